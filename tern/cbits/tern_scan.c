@@ -1,0 +1,448 @@
+/* Passes over bytes that want words or vector instructions: where a string
+ * ends, whether bytes are UTF-8, unescaping, and stepping over a JSON value.
+ *
+ * Called from Tern.Prim.Scan by unsafe foreign calls: nothing here allocates,
+ * keeps state, or calls back. Every function reads only [p, end) and says how
+ * far it came, so that the caller can report a byte offset.
+ */
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+typedef const uint8_t *bytes;
+
+static inline uint64_t load64(bytes p) {
+  uint64_t w;
+  memcpy(&w, p, 8);
+  return w;
+}
+
+/* The high bit of each byte of w that is below n (n <= 128). */
+#define LOW_BITS 0x0101010101010101ULL
+#define HIGH_BITS 0x8080808080808080ULL
+static inline uint64_t has_less(uint64_t w, uint64_t n) {
+  return (w - LOW_BITS * n) & ~w & HIGH_BITS;
+}
+static inline uint64_t has_byte(uint64_t w, uint8_t b) {
+  uint64_t x = w ^ (LOW_BITS * b);
+  return (x - LOW_BITS) & ~x & HIGH_BITS;
+}
+
+/* The first byte in [p, end) that a JSON string cannot hold as it stands: a
+ * quote, a backslash or a control character; end where there is none. Sets
+ * *high to non-zero when a byte before that is 0x80 or above. */
+static inline bytes plain_until(bytes p, bytes end, unsigned *high) {
+#if defined(__SSE2__)
+  const __m128i quote = _mm_set1_epi8('"');
+  const __m128i backslash = _mm_set1_epi8('\\');
+  const __m128i control = _mm_set1_epi8(0x1f);
+  while (end - p >= 16) {
+    __m128i v = _mm_loadu_si128((const __m128i *)p);
+    __m128i stop = _mm_or_si128(
+        _mm_or_si128(_mm_cmpeq_epi8(v, quote), _mm_cmpeq_epi8(v, backslash)),
+        _mm_cmpeq_epi8(_mm_min_epu8(v, control), v));
+    unsigned mask = (unsigned)_mm_movemask_epi8(stop);
+    unsigned above = (unsigned)_mm_movemask_epi8(v);
+    if (mask) {
+      unsigned n = (unsigned)__builtin_ctz(mask);
+      *high |= above & ((1u << n) - 1);
+      return p + n;
+    }
+    *high |= above;
+    p += 16;
+  }
+#endif
+  while (end - p >= 8) {
+    uint64_t w = load64(p);
+    if (has_less(w, 0x20) | has_byte(w, '"') | has_byte(w, '\\'))
+      break;
+    *high |= (w & HIGH_BITS) != 0;
+    p += 8;
+  }
+  while (p < end && *p >= 0x20 && *p != '"' && *p != '\\')
+    *high |= *p++ & 0x80;
+  return p;
+}
+
+/* How many leading bytes of p[0..n) can stand in a JSON string unescaped. */
+size_t tern_json_plain(bytes base, size_t offset, size_t n) {
+  unsigned high = 0;
+  bytes p = base + offset;
+  return (size_t)(plain_until(p, p + n, &high) - p);
+}
+
+/* The first ill-formed byte of [p, end) read as UTF-8 (no surrogates, no
+ * overlong forms, nothing above U+10FFFF); end where there is none. */
+static bytes utf8_until(bytes p, bytes end) {
+  while (p < end) {
+    while (end - p >= 16 && !((load64(p) | load64(p + 8)) & HIGH_BITS))
+      p += 16;
+    if (p >= end)
+      return end;
+    uint8_t b = *p;
+    if (b < 0x80) {
+      p++;
+    } else if (b < 0xe0) {
+      if (b < 0xc2 || end - p < 2 || (p[1] & 0xc0) != 0x80)
+        return p;
+      p += 2;
+    } else if (b < 0xf0) {
+      if (end - p < 3 || (p[1] & 0xc0) != 0x80 || (p[2] & 0xc0) != 0x80 ||
+          (b == 0xe0 && p[1] < 0xa0) || (b == 0xed && p[1] >= 0xa0))
+        return p;
+      p += 3;
+    } else {
+      if (b > 0xf4 || end - p < 4 || (p[1] & 0xc0) != 0x80 ||
+          (p[2] & 0xc0) != 0x80 || (p[3] & 0xc0) != 0x80 ||
+          (b == 0xf0 && p[1] < 0x90) || (b == 0xf4 && p[1] >= 0x90))
+        return p;
+      p += 4;
+    }
+  }
+  return end;
+}
+
+/* How many leading bytes of p[0..n) are UTF-8; n when all are. */
+size_t tern_utf8(bytes p, size_t n) {
+  return (size_t)(utf8_until(p, p + n) - p);
+}
+
+/* A string's body, from after its opening quote. Returns the address of its
+ * closing quote and sets flags: bit 0, it has escapes; bit 1, it has bytes of
+ * 0x80 and above. Where it does not close, or holds a control character,
+ * returns that place (or end) and sets bit 2. Escapes are only stepped over
+ * here; tern_json_unescape and escape_length check them. */
+bytes tern_json_string(bytes p, bytes end, uint64_t *flags) {
+  unsigned high = 0;
+  uint64_t escapes = 0;
+  for (;;) {
+    p = plain_until(p, end, &high);
+    if (p >= end || *p < 0x20)
+      break;
+    if (*p == '"') {
+      *flags = escapes | (high ? 2 : 0);
+      return p;
+    }
+    escapes = 1;
+    if (end - p < 2) {
+      p = end;
+      break;
+    }
+    p += 2;
+  }
+  *flags = 4;
+  return p;
+}
+
+static const int8_t hex_digit[256] = {
+    ['0'] = 1,  ['1'] = 2,  ['2'] = 3,  ['3'] = 4,  ['4'] = 5,  ['5'] = 6,
+    ['6'] = 7,  ['7'] = 8,  ['8'] = 9,  ['9'] = 10, ['a'] = 11, ['b'] = 12,
+    ['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16, ['A'] = 11, ['B'] = 12,
+    ['C'] = 13, ['D'] = 14, ['E'] = 15, ['F'] = 16};
+
+/* Four hexadecimal digits, or -1. */
+static inline int32_t hex4(bytes p, bytes end) {
+  if (end - p < 4)
+    return -1;
+  int a = hex_digit[p[0]], b = hex_digit[p[1]], c = hex_digit[p[2]],
+      d = hex_digit[p[3]];
+  if (!a || !b || !c || !d)
+    return -1;
+  return (a - 1) << 12 | (b - 1) << 8 | (c - 1) << 4 | (d - 1);
+}
+
+static const uint8_t short_escape[256] = {
+    ['"'] = '"',  ['\\'] = '\\', ['/'] = '/',  ['b'] = '\b',
+    ['f'] = '\f', ['n'] = '\n',  ['r'] = '\r', ['t'] = '\t'};
+
+/* One escape at p (which holds a backslash): its code point, or -1, and its
+ * length in *n. A lone surrogate is -1 unless replace, when it is U+FFFD. */
+static inline int32_t escape_at(bytes p, bytes end, int replace, unsigned *n) {
+  if (end - p < 2)
+    return -1;
+  if (short_escape[p[1]]) {
+    *n = 2;
+    return short_escape[p[1]];
+  }
+  if (p[1] != 'u')
+    return -1;
+  int32_t c = hex4(p + 2, end);
+  if (c < 0)
+    return -1;
+  *n = 6;
+  if (c < 0xd800 || c > 0xdfff)
+    return c;
+  if (c < 0xdc00 && end - p >= 12 && p[6] == '\\' && p[7] == 'u') {
+    int32_t low = hex4(p + 8, end);
+    if (low >= 0xdc00 && low <= 0xdfff) {
+      *n = 12;
+      return 0x10000 + ((c - 0xd800) << 10) + (low - 0xdc00);
+    }
+  }
+  return replace ? 0xfffd : -1;
+}
+
+/* The body [p, end) of a string whose closing quote is at end, unescaped to
+ * dst, which has room for end - p bytes (no escape is shorter than what it
+ * stands for). Returns the length written, or -1 - offset of what is wrong.
+ * The plain bytes between escapes are copied and not checked. */
+int64_t tern_json_unescape(bytes p, bytes end, uint64_t replace, uint8_t *base,
+                           size_t dst_offset) {
+  bytes start = p;
+  uint8_t *dst = base + dst_offset, *out = dst;
+  while (p < end) {
+    if (*p != '\\') {
+      bytes stop = memchr(p, '\\', (size_t)(end - p));
+      if (!stop)
+        stop = end;
+      memcpy(out, p, (size_t)(stop - p));
+      out += stop - p;
+      p = stop;
+      continue;
+    }
+    unsigned n = 0;
+    int32_t c = escape_at(p, end, (int)replace, &n);
+    if (c < 0)
+      return -1 - (int64_t)(p - start);
+    p += n;
+    if (c < 0x80) {
+      *out++ = (uint8_t)c;
+    } else if (c < 0x800) {
+      *out++ = (uint8_t)(0xc0 | c >> 6);
+      *out++ = (uint8_t)(0x80 | (c & 0x3f));
+    } else if (c < 0x10000) {
+      *out++ = (uint8_t)(0xe0 | c >> 12);
+      *out++ = (uint8_t)(0x80 | (c >> 6 & 0x3f));
+      *out++ = (uint8_t)(0x80 | (c & 0x3f));
+    } else {
+      *out++ = (uint8_t)(0xf0 | c >> 18);
+      *out++ = (uint8_t)(0x80 | (c >> 12 & 0x3f));
+      *out++ = (uint8_t)(0x80 | (c >> 6 & 0x3f));
+      *out++ = (uint8_t)(0x80 | (c & 0x3f));
+    }
+  }
+  return out - dst;
+}
+
+/* --- stepping over a value -------------------------------------------------
+ *
+ * The whole grammar is checked, strings' escapes and UTF-8 included, so that
+ * a document is refused for the same reasons whether or not its parts are
+ * wanted. No recursion: one bit a level says whether it is an object.
+ */
+
+enum skip_error {
+  SKIP_OK = 0,
+  SKIP_END = 1,     /* the input ends within the value */
+  SKIP_BYTE = 2,    /* a byte that cannot stand here */
+  SKIP_DEPTH = 3,   /* more levels than allowed */
+  SKIP_CONTROL = 4, /* a control character in a string */
+  SKIP_ESCAPE = 5,  /* a bad escape or a lone surrogate */
+  SKIP_UTF8 = 6     /* ill-formed UTF-8 in a string */
+};
+
+static inline bytes skip_space(bytes p, bytes end) {
+  if (p < end && *p > 0x20)
+    return p;
+  while (p < end && (*p == ' ' || *p == '\n' || *p == '\r' || *p == '\t')) {
+    /* Indentation: whole words of spaces. */
+    while (end - p >= 8 && load64(p) == 0x2020202020202020ULL)
+      p += 8;
+    if (p < end && *p == ' ')
+      p++;
+    else if (p < end && (*p == '\n' || *p == '\r' || *p == '\t'))
+      p++;
+  }
+  return p;
+}
+
+/* From after an opening quote to after the closing one. */
+static bytes skip_string(bytes p, bytes end, int replace, unsigned *error) {
+  unsigned high = 0;
+  bytes start = p;
+  for (;;) {
+    p = plain_until(p, end, &high);
+    if (p >= end) {
+      *error = SKIP_END;
+      return end;
+    }
+    if (*p == '"')
+      break;
+    if (*p < 0x20) {
+      *error = SKIP_CONTROL;
+      return p;
+    }
+    unsigned n = 0;
+    if (escape_at(p, end, replace, &n) < 0) {
+      *error = SKIP_ESCAPE;
+      return p;
+    }
+    p += n;
+  }
+  if (high) {
+    bytes bad = utf8_until(start, p);
+    if (bad != p) {
+      *error = SKIP_UTF8;
+      return bad;
+    }
+  }
+  return p + 1;
+}
+
+static inline bytes skip_digits(bytes p, bytes end) {
+  while (p < end && (uint8_t)(*p - '0') < 10)
+    p++;
+  return p;
+}
+
+static bytes skip_number(bytes p, bytes end, unsigned *error) {
+  if (p < end && *p == '-')
+    p++;
+  if (p < end && *p == '0') {
+    p++;
+  } else {
+    bytes q = skip_digits(p, end);
+    if (q == p)
+      goto bad;
+    p = q;
+  }
+  if (p < end && *p == '.') {
+    bytes q = skip_digits(p + 1, end);
+    if (q == p + 1) {
+      p = q;
+      goto bad;
+    }
+    p = q;
+  }
+  if (p < end && (*p | 0x20) == 'e') {
+    p++;
+    if (p < end && (*p == '+' || *p == '-'))
+      p++;
+    bytes q = skip_digits(p, end);
+    if (q == p)
+      goto bad;
+    p = q;
+  }
+  return p;
+bad:
+  *error = p < end ? SKIP_BYTE : SKIP_END;
+  return p;
+}
+
+static inline bytes skip_literal(bytes p, bytes end, const char *word, size_t n,
+                                 unsigned *error) {
+  size_t i = 0;
+  while (i < n && p + i < end && p[i] == (uint8_t)word[i])
+    i++;
+  if (i < n)
+    *error = p + i < end ? SKIP_BYTE : SKIP_END;
+  return p + i;
+}
+
+#define MAX_SKIP_DEPTH 1024
+
+/* Steps over the value at p. depth: how many more levels may be opened, at
+ * most MAX_SKIP_DEPTH. Returns where it stopped; *error says why. */
+bytes tern_json_skip(bytes p, bytes end, uint64_t depth, uint64_t replace,
+                     uint64_t *out) {
+  uint64_t objects[MAX_SKIP_DEPTH / 64];
+  unsigned level = 0, error = SKIP_OK;
+  if (depth > MAX_SKIP_DEPTH)
+    depth = MAX_SKIP_DEPTH;
+value:
+  p = skip_space(p, end);
+  if (p >= end) {
+    error = SKIP_END;
+    goto done;
+  }
+  switch (*p) {
+  case '"':
+    p = skip_string(p + 1, end, (int)replace, &error);
+    break;
+  case '{':
+  case '[': {
+    if (level >= depth) {
+      error = SKIP_DEPTH;
+      goto done;
+    }
+    int object = *p == '{';
+    bytes q = skip_space(p + 1, end);
+    if (q < end && *q == (object ? '}' : ']')) {
+      p = q + 1;
+      break;
+    }
+    uint64_t bit = 1ULL << (level & 63);
+    if (object)
+      objects[level >> 6] |= bit;
+    else
+      objects[level >> 6] &= ~bit;
+    level++;
+    p = q;
+    if (object)
+      goto key;
+    goto value;
+  }
+  case 't':
+    p = skip_literal(p, end, "true", 4, &error);
+    break;
+  case 'f':
+    p = skip_literal(p, end, "false", 5, &error);
+    break;
+  case 'n':
+    p = skip_literal(p, end, "null", 4, &error);
+    break;
+  default:
+    p = skip_number(p, end, &error);
+  }
+  if (error)
+    goto done;
+after:
+  if (level == 0)
+    goto done;
+  p = skip_space(p, end);
+  if (p >= end) {
+    error = SKIP_END;
+    goto done;
+  }
+  int object = (objects[(level - 1) >> 6] >> ((level - 1) & 63)) & 1;
+  if (*p == ',') {
+    p++;
+    if (!object)
+      goto value;
+    p = skip_space(p, end);
+    goto key;
+  }
+  if (*p == (object ? '}' : ']')) {
+    p++;
+    level--;
+    goto after;
+  }
+  error = SKIP_BYTE;
+  goto done;
+key:
+  if (p >= end) {
+    error = SKIP_END;
+    goto done;
+  }
+  if (*p != '"') {
+    error = SKIP_BYTE;
+    goto done;
+  }
+  p = skip_string(p + 1, end, (int)replace, &error);
+  if (error)
+    goto done;
+  p = skip_space(p, end);
+  if (p >= end || *p != ':') {
+    error = p < end ? SKIP_BYTE : SKIP_END;
+    goto done;
+  }
+  p++;
+  goto value;
+done:
+  *out = error;
+  return p;
+}

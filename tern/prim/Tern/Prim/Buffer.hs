@@ -1,0 +1,207 @@
+{-# LANGUAGE MagicHash #-}
+{-# LANGUAGE UnboxedTuples #-}
+
+-- | A growing buffer that bytes are written to in one pass.
+--
+-- The idea: small outputs are cut one after another from a pinned chunk that
+-- the operating-system thread keeps between calls, so that encoding a small
+-- value allocates its bytes and a constructor, no more. GHC's own pinned
+-- objects share blocks of the same size, so a kept result keeps no more memory
+-- alive than it did. What outgrows the chunk moves to a buffer of its own.
+--
+-- Start at 'Fill', then 'ensure' and 'run'. What callers owe:
+--
+-- * Before it writes @n@ bytes, a fill has ensured @n@. It may write at most
+--   'slack' bytes beyond the address it returns, and nothing before the
+--   address it was given.
+-- * A fill is deterministic: run twice from one address it writes the same.
+--
+-- Why it is safe, given that: an address is only used while its array is in
+-- the state that is passed along, so the collector keeps it; pinned arrays do
+-- not move. A chunk is out of its slot while somebody writes to it. An
+-- evaluation that an asynchronous exception froze may be taken up by two
+-- threads at once; both then write the same bytes to the same place, and only
+-- the one whose compare-and-swap moves the chunk's fill mark returns the chunk.
+-- The slack behind each result keeps the other's last wide store off the next.
+module Tern.Prim.Buffer
+  ( -- * Writing
+    Poke,
+    Fill,
+    ensure,
+    slack,
+
+    -- * Running
+    run,
+  )
+where
+
+import Data.ByteString qualified as B
+import Data.ByteString.Internal (ByteString (..))
+import GHC.Exts
+import GHC.ForeignPtr (ForeignPtr (..), ForeignPtrContents (..))
+import GHC.IO (IO (..), unsafeDupablePerformIO, unsafePerformIO)
+
+-- | Writes at an address and returns the address after what it wrote.
+type Poke = Addr# -> State# RealWorld -> (# State# RealWorld, Addr# #)
+
+-- | Writes at an address inside an array, which it may replace by a larger
+-- one that begins with the same bytes.
+type Fill =
+  MutableByteArray# RealWorld ->
+  Addr# ->
+  State# RealWorld ->
+  (# State# RealWorld, MutableByteArray# RealWorld, Addr# #)
+
+-- | How many bytes behind the end of what it wrote a poke may overwrite.
+slack :: Int
+slack = 16
+
+-- | Room for @n@ more bytes and the slack.
+--
+-- INLINE in the last phase: the comparison stands in the caller and only
+-- growing is a call. Earlier, what follows would still look small and would be
+-- copied to both branches. Proof: inspect "one bounds check a bounded run".
+ensure :: Int# -> Fill
+ensure n mba op s = case getSizeofMutableByteArray# mba s of
+  (# s1, size #) ->
+    let !left = minusAddr# (mutableByteArrayContents# mba `plusAddr#` size) op
+     in case left >=# (n +# 16#) of
+          1# -> (# s1, mba, op #)
+          _ -> grow n mba op s1
+{-# INLINE [0] ensure #-}
+
+-- | Move to an array with room for @n@ more bytes. Word 0 of every array that
+-- is written to holds the offset at which the output began; only the output
+-- is taken along.
+grow :: Int# -> Fill
+grow n mba op s = case readIntArray# mba 0# s of
+  (# s1, start #) ->
+    let !used = minusAddr# op (mutableByteArrayContents# mba) -# start
+     in case newPinnedByteArray# (roundUp ((used *# 2#) +# n)) s1 of
+          (# s2, new #) -> case writeIntArray# new 0# 8# s2 of
+            s3 -> case copyMutableByteArray# mba start new 8# used s3 of
+              s4 -> (# s4, new, mutableByteArrayContents# new `plusAddr#` (8# +# used) #)
+{-# NOINLINE grow #-}
+
+-- | The next size that fills whole blocks of 4 KiB in GHC's allocator, once it
+-- has added an array's header (16 bytes) and what aligning may take (16), with
+-- room for the slack and the first word.
+roundUp :: Int# -> Int#
+roundUp n = (((n +# 24#) +# (48# +# 4095#)) `andI#` -4096#) -# 48#
+
+-- * Chunks and their slots
+
+-- | A pinned array whose first word is its fill mark: the offset from which it
+-- is free. The contents are kept beside it, ready for a 'ByteString'.
+data Chunk = Chunk (MutableByteArray# RealWorld) ForeignPtrContents
+
+-- | What stands in an empty slot: a chunk without room, so that the first
+-- 'ensure' replaces it and no code has to ask whether there is a chunk.
+exhausted :: Chunk
+exhausted = unsafePerformIO . IO $ \s -> case newPinnedByteArray# 24# s of
+  (# s1, mba #) -> case writeIntArray# mba 0# 8# s1 of
+    s2 -> (# s2, Chunk mba (PlainPtr mba) #)
+{-# NOINLINE exhausted #-}
+
+chunkSize :: Int
+chunkSize = 4048
+
+data Slots = Slots (SmallMutableArray# RealWorld Chunk)
+
+-- | One spare chunk for each of the first operating-system threads that ask.
+-- NOINLINE: there is one array in the program.
+slots :: Slots
+slots = unsafePerformIO . IO $ \s -> case slotCount of
+  I# n -> case newSmallArray# n exhausted s of (# s1, array #) -> (# s1, Slots array #)
+{-# NOINLINE slots #-}
+
+slotCount :: Int
+slotCount = 256
+
+foreign import ccall unsafe "tern_thread_slot" threadSlot :: IO Int
+
+slotNumber :: State# RealWorld -> (# State# RealWorld, Int# #)
+slotNumber s = case threadSlot of IO f -> case f s of (# s1, I# i #) -> (# s1, i #)
+{-# INLINE slotNumber #-}
+
+-- | Take this thread's chunk. Between reading the slot and emptying it there is
+-- no allocation, hence no point at which another Haskell thread could run on
+-- this operating-system thread.
+--
+-- Returns the chunk, its array, and the address from which it is free.
+takeChunk :: State# RealWorld -> (# State# RealWorld, Chunk, MutableByteArray# RealWorld, Addr# #)
+takeChunk s = case slots of
+  Slots array -> case exhausted of
+    !none -> case slotNumber s of
+      (# s1, i #) -> case isTrue# (i <# count) of
+        True -> case readSmallArray# array i s1 of
+          (# s2, chunk #) -> case writeSmallArray# array i none s2 of
+            s3 -> opened chunk s3
+        False -> opened none s1
+  where
+    !(I# count) = slotCount
+    opened chunk@(Chunk array _) t = case readIntArray# array 0# t of
+      (# t1, start #) -> (# t1, chunk, array, mutableByteArrayContents# array `plusAddr#` start #)
+{-# NOINLINE takeChunk #-}
+
+putChunk :: Chunk -> State# RealWorld -> State# RealWorld
+putChunk chunk s = case slots of
+  Slots array -> case slotNumber s of
+    (# s1, i #) -> case isTrue# (i <# count) of
+      True -> writeSmallArray# array i chunk s1
+      False -> s1
+  where
+    !(I# count) = slotCount
+{-# INLINE putChunk #-}
+
+-- * Running
+
+-- | The bytes that a fill writes.
+--
+-- INLINE: the fill runs in place, without a closure for it. Proof: the
+-- allocation ceilings of the records.
+run :: Fill -> ByteString
+run fill = unsafeDupablePerformIO . IO $ \s -> case takeChunk s of
+  (# s1, chunk, array, from #) -> case fill array from s1 of
+    (# s2, mba, end #) -> finish chunk from mba end s2
+{-# INLINE run #-}
+
+-- | What a fill that began at @from@ in a chunk has written up to @end@.
+finish :: Chunk -> Addr# -> MutableByteArray# RealWorld -> Addr# -> State# RealWorld -> (# State# RealWorld, ByteString #)
+finish chunk@(Chunk array _) from mba end s
+  | isTrue# (sameMutableByteArray# mba array) = cut chunk from end s
+  | otherwise = own mba end s
+{-# NOINLINE finish #-}
+
+-- | Cut the result from its chunk and hand the chunk on, unless little is left
+-- of it or another thread has done so already.
+cut :: Chunk -> Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, ByteString #)
+cut chunk@(Chunk array contents) from end s
+  | isTrue# (eqAddr# from end) = (# s, B.empty #)
+  | otherwise = case casIntArray# array 0# (minusAddr# from base) mark s of
+      (# s1, old #)
+        | isTrue# (old ==# minusAddr# from base), isTrue# (mark <# 3840#) -> case putChunk chunk s1 of s2 -> (# s2, result #)
+        | otherwise -> (# s1, result #)
+  where
+    !base = mutableByteArrayContents# array
+    !mark = (minusAddr# end base +# 23#) `andI#` -8#
+    !result = BS (ForeignPtr from contents) (I# (minusAddr# end from))
+{-# INLINE cut #-}
+
+-- | The result that outgrew its chunk. An array of a chunk's size becomes the
+-- thread's next chunk; a larger one becomes the result's own, trimmed where
+-- little is left over and copied where much is.
+own :: MutableByteArray# RealWorld -> Addr# -> State# RealWorld -> (# State# RealWorld, ByteString #)
+own mba end s = case getSizeofMutableByteArray# mba s of
+  (# s1, size #)
+    | I# size <= chunkSize -> cut (Chunk mba (PlainPtr mba)) from end s1
+    | isTrue# ((len *# 4#) >=# (size *# 3#)) ->
+        case shrinkMutableByteArray# mba (len +# 8#) s1 of
+          s2 -> (# s2, BS (ForeignPtr from (PlainPtr mba)) (I# len) #)
+    | otherwise -> case newPinnedByteArray# len s1 of
+        (# s2, new #) -> case copyMutableByteArray# mba 8# new 0# len s2 of
+          s3 -> (# s3, BS (ForeignPtr (mutableByteArrayContents# new) (PlainPtr new)) (I# len) #)
+  where
+    !from = mutableByteArrayContents# mba `plusAddr#` 8#
+    !len = minusAddr# end from
+{-# NOINLINE own #-}

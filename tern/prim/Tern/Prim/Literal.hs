@@ -1,0 +1,172 @@
+{-# LANGUAGE MagicHash #-}
+{-# LANGUAGE UnboxedTuples #-}
+
+-- | Strings that are known when a program is compiled, as UTF-8.
+--
+-- Each operation has an obvious definition over the characters and a rule for
+-- string constants: there the bytes stand in the program's read-only data,
+-- their number is a compile-time constant, and writing or comparing them is a
+-- load and a store (or a comparison) for each eight bytes. Without
+-- optimisation the definitions run; they give the same bytes.
+--
+-- Every function is kept from inlining until the last phase, so that its rule
+-- can meet the constant. Proof: inspect "field names are literals".
+module Tern.Prim.Literal
+  ( size,
+    poke,
+    matches,
+    pokeAddr,
+  )
+where
+
+import Data.Char (ord)
+import GHC.Exts
+import GHC.Word (Word8 (..))
+import Tern.Prim.Buffer (Poke)
+
+-- | How many bytes of UTF-8.
+size :: String -> Int
+size = go 0
+  where
+    go !n string = case string of
+      [] -> n
+      c : rest -> go (n + length (utf8 c)) rest
+{-# NOINLINE [0] size #-}
+
+{-# RULES
+"literal/size" forall a. size (unpackCString# a) = I# (cstringLength# a)
+"literal/size/utf8" forall a. size (unpackCStringUtf8# a) = I# (cstringLength# a)
+  #-}
+
+-- | Write the bytes.
+poke :: String -> Poke
+poke string = \op s -> case string of
+  [] -> (# s, op #)
+  c : rest -> case write (utf8 c) op s of (# s1, op1 #) -> poke rest op1 s1
+  where
+    write bytes op s = case bytes of
+      [] -> (# s, op #)
+      W8# w : more -> case writeWord8OffAddr# op 0# w s of s1 -> write more (plusAddr# op 1#) s1
+{-# NOINLINE [0] poke #-}
+
+{-# RULES
+"literal/poke" forall a. poke (unpackCString# a) = pokeAddr a (cstringLength# a)
+"literal/poke/utf8" forall a. poke (unpackCStringUtf8# a) = pokeAddr a (cstringLength# a)
+  #-}
+
+-- | Does the input from the cursor (the second address; the first is its end)
+-- begin with these bytes? 1 or 0.
+matches :: String -> Addr# -> Addr# -> Int#
+matches string e c = case string of
+  [] -> 1#
+  char : rest -> go (utf8 char) c
+    where
+      go bytes at = case bytes of
+        [] -> matches rest e at
+        W8# w : more
+          | isTrue# (ltAddr# at e), isTrue# (eqWord8# (indexWord8OffAddr# at 0#) w) -> go more (plusAddr# at 1#)
+          | otherwise -> 0#
+{-# NOINLINE [0] matches #-}
+
+{-# RULES
+"literal/matches" forall a. matches (unpackCString# a) = matchesAddr a (cstringLength# a)
+"literal/matches/utf8" forall a. matches (unpackCStringUtf8# a) = matchesAddr a (cstringLength# a)
+  #-}
+
+-- | The bytes of one character; surrogates, which UTF-8 cannot hold, as U+FFFD.
+utf8 :: Char -> [Word8]
+utf8 char
+  | c < 0x80 = [byte c]
+  | c < 0x800 = [byte (0xc0 + c `div` 0x40), low c]
+  | c >= 0xd800, c < 0xe000 = [0xef, 0xbf, 0xbd]
+  | c < 0x10000 = [byte (0xe0 + c `div` 0x1000), low (c `div` 0x40), low c]
+  | otherwise = [byte (0xf0 + c `div` 0x40000), low (c `div` 0x1000), low (c `div` 0x40), low c]
+  where
+    c = ord char
+    byte = fromIntegral
+    low x = byte (0x80 + x `mod` 0x40)
+
+-- * Constants of known length
+
+-- | Copy @n@ bytes from a constant. With a constant @n@ this is straight-line
+-- code: words from the front, and a last one that overlaps them. The bytes are
+-- read in the state: as pure constants they would be floated out and boxed.
+pokeAddr :: Addr# -> Int# -> Poke
+pokeAddr from n = \op s -> case copyAddr from n op s of s1 -> (# s1, plusAddr# op n #)
+{-# INLINE pokeAddr #-}
+
+copyAddr :: Addr# -> Int# -> Addr# -> State# RealWorld -> State# RealWorld
+copyAddr from n op s
+  | isTrue# (n >=# 8#) =
+      if isTrue# (n ># 64#)
+        then copyWords from n op s
+        else case word 0# s of
+          s1 -> case at 8# s1 of
+            s2 -> case at 16# s2 of
+              s3 -> case at 24# s3 of
+                s4 -> case at 32# s4 of
+                  s5 -> case at 40# s5 of
+                    s6 -> case at 48# s6 of
+                      s7 -> case at 56# s7 of
+                        s8 -> s8
+  | isTrue# (n >=# 4#) = case half 0# s of s1 -> half (n -# 4#) s1
+  | isTrue# (n >=# 2#) = case pair 0# s of s1 -> pair (n -# 2#) s1
+  | isTrue# (n >=# 1#) = case readWord8OffAddr# from 0# s of (# s1, w #) -> writeWord8OffAddr# op 0# w s1
+  | otherwise = s
+  where
+    -- The word at i, or the last one where i is within the last eight bytes.
+    at i t
+      | isTrue# (n ># i) = if isTrue# (n >=# (i +# 8#)) then word i t else word (n -# 8#) t
+      | otherwise = t
+    word i t = case readWord64OffAddr# (plusAddr# from i) 0# t of (# t1, w #) -> writeWord64OffAddr# (plusAddr# op i) 0# w t1
+    half i t = case readWord32OffAddr# (plusAddr# from i) 0# t of (# t1, w #) -> writeWord32OffAddr# (plusAddr# op i) 0# w t1
+    pair i t = case readWord16OffAddr# (plusAddr# from i) 0# t of (# t1, w #) -> writeWord16OffAddr# (plusAddr# op i) 0# w t1
+{-# INLINE copyAddr #-}
+
+copyWords :: Addr# -> Int# -> Addr# -> State# RealWorld -> State# RealWorld
+copyWords from n op = go 0#
+  where
+    go i s
+      | isTrue# ((i +# 8#) <=# n) = case word i s of s1 -> go (i +# 8#) s1
+      | otherwise = word (n -# 8#) s
+    word i = writeWord64OffAddr# (plusAddr# op i) 0# (indexWord64OffAddr# (plusAddr# from i) 0#)
+{-# NOINLINE copyWords #-}
+
+matchesAddr :: Addr# -> Int# -> Addr# -> Addr# -> Int#
+matchesAddr from n e c
+  | isTrue# (minusAddr# e c <# n) = 0#
+  | isTrue# (n >=# 8#) =
+      if isTrue# (n ># 64#)
+        then matchesWords from n c
+        else
+          word 0#
+            `andI#` at 8#
+            `andI#` at 16#
+            `andI#` at 24#
+            `andI#` at 32#
+            `andI#` at 40#
+            `andI#` at 48#
+            `andI#` at 56#
+  | isTrue# (n >=# 4#) = half 0# `andI#` half (n -# 4#)
+  | isTrue# (n >=# 2#) = pair 0# `andI#` pair (n -# 2#)
+  | isTrue# (n >=# 1#) = eqWord8# (indexWord8OffAddr# from 0#) (indexWord8OffAddr# c 0#)
+  | otherwise = 1#
+  where
+    at i
+      | isTrue# (n ># i) = if isTrue# (n >=# (i +# 8#)) then word i else word (n -# 8#)
+      | otherwise = 1#
+    word i = eqWord64# (indexWord64OffAddr# (plusAddr# from i) 0#) (indexWord64OffAddr# (plusAddr# c i) 0#)
+    half i = eqWord32# (indexWord32OffAddr# (plusAddr# from i) 0#) (indexWord32OffAddr# (plusAddr# c i) 0#)
+    pair i = eqWord16# (indexWord16OffAddr# (plusAddr# from i) 0#) (indexWord16OffAddr# (plusAddr# c i) 0#)
+{-# INLINE matchesAddr #-}
+
+matchesWords :: Addr# -> Int# -> Addr# -> Int#
+matchesWords from n c = go 0#
+  where
+    go i
+      | isTrue# ((i +# 8#) <=# n) = case word i of
+          1# -> go (i +# 8#)
+          _ -> 0#
+      | otherwise = word (n -# 8#)
+    word i = eqWord64# (indexWord64OffAddr# (plusAddr# from i) 0#) (indexWord64OffAddr# (plusAddr# c i) 0#)
+{-# NOINLINE matchesWords #-}

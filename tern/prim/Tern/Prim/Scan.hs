@@ -1,0 +1,70 @@
+{-# LANGUAGE MagicHash #-}
+{-# LANGUAGE UnboxedTuples #-}
+{-# LANGUAGE UnliftedFFITypes #-}
+
+-- | The passes over bytes that are written in C (@cbits\/tern_scan.c@).
+--
+-- All are unsafe foreign calls: they neither allocate nor call back, and an
+-- array that is passed cannot move while they run. A caller owes addresses
+-- with @start <= end@ of memory that it keeps alive.
+module Tern.Prim.Scan
+  ( plainPrefix,
+    stringEnd,
+    utf8Prefix,
+    unescape,
+    skipValue,
+  )
+where
+
+import GHC.Exts
+import GHC.IO (IO (..))
+import GHC.Word (Word64 (..))
+
+foreign import ccall unsafe "tern_json_plain" c_plain :: ByteArray# -> Int -> Int -> IO Int
+
+foreign import ccall unsafe "tern_json_string" c_string :: Addr# -> Addr# -> MutableByteArray# RealWorld -> IO (Ptr ())
+
+foreign import ccall unsafe "tern_utf8" c_utf8 :: Addr# -> Int -> IO Int
+
+foreign import ccall unsafe "tern_json_unescape" c_unescape :: Addr# -> Addr# -> Word64 -> MutableByteArray# RealWorld -> Int -> IO Int
+
+foreign import ccall unsafe "tern_json_skip" c_skip :: Addr# -> Addr# -> Word64 -> Word64 -> MutableByteArray# RealWorld -> IO (Ptr ())
+
+-- | How many of the @n@ bytes from an offset on can stand in a JSON string as
+-- they are.
+plainPrefix :: ByteArray# -> Int# -> Int# -> State# RealWorld -> (# State# RealWorld, Int# #)
+plainPrefix array off n s = case c_plain array (I# off) (I# n) of
+  IO f -> case f s of (# s1, I# k #) -> (# s1, k #)
+{-# INLINE plainPrefix #-}
+
+-- | From after a string's opening quote: the address of its closing quote. The
+-- first word of the array is set to flags: bit 0, it has escapes; bit 1, it
+-- has bytes above 0x7f; bit 2, it does not close, and the address is where a
+-- control character stands or the end.
+stringEnd :: MutableByteArray# RealWorld -> Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr# #)
+stringEnd flags e c s = case c_string c e flags of
+  IO f -> case f s of (# s1, Ptr a #) -> (# s1, a #)
+{-# INLINE stringEnd #-}
+
+-- | How many leading bytes are well-formed UTF-8.
+utf8Prefix :: Addr# -> Int# -> State# RealWorld -> (# State# RealWorld, Int# #)
+utf8Prefix a n s = case c_utf8 a (I# n) of
+  IO f -> case f s of (# s1, I# k #) -> (# s1, k #)
+{-# INLINE utf8Prefix #-}
+
+-- | The body of a string between two addresses, unescaped into an array that
+-- has room for as many bytes. The length written, or @-1 - offset@ of a bad
+-- escape. With 1 for @replace@ a lone surrogate becomes U+FFFD.
+unescape :: Word64 -> Addr# -> Addr# -> MutableByteArray# RealWorld -> State# RealWorld -> (# State# RealWorld, Int# #)
+unescape replace from to array s = case c_unescape from to replace array 0 of
+  IO f -> case f s of (# s1, I# k #) -> (# s1, k #)
+{-# INLINE unescape #-}
+
+-- | Step over a JSON value, checking all of it. The address after it; the
+-- array's first word is set to 0, or to what is wrong at that address.
+skipValue :: Int# -> Word64 -> MutableByteArray# RealWorld -> Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr# #)
+skipValue depth replace out e c s = case c_skip c e (W64# (intToWord64 depth)) replace out of
+  IO f -> case f s of (# s1, Ptr a #) -> (# s1, a #)
+  where
+    intToWord64 d = wordToWord64# (int2Word# d)
+{-# INLINE skipValue #-}

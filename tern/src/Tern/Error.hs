@@ -1,0 +1,215 @@
+{-# LANGUAGE OverloadedStrings #-}
+
+-- | Why a document could not be decoded.
+--
+-- An 'Error' is data: the byte offset, the path from the root and an algebraic
+-- 'Reason'. Prose is made by 'renderError' alone, which also finds the line
+-- and the column and shows a bounded excerpt.
+module Tern.Error
+  ( Error (..),
+    Segment (..),
+    Path,
+    Reason (..),
+    Expected (..),
+    Exceeded (..),
+    renderError,
+    renderPath,
+    renderReason,
+  )
+where
+
+import Data.ByteString (ByteString)
+import Data.ByteString qualified as B
+import Data.Char (isAlphaNum, isControl, ord)
+import Data.Text (Text)
+import Data.Text qualified as T
+import Data.Text.Encoding qualified as T
+import Data.Text.Encoding.Error qualified as T
+import Data.Word (Word8)
+import Numeric (showHex)
+
+-- | A document that does not decode.
+data Error = Error
+  { -- | Bytes from the start of the input to what is wrong.
+    errorOffset :: !Int,
+    -- | Where in the value, from the root.
+    errorPath :: !Path,
+    errorReason :: !Reason
+  }
+  deriving stock (Eq, Show)
+
+-- | From the root inwards.
+type Path = [Segment]
+
+-- | One step of a path: into an object's field or an array's element, counted
+-- from 0.
+data Segment
+  = Key !Text
+  | Index !Int
+  deriving stock (Eq, Ord, Show)
+
+-- | What is wrong at the offset.
+data Reason
+  = -- | Something else stands there.
+    Unexpected !Expected
+  | -- | The input ends there.
+    UnexpectedEnd !Expected
+  | -- | More follows after the value.
+    TrailingInput
+  | -- | A control character in a string, which must be escaped.
+    ControlCharacter
+  | -- | A backslash that begins no escape, or half of a surrogate pair.
+    InvalidEscape
+  | -- | Bytes that are not UTF-8.
+    InvalidUtf8
+  | -- | A number that the type cannot hold.
+    OutOfRange !Text
+  | -- | A field that must be there.
+    MissingField !Text
+  | -- | A field that the type does not have, where that is not allowed.
+    UnknownField !Text
+  | -- | A constructor's name that the type does not have, and those it has.
+    UnknownConstructor !Text ![Text]
+  | LimitExceeded !Exceeded
+  | -- | The codec's own refusal, in its own words.
+    Refused !Text
+  deriving stock (Eq, Ord, Show)
+
+-- | What should have stood there.
+data Expected
+  = AValue
+  | ANull
+  | ABool
+  | ANumber
+  | AnInteger
+  | AString
+  | AnArray
+  | -- | An array of so many elements.
+    AnArrayOf !Int
+  | AnObject
+  | -- | An object with one field, which names the constructor.
+    AnObjectOfOne
+  | AKey
+  | AColon
+  | -- | A comma or the end of an array.
+    CommaOrBracket
+  | -- | A comma or the end of an object.
+    CommaOrBrace
+  | ADigit
+  | -- | A string of one character.
+    ACharacter
+  deriving stock (Eq, Ord, Show)
+
+-- | Which limit.
+data Exceeded
+  = TooManyBytes !Int
+  | TooDeep !Int
+  | TooManyDigits !Int
+  deriving stock (Eq, Ord, Show)
+
+-- | The error in words, with its line and column (both from 1, a column
+-- counts characters) and the piece of input that it speaks of. The text has at
+-- most some hundred characters, whatever the input.
+--
+-- >>> putStrLn (T.unpack (renderError "{\"age\": tru}" (Error 8 [Key "age"] (Unexpected AnInteger))))
+-- line 1, column 9, at $.age: expected an integer, found "tru}"
+renderError :: ByteString -> Error -> Text
+renderError input (Error offset path reason) =
+  T.concat ["line ", number line, ", column ", number column, ", at ", renderPath path, ": ", renderReason reason, found]
+  where
+    before = B.take offset input
+    line = 1 + B.count newline before
+    column = 1 + T.length (lenient (B.takeWhileEnd (/= newline) before))
+    rest = lenient (B.takeWhile (/= newline) (B.take 24 (B.drop offset input)))
+    found = case reason of
+      Unexpected _ | not (T.null rest) -> ", found " <> quoted rest
+      TrailingInput -> ", found " <> quoted rest
+      _ -> T.empty
+
+newline :: Word8
+newline = 10
+
+lenient :: ByteString -> Text
+lenient = T.decodeUtf8With T.lenientDecode
+
+-- | @$@ is the root; keys that are not plain names are quoted.
+--
+-- >>> renderPath [Key "statuses", Index 3, Key "user name"]
+-- "$.statuses[3][\"user name\"]"
+renderPath :: Path -> Text
+renderPath path = T.concat ("$" : shorten (map segment path))
+  where
+    segment = \case
+      Index i -> T.concat ["[", number i, "]"]
+      Key k
+        | not (T.null k), T.all (\c -> isAlphaNum c || c == '_') k, T.length k <= 40 -> "." <> k
+        | otherwise -> T.concat ["[", quoted k, "]"]
+    shorten segments
+      | length (take 13 segments) > 12 = take 6 segments <> [" … "] <> reverse (take 4 (reverse segments))
+      | otherwise = segments
+
+-- | The reason alone.
+--
+-- >>> renderReason (MissingField "id")
+-- "the field \"id\" is missing"
+renderReason :: Reason -> Text
+renderReason = \case
+  Unexpected expected -> "expected " <> expectation expected
+  UnexpectedEnd expected -> T.concat ["expected ", expectation expected, ", found the end of the input"]
+  TrailingInput -> "expected the end of the input"
+  ControlCharacter -> "a control character in a string must be escaped"
+  InvalidEscape -> "not an escape that JSON has, or half of a surrogate pair"
+  InvalidUtf8 -> "these bytes are not UTF-8"
+  OutOfRange name -> T.concat ["the number does not fit ", name]
+  MissingField name -> T.concat ["the field ", quoted name, " is missing"]
+  UnknownField name -> T.concat ["the field ", quoted name, " is not known here"]
+  UnknownConstructor name names ->
+    T.concat ["the constructor ", quoted name, " is not known; expected ", oneOf names]
+  LimitExceeded exceeded -> limit exceeded
+  Refused text -> T.take 200 text
+
+oneOf :: [Text] -> Text
+oneOf names
+  | length (take 9 names) > 8 = T.intercalate ", " (map quoted (take 7 names)) <> " or another"
+  | otherwise = case reverse names of
+      [] -> "none"
+      [name] -> quoted name
+      name : rest -> T.concat [T.intercalate ", " (map quoted (reverse rest)), " or ", quoted name]
+
+expectation :: Expected -> Text
+expectation = \case
+  AValue -> "a value"
+  ANull -> "null"
+  ABool -> "true or false"
+  ANumber -> "a number"
+  AnInteger -> "an integer"
+  AString -> "a string"
+  AnArray -> "an array"
+  AnArrayOf n -> T.concat ["an array of ", number n, if n == 1 then " element" else " elements"]
+  AnObject -> "an object"
+  AnObjectOfOne -> "an object with one field"
+  AKey -> "a field's name in quotes"
+  AColon -> "a colon"
+  CommaOrBracket -> "a comma or ]"
+  CommaOrBrace -> "a comma or }"
+  ADigit -> "a digit"
+  ACharacter -> "a string of one character"
+
+limit :: Exceeded -> Text
+limit = \case
+  TooManyBytes n -> T.concat ["the input has more than the ", number n, " bytes allowed (maxBytes)"]
+  TooDeep n -> T.concat ["nested deeper than the ", number n, " levels allowed (maxDepth)"]
+  TooManyDigits n -> T.concat ["the number has more than the ", number n, " digits allowed (maxDigits)"]
+
+number :: Int -> Text
+number = T.pack . show
+
+-- | In double quotes, at most 40 characters, controls made visible.
+quoted :: Text -> Text
+quoted text = T.concat ["\"", T.concatMap visible (T.take 40 text), if T.length text > 40 then "…" else "", "\""]
+  where
+    visible c
+      | c == '"' = "\\\""
+      | c == '\\' = "\\\\"
+      | isControl c = T.pack ("\\x" <> showHex (ord c) "")
+      | otherwise = T.singleton c

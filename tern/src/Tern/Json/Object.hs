@@ -1,0 +1,179 @@
+{-# LANGUAGE MagicHash #-}
+{-# LANGUAGE UnboxedTuples #-}
+
+-- | Objects whose fields are known beforehand: records.
+--
+-- The idea: a record decodes into slots, one a field. The hot path is not
+-- here: derived code guesses that the next key is the next declared field,
+-- compares it as words and reads its value in a straight line. Where the guess
+-- fails, 'readRest' takes over at that field: it accepts fields in any order,
+-- steps over unknown ones, and reads through the type's 'Table', which is
+-- built once. No part of the input is read twice.
+--
+-- Policy: of a repeated field the last value counts; unknown fields are
+-- stepped over (and checked); a missing field is an error unless its type has
+-- a value for absence, as 'Maybe' has.
+module Tern.Json.Object
+  ( -- * Slots
+    Slots,
+    newSlots,
+    putSlot,
+    getSlot,
+
+    -- * Tables
+    Field (..),
+    field,
+    Table,
+    table,
+
+    -- * Reading
+    readRest,
+  )
+where
+
+import Data.Primitive.SmallArray (SmallArray, indexSmallArray, smallArrayFromList)
+import Data.Text qualified as T
+import Data.Text.Array qualified as TA
+import Data.Text.Encoding qualified as T
+import Data.Text.Internal (Text (..))
+import GHC.Exts
+import Tern.Error
+import Tern.Json.Read qualified as Json
+import Tern.Prim.Names (Names)
+import Tern.Prim.Names qualified as Names
+import Tern.Prim.Scan qualified as Scan
+import Tern.Read
+import Unsafe.Coerce (unsafeCoerce)
+
+-- * Slots
+
+-- | Where field values wait until all are there. Slot @i@ holds a value of the
+-- type of field @i@, or 'unset'. Only code that knows the types, derived from
+-- one declaration, may fill and empty it.
+type Slots = SmallMutableArray# RealWorld Any
+
+-- | What is in a slot that nothing was put into. OPAQUE: it is told from a
+-- value by its address, so there must be one of it, and nobody may see that it
+-- equals another.
+unset :: Unset
+unset = Unset 0
+{-# OPAQUE unset #-}
+
+-- | With a field: GHC would put a constructor without one in place of any
+-- variable that is known to be it.
+data Unset = Unset !Int
+
+-- | Both sides are evaluated first: only then are equal things equal pointers.
+isUnset :: Any -> Bool
+isUnset !x = case unset of !none -> isTrue# (reallyUnsafePtrEquality# x (unsafeCoerce none))
+
+newSlots :: Int# -> State# RealWorld -> (# State# RealWorld, Slots #)
+newSlots n = newSmallArray# n (unsafeCoerce unset)
+{-# INLINE newSlots #-}
+
+putSlot :: Slots -> Int# -> a -> State# RealWorld -> State# RealWorld
+putSlot slots i x = writeSmallArray# slots i (unsafeCoerce x)
+{-# INLINE putSlot #-}
+
+-- | What a slot holds, evaluated as its reader left it.
+getSlot :: Slots -> Int# -> State# RealWorld -> (# State# RealWorld, a #)
+getSlot slots i s = case readSmallArray# slots i s of
+  (# s1, x #) -> (# s1, unsafeCoerce x #)
+{-# INLINE getSlot #-}
+
+-- * Tables
+
+-- | A field's name, how its value is read, and the value that stands for its
+-- absence where there is one.
+data Field = Field String (Reader Any) (Maybe Any)
+
+-- | A field of any type: what it reads goes to a slot of that type alone.
+field :: String -> Reader a -> Maybe a -> Field
+field name reader absent = Field name (unsafeCoerce reader) (unsafeCoerce absent)
+{-# INLINE field #-}
+
+-- | The fields of a record, to be looked up by name.
+data Table = Table !Names !(SmallArray Field)
+
+-- | Built once for each record type.
+table :: [Field] -> Table
+table fields =
+  Table (Names.fromList [T.encodeUtf8 (T.pack name) | Field name _ _ <- fields]) (smallArrayFromList fields)
+
+-- * Reading
+
+-- | The rest of a record, from where derived code could not go on: @i@ fields
+-- have been read in their declared order into the slots. With 0 the cursor
+-- stands before the opening brace; otherwise after a value. @start@ is where
+-- the record begins. Returns the address after the closing brace, all slots
+-- filled.
+--
+-- The guess stays the same as in derived code: that the next key is the field
+-- after the last one.
+readRest :: Table -> Slots -> Addr# -> Int# -> Context -> Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr# #)
+readRest (Table names fields) slots start i0 ctx e c0 s0 = case i0 of
+  0# -> case Json.objectOpen e c0 s0 of
+    (# s1, c1, () #) ->
+      let !c2 = Json.skipSpace e c1
+       in if isTrue# (ltAddr# c2 e) && isTrue# (eqWord# (byteAt c2) 125##)
+            then complete (plusAddr# c2 1#) s1
+            else pair 0# c2 s1
+  _ -> next i0 c0 s0
+  where
+    -- After a value.
+    next i c s =
+      let !c1 = Json.skipSpace e c
+       in if isTrue# (geAddr# c1 e)
+            then failed c1 s
+            else case byteAt c1 of
+              44## -> pair i (Json.skipSpace e (plusAddr# c1 1#)) s
+              125## -> complete (plusAddr# c1 1#) s
+              _ -> failed c1 s
+    failed c s = case Json.failExpected CommaOrBrace e c s of (# s1, c1, () #) -> (# s1, c1 #)
+    -- At a key.
+    pair i c s
+      | isTrue# (geAddr# c e) = noKey c s
+      | otherwise = case byteAt c of
+          34## -> case Names.isName names i e (plusAddr# c 1#) of
+            -1# -> search i c s
+            n -> value i (plusAddr# c (n +# 2#)) s
+          _ -> noKey c s
+    noKey c s = case Json.failExpected AKey e c s of (# s1, c1, () #) -> (# s1, c1 #)
+    -- The guess was wrong.
+    search i c s =
+      let !from = plusAddr# c 1#
+       in case Scan.stringEnd ctx e from s of
+            (# s1, q #) -> case answer ctx s1 of
+              (# s2, 0## #) -> found i (plusAddr# q 1#) (Names.find names from (minusAddr# q from)) s2
+              -- Escapes, bytes above 0x7f, or no string at all.
+              (# s2, _ #) -> case Json.text ctx e c s2 of
+                (# s3, c1, Text (TA.ByteArray array) (I# off) (I# n) #) ->
+                  case Names.findIn names array off n s3 of (# s4, k #) -> found i c1 k s4
+    found i c1 k s = case k of
+      -1# -> case Json.colon e c1 s of
+        (# s1, c2, () #) -> case Json.skip ctx e c2 s1 of
+          (# s2, c3, () #) -> next i c3 s2
+      _ -> value k c1 s
+    -- After the name of field @k@.
+    value k c1 s = case Json.colon e c1 s of
+      (# s1, c2, () #) -> case indexSmallArray fields (I# k) of
+        Field _ (Reader step) _ -> case step ctx e c2 s1 of
+          (# s2, c3, x #) -> case putSlot slots k x s2 of
+            s3 -> next (k +# 1#) c3 s3
+    -- What is still unset is absent.
+    complete c s = fill 0# s
+      where
+        fill k t
+          | isTrue# (k >=# sizeofSmallMutableArray# slots) = (# t, c #)
+          | otherwise = case readSmallArray# slots k t of
+              (# t1, x #)
+                | isUnset x -> case indexSmallArray fields (I# k) of
+                    Field _ _ (Just absent) -> case putSlot slots k absent t1 of t2 -> fill (k +# 1#) t2
+                    Field name _ Nothing -> case failAt start (MissingField (T.pack name)) t1 of
+                      (# t2, c1, () #) -> (# t2, c1 #)
+                | otherwise -> fill (k +# 1#) t1
+{-# NOINLINE readRest #-}
+
+byteAt :: Addr# -> Word#
+byteAt a = word8ToWord# (indexWord8OffAddr# a 0#)
+{-# INLINE byteAt #-}

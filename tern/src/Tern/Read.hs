@@ -1,0 +1,179 @@
+{-# LANGUAGE MagicHash #-}
+{-# LANGUAGE PatternSynonyms #-}
+{-# LANGUAGE UnboxedTuples #-}
+
+-- | What a decoder is made of: a function from a place in the input to a value
+-- and the place after it.
+--
+-- The idea: only success is passed along. A reader gets the end of the input
+-- and a cursor, both addresses, and returns the new cursor and the value
+-- unboxed; a failure leaves by a private exception that 'runReader' turns into
+-- a value again. Nothing is paid for the path to an error either: it is found
+-- afterwards, from the offset, by walking the document once more.
+--
+-- INLINE and @oneShot@ on what a reader is built with, as in "Tern.Write":
+-- neighbouring readers become one straight line. Proof: inspect "records are
+-- read without closures".
+module Tern.Read
+  ( Reader (Reader),
+    Step,
+    Context,
+    runReader,
+
+    -- * Failing
+    failAt,
+    Failure (..),
+
+    -- * The context of a run
+    enter,
+    tooDeep,
+    leave,
+    depthLeft,
+    answer,
+    digitLimit,
+  )
+where
+
+import Control.Exception (Exception (..), SomeException)
+import Control.Monad.Fail (MonadFail (..))
+import Data.ByteString (ByteString)
+import Data.ByteString qualified as B
+import Data.ByteString.Internal (ByteString (..))
+import Data.Text qualified as T
+import GHC.Conc (myThreadId, throwTo)
+import GHC.Exts
+import GHC.ForeignPtr (ForeignPtr (..))
+import GHC.IO (IO (..), unsafeDupablePerformIO)
+import Tern.Error
+import Tern.Limits
+import Prelude hiding (fail)
+
+-- | Reads an @a@: from the run's context, the end of the input and the cursor
+-- to the new cursor and the value, which is evaluated.
+newtype Reader a = MakeReader (Step a)
+
+type Step a = Context -> Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr#, a #)
+
+-- | The run's words: 0, for foreign calls to answer in ('answer'); 1, how many
+-- levels may still be entered; 2, 'maxDigits'; 3, 'maxDepth'.
+type Context = MutableByteArray# RealWorld
+
+pattern Reader :: Step a -> Reader a
+pattern Reader step <- MakeReader step
+  where
+    Reader step = MakeReader (oneShot (\ctx -> oneShot (\e -> oneShot (\c -> oneShot (\s -> step ctx e c s)))))
+
+{-# COMPLETE Reader #-}
+
+{-# INLINE Reader #-}
+
+instance Functor Reader where
+  fmap f (Reader step) = Reader $ \ctx e c s -> case step ctx e c s of
+    (# s1, c1, a #) -> case f a of !b -> (# s1, c1, b #)
+  {-# INLINE fmap #-}
+
+-- | One after the other, with nothing between them.
+instance Applicative Reader where
+  pure a = Reader (\_ _ c s -> (# s, c, a #))
+  {-# INLINE pure #-}
+  Reader f <*> Reader step = Reader $ \ctx e c s -> case f ctx e c s of
+    (# s1, c1, g #) -> case step ctx e c1 s1 of
+      (# s2, c2, a #) -> case g a of !b -> (# s2, c2, b #)
+  {-# INLINE (<*>) #-}
+
+instance Monad Reader where
+  Reader step >>= k = Reader $ \ctx e c s -> case step ctx e c s of
+    (# s1, c1, a #) -> case k a of Reader next -> next ctx e c1 s1
+  {-# INLINE (>>=) #-}
+
+-- | 'fail' refuses the value just read, in the caller's words.
+instance MonadFail Reader where
+  fail message = Reader (\_ _ c s -> failAt c (Refused (T.pack message)) s)
+
+-- * Failing
+
+-- | What is wrong, at an address. It never leaves 'runReader'.
+data Failure = Failure !Word !Reason
+
+instance Show Failure where
+  show _ = "Tern.Read.Failure"
+
+instance Exception Failure
+
+-- | Leave the run. NOINLINE: a failing branch is a jump in the hot code.
+failAt :: Addr# -> Reason -> State# RealWorld -> (# State# RealWorld, Addr#, a #)
+failAt at reason s = case raiseIO# (toException (Failure (W# (int2Word# (addr2Int# at))) reason)) s of
+  (# s1, a #) -> (# s1, at, a #)
+{-# NOINLINE failAt #-}
+
+-- * The context
+
+-- | One level inwards, at the address of what opens it.
+enter :: Context -> Addr# -> State# RealWorld -> State# RealWorld
+enter ctx c s = case readIntArray# ctx 1# s of
+  (# s1, left #) -> case left of
+    0# -> tooDeep ctx c s1
+    _ -> writeIntArray# ctx 1# (left -# 1#) s1
+{-# INLINE enter #-}
+
+tooDeep :: Context -> Addr# -> State# RealWorld -> State# RealWorld
+tooDeep ctx c s = case readIntArray# ctx 3# s of
+  (# s1, n #) -> case failAt c (LimitExceeded (TooDeep (I# n))) s1 of
+    (# s2, _, () #) -> s2
+{-# NOINLINE tooDeep #-}
+
+-- | One level outwards.
+leave :: Context -> State# RealWorld -> State# RealWorld
+leave ctx s = case readIntArray# ctx 1# s of
+  (# s1, left #) -> writeIntArray# ctx 1# (left +# 1#) s1
+{-# INLINE leave #-}
+
+-- | How many levels may still be entered.
+depthLeft :: Context -> State# RealWorld -> (# State# RealWorld, Int# #)
+depthLeft ctx = readIntArray# ctx 1#
+{-# INLINE depthLeft #-}
+
+-- | 'maxDigits'.
+digitLimit :: Context -> State# RealWorld -> (# State# RealWorld, Int# #)
+digitLimit ctx = readIntArray# ctx 2#
+{-# INLINE digitLimit #-}
+
+-- | What the last foreign call that was given the context answered in it.
+answer :: Context -> State# RealWorld -> (# State# RealWorld, Word# #)
+answer ctx = readWordArray# ctx 0#
+{-# INLINE answer #-}
+
+-- * Running
+
+-- | Read the whole of the input; the reader itself must see that nothing
+-- follows. The offset and the reason of a failure.
+runReader :: forall a. Limits -> Reader a -> ByteString -> Either (Int, Reason) a
+runReader limits (Reader step) input@(BS (ForeignPtr start contents) (I# len))
+  | B.length input > maxBytes limits = Left (maxBytes limits, LimitExceeded (TooManyBytes (maxBytes limits)))
+  | otherwise = unsafeDupablePerformIO attempt
+  where
+    attempt = IO $ \s -> catch# body handler s
+    body s = case newByteArray# 32# s of
+      (# s1, ctx #) -> case writeIntArray# ctx 1# depth s1 of
+        s2 -> case writeIntArray# ctx 2# digits s2 of
+          s3 -> case writeIntArray# ctx 3# depth s3 of
+            s4 -> case step ctx (plusAddr# start len) start s4 of
+              (# s5, _, a #) -> case touch# contents s5 of
+                s6 -> (# s6, Right a #)
+    !(I# depth) = maxDepth limits
+    !(I# digits) = maxDigits limits
+    handler exception = case fromException exception of
+      Just (Failure (W# at) reason) -> \s -> case touch# contents s of
+        s1 -> (# s1, Left (I# (word2Int# at -# addr2Int# start), reason) #)
+      Nothing -> unIO (interrupted exception)
+    -- Somebody else's exception arrived while this was evaluated: a timeout, a
+    -- killed thread. Rethrown as it came, it would become the value of this
+    -- expression for ever; thrown to ourselves as an asynchronous one it only
+    -- suspends the evaluation, and whoever takes it up again starts afresh.
+    interrupted :: SomeException -> IO (Either (Int, Reason) a)
+    interrupted exception = do
+      me <- myThreadId
+      throwTo me exception
+      attempt
+    unIO (IO f) = f
+{-# NOINLINE runReader #-}

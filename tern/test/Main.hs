@@ -1,0 +1,11 @@
+module Main (main) where
+
+import Tern.DeriveTest qualified
+import Tern.Testkit.Tally (runSuite)
+import Test.Tasty (testGroup)
+
+main :: IO ()
+main =
+  runSuite . testGroup "tern" $
+    [ Tern.DeriveTest.tests
+    ]
