@@ -33,9 +33,7 @@ encodeJson = runWriter jsonW
 
 -- | The value that a whole document stands for.
 decodeJson :: (Wire a) => ByteString -> Either Error a
-decodeJson input = case runReader defaultLimits whole input of
-  Left (offset, reason) -> Left (Error offset [] reason)
-  Right a -> Right a
+decodeJson input = runReader defaultLimits (\offset -> Error offset []) whole input
   where
     whole = case jsonR of
       Reader step -> Reader $ \ctx e c s -> case step ctx e c s of

@@ -37,7 +37,6 @@ where
 import Control.Exception (Exception (..), SomeException)
 import Control.Monad.Fail (MonadFail (..))
 import Data.ByteString (ByteString)
-import Data.ByteString qualified as B
 import Data.ByteString.Internal (ByteString (..))
 import Data.Text qualified as T
 import GHC.Conc (myThreadId, throwTo)
@@ -145,35 +144,54 @@ answer ctx = readWordArray# ctx 0#
 
 -- * Running
 
--- | Read the whole of the input; the reader itself must see that nothing
--- follows. The offset and the reason of a failure.
-runReader :: forall a. Limits -> Reader a -> ByteString -> Either (Int, Reason) a
-runReader limits (Reader step) input@(BS (ForeignPtr start contents) (I# len))
-  | B.length input > maxBytes limits = Left (maxBytes limits, LimitExceeded (TooManyBytes (maxBytes limits)))
-  | otherwise = unsafeDupablePerformIO attempt
+-- | Run a reader over the input; it must itself see that nothing follows. A
+-- failure is made into an error from its offset and reason.
+--
+-- INLINE: the reader is known where it is run, and success allocates its
+-- result and the context alone. Proof: the allocation ceilings of the records.
+runReader :: Limits -> (Int -> Reason -> e) -> Reader a -> ByteString -> Either e a
+runReader limits explain (Reader step) (BS (ForeignPtr start contents) len)
+  | len > maxBytes limits = Left (explain (maxBytes limits) (LimitExceeded (TooManyBytes (maxBytes limits))))
+  | otherwise = unsafeDupablePerformIO . IO $ \s -> case catch# body caught s of
+      (# s1, result #) -> case result of
+        Right a -> (# s1, Right a #)
+        Left exception -> resume explain start body exception s1
   where
-    attempt = IO $ \s -> catch# body handler s
     body s = case newByteArray# 32# s of
       (# s1, ctx #) -> case writeIntArray# ctx 1# depth s1 of
         s2 -> case writeIntArray# ctx 2# digits s2 of
           s3 -> case writeIntArray# ctx 3# depth s3 of
-            s4 -> case step ctx (plusAddr# start len) start s4 of
+            s4 -> case step ctx (plusAddr# start len#) start s4 of
               (# s5, _, a #) -> case touch# contents s5 of
                 s6 -> (# s6, Right a #)
     !(I# depth) = maxDepth limits
     !(I# digits) = maxDigits limits
-    handler exception = case fromException exception of
-      Just (Failure (W# at) reason) -> \s -> case touch# contents s of
-        s1 -> (# s1, Left (I# (word2Int# at -# addr2Int# start), reason) #)
-      Nothing -> unIO (interrupted exception)
-    -- Somebody else's exception arrived while this was evaluated: a timeout, a
-    -- killed thread. Rethrown as it came, it would become the value of this
-    -- expression for ever; thrown to ourselves as an asynchronous one it only
-    -- suspends the evaluation, and whoever takes it up again starts afresh.
-    interrupted :: SomeException -> IO (Either (Int, Reason) a)
-    interrupted exception = do
-      me <- myThreadId
-      throwTo me exception
-      attempt
-    unIO (IO f) = f
-{-# NOINLINE runReader #-}
+    !(I# len#) = len
+{-# INLINE runReader #-}
+
+caught :: SomeException -> State# RealWorld -> (# State# RealWorld, Either SomeException a #)
+caught exception s = (# s, Left exception #)
+
+-- | What to do with an exception that ended a run.
+--
+-- One of somebody else's arrived while this was evaluated: a timeout, a killed
+-- thread. Rethrown as it came, it would become the value of this expression
+-- for ever; thrown to ourselves as an asynchronous one it only suspends the
+-- evaluation, and whoever takes it up again starts the run afresh.
+resume ::
+  (Int -> Reason -> e) ->
+  Addr# ->
+  (State# RealWorld -> (# State# RealWorld, Either SomeException a #)) ->
+  SomeException ->
+  State# RealWorld ->
+  (# State# RealWorld, Either e a #)
+resume explain start body = again
+  where
+    again exception s = case fromException exception of
+      Just (Failure (W# at) reason) -> (# s, Left (explain (I# (word2Int# at -# addr2Int# start)) reason) #)
+      Nothing -> case throwTo' exception s of
+        (# s1, () #) -> case catch# body caught s1 of
+          (# s2, Right a #) -> (# s2, Right a #)
+          (# s2, Left exception' #) -> again exception' s2
+    throwTo' exception = case myThreadId >>= \me -> throwTo me exception of IO f -> f
+{-# NOINLINE resume #-}

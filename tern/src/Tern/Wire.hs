@@ -2,134 +2,609 @@
 {-# LANGUAGE DataKinds #-}
 {-# LANGUAGE DefaultSignatures #-}
 {-# LANGUAGE MagicHash #-}
+{-# LANGUAGE OverloadedStrings #-}
+{-# LANGUAGE TypeFamilies #-}
 {-# LANGUAGE UnboxedTuples #-}
 {-# LANGUAGE UndecidableInstances #-}
 
 -- | The class of types that have wire formats, its instances, and what
 -- @deriving anyclass Wire@ runs.
+--
+-- Each format has its own methods, and each method is monomorphic: a class
+-- that is polymorphic in the format does not specialise in GHC (see
+-- @docs\/decisions@). A method is a value, a codec, so that where a type is
+-- known its codec is too: the instances are a table of codecs, and generic
+-- deriving puts a record's together from those of its fields.
+--
+-- The classes for generics stand in this file because their leaves need 'Wire'
+-- and its defaults need them.
+--
+-- INLINE on the generic code but not on the defaults: the code is put together
+-- once, in the module that derives the instance. With INLINE on the default
+-- every use would put the record together again.
 module Tern.Wire
   ( Wire (..),
+    WireKey (..),
+
+    -- * Generic deriving
     genericJsonW,
     genericJsonR,
+    GWrite,
+    GRead,
   )
 where
 
+import Data.HashMap.Strict (HashMap)
+import Data.HashMap.Strict qualified as HashMap
+import Data.Hashable (Hashable)
+import Data.Int (Int16, Int32, Int64, Int8)
+import Data.List.NonEmpty (NonEmpty (..))
+import Data.Map.Strict (Map)
+import Data.Map.Strict qualified as Map
 import Data.Text (Text)
+import Data.Text qualified as T
+import Data.Text.Lazy qualified as TL
+import Data.Vector qualified as V
+import Data.Vector.Storable qualified as VS
+import Data.Vector.Unboxed qualified as VU
+import Data.Word (Word16, Word32, Word64, Word8)
 import GHC.Exts
 import GHC.Generics
 import GHC.TypeLits
+import Tern.Error
 import Tern.Json.Codec qualified as Json
+import Tern.Json.Container qualified as Json
 import Tern.Json.Object
 import Tern.Json.Read qualified as Json
+import Tern.Json.Sum qualified as Sum
 import Tern.Prim.Literal qualified as Literal
-import Tern.Read (Context, Reader (..), enter, leave)
+import Tern.Read
 import Tern.Write
 
--- | Types with wire formats.
+-- | Types with wire formats. All methods have defaults by 'Generic'.
 class Wire a where
+  -- | How a value is written as JSON.
   jsonW :: Writer a
   default jsonW :: (Generic a, GWrite (Rep a)) => Writer a
   jsonW = genericJsonW
+
+  -- | How a value is read from JSON.
   jsonR :: Reader a
   default jsonR :: (Generic a, GRead (Rep a)) => Reader a
   jsonR = genericJsonR
+
+  -- | The value of a record's field that is not there, for types that have one,
+  -- as 'Maybe' has.
   absent :: Maybe a
   absent = Nothing
 
+  -- | How a list of values is written; it is a string for 'Char'.
+  jsonListW :: Writer [a]
+  jsonListW = Json.listW jsonW
+
+  -- | How a list of values is read.
+  jsonListR :: Reader [a]
+  jsonListR = Json.listR jsonR
+
+-- | Types that can be the keys of an object.
+class WireKey k where
+  -- | The key as text.
+  keyText :: k -> Text
+
+  -- | The key that a text stands for.
+  textKey :: Text -> Either Text k
+
+-- * Generic deriving: writing
+
+-- | The generic writer.
 genericJsonW :: (Generic a, GWrite (Rep a)) => Writer a
 genericJsonW = FillWriter (\x -> toFill (gWrite (from x)))
 {-# INLINE genericJsonW #-}
 
+-- | The generic reader.
 genericJsonR :: (Generic a, GRead (Rep a)) => Reader a
 genericJsonR = fmap to gRead
 {-# INLINE genericJsonR #-}
 
+-- | Representations of declared types that can be written.
 class GWrite f where
   gWrite :: f p -> Write
 
-instance (GWrite f) => GWrite (D1 m f) where
-  gWrite (M1 x) = gWrite x
-  {-# INLINE gWrite #-}
-
-instance (GFields "{" f) => GWrite (C1 ('MetaCons n x 'True) f) where
-  gWrite (M1 x) = gFields @"{" x <> byte 125
-  {-# INLINE gWrite #-}
-
+-- | Representations of declared types that can be read.
 class GRead f where
   gRead :: Reader (f p)
 
-instance (GRead f) => GRead (D1 m f) where
-  gRead = fmap M1 gRead
+instance (GType (LayoutOf f) f) => GWrite (D1 m f) where
+  gWrite (M1 x) = gTypeW @(LayoutOf f) x
+  {-# INLINE gWrite #-}
+
+instance (GType (LayoutOf f) f) => GRead (D1 m f) where
+  gRead = fmap M1 (gTypeR @(LayoutOf f))
   {-# INLINE gRead #-}
 
-instance (GFields "{" f) => GRead (C1 ('MetaCons n x 'True) f) where
-  gRead = Reader $ \ctx e c s ->
-    let !start = Json.skipSpace e c
-        !(I# n) = gSize @"{" @f
-     in case enter ctx start s of
-          s1 -> case newSlots n s1 of
-            (# s2, slots #) -> case gStraight @"{" @f slots 0# ctx e start s2 of
-              (# s3, c3, i #) -> case rest slots start n i ctx e c3 s3 of
-                (# s4, c4 #) -> case leave ctx s4 of
-                  s5 -> case gBuild @"{" @f slots 0# s5 of
-                    (# s6, x #) -> (# s6, c4, M1 x #)
+-- | How a type is laid out, which its constructors decide.
+data Layout
+  = -- | One constructor.
+    Single
+  | -- | Several, none of which has fields: names.
+    Enumeration
+  | -- | Several: objects with a tag.
+    TaggedObject
+
+type family LayoutOf f :: Layout where
+  LayoutOf (C1 m f) = 'Single
+  LayoutOf f = Several (AllNullary f)
+
+type family Several (allNullary :: Bool) :: Layout where
+  Several 'True = 'Enumeration
+  Several 'False = 'TaggedObject
+
+type family AllNullary f :: Bool where
+  AllNullary (f :+: g) = Both (AllNullary f) (AllNullary g)
+  AllNullary (C1 m U1) = 'True
+  AllNullary f = 'False
+
+type family Both (a :: Bool) (b :: Bool) :: Bool where
+  Both 'True b = b
+  Both 'False b = 'False
+
+class GType (layout :: Layout) f where
+  gTypeW :: f p -> Write
+  gTypeR :: Reader (f p)
+
+-- | What a constructor's fields are written as.
+data Body
+  = -- | No fields.
+    Nullary
+  | -- | One field without a name: its value.
+    Unary
+  | -- | Several without names: an array.
+    Array
+  | -- | Fields with names: members of an object.
+    Record
+
+type family BodyOf (m :: Meta) f :: Body where
+  BodyOf m U1 = 'Nullary
+  BodyOf ('MetaCons n x 'True) f = 'Record
+  BodyOf m (S1 s f) = 'Unary
+  BodyOf m f = 'Array
+
+-- | The bodies that stand by themselves: all but members.
+class GBody (body :: Body) f where
+  gBodyW :: f p -> Write
+  gBodyR :: Reader (f p)
+
+instance GBody 'Nullary U1 where
+  gBodyW _ = literal "[]"
+  {-# INLINE gBodyW #-}
+  gBodyR = Reader $ \ctx e c s -> case Json.unitR of Reader step -> case step ctx e c s of (# s1, c1, () #) -> (# s1, c1, U1 #)
+  {-# INLINE gBodyR #-}
+
+instance (Wire a) => GBody 'Unary (S1 m (Rec0 a)) where
+  gBodyW (M1 (K1 x)) = write jsonW x
+  {-# INLINE gBodyW #-}
+  gBodyR = fmap (\x -> M1 (K1 x)) jsonR
+  {-# INLINE gBodyR #-}
+
+instance (GArray f, GArray g) => GBody 'Array (f :*: g) where
+  gBodyW x = Json.open <> gArrayW x <> Json.close
+  {-# INLINE gBodyW #-}
+  gBodyR = Json.bracket n (gArrayR n <* Json.done n)
     where
-      fields = table (gTable @"{" @f [])
-      rest slots start n i ctx e c s
-        | isTrue# (i ==# n), isTrue# (ltAddr# c e), isTrue# (eqWord# (word8ToWord# (indexWord8OffAddr# c 0#)) 125##) = (# s, plusAddr# c 1# #)
-        | otherwise = readRest fields slots start i ctx e c s
-      {-# INLINE rest #-}
-  {-# INLINE gRead #-}
+      n = gArrayLength @(f :*: g)
+  {-# INLINE gBodyR #-}
 
-class GFields (pre :: Symbol) f where
-  gFields :: f p -> Write
-  gSize :: Int
-  gStraight :: Slots -> Int# -> Context -> Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr#, Int# #)
-  gBuild :: Slots -> Int# -> State# RealWorld -> (# State# RealWorld, f p #)
-  gTable :: [Field] -> [Field]
+instance (GRecord "{" f) => GBody 'Record f where
+  gBodyW x = gRecordW @"{" x <> byte 125
+  {-# INLINE gBodyW #-}
+  gBodyR = recordR
+  {-# INLINE gBodyR #-}
 
-instance (GFields pre f, GFields "," g) => GFields pre (f :*: g) where
-  gFields (x :*: y) = gFields @pre x <> gFields @"," y
-  {-# INLINE gFields #-}
-  gSize = gSize @pre @f + gSize @"," @g
-  {-# INLINE gSize #-}
-  gStraight slots i ctx e c s = case gStraight @pre @f slots i ctx e c s of
-    (# s1, c1, j #) -> case gSize @pre @f of
+-- ** Types of one constructor
+
+instance (GBody (BodyOf m f) f) => GType 'Single (C1 m f) where
+  gTypeW (M1 x) = gBodyW @(BodyOf m f) x
+  {-# INLINE gTypeW #-}
+  gTypeR = fmap M1 (gBodyR @(BodyOf m f))
+  {-# INLINE gTypeR #-}
+
+-- ** Enumerations
+
+instance (GEnum f) => GType 'Enumeration f where
+  gTypeW = gEnumW
+  {-# INLINE gTypeW #-}
+  gTypeR = Reader $ \ctx e c s -> case Sum.name known ctx e c s of
+    (# s1, c1, I# i #) -> (# s1, c1, gEnumR i #)
+    where
+      known = Sum.constructors (gEnumNames @f [])
+  {-# INLINE gTypeR #-}
+
+-- | Sums of constructors without fields, numbered from the left.
+class GEnum f where
+  gEnumW :: f p -> Write
+  gEnumR :: Int# -> f p
+  gEnumNames :: [String] -> [String]
+  gEnumCount :: Int
+
+instance (GEnum f, GEnum g) => GEnum (f :+: g) where
+  gEnumW = \case
+    L1 x -> gEnumW x
+    R1 x -> gEnumW x
+  {-# INLINE gEnumW #-}
+  gEnumR i = case gEnumCount @f of
+    I# n -> case i <# n of
+      1# -> L1 (gEnumR i)
+      _ -> R1 (gEnumR (i -# n))
+  {-# INLINE gEnumR #-}
+  gEnumNames rest = gEnumNames @f (gEnumNames @g rest)
+  {-# INLINE gEnumNames #-}
+  gEnumCount = gEnumCount @f + gEnumCount @g
+  {-# INLINE gEnumCount #-}
+
+instance (KnownSymbol n, KnownSymbol (Quoted n)) => GEnum (C1 ('MetaCons n x r) U1) where
+  gEnumW _ = literal (symbolVal' (proxy# @(Quoted n)))
+  {-# INLINE gEnumW #-}
+  gEnumR _ = M1 U1
+  {-# INLINE gEnumR #-}
+  gEnumNames rest = symbolVal' (proxy# @n) : rest
+  {-# INLINE gEnumNames #-}
+  gEnumCount = 1
+  {-# INLINE gEnumCount #-}
+
+-- ** Tagged objects
+
+instance (GSum f) => GType 'TaggedObject f where
+  gTypeW = gSumW
+  {-# INLINE gTypeW #-}
+  gTypeR = Reader $ \ctx e c s -> case Sum.tagged "tag" "contents" known ctx e c s of
+    (# s1, c1, found@(Sum.Tagged i start _ _) #) -> case enter ctx start s1 of
+      s2 -> case gSumR @f found i ctx e c1 s2 of
+        (# s3, c3, x #) -> case inline leave ctx s3 of s4 -> (# s4, c3, x #)
+    where
+      known = Sum.constructors (gSumNames @f [])
+  {-# INLINE gTypeR #-}
+
+-- | Sums of constructors, numbered from the left.
+class GSum f where
+  gSumW :: f p -> Write
+  gSumR :: Sum.Tagged -> Int# -> Step (f p)
+  gSumNames :: [String] -> [String]
+  gSumCount :: Int
+
+instance (GSum f, GSum g) => GSum (f :+: g) where
+  gSumW = \case
+    L1 x -> gSumW x
+    R1 x -> gSumW x
+  {-# INLINE gSumW #-}
+  gSumR found i ctx e c s = case gSumCount @f of
+    I# n -> case i <# n of
+      1# -> case gSumR @f found i ctx e c s of (# s1, c1, x #) -> (# s1, c1, L1 x #)
+      _ -> case gSumR @g found (i -# n) ctx e c s of (# s1, c1, x #) -> (# s1, c1, R1 x #)
+  {-# INLINE gSumR #-}
+  gSumNames rest = gSumNames @f (gSumNames @g rest)
+  {-# INLINE gSumNames #-}
+  gSumCount = gSumCount @f + gSumCount @g
+  {-# INLINE gSumCount #-}
+
+instance (KnownSymbol n, GTagged (BodyOf ('MetaCons n x r) f) n f) => GSum (C1 ('MetaCons n x r) f) where
+  gSumW (M1 x) = gTaggedW @(BodyOf ('MetaCons n x r) f) @n x
+  {-# INLINE gSumW #-}
+  gSumR found _ ctx e c s = case gTaggedR @(BodyOf ('MetaCons n x r) f) @n found ctx e c s of
+    (# s1, c1, x #) -> (# s1, c1, M1 x #)
+  {-# INLINE gSumR #-}
+  gSumNames rest = symbolVal' (proxy# @n) : rest
+  {-# INLINE gSumNames #-}
+  gSumCount = 1
+  {-# INLINE gSumCount #-}
+
+-- | A constructor in an object with a tag; reading begins behind the tag, or
+-- where 'Sum.Tagged' says.
+class GTagged (body :: Body) (n :: Symbol) f where
+  gTaggedW :: f p -> Write
+  gTaggedR :: Sum.Tagged -> Step (f p)
+
+-- | @{"tag":"Name"@
+type Tag n = AppendSymbol "{\"tag\":" (Quoted n)
+
+-- | @{"tag":"Name","contents":@
+type TagContents n = AppendSymbol (Tag n) ",\"contents\":"
+
+instance (KnownSymbol (Tag n)) => GTagged 'Nullary n U1 where
+  gTaggedW _ = literal (symbolVal' (proxy# @(Tag n))) <> byte 125
+  {-# INLINE gTaggedW #-}
+  gTaggedR found ctx e c s = case Sum.nullary found ctx e c s of (# s1, c1, () #) -> (# s1, c1, U1 #)
+  {-# INLINE gTaggedR #-}
+
+instance (KnownSymbol (TagContents n), GBody 'Unary f) => GTagged 'Unary n f where
+  gTaggedW x = literal (symbolVal' (proxy# @(TagContents n))) <> gBodyW @'Unary x <> byte 125
+  {-# INLINE gTaggedW #-}
+  gTaggedR found = case gBodyR @'Unary of Reader step -> Sum.contents ",\"contents\":" "contents" found step
+  {-# INLINE gTaggedR #-}
+
+instance (KnownSymbol (TagContents n), GBody 'Array f) => GTagged 'Array n f where
+  gTaggedW x = literal (symbolVal' (proxy# @(TagContents n))) <> gBodyW @'Array x <> byte 125
+  {-# INLINE gTaggedW #-}
+  gTaggedR found = case gBodyR @'Array of Reader step -> Sum.contents ",\"contents\":" "contents" found step
+  {-# INLINE gTaggedR #-}
+
+instance (GRecord (AppendSymbol (Tag n) ",") f, GRecord "," f) => GTagged 'Record n f where
+  gTaggedW x = gRecordW @(AppendSymbol (Tag n) ",") x <> byte 125
+  {-# INLINE gTaggedW #-}
+  gTaggedR (Sum.Tagged _ start first _) ctx e c s = case recordAt @"," start first of
+    Reader step -> step ctx e c s
+  {-# INLINE gTaggedR #-}
+
+-- ** Fields without names
+
+class GArray f where
+  gArrayW :: f p -> Write
+  gArrayR :: Int -> Reader (f p)
+  gArrayLength :: Int
+
+instance (GArray f, GArray g) => GArray (f :*: g) where
+  gArrayW (x :*: y) = gArrayW x <> Json.comma <> gArrayW y
+  {-# INLINE gArrayW #-}
+  gArrayR n = (:*:) <$> gArrayR n <*> Json.next n (gArrayR n)
+  {-# INLINE gArrayR #-}
+  gArrayLength = gArrayLength @f + gArrayLength @g
+  {-# INLINE gArrayLength #-}
+
+instance (Wire a) => GArray (S1 m (Rec0 a)) where
+  gArrayW (M1 (K1 x)) = write jsonW x
+  {-# INLINE gArrayW #-}
+  gArrayR _ = fmap (\x -> M1 (K1 x)) jsonR
+  {-# INLINE gArrayR #-}
+  gArrayLength = 1
+  {-# INLINE gArrayLength #-}
+
+-- ** Fields with names
+
+-- | The members of an object. @prefix@ is what stands before the first key:
+-- the opening brace, a comma, or a tag.
+class GRecord (prefix :: Symbol) f where
+  gRecordW :: f p -> Write
+
+  -- | The fields from number @i@ on as long as they come in their order,
+  -- compactly written; the number of the first that did not.
+  gRecordR :: Slots -> Int# -> Context -> Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr#, Int# #)
+
+  -- | The fields from the slots, from number @i@ on.
+  gRecordBuild :: Slots -> Int# -> State# RealWorld -> (# State# RealWorld, f p #)
+
+  gRecordTable :: [Field] -> [Field]
+  gRecordCount :: Int
+
+instance (GRecord prefix f, GRecord "," g) => GRecord prefix (f :*: g) where
+  gRecordW (x :*: y) = gRecordW @prefix x <> gRecordW @"," y
+  {-# INLINE gRecordW #-}
+  gRecordR slots i ctx e c s = case gRecordR @prefix @f slots i ctx e c s of
+    (# s1, c1, j #) -> case gRecordCount @prefix @f of
       I# n -> case j ==# (i +# n) of
-        1# -> gStraight @"," @g slots j ctx e c1 s1
+        1# -> gRecordR @"," @g slots j ctx e c1 s1
         _ -> (# s1, c1, j #)
-  {-# INLINE gStraight #-}
-  gBuild slots i s = case gBuild @pre @f slots i s of
-    (# s1, x #) -> case gSize @pre @f of
-      I# n -> case gBuild @"," @g slots (i +# n) s1 of
+  {-# INLINE gRecordR #-}
+  gRecordBuild slots i s = case gRecordBuild @prefix @f slots i s of
+    (# s1, x #) -> case gRecordCount @prefix @f of
+      I# n -> case gRecordBuild @"," @g slots (i +# n) s1 of
         (# s2, y #) -> (# s2, x :*: y #)
-  {-# INLINE gBuild #-}
-  gTable rest = gTable @pre @f (gTable @"," @g rest)
-  {-# INLINE gTable #-}
+  {-# INLINE gRecordBuild #-}
+  gRecordTable rest = gRecordTable @prefix @f (gRecordTable @"," @g rest)
+  {-# INLINE gRecordTable #-}
+  gRecordCount = gRecordCount @prefix @f + gRecordCount @"," @g
+  {-# INLINE gRecordCount #-}
 
-type Key pre n = AppendSymbol pre (AppendSymbol "\"" (AppendSymbol n "\":"))
+-- | @prefix"name":@
+type KeyAfter prefix n = AppendSymbol prefix (AppendSymbol (Quoted n) ":")
 
-instance (KnownSymbol n, KnownSymbol (Key pre n), Wire a) => GFields pre (S1 ('MetaSel ('Just n) u v w) (Rec0 a)) where
-  gFields (M1 (K1 x)) = literal (symbolVal' (proxy# @(Key pre n))) <> write jsonW x
-  {-# INLINE gFields #-}
-  gSize = 1
-  {-# INLINE gSize #-}
-  gStraight slots i ctx e c s = case Literal.matches (symbolVal' (proxy# @(Key pre n))) e c of
+instance
+  (KnownSymbol n, KnownSymbol (KeyAfter prefix n), Wire a) =>
+  GRecord prefix (S1 ('MetaSel ('Just n) u v w) (Rec0 a))
+  where
+  gRecordW (M1 (K1 x)) = literal (symbolVal' (proxy# @(KeyAfter prefix n))) <> write jsonW x
+  {-# INLINE gRecordW #-}
+  gRecordR slots i ctx e c s = case Literal.matches (symbolVal' (proxy# @(KeyAfter prefix n))) e c of
     0# -> (# s, c, i #)
-    _ -> case Literal.size (symbolVal' (proxy# @(Key pre n))) of
+    _ -> case Literal.size (symbolVal' (proxy# @(KeyAfter prefix n))) of
       I# n -> case jsonR @a of
         Reader step -> case step ctx e (plusAddr# c n) s of
           (# s1, c1, x #) -> case putSlot slots i x s1 of s2 -> (# s2, c1, i +# 1# #)
-  {-# INLINE gStraight #-}
-  gBuild slots i s = case getSlot slots i s of (# s1, x #) -> (# s1, M1 (K1 x) #)
-  {-# INLINE gBuild #-}
-  gTable rest = field (symbolVal' (proxy# @n)) (jsonR @a) absent : rest
-  {-# INLINE gTable #-}
+  {-# INLINE gRecordR #-}
+  gRecordBuild slots i s = case getSlot slots i s of (# s1, x #) -> (# s1, M1 (K1 x) #)
+  {-# INLINE gRecordBuild #-}
+  gRecordTable rest = field (symbolVal' (proxy# @n)) (jsonR @a) absent : rest
+  {-# INLINE gRecordTable #-}
+  gRecordCount = 1
+  {-# INLINE gRecordCount #-}
+
+-- | A record that is an object by itself.
+recordR :: forall f p. (GRecord "{" f) => Reader (f p)
+recordR = Reader $ \ctx e c s ->
+  let !start = inline Json.skipSpace e c
+   in case enter ctx start s of
+        s1 -> case recordAt @"{" @f start 1# of
+          Reader step -> case step ctx e start s1 of
+            (# s2, c2, x #) -> case inline leave ctx s2 of s3 -> (# s3, c2, x #)
+{-# INLINE recordR #-}
+
+-- | A record in an object that begins at @start@: with 1, its fields come at
+-- the cursor; with 0, they are to be looked for from the start.
+recordAt :: forall prefix f p. (GRecord prefix f) => Addr# -> Int# -> Reader (f p)
+recordAt start here = Reader $ \ctx e c s ->
+  case gRecordCount @prefix @f of
+    I# n -> case newSlots n s of
+      (# s1, slots #) -> case fast slots ctx e c s1 of
+        (# s2, c2, i #) -> case isEnd n e c2 i of
+          True -> built slots (plusAddr# c2 1#) s2
+          False -> case readRest fields slots start i ctx e c2 s2 of
+            (# s3, c3 #) -> built slots c3 s3
+  where
+    fields = table (gRecordTable @prefix @f [])
+    fast slots ctx e c s = case here of
+      1# -> gRecordR @prefix @f slots 0# ctx e c s
+      _ -> (# s, start, 0# #)
+    {-# INLINE fast #-}
+    isEnd n e c i = isTrue# (i ==# n) && isTrue# (ltAddr# c e) && isTrue# (eqWord# (word8ToWord# (indexWord8OffAddr# c 0#)) 125##)
+    {-# INLINE isEnd #-}
+    built slots c s = case gRecordBuild @prefix @f slots 0# s of (# s1, x #) -> (# s1, c, x #)
+    {-# INLINE built #-}
+{-# INLINE recordAt #-}
+
+-- ** Names
+
+-- | A name as a JSON string. Identifiers need no escapes; only the names of
+-- operators can hold a backslash, and only they are looked through.
+type Quoted n = AppendSymbol "\"" (AppendSymbol (Escaped (Alphabetic (UnconsSymbol n)) n) "\"")
+
+type family Escaped (alphabetic :: Bool) (n :: Symbol) :: Symbol where
+  Escaped 'True n = n
+  Escaped 'False n = EscapedChars (UnconsSymbol n)
+
+type family EscapedChars (n :: Maybe (Char, Symbol)) :: Symbol where
+  EscapedChars 'Nothing = ""
+  EscapedChars ('Just '( '\\', rest)) = AppendSymbol "\\\\" (EscapedChars (UnconsSymbol rest))
+  EscapedChars ('Just '(c, rest)) = ConsSymbol c (EscapedChars (UnconsSymbol rest))
+
+-- | Does a name begin with an ASCII letter or an underscore?
+type family Alphabetic (n :: Maybe (Char, Symbol)) :: Bool where
+  Alphabetic ('Just '( 'a', rest)) = 'True
+  Alphabetic ('Just '( 'b', rest)) = 'True
+  Alphabetic ('Just '( 'c', rest)) = 'True
+  Alphabetic ('Just '( 'd', rest)) = 'True
+  Alphabetic ('Just '( 'e', rest)) = 'True
+  Alphabetic ('Just '( 'f', rest)) = 'True
+  Alphabetic ('Just '( 'g', rest)) = 'True
+  Alphabetic ('Just '( 'h', rest)) = 'True
+  Alphabetic ('Just '( 'i', rest)) = 'True
+  Alphabetic ('Just '( 'j', rest)) = 'True
+  Alphabetic ('Just '( 'k', rest)) = 'True
+  Alphabetic ('Just '( 'l', rest)) = 'True
+  Alphabetic ('Just '( 'm', rest)) = 'True
+  Alphabetic ('Just '( 'n', rest)) = 'True
+  Alphabetic ('Just '( 'o', rest)) = 'True
+  Alphabetic ('Just '( 'p', rest)) = 'True
+  Alphabetic ('Just '( 'q', rest)) = 'True
+  Alphabetic ('Just '( 'r', rest)) = 'True
+  Alphabetic ('Just '( 's', rest)) = 'True
+  Alphabetic ('Just '( 't', rest)) = 'True
+  Alphabetic ('Just '( 'u', rest)) = 'True
+  Alphabetic ('Just '( 'v', rest)) = 'True
+  Alphabetic ('Just '( 'w', rest)) = 'True
+  Alphabetic ('Just '( 'x', rest)) = 'True
+  Alphabetic ('Just '( 'y', rest)) = 'True
+  Alphabetic ('Just '( 'z', rest)) = 'True
+  Alphabetic ('Just '( 'A', rest)) = 'True
+  Alphabetic ('Just '( 'B', rest)) = 'True
+  Alphabetic ('Just '( 'C', rest)) = 'True
+  Alphabetic ('Just '( 'D', rest)) = 'True
+  Alphabetic ('Just '( 'E', rest)) = 'True
+  Alphabetic ('Just '( 'F', rest)) = 'True
+  Alphabetic ('Just '( 'G', rest)) = 'True
+  Alphabetic ('Just '( 'H', rest)) = 'True
+  Alphabetic ('Just '( 'I', rest)) = 'True
+  Alphabetic ('Just '( 'J', rest)) = 'True
+  Alphabetic ('Just '( 'K', rest)) = 'True
+  Alphabetic ('Just '( 'L', rest)) = 'True
+  Alphabetic ('Just '( 'M', rest)) = 'True
+  Alphabetic ('Just '( 'N', rest)) = 'True
+  Alphabetic ('Just '( 'O', rest)) = 'True
+  Alphabetic ('Just '( 'P', rest)) = 'True
+  Alphabetic ('Just '( 'Q', rest)) = 'True
+  Alphabetic ('Just '( 'R', rest)) = 'True
+  Alphabetic ('Just '( 'S', rest)) = 'True
+  Alphabetic ('Just '( 'T', rest)) = 'True
+  Alphabetic ('Just '( 'U', rest)) = 'True
+  Alphabetic ('Just '( 'V', rest)) = 'True
+  Alphabetic ('Just '( 'W', rest)) = 'True
+  Alphabetic ('Just '( 'X', rest)) = 'True
+  Alphabetic ('Just '( 'Y', rest)) = 'True
+  Alphabetic ('Just '( 'Z', rest)) = 'True
+  Alphabetic ('Just '( '_', rest)) = 'True
+  Alphabetic n = 'False
+
+-- * Instances
 
 instance Wire Int where
   jsonW = Json.intW
   {-# INLINE jsonW #-}
   jsonR = Json.intR
+  {-# INLINE jsonR #-}
+
+instance Wire Int8 where
+  jsonW = Json.sizedIntW
+  {-# INLINE jsonW #-}
+  jsonR = Json.sizedIntR "Int8"
+  {-# INLINE jsonR #-}
+
+instance Wire Int16 where
+  jsonW = Json.sizedIntW
+  {-# INLINE jsonW #-}
+  jsonR = Json.sizedIntR "Int16"
+  {-# INLINE jsonR #-}
+
+instance Wire Int32 where
+  jsonW = Json.sizedIntW
+  {-# INLINE jsonW #-}
+  jsonR = Json.sizedIntR "Int32"
+  {-# INLINE jsonR #-}
+
+instance Wire Int64 where
+  jsonW = Json.sizedIntW
+  {-# INLINE jsonW #-}
+  jsonR = Json.sizedIntR "Int64"
+  {-# INLINE jsonR #-}
+
+instance Wire Word where
+  jsonW = Json.wordW
+  {-# INLINE jsonW #-}
+  jsonR = Json.wordR
+  {-# INLINE jsonR #-}
+
+instance Wire Word8 where
+  jsonW = Json.sizedWordW
+  {-# INLINE jsonW #-}
+  jsonR = Json.sizedWordR "Word8"
+  {-# INLINE jsonR #-}
+
+instance Wire Word16 where
+  jsonW = Json.sizedWordW
+  {-# INLINE jsonW #-}
+  jsonR = Json.sizedWordR "Word16"
+  {-# INLINE jsonR #-}
+
+instance Wire Word32 where
+  jsonW = Json.sizedWordW
+  {-# INLINE jsonW #-}
+  jsonR = Json.sizedWordR "Word32"
+  {-# INLINE jsonR #-}
+
+instance Wire Word64 where
+  jsonW = Json.sizedWordW
+  {-# INLINE jsonW #-}
+  jsonR = Json.sizedWordR "Word64"
+  {-# INLINE jsonR #-}
+
+instance Wire Integer where
+  jsonW = Json.integerW
+  {-# INLINE jsonW #-}
+  jsonR = Json.integerR
+  {-# INLINE jsonR #-}
+
+instance Wire Natural where
+  jsonW = Json.naturalW
+  {-# INLINE jsonW #-}
+  jsonR = Json.naturalR
+  {-# INLINE jsonR #-}
+
+instance Wire Double where
+  jsonW = Json.doubleW
+  {-# INLINE jsonW #-}
+  jsonR = Json.doubleR
+  {-# INLINE jsonR #-}
+
+instance Wire Float where
+  jsonW = Json.floatW
+  {-# INLINE jsonW #-}
+  jsonR = Json.floatR
   {-# INLINE jsonR #-}
 
 instance Wire Bool where
@@ -143,3 +618,147 @@ instance Wire Text where
   {-# INLINE jsonW #-}
   jsonR = Json.textR
   {-# INLINE jsonR #-}
+
+instance Wire TL.Text where
+  jsonW = Json.lazyTextW
+  {-# INLINE jsonW #-}
+  jsonR = Json.lazyTextR
+  {-# INLINE jsonR #-}
+
+instance Wire Char where
+  jsonW = Json.charW
+  {-# INLINE jsonW #-}
+  jsonR = Json.charR
+  {-# INLINE jsonR #-}
+  jsonListW = Json.stringW
+  {-# INLINE jsonListW #-}
+  jsonListR = Json.stringR
+  {-# INLINE jsonListR #-}
+
+instance Wire () where
+  jsonW = Json.unitW
+  {-# INLINE jsonW #-}
+  jsonR = Json.unitR
+  {-# INLINE jsonR #-}
+
+instance (Wire a) => Wire [a] where
+  jsonW = jsonListW
+  {-# INLINE jsonW #-}
+  jsonR = jsonListR
+  {-# INLINE jsonR #-}
+
+instance (Wire a) => Wire (NonEmpty a) where
+  jsonW = contramapWriter (\(x :| xs) -> x : xs) (Json.listW jsonW)
+  {-# INLINE jsonW #-}
+  jsonR = Json.nonEmptyR jsonR
+  {-# INLINE jsonR #-}
+
+instance (Wire a) => Wire (Maybe a) where
+  jsonW = Json.maybeW jsonW
+  {-# INLINE jsonW #-}
+  jsonR = Json.maybeR jsonR
+  {-# INLINE jsonR #-}
+  absent = Just Nothing
+
+instance (Wire a, Wire b) => Wire (Either a b) where
+  jsonW = Json.eitherW jsonW jsonW
+  {-# INLINE jsonW #-}
+  jsonR = Json.eitherR jsonR jsonR
+  {-# INLINE jsonR #-}
+
+instance (Wire a) => Wire (V.Vector a) where
+  jsonW = Json.vectorW jsonW
+  {-# INLINE jsonW #-}
+  jsonR = Json.vectorR jsonR
+  {-# INLINE jsonR #-}
+
+instance (VU.Unbox a, Wire a) => Wire (VU.Vector a) where
+  jsonW = Json.vectorW jsonW
+  {-# INLINE jsonW #-}
+  jsonR = Json.vectorR jsonR
+  {-# INLINE jsonR #-}
+
+instance (VS.Storable a, Wire a) => Wire (VS.Vector a) where
+  jsonW = Json.vectorW jsonW
+  {-# INLINE jsonW #-}
+  jsonR = Json.vectorR jsonR
+  {-# INLINE jsonR #-}
+
+instance (Wire a, Wire b) => Wire (a, b) where
+  jsonW = FillWriter $ \(x1, x2) ->
+    toFill (Json.open <> write jsonW x1 <> Json.comma <> write jsonW x2 <> Json.close)
+  {-# INLINE jsonW #-}
+  jsonR = Json.bracket 2 ((,) <$> jsonR <*> Json.next 2 jsonR <* Json.done 2)
+  {-# INLINE jsonR #-}
+
+instance (Wire a, Wire b, Wire c) => Wire (a, b, c) where
+  jsonW = FillWriter $ \(x1, x2, x3) ->
+    toFill (Json.open <> write jsonW x1 <> Json.comma <> write jsonW x2 <> Json.comma <> write jsonW x3 <> Json.close)
+  {-# INLINE jsonW #-}
+  jsonR = Json.bracket 3 ((,,) <$> jsonR <*> Json.next 3 jsonR <*> Json.next 3 jsonR <* Json.done 3)
+  {-# INLINE jsonR #-}
+
+instance (Wire a, Wire b, Wire c, Wire d) => Wire (a, b, c, d) where
+  jsonW = FillWriter $ \(x1, x2, x3, x4) ->
+    toFill (Json.open <> write jsonW x1 <> Json.comma <> write jsonW x2 <> Json.comma <> write jsonW x3 <> Json.comma <> write jsonW x4 <> Json.close)
+  {-# INLINE jsonW #-}
+  jsonR = Json.bracket 4 ((,,,) <$> jsonR <*> Json.next 4 jsonR <*> Json.next 4 jsonR <*> Json.next 4 jsonR <* Json.done 4)
+  {-# INLINE jsonR #-}
+
+instance (Wire a, Wire b, Wire c, Wire d, Wire e) => Wire (a, b, c, d, e) where
+  jsonW = FillWriter $ \(x1, x2, x3, x4, x5) ->
+    toFill (Json.open <> write jsonW x1 <> Json.comma <> write jsonW x2 <> Json.comma <> write jsonW x3 <> Json.comma <> write jsonW x4 <> Json.comma <> write jsonW x5 <> Json.close)
+  {-# INLINE jsonW #-}
+  jsonR = Json.bracket 5 ((,,,,) <$> jsonR <*> Json.next 5 jsonR <*> Json.next 5 jsonR <*> Json.next 5 jsonR <*> Json.next 5 jsonR <* Json.done 5)
+  {-# INLINE jsonR #-}
+
+instance (Wire a, Wire b, Wire c, Wire d, Wire e, Wire f) => Wire (a, b, c, d, e, f) where
+  jsonW = FillWriter $ \(x1, x2, x3, x4, x5, x6) ->
+    toFill (Json.open <> write jsonW x1 <> Json.comma <> write jsonW x2 <> Json.comma <> write jsonW x3 <> Json.comma <> write jsonW x4 <> Json.comma <> write jsonW x5 <> Json.comma <> write jsonW x6 <> Json.close)
+  {-# INLINE jsonW #-}
+  jsonR = Json.bracket 6 ((,,,,,) <$> jsonR <*> Json.next 6 jsonR <*> Json.next 6 jsonR <*> Json.next 6 jsonR <*> Json.next 6 jsonR <*> Json.next 6 jsonR <* Json.done 6)
+  {-# INLINE jsonR #-}
+
+instance (Wire a, Wire b, Wire c, Wire d, Wire e, Wire f, Wire g) => Wire (a, b, c, d, e, f, g) where
+  jsonW = FillWriter $ \(x1, x2, x3, x4, x5, x6, x7) ->
+    toFill (Json.open <> write jsonW x1 <> Json.comma <> write jsonW x2 <> Json.comma <> write jsonW x3 <> Json.comma <> write jsonW x4 <> Json.comma <> write jsonW x5 <> Json.comma <> write jsonW x6 <> Json.comma <> write jsonW x7 <> Json.close)
+  {-# INLINE jsonW #-}
+  jsonR = Json.bracket 7 ((,,,,,,) <$> jsonR <*> Json.next 7 jsonR <*> Json.next 7 jsonR <*> Json.next 7 jsonR <*> Json.next 7 jsonR <*> Json.next 7 jsonR <*> Json.next 7 jsonR <* Json.done 7)
+  {-# INLINE jsonR #-}
+
+-- | An object; of a repeated key the last value counts.
+instance (Ord k, WireKey k, Wire v) => Wire (Map k v) where
+  jsonW = contramapWriter (map (\(k, v) -> (keyText k, v)) . Map.toAscList) (Json.pairsW jsonW)
+  {-# INLINE jsonW #-}
+  jsonR = Reader $ \ctx e c s -> case Json.pairsR jsonR of
+    Reader step -> case step ctx e c s of
+      (# s1, c1, pairs #) -> case keyed pairs of
+        Right !kvs | !m <- Map.fromList (reverse kvs) -> (# s1, c1, m #)
+        Left message -> failAt c (Refused message) s1
+  {-# INLINE jsonR #-}
+
+-- | An object; of a repeated key the last value counts.
+instance (Hashable k, Ord k, WireKey k, Wire v) => Wire (HashMap k v) where
+  jsonW = contramapWriter (map (\(k, v) -> (keyText k, v)) . HashMap.toList) (Json.pairsW jsonW)
+  {-# INLINE jsonW #-}
+  jsonR = Reader $ \ctx e c s -> case Json.pairsR jsonR of
+    Reader step -> case step ctx e c s of
+      (# s1, c1, pairs #) -> case keyed pairs of
+        Right !kvs | !m <- HashMap.fromList (reverse kvs) -> (# s1, c1, m #)
+        Left message -> failAt c (Refused message) s1
+  {-# INLINE jsonR #-}
+
+keyed :: (WireKey k) => [(Text, v)] -> Either Text [(k, v)]
+keyed = traverse (\(k, v) -> fmap (\key -> (key, v)) (textKey k))
+
+instance WireKey Text where
+  keyText = id
+  textKey = Right
+
+instance WireKey TL.Text where
+  keyText = TL.toStrict
+  textKey = Right . TL.fromStrict
+
+instance (c ~ Char) => WireKey [c] where
+  keyText = T.pack
+  textKey = Right . T.unpack

@@ -11,9 +11,10 @@ module Tern.Prim.Decimal
   ( pokeInt,
     pokeWord,
     pokeEight,
-    pokeUpTo8,
-    pairs,
+    pokeSixteen,
     intBound,
+    wordsOf,
+    digitsOf,
 
     -- * Reading
     readInt,
@@ -23,6 +24,7 @@ module Tern.Prim.Decimal
 where
 
 import GHC.Exts
+import GHC.Num (integerLog2)
 import Tern.Prim.Buffer (Poke)
 
 -- | No 'Int' or 'Word' has more characters.
@@ -103,6 +105,13 @@ pokeEight w op s =
         s1 -> case four low (plusAddr# op 4#) s1 of
           s2 -> (# s2, plusAddr# op 8# #)
 
+-- | Exactly sixteen digits, of a number below 10^16.
+pokeSixteen :: Word# -> Poke
+pokeSixteen w op s =
+  let !high = div1e8 w
+   in case pokeEight high op s of
+        (# s1, op1 #) -> pokeEight (w `minusWord#` (high `timesWord#` 100000000##)) op1 s1
+
 -- | Exactly four digits, of a number below 10^4.
 four :: Word# -> Addr# -> State# RealWorld -> State# RealWorld
 four w op s =
@@ -144,6 +153,26 @@ div1e8 :: Word# -> Word#
 div1e8 w = case timesWord2# w 0xABCC77118461CEFD## of
   (# high, _ #) -> high `uncheckedShiftRL#` 26#
 {-# INLINE div1e8 #-}
+
+-- * Integers of any size
+
+-- | An integer above 0 in chunks of sixteen digits, the first of which is not 0.
+-- In time @n log^2 n@: halves are split by powers that are made by squaring.
+wordsOf :: Integer -> [Word]
+wordsOf n = dropWhile (== 0) (split (powers (10 ^ (16 :: Int))) n [])
+  where
+    -- The squares up to the integer, the largest first.
+    powers p = reverse (takeWhile (<= n) (iterate (\x -> x * x) p))
+    split ps x rest = case ps of
+      [] -> fromInteger x : rest
+      p : smaller -> case x `quotRem` p of
+        (high, low) -> split smaller high (split smaller low rest)
+
+-- | No fewer than the digits of an integer, and at most one or two more.
+digitsOf :: Integer -> Int
+digitsOf n
+  | n == 0 = 1
+  | otherwise = fromIntegral (integerLog2 (abs n)) * 1234 `quot` 4096 + 2
 
 -- * Reading
 

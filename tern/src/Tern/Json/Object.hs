@@ -95,10 +95,14 @@ field name reader absent = Field name (unsafeCoerce reader) (unsafeCoerce absent
 -- | The fields of a record, to be looked up by name.
 data Table = Table !Names !(SmallArray Field)
 
--- | Built once for each record type.
+-- | Built once for each record type. OPAQUE: applied to a constant list it is
+-- itself a constant, which is floated to the top and kept; split into a worker
+-- it would be rebuilt at every use. Proof: the allocation ceiling "fields in
+-- any order".
 table :: [Field] -> Table
 table fields =
   Table (Names.fromList [T.encodeUtf8 (T.pack name) | Field name _ _ <- fields]) (smallArrayFromList fields)
+{-# OPAQUE table #-}
 
 -- * Reading
 

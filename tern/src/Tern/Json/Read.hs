@@ -15,7 +15,7 @@ module Tern.Json.Read
     skipSpace,
 
     -- * Scalars
-    null,
+    isNull,
     bool,
     text,
     key,
@@ -24,6 +24,7 @@ module Tern.Json.Read
     array,
     elements,
     objectOpen,
+    members,
     colon,
 
     -- * Whole values
@@ -41,7 +42,6 @@ import GHC.Exts
 import Tern.Error
 import Tern.Prim.Scan qualified as Scan
 import Tern.Read
-import Prelude hiding (null)
 
 -- * White space
 
@@ -90,15 +90,6 @@ failExpected expected e c s =
 {-# NOINLINE failExpected #-}
 
 -- * Scalars
-
--- | The literal @null@.
-null :: Step ()
-null _ e c0 s =
-  let !c = skipSpace e c0
-   in case isNull e c of
-        1# -> (# s, plusAddr# c 4#, () #)
-        _ -> failExpected ANull e c s
-{-# INLINE null #-}
 
 -- | Does @null@ stand at the cursor? 1 or 0.
 isNull :: Addr# -> Addr# -> Int#
@@ -221,6 +212,22 @@ elements e c0 s =
     bad e' c' t = case failExpected CommaOrBracket e' c' t of (# t1, c1, () #) -> (# t1, c1, 0# #)
     {-# NOINLINE bad #-}
 {-# INLINE elements #-}
+
+-- | After a member of an object: the address after a comma and 1, or after the
+-- closing brace and 0.
+members :: Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr#, Int# #)
+members e c0 s =
+  let !c = skipSpace e c0
+   in case isTrue# (ltAddr# c e) of
+        True -> case byteAt c of
+          44## -> (# s, plusAddr# c 1#, 1# #)
+          125## -> (# s, plusAddr# c 1#, 0# #)
+          _ -> bad e c s
+        False -> bad e c s
+  where
+    bad e' c' t = case failExpected CommaOrBrace e' c' t of (# t1, c1, () #) -> (# t1, c1, 0# #)
+    {-# NOINLINE bad #-}
+{-# INLINE members #-}
 
 -- | The brace that opens an object.
 objectOpen :: Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr#, () #)

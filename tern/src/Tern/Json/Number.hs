@@ -1,0 +1,334 @@
+{-# LANGUAGE MagicHash #-}
+{-# LANGUAGE MultiWayIf #-}
+{-# LANGUAGE NegativeLiterals #-}
+{-# LANGUAGE UnboxedTuples #-}
+
+-- | Numbers as JSON writes and reads them: machine integers, integers of any
+-- size, floating-point numbers and exact decimals.
+--
+-- Floating-point numbers are written with the fewest digits that read back as
+-- the same number: plainly where their magnitude lies between 1e-5 and 1e16
+-- (@0.25@, @1.0@, @123456.0@), else with an exponent (@5e-324@, @1.5e20@). They
+-- are read exactly rounded. JSON has no number that is not finite: as aeson
+-- does, NaN is written as @null@ and the infinities as @"+inf"@ and @"-inf"@,
+-- and all three are read back.
+--
+-- Integers are read from any number that is one, @1.0@ and @1e3@ too; a number
+-- that the type cannot hold is an error.
+module Tern.Json.Number
+  ( -- * Writing
+    pokeDouble,
+    pokeFloat,
+    realBound,
+    pokeInteger,
+
+    -- * Reading
+    boundedInteger,
+    readDouble,
+    readFloat,
+    readInteger,
+    Decimal (..),
+    readDecimal,
+  )
+where
+
+import Data.Text (Text)
+import GHC.Exts
+import Tern.Error
+import Tern.Json.Read qualified as Json
+import Tern.Prim.Buffer
+import Tern.Prim.Decimal qualified as Decimal
+import Tern.Prim.Literal qualified as Literal
+import Tern.Prim.Nearest qualified as Nearest
+import Tern.Prim.Number qualified as Number
+import Tern.Prim.Shortest qualified as Shortest
+import Tern.Read
+
+-- * Writing
+
+-- | No floating-point number takes more bytes: sign, 17 digits, point, @e-308@.
+realBound :: Int
+realBound = 25
+
+-- | NOINLINE: one call for each number.
+pokeDouble :: Double -> Poke
+pokeDouble x op s
+  | isNaN x = text4 0x6c6c756e## op s
+  | isInfinite x = infinite (x > 0) op s
+  | x == 0 = zero (isNegativeZero x) op s
+  | x < 0 = case Shortest.double (negate x) of (# d, k #) -> negative d k op s
+  | otherwise = case Shortest.double x of (# d, k #) -> decimal d k op s
+{-# NOINLINE pokeDouble #-}
+
+pokeFloat :: Float -> Poke
+pokeFloat x op s
+  | isNaN x = text4 0x6c6c756e## op s
+  | isInfinite x = infinite (x > 0) op s
+  | x == 0 = zero (isNegativeZero x) op s
+  | x < 0 = case Shortest.float (negate x) of (# d, k #) -> negative d k op s
+  | otherwise = case Shortest.float x of (# d, k #) -> decimal d k op s
+{-# NOINLINE pokeFloat #-}
+
+text4 :: Word# -> Poke
+text4 w op s = case writeWord32OffAddr# op 0# (wordToWord32# w) s of s1 -> (# s1, plusAddr# op 4# #)
+
+-- | @"+inf"@ or @"-inf"@.
+infinite :: Bool -> Poke
+infinite positive op s = case putByte op 0# 34## s of
+  s1 -> case putByte op 1# (if positive then 43## else 45##) s1 of
+    s2 -> case text4 0x22666e69## (plusAddr# op 2#) s2 of r -> r
+
+zero :: Bool -> Poke
+zero negated op s
+  | negated = case text4 0x302e302d## op s of r -> r
+  | otherwise = case writeWord32OffAddr# op 0# (wordToWord32# 0x00302e30##) s of s1 -> (# s1, plusAddr# op 3# #)
+
+negative :: Word# -> Int# -> Poke
+negative d k op s = case putByte op 0# 45## s of s1 -> decimal d k (plusAddr# op 1#) s1
+
+putByte :: Addr# -> Int# -> Word# -> State# RealWorld -> State# RealWorld
+putByte a i w = writeWord8OffAddr# a i (wordToWord8# w)
+{-# INLINE putByte #-}
+
+-- | @d * 10^k@ with @d@ above 0.
+--
+-- The digits are written where they belong in most cases, behind room for a
+-- point, and moved by a few bytes at the most.
+decimal :: Word# -> Int# -> Poke
+decimal d0 k0 op s0 = case trim d0 k0 of
+  (# d, k #) -> case Decimal.pokeWord d op s0 of
+    (# s1, end #) ->
+      let !n = minusAddr# end op
+          -- The number is 0.DIGITS * 10^point.
+          !point = n +# k
+       in if
+            | isTrue# (k >=# 0#), isTrue# (point <=# 16#) -> whole n k s1
+            | isTrue# (point ># 0#), isTrue# (point <=# 16#) -> within point n s1
+            | isTrue# (point ># -5#), isTrue# (point <=# 0#) -> below point n s1
+            | otherwise -> scientific (point -# 1#) n s1
+  where
+    -- Digits, zeros, ".0".
+    whole n k s = case fill (plusAddr# op n) k s of
+      s1 -> case writeWord16OffAddr# (plusAddr# op (n +# k)) 0# (wordToWord16# 0x302e##) s1 of
+        s2 -> (# s2, plusAddr# op (n +# k +# 2#) #)
+    -- A point among the digits.
+    within point n s = case moveUp (plusAddr# op point) 1# (n -# point) s of
+      s1 -> case putByte op point 46## s1 of s2 -> (# s2, plusAddr# op (n +# 1#) #)
+    -- "0.", zeros, digits.
+    below point n s =
+      let !lead = 2# -# point
+       in case moveUp op lead n s of
+            s1 -> case fill op lead s1 of
+              s2 -> case putByte op 1# 46## s2 of s3 -> (# s3, plusAddr# op (lead +# n) #)
+    scientific x n s = case n of
+      1# -> power x (plusAddr# op 1#) s
+      _ -> case moveUp (plusAddr# op 1#) 1# (n -# 1#) s of
+        s1 -> case putByte op 1# 46## s1 of s2 -> power x (plusAddr# op (n +# 1#)) s2
+    power x at s = case putByte at 0# 101## s of s1 -> Decimal.pokeInt x (plusAddr# at 1#) s1
+
+-- | Without trailing zeros.
+trim :: Word# -> Int# -> (# Word#, Int# #)
+trim d k = case quotRem10 d of
+  (# q, 0## #) -> trim q (k +# 1#)
+  _ -> (# d, k #)
+  where
+    quotRem10 w = case timesWord2# w 0xCCCCCCCCCCCCCCCD## of
+      (# high, _ #) -> let !q = high `uncheckedShiftRL#` 3# in (# q, w `minusWord#` (q `timesWord#` 10##) #)
+
+-- | @n@ zeros.
+fill :: Addr# -> Int# -> State# RealWorld -> State# RealWorld
+fill at n s = case n of
+  0# -> s
+  _ -> case putByte at 0# 48## s of s1 -> fill (plusAddr# at 1#) (n -# 1#) s1
+
+-- | Move @n@ bytes up by some, the last one first.
+moveUp :: Addr# -> Int# -> Int# -> State# RealWorld -> State# RealWorld
+moveUp from by n s = case n ># 0# of
+  1# ->
+    let !i = n -# 1#
+     in case readWord8OffAddr# from i s of
+          (# s1, w #) -> case writeWord8OffAddr# from (i +# by) w s1 of s2 -> moveUp from by i s2
+  _ -> s
+
+-- | An integer of any size. In time @n log^2 n@: it is split at powers of ten
+-- of half its length down to machine words.
+pokeInteger :: Integer -> Fill
+pokeInteger n mba op s
+  | n >= toInteger (minBound :: Int),
+    n <= toInteger (maxBound :: Int),
+    I# i <- fromInteger n = case ensure 20# mba op s of
+      (# s1, mba1, op1 #) -> case Decimal.pokeInt i op1 s1 of (# s2, op2 #) -> (# s2, mba1, op2 #)
+  | n < 0 = case ensure 1# mba op s of
+      (# s1, mba1, op1 #) -> case putByte op1 0# 45## s1 of
+        s2 -> chunks (Decimal.wordsOf (negate n)) mba1 (plusAddr# op1 1#) s2
+  | otherwise = chunks (Decimal.wordsOf n) mba op s
+  where
+    chunks ws mba' op' s' = case ws of
+      [] -> (# s', mba', op' #)
+      W# w : rest -> case ensure 20# mba' op' s' of
+        (# s1, mba1, op1 #) -> case Decimal.pokeWord w op1 s1 of
+          (# s2, op2 #) -> padded rest mba1 op2 s2
+    padded ws mba' op' s' = case ws of
+      [] -> (# s', mba', op' #)
+      W# w : rest -> case ensure 16# mba' op' s' of
+        (# s1, mba1, op1 #) -> case Decimal.pokeSixteen w op1 s1 of
+          (# s2, op2 #) -> padded rest mba1 op2 s2
+{-# NOINLINE pokeInteger #-}
+
+-- * Reading
+
+-- | A number as it stands: @coefficient * 10^power@.
+data Decimal = Decimal !Integer !Int
+
+-- | Any number, exactly. Its digits are limited by 'Tern.Limits.maxDigits'; its
+-- power of ten is not expanded and so costs nothing.
+readDecimal :: Step Decimal
+readDecimal ctx e c0 s =
+  let !c = Json.skipSpace e c0
+      !minus = isMinus e c
+      !from = plusAddr# c minus
+   in case Number.scan e from of
+        (# c1, w, q, n, _ #)
+          | isTrue# (eqAddr# c1 nullAddr#) -> malformed e c (unAddr w) s
+          | isTrue# (n <=# 19#) -> (# s, c1, Decimal (signed minus (toInteger (W# w))) (I# q) #)
+          | otherwise -> case digitLimit ctx s of
+              (# s1, most #)
+                | isTrue# (n ># most) -> tooManyDigits (I# most) c s1
+                | otherwise -> case Number.digits (I# n) c1 from of
+                    (m, _) -> (# s1, c1, Decimal (signed minus m) (I# q) #)
+{-# NOINLINE readDecimal #-}
+
+tooManyDigits :: Int -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr#, a #)
+tooManyDigits most c = failAt c (LimitExceeded (TooManyDigits most))
+
+unAddr :: Word# -> Addr#
+unAddr w = int2Addr# (word2Int# w)
+
+isMinus :: Addr# -> Addr# -> Int#
+isMinus e c
+  | isTrue# (ltAddr# c e) = eqWord# (word8ToWord# (indexWord8OffAddr# c 0#)) 45##
+  | otherwise = 0#
+{-# INLINE isMinus #-}
+
+signed :: Int# -> Integer -> Integer
+signed minus m = if isTrue# minus then negate m else m
+
+-- | A number was expected at @c@, and its grammar fails at @at@.
+malformed :: Addr# -> Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr#, a #)
+malformed e c at s
+  | isTrue# (eqAddr# at c) = Json.failExpected ANumber e c s
+  | isTrue# (geAddr# at e) = failAt at (UnexpectedEnd ADigit) s
+  | otherwise = failAt at (Unexpected ADigit) s
+{-# NOINLINE malformed #-}
+
+-- | An integer of any size.
+readInteger :: Step Integer
+readInteger ctx e c0 s =
+  let !c = Json.skipSpace e c0
+   in case readDecimal ctx e c s of
+        (# s1, c1, Decimal m q #)
+          | q >= 0 -> case digitLimit ctx s1 of
+              (# s2, most #)
+                | m /= 0, q > I# most -> tooManyDigits (I# most) c s2
+                | otherwise -> case m * 10 ^ (if m == 0 then 0 else q) of !i -> (# s2, c1, i #)
+          | otherwise -> case integral m q of
+              Just i -> (# s1, c1, i #)
+              Nothing -> failAt c (Unexpected AnInteger) s1
+{-# NOINLINE readInteger #-}
+
+-- | @m * 10^q@ for @q@ below 0, where it is an integer. A fraction of more
+-- digits than the coefficient has is none, so the power stays small.
+integral :: Integer -> Int -> Maybe Integer
+integral m q
+  | m == 0 = Just 0
+  | negate q > 5000000 = Nothing
+  | negate q > Decimal.digitsOf m = Nothing
+  | (i, 0) <- m `quotRem` (10 ^ negate q) = Just i
+  | otherwise = Nothing
+
+-- | An integer between two bounds, of the type named.
+--
+-- NOINLINE: the slow path behind the codecs of machine integers, which read
+-- plain digits themselves.
+boundedInteger :: Text -> Integer -> Integer -> Step Integer
+boundedInteger name low high ctx e c0 s =
+  let !c = Json.skipSpace e c0
+      !from = plusAddr# c (isMinus e c)
+   in case Number.scan e from of
+        (# c1, w, q, _, _ #)
+          | isTrue# (eqAddr# c1 nullAddr#) ->
+              if isTrue# (eqAddr# (unAddr w) c) then Json.failExpected AnInteger e c s else malformed e c (unAddr w) s
+          -- So large a power is out of every range, unless the number is 0.
+          | isTrue# (q ># 40#), isTrue# (neWord# w 0##) -> failAt c (OutOfRange name) s
+          | otherwise -> case readInteger ctx e c s of
+              (# s1, c2, i #)
+                | i >= low, i <= high -> (# s1, c2, i #)
+                | otherwise -> failAt c (OutOfRange name) s1
+{-# NOINLINE boundedInteger #-}
+
+-- | A double, exactly rounded; beyond the range it is an infinity or zero.
+readDouble :: Step Double
+readDouble _ e c0 s =
+  let !c = Json.skipSpace e c0
+      !minus = isMinus e c
+      !from = plusAddr# c minus
+   in case Number.scan e from of
+        (# c1, w, q, n, _ #)
+          | isTrue# (eqAddr# c1 nullAddr#) -> case notFinite e c of
+              (# c2, d #)
+                | isTrue# (eqAddr# c2 nullAddr#) -> malformed e c (unAddr w) s
+                | otherwise -> (# s, c2, D# d #)
+          | isTrue# (n <=# 19#) -> (# s, c1, D# (signedD minus (Nearest.double w q)) #)
+          | otherwise -> case longDouble from c1 n q of
+              D# d -> (# s, c1, D# (signedD minus d) #)
+  where
+    signedD minus d = if isTrue# minus then negateDouble# d else d
+{-# NOINLINE readDouble #-}
+
+-- | As 'readDouble': rounded once, from the decimal digits.
+readFloat :: Step Float
+readFloat _ e c0 s =
+  let !c = Json.skipSpace e c0
+      !minus = isMinus e c
+      !from = plusAddr# c minus
+   in case Number.scan e from of
+        (# c1, w, q, n, _ #)
+          | isTrue# (eqAddr# c1 nullAddr#) -> case notFinite e c of
+              (# c2, d #)
+                | isTrue# (eqAddr# c2 nullAddr#) -> malformed e c (unAddr w) s
+                | otherwise -> (# s, c2, F# (double2Float# d) #)
+          | isTrue# (n <=# 19#) -> (# s, c1, F# (signedF minus (Nearest.float w q)) #)
+          | otherwise -> case longFloat from c1 n q of
+              F# d -> (# s, c1, F# (signedF minus d) #)
+  where
+    signedF minus d = if isTrue# minus then negateFloat# d else d
+{-# NOINLINE readFloat #-}
+
+-- | @null@, @"+inf"@ or @"-inf"@ at the cursor, and the address after it, or
+-- the null address.
+notFinite :: Addr# -> Addr# -> (# Addr#, Double# #)
+notFinite e c
+  | isTrue# (Literal.matches "null" e c) = (# plusAddr# c 4#, 0.0## /## 0.0## #)
+  | isTrue# (Literal.matches "\"+inf\"" e c) = (# plusAddr# c 6#, 1.0## /## 0.0## #)
+  | isTrue# (Literal.matches "\"-inf\"" e c) = (# plusAddr# c 6#, -1.0## /## 0.0## #)
+  | otherwise = (# nullAddr#, 0.0## #)
+{-# NOINLINE notFinite #-}
+
+-- | More than 19 digits. The number lies between what its first 19 digits make
+-- and what the next number of 19 digits makes; only where these differ are the
+-- others looked at, and beyond 800 no digit matters but whether it is 0.
+longDouble :: Addr# -> Addr# -> Int# -> Int# -> Double
+longDouble from to n q
+  | isTrue# (Nearest.double w q' ==## Nearest.double (plusWord# w 1##) q') = D# (Nearest.double w q')
+  | otherwise = case Number.digits 800 to from of (m, p) -> Nearest.exactDouble m (I# q + p)
+  where
+    !w = Number.leading to from
+    !q' = q +# (n -# 19#)
+
+longFloat :: Addr# -> Addr# -> Int# -> Int# -> Float
+longFloat from to n q
+  | isTrue# (eqFloat# (Nearest.float w q') (Nearest.float (plusWord# w 1##) q')) = F# (Nearest.float w q')
+  | otherwise = case Number.digits 800 to from of (m, p) -> Nearest.exactFloat m (I# q + p)
+  where
+    !w = Number.leading to from
+    !q' = q +# (n -# 19#)

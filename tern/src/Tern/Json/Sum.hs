@@ -1,0 +1,186 @@
+{-# LANGUAGE MagicHash #-}
+{-# LANGUAGE NegativeLiterals #-}
+{-# LANGUAGE UnboxedTuples #-}
+
+-- | Sums: finding out which constructor a value has.
+--
+-- The idea: the constructor's name is looked up in a set that the type builds
+-- once, and its number picks the code that reads the rest. Where the tag comes
+-- first, as every encoder writes it, the input is read once; where it comes
+-- later, what precedes it is stepped over to find it and then read.
+module Tern.Json.Sum
+  ( Constructors,
+    constructors,
+
+    -- * Tagged objects
+    Tagged (..),
+    tagged,
+    contents,
+    nullary,
+    closeObject,
+
+    -- * Names alone
+    name,
+  )
+where
+
+import Data.Text (Text)
+import Data.Text qualified as T
+import Data.Text.Array qualified as TA
+import Data.Text.Encoding qualified as T
+import Data.Text.Internal (Text (..))
+import GHC.Exts
+import Tern.Error
+import Tern.Json.Read qualified as Json
+import Tern.Prim.Literal qualified as Literal
+import Tern.Prim.Names (Names)
+import Tern.Prim.Names qualified as Names
+import Tern.Prim.Scan qualified as Scan
+import Tern.Read
+
+-- | The constructors of a type by name, numbered from 0.
+data Constructors = Constructors !Names [Text]
+
+-- | Built once for each type. OPAQUE: see 'Tern.Json.Object.table'.
+constructors :: [String] -> Constructors
+constructors labels = Constructors (Names.fromList (map T.encodeUtf8 texts)) texts
+  where
+    texts = map T.pack labels
+{-# OPAQUE constructors #-}
+
+-- | Where a tagged object's parts are: the constructor's number; the object's
+-- opening brace; 1 where the tag came first and the cursor stands behind it, 0
+-- where the whole object has been stepped over and the cursor stands behind
+-- its closing brace; and then where the contents stand, or null.
+--
+-- All unboxed: it is an answer, and never kept.
+data Tagged = Tagged Int# Addr# Int# Addr#
+
+-- | The tag of an object, from a cursor before it. @tagKey@ is the name of the
+-- tag's field, @contentsKey@ that of the contents'.
+tagged :: String -> String -> Constructors -> Step Tagged
+tagged tagKey contentsKey known ctx e c0 s = case Json.objectOpen e start s of
+  (# s1, c1, () #) ->
+    let !c2 = Json.skipSpace e c1
+     in case keyIs tagKey e c2 of
+          0# -> search c2 s1
+          n -> case colonThenName known ctx e (plusAddr# c2 n) s1 of
+            (# s2, c3, I# number #) -> (# s2, c3, Tagged number start 1# nullAddr# #)
+  where
+    !start = Json.skipSpace e c0
+    search c2 s1
+      | isTrue# (ltAddr# c2 e), isTrue# (eqWord# (byteAt c2) 125##) = missing start s1
+      | otherwise = pairs start nullAddr# -1# c2 s1
+    missing at t = failAt at (MissingField (T.pack tagKey)) t
+    -- At a key, with what has been found so far.
+    pairs from body number c t = case keyIs tagKey e c of
+      0# -> case keyIs contentsKey e c of
+        0# -> case Json.key ctx e c t of
+          (# t1, c1, label #)
+            -- The keys may be written with escapes.
+            | label == T.pack tagKey -> tag from body c1 t1
+            | label == T.pack contentsKey -> value from c1 number c1 t1
+            | otherwise -> value from body number c1 t1
+        n -> case Json.colon e (plusAddr# c n) t of
+          (# t1, c1, () #) -> value from c1 number c1 t1
+      n -> case Json.colon e (plusAddr# c n) t of
+        (# t1, c1, () #) -> tag from body c1 t1
+    tag from body c t = case name known ctx e c t of
+      (# t1, c1, I# number #) -> after from body number c1 t1
+    value from body number c t = case Json.skip ctx e c t of
+      (# t1, c1, () #) -> after from body number c1 t1
+    after from body number c t =
+      let !c1 = Json.skipSpace e c
+       in if isTrue# (geAddr# c1 e)
+            then Json.failExpected CommaOrBrace e c1 t
+            else case byteAt c1 of
+              44## -> pairs from body number (Json.skipSpace e (plusAddr# c1 1#)) t
+              125##
+                | isTrue# (number >=# 0#) -> (# t, plusAddr# c1 1#, Tagged number from 0# body #)
+                | otherwise -> missing from t
+              _ -> Json.failExpected CommaOrBrace e c1 t
+{-# NOINLINE tagged #-}
+
+-- | Does this key, which needs no escapes, stand at the cursor? Its length in
+-- quotes, or 0.
+keyIs :: String -> Addr# -> Addr# -> Int#
+keyIs label e c
+  | isTrue# (minusAddr# e c ># (n +# 1#)),
+    isTrue# (eqWord# (byteAt c) 34##),
+    isTrue# (Literal.matches label e (plusAddr# c 1#)),
+    isTrue# (eqWord# (byteAt (plusAddr# c (n +# 1#))) 34##) =
+      n +# 2#
+  | otherwise = 0#
+  where
+    !(I# n) = Literal.size label
+
+colonThenName :: Constructors -> Step Int
+colonThenName known ctx e c s = case Json.colon e c s of
+  (# s1, c1, () #) -> name known ctx e c1 s1
+
+-- | A string that is a constructor's name, and that constructor's number.
+name :: Constructors -> Step Int
+name (Constructors names labels) ctx e c0 s =
+  let !c = Json.skipSpace e c0
+      !from = plusAddr# c 1#
+   in if isTrue# (ltAddr# c e) && isTrue# (eqWord# (byteAt c) 34##)
+        then case Scan.stringEnd ctx e from s of
+          (# s1, q #) -> case answer ctx s1 of
+            (# s2, 0## #) -> case Names.find names from (minusAddr# q from) of
+              -1# -> unknown c s2
+              i -> (# s2, plusAddr# q 1#, I# i #)
+            (# s2, _ #) -> case Json.text ctx e c s2 of
+              (# s3, c1, Text (TA.ByteArray array) (I# off) (I# n) #) -> case Names.findIn names array off n s3 of
+                (# s4, -1# #) -> unknown c s4
+                (# s4, i #) -> (# s4, c1, I# i #)
+        else Json.failExpected AString e c s
+  where
+    unknown c s1 = case Json.text ctx e c s1 of
+      (# s2, _, label #) -> failAt c (UnknownConstructor label labels) s2
+{-# NOINLINE name #-}
+
+-- | The value of the contents' field: @literal@ is what stands before it in
+-- compact input whose tag came first.
+contents :: String -> String -> Tagged -> Step a -> Step a
+contents literal contentsKey (Tagged _ start first body) step ctx e c s = case first of
+  1# -> case Literal.matches literal e c of
+    1# | I# n <- Literal.size literal -> case step ctx e (plusAddr# c n) s of
+      (# s1, c1, a #) -> case closeObject ctx e c1 s1 of (# s2, c2, () #) -> (# s2, c2, a #)
+    _ -> case findContents contentsKey start ctx e c s of
+      (# s1, c1, () #) -> case step ctx e c1 s1 of
+        (# s2, c2, a #) -> case closeObject ctx e c2 s2 of (# s3, c3, () #) -> (# s3, c3, a #)
+  _ -> case eqAddr# body nullAddr# of
+    1# -> failAt start (MissingField (T.pack contentsKey)) s
+    _ -> case step ctx e body s of (# s1, _, a #) -> (# s1, c, a #)
+{-# INLINE contents #-}
+
+-- | From behind a value inside an object to the value of a field further on.
+findContents :: String -> Addr# -> Step ()
+findContents contentsKey start ctx e c s = case Json.members e c s of
+  (# s1, _, 0# #) -> failAt start (MissingField (T.pack contentsKey)) s1
+  (# s1, c1, _ #) -> case Json.key ctx e c1 s1 of
+    (# s2, c2, label #)
+      | label == T.pack contentsKey -> (# s2, c2, () #)
+      | otherwise -> case Json.skip ctx e c2 s2 of (# s3, c3, () #) -> findContents contentsKey start ctx e c3 s3
+{-# NOINLINE findContents #-}
+
+-- | A constructor without fields: the rest of its object.
+nullary :: Tagged -> Step ()
+nullary (Tagged _ _ first _) ctx e c s = case first of
+  1# -> closeObject ctx e c s
+  _ -> (# s, c, () #)
+{-# INLINE nullary #-}
+
+-- | From behind a value inside an object to behind its closing brace; what
+-- comes between is stepped over.
+closeObject :: Step ()
+closeObject ctx e c s = case Json.members e c s of
+  (# s1, c1, 0# #) -> (# s1, c1, () #)
+  (# s1, c1, _ #) -> case Json.key ctx e c1 s1 of
+    (# s2, c2, _ #) -> case Json.skip ctx e c2 s2 of
+      (# s3, c3, () #) -> closeObject ctx e c3 s3
+{-# NOINLINE closeObject #-}
+
+byteAt :: Addr# -> Word#
+byteAt a = word8ToWord# (indexWord8OffAddr# a 0#)
+{-# INLINE byteAt #-}
