@@ -1,42 +1,49 @@
-{-# LANGUAGE UnboxedTuples #-}
-
 -- | One declaration gives a type its wire formats, at the speed of code written
 -- by hand.
+--
+-- > {-# LANGUAGE DeriveAnyClass #-}
+-- > import Tern
+-- > import GHC.Generics (Generic)
+-- >
+-- > data Reading = Reading {sensor :: Text, celsius :: Double}
+-- >   deriving stock (Generic)
+-- >   deriving anyclass (Wire)
+--
+-- 'encodeJson' and 'decodeJson' now serve it. Codecs by hand are made from
+-- "Tern.Json.Codec", "Tern.Write" and "Tern.Read".
 module Tern
   ( -- * Types with wire formats
     Wire (..),
+    WireKey (..),
 
     -- * JSON
     encodeJson,
+    encodeJsonLazy,
+    encodeJsonText,
     decodeJson,
+    decodeJsonLazy,
+    decodeJsonText,
+    decodeJsonWith,
+
+    -- * Limits
+    Limits (..),
+    defaultLimits,
+    unlimited,
 
     -- * Errors
     Error (..),
-    Reason (..),
     Segment (..),
+    Path,
+    Reason (..),
+    Expected (..),
+    Exceeded (..),
     renderError,
+    renderPath,
+    renderReason,
   )
 where
 
-import Data.ByteString (ByteString)
 import Tern.Error
-import Tern.Json.Read qualified as Json
+import Tern.Json
 import Tern.Limits
-import Tern.Read
 import Tern.Wire
-import Tern.Write
-
--- | A value as compact JSON.
-encodeJson :: (Wire a) => a -> ByteString
-encodeJson = runWriter jsonW
-{-# INLINE encodeJson #-}
-
--- | The value that a whole document stands for.
-decodeJson :: (Wire a) => ByteString -> Either Error a
-decodeJson input = runReader defaultLimits (\offset -> Error offset []) whole input
-  where
-    whole = case jsonR of
-      Reader step -> Reader $ \ctx e c s -> case step ctx e c s of
-        (# s1, c1, a #) -> case Json.end e c1 s1 of
-          (# s2, c2, () #) -> (# s2, c2, a #)
-{-# INLINE decodeJson #-}

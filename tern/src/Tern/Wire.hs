@@ -3,6 +3,7 @@
 {-# LANGUAGE DefaultSignatures #-}
 {-# LANGUAGE MagicHash #-}
 {-# LANGUAGE OverloadedStrings #-}
+{-# LANGUAGE TupleSections #-}
 {-# LANGUAGE TypeFamilies #-}
 {-# LANGUAGE UnboxedTuples #-}
 {-# LANGUAGE UndecidableInstances #-}
@@ -34,6 +35,7 @@ module Tern.Wire
   )
 where
 
+import Data.Bifunctor (first)
 import Data.HashMap.Strict (HashMap)
 import Data.HashMap.Strict qualified as HashMap
 import Data.Hashable (Hashable)
@@ -330,7 +332,7 @@ instance (KnownSymbol (TagContents n), GBody 'Array f) => GTagged 'Array n f whe
 instance (GRecord (AppendSymbol (Tag n) ",") f, GRecord "," f) => GTagged 'Record n f where
   gTaggedW x = gRecordW @(AppendSymbol (Tag n) ",") x <> byte 125
   {-# INLINE gTaggedW #-}
-  gTaggedR (Sum.Tagged _ start first _) ctx e c s = case recordAt @"," start first of
+  gTaggedR (Sum.Tagged _ start here _) ctx e c s = case recordAt @"," start here of
     Reader step -> step ctx e c s
   {-# INLINE gTaggedR #-}
 
@@ -728,7 +730,7 @@ instance (Wire a, Wire b, Wire c, Wire d, Wire e, Wire f, Wire g) => Wire (a, b,
 
 -- | An object; of a repeated key the last value counts.
 instance (Ord k, WireKey k, Wire v) => Wire (Map k v) where
-  jsonW = contramapWriter (map (\(k, v) -> (keyText k, v)) . Map.toAscList) (Json.pairsW jsonW)
+  jsonW = contramapWriter (map (first keyText) . Map.toAscList) (Json.pairsW jsonW)
   {-# INLINE jsonW #-}
   jsonR = Reader $ \ctx e c s -> case Json.pairsR jsonR of
     Reader step -> case step ctx e c s of
@@ -739,7 +741,7 @@ instance (Ord k, WireKey k, Wire v) => Wire (Map k v) where
 
 -- | An object; of a repeated key the last value counts.
 instance (Hashable k, Ord k, WireKey k, Wire v) => Wire (HashMap k v) where
-  jsonW = contramapWriter (map (\(k, v) -> (keyText k, v)) . HashMap.toList) (Json.pairsW jsonW)
+  jsonW = contramapWriter (map (first keyText) . HashMap.toList) (Json.pairsW jsonW)
   {-# INLINE jsonW #-}
   jsonR = Reader $ \ctx e c s -> case Json.pairsR jsonR of
     Reader step -> case step ctx e c s of
@@ -749,7 +751,7 @@ instance (Hashable k, Ord k, WireKey k, Wire v) => Wire (HashMap k v) where
   {-# INLINE jsonR #-}
 
 keyed :: (WireKey k) => [(Text, v)] -> Either Text [(k, v)]
-keyed = traverse (\(k, v) -> fmap (\key -> (key, v)) (textKey k))
+keyed = traverse (\(k, v) -> fmap (,v) (textKey k))
 
 instance WireKey Text where
   keyText = id

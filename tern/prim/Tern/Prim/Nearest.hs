@@ -46,7 +46,12 @@ nearest :: Int# -> Int# -> Int# -> Int# -> Int# -> Word# -> Int# -> Word#
 nearest bits bias top tieLow tieHigh w q
   | isTrue# (eqWord# w 0##) = 0##
   | I# q < PowersOfTen.lowest = 0##
-  | isTrue# (q ># 308#) = infinity
+  | isTrue# (q ># 308#) = int2Word# top `uncheckedShiftL#` bits
+  | otherwise = nearestInRange bits bias top tieLow tieHigh w q
+
+-- | As 'nearest', for @w@ above 0 and a power that is in the table.
+nearestInRange :: Int# -> Int# -> Int# -> Int# -> Int# -> Word# -> Int# -> Word#
+nearestInRange bits bias top tieLow tieHigh w q
   | isTrue# (power2 <=# 0#) = subnormal
   | isTrue# (power2' >=# top) = infinity
   | otherwise = (int2Word# power2' `uncheckedShiftL#` bits) `or#` (m' `and#` (hidden `minusWord#` 1##))

@@ -29,6 +29,7 @@ module Tern.Json.Number
     readInteger,
     Decimal (..),
     readDecimal,
+    malformed,
   )
 where
 

@@ -1,0 +1,89 @@
+{-# LANGUAGE UnboxedTuples #-}
+
+-- | JSON, the front door: values to documents and back.
+--
+-- What is written is compact and has no white space. What is read is RFC 8259
+-- without extensions, one value with white space around it, in UTF-8 without a
+-- byte-order mark.
+module Tern.Json
+  ( -- * Encoding
+    encodeJson,
+    encodeJsonLazy,
+    encodeJsonText,
+
+    -- * Decoding
+    decodeJson,
+    decodeJsonLazy,
+    decodeJsonText,
+    decodeJsonWith,
+  )
+where
+
+import Data.ByteString (ByteString)
+import Data.ByteString.Lazy qualified as BL
+import Data.Text (Text)
+import Data.Text.Encoding qualified as T
+import Tern.Error
+import Tern.Json.Path (pathTo)
+import Tern.Json.Read qualified as Json
+import Tern.Limits
+import Tern.Read
+import Tern.Wire
+import Tern.Write
+
+-- | A value as a compact document.
+--
+-- INLINE: the writer is known where the type is.
+--
+-- >>> encodeJson [(1 :: Int, True)]
+-- "[[1,true]]"
+encodeJson :: (Wire a) => a -> ByteString
+encodeJson = runWriter jsonW
+{-# INLINE encodeJson #-}
+
+-- | As 'encodeJson', in one lazy chunk.
+encodeJsonLazy :: (Wire a) => a -> BL.ByteString
+encodeJsonLazy a = BL.fromStrict (encodeJson a)
+{-# INLINE encodeJsonLazy #-}
+
+-- | As 'encodeJson', as text.
+encodeJsonText :: (Wire a) => a -> Text
+encodeJsonText a = T.decodeUtf8 (encodeJson a)
+{-# INLINE encodeJsonText #-}
+
+-- | The value that a whole document stands for, within 'defaultLimits'.
+--
+-- >>> decodeJson "[1, 2, 3]" :: Either Error [Int]
+-- Right [1,2,3]
+decodeJson :: (Wire a) => ByteString -> Either Error a
+decodeJson = decodeJsonWith defaultLimits
+{-# INLINE decodeJson #-}
+
+-- | As 'decodeJson'. The chunks are joined first.
+decodeJsonLazy :: (Wire a) => BL.ByteString -> Either Error a
+decodeJsonLazy input = decodeJson (BL.toStrict input)
+{-# INLINE decodeJsonLazy #-}
+
+-- | As 'decodeJson'. Offsets count bytes of UTF-8.
+decodeJsonText :: (Wire a) => Text -> Either Error a
+decodeJsonText input = decodeJson (T.encodeUtf8 input)
+{-# INLINE decodeJsonText #-}
+
+-- | As 'decodeJson', within the limits given.
+--
+-- INLINE: the reader is known where the type is.
+decodeJsonWith :: (Wire a) => Limits -> ByteString -> Either Error a
+decodeJsonWith limits input = runReader limits (located input) (whole jsonR) input
+{-# INLINE decodeJsonWith #-}
+
+-- | One value and nothing after it.
+whole :: Reader a -> Reader a
+whole (Reader step) = Reader $ \ctx e c s -> case step ctx e c s of
+  (# s1, c1, a #) -> case Json.end e c1 s1 of
+    (# s2, c2, () #) -> (# s2, c2, a #)
+{-# INLINE whole #-}
+
+-- NOINLINE: only failures come here.
+located :: ByteString -> Int -> Reason -> Error
+located input offset = Error offset (pathTo input offset)
+{-# NOINLINE located #-}
