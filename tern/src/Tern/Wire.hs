@@ -57,9 +57,7 @@ import Tern.Error
 import Tern.Json.Codec qualified as Json
 import Tern.Json.Container qualified as Json
 import Tern.Json.Object
-import Tern.Json.Read qualified as Json
 import Tern.Json.Sum qualified as Sum
-import Tern.Prim.Literal qualified as Literal
 import Tern.Read
 import Tern.Write
 
@@ -332,7 +330,7 @@ instance (KnownSymbol (TagContents n), GBody 'Array f) => GTagged 'Array n f whe
 instance (GRecord (AppendSymbol (Tag n) ",") f, GRecord "," f) => GTagged 'Record n f where
   gTaggedW x = gRecordW @(AppendSymbol (Tag n) ",") x <> byte 125
   {-# INLINE gTaggedW #-}
-  gTaggedR (Sum.Tagged _ start here _) ctx e c s = case recordAt @"," start here of
+  gTaggedR (Sum.Tagged _ start here _) ctx e c s = case recordAt (table (gRecordTable @"," @f [])) (gRecordCount @"," @f) (gRecordR @"," @f endFields) (\slots -> gRecordBuild @"," @f slots 0#) start here of
     Reader step -> step ctx e c s
   {-# INLINE gTaggedR #-}
 
@@ -366,9 +364,8 @@ instance (Wire a) => GArray (S1 m (Rec0 a)) where
 class GRecord (prefix :: Symbol) f where
   gRecordW :: f p -> Write
 
-  -- | The fields from number @i@ on as long as they come in their order,
-  -- compactly written; the number of the first that did not.
-  gRecordR :: Slots -> Int# -> Context -> Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr#, Int# #)
+  -- | The fields, and then others.
+  gRecordR :: Run -> Run
 
   -- | The fields from the slots, from number @i@ on.
   gRecordBuild :: Slots -> Int# -> State# RealWorld -> (# State# RealWorld, f p #)
@@ -379,11 +376,7 @@ class GRecord (prefix :: Symbol) f where
 instance (GRecord prefix f, GRecord "," g) => GRecord prefix (f :*: g) where
   gRecordW (x :*: y) = gRecordW @prefix x <> gRecordW @"," y
   {-# INLINE gRecordW #-}
-  gRecordR slots i ctx e c s = case gRecordR @prefix @f slots i ctx e c s of
-    (# s1, c1, j #) -> case gRecordCount @prefix @f of
-      I# n -> case j ==# (i +# n) of
-        1# -> gRecordR @"," @g slots j ctx e c1 s1
-        _ -> (# s1, c1, j #)
+  gRecordR rest = gRecordR @prefix @f (gRecordR @"," @g rest)
   {-# INLINE gRecordR #-}
   gRecordBuild slots i s = case gRecordBuild @prefix @f slots i s of
     (# s1, x #) -> case gRecordCount @prefix @f of
@@ -404,12 +397,7 @@ instance
   where
   gRecordW (M1 (K1 x)) = literal (symbolVal' (proxy# @(KeyAfter prefix n))) <> write jsonW x
   {-# INLINE gRecordW #-}
-  gRecordR slots i ctx e c s = case Literal.matches (symbolVal' (proxy# @(KeyAfter prefix n))) e c of
-    0# -> (# s, c, i #)
-    _ -> case Literal.size (symbolVal' (proxy# @(KeyAfter prefix n))) of
-      I# n -> case jsonR @a of
-        Reader step -> case step ctx e (plusAddr# c n) s of
-          (# s1, c1, x #) -> case putSlot slots i x s1 of s2 -> (# s2, c1, i +# 1# #)
+  gRecordR = thenField (symbolVal' (proxy# @(KeyAfter prefix n))) (jsonR @a)
   {-# INLINE gRecordR #-}
   gRecordBuild slots i s = case getSlot slots i s of (# s1, x #) -> (# s1, M1 (K1 x) #)
   {-# INLINE gRecordBuild #-}
@@ -420,36 +408,8 @@ instance
 
 -- | A record that is an object by itself.
 recordR :: forall f p. (GRecord "{" f) => Reader (f p)
-recordR = Reader $ \ctx e c s ->
-  let !start = inline Json.skipSpace e c
-   in case enter ctx start s of
-        s1 -> case recordAt @"{" @f start 1# of
-          Reader step -> case step ctx e start s1 of
-            (# s2, c2, x #) -> case inline leave ctx s2 of s3 -> (# s3, c2, x #)
+recordR = record (table (gRecordTable @"{" @f [])) (gRecordCount @"{" @f) (gRecordR @"{" @f endFields) (\slots -> gRecordBuild @"{" @f slots 0#)
 {-# INLINE recordR #-}
-
--- | A record in an object that begins at @start@: with 1, its fields come at
--- the cursor; with 0, they are to be looked for from the start.
-recordAt :: forall prefix f p. (GRecord prefix f) => Addr# -> Int# -> Reader (f p)
-recordAt start here = Reader $ \ctx e c s ->
-  case gRecordCount @prefix @f of
-    I# n -> case newSlots n s of
-      (# s1, slots #) -> case fast slots ctx e c s1 of
-        (# s2, c2, i #) -> case isEnd n e c2 i of
-          True -> built slots (plusAddr# c2 1#) s2
-          False -> case readRest fields slots start i ctx e c2 s2 of
-            (# s3, c3 #) -> built slots c3 s3
-  where
-    fields = table (gRecordTable @prefix @f [])
-    fast slots ctx e c s = case here of
-      1# -> gRecordR @prefix @f slots 0# ctx e c s
-      _ -> (# s, start, 0# #)
-    {-# INLINE fast #-}
-    isEnd n e c i = isTrue# (i ==# n) && isTrue# (ltAddr# c e) && isTrue# (eqWord# (word8ToWord# (indexWord8OffAddr# c 0#)) 125##)
-    {-# INLINE isEnd #-}
-    built slots c s = case gRecordBuild @prefix @f slots 0# s of (# s1, x #) -> (# s1, c, x #)
-    {-# INLINE built #-}
-{-# INLINE recordAt #-}
 
 -- ** Names
 
