@@ -2,10 +2,14 @@
 module Main (main) where
 
 import Tern.Lab.Verb (perform)
+import Tern.Lab.Verb.Compare qualified as Compare
 import Tern.Lab.Verb.List qualified as List
+import Tern.Lab.Verb.Peak qualified as Peak
 
 main :: IO ()
 main =
   perform
-    [ List.verb
+    [ Compare.verb,
+      List.verb,
+      Peak.verb
     ]

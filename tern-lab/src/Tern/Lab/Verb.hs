@@ -11,11 +11,6 @@ module Tern.Lab.Verb
   ( -- * Verbs
     Verb (..),
     perform,
-
-    -- * Complaints
-    Complaint (..),
-    renderComplaint,
-    complaintCode,
   )
 where
 
@@ -25,6 +20,7 @@ import Options.Applicative hiding (action, help)
 import System.Environment (getArgs)
 import System.Exit (ExitCode (..), exitWith)
 import System.IO (hPutStrLn, stderr)
+import Tern.Lab.Complaint
 
 -- | One command of a program.
 data Verb = forall options plan.
@@ -39,30 +35,6 @@ data Verb = forall options plan.
     verbPlan :: options -> Either Complaint plan,
     verbRun :: plan -> ExceptT Complaint IO ()
   }
-
--- | Why a verb did not do what it was asked for: one line, which says where,
--- what was expected and what to do.
-data Complaint
-  = -- | The command line does not make sense. Exit code 2.
-    UsageComplaint String
-  | -- | What it was pointed at does not fit. Exit code 1.
-    DataComplaint String
-  deriving stock (Eq, Show)
-
--- | Without the line's end.
---
--- >>> renderComplaint (DataComplaint "a.json: no such file")
--- "tern-lab: a.json: no such file"
-renderComplaint :: Complaint -> String
-renderComplaint = \case
-  UsageComplaint line -> "tern-lab: " <> line
-  DataComplaint line -> "tern-lab: " <> line
-
--- | 2 for usage and 1 for data.
-complaintCode :: Complaint -> Int
-complaintCode = \case
-  UsageComplaint _ -> 2
-  DataComplaint _ -> 1
 
 -- | Take the arguments, plan and run. A complaint goes to the standard error
 -- as one line.
