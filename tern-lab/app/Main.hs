@@ -3,6 +3,7 @@ module Main (main) where
 
 import Tern.Lab.Verb (perform)
 import Tern.Lab.Verb.Compare qualified as Compare
+import Tern.Lab.Verb.Demo qualified as Demo
 import Tern.Lab.Verb.List qualified as List
 import Tern.Lab.Verb.Peak qualified as Peak
 
@@ -10,6 +11,7 @@ main :: IO ()
 main =
   perform
     [ Compare.verb,
+      Demo.verb,
       List.verb,
       Peak.verb
     ]

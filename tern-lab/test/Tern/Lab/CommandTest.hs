@@ -42,6 +42,7 @@ tests =
       complains "an unknown option" ["compare", "--frobnicate"] 2 "tern-lab compare --help",
       complains "a number of rounds out of range" ["compare", "--rounds", "0"] 2 "expected 2 to 100000 rounds",
       complains "a document without a type" ["compare", "x.json"] 2 "--type NAME",
+      complains "a demo without its documents" ["demo", "--documents", "no/such"] 1 "no/such/iso_639-3.json: no such file",
       complains "a document that is not there" ["compare", "no/such.json", "--type", "mixed"] 1 "no/such.json: no such file",
       testCase "a document of another type is one line that says where" . withDocument "{\"x\":1,\n\"y\":2}" $ \path -> do
         (code, out, err) <- lab ["compare", path, "--type", "mixed"]

@@ -6,6 +6,7 @@ module Tern.Lab.CompareTest (tests) where
 import Control.Monad.Trans.Except (runExceptT)
 import Data.ByteString.Char8 qualified as BC
 import Data.Text (Text)
+import System.Directory (doesFileExist)
 import Tern.Lab.Agreement
 import Tern.Lab.Compare
 import Tern.Lab.Complaint
@@ -27,6 +28,7 @@ tests =
         [ testCase (show (subjectName subject)) (agrees subject)
           | subject <- subjects
         ],
+      testCaseInfo "every codec of the languages reads the real document" realDocument,
       testCase "a codec that loses something is found" $
         disagreement [honest, forgetful] 12 @?= Just (Disagreement "forgetful" "honest" Nothing),
       testCase "a codec that cannot read is found, with its complaint" $
@@ -51,6 +53,27 @@ tests =
     agrees Subject {..} = case subjectValue of
       Nothing -> pure ()
       Just value -> disagreement subjectCodecs value @?= Nothing
+
+-- | With the file that the demo measures, where the package that has it is
+-- installed.
+realDocument :: IO String
+realDocument = do
+  present <- doesFileExist path
+  case subjectNamed "languages" of
+    Just Subject {..}
+      | present,
+        first : _ <- subjectCodecs -> do
+          bytes <- BC.readFile path
+          case decoded first bytes of
+            Left message -> assertFailure (show message)
+            Right value -> do
+              disagreement subjectCodecs value @?= Nothing
+              map (\codec -> fmap (== value) (decoded codec bytes)) subjectCodecs @?= map (const (Right True)) subjectCodecs
+              pure (show (BC.length bytes) <> " bytes")
+    Just _ -> pure ("skipped: no " <> path)
+    Nothing -> assertFailure "no such type"
+  where
+    path = "/usr/share/iso-codes/json/iso_639-3.json"
 
 quick :: Settings
 quick = Settings {rounds = 2, batch = 1e4}

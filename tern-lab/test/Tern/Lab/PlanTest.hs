@@ -9,6 +9,7 @@ import Tern.Lab.Compare (Plan (..), Workload (..))
 import Tern.Lab.Complaint
 import Tern.Lab.Measure (Settings (..), defaultSettings)
 import Tern.Lab.Verb.Compare
+import Tern.Lab.Verb.Demo qualified as Demo
 import Test.Tasty
 import Test.Tasty.HUnit
 
@@ -27,6 +28,9 @@ tests =
           @?= Right (ForMarkdown, Plan [BuiltIn "mixed"] ["tern"] Settings {rounds = 7, batch = 2e6}),
       testCase "without arguments every record that brings a value" $
         fmap (length . workloads . snd) (planned []) `satisfies` either (const False) (>= 3),
+      testCase "the demo takes the document first, then the articles' records" $
+        Demo.plan (Demo.Options "docs" defaultSettings ForPrograms)
+          @?= (ForPrograms, Plan (Document "docs/iso_639-3.json" "languages" : map BuiltIn ["ints5", "ints25", "mixed", "everything"]) [] defaultSettings),
       refused "a document without a type" ["a.json"] "--type NAME",
       refused "a type without a document" ["--type", "ints5"] "needs the document",
       refused "an unknown type" ["a.json", "--type", "nonsense"] "no type is called nonsense; expected one of ints5",

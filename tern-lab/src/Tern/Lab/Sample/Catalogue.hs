@@ -7,8 +7,10 @@ where
 
 import Data.List (find)
 import Data.Text (Text)
+import Tern.Lab.Sample.Everything qualified as Everything
 import Tern.Lab.Sample.Ints25 qualified as Ints25
 import Tern.Lab.Sample.Ints5 qualified as Ints5
+import Tern.Lab.Sample.Languages qualified as Languages
 import Tern.Lab.Sample.Mixed qualified as Mixed
 import Tern.Lab.Subject (Subject (..))
 
@@ -17,7 +19,9 @@ subjects :: [Subject]
 subjects =
   [ Ints5.subject,
     Ints25.subject,
-    Mixed.subject
+    Mixed.subject,
+    Everything.subject,
+    Languages.subject
   ]
 
 subjectNamed :: Text -> Maybe Subject

@@ -1,13 +1,17 @@
 -- | Whose instances a model carries.
 --
--- The same declaration is given instances by GHC's generics and by Template
--- Haskell. A class has one instance for a type, so each way has a newtype.
+-- aeson's instances can come from GHC's generics or from Template Haskell, and
+-- a class has one instance for a type. So each sample is declared once, with a
+-- parameter that stands for nothing: its tag chooses the instances, and
+-- 'Data.Coerce.coerce' leads from one to the other at no cost.
 module Tern.Lab.Sample.Deriving
-  ( ByGeneric (..),
-    ByTemplate (..),
+  ( ByGeneric,
+    ByTemplate,
   )
 where
 
-newtype ByGeneric a = ByGeneric a
+-- | Instances of aeson's classes by "GHC.Generics".
+data ByGeneric
 
-newtype ByTemplate a = ByTemplate a
+-- | Instances of aeson's classes by Template Haskell.
+data ByTemplate

@@ -17,7 +17,7 @@ import Tern (Wire)
 import Tern.Lab.Sample.Deriving
 import Tern.Lab.Subject
 
-data Ints25 = Ints25
+data Ints25 by = Ints25
   { field01 :: !Int,
     field02 :: !Int,
     field03 :: !Int,
@@ -51,22 +51,20 @@ data Ints25 = Ints25
 pure []
 
 -- | Every field is strict.
-instance NFData Ints25 where
+instance NFData (Ints25 by) where
   rnf = rwhnf
 
-instance ToJSON (ByGeneric Ints25) where
-  toJSON (ByGeneric model) = genericToJSON defaultOptions model
-  toEncoding (ByGeneric model) = genericToEncoding defaultOptions model
+instance ToJSON (Ints25 ByGeneric) where
+  toEncoding = genericToEncoding defaultOptions
 
-instance FromJSON (ByGeneric Ints25) where
-  parseJSON tree = ByGeneric <$> genericParseJSON defaultOptions tree
+instance FromJSON (Ints25 ByGeneric)
 
-instance ToJSON (ByTemplate Ints25) where
-  toJSON (ByTemplate model) = $(mkToJSON defaultOptions ''Ints25) model
-  toEncoding (ByTemplate model) = $(mkToEncoding defaultOptions ''Ints25) model
+instance ToJSON (Ints25 ByTemplate) where
+  toJSON = $(mkToJSON defaultOptions ''Ints25)
+  toEncoding = $(mkToEncoding defaultOptions ''Ints25)
 
-instance FromJSON (ByTemplate Ints25) where
-  parseJSON tree = ByTemplate <$> $(mkParseJSON defaultOptions ''Ints25) tree
+instance FromJSON (Ints25 ByTemplate) where
+  parseJSON = $(mkParseJSON defaultOptions ''Ints25)
 
 subject :: Subject
 subject =
@@ -75,12 +73,12 @@ subject =
       subjectAbout = "a record of 25 Ints (article 000)",
       subjectCodecs =
         [ tern,
-          aeson @(ByTemplate Ints25) "aeson-th",
-          aeson @(ByGeneric Ints25) "aeson-generic"
+          aeson @(Ints25 ByTemplate) "aeson-th",
+          aeson @(Ints25 ByGeneric) "aeson-generic"
         ],
       subjectValue = Just sample
     }
 
-sample :: Ints25
+sample :: Ints25 ()
 sample = Ints25 7 49 343 2401 16807 117649 823543 5764801 40353607 282475249 3 1 407 2849 9943 569601 3987207 97910449 185373143 6297612001 7 49 343 4401 807
 {-# NOINLINE sample #-}

@@ -17,7 +17,7 @@ import Tern (Wire)
 import Tern.Lab.Sample.Deriving
 import Tern.Lab.Subject
 
-data Ints5 = Ints5
+data Ints5 by = Ints5
   { field01 :: !Int,
     field02 :: !Int,
     field03 :: !Int,
@@ -31,22 +31,20 @@ data Ints5 = Ints5
 pure []
 
 -- | Every field is strict.
-instance NFData Ints5 where
+instance NFData (Ints5 by) where
   rnf = rwhnf
 
-instance ToJSON (ByGeneric Ints5) where
-  toJSON (ByGeneric model) = genericToJSON defaultOptions model
-  toEncoding (ByGeneric model) = genericToEncoding defaultOptions model
+instance ToJSON (Ints5 ByGeneric) where
+  toEncoding = genericToEncoding defaultOptions
 
-instance FromJSON (ByGeneric Ints5) where
-  parseJSON tree = ByGeneric <$> genericParseJSON defaultOptions tree
+instance FromJSON (Ints5 ByGeneric)
 
-instance ToJSON (ByTemplate Ints5) where
-  toJSON (ByTemplate model) = $(mkToJSON defaultOptions ''Ints5) model
-  toEncoding (ByTemplate model) = $(mkToEncoding defaultOptions ''Ints5) model
+instance ToJSON (Ints5 ByTemplate) where
+  toJSON = $(mkToJSON defaultOptions ''Ints5)
+  toEncoding = $(mkToEncoding defaultOptions ''Ints5)
 
-instance FromJSON (ByTemplate Ints5) where
-  parseJSON tree = ByTemplate <$> $(mkParseJSON defaultOptions ''Ints5) tree
+instance FromJSON (Ints5 ByTemplate) where
+  parseJSON = $(mkParseJSON defaultOptions ''Ints5)
 
 subject :: Subject
 subject =
@@ -55,12 +53,12 @@ subject =
       subjectAbout = "a record of 5 Ints (article 000)",
       subjectCodecs =
         [ tern,
-          aeson @(ByTemplate Ints5) "aeson-th",
-          aeson @(ByGeneric Ints5) "aeson-generic"
+          aeson @(Ints5 ByTemplate) "aeson-th",
+          aeson @(Ints5 ByGeneric) "aeson-generic"
         ],
       subjectValue = Just sample
     }
 
-sample :: Ints5
+sample :: Ints5 ()
 sample = Ints5 7 49 343 2401 16807
 {-# NOINLINE sample #-}

@@ -18,7 +18,7 @@ import Tern (Wire)
 import Tern.Lab.Sample.Deriving
 import Tern.Lab.Subject
 
-data Mixed = Mixed
+data Mixed by = Mixed
   { x :: !Int,
     y :: !Text,
     z :: !Bool
@@ -30,22 +30,20 @@ data Mixed = Mixed
 pure []
 
 -- | Every field is strict.
-instance NFData Mixed where
+instance NFData (Mixed by) where
   rnf = rwhnf
 
-instance ToJSON (ByGeneric Mixed) where
-  toJSON (ByGeneric model) = genericToJSON defaultOptions model
-  toEncoding (ByGeneric model) = genericToEncoding defaultOptions model
+instance ToJSON (Mixed ByGeneric) where
+  toEncoding = genericToEncoding defaultOptions
 
-instance FromJSON (ByGeneric Mixed) where
-  parseJSON tree = ByGeneric <$> genericParseJSON defaultOptions tree
+instance FromJSON (Mixed ByGeneric)
 
-instance ToJSON (ByTemplate Mixed) where
-  toJSON (ByTemplate model) = $(mkToJSON defaultOptions ''Mixed) model
-  toEncoding (ByTemplate model) = $(mkToEncoding defaultOptions ''Mixed) model
+instance ToJSON (Mixed ByTemplate) where
+  toJSON = $(mkToJSON defaultOptions ''Mixed)
+  toEncoding = $(mkToEncoding defaultOptions ''Mixed)
 
-instance FromJSON (ByTemplate Mixed) where
-  parseJSON tree = ByTemplate <$> $(mkParseJSON defaultOptions ''Mixed) tree
+instance FromJSON (Mixed ByTemplate) where
+  parseJSON = $(mkParseJSON defaultOptions ''Mixed)
 
 subject :: Subject
 subject =
@@ -54,12 +52,12 @@ subject =
       subjectAbout = "a record of an Int, a Text and a Bool (article 000)",
       subjectCodecs =
         [ tern,
-          aeson @(ByTemplate Mixed) "aeson-th",
-          aeson @(ByGeneric Mixed) "aeson-generic"
+          aeson @(Mixed ByTemplate) "aeson-th",
+          aeson @(Mixed ByGeneric) "aeson-generic"
         ],
       subjectValue = Just sample
     }
 
-sample :: Mixed
+sample :: Mixed ()
 sample = Mixed {x = 0, y = "lambda", z = True}
 {-# NOINLINE sample #-}
