@@ -1,0 +1,17 @@
+-- | Arguments, plan, run: the verbs that @tern-lab@ has.
+module Main (main) where
+
+import Tern.Lab.Verb (perform)
+import Tern.Lab.Verb.Compare qualified as Compare
+import Tern.Lab.Verb.Demo qualified as Demo
+import Tern.Lab.Verb.List qualified as List
+import Tern.Lab.Verb.Peak qualified as Peak
+
+main :: IO ()
+main =
+  perform
+    [ Compare.verb,
+      Demo.verb,
+      List.verb,
+      Peak.verb
+    ]

@@ -1,0 +1,50 @@
+-- | Why a command did not do what it was asked for.
+--
+-- A complaint is one line, which says where, what was expected and what to do.
+-- It is a value until the frame in "Tern.Lab.Verb" prints it and exits.
+module Tern.Lab.Complaint
+  ( Complaint (..),
+    renderComplaint,
+    complaintCode,
+    readingFile,
+  )
+where
+
+import Control.Exception (IOException, try)
+import Control.Monad.Trans.Except (ExceptT (..))
+import Data.Bifunctor (first)
+import System.IO.Error (ioeGetErrorString, isDoesNotExistError, isPermissionError)
+
+data Complaint
+  = -- | The command line does not make sense. Exit code 2.
+    UsageComplaint String
+  | -- | What it was pointed at does not fit. Exit code 1.
+    DataComplaint String
+  deriving stock (Eq, Show)
+
+-- | Without the line's end.
+--
+-- >>> renderComplaint (DataComplaint "a.json: no such file")
+-- "tern-lab: a.json: no such file"
+renderComplaint :: Complaint -> String
+renderComplaint = \case
+  UsageComplaint line -> "tern-lab: " <> line
+  DataComplaint line -> "tern-lab: " <> line
+
+-- | 2 for usage and 1 for data.
+complaintCode :: Complaint -> Int
+complaintCode = \case
+  UsageComplaint _ -> 2
+  DataComplaint _ -> 1
+
+-- | An action on a file, whose refusal by the system is a complaint about the
+-- data; the last text says what was expected there.
+readingFile :: FilePath -> String -> IO a -> ExceptT Complaint IO a
+readingFile path expected act = ExceptT (first complaint <$> try act)
+  where
+    complaint :: IOException -> Complaint
+    complaint failure = DataComplaint (path <> ": " <> why failure <> "; expected " <> expected)
+    why failure
+      | isDoesNotExistError failure = "no such file"
+      | isPermissionError failure = "not allowed to read it"
+      | otherwise = ioeGetErrorString failure

@@ -1,0 +1,38 @@
+{-# LANGUAGE OverloadedStrings #-}
+
+-- | Where figures were taken: without it a time says nothing.
+module Tern.Lab.Machine
+  ( thisMachine,
+  )
+where
+
+import Control.Exception (IOException, try)
+import Data.List (find)
+import Data.Text (Text)
+import Data.Text qualified as T
+import Data.Text.IO qualified as T
+import Data.Version (showVersion)
+import GHC.Conc (getNumProcessors)
+import System.Info (arch, compilerName, fullCompilerVersion, os)
+import Tern.Lab.Result (Machine (..))
+
+-- | The compiler that this program was made with, and the machine it runs on.
+-- The processor's name is empty where the system does not tell.
+thisMachine :: IO Machine
+thisMachine = do
+  cores <- getNumProcessors
+  processor <- processorName
+  pure
+    Machine
+      { compiler = T.pack (compilerName <> "-" <> showVersion fullCompilerVersion),
+        system = T.pack (os <> "-" <> arch),
+        processor,
+        cores
+      }
+
+processorName :: IO Text
+processorName = either (const "" :: IOException -> Text) named <$> try (T.readFile "/proc/cpuinfo")
+  where
+    named text =
+      maybe "" (T.strip . T.drop 1 . snd . T.breakOn ":") $
+        find ("model name" `T.isPrefixOf`) (T.lines text)

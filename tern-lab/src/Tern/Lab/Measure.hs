@@ -1,0 +1,148 @@
+{-# OPTIONS_GHC -fno-full-laziness #-}
+
+-- | How an operation is measured: bytes exactly, time as well as the machine
+-- allows.
+--
+-- The idea: allocation decides, time informs. Allocated bytes come from the
+-- thread's own counter and are the same in every run. Times are taken in
+-- rounds, one batch of every operation in each round, so that whatever the
+-- machine does meanwhile is done to all of them; each batch is long enough for
+-- the clock and begins after a collection.
+--
+-- Start at 'operation'. The module is compiled without full laziness, and its
+-- loop is OPAQUE: an application that does not depend on the loop's counter
+-- would otherwise be computed once and shared. Proof: lab "a loop runs its
+-- operation every time".
+module Tern.Lab.Measure
+  ( -- * Operations
+    Operation,
+    operation,
+    runOperation,
+
+    -- * Bytes
+    allocatedBy,
+
+    -- * Time
+    Settings (..),
+    defaultSettings,
+    Timing (..),
+    timings,
+  )
+where
+
+import Control.Monad (forM)
+import Data.List (transpose)
+import Data.List.NonEmpty (NonEmpty)
+import Data.List.NonEmpty qualified as NonEmpty
+import Data.Maybe (mapMaybe)
+import GHC.Clock (getMonotonicTimeNSec)
+import GHC.Conc (getAllocationCounter, setAllocationCounter)
+import System.CPUTime (getCPUTime)
+import System.Mem (performMajorGC)
+
+-- * Operations
+
+-- | Something that can be done any number of times.
+newtype Operation = Operation (Int -> IO ())
+
+-- | Apply a function to an argument, to weak head normal form, and then settle
+-- the result as far as a program could need it.
+operation :: (a -> b) -> (b -> ()) -> a -> Operation
+operation work settle argument = Operation (repeated work settle argument)
+
+repeated :: (a -> b) -> (b -> ()) -> a -> Int -> IO ()
+repeated work settle argument = go
+  where
+    go n
+      | n <= 0 = pure ()
+      | otherwise = case work argument of !result -> case settle result of () -> go (n - 1)
+{-# OPAQUE repeated #-}
+
+-- | So many times.
+runOperation :: Operation -> Int -> IO ()
+runOperation (Operation go) = go
+
+-- * Bytes
+
+-- | Bytes that the operation allocates each time, averaged over as many as fit
+-- into 64 MiB, at most 4,096. Exact for an operation that always allocates the
+-- same; the cost of looking is taken off.
+allocatedBy :: Operation -> IO Double
+allocatedBy go = do
+  runOperation go 2
+  nothing <- counted 0
+  once <- subtract nothing <$> counted 1
+  -- Evaluated here: what is left to be computed would be counted.
+  let !times = max 1 (min 4096 (64 * 1024 * 1024 `div` max 1 once))
+  several <- subtract nothing <$> counted times
+  pure (fromIntegral several / fromIntegral times)
+  where
+    counted :: Int -> IO Int
+    counted times = do
+      setAllocationCounter 0
+      runOperation go times
+      fromIntegral . negate <$> getAllocationCounter
+
+-- * Time
+
+-- | How much patience there is.
+data Settings = Settings
+  { -- | How often every operation is timed, at least 2.
+    rounds :: !Int,
+    -- | How long one batch lasts, in nanoseconds of CPU time.
+    batch :: !Double
+  }
+  deriving stock (Eq, Show)
+
+-- | 40 rounds of 5 ms.
+defaultSettings :: Settings
+defaultSettings = Settings {rounds = 40, batch = 5e6}
+
+-- | Nanoseconds for each time, one figure a round in the order of the rounds.
+data Timing = Timing
+  { -- | CPU time of the process, its collections included: what other
+    -- processes do does not count.
+    cpuTimes :: !(NonEmpty Double),
+    wallTimes :: !(NonEmpty Double)
+  }
+
+-- | Time operations together. The order is reversed after every two rounds, so
+-- that none is always the one after a certain other, and that odd rounds and
+-- even ones see both orders alike ('Tern.Lab.Stats.unseen'). The action is told
+-- each round that begins, from 1.
+timings :: Settings -> (Int -> IO ()) -> [Operation] -> IO [Timing]
+timings Settings {rounds, batch} beginning operations = do
+  sized <- forM operations $ \one -> (,) one <$> calibrated batch one
+  results <- forM [1 .. max 2 rounds] $ \number -> do
+    beginning number
+    if even (number `div` 2) then reverse <$> mapM timed (reverse sized) else mapM timed sized
+  pure (mapMaybe gather (transpose results))
+  where
+    timed (one, times) = do
+      performMajorGC
+      (cpu, wall) <- clocked one times
+      pure (cpu / fromIntegral times, wall / fromIntegral times)
+    gather samples = do
+      pairs <- NonEmpty.nonEmpty samples
+      pure (Timing (NonEmpty.map fst pairs) (NonEmpty.map snd pairs))
+
+-- | How many times fill a batch: doubled until a quarter is full, then in
+-- proportion.
+calibrated :: Double -> Operation -> IO Int
+calibrated target one = runOperation one 1 >> go 1
+  where
+    go times = do
+      (cpu, _) <- clocked one times
+      if cpu * 4 >= target || times >= 2 ^ (40 :: Int)
+        then pure (max 1 (round (fromIntegral times * target / max 1 cpu)))
+        else go (times * 2)
+
+-- | Nanoseconds of CPU and of wall that so many times take.
+clocked :: Operation -> Int -> IO (Double, Double)
+clocked one times = do
+  wall <- getMonotonicTimeNSec
+  cpu <- getCPUTime
+  runOperation one times
+  cpu' <- getCPUTime
+  wall' <- getMonotonicTimeNSec
+  pure (fromIntegral (cpu' - cpu) / 1000, fromIntegral (wall' - wall))

@@ -1,0 +1,163 @@
+{-# LANGUAGE OverloadedStrings #-}
+
+-- | A comparison as people read it: tables with bars on a terminal, or
+-- Markdown for a document.
+--
+-- The JSON form is "Tern.Lab.Result"'s own.
+module Tern.Lab.Report
+  ( -- * A terminal
+    Style (..),
+    plain,
+    terminalStyle,
+    renderComparison,
+
+    -- * Markdown
+    renderMarkdown,
+  )
+where
+
+import Data.Foldable (foldl')
+import Data.Maybe (fromMaybe, isJust, listToMaybe)
+import Data.Text (Text)
+import Data.Text qualified as T
+import System.Environment (lookupEnv)
+import System.IO (hIsTerminalDevice, stdout)
+import Tern.Lab.Result
+import Tern.Lab.Stats (Spread (..))
+import Tern.Lab.Table
+
+-- | How the terminal may be used.
+newtype Style = Style
+  { -- | Whether escape codes for colours are understood and wanted.
+    colours :: Bool
+  }
+  deriving stock (Eq, Show)
+
+plain :: Style
+plain = Style {colours = False}
+
+-- | Colours on a terminal, unless the environment variable @NO_COLOR@ is there
+-- and not empty.
+terminalStyle :: IO Style
+terminalStyle = do
+  terminal <- hIsTerminalDevice stdout
+  forbidden <- lookupEnv "NO_COLOR"
+  pure Style {colours = terminal && fromMaybe "" forbidden == ""}
+
+-- | The title, a table for each direction, one for sizes, and what the machine
+-- could not see.
+renderComparison :: Style -> Comparison -> Text
+renderComparison style comparison =
+  T.unlines $
+    [title style comparison, ""]
+      <> concatMap (section style) (tables comparison)
+      <> map ("  " <>) (notes comparison)
+      <> [""]
+
+-- | The same as Markdown.
+renderMarkdown :: Comparison -> Text
+renderMarkdown comparison =
+  T.unlines $
+    ["### " <> heading comparison, ""]
+      <> concatMap one (tables comparison)
+      <> notes comparison
+      <> [""]
+  where
+    one Section {..} = markdown aligns (headers : map cells entries) <> [""]
+
+heading :: Comparison -> Text
+heading Comparison {..} = T.concat [subject, ": ", about, maybe "" (" in " <>) input]
+
+title :: Style -> Comparison -> Text
+title Style {colours} comparison
+  | colours = T.concat ["\ESC[1m", heading comparison, "\ESC[0m"]
+  | otherwise = heading comparison
+
+-- | One table.
+data Section = Section
+  { headers :: [Text],
+    aligns :: [Align],
+    entries :: [Entry]
+  }
+
+-- | One line of it, with the part of the longest bar that its own takes.
+data Entry = Entry
+  { cells :: [Text],
+    part :: Maybe Double
+  }
+
+section :: Style -> Section -> [Text]
+section Style {colours} Section {..} =
+  zipWith (<>) (map ("  " <>) (padded (columns aligns (headers : map cells entries)))) ("" : zipWith drawn [0 :: Int ..] entries)
+    <> [""]
+  where
+    padded cellLines
+      | any (isJust . part) entries =
+          map (T.justifyLeft (maximum (map T.length cellLines)) ' ') cellLines
+      | otherwise = cellLines
+    drawn index Entry {part} = case part of
+      Nothing -> ""
+      Just p
+        | colours -> T.concat ["  \ESC[", if index == 0 then "32" else "34", "m", bar 20 p, "\ESC[0m"]
+        | otherwise -> "  " <> bar 20 p
+
+tables :: Comparison -> [Section]
+tables Comparison {rows} =
+  [costs "encode" encode rows, costs "decode" decode rows, sizes rows]
+
+costs :: Text -> (Row -> Cost) -> [Row] -> Section
+costs name direction rows =
+  Section
+    { headers = [name, "best", "median", "quartiles", "allocated", ratioHead rows],
+      aligns = ToLeft : replicate 5 ToRight,
+      entries = map entry rows
+    }
+  where
+    slowest = foldl' max 0 (map middle rows)
+    middle = median . time . direction
+    entry row =
+      Entry
+        { cells =
+            [ codec row,
+              duration best,
+              duration median,
+              T.concat [duration lowerQuartile, " … ", duration upperQuartile],
+              bytes (round (allocated (direction row))),
+              maybe "-" (ratio median . middle) (listToMaybe rows)
+            ],
+          part = Just (if slowest > 0 then median / slowest else 0)
+        }
+      where
+        Spread {..} = time (direction row)
+
+ratioHead :: [Row] -> Text
+ratioHead = \case
+  first : _ -> "times " <> codec first
+  [] -> "times"
+
+sizes :: [Row] -> Section
+sizes rows =
+  Section
+    { headers = ["size", "payload", "gzipped", "peak"],
+      aligns = ToLeft : replicate 3 ToRight,
+      entries = map entry rows
+    }
+  where
+    entry Row {..} =
+      Entry {cells = [codec, bytes payload, bytes gzipped, maybe "-" memory peak], part = Nothing}
+
+-- | What a reader must know to trust the figures.
+notes :: Comparison -> [Text]
+notes Comparison {..} =
+  T.concat
+    [ "This machine cannot see below ",
+      percent floorOfTime,
+      " here (the same code against itself, ",
+      T.pack (show rounds),
+      " interleaved rounds)."
+    ]
+    : [ "It was busy with something else: wall time is much above CPU time, so expect a wide spread."
+        | any busy rows
+      ]
+  where
+    busy Row {encode, decode} = any (\Cost {..} -> wall > 1.5 * median time) [encode, decode]

@@ -1,0 +1,100 @@
+{-# LANGUAGE DeriveAnyClass #-}
+{-# LANGUAGE OverloadedStrings #-}
+
+-- | What a comparison found, as data: for the reports, for files, for whoever
+-- reads them later.
+--
+-- Units everywhere: times in nanoseconds, sizes in bytes. The JSON form has
+-- these fields by these names and carries 'formatVersion'; it only grows.
+module Tern.Lab.Result
+  ( Results (..),
+    formatVersion,
+    Machine (..),
+    Comparison (..),
+    Row (..),
+    Cost (..),
+    encodeResults,
+    decodeResults,
+  )
+where
+
+import Data.Aeson (FromJSON, ToJSON)
+import Data.Aeson qualified as Aeson
+import Data.ByteString (ByteString)
+import Data.ByteString.Lazy qualified as Lazy
+import Data.Text (Text)
+import Data.Text qualified as T
+import GHC.Generics (Generic)
+import Tern.Lab.Stats (Spread)
+
+-- | A run of @tern-lab compare@.
+data Results = Results
+  { format :: !Text,
+    machine :: !Machine,
+    comparisons :: ![Comparison]
+  }
+  deriving stock (Eq, Generic, Show)
+  deriving anyclass (FromJSON, ToJSON)
+
+-- | What 'format' says.
+formatVersion :: Text
+formatVersion = "tern-lab compare 1"
+
+-- | Where the figures were taken.
+data Machine = Machine
+  { compiler :: !Text,
+    system :: !Text,
+    processor :: !Text,
+    cores :: !Int
+  }
+  deriving stock (Eq, Generic, Show)
+  deriving anyclass (FromJSON, ToJSON)
+
+-- | One subject, all of its codecs.
+data Comparison = Comparison
+  { subject :: !Text,
+    about :: !Text,
+    -- | The document's path, where it is one of the user's.
+    input :: !(Maybe Text),
+    rounds :: !Int,
+    -- | The A\/A floor: differences in time below this part may be noise.
+    floorOfTime :: !Double,
+    -- | The first is what the others are compared with.
+    rows :: ![Row]
+  }
+  deriving stock (Eq, Generic, Show)
+  deriving anyclass (FromJSON, ToJSON)
+
+-- | One codec.
+data Row = Row
+  { codec :: !Text,
+    encode :: !Cost,
+    decode :: !Cost,
+    payload :: !Int,
+    gzipped :: !Int,
+    -- | The most memory that a process held which did nothing but decode the
+    -- payload and encode the value again; absent where it could not be had.
+    peak :: !(Maybe Int)
+  }
+  deriving stock (Eq, Generic, Show)
+  deriving anyclass (FromJSON, ToJSON)
+
+-- | One direction.
+data Cost = Cost
+  { -- | CPU time of one operation.
+    time :: !Spread,
+    -- | Median wall time of one operation. Much above the CPU time's median,
+    -- the machine was busy with something else.
+    wall :: !Double,
+    -- | Bytes allocated by one operation.
+    allocated :: !Double
+  }
+  deriving stock (Eq, Generic, Show)
+  deriving anyclass (FromJSON, ToJSON)
+
+-- | As JSON, in one line without its end.
+encodeResults :: Results -> ByteString
+encodeResults = Lazy.toStrict . Aeson.encode
+
+decodeResults :: ByteString -> Either Text Results
+decodeResults = either (Left . T.pack) Right . Aeson.eitherDecodeStrict

@@ -1,0 +1,28 @@
+-- | The subjects that the laboratory brings, by name.
+module Tern.Lab.Sample.Catalogue
+  ( subjects,
+    subjectNamed,
+  )
+where
+
+import Data.List (find)
+import Data.Text (Text)
+import Tern.Lab.Sample.Everything qualified as Everything
+import Tern.Lab.Sample.Ints25 qualified as Ints25
+import Tern.Lab.Sample.Ints5 qualified as Ints5
+import Tern.Lab.Sample.Languages qualified as Languages
+import Tern.Lab.Sample.Mixed qualified as Mixed
+import Tern.Lab.Subject (Subject (..))
+
+-- | In the order in which they are shown.
+subjects :: [Subject]
+subjects =
+  [ Ints5.subject,
+    Ints25.subject,
+    Mixed.subject,
+    Everything.subject,
+    Languages.subject
+  ]
+
+subjectNamed :: Text -> Maybe Subject
+subjectNamed name = find ((== name) . subjectName) subjects

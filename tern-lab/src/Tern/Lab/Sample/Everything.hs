@@ -1,0 +1,94 @@
+{-# LANGUAGE DeriveAnyClass #-}
+{-# LANGUAGE OverloadedStrings #-}
+{-# LANGUAGE TemplateHaskell #-}
+
+-- | The record with which article 002 compares JSON and MessagePack: one field
+-- of each kind, lazy, with a sum among them.
+module Tern.Lab.Sample.Everything
+  ( Everything (..),
+    Choice (..),
+    subject,
+  )
+where
+
+import Control.DeepSeq (NFData)
+import Data.Aeson
+import Data.Aeson.TH (mkParseJSON, mkToEncoding, mkToJSON)
+import Data.Text (Text)
+import GHC.Generics (Generic)
+import Tern (Wire)
+import Tern.Lab.Sample.Deriving
+import Tern.Lab.Subject
+
+data Everything by = Everything
+  { fieldChoice :: Choice by,
+    fieldText :: Text,
+    fieldInt :: Int,
+    fieldDouble :: Double,
+    fieldFloat :: Float,
+    fieldWord :: Word,
+    fieldMaybeText :: Maybe Text,
+    fieldListText :: [Text]
+  }
+  deriving stock (Eq, Generic, Show)
+  deriving anyclass (NFData, Wire)
+
+data Choice by
+  = ChoiceInt Int
+  | ChoiceFloat Float
+  deriving stock (Eq, Generic, Show)
+  deriving anyclass (NFData, Wire)
+
+-- Ends the group of declarations: the splices below look at the types.
+pure []
+
+instance ToJSON (Choice ByGeneric) where
+  toEncoding = genericToEncoding defaultOptions
+
+instance FromJSON (Choice ByGeneric)
+
+instance ToJSON (Choice ByTemplate) where
+  toJSON = $(mkToJSON defaultOptions ''Choice)
+  toEncoding = $(mkToEncoding defaultOptions ''Choice)
+
+instance FromJSON (Choice ByTemplate) where
+  parseJSON = $(mkParseJSON defaultOptions ''Choice)
+
+instance ToJSON (Everything ByGeneric) where
+  toEncoding = genericToEncoding defaultOptions
+
+instance FromJSON (Everything ByGeneric)
+
+instance ToJSON (Everything ByTemplate) where
+  toJSON = $(mkToJSON defaultOptions ''Everything)
+  toEncoding = $(mkToEncoding defaultOptions ''Everything)
+
+instance FromJSON (Everything ByTemplate) where
+  parseJSON = $(mkParseJSON defaultOptions ''Everything)
+
+subject :: Subject
+subject =
+  Subject
+    { subjectName = "everything",
+      subjectAbout = "a record with a field of each kind and a sum (article 002)",
+      subjectCodecs =
+        [ tern,
+          aeson @(Everything ByTemplate) "aeson-th",
+          aeson @(Everything ByGeneric) "aeson-generic"
+        ],
+      subjectValue = Just sample
+    }
+
+sample :: Everything ()
+sample =
+  Everything
+    { fieldChoice = ChoiceInt 1,
+      fieldText = "foo",
+      fieldInt = 12,
+      fieldDouble = 234.234123,
+      fieldFloat = 123.34563,
+      fieldWord = 12,
+      fieldMaybeText = Nothing,
+      fieldListText = ["bar", "baz"]
+    }
+{-# NOINLINE sample #-}

@@ -1,0 +1,84 @@
+{-# LANGUAGE DeriveAnyClass #-}
+{-# LANGUAGE OverloadedStrings #-}
+{-# LANGUAGE TemplateHaskell #-}
+
+-- | The record of 25 numbers whose encoding article 000 measures.
+module Tern.Lab.Sample.Ints25
+  ( Ints25 (..),
+    subject,
+  )
+where
+
+import Control.DeepSeq (NFData, rnf, rwhnf)
+import Data.Aeson
+import Data.Aeson.TH (mkParseJSON, mkToEncoding, mkToJSON)
+import GHC.Generics (Generic)
+import Tern (Wire)
+import Tern.Lab.Sample.Deriving
+import Tern.Lab.Subject
+
+data Ints25 by = Ints25
+  { field01 :: !Int,
+    field02 :: !Int,
+    field03 :: !Int,
+    field04 :: !Int,
+    field05 :: !Int,
+    field06 :: !Int,
+    field07 :: !Int,
+    field08 :: !Int,
+    field09 :: !Int,
+    field10 :: !Int,
+    field11 :: !Int,
+    field12 :: !Int,
+    field13 :: !Int,
+    field14 :: !Int,
+    field15 :: !Int,
+    field16 :: !Int,
+    field17 :: !Int,
+    field18 :: !Int,
+    field19 :: !Int,
+    field20 :: !Int,
+    field21 :: !Int,
+    field22 :: !Int,
+    field23 :: !Int,
+    field24 :: !Int,
+    field25 :: !Int
+  }
+  deriving stock (Eq, Generic, Show)
+  deriving anyclass (Wire)
+
+-- Ends the group of declarations: the splices below look at the type.
+pure []
+
+-- | Every field is strict.
+instance NFData (Ints25 by) where
+  rnf = rwhnf
+
+instance ToJSON (Ints25 ByGeneric) where
+  toEncoding = genericToEncoding defaultOptions
+
+instance FromJSON (Ints25 ByGeneric)
+
+instance ToJSON (Ints25 ByTemplate) where
+  toJSON = $(mkToJSON defaultOptions ''Ints25)
+  toEncoding = $(mkToEncoding defaultOptions ''Ints25)
+
+instance FromJSON (Ints25 ByTemplate) where
+  parseJSON = $(mkParseJSON defaultOptions ''Ints25)
+
+subject :: Subject
+subject =
+  Subject
+    { subjectName = "ints25",
+      subjectAbout = "a record of 25 Ints (article 000)",
+      subjectCodecs =
+        [ tern,
+          aeson @(Ints25 ByTemplate) "aeson-th",
+          aeson @(Ints25 ByGeneric) "aeson-generic"
+        ],
+      subjectValue = Just sample
+    }
+
+sample :: Ints25 ()
+sample = Ints25 7 49 343 2401 16807 117649 823543 5764801 40353607 282475249 3 1 407 2849 9943 569601 3987207 97910449 185373143 6297612001 7 49 343 4401 807
+{-# NOINLINE sample #-}

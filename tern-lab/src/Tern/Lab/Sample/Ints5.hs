@@ -1,0 +1,64 @@
+{-# LANGUAGE DeriveAnyClass #-}
+{-# LANGUAGE OverloadedStrings #-}
+{-# LANGUAGE TemplateHaskell #-}
+
+-- | The record of five numbers whose encoders article 000 reads as Core.
+module Tern.Lab.Sample.Ints5
+  ( Ints5 (..),
+    subject,
+  )
+where
+
+import Control.DeepSeq (NFData, rnf, rwhnf)
+import Data.Aeson
+import Data.Aeson.TH (mkParseJSON, mkToEncoding, mkToJSON)
+import GHC.Generics (Generic)
+import Tern (Wire)
+import Tern.Lab.Sample.Deriving
+import Tern.Lab.Subject
+
+data Ints5 by = Ints5
+  { field01 :: !Int,
+    field02 :: !Int,
+    field03 :: !Int,
+    field04 :: !Int,
+    field05 :: !Int
+  }
+  deriving stock (Eq, Generic, Show)
+  deriving anyclass (Wire)
+
+-- Ends the group of declarations: the splices below look at the type.
+pure []
+
+-- | Every field is strict.
+instance NFData (Ints5 by) where
+  rnf = rwhnf
+
+instance ToJSON (Ints5 ByGeneric) where
+  toEncoding = genericToEncoding defaultOptions
+
+instance FromJSON (Ints5 ByGeneric)
+
+instance ToJSON (Ints5 ByTemplate) where
+  toJSON = $(mkToJSON defaultOptions ''Ints5)
+  toEncoding = $(mkToEncoding defaultOptions ''Ints5)
+
+instance FromJSON (Ints5 ByTemplate) where
+  parseJSON = $(mkParseJSON defaultOptions ''Ints5)
+
+subject :: Subject
+subject =
+  Subject
+    { subjectName = "ints5",
+      subjectAbout = "a record of 5 Ints (article 000)",
+      subjectCodecs =
+        [ tern,
+          aeson @(Ints5 ByTemplate) "aeson-th",
+          aeson @(Ints5 ByGeneric) "aeson-generic"
+        ],
+      subjectValue = Just sample
+    }
+
+sample :: Ints5 ()
+sample = Ints5 7 49 343 2401 16807
+{-# NOINLINE sample #-}

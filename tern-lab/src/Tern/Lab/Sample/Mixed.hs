@@ -1,0 +1,63 @@
+{-# LANGUAGE DeriveAnyClass #-}
+{-# LANGUAGE OverloadedStrings #-}
+{-# LANGUAGE TemplateHaskell #-}
+
+-- | The small record of different fields that article 000 shows as text.
+module Tern.Lab.Sample.Mixed
+  ( Mixed (..),
+    subject,
+  )
+where
+
+import Control.DeepSeq (NFData, rnf, rwhnf)
+import Data.Aeson
+import Data.Aeson.TH (mkParseJSON, mkToEncoding, mkToJSON)
+import Data.Text (Text)
+import GHC.Generics (Generic)
+import Tern (Wire)
+import Tern.Lab.Sample.Deriving
+import Tern.Lab.Subject
+
+data Mixed by = Mixed
+  { x :: !Int,
+    y :: !Text,
+    z :: !Bool
+  }
+  deriving stock (Eq, Generic, Show)
+  deriving anyclass (Wire)
+
+-- Ends the group of declarations: the splices below look at the type.
+pure []
+
+-- | Every field is strict.
+instance NFData (Mixed by) where
+  rnf = rwhnf
+
+instance ToJSON (Mixed ByGeneric) where
+  toEncoding = genericToEncoding defaultOptions
+
+instance FromJSON (Mixed ByGeneric)
+
+instance ToJSON (Mixed ByTemplate) where
+  toJSON = $(mkToJSON defaultOptions ''Mixed)
+  toEncoding = $(mkToEncoding defaultOptions ''Mixed)
+
+instance FromJSON (Mixed ByTemplate) where
+  parseJSON = $(mkParseJSON defaultOptions ''Mixed)
+
+subject :: Subject
+subject =
+  Subject
+    { subjectName = "mixed",
+      subjectAbout = "a record of an Int, a Text and a Bool (article 000)",
+      subjectCodecs =
+        [ tern,
+          aeson @(Mixed ByTemplate) "aeson-th",
+          aeson @(Mixed ByGeneric) "aeson-generic"
+        ],
+      subjectValue = Just sample
+    }
+
+sample :: Mixed ()
+sample = Mixed {x = 0, y = "lambda", z = True}
+{-# NOINLINE sample #-}

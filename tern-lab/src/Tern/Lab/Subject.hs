@@ -1,0 +1,127 @@
+{-# LANGUAGE AllowAmbiguousTypes #-}
+{-# LANGUAGE OverloadedStrings #-}
+
+-- | What can be measured: a codec, and a type with the codecs that it has.
+--
+-- The idea: a codec may work on a model of its own (a newtype that carries the
+-- instances of one way of deriving) and may give bytes in the shape that is
+-- natural to it. What turns the subject's type into the model and back, or the
+-- output into one string, is kept apart from the work, so that only the work
+-- is measured.
+--
+-- Start at 'Codec'; 'tern' and 'aeson' make one, and a further library is a
+-- further function like them.
+module Tern.Lab.Subject
+  ( -- * Codecs
+    Codec (..),
+    tern,
+    aeson,
+    encoded,
+    decoded,
+
+    -- * Subjects
+    Subject (..),
+    codecNames,
+    keepCodecs,
+  )
+where
+
+import Control.DeepSeq (NFData, rnf)
+import Data.Aeson (FromJSON, ToJSON)
+import Data.Aeson qualified as Aeson
+import Data.ByteString (ByteString)
+import Data.ByteString.Lazy qualified as Lazy
+import Data.Coerce (Coercible, coerce)
+import Data.Text (Text)
+import Data.Text qualified as T
+import Tern (Wire, decodeJson, encodeJson, renderError)
+
+-- * Codecs
+
+-- | One way to turn an @a@ into bytes and back.
+data Codec a = forall model output.
+  Codec
+  { codecName :: Text,
+    -- | Codecs of one format must understand each other's bytes.
+    codecFormat :: Text,
+    toModel :: a -> model,
+    fromModel :: model -> a,
+    -- | Evaluates a model as far as a program could ever need it.
+    settleModel :: model -> (),
+    -- | Measured.
+    encode :: model -> output,
+    -- | Evaluates an output to its last byte.
+    settleOutput :: output -> (),
+    toBytes :: output -> ByteString,
+    -- | Measured. The complaint is one line.
+    decode :: ByteString -> Either Text model
+  }
+
+-- | The codec that Tern's class gives. INLINE: the codec's code is then that
+-- of one type, as it is in a program that uses the type.
+tern :: (Wire a, NFData a) => Codec a
+tern =
+  Codec
+    { codecName = "tern",
+      codecFormat = "json",
+      toModel = id,
+      fromModel = id,
+      settleModel = rnf,
+      encode = \a -> encodeJson a,
+      settleOutput = rnf,
+      toBytes = id,
+      decode = \bytes -> case decodeJson bytes of
+        Left failure -> Left (renderError bytes failure)
+        Right a -> Right a
+    }
+{-# INLINE tern #-}
+
+-- | The codec that aeson's classes give to a model of the type. It gives its
+-- bytes lazily, as aeson does.
+aeson :: forall model a. (ToJSON model, FromJSON model, NFData a, Coercible a model) => Text -> Codec a
+aeson name =
+  Codec
+    { codecName = name,
+      codecFormat = "json",
+      toModel = coerce @a @model,
+      fromModel = coerce @model @a,
+      settleModel = \model -> rnf (coerce @model @a model),
+      encode = \model -> Aeson.encode model,
+      settleOutput = rnf,
+      toBytes = Lazy.toStrict,
+      decode = \bytes -> case Aeson.eitherDecodeStrict bytes of
+        Left message -> Left (T.pack message)
+        Right model -> Right model
+    }
+{-# INLINE aeson #-}
+
+-- | The bytes that a codec makes of a value.
+encoded :: Codec a -> a -> ByteString
+encoded Codec {..} = toBytes . encode . toModel
+
+-- | The value that a codec makes of bytes.
+decoded :: Codec a -> ByteString -> Either Text a
+decoded Codec {..} = fmap fromModel . decode
+
+-- * Subjects
+
+-- | A type with its codecs, of which the first is what the others are compared
+-- with, and a value of it where the type brings one.
+data Subject = forall a.
+  (Eq a) =>
+  Subject
+  { subjectName :: Text,
+    -- | One line: what it is and where it comes from.
+    subjectAbout :: Text,
+    subjectCodecs :: [Codec a],
+    subjectValue :: Maybe a
+  }
+
+-- | In the subject's order.
+codecNames :: Subject -> [Text]
+codecNames Subject {subjectCodecs} = map codecName subjectCodecs
+
+-- | The subject with the codecs that are named alone.
+keepCodecs :: [Text] -> Subject -> Subject
+keepCodecs names Subject {..} =
+  Subject {subjectCodecs = filter ((`elem` names) . codecName) subjectCodecs, ..}

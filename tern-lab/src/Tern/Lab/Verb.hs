@@ -1,0 +1,80 @@
+-- | What every command of the laboratory has in common.
+--
+-- The idea: a verb is three functions in a row, from arguments to options, from
+-- options to a plan, and from a plan to what happens. The first two are pure,
+-- so that a test can look at a plan without running anything, and a complaint
+-- is a value that only 'perform' turns into a line and an exit code.
+--
+-- Start at 'Verb'; a new one is a module of its own below @Tern.Lab.Verb@ and
+-- one entry of the list in @app\/Main.hs@.
+module Tern.Lab.Verb
+  ( -- * Verbs
+    Verb (..),
+    perform,
+  )
+where
+
+import Control.Monad.Trans.Except (ExceptT (..), runExceptT)
+import Data.Foldable (fold)
+import Options.Applicative hiding (action, help)
+import System.Environment (getArgs)
+import System.Exit (ExitCode (..), exitWith)
+import System.IO (hPutStrLn, stderr)
+import Tern.Lab.Complaint
+
+-- | One command of a program.
+data Verb = forall options plan.
+  Verb
+  { verbName :: String,
+    -- | One line for the list of verbs.
+    verbSummary :: String,
+    -- | Paragraphs for its own @--help@: what to expect, with an example.
+    verbLesson :: [String],
+    verbOptions :: Parser options,
+    -- | What will be done, or what is wrong with the options taken together.
+    verbPlan :: options -> Either Complaint plan,
+    verbRun :: plan -> ExceptT Complaint IO ()
+  }
+
+-- | Take the arguments, plan and run. A complaint goes to the standard error
+-- as one line.
+perform :: [Verb] -> IO ()
+perform verbs = do
+  arguments <- getArgs
+  runExceptT (act arguments) >>= \case
+    Right () -> pure ()
+    Left complaint -> do
+      hPutStrLn stderr (renderComplaint complaint)
+      exitWith (ExitFailure (complaintCode complaint))
+  where
+    act arguments = case execParserPure (prefs showHelpOnEmpty) (program verbs) arguments of
+      Success action -> action
+      CompletionInvoked completion -> ExceptT (Right <$> (putStr =<< execCompletion completion "tern-lab"))
+      Failure failure -> case renderFailure failure "tern-lab" of
+        (help, ExitSuccess) -> ExceptT (Right <$> putStrLn help)
+        _ -> ExceptT (pure (Left (UsageComplaint (oneLine arguments))))
+    -- Once more with room for the longest message, of which the first
+    -- paragraph is the error and the others are the usage.
+    oneLine arguments = case execParserPure (prefs (columns 4000)) (program verbs) arguments of
+      Failure failure -> unwords (takeWhile (/= "") (lines (fst (renderFailure failure "tern-lab")))) <> advice arguments
+      _ -> "no command" <> advice arguments
+    advice arguments = case [verbName verb | verb <- verbs, take 1 arguments == [verbName verb]] of
+      name : _ -> "; see tern-lab " <> name <> " --help"
+      [] -> "; see tern-lab --help"
+
+program :: [Verb] -> ParserInfo (ExceptT Complaint IO ())
+program verbs =
+  info
+    (hsubparser (foldMap one verbs <> metavar "VERB") <**> helper)
+    ( fullDesc
+        <> header "tern-lab: how fast is it, how much does it allocate, and is that a fact"
+        <> footer "Exit codes: 0 done, 1 for data that does not fit, 2 for a command line that does not."
+    )
+  where
+    one Verb {..} =
+      command
+        verbName
+        ( info
+            (either (ExceptT . pure . Left) verbRun . verbPlan <$> verbOptions)
+            (fullDesc <> progDesc verbSummary <> fold [footer (unlines verbLesson) | not (null verbLesson)])
+        )

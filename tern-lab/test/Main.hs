@@ -1,0 +1,21 @@
+module Main (main) where
+
+import Tern.Lab.CommandTest qualified
+import Tern.Lab.CompareTest qualified
+import Tern.Lab.MeasureTest qualified
+import Tern.Lab.PlanTest qualified
+import Tern.Lab.ReportTest qualified
+import Tern.Lab.StatsTest qualified
+import Tern.Testkit.Tally (runSuite)
+import Test.Tasty (testGroup)
+
+main :: IO ()
+main =
+  runSuite . testGroup "lab" $
+    [ Tern.Lab.StatsTest.tests,
+      Tern.Lab.MeasureTest.tests,
+      Tern.Lab.CompareTest.tests,
+      Tern.Lab.PlanTest.tests,
+      Tern.Lab.ReportTest.tests,
+      Tern.Lab.CommandTest.tests
+    ]

@@ -1,0 +1,89 @@
+-- | The program as people run it: output, complaints, exit codes.
+module Tern.Lab.CommandTest (tests) where
+
+import Data.ByteString.Char8 qualified as BC
+import Data.List (isInfixOf)
+import System.Directory (doesFileExist, findExecutable)
+import System.Environment (getExecutablePath)
+import System.Exit (ExitCode (..))
+import System.FilePath (joinPath, splitDirectories, takeFileName)
+import System.IO (hClose)
+import System.IO.Temp (withSystemTempFile)
+import System.Process (readProcessWithExitCode)
+import Tern.Lab.Result
+import Test.Tasty
+import Test.Tasty.HUnit
+
+tests :: TestTree
+tests =
+  testGroup
+    "command"
+    [ testCase "compare --json prints one line that reads back" $ do
+        (code, out, err) <- lab (["compare", "--record", "ints5", "--json"] <> quickly)
+        (code, err) @?= (ExitSuccess, "")
+        length (lines out) @?= 1
+        case decodeResults (BC.pack out) of
+          Left message -> assertFailure (show message)
+          Right results -> map subject (comparisons results) @?= [read "\"ints5\""],
+      testCase "compare prints its tables and nothing else into a pipe" $ do
+        (code, out, err) <- lab (["compare", "--record", "mixed"] <> quickly)
+        (code, err) @?= (ExitSuccess, "")
+        assertBool out ("cannot see below" `isInfixOf` out && '\ESC' `notElem` out && '\r' `notElem` out),
+      testCase "compare measures a document" . withDocument "{\"x\":1,\"y\":\"a\",\"z\":false}" $ \path -> do
+        (code, out, _) <- lab (["compare", path, "--type", "mixed", "--markdown"] <> quickly)
+        code @?= ExitSuccess
+        assertBool out (path `isInfixOf` out),
+      testCase "peak prints a number of bytes" . withDocument "{\"x\":1,\"y\":\"a\",\"z\":false}" $ \path -> do
+        (code, out, _) <- lab ["peak", "mixed", "tern", path]
+        code @?= ExitSuccess
+        assertBool out (read out > (100000 :: Int)),
+      complains "no verb" [] 2 "--help",
+      complains "an unknown verb" ["frobnicate"] 2 "frobnicate",
+      complains "an unknown option" ["compare", "--frobnicate"] 2 "tern-lab compare --help",
+      complains "a number of rounds out of range" ["compare", "--rounds", "0"] 2 "expected 2 to 100000 rounds",
+      complains "a document without a type" ["compare", "x.json"] 2 "--type NAME",
+      complains "a demo without its documents" ["demo", "--documents", "no/such"] 1 "no/such/iso_639-3.json: no such file",
+      complains "a document that is not there" ["compare", "no/such.json", "--type", "mixed"] 1 "no/such.json: no such file",
+      testCase "a document of another type is one line that says where" . withDocument "{\"x\":1,\n\"y\":2}" $ \path -> do
+        (code, out, err) <- lab ["compare", path, "--type", "mixed"]
+        (code, out) @?= (ExitFailure 1, "")
+        length (lines err) @?= 1
+        assertBool err ("line 2, column 5" `isInfixOf` err && path `isInfixOf` err),
+      testCase "--help teaches, and is a success" $ do
+        (code, out, _) <- lab ["compare", "--help"]
+        code @?= ExitSuccess
+        assertBool out ("Allocation is exact" `isInfixOf` out)
+    ]
+  where
+    complains name arguments expected needle = testCase (name <> " is refused in one line") $ do
+      (code, out, err) <- lab arguments
+      (code, out) @?= (ExitFailure expected, "")
+      length (lines err) @?= 1
+      assertBool err (needle `isInfixOf` unwords (words err))
+    quickly = ["--rounds", "2", "--batch", "1"]
+
+withDocument :: String -> (FilePath -> IO a) -> IO a
+withDocument text use = withSystemTempFile "document.json" $ \path handle -> do
+  BC.hPut handle (BC.pack text)
+  hClose handle
+  use path
+
+-- | Run the program: the one that was built beside this suite, or the one that
+-- cabal put on the path.
+lab :: [String] -> IO (ExitCode, String, String)
+lab arguments = do
+  self <- getExecutablePath
+  let beside = joinPath (program (splitDirectories self))
+  built <- doesFileExist beside
+  found <- if built then pure (Just beside) else findExecutable "tern-lab"
+  case found of
+    Nothing -> assertFailure ("no tern-lab beside " <> takeFileName self <> " or on PATH")
+    Just path -> readProcessWithExitCode path arguments ""
+  where
+    program = \case
+      "t" : "lab" : rest -> "x" : "tern-lab" : map renamed rest
+      one : rest -> one : program rest
+      [] -> []
+    renamed = \case
+      "lab" -> "tern-lab"
+      other -> other

@@ -1,0 +1,49 @@
+{-# LANGUAGE OverloadedStrings #-}
+
+-- | What would be done for which arguments, without doing it.
+module Tern.Lab.PlanTest (tests) where
+
+import Data.List (isInfixOf)
+import Options.Applicative (ParserResult (..), defaultPrefs, execParserPure, info)
+import Tern.Lab.Compare (Plan (..), Workload (..))
+import Tern.Lab.Complaint
+import Tern.Lab.Measure (Settings (..), defaultSettings)
+import Tern.Lab.Verb.Compare
+import Tern.Lab.Verb.Demo qualified as Demo
+import Test.Tasty
+import Test.Tasty.HUnit
+
+tests :: TestTree
+tests =
+  testGroup
+    "plan"
+    [ testCase "named records, in their order" $
+        planned ["--record", "mixed", "--record", "ints5"]
+          @?= Right (ForTerminal, Plan [BuiltIn "mixed", BuiltIn "ints5"] [] defaultSettings),
+      testCase "a document with its type, then records" $
+        planned ["a.json", "--type", "ints5", "--record", "ints25", "--json"]
+          @?= Right (ForPrograms, Plan [Document "a.json" "ints5", BuiltIn "ints25"] [] defaultSettings),
+      testCase "codecs and settings" $
+        planned ["--record", "mixed", "--codec", "tern", "--rounds", "7", "--batch", "2", "--markdown"]
+          @?= Right (ForMarkdown, Plan [BuiltIn "mixed"] ["tern"] Settings {rounds = 7, batch = 2e6}),
+      testCase "without arguments every record that brings a value" $
+        fmap (length . workloads . snd) (planned []) `satisfies` either (const False) (>= 3),
+      testCase "the demo takes the document first, then the articles' records" $
+        Demo.plan (Demo.Options "docs" defaultSettings ForPrograms)
+          @?= (ForPrograms, Plan (Document "docs/iso_639-3.json" "languages" : map BuiltIn ["ints5", "ints25", "mixed", "everything"]) [] defaultSettings),
+      refused "a document without a type" ["a.json"] "--type NAME",
+      refused "a type without a document" ["--type", "ints5"] "needs the document",
+      refused "an unknown type" ["a.json", "--type", "nonsense"] "no type is called nonsense; expected one of ints5",
+      refused "an unknown record" ["--record", "nonsense"] "no record is called nonsense; expected one of ints5",
+      refused "an unknown codec" ["--record", "ints5", "--codec", "yaml"] "ints5 has no codec called yaml; expected one of tern"
+    ]
+  where
+    refused name arguments needle = testCase (name <> " is refused") $ case planned arguments of
+      Left (UsageComplaint line) -> assertBool line (needle `isInfixOf` line && '\n' `notElem` line)
+      other -> assertFailure (show other)
+    satisfies actual holds = assertBool (show actual) (holds actual)
+
+planned :: [String] -> Either Complaint (Format, Plan)
+planned arguments = case execParserPure defaultPrefs (info options mempty) arguments of
+  Success chosen -> plan chosen
+  _ -> Left (UsageComplaint "the arguments do not parse")

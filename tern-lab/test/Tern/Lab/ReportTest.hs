@@ -1,0 +1,71 @@
+{-# LANGUAGE OverloadedStrings #-}
+
+-- | Reports as files: each @x.json@ in @test\/golden@ is a result, and beside it
+-- lie its report for a terminal and the one in Markdown.
+--
+-- With the environment variable @TERN_GOLDEN=write@ the reports are written
+-- anew.
+module Tern.Lab.ReportTest (tests) where
+
+import Control.Monad (forM_)
+import Data.ByteString qualified as B
+import Data.Text (Text)
+import Data.Text qualified as T
+import Data.Text.Encoding qualified as T
+import System.Environment (lookupEnv)
+import System.FilePath ((<.>), (</>))
+import Tern.Lab.Report
+import Tern.Lab.Result
+import Tern.Lab.Table
+import Test.Tasty
+import Test.Tasty.HUnit
+import Test.Tasty.QuickCheck hiding (scale)
+
+tests :: TestTree
+tests =
+  testGroup
+    "report"
+    [ golden "two-codecs" "txt" (T.concat . map (renderComparison plain)),
+      golden "two-codecs" "colour.txt" (T.concat . map (renderComparison Style {colours = True})),
+      golden "two-codecs" "md" (T.concat . map renderMarkdown),
+      testCase "results read back from their JSON" $ do
+        results <- load "two-codecs"
+        decodeResults (encodeResults results) @?= Right results,
+      testCase "a result that is no result says so" $
+        either (const True) (const False) (decodeResults "{\"format\":1}") @? "accepted",
+      testProperty "a bar is never wider than its room and never empty" . forAll (choose (0, 1)) $ \part ->
+        let width = T.length (bar 20 part) in counterexample (show width) (width >= 1 && width <= 20),
+      testProperty "a longer time is never shown shorter" $ \(Positive a) (Positive b) ->
+        (a <= b) ==> inNanoseconds (duration a) <= inNanoseconds (duration (b :: Double)),
+      testProperty "bytes are shown to the last digit" $ \(NonNegative n) ->
+        T.filter (`notElem` (", B" :: String)) (bytes n) === T.pack (show n),
+      testCase "rows line up" $
+        columns [ToLeft, ToRight] [["a", "1"], ["long", "1,000"]] @?= ["a         1", "long  1,000"]
+    ]
+
+golden :: FilePath -> String -> ([Comparison] -> Text) -> TestTree
+golden name extension render = testCase (name <.> extension) $ do
+  results <- load name
+  let rendered = T.encodeUtf8 (render (comparisons results))
+      path = "test/golden" </> name <.> extension
+  writing <- lookupEnv "TERN_GOLDEN"
+  forM_ writing $ \_ -> B.writeFile path rendered
+  expected <- B.readFile path
+  T.decodeUtf8 rendered @?= T.decodeUtf8 expected
+
+load :: FilePath -> IO Results
+load name = do
+  bytes' <- B.readFile ("test/golden" </> name <.> "json")
+  either (assertFailure . T.unpack) pure (decodeResults bytes')
+
+-- | What a shown duration stands for.
+inNanoseconds :: Text -> Double
+inNanoseconds text = case T.words text of
+  [number, unit] -> read (T.unpack number) * scale unit
+  _ -> -1
+  where
+    scale = \case
+      "ns" -> 1
+      "µs" -> 1e3
+      "ms" -> 1e6
+      _ -> 1e9 :: Double

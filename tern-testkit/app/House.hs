@@ -1,0 +1,28 @@
+-- | Checks the modules against the table in @ARCHITECTURE.md@ and draws them.
+--
+-- > house          check, then write docs/house.svg
+-- > house --check  check, and fail where the picture is out of date
+module Main (main) where
+
+import Control.Monad (unless)
+import System.Environment (getArgs)
+import System.Exit (ExitCode (..), exitWith)
+import System.IO (hPutStrLn, stderr)
+import Tern.House
+
+main :: IO ()
+main =
+  getArgs >>= \case
+    [] -> checked >>= writePicture "."
+    ["--check"] -> do
+      current <- pictureIsCurrent "." =<< checked
+      unless current (stop 1 [stale])
+    _ -> stop 2 ["expected no argument, or --check"]
+  where
+    checked = do
+      house <- readHouse "."
+      case found house of
+        [] -> pure house
+        wrong -> stop 1 (map renderComplaint wrong)
+    stop code complaint = mapM_ (hPutStrLn stderr . ("house: " <>)) complaint >> exitWith (ExitFailure code)
+    stale = "docs/house.svg: shows other modules than there are; run ./dev house"

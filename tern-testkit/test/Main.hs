@@ -1,0 +1,15 @@
+module Main (main) where
+
+import Tern.House.CheckTest qualified
+import Tern.House.LayoutTest qualified
+import Tern.HouseTest qualified
+import Tern.Testkit.Tally (runSuite)
+import Test.Tasty (testGroup)
+
+main :: IO ()
+main =
+  runSuite . testGroup "house" $
+    [ Tern.House.CheckTest.tests,
+      Tern.House.LayoutTest.tests,
+      Tern.HouseTest.tests
+    ]
