@@ -29,6 +29,7 @@ module Tern.Value
   )
 where
 
+import Data.Either (fromRight)
 import Data.Map.Strict (Map)
 import Data.Map.Strict qualified as Map
 import Data.Text (Text)
@@ -164,7 +165,7 @@ numberToDouble :: Number -> Double
 numberToDouble = \case
   Whole n -> fromIntegral n
   -- It was read once already.
-  Written t -> either (const (0 / 0)) id (decodeJsonText t)
+  Written t -> fromRight (0 / 0) (decodeJsonText t)
 
 -- | The integer that the number is, unless it is none, or has more than 4,096
 -- digits.

@@ -213,10 +213,7 @@ instance (GBody (BodyOf m f) f) => GType 'Single (C1 m f) where
 instance (GEnum f) => GType 'Enumeration f where
   gTypeW = gEnumW
   {-# INLINE gTypeW #-}
-  gTypeR = Reader $ \ctx e c s -> case Sum.name known ctx e c s of
-    (# s1, c1, I# i #) -> (# s1, c1, gEnumR i #)
-    where
-      known = Sum.constructors (gEnumNames @f [])
+  gTypeR = Sum.enumeration (Sum.constructors (gEnumNames @f [])) (\i -> gEnumR i)
   {-# INLINE gTypeR #-}
 
 -- | Sums of constructors without fields, numbered from the left.
@@ -256,12 +253,7 @@ instance (KnownSymbol n, KnownSymbol (Quoted n)) => GEnum (C1 ('MetaCons n x r) 
 instance (GSum f) => GType 'TaggedObject f where
   gTypeW = gSumW
   {-# INLINE gTypeW #-}
-  gTypeR = Reader $ \ctx e c s -> case Sum.tagged "tag" "contents" known ctx e c s of
-    (# s1, c1, found@(Sum.Tagged i start _ _) #) -> case enter ctx start s1 of
-      s2 -> case gSumR @f found i ctx e c1 s2 of
-        (# s3, c3, x #) -> case inline leave ctx s3 of s4 -> (# s4, c3, x #)
-    where
-      known = Sum.constructors (gSumNames @f [])
+  gTypeR = Sum.taggedObject "tag" "contents" (Sum.constructors (gSumNames @f [])) (gSumR @f)
   {-# INLINE gTypeR #-}
 
 -- | Sums of constructors, numbered from the left.
@@ -312,26 +304,25 @@ type TagContents n = AppendSymbol (Tag n) ",\"contents\":"
 instance (KnownSymbol (Tag n)) => GTagged 'Nullary n U1 where
   gTaggedW _ = literal (symbolVal' (proxy# @(Tag n))) <> byte 125
   {-# INLINE gTaggedW #-}
-  gTaggedR found ctx e c s = case Sum.nullary found ctx e c s of (# s1, c1, () #) -> (# s1, c1, U1 #)
+  gTaggedR = Sum.caseNullary U1
   {-# INLINE gTaggedR #-}
 
 instance (KnownSymbol (TagContents n), GBody 'Unary f) => GTagged 'Unary n f where
   gTaggedW x = literal (symbolVal' (proxy# @(TagContents n))) <> gBodyW @'Unary x <> byte 125
   {-# INLINE gTaggedW #-}
-  gTaggedR found = case gBodyR @'Unary of Reader step -> Sum.contents ",\"contents\":" "contents" found step
+  gTaggedR = Sum.caseContents ",\"contents\":" "contents" (gBodyR @'Unary)
   {-# INLINE gTaggedR #-}
 
 instance (KnownSymbol (TagContents n), GBody 'Array f) => GTagged 'Array n f where
   gTaggedW x = literal (symbolVal' (proxy# @(TagContents n))) <> gBodyW @'Array x <> byte 125
   {-# INLINE gTaggedW #-}
-  gTaggedR found = case gBodyR @'Array of Reader step -> Sum.contents ",\"contents\":" "contents" found step
+  gTaggedR = Sum.caseContents ",\"contents\":" "contents" (gBodyR @'Array)
   {-# INLINE gTaggedR #-}
 
 instance (GRecord (AppendSymbol (Tag n) ",") f, GRecord "," f) => GTagged 'Record n f where
   gTaggedW x = gRecordW @(AppendSymbol (Tag n) ",") x <> byte 125
   {-# INLINE gTaggedW #-}
-  gTaggedR (Sum.Tagged _ start here _) ctx e c s = case recordAt (table (gRecordTable @"," @f [])) (gRecordCount @"," @f) (gRecordR @"," @f endFields) (\slots -> gRecordBuild @"," @f slots 0#) start here of
-    Reader step -> step ctx e c s
+  gTaggedR = Sum.caseRecord (recordAt (table (gRecordTable @"," @f [])) (gRecordCount @"," @f) (gRecordR @"," @f endFields) (\slots -> gRecordBuild @"," @f slots 0#))
   {-# INLINE gTaggedR #-}
 
 -- ** Fields without names

@@ -4,10 +4,17 @@
 -- | What derived instances read and write.
 module Tern.DeriveTest (tests) where
 
+import Data.Proxy (Proxy (..))
 import Data.Text (Text)
 import Data.Text qualified as T
 import GHC.Generics (Generic)
 import Tern
+import Tern.Derive.Declarations (sameAs)
+import Tern.Derive.Generics qualified as Generics
+import Tern.Derive.Renamed qualified as Renamed
+import Tern.Derive.Retagged qualified as Retagged
+import Tern.Derive.Template qualified as Template
+import Tern.Derive.TwoElement qualified as TwoElement
 import Test.Tasty
 import Test.Tasty.HUnit
 import Test.Tasty.QuickCheck
@@ -23,7 +30,23 @@ tests :: TestTree
 tests =
   testGroup
     "derive"
-    [ testCase "a record is an object in the order of its fields" $
+    [ testGroup "by generics" Generics.tests,
+      testGroup "by Template Haskell" Template.tests,
+      testGroup "by Template Haskell, renamed" Renamed.tests,
+      testGroup "by Template Haskell, arrays of two" TwoElement.tests,
+      testGroup "by Template Haskell, tagged otherwise" Retagged.tests,
+      testGroup
+        "the same bytes by generics and by Template Haskell"
+        [ sameAs "Fields" (Proxy @Generics.Fields) (Proxy @Template.Fields),
+          sameAs "Positional" (Proxy @Generics.Positional) (Proxy @Template.Positional),
+          sameAs "Colour" (Proxy @Generics.Colour) (Proxy @Template.Colour),
+          sameAs "Shape" (Proxy @Generics.Shape) (Proxy @Template.Shape),
+          sameAs "Tree" (Proxy @(Generics.Tree Int)) (Proxy @(Template.Tree Int)),
+          sameAs "Rose" (Proxy @Generics.Rose) (Proxy @Template.Rose),
+          sameAs "Term" (Proxy @Generics.Term) (Proxy @Template.Term),
+          sameAs "Plain" (Proxy @Generics.Plain) (Proxy @Template.Plain)
+        ],
+      testCase "a record is an object in the order of its fields" $
         encodeJson (Mixed 1 "a\"b" True) @?= "{\"number\":1,\"name\":\"a\\\"b\",\"flag\":true}",
       testCase "fields may come in any order, among others" $
         decodeJson " { \"flag\" : false, \"x\": [1, {\"y\": \"z\"}], \"number\":-7 ,\"name\":\"\\u00e9\"} "

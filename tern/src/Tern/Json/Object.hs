@@ -1,4 +1,5 @@
 {-# LANGUAGE MagicHash #-}
+{-# LANGUAGE NegativeLiterals #-}
 {-# LANGUAGE UnboxedTuples #-}
 
 -- | Objects whose fields are known beforehand: records.
@@ -19,6 +20,7 @@ module Tern.Json.Object
     newSlots,
     putSlot,
     getSlot,
+    getSlotOf,
 
     -- * Tables
     Field (..),
@@ -33,6 +35,10 @@ module Tern.Json.Object
     record,
     recordAt,
     readRest,
+
+    -- * Writing members
+    optionalMember,
+    closeMembers,
   )
 where
 
@@ -49,6 +55,7 @@ import Tern.Prim.Names (Names)
 import Tern.Prim.Names qualified as Names
 import Tern.Prim.Scan qualified as Scan
 import Tern.Read
+import Tern.Write
 import Unsafe.Coerce (unsafeCoerce)
 
 -- * Slots
@@ -86,6 +93,11 @@ getSlot :: Slots -> Int# -> State# RealWorld -> (# State# RealWorld, a #)
 getSlot slots i s = case readSmallArray# slots i s of
   (# s1, x #) -> (# s1, unsafeCoerce x #)
 {-# INLINE getSlot #-}
+
+-- | As 'getSlot', of the type that a reader reads.
+getSlotOf :: Reader a -> Slots -> Int# -> State# RealWorld -> (# State# RealWorld, a #)
+getSlotOf _ = getSlot
+{-# INLINE getSlotOf #-}
 
 -- * Tables
 
@@ -240,3 +252,22 @@ readRest (Table names fields) slots start i0 ctx e c0 s0 = case i0 of
 byteAt :: Addr# -> Word#
 byteAt a = word8ToWord# (indexWord8OffAddr# a 0#)
 {-# INLINE byteAt #-}
+
+-- * Writing members
+
+-- | A member and a comma, or nothing. The key has its quotes and colon.
+optionalMember :: String -> Writer a -> Maybe a -> Write
+optionalMember key writer value = general $ \mba op s -> case value of
+  Nothing -> (# s, mba, op #)
+  Just a -> toFill (literal key <> write writer a <> byte 44) mba op s
+{-# INLINE optionalMember #-}
+
+-- | The brace that closes an object each of whose members ends with a comma: it
+-- takes the last comma's place. An opening brace or a comma was written before
+-- it, by the same write.
+closeMembers :: Write
+closeMembers = bounded 1 $ \op s -> case readWord8OffAddr# op -1# s of
+  (# s1, w #) -> case word8ToWord# w of
+    44## -> case writeWord8OffAddr# op -1# (wordToWord8# 125##) s1 of s2 -> (# s2, op #)
+    _ -> case writeWord8OffAddr# op 0# (wordToWord8# 125##) s1 of s2 -> (# s2, plusAddr# op 1# #)
+{-# INLINE closeMembers #-}

@@ -13,14 +13,16 @@ module Tern.Json.Sum
     constructors,
 
     -- * Tagged objects
-    Tagged (..),
-    tagged,
-    contents,
-    nullary,
-    closeObject,
+    Tagged,
+    taggedObject,
+    caseNullary,
+    caseContents,
+    caseRecord,
 
-    -- * Names alone
-    name,
+    -- * Other layouts
+    enumeration,
+    singleField,
+    twoElements,
   )
 where
 
@@ -139,20 +141,45 @@ name (Constructors names labels) ctx e c0 s =
       (# s2, _, label #) -> failAt c (UnknownConstructor label labels) s2
 {-# NOINLINE name #-}
 
--- | The value of the contents' field: @literal@ is what stands before it in
--- compact input whose tag came first.
-contents :: String -> String -> Tagged -> Step a -> Step a
-contents literal contentsKey (Tagged _ start first body) step ctx e c s = case first of
-  1# -> case Literal.matches literal e c of
-    1# | I# n <- Literal.size literal -> case step ctx e (plusAddr# c n) s of
-      (# s1, c1, a #) -> case closeObject ctx e c1 s1 of (# s2, c2, () #) -> (# s2, c2, a #)
-    _ -> case findContents contentsKey start ctx e c s of
-      (# s1, c1, () #) -> case step ctx e c1 s1 of
-        (# s2, c2, a #) -> case closeObject ctx e c2 s2 of (# s3, c3, () #) -> (# s3, c3, a #)
+-- | A type laid out as tagged objects: the names of the fields for tag and
+-- contents, its constructors, and how each is read once it is known.
+taggedObject :: String -> String -> Constructors -> (Tagged -> Int# -> Step a) -> Reader a
+taggedObject tagKey contentsKey known constructor = Reader $ \ctx e c s -> case tagged tagKey contentsKey known ctx e c s of
+  (# s1, c1, found@(Tagged i start _ _) #) -> case enter ctx start s1 of
+    s2 -> case constructor found i ctx e c1 s2 of
+      (# s3, c3, x #) -> case inline leave ctx s3 of s4 -> (# s4, c3, x #)
+{-# INLINE taggedObject #-}
+
+-- | A constructor without fields: the rest of its object.
+caseNullary :: a -> Tagged -> Step a
+caseNullary x (Tagged _ _ here _) ctx e c s = case here of
+  1# -> case closeObject ctx e c s of (# s1, c1, () #) -> (# s1, c1, x #)
+  _ -> (# s, c, x #)
+{-# INLINE caseNullary #-}
+
+-- | A constructor whose fields are the value of the contents' field. The first
+-- string is what stands before it in compact input whose tag came first.
+caseContents :: String -> String -> Reader a -> Tagged -> Step a
+caseContents before contentsKey (Reader step) (Tagged _ start here body) ctx e c s = case here of
+  1# -> case valueAt ctx e c s of
+    (# s1, c1, () #) -> case step ctx e c1 s1 of
+      (# s2, c2, a #) -> case closeObject ctx e c2 s2 of (# s3, c3, () #) -> (# s3, c3, a #)
   _ -> case eqAddr# body nullAddr# of
     1# -> failAt start (MissingField (T.pack contentsKey)) s
     _ -> case step ctx e body s of (# s1, _, a #) -> (# s1, c, a #)
-{-# INLINE contents #-}
+  where
+    valueAt :: Step ()
+    valueAt ctx' e' c' s' = case Literal.matches before e' c' of
+      1# | I# n <- Literal.size before -> (# s', plusAddr# c' n, () #)
+      _ -> findContents contentsKey start ctx' e' c' s'
+    {-# INLINE valueAt #-}
+{-# INLINE caseContents #-}
+
+-- | A constructor whose fields stand beside the tag.
+caseRecord :: (Addr# -> Int# -> Reader a) -> Tagged -> Step a
+caseRecord reader (Tagged _ start here _) ctx e c s = case reader start here of
+  Reader step -> step ctx e c s
+{-# INLINE caseRecord #-}
 
 -- | From behind a value inside an object to the value of a field further on.
 findContents :: String -> Addr# -> Step ()
@@ -164,13 +191,6 @@ findContents contentsKey start ctx e c s = case Json.members e c s of
       | otherwise -> case Json.skip ctx e c2 s2 of (# s3, c3, () #) -> findContents contentsKey start ctx e c3 s3
 {-# NOINLINE findContents #-}
 
--- | A constructor without fields: the rest of its object.
-nullary :: Tagged -> Step ()
-nullary (Tagged _ _ first _) ctx e c s = case first of
-  1# -> closeObject ctx e c s
-  _ -> (# s, c, () #)
-{-# INLINE nullary #-}
-
 -- | From behind a value inside an object to behind its closing brace; what
 -- comes between is stepped over.
 closeObject :: Step ()
@@ -180,6 +200,45 @@ closeObject ctx e c s = case Json.members e c s of
     (# s2, c2, _ #) -> case Json.skip ctx e c2 s2 of
       (# s3, c3, () #) -> closeObject ctx e c3 s3
 {-# NOINLINE closeObject #-}
+
+-- * Other layouts
+
+-- | A type of constructors without fields: their names as strings.
+enumeration :: Constructors -> (Int# -> a) -> Reader a
+enumeration known constructor = Reader $ \ctx e c s -> case name known ctx e c s of
+  (# s1, c1, I# i #) -> case constructor i of !x -> (# s1, c1, x #)
+{-# INLINE enumeration #-}
+
+-- | An object with one member, whose key is the constructor's name.
+singleField :: Constructors -> (Int# -> Reader a) -> Reader a
+singleField known constructor = Reader $ \ctx e c s ->
+  let !start = Json.skipSpace e c
+   in case Json.objectOpen e start s of
+        (# s1, c1, () #) -> case enter ctx start s1 of
+          s2 -> case name known ctx e c1 s2 of
+            (# s3, c2, I# i #) -> case Json.colon e c2 s3 of
+              (# s4, c3, () #) -> case constructor i of
+                Reader step -> case step ctx e c3 s4 of
+                  (# s5, c4, x #) -> case Json.members e c4 s5 of
+                    (# s6, c5, 0# #) -> case inline leave ctx s6 of s7 -> (# s7, c5, x #)
+                    (# s6, _, _ #) -> failAt start (Unexpected AnObjectOfOne) s6
+{-# INLINE singleField #-}
+
+-- | An array of the constructor's name and its fields.
+twoElements :: forall a. Constructors -> (Int# -> Reader a) -> Reader a
+twoElements known constructor = Reader (Json.array none some)
+  where
+    none, some :: Step a
+    none _ _ c s = failAt c (Unexpected (AnArrayOf 2)) s
+    some ctx e c s = case name known ctx e c s of
+      (# s1, c1, I# i #) -> case Json.elements e c1 s1 of
+        (# s2, c2, 1# #) -> case constructor i of
+          Reader step -> case step ctx e c2 s2 of
+            (# s3, c3, x #) -> case Json.elements e c3 s3 of
+              (# s4, c4, 0# #) -> (# s4, c4, x #)
+              (# s4, _, _ #) -> failAt c3 (Unexpected (AnArrayOf 2)) s4
+        (# s2, _, _ #) -> failAt c1 (Unexpected (AnArrayOf 2)) s2
+{-# INLINE twoElements #-}
 
 byteAt :: Addr# -> Word#
 byteAt a = word8ToWord# (indexWord8OffAddr# a 0#)

@@ -4,11 +4,13 @@
 -- written, as people outside of this project see it.
 module Tern.Json.SuiteTest (tests) where
 
+import Control.Applicative ((<|>))
 import Control.Exception (SomeException, evaluate, try)
 import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
 import Data.ByteString.Char8 qualified as BC
 import Data.Char (isDigit)
+import Data.Maybe (catMaybes)
 import Data.Text (Text)
 import Data.Text.Encoding qualified as T
 import Data.Word (Word32, Word64)
@@ -54,7 +56,7 @@ tests =
 
 -- | The complaints of cases that each may have one.
 judge :: [Maybe String] -> ([String], Int)
-judge verdicts = ([complaint | Just complaint <- verdicts], length verdicts)
+judge verdicts = (catMaybes verdicts, length verdicts)
 
 -- | Decode, with an exception counted as what it is: a defect.
 decoded :: (Wire a) => ByteString -> IO (Either String a)
@@ -135,8 +137,7 @@ documents folder = do
     file name = do
       input <- B.readFile (folder </> name)
       let parts = if takeExtension name == ".jsonl" then filter (not . B.null) (BC.lines input) else [input]
-      mapM (\part -> firstOf <$> accepted name part <*> again name part) parts
-    firstOf a b = maybe b Just a
+      mapM (\part -> (<|>) <$> accepted name part <*> again name part) parts
 
 strings :: FilePath -> IO ([String], Int)
 strings path = judge . map row <$> readTsv path

@@ -1,0 +1,216 @@
+{-# LANGUAGE DefaultSignatures #-}
+{-# LANGUAGE DeriveAnyClass #-}
+{-# LANGUAGE TemplateHaskell #-}
+
+-- | Types of every shape, declared once and spliced into the modules that
+-- derive their instances in different ways; and what is asked of each.
+module Tern.Derive.Declarations
+  ( declarations,
+    names,
+    checks,
+    agree,
+    sameAs,
+    Any (..),
+  )
+where
+
+import Data.Aeson qualified as Aeson
+import Data.ByteString.Lazy qualified as BL
+import Data.Int (Int8)
+import Data.List.NonEmpty (NonEmpty (..))
+import Data.Map.Strict (Map)
+import Data.Map.Strict qualified as Map
+import Data.Proxy (Proxy (..))
+import Data.Text (Text)
+import Data.Text qualified as T
+import Data.Word (Word64)
+import GHC.Generics
+import Language.Haskell.TH
+import Tern
+import Tern.Value (Value)
+import Test.Tasty
+import Test.Tasty.QuickCheck hiding (Fixed, Function)
+
+-- | The declarations, without instances of codecs. The first constructor of a
+-- recursive type ends the recursion.
+declarations :: Q [Dec]
+declarations =
+  [d|
+    data Fields = Fields {number :: !Int, name :: Text, flag :: Bool, ratio :: Double, maybeText :: Maybe Text, others :: [Int8]}
+      deriving stock (Eq, Generic, Read, Show)
+      deriving anyclass (Any)
+
+    data Optional = Optional {optionalA :: Maybe Int, optionalB :: Maybe [Maybe Bool]}
+      deriving stock (Eq, Generic, Read, Show)
+      deriving anyclass (Any)
+
+    data Lonely = Lonely {onlyField :: Integer}
+      deriving stock (Eq, Generic, Read, Show)
+      deriving anyclass (Any)
+
+    newtype Wrapped = Wrapped Text
+      deriving stock (Eq, Generic, Read, Show)
+      deriving anyclass (Any)
+
+    newtype Unwrapped = Unwrapped {unwrapped :: (Int, Char)}
+      deriving stock (Eq, Generic, Read, Show)
+      deriving anyclass (Any)
+
+    data Positional = Positional Int Text (Maybe Bool)
+      deriving stock (Eq, Generic, Read, Show)
+      deriving anyclass (Any)
+
+    data Trivial = Trivial
+      deriving stock (Eq, Generic, Read, Show)
+      deriving anyclass (Any)
+
+    data Colour = Red | DarkGreen | BLUE
+      deriving stock (Eq, Generic, Read, Show)
+      deriving anyclass (Any)
+
+    data Shape
+      = Circle {radius :: Double}
+      | Rectangle {width :: Double, height :: Double, label :: Maybe Text}
+      | Polygon [(Int, Int)]
+      | Segment Int Int
+      | Nothing' {nothing' :: ()}
+      | Point
+      deriving stock (Eq, Generic, Read, Show)
+      deriving anyclass (Any)
+
+    data Tree a = Leaf | Node (Tree a) a (Tree a)
+      deriving stock (Eq, Generic, Read, Show)
+      deriving anyclass (Any)
+
+    data Rose = Rose {value :: Word64, children :: Forest}
+      deriving stock (Eq, Generic, Read, Show)
+      deriving anyclass (Any)
+
+    data Forest = Forest [Rose] | Clearing
+      deriving stock (Eq, Generic, Read, Show)
+      deriving anyclass (Any)
+
+    data Term = Lit {(<\>) :: Float, (¬) :: Either Int Bool} | Term :+: Term | Term :\/ Int
+      deriving stock (Eq, Generic, Read, Show)
+      deriving anyclass (Any)
+
+    data Plain where
+      PlainA :: Int -> Plain
+      PlainB :: {plainMap :: Map Text Int, plainNonEmpty :: NonEmpty Ordering'} -> Plain
+      deriving stock (Eq, Generic, Read, Show)
+      deriving anyclass (Any)
+
+    data Ordering' = Less | Same | More
+      deriving stock (Eq, Generic, Read, Show)
+      deriving anyclass (Any)
+    |]
+
+-- | The types, each after those that it holds.
+names :: [Name]
+names =
+  map
+    mkName
+    ["Fields", "Optional", "Lonely", "Wrapped", "Unwrapped", "Positional", "Trivial", "Colour", "Shape", "Tree", "Ordering'", "Plain"]
+
+-- | A test for each type, in the module where this is spliced.
+checks :: Q Exp
+checks =
+  listE
+    ( [ [|agree $(stringE (nameBase n)) (Proxy :: Proxy $(conT n))|]
+        | n <- filter (/= mkName "Tree") names <> map mkName ["Rose", "Forest", "Term"]
+      ]
+        <> [[|agree "Tree" (Proxy :: Proxy ($(conT (mkName "Tree")) Int))|]]
+    )
+
+-- | Tern and aeson with the same options understand each other, and write the
+-- same values.
+agree :: forall a. (Any a, Eq a, Show a, Wire a, Aeson.ToJSON a, Aeson.FromJSON a) => String -> Proxy a -> TestTree
+agree name _ =
+  testGroup
+    name
+    [ testProperty "decode after encode" $ forAll any' $ \x ->
+        decodeJson (encodeJson x) === Right x,
+      testProperty "what Tern writes, aeson reads" $ forAll any' $ \x ->
+        -- Aeson does not read all that it writes (a unary record among several
+        -- constructors, unwrapped); nobody could do better.
+        Aeson.eitherDecodeStrict (encodeJson x) === (Aeson.eitherDecode (Aeson.encode x) :: Either String a),
+      testProperty "what aeson writes, Tern reads" $ forAll any' $ \x ->
+        decodeJson (BL.toStrict (Aeson.encode x)) === Right x,
+      testProperty "both write the same value" $ forAll any' $ \x ->
+        (decodeJson (encodeJson x) :: Either Error Value) === decodeJson (BL.toStrict (Aeson.encode x))
+    ]
+  where
+    any' = sized (arbitraryAny . min 12) :: Gen a
+
+-- | Two derivations of the same declaration give the same bytes. The value
+-- passes from one to the other by its text.
+sameAs :: forall a b. (Any a, Show a, Wire a, Read b, Wire b) => String -> Proxy a -> Proxy b -> TestTree
+sameAs name _ _ = testProperty name $ forAll (sized (arbitraryAny . min 12) :: Gen a) $ \x ->
+  encodeJson x === encodeJson (read (show x) :: b)
+
+-- * Arbitrary values, generically
+
+-- | Values of a type, of a size.
+class Any a where
+  arbitraryAny :: Int -> Gen a
+  default arbitraryAny :: (Generic a, GAny (Rep a)) => Int -> Gen a
+  arbitraryAny n = to <$> gAny n
+
+class GAny f where
+  gAny :: Int -> Gen (f p)
+  gLeaves :: Int -> [Gen (f p)]
+  gLeaves n = [gAny n]
+
+instance (GAny f) => GAny (D1 m f) where
+  gAny n = M1 <$> if n <= 0 then oneof (take 1 (gLeaves n)) else oneof (gLeaves n)
+
+instance (GAny f) => GAny (C1 m f) where
+  gAny n = M1 <$> gAny n
+
+instance (GAny f) => GAny (S1 m f) where
+  gAny n = M1 <$> gAny n
+
+instance (GAny f, GAny g) => GAny (f :+: g) where
+  gAny n = oneof (gLeaves n)
+  gLeaves n = map (fmap L1) (gLeaves n) <> map (fmap R1) (gLeaves n)
+
+instance (GAny f, GAny g) => GAny (f :*: g) where
+  gAny n = (:*:) <$> gAny n <*> gAny n
+
+instance GAny U1 where
+  gAny _ = pure U1
+
+instance (Any a) => GAny (Rec0 a) where
+  gAny n = K1 <$> arbitraryAny (n `div` 2)
+
+instance Any Int where arbitraryAny _ = oneof [arbitrary, elements [minBound, maxBound], arbitrarySizedBoundedIntegral]
+
+instance Any Int8 where arbitraryAny _ = arbitrarySizedBoundedIntegral
+
+instance Any Word64 where arbitraryAny _ = arbitrarySizedBoundedIntegral
+
+instance Any Integer where arbitraryAny _ = (*) <$> arbitrary <*> elements [1, 10 ^ (30 :: Int), 2 ^ (64 :: Int)]
+
+instance Any Double where arbitraryAny _ = oneof [arbitrary, (/) . fromIntegral <$> (arbitrary :: Gen Int) <*> elements [1, 1e300, 1e-300]]
+
+instance Any Float where arbitraryAny _ = arbitrary
+
+instance Any Bool where arbitraryAny _ = arbitrary
+
+instance Any Char where arbitraryAny _ = arbitraryUnicodeChar
+
+instance Any () where arbitraryAny _ = pure ()
+
+instance Any Text where arbitraryAny n = T.pack <$> resize n (listOf (oneof [arbitraryUnicodeChar, elements "\"\\/\b\n\0\x1f\x7fab"]))
+
+instance (Any a) => Any [a] where arbitraryAny n = resize n (listOf (arbitraryAny (n `div` 2)))
+
+instance (Any a) => Any (NonEmpty a) where arbitraryAny n = (:|) <$> arbitraryAny n <*> arbitraryAny n
+
+instance (Any a) => Any (Maybe a) where arbitraryAny n = frequency [(1, pure Nothing), (3, Just <$> arbitraryAny n)]
+
+instance (Any a, Any b) => Any (Either a b) where arbitraryAny n = oneof [Left <$> arbitraryAny n, Right <$> arbitraryAny n]
+
+instance (Any a, Any b) => Any (a, b) where arbitraryAny n = (,) <$> arbitraryAny n <*> arbitraryAny n
+
+instance (Any a) => Any (Map Text a) where arbitraryAny n = Map.fromList <$> arbitraryAny n

@@ -1,0 +1,20 @@
+{-# LANGUAGE DeriveAnyClass #-}
+{-# LANGUAGE TemplateHaskell #-}
+{-# OPTIONS_GHC -Wno-missing-export-lists -Wno-missing-signatures #-}
+
+-- | Instances with tags and names that must be escaped.
+module Tern.Derive.Retagged where
+
+import Data.Aeson.TH qualified as Aeson
+import Tern.Derive
+import Tern.Derive.Declarations
+import Test.Tasty (TestTree)
+
+declarations
+
+concat <$> mapM (deriveWire defaultOptions {sumEncoding = TaggedObject "the \\type" "\955\\", allNullaryToStringTag = False, tagSingleConstructors = True, omitNothingFields = True, fieldLabelModifier = (<> "\n\"")}) (names <> [''Rose, ''Forest, ''Term])
+
+concat <$> mapM (Aeson.deriveJSON Aeson.defaultOptions {Aeson.sumEncoding = Aeson.TaggedObject "the \\type" "\955\\", Aeson.allNullaryToStringTag = False, Aeson.tagSingleConstructors = True, Aeson.omitNothingFields = True, Aeson.fieldLabelModifier = (<> "\n\"")}) (names <> [''Rose, ''Forest, ''Term])
+
+tests :: [TestTree]
+tests = $checks

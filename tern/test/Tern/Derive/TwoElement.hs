@@ -1,0 +1,20 @@
+{-# LANGUAGE DeriveAnyClass #-}
+{-# LANGUAGE TemplateHaskell #-}
+{-# OPTIONS_GHC -Wno-missing-export-lists -Wno-missing-signatures #-}
+
+-- | Instances with arrays of two elements, single constructors tagged too.
+module Tern.Derive.TwoElement where
+
+import Data.Aeson.TH qualified as Aeson
+import Tern.Derive
+import Tern.Derive.Declarations
+import Test.Tasty (TestTree)
+
+declarations
+
+concat <$> mapM (deriveWire defaultOptions {sumEncoding = TwoElemArray, tagSingleConstructors = True, constructorTagModifier = drop 1}) (names <> [''Rose, ''Forest, ''Term])
+
+concat <$> mapM (Aeson.deriveJSON Aeson.defaultOptions {Aeson.sumEncoding = Aeson.TwoElemArray, Aeson.tagSingleConstructors = True, Aeson.constructorTagModifier = drop 1}) (names <> [''Rose, ''Forest, ''Term])
+
+tests :: [TestTree]
+tests = $checks
