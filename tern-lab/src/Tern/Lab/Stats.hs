@@ -20,6 +20,9 @@ import Data.List.NonEmpty (NonEmpty (..))
 import Data.List.NonEmpty qualified as NonEmpty
 import GHC.Generics (Generic)
 
+-- $setup
+-- >>> import Data.List.NonEmpty (NonEmpty (..))
+
 -- | Where a sample lies, in the sample's own unit.
 data Spread = Spread
   { best :: !Double,
