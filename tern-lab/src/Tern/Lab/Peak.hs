@@ -22,6 +22,7 @@ import System.Environment (getExecutablePath)
 import System.Exit (ExitCode (..))
 import System.IO (hClose)
 import System.IO.Temp (withSystemTempFile)
+import System.Mem (performMajorGC)
 import System.Process (readProcessWithExitCode)
 import Tern.Lab.Measure
 import Tern.Lab.Subject
@@ -42,6 +43,8 @@ roundTrip Codec {..} bytes = case decode bytes of
 peakHere :: Codec a -> ByteString -> IO (Maybe Int)
 peakHere codec bytes = do
   runOperation (operation (roundTrip codec) (either (`seq` ()) (`seq` ())) bytes) times
+  -- The statistics are taken in collections, and there may have been none.
+  performMajorGC
   enabled <- getRTSStatsEnabled
   if enabled
     then Just . fromIntegral . max_mem_in_use_bytes <$> getRTSStats
