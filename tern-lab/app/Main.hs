@@ -6,6 +6,7 @@ import Tern.Lab.Verb.Compare qualified as Compare
 import Tern.Lab.Verb.Demo qualified as Demo
 import Tern.Lab.Verb.List qualified as List
 import Tern.Lab.Verb.Peak qualified as Peak
+import Tern.Lab.Verb.Report qualified as Report
 
 main :: IO ()
 main =
@@ -13,5 +14,6 @@ main =
     [ Compare.verb,
       Demo.verb,
       List.verb,
-      Peak.verb
+      Peak.verb,
+      Report.verb
     ]

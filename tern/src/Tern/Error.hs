@@ -28,6 +28,9 @@ import Data.Text.Encoding.Error qualified as T
 import Data.Word (Word8)
 import Numeric (showHex)
 
+-- $setup
+-- >>> import Data.Text qualified as T
+
 -- | A document that does not decode.
 data Error = Error
   { -- | Bytes from the start of the input to what is wrong.

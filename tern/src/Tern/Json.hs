@@ -31,6 +31,9 @@ import Tern.Read
 import Tern.Wire
 import Tern.Write
 
+-- $setup
+-- >>> import Tern.Error (Error)
+
 -- | A value as a compact document.
 --
 -- INLINE: the writer is known where the type is.

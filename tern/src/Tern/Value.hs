@@ -51,9 +51,13 @@ import Tern.Read
 import Tern.Wire
 import Tern.Write
 
+-- $setup
+-- >>> import Tern.Error (Error)
+-- >>> import Tern.Json (decodeJsonText)
+
 -- | Any JSON value.
 --
--- >>> decodeJsonText "{\"a\": [1.50, null]}" :: Either Tern.Error.Error Value
+-- >>> decodeJsonText "{\"a\": [1.50, null]}" :: Either Error Value
 -- Right (Object (object [("a",Array [Number 1.50,Null])]))
 data Value
   = Null

@@ -20,19 +20,15 @@ import Tern.Lab.Result (Machine (..))
 -- The processor's name is empty where the system does not tell.
 thisMachine :: IO Machine
 thisMachine = do
-  cores <- getNumProcessors
-  processor <- processorName
+  told <- either (const "" :: IOException -> Text) id <$> try (T.readFile "/proc/cpuinfo")
+  counted <- getNumProcessors
   pure
     Machine
       { compiler = T.pack (compilerName <> "-" <> showVersion fullCompilerVersion),
         system = T.pack (os <> "-" <> arch),
-        processor,
-        cores
+        processor = maybe "" value (find ("model name" `T.isPrefixOf`) (T.lines told)),
+        -- GHC's own count is 1 where its runtime has one thread.
+        cores = max counted (length (filter ("processor" `T.isPrefixOf`) (T.lines told)))
       }
-
-processorName :: IO Text
-processorName = either (const "" :: IOException -> Text) named <$> try (T.readFile "/proc/cpuinfo")
   where
-    named text =
-      maybe "" (T.strip . T.drop 1 . snd . T.breakOn ":") $
-        find ("model name" `T.isPrefixOf`) (T.lines text)
+    value = T.strip . T.drop 1 . snd . T.breakOn ":"

@@ -43,7 +43,7 @@ roundTrip Codec {..} bytes = case decode bytes of
 peakHere :: Codec a -> ByteString -> IO (Maybe Int)
 peakHere codec bytes = do
   runOperation (operation (roundTrip codec) (either (`seq` ()) (`seq` ())) bytes) times
-  -- The statistics are of the last collection.
+  -- The statistics are taken in collections, and there may have been none.
   performMajorGC
   enabled <- getRTSStatsEnabled
   if enabled

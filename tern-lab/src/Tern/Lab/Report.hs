@@ -13,11 +13,14 @@ module Tern.Lab.Report
 
     -- * Markdown
     renderMarkdown,
+    renderSummary,
+    intoPage,
   )
 where
 
-import Data.Foldable (foldl')
-import Data.Maybe (fromMaybe, isJust, listToMaybe)
+import Data.Foldable (foldl', minimumBy)
+import Data.Maybe (fromMaybe, isJust, listToMaybe, mapMaybe)
+import Data.Ord (comparing)
 import Data.Text (Text)
 import Data.Text qualified as T
 import System.Environment (lookupEnv)
@@ -64,6 +67,55 @@ renderMarkdown comparison =
       <> [""]
   where
     one Section {..} = markdown aligns (headers : map cells entries) <> [""]
+
+-- | One table for all comparisons: the first codec beside the fastest of the
+-- others, and where it was measured.
+renderSummary :: Results -> Text
+renderSummary Results {machine = Machine {..}, comparisons} =
+  T.unlines $
+    markdown (ToLeft : replicate 5 ToRight) (headers : concatMap lines' comparisons)
+      <> [ "",
+           T.concat
+             [ "Medians of CPU time of one operation and bytes that it allocates; the fastest other codec in brackets. Measured with ",
+               T.intercalate ", " (filter (not . T.null) [compiler, system, processor]),
+               ", ",
+               T.pack (show cores),
+               if cores == 1 then " core" else " cores",
+               "; differences below ",
+               percent (foldl' max 0 (map floorOfTime comparisons)),
+               " may be noise."
+             ]
+         ]
+  where
+    headers = ["", "time", "other", "times", "allocated", "other"]
+    lines' comparison = mapMaybe (line comparison) [("encode", encode), ("decode", decode)]
+    line Comparison {subject, rows} (name, direction) = case rows of
+      own : others@(_ : _) ->
+        let middle = median . time . direction
+            other = minimumBy (comparing middle) others
+         in Just
+              [ T.concat [name, " ", subject],
+                duration (middle own),
+                T.concat [duration (middle other), " (", codec other, ")"],
+                ratio (middle other) (middle own),
+                bytes (round (allocated (direction own))),
+                bytes (round (allocated (direction other)))
+              ]
+      _ -> Nothing
+
+-- | The page with the text between the lines @\<!-- results --\>@ and
+-- @\<!-- \/results --\>@ replaced. Nothing where they are not there.
+--
+-- >>> intoPage "new\n" "a\n<!-- results -->\nold\n<!-- /results -->\nb\n"
+-- Just "a\n<!-- results -->\n\nnew\n\n<!-- /results -->\nb\n"
+intoPage :: Text -> Text -> Maybe Text
+intoPage text page = case (T.breakOn open page, T.breakOn close page) of
+  ((before, rest), (upTo, after))
+    | not (T.null rest), not (T.null after), T.length before < T.length upTo -> Just (T.concat [before, open, "\n", text, "\n", after])
+  _ -> Nothing
+  where
+    open = "<!-- results -->\n"
+    close = "<!-- /results -->\n"
 
 heading :: Comparison -> Text
 heading Comparison {..} = T.concat [subject, ": ", about, maybe "" (" in " <>) input]

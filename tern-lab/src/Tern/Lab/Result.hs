@@ -18,13 +18,11 @@ module Tern.Lab.Result
   )
 where
 
-import Data.Aeson (FromJSON, ToJSON)
-import Data.Aeson qualified as Aeson
+import Data.Bifunctor (first)
 import Data.ByteString (ByteString)
-import Data.ByteString.Lazy qualified as Lazy
 import Data.Text (Text)
-import Data.Text qualified as T
 import GHC.Generics (Generic)
+import Tern (Wire, decodeJson, encodeJson, renderError)
 import Tern.Lab.Stats (Spread)
 
 -- | A run of @tern-lab compare@.
@@ -34,7 +32,7 @@ data Results = Results
     comparisons :: ![Comparison]
   }
   deriving stock (Eq, Generic, Show)
-  deriving anyclass (FromJSON, ToJSON)
+  deriving anyclass (Wire)
 
 -- | What 'format' says.
 formatVersion :: Text
@@ -48,7 +46,7 @@ data Machine = Machine
     cores :: !Int
   }
   deriving stock (Eq, Generic, Show)
-  deriving anyclass (FromJSON, ToJSON)
+  deriving anyclass (Wire)
 
 -- | One subject, all of its codecs.
 data Comparison = Comparison
@@ -63,7 +61,7 @@ data Comparison = Comparison
     rows :: ![Row]
   }
   deriving stock (Eq, Generic, Show)
-  deriving anyclass (FromJSON, ToJSON)
+  deriving anyclass (Wire)
 
 -- | One codec.
 data Row = Row
@@ -77,7 +75,7 @@ data Row = Row
     peak :: !(Maybe Int)
   }
   deriving stock (Eq, Generic, Show)
-  deriving anyclass (FromJSON, ToJSON)
+  deriving anyclass (Wire)
 
 -- | One direction.
 data Cost = Cost
@@ -90,11 +88,11 @@ data Cost = Cost
     allocated :: !Double
   }
   deriving stock (Eq, Generic, Show)
-  deriving anyclass (FromJSON, ToJSON)
+  deriving anyclass (Wire)
 
 -- | As JSON, in one line without its end.
 encodeResults :: Results -> ByteString
-encodeResults = Lazy.toStrict . Aeson.encode
+encodeResults = encodeJson
 
 decodeResults :: ByteString -> Either Text Results
-decodeResults = either (Left . T.pack) Right . Aeson.eitherDecodeStrict
+decodeResults bytes = first (renderError bytes) (decodeJson bytes)

@@ -15,10 +15,13 @@ module Tern.Lab.Stats
   )
 where
 
-import Data.Aeson (FromJSON, ToJSON)
 import Data.List.NonEmpty (NonEmpty (..))
 import Data.List.NonEmpty qualified as NonEmpty
 import GHC.Generics (Generic)
+import Tern (Wire)
+
+-- $setup
+-- >>> import Data.List.NonEmpty (NonEmpty (..))
 
 -- | Where a sample lies, in the sample's own unit.
 data Spread = Spread
@@ -28,7 +31,7 @@ data Spread = Spread
     upperQuartile :: !Double
   }
   deriving stock (Eq, Generic, Show)
-  deriving anyclass (FromJSON, ToJSON)
+  deriving anyclass (Wire)
 
 -- | O(n log n).
 --

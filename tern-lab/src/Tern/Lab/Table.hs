@@ -61,7 +61,7 @@ bar width part = T.replicate whole "█" <> T.take rest' (T.drop (rest - 1) "▏
 -- | Nanoseconds, to three digits.
 --
 -- >>> map duration [48.25, 1234, 5678901]
--- ["48.3 ns","1.23 \181s","5.68 ms"]
+-- ["48.2 ns","1.23 \181s","5.68 ms"]
 duration :: Double -> Text
 duration ns
   | ns < 999.5 = digits ns <> " ns"

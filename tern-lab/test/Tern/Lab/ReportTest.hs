@@ -27,7 +27,17 @@ tests =
     "report"
     [ golden "two-codecs" "txt" (T.concat . map (renderComparison plain)),
       golden "two-codecs" "colour.txt" (T.concat . map (renderComparison Style {colours = True})),
+      testCase "the summary" $ do
+        results <- load "two-codecs"
+        check "two-codecs.summary.md" (renderSummary results),
       golden "two-codecs" "md" (T.concat . map renderMarkdown),
+      testCase "README's figures are those of docs/measured" $ do
+        measured <- B.readFile "../docs/measured/demo.json"
+        results <- either (assertFailure . T.unpack) pure (decodeResults measured)
+        page <- T.decodeUtf8 <$> B.readFile "../README.md"
+        intoPage (renderSummary results) page @?= Just page,
+      testCase "a page without a place for results is left alone" $
+        map (intoPage "new") ["", "<!-- results -->\n", "<!-- /results -->\n<!-- results -->\n"] @?= [Nothing, Nothing, Nothing],
       testCase "results read back from their JSON" $ do
         results <- load "two-codecs"
         decodeResults (encodeResults results) @?= Right results,
@@ -46,12 +56,16 @@ tests =
 golden :: FilePath -> String -> ([Comparison] -> Text) -> TestTree
 golden name extension render = testCase (name <.> extension) $ do
   results <- load name
-  let rendered = T.encodeUtf8 (render (comparisons results))
-      path = "test/golden" </> name <.> extension
+  check (name <.> extension) (render (comparisons results))
+
+-- | Against the file, which is written first where that was asked for.
+check :: FilePath -> Text -> IO ()
+check name rendered = do
+  let path = "test/golden" </> name
   writing <- lookupEnv "TERN_GOLDEN"
-  forM_ writing $ \_ -> B.writeFile path rendered
+  forM_ writing $ \_ -> B.writeFile path (T.encodeUtf8 rendered)
   expected <- B.readFile path
-  T.decodeUtf8 rendered @?= T.decodeUtf8 expected
+  rendered @?= T.decodeUtf8 expected
 
 load :: FilePath -> IO Results
 load name = do

@@ -14,6 +14,7 @@ import Data.Map.Strict (Map)
 import Data.Map.Strict qualified as Map
 import Data.Maybe (catMaybes)
 import Data.Set qualified as Set
+import System.FilePath.Posix (splitDirectories)
 import Tern.House.Layout
 import Tern.House.Source
 
@@ -37,15 +38,10 @@ picture modules =
   where
     drawn = filter (not . proof . modulePath) modules
     panels = map (panel drawn) (nub (sort (map packageOf drawn)))
-    proof path = any (`elem` ["test", "bench"]) (take 1 (drop 1 (splitPath path)))
+    proof path = any (`elem` ["test", "bench"]) (take 1 (drop 1 (splitDirectories path)))
 
 packageOf :: Module -> String
-packageOf = concat . take 1 . splitPath . modulePath
-
-splitPath :: FilePath -> [String]
-splitPath path = case break (== '/') path of
-  (before, _ : after) -> before : splitPath after
-  (before, []) -> [before]
+packageOf = concat . take 1 . splitDirectories . modulePath
 
 data Panel = Panel
   { panelName :: String,

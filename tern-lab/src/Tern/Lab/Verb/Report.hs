@@ -1,0 +1,65 @@
+{-# LANGUAGE OverloadedStrings #-}
+
+-- | @tern-lab report@: results that were kept, shown again or put into a page.
+module Tern.Lab.Verb.Report
+  ( verb,
+    Options (..),
+  )
+where
+
+import Control.Monad.IO.Class (liftIO)
+import Control.Monad.Trans.Except (except)
+import Data.Bifunctor (first)
+import Data.ByteString qualified as B
+import Data.Text qualified as T
+import Data.Text.Encoding qualified as T
+import Data.Text.IO qualified as T
+import Options.Applicative hiding (style)
+import System.Directory (renameFile)
+import Tern.Lab.Complaint
+import Tern.Lab.Report
+import Tern.Lab.Result
+import Tern.Lab.Verb (Verb (..))
+
+verb :: Verb
+verb =
+  Verb
+    { verbName = "report",
+      verbSummary = "Show results that compare --json printed, or put them into a page",
+      verbLesson =
+        [ "With --into, the lines of the page between <!-- results --> and <!-- /results --> are replaced by a summary:",
+          "  tern-lab demo --json > results.json",
+          "  tern-lab report results.json --into README.md"
+        ],
+      verbOptions =
+        Options
+          <$> argument str (metavar "FILE" <> help "what tern-lab compare --json or demo --json printed" <> action "file")
+          <*> optional (strOption (long "into" <> metavar "PAGE" <> help "a Markdown page with a place for results" <> action "file"))
+          <*> switch (long "markdown" <> help "print tables in Markdown"),
+      verbPlan = Right,
+      verbRun = \Options {..} -> do
+        bytes <- readingFile results "results of tern-lab compare --json" (B.readFile results)
+        found <- except (first (about results) (decodeResults bytes))
+        case page of
+          Nothing | markdown -> liftIO (mapM_ (T.putStr . renderMarkdown) (comparisons found))
+          Nothing -> do
+            style <- liftIO terminalStyle
+            liftIO (mapM_ (T.putStr . renderComparison style) (comparisons found))
+          Just path -> do
+            old <- readingFile path "a Markdown page" (B.readFile path)
+            text <- except (first (about path . T.pack . show) (T.decodeUtf8' old))
+            new <- except (maybe (Left (about path noPlace)) Right (intoPage (renderSummary found) text))
+            liftIO $ do
+              B.writeFile (path <> ".new") (T.encodeUtf8 new)
+              renameFile (path <> ".new") path
+    }
+  where
+    about path message = DataComplaint (path <> ": " <> T.unpack message)
+    noPlace = "no place for results; expected a line <!-- results --> and after it a line <!-- /results -->"
+
+data Options = Options
+  { results :: FilePath,
+    page :: Maybe FilePath,
+    markdown :: Bool
+  }
+  deriving stock (Eq, Show)
