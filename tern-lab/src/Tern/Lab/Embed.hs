@@ -8,15 +8,14 @@ module Tern.Lab.Embed
 where
 
 import Data.ByteString qualified as B
-import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Text.Encoding qualified as T
 import Language.Haskell.TH.Syntax
 
 -- | The contents of a UTF-8 file, its path from the package's folder, as an
--- expression of type 'Text'. A change of the file compiles the module again.
-embedText :: FilePath -> Code Q Text
-embedText path = Code $ do
+-- expression of type 'T.Text'. A change of the file compiles the module again.
+embedText :: FilePath -> Q Exp
+embedText path = do
   addDependentFile path
   text <- T.decodeUtf8 <$> runIO (B.readFile path)
-  examineCode [||T.pack $$(liftTyped (T.unpack text))||]
+  [|T.pack $(lift (T.unpack text))|]

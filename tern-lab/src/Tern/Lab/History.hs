@@ -26,6 +26,7 @@ module Tern.Lab.History
   )
 where
 
+import Control.Applicative ((<|>))
 import Control.Concurrent.Async (forConcurrently)
 import Control.Monad (foldM, zipWithM)
 import Control.Monad.Trans.Class (lift)
@@ -103,7 +104,7 @@ history tell again place unchecked = runExceptT $ do
   made <- ExceptT (withBenches (sessionWorkshop session) (planJobs plan) (\benches -> runExceptT (batches session benches missing)))
   web <- lift (webAddress repository)
   let new = Map.fromList [(commitHash (recordCommit r), r) | r <- made]
-      records = [r | (commit, old) <- zip commits before, Just r <- [maybe (Map.lookup (commitHash commit) new) Just old]]
+      records = [r | (commit, old) <- zip commits before, Just r <- [old <|> Map.lookup (commitHash commit) new]]
   pure
     Results
       { resultsRange = planRange plan,

@@ -18,6 +18,7 @@ where
 
 import Control.Monad.Trans.Class (lift)
 import Control.Monad.Trans.Except (ExceptT (..), runExceptT, throwE)
+import Data.Either (fromRight)
 import Data.List (sortOn)
 import Data.Text (Text)
 import Data.Text qualified as T
@@ -84,7 +85,7 @@ bisect tell place unchecked metric = runExceptT $ do
               (piece, asked) <- search probe line
               let total = spent + asked + if spent == 0 then 2 else 1
               values <- (,) <$> ExceptT (value session name (take 1 piece)) <*> ExceptT (value session name (take 1 (reverse piece)))
-              let found = Found piece (either (const a) id (fst values)) (either (const b) id (snd values)) total
+              let found = Found piece (fromRight a (fst values)) (fromRight b (snd values)) total
               sideBranch session name repository piece found
         (Left reason, _) -> throwE (EndNotMeasured (T.takeWhile (/= '.') range) reason)
         (_, Left reason) -> throwE (EndNotMeasured (T.takeWhileEnd (/= '.') range) reason)

@@ -22,7 +22,7 @@ module Tern.Lab.History.Git
   )
 where
 
-import Data.List (isInfixOf)
+import Data.Maybe (fromMaybe)
 import Data.Text (Text)
 import Data.Text qualified as T
 import System.Exit (ExitCode (..))
@@ -141,6 +141,6 @@ webAddress repository = do
         (host, path) <- T.breakOn ":" rest,
         not (T.null path) =
           Just (T.concat ["https://", host, "/", withoutGit (T.drop 1 path)])
-      | "https://" `T.isPrefixOf` url, not ("@" `isInfixOf` T.unpack url) = Just (withoutGit url)
+      | "https://" `T.isPrefixOf` url, not ("@" `T.isInfixOf` url) = Just (withoutGit url)
       | otherwise = Nothing
-    withoutGit text = maybe text id (T.stripSuffix ".git" text)
+    withoutGit text = fromMaybe text (T.stripSuffix ".git" text)

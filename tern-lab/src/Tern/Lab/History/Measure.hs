@@ -216,9 +216,9 @@ instructions workshop plan bench b program = go ["-V0", ""]
       case counts of
         n : _ | succeeded ended -> pure (Just n)
         _ -> go rest
-    withProgram' command = case program of
-      Just path -> T.replace "{exe}" (valgrind <> T.pack ("'" <> path <> "'")) command
-      Nothing -> valgrind <> command
+    withProgram' command
+      | "{exe}" `T.isInfixOf` command = withProgram program (T.replace "{exe}" (valgrind <> "{exe}") command)
+      | otherwise = valgrind <> command
     valgrind = T.pack ("valgrind --tool=callgrind --callgrind-out-file=/dev/null --log-file='" <> report <> "' ")
     collected line = case T.words line of
       [_, "Collected", ":", n] -> Just (T.foldl' (\total c -> 10 * total + fromIntegral (fromEnum c - 48)) 0 n)

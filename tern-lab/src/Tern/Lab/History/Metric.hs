@@ -67,7 +67,8 @@ data Metric
     MutatorTime
   | -- | Seconds of processor time in the collector.
     CollectorTime
-  | -- | Seconds from start to end.
+  | -- | Seconds from start to end, without what the runtime does after the
+    -- program has ended.
     TotalTime
   | -- | Seconds of processor time of the process, for programs without a
     -- Haskell runtime.

@@ -20,7 +20,7 @@ module Tern.Lab.History.Process
 where
 
 import Control.Concurrent (threadDelay)
-import Control.Exception (IOException, SomeException, bracket, mask, onException, try)
+import Control.Exception (IOException, SomeException, mask, onException, try)
 import Control.Monad (void)
 import Data.ByteString.Lazy qualified as L
 import Data.Int (Int64)
@@ -34,7 +34,7 @@ import Foreign.C.Types (CInt (..))
 import GHC.Clock (getMonotonicTime)
 import System.Environment (getEnvironment)
 import System.Exit (ExitCode (..))
-import System.IO (IOMode (..), hClose, openBinaryFile)
+import System.IO (IOMode (..), withBinaryFile)
 import System.Posix.Signals (sigKILL, signalProcessGroup)
 import System.Process
 import System.Process.Internals (ProcessHandle__ (..), withProcessHandle)
@@ -98,8 +98,8 @@ runJob :: Job -> IO Ended
 runJob j = do
   inherited <- getEnvironment
   let environment = jobEnvironment j <> filter ((`notElem` map fst (jobEnvironment j)) . fst) inherited
-  bracket (openBinaryFile (fromMaybe "/dev/null" (jobInput j)) ReadMode) hClose $ \input ->
-    bracket (openBinaryFile (jobOutput j) (modeFor (jobOutput j))) hClose $ \output ->
+  withBinaryFile (fromMaybe "/dev/null" (jobInput j)) ReadMode $ \input ->
+    withBinaryFile (jobOutput j) (modeFor (jobOutput j)) $ \output ->
       withErrors output $ \errors -> mask $ \restore -> do
         start <- getMonotonicTime
         (_, _, _, handle) <-
@@ -131,7 +131,7 @@ runJob j = do
     modeFor path = if path == "/dev/null" then AppendMode else WriteMode
     withErrors output act
       | jobErrors j == jobOutput j = act output
-      | otherwise = bracket (openBinaryFile (jobErrors j) (modeFor (jobErrors j))) hClose act
+      | otherwise = withBinaryFile (jobErrors j) (modeFor (jobErrors j)) act
     summary timedOut elapsed used = case used of
       Just [how, code, user, kernel, resident] ->
         Ended

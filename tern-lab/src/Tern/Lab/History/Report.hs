@@ -16,8 +16,7 @@ import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Text.Encoding qualified as T
 import System.Directory
-import System.FilePath (takeDirectory, (<.>), (</>))
-import System.IO (hClose, openBinaryTempFile)
+import System.FilePath ((<.>), (</>))
 import Tern.Lab.History.Metric (Thresholds)
 import Tern.Lab.History.Problem
 import Tern.Lab.History.Record
@@ -46,15 +45,9 @@ writeReports folder thresholds results = do
     text :: FilePath -> Text -> IO ()
     text name = writeWhole (folder </> name) . L.fromStrict . T.encodeUtf8
 
--- | To a temporary name beside the target, then renamed. The result can be
--- read as other files of the user can.
+-- | To a temporary name beside the target, then renamed.
 writeWhole :: FilePath -> L.ByteString -> IO ()
-writeWhole target bytes = do
-  (temporary, handle) <- openBinaryTempFile (takeDirectory target) "part"
-  (L.hPut handle bytes >> hClose handle >> copyPermissionsOf temporary >> renameFile temporary target)
-    `onException` (hClose handle >> removePathForcibly temporary)
+writeWhole target bytes =
+  (L.writeFile temporary bytes >> renameFile temporary target) `onException` removePathForcibly temporary
   where
-    -- A temporary file is made for its owner's eyes alone.
-    copyPermissionsOf temporary = do
-      permissions <- getPermissions temporary
-      setPermissions temporary (setOwnerReadable True permissions)
+    temporary = target <.> "part"

@@ -17,7 +17,7 @@ where
 
 import Data.Char (isDigit)
 import Data.Map.Strict qualified as Map
-import Data.Maybe (mapMaybe)
+import Data.Maybe (mapMaybe, maybeToList)
 import Data.Text (Text)
 import Data.Text qualified as T
 import Tern.Lab.History.Metric
@@ -30,7 +30,8 @@ machineReadable text
   | Map.member Allocated figures = Just figures
   | otherwise = Nothing
   where
-    figures = Map.fromList (mapMaybe known (mapMaybe (quotedPair . T.strip) (T.lines text)))
+    pairs = mapMaybe (quotedPair . T.strip) (T.lines text)
+    figures = Map.fromListWith (+) (mapMaybe known pairs)
     known (name, value) = do
       metric <- lookup name names
       number <- readMaybe (T.unpack value)
@@ -43,7 +44,10 @@ machineReadable text
         ("max_mem_in_use_bytes", Peak),
         ("mut_cpu_seconds", MutatorTime),
         ("GC_cpu_seconds", CollectorTime),
-        ("total_wall_seconds", TotalTime)
+        -- Without the end: there the runtime waits for its own timer.
+        ("init_wall_seconds", TotalTime),
+        ("mut_wall_seconds", TotalTime),
+        ("GC_wall_seconds", TotalTime)
       ]
 
 -- | @,("name", "value")@ as the runtime writes it, a bracket or comma before.
@@ -60,12 +64,9 @@ humanReadable text
   | Map.member Allocated figures = Just figures
   | otherwise = Nothing
   where
-    figures = Map.fromList (mapMaybe figure rows <> collections)
-    rows = map T.words (T.lines text)
-    collections = case [n | "Gen" : _ : n : "colls," : _ <- rows] of
-      [] -> []
-      counts -> [(Collections, sum (mapMaybe grouped counts))]
-    figure = \case
+    figures = Map.fromListWith (+) (concatMap (figure . T.words) (T.lines text))
+    figure row = maybeToList (quantity row) <> maybeToList (elapsed row)
+    quantity = \case
       n : rest
         | rest == T.words "bytes allocated in the heap" -> (,) Allocated <$> grouped n
         | rest == T.words "bytes copied during GC" -> (,) Copied <$> grouped n
@@ -73,9 +74,13 @@ humanReadable text
         | take 5 rest == T.words "MiB total memory in use" -> (,) Peak . (* 1_048_576) <$> grouped n
       "MUT" : "time" : cpu : _ -> (,) MutatorTime <$> seconds cpu
       "GC" : "time" : cpu : _ -> (,) CollectorTime <$> seconds cpu
-      "Total" : "time" : _ : rest -> case filter (not . T.null) (map (T.dropWhile (== '(')) rest) of
-        elapsed : _ -> (,) TotalTime <$> seconds elapsed
-        [] -> Nothing
+      "Gen" : _ : n : "colls," : _ -> (,) Collections <$> grouped n
+      _ -> Nothing
+    elapsed = \case
+      name : "time" : _ : rest
+        | name `elem` ["INIT", "MUT", "GC"],
+          wall : _ <- filter (not . T.null) (map (T.dropWhile (== '(')) rest) ->
+            (,) TotalTime <$> seconds wall
       _ -> Nothing
 
 -- | A number with commas between groups of three digits.

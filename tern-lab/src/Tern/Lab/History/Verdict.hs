@@ -15,14 +15,15 @@ module Tern.Lab.History.Verdict
     flags,
     changes,
     flagsOf,
+    concerns,
     renderFlag,
-    measuredAncestors,
   )
 where
 
 import Data.List (nub, sortOn)
 import Data.Map.Strict (Map)
 import Data.Map.Strict qualified as Map
+import Data.Maybe (listToMaybe, mapMaybe)
 import Data.Set qualified as Set
 import Data.Text (Text)
 import Data.Text qualified as T
@@ -67,8 +68,8 @@ flagsOf thresholds results record = case recordBuilt record of
         [OutputUnstable name | not (measuredStable measurement)]
           <> [ OutputChanged name (commitHash (recordCommit ancestor))
                | measuredStable measurement,
-                 ancestor <- take 1 (ancestors name),
-                 all ((/= Just (measuredOutput measurement)) . output name) (ancestors name)
+                 all ((/= Just (measuredOutput measurement)) . output name) (ancestors name),
+                 ancestor <- take 1 (ancestors name)
              ]
           <> [ Changed name change
                | not (null (ancestors name)),
@@ -83,20 +84,19 @@ flagsOf thresholds results record = case recordBuilt record of
 -- | The decisive changes against older records: one for a commit, several for a
 -- merge, whose common ancestor may be known.
 changes :: Thresholds -> Text -> Record -> [Record] -> Maybe Record -> [Change]
-changes thresholds name record older ancestor =
-  [ Change metric way (commitHash (recordCommit parent)) before now
-    | (metric, threshold) <- Map.toList thresholds,
-      decisive metric,
-      Just now <- [steadyFigure metric threshold record],
-      let known = [(r, x) | r <- older, Just x <- [steadyFigure metric threshold r]],
-      length known == length older,
-      (parent, before) <- take 1 (sortOn (\(_, x) -> abs (x - now)) known),
-      let explained = map snd known <> maybe [] (together (map snd known)) (ancestor >>= steadyFigure metric threshold),
-      Just way <- [beyond threshold explained now],
-      Just way == direction (Threshold 0 0) before now
-  ]
+changes thresholds name record older ancestor = mapMaybe change (filter (decisive . fst) (Map.toList thresholds))
   where
-    steadyFigure metric threshold r = case Map.lookup metric (figuresOf name r) of
+    change (metric, threshold) = do
+      let steadyFigure = figureIfSteady metric threshold
+      now <- steadyFigure record
+      known <- traverse steadyFigure older
+      (parent, before) <- listToMaybe (sortOn (\(_, x) -> abs (x - now)) (zip older known))
+      let explained = known <> maybe [] (together known) (ancestor >>= steadyFigure)
+      way <- beyond threshold explained now
+      if direction (Threshold 0 0) before now == Just way
+        then Just (Change metric way (commitHash (recordCommit parent)) before now)
+        else Nothing
+    figureIfSteady metric threshold r = case Map.lookup metric (figuresOf name r) of
       Just spread | steady threshold spread -> Just (spreadLeast spread)
       _ -> Nothing
     together parents base
@@ -137,6 +137,15 @@ measuredAncestors index name record =
         | Map.null (figuresOf name r) -> concatMap walk (take 1 (commitParents (recordCommit r)))
         | otherwise -> [r]
     nubOn f items = [r | key <- nub (map f items), r <- take 1 (filter ((== key) . f) items)]
+
+-- | Is it about this benchmark?
+concerns :: Text -> Flag -> Bool
+concerns name = \case
+  Changed n _ -> n == name
+  OutputChanged n _ -> n == name
+  OutputUnstable n -> n == name
+  DidNotRun n _ -> n == name
+  DidNotBuild _ -> True
 
 -- | One line.
 renderFlag :: Flag -> Text

@@ -52,7 +52,7 @@ import GHC.IO.Handle.Lock (LockMode (..), hLock, hTryLock, hUnlock)
 import System.Directory
 import System.Exit (ExitCode (..))
 import System.FilePath (takeDirectory, (<.>), (</>))
-import System.IO (Handle, IOMode (..), hClose, openBinaryTempFile, openFile)
+import System.IO (Handle, IOMode (..), hClose, openBinaryTempFile, openFile, withFile)
 import Tern.Lab.History.Git
 import Tern.Lab.History.Problem
 import Tern.Lab.History.Process (capture)
@@ -106,7 +106,7 @@ withBenches (Workshop path) wanted use = go wanted (0 :: Int) []
   where
     go 0 _ benches = use (reverse benches)
     go n i benches =
-      bracket (openFile (place i <.> "lock") ReadWriteMode) hClose $ \handle -> do
+      withFile (place i <.> "lock") ReadWriteMode $ \handle -> do
         free <- hTryLock handle ExclusiveLock
         if free
           then go (n - 1) (i + 1) (Bench (place i) : benches)

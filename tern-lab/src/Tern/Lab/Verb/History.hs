@@ -12,6 +12,7 @@ module Tern.Lab.Verb.History
 where
 
 import Control.Exception (IOException, try)
+import Control.Monad (when)
 import Control.Monad.Trans.Class (lift)
 import Control.Monad.Trans.Except (ExceptT (..), throwE)
 import Data.Bifunctor (first)
@@ -139,7 +140,7 @@ noteDirty at =
   openRepository (placeRepository at) >>= \case
     Right repository -> do
       dirty <- isDirty repository
-      if dirty then T.hPutStrLn stderr "tern-lab: note: the checkout has changes that no commit holds; they are left alone and not measured" else pure ()
+      when dirty (T.hPutStrLn stderr "tern-lab: note: the checkout has changes that no commit holds; they are left alone and not measured")
     Left _ -> pure ()
 
 -- * history

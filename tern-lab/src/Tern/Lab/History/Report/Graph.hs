@@ -54,7 +54,7 @@ graph thresholds name results =
   Graph
     { graphTitle = T.concat [name, ", ", resultsRange results],
       graphCommits =
-        [ (shortHash (commitHash c), commitHash c, commitSubject c, [f | f <- raised, concerns f])
+        [ (shortHash (commitHash c), commitHash c, commitSubject c, filter (concerns name) raised)
           | (record, raised) <- flags thresholds results,
             let c = recordCommit record
         ],
@@ -66,12 +66,6 @@ graph thresholds name results =
     shown
       | any (isJust . figure Allocated name) records = [Allocated, Peak, TotalTime]
       | otherwise = [ProcessTime, Resident, TotalTime]
-    concerns = \case
-      Changed n _ -> n == name
-      OutputChanged n _ -> n == name
-      OutputUnstable n -> n == name
-      DidNotRun n _ -> n == name
-      DidNotBuild _ -> True
     axis colour metric = case filter (> 0) (catMaybes values) of
       [] -> Nothing
       positive -> Just (Axis metric colour (minimum positive / 1.25) (maximum positive * 1.25) values)

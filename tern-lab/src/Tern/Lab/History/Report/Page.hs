@@ -43,7 +43,7 @@ fill marks text = case [(T.length before, mark, value, before, rest) | (mark, va
      in T.concat [before, value, fill marks (T.drop (T.length mark) rest)]
 
 template :: Text
-template = $$(embedText "data/history.html")
+template = $(embedText "data/history.html")
 
 -- | What a JSON text must not contain inside a script element.
 inScript :: Text -> Text

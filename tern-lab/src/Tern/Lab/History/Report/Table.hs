@@ -14,7 +14,7 @@ module Tern.Lab.History.Report.Table
   )
 where
 
-import Data.List (intersperse)
+import Data.List (intercalate)
 import Data.Map.Strict qualified as Map
 import Data.Maybe (mapMaybe)
 import Data.Text (Text)
@@ -50,7 +50,7 @@ csv thresholds name results = T.unlines (map (T.intercalate ";") (header : map r
             <> [ cell (spreadMedian <$> spread TotalTime),
                  maybe "" (\m -> if measuredCached m then "yes" else "no") measurement,
                  maybe "" measuredOutput measurement,
-                 quoted (T.intercalate ", " (map renderFlag raised)),
+                 quoted (T.intercalate ", " (map renderFlag (filter (concerns name) raised))),
                  commitHash c,
                  T.pack (show (commitTime c)),
                  quoted (recordMachine record),
@@ -83,7 +83,7 @@ quoted text
 -- whole range first.
 markdown :: Thresholds -> Results -> Text
 markdown thresholds results =
-  T.unlines . concat . intersperse [""] . filter (not . null) $
+  T.unlines . intercalate [""] . filter (not . null) $
     [ ["# " <> resultsRange results],
       [rule],
       concatMap overall names,
@@ -126,8 +126,8 @@ markdown thresholds results =
       Nothing -> T.concat ["`", shortHash (commitHash c), "`"]
     rule =
       T.concat
-        [ "A commit is flagged when ",
-          T.intercalate ", " [T.concat [T.toLower (metricTitle m), " moves by more than ", percent t, " and ", renderQuantity (metricUnit m) (thresholdFloor t)] | (m, t) <- Map.toList thresholds],
+        [ "Flagged are changes of more than ",
+          T.intercalate "; " [T.concat [percent t, " and ", renderQuantity (metricUnit m) (thresholdFloor t), " in ", T.toLower (metricTitle m)] | (m, t) <- Map.toList thresholds],
           ". Times only inform."
         ]
     percent t = T.pack (showFFloat (Just 0) (100 * thresholdFraction t) " %")

@@ -6,6 +6,7 @@ module Tern.Lab.HistoryTest (tests) where
 import Control.Exception (Exception, throwIO, try)
 import Control.Monad (when)
 import Data.ByteString.Lazy qualified as L
+import Data.Either (fromLeft)
 import Data.IORef
 import Data.Map.Strict qualified as Map
 import Data.Text (Text)
@@ -249,7 +250,7 @@ bisected = withFixture story $ \folder -> do
 
 problems :: Assertion
 problems = withFixture [write "a" [], commit "one", write "a" ["2"], commit "two"] $ \folder -> do
-  let ask place p = either id (const (NotARepository "it was measured")) <$> history quiet False place p
+  let ask place p = fromLeft (NotARepository "it was measured") <$> history quiet False place p
       p0 = (defaultPlan "main~1..main") {planBuild = "true", planBenchmarks = [benchmark "true"]}
   createDirectory (folder </> "plain")
   ask (within folder) {placeRepository = folder </> "plain"} p0 >>= (@?= NotARepository (folder </> "plain"))
