@@ -4,6 +4,7 @@ module Main (main) where
 import Tern.Lab.Verb (perform)
 import Tern.Lab.Verb.Compare qualified as Compare
 import Tern.Lab.Verb.Demo qualified as Demo
+import Tern.Lab.Verb.History qualified as History
 import Tern.Lab.Verb.List qualified as List
 import Tern.Lab.Verb.Peak qualified as Peak
 import Tern.Lab.Verb.Report qualified as Report
@@ -13,6 +14,9 @@ main =
   perform
     [ Compare.verb,
       Demo.verb,
+      History.verb,
+      History.mergeVerb,
+      History.bisectVerb,
       List.verb,
       Peak.verb,
       Report.verb

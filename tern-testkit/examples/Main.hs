@@ -58,4 +58,6 @@ readText path = T.unpack . T.decodeUtf8Lenient <$> B.readFile path
 markdown :: IO [FilePath]
 markdown = do
   guides <- listDirectory "../docs/how-to"
-  pure ("README.md" : [("docs/how-to" </> page) | page <- guides, takeExtension page == ".md", not ("." `isPrefixOf` page)])
+  pure ("README.md" : map ("docs/how-to" </>) (filter isPage guides))
+  where
+    isPage name = takeExtension name == ".md" && not ("." `isPrefixOf` name)

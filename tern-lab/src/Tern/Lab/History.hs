@@ -1,0 +1,204 @@
+{-# LANGUAGE OverloadedStrings #-}
+
+-- | Every commit of a range, measured.
+--
+-- Its one idea: a history is a list of records, one a commit, each saved as
+-- soon as it is made; everything else (flags, graphs, pages) is a function of
+-- that list. Commits are built in batches, side by side, and measured one
+-- after the other when no build is running.
+--
+-- Start at 'history'. The plan is in "Tern.Lab.History.Plan", what became of a
+-- commit in "Tern.Lab.History.Record", what changed in
+-- "Tern.Lab.History.Verdict".
+module Tern.Lab.History
+  ( -- * Where
+    Place (..),
+    Event (..),
+
+    -- * Every commit
+    history,
+    merge,
+
+    -- * One commit
+    Session,
+    openSession,
+    recordOf,
+  )
+where
+
+import Control.Applicative ((<|>))
+import Control.Concurrent.Async (forConcurrently)
+import Control.Monad (foldM, zipWithM)
+import Control.Monad.Trans.Class (lift)
+import Control.Monad.Trans.Except (ExceptT (..), runExceptT, throwE)
+import Data.List (sortOn)
+import Data.Map.Strict qualified as Map
+import Data.Set qualified as Set
+import Data.Text (Text)
+import Data.Text qualified as T
+import System.FilePath ((<.>), (</>))
+import Tern.Lab.History.Build
+import Tern.Lab.History.Git
+import Tern.Lab.History.Measure
+import Tern.Lab.History.Plan
+import Tern.Lab.History.Problem
+import Tern.Lab.History.Record
+import Tern.Lab.History.Record.Json
+import Tern.Lab.History.Workshop
+
+-- | Where the work is done.
+data Place = Place
+  { -- | A folder inside the repository.
+    placeRepository :: !FilePath,
+    -- | The folder below which workshops are.
+    placeCache :: !FilePath
+  }
+  deriving stock (Eq, Show)
+
+-- | What happens, for a progress display.
+data Event
+  = -- | So many commits, of which so many have records from before.
+    Began !Int !Int
+  | BuildBegan !Commit
+  | RunBegan !Commit !Text
+  | Recorded !Record
+  deriving stock (Eq, Show)
+
+-- | What all commits of one plan share.
+data Session = Session
+  { sessionRepository :: !Repository,
+    sessionWorkshop :: !Workshop,
+    sessionPlan :: !Plan,
+    sessionMachine :: !Text,
+    sessionFingerprint :: !Text
+  }
+
+-- | Open the workshop for a plan.
+openSession :: Place -> Plan -> IO (Either Problem Session)
+openSession place plan = runExceptT $ do
+  repository <- ExceptT (openRepository (placeRepository place))
+  workshop <- ExceptT (openWorkshop (placeCache place) repository)
+  machine <- lift machineName
+  surroundings <- lift (traverse fileHash (maybe [] pure (planInput plan) <> maybe [] pure (planExpected plan)))
+  pure
+    Session
+      { sessionRepository = repository,
+        sessionWorkshop = workshop,
+        sessionPlan = plan,
+        sessionMachine = machine,
+        sessionFingerprint = fingerprint plan (T.pack (show surroundings))
+      }
+
+-- | Measure the plan's commits and give their records, oldest first. Records
+-- from before are taken over; with @again@ those of failures are not.
+history :: (Event -> IO ()) -> Bool -> Place -> Plan -> IO (Either Problem Results)
+history tell again place unchecked = runExceptT $ do
+  plan <- ExceptT (pure (checkPlan unchecked))
+  session <- ExceptT (openSession place plan)
+  let repository = sessionRepository session
+  every <- ExceptT ((if planFirstParent plan then firstParentsOf else commitsOf) repository (planRange plan))
+  let commits = maybe id inShard (planShard plan) every
+  before <- lift (traverse (recordFromBefore session again) commits)
+  let missing = [commit | (commit, Nothing) <- zip commits before]
+  lift (tell (Began (length commits) (length commits - length missing)))
+  made <- ExceptT (withBenches (sessionWorkshop session) (planJobs plan) (\benches -> runExceptT (batches session benches missing)))
+  web <- lift (webAddress repository)
+  let new = Map.fromList [(commitHash (recordCommit r), r) | r <- made]
+      records = [r | (commit, old) <- zip commits before, Just r <- [old <|> Map.lookup (commitHash commit) new]]
+  pure
+    Results
+      { resultsRange = planRange plan,
+        resultsFingerprint = sessionFingerprint session,
+        resultsWeb = web,
+        resultsBenchmarks = [(benchmarkName b, benchmarkCommand b) | b <- planBenchmarks plan],
+        resultsRecords = records
+      }
+  where
+    batches session benches = go
+      where
+        go [] = pure []
+        go commits = do
+          let (now, later) = splitAt (length benches) commits
+          records <- ExceptT (batch tell session (zip benches now))
+          (records <>) <$> go later
+
+-- | The record of one commit, from before or made now.
+recordOf :: (Event -> IO ()) -> Session -> Commit -> IO (Either Problem Record)
+recordOf tell session commit =
+  recordFromBefore session False commit >>= \case
+    Just record -> pure (Right record)
+    Nothing -> withBenches (sessionWorkshop session) 1 $ \benches -> do
+      made <- batch tell session (zip benches [commit])
+      pure $ case made of
+        Right (record : _) -> Right record
+        Right [] -> Left (UnknownCommit (commitHash commit))
+        Left problem -> Left problem
+
+recordFromBefore :: Session -> Bool -> Commit -> IO (Maybe Record)
+recordFromBefore session again commit = do
+  bytes <- kept (sessionWorkshop session) (recordPlace session commit)
+  pure $ case decodeRecord <$> bytes of
+    Just (Right record) | not (again && failed record) -> Just record
+    _ -> Nothing
+  where
+    failed record = case recordBuilt record of
+      NotBuilt _ -> True
+      Built _ _ -> or [True | (_, NotRun _) <- recordRuns record]
+
+recordPlace :: Session -> Commit -> FilePath
+recordPlace session commit =
+  "kept" </> T.unpack (sessionFingerprint session) </> T.unpack (commitHash commit) <.> "json"
+
+-- | Build a commit on each bench, side by side; then measure each and save its
+-- record.
+batch :: (Event -> IO ()) -> Session -> [(Bench, Commit)] -> IO (Either Problem [Record])
+batch tell session pairs = runExceptT $ do
+  mapM_ (\(bench, commit) -> ExceptT (putOnBench workshop (planIncremental plan) bench (commitHash commit))) pairs
+  built <- lift . whileBuilding workshop . forConcurrently pairs $ \(bench, commit) -> do
+    tell (BuildBegan commit)
+    buildOn workshop plan (repositoryRoot (sessionRepository session)) commit bench
+  zipWithM finish pairs built
+  where
+    workshop = sessionWorkshop session
+    plan = sessionPlan session
+    finish (bench, commit) onBench = do
+      runs <- case onBenchBuilt onBench of
+        NotBuilt _ -> do
+          room <- lift (hasRoom workshop)
+          if room then pure [] else throwE (CannotWrite (workshopPath workshop) "no room is left")
+        Built _ _ -> traverse (run bench commit onBench) (planBenchmarks plan)
+      let record = Record commit (sessionMachine session) (onBenchBuilt onBench) runs
+      ExceptT (keep workshop (recordPlace session commit) (encodeRecord record))
+      lift (tell (Recorded record))
+      pure record
+    run bench commit onBench b = do
+      lift (tell (RunBegan commit (benchmarkName b)))
+      ran <- ExceptT (measure workshop plan (sessionMachine session) bench onBench b)
+      pure (benchmarkName b, ran)
+
+-- | Put results of several shards or machines together, oldest commit first.
+-- A commit that several of them hold is taken from the first. Each record
+-- names its machine, so that times of different ones are not compared.
+merge :: [(FilePath, Results)] -> Either Problem Results
+merge = \case
+  [] -> Left (NotResults "no file" "expected at least one")
+  (firstName, firstResults) : rest -> ordered <$> foldM (join firstName) firstResults rest
+  where
+    join firstName a (name, b)
+      | resultsFingerprint a /= resultsFingerprint b = Left (DifferentPlans firstName name)
+      | otherwise =
+          let held = Set.fromList (map (commitHash . recordCommit) (resultsRecords a))
+           in Right a {resultsRecords = resultsRecords a <> filter ((`Set.notMember` held) . commitHash . recordCommit) (resultsRecords b)}
+    ordered results = results {resultsRecords = inOrder (resultsRecords results)}
+
+-- | Parents before children; of what is free, the oldest first.
+inOrder :: [Record] -> [Record]
+inOrder records = go Set.empty (sortOn (commitTime . recordCommit) records)
+  where
+    present = Set.fromList (map (commitHash . recordCommit) records)
+    ready done r = all (\p -> Set.member p done || Set.notMember p present) (commitParents (recordCommit r))
+    go _ [] = []
+    go done waiting = case break (ready done) waiting of
+      (before, r : after) -> r : go (Set.insert (commitHash (recordCommit r)) done) (before <> after)
+      -- Cannot be in a history that git made: nobody is their own ancestor.
+      (rest, []) -> rest

@@ -1,0 +1,240 @@
+{-# LANGUAGE OverloadedStrings #-}
+
+-- | One benchmark of one built commit, measured.
+--
+-- Its one idea: a measurement is kept under everything that can change it (the
+-- stripped executable, the command, the inputs' contents, the runtime's
+-- options, the machine), so an executable that was seen before is not run
+-- again.
+--
+-- The program is asked for the runtime's exact figures first, then for the
+-- page that every default link allows; a program that answers neither is
+-- measured as a process. An option that the runtime refuses ends the program
+-- before its first line, so asking costs nothing.
+--
+-- Start at 'measure'.
+module Tern.Lab.History.Measure
+  ( measure,
+    machineName,
+  )
+where
+
+import Data.ByteString qualified as B
+import Data.Foldable (traverse_)
+import Data.List.NonEmpty (NonEmpty (..))
+import Data.Map.Strict qualified as Map
+import Data.Maybe (fromMaybe, isJust, mapMaybe)
+import Data.Text (Text)
+import Data.Text qualified as T
+import Data.Text.Encoding qualified as T
+import Data.Text.Encoding.Error (lenientDecode)
+import GHC.Fingerprint (fingerprintString)
+import System.Directory
+import System.Environment (lookupEnv)
+import System.FilePath (takeFileName, (</>))
+import System.IO.Error (catchIOError)
+import System.Info (arch, os)
+import Tern.Lab.History.Build
+import Tern.Lab.History.Metric
+import Tern.Lab.History.Plan
+import Tern.Lab.History.Problem
+import Tern.Lab.History.Process
+import Tern.Lab.History.Record
+import Tern.Lab.History.Record.Json
+import Tern.Lab.History.RuntimeStatistics
+import Tern.Lab.History.Workshop
+
+-- | Measure a benchmark on the bench that its commit was built on, or take the
+-- figures of an equal executable.
+measure :: Workshop -> Plan -> Text -> Bench -> OnBench -> Benchmark -> IO (Either Problem Ran)
+measure workshop plan machine bench built b = do
+  key <- traverse (cacheKey plan machine bench b) hash
+  known <- maybe (pure Nothing) (fmap (>>= either (const Nothing) Just . decodeMeasurement) . kept workshop . place) key
+  case known of
+    Just measurement -> Right . expected plan measurement {measuredCached = True} <$> expectedHash plan
+    Nothing -> do
+      ran <- whileMeasuring workshop (runs workshop plan bench built b)
+      case ran of
+        Left failure -> pure (Right (NotRun failure))
+        Right measurement -> do
+          saved <- maybe (pure (Right ())) (\k -> keep workshop (place k) (encodeMeasurement measurement)) key
+          wanted <- expectedHash plan
+          pure (expected plan measurement wanted <$ saved)
+  where
+    place k = "cache" </> T.unpack k
+    hash = case onBenchBuilt built of
+      Built _ (Just executable) -> Just (executableHash executable)
+      _ -> Nothing
+
+expectedHash :: Plan -> IO (Maybe Text)
+expectedHash plan = maybe (pure Nothing) fileHash (planExpected plan)
+
+-- | Is the output the one that the plan demands?
+expected :: Plan -> Measurement -> Maybe Text -> Ran
+expected plan measurement wanted
+  | isJust (planExpected plan), wanted /= Just (measuredOutput measurement) = NotRun (WrongOutput (measuredOutput measurement))
+  | otherwise = Ran measurement
+
+-- | Everything that can change the figures.
+cacheKey :: Plan -> Text -> Bench -> Benchmark -> Text -> IO Text
+cacheKey plan machine bench b executable = do
+  input <- traverse fileHash (planInput plan)
+  used <- traverse (fileHash . (benchPath bench </>)) (planUses plan)
+  pure . T.pack . show . fingerprintString . show $
+    (executable, benchmarkCommand b, (input, used), planRuntime plan, planRuns plan, planInstructions plan, machine)
+
+-- * Running
+
+-- | All runs of a benchmark.
+runs :: Workshop -> Plan -> Bench -> OnBench -> Benchmark -> IO (Either Failure Measurement)
+runs workshop plan bench built b = do
+  program <- traverse (toSubject workshop) (onBenchExecutable built)
+  attempt RuntimeFile program >>= \case
+    Left failure -> pure (Left failure)
+    Right (first, source) -> more source program (planRuns plan - 1) [first] >>= traverse (counted program . summary source)
+  where
+    attempt source program =
+      once workshop plan bench b program source >>= \case
+        Refused | source /= ProcessOnly -> attempt (succ source) program
+        Refused -> pure (Left (Failure Running (Exited 1) "the runtime refused its options"))
+        Measured run -> pure (Right (run, runSource run))
+        Failed failure -> pure (Left failure)
+    more _ _ n done | n <= 0 = pure (Right (reverse done))
+    more source program n done =
+      once workshop plan bench b program source >>= \case
+        Measured run -> more source program (n - 1 :: Int) (run : done)
+        Failed failure -> pure (Left failure)
+        Refused -> pure (Left (Failure Running (Exited 1) "the runtime refused its options"))
+    summary source done =
+      Measurement
+        { measuredSpreads = case map runFigures done of
+            figures : rest -> spreads (figures :| rest)
+            [] -> Map.empty,
+          measuredSource = source,
+          measuredOutput = case map runOutput done of
+            output : _ -> output
+            [] -> T.empty,
+          measuredStable = case map runOutput done of
+            output : rest -> all (== output) rest
+            [] -> True,
+          measuredCached = False
+        }
+    counted program measurement
+      | planInstructions plan = do
+          count <- instructions workshop plan bench b program
+          pure measurement {measuredSpreads = maybe id (\n -> Map.insert Instructions (Spread n n n)) count (measuredSpreads measurement)}
+      | otherwise = pure measurement
+
+-- | The same place for every commit: a program's own path can be part of what
+-- it allocates.
+toSubject :: Workshop -> FilePath -> IO FilePath
+toSubject workshop path = do
+  let target = workshopPath workshop </> "subject" </> takeFileName path
+  removePathForcibly target
+  copyFileWithMetadata path target
+  pure target
+
+data Run = Run
+  { runFigures :: !Figures,
+    runOutput :: !Text,
+    runSource :: !Source
+  }
+
+data Attempt
+  = Measured !Run
+  | Refused
+  | Failed !Failure
+
+once :: Workshop -> Plan -> Bench -> Benchmark -> Maybe FilePath -> Source -> IO Attempt
+once workshop plan bench b program source = do
+  traverse_ removePathForcibly [statistics, output, errors]
+  ended <-
+    runJob
+      (job (benchPath bench) (withProgram program (benchmarkCommand b)))
+        { jobEnvironment = [("GHCRTS", unwords (filter (not . null) [options, T.unpack (planRuntime plan)]))],
+          jobInput = planInput plan,
+          jobOutput = output,
+          jobErrors = errors,
+          jobTimeout = planTimeout plan
+        }
+  said <- textOf errors
+  written <- textOf statistics
+  hash <- fromMaybe T.empty <$> fileHash output
+  pure (verdict ended said written hash)
+  where
+    place name = workshopPath workshop </> "subject" </> name
+    statistics = place "statistics"
+    output = place "output"
+    errors = place "errors"
+    options = case source of
+      RuntimeFile -> "-t" <> statistics <> " --machine-readable"
+      RuntimePage -> "-s"
+      ProcessOnly -> ""
+    verdict ended said written hash
+      | not (succeeded ended), refusedOptions said, source /= ProcessOnly = Refused
+      | not (succeeded ended) = Failed (Failure Running (ending ended) (lastPart said))
+      | otherwise = case source of
+          RuntimeFile | Just figures <- machineReadable written -> Measured (Run figures hash RuntimeFile)
+          RuntimePage | Just figures <- humanReadable said -> Measured (Run figures hash RuntimePage)
+          _ -> Measured (Run (processFigures ended) hash ProcessOnly)
+    lastPart said = let rows = T.lines said in T.unlines (drop (length rows - 12) rows)
+
+-- | What is known of any process.
+processFigures :: Ended -> Figures
+processFigures ended =
+  Map.fromList
+    [ (TotalTime, endedElapsed ended),
+      (ProcessTime, endedProcessor ended),
+      (Resident, endedResident ended)
+    ]
+
+-- | The command with @{exe}@ filled in.
+withProgram :: Maybe FilePath -> Text -> Text
+withProgram program = T.replace "{exe}" (maybe "{exe}" (quoted . T.pack) program)
+  where
+    quoted path = T.concat ["'", T.replace "'" "'\\''" path, "'"]
+
+-- | Instructions of one run under valgrind, its children left out; Nothing
+-- where valgrind is not at hand or the run fails under it. The runtime's timer
+-- is off where its options may be given, for it is the one thing that varies.
+instructions :: Workshop -> Plan -> Bench -> Benchmark -> Maybe FilePath -> IO (Maybe Double)
+instructions workshop plan bench b program = go ["-V0", ""]
+  where
+    report = workshopPath workshop </> "subject" </> "callgrind"
+    go [] = pure Nothing
+    go (timer : rest) = do
+      removePathForcibly report
+      ended <-
+        runJob
+          (job (benchPath bench) (withProgram' (benchmarkCommand b)))
+            { jobEnvironment = [("GHCRTS", unwords (filter (not . null) [timer, T.unpack (planRuntime plan)]))],
+              jobInput = planInput plan,
+              jobTimeout = fmap (* 100) (planTimeout plan)
+            }
+      written <- textOf report
+      let counts = mapMaybe collected (T.lines written)
+      case counts of
+        n : _ | succeeded ended -> pure (Just n)
+        _ -> go rest
+    withProgram' command
+      | "{exe}" `T.isInfixOf` command = withProgram program (T.replace "{exe}" (valgrind <> "{exe}") command)
+      | otherwise = valgrind <> command
+    valgrind = T.pack ("valgrind --tool=callgrind --callgrind-out-file=/dev/null --log-file='" <> report <> "' ")
+    collected line = case T.words line of
+      [_, "Collected", ":", n] -> Just (T.foldl' (\total c -> 10 * total + fromIntegral (fromEnum c - 48)) 0 n)
+      _ -> Nothing
+
+textOf :: FilePath -> IO Text
+textOf path = (T.decodeUtf8With lenientDecode <$> B.readFile path) `catchIOError` const (pure T.empty)
+
+-- | What distinguishes this machine where times are concerned: system,
+-- architecture, processor and their number.
+machineName :: IO Text
+machineName = do
+  given <- lookupEnv "TERN_LAB_MACHINE"
+  case given of
+    Just name -> pure (T.pack name)
+    Nothing -> do
+      table <- textOf "/proc/cpuinfo"
+      let values = [T.strip (T.drop 1 value) | row <- T.lines table, (name, value) <- [T.breakOn ":" row], T.strip name == "model name"]
+      pure (T.intercalate ", " ([T.pack os <> "-" <> T.pack arch] <> take 1 values <> [T.pack (show (length values)) <> " processors" | not (null values)]))

@@ -1,0 +1,257 @@
+{-# LANGUAGE OverloadedStrings #-}
+
+-- | What is measured of a commit: the table of metrics.
+--
+-- Its one idea: a metric is either /decisive/ (it is the same in every run on
+-- every machine, so a change in it is a change of the program) or it only
+-- informs (times, which a busy machine moves by tens of per cent). Only
+-- decisive metrics flag a commit, each by a stated 'Threshold'.
+--
+-- Start at 'Metric' and 'defaultThresholds'.
+module Tern.Lab.History.Metric
+  ( -- * The table
+    Metric (..),
+    metrics,
+    metricName,
+    metricTitle,
+    metricNamed,
+    Unit (..),
+    metricUnit,
+    decisive,
+
+    -- * Thresholds
+    Threshold (..),
+    Thresholds,
+    defaultThresholds,
+    Direction (..),
+    direction,
+
+    -- * Spread over several runs
+    Figures,
+    Spread (..),
+    spreads,
+    steady,
+
+    -- * For people
+    renderQuantity,
+    renderPercent,
+  )
+where
+
+import Data.List (find, sort)
+import Data.List.NonEmpty (NonEmpty)
+import Data.List.NonEmpty qualified as NonEmpty
+import Data.Map.Strict (Map)
+import Data.Map.Strict qualified as Map
+import Data.Text (Text)
+import Data.Text qualified as T
+import Numeric (showFFloat)
+
+-- | In the order in which reports show them.
+data Metric
+  = -- | Bytes allocated on the heap by the whole run.
+    Allocated
+  | -- | Garbage collections.
+    Collections
+  | -- | Bytes copied by the collector.
+    Copied
+  | -- | Bytes that lived at the worst major collection.
+    MaxLive
+  | -- | Bytes that the runtime held at its peak.
+    Peak
+  | -- | Instructions, counted by valgrind.
+    Instructions
+  | -- | Bytes of the stripped executable.
+    ExecutableSize
+  | -- | Seconds of processor time outside the collector.
+    MutatorTime
+  | -- | Seconds of processor time in the collector.
+    CollectorTime
+  | -- | Seconds from start to end, without what the runtime does after the
+    -- program has ended.
+    TotalTime
+  | -- | Seconds of processor time of the process, for programs without a
+    -- Haskell runtime.
+    ProcessTime
+  | -- | Bytes of memory of the process at its peak, likewise.
+    Resident
+  | -- | Seconds that the build command took.
+    CompileTime
+  deriving stock (Eq, Ord, Show, Enum, Bounded)
+
+-- | All of them.
+metrics :: [Metric]
+metrics = [minBound .. maxBound]
+
+-- | The name in options, CSV and JSON.
+metricName :: Metric -> Text
+metricName = \case
+  Allocated -> "allocated"
+  Collections -> "collections"
+  Copied -> "copied"
+  MaxLive -> "live"
+  Peak -> "peak"
+  Instructions -> "instructions"
+  ExecutableSize -> "size"
+  MutatorTime -> "mutator"
+  CollectorTime -> "collector"
+  TotalTime -> "total"
+  ProcessTime -> "process"
+  Resident -> "resident"
+  CompileTime -> "compile"
+
+-- | The name in running text.
+metricTitle :: Metric -> Text
+metricTitle = \case
+  Allocated -> "Allocations"
+  Collections -> "Collections"
+  Copied -> "Copied by the collector"
+  MaxLive -> "Maximum live"
+  Peak -> "Memory"
+  Instructions -> "Instructions"
+  ExecutableSize -> "Executable size"
+  MutatorTime -> "Mutator time"
+  CollectorTime -> "Collector time"
+  TotalTime -> "Time"
+  ProcessTime -> "Process time"
+  Resident -> "Process memory"
+  CompileTime -> "Compile time"
+
+-- | The metric of a name; @allocation@ and @allocations@ are accepted too.
+metricNamed :: Text -> Maybe Metric
+metricNamed name
+  | name `elem` ["allocation", "allocations"] = Just Allocated
+  | otherwise = find ((== name) . metricName) metrics
+
+data Unit = Bytes | Count | Seconds
+  deriving stock (Eq, Show)
+
+metricUnit :: Metric -> Unit
+metricUnit = \case
+  Allocated -> Bytes
+  Collections -> Count
+  Copied -> Bytes
+  MaxLive -> Bytes
+  Peak -> Bytes
+  Instructions -> Count
+  ExecutableSize -> Bytes
+  MutatorTime -> Seconds
+  CollectorTime -> Seconds
+  TotalTime -> Seconds
+  ProcessTime -> Seconds
+  Resident -> Bytes
+  CompileTime -> Seconds
+
+-- | Is it the same in every run of the same program on the same input?
+decisive :: Metric -> Bool
+decisive metric = case metricUnit metric of
+  Seconds -> False
+  _ -> metric /= Resident
+
+-- | A change counts when it is larger than the fraction of the older figure
+-- and larger than the absolute floor, in the metric's unit.
+data Threshold = Threshold
+  { thresholdFraction :: !Double,
+    thresholdFloor :: !Double
+  }
+  deriving stock (Eq, Show)
+
+-- | The metrics that flag a commit, and from which change on.
+type Thresholds = Map Metric Threshold
+
+-- | The floors are what the runtime itself moves by: some kilobytes of start-up
+-- allocation, one block of memory more or less.
+defaultThresholds :: Thresholds
+defaultThresholds =
+  Map.fromList
+    [ (Allocated, Threshold 0.01 16_384),
+      (MaxLive, Threshold 0.10 131_072),
+      (Peak, Threshold 0.10 4_194_304),
+      (Instructions, Threshold 0.01 200_000),
+      (ExecutableSize, Threshold 0.10 65_536)
+    ]
+
+-- | Less is better in every metric of the table.
+data Direction = Improvement | Regression
+  deriving stock (Eq, Ord, Show)
+
+-- | Which way a figure went from an older to a newer commit, if far enough.
+--
+-- >>> direction (Threshold 0.01 100) 10000 9800
+-- Just Improvement
+-- >>> direction (Threshold 0.01 100) 10000 10050
+-- Nothing
+direction :: Threshold -> Double -> Double -> Maybe Direction
+direction (Threshold fraction least) older newer
+  | abs change <= least || abs change <= fraction * older = Nothing
+  | change < 0 = Just Improvement
+  | otherwise = Just Regression
+  where
+    change = newer - older
+
+-- | The figures of one run.
+type Figures = Map Metric Double
+
+-- | One metric over several runs.
+data Spread = Spread
+  { spreadLeast :: !Double,
+    spreadMedian :: !Double,
+    spreadMost :: !Double
+  }
+  deriving stock (Eq, Show)
+
+-- | A metric that is missing in some run is left out.
+spreads :: NonEmpty Figures -> Map Metric Spread
+spreads runs = Map.mapMaybe spread (Map.unionsWith (<>) (map (fmap pure) (NonEmpty.toList runs)))
+  where
+    spread values
+      | length values == length runs, least : _ <- ordered = Just (Spread least (median ordered) (last' least ordered))
+      | otherwise = Nothing
+      where
+        ordered = sort values
+    last' = foldl (\_ x -> x)
+    median ordered = case drop ((length ordered - 1) `div` 2) ordered of
+      a : b : _ | even (length ordered) -> (a + b) / 2
+      a : _ -> a
+      [] -> 0
+
+-- | Did the metric stay within half of its threshold over the runs? What
+-- wanders further by itself proves nothing about a commit.
+steady :: Threshold -> Spread -> Bool
+steady (Threshold fraction least) (Spread low _ high) =
+  high - low <= max (least / 2) (fraction / 2 * low)
+
+-- | With the unit, three significant digits or more.
+--
+-- >>> map (renderQuantity Bytes) [512, 20480, 19606128]
+-- ["512 B","20.5 kB","19.6 MB"]
+renderQuantity :: Unit -> Double -> Text
+renderQuantity unit x = case unit of
+  Bytes -> scaled ["B", "kB", "MB", "GB", "TB"]
+  Count -> T.strip (scaled ["", "k", "M", "G", "T"])
+  Seconds
+    | x >= 1 -> fixed 2 x <> " s"
+    | x >= 1e-3 -> fixed 1 (x * 1e3) <> " ms"
+    | otherwise -> fixed 0 (x * 1e6) <> " µs"
+  where
+    scaled = go x
+    go value (name : rest)
+      | not (null rest), abs value >= 999.5 = go (value / 1000) rest
+      | value == x = fixed 0 value <> " " <> name
+      | abs value >= 99.95 = fixed 0 value <> " " <> name
+      | abs value >= 9.995 = fixed 1 value <> " " <> name
+      | otherwise = fixed 2 value <> " " <> name
+    go value [] = fixed 0 value
+    fixed digits value = T.pack (showFFloat (Just digits) value "")
+
+-- | The change from an older figure to a newer one, signed, two decimals.
+--
+-- >>> renderPercent 200 150
+-- "-25.00%"
+renderPercent :: Double -> Double -> Text
+renderPercent older newer
+  | older == newer = "+0.00%"
+  | older == 0 = "from 0"
+  | otherwise = T.pack ((if change < 0 then "" else "+") <> showFFloat (Just 2) change "%")
+  where
+    change = 100 * (newer / older - 1)

@@ -1,0 +1,147 @@
+{-# LANGUAGE OverloadedStrings #-}
+
+-- | What became of each commit.
+--
+-- Its one idea: a commit that does not build or run has a record like every
+-- other. A record is complete in itself and is saved as soon as it is made;
+-- flags and reports are functions of the list of records.
+--
+-- Start at 'Record'. How it is written as JSON is in
+-- "Tern.Lab.History.Record.Json".
+module Tern.Lab.History.Record
+  ( Results (..),
+    Record (..),
+    Built (..),
+    Executable (..),
+    Ran (..),
+    Measurement (..),
+    Source (..),
+    Failure (..),
+    Step (..),
+    renderFailure,
+    figure,
+    figuresOf,
+  )
+where
+
+import Data.Map.Strict (Map)
+import Data.Map.Strict qualified as Map
+import Data.Text (Text)
+import Data.Text qualified as T
+import Tern.Lab.History.Git (Commit)
+import Tern.Lab.History.Metric
+import Tern.Lab.History.Process (Ending (..))
+
+-- | A whole history, as it is kept and merged.
+data Results = Results
+  { resultsRange :: !Text,
+    -- | Results of equal fingerprints can be merged.
+    resultsFingerprint :: !Text,
+    -- | The web page of the repository.
+    resultsWeb :: !(Maybe Text),
+    -- | Name and command.
+    resultsBenchmarks :: ![(Text, Text)],
+    -- | Oldest first.
+    resultsRecords :: ![Record]
+  }
+  deriving stock (Eq, Show)
+
+data Record = Record
+  { recordCommit :: !Commit,
+    -- | Where it was measured; times of different machines say nothing.
+    recordMachine :: !Text,
+    recordBuilt :: !Built,
+    -- | One for each benchmark, by name; none when the build failed.
+    recordRuns :: ![(Text, Ran)]
+  }
+  deriving stock (Eq, Show)
+
+data Built
+  = Built
+      { -- | Seconds; Nothing where builds start from what the last one left.
+        builtSeconds :: !(Maybe Double),
+        builtExecutable :: !(Maybe Executable)
+      }
+  | NotBuilt !Failure
+  deriving stock (Eq, Show)
+
+data Executable = Executable
+  { -- | Of the stripped file, without its build identity.
+    executableHash :: !Text,
+    -- | Bytes, stripped.
+    executableSize :: !Int
+  }
+  deriving stock (Eq, Show)
+
+data Ran
+  = Ran !Measurement
+  | NotRun !Failure
+  deriving stock (Eq, Show)
+
+data Measurement = Measurement
+  { measuredSpreads :: !(Map Metric Spread),
+    measuredSource :: !Source,
+    -- | Of standard output; of the first run.
+    measuredOutput :: !Text,
+    -- | Was the output the same in all runs?
+    measuredStable :: !Bool,
+    -- | Taken over from an equal executable on the same input: nothing ran.
+    measuredCached :: !Bool
+  }
+  deriving stock (Eq, Show)
+
+-- | Where the figures come from.
+data Source
+  = -- | The runtime's file of exact figures.
+    RuntimeFile
+  | -- | The runtime's page on standard error: the program's link does not
+    -- allow the file. Times are to a millisecond.
+    RuntimePage
+  | -- | No Haskell runtime answered: processor time and memory of the process.
+    ProcessOnly
+  deriving stock (Eq, Ord, Show, Enum, Bounded)
+
+data Step = Preparing | Building | Running
+  deriving stock (Eq, Ord, Show, Enum, Bounded)
+
+data Failure
+  = -- | The step, how its command ended, the last lines that it wrote.
+    Failure !Step !Ending !Text
+  | -- | The build succeeded, but its executable is not where it should be.
+    NoExecutable !Text
+  | -- | The output was not the expected one; its hash.
+    WrongOutput !Text
+  deriving stock (Eq, Show)
+
+-- | In one line, without the command's own words.
+renderFailure :: Failure -> Text
+renderFailure = \case
+  Failure step how _ -> T.concat [stepName step, " ", endingName how]
+  NoExecutable place -> T.concat ["the build left no executable at ", place]
+  WrongOutput _ -> "the output is not the expected one"
+  where
+    stepName = \case
+      Preparing -> "the prepare command"
+      Building -> "the build"
+      Running -> "the run"
+    endingName = \case
+      Exited code -> T.concat ["failed with status ", T.pack (show code)]
+      Signalled number -> T.concat ["was ended by signal ", T.pack (show number)]
+      TimedOut seconds -> T.concat ["took more than ", renderQuantity Seconds seconds]
+
+-- | The figure that decides or informs: the minimum over the runs.
+figure :: Metric -> Text -> Record -> Maybe Double
+figure metric name record = spreadLeast <$> Map.lookup metric (figuresOf name record)
+
+-- | All figures of a benchmark at a commit, those of the build among them.
+figuresOf :: Text -> Record -> Map Metric Spread
+figuresOf name record = case (recordBuilt record, lookup name (recordRuns record)) of
+  (Built seconds executable, Just (Ran measurement)) ->
+    measuredSpreads measurement
+      <> Map.fromList
+        ( [(CompileTime, single s) | Just s <- [seconds]]
+            <> [(ExecutableSize, single (fromIntegral (executableSize e))) | Just e <- [executable]]
+        )
+  _ -> Map.empty
+  where
+    single x = Spread x x x

@@ -1,0 +1,97 @@
+{-# LANGUAGE OverloadedStrings #-}
+{-# LANGUAGE TemplateHaskell #-}
+
+-- | A history as one self-contained HTML page.
+--
+-- Its one idea: the page is the file @data\/history.html@ with the results as
+-- JSON in it; its script draws them. A browser without scripts shows the
+-- pictures of "Tern.Lab.History.Report.Graph" and the list of flags.
+module Tern.Lab.History.Report.Page
+  ( page,
+  )
+where
+
+import Data.Aeson (Value, encode, object, (.=))
+import Data.ByteString.Lazy qualified as L
+import Data.Map.Strict qualified as Map
+import Data.Text (Text)
+import Data.Text qualified as T
+import Data.Text.Encoding qualified as T
+import Tern.Lab.Embed (embedText)
+import Tern.Lab.History.Git (Commit (..), shortHash)
+import Tern.Lab.History.Metric
+import Tern.Lab.History.Record
+import Tern.Lab.History.Report.Graph
+import Tern.Lab.History.Verdict
+
+-- | The page; it loads nothing from anywhere.
+page :: Thresholds -> Results -> Text
+page thresholds results =
+  fill
+    [ ("{{title}}", escaped (resultsRange results)),
+      ("{{pictures}}", T.concat [svg (graph thresholds name results) | (name, _) <- resultsBenchmarks results]),
+      ("{{data}}", inScript (T.decodeUtf8 (L.toStrict (encode (pageValue thresholds results)))))
+    ]
+    template
+
+-- | The template's marks, each filled once, in the order of the text.
+fill :: [(Text, Text)] -> Text -> Text
+fill marks text = case [(T.length before, mark, value, before, rest) | (mark, value) <- marks, let (before, rest) = T.breakOn mark text, not (T.null rest)] of
+  [] -> text
+  found ->
+    let (_, mark, value, before, rest) = minimum found
+     in T.concat [before, value, fill marks (T.drop (T.length mark) rest)]
+
+template :: Text
+template = $(embedText "data/history.html")
+
+-- | What a JSON text must not contain inside a script element.
+inScript :: Text -> Text
+inScript = T.replace "<" "\\u003c"
+
+escaped :: Text -> Text
+escaped = T.concatMap $ \case
+  '<' -> "&lt;"
+  '>' -> "&gt;"
+  '&' -> "&amp;"
+  '"' -> "&quot;"
+  c -> T.singleton c
+
+pageValue :: Thresholds -> Results -> Value
+pageValue thresholds results =
+  object
+    [ "range" .= resultsRange results,
+      "web" .= resultsWeb results,
+      "benchmarks" .= [object ["name" .= name, "command" .= command] | (name, command) <- resultsBenchmarks results],
+      "metrics" .= [object ["name" .= metricName m, "title" .= metricTitle m, "unit" .= unitName (metricUnit m), "decisive" .= decisive m] | m <- metrics],
+      "commits" .= map commitValue (flags thresholds results)
+    ]
+  where
+    unitName = \case
+      Bytes -> "bytes" :: Text
+      Count -> "count"
+      Seconds -> "seconds"
+    commitValue (record, raised) =
+      let c = recordCommit record
+       in object
+            [ "hash" .= commitHash c,
+              "short" .= shortHash (commitHash c),
+              "subject" .= commitSubject c,
+              "author" .= commitAuthor c,
+              "time" .= commitTime c,
+              "machine" .= recordMachine record,
+              "flags" .= [object ["kind" .= kind f, "text" .= renderFlag f] | f <- raised],
+              "figures"
+                .= object
+                  [ "values" .= [Map.fromList [(metricName m, spreadLeast s) | (m, s) <- Map.toList (figuresOf name record)] | (name, _) <- resultsBenchmarks results],
+                    "medians" .= [Map.fromList [(metricName m, spreadMedian s) | (m, s) <- Map.toList (figuresOf name record)] | (name, _) <- resultsBenchmarks results]
+                  ]
+            ]
+    kind = \case
+      Changed _ change -> case changeDirection change of
+        Improvement -> "better" :: Text
+        Regression -> "worse"
+      DidNotBuild _ -> "broken"
+      DidNotRun _ _ -> "broken"
+      OutputChanged _ _ -> "output"
+      OutputUnstable _ -> "output"

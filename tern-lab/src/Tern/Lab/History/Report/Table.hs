@@ -1,0 +1,155 @@
+{-# LANGUAGE OverloadedStrings #-}
+
+-- | A benchmark's history as lines of text: CSV for programs, Markdown for
+-- people.
+--
+-- Its one idea: the first four columns of the CSV are those of article 001
+-- (@commit;allocations;memory;time@: bytes, mebibytes, seconds, each the
+-- minimum of the runs), so that what was made for those files reads these; all
+-- others follow. A missing figure is @nan@, which plotting programs skip.
+module Tern.Lab.History.Report.Table
+  ( csv,
+    markdown,
+    improvementLine,
+  )
+where
+
+import Data.List (intercalate)
+import Data.Map.Strict qualified as Map
+import Data.Maybe (mapMaybe)
+import Data.Text (Text)
+import Data.Text qualified as T
+import Numeric (showFFloat)
+import Tern.Lab.History.Git (Commit (..), shortHash)
+import Tern.Lab.History.Metric
+import Tern.Lab.History.Record
+import Tern.Lab.History.Verdict
+
+-- | With a header; semicolons between columns.
+csv :: Thresholds -> Text -> Results -> Text
+csv thresholds name results = T.unlines (map (T.intercalate ";") (header : map row (flags thresholds results)))
+  where
+    header =
+      ["commit", "allocations", "memory", "time", "status"]
+        <> map metricName metrics
+        <> ["time_median", "cached", "output", "flags", "hash", "date", "machine", "author", "subject"]
+    row (record, raised) =
+      let c = recordCommit record
+          spread metric = Map.lookup metric (figuresOf name record)
+          least metric = spreadLeast <$> spread metric
+          measurement = case lookup name (recordRuns record) of
+            Just (Ran m) -> Just m
+            _ -> Nothing
+       in [ shortHash (commitHash c),
+            cell (least Allocated),
+            cell ((/ 1_048_576) <$> least Peak),
+            cell (least TotalTime),
+            status name record
+          ]
+            <> map (cell . least) metrics
+            <> [ cell (spreadMedian <$> spread TotalTime),
+                 maybe "" (\m -> if measuredCached m then "yes" else "no") measurement,
+                 maybe "" measuredOutput measurement,
+                 quoted (T.intercalate ", " (map renderFlag (filter (concerns name) raised))),
+                 commitHash c,
+                 T.pack (show (commitTime c)),
+                 quoted (recordMachine record),
+                 quoted (commitAuthor c),
+                 quoted (commitSubject c)
+               ]
+    cell = maybe "nan" plain
+
+-- | @measured@, @not built@ or @not run@.
+status :: Text -> Record -> Text
+status name record = case (recordBuilt record, lookup name (recordRuns record)) of
+  (NotBuilt _, _) -> "not built"
+  (_, Just (Ran _)) -> "measured"
+  _ -> "not run"
+
+-- | Whole numbers without a point.
+plain :: Double -> Text
+plain x
+  | x == fromIntegral whole = T.pack (show whole)
+  | otherwise = T.pack (showFFloat (Just 6) x "")
+  where
+    whole = round x :: Integer
+
+quoted :: Text -> Text
+quoted text
+  | T.any (`elem` (";\"\n" :: String)) text = T.concat ["\"", T.replace "\"" "\"\"" text, "\""]
+  | otherwise = text
+
+-- | The flagged commits of all benchmarks as lines that can be pasted, the
+-- whole range first.
+markdown :: Thresholds -> Results -> Text
+markdown thresholds results =
+  T.unlines . intercalate [""] . filter (not . null) $
+    [ ["# " <> resultsRange results],
+      [rule],
+      concatMap overall names,
+      mapMaybe changed flagged,
+      [T.concat ["- ", link c, " ", escaped (commitSubject c), ": ", renderFlag f] | (r, fs) <- flagged, f <- fs, other f, let c = recordCommit r]
+    ]
+  where
+    names = map fst (resultsBenchmarks results)
+    flagged = flags thresholds results
+    several = length names > 1
+    prefix name = if several then T.concat ["`", name, "` "] else ""
+    other = \case
+      Changed _ _ -> False
+      _ -> True
+    overall name = case filter (not . Map.null . figuresOf name) (resultsRecords results) of
+      first : rest
+        | final : _ <- reverse rest ->
+            [T.concat [prefix name, "**Overall**: ", improvementLine results name first final]]
+      _ -> []
+    -- One line a commit and benchmark, as in article 001, the strongest metric
+    -- giving the word.
+    changed (record, fs) = case [(name, change) | Changed name change <- fs] of
+      [] -> Nothing
+      found ->
+        Just . T.intercalate "\n" $
+          [ T.concat
+              [ prefix name,
+                if changeDirection c == Improvement then "**Improvement**: " else "**Regression**: ",
+                maybe "" (\older -> improvementLine results name older record) (commitOf (changeSince c)),
+                " ",
+                escaped (commitSubject (recordCommit record))
+              ]
+            | name <- names,
+              c : _ <- [[x | (n, x) <- found, n == name]]
+          ]
+    commitOf hash = Map.lookup hash index
+    index = Map.fromList [(commitHash (recordCommit r), r) | r <- resultsRecords results]
+    link c = case resultsWeb results of
+      Just web -> T.concat ["[", shortHash (commitHash c), "](", web, "/commit/", commitHash c, ")"]
+      Nothing -> T.concat ["`", shortHash (commitHash c), "`"]
+    rule =
+      T.concat
+        [ "Flagged are changes of more than ",
+          T.intercalate "; " [T.concat [percent t, " and ", renderQuantity (metricUnit m) (thresholdFloor t), " in ", T.toLower (metricTitle m)] | (m, t) <- Map.toList thresholds],
+          ". Times only inform."
+        ]
+    percent t = T.pack (showFFloat (Just 0) (100 * thresholdFraction t) " %")
+    escaped = T.concatMap (\c -> if c `elem` ("\\`*_[]<>" :: String) then T.pack ['\\', c] else T.singleton c)
+
+-- | @Allocations: -46.17%  Memory: +0.00%  Time: -36.88% (Commit
+-- [e66f1e0...57f3e9d](…))@: what changed between two commits in the three
+-- figures of article 001, as far as both have them.
+improvementLine :: Results -> Text -> Record -> Record -> Text
+improvementLine results name older newer =
+  T.concat
+    [ T.intercalate "  " (mapMaybe part [Allocated, Peak, TotalTime]),
+      " (Commit ",
+      maybe range (\web -> T.concat ["[", range, "](", web, "/compare/", range, ")"]) (resultsWeb results),
+      ")"
+    ]
+  where
+    range = T.concat [hash older, "...", hash newer]
+    hash = shortHash . commitHash . recordCommit
+    part metric
+      | not (decisive metric), recordMachine older /= recordMachine newer = Nothing
+      | otherwise = do
+          a <- figure metric name older
+          b <- figure metric name newer
+          Just (T.concat [metricTitle metric, ": ", renderPercent a b])

@@ -1,0 +1,175 @@
+{-# LANGUAGE OverloadedStrings #-}
+
+-- | Which commits changed what.
+--
+-- Its one idea: a commit is compared with its nearest measured ancestor, and a
+-- merge with all that its parents explain: their figures, and what the two
+-- changes since their common ancestor make together, as a sum or as a product.
+-- What a merge only brings along was flagged where it was made. Only decisive
+-- metrics flag; a metric that wanders between runs of one executable does not.
+--
+-- Start at 'flags'.
+module Tern.Lab.History.Verdict
+  ( Flag (..),
+    Change (..),
+    flags,
+    changes,
+    flagsOf,
+    concerns,
+    renderFlag,
+  )
+where
+
+import Data.List (nub, sortOn)
+import Data.Map.Strict (Map)
+import Data.Map.Strict qualified as Map
+import Data.Maybe (listToMaybe, mapMaybe)
+import Data.Set qualified as Set
+import Data.Text (Text)
+import Data.Text qualified as T
+import Tern.Lab.History.Git (Commit (..), shortHash)
+import Tern.Lab.History.Metric
+import Tern.Lab.History.Record
+
+-- | Something that a report points at.
+data Flag
+  = -- | A decisive metric went past its threshold.
+    Changed !Text !Change
+  | -- | A benchmark's output is not that of the ancestor.
+    OutputChanged !Text !Text
+  | -- | A benchmark's output differs between runs.
+    OutputUnstable !Text
+  | DidNotBuild !Failure
+  | DidNotRun !Text !Failure
+  deriving stock (Eq, Show)
+
+data Change = Change
+  { changeMetric :: !Metric,
+    changeDirection :: !Direction,
+    -- | The commit that it is compared with.
+    changeSince :: !Text,
+    changeOlder :: !Double,
+    changeNewer :: !Double
+  }
+  deriving stock (Eq, Show)
+
+-- | The flags of every commit, in the order of the records.
+flags :: Thresholds -> Results -> [(Record, [Flag])]
+flags thresholds results = [(record, flagsOf thresholds results record) | record <- resultsRecords results]
+
+flagsOf :: Thresholds -> Results -> Record -> [Flag]
+flagsOf thresholds results record = case recordBuilt record of
+  NotBuilt failure -> [DidNotBuild failure]
+  Built _ _ -> concat [ofRun name ran | (name, ran) <- recordRuns record]
+  where
+    ofRun name = \case
+      NotRun failure -> [DidNotRun name failure]
+      Ran measurement ->
+        [OutputUnstable name | not (measuredStable measurement)]
+          <> [ OutputChanged name (commitHash (recordCommit ancestor))
+               | measuredStable measurement,
+                 all ((/= Just (measuredOutput measurement)) . output name) (ancestors name),
+                 ancestor <- take 1 (ancestors name)
+             ]
+          <> [ Changed name change
+               | not (null (ancestors name)),
+                 change <- changes thresholds name record (ancestors name) (commonAncestor index name (map (commitHash . recordCommit) (ancestors name)))
+             ]
+    output name older = case lookup name (recordRuns older) of
+      Just (Ran m) -> Just (measuredOutput m)
+      _ -> Nothing
+    ancestors name = measuredAncestors index name record
+    index = Map.fromList [(commitHash (recordCommit r), r) | r <- resultsRecords results]
+
+-- | The decisive changes against older records: one for a commit, several for a
+-- merge, whose common ancestor may be known.
+changes :: Thresholds -> Text -> Record -> [Record] -> Maybe Record -> [Change]
+changes thresholds name record older ancestor = mapMaybe change (filter (decisive . fst) (Map.toList thresholds))
+  where
+    change (metric, threshold) = do
+      let steadyFigure = figureIfSteady metric threshold
+      now <- steadyFigure record
+      known <- traverse steadyFigure older
+      (parent, before) <- listToMaybe (sortOn (\(_, x) -> abs (x - now)) (zip older known))
+      let explained = known <> maybe [] (together known) (ancestor >>= steadyFigure)
+      way <- beyond threshold explained now
+      if direction (Threshold 0 0) before now == Just way
+        then Just (Change metric way (commitHash (recordCommit parent)) before now)
+        else Nothing
+    figureIfSteady metric threshold r = case Map.lookup metric (figuresOf name r) of
+      Just spread | steady threshold spread -> Just (spreadLeast spread)
+      _ -> Nothing
+    together parents base
+      | length parents > 1, base > 0 = [sum parents - base * fromIntegral (length parents - 1), product parents / base ^ (length parents - 1)]
+      | otherwise = []
+    -- Further than the threshold from everything that is explained.
+    beyond threshold explained now =
+      case [direction threshold x now | x <- [minimum explained, maximum explained]] of
+        [low, high]
+          | now < minimum explained -> low
+          | now > maximum explained -> high
+        _ -> Nothing
+
+-- | The nearest commit that two others have before them, if it has figures.
+commonAncestor :: Map Text Record -> Text -> [Text] -> Maybe Record
+commonAncestor index name = \case
+  [a, b] -> case filter (`Set.member` Set.fromList (before a)) (before b) of
+    hash : _ | Just r <- Map.lookup hash index, not (Map.null (figuresOf name r)) -> Just r
+    _ -> Nothing
+  _ -> Nothing
+  where
+    -- Breadth first, from the commit itself.
+    before hash = walk Set.empty [hash]
+    walk _ [] = []
+    walk seen (hash : rest)
+      | Set.member hash seen = walk seen rest
+      | otherwise = hash : walk (Set.insert hash seen) (rest <> maybe [] (commitParents . recordCommit) (Map.lookup hash index))
+
+-- | For each parent, the nearest ancestor with figures: the parent itself, or
+-- the nearest along its first parents where it has none.
+measuredAncestors :: Map Text Record -> Text -> Record -> [Record]
+measuredAncestors index name record =
+  nubOn (commitHash . recordCommit) (concatMap walk (commitParents (recordCommit record)))
+  where
+    walk hash = case Map.lookup hash index of
+      Nothing -> []
+      Just r
+        | Map.null (figuresOf name r) -> concatMap walk (take 1 (commitParents (recordCommit r)))
+        | otherwise -> [r]
+    nubOn f items = [r | key <- nub (map f items), r <- take 1 (filter ((== key) . f) items)]
+
+-- | Is it about this benchmark?
+concerns :: Text -> Flag -> Bool
+concerns name = \case
+  Changed n _ -> n == name
+  OutputChanged n _ -> n == name
+  OutputUnstable n -> n == name
+  DidNotRun n _ -> n == name
+  DidNotBuild _ -> True
+
+-- | One line.
+renderFlag :: Flag -> Text
+renderFlag = \case
+  Changed name (Change metric way since older newer) ->
+    T.concat
+      [ case way of
+          Improvement -> "improvement"
+          Regression -> "regression",
+        " of ",
+        T.toLower (metricTitle metric),
+        " in ",
+        name,
+        ": ",
+        renderPercent older newer,
+        " (",
+        renderQuantity (metricUnit metric) older,
+        " to ",
+        renderQuantity (metricUnit metric) newer,
+        ", since ",
+        shortHash since,
+        ")"
+      ]
+  OutputChanged name since -> T.concat ["the output of ", name, " is not that of ", shortHash since]
+  OutputUnstable name -> T.concat ["the output of ", name, " differs between runs"]
+  DidNotBuild failure -> renderFailure failure
+  DidNotRun name failure -> T.concat [name, ": ", renderFailure failure]

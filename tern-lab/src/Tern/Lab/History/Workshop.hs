@@ -1,0 +1,184 @@
+{-# LANGUAGE OverloadedStrings #-}
+
+-- | The private folder in which commits are built and measured.
+--
+-- Its one idea: nothing here belongs to the user. A bare store borrows the
+-- objects of the user's repository (git's alternates) and has worktrees of its
+-- own, called benches; the checkout, its index and its list of worktrees are
+-- never written. Builds hold a shared lock and measurements an exclusive one,
+-- so that no measurement runs beside a build, not even one of another process.
+--
+-- > workshop/
+-- >   store.git        the bare store
+-- >   bench-00 …       worktrees, each with a lock while it is in use
+-- >   subject/         the executable that is being measured
+-- >   kept/PLAN/HASH   records of commits        cache/KEY   measurements
+-- >   logs/HASH.*      what the commands wrote
+--
+-- Start at 'openWorkshop' and 'withBenches'.
+module Tern.Lab.History.Workshop
+  ( Workshop,
+    openWorkshop,
+    workshopPath,
+
+    -- * Benches
+    Bench (..),
+    withBenches,
+    putOnBench,
+
+    -- * Taking turns
+    whileBuilding,
+    whileMeasuring,
+
+    -- * What is kept
+    keep,
+    kept,
+    forget,
+    hasRoom,
+  )
+where
+
+import Control.Exception (IOException, bracket, onException, try)
+import Control.Monad (unless, void, when)
+import Control.Monad.Trans.Class (lift)
+import Control.Monad.Trans.Except (ExceptT (..), runExceptT, throwE)
+import Data.ByteString (ByteString)
+import Data.ByteString qualified as B
+import Data.ByteString.Lazy qualified as L
+import Data.Text (Text)
+import Data.Text qualified as T
+import GHC.Fingerprint (fingerprintString)
+import GHC.IO.Handle.Lock (LockMode (..), hLock, hTryLock, hUnlock)
+import System.Directory
+import System.Exit (ExitCode (..))
+import System.FilePath (takeDirectory, (<.>), (</>))
+import System.IO (Handle, IOMode (..), hClose, openBinaryTempFile, openFile, withFile)
+import Tern.Lab.History.Git
+import Tern.Lab.History.Problem
+import Tern.Lab.History.Process (capture)
+import Text.Printf (printf)
+
+newtype Workshop = Workshop FilePath
+  deriving stock (Eq, Show)
+
+workshopPath :: Workshop -> FilePath
+workshopPath (Workshop path) = path
+
+-- | The workshop of a repository below a cache folder, made if it is not there.
+openWorkshop :: FilePath -> Repository -> IO (Either Problem Workshop)
+openWorkshop cache repository = writing path . runExceptT $ do
+  lift (mapM_ (createDirectoryIfMissing True . (path </>)) ["kept", "cache", "logs", "subject"])
+  ExceptT . withLock ExclusiveLock workshop "store" . runExceptT $ do
+    present <- lift (doesFileExist (store </> "HEAD"))
+    unless present $ do
+      lift (removePathForcibly (store <.> "part"))
+      (code, _, err) <- lift (capture path "git" ["init", "--quiet", "--bare", store <.> "part"])
+      case code of
+        ExitSuccess -> pure ()
+        _ -> throwE (GitRefused "init" (T.strip err))
+      lift $ do
+        objects <- makeAbsolute (repositoryCommon repository </> "objects")
+        createDirectoryIfMissing True (store <.> "part" </> "objects" </> "info")
+        writeFile (store <.> "part" </> "objects" </> "info" </> "alternates") (objects <> "\n")
+        renameDirectory (store <.> "part") store
+  pure workshop
+  where
+    path = cache </> show (fingerprintString (repositoryCommon repository))
+    workshop = Workshop path
+    store = path </> "store.git"
+
+-- | An operation that writes; what the system refuses becomes a 'Problem'.
+writing :: FilePath -> IO (Either Problem a) -> IO (Either Problem a)
+writing place act =
+  try act >>= \case
+    Right result -> pure result
+    Left e -> pure (Left (CannotWrite place (T.pack (show (e :: IOException)))))
+
+-- * Benches
+
+-- | A worktree that this process alone uses.
+newtype Bench = Bench {benchPath :: FilePath}
+  deriving stock (Eq, Show)
+
+-- | Use so many benches, the first ones that are free; waits for none.
+withBenches :: Workshop -> Int -> ([Bench] -> IO a) -> IO a
+withBenches (Workshop path) wanted use = go wanted (0 :: Int) []
+  where
+    go 0 _ benches = use (reverse benches)
+    go n i benches =
+      withFile (place i <.> "lock") ReadWriteMode $ \handle -> do
+        free <- hTryLock handle ExclusiveLock
+        if free
+          then go (n - 1) (i + 1) (Bench (place i) : benches)
+          else go n (i + 1) benches
+    place i = path </> printf "bench-%02d" i
+
+-- | Put a commit on a bench: its files exactly, and nothing else, unless
+-- ignored files shall stay for an incremental build.
+putOnBench :: Workshop -> Bool -> Bench -> Text -> IO (Either Problem ())
+putOnBench workshop@(Workshop path) keepIgnored (Bench bench) hash = runExceptT $ do
+  present <- lift (doesPathExist (bench </> ".git"))
+  unless present . ExceptT . withLock ExclusiveLock workshop "store" . runExceptT $ do
+    lift (removePathForcibly bench)
+    at path ["--git-dir", path </> "store.git", "worktree", "prune"]
+    at path ["--git-dir", path </> "store.git", "worktree", "add", "--quiet", "--force", "--detach", "--no-checkout", bench, T.unpack hash]
+  at bench ["checkout", "--quiet", "--force", "--detach", T.unpack hash]
+  at bench (["clean", "-ffd", "--quiet"] <> ["-x" | not keepIgnored])
+  where
+    at place arguments = do
+      (code, _, err) <- lift (capture place "git" arguments)
+      when (code /= ExitSuccess) (throwE (GitRefused (T.pack (unwords (drop 2 arguments))) (T.strip err)))
+
+-- * Taking turns
+
+-- | Builds may run side by side. One thread of a process may hold it.
+whileBuilding :: Workshop -> IO a -> IO a
+whileBuilding workshop = withLock SharedLock workshop machine
+
+-- | A measurement has the machine for itself, among all workshops below the
+-- same cache folder.
+whileMeasuring :: Workshop -> IO a -> IO a
+whileMeasuring workshop = withLock ExclusiveLock workshop machine
+
+machine :: FilePath
+machine = ".." </> "machine"
+
+withLock :: LockMode -> Workshop -> FilePath -> IO a -> IO a
+withLock mode (Workshop path) name act =
+  bracket open close (const act)
+  where
+    open = do
+      handle <- openFile (path </> name <.> "lock") ReadWriteMode
+      hLock handle mode `onException` hClose handle
+      pure handle
+    close :: Handle -> IO ()
+    close handle = hUnlock handle >> hClose handle
+
+-- * What is kept
+
+-- | Write a file whole or not at all.
+keep :: Workshop -> FilePath -> L.ByteString -> IO (Either Problem ())
+keep (Workshop path) name bytes = writing target $ do
+  createDirectoryIfMissing True (takeDirectory target)
+  (temporary, handle) <- openBinaryTempFile (takeDirectory target) "part"
+  (L.hPut handle bytes >> hClose handle >> renameFile temporary target)
+    `onException` (hClose handle >> removePathForcibly temporary)
+  pure (Right ())
+  where
+    target = path </> name
+
+kept :: Workshop -> FilePath -> IO (Maybe ByteString)
+kept (Workshop path) name =
+  either (const Nothing :: IOException -> Maybe ByteString) Just <$> try (B.readFile (path </> name))
+
+forget :: Workshop -> FilePath -> IO ()
+forget (Workshop path) name =
+  void (try (removePathForcibly (path </> name)) :: IO (Either IOException ()))
+
+-- | Can a megabyte be written? A build that fails for want of room says
+-- nothing about its commit.
+hasRoom :: Workshop -> IO Bool
+hasRoom workshop = do
+  written <- keep workshop "room" (L.replicate 1_048_576 0)
+  forget workshop "room"
+  pure (either (const False) (const True) written)

@@ -1,0 +1,279 @@
+{-# LANGUAGE ApplicativeDo #-}
+{-# LANGUAGE OverloadedStrings #-}
+
+-- | @tern-lab history@, @tern-lab merge@ and @tern-lab bisect@: the command
+-- lines of "Tern.Lab.History".
+module Tern.Lab.Verb.History
+  ( verb,
+    mergeVerb,
+    bisectVerb,
+    planOptions,
+  )
+where
+
+import Control.Exception (IOException, try)
+import Control.Monad (when)
+import Control.Monad.Trans.Class (lift)
+import Control.Monad.Trans.Except (ExceptT (..), throwE)
+import Data.Bifunctor (first)
+import Data.ByteString qualified as B
+import Data.Map.Strict qualified as Map
+import Data.Set qualified as Set
+import Data.Text (Text)
+import Data.Text qualified as T
+import Data.Text.IO qualified as T
+import Options.Applicative
+import System.Directory
+import System.IO (stderr)
+import Tern.Lab.Complaint (Complaint (..))
+import Tern.Lab.History
+import Tern.Lab.History.Bisect
+import Tern.Lab.History.Git (Commit (..), isDirty, openRepository, shortHash)
+import Tern.Lab.History.Metric
+import Tern.Lab.History.Plan
+import Tern.Lab.History.Problem
+import Tern.Lab.History.Progress
+import Tern.Lab.History.Record
+import Tern.Lab.History.Record.Json
+import Tern.Lab.History.Report
+import Tern.Lab.History.Verdict
+import Tern.Lab.Verb (Verb (..))
+import Text.Read (readMaybe)
+
+-- * What the verbs share
+
+-- | The place and the plan, as the options say.
+data Asked = Asked
+  { askedRepository :: !FilePath,
+    askedCache :: !(Maybe FilePath),
+    askedComponent :: !(Maybe Text),
+    askedShard :: !(Maybe Text),
+    askedThreshold :: !(Maybe Double),
+    askedPlan :: !Plan
+  }
+
+complaint :: Problem -> Complaint
+complaint problem
+  | isUsage problem = UsageComplaint (T.unpack (renderProblem problem))
+  | otherwise = DataComplaint (T.unpack (renderProblem problem))
+
+orComplain :: IO (Either Problem a) -> ExceptT Complaint IO a
+orComplain = ExceptT . fmap (first complaint)
+
+planOptions :: Parser Asked
+planOptions =
+  Asked
+    <$> strOption (long "repository" <> short 'C' <> metavar "DIR" <> value "." <> help "A folder inside the repository (default: here)")
+    <*> optional (strOption (long "cache" <> metavar "DIR" <> help "Where worktrees, figures and logs are kept (default: ~/.cache/tern-lab/history)"))
+    <*> optional (strOption (long "component" <> metavar "NAME" <> help "Build this component of a cabal project, for example exe:server, and run its executable"))
+    <*> optional (strOption (long "shard" <> metavar "I/N" <> help "Only part I of N of the range; put the parts together with tern-lab merge"))
+    <*> optional (option percent (long "threshold" <> metavar "PERCENT" <> help "Flag a change of allocation and instructions from this many per cent on (default: 1)"))
+    <*> plan
+  where
+    plan = do
+      range <- strArgument (metavar "A..B" <> help "The commits after A up to B; A is measured to compare with")
+      firstParent <- switch (long "first-parent" <> help "Leave out the commits of side branches")
+      prepare <- optional (strOption (long "prepare" <> metavar "COMMAND" <> help "Run before each build, for example to patch old commits; $TERN_LAB_COMMIT is the commit, $TERN_LAB_ORIGIN your folder"))
+      build <- strOption (long "build" <> metavar "COMMAND" <> value "" <> help "Build a commit")
+      executable <- optional (strOption (long "executable" <> metavar "PATH" <> help "Where the build leaves the executable; $(COMMAND) works (default: the first word of the first run command, if that is a file)"))
+      benchmarks <- many (benchmark <$> strOption (long "run" <> metavar "[NAME: ]COMMAND" <> help "Measure this command; {exe} is the executable; may be repeated"))
+      input <- optional (strOption (long "input" <> metavar "FILE" <> help "Given to each run on standard input"))
+      uses <- many (strOption (long "uses" <> metavar "FILE" <> help "Another file that the runs read; figures are measured again when it changes"))
+      runtime <- strOption (long "rts" <> metavar "OPTIONS" <> value "" <> help "Options for the Haskell runtime, for example -A64m")
+      runs <- option positive (long "runs" <> short 'n' <> metavar "N" <> value 5 <> help "Runs of each program (default: 5)")
+      limit <- option seconds (long "timeout" <> metavar "SECONDS" <> value 1800 <> help "End a command that takes longer (default: 1800)")
+      jobs <- option positive (long "jobs" <> short 'j' <> metavar "N" <> value 1 <> help "Build so many commits side by side; nothing is measured meanwhile (default: 1)")
+      incremental <- switch (long "incremental" <> help "Keep ignored files from build to build: faster, but compile times say nothing")
+      instructions <- switch (long "instructions" <> help "Count instructions too, by one more run under valgrind")
+      expected <- optional (strOption (long "expect" <> metavar "FILE" <> help "What each run must write to standard output"))
+      pure
+        (defaultPlan range)
+          { planFirstParent = firstParent,
+            planPrepare = prepare,
+            planBuild = build,
+            planExecutable = executable,
+            planBenchmarks = benchmarks,
+            planInput = input,
+            planUses = uses,
+            planRuntime = runtime,
+            planRuns = runs,
+            planTimeout = Just limit,
+            planJobs = jobs,
+            planIncremental = incremental,
+            planInstructions = instructions,
+            planExpected = expected
+          }
+    positive = eitherReader $ \text -> case readMaybe text of
+      Just n | n >= 1 -> Right n
+      _ -> Left ("'" <> text <> "' is not a number from 1 on")
+    seconds = eitherReader $ \text -> case readMaybe text of
+      Just s | s > (0 :: Double) -> Right s
+      _ -> Left ("'" <> text <> "' is not a number of seconds")
+    percent = eitherReader $ \text -> case readMaybe text of
+      Just p | p >= (0 :: Double) -> Right (p / 100)
+      _ -> Left ("'" <> text <> "' is not a number of per cent")
+
+-- | The plan with everything that an option says about it.
+planned :: Asked -> Either Problem Asked
+planned asked = do
+  part <- traverse shard (askedShard asked)
+  let withThreshold thresholds = case askedThreshold asked of
+        Nothing -> thresholds
+        Just fraction ->
+          Map.mapWithKey (\metric t -> if metric `elem` [Allocated, Instructions] then t {thresholdFraction = fraction} else t) thresholds
+      plan = (askedPlan asked) {planShard = part, planThresholds = withThreshold (planThresholds (askedPlan asked))}
+  checked <- checkPlan (maybe id cabalComponent (askedComponent asked) plan)
+  pure asked {askedPlan = checked}
+
+-- | Relative files belong to where the user stands, not to a worktree.
+place :: Asked -> IO (Place, Plan)
+place asked = do
+  cache <- maybe (getXdgDirectory XdgCache "tern-lab/history") makeAbsolute (askedCache asked)
+  repository <- makeAbsolute (askedRepository asked)
+  let plan = askedPlan asked
+  input <- traverse makeAbsolute (planInput plan)
+  expected <- traverse makeAbsolute (planExpected plan)
+  pure (Place repository cache, plan {planInput = input, planExpected = expected})
+
+noteDirty :: Place -> IO ()
+noteDirty at =
+  openRepository (placeRepository at) >>= \case
+    Right repository -> do
+      dirty <- isDirty repository
+      when dirty (T.hPutStrLn stderr "tern-lab: note: the checkout has changes that no commit holds; they are left alone and not measured")
+    Left _ -> pure ()
+
+-- * history
+
+data HistoryOptions = HistoryOptions
+  { historyAsked :: !Asked,
+    historyOutput :: !FilePath,
+    historyAgain :: !Bool,
+    historyVerbose :: !Bool
+  }
+
+verb :: Verb
+verb =
+  Verb
+    { verbName = "history",
+      verbSummary = "Measure every commit of a range and say which one changed what",
+      verbLesson =
+        [ "For a cabal project: tern-lab history v1.0..HEAD --component exe:server --run '{exe} --bench'.",
+          "For anything else: tern-lab history HEAD~20..HEAD --build 'ghc -O -rtsopts Main.hs -o main' --run './main 1000'.",
+          "Works in private worktrees and never touches your checkout. Stop it and start it again as you like: it goes on where it was."
+        ],
+      verbOptions =
+        HistoryOptions
+          <$> planOptions
+          <*> strOption (long "output" <> short 'o' <> metavar "DIR" <> value "tern-lab-history" <> help "The folder for the reports (default: tern-lab-history)")
+          <*> switch (long "again" <> help "Try the commits again that did not build or run before")
+          <*> switch (long "verbose" <> short 'v' <> help "A line for each commit"),
+      verbPlan = \options -> do
+        asked <- first complaint (planned (historyAsked options))
+        pure options {historyAsked = asked},
+      verbRun = \options -> do
+        (at, plan) <- lift (place (historyAsked options))
+        lift (noteDirty at)
+        tell <- lift (progress (if historyVerbose options then EachCommit else OnTerminal))
+        results <- orComplain (history tell (historyAgain options) at plan)
+        report (historyOutput options) (planThresholds plan) results
+    }
+
+-- | Write the reports and say in a few lines what they show.
+report :: FilePath -> Thresholds -> Results -> ExceptT Complaint IO ()
+report folder thresholds results = do
+  orComplain (writeReports folder thresholds results)
+  lift $ do
+    let flagged = [(r, fs) | (r, fs@(_ : _)) <- flags thresholds results]
+        records = resultsRecords results
+        number = T.pack . show . length
+    mapM_
+      (\(r, fs) -> mapM_ (\f -> T.putStrLn (T.concat [shortHash (commitHash (recordCommit r)), "  ", renderFlag f, "  ", T.take 60 (commitSubject (recordCommit r))])) fs)
+      flagged
+    T.putStrLn (T.concat [number records, " commits, ", number flagged, " flagged; see ", T.pack folder, "/history.html"])
+    mapM_ T.putStrLn (sourceNotes records)
+
+-- | What a reader must know about where the figures come from.
+sourceNotes :: [Record] -> [Text]
+sourceNotes records =
+  [ T.concat ["note: the runtime's options are not allowed in ", names RuntimePage, ": times are to a millisecond; link with -rtsopts for exact ones"]
+    | RuntimePage `Set.member` sources
+  ]
+    <> [ T.concat ["note: no Haskell runtime answered in ", names ProcessOnly, ": figures are those of the process, and nothing is flagged by them; a GHC program needs -rtsopts"]
+         | ProcessOnly `Set.member` sources
+       ]
+  where
+    measured = [(name, measuredSource m) | r <- records, (name, Ran m) <- recordRuns r]
+    sources = Set.fromList (map snd measured)
+    names source = T.intercalate ", " (Set.toList (Set.fromList [name | (name, s) <- measured, s == source]))
+
+-- * merge
+
+mergeVerb :: Verb
+mergeVerb =
+  Verb
+    { verbName = "merge",
+      verbSummary = "Put the parts of a history that was measured in shards together",
+      verbLesson = ["tern-lab merge part-*/history.json -o whole"],
+      verbOptions =
+        (,)
+          <$> some (strArgument (metavar "FILE..." <> help "history.json of each part"))
+          <*> strOption (long "output" <> short 'o' <> metavar "DIR" <> value "tern-lab-history" <> help "The folder for the reports (default: tern-lab-history)"),
+      verbPlan = Right,
+      verbRun = \(files, folder) -> do
+        parts <- traverse readResults files
+        whole <- orComplain (pure (merge (zip files parts)))
+        report folder defaultThresholds whole
+    }
+
+readResults :: FilePath -> ExceptT Complaint IO Results
+readResults file = do
+  bytes <- lift (try (B.readFile file))
+  case bytes of
+    Left e -> throwE (complaint (CannotRead file (T.pack (show (e :: IOException)))))
+    Right content -> either (throwE . complaint . NotResults file) pure (decodeResults content)
+
+-- * bisect
+
+data BisectOptions = BisectOptions
+  { bisectAsked :: !Asked,
+    bisectMetric :: !Text
+  }
+
+bisectVerb :: Verb
+bisectVerb =
+  Verb
+    { verbName = "bisect",
+      verbSummary = "Find the commit at which a figure changed, with the fewest builds",
+      verbLesson = ["tern-lab bisect v1.0..HEAD --metric allocation --component exe:server"],
+      verbOptions =
+        BisectOptions
+          <$> planOptions
+          <*> strOption (long "metric" <> metavar "METRIC" <> value "allocation" <> help "allocation, peak, live, copied, collections, size, instructions, … (default: allocation)"),
+      verbPlan = \options -> first complaint $ do
+        asked <- planned (bisectAsked options)
+        metric <- maybe (Left (UnknownMetric (bisectMetric options) (map metricName metrics))) Right (metricNamed (bisectMetric options))
+        pure (asked {askedPlan = (askedPlan asked) {planInstructions = planInstructions (askedPlan asked) || metric == Instructions}}, metric),
+      verbRun = \(asked, metric) -> do
+        (at, plan) <- lift (place asked)
+        tell <- lift (progress OnTerminal)
+        found <- orComplain (bisect tell at plan metric)
+        lift (mapM_ T.putStrLn (renderFound metric found))
+    }
+
+renderFound :: Metric -> Found -> [Text]
+renderFound metric found =
+  case foundPiece found of
+    [before, commit] ->
+      [ T.concat [shortHash (commitHash commit), "  ", commitSubject commit],
+        T.concat [metricTitle metric, ": ", change, " since ", shortHash (commitHash before)],
+        asked
+      ]
+    piece ->
+      [T.concat ["one of these ", T.pack (show (length piece - 1)), " commits, of which all but the last could not be measured:"]]
+        <> [T.concat ["  ", shortHash (commitHash c), "  ", commitSubject c] | c <- drop 1 piece]
+        <> [T.concat [metricTitle metric, ": ", change], asked]
+  where
+    quantity = renderQuantity (metricUnit metric)
+    change = T.concat [renderPercent (foundOlder found) (foundNewer found), " (", quantity (foundOlder found), " to ", quantity (foundNewer found), ")"]
+    asked = T.concat [T.pack (show (foundProbes found)), " commits measured"]

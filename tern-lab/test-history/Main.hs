@@ -1,0 +1,15 @@
+module Main (main) where
+
+import Tern.Lab.History.BisectTest qualified
+import Tern.Lab.History.PureTest qualified
+import Tern.Lab.HistoryTest qualified
+import Tern.Testkit.Tally (runSuite)
+import Test.Tasty (testGroup)
+
+main :: IO ()
+main =
+  runSuite . testGroup "tern-lab history" $
+    [ Tern.Lab.History.PureTest.tests,
+      Tern.Lab.History.BisectTest.tests,
+      Tern.Lab.HistoryTest.tests
+    ]
