@@ -16,6 +16,13 @@ module Tern
     Wire (..),
     WireKey (..),
 
+    -- * Deriving with options
+    deriveWire,
+    Options (..),
+    defaultOptions,
+    SumEncoding (..),
+    camelTo2,
+
     -- * JSON
     encodeJson,
     encodeJsonLazy,
@@ -43,6 +50,7 @@ module Tern
   )
 where
 
+import Tern.Derive
 import Tern.Error
 import Tern.Json
 import Tern.Limits

@@ -57,10 +57,13 @@ type Step a = Context -> Addr# -> Addr# -> State# RealWorld -> (# State# RealWor
 -- levels may still be entered; 2, 'maxDigits'; 3, 'maxDepth'.
 type Context = MutableByteArray# RealWorld
 
+-- | The first lambda is not marked as one that runs once: what does not depend
+-- on a run, as a record's table, floats out of it and is made once. Proof: the
+-- allocation ceiling "fields in any order".
 pattern Reader :: Step a -> Reader a
 pattern Reader step <- MakeReader step
   where
-    Reader step = MakeReader (oneShot (\ctx -> oneShot (\e -> oneShot (\c -> oneShot (\s -> step ctx e c s)))))
+    Reader step = MakeReader (\ctx -> oneShot (\e -> oneShot (\c -> oneShot (\s -> step ctx e c s))))
 
 {-# COMPLETE Reader #-}
 

@@ -58,6 +58,7 @@ import Tern.Json.Codec qualified as Json
 import Tern.Json.Container qualified as Json
 import Tern.Json.Object
 import Tern.Json.Sum qualified as Sum
+import Tern.Prim.Buffer (Fill)
 import Tern.Read
 import Tern.Write
 
@@ -94,32 +95,34 @@ class WireKey k where
   -- | The key that a text stands for.
   textKey :: Text -> Either Text k
 
--- * Generic deriving: writing
+-- * Generic deriving
 
 -- | The generic writer.
 genericJsonW :: (Generic a, GWrite (Rep a)) => Writer a
-genericJsonW = FillWriter (\x -> toFill (gWrite (from x)))
+genericJsonW = FillWriter (\x -> gFill (from x))
 {-# INLINE genericJsonW #-}
 
 -- | The generic reader.
 genericJsonR :: (Generic a, GRead (Rep a)) => Reader a
-genericJsonR = fmap to gRead
+genericJsonR = gRead to
 {-# INLINE genericJsonR #-}
 
 -- | Representations of declared types that can be written.
 class GWrite f where
-  gWrite :: f p -> Write
+  gFill :: f p -> Fill
 
--- | Representations of declared types that can be read.
+-- | Representations of declared types that can be read. What makes a value of
+-- its representation is handed down to each constructor, so that none is left
+-- in the code: a branch that returned one would meet the others first.
 class GRead f where
-  gRead :: Reader (f p)
+  gRead :: (f p -> a) -> Reader a
 
 instance (GType (LayoutOf f) f) => GWrite (D1 m f) where
-  gWrite (M1 x) = gTypeW @(LayoutOf f) x
-  {-# INLINE gWrite #-}
+  gFill (M1 x) = gTypeW @(LayoutOf f) x
+  {-# INLINE gFill #-}
 
 instance (GType (LayoutOf f) f) => GRead (D1 m f) where
-  gRead = fmap M1 (gTypeR @(LayoutOf f))
+  gRead k = gTypeR @(LayoutOf f) (\x -> k (M1 x))
   {-# INLINE gRead #-}
 
 -- | How a type is laid out, which its constructors decide.
@@ -149,8 +152,8 @@ type family Both (a :: Bool) (b :: Bool) :: Bool where
   Both 'False b = 'False
 
 class GType (layout :: Layout) f where
-  gTypeW :: f p -> Write
-  gTypeR :: Reader (f p)
+  gTypeW :: f p -> Fill
+  gTypeR :: (f p -> a) -> Reader a
 
 -- | What a constructor's fields are written as.
 data Body
@@ -172,24 +175,24 @@ type family BodyOf (m :: Meta) f :: Body where
 -- | The bodies that stand by themselves: all but members.
 class GBody (body :: Body) f where
   gBodyW :: f p -> Write
-  gBodyR :: Reader (f p)
+  gBodyR :: (f p -> a) -> Reader a
 
 instance GBody 'Nullary U1 where
   gBodyW _ = literal "[]"
   {-# INLINE gBodyW #-}
-  gBodyR = Reader $ \ctx e c s -> case Json.unitR of Reader step -> case step ctx e c s of (# s1, c1, () #) -> (# s1, c1, U1 #)
+  gBodyR k = fmap (\() -> k U1) Json.unitR
   {-# INLINE gBodyR #-}
 
 instance (Wire a) => GBody 'Unary (S1 m (Rec0 a)) where
   gBodyW (M1 (K1 x)) = write jsonW x
   {-# INLINE gBodyW #-}
-  gBodyR = fmap (\x -> M1 (K1 x)) jsonR
+  gBodyR k = fmap (\x -> k (M1 (K1 x))) jsonR
   {-# INLINE gBodyR #-}
 
 instance (GArray f, GArray g) => GBody 'Array (f :*: g) where
   gBodyW x = Json.open <> gArrayW x <> Json.close
   {-# INLINE gBodyW #-}
-  gBodyR = Json.bracket n (gArrayR n <* Json.done n)
+  gBodyR k = Json.bracket n (fmap k (gArrayR True n) <* Json.done n)
     where
       n = gArrayLength @(f :*: g)
   {-# INLINE gBodyR #-}
@@ -197,103 +200,108 @@ instance (GArray f, GArray g) => GBody 'Array (f :*: g) where
 instance (GRecord "{" f) => GBody 'Record f where
   gBodyW x = gRecordW @"{" x <> byte 125
   {-# INLINE gBodyW #-}
-  gBodyR = recordR
+  gBodyR k = record (table (gRecordTable @"{" @f [])) (gRecordCount @"{" @f) (gRecordR @"{" @f endFields) (built @"{" k)
   {-# INLINE gBodyR #-}
 
 -- ** Types of one constructor
 
 instance (GBody (BodyOf m f) f) => GType 'Single (C1 m f) where
-  gTypeW (M1 x) = gBodyW @(BodyOf m f) x
+  gTypeW (M1 x) = toFill (gBodyW @(BodyOf m f) x)
   {-# INLINE gTypeW #-}
-  gTypeR = fmap M1 (gBodyR @(BodyOf m f))
+  gTypeR k = gBodyR @(BodyOf m f) (\x -> k (M1 x))
   {-# INLINE gTypeR #-}
 
--- ** Enumerations
+-- ** Several constructors
 
-instance (GEnum f) => GType 'Enumeration f where
-  gTypeW = gEnumW
-  {-# INLINE gTypeW #-}
-  gTypeR = Sum.enumeration (Sum.constructors (gEnumNames @f [])) (\i -> gEnumR i)
-  {-# INLINE gTypeR #-}
-
--- | Sums of constructors without fields, numbered from the left.
-class GEnum f where
-  gEnumW :: f p -> Write
-  gEnumR :: Int# -> f p
-  gEnumNames :: [String] -> [String]
-  gEnumCount :: Int
-
-instance (GEnum f, GEnum g) => GEnum (f :+: g) where
-  gEnumW = \case
-    L1 x -> gEnumW x
-    R1 x -> gEnumW x
-  {-# INLINE gEnumW #-}
-  gEnumR i = case gEnumCount @f of
-    I# n -> case i <# n of
-      1# -> L1 (gEnumR i)
-      _ -> R1 (gEnumR (i -# n))
-  {-# INLINE gEnumR #-}
-  gEnumNames rest = gEnumNames @f (gEnumNames @g rest)
-  {-# INLINE gEnumNames #-}
-  gEnumCount = gEnumCount @f + gEnumCount @g
-  {-# INLINE gEnumCount #-}
-
-instance (KnownSymbol n, KnownSymbol (Quoted n)) => GEnum (C1 ('MetaCons n x r) U1) where
-  gEnumW _ = literal (symbolVal' (proxy# @(Quoted n)))
-  {-# INLINE gEnumW #-}
-  gEnumR _ = M1 U1
-  {-# INLINE gEnumR #-}
-  gEnumNames rest = symbolVal' (proxy# @n) : rest
-  {-# INLINE gEnumNames #-}
-  gEnumCount = 1
-  {-# INLINE gEnumCount #-}
-
--- ** Tagged objects
-
-instance (GSum f) => GType 'TaggedObject f where
-  gTypeW = gSumW
-  {-# INLINE gTypeW #-}
-  gTypeR = Sum.taggedObject "tag" "contents" (Sum.constructors (gSumNames @f [])) (gSumR @f)
-  {-# INLINE gTypeR #-}
+--
+-- The code for a constructor is put in its place a phase after the outermost
+-- choice between them (and GHC's own @from@, which waits for phase 1): the
+-- choice is then still small where the compiler moves
+-- it into the type's own constructors, and none of the representation is left.
+-- Proof: inspect "no generic representation is left".
 
 -- | Sums of constructors, numbered from the left.
 class GSum f where
-  gSumW :: f p -> Write
-  gSumR :: Sum.Tagged -> Int# -> Step (f p)
   gSumNames :: [String] -> [String]
   gSumCount :: Int
 
 instance (GSum f, GSum g) => GSum (f :+: g) where
-  gSumW = \case
-    L1 x -> gSumW x
-    R1 x -> gSumW x
-  {-# INLINE gSumW #-}
-  gSumR found i ctx e c s = case gSumCount @f of
-    I# n -> case i <# n of
-      1# -> case gSumR @f found i ctx e c s of (# s1, c1, x #) -> (# s1, c1, L1 x #)
-      _ -> case gSumR @g found (i -# n) ctx e c s of (# s1, c1, x #) -> (# s1, c1, R1 x #)
-  {-# INLINE gSumR #-}
   gSumNames rest = gSumNames @f (gSumNames @g rest)
   {-# INLINE gSumNames #-}
   gSumCount = gSumCount @f + gSumCount @g
   {-# INLINE gSumCount #-}
 
-instance (KnownSymbol n, GTagged (BodyOf ('MetaCons n x r) f) n f) => GSum (C1 ('MetaCons n x r) f) where
-  gSumW (M1 x) = gTaggedW @(BodyOf ('MetaCons n x r) f) @n x
-  {-# INLINE gSumW #-}
-  gSumR found _ ctx e c s = case gTaggedR @(BodyOf ('MetaCons n x r) f) @n found ctx e c s of
-    (# s1, c1, x #) -> (# s1, c1, M1 x #)
-  {-# INLINE gSumR #-}
+instance (KnownSymbol n) => GSum (C1 ('MetaCons n x r) f) where
   gSumNames rest = symbolVal' (proxy# @n) : rest
   {-# INLINE gSumNames #-}
   gSumCount = 1
   {-# INLINE gSumCount #-}
 
+instance (GSum f, GSum g, GEnum f, GEnum g) => GType 'Enumeration (f :+: g) where
+  gTypeW = \case
+    L1 x -> gEnumW x
+    R1 x -> gEnumW x
+  {-# INLINE gTypeW #-}
+  gTypeR k = Sum.enumeration (Sum.constructors (gSumNames @(f :+: g) [])) (gEnumR k)
+  {-# INLINE gTypeR #-}
+
+-- | Constructors without fields.
+class GEnum f where
+  gEnumW :: f p -> Fill
+  gEnumR :: (f p -> a) -> Int# -> a
+
+instance (GSum f, GEnum f, GEnum g) => GEnum (f :+: g) where
+  gEnumW = \case
+    L1 x -> gEnumW x
+    R1 x -> gEnumW x
+  {-# INLINE [0] gEnumW #-}
+  gEnumR k i = case gSumCount @f of
+    I# n -> case i <# n of
+      1# -> gEnumR (\x -> k (L1 x)) i
+      _ -> gEnumR (\x -> k (R1 x)) (i -# n)
+  {-# INLINE gEnumR #-}
+
+instance (KnownSymbol (Quoted n)) => GEnum (C1 ('MetaCons n x r) U1) where
+  gEnumW _ = toFill (literal (symbolVal' (proxy# @(Quoted n))))
+  {-# INLINE [0] gEnumW #-}
+  gEnumR k _ = k (M1 U1)
+  {-# INLINE gEnumR #-}
+
+instance (GSum f, GSum g, GAlternative f, GAlternative g) => GType 'TaggedObject (f :+: g) where
+  gTypeW = \case
+    L1 x -> gAlternativeW x
+    R1 x -> gAlternativeW x
+  {-# INLINE gTypeW #-}
+  gTypeR k = Sum.taggedObject "tag" "contents" (Sum.constructors (gSumNames @(f :+: g) [])) (gAlternativeR k)
+  {-# INLINE gTypeR #-}
+
+-- | Constructors in objects with a tag.
+class GAlternative f where
+  gAlternativeW :: f p -> Fill
+  gAlternativeR :: (f p -> a) -> Sum.Tagged -> Int# -> Step a
+
+instance (GSum f, GAlternative f, GAlternative g) => GAlternative (f :+: g) where
+  gAlternativeW = \case
+    L1 x -> gAlternativeW x
+    R1 x -> gAlternativeW x
+  {-# INLINE [0] gAlternativeW #-}
+  gAlternativeR k found i ctx e c s = case gSumCount @f of
+    I# n -> case i <# n of
+      1# -> gAlternativeR (\x -> k (L1 x)) found i ctx e c s
+      _ -> gAlternativeR (\x -> k (R1 x)) found (i -# n) ctx e c s
+  {-# INLINE gAlternativeR #-}
+
+instance (GTagged (BodyOf ('MetaCons n x r) f) n f) => GAlternative (C1 ('MetaCons n x r) f) where
+  gAlternativeW (M1 x) = toFill (gTaggedW @(BodyOf ('MetaCons n x r) f) @n x)
+  {-# INLINE [0] gAlternativeW #-}
+  gAlternativeR k found _ = gTaggedR @(BodyOf ('MetaCons n x r) f) @n (\x -> k (M1 x)) found
+  {-# INLINE gAlternativeR #-}
+
 -- | A constructor in an object with a tag; reading begins behind the tag, or
 -- where 'Sum.Tagged' says.
 class GTagged (body :: Body) (n :: Symbol) f where
   gTaggedW :: f p -> Write
-  gTaggedR :: Sum.Tagged -> Step (f p)
+  gTaggedR :: (f p -> a) -> Sum.Tagged -> Step a
 
 -- | @{"tag":"Name"@
 type Tag n = AppendSymbol "{\"tag\":" (Quoted n)
@@ -304,38 +312,41 @@ type TagContents n = AppendSymbol (Tag n) ",\"contents\":"
 instance (KnownSymbol (Tag n)) => GTagged 'Nullary n U1 where
   gTaggedW _ = literal (symbolVal' (proxy# @(Tag n))) <> byte 125
   {-# INLINE gTaggedW #-}
-  gTaggedR = Sum.caseNullary U1
+  gTaggedR k = Sum.caseNullary (k U1)
   {-# INLINE gTaggedR #-}
 
 instance (KnownSymbol (TagContents n), GBody 'Unary f) => GTagged 'Unary n f where
   gTaggedW x = literal (symbolVal' (proxy# @(TagContents n))) <> gBodyW @'Unary x <> byte 125
   {-# INLINE gTaggedW #-}
-  gTaggedR = Sum.caseContents ",\"contents\":" "contents" (gBodyR @'Unary)
+  gTaggedR k = Sum.caseContents ",\"contents\":" "contents" (gBodyR @'Unary k)
   {-# INLINE gTaggedR #-}
 
 instance (KnownSymbol (TagContents n), GBody 'Array f) => GTagged 'Array n f where
   gTaggedW x = literal (symbolVal' (proxy# @(TagContents n))) <> gBodyW @'Array x <> byte 125
   {-# INLINE gTaggedW #-}
-  gTaggedR = Sum.caseContents ",\"contents\":" "contents" (gBodyR @'Array)
+  gTaggedR k = Sum.caseContents ",\"contents\":" "contents" (gBodyR @'Array k)
   {-# INLINE gTaggedR #-}
 
 instance (GRecord (AppendSymbol (Tag n) ",") f, GRecord "," f) => GTagged 'Record n f where
   gTaggedW x = gRecordW @(AppendSymbol (Tag n) ",") x <> byte 125
   {-# INLINE gTaggedW #-}
-  gTaggedR = Sum.caseRecord (recordAt (table (gRecordTable @"," @f [])) (gRecordCount @"," @f) (gRecordR @"," @f endFields) (\slots -> gRecordBuild @"," @f slots 0#))
+  gTaggedR k = Sum.caseRecord (recordAt (table (gRecordTable @"," @f [])) (gRecordCount @"," @f) (gRecordR @"," @f endFields) (built @"," k))
   {-# INLINE gTaggedR #-}
 
 -- ** Fields without names
 
 class GArray f where
   gArrayW :: f p -> Write
-  gArrayR :: Int -> Reader (f p)
+
+  -- | The elements of an array of so many; is the first of them among these?
+  gArrayR :: Bool -> Int -> Reader (f p)
+
   gArrayLength :: Int
 
 instance (GArray f, GArray g) => GArray (f :*: g) where
   gArrayW (x :*: y) = gArrayW x <> Json.comma <> gArrayW y
   {-# INLINE gArrayW #-}
-  gArrayR n = (:*:) <$> gArrayR n <*> Json.next n (gArrayR n)
+  gArrayR leading n = (:*:) <$> gArrayR leading n <*> gArrayR False n
   {-# INLINE gArrayR #-}
   gArrayLength = gArrayLength @f + gArrayLength @g
   {-# INLINE gArrayLength #-}
@@ -343,7 +354,7 @@ instance (GArray f, GArray g) => GArray (f :*: g) where
 instance (Wire a) => GArray (S1 m (Rec0 a)) where
   gArrayW (M1 (K1 x)) = write jsonW x
   {-# INLINE gArrayW #-}
-  gArrayR _ = fmap (\x -> M1 (K1 x)) jsonR
+  gArrayR leading n = fmap (\x -> M1 (K1 x)) (if leading then jsonR else Json.next n jsonR)
   {-# INLINE gArrayR #-}
   gArrayLength = 1
   {-# INLINE gArrayLength #-}
@@ -397,10 +408,10 @@ instance
   gRecordCount = 1
   {-# INLINE gRecordCount #-}
 
--- | A record that is an object by itself.
-recordR :: forall f p. (GRecord "{" f) => Reader (f p)
-recordR = record (table (gRecordTable @"{" @f [])) (gRecordCount @"{" @f) (gRecordR @"{" @f endFields) (\slots -> gRecordBuild @"{" @f slots 0#)
-{-# INLINE recordR #-}
+-- | A value from its representation, whose fields are in the slots.
+built :: forall prefix f p a. (GRecord prefix f) => (f p -> a) -> Slots -> State# RealWorld -> (# State# RealWorld, a #)
+built k slots s = case gRecordBuild @prefix @f slots 0# s of (# s1, x #) -> case k x of !a -> (# s1, a #)
+{-# INLINE built #-}
 
 -- ** Names
 

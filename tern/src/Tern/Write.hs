@@ -20,6 +20,7 @@ module Tern.Write
     bounded,
     general,
     toFill,
+    boundOf,
 
     -- * Writers
     Writer (..),
@@ -37,7 +38,7 @@ import Data.ByteString (ByteString)
 import Data.Functor.Contravariant (Contravariant (..))
 import GHC.Exts
 import GHC.Word (Word8 (..))
-import Tern.Prim.Buffer (Fill, Poke, ensure)
+import Tern.Prim.Buffer (Fill, Poke, ensuring)
 import Tern.Prim.Buffer qualified as Buffer
 import Tern.Prim.Literal qualified as Literal
 
@@ -77,9 +78,7 @@ andThen f g = onePoke (\op s -> case f op s of (# s1, op1 #) -> g op1 s1)
 checked :: Int# -> Poke -> Fill
 checked n poke = oneFill $ \mba op s -> case n of
   0# -> (# s, mba, op #)
-  _ -> case ensure n mba op s of
-    (# s1, mba1, op1 #) -> case poke op1 s1 of
-      (# s2, op2 #) -> (# s2, mba1, op2 #)
+  _ -> ensuring n (\mba1 op1 s1 -> case poke op1 s1 of (# s2, op2 #) -> (# s2, mba1, op2 #)) mba op s
 {-# INLINE checked #-}
 
 thenFill :: Fill -> Fill -> Fill
@@ -121,6 +120,13 @@ toFill = \case
   Bounded n f -> checked n f
   Split a p fill b q -> thenFill (checked a p) (thenFill fill (checked b q))
 {-# INLINE toFill #-}
+
+-- | The bound of a write that is one bounded run.
+boundOf :: Write -> Maybe Int
+boundOf = \case
+  Bounded n _ -> Just (I# n)
+  Split {} -> Nothing
+{-# INLINE boundOf #-}
 
 -- | How the values of a type are written. Which of the two it is does not
 -- depend on a value, so that a known writer is unpacked when a program is

@@ -28,6 +28,7 @@ module Tern.Prim.Buffer
     Poke,
     Fill,
     ensure,
+    ensuring,
     slack,
 
     -- * Running
@@ -57,18 +58,26 @@ slack :: Int
 slack = 16
 
 -- | Room for @n@ more bytes and the slack.
---
--- INLINE in the last phase: the comparison stands in the caller and only
--- growing is a call. Earlier, what follows would still look small and would be
--- copied to both branches. Proof: inspect "one bounds check a bounded run".
 ensure :: Int# -> Fill
-ensure n mba op s = case getSizeofMutableByteArray# mba s of
+ensure n = ensuring n (\mba op s -> (# s, mba, op #))
+{-# INLINE ensure #-}
+
+-- | Room for @n@ more bytes and the slack, and then something.
+--
+-- INLINE: the comparison stands in the caller and only growing is a call. What
+-- follows is a function of its own that is not inlined, so that it stands in
+-- the code once and not in both branches. Proof: inspect "one bounds check a
+-- bounded run".
+ensuring :: Int# -> Fill -> Fill
+ensuring n next mba op s = case getSizeofMutableByteArray# mba s of
   (# s1, size #) ->
     let !left = minusAddr# (mutableByteArrayContents# mba `plusAddr#` size) op
+        go mba' op' s' = next mba' op' s'
+        {-# NOINLINE go #-}
      in case left >=# (n +# 16#) of
-          1# -> (# s1, mba, op #)
-          _ -> grow n mba op s1
-{-# INLINE [0] ensure #-}
+          1# -> go mba op s1
+          _ -> case grow n mba op s1 of (# s2, mba2, op2 #) -> go mba2 op2 s2
+{-# INLINE ensuring #-}
 
 -- | Move to an array with room for @n@ more bytes. Word 0 of every array that
 -- is written to holds the offset at which the output began; only the output

@@ -9,8 +9,8 @@
 -- load and a store (or a comparison) for each eight bytes. Without
 -- optimisation the definitions run; they give the same bytes.
 --
--- Every function is kept from inlining until the last phase, so that its rule
--- can meet the constant. Proof: inspect "field names are literals".
+-- Every function is kept from inlining, so that its rule can meet the constant
+-- in whatever phase it appears. Proof: inspect "names are constants".
 module Tern.Prim.Literal
   ( size,
     poke,
@@ -31,7 +31,7 @@ size = go 0
     go !n string = case string of
       [] -> n
       c : rest -> go (n + length (utf8 c)) rest
-{-# NOINLINE [0] size #-}
+{-# NOINLINE size #-}
 
 {-# RULES
 "literal/size" forall a. size (unpackCString# a) = I# (cstringLength# a)
@@ -47,7 +47,7 @@ poke string = \op s -> case string of
     write bytes op s = case bytes of
       [] -> (# s, op #)
       W8# w : more -> case writeWord8OffAddr# op 0# w s of s1 -> write more (plusAddr# op 1#) s1
-{-# NOINLINE [0] poke #-}
+{-# NOINLINE poke #-}
 
 {-# RULES
 "literal/poke" forall a. poke (unpackCString# a) = pokeAddr a (cstringLength# a)
@@ -55,18 +55,19 @@ poke string = \op s -> case string of
   #-}
 
 -- | Does the input from the cursor (the second address; the first is its end)
--- begin with these bytes? 1 or 0.
-matches :: String -> Addr# -> Addr# -> Int#
-matches string e c = case string of
-  [] -> 1#
+-- begin with these bytes? 1 or 0. In the state, so that no part of the constant
+-- is floated out of the function that compares with it, and boxed.
+matches :: String -> Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Int# #)
+matches string e c s = case string of
+  [] -> (# s, 1# #)
   char : rest -> go (utf8 char) c
     where
       go bytes at = case bytes of
-        [] -> matches rest e at
+        [] -> matches rest e at s
         W8# w : more
           | isTrue# (ltAddr# at e), isTrue# (eqWord8# (indexWord8OffAddr# at 0#) w) -> go more (plusAddr# at 1#)
-          | otherwise -> 0#
-{-# NOINLINE [0] matches #-}
+          | otherwise -> (# s, 0# #)
+{-# NOINLINE matches #-}
 
 {-# RULES
 "literal/matches" forall a. matches (unpackCString# a) = matchesAddr a (cstringLength# a)
@@ -132,41 +133,49 @@ copyWords from n op = go 0#
     word i = writeWord64OffAddr# (plusAddr# op i) 0# (indexWord64OffAddr# (plusAddr# from i) 0#)
 {-# NOINLINE copyWords #-}
 
-matchesAddr :: Addr# -> Int# -> Addr# -> Addr# -> Int#
-matchesAddr from n e c
-  | isTrue# (minusAddr# e c <# n) = 0#
+matchesAddr :: Addr# -> Int# -> Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Int# #)
+matchesAddr from n e c s
+  | isTrue# (minusAddr# e c <# n) = (# s, 0# #)
   | isTrue# (n >=# 8#) =
       if isTrue# (n ># 64#)
-        then matchesWords from n c
-        else
-          word 0#
-            `andI#` at 8#
-            `andI#` at 16#
-            `andI#` at 24#
-            `andI#` at 32#
-            `andI#` at 40#
-            `andI#` at 48#
-            `andI#` at 56#
-  | isTrue# (n >=# 4#) = half 0# `andI#` half (n -# 4#)
-  | isTrue# (n >=# 2#) = pair 0# `andI#` pair (n -# 2#)
-  | isTrue# (n >=# 1#) = eqWord8# (indexWord8OffAddr# from 0#) (indexWord8OffAddr# c 0#)
-  | otherwise = 1#
+        then matchesWords from n c s
+        else case word 0# s of
+          (# s1, m1 #) -> case at 8# s1 of
+            (# s2, m2 #) -> case at 16# s2 of
+              (# s3, m3 #) -> case at 24# s3 of
+                (# s4, m4 #) -> case at 32# s4 of
+                  (# s5, m5 #) -> case at 40# s5 of
+                    (# s6, m6 #) -> case at 48# s6 of
+                      (# s7, m7 #) -> case at 56# s7 of
+                        (# s8, m8 #) ->
+                          (# s8, m1 `andI#` m2 `andI#` m3 `andI#` m4 `andI#` m5 `andI#` m6 `andI#` m7 `andI#` m8 #)
+  | isTrue# (n >=# 4#) = case half 0# s of
+      (# s1, m1 #) -> case half (n -# 4#) s1 of (# s2, m2 #) -> (# s2, m1 `andI#` m2 #)
+  | isTrue# (n >=# 2#) = case pair 0# s of
+      (# s1, m1 #) -> case pair (n -# 2#) s1 of (# s2, m2 #) -> (# s2, m1 `andI#` m2 #)
+  | isTrue# (n >=# 1#) = case readWord8OffAddr# from 0# s of
+      (# s1, w #) -> (# s1, eqWord8# w (indexWord8OffAddr# c 0#) #)
+  | otherwise = (# s, 1# #)
   where
-    at i
-      | isTrue# (n ># i) = if isTrue# (n >=# (i +# 8#)) then word i else word (n -# 8#)
-      | otherwise = 1#
-    word i = eqWord64# (indexWord64OffAddr# (plusAddr# from i) 0#) (indexWord64OffAddr# (plusAddr# c i) 0#)
-    half i = eqWord32# (indexWord32OffAddr# (plusAddr# from i) 0#) (indexWord32OffAddr# (plusAddr# c i) 0#)
-    pair i = eqWord16# (indexWord16OffAddr# (plusAddr# from i) 0#) (indexWord16OffAddr# (plusAddr# c i) 0#)
+    at i t
+      | isTrue# (n ># i) = if isTrue# (n >=# (i +# 8#)) then word i t else word (n -# 8#) t
+      | otherwise = (# t, 1# #)
+    word i t = case readWord64OffAddr# (plusAddr# from i) 0# t of
+      (# t1, w #) -> (# t1, eqWord64# w (indexWord64OffAddr# (plusAddr# c i) 0#) #)
+    half i t = case readWord32OffAddr# (plusAddr# from i) 0# t of
+      (# t1, w #) -> (# t1, eqWord32# w (indexWord32OffAddr# (plusAddr# c i) 0#) #)
+    pair i t = case readWord16OffAddr# (plusAddr# from i) 0# t of
+      (# t1, w #) -> (# t1, eqWord16# w (indexWord16OffAddr# (plusAddr# c i) 0#) #)
 {-# INLINE matchesAddr #-}
 
-matchesWords :: Addr# -> Int# -> Addr# -> Int#
+matchesWords :: Addr# -> Int# -> Addr# -> State# RealWorld -> (# State# RealWorld, Int# #)
 matchesWords from n c = go 0#
   where
-    go i
+    go :: Int# -> State# RealWorld -> (# State# RealWorld, Int# #)
+    go i s
       | isTrue# ((i +# 8#) <=# n) = case word i of
-          1# -> go (i +# 8#)
-          _ -> 0#
-      | otherwise = word (n -# 8#)
+          1# -> go (i +# 8#) s
+          _ -> (# s, 0# #)
+      | otherwise = (# s, word (n -# 8#) #)
     word i = eqWord64# (indexWord64OffAddr# (plusAddr# from i) 0#) (indexWord64OffAddr# (plusAddr# c i) 0#)
 {-# NOINLINE matchesWords #-}

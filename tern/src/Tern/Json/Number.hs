@@ -275,10 +275,10 @@ readDouble _ e c0 s =
       !from = plusAddr# c minus
    in case Number.scan e from of
         (# c1, w, q, n, _ #)
-          | isTrue# (eqAddr# c1 nullAddr#) -> case notFinite e c of
-              (# c2, d #)
-                | isTrue# (eqAddr# c2 nullAddr#) -> malformed e c (unAddr w) s
-                | otherwise -> (# s, c2, D# d #)
+          | isTrue# (eqAddr# c1 nullAddr#) -> case notFinite e c s of
+              (# s1, c2, d #)
+                | isTrue# (eqAddr# c2 nullAddr#) -> malformed e c (unAddr w) s1
+                | otherwise -> (# s1, c2, D# d #)
           | isTrue# (n <=# 19#) -> (# s, c1, D# (signedD minus (Nearest.double w q)) #)
           | otherwise -> case longDouble from c1 n q of
               D# d -> (# s, c1, D# (signedD minus d) #)
@@ -294,10 +294,10 @@ readFloat _ e c0 s =
       !from = plusAddr# c minus
    in case Number.scan e from of
         (# c1, w, q, n, _ #)
-          | isTrue# (eqAddr# c1 nullAddr#) -> case notFinite e c of
-              (# c2, d #)
-                | isTrue# (eqAddr# c2 nullAddr#) -> malformed e c (unAddr w) s
-                | otherwise -> (# s, c2, F# (double2Float# d) #)
+          | isTrue# (eqAddr# c1 nullAddr#) -> case notFinite e c s of
+              (# s1, c2, d #)
+                | isTrue# (eqAddr# c2 nullAddr#) -> malformed e c (unAddr w) s1
+                | otherwise -> (# s1, c2, F# (double2Float# d) #)
           | isTrue# (n <=# 19#) -> (# s, c1, F# (signedF minus (Nearest.float w q)) #)
           | otherwise -> case longFloat from c1 n q of
               F# d -> (# s, c1, F# (signedF minus d) #)
@@ -307,12 +307,14 @@ readFloat _ e c0 s =
 
 -- | @null@, @"+inf"@ or @"-inf"@ at the cursor, and the address after it, or
 -- the null address.
-notFinite :: Addr# -> Addr# -> (# Addr#, Double# #)
-notFinite e c
-  | isTrue# (Literal.matches "null" e c) = (# plusAddr# c 4#, 0.0## /## 0.0## #)
-  | isTrue# (Literal.matches "\"+inf\"" e c) = (# plusAddr# c 6#, 1.0## /## 0.0## #)
-  | isTrue# (Literal.matches "\"-inf\"" e c) = (# plusAddr# c 6#, -1.0## /## 0.0## #)
-  | otherwise = (# nullAddr#, 0.0## #)
+notFinite :: Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr#, Double# #)
+notFinite e c s = case Literal.matches "null" e c s of
+  (# s1, 1# #) -> (# s1, plusAddr# c 4#, 0.0## /## 0.0## #)
+  (# s1, _ #) -> case Literal.matches "\"+inf\"" e c s1 of
+    (# s2, 1# #) -> (# s2, plusAddr# c 6#, 1.0## /## 0.0## #)
+    (# s2, _ #) -> case Literal.matches "\"-inf\"" e c s2 of
+      (# s3, 1# #) -> (# s3, plusAddr# c 6#, -1.0## /## 0.0## #)
+      (# s3, _ #) -> (# s3, nullAddr#, 0.0## #)
 {-# NOINLINE notFinite #-}
 
 -- | More than 19 digits. The number lies between what its first 19 digits make

@@ -134,12 +134,12 @@ type Run = Slots -> Int# -> Context -> Addr# -> Addr# -> State# RealWorld -> (# 
 -- INLINE: a record is one straight line. Proof: inspect "records are read
 -- without closures".
 thenField :: String -> Reader a -> Run -> Run
-thenField key (Reader step) rest slots i ctx e c s = case Literal.matches key e c of
-  0# -> (# s, c, i #)
-  _ -> case Literal.size key of
-    I# n -> case step ctx e (plusAddr# c n) s of
-      (# s1, c1, x #) -> case putSlot slots i x s1 of
-        s2 -> rest slots (i +# 1#) ctx e c1 s2
+thenField key (Reader step) rest slots i ctx e c s = case Literal.matches key e c s of
+  (# s1, 0# #) -> (# s1, c, i #)
+  (# s1, _ #) -> case Literal.size key of
+    I# n -> case step ctx e (plusAddr# c n) s1 of
+      (# s2, c2, x #) -> case putSlot slots i x s2 of
+        s3 -> rest slots (i +# 1#) ctx e c2 s3
 {-# INLINE thenField #-}
 
 endFields :: Run

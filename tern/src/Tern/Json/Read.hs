@@ -206,11 +206,8 @@ elements e c0 s =
         True -> case byteAt c of
           44## -> (# s, plusAddr# c 1#, 1# #)
           93## -> (# s, plusAddr# c 1#, 0# #)
-          _ -> bad e c s
-        False -> bad e c s
-  where
-    bad e' c' t = case failExpected CommaOrBracket e' c' t of (# t1, c1, () #) -> (# t1, c1, 0# #)
-    {-# NOINLINE bad #-}
+          _ -> neither CommaOrBracket e c s
+        False -> neither CommaOrBracket e c s
 {-# INLINE elements #-}
 
 -- | After a member of an object: the address after a comma and 1, or after the
@@ -222,12 +219,14 @@ members e c0 s =
         True -> case byteAt c of
           44## -> (# s, plusAddr# c 1#, 1# #)
           125## -> (# s, plusAddr# c 1#, 0# #)
-          _ -> bad e c s
-        False -> bad e c s
-  where
-    bad e' c' t = case failExpected CommaOrBrace e' c' t of (# t1, c1, () #) -> (# t1, c1, 0# #)
-    {-# NOINLINE bad #-}
+          _ -> neither CommaOrBrace e c s
+        False -> neither CommaOrBrace e c s
 {-# INLINE members #-}
+
+-- | Neither a comma nor the end.
+neither :: Expected -> Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr#, Int# #)
+neither expected e c s = case failExpected expected e c s of (# s1, c1, () #) -> (# s1, c1, 0# #)
+{-# NOINLINE neither #-}
 
 -- | The brace that opens an object.
 objectOpen :: Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr#, () #)

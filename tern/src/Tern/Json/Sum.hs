@@ -64,10 +64,10 @@ tagged :: String -> String -> Constructors -> Step Tagged
 tagged tagKey contentsKey known ctx e c0 s = case Json.objectOpen e start s of
   (# s1, c1, () #) ->
     let !c2 = Json.skipSpace e c1
-     in case keyIs tagKey e c2 of
-          0# -> search c2 s1
-          n -> case colonThenName known ctx e (plusAddr# c2 n) s1 of
-            (# s2, c3, I# number #) -> (# s2, c3, Tagged number start 1# nullAddr# #)
+     in case keyIs tagKey e c2 s1 of
+          (# s2, 0# #) -> search c2 s2
+          (# s2, n #) -> case colonThenName known ctx e (plusAddr# c2 n) s2 of
+            (# s3, c3, I# number #) -> (# s3, c3, Tagged number start 1# nullAddr# #)
   where
     !start = Json.skipSpace e c0
     search c2 s1
@@ -75,18 +75,18 @@ tagged tagKey contentsKey known ctx e c0 s = case Json.objectOpen e start s of
       | otherwise = pairs start nullAddr# -1# c2 s1
     missing at t = failAt at (MissingField (T.pack tagKey)) t
     -- At a key, with what has been found so far.
-    pairs from body number c t = case keyIs tagKey e c of
-      0# -> case keyIs contentsKey e c of
-        0# -> case Json.key ctx e c t of
-          (# t1, c1, label #)
+    pairs from body number c t = case keyIs tagKey e c t of
+      (# t1, 0# #) -> case keyIs contentsKey e c t1 of
+        (# t2, 0# #) -> case Json.key ctx e c t2 of
+          (# t3, c1, label #)
             -- The keys may be written with escapes.
-            | label == T.pack tagKey -> tag from body c1 t1
-            | label == T.pack contentsKey -> value from c1 number c1 t1
-            | otherwise -> value from body number c1 t1
-        n -> case Json.colon e (plusAddr# c n) t of
-          (# t1, c1, () #) -> value from c1 number c1 t1
-      n -> case Json.colon e (plusAddr# c n) t of
-        (# t1, c1, () #) -> tag from body c1 t1
+            | label == T.pack tagKey -> tag from body c1 t3
+            | label == T.pack contentsKey -> value from c1 number c1 t3
+            | otherwise -> value from body number c1 t3
+        (# t2, n #) -> case Json.colon e (plusAddr# c n) t2 of
+          (# t3, c1, () #) -> value from c1 number c1 t3
+      (# t1, n #) -> case Json.colon e (plusAddr# c n) t1 of
+        (# t2, c1, () #) -> tag from body c1 t2
     tag from body c t = case name known ctx e c t of
       (# t1, c1, I# number #) -> after from body number c1 t1
     value from body number c t = case Json.skip ctx e c t of
@@ -105,14 +105,15 @@ tagged tagKey contentsKey known ctx e c0 s = case Json.objectOpen e start s of
 
 -- | Does this key, which needs no escapes, stand at the cursor? Its length in
 -- quotes, or 0.
-keyIs :: String -> Addr# -> Addr# -> Int#
-keyIs label e c
+keyIs :: String -> Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Int# #)
+keyIs label e c s
   | isTrue# (minusAddr# e c ># (n +# 1#)),
     isTrue# (eqWord# (byteAt c) 34##),
-    isTrue# (Literal.matches label e (plusAddr# c 1#)),
     isTrue# (eqWord# (byteAt (plusAddr# c (n +# 1#))) 34##) =
-      n +# 2#
-  | otherwise = 0#
+      case Literal.matches label e (plusAddr# c 1#) s of
+        (# s1, 0# #) -> (# s1, 0# #)
+        (# s1, _ #) -> (# s1, n +# 2# #)
+  | otherwise = (# s, 0# #)
   where
     !(I# n) = Literal.size label
 
@@ -169,9 +170,9 @@ caseContents before contentsKey (Reader step) (Tagged _ start here body) ctx e c
     _ -> case step ctx e body s of (# s1, _, a #) -> (# s1, c, a #)
   where
     valueAt :: Step ()
-    valueAt ctx' e' c' s' = case Literal.matches before e' c' of
-      1# | I# n <- Literal.size before -> (# s', plusAddr# c' n, () #)
-      _ -> findContents contentsKey start ctx' e' c' s'
+    valueAt ctx' e' c' s' = case Literal.matches before e' c' s' of
+      (# s1, 1# #) | I# n <- Literal.size before -> (# s1, plusAddr# c' n, () #)
+      (# s1, _ #) -> findContents contentsKey start ctx' e' c' s1
     {-# INLINE valueAt #-}
 {-# INLINE caseContents #-}
 

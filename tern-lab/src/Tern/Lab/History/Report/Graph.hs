@@ -90,7 +90,7 @@ ticks low high
     thinned xs = if length xs > 8 then [x | (i, x) <- zip [0 :: Int ..] xs, even i] else xs
     raw = (high - low) / 4
     magnitude = 10 ^^ (floor (logBase 10 raw) :: Int)
-    step = magnitude * (if raw / magnitude > 5 then 10 else if raw / magnitude > 2 then 5 else 2)
+    step = magnitude * (if raw >= 5 * magnitude then 5 else if raw >= 2 * magnitude then 2 else 1)
     steps = [step * fromIntegral k | k <- [ceiling (low / step) .. floor (high / step) :: Int]]
 
 -- * SVG

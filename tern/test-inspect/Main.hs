@@ -1,0 +1,16 @@
+module Main (main) where
+
+import Tern.Inspect.Ceilings qualified
+import Tern.Inspect.Generics qualified
+import Tern.Inspect.Result (whenOptimised)
+import Tern.Inspect.Template qualified
+import Tern.Testkit.Tally (runSuite)
+import Test.Tasty (testGroup)
+
+main :: IO ()
+main =
+  runSuite . testGroup "compiled code" $
+    [ whenOptimised "by generics" Tern.Inspect.Generics.tests,
+      whenOptimised "by Template Haskell" Tern.Inspect.Template.tests,
+      whenOptimised "ceilings of allocation" Tern.Inspect.Ceilings.tests
+    ]

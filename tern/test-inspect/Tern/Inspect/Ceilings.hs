@@ -1,0 +1,64 @@
+{-# LANGUAGE DeriveAnyClass #-}
+{-# LANGUAGE OverloadedStrings #-}
+
+-- | Bytes that an operation may allocate. They are the same on every machine
+-- and in every run, so a test may hold code to them.
+module Tern.Inspect.Ceilings (tests) where
+
+import Data.ByteString (ByteString)
+import Data.ByteString qualified as B
+import Data.Text (Text)
+import GHC.Generics (Generic)
+import Tern
+import Tern.Testkit.Allocation (allocatedBy)
+import Test.Tasty
+import Test.Tasty.HUnit
+
+data Five = Five {field01 :: !Int, field02 :: !Int, field03 :: !Int, field04 :: !Int, field05 :: !Int}
+  deriving stock (Eq, Generic, Show)
+  deriving anyclass (Wire)
+
+data TwentyFive = TwentyFive {f01 :: !Int, f02 :: !Int, f03 :: !Int, f04 :: !Int, f05 :: !Int, f06 :: !Int, f07 :: !Int, f08 :: !Int, f09 :: !Int, f10 :: !Int, f11 :: !Int, f12 :: !Int, f13 :: !Int, f14 :: !Int, f15 :: !Int, f16 :: !Int, f17 :: !Int, f18 :: !Int, f19 :: !Int, f20 :: !Int, f21 :: !Int, f22 :: !Int, f23 :: !Int, f24 :: !Int, f25 :: !Int}
+  deriving stock (Eq, Generic, Show)
+  deriving anyclass (Wire)
+
+data Mixed = Mixed {count :: !Int, label :: !Text, flag :: !Bool}
+  deriving stock (Eq, Generic, Show)
+  deriving anyclass (Wire)
+
+five :: Five
+five = Five 7 49 343 2401 16807
+
+twentyFive :: TwentyFive
+twentyFive = TwentyFive 7 49 343 2401 16807 117649 823543 5764801 40353607 282475249 3 1 407 2849 9943 569601 3987207 97910449 185373143 6297612001 7 49 343 4401 807
+
+mixed :: Mixed
+mixed = Mixed 0 "lambda" True
+
+tests :: [TestTree]
+tests =
+  [ encoding "a record of 5 integers" five,
+    encoding "a record of 25 integers" twentyFive,
+    encoding "a mixed record" mixed,
+    decoding "a record of 5 integers" 300 (decodeJson @Five) (encodeJson five),
+    decoding "a record of 25 integers" 950 (decodeJson @TwentyFive) (encodeJson twentyFive),
+    decoding "fields in any order" 900 (decodeJson @Five) "{\"field05\":1,\"field04\":2,\"x\":[],\"field03\":3,\"field02\":4,\"field01\":5}",
+    decoding "a mixed record" 260 (decodeJson @Mixed) (encodeJson mixed),
+    testCase "a string of a megabyte of backslashes allocates at most three times the output" $ do
+      let input = "\"" <> B.replicate 1048576 92 <> "\""
+      bytes <- allocatedBy (decodeJson @Text) input
+      assertBool (show bytes) (bytes <= 3 * 524288)
+  ]
+
+-- | At most the output and 200 bytes.
+encoding :: (Wire a) => String -> a -> TestTree
+encoding name value = testCase ("encode " <> name) $ do
+  bytes <- allocatedBy encodeJson value
+  let ceiling' = fromIntegral (B.length (encodeJson value)) + 200
+  assertBool (show bytes <> " bytes, at most " <> show ceiling') (bytes <= ceiling')
+{-# INLINE encoding #-}
+
+decoding :: String -> Double -> (ByteString -> Either Error a) -> ByteString -> TestTree
+decoding name most decode input = testCase ("decode " <> name) $ do
+  bytes <- allocatedBy decode input
+  assertBool (show bytes <> " bytes, at most " <> show most) (bytes <= most)
