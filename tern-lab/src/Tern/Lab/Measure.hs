@@ -1,4 +1,4 @@
-{-# OPTIONS_GHC -fno-full-laziness #-}
+{-# OPTIONS_GHC -O -fno-full-laziness #-}
 
 -- | How an operation is measured: bytes exactly, time as well as the machine
 -- allows.
@@ -9,8 +9,9 @@
 -- machine does meanwhile is done to all of them; each batch is long enough for
 -- the clock and begins after a collection.
 --
--- Start at 'operation'. The module is compiled without full laziness, and its
--- loop is OPAQUE: an application that does not depend on the loop's counter
+-- Start at 'operation'. The module is always optimised, so that its loop costs
+-- nothing even where all else is not, but without full laziness, and the loop is
+-- OPAQUE: an application that does not depend on the loop's counter
 -- would otherwise be computed once and shared. Proof: lab "a loop runs its
 -- operation every time".
 module Tern.Lab.Measure
