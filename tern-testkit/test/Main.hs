@@ -1,7 +1,9 @@
 module Main (main) where
 
+import Tern.DevTest qualified
 import Tern.House.CheckTest qualified
 import Tern.House.LayoutTest qualified
+import Tern.House.LinksTest qualified
 import Tern.HouseTest qualified
 import Tern.Testkit.ExamplesTest qualified
 import Tern.Testkit.Tally (runSuite)
@@ -12,6 +14,8 @@ main =
   runSuite . testGroup "house" $
     [ Tern.House.CheckTest.tests,
       Tern.House.LayoutTest.tests,
+      Tern.House.LinksTest.tests,
       Tern.HouseTest.tests,
+      Tern.DevTest.tests,
       Tern.Testkit.ExamplesTest.tests
     ]

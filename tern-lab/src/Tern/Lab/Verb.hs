@@ -15,8 +15,9 @@ module Tern.Lab.Verb
 where
 
 import Control.Monad.Trans.Except (ExceptT (..), runExceptT)
-import Data.Foldable (fold)
+import Data.List (isPrefixOf)
 import Options.Applicative hiding (action, help)
+import Options.Applicative.Help.Chunk (Chunk (unChunk), paragraph, stringChunk, vsepChunks)
 import System.Environment (getArgs)
 import System.Exit (ExitCode (..), exitWith)
 import System.IO (hPutStrLn, stderr)
@@ -28,7 +29,8 @@ data Verb = forall options plan.
   { verbName :: String,
     -- | One line for the list of verbs.
     verbSummary :: String,
-    -- | Paragraphs for its own @--help@: what to expect, with an example.
+    -- | Paragraphs for its own @--help@: what to expect, and examples, which
+    -- begin with spaces.
     verbLesson :: [String],
     verbOptions :: Parser options,
     -- | What will be done, or what is wrong with the options taken together.
@@ -76,5 +78,9 @@ program verbs =
         verbName
         ( info
             (either (ExceptT . pure . Left) verbRun . verbPlan <$> verbOptions)
-            (fullDesc <> progDesc verbSummary <> fold [footer (unlines verbLesson) | not (null verbLesson)])
+            (fullDesc <> progDesc verbSummary <> footerDoc (unChunk (vsepChunks (map taught verbLesson))))
         )
+    -- An example stands as it is; prose is filled.
+    taught text
+      | " " `isPrefixOf` text = stringChunk text
+      | otherwise = paragraph text

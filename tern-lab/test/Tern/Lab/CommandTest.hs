@@ -49,6 +49,9 @@ tests =
         (code, out) @?= (ExitFailure 1, "")
         length (lines err) @?= 1
         assertBool err ("line 2, column 5" `isInfixOf` err && path `isInfixOf` err),
+      testCase "a shell completes names of records" $ do
+        (code, out, _) <- lab (["--bash-completion-index", "3"] <> concatMap (\word -> ["--bash-completion-word", word]) ["tern-lab", "compare", "--record", "in"])
+        (code, lines out) @?= (ExitSuccess, ["ints5", "ints25"]),
       testCase "--help teaches, and is a success" $ do
         (code, out, _) <- lab ["compare", "--help"]
         code @?= ExitSuccess

@@ -6,6 +6,7 @@ module Tern.Lab.CompareTest (tests) where
 import Control.Monad.Trans.Except (runExceptT)
 import Data.ByteString.Char8 qualified as BC
 import Data.Text (Text)
+import Data.Text qualified as T
 import System.Directory (doesFileExist)
 import Tern.Lab.Agreement
 import Tern.Lab.Compare
@@ -28,7 +29,11 @@ tests =
         [ testCase (show (subjectName subject)) (agrees subject)
           | subject <- subjects
         ],
-      testCaseInfo "every codec of the languages reads the real document" realDocument,
+      testGroup
+        "every codec reads the real document, and writes all of it"
+        [ testCaseInfo name (realDocument path name)
+          | (path, name) <- [("iso_639-3.json", "languages"), ("iso_3166-2.json", "subdivisions")]
+        ],
       testCase "a codec that loses something is found" $
         disagreement [honest, forgetful] 12 @?= Just (Disagreement "forgetful" "honest" Nothing),
       testCase "a codec that cannot read is found, with its complaint" $
@@ -54,12 +59,13 @@ tests =
       Nothing -> pure ()
       Just value -> disagreement subjectCodecs value @?= Nothing
 
--- | With the file that the demo measures, where the package that has it is
--- installed.
-realDocument :: IO String
-realDocument = do
+-- | With a file that the demo measures, where the package that has it is
+-- installed. The document holds nothing that its type does not: without white
+-- space it is what the codecs write.
+realDocument :: FilePath -> String -> IO String
+realDocument file name = do
   present <- doesFileExist path
-  case subjectNamed "languages" of
+  case subjectNamed (T.pack name) of
     Just Subject {..}
       | present,
         first : _ <- subjectCodecs -> do
@@ -69,11 +75,24 @@ realDocument = do
             Right value -> do
               disagreement subjectCodecs value @?= Nothing
               map (\codec -> fmap (== value) (decoded codec bytes)) subjectCodecs @?= map (const (Right True)) subjectCodecs
+              map (\codec -> BC.length (encoded codec value)) subjectCodecs @?= map (const (compactLength bytes)) subjectCodecs
               pure (show (BC.length bytes) <> " bytes")
     Just _ -> pure ("skipped: no " <> path)
     Nothing -> assertFailure "no such type"
   where
-    path = "/usr/share/iso-codes/json/iso_639-3.json"
+    path = "/usr/share/iso-codes/json/" <> file
+
+-- | The document's length without the white space around its tokens.
+compactLength :: BC.ByteString -> Int
+compactLength bytes = go (0 :: Int) False (BC.unpack bytes)
+  where
+    go !n inString text = case text of
+      [] -> n
+      '\\' : _ : rest | inString -> go (n + 2) True rest
+      '"' : rest -> go (n + 1) (not inString) rest
+      c : rest
+        | inString || c `notElem` (" \n\r\t" :: String) -> go (n + 1) inString rest
+        | otherwise -> go n False rest
 
 quick :: Settings
 quick = Settings {rounds = 2, batch = 1e4}

@@ -28,9 +28,9 @@ tests =
           @?= Right (ForMarkdown, Plan [BuiltIn "mixed"] ["tern"] Settings {rounds = 7, batch = 2e6}),
       testCase "without arguments every record that brings a value" $
         fmap (length . workloads . snd) (planned []) `satisfies` either (const False) (>= 3),
-      testCase "the demo takes the document first, then the articles' records" $
+      testCase "the demo takes the documents first, then the articles' records" $
         Demo.plan (Demo.Options "docs" defaultSettings ForPrograms)
-          @?= (ForPrograms, Plan (Document "docs/iso_639-3.json" "languages" : map BuiltIn ["ints5", "ints25", "mixed", "everything"]) [] defaultSettings),
+          @?= (ForPrograms, Plan ([Document "docs/iso_639-3.json" "languages", Document "docs/iso_3166-2.json" "subdivisions"] <> map BuiltIn ["ints5", "ints25", "mixed", "everything"]) [] defaultSettings),
       refused "a document without a type" ["a.json"] "--type NAME",
       refused "a type without a document" ["--type", "ints5"] "needs the document",
       refused "an unknown type" ["a.json", "--type", "nonsense"] "no type is called nonsense; expected one of ints5",

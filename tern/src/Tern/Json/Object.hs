@@ -77,8 +77,12 @@ unset = Unset 0
 data Unset = Unset !Int
 
 -- | Both sides are evaluated first: only then are equal things equal pointers.
+-- That is so of the coerced one too, which is a thunk of its own where nothing
+-- is optimised.
 isUnset :: Any -> Bool
-isUnset !x = case unset of !none -> isTrue# (reallyUnsafePtrEquality# x (unsafeCoerce none))
+isUnset !x = isTrue# (reallyUnsafePtrEquality# x none)
+  where
+    !none = unsafeCoerce unset
 
 newSlots :: Int# -> State# RealWorld -> (# State# RealWorld, Slots #)
 newSlots n = newSmallArray# n (unsafeCoerce unset)

@@ -12,6 +12,7 @@ import Tern.Lab.Sample.Ints25 qualified as Ints25
 import Tern.Lab.Sample.Ints5 qualified as Ints5
 import Tern.Lab.Sample.Languages qualified as Languages
 import Tern.Lab.Sample.Mixed qualified as Mixed
+import Tern.Lab.Sample.Subdivisions qualified as Subdivisions
 import Tern.Lab.Subject (Subject (..))
 
 -- | In the order in which they are shown.
@@ -21,7 +22,8 @@ subjects =
     Ints25.subject,
     Mixed.subject,
     Everything.subject,
-    Languages.subject
+    Languages.subject,
+    Subdivisions.subject
   ]
 
 subjectNamed :: Text -> Maybe Subject

@@ -1,4 +1,3 @@
-{-# LANGUAGE DeriveAnyClass #-}
 {-# LANGUAGE OverloadedStrings #-}
 {-# LANGUAGE TemplateHaskell #-}
 
@@ -6,6 +5,7 @@
 -- lists them: about 7,900 small records of strings, most of them short.
 module Tern.Lab.Sample.Languages
   ( Language (..),
+    Languages (..),
     subject,
   )
 where
@@ -13,12 +13,15 @@ where
 import Control.DeepSeq (NFData, rnf)
 import Data.Aeson
 import Data.Aeson.TH (mkParseJSON, mkToEncoding, mkToJSON)
-import Data.Map.Strict (Map)
 import Data.Text (Text)
 import GHC.Generics (Generic)
-import Tern (Wire)
+import Tern.Derive (deriveWire)
 import Tern.Lab.Sample.Deriving
+import Tern.Lab.Sample.IsoCodes
 import Tern.Lab.Subject
+
+newtype Languages by = Languages {entries_of_639_3 :: [Language by]}
+  deriving stock (Eq, Generic, Show)
 
 data Language by = Language
   { alpha_2 :: !(Maybe Text),
@@ -27,32 +30,46 @@ data Language by = Language
     common_name :: !(Maybe Text),
     inverted_name :: !(Maybe Text),
     name :: !Text,
-    scope :: !Text
+    scope :: !Text,
+    type_ :: !Text
   }
   deriving stock (Eq, Generic, Show)
-  deriving anyclass (Wire)
 
--- Ends the group of declarations: the splices below look at the type.
-pure []
+deriveWire wireOptions ''Language
+deriveWire wireOptions ''Languages
 
 -- | By hand, to be cheap beside the decoders whose results it settles.
 instance NFData (Language by) where
-  rnf (Language !a !_ !b !c !d !_ !_) = rnf a `seq` rnf b `seq` rnf c `seq` rnf d
+  rnf (Language !a !_ !b !c !d !_ !_ !_) = rnf a `seq` rnf b `seq` rnf c `seq` rnf d
+
+instance NFData (Languages by) where
+  rnf (Languages languages) = rnf languages
 
 instance ToJSON (Language ByGeneric) where
-  toEncoding = genericToEncoding defaultOptions
+  toEncoding = genericToEncoding aesonOptions
 
-instance FromJSON (Language ByGeneric)
+instance FromJSON (Language ByGeneric) where
+  parseJSON = genericParseJSON aesonOptions
+
+instance ToJSON (Languages ByGeneric) where
+  toEncoding = genericToEncoding aesonOptions
+
+instance FromJSON (Languages ByGeneric) where
+  parseJSON = genericParseJSON aesonOptions
 
 instance ToJSON (Language ByTemplate) where
-  toJSON = $(mkToJSON defaultOptions ''Language)
-  toEncoding = $(mkToEncoding defaultOptions ''Language)
+  toJSON = $(mkToJSON aesonOptions ''Language)
+  toEncoding = $(mkToEncoding aesonOptions ''Language)
 
 instance FromJSON (Language ByTemplate) where
-  parseJSON = $(mkParseJSON defaultOptions ''Language)
+  parseJSON = $(mkParseJSON aesonOptions ''Language)
 
--- | The document: lists under the names of their standards.
-type Languages by = Map Text [Language by]
+instance ToJSON (Languages ByTemplate) where
+  toJSON = $(mkToJSON aesonOptions ''Languages)
+  toEncoding = $(mkToEncoding aesonOptions ''Languages)
+
+instance FromJSON (Languages ByTemplate) where
+  parseJSON = $(mkParseJSON aesonOptions ''Languages)
 
 subject :: Subject
 subject =

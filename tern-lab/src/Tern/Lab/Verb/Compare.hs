@@ -47,10 +47,12 @@ verb =
     { verbName = "compare",
       verbSummary = "Compare codecs: time, allocation, peak, payload",
       verbLesson =
-        [ "Give a JSON document with the type that it is a value of, or name built-in records; without either all of them are compared. tern-lab list shows both.",
-          "  tern-lab compare --record ints25 --record mixed",
-          "Allocation is exact and the same in every run: a difference in it is a fact. Times are CPU times of interleaved rounds; each table says below which difference this machine sees nothing.",
-          "Every codec must read back what it and every other codec of its format wrote before anything is timed."
+        [ "Give a JSON document with the type that it is a value of, or name built-in records; without either all records are compared. tern-lab list shows both.",
+          "  tern-lab compare iso_639-3.json --type languages",
+          "  tern-lab compare --record ints25 --record mixed --rounds 100",
+          "Allocation is exact and the same in every run: a difference in it is a fact. Times are CPU times, taken in interleaved rounds; the line below the tables says which difference this machine cannot see.",
+          "Nothing is timed before every codec has read back what it and every other codec of its format wrote.",
+          "Shell completion: source <(tern-lab --bash-completion-script $(command -v tern-lab)); zsh and fish have their own."
         ],
       verbOptions = options,
       verbPlan = plan,

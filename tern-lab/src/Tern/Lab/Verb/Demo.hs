@@ -20,9 +20,9 @@ verb :: Verb
 verb =
   Verb
     { verbName = "demo",
-      verbSummary = "Compare codecs on a real document and on the articles' records",
+      verbSummary = "Compare codecs on real documents and on the articles' records",
       verbLesson =
-        [ "The document is a list of languages from the package iso-codes; --documents says where another system keeps it."
+        [ "The documents are the world's languages and the subdivisions of its countries, from the package iso-codes; --documents says where another system keeps them."
         ],
       verbOptions =
         Options
@@ -40,11 +40,14 @@ data Options = Options
   }
   deriving stock (Eq, Show)
 
--- | The document first: it is what people have.
+-- | The documents first: they are what people have.
 plan :: Options -> (Compare.Format, Plan)
-plan Options {..} = (format, Plan {workloads = document : map BuiltIn records, onlyCodecs = [], settings})
+plan Options {..} = (format, Plan {workloads = map inFolder isoCodes <> map BuiltIn records, onlyCodecs = [], settings})
   where
-    document = Document (documents </> "iso_639-3.json") "languages"
+    inFolder (file, name) = Document (documents </> file) name
+
+isoCodes :: [(FilePath, Text)]
+isoCodes = [("iso_639-3.json", "languages"), ("iso_3166-2.json", "subdivisions")]
 
 records :: [Text]
 records = ["ints5", "ints25", "mixed", "everything"]

@@ -1,0 +1,38 @@
+-- | What @.\/dev@ says to a command line that makes no sense, before it makes
+-- anything ready.
+module Tern.DevTest (tests) where
+
+import Data.List (isInfixOf)
+import System.Environment (getEnvironment)
+import System.Exit (ExitCode (..))
+import System.Process
+import Test.Tasty
+import Test.Tasty.HUnit
+
+tests :: TestTree
+tests =
+  testGroup
+    "dev"
+    [ refuses "an unknown command" [] ["frobnicate"] "unknown command 'frobnicate'",
+      refuses "an argument too many" [] ["build", "everything"] "build takes no argument, got 'everything'",
+      refuses "run without a command" [] ["run"] "run needs a command",
+      refuses "an unknown toolchain" [("TERN_TOOLCHAIN", "magic")] ["build"] "TERN_TOOLCHAIN is 'magic'",
+      refuses "an unknown level" [("TERN_OPTIMISE", "9")] ["build"] "TERN_OPTIMISE is '9'",
+      refuses "suites that are not there" [("TERN_SUITES", "no/such")] ["test"] "TERN_SUITES names no folder",
+      testCase "help is a success" $ do
+        (code, out, _) <- dev [] ["help"]
+        code @?= ExitSuccess
+        assertBool out ("./dev demo" `isInfixOf` out)
+    ]
+  where
+    refuses name variables arguments needle = testCase (name <> " is refused with exit code 2") $ do
+      (code, _, err) <- dev variables arguments
+      code @?= ExitFailure 2
+      assertBool err (needle `isInfixOf` last ("" : lines err))
+
+-- | From this folder, as if outside the toolchain.
+dev :: [(String, String)] -> [String] -> IO (ExitCode, String, String)
+dev variables arguments = do
+  now <- getEnvironment
+  let fixed = filter ((`notElem` ("TERN_INSIDE" : map fst variables)) . fst) now
+  readCreateProcessWithExitCode (proc "../dev" arguments) {env = Just (variables <> fixed)} ""
