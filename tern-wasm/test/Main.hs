@@ -1,0 +1,11 @@
+module Main (main) where
+
+import Tern.Testkit.Tally (runSuite)
+import Tern.Wasm.SpecTest qualified
+import Test.Tasty (testGroup)
+
+main :: IO ()
+main =
+  runSuite . testGroup "tern-wasm" $
+    [ Tern.Wasm.SpecTest.tests
+    ]
