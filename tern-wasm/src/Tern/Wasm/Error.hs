@@ -16,6 +16,7 @@ module Tern.Wasm.Error
     InvalidPlace (..),
     InvalidReason (..),
     renderInvalid,
+    renderTypes,
 
     -- * Instantiation
     Unlinkable (..),
@@ -149,7 +150,7 @@ renderInvalid (Invalid place reason) = T.concat ["invalid module, ", at, ": ", t
     text = case reason of
       Unknown what x -> T.concat ["unknown ", what, " ", shown x]
       TypeMismatch expected found ->
-        T.concat ["type mismatch: expected ", types expected, ", found [", T.intercalate " " (map (maybe "any" valType) found), "]"]
+        T.concat ["type mismatch: expected ", renderTypes expected, ", found [", T.intercalate " " (map (maybe "any" valType) found), "]"]
       StackHeight -> "type mismatch: the block does not end with just its results"
       AlignmentTooLarge -> "the alignment is larger than the natural one"
       ImmutableGlobal x -> T.concat ["global ", shown x, " is immutable"]
@@ -165,8 +166,9 @@ renderInvalid (Invalid place reason) = T.concat ["invalid module, ", at, ": ", t
       BadArity -> "select takes exactly one type"
       BeyondLimit what n -> T.concat ["more than the ", shown n, " ", what, " that this implementation allows"]
 
-types :: [ValType] -> Text
-types ts = T.concat ["[", T.unwords (map valType ts), "]"]
+-- | A row of types, in brackets.
+renderTypes :: [ValType] -> Text
+renderTypes ts = T.concat ["[", T.unwords (map valType ts), "]"]
 
 valType :: ValType -> Text
 valType = \case
@@ -191,15 +193,18 @@ data Unlinkable = Unlinkable
 data UnlinkableReason
   = UnknownImport
   | IncompatibleImport
+  | -- | By the first edition's rules; the names are empty.
+    SegmentDoesNotFit
   deriving stock (Eq, Show)
 
 renderUnlinkable :: Unlinkable -> Text
+renderUnlinkable (Unlinkable _ _ SegmentDoesNotFit) = "unlinkable: a segment does not fit"
 renderUnlinkable (Unlinkable m name reason) =
   T.concat ["unlinkable: import \"", m, "\" \"", name, "\" ", text]
   where
     text = case reason of
       UnknownImport -> "is not provided"
-      IncompatibleImport -> "is provided with another type"
+      _ -> "is provided with another type"
 
 -- * Execution
 
