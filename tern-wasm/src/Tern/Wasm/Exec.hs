@@ -68,20 +68,17 @@ op :: Addr# -> Int#
 op ip = word2Int# (word16ToWord# (indexWord16OffAddr# ip 0#))
 {-# INLINE op #-}
 
-a_, b_, c_, e_ :: Addr# -> Int#
-a_ ip = int32ToInt# (indexInt32OffAddr# ip 1#)
-b_ ip = int32ToInt# (indexInt32OffAddr# ip 2#)
-c_ ip = int32ToInt# (indexInt32OffAddr# ip 3#)
-e_ ip = int32ToInt# (indexInt32OffAddr# ip 4#)
-{-# INLINE a_ #-}
-{-# INLINE b_ #-}
-{-# INLINE c_ #-}
-{-# INLINE e_ #-}
+-- | A field by its number: 1 for a, 2 for b, 3 for c, 4 and 5 behind them. The
+-- number is always a literal: that is what makes GHC inline the call in an
+-- argument, where INLINE alone does not.
+field :: Addr# -> Int# -> Int#
+field ip k = int32ToInt# (indexInt32OffAddr# ip k)
+{-# INLINE field #-}
 
--- | The field c as an unsigned number.
-u_ :: Addr# -> Int#
-u_ ip = word2Int# (word32ToWord# (indexWord32OffAddr# ip 3#))
-{-# INLINE u_ #-}
+-- | The same as an unsigned number.
+unsigned :: Addr# -> Int# -> Int#
+unsigned ip k = word2Int# (word32ToWord# (indexWord32OffAddr# ip k))
+{-# INLINE unsigned #-}
 
 r32 :: Addr# -> Int# -> State# RealWorld -> (# State# RealWorld, Word32# #)
 r32 p o = readWord32OffAddr# (plusAddr# p o) 0#
@@ -127,10 +124,6 @@ wD :: Addr# -> Int# -> Double# -> State# RealWorld -> State# RealWorld
 wD p o = writeDoubleOffAddr# (plusAddr# p o) 0#
 {-# INLINE wD #-}
 
-i32 :: Word32# -> Int#
-i32 w = int32ToInt# (word32ToInt32# w)
-{-# INLINE i32 #-}
-
 w32 :: Int# -> Word32#
 w32 i = wordToWord32# (int2Word# i)
 {-# INLINE w32 #-}
@@ -157,7 +150,7 @@ loop ip fp mem size inst fuel s = case tagToEnum# (op ip) :: Op of
   DoTableInit -> leave
   DoElemDrop -> leave
   Stop -> trap 3#
-  Enter -> case plusAddr# fp (a_ ip) of
+  Enter -> case plusAddr# fp (field ip 1#) of
     end -> case rA inst 0# s of
       (# s1, limit #) -> case gtAddr# end limit of
         1# -> (# s1, 11#, ip, fp, fuel #)
@@ -165,23 +158,23 @@ loop ip fp mem size inst fuel s = case tagToEnum# (op ip) :: Op of
           1# -> loop (plusAddr# ip 16#) fp mem size inst (fuel -# 1#) s1
           _ -> (# s1, 1#, ip, fp, fuel #)
   Jump -> jump s
-  JumpIf -> case r32 fp (b_ ip) s of (# s1, x #) -> branch (neWord32# x (wordToWord32# 0##)) s1
-  JumpIfNot -> case r32 fp (b_ ip) s of (# s1, x #) -> branch (eqWord32# x (wordToWord32# 0##)) s1
-  JumpTable -> case r32 fp (b_ ip) s of
+  JumpIf -> case r32 fp (field ip 2#) s of (# s1, x #) -> branch (neWord32# x (wordToWord32# 0##)) s1
+  JumpIfNot -> case r32 fp (field ip 2#) s of (# s1, x #) -> branch (eqWord32# x (wordToWord32# 0##)) s1
+  JumpTable -> case r32 fp (field ip 2#) s of
     (# s1, x #) -> case word2Int# (word32ToWord# x) of
-      i -> case c_ ip of
+      i -> case field ip 3# of
         n -> case i <# n of
           1# -> to (indexInt32OffAddr# (plusAddr# ip 16#) i) s1
           _ -> to (indexInt32OffAddr# (plusAddr# ip 16#) n) s1
-  CallOwn -> case plusAddr# fp (a_ ip) of
-    new -> case wA new (c_ ip) (plusAddr# ip 16#) s of
-      s1 -> case wA new (c_ ip +# 8#) fp s1 of
+  CallOwn -> case plusAddr# fp (field ip 1#) of
+    new -> case wA new (field ip 3#) (plusAddr# ip 16#) s of
+      s1 -> case wA new (field ip 3# +# 8#) fp s1 of
         s2 -> case rA inst 8# s2 of
-          (# s3, code #) -> case rA code (b_ ip) s3 of
+          (# s3, code #) -> case rA code (field ip 2#) s3 of
             (# s4, target #) -> loop target new mem size inst fuel s4
-  CallTable -> case r32 fp (b_ ip) s of
+  CallTable -> case r32 fp (field ip 2#) s of
     (# s1, x #) -> case word2Int# (word32ToWord# x) of
-      i -> case rA inst (c_ ip) s1 of
+      i -> case rA inst (field ip 3#) s1 of
         (# s2, table #) -> case rL table 8# s2 of
           (# s3, count #) -> case i <# count of
             0# -> (# s3, 8#, ip, fp, fuel #)
@@ -190,13 +183,13 @@ loop ip fp mem size inst fuel s = case tagToEnum# (op ip) :: Op of
                 (# s5, func #) -> case eqAddr# func nullAddr# of
                   1# -> (# s5, 9#, ip, fp, fuel #)
                   _ -> case rL func 8# s5 of
-                    (# s6, found #) -> case rL inst (e_ ip) s6 of
+                    (# s6, found #) -> case rL inst (field ip 4#) s6 of
                       (# s7, expected #) -> case found ==# expected of
                         0# -> (# s7, 10#, ip, fp, fuel #)
                         _ -> case rA func 0# s7 of
                           (# s8, owner #) -> case eqAddr# owner inst of
                             0# -> (# s8, 2#, ip, fp, fuel #)
-                            _ -> case plusAddr# fp (a_ ip) of
+                            _ -> case plusAddr# fp (field ip 1#) of
                               new -> case int32ToInt# (indexInt32OffAddr# ip 5#) of
                                 link -> case wA new link (plusAddr# ip 32#) s8 of
                                   s9 -> case wA new (link +# 8#) fp s9 of
@@ -205,51 +198,51 @@ loop ip fp mem size inst fuel s = case tagToEnum# (op ip) :: Op of
                                         (# s12, code #) -> case rA code place s12 of
                                           (# s13, target #) -> loop target new mem size inst fuel s13
   Ret -> ret s
-  Ret32 -> case r32 fp (b_ ip) s of (# s1, x #) -> case w32slot 0# x s1 of s2 -> ret s2
-  Ret64 -> case rW fp (b_ ip) s of (# s1, x #) -> case wW fp 0# x s1 of s2 -> ret s2
-  Const32 -> case w32slot (a_ ip) (indexWord32OffAddr# ip 2#) s of s1 -> next s1
-  Const64 -> case wW fp (a_ ip) (indexWordOffAddr# ip 1#) s of s1 -> next s1
-  Copy32 -> case r32 fp (b_ ip) s of (# s1, x #) -> case w32slot (a_ ip) x s1 of s2 -> next s2
-  Copy64 -> case rW fp (b_ ip) s of (# s1, x #) -> case wW fp (a_ ip) x s1 of s2 -> next s2
-  Copy128 -> copy128 fp (b_ ip) fp (a_ ip) s
-  Zero1 -> case wW fp (a_ ip) 0## s of s1 -> next s1
-  Zero2 -> case a_ ip of o -> case wW fp o 0## s of s1 -> case wW fp (o +# 8#) 0## s1 of s2 -> next s2
-  Zero4 -> case a_ ip of o -> case wW fp o 0## s of s1 -> case wW fp (o +# 8#) 0## s1 of s2 -> case wW fp (o +# 16#) 0## s2 of s3 -> case wW fp (o +# 24#) 0## s3 of s4 -> next s4
-  Select32 -> select (\o t -> case r32 fp o t of (# t1, x #) -> w32slot (a_ ip) x t1)
-  Select64 -> select (\o t -> case rW fp o t of (# t1, x #) -> wW fp (a_ ip) x t1)
-  Select128 -> select (\o t -> case rW fp o t of (# t1, x #) -> case rW fp (o +# 8#) t1 of (# t2, y #) -> case wW fp (a_ ip) x t2 of t3 -> wW fp (a_ ip +# 8#) y t3)
-  Global32 -> case r32 inst (b_ ip) s of (# s1, x #) -> case w32slot (a_ ip) x s1 of s2 -> next s2
-  Global64 -> case rW inst (b_ ip) s of (# s1, x #) -> case wW fp (a_ ip) x s1 of s2 -> next s2
-  Global128 -> copy128 inst (b_ ip) fp (a_ ip) s
-  SetGlobal32 -> case r32 fp (a_ ip) s of (# s1, x #) -> case writeWord32OffAddr# (plusAddr# inst (b_ ip)) 0# x s1 of s2 -> next s2
-  SetGlobal64 -> case rW fp (a_ ip) s of (# s1, x #) -> case wW inst (b_ ip) x s1 of s2 -> next s2
-  SetGlobal128 -> copy128 fp (a_ ip) inst (b_ ip) s
-  Far64 -> case rA inst (b_ ip) s of (# s0, p #) -> case rW p 0# s0 of (# s1, x #) -> case wW fp (a_ ip) x s1 of s2 -> next s2
-  Far128 -> case rA inst (b_ ip) s of (# s0, p #) -> copy128 p 0# fp (a_ ip) s0
-  SetFar64 -> case rA inst (b_ ip) s of (# s0, p #) -> case rW fp (a_ ip) s0 of (# s1, x #) -> case wW p 0# x s1 of s2 -> next s2
-  SetFar128 -> case rA inst (b_ ip) s of (# s0, p #) -> copy128 fp (a_ ip) p 0# s0
-  Load32 -> load 4# (\p t -> case readWord32OffAddr# p 0# t of (# t1, x #) -> w32slot (a_ ip) (x) t1)
-  Load64 -> load 8# (\p t -> case readWordOffAddr# p 0# t of (# t1, x #) -> wW fp (a_ ip) (x) t1)
-  Load8S32 -> load 1# (\p t -> case readInt8OffAddr# p 0# t of (# t1, x #) -> w32slot (a_ ip) (w32 (int8ToInt# x)) t1)
-  Load8U32 -> load 1# (\p t -> case readWord8OffAddr# p 0# t of (# t1, x #) -> w32slot (a_ ip) (wordToWord32# (word8ToWord# x)) t1)
-  Load16S32 -> load 2# (\p t -> case readInt16OffAddr# p 0# t of (# t1, x #) -> w32slot (a_ ip) (w32 (int16ToInt# x)) t1)
-  Load16U32 -> load 2# (\p t -> case readWord16OffAddr# p 0# t of (# t1, x #) -> w32slot (a_ ip) (wordToWord32# (word16ToWord# x)) t1)
-  Load8S64 -> load 1# (\p t -> case readInt8OffAddr# p 0# t of (# t1, x #) -> wL fp (a_ ip) (int8ToInt# x) t1)
-  Load8U64 -> load 1# (\p t -> case readWord8OffAddr# p 0# t of (# t1, x #) -> wW fp (a_ ip) (word8ToWord# x) t1)
-  Load16S64 -> load 2# (\p t -> case readInt16OffAddr# p 0# t of (# t1, x #) -> wL fp (a_ ip) (int16ToInt# x) t1)
-  Load16U64 -> load 2# (\p t -> case readWord16OffAddr# p 0# t of (# t1, x #) -> wW fp (a_ ip) (word16ToWord# x) t1)
-  Load32S64 -> load 4# (\p t -> case readInt32OffAddr# p 0# t of (# t1, x #) -> wL fp (a_ ip) (int32ToInt# x) t1)
-  Load32U64 -> load 4# (\p t -> case readWord32OffAddr# p 0# t of (# t1, x #) -> wW fp (a_ ip) (word32ToWord# x) t1)
-  LoadAt32 -> at (u_ ip) 4# s (\p t -> case readWord32OffAddr# p 0# t of (# t1, x #) -> w32slot (a_ ip) (x) t1)
-  LoadAt64 -> at (u_ ip) 8# s (\p t -> case readWordOffAddr# p 0# t of (# t1, x #) -> wW fp (a_ ip) (x) t1)
-  LoadAt8U32 -> at (u_ ip) 1# s (\p t -> case readWord8OffAddr# p 0# t of (# t1, x #) -> w32slot (a_ ip) (wordToWord32# (word8ToWord# x)) t1)
-  Store32 -> load 4# (\p t -> case r32 fp (a_ ip) t of (# t1, x #) -> writeWord32OffAddr# p 0# x t1)
-  Store64 -> load 8# (\p t -> case rW fp (a_ ip) t of (# t1, x #) -> writeWordOffAddr# p 0# x t1)
-  Store8 -> load 1# (\p t -> case readWord8OffAddr# (plusAddr# fp (a_ ip)) 0# t of (# t1, x #) -> writeWord8OffAddr# p 0# x t1)
-  Store16 -> load 2# (\p t -> case readWord16OffAddr# (plusAddr# fp (a_ ip)) 0# t of (# t1, x #) -> writeWord16OffAddr# p 0# x t1)
-  StoreAt32 -> at (u_ ip) 4# s (\p t -> case r32 fp (a_ ip) t of (# t1, x #) -> writeWord32OffAddr# p 0# x t1)
-  StoreAt64 -> at (u_ ip) 8# s (\p t -> case rW fp (a_ ip) t of (# t1, x #) -> writeWordOffAddr# p 0# x t1)
-  CountPages -> case w32slot (a_ ip) (w32 (uncheckedIShiftRL# size 16#)) s of s1 -> next s1
+  Ret32 -> case r32 fp (field ip 2#) s of (# s1, x #) -> case w32slot 0# x s1 of s2 -> ret s2
+  Ret64 -> case rW fp (field ip 2#) s of (# s1, x #) -> case wW fp 0# x s1 of s2 -> ret s2
+  Const32 -> case w32slot (field ip 1#) (indexWord32OffAddr# ip 2#) s of s1 -> next s1
+  Const64 -> case wW fp (field ip 1#) (indexWordOffAddr# ip 1#) s of s1 -> next s1
+  Copy32 -> case r32 fp (field ip 2#) s of (# s1, x #) -> case w32slot (field ip 1#) x s1 of s2 -> next s2
+  Copy64 -> case rW fp (field ip 2#) s of (# s1, x #) -> case wW fp (field ip 1#) x s1 of s2 -> next s2
+  Copy128 -> copy128 fp (field ip 2#) fp (field ip 1#) s
+  Zero1 -> case wW fp (field ip 1#) 0## s of s1 -> next s1
+  Zero2 -> case field ip 1# of o -> case wW fp o 0## s of s1 -> case wW fp (o +# 8#) 0## s1 of s2 -> next s2
+  Zero4 -> case field ip 1# of o -> case wW fp o 0## s of s1 -> case wW fp (o +# 8#) 0## s1 of s2 -> case wW fp (o +# 16#) 0## s2 of s3 -> case wW fp (o +# 24#) 0## s3 of s4 -> next s4
+  Select32 -> select (\o t -> case r32 fp o t of (# t1, x #) -> w32slot (field ip 1#) x t1)
+  Select64 -> select (\o t -> case rW fp o t of (# t1, x #) -> wW fp (field ip 1#) x t1)
+  Select128 -> select (\o t -> case rW fp o t of (# t1, x #) -> case rW fp (o +# 8#) t1 of (# t2, y #) -> case wW fp (field ip 1#) x t2 of t3 -> wW fp (field ip 1# +# 8#) y t3)
+  Global32 -> case r32 inst (field ip 2#) s of (# s1, x #) -> case w32slot (field ip 1#) x s1 of s2 -> next s2
+  Global64 -> case rW inst (field ip 2#) s of (# s1, x #) -> case wW fp (field ip 1#) x s1 of s2 -> next s2
+  Global128 -> copy128 inst (field ip 2#) fp (field ip 1#) s
+  SetGlobal32 -> case r32 fp (field ip 1#) s of (# s1, x #) -> case writeWord32OffAddr# (plusAddr# inst (field ip 2#)) 0# x s1 of s2 -> next s2
+  SetGlobal64 -> case rW fp (field ip 1#) s of (# s1, x #) -> case wW inst (field ip 2#) x s1 of s2 -> next s2
+  SetGlobal128 -> copy128 fp (field ip 1#) inst (field ip 2#) s
+  Far64 -> case rA inst (field ip 2#) s of (# s0, p #) -> case rW p 0# s0 of (# s1, x #) -> case wW fp (field ip 1#) x s1 of s2 -> next s2
+  Far128 -> case rA inst (field ip 2#) s of (# s0, p #) -> copy128 p 0# fp (field ip 1#) s0
+  SetFar64 -> case rA inst (field ip 2#) s of (# s0, p #) -> case rW fp (field ip 1#) s0 of (# s1, x #) -> case wW p 0# x s1 of s2 -> next s2
+  SetFar128 -> case rA inst (field ip 2#) s of (# s0, p #) -> copy128 fp (field ip 1#) p 0# s0
+  Load32 -> load 4# (\p t -> case readWord32OffAddr# p 0# t of (# t1, x #) -> w32slot (field ip 1#) (x) t1)
+  Load64 -> load 8# (\p t -> case readWordOffAddr# p 0# t of (# t1, x #) -> wW fp (field ip 1#) (x) t1)
+  Load8S32 -> load 1# (\p t -> case readInt8OffAddr# p 0# t of (# t1, x #) -> w32slot (field ip 1#) (w32 (int8ToInt# x)) t1)
+  Load8U32 -> load 1# (\p t -> case readWord8OffAddr# p 0# t of (# t1, x #) -> w32slot (field ip 1#) (wordToWord32# (word8ToWord# x)) t1)
+  Load16S32 -> load 2# (\p t -> case readInt16OffAddr# p 0# t of (# t1, x #) -> w32slot (field ip 1#) (w32 (int16ToInt# x)) t1)
+  Load16U32 -> load 2# (\p t -> case readWord16OffAddr# p 0# t of (# t1, x #) -> w32slot (field ip 1#) (wordToWord32# (word16ToWord# x)) t1)
+  Load8S64 -> load 1# (\p t -> case readInt8OffAddr# p 0# t of (# t1, x #) -> wL fp (field ip 1#) (int8ToInt# x) t1)
+  Load8U64 -> load 1# (\p t -> case readWord8OffAddr# p 0# t of (# t1, x #) -> wW fp (field ip 1#) (word8ToWord# x) t1)
+  Load16S64 -> load 2# (\p t -> case readInt16OffAddr# p 0# t of (# t1, x #) -> wL fp (field ip 1#) (int16ToInt# x) t1)
+  Load16U64 -> load 2# (\p t -> case readWord16OffAddr# p 0# t of (# t1, x #) -> wW fp (field ip 1#) (word16ToWord# x) t1)
+  Load32S64 -> load 4# (\p t -> case readInt32OffAddr# p 0# t of (# t1, x #) -> wL fp (field ip 1#) (int32ToInt# x) t1)
+  Load32U64 -> load 4# (\p t -> case readWord32OffAddr# p 0# t of (# t1, x #) -> wW fp (field ip 1#) (word32ToWord# x) t1)
+  LoadAt32 -> at (unsigned ip 3#) 4# s (\p t -> case readWord32OffAddr# p 0# t of (# t1, x #) -> w32slot (field ip 1#) (x) t1)
+  LoadAt64 -> at (unsigned ip 3#) 8# s (\p t -> case readWordOffAddr# p 0# t of (# t1, x #) -> wW fp (field ip 1#) (x) t1)
+  LoadAt8U32 -> at (unsigned ip 3#) 1# s (\p t -> case readWord8OffAddr# p 0# t of (# t1, x #) -> w32slot (field ip 1#) (wordToWord32# (word8ToWord# x)) t1)
+  Store32 -> load 4# (\p t -> case r32 fp (field ip 1#) t of (# t1, x #) -> writeWord32OffAddr# p 0# x t1)
+  Store64 -> load 8# (\p t -> case rW fp (field ip 1#) t of (# t1, x #) -> writeWordOffAddr# p 0# x t1)
+  Store8 -> load 1# (\p t -> case readWord8OffAddr# (plusAddr# fp (field ip 1#)) 0# t of (# t1, x #) -> writeWord8OffAddr# p 0# x t1)
+  Store16 -> load 2# (\p t -> case readWord16OffAddr# (plusAddr# fp (field ip 1#)) 0# t of (# t1, x #) -> writeWord16OffAddr# p 0# x t1)
+  StoreAt32 -> at (unsigned ip 3#) 4# s (\p t -> case r32 fp (field ip 1#) t of (# t1, x #) -> writeWord32OffAddr# p 0# x t1)
+  StoreAt64 -> at (unsigned ip 3#) 8# s (\p t -> case rW fp (field ip 1#) t of (# t1, x #) -> writeWordOffAddr# p 0# x t1)
+  CountPages -> case w32slot (field ip 1#) (w32 (uncheckedIShiftRL# size 16#)) s of s1 -> next s1
   Add32 -> two32 (\x y -> plusWord32# x y)
   Sub32 -> two32 (\x y -> subWord32# x y)
   Mul32 -> two32 (\x y -> timesWord32# x y)
@@ -271,36 +264,36 @@ loop ip fp mem size inst fuel s = case tagToEnum# (op ip) :: Op of
   ShrUI32 -> one32 (\x y -> uncheckedShiftRLWord32# x (count32 y))
   RotlI32 -> one32 (\x y -> rotl32 x (count32 y))
   RotrI32 -> one32 (\x y -> rotl32 x (andI# (negateInt# (count32 y)) 31#))
-  DivS32 -> case r32 fp (b_ ip) s of
-    (# s1, x #) -> case r32 fp (c_ ip) s1 of
-      (# s2, y #) -> case i32 y of
+  DivS32 -> case r32 fp (field ip 2#) s of
+    (# s1, x #) -> case r32 fp (field ip 3#) s1 of
+      (# s2, y #) -> case int32ToInt# (word32ToInt32# y) of
         0# -> (# s2, 4#, ip, fp, fuel #)
-        -1# -> case i32 x of
+        -1# -> case int32ToInt# (word32ToInt32# x) of
           -0x80000000# -> (# s2, 5#, ip, fp, fuel #)
-          i -> case w32slot (a_ ip) (w32 (negateInt# i)) s2 of s3 -> next s3
-        _ -> case w32slot (a_ ip) (int32ToWord32# (quotInt32# (word32ToInt32# x) (word32ToInt32# y))) s2 of s3 -> next s3
-  DivU32 -> case r32 fp (b_ ip) s of
-    (# s1, x #) -> case r32 fp (c_ ip) s1 of
+          i -> case w32slot (field ip 1#) (w32 (negateInt# i)) s2 of s3 -> next s3
+        _ -> case w32slot (field ip 1#) (int32ToWord32# (quotInt32# (word32ToInt32# x) (word32ToInt32# y))) s2 of s3 -> next s3
+  DivU32 -> case r32 fp (field ip 2#) s of
+    (# s1, x #) -> case r32 fp (field ip 3#) s1 of
       (# s2, y #) -> case wordToWord32# 0## of
         zero -> case eqWord32# y zero of
           1# -> (# s2, 4#, ip, fp, fuel #)
-          _ -> case w32slot (a_ ip) (quotWord32# x y) s2 of s3 -> next s3
-  RemS32 -> case r32 fp (b_ ip) s of
-    (# s1, x #) -> case r32 fp (c_ ip) s1 of
-      (# s2, y #) -> case i32 y of
+          _ -> case w32slot (field ip 1#) (quotWord32# x y) s2 of s3 -> next s3
+  RemS32 -> case r32 fp (field ip 2#) s of
+    (# s1, x #) -> case r32 fp (field ip 3#) s1 of
+      (# s2, y #) -> case int32ToInt# (word32ToInt32# y) of
         0# -> (# s2, 4#, ip, fp, fuel #)
-        -1# -> case w32slot (a_ ip) (wordToWord32# 0##) s2 of s3 -> next s3
-        _ -> case w32slot (a_ ip) (int32ToWord32# (remInt32# (word32ToInt32# x) (word32ToInt32# y))) s2 of s3 -> next s3
-  RemU32 -> case r32 fp (b_ ip) s of
-    (# s1, x #) -> case r32 fp (c_ ip) s1 of
+        -1# -> case w32slot (field ip 1#) (wordToWord32# 0##) s2 of s3 -> next s3
+        _ -> case w32slot (field ip 1#) (int32ToWord32# (remInt32# (word32ToInt32# x) (word32ToInt32# y))) s2 of s3 -> next s3
+  RemU32 -> case r32 fp (field ip 2#) s of
+    (# s1, x #) -> case r32 fp (field ip 3#) s1 of
       (# s2, y #) -> case wordToWord32# 0## of
         zero -> case eqWord32# y zero of
           1# -> (# s2, 4#, ip, fp, fuel #)
-          _ -> case w32slot (a_ ip) (remWord32# x y) s2 of s3 -> next s3
-  Clz32 -> case r32 fp (b_ ip) s of (# s1, x #) -> case w32slot (a_ ip) (wordToWord32# (clz32# (word32ToWord# x))) s1 of s2 -> next s2
-  Ctz32 -> case r32 fp (b_ ip) s of (# s1, x #) -> case w32slot (a_ ip) (wordToWord32# (ctz32# (word32ToWord# x))) s1 of s2 -> next s2
-  Extend8S32 -> case r32 fp (b_ ip) s of (# s1, x #) -> case w32slot (a_ ip) (w32 (int8ToInt# (intToInt8# (i32 x)))) s1 of s2 -> next s2
-  Extend16S32 -> case r32 fp (b_ ip) s of (# s1, x #) -> case w32slot (a_ ip) (w32 (int16ToInt# (intToInt16# (i32 x)))) s1 of s2 -> next s2
+          _ -> case w32slot (field ip 1#) (remWord32# x y) s2 of s3 -> next s3
+  Clz32 -> case r32 fp (field ip 2#) s of (# s1, x #) -> case w32slot (field ip 1#) (wordToWord32# (clz32# (word32ToWord# x))) s1 of s2 -> next s2
+  Ctz32 -> case r32 fp (field ip 2#) s of (# s1, x #) -> case w32slot (field ip 1#) (wordToWord32# (ctz32# (word32ToWord# x))) s1 of s2 -> next s2
+  Extend8S32 -> case r32 fp (field ip 2#) s of (# s1, x #) -> case w32slot (field ip 1#) (w32 (int8ToInt# (intToInt8# (int32ToInt# (word32ToInt32# x))))) s1 of s2 -> next s2
+  Extend16S32 -> case r32 fp (field ip 2#) s of (# s1, x #) -> case w32slot (field ip 1#) (w32 (int16ToInt# (intToInt16# (int32ToInt# (word32ToInt32# x))))) s1 of s2 -> next s2
   Eq32 -> cmp32 (\x y -> eqWord32# x y)
   Ne32 -> cmp32 (\x y -> neWord32# x y)
   LtS32 -> cmp32 (\x y -> ltInt32# (word32ToInt32# x) (word32ToInt32# y))
@@ -354,36 +347,36 @@ loop ip fp mem size inst fuel s = case tagToEnum# (op ip) :: Op of
   ShrUI64 -> one64 (\x y -> uncheckedIShiftRL# x (andI# y 63#))
   RotlI64 -> one64 (\x y -> rotl64 x (andI# y 63#))
   RotrI64 -> one64 (\x y -> rotl64 x (andI# (negateInt# y) 63#))
-  DivS64 -> case rL fp (b_ ip) s of
-    (# s1, x #) -> case rL fp (c_ ip) s1 of
+  DivS64 -> case rL fp (field ip 2#) s of
+    (# s1, x #) -> case rL fp (field ip 3#) s1 of
       (# s2, y #) -> case y of
         0# -> (# s2, 4#, ip, fp, fuel #)
         -1# -> case x of
           -0x8000000000000000# -> (# s2, 5#, ip, fp, fuel #)
-          _ -> case wL fp (a_ ip) (negateInt# x) s2 of s3 -> next s3
-        _ -> case wL fp (a_ ip) (quotInt# x y) s2 of s3 -> next s3
-  DivU64 -> case rL fp (b_ ip) s of
-    (# s1, x #) -> case rL fp (c_ ip) s1 of
+          _ -> case wL fp (field ip 1#) (negateInt# x) s2 of s3 -> next s3
+        _ -> case wL fp (field ip 1#) (quotInt# x y) s2 of s3 -> next s3
+  DivU64 -> case rL fp (field ip 2#) s of
+    (# s1, x #) -> case rL fp (field ip 3#) s1 of
       (# s2, y #) -> case y of
         0# -> (# s2, 4#, ip, fp, fuel #)
-        _ -> case wL fp (a_ ip) (word2Int# (quotWord# (int2Word# x) (int2Word# y))) s2 of s3 -> next s3
-  RemS64 -> case rL fp (b_ ip) s of
-    (# s1, x #) -> case rL fp (c_ ip) s1 of
+        _ -> case wL fp (field ip 1#) (word2Int# (quotWord# (int2Word# x) (int2Word# y))) s2 of s3 -> next s3
+  RemS64 -> case rL fp (field ip 2#) s of
+    (# s1, x #) -> case rL fp (field ip 3#) s1 of
       (# s2, y #) -> case y of
         0# -> (# s2, 4#, ip, fp, fuel #)
-        -1# -> case wL fp (a_ ip) 0# s2 of s3 -> next s3
-        _ -> case wL fp (a_ ip) (remInt# x y) s2 of s3 -> next s3
-  RemU64 -> case rL fp (b_ ip) s of
-    (# s1, x #) -> case rL fp (c_ ip) s1 of
+        -1# -> case wL fp (field ip 1#) 0# s2 of s3 -> next s3
+        _ -> case wL fp (field ip 1#) (remInt# x y) s2 of s3 -> next s3
+  RemU64 -> case rL fp (field ip 2#) s of
+    (# s1, x #) -> case rL fp (field ip 3#) s1 of
       (# s2, y #) -> case y of
         0# -> (# s2, 4#, ip, fp, fuel #)
-        _ -> case wL fp (a_ ip) (word2Int# (remWord# (int2Word# x) (int2Word# y))) s2 of s3 -> next s3
-  Clz64 -> case rW fp (b_ ip) s of (# s1, x #) -> case wW fp (a_ ip) (clz# x) s1 of s2 -> next s2
-  Ctz64 -> case rW fp (b_ ip) s of (# s1, x #) -> case wW fp (a_ ip) (ctz# x) s1 of s2 -> next s2
-  Extend8S64 -> case rL fp (b_ ip) s of (# s1, x #) -> case wL fp (a_ ip) (int8ToInt# (intToInt8# x)) s1 of s2 -> next s2
-  Extend16S64 -> case rL fp (b_ ip) s of (# s1, x #) -> case wL fp (a_ ip) (int16ToInt# (intToInt16# x)) s1 of s2 -> next s2
-  ExtendS64 -> case r32 fp (b_ ip) s of (# s1, x #) -> case wL fp (a_ ip) (i32 x) s1 of s2 -> next s2
-  ExtendU64 -> case r32 fp (b_ ip) s of (# s1, x #) -> case wW fp (a_ ip) (word32ToWord# x) s1 of s2 -> next s2
+        _ -> case wL fp (field ip 1#) (word2Int# (remWord# (int2Word# x) (int2Word# y))) s2 of s3 -> next s3
+  Clz64 -> case rW fp (field ip 2#) s of (# s1, x #) -> case wW fp (field ip 1#) (clz# x) s1 of s2 -> next s2
+  Ctz64 -> case rW fp (field ip 2#) s of (# s1, x #) -> case wW fp (field ip 1#) (ctz# x) s1 of s2 -> next s2
+  Extend8S64 -> case rL fp (field ip 2#) s of (# s1, x #) -> case wL fp (field ip 1#) (int8ToInt# (intToInt8# x)) s1 of s2 -> next s2
+  Extend16S64 -> case rL fp (field ip 2#) s of (# s1, x #) -> case wL fp (field ip 1#) (int16ToInt# (intToInt16# x)) s1 of s2 -> next s2
+  ExtendS64 -> case r32 fp (field ip 2#) s of (# s1, x #) -> case wL fp (field ip 1#) (int32ToInt# (word32ToInt32# x)) s1 of s2 -> next s2
+  ExtendU64 -> case r32 fp (field ip 2#) s of (# s1, x #) -> case wW fp (field ip 1#) (word32ToWord# x) s1 of s2 -> next s2
   Eq64 -> cmp64 (\x y -> x ==# y)
   Ne64 -> cmp64 (\x y -> x /=# y)
   LtS64 -> cmp64 (\x y -> x <# y)
@@ -420,9 +413,9 @@ loop ip fp mem size inst fuel s = case tagToEnum# (op ip) :: Op of
   F32Sub -> floatF (\x y -> minusFloat# x y)
   F32Mul -> floatF (\x y -> timesFloat# x y)
   F32Div -> floatF (\x y -> divideFloat# x y)
-  F32Sqrt -> case rF fp (b_ ip) s of (# s1, x #) -> case wF fp (a_ ip) (sqrtFloat# x) s1 of s2 -> next s2
-  F32Abs -> case r32 fp (b_ ip) s of (# s1, x #) -> case w32slot (a_ ip) (wordToWord32# (and# (word32ToWord# x) 0x7FFFFFFF##)) s1 of s2 -> next s2
-  F32Neg -> case r32 fp (b_ ip) s of (# s1, x #) -> case w32slot (a_ ip) (wordToWord32# (xor# (word32ToWord# x) 0x80000000##)) s1 of s2 -> next s2
+  F32Sqrt -> case rF fp (field ip 2#) s of (# s1, x #) -> case wF fp (field ip 1#) (sqrtFloat# x) s1 of s2 -> next s2
+  F32Abs -> case r32 fp (field ip 2#) s of (# s1, x #) -> case w32slot (field ip 1#) (wordToWord32# (and# (word32ToWord# x) 0x7FFFFFFF##)) s1 of s2 -> next s2
+  F32Neg -> case r32 fp (field ip 2#) s of (# s1, x #) -> case w32slot (field ip 1#) (wordToWord32# (xor# (word32ToWord# x) 0x80000000##)) s1 of s2 -> next s2
   F32Eq -> cmpF (\x y -> eqFloat# x y)
   F32Ne -> cmpF (\x y -> neFloat# x y)
   F32Lt -> cmpF (\x y -> ltFloat# x y)
@@ -437,9 +430,9 @@ loop ip fp mem size inst fuel s = case tagToEnum# (op ip) :: Op of
   F64Sub -> floatD (\x y -> x -## y)
   F64Mul -> floatD (\x y -> x *## y)
   F64Div -> floatD (\x y -> x /## y)
-  F64Sqrt -> case rD fp (b_ ip) s of (# s1, x #) -> case wD fp (a_ ip) (sqrtDouble# x) s1 of s2 -> next s2
-  F64Abs -> case rW fp (b_ ip) s of (# s1, x #) -> case wW fp (a_ ip) (and# x 0x7FFFFFFFFFFFFFFF##) s1 of s2 -> next s2
-  F64Neg -> case rW fp (b_ ip) s of (# s1, x #) -> case wW fp (a_ ip) (xor# x 0x8000000000000000##) s1 of s2 -> next s2
+  F64Sqrt -> case rD fp (field ip 2#) s of (# s1, x #) -> case wD fp (field ip 1#) (sqrtDouble# x) s1 of s2 -> next s2
+  F64Abs -> case rW fp (field ip 2#) s of (# s1, x #) -> case wW fp (field ip 1#) (and# x 0x7FFFFFFFFFFFFFFF##) s1 of s2 -> next s2
+  F64Neg -> case rW fp (field ip 2#) s of (# s1, x #) -> case wW fp (field ip 1#) (xor# x 0x8000000000000000##) s1 of s2 -> next s2
   F64Eq -> cmpD (\x y -> x ==## y)
   F64Ne -> cmpD (\x y -> x /=## y)
   F64Lt -> cmpD (\x y -> x <## y)
@@ -450,14 +443,14 @@ loop ip fp mem size inst fuel s = case tagToEnum# (op ip) :: Op of
   JumpF64Le -> onD (\x y -> x <=## y)
   JumpF64NotLt -> onD (\x y -> 1# -# (x <## y))
   JumpF64NotLe -> onD (\x y -> 1# -# (x <=## y))
-  F64FromS32 -> case r32 fp (b_ ip) s of (# s1, x #) -> case wD fp (a_ ip) (int2Double# (i32 x)) s1 of s2 -> next s2
-  F64FromU32 -> case r32 fp (b_ ip) s of (# s1, x #) -> case wD fp (a_ ip) (int2Double# (word2Int# (word32ToWord# x))) s1 of s2 -> next s2
-  F32FromS32 -> case r32 fp (b_ ip) s of (# s1, x #) -> case wF fp (a_ ip) (int2Float# (i32 x)) s1 of s2 -> next s2
-  F32FromU32 -> case r32 fp (b_ ip) s of (# s1, x #) -> case wF fp (a_ ip) (int2Float# (word2Int# (word32ToWord# x))) s1 of s2 -> next s2
-  F64FromS64 -> case rL fp (b_ ip) s of (# s1, x #) -> case wD fp (a_ ip) (int2Double# x) s1 of s2 -> next s2
-  F32FromS64 -> case rL fp (b_ ip) s of (# s1, x #) -> case wF fp (a_ ip) (int2Float# x) s1 of s2 -> next s2
-  F64FromF32 -> case rF fp (b_ ip) s of (# s1, x #) -> case wD fp (a_ ip) (float2Double# x) s1 of s2 -> next s2
-  F32FromF64 -> case rD fp (b_ ip) s of (# s1, x #) -> case wF fp (a_ ip) (double2Float# x) s1 of s2 -> next s2
+  F64FromS32 -> case r32 fp (field ip 2#) s of (# s1, x #) -> case wD fp (field ip 1#) (int2Double# (int32ToInt# (word32ToInt32# x))) s1 of s2 -> next s2
+  F64FromU32 -> case r32 fp (field ip 2#) s of (# s1, x #) -> case wD fp (field ip 1#) (int2Double# (word2Int# (word32ToWord# x))) s1 of s2 -> next s2
+  F32FromS32 -> case r32 fp (field ip 2#) s of (# s1, x #) -> case wF fp (field ip 1#) (int2Float# (int32ToInt# (word32ToInt32# x))) s1 of s2 -> next s2
+  F32FromU32 -> case r32 fp (field ip 2#) s of (# s1, x #) -> case wF fp (field ip 1#) (int2Float# (word2Int# (word32ToWord# x))) s1 of s2 -> next s2
+  F64FromS64 -> case rL fp (field ip 2#) s of (# s1, x #) -> case wD fp (field ip 1#) (int2Double# x) s1 of s2 -> next s2
+  F32FromS64 -> case rL fp (field ip 2#) s of (# s1, x #) -> case wF fp (field ip 1#) (int2Float# x) s1 of s2 -> next s2
+  F64FromF32 -> case rF fp (field ip 2#) s of (# s1, x #) -> case wD fp (field ip 1#) (float2Double# x) s1 of s2 -> next s2
+  F32FromF64 -> case rD fp (field ip 2#) s of (# s1, x #) -> case wF fp (field ip 1#) (double2Float# x) s1 of s2 -> next s2
   Slow -> slow ip fp mem size inst fuel s
   Simd -> simd ip fp mem size inst fuel s
   where
@@ -481,7 +474,7 @@ loop ip fp mem size inst fuel s = case tagToEnum# (op ip) :: Op of
       1# -> jump t
       _ -> next t
     {-# INLINE branch #-}
-    ret t = case a_ ip of
+    ret t = case field ip 1# of
       link -> case rA fp link t of
         (# t1, back #) -> case rA fp (link +# 8#) t1 of
           (# t2, caller #) -> loop back caller mem size inst fuel t2
@@ -495,15 +488,15 @@ loop ip fp mem size inst fuel s = case tagToEnum# (op ip) :: Op of
             t4 -> next t4
     {-# INLINE copy128 #-}
     select :: (Int# -> State# RealWorld -> State# RealWorld) -> (# State# RealWorld, Int#, Addr#, Addr#, Int# #)
-    select copy = case r32 fp (e_ ip) s of
+    select copy = case r32 fp (field ip 4#) s of
       (# s1, condition #) -> case eqWord32# condition (wordToWord32# 0##) of
-        1# -> case copy (c_ ip) s1 of s2 -> loop (plusAddr# ip 32#) fp mem size inst fuel s2
-        _ -> case copy (b_ ip) s1 of s2 -> loop (plusAddr# ip 32#) fp mem size inst fuel s2
+        1# -> case copy (field ip 3#) s1 of s2 -> loop (plusAddr# ip 32#) fp mem size inst fuel s2
+        _ -> case copy (field ip 2#) s1 of s2 -> loop (plusAddr# ip 32#) fp mem size inst fuel s2
     {-# INLINE select #-}
     -- The address is below 2^33, so that the sum cannot overflow.
     load :: Int# -> (Addr# -> State# RealWorld -> State# RealWorld) -> (# State# RealWorld, Int#, Addr#, Addr#, Int# #)
-    load width f = case r32 fp (b_ ip) s of
-      (# s1, x #) -> at (word2Int# (word32ToWord# x) +# u_ ip) width s1 f
+    load width f = case r32 fp (field ip 2#) s of
+      (# s1, x #) -> at (word2Int# (word32ToWord# x) +# unsigned ip 3#) width s1 f
     {-# INLINE load #-}
     at :: Int# -> Int# -> State# RealWorld -> (Addr# -> State# RealWorld -> State# RealWorld) -> (# State# RealWorld, Int#, Addr#, Addr#, Int# #)
     at address width t f = case (address +# width) ># size of
@@ -518,76 +511,76 @@ loop ip fp mem size inst fuel s = case tagToEnum# (op ip) :: Op of
     rotl64 x n = orI# (uncheckedIShiftL# x n) (uncheckedIShiftRL# x (andI# (negateInt# n) 63#))
     {-# INLINE rotl64 #-}
     two32 :: (Word32# -> Word32# -> Word32#) -> (# State# RealWorld, Int#, Addr#, Addr#, Int# #)
-    two32 f = case r32 fp (b_ ip) s of
-      (# s1, x #) -> case r32 fp (c_ ip) s1 of (# s2, y #) -> case w32slot (a_ ip) (f x y) s2 of s3 -> next s3
+    two32 f = case r32 fp (field ip 2#) s of
+      (# s1, x #) -> case r32 fp (field ip 3#) s1 of (# s2, y #) -> case w32slot (field ip 1#) (f x y) s2 of s3 -> next s3
     {-# INLINE two32 #-}
     one32 :: (Word32# -> Word32# -> Word32#) -> (# State# RealWorld, Int#, Addr#, Addr#, Int# #)
-    one32 f = case r32 fp (b_ ip) s of
-      (# s1, x #) -> case indexWord32OffAddr# ip 3# of y -> case w32slot (a_ ip) (f x y) s1 of s3 -> next s3
+    one32 f = case r32 fp (field ip 2#) s of
+      (# s1, x #) -> case indexWord32OffAddr# ip 3# of y -> case w32slot (field ip 1#) (f x y) s1 of s3 -> next s3
     {-# INLINE one32 #-}
     two64 :: (Int# -> Int# -> Int#) -> (# State# RealWorld, Int#, Addr#, Addr#, Int# #)
-    two64 f = case rL fp (b_ ip) s of
-      (# s1, x #) -> case rL fp (c_ ip) s1 of (# s2, y #) -> case wL fp (a_ ip) (f x y) s2 of s3 -> next s3
+    two64 f = case rL fp (field ip 2#) s of
+      (# s1, x #) -> case rL fp (field ip 3#) s1 of (# s2, y #) -> case wL fp (field ip 1#) (f x y) s2 of s3 -> next s3
     {-# INLINE two64 #-}
     one64 :: (Int# -> Int# -> Int#) -> (# State# RealWorld, Int#, Addr#, Addr#, Int# #)
-    one64 f = case rL fp (b_ ip) s of
-      (# s1, x #) -> case c_ ip of y -> case wL fp (a_ ip) (f x y) s1 of s3 -> next s3
+    one64 f = case rL fp (field ip 2#) s of
+      (# s1, x #) -> case field ip 3# of y -> case wL fp (field ip 1#) (f x y) s1 of s3 -> next s3
     {-# INLINE one64 #-}
     cmp32 :: (Word32# -> Word32# -> Int#) -> (# State# RealWorld, Int#, Addr#, Addr#, Int# #)
-    cmp32 f = case r32 fp (b_ ip) s of
-      (# s1, x #) -> case r32 fp (c_ ip) s1 of (# s2, y #) -> case w32slot (a_ ip) (w32 (f x y)) s2 of s3 -> next s3
+    cmp32 f = case r32 fp (field ip 2#) s of
+      (# s1, x #) -> case r32 fp (field ip 3#) s1 of (# s2, y #) -> case w32slot (field ip 1#) (w32 (f x y)) s2 of s3 -> next s3
     {-# INLINE cmp32 #-}
     cmpI32 :: (Word32# -> Word32# -> Int#) -> (# State# RealWorld, Int#, Addr#, Addr#, Int# #)
-    cmpI32 f = case r32 fp (b_ ip) s of
-      (# s1, x #) -> case indexWord32OffAddr# ip 3# of y -> case w32slot (a_ ip) (w32 (f x y)) s1 of s3 -> next s3
+    cmpI32 f = case r32 fp (field ip 2#) s of
+      (# s1, x #) -> case indexWord32OffAddr# ip 3# of y -> case w32slot (field ip 1#) (w32 (f x y)) s1 of s3 -> next s3
     {-# INLINE cmpI32 #-}
     cmp64 :: (Int# -> Int# -> Int#) -> (# State# RealWorld, Int#, Addr#, Addr#, Int# #)
-    cmp64 f = case rL fp (b_ ip) s of
-      (# s1, x #) -> case rL fp (c_ ip) s1 of (# s2, y #) -> case w32slot (a_ ip) (w32 (f x y)) s2 of s3 -> next s3
+    cmp64 f = case rL fp (field ip 2#) s of
+      (# s1, x #) -> case rL fp (field ip 3#) s1 of (# s2, y #) -> case w32slot (field ip 1#) (w32 (f x y)) s2 of s3 -> next s3
     {-# INLINE cmp64 #-}
     cmpI64 :: (Int# -> Int# -> Int#) -> (# State# RealWorld, Int#, Addr#, Addr#, Int# #)
-    cmpI64 f = case rL fp (b_ ip) s of
-      (# s1, x #) -> case c_ ip of y -> case w32slot (a_ ip) (w32 (f x y)) s1 of s3 -> next s3
+    cmpI64 f = case rL fp (field ip 2#) s of
+      (# s1, x #) -> case field ip 3# of y -> case w32slot (field ip 1#) (w32 (f x y)) s1 of s3 -> next s3
     {-# INLINE cmpI64 #-}
     on32 :: (Word32# -> Word32# -> Int#) -> (# State# RealWorld, Int#, Addr#, Addr#, Int# #)
-    on32 f = case r32 fp (b_ ip) s of
-      (# s1, x #) -> case r32 fp (c_ ip) s1 of (# s2, y #) -> branch (f x y) s2
+    on32 f = case r32 fp (field ip 2#) s of
+      (# s1, x #) -> case r32 fp (field ip 3#) s1 of (# s2, y #) -> branch (f x y) s2
     {-# INLINE on32 #-}
     onI32 :: (Word32# -> Word32# -> Int#) -> (# State# RealWorld, Int#, Addr#, Addr#, Int# #)
-    onI32 f = case r32 fp (b_ ip) s of
+    onI32 f = case r32 fp (field ip 2#) s of
       (# s1, x #) -> case indexWord32OffAddr# ip 3# of y -> branch (f x y) s1
     {-# INLINE onI32 #-}
     on64 :: (Int# -> Int# -> Int#) -> (# State# RealWorld, Int#, Addr#, Addr#, Int# #)
-    on64 f = case rL fp (b_ ip) s of
-      (# s1, x #) -> case rL fp (c_ ip) s1 of (# s2, y #) -> branch (f x y) s2
+    on64 f = case rL fp (field ip 2#) s of
+      (# s1, x #) -> case rL fp (field ip 3#) s1 of (# s2, y #) -> branch (f x y) s2
     {-# INLINE on64 #-}
     onI64 :: (Int# -> Int# -> Int#) -> (# State# RealWorld, Int#, Addr#, Addr#, Int# #)
-    onI64 f = case rL fp (b_ ip) s of
-      (# s1, x #) -> case c_ ip of y -> branch (f x y) s1
+    onI64 f = case rL fp (field ip 2#) s of
+      (# s1, x #) -> case field ip 3# of y -> branch (f x y) s1
     {-# INLINE onI64 #-}
     floatF :: (Float# -> Float# -> Float#) -> (# State# RealWorld, Int#, Addr#, Addr#, Int# #)
-    floatF f = case rF fp (b_ ip) s of
-      (# s1, x #) -> case rF fp (c_ ip) s1 of (# s2, y #) -> case wF fp (a_ ip) (f x y) s2 of s3 -> next s3
+    floatF f = case rF fp (field ip 2#) s of
+      (# s1, x #) -> case rF fp (field ip 3#) s1 of (# s2, y #) -> case wF fp (field ip 1#) (f x y) s2 of s3 -> next s3
     {-# INLINE floatF #-}
     cmpF :: (Float# -> Float# -> Int#) -> (# State# RealWorld, Int#, Addr#, Addr#, Int# #)
-    cmpF f = case rF fp (b_ ip) s of
-      (# s1, x #) -> case rF fp (c_ ip) s1 of (# s2, y #) -> case w32slot (a_ ip) (w32 (f x y)) s2 of s3 -> next s3
+    cmpF f = case rF fp (field ip 2#) s of
+      (# s1, x #) -> case rF fp (field ip 3#) s1 of (# s2, y #) -> case w32slot (field ip 1#) (w32 (f x y)) s2 of s3 -> next s3
     {-# INLINE cmpF #-}
     onF :: (Float# -> Float# -> Int#) -> (# State# RealWorld, Int#, Addr#, Addr#, Int# #)
-    onF f = case rF fp (b_ ip) s of
-      (# s1, x #) -> case rF fp (c_ ip) s1 of (# s2, y #) -> branch (f x y) s2
+    onF f = case rF fp (field ip 2#) s of
+      (# s1, x #) -> case rF fp (field ip 3#) s1 of (# s2, y #) -> branch (f x y) s2
     {-# INLINE onF #-}
     floatD :: (Double# -> Double# -> Double#) -> (# State# RealWorld, Int#, Addr#, Addr#, Int# #)
-    floatD f = case rD fp (b_ ip) s of
-      (# s1, x #) -> case rD fp (c_ ip) s1 of (# s2, y #) -> case wD fp (a_ ip) (f x y) s2 of s3 -> next s3
+    floatD f = case rD fp (field ip 2#) s of
+      (# s1, x #) -> case rD fp (field ip 3#) s1 of (# s2, y #) -> case wD fp (field ip 1#) (f x y) s2 of s3 -> next s3
     {-# INLINE floatD #-}
     cmpD :: (Double# -> Double# -> Int#) -> (# State# RealWorld, Int#, Addr#, Addr#, Int# #)
-    cmpD f = case rD fp (b_ ip) s of
-      (# s1, x #) -> case rD fp (c_ ip) s1 of (# s2, y #) -> case w32slot (a_ ip) (w32 (f x y)) s2 of s3 -> next s3
+    cmpD f = case rD fp (field ip 2#) s of
+      (# s1, x #) -> case rD fp (field ip 3#) s1 of (# s2, y #) -> case w32slot (field ip 1#) (w32 (f x y)) s2 of s3 -> next s3
     {-# INLINE cmpD #-}
     onD :: (Double# -> Double# -> Int#) -> (# State# RealWorld, Int#, Addr#, Addr#, Int# #)
-    onD f = case rD fp (b_ ip) s of
-      (# s1, x #) -> case rD fp (c_ ip) s1 of (# s2, y #) -> branch (f x y) s2
+    onD f = case rD fp (field ip 2#) s of
+      (# s1, x #) -> case rD fp (field ip 3#) s1 of (# s2, y #) -> branch (f x y) s2
     {-# INLINE onD #-}
 -- NOINLINE: one worker, entered by tail calls from everywhere.
 {-# NOINLINE loop #-}
