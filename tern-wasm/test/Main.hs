@@ -1,11 +1,13 @@
 module Main (main) where
 
 import Tern.Testkit.Tally (runSuite)
+import Tern.Wasm.FuzzTest qualified
 import Tern.Wasm.SpecTest qualified
 import Test.Tasty (testGroup)
 
 main :: IO ()
 main =
   runSuite . testGroup "tern-wasm" $
-    [ Tern.Wasm.SpecTest.tests
+    [ Tern.Wasm.SpecTest.tests,
+      Tern.Wasm.FuzzTest.tests
     ]

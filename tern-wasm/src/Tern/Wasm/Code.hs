@@ -27,6 +27,7 @@ module Tern.Wasm.Code
     -- * Instances
     instStackLimit,
     instCode,
+    instFuel,
     instHeader,
     Layout (..),
     layout,
@@ -339,10 +340,12 @@ linkSize = 16
 -- * Instances
 
 -- | What every instance's block begins with: the address that a frame must not
--- reach beyond, and the table of its functions' code.
-instStackLimit, instCode, instHeader :: Int
+-- reach beyond, the table of its functions' code, and the jumps and calls that are
+-- left of a slice of fuel.
+instStackLimit, instCode, instFuel, instHeader :: Int
 instStackLimit = 0
 instCode = 8
+instFuel = 16
 instHeader = 64
 
 -- | Where an instance's block has what: for each type its number in the store,

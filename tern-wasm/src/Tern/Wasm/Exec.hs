@@ -7,8 +7,8 @@
 -- | The loop that runs the bytecode. The package's unsafe room.
 --
 -- The idea: one tail-recursive worker, whose whole state stands in machine
--- registers: the instruction, the frame, the memory's base and size, the
--- instance's block and the fuel that is left of a slice. It makes tail calls
+-- registers: the instruction, the frame, the memory's base and size and the
+-- instance's block. It makes tail calls
 -- only (to itself, to 'outside' and to its caller), so it neither allocates nor
 -- touches Haskell's stack, and the dispatch is one indirect jump by a dense
 -- table. Start at 'loop'.
@@ -23,7 +23,7 @@
 -- stack's end, and lowering knows how far a frame reaches; jumps go where
 -- lowering put an instruction. The loop never allocates, so neither the
 -- collector nor an asynchronous exception can interrupt it; each taken jump and
--- each entered function takes one from the fuel, and with the last the loop
+-- each entered function takes one from the fuel in the block, and with the last the loop
 -- returns to its driver, where both can.
 module Tern.Wasm.Exec
   ( Exit (..),
@@ -37,19 +37,18 @@ import Tern.Wasm.Code
 import Tern.Wasm.Numeric qualified as Numeric
 import Tern.Wasm.Simd qualified as Simd
 
--- | Why and where the loop ended, and the fuel that was left.
+-- | Why and where the loop ended.
 data Exit = Exit
   { exitCode :: !Int,
     exitIp :: !(Ptr ()),
-    exitFrame :: !(Ptr ()),
-    exitFuel :: !Int
+    exitFrame :: !(Ptr ())
   }
 
--- | Run from an instruction: frame, memory and its size in bytes, instance, fuel.
-enter :: Ptr () -> Ptr () -> Ptr () -> Int -> Ptr () -> Int -> IO Exit
-enter (Ptr ip) (Ptr fp) (Ptr mem) (I# size) (Ptr inst) (I# fuel) = IO $ \s ->
-  case loop ip fp mem size inst fuel s of
-    (# s1, code, ip1, fp1, fuel1 #) -> (# s1, Exit (I# code) (Ptr ip1) (Ptr fp1) (I# fuel1) #)
+-- | Run from an instruction: frame, memory and its size in bytes, instance.
+enter :: Ptr () -> Ptr () -> Ptr () -> Int -> Ptr () -> IO Exit
+enter (Ptr ip) (Ptr fp) (Ptr mem) (I# size) (Ptr inst) = IO $ \s ->
+  case loop ip fp mem size inst s of
+    (# s1, code, ip1, fp1 #) -> (# s1, Exit (I# code) (Ptr ip1) (Ptr fp1) #)
 
 type Loop =
   Addr# ->
@@ -57,9 +56,8 @@ type Loop =
   Addr# ->
   Int# ->
   Addr# ->
-  Int# ->
   State# RealWorld ->
-  (# State# RealWorld, Int#, Addr#, Addr#, Int# #)
+  (# State# RealWorld, Int#, Addr#, Addr# #)
 
 -- * Reading instructions and slots
 
@@ -131,7 +129,7 @@ w32 i = wordToWord32# (int2Word# i)
 -- * The loop
 
 loop :: Loop
-loop ip fp mem size inst fuel s = case tagToEnum# (op ip) :: Op of
+loop ip fp mem size inst s = case tagToEnum# (op ip) :: Op of
   Halt -> leave
   Crossed -> leave
   Lower -> leave
@@ -153,10 +151,11 @@ loop ip fp mem size inst fuel s = case tagToEnum# (op ip) :: Op of
   Enter -> case plusAddr# fp (field ip 1#) of
     end -> case rA inst 0# s of
       (# s1, limit #) -> case gtAddr# end limit of
-        1# -> (# s1, 11#, ip, fp, fuel #)
-        _ -> case fuel ># 0# of
-          1# -> loop (plusAddr# ip 16#) fp mem size inst (fuel -# 1#) s1
-          _ -> (# s1, 1#, ip, fp, fuel #)
+        1# -> (# s1, 11#, ip, fp #)
+        _ -> case rL inst 16# s1 of
+          (# s2, fuel #) -> case fuel ># 0# of
+            1# -> case wL inst 16# (fuel -# 1#) s2 of s3 -> loop (plusAddr# ip 16#) fp mem size inst s3
+            _ -> (# s2, 1#, ip, fp #)
   Jump -> jump s
   JumpIf -> case r32 fp (field ip 2#) s of (# s1, x #) -> branch (neWord32# x (wordToWord32# 0##)) s1
   JumpIfNot -> case r32 fp (field ip 2#) s of (# s1, x #) -> branch (eqWord32# x (wordToWord32# 0##)) s1
@@ -171,24 +170,24 @@ loop ip fp mem size inst fuel s = case tagToEnum# (op ip) :: Op of
       s1 -> case wA new (field ip 3# +# 8#) fp s1 of
         s2 -> case rA inst 8# s2 of
           (# s3, code #) -> case rA code (field ip 2#) s3 of
-            (# s4, target #) -> loop target new mem size inst fuel s4
+            (# s4, target #) -> loop target new mem size inst s4
   CallTable -> case r32 fp (field ip 2#) s of
     (# s1, x #) -> case word2Int# (word32ToWord# x) of
       i -> case rA inst (field ip 3#) s1 of
         (# s2, table #) -> case rL table 8# s2 of
           (# s3, count #) -> case i <# count of
-            0# -> (# s3, 8#, ip, fp, fuel #)
+            0# -> (# s3, 8#, ip, fp #)
             _ -> case rA table 0# s3 of
               (# s4, elements #) -> case rA elements (uncheckedIShiftL# i 3#) s4 of
                 (# s5, func #) -> case eqAddr# func nullAddr# of
-                  1# -> (# s5, 9#, ip, fp, fuel #)
+                  1# -> (# s5, 9#, ip, fp #)
                   _ -> case rL func 8# s5 of
                     (# s6, found #) -> case rL inst (field ip 4#) s6 of
                       (# s7, expected #) -> case found ==# expected of
-                        0# -> (# s7, 10#, ip, fp, fuel #)
+                        0# -> (# s7, 10#, ip, fp #)
                         _ -> case rA func 0# s7 of
                           (# s8, owner #) -> case eqAddr# owner inst of
-                            0# -> (# s8, 2#, ip, fp, fuel #)
+                            0# -> (# s8, 2#, ip, fp #)
                             _ -> case plusAddr# fp (field ip 1#) of
                               new -> case int32ToInt# (indexInt32OffAddr# ip 5#) of
                                 link -> case wA new link (plusAddr# ip 32#) s8 of
@@ -196,7 +195,7 @@ loop ip fp mem size inst fuel s = case tagToEnum# (op ip) :: Op of
                                     s10 -> case rL func 16# s10 of
                                       (# s11, place #) -> case rA inst 8# s11 of
                                         (# s12, code #) -> case rA code place s12 of
-                                          (# s13, target #) -> loop target new mem size inst fuel s13
+                                          (# s13, target #) -> loop target new mem size inst s13
   Ret -> ret s
   Ret32 -> case r32 fp (field ip 2#) s of (# s1, x #) -> case w32slot 0# x s1 of s2 -> ret s2
   Ret64 -> case rW fp (field ip 2#) s of (# s1, x #) -> case wW fp 0# x s1 of s2 -> ret s2
@@ -267,28 +266,28 @@ loop ip fp mem size inst fuel s = case tagToEnum# (op ip) :: Op of
   DivS32 -> case r32 fp (field ip 2#) s of
     (# s1, x #) -> case r32 fp (field ip 3#) s1 of
       (# s2, y #) -> case int32ToInt# (word32ToInt32# y) of
-        0# -> (# s2, 4#, ip, fp, fuel #)
+        0# -> (# s2, 4#, ip, fp #)
         -1# -> case int32ToInt# (word32ToInt32# x) of
-          -0x80000000# -> (# s2, 5#, ip, fp, fuel #)
+          -0x80000000# -> (# s2, 5#, ip, fp #)
           i -> case w32slot (field ip 1#) (w32 (negateInt# i)) s2 of s3 -> next s3
         _ -> case w32slot (field ip 1#) (int32ToWord32# (quotInt32# (word32ToInt32# x) (word32ToInt32# y))) s2 of s3 -> next s3
   DivU32 -> case r32 fp (field ip 2#) s of
     (# s1, x #) -> case r32 fp (field ip 3#) s1 of
       (# s2, y #) -> case wordToWord32# 0## of
         zero -> case eqWord32# y zero of
-          1# -> (# s2, 4#, ip, fp, fuel #)
+          1# -> (# s2, 4#, ip, fp #)
           _ -> case w32slot (field ip 1#) (quotWord32# x y) s2 of s3 -> next s3
   RemS32 -> case r32 fp (field ip 2#) s of
     (# s1, x #) -> case r32 fp (field ip 3#) s1 of
       (# s2, y #) -> case int32ToInt# (word32ToInt32# y) of
-        0# -> (# s2, 4#, ip, fp, fuel #)
+        0# -> (# s2, 4#, ip, fp #)
         -1# -> case w32slot (field ip 1#) (wordToWord32# 0##) s2 of s3 -> next s3
         _ -> case w32slot (field ip 1#) (int32ToWord32# (remInt32# (word32ToInt32# x) (word32ToInt32# y))) s2 of s3 -> next s3
   RemU32 -> case r32 fp (field ip 2#) s of
     (# s1, x #) -> case r32 fp (field ip 3#) s1 of
       (# s2, y #) -> case wordToWord32# 0## of
         zero -> case eqWord32# y zero of
-          1# -> (# s2, 4#, ip, fp, fuel #)
+          1# -> (# s2, 4#, ip, fp #)
           _ -> case w32slot (field ip 1#) (remWord32# x y) s2 of s3 -> next s3
   Clz32 -> case r32 fp (field ip 2#) s of (# s1, x #) -> case w32slot (field ip 1#) (wordToWord32# (clz32# (word32ToWord# x))) s1 of s2 -> next s2
   Ctz32 -> case r32 fp (field ip 2#) s of (# s1, x #) -> case w32slot (field ip 1#) (wordToWord32# (ctz32# (word32ToWord# x))) s1 of s2 -> next s2
@@ -350,26 +349,26 @@ loop ip fp mem size inst fuel s = case tagToEnum# (op ip) :: Op of
   DivS64 -> case rL fp (field ip 2#) s of
     (# s1, x #) -> case rL fp (field ip 3#) s1 of
       (# s2, y #) -> case y of
-        0# -> (# s2, 4#, ip, fp, fuel #)
+        0# -> (# s2, 4#, ip, fp #)
         -1# -> case x of
-          -0x8000000000000000# -> (# s2, 5#, ip, fp, fuel #)
+          -0x8000000000000000# -> (# s2, 5#, ip, fp #)
           _ -> case wL fp (field ip 1#) (negateInt# x) s2 of s3 -> next s3
         _ -> case wL fp (field ip 1#) (quotInt# x y) s2 of s3 -> next s3
   DivU64 -> case rL fp (field ip 2#) s of
     (# s1, x #) -> case rL fp (field ip 3#) s1 of
       (# s2, y #) -> case y of
-        0# -> (# s2, 4#, ip, fp, fuel #)
+        0# -> (# s2, 4#, ip, fp #)
         _ -> case wL fp (field ip 1#) (word2Int# (quotWord# (int2Word# x) (int2Word# y))) s2 of s3 -> next s3
   RemS64 -> case rL fp (field ip 2#) s of
     (# s1, x #) -> case rL fp (field ip 3#) s1 of
       (# s2, y #) -> case y of
-        0# -> (# s2, 4#, ip, fp, fuel #)
+        0# -> (# s2, 4#, ip, fp #)
         -1# -> case wL fp (field ip 1#) 0# s2 of s3 -> next s3
         _ -> case wL fp (field ip 1#) (remInt# x y) s2 of s3 -> next s3
   RemU64 -> case rL fp (field ip 2#) s of
     (# s1, x #) -> case rL fp (field ip 3#) s1 of
       (# s2, y #) -> case y of
-        0# -> (# s2, 4#, ip, fp, fuel #)
+        0# -> (# s2, 4#, ip, fp #)
         _ -> case wL fp (field ip 1#) (word2Int# (remWord# (int2Word# x) (int2Word# y))) s2 of s3 -> next s3
   Clz64 -> case rW fp (field ip 2#) s of (# s1, x #) -> case wW fp (field ip 1#) (clz# x) s1 of s2 -> next s2
   Ctz64 -> case rW fp (field ip 2#) s of (# s1, x #) -> case wW fp (field ip 1#) (ctz# x) s1 of s2 -> next s2
@@ -451,24 +450,25 @@ loop ip fp mem size inst fuel s = case tagToEnum# (op ip) :: Op of
   F32FromS64 -> case rL fp (field ip 2#) s of (# s1, x #) -> case wF fp (field ip 1#) (int2Float# x) s1 of s2 -> next s2
   F64FromF32 -> case rF fp (field ip 2#) s of (# s1, x #) -> case wD fp (field ip 1#) (float2Double# x) s1 of s2 -> next s2
   F32FromF64 -> case rD fp (field ip 2#) s of (# s1, x #) -> case wF fp (field ip 1#) (double2Float# x) s1 of s2 -> next s2
-  Slow -> slow ip fp mem size inst fuel s
-  Simd -> simd ip fp mem size inst fuel s
+  Slow -> slow ip fp mem size inst s
+  Simd -> simd ip fp mem size inst s
   where
     -- INLINE on all: they are the cases' text, written once. Proof: the loop's
     -- assembly has no call and no closure entry.
-    next = loop (plusAddr# ip 16#) fp mem size inst fuel
+    next = loop (plusAddr# ip 16#) fp mem size inst
     {-# INLINE next #-}
-    leave = (# s, 0#, ip, fp, fuel #)
+    leave = (# s, 0#, ip, fp #)
     {-# INLINE leave #-}
-    trap :: Int# -> (# State# RealWorld, Int#, Addr#, Addr#, Int# #)
-    trap code = (# s, code, ip, fp, fuel #)
+    trap :: Int# -> (# State# RealWorld, Int#, Addr#, Addr# #)
+    trap code = (# s, code, ip, fp #)
     {-# INLINE trap #-}
     jump = to (indexInt32OffAddr# ip 1#)
     {-# INLINE jump #-}
     to distance t = case plusAddr# ip (int32ToInt# distance) of
-      target -> case fuel ># 0# of
-        1# -> loop target fp mem size inst (fuel -# 1#) t
-        _ -> (# t, 1#, target, fp, fuel #)
+      target -> case rL inst 16# t of
+        (# t1, fuel #) -> case fuel ># 0# of
+          1# -> case wL inst 16# (fuel -# 1#) t1 of t2 -> loop target fp mem size inst t2
+          _ -> (# t1, 1#, target, fp #)
     {-# INLINE to #-}
     branch condition t = case condition of
       1# -> jump t
@@ -477,7 +477,7 @@ loop ip fp mem size inst fuel s = case tagToEnum# (op ip) :: Op of
     ret t = case field ip 1# of
       link -> case rA fp link t of
         (# t1, back #) -> case rA fp (link +# 8#) t1 of
-          (# t2, caller #) -> loop back caller mem size inst fuel t2
+          (# t2, caller #) -> loop back caller mem size inst t2
     {-# INLINE ret #-}
     w32slot o = writeWord32OffAddr# (plusAddr# fp o) 0#
     {-# INLINE w32slot #-}
@@ -487,20 +487,20 @@ loop ip fp mem size inst fuel s = case tagToEnum# (op ip) :: Op of
           t3 -> case wW q (o2 +# 8#) y t3 of
             t4 -> next t4
     {-# INLINE copy128 #-}
-    select :: (Int# -> State# RealWorld -> State# RealWorld) -> (# State# RealWorld, Int#, Addr#, Addr#, Int# #)
+    select :: (Int# -> State# RealWorld -> State# RealWorld) -> (# State# RealWorld, Int#, Addr#, Addr# #)
     select copy = case r32 fp (field ip 4#) s of
       (# s1, condition #) -> case eqWord32# condition (wordToWord32# 0##) of
-        1# -> case copy (field ip 3#) s1 of s2 -> loop (plusAddr# ip 32#) fp mem size inst fuel s2
-        _ -> case copy (field ip 2#) s1 of s2 -> loop (plusAddr# ip 32#) fp mem size inst fuel s2
+        1# -> case copy (field ip 3#) s1 of s2 -> loop (plusAddr# ip 32#) fp mem size inst s2
+        _ -> case copy (field ip 2#) s1 of s2 -> loop (plusAddr# ip 32#) fp mem size inst s2
     {-# INLINE select #-}
     -- The address is below 2^33, so that the sum cannot overflow.
-    load :: Int# -> (Addr# -> State# RealWorld -> State# RealWorld) -> (# State# RealWorld, Int#, Addr#, Addr#, Int# #)
+    load :: Int# -> (Addr# -> State# RealWorld -> State# RealWorld) -> (# State# RealWorld, Int#, Addr#, Addr# #)
     load width f = case r32 fp (field ip 2#) s of
       (# s1, x #) -> at (word2Int# (word32ToWord# x) +# unsigned ip 3#) width s1 f
     {-# INLINE load #-}
-    at :: Int# -> Int# -> State# RealWorld -> (Addr# -> State# RealWorld -> State# RealWorld) -> (# State# RealWorld, Int#, Addr#, Addr#, Int# #)
+    at :: Int# -> Int# -> State# RealWorld -> (Addr# -> State# RealWorld -> State# RealWorld) -> (# State# RealWorld, Int#, Addr#, Addr# #)
     at address width t f = case (address +# width) ># size of
-      1# -> (# t, 7#, ip, fp, fuel #)
+      1# -> (# t, 7#, ip, fp #)
       _ -> case f (plusAddr# mem address) t of t1 -> next t1
     {-# INLINE at #-}
     count32 y = andI# (word2Int# (word32ToWord# y)) 31#
@@ -510,75 +510,75 @@ loop ip fp mem size inst fuel s = case tagToEnum# (op ip) :: Op of
     -- A shift by 64 must not happen: the count of the other half is masked.
     rotl64 x n = orI# (uncheckedIShiftL# x n) (uncheckedIShiftRL# x (andI# (negateInt# n) 63#))
     {-# INLINE rotl64 #-}
-    two32 :: (Word32# -> Word32# -> Word32#) -> (# State# RealWorld, Int#, Addr#, Addr#, Int# #)
+    two32 :: (Word32# -> Word32# -> Word32#) -> (# State# RealWorld, Int#, Addr#, Addr# #)
     two32 f = case r32 fp (field ip 2#) s of
       (# s1, x #) -> case r32 fp (field ip 3#) s1 of (# s2, y #) -> case w32slot (field ip 1#) (f x y) s2 of s3 -> next s3
     {-# INLINE two32 #-}
-    one32 :: (Word32# -> Word32# -> Word32#) -> (# State# RealWorld, Int#, Addr#, Addr#, Int# #)
+    one32 :: (Word32# -> Word32# -> Word32#) -> (# State# RealWorld, Int#, Addr#, Addr# #)
     one32 f = case r32 fp (field ip 2#) s of
       (# s1, x #) -> case indexWord32OffAddr# ip 3# of y -> case w32slot (field ip 1#) (f x y) s1 of s3 -> next s3
     {-# INLINE one32 #-}
-    two64 :: (Int# -> Int# -> Int#) -> (# State# RealWorld, Int#, Addr#, Addr#, Int# #)
+    two64 :: (Int# -> Int# -> Int#) -> (# State# RealWorld, Int#, Addr#, Addr# #)
     two64 f = case rL fp (field ip 2#) s of
       (# s1, x #) -> case rL fp (field ip 3#) s1 of (# s2, y #) -> case wL fp (field ip 1#) (f x y) s2 of s3 -> next s3
     {-# INLINE two64 #-}
-    one64 :: (Int# -> Int# -> Int#) -> (# State# RealWorld, Int#, Addr#, Addr#, Int# #)
+    one64 :: (Int# -> Int# -> Int#) -> (# State# RealWorld, Int#, Addr#, Addr# #)
     one64 f = case rL fp (field ip 2#) s of
       (# s1, x #) -> case field ip 3# of y -> case wL fp (field ip 1#) (f x y) s1 of s3 -> next s3
     {-# INLINE one64 #-}
-    cmp32 :: (Word32# -> Word32# -> Int#) -> (# State# RealWorld, Int#, Addr#, Addr#, Int# #)
+    cmp32 :: (Word32# -> Word32# -> Int#) -> (# State# RealWorld, Int#, Addr#, Addr# #)
     cmp32 f = case r32 fp (field ip 2#) s of
       (# s1, x #) -> case r32 fp (field ip 3#) s1 of (# s2, y #) -> case w32slot (field ip 1#) (w32 (f x y)) s2 of s3 -> next s3
     {-# INLINE cmp32 #-}
-    cmpI32 :: (Word32# -> Word32# -> Int#) -> (# State# RealWorld, Int#, Addr#, Addr#, Int# #)
+    cmpI32 :: (Word32# -> Word32# -> Int#) -> (# State# RealWorld, Int#, Addr#, Addr# #)
     cmpI32 f = case r32 fp (field ip 2#) s of
       (# s1, x #) -> case indexWord32OffAddr# ip 3# of y -> case w32slot (field ip 1#) (w32 (f x y)) s1 of s3 -> next s3
     {-# INLINE cmpI32 #-}
-    cmp64 :: (Int# -> Int# -> Int#) -> (# State# RealWorld, Int#, Addr#, Addr#, Int# #)
+    cmp64 :: (Int# -> Int# -> Int#) -> (# State# RealWorld, Int#, Addr#, Addr# #)
     cmp64 f = case rL fp (field ip 2#) s of
       (# s1, x #) -> case rL fp (field ip 3#) s1 of (# s2, y #) -> case w32slot (field ip 1#) (w32 (f x y)) s2 of s3 -> next s3
     {-# INLINE cmp64 #-}
-    cmpI64 :: (Int# -> Int# -> Int#) -> (# State# RealWorld, Int#, Addr#, Addr#, Int# #)
+    cmpI64 :: (Int# -> Int# -> Int#) -> (# State# RealWorld, Int#, Addr#, Addr# #)
     cmpI64 f = case rL fp (field ip 2#) s of
       (# s1, x #) -> case field ip 3# of y -> case w32slot (field ip 1#) (w32 (f x y)) s1 of s3 -> next s3
     {-# INLINE cmpI64 #-}
-    on32 :: (Word32# -> Word32# -> Int#) -> (# State# RealWorld, Int#, Addr#, Addr#, Int# #)
+    on32 :: (Word32# -> Word32# -> Int#) -> (# State# RealWorld, Int#, Addr#, Addr# #)
     on32 f = case r32 fp (field ip 2#) s of
       (# s1, x #) -> case r32 fp (field ip 3#) s1 of (# s2, y #) -> branch (f x y) s2
     {-# INLINE on32 #-}
-    onI32 :: (Word32# -> Word32# -> Int#) -> (# State# RealWorld, Int#, Addr#, Addr#, Int# #)
+    onI32 :: (Word32# -> Word32# -> Int#) -> (# State# RealWorld, Int#, Addr#, Addr# #)
     onI32 f = case r32 fp (field ip 2#) s of
       (# s1, x #) -> case indexWord32OffAddr# ip 3# of y -> branch (f x y) s1
     {-# INLINE onI32 #-}
-    on64 :: (Int# -> Int# -> Int#) -> (# State# RealWorld, Int#, Addr#, Addr#, Int# #)
+    on64 :: (Int# -> Int# -> Int#) -> (# State# RealWorld, Int#, Addr#, Addr# #)
     on64 f = case rL fp (field ip 2#) s of
       (# s1, x #) -> case rL fp (field ip 3#) s1 of (# s2, y #) -> branch (f x y) s2
     {-# INLINE on64 #-}
-    onI64 :: (Int# -> Int# -> Int#) -> (# State# RealWorld, Int#, Addr#, Addr#, Int# #)
+    onI64 :: (Int# -> Int# -> Int#) -> (# State# RealWorld, Int#, Addr#, Addr# #)
     onI64 f = case rL fp (field ip 2#) s of
       (# s1, x #) -> case field ip 3# of y -> branch (f x y) s1
     {-# INLINE onI64 #-}
-    floatF :: (Float# -> Float# -> Float#) -> (# State# RealWorld, Int#, Addr#, Addr#, Int# #)
+    floatF :: (Float# -> Float# -> Float#) -> (# State# RealWorld, Int#, Addr#, Addr# #)
     floatF f = case rF fp (field ip 2#) s of
       (# s1, x #) -> case rF fp (field ip 3#) s1 of (# s2, y #) -> case wF fp (field ip 1#) (f x y) s2 of s3 -> next s3
     {-# INLINE floatF #-}
-    cmpF :: (Float# -> Float# -> Int#) -> (# State# RealWorld, Int#, Addr#, Addr#, Int# #)
+    cmpF :: (Float# -> Float# -> Int#) -> (# State# RealWorld, Int#, Addr#, Addr# #)
     cmpF f = case rF fp (field ip 2#) s of
       (# s1, x #) -> case rF fp (field ip 3#) s1 of (# s2, y #) -> case w32slot (field ip 1#) (w32 (f x y)) s2 of s3 -> next s3
     {-# INLINE cmpF #-}
-    onF :: (Float# -> Float# -> Int#) -> (# State# RealWorld, Int#, Addr#, Addr#, Int# #)
+    onF :: (Float# -> Float# -> Int#) -> (# State# RealWorld, Int#, Addr#, Addr# #)
     onF f = case rF fp (field ip 2#) s of
       (# s1, x #) -> case rF fp (field ip 3#) s1 of (# s2, y #) -> branch (f x y) s2
     {-# INLINE onF #-}
-    floatD :: (Double# -> Double# -> Double#) -> (# State# RealWorld, Int#, Addr#, Addr#, Int# #)
+    floatD :: (Double# -> Double# -> Double#) -> (# State# RealWorld, Int#, Addr#, Addr# #)
     floatD f = case rD fp (field ip 2#) s of
       (# s1, x #) -> case rD fp (field ip 3#) s1 of (# s2, y #) -> case wD fp (field ip 1#) (f x y) s2 of s3 -> next s3
     {-# INLINE floatD #-}
-    cmpD :: (Double# -> Double# -> Int#) -> (# State# RealWorld, Int#, Addr#, Addr#, Int# #)
+    cmpD :: (Double# -> Double# -> Int#) -> (# State# RealWorld, Int#, Addr#, Addr# #)
     cmpD f = case rD fp (field ip 2#) s of
       (# s1, x #) -> case rD fp (field ip 3#) s1 of (# s2, y #) -> case w32slot (field ip 1#) (w32 (f x y)) s2 of s3 -> next s3
     {-# INLINE cmpD #-}
-    onD :: (Double# -> Double# -> Int#) -> (# State# RealWorld, Int#, Addr#, Addr#, Int# #)
+    onD :: (Double# -> Double# -> Int#) -> (# State# RealWorld, Int#, Addr#, Addr# #)
     onD f = case rD fp (field ip 2#) s of
       (# s1, x #) -> case rD fp (field ip 3#) s1 of (# s2, y #) -> branch (f x y) s2
     {-# INLINE onD #-}
@@ -590,13 +590,13 @@ loop ip fp mem size inst fuel s = case tagToEnum# (op ip) :: Op of
 -- | Run an instruction that a Haskell function does, then go on. Calls that come
 -- back stand here: in the loop one would make its state live on the stack.
 slow, simd :: Loop
-slow ip fp mem size inst fuel s = case Numeric.step (Ptr ip) (Ptr fp) of
+slow ip fp mem size inst s = case Numeric.step (Ptr ip) (Ptr fp) of
   IO f -> case f s of
-    (# s1, I# 0# #) -> loop (plusAddr# ip 16#) fp mem size inst fuel s1
-    (# s1, I# code #) -> (# s1, code, ip, fp, fuel #)
-simd ip fp mem size inst fuel s = case Simd.step (Ptr ip) (Ptr fp) (Ptr mem) (I# size) of
+    (# s1, I# 0# #) -> loop (plusAddr# ip 16#) fp mem size inst s1
+    (# s1, I# code #) -> (# s1, code, ip, fp #)
+simd ip fp mem size inst s = case Simd.step (Ptr ip) (Ptr fp) (Ptr mem) (I# size) of
   IO f -> case f s of
-    (# s1, I# 0# #) -> loop (plusAddr# ip 32#) fp mem size inst fuel s1
-    (# s1, I# code #) -> (# s1, code, ip, fp, fuel #)
+    (# s1, I# 0# #) -> loop (plusAddr# ip 32#) fp mem size inst s1
+    (# s1, I# code #) -> (# s1, code, ip, fp #)
 {-# NOINLINE slow #-}
 {-# NOINLINE simd #-}

@@ -160,7 +160,9 @@ drive store base = go
               block = instanceAddress i
           pokeByteOff block instStackLimit end
           (memory, size) <- maybe (pure (nullPtr, 0)) viewed (instanceMemory i)
-          Exit code ip' fp' left <- enter ip fp memory size block n
+          pokeByteOff block instFuel n
+          Exit code ip' fp' <- enter ip fp memory size block
+          left <- peekByteOff block instFuel
           writeIORef (storeFuel store) $! if available == maxBound then available else available - (n - left)
           let point = Point i crossings ip' fp'
           if code == exitLeave
