@@ -17,6 +17,9 @@ module Tern.Wasm
     load,
     loadBy,
     Rules (..),
+    loadProfiled,
+    profileOf,
+    Profile.Entry (..),
 
     -- * Stores
     Store,
@@ -98,6 +101,8 @@ import Tern.Wasm.Instance (Failure (..))
 import Tern.Wasm.Instance qualified as Instance
 import Tern.Wasm.Machine (Stop, Suspended)
 import Tern.Wasm.Machine qualified as Machine
+import Tern.Wasm.Profile (newProfile, totals)
+import Tern.Wasm.Profile qualified as Profile
 import Tern.Wasm.Store
 import Tern.Wasm.Syntax hiding (Func (..), Global (..))
 import Tern.Wasm.Valid
@@ -148,7 +153,22 @@ load = loadBy Rules2
 loadBy :: Rules -> ByteString -> IO (Either Error Compiled)
 loadBy rules bytes = case decode bytes of
   Left e -> pure (Left (MalformedModule e))
-  Right m -> either (pure . Left . InvalidModule) (fmap Right . compile) (validateBy rules m)
+  Right m -> either (pure . Left . InvalidModule) (fmap Right . compile Nothing) (validateBy rules m)
+
+-- | Load a module whose instances count what they run, at some cost of time.
+loadProfiled :: ByteString -> IO (Either Error Compiled)
+loadProfiled bytes = case decode bytes of
+  Left e -> pure (Left (MalformedModule e))
+  Right m -> case validate m of
+    Left e -> pure (Left (InvalidModule e))
+    Right v -> do
+      profile <- newProfile (B.length bytes)
+      Right <$> compile (Just profile) v
+
+-- | What the instances of a module have run, by function; empty unless it was
+-- loaded by 'loadProfiled'.
+profileOf :: Compiled -> IO [Profile.Entry]
+profileOf = maybe (pure []) totals . compiledProfile
 
 -- * Stores
 

@@ -28,6 +28,7 @@ module Tern.Wasm.Code
     instStackLimit,
     instCode,
     instFuel,
+    instCounters,
     instHeader,
     Layout (..),
     layout,
@@ -322,6 +323,8 @@ data Op
   | -- | Everything else, outside of the loop.
     Slow
   | Simd
+  | -- | Add one to a counter of the profile.
+    Tally
   deriving stock (Bounded, Enum, Eq, Ord, Show)
 
 -- | Bytes of an instruction.
@@ -341,11 +344,12 @@ linkSize = 16
 
 -- | What every instance's block begins with: the address that a frame must not
 -- reach beyond, the table of its functions' code, and the jumps and calls that are
--- left of a slice of fuel.
-instStackLimit, instCode, instFuel, instHeader :: Int
+-- left of a slice of fuel, and the counters of a profile.
+instStackLimit, instCode, instFuel, instCounters, instHeader :: Int
 instStackLimit = 0
 instCode = 8
 instFuel = 16
+instCounters = 24
 instHeader = 64
 
 -- | Where an instance's block has what: for each type its number in the store,

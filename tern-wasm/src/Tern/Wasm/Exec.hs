@@ -452,6 +452,9 @@ loop ip fp mem size inst s = case tagToEnum# (op ip) :: Op of
   F32FromF64 -> case rD fp (field ip 2#) s of (# s1, x #) -> case wF fp (field ip 1#) (double2Float# x) s1 of s2 -> next s2
   Slow -> slow ip fp mem size inst s
   Simd -> simd ip fp mem size inst s
+  Tally -> case rA inst 24# s of
+    (# s1, counters #) -> case rL counters (field ip 1#) s1 of
+      (# s2, n #) -> case wL counters (field ip 1#) (n +# 1#) s2 of s3 -> next s3
   where
     -- INLINE on all: they are the cases' text, written once. Proof: the loop's
     -- assembly has no call and no closure entry.

@@ -29,6 +29,7 @@ import Tern.Wasm.Binary.Instr (instructions)
 import Tern.Wasm.Code
 import Tern.Wasm.Error
 import Tern.Wasm.Machine
+import Tern.Wasm.Profile (counters)
 import Tern.Wasm.Store
 import Tern.Wasm.Syntax hiding (Func (..), Global (..))
 import Tern.Wasm.Syntax qualified as Syntax
@@ -127,6 +128,7 @@ build store compiled externs newTables newMemories = do
   keep store i
   withForeignPtr block $ \p -> do
     pokeByteOff p instCode (address code)
+    mapM_ (pokeByteOff p instCounters . address . counters) (compiledProfile compiled)
     V.imapM_ (\k t -> typeNumber store t >>= pokeByteOff p (layoutTypes at + 8 * k)) (moduleTypes m)
     V.imapM_ (\k t -> pokeByteOff p (layoutTables at + 8 * k) (address (tableRecord t))) tables
     V.imapM_ (\k f -> pokeByteOff p (layoutFuncs at + 8 * k) (funcAddress f)) (instanceFuncs i)

@@ -32,14 +32,17 @@ import Tern.Wasm.Buffer qualified as Buffer
 import Tern.Wasm.Code
 import Tern.Wasm.Lower.Select
 import Tern.Wasm.Opcode
+import Tern.Wasm.Profile (Profile, nextBlock, noteInstr)
 import Tern.Wasm.Syntax
 import Tern.Wasm.Valid
 
--- | The bytecode of the function with an index among the module's own.
+-- | The bytecode of the function with an index among the module's own; with
+-- counters for a profile, if there is one.
 -- Linear in the body, up to a logarithm of the nesting.
-lower :: Valid -> Int -> IO (ForeignPtr Word8, Int)
-lower valid x = do
-  st <- start valid (moduleFuncs (validModule valid) V.! x)
+lower :: Maybe Profile -> Valid -> Int -> IO (ForeignPtr Word8, Int)
+lower counted valid x = do
+  st <- start counted valid (x + spaceImportedFuncs (validSpaces valid)) (moduleFuncs (validModule valid) V.! x)
+  beginBlock st
   walk st
   Buffer.freeze (code st)
 
@@ -74,7 +77,10 @@ data Frame = Frame
   }
 
 data Env = Env
-  { code :: !Buffer,
+  { profile :: !(Maybe Profile),
+    self :: !Index,
+    counting :: !(IORef Int),
+    code :: !Buffer,
     spaces :: !Spaces,
     places :: !Layout,
     body :: !Expr,
@@ -99,14 +105,15 @@ data Env = Env
     skipped :: !(IORef Int)
   }
 
-start :: Valid -> Func -> IO Env
-start valid (Func t groups e) = do
+start :: Maybe Profile -> Valid -> Index -> Func -> IO Env
+start counted valid x (Func t groups e) = do
   b <- Buffer.new
   entry <- Buffer.reserve b unit
   Buffer.put16 b entry (fromEnum Enter)
   zeroes b (linkEnd, base)
+  block <- newIORef 0
   st <-
-    Env b sp (layout sp) e slots (map width (funcResults ft)) (linkOffset ft)
+    Env counted x block b sp (layout sp) e slots (map width (funcResults ft)) (linkOffset ft)
       <$> newIORef []
       <*> newIORef base
       <*> newIORef (base + 8)
@@ -327,10 +334,34 @@ walk st = go 0
       when (d >= 0) $ case instrAt (body st) p of
         Right (i, next) -> do
           unreachable <- readIORef (dead st)
-          if unreachable then skip st i else step st i
+          if unreachable then skip st i else count i >> step st i
+          when (begins i) (beginBlock st)
           go next
         -- The decoder has read these bytes.
         Left _ -> emit_ st Stop 0 0 0 >> finish st
+
+    count i = case i of
+      Block _ -> pure ()
+      Loop _ -> pure ()
+      Else -> pure ()
+      End -> pure ()
+      _ -> mapM_ (\p -> readIORef (counting st) >>= \n -> noteInstr p n i) (profile st)
+    begins = \case
+      Loop _ -> True
+      If _ -> True
+      Else -> True
+      End -> True
+      BrIf _ -> True
+      _ -> False
+
+-- | For a profile, count from here on as another block.
+beginBlock :: Env -> IO ()
+beginBlock st = do
+  unreachable <- readIORef (dead st)
+  unless unreachable . flip mapM_ (profile st) $ \p -> do
+    n <- nextBlock p (self st)
+    writeIORef (counting st) n
+    emit_ st Tally (8 * n) 0 0
 
 finish :: Env -> IO ()
 finish st = do

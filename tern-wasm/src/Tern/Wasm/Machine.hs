@@ -331,7 +331,7 @@ lowered i x = do
   code <- case known of
     Just (block, _) -> pure block
     Nothing -> do
-      made@(block, _) <- lower (compiledValid compiled) own
+      made@(block, _) <- lower (compiledProfile compiled) (compiledValid compiled) own
       MV.write (compiledCode compiled) own (Just made)
       pure block
   -- Another instance may have lowered it twice at once; each keeps what it uses.

@@ -78,6 +78,7 @@ import Foreign.Ptr
 import Foreign.Storable
 import Tern.Wasm.Code
 import Tern.Wasm.Error (Trap)
+import Tern.Wasm.Profile (Profile)
 import Tern.Wasm.Syntax (FuncType, GlobalType, Index, Limits (..), Module (..), RefType, TableType (..))
 import Tern.Wasm.Valid
 
@@ -166,17 +167,18 @@ data Compiled = Compiled
     compiledLayout :: !Layout,
     compiledCode :: !(MV.IOVector (Maybe (ForeignPtr Word8, Int))),
     -- | For each function an instruction that asks for it to be lowered.
-    compiledStubs :: !(ForeignPtr ())
+    compiledStubs :: !(ForeignPtr ()),
+    compiledProfile :: !(Maybe Profile)
   }
 
-compile :: Valid -> IO Compiled
-compile valid = do
+compile :: Maybe Profile -> Valid -> IO Compiled
+compile counted valid = do
   let sp = validSpaces valid
       n = V.length (spaceFuncs sp)
   code <- MV.replicate (V.length (moduleFuncs (validModule valid))) Nothing
   stubs <- mallocForeignPtrBytes (max unit (n * unit))
   withForeignPtr stubs $ \p -> mapM_ (stub p) [0 .. n - 1]
-  pure (Compiled valid (layout sp) code stubs)
+  pure (Compiled valid (layout sp) code stubs counted)
   where
     stub p x = do
       pokeByteOff p (x * unit) (fromIntegral (fromEnum Lower) :: Word64)
