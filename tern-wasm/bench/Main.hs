@@ -5,10 +5,10 @@
 -- is the least of several runs. Program names as arguments run only those.
 module Main (main) where
 
-import Control.Monad (forM, unless)
+import Control.Monad (forM, replicateM, unless)
 import Data.ByteString qualified as B
 import Data.List (isSuffixOf, sort)
-import Data.Maybe (catMaybes)
+import Data.Maybe (catMaybes, isJust)
 import Data.Text qualified as T
 import GHC.Clock (getMonotonicTime)
 import System.Directory (createDirectoryIfMissing, findExecutable, getTemporaryDirectory, listDirectory)
@@ -23,7 +23,7 @@ main :: IO ()
 main = do
   wanted <- getArgs
   clang <- findExecutable "clang"
-  unless (clang /= Nothing) (die "clang is not installed: it compiles the benchmark programs for wasm32")
+  unless (isJust clang) (die "clang is not installed: it compiles the benchmark programs for wasm32")
   names <- sort . map dropExtension . filter (".c" `isSuffixOf`) <$> listDirectory programs
   printf "%-12s %14s %10s %8s\n" "program" "instructions" "ms" "ns each"
   rates <- forM [n | n <- names, null wanted || n `elem` wanted] $ \n -> do
@@ -75,7 +75,7 @@ counted bytes = do
 timed :: B.ByteString -> IO (Double, Integer)
 timed bytes = do
   m <- orDie =<< load bytes
-  runs <- forM [1 .. 7 :: Int] (const (run m))
+  runs <- replicateM 7 (run m)
   pure (minimum (map fst runs), minimum (map snd runs))
 
 orDie :: Either Error a -> IO a

@@ -1,3 +1,5 @@
+{-# LANGUAGE AllowAmbiguousTypes #-}
+
 -- | WebAssembly in the process: untrusted code, validated, metered, with
 -- functions of the host.
 --
@@ -45,6 +47,8 @@ module Tern.Wasm
     valueType,
     invoke,
     callFunc,
+    exportFunction,
+    Guest,
     readGlobal,
     Suspended,
     continue,
@@ -56,6 +60,10 @@ module Tern.Wasm
     Table,
     Memory,
     Global,
+    hostFunction,
+    Host,
+    Scalar,
+    Row,
     hostFunc,
     hostGlobal,
     hostTable,
@@ -88,6 +96,7 @@ import Data.ByteString.Unsafe qualified as B
 import Data.IORef
 import Data.Map.Strict (Map)
 import Data.Map.Strict qualified as Map
+import Data.Proxy (Proxy (..))
 import Data.Text (Text)
 import Data.Text qualified as T
 import Foreign.ForeignPtr
@@ -97,6 +106,7 @@ import GHC.Clock (getMonotonicTime)
 import Tern.Wasm.Binary (decode)
 import Tern.Wasm.Code (funcSize)
 import Tern.Wasm.Error
+import Tern.Wasm.Host
 import Tern.Wasm.Instance (Failure (..))
 import Tern.Wasm.Instance qualified as Instance
 import Tern.Wasm.Machine (Stop, Suspended)
@@ -125,6 +135,9 @@ data Error
     NoExport !Text
   | -- | The arguments do not have the function's types.
     ArgumentsDiffer ![ValType] ![ValType]
+  | -- | The export has another type than it was asked for with: the one that was
+    -- asked for, and its own.
+    ExportDiffers !Text !FuncType !FuncType
   | -- | A value or an object of another store.
     OtherStore
 
@@ -141,7 +154,11 @@ renderError = \case
   NoExport name -> T.concat [T.pack "there is no export \"", T.take 80 name, T.pack "\" of that kind"]
   ArgumentsDiffer expected given ->
     T.concat [T.pack "the function takes ", renderTypes expected, T.pack ", was given ", renderTypes given]
+  ExportDiffers name wanted found ->
+    T.concat [T.pack "the export \"", T.take 80 name, T.pack "\" is a function ", arrow found, T.pack ", not ", arrow wanted]
   OtherStore -> T.pack "a value belongs to another store"
+  where
+    arrow (FuncType ps rs) = T.concat [renderTypes ps, T.pack " -> ", renderTypes rs]
 
 -- * Modules
 
@@ -239,6 +256,20 @@ callFunc store f args
   where
     FuncType params results = funcSignature f
 
+-- | An export as a Haskell function, if it has that function's type.
+--
+-- > add <- exportFunction i "add" :: Either Error (Word32 -> Word32 -> IO (Either Error Word32))
+exportFunction :: forall f. (Guest Error f) => Instance -> Text -> Either Error f
+exportFunction i name = case exportNamed i name of
+  Just (ExternFunc f)
+    | funcSignature f == wanted -> Right (guestCall @Error (calling f) (const (pure ())) 0)
+    | otherwise -> Left (ExportDiffers name wanted (funcSignature f))
+  _ -> Left (NoExport name)
+  where
+    wanted = FuncType (guestParams (Proxy @Error) (Proxy @f)) (guestResults (Proxy @Error) (Proxy @f))
+    calling :: Func -> (Ptr () -> IO ()) -> (Ptr () -> IO r) -> IO (Either Error r)
+    calling f write read_ = either (Left . stopped) Right <$> Machine.call (instanceStore i) f write read_
+
 -- | Go on with a call that ran out of fuel, given the store and the function
 -- that was called; give it fuel first.
 continue :: Store -> Func -> Suspended -> IO (Either Error [Value])
@@ -267,6 +298,16 @@ hostFunc store ft@(FuncType params results) f = do
           | map valueType values /= results || not (all (belongs store) values) ->
               pure (Just (HostTrap (T.pack "a host function returned values of other types than it declares")))
           | otherwise -> Nothing <$ writeValues p values
+
+-- | A Haskell function of scalars as an import.
+--
+-- > hostFunction store (\a b -> pure (a + b :: Word32))
+hostFunction :: (Host f) => Store -> f -> IO Func
+hostFunction store f = do
+  record <- zeroed funcSize
+  newFunc store ft (HostFunc code) nullPtr record
+  where
+    (ft, code) = hostCode f
 
 hostGlobal :: Store -> Mut -> Value -> IO Global
 hostGlobal store m v = do
@@ -298,4 +339,4 @@ writeMemory m at bytes = do
   (block, size) <- memoryView m
   if at < 0 || at > size || B.length bytes > size - at
     then pure False
-    else True <$ withForeignPtr block (\p -> B.unsafeUseAsCStringLen bytes (\(q, n) -> copyBytes (p `plusPtr` at) q n))
+    else True <$ withForeignPtr block (\p -> B.unsafeUseAsCStringLen bytes (uncurry (copyBytes (p `plusPtr` at))))

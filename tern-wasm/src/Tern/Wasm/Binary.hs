@@ -12,10 +12,11 @@ module Tern.Wasm.Binary
   )
 where
 
+import Control.Applicative ((<|>))
 import Control.Monad (unless, when)
 import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
-import Data.Maybe (isJust)
+import Data.Maybe (isNothing)
 import Data.Text (Text)
 import Data.Vector (Vector)
 import Data.Vector qualified as V
@@ -61,7 +62,7 @@ sections input = go (Draft empty V.empty Nothing 0 0)
       when (maybe False (/= datas) (moduleDataCount m)) (Reader.failure DataCountAndSegmentsDiffer)
       case needsCount of
         -- Without a data segment validation refuses the same instruction.
-        Just at | not (isJust (moduleDataCount m)), datas > 0 -> Reader.failureAt at DataCountMissing
+        Just at | isNothing (moduleDataCount m), datas > 0 -> Reader.failureAt at DataCountMissing
         _ -> pure m {moduleCustoms = reverse (moduleCustoms m)}
 
 -- | The place of each section in the order that they must have.
@@ -188,8 +189,7 @@ expression :: ByteString -> Reader Expr
 expression input = do
   start <- Reader.offset
   _ <- scan
-  end <- Reader.offset
-  pure (Expr start (slice input start end))
+  Expr start . slice input start <$> Reader.offset
 
 slice :: ByteString -> Int -> Int -> ByteString
 slice input start end = B.take (end - start) (B.drop start input)
@@ -245,7 +245,7 @@ code input d = do
   n <- fromIntegral <$> Reader.u32
   when (n /= V.length types) (Reader.failureAt at FunctionsAndBodiesDiffer)
   v <- V.mapM body types
-  let needs = V.foldl' (\found (_, needed) -> maybe needed Just found) Nothing v
+  let needs = V.foldl' (\found (_, needed) -> found <|> needed) Nothing v
   pure d {draft = (draft d) {moduleFuncs = fmap fst v}, draftNeedsCount = needs, draftBodies = n}
   where
     types = draftTypes d

@@ -220,8 +220,8 @@ loop ip fp mem size inst s = case tagToEnum# (op ip) :: Op of
   Far128 -> case rA inst (field ip 2#) s of (# s0, p #) -> copy128 p 0# fp (field ip 1#) s0
   SetFar64 -> case rA inst (field ip 2#) s of (# s0, p #) -> case rW fp (field ip 1#) s0 of (# s1, x #) -> case wW p 0# x s1 of s2 -> next s2
   SetFar128 -> case rA inst (field ip 2#) s of (# s0, p #) -> copy128 fp (field ip 1#) p 0# s0
-  Load32 -> load 4# (\p t -> case readWord32OffAddr# p 0# t of (# t1, x #) -> w32slot (field ip 1#) (x) t1)
-  Load64 -> load 8# (\p t -> case readWordOffAddr# p 0# t of (# t1, x #) -> wW fp (field ip 1#) (x) t1)
+  Load32 -> load 4# (\p t -> case readWord32OffAddr# p 0# t of (# t1, x #) -> w32slot (field ip 1#) x t1)
+  Load64 -> load 8# (\p t -> case readWordOffAddr# p 0# t of (# t1, x #) -> wW fp (field ip 1#) x t1)
   Load8S32 -> load 1# (\p t -> case readInt8OffAddr# p 0# t of (# t1, x #) -> w32slot (field ip 1#) (w32 (int8ToInt# x)) t1)
   Load8U32 -> load 1# (\p t -> case readWord8OffAddr# p 0# t of (# t1, x #) -> w32slot (field ip 1#) (wordToWord32# (word8ToWord# x)) t1)
   Load16S32 -> load 2# (\p t -> case readInt16OffAddr# p 0# t of (# t1, x #) -> w32slot (field ip 1#) (w32 (int16ToInt# x)) t1)
@@ -232,8 +232,8 @@ loop ip fp mem size inst s = case tagToEnum# (op ip) :: Op of
   Load16U64 -> load 2# (\p t -> case readWord16OffAddr# p 0# t of (# t1, x #) -> wW fp (field ip 1#) (word16ToWord# x) t1)
   Load32S64 -> load 4# (\p t -> case readInt32OffAddr# p 0# t of (# t1, x #) -> wL fp (field ip 1#) (int32ToInt# x) t1)
   Load32U64 -> load 4# (\p t -> case readWord32OffAddr# p 0# t of (# t1, x #) -> wW fp (field ip 1#) (word32ToWord# x) t1)
-  LoadAt32 -> at (unsigned ip 3#) 4# s (\p t -> case readWord32OffAddr# p 0# t of (# t1, x #) -> w32slot (field ip 1#) (x) t1)
-  LoadAt64 -> at (unsigned ip 3#) 8# s (\p t -> case readWordOffAddr# p 0# t of (# t1, x #) -> wW fp (field ip 1#) (x) t1)
+  LoadAt32 -> at (unsigned ip 3#) 4# s (\p t -> case readWord32OffAddr# p 0# t of (# t1, x #) -> w32slot (field ip 1#) x t1)
+  LoadAt64 -> at (unsigned ip 3#) 8# s (\p t -> case readWordOffAddr# p 0# t of (# t1, x #) -> wW fp (field ip 1#) x t1)
   LoadAt8U32 -> at (unsigned ip 3#) 1# s (\p t -> case readWord8OffAddr# p 0# t of (# t1, x #) -> w32slot (field ip 1#) (wordToWord32# (word8ToWord# x)) t1)
   Store32 -> load 4# (\p t -> case r32 fp (field ip 1#) t of (# t1, x #) -> writeWord32OffAddr# p 0# x t1)
   Store64 -> load 8# (\p t -> case rW fp (field ip 1#) t of (# t1, x #) -> writeWordOffAddr# p 0# x t1)
@@ -423,8 +423,8 @@ loop ip fp mem size inst s = case tagToEnum# (op ip) :: Op of
   JumpF32Ne -> onF (\x y -> neFloat# x y)
   JumpF32Lt -> onF (\x y -> ltFloat# x y)
   JumpF32Le -> onF (\x y -> leFloat# x y)
-  JumpF32NotLt -> onF (\x y -> 1# -# (ltFloat# x y))
-  JumpF32NotLe -> onF (\x y -> 1# -# (leFloat# x y))
+  JumpF32NotLt -> onF (\x y -> 1# -# ltFloat# x y)
+  JumpF32NotLe -> onF (\x y -> 1# -# leFloat# x y)
   F64Add -> floatD (\x y -> x +## y)
   F64Sub -> floatD (\x y -> x -## y)
   F64Mul -> floatD (\x y -> x *## y)

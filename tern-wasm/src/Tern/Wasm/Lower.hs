@@ -13,7 +13,7 @@ module Tern.Wasm.Lower
   )
 where
 
-import Control.Monad (forM_, unless, when, zipWithM_)
+import Control.Monad (forM_, unless, void, when, zipWithM_)
 import Data.Bits (shiftL, (.&.), (.|.))
 import Data.Foldable (foldl')
 import Data.IORef
@@ -179,7 +179,7 @@ emit st op d a b c = do
   pure at
 
 emit_ :: Env -> Op -> Int -> Int -> Int -> IO ()
-emit_ st op a b c = () <$ emit st op 0 a b c
+emit_ st op a b c = void (emit st op 0 a b c)
 
 -- | Append an instruction of 32 bytes with two words behind the first 16.
 emitWide :: Env -> Op -> Int -> Int -> Int -> Int -> (Word64, Word64) -> IO Int
@@ -358,7 +358,7 @@ walk st = go 0
 beginBlock :: Env -> IO ()
 beginBlock st = do
   unreachable <- readIORef (dead st)
-  unless unreachable . flip mapM_ (profile st) $ \p -> do
+  unless unreachable . forM_ (profile st) $ \p -> do
     n <- nextBlock p (self st)
     writeIORef (counting st) n
     emit_ st Tally (8 * n) 0 0
@@ -608,7 +608,7 @@ branchTable st xs x = do
 step :: Env -> Instr -> IO ()
 step st i = case i of
   LocalGet x -> let (slot, w) = local x in push st w (Alias x slot)
-  LocalSet x -> () <$ setLocal x
+  LocalSet x -> void (setLocal x)
   LocalTee x -> do
     place <- setLocal x
     push st (snd (local x)) place
@@ -654,8 +654,8 @@ step st i = case i of
     let ft = spaceTypes sp V.! t
     index <- pop st >>= operand st
     calls ft $ \delta ->
-      () <$ emitWide st CallTable 0 delta index (layoutTables at + 8 * x) (fields (layoutTypes at + 8 * t) (linkOffset ft), 0)
-  Drop -> () <$ pop st
+      void (emitWide st CallTable 0 delta index (layoutTables at + 8 * x) (fields (layoutTypes at + 8 * t) (linkOffset ft), 0))
+  Drop -> void (pop st)
   Select -> select
   SelectT _ -> select
   GlobalGet x -> do
@@ -690,7 +690,7 @@ step st i = case i of
     let immediate = (fields (offsetOf m) (fromIntegral lane), 0)
     if loads
       then result st W128 $ \home -> emitWide st Simd (op - 0x200) home address vector immediate
-      else () <$ emitWide st Simd (op - 0x200) 0 address vector immediate
+      else void (emitWide st Simd (op - 0x200) 0 address vector immediate)
   Lane op lane -> simd op (const (fields 0 (fromIntegral lane), 0))
   V128Const low high -> result st W128 $ \home -> emitWide st Simd 0x0C home 0 0 (low, high)
   I8x16Shuffle low high -> vectors 0x20D [V128] 2 (const (low, high))
@@ -775,7 +775,7 @@ vectorOp st op rs n immediate = do
         _ -> (0, 0, 0)
   case rs of
     [w] -> result st w $ \home -> emitWide st Simd (op - 0x200) home b c (immediate third)
-    _ -> () <$ emitWide st Simd (op - 0x200) 0 b c (immediate third)
+    _ -> void (emitWide st Simd (op - 0x200) 0 b c (immediate third))
 
 access :: Env -> Opcode -> MemArg -> IO ()
 access st op m

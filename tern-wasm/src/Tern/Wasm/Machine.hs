@@ -80,7 +80,7 @@ call store f write read_ = owning store $ do
     else do
       write base
       outcome <- case funcBody f of
-        HostFunc code -> hosted store (base `plusPtr` room) (code base) >>= pure . maybe (Right ()) (Left . Trapped)
+        HostFunc code -> maybe (Right ()) (Left . Trapped) <$> hosted store (base `plusPtr` room) (code base)
         OwnFunc i x -> do
           pokeByteOff base (linkOffset (funcSignature f)) (instruction Halt)
           pokeByteOff base (linkOffset (funcSignature f) + 8) base
@@ -91,7 +91,7 @@ call store f write read_ = owning store $ do
 -- | Go on with a call that ran out of fuel.
 resume :: Store -> Suspended -> (Ptr () -> IO a) -> IO (Either Stop a)
 resume store (Suspended point base saved) read_ = owning store $ do
-  B.unsafeUseAsCStringLen saved $ \(p, n) -> copyBytes (castPtr base) p n
+  B.unsafeUseAsCStringLen saved $ uncurry (copyBytes (castPtr base))
   outcome <- drive store base point
   mapM (const (read_ base)) outcome
 
@@ -184,7 +184,7 @@ drive store base = go
       late <- maybe (pure False) (\t -> (> t) <$> getMonotonicTime) deadline
       if late then pure (Left (Exhausted TimeExhausted)) else go point
 
-    suspend point@(Point _ _ _ _) = do
+    suspend point = do
       saved <- B.packCStringLen (castPtr base, end `minusPtr` base)
       pure (Left (OutOfFuel (Suspended point base saved)))
 

@@ -12,6 +12,7 @@ module Tern.Wasm.Simd
   )
 where
 
+import Control.Monad ((>=>))
 import Data.Bits (complement, popCount, shiftL, shiftR, xor, (.&.), (.|.))
 import Data.Int (Int32, Int64)
 import Data.Word (Word16, Word32, Word64, Word8)
@@ -88,16 +89,16 @@ step ip fp mem size = do
         0 <$ (store o (cut width n v) :: IO ())
   case d of
     0x00 -> at 16 $ \o -> V <$> load64 o <*> load64 (o + 8) >>= put
-    0x01 -> at 8 $ \o -> load64 o >>= put . widen 8 signed
-    0x02 -> at 8 $ \o -> load64 o >>= put . widen 8 unsigned
-    0x03 -> at 8 $ \o -> load64 o >>= put . widen 16 signed
-    0x04 -> at 8 $ \o -> load64 o >>= put . widen 16 unsigned
-    0x05 -> at 8 $ \o -> load64 o >>= put . widen 32 signed
-    0x06 -> at 8 $ \o -> load64 o >>= put . widen 32 unsigned
-    0x07 -> at 1 $ \o -> load8 o >>= put . splat 8 . fromIntegral
-    0x08 -> at 2 $ \o -> load16 o >>= put . splat 16 . fromIntegral
-    0x09 -> at 4 $ \o -> load32 o >>= put . splat 32 . fromIntegral
-    0x0A -> at 8 $ \o -> load64 o >>= put . splat 64
+    0x01 -> at 8 $ load64 >=> put . widen 8 signed
+    0x02 -> at 8 $ load64 >=> put . widen 8 unsigned
+    0x03 -> at 8 $ load64 >=> put . widen 16 signed
+    0x04 -> at 8 $ load64 >=> put . widen 16 unsigned
+    0x05 -> at 8 $ load64 >=> put . widen 32 signed
+    0x06 -> at 8 $ load64 >=> put . widen 32 unsigned
+    0x07 -> at 1 $ load8 >=> put . splat 8 . fromIntegral
+    0x08 -> at 2 $ load16 >=> put . splat 16 . fromIntegral
+    0x09 -> at 4 $ load32 >=> put . splat 32 . fromIntegral
+    0x0A -> at 8 $ load64 >=> put . splat 64
     0x0B -> at 16 $ \o -> do
       V l h <- y
       pokeByteOff mem o l
@@ -145,8 +146,8 @@ step ip fp mem size = do
     0x59 -> storeLane 16 (\o w -> pokeByteOff mem o (fromIntegral w :: Word16))
     0x5A -> storeLane 32 (\o w -> pokeByteOff mem o (fromIntegral w :: Word32))
     0x5B -> storeLane 64 (pokeByteOff mem)
-    0x5C -> at 4 $ \o -> load32 o >>= \w -> put (V (fromIntegral w) 0)
-    0x5D -> at 8 $ \o -> load64 o >>= \w -> put (V w 0)
+    0x5C -> at 4 $ load32 >=> \w -> put (V (fromIntegral w) 0)
+    0x5D -> at 8 $ load64 >=> \w -> put (V w 0)
     0x5E -> one $ \(V l h) -> V (demote l .|. (demote h `shiftL` 32)) 0
     0x5F -> one $ \(V l _) -> V (promote l) (promote (l `shiftR` 32))
     0x62 -> one (lanes1 8 (fromIntegral . popCount))

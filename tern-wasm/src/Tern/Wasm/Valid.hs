@@ -55,7 +55,7 @@ validateBy rules m = do
     ImportMem l -> memLimits "import" x l
     ImportGlobal _ -> Right ()
   forM_ (indexed (moduleFuncs m)) $ \(x, f) -> known "function" (x + imported) "type" (funcType f) (moduleTypes m)
-  forM_ (indexed (moduleTables m)) $ \(x, t) -> tableLimits_ "table" x t
+  forM_ (indexed (moduleTables m)) $ uncurry (tableLimits_ "table")
   forM_ (indexed (moduleMems m)) $ uncurry (memLimits "memory")
   when (rules == Rules1) (within "table" 1 "tables" 1 (V.length (spaceTables spaces)))
   when (V.length (spaceMems spaces) > 1) (Left (Invalid (InPart "memory" 1) MultipleMemories))

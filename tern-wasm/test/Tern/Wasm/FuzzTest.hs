@@ -9,7 +9,7 @@ module Tern.Wasm.FuzzTest
 where
 
 import Control.Exception (SomeException, evaluate, try)
-import Control.Monad (forM, forM_)
+import Control.Monad (forM, forM_, void)
 import Data.Bits (shiftL, shiftR, xor, (.&.))
 import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
@@ -89,18 +89,18 @@ mix x0 = x2 `xor` (x2 `shiftR` 31)
 exercise :: IORef Int -> ByteString -> IO ()
 exercise ran bytes =
   load bytes >>= \case
-    Left e -> () <$ evaluate (T.length (renderError e))
+    Left e -> void (evaluate (T.length (renderError e)))
     Right m -> do
       modifyIORef' ran (+ 1)
       store <- newStore (Settings 65536 20 10000)
       setFuel store 20000
       imports <- provide store (either (const []) (V.toList . moduleImports) (decode bytes)) (either (const V.empty) moduleTypes (decode bytes))
       instantiate store m imports >>= \case
-        Left e -> () <$ evaluate (T.length (renderError e))
+        Left e -> void (evaluate (T.length (renderError e)))
         Right i -> forM_ (exportNames i) $ \name -> case exportNamed i name of
           Just (ExternFunc f) -> do
             r <- invoke i name (map zero (funcParams (funcSignature f)))
-            () <$ evaluate (either (T.length . renderError) length r)
+            void (evaluate (either (T.length . renderError) length r))
           _ -> pure ()
 
 zero :: ValType -> Value

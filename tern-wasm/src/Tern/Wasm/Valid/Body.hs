@@ -18,7 +18,8 @@ module Tern.Wasm.Valid.Body
   )
 where
 
-import Control.Monad (foldM, unless, when)
+import Control.Applicative ((<|>))
+import Control.Monad (foldM, unless, void, when)
 import Data.IntMap.Strict (IntMap)
 import Data.IntMap.Strict qualified as IntMap
 import Data.IntSet qualified as IntSet
@@ -271,7 +272,7 @@ step c i s = case i of
     (b, s2) <- popAny s1
     when (any isRef [a, b]) (Left SelectNeedsType)
     when (isJust a && isJust b && a /= b) (Left (TypeMismatch (maybe [] pure b) [a]))
-    Right (pushOperand (maybe b Just a) s2)
+    Right (pushOperand (a <|> b) s2)
   SelectT [t] -> push t <$> (pop I32 s >>= pop t >>= pop t)
   SelectT _ -> Left BadArity
   GlobalGet x -> do
@@ -335,7 +336,7 @@ step c i s = case i of
       | otherwise -> pushAll rs <$> popAll ps s
     _ -> Left (Unknown "instruction" code)
   I8x16Shuffle a b
-    | all (< 32) (concatMap lanesOf [a, b]) -> push V128 <$> popAll [V128, V128] s
+    | all (all (< 32) . lanesOf) [a, b] -> push V128 <$> popAll [V128, V128] s
     | otherwise -> Left BadLane
   where
     sp = spaces c
@@ -375,4 +376,4 @@ sameLabel :: Rules -> [ValType] -> State -> Index -> Check ()
 sameLabel rules expected s x = do
   ts <- label x s
   when (length ts /= length expected || rules == Rules1 && ts /= expected) (Left LabelsDiffer)
-  () <$ popAll ts s
+  void (popAll ts s)
