@@ -1,0 +1,211 @@
+{-# LANGUAGE OverloadedStrings #-}
+
+-- | What the command line asks for, and doing it.
+--
+-- The idea: arguments become a 'Plan', a plain value; 'execute' carries it out
+-- and says how to exit.
+module Tern.Wasm.Command
+  ( Plan (..),
+    Verb (..),
+    plan,
+    execute,
+  )
+where
+
+import Control.Exception (IOException, try)
+import Control.Monad (forM_, zipWithM, (>=>))
+import Data.Bifunctor (first)
+import Data.ByteString (ByteString)
+import Data.ByteString qualified as B
+import Data.List (sortOn)
+import Data.Map.Strict qualified as Map
+import Data.Ord (Down (..))
+import Data.Text (Text)
+import Data.Text qualified as T
+import Data.Text.Encoding (encodeUtf8)
+import Data.Text.IO qualified as T
+import Options.Applicative hiding (value)
+import System.Environment (getEnvironment)
+import System.Exit (ExitCode (..))
+import System.FilePath (takeFileName)
+import System.IO (hPutStrLn, stderr)
+import Tern.Wasm
+import Tern.Wasm.Text.Print (printModule)
+import Tern.Wasm.Wasi
+import Text.Printf (printf)
+import Text.Read (readMaybe)
+
+-- * Plans
+
+data Plan = Plan {planVerb :: Verb, planBounds :: Bounds}
+  deriving stock (Eq, Show)
+
+data Verb
+  = -- | A WASI program, its arguments, the folders as FILE or NAME=FILE, and
+    -- whether it sees the environment.
+    Run FilePath [String] [String] Bool
+  | -- | File, function, arguments.
+    Invoke FilePath String [String]
+  | Validate [FilePath]
+  | Print FilePath
+  | -- | File, function (or the program's start), arguments.
+    Profile FilePath (Maybe String) [String]
+  deriving stock (Eq, Show)
+
+data Bounds = Bounds
+  { boundFuel :: Maybe Int,
+    boundPages :: Maybe Int,
+    boundStack :: Maybe Int,
+    boundSeconds :: Maybe Double
+  }
+  deriving stock (Eq, Show)
+
+plan :: Parser Plan
+plan =
+  hsubparser $
+    mconcat
+      [ command "run" (info (Plan <$> (Run <$> file <*> arguments <*> folders <*> switch (long "env" <> help "let the program see the environment")) <*> bounds) (progDesc "Run a WASI program")),
+        command "invoke" (info (Plan <$> (Invoke <$> moduleOption <*> strOption (short 'f' <> long "function" <> metavar "NAME" <> help "the exported function") <*> arguments) <*> bounds) (progDesc "Call an exported function, numbers as arguments")),
+        command "validate" (info (Plan . Validate <$> some file <*> pure unbounded) (progDesc "Decode and validate modules")),
+        command "print" (info (Plan . Print <$> file <*> pure unbounded) (progDesc "Print a module in the text format")),
+        command "profile" (info (Plan <$> (Profile <$> moduleOption <*> optional (strOption (short 'f' <> long "function" <> metavar "NAME" <> help "the exported function; without, the WASI program")) <*> arguments) <*> bounds) (progDesc "Count instructions by function and by kind"))
+      ]
+  where
+    file = argument str (metavar "FILE" <> help "a module, or - for the standard input")
+    moduleOption = strOption (short 'w' <> long "wasm" <> metavar "FILE" <> help "the module, or - for the standard input")
+    arguments = many (argument str (metavar "ARGS"))
+    folders = many (strOption (long "dir" <> metavar "[NAME=]DIR" <> help "open a folder for the program"))
+    unbounded = Bounds Nothing Nothing Nothing Nothing
+    bounds =
+      Bounds
+        <$> optional (option auto (long "fuel" <> metavar "N" <> help "jumps and calls that may be made"))
+        <*> optional (option auto (long "max-memory" <> metavar "PAGES" <> help "pages of 64 KiB that a memory may have"))
+        <*> optional (option auto (long "stack" <> metavar "BYTES" <> help "bytes of the stack (1048576)"))
+        <*> optional (option auto (long "timeout" <> metavar "SECONDS" <> help "stop after so many seconds"))
+
+-- * Doing it
+
+execute :: Plan -> IO ExitCode
+execute (Plan verb bounds) = case verb of
+  Run path args folders env -> withModule load path $ \m -> program bounds path args folders env m
+  Invoke path name args -> withModule load path $ \m -> calling bounds name args m
+  Validate paths -> worst <$> mapM (\p -> withModule load p (const (pure ExitSuccess))) paths
+  Print path -> withBytes path $ \bytes -> either (failure path . MalformedModule) (\t -> ExitSuccess <$ T.putStr t) (printModule bytes)
+  Profile path name args -> withModule loadProfiled path $ \m -> do
+    r <- maybe (program bounds path args [] False m) (\f -> calling bounds f args m) name
+    report m
+    pure r
+  where
+    worst codes = if all (== ExitSuccess) codes then ExitSuccess else ExitFailure 1
+
+withBytes :: FilePath -> (ByteString -> IO ExitCode) -> IO ExitCode
+withBytes path f =
+  try (if path == "-" then B.getContents else B.readFile path) >>= \case
+    Left e -> complain (show (e :: IOException))
+    Right bytes -> f bytes
+
+withModule :: (ByteString -> IO (Either Error Compiled)) -> FilePath -> (Compiled -> IO ExitCode) -> IO ExitCode
+withModule loader path f = withBytes path (loader >=> either (failure path) f)
+
+failure :: FilePath -> Error -> IO ExitCode
+failure path e = complain (path <> ": " <> T.unpack (renderError e))
+
+complain :: String -> IO ExitCode
+complain text = ExitFailure 1 <$ hPutStrLn stderr ("tern-wasm: " <> text)
+
+bounded :: Bounds -> IO Store
+bounded b = do
+  store <- newStore settings
+  mapM_ (setFuel store) (boundFuel b)
+  setDeadline store (boundSeconds b)
+  pure store
+  where
+    settings =
+      defaultSettings
+        { settingStack = maybe (settingStack defaultSettings) (max 4096) (boundStack b),
+          settingPages = maybe (settingPages defaultSettings) (fromIntegral . max 0 . min 65536) (boundPages b)
+        }
+
+program :: Bounds -> FilePath -> [String] -> [String] -> Bool -> Compiled -> IO ExitCode
+program b path args folders env m = do
+  store <- bounded b
+  variables <- if env then getEnvironment else pure []
+  st <-
+    newWasi
+      defaultWasi
+        { wasiArguments = map utf8 (takeFileName path : args),
+          wasiEnvironment = [(utf8 k, utf8 v) | (k, v) <- variables],
+          wasiFolders = map folder folders
+        }
+  imports <- wasiImports store st
+  instantiate store m imports >>= \case
+    Left e -> failure path e
+    Right i -> do
+      wasiMemory st i
+      outcome <- invoke i "_start" []
+      wasiExitCode st >>= \case
+        Just 0 -> pure ExitSuccess
+        Just n -> pure (ExitFailure (fromIntegral n))
+        Nothing -> either (failure path) (const (pure ExitSuccess)) outcome
+  where
+    utf8 = encodeUtf8 . T.pack
+    folder text = case break (== '=') text of
+      (name, '=' : place) -> (T.pack name, place)
+      _ -> (T.pack text, text)
+
+calling :: Bounds -> String -> [String] -> Compiled -> IO ExitCode
+calling b name args m = do
+  store <- bounded b
+  instantiate store m noImports >>= \case
+    Left e -> failure name e
+    Right i -> case exportNamed i (T.pack name) of
+      Just (ExternFunc f) -> case values (funcParams (funcSignature f)) args of
+        Left problem -> ExitFailure 2 <$ hPutStrLn stderr ("tern-wasm: " <> problem)
+        Right vs -> callFunc store f vs >>= either (failure name) (\rs -> ExitSuccess <$ mapM_ (T.putStrLn . shown) rs)
+      _ -> failure name (NoExport (T.pack name))
+
+values :: [ValType] -> [String] -> Either String [Value]
+values ts args
+  | length ts /= length args = Left ("the function takes " <> show (length ts) <> " arguments, was given " <> show (length args))
+  | otherwise = zipWithM value ts args
+
+-- | A number, or its bits in hexadecimal for a float.
+value :: ValType -> String -> Either String Value
+value t text = first (const ("expected a number for " <> T.unpack (renderTypes [t]) <> ", found \"" <> text <> "\"")) $ case t of
+  I32 -> I32Value . fromInteger <$> whole
+  I64 -> I64Value . fromInteger <$> whole
+  F32 -> F32Value . realToFrac <$> (number :: Either () Double)
+  F64 -> F64Value <$> number
+  _ -> Left ()
+  where
+    whole = maybe (Left ()) Right (readMaybe text) :: Either () Integer
+    number = maybe (Left ()) Right (readMaybe text)
+
+shown :: Value -> Text
+shown = \case
+  I32Value n -> "i32:" <> decimal n
+  I64Value n -> "i64:" <> decimal n
+  F32Value x -> "f32:" <> decimal x
+  F64Value x -> "f64:" <> decimal x
+  V128Value low high -> T.pack (printf "v128:0x%016x%016x" high low)
+  FuncValue f -> "funcref:" <> maybe "null" (const "function") f
+  ExternValue n -> "externref:" <> maybe "null" decimal n
+  where
+    decimal :: (Show a) => a -> Text
+    decimal = T.pack . show
+
+-- | Functions and instructions, the busiest first.
+report :: Compiled -> IO ()
+report m = do
+  entries <- profileOf m
+  let total = sum (map entryTotal entries)
+      share :: Integer -> Double
+      share n = 100 * fromIntegral n / fromIntegral (max 1 total)
+      mix = Map.unionsWith (+) (map entryMix entries)
+  printf "%16s instructions\n" (show total)
+  putStrLn "        function    instructions       %"
+  forM_ (take 20 (sortOn (Down . entryTotal) entries)) $ \e ->
+    printf "%16d %15d %7.2f\n" (entryFunc e) (entryTotal e) (share (entryTotal e))
+  putStrLn "     instruction           count       %"
+  forM_ (take 30 (sortOn (Down . snd) (Map.toList mix))) $ \(n, k) ->
+    printf "%16s %15d %7.2f\n" n k (share k)

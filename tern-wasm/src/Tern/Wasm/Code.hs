@@ -1,0 +1,411 @@
+-- | The register bytecode that bodies are lowered to, and the layout of what it
+-- runs over.
+--
+-- The idea: an instruction is 16 bytes, and names its operands by byte offsets
+-- from the frame:
+--
+-- > 0   u16  the 'Op'      4   i32  a: the result, or how far to jump from here
+-- > 2   u16  d             8   i32  b
+-- >                       12   i32  c
+--
+-- Some take 16 bytes more. A frame is a row of 8-byte slots: first what the
+-- caller passed, where the results are left too, then at the /link/ the return
+-- address and the caller's frame, then the other locals, then operands. A call
+-- places the new frame at its first argument, so that nothing is copied.
+-- A 32-bit value takes the low half of its slot; the high half means nothing.
+--
+-- Start at 'Op'; "Tern.Wasm.Exec" runs what "Tern.Wasm.Lower" writes.
+module Tern.Wasm.Code
+  ( -- * Instructions
+    Op (..),
+    unit,
+
+    -- * Frames
+    linkOffset,
+    linkSize,
+
+    -- * Instances
+    instStackLimit,
+    instCode,
+    instFuel,
+    instCounters,
+    instHeader,
+    Layout (..),
+    layout,
+
+    -- * Functions and tables
+    funcInst,
+    funcTypeId,
+    funcCode,
+    funcNumber,
+    funcSize,
+    tableElements,
+    tableCount,
+
+    -- * How the loop ends
+    exitLeave,
+    exitPoll,
+    exitForeign,
+    exitUnreachable,
+    exitDivideByZero,
+    exitOverflow,
+    exitConversion,
+    exitMemory,
+    exitUndefined,
+    exitUninitialized,
+    exitIndirectType,
+    exitStack,
+  )
+where
+
+import Data.Vector qualified as V
+import Tern.Wasm.Syntax
+import Tern.Wasm.Valid (Spaces (..))
+
+-- * Instructions
+
+-- | What an instruction does. The number in the bytecode is the constructor's
+-- place here; the loop's jump table has a case for each.
+data Op
+  = -- | Leaving the loop: what the driver does, by the instruction at which it left.
+    Halt
+  | Crossed
+  | Lower
+  | CallImport
+  | DoMemoryGrow
+  | DoMemoryInit
+  | DoMemoryCopy
+  | DoMemoryFill
+  | DoDataDrop
+  | DoTableGet
+  | DoTableSet
+  | DoTableGrow
+  | DoTableSize
+  | DoTableFill
+  | DoTableCopy
+  | DoTableInit
+  | DoElemDrop
+  | -- | Control.
+    Stop
+  | Enter
+  | Jump
+  | JumpIf
+  | JumpIfNot
+  | JumpTable
+  | CallOwn
+  | CallTable
+  | Ret
+  | Ret32
+  | Ret64
+  | -- | Moves.
+    Const32
+  | Const64
+  | Copy32
+  | Copy64
+  | Copy128
+  | Zero1
+  | Zero2
+  | Zero4
+  | Select32
+  | Select64
+  | Select128
+  | -- | Globals.
+    Global32
+  | Global64
+  | Global128
+  | SetGlobal32
+  | SetGlobal64
+  | SetGlobal128
+  | Far64
+  | Far128
+  | SetFar64
+  | SetFar128
+  | -- | Loads and stores: by slot and offset, or at a constant address.
+    Load32
+  | Load64
+  | Load8S32
+  | Load8U32
+  | Load16S32
+  | Load16U32
+  | Load8S64
+  | Load8U64
+  | Load16S64
+  | Load16U64
+  | Load32S64
+  | Load32U64
+  | LoadAt32
+  | LoadAt64
+  | LoadAt8U32
+  | Store32
+  | Store64
+  | Store8
+  | Store16
+  | StoreAt32
+  | StoreAt64
+  | CountPages
+  | -- | i32: two slots; a slot and a constant (I); divisions; one slot.
+    Add32
+  | Sub32
+  | Mul32
+  | And32
+  | Or32
+  | Xor32
+  | Shl32
+  | ShrS32
+  | ShrU32
+  | Rotl32
+  | Rotr32
+  | AddI32
+  | MulI32
+  | AndI32
+  | OrI32
+  | XorI32
+  | ShlI32
+  | ShrSI32
+  | ShrUI32
+  | RotlI32
+  | RotrI32
+  | DivS32
+  | DivU32
+  | RemS32
+  | RemU32
+  | Clz32
+  | Ctz32
+  | Extend8S32
+  | Extend16S32
+  | -- | i32 comparisons; the jumps below stand in the same order.
+    Eq32
+  | Ne32
+  | LtS32
+  | LtU32
+  | LeS32
+  | LeU32
+  | EqI32
+  | NeI32
+  | LtSI32
+  | LtUI32
+  | GtSI32
+  | GtUI32
+  | LeSI32
+  | LeUI32
+  | GeSI32
+  | GeUI32
+  | -- | i32 compare and jump.
+    JumpEq32
+  | JumpNe32
+  | JumpLtS32
+  | JumpLtU32
+  | JumpLeS32
+  | JumpLeU32
+  | JumpEqI32
+  | JumpNeI32
+  | JumpLtSI32
+  | JumpLtUI32
+  | JumpGtSI32
+  | JumpGtUI32
+  | JumpLeSI32
+  | JumpLeUI32
+  | JumpGeSI32
+  | JumpGeUI32
+  | -- | i64: two slots; a slot and a constant (I); divisions; one slot.
+    Add64
+  | Sub64
+  | Mul64
+  | And64
+  | Or64
+  | Xor64
+  | Shl64
+  | ShrS64
+  | ShrU64
+  | Rotl64
+  | Rotr64
+  | AddI64
+  | MulI64
+  | AndI64
+  | OrI64
+  | XorI64
+  | ShlI64
+  | ShrSI64
+  | ShrUI64
+  | RotlI64
+  | RotrI64
+  | DivS64
+  | DivU64
+  | RemS64
+  | RemU64
+  | Clz64
+  | Ctz64
+  | Extend8S64
+  | Extend16S64
+  | ExtendS64
+  | ExtendU64
+  | -- | i64 comparisons; the jumps below stand in the same order.
+    Eq64
+  | Ne64
+  | LtS64
+  | LtU64
+  | LeS64
+  | LeU64
+  | EqI64
+  | NeI64
+  | LtSI64
+  | LtUI64
+  | GtSI64
+  | GtUI64
+  | LeSI64
+  | LeUI64
+  | GeSI64
+  | GeUI64
+  | -- | i64 compare and jump.
+    JumpEq64
+  | JumpNe64
+  | JumpLtS64
+  | JumpLtU64
+  | JumpLeS64
+  | JumpLeU64
+  | JumpEqI64
+  | JumpNeI64
+  | JumpLtSI64
+  | JumpLtUI64
+  | JumpGtSI64
+  | JumpGtUI64
+  | JumpLeSI64
+  | JumpLeUI64
+  | JumpGeSI64
+  | JumpGeUI64
+  | -- | f32.
+    F32Add
+  | F32Sub
+  | F32Mul
+  | F32Div
+  | F32Sqrt
+  | F32Abs
+  | F32Neg
+  | F32Eq
+  | F32Ne
+  | F32Lt
+  | F32Le
+  | -- | f32 compare and jump; and where the comparison fails.
+    JumpF32Eq
+  | JumpF32Ne
+  | JumpF32Lt
+  | JumpF32Le
+  | JumpF32NotLt
+  | JumpF32NotLe
+  | -- | f64.
+    F64Add
+  | F64Sub
+  | F64Mul
+  | F64Div
+  | F64Sqrt
+  | F64Abs
+  | F64Neg
+  | F64Eq
+  | F64Ne
+  | F64Lt
+  | F64Le
+  | -- | f64 compare and jump; and where the comparison fails.
+    JumpF64Eq
+  | JumpF64Ne
+  | JumpF64Lt
+  | JumpF64Le
+  | JumpF64NotLt
+  | JumpF64NotLe
+  | -- | Conversions.
+    F64FromS32
+  | F64FromU32
+  | F32FromS32
+  | F32FromU32
+  | F64FromS64
+  | F32FromS64
+  | F64FromF32
+  | F32FromF64
+  | -- | Everything else, outside of the loop.
+    Slow
+  | Simd
+  | -- | Add one to a counter of the profile.
+    Tally
+  deriving stock (Bounded, Enum, Eq, Ord, Show)
+
+-- | Bytes of an instruction.
+unit :: Int
+unit = 16
+
+-- * Frames
+
+-- | Where a frame's link is: behind the arguments and the results.
+linkOffset :: FuncType -> Int
+linkOffset (FuncType ps rs) = 8 * max (slotTotal ps) (slotTotal rs)
+
+linkSize :: Int
+linkSize = 16
+
+-- * Instances
+
+-- | What every instance's block begins with: the address that a frame must not
+-- reach beyond, the table of its functions' code, and the jumps and calls that are
+-- left of a slice of fuel, and the counters of a profile.
+instStackLimit, instCode, instFuel, instCounters, instHeader :: Int
+instStackLimit = 0
+instCode = 8
+instFuel = 16
+instCounters = 24
+instHeader = 64
+
+-- | Where an instance's block has what: for each type its number in the store,
+-- for each table, function and imported global its address, and the module's
+-- own globals themselves, 16 bytes each.
+data Layout = Layout
+  { layoutTypes :: !Int,
+    layoutTables :: !Int,
+    layoutFuncs :: !Int,
+    layoutGlobals :: !Int,
+    layoutSize :: !Int
+  }
+
+layout :: Spaces -> Layout
+layout sp = Layout types tables funcs globals (globals + 16 * V.length (spaceGlobals sp))
+  where
+    types = instHeader
+    tables = types + 8 * V.length (spaceTypes sp)
+    funcs = tables + 8 * V.length (spaceTables sp)
+    globals = funcs + 8 * V.length (spaceFuncs sp)
+
+-- * Functions and tables
+
+-- | A function's record: its instance's block (0 for a host function), the
+-- number of its type, the place of its code in that instance's table, and its
+-- number in the store.
+funcInst, funcTypeId, funcCode, funcNumber, funcSize :: Int
+funcInst = 0
+funcTypeId = 8
+funcCode = 16
+funcNumber = 24
+funcSize = 32
+
+-- | A table's record: where its elements are and how many it has.
+tableElements, tableCount :: Int
+tableElements = 0
+tableCount = 8
+
+-- * How the loop ends
+
+-- | The driver acts by the instruction; the slice of fuel is used up; an
+-- indirect call leads out of the instance. The others are traps.
+exitLeave, exitPoll, exitForeign :: Int
+exitLeave = 0
+exitPoll = 1
+exitForeign = 2
+
+exitUnreachable, exitDivideByZero, exitOverflow, exitConversion, exitMemory :: Int
+exitUnreachable = 3
+exitDivideByZero = 4
+exitOverflow = 5
+exitConversion = 6
+exitMemory = 7
+
+exitUndefined, exitUninitialized, exitIndirectType, exitStack :: Int
+exitUndefined = 8
+exitUninitialized = 9
+exitIndirectType = 10
+exitStack = 11

@@ -1,0 +1,223 @@
+-- | The numeric operators that are more than a machine instruction, as the
+-- specification's chapter 4.3 defines them.
+--
+-- The idea: rounding, minimum and maximum, conversions and their traps are pure
+-- functions here, for scalars and lanes alike; 'step' runs one of them for the
+-- loop over the slots of a frame.
+--
+-- A NaN result is the first NaN operand made quiet, by adding: so canonical
+-- operands give a canonical result.
+module Tern.Wasm.Numeric
+  ( step,
+
+    -- * Floats
+    Rounding (..),
+    round32,
+    round64,
+    min32,
+    max32,
+    min64,
+    max64,
+
+    -- * From floats to integers
+    truncSatS32,
+    truncSatU32,
+    truncSatS64,
+    truncSatU64,
+
+    -- * From integers to floats
+    fromWord64F32,
+    fromWord64F64,
+  )
+where
+
+import Data.Bits (popCount, shiftR, (.&.), (.|.))
+import Data.Int (Int32, Int64)
+import Data.Word (Word16, Word32, Word64)
+import Foreign.Ptr (Ptr)
+import Foreign.Storable (Storable, peekByteOff, pokeByteOff)
+import GHC.Float (castDoubleToWord64, castFloatToWord32, castWord32ToFloat, castWord64ToDouble, float2Double, int2Double, int2Float)
+import Tern.Wasm.Code (exitConversion, exitOverflow)
+
+-- | Run the instruction at an address over a frame; 0, or the trap's code.
+step :: Ptr () -> Ptr () -> IO Int
+step ip fp = do
+  d <- peekByteOff ip 2 :: IO Word16
+  a <- field 4
+  b <- field 8
+  c <- field 12
+  let get :: (Storable a) => Int -> IO a
+      get = peekByteOff fp
+      put :: (Storable a) => a -> IO Int
+      put v = 0 <$ pokeByteOff fp a v
+      one :: (Storable a, Storable b) => (a -> b) -> IO Int
+      one f = get b >>= put . f
+      two :: (Storable a, Storable b) => (a -> a -> b) -> IO Int
+      two f = do
+        x <- get b
+        y <- get c
+        put (f x y)
+      -- The value as a double (exact), the exclusive bounds, the conversion.
+      trunc :: (Storable b) => Double -> Double -> Double -> (Double -> b) -> IO Int
+      trunc x low high f
+        | isNaN x = pure exitConversion
+        | x > low && x < high = put (f x)
+        | otherwise = pure exitOverflow
+      single = float2Double <$> get b
+      double = get b :: IO Double
+  case d of
+    0x69 -> one (\x -> fromIntegral (popCount (x :: Word32)) :: Word32)
+    0x7B -> one (\x -> fromIntegral (popCount (x :: Word64)) :: Word64)
+    0x8D -> one (round32 Ceil)
+    0x8E -> one (round32 Floor)
+    0x8F -> one (round32 Trunc)
+    0x90 -> one (round32 Nearest)
+    0x96 -> two min32
+    0x97 -> two max32
+    0x98 -> two (\x y -> (x .&. 0x7FFFFFFF) .|. (y .&. 0x80000000) :: Word32)
+    0x9B -> one (round64 Ceil)
+    0x9C -> one (round64 Floor)
+    0x9D -> one (round64 Trunc)
+    0x9E -> one (round64 Nearest)
+    0xA4 -> two min64
+    0xA5 -> two max64
+    0xA6 -> two (\x y -> (x .&. 0x7FFFFFFFFFFFFFFF) .|. (y .&. 0x8000000000000000) :: Word64)
+    0xA8 -> single >>= \x -> trunc x (-2147483649) 2147483648 truncSatS32
+    0xA9 -> single >>= \x -> trunc x (-1) 4294967296 truncSatU32
+    0xAA -> double >>= \x -> trunc x (-2147483649) 2147483648 truncSatS32
+    0xAB -> double >>= \x -> trunc x (-1) 4294967296 truncSatU32
+    0xAE -> single >>= \x -> trunc x below63 9223372036854775808 truncSatS64
+    0xAF -> single >>= \x -> trunc x (-1) 18446744073709551616 truncSatU64
+    0xB0 -> double >>= \x -> trunc x below63 9223372036854775808 truncSatS64
+    0xB1 -> double >>= \x -> trunc x (-1) 18446744073709551616 truncSatU64
+    0xB5 -> one fromWord64F32
+    0xBA -> one fromWord64F64
+    0x100 -> single >>= put . truncSatS32
+    0x101 -> single >>= put . truncSatU32
+    0x102 -> double >>= put . truncSatS32
+    0x103 -> double >>= put . truncSatU32
+    0x104 -> single >>= put . truncSatS64
+    0x105 -> single >>= put . truncSatU64
+    0x106 -> double >>= put . truncSatS64
+    0x107 -> double >>= put . truncSatU64
+    -- Lowering sends nothing else here.
+    _ -> pure exitConversion
+  where
+    field o = fromIntegral <$> (peekByteOff ip o :: IO Int32) :: IO Int
+
+-- | The largest double below -2^63.
+below63 :: Double
+below63 = -9223372036854777856
+
+-- * Floats
+
+data Rounding = Ceil | Floor | Trunc | Nearest
+  deriving stock (Eq)
+
+-- | Round to an integer. Below 2^52 adding and taking off 2^52 rounds to the
+-- nearest, ties to even, as the processor's mode is; the sign is the operand's.
+round64 :: Rounding -> Double -> Double
+round64 mode x
+  | isNaN x = x + x
+  | a >= 4503599627370496 = x
+  | otherwise = castWord64ToDouble (castDoubleToWord64 rounded .|. sign)
+  where
+    sign = castDoubleToWord64 x .&. 0x8000000000000000
+    a = abs x
+    n = (a + 4503599627370496) - 4503599627370496
+    down = if n > a then n - 1 else n
+    up = if n < a then n + 1 else n
+    rounded = case mode of
+      Nearest -> n
+      Trunc -> down
+      Floor -> if sign == 0 then down else up
+      Ceil -> if sign == 0 then up else down
+
+-- | The same below 2^23.
+round32 :: Rounding -> Float -> Float
+round32 mode x
+  | isNaN x = x + x
+  | a >= 8388608 = x
+  | otherwise = castWord32ToFloat (castFloatToWord32 rounded .|. sign)
+  where
+    sign = castFloatToWord32 x .&. 0x80000000
+    a = abs x
+    n = (a + 8388608) - 8388608
+    down = if n > a then n - 1 else n
+    up = if n < a then n + 1 else n
+    rounded = case mode of
+      Nearest -> n
+      Trunc -> down
+      Floor -> if sign == 0 then down else up
+      Ceil -> if sign == 0 then up else down
+
+min32, max32 :: Float -> Float -> Float
+min32 x y
+  | isNaN x || isNaN y = x + y
+  | x == y = castWord32ToFloat (castFloatToWord32 x .|. castFloatToWord32 y)
+  | x < y = x
+  | otherwise = y
+max32 x y
+  | isNaN x || isNaN y = x + y
+  | x == y = castWord32ToFloat (castFloatToWord32 x .&. castFloatToWord32 y)
+  | x > y = x
+  | otherwise = y
+
+min64, max64 :: Double -> Double -> Double
+min64 x y
+  | isNaN x || isNaN y = x + y
+  | x == y = castWord64ToDouble (castDoubleToWord64 x .|. castDoubleToWord64 y)
+  | x < y = x
+  | otherwise = y
+max64 x y
+  | isNaN x || isNaN y = x + y
+  | x == y = castWord64ToDouble (castDoubleToWord64 x .&. castDoubleToWord64 y)
+  | x > y = x
+  | otherwise = y
+
+-- * From floats to integers
+
+-- | Towards zero; the nearest bound beyond the range, and 0 for a NaN.
+truncSatS32 :: Double -> Int32
+truncSatS32 x
+  | isNaN x = 0
+  | x <= -2147483648 = minBound
+  | x >= 2147483647 = maxBound
+  | otherwise = fromIntegral (truncate x :: Int)
+
+truncSatU32 :: Double -> Word32
+truncSatU32 x
+  | isNaN x || x <= 0 = 0
+  | x >= 4294967295 = maxBound
+  | otherwise = fromIntegral (truncate x :: Int)
+
+truncSatS64 :: Double -> Int64
+truncSatS64 x
+  | isNaN x = 0
+  | x <= -9223372036854775808 = minBound
+  | x >= 9223372036854775808 = maxBound
+  | otherwise = fromIntegral (truncate x :: Int)
+
+truncSatU64 :: Double -> Word64
+truncSatU64 x
+  | isNaN x || x <= 0 = 0
+  | x >= 18446744073709551616 = maxBound
+  | x < 9223372036854775808 = fromIntegral (truncate x :: Int)
+  | otherwise = fromIntegral (truncate (x - 9223372036854775808) :: Int) .|. 0x8000000000000000
+
+-- * From integers to floats
+
+-- | Rounded once: half the number, with the lost bit kept, has the same
+-- rounding.
+fromWord64F64 :: Word64 -> Double
+fromWord64F64 w
+  | w <= 0x7FFFFFFFFFFFFFFF = int2Double (fromIntegral w)
+  | otherwise = 2 * int2Double (fromIntegral (halved w))
+
+fromWord64F32 :: Word64 -> Float
+fromWord64F32 w
+  | w <= 0x7FFFFFFFFFFFFFFF = int2Float (fromIntegral w)
+  | otherwise = 2 * int2Float (fromIntegral (halved w))
+
+halved :: Word64 -> Word64
+halved w = (w `shiftR` 1) .|. (w .&. 1)

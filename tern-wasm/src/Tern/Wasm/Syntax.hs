@@ -1,0 +1,217 @@
+-- | The abstract syntax of WebAssembly 2.0, under the specification's names.
+--
+-- The idea: a module is what its sections say, and a function's body stays a
+-- slice of the module's bytes ('Expr') whose instructions are read one at a
+-- time when somebody needs them. Validation and lowering each walk the bytes
+-- once, so no tree of instructions is ever built.
+--
+-- Start at 'Module' and 'Instr'. One-letter names in this package:
+--
+-- > x : index   t : value type   ft : function type   e : expression
+-- > i : instruction   m : module   n, k : counts
+module Tern.Wasm.Syntax
+  ( -- * Types
+    ValType (..),
+    RefType (..),
+    FuncType (..),
+    Limits (..),
+    Mut (..),
+    GlobalType (..),
+    TableType (..),
+    BlockType (..),
+    slotCount,
+    slotTotal,
+
+    -- * Modules
+    Index,
+    Module (..),
+    Import (..),
+    ImportDesc (..),
+    Func (..),
+    Global (..),
+    Export (..),
+    ExportDesc (..),
+    Elem (..),
+    ElemMode (..),
+    Data (..),
+    DataMode (..),
+    Custom (..),
+
+    -- * Instructions
+    Expr (..),
+    MemArg (..),
+    Instr (..),
+  )
+where
+
+import Data.ByteString (ByteString)
+import Data.Int (Int32, Int64)
+import Data.Text (Text)
+import Data.Vector (Vector)
+import Data.Word (Word32, Word64, Word8)
+import Tern.Wasm.Opcode (Opcode, RefType (..), ValType (..))
+
+-- * Types
+
+-- | Words of 8 bytes that a value takes in a frame.
+slotCount :: ValType -> Int
+slotCount = \case
+  V128 -> 2
+  _ -> 1
+
+-- | Words that a row of values takes.
+slotTotal :: [ValType] -> Int
+slotTotal = sum . map slotCount
+
+data FuncType = FuncType {funcParams :: [ValType], funcResults :: [ValType]}
+  deriving stock (Eq, Ord, Show)
+
+-- | In pages of 64 KiB, or in table elements.
+data Limits = Limits {limitMin :: !Word32, limitMax :: !(Maybe Word32)}
+  deriving stock (Eq, Ord, Show)
+
+data Mut = Const | Var
+  deriving stock (Eq, Ord, Show)
+
+data GlobalType = GlobalType {globalMut :: !Mut, globalValue :: !ValType}
+  deriving stock (Eq, Ord, Show)
+
+data TableType = TableType {tableLimits :: !Limits, tableRef :: !RefType}
+  deriving stock (Eq, Ord, Show)
+
+-- | The type of a block: none, one result, or an index of a function type.
+data BlockType
+  = BlockNone
+  | BlockValue !ValType
+  | BlockIndex !Index
+  deriving stock (Eq, Ord, Show)
+
+-- * Modules
+
+-- | An index into one of the module's index spaces, imports first.
+type Index = Int
+
+data Module = Module
+  { moduleTypes :: !(Vector FuncType),
+    moduleImports :: !(Vector Import),
+    moduleFuncs :: !(Vector Func),
+    moduleTables :: !(Vector TableType),
+    moduleMems :: !(Vector Limits),
+    moduleGlobals :: !(Vector Global),
+    moduleExports :: !(Vector Export),
+    moduleStart :: !(Maybe Index),
+    moduleElems :: !(Vector Elem),
+    moduleDatas :: !(Vector Data),
+    moduleDataCount :: !(Maybe Int),
+    moduleCustoms :: ![Custom]
+  }
+
+data Import = Import {importModule :: !Text, importName :: !Text, importDesc :: !ImportDesc}
+  deriving stock (Eq, Show)
+
+data ImportDesc
+  = ImportFunc !Index
+  | ImportTable !TableType
+  | ImportMem !Limits
+  | ImportGlobal !GlobalType
+  deriving stock (Eq, Show)
+
+-- | A function of the module: its type, its locals in runs of one type, and its
+-- body.
+data Func = Func {funcType :: !Index, funcLocals :: ![(Int, ValType)], funcBody :: !Expr}
+
+data Global = Global {globalType :: !GlobalType, globalInit :: !Expr}
+
+data Export = Export {exportName :: !Text, exportDesc :: !ExportDesc}
+  deriving stock (Eq, Show)
+
+data ExportDesc
+  = ExportFunc !Index
+  | ExportTable !Index
+  | ExportMem !Index
+  | ExportGlobal !Index
+  deriving stock (Eq, Ord, Show)
+
+data Elem = Elem {elemType :: !RefType, elemInit :: !(Vector Expr), elemMode :: !ElemMode}
+
+data ElemMode = ElemPassive | ElemActive !Index !Expr | ElemDeclarative
+
+data Data = Data {dataInit :: !ByteString, dataMode :: !DataMode}
+
+data DataMode = DataPassive | DataActive !Index !Expr
+
+data Custom = Custom {customName :: !Text, customBytes :: !ByteString}
+
+-- * Instructions
+
+-- | The bytes of an expression, its final @end@ included, and where in the
+-- module they stand. An element that was written as a bare function index has
+-- no bytes of its own.
+data Expr
+  = Expr {exprOffset :: !Int, exprBytes :: !ByteString}
+  | ExprFunc !Index
+
+-- | Alignment as a power of two, and the constant offset.
+data MemArg = MemArg {memAlign :: !Int, memOffset :: !Word32}
+  deriving stock (Eq, Show)
+
+-- | One instruction. Blocks are flat: 'Block', 'Loop' and 'If' open one, 'Else'
+-- divides it, 'End' closes it and, at the outermost level, the body.
+data Instr
+  = Unreachable
+  | Nop
+  | Block !BlockType
+  | Loop !BlockType
+  | If !BlockType
+  | Else
+  | End
+  | Br !Index
+  | BrIf !Index
+  | BrTable ![Index] !Index
+  | Return
+  | Call !Index
+  | -- | Table, type.
+    CallIndirect !Index !Index
+  | Drop
+  | Select
+  | SelectT ![ValType]
+  | LocalGet !Index
+  | LocalSet !Index
+  | LocalTee !Index
+  | GlobalGet !Index
+  | GlobalSet !Index
+  | TableGet !Index
+  | TableSet !Index
+  | MemorySize
+  | MemoryGrow
+  | I32Const !Int32
+  | I64Const !Int64
+  | F32Const !Word32
+  | F64Const !Word64
+  | RefNull !RefType
+  | RefIsNull
+  | RefFunc !Index
+  | MemoryInit !Index
+  | DataDrop !Index
+  | MemoryCopy
+  | MemoryFill
+  | -- | Table, segment.
+    TableInit !Index !Index
+  | ElemDrop !Index
+  | -- | To, from.
+    TableCopy !Index !Index
+  | TableGrow !Index
+  | TableSize !Index
+  | TableFill !Index
+  | -- | Whatever takes its operands from the stack and has no immediate.
+    Plain !Opcode
+  | -- | A load or a store.
+    Access !Opcode !MemArg
+  | -- | A load or a store of one lane.
+    AccessLane !Opcode !MemArg !Word8
+  | -- | A lane taken out or put in.
+    Lane !Opcode !Word8
+  | -- | The low and the high half.
+    V128Const !Word64 !Word64
+  | I8x16Shuffle !Word64 !Word64
+  deriving stock (Eq, Show)

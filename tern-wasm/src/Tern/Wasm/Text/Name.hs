@@ -1,0 +1,63 @@
+-- | The names of instructions in the text format.
+module Tern.Wasm.Text.Name
+  ( instrName,
+  )
+where
+
+import Tern.Wasm.Opcode (operatorName)
+import Tern.Wasm.Syntax
+
+-- | Without its immediates.
+--
+-- >>> instrName (Plain 0x6a)
+-- "i32.add"
+instrName :: Instr -> String
+instrName = \case
+  Unreachable -> "unreachable"
+  Nop -> "nop"
+  Block _ -> "block"
+  Loop _ -> "loop"
+  If _ -> "if"
+  Else -> "else"
+  End -> "end"
+  Br _ -> "br"
+  BrIf _ -> "br_if"
+  BrTable _ _ -> "br_table"
+  Return -> "return"
+  Call _ -> "call"
+  CallIndirect _ _ -> "call_indirect"
+  Drop -> "drop"
+  Select -> "select"
+  SelectT _ -> "select"
+  LocalGet _ -> "local.get"
+  LocalSet _ -> "local.set"
+  LocalTee _ -> "local.tee"
+  GlobalGet _ -> "global.get"
+  GlobalSet _ -> "global.set"
+  TableGet _ -> "table.get"
+  TableSet _ -> "table.set"
+  MemorySize -> "memory.size"
+  MemoryGrow -> "memory.grow"
+  I32Const _ -> "i32.const"
+  I64Const _ -> "i64.const"
+  F32Const _ -> "f32.const"
+  F64Const _ -> "f64.const"
+  RefNull _ -> "ref.null"
+  RefIsNull -> "ref.is_null"
+  RefFunc _ -> "ref.func"
+  MemoryInit _ -> "memory.init"
+  DataDrop _ -> "data.drop"
+  MemoryCopy -> "memory.copy"
+  MemoryFill -> "memory.fill"
+  TableInit _ _ -> "table.init"
+  ElemDrop _ -> "elem.drop"
+  TableCopy _ _ -> "table.copy"
+  TableGrow _ -> "table.grow"
+  TableSize _ -> "table.size"
+  TableFill _ -> "table.fill"
+  Plain op -> operatorName op
+  Access op _ -> operatorName op
+  AccessLane op _ _ -> operatorName op
+  Lane op _ -> operatorName op
+  V128Const _ _ -> "v128.const"
+  I8x16Shuffle _ _ -> "i8x16.shuffle"

@@ -1,0 +1,15 @@
+module Main (main) where
+
+import Tern.Testkit.Tally (runSuite)
+import Tern.Wasm.ApiTest qualified
+import Tern.Wasm.FuzzTest qualified
+import Tern.Wasm.SpecTest qualified
+import Test.Tasty (testGroup)
+
+main :: IO ()
+main =
+  runSuite . testGroup "tern-wasm" $
+    [ Tern.Wasm.SpecTest.tests,
+      Tern.Wasm.ApiTest.tests,
+      Tern.Wasm.FuzzTest.tests
+    ]

@@ -1,0 +1,173 @@
+{-# LANGUAGE OverloadedStrings #-}
+
+-- | What a host relies on: limits, resuming, interruption, host functions,
+-- and stores that keep apart.
+module Tern.Wasm.ApiTest
+  ( tests,
+  )
+where
+
+import Control.Concurrent (forkIO, killThread, newEmptyMVar, putMVar, takeMVar)
+import Control.Exception (AsyncException (ThreadKilled), throwTo, try)
+import Control.Monad (forM)
+import Data.Bits (shiftR, (.&.), (.|.))
+import Data.ByteString (ByteString)
+import Data.ByteString qualified as B
+import Data.Text (Text)
+import Data.Text qualified as T
+import Data.Text.Encoding (encodeUtf8)
+import Data.Word (Word8)
+import System.Timeout (timeout)
+import Tern.Wasm
+import Test.Tasty (TestTree, testGroup)
+import Test.Tasty.HUnit
+
+tests :: TestTree
+tests =
+  testGroup
+    "api"
+    [ testCase "an endless loop ends with its fuel" $ do
+        (store, i) <- fresh
+        setFuel store 100000
+        outcome <- invoke i "spin" []
+        failed outcome >>= (@?= "fuel exhausted"),
+      testCase "a call that ran out of fuel goes on where it stopped" $ do
+        (store, i) <- fresh
+        setFuel store 70000
+        f <- function i "sum"
+        first <- invoke i "sum" [I32Value 100000]
+        again <- case first of
+          Left (OutOfFuel s) -> do
+            setFuel store 1000000
+            continue store f s
+          _ -> assertFailure "did not run out of fuel"
+        number again >>= (@?= 5000050000),
+      testCase "a deadline stops an endless loop" $ do
+        (store, i) <- fresh
+        setDeadline store (Just 0.02)
+        outcome <- invoke i "spin" []
+        failed outcome >>= (@?= "time limit exceeded"),
+      testCase "an asynchronous exception stops an endless loop" $ do
+        (_, i) <- fresh
+        outcome <- timeout 20000 (invoke i "spin" [])
+        maybe (pure ()) (const (assertFailure "returned")) outcome,
+      testCase "another thread can kill it, and the store can be used again" $ do
+        (store, i) <- fresh
+        started <- newEmptyMVar
+        done <- newEmptyMVar
+        thread <- forkIO (try (putMVar started () >> invoke i "spin" []) >>= putMVar done . either (== ThreadKilled) (const False))
+        takeMVar started
+        throwTo thread ThreadKilled
+        killed <- takeMVar done
+        killThread thread
+        assertBool "killed" killed
+        setFuel store maxBound
+        invoke i "sum" [I32Value 3] >>= number >>= (@?= 6),
+      testCase "recursion without end exhausts the stack, and only that" $ do
+        (_, i) <- fresh
+        invoke i "dive" [] >>= failed >>= (@?= "call stack exhausted")
+        invoke i "sum" [I32Value 3] >>= number >>= (@?= 6),
+      testCase "a trap in a host function is the host's text" $ do
+        (_, i) <- fresh
+        invoke i "ask" [I32Value 13] >>= failed >>= (@?= "trap: no thirteens"),
+      testCase "a host function calls back into the instance" $ do
+        (_, i) <- fresh
+        invoke i "ask" [I32Value 4] >>= number >>= (@?= 10),
+      testCase "calls from several threads take turns" $ do
+        (_, i) <- fresh
+        results <- forM [1 .. 8] $ \n -> do
+          done <- newEmptyMVar
+          _ <- forkIO (invoke i "sum" [I32Value (1000 * n)] >>= putMVar done)
+          pure (n, done)
+        mapM_ (\(n, done) -> takeMVar done >>= number >>= (@?= sumTo (1000 * fromIntegral n))) results,
+      testCase "memory grows to the limit that was set and no further" $ do
+        (_, i) <- fresh
+        invoke i "grow" [I32Value 3] >>= number >>= (@?= 1)
+        invoke i "grow" [I32Value 7] >>= number >>= (@?= 0xFFFFFFFF)
+        invoke i "grow" [I32Value 6] >>= number >>= (@?= 4),
+      testCase "a function of another store is refused" $ do
+        (_, i) <- fresh
+        (other, _) <- fresh
+        f <- function i "sum"
+        callFunc other f [I32Value 1] >>= failed >>= (@?= "a value belongs to another store"),
+      testCase "arguments of other types are refused" $ do
+        (_, i) <- fresh
+        invoke i "sum" [I64Value 1] >>= failed >>= (@?= "the function takes [i32], was given [i64]"),
+      testCase "bytes outside of memory are neither read nor written" $ do
+        (_, i) <- fresh
+        case exportNamed i "memory" of
+          Just (ExternMemory m) -> do
+            readMemory m 65530 6 >>= (@?= Just (B.replicate 6 0))
+            readMemory m 65530 7 >>= (@?= Nothing)
+            readMemory m (-1) 1 >>= (@?= Nothing)
+            writeMemory m 65535 "ab" >>= (@?= False)
+            writeMemory m 65534 "ab" >>= (@?= True)
+            readMemory m 65534 2 >>= (@?= Just "ab")
+          _ -> assertFailure "no memory"
+    ]
+
+sumTo :: Integer -> Integer
+sumTo n = n * (n + 1) `div` 2
+
+failed :: Either Error a -> IO Text
+failed = either (pure . renderError) (const (assertFailure "returned"))
+
+number :: Either Error [Value] -> IO Integer
+number = \case
+  Right [I32Value n] -> pure (fromIntegral n)
+  Right [I64Value n] -> pure (fromIntegral n)
+  Right _ -> assertFailure "returned something else"
+  Left e -> assertFailure (T.unpack (renderError e))
+
+function :: Instance -> Text -> IO Func
+function i name = case exportNamed i name of
+  Just (ExternFunc f) -> pure f
+  _ -> assertFailure "no such function"
+
+-- | An instance of the module below. Its host function refuses 13 and asks the
+-- instance for the sum up to any other number.
+fresh :: IO (Store, Instance)
+fresh = do
+  m <- load sample >>= either (assertFailure . T.unpack . renderError) pure
+  store <- newStore defaultSettings {settingPages = 10}
+  self <- newEmptyMVar
+  host <- hostFunc store (FuncType [I32] [I64]) $ \case
+    [I32Value 13] -> pure (Left "no thirteens")
+    args -> do
+      i <- takeMVar self
+      putMVar self i
+      either (Left . renderError) Right <$> invoke i "sum" args
+  i <- instantiate store m (importsFrom "host" [("ask", ExternFunc host)]) >>= either (assertFailure . T.unpack . renderError) pure
+  putMVar self i
+  pure (store, i)
+
+-- | Functions spin, sum, dive, ask and grow, over one page of memory.
+sample :: ByteString
+sample =
+  B.pack $
+    [0x00, 0x61, 0x73, 0x6D, 1, 0, 0, 0]
+      <> section 1 (vector [[0x60, 0, 0], [0x60, 1, 0x7F, 1, 0x7E], [0x60, 1, 0x7F, 1, 0x7F]])
+      <> section 2 (vector [named "host" <> named "ask" <> [0, 1]])
+      <> section 3 (vector [[0], [1], [0], [1], [2]])
+      <> section 5 (vector [[0, 1]])
+      <> section 7 (vector (named "memory" <> [2, 0] : [named n <> [0, x] | (n, x) <- zip ["spin", "sum", "dive", "ask", "grow"] [1 ..]]))
+      <> section 10 (vector (map sized [spin, sum_, dive, ask, grow]))
+  where
+    spin = [0, 0x03, 0x40, 0x0C, 0, 0x0B, 0x0B]
+    sum_ =
+      [1, 1, 0x7E, 0x03, 0x40]
+        <> [0x20, 1, 0x20, 0, 0xAD, 0x7C, 0x21, 1]
+        <> [0x20, 0, 0x41, 1, 0x6B, 0x22, 0, 0x0D, 0, 0x0B]
+        <> [0x20, 1, 0x0B]
+    dive = [0, 0x10, 3, 0x0B]
+    ask = [0, 0x20, 0, 0x10, 0, 0x0B]
+    grow = [0, 0x20, 0, 0x40, 0, 0x0B]
+    section n body = n : leb (length body) <> body
+    vector items = leb (length items) <> concat items
+    sized body = leb (length body) <> body
+    named text = let b = B.unpack (encodeUtf8 text) in leb (length b) <> b
+
+leb :: Int -> [Word8]
+leb n
+  | n < 128 = [fromIntegral n]
+  | otherwise = fromIntegral (n .&. 127 .|. 128) : leb (n `shiftR` 7)

@@ -1,0 +1,127 @@
+-- | Mutated modules: whatever the bytes, a result or an error, never an
+-- exception and never a crash.
+--
+-- The mutations are made from a seed, so that a failure can be repeated. The
+-- environment variable @TERN_WASM_FUZZ@ sets how many there are.
+module Tern.Wasm.FuzzTest
+  ( tests,
+  )
+where
+
+import Control.Exception (SomeException, evaluate, try)
+import Control.Monad (forM, forM_, void)
+import Data.Bits (shiftL, shiftR, xor, (.&.))
+import Data.ByteString (ByteString)
+import Data.ByteString qualified as B
+import Data.IORef
+import Data.List (isSuffixOf, sort)
+import Data.Map.Strict qualified as Map
+import Data.Maybe (fromMaybe)
+import Data.Text qualified as T
+import Data.Vector (Vector)
+import Data.Vector qualified as V
+import Data.Word (Word64)
+import System.Directory (listDirectory)
+import System.Environment (lookupEnv)
+import System.FilePath ((</>))
+import Tern.Testkit.Suites (suiteTest)
+import Tern.Wasm
+import Tern.Wasm.Binary (decode)
+import Tern.Wasm.Syntax (Import (..), ImportDesc (..), Module (..))
+import Tern.Wasm.Valid (validate)
+import Test.Tasty (TestTree)
+import Text.Read (readMaybe)
+
+tests :: TestTree
+tests = suiteTest "mutated modules" ("wasm" </> "spec-2.0") $ \folder -> do
+  wanted <- lookupEnv "TERN_WASM_FUZZ"
+  seeds <- modulesBelow folder
+  let rounds = fromMaybe 20000 (wanted >>= readMaybe)
+  ran <- newIORef (0 :: Int)
+  complaints <- forM [1 .. rounds] $ \n -> do
+    let bytes = mutant seeds n
+    outcome <- try (exercise ran bytes)
+    pure $ case outcome of
+      Right () -> []
+      Left e -> ["mutation " <> show n <> ": " <> show (e :: SomeException)]
+  valid <- readIORef ran
+  putStrLn ("mutated modules: " <> show rounds <> ", of which valid and run: " <> show valid)
+  pure (concat complaints, rounds)
+
+modulesBelow :: FilePath -> IO (Vector ByteString)
+modulesBelow folder = do
+  names <- sort <$> listDirectory folder
+  files <- forM names $ \n -> map ((folder </> n) </>) . filter (".wasm" `isSuffixOf`) . sort <$> listDirectory (folder </> n)
+  V.fromList . filter accepted <$> mapM B.readFile (concat files)
+  where
+    accepted = either (const False) (either (const False) (const True) . validate) . decode
+
+-- | A module with one to four bytes changed, most of them in its second half,
+-- where the code is.
+mutant :: Vector ByteString -> Int -> ByteString
+mutant seeds n = foldl change (seeds V.! fromIntegral (draw 0 `mod` fromIntegral (V.length seeds))) [1 .. 1 + fromIntegral (draw 1 .&. 3)]
+  where
+    draw :: Word64 -> Word64
+    draw k = mix (fromIntegral n * 1000003 + k * 7919)
+    change bytes k
+      | B.length bytes < 9 = bytes
+      | otherwise = B.concat [B.take at bytes, B.singleton new, B.drop (at + 1) bytes]
+      where
+        r = draw (10 * k)
+        size = B.length bytes
+        from = if r .&. 3 == 0 then 8 else size `div` 2
+        at = from + fromIntegral ((r `shiftR` 8) `mod` fromIntegral (size - from))
+        old = B.index bytes at
+        new = case (r `shiftR` 4) .&. 3 of
+          0 -> fromIntegral (r `shiftR` 40)
+          1 -> old + 1
+          2 -> old - 1
+          _ -> old `xor` (1 `shiftL` fromIntegral ((r `shiftR` 50) .&. 7))
+
+mix :: Word64 -> Word64
+mix x0 = x2 `xor` (x2 `shiftR` 31)
+  where
+    x1 = (x0 `xor` (x0 `shiftR` 30)) * 0xbf58476d1ce4e5b9
+    x2 = (x1 `xor` (x1 `shiftR` 27)) * 0x94d049bb133111eb
+
+-- | Load; if that works, instantiate with whatever it imports, and call every
+-- exported function with zeroes.
+exercise :: IORef Int -> ByteString -> IO ()
+exercise ran bytes =
+  load bytes >>= \case
+    Left e -> void (evaluate (T.length (renderError e)))
+    Right m -> do
+      modifyIORef' ran (+ 1)
+      store <- newStore (Settings 65536 20 10000)
+      setFuel store 20000
+      imports <- provide store (either (const []) (V.toList . moduleImports) (decode bytes)) (either (const V.empty) moduleTypes (decode bytes))
+      instantiate store m imports >>= \case
+        Left e -> void (evaluate (T.length (renderError e)))
+        Right i -> forM_ (exportNames i) $ \name -> case exportNamed i name of
+          Just (ExternFunc f) -> do
+            r <- invoke i name (map zero (funcParams (funcSignature f)))
+            void (evaluate (either (T.length . renderError) length r))
+          _ -> pure ()
+
+zero :: ValType -> Value
+zero = \case
+  I32 -> I32Value 0
+  I64 -> I64Value 0
+  F32 -> F32Value 0
+  F64 -> F64Value 0
+  V128 -> V128Value 0 0
+  Ref FuncRef -> FuncValue Nothing
+  Ref ExternRef -> ExternValue Nothing
+
+provide :: Store -> [Import] -> Vector FuncType -> IO Imports
+provide store wanted types = Map.fromList . concat <$> mapM one wanted
+  where
+    one (Import m name desc) = map ((m, name),) <$> thing desc
+    thing = \case
+      ImportFunc t -> do
+        let ft = types V.! t
+        f <- hostFunc store ft (const (pure (Right (map zero (funcResults ft)))))
+        pure [ExternFunc f]
+      ImportTable t -> maybe [] (pure . ExternTable) <$> hostTable store t
+      ImportMem l -> maybe [] (pure . ExternMemory) <$> hostMemory store l
+      ImportGlobal (GlobalType mutability t) -> (\g -> [ExternGlobal g]) <$> hostGlobal store mutability (zero t)
