@@ -1,0 +1,11 @@
+module Main (main) where
+
+import Tern.Lab.Core.FixtureTest qualified
+import Tern.Testkit.Tally (runSuite)
+import Test.Tasty (testGroup)
+
+main :: IO ()
+main =
+  runSuite . testGroup "tern-lab core" $
+    [ Tern.Lab.Core.FixtureTest.tests
+    ]
