@@ -40,7 +40,7 @@ renderWhat f = case findingKind f of
   NotInlined callee _ -> T.concat ["calls ", callee, times]
   NotSpecialised callee dictionaries _ _ -> T.concat ["calls the overloaded ", callee, " with the known ", instances dictionaries, " ", list dictionaries, times]
   PassesInstances callee dictionaries -> T.concat ["passes the ", instances dictionaries, " ", list dictionaries, " on to ", callee, times]
-  UnknownInstance cls methods -> T.concat ["calls ", methodWord methods, " ", list methods, " of a ", cls, " that is only known at run time", times]
+  UnknownInstance classes methods -> T.concat ["calls ", methodWord methods, " ", list (take 6 methods), if length methods > 6 then T.concat [" and ", number (length methods - 6), " more"] else "", " of ", if length classes == 1 then "an instance of " else "instances of ", list classes, " that ", if length classes == 1 then "is" else "are", " only known at run time", times]
   UnknownCalls calls -> T.concat ["calls ", list (map fst calls), ", which ", if length calls == 1 then "is only a variable" else "are only variables", " here", times]
   ArityTooLow branches arity typeArity -> T.concat ["takes ", number arity, " of the ", number typeArity, " arguments of its type; ", number branches, " ", if branches == 1 then "branch of a case makes a function" else "branches of a case make functions", " of the rest"]
   GrowingAccumulator loop parameters -> T.concat ["the loop ", sourceName loop, " stores ", list parameters, " unevaluated, each round on top of the last"]
@@ -104,7 +104,7 @@ renderAdvice f = case findingKind f of
     RemovePragma place -> T.concat ["remove the NOINLINE of ", short callee, " in ", place]
     Upstream -> T.concat ["the package of ", short callee, " would have to mark it INLINABLE; -fspecialise-aggressively helps only where its interface has an unfolding"]
   PassesInstances _ _ -> T.concat ["specialise ", sourceName (findingBinding f), ": see the advice at its callers"]
-  UnknownInstance cls _ -> T.concat ["add {-# SPECIALIZE ", sourceName (findingBinding f), " :: … #-} for the ", cls, " that is used, or {-# INLINABLE ", sourceName (findingBinding f), " #-} so that callers make their own copy"]
+  UnknownInstance classes _ -> T.concat ["add {-# SPECIALIZE ", sourceName (findingBinding f), " :: … #-} for the ", list classes, " that is used, or {-# INLINABLE ", sourceName (findingBinding f), " #-} so that callers make their own copy"]
   UnknownCalls _ -> "return the result in place of passing it to a continuation, or inline the function that takes the callback"
   ArityTooLow {} -> "put the lambda outside the case: \\c -> case … (with ReaderT: ReaderT (\\c -> runReaderT (case …) c)), or wrap it in GHC.Exts.oneShot"
   GrowingAccumulator loop parameters -> T.concat ["make ", list parameters, " strict in ", sourceName loop, ": a bang before the parameter, or strict fields where it is a tuple"]

@@ -5,8 +5,8 @@
 -- Its one idea: facts of all modules are looked at together, so that a call
 -- that stayed here can be explained by the pragma, the size or the recursion
 -- that another module has. Then each is weighed. Without a profile the weight
--- is a heuristic, and a report says so: the kind's own weight, times ten for
--- each loop around (up to two, those around its callers included), a fifth for
+-- is a heuristic, and a report says so: the kind's own weight, times ten in a
+-- loop and thirty in a loop of a loop (those around its callers included), a fifth for
 -- what runs once, a tenth for instances that deriving makes, a hundredth for
 -- loops of libraries that were inlined.
 --
@@ -59,8 +59,9 @@ data Kind
     NotSpecialised !Text ![Text] !Why !Remedy
   | -- | An overloaded function at instances that this binding takes itself.
     PassesInstances !Text ![Text]
-  | -- | Methods of instances that are only known at run time: class and methods.
-    UnknownInstance !Text ![Text]
+  | -- | Methods of instances that are only known at run time: classes and
+    -- methods.
+    UnknownInstance ![Text] ![Text]
   | -- | Functions that are only variables.
     UnknownCalls ![(Text, Bound)]
   | -- | Branches of a case that are lambdas.
@@ -163,16 +164,16 @@ explain index callee reason = case reason of
       | bindingRecursive b = BecauseRecursive
       | otherwise = BecauseHuge
 
-remedy :: Index -> Callee -> Remedy
-remedy index = \case
-  CalleeHere name -> MarkInlinable name
-  CalleeGlobal g -> case Map.lookup (globalModule g, globalName g) (indexBindings index) of
-    Nothing -> Upstream
-    Just b -> case bindingPragma b of
-      NoInline _ -> RemovePragma (globalModule g)
+remedy :: Index -> Text -> Callee -> Remedy
+remedy index here = \case
+  CalleeHere name -> maybe (MarkInlinable here) (marked here) (Map.lookup (here, name) (indexBindings index))
+  CalleeGlobal g -> maybe Upstream (marked (globalModule g)) (Map.lookup (globalModule g, globalName g) (indexBindings index))
+  where
+    marked place b = case bindingPragma b of
+      NoInline _ -> RemovePragma place
       Inlinable -> AskSpecialise
       Inline -> AskSpecialise
-      NoPragma -> MarkInlinable (globalModule g)
+      NoPragma -> MarkInlinable place
 
 -- * Findings
 
@@ -208,7 +209,7 @@ ofBinding index m b =
   map weighed $
     [here Nothing Nothing (GenericRepresentation (bindingGeneric b)) 1 0 (if bindingGenericType b then 2 else 60) | not (null (bindingGeneric b)), not inlinedElsewhere]
       <> mapMaybe single (bindingSpots b)
-      <> grouped methods (\cls names -> UnknownInstance cls (unique names))
+      <> grouped methods (\_ names -> UnknownInstance (unique (map fst names)) (unique (map snd names)))
       <> grouped unknown (\_ calls -> UnknownCalls (unique calls))
       <> grouped accumulators (\loop parameters -> GrowingAccumulator loop (unique parameters))
       <> grouped allocations (\_ objects -> LoopAllocates (Map.toList (Map.fromListWith (+) objects)))
@@ -233,10 +234,14 @@ ofBinding index m b =
       Just (MadeOf _) -> True
       _ -> False
     weighed f = f {findingWeight = findingWeight f * loopFactor (findingLoops f) * originFactor (findingKind f)}
-    loopFactor n = 10 ^^ min 2 n :: Double
+    loopFactor n
+      | n <= 0 = 1
+      | n == 1 = 10
+      | otherwise = 30 :: Double
     heat = Map.findWithDefault 0 (factsModule m, bindingName b) (indexHeat index)
     originFactor kind
       | Instance name <- bindingOrigin b, derivable name = 0.1
+      | Just name <- T.stripPrefix "$f" owner, derivable name = 0.1
       -- Code of a library that was inlined here: its own affair.
       | aboutLoops kind, bindingOrigin b == Made, not madeOfWritten = 0.01
       | NotSpecialised {} <- kind = 1
@@ -258,7 +263,8 @@ ofBinding index m b =
       Overloaded callee dictionaries reason
         | known barriers callee || inlinedElsewhere -> Nothing
         | all dictionaryKnown dictionaries ->
-            Just (at spot (NotSpecialised (calleeName callee) (map dictionaryType dictionaries) (explain index callee reason) (remedy index callee)) (spotTimes spot) (spotLoops spot) 15)
+            let how = remedy index (factsModule m) callee
+             in Just (at spot (NotSpecialised (calleeName callee) (map dictionaryType dictionaries) (explain index callee reason) how) (spotTimes spot) (spotLoops spot) (specialiseWeight how))
         | otherwise -> Just (at spot (PassesInstances (calleeName callee) (map dictionaryType dictionaries)) (spotTimes spot) (spotLoops spot) 3)
       Stayed callee given reason
         | known barriers callee -> Nothing
@@ -269,6 +275,12 @@ ofBinding index m b =
       LeftAppend -> Just (at spot AppendsLeft (spotTimes spot) (spotLoops spot) 12)
       RecursiveAppend loop -> Just (at spot (AppendsRecursively loop) (spotTimes spot) (spotLoops spot) 15)
       _ -> Nothing
+    -- What only another package could change, and what somebody has kept apart
+    -- on purpose, are lesser news.
+    specialiseWeight = \case
+      Upstream -> 1.2
+      RemovePragma _ -> 4
+      _ -> 15
     -- A call of a known function is what programs are made of; only a pragma
     -- that keeps it in a loop is more than a detail.
     callWeight callee _ = \case
@@ -283,11 +295,11 @@ ofBinding index m b =
     grouped select kind =
       [ at spot (kind key (map fst group)) (sum (map (spotTimes . snd) group)) (maximum (map (spotLoops . snd) group)) weight
         | ((_, key), group@((_, spot) : _)) <- Map.toList (Map.fromListWith (flip (<>)) [((spotIn s, key), [(x, s)]) | s <- bindingSpots b, Just (key, x) <- [select s]]),
-          let weight = sum [fromIntegral (spotTimes s) * spotWeight s | (_, s) <- group],
+          let weight = sum [fromIntegral (min 6 (spotTimes s)) * spotWeight s | (_, s) <- group],
           weight > 0
       ]
     spotWeight s = case spotSight s of
-      Method _ _ -> if inlinedElsewhere then 0 else 4
+      Method _ _ -> if inlinedElsewhere then 0 else 2
       Unknown _ _ -> if inlinedElsewhere || spotLoops s + heat == 0 then 0 else 0.6
       LazyAccumulator _ _ -> 5
       Allocated object | spotLoops s > 0 -> case object of
@@ -298,7 +310,7 @@ ofBinding index m b =
         Constructor _ -> 0
       _ -> 0 :: Double
     methods s = case spotSight s of
-      Method cls method -> Just (cls, method)
+      Method cls method -> Just (T.empty, (cls, method))
       _ -> Nothing
     unknown s = case spotSight s of
       Unknown name bound -> Just (T.empty, (name, bound))

@@ -56,6 +56,7 @@ terminal modules (shown, more) =
       Nothing -> findingModule f
     subject f = case (findingBinding f, findingIn f) of
       ("", _) -> findingModule f
+      (name, inner) | Just instance' <- T.stripPrefix "$f" name -> T.concat ["instance ", instance', maybe "" (\i -> T.concat [" (in ", sourceName i, ")"]) inner]
       (name, Just inner) | sourceName inner /= sourceName name -> T.concat [sourceName name, " (in ", sourceName inner, ")"]
       (name, _) -> sourceName name
     number :: Int -> Text

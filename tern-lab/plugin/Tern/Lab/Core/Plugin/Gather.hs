@@ -27,19 +27,22 @@ import Data.Text qualified as T
 import GHC.Core.Opt.Arity (typeArity)
 import GHC.Core.Stats (exprSize)
 import GHC.Plugins hiding (InlineSpec (..), Origin (..), RecFlag (..), Unfolding (NoUnfolding), (<>))
-import GHC.Types.Demand (isDeadEndSig)
+import GHC.Types.Demand (isDeadEndSig, isStrUsedDmd, splitDmdSig)
 import Tern.Lab.Core.Facts
 import Tern.Lab.Core.Plugin.Compat
 
 -- * Modules and bindings
 
--- | The top-level names of the source and their places. The optimiser may have
+-- | The top-level names of the source and of its instances, and their places. The optimiser may have
 -- nothing left of a name but its worker.
 type Written = Map Text Place
 
 writtenNames :: [Id] -> Written
 writtenNames ids =
-  Map.fromList [(occurrence v, p) | v <- ids, not ("$" `T.isPrefixOf` occurrence v), Just p <- [placeOf (idName v)]]
+  Map.fromList [(occurrence v, p) | v <- ids, isDFunId v || not ("$" `T.isPrefixOf` occurrence v), not (implicit v), Just p <- [placeOf (idName v)]]
+  where
+    -- Constructors and class methods have no code of their own.
+    implicit v = isJust (isDataConWorkId_maybe v) || isJust (isDataConWrapId_maybe v) || isJust (isClassOpId_maybe v)
 
 -- | With the bindings' text if that is wanted.
 gather :: DynFlags -> Bool -> Bool -> Written -> ModGuts -> ModuleFacts
@@ -417,14 +420,18 @@ isFunction r = case bare r of
 made :: Scope -> Id -> CoreExpr -> Seen
 made scope b r
   | exprIsTrivial r || isUnliftedType (idType b) = id
+  -- Certainly needed: GHC evaluates it at once.
+  | isStrUsedDmd (idDemandInfo b), objectOf scope r == Just Thunk = id
   | otherwise = allocates scope r
 
--- | An argument that is not a variable or literal is let-bound later.
-argument :: Scope -> CoreExpr -> Seen
-argument scope a
+-- | An argument that is not a variable or literal is let-bound later, unless
+-- the function is certain to need it.
+argument :: Scope -> (CoreExpr, Bool) -> Seen
+argument scope (a, needed)
   | exprIsTrivial a = id
   | Lit _ <- bare a = id
   | isUnliftedType (exprType a) = walk scope a
+  | needed, objectOf scope a == Just Thunk = walk scope a
   | otherwise = allocates scope a . (if isFunction a then function scope False (scopeSelf scope) a else walk scope a)
 
 allocates :: Scope -> CoreExpr -> Seen
@@ -477,7 +484,14 @@ call scope e = case headOf of
   other -> walk scope other . inside
   where
     (headOf, arguments) = application e
-    inside = foldr ((.) . argument scope) id arguments
+    inside = foldr ((.) . argument scope) id (zip arguments (strictIn headOf))
+    -- Which arguments the function certainly evaluates.
+    strictIn = \case
+      Var f
+        | (demands, _) <- splitDmdSig (idDmdSig (fromMaybe f (lookupVarEnv (scopeTop scope) f))),
+          length arguments >= length demands ->
+            map isStrUsedDmd demands <> repeat False
+      _ -> repeat False
     ownLoop f = case [loop | loop <- scopeLoops scope, loopName loop == f] of
       loop : _ -> Just loop
       [] -> Nothing
@@ -486,7 +500,7 @@ call scope e = case headOf of
       | isKnownDictionary scope first = id
       | otherwise = see scope (Method (T.pack (plain (ppr cls))) (occurrence f))
     stayed f =
-      let given = filter (isDictionaryType . exprType) arguments
+      let given = [d | d <- arguments, isDictionaryType (exprType d), not ("?" `isPrefixOf` plain (ppr (exprType d)))]
           why = reasonOf scope f (length arguments)
           callee = calleeOf f
           dictionaries = [Dictionary (T.pack (oneLine (plain (ppr (exprType d))))) (isKnownDictionary scope d) | d <- given]
@@ -512,7 +526,7 @@ call scope e = case headOf of
               v == parameter
           ]
           <> [ see scope (LazyAccumulator (occurrence (loopName loop)) (parameterName i parameter))
-               | (i, parameter, a) <- zip3 [1 :: Int ..] (loopParameters loop) arguments,
+               | (i, parameter, (a, False)) <- zip3 [1 :: Int ..] (loopParameters loop) (zip arguments (strictIn (Var (loopName loop)))),
                  Just r <- [growing a],
                  elemVarSet parameter (exprFreeIds r)
              ]
