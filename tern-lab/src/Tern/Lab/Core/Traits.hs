@@ -17,11 +17,14 @@ module Tern.Lab.Core.Traits
     difference,
     renderTrait,
     renderDifference,
+    summary,
   )
 where
 
+import Data.List (sortOn)
 import Data.Map.Strict (Map)
 import Data.Map.Strict qualified as Map
+import Data.Ord (Down (..))
 import Data.Text (Text)
 import Data.Text qualified as T
 import Tern.Lab.Core.Facts
@@ -99,6 +102,38 @@ renderDifference (Difference gone new) =
   [line "-" t n | (t, n) <- Map.toList gone] <> [line "+" t n | (t, n) <- Map.toList new]
   where
     line sign t n = T.concat [sign, " ", renderTrait t, if n > 1 then T.concat [", ", T.pack (show n), " times"] else ""]
+
+-- | The most telling difference between two compilations in one line, when the
+-- newer is better or when it is worse.
+summary :: Bool -> Map (Text, Text) Traits -> Map (Text, Text) Traits -> Text
+summary better old new = case sortOn (Down . fst) (concatMap piece (Map.keys (Map.union old new))) of
+  [] -> "no difference: constants, data or a library have changed"
+  (_, first) : rest -> T.concat [first, if null rest then "" else T.concat ["; ", T.pack (show (length rest)), if length rest == 1 then " other difference" else " other differences"]]
+  where
+    piece key@(m, name) =
+      let Difference gone fresh = difference (Map.findWithDefault Map.empty key old) (Map.findWithDefault Map.empty key new)
+       in [told m name t n "no longer " (if better then 2 else 1) | (t, n) <- Map.toList gone]
+            <> [told m name t n "now " (if better then 1 else 2) | (t, n) <- Map.toList fresh]
+    told m name t n word factor =
+      (factor * telling t :: Int, T.concat [m, ".", name, " ", word, renderTrait t, if n > 1 then T.concat [", ", T.pack (show n), " times"] else ""])
+    telling = \case
+      TakesApartList _ _ -> 50
+      Accumulates -> 45
+      AppendsToItself -> 45
+      AppendsToLeft -> 44
+      HasGeneric _ -> 40
+      CallsOverloaded {} -> 38
+      CallsMethod _ _ -> 36
+      MakesFunctionInCase -> 35
+      Makes Closure True -> 30
+      Makes Thunk True -> 30
+      Makes _ True -> 28
+      CallsVariable -> 20
+      Makes Closure False -> 12
+      Makes Thunk False -> 12
+      Makes _ False -> 8
+      Calls _ NoGain -> 3
+      Calls _ _ -> 5
 
 renderTrait :: Trait -> Text
 renderTrait = \case
