@@ -3,6 +3,7 @@ module Main (main) where
 
 import Tern.Lab.Verb (perform)
 import Tern.Lab.Verb.Compare qualified as Compare
+import Tern.Lab.Verb.Core qualified as Core
 import Tern.Lab.Verb.Demo qualified as Demo
 import Tern.Lab.Verb.History qualified as History
 import Tern.Lab.Verb.List qualified as List
@@ -13,6 +14,7 @@ main :: IO ()
 main =
   perform
     [ Compare.verb,
+      Core.verb,
       Demo.verb,
       History.verb,
       History.mergeVerb,

@@ -20,7 +20,7 @@ module Tern.Lab.History
     merge,
 
     -- * One commit
-    Session,
+    Session (..),
     openSession,
     recordOf,
   )
@@ -156,7 +156,7 @@ batch tell session pairs = runExceptT $ do
   mapM_ (\(bench, commit) -> ExceptT (putOnBench workshop (planIncremental plan) bench (commitHash commit))) pairs
   built <- lift . whileBuilding workshop . forConcurrently pairs $ \(bench, commit) -> do
     tell (BuildBegan commit)
-    buildOn workshop plan (repositoryRoot (sessionRepository session)) commit bench
+    buildOn workshop plan (repositoryRoot (sessionRepository session)) [] commit bench
   zipWithM finish pairs built
   where
     workshop = sessionWorkshop session
@@ -167,7 +167,7 @@ batch tell session pairs = runExceptT $ do
           room <- lift (hasRoom workshop)
           if room then pure [] else throwE (CannotWrite (workshopPath workshop) "no room is left")
         Built _ _ -> traverse (run bench commit onBench) (planBenchmarks plan)
-      let record = Record commit (sessionMachine session) (onBenchBuilt onBench) runs
+      let record = Record commit (sessionMachine session) (onBenchBuilt onBench) runs Nothing
       ExceptT (keep workshop (recordPlace session commit) (encodeRecord record))
       lift (tell (Recorded record))
       pure record

@@ -13,10 +13,13 @@ import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Text.IO qualified as T
 import System.Directory
-import System.FilePath ((</>))
+import System.Environment (getExecutablePath)
+import System.FilePath (takeDirectory, (</>))
+import Tern.Lab.Core.Workbench (Build (..))
 import Tern.Lab.Fixture
 import Tern.Lab.History
 import Tern.Lab.History.Bisect (Found (..), bisect)
+import Tern.Lab.History.Explain (explainChanges)
 import Tern.Lab.History.Git (Commit (..))
 import Tern.Lab.History.Metric
 import Tern.Lab.History.Plan
@@ -40,6 +43,8 @@ tests =
       testCase "programs without options or without a Haskell runtime" otherPrograms,
       testCase "prepare patches a commit that does not build" prepared,
       testCase "bisect finds a commit behind a merge, around a broken one" bisected,
+      testCase "a flagged commit says what the optimiser did differently" explained,
+      testCaseInfo "processes of their own share a range" shared,
       testCase "what cannot be measured at all" problems
     ]
 
@@ -161,7 +166,7 @@ stateOf repository = do
 named :: Text -> Results -> Record
 named subject results = case [r | r <- resultsRecords results, commitSubject (recordCommit r) == subject] of
   r : _ -> r
-  [] -> Record (Commit subject [] 0 "" "") "" (NotBuilt (NoExecutable "no such commit")) []
+  [] -> Record (Commit subject [] 0 "" "") "" (NotBuilt (NoExecutable "no such commit")) [] Nothing
 
 data Stop = Stop
   deriving stock (Show)
@@ -247,6 +252,66 @@ bisected = withFixture story $ \folder -> do
   none @?= Left (EmptyRange "begin..begin~0")
   where
     summary f = (map commitSubject (foundPiece f), foundNewer f < foundOlder f)
+
+explained :: Assertion
+explained = withFixture lists $ \folder -> do
+  let p = plan {planBenchmarks = [benchmark "./main"]}
+  results <- measured (within folder) p
+  temporary <- getTemporaryDirectory
+  let build = Build "ghc" [] [] False (temporary </> "tern-lab-core-test")
+  with <- explainChanges build (within folder) results p >>= either (assertFailure . T.unpack . renderProblem) pure
+  map (T.takeWhile (/= ';')) [why | r <- resultsRecords with, Just why <- [recordWhy r]] @?= ["Main.flatten no longer appends to its own result"]
+  map (commitSubject . recordCommit) (filter ((/= Nothing) . recordWhy) (resultsRecords with)) @?= ["difference lists"]
+  where
+    lists =
+      [ source "flatten Leaf = []\nflatten (Node l x r) = flatten l ++ (x : flatten r)",
+        commit "lists",
+        sh "git tag begin; echo '-- a comment' >> Main.hs",
+        commit "comment",
+        source "flatten tree = go tree []\n  where\n    go Leaf = id\n    go (Node l x r) = go l . (x :) . go r",
+        commit "difference lists"
+      ]
+    source body =
+      write
+        "Main.hs"
+        [ "module Main (main) where",
+          "data Tree = Leaf | Node Tree Int Tree",
+          "build :: Int -> Int -> Tree",
+          "build a b | a > b = Leaf | otherwise = let m = (a + b) `div` 2 in Node (build a (m - 1)) m (build (m + 1) b)",
+          "flatten :: Tree -> [Int]",
+          body,
+          "main :: IO ()",
+          "main = print (sum (flatten (build 1 20000)))"
+        ]
+
+-- | Each part in a process of its own, all at once, in one cache; then put
+-- together, all by the command line.
+shared :: IO String
+shared =
+  getProgram >>= \case
+    Nothing -> pure "skipped: tern-lab was not built beside this suite"
+    Just tool -> withFixture story $ \folder -> do
+      let part i = unwords ["'" <> tool <> "'", "history begin..main -C repository --cache cache --runs 2 --build 'ghc -v0 -O -rtsopts Main.hs -o main' --run ./main --shard", show i <> "/3", "-o", "part" <> show i, "> log" <> show i, "2>&1"]
+      sh (concat [part i <> " & p" <> show i <> "=$!; " | i <- [1 .. 3 :: Int]] <> "wait $p1 && wait $p2 && wait $p3") folder
+      sh ("'" <> tool <> "' merge part3/history.json part1/history.json part2/history.json -o whole > log") folder
+      bytes <- L.readFile (folder </> "whole" </> "history.json")
+      either (assertFailure . T.unpack) sameStory (decodeResults (L.toStrict bytes))
+      -- A process that is killed leaves what it had; the next goes on.
+      let long = unwords ["'" <> tool <> "'", "history begin..main -C repository --cache killed --runs 2 --build 'ghc -v0 -O -rtsopts Main.hs -o main' --run ./main -o killed-out"]
+      sh (long <> " & p=$!; while [ $(ls killed/*/kept/* 2>/dev/null | wc -l) -lt 3 ]; do sleep 0.05; done; kill -9 $p; wait $p || true") folder
+      sh (long <> " --verbose > again 2> said; test $(grep -c . said) -le 8") folder
+      again <- L.readFile (folder </> "killed-out" </> "history.json")
+      either (assertFailure . T.unpack) sameStory (decodeResults (L.toStrict again))
+      pure "three parts at once, and one killed and gone on with"
+
+-- | The program itself, where this suite was built beside it.
+getProgram :: IO (Maybe FilePath)
+getProgram = do
+  own <- getExecutablePath
+  let up n = iterate takeDirectory own !! n
+      candidate = up 5 </> "x" </> "tern-lab" </> "build" </> "tern-lab" </> "tern-lab"
+  present <- doesFileExist candidate
+  pure (if present then Just candidate else Nothing)
 
 problems :: Assertion
 problems = withFixture [write "a" [], commit "one", write "a" ["2"], commit "two"] $ \folder -> do

@@ -38,9 +38,10 @@ data OnBench = OnBench
   }
   deriving stock (Eq, Show)
 
--- | Prepare and build a commit that is on a bench already.
-buildOn :: Workshop -> Plan -> FilePath -> Commit -> Bench -> IO OnBench
-buildOn workshop plan origin commit bench =
+-- | Prepare and build a commit that is on a bench already, with some variables
+-- added to the environment.
+buildOn :: Workshop -> Plan -> FilePath -> [(String, String)] -> Commit -> Bench -> IO OnBench
+buildOn workshop plan origin environment commit bench =
   step Preparing (planPrepare plan) >>= \case
     Left failure -> pure (failed failure)
     Right _ ->
@@ -58,7 +59,8 @@ buildOn workshop plan origin commit bench =
             { jobEnvironment =
                 [ ("TERN_LAB_COMMIT", T.unpack (commitHash commit)),
                   ("TERN_LAB_ORIGIN", origin)
-                ],
+                ]
+                  <> environment,
               jobOutput = written,
               jobErrors = written,
               jobTimeout = planTimeout plan

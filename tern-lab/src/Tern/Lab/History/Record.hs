@@ -52,7 +52,10 @@ data Record = Record
     recordMachine :: !Text,
     recordBuilt :: !Built,
     -- | One for each benchmark, by name; none when the build failed.
-    recordRuns :: ![(Text, Ran)]
+    recordRuns :: ![(Text, Ran)],
+    -- | What the optimiser did differently from the commit that this one is
+    -- compared with, in one line; for flagged commits, where it was asked for.
+    recordWhy :: !(Maybe Text)
   }
   deriving stock (Eq, Show)
 

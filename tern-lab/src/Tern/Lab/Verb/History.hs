@@ -26,8 +26,10 @@ import Options.Applicative
 import System.Directory
 import System.IO (stderr)
 import Tern.Lab.Complaint (Complaint (..))
+import Tern.Lab.Core.Workbench (Build (..))
 import Tern.Lab.History
 import Tern.Lab.History.Bisect
+import Tern.Lab.History.Explain (explainChanges)
 import Tern.Lab.History.Git (Commit (..), isDirty, openRepository, shortHash)
 import Tern.Lab.History.Metric
 import Tern.Lab.History.Plan
@@ -149,6 +151,7 @@ data HistoryOptions = HistoryOptions
   { historyAsked :: !Asked,
     historyOutput :: !FilePath,
     historyAgain :: !Bool,
+    historyWhy :: !Bool,
     historyVerbose :: !Bool
   }
 
@@ -167,6 +170,7 @@ verb =
           <$> planOptions
           <*> strOption (long "output" <> short 'o' <> metavar "DIR" <> value "tern-lab-history" <> help "The folder for the reports (default: tern-lab-history)")
           <*> switch (long "again" <> help "Try the commits again that did not build or run before")
+          <*> switch (long "why" <> help "Build each flagged commit and the one before it once more, and say what the optimiser did differently")
           <*> switch (long "verbose" <> short 'v' <> help "A line for each commit"),
       verbPlan = \options -> do
         asked <- first complaint (planned (historyAsked options))
@@ -175,7 +179,12 @@ verb =
         (at, plan) <- lift (place (historyAsked options))
         lift (noteDirty at)
         tell <- lift (progress (if historyVerbose options then EachCommit else OnTerminal))
-        results <- orComplain (history tell (historyAgain options) at plan)
+        measured <- orComplain (history tell (historyAgain options) at plan)
+        core <- lift (getXdgDirectory XdgCache "tern-lab/core")
+        results <-
+          if historyWhy options
+            then orComplain (explainChanges (Build "ghc" [] [] False core) at measured plan)
+            else pure measured
         report (historyOutput options) (planThresholds plan) results
     }
 
@@ -188,7 +197,7 @@ report folder thresholds results = do
         records = resultsRecords results
         number = T.pack . show . length
     mapM_
-      (\(r, fs) -> mapM_ (\f -> T.putStrLn (T.concat [shortHash (commitHash (recordCommit r)), "  ", renderFlag f, "  ", T.take 60 (commitSubject (recordCommit r))])) fs)
+      (\(r, fs) -> mapM_ (\f -> T.putStrLn (T.concat [shortHash (commitHash (recordCommit r)), "  ", renderFlag f, "  ", T.take 60 (commitSubject (recordCommit r))])) fs >> mapM_ (T.putStrLn . ("         in the optimised code: " <>)) (recordWhy r))
       flagged
     T.putStrLn (T.concat [number records, " commits, ", number flagged, " flagged; see ", T.pack folder, "/history.html"])
     mapM_ T.putStrLn (sourceNotes records)

@@ -90,7 +90,7 @@ results = withObject "results" $ \o -> do
 -- * Records
 
 recordValue :: Record -> Value
-recordValue (Record c machine built runs) =
+recordValue (Record c machine built runs why) =
   object
     [ "commit" .= commitHash c,
       "parents" .= commitParents c,
@@ -99,6 +99,7 @@ recordValue (Record c machine built runs) =
       "subject" .= commitSubject c,
       "machine" .= machine,
       "build" .= builtValue built,
+      "why" .= why,
       "runs" .= [object ["benchmark" .= name, "result" .= ranValue ran] | (name, ran) <- runs]
     ]
 
@@ -109,6 +110,7 @@ record = withObject "commit" $ \o ->
     <*> o .: "machine"
     <*> (o .: "build" >>= built)
     <*> (o .: "runs" >>= traverse (withObject "run" (\r -> (,) <$> r .: "benchmark" <*> (r .: "result" >>= ran))))
+    <*> o .:? "why"
   where
     built = withObject "build" $ \o ->
       o .:? "failure" >>= \case

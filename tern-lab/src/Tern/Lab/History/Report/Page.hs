@@ -80,6 +80,7 @@ pageValue thresholds results =
               "author" .= commitAuthor c,
               "time" .= commitTime c,
               "machine" .= recordMachine record,
+              "why" .= recordWhy record,
               "flags" .= [object ["kind" .= kind f, "text" .= renderFlag f] | f <- raised],
               "figures"
                 .= object

@@ -32,7 +32,7 @@ csv thresholds name results = T.unlines (map (T.intercalate ";") (header : map r
     header =
       ["commit", "allocations", "memory", "time", "status"]
         <> map metricName metrics
-        <> ["time_median", "cached", "output", "flags", "hash", "date", "machine", "author", "subject"]
+        <> ["time_median", "cached", "output", "flags", "why", "hash", "date", "machine", "author", "subject"]
     row (record, raised) =
       let c = recordCommit record
           spread metric = Map.lookup metric (figuresOf name record)
@@ -51,6 +51,7 @@ csv thresholds name results = T.unlines (map (T.intercalate ";") (header : map r
                  maybe "" (\m -> if measuredCached m then "yes" else "no") measurement,
                  maybe "" measuredOutput measurement,
                  quoted (T.intercalate ", " (map renderFlag (filter (concerns name) raised))),
+                 maybe "" quoted (recordWhy record),
                  commitHash c,
                  T.pack (show (commitTime c)),
                  quoted (recordMachine record),
@@ -114,7 +115,8 @@ markdown thresholds results =
                 if changeDirection c == Improvement then "**Improvement**: " else "**Regression**: ",
                 maybe "" (\older -> improvementLine results name older record) (commitOf (changeSince c)),
                 " ",
-                escaped (commitSubject (recordCommit record))
+                escaped (commitSubject (recordCommit record)),
+                maybe "" (\why -> ": " <> escaped why) (recordWhy record)
               ]
             | name <- names,
               c : _ <- [[x | (n, x) <- found, n == name]]

@@ -1,0 +1,241 @@
+{-# LANGUAGE DeriveAnyClass #-}
+{-# LANGUAGE DeriveGeneric #-}
+{-# LANGUAGE DerivingStrategies #-}
+
+-- | What the compiler plugin writes and the laboratory reads: for each module,
+-- what GHC's optimiser left in it.
+--
+-- Its one idea: facts, not opinions. A fact is what stands in the optimised
+-- Core, with the reason as far as this module can know it; the weight, the
+-- join with other modules and the advice are made in "Tern.Lab.Core.Finding".
+--
+-- This module is compiled twice: into the laboratory, and, for the exact GHC of
+-- the user's project, into the plugin. So it uses only what comes with GHC.
+module Tern.Lab.Core.Facts
+  ( ModuleFacts (..),
+    Binding (..),
+    Origin (..),
+    Owner (..),
+    Pragma (..),
+    Unfolding (..),
+    Place (..),
+    Global (..),
+    Spot (..),
+    Sight (..),
+    Callee (..),
+    Reason (..),
+    Dictionary (..),
+    HeapObject (..),
+    Bound (..),
+    factsVersion,
+  )
+where
+
+import Data.Binary (Binary)
+import Data.Text (Text)
+import GHC.Generics (Generic)
+
+-- | Stands first in each file; a file of another version is not read.
+factsVersion :: Int
+factsVersion = 1
+
+data ModuleFacts = ModuleFacts
+  { factsUnit :: !Text,
+    factsModule :: !Text,
+    factsSource :: !Text,
+    -- | For example @9.6.6@.
+    factsCompiler :: !Text,
+    -- | Has the module an export list (or is it @Main@)?
+    factsExportList :: !Bool,
+    -- | Was it compiled with @-O@?
+    factsOptimised :: !Bool,
+    -- | Up to which size GHC inlines a call without further reason.
+    factsThreshold :: !Int,
+    factsBindings :: ![Binding]
+  }
+  deriving stock (Eq, Show, Generic)
+  deriving anyclass (Binary)
+
+-- | One top-level binding as it is after optimisation.
+data Binding = Binding
+  { bindingName :: !Text,
+    bindingPlace :: !(Maybe Place),
+    bindingOrigin :: !Origin,
+    -- | The written binding that it belongs to.
+    bindingOwner :: !(Maybe Owner),
+    bindingExported :: !Bool,
+    -- | Value arguments that it takes before it works.
+    bindingArity :: !Int,
+    -- | Value arguments that its type takes, newtypes looked through.
+    bindingTypeArity :: !Int,
+    -- | Nodes of its Core.
+    bindingSize :: !Int,
+    bindingRecursive :: !Bool,
+    -- | Are there versions of it for known types?
+    bindingSpecialised :: !Bool,
+    bindingPragma :: !Pragma,
+    bindingUnfolding :: !Unfolding,
+    -- | Occurrences in other bindings of the module.
+    bindingUses :: !Int,
+    -- | The classes of the dictionaries that it takes.
+    bindingOverloaded :: ![Text],
+    -- | Types of generic representations left in it.
+    bindingGeneric :: ![Text],
+    -- | Does its own type speak of them? Then it is a part of the machinery.
+    bindingGenericType :: !Bool,
+    bindingSpots :: ![Spot],
+    -- | Its Core for reading; empty unless it was asked for.
+    bindingText :: !Text
+  }
+  deriving stock (Eq, Show, Generic)
+  deriving anyclass (Binary)
+
+data Origin
+  = -- | It has the name that the source gave it.
+    Written
+  | -- | A method or dictionary of an instance of this class.
+    Instance !Text
+  | -- | GHC made it of something written: a worker, a specialisation, a part
+    -- that was floated out.
+    Made
+  deriving stock (Eq, Ord, Show, Generic)
+  deriving anyclass (Binary)
+
+data Owner
+  = -- | It was made of that binding: it stands in it, or has its name.
+    MadeOf !Text
+  | -- | Only that binding uses it; it may be a library's code.
+    UsedBy !Text
+  deriving stock (Eq, Ord, Show, Generic)
+  deriving anyclass (Binary)
+
+data Pragma
+  = NoPragma
+  | Inline
+  | Inlinable
+  | -- | With the phase, if it names one.
+    NoInline !Text
+  deriving stock (Eq, Ord, Show, Generic)
+  deriving anyclass (Binary)
+
+-- | What another module could inline.
+data Unfolding
+  = NoUnfolding
+  | -- | Given by a pragma, whatever its size.
+    StableUnfolding
+  | -- | So small that it always is.
+    AlwaysUnfolding
+  | SizedUnfolding !Int
+  | -- | Too large to be looked at.
+    NeverUnfolding
+  deriving stock (Eq, Ord, Show, Generic)
+  deriving anyclass (Binary)
+
+-- | Line and column from 1.
+data Place = Place
+  { placeFile :: !Text,
+    placeLine :: !Int,
+    placeColumn :: !Int
+  }
+  deriving stock (Eq, Ord, Show, Generic)
+  deriving anyclass (Binary)
+
+-- | A name that other modules can see.
+data Global = Global
+  { globalUnit :: !Text,
+    globalModule :: !Text,
+    globalName :: !Text
+  }
+  deriving stock (Eq, Ord, Show, Generic)
+  deriving anyclass (Binary)
+
+-- | Something seen in a binding.
+data Spot = Spot
+  { spotSight :: !Sight,
+    -- | The local function that it stands in, if any.
+    spotIn :: !(Maybe Text),
+    -- | Of that function.
+    spotPlace :: !(Maybe Place),
+    -- | How many loops are around it.
+    spotLoops :: !Int,
+    spotTimes :: !Int
+  }
+  deriving stock (Eq, Ord, Show, Generic)
+  deriving anyclass (Binary)
+
+data Sight
+  = -- | A call of a known function that stayed, with the count of value
+    -- arguments.
+    Stayed !Callee !Int !Reason
+  | -- | An overloaded function that is given dictionaries.
+    Overloaded !Callee ![Dictionary] !Reason
+  | -- | A method of an instance that is not known: the class and the method.
+    Method !Text !Text
+  | -- | A call of a function that is only a variable here.
+    Unknown !Text !Bound
+  | -- | A recursive function over a list whose elements all stand here.
+    LiteralList !Callee !Int
+  | -- | Lambdas in the branches of a case that every call goes through: so many
+    -- branches.
+    LambdaUnderCase !Int
+  | -- | An argument of a loop that grows as a chain of thunks: the loop and
+    -- the parameter.
+    LazyAccumulator !Text !Text
+  | -- | @(a ++ b) ++ c@.
+    LeftAppend
+  | -- | @f … ++ …@ in a recursive @f@.
+    RecursiveAppend !Text
+  | -- | A heap object that is made.
+    Allocated !HeapObject
+  deriving stock (Eq, Ord, Show, Generic)
+  deriving anyclass (Binary)
+
+data Callee
+  = -- | With its pragma and unfolding as the interface has them.
+    CalleeGlobal !Global
+  | -- | Of the same module, not exported.
+    CalleeHere !Text
+  deriving stock (Eq, Ord, Show, Generic)
+  deriving anyclass (Binary)
+
+-- | Why a call was not inlined, or not specialised.
+data Reason
+  = Pragmatic !Pragma
+  | -- | Recursive, or chosen to break a recursive group.
+    Recursive
+  | -- | Size of the unfolding, and the threshold.
+    TooBig !Int !Int
+  | -- | Too large to have an unfolding.
+    Huge
+  | -- | Its interface has none; the module that defines it may know why.
+    NoUnfoldingThere
+  | -- | Fewer arguments than it takes: the arity.
+    Unsaturated !Int
+  | -- | It could have been, but GHC saw no gain.
+    NoGain
+  deriving stock (Eq, Ord, Show, Generic)
+  deriving anyclass (Binary)
+
+data Dictionary = Dictionary
+  { -- | The constraint.
+    dictionaryType :: !Text,
+    -- | Is the instance known here?
+    dictionaryKnown :: !Bool
+  }
+  deriving stock (Eq, Ord, Show, Generic)
+  deriving anyclass (Binary)
+
+data HeapObject
+  = Thunk
+  | Closure
+  | -- | The constructor.
+    BoxedNumber !Text
+  | Constructor !Text
+  | -- | A function with some of its arguments.
+    Partial
+  deriving stock (Eq, Ord, Show, Generic)
+  deriving anyclass (Binary)
+
+data Bound = ByLambda | ByCase
+  deriving stock (Eq, Ord, Show, Generic)
+  deriving anyclass (Binary)

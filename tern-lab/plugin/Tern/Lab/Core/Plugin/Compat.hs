@@ -1,0 +1,49 @@
+{-# LANGUAGE CPP #-}
+
+-- | The differences between the supported compilers, all of them.
+--
+-- The only module with CPP: everywhere else one source fits GHC 9.6 to 9.12.
+module Tern.Lab.Core.Plugin.Compat
+  ( hasExportList,
+    writtenIds,
+    unfoldingOf,
+    useThreshold,
+    isDictionaryType,
+    genericsModules,
+    appendModules,
+  )
+where
+
+import Data.Maybe (isJust)
+import GHC.Core.Predicate (isDictTy)
+import GHC.Core.Unfold (unfoldingUseThreshold)
+import GHC.Hs (HsParsedModule (..), hsmodExports)
+import GHC.Plugins
+import GHC.Tc.Types (TcGblEnv (..))
+import GHC.Types.TypeEnv (typeEnvIds)
+
+-- | Does the parsed module say what it exports?
+hasExportList :: ParsedResult -> Bool
+hasExportList = isJust . hsmodExports . unLoc . hpm_module . parsedResultModule
+
+-- | The top-level variables that a module's source declares.
+writtenIds :: TcGblEnv -> [Id]
+writtenIds = typeEnvIds . tcg_type_env
+
+-- | The unfolding that a binding really has, a loop breaker's too.
+unfoldingOf :: Id -> Unfolding
+unfoldingOf = realUnfoldingInfo . idInfo
+
+useThreshold :: DynFlags -> Int
+useThreshold = unfoldingUseThreshold . unfoldingOpts
+
+isDictionaryType :: Type -> Bool
+isDictionaryType = isDictTy
+
+-- | Where the types of generic representations live.
+genericsModules :: [String]
+genericsModules = ["GHC.Generics", "GHC.Internal.Generics"]
+
+-- | Where @++@ lives.
+appendModules :: [String]
+appendModules = ["GHC.Base", "GHC.Internal.Base"]

@@ -1,0 +1,151 @@
+{-# LANGUAGE OverloadedStrings #-}
+
+-- | Findings in words: what stands there, why, and what to try.
+--
+-- The only module of the reader of Core with prose in it.
+module Tern.Lab.Core.Advice
+  ( renderWhat,
+    renderWhy,
+    renderAdvice,
+    kindName,
+  )
+where
+
+import Data.Text (Text)
+import Data.Text qualified as T
+import Tern.Lab.Core.Facts
+import Tern.Lab.Core.Finding
+
+-- | The name of the kind in JSON and budgets.
+kindName :: Kind -> Text
+kindName = \case
+  NotUnrolled _ _ -> "not-unrolled"
+  NotInlined _ _ -> "not-inlined"
+  NotSpecialised {} -> "not-specialised"
+  PassesInstances _ _ -> "passes-instances"
+  UnknownInstance _ _ -> "unknown-instance"
+  UnknownCalls _ -> "unknown-calls"
+  ArityTooLow {} -> "arity-too-low"
+  GrowingAccumulator _ _ -> "growing-accumulator"
+  AppendsLeft -> "appends-left"
+  AppendsRecursively _ -> "appends-recursively"
+  LoopAllocates _ -> "loop-allocates"
+  GenericRepresentation _ -> "generic-representation"
+  NoExportList _ -> "no-export-list"
+
+-- | What stands there.
+renderWhat :: Finding -> Text
+renderWhat f = case findingKind f of
+  NotUnrolled callee n -> T.concat ["calls ", callee, " with a list whose ", number n, " elements all stand here"]
+  NotInlined callee _ -> T.concat ["calls ", callee, times]
+  NotSpecialised callee dictionaries _ _ -> T.concat ["calls the overloaded ", callee, " with the known ", instances dictionaries, " ", list dictionaries, times]
+  PassesInstances callee dictionaries -> T.concat ["passes the ", instances dictionaries, " ", list dictionaries, " on to ", callee, times]
+  UnknownInstance classes methods -> T.concat ["calls ", methodWord methods, " ", list (take 6 methods), if length methods > 6 then T.concat [" and ", number (length methods - 6), " more"] else "", " of ", if length classes == 1 then "an instance of " else "instances of ", list classes, " that ", if length classes == 1 then "is" else "are", " only known at run time", times]
+  UnknownCalls calls -> T.concat ["calls ", list (map fst calls), ", which ", if length calls == 1 then "is only a variable" else "are only variables", " here", times]
+  ArityTooLow branches arity typeArity -> T.concat ["takes ", number arity, " of the ", number typeArity, " arguments of its type; ", number branches, " ", if branches == 1 then "branch of a case makes a function" else "branches of a case make functions", " of the rest"]
+  GrowingAccumulator loop parameters -> T.concat ["the loop ", sourceName loop, " stores ", list parameters, " unevaluated, each round on top of the last"]
+  AppendsLeft -> T.concat ["appends to the left of an append, (a ++ b) ++ c", times]
+  AppendsRecursively loop -> T.concat [sourceName loop, " appends to its own result, ", sourceName loop, " … ++ …"]
+  LoopAllocates objects -> T.concat ["makes ", list [counted n (objectName o) | (o, n) <- objects], " in each round of a loop"]
+  GenericRepresentation types -> T.concat ["types of generic representations are left: ", list types]
+  NoExportList names -> T.concat ["exports everything, although ", list (take 8 names), if length names > 8 then T.concat [" and ", number (length names - 8), " more"] else "", if length names == 1 then " is" else " are", " used only inside"]
+  where
+    times = if findingTimes f > 1 then T.concat [", ", number (findingTimes f), " times"] else ""
+    instances xs = if length xs == 1 then "instance" else "instances"
+    methodWord xs = if length xs == 1 then "the method" else "the methods"
+
+-- | Why it was left.
+renderWhy :: Finding -> Text
+renderWhy f = case findingKind f of
+  NotUnrolled _ _ -> "a recursive function is never inlined, so the list is built and taken apart again"
+  NotInlined _ why -> because why
+  NotSpecialised _ _ why _ -> T.concat ["it was not specialised: ", because why]
+  PassesInstances _ _ -> "this binding is overloaded itself, so the instances arrive at run time"
+  UnknownInstance _ _ -> "each method is fetched from a record of functions and called through a pointer; nothing about it can be optimised"
+  UnknownCalls _ -> "a function that arrives at run time (a continuation, a callback) cannot be inlined; the caller must make a closure for it"
+  ArityTooLow {} -> "GHC must keep the work of the case apart from the work of the function, in case one result is called many times"
+  GrowingAccumulator _ _ -> "nothing in the loop needs its value, so a chain of thunks as long as the input is built"
+  AppendsLeft -> "the left list is walked and copied once for each append"
+  AppendsRecursively _ -> "each step walks and copies all that the steps before it made"
+  LoopAllocates _ -> "the value is stored, passed to an unknown function or not needed at once, so it cannot stay in registers"
+  GenericRepresentation _ -> "some function between from and to was not inlined, so the representation is built at run time"
+  NoExportList _ -> "GHC must keep them as any other module might call them, and cannot specialise them to their calls"
+
+because :: Why -> Text
+because = \case
+  BecausePragma (NoInline phase)
+    | T.null phase -> "it is marked NOINLINE"
+    | otherwise -> T.concat ["it is marked NOINLINE ", phase]
+  BecausePragma _ -> "its pragma has not fired"
+  BecauseRecursive -> "it is recursive"
+  BecauseBig size threshold -> T.concat ["it is too big: size ", number size, ", and GHC inlines up to ", number threshold, " without further reason"]
+  BecauseHuge -> "it is too big to have an unfolding at all"
+  BecauseUnoptimised name -> T.concat [name, " was compiled without -O, so nothing of it can be inlined"]
+  BecauseNoUnfolding -> "its package's interface has no unfolding (it is recursive, too big or marked NOINLINE there)"
+  BecauseUnsaturated arity -> T.concat ["it is given fewer than its ", number arity, " arguments"]
+  BecauseNoGain -> "GHC saw no gain in inlining it here"
+
+-- | What to try.
+renderAdvice :: Finding -> Text
+renderAdvice f = case findingKind f of
+  NotUnrolled callee _ -> T.concat ["write ", short callee, " without recursion over the list (a foldr, or a monoid that puts the separators in), or build the result without a list"]
+  NotInlined callee why -> case why of
+    BecausePragma (NoInline _) -> T.concat ["remove the NOINLINE of ", short callee, " if it has no reason, or move the loop into it"]
+    BecauseRecursive -> T.concat ["give ", short callee, " a non-recursive wrapper with a local loop"]
+    BecauseBig _ _ -> T.concat ["mark ", short callee, " INLINE, or split off its rare part"]
+    BecauseHuge -> T.concat ["mark ", short callee, " INLINABLE, or split off its rare part"]
+    BecauseUnoptimised name -> T.concat ["compile ", name, " with -O"]
+    BecauseNoUnfolding -> "nothing can be done here; look for another function, or ask for INLINABLE upstream"
+    BecauseUnsaturated _ -> "give it all its arguments, or define it with fewer before the ="
+    _ -> "look at the call: a bang or a constructor at hand makes inlining worthwhile"
+  NotSpecialised callee dictionaries _ how -> case how of
+    MarkInlinable place -> T.concat ["add {-# INLINABLE ", short callee, " #-} in ", place, ", or there {-# SPECIALIZE ", short callee, " :: … #-} for ", list dictionaries]
+    AskSpecialise -> T.concat ["add {-# SPECIALIZE ", short callee, " :: … #-} for ", list dictionaries, " here"]
+    RemovePragma place -> T.concat ["remove the NOINLINE of ", short callee, " in ", place]
+    Upstream -> T.concat ["the package of ", short callee, " would have to mark it INLINABLE; -fspecialise-aggressively helps only where its interface has an unfolding"]
+  PassesInstances _ _ -> T.concat ["specialise ", sourceName (findingBinding f), ": see the advice at its callers"]
+  UnknownInstance classes _ -> T.concat ["add {-# SPECIALIZE ", sourceName (findingBinding f), " :: … #-} for the ", list classes, " that is used, or {-# INLINABLE ", sourceName (findingBinding f), " #-} so that callers make their own copy"]
+  UnknownCalls _ -> "return the result in place of passing it to a continuation, or inline the function that takes the callback"
+  ArityTooLow {} -> "put the lambda outside the case: \\c -> case … (with ReaderT: ReaderT (\\c -> runReaderT (case …) c)), or wrap it in GHC.Exts.oneShot"
+  GrowingAccumulator loop parameters -> T.concat ["make ", list parameters, " strict in ", sourceName loop, ": a bang before the parameter, or strict fields where it is a tuple"]
+  AppendsLeft -> "use a difference list (compose functions [a] -> [a]) or a builder"
+  AppendsRecursively _ -> "collect in an accumulator, or use a difference list"
+  LoopAllocates objects
+    | any (isBoxed . fst) objects -> "make the loop's numbers strict, or the fields that hold them strict and unpacked"
+    | any ((== Closure) . fst) objects -> "look at who takes the closure: if that call were inlined, the closure would be gone"
+    | otherwise -> "force what is certainly needed with a bang, so that no thunk is made"
+  GenericRepresentation _ -> "mark the methods of the generic class INLINE, or derive with Template Haskell; many fields may go past GHC's limits"
+  NoExportList _ -> "give the module an export list"
+  where
+    isBoxed = \case
+      BoxedNumber _ -> True
+      _ -> False
+
+objectName :: HeapObject -> Text
+objectName = \case
+  Thunk -> "thunk"
+  Closure -> "closure"
+  BoxedNumber constructor -> T.concat ["boxed number (", constructor, ")"]
+  Constructor constructor -> constructor
+  Partial -> "partial application"
+
+counted :: Int -> Text -> Text
+counted n name
+  | n == 1 = "1 " <> name
+  | "boxed number" `T.isPrefixOf` name = T.concat [number n, " boxed numbers", T.drop 12 name]
+  | otherwise = T.concat [number n, " ", name, "s"]
+
+-- | Without the module.
+short :: Text -> Text
+short name = sourceName $ case T.breakOnEnd "." name of
+  (_, rest) | not (T.null rest) -> rest
+  _ -> name
+
+list :: [Text] -> Text
+list names = case reverse names of
+  [] -> ""
+  [name] -> name
+  name : rest -> T.concat [T.intercalate ", " (reverse rest), " and ", name]
+
+number :: Int -> Text
+number = T.pack . show

@@ -1,0 +1,132 @@
+{-# LANGUAGE OverloadedStrings #-}
+
+-- | What a binding may do, in a file that is checked in.
+--
+-- Its one idea: counts of what costs (dictionaries, unknown calls, closures,
+-- thunks, boxed numbers, types of generic representations) survive a compiler
+-- upgrade; equality of Core does not. A limit that is not given is not held.
+--
+-- Start at 'exceeded'; a test suite makes a case of each of its complaints.
+module Tern.Lab.Core.Budget
+  ( Budget (..),
+    Limits,
+    Quantity (..),
+    quantities,
+    quantityName,
+    spentBy,
+    Excess (..),
+    exceeded,
+    renderExcess,
+    accept,
+    decodeBudget,
+    encodeBudget,
+  )
+where
+
+import Data.Aeson (Value, eitherDecodeStrict, encode, object, withObject, (.:), (.=))
+import Data.Aeson.Types (Parser, parseEither)
+import Data.ByteString (ByteString)
+import Data.ByteString.Lazy qualified as L
+import Data.List (find)
+import Data.Map.Strict (Map)
+import Data.Map.Strict qualified as Map
+import Data.Text (Text)
+import Data.Text qualified as T
+import Tern.Lab.Core.Facts
+import Tern.Lab.Core.Traits
+
+-- | By @Module.binding@.
+newtype Budget = Budget (Map Text Limits)
+  deriving stock (Eq, Show)
+
+type Limits = Map Quantity Int
+
+data Quantity
+  = -- | Overloaded calls and methods of unknown instances.
+    Dictionaries
+  | UnknownFunctions
+  | Closures
+  | Thunks
+  | BoxedNumbers
+  | GenericTypes
+  deriving stock (Eq, Ord, Show, Enum, Bounded)
+
+quantities :: [Quantity]
+quantities = [minBound .. maxBound]
+
+quantityName :: Quantity -> Text
+quantityName = \case
+  Dictionaries -> "dictionaries"
+  UnknownFunctions -> "unknown-calls"
+  Closures -> "closures"
+  Thunks -> "thunks"
+  BoxedNumbers -> "boxed-numbers"
+  GenericTypes -> "generic-types"
+
+-- | What each written binding does, all quantities.
+spentBy :: [ModuleFacts] -> Map Text Limits
+spentBy modules = Map.fromList [(T.concat [m, ".", name], counted traits) | ((m, name), traits) <- Map.toList (traitsOf modules)]
+  where
+    counted traits = Map.fromList [(q, sum [n | (t, n) <- Map.toList traits, quantity t == Just q]) | q <- quantities]
+    quantity = \case
+      CallsOverloaded {} -> Just Dictionaries
+      CallsMethod _ _ -> Just Dictionaries
+      CallsVariable -> Just UnknownFunctions
+      Makes Closure _ -> Just Closures
+      Makes Thunk _ -> Just Thunks
+      Makes (BoxedNumber _) _ -> Just BoxedNumbers
+      HasGeneric _ -> Just GenericTypes
+      _ -> Nothing
+
+data Excess
+  = -- | Binding, quantity, limit, what it is.
+    Excess !Text !Quantity !Int !Int
+  | -- | The budget names a binding that is not there.
+    NoSuchBinding !Text
+  deriving stock (Eq, Show)
+
+-- | All complaints; none is good.
+exceeded :: Budget -> [ModuleFacts] -> [Excess]
+exceeded (Budget budget) modules = concatMap one (Map.toList budget)
+  where
+    spent = spentBy modules
+    one (name, limits) = case Map.lookup name spent of
+      Nothing -> [NoSuchBinding name]
+      Just actual -> [Excess name q limit now | (q, limit) <- Map.toList limits, let now = Map.findWithDefault 0 q actual, now > limit]
+
+renderExcess :: Excess -> Text
+renderExcess = \case
+  Excess name q limit now -> T.concat [name, ": ", T.pack (show now), " ", quantityName q, ", the budget allows ", T.pack (show limit)]
+  NoSuchBinding name -> T.concat [name, ": no such binding; was it renamed, or inlined everywhere?"]
+
+-- | The budget with today's figures, for the bindings that it names and those
+-- that are added to it (with all quantities).
+accept :: [Text] -> [ModuleFacts] -> Budget -> Budget
+accept added modules (Budget budget) = Budget (Map.mapWithKey current (Map.union budget new))
+  where
+    spent = spentBy modules
+    new = Map.fromList [(name, Map.fromList [(q, 0) | q <- quantities]) | name <- added, Map.member name spent]
+    current name limits = case Map.lookup name spent of
+      Just actual -> Map.mapWithKey (\q old -> Map.findWithDefault old q actual) limits
+      Nothing -> limits
+
+-- * The file
+
+encodeBudget :: Budget -> L.ByteString
+encodeBudget (Budget budget) =
+  encode (object ["format" .= (1 :: Int), "bindings" .= Map.map (Map.mapKeys quantityName) budget]) <> "\n"
+
+decodeBudget :: ByteString -> Either Text Budget
+decodeBudget bytes = either (Left . T.pack) Right (eitherDecodeStrict bytes >>= parseEither file)
+  where
+    file :: Value -> Parser Budget
+    file = withObject "budget" $ \o -> do
+      version <- o .: "format"
+      if version /= (1 :: Int)
+        then fail "only format 1 is known"
+        else do
+          bindings <- o .: "bindings"
+          Budget <$> traverse (fmap Map.fromList . traverse limit . Map.toList) (bindings :: Map Text (Map Text Int))
+    limit (name, n) = case find ((== name) . quantityName) quantities of
+      Just q -> pure (q, n)
+      Nothing -> fail ("unknown quantity " <> T.unpack name <> ": expected one of " <> T.unpack (T.intercalate ", " (map quantityName quantities)))

@@ -1,0 +1,99 @@
+{-# LANGUAGE OverloadedStrings #-}
+
+-- | Findings for a terminal and for programs.
+module Tern.Lab.Core.Report
+  ( Wanted (..),
+    chosen,
+    terminal,
+    json,
+  )
+where
+
+import Data.Aeson (Value, object, (.=))
+import Data.Maybe (isJust)
+import Data.Text (Text)
+import Data.Text qualified as T
+import Numeric (showFFloat)
+import Tern.Lab.Core.Advice
+import Tern.Lab.Core.Facts
+import Tern.Lab.Core.Finding
+
+-- | Which findings a reader asked for.
+data Wanted = Wanted
+  { -- | Of this binding alone, as @f@ or @Module.f@; details too.
+    wantedBinding :: !(Maybe Text),
+    -- | Details too.
+    wantedAll :: !Bool,
+    -- | At most so many.
+    wantedCount :: !Int
+  }
+  deriving stock (Eq, Show)
+
+-- | The findings to show, and how many more there are of the same worth.
+chosen :: Wanted -> [Finding] -> ([Finding], Int)
+chosen wanted every = (take (wantedCount wanted) worthy, length (drop (wantedCount wanted) worthy))
+  where
+    worthy = filter worth (filter of' every)
+    worth f = wantedAll wanted || isJust (wantedBinding wanted) || worthShowing f
+    of' f = case wantedBinding wanted of
+      Nothing -> True
+      Just name -> name `elem` [findingBinding f, T.concat [findingModule f, ".", findingBinding f]] || Just name == findingIn f || sourceName (findingBinding f) == name
+
+-- | Some lines for each finding, the weightiest first.
+terminal :: [ModuleFacts] -> ([Finding], Int) -> Text
+terminal modules (shown, more) =
+  T.unlines (concatMap one (zip [1 ..] shown) <> [summary])
+  where
+    one (i, f) =
+      [ T.concat [number i, ". ", place f, "  ", subject f, "  (weight ", weight (findingWeight f), ")"],
+        "     " <> renderWhat f,
+        "     why: " <> renderWhy f,
+        "     try: " <> renderAdvice f,
+        ""
+      ]
+    place f = case findingPlace f of
+      Just (Place file line column) -> T.concat [file, ":", T.pack (show line), ":", T.pack (show column)]
+      Nothing -> findingModule f
+    subject f = case (findingBinding f, findingIn f) of
+      ("", _) -> findingModule f
+      (name, inner) | Just instance' <- T.stripPrefix "$f" name -> T.concat ["instance ", instance', maybe "" (\i -> T.concat [" (in ", sourceName i, ")"]) inner]
+      (name, Just inner) | sourceName inner /= sourceName name -> T.concat [sourceName name, " (in ", sourceName inner, ")"]
+      (name, _) -> sourceName name
+    number :: Int -> Text
+    number = T.justifyRight 3 ' ' . T.pack . show
+    weight w = T.pack (showFFloat (Just (if w < 1 then 2 else 0)) w "")
+    summary =
+      T.concat
+        [ T.pack (show (length modules)),
+          if length modules == 1 then " module, " else " modules, ",
+          T.pack (show (sum (map (length . factsBindings) modules))),
+          " bindings; ",
+          if null shown then "nothing worth showing" else T.concat [T.pack (show (length shown)), if length shown == 1 then " finding" else " findings"],
+          if more > 0 then T.concat [", ", T.pack (show more), " more with --count"] else "",
+          if null shown then "" else "; weights are a heuristic (kind, times, loops around), not a measurement"
+        ]
+
+-- | The same for programs, with every finding that was chosen.
+json :: [ModuleFacts] -> [Finding] -> Value
+json modules shown =
+  object
+    [ "format" .= (1 :: Int),
+      "compiler" .= take 1 (map factsCompiler modules),
+      "ranking" .= ("heuristic" :: Text),
+      "findings" .= map one shown
+    ]
+  where
+    one f =
+      object
+        [ "kind" .= kindName (findingKind f),
+          "module" .= findingModule f,
+          "binding" .= findingBinding f,
+          "in" .= findingIn f,
+          "place" .= fmap (\(Place file line column) -> object ["file" .= file, "line" .= line, "column" .= column]) (findingPlace f),
+          "times" .= findingTimes f,
+          "loops" .= findingLoops f,
+          "weight" .= findingWeight f,
+          "what" .= renderWhat f,
+          "why" .= renderWhy f,
+          "advice" .= renderAdvice f
+        ]

@@ -1,0 +1,165 @@
+{-# LANGUAGE OverloadedStrings #-}
+
+-- | What a binding does, as a multiset: the calls that stayed with their
+-- reasons, the methods, the heap objects.
+--
+-- Its one idea: two compilations are compared by what stands in them and never
+-- by GHC's unique names, so that an unrelated edit changes nothing here. All
+-- that was made of a written binding (workers, loops that were floated out) is
+-- counted as part of it.
+--
+-- Start at 'traitsOf'; 'difference' compares and "Tern.Lab.Core.Budget" limits.
+module Tern.Lab.Core.Traits
+  ( Trait (..),
+    Traits,
+    traitsOf,
+    Difference (..),
+    difference,
+    renderTrait,
+    renderDifference,
+    summary,
+  )
+where
+
+import Data.List (sortOn)
+import Data.Map.Strict (Map)
+import Data.Map.Strict qualified as Map
+import Data.Ord (Down (..))
+import Data.Text (Text)
+import Data.Text qualified as T
+import Tern.Lab.Core.Facts
+import Tern.Lab.Core.Finding (sourceName)
+
+data Trait
+  = -- | Callee and reason.
+    Calls !Text !Reason
+  | CallsOverloaded !Text ![Text] !Reason
+  | CallsMethod !Text !Text
+  | CallsVariable
+  | TakesApartList !Text !Int
+  | MakesFunctionInCase
+  | Accumulates
+  | AppendsToLeft
+  | AppendsToItself
+  | -- | In a loop or not.
+    Makes !HeapObject !Bool
+  | HasGeneric !Text
+  deriving stock (Eq, Ord, Show)
+
+type Traits = Map Trait Int
+
+-- | Of each written binding or instance, by module and name.
+traitsOf :: [ModuleFacts] -> Map (Text, Text) Traits
+traitsOf modules =
+  Map.fromListWith
+    (Map.unionWith (+))
+    [((factsModule m, part b), traits b) | m <- modules, b <- factsBindings m]
+  where
+    part b = case bindingOwner b of
+      Just (MadeOf o) -> o
+      Just (UsedBy o) -> o
+      Nothing -> sourceName (bindingName b)
+    traits b =
+      Map.fromListWith (+) $
+        [(trait (spotSight s) (spotLoops s > 0), spotTimes s) | s <- bindingSpots b]
+          <> [(HasGeneric t, 1) | t <- bindingGeneric b]
+    trait sight inLoop = case sight of
+      Stayed callee _ reason -> Calls (name callee) (coarse reason)
+      Overloaded callee dictionaries reason -> CallsOverloaded (name callee) (map dictionaryType dictionaries) (coarse reason)
+      Method cls method -> CallsMethod cls method
+      Unknown _ _ -> CallsVariable
+      LiteralList callee n -> TakesApartList (name callee) n
+      LambdaUnderCase _ -> MakesFunctionInCase
+      LazyAccumulator _ _ -> Accumulates
+      LeftAppend -> AppendsToLeft
+      RecursiveAppend _ -> AppendsToItself
+      Allocated object -> Makes object inLoop
+    name = \case
+      CalleeGlobal g -> T.concat [globalModule g, ".", sourceName (globalName g)]
+      CalleeHere n -> sourceName n
+    -- A size that moves by a little is no difference.
+    coarse = \case
+      TooBig _ threshold -> TooBig 0 threshold
+      other -> other
+
+-- | What only the one or only the other side has, and how often more.
+data Difference = Difference
+  { -- | More on the left.
+    differenceGone :: !Traits,
+    -- | More on the right.
+    differenceNew :: !Traits
+  }
+  deriving stock (Eq, Show)
+
+difference :: Traits -> Traits -> Difference
+difference a b = Difference (more a b) (more b a)
+  where
+    more x y = Map.filter (> 0) (Map.mapWithKey (\t n -> n - Map.findWithDefault 0 t y) x)
+
+-- | Lines with - and +, the new ones last; nothing for no difference.
+renderDifference :: Difference -> [Text]
+renderDifference (Difference gone new) =
+  [line "-" t n | (t, n) <- Map.toList gone] <> [line "+" t n | (t, n) <- Map.toList new]
+  where
+    line sign t n = T.concat [sign, " ", renderTrait t, if n > 1 then T.concat [", ", T.pack (show n), " times"] else ""]
+
+-- | The most telling difference between two compilations in one line, when the
+-- newer is better or when it is worse.
+summary :: Bool -> Map (Text, Text) Traits -> Map (Text, Text) Traits -> Text
+summary better old new = case sortOn (Down . fst) (concatMap piece (Map.keys (Map.union old new))) of
+  [] -> "no difference: constants, data or a library have changed"
+  (_, first) : rest -> T.concat [first, if null rest then "" else T.concat ["; ", T.pack (show (length rest)), if length rest == 1 then " other difference" else " other differences"]]
+  where
+    piece key@(m, name) =
+      let Difference gone fresh = difference (Map.findWithDefault Map.empty key old) (Map.findWithDefault Map.empty key new)
+       in [told m name t n "no longer " (if better then 2 else 1) | (t, n) <- Map.toList gone]
+            <> [told m name t n "now " (if better then 1 else 2) | (t, n) <- Map.toList fresh]
+    told m name t n word factor =
+      (factor * telling t :: Int, T.concat [m, ".", name, " ", word, renderTrait t, if n > 1 then T.concat [", ", T.pack (show n), " times"] else ""])
+    telling = \case
+      TakesApartList _ _ -> 50
+      Accumulates -> 45
+      AppendsToItself -> 45
+      AppendsToLeft -> 44
+      HasGeneric _ -> 40
+      CallsOverloaded {} -> 38
+      CallsMethod _ _ -> 36
+      MakesFunctionInCase -> 35
+      Makes Closure True -> 30
+      Makes Thunk True -> 30
+      Makes _ True -> 28
+      CallsVariable -> 20
+      Makes Closure False -> 12
+      Makes Thunk False -> 12
+      Makes _ False -> 8
+      Calls _ NoGain -> 3
+      Calls _ _ -> 5
+
+renderTrait :: Trait -> Text
+renderTrait = \case
+  Calls callee reason -> T.concat ["calls ", callee, ": ", because reason]
+  CallsOverloaded callee dictionaries reason -> T.concat ["calls ", callee, " with the instances ", T.intercalate ", " dictionaries, ": ", because reason]
+  CallsMethod cls method -> T.concat ["calls ", method, " of an unknown ", cls]
+  CallsVariable -> "calls a function that is a variable"
+  TakesApartList callee n -> T.concat ["calls the recursive ", callee, " with a list of ", T.pack (show n), " that stands here"]
+  MakesFunctionInCase -> "makes a function in the branches of a case"
+  Accumulates -> "stores an argument of a loop unevaluated"
+  AppendsToLeft -> "appends to the left"
+  AppendsToItself -> "appends to its own result"
+  Makes object inLoop -> T.concat ["makes a ", objectName object, if inLoop then " in a loop" else ""]
+  HasGeneric t -> T.concat ["has the generic representation's ", t]
+  where
+    because = \case
+      Pragmatic _ -> "kept by a pragma"
+      Recursive -> "recursive"
+      TooBig _ _ -> "too big"
+      Huge -> "too big"
+      NoUnfoldingThere -> "no unfolding"
+      Unsaturated _ -> "not all arguments"
+      NoGain -> "no gain"
+    objectName = \case
+      Thunk -> "thunk"
+      Closure -> "closure"
+      BoxedNumber c -> T.concat ["boxed number (", c, ")"]
+      Constructor c -> T.concat ["constructor (", c, ")"]
+      Partial -> "partial application"

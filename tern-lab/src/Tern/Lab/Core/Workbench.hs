@@ -1,0 +1,241 @@
+{-# LANGUAGE MultiWayIf #-}
+{-# LANGUAGE OverloadedStrings #-}
+{-# LANGUAGE TemplateHaskell #-}
+
+-- | A target, built with the plugin looking on.
+--
+-- Its one idea: a plugin only works in the exact GHC that it was compiled for,
+-- so the laboratory carries the plugin's source and compiles it once for each
+-- GHC that it meets. The user's project is not edited: the plugin is passed on
+-- the command line, and everything that is written goes to a folder of the
+-- laboratory's own.
+--
+-- Start at 'gatherFacts'.
+module Tern.Lab.Core.Workbench
+  ( -- * Targets
+    Target (..),
+    targetNamed,
+
+    -- * Facts
+    Build (..),
+    gatherFacts,
+    pluginFor,
+    readFacts,
+
+    -- * What can go wrong
+    CoreProblem (..),
+    renderCoreProblem,
+  )
+where
+
+import Control.Exception (IOException, try)
+import Control.Monad (unless, when)
+import Control.Monad.Trans.Class (lift)
+import Control.Monad.Trans.Except (ExceptT (..), runExceptT, throwE)
+import Data.Binary (decodeOrFail)
+import Data.ByteString.Lazy qualified as L
+import Data.Either (partitionEithers)
+import Data.Foldable (for_)
+import Data.List (isSuffixOf, sort)
+import Data.Text (Text)
+import Data.Text qualified as T
+import Data.Text.IO qualified as T
+import GHC.Fingerprint (fingerprintString)
+import System.Directory
+import System.Exit (ExitCode (..))
+import System.FilePath (takeDirectory, takeExtension, (<.>), (</>))
+import Tern.Lab.Core.Facts
+import Tern.Lab.Embed (embedText)
+import Tern.Lab.History.Process
+
+-- * Targets
+
+data Target
+  = -- | A Haskell file with what it imports from its own folder.
+    SourceFile !FilePath
+  | -- | The folder of a cabal project, and what of it; nothing means the
+    -- package in that folder.
+    CabalTarget !FilePath !Text
+  deriving stock (Eq, Show)
+
+-- | A file that ends in @hs@, a folder with a cabal file, or else a component
+-- of the cabal project here.
+targetNamed :: FilePath -> IO (Either CoreProblem Target)
+targetNamed name = do
+  file <- doesFileExist name
+  folder <- doesDirectoryExist name
+  here <- if folder then isProject name else isProject "."
+  absolute <- makeAbsolute name
+  pure $
+    if
+      | file, takeExtension name `elem` [".hs", ".lhs"] -> Right (SourceFile absolute)
+      | folder, here -> Right (CabalTarget absolute T.empty)
+      | not file, not folder, here -> Right (CabalTarget "." (T.pack name))
+      | otherwise -> Left (NoTarget name)
+  where
+    isProject place = do
+      names <- listDirectory place
+      pure ("cabal.project" `elem` names || any (".cabal" `isSuffixOf`) names)
+
+-- * Facts
+
+-- | How to build.
+data Build = Build
+  { buildGhc :: !FilePath,
+    -- | Further options for GHC.
+    buildGhcOptions :: ![Text],
+    -- | Further options for cabal.
+    buildCabalOptions :: ![Text],
+    -- | The text of each binding's Core too.
+    buildText :: !Bool,
+    -- | The laboratory's folder for plugins and builds.
+    buildCache :: !FilePath
+  }
+  deriving stock (Eq, Show)
+
+data CoreProblem
+  = NoTarget !FilePath
+  | NoCompiler !FilePath
+  | -- | The version, and why.
+    PluginNotBuilt !Text !Text
+  | -- | What GHC or cabal wrote last.
+    TargetNotBuilt !Text !Text
+  | NoFacts
+  | CannotUse !FilePath !Text
+  deriving stock (Eq, Show)
+
+-- | In one line, but for what a compiler wrote.
+renderCoreProblem :: CoreProblem -> Text
+renderCoreProblem = \case
+  NoTarget name -> T.concat [T.pack name, ": expected a Haskell file, a folder with a cabal file, or a component such as exe:NAME inside a cabal project"]
+  NoCompiler name -> T.concat [T.pack name, " was not found: give the compiler with --ghc"]
+  PluginNotBuilt version written -> T.concat ["the plugin does not compile with GHC ", version, " (9.6 to 9.12 with the ghc library is expected):\n", written]
+  TargetNotBuilt what written -> T.concat [what, " failed:\n", written]
+  NoFacts -> "no module was compiled: is there Haskell code in the target?"
+  CannotUse place reason -> T.concat ["cannot use ", T.pack place, ": ", reason]
+
+-- | Build a target and read the facts of its modules.
+gatherFacts :: Build -> Target -> IO (Either CoreProblem [ModuleFacts])
+gatherFacts build target = guarded (buildCache build) . runExceptT $ do
+  plugin <- ExceptT (pluginFor build)
+  let place = buildCache build </> "builds" </> show (fingerprintString (show (target, plugin, buildGhcOptions build, buildCabalOptions build, buildText build)))
+      facts = place </> "facts"
+      option = T.concat ["-fplugin-library=", T.pack plugin, ";tern-lab-plugin;Tern.Lab.Core.Plugin;[]"]
+      written = place </> "log"
+      job' directory command =
+        (job directory command)
+          { jobEnvironment = [("TERN_LAB_FACTS", facts), ("TERN_LAB_TEXT", if buildText build then "1" else "0")],
+            jobOutput = written,
+            jobErrors = written
+          }
+  case target of
+    SourceFile file -> do
+      lift (removePathForcibly place >> createDirectoryIfMissing True facts)
+      ended <-
+        lift . runJob . job' (takeDirectory file) . commandLine $
+          [T.pack (buildGhc build), "-v1", "-O", "-package-env", "-", "-outputdir", T.pack (place </> "objects"), "-o", T.pack (place </> "program"), T.pack file, option]
+            <> buildGhcOptions build
+      unless (succeeded ended) (failed "ghc" written)
+    CabalTarget folder component -> do
+      lift (createDirectoryIfMissing True facts)
+      ended <-
+        lift . runJob . job' folder . commandLine $
+          ["cabal", "build", "-v1", "--with-compiler=" <> T.pack (buildGhc build), "--builddir=" <> T.pack (place </> "dist"), "--ghc-option=" <> option]
+            <> map ("--ghc-option=" <>) (buildGhcOptions build)
+            <> buildCabalOptions build
+            <> [component | not (T.null component)]
+      unless (succeeded ended) (failed "cabal build" written)
+  modules <- ExceptT (readFacts facts)
+  when (null modules) (throwE NoFacts)
+  pure modules
+  where
+    failed what written = do
+      text <- lift (T.readFile written)
+      let rows = T.lines text
+      throwE (TargetNotBuilt what (T.unlines (drop (length rows - 25) rows)))
+
+-- | The facts in a folder, in order of the modules' names. Files of another
+-- version of the laboratory are left out.
+readFacts :: FilePath -> IO (Either CoreProblem [ModuleFacts])
+readFacts folder = guarded folder $ do
+  names <- sort . filter ((== ".facts") . takeExtension) <$> listDirectory folder
+  (_, read') <- partitionEithers <$> mapM one names
+  pure (Right read')
+  where
+    one name = do
+      bytes <- L.readFile (folder </> name)
+      pure $ case decodeOrFail bytes of
+        Right (rest, _, version) | version == factsVersion -> case decodeOrFail rest of
+          Right (_, _, facts) -> Right facts
+          Left (_, _, message) -> Left message
+        _ -> Left "another version"
+
+guarded :: FilePath -> IO (Either CoreProblem a) -> IO (Either CoreProblem a)
+guarded place act =
+  try act >>= \case
+    Right result -> pure result
+    Left e -> pure (Left (CannotUse place (T.pack (show (e :: IOException)))))
+
+-- | Words for the shell.
+commandLine :: [Text] -> Text
+commandLine = T.unwords . map quoted
+  where
+    quoted word = T.concat ["'", T.replace "'" "'\\''" word, "'"]
+
+-- * The plugin
+
+-- | The plugin's library for a GHC, compiled now if it is the first time.
+pluginFor :: Build -> IO (Either CoreProblem FilePath)
+pluginFor build = runExceptT $ do
+  (code, out, _) <- lift (capture "." (buildGhc build) ["--info"])
+  (_, version, _) <- lift (capture "." (buildGhc build) ["--numeric-version"])
+  when (code /= ExitSuccess) (throwE (NoCompiler (buildGhc build)))
+  let key = show (fingerprintString (show (out, sources)))
+      place = buildCache build </> "plugins" </> T.unpack (T.strip version) <> "-" <> key
+      library = place </> "libtern-lab-plugin.so"
+  present <- lift (doesFileExist library)
+  unless present $ do
+    part <- lift (temporaryBeside place)
+    lift . for_ sources $ \(name, text) -> do
+      createDirectoryIfMissing True (takeDirectory (part </> name))
+      T.writeFile (part </> name) text
+    let written = part </> "log"
+    ended <-
+      lift . runJob $
+        (job part (commandLine ([T.pack (buildGhc build)] <> pluginOptions <> map (T.pack . fst) sources)))
+          { jobOutput = written,
+            jobErrors = written
+          }
+    unless (succeeded ended) $ do
+      text <- lift (T.readFile written)
+      throwE (PluginNotBuilt (T.strip version) text)
+    lift $ do
+      -- Another process may have been as quick.
+      done <- doesFileExist library
+      if done then removePathForcibly part else removePathForcibly place >> renameDirectory part place
+  pure library
+  where
+    temporaryBeside place = do
+      createDirectoryIfMissing True (takeDirectory place)
+      let go n = do
+            let candidate = place <.> ("part" <> show (n :: Int))
+            made <- try (createDirectory candidate)
+            case made of
+              Right () -> pure candidate
+              Left e | n > 1000 -> ioError e
+              Left _ -> go (n + 1)
+      go 0
+    pluginOptions =
+      ["-v0", "-O", "-package-env", "-", "-shared", "-dynamic", "-fPIC", "-this-unit-id", "tern-lab-plugin", "-outputdir", "objects"]
+        <> ["-XGHC2021", "-XDerivingStrategies", "-XLambdaCase"]
+        <> concat [["-package", p] | p <- ["base", "binary", "bytestring", "containers", "directory", "filepath", "ghc", "text"]]
+        <> ["-o", "libtern-lab-plugin.so"]
+
+-- | The plugin's source, as it was when the laboratory was built.
+sources :: [(FilePath, Text)]
+sources =
+  [ ("Tern/Lab/Core/Facts.hs", $(embedText "facts/Tern/Lab/Core/Facts.hs")),
+    ("Tern/Lab/Core/Plugin/Compat.hs", $(embedText "plugin/Tern/Lab/Core/Plugin/Compat.hs")),
+    ("Tern/Lab/Core/Plugin/Gather.hs", $(embedText "plugin/Tern/Lab/Core/Plugin/Gather.hs")),
+    ("Tern/Lab/Core/Plugin.hs", $(embedText "plugin/Tern/Lab/Core/Plugin.hs"))
+  ]

@@ -1,0 +1,231 @@
+{-# LANGUAGE OverloadedStrings #-}
+
+-- | @tern-lab core@: the command line of the reader of Core.
+module Tern.Lab.Verb.Core
+  ( verb,
+  )
+where
+
+import Control.Monad (when)
+import Control.Monad.Trans.Class (lift)
+import Control.Monad.Trans.Except (ExceptT (..), throwE)
+import Data.Aeson (encode)
+import Data.Bifunctor (first)
+import Data.ByteString qualified as B
+import Data.ByteString.Lazy.Char8 qualified as L
+import Data.Map.Strict qualified as Map
+import Data.Maybe (fromMaybe)
+import Data.Text (Text)
+import Data.Text qualified as T
+import Data.Text.IO qualified as T
+import Options.Applicative
+import System.Directory
+import Tern.Lab.Complaint (Complaint (..), readingFile)
+import Tern.Lab.Core.Budget
+import Tern.Lab.Core.Facts
+import Tern.Lab.Core.Finding
+import Tern.Lab.Core.Report
+import Tern.Lab.Core.Traits
+import Tern.Lab.Core.Workbench
+import Tern.Lab.History.Report (writeWhole)
+import Tern.Lab.Verb (Verb (..))
+import Text.Read (readMaybe)
+
+data CoreOptions = CoreOptions
+  { coreTarget :: !FilePath,
+    coreWanted :: !Wanted,
+    coreText :: !Bool,
+    coreJson :: !Bool,
+    coreBuild :: !BuildOptions
+  }
+
+data BuildOptions = BuildOptions
+  { optionGhc :: !FilePath,
+    optionGhcOptions :: ![Text],
+    optionCabalOptions :: ![Text],
+    optionCache :: !(Maybe FilePath)
+  }
+
+data Ask
+  = Explain !CoreOptions
+  | Compare !DiffOptions
+  | Check !BudgetOptions
+  | Accept !BudgetOptions ![Text]
+
+data DiffOptions = DiffOptions
+  { diffLeft :: !FilePath,
+    diffRight :: !FilePath,
+    diffBindings :: !(Maybe (Text, Text)),
+    diffBuild :: !BuildOptions,
+    -- | The compiler for the right side, if another.
+    diffGhc :: !(Maybe FilePath)
+  }
+
+data BudgetOptions = BudgetOptions
+  { budgetTarget :: !FilePath,
+    budgetFile :: !FilePath,
+    budgetBuild :: !BuildOptions
+  }
+
+verb :: Verb
+verb =
+  Verb
+    { verbName = "core",
+      verbSummary = "Say what GHC's optimiser left in a program, why, and what to do",
+      verbLesson =
+        [ "tern-lab core Main.hs; tern-lab core . --binding step; tern-lab core exe:server --json.",
+          "tern-lab core diff OLD NEW compares two targets; with --bindings f,g two bindings.",
+          "tern-lab core check TARGET holds a program to the budget in tern-lab.budget; core accept TARGET --binding M.f writes it.",
+          "Builds the target in a folder of its own with a compiler plugin that looks on; the project is not edited. The first run with a GHC compiles the plugin."
+        ],
+      verbOptions =
+        hsubparser
+          ( command "diff" (info (Compare <$> diffOptions) (progDesc "What two targets or bindings do differently"))
+              <> command "check" (info (Check <$> budgetOptions) (progDesc "Hold a target to its budget"))
+              <> command "accept" (info (Accept <$> budgetOptions <*> added) (progDesc "Write today's figures into the budget"))
+              <> metavar "diff|check|accept"
+          )
+          <|> (Explain <$> explainOptions),
+      verbPlan = \case
+        Explain options | coreText options, Nothing <- wantedBinding (coreWanted options) -> Left (UsageComplaint "--text needs a binding: give its name with --binding")
+        ask -> Right ask,
+      verbRun = \case
+        Explain options -> explained options
+        Compare options -> compared options
+        Check options -> checked options
+        Accept options names -> accepted options names
+    }
+  where
+    added = many (strOption (long "binding" <> short 'b' <> metavar "MODULE.NAME" <> help "Take this binding into the budget"))
+
+explainOptions :: Parser CoreOptions
+explainOptions =
+  CoreOptions
+    <$> strArgument (metavar "TARGET" <> help "A Haskell file, a folder with a cabal file, or a component such as exe:server")
+    <*> wanted
+    <*> switch (long "text" <> help "Show the Core of the binding too")
+    <*> switch (long "json" <> help "For programs")
+    <*> buildOptions
+  where
+    wanted =
+      Wanted
+        <$> optional (strOption (long "binding" <> short 'b' <> metavar "NAME" <> help "Only this binding, with all details"))
+        <*> switch (long "all" <> help "Details too: every call that stayed")
+        <*> option positive (long "count" <> metavar "N" <> value 20 <> help "At most so many findings (default: 20)")
+    positive = eitherReader $ \text -> case readMaybe text of
+      Just n | n >= 1 -> Right n
+      _ -> Left ("'" <> text <> "' is not a number from 1 on")
+
+diffOptions :: Parser DiffOptions
+diffOptions =
+  DiffOptions
+    <$> strArgument (metavar "OLD" <> help "A target")
+    <*> strArgument (metavar "NEW" <> help "Another; the same for two bindings of one target")
+    <*> optional (option pair (long "bindings" <> metavar "F,G" <> help "Only F of the first and G of the second"))
+    <*> buildOptions
+    <*> optional (strOption (long "ghc-new" <> metavar "PROGRAM" <> help "The compiler for the second"))
+  where
+    pair = eitherReader $ \text -> case T.splitOn "," (T.pack text) of
+      [f, g] | not (T.null f), not (T.null g) -> Right (f, g)
+      _ -> Left ("'" <> text <> "' is not F,G")
+
+budgetOptions :: Parser BudgetOptions
+budgetOptions =
+  BudgetOptions
+    <$> strArgument (metavar "TARGET" <> help "A Haskell file, a folder with a cabal file, or a component")
+    <*> strOption (long "budget" <> metavar "FILE" <> value "tern-lab.budget" <> help "The budget (default: tern-lab.budget)")
+    <*> buildOptions
+
+explained :: CoreOptions -> ExceptT Complaint IO ()
+explained options = do
+  modules <- factsOf (coreText options) (coreBuild options) (coreTarget options)
+  let shown = chosen (coreWanted options) (findings modules)
+  lift $
+    if coreJson options
+      then L.putStrLn (encode (json modules (fst shown)))
+      else do
+        mapM_ (T.putStrLn . bindingText) (texts modules)
+        T.putStr (terminal modules shown)
+  where
+    texts modules =
+      [ b
+        | coreText options,
+          m <- modules,
+          b <- factsBindings m,
+          Just name <- [wantedBinding (coreWanted options)],
+          name `elem` [bindingName b, T.concat [factsModule m, ".", bindingName b], sourceName (bindingName b)]
+      ]
+
+compared :: DiffOptions -> ExceptT Complaint IO ()
+compared options = do
+  old <- traitsOf <$> factsOf False (diffBuild options) (diffLeft options)
+  new <- traitsOf <$> factsOf False (diffBuild options) {optionGhc = fromMaybe (optionGhc (diffBuild options)) (diffGhc options)} (diffRight options)
+  pieces <- case diffBindings options of
+    Nothing -> pure [(T.concat [m, ".", name], difference (at (m, name) old) (at (m, name) new)) | (m, name) <- Map.keys (Map.union old new)]
+    Just (f, g) -> do
+      a <- one (diffLeft options) old f
+      b <- one (diffRight options) new g
+      pure [(T.concat [f, " to ", g], difference a b)]
+  let shown = [(name, rows) | (name, rows@(_ : _)) <- map (fmap renderDifference) pieces]
+  lift $ do
+    mapM_ (\(name, rows) -> T.putStrLn name >> mapM_ (T.putStrLn . ("  " <>)) rows) shown
+    when (null shown) (T.putStrLn "no difference")
+  where
+    at = Map.findWithDefault Map.empty
+    one target traits name = case [t | ((m, n), t) <- Map.toList traits, name `elem` [n, T.concat [m, ".", n]]] of
+      [t] -> pure t
+      [] -> ExceptT (pure (Left (DataComplaint (target <> ": no binding " <> T.unpack name))))
+      _ -> ExceptT (pure (Left (DataComplaint (target <> ": several bindings " <> T.unpack name <> "; expected MODULE.NAME"))))
+
+checked :: BudgetOptions -> ExceptT Complaint IO ()
+checked options = do
+  budget <- readBudget (budgetFile options)
+  modules <- factsOf False (budgetBuild options) (budgetTarget options)
+  case exceeded budget modules of
+    [] -> lift (T.putStrLn "within the budget")
+    complaints -> do
+      lift (mapM_ (T.putStrLn . renderExcess) complaints)
+      throwE (DataComplaint (budgetFile options <> ": " <> show (length complaints) <> (if length complaints == 1 then " limit is" else " limits are") <> " exceeded; tern-lab core accept takes today's figures over"))
+
+accepted :: BudgetOptions -> [Text] -> ExceptT Complaint IO ()
+accepted options names = do
+  present <- lift (doesFileExist (budgetFile options))
+  budget <- if present then readBudget (budgetFile options) else pure (Budget Map.empty)
+  modules <- factsOf False (budgetBuild options) (budgetTarget options)
+  case filter (`Map.notMember` spentBy modules) names of
+    name : _ -> throwE (DataComplaint (T.unpack name <> ": no such binding; expected MODULE.NAME of a top-level binding"))
+    [] -> lift (writeWhole (budgetFile options) (encodeBudget (accept names modules budget)))
+
+readBudget :: FilePath -> ExceptT Complaint IO Budget
+readBudget file = do
+  bytes <- readingFile file "a budget; tern-lab core accept writes one" (B.readFile file)
+  either (\reason -> throwE (DataComplaint (file <> ": " <> T.unpack reason))) pure (decodeBudget bytes)
+
+factsOf :: Bool -> BuildOptions -> FilePath -> ExceptT Complaint IO [ModuleFacts]
+factsOf text options name = do
+  build <- lift (buildOf text options)
+  target <- orComplain (targetNamed name)
+  orComplain (gatherFacts build target)
+
+buildOptions :: Parser BuildOptions
+buildOptions =
+  BuildOptions
+    <$> strOption (long "ghc" <> metavar "PROGRAM" <> value "ghc" <> help "The compiler (default: ghc)")
+    <*> many (strOption (long "ghc-option" <> metavar "OPTION" <> help "A further option for GHC"))
+    <*> many (strOption (long "cabal-option" <> metavar "OPTION" <> help "A further option for cabal build"))
+    <*> optional (strOption (long "cache" <> metavar "DIR" <> help "Where plugins and builds are kept (default: ~/.cache/tern-lab/core)"))
+
+buildOf :: Bool -> BuildOptions -> IO Build
+buildOf text options = do
+  cache <- maybe (getXdgDirectory XdgCache "tern-lab/core") makeAbsolute (optionCache options)
+  pure
+    Build
+      { buildGhc = optionGhc options,
+        buildGhcOptions = optionGhcOptions options,
+        buildCabalOptions = optionCabalOptions options,
+        buildText = text,
+        buildCache = cache
+      }
+
+orComplain :: IO (Either CoreProblem a) -> ExceptT Complaint IO a
+orComplain = ExceptT . fmap (first (DataComplaint . T.unpack . renderCoreProblem))

@@ -1,0 +1,15 @@
+module Main (main) where
+
+import Tern.Lab.Core.FixtureTest qualified
+import Tern.Lab.Core.HarmlessTest qualified
+import Tern.Lab.Core.TraitsTest qualified
+import Tern.Testkit.Tally (runSuite)
+import Test.Tasty (testGroup)
+
+main :: IO ()
+main =
+  runSuite . testGroup "tern-lab core" $
+    [ Tern.Lab.Core.HarmlessTest.tests,
+      Tern.Lab.Core.TraitsTest.tests,
+      Tern.Lab.Core.FixtureTest.tests
+    ]

@@ -1,0 +1,63 @@
+{-# LANGUAGE OverloadedStrings #-}
+
+-- | Looking changes nothing and costs little.
+module Tern.Lab.Core.HarmlessTest (tests) where
+
+import Control.Monad (unless)
+import Data.ByteString qualified as B
+import Data.Map.Strict qualified as Map
+import Data.Text (Text)
+import Data.Text qualified as T
+import Data.Text.IO qualified as T
+import System.Directory
+import System.FilePath ((</>))
+import System.IO.Temp (withSystemTempDirectory)
+import Tern.Lab.Core.Workbench
+import Tern.Lab.History.Metric (Metric (Allocated))
+import Tern.Lab.History.Process
+import Tern.Lab.History.RuntimeStatistics
+import Test.Tasty
+import Test.Tasty.HUnit
+
+tests :: TestTree
+tests = testCase "the same object code, for at most 5 % of the compiler's allocation" $
+  withSystemTempDirectory "tern-lab-harmless" $ \folder -> do
+    temporary <- getTemporaryDirectory
+    here <- getCurrentDirectory
+    plugin <- pluginFor (Build "ghc" [] [] False (temporary </> "tern-lab-core-test")) >>= either (assertFailure . T.unpack . renderCoreProblem) pure
+    let option = T.concat ["'-fplugin-library=", T.pack plugin, ";tern-lab-plugin;Tern.Lab.Core.Plugin;[]'"]
+        names = ["clean/before/Main", "separator/before/Separator", "export-list/before/Work", "specialise/after/Machine"]
+    costs <- mapM (\(i, name) -> compared folder here option i name) (zip [0 ..] names)
+    let (without, with) = (sum (map fst costs), sum (map snd costs))
+    unless (with <= 1.05 * without) (assertFailure ("it costs " <> show (100 * (with / without - 1)) <> " %"))
+
+-- | The compiler's allocation without and with the plugin, after the objects
+-- were seen to be equal.
+compared :: FilePath -> FilePath -> Text -> Int -> FilePath -> IO (Double, Double)
+compared folder here option i name = do
+  without <- compiled "without" ""
+  with <- compiled "with" option
+  assertBool (name <> ": the object code differs") (fst without == fst with)
+  pure (snd without, snd with)
+  where
+    compiled which more = do
+      let place = folder </> (which <> show i)
+          output = place <> ".log"
+          command = T.concat ["ghc -v0 -O -XGHC2021 -c -fforce-recomp -outputdir '", T.pack place, "' '", T.pack (here </> "test-core" </> "golden" </> name), ".hs' ", more]
+      ended <-
+        runJob
+          (job folder command)
+            { jobEnvironment = [("GHCRTS", "-t" <> place <> ".statistics --machine-readable"), ("TERN_LAB_FACTS", folder </> "facts")],
+              jobOutput = output,
+              jobErrors = output
+            }
+      written <- T.readFile output
+      unless (succeeded ended) (assertFailure (T.unpack written))
+      objects <- listDirectory place
+      object <- case filter ((== "o.") . take 2 . reverse) objects of
+        o : _ -> B.readFile (place </> o)
+        [] -> assertFailure "no object file"
+      statistics <- T.readFile (place <> ".statistics")
+      case machineReadable statistics >>= Map.lookup Allocated of
+        Just bytes -> pure (object, bytes)
+        Nothing -> assertFailure "no statistics"

@@ -1,0 +1,82 @@
+{-# LANGUAGE OverloadedStrings #-}
+
+-- | Two of anything compared, and budgets held.
+module Tern.Lab.Core.TraitsTest (tests) where
+
+import Data.ByteString.Lazy qualified as L
+import Data.Map.Strict qualified as Map
+import Data.Text (Text)
+import Data.Text qualified as T
+import Data.Text.IO qualified as T
+import System.Directory
+import System.FilePath ((</>))
+import System.IO.Temp (withSystemTempDirectory)
+import Tern.Lab.Core.Budget
+import Tern.Lab.Core.Facts
+import Tern.Lab.Core.Traits
+import Tern.Lab.Core.Workbench
+import Test.Tasty
+import Test.Tasty.HUnit
+
+tests :: TestTree
+tests =
+  testGroup
+    "comparing and limiting"
+    [ testCase "an unrelated edit changes only its own lines" unrelated,
+      testCase "the cure of the separator is what the difference shows" separator,
+      testCase "a budget is accepted, held and exceeded" budgets,
+      testCase "a budget that is not one" $ do
+        decodeBudget "{}" @?= Left "Error in $: key \"format\" not found"
+        decodeBudget "{\"format\":1,\"bindings\":{\"M.f\":{\"closure\":1}}}"
+          @?= Left "Error in $: unknown quantity closure: expected one of dictionaries, unknown-calls, closures, thunks, boxed-numbers, generic-types"
+    ]
+
+facts :: FilePath -> IO [ModuleFacts]
+facts file = do
+  temporary <- getTemporaryDirectory
+  outcome <- gatherFacts (Build "ghc" ["-no-link"] [] False (temporary </> "tern-lab-core-test")) (SourceFile file)
+  either (assertFailure . T.unpack . renderCoreProblem) pure outcome
+
+fixture :: FilePath -> IO FilePath
+fixture name = do
+  here <- getCurrentDirectory
+  pure (here </> "test-core" </> "golden" </> name)
+
+changed :: [ModuleFacts] -> [ModuleFacts] -> [(Text, [Text])]
+changed a b =
+  [ (name, rows)
+    | (key@(_, name), _) <- Map.toList (Map.union (traitsOf a) (traitsOf b)),
+      let side = Map.findWithDefault Map.empty key . traitsOf,
+      rows@(_ : _) <- [renderDifference (difference (side a) (side b))]
+  ]
+
+unrelated :: Assertion
+unrelated = withSystemTempDirectory "tern-lab-edit" $ \folder -> do
+  source <- fixture "noinline/before/Main.hs" >>= T.readFile
+  let file = folder </> "Main.hs"
+  T.writeFile file source
+  before <- facts file
+  -- New names above and below move every unique name and every place.
+  T.writeFile file (T.replace "both ::" "first :: Int -> [Int]\nfirst n = map (* n) [n .. 100]\n{-# NOINLINE first #-}\n\nboth ::" (T.replace "main = print (go" "main = print (length (first 3)) >> print (go" source))
+  later <- facts file
+  map fst (changed before before) @?= []
+  filter (`notElem` ["first", "main"]) (map fst (changed before later)) @?= []
+  assertBool "the new function is seen" ("first" `elem` map fst (changed before later))
+
+separator :: Assertion
+separator = do
+  before <- fixture "separator/before/Main.hs" >>= facts
+  later <- fixture "separator/after/Main.hs" >>= facts
+  let rows = concat [r | (name, r) <- changed before later, name == "encode"]
+  assertBool (T.unpack (T.unlines rows)) ("- calls the recursive Separator.commaSep with a list of 5 that stands here" `elem` rows)
+
+budgets :: Assertion
+budgets = do
+  before <- fixture "noinline/before/Main.hs" >>= facts
+  later <- fixture "noinline/after/Main.hs" >>= facts
+  let budget = accept ["Main.main"] later (Budget Map.empty)
+  decodeBudget (L.toStrict (encodeBudget budget)) @?= Right budget
+  exceeded budget later @?= []
+  [q | Excess "Main.main" q _ _ <- exceeded budget before] @?= [Closures, BoxedNumbers]
+  exceeded (Budget (Map.fromList [("Main.gone", Map.empty)])) later @?= [NoSuchBinding "Main.gone"]
+  accept [] before budget @?= accept ["Main.main"] before (Budget Map.empty)

@@ -1,0 +1,15 @@
+module Main (main) where
+
+data Tree = Leaf | Node Tree Int Tree
+
+build :: Int -> Int -> Tree
+build a b
+  | a > b = Leaf
+  | otherwise = let m = (a + b) `div` 2 in Node (build a (m - 1)) m (build (m + 1) b)
+
+flatten :: Tree -> [Int]
+flatten Leaf = []
+flatten (Node l x r) = flatten l ++ (x : flatten r)
+
+main :: IO ()
+main = print (sum (flatten (build 1 20000)))
