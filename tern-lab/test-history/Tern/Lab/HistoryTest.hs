@@ -24,11 +24,11 @@ import Tern.Lab.History.Git (Commit (..))
 import Tern.Lab.History.Metric
 import Tern.Lab.History.Plan
 import Tern.Lab.History.Problem
-import Tern.Lab.History.Process
 import Tern.Lab.History.Record
 import Tern.Lab.History.Record.Json
 import Tern.Lab.History.Report
 import Tern.Lab.History.Verdict
+import Tern.Lab.Process
 import Test.Tasty
 import Test.Tasty.HUnit
 

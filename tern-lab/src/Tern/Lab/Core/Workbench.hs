@@ -46,7 +46,7 @@ import System.Exit (ExitCode (..))
 import System.FilePath (takeDirectory, takeExtension, (<.>), (</>))
 import Tern.Lab.Core.Facts
 import Tern.Lab.Embed (embedText)
-import Tern.Lab.History.Process
+import Tern.Lab.Process
 
 -- * Targets
 

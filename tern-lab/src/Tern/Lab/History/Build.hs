@@ -27,9 +27,9 @@ import System.FilePath ((<.>), (</>))
 import System.IO (IOMode (..), SeekMode (..), hFileSize, hSeek, withBinaryFile)
 import Tern.Lab.History.Git (Commit (..))
 import Tern.Lab.History.Plan
-import Tern.Lab.History.Process
 import Tern.Lab.History.Record
 import Tern.Lab.History.Workshop
+import Tern.Lab.Process
 
 -- | What a build left: its record, and where the executable lies.
 data OnBench = OnBench

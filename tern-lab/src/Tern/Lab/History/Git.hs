@@ -28,7 +28,7 @@ import Data.Text qualified as T
 import System.Exit (ExitCode (..))
 import System.FilePath (isAbsolute, (</>))
 import Tern.Lab.History.Problem
-import Tern.Lab.History.Process (capture)
+import Tern.Lab.Process (capture)
 import Text.Read (readMaybe)
 
 data Repository = Repository

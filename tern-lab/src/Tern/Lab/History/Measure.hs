@@ -38,11 +38,11 @@ import Tern.Lab.History.Build
 import Tern.Lab.History.Metric
 import Tern.Lab.History.Plan
 import Tern.Lab.History.Problem
-import Tern.Lab.History.Process
 import Tern.Lab.History.Record
 import Tern.Lab.History.Record.Json
 import Tern.Lab.History.RuntimeStatistics
 import Tern.Lab.History.Workshop
+import Tern.Lab.Process
 
 -- | Measure a benchmark on the bench that its commit was built on, or take the
 -- figures of an equal executable.

@@ -30,7 +30,7 @@ import Data.Text (Text)
 import Data.Text qualified as T
 import Tern.Lab.History.Git (Commit)
 import Tern.Lab.History.Metric
-import Tern.Lab.History.Process (Ending (..))
+import Tern.Lab.Process (Ending (..))
 
 -- | A whole history, as it is kept and merged.
 data Results = Results

@@ -55,7 +55,7 @@ import System.FilePath (takeDirectory, (<.>), (</>))
 import System.IO (Handle, IOMode (..), hClose, openBinaryTempFile, openFile, withFile)
 import Tern.Lab.History.Git
 import Tern.Lab.History.Problem
-import Tern.Lab.History.Process (capture)
+import Tern.Lab.Process (capture)
 import Text.Printf (printf)
 
 newtype Workshop = Workshop FilePath

@@ -17,8 +17,8 @@ import Tern.Lab.Core.Finding
 import Tern.Lab.Core.Report
 import Tern.Lab.Core.Workbench
 import Tern.Lab.History.Metric (Metric (Allocated))
-import Tern.Lab.History.Process
 import Tern.Lab.History.RuntimeStatistics
+import Tern.Lab.Process
 import Test.Tasty
 import Test.Tasty.HUnit
 

@@ -14,8 +14,8 @@ import System.FilePath ((</>))
 import System.IO.Temp (withSystemTempDirectory)
 import Tern.Lab.Core.Workbench
 import Tern.Lab.History.Metric (Metric (Allocated))
-import Tern.Lab.History.Process
 import Tern.Lab.History.RuntimeStatistics
+import Tern.Lab.Process
 import Test.Tasty
 import Test.Tasty.HUnit
 

@@ -33,8 +33,8 @@ import Data.Text (Text)
 import Data.Text qualified as T
 import Tern.Lab.History.Git (Commit (..))
 import Tern.Lab.History.Metric
-import Tern.Lab.History.Process (Ending (..))
 import Tern.Lab.History.Record
+import Tern.Lab.Process (Ending (..))
 
 encodeResults :: Results -> L.ByteString
 encodeResults = encode . resultsValue

@@ -8,7 +8,7 @@
 -- tells what it used.
 --
 -- Start at 'runJob'.
-module Tern.Lab.History.Process
+module Tern.Lab.Process
   ( Job (..),
     job,
     runJob,
