@@ -190,7 +190,7 @@ instance (Wire a) => GBody 'Unary (S1 m (Rec0 a)) where
   {-# INLINE gBodyR #-}
 
 instance (GArray f, GArray g) => GBody 'Array (f :*: g) where
-  gBodyW x = Json.open <> gArrayW x <> Json.close
+  gBodyW x = Json.open <> gArrayW x Json.close
   {-# INLINE gBodyW #-}
   gBodyR k = Json.bracket n (fmap k (gArrayR True n) <* Json.done n)
     where
@@ -198,7 +198,7 @@ instance (GArray f, GArray g) => GBody 'Array (f :*: g) where
   {-# INLINE gBodyR #-}
 
 instance (GRecord "{" f) => GBody 'Record f where
-  gBodyW x = gRecordW @"{" x <> byte 125
+  gBodyW x = gRecordW @"{" x (byte 125)
   {-# INLINE gBodyW #-}
   gBodyR k = record (table (gRecordTable @"{" @f [])) (gRecordCount @"{" @f) (gRecordR @"{" @f endFields) (built @"{" k)
   {-# INLINE gBodyR #-}
@@ -328,7 +328,7 @@ instance (KnownSymbol (TagContents n), GBody 'Array f) => GTagged 'Array n f whe
   {-# INLINE gTaggedR #-}
 
 instance (GRecord (AppendSymbol (Tag n) ",") f, GRecord "," f) => GTagged 'Record n f where
-  gTaggedW x = gRecordW @(AppendSymbol (Tag n) ",") x <> byte 125
+  gTaggedW x = gRecordW @(AppendSymbol (Tag n) ",") x (byte 125)
   {-# INLINE gTaggedW #-}
   gTaggedR k = Sum.caseRecord (recordAt (table (gRecordTable @"," @f [])) (gRecordCount @"," @f) (gRecordR @"," @f endFields) (built @"," k))
   {-# INLINE gTaggedR #-}
@@ -336,7 +336,7 @@ instance (GRecord (AppendSymbol (Tag n) ",") f, GRecord "," f) => GTagged 'Recor
 -- ** Fields without names
 
 class GArray f where
-  gArrayW :: f p -> Write
+  gArrayW :: f p -> Write -> Write
 
   -- | The elements of an array of so many; is the first of them among these?
   gArrayR :: Bool -> Int -> Reader (f p)
@@ -344,7 +344,7 @@ class GArray f where
   gArrayLength :: Int
 
 instance (GArray f, GArray g) => GArray (f :*: g) where
-  gArrayW (x :*: y) = gArrayW x <> Json.comma <> gArrayW y
+  gArrayW (x :*: y) rest = gArrayW x (Json.comma <> gArrayW y rest)
   {-# INLINE gArrayW #-}
   gArrayR leading n = (:*:) <$> gArrayR leading n <*> gArrayR False n
   {-# INLINE gArrayR #-}
@@ -352,7 +352,7 @@ instance (GArray f, GArray g) => GArray (f :*: g) where
   {-# INLINE gArrayLength #-}
 
 instance (Wire a) => GArray (S1 m (Rec0 a)) where
-  gArrayW (M1 (K1 x)) = write jsonW x
+  gArrayW (M1 (K1 x)) rest = write jsonW x <> rest
   {-# INLINE gArrayW #-}
   gArrayR leading n = fmap (\x -> M1 (K1 x)) (if leading then jsonR else Json.next n jsonR)
   {-# INLINE gArrayR #-}
@@ -364,7 +364,10 @@ instance (Wire a) => GArray (S1 m (Rec0 a)) where
 -- | The members of an object. @prefix@ is what stands before the first key:
 -- the opening brace, a comma, or a tag.
 class GRecord (prefix :: Symbol) f where
-  gRecordW :: f p -> Write
+  -- | The fields, and then something. Handing the rest down keeps the left side
+  -- of every append known: put together from two unknown sides, the code of a
+  -- hundred fields grew to half a million terms before it shrank.
+  gRecordW :: f p -> Write -> Write
 
   -- | The fields, and then others.
   gRecordR :: Run -> Run
@@ -376,7 +379,7 @@ class GRecord (prefix :: Symbol) f where
   gRecordCount :: Int
 
 instance (GRecord prefix f, GRecord "," g) => GRecord prefix (f :*: g) where
-  gRecordW (x :*: y) = gRecordW @prefix x <> gRecordW @"," y
+  gRecordW (x :*: y) rest = gRecordW @prefix x (gRecordW @"," y rest)
   {-# INLINE gRecordW #-}
   gRecordR rest = gRecordR @prefix @f (gRecordR @"," @g rest)
   {-# INLINE gRecordR #-}
@@ -397,7 +400,7 @@ instance
   (KnownSymbol n, KnownSymbol (KeyAfter prefix n), Wire a) =>
   GRecord prefix (S1 ('MetaSel ('Just n) u v w) (Rec0 a))
   where
-  gRecordW (M1 (K1 x)) = literal (symbolVal' (proxy# @(KeyAfter prefix n))) <> write jsonW x
+  gRecordW (M1 (K1 x)) rest = literal (symbolVal' (proxy# @(KeyAfter prefix n))) <> (write jsonW x <> rest)
   {-# INLINE gRecordW #-}
   gRecordR = thenField (symbolVal' (proxy# @(KeyAfter prefix n))) (jsonR @a)
   {-# INLINE gRecordR #-}
