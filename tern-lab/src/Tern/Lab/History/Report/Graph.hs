@@ -88,7 +88,8 @@ ticks low high
     decades = filter inside [10 ^^ e | e <- exponents]
     fives = filter inside [m * 10 ^^ e | e <- exponents, m <- [1, 2, 5]]
     thinned xs = if length xs > 8 then [x | (i, x) <- zip [0 :: Int ..] xs, even i] else xs
-    raw = (high - low) / 4
+    -- Rounding makes a step at most 2.5 times as long, so that two fit.
+    raw = (high - low) / 6
     magnitude = 10 ^^ (floor (logBase 10 raw) :: Int)
     step = magnitude * (if raw >= 5 * magnitude then 5 else if raw >= 2 * magnitude then 2 else 1)
     steps = [step * fromIntegral k | k <- [ceiling (low / step) .. floor (high / step) :: Int]]
