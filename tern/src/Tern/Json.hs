@@ -88,5 +88,5 @@ whole (Reader step) = Reader $ \ctx e c s -> case step ctx e c s of
 
 -- NOINLINE: only failures come here.
 located :: ByteString -> Int -> Reason -> Error
-located input offset = Error offset (pathTo input offset)
+located input offset reason = Error offset (pathTo input offset reason) reason
 {-# NOINLINE located #-}

@@ -53,6 +53,12 @@ tests =
           @?= Right (Mixed (-7) "\233" False),
       testCase "a missing field is an error at the object" $
         decodeJson @Mixed "{\"number\":1,\"flag\":true}" @?= Left (Error 0 [] (MissingField "name")),
+      testCase "after an element that has ended, the path is the array's" $
+        decodeJson @[[Int]] "[[1],[2 3]]" @?= Left (Error 8 [Index 1] (Unexpected CommaOrBracket)),
+      testCase "inside an element, the path is the element's" $
+        decodeJson @[[Int]] "[[1],[2,x]]" @?= Left (Error 8 [Index 1, Index 1] (Unexpected AnInteger)),
+      testCase "after a member that has ended, the path is the object's" $
+        decodeJson @[Mixed] "[{\"number\":1;}]" @?= Left (Error 12 [Index 0] (Unexpected CommaOrBrace)),
       testProperty "decode after encode is the identity" $ \small ->
         decodeJson (encodeJson (small :: Mixed)) === Right small
     ]

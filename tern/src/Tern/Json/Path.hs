@@ -25,14 +25,20 @@ data Frame
   | -- | The bytes of the key whose value is being walked, without quotes.
     InObject !(Maybe ByteString)
 
--- | The path to what begins at the offset, or surrounds it. Linear time in the
--- offset.
-pathTo :: ByteString -> Int -> Path
-pathTo input offset = go 0 []
+-- | The path to what an error at an offset is about: the value that begins
+-- there or surrounds it; after an element or a member that has ended, the array
+-- or object that it belongs to. Linear time in the offset.
+pathTo :: ByteString -> Int -> Reason -> Path
+pathTo input offset reason = go 0 []
   where
     stop = min offset (B.length input)
+    hasEnded = case reason of
+      Unexpected expected -> endsElement expected
+      UnexpectedEnd expected -> endsElement expected
+      _ -> False
+    endsElement expected = expected == CommaOrBracket || expected == CommaOrBrace
     go at frames
-      | at >= stop = foldl (flip segment) [] frames
+      | at >= stop = foldl (flip segment) [] (if hasEnded then drop 1 frames else frames)
       | otherwise = case BU.unsafeIndex input at of
           0x5b -> go (at + 1) (InArray 0 : frames)
           0x7b -> go (at + 1) (InObject Nothing : frames)

@@ -7,6 +7,9 @@ where
 import Tern.Wasm.Opcode (operatorName)
 import Tern.Wasm.Syntax
 
+-- $setup
+-- >>> import Tern.Wasm.Syntax
+
 -- | Without its immediates.
 --
 -- >>> instrName (Plain 0x6a)
