@@ -260,7 +260,7 @@ explained = withFixture lists $ \folder -> do
   temporary <- getTemporaryDirectory
   let build = Build "ghc" [] [] False (temporary </> "tern-lab-core-test")
   with <- explainChanges build (within folder) results p >>= either (assertFailure . T.unpack . renderProblem) pure
-  map (T.takeWhile (/= ';')) [why | r <- resultsRecords with, Just why <- [recordWhy r]] @?= ["Main.flatten no longer appends to its own result"]
+  [T.takeWhile (/= ';') why | r <- resultsRecords with, Just why <- [recordWhy r]] @?= ["Main.flatten no longer appends to its own result"]
   map (commitSubject . recordCommit) (filter ((/= Nothing) . recordWhy) (resultsRecords with)) @?= ["difference lists"]
   where
     lists =

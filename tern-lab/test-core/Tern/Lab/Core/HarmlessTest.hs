@@ -3,7 +3,7 @@
 -- | Looking changes nothing and costs little.
 module Tern.Lab.Core.HarmlessTest (tests) where
 
-import Control.Monad (unless)
+import Control.Monad (unless, zipWithM)
 import Data.ByteString qualified as B
 import Data.Map.Strict qualified as Map
 import Data.Text (Text)
@@ -27,7 +27,7 @@ tests = testCase "the same object code, for at most 5 % of the compiler's alloca
     plugin <- pluginFor (Build "ghc" [] [] False (temporary </> "tern-lab-core-test")) >>= either (assertFailure . T.unpack . renderCoreProblem) pure
     let option = T.concat ["'-fplugin-library=", T.pack plugin, ";tern-lab-plugin;Tern.Lab.Core.Plugin;[]'"]
         names = ["clean/before/Main", "separator/before/Separator", "export-list/before/Work", "specialise/after/Machine"]
-    costs <- mapM (\(i, name) -> compared folder here option i name) (zip [0 ..] names)
+    costs <- zipWithM (compared folder here option) [0 ..] names
     let (without, with) = (sum (map fst costs), sum (map snd costs))
     unless (with <= 1.05 * without) (assertFailure ("it costs " <> show (100 * (with / without - 1)) <> " %"))
 
