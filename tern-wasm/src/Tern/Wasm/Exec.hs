@@ -9,7 +9,7 @@
 -- The idea: one tail-recursive worker, whose whole state stands in machine
 -- registers: the instruction, the frame, the memory's base and size and the
 -- instance's block. It makes tail calls
--- only (to itself, to 'outside' and to its caller), so it neither allocates nor
+-- only (to itself, to @outside@ and to its caller), so it neither allocates nor
 -- touches Haskell's stack, and the dispatch is one indirect jump by a dense
 -- table. Start at 'loop'.
 --

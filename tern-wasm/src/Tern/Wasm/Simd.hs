@@ -4,7 +4,7 @@
 -- the places may overlap; lanes are cut from the halves and put together again
 -- by a few combinators that are told the lane's width.
 --
--- An instruction is 32 bytes: the 'Opcode' less 0x200 in the field d, the result
+-- An instruction is 32 bytes: the @Opcode@ less 0x200 in the field d, the result
 -- in a, operands in b and c, and 16 bytes of immediate: a third operand, or an
 -- offset and a lane, or a constant. Start at 'step'.
 module Tern.Wasm.Simd
