@@ -309,11 +309,14 @@ hostFunction store f = do
   where
     (ft, code) = hostCode f
 
-hostGlobal :: Store -> Mut -> Value -> IO Global
-hostGlobal store m v = do
-  g <- newGlobal store (GlobalType m (valueType v))
-  withForeignPtr (globalBlock g) (`writeValue` v)
-  pure g
+-- | A global; 'Nothing' for a function of another store.
+hostGlobal :: Store -> Mut -> Value -> IO (Maybe Global)
+hostGlobal store m v
+  | not (belongs store v) = pure Nothing
+  | otherwise = do
+      g <- newGlobal store (GlobalType m (valueType v))
+      withForeignPtr (globalBlock g) (`writeValue` v)
+      pure (Just g)
 
 -- | A table of nulls; 'Nothing' above the store's limit.
 hostTable :: Store -> TableType -> IO (Maybe Table)
