@@ -71,7 +71,7 @@ plan =
         command "profile" (info (Plan <$> (Profile <$> moduleOption <*> optional (strOption (short 'f' <> long "function" <> metavar "NAME" <> help "the exported function; without, the WASI program")) <*> arguments) <*> bounds) (progDesc "Count instructions by function and by kind"))
       ]
   where
-    file = argument str (metavar "FILE" <> help "a module, or - for the standard input")
+    file = argument str (metavar "FILE" <> help "a module, binary or text, or - for the standard input")
     moduleOption = strOption (short 'w' <> long "wasm" <> metavar "FILE" <> help "the module, or - for the standard input")
     arguments = many (argument str (metavar "ARGS"))
     folders = many (strOption (long "dir" <> metavar "[NAME=]DIR" <> help "open a folder for the program"))
@@ -102,7 +102,7 @@ withBytes :: FilePath -> (ByteString -> IO ExitCode) -> IO ExitCode
 withBytes path f =
   try (if path == "-" then B.getContents else B.readFile path) >>= \case
     Left e -> complain (show (e :: IOException))
-    Right bytes -> f bytes
+    Right bytes -> either (failure path) f (binaryOf bytes)
 
 withModule :: (ByteString -> IO (Either Error Compiled)) -> FilePath -> (Compiled -> IO ExitCode) -> IO ExitCode
 withModule loader path f = withBytes path (loader >=> either (failure path) f)
