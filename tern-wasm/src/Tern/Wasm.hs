@@ -287,10 +287,10 @@ exportFunction i name = case exportNamed i name of
     calling :: Func -> (Ptr () -> IO ()) -> (Ptr () -> IO r) -> IO (Either Error r)
     calling f write read_ = either (Left . stopped) Right <$> Machine.call (instanceStore i) f write read_
 
--- | Go on with a call that ran out of fuel, given the store and the function
--- that was called; give it fuel first.
-continue :: Store -> Func -> Suspended -> IO (Either Error [Value])
-continue store f s = either (Left . stopped) Right <$> Machine.resume store s (readValues store (funcResults (funcSignature f)))
+-- | Go on with a call that ran out of fuel; give its store fuel first. Once for
+-- each suspension: what it has changed in memory stays changed.
+continue :: Suspended -> IO (Either Error [Value])
+continue s = either (Left . stopped) Right <$> Machine.resume s readValues
 
 -- | The value of an exported global.
 readGlobal :: Instance -> Text -> IO (Either Error Value)

@@ -13,7 +13,7 @@ import Data.IORef
 import Data.List (isInfixOf, sort)
 import Data.Map.Strict (Map)
 import Data.Map.Strict qualified as Map
-import Data.Maybe (catMaybes, fromMaybe)
+import Data.Maybe (fromMaybe)
 import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Text.Encoding (encodeUtf8)
@@ -26,6 +26,7 @@ import Tern.Testkit.Suites (suiteTest)
 import Tern.Wasm qualified as Wasm
 import Tern.Wasm.Binary (decode)
 import Tern.Wasm.Script
+import Tern.Wasm.Spectest (spectest)
 import Tern.Wasm.Text.Parse (assemble, renderTextError)
 import Tern.Wasm.Text.Print (printModule)
 import Test.Tasty (TestTree, testGroup)
@@ -83,40 +84,6 @@ newWorld :: IO World
 newWorld = do
   s <- Wasm.newStore Wasm.defaultSettings
   World s <$> (spectest s >>= newIORef) <*> newIORef Nothing <*> newIORef Map.empty
-
--- | The module that the suite's scripts import from.
-spectest :: Wasm.Store -> IO Wasm.Imports
-spectest s = do
-  functions <- mapM function printers
-  globals <- mapM global_ values
-  table <- Wasm.hostTable s (Wasm.TableType (Wasm.Limits 10 (Just 20)) Wasm.FuncRef)
-  memory <- Wasm.hostMemory s (Wasm.Limits 1 (Just 2))
-  pure . Wasm.importsFrom "spectest" $
-    functions
-      <> concat globals
-      <> catMaybes [("table",) . Wasm.ExternTable <$> table, ("memory",) . Wasm.ExternMemory <$> memory]
-  where
-    function (name, params) = do
-      f <- Wasm.hostFunc s (Wasm.FuncType params []) (const (pure (Right [])))
-      pure (name, Wasm.ExternFunc f)
-    global_ (name, v) = do
-      g <- Wasm.hostGlobal s Wasm.Const v
-      pure [(name, Wasm.ExternGlobal e) | Just e <- [g]]
-    printers =
-      [ ("print", []),
-        ("print_i32", [Wasm.I32]),
-        ("print_i64", [Wasm.I64]),
-        ("print_f32", [Wasm.F32]),
-        ("print_f64", [Wasm.F64]),
-        ("print_i32_f32", [Wasm.I32, Wasm.F32]),
-        ("print_f64_f64", [Wasm.F64, Wasm.F64])
-      ]
-    values =
-      [ ("global_i32", Wasm.I32Value 666),
-        ("global_i64", Wasm.I64Value 666),
-        ("global_f32", Wasm.F32Value 666.6),
-        ("global_f64", Wasm.F64Value 666.6)
-      ]
 
 -- | The kind of a command, and what is wrong with what it did.
 check :: Way -> FilePath -> World -> Verb -> IO (String, Maybe String)

@@ -10,6 +10,7 @@ import Data.ByteString (ByteString)
 import Data.Text (Text)
 import Data.Text qualified as T
 import Tern.Wasm
+import Tern.Wasm.Text.Script (Outcome (..), runScript)
 import Test.Tasty (TestTree, testGroup)
 import Test.Tasty.HUnit
 
@@ -62,6 +63,31 @@ tests =
           "f"
           []
           [F64Value (-3), F64Value 100.05, F32Value 1e38],
+      testCase "a script: every command, and an assertion that is wrong" $ do
+        outcome <-
+          runScript
+            defaultSettings
+            "(module $m (memory (export \"memory\") 1 1)\n\
+            \  (func (export \"div\") (param i32 i32) (result i32) (i32.div_s (local.get 0) (local.get 1)))\n\
+            \  (func (export \"nan\") (result f32) (f32.sqrt (f32.const -1)))\n\
+            \  (func $down (export \"down\") (call $down)))\n\
+            \(assert_return (invoke \"div\" (i32.const 7) (i32.const -2)) (i32.const -3))\n\
+            \(assert_return (invoke \"nan\") (f32.const nan:canonical))\n\
+            \(assert_trap (invoke \"div\" (i32.const 1) (i32.const 0)) \"integer divide by zero\")\n\
+            \(assert_exhaustion (invoke \"down\") \"call stack exhausted\")\n\
+            \(register \"m\" $m)\n\
+            \(module (import \"m\" \"memory\" (memory 1 1)) (import \"spectest\" \"global_i32\" (global $g i32)) (export \"g\" (global $g)))\n\
+            \(assert_return (get \"g\") (i32.const 666))\n\
+            \(assert_unlinkable (module (import \"m\" \"memory\" (memory 2))) \"incompatible\")\n\
+            \(assert_invalid (module (func (result i32))) \"type mismatch\")\n\
+            \(assert_malformed (module quote \"(func\") \"unclosed\")\n\
+            \(assert_malformed (module binary \"\\00asn\") \"magic\")\n\
+            \(assert_return (invoke $m \"div\" (i32.const 7) (i32.const 2)) (i32.const 4))"
+        case outcome of
+          Left e -> assertFailure (T.unpack e)
+          Right outcomes -> do
+            length outcomes @?= 13
+            [(outcomeLine o, c) | o <- outcomes, Just c <- [outcomeComplaint o]] @?= [(16, "found i32:3")],
       testCase "an error says where it is" $ do
         outcome <- loadText "(module\n  (func i32.frobnicate))"
         case outcome of

@@ -51,6 +51,7 @@ import Data.ByteString.Char8 qualified as BC
 import Data.ByteString.Lazy qualified as BL
 import Data.Char (isDigit)
 import Data.Int (Int64)
+import Data.List (elemIndex)
 import Data.Map.Strict (Map)
 import Data.Map.Strict qualified as Map
 import Data.Sequence (Seq)
@@ -471,7 +472,7 @@ plain sc o w rest = case w of
       _ -> False
     label t = case t of
       Atom p k
-        | isName k -> maybe (refuse p "a label that is open") pure (lookup (Just k) (zip (labels sc) [0 ..]))
+        | isName k -> maybe (refuse p "a label that is open") pure (elemIndex (Just k) (labels sc))
       _ -> number t
 
 literal :: Text -> (ByteString -> Maybe a) -> Tree -> P a

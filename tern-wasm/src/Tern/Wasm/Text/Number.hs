@@ -94,7 +94,7 @@ float fraction infinity signBit round_ text = (if negative then (.|. signBit) el
           (whole, dotted) = BC.break (== '.') mantissa
           part = BC.drop 1 dotted
       w <- digits hex whole
-      (f, n) <- if BC.null part then Just (0, 0) else (\v -> (v, BC.length (BC.filter (/= '_') part))) <$> digits hex part
+      (f, n) <- if BC.null part then Just (0, 0) else (,BC.length (BC.filter (/= '_') part)) <$> digits hex part
       e <- if BC.null power then Just 0 else let (down, k) = sign (BC.drop 1 power) in (if down then negate else id) <$> digits False k
       let base = if hex then 16 else 10 :: Integer
           m = w * base ^ n + f

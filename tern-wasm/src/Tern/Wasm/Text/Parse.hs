@@ -10,6 +10,7 @@
 -- Start at 'assemble'.
 module Tern.Wasm.Text.Parse
   ( assemble,
+    assembleFields,
     TextError (..),
     renderTextError,
   )
@@ -49,6 +50,11 @@ assemble source = do
           Atom _ name : inner | isName name -> inner
           _ -> rest
         _ -> trees
+  assembleFields fields
+
+-- | The same for a module's fields that have been read.
+assembleFields :: [Tree] -> Either TextError ByteString
+assembleFields fields = do
   items <- concat <$> mapM item fields
   (names, numbered) <- foldM nameItem (noNames, []) items
   BL.toStrict . BB.toLazyByteString <$> evaluate (module_ names (reverse numbered))
@@ -258,7 +264,8 @@ data Elements = Functions ![Int] | Expressions ![Builder]
 -- | What a table's segment holds, and how many.
 elements :: Names -> Word8 -> [Tree] -> P (Elements, Int)
 elements ns kind trees
-  | kind == 0x70, all isAtom trees = do
+  | kind == 0x70,
+    all isAtom trees = do
       xs <- mapM (index (nameFuncs ns)) trees
       pure (Functions xs, length xs)
   | otherwise = do
