@@ -5,6 +5,7 @@ import Tern.Wasm.ApiTest qualified
 import Tern.Wasm.FuzzTest qualified
 import Tern.Wasm.SpecTest qualified
 import Tern.Wasm.TextTest qualified
+import Tern.Wasm.WasiTest qualified
 import Test.Tasty (testGroup)
 
 main :: IO ()
@@ -13,5 +14,6 @@ main =
     [ Tern.Wasm.SpecTest.tests,
       Tern.Wasm.TextTest.tests,
       Tern.Wasm.ApiTest.tests,
+      Tern.Wasm.WasiTest.tests,
       Tern.Wasm.FuzzTest.tests
     ]
