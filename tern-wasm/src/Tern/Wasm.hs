@@ -18,6 +18,8 @@ module Tern.Wasm
     Compiled,
     load,
     loadBy,
+    loadText,
+    binaryOf,
     Rules (..),
     loadProfiled,
     profileOf,
@@ -115,6 +117,7 @@ import Tern.Wasm.Profile (newProfile, totals)
 import Tern.Wasm.Profile qualified as Profile
 import Tern.Wasm.Store
 import Tern.Wasm.Syntax hiding (Func (..), Global (..))
+import Tern.Wasm.Text.Parse (assemble, renderTextError)
 import Tern.Wasm.Valid
 import Tern.Wasm.Value
 
@@ -123,6 +126,8 @@ import Tern.Wasm.Value
 -- | Why something did not work, by the specification's phases.
 data Error
   = MalformedModule !Malformed
+  | -- | A text that is no module: line and column, and what was expected.
+    MalformedText !Text
   | InvalidModule !Invalid
   | UnlinkableModule !Unlinkable
   | -- | A memory or a table larger than the store's settings.
@@ -145,6 +150,7 @@ data Error
 renderError :: Error -> Text
 renderError = \case
   MalformedModule e -> renderMalformed e
+  MalformedText e -> T.pack "malformed text: " <> e
   InvalidModule e -> renderInvalid e
   UnlinkableModule e -> renderUnlinkable e
   TooLarge -> T.pack "a memory or table is larger than the limit that was set"
@@ -171,6 +177,17 @@ loadBy :: Rules -> ByteString -> IO (Either Error Compiled)
 loadBy rules bytes = case decode bytes of
   Left e -> pure (Left (MalformedModule e))
   Right m -> either (pure . Left . InvalidModule) (fmap Right . compile Nothing) (validateBy rules m)
+
+-- | Load a module in the text format.
+loadText :: ByteString -> IO (Either Error Compiled)
+loadText source = either (pure . Left . MalformedText . renderTextError source) load (assemble source)
+
+-- | The binary module that bytes hold in either format: what does not begin as a
+-- binary module is taken for text.
+binaryOf :: ByteString -> Either Error ByteString
+binaryOf bytes
+  | B.pack [0, 0x61, 0x73, 0x6D] `B.isPrefixOf` bytes = Right bytes
+  | otherwise = either (Left . MalformedText . renderTextError bytes) Right (assemble bytes)
 
 -- | Load a module whose instances count what they run, at some cost of time.
 loadProfiled :: ByteString -> IO (Either Error Compiled)
@@ -270,10 +287,10 @@ exportFunction i name = case exportNamed i name of
     calling :: Func -> (Ptr () -> IO ()) -> (Ptr () -> IO r) -> IO (Either Error r)
     calling f write read_ = either (Left . stopped) Right <$> Machine.call (instanceStore i) f write read_
 
--- | Go on with a call that ran out of fuel, given the store and the function
--- that was called; give it fuel first.
-continue :: Store -> Func -> Suspended -> IO (Either Error [Value])
-continue store f s = either (Left . stopped) Right <$> Machine.resume store s (readValues store (funcResults (funcSignature f)))
+-- | Go on with a call that ran out of fuel; give its store fuel first. Once for
+-- each suspension: what it has changed in memory stays changed.
+continue :: Suspended -> IO (Either Error [Value])
+continue s = either (Left . stopped) Right <$> Machine.resume s readValues
 
 -- | The value of an exported global.
 readGlobal :: Instance -> Text -> IO (Either Error Value)
@@ -309,11 +326,14 @@ hostFunction store f = do
   where
     (ft, code) = hostCode f
 
-hostGlobal :: Store -> Mut -> Value -> IO Global
-hostGlobal store m v = do
-  g <- newGlobal store (GlobalType m (valueType v))
-  withForeignPtr (globalBlock g) (`writeValue` v)
-  pure g
+-- | A global; 'Nothing' for a function of another store.
+hostGlobal :: Store -> Mut -> Value -> IO (Maybe Global)
+hostGlobal store m v
+  | not (belongs store v) = pure Nothing
+  | otherwise = do
+      g <- newGlobal store (GlobalType m (valueType v))
+      withForeignPtr (globalBlock g) (`writeValue` v)
+      pure (Just g)
 
 -- | A table of nulls; 'Nothing' above the store's limit.
 hostTable :: Store -> TableType -> IO (Maybe Table)

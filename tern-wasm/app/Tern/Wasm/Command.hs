@@ -17,6 +17,7 @@ import Control.Monad (forM_, zipWithM, (>=>))
 import Data.Bifunctor (first)
 import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
+import Data.Foldable (fold)
 import Data.List (sortOn)
 import Data.Map.Strict qualified as Map
 import Data.Ord (Down (..))
@@ -31,6 +32,7 @@ import System.FilePath (takeFileName)
 import System.IO (hPutStrLn, stderr)
 import Tern.Wasm
 import Tern.Wasm.Text.Print (printModule)
+import Tern.Wasm.Text.Script (Outcome (..), runScript)
 import Tern.Wasm.Wasi
 import Text.Printf (printf)
 import Text.Read (readMaybe)
@@ -48,6 +50,7 @@ data Verb
     Invoke FilePath String [String]
   | Validate [FilePath]
   | Print FilePath
+  | Wast [FilePath]
   | -- | File, function (or the program's start), arguments.
     Profile FilePath (Maybe String) [String]
   deriving stock (Eq, Show)
@@ -68,10 +71,11 @@ plan =
         command "invoke" (info (Plan <$> (Invoke <$> moduleOption <*> strOption (short 'f' <> long "function" <> metavar "NAME" <> help "the exported function") <*> arguments) <*> bounds) (progDesc "Call an exported function, numbers as arguments")),
         command "validate" (info (Plan . Validate <$> some file <*> pure unbounded) (progDesc "Decode and validate modules")),
         command "print" (info (Plan . Print <$> file <*> pure unbounded) (progDesc "Print a module in the text format")),
+        command "wast" (info (Plan . Wast <$> some (argument str (metavar "FILE" <> help "a script of the text format")) <*> pure unbounded) (progDesc "Run scripts and check what they assert")),
         command "profile" (info (Plan <$> (Profile <$> moduleOption <*> optional (strOption (short 'f' <> long "function" <> metavar "NAME" <> help "the exported function; without, the WASI program")) <*> arguments) <*> bounds) (progDesc "Count instructions by function and by kind"))
       ]
   where
-    file = argument str (metavar "FILE" <> help "a module, or - for the standard input")
+    file = argument str (metavar "FILE" <> help "a module, binary or text, or - for the standard input")
     moduleOption = strOption (short 'w' <> long "wasm" <> metavar "FILE" <> help "the module, or - for the standard input")
     arguments = many (argument str (metavar "ARGS"))
     folders = many (strOption (long "dir" <> metavar "[NAME=]DIR" <> help "open a folder for the program"))
@@ -91,6 +95,7 @@ execute (Plan verb bounds) = case verb of
   Invoke path name args -> withModule load path $ \m -> calling bounds name args m
   Validate paths -> worst <$> mapM (\p -> withModule load p (const (pure ExitSuccess))) paths
   Print path -> withBytes path $ \bytes -> either (failure path . MalformedModule) (\t -> ExitSuccess <$ T.putStr t) (printModule bytes)
+  Wast paths -> worst <$> mapM script paths
   Profile path name args -> withModule loadProfiled path $ \m -> do
     r <- maybe (program bounds path args [] False m) (\f -> calling bounds f args m) name
     report m
@@ -98,11 +103,27 @@ execute (Plan verb bounds) = case verb of
   where
     worst codes = if all (== ExitSuccess) codes then ExitSuccess else ExitFailure 1
 
+-- | Counts by kind, and a line for each assertion that fails.
+script :: FilePath -> IO ExitCode
+script path =
+  try (if path == "-" then B.getContents else B.readFile path) >>= \case
+    Left e -> complain (show (e :: IOException))
+    Right source ->
+      runScript defaultSettings source >>= \case
+        Left e -> complain (path <> ": " <> T.unpack e)
+        Right outcomes -> do
+          let failures = [o | o <- outcomes, Just _ <- [outcomeComplaint o]]
+              counts = Map.toList (Map.fromListWith (+) [(outcomeKind o, 1 :: Int) | o <- outcomes])
+          forM_ failures $ \o ->
+            T.putStrLn (T.concat [T.pack path, ":", T.pack (show (outcomeLine o)), ": ", outcomeKind o, ": ", fold (outcomeComplaint o)])
+          T.putStrLn (T.concat [T.pack path, ": ", T.intercalate ", " [T.concat [T.pack (show n), " ", k] | (k, n) <- counts], "; ", T.pack (show (length failures)), " failed"])
+          pure (if null failures then ExitSuccess else ExitFailure 1)
+
 withBytes :: FilePath -> (ByteString -> IO ExitCode) -> IO ExitCode
 withBytes path f =
   try (if path == "-" then B.getContents else B.readFile path) >>= \case
     Left e -> complain (show (e :: IOException))
-    Right bytes -> f bytes
+    Right bytes -> either (failure path) f (binaryOf bytes)
 
 withModule :: (ByteString -> IO (Either Error Compiled)) -> FilePath -> (Compiled -> IO ExitCode) -> IO ExitCode
 withModule loader path f = withBytes path (loader >=> either (failure path) f)

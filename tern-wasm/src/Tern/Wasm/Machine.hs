@@ -29,6 +29,7 @@ import Data.ByteString.Unsafe qualified as B
 import Data.IORef
 import Data.Int (Int32)
 import Data.Maybe (fromMaybe)
+import Data.Text qualified as T
 import Data.Vector (Vector)
 import Data.Vector qualified as V
 import Data.Vector.Mutable qualified as MV
@@ -47,7 +48,7 @@ import Tern.Wasm.Error
 import Tern.Wasm.Exec (Exit (..), enter)
 import Tern.Wasm.Lower (lower)
 import Tern.Wasm.Store
-import Tern.Wasm.Syntax (Index)
+import Tern.Wasm.Syntax (FuncType (..), Index, ValType)
 import Tern.Wasm.Valid (Spaces (..), validSpaces)
 
 -- | Why a call did not return.
@@ -58,8 +59,8 @@ data Stop
     OutOfFuel !Suspended
 
 -- | A call that has stopped between two instructions: where it stopped, the
--- stack it had, and what to do with its results.
-data Suspended = Suspended !Point !(Ptr ()) !B.ByteString
+-- stack it had, and the function that was called.
+data Suspended = Suspended !Store !Func !Point !(Ptr ()) !B.ByteString
 
 -- | Where a computation is: its instance, the instances that called it with the
 -- instruction to go on with, the instruction and the frame.
@@ -85,15 +86,21 @@ call store f write read_ = owning store $ do
           pokeByteOff base (linkOffset (funcSignature f)) (instruction Halt)
           pokeByteOff base (linkOffset (funcSignature f) + 8) base
           target <- codeOf i x
-          drive store base (Point i [] target base)
+          drive store f base (Point i [] target base)
       mapM (const (read_ base)) outcome
 
--- | Go on with a call that ran out of fuel.
-resume :: Store -> Suspended -> (Ptr () -> IO a) -> IO (Either Stop a)
-resume store (Suspended point base saved) read_ = owning store $ do
-  B.unsafeUseAsCStringLen saved $ uncurry (copyBytes (castPtr base))
-  outcome <- drive store base point
-  mapM (const (read_ base)) outcome
+-- | Go on with a call that ran out of fuel; the action is given the store and the
+-- results' types. The stack must be as free as it was: while another call of the
+-- store is under way, its frames stand there.
+resume :: Suspended -> (Store -> [ValType] -> Ptr () -> IO a) -> IO (Either Stop a)
+resume (Suspended store f point base saved) read_ = owning store $ do
+  top <- readIORef (storeTop store)
+  if top /= base
+    then pure (Left (Trapped (HostTrap (T.pack "a suspended call cannot go on inside of another call"))))
+    else do
+      B.unsafeUseAsCStringLen saved $ uncurry (copyBytes (castPtr base))
+      outcome <- drive store f base point
+      mapM (const (read_ store (funcResults (funcSignature f)) base)) outcome
 
 -- | One thread at a time runs in a store; it may call into it again from a host
 -- function.
@@ -147,8 +154,8 @@ codeOf i x = withForeignPtr (instanceCode i) (`peekByteOff` (8 * x))
 slice :: Int
 slice = 100000
 
-drive :: Store -> Ptr () -> Point -> IO (Either Stop ())
-drive store base = go
+drive :: Store -> Func -> Ptr () -> Point -> IO (Either Stop ())
+drive store called base = go
   where
     end = stackEnd store
     go (Point i crossings ip fp) = do
@@ -186,7 +193,7 @@ drive store base = go
 
     suspend point = do
       saved <- B.packCStringLen (castPtr base, end `minusPtr` base)
-      pure (Left (OutOfFuel (Suspended point base saved)))
+      pure (Left (OutOfFuel (Suspended store called point base saved)))
 
     trap = pure . Left . Trapped
 

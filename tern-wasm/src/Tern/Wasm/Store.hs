@@ -57,6 +57,7 @@ where
 
 import Control.Concurrent (ThreadId)
 import Control.Concurrent.MVar
+import Control.Exception (IOException, try)
 import Control.Monad (when)
 import Data.ByteString (ByteString)
 import Data.IORef
@@ -138,6 +139,13 @@ newStore settings = do
 
 keep :: Store -> a -> IO ()
 keep store a = atomicModifyIORef' (storeKept store) (\ks -> (Kept a : ks, ()))
+
+-- | The same, unless the system has no such memory.
+zeroedIfAny :: Int -> IO (Maybe (ForeignPtr a))
+zeroedIfAny n = either none Just <$> try (zeroed n)
+  where
+    none :: IOException -> Maybe b
+    none = const Nothing
 
 -- | A block of zeroes outside of the collected heap; the system gives large ones
 -- their pages when they are first touched.
@@ -243,18 +251,18 @@ data Table = Table
 newTable :: Store -> TableType -> IO (Maybe Table)
 newTable store (TableType (Limits n high) kind)
   | n > ceiling_ = pure Nothing
-  | otherwise = do
+  | otherwise = zeroedIfAny (8 * fromIntegral n) >>= mapM make
+  where
+    ceiling_ = settingElements (storeSettings store)
+    make block = do
       record <- zeroed 16
-      block <- zeroed (8 * fromIntegral n)
       withForeignPtr record $ \p -> do
         pokeByteOff p tableElements (unsafeForeignPtrToPtr block)
         pokeByteOff p tableCount (fromIntegral n :: Int)
       ref <- newIORef block
       let t = Table (storeCount store) record ref kind high (min ceiling_ (fromMaybe ceiling_ high))
       keep store t
-      pure (Just t)
-  where
-    ceiling_ = settingElements (storeSettings store)
+      pure t
 
 tableSize :: Table -> IO Int
 tableSize t = withForeignPtr (tableRecord t) (`peekByteOff` tableCount)
@@ -271,7 +279,9 @@ growTable t n v = do
     then pure Nothing
     else do
       old <- readIORef (tableBlock t)
-      block <- zeroed (8 * size')
+      zeroedIfAny (8 * size') >>= mapM (moved size size' old)
+  where
+    moved size size' old block = do
       withForeignPtr old $ \from -> withForeignPtr block $ \to -> do
         copyBytes to from (8 * size)
         when (v /= 0) $ mapM_ (\i -> pokeElemOff to i v) [size .. size' - 1]
@@ -279,7 +289,7 @@ growTable t n v = do
       withForeignPtr (tableRecord t) $ \p -> do
         pokeByteOff p tableElements (unsafeForeignPtrToPtr block)
         pokeByteOff p tableCount size'
-      pure (Just size)
+      pure size
 
 -- * Memories
 
@@ -299,14 +309,14 @@ data Memory = Memory
 newMemory :: Store -> Limits -> IO (Maybe Memory)
 newMemory store (Limits n high)
   | n > ceiling_ = pure Nothing
-  | otherwise = do
-      block <- zeroed size
-      m <- Memory (storeCount store) <$> newIORef block <*> newIORef size <*> newIORef size <*> pure high <*> pure (min ceiling_ (fromMaybe 65536 high))
-      keep store m
-      pure (Just m)
+  | otherwise = zeroedIfAny size >>= mapM make
   where
     ceiling_ = settingPages (storeSettings store)
     size = fromIntegral n * 65536
+    make block = do
+      m <- Memory (storeCount store) <$> newIORef block <*> newIORef size <*> newIORef size <*> pure high <*> pure (min ceiling_ (fromMaybe 65536 high))
+      keep store m
+      pure m
 
 memoryPages :: Memory -> IO Int
 memoryPages m = (`div` 65536) <$> readIORef (memorySize m)
@@ -325,16 +335,22 @@ growMemory m n = do
       most = fromIntegral (memoryCeiling m) * 65536
   if size' > most
     then pure Nothing
-    else do
-      when (size' > capacity) $ do
-        let capacity' = min most (max size' (2 * capacity))
-        old <- readIORef (memoryBlock m)
-        block <- zeroed capacity'
-        withForeignPtr old $ \from -> withForeignPtr block $ \to -> copyBytes to from size
-        writeIORef (memoryBlock m) block
-        writeIORef (memoryCapacity m) capacity'
+    else
+      if size' <= capacity
+        then Just (size `div` 65536) <$ writeIORef (memorySize m) size'
+        else do
+          let capacity' = min most (max size' (2 * capacity))
+          -- Where there is no room to double there may be for what is asked.
+          block <- zeroedIfAny capacity' >>= maybe (fmap (,size') <$> zeroedIfAny size') (pure . Just . (,capacity'))
+          mapM (moved size size') block
+  where
+    moved size size' (block, capacity') = do
+      old <- readIORef (memoryBlock m)
+      withForeignPtr old $ \from -> withForeignPtr block $ \to -> copyBytes to from size
+      writeIORef (memoryBlock m) block
+      writeIORef (memoryCapacity m) capacity'
       writeIORef (memorySize m) size'
-      pure (Just (size `div` 65536))
+      pure (size `div` 65536)
 
 -- * Globals
 

@@ -58,12 +58,14 @@ data Wasi = Wasi
     -- | Folders: the name that the program sees, and the folder.
     wasiFolders :: ![(Text, FilePath)],
     -- | Whether it may read the clocks; without, every clock stands at 0.
-    wasiClocks :: !Bool
+    wasiClocks :: !Bool,
+    -- | Its standard input, output and error.
+    wasiStreams :: !(Fd, Fd, Fd)
   }
 
--- | No arguments, no environment, no folder; the clocks.
+-- | No arguments, no environment, no folder; the clocks and the process's streams.
 defaultWasi :: Wasi
-defaultWasi = Wasi [] [] [] True
+defaultWasi = Wasi [] [] [] True (stdInput, stdOutput, stdError)
 
 data WasiState = WasiState
   { given :: !Wasi,
@@ -82,9 +84,10 @@ data Descriptor
 newWasi :: Wasi -> IO WasiState
 newWasi w = WasiState w <$> newIORef start <*> newIORef Nothing <*> newIORef Nothing
   where
+    (input, output, errors) = wasiStreams w
     start =
       IntMap.fromList $
-        [(0, Stream stdInput), (1, Stream stdOutput), (2, Stream stdError)]
+        [(0, Stream input), (1, Stream output), (2, Stream errors)]
           <> zip [3 ..] [Folder path (Just name) | (name, path) <- wasiFolders w]
 
 -- | Tell the functions the memory of the instance that will call them.

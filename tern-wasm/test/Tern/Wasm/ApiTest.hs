@@ -16,7 +16,7 @@ import Data.ByteString qualified as B
 import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Text.Encoding (encodeUtf8)
-import Data.Word (Word8)
+import Data.Word (Word32, Word64, Word8)
 import System.Timeout (timeout)
 import Tern.Wasm
 import Test.Tasty (TestTree, testGroup)
@@ -34,12 +34,11 @@ tests =
       testCase "a call that ran out of fuel goes on where it stopped" $ do
         (store, i) <- fresh
         setFuel store 70000
-        f <- function i "sum"
         first <- invoke i "sum" [I32Value 100000]
         again <- case first of
           Left (OutOfFuel s) -> do
             setFuel store 1000000
-            continue store f s
+            continue s
           _ -> assertFailure "did not run out of fuel"
         number again >>= (@?= 5000050000),
       testCase "a deadline stops an endless loop" $ do
@@ -90,6 +89,30 @@ tests =
         (other, _) <- fresh
         f <- function i "sum"
         callFunc other f [I32Value 1] >>= failed >>= (@?= "a value belongs to another store"),
+      testCase "an export is a Haskell function of its type, and of no other" $ do
+        (_, i) <- fresh
+        case exportFunction i "sum" of
+          Right f -> (f (10 :: Word32) :: IO (Either Error Word64)) >>= either (assertFailure . T.unpack . renderError) (@?= 55)
+          Left e -> assertFailure (T.unpack (renderError e))
+        case exportFunction i "sum" :: Either Error (Word64 -> IO (Either Error Word64)) of
+          Right _ -> assertFailure "was accepted"
+          Left e -> renderError e @?= "the export \"sum\" is a function [i32] -> [i64], not [i64] -> [i64]",
+      testCase "a Haskell function is an import of its type" $ do
+        store <- newStore defaultSettings
+        f <- hostFunction store (\a b -> pure (a * 10 + b) :: IO Word32)
+        callFunc store f [I32Value 4, I32Value 2] >>= number >>= (@?= 42),
+      testCase "a suspended call does not go on inside of another" $ do
+        (store, i) <- fresh
+        setFuel store 1000
+        invoke i "sum" [I32Value 100000] >>= \case
+          Left (OutOfFuel s) -> do
+            setFuel store maxBound
+            f <- hostFunc store (FuncType [] []) (const (either (Left . renderError) (const (Right [])) <$> continue s))
+            -- The host function itself is called at the bottom of the stack; its
+            -- own calls are above.
+            callFunc store f [] >>= failed >>= (@?= "trap: trap: a suspended call cannot go on inside of another call")
+            continue s >>= number >>= (@?= 5000050000)
+          _ -> assertFailure "did not run out of fuel",
       testCase "arguments of other types are refused" $ do
         (_, i) <- fresh
         invoke i "sum" [I64Value 1] >>= failed >>= (@?= "the function takes [i32], was given [i64]"),

@@ -124,4 +124,4 @@ provide store wanted types = Map.fromList . concat <$> mapM one wanted
         pure [ExternFunc f]
       ImportTable t -> maybe [] (pure . ExternTable) <$> hostTable store t
       ImportMem l -> maybe [] (pure . ExternMemory) <$> hostMemory store l
-      ImportGlobal (GlobalType mutability t) -> (\g -> [ExternGlobal g]) <$> hostGlobal store mutability (zero t)
+      ImportGlobal (GlobalType mutability t) -> maybe [] (pure . ExternGlobal) <$> hostGlobal store mutability (zero t)

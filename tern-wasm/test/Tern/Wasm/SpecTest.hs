@@ -6,15 +6,17 @@ module Tern.Wasm.SpecTest
   )
 where
 
+import Control.Exception (IOException, try)
 import Data.Bits (shiftL, shiftR, (.&.), (.|.))
 import Data.ByteString qualified as B
 import Data.IORef
 import Data.List (isInfixOf, sort)
 import Data.Map.Strict (Map)
 import Data.Map.Strict qualified as Map
-import Data.Maybe (catMaybes, fromMaybe)
+import Data.Maybe (fromMaybe)
 import Data.Text (Text)
 import Data.Text qualified as T
+import Data.Text.Encoding (encodeUtf8)
 import Data.Word (Word64)
 import GHC.Float (castDoubleToWord64, castFloatToWord32, castWord32ToFloat, castWord64ToDouble)
 import System.Directory (listDirectory)
@@ -22,25 +24,34 @@ import System.FilePath (takeDirectory, takeFileName, (<.>), (</>))
 import System.Timeout (timeout)
 import Tern.Testkit.Suites (suiteTest)
 import Tern.Wasm qualified as Wasm
+import Tern.Wasm.Binary (decode)
 import Tern.Wasm.Script
+import Tern.Wasm.Spectest (spectest)
+import Tern.Wasm.Text.Parse (assemble, renderTextError)
+import Tern.Wasm.Text.Print (printModule)
 import Test.Tasty (TestTree, testGroup)
 
 tests :: TestTree
 tests =
   testGroup
     "official suite"
-    [ suiteTest version ("wasm" </> version) (runFolder version)
-      | version <- ["spec-1.0", "spec-2.0"]
+    [ suiteTest (version <> label) ("wasm" </> version) (runFolder (Way version text))
+      | version <- ["spec-1.0", "spec-2.0"],
+        (label, text) <- [("", False), (" through the text format", True)]
     ]
+
+-- | An edition, and whether each module that is run is first printed as text and
+-- read again.
+data Way = Way {edition :: String, throughText :: Bool}
 
 type Counts = Map String Int
 
-runFolder :: String -> FilePath -> IO ([String], Int)
-runFolder version folder = do
+runFolder :: Way -> FilePath -> IO ([String], Int)
+runFolder way folder = do
   names <- sort <$> listDirectory folder
-  outcomes <- mapM (\n -> runScript version (folder </> n </> n <.> "json")) names
+  outcomes <- mapM (\n -> runScript way (folder </> n </> n <.> "json")) names
   let counts = Map.unionsWith (+) (map snd outcomes)
-  putStrLn (version <> ": " <> unwords [k <> " " <> show n | (k, n) <- Map.toList counts])
+  putStrLn (edition way <> ": " <> unwords [k <> " " <> show n | (k, n) <- Map.toList counts])
   pure (concatMap fst outcomes, sum counts)
 
 -- | The store of one script, what is registered in it, and the modules so far.
@@ -51,8 +62,8 @@ data World = World
     named :: IORef (Map Text Wasm.Instance)
   }
 
-runScript :: String -> FilePath -> IO ([String], Counts)
-runScript version path =
+runScript :: Way -> FilePath -> IO ([String], Counts)
+runScript way path =
   readScript path >>= \case
     Left problem -> pure ([path <> ": " <> problem], Map.empty)
     Right script -> do
@@ -61,53 +72,22 @@ runScript version path =
       pure (concatMap fst outcomes, Map.fromListWith (+) [(k, 1) | (_, k) <- outcomes])
   where
     one world (Command line verb) = do
-      answer <- timeout 60000000 (check version (takeDirectory path) world verb)
+      answer <- timeout 60000000 (either failed id <$> try (check way (takeDirectory path) world verb))
       let (kind, complaint) = fromMaybe ("timeout", Just "took more than a minute") answer
-          here = version <> " " <> takeFileName path <> " line " <> show line <> ", " <> kind <> ": "
+          here = edition way <> " " <> takeFileName path <> " line " <> show line <> ", " <> kind <> ": "
       pure ([here <> c | Just c <- [complaint]], kind)
+
+failed :: IOException -> (String, Maybe String)
+failed e = ("module", Just (show e))
 
 newWorld :: IO World
 newWorld = do
   s <- Wasm.newStore Wasm.defaultSettings
   World s <$> (spectest s >>= newIORef) <*> newIORef Nothing <*> newIORef Map.empty
 
--- | The module that the suite's scripts import from.
-spectest :: Wasm.Store -> IO Wasm.Imports
-spectest s = do
-  functions <- mapM function printers
-  globals <- mapM global_ values
-  table <- Wasm.hostTable s (Wasm.TableType (Wasm.Limits 10 (Just 20)) Wasm.FuncRef)
-  memory <- Wasm.hostMemory s (Wasm.Limits 1 (Just 2))
-  pure . Wasm.importsFrom "spectest" $
-    functions
-      <> globals
-      <> catMaybes [("table",) . Wasm.ExternTable <$> table, ("memory",) . Wasm.ExternMemory <$> memory]
-  where
-    function (name, params) = do
-      f <- Wasm.hostFunc s (Wasm.FuncType params []) (const (pure (Right [])))
-      pure (name, Wasm.ExternFunc f)
-    global_ (name, v) = do
-      g <- Wasm.hostGlobal s Wasm.Const v
-      pure (name, Wasm.ExternGlobal g)
-    printers =
-      [ ("print", []),
-        ("print_i32", [Wasm.I32]),
-        ("print_i64", [Wasm.I64]),
-        ("print_f32", [Wasm.F32]),
-        ("print_f64", [Wasm.F64]),
-        ("print_i32_f32", [Wasm.I32, Wasm.F32]),
-        ("print_f64_f64", [Wasm.F64, Wasm.F64])
-      ]
-    values =
-      [ ("global_i32", Wasm.I32Value 666),
-        ("global_i64", Wasm.I64Value 666),
-        ("global_f32", Wasm.F32Value 666.6),
-        ("global_f64", Wasm.F64Value 666.6)
-      ]
-
 -- | The kind of a command, and what is wrong with what it did.
-check :: String -> FilePath -> World -> Verb -> IO (String, Maybe String)
-check version folder world = \case
+check :: Way -> FilePath -> World -> Verb -> IO (String, Maybe String)
+check way folder world = \case
   DefineModule name file ->
     ("module",) <$> do
       made <- define file
@@ -132,14 +112,31 @@ check version folder world = \case
     ("assert_unlinkable",) . refused (\case Wasm.UnlinkableModule _ -> True; _ -> False) <$> define file
   AssertUninstantiable file ->
     ("assert_uninstantiable",) . refused (\case Wasm.Trapped _ -> True; _ -> False) <$> define file
-  OverText kind _ -> pure ("text " <> T.unpack kind, Nothing)
+  OverText kind file -> do
+    source <- B.readFile (folder </> file)
+    pure . ("text " <> T.unpack kind,) $ case assemble source of
+      Left _ | kind == "assert_malformed" -> Nothing
+      Left e -> Just (T.unpack (renderTextError source e))
+      Right binary
+        -- Where the text is well-formed its binary may still not be.
+        | kind == "assert_malformed" -> either (const Nothing) (const (Just "was accepted")) (decode binary)
+        | otherwise -> either (Just . show) (const Nothing) (decode binary)
   where
+    version = edition way
     rules = if version == "spec-1.0" then Wasm.Rules1 else Wasm.Rules2
     loaded file = B.readFile (folder </> file) >>= Wasm.loadBy rules
-    define file =
-      loaded file >>= \case
+    define file = do
+      bytes <- B.readFile (folder </> file)
+      made <- if throughText way then either (pure . Left . Wasm.MalformedModule) again (printModule bytes) else Wasm.loadBy rules bytes
+      case made of
         Left e -> pure (Left e)
         Right m -> readIORef (registered world) >>= Wasm.instantiate (store world) m
+    -- Text that was printed reads as a module that prints as the same text.
+    again text = case assemble (encodeUtf8 text) of
+      Left e -> fail (T.unpack (renderTextError (encodeUtf8 text) e))
+      Right bytes
+        | fmap (== text) (printModule bytes) == Right True -> Wasm.loadBy rules bytes
+        | otherwise -> fail "the text changed when it was read and printed again"
     onInstance name f = do
       i <- maybe (readIORef (current world)) (\n -> Map.lookup n <$> readIORef (named world)) name
       maybe (pure (Just "there is no such module")) f i

@@ -1,0 +1,264 @@
+{-# LANGUAGE OverloadedStrings #-}
+
+-- | Scripts of the text format (@.wast@): modules, calls and what must come of
+-- them, as the official suite is written.
+--
+-- The idea: a command is a tree; each is carried out in order in one store, and
+-- gives its kind and what is wrong, if anything is.
+--
+-- Start at 'runScript'.
+module Tern.Wasm.Text.Script
+  ( Outcome (..),
+    runScript,
+  )
+where
+
+import Data.Bits (shiftL, shiftR, (.&.), (.|.))
+import Data.ByteString (ByteString)
+import Data.ByteString qualified as B
+import Data.ByteString.Char8 qualified as BC
+import Data.IORef
+import Data.Map.Strict (Map)
+import Data.Map.Strict qualified as Map
+import Data.Maybe (isJust, isNothing)
+import Data.Text (Text)
+import Data.Text qualified as T
+import Data.Text.Encoding (decodeUtf8With)
+import Data.Text.Encoding.Error (lenientDecode)
+import Data.Word (Word64)
+import GHC.Float (castDoubleToWord64, castFloatToWord32, castWord32ToFloat, castWord64ToDouble)
+import Tern.Wasm
+import Tern.Wasm.Spectest (spectest)
+import Tern.Wasm.Text.Number
+import Tern.Wasm.Text.Parse
+import Tern.Wasm.Text.Tree
+
+-- | What a command came to.
+data Outcome = Outcome
+  { -- | From 1.
+    outcomeLine :: !Int,
+    outcomeKind :: !Text,
+    outcomeComplaint :: !(Maybe Text)
+  }
+  deriving stock (Eq, Show)
+
+data World = World
+  { store :: !Store,
+    registered :: !(IORef Imports),
+    current :: !(IORef (Maybe Instance)),
+    named :: !(IORef (Map ByteString Instance))
+  }
+
+-- | Run a script in a store of its own; or why it is none.
+runScript :: Settings -> ByteString -> IO (Either Text [Outcome])
+runScript settings source = case readTrees source of
+  Left e -> pure (Left (renderTextError source e))
+  Right trees -> do
+    s <- newStore settings
+    world <- World s <$> (spectest s >>= newIORef) <*> newIORef Nothing <*> newIORef Map.empty
+    Right <$> mapM (one world) trees
+  where
+    one world t = do
+      (kind, complaint) <- command world t
+      pure (Outcome (1 + BC.count '\n' (B.take (treeOffset t) source)) kind complaint)
+
+command :: World -> Tree -> IO (Text, Maybe Text)
+command w t = case t of
+  List _ (Atom _ "module" : rest) ->
+    ("module",) <$> do
+      made <- define w rest
+      case made of
+        Left e -> Just (renderError e) <$ writeIORef (current w) Nothing
+        Right i -> do
+          writeIORef (current w) (Just i)
+          case rest of
+            Atom _ name : _ | BC.take 1 name == "$" -> modifyIORef (named w) (Map.insert name i)
+            _ -> pure ()
+          pure Nothing
+  List _ [Atom _ "register", String _ as] -> registering as Nothing
+  List _ [Atom _ "register", String _ as, Atom _ name] -> registering as (Just name)
+  List _ (Atom _ kind : _) | kind == "invoke" || kind == "get" -> (text kind,) . either Just (const Nothing) <$> action w t
+  List _ (Atom _ "assert_return" : a : expected) ->
+    ("assert_return",) . either Just (compared expected) <$> action w a
+  List _ [Atom _ "assert_trap", List _ (Atom _ "module" : m), _] ->
+    ("assert_trap",) . refused (\case Trapped _ -> True; _ -> False) <$> define w m
+  List _ [Atom _ "assert_trap", a, _] -> ("assert_trap",) <$> stopped (\case Trapped _ -> True; _ -> False) a
+  List _ [Atom _ "assert_exhaustion", a, _] ->
+    ("assert_exhaustion",) <$> stopped (\case Exhausted StackExhausted -> True; _ -> False) a
+  List _ [Atom _ "assert_invalid", List _ (Atom _ "module" : m), _] ->
+    ("assert_invalid",) . refused (\case InvalidModule _ -> True; _ -> False) <$> loaded m
+  List _ [Atom _ "assert_malformed", List _ (Atom _ "module" : m), _] ->
+    ("assert_malformed",) . refused (\case MalformedModule _ -> True; MalformedText _ -> True; _ -> False) <$> loaded m
+  List _ [Atom _ "assert_unlinkable", List _ (Atom _ "module" : m), _] ->
+    ("assert_unlinkable",) . refused (\case UnlinkableModule _ -> True; _ -> False) <$> define w m
+  _ -> pure ("unknown", Just "not a command that is known")
+  where
+    registering as name = ("register",) <$> withInstance w name (\i -> Nothing <$ modifyIORef (registered w) (Map.union (fromInstance (text as) i)))
+    stopped f a =
+      performed w a >>= \case
+        Left problem -> pure (Just problem)
+        Right outcome -> pure (refused f outcome)
+
+withInstance :: World -> Maybe ByteString -> (Instance -> IO (Maybe Text)) -> IO (Maybe Text)
+withInstance w name f = do
+  i <- maybe (readIORef (current w)) (\n -> Map.lookup n <$> readIORef (named w)) name
+  maybe (pure (Just "there is no such module")) f i
+
+refused :: (Error -> Bool) -> Either Error a -> Maybe Text
+refused f = \case
+  Right _ -> Just "was accepted"
+  Left e
+    | f e -> Nothing
+    | otherwise -> Just (renderError e)
+
+-- * Modules
+
+loaded :: [Tree] -> IO (Either Error Compiled)
+loaded trees = either (pure . Left) load (binary trees)
+
+define :: World -> [Tree] -> IO (Either Error Instance)
+define w trees =
+  loaded trees >>= \case
+    Left e -> pure (Left e)
+    Right m -> readIORef (registered w) >>= instantiate (store w) m
+
+-- | A module in its binary form, as quoted text, or as it stands.
+binary :: [Tree] -> Either Error ByteString
+binary = \case
+  Atom _ name : rest | BC.take 1 name == "$" -> binary rest
+  Atom _ "binary" : strings -> Right (B.concat (map bytes strings))
+  Atom _ "quote" : strings -> let source = B.concat (map bytes strings) in either (Left . MalformedText . renderTextError source) Right (assemble source)
+  fields -> either (Left . MalformedText . renderTextError B.empty) Right (assembleFields fields)
+  where
+    bytes = \case
+      String _ b -> b
+      _ -> B.empty
+
+-- * Actions
+
+action :: World -> Tree -> IO (Either Text [Value])
+action w t = either Left (either (Left . renderError) Right) <$> performed w t
+
+performed :: World -> Tree -> IO (Either Text (Either Error [Value]))
+performed w = \case
+  List _ (Atom _ kind : Atom _ name : rest) -> via kind (Just name) rest
+  List _ (Atom _ kind : rest) -> via kind Nothing rest
+  _ -> pure (Left "an action was expected")
+  where
+    via kind name rest = do
+      i <- maybe (readIORef (current w)) (\n -> Map.lookup n <$> readIORef (named w)) name
+      case (i, kind, rest) of
+        (Nothing, _, _) -> pure (Left "there is no such module")
+        (Just m, "invoke", String _ f : args) -> case mapM constant args of
+          Nothing -> pure (Left "constants were expected as arguments")
+          Just values -> Right <$> invoke m (text f) values
+        (Just m, "get", [String _ g]) -> Right . fmap pure <$> readGlobal m (text g)
+        _ -> pure (Left "invoke or get was expected")
+
+-- * Values
+
+constant :: Tree -> Maybe Value
+constant t =
+  pattern_ t >>= \case
+    Exactly v -> Just v
+    _ -> Nothing
+
+-- | What a result must be.
+data Pattern
+  = Exactly !Value
+  | -- | Lanes of so many bytes: bits, or a kind of NaN.
+    Lanes !ValType !Int ![Lane]
+  | AnyFunc
+  | AnyExtern
+
+data Lane = Bits !Word64 | Canonical | Arithmetic
+
+pattern_ :: Tree -> Maybe Pattern
+pattern_ = \case
+  List _ [Atom _ "i32.const", Atom _ n] -> Exactly . I32Value . fromIntegral <$> integer 32 n
+  List _ [Atom _ "i64.const", Atom _ n] -> Exactly . I64Value <$> integer 64 n
+  List _ [Atom _ "f32.const", Atom _ n] ->
+    lane 4 n >>= \case
+      Bits b -> Just (Exactly (F32Value (castWord32ToFloat (fromIntegral b))))
+      l -> Just (Lanes F32 4 [l])
+  List _ [Atom _ "f64.const", Atom _ n] ->
+    lane 8 n >>= \case
+      Bits b -> Just (Exactly (F64Value (castWord64ToDouble b)))
+      l -> Just (Lanes F64 8 [l])
+  List _ (Atom _ "v128.const" : Atom _ shape : values) -> do
+    (size, float) <- lookup shape [("i8x16", (1, False)), ("i16x8", (2, False)), ("i32x4", (4, False)), ("i64x2", (8, False)), ("f32x4", (4, True)), ("f64x2", (8, True))]
+    lanes <- mapM (atom (if float then lane size else fmap Bits . integer (8 * size))) values
+    Just $ case mapM exact lanes of
+      Just bits | length bits * size == 16 -> let n = 8 `div` size in Exactly (V128Value (half size (take n bits)) (half size (drop n bits)))
+      _ -> Lanes V128 size lanes
+  List _ [Atom _ "ref.null", Atom _ "func"] -> Just (Exactly (FuncValue Nothing))
+  List _ [Atom _ "ref.null", Atom _ "extern"] -> Just (Exactly (ExternValue Nothing))
+  List _ [Atom _ "ref.extern", Atom _ n] -> Exactly . ExternValue . Just . fromIntegral <$> unsigned n
+  List _ [Atom _ "ref.extern"] -> Just AnyExtern
+  List _ (Atom _ "ref.func" : _) -> Just AnyFunc
+  _ -> Nothing
+  where
+    atom f = \case
+      Atom _ n -> f n
+      _ -> Nothing
+    lane size = \case
+      "nan:canonical" -> Just Canonical
+      "nan:arithmetic" -> Just Arithmetic
+      n -> Bits <$> if size == (4 :: Int) then fromIntegral <$> float32 n else float64 n
+    exact = \case
+      Bits b -> Just b
+      _ -> Nothing
+    half size = foldr (\l acc -> if size == 8 then l else acc `shiftL` (8 * size) .|. l) 0
+
+compared :: [Tree] -> [Value] -> Maybe Text
+compared expected given = case mapM pattern_ expected of
+  Nothing -> Just "the expected results are not understood"
+  Just patterns
+    | length patterns == length given && and (zipWith matches patterns given) -> Nothing
+    | otherwise -> Just (T.concat ["found ", T.unwords (map shown given)])
+
+matches :: Pattern -> Value -> Bool
+matches p v = case (p, v) of
+  (Exactly e, _) -> same e v
+  (Lanes F32 _ [l], F32Value x) -> nan 4 l (fromIntegral (castFloatToWord32 x))
+  (Lanes F64 _ [l], F64Value x) -> nan 8 l (castDoubleToWord64 x)
+  (Lanes V128 size ls, V128Value low high) -> and (zipWith (nan size) ls (cut size low <> cut size high))
+  (AnyFunc, FuncValue f) -> isJust f
+  (AnyExtern, ExternValue n) -> isJust n
+  _ -> False
+  where
+    cut size w = take (8 `div` size) (map (.&. mask size) (iterate (`shiftR` (8 * size)) w))
+    mask size = if size == 8 then maxBound else (1 `shiftL` (8 * size)) - 1
+    nan :: Int -> Lane -> Word64 -> Bool
+    nan size l bits = case l of
+      Bits n -> n == bits
+      Canonical -> bits .&. (quiet size .|. (quiet size - 1)) == quiet size
+      Arithmetic -> bits .&. quiet size == quiet size
+    quiet size = if size == 4 then 0x7FC00000 else 0x7FF8000000000000
+
+same :: Value -> Value -> Bool
+same a b = case (a, b) of
+  (I32Value x, I32Value y) -> x == y
+  (I64Value x, I64Value y) -> x == y
+  (F32Value x, F32Value y) -> castFloatToWord32 x == castFloatToWord32 y
+  (F64Value x, F64Value y) -> castDoubleToWord64 x == castDoubleToWord64 y
+  (V128Value x x', V128Value y y') -> x == y && x' == y'
+  (FuncValue x, FuncValue y) -> isNothing x && isNothing y
+  (ExternValue x, ExternValue y) -> x == y
+  _ -> False
+
+shown :: Value -> Text
+shown = \case
+  I32Value n -> "i32:" <> decimal n
+  I64Value n -> "i64:" <> decimal n
+  F32Value x -> "f32:" <> decimal x
+  F64Value x -> "f64:" <> decimal x
+  V128Value low high -> T.concat ["v128:", decimal low, ",", decimal high]
+  FuncValue f -> if isNothing f then "ref.null func" else "ref.func"
+  ExternValue n -> maybe "ref.null extern" (("ref.extern " <>) . decimal) n
+  where
+    decimal :: (Show a) => a -> Text
+    decimal = T.pack . show
+
+text :: ByteString -> Text
+text = decodeUtf8With lenientDecode

@@ -1,0 +1,142 @@
+{-# LANGUAGE OverloadedStrings #-}
+
+-- | The text format's tokens, as trees of parentheses.
+--
+-- The idea: everything between two parentheses is a list, so that the parser
+-- above looks at lists and atoms only. Comments and space are gone; every node
+-- knows its byte offset.
+--
+-- Start at 'readTrees'.
+module Tern.Wasm.Text.Tree
+  ( Tree (..),
+    treeOffset,
+    TextError (..),
+    readTrees,
+  )
+where
+
+import Data.Bits (shiftL, (.|.))
+import Data.ByteString (ByteString)
+import Data.ByteString qualified as B
+import Data.ByteString.Builder qualified as BB
+import Data.ByteString.Char8 qualified as BC
+import Data.ByteString.Lazy qualified as BL
+import Data.Char (chr, digitToInt, isHexDigit, ord)
+import Data.Text (Text)
+import Data.Text qualified as T
+import Data.Text.Encoding (decodeUtf8', encodeUtf8)
+import Data.Word (Word8)
+
+data Tree
+  = -- | A keyword, a number or an identifier.
+    Atom !Int !ByteString
+  | -- | A string, its escapes replaced.
+    String !Int !ByteString
+  | List !Int ![Tree]
+  deriving stock (Eq, Show)
+
+treeOffset :: Tree -> Int
+treeOffset = \case
+  Atom o _ -> o
+  String o _ -> o
+  List o _ -> o
+
+-- | Where, in bytes from the start, and what was expected.
+data TextError = TextError {textErrorOffset :: !Int, textErrorExpected :: !Text}
+  deriving stock (Eq, Show)
+
+data Token = Open !Int | Close !Int | Word_ !Tree
+
+-- | The trees of a source text. Linear.
+readTrees :: ByteString -> Either TextError [Tree]
+readTrees source = case decodeUtf8' source of
+  Left _ -> Left (TextError 0 "UTF-8")
+  Right _ -> tokens source >>= nest [] []
+
+-- | Close lists with a stack of those that are open: where each began and what
+-- stood before it.
+nest :: [(Int, [Tree])] -> [Tree] -> [Token] -> Either TextError [Tree]
+nest open done = \case
+  [] -> case open of
+    [] -> Right (reverse done)
+    (o, _) : _ -> Left (TextError o "a closing parenthesis")
+  Word_ t : rest -> nest open (t : done) rest
+  Open o : rest -> nest ((o, done) : open) [] rest
+  Close o : rest -> case open of
+    [] -> Left (TextError o "no closing parenthesis")
+    (from, before) : outer -> nest outer (List from (reverse done) : before) rest
+
+tokens :: ByteString -> Either TextError [Token]
+tokens source = go 0
+  where
+    end = B.length source
+    at :: Int -> Char
+    at p = if p < end then BC.index source p else '\0'
+    go :: Int -> Either TextError [Token]
+    go p
+      | p >= end = Right []
+      | otherwise = case at p of
+          c | c == ' ' || c == '\t' || c == '\n' || c == '\r' -> go (p + 1)
+          ';'
+            | at (p + 1) == ';' -> go (lineEnd (p + 2))
+          '('
+            | at (p + 1) == ';' -> comment (p + 2) (1 :: Int) >>= go
+            | otherwise -> (Open p :) <$> go (p + 1)
+          ')' -> (Close p :) <$> go (p + 1)
+          '"' -> do
+            (bytes, next) <- string p (p + 1) mempty
+            separated next
+            (Word_ (String p bytes) :) <$> go next
+          c
+            | idChar c -> do
+                let word = BC.takeWhile idChar (B.drop p source)
+                    next = p + B.length word
+                separated next
+                (Word_ (Atom p word) :) <$> go next
+          _ -> Left (TextError p "a token")
+    -- Two words must not touch.
+    separated p
+      | p >= end || at p `elem` (" \t\n\r()" :: String) || (at p == ';' && at (p + 1) == ';') = Right ()
+      | otherwise = Left (TextError p "a space between two tokens")
+    lineEnd p
+      | p >= end || at p == '\n' || at p == '\r' = p
+      | otherwise = lineEnd (p + 1)
+    comment p depth
+      | p >= end = Left (TextError p "the end of a comment")
+      | at p == ';' && at (p + 1) == ')' = if depth == 1 then Right (p + 2) else comment (p + 2) (depth - 1)
+      | at p == '(' && at (p + 1) == ';' = comment (p + 2) (depth + 1)
+      | otherwise = comment (p + 1) depth
+    string :: Int -> Int -> BB.Builder -> Either TextError (ByteString, Int)
+    string from p acc
+      | p >= end = Left (TextError from "the end of a string")
+      | c == '"' = Right (BL.toStrict (BB.toLazyByteString acc), p + 1)
+      | c == '\\' = escape
+      | ord c < 32 || ord c == 127 = Left (TextError p "an escape for a control character")
+      | otherwise = plain c 1
+      where
+        c = at p
+        plain w n = string from (p + n) (acc <> BB.word8 (byte w))
+        escape = case at (p + 1) of
+          't' -> plain '\t' 2
+          'n' -> plain '\n' 2
+          'r' -> plain '\r' 2
+          '"' -> plain '"' 2
+          '\'' -> plain '\'' 2
+          '\\' -> plain '\\' 2
+          'u' | at (p + 2) == '{' -> unicode
+          h
+            | isHexDigit h && isHexDigit (at (p + 2)) -> plain (chr (digitToInt h * 16 .|. digitToInt (at (p + 2)))) 3
+          _ -> Left (TextError p "an escape that strings have")
+        unicode =
+          let digits = BC.takeWhile (\h -> isHexDigit h || h == '_') (B.drop (p + 3) source)
+              n = BC.foldl' (\v h -> if h == '_' then v else min 0x200000 ((v `shiftL` 4) .|. digitToInt h)) 0 digits
+              next = p + 3 + B.length digits
+           in if B.null digits || at next /= '}' || n > 0x10FFFF || (n >= 0xD800 && n < 0xE000) || BC.head digits == '_' || BC.last digits == '_'
+                then Left (TextError p "a character's number")
+                else string from (next + 1) (acc <> BB.byteString (encodeUtf8 (T.singleton (chr n))))
+
+byte :: Char -> Word8
+byte = fromIntegral . ord
+
+idChar :: Char -> Bool
+idChar c = c > ' ' && c < '\DEL' && c `notElem` ("\"(),;[]{}" :: String)

@@ -1,0 +1,114 @@
+{-# LANGUAGE OverloadedStrings #-}
+
+-- | The text format's abbreviations, as people write them.
+module Tern.Wasm.TextTest
+  ( tests,
+  )
+where
+
+import Data.ByteString (ByteString)
+import Data.Text (Text)
+import Data.Text qualified as T
+import Tern.Wasm
+import Tern.Wasm.Text.Script (Outcome (..), runScript)
+import Test.Tasty (TestTree, testGroup)
+import Test.Tasty.HUnit
+
+tests :: TestTree
+tests =
+  testGroup
+    "text"
+    [ testCase "names, folded instructions and inline exports" $
+        answers
+          "(module (func $fac (export \"fac\") (param $n i64) (result i64)\n\
+          \  (if (result i64) (i64.eqz (local.get $n))\n\
+          \    (then (i64.const 1))\n\
+          \    (else (i64.mul (local.get $n) (call $fac (i64.sub (local.get $n) (i64.const 1))))))))"
+          "fac"
+          [I64Value 20]
+          [I64Value 2432902008176640000],
+      testCase "a loop with labels, written flat" $
+        answers
+          "(func (export \"sum\") (param i32) (result i32) (local $acc i32)\n\
+          \  block $done loop $top\n\
+          \    local.get 0 i32.eqz br_if $done\n\
+          \    local.get $acc local.get 0 i32.add local.set $acc\n\
+          \    local.get 0 i32.const 1 i32.sub local.set 0\n\
+          \    br $top end $top end $done local.get $acc)"
+          "sum"
+          [I32Value 100]
+          [I32Value 5050],
+      testCase "a table with its functions inside, called indirectly" $
+        answers
+          "(module (type $op (func (param i32 i32) (result i32)))\n\
+          \  (table funcref (elem $add $sub)) (; a comment (; in a comment ;) ;)\n\
+          \  (func $add (type $op) (i32.add (local.get 0) (local.get 1)))\n\
+          \  (func $sub (type $op) (i32.sub (local.get 0) (local.get 1)))\n\
+          \  (func (export \"apply\") (param $f i32) (result i32)\n\
+          \    (call_indirect (type $op) (i32.const 0x1_0) (i32.const 6) (local.get $f))))"
+          "apply"
+          [I32Value 1]
+          [I32Value 10],
+      testCase "memory with its data inside, escapes and all" $
+        answers
+          "(module (memory (data \"a\\00\\ff\\u{20ac}\\t\"))\n\
+          \  (func (export \"at\") (param i32) (result i32) (i32.load8_u (local.get 0))))"
+          "at"
+          [I32Value 3]
+          [I32Value 0xE2],
+      testCase "floats in every notation" $
+        answers
+          "(global $x f64 (f64.const -0x1.8p+1)) (global $y f64 (f64.const 1_000.5e-1))\n\
+          \(func (export \"f\") (result f64 f64 f32) global.get $x global.get $y f32.const 1e38)"
+          "f"
+          []
+          [F64Value (-3), F64Value 100.05, F32Value 1e38],
+      testCase "a script: every command, and an assertion that is wrong" $ do
+        outcome <-
+          runScript
+            defaultSettings
+            "(module $m (memory (export \"memory\") 1 1)\n\
+            \  (func (export \"div\") (param i32 i32) (result i32) (i32.div_s (local.get 0) (local.get 1)))\n\
+            \  (func (export \"nan\") (result f32) (f32.sqrt (f32.const -1)))\n\
+            \  (func $down (export \"down\") (call $down)))\n\
+            \(assert_return (invoke \"div\" (i32.const 7) (i32.const -2)) (i32.const -3))\n\
+            \(assert_return (invoke \"nan\") (f32.const nan:canonical))\n\
+            \(assert_trap (invoke \"div\" (i32.const 1) (i32.const 0)) \"integer divide by zero\")\n\
+            \(assert_exhaustion (invoke \"down\") \"call stack exhausted\")\n\
+            \(register \"m\" $m)\n\
+            \(module (import \"m\" \"memory\" (memory 1 1)) (import \"spectest\" \"global_i32\" (global $g i32)) (export \"g\" (global $g)))\n\
+            \(assert_return (get \"g\") (i32.const 666))\n\
+            \(assert_unlinkable (module (import \"m\" \"memory\" (memory 2))) \"incompatible\")\n\
+            \(assert_invalid (module (func (result i32))) \"type mismatch\")\n\
+            \(assert_malformed (module quote \"(func\") \"unclosed\")\n\
+            \(assert_malformed (module binary \"\\00asn\") \"magic\")\n\
+            \(assert_return (invoke $m \"div\" (i32.const 7) (i32.const 2)) (i32.const 4))"
+        case outcome of
+          Left e -> assertFailure (T.unpack e)
+          Right outcomes -> do
+            length outcomes @?= 13
+            [(outcomeLine o, c) | o <- outcomes, Just c <- [outcomeComplaint o]] @?= [(16, "found i32:3")],
+      testCase "an error says where it is" $ do
+        outcome <- loadText "(module\n  (func i32.frobnicate))"
+        case outcome of
+          Left e -> renderError e @?= "malformed text: line 2, column 9: expected an instruction that is known"
+          Right _ -> assertFailure "was accepted"
+    ]
+
+answers :: ByteString -> Text -> [Value] -> [Value] -> Assertion
+answers source name args expected = do
+  m <- loadText source >>= orFail
+  store <- newStore defaultSettings
+  i <- instantiate store m noImports >>= orFail
+  results <- invoke i name args >>= orFail
+  map shown results @?= map shown expected
+  where
+    orFail = either (assertFailure . T.unpack . renderError) pure
+
+shown :: Value -> String
+shown = \case
+  I32Value n -> "i32 " <> show n
+  I64Value n -> "i64 " <> show n
+  F32Value x -> "f32 " <> show x
+  F64Value x -> "f64 " <> show x
+  _ -> "another"
