@@ -46,7 +46,11 @@ data Finding = Finding
     findingKind :: !Kind,
     findingTimes :: !Int,
     findingLoops :: !Int,
-    findingWeight :: !Double
+    findingWeight :: !Double,
+    -- | The part of the binding that it is in, as GHC calls it.
+    findingPart :: !Text,
+    -- | Entries and bytes of that part in a run, where one was measured.
+    findingMeasured :: !(Maybe (Double, Double))
   }
   deriving stock (Eq, Show)
 
@@ -225,7 +229,9 @@ ofBinding index m b =
           findingKind = kind,
           findingTimes = times,
           findingLoops = loops,
-          findingWeight = weight
+          findingWeight = weight,
+          findingPart = bindingName b,
+          findingMeasured = Nothing
         }
     -- What is inlined or specialised where it is used is weighed there.
     inlinedElsewhere = bindingUnfolding b `elem` [StableUnfolding, AlwaysUnfolding] || Set.member (factsModule m, owner) (indexSpecialised index)
@@ -386,7 +392,9 @@ exportList modules m
             findingKind = NoExportList inner,
             findingTimes = length inner,
             findingLoops = 0,
-            findingWeight = 10 + 2 * fromIntegral (length inner)
+            findingWeight = 10 + 2 * fromIntegral (length inner),
+            findingPart = T.empty,
+            findingMeasured = Nothing
           }
       ]
   where
