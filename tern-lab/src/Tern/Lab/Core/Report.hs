@@ -17,7 +17,7 @@ import Numeric (showFFloat)
 import Tern.Lab.Core.Advice
 import Tern.Lab.Core.Facts
 import Tern.Lab.Core.Finding
-import Tern.Lab.History.Metric (Unit (..), renderQuantity)
+import Tern.Lab.Quantity
 
 -- | Which findings a reader asked for.
 data Wanted = Wanted

@@ -86,7 +86,7 @@ measuredBy counters = sortOn (\f -> (Down (share f), Down (findingWeight f))) . 
 -- | A local loop that was floated out of @main@ is called @main_go3@ or
 -- @main3@ in the compiled code and @go3@ before.
 keys :: Counter -> [(Text, Text)]
-keys c = map ((,) (counterModule c)) (name : [after | (_, after) <- [T.breakOn "_" name], not (T.null after)])
+keys c = [(counterModule c, n) | n <- name : [after | (_, after) <- [T.breakOn "_" name], not (T.null after)]]
   where
     name = counterName c
 

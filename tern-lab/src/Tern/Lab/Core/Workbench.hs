@@ -166,14 +166,14 @@ watched build target = guarded (buildCache build) . runExceptT $ do
       lift (removePathForcibly place >> createDirectoryIfMissing True facts)
       ended <-
         lift . runJob . job' (takeDirectory file) . commandLine $
-          [T.pack (buildGhc build), "-v1", "-O", "-package-env", "-", "-outputdir", T.pack (place </> "objects"), "-o", T.pack (place </> "program"), T.pack file, option]
+          [T.pack (buildGhc build), "-v1", "-O", "-package-env", "-", "-outputdir", T.pack (place </> "objects"), "-o", T.pack (place </> "program"), T.pack file, option, trusted]
             <> options
       unless (succeeded ended) (failed "ghc" written)
     CabalTarget folder component -> do
       lift (createDirectoryIfMissing True facts)
       ended <-
         lift . runJob . job' folder . commandLine $
-          ["cabal", "build", "-v1", "--with-compiler=" <> T.pack (buildGhc build), "--builddir=" <> T.pack (place </> "dist"), "--ghc-option=" <> option]
+          ["cabal", "build", "-v1", "--with-compiler=" <> T.pack (buildGhc build), "--builddir=" <> T.pack (place </> "dist"), "--ghc-option=" <> option, "--ghc-option=" <> trusted]
             <> map ("--ghc-option=" <>) options
             <> buildCabalOptions build
             <> [component | not (T.null component)]
@@ -185,13 +185,15 @@ watched build target = guarded (buildCache build) . runExceptT $ do
     CabalTarget folder component -> do
       (_, out, _) <-
         lift . capture folder "cabal" . map T.unpack $
-          ["list-bin", "-v0", "--with-compiler=" <> T.pack (buildGhc build), "--builddir=" <> T.pack (place </> "dist"), "--ghc-option=" <> option]
+          ["list-bin", "-v0", "--with-compiler=" <> T.pack (buildGhc build), "--builddir=" <> T.pack (place </> "dist"), "--ghc-option=" <> option, "--ghc-option=" <> trusted]
             <> map ("--ghc-option=" <>) options
             <> buildCabalOptions build
             <> [component | not (T.null component)]
       pure (T.unpack (T.strip out))
   pure (modules, program)
   where
+    -- A plugin would make every module unsafe for Safe Haskell.
+    trusted = "-fplugin-trustworthy"
     options = buildGhcOptions build <> (if buildTicky build then ["-ticky", "-rtsopts"] else [])
     failed what written = do
       text <- lift (T.readFile written)
@@ -280,6 +282,8 @@ sources :: [(FilePath, Text)]
 sources =
   [ ("Tern/Lab/Core/Facts.hs", $(embedText "facts/Tern/Lab/Core/Facts.hs")),
     ("Tern/Lab/Core/Plugin/Compat.hs", $(embedText "plugin/Tern/Lab/Core/Plugin/Compat.hs")),
+    ("Tern/Lab/Core/Plugin/Shape.hs", $(embedText "plugin/Tern/Lab/Core/Plugin/Shape.hs")),
+    ("Tern/Lab/Core/Plugin/Walk.hs", $(embedText "plugin/Tern/Lab/Core/Plugin/Walk.hs")),
     ("Tern/Lab/Core/Plugin/Gather.hs", $(embedText "plugin/Tern/Lab/Core/Plugin/Gather.hs")),
     ("Tern/Lab/Core/Plugin.hs", $(embedText "plugin/Tern/Lab/Core/Plugin.hs"))
   ]

@@ -28,8 +28,8 @@ import Tern.Lab.Core.Report
 import Tern.Lab.Core.Ticky
 import Tern.Lab.Core.Traits
 import Tern.Lab.Core.Workbench
-import Tern.Lab.History.Report (writeWhole)
 import Tern.Lab.Verb (Verb (..))
+import Tern.Lab.WholeFile (writeWhole)
 import Text.Read (readMaybe)
 
 data CoreOptions = CoreOptions
