@@ -258,7 +258,7 @@ explained = withFixture lists $ \folder -> do
   let p = plan {planBenchmarks = [benchmark "./main"]}
   results <- measured (within folder) p
   temporary <- getTemporaryDirectory
-  let build = Build "ghc" [] [] False (temporary </> "tern-lab-core-test")
+  let build = Build "ghc" [] [] False False (temporary </> "tern-lab-core-test")
   with <- explainChanges build (within folder) results p >>= either (assertFailure . T.unpack . renderProblem) pure
   [T.takeWhile (/= ';') why | r <- resultsRecords with, Just why <- [recordWhy r]] @?= ["Main.flatten no longer appends to its own result"]
   map (commitSubject . recordCommit) (filter ((/= Nothing) . recordWhy) (resultsRecords with)) @?= ["difference lists"]

@@ -37,7 +37,7 @@ import GHC.Generics (Generic)
 
 -- | Stands first in each file; a file of another version is not read.
 factsVersion :: Int
-factsVersion = 1
+factsVersion = 3
 
 data ModuleFacts = ModuleFacts
   { factsUnit :: !Text,
@@ -51,6 +51,8 @@ data ModuleFacts = ModuleFacts
     factsOptimised :: !Bool,
     -- | Up to which size GHC inlines a call without further reason.
     factsThreshold :: !Int,
+    -- | What it exports of other modules.
+    factsReexports :: ![Global],
     factsBindings :: ![Binding]
   }
   deriving stock (Eq, Show, Generic)
@@ -176,8 +178,8 @@ data Sight
   | -- | A recursive function over a list whose elements all stand here.
     LiteralList !Callee !Int
   | -- | Lambdas in the branches of a case that every call goes through: so many
-    -- branches.
-    LambdaUnderCase !Int
+    -- branches, the arity, and the arguments that the type takes.
+    LambdaUnderCase !Int !Int !Int
   | -- | An argument of a loop that grows as a chain of thunks: the loop and
     -- the parameter.
     LazyAccumulator !Text !Text

@@ -46,7 +46,11 @@ data Finding = Finding
     findingKind :: !Kind,
     findingTimes :: !Int,
     findingLoops :: !Int,
-    findingWeight :: !Double
+    findingWeight :: !Double,
+    -- | The part of the binding that it is in, as GHC calls it.
+    findingPart :: !Text,
+    -- | Entries and bytes of that part in a run, where one was measured.
+    findingMeasured :: !(Maybe (Double, Double))
   }
   deriving stock (Eq, Show)
 
@@ -225,7 +229,9 @@ ofBinding index m b =
           findingKind = kind,
           findingTimes = times,
           findingLoops = loops,
-          findingWeight = weight
+          findingWeight = weight,
+          findingPart = bindingName b,
+          findingMeasured = Nothing
         }
     -- What is inlined or specialised where it is used is weighed there.
     inlinedElsewhere = bindingUnfolding b `elem` [StableUnfolding, AlwaysUnfolding] || Set.member (factsModule m, owner) (indexSpecialised index)
@@ -265,13 +271,13 @@ ofBinding index m b =
         | all dictionaryKnown dictionaries ->
             let how = remedy index (factsModule m) callee
              in Just (at spot (NotSpecialised (calleeName callee) (map dictionaryType dictionaries) (explain index callee reason) how) (spotTimes spot) (spotLoops spot) (specialiseWeight how))
-        | otherwise -> Just (at spot (PassesInstances (calleeName callee) (map dictionaryType dictionaries)) (spotTimes spot) (spotLoops spot) 3)
+        | otherwise -> Just (at spot (PassesInstances (calleeName callee) (map dictionaryType dictionaries)) (spotTimes spot) (spotLoops spot) 0.3)
       Stayed callee given reason
         | known barriers callee -> Nothing
         | otherwise ->
             let why = explain index callee reason
              in Just (at spot (NotInlined (calleeName callee) why) (spotTimes spot) (spotLoops spot) (callWeight callee given why))
-      LambdaUnderCase n -> Just (at spot (ArityTooLow n (bindingArity b) (bindingTypeArity b)) (spotTimes spot) (min 1 (spotLoops spot + heat) - heat) 20)
+      LambdaUnderCase n arity typeArity -> Just (at spot (ArityTooLow n arity typeArity) (spotTimes spot) (min 1 (spotLoops spot + heat) - heat) 20)
       LeftAppend -> Just (at spot AppendsLeft (spotTimes spot) (spotLoops spot) 12)
       RecursiveAppend loop -> Just (at spot (AppendsRecursively loop) (spotTimes spot) (spotLoops spot) 15)
       _ -> Nothing
@@ -376,7 +382,8 @@ barriers =
 -- export list GHC knows all their calls.
 exportList :: [ModuleFacts] -> ModuleFacts -> [Finding]
 exportList modules m
-  | factsExportList m || null inner = []
+  -- A module alone may be a library's face: nobody here knows who calls it.
+  | factsExportList m || null inner || not imported = []
   | otherwise =
       [ Finding
           { findingModule = factsModule m,
@@ -386,15 +393,20 @@ exportList modules m
             findingKind = NoExportList inner,
             findingTimes = length inner,
             findingLoops = 0,
-            findingWeight = 10 + 2 * fromIntegral (length inner)
+            findingWeight = 10 + 2 * fromIntegral (length inner),
+            findingPart = T.empty,
+            findingMeasured = Nothing
           }
       ]
   where
     inner = [bindingName b | b <- factsBindings m, bindingOrigin b == Written, bindingArity b > 0, bindingUses b > 0, notElsewhere (bindingName b), gains b]
+    imported = any (\other -> factsModule other /= factsModule m) modules
     -- What is always inlined has nothing to gain.
     gains b = bindingUnfolding b `notElem` [AlwaysUnfolding, StableUnfolding] && bindingPragma b == NoPragma
     notElsewhere name = Set.notMember name usedElsewhere
     usedElsewhere =
+      Set.fromList [globalName g | other <- modules, g <- factsReexports other, globalModule g == factsModule m] <> calledElsewhere
+    calledElsewhere =
       Set.fromList
         [ globalName g
           | other <- modules,

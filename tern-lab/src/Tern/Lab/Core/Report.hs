@@ -17,6 +17,7 @@ import Numeric (showFFloat)
 import Tern.Lab.Core.Advice
 import Tern.Lab.Core.Facts
 import Tern.Lab.Core.Finding
+import Tern.Lab.Quantity
 
 -- | Which findings a reader asked for.
 data Wanted = Wanted
@@ -45,7 +46,7 @@ terminal modules (shown, more) =
   T.unlines (concatMap one (zip [1 ..] shown) <> [summary])
   where
     one (i, f) =
-      [ T.concat [number i, ". ", place f, "  ", subject f, "  (weight ", weight (findingWeight f), ")"],
+      [ T.concat [number i, ". ", place f, "  ", subject f, "  (", worth f, ")"],
         "     " <> renderWhat f,
         "     why: " <> renderWhy f,
         "     try: " <> renderAdvice f,
@@ -61,6 +62,9 @@ terminal modules (shown, more) =
       (name, _) -> sourceName name
     number :: Int -> Text
     number = T.justifyRight 3 ' ' . T.pack . show
+    worth f = case findingMeasured f of
+      Just (entries, bytes) -> T.concat [renderQuantity Bytes bytes, " allocated, entered ", renderQuantity Count entries, " times"]
+      Nothing -> T.concat ["weight ", weight (findingWeight f)]
     weight w = T.pack (showFFloat (Just (if w < 1 then 2 else 0)) w "")
     summary =
       T.concat
@@ -70,7 +74,12 @@ terminal modules (shown, more) =
           " bindings; ",
           if null shown then "nothing worth showing" else T.concat [T.pack (show (length shown)), if length shown == 1 then " finding" else " findings"],
           if more > 0 then T.concat [", ", T.pack (show more), " more with --count"] else "",
-          if null shown then "" else "; weights are a heuristic (kind, times, loops around), not a measurement"
+          if null shown
+            then ""
+            else
+              if any (isJust . findingMeasured) shown
+                then "; in the order of what a run with ticky counters allocated and entered"
+                else "; weights are a heuristic (kind, times, loops around), not a measurement: give --run"
         ]
 
 -- | The same for programs, with every finding that was chosen.
@@ -79,7 +88,7 @@ json modules shown =
   object
     [ "format" .= (1 :: Int),
       "compiler" .= take 1 (map factsCompiler modules),
-      "ranking" .= ("heuristic" :: Text),
+      "ranking" .= (if any (isJust . findingMeasured) shown then "ticky" else "heuristic" :: Text),
       "findings" .= map one shown
     ]
   where
@@ -93,6 +102,8 @@ json modules shown =
           "times" .= findingTimes f,
           "loops" .= findingLoops f,
           "weight" .= findingWeight f,
+          "entries" .= fmap fst (findingMeasured f),
+          "bytes" .= fmap snd (findingMeasured f),
           "what" .= renderWhat f,
           "why" .= renderWhy f,
           "advice" .= renderAdvice f

@@ -69,7 +69,7 @@ traitsOf modules =
       Method cls method -> CallsMethod cls method
       Unknown _ _ -> CallsVariable
       LiteralList callee n -> TakesApartList (name callee) n
-      LambdaUnderCase _ -> MakesFunctionInCase
+      LambdaUnderCase {} -> MakesFunctionInCase
       LazyAccumulator _ _ -> Accumulates
       LeftAppend -> AppendsToLeft
       RecursiveAppend _ -> AppendsToItself

@@ -19,6 +19,7 @@ module Tern.Lab.Core.Workbench
     -- * Facts
     Build (..),
     gatherFacts,
+    gatherTicky,
     pluginFor,
     readFacts,
 
@@ -45,6 +46,7 @@ import System.Directory
 import System.Exit (ExitCode (..))
 import System.FilePath (takeDirectory, takeExtension, (<.>), (</>))
 import Tern.Lab.Core.Facts
+import Tern.Lab.Core.Ticky
 import Tern.Lab.Embed (embedText)
 import Tern.Lab.Process
 
@@ -88,6 +90,8 @@ data Build = Build
     buildCabalOptions :: ![Text],
     -- | The text of each binding's Core too.
     buildText :: !Bool,
+    -- | With counters of entries and bytes.
+    buildTicky :: !Bool,
     -- | The laboratory's folder for plugins and builds.
     buildCache :: !FilePath
   }
@@ -101,6 +105,8 @@ data CoreProblem
   | -- | What GHC or cabal wrote last.
     TargetNotBuilt !Text !Text
   | NoFacts
+  | -- | The run left no counters.
+    NoCounters
   | CannotUse !FilePath !Text
   deriving stock (Eq, Show)
 
@@ -111,14 +117,41 @@ renderCoreProblem = \case
   NoCompiler name -> T.concat [T.pack name, " was not found: give the compiler with --ghc"]
   PluginNotBuilt version written -> T.concat ["the plugin does not compile with GHC ", version, " (9.6 to 9.12 with the ghc library is expected):\n", written]
   TargetNotBuilt what written -> T.concat [what, " failed:\n", written]
+  NoCounters -> "the run wrote no counters: is {exe} in the command, and is it the program of the target?"
   NoFacts -> "no module was compiled: is there Haskell code in the target?"
   CannotUse place reason -> T.concat ["cannot use ", T.pack place, ": ", reason]
 
 -- | Build a target and read the facts of its modules.
 gatherFacts :: Build -> Target -> IO (Either CoreProblem [ModuleFacts])
-gatherFacts build target = guarded (buildCache build) . runExceptT $ do
+gatherFacts build target = fmap fst <$> watched build target
+
+-- | The same with the counters of a run; @{exe}@ in the command is the program.
+gatherTicky :: Build -> Target -> Text -> IO (Either CoreProblem ([ModuleFacts], [Counter]))
+gatherTicky build target command = guarded (buildCache build) . runExceptT $ do
+  (modules, program) <- ExceptT (watched build {buildTicky = True} target)
+  let report = buildCache build </> "ticky"
+      written = buildCache build </> "ticky.log"
+  lift (removePathForcibly report)
+  ended <-
+    lift . runJob $
+      (job "." (T.replace "{exe}" (commandLine [T.pack program]) command))
+        { jobEnvironment = [("GHCRTS", "-r" <> report)],
+          jobOutput = written,
+          jobErrors = written
+        }
+  unless (succeeded ended) $ do
+    text <- lift (T.readFile written)
+    throwE (TargetNotBuilt "the run" (T.unlines (take 25 (T.lines text))))
+  present <- lift (doesFileExist report)
+  counters <- if present then parseTicky <$> lift (T.readFile report) else pure []
+  when (null counters) (throwE NoCounters)
+  pure (modules, counters)
+
+-- | The facts, and where the program is if the target is one.
+watched :: Build -> Target -> IO (Either CoreProblem ([ModuleFacts], FilePath))
+watched build target = guarded (buildCache build) . runExceptT $ do
   plugin <- ExceptT (pluginFor build)
-  let place = buildCache build </> "builds" </> show (fingerprintString (show (target, plugin, buildGhcOptions build, buildCabalOptions build, buildText build)))
+  let place = buildCache build </> "builds" </> show (fingerprintString (show (target, plugin, buildGhcOptions build, buildCabalOptions build, (buildText build, buildTicky build))))
       facts = place </> "facts"
       option = T.concat ["-fplugin-library=", T.pack plugin, ";tern-lab-plugin;Tern.Lab.Core.Plugin;[]"]
       written = place </> "log"
@@ -133,22 +166,35 @@ gatherFacts build target = guarded (buildCache build) . runExceptT $ do
       lift (removePathForcibly place >> createDirectoryIfMissing True facts)
       ended <-
         lift . runJob . job' (takeDirectory file) . commandLine $
-          [T.pack (buildGhc build), "-v1", "-O", "-package-env", "-", "-outputdir", T.pack (place </> "objects"), "-o", T.pack (place </> "program"), T.pack file, option]
-            <> buildGhcOptions build
+          [T.pack (buildGhc build), "-v1", "-O", "-package-env", "-", "-outputdir", T.pack (place </> "objects"), "-o", T.pack (place </> "program"), T.pack file, option, trusted]
+            <> options
       unless (succeeded ended) (failed "ghc" written)
     CabalTarget folder component -> do
       lift (createDirectoryIfMissing True facts)
       ended <-
         lift . runJob . job' folder . commandLine $
-          ["cabal", "build", "-v1", "--with-compiler=" <> T.pack (buildGhc build), "--builddir=" <> T.pack (place </> "dist"), "--ghc-option=" <> option]
-            <> map ("--ghc-option=" <>) (buildGhcOptions build)
+          ["cabal", "build", "-v1", "--with-compiler=" <> T.pack (buildGhc build), "--builddir=" <> T.pack (place </> "dist"), "--ghc-option=" <> option, "--ghc-option=" <> trusted]
+            <> map ("--ghc-option=" <>) options
             <> buildCabalOptions build
             <> [component | not (T.null component)]
       unless (succeeded ended) (failed "cabal build" written)
   modules <- ExceptT (readFacts facts)
   when (null modules) (throwE NoFacts)
-  pure modules
+  program <- case target of
+    SourceFile _ -> pure (place </> "program")
+    CabalTarget folder component -> do
+      (_, out, _) <-
+        lift . capture folder "cabal" . map T.unpack $
+          ["list-bin", "-v0", "--with-compiler=" <> T.pack (buildGhc build), "--builddir=" <> T.pack (place </> "dist"), "--ghc-option=" <> option, "--ghc-option=" <> trusted]
+            <> map ("--ghc-option=" <>) options
+            <> buildCabalOptions build
+            <> [component | not (T.null component)]
+      pure (T.unpack (T.strip out))
+  pure (modules, program)
   where
+    -- A plugin would make every module unsafe for Safe Haskell.
+    trusted = "-fplugin-trustworthy"
+    options = buildGhcOptions build <> (if buildTicky build then ["-ticky", "-rtsopts"] else [])
     failed what written = do
       text <- lift (T.readFile written)
       let rows = T.lines text
@@ -236,6 +282,8 @@ sources :: [(FilePath, Text)]
 sources =
   [ ("Tern/Lab/Core/Facts.hs", $(embedText "facts/Tern/Lab/Core/Facts.hs")),
     ("Tern/Lab/Core/Plugin/Compat.hs", $(embedText "plugin/Tern/Lab/Core/Plugin/Compat.hs")),
+    ("Tern/Lab/Core/Plugin/Shape.hs", $(embedText "plugin/Tern/Lab/Core/Plugin/Shape.hs")),
+    ("Tern/Lab/Core/Plugin/Walk.hs", $(embedText "plugin/Tern/Lab/Core/Plugin/Walk.hs")),
     ("Tern/Lab/Core/Plugin/Gather.hs", $(embedText "plugin/Tern/Lab/Core/Plugin/Gather.hs")),
     ("Tern/Lab/Core/Plugin.hs", $(embedText "plugin/Tern/Lab/Core/Plugin.hs"))
   ]

@@ -105,7 +105,7 @@ watchingCompiler build workshop library = do
           "# The real compiler; with the plugin when it compiles.",
           "for word in \"$@\"; do",
           "  case \"$word\" in",
-          "    --make | -c | *.hs | *.lhs) exec '" <> found <> "' \"$@\" '-fplugin-library=" <> library <> ";tern-lab-plugin;Tern.Lab.Core.Plugin;[]' ;;",
+          "    --make | -c | *.hs | *.lhs) exec '" <> found <> "' \"$@\" '-fplugin-library=" <> library <> ";tern-lab-plugin;Tern.Lab.Core.Plugin;[]' -fplugin-trustworthy ;;",
           "  esac",
           "done",
           "exec '" <> found <> "' \"$@\""

@@ -5,11 +5,10 @@
 -- or not at all.
 module Tern.Lab.History.Report
   ( writeReports,
-    writeWhole,
   )
 where
 
-import Control.Exception (IOException, onException, try)
+import Control.Exception (IOException, try)
 import Data.ByteString.Lazy qualified as L
 import Data.Foldable (for_)
 import Data.Text (Text)
@@ -24,6 +23,7 @@ import Tern.Lab.History.Record.Json
 import Tern.Lab.History.Report.Graph
 import Tern.Lab.History.Report.Page
 import Tern.Lab.History.Report.Table
+import Tern.Lab.WholeFile (writeWhole)
 
 -- | Write them all.
 writeReports :: FilePath -> Thresholds -> Results -> IO (Either Problem ())
@@ -44,10 +44,3 @@ writeReports folder thresholds results = do
     refused e = Left (CannotWrite folder (T.pack (show (e :: IOException))))
     text :: FilePath -> Text -> IO ()
     text name = writeWhole (folder </> name) . L.fromStrict . T.encodeUtf8
-
--- | To a temporary name beside the target, then renamed.
-writeWhole :: FilePath -> L.ByteString -> IO ()
-writeWhole target bytes =
-  (L.writeFile temporary bytes >> renameFile temporary target) `onException` removePathForcibly temporary
-  where
-    temporary = target <.> "part"

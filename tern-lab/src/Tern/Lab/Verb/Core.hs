@@ -25,10 +25,11 @@ import Tern.Lab.Core.Budget
 import Tern.Lab.Core.Facts
 import Tern.Lab.Core.Finding
 import Tern.Lab.Core.Report
+import Tern.Lab.Core.Ticky
 import Tern.Lab.Core.Traits
 import Tern.Lab.Core.Workbench
-import Tern.Lab.History.Report (writeWhole)
 import Tern.Lab.Verb (Verb (..))
+import Tern.Lab.WholeFile (writeWhole)
 import Text.Read (readMaybe)
 
 data CoreOptions = CoreOptions
@@ -36,6 +37,8 @@ data CoreOptions = CoreOptions
     coreWanted :: !Wanted,
     coreText :: !Bool,
     coreJson :: !Bool,
+    coreRun :: !(Maybe Text),
+    coreTicky :: !(Maybe FilePath),
     coreBuild :: !BuildOptions
   }
 
@@ -105,6 +108,8 @@ explainOptions =
     <*> wanted
     <*> switch (long "text" <> help "Show the Core of the binding too")
     <*> switch (long "json" <> help "For programs")
+    <*> optional (strOption (long "run" <> metavar "COMMAND" <> help "Run the program ({exe} in the command) with counters, and order by what it allocates and enters"))
+    <*> optional (strOption (long "ticky" <> metavar "FILE" <> help "Order by the counters in this file, which a program linked with -ticky wrote by +RTS -r"))
     <*> buildOptions
   where
     wanted =
@@ -138,8 +143,22 @@ budgetOptions =
 
 explained :: CoreOptions -> ExceptT Complaint IO ()
 explained options = do
-  modules <- factsOf (coreText options) (coreBuild options) (coreTarget options)
-  let shown = chosen (coreWanted options) (findings modules)
+  (modules, counters) <- case (coreRun options, coreTicky options) of
+    (Just run, _) -> do
+      build <- lift (buildOf (coreText options) (coreBuild options))
+      target <- orComplain (targetNamed (coreTarget options))
+      orComplain (gatherTicky build target run)
+    (Nothing, Just file) -> do
+      report <- readingFile file "a report of ticky counters" (T.readFile file)
+      modules <- factsOf (coreText options) (coreBuild options) (coreTarget options)
+      case parseTicky report of
+        [] -> throwE (DataComplaint (file <> ": no ticky counters in it; expected what a program linked with -ticky writes by +RTS -r"))
+        counters -> pure (modules, counters)
+    (Nothing, Nothing) -> do
+      modules <- factsOf (coreText options) (coreBuild options) (coreTarget options)
+      pure (modules, [])
+  let every = findings modules
+      shown = chosen (coreWanted options) (if null counters then every else measuredBy counters every)
   lift $
     if coreJson options
       then L.putStrLn (encode (json modules (fst shown)))
@@ -224,6 +243,7 @@ buildOf text options = do
         buildGhcOptions = optionGhcOptions options,
         buildCabalOptions = optionCabalOptions options,
         buildText = text,
+        buildTicky = False,
         buildCache = cache
       }
 

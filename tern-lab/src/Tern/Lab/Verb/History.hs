@@ -183,7 +183,7 @@ verb =
         core <- lift (getXdgDirectory XdgCache "tern-lab/core")
         results <-
           if historyWhy options
-            then orComplain (explainChanges (Build "ghc" [] [] False core) at measured plan)
+            then orComplain (explainChanges (Build "ghc" [] [] False False core) at measured plan)
             else pure measured
         report (historyOutput options) (planThresholds plan) results
     }

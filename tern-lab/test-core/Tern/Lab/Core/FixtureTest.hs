@@ -51,7 +51,7 @@ fixtures =
 
 gathered :: FilePath -> FilePath -> IO [Finding]
 gathered cache file = do
-  outcome <- gatherFacts (Build "ghc" [] [] False cache) (SourceFile file)
+  outcome <- gatherFacts (Build "ghc" [] [] False False cache) (SourceFile file)
   either (assertFailure . T.unpack . renderCoreProblem) (pure . findings) outcome
 
 cured :: IO FilePath -> FilePath -> Text -> Text -> Assertion

@@ -24,7 +24,7 @@ tests = testCase "the same object code, for at most 5 % of the compiler's alloca
   withSystemTempDirectory "tern-lab-harmless" $ \folder -> do
     temporary <- getTemporaryDirectory
     here <- getCurrentDirectory
-    plugin <- pluginFor (Build "ghc" [] [] False (temporary </> "tern-lab-core-test")) >>= either (assertFailure . T.unpack . renderCoreProblem) pure
+    plugin <- pluginFor (Build "ghc" [] [] False False (temporary </> "tern-lab-core-test")) >>= either (assertFailure . T.unpack . renderCoreProblem) pure
     let option = T.concat ["'-fplugin-library=", T.pack plugin, ";tern-lab-plugin;Tern.Lab.Core.Plugin;[]'"]
         names = ["clean/before/Main", "separator/before/Separator", "export-list/before/Work", "specialise/after/Machine"]
     costs <- zipWithM (compared folder here option) [0 ..] names

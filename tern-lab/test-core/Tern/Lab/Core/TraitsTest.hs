@@ -34,7 +34,7 @@ tests =
 facts :: FilePath -> IO [ModuleFacts]
 facts file = do
   temporary <- getTemporaryDirectory
-  outcome <- gatherFacts (Build "ghc" ["-no-link"] [] False (temporary </> "tern-lab-core-test")) (SourceFile file)
+  outcome <- gatherFacts (Build "ghc" ["-no-link"] [] False False (temporary </> "tern-lab-core-test")) (SourceFile file)
   either (assertFailure . T.unpack . renderCoreProblem) pure outcome
 
 fixture :: FilePath -> IO FilePath

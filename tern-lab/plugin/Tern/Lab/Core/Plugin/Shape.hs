@@ -1,0 +1,143 @@
+{-# LANGUAGE LambdaCase #-}
+{-# LANGUAGE OverloadedStrings #-}
+
+-- | Core expressions and names as the facts see them: without casts, types and
+-- ticks.
+module Tern.Lab.Core.Plugin.Shape
+  ( -- * Names
+    occurrence,
+    placeOf,
+    pragmaOf,
+    unfoldingFact,
+    hasSourceName,
+    globalOf,
+    calleeOf,
+    isAppend,
+    isBoxedNumber,
+
+    -- * Expressions
+    bare,
+    application,
+    parametersOf,
+    isFunction,
+    endsInError,
+
+    -- * Text
+    plain,
+    oneLine,
+  )
+where
+
+import Data.Maybe (isJust)
+import Data.Text (Text)
+import Data.Text qualified as T
+import GHC.Plugins hiding (InlineSpec (..), Origin (..), RecFlag (..), Unfolding (NoUnfolding), (<>))
+import GHC.Types.Demand (isDeadEndSig)
+import Tern.Lab.Core.Facts
+import Tern.Lab.Core.Plugin.Compat
+
+occurrence :: Id -> Text
+occurrence = T.pack . occNameString . getOccName
+
+placeOf :: Name -> Maybe Place
+placeOf name = case nameSrcSpan name of
+  RealSrcSpan s _ -> Just (Place (T.pack (unpackFS (srcSpanFile s))) (srcSpanStartLine s) (srcSpanStartCol s))
+  UnhelpfulSpan _ -> Nothing
+
+pragmaOf :: Id -> Pragma
+pragmaOf v
+  | isNoInlinePragma pragma || isOpaquePragma pragma = NoInline (phase (inlinePragmaActivation pragma))
+  | isInlinePragma pragma = Inline
+  | isInlinablePragma pragma = Inlinable
+  | otherwise = NoPragma
+  where
+    pragma = idInlinePragma v
+    phase = \case
+      NeverActive -> ""
+      other -> T.pack (plain (ppr other))
+
+unfoldingFact :: Id -> Unfolding
+unfoldingFact v = case unfoldingOf v of
+  CoreUnfolding {uf_src = source, uf_guidance = guidance}
+    | isStableSource source -> StableUnfolding
+    | otherwise -> case guidance of
+        UnfWhen {} -> AlwaysUnfolding
+        UnfIfGoodArgs {ug_size = size} -> SizedUnfolding size
+        UnfNever -> NeverUnfolding
+  DFunUnfolding {} -> AlwaysUnfolding
+  _ -> NoUnfolding
+
+-- | On one line and without unique names, which the next compilation changes.
+plain :: SDoc -> String
+plain = renderWithContext defaultSDocContext {sdocSuppressUniques = True, sdocLineLength = 10_000, sdocStyle = defaultUserStyle}
+
+-- | Without casts and ticks outside.
+bare :: CoreExpr -> CoreExpr
+bare = \case
+  Cast e _ -> bare e
+  Tick _ e -> bare e
+  Lam v e | isTyVar v -> bare e
+  e -> e
+
+-- | Does it never return? What only leads to an error is never hot.
+endsInError :: CoreExpr -> Bool
+endsInError e = case application (bare e) of
+  (Var f, arguments) -> isDeadEndSig (idDmdSig f) && length arguments >= idArity f
+  (Let _ body, []) -> endsInError body
+  (Case scrutinee _ _ alternatives, []) -> endsInError scrutinee || all (\(Alt _ _ r) -> endsInError r) alternatives
+  _ -> False
+
+-- | The head and the value arguments of an application.
+application :: CoreExpr -> (CoreExpr, [CoreExpr])
+application = go []
+  where
+    go arguments e = case e of
+      App f a
+        | isTypeArg a || isCoercion a -> go arguments f
+        | otherwise -> go (a : arguments) f
+      Cast inner _ -> go arguments inner
+      Tick _ inner -> go arguments inner
+      _ -> (e, arguments)
+    isCoercion = \case
+      Coercion _ -> True
+      _ -> False
+
+-- | The value parameters, through casts between them.
+parametersOf :: CoreExpr -> ([Id], CoreExpr)
+parametersOf e = case e of
+  Lam v body
+    | isId v -> let (vs, rest) = parametersOf body in (v : vs, rest)
+    | otherwise -> parametersOf body
+  Cast inner _ | Lam _ _ <- inner -> parametersOf inner
+  Tick _ inner -> parametersOf inner
+  _ -> ([], e)
+
+hasSourceName :: Id -> Bool
+hasSourceName = isJust . placeOf . idName
+
+isFunction :: CoreExpr -> Bool
+isFunction r = case bare r of
+  Lam v _ -> isId v
+  _ -> False
+
+isBoxedNumber :: Text -> Bool
+isBoxedNumber = (`elem` ["I#", "W#", "D#", "F#", "C#", "I8#", "I16#", "I32#", "I64#", "W8#", "W16#", "W32#", "W64#", "IS"])
+
+isAppend :: Id -> Bool
+isAppend f =
+  occNameString (getOccName f) == "++"
+    && maybe False ((`elem` appendModules) . moduleNameString . moduleName) (nameModule_maybe (idName f))
+
+globalOf :: Module -> Name -> Global
+globalOf m name = Global (T.pack (unitString (moduleUnit m))) (T.pack (moduleNameString (moduleName m))) (T.pack (occNameString (getOccName name)))
+
+calleeOf :: Id -> Callee
+calleeOf f = case nameModule_maybe (idName f) of
+  Just m -> CalleeGlobal (globalOf m (idName f))
+  Nothing -> CalleeHere (occurrence f)
+
+-- | At most 80 characters; types of generic code can have thousands.
+oneLine :: String -> String
+oneLine written = case splitAt 80 (unwords (words written)) of
+  (whole, []) -> whole
+  (start, _) -> start <> "…"

@@ -1,0 +1,321 @@
+{-# LANGUAGE DerivingStrategies #-}
+{-# LANGUAGE LambdaCase #-}
+{-# LANGUAGE OverloadedStrings #-}
+
+-- | The walk over a binding's Core that notes what it passes.
+--
+-- Its one idea: the walk carries what is known of the variables in scope and
+-- how many loops are around. Nothing is looked at on a path that ends in an
+-- error, and an argument that is certain to be evaluated is no thunk.
+--
+-- Start at 'spotsIn', then 'walk'.
+module Tern.Lab.Core.Plugin.Walk
+  ( Scope (..),
+    spotsIn,
+  )
+where
+
+import Data.List (isPrefixOf, sort)
+import Data.Map.Strict qualified as Map
+import Data.Maybe (fromMaybe, isJust)
+import Data.Text qualified as T
+import GHC.Core.Opt.Arity (typeArity)
+import GHC.Plugins hiding (InlineSpec (..), Origin (..), RecFlag (..), Unfolding (NoUnfolding), (<>))
+import GHC.Types.Demand (isDeadEndSig, isStrUsedDmd, splitDmdSig)
+import Tern.Lab.Core.Facts
+import Tern.Lab.Core.Plugin.Compat
+import Tern.Lab.Core.Plugin.Shape
+
+-- | What is seen in a right-hand side: with whether it is recursive.
+spotsIn :: Scope -> Bool -> CoreExpr -> [Spot]
+spotsIn scope isRecursive e = total (function scope isRecursive (scopeSelf scope) e)
+
+-- | What is known where the walk stands.
+data Scope = Scope
+  { scopeThreshold :: !Int,
+    scopeTop :: !(VarEnv Id),
+    scopeRecursive :: !VarSet,
+    scopeLocals :: !(VarEnv Local),
+    -- | The loops around, the innermost first.
+    scopeLoops :: ![Loop],
+    scopeIn :: !(Maybe Id),
+    scopeSelf :: !Id
+  }
+
+data Local
+  = -- | Let-bound.
+    Known !CoreExpr
+  | -- | Let-bound in a recursive group.
+    KnownLoop
+  | -- | Bound by a lambda or a case.
+    Variable !Bound
+
+data Loop = Loop
+  { loopName :: !Id,
+    loopParameters :: ![Id]
+  }
+
+-- | What was seen, in no order.
+type Seen = [Spot] -> [Spot]
+
+-- | Equal spots counted together.
+total :: Seen -> [Spot]
+total seen = [spot {spotTimes = n} | (spot, n) <- Map.toList (Map.fromListWith (+) [(s {spotTimes = 0}, spotTimes s) | s <- seen []])]
+
+see :: Scope -> Sight -> Seen
+see scope sight =
+  ( Spot
+      { spotSight = sight,
+        spotIn = occurrence <$> scopeIn scope,
+        spotPlace = scopeIn scope >>= placeOf . idName,
+        spotLoops = length (scopeLoops scope),
+        spotTimes = 1
+      }
+      :
+  )
+
+-- | A function's right-hand side: its parameters, and its body in a loop if it
+-- calls itself.
+function :: Scope -> Bool -> Id -> CoreExpr -> Seen
+function scope isRecursive b e = lambdaUnderCase inner b body . walk inner body
+  where
+    (parameters, body) = parametersOf e
+    inner =
+      (boundBy ByLambda parameters scope)
+        { scopeLoops = if isRecursive && not (null parameters) then Loop b parameters : scopeLoops scope else scopeLoops scope
+        }
+
+boundBy :: Bound -> [Id] -> Scope -> Scope
+boundBy how vs scope = scope {scopeLocals = extendVarEnvList (scopeLocals scope) [(v, Variable how) | v <- vs, isId v]}
+
+-- | @case x of { A -> \\c -> …; B -> \\c -> … }@ below fewer parameters than the
+-- type takes: each call makes a function first.
+lambdaUnderCase :: Scope -> Id -> CoreExpr -> Seen
+lambdaUnderCase scope b body = case bare body of
+  Case _ _ _ alternatives
+    | idArity b < typeArity (idType b),
+      n <- length (filter returnsLambda alternatives),
+      n > 0 ->
+        see scope {scopeIn = if b == scopeSelf scope then Nothing else Just b} (LambdaUnderCase n (idArity b) (typeArity (idType b)))
+  _ -> id
+  where
+    returnsLambda (Alt _ _ r) = makesOne r
+    makesOne r = case bare r of
+      Lam v _ -> not (isOneShotLambda v) && not (isRealWorld v)
+      Let _ inner -> makesOne inner
+      Case _ _ _ alternatives -> any returnsLambda alternatives
+      _ -> False
+    isOneShotLambda v = idOneShotInfo v == OneShotLam
+    isRealWorld v = isUnliftedType (idType v)
+
+walk :: Scope -> CoreExpr -> Seen
+walk scope e = case e of
+  Var _ -> call scope e
+  Lit _ -> id
+  App {} -> call scope e
+  Lam v body -> walk (boundBy ByLambda [v] scope) body
+  Let (NonRec b r) body
+    | isJoinId b -> joinPoint scope False b r . walk (known b r scope) body
+    | otherwise -> made scope b r . local scope False b r . walk (known b r scope) body
+  Let (Rec pairs) body ->
+    let inner = scope {scopeLocals = extendVarEnvList (scopeLocals scope) [(b, KnownLoop) | (b, _) <- pairs]}
+     in foldr (.) id [(if isJoinId b then joinPoint inner True b r else made inner b r . local inner True b r) | (b, r) <- pairs] . walk inner body
+  Case scrutinee b _ alternatives ->
+    walk scope scrutinee
+      . foldr (.) id [walk (boundBy ByCase (b : vs) scope) r | Alt _ vs r <- alternatives, not (endsInError r)]
+  Cast inner _ -> walk scope inner
+  Tick _ inner -> walk scope inner
+  Type _ -> id
+  Coercion _ -> id
+  where
+    known b r s = s {scopeLocals = extendVarEnv (scopeLocals s) b (Known r)}
+
+-- | A local function, thunk or constructor: what is in it.
+local :: Scope -> Bool -> Id -> CoreExpr -> Seen
+local scope isRecursive b r
+  | isFunction r = function scope {scopeIn = if hasSourceName b then Just b else scopeIn scope} isRecursive b r
+  | otherwise = walk scope r
+
+-- | A join point is a place to jump to: nothing is made, but one that jumps to
+-- itself is a loop.
+joinPoint :: Scope -> Bool -> Id -> CoreExpr -> Seen
+joinPoint scope isRecursive b = function scope isRecursive b
+
+-- * Heap objects
+
+-- | A let-bound right-hand side as the heap object that it makes.
+made :: Scope -> Id -> CoreExpr -> Seen
+made scope b r
+  | exprIsTrivial r || isUnliftedType (idType b) = id
+  -- Certainly needed: GHC evaluates it at once.
+  | isStrUsedDmd (idDemandInfo b), objectOf scope r == Just Thunk = id
+  | otherwise = allocates scope r
+
+-- | An argument that is not a variable or literal is let-bound later, unless
+-- the function is certain to need it.
+argument :: Scope -> (CoreExpr, Bool) -> Seen
+argument scope (a, needed)
+  | exprIsTrivial a = id
+  | Lit _ <- bare a = id
+  | isUnliftedType (exprType a) = walk scope a
+  | needed, objectOf scope a == Just Thunk = walk scope a
+  | otherwise = allocates scope a . (if isFunction a then function scope False (scopeSelf scope) a else walk scope a)
+
+allocates :: Scope -> CoreExpr -> Seen
+allocates scope r = case objectOf scope r of
+  Just object -> see scope (Allocated object)
+  Nothing -> id
+
+objectOf :: Scope -> CoreExpr -> Maybe HeapObject
+objectOf scope r
+  | isFunction r = if null (freeLocals scope r) then Nothing else Just Closure
+  | (Var f, arguments) <- application (bare r),
+    Just constructor <- isDataConWorkId_maybe f =
+      let name = T.pack (occNameString (getOccName constructor))
+       in if null arguments || all isStatic arguments then Nothing else Just (if isBoxedNumber name then BoxedNumber name else Constructor name)
+  | endsInError r = Nothing
+  | (Var f, arguments) <- application (bare r), not (null arguments), length arguments < idArity f = Just Partial
+  | exprIsHNF r = Nothing
+  | otherwise = Just Thunk
+  where
+    isStatic a = case bare a of
+      Lit _ -> True
+      Var v -> not (inScope v)
+      _ -> False
+    inScope v = elemVarEnv v (scopeLocals scope)
+
+-- | A function without free local variables is made once, at compile time.
+freeLocals :: Scope -> CoreExpr -> [Id]
+freeLocals scope r = [v | v <- nonDetEltsUniqSet (exprFreeIds r), elemVarEnv v (scopeLocals scope)]
+
+-- * Calls
+
+call :: Scope -> CoreExpr -> Seen
+call scope e = case headOf of
+  Var f
+    | Just _ <- isDataConWorkId_maybe f -> inside
+    | isJust (isPrimOpId_maybe f) || isJust (isFCallId_maybe f) -> inside
+    | isDeadEndSig (idDmdSig f) -> id
+    | Just cls <- isClassOpId_maybe f, first : _ <- arguments -> method cls f first . inside
+    | Just loop <- ownLoop f -> accumulators loop . append f . inside
+    | Just (Variable how) <- lookupVarEnv (scopeLocals scope) f ->
+        (if null arguments || isDictionaryType (idType f) then id else see scope (Unknown (occurrence f) how)) . inside
+    | elemVarEnv f (scopeLocals scope) -> inside
+    | isDFunId f -> inside
+    | null arguments -> id
+    | otherwise -> stayed f . append f . inside
+  Lit _ -> id
+  other -> walk scope other . inside
+  where
+    (headOf, arguments) = application e
+    inside = foldr ((.) . argument scope) id (zip arguments (strictIn headOf))
+    -- Which arguments the function certainly evaluates.
+    strictIn = \case
+      Var f
+        | (demands, _) <- splitDmdSig (idDmdSig (fromMaybe f (lookupVarEnv (scopeTop scope) f))),
+          length arguments >= length demands ->
+            map isStrUsedDmd demands <> repeat False
+      _ -> repeat False
+    ownLoop f = case [loop | loop <- scopeLoops scope, loopName loop == f] of
+      loop : _ -> Just loop
+      [] -> Nothing
+    method cls f first
+      | "$p" `isPrefixOf` occNameString (getOccName f) = id
+      | isKnownDictionary scope first = id
+      | otherwise = see scope (Method (T.pack (plain (ppr cls))) (occurrence f))
+    stayed f =
+      let given = [d | d <- arguments, isDictionaryType (exprType d), not ("?" `isPrefixOf` plain (ppr (exprType d)))]
+          why = reasonOf scope f (length arguments)
+          callee = calleeOf f
+          dictionaries = [Dictionary (T.pack (oneLine (plain (ppr (exprType d))))) (isKnownDictionary scope d) | d <- given]
+       in case literalLength scope =<< listArgument of
+            Just n | why == Recursive || recursiveThere f, n >= 2 -> see scope (LiteralList callee n)
+            _
+              | not (null dictionaries) -> see scope (Overloaded callee (sort dictionaries) why)
+              | otherwise -> see scope (Stayed callee (length arguments) why)
+    listArgument = case filter (isJust . literalLength scope) arguments of
+      a : _ -> Just a
+      [] -> Nothing
+    -- A recursive function of another module has no unfolding.
+    recursiveThere f = not (elemVarEnv f (scopeTop scope)) && unfoldingFact f `elem` [NoUnfolding, NeverUnfolding]
+    accumulators loop =
+      foldr
+        (.)
+        id
+        $ [ see scope LeftAppend
+            | (parameter, a) <- zip (loopParameters loop) arguments,
+              Just (g, left : _) <- [applied a],
+              isAppend g,
+              Var v <- [bare left],
+              v == parameter
+          ]
+          <> [ see scope (LazyAccumulator (occurrence (loopName loop)) (parameterName i parameter))
+               | (i, parameter, (a, False)) <- zip3 [1 :: Int ..] (loopParameters loop) (zip arguments (strictIn (Var (loopName loop)))),
+                 Just r <- [growing a],
+                 elemVarSet parameter (exprFreeIds r)
+             ]
+    -- What GHC has named itself means nothing to a reader.
+    parameterName i parameter
+      | isSystemName (idName parameter) || any (`isPrefixOf` name) ["ww", "ds", "eta", "sc"] = T.pack ("argument " <> show i)
+      | otherwise = T.pack name
+      where
+        name = occNameString (getOccName parameter)
+    -- The expression that would be stored unevaluated.
+    growing a = case bare a of
+      Var v | Just (Known r) <- lookupVarEnv (scopeLocals scope) v, thunk r -> Just r
+      other | not (exprIsTrivial other), thunk other -> Just other
+      _ -> Nothing
+    thunk r = not (isUnliftedType (exprType r)) && objectOf scope r == Just Thunk
+    append f
+      | isAppend f,
+        left : _ <- arguments = case applied left of
+          Just (g, _)
+            | isAppend g -> see scope LeftAppend
+            | Just loop <- ownLoop g -> see scope (RecursiveAppend (occurrence (loopName loop)))
+          _ -> id
+      | otherwise = id
+    applied a = case application (bare a) of
+      (Var g, as)
+        | null as, Just (Known r) <- lookupVarEnv (scopeLocals scope) g -> applied r
+        | not (null as) -> Just (g, as)
+      _ -> Nothing
+
+-- | A dictionary whose instance stands fast.
+isKnownDictionary :: Scope -> CoreExpr -> Bool
+isKnownDictionary scope d = case application (bare d) of
+  (Var f, arguments) ->
+    (isGlobalId f || isDFunId f || elemVarEnv f (scopeTop scope))
+      && all (isKnownDictionary scope) (filter (isDictionaryType . exprType) arguments)
+  _ -> False
+
+-- | The length of a list whose cells all stand here.
+literalLength :: Scope -> CoreExpr -> Maybe Int
+literalLength scope = go (64 :: Int)
+  where
+    go 0 _ = Nothing
+    go fuel e = case application (bare e) of
+      (Var c, arguments)
+        | Just constructor <- isDataConWorkId_maybe c ->
+            if constructor == nilDataCon
+              then Just 0
+              else case arguments of
+                [_, rest] | constructor == consDataCon -> (+ 1) <$> go (fuel - 1) rest
+                _ -> Nothing
+        | null arguments, Just (Known r) <- lookupVarEnv (scopeLocals scope) c -> go (fuel - 1) r
+      _ -> Nothing
+
+-- | Why a call with so many value arguments stayed a call.
+reasonOf :: Scope -> Id -> Int -> Reason
+reasonOf scope f given
+  | NoInline _ <- pragma = Pragmatic pragma
+  | elemVarSet f (scopeRecursive scope) || isStrongLoopBreaker (idOccInfo definition) = Recursive
+  | given < idArity definition = Unsaturated (idArity definition)
+  | otherwise = case unfoldingFact definition of
+      NoUnfolding -> if elemVarEnv f (scopeTop scope) then NoGain else NoUnfoldingThere
+      NeverUnfolding -> Huge
+      SizedUnfolding size | size > scopeThreshold scope -> TooBig size (scopeThreshold scope)
+      _ -> NoGain
+  where
+    -- The binding itself knows more than an occurrence of its name.
+    definition = fromMaybe f (lookupVarEnv (scopeTop scope) f)
+    pragma = pragmaOf definition

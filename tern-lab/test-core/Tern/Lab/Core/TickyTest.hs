@@ -1,0 +1,60 @@
+{-# LANGUAGE OverloadedStrings #-}
+
+-- | Findings in the order of what a run did.
+module Tern.Lab.Core.TickyTest (tests) where
+
+import Data.List (nub)
+import Data.Text qualified as T
+import System.Directory
+import System.FilePath ((</>))
+import System.IO.Temp (withSystemTempDirectory)
+import Tern.Lab.Core.Finding
+import Tern.Lab.Core.Ticky
+import Tern.Lab.Core.Workbench
+import Test.Tasty
+import Test.Tasty.HUnit
+
+tests :: TestTree
+tests =
+  testGroup
+    "ranking by counters"
+    [ testCase "rows of a report" $
+        parseTicky
+          ( T.unlines
+              [ "    Entries       Alloc     Alloc'd  Non-void Arguments      STG Name",
+                "--------------------------------------------------------------------------------",
+                "         17           0           0   1 L        sat_s1Ri{v} (Main) (fun,se) in s1Rj",
+                "    3300000           0           0   0          sat_s1QW{v} (Main) (thk) in r1Ob",
+                "     100001     5600000           0   3 IIL      $wgo{v r1Ob} (Main) (fun)",
+                "          1          24           0   1 L        Data.Rose.mean{v rgT} (fun)",
+                "",
+                "**************************************************",
+                "     300028 ALLOC_HEAP_ctr"
+              ]
+          )
+          @?= [Counter "Main" "$wgo" 100001 5600000, Counter "Data.Rose" "mean" 1 24],
+      testCase "what runs more comes first, what never runs is left out" hotAndCold
+    ]
+
+hotAndCold :: Assertion
+hotAndCold = withSystemTempDirectory "tern-lab-ticky" $ \folder -> do
+  temporary <- getTemporaryDirectory
+  writeFile (folder </> "Main.hs") . unlines $
+    [ "module Main (main) where",
+      "import Appends",
+      "main :: IO ()",
+      "main = print (sum (cold [1 .. 5]) + sum (hot [1 .. 3000]))"
+    ]
+  writeFile (folder </> "Appends.hs") . unlines $
+    "module Appends (hot, cold, never) where"
+      : concat [[f <> " :: [Int] -> [Int]", f <> " [] = []", f <> " (x : xs) = " <> f <> " xs ++ [" <> show n <> " * x]"] | (f, n) <- [("cold", 1), ("never", 2), ("hot", 3 :: Int)]]
+  let build = Build "ghc" [] [] False False (temporary </> "tern-lab-core-test")
+      target = SourceFile (folder </> "Main.hs")
+      appends every = nub [findingBinding f | f <- every, AppendsRecursively _ <- [findingKind f]]
+  plain <- gatherFacts build target >>= either (assertFailure . T.unpack . renderCoreProblem) pure
+  length (appends (findings plain)) @?= 3
+  (modules, counters) <- gatherTicky build target "{exe}" >>= either (assertFailure . T.unpack . renderCoreProblem) pure
+  appends (measuredBy counters (findings modules)) @?= ["hot", "cold"]
+  case [m | f <- measuredBy counters (findings modules), findingBinding f == "hot", AppendsRecursively _ <- [findingKind f], Just m <- [findingMeasured f]] of
+    (entries, _) : _ -> entries @?= 3001
+    [] -> assertFailure "no counters for hot"
