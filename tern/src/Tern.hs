@@ -18,6 +18,7 @@ module Tern
 
     -- * Deriving with options
     deriveWire,
+    deriveWireFor,
     Options (..),
     defaultOptions,
     SumEncoding (..),

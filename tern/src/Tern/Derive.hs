@@ -15,6 +15,7 @@
 -- is used but @TemplateHaskell@ itself.
 module Tern.Derive
   ( deriveWire,
+    deriveWireFor,
 
     -- * Options
     Options (..),
@@ -26,6 +27,7 @@ where
 
 import Data.Char (isLower, isUpper, ord, toLower)
 import Data.List (nub)
+import Data.Map qualified as Map
 import Data.Maybe (isJust)
 import Language.Haskell.TH hiding (Body)
 import Language.Haskell.TH.Datatype
@@ -100,23 +102,55 @@ camelTo2 separator name = map toLower (concat (zipWith3 spaced (Nothing : map Ju
 -- A field's type may be anything that has an instance where the instance is
 -- used; a type without constructors is refused.
 deriveWire :: Options -> Name -> Q [Dec]
-deriveWire options name = do
+deriveWire options name = reifyDatatype name >>= instanceOf options
+
+-- | The instance of one type that a parametric declaration gives, as standalone
+-- deriving has it.
+--
+-- > deriveWireFor options [t|Reading Celsius|]
+deriveWireFor :: Options -> Q Type -> Q [Dec]
+deriveWireFor options type_ = do
+  (constructor, arguments) <- spread [] <$> type_
+  name <- case constructor of
+    ConT name -> pure name
+    other -> fail ("deriveWireFor: expected a type constructor and its arguments, got " <> pprint other)
   info <- reifyDatatype name
-  case datatypeCons info of
-    [] -> fail ("deriveWire: the type " <> nameBase name <> " has no constructors, so it has no values to write")
-    constructors -> do
-      writer <- writerOf options constructors
-      reader <- readerOf options constructors
-      method <- (\w r -> [w, r]) <$> valD (varP 'jsonW) (normalB (pure writer)) [] <*> valD (varP 'jsonR) (normalB (pure reader)) []
-      pure [InstanceD Nothing (context info) (AppT (ConT ''Wire) (headOf info)) method]
+  let parameters = datatypeInstTypes info
+      substitution = Map.fromList [(v, argument) | (parameter, argument) <- zip parameters arguments, VarT v <- [unkinded parameter]]
+      given parameter argument = case parameter of
+        SigT _ kind -> SigT argument kind
+        _ -> argument
+  if length arguments == length parameters
+    then
+      instanceOf
+        options
+        info
+          { datatypeInstTypes = zipWith given parameters arguments,
+            datatypeCons = applySubstitution substitution (datatypeCons info)
+          }
+    else fail (concat ["deriveWireFor: ", nameBase name, " has ", show (length parameters), " parameters, got ", show (length arguments), " arguments"])
+  where
+    spread arguments = \case
+      AppT f x -> spread (x : arguments) f
+      t -> (t, arguments)
+
+instanceOf :: Options -> DatatypeInfo -> Q [Dec]
+instanceOf options info = case datatypeCons info of
+  [] -> fail ("deriveWire: the type " <> nameBase (datatypeName info) <> " has no constructors, so it has no values to write")
+  constructors -> do
+    writer <- writerOf options constructors
+    reader <- readerOf options constructors
+    method <- (\w r -> [w, r]) <$> valD (varP 'jsonW) (normalB (pure writer)) [] <*> valD (varP 'jsonR) (normalB (pure reader)) []
+    pure [InstanceD Nothing (context info) (AppT (ConT ''Wire) (headOf info)) method]
 
 -- | The type, its variables without kinds.
 headOf :: DatatypeInfo -> Type
-headOf info = foldl AppT (ConT (datatypeName info)) (map plain (datatypeInstTypes info))
-  where
-    plain = \case
-      SigT t _ -> t
-      t -> t
+headOf info = foldl AppT (ConT (datatypeName info)) (map unkinded (datatypeInstTypes info))
+
+unkinded :: Type -> Type
+unkinded = \case
+  SigT t _ -> t
+  t -> t
 
 -- | 'Wire' for each variable that stands for a type, and for each field's type
 -- that begins with a variable.

@@ -103,19 +103,19 @@ renderSummary Results {machine = Machine {..}, comparisons} =
               ]
       _ -> Nothing
 
--- | The page with the text between the lines @\<!-- results --\>@ and
--- @\<!-- \/results --\>@ replaced. Nothing where they are not there.
+-- | The page with the text between the lines @\<!-- NAME --\>@ and
+-- @\<!-- \/NAME --\>@ replaced. Nothing where they are not there.
 --
--- >>> intoPage "new\n" "a\n<!-- results -->\nold\n<!-- /results -->\nb\n"
+-- >>> intoPage "results" "new\n" "a\n<!-- results -->\nold\n<!-- /results -->\nb\n"
 -- Just "a\n<!-- results -->\n\nnew\n\n<!-- /results -->\nb\n"
-intoPage :: Text -> Text -> Maybe Text
-intoPage text page = case (T.breakOn open page, T.breakOn close page) of
+intoPage :: Text -> Text -> Text -> Maybe Text
+intoPage name text page = case (T.breakOn open page, T.breakOn close page) of
   ((before, rest), (upTo, after))
     | not (T.null rest), not (T.null after), T.length before < T.length upTo -> Just (T.concat [before, open, "\n", text, "\n", after])
   _ -> Nothing
   where
-    open = "<!-- results -->\n"
-    close = "<!-- /results -->\n"
+    open = T.concat ["<!-- ", name, " -->\n"]
+    close = T.concat ["<!-- /", name, " -->\n"]
 
 heading :: Comparison -> Text
 heading Comparison {..} = T.concat [subject, ": ", about, maybe "" (" in " <>) input]

@@ -35,9 +35,9 @@ tests =
         measured <- B.readFile "../docs/measured/demo.json"
         results <- either (assertFailure . T.unpack) pure (decodeResults measured)
         page <- T.decodeUtf8 <$> B.readFile "../README.md"
-        intoPage (renderSummary results) page @?= Just page,
+        intoPage "results" (renderSummary results) page @?= Just page,
       testCase "a page without a place for results is left alone" $
-        map (intoPage "new") ["", "<!-- results -->\n", "<!-- /results -->\n<!-- results -->\n"] @?= [Nothing, Nothing, Nothing],
+        map (intoPage "results" "new") ["", "<!-- results -->\n", "<!-- /results -->\n<!-- results -->\n"] @?= [Nothing, Nothing, Nothing],
       testCase "results read back from their JSON" $ do
         results <- load "two-codecs"
         decodeResults (encodeResults results) @?= Right results,

@@ -48,7 +48,7 @@ verb =
           Just path -> do
             old <- readingFile path "a Markdown page" (B.readFile path)
             text <- except (first (about path . T.pack . show) (T.decodeUtf8' old))
-            new <- except (maybe (Left (about path noPlace)) Right (intoPage (renderSummary found) text))
+            new <- except (maybe (Left (about path noPlace)) Right (intoPage "results" (renderSummary found) text))
             liftIO $ do
               B.writeFile (path <> ".new") (T.encodeUtf8 new)
               renameFile (path <> ".new") path

@@ -1,0 +1,84 @@
+{-# LANGUAGE OverloadedStrings #-}
+
+-- | The benchmark suite's command line.
+module Main (main) where
+
+import Control.Monad (forM, when)
+import Data.ByteString qualified as B
+import Data.ByteString.Lazy qualified as L
+import Data.Maybe (fromMaybe)
+import Data.Text (Text)
+import Data.Text qualified as T
+import Data.Text.Encoding qualified as T
+import Data.Text.IO qualified as T
+import Options.Applicative
+import System.Environment (lookupEnv)
+import System.Exit (die)
+import System.FilePath ((</>))
+import System.IO (hPutStrLn, stderr)
+import Tern (encodeJson)
+import Tern.Bench.Case
+import Tern.Bench.Cases
+import Tern.Bench.CompileTime
+import Tern.Bench.Report
+import Tern.Lab.Machine (thisMachine)
+import Tern.Lab.Measure (Settings (..), defaultSettings)
+import Tern.Lab.Report (intoPage)
+import Tern.Lab.Result (Machine (..))
+import Tern.Lab.WholeFile (writeWhole)
+
+data Asked = Asked
+  { wanted :: [Text],
+    roundsAsked :: Int,
+    keep :: Bool,
+    compileTime :: Bool
+  }
+
+asked :: ParserInfo Asked
+asked =
+  info
+    (helper <*> (Asked <$> parts <*> roundsOption <*> keepSwitch <*> compileSwitch))
+    (fullDesc <> progDesc "Tern's codecs beside code written by hand and beside aeson, in the same rounds")
+  where
+    parts = many (strArgument (metavar "PART.." <> help "only cases with one of these in their names"))
+    roundsOption = option auto (long "rounds" <> metavar "N" <> value (rounds defaultSettings) <> showDefault <> help "how often each is timed")
+    keepSwitch = switch (long "keep" <> help "keep the figures in docs/measured and put the table into docs/performance.md")
+    compileSwitch = switch (long "compile-time" <> help "measure what compiling a record of 100 fields costs instead")
+
+main :: IO ()
+main = do
+  Asked {..} <- execParser asked
+  machine <- thisMachine
+  if compileTime
+    then do
+      costs <- compileTimes
+      T.putStr (renderCosts costs)
+      when keep $ page (T.concat ["compile time ", version machine]) (renderCostsPage machine costs)
+    else do
+      suites <- fromMaybe "../shared/suites" <$> lookupEnv "TERN_SUITES"
+      documents <- documentCases (suites </> "json" </> "docs")
+      when (null documents) $ hPutStrLn stderr "tern-bench: the documents of the external suites are not here; left out"
+      let chosen = [c | c <- cases <> documents, null wanted || any (`T.isInfixOf` caseName c) wanted]
+      when (null chosen) $ die "tern-bench: no case has such a name; --help says how to choose"
+      results <- forM (zip [1 :: Int ..] chosen) $ \(i, one) -> do
+        hPutStrLn stderr (T.unpack (T.concat ["tern-bench: ", T.pack (show i), " of ", T.pack (show (length chosen)), ": ", caseName one]))
+        measure defaultSettings {rounds = roundsAsked} (const (pure ())) one
+      let found = Results {format = formatVersion, ..}
+      T.putStr (renderTerminal found)
+      when keep $ do
+        writeWhole ("docs/measured/codecs-" <> T.unpack (version machine) <> ".json") (L.fromStrict (encodeJson found <> "\n"))
+        page (T.concat ["codecs ", version machine]) (renderPage found)
+
+-- | The compiler without its patch level.
+version :: Machine -> Text
+version = T.intercalate "." . take 2 . T.splitOn "." . compiler
+
+-- | Put a text between its marks in the page of figures.
+page :: Text -> Text -> IO ()
+page mark text = do
+  old <- T.decodeUtf8 <$> B.readFile path
+  case intoPage mark text old of
+    Just new -> writeWhole path (L.fromStrict (T.encodeUtf8 new))
+    Nothing -> die (concat ["tern-bench: ", path, " has no marks <!-- ", T.unpack mark, " --> to put the table between"])
+  where
+    path = "docs/performance.md"

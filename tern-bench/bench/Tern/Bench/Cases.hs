@@ -1,0 +1,188 @@
+{-# LANGUAGE AllowAmbiguousTypes #-}
+{-# LANGUAGE OverloadedStrings #-}
+
+-- | Every case, with what was promised for it.
+module Tern.Bench.Cases
+  ( cases,
+    documentCases,
+  )
+where
+
+import Control.DeepSeq (NFData, rnf)
+import Data.Aeson (FromJSON, ToJSON)
+import Data.Aeson qualified as Aeson
+import Data.ByteString (ByteString)
+import Data.ByteString qualified as B
+import Data.ByteString.Char8 qualified as BC
+import Data.ByteString.Lazy qualified as L
+import Data.Text (Text)
+import Data.Text qualified as T
+import System.Directory (doesFileExist)
+import System.FilePath ((</>))
+import Tern (Wire, decodeJson, encodeJson)
+import Tern.Bench.Case
+import Tern.Bench.Declare
+import Tern.Bench.Documents
+import Tern.Bench.Ints100 (Ints100)
+import Tern.Bench.Ints100 qualified as Ints100
+import Tern.Bench.Ints25 (Ints25)
+import Tern.Bench.Ints25 qualified as Ints25
+import Tern.Bench.Ints5 (Ints5)
+import Tern.Bench.Ints5 qualified as Ints5
+import Tern.Bench.Limit.Mixed
+import Tern.Bench.Mixed (Mixed)
+import Tern.Bench.Mixed qualified as Mixed
+
+-- | The cases that need nothing from outside.
+cases :: [Case]
+cases =
+  [ Case
+      "encode 5 Ints"
+      encodeGoal
+      [ encoder @(Ints5 ByGeneric) "generics" Own encodeJson Ints5.sample,
+        encoder @(Ints5 ByTemplate) "templates" Own encodeJson Ints5.sample,
+        encoder @(Ints5 ByTemplate) "by hand" Limit Ints5.encodeLimit Ints5.sample,
+        encoder @(Ints5 ByTemplate) "aeson-th" Peer aesonEncode Ints5.sample
+      ],
+    Case
+      "encode 25 Ints"
+      encodeGoal
+      [ encoder @(Ints25 ByGeneric) "generics" Own encodeJson Ints25.sample,
+        encoder @(Ints25 ByTemplate) "templates" Own encodeJson Ints25.sample,
+        encoder @(Ints25 ByTemplate) "by hand" Limit Ints25.encodeLimit Ints25.sample,
+        encoder @(Ints25 ByTemplate) "aeson-th" Peer aesonEncode Ints25.sample
+      ],
+    Case
+      "encode 100 Ints"
+      encodeGoal
+      [ encoder @(Ints100 ByGeneric) "generics" Own encodeJson Ints100.sample,
+        encoder @(Ints100 ByTemplate) "templates" Own encodeJson Ints100.sample,
+        encoder @(Ints100 ByTemplate) "by hand" Limit Ints100.encodeLimit Ints100.sample,
+        encoder @(Ints100 ByTemplate) "aeson-th" Peer aesonEncode Ints100.sample
+      ],
+    Case
+      "encode mixed"
+      encodeGoal
+      [ encoder @(Mixed ByGeneric) "generics" Own encodeJson Mixed.sample,
+        encoder @(Mixed ByTemplate) "templates" Own encodeJson Mixed.sample,
+        encoder @(Mixed ByTemplate) "by hand" Limit encodeMixed Mixed.sample,
+        encoder @(Mixed ByTemplate) "aeson-th" Peer aesonEncode Mixed.sample
+      ],
+    Case
+      "decode 5 Ints"
+      "1.5 times the limit"
+      [ decoder @(Ints5 ByGeneric) "generics" Own whole ternDecode ints5 Ints5.sample,
+        decoder @(Ints5 ByTemplate) "templates" Own whole ternDecode ints5 Ints5.sample,
+        decoder @(Ints5 ByTemplate) "by hand" Limit whole Ints5.decodeLimit ints5 Ints5.sample,
+        decoder @(Ints5 ByTemplate) "aeson-th" Peer whole Aeson.decodeStrict ints5 Ints5.sample
+      ],
+    Case
+      "decode 25 Ints"
+      "1.5 times the limit"
+      [ decoder @(Ints25 ByGeneric) "generics" Own whole ternDecode ints25 Ints25.sample,
+        decoder @(Ints25 ByTemplate) "templates" Own whole ternDecode ints25 Ints25.sample,
+        decoder @(Ints25 ByTemplate) "by hand" Limit whole Ints25.decodeLimit ints25 Ints25.sample,
+        decoder @(Ints25 ByTemplate) "aeson-th" Peer whole Aeson.decodeStrict ints25 Ints25.sample
+      ],
+    Case
+      "decode 25 Ints in any order, 5 unknown"
+      "1.3 times the limit"
+      [ decoder @(Ints25 ByGeneric) "generics" Own whole ternDecode shuffled Ints25.sample,
+        decoder @(Ints25 ByTemplate) "templates" Own whole ternDecode shuffled Ints25.sample,
+        decoder @(Ints25 ByTemplate) "by hand" Limit whole Ints25.decodeLimitAnyOrder shuffled Ints25.sample,
+        decoder @(Ints25 ByTemplate) "aeson-th" Peer whole Aeson.decodeStrict shuffled Ints25.sample
+      ],
+    Case
+      "decode 100 Ints"
+      "1.5 times the limit"
+      [ decoder @(Ints100 ByGeneric) "generics" Own whole ternDecode ints100 Ints100.sample,
+        decoder @(Ints100 ByTemplate) "templates" Own whole ternDecode ints100 Ints100.sample,
+        decoder @(Ints100 ByTemplate) "by hand" Limit whole Ints100.decodeLimit ints100 Ints100.sample,
+        decoder @(Ints100 ByTemplate) "aeson-th" Peer whole Aeson.decodeStrict ints100 Ints100.sample
+      ],
+    Case
+      "decode mixed"
+      "1.5 times the limit"
+      [ decoder @(Mixed ByGeneric) "generics" Own whole ternDecode mixed Mixed.sample,
+        decoder @(Mixed ByTemplate) "templates" Own whole ternDecode mixed Mixed.sample,
+        decoder @(Mixed ByTemplate) "by hand" Limit whole decodeMixed mixed Mixed.sample,
+        decoder @(Mixed ByTemplate) "aeson-th" Peer whole Aeson.decodeStrict mixed Mixed.sample
+      ],
+    Case
+      "encode a megabyte of backslashes"
+      "linear; allocates at most 3 times the output"
+      [ encoder @Text "tern" Own encodeJson backslashes,
+        encoder @Text "aeson" Peer aesonEncode backslashes
+      ],
+    Case
+      "decode a megabyte of backslashes"
+      "linear; allocates at most 3 times the output"
+      [ decoder @Text "tern" Own whole ternDecode (encodeJson backslashes) backslashes,
+        decoder @Text "aeson" Peer whole Aeson.decodeStrict (encodeJson backslashes) backslashes
+      ]
+  ]
+  where
+    encodeGoal = "1.15 times the limit; allocates the output and 200 B"
+    ints5 = encodeJson (Ints5.sample @ByGeneric)
+    ints25 = encodeJson (Ints25.sample @ByGeneric)
+    ints100 = encodeJson (Ints100.sample @ByGeneric)
+    mixed = encodeJson (Mixed.sample @ByGeneric)
+    shuffled = withStrangers ints25
+    backslashes = T.replicate 1048576 "\\"
+
+-- | Whole documents from a folder of them, those that are there.
+documentCases :: FilePath -> IO [Case]
+documentCases folder =
+  concat
+    <$> sequence
+      [ document @Twitter "twitter.json" "0.5 ms" "-",
+        document @Canada "canada.json" "7 ms" "4 ms"
+      ]
+  where
+    document :: forall a. (Eq a, Wire a, FromJSON a, ToJSON a, NFData a) => FilePath -> Text -> Text -> IO [Case]
+    document file decodeGoal encodeGoal = do
+      let path = folder </> file
+      present <- doesFileExist path
+      bytes <- if present then B.readFile path else pure ""
+      pure $ case decodeJson bytes of
+        Right value ->
+          [ Case
+              ("decode " <> T.pack file)
+              decodeGoal
+              [ decoder @a "tern" Own rnf ternDecode bytes value,
+                decoder @a "aeson" Peer rnf Aeson.decodeStrict bytes value
+              ],
+            Case
+              ("encode " <> T.pack file)
+              encodeGoal
+              [encoder @a "tern" Own encodeJson value, encoder @a "aeson" Peer aesonEncode value]
+          ]
+        Left _ -> []
+    {-# INLINE document #-}
+
+ternDecode :: (Wire a) => ByteString -> Maybe a
+ternDecode bytes = either (const Nothing) Just (decodeJson bytes)
+{-# INLINE ternDecode #-}
+
+aesonEncode :: (ToJSON a) => a -> ByteString
+aesonEncode value = L.toStrict (Aeson.encode value)
+{-# INLINE aesonEncode #-}
+
+-- | Enough for a record whose fields are strict.
+whole :: a -> ()
+whole = (`seq` ())
+
+-- | The members of a flat object in another order, with five between them that
+-- nobody asked for.
+withStrangers :: ByteString -> ByteString
+withStrangers object = B.concat ["{", B.intercalate "," (strangers 0 (reordered members)), "}"]
+  where
+    members = BC.split ',' (B.drop 1 (B.take (B.length object - 1) object))
+    count = length members
+    reordered xs = [x | k <- [0 .. count - 1], x <- take 1 (drop (k * 7 `mod` count) xs)]
+    strangers :: Int -> [ByteString] -> [ByteString]
+    strangers k = \case
+      x : rest
+        | k `mod` 5 == 2 -> B.concat ["\"stranger", BC.pack (show k), "\":", if even k then "\"not asked for\"" else "-12.5e3"] : x : strangers (k + 1) rest
+        | otherwise -> x : strangers (k + 1) rest
+      [] -> []

@@ -1,0 +1,49 @@
+{-# LANGUAGE TemplateHaskellQuotes #-}
+
+-- | Records of any number of Ints, declared as article 000 numbers their
+-- fields: @data Ints5 by = Ints5 {field01 :: !Int, …}@.
+--
+-- The parameter stands for nothing: it chooses whose instances a value has.
+module Tern.Bench.Declare
+  ( ByGeneric,
+    ByTemplate,
+    declareInts,
+    intsOf,
+    fieldNames,
+  )
+where
+
+import GHC.Generics (Generic)
+import Language.Haskell.TH
+
+-- | Instances by "GHC.Generics".
+data ByGeneric
+
+-- | Instances by Template Haskell.
+data ByTemplate
+
+-- | A record of so many strict Ints.
+declareInts :: String -> Int -> Q [Dec]
+declareInts name count = do
+  let fields = [(mkName field, Bang NoSourceUnpackedness SourceStrict, ConT ''Int) | field <- fieldNames count]
+  pure
+    [ DataD
+        []
+        (mkName name)
+        [PlainTV (mkName "by") ()]
+        Nothing
+        [RecC (mkName name) fields]
+        [DerivClause (Just StockStrategy) (map ConT [''Eq, ''Generic, ''Show])]
+    ]
+
+-- | A value: numbers of one digit to ten, about one negative in seven.
+intsOf :: String -> Int -> Q Exp
+intsOf name count = foldl appE (conE (mkName name)) (map (litE . integerL) (take count numbers))
+  where
+    numbers = 7 : 49 : 343 : 2401 : 16807 : concat (iterate (map wander) start)
+    start = [117649, 823543, -5764801, 40353607, 282475249, 3, 1]
+    wander x = signum x * ((abs x * 75 + 74) `mod` 65537)
+
+-- | @field01@ and so on.
+fieldNames :: Int -> [String]
+fieldNames count = ["field" <> (if i < 10 then "0" else "") <> show i | i <- [1 .. count]]

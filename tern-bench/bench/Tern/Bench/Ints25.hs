@@ -1,0 +1,54 @@
+{-# LANGUAGE DeriveAnyClass #-}
+{-# LANGUAGE StandaloneDeriving #-}
+{-# LANGUAGE TemplateHaskell #-}
+{-# OPTIONS_GHC -Wno-name-shadowing #-}
+
+-- | A record of 25 Ints: the library's two derivings, aeson's two, the limits.
+module Tern.Bench.Ints25
+  ( Ints25 (..),
+    sample,
+    encodeLimit,
+    decodeLimit,
+    decodeLimitAnyOrder,
+  )
+where
+
+import Data.Aeson (FromJSON (..), ToJSON (..), genericToEncoding)
+import Data.Aeson qualified as Aeson
+import Data.Aeson.TH (mkParseJSON, mkToEncoding, mkToJSON)
+import Data.ByteString (ByteString)
+import Tern (Wire, defaultOptions, deriveWireFor)
+import Tern.Bench.Declare
+import Tern.Bench.Limit.Decode
+import Tern.Bench.Limit.Encode
+
+declareInts "Ints25" 25
+
+deriving anyclass instance Wire (Ints25 ByGeneric)
+
+deriveWireFor defaultOptions [t|Ints25 ByTemplate|]
+
+instance ToJSON (Ints25 ByGeneric) where
+  toEncoding = genericToEncoding Aeson.defaultOptions
+
+instance FromJSON (Ints25 ByGeneric)
+
+instance ToJSON (Ints25 ByTemplate) where
+  toJSON = $(mkToJSON Aeson.defaultOptions ''Ints25)
+  toEncoding = $(mkToEncoding Aeson.defaultOptions ''Ints25)
+
+instance FromJSON (Ints25 ByTemplate) where
+  parseJSON = $(mkParseJSON Aeson.defaultOptions ''Ints25)
+
+sample :: Ints25 by
+sample = $(intsOf "Ints25" 25)
+{-# NOINLINE sample #-}
+
+encodeLimit :: Ints25 by -> ByteString
+encodeLimit = $(encodeInts "Ints25" 25)
+
+decodeLimit :: ByteString -> Maybe (Ints25 by)
+decodeLimit = $(decodeInts "Ints25" 25)
+
+decodeLimitAnyOrder :: ByteString -> Maybe (Ints25 by)
+decodeLimitAnyOrder = $(decodeIntsAnyOrder "Ints25" 25)

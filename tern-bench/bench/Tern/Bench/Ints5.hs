@@ -1,0 +1,50 @@
+{-# LANGUAGE DeriveAnyClass #-}
+{-# LANGUAGE StandaloneDeriving #-}
+{-# LANGUAGE TemplateHaskell #-}
+{-# OPTIONS_GHC -Wno-name-shadowing #-}
+
+-- | A record of 5 Ints: the library's two derivings, aeson's two, the limits.
+module Tern.Bench.Ints5
+  ( Ints5 (..),
+    sample,
+    encodeLimit,
+    decodeLimit,
+  )
+where
+
+import Data.Aeson (FromJSON (..), ToJSON (..), genericToEncoding)
+import Data.Aeson qualified as Aeson
+import Data.Aeson.TH (mkParseJSON, mkToEncoding, mkToJSON)
+import Data.ByteString (ByteString)
+import Tern (Wire, defaultOptions, deriveWireFor)
+import Tern.Bench.Declare
+import Tern.Bench.Limit.Decode
+import Tern.Bench.Limit.Encode
+
+declareInts "Ints5" 5
+
+deriving anyclass instance Wire (Ints5 ByGeneric)
+
+deriveWireFor defaultOptions [t|Ints5 ByTemplate|]
+
+instance ToJSON (Ints5 ByGeneric) where
+  toEncoding = genericToEncoding Aeson.defaultOptions
+
+instance FromJSON (Ints5 ByGeneric)
+
+instance ToJSON (Ints5 ByTemplate) where
+  toJSON = $(mkToJSON Aeson.defaultOptions ''Ints5)
+  toEncoding = $(mkToEncoding Aeson.defaultOptions ''Ints5)
+
+instance FromJSON (Ints5 ByTemplate) where
+  parseJSON = $(mkParseJSON Aeson.defaultOptions ''Ints5)
+
+sample :: Ints5 by
+sample = $(intsOf "Ints5" 5)
+{-# NOINLINE sample #-}
+
+encodeLimit :: Ints5 by -> ByteString
+encodeLimit = $(encodeInts "Ints5" 5)
+
+decodeLimit :: ByteString -> Maybe (Ints5 by)
+decodeLimit = $(decodeInts "Ints5" 5)
