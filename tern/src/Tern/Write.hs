@@ -5,7 +5,7 @@
 -- before they are written.
 --
 -- The idea: a 'Write' has a static shape. Put together in one expression,
--- neighbouring bounds are added up by the compiler, so that a record of five
+-- neighbouring bounds are added up by the compiler, from the left, so that a record of five
 -- numbers asks once whether there is room and then only stores. Everything
 -- here is inlined and consumed at once; no 'Write' exists at run time.
 --
@@ -20,7 +20,6 @@ module Tern.Write
     bounded,
     general,
     toFill,
-    boundOf,
 
     -- * Writers
     Writer (..),
@@ -42,21 +41,29 @@ import Tern.Prim.Buffer (Fill, Poke, ensuring)
 import Tern.Prim.Buffer qualified as Buffer
 import Tern.Prim.Literal qualified as Literal
 
--- | Bytes to be written: at most so many, or a bounded prefix, something of
--- any length, and a bounded suffix.
-data Write
-  = Bounded Int# Poke
-  | Split Int# Poke Fill Int# Poke
+-- | Adds bytes to what is to be written before them. A function, so that what
+-- it is given is always known where it is inlined.
+newtype Write = Write (Run -> Run)
+
+-- | What is written already, and a run of at most so many bytes that waits for
+-- its neighbours.
+data Run = Run Fill Int# Poke
 
 -- | At most @n@ bytes.
+--
+-- Inlined in phase 1: until then the compiler has found the lengths of all
+-- literals, and no choice between joining and parting is left undecided, whose
+-- branches would double with every field.
 bounded :: Int -> Poke -> Write
-bounded (I# n) poke = Bounded n (onePoke poke)
-{-# INLINE bounded #-}
+bounded (I# n) poke = Write $ \(Run fill k before) -> case fits (k +# n) of
+  True -> Run fill (k +# n) (andThen before (onePoke poke))
+  False -> Run (thenFill fill (checked k before)) n (onePoke poke)
+{-# INLINE [1] bounded #-}
 
 -- | Any number of bytes: the fill asks for room itself.
 general :: Fill -> Write
-general fill = Split 0# nothing fill 0# nothing
-{-# INLINE general #-}
+general next = Write $ \(Run fill k before) -> Run (thenFill (thenFill fill (checked k before)) (oneFill next)) 0# nothing
+{-# INLINE [1] general #-}
 
 onePoke :: Poke -> Poke
 onePoke f = oneShot (\op -> oneShot (\s -> f op s))
@@ -92,41 +99,18 @@ fits n = isTrue# (n <=# 512#)
 {-# INLINE fits #-}
 
 instance Semigroup Write where
-  Bounded n f <> Bounded m g = case fits (n +# m) of
-    True -> Bounded (n +# m) (andThen f g)
-    False -> Split n f (oneFill (\mba op s -> (# s, mba, op #))) m g
-  Bounded n f <> Split a p fill b q = case fits (n +# a) of
-    True -> Split (n +# a) (andThen f p) fill b q
-    False -> Split n f (thenFill (checked a p) fill) b q
-  Split a p fill b q <> Bounded n f = case fits (b +# n) of
-    True -> Split a p fill (b +# n) (andThen q f)
-    False -> Split a p (thenFill fill (checked b q)) n f
-  Split a p fill b q <> Split a' p' fill' b' q' =
-    Split a p (thenFill fill (thenFill (joined (b +# a') b q a' p') fill')) b' q'
-    where
-      joined n k f l g = case fits n of
-        True -> checked n (andThen f g)
-        False -> thenFill (checked k f) (checked l g)
-      {-# INLINE joined #-}
+  Write f <> Write g = Write (\run -> g (f run))
   {-# INLINE (<>) #-}
 
 instance Monoid Write where
-  mempty = Bounded 0# nothing
+  mempty = Write id
   {-# INLINE mempty #-}
 
 -- | The write as one step that asks for all the room it needs.
 toFill :: Write -> Fill
-toFill = \case
-  Bounded n f -> checked n f
-  Split a p fill b q -> thenFill (checked a p) (thenFill fill (checked b q))
+toFill (Write f) = case f (Run (oneFill (\mba op s -> (# s, mba, op #))) 0# nothing) of
+  Run fill k before -> thenFill fill (checked k before)
 {-# INLINE toFill #-}
-
--- | The bound of a write that is one bounded run.
-boundOf :: Write -> Maybe Int
-boundOf = \case
-  Bounded n _ -> Just (I# n)
-  Split {} -> Nothing
-{-# INLINE boundOf #-}
 
 -- | How the values of a type are written. Which of the two it is does not
 -- depend on a value, so that a known writer is unpacked when a program is

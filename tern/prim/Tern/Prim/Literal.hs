@@ -96,33 +96,39 @@ pokeAddr :: Addr# -> Int# -> Poke
 pokeAddr from n = \op s -> case copyAddr from n op s of s1 -> (# s1, plusAddr# op n #)
 {-# INLINE pokeAddr #-}
 
+-- One function for each range of lengths: the compiler looks at the one that a
+-- constant needs and at no other.
 copyAddr :: Addr# -> Int# -> Addr# -> State# RealWorld -> State# RealWorld
 copyAddr from n op s
-  | isTrue# (n >=# 8#) =
-      if isTrue# (n ># 64#)
-        then copyWords from n op s
-        else case word 0# s of
-          s1 -> case at 8# s1 of
-            s2 -> case at 16# s2 of
-              s3 -> case at 24# s3 of
-                s4 -> case at 32# s4 of
-                  s5 -> case at 40# s5 of
-                    s6 -> case at 48# s6 of
-                      s7 -> case at 56# s7 of
-                        s8 -> s8
+  | isTrue# (n ># 32#) = copyWords from n op s
+  | isTrue# (n ># 16#) = copyTo32 from n op s
+  | isTrue# (n >=# 8#) = case copyWord from op 0# s of s1 -> copyWord from op (n -# 8#) s1
+  | otherwise = copyTo7 from n op s
+{-# INLINE copyAddr #-}
+
+copyTo32 :: Addr# -> Int# -> Addr# -> State# RealWorld -> State# RealWorld
+copyTo32 from n op s = case copyWord from op 0# s of
+  s1 -> case copyWord from op 8# s1 of
+    s2
+      | isTrue# (n ># 24#) -> case copyWord from op 16# s2 of s3 -> copyWord from op (n -# 8#) s3
+      | otherwise -> copyWord from op (n -# 8#) s2
+{-# INLINE copyTo32 #-}
+
+copyTo7 :: Addr# -> Int# -> Addr# -> State# RealWorld -> State# RealWorld
+copyTo7 from n op s
   | isTrue# (n >=# 4#) = case half 0# s of s1 -> half (n -# 4#) s1
   | isTrue# (n >=# 2#) = case pair 0# s of s1 -> pair (n -# 2#) s1
   | isTrue# (n >=# 1#) = case readWord8OffAddr# from 0# s of (# s1, w #) -> writeWord8OffAddr# op 0# w s1
   | otherwise = s
   where
-    -- The word at i, or the last one where i is within the last eight bytes.
-    at i t
-      | isTrue# (n ># i) = if isTrue# (n >=# (i +# 8#)) then word i t else word (n -# 8#) t
-      | otherwise = t
-    word i t = case readWord64OffAddr# (plusAddr# from i) 0# t of (# t1, w #) -> writeWord64OffAddr# (plusAddr# op i) 0# w t1
     half i t = case readWord32OffAddr# (plusAddr# from i) 0# t of (# t1, w #) -> writeWord32OffAddr# (plusAddr# op i) 0# w t1
     pair i t = case readWord16OffAddr# (plusAddr# from i) 0# t of (# t1, w #) -> writeWord16OffAddr# (plusAddr# op i) 0# w t1
-{-# INLINE copyAddr #-}
+{-# INLINE copyTo7 #-}
+
+copyWord :: Addr# -> Addr# -> Int# -> State# RealWorld -> State# RealWorld
+copyWord from op i s = case readWord64OffAddr# (plusAddr# from i) 0# s of
+  (# s1, w #) -> writeWord64OffAddr# (plusAddr# op i) 0# w s1
+{-# INLINE copyWord #-}
 
 copyWords :: Addr# -> Int# -> Addr# -> State# RealWorld -> State# RealWorld
 copyWords from n op = go 0#
@@ -135,20 +141,25 @@ copyWords from n op = go 0#
 
 matchesAddr :: Addr# -> Int# -> Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Int# #)
 matchesAddr from n e c s
+  | isTrue# (n ># 32#) = matchesWords from n e c s
   | isTrue# (minusAddr# e c <# n) = (# s, 0# #)
-  | isTrue# (n >=# 8#) =
-      if isTrue# (n ># 64#)
-        then matchesWords from n c s
-        else case word 0# s of
-          (# s1, m1 #) -> case at 8# s1 of
-            (# s2, m2 #) -> case at 16# s2 of
-              (# s3, m3 #) -> case at 24# s3 of
-                (# s4, m4 #) -> case at 32# s4 of
-                  (# s5, m5 #) -> case at 40# s5 of
-                    (# s6, m6 #) -> case at 48# s6 of
-                      (# s7, m7 #) -> case at 56# s7 of
-                        (# s8, m8 #) ->
-                          (# s8, m1 `andI#` m2 `andI#` m3 `andI#` m4 `andI#` m5 `andI#` m6 `andI#` m7 `andI#` m8 #)
+  | isTrue# (n ># 16#) = matchesTo32 from n c s
+  | isTrue# (n >=# 8#) = case matchesWord from c 0# s of
+      (# s1, m1 #) -> case matchesWord from c (n -# 8#) s1 of (# s2, m2 #) -> (# s2, m1 `andI#` m2 #)
+  | otherwise = matchesTo7 from n c s
+{-# INLINE matchesAddr #-}
+
+matchesTo32 :: Addr# -> Int# -> Addr# -> State# RealWorld -> (# State# RealWorld, Int# #)
+matchesTo32 from n c s = case matchesWord from c 0# s of
+  (# s1, m1 #) -> case matchesWord from c 8# s1 of
+    (# s2, m2 #) -> case matchesWord from c (n -# 8#) s2 of
+      (# s3, m3 #)
+        | isTrue# (n ># 24#) -> case matchesWord from c 16# s3 of (# s4, m4 #) -> (# s4, m1 `andI#` m2 `andI#` m3 `andI#` m4 #)
+        | otherwise -> (# s3, m1 `andI#` m2 `andI#` m3 #)
+{-# INLINE matchesTo32 #-}
+
+matchesTo7 :: Addr# -> Int# -> Addr# -> State# RealWorld -> (# State# RealWorld, Int# #)
+matchesTo7 from n c s
   | isTrue# (n >=# 4#) = case half 0# s of
       (# s1, m1 #) -> case half (n -# 4#) s1 of (# s2, m2 #) -> (# s2, m1 `andI#` m2 #)
   | isTrue# (n >=# 2#) = case pair 0# s of
@@ -157,19 +168,21 @@ matchesAddr from n e c s
       (# s1, w #) -> (# s1, eqWord8# w (indexWord8OffAddr# c 0#) #)
   | otherwise = (# s, 1# #)
   where
-    at i t
-      | isTrue# (n ># i) = if isTrue# (n >=# (i +# 8#)) then word i t else word (n -# 8#) t
-      | otherwise = (# t, 1# #)
-    word i t = case readWord64OffAddr# (plusAddr# from i) 0# t of
-      (# t1, w #) -> (# t1, eqWord64# w (indexWord64OffAddr# (plusAddr# c i) 0#) #)
     half i t = case readWord32OffAddr# (plusAddr# from i) 0# t of
       (# t1, w #) -> (# t1, eqWord32# w (indexWord32OffAddr# (plusAddr# c i) 0#) #)
     pair i t = case readWord16OffAddr# (plusAddr# from i) 0# t of
       (# t1, w #) -> (# t1, eqWord16# w (indexWord16OffAddr# (plusAddr# c i) 0#) #)
-{-# INLINE matchesAddr #-}
+{-# INLINE matchesTo7 #-}
 
-matchesWords :: Addr# -> Int# -> Addr# -> State# RealWorld -> (# State# RealWorld, Int# #)
-matchesWords from n c = go 0#
+matchesWord :: Addr# -> Addr# -> Int# -> State# RealWorld -> (# State# RealWorld, Int# #)
+matchesWord from c i s = case readWord64OffAddr# (plusAddr# from i) 0# s of
+  (# s1, w #) -> (# s1, eqWord64# w (indexWord64OffAddr# (plusAddr# c i) 0#) #)
+{-# INLINE matchesWord #-}
+
+matchesWords :: Addr# -> Int# -> Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Int# #)
+matchesWords from n e c s0
+  | isTrue# (minusAddr# e c <# n) = (# s0, 0# #)
+  | otherwise = go 0# s0
   where
     go :: Int# -> State# RealWorld -> (# State# RealWorld, Int# #)
     go i s
