@@ -75,6 +75,98 @@ size_t tern_json_plain(bytes base, size_t offset, size_t n) {
   return (size_t)(plain_until(p, p + n, &high) - p);
 }
 
+/* What stands behind the backslash for a byte that must be escaped: a letter,
+ * 'u' for the long form; 0 where the byte stands for itself. */
+static const uint8_t escape_letter[256] = {
+    'u',        'u',         'u',        'u', 'u', 'u', 'u', 'u', 'b', 't', 'n',
+    'u',        'f',         'r',        'u', 'u', 'u', 'u', 'u', 'u', 'u', 'u',
+    'u',        'u',         'u',        'u', 'u', 'u', 'u', 'u', 'u', 'u',
+    ['"'] = '"', ['\\'] = '\\'};
+
+/* How many bytes more than n the n bytes at base + offset take when they are
+ * escaped. */
+size_t tern_json_escapes(bytes base, size_t offset, size_t n) {
+  bytes p = base + offset, end = p + n;
+  size_t extra = 0;
+  for (;;) {
+#if defined(__SSE2__)
+    const __m128i quote = _mm_set1_epi8('"');
+    const __m128i backslash = _mm_set1_epi8('\\');
+    const __m128i control = _mm_set1_epi8(0x1f);
+    while (end - p >= 16) {
+      __m128i v = _mm_loadu_si128((const __m128i *)p);
+      if (_mm_movemask_epi8(_mm_cmpeq_epi8(_mm_min_epu8(v, control), v)))
+        break;
+      extra += (size_t)__builtin_popcount((unsigned)_mm_movemask_epi8(_mm_or_si128(
+          _mm_cmpeq_epi8(v, quote), _mm_cmpeq_epi8(v, backslash))));
+      p += 16;
+    }
+#endif
+    bytes stop = end - p >= 16 ? p + 16 : end;
+    if (p == stop)
+      return extra;
+    for (; p < stop; p++)
+      if (escape_letter[*p])
+        extra += escape_letter[*p] == 'u' ? 5 : 1;
+  }
+}
+
+/* Writes the n bytes at base + offset escaped, to where there is room for them
+ * and the 16 bytes of slack that every writer has. Returns the end. */
+uint8_t *tern_json_escape(bytes base, size_t offset, size_t n, uint8_t *out) {
+  static const char digits[] = "0123456789abcdef";
+  bytes p = base + offset, end = p + n;
+  for (;;) {
+#if defined(__SSE2__)
+    const __m128i quote = _mm_set1_epi8('"');
+    const __m128i backslash = _mm_set1_epi8('\\');
+    const __m128i control = _mm_set1_epi8(0x1f);
+    while (end - p >= 16) {
+      __m128i v = _mm_loadu_si128((const __m128i *)p);
+      unsigned low = (unsigned)_mm_movemask_epi8(
+          _mm_cmpeq_epi8(_mm_min_epu8(v, control), v));
+      unsigned two = (unsigned)_mm_movemask_epi8(
+          _mm_or_si128(_mm_cmpeq_epi8(v, quote), _mm_cmpeq_epi8(v, backslash)));
+      if (two == 0xffff) {
+        _mm_storeu_si128((__m128i *)out, _mm_unpacklo_epi8(backslash, v));
+        _mm_storeu_si128((__m128i *)(out + 16), _mm_unpackhi_epi8(backslash, v));
+        p += 16;
+        out += 32;
+        continue;
+      }
+      _mm_storeu_si128((__m128i *)out, v);
+      unsigned stop = low | two;
+      if (stop) {
+        unsigned plain = (unsigned)__builtin_ctz(stop);
+        p += plain;
+        out += plain;
+        break;
+      }
+      p += 16;
+      out += 16;
+    }
+#endif
+    if (p == end)
+      return out;
+    /* Byte by byte over what must be escaped and a little further. */
+    for (bytes stop = end - p >= 8 ? p + 8 : end; p < stop; p++) {
+      uint8_t letter = escape_letter[*p];
+      if (!letter) {
+        *out++ = *p;
+        continue;
+      }
+      *out++ = '\\';
+      *out++ = letter;
+      if (letter == 'u') {
+        *out++ = '0';
+        *out++ = '0';
+        *out++ = (uint8_t)digits[*p >> 4];
+        *out++ = (uint8_t)digits[*p & 15];
+      }
+    }
+  }
+}
+
 /* The first ill-formed byte of [p, end) read as UTF-8 (no surrogates, no
  * overlong forms, nothing above U+10FFFF); end where there is none. */
 static bytes utf8_until(bytes p, bytes end) {
@@ -91,6 +183,19 @@ static bytes utf8_until(bytes p, bytes end) {
         return p;
       p += 2;
     } else if (b < 0xf0) {
+      /* Two sequences of three bytes at a time, where neither begins with a
+       * byte after which some second bytes are ruled out. */
+      while (end - p >= 8) {
+        uint64_t w = load64(p);
+        uint64_t first = w & 0xff, second = w >> 24 & 0xff;
+        if ((w & 0x0000c0c0f0c0c0f0ULL) != 0x00008080e08080e0ULL ||
+            first == 0xe0 || first == 0xed || second == 0xe0 || second == 0xed)
+          break;
+        p += 6;
+      }
+      b = *p;
+      if (b < 0xe0 || b >= 0xf0)
+        continue;
       if (end - p < 3 || (p[1] & 0xc0) != 0x80 || (p[2] & 0xc0) != 0x80 ||
           (b == 0xe0 && p[1] < 0xa0) || (b == 0xed && p[1] >= 0xa0))
         return p;
@@ -128,11 +233,13 @@ bytes tern_json_string(bytes p, bytes end, uint64_t *flags) {
       return p;
     }
     escapes = 1;
-    if (end - p < 2) {
-      p = end;
-      break;
-    }
-    p += 2;
+    do {
+      if (end - p < 2) {
+        *flags = 4;
+        return end;
+      }
+      p += 2;
+    } while (p < end && *p == '\\');
   }
   *flags = 4;
   return p;
@@ -186,6 +293,31 @@ static inline int32_t escape_at(bytes p, bytes end, int replace, unsigned *n) {
   return replace ? 0xfffd : -1;
 }
 
+/* Copies [p, end) up to a backslash. There is room for end - p bytes, so that
+ * whole vectors may be stored as long as whole vectors can be loaded. */
+static inline bytes copy_until_backslash(bytes p, bytes end, uint8_t **dst) {
+  uint8_t *out = *dst;
+#if defined(__SSE2__)
+  const __m128i backslash = _mm_set1_epi8('\\');
+  while (end - p >= 16) {
+    __m128i v = _mm_loadu_si128((const __m128i *)p);
+    _mm_storeu_si128((__m128i *)out, v);
+    unsigned mask = (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(v, backslash));
+    if (mask) {
+      unsigned n = (unsigned)__builtin_ctz(mask);
+      *dst = out + n;
+      return p + n;
+    }
+    p += 16;
+    out += 16;
+  }
+#endif
+  while (p < end && *p != '\\')
+    *out++ = *p++;
+  *dst = out;
+  return p;
+}
+
 /* The body [p, end) of a string whose closing quote is at end, unescaped to
  * dst, which has room for end - p bytes (no escape is shorter than what it
  * stands for). Returns the length written, or -1 - offset of what is wrong.
@@ -196,12 +328,12 @@ int64_t tern_json_unescape(bytes p, bytes end, uint64_t replace, uint8_t *base,
   uint8_t *dst = base + dst_offset, *out = dst;
   while (p < end) {
     if (*p != '\\') {
-      bytes stop = memchr(p, '\\', (size_t)(end - p));
-      if (!stop)
-        stop = end;
-      memcpy(out, p, (size_t)(stop - p));
-      out += stop - p;
-      p = stop;
+      p = copy_until_backslash(p, end, &out);
+      continue;
+    }
+    if (end - p >= 2 && short_escape[p[1]]) {
+      *out++ = short_escape[p[1]];
+      p += 2;
       continue;
     }
     unsigned n = 0;
@@ -245,20 +377,43 @@ enum skip_error {
   SKIP_UTF8 = 6     /* ill-formed UTF-8 in a string */
 };
 
-static inline bytes skip_space(bytes p, bytes end) {
-  if (p < end && *p > 0x20)
-    return p;
-  while (p < end && (*p == ' ' || *p == '\n' || *p == '\r' || *p == '\t')) {
-    /* Indentation: whole words of spaces. */
-    while (end - p >= 8 && load64(p) == 0x2020202020202020ULL)
-      p += 8;
-    if (p < end && *p == ' ')
+/* A line's end and its indentation at a time. */
+static bytes skip_spaces(bytes p, bytes end) {
+  while (p < end && *p <= 0x20) {
+    if (*p == '\n' || *p == '\r' || *p == '\t')
       p++;
-    else if (p < end && (*p == '\n' || *p == '\r' || *p == '\t'))
+    else if (*p != ' ')
+      return p;
+#if defined(__SSE2__)
+    const __m128i space = _mm_set1_epi8(' ');
+    while (end - p >= 16) {
+      __m128i v = _mm_loadu_si128((const __m128i *)p);
+      unsigned other =
+          (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(v, space)) ^ 0xffff;
+      if (other) {
+        p += __builtin_ctz(other);
+        break;
+      }
+      p += 16;
+    }
+#endif
+    while (p < end && *p == ' ')
       p++;
   }
   return p;
 }
+
+/* Most often there is none, or one space. */
+static inline bytes skip_space(bytes p, bytes end) {
+  if (p < end && *p > 0x20)
+    return p;
+  if (end - p >= 2 && *p == ' ' && p[1] > 0x20)
+    return p + 1;
+  return skip_spaces(p, end);
+}
+
+/* The first byte from p on that is not white space, or end. */
+bytes tern_json_space(bytes p, bytes end) { return skip_spaces(p, end); }
 
 /* From after an opening quote to after the closing one. */
 static bytes skip_string(bytes p, bytes end, int replace, unsigned *error) {
@@ -346,9 +501,9 @@ static inline bytes skip_literal(bytes p, bytes end, const char *word, size_t n,
 #define MAX_SKIP_DEPTH 1024
 
 /* Steps over the value at p. depth: how many more levels may be opened, at
- * most MAX_SKIP_DEPTH. Returns where it stopped; *error says why. */
-bytes tern_json_skip(bytes p, bytes end, uint64_t depth, uint64_t replace,
-                     uint64_t *out) {
+ * most MAX_SKIP_DEPTH. Returns where it stopped; *out says why. */
+static bytes skip_value(bytes p, bytes end, uint64_t depth, int replace,
+                        unsigned *out) {
   uint64_t objects[MAX_SKIP_DEPTH / 64];
   unsigned level = 0, error = SKIP_OK;
   if (depth > MAX_SKIP_DEPTH)
@@ -361,7 +516,7 @@ value:
   }
   switch (*p) {
   case '"':
-    p = skip_string(p + 1, end, (int)replace, &error);
+    p = skip_string(p + 1, end, replace, &error);
     break;
   case '{':
   case '[': {
@@ -432,7 +587,7 @@ key:
     error = SKIP_BYTE;
     goto done;
   }
-  p = skip_string(p + 1, end, (int)replace, &error);
+  p = skip_string(p + 1, end, replace, &error);
   if (error)
     goto done;
   p = skip_space(p, end);
@@ -445,4 +600,161 @@ key:
 done:
   *out = error;
   return p;
+}
+
+/* As skip_value; what is wrong goes to the first word of out. */
+bytes tern_json_skip(bytes p, bytes end, uint64_t depth, uint64_t replace,
+                     uint64_t *out) {
+  unsigned error = SKIP_OK;
+  p = skip_value(p, end, depth, (int)replace, &error);
+  *out = error;
+  return p;
+}
+
+/* --- names of a record's fields ---------------------------------------------
+ *
+ * A set of names is one array of words:
+ *   how many there are (n), and a mask;
+ *   n entries by number, and mask + 1 by hash (of which many are
+ *   empty: all bits of the second word are set), of two words each: a name's first eight bytes, with zeros
+ *   behind a shorter one, and its number in the high half, its length in the
+ *   low one;
+ *   n offsets of the names' bytes from the array's start, then those bytes.
+ * Names of up to eight bytes, most of them, are thus told by two comparisons.
+ * The set is fixed and belongs to the program, so that input can neither fill
+ * it nor make it collide.
+ */
+
+struct entry {
+  uint64_t head;
+  uint64_t which;
+};
+
+#define EMPTY UINT64_MAX
+
+/* The first eight of the n bytes at p, with zeros behind fewer. */
+static inline uint64_t name_head(bytes p, size_t n, bytes end) {
+  if (n >= 8)
+    return load64(p);
+  if (end - p >= 8)
+    return load64(p) & ((1ULL << (8 * n)) - 1);
+  uint64_t w = 0;
+  memcpy(&w, p, n);
+  return w;
+}
+
+static inline uint64_t name_hash(uint64_t head, bytes p, size_t n) {
+  uint64_t w = n > 8 ? head ^ load64(p + n - 8) * 0x9E3779B97F4A7C15ULL : head;
+  return ((w ^ n) * 0xD6E8FEB86659FD93ULL) >> 32;
+}
+
+uint64_t tern_name_hash(bytes p, size_t n) {
+  return name_hash(name_head(p, n, p + n), p, n);
+}
+
+/* Is name number i, of n bytes that begin with the right eight, at p? */
+static inline int rest_of_name(const uint64_t *names, uint64_t i, bytes p,
+                               size_t n) {
+  if (n <= 8)
+    return 1;
+  const uint64_t *offsets = names + 2 + 2 * (names[0] + names[1] + 1);
+  return memcmp((bytes)names + offsets[i] + 8, p + 8, n - 8) == 0;
+}
+
+/* The number of the name that is the n bytes at p, or -1. */
+static inline int64_t find_name(const uint64_t *names, bytes p, size_t n,
+                                bytes end) {
+  uint64_t mask = names[1], head = name_head(p, n, end);
+  const struct entry *places = (const struct entry *)(names + 2) + names[0];
+  for (uint64_t place = name_hash(head, p, n) & mask;
+       places[place].which != EMPTY; place = (place + 1) & mask) {
+    uint64_t which = places[place].which;
+    if (places[place].head == head && (uint32_t)which == n &&
+        rest_of_name(names, which >> 32, p, n))
+      return (int64_t)(which >> 32);
+  }
+  return -1;
+}
+
+int64_t tern_find_name(const uint64_t *names, bytes p, size_t n) {
+  return find_name(names, p, n, p + n);
+}
+
+/* Does name number i stand at p, with a quote behind it? Its length, or -1. */
+static inline int64_t is_name(const uint64_t *names, uint64_t i, bytes p,
+                              bytes end) {
+  if (i >= names[0])
+    return -1;
+  const struct entry *entry = (const struct entry *)(names + 2) + i;
+  size_t n = (uint32_t)entry->which;
+  if ((size_t)(end - p) > n && p[n] == '"' &&
+      name_head(p, n, end) == entry->head && rest_of_name(names, i, p, n))
+    return (int64_t)n;
+  return -1;
+}
+
+enum member {
+  MEMBER_ENDED = -1, /* the object's closing brace: after it */
+  MEMBER_KEY = -2,   /* here a member must begin, and somebody must look */
+  MEMBER_COMMA = -3  /* here a comma or the closing brace must stand */
+};
+
+/* From after the opening brace of an object (first), or after a member's value:
+ * on to the next member whose name is in the set, over those whose names are
+ * not. Returns the address after its colon, the name's number in *out (guess
+ * is tried before all others). Names with escapes, and all errors, are left to
+ * the caller, at the place where the member begins.
+ *
+ * out[1] says how many more levels may be opened inside the object. */
+bytes tern_json_member(bytes p, bytes end, const uint64_t *names,
+                       uint64_t guess, uint64_t first, int64_t *out) {
+  for (;;) {
+    p = skip_space(p, end);
+    if (first) {
+      first = 0;
+      if (p < end && *p == '}')
+        goto ended;
+    } else {
+      if (p >= end || (*p != ',' && *p != '}')) {
+        *out = MEMBER_COMMA;
+        return p;
+      }
+      if (*p == '}')
+        goto ended;
+      p = skip_space(p + 1, end);
+    }
+    bytes key = p;
+    *out = MEMBER_KEY;
+    if (p >= end || *p != '"')
+      return key;
+    p++;
+    int64_t found, n = is_name(names, guess, p, end);
+    if (n >= 0) {
+      found = (int64_t)guess;
+      p += n + 1;
+    } else {
+      unsigned high = 0;
+      bytes close = plain_until(p, end, &high);
+      if (close >= end || *close != '"' ||
+          (high && utf8_until(p, close) != close))
+        return key;
+      found = find_name(names, p, (size_t)(close - p), end);
+      p = close + 1;
+    }
+    p = skip_space(p, end);
+    if (p >= end || *p != ':')
+      return key;
+    p++;
+    if (found >= 0) {
+      *out = found;
+      return p;
+    }
+    unsigned error = SKIP_OK;
+    p = skip_value(p, end, (uint64_t)out[1], 0, &error);
+    if (error)
+      return key;
+  }
+ended:
+  *out = MEMBER_ENDED;
+  return p + 1;
 }

@@ -31,6 +31,9 @@ module Tern.Read
     depthLeft,
     answer,
     digitLimit,
+    cursor,
+    setCursor,
+    inputEnd,
   )
 where
 
@@ -53,8 +56,9 @@ newtype Reader a = MakeReader (Step a)
 
 type Step a = Context -> Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr#, a #)
 
--- | The run's words: 0, for foreign calls to answer in ('answer'); 1, how many
--- levels may still be entered; 2, 'maxDigits'; 3, 'maxDepth'.
+-- | The run's words: 0, for foreign calls to answer in ('answer') and for a
+-- cursor on its way to an unknown reader and back; 1, how many levels may still
+-- be entered; 2, 'maxDigits'; 3, 'maxDepth'; 4, the input's end.
 type Context = MutableByteArray# RealWorld
 
 -- | The first lambda is not marked as one that runs once: what does not depend
@@ -145,6 +149,21 @@ answer :: Context -> State# RealWorld -> (# State# RealWorld, Word# #)
 answer ctx = readWordArray# ctx 0#
 {-# INLINE answer #-}
 
+-- | The cursor that 'setCursor' left. Whoever asks must come before the next
+-- foreign call, whose answer takes its place.
+cursor :: Context -> State# RealWorld -> (# State# RealWorld, Addr# #)
+cursor ctx = readAddrArray# ctx 0#
+{-# INLINE cursor #-}
+
+setCursor :: Context -> Addr# -> State# RealWorld -> State# RealWorld
+setCursor ctx c = writeAddrArray# ctx 0# c
+{-# INLINE setCursor #-}
+
+-- | The end of the input.
+inputEnd :: Context -> State# RealWorld -> (# State# RealWorld, Addr# #)
+inputEnd ctx = readAddrArray# ctx 4#
+{-# INLINE inputEnd #-}
+
 -- * Running
 
 -- | Run a reader over the input; it must itself see that nothing follows. A
@@ -160,13 +179,14 @@ runReader limits explain (Reader step) (BS (ForeignPtr start contents) len)
         Right a -> (# s1, Right a #)
         Left exception -> resume explain start body exception s1
   where
-    body s = case newByteArray# 32# s of
+    body s = case newByteArray# 40# s of
       (# s1, ctx #) -> case writeIntArray# ctx 1# depth s1 of
         s2 -> case writeIntArray# ctx 2# digits s2 of
           s3 -> case writeIntArray# ctx 3# depth s3 of
-            s4 -> case step ctx (plusAddr# start len#) start s4 of
-              (# s5, _, a #) -> case touch# contents s5 of
-                s6 -> (# s6, Right a #)
+            s4 -> case writeAddrArray# ctx 4# (plusAddr# start len#) s4 of
+              s5 -> case step ctx (plusAddr# start len#) start s5 of
+                (# s6, _, a #) -> case touch# contents s6 of
+                  s7 -> (# s7, Right a #)
     !(I# depth) = maxDepth limits
     !(I# digits) = maxDigits limits
     !(I# len#) = len

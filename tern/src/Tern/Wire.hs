@@ -190,7 +190,7 @@ instance (Wire a) => GBody 'Unary (S1 m (Rec0 a)) where
   {-# INLINE gBodyR #-}
 
 instance (GArray f, GArray g) => GBody 'Array (f :*: g) where
-  gBodyW x = Json.open <> gArrayW x Json.close
+  gBodyW x = Json.open <> gArrayW x <> Json.close
   {-# INLINE gBodyW #-}
   gBodyR k = Json.bracket n (fmap k (gArrayR True n) <* Json.done n)
     where
@@ -198,7 +198,7 @@ instance (GArray f, GArray g) => GBody 'Array (f :*: g) where
   {-# INLINE gBodyR #-}
 
 instance (GRecord "{" f) => GBody 'Record f where
-  gBodyW x = gRecordW @"{" x (byte 125)
+  gBodyW x = gRecordW @"{" x <> byte 125
   {-# INLINE gBodyW #-}
   gBodyR k = record (table (gRecordTable @"{" @f [])) (gRecordCount @"{" @f) (gRecordR @"{" @f endFields) (built @"{" k)
   {-# INLINE gBodyR #-}
@@ -328,7 +328,7 @@ instance (KnownSymbol (TagContents n), GBody 'Array f) => GTagged 'Array n f whe
   {-# INLINE gTaggedR #-}
 
 instance (GRecord (AppendSymbol (Tag n) ",") f, GRecord "," f) => GTagged 'Record n f where
-  gTaggedW x = gRecordW @(AppendSymbol (Tag n) ",") x (byte 125)
+  gTaggedW x = gRecordW @(AppendSymbol (Tag n) ",") x <> byte 125
   {-# INLINE gTaggedW #-}
   gTaggedR k = Sum.caseRecord (recordAt (table (gRecordTable @"," @f [])) (gRecordCount @"," @f) (gRecordR @"," @f endFields) (built @"," k))
   {-# INLINE gTaggedR #-}
@@ -336,7 +336,7 @@ instance (GRecord (AppendSymbol (Tag n) ",") f, GRecord "," f) => GTagged 'Recor
 -- ** Fields without names
 
 class GArray f where
-  gArrayW :: f p -> Write -> Write
+  gArrayW :: f p -> Write
 
   -- | The elements of an array of so many; is the first of them among these?
   gArrayR :: Bool -> Int -> Reader (f p)
@@ -344,7 +344,7 @@ class GArray f where
   gArrayLength :: Int
 
 instance (GArray f, GArray g) => GArray (f :*: g) where
-  gArrayW (x :*: y) rest = gArrayW x (Json.comma <> gArrayW y rest)
+  gArrayW (x :*: y) = gArrayW x <> Json.comma <> gArrayW y
   {-# INLINE gArrayW #-}
   gArrayR leading n = (:*:) <$> gArrayR leading n <*> gArrayR False n
   {-# INLINE gArrayR #-}
@@ -352,7 +352,7 @@ instance (GArray f, GArray g) => GArray (f :*: g) where
   {-# INLINE gArrayLength #-}
 
 instance (Wire a) => GArray (S1 m (Rec0 a)) where
-  gArrayW (M1 (K1 x)) rest = write jsonW x <> rest
+  gArrayW (M1 (K1 x)) = write jsonW x
   {-# INLINE gArrayW #-}
   gArrayR leading n = fmap (\x -> M1 (K1 x)) (if leading then jsonR else Json.next n jsonR)
   {-# INLINE gArrayR #-}
@@ -364,10 +364,7 @@ instance (Wire a) => GArray (S1 m (Rec0 a)) where
 -- | The members of an object. @prefix@ is what stands before the first key:
 -- the opening brace, a comma, or a tag.
 class GRecord (prefix :: Symbol) f where
-  -- | The fields, and then something. Handing the rest down keeps the left side
-  -- of every append known: put together from two unknown sides, the code of a
-  -- hundred fields grew to half a million terms before it shrank.
-  gRecordW :: f p -> Write -> Write
+  gRecordW :: f p -> Write
 
   -- | The fields, and then others.
   gRecordR :: Run -> Run
@@ -379,7 +376,7 @@ class GRecord (prefix :: Symbol) f where
   gRecordCount :: Int
 
 instance (GRecord prefix f, GRecord "," g) => GRecord prefix (f :*: g) where
-  gRecordW (x :*: y) rest = gRecordW @prefix x (gRecordW @"," y rest)
+  gRecordW (x :*: y) = gRecordW @prefix x <> gRecordW @"," y
   {-# INLINE gRecordW #-}
   gRecordR rest = gRecordR @prefix @f (gRecordR @"," @g rest)
   {-# INLINE gRecordR #-}
@@ -400,7 +397,7 @@ instance
   (KnownSymbol n, KnownSymbol (KeyAfter prefix n), Wire a) =>
   GRecord prefix (S1 ('MetaSel ('Just n) u v w) (Rec0 a))
   where
-  gRecordW (M1 (K1 x)) rest = literal (symbolVal' (proxy# @(KeyAfter prefix n))) <> (write jsonW x <> rest)
+  gRecordW (M1 (K1 x)) = literal (symbolVal' (proxy# @(KeyAfter prefix n))) <> write jsonW x
   {-# INLINE gRecordW #-}
   gRecordR = thenField (symbolVal' (proxy# @(KeyAfter prefix n))) (jsonR @a)
   {-# INLINE gRecordR #-}
@@ -613,18 +610,30 @@ instance (Wire a) => Wire [a] where
   {-# INLINE jsonW #-}
   jsonR = jsonListR
   {-# INLINE jsonR #-}
+  jsonListW = Json.listW jsonW
+  {-# INLINE jsonListW #-}
+  jsonListR = Json.listR jsonR
+  {-# INLINE jsonListR #-}
 
 instance (Wire a) => Wire (NonEmpty a) where
   jsonW = contramapWriter (\(x :| xs) -> x : xs) (Json.listW jsonW)
   {-# INLINE jsonW #-}
   jsonR = Json.nonEmptyR jsonR
   {-# INLINE jsonR #-}
+  jsonListW = Json.listW jsonW
+  {-# INLINE jsonListW #-}
+  jsonListR = Json.listR jsonR
+  {-# INLINE jsonListR #-}
 
 instance (Wire a) => Wire (Maybe a) where
   jsonW = Json.maybeW jsonW
   {-# INLINE jsonW #-}
   jsonR = Json.maybeR jsonR
   {-# INLINE jsonR #-}
+  jsonListW = Json.listW jsonW
+  {-# INLINE jsonListW #-}
+  jsonListR = Json.listR jsonR
+  {-# INLINE jsonListR #-}
   absent = Just Nothing
 
 instance (Wire a, Wire b) => Wire (Either a b) where
@@ -632,24 +641,40 @@ instance (Wire a, Wire b) => Wire (Either a b) where
   {-# INLINE jsonW #-}
   jsonR = Json.eitherR jsonR jsonR
   {-# INLINE jsonR #-}
+  jsonListW = Json.listW jsonW
+  {-# INLINE jsonListW #-}
+  jsonListR = Json.listR jsonR
+  {-# INLINE jsonListR #-}
 
 instance (Wire a) => Wire (V.Vector a) where
   jsonW = Json.vectorW jsonW
   {-# INLINE jsonW #-}
   jsonR = Json.vectorR jsonR
   {-# INLINE jsonR #-}
+  jsonListW = Json.listW jsonW
+  {-# INLINE jsonListW #-}
+  jsonListR = Json.listR jsonR
+  {-# INLINE jsonListR #-}
 
 instance (VU.Unbox a, Wire a) => Wire (VU.Vector a) where
   jsonW = Json.vectorW jsonW
   {-# INLINE jsonW #-}
   jsonR = Json.vectorR jsonR
   {-# INLINE jsonR #-}
+  jsonListW = Json.listW jsonW
+  {-# INLINE jsonListW #-}
+  jsonListR = Json.listR jsonR
+  {-# INLINE jsonListR #-}
 
 instance (VS.Storable a, Wire a) => Wire (VS.Vector a) where
   jsonW = Json.vectorW jsonW
   {-# INLINE jsonW #-}
   jsonR = Json.vectorR jsonR
   {-# INLINE jsonR #-}
+  jsonListW = Json.listW jsonW
+  {-# INLINE jsonListW #-}
+  jsonListR = Json.listR jsonR
+  {-# INLINE jsonListR #-}
 
 instance (Wire a, Wire b) => Wire (a, b) where
   jsonW = FillWriter $ \(x1, x2) ->
@@ -657,6 +682,10 @@ instance (Wire a, Wire b) => Wire (a, b) where
   {-# INLINE jsonW #-}
   jsonR = Json.bracket 2 ((,) <$> jsonR <*> Json.next 2 jsonR <* Json.done 2)
   {-# INLINE jsonR #-}
+  jsonListW = Json.listW jsonW
+  {-# INLINE jsonListW #-}
+  jsonListR = Json.listR jsonR
+  {-# INLINE jsonListR #-}
 
 instance (Wire a, Wire b, Wire c) => Wire (a, b, c) where
   jsonW = FillWriter $ \(x1, x2, x3) ->
@@ -664,6 +693,10 @@ instance (Wire a, Wire b, Wire c) => Wire (a, b, c) where
   {-# INLINE jsonW #-}
   jsonR = Json.bracket 3 ((,,) <$> jsonR <*> Json.next 3 jsonR <*> Json.next 3 jsonR <* Json.done 3)
   {-# INLINE jsonR #-}
+  jsonListW = Json.listW jsonW
+  {-# INLINE jsonListW #-}
+  jsonListR = Json.listR jsonR
+  {-# INLINE jsonListR #-}
 
 instance (Wire a, Wire b, Wire c, Wire d) => Wire (a, b, c, d) where
   jsonW = FillWriter $ \(x1, x2, x3, x4) ->
@@ -671,6 +704,10 @@ instance (Wire a, Wire b, Wire c, Wire d) => Wire (a, b, c, d) where
   {-# INLINE jsonW #-}
   jsonR = Json.bracket 4 ((,,,) <$> jsonR <*> Json.next 4 jsonR <*> Json.next 4 jsonR <*> Json.next 4 jsonR <* Json.done 4)
   {-# INLINE jsonR #-}
+  jsonListW = Json.listW jsonW
+  {-# INLINE jsonListW #-}
+  jsonListR = Json.listR jsonR
+  {-# INLINE jsonListR #-}
 
 instance (Wire a, Wire b, Wire c, Wire d, Wire e) => Wire (a, b, c, d, e) where
   jsonW = FillWriter $ \(x1, x2, x3, x4, x5) ->
@@ -678,6 +715,10 @@ instance (Wire a, Wire b, Wire c, Wire d, Wire e) => Wire (a, b, c, d, e) where
   {-# INLINE jsonW #-}
   jsonR = Json.bracket 5 ((,,,,) <$> jsonR <*> Json.next 5 jsonR <*> Json.next 5 jsonR <*> Json.next 5 jsonR <*> Json.next 5 jsonR <* Json.done 5)
   {-# INLINE jsonR #-}
+  jsonListW = Json.listW jsonW
+  {-# INLINE jsonListW #-}
+  jsonListR = Json.listR jsonR
+  {-# INLINE jsonListR #-}
 
 instance (Wire a, Wire b, Wire c, Wire d, Wire e, Wire f) => Wire (a, b, c, d, e, f) where
   jsonW = FillWriter $ \(x1, x2, x3, x4, x5, x6) ->
@@ -685,6 +726,10 @@ instance (Wire a, Wire b, Wire c, Wire d, Wire e, Wire f) => Wire (a, b, c, d, e
   {-# INLINE jsonW #-}
   jsonR = Json.bracket 6 ((,,,,,) <$> jsonR <*> Json.next 6 jsonR <*> Json.next 6 jsonR <*> Json.next 6 jsonR <*> Json.next 6 jsonR <*> Json.next 6 jsonR <* Json.done 6)
   {-# INLINE jsonR #-}
+  jsonListW = Json.listW jsonW
+  {-# INLINE jsonListW #-}
+  jsonListR = Json.listR jsonR
+  {-# INLINE jsonListR #-}
 
 instance (Wire a, Wire b, Wire c, Wire d, Wire e, Wire f, Wire g) => Wire (a, b, c, d, e, f, g) where
   jsonW = FillWriter $ \(x1, x2, x3, x4, x5, x6, x7) ->
@@ -692,6 +737,10 @@ instance (Wire a, Wire b, Wire c, Wire d, Wire e, Wire f, Wire g) => Wire (a, b,
   {-# INLINE jsonW #-}
   jsonR = Json.bracket 7 ((,,,,,,) <$> jsonR <*> Json.next 7 jsonR <*> Json.next 7 jsonR <*> Json.next 7 jsonR <*> Json.next 7 jsonR <*> Json.next 7 jsonR <*> Json.next 7 jsonR <* Json.done 7)
   {-# INLINE jsonR #-}
+  jsonListW = Json.listW jsonW
+  {-# INLINE jsonListW #-}
+  jsonListR = Json.listR jsonR
+  {-# INLINE jsonListR #-}
 
 -- | An object; of a repeated key the last value counts.
 instance (Ord k, WireKey k, Wire v) => Wire (Map k v) where
@@ -703,6 +752,10 @@ instance (Ord k, WireKey k, Wire v) => Wire (Map k v) where
         Right !kvs | !m <- Map.fromList (reverse kvs) -> (# s1, c1, m #)
         Left message -> failAt c (Refused message) s1
   {-# INLINE jsonR #-}
+  jsonListW = Json.listW jsonW
+  {-# INLINE jsonListW #-}
+  jsonListR = Json.listR jsonR
+  {-# INLINE jsonListR #-}
 
 -- | An object; of a repeated key the last value counts.
 instance (Hashable k, Ord k, WireKey k, Wire v) => Wire (HashMap k v) where
@@ -714,6 +767,10 @@ instance (Hashable k, Ord k, WireKey k, Wire v) => Wire (HashMap k v) where
         Right !kvs | !m <- HashMap.fromList (reverse kvs) -> (# s1, c1, m #)
         Left message -> failAt c (Refused message) s1
   {-# INLINE jsonR #-}
+  jsonListW = Json.listW jsonW
+  {-# INLINE jsonListW #-}
+  jsonListR = Json.listR jsonR
+  {-# INLINE jsonListR #-}
 
 keyed :: (WireKey k) => [(Text, v)] -> Either Text [(k, v)]
 keyed = traverse (\(k, v) -> fmap (,v) (textKey k))

@@ -1,126 +1,111 @@
 {-# LANGUAGE MagicHash #-}
 {-# LANGUAGE UnboxedTuples #-}
+{-# LANGUAGE UnliftedFFITypes #-}
 
 -- | A fixed set of names, and which of them stands at an address.
 --
--- The names lie one behind the other in one pinned array, so that a lookup
--- touches little memory. A name's place is found from its length and its first
--- and last eight bytes; the set is fixed and belongs to the program, so that
--- input can neither fill it nor make it collide.
+-- All of a set is one array, so that a lookup touches little memory and C can
+-- do it (@cbits\/tern_scan.c@, where the layout is described). A name's place is
+-- found from its length and its first and last eight bytes; the set is fixed
+-- and belongs to the program, so that input can neither fill it nor make it
+-- collide.
 --
 -- Safe given that a caller's addresses are in input that it keeps alive; the
--- set keeps its own bytes alive by the array that 'Names' holds.
+-- foreign calls are unsafe ones, during which the array cannot move.
 module Tern.Prim.Names
   ( Names,
     fromList,
-    isName,
     find,
     findIn,
+    nextMember,
   )
 where
 
 import Control.Monad.ST (ST)
+import Data.Bits (shiftL, (.|.))
 import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
+import Data.ByteString.Internal (ByteString (..))
 import Data.Foldable (for_)
 import Data.Primitive.ByteArray
+import Data.Word (Word64)
 import GHC.Exts hiding (fromList)
+import GHC.ForeignPtr (unsafeWithForeignPtr)
+import GHC.IO (IO (..), unsafeDupablePerformIO)
 
--- | The bytes of all names; their offsets, one more than there are names; and
--- for each place of a hash table the number of a name plus one, or 0.
-data Names = Names ByteArray# ByteArray# ByteArray# Int#
+-- | See the C file.
+data Names = Names ByteArray#
+
+foreign import ccall unsafe "tern_name_hash" c_hash :: Ptr a -> Int -> IO Word64
+
+foreign import ccall unsafe "tern_find_name" c_find :: ByteArray# -> Addr# -> Int -> IO Int
+
+foreign import ccall unsafe "tern_find_name" c_findIn :: ByteArray# -> ByteArray# -> Int -> IO Int
+
+foreign import ccall unsafe "tern_json_member" c_member :: Addr# -> Addr# -> ByteArray# -> Int -> Int -> MutableByteArray# RealWorld -> IO (Ptr ())
 
 -- | A set from its members in UTF-8, numbered from 0. Of two equal ones the
 -- first is found.
 fromList :: [ByteString] -> Names
-fromList members = Names bytes offsets places mask
+fromList members = Names array
   where
-    !(ByteArray bytes) = runByteArray $ do
-      array <- newPinnedByteArray (sum (map B.length members) + 8)
-      for_ (zip [0 ..] (concatMap B.unpack members)) (uncurry (writeByteArray array))
-      pure array
-    !(ByteArray offsets) = byteArrayFromList (scanl (+) 0 (map B.length members))
-    !size@(I# size#) = until (>= 2 * length members) (* 2) 2 :: Int
-    !mask = size# -# 1#
-    !(ByteArray places) = runByteArray $ do
-      array <- newByteArray (8 * size)
-      setByteArray array 0 size (0 :: Int)
-      for_ (zipWith const [0 ..] members) (insert array)
-      pure array
-    insert :: MutableByteArray s -> Int -> ST s ()
-    insert array number@(I# i) = probe (I# (hash (start i) (len i) `andI#` mask))
+    !(ByteArray array) = runByteArray $ do
+      new <- newPinnedByteArray (start + sum lengths)
+      writeByteArray new 0 count
+      writeByteArray new 1 (size - 1)
+      setByteArray new (2 + 2 * count) (2 * size) (maxBound :: Word64)
+      for_ (zip [0 ..] members) $ \(number, name) -> do
+        putEntry new number number name
+        insert new (number, name)
+      for_ (zip [2 + 2 * (count + size) ..] (scanl (+) start lengths)) (uncurry (writeByteArray new))
+      for_ (zip [start ..] (concatMap B.unpack members)) (uncurry (writeByteArray new))
+      pure new
+    count = length members
+    lengths = map B.length members
+    -- At most half full.
+    size = until (>= 2 * count) (* 2) 2 :: Int
+    start = 8 * (3 + 3 * count + 2 * size)
+    putEntry :: MutableByteArray s -> Int -> Int -> ByteString -> ST s ()
+    putEntry new place number name = do
+      writeByteArray new (2 + 2 * place) (leading name)
+      writeByteArray new (3 + 2 * place) (fromIntegral number `shiftL` 32 .|. fromIntegral (B.length name) :: Word64)
+    insert new (number, name) = probe (fromIntegral (hash name) `mod` size)
       where
         probe p = do
-          taken <- readByteArray array p
-          if taken == (0 :: Int) then writeByteArray array p (number + 1) else probe (if p + 1 == size then 0 else p + 1)
-        start k = byteArrayContents# bytes `plusAddr#` indexIntArray# offsets k
-        len k = indexIntArray# offsets (k +# 1#) -# indexIntArray# offsets k
+          taken <- readByteArray new (3 + 2 * (count + p))
+          if taken == (maxBound :: Word64) then putEntry new (count + p) number name else probe ((p + 1) `mod` size)
 
--- | Does name number @i@ stand at the address, with a quote behind it? Its
--- length, or -1. No number beyond the last name is a name.
-isName :: Names -> Int# -> Addr# -> Addr# -> Int#
-isName (Names bytes offsets _ _) i e c
-  | isTrue# ((i +# 1#) >=# (sizeofByteArray# offsets `uncheckedIShiftRL#` 3#)) = -1#
-  | isTrue# (minusAddr# e c ># n),
-    isTrue# (eqWord8# (indexWord8OffAddr# c n) (wordToWord8# 34##)),
-    isTrue# (equal (byteArrayContents# bytes `plusAddr#` offset) c n) =
-      n
-  | otherwise = -1#
-  where
-    !offset = indexIntArray# offsets i
-    !n = indexIntArray# offsets (i +# 1#) -# offset
-{-# INLINE isName #-}
+-- | The first eight bytes as a word, the first in its lowest bits.
+leading :: ByteString -> Word64
+leading = B.foldr (\b w -> w `shiftL` 8 .|. fromIntegral b) 0 . B.take 8
+
+hash :: ByteString -> Word64
+hash (BS contents n) = unsafeDupablePerformIO (unsafeWithForeignPtr contents (\p -> c_hash p n))
 
 -- | The number of the name that is @n@ bytes at an address, or -1.
-find :: Names -> Addr# -> Int# -> Int#
-find (Names bytes offsets places mask) c n = probe (hash c n `andI#` mask)
-  where
-    probe p = case indexIntArray# places p of
-      0# -> -1#
-      number ->
-        let !i = number -# 1#
-            !offset = indexIntArray# offsets i
-         in if isTrue# ((indexIntArray# offsets number -# offset) ==# n)
-              && isTrue# (equal (byteArrayContents# bytes `plusAddr#` offset) c n)
-              then i
-              else probe ((p +# 1#) `andI#` mask)
-{-# NOINLINE find #-}
+find :: Names -> Addr# -> Int# -> State# RealWorld -> (# State# RealWorld, Int# #)
+find (Names array) c n s = case c_find array c (I# n) of
+  IO f -> case f s of (# s1, I# i #) -> (# s1, i #)
 
 -- | The number of the name that is @n@ bytes from an offset of an array, or -1.
 findIn :: Names -> ByteArray# -> Int# -> Int# -> State# RealWorld -> (# State# RealWorld, Int# #)
-findIn names array off n s = case newPinnedByteArray# n s of
-  (# s1, copy #) -> case copyByteArray# array off copy 0# n s1 of
-    s2 -> case find names (mutableByteArrayContents# copy) n of
-      i -> case touch# copy s2 of s3 -> (# s3, i #)
+findIn (Names array) text off n s = case newByteArray# n s of
+  (# s1, copy #) -> case copyByteArray# text off copy 0# n s1 of
+    s2 -> case unsafeFreezeByteArray# copy s2 of
+      (# s3, whole #) -> case c_findIn array whole (I# n) of
+        IO f -> case f s3 of (# s4, I# i #) -> (# s4, i #)
 
--- | From the length and the first and last eight bytes.
-hash :: Addr# -> Int# -> Int#
-hash a n =
-  let !w
-        | isTrue# (n >=# 8#) = word 0# `xor64#` (word (n -# 8#) `timesWord64#` wordToWord64# 0x9E3779B97F4A7C15##)
-        | isTrue# (n >=# 4#) = half 0# `xor64#` (half (n -# 4#) `uncheckedShiftL64#` 32#)
-        | isTrue# (n >=# 1#) = byte 0# `xor64#` (byte (n `uncheckedIShiftRL#` 1#) `uncheckedShiftL64#` 8#) `xor64#` (byte (n -# 1#) `uncheckedShiftL64#` 16#)
-        | otherwise = wordToWord64# 0##
-      !mixed = (w `xor64#` wordToWord64# (int2Word# n)) `timesWord64#` wordToWord64# 0xD6E8FEB86659FD93##
-   in word2Int# (word64ToWord# (mixed `uncheckedShiftRL64#` 32#))
-  where
-    word i = indexWord64OffAddr# (plusAddr# a i) 0#
-    half i = wordToWord64# (word32ToWord# (indexWord32OffAddr# (plusAddr# a i) 0#))
-    byte i = wordToWord64# (word8ToWord# (indexWord8OffAddr# (plusAddr# a i) 0#))
-
--- | Are @n@ bytes the same? 1 or 0.
-equal :: Addr# -> Addr# -> Int# -> Int#
-equal a b n
-  | isTrue# (n >=# 8#) = go 0#
-  | isTrue# (n >=# 4#) = half 0# `andI#` half (n -# 4#)
-  | isTrue# (n >=# 1#) = byte 0# `andI#` byte (n `uncheckedIShiftRL#` 1#) `andI#` byte (n -# 1#)
-  | otherwise = 1#
-  where
-    go i
-      | isTrue# ((i +# 8#) <=# n) = case word i of
-          1# -> go (i +# 8#)
-          _ -> 0#
-      | otherwise = word (n -# 8#)
-    word i = eqWord64# (indexWord64OffAddr# (plusAddr# a i) 0#) (indexWord64OffAddr# (plusAddr# b i) 0#)
-    half i = eqWord32# (indexWord32OffAddr# (plusAddr# a i) 0#) (indexWord32OffAddr# (plusAddr# b i) 0#)
-    byte i = eqWord8# (indexWord8OffAddr# (plusAddr# a i) 0#) (indexWord8OffAddr# (plusAddr# b i) 0#)
+-- | In an object, from after its opening brace (with 1) or after a member's
+-- value (with 0): on to the next member whose name is in the set, over those
+-- whose names are not. The number that is given is tried first. The array's
+-- second word says how many levels may be opened.
+--
+-- The address after the member's colon, and the name's number in the array's
+-- first word; or there -1 and the address after the closing brace; -2 where a
+-- member must begin that is to be looked at with care, for its name has
+-- escapes or something is wrong with it; -3 where neither a comma nor a brace
+-- stands.
+nextMember :: Names -> Int# -> Int# -> MutableByteArray# RealWorld -> Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr# #)
+nextMember (Names array) guess first out e c s = case c_member c e array (I# guess) (I# first) out of
+  IO f -> case f s of (# s1, Ptr a #) -> (# s1, a #)
+{-# INLINE nextMember #-}

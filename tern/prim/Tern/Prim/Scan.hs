@@ -9,9 +9,12 @@
 -- with @start <= end@ of memory that it keeps alive.
 module Tern.Prim.Scan
   ( plainPrefix,
+    escapes,
+    escape,
     stringEnd,
     utf8Prefix,
     unescape,
+    skipSpaces,
     skipValue,
   )
 where
@@ -21,6 +24,12 @@ import GHC.IO (IO (..))
 import GHC.Word (Word64 (..))
 
 foreign import ccall unsafe "tern_json_plain" c_plain :: ByteArray# -> Int -> Int -> IO Int
+
+foreign import ccall unsafe "tern_json_escapes" c_escapes :: ByteArray# -> Int -> Int -> IO Int
+
+foreign import ccall unsafe "tern_json_escape" c_escape :: ByteArray# -> Int -> Int -> Addr# -> IO (Ptr ())
+
+foreign import ccall unsafe "tern_json_space" c_space :: Addr# -> Addr# -> Ptr ()
 
 foreign import ccall unsafe "tern_json_string" c_string :: Addr# -> Addr# -> MutableByteArray# RealWorld -> IO (Ptr ())
 
@@ -36,6 +45,25 @@ plainPrefix :: ByteArray# -> Int# -> Int# -> State# RealWorld -> (# State# RealW
 plainPrefix array off n s = case c_plain array (I# off) (I# n) of
   IO f -> case f s of (# s1, I# k #) -> (# s1, k #)
 {-# INLINE plainPrefix #-}
+
+-- | How many bytes more the @n@ bytes from an offset on take in a JSON string,
+-- escaped.
+escapes :: ByteArray# -> Int# -> Int# -> State# RealWorld -> (# State# RealWorld, Int# #)
+escapes array off n s = case c_escapes array (I# off) (I# n) of
+  IO f -> case f s of (# s1, I# k #) -> (# s1, k #)
+{-# INLINE escapes #-}
+
+-- | Write them, escaped; the address after them.
+escape :: ByteArray# -> Int# -> Int# -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr# #)
+escape array off n op s = case c_escape array (I# off) (I# n) op of
+  IO f -> case f s of (# s1, Ptr end #) -> (# s1, end #)
+{-# INLINE escape #-}
+
+-- | The first address from the cursor on (the second; the first is the input's
+-- end) that is not white space, or the end.
+skipSpaces :: Addr# -> Addr# -> Addr#
+skipSpaces e c = case c_space c e of Ptr a -> a
+{-# INLINE skipSpaces #-}
 
 -- | From after a string's opening quote: the address of its closing quote. The
 -- first word of the array is set to flags: bit 0, it has escapes; bit 1, it

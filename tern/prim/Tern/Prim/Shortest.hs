@@ -14,42 +14,34 @@ module Tern.Prim.Shortest
 where
 
 import GHC.Exts
-import GHC.Float (castDoubleToWord64, castFloatToWord32)
-import GHC.Word (Word32 (..), Word64 (..))
 import Tern.Prim.PowersOfTen qualified as PowersOfTen
 
--- | Digits and a power of ten: the number is @digits * 10^exponent@. For finite
--- numbers above zero. The digits may end in zeros.
-double :: Double -> (# Word#, Int# #)
-double x = case castDoubleToWord64 x of
-  W64# bits ->
-    let !w = word64ToWord# bits
-        !fraction = w `and#` 0xfffffffffffff##
-        !biased = word2Int# ((w `uncheckedShiftRL#` 52#) `and#` 0x7ff##)
-     in case biased of
-          0# -> schubfach fraction -1074# 0#
-          _ ->
-            let !c = fraction `or#` 0x10000000000000##
-                !q = biased -# 1075#
-             in case small 52# c q of
-                  1# -> (# c `uncheckedShiftRL#` negateInt# q, 0# #)
-                  _ -> schubfach c q (eqWord# fraction 0## `andI#` (biased ># 1#))
+-- | Digits and a power of ten: the number is @digits * 10^exponent@. From the
+-- bits of a finite number above zero. The digits may end in zeros.
+double :: Word# -> (# Word#, Int# #)
+double w =
+  let !fraction = w `and#` 0xfffffffffffff##
+   in case word2Int# (w `uncheckedShiftRL#` 52#) of
+        0# -> schubfach fraction -1074# 0#
+        biased ->
+          let !c = fraction `or#` 0x10000000000000##
+              !q = biased -# 1075#
+           in case small 52# c q of
+                1# -> (# c `uncheckedShiftRL#` negateInt# q, 0# #)
+                _ -> schubfach c q (eqWord# fraction 0## `andI#` (biased ># 1#))
 
 -- | As 'double', of a 'Float'.
-float :: Float -> (# Word#, Int# #)
-float x = case castFloatToWord32 x of
-  W32# bits ->
-    let !w = word32ToWord# bits
-        !fraction = w `and#` 0x7fffff##
-        !biased = word2Int# ((w `uncheckedShiftRL#` 23#) `and#` 0xff##)
-     in case biased of
-          0# -> schubfach fraction -149# 0#
-          _ ->
-            let !c = fraction `or#` 0x800000##
-                !q = biased -# 150#
-             in case small 23# c q of
-                  1# -> (# c `uncheckedShiftRL#` negateInt# q, 0# #)
-                  _ -> schubfach c q (eqWord# fraction 0## `andI#` (biased ># 1#))
+float :: Word# -> (# Word#, Int# #)
+float w =
+  let !fraction = w `and#` 0x7fffff##
+   in case word2Int# (w `uncheckedShiftRL#` 23#) of
+        0# -> schubfach fraction -149# 0#
+        biased ->
+          let !c = fraction `or#` 0x800000##
+              !q = biased -# 150#
+           in case small 23# c q of
+                1# -> (# c `uncheckedShiftRL#` negateInt# q, 0# #)
+                _ -> schubfach c q (eqWord# fraction 0## `andI#` (biased ># 1#))
 
 -- | Is @c * 2^q@ an integer of at most @width + 1@ bits? Then its own digits
 -- are the shortest.

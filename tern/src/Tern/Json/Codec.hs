@@ -68,11 +68,17 @@ intW = BoundedWriter Decimal.intBound (\(I# i) -> Decimal.pokeInt i)
 {-# INLINE intW #-}
 
 intR :: Reader Int
-intR = Reader $ \ctx e c s -> case Decimal.readInt e c of
+intR = Reader readInt
+{-# INLINE intR #-}
+
+-- | NOINLINE, and so for the other numbers: a record of a hundred of them is a
+-- hundred calls, and the number is boxed for its slot anyway.
+readInt :: Step Int
+readInt ctx e c s = case Decimal.readInt e c of
   (# c1, i #) -> case eqAddr# c1 nullAddr# of
     1# -> otherInt ctx e c s
     _ -> (# s, c1, I# i #)
-{-# INLINE intR #-}
+{-# NOINLINE readInt #-}
 
 -- | Behind white space, of 19 digits, with a point or an exponent, or none.
 otherInt :: Step Int

@@ -35,6 +35,8 @@ where
 
 import Data.Text (Text)
 import GHC.Exts
+import GHC.Float (castDoubleToWord64, castFloatToWord32)
+import GHC.Word (Word32 (..), Word64 (..))
 import Tern.Error
 import Tern.Json.Read qualified as Json
 import Tern.Prim.Buffer
@@ -53,39 +55,48 @@ realBound = 25
 
 -- | NOINLINE: one call for each number.
 pokeDouble :: Double -> Poke
-pokeDouble x op s
-  | isNaN x = text4 0x6c6c756e## op s
-  | isInfinite x = infinite (x > 0) op s
-  | x == 0 = zero (isNegativeZero x) op s
-  | x < 0 = case Shortest.double (negate x) of (# d, k #) -> negative d k op s
-  | otherwise = case Shortest.double x of (# d, k #) -> decimal d k op s
+pokeDouble x op s = case castDoubleToWord64 x of
+  W64# bits ->
+    let !w = word64ToWord# bits
+        !magnitude = w `and#` 0x7fffffffffffffff##
+        !minus = word2Int# (w `uncheckedShiftRL#` 63#)
+     in if
+          | isTrue# (geWord# magnitude 0x7ff0000000000000##) -> special (neWord# magnitude 0x7ff0000000000000##) minus op s
+          | isTrue# (eqWord# magnitude 0##) -> zero minus op s
+          | otherwise -> case Shortest.double magnitude of (# d, k #) -> withSign minus d k op s
 {-# NOINLINE pokeDouble #-}
 
 pokeFloat :: Float -> Poke
-pokeFloat x op s
-  | isNaN x = text4 0x6c6c756e## op s
-  | isInfinite x = infinite (x > 0) op s
-  | x == 0 = zero (isNegativeZero x) op s
-  | x < 0 = case Shortest.float (negate x) of (# d, k #) -> negative d k op s
-  | otherwise = case Shortest.float x of (# d, k #) -> decimal d k op s
+pokeFloat x op s = case castFloatToWord32 x of
+  W32# bits ->
+    let !w = word32ToWord# bits
+        !magnitude = w `and#` 0x7fffffff##
+        !minus = word2Int# (w `uncheckedShiftRL#` 31#)
+     in if
+          | isTrue# (geWord# magnitude 0x7f800000##) -> special (neWord# magnitude 0x7f800000##) minus op s
+          | isTrue# (eqWord# magnitude 0##) -> zero minus op s
+          | otherwise -> case Shortest.float magnitude of (# d, k #) -> withSign minus d k op s
 {-# NOINLINE pokeFloat #-}
+
+-- | @null@ for what is not a number (1), else @"+inf"@ or @"-inf"@.
+special :: Int# -> Int# -> Poke
+special 1# _ op s = text4 0x6c6c756e## op s
+special _ minus op s = case putByte op 0# 34## s of
+  s1 -> case putByte op 1# (43## `plusWord#` int2Word# (minus *# 2#)) s1 of
+    s2 -> text4 0x22666e69## (plusAddr# op 2#) s2
+
+-- | @0.0@ or @-0.0@.
+zero :: Int# -> Poke
+zero 1# op s = text4 0x302e302d## op s
+zero _ op s = case writeWord32OffAddr# op 0# (wordToWord32# 0x00302e30##) s of s1 -> (# s1, plusAddr# op 3# #)
+
+-- | A minus sign or none, without a branch, and @d * 10^k@.
+withSign :: Int# -> Word# -> Int# -> Poke
+withSign minus d k op s = case putByte op 0# 45## s of s1 -> decimal d k (plusAddr# op minus) s1
+{-# INLINE withSign #-}
 
 text4 :: Word# -> Poke
 text4 w op s = case writeWord32OffAddr# op 0# (wordToWord32# w) s of s1 -> (# s1, plusAddr# op 4# #)
-
--- | @"+inf"@ or @"-inf"@.
-infinite :: Bool -> Poke
-infinite positive op s = case putByte op 0# 34## s of
-  s1 -> case putByte op 1# (if positive then 43## else 45##) s1 of
-    s2 -> case text4 0x22666e69## (plusAddr# op 2#) s2 of r -> r
-
-zero :: Bool -> Poke
-zero negated op s
-  | negated = case text4 0x302e302d## op s of r -> r
-  | otherwise = case writeWord32OffAddr# op 0# (wordToWord32# 0x00302e30##) s of s1 -> (# s1, plusAddr# op 3# #)
-
-negative :: Word# -> Int# -> Poke
-negative d k op s = case putByte op 0# 45## s of s1 -> decimal d k (plusAddr# op 1#) s1
 
 putByte :: Addr# -> Int# -> Word# -> State# RealWorld -> State# RealWorld
 putByte a i w = writeWord8OffAddr# a i (wordToWord8# w)
@@ -142,14 +153,19 @@ fill at n s = case n of
   0# -> s
   _ -> case putByte at 0# 48## s of s1 -> fill (plusAddr# at 1#) (n -# 1#) s1
 
--- | Move @n@ bytes up by some, the last one first.
+-- | Move @n@ bytes, at most 17, up by some: as whole words, of which the bytes
+-- behind the last one that counts go to the slack.
 moveUp :: Addr# -> Int# -> Int# -> State# RealWorld -> State# RealWorld
-moveUp from by n s = case n ># 0# of
-  1# ->
-    let !i = n -# 1#
-     in case readWord8OffAddr# from i s of
-          (# s1, w #) -> case writeWord8OffAddr# from (i +# by) w s1 of s2 -> moveUp from by i s2
-  _ -> s
+moveUp from by n s = case readWordOffAddr# from 0# s of
+  (# s1, w0 #) -> case readWordOffAddr# from 1# s1 of
+    (# s2, w1 #) -> case n ># 16# of
+      1# -> case readWord8OffAddr# from 16# s2 of
+        (# s3, w2 #) -> case writeWord8OffAddr# to 16# w2 s3 of s4 -> two w0 w1 s4
+      _ -> two w0 w1 s2
+  where
+    !to = plusAddr# from by
+    two w0 w1 t = case writeWordOffAddr# to 0# w0 t of t1 -> writeWordOffAddr# to 1# w1 t1
+{-# INLINE moveUp #-}
 
 -- | An integer of any size. In time @n log^2 n@: it is split at powers of ten
 -- of half its length down to machine words.
@@ -279,10 +295,12 @@ readDouble _ e c0 s =
               (# s1, c2, d #)
                 | isTrue# (eqAddr# c2 nullAddr#) -> malformed e c (unAddr w) s1
                 | otherwise -> (# s1, c2, D# d #)
-          | isTrue# (n <=# 19#) -> (# s, c1, D# (signedD minus (Nearest.double w q)) #)
+          | isTrue# (n <=# 19#) -> case signedD minus (Nearest.double w q) of d -> (# s, c1, D# d #)
           | otherwise -> case longDouble from c1 n q of
-              D# d -> (# s, c1, D# (signedD minus d) #)
+              D# d -> case signedD minus d of d' -> (# s, c1, D# d' #)
   where
+    -- Bound by a case wherever it is used: as an argument of D# it would wait
+    -- in a thunk.
     signedD minus d = if isTrue# minus then negateDouble# d else d
 {-# NOINLINE readDouble #-}
 
@@ -298,9 +316,9 @@ readFloat _ e c0 s =
               (# s1, c2, d #)
                 | isTrue# (eqAddr# c2 nullAddr#) -> malformed e c (unAddr w) s1
                 | otherwise -> (# s1, c2, F# (double2Float# d) #)
-          | isTrue# (n <=# 19#) -> (# s, c1, F# (signedF minus (Nearest.float w q)) #)
+          | isTrue# (n <=# 19#) -> case signedF minus (Nearest.float w q) of d -> (# s, c1, F# d #)
           | otherwise -> case longFloat from c1 n q of
-              F# d -> (# s, c1, F# (signedF minus d) #)
+              F# d -> case signedF minus d of d' -> (# s, c1, F# d' #)
   where
     signedF minus d = if isTrue# minus then negateFloat# d else d
 {-# NOINLINE readFloat #-}

@@ -53,7 +53,6 @@ import Tern.Json.Read qualified as Json
 import Tern.Prim.Literal qualified as Literal
 import Tern.Prim.Names (Names)
 import Tern.Prim.Names qualified as Names
-import Tern.Prim.Scan qualified as Scan
 import Tern.Read
 import Tern.Write
 import Unsafe.Coerce (unsafeCoerce)
@@ -107,11 +106,20 @@ getSlotOf _ = getSlot
 
 -- | A field's name, how its value is read, and the value that stands for its
 -- absence where there is one.
-data Field = Field String (Reader Any) (Maybe Any)
+data Field = Field String (Context -> State# RealWorld -> (# State# RealWorld, Any #)) (Maybe Any)
 
 -- | A field of any type: what it reads goes to a slot of that type alone.
+--
+-- Its reader finds the cursor in the context and leaves it there: GHC calls an
+-- unknown function of pointers at once, but one of addresses by a partial
+-- application for each of them.
 field :: String -> Reader a -> Maybe a -> Field
-field name reader absent = Field name (unsafeCoerce reader) (unsafeCoerce absent)
+field name (Reader step) absent = Field name stepped (unsafeCoerce absent)
+  where
+    stepped ctx s = case cursor ctx s of
+      (# s1, c #) -> case inputEnd ctx s1 of
+        (# s2, e #) -> case step ctx e c s2 of
+          (# s3, c1, x #) -> case setCursor ctx c1 s3 of s4 -> (# s4, unsafeCoerce x #)
 {-# INLINE field #-}
 
 -- | The fields of a record, to be looked up by name.
@@ -192,53 +200,30 @@ recordAt fields (I# n) run assemble start here = Reader $ \ctx e c s -> case new
 readRest :: Table -> Slots -> Addr# -> Int# -> Context -> Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr# #)
 readRest (Table names fields) slots start i0 ctx e c0 s0 = case i0 of
   0# -> case Json.objectOpen e c0 s0 of
-    (# s1, c1, () #) ->
-      let !c2 = Json.skipSpace e c1
-       in if isTrue# (ltAddr# c2 e) && isTrue# (eqWord# (byteAt c2) 125##)
-            then complete (plusAddr# c2 1#) s1
-            else pair 0# c2 s1
-  _ -> next i0 c0 s0
+    (# s1, c1, () #) -> next 0# 1# c1 s1
+  _ -> next i0 0# c0 s0
   where
-    -- After a value.
-    next i c s =
-      let !c1 = Json.skipSpace e c
-       in if isTrue# (geAddr# c1 e)
-            then failed c1 s
-            else case byteAt c1 of
-              44## -> pair i (Json.skipSpace e (plusAddr# c1 1#)) s
-              125## -> complete (plusAddr# c1 1#) s
-              _ -> failed c1 s
-    failed c s = case Json.failExpected CommaOrBrace e c s of (# s1, c1, () #) -> (# s1, c1 #)
-    -- At a key.
-    pair i c s
-      | isTrue# (geAddr# c e) = noKey c s
-      | otherwise = case byteAt c of
-          34## -> case Names.isName names i e (plusAddr# c 1#) of
-            -1# -> search i c s
-            n -> value i (plusAddr# c (n +# 2#)) s
-          _ -> noKey c s
-    noKey c s = case Json.failExpected AKey e c s of (# s1, c1, () #) -> (# s1, c1 #)
-    -- The guess was wrong.
-    search i c s =
-      let !from = plusAddr# c 1#
-       in case Scan.stringEnd ctx e from s of
-            (# s1, q #) -> case answer ctx s1 of
-              (# s2, 0## #) -> found i (plusAddr# q 1#) (Names.find names from (minusAddr# q from)) s2
-              -- Escapes, bytes above 0x7f, or no string at all.
-              (# s2, _ #) -> case Json.text ctx e c s2 of
-                (# s3, c1, Text (TA.ByteArray array) (I# off) (I# n) #) ->
-                  case Names.findIn names array off n s3 of (# s4, k #) -> found i c1 k s4
-    found i c1 k s = case k of
-      -1# -> case Json.colon e c1 s of
-        (# s1, c2, () #) -> case Json.skip ctx e c2 s1 of
-          (# s2, c3, () #) -> next i c3 s2
-      _ -> value k c1 s
-    -- After the name of field @k@.
-    value k c1 s = case Json.colon e c1 s of
-      (# s1, c2, () #) -> case indexSmallArray fields (I# k) of
-        Field _ (Reader step) _ -> case step ctx e c2 s1 of
-          (# s2, c3, x #) -> case putSlot slots k x s2 of
-            s3 -> next (k +# 1#) c3 s3
+    -- After the opening brace, or after a value.
+    next i first c s = case Names.nextMember names i first ctx e c s of
+      (# s1, c1 #) -> case answer ctx s1 of
+        (# s2, k #) -> case word2Int# k of
+          -1# -> complete c1 s2
+          -2# -> careful i c1 s2
+          -3# -> case Json.failExpected CommaOrBrace e c1 s2 of (# s3, c2, () #) -> (# s3, c2 #)
+          found -> value found c1 s2
+    -- A member whose name has escapes, or one with something wrong.
+    careful i c s = case Json.key ctx e c s of
+      (# s1, c1, Text (TA.ByteArray array) (I# off) (I# n) #) -> case Names.findIn names array off n s1 of
+        (# s2, -1# #) -> case Json.skip ctx e c1 s2 of
+          (# s3, c2, () #) -> next i 0# c2 s3
+        (# s2, k #) -> value k c1 s2
+    -- The value of field @k@.
+    value k c s = case indexSmallArray fields (I# k) of
+      Field _ step _ -> case setCursor ctx c s of
+        s1 -> case step ctx s1 of
+          (# s2, x #) -> case cursor ctx s2 of
+            (# s3, c1 #) -> case putSlot slots k x s3 of
+              s4 -> next (k +# 1#) 0# c1 s4
     -- What is still unset is absent.
     complete c s = fill 0# s
       where

@@ -60,22 +60,9 @@ skipSpace e c
   | otherwise = skipSpaces e c
 {-# INLINE skipSpace #-}
 
+-- | NOINLINE: a call that is rarely made.
 skipSpaces :: Addr# -> Addr# -> Addr#
-skipSpaces e c
-  | isTrue# (geAddr# c e) = c
-  | otherwise = case byteAt c of
-      32## -> skipSpaces e (eightSpaces (plusAddr# c 1#))
-      10## -> skipSpaces e (plusAddr# c 1#)
-      13## -> skipSpaces e (plusAddr# c 1#)
-      9## -> skipSpaces e (plusAddr# c 1#)
-      _ -> c
-  where
-    -- Indentation goes by whole words of spaces.
-    eightSpaces p
-      | isTrue# (minusAddr# e p >=# 8#),
-        isTrue# (eqWord64# (indexWord64OffAddr# p 0#) (wordToWord64# 0x2020202020202020##)) =
-          eightSpaces (plusAddr# p 8#)
-      | otherwise = p
+skipSpaces e c = Scan.skipSpaces e c
 {-# NOINLINE skipSpaces #-}
 
 byteAt :: Addr# -> Word#

@@ -129,9 +129,9 @@ name (Constructors names labels) ctx e c0 s =
    in if isTrue# (ltAddr# c e) && isTrue# (eqWord# (byteAt c) 34##)
         then case Scan.stringEnd ctx e from s of
           (# s1, q #) -> case answer ctx s1 of
-            (# s2, 0## #) -> case Names.find names from (minusAddr# q from) of
-              -1# -> unknown c s2
-              i -> (# s2, plusAddr# q 1#, I# i #)
+            (# s2, 0## #) -> case Names.find names from (minusAddr# q from) s2 of
+              (# s3, -1# #) -> unknown c s3
+              (# s3, i #) -> (# s3, plusAddr# q 1#, I# i #)
             (# s2, _ #) -> case Json.text ctx e c s2 of
               (# s3, c1, Text (TA.ByteArray array) (I# off) (I# n) #) -> case Names.findIn names array off n s3 of
                 (# s4, -1# #) -> unknown c s4

@@ -8,6 +8,7 @@ module Tern.Inspect.Ceilings (tests) where
 import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
 import Data.Text (Text)
+import Data.Text qualified as T
 import GHC.Generics (Generic)
 import Tern
 import Tern.Testkit.Allocation (allocatedBy)
@@ -40,14 +41,18 @@ tests =
   [ encoding "a record of 5 integers" five,
     encoding "a record of 25 integers" twentyFive,
     encoding "a mixed record" mixed,
-    decoding "a record of 5 integers" 300 (decodeJson @Five) (encodeJson five),
+    decoding "a record of 5 integers" 310 (decodeJson @Five) (encodeJson five),
     decoding "a record of 25 integers" 950 (decodeJson @TwentyFive) (encodeJson twentyFive),
-    decoding "fields in any order" 900 (decodeJson @Five) "{\"field05\":1,\"field04\":2,\"x\":[],\"field03\":3,\"field02\":4,\"field01\":5}",
-    decoding "a mixed record" 260 (decodeJson @Mixed) (encodeJson mixed),
+    decoding "fields in any order" 310 (decodeJson @Five) "{\"field05\":1,\"field04\":2,\"x\":[],\"field03\":3,\"field02\":4,\"field01\":5}",
+    decoding "a mixed record" 270 (decodeJson @Mixed) (encodeJson mixed),
+    decoding "a thousand fractions, each boxed, listed and reversed" 65000 (decodeJson @[Double]) (encodeJson (replicate 1000 (0.1 :: Double))),
+    decoding "a thousand pairs in lists" 180000 (decodeJson @[[Int]]) (encodeJson (replicate 1000 [1, 2 :: Int])),
     testCase "a string of a megabyte of backslashes allocates at most three times the output" $ do
-      let input = "\"" <> B.replicate 1048576 92 <> "\""
-      bytes <- allocatedBy (decodeJson @Text) input
-      assertBool (show bytes) (bytes <= 3 * 524288)
+      let output = T.replicate 524288 "\\"
+          input = encodeJson output
+      read' <- allocatedBy (decodeJson @Text) input
+      written <- allocatedBy (encodeJson @Text) output
+      assertBool (show (read', written)) (read' <= 3 * 524288 && written <= 1.1 * 1048576)
   ]
 
 -- | At most the output and 200 bytes.
