@@ -56,7 +56,7 @@ declarations =
       deriving stock (Eq, Generic, Read, Show)
       deriving anyclass (Any)
 
-    data Positional = Positional Int Text (Maybe Bool)
+    data Positional = Positional Int Text (Maybe Bool) ()
       deriving stock (Eq, Generic, Read, Show)
       deriving anyclass (Any)
 
@@ -73,7 +73,7 @@ declarations =
       | Rectangle {width :: Double, height :: Double, label :: Maybe Text}
       | Polygon [(Int, Int)]
       | Segment Int Int
-      | Nothing' {nothing' :: ()}
+      | Nothing' {nothing' :: Char}
       | Point
       deriving stock (Eq, Generic, Read, Show)
       deriving anyclass (Any)
