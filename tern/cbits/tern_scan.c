@@ -343,16 +343,13 @@ static inline bytes skip_literal(bytes p, bytes end, const char *word, size_t n,
   return p + i;
 }
 
-#define MAX_SKIP_DEPTH 1024
-
-/* Steps over the value at p. depth: how many more levels may be opened, at
- * most MAX_SKIP_DEPTH. Returns where it stopped; *error says why. */
-bytes tern_json_skip(bytes p, bytes end, uint64_t depth, uint64_t replace,
-                     uint64_t *out) {
-  uint64_t objects[MAX_SKIP_DEPTH / 64];
-  unsigned level = 0, error = SKIP_OK;
-  if (depth > MAX_SKIP_DEPTH)
-    depth = MAX_SKIP_DEPTH;
+/* Steps over the value at p. depth: how many more levels may be opened;
+ * objects: a bit for each of them. Returns where it stopped; *out says why. */
+static inline bytes skip_value(bytes p, bytes end, uint64_t depth,
+                               uint64_t replace, uint64_t *objects,
+                               uint64_t *out) {
+  uint64_t level = 0;
+  unsigned error = SKIP_OK;
 value:
   p = skip_space(p, end);
   if (p >= end) {
@@ -445,4 +442,20 @@ key:
 done:
   *out = error;
   return p;
+}
+
+#define SHALLOW 1024
+
+/* The same with room of its own: at most SHALLOW levels are opened, whatever
+ * depth says. */
+bytes tern_json_skip(bytes p, bytes end, uint64_t depth, uint64_t replace,
+                     uint64_t *out) {
+  uint64_t objects[SHALLOW / 64];
+  return skip_value(p, end, depth < SHALLOW ? depth : SHALLOW, replace, objects,
+                    out);
+}
+
+bytes tern_json_skip_deep(bytes p, bytes end, uint64_t depth, uint64_t replace,
+                          uint64_t *objects, uint64_t *out) {
+  return skip_value(p, end, depth, replace, objects, out);
 }
