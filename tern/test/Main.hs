@@ -5,6 +5,7 @@ import Tern.HashMapTest qualified
 import Tern.Json.ModelTest qualified
 import Tern.Json.SuiteTest qualified
 import Tern.Json.TypedTest qualified
+import Tern.LimitsTest qualified
 import Tern.Testkit.Tally (runSuite)
 import Test.Tasty (testGroup)
 
@@ -15,5 +16,6 @@ main =
       Tern.HashMapTest.tests,
       Tern.Json.ModelTest.tests,
       Tern.Json.TypedTest.tests,
+      Tern.LimitsTest.tests,
       Tern.Json.SuiteTest.tests
     ]

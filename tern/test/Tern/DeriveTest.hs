@@ -13,6 +13,8 @@ import Tern.Derive.Declarations (sameAs)
 import Tern.Derive.Generics qualified as Generics
 import Tern.Derive.NamesGenerics qualified as NamesGenerics
 import Tern.Derive.NamesTemplate qualified as NamesTemplate
+import Tern.Derive.ParametersGenerics qualified as ParametersGenerics
+import Tern.Derive.ParametersTemplate qualified as ParametersTemplate
 import Tern.Derive.RecordGenerics qualified as RecordGenerics
 import Tern.Derive.RecordTemplate qualified as RecordTemplate
 import Tern.Derive.Renamed qualified as Renamed
@@ -41,6 +43,8 @@ tests =
       testGroup "by Template Haskell, renamed" Renamed.tests,
       testGroup "by Template Haskell, arrays of two" TwoElement.tests,
       testGroup "by Template Haskell, tagged otherwise" Retagged.tests,
+      testGroup "parameters and rare forms, by generics" ParametersGenerics.tests,
+      testGroup "parameters and rare forms, by Template Haskell" ParametersTemplate.tests,
       testGroup "two hundred fields, by generics" RecordGenerics.tests,
       testGroup "two hundred fields, by Template Haskell" RecordTemplate.tests,
       testGroup "three hundred constructors, by generics" SumGenerics.tests,

@@ -191,6 +191,8 @@ integers name = forAll numberText $ \text -> case (integerValue text, decodeJson
     -- More digits than an exact number may have.
     | Left (Error 0 [] (LimitExceeded (TooManyDigits _))) <- result -> property (length text > 4096)
   (Nothing, Left (Error 0 [] (Unexpected AnInteger))) -> property True
+  -- It is neither an integer nor in range.
+  (Nothing, Left (Error 0 [] (OutOfRange _))) -> property (abs (Model.numberValue text) > toRational (maxBound @a))
   (n, result) -> counterexample (show (n, result)) False
 
 agrees :: Either Error (Maybe Integer) -> Maybe Integer -> Property
