@@ -6,6 +6,7 @@
 module Tern.LimitsTest (tests) where
 
 import Control.Exception (evaluate)
+import Control.Monad (void)
 import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
 import Data.Map.Strict (Map)
@@ -99,7 +100,7 @@ tests =
         ],
       testCase "unlimited is what it says" $ do
         fmap (> 0) (decodeJsonWith unlimited (B.replicate 100000 57) :: Either Error Integer) @?= Right True
-        fmap (const ()) (decodeJsonWith unlimited (arrays 100000) :: Either Error Lists) @?= Right ()
+        void (decodeJsonWith unlimited (arrays 100000) :: Either Error Lists) @?= Right ()
         decodeJsonWith unlimited ("{\"x\":" <> arrays 1000000 <> ",\"known\":1}") @?= Right (Known 1)
     ]
   where

@@ -1,3 +1,5 @@
+{-# LANGUAGE TupleSections #-}
+
 -- | A slow JSON, for Tern to be compared with.
 --
 -- The idea: every function is a sentence of RFC 8259, over lists of bytes and
@@ -133,7 +135,7 @@ readMember levels before = case token '"' (space before) of
     (name, after) <- readString inside
     case token ':' (space after) of
       Nothing -> wrong (space after)
-      Just rest -> first' ((,) name) <$> readValue levels rest
+      Just rest -> first' (name,) <$> readValue levels rest
 
 -- | From behind the opening quote. First the end is looked for, then the bytes
 -- are looked at, then the escapes.

@@ -61,6 +61,8 @@ tests =
             encodeJson (value d) === B.pack (Model.writeDocument d),
           seeded "what is read is written again" 4000 $ forAll document $ \d -> forAll (noisy d) $ \bytes ->
             fmap encodeJson (decodeJson (B.pack bytes) :: Either Error Value) === Right (B.pack (Model.writeDocument d)),
+          testCase "half of a surrogate pair, which UTF-8 cannot say, is U+FFFD" $
+            encodeJson ("a\xd800z\xdfff" :: String) @?= "\"a\xef\xbf\xbdz\xef\xbf\xbd\"",
           testCase "every character" $
             assertEqual "" [] [c | c <- allCharacters, encodeJson c /= B.pack (Model.writeDocument (Model.String [c])), c < '\xd800' || c > '\xdfff']
         ],

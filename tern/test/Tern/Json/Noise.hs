@@ -6,6 +6,7 @@ module Tern.Json.Noise
 
     -- * Spellings
     noisy,
+    shuffled,
     ascii,
     quotes,
     stringPiece,
@@ -96,6 +97,13 @@ noisy d = (\before body after -> before <> body <> after) <$> blank <*> spelled 
     commas = \case
       [] -> []
       x : rest -> x <> concatMap (ascii "," <>) rest
+
+-- | The members of all objects in any order.
+shuffled :: Document -> Gen Document
+shuffled = \case
+  Array ds -> Array <$> mapM shuffled ds
+  Object members -> Object <$> (shuffle =<< mapM (traverse shuffled) members)
+  d -> pure d
 
 blank :: Gen [Word8]
 blank = frequency [(6, pure []), (2, pure (ascii " ")), (1, concat <$> resize 6 (listOf (elements (map ascii [" ", "\t", "\n", "\r", "         "]))))]
