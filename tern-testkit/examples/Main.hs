@@ -57,7 +57,7 @@ readText path = T.unpack . T.decodeUtf8Lenient <$> B.readFile path
 -- | The pages whose programs are run.
 markdown :: IO [FilePath]
 markdown = do
-  guides <- listDirectory "../docs/how-to"
-  pure ("README.md" : map ("docs/how-to" </>) (filter isPage guides))
+  pages <- mapM (\folder -> map (folder </>) . filter isPage <$> listDirectory (".." </> folder)) ["docs/how-to", "docs/spec"]
+  pure ("README.md" : concat pages)
   where
     isPage name = takeExtension name == ".md" && not ("." `isPrefixOf` name)

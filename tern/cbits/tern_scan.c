@@ -498,16 +498,12 @@ static inline bytes skip_literal(bytes p, bytes end, const char *word, size_t n,
   return p + i;
 }
 
-#define MAX_SKIP_DEPTH 1024
-
-/* Steps over the value at p. depth: how many more levels may be opened, at
- * most MAX_SKIP_DEPTH. Returns where it stopped; *out says why. */
+/* Steps over the value at p. depth: how many more levels may be opened;
+ * objects: a bit for each of them. Returns where it stopped; *out says why. */
 static bytes skip_value(bytes p, bytes end, uint64_t depth, int replace,
-                        unsigned *out) {
-  uint64_t objects[MAX_SKIP_DEPTH / 64];
-  unsigned level = 0, error = SKIP_OK;
-  if (depth > MAX_SKIP_DEPTH)
-    depth = MAX_SKIP_DEPTH;
+                        uint64_t *objects, uint64_t *out) {
+  uint64_t level = 0;
+  unsigned error = SKIP_OK;
 value:
   p = skip_space(p, end);
   if (p >= end) {
@@ -602,13 +598,25 @@ done:
   return p;
 }
 
-/* As skip_value; what is wrong goes to the first word of out. */
+#define SHALLOW 1024
+
+/* The same with room of its own: at most SHALLOW levels are opened, whatever
+ * depth says. */
+static bytes skip_shallow(bytes p, bytes end, uint64_t depth, int replace,
+                          uint64_t *out) {
+  uint64_t objects[SHALLOW / 64];
+  return skip_value(p, end, depth < SHALLOW ? depth : SHALLOW, replace, objects,
+                    out);
+}
+
 bytes tern_json_skip(bytes p, bytes end, uint64_t depth, uint64_t replace,
                      uint64_t *out) {
-  unsigned error = SKIP_OK;
-  p = skip_value(p, end, depth, (int)replace, &error);
-  *out = error;
-  return p;
+  return skip_shallow(p, end, depth, (int)replace, out);
+}
+
+bytes tern_json_skip_deep(bytes p, bytes end, uint64_t depth, uint64_t replace,
+                          uint64_t *objects, uint64_t *out) {
+  return skip_value(p, end, depth, (int)replace, objects, out);
 }
 
 /* --- names of a record's fields ---------------------------------------------
@@ -702,8 +710,8 @@ enum member {
 /* From after the opening brace of an object (first), or after a member's value:
  * on to the next member whose name is in the set, over those whose names are
  * not. Returns the address after its colon, the name's number in *out (guess
- * is tried before all others). Names with escapes, and all errors, are left to
- * the caller, at the place where the member begins.
+ * is tried before all others). Names with escapes, values that are very deep, and all errors are left
+ * to the caller, at the place where the member begins.
  *
  * out[1] says how many more levels may be opened inside the object. */
 bytes tern_json_member(bytes p, bytes end, const uint64_t *names,
@@ -749,8 +757,8 @@ bytes tern_json_member(bytes p, bytes end, const uint64_t *names,
       *out = found;
       return p;
     }
-    unsigned error = SKIP_OK;
-    p = skip_value(p, end, (uint64_t)out[1], 0, &error);
+    uint64_t error = SKIP_OK;
+    p = skip_shallow(p, end, (uint64_t)out[1], 0, &error);
     if (error)
       return key;
   }

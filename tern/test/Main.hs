@@ -1,7 +1,11 @@
 module Main (main) where
 
+import Tern.Derive.ModelTest qualified
 import Tern.DeriveTest qualified
+import Tern.HashMapTest qualified
+import Tern.Json.ModelTest qualified
 import Tern.Json.SuiteTest qualified
+import Tern.LimitsTest qualified
 import Tern.Testkit.Tally (runSuite)
 import Test.Tasty (testGroup)
 
@@ -9,5 +13,9 @@ main :: IO ()
 main =
   runSuite . testGroup "tern" $
     [ Tern.DeriveTest.tests,
+      Tern.HashMapTest.tests,
+      Tern.Json.ModelTest.tests,
+      Tern.Derive.ModelTest.tests,
+      Tern.LimitsTest.tests,
       Tern.Json.SuiteTest.tests
     ]

@@ -152,12 +152,12 @@ unkinded = \case
   SigT t _ -> t
   t -> t
 
--- | 'Wire' for each variable that stands for a type, and for each field's type
--- that begins with a variable.
+-- | 'Wire' for each variable that is a field's type or within one, and for each
+-- field's type that begins with a variable.
 context :: DatatypeInfo -> Cxt
 context info = map (AppT (ConT ''Wire)) (nub (variables <> concatMap applied fields))
   where
-    variables = [VarT v | SigT (VarT v) StarT <- datatypeInstTypes info]
+    variables = [VarT v | SigT (VarT v) StarT <- datatypeInstTypes info, v `elem` freeVariables fields]
     fields = concatMap constructorFields (datatypeCons info)
     applied t = case t of
       AppT f x

@@ -18,9 +18,9 @@ data Limits = Limits
     -- an 'Int'; each level costs a few words of stack.
     maxDepth :: !Int,
     -- | Digits in the number that an 'Integer' or another exact number is read
-    -- from, once its exponent is written out. Machine integers and
-    -- floating-point numbers need no such limit: they are read in constant
-    -- space.
+    -- from, as they stand and once its exponent is written out. Machine integers
+    -- and floating-point numbers need no such limit: they are read in constant
+    -- space, but for a machine integer with a fraction of so many zeros.
     maxDigits :: !Int
   }
   deriving stock (Eq, Ord, Show)

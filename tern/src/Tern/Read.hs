@@ -201,6 +201,9 @@ caught exception s = (# s, Left exception #)
 -- thread. Rethrown as it came, it would become the value of this expression
 -- for ever; thrown to ourselves as an asynchronous one it only suspends the
 -- evaluation, and whoever takes it up again starts the run afresh.
+--
+-- OPAQUE: with a worker, GHC 9.10 has every decoder take the exception apart,
+-- its dictionary too. Proof: inspect "no dictionary is passed".
 resume ::
   (Int -> Reason -> e) ->
   Addr# ->
@@ -217,4 +220,4 @@ resume explain start body = again
           (# s2, Right a #) -> (# s2, Right a #)
           (# s2, Left exception' #) -> again exception' s2
     throwTo' exception = case myThreadId >>= \me -> throwTo me exception of IO f -> f
-{-# NOINLINE resume #-}
+{-# OPAQUE resume #-}

@@ -54,6 +54,7 @@ import GHC.Exts
 import GHC.Generics
 import GHC.TypeLits
 import Tern.Error
+import Tern.HashMap qualified as HashMap
 import Tern.Json.Codec qualified as Json
 import Tern.Json.Container qualified as Json
 import Tern.Json.Object
@@ -757,14 +758,15 @@ instance (Ord k, WireKey k, Wire v) => Wire (Map k v) where
   jsonListR = Json.listR jsonR
   {-# INLINE jsonListR #-}
 
--- | An object; of a repeated key the last value counts.
+-- | An object; of a repeated key the last value counts. Keys that collide cost
+-- no more than others.
 instance (Hashable k, Ord k, WireKey k, Wire v) => Wire (HashMap k v) where
   jsonW = contramapWriter (map (first keyText) . HashMap.toList) (Json.pairsW jsonW)
   {-# INLINE jsonW #-}
   jsonR = Reader $ \ctx e c s -> case Json.pairsR jsonR of
     Reader step -> case step ctx e c s of
       (# s1, c1, pairs #) -> case keyed pairs of
-        Right !kvs | !m <- HashMap.fromList (reverse kvs) -> (# s1, c1, m #)
+        Right !kvs | !m <- HashMap.fromPairs kvs -> (# s1, c1, m #)
         Left message -> failAt c (Refused message) s1
   {-# INLINE jsonR #-}
   jsonListW = Json.listW jsonW

@@ -11,8 +11,16 @@ import GHC.Generics (Generic)
 import Tern
 import Tern.Derive.Declarations (sameAs)
 import Tern.Derive.Generics qualified as Generics
+import Tern.Derive.NamesGenerics qualified as NamesGenerics
+import Tern.Derive.NamesTemplate qualified as NamesTemplate
+import Tern.Derive.ParametersGenerics qualified as ParametersGenerics
+import Tern.Derive.ParametersTemplate qualified as ParametersTemplate
+import Tern.Derive.RecordGenerics qualified as RecordGenerics
+import Tern.Derive.RecordTemplate qualified as RecordTemplate
 import Tern.Derive.Renamed qualified as Renamed
 import Tern.Derive.Retagged qualified as Retagged
+import Tern.Derive.SumGenerics qualified as SumGenerics
+import Tern.Derive.SumTemplate qualified as SumTemplate
 import Tern.Derive.Template qualified as Template
 import Tern.Derive.TwoElement qualified as TwoElement
 import Test.Tasty
@@ -35,6 +43,14 @@ tests =
       testGroup "by Template Haskell, renamed" Renamed.tests,
       testGroup "by Template Haskell, arrays of two" TwoElement.tests,
       testGroup "by Template Haskell, tagged otherwise" Retagged.tests,
+      testGroup "parameters and rare forms, by generics" ParametersGenerics.tests,
+      testGroup "parameters and rare forms, by Template Haskell" ParametersTemplate.tests,
+      testGroup "two hundred fields, by generics" RecordGenerics.tests,
+      testGroup "two hundred fields, by Template Haskell" RecordTemplate.tests,
+      testGroup "three hundred constructors, by generics" SumGenerics.tests,
+      testGroup "three hundred constructors, by Template Haskell" SumTemplate.tests,
+      testGroup "three hundred names, by generics" NamesGenerics.tests,
+      testGroup "three hundred names, by Template Haskell" NamesTemplate.tests,
       testGroup
         "the same bytes by generics and by Template Haskell"
         [ sameAs "Fields" (Proxy @Generics.Fields) (Proxy @Template.Fields),
@@ -51,6 +67,10 @@ tests =
       testCase "fields may come in any order, among others" $
         decodeJson " { \"flag\" : false, \"x\": [1, {\"y\": \"z\"}], \"number\":-7 ,\"name\":\"\\u00e9\"} "
           @?= Right (Mixed (-7) "\233" False),
+      testCase "space may stand between a tag and the first field" $
+        decodeJson " { \"tag\" : \"Circle\" , \"radius\" : 1 } " @?= Right (Generics.Circle 1),
+      testCase "the first field behind a tag may be another, or none of the type's" $
+        decodeJson "{\"tag\":\"Rectangle\",\"x\":[],\"height\":2,\"width\":1}" @?= Right (Generics.Rectangle 1 2 Nothing),
       testCase "a missing field is an error at the object" $
         decodeJson @Mixed "{\"number\":1,\"flag\":true}" @?= Left (Error 0 [] (MissingField "name")),
       testCase "after an element that has ended, the path is the array's" $

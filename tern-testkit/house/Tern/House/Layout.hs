@@ -15,7 +15,8 @@ module Tern.House.Layout
   )
 where
 
-import Data.List (foldl', sortOn)
+import Data.List (sortOn)
+import Data.List qualified as List
 import Data.Map.Lazy (Map)
 import Data.Map.Lazy qualified as Map
 import Data.Set (Set)
@@ -68,7 +69,7 @@ layout graph =
     leftward = Map.fromListWith (<>) [(a, [b]) | (a, b) <- links]
     rightward = Map.fromListWith (<>) [(b, [a]) | (a, b) <- links]
     columns = [[spot | spot <- spots, layerOfSpot spot == l] | l <- [0 .. maximum (0 : Map.elems layers)]]
-    ordered = foldl' (\now sweep -> sweep now) columns (concat (replicate 12 [sweepRight, sweepLeft]))
+    ordered = List.foldl' (\now sweep -> sweep now) columns (concat (replicate 12 [sweepRight, sweepLeft]))
     sweepRight cols = scanOrder leftward cols
     sweepLeft cols = reverse (scanOrder rightward (reverse cols))
     heights = relaxed leftward rightward ordered
@@ -96,7 +97,7 @@ relaxed leftward rightward columns = iterate step start !! 40
   where
     start = Map.fromList (concatMap stacked columns)
     stacked column = zip column (scanl (+) 0 (zipWith distance column (drop 1 column)))
-    step now = foldl' (settle now) now columns
+    step now = List.foldl' (settle now) now columns
     settle before now column =
       let wish spot = case concatMap (Map.findWithDefault [] spot) [leftward, rightward] of
             [] -> at spot

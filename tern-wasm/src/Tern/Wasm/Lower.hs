@@ -15,11 +15,11 @@ where
 
 import Control.Monad (forM_, unless, void, when, zipWithM_)
 import Data.Bits (shiftL, (.&.), (.|.))
-import Data.Foldable (foldl')
 import Data.IORef
 import Data.Int (Int32)
 import Data.IntMap.Strict (IntMap)
 import Data.IntMap.Strict qualified as IntMap
+import Data.List qualified as List
 import Data.Maybe (fromMaybe)
 import Data.Vector (Vector)
 import Data.Vector qualified as V
@@ -136,7 +136,7 @@ start counted valid x (Func t groups e) = do
     paramSlots = offsets 0 (map width (funcParams ft))
     localSlots = offsets linkEnd (concatMap (\(n, ty) -> replicate n (width ty)) groups)
     slots = V.fromList (paramSlots <> localSlots)
-    base = foldl' (\_ (o, w) -> o + widthBytes w) linkEnd localSlots
+    base = List.foldl' (\_ (o, w) -> o + widthBytes w) linkEnd localSlots
 
 offsets :: Int -> [Width] -> [(Int, Width)]
 offsets from ws = zip (scanl (+) from (map widthBytes ws)) ws
@@ -270,7 +270,7 @@ settleTop st n = do
   (upper, lower_) <- splitAt n <$> readIORef (stack st)
   unless (all atHome upper) $ do
     upper' <- mapM (settle st) (reverse upper)
-    writeIORef (stack st) (foldl' (flip (:)) lower_ upper')
+    writeIORef (stack st) (List.foldl' (flip (:)) lower_ upper')
   where
     atHome = \case
       Entry _ _ Home -> True
@@ -426,7 +426,7 @@ open st (FuncType params rs) loops other = do
 -- | Set the stack to the operands of a block above what lies below it.
 restack :: Env -> Frame -> [Width] -> IO ()
 restack st frame ws = do
-  writeIORef (stack st) (foldl' (\es (o, w) -> Entry w o Home : es) (frameBelow frame) (offsets (frameBase frame) ws))
+  writeIORef (stack st) (List.foldl' (\es (o, w) -> Entry w o Home : es) (frameBelow frame) (offsets (frameBase frame) ws))
   setTop st (frameBase frame + sum (map widthBytes ws))
 
 otherwise_ :: Env -> Bool -> IO ()

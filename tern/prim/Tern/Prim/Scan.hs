@@ -16,6 +16,8 @@ module Tern.Prim.Scan
     unescape,
     skipSpaces,
     skipValue,
+    shallow,
+    skipDeepValue,
   )
 where
 
@@ -38,6 +40,8 @@ foreign import ccall unsafe "tern_utf8" c_utf8 :: Addr# -> Int -> IO Int
 foreign import ccall unsafe "tern_json_unescape" c_unescape :: Addr# -> Addr# -> Word64 -> MutableByteArray# RealWorld -> Int -> IO Int
 
 foreign import ccall unsafe "tern_json_skip" c_skip :: Addr# -> Addr# -> Word64 -> Word64 -> MutableByteArray# RealWorld -> IO (Ptr ())
+
+foreign import ccall unsafe "tern_json_skip_deep" c_skip_deep :: Addr# -> Addr# -> Word64 -> Word64 -> MutableByteArray# RealWorld -> MutableByteArray# RealWorld -> IO (Ptr ())
 
 -- | How many of the @n@ bytes from an offset on can stand in a JSON string as
 -- they are.
@@ -89,10 +93,21 @@ unescape replace from to array s = case c_unescape from to replace array 0 of
 {-# INLINE unescape #-}
 
 -- | Step over a JSON value, checking all of it. The address after it; the
--- array's first word is set to 0, or to what is wrong at that address.
+-- array's first word is set to 0, or to what is wrong at that address. More
+-- levels than 'shallow' are too many, whatever @depth@ says.
 skipValue :: Int# -> Word64 -> MutableByteArray# RealWorld -> Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr# #)
 skipValue depth replace out e c s = case c_skip c e (W64# (intToWord64 depth)) replace out of
   IO f -> case f s of (# s1, Ptr a #) -> (# s1, a #)
   where
     intToWord64 d = wordToWord64# (int2Word# d)
 {-# INLINE skipValue #-}
+
+-- | How many levels 'skipValue' has room for.
+shallow :: Int
+shallow = 1024
+
+-- | As 'skipValue', with an array that has a bit for each level of @depth@.
+skipDeepValue :: MutableByteArray# RealWorld -> Int# -> Word64 -> MutableByteArray# RealWorld -> Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr# #)
+skipDeepValue levels depth replace out e c s = case c_skip_deep c e (W64# (wordToWord64# (int2Word# depth))) replace levels out of
+  IO f -> case f s of (# s1, Ptr a #) -> (# s1, a #)
+{-# INLINE skipDeepValue #-}

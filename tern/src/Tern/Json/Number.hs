@@ -207,10 +207,10 @@ readDecimal ctx e c0 s =
    in case Number.scan e from of
         (# c1, w, q, n, _ #)
           | isTrue# (eqAddr# c1 nullAddr#) -> malformed e c (unAddr w) s
-          | isTrue# (n <=# 19#) -> (# s, c1, Decimal (signed minus (toInteger (W# w))) (I# q) #)
           | otherwise -> case digitLimit ctx s of
               (# s1, most #)
                 | isTrue# (n ># most) -> tooManyDigits (I# most) c s1
+                | isTrue# (n <=# 19#) -> (# s1, c1, Decimal (signed minus (toInteger (W# w))) (I# q) #)
                 | otherwise -> case Number.digits (I# n) c1 from of
                     (m, _) -> (# s1, c1, Decimal (signed minus m) (I# q) #)
 {-# NOINLINE readDecimal #-}
@@ -246,12 +246,20 @@ readInteger ctx e c0 s =
         (# s1, c1, Decimal m q #)
           | q >= 0 -> case digitLimit ctx s1 of
               (# s2, most #)
-                | m /= 0, q > I# most -> tooManyDigits (I# most) c s2
-                | otherwise -> case m * 10 ^ (if m == 0 then 0 else q) of !i -> (# s2, c1, i #)
+                | m /= 0, longer q (I# most) m -> tooManyDigits (I# most) c s2
+                | otherwise -> case times10 m q of !i -> (# s2, c1, i #)
           | otherwise -> case integral m q of
               Just i -> (# s1, c1, i #)
               Nothing -> failAt c (Unexpected AnInteger) s1
+  where
+    -- Has m * 10^q more digits than so many? Powers are only compared where an
+    -- estimate does not tell.
+    longer q most m = q > most || q + Decimal.digitsOf m > most && abs m >= 10 ^ (most - q)
 {-# NOINLINE readInteger #-}
+
+-- | @m * 10^q@ for @q@ of 0 and above, which may be huge where @m@ is 0.
+times10 :: Integer -> Int -> Integer
+times10 m q = if m == 0 then 0 else m * 10 ^ q
 
 -- | @m * 10^q@ for @q@ below 0, where it is an integer. A fraction of more
 -- digits than the coefficient has is none, so the power stays small.
@@ -270,17 +278,23 @@ integral m q
 boundedInteger :: Text -> Integer -> Integer -> Step Integer
 boundedInteger name low high ctx e c0 s =
   let !c = Json.skipSpace e c0
-      !from = plusAddr# c (isMinus e c)
+      !minus = isMinus e c
+      !from = plusAddr# c minus
+      bounded c2 i t
+        | i >= low, i <= high = (# t, c2, i #)
+        | otherwise = failAt c (OutOfRange name) t
    in case Number.scan e from of
-        (# c1, w, q, _, _ #)
+        (# c1, w, q, n, _ #)
           | isTrue# (eqAddr# c1 nullAddr#) ->
               if isTrue# (eqAddr# (unAddr w) c) then Json.failExpected AnInteger e c s else malformed e c (unAddr w) s
           -- So large a power is out of every range, unless the number is 0.
           | isTrue# (q ># 40#), isTrue# (neWord# w 0##) -> failAt c (OutOfRange name) s
-          | otherwise -> case readInteger ctx e c s of
-              (# s1, c2, i #)
-                | i >= low, i <= high -> (# s1, c2, i #)
-                | otherwise -> failAt c (OutOfRange name) s1
+          | isTrue# (n <=# 19#) -> case (if isTrue# (q >=# 0#) then Just (times10 (toInteger (W# w)) (I# q)) else integral (toInteger (W# w)) (I# q)) of
+              Just i -> bounded c1 (signed minus i) s
+              Nothing -> failAt c (Unexpected AnInteger) s
+          | isTrue# (n +# q ># 21#) -> failAt c (OutOfRange name) s
+          | isTrue# (q >=# 0#), (i, _) <- Number.digits (I# n) c1 from -> bounded c1 (signed minus i * 10 ^ I# q) s
+          | otherwise -> case readInteger ctx e c s of (# s1, c2, i #) -> bounded c2 i s1
 {-# NOINLINE boundedInteger #-}
 
 -- | A double, exactly rounded; beyond the range it is an infinity or zero.

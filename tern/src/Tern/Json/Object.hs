@@ -190,16 +190,17 @@ recordAt fields (I# n) run assemble start here = Reader $ \ctx e c s -> case new
 {-# INLINE recordAt #-}
 
 -- | The rest of a record, from where derived code could not go on: @i@ fields
--- have been read in their declared order into the slots. With 0 the cursor
--- stands before the opening brace; otherwise after a value. @start@ is where
--- the record begins. Returns the address after the closing brace, all slots
+-- have been read in their declared order into the slots, and the cursor stands
+-- after the value of the last one. @start@ is where the record begins, and
+-- where reading begins with 0. Returns the address after the closing brace, all slots
 -- filled.
 --
 -- The guess stays the same as in derived code: that the next key is the field
 -- after the last one.
 readRest :: Table -> Slots -> Addr# -> Int# -> Context -> Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr# #)
 readRest (Table names fields) slots start i0 ctx e c0 s0 = case i0 of
-  0# -> case Json.objectOpen e c0 s0 of
+  -- A tag that has been read is among the unknown fields then.
+  0# -> case Json.objectOpen e start s0 of
     (# s1, c1, () #) -> next 0# 1# c1 s1
   _ -> next i0 0# c0 s0
   where

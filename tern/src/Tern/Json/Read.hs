@@ -227,18 +227,35 @@ objectOpen e c0 s =
 -- * Whole values
 
 -- | Step over any value, checking it.
+--
+-- Few values are deeper than the room that there is for their levels; those
+-- are begun again with four times as much, so that room and time stay in
+-- proportion to what is stepped over.
 skip :: Step ()
 skip ctx e c s = case depthLeft ctx s of
   (# s1, depth #) -> case Scan.skipValue depth 0 ctx e c s1 of
     (# s2, c1 #) -> case answer ctx s2 of
       (# s3, code #) -> case code of
         0## -> (# s3, c1, () #)
-        1## -> failAt c1 (UnexpectedEnd AValue) s3
-        3## -> case tooDeep ctx c1 s3 of s4 -> (# s4, c1, () #)
-        4## -> failAt c1 ControlCharacter s3
-        5## -> failAt c1 InvalidEscape s3
-        6## -> failAt c1 InvalidUtf8 s3
-        _ -> failAt c1 (Unexpected AValue) s3
+        3## | I# depth > Scan.shallow -> deeper depth (4 * Scan.shallow) s3
+        _ -> failed code c1 s3
+  where
+    deeper depth room@(I# room#) s0 = case newByteArray# (uncheckedIShiftRL# room# 3#) s0 of
+      (# s1, levels #) ->
+        let !(I# most) = min (I# depth) room
+         in case Scan.skipDeepValue levels most 0 ctx e c s1 of
+              (# s2, c1 #) -> case answer ctx s2 of
+                (# s3, code #) -> case code of
+                  0## -> (# s3, c1, () #)
+                  3## | I# depth > room -> deeper depth (4 * room) s3
+                  _ -> failed code c1 s3
+    failed code c1 t = case code of
+      1## -> failAt c1 (UnexpectedEnd AValue) t
+      3## -> case tooDeep ctx c1 t of t1 -> (# t1, c1, () #)
+      4## -> failAt c1 ControlCharacter t
+      5## -> failAt c1 InvalidEscape t
+      6## -> failAt c1 InvalidUtf8 t
+      _ -> failAt c1 (Unexpected AValue) t
 {-# NOINLINE skip #-}
 
 -- | Nothing but white space may follow.

@@ -1,0 +1,20 @@
+{-# LANGUAGE DeriveAnyClass #-}
+{-# LANGUAGE TemplateHaskell #-}
+
+-- | Three hundred constructors, by generics.
+module Tern.Derive.SumGenerics (Many (..), tests) where
+
+import GHC.Generics (Generic)
+import Tern (Wire)
+import Tern.Derive.Wide
+import Test.Tasty (TestTree)
+
+wideSum [''Eq, ''Generic]
+
+deriving anyclass instance Wire Many
+
+values :: [Many]
+values = $manyValues
+
+tests :: [TestTree]
+tests = wideTests values manyDocuments

@@ -1,0 +1,18 @@
+{-# LANGUAGE TemplateHaskell #-}
+
+-- | Three hundred constructors, by Template Haskell.
+module Tern.Derive.SumTemplate (Many (..), tests) where
+
+import Tern (defaultOptions, deriveWire)
+import Tern.Derive.Wide
+import Test.Tasty (TestTree)
+
+wideSum [''Eq]
+
+deriveWire defaultOptions ''Many
+
+values :: [Many]
+values = $manyValues
+
+tests :: [TestTree]
+tests = wideTests values manyDocuments
