@@ -211,6 +211,9 @@ shown = \case
   V128Value low high -> T.pack (printf "v128:0x%016x%016x" high low)
   FuncValue f -> "funcref:" <> maybe "null" (const "function") f
   ExternValue n -> "externref:" <> maybe "null" decimal n
+  HostValue n -> "anyref:" <> decimal n
+  RefValue h _ _ -> renderHeap h <> "ref"
+  NullValue h -> renderHeap h <> "ref:null"
   where
     decimal :: (Show a) => a -> Text
     decimal = T.pack . show

@@ -1,3 +1,5 @@
+{-# LANGUAGE PatternSynonyms #-}
+
 -- | Mutated modules: whatever the bytes, a result or an error, never an
 -- exception and never a crash.
 --
@@ -27,7 +29,7 @@ import System.FilePath ((</>))
 import Tern.Testkit.Suites (suiteTest)
 import Tern.Wasm
 import Tern.Wasm.Binary (decode)
-import Tern.Wasm.Syntax (Import (..), ImportDesc (..), Module (..))
+import Tern.Wasm.Syntax (CompType (..), Import (..), ImportDesc (..), Module (..), SubType (..))
 import Tern.Wasm.Valid (validate)
 import Test.Tasty (TestTree)
 import Text.Read (readMaybe)
@@ -92,9 +94,9 @@ exercise ran bytes =
     Left e -> void (evaluate (T.length (renderError e)))
     Right m -> do
       modifyIORef' ran (+ 1)
-      store <- newStore (Settings 65536 20 10000)
+      store <- newStore (Settings 65536 20 10000 1000000)
       setFuel store 20000
-      imports <- provide store (either (const []) (V.toList . moduleImports) (decode bytes)) (either (const V.empty) moduleTypes (decode bytes))
+      imports <- either (const (pure noImports)) (provide store) (decode bytes)
       instantiate store m imports >>= \case
         Left e -> void (evaluate (T.length (renderError e)))
         Right i -> forM_ (exportNames i) $ \name -> case exportNamed i name of
@@ -112,16 +114,22 @@ zero = \case
   V128 -> V128Value 0 0
   Ref FuncRef -> FuncValue Nothing
   Ref ExternRef -> ExternValue Nothing
+  Ref (RefType _ h) -> NullValue h
 
-provide :: Store -> [Import] -> Vector FuncType -> IO Imports
-provide store wanted types = Map.fromList . concat <$> mapM one wanted
+provide :: Store -> Module -> IO Imports
+provide store m = Map.fromList . concat <$> mapM one (V.toList (moduleImports m))
   where
-    one (Import m name desc) = map ((m, name),) <$> thing desc
+    types = V.fromList (concat (V.toList (moduleTypes m)))
+    one (Import from name desc) = map ((from, name),) <$> thing desc
+    funcAt t = case subComp <$> types V.!? t of
+      Just (CompFunc ft) -> ft
+      _ -> FuncType [] []
     thing = \case
       ImportFunc t -> do
-        let ft = types V.! t
+        let ft = funcAt t
         f <- hostFunc store ft (const (pure (Right (map zero (funcResults ft)))))
         pure [ExternFunc f]
       ImportTable t -> maybe [] (pure . ExternTable) <$> hostTable store t
       ImportMem l -> maybe [] (pure . ExternMemory) <$> hostMemory store l
       ImportGlobal (GlobalType mutability t) -> maybe [] (pure . ExternGlobal) <$> hostGlobal store mutability (zero t)
+      ImportTag t -> pure . ExternTag <$> hostTag store (funcParams (funcAt t))
