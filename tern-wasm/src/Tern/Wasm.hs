@@ -28,6 +28,9 @@ module Tern.Wasm
     loadProfiled,
     profileOf,
     Profile.Entry (..),
+    functionName,
+    sampleStacks,
+    stackSamples,
 
     -- * Stores
     Store,
@@ -112,8 +115,10 @@ import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
 import Data.ByteString.Unsafe qualified as B
 import Data.IORef
+import Data.IntMap.Strict qualified as IntMap
 import Data.Map.Strict (Map)
 import Data.Map.Strict qualified as Map
+import Data.Maybe (fromMaybe)
 import Data.Proxy (Proxy (..))
 import Data.Text (Text)
 import Data.Text qualified as T
@@ -261,6 +266,21 @@ loadProfiled = loadWith defaultLoading {loadingProfile = True}
 -- loaded by 'loadProfiled'.
 profileOf :: Compiled -> IO [Profile.Entry]
 profileOf = maybe (pure []) totals . optionProfile . compiledOptions
+
+-- | What the module's name section calls a function, by its index.
+functionName :: Compiled -> Int -> Maybe Text
+functionName m x = IntMap.lookup x (compiledNames m)
+
+-- | From now on look after every so many jumps and calls which functions are
+-- open. The samples are the same on every run of the same program.
+sampleStacks :: Store -> Int -> IO ()
+sampleStacks store n = do
+  writeIORef (storeSlice store) (max 1 n)
+  writeIORef (storeSamples store) (Just Map.empty)
+
+-- | How often each row of open functions was found, the outermost first.
+stackSamples :: Store -> IO (Map [Text] Int)
+stackSamples store = fromMaybe Map.empty <$> readIORef (storeSamples store)
 
 -- * Stores
 

@@ -28,6 +28,8 @@ import Data.ByteString qualified as B
 import Data.ByteString.Unsafe qualified as B
 import Data.IORef
 import Data.Int (Int32)
+import Data.Map.Strict qualified as Map
+import Data.Maybe (fromMaybe)
 import Data.Text qualified as T
 import Data.Vector qualified as V
 import Data.Vector.Mutable qualified as MV
@@ -140,10 +142,6 @@ codeOf i x = withForeignPtr (instanceCode i) (`peekByteOff` (8 * x))
 
 -- * Running
 
--- | Jumps and calls between two safe points: about a tenth of a millisecond.
-slice :: Int
-slice = 100000
-
 drive :: Store -> Func -> Ptr () -> Point -> IO (Either Stop ())
 drive store called base = go
   where
@@ -153,6 +151,7 @@ drive store called base = go
       if available <= 0
         then suspend (Point i crossings ip fp)
         else do
+          slice <- readIORef (storeSlice store)
           let n = min slice available
               block = instanceAddress i
           pokeByteOff block instStackLimit end
@@ -176,9 +175,15 @@ drive store called base = go
 
     poll point = do
       yield
+      readIORef (storeSamples store) >>= mapM_ (sample point)
       deadline <- readIORef (storeDeadline store)
       late <- maybe (pure False) (\t -> (> t) <$> getMonotonicTime) deadline
       if late then stop point (Exhausted TimeExhausted) else go point
+
+    sample point counts = do
+      places <- trace 500 point
+      let row = reverse [fromMaybe (T.pack ("function " <> show (placeFunction p))) (placeName p) | p <- places]
+      writeIORef (storeSamples store) $! Just $! Map.insertWith (+) row 1 counts
 
     suspend point = do
       saved <- B.packCStringLen (castPtr base, end `minusPtr` base)

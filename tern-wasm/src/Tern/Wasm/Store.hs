@@ -141,7 +141,12 @@ data Store = Store
     -- | Jumps and calls that may still be made.
     storeFuel :: !(IORef Int),
     -- | When to stop, in seconds of the monotonic clock.
-    storeDeadline :: !(IORef (Maybe Double))
+    storeDeadline :: !(IORef (Maybe Double)),
+    -- | After how many jumps and calls the loop returns to its driver.
+    storeSlice :: !(IORef Int),
+    -- | How often each row of functions, the outermost first, was found where the
+    -- loop returned, if that is wanted.
+    storeSamples :: !(IORef (Maybe (Map [Text] Int)))
   }
 
 -- | The types of a store by their numbers, equal types under one.
@@ -167,6 +172,8 @@ newStore settings = do
     <*> pure block
     <*> newIORef (unsafeForeignPtrToPtr block)
     <*> newIORef maxBound
+    <*> newIORef Nothing
+    <*> newIORef 100000
     <*> newIORef Nothing
 
 keep :: Store -> a -> IO ()

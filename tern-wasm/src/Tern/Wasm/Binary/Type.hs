@@ -169,15 +169,17 @@ mutability = flag "a mutability" $ \case
 limits :: Rules -> Reader (AddressType, Limits)
 limits rules = do
   next <- flag "limits" $ \case
-    0 -> Just (narrow (`Limits` Nothing))
-    1 -> Just (ranged (fromIntegral <$> Reader.u32) Address32)
-    4 | rules >= Rules3 -> Just ((Address64,) . (`Limits` Nothing) <$> Reader.u64)
-    5 | rules >= Rules3 -> Just (ranged Reader.u64 Address64)
+    0 -> Just (low Address32)
+    1 -> Just (both Address32)
+    4 | rules >= Rules3 -> Just (low Address64)
+    5 | rules >= Rules3 -> Just (both Address64)
     _ -> Nothing
   next
   where
-    narrow f = (Address32,) . f . fromIntegral <$> Reader.u32
-    ranged one address = (\low high -> (address, Limits low (Just high))) <$> one <*> one
+    -- Since the third edition all limits have 64 bits, and validation bounds them.
+    size = if rules < Rules3 then fromIntegral <$> Reader.u32 else Reader.u64
+    low address = (\n -> (address, Limits n Nothing)) <$> size
+    both address = (\n m -> (address, Limits n (Just m))) <$> size <*> size
 
 tableTypeOf :: Rules -> Reader TableType
 tableTypeOf rules = do

@@ -181,7 +181,16 @@ module_ ns items = do
       <> (if withDatas then sized 12 (leb (length (datas s))) else mempty)
       <> section 10 (reverse (codes s))
       <> section 11 (reverse (datas s))
+      <> functionNames
   where
+    -- The name section: a name without its mark, in the order of indices.
+    functionNames = case nameFuncs ns of
+      Space m _
+        | Map.null m -> mempty
+        | otherwise ->
+            let byIndex = IntMap.fromList [(x, B.drop 1 n) | (n, x) <- Map.toList m]
+                entries = leb (IntMap.size byIndex) <> IntMap.foldMapWithKey (\x n -> leb x <> nameBytes n) byIndex
+             in sized 0 (nameBytes "name" <> BB.word8 1 <> sizedBytes entries)
     section n entries = if null entries then mempty else sized n (leb (length entries) <> mconcat entries)
     sized n body = BB.word8 n <> sizedBytes body
     isType i = itemKind i == "type" || itemKind i == "rec"
@@ -297,7 +306,7 @@ limits o address = \case
   where
     wide = if address == Address64 then 4 else 0
     size = \case
-      Atom p w -> maybe (refuse p "a limit in range") pure (if address == Address64 then unsigned64 w else fromIntegral <$> unsigned w)
+      Atom p w -> maybe (refuse p "a limit in range") pure (unsigned64 w)
       t -> refuse (treeOffset t) "a number"
 
 globalType :: Names -> Tree -> P Builder
