@@ -3,6 +3,8 @@ module Main (main) where
 import Tern.Testkit.Tally (runSuite)
 import Tern.Wasm.ApiTest qualified
 import Tern.Wasm.FuzzTest qualified
+import Tern.Wasm.GeneratedTest qualified
+import Tern.Wasm.PluginTest qualified
 import Tern.Wasm.ScriptTest qualified
 import Tern.Wasm.SpecTest qualified
 import Tern.Wasm.TextTest qualified
@@ -12,11 +14,15 @@ import Test.Tasty (testGroup)
 main :: IO ()
 main = do
   scripts <- Tern.Wasm.ScriptTest.tests
+  generated <- Tern.Wasm.GeneratedTest.tests
+  plugins <- Tern.Wasm.PluginTest.tests
   runSuite . testGroup "tern-wasm" $
     [ Tern.Wasm.SpecTest.tests,
       scripts,
       Tern.Wasm.TextTest.tests,
       Tern.Wasm.ApiTest.tests,
       Tern.Wasm.WasiTest.tests,
+      plugins,
+      generated,
       Tern.Wasm.FuzzTest.tests
     ]

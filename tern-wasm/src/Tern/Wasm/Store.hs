@@ -72,10 +72,10 @@ import Control.Concurrent.MVar
 import Control.Exception (IOException, try)
 import Control.Monad (when)
 import Data.ByteString (ByteString)
-import Data.Foldable (foldl')
 import Data.IORef
 import Data.IntMap.Strict (IntMap)
 import Data.IntMap.Strict qualified as IntMap
+import Data.List qualified as List
 import Data.Map.Strict (Map)
 import Data.Maybe (fromMaybe)
 import Data.Text (Text)
@@ -199,18 +199,18 @@ typeNumber store ft = atomicModifyIORef' (storeTypes store) (\ts -> swap (addGro
 -- | The numbers of a module's types.
 typeNumbers :: Store -> Spaces -> IO (Vector Int)
 typeNumbers store sp = atomicModifyIORef' (storeTypes store) $ \types ->
-  let (types', numbers) = foldl' group (types, IntMap.empty) (spaceGroups sp)
+  let (types', numbers) = List.foldl' group (types, IntMap.empty) (spaceGroups sp)
    in (types', V.fromListN (V.length (spaceTypes sp)) (IntMap.elems numbers))
   where
     group (types, numbers) (from, g) =
       let (n, types') = addGroup numbers from g types
-       in (types', foldl' (\m k -> IntMap.insert (from + k) (n + k) m) numbers [0 .. length g - 1])
+       in (types', List.foldl' (\m k -> IntMap.insert (from + k) (n + k) m) numbers [0 .. length g - 1])
 
 -- | A group that begins at an index, and the numbers of the types before it.
 addGroup :: IntMap Int -> Int -> [SubType] -> Types -> (Int, Types)
 addGroup numbers from group (Types interned next known)
   | n < next = (n, Types interned' next known)
-  | otherwise = (n, Types interned' (next + length group) (foldl' add known (zip [next ..] group)))
+  | otherwise = (n, Types interned' (next + length group) (List.foldl' add known (zip [next ..] group)))
   where
     (n, interned') = intern before from next group interned
     before x = IntMap.findWithDefault x x numbers

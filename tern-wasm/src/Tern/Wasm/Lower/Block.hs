@@ -31,9 +31,9 @@ where
 
 import Control.Monad (forM, forM_, unless, when, zipWithM_)
 import Data.Bits ((.&.))
-import Data.Foldable (foldl')
 import Data.IORef
 import Data.IntMap.Strict qualified as IntMap
+import Data.List qualified as List
 import Data.Maybe (fromMaybe)
 import Data.Vector qualified as V
 import Tern.Wasm.Buffer qualified as Buffer
@@ -117,7 +117,7 @@ open st (FuncType params rs) loops other catches = do
 -- | Set the stack to the operands of a block above what lies below it.
 restack :: Env -> Frame -> [Width] -> IO ()
 restack st frame ws = do
-  writeIORef (stack st) (foldl' (\es (o, w) -> Entry w o Home : es) (frameBelow frame) (offsets (frameBase frame) ws))
+  writeIORef (stack st) (List.foldl' (\es (o, w) -> Entry w o Home : es) (frameBelow frame) (offsets (frameBase frame) ws))
   setTop st (frameBase frame + sum (map widthBytes ws))
 
 otherwise_ :: Env -> Bool -> IO ()

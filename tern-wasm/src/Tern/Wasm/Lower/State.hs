@@ -42,11 +42,11 @@ where
 
 import Control.Monad (forM_, unless, void, when)
 import Data.Bits (shiftL, (.&.), (.|.))
-import Data.Foldable (foldl')
 import Data.IORef
 import Data.Int (Int32)
 import Data.IntMap.Strict (IntMap)
 import Data.IntMap.Strict qualified as IntMap
+import Data.List qualified as List
 import Data.Vector (Vector)
 import Data.Vector qualified as V
 import Data.Vector.Unboxed.Mutable qualified as MU
@@ -300,7 +300,7 @@ settleTop st n = do
   (upper, lower_) <- splitAt n <$> readIORef (stack st)
   unless (all atHome upper) $ do
     upper' <- mapM (settle st) (reverse upper)
-    writeIORef (stack st) (foldl' (flip (:)) lower_ upper')
+    writeIORef (stack st) (List.foldl' (flip (:)) lower_ upper')
   where
     atHome = \case
       Entry _ _ Home -> True

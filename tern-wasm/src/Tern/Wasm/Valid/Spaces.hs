@@ -14,10 +14,11 @@ module Tern.Wasm.Valid.Spaces
   )
 where
 
-import Data.Foldable (foldl', toList)
+import Data.Foldable (toList)
 import Data.IntMap.Strict qualified as IntMap
 import Data.IntSet (IntSet)
 import Data.IntSet qualified as IntSet
+import Data.List qualified as List
 import Data.Maybe (fromMaybe)
 import Data.Vector (Vector, (!?))
 import Data.Vector qualified as V
@@ -114,4 +115,4 @@ normalForms groups = V.fromList (go nothingInterned IntMap.empty groups)
     go interned before ((from, group) : rest) =
       let (n, interned') = intern (\x -> IntMap.findWithDefault x x before) from from group interned
           here = take (length group) [n ..]
-       in here <> go interned' (foldl' (\m (x, y) -> IntMap.insert x y m) before (zip [from ..] here)) rest
+       in here <> go interned' (List.foldl' (\m (x, y) -> IntMap.insert x y m) before (zip [from ..] here)) rest
