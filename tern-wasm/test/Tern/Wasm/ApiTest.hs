@@ -18,6 +18,7 @@ import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Text.Encoding (encodeUtf8)
 import Data.Word (Word32, Word64, Word8)
+import System.Mem (getAllocationCounter)
 import System.Timeout (timeout)
 import Tern.Wasm
 import Test.Tasty (TestTree, testGroup)
@@ -145,6 +146,17 @@ tests =
           Left (UncaughtException tag [I32Value 4, I64Value 5] _) -> tagSignature tag @?= FuncType [I32, I64] []
           Left e -> assertFailure (T.unpack (renderError e))
           Right _ -> assertFailure "returned",
+      testCase "running allocates nothing that grows with the run" $ do
+        (_, i) <- fresh
+        let allocated n = do
+              before <- getAllocationCounter
+              invoke i "sum" [I32Value n] >>= number >>= (@?= sumTo (fromIntegral n))
+              (before -) <$> getAllocationCounter
+        _ <- allocated 10
+        few <- allocated 1000
+        many <- allocated 3000000
+        -- A return to the driver in 100,000 turns, of a few hundred bytes each.
+        assertBool (show (few, many)) (many - few < 30 * 2000),
       testCase "structures and exceptions stay within their limit" $ do
         m <- loadText "(module (type $s (struct (field i64 i64))) (tag $e) (func (export \"f\") (loop $l (drop (struct.new_default $s)) (br $l))) (func (export \"g\") (loop $l (block $h (result exnref) (try_table (catch_all_ref $h) (throw $e)) (unreachable)) (drop) (br $l))))" >>= either (assertFailure . T.unpack . renderError) pure
         store <- newStore defaultSettings {settingHeap = 100000}

@@ -93,7 +93,7 @@ mutantText seeds n = foldl change (seeds V.! fromIntegral (draw 0 `mod` fromInte
 nesting :: Assertion
 nesting = do
   refused (BC.replicate 1000000 '(') "line 1, column 10001: expected parentheses that are nested less deeply"
-  refused ("(func " <> B.concat (replicate 20000 "block ") <> ")") "line 1, column 60007: expected blocks that are nested less deeply"
+  refused ("(func " <> B.concat (replicate 20000 "block ") <> ")") "line 1, column 60013: expected blocks that are nested less deeply"
   -- What is nested within the bound is read, checked and run.
   let deep = "(func (export \"f\") (result i32) " <> B.concat (replicate 3000 "(i32.add (i32.const 1) ") <> "(i32.const 0)" <> BC.replicate 3001 ')'
   m <- loadText deep >>= either (assertFailure . T.unpack . renderError) pure
