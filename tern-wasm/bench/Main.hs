@@ -158,6 +158,8 @@ costs = do
   printf "a module of %d bytes, %d functions\n" (B.length big) functions
   load_ <- best 5 (load big >>= orDie)
   printf "  decode and validate                %10.3f ms\n" (1e3 * load_)
+  lazily <- best 5 (loadWith defaultLoading {loadingLazily = True} big >>= orDie)
+  printf "  or each function when first called %10.3f ms\n" (1e3 * lazily)
   m <- orDie =<< load big
   let fresh = newStore defaultSettings >>= \s -> instantiate s m noImports >>= orDie
   first_ <- best 5 fresh

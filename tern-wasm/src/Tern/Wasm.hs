@@ -128,7 +128,7 @@ import Foreign.Marshal.Utils (copyBytes)
 import Foreign.Ptr
 import Foreign.Storable (pokeElemOff)
 import GHC.Clock (getMonotonicTime)
-import Tern.Wasm.Binary (decodeBy)
+import Tern.Wasm.Binary (decodeBy, decodeLazily)
 import Tern.Wasm.Code (funcSize)
 import Tern.Wasm.Error
 import Tern.Wasm.Host
@@ -230,18 +230,23 @@ data Loading = Loading
     loadingProfile :: !Bool,
     -- | Every NaN that an operator makes is the canonical one, so that results
     -- are the same on every machine; costs an instruction for each such operator.
-    loadingCanonicalNaNs :: !Bool
+    loadingCanonicalNaNs :: !Bool,
+    -- | Look at each function when it is first called, not now: a large module
+    -- starts much sooner, and a function that is malformed or invalid is a trap
+    -- where it is called ('BrokenFunction').
+    loadingLazily :: !Bool
   }
   deriving stock (Eq, Show)
 
--- | By the third edition; without counting; NaNs as the machine makes them.
+-- | By the third edition; without counting; NaNs as the machine makes them; all
+-- functions checked.
 defaultLoading :: Loading
-defaultLoading = Loading Rules3 False False
+defaultLoading = Loading Rules3 False False False
 
 loadWith :: Loading -> ByteString -> IO (Either Error Compiled)
-loadWith how bytes = case decodeBy (loadingRules how) bytes of
+loadWith how bytes = case (if loadingLazily how then decodeLazily else decodeBy) (loadingRules how) bytes of
   Left e -> pure (Left (MalformedModule e))
-  Right m -> case validateBy (loadingRules how) m of
+  Right m -> case (if loadingLazily how then validateLazily else validateBy) (loadingRules how) m of
     Left e -> pure (Left (InvalidModule e))
     Right v -> do
       profile <- if loadingProfile how then Just <$> newProfile (B.length bytes) else pure Nothing

@@ -10,6 +10,8 @@
 module Tern.Wasm.Binary
   ( decode,
     decodeBy,
+    decodeLazily,
+    checkBody,
   )
 where
 
@@ -36,7 +38,29 @@ decode = decodeBy Rules3
 
 -- | The same by the rules of an edition.
 decodeBy :: Rules -> ByteString -> Either Malformed Module
-decodeBy rules input = fst <$> Reader.run (header *> sections rules input) 0 input 0
+decodeBy rules = decodeWith (Way rules False)
+
+-- | The same, but no body is looked at: each is to be checked by 'checkBody' before
+-- anything else reads it.
+decodeLazily :: Rules -> ByteString -> Either Malformed Module
+decodeLazily rules = decodeWith (Way rules True)
+
+-- | By which rules, and whether bodies are left alone.
+data Way = Way !Rules !Bool
+
+decodeWith :: Way -> ByteString -> Either Malformed Module
+decodeWith way input = fst <$> Reader.run (header *> sections way input) 0 input 0
+
+-- | Check that the body of a function is well-formed.
+checkBody :: Rules -> Module -> Func -> Either Malformed ()
+checkBody rules m f = case funcBody f of
+  ExprFunc _ -> Right ()
+  Expr base bytes -> do
+    (needed, end) <- Reader.run (scan rules) base bytes 0
+    when (end /= B.length bytes) (Left (Malformed (base + end) SizeMismatch))
+    case needed of
+      Just at | isNothing (moduleDataCount m) -> Left (Malformed at DataCountMissing)
+      _ -> Right ()
 
 header :: Reader ()
 header = do
@@ -55,13 +79,13 @@ data Draft = Draft
     draftLast :: !Int
   }
 
-sections :: Rules -> ByteString -> Reader Module
-sections rules input = go (Draft empty V.empty Nothing 0 0)
+sections :: Way -> ByteString -> Reader Module
+sections way input = go (Draft empty V.empty Nothing 0 0)
   where
     empty = Module V.empty V.empty V.empty V.empty V.empty V.empty V.empty V.empty Nothing V.empty V.empty Nothing []
     go d = do
       end <- Reader.atEnd
-      if end then finish d else section rules input d >>= go
+      if end then finish d else section way input d >>= go
     finish (Draft m types needsCount bodies _) = do
       when (V.length types /= bodies) (Reader.failure FunctionsAndBodiesDiffer)
       let datas = V.length (moduleDatas m)
@@ -83,8 +107,8 @@ sectionOrder rules = \case
     | n >= 6 && n <= 9 -> Just (n + 1)
   _ -> Nothing
 
-section :: Rules -> ByteString -> Draft -> Reader Draft
-section rules input d = do
+section :: Way -> ByteString -> Draft -> Reader Draft
+section way@(Way rules _) input d = do
   at <- Reader.offset
   kind <- fromIntegral <$> Reader.byte
   size <- fromIntegral <$> Reader.u32
@@ -94,7 +118,7 @@ section rules input d = do
       Nothing -> Reader.failureAt at (UnknownSection kind)
       Just order
         | order <= draftLast d -> Reader.failureAt at (UnexpectedSection kind)
-        | otherwise -> Reader.within size (content rules input kind d {draftLast = order})
+        | otherwise -> Reader.within size (content way input kind d {draftLast = order})
 
 custom :: Int -> Draft -> Reader Draft
 custom size d = do
@@ -107,8 +131,8 @@ custom size d = do
   where
     m = draft d
 
-content :: Rules -> ByteString -> Int -> Draft -> Reader Draft
-content rules input kind d = case kind of
+content :: Way -> ByteString -> Int -> Draft -> Reader Draft
+content way@(Way rules _) input kind d = case kind of
   1 -> set (\v -> m {moduleTypes = v}) (recType rules)
   2 -> set (\v -> m {moduleImports = v}) (import_ rules)
   3 -> do
@@ -122,7 +146,7 @@ content rules input kind d = case kind of
     x <- index
     pure d {draft = m {moduleStart = Just x}}
   9 -> set (\v -> m {moduleElems = v}) (element rules input)
-  10 -> code rules input d
+  10 -> code way input d
   11 -> set (\v -> m {moduleDatas = v}) (segment rules input)
   13 -> set (\v -> m {moduleTags = v}) tag
   _ -> do
@@ -231,8 +255,8 @@ segment rules input = do
   where
     contents = Reader.u32 >>= Reader.bytes . fromIntegral
 
-code :: Rules -> ByteString -> Draft -> Reader Draft
-code rules input d = do
+code :: Way -> ByteString -> Draft -> Reader Draft
+code (Way rules lazily) input d = do
   at <- Reader.offset
   n <- fromIntegral <$> Reader.u32
   when (n /= V.length types) (Reader.failureAt at FunctionsAndBodiesDiffer)
@@ -248,6 +272,6 @@ code rules input d = do
         groups <- V.toList <$> Reader.vec ((,) <$> Reader.u32 <*> valType rules)
         when (sum (map (toInteger . fst) groups) > toInteger (maxBound :: Word32)) (Reader.failureAt at TooManyLocals)
         start <- Reader.offset
-        needed <- scan rules
+        needed <- if lazily then Nothing <$ Reader.bytes (size - (start - at)) else scan rules
         end <- Reader.offset
         pure (Func x [(fromIntegral k, t) | (k, t) <- groups] (Expr start (slice input start end)), needed)

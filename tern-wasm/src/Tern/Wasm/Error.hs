@@ -278,6 +278,9 @@ data Trap
   | NullReference
   | CastFailure
   | OutOfBoundsArray
+  | -- | A function of a module that was loaded without a look at its functions
+    -- turned out malformed or invalid: why.
+    BrokenFunction !Text
   | -- | A host function's refusal, in its own words.
     HostTrap !Text
   deriving stock (Eq, Show)
@@ -304,6 +307,7 @@ renderTrap = \case
   NullReference -> "null reference"
   CastFailure -> "cast failure"
   OutOfBoundsArray -> "out of bounds array access"
+  BrokenFunction text -> text
   HostTrap text -> T.take 400 text
 
 renderExhaustion :: Exhaustion -> Text

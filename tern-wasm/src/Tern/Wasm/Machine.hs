@@ -24,6 +24,7 @@ import Control.Concurrent (myThreadId, yield)
 import Control.Concurrent.MVar
 import Control.Exception (bracket_, finally)
 import Control.Monad (forM, zipWithM_)
+import Data.Bifunctor (first)
 import Data.ByteString qualified as B
 import Data.ByteString.Unsafe qualified as B
 import Data.IORef
@@ -42,6 +43,7 @@ import Foreign.Storable
 import GHC.Clock (getMonotonicTime)
 import GHC.Exts (keepAlive#)
 import GHC.IO (IO (..))
+import Tern.Wasm.Binary (checkBody)
 import Tern.Wasm.Code
 import Tern.Wasm.Error
 import Tern.Wasm.Exec (Exit (..), enter)
@@ -51,8 +53,8 @@ import Tern.Wasm.Machine.Bulk (bulk)
 import Tern.Wasm.Machine.Unwind
 import Tern.Wasm.Object (referenceIs)
 import Tern.Wasm.Store
-import Tern.Wasm.Syntax (HeapType (..), Index, RefType (..), ValType, funcParams, funcResults, matchesHeap, slotTotal)
-import Tern.Wasm.Valid (Spaces (..), validSpaces)
+import Tern.Wasm.Syntax (HeapType (..), Index, Module (..), RefType (..), ValType, funcParams, funcResults, matchesHeap, slotTotal)
+import Tern.Wasm.Valid (Spaces (..), validLazily, validModule, validSpaces, validateBody)
 
 -- | Why a call did not return, and where it was.
 data Stop
@@ -216,8 +218,7 @@ drive store called base = go
           -- Only a crossing leaves this return address.
           [] -> pure (Right ())
         Lower -> do
-          target <- lowered i b
-          go (Point i crossings target fp)
+          lowered i b >>= either (trap point) (\target -> go (Point i crossings target fp))
         CallImport -> enterFunc point (instanceFuncs i V.! b) home (ip `plusPtr` unit)
         DoTailImport -> do
           n <- field ip 16
@@ -377,8 +378,23 @@ stopOf code
 
 -- | The code of an instance's own function, lowered now if nobody has yet; the
 -- instance's table leads to it from now on.
-lowered :: Instance -> Index -> IO (Ptr ())
-lowered i x = do
+lowered :: Instance -> Index -> IO (Either Trap (Ptr ()))
+lowered i x = case checked of
+  Left broken -> pure (Left (BrokenFunction broken))
+  Right () -> Right <$> make
+  where
+    valid = compiledValid (instanceCompiled i)
+    own = x - spaceImportedFuncs (validSpaces valid)
+    -- Where the module was loaded without a look at its functions, this is it.
+    checked
+      | validLazily valid = do
+          first renderMalformed (checkBody (spaceRules (validSpaces valid)) (validModule valid) (moduleFuncs (validModule valid) V.! own))
+          first renderInvalid (validateBody valid own)
+      | otherwise = Right ()
+    make = lowering i x own
+
+lowering :: Instance -> Index -> Index -> IO (Ptr ())
+lowering i x own = do
   known <- MV.read (compiledCode compiled) own
   code <- case known of
     Just l -> pure (loweredCode l)
@@ -394,4 +410,3 @@ lowered i x = do
   pure address
   where
     compiled = instanceCompiled i
-    own = x - spaceImportedFuncs (validSpaces (compiledValid compiled))

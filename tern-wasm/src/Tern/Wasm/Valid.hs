@@ -12,8 +12,11 @@ module Tern.Wasm.Valid
     validate,
     validateBy,
     Rules (..),
+    validateLazily,
+    validateBody,
     validModule,
     validSpaces,
+    validLazily,
     Spaces (..),
     funcTypeAt,
     knownType,
@@ -38,7 +41,9 @@ import Tern.Wasm.Valid.Types
 -- | A module that passed 'validate', with its index spaces.
 data Valid = Valid
   { validModule :: !Module,
-    validSpaces :: !Spaces
+    validSpaces :: !Spaces,
+    -- | Whether the bodies are yet to be checked, each by 'validateBody'.
+    validLazily :: !Bool
   }
 
 -- | The module, or the first thing that is wrong with it. Linear in the bytes
@@ -48,7 +53,18 @@ validate = validateBy Rules3
 
 -- | The same by the rules of an edition.
 validateBy :: Rules -> Module -> Either Invalid Valid
-validateBy rules m = do
+validateBy = validateWith False
+
+-- | The same without the bodies.
+validateLazily :: Rules -> Module -> Either Invalid Valid
+validateLazily = validateWith True
+
+-- | Check the body of a function by its index among the module's own.
+validateBody :: Valid -> Index -> Either Invalid ()
+validateBody v x = body (validSpaces v) (x + spaceImportedFuncs (validSpaces v)) (moduleFuncs (validModule v) V.! x)
+
+validateWith :: Bool -> Rules -> Module -> Either Invalid Valid
+validateWith lazily rules m = do
   definitions spaces
   forM_ (indexed (moduleImports m)) $ \(x, i) -> case importDesc i of
     ImportFunc t -> function "import" x t
@@ -91,8 +107,8 @@ validateBy rules m = do
     known "start" 0 "function" x (spaceFuncs spaces)
     when (spaceFuncs spaces V.! x /= FuncType [] []) (Left (Invalid (InPart "start" 0) BadStartType))
   exports spaces (moduleExports m)
-  forM_ (indexed (moduleFuncs m)) $ \(x, f) -> body spaces (x + imported) f
-  Right (Valid m spaces)
+  unless lazily . forM_ (indexed (moduleFuncs m)) $ \(x, f) -> body spaces (x + imported) f
+  Right (Valid m spaces lazily)
   where
     spaces = spacesOf rules m
     imported = spaceImportedFuncs spaces

@@ -146,6 +146,17 @@ tests =
           Left (UncaughtException tag [I32Value 4, I64Value 5] _) -> tagSignature tag @?= FuncType [I32, I64] []
           Left e -> assertFailure (T.unpack (renderError e))
           Right _ -> assertFailure "returned",
+      testCase "a module loaded lazily: good functions run, broken ones are traps" $ do
+        let loaded how = loadWith how (B.take 54 good <> B.singleton 0x7C <> B.drop 55 good)
+            good = either (const B.empty) id (binaryOf traced)
+        loaded defaultLoading >>= \case
+          Left e -> renderError e @?= "invalid module, function 0, instruction at byte 54: type mismatch: expected [i64], found [i32]"
+          Right _ -> assertFailure "was accepted"
+        m <- loaded defaultLoading {loadingLazily = True} >>= either (assertFailure . T.unpack . renderError) pure
+        store <- newStore defaultSettings
+        i <- instantiate store m noImports >>= either (assertFailure . T.unpack . renderError) pure
+        _ <- invoke i "loop" [I32Value 10] >>= either (assertFailure . T.unpack . renderError) pure
+        invoke i "outer" [I32Value 1] >>= failed >>= (@?= "trap: invalid module, function 0, instruction at byte 54: type mismatch: expected [i64], found [i32]"),
       testCase "running allocates nothing that grows with the run" $ do
         (_, i) <- fresh
         let allocated n = do

@@ -7,8 +7,10 @@ module Tern.Wasm.PluginTest
   )
 where
 
+import Data.Aeson (FromJSON, ToJSON, eitherDecodeStrict, encode)
 import Data.Bifunctor (first)
 import Data.ByteString qualified as B
+import Data.ByteString.Lazy qualified as BL
 import Data.Text (Text)
 import Data.Text qualified as T
 import GHC.Generics (Generic)
@@ -17,7 +19,6 @@ import System.Exit (ExitCode (..))
 import System.FilePath ((</>))
 import System.IO.Temp (withSystemTempDirectory)
 import System.Process (readProcessWithExitCode)
-import Tern (Wire, decodeJson, encodeJson, renderError)
 import Tern.Testkit.Tally (skip)
 import Tern.Wasm (defaultSettings, instantiate, load, newStore, noImports)
 import Tern.Wasm qualified as Wasm
@@ -27,14 +28,14 @@ import Test.Tasty.HUnit
 
 newtype Question = Question {text :: Text}
   deriving stock (Generic)
-  deriving anyclass (Wire)
+  deriving anyclass (ToJSON)
 
 data Answer = Answer {words :: Int, longest :: Int}
   deriving stock (Eq, Show, Generic)
-  deriving anyclass (Wire)
+  deriving anyclass (FromJSON)
 
 json :: Codec Question Answer
-json = Codec encodeJson (\bytes -> first (renderError bytes) (decodeJson bytes))
+json = Codec (BL.toStrict . encode) (first T.pack . eitherDecodeStrict)
 
 tests :: IO TestTree
 tests =
