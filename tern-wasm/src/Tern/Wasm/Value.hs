@@ -17,7 +17,7 @@ where
 
 import Data.Bits (shiftL, shiftR, (.&.), (.|.))
 import Data.IORef (IORef)
-import Data.Maybe (fromMaybe)
+import Data.Maybe (fromMaybe, isNothing)
 import Data.Word (Word32, Word64)
 import Foreign.Ptr (Ptr, plusPtr, ptrToWordPtr, wordPtrToPtr)
 import Foreign.Storable (peekByteOff, pokeByteOff)
@@ -68,7 +68,7 @@ fits store t v = case t of
           HostValue _ -> Just AnyHeap
           NullValue h -> topOf known h
           _ -> Nothing
-    if hierarchy == Nothing || hierarchy /= topOf known (refHeap r)
+    if isNothing hierarchy || hierarchy /= topOf known (refHeap r)
       then pure False
       else referenceIs store r (bitsOf v)
   _ -> pure (valueType v == t)

@@ -13,6 +13,7 @@ import Control.Monad (forM)
 import Data.Bits (shiftR, (.&.), (.|.))
 import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
+import Data.Either (fromRight)
 import Data.Map.Strict qualified as Map
 import Data.Text (Text)
 import Data.Text qualified as T
@@ -148,7 +149,7 @@ tests =
           Right _ -> assertFailure "returned",
       testCase "a module loaded lazily: good functions run, broken ones are traps" $ do
         let loaded how = loadWith how (B.take 54 good <> B.singleton 0x7C <> B.drop 55 good)
-            good = either (const B.empty) id (binaryOf traced)
+            good = fromRight B.empty (binaryOf traced)
         loaded defaultLoading >>= \case
           Left e -> renderError e @?= "invalid module, function 0, instruction at byte 54: type mismatch: expected [i64], found [i32]"
           Right _ -> assertFailure "was accepted"

@@ -1,5 +1,4 @@
 {-# LANGUAGE OverloadedStrings #-}
-{-# LANGUAGE PatternSynonyms #-}
 
 -- | Mutated modules: whatever the bytes, a result or an error, never an
 -- exception and never a crash.

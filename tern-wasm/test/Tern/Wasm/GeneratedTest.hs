@@ -146,7 +146,10 @@ statement k depth =
       address <- place k 2
       e <- expression k 3 t
       wide <- below 3
-      let narrow = if t == "i32" && wide == 0 then "i32.store8" else if t == "i64" && wide == 0 then "i64.store16" else t <> ".store"
+      let narrow
+            | t == "i32" && wide == 0 = "i32.store8"
+            | t == "i64" && wide == 0 = "i64.store16"
+            | otherwise = t <> ".store"
           -- A NaN's bits may differ, and memory would show them.
           value = if t == "f32" || t == "f64" then T.concat ["(call $", t, " ", e, ")"] else e
       pure (T.concat ["(", narrow, " ", address, " ", value, ")"])

@@ -160,18 +160,20 @@ catch = do
 -- | Structures, arrays and casts.
 aggregate :: Int -> Reader Instr
 aggregate at =
-  (fromIntegral <$> Reader.u32) >>= \n -> case n :: Int of
-    20 -> RefTest . RefType False <$> heapType Rules3
-    21 -> RefTest . RefType True <$> heapType Rules3
-    22 -> RefCast . RefType False <$> heapType Rules3
-    23 -> RefCast . RefType True <$> heapType Rules3
-    24 -> onCast False
-    25 -> onCast True
-    _
-      | n `elem` [0, 1, 6, 7, 11, 12, 13, 14, 16] -> (\x -> Aggregate n x 0) <$> index
-      | n `elem` [2, 3, 4, 5, 8, 9, 10, 17, 18, 19] -> Aggregate n <$> index <*> index
-      | n `elem` [15, 26, 27, 28, 29, 30] -> pure (Aggregate n 0 0)
-      | otherwise -> Reader.failureAt at (UnknownOpcode (0xFB00 + min 0xFF n))
+  Reader.u32 >>= \u ->
+    let n = fromIntegral u :: Int
+     in case n of
+          20 -> RefTest . RefType False <$> heapType Rules3
+          21 -> RefTest . RefType True <$> heapType Rules3
+          22 -> RefCast . RefType False <$> heapType Rules3
+          23 -> RefCast . RefType True <$> heapType Rules3
+          24 -> onCast False
+          25 -> onCast True
+          _
+            | n `elem` [0, 1, 6, 7, 11, 12, 13, 14, 16] -> (\x -> Aggregate n x 0) <$> index
+            | n `elem` [2, 3, 4, 5, 8, 9, 10, 17, 18, 19] -> Aggregate n <$> index <*> index
+            | n `elem` [15, 26, 27, 28, 29, 30] -> pure (Aggregate n 0 0)
+            | otherwise -> Reader.failureAt at (UnknownOpcode (0xFB00 + min 0xFF n))
   where
     onCast fails = do
       nulls <- flag "the flags of a cast" (\b -> if b < 4 then Just b else Nothing)

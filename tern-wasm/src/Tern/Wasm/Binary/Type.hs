@@ -22,7 +22,7 @@ module Tern.Wasm.Binary.Type
   )
 where
 
-import Control.Monad (when)
+import Control.Monad (join, when)
 import Data.Text (Text)
 import Data.Vector qualified as V
 import Data.Word (Word8)
@@ -57,7 +57,7 @@ abstract :: Rules -> Word8 -> Maybe HeapType
 abstract rules = \case
   0x70 -> Just FuncHeap
   0x6F -> Just ExternHeap
-  b | rules < Rules3 -> const Nothing b
+  _ | rules < Rules3 -> Nothing
   0x74 -> Just NoExnHeap
   0x73 -> Just NoFuncHeap
   0x72 -> Just NoExternHeap
@@ -81,9 +81,7 @@ beginning rules b
   | otherwise = Nothing
 
 valType :: Rules -> Reader ValType
-valType rules = do
-  next <- flag "a value type" (beginning rules)
-  next
+valType rules = join (flag "a value type" (beginning rules))
 
 refType :: Rules -> Reader RefType
 refType rules = do
@@ -138,13 +136,11 @@ subType rules =
     below final = SubType final . V.toList <$> Reader.vec index <*> compType rules
 
 compType :: Rules -> Reader CompType
-compType rules = do
-  next <- flag "the tag of a type" $ \case
-    0x60 -> Just (CompFunc <$> functionType rules)
-    0x5F -> Just (CompStruct . V.toList <$> Reader.vec (fieldType rules))
-    0x5E -> Just (CompArray <$> fieldType rules)
-    _ -> Nothing
-  next
+compType rules = join . flag "the tag of a type" $ \case
+  0x60 -> Just (CompFunc <$> functionType rules)
+  0x5F -> Just (CompStruct . V.toList <$> Reader.vec (fieldType rules))
+  0x5E -> Just (CompArray <$> fieldType rules)
+  _ -> Nothing
 
 functionType :: Rules -> Reader FuncType
 functionType rules = FuncType <$> (V.toList <$> Reader.vec (valType rules)) <*> (V.toList <$> Reader.vec (valType rules))
@@ -167,14 +163,12 @@ mutability = flag "a mutability" $ \case
 -- * Parts of a module
 
 limits :: Rules -> Reader (AddressType, Limits)
-limits rules = do
-  next <- flag "limits" $ \case
-    0 -> Just (low Address32)
-    1 -> Just (both Address32)
-    4 | rules >= Rules3 -> Just (low Address64)
-    5 | rules >= Rules3 -> Just (both Address64)
-    _ -> Nothing
-  next
+limits rules = join . flag "limits" $ \case
+  0 -> Just (low Address32)
+  1 -> Just (both Address32)
+  4 | rules >= Rules3 -> Just (low Address64)
+  5 | rules >= Rules3 -> Just (both Address64)
+  _ -> Nothing
   where
     -- Since the third edition all limits have 64 bits, and validation bounds them.
     size = if rules < Rules3 then fromIntegral <$> Reader.u32 else Reader.u64

@@ -17,7 +17,7 @@ module Tern.Wasm.Text.Parse
   )
 where
 
-import Control.Monad (foldM, when)
+import Control.Monad (foldM, when, zipWithM)
 import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
 import Data.ByteString.Builder (Builder)
@@ -63,7 +63,7 @@ assemble source = do
 -- | The same for a module's fields that have been read.
 assembleFields :: [Tree] -> Either TextError ByteString
 assembleFields fields = do
-  items <- concat <$> mapM (uncurry item) (zip [0 ..] fields)
+  items <- concat <$> zipWithM item [0 ..] fields
   (names, numbered) <- foldM nameItem (noNames, []) items
   BL.toStrict . BB.toLazyByteString <$> evaluate (module_ names (reverse numbered))
 

@@ -84,11 +84,11 @@ aggregate c n x y s = case n of
     made = push (Ref (RefType False own))
     got f = push (unpacked f) <$> (pop c I32 s >>= pop c nullable)
     struct =
-      (subComp <$> look "type" x (spaceTypes sp)) >>= \case
+      look "type" x (spaceTypes sp) >>= \t -> case subComp t of
         CompStruct fields -> Right fields
         _ -> Left (WrongType x "structure")
     array k =
-      (subComp <$> look "type" k (spaceTypes sp)) >>= \case
+      look "type" k (spaceTypes sp) >>= \t -> case subComp t of
         CompArray f -> Right f
         _ -> Left (WrongType k "array")
     field = struct >>= \fields -> maybe (Left (Unknown "field" y)) Right (V.fromList fields !? y)

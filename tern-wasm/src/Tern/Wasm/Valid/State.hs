@@ -172,7 +172,7 @@ look what x v = maybe (Left (Unknown what x)) Right (v !? x)
 
 funcAt :: Context -> Index -> Check FuncType
 funcAt c x =
-  (subComp <$> look "type" x (spaceTypes (spaces c))) >>= \case
+  look "type" x (spaceTypes (spaces c)) >>= \t -> case subComp t of
     CompFunc ft -> Right ft
     _ -> Left (WrongType x "function")
 

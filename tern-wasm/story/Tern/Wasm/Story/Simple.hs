@@ -32,7 +32,6 @@ program turns = [Const 0, Const turns, Store, Loop [Const 0, Const 0, Load, Cons
 
 -- * Running
 
-
 run :: Int32 -> IO (Either String [Int32])
 run turns = do
   m <- newBytes 65536
