@@ -33,7 +33,9 @@ import Tern.Wasm
 import Tern.Wasm.Binary (decode)
 import Tern.Wasm.Seed (mix)
 import Tern.Wasm.Syntax (CompType (..), Import (..), ImportDesc (..), Module (..), SubType (..))
+import Tern.Wasm.Text.Parse (assembleFields)
 import Tern.Wasm.Text.Script (runScript)
+import Tern.Wasm.Text.Tree (Tree (..), readTrees)
 import Tern.Wasm.Valid (validate)
 import Test.Tasty (TestTree, testGroup)
 import Test.Tasty.HUnit
@@ -107,7 +109,10 @@ nesting = do
 binaries :: TestTree
 binaries = suiteTest "mutated modules" ("wasm" </> "spec-2.0") $ \folder -> do
   wanted <- lookupEnv "TERN_WASM_FUZZ"
-  seeds <- modulesBelow folder
+  -- Half of the mutants come from the modules of the third edition's scripts.
+  old <- modulesBelow folder
+  new <- scriptModules
+  let seeds = old <> V.concat (replicate (V.length old `div` max 1 (V.length new)) new)
   let rounds = fromMaybe 20000 (wanted >>= readMaybe)
   ran <- newIORef (0 :: Int)
   complaints <- forM [1 .. rounds] $ \n -> do
@@ -119,6 +124,23 @@ binaries = suiteTest "mutated modules" ("wasm" </> "spec-2.0") $ \folder -> do
   valid <- readIORef ran
   putStrLn ("mutated modules: " <> show rounds <> ", of which valid and run: " <> show valid)
   pure (concat complaints, rounds)
+
+scriptModules :: IO (Vector ByteString)
+scriptModules = do
+  names <- sort . filter (".wast" `isSuffixOf`) <$> listDirectory "test/scripts"
+  sources <- mapM (B.readFile . ("test/scripts" </>)) names
+  pure $
+    V.fromList
+      [ bytes
+        | source <- sources,
+          Right trees <- [readTrees source],
+          List _ (Atom _ "module" : fields) <- trees,
+          Right bytes <- [assembleFields (dropWhile isAtom fields)]
+      ]
+  where
+    isAtom = \case
+      Atom _ _ -> True
+      _ -> False
 
 modulesBelow :: FilePath -> IO (Vector ByteString)
 modulesBelow folder = do
