@@ -1,57 +1,91 @@
--- | Nanoseconds per WebAssembly instruction on the kinds of program in
--- @bench/programs@, which clang compiles for wasm32.
+-- | What the engine costs, on programs for wasm32 in @bench/programs@.
 --
--- Instructions are counted exactly by a profile, in a run of their own; the time
--- is the least of several runs. Program names as arguments run only those.
+-- Without arguments: nanoseconds per WebAssembly instruction, for each program.
+-- Instructions are counted exactly by a profile, in a run of their own; the time is
+-- the least of several runs. Other engines that are installed (wabt's @wasm-interp@,
+-- @node@) run the same programs, and their time is shown as a ratio.
+--
+-- Names of programs as arguments run only those; @costs@ measures the start of a large
+-- module, instances, and calls from Haskell.
 module Main (main) where
 
-import Control.Monad (forM, replicateM, unless)
+import Control.Monad (forM, forM_, replicateM, replicateM_, unless, when)
 import Data.ByteString qualified as B
+import Data.ByteString.Char8 qualified as BC
 import Data.List (isSuffixOf, sort)
 import Data.Maybe (catMaybes, isJust)
 import Data.Text qualified as T
+import Data.Word (Word32)
 import GHC.Clock (getMonotonicTime)
 import System.Directory (createDirectoryIfMissing, findExecutable, getTemporaryDirectory, listDirectory)
 import System.Environment (getArgs)
 import System.Exit (ExitCode (..), die)
-import System.FilePath (dropExtension, (<.>), (</>))
+import System.FilePath (takeBaseName, takeExtension, (<.>), (</>))
+import System.Mem (performMajorGC)
 import System.Process (readProcessWithExitCode)
 import Tern.Wasm
 import Text.Printf (printf)
 
 main :: IO ()
-main = do
-  wanted <- getArgs
-  clang <- findExecutable "clang"
-  unless (isJust clang) (die "clang is not installed: it compiles the benchmark programs for wasm32")
-  names <- sort . map dropExtension . filter (".c" `isSuffixOf`) <$> listDirectory programs
-  printf "%-12s %14s %10s %8s\n" "program" "instructions" "ms" "ns each"
-  rates <- forM [n | n <- names, null wanted || n `elem` wanted] $ \n -> do
-    bytes <- build n
-    (count, answer) <- counted bytes
-    (seconds, again) <- timed bytes
-    unless (answer == again) (die (n <> ": two runs gave different results"))
-    let each = seconds * 1e9 / fromIntegral count
-    printf "%-12s %14d %10.2f %8.2f\n" n count (seconds * 1e3) each
-    pure (Just each)
-  let each = catMaybes rates
-  unless (null each) $ printf "geometric mean %32.2f\n" (exp (sum (map log each) / fromIntegral (length each)) :: Double)
+main =
+  getArgs >>= \case
+    ["costs"] -> costs
+    wanted -> speeds wanted
+
+orDie :: Either Error a -> IO a
+orDie = either (die . T.unpack . renderError) pure
+
+-- * Programs
 
 programs :: FilePath
 programs = "bench/programs"
 
--- | The loop of article 001 is meant to be compiled without optimisation.
-build :: String -> IO B.ByteString
-build n = do
+speeds :: [String] -> IO ()
+speeds wanted = do
+  clang <- findExecutable "clang"
+  unless (isJust clang) (die "clang is not installed: it compiles the benchmark programs for wasm32")
+  peers <- catMaybes <$> mapM installed [interpreter, node]
+  files <- sort . filter (\f -> takeExtension f `elem` [".c", ".wat"]) <$> listDirectory programs
+  printf "%-12s %14s %10s %8s" "program" "instructions" "ms" "ns each"
+  mapM_ (printf "  %14s" . peerName) peers
+  putStrLn ""
+  rows <- forM [f | f <- files, null wanted || takeBaseName f `elem` wanted] $ \f -> do
+    (bytes, path) <- build f
+    (count, answer) <- counted bytes
+    (seconds, again) <- timed bytes
+    unless (answer == again) (die (f <> ": two runs gave different results"))
+    let each = seconds * 1e9 / fromIntegral count
+    printf "%-12s %14d %10.2f %8.2f" (takeBaseName f) count (seconds * 1e3) each
+    ratios <- forM peers $ \p -> do
+      theirs <- peerTime p path
+      let ratio = theirs / seconds
+      printf "  %8.1f ms %4.1f" (theirs * 1e3) ratio
+      pure ratio
+    putStrLn ""
+    pure (each, ratios)
+  unless (null rows) $ do
+    printf "%-12s %34.2f" "mean" (mean (map fst rows))
+    forM_ [0 .. length peers - 1] $ \k -> printf "  %16.1f" (mean [r | (_, rs) <- rows, r : _ <- [drop k rs]])
+    putStrLn "   (geometric; peers: their time by ours)"
+  where
+    mean :: [Double] -> Double
+    mean xs = exp (sum (map log xs) / fromIntegral (max 1 (length xs)))
+
+-- | A program as bytes and as a file. The loop of article 001 is meant to be compiled
+-- without optimisation.
+build :: FilePath -> IO (B.ByteString, FilePath)
+build f = do
   folder <- (</> "tern-wasm-bench") <$> getTemporaryDirectory
   createDirectoryIfMissing True folder
-  let file = folder </> n <.> "wasm"
-      level = if n == "loop" then "-O0" else "-O2"
+  let file = folder </> takeBaseName f <.> "wasm"
+      level = if takeBaseName f == "loop" then "-O0" else "-O2"
       flags = ["--target=wasm32", "-mcpu=mvp", level, "-nostdlib", "-fno-builtin", "-ffreestanding", "-Wl,--no-entry", "-Wl,--export=run"]
-  (code, _, complaints) <- readProcessWithExitCode "clang" (flags <> ["-o", file, programs </> n <.> "c"]) ""
-  case code of
-    ExitSuccess -> B.readFile file
-    ExitFailure _ -> die (n <> " did not compile: " <> complaints)
+  if ".wat" `isSuffixOf` f
+    then B.readFile (programs </> f) >>= orDie . binaryOf >>= B.writeFile file
+    else do
+      (code, _, complaints) <- readProcessWithExitCode "clang" (flags <> ["-o", file, programs </> f]) ""
+      when (code /= ExitSuccess) (die (f <> " did not compile: " <> complaints))
+  (,file) <$> B.readFile file
 
 run :: Compiled -> IO (Double, Integer)
 run m = do
@@ -78,5 +112,104 @@ timed bytes = do
   runs <- replicateM 7 (run m)
   pure (minimum (map fst runs), minimum (map snd runs))
 
-orDie :: Either Error a -> IO a
-orDie = either (die . T.unpack . renderError) pure
+-- * Other engines
+
+-- | An engine that runs a file's function "run", in seconds.
+data Peer = Peer {peerName :: String, peerTime :: FilePath -> IO Double}
+
+installed :: (FilePath, FilePath -> Peer) -> IO (Maybe Peer)
+installed (name, peer) = fmap peer <$> findExecutable name
+
+-- | The whole process, less one over a module without work.
+interpreter :: (FilePath, FilePath -> Peer)
+interpreter = ("wasm-interp", \exe -> Peer "wasm-interp" (timing exe))
+  where
+    timing exe path = do
+      folder <- (</> "tern-wasm-bench") <$> getTemporaryDirectory
+      let empty = folder </> "empty.wasm"
+      orDie (binaryOf (BC.pack "(module (func (export \"run\") (result i32) (i32.const 0)))")) >>= B.writeFile empty
+      whole <- minimum <$> replicateM 3 (process exe [path, "--run-all-exports"])
+      start <- minimum <$> replicateM 3 (process exe [empty, "--run-all-exports"])
+      pure (max 1e-6 (whole - start))
+    process exe args = do
+      from <- getMonotonicTime
+      (code, _, complaints) <- readProcessWithExitCode exe args ""
+      to <- getMonotonicTime
+      when (code /= ExitSuccess) (die (exe <> ": " <> take 300 complaints))
+      pure (to - from)
+
+-- | The call alone, by node's own clock; the first run compiles.
+node :: (FilePath, FilePath -> Peer)
+node = ("node", \exe -> Peer "node" (timing exe))
+  where
+    timing exe path = do
+      let script = "const m=new WebAssembly.Module(require('fs').readFileSync(process.argv[1]));let best=1e9;for(let k=0;k<5;k++){const i=new WebAssembly.Instance(m);const a=performance.now();i.exports.run();best=Math.min(best,performance.now()-a)}console.log(best)"
+      (code, out, complaints) <- readProcessWithExitCode exe ["-e", script, path] ""
+      when (code /= ExitSuccess) (die (exe <> ": " <> take 300 complaints))
+      case reads out of
+        [(ms, _)] -> pure (max 1e-6 (ms / 1e3))
+        _ -> die (exe <> ": no time")
+
+-- * Costs around a run
+
+costs :: IO ()
+costs = do
+  big <- orDie (binaryOf large)
+  printf "a module of %d bytes, %d functions\n" (B.length big) functions
+  load_ <- best 5 (load big >>= orDie)
+  printf "  decode and validate                %10.3f ms\n" (1e3 * load_)
+  lazily <- best 5 (loadWith defaultLoading {loadingLazily = True} big >>= orDie)
+  printf "  or each function when first called %10.3f ms\n" (1e3 * lazily)
+  m <- orDie =<< load big
+  let fresh = newStore defaultSettings >>= \s -> instantiate s m noImports >>= orDie
+  first_ <- best 5 fresh
+  printf "  an instance in a store of its own  %10.3f ms\n" (1e3 * first_)
+  called <- best 5 $ do
+    i <- fresh
+    invoke i (T.pack "f0") [I32Value 1, I32Value 2] >>= orDie
+  printf "  and the first call of a function   %10.3f ms\n" (1e3 * called)
+  small <- orDie =<< load =<< orDie (binaryOf (BC.pack "(module (memory 1) (global (mut i32) (i32.const 0)) (func (export \"add\") (param i32 i32) (result i32) (i32.add (local.get 0) (local.get 1))))"))
+  store <- newStore defaultSettings
+  let n = 10000 :: Int
+  instances <- best 3 (replicateM_ n (instantiate store small noImports >>= orDie))
+  printf "a small module\n  an instance more in the same store %10.3f us\n" (1e6 * instances / fromIntegral n)
+  i <- orDie =<< instantiate store small noImports
+  listed <- best 3 (replicateM_ (10 * n) (invoke i (T.pack "add") [I32Value 1, I32Value 2] >>= orDie))
+  printf "  a call by name, values as a list   %10.3f us\n" (1e6 * listed / fromIntegral (10 * n))
+  add <- either (die . T.unpack . renderError) pure (exportFunction i (T.pack "add")) :: IO (Word32 -> Word32 -> IO (Either Error Word32))
+  typed <- best 3 (replicateM_ (10 * n) (add 1 2 >>= orDie))
+  printf "  a call of a typed function         %10.3f us\n" (1e6 * typed / fromIntegral (10 * n))
+  where
+    best k action = fmap minimum . replicateM k $ do
+      performMajorGC
+      from <- getMonotonicTime
+      _ <- action
+      to <- getMonotonicTime
+      pure (to - from)
+
+functions :: Int
+functions = 2500
+
+-- | About a megabyte of ordinary code.
+large :: B.ByteString
+large = BC.unlines ([BC.pack "(module (memory 1) (table 10 funcref)"] <> map function [0 .. functions - 1] <> [BC.pack ")"])
+  where
+    function k = BC.pack (concat ["(func (export \"f", show k, "\") (param i32 i32) (result i32) (local i32 i32) (block $b (loop $l ", concatMap (line k) [0 .. 8], " (br_if $b (local.get 3)) (br $l))) (local.get 2))"])
+    line k j =
+      concat
+        [ "(local.set ",
+          show ((k + j) `mod` 4),
+          " (i32.add (i32.mul (local.get ",
+          show ((k * 7 + j) `mod` 4),
+          ") (i32.const ",
+          show (k * 31 + j),
+          ")) (i32.load offset=",
+          show (j * 100),
+          " (i32.and (local.get ",
+          show (j `mod` 4),
+          ") (i32.const 32767))))) (if (i32.lt_s (local.get 0) (local.get ",
+          show ((k + 3 * j) `mod` 4),
+          ")) (then (i32.store8 (i32.const 7) (local.get 2)) (local.set 3 (i32.const 1))) (else (local.set 3 (i32.add (local.get 3) (i32.const ",
+          show (k + 1),
+          ")))))"
+        ]

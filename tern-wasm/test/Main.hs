@@ -3,17 +3,26 @@ module Main (main) where
 import Tern.Testkit.Tally (runSuite)
 import Tern.Wasm.ApiTest qualified
 import Tern.Wasm.FuzzTest qualified
+import Tern.Wasm.GeneratedTest qualified
+import Tern.Wasm.PluginTest qualified
+import Tern.Wasm.ScriptTest qualified
 import Tern.Wasm.SpecTest qualified
 import Tern.Wasm.TextTest qualified
 import Tern.Wasm.WasiTest qualified
 import Test.Tasty (testGroup)
 
 main :: IO ()
-main =
+main = do
+  scripts <- Tern.Wasm.ScriptTest.tests
+  generated <- Tern.Wasm.GeneratedTest.tests
+  plugins <- Tern.Wasm.PluginTest.tests
   runSuite . testGroup "tern-wasm" $
     [ Tern.Wasm.SpecTest.tests,
+      scripts,
       Tern.Wasm.TextTest.tests,
       Tern.Wasm.ApiTest.tests,
       Tern.Wasm.WasiTest.tests,
+      plugins,
+      generated,
       Tern.Wasm.FuzzTest.tests
     ]

@@ -1,4 +1,5 @@
 {-# LANGUAGE AllowAmbiguousTypes #-}
+{-# LANGUAGE PatternSynonyms #-}
 
 -- | WebAssembly in the process: untrusted code, validated, metered, with
 -- functions of the host.
@@ -20,10 +21,16 @@ module Tern.Wasm
     loadBy,
     loadText,
     binaryOf,
+    loadWith,
+    Loading (..),
+    defaultLoading,
     Rules (..),
     loadProfiled,
     profileOf,
     Profile.Entry (..),
+    functionName,
+    sampleStacks,
+    stackSamples,
 
     -- * Stores
     Store,
@@ -70,6 +77,9 @@ module Tern.Wasm
     hostGlobal,
     hostTable,
     hostMemory,
+    hostTag,
+    Tag,
+    tagSignature,
 
     -- * Memory
     memoryPages,
@@ -79,44 +89,59 @@ module Tern.Wasm
     -- * Types
     ValType (..),
     RefType (..),
+    HeapType (..),
+    pattern FuncRef,
+    pattern ExternRef,
     FuncType (..),
     GlobalType (..),
     TableType (..),
+    MemoryType (..),
+    AddressType (..),
     Limits (..),
     Mut (..),
 
     -- * Errors
     Error (..),
     renderError,
+    Place (..),
+    errorTrace,
+    renderPlace,
     module Tern.Wasm.Error,
   )
 where
 
+import Control.Monad (zipWithM)
 import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
 import Data.ByteString.Unsafe qualified as B
 import Data.IORef
+import Data.IntMap.Strict qualified as IntMap
 import Data.Map.Strict (Map)
 import Data.Map.Strict qualified as Map
+import Data.Maybe (fromMaybe)
 import Data.Proxy (Proxy (..))
 import Data.Text (Text)
 import Data.Text qualified as T
 import Foreign.ForeignPtr
+import Foreign.Marshal.Alloc (allocaBytes)
 import Foreign.Marshal.Utils (copyBytes)
 import Foreign.Ptr
+import Foreign.Storable (pokeElemOff)
 import GHC.Clock (getMonotonicTime)
-import Tern.Wasm.Binary (decode)
+import Tern.Wasm.Binary (decodeBy, decodeLazily)
 import Tern.Wasm.Code (funcSize)
 import Tern.Wasm.Error
 import Tern.Wasm.Host
 import Tern.Wasm.Instance (Failure (..))
 import Tern.Wasm.Instance qualified as Instance
+import Tern.Wasm.Lower (Options (..))
 import Tern.Wasm.Machine (Stop, Suspended)
 import Tern.Wasm.Machine qualified as Machine
+import Tern.Wasm.Machine.Unwind (Place (..))
 import Tern.Wasm.Profile (newProfile, totals)
 import Tern.Wasm.Profile qualified as Profile
 import Tern.Wasm.Store
-import Tern.Wasm.Syntax hiding (Func (..), Global (..))
+import Tern.Wasm.Syntax hiding (Func (..), Global (..), Table (..))
 import Tern.Wasm.Text.Parse (assemble, renderTextError)
 import Tern.Wasm.Valid
 import Tern.Wasm.Value
@@ -132,8 +157,11 @@ data Error
   | UnlinkableModule !Unlinkable
   | -- | A memory or a table larger than the store's settings.
     TooLarge
-  | Trapped !Trap
-  | Exhausted !Exhaustion
+  | -- | With the innermost functions, those that were called last before.
+    Trapped !Trap ![Place]
+  | Exhausted !Exhaustion ![Place]
+  | -- | An exception that nothing caught, and its values.
+    UncaughtException !Tag ![Value] ![Place]
   | -- | The fuel is used up; see 'continue'.
     OutOfFuel !Suspended
   | -- | There is no export of the kind with this name.
@@ -154,8 +182,9 @@ renderError = \case
   InvalidModule e -> renderInvalid e
   UnlinkableModule e -> renderUnlinkable e
   TooLarge -> T.pack "a memory or table is larger than the limit that was set"
-  Trapped t -> T.pack "trap: " <> renderTrap t
-  Exhausted e -> renderExhaustion e
+  Trapped t _ -> T.pack "trap: " <> renderTrap t
+  Exhausted e _ -> renderExhaustion e
+  UncaughtException _ values _ -> T.pack "an exception with values of types " <> renderTypes (map valueType values) <> T.pack " was not caught"
   OutOfFuel _ -> renderExhaustion FuelExhausted
   NoExport name -> T.concat [T.pack "there is no export \"", T.take 80 name, T.pack "\" of that kind"]
   ArgumentsDiffer expected given ->
@@ -166,17 +195,62 @@ renderError = \case
   where
     arrow (FuncType ps rs) = T.concat [renderTypes ps, T.pack " -> ", renderTypes rs]
 
+-- | Where a computation was when it stopped, innermost first.
+errorTrace :: Error -> [Place]
+errorTrace = \case
+  Trapped _ places -> places
+  Exhausted _ places -> places
+  UncaughtException _ _ places -> places
+  _ -> []
+
+-- | A place in one line: the function's name or index, and the instruction's
+-- offset in the module.
+renderPlace :: Place -> Text
+renderPlace (Place x name offset) =
+  T.concat
+    [ maybe (T.pack ("function " <> show x)) (\n -> T.concat [T.take 200 n, T.pack (" (function " <> show x <> ")")]) name,
+      maybe T.empty (\o -> T.pack (" at byte " <> show o)) offset
+    ]
+
 -- * Modules
 
 -- | Decode and validate; functions are lowered when they are first called.
 load :: ByteString -> IO (Either Error Compiled)
-load = loadBy Rules2
+load = loadWith defaultLoading
 
 -- | The same by the rules of an edition of the specification.
 loadBy :: Rules -> ByteString -> IO (Either Error Compiled)
-loadBy rules bytes = case decode bytes of
+loadBy rules = loadWith defaultLoading {loadingRules = rules}
+
+-- | How to load a module.
+data Loading = Loading
+  { -- | The edition by whose rules it is judged.
+    loadingRules :: !Rules,
+    -- | Count what its instances run, at some cost of time.
+    loadingProfile :: !Bool,
+    -- | Every NaN that an operator makes is the canonical one, so that results
+    -- are the same on every machine; costs an instruction for each such operator.
+    loadingCanonicalNaNs :: !Bool,
+    -- | Look at each function when it is first called, not now: a large module
+    -- starts much sooner, and a function that is malformed or invalid is a trap
+    -- where it is called ('BrokenFunction').
+    loadingLazily :: !Bool
+  }
+  deriving stock (Eq, Show)
+
+-- | By the third edition; without counting; NaNs as the machine makes them; all
+-- functions checked.
+defaultLoading :: Loading
+defaultLoading = Loading Rules3 False False False
+
+loadWith :: Loading -> ByteString -> IO (Either Error Compiled)
+loadWith how bytes = case (if loadingLazily how then decodeLazily else decodeBy) (loadingRules how) bytes of
   Left e -> pure (Left (MalformedModule e))
-  Right m -> either (pure . Left . InvalidModule) (fmap Right . compile Nothing) (validateBy rules m)
+  Right m -> case (if loadingLazily how then validateLazily else validateBy) (loadingRules how) m of
+    Left e -> pure (Left (InvalidModule e))
+    Right v -> do
+      profile <- if loadingProfile how then Just <$> newProfile (B.length bytes) else pure Nothing
+      Right <$> compile (Options profile (loadingCanonicalNaNs how) False) v
 
 -- | Load a module in the text format.
 loadText :: ByteString -> IO (Either Error Compiled)
@@ -191,18 +265,27 @@ binaryOf bytes
 
 -- | Load a module whose instances count what they run, at some cost of time.
 loadProfiled :: ByteString -> IO (Either Error Compiled)
-loadProfiled bytes = case decode bytes of
-  Left e -> pure (Left (MalformedModule e))
-  Right m -> case validate m of
-    Left e -> pure (Left (InvalidModule e))
-    Right v -> do
-      profile <- newProfile (B.length bytes)
-      Right <$> compile (Just profile) v
+loadProfiled = loadWith defaultLoading {loadingProfile = True}
 
 -- | What the instances of a module have run, by function; empty unless it was
 -- loaded by 'loadProfiled'.
 profileOf :: Compiled -> IO [Profile.Entry]
-profileOf = maybe (pure []) totals . compiledProfile
+profileOf = maybe (pure []) totals . optionProfile . compiledOptions
+
+-- | What the module's name section calls a function, by its index.
+functionName :: Compiled -> Int -> Maybe Text
+functionName m x = IntMap.lookup x (compiledNames m)
+
+-- | From now on look after every so many jumps and calls which functions are
+-- open. The samples are the same on every run of the same program.
+sampleStacks :: Store -> Int -> IO ()
+sampleStacks store n = do
+  writeIORef (storeSlice store) (max 1 n)
+  writeIORef (storeSamples store) (Just Map.empty)
+
+-- | How often each row of open functions was found, the outermost first.
+stackSamples :: Store -> IO (Map [Text] Int)
+stackSamples store = fromMaybe Map.empty <$> readIORef (storeSamples store)
 
 -- * Stores
 
@@ -238,18 +321,25 @@ fromInstance m i = importsFrom m (Map.toList (instanceExports i))
 
 instantiate :: Store -> Compiled -> Imports -> IO (Either Error Instance)
 instantiate store compiled imports =
-  either (Left . failure) Right <$> Instance.instantiate store compiled (curry (`Map.lookup` imports))
-  where
-    failure = \case
-      Unlinked e -> UnlinkableModule e
-      Stopped s -> stopped s
-      BeyondSettings -> TooLarge
+  Instance.instantiate store compiled (curry (`Map.lookup` imports)) >>= \case
+    Right i -> pure (Right i)
+    Left (Unlinked e) -> pure (Left (UnlinkableModule e))
+    Left (Stopped s) -> Left <$> stopped store s
+    Left BeyondSettings -> pure (Left TooLarge)
 
-stopped :: Stop -> Error
-stopped = \case
-  Machine.Trapped t -> Trapped t
-  Machine.Exhausted e -> Exhausted e
-  Machine.OutOfFuel s -> OutOfFuel s
+stopped :: Store -> Stop -> IO Error
+stopped store = \case
+  Machine.Trapped t places -> pure (Trapped t places)
+  Machine.Exhausted e places -> pure (Exhausted e places)
+  Machine.OutOfFuel s -> pure (OutOfFuel s)
+  Machine.Uncaught (Thrown tag values) places -> allocaBytes (8 * max 1 (length values)) $ \p -> do
+    mapM_ (uncurry (pokeElemOff (castPtr p))) (zip [0 ..] values)
+    vs <- readValues store (funcParams (tagSignature tag)) p
+    pure (UncaughtException tag vs places)
+
+-- | What came of a call.
+finished :: Store -> Either Stop a -> IO (Either Error a)
+finished store = either (fmap Left . stopped store) (pure . Right)
 
 exportNamed :: Instance -> Text -> Maybe Extern
 exportNamed i name = Map.lookup name (instanceExports i)
@@ -267,10 +357,13 @@ invoke i name args = case exportNamed i name of
 
 callFunc :: Store -> Func -> [Value] -> IO (Either Error [Value])
 callFunc store f args
-  | map valueType args /= params = pure (Left (ArgumentsDiffer params (map valueType args)))
   | not (all (belongs store) args) || storeCount (funcStore f) /= storeCount store = pure (Left OtherStore)
-  | otherwise = either (Left . stopped) Right <$> Machine.call store f (`writeValues` args) (readValues store results)
+  | length args /= length params = differ
+  | otherwise = do
+      fit <- and <$> zipWithM (fits store) params args
+      if fit then Machine.call store f (`writeValues` args) (readValues store results) >>= finished store else differ
   where
+    differ = pure (Left (ArgumentsDiffer params (map valueType args)))
     FuncType params results = funcSignature f
 
 -- | An export as a Haskell function, if it has that function's type.
@@ -285,12 +378,12 @@ exportFunction i name = case exportNamed i name of
   where
     wanted = FuncType (guestParams (Proxy @Error) (Proxy @f)) (guestResults (Proxy @Error) (Proxy @f))
     calling :: Func -> (Ptr () -> IO ()) -> (Ptr () -> IO r) -> IO (Either Error r)
-    calling f write read_ = either (Left . stopped) Right <$> Machine.call (instanceStore i) f write read_
+    calling f write read_ = Machine.call (instanceStore i) f write read_ >>= finished (instanceStore i)
 
 -- | Go on with a call that ran out of fuel; give its store fuel first. Once for
 -- each suspension: what it has changed in memory stays changed.
 continue :: Suspended -> IO (Either Error [Value])
-continue s = either (Left . stopped) Right <$> Machine.resume s readValues
+continue s = Machine.resume s readValues >>= finished (Machine.suspendedStore s)
 
 -- | The value of an exported global.
 readGlobal :: Instance -> Text -> IO (Either Error Value)
@@ -305,16 +398,18 @@ readGlobal i name = case exportNamed i name of
 hostFunc :: Store -> FuncType -> ([Value] -> IO (Either Text [Value])) -> IO Func
 hostFunc store ft@(FuncType params results) f = do
   record <- zeroed funcSize
-  newFunc store ft (HostFunc code) nullPtr record
+  n <- typeNumber store ft
+  newFunc store ft n (HostFunc code) nullPtr record
   where
     code p = do
       args <- readValues store params p
       f args >>= \case
         Left refusal -> pure (Just (HostTrap refusal))
-        Right values
-          | map valueType values /= results || not (all (belongs store) values) ->
-              pure (Just (HostTrap (T.pack "a host function returned values of other types than it declares")))
-          | otherwise -> Nothing <$ writeValues p values
+        Right values -> do
+          fit <- if length values == length results && all (belongs store) values then and <$> zipWithM (fits store) results values else pure False
+          if fit
+            then Nothing <$ writeValues p values
+            else pure (Just (HostTrap (T.pack "a host function returned values of other types than it declares")))
 
 -- | A Haskell function of scalars as an import.
 --
@@ -322,7 +417,8 @@ hostFunc store ft@(FuncType params results) f = do
 hostFunction :: (Host f) => Store -> f -> IO Func
 hostFunction store f = do
   record <- zeroed funcSize
-  newFunc store ft (HostFunc code) nullPtr record
+  n <- typeNumber store ft
+  newFunc store ft n (HostFunc code) nullPtr record
   where
     (ft, code) = hostCode f
 
@@ -340,8 +436,14 @@ hostTable :: Store -> TableType -> IO (Maybe Table)
 hostTable = newTable
 
 -- | A memory of zeroes; 'Nothing' above the store's limit.
-hostMemory :: Store -> Limits -> IO (Maybe Memory)
+hostMemory :: Store -> MemoryType -> IO (Maybe Memory)
 hostMemory = newMemory
+
+-- | A kind of exception with values of these types.
+hostTag :: Store -> [ValType] -> IO Tag
+hostTag store params = do
+  n <- typeNumber store (FuncType params [])
+  newTag store n (FuncType params [])
 
 -- * Memory
 

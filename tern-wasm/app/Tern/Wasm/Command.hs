@@ -26,11 +26,13 @@ import Data.Text qualified as T
 import Data.Text.Encoding (encodeUtf8)
 import Data.Text.IO qualified as T
 import Options.Applicative hiding (value)
+import System.Directory (renameFile)
 import System.Environment (getEnvironment)
 import System.Exit (ExitCode (..))
 import System.FilePath (takeFileName)
 import System.IO (hPutStrLn, stderr)
 import Tern.Wasm
+import Tern.Wasm.Flame (flameGraph)
 import Tern.Wasm.Text.Print (printModule)
 import Tern.Wasm.Text.Script (Outcome (..), runScript)
 import Tern.Wasm.Wasi
@@ -51,8 +53,9 @@ data Verb
   | Validate [FilePath]
   | Print FilePath
   | Wast [FilePath]
-  | -- | File, function (or the program's start), arguments.
-    Profile FilePath (Maybe String) [String]
+  | -- | File, function (or the program's start), arguments, and where to write a
+    -- flame graph.
+    Profile FilePath (Maybe String) [String] (Maybe FilePath)
   deriving stock (Eq, Show)
 
 data Bounds = Bounds
@@ -72,7 +75,7 @@ plan =
         command "validate" (info (Plan . Validate <$> some file <*> pure unbounded) (progDesc "Decode and validate modules")),
         command "print" (info (Plan . Print <$> file <*> pure unbounded) (progDesc "Print a module in the text format")),
         command "wast" (info (Plan . Wast <$> some (argument str (metavar "FILE" <> help "a script of the text format")) <*> pure unbounded) (progDesc "Run scripts and check what they assert")),
-        command "profile" (info (Plan <$> (Profile <$> moduleOption <*> optional (strOption (short 'f' <> long "function" <> metavar "NAME" <> help "the exported function; without, the WASI program")) <*> arguments) <*> bounds) (progDesc "Count instructions by function and by kind"))
+        command "profile" (info (Plan <$> (Profile <$> moduleOption <*> optional (strOption (short 'f' <> long "function" <> metavar "NAME" <> help "the exported function; without, the WASI program")) <*> arguments <*> optional (strOption (long "flame" <> metavar "FILE" <> help "write a flame graph (SVG) of the calls"))) <*> bounds) (progDesc "Count instructions by function and by kind"))
       ]
   where
     file = argument str (metavar "FILE" <> help "a module, binary or text, or - for the standard input")
@@ -91,15 +94,18 @@ plan =
 
 execute :: Plan -> IO ExitCode
 execute (Plan verb bounds) = case verb of
-  Run path args folders env -> withModule load path $ \m -> program bounds path args folders env m
-  Invoke path name args -> withModule load path $ \m -> calling bounds name args m
+  Run path args folders env -> withModule load path $ \m -> bounded bounds >>= \store -> program store path args folders env m
+  Invoke path name args -> withModule load path $ \m -> bounded bounds >>= \store -> calling store name args m
   Validate paths -> worst <$> mapM (\p -> withModule load p (const (pure ExitSuccess))) paths
   Print path -> withBytes path $ \bytes -> either (failure path . MalformedModule) (\t -> ExitSuccess <$ T.putStr t) (printModule bytes)
   Wast paths -> worst <$> mapM script paths
-  Profile path name args -> withModule loadProfiled path $ \m -> do
-    r <- maybe (program bounds path args [] False m) (\f -> calling bounds f args m) name
+  Profile path name args flame -> withModule loadProfiled path $ \m -> do
+    store <- bounded bounds
+    sampleStacks store 1000
+    r <- maybe (program store path args [] False m) (\f -> calling store f args m) name
     report m
-    pure r
+    written <- maybe (pure ExitSuccess) (draw store) flame
+    pure (if r == ExitSuccess then written else r)
   where
     worst codes = if all (== ExitSuccess) codes then ExitSuccess else ExitFailure 1
 
@@ -129,7 +135,10 @@ withModule :: (ByteString -> IO (Either Error Compiled)) -> FilePath -> (Compile
 withModule loader path f = withBytes path (loader >=> either (failure path) f)
 
 failure :: FilePath -> Error -> IO ExitCode
-failure path e = complain (path <> ": " <> T.unpack (renderError e))
+failure path e = do
+  code <- complain (path <> ": " <> T.unpack (renderError e))
+  mapM_ (\p -> T.hPutStrLn stderr ("  in " <> renderPlace p)) (errorTrace e)
+  pure code
 
 complain :: String -> IO ExitCode
 complain text = ExitFailure 1 <$ hPutStrLn stderr ("tern-wasm: " <> text)
@@ -147,9 +156,8 @@ bounded b = do
           settingPages = maybe (settingPages defaultSettings) (fromIntegral . max 0 . min 65536) (boundPages b)
         }
 
-program :: Bounds -> FilePath -> [String] -> [String] -> Bool -> Compiled -> IO ExitCode
-program b path args folders env m = do
-  store <- bounded b
+program :: Store -> FilePath -> [String] -> [String] -> Bool -> Compiled -> IO ExitCode
+program store path args folders env m = do
   variables <- if env then getEnvironment else pure []
   st <-
     newWasi
@@ -174,9 +182,8 @@ program b path args folders env m = do
       (name, '=' : place) -> (T.pack name, place)
       _ -> (T.pack text, text)
 
-calling :: Bounds -> String -> [String] -> Compiled -> IO ExitCode
-calling b name args m = do
-  store <- bounded b
+calling :: Store -> String -> [String] -> Compiled -> IO ExitCode
+calling store name args m =
   instantiate store m noImports >>= \case
     Left e -> failure name e
     Right i -> case exportNamed i (T.pack name) of
@@ -211,9 +218,21 @@ shown = \case
   V128Value low high -> T.pack (printf "v128:0x%016x%016x" high low)
   FuncValue f -> "funcref:" <> maybe "null" (const "function") f
   ExternValue n -> "externref:" <> maybe "null" decimal n
+  HostValue n -> "anyref:" <> decimal n
+  RefValue h _ _ -> renderHeap h <> "ref"
+  NullValue h -> renderHeap h <> "ref:null"
   where
     decimal :: (Show a) => a -> Text
     decimal = T.pack . show
+
+-- | A flame graph under a temporary name, renamed when it is whole.
+draw :: Store -> FilePath -> IO ExitCode
+draw store path =
+  try (stackSamples store >>= T.writeFile part . flameGraph >> renameFile part path) >>= \case
+    Left e -> complain (show (e :: IOException))
+    Right () -> pure ExitSuccess
+  where
+    part = path <> ".part"
 
 -- | Functions and instructions, the busiest first.
 report :: Compiled -> IO ()
@@ -226,7 +245,7 @@ report m = do
   printf "%16s instructions\n" (show total)
   putStrLn "        function    instructions       %"
   forM_ (take 20 (sortOn (Down . entryTotal) entries)) $ \e ->
-    printf "%16d %15d %7.2f\n" (entryFunc e) (entryTotal e) (share (entryTotal e))
+    printf "%16s %15d %7.2f\n" (maybe (show (entryFunc e)) T.unpack (functionName m (entryFunc e))) (entryTotal e) (share (entryTotal e))
   putStrLn "     instruction           count       %"
   forM_ (take 30 (sortOn (Down . snd) (Map.toList mix))) $ \(n, k) ->
     printf "%16s %15d %7.2f\n" n k (share k)

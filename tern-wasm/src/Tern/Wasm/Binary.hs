@@ -9,6 +9,9 @@
 -- Start at 'decode'.
 module Tern.Wasm.Binary
   ( decode,
+    decodeBy,
+    decodeLazily,
+    checkBody,
   )
 where
 
@@ -17,20 +20,47 @@ import Control.Monad (unless, when)
 import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
 import Data.Maybe (isNothing)
-import Data.Text (Text)
 import Data.Vector (Vector)
 import Data.Vector qualified as V
-import Data.Word (Word32, Word8)
-import Tern.Wasm.Binary.Instr (refType, scan, valType)
+import Data.Word (Word32)
+import Tern.Wasm.Binary.Instr (scan)
+import Tern.Wasm.Binary.Type
 import Tern.Wasm.Error (Malformed (..), MalformedReason (..))
 import Tern.Wasm.Reader (Reader)
 import Tern.Wasm.Reader qualified as Reader
+import Tern.Wasm.Rules
 import Tern.Wasm.Syntax
 
 -- | The module that bytes hold, or where and why they hold none. Linear in the
 -- input; the module shares the input's memory.
 decode :: ByteString -> Either Malformed Module
-decode input = fst <$> Reader.run (header *> sections input) 0 input 0
+decode = decodeBy Rules3
+
+-- | The same by the rules of an edition.
+decodeBy :: Rules -> ByteString -> Either Malformed Module
+decodeBy rules = decodeWith (Way rules False)
+
+-- | The same, but no body is looked at: each is to be checked by 'checkBody' before
+-- anything else reads it.
+decodeLazily :: Rules -> ByteString -> Either Malformed Module
+decodeLazily rules = decodeWith (Way rules True)
+
+-- | By which rules, and whether bodies are left alone.
+data Way = Way !Rules !Bool
+
+decodeWith :: Way -> ByteString -> Either Malformed Module
+decodeWith way input = fst <$> Reader.run (header *> sections way input) 0 input 0
+
+-- | Check that the body of a function is well-formed.
+checkBody :: Rules -> Module -> Func -> Either Malformed ()
+checkBody rules m f = case funcBody f of
+  ExprFunc _ -> Right ()
+  Expr base bytes -> do
+    (needed, end) <- Reader.run (scan rules) base bytes 0
+    when (end /= B.length bytes) (Left (Malformed (base + end) SizeMismatch))
+    case needed of
+      Just at | isNothing (moduleDataCount m) -> Left (Malformed at DataCountMissing)
+      _ -> Right ()
 
 header :: Reader ()
 header = do
@@ -49,13 +79,13 @@ data Draft = Draft
     draftLast :: !Int
   }
 
-sections :: ByteString -> Reader Module
-sections input = go (Draft empty V.empty Nothing 0 0)
+sections :: Way -> ByteString -> Reader Module
+sections way input = go (Draft empty V.empty Nothing 0 0)
   where
-    empty = Module V.empty V.empty V.empty V.empty V.empty V.empty V.empty Nothing V.empty V.empty Nothing []
+    empty = Module V.empty V.empty V.empty V.empty V.empty V.empty V.empty V.empty Nothing V.empty V.empty Nothing []
     go d = do
       end <- Reader.atEnd
-      if end then finish d else section input d >>= go
+      if end then finish d else section way input d >>= go
     finish (Draft m types needsCount bodies _) = do
       when (V.length types /= bodies) (Reader.failure FunctionsAndBodiesDiffer)
       let datas = V.length (moduleDatas m)
@@ -66,26 +96,29 @@ sections input = go (Draft empty V.empty Nothing 0 0)
         _ -> pure m {moduleCustoms = reverse (moduleCustoms m)}
 
 -- | The place of each section in the order that they must have.
-sectionOrder :: Int -> Maybe Int
-sectionOrder = \case
-  12 -> Just 10
-  10 -> Just 11
-  11 -> Just 12
-  n | n >= 1 && n <= 9 -> Just n
+sectionOrder :: Rules -> Int -> Maybe Int
+sectionOrder rules = \case
+  13 | rules >= Rules3 -> Just 6
+  12 -> Just 11
+  10 -> Just 12
+  11 -> Just 13
+  n
+    | n >= 1 && n <= 5 -> Just n
+    | n >= 6 && n <= 9 -> Just (n + 1)
   _ -> Nothing
 
-section :: ByteString -> Draft -> Reader Draft
-section input d = do
+section :: Way -> ByteString -> Draft -> Reader Draft
+section way@(Way rules _) input d = do
   at <- Reader.offset
-  tag <- fromIntegral <$> Reader.byte
+  kind <- fromIntegral <$> Reader.byte
   size <- fromIntegral <$> Reader.u32
-  if tag == 0
+  if kind == 0
     then Reader.within size (custom size d)
-    else case sectionOrder tag of
-      Nothing -> Reader.failureAt at (UnknownSection tag)
+    else case sectionOrder rules kind of
+      Nothing -> Reader.failureAt at (UnknownSection kind)
       Just order
-        | order <= draftLast d -> Reader.failureAt at (UnexpectedSection tag)
-        | otherwise -> Reader.within size (content input tag d {draftLast = order})
+        | order <= draftLast d -> Reader.failureAt at (UnexpectedSection kind)
+        | otherwise -> Reader.within size (content way input kind d {draftLast = order})
 
 custom :: Int -> Draft -> Reader Draft
 custom size d = do
@@ -98,23 +131,24 @@ custom size d = do
   where
     m = draft d
 
-content :: ByteString -> Int -> Draft -> Reader Draft
-content input tag d = case tag of
-  1 -> set (\v -> m {moduleTypes = v}) functionType
-  2 -> set (\v -> m {moduleImports = v}) import_
+content :: Way -> ByteString -> Int -> Draft -> Reader Draft
+content way@(Way rules _) input kind d = case kind of
+  1 -> set (\v -> m {moduleTypes = v}) (recType rules)
+  2 -> set (\v -> m {moduleImports = v}) (import_ rules)
   3 -> do
     v <- Reader.vec index
     pure d {draftTypes = v}
-  4 -> set (\v -> m {moduleTables = v}) tableType
-  5 -> set (\v -> m {moduleMems = v}) limits
-  6 -> set (\v -> m {moduleGlobals = v}) (Global <$> globalType_ <*> expression input)
-  7 -> set (\v -> m {moduleExports = v}) export
+  4 -> set (\v -> m {moduleTables = v}) (table rules input)
+  5 -> set (\v -> m {moduleMems = v}) (memoryTypeOf rules)
+  6 -> set (\v -> m {moduleGlobals = v}) (Global <$> globalTypeOf rules <*> expression rules input)
+  7 -> set (\v -> m {moduleExports = v}) (export rules)
   8 -> do
     x <- index
     pure d {draft = m {moduleStart = Just x}}
-  9 -> set (\v -> m {moduleElems = v}) (element input)
-  10 -> code input d
-  11 -> set (\v -> m {moduleDatas = v}) (segment input)
+  9 -> set (\v -> m {moduleElems = v}) (element rules input)
+  10 -> code way input d
+  11 -> set (\v -> m {moduleDatas = v}) (segment rules input)
+  13 -> set (\v -> m {moduleTags = v}) tag
   _ -> do
     n <- index
     pure d {draft = m {moduleDataCount = Just n}}
@@ -124,56 +158,35 @@ content input tag d = case tag of
       v <- Reader.vec element_
       pure d {draft = put v}
 
-index :: Reader Index
-index = fromIntegral <$> Reader.u32
+-- | A table, with what its elements are at first or without.
+table :: Rules -> ByteString -> Reader Table
+table rules input =
+  Reader.peekByte >>= \case
+    Just 0x40 | rules >= Rules3 -> do
+      _ <- Reader.byte
+      flag "a zero byte" (\b -> if b == 0 then Just () else Nothing)
+      t <- tableTypeOf rules
+      Table t . Just <$> expression rules input
+    _ -> (`Table` Nothing) <$> tableTypeOf rules
 
-functionType :: Reader FuncType
-functionType = do
-  tagged "the tag of a function type" [0x60]
-  FuncType <$> (V.toList <$> Reader.vec valType) <*> (V.toList <$> Reader.vec valType)
+tag :: Reader Index
+tag = flag "the attribute of a tag" (\b -> if b == 0 then Just () else Nothing) *> index
 
-tagged :: Text -> [Word8] -> Reader ()
-tagged what allowed = do
-  at <- Reader.offset
-  b <- Reader.byte
-  unless (b `elem` allowed) (Reader.failureAt at (UnknownByte what (fromIntegral b)))
-
-limits :: Reader Limits
-limits = do
-  at <- Reader.offset
-  Reader.byte >>= \case
-    0 -> (`Limits` Nothing) <$> Reader.u32
-    1 -> Limits <$> Reader.u32 <*> (Just <$> Reader.u32)
-    b -> Reader.failureAt at (UnknownByte "limits" (fromIntegral b))
-
-tableType :: Reader TableType
-tableType = do
-  t <- refType
-  (`TableType` t) <$> limits
-
-globalType_ :: Reader GlobalType
-globalType_ = do
-  t <- valType
-  at <- Reader.offset
-  Reader.byte >>= \case
-    0 -> pure (GlobalType Const t)
-    1 -> pure (GlobalType Var t)
-    b -> Reader.failureAt at (UnknownByte "a mutability" (fromIntegral b))
-
-import_ :: Reader Import
-import_ = Import <$> Reader.name <*> Reader.name <*> description
+import_ :: Rules -> Reader Import
+import_ rules = Import <$> Reader.name <*> Reader.name <*> description
   where
     description = do
       at <- Reader.offset
       Reader.byte >>= \case
         0 -> ImportFunc <$> index
-        1 -> ImportTable <$> tableType
-        2 -> ImportMem <$> limits
-        3 -> ImportGlobal <$> globalType_
+        1 -> ImportTable <$> tableTypeOf rules
+        2 -> ImportMem <$> memoryTypeOf rules
+        3 -> ImportGlobal <$> globalTypeOf rules
+        4 | rules >= Rules3 -> ImportTag <$> tag
         b -> Reader.failureAt at (UnknownByte "the kind of an import" (fromIntegral b))
 
-export :: Reader Export
-export = Export <$> Reader.name <*> description
+export :: Rules -> Reader Export
+export rules = Export <$> Reader.name <*> description
   where
     description = do
       at <- Reader.offset
@@ -182,65 +195,68 @@ export = Export <$> Reader.name <*> description
         1 -> ExportTable <$> index
         2 -> ExportMem <$> index
         3 -> ExportGlobal <$> index
+        4 | rules >= Rules3 -> ExportTag <$> index
         b -> Reader.failureAt at (UnknownByte "the kind of an export" (fromIntegral b))
 
 -- | An expression up to its end, checked and kept as bytes.
-expression :: ByteString -> Reader Expr
-expression input = do
+expression :: Rules -> ByteString -> Reader Expr
+expression rules input = do
   start <- Reader.offset
-  _ <- scan
+  _ <- scan rules
   Expr start . slice input start <$> Reader.offset
 
 slice :: ByteString -> Int -> Int -> ByteString
 slice input start end = B.take (end - start) (B.drop start input)
 
-element :: ByteString -> Reader Elem
-element input = do
+element :: Rules -> ByteString -> Reader Elem
+element rules input = do
   at <- Reader.offset
   Reader.u32 >>= \case
     0 -> do
       e <- expr
-      (\v -> Elem FuncRef v (ElemActive 0 e)) <$> Reader.vec (ExprFunc <$> index)
+      (\v -> Elem functions v (ElemActive 0 e)) <$> Reader.vec (ExprFunc <$> index)
     1 -> do
       kind
-      (\v -> Elem FuncRef v ElemPassive) <$> Reader.vec (ExprFunc <$> index)
+      (\v -> Elem functions v ElemPassive) <$> Reader.vec (ExprFunc <$> index)
     2 -> do
       x <- index
       e <- expr
       kind
-      (\v -> Elem FuncRef v (ElemActive x e)) <$> Reader.vec (ExprFunc <$> index)
+      (\v -> Elem functions v (ElemActive x e)) <$> Reader.vec (ExprFunc <$> index)
     3 -> do
       kind
-      (\v -> Elem FuncRef v ElemDeclarative) <$> Reader.vec (ExprFunc <$> index)
+      (\v -> Elem functions v ElemDeclarative) <$> Reader.vec (ExprFunc <$> index)
     4 -> do
       e <- expr
       (\v -> Elem FuncRef v (ElemActive 0 e)) <$> Reader.vec expr
-    5 -> (\t v -> Elem t v ElemPassive) <$> refType <*> Reader.vec expr
-    6 -> (\x e t v -> Elem t v (ElemActive x e)) <$> index <*> expr <*> refType <*> Reader.vec expr
-    7 -> (\t v -> Elem t v ElemDeclarative) <$> refType <*> Reader.vec expr
+    5 -> (\t v -> Elem t v ElemPassive) <$> refType rules <*> Reader.vec expr
+    6 -> (\x e t v -> Elem t v (ElemActive x e)) <$> index <*> expr <*> refType rules <*> Reader.vec expr
+    7 -> (\t v -> Elem t v ElemDeclarative) <$> refType rules <*> Reader.vec expr
     n -> Reader.failureAt at (UnknownByte "the kind of an element segment" (fromIntegral n))
   where
-    expr = expression input
-    kind = tagged "the kind of elements" [0]
+    -- What is written as bare indices is never null.
+    functions = if rules < Rules3 then FuncRef else RefType False FuncHeap
+    expr = expression rules input
+    kind = flag "the kind of elements" (\b -> if b == 0 then Just () else Nothing)
 
-segment :: ByteString -> Reader Data
-segment input = do
+segment :: Rules -> ByteString -> Reader Data
+segment rules input = do
   at <- Reader.offset
   Reader.u32 >>= \case
     0 -> do
-      e <- expression input
+      e <- expression rules input
       (`Data` DataActive 0 e) <$> contents
     1 -> (`Data` DataPassive) <$> contents
     2 -> do
       x <- index
-      e <- expression input
+      e <- expression rules input
       (`Data` DataActive x e) <$> contents
     n -> Reader.failureAt at (UnknownByte "the kind of a data segment" (fromIntegral n))
   where
     contents = Reader.u32 >>= Reader.bytes . fromIntegral
 
-code :: ByteString -> Draft -> Reader Draft
-code input d = do
+code :: Way -> ByteString -> Draft -> Reader Draft
+code (Way rules lazily) input d = do
   at <- Reader.offset
   n <- fromIntegral <$> Reader.u32
   when (n /= V.length types) (Reader.failureAt at FunctionsAndBodiesDiffer)
@@ -253,9 +269,9 @@ code input d = do
       size <- fromIntegral <$> Reader.u32
       Reader.within size $ do
         at <- Reader.offset
-        groups <- V.toList <$> Reader.vec ((,) <$> Reader.u32 <*> valType)
+        groups <- V.toList <$> Reader.vec ((,) <$> Reader.u32 <*> valType rules)
         when (sum (map (toInteger . fst) groups) > toInteger (maxBound :: Word32)) (Reader.failureAt at TooManyLocals)
         start <- Reader.offset
-        needed <- scan
+        needed <- if lazily then Nothing <$ Reader.bytes (size - (start - at)) else scan rules
         end <- Reader.offset
         pure (Func x [(fromIntegral k, t) | (k, t) <- groups] (Expr start (slice input start end)), needed)

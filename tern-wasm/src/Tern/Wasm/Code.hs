@@ -41,6 +41,16 @@ module Tern.Wasm.Code
     funcSize,
     tableElements,
     tableCount,
+    memoryBase,
+    memoryBytes,
+
+    -- * Heap types in fields
+    heapCode,
+    heapOf,
+
+    -- * Exceptions
+    Handler (..),
+    Lowered (..),
 
     -- * How the loop ends
     exitLeave,
@@ -55,10 +65,14 @@ module Tern.Wasm.Code
     exitUninitialized,
     exitIndirectType,
     exitStack,
+    exitNull,
   )
 where
 
+import Data.Maybe (fromMaybe)
 import Data.Vector qualified as V
+import Data.Word (Word8)
+import Foreign.ForeignPtr (ForeignPtr)
 import Tern.Wasm.Syntax
 import Tern.Wasm.Valid (Spaces (..))
 
@@ -85,6 +99,14 @@ data Op
   | DoTableCopy
   | DoTableInit
   | DoElemDrop
+  | DoMemorySize
+  | DoCallTable
+  | DoTailImport
+  | DoThrow
+  | DoThrowRef
+  | DoAggregate
+  | DoRefTest
+  | DoRefCast
   | -- | Control.
     Stop
   | Enter
@@ -94,6 +116,11 @@ data Op
   | JumpTable
   | CallOwn
   | CallTable
+  | CallFunc
+  | TailOwn
+  | TailTable
+  | TailRef
+  | NonNull
   | Ret
   | Ret32
   | Ret64
@@ -323,6 +350,12 @@ data Op
   | -- | Everything else, outside of the loop.
     Slow
   | Simd
+  | -- | Accesses to another memory than the first, or by 64-bit addresses.
+    Far
+  | SimdFar
+  | -- | Make a NaN the canonical one.
+    Canonical32
+  | Canonical64
   | -- | Add one to a counter of the profile.
     Tally
   deriving stock (Bounded, Enum, Eq, Ord, Show)
@@ -353,22 +386,24 @@ instCounters = 24
 instHeader = 64
 
 -- | Where an instance's block has what: for each type its number in the store,
--- for each table, function and imported global its address, and the module's
--- own globals themselves, 16 bytes each.
+-- for each table, memory, function and imported global its address, and the
+-- module's own globals themselves, 16 bytes each.
 data Layout = Layout
   { layoutTypes :: !Int,
     layoutTables :: !Int,
+    layoutMems :: !Int,
     layoutFuncs :: !Int,
     layoutGlobals :: !Int,
     layoutSize :: !Int
   }
 
 layout :: Spaces -> Layout
-layout sp = Layout types tables funcs globals (globals + 16 * V.length (spaceGlobals sp))
+layout sp = Layout types tables mems funcs globals (globals + 16 * V.length (spaceGlobals sp))
   where
     types = instHeader
     tables = types + 8 * V.length (spaceTypes sp)
-    funcs = tables + 8 * V.length (spaceTables sp)
+    mems = tables + 8 * V.length (spaceTables sp)
+    funcs = mems + 8 * V.length (spaceMems sp)
     globals = funcs + 8 * V.length (spaceFuncs sp)
 
 -- * Functions and tables
@@ -388,6 +423,43 @@ tableElements, tableCount :: Int
 tableElements = 0
 tableCount = 8
 
+-- | A memory's record: where it begins and how many bytes it has.
+memoryBase, memoryBytes :: Int
+memoryBase = 0
+memoryBytes = 8
+
+-- * Heap types in fields
+
+-- | An index as it is, and the others as negative numbers.
+heapCode :: HeapType -> Int
+heapCode = \case
+  Defined x -> x
+  h -> maybe (-1) (\k -> -1 - k) (V.elemIndex h abstractHeaps)
+
+heapOf :: Int -> HeapType
+heapOf n
+  | n >= 0 = Defined n
+  | otherwise = fromMaybe AnyHeap (abstractHeaps V.!? (-1 - n))
+
+abstractHeaps :: V.Vector HeapType
+abstractHeaps = V.fromList [AnyHeap, EqHeap, I31Heap, StructHeap, ArrayHeap, NoneHeap, FuncHeap, NoFuncHeap, ExternHeap, NoExternHeap, ExnHeap, NoExnHeap]
+
+-- * Exceptions
+
+-- | What a block catches: from and to which byte of the code, the tag (or any),
+-- whether a reference is wanted, where to go on, and the slot of the first value.
+data Handler = Handler
+  { handlerFrom :: !Int,
+    handlerTo :: !Int,
+    handlerTag :: !(Maybe Index),
+    handlerRef :: !Bool,
+    handlerPad :: !Int,
+    handlerSlot :: !Int
+  }
+
+-- | A function's code and its length, and what it catches, the innermost first.
+data Lowered = Lowered {loweredCode :: !(ForeignPtr Word8), loweredSize :: !Int, loweredHandlers :: ![Handler]}
+
 -- * How the loop ends
 
 -- | The driver acts by the instruction; the slice of fuel is used up; an
@@ -404,8 +476,9 @@ exitOverflow = 5
 exitConversion = 6
 exitMemory = 7
 
-exitUndefined, exitUninitialized, exitIndirectType, exitStack :: Int
+exitUndefined, exitUninitialized, exitIndirectType, exitStack, exitNull :: Int
 exitUndefined = 8
 exitUninitialized = 9
 exitIndirectType = 10
 exitStack = 11
+exitNull = 12

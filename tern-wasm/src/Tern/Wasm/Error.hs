@@ -17,6 +17,8 @@ module Tern.Wasm.Error
     InvalidReason (..),
     renderInvalid,
     renderTypes,
+    renderRef,
+    renderHeap,
 
     -- * Instantiation
     Unlinkable (..),
@@ -137,6 +139,19 @@ data InvalidReason
     SelectNeedsType
   | -- | A typed @select@ with other than one type.
     BadArity
+  | -- | A local that has no value yet, and may have none.
+    LocalNotSet !Index
+  | -- | A type below one that is final, or that it does not match.
+    BadSuper !Index
+  | -- | A type of another kind than the instruction is for: which, and for what.
+    WrongType !Index !Text
+  | ImmutableField !Index
+  | -- | An offset beyond what addresses the memory.
+    OffsetTooLarge
+  | -- | The types of a cast that cannot be one.
+    BadCast !RefType !RefType
+  | -- | A table whose elements must have a value, and have none.
+    TableNotSet
   | -- | More than this implementation allows of something, and how many it allows.
     BeyondLimit !Text !Int
   deriving stock (Eq, Show)
@@ -164,6 +179,13 @@ renderInvalid (Invalid place reason) = T.concat ["invalid module, ", at, ": ", t
       LabelsDiffer -> "type mismatch: the labels of br_table differ in arity"
       SelectNeedsType -> "type mismatch: select without a type takes numbers or vectors"
       BadArity -> "select takes exactly one type"
+      LocalNotSet x -> T.concat ["local ", shown x, " is not set yet"]
+      BadSuper x -> T.concat ["type ", shown x, " is final or does not match"]
+      WrongType x what -> T.concat ["type ", shown x, " is no ", what]
+      ImmutableField x -> T.concat ["field ", shown x, " is immutable"]
+      OffsetTooLarge -> "the offset is out of range"
+      BadCast from to -> T.concat ["type mismatch: a cast from ", renderRef from, " to ", renderRef to]
+      TableNotSet -> "type mismatch: the table's elements need a value"
       BeyondLimit what n -> T.concat ["more than the ", shown n, " ", what, " that this implementation allows"]
 
 -- | A row of types, in brackets.
@@ -177,8 +199,41 @@ valType = \case
   F32 -> "f32"
   F64 -> "f64"
   V128 -> "v128"
-  Ref FuncRef -> "funcref"
-  Ref ExternRef -> "externref"
+  Ref r -> renderRef r
+
+-- | A reference's type, by its short name where it has one.
+renderRef :: RefType -> Text
+renderRef = \case
+  RefType True h
+    | Just short <- abbreviation h -> short
+    | otherwise -> T.concat ["(ref null ", renderHeap h, ")"]
+  RefType False h -> T.concat ["(ref ", renderHeap h, ")"]
+  where
+    abbreviation = \case
+      Defined _ -> Nothing
+      BottomHeap -> Nothing
+      NoneHeap -> Just "nullref"
+      NoFuncHeap -> Just "nullfuncref"
+      NoExternHeap -> Just "nullexternref"
+      NoExnHeap -> Just "nullexnref"
+      h -> Just (renderHeap h <> "ref")
+
+renderHeap :: HeapType -> Text
+renderHeap = \case
+  AnyHeap -> "any"
+  EqHeap -> "eq"
+  I31Heap -> "i31"
+  StructHeap -> "struct"
+  ArrayHeap -> "array"
+  NoneHeap -> "none"
+  FuncHeap -> "func"
+  NoFuncHeap -> "nofunc"
+  ExternHeap -> "extern"
+  NoExternHeap -> "noextern"
+  ExnHeap -> "exn"
+  NoExnHeap -> "noexn"
+  Defined x -> shown x
+  BottomHeap -> "bot"
 
 -- * Instantiation
 
@@ -220,6 +275,12 @@ data Trap
   | -- | The table's element is null.
     UninitializedElement
   | IndirectCallTypeMismatch
+  | NullReference
+  | CastFailure
+  | OutOfBoundsArray
+  | -- | A function of a module that was loaded without a look at its functions
+    -- turned out malformed or invalid: why.
+    BrokenFunction !Text
   | -- | A host function's refusal, in its own words.
     HostTrap !Text
   deriving stock (Eq, Show)
@@ -228,6 +289,8 @@ data Exhaustion
   = StackExhausted
   | FuelExhausted
   | TimeExhausted
+  | -- | Structures, arrays and exceptions beyond the store's settings.
+    HeapExhausted
   deriving stock (Eq, Show)
 
 renderTrap :: Trap -> Text
@@ -241,6 +304,10 @@ renderTrap = \case
   UndefinedElement -> "undefined element"
   UninitializedElement -> "uninitialized element"
   IndirectCallTypeMismatch -> "indirect call type mismatch"
+  NullReference -> "null reference"
+  CastFailure -> "cast failure"
+  OutOfBoundsArray -> "out of bounds array access"
+  BrokenFunction text -> text
   HostTrap text -> T.take 400 text
 
 renderExhaustion :: Exhaustion -> Text
@@ -248,6 +315,7 @@ renderExhaustion = \case
   StackExhausted -> "call stack exhausted"
   FuelExhausted -> "fuel exhausted"
   TimeExhausted -> "time limit exceeded"
+  HeapExhausted -> "heap exhausted"
 
 shown :: Int -> Text
 shown = T.pack . show

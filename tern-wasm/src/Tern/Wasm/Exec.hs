@@ -34,6 +34,7 @@ where
 import GHC.Exts
 import GHC.IO (IO (..))
 import Tern.Wasm.Code
+import Tern.Wasm.Far qualified as Far
 import Tern.Wasm.Numeric qualified as Numeric
 import Tern.Wasm.Simd qualified as Simd
 
@@ -147,6 +148,14 @@ loop ip fp mem size inst s = case tagToEnum# (op ip) :: Op of
   DoTableCopy -> leave
   DoTableInit -> leave
   DoElemDrop -> leave
+  DoMemorySize -> leave
+  DoCallTable -> leave
+  DoTailImport -> leave
+  DoThrow -> leave
+  DoThrowRef -> leave
+  DoAggregate -> leave
+  DoRefTest -> leave
+  DoRefCast -> leave
   Stop -> trap 3#
   Enter -> case plusAddr# fp (field ip 1#) of
     end -> case rA inst 0# s of
@@ -196,6 +205,26 @@ loop ip fp mem size inst s = case tagToEnum# (op ip) :: Op of
                                       (# s11, place #) -> case rA inst 8# s11 of
                                         (# s12, code #) -> case rA code place s12 of
                                           (# s13, target #) -> loop target new mem size inst s13
+  CallFunc -> case rA fp (field ip 2#) s of
+    (# s1, func #) -> case eqAddr# func nullAddr# of
+      1# -> (# s1, 12#, ip, fp #)
+      _ -> case rA func 0# s1 of
+        (# s2, owner #) -> case eqAddr# owner inst of
+          0# -> (# s2, 2#, ip, fp #)
+          _ -> case plusAddr# fp (field ip 1#) of
+            new -> case wA new (field ip 3#) (plusAddr# ip 16#) s2 of
+              s3 -> case wA new (field ip 3# +# 8#) fp s3 of
+                s4 -> case rL func 16# s4 of
+                  (# s5, place #) -> case rA inst 8# s5 of
+                    (# s6, code #) -> case rA code place s6 of
+                      (# s7, target #) -> loop target new mem size inst s7
+  TailOwn -> tailOwn ip fp mem size inst s
+  TailTable -> tailTable ip fp mem size inst s
+  TailRef -> tailRef ip fp mem size inst s
+  NonNull -> case rW fp (field ip 2#) s of
+    (# s1, x #) -> case x of
+      0## -> (# s1, 12#, ip, fp #)
+      _ -> next s1
   Ret -> ret s
   Ret32 -> case r32 fp (field ip 2#) s of (# s1, x #) -> case w32slot 0# x s1 of s2 -> ret s2
   Ret64 -> case rW fp (field ip 2#) s of (# s1, x #) -> case wW fp 0# x s1 of s2 -> ret s2
@@ -452,6 +481,16 @@ loop ip fp mem size inst s = case tagToEnum# (op ip) :: Op of
   F32FromF64 -> case rD fp (field ip 2#) s of (# s1, x #) -> case wF fp (field ip 1#) (double2Float# x) s1 of s2 -> next s2
   Slow -> slow ip fp mem size inst s
   Simd -> simd ip fp mem size inst s
+  Far -> far ip fp mem size inst s
+  SimdFar -> simdFar ip fp mem size inst s
+  Canonical32 -> case rF fp (field ip 2#) s of
+    (# s1, x #) -> case eqFloat# x x of
+      1# -> case wF fp (field ip 1#) x s1 of s2 -> next s2
+      _ -> case w32slot (field ip 1#) (wordToWord32# 0x7FC00000##) s1 of s2 -> next s2
+  Canonical64 -> case rD fp (field ip 2#) s of
+    (# s1, x #) -> case x ==## x of
+      1# -> case wD fp (field ip 1#) x s1 of s2 -> next s2
+      _ -> case wW fp (field ip 1#) 0x7FF8000000000000## s1 of s2 -> next s2
   Tally -> case rA inst 24# s of
     (# s1, counters #) -> case rL counters (field ip 1#) s1 of
       (# s2, n #) -> case wL counters (field ip 1#) (n +# 1#) s2 of s3 -> next s3
@@ -592,7 +631,7 @@ loop ip fp mem size inst s = case tagToEnum# (op ip) :: Op of
 
 -- | Run an instruction that a Haskell function does, then go on. Calls that come
 -- back stand here: in the loop one would make its state live on the stack.
-slow, simd :: Loop
+slow, simd, far, simdFar :: Loop
 slow ip fp mem size inst s = case Numeric.step (Ptr ip) (Ptr fp) of
   IO f -> case f s of
     (# s1, I# 0# #) -> loop (plusAddr# ip 16#) fp mem size inst s1
@@ -601,5 +640,75 @@ simd ip fp mem size inst s = case Simd.step (Ptr ip) (Ptr fp) (Ptr mem) (I# size
   IO f -> case f s of
     (# s1, I# 0# #) -> loop (plusAddr# ip 32#) fp mem size inst s1
     (# s1, I# code #) -> (# s1, code, ip, fp #)
+far ip fp mem size inst s = case Far.step (Ptr ip) (Ptr fp) (Ptr inst) of
+  IO f -> case f s of
+    (# s1, I# 0# #) -> loop (plusAddr# ip 32#) fp mem size inst s1
+    (# s1, I# code #) -> (# s1, code, ip, fp #)
+simdFar ip fp mem size inst s = case rA inst (uncheckedIShiftRL# (unsigned ip 6#) 1#) s of
+  (# s1, record #) -> case rA record 0# s1 of
+    (# s2, base #) -> case rL record 8# s2 of
+      (# s3, bytes #) -> case Simd.step (Ptr ip) (Ptr fp) (Ptr base) (I# bytes) of
+        IO f -> case f s3 of
+          (# s4, I# 0# #) -> loop (plusAddr# ip 32#) fp mem size inst s4
+          (# s4, I# code #) -> (# s4, code, ip, fp #)
 {-# NOINLINE slow #-}
 {-# NOINLINE simd #-}
+{-# NOINLINE far #-}
+{-# NOINLINE simdFar #-}
+
+-- * Calls that take their caller's place
+
+-- | Functions of the instance: its own by index, by a table's element, by a
+-- reference. What leads out of it is left to the driver.
+tailOwn, tailTable, tailRef :: Loop
+tailOwn ip fp mem size inst s = case rA inst 8# s of
+  (# s1, code #) -> case rA code (field ip 2#) s1 of
+    (# s2, target #) -> case replaceFrame ip fp (field ip 3#) (field ip 4#) (field ip 5#) s2 of
+      s3 -> loop target fp mem size inst s3
+tailTable ip fp mem size inst s = case r32 fp (field ip 2#) s of
+  (# s1, x #) -> case word2Int# (word32ToWord# x) of
+    i -> case rA inst (field ip 3#) s1 of
+      (# s2, table #) -> case rL table 8# s2 of
+        (# s3, count #) -> case i <# count of
+          0# -> (# s3, 8#, ip, fp #)
+          _ -> case rA table 0# s3 of
+            (# s4, elements #) -> case rA elements (uncheckedIShiftL# i 3#) s4 of
+              (# s5, func #) -> case eqAddr# func nullAddr# of
+                1# -> (# s5, 9#, ip, fp #)
+                _ -> case rL func 8# s5 of
+                  (# s6, found #) -> case rL inst (field ip 4#) s6 of
+                    (# s7, expected #) -> case found ==# expected of
+                      0# -> (# s7, 10#, ip, fp #)
+                      _ -> tailFunc func (field ip 5#) (field ip 6#) (field ip 7#) ip fp mem size inst s7
+tailRef ip fp mem size inst s = case rA fp (field ip 2#) s of
+  (# s1, func #) -> case eqAddr# func nullAddr# of
+    1# -> (# s1, 12#, ip, fp #)
+    _ -> tailFunc func (field ip 3#) (field ip 4#) (field ip 5#) ip fp mem size inst s1
+{-# NOINLINE tailOwn #-}
+{-# NOINLINE tailTable #-}
+{-# NOINLINE tailRef #-}
+
+tailFunc :: Addr# -> Int# -> Int# -> Int# -> Loop
+tailFunc func link n own ip fp mem size inst s = case rA func 0# s of
+  (# s1, owner #) -> case eqAddr# owner inst of
+    0# -> (# s1, 2#, ip, fp #)
+    _ -> case rL func 16# s1 of
+      (# s2, place #) -> case rA inst 8# s2 of
+        (# s3, code #) -> case rA code place s3 of
+          (# s4, target #) -> case replaceFrame ip fp link n own s4 of
+            s5 -> loop target fp mem size inst s5
+
+-- | Move so many bytes of arguments to the frame's beginning, and its link to
+-- where the new function has its own.
+replaceFrame :: Addr# -> Addr# -> Int# -> Int# -> Int# -> State# RealWorld -> State# RealWorld
+replaceFrame ip fp link n own s = case rA fp own s of
+  (# s1, back #) -> case rA fp (own +# 8#) s1 of
+    (# s2, caller #) -> case down 0# s2 of
+      s3 -> case wA fp link back s3 of
+        s4 -> wA fp (link +# 8#) caller s4
+  where
+    from = field ip 1#
+    down o t = case o <# n of
+      1# -> case rW fp (from +# o) t of
+        (# t1, x #) -> case wW fp o x t1 of t2 -> down (o +# 8#) t2
+      _ -> t

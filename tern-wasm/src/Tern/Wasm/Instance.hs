@@ -12,9 +12,12 @@ module Tern.Wasm.Instance
 where
 
 import Control.Monad (forM, forM_)
+import Control.Monad.Trans.Class (lift)
+import Control.Monad.Trans.Except (ExceptT (..), runExceptT)
 import Data.ByteString qualified as B
+import Data.IORef
 import Data.Map.Strict qualified as Map
-import Data.Maybe (catMaybes)
+import Data.Maybe (catMaybes, fromMaybe)
 import Data.Text (Text)
 import Data.Vector (Vector)
 import Data.Vector qualified as V
@@ -22,16 +25,20 @@ import Data.Vector.Mutable qualified as MV
 import Data.Word (Word32, Word64)
 import Foreign.ForeignPtr
 import Foreign.ForeignPtr.Unsafe (unsafeForeignPtrToPtr)
+import Foreign.Marshal.Alloc (allocaBytes)
 import Foreign.Ptr
 import Foreign.Storable
 import System.IO (fixIO)
 import Tern.Wasm.Binary.Instr (instructions)
 import Tern.Wasm.Code
 import Tern.Wasm.Error
+import Tern.Wasm.Lower (Options (..))
 import Tern.Wasm.Machine
+import Tern.Wasm.Machine.Aggregate (Refusal (..), aggregate)
+import Tern.Wasm.Machine.Bulk (inBounds, initMemory, initTable)
 import Tern.Wasm.Profile (counters)
 import Tern.Wasm.Store
-import Tern.Wasm.Syntax hiding (Func (..), Global (..))
+import Tern.Wasm.Syntax hiding (Func (..), Global (..), Table (..))
 import Tern.Wasm.Syntax qualified as Syntax
 import Tern.Wasm.Valid
 
@@ -46,71 +53,95 @@ data Failure
 -- | Instantiate in a store; the function finds imports by their two names.
 instantiate :: Store -> Compiled -> (Text -> Text -> Maybe Extern) -> IO (Either Failure Instance)
 instantiate store compiled provide = do
-  matched <- mapM (match store types provide) (V.toList (moduleImports m))
+  numbers <- numbersIn store compiled
+  known <- typeOfNumber store
+  let own = fromMaybe (-1) . (numbers V.!?)
+      ref r = case renumber own (Ref r) of
+        Ref r' -> r'
+        _ -> r
+  matched <- mapM (match store known own provide) (V.toList (moduleImports m))
   case sequence matched of
     Left e -> pure (Left (Unlinked e))
     Right externs -> do
-      tables <- mapM (newTable store) (moduleTables m)
+      tables <- mapM (\t -> newTable store (Syntax.tableType t) {tableRef = ref (tableRef (Syntax.tableType t))}) (moduleTables m)
       memories <- mapM (newMemory store) (moduleMems m)
       case (sequence tables, sequence memories) of
-        (Just ts, Just ms) -> build store compiled externs ts ms
+        (Just ts, Just ms) -> build store compiled numbers externs ts ms
         _ -> pure (Left BeyondSettings)
   where
     m = validModule (compiledValid compiled)
-    types = moduleTypes m
+
+-- | The numbers of the module's types in the store; those of the store before are
+-- remembered, so that instances after the first cost nothing here.
+numbersIn :: Store -> Compiled -> IO (Vector Int)
+numbersIn store compiled =
+  readIORef (compiledNumbers compiled) >>= \case
+    Just (owner, numbers) | owner == storeCount store -> pure numbers
+    _ -> do
+      numbers <- typeNumbers store (validSpaces (compiledValid compiled))
+      writeIORef (compiledNumbers compiled) (Just (storeCount store, numbers))
+      pure numbers
 
 -- * Imports
 
-match :: Store -> Vector FuncType -> (Text -> Text -> Maybe Extern) -> Import -> IO (Either Unlinkable Extern)
-match store types provide (Import from name desc) = case provide from name of
+match :: Store -> Known -> (Index -> Int) -> (Text -> Text -> Maybe Extern) -> Import -> IO (Either Unlinkable Extern)
+match store known own provide (Import from name desc) = case provide from name of
   Nothing -> pure (Left (Unlinkable from name UnknownImport))
   Just e -> do
     fits <- case (desc, e) of
-      (ImportFunc t, ExternFunc f) -> pure (funcSignature f == types V.! t && storeCount (funcStore f) == here)
-      (ImportTable (TableType l k), ExternTable t) -> do
+      (ImportFunc t, ExternFunc f) ->
+        pure (matchesHeap known (Defined (funcTypeNumber f)) (Defined (own t)) && storeCount (funcStore f) == here)
+      (ImportTable (TableType a l k), ExternTable t) -> do
         n <- tableSize t
-        pure (k == tableKind t && within l (fromIntegral n) (tableMax t) && tableOwner t == here)
-      (ImportMem l, ExternMemory mem) -> do
+        pure (renumber own (Ref k) == Ref (tableKind t) && a == tableAddressing t && within l (fromIntegral n) (tableMax t) && tableOwner t == here)
+      (ImportMem (MemoryType a l), ExternMemory mem) -> do
         n <- memoryPages mem
-        pure (within l (fromIntegral n) (memoryMax mem) && memoryOwner mem == here)
-      (ImportGlobal t, ExternGlobal g) -> pure (t == globalKind g && globalOwner g == here)
+        pure (a == memoryAddressing mem && within l (fromIntegral n) (memoryMax mem) && memoryOwner mem == here)
+      (ImportGlobal (GlobalType mut t), ExternGlobal g) ->
+        let t' = renumber own t
+            GlobalType mut' found = globalKind g
+         in pure (mut == mut' && (if mut == Const then matches known found t' else found == t') && globalOwner g == here)
+      (ImportTag t, ExternTag tag) -> pure (own t == tagTypeNumber tag && tagOwner tag == here)
       _ -> pure False
     pure (if fits then Right e else Left (Unlinkable from name IncompatibleImport))
   where
     here = storeCount store
 
 -- | Whether a size and a maximum are within limits.
-within :: Limits -> Word32 -> Maybe Word32 -> Bool
+within :: Limits -> Word64 -> Maybe Word64 -> Bool
 within (Limits low high) n most = n >= low && maybe True (\h -> maybe False (<= h) most) high
 
 -- * Building
 
-build :: Store -> Compiled -> [Extern] -> Vector Table -> Vector Memory -> IO (Either Failure Instance)
-build store compiled externs newTables newMemories = do
+build :: Store -> Compiled -> Vector Int -> [Extern] -> Vector Table -> Vector Memory -> IO (Either Failure Instance)
+build store compiled numbers externs newTables newMemories = do
   block <- zeroed (layoutSize at)
   code <- zeroed (8 * V.length (spaceFuncs sp))
   records <- zeroed (funcSize * V.length (moduleFuncs m))
   elems <- V.thaw (V.map (const V.empty) (moduleElems m))
   datas <- V.thaw (V.map dataInit (moduleDatas m))
+  ownTags <- forM (moduleTags m) $ \t -> newTag store (numbers V.! t) (inStore (funcTypeAt sp t))
   let cell k = layoutGlobals at + 16 * k
       ownGlobals =
         V.imap
-          (\k g -> Global (storeCount store) (Syntax.globalType g) (block `plusForeignPtr` cell (k + V.length importedGlobals)))
+          (\k g -> Global (storeCount store) (ofStore (Syntax.globalType g)) (block `plusForeignPtr` cell (k + V.length importedGlobals)))
           (moduleGlobals m)
       externOf funcs = \case
         ExportFunc x -> ExternFunc (funcs V.! x)
         ExportTable x -> ExternTable (tables V.! x)
         ExportMem x -> ExternMemory (memories V.! x)
+        ExportTag x -> ExternTag ((importedTags <> ownTags) V.! x)
         ExportGlobal x -> ExternGlobal ((importedGlobals <> ownGlobals) V.! x)
   i <- fixIO $ \self -> do
-    own <- forM (V.indexed (moduleFuncs m)) $ \(k, f) ->
+    functions <- forM (V.indexed (moduleFuncs m)) $ \(k, f) ->
       newFunc
         store
-        (moduleTypes m V.! Syntax.funcType f)
+        (inStore (funcTypeAt sp (Syntax.funcType f)))
+        (numbers V.! Syntax.funcType f)
         (OwnFunc self (k + V.length importedFuncs))
         (address block)
         (records `plusForeignPtr` (funcSize * k))
-    let funcs = importedFuncs <> own
+    let funcs = importedFuncs <> functions
     pure
       Instance
         { instanceCompiled = compiled,
@@ -119,7 +150,9 @@ build store compiled externs newTables newMemories = do
           instanceCode = code,
           instanceFuncs = funcs,
           instanceTables = tables,
-          instanceMemory = memories V.!? 0,
+          instanceMemories = memories,
+          instanceTags = importedTags <> ownTags,
+          instanceTypes = numbers,
           instanceGlobals = importedGlobals <> ownGlobals,
           instanceElems = elems,
           instanceDatas = datas,
@@ -128,27 +161,41 @@ build store compiled externs newTables newMemories = do
   keep store i
   withForeignPtr block $ \p -> do
     pokeByteOff p instCode (address code)
-    mapM_ (pokeByteOff p instCounters . address . counters) (compiledProfile compiled)
-    V.imapM_ (\k t -> typeNumber store t >>= pokeByteOff p (layoutTypes at + 8 * k)) (moduleTypes m)
+    mapM_ (pokeByteOff p instCounters . address . counters) (optionProfile (compiledOptions compiled))
+    V.imapM_ (\k n -> pokeByteOff p (layoutTypes at + 8 * k) n) numbers
+    V.imapM_ (\k x -> pokeByteOff p (layoutMems at + 8 * k) (address (memoryRecord x))) memories
     V.imapM_ (\k t -> pokeByteOff p (layoutTables at + 8 * k) (address (tableRecord t))) tables
     V.imapM_ (\k f -> pokeByteOff p (layoutFuncs at + 8 * k) (funcAddress f)) (instanceFuncs i)
     V.imapM_ (\k g -> pokeByteOff p (cell k) (address (globalBlock g))) importedGlobals
   withForeignPtr code $ \p -> forM_ [V.length importedFuncs .. V.length (spaceFuncs sp) - 1] $ \x ->
     pokeByteOff p (8 * x) (stubOf compiled x)
-  V.forM_ (V.zip (moduleGlobals m) ownGlobals) $ \(g, own) ->
-    withForeignPtr (globalBlock own) $ \p -> constant i (Syntax.globalInit g) >>= put p
-  V.iforM_ (moduleElems m) $ \k e -> do
-    values <- V.mapM (fmap fst . constant i) (elemInit e)
-    MV.write elems k values
-  active <- activeSegments i
-  case active of
-    Left e -> pure (Left e)
-    Right () -> case moduleStart m of
-      Nothing -> pure (Right i)
-      Just x ->
-        either (Left . Stopped) (const (Right i))
-          <$> call store (instanceFuncs i V.! x) (const (pure ())) (const (pure ()))
+  either (Left . Stopped) id <$> runExceptT (prepare i (externTables externs))
   where
+    prepare i imported = do
+      forM_ (V.zip (moduleTables m) (V.drop imported tables)) $ \(t, table) -> forM_ (Syntax.tableInit t) $ \e -> do
+        (v, _) <- ExceptT (constant i e)
+        lift $ do
+          n <- tableSize table
+          p <- tableElementsAt table
+          forM_ [0 .. n - 1] $ \k -> pokeElemOff p k v
+      V.forM_ (V.zip (moduleGlobals m) (V.drop (V.length importedGlobals) (instanceGlobals i))) $ \(g, cellOf) -> do
+        v <- ExceptT (constant i (Syntax.globalInit g))
+        lift (withForeignPtr (globalBlock cellOf) (`put` v))
+      V.iforM_ (moduleElems m) $ \k e -> do
+        values <- V.mapM (fmap fst . ExceptT . constant i) (elemInit e)
+        lift (MV.write (instanceElems i) k values)
+      lift (activeSegments i) >>= \case
+        Left e -> pure (Left e)
+        Right () -> case moduleStart m of
+          Nothing -> pure (Right i)
+          Just x ->
+            lift $
+              either (Left . Stopped) (const (Right i))
+                <$> call store (instanceFuncs i V.! x) (const (pure ())) (const (pure ()))
+    externTables es = length [() | ExternTable _ <- es]
+    inStore (FuncType ps rs) = FuncType (map (renumber own) ps) (map (renumber own) rs)
+    ofStore (GlobalType mut t) = GlobalType mut (renumber own t)
+    own = fromMaybe (-1) . (numbers V.!?)
     m = validModule (compiledValid compiled)
     sp = validSpaces (compiledValid compiled)
     at = compiledLayout compiled
@@ -156,23 +203,74 @@ build store compiled externs newTables newMemories = do
     memories = V.fromList [x | ExternMemory x <- externs] <> newMemories
     importedFuncs = V.fromList [f | ExternFunc f <- externs]
     importedGlobals = V.fromList [g | ExternGlobal g <- externs]
+    importedTags = V.fromList [t | ExternTag t <- externs]
     put p (low, high) = pokeByteOff p 0 low >> pokeByteOff p 8 high
 
 address :: ForeignPtr a -> Ptr ()
 address = castPtr . unsafeForeignPtrToPtr
 
 -- | The value of a constant expression, as one slot or two.
-constant :: Instance -> Expr -> IO (Word64, Word64)
+constant :: Instance -> Expr -> IO (Either Stop (Word64, Word64))
 constant i e = case map snd (instructions e) of
-  I32Const v : _ -> pure (fromIntegral (fromIntegral v :: Word32), 0)
-  I64Const v : _ -> pure (fromIntegral v, 0)
-  F32Const v : _ -> pure (fromIntegral v, 0)
-  F64Const v : _ -> pure (v, 0)
-  V128Const low high : _ -> pure (low, high)
-  RefFunc x : _ -> pure (fromIntegral (ptrToWordPtr (funcAddress (instanceFuncs i V.! x))), 0)
-  GlobalGet x : _ -> withForeignPtr (globalBlock (instanceGlobals i V.! x)) $ \p ->
-    (,) <$> peekByteOff p 0 <*> peekByteOff p 8
-  _ -> pure (0, 0)
+  [instr, End] | Just known <- simple instr -> Right <$> known
+  instrs -> allocaBytes (16 * (2 + length instrs)) $ \base -> run base base instrs
+  where
+    simple = \case
+      I32Const v -> Just (pure (fromIntegral (fromIntegral v :: Word32), 0))
+      I64Const v -> Just (pure (fromIntegral v, 0))
+      F32Const v -> Just (pure (fromIntegral v, 0))
+      F64Const v -> Just (pure (v, 0))
+      V128Const low high -> Just (pure (low, high))
+      RefNull _ -> Just (pure (0, 0))
+      RefFunc x -> Just (pure (fromIntegral (ptrToWordPtr (funcAddress (instanceFuncs i V.! x))), 0))
+      GlobalGet x -> Just . withForeignPtr (globalBlock (instanceGlobals i V.! x)) $ \p -> (,) <$> peekByteOff p 0 <*> peekByteOff p 8
+      _ -> Nothing
+    -- The stack grows up from its base; every instruction pushes two slots at most.
+    run :: Ptr () -> Ptr () -> [Instr] -> IO (Either Stop (Word64, Word64))
+    run base p = \case
+      instr : rest
+        | Just known <- simple instr -> do
+            (low, high) <- known
+            pokeByteOff p 0 low
+            pokeByteOff p 8 high
+            run base (p `plusPtr` (8 * width instr)) rest
+      Plain op : rest -> do
+        y <- peekByteOff p (-8) :: IO Word64
+        x <- peekByteOff p (-16) :: IO Word64
+        pokeByteOff p (-16) $ case op of
+          0x6A -> low32 (x + y)
+          0x6B -> low32 (x - y)
+          0x6C -> low32 (x * y)
+          0x7C -> x + y
+          0x7D -> x - y
+          _ -> x * y
+        run base (p `plusPtr` (-8)) rest
+      Aggregate n x y : rest
+        | n == 26 || n == 27 -> run base p rest
+        | otherwise -> do
+            let home = p `plusPtr` (-8 * operands n x y)
+            aggregate i n x y home >>= \case
+              Nothing -> run base (home `plusPtr` 8) rest
+              Just OutOfHeap -> pure (Left (Exhausted HeapExhausted []))
+              Just (Refused t) -> pure (Left (Trapped t []))
+      _ -> Right <$> ((,) <$> peekByteOff base 0 <*> peekByteOff base 8)
+    low32 v = fromIntegral (fromIntegral v :: Word32) :: Word64
+    sp = validSpaces (compiledValid (instanceCompiled i))
+    width = \case
+      V128Const _ _ -> 2
+      GlobalGet x -> slotCount (globalValue (spaceGlobals sp V.! x))
+      _ -> 1
+    fields x = case subComp <$> spaceTypes sp V.!? x of
+      Just (CompStruct fs) -> fs
+      Just (CompArray f) -> [f]
+      _ -> []
+    slots = sum . map (slotCount . unpacked)
+    operands n x y = case n :: Int of
+      0 -> slots (fields x)
+      6 -> slots (fields x) + 1
+      8 -> y * slots (fields x)
+      1 -> 0
+      _ -> 1
 
 -- | Copy the active segments to their tables and memories. By the first edition
 -- all of them are checked before any is copied, and one that does not fit makes
@@ -181,36 +279,41 @@ activeSegments :: Instance -> IO (Either Failure ())
 activeSegments i = do
   elems <- fmap catMaybes . forM (V.toList (V.indexed (moduleElems m))) $ \(k, e) -> case elemMode e of
     ElemActive x offset -> do
-      to <- offsetOf offset
       values <- MV.read (instanceElems i) k
       MV.write (instanceElems i) k V.empty
       let t = instanceTables i V.! x
+          n = fromIntegral (V.length values)
       pure $
         Just
-          ( (\size -> to + V.length values <= size) <$> tableSize t,
-            initTable t to values 0 (V.length values)
+          ( offset,
+            \to -> inBounds to n <$> tableSize t,
+            \to -> initTable t to values 0 n
           )
     ElemDeclarative -> Nothing <$ MV.write (instanceElems i) k V.empty
     ElemPassive -> pure Nothing
   datas <- fmap catMaybes . forM (V.toList (V.indexed (moduleDatas m))) $ \(k, d) -> case dataMode d of
-    DataActive _ offset -> do
-      to <- offsetOf offset
+    DataActive x offset -> do
       MV.write (instanceDatas i) k B.empty
-      let n = B.length (dataInit d)
+      let n = fromIntegral (B.length (dataInit d))
+          memory = instanceMemories i V.! x
       pure $
         Just
-          ( maybe (pure False) (fmap (\(_, size) -> to + n <= size) . memoryView) (instanceMemory i),
-            initMemory i to (dataInit d) 0 n
+          ( offset,
+            \to -> inBounds to n . snd <$> memoryView memory,
+            \to -> initMemory memory to (dataInit d) 0 n
           )
     DataPassive -> pure Nothing
   let segments = elems <> datas
-  fit <- if rules == Rules1 then and <$> mapM fst segments else pure True
-  if fit
-    then copyAll (map snd segments)
-    else pure (Left (Unlinked (Unlinkable mempty mempty SegmentDoesNotFit)))
+  placed <- forM segments $ \(offset, fit, copy) -> fmap ((\to -> (fit to, copy to)) . fst) <$> constant i offset
+  case sequence placed of
+    Left s -> pure (Left (Stopped s))
+    Right actions -> do
+      fit <- if rules == Rules1 then and <$> mapM fst actions else pure True
+      if fit
+        then copyAll (map snd actions)
+        else pure (Left (Unlinked (Unlinkable mempty mempty SegmentDoesNotFit)))
   where
     m = validModule (compiledValid (instanceCompiled i))
     rules = spaceRules (validSpaces (compiledValid (instanceCompiled i)))
-    offsetOf e = fromIntegral . (fromIntegral :: Word64 -> Word32) . fst <$> constant i e
     copyAll [] = pure (Right ())
-    copyAll (s : rest) = s >>= maybe (copyAll rest) (pure . Left . Stopped . Trapped)
+    copyAll (s : rest) = s >>= maybe (copyAll rest) (pure . Left . Stopped . (`Trapped` []))

@@ -14,47 +14,54 @@
 module Tern.Wasm.Machine
   ( Stop (..),
     Suspended,
+    suspendedStore,
     call,
     resume,
-    initTable,
-    initMemory,
   )
 where
 
 import Control.Concurrent (myThreadId, yield)
 import Control.Concurrent.MVar
 import Control.Exception (bracket_, finally)
+import Control.Monad (forM, zipWithM_)
+import Data.Bifunctor (first)
 import Data.ByteString qualified as B
 import Data.ByteString.Unsafe qualified as B
 import Data.IORef
 import Data.Int (Int32)
+import Data.Map.Strict qualified as Map
 import Data.Maybe (fromMaybe)
 import Data.Text qualified as T
-import Data.Vector (Vector)
 import Data.Vector qualified as V
 import Data.Vector.Mutable qualified as MV
-import Data.Word (Word16, Word32, Word64, Word8)
+import Data.Word (Word16, Word32, Word64)
 import Foreign.ForeignPtr
 import Foreign.ForeignPtr.Unsafe (unsafeForeignPtrToPtr)
-import Foreign.Marshal.Utils (copyBytes, fillBytes, moveBytes)
+import Foreign.Marshal.Utils (copyBytes, moveBytes)
 import Foreign.Ptr
 import Foreign.Storable
 import GHC.Clock (getMonotonicTime)
 import GHC.Exts (keepAlive#)
 import GHC.IO (IO (..))
-import System.IO.Unsafe (unsafePerformIO)
+import Tern.Wasm.Binary (checkBody)
 import Tern.Wasm.Code
 import Tern.Wasm.Error
 import Tern.Wasm.Exec (Exit (..), enter)
 import Tern.Wasm.Lower (lower)
+import Tern.Wasm.Machine.Aggregate (Refusal (..), aggregate)
+import Tern.Wasm.Machine.Bulk (bulk)
+import Tern.Wasm.Machine.Unwind
+import Tern.Wasm.Object (referenceIs)
 import Tern.Wasm.Store
-import Tern.Wasm.Syntax (FuncType (..), Index, ValType)
-import Tern.Wasm.Valid (Spaces (..), validSpaces)
+import Tern.Wasm.Syntax (HeapType (..), Index, Module (..), RefType (..), ValType, funcParams, funcResults, matchesHeap, slotTotal)
+import Tern.Wasm.Valid (Spaces (..), validLazily, validModule, validSpaces, validateBody)
 
--- | Why a call did not return.
+-- | Why a call did not return, and where it was.
 data Stop
-  = Trapped !Trap
-  | Exhausted !Exhaustion
+  = Trapped !Trap ![Place]
+  | Exhausted !Exhaustion ![Place]
+  | -- | An exception that nothing caught.
+    Uncaught !Thrown ![Place]
   | -- | The fuel is used up; the call can go on when there is more.
     OutOfFuel !Suspended
 
@@ -62,11 +69,12 @@ data Stop
 -- stack it had, and the function that was called.
 data Suspended = Suspended !Store !Func !Point !(Ptr ()) !B.ByteString
 
--- | Where a computation is: its instance, the instances that called it with the
--- instruction to go on with, the instruction and the frame.
-data Point = Point !Instance ![Crossing] !(Ptr ()) !(Ptr ())
+suspendedStore :: Suspended -> Store
+suspendedStore (Suspended store _ _ _ _) = store
 
-data Crossing = Crossing !Instance !(Ptr ())
+-- | How many frames a trace has at most.
+traceLength :: Int
+traceLength = 32
 
 -- * Calls from outside
 
@@ -77,13 +85,13 @@ call store f write read_ = owning store $ do
   base <- readIORef (storeTop store)
   let room = linkOffset (funcSignature f) + linkSize
   if base `plusPtr` (room + guard) > stackEnd store
-    then pure (Left (Exhausted StackExhausted))
+    then pure (Left (Exhausted StackExhausted []))
     else do
       write base
       outcome <- case funcBody f of
-        HostFunc code -> maybe (Right ()) (Left . Trapped) <$> hosted store (base `plusPtr` room) (code base)
+        HostFunc code -> maybe (Right ()) (\t -> Left (Trapped t [])) <$> hosted store (base `plusPtr` room) (code base)
         OwnFunc i x -> do
-          pokeByteOff base (linkOffset (funcSignature f)) (instruction Halt)
+          pokeByteOff base (linkOffset (funcSignature f)) halt
           pokeByteOff base (linkOffset (funcSignature f) + 8) base
           target <- codeOf i x
           drive store f base (Point i [] target base)
@@ -96,7 +104,7 @@ resume :: Suspended -> (Store -> [ValType] -> Ptr () -> IO a) -> IO (Either Stop
 resume (Suspended store f point base saved) read_ = owning store $ do
   top <- readIORef (storeTop store)
   if top /= base
-    then pure (Left (Trapped (HostTrap (T.pack "a suspended call cannot go on inside of another call"))))
+    then pure (Left (Trapped (HostTrap (T.pack "a suspended call cannot go on inside of another call")) []))
     else do
       B.unsafeUseAsCStringLen saved $ uncurry (copyBytes (castPtr base))
       outcome <- drive store f base point
@@ -130,29 +138,11 @@ hosted store above action = do
   writeIORef (storeTop store) above
   action `finally` writeIORef (storeTop store) before
 
--- | The address of an instruction without operands, the same for ever.
-instruction :: Op -> Ptr ()
-instruction op = unsafeForeignPtrToPtr fixed `plusPtr` (if op == Halt then 0 else unit)
-
--- NOINLINE: there is one block, and it is never freed while the program runs.
-fixed :: ForeignPtr ()
-fixed = unsafePerformIO $ do
-  p <- zeroed (2 * unit)
-  withForeignPtr p $ \q -> do
-    pokeByteOff q 0 (fromIntegral (fromEnum Halt) :: Word16)
-    pokeByteOff q unit (fromIntegral (fromEnum Crossed) :: Word16)
-  pure p
-{-# NOINLINE fixed #-}
-
 -- | The code of an instance's own function as it is now: itself, or its stub.
 codeOf :: Instance -> Index -> IO (Ptr ())
 codeOf i x = withForeignPtr (instanceCode i) (`peekByteOff` (8 * x))
 
 -- * Running
-
--- | Jumps and calls between two safe points: about a tenth of a millisecond.
-slice :: Int
-slice = 100000
 
 drive :: Store -> Func -> Ptr () -> Point -> IO (Either Stop ())
 drive store called base = go
@@ -163,6 +153,7 @@ drive store called base = go
       if available <= 0
         then suspend (Point i crossings ip fp)
         else do
+          slice <- readIORef (storeSlice store)
           let n = min slice available
               block = instanceAddress i
           pokeByteOff block instStackLimit end
@@ -172,48 +163,54 @@ drive store called base = go
           left <- peekByteOff block instFuel
           writeIORef (storeFuel store) $! if available == maxBound then available else available - (n - left)
           let point = Point i crossings ip' fp'
-          if code == exitLeave
-            then leaving i crossings ip' fp'
-            else
-              if code == exitPoll
-                then poll point
-                else
-                  if code == exitForeign
-                    then foreign_ i crossings ip' fp'
-                    else pure (Left (stopOf code))
+              next
+                | code == exitLeave = leaving point
+                | code == exitPoll = poll point
+                | code == exitForeign = calling True point
+                -- Another type than the one that is asked for may be below it.
+                | code == exitIndirectType = calling False point
+                | otherwise = stop point (stopOf code)
+          next
     viewed m = do
       (block, size) <- memoryView m
       pure (castPtr (unsafeForeignPtrToPtr block), size)
 
     poll point = do
       yield
+      readIORef (storeSamples store) >>= mapM_ (sample point)
       deadline <- readIORef (storeDeadline store)
       late <- maybe (pure False) (\t -> (> t) <$> getMonotonicTime) deadline
-      if late then pure (Left (Exhausted TimeExhausted)) else go point
+      if late then stop point (Exhausted TimeExhausted) else go point
+
+    sample point counts = do
+      places <- trace 500 point
+      let row = reverse [fromMaybe (T.pack ("function " <> show (placeFunction p))) (placeName p) | p <- places]
+      writeIORef (storeSamples store) $! Just $! Map.insertWith (+) row 1 counts
 
     suspend point = do
       saved <- B.packCStringLen (castPtr base, end `minusPtr` base)
       pure (Left (OutOfFuel (Suspended store called point base saved)))
 
-    trap = pure . Left . Trapped
+    stop point because = Left . because <$> trace traceLength point
+    trap point t = stop point (Trapped t)
+    refused point = \case
+      Refused t -> trap point t
+      OutOfHeap -> stop point (Exhausted HeapExhausted)
 
-    leaving i crossings ip fp = do
+    leaving point@(Point i crossings ip fp) = do
       op <- toEnum . fromIntegral <$> (peekByteOff ip 0 :: IO Word16)
+      d <- fromIntegral <$> (peekByteOff ip 2 :: IO Word16)
       a <- field ip 4
       b <- field ip 8
       c <- field ip 12
       let home = fp `plusPtr` a
           next = go (Point i crossings (ip `plusPtr` unit) fp)
-          arg k = fromIntegral <$> (peekByteOff home (8 * k) :: IO Word32) :: IO Int
-          give :: Int -> IO (Either Stop ())
-          give n = pokeByteOff home 0 (fromIntegral n :: Word32) >> next
-          checked outcome = outcome >>= maybe next trap
-          three f = do
-            x <- arg 0
-            y <- arg 1
-            z <- arg 2
-            checked (f x y z)
-          table x = instanceTables i V.! x
+          isA = do
+            bits <- peekByteOff fp b
+            let h = case heapOf c of
+                  Defined x -> Defined (instanceTypes i V.! x)
+                  other -> other
+            referenceIs store (RefType (d /= 0) h) bits
       case op of
         Halt -> pure (Right ())
         Crossed -> case crossings of
@@ -221,104 +218,153 @@ drive store called base = go
           -- Only a crossing leaves this return address.
           [] -> pure (Right ())
         Lower -> do
-          target <- lowered i b
-          go (Point i crossings target fp)
-        CallImport -> enterFunc i crossings (instanceFuncs i V.! b) home (ip `plusPtr` unit) fp
-        DoMemoryGrow -> do
-          n <- arg 0
-          r <- maybe (pure Nothing) (`growMemory` fromIntegral n) (instanceMemory i)
-          give (fromMaybe (-1) r)
-        DoMemoryFill -> three $ \to v n -> onMemory i to n $ \p -> fillBytes p (fromIntegral v :: Word8) n
-        DoMemoryCopy -> three $ \to from n -> do
-          source <- onMemory i from n (const (pure ()))
-          maybe (onMemory i to n $ \p -> moveBytes p (p `plusPtr` (from - to)) n) (pure . Just) source
-        DoMemoryInit -> three $ \to from n -> do
-          bytes <- MV.read (instanceDatas i) b
-          initMemory i to bytes from n
-        DoDataDrop -> MV.write (instanceDatas i) b B.empty >> next
-        DoTableGet -> do
-          x <- arg 0
-          size <- tableSize (table b)
-          if x >= size
-            then trap OutOfBoundsTable
+          lowered i b >>= either (trap point) (\target -> go (Point i crossings target fp))
+        CallImport -> enterFunc point (instanceFuncs i V.! b) home (ip `plusPtr` unit)
+        DoTailImport -> do
+          n <- field ip 16
+          own <- field ip 20
+          tailFunc point (instanceFuncs i V.! b) home n own
+        DoCallTable -> do
+          x <- peekByteOff fp b :: IO Word64
+          t <- field ip 16
+          let table = instanceTables i V.! c
+          size <- tableSize table
+          if x >= fromIntegral size
+            then trap point UndefinedElement
             else do
-              p <- tableElementsAt (table b)
-              peekElemOff p x >>= pokeByteOff home 0
-              next
-        DoTableSet -> do
-          x <- arg 0
-          v <- peekByteOff home 8 :: IO Word64
-          size <- tableSize (table b)
-          if x >= size
-            then trap OutOfBoundsTable
-            else do
-              p <- tableElementsAt (table b)
-              pokeElemOff p x v
-              next
-        DoTableSize -> tableSize (table b) >>= give
-        DoTableGrow -> do
-          v <- peekByteOff home 0 :: IO Word64
-          n <- arg 1
-          r <- growTable (table b) (fromIntegral n) v
-          give (fromMaybe (-1) r)
-        DoTableFill -> do
-          x <- arg 0
-          v <- peekByteOff home 8 :: IO Word64
-          n <- arg 2
-          size <- tableSize (table b)
-          if x + n > size
-            then trap OutOfBoundsTable
-            else do
-              p <- tableElementsAt (table b)
-              mapM_ (\k -> pokeElemOff p k v) [x .. x + n - 1]
-              next
-        DoTableCopy -> three $ \to from n -> do
-          size <- tableSize (table b)
-          size' <- tableSize (table c)
-          if to + n > size || from + n > size'
-            then pure (Just OutOfBoundsTable)
-            else do
-              p <- tableElementsAt (table b)
-              q <- tableElementsAt (table c)
-              moveBytes (p `plusPtr` (8 * to)) (q `plusPtr` (8 * from)) (8 * n)
-              pure Nothing
-        DoTableInit -> three $ \to from n -> do
-          elements <- MV.read (instanceElems i) c
-          initTable (table b) to elements from n
-        DoElemDrop -> MV.write (instanceElems i) b V.empty >> next
+              elements <- tableElementsAt table
+              p <- peekElemOff elements (fromIntegral x)
+              funcByAddress store (wordPtrToPtr (fromIntegral p)) >>= \case
+                Nothing -> trap point UninitializedElement
+                Just f -> do
+                  ok <- funcIs f (instanceTypes i V.! t)
+                  if not ok
+                    then trap point IndirectCallTypeMismatch
+                    else
+                      if d == 0
+                        then enterFunc point f home (ip `plusPtr` (2 * unit))
+                        else do
+                          n <- field ip 24
+                          own <- field ip 28
+                          tailFunc point f home n own
+        DoThrow -> do
+          let tag = instanceTags i V.! b
+          values <- forM [0 .. slotTotal (funcParams (tagSignature tag)) - 1] $ \k -> peekByteOff home (8 * k)
+          throwing point (Thrown tag values)
+        DoThrowRef -> do
+          n <- peekByteOff home 0
+          thrownBy store n >>= maybe (trap point NullReference) (throwing point)
+        DoAggregate -> aggregate i d b c home >>= maybe next (refused point)
+        DoRefTest -> do
+          yes <- isA
+          pokeByteOff home 0 (if yes then 1 else 0 :: Word32)
+          next
+        DoRefCast -> do
+          yes <- isA
+          if yes then next else trap point CastFailure
         -- The loop leaves at no other instruction.
-        _ -> trap TrapUnreachable
+        _ -> bulk i op d b c home >>= maybe next (trap point)
 
-    -- An indirect call that led out of the instance: found and checked by the
-    -- loop, and found again here.
-    foreign_ i crossings ip fp = do
+    funcIs f n = do
+      known <- typeOfNumber store
+      pure (matchesHeap known (Defined (funcTypeNumber f)) (Defined n))
+
+    -- A call that the loop has looked up and left: it leads out of the instance,
+    -- or its type is not the one that is asked for, which is then compared.
+    calling typed point@(Point i _ ip fp) = do
+      op <- toEnum . fromIntegral <$> (peekByteOff ip 0 :: IO Word16)
       a <- field ip 4
       b <- field ip 8
       c <- field ip 12
-      x <- fromIntegral <$> (peekByteOff fp b :: IO Word32) :: IO Int
-      table <- peekByteOff (instanceAddress i) c :: IO (Ptr ())
-      elements <- peekByteOff table tableElements :: IO (Ptr (Ptr ()))
-      record <- peekElemOff elements x
-      funcByAddress store record >>= \case
-        Just f -> enterFunc i crossings f (fp `plusPtr` a) (ip `plusPtr` (2 * unit)) fp
-        Nothing -> trap UninitializedElement
+      record <-
+        if op == CallTable || op == TailTable
+          then do
+            x <- fromIntegral <$> (peekByteOff fp b :: IO Word32) :: IO Int
+            table <- peekByteOff (instanceAddress i) c :: IO (Ptr ())
+            elements <- peekByteOff table tableElements :: IO (Ptr (Ptr ()))
+            peekElemOff elements x
+          else peekByteOff fp b
+      found <- funcByAddress store record
+      wanted <- field ip 16 >>= \o -> if typed then pure 0 else peekByteOff (instanceAddress i) o
+      let home = fp `plusPtr` a
+      case found of
+        Nothing -> trap point UninitializedElement
+        Just f -> do
+          ok <- if typed then pure True else funcIs f wanted
+          if not ok
+            then trap point IndirectCallTypeMismatch
+            else case op of
+              CallTable -> enterFunc point f home (ip `plusPtr` (2 * unit))
+              CallFunc -> enterFunc point f home (ip `plusPtr` unit)
+              TailTable -> do
+                n <- field ip 24
+                own <- field ip 28
+                tailFunc point f home n own
+              _ -> do
+                n <- field ip 16
+                own <- field ip 20
+                tailFunc point f home n own
 
-    -- Call a function with a new frame, to return to an instruction and a frame.
-    enterFunc i crossings f new back fp = case funcBody f of
+    -- Call a function with a new frame, to return to an instruction.
+    enterFunc point@(Point i crossings _ fp) f new back = case funcBody f of
       HostFunc code -> do
         r <- hosted store (new `plusPtr` (linkOffset (funcSignature f) + linkSize)) (code new)
-        maybe (go (Point i crossings back fp)) trap r
+        maybe (go (Point i crossings back fp)) (trap point) r
       OwnFunc i' x -> do
         let link = linkOffset (funcSignature f)
-        pokeByteOff new link (instruction Crossed)
-        pokeByteOff new (link + 8) fp
         target <- codeOf i' x
-        go (Point i' (Crossing i back : crossings) target new)
+        if instanceAddress i' == instanceAddress i
+          then do
+            pokeByteOff new link back
+            pokeByteOff new (link + 8) fp
+            go (Point i crossings target new)
+          else do
+            pokeByteOff new link crossed
+            pokeByteOff new (link + 8) fp
+            go (Point i' (Crossing i back : crossings) target new)
+
+    -- Call a function in the place of this frame: its arguments, how many bytes
+    -- they have, and where the frame has its link.
+    tailFunc point@(Point i crossings _ fp) f args n own = do
+      back <- peekByteOff fp own
+      caller <- peekByteOff fp (own + 8) :: IO (Ptr ())
+      moveBytes fp args n
+      let link = linkOffset (funcSignature f)
+      case funcBody f of
+        HostFunc code -> do
+          r <- hosted store (fp `plusPtr` (link + linkSize)) (code fp)
+          maybe (go (Point i crossings back caller)) (trap point) r
+        OwnFunc i' x -> do
+          target <- codeOf i' x
+          pokeByteOff fp (link + 8) caller
+          -- Where this frame already returns to another instance there is nothing
+          -- here to come back to.
+          if instanceAddress i' == instanceAddress i || back == crossed
+            then do
+              pokeByteOff fp link back
+              go (Point i' crossings target fp)
+            else do
+              pokeByteOff fp link crossed
+              go (Point i' (Crossing i back : crossings) target fp)
+
+    throwing point e@(Thrown tag values) =
+      unwind tag point >>= \case
+        Nothing -> stop point (Uncaught e)
+        Just (there@(Point _ _ _ fp), h) -> do
+          let home = fp `plusPtr` handlerSlot h
+              given = maybe [] (const values) (handlerTag h)
+          zipWithM_ (\k v -> pokeByteOff home (8 * k) v) [0 ..] given
+          if handlerRef h
+            then
+              throwable store e >>= \case
+                Just n -> pokeByteOff home (8 * length given) n >> go there
+                Nothing -> stop point (Exhausted HeapExhausted)
+            else go there
 
 field :: Ptr () -> Int -> IO Int
 field p o = fromIntegral <$> (peekByteOff p o :: IO Int32)
 
-stopOf :: Int -> Stop
+stopOf :: Int -> [Place] -> Stop
 stopOf code
   | code == exitDivideByZero = Trapped DivideByZero
   | code == exitOverflow = Trapped IntegerOverflow
@@ -326,55 +372,41 @@ stopOf code
   | code == exitMemory = Trapped OutOfBoundsMemory
   | code == exitUndefined = Trapped UndefinedElement
   | code == exitUninitialized = Trapped UninitializedElement
-  | code == exitIndirectType = Trapped IndirectCallTypeMismatch
+  | code == exitNull = Trapped NullReference
   | code == exitStack = Exhausted StackExhausted
   | otherwise = Trapped TrapUnreachable
 
 -- | The code of an instance's own function, lowered now if nobody has yet; the
 -- instance's table leads to it from now on.
-lowered :: Instance -> Index -> IO (Ptr ())
-lowered i x = do
+lowered :: Instance -> Index -> IO (Either Trap (Ptr ()))
+lowered i x = case checked of
+  Left broken -> pure (Left (BrokenFunction broken))
+  Right () -> Right <$> make
+  where
+    valid = compiledValid (instanceCompiled i)
+    own = x - spaceImportedFuncs (validSpaces valid)
+    -- Where the module was loaded without a look at its functions, this is it.
+    checked
+      | validLazily valid = do
+          first renderMalformed (checkBody (spaceRules (validSpaces valid)) (validModule valid) (moduleFuncs (validModule valid) V.! own))
+          first renderInvalid (validateBody valid own)
+      | otherwise = Right ()
+    make = lowering i x own
+
+lowering :: Instance -> Index -> Index -> IO (Ptr ())
+lowering i x own = do
   known <- MV.read (compiledCode compiled) own
   code <- case known of
-    Just (block, _) -> pure block
+    Just l -> pure (loweredCode l)
     Nothing -> do
-      made@(block, _) <- lower (compiledProfile compiled) (compiledValid compiled) own
-      MV.write (compiledCode compiled) own (Just made)
-      pure block
-  -- Another instance may have lowered it twice at once; each keeps what it uses.
+      l <- lower (compiledOptions compiled) (compiledValid compiled) own
+      MV.write (compiledCode compiled) own (Just l)
+      -- Another instance may have lowered it twice at once; each is kept.
+      remember compiled own l
+      pure (loweredCode l)
   keep (instanceStore i) code
   let address = castPtr (unsafeForeignPtrToPtr code) :: Ptr ()
   withForeignPtr (instanceCode i) $ \p -> pokeByteOff p (8 * x) address
   pure address
   where
     compiled = instanceCompiled i
-    own = x - spaceImportedFuncs (validSpaces (compiledValid compiled))
-
--- * Bulk operations
-
--- | Do something at a place in memory if so many bytes are there.
-onMemory :: Instance -> Int -> Int -> (Ptr Word8 -> IO ()) -> IO (Maybe Trap)
-onMemory i at n f = case instanceMemory i of
-  Nothing -> pure (Just OutOfBoundsMemory)
-  Just m -> do
-    (block, size) <- memoryView m
-    if at + n > size
-      then pure (Just OutOfBoundsMemory)
-      else Nothing <$ withForeignPtr block (\p -> f (p `plusPtr` at))
-
--- | Copy part of a data segment to memory: to, from, how many.
-initMemory :: Instance -> Int -> B.ByteString -> Int -> Int -> IO (Maybe Trap)
-initMemory i to bytes from n
-  | from + n > B.length bytes = pure (Just OutOfBoundsMemory)
-  | otherwise = onMemory i to n $ \p ->
-      B.unsafeUseAsCString (B.drop from bytes) $ \q -> copyBytes p (castPtr q) n
-
--- | Copy part of an element segment to a table: to, from, how many.
-initTable :: Table -> Int -> Vector Word64 -> Int -> Int -> IO (Maybe Trap)
-initTable t to elements from n = do
-  size <- tableSize t
-  if to + n > size || from + n > V.length elements
-    then pure (Just OutOfBoundsTable)
-    else do
-      p <- tableElementsAt t
-      Nothing <$ V.imapM_ (\k v -> pokeElemOff p (to + k) v) (V.slice from n elements)

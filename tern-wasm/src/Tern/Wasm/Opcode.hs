@@ -8,11 +8,7 @@
 --
 -- Start at 'operator'.
 module Tern.Wasm.Opcode
-  ( -- * Types
-    ValType (..),
-    RefType (..),
-
-    -- * Operators
+  ( -- * Operators
     Opcode,
     Operator (..),
     Immediate (..),
@@ -28,18 +24,11 @@ import Data.Map.Strict (Map)
 import Data.Map.Strict qualified as Map
 import Data.Vector (Vector)
 import Data.Vector qualified as V
-
--- * Types
-
-data RefType = FuncRef | ExternRef
-  deriving stock (Eq, Ord, Show)
-
-data ValType = I32 | I64 | F32 | F64 | V128 | Ref !RefType
-  deriving stock (Eq, Ord, Show)
+import Tern.Wasm.Type (ValType (..))
 
 -- * Operators
 
--- | 0 to 0x2FF.
+-- | 0 to 0x31F.
 type Opcode = Int
 
 data Operator = Operator
@@ -80,7 +69,7 @@ names :: Map String Opcode
 names = Map.fromList [(operatorText o, code) | (code, Just o) <- zip [0 ..] (V.toList table)]
 
 table :: Vector (Maybe Operator)
-table = V.replicate 0x300 Nothing V.// [(code, Just o) | Just (code, o) <- map row rows]
+table = V.replicate 0x320 Nothing V.// [(code, Just o) | Just (code, o) <- map row rows]
 
 row :: String -> Maybe (Opcode, Operator)
 row line = case words line of
@@ -506,4 +495,24 @@ rows =
     \2fc i32x4.trunc_sat_f64x2_s_zero v:v P\n\
     \2fd i32x4.trunc_sat_f64x2_u_zero v:v P\n\
     \2fe f64x2.convert_low_i32x4_s v:v P\n\
-    \2ff f64x2.convert_low_i32x4_u v:v P"
+    \2ff f64x2.convert_low_i32x4_u v:v P\n\
+    \300 i8x16.relaxed_swizzle vv:v P\n\
+    \301 i32x4.relaxed_trunc_f32x4_s v:v P\n\
+    \302 i32x4.relaxed_trunc_f32x4_u v:v P\n\
+    \303 i32x4.relaxed_trunc_f64x2_s_zero v:v P\n\
+    \304 i32x4.relaxed_trunc_f64x2_u_zero v:v P\n\
+    \305 f32x4.relaxed_madd vvv:v P\n\
+    \306 f32x4.relaxed_nmadd vvv:v P\n\
+    \307 f64x2.relaxed_madd vvv:v P\n\
+    \308 f64x2.relaxed_nmadd vvv:v P\n\
+    \309 i8x16.relaxed_laneselect vvv:v P\n\
+    \30a i16x8.relaxed_laneselect vvv:v P\n\
+    \30b i32x4.relaxed_laneselect vvv:v P\n\
+    \30c i64x2.relaxed_laneselect vvv:v P\n\
+    \30d f32x4.relaxed_min vv:v P\n\
+    \30e f32x4.relaxed_max vv:v P\n\
+    \30f f64x2.relaxed_min vv:v P\n\
+    \310 f64x2.relaxed_max vv:v P\n\
+    \311 i16x8.relaxed_q15mulr_s vv:v P\n\
+    \312 i16x8.relaxed_dot_i8x16_i7x16_s vv:v P\n\
+    \313 i32x4.relaxed_dot_i8x16_i7x16_add_s vvv:v P"

@@ -17,6 +17,7 @@ module Tern.Wasm.Reader
     bytes,
     within,
     u32,
+    u64,
     s32,
     s33,
     s64,
@@ -121,22 +122,27 @@ u32 :: Reader Word32
 u32 = Reader $ \b o p ->
   if p < B.length b && B.unsafeIndex b p < 0x80
     then Ok (fromIntegral (B.unsafeIndex b p)) (p + 1)
-    else case unsigned b o p of
+    else case unsigned 32 b o p of
       Ok w p' -> Ok (fromIntegral w) p'
       Bad e -> Bad e
 {-# INLINE u32 #-}
 
-unsigned :: ByteString -> Int -> Int -> Result Word64
-unsigned b o p0 = go p0 0 0
+-- | An unsigned LEB128 integer of 64 bits.
+u64 :: Reader Word64
+u64 = Reader (unsigned 64)
+
+unsigned :: Int -> ByteString -> Int -> Int -> Result Word64
+unsigned bits b o p0 = go p0 0 0
   where
     go p shift !acc
       | p >= B.length b = Bad (Malformed (o + p) UnexpectedEnd)
-      | shift == 28, w >= 0x80 = Bad (Malformed (o + p) IntegerTooLong)
-      | shift == 28, w > 0x0F = Bad (Malformed (o + p) IntegerTooLarge)
+      | room < 7, w >= 0x80 = Bad (Malformed (o + p) IntegerTooLong)
+      | room < 7, w `shiftR` room /= 0 = Bad (Malformed (o + p) IntegerTooLarge)
       | w >= 0x80 = go (p + 1) (shift + 7) acc'
       | otherwise = Ok acc' (p + 1)
       where
         w = B.unsafeIndex b p
+        room = bits - shift
         acc' = acc .|. (fromIntegral (w .&. 0x7F) `shiftL` shift)
 
 -- | A signed LEB128 integer of so many bits, 33 to 64 or 32.

@@ -49,6 +49,9 @@ step ip fp mem size = do
         v <- x
         w <- y
         put (f v w)
+      three width f = do
+        w <- field 16 >>= vector
+        two $ \u v -> lanes3 width f u v w
       test f = x >>= put32 . (\t -> if t then 1 else 0) . f
       shift width f = do
         v <- x
@@ -60,10 +63,15 @@ step ip fp mem size = do
       -- Where in memory so many bytes at the address in b are.
       at :: Int -> (Int -> IO Int) -> IO Int
       at n f = do
-        base <- scalar :: IO Word32
+        flags <- peekByteOff ip 24 :: IO Word32
         offset <- peekByteOff ip 16 :: IO Word32
-        let address = fromIntegral base + fromIntegral offset
-        if address + n > size then pure exitMemory else f address
+        high <- peekByteOff ip 28 :: IO Word32
+        base <- if odd flags then scalar else fromIntegral <$> (scalar :: IO Word32)
+        let distance = fromIntegral offset + (if odd flags then fromIntegral high `shiftL` 32 else 0) :: Word64
+            address = base + distance
+        if address < distance || address > fromIntegral size || n > size - fromIntegral address
+          then pure exitMemory
+          else f (fromIntegral address)
       load8 o = peekByteOff mem o :: IO Word8
       load16 o = peekByteOff mem o :: IO Word16
       load32 o = peekByteOff mem o :: IO Word32
@@ -137,6 +145,17 @@ step ip fp mem size = do
     0x52 -> do
       V m m' <- field 16 >>= vector
       two $ \(V l h) (V l' h') -> V ((l .&. m) .|. (l' .&. complement m)) ((h .&. m') .|. (h' .&. complement m'))
+    0x105 -> three 32 (\u v w -> unsingle (single u * single v + single w))
+    0x106 -> three 32 (\u v w -> unsingle (negate (single u * single v) + single w))
+    0x107 -> three 64 (\u v w -> undouble (double u * double v + double w))
+    0x108 -> three 64 (\u v w -> undouble (negate (double u * double v) + double w))
+    0x112 -> two dot
+    0x113 -> do
+      w <- field 16 >>= vector
+      two $ \u v -> lanes2 32 (+) (pairwise 16 signed (dot u v)) w
+    -- Canonical NaNs.
+    0x1F0 -> one (lanes1 32 (\w -> let v = single w in if v == v then w else 0x7FC00000))
+    0x1F1 -> one (lanes1 64 (\w -> let v = double w in if v == v then w else 0x7FF8000000000000))
     0x53 -> test $ \(V l h) -> l .|. h /= 0
     0x54 -> loadLane 8 (fmap fromIntegral . load8)
     0x55 -> loadLane 16 (fmap fromIntegral . load16)
@@ -384,6 +403,17 @@ lanes2 width f (V l h) (V l' h') = V (half l l') (half h h')
 {-# INLINE lanes2 #-}
 
 -- | The lane with a number.
+-- | The same of three.
+lanes3 :: Int -> (Word64 -> Word64 -> Word64 -> Word64) -> V -> V -> V -> V
+lanes3 width f u v w =
+  foldl (\acc k -> replace width k (f (cut width k u) (cut width k v) (cut width k w)) acc) (V 0 0) [0 .. 128 `div` width - 1]
+
+-- | Sums of two products of bytes.
+dot :: V -> V -> V
+dot v w = foldl (\acc k -> replace 16 k (word (product_ (2 * k) + product_ (2 * k + 1))) acc) (V 0 0) [0 .. 7]
+  where
+    product_ k = signed 8 (cut 8 k v) * signed 8 (cut 8 k w)
+
 cut :: Int -> Int -> V -> Word64
 cut width n (V l h)
   | at < 64 = low width (l `shiftR` at)

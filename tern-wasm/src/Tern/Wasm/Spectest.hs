@@ -14,12 +14,13 @@ spectest :: Store -> IO Imports
 spectest store = do
   functions <- mapM function printers
   globals <- mapM global_ values
-  table <- hostTable store (TableType (Limits 10 (Just 20)) FuncRef)
-  memory <- hostMemory store (Limits 1 (Just 2))
+  table <- hostTable store (TableType Address32 (Limits 10 (Just 20)) FuncRef)
+  table64 <- hostTable store (TableType Address64 (Limits 10 (Just 20)) FuncRef)
+  memory <- hostMemory store (MemoryType Address32 (Limits 1 (Just 2)))
   pure . importsFrom "spectest" $
     functions
       <> concat globals
-      <> catMaybes [("table",) . ExternTable <$> table, ("memory",) . ExternMemory <$> memory]
+      <> catMaybes [("table",) . ExternTable <$> table, ("table64",) . ExternTable <$> table64, ("memory",) . ExternMemory <$> memory]
   where
     function (name, params) = do
       f <- hostFunc store (FuncType params []) (const (pure (Right [])))

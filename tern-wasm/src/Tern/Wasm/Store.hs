@@ -15,12 +15,16 @@ module Tern.Wasm.Store
     newStore,
     keep,
     typeNumber,
+    typeNumbers,
+    typeOfNumber,
     funcByAddress,
     zeroed,
 
     -- * Compiled modules
     Compiled (..),
     compile,
+    remember,
+    codeAt,
     stubOf,
 
     -- * Functions
@@ -48,8 +52,16 @@ module Tern.Wasm.Store
     Global (..),
     newGlobal,
 
+    -- * Exceptions
+    Tag (..),
+    newTag,
+    Thrown (..),
+    throwable,
+    thrownBy,
+
     -- * Instances
     Instance (..),
+    instanceMemory,
     instanceAddress,
     Extern (..),
   )
@@ -63,10 +75,11 @@ import Data.ByteString (ByteString)
 import Data.IORef
 import Data.IntMap.Strict (IntMap)
 import Data.IntMap.Strict qualified as IntMap
+import Data.List qualified as List
 import Data.Map.Strict (Map)
-import Data.Map.Strict qualified as Map
 import Data.Maybe (fromMaybe)
 import Data.Text (Text)
+import Data.Tuple (swap)
 import Data.Vector (Vector)
 import Data.Vector qualified as V
 import Data.Vector.Mutable qualified as MV
@@ -79,8 +92,10 @@ import Foreign.Ptr
 import Foreign.Storable
 import Tern.Wasm.Code
 import Tern.Wasm.Error (Trap)
-import Tern.Wasm.Profile (Profile)
-import Tern.Wasm.Syntax (FuncType, GlobalType, Index, Limits (..), Module (..), RefType, TableType (..))
+import Tern.Wasm.Lower (Options (..))
+import Tern.Wasm.Names (functionNames)
+import Tern.Wasm.Syntax (AddressType, GlobalType, Index, Limits (..), MemoryType (..), Module (..), TableType (..))
+import Tern.Wasm.Type
 import Tern.Wasm.Valid
 
 -- * Stores
@@ -91,33 +106,51 @@ data Settings = Settings
     -- | Pages of 64 KiB that one memory may have.
     settingPages :: !Word32,
     -- | Elements that one table may have.
-    settingElements :: !Word32
+    settingElements :: !Word32,
+    -- | Bytes of structures, arrays and exceptions that are referred to.
+    settingHeap :: !Int
   }
   deriving stock (Eq, Show)
 
--- | 1 MiB of stack, memories up to 4 GiB, tables up to ten million elements.
+-- | 1 MiB of stack, memories up to 4 GiB, tables up to ten million elements, 256 MiB
+-- of structures and arrays.
 defaultSettings :: Settings
-defaultSettings = Settings 1048576 65536 10000000
+defaultSettings = Settings 1048576 65536 10000000 268435456
 
 data Store = Store
   { storeSettings :: !Settings,
     -- | Held by the thread that runs code of the store.
     storeLock :: !(MVar ()),
     storeOwner :: !(IORef (Maybe ThreadId)),
-    storeTypes :: !(IORef (Map FuncType Int)),
+    storeTypes :: !(IORef Types),
     storeFuncs :: !(IORef (IntMap Func)),
     -- | How many functions there are. The reference also tells stores apart: what
     -- was made in one can be used in no other.
     storeCount :: !(IORef Int),
     storeKept :: !(IORef [Kept]),
+    -- | How many tags there are.
+    storeTags :: !(IORef Int),
+    -- | The exceptions that are referred to; they live as long as the store.
+    storeThrown :: !(IORef (IntMap Thrown)),
+    -- | Bytes of the heap that are taken, and what is left of its last block.
+    storeHeap :: !(IORef Int),
+    storeRoom :: !(IORef (Ptr (), Int)),
     storeStack :: !(ForeignPtr ()),
     -- | Where the next invocation's first frame goes.
     storeTop :: !(IORef (Ptr ())),
     -- | Jumps and calls that may still be made.
     storeFuel :: !(IORef Int),
     -- | When to stop, in seconds of the monotonic clock.
-    storeDeadline :: !(IORef (Maybe Double))
+    storeDeadline :: !(IORef (Maybe Double)),
+    -- | After how many jumps and calls the loop returns to its driver.
+    storeSlice :: !(IORef Int),
+    -- | How often each row of functions, the outermost first, was found where the
+    -- loop returned, if that is wanted.
+    storeSamples :: !(IORef (Maybe (Map [Text] Int)))
   }
+
+-- | The types of a store by their numbers, equal types under one.
+data Types = Types !Interned !Int !(IntMap SubType)
 
 -- | Something that must live as long as the store.
 data Kept = forall a. Kept a
@@ -128,13 +161,19 @@ newStore settings = do
   Store settings
     <$> newMVar ()
     <*> newIORef Nothing
-    <*> newIORef Map.empty
+    <*> newIORef (Types nothingInterned 0 IntMap.empty)
     <*> newIORef IntMap.empty
     <*> newIORef 0
     <*> newIORef []
+    <*> newIORef 0
+    <*> newIORef IntMap.empty
+    <*> newIORef 0
+    <*> newIORef (nullPtr, 0)
     <*> pure block
     <*> newIORef (unsafeForeignPtrToPtr block)
     <*> newIORef maxBound
+    <*> newIORef Nothing
+    <*> newIORef 100000
     <*> newIORef Nothing
 
 keep :: Store -> a -> IO ()
@@ -152,11 +191,36 @@ zeroedIfAny n = either none Just <$> try (zeroed n)
 zeroed :: Int -> IO (ForeignPtr a)
 zeroed n = callocBytes (max 16 n) >>= newForeignPtr finalizerFree
 
--- | Equal types of functions have equal numbers in a store.
+-- | The number of a function type that is declared to be nothing else; the types
+-- in it are already the store's.
 typeNumber :: Store -> FuncType -> IO Int
-typeNumber store ft = atomicModifyIORef' (storeTypes store) $ \m -> case Map.lookup ft m of
-  Just n -> (m, n)
-  Nothing -> let n = Map.size m in (Map.insert ft n m, n)
+typeNumber store ft = atomicModifyIORef' (storeTypes store) (\ts -> swap (addGroup IntMap.empty maxBound [plainType ft] ts))
+
+-- | The numbers of a module's types.
+typeNumbers :: Store -> Spaces -> IO (Vector Int)
+typeNumbers store sp = atomicModifyIORef' (storeTypes store) $ \types ->
+  let (types', numbers) = List.foldl' group (types, IntMap.empty) (spaceGroups sp)
+   in (types', V.fromListN (V.length (spaceTypes sp)) (IntMap.elems numbers))
+  where
+    group (types, numbers) (from, g) =
+      let (n, types') = addGroup numbers from g types
+       in (types', List.foldl' (\m k -> IntMap.insert (from + k) (n + k) m) numbers [0 .. length g - 1])
+
+-- | A group that begins at an index, and the numbers of the types before it.
+addGroup :: IntMap Int -> Int -> [SubType] -> Types -> (Int, Types)
+addGroup numbers from group (Types interned next known)
+  | n < next = (n, Types interned' next known)
+  | otherwise = (n, Types interned' (next + length group) (List.foldl' add known (zip [next ..] group)))
+  where
+    (n, interned') = intern before from next group interned
+    before x = IntMap.findWithDefault x x numbers
+    add m (k, t) = IntMap.insert k (renumberSub (\x -> if x >= from then n + x - from else before x) t) m
+
+-- | What a number means.
+typeOfNumber :: Store -> IO Known
+typeOfNumber store = do
+  Types _ _ known <- readIORef (storeTypes store)
+  pure (`IntMap.lookup` known)
 
 -- | The function whose record is at an address that came from this store.
 funcByAddress :: Store -> Ptr () -> IO (Maybe Func)
@@ -173,25 +237,51 @@ funcByAddress store p
 data Compiled = Compiled
   { compiledValid :: !Valid,
     compiledLayout :: !Layout,
-    compiledCode :: !(MV.IOVector (Maybe (ForeignPtr Word8, Int))),
+    compiledCode :: !(MV.IOVector (Maybe Lowered)),
+    -- | By the address where it begins, whose code it is.
+    compiledPlaces :: !(IORef (IntMap (Index, Lowered))),
+    -- | The numbers of its types in the store that it was last instantiated in.
+    compiledNumbers :: !(IORef (Maybe (IORef Int, Vector Int))),
     -- | For each function an instruction that asks for it to be lowered.
     compiledStubs :: !(ForeignPtr ()),
-    compiledProfile :: !(Maybe Profile)
+    compiledOptions :: !Options,
+    -- | What the name section calls the functions.
+    compiledNames :: IntMap Text
   }
 
-compile :: Maybe Profile -> Valid -> IO Compiled
-compile counted valid = do
+compile :: Options -> Valid -> IO Compiled
+compile how valid = do
   let sp = validSpaces valid
       n = V.length (spaceFuncs sp)
   code <- MV.replicate (V.length (moduleFuncs (validModule valid))) Nothing
   stubs <- mallocForeignPtrBytes (max unit (n * unit))
   withForeignPtr stubs $ \p -> mapM_ (stub p) [0 .. n - 1]
-  pure (Compiled valid (layout sp) code stubs counted)
+  places <- newIORef IntMap.empty
+  numbers <- newIORef Nothing
+  pure (Compiled valid (layout sp) code places numbers stubs how (functionNames (validModule valid)))
   where
     stub p x = do
       pokeByteOff p (x * unit) (fromIntegral (fromEnum Lower) :: Word64)
       pokeByteOff p (x * unit + 8) (fromIntegral x :: Word32)
       pokeByteOff p (x * unit + 12) (0 :: Word32)
+
+-- | Remember whose code a block is: a function's, by its index.
+remember :: Compiled -> Index -> Lowered -> IO ()
+remember c x l =
+  atomicModifyIORef' (compiledPlaces c) (\m -> (IntMap.insert (start (loweredCode l)) (x, l) m, ()))
+  where
+    start = addressOf . unsafeForeignPtrToPtr
+
+-- | The function whose code is at an address, and the distance from its start.
+codeAt :: Compiled -> Ptr () -> IO (Maybe (Index, Lowered, Int))
+codeAt c p = do
+  m <- readIORef (compiledPlaces c)
+  pure $ case IntMap.lookupLE (addressOf p) m of
+    Just (start, (x, l)) | addressOf p - start <= loweredSize l -> Just (x, l, addressOf p - start)
+    _ -> Nothing
+
+addressOf :: Ptr a -> Int
+addressOf p = p `minusPtr` nullPtr
 
 stubOf :: Compiled -> Index -> Ptr ()
 stubOf c x = unsafeForeignPtrToPtr (compiledStubs c) `plusPtr` (x * unit)
@@ -199,7 +289,9 @@ stubOf c x = unsafeForeignPtrToPtr (compiledStubs c) `plusPtr` (x * unit)
 -- * Functions
 
 data Func = Func
-  { funcSignature :: !FuncType,
+  { -- | Indices in it are the store's numbers.
+    funcSignature :: !FuncType,
+    funcTypeNumber :: !Int,
     funcBody :: !FuncBody,
     funcRecord :: !(ForeignPtr ()),
     funcStore :: !Store
@@ -220,11 +312,10 @@ funcAddress = unsafeForeignPtrToPtr . funcRecord
 -- | Register a function, given the address of its instance's block (null for a
 -- host function) and a block of 'funcSize' bytes for its record. The instance
 -- itself is not looked at: it may be in the making.
-newFunc :: Store -> FuncType -> FuncBody -> Ptr () -> ForeignPtr () -> IO Func
-newFunc store ft body inst record = do
-  t <- typeNumber store ft
+newFunc :: Store -> FuncType -> Int -> FuncBody -> Ptr () -> ForeignPtr () -> IO Func
+newFunc store ft t body inst record = do
   n <- atomicModifyIORef' (storeCount store) (\n -> (n + 1, n))
-  let f = Func ft body record store
+  let f = Func ft t body record store
   withForeignPtr record $ \p -> do
     pokeByteOff p funcInst inst
     pokeByteOff p funcCode $ case body of
@@ -241,26 +332,28 @@ data Table = Table
   { tableOwner :: !(IORef Int),
     tableRecord :: !(ForeignPtr ()),
     tableBlock :: !(IORef (ForeignPtr Word64)),
+    tableAddressing :: !AddressType,
+    -- | An index in it is the store's number.
     tableKind :: !RefType,
     -- | As declared.
-    tableMax :: !(Maybe Word32),
-    tableCeiling :: !Word32
+    tableMax :: !(Maybe Word64),
+    tableCeiling :: !Word64
   }
 
 -- | A table of nulls; 'Nothing' above the store's limit.
 newTable :: Store -> TableType -> IO (Maybe Table)
-newTable store (TableType (Limits n high) kind)
+newTable store (TableType address (Limits n high) kind)
   | n > ceiling_ = pure Nothing
   | otherwise = zeroedIfAny (8 * fromIntegral n) >>= mapM make
   where
-    ceiling_ = settingElements (storeSettings store)
+    ceiling_ = fromIntegral (settingElements (storeSettings store))
     make block = do
       record <- zeroed 16
       withForeignPtr record $ \p -> do
         pokeByteOff p tableElements (unsafeForeignPtrToPtr block)
         pokeByteOff p tableCount (fromIntegral n :: Int)
       ref <- newIORef block
-      let t = Table (storeCount store) record ref kind high (min ceiling_ (fromMaybe ceiling_ high))
+      let t = Table (storeCount store) record ref address kind high (min ceiling_ (fromMaybe ceiling_ high))
       keep store t
       pure t
 
@@ -271,11 +364,11 @@ tableElementsAt :: Table -> IO (Ptr Word64)
 tableElementsAt t = withForeignPtr (tableRecord t) (`peekByteOff` tableElements)
 
 -- | So many elements more, of one value; the size before, unless it may not be.
-growTable :: Table -> Word32 -> Word64 -> IO (Maybe Int)
+growTable :: Table -> Word64 -> Word64 -> IO (Maybe Int)
 growTable t n v = do
   size <- tableSize t
   let size' = size + fromIntegral n
-  if size' > fromIntegral (tableCeiling t)
+  if n > tableCeiling t || size' > fromIntegral (tableCeiling t)
     then pure Nothing
     else do
       old <- readIORef (tableBlock t)
@@ -298,25 +391,40 @@ growTable t n v = do
 data Memory = Memory
   { memoryOwner :: !(IORef Int),
     memoryBlock :: !(IORef (ForeignPtr Word8)),
+    -- | Where it begins and its size, for code that has no register for them.
+    memoryRecord :: !(ForeignPtr ()),
     -- | In bytes.
     memorySize :: !(IORef Int),
     memoryCapacity :: !(IORef Int),
-    memoryMax :: !(Maybe Word32),
-    memoryCeiling :: !Word32
+    memoryAddressing :: !AddressType,
+    memoryMax :: !(Maybe Word64),
+    -- | In pages.
+    memoryCeiling :: !Word64
   }
 
 -- | A memory of zeroes; 'Nothing' above the store's limit.
-newMemory :: Store -> Limits -> IO (Maybe Memory)
-newMemory store (Limits n high)
+newMemory :: Store -> MemoryType -> IO (Maybe Memory)
+newMemory store (MemoryType address (Limits n high))
   | n > ceiling_ = pure Nothing
   | otherwise = zeroedIfAny size >>= mapM make
   where
-    ceiling_ = settingPages (storeSettings store)
+    ceiling_ = fromIntegral (settingPages (storeSettings store))
     size = fromIntegral n * 65536
     make block = do
-      m <- Memory (storeCount store) <$> newIORef block <*> newIORef size <*> newIORef size <*> pure high <*> pure (min ceiling_ (fromMaybe 65536 high))
+      record <- zeroed 16
+      m <- Memory (storeCount store) <$> newIORef block <*> pure record <*> newIORef size <*> newIORef size <*> pure address <*> pure high <*> pure (min ceiling_ (fromMaybe ceiling_ high))
+      record_ m
       keep store m
       pure m
+
+-- | Write the record again after a change.
+record_ :: Memory -> IO ()
+record_ m = do
+  block <- readIORef (memoryBlock m)
+  size <- readIORef (memorySize m)
+  withForeignPtr (memoryRecord m) $ \p -> do
+    pokeByteOff p memoryBase (unsafeForeignPtrToPtr block)
+    pokeByteOff p memoryBytes size
 
 memoryPages :: Memory -> IO Int
 memoryPages m = (`div` 65536) <$> readIORef (memorySize m)
@@ -327,17 +435,20 @@ memoryView m = (,) <$> readIORef (memoryBlock m) <*> readIORef (memorySize m)
 
 -- | So many pages more; the pages before, unless there may not be so many.
 -- Capacity doubles, so that growing page by page copies each byte a few times.
-growMemory :: Memory -> Word32 -> IO (Maybe Int)
+growMemory :: Memory -> Word64 -> IO (Maybe Int)
 growMemory m n = do
   size <- readIORef (memorySize m)
   capacity <- readIORef (memoryCapacity m)
   let size' = size + fromIntegral n * 65536
       most = fromIntegral (memoryCeiling m) * 65536
-  if size' > most
+  if n > memoryCeiling m || size' > most
     then pure Nothing
     else
       if size' <= capacity
-        then Just (size `div` 65536) <$ writeIORef (memorySize m) size'
+        then do
+          writeIORef (memorySize m) size'
+          record_ m
+          pure (Just (size `div` 65536))
         else do
           let capacity' = min most (max size' (2 * capacity))
           -- Where there is no room to double there may be for what is asked.
@@ -350,6 +461,7 @@ growMemory m n = do
       writeIORef (memoryBlock m) block
       writeIORef (memoryCapacity m) capacity'
       writeIORef (memorySize m) size'
+      record_ m
       pure (size `div` 65536)
 
 -- * Globals
@@ -369,6 +481,36 @@ newGlobal store t = do
   keep store g
   pure g
 
+-- * Exceptions
+
+-- | A kind of exception: its number in the store, and the types of its values.
+data Tag = Tag {tagOwner :: !(IORef Int), tagNumber :: !Int, tagTypeNumber :: !Int, tagSignature :: !FuncType}
+
+newTag :: Store -> Int -> FuncType -> IO Tag
+newTag store t ft = do
+  n <- atomicModifyIORef' (storeTags store) (\n -> (n + 1, n))
+  pure (Tag (storeCount store) n t ft)
+
+-- | An exception: its values as they stand in slots.
+data Thrown = Thrown !Tag ![Word64]
+
+-- | A reference to an exception, unless the store has no room for more.
+throwable :: Store -> Thrown -> IO (Maybe Word64)
+throwable store e@(Thrown _ values) = do
+  used <- readIORef (storeHeap store)
+  let used' = used + 64 + 16 * length values
+  if used' > settingHeap (storeSettings store)
+    then pure Nothing
+    else do
+      writeIORef (storeHeap store) used'
+      m <- readIORef (storeThrown store)
+      let n = IntMap.size m + 1
+      writeIORef (storeThrown store) $! IntMap.insert n e m
+      pure (Just (fromIntegral n))
+
+thrownBy :: Store -> Word64 -> IO (Maybe Thrown)
+thrownBy store n = IntMap.lookup (fromIntegral n) <$> readIORef (storeThrown store)
+
 -- * Instances
 
 data Instance = Instance
@@ -380,13 +522,20 @@ data Instance = Instance
     -- | Lazy: a function of the module refers to the instance.
     instanceFuncs :: Vector Func,
     instanceTables :: !(Vector Table),
-    instanceMemory :: !(Maybe Memory),
+    instanceMemories :: !(Vector Memory),
     instanceGlobals :: !(Vector Global),
+    instanceTags :: !(Vector Tag),
+    -- | The numbers of its module's types.
+    instanceTypes :: !(Vector Int),
     -- | Segments that have not been dropped.
     instanceElems :: !(MV.IOVector (Vector Word64)),
     instanceDatas :: !(MV.IOVector ByteString),
     instanceExports :: !(Map Text Extern)
   }
+
+-- | The first memory.
+instanceMemory :: Instance -> Maybe Memory
+instanceMemory i = instanceMemories i V.!? 0
 
 instanceAddress :: Instance -> Ptr ()
 instanceAddress = unsafeForeignPtrToPtr . instanceBlock
@@ -397,3 +546,4 @@ data Extern
   | ExternTable !Table
   | ExternMemory !Memory
   | ExternGlobal !Global
+  | ExternTag !Tag

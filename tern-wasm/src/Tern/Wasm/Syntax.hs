@@ -1,4 +1,4 @@
--- | The abstract syntax of WebAssembly 2.0, under the specification's names.
+-- | The abstract syntax of WebAssembly 3.0, under the specification's names.
 --
 -- The idea: a module is what its sections say, and a function's body stays a
 -- slice of the module's bytes ('Expr') whose instructions are read one at a
@@ -11,16 +11,13 @@
 -- > i : instruction   m : module   n, k : counts
 module Tern.Wasm.Syntax
   ( -- * Types
-    ValType (..),
-    RefType (..),
-    FuncType (..),
+    module Tern.Wasm.Type,
+    AddressType (..),
     Limits (..),
-    Mut (..),
     GlobalType (..),
     TableType (..),
+    MemoryType (..),
     BlockType (..),
-    slotCount,
-    slotTotal,
 
     -- * Modules
     Index,
@@ -28,6 +25,7 @@ module Tern.Wasm.Syntax
     Import (..),
     ImportDesc (..),
     Func (..),
+    Table (..),
     Global (..),
     Export (..),
     ExportDesc (..),
@@ -40,6 +38,8 @@ module Tern.Wasm.Syntax
     -- * Instructions
     Expr (..),
     MemArg (..),
+    Catch (..),
+    CatchKind (..),
     Instr (..),
   )
 where
@@ -49,34 +49,26 @@ import Data.Int (Int32, Int64)
 import Data.Text (Text)
 import Data.Vector (Vector)
 import Data.Word (Word32, Word64, Word8)
-import Tern.Wasm.Opcode (Opcode, RefType (..), ValType (..))
+import Tern.Wasm.Opcode (Opcode)
+import Tern.Wasm.Type
 
 -- * Types
 
--- | Words of 8 bytes that a value takes in a frame.
-slotCount :: ValType -> Int
-slotCount = \case
-  V128 -> 2
-  _ -> 1
-
--- | Words that a row of values takes.
-slotTotal :: [ValType] -> Int
-slotTotal = sum . map slotCount
-
-data FuncType = FuncType {funcParams :: [ValType], funcResults :: [ValType]}
+-- | What addresses a memory or a table: 32 or 64 bits.
+data AddressType = Address32 | Address64
   deriving stock (Eq, Ord, Show)
 
 -- | In pages of 64 KiB, or in table elements.
-data Limits = Limits {limitMin :: !Word32, limitMax :: !(Maybe Word32)}
-  deriving stock (Eq, Ord, Show)
-
-data Mut = Const | Var
+data Limits = Limits {limitMin :: !Word64, limitMax :: !(Maybe Word64)}
   deriving stock (Eq, Ord, Show)
 
 data GlobalType = GlobalType {globalMut :: !Mut, globalValue :: !ValType}
   deriving stock (Eq, Ord, Show)
 
-data TableType = TableType {tableLimits :: !Limits, tableRef :: !RefType}
+data TableType = TableType {tableAddress :: !AddressType, tableLimits :: !Limits, tableRef :: !RefType}
+  deriving stock (Eq, Ord, Show)
+
+data MemoryType = MemoryType {memoryAddress :: !AddressType, memoryLimits :: !Limits}
   deriving stock (Eq, Ord, Show)
 
 -- | The type of a block: none, one result, or an index of a function type.
@@ -92,11 +84,14 @@ data BlockType
 type Index = Int
 
 data Module = Module
-  { moduleTypes :: !(Vector FuncType),
+  { -- | Groups of types that may refer to each other; one index space.
+    moduleTypes :: !(Vector [SubType]),
     moduleImports :: !(Vector Import),
     moduleFuncs :: !(Vector Func),
-    moduleTables :: !(Vector TableType),
-    moduleMems :: !(Vector Limits),
+    moduleTables :: !(Vector Table),
+    moduleMems :: !(Vector MemoryType),
+    -- | The function type of each exception tag.
+    moduleTags :: !(Vector Index),
     moduleGlobals :: !(Vector Global),
     moduleExports :: !(Vector Export),
     moduleStart :: !(Maybe Index),
@@ -112,13 +107,17 @@ data Import = Import {importModule :: !Text, importName :: !Text, importDesc :: 
 data ImportDesc
   = ImportFunc !Index
   | ImportTable !TableType
-  | ImportMem !Limits
+  | ImportMem !MemoryType
   | ImportGlobal !GlobalType
+  | ImportTag !Index
   deriving stock (Eq, Show)
 
 -- | A function of the module: its type, its locals in runs of one type, and its
 -- body.
 data Func = Func {funcType :: !Index, funcLocals :: ![(Int, ValType)], funcBody :: !Expr}
+
+-- | A table and what its elements are at first, unless that is null.
+data Table = Table {tableType :: !TableType, tableInit :: !(Maybe Expr)}
 
 data Global = Global {globalType :: !GlobalType, globalInit :: !Expr}
 
@@ -130,6 +129,7 @@ data ExportDesc
   | ExportTable !Index
   | ExportMem !Index
   | ExportGlobal !Index
+  | ExportTag !Index
   deriving stock (Eq, Ord, Show)
 
 data Elem = Elem {elemType :: !RefType, elemInit :: !(Vector Expr), elemMode :: !ElemMode}
@@ -151,8 +151,16 @@ data Expr
   = Expr {exprOffset :: !Int, exprBytes :: !ByteString}
   | ExprFunc !Index
 
--- | Alignment as a power of two, and the constant offset.
-data MemArg = MemArg {memAlign :: !Int, memOffset :: !Word32}
+-- | Alignment as a power of two, the memory, and the constant offset.
+data MemArg = MemArg {memAlign :: !Int, memIndex :: !Index, memOffset :: !Word64}
+  deriving stock (Eq, Show)
+
+-- | What a block catches and where it goes on: with the exception's values, and
+-- then with a reference to it, if so.
+data Catch = Catch !CatchKind !Index
+  deriving stock (Eq, Show)
+
+data CatchKind = CatchTag !Bool !Index | CatchAll !Bool
   deriving stock (Eq, Show)
 
 -- | One instruction. Blocks are flat: 'Block', 'Loop' and 'If' open one, 'Else'
@@ -172,6 +180,18 @@ data Instr
   | Call !Index
   | -- | Table, type.
     CallIndirect !Index !Index
+  | ReturnCall !Index
+  | ReturnCallIndirect !Index !Index
+  | CallRef !Index
+  | ReturnCallRef !Index
+  | TryTable !BlockType ![Catch]
+  | Throw !Index
+  | ThrowRef
+  | BrOnNull !Index
+  | BrOnNonNull !Index
+  | -- | Whether the branch is taken when the cast fails; the label, and the types
+    -- before and after.
+    BrOnCast !Bool !Index !RefType !RefType
   | Drop
   | Select
   | SelectT ![ValType]
@@ -182,19 +202,25 @@ data Instr
   | GlobalSet !Index
   | TableGet !Index
   | TableSet !Index
-  | MemorySize
-  | MemoryGrow
+  | MemorySize !Index
+  | MemoryGrow !Index
   | I32Const !Int32
   | I64Const !Int64
   | F32Const !Word32
   | F64Const !Word64
-  | RefNull !RefType
+  | RefNull !HeapType
   | RefIsNull
   | RefFunc !Index
-  | MemoryInit !Index
+  | RefEq
+  | RefAsNonNull
+  | RefTest !RefType
+  | RefCast !RefType
+  | -- | Segment, memory.
+    MemoryInit !Index !Index
   | DataDrop !Index
-  | MemoryCopy
-  | MemoryFill
+  | -- | To, from.
+    MemoryCopy !Index !Index
+  | MemoryFill !Index
   | -- | Table, segment.
     TableInit !Index !Index
   | ElemDrop !Index
@@ -203,6 +229,9 @@ data Instr
   | TableGrow !Index
   | TableSize !Index
   | TableFill !Index
+  | -- | What is done with structures, arrays and small integers, by its number
+    -- behind the prefix 0xFB, and up to two indices.
+    Aggregate !Int !Index !Index
   | -- | Whatever takes its operands from the stack and has no immediate.
     Plain !Opcode
   | -- | A load or a store.

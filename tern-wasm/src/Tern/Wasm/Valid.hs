@@ -12,79 +12,123 @@ module Tern.Wasm.Valid
     validate,
     validateBy,
     Rules (..),
+    validateLazily,
+    validateBody,
     validModule,
     validSpaces,
+    validLazily,
     Spaces (..),
+    funcTypeAt,
+    knownType,
+    normalIndex,
   )
 where
 
 import Control.Monad (unless, when)
 import Data.Foldable (forM_)
-import Data.IntSet qualified as IntSet
-import Data.Maybe (fromMaybe)
 import Data.Set qualified as Set
 import Data.Text (Text)
 import Data.Vector (Vector)
 import Data.Vector qualified as V
-import Tern.Wasm.Binary.Instr (instructions)
 import Tern.Wasm.Error
 import Tern.Wasm.Syntax
 import Tern.Wasm.Valid.Body
+import Tern.Wasm.Valid.Constant
 import Tern.Wasm.Valid.Spaces
+import Tern.Wasm.Valid.State (checkType)
+import Tern.Wasm.Valid.Types
 
 -- | A module that passed 'validate', with its index spaces.
 data Valid = Valid
   { validModule :: !Module,
-    validSpaces :: !Spaces
+    validSpaces :: !Spaces,
+    -- | Whether the bodies are yet to be checked, each by 'validateBody'.
+    validLazily :: !Bool
   }
 
 -- | The module, or the first thing that is wrong with it. Linear in the bytes
 -- of the bodies, up to a logarithm of their nesting.
 validate :: Module -> Either Invalid Valid
-validate = validateBy Rules2
+validate = validateBy Rules3
 
 -- | The same by the rules of an edition.
 validateBy :: Rules -> Module -> Either Invalid Valid
-validateBy rules m = do
-  forM_ (indexed (moduleTypes m)) $ \(x, FuncType params results) -> do
-    within "type" x "parameters" 1000 (length params)
-    within "type" x "results" (if rules == Rules1 then 1 else 1000) (length results)
+validateBy = validateWith False
+
+-- | The same without the bodies.
+validateLazily :: Rules -> Module -> Either Invalid Valid
+validateLazily = validateWith True
+
+-- | Check the body of a function by its index among the module's own.
+validateBody :: Valid -> Index -> Either Invalid ()
+validateBody v x = body (validSpaces v) (x + spaceImportedFuncs (validSpaces v)) (moduleFuncs (validModule v) V.! x)
+
+validateWith :: Bool -> Rules -> Module -> Either Invalid Valid
+validateWith lazily rules m = do
+  definitions spaces
   forM_ (indexed (moduleImports m)) $ \(x, i) -> case importDesc i of
-    ImportFunc t -> known "import" x "type" t (moduleTypes m)
+    ImportFunc t -> function "import" x t
     ImportTable t -> tableLimits_ "import" x t
-    ImportMem l -> memLimits "import" x l
-    ImportGlobal _ -> Right ()
-  forM_ (indexed (moduleFuncs m)) $ \(x, f) -> known "function" (x + imported) "type" (funcType f) (moduleTypes m)
-  forM_ (indexed (moduleTables m)) $ uncurry (tableLimits_ "table")
+    ImportMem t -> memLimits "import" x t
+    ImportGlobal t -> typed "import" x (globalValue t)
+    ImportTag t -> function "import" x t >> tag "import" x t
+  forM_ (indexed (moduleFuncs m)) $ \(x, f) -> function "function" (x + imported) (funcType f)
+  forM_ (indexed (moduleTags m)) $ \(x, t) -> function "tag" x t >> tag "tag" x t
+  forM_ (indexed (moduleTables m)) $ \(x, Table t initial) -> do
+    tableLimits_ "table" x t
+    case initial of
+      Nothing -> unless (refNullable (tableRef t)) (Left (Invalid (InPart "table" x) TableNotSet))
+      Just e -> constant spaces importedGlobals "table" x (normal spaces (Ref (tableRef t))) e
   forM_ (indexed (moduleMems m)) $ uncurry (memLimits "memory")
   when (rules == Rules1) (within "table" 1 "tables" 1 (V.length (spaceTables spaces)))
-  when (V.length (spaceMems spaces) > 1) (Left (Invalid (InPart "memory" 1) MultipleMemories))
-  forM_ (indexed (moduleGlobals m)) $ \(x, g) ->
-    constant spaces "global" x (globalValue (globalType g)) (globalInit g)
+  when (rules < Rules3 && V.length (spaceMems spaces) > 1) (Left (Invalid (InPart "memory" 1) MultipleMemories))
+  forM_ (indexed (moduleGlobals m)) $ \(x, g) -> do
+    typed "global" x (globalValue (globalType g))
+    let readable = if rules < Rules3 then importedGlobals else importedGlobals + x
+    constant spaces readable "global" x (normal spaces (globalValue (globalType g))) (globalInit g)
   forM_ (indexed (moduleElems m)) $ \(x, e) -> do
-    forM_ (elemInit e) (constant spaces "element segment" x (Ref (elemType e)))
+    typed "element segment" x (Ref (elemType e))
+    let own = spaceElems spaces V.! x
+    forM_ (elemInit e) (constant spaces globals "element segment" x (Ref own))
     case elemMode e of
       ElemActive t offset -> do
         known "element segment" x "table" t (spaceTables spaces)
         let table = spaceTables spaces V.! t
-        when (tableRef table /= elemType e) $
-          Left (Invalid (InPart "element segment" x) (TypeMismatch [Ref (tableRef table)] [Just (Ref (elemType e))]))
-        constant spaces "element segment" x I32 offset
+        unless (matchesRef (knownType spaces) own (tableRef table)) $
+          Left (Invalid (InPart "element segment" x) (TypeMismatch [Ref (tableRef table)] [Just (Ref own)]))
+        constant spaces globals "element segment" x (addressed (tableAddress table)) offset
       _ -> Right ()
   forM_ (indexed (moduleDatas m)) $ \(x, d) -> case dataMode d of
     DataActive k offset -> do
       known "data segment" x "memory" k (spaceMems spaces)
-      constant spaces "data segment" x I32 offset
+      constant spaces globals "data segment" x (addressed (memoryAddress (spaceMems spaces V.! k))) offset
     DataPassive -> Right ()
   forM_ (moduleStart m) $ \x -> do
     known "start" 0 "function" x (spaceFuncs spaces)
     when (spaceFuncs spaces V.! x /= FuncType [] []) (Left (Invalid (InPart "start" 0) BadStartType))
   exports spaces (moduleExports m)
-  forM_ (indexed (moduleFuncs m)) $ \(x, f) -> body spaces (x + imported) f
-  Right (Valid m spaces)
+  unless lazily . forM_ (indexed (moduleFuncs m)) $ \(x, f) -> body spaces (x + imported) f
+  Right (Valid m spaces lazily)
   where
     spaces = spacesOf rules m
     imported = spaceImportedFuncs spaces
+    importedGlobals = spaceImportedGlobals spaces
+    globals = if rules < Rules3 then importedGlobals else V.length (spaceGlobals spaces)
+    typed part x t = either (Left . Invalid (InPart part x)) (const (Right ())) (checkType spaces t)
+    function part x t = do
+      known part x "type" t (spaceTypes spaces)
+      case subComp (spaceTypes spaces V.! t) of
+        CompFunc _ -> Right ()
+        _ -> Left (Invalid (InPart part x) (WrongType t "function"))
+    tag part x t = case funcResults (funcTypeAt spaces t) of
+      [] -> Right ()
+      ts -> Left (Invalid (InPart part x) (TypeMismatch [] (map Just ts)))
+    tableLimits_ part x t = do
+      typed part x (Ref (tableRef t))
+      limitsWithin part x (if tableAddress t == Address32 then 0xFFFFFFFF else maxBound) (tableLimits t)
+    memLimits part x t = limitsWithin part x (if memoryAddress t == Address32 then 65536 else 281474976710656) (memoryLimits t)
+    limitsWithin part x most (Limits low high) =
+      when (low > most || maybe False (\h -> h > most || h < low) high) (Left (Invalid (InPart part x) BadLimits))
 
 indexed :: Vector a -> [(Int, a)]
 indexed = V.toList . V.indexed
@@ -94,15 +138,6 @@ known part x what i v = unless (i < V.length v) (Left (Invalid (InPart part x) (
 
 within :: Text -> Index -> Text -> Int -> Int -> Either Invalid ()
 within part x what most n = when (n > most) (Left (Invalid (InPart part x) (BeyondLimit what most)))
-
-tableLimits_ :: Text -> Index -> TableType -> Either Invalid ()
-tableLimits_ part x (TableType (Limits low high) _) =
-  when (maybe False (< low) high) (Left (Invalid (InPart part x) BadLimits))
-
-memLimits :: Text -> Index -> Limits -> Either Invalid ()
-memLimits part x (Limits low high) =
-  when (low > 65536 || maybe False (\h -> h > 65536 || h < low) high) $
-    Left (Invalid (InPart part x) BadLimits)
 
 exports :: Spaces -> Vector Export -> Either Invalid ()
 exports spaces = go Set.empty . indexed
@@ -115,31 +150,5 @@ exports spaces = go Set.empty . indexed
         ExportTable i -> known "export" x "table" i (spaceTables spaces)
         ExportMem i -> known "export" x "memory" i (spaceMems spaces)
         ExportGlobal i -> known "export" x "global" i (spaceGlobals spaces)
+        ExportTag i -> known "export" x "tag" i (spaceTags spaces)
       go (Set.insert name seen) rest
-
-spacesOf :: Rules -> Module -> Spaces
-spacesOf rules m =
-  Spaces
-    { spaceRules = rules,
-      spaceTypes = types,
-      spaceFuncs = V.fromList [typeAt t | ImportFunc t <- descs] <> fmap (typeAt . funcType) (moduleFuncs m),
-      spaceImportedFuncs = length [() | ImportFunc _ <- descs],
-      spaceTables = V.fromList [t | ImportTable t <- descs] <> moduleTables m,
-      spaceMems = V.fromList [l | ImportMem l <- descs] <> moduleMems m,
-      spaceGlobals = V.fromList [t | ImportGlobal t <- descs] <> fmap globalType (moduleGlobals m),
-      spaceImportedGlobals = length [() | ImportGlobal _ <- descs],
-      spaceElems = fmap elemType (moduleElems m),
-      spaceDatas = V.length (moduleDatas m),
-      spaceDeclared = declared
-    }
-  where
-    types = moduleTypes m
-    descs = map importDesc (V.toList (moduleImports m))
-    -- Read before the indices are checked; the check itself fails first.
-    typeAt t = fromMaybe (FuncType [] []) (types V.!? t)
-    declared =
-      IntSet.fromList $
-        [x | Export _ (ExportFunc x) <- V.toList (moduleExports m)]
-          <> concatMap (concatMap references . V.toList . elemInit) (V.toList (moduleElems m))
-          <> concatMap (references . globalInit) (V.toList (moduleGlobals m))
-    references e = [x | (_, RefFunc x) <- instructions e]

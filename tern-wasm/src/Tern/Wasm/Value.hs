@@ -1,8 +1,7 @@
 -- | Values, as they pass between Haskell and WebAssembly.
 --
 -- The idea: a value knows its type; in a frame it is bits in one slot of 8 bytes,
--- or two for a vector. A function reference is the address of its record and 0
--- when null, an external reference its number and one more.
+-- or two for a vector.
 module Tern.Wasm.Value
   ( Value (..),
     valueType,
@@ -11,14 +10,20 @@ module Tern.Wasm.Value
     writeValue,
     writeValues,
     belongs,
+    fits,
+    bitsOf,
   )
 where
 
+import Data.Bits (shiftL, shiftR, (.&.), (.|.))
+import Data.IORef (IORef)
+import Data.Maybe (fromMaybe, isNothing)
 import Data.Word (Word32, Word64)
-import Foreign.Ptr (Ptr, nullPtr, plusPtr)
+import Foreign.Ptr (Ptr, plusPtr, ptrToWordPtr, wordPtrToPtr)
 import Foreign.Storable (peekByteOff, pokeByteOff)
+import Tern.Wasm.Object (heapOfBits, referenceIs)
 import Tern.Wasm.Store
-import Tern.Wasm.Syntax (RefType (..), ValType (..), slotCount)
+import Tern.Wasm.Type
 
 data Value
   = I32Value !Word32
@@ -28,9 +33,16 @@ data Value
   | -- | The low and the high half.
     V128Value !Word64 !Word64
   | FuncValue !(Maybe Func)
-  | -- | A number that means something to the host.
+  | -- | A number below 2^62 that means something to the host.
     ExternValue !(Maybe Word64)
+  | -- | Any other reference: what is known of it, whose it is, and its bits.
+    RefValue !HeapType !(IORef Int) !Word64
+  | -- | The host's number again, where it is passed as a reference of any type.
+    HostValue !Word64
+  | -- | A reference to nothing, of a type that is none of the above.
+    NullValue !HeapType
 
+-- | The type of a value, as much of it as the value shows.
 valueType :: Value -> ValType
 valueType = \case
   I32Value _ -> I32
@@ -40,11 +52,32 @@ valueType = \case
   V128Value _ _ -> V128
   FuncValue _ -> Ref FuncRef
   ExternValue _ -> Ref ExternRef
+  RefValue h _ _ -> Ref (RefType False h)
+  HostValue _ -> Ref (RefType False AnyHeap)
+  NullValue h -> Ref (RefType True h)
+
+-- | Whether a value may be passed where a type of its store is wanted.
+fits :: Store -> ValType -> Value -> IO Bool
+fits store t v = case t of
+  Ref r -> do
+    known <- typeOfNumber store
+    let hierarchy = case v of
+          FuncValue _ -> Just FuncHeap
+          ExternValue _ -> Just ExternHeap
+          RefValue h _ _ -> topOf known h
+          HostValue _ -> Just AnyHeap
+          NullValue h -> topOf known h
+          _ -> Nothing
+    if isNothing hierarchy || hierarchy /= topOf known (refHeap r)
+      then pure False
+      else referenceIs store r (bitsOf v)
+  _ -> pure (valueType v == t)
 
 -- | Whether a value may be used in a store.
 belongs :: Store -> Value -> Bool
 belongs store = \case
   FuncValue (Just f) -> storeCount (funcStore f) == storeCount store
+  RefValue _ owner _ -> owner == storeCount store
   _ -> True
 
 readValue :: Store -> ValType -> Ptr () -> IO Value
@@ -54,10 +87,21 @@ readValue store t p = case t of
   F32 -> F32Value <$> peekByteOff p 0
   F64 -> F64Value <$> peekByteOff p 0
   V128 -> V128Value <$> peekByteOff p 0 <*> peekByteOff p 8
-  Ref FuncRef -> FuncValue <$> (peekByteOff p 0 >>= funcByAddress store)
-  Ref ExternRef -> do
-    n <- peekByteOff p 0
-    pure (ExternValue (if n == 0 then Nothing else Just (n - 1)))
+  Ref r -> do
+    bits <- peekByteOff p 0
+    known <- typeOfNumber store
+    case topOf known (refHeap r) of
+      Just FuncHeap -> FuncValue <$> funcByAddress store (wordPtrToPtr (fromIntegral bits))
+      Just ExternHeap
+        | bits == 0 -> pure (ExternValue Nothing)
+        | bits .&. 3 == 1 -> pure (ExternValue (Just (bits `shiftR` 2)))
+        | otherwise -> pure (RefValue ExternHeap (storeCount store) bits)
+      top
+        | bits == 0 -> pure (NullValue (fromMaybe AnyHeap top))
+        | top == Just AnyHeap && bits .&. 3 == 1 -> pure (HostValue (bits `shiftR` 2))
+        | otherwise -> do
+            h <- heapOfBits (fromMaybe AnyHeap top) bits
+            pure (RefValue h (storeCount store) bits)
 
 writeValue :: Ptr () -> Value -> IO ()
 writeValue p = \case
@@ -66,8 +110,18 @@ writeValue p = \case
   F32Value v -> pokeByteOff p 0 v
   F64Value v -> pokeByteOff p 0 v
   V128Value low high -> pokeByteOff p 0 low >> pokeByteOff p 8 high
-  FuncValue f -> pokeByteOff p 0 (maybe nullPtr funcAddress f)
-  ExternValue n -> pokeByteOff p 0 (maybe 0 (+ 1) n)
+  v -> pokeByteOff p 0 (bitsOf v)
+
+-- | A reference as a slot holds it: 0 when null, a function's record, a host's
+-- number with the mark 1, a small integer with the mark 2, an object's address,
+-- an exception's number.
+bitsOf :: Value -> Word64
+bitsOf = \case
+  FuncValue f -> maybe 0 (fromIntegral . ptrToWordPtr . funcAddress) f
+  ExternValue n -> maybe 0 (\k -> (k `shiftL` 2) .|. 1) n
+  RefValue _ _ bits -> bits
+  HostValue n -> (n `shiftL` 2) .|. 1
+  _ -> 0
 
 readValues :: Store -> [ValType] -> Ptr () -> IO [Value]
 readValues store ts p = case ts of

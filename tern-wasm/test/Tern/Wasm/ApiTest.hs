@@ -13,10 +13,13 @@ import Control.Monad (forM)
 import Data.Bits (shiftR, (.&.), (.|.))
 import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
+import Data.Either (fromRight)
+import Data.Map.Strict qualified as Map
 import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Text.Encoding (encodeUtf8)
 import Data.Word (Word32, Word64, Word8)
+import System.Mem (getAllocationCounter)
 import System.Timeout (timeout)
 import Tern.Wasm
 import Test.Tasty (TestTree, testGroup)
@@ -116,6 +119,62 @@ tests =
       testCase "arguments of other types are refused" $ do
         (_, i) <- fresh
         invoke i "sum" [I64Value 1] >>= failed >>= (@?= "the function takes [i32], was given [i64]"),
+      testCase "a trap says in which functions it was, by name, and where" $ do
+        (_, i) <- fromText traced
+        outcome <- invoke i "outer" [I32Value 0]
+        case outcome of
+          Left e -> map renderPlace (errorTrace e) @?= ["divide (function 0) at byte 54", "function 1 at byte 60", "outer (function 2) at byte 67"]
+          Right _ -> assertFailure "returned",
+      testCase "samples show who called whom" $ do
+        (store, i) <- fromText traced
+        sampleStacks store 10
+        _ <- invoke i "loop" [I32Value 1000]
+        samples <- stackSamples store
+        assertBool (show samples) (Map.keys samples == [["loop"]] && sum samples > 50),
+      testCase "canonical NaNs, where that is wanted" $ do
+        bytes <- either (assertFailure . T.unpack . renderError) pure (binaryOf nans)
+        m <- loadWith defaultLoading {loadingCanonicalNaNs = True} bytes >>= either (assertFailure . T.unpack . renderError) pure
+        store <- newStore defaultSettings
+        i <- instantiate store m noImports >>= either (assertFailure . T.unpack . renderError) pure
+        invoke i "f32" [I32Value 0xFFABCDEF] >>= number >>= (@?= 0x7FC00000)
+        invoke i "f64" [I64Value 0xFFFABCDEF0123456] >>= number >>= (@?= 0x7FF8000000000000)
+        invoke i "lanes" [I64Value 0xFFFABCDEF0123456] >>= number >>= (@?= 0x7FF8000000000000)
+        -- What only moves bits keeps them.
+        invoke i "kept" [I32Value 0xFFABCDEF] >>= number >>= (@?= 0x7FABCDEF),
+      testCase "an exception that nothing catches is an error with its values" $ do
+        (_, i) <- fromText "(module (tag $e (param i32 i64)) (func (export \"f\") (throw $e (i32.const 4) (i64.const 5))))"
+        invoke i "f" [] >>= \case
+          Left (UncaughtException tag [I32Value 4, I64Value 5] _) -> tagSignature tag @?= FuncType [I32, I64] []
+          Left e -> assertFailure (T.unpack (renderError e))
+          Right _ -> assertFailure "returned",
+      testCase "a module loaded lazily: good functions run, broken ones are traps" $ do
+        let loaded how = loadWith how (B.take 54 good <> B.singleton 0x7C <> B.drop 55 good)
+            good = fromRight B.empty (binaryOf traced)
+        loaded defaultLoading >>= \case
+          Left e -> renderError e @?= "invalid module, function 0, instruction at byte 54: type mismatch: expected [i64], found [i32]"
+          Right _ -> assertFailure "was accepted"
+        m <- loaded defaultLoading {loadingLazily = True} >>= either (assertFailure . T.unpack . renderError) pure
+        store <- newStore defaultSettings
+        i <- instantiate store m noImports >>= either (assertFailure . T.unpack . renderError) pure
+        _ <- invoke i "loop" [I32Value 10] >>= either (assertFailure . T.unpack . renderError) pure
+        invoke i "outer" [I32Value 1] >>= failed >>= (@?= "trap: invalid module, function 0, instruction at byte 54: type mismatch: expected [i64], found [i32]"),
+      testCase "running allocates nothing that grows with the run" $ do
+        (_, i) <- fresh
+        let allocated n = do
+              before <- getAllocationCounter
+              invoke i "sum" [I32Value n] >>= number >>= (@?= sumTo (fromIntegral n))
+              (before -) <$> getAllocationCounter
+        _ <- allocated 10
+        few <- allocated 1000
+        many <- allocated 3000000
+        -- A return to the driver in 100,000 turns, of a few hundred bytes each.
+        assertBool (show (few, many)) (many - few < 30 * 2000),
+      testCase "structures and exceptions stay within their limit" $ do
+        m <- loadText "(module (type $s (struct (field i64 i64))) (tag $e) (func (export \"f\") (loop $l (drop (struct.new_default $s)) (br $l))) (func (export \"g\") (loop $l (block $h (result exnref) (try_table (catch_all_ref $h) (throw $e)) (unreachable)) (drop) (br $l))))" >>= either (assertFailure . T.unpack . renderError) pure
+        store <- newStore defaultSettings {settingHeap = 100000}
+        i <- instantiate store m noImports >>= either (assertFailure . T.unpack . renderError) pure
+        invoke i "f" [] >>= failed >>= (@?= "heap exhausted")
+        invoke i "g" [] >>= failed >>= (@?= "heap exhausted"),
       testCase "bytes outside of memory are neither read nor written" $ do
         (_, i) <- fresh
         case exportNamed i "memory" of
@@ -146,6 +205,30 @@ function :: Instance -> Text -> IO Func
 function i name = case exportNamed i name of
   Just (ExternFunc f) -> pure f
   _ -> assertFailure "no such function"
+
+fromText :: ByteString -> IO (Store, Instance)
+fromText source = do
+  m <- loadText source >>= either (assertFailure . T.unpack . renderError) pure
+  store <- newStore defaultSettings
+  i <- instantiate store m noImports >>= either (assertFailure . T.unpack . renderError) pure
+  pure (store, i)
+
+-- | With a name section: the outer function calls one without a name, which
+-- divides.
+traced :: ByteString
+traced =
+  "(module (func $divide (param i32) (result i32) (i32.div_s (i32.const 1) (local.get 0)))\n\
+  \  (func (param i32) (result i32) (call $divide (local.get 0)))\n\
+  \  (func $outer (export \"outer\") (param i32) (result i32) (call 1 (local.get 0)))\n\
+  \  (func $loop (export \"loop\") (param i32) (loop $l (br_if $l (local.tee 0 (i32.sub (local.get 0) (i32.const 1)))))))"
+
+nans :: ByteString
+nans =
+  "(module\n\
+  \  (func (export \"f32\") (param i32) (result i32) (i32.reinterpret_f32 (f32.add (f32.reinterpret_i32 (local.get 0)) (f32.const 1))))\n\
+  \  (func (export \"f64\") (param i64) (result i64) (i64.reinterpret_f64 (f64.sqrt (f64.reinterpret_i64 (local.get 0)))))\n\
+  \  (func (export \"lanes\") (param i64) (result i64) (i64x2.extract_lane 1 (f64x2.mul (i64x2.splat (local.get 0)) (f64x2.splat (f64.const 2)))))\n\
+  \  (func (export \"kept\") (param i32) (result i32) (i32.reinterpret_f32 (f32.neg (f32.reinterpret_i32 (local.get 0))))))"
 
 -- | An instance of the module below. Its host function refuses 13 and asks the
 -- instance for the sum up to any other number.

@@ -1,3 +1,5 @@
+{-# LANGUAGE OverloadedStrings #-}
+
 -- | Mutated modules: whatever the bytes, a result or an error, never an
 -- exception and never a crash.
 --
@@ -13,6 +15,7 @@ import Control.Monad (forM, forM_, void)
 import Data.Bits (shiftL, shiftR, xor, (.&.))
 import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
+import Data.ByteString.Char8 qualified as BC
 import Data.IORef
 import Data.List (isSuffixOf, sort)
 import Data.Map.Strict qualified as Map
@@ -24,18 +27,92 @@ import Data.Word (Word64)
 import System.Directory (listDirectory)
 import System.Environment (lookupEnv)
 import System.FilePath ((</>))
+import System.Timeout (timeout)
 import Tern.Testkit.Suites (suiteTest)
 import Tern.Wasm
 import Tern.Wasm.Binary (decode)
-import Tern.Wasm.Syntax (Import (..), ImportDesc (..), Module (..))
+import Tern.Wasm.Seed (mix)
+import Tern.Wasm.Syntax (CompType (..), Import (..), ImportDesc (..), Module (..), SubType (..))
+import Tern.Wasm.Text.Parse (assembleFields)
+import Tern.Wasm.Text.Script (runScript)
+import Tern.Wasm.Text.Tree (Tree (..), readTrees)
 import Tern.Wasm.Valid (validate)
-import Test.Tasty (TestTree)
+import Test.Tasty (TestTree, testGroup)
+import Test.Tasty.HUnit
 import Text.Read (readMaybe)
 
 tests :: TestTree
-tests = suiteTest "mutated modules" ("wasm" </> "spec-2.0") $ \folder -> do
+tests = testGroup "mutations" [binaries, texts, testCase "nesting has a bound, and an error that says so" nesting]
+
+-- | The scripts of the third edition with a few bytes changed, taken out or put
+-- twice, read as text and run as scripts.
+texts :: TestTree
+texts = testCaseInfo "mutated texts" $ do
   wanted <- lookupEnv "TERN_WASM_FUZZ"
-  seeds <- modulesBelow folder
+  names <- sort . filter (".wast" `isSuffixOf`) <$> listDirectory "test/scripts"
+  seeds <- V.fromList . concat <$> mapM (fmap pieces . B.readFile . ("test/scripts" </>)) names
+  let rounds = maybe 3000 (`div` 10) (wanted >>= readMaybe)
+  complaints <- forM [1 .. rounds] $ \n -> do
+    outcome <- try (scripted (mutantText seeds n))
+    pure $ case outcome of
+      Right () -> []
+      Left e -> ["mutation " <> show n <> ": " <> show (e :: SomeException)]
+  assertEqual "exceptions" [] (concat complaints)
+  pure (show rounds <> " texts")
+  where
+    -- Top-level forms begin a line.
+    pieces source = filter ((> 20) . B.length) (map (B.append "(") (splitOn "\n(" source))
+    splitOn by text = case B.breakSubstring by text of
+      (x, rest) | B.null rest -> [x]
+      (x, rest) -> x : splitOn by (B.drop (B.length by) rest)
+    scripted source = do
+      outcome <- timeout 5000000 (runScript (Settings 65536 20 10000 1000000) source)
+      case outcome of
+        Just (Right outcomes) -> void (evaluate (length (show outcomes)))
+        Just (Left e) -> void (evaluate (T.length e))
+        -- A mutant may loop for ever; that it can be stopped is the point.
+        Nothing -> pure ()
+
+mutantText :: Vector ByteString -> Int -> ByteString
+mutantText seeds n = foldl change (seeds V.! fromIntegral (draw 0 `mod` fromIntegral (V.length seeds))) [1 .. 1 + draw 1 `mod` 3]
+  where
+    draw :: Word64 -> Word64
+    draw k = mix (fromIntegral n * 1000033 + k * 7919)
+    change text k
+      | B.null text = text
+      | otherwise =
+          let r = draw (10 * k)
+              at = fromIntegral ((r `shiftR` 8) `mod` fromIntegral (B.length text))
+              run = 1 + fromIntegral ((r `shiftR` 40) .&. 15)
+              (before, after) = B.splitAt at text
+           in case r .&. 3 of
+                0 -> before <> B.drop run after
+                1 -> before <> B.take run after <> after
+                2 -> before <> B.singleton (fromIntegral (r `shiftR` 48)) <> B.drop 1 after
+                _ -> before <> "(" <> after
+
+nesting :: Assertion
+nesting = do
+  refused (BC.replicate 1000000 '(') "line 1, column 10001: expected parentheses that are nested less deeply"
+  refused ("(func " <> B.concat (replicate 20000 "block ") <> ")") "line 1, column 60013: expected blocks that are nested less deeply"
+  -- What is nested within the bound is read, checked and run.
+  let deep = "(func (export \"f\") (result i32) " <> B.concat (replicate 3000 "(i32.add (i32.const 1) ") <> "(i32.const 0)" <> BC.replicate 3001 ')'
+  m <- loadText deep >>= either (assertFailure . T.unpack . renderError) pure
+  store <- newStore defaultSettings
+  i <- instantiate store m noImports >>= either (assertFailure . T.unpack . renderError) pure
+  invoke i "f" [] >>= \case
+    Right [I32Value n] -> n @?= 3000
+    _ -> assertFailure "gave something else"
+  where
+    refused source e = loadText source >>= either ((@?= "malformed text: " <> e) . renderError) (const (assertFailure "was accepted"))
+
+binaries :: TestTree
+binaries = suiteTest "mutated modules" ("wasm" </> "spec-2.0") $ \folder -> do
+  wanted <- lookupEnv "TERN_WASM_FUZZ"
+  -- Half of the mutants come from the modules of the third edition's scripts.
+  old <- modulesBelow folder
+  new <- scriptModules
+  let seeds = old <> V.concat (replicate (V.length old `div` max 1 (V.length new)) new)
   let rounds = fromMaybe 20000 (wanted >>= readMaybe)
   ran <- newIORef (0 :: Int)
   complaints <- forM [1 .. rounds] $ \n -> do
@@ -47,6 +124,23 @@ tests = suiteTest "mutated modules" ("wasm" </> "spec-2.0") $ \folder -> do
   valid <- readIORef ran
   putStrLn ("mutated modules: " <> show rounds <> ", of which valid and run: " <> show valid)
   pure (concat complaints, rounds)
+
+scriptModules :: IO (Vector ByteString)
+scriptModules = do
+  names <- sort . filter (".wast" `isSuffixOf`) <$> listDirectory "test/scripts"
+  sources <- mapM (B.readFile . ("test/scripts" </>)) names
+  pure $
+    V.fromList
+      [ bytes
+        | source <- sources,
+          Right trees <- [readTrees source],
+          List _ (Atom _ "module" : fields) <- trees,
+          Right bytes <- [assembleFields (dropWhile isAtom fields)]
+      ]
+  where
+    isAtom = \case
+      Atom _ _ -> True
+      _ -> False
 
 modulesBelow :: FilePath -> IO (Vector ByteString)
 modulesBelow folder = do
@@ -78,12 +172,6 @@ mutant seeds n = foldl change (seeds V.! fromIntegral (draw 0 `mod` fromIntegral
           2 -> old - 1
           _ -> old `xor` (1 `shiftL` fromIntegral ((r `shiftR` 50) .&. 7))
 
-mix :: Word64 -> Word64
-mix x0 = x2 `xor` (x2 `shiftR` 31)
-  where
-    x1 = (x0 `xor` (x0 `shiftR` 30)) * 0xbf58476d1ce4e5b9
-    x2 = (x1 `xor` (x1 `shiftR` 27)) * 0x94d049bb133111eb
-
 -- | Load; if that works, instantiate with whatever it imports, and call every
 -- exported function with zeroes.
 exercise :: IORef Int -> ByteString -> IO ()
@@ -92,9 +180,9 @@ exercise ran bytes =
     Left e -> void (evaluate (T.length (renderError e)))
     Right m -> do
       modifyIORef' ran (+ 1)
-      store <- newStore (Settings 65536 20 10000)
+      store <- newStore (Settings 65536 20 10000 1000000)
       setFuel store 20000
-      imports <- provide store (either (const []) (V.toList . moduleImports) (decode bytes)) (either (const V.empty) moduleTypes (decode bytes))
+      imports <- either (const (pure noImports)) (provide store) (decode bytes)
       instantiate store m imports >>= \case
         Left e -> void (evaluate (T.length (renderError e)))
         Right i -> forM_ (exportNames i) $ \name -> case exportNamed i name of
@@ -112,16 +200,22 @@ zero = \case
   V128 -> V128Value 0 0
   Ref FuncRef -> FuncValue Nothing
   Ref ExternRef -> ExternValue Nothing
+  Ref (RefType _ h) -> NullValue h
 
-provide :: Store -> [Import] -> Vector FuncType -> IO Imports
-provide store wanted types = Map.fromList . concat <$> mapM one wanted
+provide :: Store -> Module -> IO Imports
+provide store m = Map.fromList . concat <$> mapM one (V.toList (moduleImports m))
   where
-    one (Import m name desc) = map ((m, name),) <$> thing desc
+    types = V.fromList (concat (V.toList (moduleTypes m)))
+    one (Import from name desc) = map ((from, name),) <$> thing desc
+    funcAt t = case subComp <$> types V.!? t of
+      Just (CompFunc ft) -> ft
+      _ -> FuncType [] []
     thing = \case
       ImportFunc t -> do
-        let ft = types V.! t
+        let ft = funcAt t
         f <- hostFunc store ft (const (pure (Right (map zero (funcResults ft)))))
         pure [ExternFunc f]
       ImportTable t -> maybe [] (pure . ExternTable) <$> hostTable store t
       ImportMem l -> maybe [] (pure . ExternMemory) <$> hostMemory store l
       ImportGlobal (GlobalType mutability t) -> maybe [] (pure . ExternGlobal) <$> hostGlobal store mutability (zero t)
+      ImportTag t -> pure . ExternTag <$> hostTag store (funcParams (funcAt t))

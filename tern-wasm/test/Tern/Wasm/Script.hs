@@ -30,6 +30,10 @@ data Verb
   | AssertReturn Action [Value]
   | AssertTrap Action
   | AssertExhaustion Action
+  | AssertException Action
+  | DefineOnly (Maybe Text) FilePath
+  | -- | A name for the instance, and that of the definition.
+    InstantiateAgain (Maybe Text) (Maybe Text)
   | AssertInvalid FilePath
   | AssertMalformed FilePath
   | AssertUnlinkable FilePath
@@ -51,6 +55,9 @@ data Value
     V128 Int Bool [Lane]
   | -- | A reference: of what kind, and its number unless it is null.
     Reference Text (Maybe Word64)
+  | -- | A reference of a kind that is not null.
+    Present Text
+  | OneOf [Value]
   deriving stock (Show)
 
 data Lane = Bits Word64 | CanonicalNan | ArithmeticNan
@@ -79,6 +86,11 @@ instance FromJSON Command where
       "assert_return" -> AssertReturn <$> o .: "action" <*> o .: "expected"
       "assert_trap" -> AssertTrap <$> o .: "action"
       "assert_exhaustion" -> AssertExhaustion <$> o .: "action"
+      "assert_exception" -> AssertException <$> o .: "action"
+      "module_definition" -> do
+        name <- o .:? "name"
+        file (DefineOnly name)
+      "module_instance" -> InstantiateAgain <$> o .:? "instance" <*> o .:? "module"
       "assert_invalid" -> file AssertInvalid
       "assert_malformed" -> file AssertMalformed
       "assert_unlinkable" -> file AssertUnlinkable
@@ -112,9 +124,15 @@ instance FromJSON Value where
           "f32" -> pure (V128 4 True lanes)
           "f64" -> pure (V128 8 True lanes)
           _ -> fail "unknown lanes"
-      _ -> do
-        value <- o .:? "value" .!= ("null" :: Text)
-        Reference kind <$> if value == "null" then pure Nothing else Just <$> bits value
+      "either" -> OneOf <$> o .: "values"
+      _ ->
+        o .:? "value" >>= \case
+          Just "null" -> pure (Reference kind Nothing)
+          Just value -> Reference kind . Just <$> bits value
+          -- A kind with "null" in its name has no other value.
+          Nothing
+            | "null" `T.isPrefixOf` kind || kind == "refnull" -> pure (Reference kind Nothing)
+            | otherwise -> pure (Present kind)
 
 bits :: Text -> Parser Word64
 bits text = case reads (T.unpack text) of

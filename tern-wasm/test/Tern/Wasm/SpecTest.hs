@@ -24,7 +24,7 @@ import System.FilePath (takeDirectory, takeFileName, (<.>), (</>))
 import System.Timeout (timeout)
 import Tern.Testkit.Suites (suiteTest)
 import Tern.Wasm qualified as Wasm
-import Tern.Wasm.Binary (decode)
+import Tern.Wasm.Binary (decodeBy)
 import Tern.Wasm.Script
 import Tern.Wasm.Spectest (spectest)
 import Tern.Wasm.Text.Parse (assemble, renderTextError)
@@ -36,7 +36,7 @@ tests =
   testGroup
     "official suite"
     [ suiteTest (version <> label) ("wasm" </> version) (runFolder (Way version text))
-      | version <- ["spec-1.0", "spec-2.0"],
+      | version <- ["spec-1.0", "spec-2.0", "spec-3.0"],
         (label, text) <- [("", False), (" through the text format", True)]
     ]
 
@@ -59,7 +59,9 @@ data World = World
   { store :: Wasm.Store,
     registered :: IORef Wasm.Imports,
     current :: IORef (Maybe Wasm.Instance),
-    named :: IORef (Map Text Wasm.Instance)
+    named :: IORef (Map Text Wasm.Instance),
+    -- | Modules without an instance, the last one under no name.
+    definitions :: IORef (Map Text FilePath)
   }
 
 runScript :: Way -> FilePath -> IO ([String], Counts)
@@ -83,7 +85,7 @@ failed e = ("module", Just (show e))
 newWorld :: IO World
 newWorld = do
   s <- Wasm.newStore Wasm.defaultSettings
-  World s <$> (spectest s >>= newIORef) <*> newIORef Nothing <*> newIORef Map.empty
+  World s <$> (spectest s >>= newIORef) <*> newIORef Nothing <*> newIORef Map.empty <*> newIORef Map.empty
 
 -- | The kind of a command, and what is wrong with what it did.
 check :: Way -> FilePath -> World -> Verb -> IO (String, Maybe String)
@@ -103,15 +105,22 @@ check way folder world = \case
   Do action -> ("action",) . either (Just . said) (const Nothing) <$> perform action
   AssertReturn action expected ->
     ("assert_return",) . either (Just . said) (compared expected) <$> perform action
-  AssertTrap action -> ("assert_trap",) . refused (\case Wasm.Trapped _ -> True; _ -> False) <$> perform action
+  AssertTrap action -> ("assert_trap",) . refused (\case Wasm.Trapped {} -> True; _ -> False) <$> perform action
   AssertExhaustion action ->
-    ("assert_exhaustion",) . refused (\case Wasm.Exhausted Wasm.StackExhausted -> True; _ -> False) <$> perform action
+    ("assert_exhaustion",) . refused (\case Wasm.Exhausted Wasm.StackExhausted _ -> True; _ -> False) <$> perform action
+  AssertException action -> ("assert_exception",) . refused (\case Wasm.UncaughtException {} -> True; _ -> False) <$> perform action
+  DefineOnly name file -> do
+    modifyIORef (definitions world) (maybe id (`Map.insert` file) name . Map.insert "" file)
+    ("module_definition",) . either (Just . said) (const Nothing) <$> loaded file
+  InstantiateAgain name definition -> do
+    file <- Map.lookup (fromMaybe "" definition) <$> readIORef (definitions world)
+    maybe (pure ("module_instance", Just "there is no such definition")) (check way folder world . DefineModule name) file
   AssertInvalid file -> ("assert_invalid",) . refused (\case Wasm.InvalidModule _ -> True; _ -> False) <$> loaded file
   AssertMalformed file -> ("assert_malformed",) . refused malformed <$> loaded file
   AssertUnlinkable file ->
     ("assert_unlinkable",) . refused (\case Wasm.UnlinkableModule _ -> True; _ -> False) <$> define file
   AssertUninstantiable file ->
-    ("assert_uninstantiable",) . refused (\case Wasm.Trapped _ -> True; _ -> False) <$> define file
+    ("assert_uninstantiable",) . refused (\case Wasm.Trapped {} -> True; _ -> False) <$> define file
   OverText kind file -> do
     source <- B.readFile (folder </> file)
     pure . ("text " <> T.unpack kind,) $ case assemble source of
@@ -119,11 +128,11 @@ check way folder world = \case
       Left e -> Just (T.unpack (renderTextError source e))
       Right binary
         -- Where the text is well-formed its binary may still not be.
-        | kind == "assert_malformed" -> either (const Nothing) (const (Just "was accepted")) (decode binary)
-        | otherwise -> either (Just . show) (const Nothing) (decode binary)
+        | kind == "assert_malformed" -> either (const Nothing) (const (Just "was accepted")) (decodeBy rules binary)
+        | otherwise -> either (Just . show) (const Nothing) (decodeBy rules binary)
   where
     version = edition way
-    rules = if version == "spec-1.0" then Wasm.Rules1 else Wasm.Rules2
+    rules = rulesOf version
     loaded file = B.readFile (folder </> file) >>= Wasm.loadBy rules
     define file = do
       bytes <- B.readFile (folder </> file)
@@ -153,6 +162,12 @@ check way folder world = \case
       Wasm.InvalidModule e -> version == "spec-1.0" && "Unknown \"table\" 1" `isInfixOf` show e
       _ -> False
 
+rulesOf :: String -> Wasm.Rules
+rulesOf = \case
+  "spec-1.0" -> Wasm.Rules1
+  "spec-2.0" -> Wasm.Rules2
+  _ -> Wasm.Rules3
+
 said :: Wasm.Error -> String
 said = T.unpack . Wasm.renderError
 
@@ -171,7 +186,14 @@ argument = \case
   F64 l -> Wasm.F64Value (castWord64ToDouble (laneBits l))
   V128 size _ lanes -> let (low, high) = halves size (map laneBits lanes) in Wasm.V128Value low high
   Reference "externref" n -> Wasm.ExternValue n
-  Reference _ _ -> Wasm.FuncValue Nothing
+  Reference "anyref" (Just n) -> Wasm.HostValue n
+  Reference kind _
+    | kind `elem` ["funcref", "nullfuncref"] -> Wasm.FuncValue Nothing
+    | kind == "nullexternref" -> Wasm.ExternValue Nothing
+    | kind `elem` ["exnref", "nullexnref"] -> Wasm.NullValue Wasm.ExnHeap
+  Reference _ _ -> Wasm.NullValue Wasm.AnyHeap
+  Present _ -> Wasm.NullValue Wasm.AnyHeap
+  OneOf _ -> Wasm.NullValue Wasm.AnyHeap
 
 laneBits :: Lane -> Word64
 laneBits = \case
@@ -197,10 +219,26 @@ equal e v = case (e, v) of
   (F64 l, Wasm.F64Value x) -> lane 8 True l (castDoubleToWord64 x)
   (V128 size float lanes, Wasm.V128Value low high) -> and (zipWith (lane size float) lanes (cut size low <> cut size high))
   (Reference "externref" n, Wasm.ExternValue m) -> n == m
-  (Reference "funcref" Nothing, Wasm.FuncValue m) -> null m
   (Reference "funcref" (Just _), Wasm.FuncValue m) -> not (null m)
+  (Reference "anyref" (Just n), Wasm.HostValue m) -> n == m
+  (Reference _ Nothing, _) -> isNull v
+  -- What kind of reference is not said in more detail than its hierarchy.
+  (Present kind, Wasm.FuncValue m) -> kind == "funcref" && not (null m)
+  (Present kind, Wasm.ExternValue m) -> kind == "externref" && not (null m)
+  (Present kind, Wasm.HostValue _) -> kind == "anyref"
+  (Present kind, Wasm.RefValue h _ _) -> case h of
+    Wasm.ExternHeap -> kind == "externref"
+    Wasm.ExnHeap -> kind == "exnref"
+    Wasm.I31Heap -> kind `elem` ["i31ref", "eqref", "anyref"]
+    _ -> kind `elem` ["structref", "arrayref", "eqref", "anyref"]
+  (OneOf es, _) -> any (`equal` v) es
   _ -> False
   where
+    isNull = \case
+      Wasm.FuncValue m -> null m
+      Wasm.ExternValue m -> null m
+      Wasm.NullValue _ -> True
+      _ -> False
     cut size w = [(w `shiftR` (8 * size * k)) .&. mask size | k <- [0 .. 8 `div` size - 1]]
     mask size = if size == 8 then maxBound else (1 `shiftL` (8 * size)) - 1
     lane size float l bits = case l of
@@ -219,3 +257,6 @@ shown = \case
   Wasm.V128Value low high -> "v128 " <> show low <> " " <> show high
   Wasm.FuncValue f -> "funcref" <> maybe " null" (const "") f
   Wasm.ExternValue n -> "externref " <> show n
+  Wasm.HostValue n -> "anyref " <> show n
+  Wasm.RefValue h _ _ -> T.unpack (Wasm.renderHeap h) <> "ref"
+  Wasm.NullValue h -> T.unpack (Wasm.renderHeap h) <> "ref null"

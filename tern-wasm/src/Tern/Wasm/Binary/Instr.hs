@@ -11,8 +11,6 @@ module Tern.Wasm.Binary.Instr
     instrAt,
     instructions,
     scan,
-    valType,
-    refType,
   )
 where
 
@@ -20,10 +18,12 @@ import Control.Applicative ((<|>))
 import Data.Bits (shiftL, (.&.))
 import Data.Vector qualified as V
 import Data.Word (Word32)
+import Tern.Wasm.Binary.Type
 import Tern.Wasm.Error (Malformed, MalformedReason (..))
 import Tern.Wasm.Opcode
 import Tern.Wasm.Reader (Reader)
 import Tern.Wasm.Reader qualified as Reader
+import Tern.Wasm.Rules
 import Tern.Wasm.Syntax
 
 -- | The instructions of an expression, each with its byte offset in the module.
@@ -33,26 +33,26 @@ instructions = \case
   ExprFunc x -> [(0, RefFunc x), (0, End)]
   Expr base body -> go 0
     where
-      go p = case Reader.run instr base body p of
+      go p = case Reader.run (instr Rules3) base body p of
         Right (i, next) -> (base + p, i) : go next
         Left _ -> []
 
 -- | The instruction at a position in the bytes of an expression, and the next
 -- position.
 instrAt :: Expr -> Int -> Either Malformed (Instr, Int)
-instrAt (Expr base body) p = Reader.run instr base body p
+instrAt (Expr base body) p = Reader.run (instr Rules3) base body p
 instrAt (ExprFunc x) p = Right (if p == 0 then RefFunc x else End, p + 1)
 
 -- | Read an expression through its last @end@ and say where an instruction
 -- needs the data count section, if one does.
-scan :: Reader (Maybe Int)
-scan = go [] Nothing
+scan :: Rules -> Reader (Maybe Int)
+scan rules = go [] Nothing
   where
     -- The open blocks, innermost first: may an else follow?
     go :: [Bool] -> Maybe Int -> Reader (Maybe Int)
     go open needed = do
       at <- Reader.offset
-      i <- instr
+      i <- instr rules
       case i of
         End -> case open of
           [] -> pure needed
@@ -63,77 +63,47 @@ scan = go [] Nothing
         Else -> case open of
           True : outer -> go (False : outer) needed
           _ -> Reader.failureAt at ElseWithoutIf
-        MemoryInit _ -> go open (needed <|> Just at)
+        TryTable _ _ -> go (False : open) needed
+        MemoryInit _ _ -> go open (needed <|> Just at)
         DataDrop _ -> go open (needed <|> Just at)
+        -- Arrays that are made from segments.
+        Aggregate 9 _ _ -> go open (needed <|> Just at)
+        Aggregate 18 _ _ -> go open (needed <|> Just at)
         _ -> go open needed
 
-valType :: Reader ValType
-valType = do
+-- | The index of a memory, which was a byte of zero before the third edition.
+memory :: Rules -> Reader Index
+memory rules
+  | rules < Rules3 = flag "a zero byte" (\b -> if b == 0 then Just 0 else Nothing)
+  | otherwise = index
+
+memArg :: Rules -> Reader MemArg
+memArg rules = do
+  at <- Reader.offset
+  align <- fromIntegral <$> Reader.u32
+  let malformed = Reader.failureAt at (UnknownByte "the flags of a memory argument" (align .&. 0xFFFF))
+  if rules < Rules3
+    then if align >= 32 then malformed else MemArg align 0 . fromIntegral <$> Reader.u32
+    else
+      if align >= 128
+        then malformed
+        else MemArg (align .&. 63) <$> (if align >= 64 then index else pure 0) <*> Reader.u64
+
+instr :: Rules -> Reader Instr
+instr rules = do
   at <- Reader.offset
   b <- Reader.byte
-  maybe (Reader.failureAt at (UnknownByte "a value type" (fromIntegral b))) pure (valTypeOf (fromIntegral b))
-
-valTypeOf :: Int -> Maybe ValType
-valTypeOf = \case
-  0x7F -> Just I32
-  0x7E -> Just I64
-  0x7D -> Just F32
-  0x7C -> Just F64
-  0x7B -> Just V128
-  0x70 -> Just (Ref FuncRef)
-  0x6F -> Just (Ref ExternRef)
-  _ -> Nothing
-
-refType :: Reader RefType
-refType = do
-  at <- Reader.offset
-  Reader.byte >>= \case
-    0x70 -> pure FuncRef
-    0x6F -> pure ExternRef
-    b -> Reader.failureAt at (UnknownByte "a reference type" (fromIntegral b))
-
-blockType :: Reader BlockType
-blockType = do
-  at <- Reader.offset
-  Reader.peekByte >>= \case
-    Just 0x40 -> BlockNone <$ Reader.byte
-    Just b
-      | Just t <- valTypeOf (fromIntegral b) -> BlockValue t <$ Reader.byte
-    _ -> do
-      x <- Reader.s33
-      if x < 0 then Reader.failureAt at (UnknownByte "a block type" (fromIntegral x)) else pure (BlockIndex (fromIntegral x))
-
-index :: Reader Index
-index = fromIntegral <$> Reader.u32
-{-# INLINE index #-}
-
--- | A byte that must be zero.
-zero :: a -> Reader a
-zero i = do
-  at <- Reader.offset
-  Reader.byte >>= \case
-    0 -> pure i
-    b -> Reader.failureAt at (UnknownByte "a zero byte" (fromIntegral b))
-
-memArg :: Reader MemArg
-memArg = do
-  at <- Reader.offset
-  align <- Reader.u32
-  if align >= 32
-    then Reader.failureAt at (UnknownByte "the flags of a memory argument" (fromIntegral (align .&. 0xFFFF)))
-    else MemArg (fromIntegral align) <$> Reader.u32
-
-instr :: Reader Instr
-instr = do
-  at <- Reader.offset
-  b <- Reader.byte
+  let unknown = Reader.failureAt at (UnknownOpcode (fromIntegral b))
+      third r = if rules < Rules3 then unknown else r
   case b of
     0x00 -> pure Unreachable
     0x01 -> pure Nop
-    0x02 -> Block <$> blockType
-    0x03 -> Loop <$> blockType
-    0x04 -> If <$> blockType
+    0x02 -> Block <$> blockType rules
+    0x03 -> Loop <$> blockType rules
+    0x04 -> If <$> blockType rules
     0x05 -> pure Else
+    0x08 -> third (Throw <$> index)
+    0x0A -> third (pure ThrowRef)
     0x0B -> pure End
     0x0C -> Br <$> index
     0x0D -> BrIf <$> index
@@ -141,9 +111,14 @@ instr = do
     0x0F -> pure Return
     0x10 -> Call <$> index
     0x11 -> flip CallIndirect <$> index <*> index
+    0x12 -> third (ReturnCall <$> index)
+    0x13 -> third (flip ReturnCallIndirect <$> index <*> index)
+    0x14 -> third (CallRef <$> index)
+    0x15 -> third (ReturnCallRef <$> index)
     0x1A -> pure Drop
     0x1B -> pure Select
-    0x1C -> SelectT . V.toList <$> Reader.vec valType
+    0x1C -> SelectT . V.toList <$> Reader.vec (valType rules)
+    0x1F -> third (TryTable <$> blockType rules <*> (V.toList <$> Reader.vec catch))
     0x20 -> LocalGet <$> index
     0x21 -> LocalSet <$> index
     0x22 -> LocalTee <$> index
@@ -151,32 +126,70 @@ instr = do
     0x24 -> GlobalSet <$> index
     0x25 -> TableGet <$> index
     0x26 -> TableSet <$> index
-    0x3F -> zero MemorySize
-    0x40 -> zero MemoryGrow
+    0x3F -> MemorySize <$> memory rules
+    0x40 -> MemoryGrow <$> memory rules
     0x41 -> I32Const <$> Reader.s32
     0x42 -> I64Const <$> Reader.s64
     0x43 -> F32Const <$> Reader.word32
     0x44 -> F64Const <$> Reader.word64
-    0xD0 -> RefNull <$> refType
+    0xD0 -> RefNull <$> heapType rules
     0xD1 -> pure RefIsNull
     0xD2 -> RefFunc <$> index
-    0xFC -> prefixed at
-    0xFD -> vector at
+    0xD3 -> third (pure RefEq)
+    0xD4 -> third (pure RefAsNonNull)
+    0xD5 -> third (BrOnNull <$> index)
+    0xD6 -> third (BrOnNonNull <$> index)
+    0xFB -> third (aggregate at)
+    0xFC -> prefixed rules at
+    0xFD -> vector rules at
     _
       | b >= 0x45 && b <= 0xC4 -> pure (Plain (fromIntegral b))
-      | b >= 0x28 && b <= 0x3E -> Access (fromIntegral b) <$> memArg
-      | otherwise -> Reader.failureAt at (UnknownOpcode (fromIntegral b))
+      | b >= 0x28 && b <= 0x3E -> Access (fromIntegral b) <$> memArg rules
+      | otherwise -> unknown
 
-prefixed :: Int -> Reader Instr
-prefixed at =
+catch :: Reader Catch
+catch = do
+  kind <- flag "the kind of a catch" $ \case
+    0 -> Just (CatchTag False <$> index)
+    1 -> Just (CatchTag True <$> index)
+    2 -> Just (pure (CatchAll False))
+    3 -> Just (pure (CatchAll True))
+    _ -> Nothing
+  Catch <$> kind <*> index
+
+-- | Structures, arrays and casts.
+aggregate :: Int -> Reader Instr
+aggregate at =
+  Reader.u32 >>= \u ->
+    let n = fromIntegral u :: Int
+     in case n of
+          20 -> RefTest . RefType False <$> heapType Rules3
+          21 -> RefTest . RefType True <$> heapType Rules3
+          22 -> RefCast . RefType False <$> heapType Rules3
+          23 -> RefCast . RefType True <$> heapType Rules3
+          24 -> onCast False
+          25 -> onCast True
+          _
+            | n `elem` [0, 1, 6, 7, 11, 12, 13, 14, 16] -> (\x -> Aggregate n x 0) <$> index
+            | n `elem` [2, 3, 4, 5, 8, 9, 10, 17, 18, 19] -> Aggregate n <$> index <*> index
+            | n `elem` [15, 26, 27, 28, 29, 30] -> pure (Aggregate n 0 0)
+            | otherwise -> Reader.failureAt at (UnknownOpcode (0xFB00 + min 0xFF n))
+  where
+    onCast fails = do
+      nulls <- flag "the flags of a cast" (\b -> if b < 4 then Just b else Nothing)
+      l <- index
+      a <- RefType (odd nulls) <$> heapType Rules3
+      b <- RefType (nulls >= 2) <$> heapType Rules3
+      pure (BrOnCast fails l a b)
+
+prefixed :: Rules -> Int -> Reader Instr
+prefixed rules at =
   Reader.u32 >>= \case
     n | n <= 7 -> pure (Plain (0x100 + fromIntegral n))
-    8 -> do
-      x <- index
-      zero (MemoryInit x)
+    8 -> MemoryInit <$> index <*> memory rules
     9 -> DataDrop <$> index
-    10 -> zero () >> zero MemoryCopy
-    11 -> zero MemoryFill
+    10 -> MemoryCopy <$> memory rules <*> memory rules
+    11 -> MemoryFill <$> memory rules
     12 -> flip TableInit <$> index <*> index
     13 -> ElemDrop <$> index
     14 -> TableCopy <$> index <*> index
@@ -185,19 +198,19 @@ prefixed at =
     17 -> TableFill <$> index
     n -> Reader.failureAt at (UnknownOpcode (0xFC00 + small n))
 
-vector :: Int -> Reader Instr
-vector at =
+vector :: Rules -> Int -> Reader Instr
+vector rules at =
   Reader.u32 >>= \case
     12 -> V128Const <$> Reader.word64 <*> Reader.word64
     13 -> I8x16Shuffle <$> Reader.word64 <*> Reader.word64
     n
-      | n < 0x100,
+      | n < (if rules < Rules3 then 0x100 else 0x120),
         Just o <- operator (0x200 + fromIntegral n) -> do
           let code = 0x200 + fromIntegral n
           case operatorImmediate o of
             NoImmediate -> pure (Plain code)
-            MemoryImmediate _ -> Access code <$> memArg
-            MemoryLaneImmediate _ -> AccessLane code <$> memArg <*> Reader.byte
+            MemoryImmediate _ -> Access code <$> memArg rules
+            MemoryLaneImmediate _ -> AccessLane code <$> memArg rules <*> Reader.byte
             LaneImmediate _ -> Lane code <$> Reader.byte
     n -> Reader.failureAt at (UnknownOpcode (0xFD `shiftL` 16 + small n))
 

@@ -33,6 +33,7 @@ import Data.Int (Int32, Int64)
 import Data.Word (Word64)
 import Tern.Wasm.Code
 import Tern.Wasm.Opcode
+import Tern.Wasm.Type (ValType (..))
 
 -- * Widths
 

@@ -1,9 +1,11 @@
 -- | The names of instructions in the text format.
 module Tern.Wasm.Text.Name
   ( instrName,
+    aggregateNames,
   )
 where
 
+import Data.Maybe (fromMaybe)
 import Tern.Wasm.Opcode (operatorName)
 import Tern.Wasm.Syntax
 
@@ -29,6 +31,21 @@ instrName = \case
   Return -> "return"
   Call _ -> "call"
   CallIndirect _ _ -> "call_indirect"
+  ReturnCall _ -> "return_call"
+  ReturnCallIndirect _ _ -> "return_call_indirect"
+  CallRef _ -> "call_ref"
+  ReturnCallRef _ -> "return_call_ref"
+  TryTable _ _ -> "try_table"
+  Throw _ -> "throw"
+  ThrowRef -> "throw_ref"
+  BrOnNull _ -> "br_on_null"
+  BrOnNonNull _ -> "br_on_non_null"
+  BrOnCast fails _ _ _ -> if fails then "br_on_cast_fail" else "br_on_cast"
+  RefEq -> "ref.eq"
+  RefAsNonNull -> "ref.as_non_null"
+  RefTest _ -> "ref.test"
+  RefCast _ -> "ref.cast"
+  Aggregate n _ _ -> fromMaybe "unknown" (lookup n aggregateNames)
   Drop -> "drop"
   Select -> "select"
   SelectT _ -> "select"
@@ -39,8 +56,8 @@ instrName = \case
   GlobalSet _ -> "global.set"
   TableGet _ -> "table.get"
   TableSet _ -> "table.set"
-  MemorySize -> "memory.size"
-  MemoryGrow -> "memory.grow"
+  MemorySize _ -> "memory.size"
+  MemoryGrow _ -> "memory.grow"
   I32Const _ -> "i32.const"
   I64Const _ -> "i64.const"
   F32Const _ -> "f32.const"
@@ -48,10 +65,10 @@ instrName = \case
   RefNull _ -> "ref.null"
   RefIsNull -> "ref.is_null"
   RefFunc _ -> "ref.func"
-  MemoryInit _ -> "memory.init"
+  MemoryInit _ _ -> "memory.init"
   DataDrop _ -> "data.drop"
-  MemoryCopy -> "memory.copy"
-  MemoryFill -> "memory.fill"
+  MemoryCopy _ _ -> "memory.copy"
+  MemoryFill _ -> "memory.fill"
   TableInit _ _ -> "table.init"
   ElemDrop _ -> "elem.drop"
   TableCopy _ _ -> "table.copy"
@@ -64,3 +81,35 @@ instrName = \case
   Lane op _ -> operatorName op
   V128Const _ _ -> "v128.const"
   I8x16Shuffle _ _ -> "i8x16.shuffle"
+
+-- | Structures, arrays and small integers by their numbers behind the prefix 0xFB.
+aggregateNames :: [(Int, String)]
+aggregateNames =
+  zip
+    ([0 .. 19] <> [26 .. 30])
+    [ "struct.new",
+      "struct.new_default",
+      "struct.get",
+      "struct.get_s",
+      "struct.get_u",
+      "struct.set",
+      "array.new",
+      "array.new_default",
+      "array.new_fixed",
+      "array.new_data",
+      "array.new_elem",
+      "array.get",
+      "array.get_s",
+      "array.get_u",
+      "array.set",
+      "array.len",
+      "array.fill",
+      "array.copy",
+      "array.init_data",
+      "array.init_elem",
+      "any.convert_extern",
+      "extern.convert_any",
+      "ref.i31",
+      "i31.get_s",
+      "i31.get_u"
+    ]

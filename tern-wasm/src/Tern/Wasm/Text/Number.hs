@@ -6,6 +6,7 @@
 -- then fitted to its type: rounded once, or refused.
 module Tern.Wasm.Text.Number
   ( unsigned,
+    unsigned64,
     integer,
     float32,
     float64,
@@ -48,6 +49,11 @@ natural text = case BC.stripPrefix "0x" text of
 unsigned :: ByteString -> Maybe Word32
 unsigned text =
   natural text >>= \n -> if n < 4294967296 then Just (fromInteger n) else Nothing
+
+-- | The same below 2^64.
+unsigned64 :: ByteString -> Maybe Word64
+unsigned64 text =
+  natural text >>= \n -> if n < 18446744073709551616 then Just (fromInteger n) else Nothing
 
 -- | A number of so many bits, signed or not, as its bits.
 integer :: Int -> ByteString -> Maybe Word64

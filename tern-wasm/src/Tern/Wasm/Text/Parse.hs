@@ -1,4 +1,5 @@
 {-# LANGUAGE OverloadedStrings #-}
+{-# LANGUAGE PatternSynonyms #-}
 
 -- | The text format: from source text to a binary module.
 --
@@ -16,7 +17,7 @@ module Tern.Wasm.Text.Parse
   )
 where
 
-import Control.Monad (foldM, unless, when)
+import Control.Monad (foldM, when, zipWithM)
 import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
 import Data.ByteString.Builder (Builder)
@@ -24,14 +25,21 @@ import Data.ByteString.Builder qualified as BB
 import Data.ByteString.Char8 qualified as BC
 import Data.ByteString.Lazy qualified as BL
 import Data.Foldable (toList)
+import Data.Function (on)
+import Data.IntMap.Strict qualified as IntMap
+import Data.List (groupBy)
 import Data.Map.Strict qualified as Map
 import Data.Maybe (isJust, isNothing)
 import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Text.Encoding (decodeUtf8')
-import Data.Word (Word8)
+import Tern.Wasm.Syntax (AddressType (..), RefType (..), pattern FuncRef)
 import Tern.Wasm.Text.Body
+import Tern.Wasm.Text.Bytes
+import Tern.Wasm.Text.Number
+import Tern.Wasm.Text.Scope
 import Tern.Wasm.Text.Tree
+import Tern.Wasm.Text.Types
 
 -- | The error in one line, with its line and column (both from 1, in bytes).
 renderTextError :: ByteString -> TextError -> Text
@@ -55,7 +63,7 @@ assemble source = do
 -- | The same for a module's fields that have been read.
 assembleFields :: [Tree] -> Either TextError ByteString
 assembleFields fields = do
-  items <- concat <$> mapM item fields
+  items <- concat <$> zipWithM item [0 ..] fields
   (names, numbered) <- foldM nameItem (noNames, []) items
   BL.toStrict . BB.toLazyByteString <$> evaluate (module_ names (reverse numbered))
 
@@ -63,7 +71,9 @@ assembleFields fields = do
 
 -- | A field taken apart: its kind, name, exports, import, and what is left.
 data Item = Item
-  { itemKind :: !ByteString,
+  { -- | Types of one field are one group.
+    itemGroup :: !Int,
+    itemKind :: !ByteString,
     itemOffset :: !Int,
     -- | Among those of its kind.
     itemIndex :: !Int,
@@ -73,28 +83,34 @@ data Item = Item
     itemRest :: ![Tree]
   }
 
-item :: Tree -> Either TextError [Item]
-item = \case
+item :: Int -> Tree -> Either TextError [Item]
+item group = \case
   List o (Atom _ "import" : String _ m : String _ n : [List o' (Atom _ kind : rest)])
-    | kind `elem` ["func", "table", "memory", "global"] -> do
+    | kind `elem` ["func", "table", "memory", "global", "tag"] -> do
         mapM_ utf8 [(o, m), (o, n)]
         let (name, rest') = optionalName rest
-        Right [Item kind o' 0 name [] (Just (m, n)) rest']
+        Right [Item group kind o' 0 name [] (Just (m, n)) rest']
   List o (Atom _ kind : rest)
-    | kind `elem` ["func", "table", "memory", "global"] -> do
+    | kind `elem` ["func", "table", "memory", "global", "tag"] -> do
         let (name, rest') = optionalName rest
             (exports, rest'') = inlineExports rest'
         mapM_ (\e -> utf8 (o, e)) exports
         case rest'' of
           List _ [Atom _ "import", String _ m, String _ n] : rest''' -> do
             mapM_ utf8 [(o, m), (o, n)]
-            Right [Item kind o 0 name exports (Just (m, n)) rest''']
-          _ -> Right [Item kind o 0 name exports Nothing rest'']
+            Right [Item group kind o 0 name exports (Just (m, n)) rest''']
+          _ -> Right [Item group kind o 0 name exports Nothing rest'']
     | kind `elem` ["type", "elem", "data"] ->
-        let (name, rest') = optionalName rest in Right [Item kind o 0 name [] Nothing rest']
-    | kind `elem` ["export", "start"] -> Right [Item kind o 0 Nothing [] Nothing rest]
+        let (name, rest') = optionalName rest in Right [Item group kind o 0 name [] Nothing rest']
+    | kind == "rec" -> case rest of
+        [] -> Right [Item group "rec" o 0 Nothing [] Nothing []]
+        _ -> concat <$> mapM member rest
+    | kind `elem` ["export", "start"] -> Right [Item group kind o 0 Nothing [] Nothing rest]
   t -> expected t "a field of a module"
   where
+    member = \case
+      t@(List _ (Atom _ "type" : _)) -> item group t
+      t -> expected t "a type"
     utf8 (o, bytes) = either (const (Left (TextError o "a name in UTF-8"))) (const (Right ())) (decodeUtf8' bytes)
     inlineExports = \case
       List _ [Atom _ "export", String _ n] : rest -> let (es, rest') = inlineExports rest in (n : es, rest')
@@ -105,7 +121,11 @@ nameItem :: (Names, [Item]) -> Item -> Either TextError (Names, [Item])
 nameItem (ns, done) i = do
   when (isJust (itemImport i) && namesDefined ns) $ Left (TextError (itemOffset i) "no import after a definition")
   (x, ns') <- case itemKind i of
-    "type" -> fmap (\s -> ns {nameTypes = s}) <$> add (nameTypes ns)
+    "type" -> do
+      (x, s) <- add (nameTypes ns)
+      names <- fieldNames (itemRest i)
+      Right (x, ns {nameTypes = s, nameFields = IntMap.insert x names (nameFields ns)})
+    "tag" -> fmap (\s -> ns {nameTags = s}) <$> add (nameTags ns)
     "func" -> fmap (\s -> ns {nameFuncs = s}) <$> add (nameFuncs ns)
     "table" -> fmap (\s -> ns {nameTables = s}) <$> add (nameTables ns)
     "memory" -> fmap (\s -> ns {nameMems = s}) <$> add (nameMems ns)
@@ -118,7 +138,7 @@ nameItem (ns, done) i = do
         "table" | any (within "elem") (itemRest i) -> ns' {nameElems = unnamed (nameElems ns')}
         "memory" | any (within "data") (itemRest i) -> ns' {nameDatas = unnamed (nameDatas ns')}
         _ -> ns'
-      defines = itemKind i `elem` ["func", "table", "memory", "global"] && isNothing (itemImport i)
+      defines = itemKind i `elem` ["func", "table", "memory", "global", "tag"] && isNothing (itemImport i)
   Right (extra {namesDefined = namesDefined ns || defines}, i {itemIndex = x} : done)
   where
     unnamed (Space m n) = Space m (n + 1)
@@ -135,24 +155,25 @@ nameItem (ns, done) i = do
 
 -- | What the sections hold so far.
 data Sections = Sections
-  { imports, funcs, tables, mems, globals, exports, starts, elems, codes, datas :: ![Builder]
+  { imports, funcs, tables, mems, tags, globals, exports, starts, elems, codes, datas :: ![Builder]
   }
 
 module_ :: Names -> [Item] -> P Builder
 module_ ns items = do
   -- Types that are written come before those that are meant.
-  mapM_ declare [i | i <- items, itemKind i == "type"]
-  s <- foldM (field ns) (Sections [] [] [] [] [] [] [] [] [] []) [i | i <- items, itemKind i /= "type"]
+  mapM_ (declare ns) (groupBy ((==) `on` itemGroup) (filter isType items))
+  s <- foldM (field ns) (Sections [] [] [] [] [] [] [] [] [] [] []) (filter (not . isType) items)
   when (length (starts s) > 1) (refuse 0 "one start function")
-  types <- allTypes
+  types <- allGroups
   let withDatas = not (null (datas s))
   pure $
     BB.byteString "\0asm\1\0\0\0"
-      <> section 1 (map funcTypeBytes (toList types))
+      <> section 1 (map groupBytes (toList types))
       <> section 2 (reverse (imports s))
       <> section 3 (reverse (funcs s))
       <> section 4 (reverse (tables s))
       <> section 5 (reverse (mems s))
+      <> section 13 (reverse (tags s))
       <> section 6 (reverse (globals s))
       <> section 7 (reverse (exports s))
       <> foldMap (sized 8) (starts s)
@@ -160,17 +181,22 @@ module_ ns items = do
       <> (if withDatas then sized 12 (leb (length (datas s))) else mempty)
       <> section 10 (reverse (codes s))
       <> section 11 (reverse (datas s))
+      <> functionNames
   where
+    -- The name section: a name without its mark, in the order of indices.
+    functionNames = case nameFuncs ns of
+      Space m _
+        | Map.null m -> mempty
+        | otherwise ->
+            let byIndex = IntMap.fromList [(x, B.drop 1 n) | (n, x) <- Map.toList m]
+                entries = leb (IntMap.size byIndex) <> IntMap.foldMapWithKey (\x n -> leb x <> nameBytes n) byIndex
+             in sized 0 (nameBytes "name" <> BB.word8 1 <> sizedBytes entries)
     section n entries = if null entries then mempty else sized n (leb (length entries) <> mconcat entries)
-    sized n body = let bytes = BL.toStrict (BB.toLazyByteString body) in BB.word8 n <> leb (B.length bytes) <> BB.byteString bytes
+    sized n body = BB.word8 n <> sizedBytes body
+    isType i = itemKind i == "type" || itemKind i == "rec"
 
-declare :: Item -> P ()
-declare i = case itemRest i of
-  [List _ (Atom _ "func" : rest)] -> do
-    (_, ft, left) <- signature True rest
-    unless (null left) (refuse (itemOffset i) "parameters, then results")
-    addType ft
-  _ -> refuse (itemOffset i) "a function type"
+declare :: Names -> [Item] -> P ()
+declare ns group = mapM (\i -> subType ns (itemOffset i) (itemRest i)) (filter ((== "type") . itemKind) group) >>= addGroup
 
 field :: Names -> Sections -> Item -> P Sections
 field ns s i = case itemKind i of
@@ -181,29 +207,45 @@ field ns s i = case itemKind i of
       Nothing -> do
         body <- function ns x params rest
         exported 0 s {funcs = leb x : funcs s, codes = body : codes s}
-  "table" -> case (itemImport i, itemRest i) of
-    (Just names, rest) -> tableType (itemOffset i) rest >>= importing names 1
-    (Nothing, [Atom o t, List _ (Atom _ "elem" : contents)]) -> do
-      kind <- refTypeByte o t
-      (items, n) <- elements ns kind contents
-      let segment = elemBytes (Active (itemIndex i) zeroOffset) kind items
-      exported 1 s {tables = (BB.word8 kind <> BB.word8 1 <> leb n <> leb n) : tables s, elems = segment : elems s}
-    (Nothing, rest) -> do
-      t <- tableType (itemOffset i) rest
-      exported 1 s {tables = t : tables s}
-  "memory" -> case (itemImport i, itemRest i) of
-    (Just names, rest) -> limits (itemOffset i) rest >>= importing names 2
-    (Nothing, [List _ (Atom _ "data" : contents)]) -> do
-      bytes <- strings contents
-      let pages = (B.length bytes + 65535) `div` 65536
-          segment = BB.word8 0 <> zeroOffset <> leb (B.length bytes) <> BB.byteString bytes
-      exported 2 s {mems = (BB.word8 1 <> leb pages <> leb pages) : mems s, datas = segment : datas s}
-    (Nothing, rest) -> do
-      l <- limits (itemOffset i) rest
-      exported 2 s {mems = l : mems s}
+  "table" -> do
+    let (address, rest) = addressType (itemRest i)
+    case (itemImport i, rest) of
+      (Just names, _) -> do
+        (t, _, left) <- tableType ns (itemOffset i) address rest
+        end left
+        importing names 1 t
+      (Nothing, [t, List _ (Atom _ "elem" : contents)]) -> do
+        kind <- refType ns t
+        (contents', n) <- elements ns kind contents
+        let segment = elemBytes (Active (itemIndex i) (zeroOffset address)) kind contents'
+            limits_ = BB.word8 (if address == Address64 then 5 else 1) <> leb n <> leb n
+        exported 1 s {tables = (refTypeBytes kind <> limits_) : tables s, elems = segment : elems s}
+      (Nothing, _) -> do
+        (t, _, left) <- tableType ns (itemOffset i) address rest
+        initial <- if null left then pure Nothing else Just <$> expression ns left
+        exported 1 s {tables = maybe t (\e -> BB.word8 0x40 <> BB.word8 0 <> t <> e) initial : tables s}
+  "memory" -> do
+    let (address, rest) = addressType (itemRest i)
+    case (itemImport i, rest) of
+      (Just names, _) -> limits (itemOffset i) address rest >>= importing names 2
+      (Nothing, [List _ (Atom _ "data" : contents)]) -> do
+        bytes <- strings contents
+        let pages = (B.length bytes + 65535) `div` 65536
+            place = if itemIndex i == 0 then BB.word8 0 else BB.word8 2 <> leb (itemIndex i)
+            segment = place <> zeroOffset address <> leb (B.length bytes) <> BB.byteString bytes
+        exported 2 s {mems = (BB.word8 (if address == Address64 then 5 else 1) <> leb pages <> leb pages) : mems s, datas = segment : datas s}
+      (Nothing, _) -> do
+        l <- limits (itemOffset i) address rest
+        exported 2 s {mems = l : mems s}
+  "tag" -> do
+    (x, _, rest) <- typeUse ns True (itemRest i)
+    end rest
+    case itemImport i of
+      Just names -> importing names 4 (BB.word8 0 <> leb x)
+      Nothing -> exported 4 s {tags = (BB.word8 0 <> leb x) : tags s}
   "global" -> case itemRest i of
     t : rest -> do
-      ty <- globalType t
+      ty <- globalType ns t
       case itemImport i of
         Just names -> end rest >> importing names 3 ty
         Nothing -> do
@@ -218,7 +260,8 @@ field ns s i = case itemKind i of
         "table" -> pure (1, nameTables ns)
         "memory" -> pure (2, nameMems ns)
         "global" -> pure (3, nameGlobals ns)
-        _ -> refuse o "func, table, memory or global"
+        "tag" -> pure (4, nameTags ns)
+        _ -> refuse o "func, table, memory, global or tag"
       n <- index space x
       pure s {exports = (nameBytes name <> BB.word8 tag <> leb n) : exports s}
     _ -> refuse (itemOffset i) "a name and what is exported"
@@ -228,7 +271,7 @@ field ns s i = case itemKind i of
   "elem" -> elemField ns (itemOffset i) (itemRest i) >>= \e -> pure s {elems = e : elems s}
   _ -> dataField ns (itemOffset i) (itemRest i) >>= \d -> pure s {datas = d : datas s}
   where
-    zeroOffset = BB.word8 0x41 <> BB.word8 0 <> BB.word8 0x0B
+    zeroOffset address = BB.word8 (if address == Address64 then 0x42 else 0x41) <> BB.word8 0 <> BB.word8 0x0B
     importing (m, n) tag desc =
       exported tag s {imports = (nameBytes m <> nameBytes n <> BB.word8 tag <> desc) : imports s}
     exported tag t =
@@ -236,24 +279,40 @@ field ns s i = case itemKind i of
 
 -- * Types of parts
 
-tableType :: Int -> [Tree] -> P Builder
-tableType o trees = case reverse trees of
-  Atom o' t : low -> do
-    kind <- refTypeByte o' t
-    l <- limits o (reverse low)
-    pure (BB.word8 kind <> l)
+addressType :: [Tree] -> (AddressType, [Tree])
+addressType = \case
+  Atom _ "i32" : rest -> (Address32, rest)
+  Atom _ "i64" : rest -> (Address64, rest)
+  rest -> (Address32, rest)
+
+-- | A table's type, its elements' type, and what follows.
+tableType :: Names -> Int -> AddressType -> [Tree] -> P (Builder, RefType, [Tree])
+tableType ns o address trees = case break isType trees of
+  (low, t : rest) -> do
+    kind <- refType ns t
+    l <- limits o address low
+    pure (refTypeBytes kind <> l, kind, rest)
   _ -> refuse o "a table's limits and type"
+  where
+    isType = \case
+      Atom _ w -> not (isIndex w)
+      _ -> True
 
-limits :: Int -> [Tree] -> P Builder
-limits o = \case
-  [low] -> (\n -> BB.word8 0 <> leb n) <$> number low
-  [low, high] -> (\n m -> BB.word8 1 <> leb n <> leb m) <$> number low <*> number high
+limits :: Int -> AddressType -> [Tree] -> P Builder
+limits o address = \case
+  [low] -> (\n -> BB.word8 (0 + wide) <> unsignedLeb n) <$> size low
+  [low, high] -> (\n m -> BB.word8 (1 + wide) <> unsignedLeb n <> unsignedLeb m) <$> size low <*> size high
   _ -> refuse o "one or two limits"
+  where
+    wide = if address == Address64 then 4 else 0
+    size = \case
+      Atom p w -> maybe (refuse p "a limit in range") pure (unsigned64 w)
+      t -> refuse (treeOffset t) "a number"
 
-globalType :: Tree -> P Builder
-globalType = \case
-  List _ [Atom _ "mut", t] -> (\b -> BB.word8 b <> BB.word8 1) <$> valTypeByte t
-  t -> (\b -> BB.word8 b <> BB.word8 0) <$> valTypeByte t
+globalType :: Names -> Tree -> P Builder
+globalType ns = \case
+  List _ [Atom _ "mut", t] -> (\v -> valTypeBytes v <> BB.word8 1) <$> valType ns t
+  t -> (\v -> valTypeBytes v <> BB.word8 0) <$> valType ns t
 
 -- * Segments
 
@@ -262,12 +321,12 @@ data Mode = Active !Int !Builder | Passive | Declarative
 data Elements = Functions ![Int] | Expressions ![Builder]
 
 -- | What a table's segment holds, and how many.
-elements :: Names -> Word8 -> [Tree] -> P (Elements, Int)
+elements :: Names -> RefType -> [Tree] -> P (Elements, Int)
 elements ns kind trees
-  | kind == 0x70,
-    all isAtom trees = do
+  | all isAtom trees = do
       xs <- mapM (index (nameFuncs ns)) trees
-      pure (Functions xs, length xs)
+      let ref x = BB.word8 0xD2 <> leb x <> BB.word8 0x0B
+      pure (if kind == FuncRef then Functions xs else Expressions (map ref xs), length xs)
   | otherwise = do
       es <- mapM one trees
       pure (Expressions es, length es)
@@ -280,16 +339,16 @@ elements ns kind trees
       t@(List _ _) -> expression ns [t]
       t -> refuse (treeOffset t) "an element"
 
-elemBytes :: Mode -> Word8 -> Elements -> Builder
+elemBytes :: Mode -> RefType -> Elements -> Builder
 elemBytes mode kind items = case (mode, items) of
   (Active 0 offset, Functions xs) -> leb 0 <> offset <> funcs_ xs
   (Passive, Functions xs) -> leb 1 <> BB.word8 0 <> funcs_ xs
   (Active x offset, Functions xs) -> leb 2 <> leb x <> offset <> BB.word8 0 <> funcs_ xs
   (Declarative, Functions xs) -> leb 3 <> BB.word8 0 <> funcs_ xs
-  (Active 0 offset, Expressions es) | kind == 0x70 -> leb 4 <> offset <> exprs es
-  (Passive, Expressions es) -> leb 5 <> BB.word8 kind <> exprs es
-  (Active x offset, Expressions es) -> leb 6 <> leb x <> offset <> BB.word8 kind <> exprs es
-  (Declarative, Expressions es) -> leb 7 <> BB.word8 kind <> exprs es
+  (Active 0 offset, Expressions es) | kind == FuncRef -> leb 4 <> offset <> exprs es
+  (Passive, Expressions es) -> leb 5 <> refTypeBytes kind <> exprs es
+  (Active x offset, Expressions es) -> leb 6 <> leb x <> offset <> refTypeBytes kind <> exprs es
+  (Declarative, Expressions es) -> leb 7 <> refTypeBytes kind <> exprs es
   where
     funcs_ xs = leb (length xs) <> foldMap leb xs
     exprs es = leb (length es) <> mconcat es
@@ -307,19 +366,19 @@ elemField ns o trees = case trees of
       e <- offsetOf ns offset
       list (Active n e) rest
     startsExpression = \case
-      List _ (Atom _ w : _) -> w /= "item"
+      List _ (Atom _ w : _) -> w /= "item" && w /= "ref"
       _ -> False
     list mode = \case
       Atom _ "func" : rest -> do
         xs <- mapM (index (nameFuncs ns)) rest
-        pure (elemBytes mode 0x70 (Functions xs))
-      Atom o' t : rest | t == "funcref" || t == "externref" -> do
-        kind <- refTypeByte o' t
+        pure (elemBytes mode FuncRef (Functions xs))
+      t : rest | not (startsIndex [t]) -> do
+        kind <- refType ns t
         es <- mapM expr rest
         pure (elemBytes mode kind (Expressions es))
       rest | Active _ _ <- mode -> do
         xs <- mapM (index (nameFuncs ns)) rest
-        pure (elemBytes mode 0x70 (Functions xs))
+        pure (elemBytes mode FuncRef (Functions xs))
       _ -> refuse o "func or a reference type"
     expr = \case
       List _ (Atom _ "item" : inner) -> expression ns inner

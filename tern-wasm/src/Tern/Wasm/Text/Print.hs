@@ -28,7 +28,7 @@ import Data.Word (Word32, Word64, Word8)
 import Numeric (showHex)
 import Tern.Wasm.Binary (decode)
 import Tern.Wasm.Binary.Instr (instructions)
-import Tern.Wasm.Error (Malformed)
+import Tern.Wasm.Error (Malformed, renderHeap, renderRef)
 import Tern.Wasm.Opcode (Immediate (..), Operator (..), operator)
 import Tern.Wasm.Syntax
 import Tern.Wasm.Text.Name (instrName)
@@ -41,15 +41,16 @@ module_ :: Module -> Builder
 module_ m =
   mconcat
     [ "(module\n",
-      indexed 0 typeLine (moduleTypes m),
+      types (moduleTypes m),
       imports m,
-      indexed (count isTable) (\x t -> line ["(table (;", number x, ";) ", tableType t, ")"]) (moduleTables m),
-      indexed (count isMemory) (\x l -> line ["(memory (;", number x, ";) ", limits l, ")"]) (moduleMems m),
-      indexed (count isGlobal) (\x (Global t e) -> line ["(global (;", number x, ";) ", globalType_ t, " (", flat e, "))"]) (moduleGlobals m),
+      indexed (count isTable) (\x (Table t e) -> line ["(table (;", number x, ";) ", tableText t, foldMap (\i -> " " <> folded i) e, ")"]) (moduleTables m),
+      indexed (count isMemory) (\x t -> line ["(memory (;", number x, ";) ", memoryText t, ")"]) (moduleMems m),
+      indexed (count isTag) (\x t -> line ["(tag (;", number x, ";) (type ", number t, "))"]) (moduleTags m),
+      indexed (count isGlobal) (\x (Global t e) -> line ["(global (;", number x, ";) ", globalType_ t, " ", folded e, ")"]) (moduleGlobals m),
       foldMap exportLine (moduleExports m),
       foldMap (\x -> line ["(start ", number x, ")"]) (moduleStart m),
       indexed 0 elemLine (moduleElems m),
-      indexed (count isFunc) (function m) (moduleFuncs m),
+      indexed (count isFunc) (function (V.fromList (concat (V.toList (moduleTypes m))))) (moduleFuncs m),
       indexed 0 dataLine (moduleDatas m),
       ")\n"
     ]
@@ -59,6 +60,7 @@ module_ m =
     isTable = \case ImportTable _ -> True; _ -> False
     isMemory = \case ImportMem _ -> True; _ -> False
     isGlobal = \case ImportGlobal _ -> True; _ -> False
+    isTag = \case ImportTag _ -> True; _ -> False
 
 indexed :: Int -> (Int -> a -> Builder) -> Vector a -> Builder
 indexed from f = V.ifoldl' (\acc x a -> acc <> f (from + x) a) mempty
@@ -69,8 +71,27 @@ line parts = "  " <> mconcat parts <> "\n"
 number :: (Show a) => a -> Builder
 number = fromString . show
 
-typeLine :: Int -> FuncType -> Builder
-typeLine x ft = line ["(type (;", number x, ";) (func", signature ft, "))"]
+-- | A group of one type stands alone.
+types :: Vector [SubType] -> Builder
+types groups = mconcat (zipWith group (scanl (+) 0 (map length (V.toList groups))) (V.toList groups))
+  where
+    group x = \case
+      [t] -> line [typeText x t]
+      ts -> line (["(rec"] <> zipWith (\y t -> "\n    " <> typeText y t) [x ..] ts <> [")"])
+    typeText :: Int -> SubType -> Builder
+    typeText x (SubType final supers comp)
+      | final && null supers = "(type (;" <> number x <> ";) " <> compText comp <> ")"
+      | otherwise =
+          mconcat ["(type (;", number x, ";) (sub", if final then " final" else "", foldMap (\y -> " " <> number y) supers, " ", compText comp, "))"]
+    compText = \case
+      CompFunc ft -> "(func" <> signature ft <> ")"
+      CompStruct fs -> "(struct" <> foldMap (\f -> " (field " <> fieldText f <> ")") fs <> ")"
+      CompArray f -> "(array " <> fieldText f <> ")"
+    fieldText (FieldType m storage) = if m == Var then "(mut " <> storageText storage <> ")" else storageText storage
+    storageText = \case
+      Whole t -> valType t
+      Packed8 -> "i8"
+      Packed16 -> "i16"
 
 signature :: FuncType -> Builder
 signature (FuncType ps rs) = row "param" ps <> row "result" rs
@@ -89,30 +110,39 @@ valType = \case
   Ref t -> refType t
 
 refType :: RefType -> Builder
-refType = \case
-  FuncRef -> "funcref"
-  ExternRef -> "externref"
+refType = fromText . renderRef
+
+-- | In the long form, as instructions have it.
+longRef :: RefType -> Builder
+longRef (RefType n h) = mconcat ["(ref ", if n then "null " else "", fromText (renderHeap h), ")"]
+
+address :: AddressType -> Builder
+address a = if a == Address64 then "i64 " else ""
 
 limits :: Limits -> Builder
 limits (Limits low high) = number low <> foldMap (\h -> " " <> number h) high
 
-tableType :: TableType -> Builder
-tableType (TableType l t) = limits l <> " " <> refType t
+tableText :: TableType -> Builder
+tableText (TableType a l t) = address a <> limits l <> " " <> refType t
+
+memoryText :: MemoryType -> Builder
+memoryText (MemoryType a l) = address a <> limits l
 
 globalType_ :: GlobalType -> Builder
 globalType_ (GlobalType m t) = if m == Var then "(mut " <> valType t <> ")" else valType t
 
 -- | Imports, each under its number among those of its kind.
 imports :: Module -> Builder
-imports m = go (0, 0, 0, 0) (V.toList (moduleImports m))
+imports m = go (0, 0, 0, 0, 0) (V.toList (moduleImports m))
   where
-    go :: (Int, Int, Int, Int) -> [Import] -> Builder
+    go :: (Int, Int, Int, Int, Int) -> [Import] -> Builder
     go _ [] = mempty
-    go (f, t, k, g) (Import a b desc : rest) = case desc of
-      ImportFunc x -> item ["(func (;", number f, ";) (type ", number x, "))"] <> go (f + 1, t, k, g) rest
-      ImportTable ty -> item ["(table (;", number t, ";) ", tableType ty, ")"] <> go (f, t + 1, k, g) rest
-      ImportMem l -> item ["(memory (;", number k, ";) ", limits l, ")"] <> go (f, t, k + 1, g) rest
-      ImportGlobal ty -> item ["(global (;", number g, ";) ", globalType_ ty, ")"] <> go (f, t, k, g + 1) rest
+    go (f, t, k, g, e) (Import a b desc : rest) = case desc of
+      ImportFunc x -> item ["(func (;", number f, ";) (type ", number x, "))"] <> go (f + 1, t, k, g, e) rest
+      ImportTable ty -> item ["(table (;", number t, ";) ", tableText ty, ")"] <> go (f, t + 1, k, g, e) rest
+      ImportMem l -> item ["(memory (;", number k, ";) ", memoryText l, ")"] <> go (f, t, k + 1, g, e) rest
+      ImportGlobal ty -> item ["(global (;", number g, ";) ", globalType_ ty, ")"] <> go (f, t, k, g + 1, e) rest
+      ImportTag x -> item ["(tag (;", number e, ";) (type ", number x, "))"] <> go (f, t, k, g, e + 1) rest
       where
         item parts = line (["(import ", quoted a, " ", quoted b, " "] <> parts <> [")"])
 
@@ -124,10 +154,19 @@ exportLine (Export name desc) = line ["(export ", quoted name, " (", kind, "))"]
       ExportTable x -> "table " <> number x
       ExportMem x -> "memory " <> number x
       ExportGlobal x -> "global " <> number x
+      ExportTag x -> "tag " <> number x
 
 elemLine :: Int -> Elem -> Builder
-elemLine x (Elem t items mode) = line ["(elem (;", number x, ";) ", place, refType t, foldMap item items, ")"]
+elemLine x (Elem t items mode) = line ["(elem (;", number x, ";) ", place, contents, ")"]
   where
+    -- Bare indices are a form of their own.
+    contents
+      | not (V.null items), Just xs <- mapM bare (V.toList items) = "func" <> foldMap (\y -> " " <> number y) xs
+      | V.null items && t == RefType False FuncHeap = "func"
+      | otherwise = refType t <> foldMap item items
+    bare = \case
+      ExprFunc y -> Just y
+      _ -> Nothing
     place = case mode of
       ElemPassive -> ""
       ElemDeclarative -> "declare "
@@ -139,17 +178,20 @@ dataLine x (Data bytes mode) = line ["(data (;", number x, ";) ", place, "\"", f
   where
     place = case mode of
       DataPassive -> ""
-      DataActive _ e -> "(offset " <> flat e <> ") "
+      DataActive k e -> (if k == 0 then "" else "(memory " <> number k <> ") ") <> "(offset " <> flat e <> ") "
 
-function :: Module -> Int -> Func -> Builder
-function m x (Func t locals body) =
+function :: Vector SubType -> Int -> Func -> Builder
+function definitions x (Func t locals body) =
   mconcat
-    [ line ["(func (;", number x, ";) (type ", number t, ")", maybe "" signature (moduleTypes m V.!? t)],
+    [ line ["(func (;", number x, ";) (type ", number t, ")", maybe "" written (definitions V.!? t)],
       if null locals then "" else "    (local" <> foldMap run locals <> ")\n",
       nested 2 (map snd (instructions body)),
       "  )\n"
     ]
   where
+    written d = case subComp d of
+      CompFunc ft -> signature ft
+      _ -> ""
     run (n, ty) = mconcat (replicate (min n 50000) (" " <> valType ty))
 
 -- | Instructions one a line, up to the body's last @end@.
@@ -167,9 +209,18 @@ nested depth = \case
     at n i = mconcat (replicate (min 100 n) "  ") <> printInstr i <> "\n"
     opens = \case
       Block _ -> True
+      TryTable _ _ -> True
       Loop _ -> True
       If _ -> True
       _ -> False
+
+-- | A constant expression where one tree is wanted: the instructions before the
+-- last are folded into it.
+folded :: Expr -> Builder
+folded e = case reverse [printInstr i | (_, i) <- instructions e, i /= End] of
+  [] -> ""
+  [i] -> "(" <> i <> ")"
+  i : before -> "(" <> i <> foldMap (\b -> " (" <> b <> ")") (reverse before) <> ")"
 
 -- | A constant expression in one line.
 flat :: Expr -> Builder
@@ -193,7 +244,22 @@ printInstr i = fromString (instrName i) <> immediates
       BrTable xs x -> foldMap one xs <> one x
       Call x -> one x
       CallIndirect x t -> (if x == 0 then "" else one x) <> " (type " <> number t <> ")"
-      SelectT ts -> row "result" ts
+      ReturnCall x -> one x
+      ReturnCallIndirect x t -> (if x == 0 then "" else one x) <> " (type " <> number t <> ")"
+      CallRef t -> one t
+      ReturnCallRef t -> one t
+      TryTable t catches -> blockType t <> foldMap catch catches
+      Throw x -> one x
+      BrOnNull x -> one x
+      BrOnNonNull x -> one x
+      BrOnCast _ x a b -> one x <> " " <> longRef a <> " " <> longRef b
+      RefTest r -> " " <> longRef r
+      RefCast r -> " " <> longRef r
+      Aggregate n x y
+        | n == 15 || n >= 26 -> ""
+        | n `elem` [0, 1, 6, 7, 11, 12, 13, 14, 16] -> one x
+        | otherwise -> one x <> one y
+      SelectT ts -> if null ts then " (result)" else row "result" ts
       LocalGet x -> one x
       LocalSet x -> one x
       LocalTee x -> one x
@@ -205,10 +271,13 @@ printInstr i = fromString (instrName i) <> immediates
       I64Const v -> " " <> number v
       F32Const v -> " " <> float32 v
       F64Const v -> " " <> float64 v
-      RefNull FuncRef -> " func"
-      RefNull ExternRef -> " extern"
+      RefNull h -> " " <> fromText (renderHeap h)
       RefFunc x -> one x
-      MemoryInit x -> one x
+      MemorySize x -> memory x
+      MemoryGrow x -> memory x
+      MemoryFill x -> memory x
+      MemoryCopy x y -> if x == 0 && y == 0 then "" else one x <> one y
+      MemoryInit x k -> memory k <> one x
       DataDrop x -> one x
       TableInit x e -> one x <> one e
       ElemDrop x -> one x
@@ -222,6 +291,10 @@ printInstr i = fromString (instrName i) <> immediates
       V128Const low high -> " i64x2 " <> hex low <> " " <> hex high
       I8x16Shuffle low high -> foldMap (one . fromIntegral) (bytesOf low <> bytesOf high)
       _ -> ""
+    memory x = if x == 0 then "" else one x
+    catch (Catch kind l) = case kind of
+      CatchTag ref t -> " (catch" <> (if ref then "_ref" else "") <> one t <> one l <> ")"
+      CatchAll ref -> " (catch_all" <> (if ref then "_ref" else "") <> one l <> ")"
     one :: Int -> Builder
     one x = " " <> number x
 
@@ -233,8 +306,9 @@ blockType = \case
 
 -- | What is not the default.
 memArg :: Int -> MemArg -> Builder
-memArg op (MemArg align offset) =
-  (if offset == 0 then "" else " offset=" <> number offset)
+memArg op (MemArg align k offset) =
+  (if k == 0 then "" else " " <> number k)
+    <> (if offset == 0 then "" else " offset=" <> number offset)
     <> (if Just align == natural then "" else " align=" <> number ((1 :: Integer) `shiftL` align))
   where
     natural =

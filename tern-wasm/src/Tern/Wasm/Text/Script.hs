@@ -13,6 +13,7 @@ module Tern.Wasm.Text.Script
   )
 where
 
+import Control.Monad (zipWithM)
 import Data.Bits (shiftL, shiftR, (.&.), (.|.))
 import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
@@ -20,7 +21,7 @@ import Data.ByteString.Char8 qualified as BC
 import Data.IORef
 import Data.Map.Strict (Map)
 import Data.Map.Strict qualified as Map
-import Data.Maybe (isJust, isNothing)
+import Data.Maybe (fromMaybe, isNothing)
 import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Text.Encoding (decodeUtf8With)
@@ -31,7 +32,9 @@ import Tern.Wasm
 import Tern.Wasm.Spectest (spectest)
 import Tern.Wasm.Text.Number
 import Tern.Wasm.Text.Parse
+import Tern.Wasm.Text.Scope (optionalName)
 import Tern.Wasm.Text.Tree
+import Tern.Wasm.Value (fits)
 
 -- | What a command came to.
 data Outcome = Outcome
@@ -46,7 +49,9 @@ data World = World
   { store :: !Store,
     registered :: !(IORef Imports),
     current :: !(IORef (Maybe Instance)),
-    named :: !(IORef (Map ByteString Instance))
+    named :: !(IORef (Map ByteString Instance)),
+    -- | Modules that were defined without an instance, the last one under no name.
+    defined :: !(IORef (Map ByteString [Tree]))
   }
 
 -- | Run a script in a store of its own; or why it is none.
@@ -55,7 +60,7 @@ runScript settings source = case readTrees source of
   Left e -> pure (Left (renderTextError source e))
   Right trees -> do
     s <- newStore settings
-    world <- World s <$> (spectest s >>= newIORef) <*> newIORef Nothing <*> newIORef Map.empty
+    world <- World s <$> (spectest s >>= newIORef) <*> newIORef Nothing <*> newIORef Map.empty <*> newIORef Map.empty
     Right <$> mapM (one world) trees
   where
     one world t = do
@@ -64,27 +69,29 @@ runScript settings source = case readTrees source of
 
 command :: World -> Tree -> IO (Text, Maybe Text)
 command w t = case t of
-  List _ (Atom _ "module" : rest) ->
-    ("module",) <$> do
-      made <- define w rest
-      case made of
-        Left e -> Just (renderError e) <$ writeIORef (current w) Nothing
-        Right i -> do
-          writeIORef (current w) (Just i)
-          case rest of
-            Atom _ name : _ | BC.take 1 name == "$" -> modifyIORef (named w) (Map.insert name i)
-            _ -> pure ()
-          pure Nothing
+  List _ (Atom _ "module" : Atom _ "definition" : rest) ->
+    ("module definition",) <$> do
+      let (name, _) = optionalName rest
+      modifyIORef (defined w) (maybe id (`Map.insert` rest) name . Map.insert "" rest)
+      either (Just . renderError) (const Nothing) <$> loaded rest
+  List _ (Atom _ "module" : Atom _ "instance" : rest) ->
+    ("module instance",) <$> do
+      let (name, rest') = optionalName rest
+          (of_, _) = optionalName rest'
+      found <- Map.lookup (fromMaybe "" of_) <$> readIORef (defined w)
+      maybe (pure (Just "there is no such definition")) (instantiated name) found
+  List _ (Atom _ "module" : rest) -> ("module",) <$> instantiated (fst (optionalName rest)) rest
   List _ [Atom _ "register", String _ as] -> registering as Nothing
   List _ [Atom _ "register", String _ as, Atom _ name] -> registering as (Just name)
   List _ (Atom _ kind : _) | kind == "invoke" || kind == "get" -> (text kind,) . either Just (const Nothing) <$> action w t
   List _ (Atom _ "assert_return" : a : expected) ->
-    ("assert_return",) . either Just (compared expected) <$> action w a
+    ("assert_return",) <$> (action w a >>= either (pure . Just) (compared (store w) expected))
   List _ [Atom _ "assert_trap", List _ (Atom _ "module" : m), _] ->
-    ("assert_trap",) . refused (\case Trapped _ -> True; _ -> False) <$> define w m
-  List _ [Atom _ "assert_trap", a, _] -> ("assert_trap",) <$> stopped (\case Trapped _ -> True; _ -> False) a
+    ("assert_trap",) . refused (\case Trapped {} -> True; _ -> False) <$> define w m
+  List _ [Atom _ "assert_trap", a, _] -> ("assert_trap",) <$> stopped (\case Trapped {} -> True; _ -> False) a
   List _ [Atom _ "assert_exhaustion", a, _] ->
-    ("assert_exhaustion",) <$> stopped (\case Exhausted StackExhausted -> True; _ -> False) a
+    ("assert_exhaustion",) <$> stopped (\case Exhausted StackExhausted _ -> True; _ -> False) a
+  List _ [Atom _ "assert_exception", a] -> ("assert_exception",) <$> stopped (\case UncaughtException {} -> True; _ -> False) a
   List _ [Atom _ "assert_invalid", List _ (Atom _ "module" : m), _] ->
     ("assert_invalid",) . refused (\case InvalidModule _ -> True; _ -> False) <$> loaded m
   List _ [Atom _ "assert_malformed", List _ (Atom _ "module" : m), _] ->
@@ -94,6 +101,13 @@ command w t = case t of
   _ -> pure ("unknown", Just "not a command that is known")
   where
     registering as name = ("register",) <$> withInstance w name (\i -> Nothing <$ modifyIORef (registered w) (Map.union (fromInstance (text as) i)))
+    instantiated name source =
+      define w source >>= \case
+        Left e -> Just (renderError e) <$ writeIORef (current w) Nothing
+        Right i -> do
+          writeIORef (current w) (Just i)
+          mapM_ (\n -> modifyIORef (named w) (Map.insert n i)) name
+          pure Nothing
     stopped f a =
       performed w a >>= \case
         Left problem -> pure (Just problem)
@@ -168,8 +182,10 @@ data Pattern
   = Exactly !Value
   | -- | Lanes of so many bytes: bits, or a kind of NaN.
     Lanes !ValType !Int ![Lane]
-  | AnyFunc
-  | AnyExtern
+  | -- | A reference that is not null, to something that is below one of these.
+    Referring ![HeapType]
+  | AnyNull
+  | OneOf ![Pattern]
 
 data Lane = Bits !Word64 | Canonical | Arithmetic
 
@@ -193,9 +209,22 @@ pattern_ = \case
       _ -> Lanes V128 size lanes
   List _ [Atom _ "ref.null", Atom _ "func"] -> Just (Exactly (FuncValue Nothing))
   List _ [Atom _ "ref.null", Atom _ "extern"] -> Just (Exactly (ExternValue Nothing))
+  List _ [Atom _ "ref.null", Atom _ kind] | kind == "exn" || kind == "noexn" -> Just (Exactly (NullValue ExnHeap))
+  List _ [Atom _ "ref.null", Atom _ "nofunc"] -> Just (Exactly (FuncValue Nothing))
+  List _ [Atom _ "ref.null", Atom _ "noextern"] -> Just (Exactly (ExternValue Nothing))
+  List _ [Atom _ "ref.null", Atom _ _] -> Just (Exactly (NullValue AnyHeap))
+  List _ [Atom _ "ref.null"] -> Just AnyNull
   List _ [Atom _ "ref.extern", Atom _ n] -> Exactly . ExternValue . Just . fromIntegral <$> unsigned n
-  List _ [Atom _ "ref.extern"] -> Just AnyExtern
-  List _ (Atom _ "ref.func" : _) -> Just AnyFunc
+  List _ [Atom _ "ref.host", Atom _ n] -> Exactly . HostValue . fromIntegral <$> unsigned n
+  List _ [Atom _ "ref.extern"] -> Just (Referring [ExternHeap])
+  List _ (Atom _ "ref.func" : _) -> Just (Referring [FuncHeap])
+  List _ [Atom _ "ref.any"] -> Just (Referring [AnyHeap])
+  List _ [Atom _ "ref.eq"] -> Just (Referring [EqHeap])
+  List _ [Atom _ "ref.i31"] -> Just (Referring [I31Heap])
+  List _ [Atom _ "ref.struct"] -> Just (Referring [StructHeap])
+  List _ [Atom _ "ref.array"] -> Just (Referring [ArrayHeap])
+  List _ [Atom _ "ref.exn"] -> Just (Referring [ExnHeap])
+  List _ (Atom _ "either" : rest) -> OneOf <$> mapM pattern_ rest
   _ -> Nothing
   where
     atom f = \case
@@ -210,22 +239,23 @@ pattern_ = \case
       _ -> Nothing
     half size = foldr (\l acc -> if size == 8 then l else acc `shiftL` (8 * size) .|. l) 0
 
-compared :: [Tree] -> [Value] -> Maybe Text
-compared expected given = case mapM pattern_ expected of
-  Nothing -> Just "the expected results are not understood"
-  Just patterns
-    | length patterns == length given && and (zipWith matches patterns given) -> Nothing
-    | otherwise -> Just (T.concat ["found ", T.unwords (map shown given)])
+compared :: Store -> [Tree] -> [Value] -> IO (Maybe Text)
+compared s expected given = case mapM pattern_ expected of
+  Nothing -> pure (Just "the expected results are not understood")
+  Just patterns -> do
+    fit <- if length patterns == length given then and <$> zipWithM (matches s) patterns given else pure False
+    pure (if fit then Nothing else Just (T.concat ["found ", T.unwords (map shown given)]))
 
-matches :: Pattern -> Value -> Bool
-matches p v = case (p, v) of
-  (Exactly e, _) -> same e v
-  (Lanes F32 _ [l], F32Value x) -> nan 4 l (fromIntegral (castFloatToWord32 x))
-  (Lanes F64 _ [l], F64Value x) -> nan 8 l (castDoubleToWord64 x)
-  (Lanes V128 size ls, V128Value low high) -> and (zipWith (nan size) ls (cut size low <> cut size high))
-  (AnyFunc, FuncValue f) -> isJust f
-  (AnyExtern, ExternValue n) -> isJust n
-  _ -> False
+matches :: Store -> Pattern -> Value -> IO Bool
+matches s p v = case (p, v) of
+  (Exactly e, _) -> pure (same e v)
+  (Lanes F32 _ [l], F32Value x) -> pure (nan 4 l (fromIntegral (castFloatToWord32 x)))
+  (Lanes F64 _ [l], F64Value x) -> pure (nan 8 l (castDoubleToWord64 x))
+  (Lanes V128 size ls, V128Value low high) -> pure (and (zipWith (nan size) ls (cut size low <> cut size high)))
+  (Referring hs, _) -> or <$> mapM (\h -> fits s (Ref (RefType False h)) v) hs
+  (AnyNull, _) -> pure (isNull v)
+  (OneOf ps, _) -> or <$> mapM (\q -> matches s q v) ps
+  _ -> pure False
   where
     cut size w = take (8 `div` size) (map (.&. mask size) (iterate (`shiftR` (8 * size)) w))
     mask size = if size == 8 then maxBound else (1 `shiftL` (8 * size)) - 1
@@ -245,6 +275,16 @@ same a b = case (a, b) of
   (V128Value x x', V128Value y y') -> x == y && x' == y'
   (FuncValue x, FuncValue y) -> isNothing x && isNothing y
   (ExternValue x, ExternValue y) -> x == y
+  (RefValue _ _ x, RefValue _ _ y) -> x == y
+  (HostValue x, HostValue y) -> x == y
+  (NullValue _, NullValue _) -> True
+  _ -> False
+
+isNull :: Value -> Bool
+isNull = \case
+  FuncValue f -> isNothing f
+  ExternValue n -> isNothing n
+  NullValue _ -> True
   _ -> False
 
 shown :: Value -> Text
@@ -256,6 +296,9 @@ shown = \case
   V128Value low high -> T.concat ["v128:", decimal low, ",", decimal high]
   FuncValue f -> if isNothing f then "ref.null func" else "ref.func"
   ExternValue n -> maybe "ref.null extern" (("ref.extern " <>) . decimal) n
+  HostValue n -> "ref.host " <> decimal n
+  RefValue h _ _ -> "ref." <> renderHeap h
+  NullValue h -> "ref.null " <> renderHeap h
   where
     decimal :: (Show a) => a -> Text
     decimal = T.pack . show

@@ -15,6 +15,7 @@ module Tern.Wasm.Text.Tree
   )
 where
 
+import Control.Monad (when)
 import Data.Bits (shiftL, (.|.))
 import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
@@ -56,44 +57,81 @@ readTrees source = case decodeUtf8' source of
 -- | Close lists with a stack of those that are open: where each began and what
 -- stood before it.
 nest :: [(Int, [Tree])] -> [Tree] -> [Token] -> Either TextError [Tree]
-nest open done = \case
-  [] -> case open of
-    [] -> Right (reverse done)
-    (o, _) : _ -> Left (TextError o "a closing parenthesis")
-  Word_ t : rest -> nest open (t : done) rest
-  Open o : rest -> nest ((o, done) : open) [] rest
-  Close o : rest -> case open of
-    [] -> Left (TextError o "no closing parenthesis")
-    (from, before) : outer -> nest outer (List from (reverse done) : before) rest
+nest = go 0
+  where
+    go :: Int -> [(Int, [Tree])] -> [Tree] -> [Token] -> Either TextError [Tree]
+    go depth open done = \case
+      [] -> case open of
+        [] -> Right (reverse done)
+        (o, _) : _ -> Left (TextError o "a closing parenthesis")
+      Word_ t : rest -> go depth open (t : done) rest
+      Open o : rest
+        | depth >= maxNesting -> Left (TextError o "parentheses that are nested less deeply")
+        | otherwise -> go (depth + 1) ((o, done) : open) [] rest
+      Close o : rest -> case open of
+        [] -> Left (TextError o "no closing parenthesis")
+        (from, before) : outer -> go (depth - 1) outer (List from (reverse done) : before) rest
+
+-- | Parentheses may be nested so deeply: what reads the trees recurses.
+maxNesting :: Int
+maxNesting = 10000
 
 tokens :: ByteString -> Either TextError [Token]
-tokens source = go 0
+tokens source = go [] 0
   where
     end = B.length source
     at :: Int -> Char
     at p = if p < end then BC.index source p else '\0'
-    go :: Int -> Either TextError [Token]
-    go p
-      | p >= end = Right []
+    go :: [Token] -> Int -> Either TextError [Token]
+    go done p
+      | p >= end = Right (reverse done)
       | otherwise = case at p of
-          c | c == ' ' || c == '\t' || c == '\n' || c == '\r' -> go (p + 1)
+          c | c == ' ' || c == '\t' || c == '\n' || c == '\r' -> go done (p + 1)
           ';'
-            | at (p + 1) == ';' -> go (lineEnd (p + 2))
+            | at (p + 1) == ';' -> go done (lineEnd (p + 2))
           '('
-            | at (p + 1) == ';' -> comment (p + 2) (1 :: Int) >>= go
-            | otherwise -> (Open p :) <$> go (p + 1)
-          ')' -> (Close p :) <$> go (p + 1)
+            | at (p + 1) == ';' -> comment (p + 2) 1 >>= go done
+            | at (p + 1) == '@' -> annotation p >>= go done
+            | otherwise -> go (Open p : done) (p + 1)
+          ')' -> go (Close p : done) (p + 1)
           '"' -> do
             (bytes, next) <- string p (p + 1) mempty
             separated next
-            (Word_ (String p bytes) :) <$> go next
+            go (Word_ (String p bytes) : done) next
+          '$' | at (p + 1) == '"' -> do
+            (bytes, next) <- string p (p + 2) mempty
+            separated next
+            when (B.null bytes) (Left (TextError p "a name that is not empty"))
+            either (const (Left (TextError p "a name in UTF-8"))) (const (Right ())) (decodeUtf8' bytes)
+            go (Word_ (Atom p (BC.cons '$' bytes)) : done) next
           c
             | idChar c -> do
                 let word = BC.takeWhile idChar (B.drop p source)
                     next = p + B.length word
                 separated next
-                (Word_ (Atom p word) :) <$> go next
+                go (Word_ (Atom p word) : done) next
           _ -> Left (TextError p "a token")
+    -- What an annotation says is for others: it is skipped with all that is in it.
+    annotation p
+      | at (p + 2) == '"' = do
+          (bytes, next) <- string p (p + 3) mempty
+          when (B.null bytes) (Left (TextError p "an annotation's name"))
+          either (const (Left (TextError p "a name in UTF-8"))) (const (Right ())) (decodeUtf8' bytes)
+          skipped p next 1
+      | idChar (at (p + 2)) = skipped p (p + 2 + B.length (BC.takeWhile idChar (B.drop (p + 2) source))) 1
+      | otherwise = Left (TextError p "an annotation's name")
+    skipped :: Int -> Int -> Int -> Either TextError Int
+    skipped from p depth
+      | p >= end = Left (TextError from "the end of an annotation")
+      | otherwise = case at p of
+          ')' -> if depth == 1 then Right (p + 1) else skipped from (p + 1) (depth - 1)
+          '(' | at (p + 1) == ';' -> comment (p + 2) 1 >>= \q -> skipped from q depth
+          '(' -> skipped from (p + 1) (depth + 1)
+          ';' | at (p + 1) == ';' -> skipped from (lineEnd (p + 2)) depth
+          '"' -> string p (p + 1) mempty >>= \(_, q) -> skipped from q depth
+          c
+            | c < ' ' && c `notElem` ("\t\n\r" :: String) || c == '\DEL' -> Left (TextError p "a character that may stand here")
+            | otherwise -> skipped from (p + 1) depth
     -- Two words must not touch.
     separated p
       | p >= end || at p `elem` (" \t\n\r()" :: String) || (at p == ';' && at (p + 1) == ';') = Right ()
@@ -101,6 +139,7 @@ tokens source = go 0
     lineEnd p
       | p >= end || at p == '\n' || at p == '\r' = p
       | otherwise = lineEnd (p + 1)
+    comment :: Int -> Int -> Either TextError Int
     comment p depth
       | p >= end = Left (TextError p "the end of a comment")
       | at p == ';' && at (p + 1) == ')' = if depth == 1 then Right (p + 2) else comment (p + 2) (depth - 1)

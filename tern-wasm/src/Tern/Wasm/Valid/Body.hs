@@ -1,37 +1,37 @@
 {-# LANGUAGE OverloadedStrings #-}
 
--- | Validation of bodies and constant expressions: the algorithm of the
+-- | Validation of bodies: the algorithm of the
 -- specification's appendix.
 --
--- The idea: each open block has a stack of operand types of its own, so that
--- nothing below the block can be reached and its height is never compared. Code
--- that cannot be reached pops any type from an empty stack.
+-- The idea: one pass over the bytes, with the types of the operands instead of
+-- the operands ("Tern.Wasm.Valid.State").
 --
 -- Start at 'body'; 'step' has a case for each instruction.
 module Tern.Wasm.Valid.Body
   ( body,
-    constant,
-    localAt,
-    localRuns,
-    LocalRuns,
-    blockSignature,
+    step,
+    walk,
+    startOf,
+    addressed,
   )
 where
 
 import Control.Applicative ((<|>))
-import Control.Monad (foldM, unless, void, when)
+import Control.Monad (unless, void, when)
+import Data.Foldable (forM_)
 import Data.IntMap.Strict (IntMap)
 import Data.IntMap.Strict qualified as IntMap
 import Data.IntSet qualified as IntSet
-import Data.Maybe (fromMaybe, isJust)
-import Data.Text (Text)
-import Data.Vector ((!?))
+import Data.Maybe (isJust)
+import Data.Vector ((!))
 import Data.Vector qualified as V
 import Tern.Wasm.Binary.Instr (instrAt)
 import Tern.Wasm.Error
 import Tern.Wasm.Opcode
 import Tern.Wasm.Syntax
+import Tern.Wasm.Valid.Aggregate
 import Tern.Wasm.Valid.Spaces
+import Tern.Wasm.Valid.State
 
 -- * Locals
 
@@ -54,80 +54,25 @@ localAt runs x = snd <$> IntMap.lookupGT x runs
 maxLocals :: Int
 maxLocals = 50000
 
--- * State
-
--- | An operand's type; @Nothing@ is any type.
-type Operand = Maybe ValType
-
-data State = State
-  { -- | Of the innermost block, the top first.
-    operands :: ![Operand],
-    -- | Whether the code here cannot be reached.
-    dead :: !Bool,
-    block :: !Open,
-    enclosing :: ![Enclosing],
-    depth :: !Int,
-    -- | What a branch to each open block takes, by its depth; the body is 0.
-    labels :: !(IntMap [ValType])
-  }
-
-data Kind = BlockKind | LoopKind | IfKind | ElseKind
-  deriving stock (Eq)
-
-data Open = Open {openKind :: !Kind, openParams :: ![ValType], openResults :: ![ValType]}
-
-data Enclosing = Enclosing ![Operand] !Bool !Open
-
-data Context = Context
-  { spaces :: !Spaces,
-    runs :: !LocalRuns,
-    results :: ![ValType]
-  }
-
-type Check = Either InvalidReason
-
 -- * Bodies
 
 -- | Check a function's body; the index is the function's, imports counted.
 body :: Spaces -> Index -> Func -> Either Invalid ()
 body sp x (Func t locals e) = do
-  when (total > maxLocals) (Left (Invalid (InFunction x (startOf e)) (BeyondLimit "locals" maxLocals)))
-  walk (step (Context sp local (funcResults ft))) (InFunction x) e (start (funcResults ft))
+  when (total > maxLocals) (refused (BeyondLimit "locals" maxLocals))
+  locals' <- either refused Right (mapM (\(n, ty) -> (n,) <$> checkType sp ty) locals)
+  let (local, _) = localRuns (funcParams ft) locals'
+      without = concat [[from .. from + n - 1] | (from, (n, ty)) <- zip (scanl (+) (length (funcParams ft)) (map fst locals)) locals', not (defaultable ty)]
+  walk (step (Context sp local (funcResults ft))) (InFunction x) e (start (IntSet.fromList without) (funcResults ft))
   where
-    ft = fromMaybe (FuncType [] []) (spaceTypes sp !? t)
-    (local, total) = localRuns (funcParams ft) locals
+    refused = Left . Invalid (InFunction x (startOf e))
+    ft = funcTypeAt sp t
+    total = sum (map fst locals) + length (funcParams ft)
 
 startOf :: Expr -> Int
 startOf = \case
   Expr o _ -> o
   ExprFunc _ -> 0
-
-start :: [ValType] -> State
-start ts = State [] False (Open BlockKind [] ts) [] 0 (IntMap.singleton 0 ts)
-
--- | Check a constant expression of one type.
-constant :: Spaces -> Text -> Index -> ValType -> Expr -> Either Invalid ()
-constant sp part x t e = walk check (const (InPart part x)) e (start [t])
-  where
-    context = Context sp IntMap.empty [t]
-    check i s = case i of
-      I32Const _ -> step context i s
-      I64Const _ -> step context i s
-      F32Const _ -> step context i s
-      F64Const _ -> step context i s
-      V128Const _ _ -> step context i s
-      RefNull _ -> step context i s
-      -- Outside of bodies every function that is named is thereby declared.
-      RefFunc f -> do
-        _ <- look "function" f (spaceFuncs sp)
-        Right (push (Ref FuncRef) s)
-      GlobalGet g -> do
-        when (g >= spaceImportedGlobals sp) (Left (Unknown "global" g))
-        GlobalType m _ <- look "global" g (spaceGlobals sp)
-        when (m /= Const) (Left NotConstant)
-        step context i s
-      End -> step context i s
-      _ -> Left NotConstant
 
 walk :: (Instr -> State -> Check State) -> (Int -> InvalidPlace) -> Expr -> State -> Either Invalid ()
 walk check place e = go 0
@@ -144,136 +89,118 @@ walk check place e = go 0
             Right s' -> go next s'
 {-# INLINE walk #-}
 
--- * The operand stack
-
-push :: ValType -> State -> State
-push t s = s {operands = Just t : operands s}
-
-pushAll :: [ValType] -> State -> State
-pushAll ts s = s {operands = foldl (\stack t -> Just t : stack) (operands s) ts}
-
-pushOperand :: Operand -> State -> State
-pushOperand t s = s {operands = t : operands s}
-
-pop :: ValType -> State -> Check State
-pop t s = case operands s of
-  Just t' : rest
-    | t == t' -> Right s {operands = rest}
-    | otherwise -> mismatch [t] s
-  Nothing : rest -> Right s {operands = rest}
-  []
-    | dead s -> Right s
-    | otherwise -> mismatch [t] s
-
-popAny :: State -> Check (Operand, State)
-popAny s = case operands s of
-  t : rest -> Right (t, s {operands = rest})
-  []
-    | dead s -> Right (Nothing, s)
-    | otherwise -> mismatch [] s
-
--- | Pop a row of types, the last first.
-popAll :: [ValType] -> State -> Check State
-popAll ts s = case ts of
-  [] -> Right s
-  [t] -> pop t s
-  _ -> foldM (flip pop) s (reverse ts)
-
-mismatch :: [ValType] -> State -> Check a
-mismatch ts s = Left (TypeMismatch ts (reverse (take (max 1 (length ts)) (operands s))))
-
-unreachable :: State -> State
-unreachable s = s {operands = [], dead = True}
-
--- * Blocks
-
-open :: Kind -> FuncType -> State -> State
-open kind (FuncType params rs) s =
-  State
-    { operands = map Just (reverse params),
-      dead = False,
-      block = Open kind params rs,
-      enclosing = Enclosing (operands s) (dead s) (block s) : enclosing s,
-      depth = depth s + 1,
-      labels = IntMap.insert (depth s + 1) (if kind == LoopKind then params else rs) (labels s)
-    }
-
--- | Leave the innermost block, its results popped.
-close :: State -> Check State
-close s = do
-  s' <- popAll (openResults (block s)) s
-  unless (null (operands s')) (Left StackHeight)
-  Right s'
-
-label :: Index -> State -> Check [ValType]
-label x s = maybe (Left (Unknown "label" x)) Right (IntMap.lookup (depth s - x) (labels s))
-
--- | The type of a block, if its index has one.
-blockSignature :: Spaces -> BlockType -> Maybe FuncType
-blockSignature sp = \case
-  BlockNone -> Just (FuncType [] [])
-  BlockValue t -> Just (FuncType [] [t])
-  BlockIndex x -> spaceTypes sp !? x
+-- | The type of a block, its index checked.
+blockSignature :: Context -> BlockType -> Check FuncType
+blockSignature c = \case
+  BlockNone -> Right (FuncType [] [])
+  BlockValue t -> FuncType [] . pure <$> checkType (spaces c) t
+  BlockIndex x -> funcAt c x
 
 -- * Instructions
-
-look :: Text -> Index -> V.Vector a -> Check a
-look what x v = maybe (Left (Unknown what x)) Right (v !? x)
 
 step :: Context -> Instr -> State -> Check State
 step c i s = case i of
   Plain code -> case operator code of
-    Just o -> pushAll (operatorResults o) <$> popAll (operatorParams o) s
+    Just o -> pushAll (operatorResults o) <$> popAll c (operatorParams o) s
     Nothing -> Left (Unknown "instruction" code)
-  LocalGet x -> (`push` s) <$> local x
-  LocalSet x -> local x >>= \t -> pop t s
-  LocalTee x -> local x >>= \t -> push t <$> pop t s
+  LocalGet x -> do
+    t <- local x
+    when (IntSet.member x (unset s)) (Left (LocalNotSet x))
+    Right (push t s)
+  LocalSet x -> local x >>= \t -> set x <$> pop c t s
+  LocalTee x -> local x >>= \t -> push t . set x <$> pop c t s
   I32Const _ -> Right (push I32 s)
   Access code m -> access code m s
   Block bt -> enter BlockKind bt s
   Loop bt -> enter LoopKind bt s
-  If bt -> pop I32 s >>= enter IfKind bt
+  If bt -> pop c I32 s >>= enter IfKind bt
   Else -> do
-    s' <- close s
-    Right s' {operands = map Just (reverse (openParams (block s))), dead = False, block = (block s) {openKind = ElseKind}}
+    s' <- close c s
+    Right
+      s'
+        { operands = map Just (reverse (openParams (block s))),
+          dead = False,
+          block = (block s) {openKind = ElseKind},
+          unset = openUnset (block s)
+        }
   End -> do
-    s' <- close s
-    when (openKind (block s) == IfKind && openParams (block s) /= openResults (block s)) $
-      Left (TypeMismatch (openResults (block s)) (map Just (openParams (block s))))
+    s' <- close c s
+    when (openKind (block s) == IfKind) (rows c (openParams (block s)) (openResults (block s)))
     case enclosing s' of
       [] -> Right s' {depth = -1}
       Enclosing below d b : rest ->
-        Right (pushAll (openResults (block s)) s' {operands = below, dead = d, block = b, enclosing = rest, depth = depth s - 1})
+        Right . pushAll (openResults (block s)) $
+          s' {operands = below, dead = d, block = b, enclosing = rest, depth = depth s - 1, unset = openUnset (block s)}
+  TryTable bt catches -> do
+    forM_ catches $ \(Catch kind x) -> do
+      ts <- label x s
+      caught <- case kind of
+        CatchTag ref t -> (<> exception ref) . funcParams <$> look "tag" t (spaceTags sp)
+        CatchAll ref -> Right (exception ref)
+      rows c caught ts
+    enter BlockKind bt s
+  Throw x -> do
+    FuncType ps _ <- look "tag" x (spaceTags sp)
+    unreachable <$> popAll c ps s
+  ThrowRef -> unreachable <$> pop c (Ref (RefType True ExnHeap)) s
   Br x -> do
     ts <- label x s
-    unreachable <$> popAll ts s
+    unreachable <$> popAll c ts s
   BrIf x -> do
     ts <- label x s
-    pushAll ts <$> (pop I32 s >>= popAll ts)
+    pushAll ts <$> (pop c I32 s >>= popAll c ts)
   BrTable xs x -> do
-    s1 <- pop I32 s
+    s1 <- pop c I32 s
     ts <- label x s
-    mapM_ (sameLabel (spaceRules sp) ts s1) xs
-    unreachable <$> popAll ts s1
-  Return -> unreachable <$> popAll (results c) s
+    mapM_ (sameLabel c ts s1) xs
+    unreachable <$> popAll c ts s1
+  BrOnNull x -> do
+    ts <- label x s
+    (r, s1) <- popRef s
+    push (Ref r {refNullable = False}) . pushAll ts <$> popAll c ts s1
+  BrOnNonNull x -> do
+    ts <- label x s
+    (r, s1) <- popRef s
+    case reverse ts of
+      t@(Ref _) : before -> do
+        rows c [Ref r {refNullable = False}] [t]
+        pushAll (reverse before) <$> popAll c (reverse before) s1
+      _ -> Left (TypeMismatch ts [Just (Ref r)])
+  BrOnCast fails x from to -> castBranch c fails x from to s
+  Return -> unreachable <$> popAll c (results c) s
   Call x -> do
     FuncType ps rs <- look "function" x (spaceFuncs sp)
-    pushAll rs <$> popAll ps s
+    pushAll rs <$> popAll c ps s
   CallIndirect x t -> do
-    table <- look "table" x (spaceTables sp)
-    when (tableRef table /= FuncRef) (Left (TypeMismatch [Ref FuncRef] [Just (Ref (tableRef table))]))
-    FuncType ps rs <- look "type" t (spaceTypes sp)
-    pushAll rs <$> (pop I32 s >>= popAll ps)
+    FuncType ps rs <- indirect x t
+    pushAll rs <$> (pop c (indexOf x) s >>= popAll c ps)
+  CallRef t -> do
+    FuncType ps rs <- funcAt c t
+    pushAll rs <$> (pop c (referring t) s >>= popAll c ps)
+  ReturnCall x -> do
+    FuncType ps rs <- look "function" x (spaceFuncs sp)
+    rows c rs (results c)
+    unreachable <$> popAll c ps s
+  ReturnCallIndirect x t -> do
+    FuncType ps rs <- indirect x t
+    rows c rs (results c)
+    unreachable <$> (pop c (indexOf x) s >>= popAll c ps)
+  ReturnCallRef t -> do
+    FuncType ps rs <- funcAt c t
+    rows c rs (results c)
+    unreachable <$> (pop c (referring t) s >>= popAll c ps)
   Unreachable -> Right (unreachable s)
   Nop -> Right s
   Drop -> snd <$> popAny s
   Select -> do
-    (a, s1) <- pop I32 s >>= popAny
+    (a, s1) <- pop c I32 s >>= popAny
     (b, s2) <- popAny s1
     when (any isRef [a, b]) (Left SelectNeedsType)
     when (isJust a && isJust b && a /= b) (Left (TypeMismatch (maybe [] pure b) [a]))
     Right (pushOperand (a <|> b) s2)
-  SelectT [t] -> push t <$> (pop I32 s >>= pop t >>= pop t)
+  SelectT [t'] -> do
+    t <- checkType sp t'
+    push t <$> (pop c I32 s >>= pop c t >>= pop c t)
   SelectT _ -> Left BadArity
   GlobalGet x -> do
     GlobalType _ t <- look "global" x (spaceGlobals sp)
@@ -281,80 +208,98 @@ step c i s = case i of
   GlobalSet x -> do
     GlobalType m t <- look "global" x (spaceGlobals sp)
     when (m /= Var) (Left (ImmutableGlobal x))
-    pop t s
+    pop c t s
   TableGet x -> do
-    t <- refAt x
-    push (Ref t) <$> pop I32 s
+    (a, t) <- table x
+    push t <$> pop c a s
   TableSet x -> do
-    t <- refAt x
-    pop (Ref t) s >>= pop I32
+    (a, t) <- table x
+    pop c t s >>= pop c a
   TableGrow x -> do
-    t <- refAt x
-    push I32 <$> (pop I32 s >>= pop (Ref t))
+    (a, t) <- table x
+    push a <$> (pop c a s >>= pop c t)
   TableSize x -> do
-    _ <- refAt x
-    Right (push I32 s)
+    (a, _) <- table x
+    Right (push a s)
   TableFill x -> do
-    t <- refAt x
-    pop I32 s >>= pop (Ref t) >>= pop I32
+    (a, t) <- table x
+    pop c a s >>= pop c t >>= pop c a
   TableCopy to from -> do
-    t <- refAt to
-    t' <- refAt from
-    when (t /= t') (Left (TypeMismatch [Ref t] [Just (Ref t')]))
-    three
+    (a, t) <- table to
+    (a', t') <- table from
+    rows c [t'] [t]
+    popAll c [a, a', narrower a a'] s
   TableInit x e -> do
-    t <- refAt x
+    (a, t) <- table x
     t' <- look "element segment" e (spaceElems sp)
-    when (t /= t') (Left (TypeMismatch [Ref t] [Just (Ref t')]))
-    three
+    rows c [Ref t'] [t]
+    popAll c [a, I32, I32] s
   ElemDrop e -> s <$ look "element segment" e (spaceElems sp)
-  MemorySize -> push I32 s <$ memory
-  MemoryGrow -> memory >> push I32 <$> pop I32 s
-  MemoryCopy -> memory >> three
-  MemoryFill -> memory >> three
-  MemoryInit x -> memory >> segment x >> three
+  MemorySize x -> (`push` s) <$> memory x
+  MemoryGrow x -> memory x >>= \a -> push a <$> pop c a s
+  MemoryCopy to from -> do
+    a <- memory to
+    a' <- memory from
+    popAll c [a, a', narrower a a'] s
+  MemoryFill x -> memory x >>= \a -> popAll c [a, I32, a] s
+  MemoryInit x k -> do
+    a <- memory k
+    segment x
+    popAll c [a, I32, I32] s
   DataDrop x -> s <$ segment x
   I64Const _ -> Right (push I64 s)
   F32Const _ -> Right (push F32 s)
   F64Const _ -> Right (push F64 s)
   V128Const _ _ -> Right (push V128 s)
-  RefNull t -> Right (push (Ref t) s)
-  RefIsNull -> do
-    (t, s') <- popAny s
-    when (maybe False (not . isReference) t) (Left (TypeMismatch [Ref FuncRef] [t]))
-    Right (push I32 s')
+  RefNull h -> (\h' -> push (Ref (RefType True h')) s) <$> checkHeap sp h
+  RefIsNull -> push I32 . snd <$> popRef s
+  RefAsNonNull -> do
+    (r, s') <- popRef s
+    Right (push (Ref r {refNullable = False}) s')
+  RefEq -> push I32 <$> (pop c equatable s >>= pop c equatable)
+  RefTest r -> cast c r (const I32) s
+  RefCast r -> cast c r Ref s
+  Aggregate n x y -> aggregate c n x y s
   RefFunc x -> do
     _ <- look "function" x (spaceFuncs sp)
     unless (IntSet.member x (spaceDeclared sp)) (Left (UndeclaredReference x))
-    Right (push (Ref FuncRef) s)
+    Right (push (Ref (RefType False (Defined (spaceFuncTypes sp ! x)))) s)
   AccessLane code m lane -> case operator code of
     Just (Operator _ _ _ (MemoryLaneImmediate size)) | fromIntegral lane >= (16 :: Int) `div` 2 ^ size -> Left BadLane
     _ -> access code m s
   Lane code lane -> case operator code of
     Just (Operator _ ps rs (LaneImmediate n))
       | fromIntegral lane >= n -> Left BadLane
-      | otherwise -> pushAll rs <$> popAll ps s
+      | otherwise -> pushAll rs <$> popAll c ps s
     _ -> Left (Unknown "instruction" code)
   I8x16Shuffle a b
-    | all (all (< 32) . lanesOf) [a, b] -> push V128 <$> popAll [V128, V128] s
+    | all (all (< 32) . lanesOf) [a, b] -> push V128 <$> popAll c [V128, V128] s
     | otherwise -> Left BadLane
   where
     sp = spaces c
     local x = maybe (Left (Unknown "local" x)) Right (localAt (runs c) x)
-    refAt x = tableRef <$> look "table" x (spaceTables sp)
-    memory = when (V.null (spaceMems sp)) (Left (Unknown "memory" 0))
+    set x st = if IntSet.null (unset st) then st else st {unset = IntSet.delete x (unset st)}
+    exception ref = [Ref (RefType False ExnHeap) | ref]
+    equatable = Ref (RefType True EqHeap)
+    referring t = Ref (RefType True (Defined (normalIndex sp t)))
+    table x = (\t -> (addressed (tableAddress t), Ref (tableRef t))) <$> look "table" x (spaceTables sp)
+    indexOf x = maybe I32 (addressed . tableAddress) (spaceTables sp V.!? x)
+    indirect x t = do
+      (_, r) <- table x
+      rows c [r] [Ref FuncRef]
+      funcAt c t
+    memory x = addressed . memoryAddress <$> look "memory" x (spaceMems sp)
+    narrower a b = if a == I32 then a else b
     segment x = when (x >= spaceDatas sp) (Left (Unknown "data segment" x))
-    three = popAll [I32, I32, I32] s
     enter kind bt s' = do
-      ft <- case bt of
-        BlockIndex x -> maybe (Left (Unknown "type" x)) Right (spaceTypes sp !? x)
-        _ -> Right (fromMaybe (FuncType [] []) (blockSignature sp bt))
-      open kind ft <$> popAll (funcParams ft) s'
-    access code (MemArg align _) s' = case operator code of
+      ft <- blockSignature c bt
+      open kind ft <$> popAll c (funcParams ft) s'
+    access code (MemArg align k offset) s' = case operator code of
       Just (Operator _ ps rs immediate) -> do
-        memory
+        a <- memory k
         when (align > natural immediate) (Left AlignmentTooLarge)
-        pushAll rs <$> popAll ps s'
+        when (a == I32 && offset > 0xFFFFFFFF) (Left OffsetTooLarge)
+        pushAll rs <$> popAll c (a : drop 1 ps) s'
       Nothing -> Left (Unknown "instruction" code)
     natural = \case
       MemoryImmediate n -> n
@@ -362,18 +307,18 @@ step c i s = case i of
       _ -> 0
     isRef = maybe False isReference
 
-isReference :: ValType -> Bool
-isReference = \case
-  Ref _ -> True
-  _ -> False
+addressed :: AddressType -> ValType
+addressed = \case
+  Address32 -> I32
+  Address64 -> I64
 
 lanesOf :: (Integral a) => a -> [a]
 lanesOf = map (`mod` 256) . take 8 . iterate (`div` 256)
 
 -- | A label of a branch table must take as many operands as the default, of
 -- types that the stack has too; by the first edition, of the same types.
-sameLabel :: Rules -> [ValType] -> State -> Index -> Check ()
-sameLabel rules expected s x = do
+sameLabel :: Context -> [ValType] -> State -> Index -> Check ()
+sameLabel c expected s x = do
   ts <- label x s
-  when (length ts /= length expected || rules == Rules1 && ts /= expected) (Left LabelsDiffer)
-  void (popAll ts s)
+  when (length ts /= length expected || spaceRules (spaces c) == Rules1 && ts /= expected) (Left LabelsDiffer)
+  void (popAll c ts s)

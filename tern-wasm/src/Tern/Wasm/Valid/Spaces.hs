@@ -1,29 +1,45 @@
--- | The index spaces of a module, imports first, as types.
+-- | The index spaces of a module, imports first, as types in their normal form.
+--
+-- The idea: after 'spacesOf' every type index in a space is that of the first
+-- equal type, so that equal types are @==@; 'normal' does the same for a type
+-- that stands in an instruction.
 module Tern.Wasm.Valid.Spaces
   ( Rules (..),
     Spaces (..),
+    spacesOf,
+    knownType,
+    normal,
+    normalIndex,
+    funcTypeAt,
   )
 where
 
+import Data.Foldable (toList)
+import Data.IntMap.Strict qualified as IntMap
 import Data.IntSet (IntSet)
-import Data.Vector (Vector)
+import Data.IntSet qualified as IntSet
+import Data.List qualified as List
+import Data.Maybe (fromMaybe)
+import Data.Vector (Vector, (!?))
+import Data.Vector qualified as V
+import Tern.Wasm.Binary.Instr (instructions)
+import Tern.Wasm.Rules
 import Tern.Wasm.Syntax
-
--- | By which edition of the specification to judge.
-data Rules
-  = -- | At most one result and one table; the labels of a branch table have the
-    -- same types.
-    Rules1
-  | Rules2
-  deriving stock (Eq, Ord, Show)
 
 data Spaces = Spaces
   { spaceRules :: !Rules,
-    spaceTypes :: !(Vector FuncType),
+    spaceTypes :: !(Vector SubType),
+    -- | For each type the index of the first that is equal.
+    spaceNormal :: !(Vector Index),
+    -- | The types as they are written, in groups, with the first index of each.
+    spaceGroups :: ![(Index, [SubType])],
     spaceFuncs :: !(Vector FuncType),
+    -- | The index of each function's type, a normal one.
+    spaceFuncTypes :: !(Vector Index),
     spaceImportedFuncs :: !Int,
     spaceTables :: !(Vector TableType),
-    spaceMems :: !(Vector Limits),
+    spaceMems :: !(Vector MemoryType),
+    spaceTags :: !(Vector FuncType),
     spaceGlobals :: !(Vector GlobalType),
     spaceImportedGlobals :: !Int,
     spaceElems :: !(Vector RefType),
@@ -32,3 +48,71 @@ data Spaces = Spaces
     -- instruction looks.
     spaceDeclared :: IntSet
   }
+
+knownType :: Spaces -> Known
+knownType sp x = spaceTypes sp !? x
+
+normalIndex :: Spaces -> Index -> Index
+normalIndex sp x = fromMaybe x (spaceNormal sp !? x)
+
+normal :: Spaces -> ValType -> ValType
+normal sp = renumber (normalIndex sp)
+
+-- | The function type with an index; of no use where there is none, which
+-- validation refuses.
+funcTypeAt :: Spaces -> Index -> FuncType
+funcTypeAt sp x = case subComp <$> spaceTypes sp !? x of
+  Just (CompFunc ft) -> ft
+  _ -> FuncType [] []
+
+-- | The spaces of a module that may yet turn out invalid: an index that has
+-- nothing stays as it is.
+spacesOf :: Rules -> Module -> Spaces
+spacesOf rules m = sp
+  where
+    sp =
+      Spaces
+        { spaceRules = rules,
+          spaceTypes = V.map (renumberSub at) written,
+          spaceNormal = normals,
+          spaceGroups = groups,
+          spaceFuncs = V.map (funcTypeAt sp) funcTypes,
+          spaceFuncTypes = V.map at funcTypes,
+          spaceImportedFuncs = length [() | ImportFunc _ <- descs],
+          spaceTables = V.map table (V.fromList [t | ImportTable t <- descs] <> V.map tableType (moduleTables m)),
+          spaceMems = V.fromList [t | ImportMem t <- descs] <> moduleMems m,
+          spaceTags = V.map (funcTypeAt sp) (V.fromList [t | ImportTag t <- descs] <> moduleTags m),
+          spaceGlobals = V.map global (V.fromList [t | ImportGlobal t <- descs] <> fmap globalType (moduleGlobals m)),
+          spaceImportedGlobals = length [() | ImportGlobal _ <- descs],
+          spaceElems = fmap (ref . elemType) (moduleElems m),
+          spaceDatas = V.length (moduleDatas m),
+          spaceDeclared = declared
+        }
+    descs = map importDesc (V.toList (moduleImports m))
+    funcTypes = V.fromList [t | ImportFunc t <- descs] <> fmap funcType (moduleFuncs m)
+    written = V.fromList (concat (V.toList (moduleTypes m)))
+    groups = zip (scanl (+) 0 (map length (toList (moduleTypes m)))) (toList (moduleTypes m))
+    normals = normalForms groups
+    at x = fromMaybe x (normals !? x)
+    ref r = case renumber at (Ref r) of
+      Ref r' -> r'
+      _ -> r
+    table t = t {tableRef = ref (tableRef t)}
+    global (GlobalType mutability t) = GlobalType mutability (renumber at t)
+    declared =
+      IntSet.fromList $
+        [x | Export _ (ExportFunc x) <- V.toList (moduleExports m)]
+          <> concatMap (concatMap references . V.toList . elemInit) (V.toList (moduleElems m))
+          <> concatMap (references . globalInit) (V.toList (moduleGlobals m))
+          <> concatMap (concatMap references . tableInit) (V.toList (moduleTables m))
+    references e = [x | (_, RefFunc x) <- instructions e]
+
+-- | For each type the index of the first that is equal.
+normalForms :: [(Index, [SubType])] -> Vector Index
+normalForms groups = V.fromList (go nothingInterned IntMap.empty groups)
+  where
+    go _ _ [] = []
+    go interned before ((from, group) : rest) =
+      let (n, interned') = intern (\x -> IntMap.findWithDefault x x before) from from group interned
+          here = take (length group) [n ..]
+       in here <> go interned' (List.foldl' (\m (x, y) -> IntMap.insert x y m) before (zip [from ..] here)) rest

@@ -1,0 +1,135 @@
+-- | The instructions over whole memories, tables and segments.
+--
+-- The idea: operands stand in a row of slots; a bit of the field d says of each
+-- whether it has 64 bits. Every length is compared with what is there before
+-- anything is touched.
+--
+-- Start at 'bulk'.
+module Tern.Wasm.Machine.Bulk
+  ( bulk,
+    initTable,
+    initMemory,
+    inBounds,
+  )
+where
+
+import Control.Monad (when)
+import Data.Bits (testBit)
+import Data.ByteString qualified as B
+import Data.ByteString.Unsafe qualified as B
+import Data.Maybe (fromMaybe)
+import Data.Vector (Vector)
+import Data.Vector qualified as V
+import Data.Vector.Mutable qualified as MV
+import Data.Word (Word32, Word64, Word8)
+import Foreign.ForeignPtr
+import Foreign.Marshal.Utils (copyBytes, fillBytes, moveBytes)
+import Foreign.Ptr
+import Foreign.Storable
+import Tern.Wasm.Code
+import Tern.Wasm.Error
+import Tern.Wasm.Store
+
+-- | Whether so many places from one on are among a number of them.
+inBounds :: Word64 -> Word64 -> Int -> Bool
+inBounds from n size = n <= fromIntegral size && from <= fromIntegral size - n
+
+-- | Run an instruction of an instance: its op, its field d, two indices, and where
+-- its operands are and its result goes.
+bulk :: Instance -> Op -> Int -> Int -> Int -> Ptr () -> IO (Maybe Trap)
+bulk i op d b c home = case op of
+  DoMemorySize -> memoryPages (memory b) >>= give
+  DoMemoryGrow -> arg 0 >>= growMemory (memory b) >>= give . orFailed
+  DoMemoryFill -> three $ \to v n -> onMemory (memory b) to n $ \p -> fillBytes p (fromIntegral v :: Word8) (fromIntegral n)
+  DoMemoryCopy -> three $ \to from n -> do
+    (source, size) <- memoryView (memory c)
+    if inBounds from n size
+      then onMemory (memory b) to n $ \p ->
+        withForeignPtr source $ \q -> moveBytes p (q `plusPtr` fromIntegral from) (fromIntegral n)
+      else pure (Just OutOfBoundsMemory)
+  DoMemoryInit -> three $ \to from n -> do
+    bytes <- MV.read (instanceDatas i) b
+    initMemory (memory c) to bytes from n
+  DoDataDrop -> Nothing <$ MV.write (instanceDatas i) b B.empty
+  DoTableGet -> do
+    x <- arg 0
+    size <- tableSize (table b)
+    onTable (inBounds x 1 size) $ do
+      p <- tableElementsAt (table b)
+      peekElemOff p (fromIntegral x) >>= pokeByteOff home 0
+  DoTableSet -> do
+    x <- arg 0
+    v <- word 1
+    size <- tableSize (table b)
+    onTable (inBounds x 1 size) $ do
+      p <- tableElementsAt (table b)
+      pokeElemOff p (fromIntegral x) v
+  DoTableSize -> tableSize (table b) >>= give
+  DoTableGrow -> do
+    v <- word 0
+    -- The bit of the second operand; the result's is the first.
+    n <- if testBit d 1 then word 1 else fromIntegral <$> (peekByteOff home 8 :: IO Word32)
+    r <- orFailed <$> growTable (table b) n v
+    if testBit d 1 then pokeByteOff home 0 r else pokeByteOff home 0 (fromIntegral r :: Word32)
+    pure Nothing
+  DoTableFill -> do
+    x <- arg 0
+    v <- word 1
+    n <- arg 2
+    size <- tableSize (table b)
+    onTable (inBounds x n size) $ do
+      p <- tableElementsAt (table b)
+      mapM_ (\k -> pokeElemOff p k v) [fromIntegral x .. fromIntegral (x + n) - 1]
+  DoTableCopy -> three $ \to from n -> do
+    size <- tableSize (table b)
+    size' <- tableSize (table c)
+    onTable (inBounds to n size && inBounds from n size') $ do
+      p <- tableElementsAt (table b)
+      q <- tableElementsAt (table c)
+      moveBytes (p `plusPtr` (8 * fromIntegral to)) (q `plusPtr` (8 * fromIntegral from)) (8 * fromIntegral n)
+  DoTableInit -> three $ \to from n -> do
+    elements <- MV.read (instanceElems i) c
+    initTable (table b) to elements from n
+  -- DoElemDrop; the driver sends nothing else here.
+  _ -> Nothing <$ when (op == DoElemDrop) (MV.write (instanceElems i) b V.empty)
+  where
+    memory x = instanceMemories i V.! x
+    table x = instanceTables i V.! x
+    word :: Int -> IO Word64
+    word k = peekByteOff home (8 * k)
+    arg :: Int -> IO Word64
+    arg k = if testBit d k then word k else fromIntegral <$> (peekByteOff home (8 * k) :: IO Word32)
+    three f = do
+      x <- arg 0
+      y <- arg 1
+      z <- arg 2
+      f x y z
+    orFailed = fromMaybe (-1)
+    give :: Int -> IO (Maybe Trap)
+    give n = Nothing <$ if testBit d 0 then pokeByteOff home 0 n else pokeByteOff home 0 (fromIntegral n :: Word32)
+    onTable ok action = if ok then Nothing <$ action else pure (Just OutOfBoundsTable)
+
+-- | Do something at a place in memory if so many bytes are there.
+onMemory :: Memory -> Word64 -> Word64 -> (Ptr Word8 -> IO ()) -> IO (Maybe Trap)
+onMemory m at n f = do
+  (block, size) <- memoryView m
+  if inBounds at n size
+    then Nothing <$ withForeignPtr block (\p -> f (p `plusPtr` fromIntegral at))
+    else pure (Just OutOfBoundsMemory)
+
+-- | Copy part of a data segment to memory: to, from, how many.
+initMemory :: Memory -> Word64 -> B.ByteString -> Word64 -> Word64 -> IO (Maybe Trap)
+initMemory m to bytes from n
+  | not (inBounds from n (B.length bytes)) = pure (Just OutOfBoundsMemory)
+  | otherwise = onMemory m to n $ \p ->
+      B.unsafeUseAsCString (B.drop (fromIntegral from) bytes) $ \q -> copyBytes p (castPtr q) (fromIntegral n)
+
+-- | Copy part of an element segment to a table: to, from, how many.
+initTable :: Table -> Word64 -> Vector Word64 -> Word64 -> Word64 -> IO (Maybe Trap)
+initTable t to elements from n = do
+  size <- tableSize t
+  if inBounds to n size && inBounds from n (V.length elements)
+    then do
+      p <- tableElementsAt t
+      Nothing <$ V.imapM_ (\k v -> pokeElemOff p (fromIntegral to + k) v) (V.slice (fromIntegral from) (fromIntegral n) elements)
+    else pure (Just OutOfBoundsTable)

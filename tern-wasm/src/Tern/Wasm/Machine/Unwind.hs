@@ -1,0 +1,137 @@
+-- | Walking over frames: where a computation is, and who catches an exception.
+--
+-- The idea: a frame's function is the one whose code holds the instruction, and
+-- its link is where the function's type says; so a row of frames is known from one
+-- instruction and one address, and nothing is written down while code runs.
+--
+-- Start at 'Point' and 'trace'.
+module Tern.Wasm.Machine.Unwind
+  ( -- * Points
+    Point (..),
+    Crossing (..),
+    halt,
+    crossed,
+
+    -- * Traces
+    Place (..),
+    trace,
+
+    -- * Exceptions
+    unwind,
+  )
+where
+
+import Data.Foldable (find)
+import Data.IntMap.Strict qualified as IntMap
+import Data.Maybe (isJust)
+import Data.Text (Text)
+import Data.Vector qualified as V
+import Data.Word (Word16)
+import Foreign.ForeignPtr
+import Foreign.ForeignPtr.Unsafe (unsafeForeignPtrToPtr)
+import Foreign.Ptr
+import Foreign.Storable
+import System.IO.Unsafe (unsafePerformIO)
+import Tern.Wasm.Code
+import Tern.Wasm.Lower (Options (..), positions)
+import Tern.Wasm.Store
+import Tern.Wasm.Syntax (Index)
+import Tern.Wasm.Valid
+
+-- * Points
+
+-- | Where a computation is: its instance, the instances that called it with the
+-- instruction to go on with, the instruction and the frame.
+data Point = Point !Instance ![Crossing] !(Ptr ()) !(Ptr ())
+
+data Crossing = Crossing !Instance !(Ptr ())
+
+-- | The return addresses that lead out of an instance's code: to the end, and to
+-- another instance.
+halt, crossed :: Ptr ()
+halt = unsafeForeignPtrToPtr fixed
+crossed = unsafeForeignPtrToPtr fixed `plusPtr` unit
+
+-- NOINLINE: there is one block, and it is never freed while the program runs.
+fixed :: ForeignPtr ()
+fixed = unsafePerformIO $ do
+  p <- zeroed (2 * unit)
+  withForeignPtr p $ \q -> do
+    pokeByteOff q 0 (fromIntegral (fromEnum Halt) :: Word16)
+    pokeByteOff q unit (fromIntegral (fromEnum Crossed) :: Word16)
+  pure p
+{-# NOINLINE fixed #-}
+
+-- | The function that a point is in (counted among the module's own), and how far
+-- into its code.
+located :: Point -> IO (Maybe (Index, Lowered, Int))
+located (Point i _ ip _) = codeAt (instanceCompiled i) ip
+
+-- | The point to which a frame returns, if that is in WebAssembly code.
+caller :: Point -> Index -> IO (Maybe Point)
+caller (Point i crossings _ fp) own = do
+  let sp = validSpaces (compiledValid (instanceCompiled i))
+      link = linkOffset (spaceFuncs sp V.! (own + spaceImportedFuncs sp))
+  back <- peekByteOff fp link
+  fp' <- peekByteOff fp (link + 8)
+  pure $
+    if back == halt
+      then Nothing
+      else
+        if back == crossed
+          then case crossings of
+            Crossing i' back' : rest -> Just (Point i' rest back' fp')
+            [] -> Nothing
+          else Just (Point i crossings back fp')
+
+-- * Traces
+
+-- | A function by its index in its module, its name if it has one, and the byte
+-- offset of the instruction in the module.
+data Place = Place
+  { placeFunction :: !Index,
+    placeName :: !(Maybe Text),
+    -- | Lazy: finding it lowers the function once more.
+    placeOffset :: Maybe Int
+  }
+  deriving stock (Eq, Show)
+
+-- | The places of the innermost frames, at most so many.
+trace :: Int -> Point -> IO [Place]
+trace = go False
+  where
+    go returned n p@(Point i _ _ _)
+      | n <= 0 = pure []
+      | otherwise =
+          located p >>= \case
+            Nothing -> pure []
+            Just (own, _, at) -> do
+              next <- caller p own
+              (placeOf i own returned at :) <$> maybe (pure []) (go True (n - 1)) next
+    placeOf i own returned at = Place x (IntMap.lookup x (compiledNames c)) offset
+      where
+        c = instanceCompiled i
+        x = own + spaceImportedFuncs (validSpaces (compiledValid c))
+        here = if returned then at - 1 else at
+        -- Lowering is deterministic and touches nothing but its own buffer. With
+        -- counters for a profile the code has other positions.
+        offset
+          | isJust (optionProfile (compiledOptions c)) = Nothing
+          | otherwise = snd <$> find ((<= here) . fst) (unsafePerformIO (positions (compiledOptions c) (compiledValid c) own))
+
+-- * Exceptions
+
+-- | The frame that catches an exception of a tag, and what it does there.
+unwind :: Tag -> Point -> IO (Maybe (Point, Handler))
+unwind tag = go False
+  where
+    go returned p@(Point i crossings _ fp) =
+      located p >>= \case
+        Nothing -> pure Nothing
+        Just (own, l, at) -> case find (catches i (if returned then at - 1 else at)) (loweredHandlers l) of
+          Just h -> pure (Just (Point i crossings (unsafeForeignPtrToPtr (castForeignPtr (loweredCode l)) `plusPtr` handlerPad h) fp, h))
+          Nothing -> caller p own >>= maybe (pure Nothing) (go True)
+    catches i at h =
+      at >= handlerFrom h
+        && at < handlerTo h
+        && maybe True (\t -> tagNumber (instanceTags i V.! t) == tagNumber tag) (handlerTag h)

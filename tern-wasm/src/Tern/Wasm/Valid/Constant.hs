@@ -1,0 +1,47 @@
+{-# LANGUAGE OverloadedStrings #-}
+
+-- | Validation of constant expressions: the few instructions that they may have,
+-- checked like those of a body.
+module Tern.Wasm.Valid.Constant
+  ( constant,
+  )
+where
+
+import Control.Monad (when)
+import Data.IntMap.Strict qualified as IntMap
+import Data.IntSet qualified as IntSet
+import Data.Text (Text)
+import Data.Vector ((!))
+import Tern.Wasm.Error
+import Tern.Wasm.Syntax
+import Tern.Wasm.Valid.Body
+import Tern.Wasm.Valid.Spaces
+import Tern.Wasm.Valid.State
+
+-- | Check a constant expression of one type, which may read so many globals.
+constant :: Spaces -> Int -> Text -> Index -> ValType -> Expr -> Either Invalid ()
+constant sp globals part x t e = walk check (const (InPart part x)) e (start IntSet.empty [t])
+  where
+    context = Context sp IntMap.empty [t]
+    third = spaceRules sp >= Rules3
+    check i s = case i of
+      I32Const _ -> step context i s
+      I64Const _ -> step context i s
+      F32Const _ -> step context i s
+      F64Const _ -> step context i s
+      V128Const _ _ -> step context i s
+      RefNull _ -> step context i s
+      -- Outside of bodies every function that is named is thereby declared.
+      RefFunc f -> do
+        _ <- look "function" f (spaceFuncs sp)
+        Right (push (Ref (RefType False (Defined (spaceFuncTypes sp ! f)))) s)
+      GlobalGet g -> do
+        when (g >= globals) (Left (Unknown "global" g))
+        GlobalType m _ <- look "global" g (spaceGlobals sp)
+        when (m /= Const) (Left NotConstant)
+        step context i s
+      -- Addition, subtraction, multiplication.
+      Plain op | third, op `elem` [0x6A, 0x6B, 0x6C, 0x7C, 0x7D, 0x7E] -> step context i s
+      Aggregate n _ _ | third, n `elem` [0, 1, 6, 7, 8, 26, 27, 28] -> step context i s
+      End -> step context i s
+      _ -> Left NotConstant

@@ -1,0 +1,196 @@
+{-# LANGUAGE OverloadedStrings #-}
+
+-- | What validation knows at an instruction: the operands' types, the open
+-- blocks, and the locals that have no value yet.
+--
+-- The idea: each open block has a stack of operand types of its own, so that
+-- nothing below the block can be reached and its height is never compared. Code
+-- that cannot be reached pops any type from an empty stack.
+module Tern.Wasm.Valid.State
+  ( -- * State
+    State (..),
+    Kind (..),
+    Open (..),
+    Enclosing (..),
+    Context (..),
+    Check,
+    start,
+
+    -- * Operands
+    push,
+    pushAll,
+    pushOperand,
+    pop,
+    popAny,
+    popRef,
+    popAll,
+    unreachable,
+
+    -- * Blocks
+    open,
+    close,
+    label,
+
+    -- * Indices
+    look,
+    funcAt,
+    checkType,
+    checkHeap,
+    rows,
+  )
+where
+
+import Control.Monad (foldM, unless, when)
+import Data.IntMap.Strict (IntMap)
+import Data.IntMap.Strict qualified as IntMap
+import Data.IntSet (IntSet)
+import Data.Text (Text)
+import Data.Vector ((!?))
+import Data.Vector qualified as V
+import Tern.Wasm.Error
+import Tern.Wasm.Syntax
+import Tern.Wasm.Valid.Spaces
+
+-- * State
+
+-- | An operand's type; @Nothing@ is any type.
+type Operand = Maybe ValType
+
+data State = State
+  { -- | Of the innermost block, the top first.
+    operands :: ![Operand],
+    -- | Whether the code here cannot be reached.
+    dead :: !Bool,
+    block :: !Open,
+    enclosing :: ![Enclosing],
+    depth :: !Int,
+    -- | What a branch to each open block takes, by its depth; the body is 0.
+    labels :: !(IntMap [ValType]),
+    -- | Locals that have no value yet.
+    unset :: !IntSet
+  }
+
+data Kind = BlockKind | LoopKind | IfKind | ElseKind
+  deriving stock (Eq)
+
+-- | The locals are those without a value where the block begins.
+data Open = Open {openKind :: !Kind, openParams :: ![ValType], openResults :: ![ValType], openUnset :: !IntSet}
+
+data Enclosing = Enclosing ![Operand] !Bool !Open
+
+data Context = Context
+  { spaces :: !Spaces,
+    -- | The types of parameters and locals in runs: under the index after its
+    -- last local, each run's type.
+    runs :: !(IntMap ValType),
+    results :: ![ValType]
+  }
+
+type Check = Either InvalidReason
+
+start :: IntSet -> [ValType] -> State
+start locals ts = State [] False (Open BlockKind [] ts locals) [] 0 (IntMap.singleton 0 ts) locals
+
+-- * Operands
+
+push :: ValType -> State -> State
+push t s = s {operands = Just t : operands s}
+
+pushAll :: [ValType] -> State -> State
+pushAll ts s = s {operands = foldl (\stack t -> Just t : stack) (operands s) ts}
+
+pushOperand :: Operand -> State -> State
+pushOperand t s = s {operands = t : operands s}
+
+pop :: Context -> ValType -> State -> Check State
+pop c t s = case operands s of
+  Just t' : rest
+    | t == t' -> Right s {operands = rest}
+    | isReference t, matches (knownType (spaces c)) t' t -> Right s {operands = rest}
+    | otherwise -> mismatch [t] s
+  Nothing : rest -> Right s {operands = rest}
+  []
+    | dead s -> Right s
+    | otherwise -> mismatch [t] s
+
+popAny :: State -> Check (Operand, State)
+popAny s = case operands s of
+  t : rest -> Right (t, s {operands = rest})
+  []
+    | dead s -> Right (Nothing, s)
+    | otherwise -> mismatch [] s
+
+-- | Any reference; below all of them where the type is not known.
+popRef :: State -> Check (RefType, State)
+popRef s =
+  popAny s >>= \case
+    (Nothing, s') -> Right (RefType False BottomHeap, s')
+    (Just (Ref r), s') -> Right (r, s')
+    _ -> mismatch [Ref (RefType True AnyHeap)] s
+
+-- | Pop a row of types, the last first.
+popAll :: Context -> [ValType] -> State -> Check State
+popAll c ts s = case ts of
+  [] -> Right s
+  [t] -> pop c t s
+  _ -> foldM (flip (pop c)) s (reverse ts)
+
+mismatch :: [ValType] -> State -> Check a
+mismatch ts s = Left (TypeMismatch ts (reverse (take (max 1 (length ts)) (operands s))))
+
+unreachable :: State -> State
+unreachable s = s {operands = [], dead = True}
+
+-- * Blocks
+
+open :: Kind -> FuncType -> State -> State
+open kind (FuncType params rs) s =
+  State
+    { operands = map Just (reverse params),
+      dead = False,
+      block = Open kind params rs (unset s),
+      enclosing = Enclosing (operands s) (dead s) (block s) : enclosing s,
+      depth = depth s + 1,
+      labels = IntMap.insert (depth s + 1) (if kind == LoopKind then params else rs) (labels s),
+      unset = unset s
+    }
+
+-- | Leave the innermost block, its results popped.
+close :: Context -> State -> Check State
+close c s = do
+  s' <- popAll c (openResults (block s)) s
+  unless (null (operands s')) (Left StackHeight)
+  Right s'
+
+label :: Index -> State -> Check [ValType]
+label x s = maybe (Left (Unknown "label" x)) Right (IntMap.lookup (depth s - x) (labels s))
+
+-- * Indices
+
+look :: Text -> Index -> V.Vector a -> Check a
+look what x v = maybe (Left (Unknown what x)) Right (v !? x)
+
+funcAt :: Context -> Index -> Check FuncType
+funcAt c x =
+  look "type" x (spaceTypes (spaces c)) >>= \t -> case subComp t of
+    CompFunc ft -> Right ft
+    _ -> Left (WrongType x "function")
+
+-- | The type in its normal form, if its index has one.
+checkType :: Spaces -> ValType -> Check ValType
+checkType sp t = case t of
+  Ref (RefType n h) -> Ref . RefType n <$> checkHeap sp h
+  _ -> Right t
+
+checkHeap :: Spaces -> HeapType -> Check HeapType
+checkHeap sp = \case
+  Defined x -> do
+    when (x >= V.length (spaceTypes sp)) (Left (Unknown "type" x))
+    Right (Defined (normalIndex sp x))
+  h -> Right h
+
+-- | Whether a row of types matches another.
+rows :: Context -> [ValType] -> [ValType] -> Check ()
+rows c ts ts' =
+  unless (length ts == length ts' && and (zipWith (matches (knownType (spaces c))) ts ts')) $
+    Left (TypeMismatch ts' (map Just ts))

@@ -1,0 +1,90 @@
+-- | How it began: memory is an immutable vector, copied by every store.
+module Tern.Wasm.Story.Beginning where
+
+import Control.Monad.Trans.Class (lift)
+import Control.Monad.Trans.Except (ExceptT, runExceptT, throwE)
+import Control.Monad.Trans.Reader (ReaderT (..), ask)
+import Data.Bits (shiftL, shiftR, (.|.))
+import Data.Int (Int32)
+import Data.Vector qualified as V
+import Data.Word (Word8)
+import Tern.Wasm.Story.Ref
+
+-- * Syntax
+
+data Instr
+  = Const Int32
+  | Load
+  | Store
+  | Add
+  | Block [Instr]
+  | Loop [Instr]
+  | BrIf Int
+
+data Admin
+  = Plain Instr
+  | Label Int [Instr] Code
+  | Breaking Int [Int32]
+
+data Code = Code [Int32] [Admin]
+
+-- | @i = turns; while (--i) {}@, with i in memory: ten instructions a turn.
+program :: Int32 -> [Instr]
+program turns = [Const 0, Const turns, Store, Loop [Const 0, Const 0, Load, Const (-1), Add, Store, Const 0, Load, BrIf 0], Const 0, Load]
+
+-- * Running
+
+type Eval m = ReaderT (Config m) (ExceptT String m)
+
+newtype Config m = Config {memory :: Ref m (V.Vector Word8)}
+
+run :: (MonadRef m) => Int32 -> m (Either String [Int32])
+run turns = do
+  m <- newRef (V.replicate 65536 0)
+  runExceptT (runReaderT (eval (Code [] (map Plain (program turns)))) (Config m))
+
+eval :: (MonadRef m) => Code -> Eval m [Int32]
+eval c = case c of
+  Code vs [] -> pure vs
+  _ -> step c >>= eval
+
+step :: (MonadRef m) => Code -> Eval m Code
+step (Code vs admins) = case admins of
+  [] -> pure (Code vs [])
+  Plain i : es -> instr vs i es
+  Breaking _ _ : _ -> lift (throwE "a branch to nowhere")
+  Label n cont code : es -> case code of
+    Code vs' [] -> pure (Code (vs' ++ vs) es)
+    Code _ (Breaking 0 vs0 : _) -> pure (Code (take n vs0 ++ vs) (map Plain cont ++ es))
+    Code _ (Breaking k vs0 : _) -> pure (Code vs (Breaking (k - 1) vs0 : es))
+    _ -> do
+      code' <- step code
+      pure (Code vs (Label n cont code' : es))
+
+instr :: (MonadRef m) => [Int32] -> Instr -> [Admin] -> Eval m Code
+instr vs i es = case (i, vs) of
+  (Const k, _) -> pure (Code (k : vs) es)
+  (Load, a : vs') -> do
+    v <- load (fromIntegral a)
+    pure (Code (v : vs') es)
+  (Store, v : a : vs') -> do
+    store (fromIntegral a) v
+    pure (Code vs' es)
+  (Add, b : a : vs') -> pure (Code (a + b : vs') es)
+  (Block is, _) -> pure (Code vs (Label 0 [] (Code [] (map Plain is)) : es))
+  (Loop is, _) -> pure (Code vs (Label 0 [Loop is] (Code [] (map Plain is)) : es))
+  (BrIf k, c : vs')
+    | c /= 0 -> pure (Code vs' (Breaking k vs' : es))
+    | otherwise -> pure (Code vs' es)
+  _ -> lift (throwE "the stack is too small")
+
+load :: (MonadRef m) => Int -> Eval m Int32
+load a = do
+  m <- ask >>= lift . lift . readRef . memory
+  pure (foldr (\k v -> (v `shiftL` 8) .|. fromIntegral (m V.! (a + k))) 0 [0 .. 3])
+
+store :: (MonadRef m) => Int -> Int32 -> Eval m ()
+store a v = do
+  r <- memory <$> ask
+  m <- lift (lift (readRef r))
+  lift (lift (writeRef r (m V.// [(a + k, fromIntegral (v `shiftR` (8 * k)) :: Word8) | k <- [0 .. 3]])))

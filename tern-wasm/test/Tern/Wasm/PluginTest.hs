@@ -1,0 +1,61 @@
+{-# LANGUAGE DeriveAnyClass #-}
+{-# LANGUAGE OverloadedStrings #-}
+
+-- | A plug-in in C, built by clang when the tests run, that is asked in JSON.
+module Tern.Wasm.PluginTest
+  ( tests,
+  )
+where
+
+import Data.Aeson (FromJSON, ToJSON, eitherDecodeStrict, encode)
+import Data.Bifunctor (first)
+import Data.ByteString qualified as B
+import Data.ByteString.Lazy qualified as BL
+import Data.Text (Text)
+import Data.Text qualified as T
+import GHC.Generics (Generic)
+import System.Directory (findExecutable)
+import System.Exit (ExitCode (..))
+import System.FilePath ((</>))
+import System.IO.Temp (withSystemTempDirectory)
+import System.Process (readProcessWithExitCode)
+import Tern.Testkit.Tally (skip)
+import Tern.Wasm (defaultSettings, instantiate, load, newStore, noImports)
+import Tern.Wasm qualified as Wasm
+import Tern.Wasm.Plugin
+import Test.Tasty (TestTree)
+import Test.Tasty.HUnit
+
+newtype Question = Question {text :: Text}
+  deriving stock (Generic)
+  deriving anyclass (ToJSON)
+
+data Answer = Answer {words :: Int, longest :: Int}
+  deriving stock (Eq, Show, Generic)
+  deriving anyclass (FromJSON)
+
+json :: Codec Question Answer
+json = Codec (BL.toStrict . encode) (first T.pack . eitherDecodeStrict)
+
+tests :: IO TestTree
+tests =
+  findExecutable "clang" >>= \case
+    Nothing -> pure (skip "a plug-in in C" "clang is not installed: 1 case")
+    Just _ -> pure . testCase "a plug-in in C, asked in JSON" $ withSystemTempDirectory "tern-wasm" $ \folder -> do
+      let file = folder </> "plugin.wasm"
+      (code, _, complaints) <- readProcessWithExitCode "clang" ["--target=wasm32", "-O2", "-nostdlib", "-fno-builtin", "-Wl,--no-entry", "-o", file, "test/programs/plugin.c"] ""
+      case code of
+        ExitFailure _ -> assertFailure (take 300 complaints)
+        ExitSuccess -> pure ()
+      m <- B.readFile file >>= load >>= orFail
+      store <- newStore defaultSettings
+      i <- instantiate store m noImports >>= orFail
+      p <- either (assertFailure . T.unpack . renderPluginError) pure (plugin i)
+      answered (Answer 4 6) =<< ask json p "count" (Question "fast codecs and terns")
+      answered (Answer 1000 3) =<< ask json p "count" (Question (T.unwords (replicate 1000 "sea")))
+      refused "the plug-in spoke of 4294967280 bytes at address 4294967280, which its memory does not have" =<< ask json p "lies" (Question "")
+      refused "there is no export \"other\" of that kind" =<< ask json p "other" (Question "")
+  where
+    orFail = either (assertFailure . T.unpack . Wasm.renderError) pure
+    answered a = either (assertFailure . T.unpack . renderPluginError) (@?= a)
+    refused e = either ((@?= e) . renderPluginError) (const (assertFailure "answered"))

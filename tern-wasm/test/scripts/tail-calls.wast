@@ -1,0 +1,68 @@
+;; Tail calls: the caller's frame is taken, so depth is not bounded by the stack.
+(module
+  (type $step (func (param i64 i64) (result i64)))
+  (table funcref (elem $sum $pick))
+  (elem declare func $sum)
+  (func $sum (export "sum") (param i64 i64) (result i64)
+    (if (result i64) (i64.eqz (local.get 0))
+      (then (local.get 1))
+      (else (return_call $sum (i64.sub (local.get 0) (i64.const 1)) (i64.add (local.get 0) (local.get 1))))))
+  (func $even (export "even") (param i64) (result i32)
+    (if (result i32) (i64.eqz (local.get 0)) (then (i32.const 1)) (else (return_call $odd (i64.sub (local.get 0) (i64.const 1))))))
+  (func $odd (export "odd") (param i64) (result i32)
+    (if (result i32) (i64.eqz (local.get 0)) (then (i32.const 0)) (else (return_call $even (i64.sub (local.get 0) (i64.const 1))))))
+  ;; Through the table, with more parameters than the caller has.
+  (func $pick (param i64 i64) (result i64) (return_call $wide (local.get 0) (local.get 1) (i64.const 3) (i64.const 4) (i64.const 5)))
+  (func $wide (param i64 i64 i64 i64 i64) (result i64)
+    (i64.add (local.get 0) (i64.add (i64.mul (local.get 1) (i64.const 10)) (i64.add (local.get 2) (i64.add (local.get 3) (local.get 4))))))
+  (func (export "indirect") (param i32 i64 i64) (result i64)
+    (return_call_indirect (type $step) (local.get 1) (local.get 2) (local.get 0)))
+  (func (export "ref") (param i64 i64) (result i64)
+    (return_call_ref $step (local.get 0) (local.get 1) (ref.func $sum)))
+  (func (export "null") (param i64 i64) (result i64)
+    (return_call_ref $step (local.get 0) (local.get 1) (ref.null $step)))
+  ;; Several results, and a caller that goes on after the tail call of another.
+  (func $two (param i32) (result i32 i32) (local.get 0) (i32.add (local.get 0) (i32.const 1)))
+  (func $toTwo (param i32) (result i32 i32) (return_call $two (i32.mul (local.get 0) (i32.const 10))))
+  (func (export "after") (param i32) (result i32) (call $toTwo (local.get 0)) (i32.sub))
+  (func $forever (export "forever") (return_call $forever))
+)
+(assert_return (invoke "sum" (i64.const 1000000) (i64.const 0)) (i64.const 500000500000))
+(assert_return (invoke "even" (i64.const 1000000)) (i32.const 1))
+(assert_return (invoke "odd" (i64.const 999999)) (i32.const 1))
+(assert_return (invoke "indirect" (i32.const 0) (i64.const 300000) (i64.const 1)) (i64.const 45000150001))
+(assert_return (invoke "indirect" (i32.const 1) (i64.const 1) (i64.const 2)) (i64.const 33))
+(assert_trap (invoke "indirect" (i32.const 2) (i64.const 1) (i64.const 2)) "undefined element")
+(assert_return (invoke "ref" (i64.const 300000) (i64.const 0)) (i64.const 45000150000))
+(assert_trap (invoke "null" (i64.const 1) (i64.const 2)) "null function reference")
+(assert_return (invoke "after" (i32.const 4)) (i32.const -1))
+
+;; From one instance to the other and back, a hundred thousand times.
+(module $a
+  (table (export "table") 2 funcref)
+  (type $t (func (param i32) (result i32)))
+  (func $down (export "down") (param i32) (result i32)
+    (if (result i32) (i32.eqz (local.get 0)) (then (i32.const 7))
+      (else (return_call_indirect (type $t) (i32.sub (local.get 0) (i32.const 1)) (i32.const 1)))))
+  (elem (i32.const 0) $down))
+(register "a" $a)
+(module $b
+  (table (import "a" "table") 2 funcref)
+  (import "a" "down" (func $down (param i32) (result i32)))
+  (func $back (param i32) (result i32) (return_call $down (local.get 0)))
+  (func (export "start") (param i32) (result i32) (i32.add (i32.const 1) (call $back (local.get 0))))
+  (elem (i32.const 1) $back))
+(assert_return (invoke $b "start" (i32.const 100000)) (i32.const 8))
+(assert_return (invoke $a "down" (i32.const 100001)) (i32.const 7))
+
+;; To a function of the host.
+(module
+  (import "spectest" "print_i32" (func $print (param i32)))
+  (func (export "out") (param i32 i32) (return_call $print (local.get 1))))
+(assert_return (invoke "out" (i32.const 1) (i32.const 2)))
+
+(assert_invalid (module (func $f (result i32) (i32.const 1)) (func (result i64) (return_call $f))) "type mismatch")
+(assert_invalid (module (func $f (param i32)) (func (return_call $f))) "type mismatch")
+(assert_invalid (module (func (return_call 1))) "unknown function")
+(assert_invalid (module (type $t (func)) (func (return_call_indirect (type $t) (i32.const 0)))) "unknown table")
+(assert_invalid (module (type $t (func (result i32))) (func (param (ref $t)) (return_call_ref $t (local.get 0)))) "type mismatch")
