@@ -18,7 +18,8 @@ module Tern.Lab.Report
   )
 where
 
-import Data.Foldable (foldl', minimumBy)
+import Data.Foldable (minimumBy)
+import Data.List qualified as List
 import Data.Maybe (fromMaybe, isJust, listToMaybe, mapMaybe)
 import Data.Ord (comparing)
 import Data.Text (Text)
@@ -82,7 +83,7 @@ renderSummary Results {machine = Machine {..}, comparisons} =
                T.pack (show cores),
                if cores == 1 then " core" else " cores",
                "; differences below ",
-               percent (foldl' max 0 (map floorOfTime comparisons)),
+               percent (List.foldl' max 0 (map floorOfTime comparisons)),
                " may be noise."
              ]
          ]
@@ -165,7 +166,7 @@ costs name direction rows =
       entries = map entry rows
     }
   where
-    slowest = foldl' max 0 (map middle rows)
+    slowest = List.foldl' max 0 (map middle rows)
     middle = median . time . direction
     entry row =
       Entry

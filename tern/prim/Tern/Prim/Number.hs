@@ -14,7 +14,7 @@ module Tern.Prim.Number
   )
 where
 
-import Data.List (foldl')
+import Data.List qualified as List
 import GHC.Exts
 
 -- | The number at the cursor (the second address; the first is the input's
@@ -150,7 +150,7 @@ digits most e0 c0
     -- Whole chunks of 18 digits behind a first one that may be shorter.
     chunks n ds = case splitAt n ds of
       ([], _) -> []
-      (chunk, more) -> toInteger (foldl' (\acc d -> acc * 10 + d) 0 chunk) : chunks 18 more
+      (chunk, more) -> toInteger (List.foldl' (\acc d -> acc * 10 + d) 0 chunk) : chunks 18 more
     join width = \case
       [] -> 0
       [x] -> x
