@@ -23,6 +23,10 @@ module Tern.Lab.Core.Workbench
     pluginFor,
     readFacts,
 
+    -- * Core for reading
+    Reading (..),
+    gatherReading,
+
     -- * What can go wrong
     CoreProblem (..),
     renderCoreProblem,
@@ -34,18 +38,24 @@ import Control.Monad (unless, when)
 import Control.Monad.Trans.Class (lift)
 import Control.Monad.Trans.Except (ExceptT (..), runExceptT, throwE)
 import Data.Binary (decodeOrFail)
+import Data.ByteString qualified as B
 import Data.ByteString.Lazy qualified as L
 import Data.Either (partitionEithers)
 import Data.Foldable (for_)
 import Data.List (isSuffixOf, sort)
+import Data.Map.Strict (Map)
+import Data.Map.Strict qualified as Map
 import Data.Text (Text)
 import Data.Text qualified as T
+import Data.Text.Encoding qualified as T
 import Data.Text.IO qualified as T
 import GHC.Fingerprint (fingerprintString)
 import System.Directory
 import System.Exit (ExitCode (..))
-import System.FilePath (takeDirectory, takeExtension, (<.>), (</>))
+import System.FilePath (isAbsolute, takeDirectory, takeExtension, takeFileName, (<.>), (</>))
+import Tern.Lab.Core.Code (Code)
 import Tern.Lab.Core.Facts
+import Tern.Lab.Core.Produced
 import Tern.Lab.Core.Ticky
 import Tern.Lab.Embed (embedText)
 import Tern.Lab.Process
@@ -88,7 +98,7 @@ data Build = Build
     buildGhcOptions :: ![Text],
     -- | Further options for cabal.
     buildCabalOptions :: ![Text],
-    -- | The text of each binding's Core too.
+    -- | The Core itself too, and what Template Haskell and deriving wrote.
     buildText :: !Bool,
     -- | With counters of entries and bytes.
     buildTicky :: !Bool,
@@ -147,11 +157,54 @@ gatherTicky build target command = guarded (buildCache build) . runExceptT $ do
   when (null counters) (throwE NoCounters)
   pure (modules, counters)
 
+-- | What is needed to read a program's Core.
+data Reading = Reading
+  { readingModules :: ![ModuleFacts],
+    -- | By module, in the order of its bindings.
+    readingCode :: !(Map Text [Code]),
+    -- | What Template Haskell and deriving wrote.
+    readingProduced :: ![Produced]
+  }
+
+-- | The facts and the Core itself.
+gatherReading :: Build -> Target -> IO (Either CoreProblem Reading)
+gatherReading build target = guarded (buildCache build) . runExceptT $ do
+  let whole = build {buildText = True}
+  (modules, _) <- ExceptT (watched whole target)
+  plugin <- ExceptT (pluginFor whole)
+  let place = placeOf whole target plugin
+  files <- lift (filter ((== ".code") . takeExtension) <$> listDirectory (place </> "facts"))
+  trees <- lift (mapM (\name -> decodedCode <$> L.readFile (place </> "facts" </> name)) files)
+  dumps <- lift (filesBelow (place </> "dumps"))
+  written <- lift (mapM (fmap T.decodeUtf8Lenient . B.readFile) [f | f <- dumps, takeExtension f `elem` [".dump-splices", ".dump-deriv"]])
+  pure (Reading modules (Map.fromList (concat trees)) (concatMap producedIn written))
+  where
+    decodedCode bytes = case decodeOrFail bytes of
+      Right (_, _, (version, name, trees)) | version == factsVersion -> [(name, trees)]
+      _ -> []
+
+filesBelow :: FilePath -> IO [FilePath]
+filesBelow folder = do
+  there <- doesDirectoryExist folder
+  if there
+    then concat <$> (listDirectory folder >>= mapM (one . (folder </>)))
+    else pure []
+  where
+    one path = do
+      isFolder <- doesDirectoryExist path
+      if isFolder then filesBelow path else pure [path]
+
+-- | The folder of a build.
+placeOf :: Build -> Target -> FilePath -> FilePath
+placeOf build target plugin =
+  buildCache build </> "builds" </> show (fingerprintString (show (target, plugin, buildGhcOptions build, buildCabalOptions build, (buildText build, buildTicky build))))
+
 -- | The facts, and where the program is if the target is one.
 watched :: Build -> Target -> IO (Either CoreProblem ([ModuleFacts], FilePath))
 watched build target = guarded (buildCache build) . runExceptT $ do
   plugin <- ExceptT (pluginFor build)
-  let place = buildCache build </> "builds" </> show (fingerprintString (show (target, plugin, buildGhcOptions build, buildCabalOptions build, (buildText build, buildTicky build))))
+  let place = placeOf build target plugin
+      options = buildGhcOptions build <> (if buildTicky build then ["-ticky", "-rtsopts"] else []) <> (if buildText build then ["-ddump-splices", "-ddump-deriv", "-ddump-to-file", "-dumpdir=" <> T.pack (place </> "dumps/")] else [])
       facts = place </> "facts"
       option = T.concat ["-fplugin-library=", T.pack plugin, ";tern-lab-plugin;Tern.Lab.Core.Plugin;[]"]
       written = place </> "log"
@@ -164,9 +217,14 @@ watched build target = guarded (buildCache build) . runExceptT $ do
   case target of
     SourceFile file -> do
       lift (removePathForcibly place >> createDirectoryIfMissing True facts)
+      -- By a relative name: places in findings can be followed from here, and
+      -- GHC writes what it made beside a source that has an absolute one.
+      near <- lift (makeRelativeToCurrentDirectory file)
+      let (folder, name) = if isAbsolute near then (takeDirectory file, takeFileName file) else (".", near)
       ended <-
-        lift . runJob . job' (takeDirectory file) . commandLine $
-          [T.pack (buildGhc build), "-v1", "-O", "-package-env", "-", "-outputdir", T.pack (place </> "objects"), "-o", T.pack (place </> "program"), T.pack file, option, trusted]
+        lift . runJob . job' folder . commandLine $
+          [T.pack (buildGhc build), "-v1", "-O", "-package-env", "-", "-outputdir", T.pack (place </> "objects"), "-i" <> T.pack (takeDirectory name), T.pack name, option, trusted]
+            <> (if buildTicky build then ["-o", T.pack (place </> "program")] else ["-no-link"])
             <> options
       unless (succeeded ended) (failed "ghc" written)
     CabalTarget folder component -> do
@@ -194,7 +252,6 @@ watched build target = guarded (buildCache build) . runExceptT $ do
   where
     -- A plugin would make every module unsafe for Safe Haskell.
     trusted = "-fplugin-trustworthy"
-    options = buildGhcOptions build <> (if buildTicky build then ["-ticky", "-rtsopts"] else [])
     failed what written = do
       text <- lift (T.readFile written)
       let rows = T.lines text
@@ -280,10 +337,12 @@ pluginFor build = runExceptT $ do
 -- | The plugin's source, as it was when the laboratory was built.
 sources :: [(FilePath, Text)]
 sources =
-  [ ("Tern/Lab/Core/Facts.hs", $(embedText "facts/Tern/Lab/Core/Facts.hs")),
+  [ ("Tern/Lab/Core/Code.hs", $(embedText "facts/Tern/Lab/Core/Code.hs")),
+    ("Tern/Lab/Core/Facts.hs", $(embedText "facts/Tern/Lab/Core/Facts.hs")),
     ("Tern/Lab/Core/Plugin/Compat.hs", $(embedText "plugin/Tern/Lab/Core/Plugin/Compat.hs")),
     ("Tern/Lab/Core/Plugin/Shape.hs", $(embedText "plugin/Tern/Lab/Core/Plugin/Shape.hs")),
     ("Tern/Lab/Core/Plugin/Walk.hs", $(embedText "plugin/Tern/Lab/Core/Plugin/Walk.hs")),
+    ("Tern/Lab/Core/Plugin/Read.hs", $(embedText "plugin/Tern/Lab/Core/Plugin/Read.hs")),
     ("Tern/Lab/Core/Plugin/Gather.hs", $(embedText "plugin/Tern/Lab/Core/Plugin/Gather.hs")),
     ("Tern/Lab/Core/Plugin.hs", $(embedText "plugin/Tern/Lab/Core/Plugin.hs"))
   ]

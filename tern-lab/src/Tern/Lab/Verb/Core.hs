@@ -14,9 +14,10 @@ import Data.Bifunctor (first)
 import Data.ByteString qualified as B
 import Data.ByteString.Lazy.Char8 qualified as L
 import Data.Map.Strict qualified as Map
-import Data.Maybe (fromMaybe)
+import Data.Maybe (fromMaybe, isJust)
 import Data.Text (Text)
 import Data.Text qualified as T
+import Data.Text.Encoding qualified as T
 import Data.Text.IO qualified as T
 import Options.Applicative
 import System.Directory
@@ -24,10 +25,14 @@ import Tern.Lab.Complaint (Complaint (..), readingFile)
 import Tern.Lab.Core.Budget
 import Tern.Lab.Core.Facts
 import Tern.Lab.Core.Finding
+import Tern.Lab.Core.Page (Sheet (..), page)
 import Tern.Lab.Core.Report
+import Tern.Lab.Core.Sheets (sheetsOf)
+import Tern.Lab.Core.Text (colouredRows, plainRows)
 import Tern.Lab.Core.Ticky
 import Tern.Lab.Core.Traits
 import Tern.Lab.Core.Workbench
+import Tern.Lab.Report (Style (..), terminalStyle)
 import Tern.Lab.Verb (Verb (..))
 import Tern.Lab.WholeFile (writeWhole)
 import Text.Read (readMaybe)
@@ -36,6 +41,8 @@ data CoreOptions = CoreOptions
   { coreTarget :: !FilePath,
     coreWanted :: !Wanted,
     coreText :: !Bool,
+    coreTypes :: !Bool,
+    corePage :: !(Maybe FilePath),
     coreJson :: !Bool,
     coreRun :: !(Maybe Text),
     coreTicky :: !(Maybe FilePath),
@@ -106,7 +113,9 @@ explainOptions =
   CoreOptions
     <$> strArgument (metavar "TARGET" <> help "A Haskell file, a folder with a cabal file, or a component such as exe:server")
     <*> wanted
-    <*> switch (long "text" <> help "Show the Core of the binding too")
+    <*> switch (long "text" <> help "Show the Core of the binding too, with the findings marked in it")
+    <*> switch (long "types" <> help "With the types in it")
+    <*> optional (strOption (long "html" <> metavar "FILE" <> help "Write findings and Core as a page: of the binding and what it calls, or of all bindings with findings"))
     <*> switch (long "json" <> help "For programs")
     <*> optional (strOption (long "run" <> metavar "COMMAND" <> help "Run the program ({exe} in the command) with counters, and order by what it allocates and enters"))
     <*> optional (strOption (long "ticky" <> metavar "FILE" <> help "Order by the counters in this file, which a program linked with -ticky wrote by +RTS -r"))
@@ -145,40 +154,49 @@ explained :: CoreOptions -> ExceptT Complaint IO ()
 explained options = do
   (modules, counters) <- case (coreRun options, coreTicky options) of
     (Just run, _) -> do
-      build <- lift (buildOf (coreText options) (coreBuild options))
+      build <- lift (buildOf (coreBuild options))
       target <- orComplain (targetNamed (coreTarget options))
       orComplain (gatherTicky build target run)
     (Nothing, Just file) -> do
       report <- readingFile file "a report of ticky counters" (T.readFile file)
-      modules <- factsOf (coreText options) (coreBuild options) (coreTarget options)
+      modules <- factsOf (coreBuild options) (coreTarget options)
       case parseTicky report of
         [] -> throwE (DataComplaint (file <> ": no ticky counters in it; expected what a program linked with -ticky writes by +RTS -r"))
         counters -> pure (modules, counters)
     (Nothing, Nothing) -> do
-      modules <- factsOf (coreText options) (coreBuild options) (coreTarget options)
+      modules <- factsOf (coreBuild options) (coreTarget options)
       pure (modules, [])
   let every = findings modules
-      shown = chosen (coreWanted options) (if null counters then every else measuredBy counters every)
+      ranked = if null counters then every else measuredBy counters every
+      shown = chosen (coreWanted options) ranked
+  sheets <-
+    if coreText options || isJust (corePage options)
+      then do
+        build <- lift (buildOf (coreBuild options))
+        target <- orComplain (targetNamed (coreTarget options))
+        reading <- orComplain (gatherReading build target)
+        pure (sheetsOf reading ranked (wantedBinding (coreWanted options)) (fst shown))
+      else pure ([], [])
+  when (coreText options && null (fst sheets)) (throwE (DataComplaint (coreTarget options <> ": no binding " <> maybe "" T.unpack (wantedBinding (coreWanted options)) <> "; expected one of the names that the findings give, or MODULE.NAME")))
+  look <- lift terminalStyle
   lift $
     if coreJson options
       then L.putStrLn (encode (json modules (fst shown)))
       else do
-        mapM_ (T.putStrLn . bindingText) (texts modules)
+        when (coreText options) (mapM_ (T.putStr . inTerminal look) (fst sheets))
         T.putStr (terminal modules shown)
+  mapM_ (\file -> lift (writeWhole file (L.fromStrict (T.encodeUtf8 (page (T.pack (coreTarget options)) (fst shown) (uncurry (<>) sheets)))))) (corePage options)
   where
-    texts modules =
-      [ b
-        | coreText options,
-          m <- modules,
-          b <- factsBindings m,
-          Just name <- [wantedBinding (coreWanted options)],
-          name `elem` [bindingName b, T.concat [factsModule m, ".", bindingName b], sourceName (bindingName b)]
-      ]
+    inTerminal look s =
+      T.unlines $
+        [T.concat ["-- ", sheetModule s, ".", bindingName (sheetBinding s)]]
+          <> maybe [] (\text -> "-- written by the compiler:" : map ("--   " <>) (T.lines text)) (sheetProduced s)
+          <> (if colours look then colouredRows else plainRows) (coreTypes options) (sheetRows s)
 
 compared :: DiffOptions -> ExceptT Complaint IO ()
 compared options = do
-  old <- traitsOf <$> factsOf False (diffBuild options) (diffLeft options)
-  new <- traitsOf <$> factsOf False (diffBuild options) {optionGhc = fromMaybe (optionGhc (diffBuild options)) (diffGhc options)} (diffRight options)
+  old <- traitsOf <$> factsOf (diffBuild options) (diffLeft options)
+  new <- traitsOf <$> factsOf (diffBuild options) {optionGhc = fromMaybe (optionGhc (diffBuild options)) (diffGhc options)} (diffRight options)
   pieces <- case diffBindings options of
     Nothing -> pure [(T.concat [m, ".", name], difference (at (m, name) old) (at (m, name) new)) | (m, name) <- Map.keys (Map.union old new)]
     Just (f, g) -> do
@@ -199,7 +217,7 @@ compared options = do
 checked :: BudgetOptions -> ExceptT Complaint IO ()
 checked options = do
   budget <- readBudget (budgetFile options)
-  modules <- factsOf False (budgetBuild options) (budgetTarget options)
+  modules <- factsOf (budgetBuild options) (budgetTarget options)
   case exceeded budget modules of
     [] -> lift (T.putStrLn "within the budget")
     complaints -> do
@@ -210,7 +228,7 @@ accepted :: BudgetOptions -> [Text] -> ExceptT Complaint IO ()
 accepted options names = do
   present <- lift (doesFileExist (budgetFile options))
   budget <- if present then readBudget (budgetFile options) else pure (Budget Map.empty)
-  modules <- factsOf False (budgetBuild options) (budgetTarget options)
+  modules <- factsOf (budgetBuild options) (budgetTarget options)
   case filter (`Map.notMember` spentBy modules) names of
     name : _ -> throwE (DataComplaint (T.unpack name <> ": no such binding; expected MODULE.NAME of a top-level binding"))
     [] -> lift (writeWhole (budgetFile options) (encodeBudget (accept names modules budget)))
@@ -220,9 +238,9 @@ readBudget file = do
   bytes <- readingFile file "a budget; tern-lab core accept writes one" (B.readFile file)
   either (\reason -> throwE (DataComplaint (file <> ": " <> T.unpack reason))) pure (decodeBudget bytes)
 
-factsOf :: Bool -> BuildOptions -> FilePath -> ExceptT Complaint IO [ModuleFacts]
-factsOf text options name = do
-  build <- lift (buildOf text options)
+factsOf :: BuildOptions -> FilePath -> ExceptT Complaint IO [ModuleFacts]
+factsOf options name = do
+  build <- lift (buildOf options)
   target <- orComplain (targetNamed name)
   orComplain (gatherFacts build target)
 
@@ -234,15 +252,15 @@ buildOptions =
     <*> many (strOption (long "cabal-option" <> metavar "OPTION" <> help "A further option for cabal build"))
     <*> optional (strOption (long "cache" <> metavar "DIR" <> help "Where plugins and builds are kept (default: ~/.cache/tern-lab/core)"))
 
-buildOf :: Bool -> BuildOptions -> IO Build
-buildOf text options = do
+buildOf :: BuildOptions -> IO Build
+buildOf options = do
   cache <- maybe (getXdgDirectory XdgCache "tern-lab/core") makeAbsolute (optionCache options)
   pure
     Build
       { buildGhc = optionGhc options,
         buildGhcOptions = optionGhcOptions options,
         buildCabalOptions = optionCabalOptions options,
-        buildText = text,
+        buildText = False,
         buildTicky = False,
         buildCache = cache
       }
