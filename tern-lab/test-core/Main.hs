@@ -1,5 +1,6 @@
 module Main (main) where
 
+import Tern.Lab.Core.BudgetTest qualified
 import Tern.Lab.Core.FixtureTest qualified
 import Tern.Lab.Core.HarmlessTest qualified
 import Tern.Lab.Core.TextTest qualified
@@ -13,6 +14,7 @@ main =
   runSuite . testGroup "tern-lab core" $
     [ Tern.Lab.Core.HarmlessTest.tests,
       Tern.Lab.Core.TraitsTest.tests,
+      Tern.Lab.Core.BudgetTest.tests,
       Tern.Lab.Core.TextTest.tests,
       Tern.Lab.Core.TickyTest.tests,
       Tern.Lab.Core.FixtureTest.tests

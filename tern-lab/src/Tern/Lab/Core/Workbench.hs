@@ -15,6 +15,7 @@ module Tern.Lab.Core.Workbench
   ( -- * Targets
     Target (..),
     targetNamed,
+    targetAt,
 
     -- * Facts
     Build (..),
@@ -78,16 +79,55 @@ targetNamed name = do
   folder <- doesDirectoryExist name
   here <- if folder then isProject name else isProject "."
   absolute <- makeAbsolute name
+  current <- getCurrentDirectory
   pure $
     if
       | file, takeExtension name `elem` [".hs", ".lhs"] -> Right (SourceFile absolute)
       | folder, here -> Right (CabalTarget absolute T.empty)
-      | not file, not folder, here -> Right (CabalTarget "." (T.pack name))
+      | not file, not folder, here -> Right (CabalTarget current (T.pack name))
       | otherwise -> Left (NoTarget name)
   where
     isProject place = do
       names <- listDirectory place
       pure ("cabal.project" `elem` names || any (".cabal" `isSuffixOf`) names)
+
+-- | The same with a commit before it, as in @HEAD~3:src/Main.hs@ or
+-- @v1.0:exe:server@; its files are put into the cache and stay there.
+targetAt :: FilePath -> FilePath -> IO (Either CoreProblem Target)
+targetAt cache name = do
+  plainly <- targetNamed name
+  case (plainly, break (== ':') name) of
+    -- A component in a project, or a file, is no commit.
+    (Right target, _) | not (looksLikeCommit name) -> pure (Right target)
+    (_, (commit, _ : rest)) | not (null commit), commit `notElem` kinds -> guarded cache . runExceptT $ do
+      (code, found, _) <- lift (capture "." "git" ["rev-parse", "--verify", "--quiet", "--end-of-options", commit <> "^{commit}"])
+      when (code /= ExitSuccess) (throwE (NoTarget name))
+      (_, prefix, _) <- lift (capture "." "git" ["rev-parse", "--show-prefix"])
+      (_, root, _) <- lift (capture "." "git" ["rev-parse", "--show-toplevel"])
+      let hash = T.unpack (T.strip found)
+          folder = cache </> "commits" </> hash
+      present <- lift (doesDirectoryExist folder)
+      unless present $ do
+        lift (createDirectoryIfMissing True (folder <.> "part"))
+        archived <- lift (capture (T.unpack (T.strip root)) "git" ["archive", "--format=tar", "-o", folder <.> "tar", hash])
+        unpacked <- lift (capture "." "tar" ["-xf", folder <.> "tar", "-C", folder <.> "part"])
+        lift (removePathForcibly (folder <.> "tar"))
+        for_ [archived, unpacked] $ \(ended, _, said) -> unless (ended == ExitSuccess) (throwE (NoCommit (T.pack commit) (T.strip said)))
+        lift (renameDirectory (folder <.> "part") folder)
+      let here = folder </> T.unpack (T.strip prefix)
+      file <- lift (doesFileExist (here </> rest))
+      inside <- lift (doesDirectoryExist (here </> rest))
+      pure $
+        if
+          | file -> SourceFile (here </> rest)
+          | inside -> CabalTarget (here </> rest) T.empty
+          | otherwise -> CabalTarget here (T.pack rest)
+    _ -> pure plainly
+  where
+    kinds = ["exe", "lib", "flib", "test", "bench"]
+    looksLikeCommit text = case break (== ':') text of
+      (start, _ : _) -> start `notElem` kinds && not (null start)
+      _ -> False
 
 -- * Facts
 
@@ -118,6 +158,8 @@ data CoreProblem
   | -- | The run left no counters.
     NoCounters
   | CannotUse !FilePath !Text
+  | -- | A commit and what git says of it.
+    NoCommit !Text !Text
   deriving stock (Eq, Show)
 
 -- | In one line, but for what a compiler wrote.
@@ -129,6 +171,7 @@ renderCoreProblem = \case
   TargetNotBuilt what written -> T.concat [what, " failed:\n", written]
   NoCounters -> "the run wrote no counters: is {exe} in the command, and is it the program of the target?"
   NoFacts -> "no module was compiled: is there Haskell code in the target?"
+  NoCommit commit reason -> T.concat ["commit ", commit, ": ", reason]
   CannotUse place reason -> T.concat ["cannot use ", T.pack place, ": ", reason]
 
 -- | Build a target and read the facts of its modules.

@@ -10,8 +10,6 @@ import Control.Monad (when)
 import Control.Monad.Trans.Class (lift)
 import Control.Monad.Trans.Except (ExceptT (..), throwE)
 import Data.Aeson (encode)
-import Data.Bifunctor (first)
-import Data.ByteString qualified as B
 import Data.ByteString.Lazy.Char8 qualified as L
 import Data.Map.Strict qualified as Map
 import Data.Maybe (fromMaybe, isJust)
@@ -20,9 +18,7 @@ import Data.Text qualified as T
 import Data.Text.Encoding qualified as T
 import Data.Text.IO qualified as T
 import Options.Applicative
-import System.Directory
 import Tern.Lab.Complaint (Complaint (..), readingFile)
-import Tern.Lab.Core.Budget
 import Tern.Lab.Core.Facts
 import Tern.Lab.Core.Finding
 import Tern.Lab.Core.Page (Sheet (..), page)
@@ -34,6 +30,7 @@ import Tern.Lab.Core.Traits
 import Tern.Lab.Core.Workbench
 import Tern.Lab.Report (Style (..), terminalStyle)
 import Tern.Lab.Verb (Verb (..))
+import Tern.Lab.Verb.Target
 import Tern.Lab.WholeFile (writeWhole)
 import Text.Read (readMaybe)
 
@@ -49,18 +46,9 @@ data CoreOptions = CoreOptions
     coreBuild :: !BuildOptions
   }
 
-data BuildOptions = BuildOptions
-  { optionGhc :: !FilePath,
-    optionGhcOptions :: ![Text],
-    optionCabalOptions :: ![Text],
-    optionCache :: !(Maybe FilePath)
-  }
-
 data Ask
   = Explain !CoreOptions
   | Compare !DiffOptions
-  | Check !BudgetOptions
-  | Accept !BudgetOptions ![Text]
 
 data DiffOptions = DiffOptions
   { diffLeft :: !FilePath,
@@ -71,12 +59,6 @@ data DiffOptions = DiffOptions
     diffGhc :: !(Maybe FilePath)
   }
 
-data BudgetOptions = BudgetOptions
-  { budgetTarget :: !FilePath,
-    budgetFile :: !FilePath,
-    budgetBuild :: !BuildOptions
-  }
-
 verb :: Verb
 verb =
   Verb
@@ -84,16 +66,14 @@ verb =
       verbSummary = "Say what GHC's optimiser left in a program, why, and what to do",
       verbLesson =
         [ "tern-lab core Main.hs; tern-lab core . --binding step; tern-lab core exe:server --json.",
-          "tern-lab core diff OLD NEW compares two targets; with --bindings f,g two bindings.",
-          "tern-lab core check TARGET holds a program to the budget in tern-lab.budget; core accept TARGET --binding M.f writes it.",
+          "A target may begin with a commit: HEAD~3:src/Main.hs, v1.0:exe:server.",
+          "tern-lab core diff OLD NEW compares two targets; with --bindings f,g two bindings, with --ghc-new two compilers.",
           "Builds the target in a folder of its own with a compiler plugin that looks on; the project is not edited. The first run with a GHC compiles the plugin."
         ],
       verbOptions =
         hsubparser
           ( command "diff" (info (Compare <$> diffOptions) (progDesc "What two targets or bindings do differently"))
-              <> command "check" (info (Check <$> budgetOptions) (progDesc "Hold a target to its budget"))
-              <> command "accept" (info (Accept <$> budgetOptions <*> added) (progDesc "Write today's figures into the budget"))
-              <> metavar "diff|check|accept"
+              <> metavar "diff"
           )
           <|> (Explain <$> explainOptions),
       verbPlan = \case
@@ -102,11 +82,7 @@ verb =
       verbRun = \case
         Explain options -> explained options
         Compare options -> compared options
-        Check options -> checked options
-        Accept options names -> accepted options names
     }
-  where
-    added = many (strOption (long "binding" <> short 'b' <> metavar "MODULE.NAME" <> help "Take this binding into the budget"))
 
 explainOptions :: Parser CoreOptions
 explainOptions =
@@ -143,19 +119,12 @@ diffOptions =
       [f, g] | not (T.null f), not (T.null g) -> Right (f, g)
       _ -> Left ("'" <> text <> "' is not F,G")
 
-budgetOptions :: Parser BudgetOptions
-budgetOptions =
-  BudgetOptions
-    <$> strArgument (metavar "TARGET" <> help "A Haskell file, a folder with a cabal file, or a component")
-    <*> strOption (long "budget" <> metavar "FILE" <> value "tern-lab.budget" <> help "The budget (default: tern-lab.budget)")
-    <*> buildOptions
-
 explained :: CoreOptions -> ExceptT Complaint IO ()
 explained options = do
   (modules, counters) <- case (coreRun options, coreTicky options) of
     (Just run, _) -> do
       build <- lift (buildOf (coreBuild options))
-      target <- orComplain (targetNamed (coreTarget options))
+      target <- targetIn (coreBuild options) (coreTarget options)
       orComplain (gatherTicky build target run)
     (Nothing, Just file) -> do
       report <- readingFile file "a report of ticky counters" (T.readFile file)
@@ -173,7 +142,7 @@ explained options = do
     if coreText options || isJust (corePage options)
       then do
         build <- lift (buildOf (coreBuild options))
-        target <- orComplain (targetNamed (coreTarget options))
+        target <- targetIn (coreBuild options) (coreTarget options)
         reading <- orComplain (gatherReading build target)
         pure (sheetsOf reading ranked (wantedBinding (coreWanted options)) (fst shown))
       else pure ([], [])
@@ -213,57 +182,3 @@ compared options = do
       [t] -> pure t
       [] -> ExceptT (pure (Left (DataComplaint (target <> ": no binding " <> T.unpack name))))
       _ -> ExceptT (pure (Left (DataComplaint (target <> ": several bindings " <> T.unpack name <> "; expected MODULE.NAME"))))
-
-checked :: BudgetOptions -> ExceptT Complaint IO ()
-checked options = do
-  budget <- readBudget (budgetFile options)
-  modules <- factsOf (budgetBuild options) (budgetTarget options)
-  case exceeded budget modules of
-    [] -> lift (T.putStrLn "within the budget")
-    complaints -> do
-      lift (mapM_ (T.putStrLn . renderExcess) complaints)
-      throwE (DataComplaint (budgetFile options <> ": " <> show (length complaints) <> (if length complaints == 1 then " limit is" else " limits are") <> " exceeded; tern-lab core accept takes today's figures over"))
-
-accepted :: BudgetOptions -> [Text] -> ExceptT Complaint IO ()
-accepted options names = do
-  present <- lift (doesFileExist (budgetFile options))
-  budget <- if present then readBudget (budgetFile options) else pure (Budget Map.empty)
-  modules <- factsOf (budgetBuild options) (budgetTarget options)
-  case filter (`Map.notMember` spentBy modules) names of
-    name : _ -> throwE (DataComplaint (T.unpack name <> ": no such binding; expected MODULE.NAME of a top-level binding"))
-    [] -> lift (writeWhole (budgetFile options) (encodeBudget (accept names modules budget)))
-
-readBudget :: FilePath -> ExceptT Complaint IO Budget
-readBudget file = do
-  bytes <- readingFile file "a budget; tern-lab core accept writes one" (B.readFile file)
-  either (\reason -> throwE (DataComplaint (file <> ": " <> T.unpack reason))) pure (decodeBudget bytes)
-
-factsOf :: BuildOptions -> FilePath -> ExceptT Complaint IO [ModuleFacts]
-factsOf options name = do
-  build <- lift (buildOf options)
-  target <- orComplain (targetNamed name)
-  orComplain (gatherFacts build target)
-
-buildOptions :: Parser BuildOptions
-buildOptions =
-  BuildOptions
-    <$> strOption (long "ghc" <> metavar "PROGRAM" <> value "ghc" <> help "The compiler (default: ghc)")
-    <*> many (strOption (long "ghc-option" <> metavar "OPTION" <> help "A further option for GHC"))
-    <*> many (strOption (long "cabal-option" <> metavar "OPTION" <> help "A further option for cabal build"))
-    <*> optional (strOption (long "cache" <> metavar "DIR" <> help "Where plugins and builds are kept (default: ~/.cache/tern-lab/core)"))
-
-buildOf :: BuildOptions -> IO Build
-buildOf options = do
-  cache <- maybe (getXdgDirectory XdgCache "tern-lab/core") makeAbsolute (optionCache options)
-  pure
-    Build
-      { buildGhc = optionGhc options,
-        buildGhcOptions = optionGhcOptions options,
-        buildCabalOptions = optionCabalOptions options,
-        buildText = False,
-        buildTicky = False,
-        buildCache = cache
-      }
-
-orComplain :: IO (Either CoreProblem a) -> ExceptT Complaint IO a
-orComplain = ExceptT . fmap (first (DataComplaint . T.unpack . renderCoreProblem))
