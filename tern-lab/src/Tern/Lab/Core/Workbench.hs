@@ -86,10 +86,11 @@ targetNamed name = do
       | folder, here -> Right (CabalTarget absolute T.empty)
       | not file, not folder, here -> Right (CabalTarget current (T.pack name))
       | otherwise -> Left (NoTarget name)
-  where
-    isProject place = do
-      names <- listDirectory place
-      pure ("cabal.project" `elem` names || any (".cabal" `isSuffixOf`) names)
+
+isProject :: FilePath -> IO Bool
+isProject place = do
+  names <- listDirectory place
+  pure ("cabal.project" `elem` names || any (".cabal" `isSuffixOf`) names)
 
 -- | The same with a commit before it, as in @HEAD~3:src/Main.hs@ or
 -- @v1.0:exe:server@; its files are put into the cache and stay there.
@@ -117,11 +118,12 @@ targetAt cache name = do
       let here = folder </> T.unpack (T.strip prefix)
       file <- lift (doesFileExist (here </> rest))
       inside <- lift (doesDirectoryExist (here </> rest))
-      pure $
-        if
-          | file -> SourceFile (here </> rest)
-          | inside -> CabalTarget (here </> rest) T.empty
-          | otherwise -> CabalTarget here (T.pack rest)
+      let at = if inside then here </> rest else here
+      project <- lift (isProject at)
+      if
+        | file -> pure (SourceFile (here </> rest))
+        | not project -> throwE (NoTarget name)
+        | otherwise -> pure (CabalTarget at (if inside then T.empty else T.pack rest))
     _ -> pure plainly
   where
     kinds = ["exe", "lib", "flib", "test", "bench"]
@@ -269,7 +271,9 @@ watched build target = guarded (buildCache build) . runExceptT $ do
           [T.pack (buildGhc build), "-v1", "-O", "-package-env", "-", "-outputdir", T.pack (place </> "objects"), "-i" <> T.pack (takeDirectory name), T.pack name, option, trusted]
             <> (if buildTicky build then ["-o", T.pack (place </> "program")] else ["-no-link"])
             <> options
-      unless (succeeded ended) (failed "ghc" written)
+      unless (succeeded ended) $ do
+        package <- lift (packageAround (takeDirectory file))
+        failed ("ghc" <> maybe "" (\at -> T.concat [" (the package in ", T.pack at, " may set extensions and packages: give that folder or a component)"]) package) written
     CabalTarget folder component -> do
       lift (createDirectoryIfMissing True facts)
       ended <-
@@ -299,6 +303,15 @@ watched build target = guarded (buildCache build) . runExceptT $ do
       text <- lift (T.readFile written)
       let rows = T.lines text
       throwE (TargetNotBuilt what (T.unlines (drop (length rows - 25) rows)))
+
+-- | The nearest folder around with a cabal file.
+packageAround :: FilePath -> IO (Maybe FilePath)
+packageAround folder = do
+  here <- isProject folder
+  if
+    | here -> pure (Just folder)
+    | takeDirectory folder == folder -> pure Nothing
+    | otherwise -> packageAround (takeDirectory folder)
 
 -- | The facts in a folder, in order of the modules' names. Files of another
 -- version of the laboratory are left out.
