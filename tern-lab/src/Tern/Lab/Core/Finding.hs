@@ -247,6 +247,8 @@ ofBinding index m b =
       | otherwise = 30 :: Double
     heat = Map.findWithDefault 0 (factsModule m, bindingName b) (indexHeat index)
     originFactor kind
+      -- A template, inlined where it is used and weighed there.
+      | bindingPragma b == Inline, bindingUnfolding b == StableUnfolding = 0.02
       | Instance name <- bindingOrigin b, derivable name = 0.1
       | Just name <- T.stripPrefix "$f" owner, derivable name = 0.1
       -- Code of a library that was inlined here: its own affair.
