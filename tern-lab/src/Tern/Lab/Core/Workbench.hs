@@ -59,6 +59,8 @@ import Tern.Lab.Core.Facts
 import Tern.Lab.Core.Produced
 import Tern.Lab.Core.Ticky
 import Tern.Lab.Embed (embedText)
+import Tern.Lab.History.Metric qualified as Metric
+import Tern.Lab.History.RuntimeStatistics (machineReadable)
 import Tern.Lab.Process
 
 -- * Targets
@@ -180,17 +182,19 @@ renderCoreProblem = \case
 gatherFacts :: Build -> Target -> IO (Either CoreProblem [ModuleFacts])
 gatherFacts build target = fmap fst <$> watched build target
 
--- | The same with the counters of a run; @{exe}@ in the command is the program.
-gatherTicky :: Build -> Target -> Text -> IO (Either CoreProblem ([ModuleFacts], [Counter]))
+-- | The same with the counters of a run, and the bytes that all of it allocated;
+-- @{exe}@ in the command is the program.
+gatherTicky :: Build -> Target -> Text -> IO (Either CoreProblem ([ModuleFacts], [Counter], Maybe Double))
 gatherTicky build target command = guarded (buildCache build) . runExceptT $ do
   (modules, program) <- ExceptT (watched build {buildTicky = True} target)
   let report = buildCache build </> "ticky"
       written = buildCache build </> "ticky.log"
-  lift (removePathForcibly report)
+      statistics = buildCache build </> "ticky.statistics"
+  lift (mapM_ removePathForcibly [report, statistics])
   ended <-
     lift . runJob $
       (job "." (T.replace "{exe}" (commandLine [T.pack program]) command))
-        { jobEnvironment = [("GHCRTS", "-r" <> report)],
+        { jobEnvironment = [("GHCRTS", "-r" <> report <> " -t" <> statistics <> " --machine-readable")],
           jobOutput = written,
           jobErrors = written
         }
@@ -200,7 +204,9 @@ gatherTicky build target command = guarded (buildCache build) . runExceptT $ do
   present <- lift (doesFileExist report)
   counters <- if present then parseTicky <$> lift (T.readFile report) else pure []
   when (null counters) (throwE NoCounters)
-  pure (modules, counters)
+  said <- lift (doesFileExist statistics)
+  figures <- if said then machineReadable <$> lift (T.readFile statistics) else pure Nothing
+  pure (modules, counters, figures >>= Map.lookup Metric.Allocated)
 
 -- | What is needed to read a program's Core.
 data Reading = Reading

@@ -28,6 +28,7 @@ import Tern.Lab.Core.Text (colouredRows, plainRows)
 import Tern.Lab.Core.Ticky
 import Tern.Lab.Core.Traits
 import Tern.Lab.Core.Workbench
+import Tern.Lab.Quantity
 import Tern.Lab.Report (Style (..), terminalStyle)
 import Tern.Lab.Verb (Verb (..))
 import Tern.Lab.Verb.Target
@@ -121,7 +122,7 @@ diffOptions =
 
 explained :: CoreOptions -> ExceptT Complaint IO ()
 explained options = do
-  (modules, counters) <- case (coreRun options, coreTicky options) of
+  (modules, counters, whole) <- case (coreRun options, coreTicky options) of
     (Just run, _) -> do
       build <- lift (buildOf (coreBuild options))
       target <- targetIn (coreBuild options) (coreTarget options)
@@ -131,12 +132,12 @@ explained options = do
       modules <- factsOf (coreBuild options) (coreTarget options)
       case parseTicky report of
         [] -> throwE (DataComplaint (file <> ": no ticky counters in it; expected what a program linked with -ticky writes by +RTS -r"))
-        counters -> pure (modules, counters)
+        counters -> pure (modules, counters, Nothing)
     (Nothing, Nothing) -> do
       modules <- factsOf (coreBuild options) (coreTarget options)
-      pure (modules, [])
+      pure (modules, [], Nothing)
   let every = findings modules
-      ranked = if null counters then every else measuredBy counters every
+      ranked = if null counters then every else measuredBy whole modules counters every
       shown = chosen (coreWanted options) ranked
   sheets <-
     if coreText options || isJust (corePage options)
@@ -154,8 +155,16 @@ explained options = do
       else do
         when (coreText options) (mapM_ (T.putStr . inTerminal look) (fst sheets))
         T.putStr (terminal modules shown)
+        mapM_ T.putStrLn (uncounted whole counters)
   mapM_ (\file -> lift (writeWhole file (L.fromStrict (T.encodeUtf8 (page (T.pack (coreTarget options)) (fst shown) (uncurry (<>) sheets)))))) (corePage options)
   where
+    -- Ticky counters stand only in code that was compiled with them.
+    uncounted whole counters =
+      [ T.concat ["the run allocated ", renderQuantity Bytes all', ", ", renderQuantity Bytes seen, " of it in counted code; the rest is the work of libraries that it calls"]
+        | Just all' <- [whole],
+          let seen = sum (map counterBytes counters),
+          all' > 2 * seen
+      ]
     inTerminal look s =
       T.unlines $
         [T.concat ["-- ", sheetModule s, ".", bindingName (sheetBinding s)]]
