@@ -1,10 +1,12 @@
 module Main (main) where
+
 import Data.Graph.Inductive.Graph
 import Data.Graph.Inductive.PatriciaTree
+import Data.Graph.Inductive.Query.BCC
 import Data.Graph.Inductive.Query.DFS
 import Data.Graph.Inductive.Query.Dominators
 import Data.Graph.Inductive.Query.SP
-import Data.Graph.Inductive.Query.BCC
+
 main :: IO ()
 main = do
   let n = 3000
@@ -12,4 +14,4 @@ main = do
   print (sum (topsort chain))
   print (length (scc chain))
   print (length (dom (mkGraph [(i, i) | i <- [1 .. 300]] [(i, i + 1, 1) | i <- [1 .. 299]] :: Gr Int Int) 1))
-  print (sum (maybe [] id (sp 1 n chain)))
+  print (sum (concat (sp 1 n chain)))

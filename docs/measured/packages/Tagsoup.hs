@@ -1,5 +1,7 @@
 module Main (main) where
+
 import Text.HTML.TagSoup
+
 main :: IO ()
 main = do
   let row i = "<tr class='r" ++ show i ++ "'><td><a href=\"/x/" ++ show i ++ "?a=1&amp;b=2\">link " ++ show i ++ "</a></td><td>&lt;" ++ show i ++ "</td></tr>\n"

@@ -1,5 +1,7 @@
 module Main (main) where
+
 import Text.XML.Light
+
 main :: IO ()
 main = do
   let row i = "<row id=\"" ++ show i ++ "\"><a:cell xmlns:a=\"urn:x\">" ++ show i ++ "</a:cell><b>text &amp; more</b></row>"

@@ -21,8 +21,9 @@ import System.Timeout (timeout)
 -- | The text that the body of a function returns in the page, or why it could
 -- not be asked, which skips the test.
 inBrowser :: Text -> Text -> (Text -> IO ()) -> IO String
-inBrowser page script use =
-  listToMaybe . catMaybes <$> mapM findExecutable ["chromium", "chromium-browser", "google-chrome", "chrome"] >>= \case
+inBrowser page script use = do
+  found <- mapM findExecutable ["chromium", "chromium-browser", "google-chrome", "chrome"]
+  case listToMaybe (catMaybes found) of
     Nothing -> pure "skipped: no browser (chromium, google-chrome) on PATH"
     Just browser -> withSystemTempDirectory "tern-lab-browser" $ \folder -> do
       let file = folder </> "page.html"

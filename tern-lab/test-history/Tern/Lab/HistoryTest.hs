@@ -8,8 +8,8 @@ import Control.Monad (when)
 import Data.ByteString.Lazy qualified as L
 import Data.Either (fromLeft)
 import Data.IORef
-import Data.Map.Strict qualified as Map
 import Data.List (isInfixOf)
+import Data.Map.Strict qualified as Map
 import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Text.IO qualified as T

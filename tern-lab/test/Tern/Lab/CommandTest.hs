@@ -2,6 +2,7 @@
 module Tern.Lab.CommandTest (tests) where
 
 import Control.Concurrent (threadDelay)
+import Control.Monad (when)
 import Data.ByteString.Char8 qualified as BC
 import Data.List (isInfixOf)
 import System.Directory (doesFileExist, findExecutable)
@@ -33,7 +34,7 @@ tests =
             waiting :: Int -> IO ()
             waiting n = do
               so <- saved
-              if null so && n > 0 then threadDelay 100000 >> waiting (n - 1) else pure ()
+              when (null so && n > 0) (threadDelay 100000 >> waiting (n - 1))
         waiting 600
         terminateProcess handle
         _ <- waitForProcess handle

@@ -19,6 +19,7 @@ where
 import Control.Applicative ((<|>))
 import Data.Char (isAlphaNum, isDigit, isSpace, isUpper)
 import Data.List (find)
+import Data.Maybe (mapMaybe)
 import Data.Text (Text)
 import Data.Text qualified as T
 import Tern.Lab.Core.Facts
@@ -95,7 +96,7 @@ instanceKey row = case T.words (T.filter (`notElem` ("()" :: String)) (lastPart 
 producedFor :: [Produced] -> Binding -> Maybe Text
 producedFor every b = producedText <$> (byName <|> byPlace)
   where
-    names = [name | Just name <- map (T.stripPrefix "$f") (bindingName b : [owner | Just owner <- [ownerOf <$> bindingOwner b]])]
+    names = mapMaybe (T.stripPrefix "$f") (bindingName b : maybe [] (pure . ownerOf) (bindingOwner b))
     ownerOf = \case
       MadeOf name -> name
       UsedBy name -> name

@@ -102,30 +102,32 @@ targetAt cache name = do
   case (plainly, break (== ':') name) of
     -- A component in a project, or a file, is no commit.
     (Right target, _) | not (looksLikeCommit name) -> pure (Right target)
-    (_, (commit, _ : rest)) | not (null commit), commit `notElem` kinds -> guarded cache . runExceptT $ do
-      (code, found, _) <- lift (capture "." "git" ["rev-parse", "--verify", "--quiet", "--end-of-options", commit <> "^{commit}"])
-      when (code /= ExitSuccess) (throwE (NoTarget name))
-      (_, prefix, _) <- lift (capture "." "git" ["rev-parse", "--show-prefix"])
-      (_, root, _) <- lift (capture "." "git" ["rev-parse", "--show-toplevel"])
-      let hash = T.unpack (T.strip found)
-          folder = cache </> "commits" </> hash
-      present <- lift (doesDirectoryExist folder)
-      unless present $ do
-        lift (createDirectoryIfMissing True (folder <.> "part"))
-        archived <- lift (capture (T.unpack (T.strip root)) "git" ["archive", "--format=tar", "-o", folder <.> "tar", hash])
-        unpacked <- lift (capture "." "tar" ["-xf", folder <.> "tar", "-C", folder <.> "part"])
-        lift (removePathForcibly (folder <.> "tar"))
-        for_ [archived, unpacked] $ \(ended, _, said) -> unless (ended == ExitSuccess) (throwE (NoCommit (T.pack commit) (T.strip said)))
-        lift (renameDirectory (folder <.> "part") folder)
-      let here = folder </> T.unpack (T.strip prefix)
-      file <- lift (doesFileExist (here </> rest))
-      inside <- lift (doesDirectoryExist (here </> rest))
-      let at = if inside then here </> rest else here
-      project <- lift (isProject at)
-      if
-        | file -> pure (SourceFile (here </> rest))
-        | not project -> throwE (NoTarget name)
-        | otherwise -> pure (CabalTarget at (if inside then T.empty else T.pack rest))
+    (_, (commit, _ : rest))
+      | not (null commit),
+        commit `notElem` kinds -> guarded cache . runExceptT $ do
+          (code, found, _) <- lift (capture "." "git" ["rev-parse", "--verify", "--quiet", "--end-of-options", commit <> "^{commit}"])
+          when (code /= ExitSuccess) (throwE (NoTarget name))
+          (_, prefix, _) <- lift (capture "." "git" ["rev-parse", "--show-prefix"])
+          (_, root, _) <- lift (capture "." "git" ["rev-parse", "--show-toplevel"])
+          let hash = T.unpack (T.strip found)
+              folder = cache </> "commits" </> hash
+          present <- lift (doesDirectoryExist folder)
+          unless present $ do
+            lift (createDirectoryIfMissing True (folder <.> "part"))
+            archived <- lift (capture (T.unpack (T.strip root)) "git" ["archive", "--format=tar", "-o", folder <.> "tar", hash])
+            unpacked <- lift (capture "." "tar" ["-xf", folder <.> "tar", "-C", folder <.> "part"])
+            lift (removePathForcibly (folder <.> "tar"))
+            for_ [archived, unpacked] $ \(ended, _, said) -> unless (ended == ExitSuccess) (throwE (NoCommit (T.pack commit) (T.strip said)))
+            lift (renameDirectory (folder <.> "part") folder)
+          let here = folder </> T.unpack (T.strip prefix)
+          file <- lift (doesFileExist (here </> rest))
+          inside <- lift (doesDirectoryExist (here </> rest))
+          let at = if inside then here </> rest else here
+          project <- lift (isProject at)
+          if
+            | file -> pure (SourceFile (here </> rest))
+            | not project -> throwE (NoTarget name)
+            | otherwise -> pure (CabalTarget at (if inside then T.empty else T.pack rest))
     _ -> pure plainly
   where
     kinds = ["exe", "lib", "flib", "test", "bench"]

@@ -15,6 +15,7 @@ module Tern.Lab.History.Notes
   )
 where
 
+import Control.Monad (void)
 import Data.ByteString.Lazy qualified as L
 import Data.Maybe (listToMaybe, mapMaybe)
 import Data.Text (Text)
@@ -43,7 +44,7 @@ writeNote repository ref plan record = do
   rows <- noteRows repository ref hash
   let others = filter ((/= plan) . fst . T.breakOn " ") rows
       line = T.concat [plan, " ", T.decodeUtf8Lenient (L.toStrict (encodeRecord record))]
-  fmap (const ()) <$> git repository ["notes", "--ref=" <> T.unpack ref, "add", "--force", "--message=" <> T.unpack (T.intercalate "\n" (others <> [line])), T.unpack hash]
+  void <$> git repository ["notes", "--ref=" <> T.unpack ref, "add", "--force", "--message=" <> T.unpack (T.intercalate "\n" (others <> [line])), T.unpack hash]
   where
     hash = commitHash (recordCommit record)
 

@@ -161,8 +161,8 @@ explained options = do
     -- Ticky counters stand only in code that was compiled with them.
     uncounted whole counters =
       [ T.concat ["the run allocated ", renderQuantity Bytes all', ", ", renderQuantity Bytes seen, " of it in counted code; the rest is the work of libraries that it calls"]
-        | Just all' <- [whole],
-          let seen = sum (map counterBytes counters),
+        | let seen = sum (map counterBytes counters),
+          Just all' <- [whole],
           all' > 2 * seen
       ]
     inTerminal look s =

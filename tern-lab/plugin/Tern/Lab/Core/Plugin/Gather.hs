@@ -76,25 +76,25 @@ gather flags exports written guts =
       _ -> Nothing
     binding (b, e, isRecursive) =
       Binding
-            { bindingName = occurrence b,
-              bindingPlace = placeOf (idName b) <|> ownerPlace b,
-              bindingOrigin = originOf written b,
-              bindingOwner = lookupVarEnv owners b,
-              bindingExported = isExportedId b,
-              bindingArity = idArity b,
-              bindingTypeArity = typeArity (idType b),
-              bindingSize = exprSize e,
-              bindingRecursive = isRecursive,
-              bindingSpecialised = not (null (idCoreRules b)),
-              bindingPragma = pragmaOf b,
-              bindingUnfolding = unfoldingFact b,
-              bindingUses = fromMaybe 0 (lookupVarEnv uses b),
-              bindingOverloaded = [T.pack (plain (ppr (idType v))) | v <- valueParameters e, isDictionaryType (idType v)],
-              bindingGeneric = if aboutGeneric b then [] else genericTypes e,
-              bindingGenericType = not (null (genericTypes (Type (idType b)))),
-              bindingSpots = spotsIn (begin b) isRecursive e,
-              bindingType = T.pack (oneLine (plain (ppr (idType b))))
-            }
+        { bindingName = occurrence b,
+          bindingPlace = placeOf (idName b) <|> ownerPlace b,
+          bindingOrigin = originOf written b,
+          bindingOwner = lookupVarEnv owners b,
+          bindingExported = isExportedId b,
+          bindingArity = idArity b,
+          bindingTypeArity = typeArity (idType b),
+          bindingSize = exprSize e,
+          bindingRecursive = isRecursive,
+          bindingSpecialised = not (null (idCoreRules b)),
+          bindingPragma = pragmaOf b,
+          bindingUnfolding = unfoldingFact b,
+          bindingUses = fromMaybe 0 (lookupVarEnv uses b),
+          bindingOverloaded = [T.pack (plain (ppr (idType v))) | v <- valueParameters e, isDictionaryType (idType v)],
+          bindingGeneric = if aboutGeneric b then [] else genericTypes e,
+          bindingGenericType = not (null (genericTypes (Type (idType b)))),
+          bindingSpots = spotsIn (begin b) isRecursive e,
+          bindingType = T.pack (oneLine (plain (ppr (idType b))))
+        }
 
 -- | What is known where a binding begins.
 scopeOf :: DynFlags -> ModGuts -> Id -> Scope
