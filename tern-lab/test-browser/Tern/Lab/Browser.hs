@@ -22,8 +22,8 @@ import System.Timeout (timeout)
 -- not be asked, which skips the test.
 inBrowser :: Text -> Text -> (Text -> IO ()) -> IO String
 inBrowser page script use = do
-  found <- mapM findExecutable ["chromium", "chromium-browser", "google-chrome", "chrome"]
-  case listToMaybe (catMaybes found) of
+  present <- mapM findExecutable ["chromium", "chromium-browser", "google-chrome", "chrome"]
+  case listToMaybe (catMaybes present) of
     Nothing -> pure "skipped: no browser (chromium, google-chrome) on PATH"
     Just browser -> withSystemTempDirectory "tern-lab-browser" $ \folder -> do
       let file = folder </> "page.html"

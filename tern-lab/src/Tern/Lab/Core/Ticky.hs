@@ -11,13 +11,15 @@
 module Tern.Lab.Core.Ticky
   ( Counter (..),
     parseTicky,
+    parseProfile,
+    allocatedIn,
     measuredBy,
   )
 where
 
 import Control.Applicative ((<|>))
 import Data.Char (isDigit)
-import Data.List (sortOn)
+import Data.List (sortOn, tails)
 import Data.Map.Strict (Map)
 import Data.Map.Strict qualified as Map
 import Data.Maybe (mapMaybe)
@@ -70,6 +72,42 @@ parseTicky text = case break ("Non-void Arguments" `T.isInfixOf`) (T.lines text)
       _ : after : _ | let m = T.takeWhile (/= ')') after, not ("fun" `T.isPrefixOf` m) -> Just m
       _ -> Nothing
 
+-- | The cost centres in a profile that @+RTS -p@ wrote; empty when it is none.
+-- Bytes are as exact as its per cents. A centre inside another, @mean.go@, is
+-- counted for both.
+--
+-- A row ends in the centre's number, entries, and four per cents: time and
+-- bytes of its own, and with what it calls.
+parseProfile :: Text -> [Counter]
+parseProfile text = case [rows | row' : rows <- tails (T.lines text), "COST CENTRE" `T.isPrefixOf` row', " no. " `T.isInfixOf` row'] of
+  rows : _ -> concatMap row rows
+  [] -> []
+  where
+    whole = case [T.filter isDigit (T.takeWhile (/= 'b') rest) | line <- T.lines text, Just rest <- [T.stripPrefix "total alloc =" (T.stripStart line)]] of
+      digits : _ | Just n <- readMaybe (T.unpack digits) -> n
+      _ -> 0 :: Double
+    row line = case (T.words line, reverse (T.words line)) of
+      (name : m : _, _ : _ : bytes : _ : entries : _)
+        | Just e <- readMaybe (T.unpack entries),
+          Just percent <- readMaybe (T.unpack bytes) ->
+            [Counter m part profiledArity e (whole * percent / 100) | part <- parts name]
+      _ -> []
+    parts name = Set.toList (Set.fromList [T.takeWhile (/= '.') name, snd (T.breakOnEnd "." name)])
+
+-- | Of a cost centre: a profile knows no arguments.
+profiledArity :: Int
+profiledArity = -1
+
+-- | The bytes that a whole run allocated, in what @+RTS -t --machine-readable@
+-- wrote.
+--
+-- >>> allocatedIn "[(\"bytes allocated\", \"758\")\n ,(\"num_GCs\", \"1\")"
+-- Just 758.0
+allocatedIn :: Text -> Maybe Double
+allocatedIn text = case [T.takeWhile isDigit rest | (_, after) <- [T.breakOn "\"bytes allocated\", \"" text], Just rest <- [T.stripPrefix "\"bytes allocated\", \"" after]] of
+  digits : _ -> readMaybe (T.unpack digits)
+  [] -> Nothing
+
 -- | The findings by what a run measured, the heaviest first. Those in code that
 -- did not run are left out; those about modules keep their place by weight,
 -- after the others. With the bytes that the whole run allocated, where they are
@@ -95,9 +133,10 @@ measuredBy whole modules counters every = sortOn (\f -> (Down (share f), Down (f
       AppendsRecursively _ -> True
       _ -> False
     renamed = renamedParts modules counters
+    profiled = all ((== profiledArity) . counterArity) counters
     one f
       | T.null (findingBinding f) = Just f
-      | otherwise = case look totals f <|> Map.lookup (findingModule f, findingPart f) renamed of
+      | otherwise = case look profiled totals f <|> Map.lookup (findingModule f, findingPart f) renamed of
           Just (entries, bytes) | entries > 0 -> Just f {findingMeasured = Just (entries, bytes)}
           _ -> Nothing
 
@@ -148,8 +187,8 @@ keys c = [(counterModule c, n) | n <- name : [after | (_, after) <- [T.breakOn "
   where
     name = counterName c
 
-look :: Map (Text, Text) (Double, Double) -> Finding -> Maybe (Double, Double)
-look totals f = case mapMaybe (\name -> Map.lookup (findingModule f, name) totals) names of
+look :: Bool -> Map (Text, Text) (Double, Double) -> Finding -> Maybe (Double, Double)
+look profiled totals f = case mapMaybe (\name -> Map.lookup (findingModule f, name) totals) names of
   found : _ -> Just found
   [] -> Nothing
   where
@@ -161,3 +200,5 @@ look totals f = case mapMaybe (\name -> Map.lookup (findingModule f, name) total
         <> ["$w" <> part | not ("$w" `T.isPrefixOf` part)]
         <> [T.concat [owner, digits] | part `elem` ["lvl", owner], digits <- "" : map (T.pack . show) [1 .. 9 :: Int]]
         <> [T.dropWhileEnd isDigit owner | part == owner]
+        -- A part without a cost centre of its own is in that of its binding.
+        <> (if profiled then [sourceName part, owner] else [])

@@ -59,8 +59,6 @@ import Tern.Lab.Core.Facts
 import Tern.Lab.Core.Produced
 import Tern.Lab.Core.Ticky
 import Tern.Lab.Embed (embedText)
-import Tern.Lab.History.Metric qualified as Metric
-import Tern.Lab.History.RuntimeStatistics (machineReadable)
 import Tern.Lab.Process
 
 -- * Targets
@@ -207,8 +205,8 @@ gatherTicky build target command = guarded (buildCache build) . runExceptT $ do
   counters <- if present then parseTicky <$> lift (T.readFile report) else pure []
   when (null counters) (throwE NoCounters)
   said <- lift (doesFileExist statistics)
-  figures <- if said then machineReadable <$> lift (T.readFile statistics) else pure Nothing
-  pure (modules, counters, figures >>= Map.lookup Metric.Allocated)
+  whole <- if said then allocatedIn <$> lift (T.readFile statistics) else pure Nothing
+  pure (modules, counters, whole)
 
 -- | What is needed to read a program's Core.
 data Reading = Reading

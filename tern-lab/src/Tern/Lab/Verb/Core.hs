@@ -95,7 +95,7 @@ explainOptions =
     <*> optional (strOption (long "html" <> metavar "FILE" <> help "Write findings and Core as a page: of the binding and what it calls, or of all bindings with findings"))
     <*> switch (long "json" <> help "For programs")
     <*> optional (strOption (long "run" <> metavar "COMMAND" <> help "Run the program ({exe} in the command) with counters, and order by what it allocates and enters"))
-    <*> optional (strOption (long "ticky" <> metavar "FILE" <> help "Order by the counters in this file, which a program linked with -ticky wrote by +RTS -r"))
+    <*> optional (strOption (long "ticky" <> metavar "FILE" <> help "Order by the counters in this file: of a program linked with -ticky by +RTS -r, or a profile by +RTS -p"))
     <*> buildOptions
   where
     wanted =
@@ -130,8 +130,8 @@ explained options = do
     (Nothing, Just file) -> do
       report <- readingFile file "a report of ticky counters" (T.readFile file)
       modules <- factsOf (coreBuild options) (coreTarget options)
-      case parseTicky report of
-        [] -> throwE (DataComplaint (file <> ": no ticky counters in it; expected what a program linked with -ticky writes by +RTS -r"))
+      case parseTicky report <> parseProfile report of
+        [] -> throwE (DataComplaint (file <> ": neither ticky counters nor cost centres in it; expected what a program linked with -ticky writes by +RTS -r, or one built with -prof by +RTS -p"))
         counters -> pure (modules, counters, Nothing)
     (Nothing, Nothing) -> do
       modules <- factsOf (coreBuild options) (coreTarget options)

@@ -33,6 +33,28 @@ tests =
               ]
           )
           @?= [Counter "Main" "$wgo" 3 100001 5600000, Counter "Data.Rose" "mean" 1 1 24],
+      testCase "rows of a profile" $
+        parseProfile
+          ( T.unlines
+              [ "\ttotal time  =        0.02 secs   (20 ticks @ 1000 us, 1 processor)",
+                "\ttotal alloc =   1,000,200 bytes  (excludes profiling overheads)",
+                "",
+                "COST CENTRE MODULE SRC                    %time %alloc",
+                "mean.go     Main   Main.hs:(5,5)-(7,50)   80.0   60.0",
+                "",
+                "                                                individual      inherited",
+                "COST CENTRE MODULE  SRC                    no.  entries  %time %alloc   %time %alloc",
+                "",
+                "MAIN        MAIN    <built-in>             118        0    0.0    0.5   100.0  100.0",
+                " mean       Main    Main.hs:4:1-20         236        1    0.0   10.0   100.0   70.0",
+                "  mean.go   Main    Main.hs:(5,5)-(7,50)   237   100001   80.0   60.0    80.0   60.0"
+              ]
+          )
+          @?= [ Counter "MAIN" "MAIN" (-1) 0 5001,
+                Counter "Main" "mean" (-1) 1 100020,
+                Counter "Main" "go" (-1) 100001 600120,
+                Counter "Main" "mean" (-1) 100001 600120
+              ],
       testCase "a part that was renamed after the optimiser is known again" renamed,
       testCase "what runs more comes first, what never runs is left out" hotAndCold
     ]
