@@ -40,7 +40,6 @@ import Data.Text (Text)
 import Data.Text qualified as T
 import Tern.Lab.Core.Facts
 import Tern.Lab.Core.Traits
-import Tern.Lab.Table (bytes)
 
 data Budget = Budget
   { -- | By @Module.binding@.
@@ -126,8 +125,10 @@ renderExcess :: Excess -> Text
 renderExcess = \case
   Excess name q limit now -> T.concat [name, ": ", T.pack (show now), " ", quantityName q, ", the budget allows ", T.pack (show limit)]
   NoSuchBinding name -> T.concat [name, ": no such binding; was it renamed, or inlined everywhere?"]
-  ExcessBytes name limit now -> T.concat [name, ": ", bytes (ceiling now), " each time, the budget allows ", bytes (round limit)]
+  ExcessBytes name limit now -> T.concat [name, ": ", whole now, " B each time, the budget allows ", whole limit, " B"]
   NotMeasured name -> T.concat [name, ": no such operation was measured"]
+  where
+    whole x = T.pack (show (ceiling x :: Int))
 
 -- | The budget with today's figures, for the bindings that it names and those
 -- that are added to it (with all quantities).
