@@ -2,6 +2,7 @@
 module Main (main) where
 
 import Tern.Lab.Verb (perform)
+import Tern.Lab.Verb.Budget qualified as Budget
 import Tern.Lab.Verb.Compare qualified as Compare
 import Tern.Lab.Verb.Core qualified as Core
 import Tern.Lab.Verb.Demo qualified as Demo
@@ -13,7 +14,9 @@ import Tern.Lab.Verb.Report qualified as Report
 main :: IO ()
 main =
   perform
-    [ Compare.verb,
+    [ Budget.acceptVerb,
+      Budget.checkVerb,
+      Compare.verb,
       Core.verb,
       Demo.verb,
       History.verb,

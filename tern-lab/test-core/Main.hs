@@ -1,7 +1,9 @@
 module Main (main) where
 
+import Tern.Lab.Core.BudgetTest qualified
 import Tern.Lab.Core.FixtureTest qualified
 import Tern.Lab.Core.HarmlessTest qualified
+import Tern.Lab.Core.TextTest qualified
 import Tern.Lab.Core.TickyTest qualified
 import Tern.Lab.Core.TraitsTest qualified
 import Tern.Testkit.Tally (runSuite)
@@ -12,6 +14,8 @@ main =
   runSuite . testGroup "tern-lab core" $
     [ Tern.Lab.Core.HarmlessTest.tests,
       Tern.Lab.Core.TraitsTest.tests,
+      Tern.Lab.Core.BudgetTest.tests,
+      Tern.Lab.Core.TextTest.tests,
       Tern.Lab.Core.TickyTest.tests,
       Tern.Lab.Core.FixtureTest.tests
     ]

@@ -17,6 +17,7 @@ module Tern.Lab.History
 
     -- * Every commit
     history,
+    comparison,
     merge,
 
     -- * One commit
@@ -40,6 +41,7 @@ import System.FilePath ((<.>), (</>))
 import Tern.Lab.History.Build
 import Tern.Lab.History.Git
 import Tern.Lab.History.Measure
+import Tern.Lab.History.Notes
 import Tern.Lab.History.Plan
 import Tern.Lab.History.Problem
 import Tern.Lab.History.Record
@@ -122,6 +124,30 @@ history tell again place unchecked = runExceptT $ do
           records <- ExceptT (batch tell session (zip benches now))
           (records <>) <$> go later
 
+-- | Two commits, the newer as if it came right after the older.
+comparison :: (Event -> IO ()) -> Place -> Plan -> Text -> Text -> IO (Either Problem Results)
+comparison tell place unchecked older newer = runExceptT $ do
+  plan <- ExceptT (pure (checkPlan unchecked))
+  session <- ExceptT (openSession place plan)
+  let repository = sessionRepository session
+  first <- ExceptT (commitNamed repository older)
+  second <- ExceptT (commitNamed repository newer)
+  let commits = if commitHash first == commitHash second then [first] else [first, second]
+  before <- lift (traverse (recordFromBefore session False) commits)
+  lift (tell (Began (length commits) (length [() | Just _ <- before])))
+  records <- traverse (ExceptT . recordOf tell session) commits
+  web <- lift (webAddress repository)
+  pure
+    Results
+      { resultsRange = T.concat [shortHash (commitHash first), "..", shortHash (commitHash second)],
+        resultsFingerprint = sessionFingerprint session,
+        resultsWeb = web,
+        resultsBenchmarks = [(benchmarkName b, benchmarkCommand b) | b <- planBenchmarks plan],
+        resultsRecords = case records of
+          [a, b] -> [a, b {recordCommit = (recordCommit b) {commitParents = [commitHash first]}}]
+          same -> same
+      }
+
 -- | The record of one commit, from before or made now.
 recordOf :: (Event -> IO ()) -> Session -> Commit -> IO (Either Problem Record)
 recordOf tell session commit =
@@ -137,10 +163,13 @@ recordOf tell session commit =
 recordFromBefore :: Session -> Bool -> Commit -> IO (Maybe Record)
 recordFromBefore session again commit = do
   bytes <- kept (sessionWorkshop session) (recordPlace session commit)
-  pure $ case decodeRecord <$> bytes of
-    Just (Right record) | not (again && failed record) -> Just record
-    _ -> Nothing
+  case decodeRecord <$> bytes of
+    Just (Right record) | usable record -> pure (Just record)
+    _ -> do
+      shared <- maybe (pure Nothing) (\ref -> readNote (sessionRepository session) ref (sessionFingerprint session) commit) (planNotes (sessionPlan session))
+      pure (if maybe False usable shared then shared else Nothing)
   where
+    usable record = not (again && failed record)
     failed record = case recordBuilt record of
       NotBuilt _ -> True
       Built _ _ -> or [True | (_, NotRun _) <- recordRuns record]
@@ -169,6 +198,7 @@ batch tell session pairs = runExceptT $ do
         Built _ _ -> traverse (run bench commit onBench) (planBenchmarks plan)
       let record = Record commit (sessionMachine session) (onBenchBuilt onBench) runs Nothing
       ExceptT (keep workshop (recordPlace session commit) (encodeRecord record))
+      maybe (pure ()) (\ref -> ExceptT (writeNote (sessionRepository session) ref (sessionFingerprint session) record)) (planNotes plan)
       lift (tell (Recorded record))
       pure record
     run bench commit onBench b = do

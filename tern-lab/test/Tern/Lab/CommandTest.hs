@@ -1,6 +1,8 @@
 -- | The program as people run it: output, complaints, exit codes.
 module Tern.Lab.CommandTest (tests) where
 
+import Control.Concurrent (threadDelay)
+import Control.Monad (when)
 import Data.ByteString.Char8 qualified as BC
 import Data.List (isInfixOf)
 import System.Directory (doesFileExist, findExecutable)
@@ -9,7 +11,7 @@ import System.Exit (ExitCode (..))
 import System.FilePath (joinPath, splitDirectories, takeFileName)
 import System.IO (hClose)
 import System.IO.Temp (withSystemTempFile)
-import System.Process (readProcessWithExitCode)
+import System.Process
 import Tern.Lab.Result
 import Test.Tasty
 import Test.Tasty.HUnit
@@ -25,6 +27,20 @@ tests =
         case decodeResults (BC.pack out) of
           Left message -> assertFailure (show message)
           Right results -> map subject (comparisons results) @?= [read "\"ints5\""],
+      testCase "compare --save has lost nothing when it is stopped" . withDocument "" $ \path -> do
+        program <- labProgram
+        (_, _, _, handle) <- createProcess (proc program (["compare", "--record", "ints5", "--record", "everything", "--save", path] <> quickly)) {std_out = CreatePipe}
+        let saved = either (const []) comparisons . decodeResults <$> BC.readFile path
+            waiting :: Int -> IO ()
+            waiting n = do
+              so <- saved
+              when (null so && n > 0) (threadDelay 100000 >> waiting (n - 1))
+        waiting 600
+        terminateProcess handle
+        _ <- waitForProcess handle
+        left <- saved
+        map subject (take 1 left) @?= [read "\"ints5\""],
+      complains "a file that cannot be written" ["compare", "--record", "ints5", "--save", "no/such/results.json"] 1 "no/such/results.json",
       testCase "compare prints its tables and nothing else into a pipe" $ do
         (code, out, err) <- lab (["compare", "--record", "mixed"] <> quickly)
         (code, err) @?= (ExitSuccess, "")
@@ -75,13 +91,18 @@ withDocument text use = withSystemTempFile "document.json" $ \path handle -> do
 -- cabal put on the path.
 lab :: [String] -> IO (ExitCode, String, String)
 lab arguments = do
+  program <- labProgram
+  readProcessWithExitCode program arguments ""
+
+labProgram :: IO FilePath
+labProgram = do
   self <- getExecutablePath
   let beside = joinPath (program (splitDirectories self))
   built <- doesFileExist beside
   found <- if built then pure (Just beside) else findExecutable "tern-lab"
   case found of
     Nothing -> assertFailure ("no tern-lab beside " <> takeFileName self <> " or on PATH")
-    Just path -> readProcessWithExitCode path arguments ""
+    Just path -> pure path
   where
     program = \case
       "t" : "lab" : rest -> "x" : "tern-lab" : map renamed rest

@@ -37,7 +37,7 @@ import GHC.Generics (Generic)
 
 -- | Stands first in each file; a file of another version is not read.
 factsVersion :: Int
-factsVersion = 3
+factsVersion = 4
 
 data ModuleFacts = ModuleFacts
   { factsUnit :: !Text,
@@ -86,8 +86,7 @@ data Binding = Binding
     -- | Does its own type speak of them? Then it is a part of the machinery.
     bindingGenericType :: !Bool,
     bindingSpots :: ![Spot],
-    -- | Its Core for reading; empty unless it was asked for.
-    bindingText :: !Text
+    bindingType :: !Text
   }
   deriving stock (Eq, Show, Generic)
   deriving anyclass (Binary)

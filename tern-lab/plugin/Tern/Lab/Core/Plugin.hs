@@ -22,7 +22,7 @@ import System.Directory (createDirectoryIfMissing, renameFile)
 import System.Environment (lookupEnv)
 import System.FilePath ((</>))
 import System.IO.Unsafe (unsafePerformIO)
-import Tern.Lab.Core.Facts (factsVersion)
+import Tern.Lab.Core.Facts (ModuleFacts (..), factsVersion)
 import Tern.Lab.Core.Plugin.Compat
 import Tern.Lab.Core.Plugin.Gather
 
@@ -71,10 +71,13 @@ look guts = do
       known <- liftIO (readIORef earlier)
       let name = moduleNameString (moduleName (mg_module guts))
           Earlier (Any exports) written = Map.findWithDefault mempty name known
-          facts = gather flags (wanted == Just "1") exports written guts
+          facts = gather flags exports written guts
           file = unitString (moduleUnit (mg_module guts)) <> "." <> name
+          save extension content = do
+            L.writeFile (folder </> (file <> ".part")) content
+            renameFile (folder </> (file <> ".part")) (folder </> (file <> extension))
       liftIO $ do
         createDirectoryIfMissing True folder
-        L.writeFile (folder </> (file <> ".part")) (encode (factsVersion, facts))
-        renameFile (folder </> (file <> ".part")) (folder </> (file <> ".facts"))
+        when (wanted == Just "1") (save ".code" (encode (factsVersion, factsModule facts, codes flags guts)))
+        save ".facts" (encode (factsVersion, facts))
   pure guts

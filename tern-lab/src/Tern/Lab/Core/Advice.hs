@@ -8,6 +8,8 @@ module Tern.Lab.Core.Advice
     renderWhy,
     renderAdvice,
     kindName,
+    because,
+    objectName,
   )
 where
 
@@ -71,6 +73,7 @@ renderWhy f = case findingKind f of
   GenericRepresentation _ -> "some function between from and to was not inlined, so the representation is built at run time"
   NoExportList _ -> "GHC must keep them as any other module might call them, and cannot specialise them to their calls"
 
+-- | A reason for a call that stayed.
 because :: Why -> Text
 because = \case
   BecausePragma (NoInline phase)

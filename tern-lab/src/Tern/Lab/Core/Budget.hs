@@ -1,14 +1,17 @@
 {-# LANGUAGE OverloadedStrings #-}
 
--- | What a binding may do, in a file that is checked in.
+-- | What a binding may do and what an operation may allocate, in a file that
+-- is checked in.
 --
 -- Its one idea: counts of what costs (dictionaries, unknown calls, closures,
 -- thunks, boxed numbers, types of generic representations) survive a compiler
 -- upgrade; equality of Core does not. A limit that is not given is not held.
 --
--- Start at 'exceeded'; a test suite makes a case of each of its complaints.
+-- Start at 'exceeded' and 'exceededBytes'; "Tern.Lab.Tasty" makes cases of a
+-- test suite of them.
 module Tern.Lab.Core.Budget
   ( Budget (..),
+    emptyBudget,
     Limits,
     Quantity (..),
     quantities,
@@ -16,28 +19,39 @@ module Tern.Lab.Core.Budget
     spentBy,
     Excess (..),
     exceeded,
+    exceededBytes,
     renderExcess,
     accept,
+    acceptBytes,
     decodeBudget,
     encodeBudget,
   )
 where
 
-import Data.Aeson (Value, eitherDecodeStrict, encode, object, withObject, (.:), (.=))
+import Data.Aeson (Value, eitherDecodeStrict, encode, object, withObject, (.!=), (.:), (.:?), (.=))
 import Data.Aeson.Types (Parser, parseEither)
 import Data.ByteString (ByteString)
 import Data.ByteString.Lazy qualified as L
 import Data.List (find)
 import Data.Map.Strict (Map)
 import Data.Map.Strict qualified as Map
+import Data.Set qualified as Set
 import Data.Text (Text)
 import Data.Text qualified as T
 import Tern.Lab.Core.Facts
 import Tern.Lab.Core.Traits
 
--- | By @Module.binding@.
-newtype Budget = Budget (Map Text Limits)
+data Budget = Budget
+  { -- | By @Module.binding@.
+    budgetBindings :: !(Map Text Limits),
+    -- | Bytes that an operation may allocate each time, by its name; of a
+    -- comparison, @SUBJECT/CODEC/encode@.
+    budgetOperations :: !(Map Text Double)
+  }
   deriving stock (Eq, Show)
+
+emptyBudget :: Budget
+emptyBudget = Budget Map.empty Map.empty
 
 type Limits = Map Quantity Int
 
@@ -83,26 +97,43 @@ data Excess
     Excess !Text !Quantity !Int !Int
   | -- | The budget names a binding that is not there.
     NoSuchBinding !Text
+  | -- | Operation, bytes that are allowed, bytes that it allocates.
+    ExcessBytes !Text !Double !Double
+  | -- | The budget names an operation that was not measured.
+    NotMeasured !Text
   deriving stock (Eq, Show)
 
 -- | All complaints; none is good.
 exceeded :: Budget -> [ModuleFacts] -> [Excess]
-exceeded (Budget budget) modules = concatMap one (Map.toList budget)
+exceeded budget modules = concatMap one (Map.toList (budgetBindings budget))
   where
     spent = spentBy modules
     one (name, limits) = case Map.lookup name spent of
       Nothing -> [NoSuchBinding name]
       Just actual -> [Excess name q limit now | (q, limit) <- Map.toList limits, let now = Map.findWithDefault 0 q actual, now > limit]
 
+-- | The same for the bytes of operations as they were measured. Half a byte is
+-- no excess: figures are averages over many times.
+exceededBytes :: Budget -> Map Text Double -> [Excess]
+exceededBytes budget measured = concatMap one (Map.toList (budgetOperations budget))
+  where
+    one (name, limit) = case Map.lookup name measured of
+      Nothing -> [NotMeasured name]
+      Just now -> [ExcessBytes name limit now | now > limit + 0.5]
+
 renderExcess :: Excess -> Text
 renderExcess = \case
   Excess name q limit now -> T.concat [name, ": ", T.pack (show now), " ", quantityName q, ", the budget allows ", T.pack (show limit)]
   NoSuchBinding name -> T.concat [name, ": no such binding; was it renamed, or inlined everywhere?"]
+  ExcessBytes name limit now -> T.concat [name, ": ", whole now, " B each time, the budget allows ", whole limit, " B"]
+  NotMeasured name -> T.concat [name, ": no such operation was measured"]
+  where
+    whole x = T.pack (show (ceiling x :: Int))
 
 -- | The budget with today's figures, for the bindings that it names and those
 -- that are added to it (with all quantities).
 accept :: [Text] -> [ModuleFacts] -> Budget -> Budget
-accept added modules (Budget budget) = Budget (Map.mapWithKey current (Map.union budget new))
+accept added modules budget = budget {budgetBindings = Map.mapWithKey current (Map.union (budgetBindings budget) new)}
   where
     spent = spentBy modules
     new = Map.fromList [(name, Map.fromList [(q, 0) | q <- quantities]) | name <- added, Map.member name spent]
@@ -110,14 +141,22 @@ accept added modules (Budget budget) = Budget (Map.mapWithKey current (Map.union
       Just actual -> Map.mapWithKey (\q old -> Map.findWithDefault old q actual) limits
       Nothing -> limits
 
+-- | The same for operations, those that are added among them.
+acceptBytes :: [Text] -> Map Text Double -> Budget -> Budget
+acceptBytes added measured budget = budget {budgetOperations = Map.mapWithKey current (Map.union (budgetOperations budget) new)}
+  where
+    new = Map.restrictKeys measured (Set.fromList added)
+    current name old = whole (Map.findWithDefault old name measured)
+    whole x = fromIntegral (ceiling x :: Int)
+
 -- * The file
 
 encodeBudget :: Budget -> L.ByteString
-encodeBudget (Budget budget) =
-  encode (object ["format" .= (1 :: Int), "bindings" .= Map.map (Map.mapKeys quantityName) budget]) <> "\n"
+encodeBudget budget =
+  encode (object ["format" .= (1 :: Int), "bindings" .= Map.map (Map.mapKeys quantityName) (budgetBindings budget), "operations" .= budgetOperations budget]) <> "\n"
 
 decodeBudget :: ByteString -> Either Text Budget
-decodeBudget bytes = either (Left . T.pack) Right (eitherDecodeStrict bytes >>= parseEither file)
+decodeBudget content = either (Left . T.pack) Right (eitherDecodeStrict content >>= parseEither file)
   where
     file :: Value -> Parser Budget
     file = withObject "budget" $ \o -> do
@@ -125,8 +164,9 @@ decodeBudget bytes = either (Left . T.pack) Right (eitherDecodeStrict bytes >>= 
       if version /= (1 :: Int)
         then fail "only format 1 is known"
         else do
-          bindings <- o .: "bindings"
-          Budget <$> traverse (fmap Map.fromList . traverse limit . Map.toList) (bindings :: Map Text (Map Text Int))
+          bindings <- o .:? "bindings" .!= Map.empty
+          operations <- o .:? "operations" .!= Map.empty
+          (`Budget` operations) <$> traverse (fmap Map.fromList . traverse limit . Map.toList) (bindings :: Map Text (Map Text Int))
     limit (name, n) = case find ((== name) . quantityName) quantities of
       Just q -> pure (q, n)
       Nothing -> fail ("unknown quantity " <> T.unpack name <> ": expected one of " <> T.unpack (T.intercalate ", " (map quantityName quantities)))

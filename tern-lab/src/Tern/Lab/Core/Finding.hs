@@ -22,6 +22,7 @@ module Tern.Lab.Core.Finding
     Index,
     indexed,
     explain,
+    deliberate,
   )
 where
 
@@ -246,6 +247,8 @@ ofBinding index m b =
       | otherwise = 30 :: Double
     heat = Map.findWithDefault 0 (factsModule m, bindingName b) (indexHeat index)
     originFactor kind
+      -- A template, inlined where it is used and weighed there.
+      | bindingPragma b == Inline, bindingUnfolding b == StableUnfolding = 0.02
       | Instance name <- bindingOrigin b, derivable name = 0.1
       | Just name <- T.stripPrefix "$f" owner, derivable name = 0.1
       -- Code of a library that was inlined here: its own affair.
@@ -265,15 +268,15 @@ ofBinding index m b =
         || name `elem` ["toEnum", "fromEnum", "enumFrom", "enumFromTo", "enumFromThen", "enumFromThenTo", "succ", "pred", "from", "to", "range", "index", "inRange", "minBound", "maxBound"]
     at spot kind times loops = here (spotIn spot) (spotPlace spot) kind times (loops + heat)
     single spot = case spotSight spot of
-      LiteralList callee n | not (known barriers callee) -> Just (at spot (NotUnrolled (calleeName callee) n) (spotTimes spot) (spotLoops spot) (60 + fromIntegral n))
+      LiteralList callee n | not (deliberate index callee) -> Just (at spot (NotUnrolled (calleeName callee) n) (spotTimes spot) (spotLoops spot) (60 + fromIntegral n))
       Overloaded callee dictionaries reason
-        | known barriers callee || inlinedElsewhere -> Nothing
+        | deliberate index callee || inlinedElsewhere -> Nothing
         | all dictionaryKnown dictionaries ->
             let how = remedy index (factsModule m) callee
              in Just (at spot (NotSpecialised (calleeName callee) (map dictionaryType dictionaries) (explain index callee reason) how) (spotTimes spot) (spotLoops spot) (specialiseWeight how))
         | otherwise -> Just (at spot (PassesInstances (calleeName callee) (map dictionaryType dictionaries)) (spotTimes spot) (spotLoops spot) 0.3)
       Stayed callee given reason
-        | known barriers callee -> Nothing
+        | deliberate index callee -> Nothing
         | otherwise ->
             let why = explain index callee reason
              in Just (at spot (NotInlined (calleeName callee) why) (spotTimes spot) (spotLoops spot) (callWeight callee given why))
@@ -330,9 +333,6 @@ ofBinding index m b =
     isConstructor = \case
       Constructor _ -> True
       _ -> False
-    known table callee = case callee of
-      CalleeGlobal g -> Set.member (globalName g) table && not (Map.member (globalModule g) (indexOptimised index))
-      CalleeHere _ -> False
 
 ownerName :: Owner -> Text
 ownerName = \case
@@ -353,6 +353,12 @@ calleeName :: Callee -> Text
 calleeName = \case
   CalleeGlobal g -> T.concat [globalModule g, ".", globalName g]
   CalleeHere name -> name
+
+-- | Is it kept apart on purpose by the library that has it?
+deliberate :: Index -> Callee -> Bool
+deliberate index = \case
+  CalleeGlobal g -> Set.member (globalName g) barriers && not (Map.member (globalModule g) (indexOptimised index))
+  CalleeHere _ -> False
 
 -- | Calls that libraries keep apart on purpose.
 barriers :: Set.Set Text

@@ -13,6 +13,7 @@ module Tern.Lab.History.Git
     Commit (..),
     shortHash,
     commitsOf,
+    commitNamed,
     firstParentsOf,
     resolve,
     mergeBase,
@@ -102,8 +103,8 @@ listed order repository range = case T.breakOn ".." range of
         case (,) <$> older <*> newer of
           Left problem -> pure (Left problem)
           Right (a, b) -> do
-            base <- logOf ["--no-walk", T.unpack a]
-            rest <- logOf (order <> ["--reverse", T.unpack a <> ".." <> T.unpack b])
+            base <- logOf repository ["--no-walk", T.unpack a]
+            rest <- logOf repository (order <> ["--reverse", T.unpack a <> ".." <> T.unpack b])
             pure $ case (,) <$> base <*> rest of
               Right (_, []) -> Left (EmptyRange range)
               Right (first, commits) -> Right (first <> commits)
@@ -111,9 +112,24 @@ listed order repository range = case T.breakOn ".." range of
   _ -> pure (Left (BadRange range))
   where
     headWhereEmpty name = if T.null name then "HEAD" else name
-    logOf arguments = do
-      answer <- git repository (["log", "--format=" <> format] <> arguments <> ["--"])
-      pure (answer >>= traverse commit . filter (not . T.null) . T.splitOn "\0" . T.filter (/= '\n'))
+
+-- | One commit.
+commitNamed :: Repository -> Text -> IO (Either Problem Commit)
+commitNamed repository name =
+  resolve repository name >>= \case
+    Left problem -> pure (Left problem)
+    Right hash -> do
+      found <- logOf repository ["--no-walk", T.unpack hash]
+      pure $ case found of
+        Right (commit : _) -> Right commit
+        Right [] -> Left (UnknownCommit name)
+        Left problem -> Left problem
+
+logOf :: Repository -> [String] -> IO (Either Problem [Commit])
+logOf repository arguments = do
+  answer <- git repository (["log", "--format=" <> format] <> arguments <> ["--"])
+  pure (answer >>= traverse commit . filter (not . T.null) . T.splitOn "\0" . T.filter (/= '\n'))
+  where
     format = "%H%x1f%P%x1f%ct%x1f%an%x1f%s%x00"
     commit line = case T.splitOn "\x1f" line of
       hash : parents : time : author : subject

@@ -61,6 +61,8 @@ data Plan = Plan
     -- | Must be the output of every run.
     planExpected :: !(Maybe FilePath),
     planShard :: !(Maybe Shard),
+    -- | The git notes that records are shared by.
+    planNotes :: !(Maybe Text),
     planThresholds :: !Thresholds
   }
   deriving stock (Eq, Show)
@@ -91,6 +93,7 @@ defaultPlan range =
       planInstructions = False,
       planExpected = Nothing,
       planShard = Nothing,
+      planNotes = Nothing,
       planThresholds = defaultThresholds
     }
 

@@ -23,6 +23,7 @@ where
 import Control.Monad.IO.Class (liftIO)
 import Control.Monad.Trans.Except (ExceptT)
 import Data.ByteString.Char8 qualified as BC
+import Data.ByteString.Lazy qualified as L
 import Data.IORef (modifyIORef', newIORef, readIORef)
 import Data.Maybe (isJust)
 import Data.Text (Text)
@@ -40,6 +41,7 @@ import Tern.Lab.Result (Results (..), encodeResults, formatVersion)
 import Tern.Lab.Sample.Catalogue (subjectNamed, subjects)
 import Tern.Lab.Subject
 import Tern.Lab.Verb (Verb (..))
+import Tern.Lab.WholeFile (writeWhole)
 
 verb :: Verb
 verb =
@@ -72,7 +74,13 @@ data Options = Options
   deriving stock (Eq, Show)
 
 -- | How results are printed.
-data Format = ForTerminal | ForMarkdown | ForPrograms
+data Format
+  = ForTerminal
+  | ForMarkdown
+  | ForPrograms
+  | -- | For a terminal, and as JSON in a file that is written again after each
+    -- comparison: a run that is stopped has lost nothing.
+    ForFile FilePath
   deriving stock (Eq, Show)
 
 options :: Parser Options
@@ -110,7 +118,8 @@ bounded what low high =
 formatOption :: Parser Format
 formatOption =
   flag' ForMarkdown (long "markdown" <> help "print tables in Markdown")
-    <|> flag' ForPrograms (long "json" <> help "print one line of JSON (nanoseconds, bytes)")
+    <|> flag' ForPrograms (long "json" <> help "print one line of JSON (nanoseconds, bytes) at the end")
+    <|> (ForFile <$> strOption (long "save" <> metavar "FILE" <> help "print tables, and save what there is as JSON in FILE after each comparison" <> action "file"))
     <|> pure ForTerminal
 
 -- | What will be done. All names are looked up here.
@@ -150,16 +159,24 @@ run :: Format -> Plan -> ExceptT Complaint IO ()
 run format wanted = do
   progress <- liftIO Progress.onTerminal
   style <- liftIO terminalStyle
+  machine <- liftIO thisMachine
   done <- liftIO (newIORef [])
+  let results comparisons = encodeResults Results {format = formatVersion, machine, comparisons}
+      save file comparisons = writeWhole file (L.fromStrict (results comparisons) <> "\n")
+  case format of
+    -- Now, and not after the first measurement: can it be written?
+    ForFile file -> readingFile file "a file that can be written" (save file [])
+    _ -> pure ()
   runPlan subjectNamed progress wanted $ \comparison -> do
     Progress.clear progress
+    modifyIORef' done (comparison :)
     case format of
       ForTerminal -> T.putStr (renderComparison style comparison) >> hFlush stdout
       ForMarkdown -> T.putStr (renderMarkdown comparison) >> hFlush stdout
-      ForPrograms -> modifyIORef' done (comparison :)
+      ForFile file -> do
+        readIORef done >>= save file . reverse
+        T.putStr (renderComparison style comparison) >> hFlush stdout
+      ForPrograms -> pure ()
   liftIO $ case format of
-    ForPrograms -> do
-      machine <- thisMachine
-      comparisons <- reverse <$> readIORef done
-      BC.putStrLn (encodeResults Results {format = formatVersion, machine, comparisons})
+    ForPrograms -> readIORef done >>= BC.putStrLn . results . reverse
     _ -> pure ()

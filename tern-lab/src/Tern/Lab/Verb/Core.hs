@@ -10,25 +10,28 @@ import Control.Monad (when)
 import Control.Monad.Trans.Class (lift)
 import Control.Monad.Trans.Except (ExceptT (..), throwE)
 import Data.Aeson (encode)
-import Data.Bifunctor (first)
-import Data.ByteString qualified as B
 import Data.ByteString.Lazy.Char8 qualified as L
 import Data.Map.Strict qualified as Map
-import Data.Maybe (fromMaybe)
+import Data.Maybe (fromMaybe, isJust)
 import Data.Text (Text)
 import Data.Text qualified as T
+import Data.Text.Encoding qualified as T
 import Data.Text.IO qualified as T
 import Options.Applicative
-import System.Directory
 import Tern.Lab.Complaint (Complaint (..), readingFile)
-import Tern.Lab.Core.Budget
 import Tern.Lab.Core.Facts
 import Tern.Lab.Core.Finding
+import Tern.Lab.Core.Page (Sheet (..), page)
 import Tern.Lab.Core.Report
+import Tern.Lab.Core.Sheets (sheetsOf)
+import Tern.Lab.Core.Text (colouredRows, plainRows)
 import Tern.Lab.Core.Ticky
 import Tern.Lab.Core.Traits
 import Tern.Lab.Core.Workbench
+import Tern.Lab.Quantity
+import Tern.Lab.Report (Style (..), terminalStyle)
 import Tern.Lab.Verb (Verb (..))
+import Tern.Lab.Verb.Target
 import Tern.Lab.WholeFile (writeWhole)
 import Text.Read (readMaybe)
 
@@ -36,24 +39,17 @@ data CoreOptions = CoreOptions
   { coreTarget :: !FilePath,
     coreWanted :: !Wanted,
     coreText :: !Bool,
+    coreTypes :: !Bool,
+    corePage :: !(Maybe FilePath),
     coreJson :: !Bool,
     coreRun :: !(Maybe Text),
     coreTicky :: !(Maybe FilePath),
     coreBuild :: !BuildOptions
   }
 
-data BuildOptions = BuildOptions
-  { optionGhc :: !FilePath,
-    optionGhcOptions :: ![Text],
-    optionCabalOptions :: ![Text],
-    optionCache :: !(Maybe FilePath)
-  }
-
 data Ask
   = Explain !CoreOptions
   | Compare !DiffOptions
-  | Check !BudgetOptions
-  | Accept !BudgetOptions ![Text]
 
 data DiffOptions = DiffOptions
   { diffLeft :: !FilePath,
@@ -64,12 +60,6 @@ data DiffOptions = DiffOptions
     diffGhc :: !(Maybe FilePath)
   }
 
-data BudgetOptions = BudgetOptions
-  { budgetTarget :: !FilePath,
-    budgetFile :: !FilePath,
-    budgetBuild :: !BuildOptions
-  }
-
 verb :: Verb
 verb =
   Verb
@@ -77,16 +67,14 @@ verb =
       verbSummary = "Say what GHC's optimiser left in a program, why, and what to do",
       verbLesson =
         [ "tern-lab core Main.hs; tern-lab core . --binding step; tern-lab core exe:server --json.",
-          "tern-lab core diff OLD NEW compares two targets; with --bindings f,g two bindings.",
-          "tern-lab core check TARGET holds a program to the budget in tern-lab.budget; core accept TARGET --binding M.f writes it.",
+          "A target may begin with a commit: HEAD~3:src/Main.hs, v1.0:exe:server.",
+          "tern-lab core diff OLD NEW compares two targets; with --bindings f,g two bindings, with --ghc-new two compilers.",
           "Builds the target in a folder of its own with a compiler plugin that looks on; the project is not edited. The first run with a GHC compiles the plugin."
         ],
       verbOptions =
         hsubparser
           ( command "diff" (info (Compare <$> diffOptions) (progDesc "What two targets or bindings do differently"))
-              <> command "check" (info (Check <$> budgetOptions) (progDesc "Hold a target to its budget"))
-              <> command "accept" (info (Accept <$> budgetOptions <*> added) (progDesc "Write today's figures into the budget"))
-              <> metavar "diff|check|accept"
+              <> metavar "diff"
           )
           <|> (Explain <$> explainOptions),
       verbPlan = \case
@@ -95,21 +83,19 @@ verb =
       verbRun = \case
         Explain options -> explained options
         Compare options -> compared options
-        Check options -> checked options
-        Accept options names -> accepted options names
     }
-  where
-    added = many (strOption (long "binding" <> short 'b' <> metavar "MODULE.NAME" <> help "Take this binding into the budget"))
 
 explainOptions :: Parser CoreOptions
 explainOptions =
   CoreOptions
     <$> strArgument (metavar "TARGET" <> help "A Haskell file, a folder with a cabal file, or a component such as exe:server")
     <*> wanted
-    <*> switch (long "text" <> help "Show the Core of the binding too")
+    <*> switch (long "text" <> help "Show the Core of the binding too, with the findings marked in it")
+    <*> switch (long "types" <> help "With the types in it")
+    <*> optional (strOption (long "html" <> metavar "FILE" <> help "Write findings and Core as a page: of the binding and what it calls, or of all bindings with findings"))
     <*> switch (long "json" <> help "For programs")
     <*> optional (strOption (long "run" <> metavar "COMMAND" <> help "Run the program ({exe} in the command) with counters, and order by what it allocates and enters"))
-    <*> optional (strOption (long "ticky" <> metavar "FILE" <> help "Order by the counters in this file, which a program linked with -ticky wrote by +RTS -r"))
+    <*> optional (strOption (long "ticky" <> metavar "FILE" <> help "Order by the counters in this file: of a program linked with -ticky by +RTS -r, or a profile by +RTS -p"))
     <*> buildOptions
   where
     wanted =
@@ -134,51 +120,61 @@ diffOptions =
       [f, g] | not (T.null f), not (T.null g) -> Right (f, g)
       _ -> Left ("'" <> text <> "' is not F,G")
 
-budgetOptions :: Parser BudgetOptions
-budgetOptions =
-  BudgetOptions
-    <$> strArgument (metavar "TARGET" <> help "A Haskell file, a folder with a cabal file, or a component")
-    <*> strOption (long "budget" <> metavar "FILE" <> value "tern-lab.budget" <> help "The budget (default: tern-lab.budget)")
-    <*> buildOptions
-
 explained :: CoreOptions -> ExceptT Complaint IO ()
 explained options = do
-  (modules, counters) <- case (coreRun options, coreTicky options) of
+  (modules, counters, whole) <- case (coreRun options, coreTicky options) of
     (Just run, _) -> do
-      build <- lift (buildOf (coreText options) (coreBuild options))
-      target <- orComplain (targetNamed (coreTarget options))
+      build <- lift (buildOf (coreBuild options))
+      target <- targetIn (coreBuild options) (coreTarget options)
       orComplain (gatherTicky build target run)
     (Nothing, Just file) -> do
       report <- readingFile file "a report of ticky counters" (T.readFile file)
-      modules <- factsOf (coreText options) (coreBuild options) (coreTarget options)
-      case parseTicky report of
-        [] -> throwE (DataComplaint (file <> ": no ticky counters in it; expected what a program linked with -ticky writes by +RTS -r"))
-        counters -> pure (modules, counters)
+      modules <- factsOf (coreBuild options) (coreTarget options)
+      case parseTicky report <> parseProfile report of
+        [] -> throwE (DataComplaint (file <> ": neither ticky counters nor cost centres in it; expected what a program linked with -ticky writes by +RTS -r, or one built with -prof by +RTS -p"))
+        counters -> pure (modules, counters, Nothing)
     (Nothing, Nothing) -> do
-      modules <- factsOf (coreText options) (coreBuild options) (coreTarget options)
-      pure (modules, [])
+      modules <- factsOf (coreBuild options) (coreTarget options)
+      pure (modules, [], Nothing)
   let every = findings modules
-      shown = chosen (coreWanted options) (if null counters then every else measuredBy counters every)
+      ranked = if null counters then every else measuredBy whole modules counters every
+      shown = chosen (coreWanted options) ranked
+  sheets <-
+    if coreText options || isJust (corePage options)
+      then do
+        build <- lift (buildOf (coreBuild options))
+        target <- targetIn (coreBuild options) (coreTarget options)
+        reading <- orComplain (gatherReading build target)
+        pure (sheetsOf reading ranked (wantedBinding (coreWanted options)) (fst shown))
+      else pure ([], [])
+  when (coreText options && null (fst sheets)) (throwE (DataComplaint (coreTarget options <> ": no binding " <> maybe "" T.unpack (wantedBinding (coreWanted options)) <> "; expected one of the names that the findings give, or MODULE.NAME")))
+  look <- lift terminalStyle
   lift $
     if coreJson options
       then L.putStrLn (encode (json modules (fst shown)))
       else do
-        mapM_ (T.putStrLn . bindingText) (texts modules)
+        when (coreText options) (mapM_ (T.putStr . inTerminal look) (fst sheets))
         T.putStr (terminal modules shown)
+        mapM_ T.putStrLn (uncounted whole counters)
+  mapM_ (\file -> lift (writeWhole file (L.fromStrict (T.encodeUtf8 (page (T.pack (coreTarget options)) (fst shown) (uncurry (<>) sheets)))))) (corePage options)
   where
-    texts modules =
-      [ b
-        | coreText options,
-          m <- modules,
-          b <- factsBindings m,
-          Just name <- [wantedBinding (coreWanted options)],
-          name `elem` [bindingName b, T.concat [factsModule m, ".", bindingName b], sourceName (bindingName b)]
+    -- Ticky counters stand only in code that was compiled with them.
+    uncounted whole counters =
+      [ T.concat ["the run allocated ", renderQuantity Bytes all', ", ", renderQuantity Bytes seen, " of it in counted code; the rest is the work of libraries that it calls"]
+        | let seen = sum (map counterBytes counters),
+          Just all' <- [whole],
+          all' > 2 * seen
       ]
+    inTerminal look s =
+      T.unlines $
+        [T.concat ["-- ", sheetModule s, ".", bindingName (sheetBinding s)]]
+          <> maybe [] (\text -> "-- written by the compiler:" : map ("--   " <>) (T.lines text)) (sheetProduced s)
+          <> (if colours look then colouredRows else plainRows) (coreTypes options) (sheetRows s)
 
 compared :: DiffOptions -> ExceptT Complaint IO ()
 compared options = do
-  old <- traitsOf <$> factsOf False (diffBuild options) (diffLeft options)
-  new <- traitsOf <$> factsOf False (diffBuild options) {optionGhc = fromMaybe (optionGhc (diffBuild options)) (diffGhc options)} (diffRight options)
+  old <- traitsOf <$> factsOf (diffBuild options) (diffLeft options)
+  new <- traitsOf <$> factsOf (diffBuild options) {optionGhc = fromMaybe (optionGhc (diffBuild options)) (diffGhc options)} (diffRight options)
   pieces <- case diffBindings options of
     Nothing -> pure [(T.concat [m, ".", name], difference (at (m, name) old) (at (m, name) new)) | (m, name) <- Map.keys (Map.union old new)]
     Just (f, g) -> do
@@ -195,57 +191,3 @@ compared options = do
       [t] -> pure t
       [] -> ExceptT (pure (Left (DataComplaint (target <> ": no binding " <> T.unpack name))))
       _ -> ExceptT (pure (Left (DataComplaint (target <> ": several bindings " <> T.unpack name <> "; expected MODULE.NAME"))))
-
-checked :: BudgetOptions -> ExceptT Complaint IO ()
-checked options = do
-  budget <- readBudget (budgetFile options)
-  modules <- factsOf False (budgetBuild options) (budgetTarget options)
-  case exceeded budget modules of
-    [] -> lift (T.putStrLn "within the budget")
-    complaints -> do
-      lift (mapM_ (T.putStrLn . renderExcess) complaints)
-      throwE (DataComplaint (budgetFile options <> ": " <> show (length complaints) <> (if length complaints == 1 then " limit is" else " limits are") <> " exceeded; tern-lab core accept takes today's figures over"))
-
-accepted :: BudgetOptions -> [Text] -> ExceptT Complaint IO ()
-accepted options names = do
-  present <- lift (doesFileExist (budgetFile options))
-  budget <- if present then readBudget (budgetFile options) else pure (Budget Map.empty)
-  modules <- factsOf False (budgetBuild options) (budgetTarget options)
-  case filter (`Map.notMember` spentBy modules) names of
-    name : _ -> throwE (DataComplaint (T.unpack name <> ": no such binding; expected MODULE.NAME of a top-level binding"))
-    [] -> lift (writeWhole (budgetFile options) (encodeBudget (accept names modules budget)))
-
-readBudget :: FilePath -> ExceptT Complaint IO Budget
-readBudget file = do
-  bytes <- readingFile file "a budget; tern-lab core accept writes one" (B.readFile file)
-  either (\reason -> throwE (DataComplaint (file <> ": " <> T.unpack reason))) pure (decodeBudget bytes)
-
-factsOf :: Bool -> BuildOptions -> FilePath -> ExceptT Complaint IO [ModuleFacts]
-factsOf text options name = do
-  build <- lift (buildOf text options)
-  target <- orComplain (targetNamed name)
-  orComplain (gatherFacts build target)
-
-buildOptions :: Parser BuildOptions
-buildOptions =
-  BuildOptions
-    <$> strOption (long "ghc" <> metavar "PROGRAM" <> value "ghc" <> help "The compiler (default: ghc)")
-    <*> many (strOption (long "ghc-option" <> metavar "OPTION" <> help "A further option for GHC"))
-    <*> many (strOption (long "cabal-option" <> metavar "OPTION" <> help "A further option for cabal build"))
-    <*> optional (strOption (long "cache" <> metavar "DIR" <> help "Where plugins and builds are kept (default: ~/.cache/tern-lab/core)"))
-
-buildOf :: Bool -> BuildOptions -> IO Build
-buildOf text options = do
-  cache <- maybe (getXdgDirectory XdgCache "tern-lab/core") makeAbsolute (optionCache options)
-  pure
-    Build
-      { buildGhc = optionGhc options,
-        buildGhcOptions = optionGhcOptions options,
-        buildCabalOptions = optionCabalOptions options,
-        buildText = text,
-        buildTicky = False,
-        buildCache = cache
-      }
-
-orComplain :: IO (Either CoreProblem a) -> ExceptT Complaint IO a
-orComplain = ExceptT . fmap (first (DataComplaint . T.unpack . renderCoreProblem))

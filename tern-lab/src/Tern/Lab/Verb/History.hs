@@ -8,6 +8,12 @@ module Tern.Lab.Verb.History
     mergeVerb,
     bisectVerb,
     planOptions,
+
+    -- * Against another branch
+    Against,
+    againstOptions,
+    againstPlan,
+    against,
   )
 where
 
@@ -30,7 +36,7 @@ import Tern.Lab.Core.Workbench (Build (..))
 import Tern.Lab.History
 import Tern.Lab.History.Bisect
 import Tern.Lab.History.Explain (explainChanges)
-import Tern.Lab.History.Git (Commit (..), isDirty, openRepository, shortHash)
+import Tern.Lab.History.Git (Commit (..), isDirty, mergeBase, openRepository, shortHash)
 import Tern.Lab.History.Metric
 import Tern.Lab.History.Plan
 import Tern.Lab.History.Problem
@@ -38,6 +44,7 @@ import Tern.Lab.History.Progress
 import Tern.Lab.History.Record
 import Tern.Lab.History.Record.Json
 import Tern.Lab.History.Report
+import Tern.Lab.History.Report.Table (comment)
 import Tern.Lab.History.Verdict
 import Tern.Lab.Verb (Verb (..))
 import Text.Read (readMaybe)
@@ -63,7 +70,10 @@ orComplain :: IO (Either Problem a) -> ExceptT Complaint IO a
 orComplain = ExceptT . fmap (first complaint)
 
 planOptions :: Parser Asked
-planOptions =
+planOptions = planOptionsFor (strArgument (metavar "A..B" <> help "The commits after A up to B; A is measured to compare with"))
+
+planOptionsFor :: Parser Text -> Parser Asked
+planOptionsFor rangeOption =
   Asked
     <$> strOption (long "repository" <> short 'C' <> metavar "DIR" <> value "." <> help "A folder inside the repository (default: here)")
     <*> optional (strOption (long "cache" <> metavar "DIR" <> help "Where worktrees, figures and logs are kept (default: ~/.cache/tern-lab/history)"))
@@ -73,7 +83,7 @@ planOptions =
     <*> plan
   where
     plan = do
-      range <- strArgument (metavar "A..B" <> help "The commits after A up to B; A is measured to compare with")
+      range <- rangeOption
       firstParent <- switch (long "first-parent" <> help "Leave out the commits of side branches")
       prepare <- optional (strOption (long "prepare" <> metavar "COMMAND" <> help "Run before each build, for example to patch old commits; $TERN_LAB_COMMIT is the commit, $TERN_LAB_ORIGIN your folder"))
       build <- strOption (long "build" <> metavar "COMMAND" <> value "" <> help "Build a commit")
@@ -87,6 +97,7 @@ planOptions =
       jobs <- option positive (long "jobs" <> short 'j' <> metavar "N" <> value 1 <> help "Build so many commits side by side; nothing is measured meanwhile (default: 1)")
       incremental <- switch (long "incremental" <> help "Keep ignored files from build to build: faster, but compile times say nothing")
       instructions <- switch (long "instructions" <> help "Count instructions too, by one more run under valgrind")
+      notes <- optional (strOption (long "notes" <> metavar "REF" <> help "Take records from git notes of this name, and keep new ones there: share them with git push origin refs/notes/REF"))
       expected <- optional (strOption (long "expect" <> metavar "FILE" <> help "What each run must write to standard output"))
       pure
         (defaultPlan range)
@@ -103,7 +114,8 @@ planOptions =
             planJobs = jobs,
             planIncremental = incremental,
             planInstructions = instructions,
-            planExpected = expected
+            planExpected = expected,
+            planNotes = notes
           }
     positive = eitherReader $ \text -> case readMaybe text of
       Just n | n >= 1 -> Right n
@@ -215,6 +227,49 @@ sourceNotes records =
     measured = [(name, measuredSource m) | r <- records, (name, Ran m) <- recordRuns r]
     sources = Set.fromList (map snd measured)
     names source = T.intercalate ", " (Set.toList (Set.fromList [name | (name, s) <- measured, s == source]))
+
+-- * Against another branch
+
+data Against = AgainstOptions
+  { againstBranch :: !Text,
+    againstWhy :: !Bool,
+    againstAsked :: !Asked
+  }
+
+againstOptions :: Parser Against
+againstOptions =
+  AgainstOptions
+    <$> strOption (long "against" <> metavar "COMMIT" <> help "Measure this commit and where it left that branch, and comment on the difference")
+    <*> switch (long "why" <> help "Say what the optimiser did differently")
+    <*> planOptionsFor (pure "HEAD~0..HEAD")
+
+againstPlan :: Against -> Either Complaint Against
+againstPlan options = (\asked -> options {againstAsked = asked}) <$> first complaint (planned (againstAsked options))
+
+-- | Two commits are measured, whatever is between them.
+against :: Against -> ExceptT Complaint IO ()
+against options = do
+  (at, plan) <- lift (place (againstAsked options))
+  lift (noteDirty at)
+  repository <- orComplain (openRepository (placeRepository at))
+  base <- orComplain (mergeBase repository (againstBranch options) "HEAD")
+  tell <- lift (progress OnTerminal)
+  measured <- orComplain (comparison tell at plan base "HEAD")
+  core <- lift (getXdgDirectory XdgCache "tern-lab/core")
+  results <-
+    if againstWhy options
+      then orComplain (explainChanges (Build "ghc" [] [] False False core) at measured plan)
+      else pure measured
+  lift (T.putStr (comment (againstBranch options) (planThresholds plan) results))
+  case [f | (_, fs) <- drop 1 (flags (planThresholds plan) results), f <- fs, worse f] of
+    [] -> pure ()
+    worst -> throwE (DataComplaint (show (length worst) <> (if length worst == 1 then " figure is" else " figures are") <> " worse than at " <> T.unpack (againstBranch options)))
+  where
+    worse = \case
+      Changed _ c -> changeDirection c == Regression
+      DidNotBuild _ -> True
+      DidNotRun _ _ -> True
+      _ -> False
 
 -- * merge
 

@@ -20,7 +20,22 @@ import Test.Tasty
 import Test.Tasty.HUnit
 
 tests :: TestTree
-tests = testCase "the same object code, for at most 5 % of the compiler's allocation" $
+tests =
+  testGroup
+    "looking on"
+    [ testCase "the same object code, for at most 5 % of the compiler's allocation" harmless,
+      testCase "a Safe module may still import what is inferred to be safe" safe
+    ]
+
+safe :: Assertion
+safe = do
+  temporary <- getTemporaryDirectory
+  here <- getCurrentDirectory
+  outcome <- gatherFacts (Build "ghc" [] [] False False (temporary </> "tern-lab-core-test")) (SourceFile (here </> "test-core" </> "golden" </> "safe" </> "Main.hs"))
+  either (assertFailure . T.unpack . renderCoreProblem) (\modules -> length modules @?= 2) outcome
+
+harmless :: Assertion
+harmless =
   withSystemTempDirectory "tern-lab-harmless" $ \folder -> do
     temporary <- getTemporaryDirectory
     here <- getCurrentDirectory

@@ -32,9 +32,55 @@ tests =
                 "     300028 ALLOC_HEAP_ctr"
               ]
           )
-          @?= [Counter "Main" "$wgo" 100001 5600000, Counter "Data.Rose" "mean" 1 24],
+          @?= [Counter "Main" "$wgo" 3 100001 5600000, Counter "Data.Rose" "mean" 1 1 24],
+      testCase "rows of a profile" $
+        parseProfile
+          ( T.unlines
+              [ "\ttotal time  =        0.02 secs   (20 ticks @ 1000 us, 1 processor)",
+                "\ttotal alloc =   1,000,200 bytes  (excludes profiling overheads)",
+                "",
+                "COST CENTRE MODULE SRC                    %time %alloc",
+                "mean.go     Main   Main.hs:(5,5)-(7,50)   80.0   60.0",
+                "",
+                "                                                individual      inherited",
+                "COST CENTRE MODULE  SRC                    no.  entries  %time %alloc   %time %alloc",
+                "",
+                "MAIN        MAIN    <built-in>             118        0    0.0    0.5   100.0  100.0",
+                " mean       Main    Main.hs:4:1-20         236        1    0.0   10.0   100.0   70.0",
+                "  mean.go   Main    Main.hs:(5,5)-(7,50)   237   100001   80.0   60.0    80.0   60.0"
+              ]
+          )
+          @?= [ Counter "MAIN" "MAIN" (-1) 0 5001,
+                Counter "Main" "mean" (-1) 1 100020,
+                Counter "Main" "go" (-1) 100001 600120,
+                Counter "Main" "mean" (-1) 100001 600120
+              ],
+      testCase "a part that was renamed after the optimiser is known again" renamed,
       testCase "what runs more comes first, what never runs is left out" hotAndCold
     ]
+
+-- | The loop of two exported functions is named after one of them.
+renamed :: Assertion
+renamed = withSystemTempDirectory "tern-lab-ticky" $ \folder -> do
+  temporary <- getTemporaryDirectory
+  writeFile (folder </> "Main.hs") . unlines $
+    ["module Main (main) where", "import Trees", "main :: IO ()", "main = print (sum (up (grow 400)) + length (down (grow 300)))"]
+  writeFile (folder </> "Trees.hs") . unlines $
+    [ "module Trees (Tree, grow, up, down) where",
+      "data Tree = Tree Int [Tree]",
+      "grow :: Int -> Tree",
+      "grow n = Tree n [grow (n - 1) | n > 0]",
+      "up, down :: Tree -> [Int]",
+      "up t = 1 : post t",
+      "down t = reverse (post t)",
+      "post :: Tree -> [Int]",
+      "post (Tree n ts) = concatMap post ts ++ [n]"
+    ]
+  let build = Build "ghc" [] [] False False (temporary </> "tern-lab-core-test")
+  (modules, counters, whole) <- gatherTicky build (SourceFile (folder </> "Main.hs")) "{exe}" >>= either (assertFailure . T.unpack . renderCoreProblem) pure
+  case measuredBy whole modules counters (findings modules) of
+    first : _ | AppendsRecursively _ <- findingKind first -> pure ()
+    others -> assertFailure (unlines (map (show . findingKind) others))
 
 hotAndCold :: Assertion
 hotAndCold = withSystemTempDirectory "tern-lab-ticky" $ \folder -> do
@@ -53,8 +99,9 @@ hotAndCold = withSystemTempDirectory "tern-lab-ticky" $ \folder -> do
       appends every = nub [findingBinding f | f <- every, AppendsRecursively _ <- [findingKind f]]
   plain <- gatherFacts build target >>= either (assertFailure . T.unpack . renderCoreProblem) pure
   length (appends (findings plain)) @?= 3
-  (modules, counters) <- gatherTicky build target "{exe}" >>= either (assertFailure . T.unpack . renderCoreProblem) pure
-  appends (measuredBy counters (findings modules)) @?= ["hot", "cold"]
-  case [m | f <- measuredBy counters (findings modules), findingBinding f == "hot", AppendsRecursively _ <- [findingKind f], Just m <- [findingMeasured f]] of
+  (modules, counters, whole) <- gatherTicky build target "{exe}" >>= either (assertFailure . T.unpack . renderCoreProblem) pure
+  appends (measuredBy whole modules counters (findings modules)) @?= ["hot", "cold"]
+  case [m | f <- measuredBy whole modules counters (findings modules), findingBinding f == "hot", AppendsRecursively _ <- [findingKind f], Just m <- [findingMeasured f]] of
     (entries, _) : _ -> entries @?= 3001
     [] -> assertFailure "no counters for hot"
+  assertBool "the whole run allocates more than what is counted" (maybe False (> sum (map counterBytes counters)) whole)

@@ -1,9 +1,8 @@
 {-# LANGUAGE OverloadedStrings #-}
 
--- | Two of anything compared, and budgets held.
+-- | Two of anything compared.
 module Tern.Lab.Core.TraitsTest (tests) where
 
-import Data.ByteString.Lazy qualified as L
 import Data.Map.Strict qualified as Map
 import Data.Text (Text)
 import Data.Text qualified as T
@@ -11,7 +10,6 @@ import Data.Text.IO qualified as T
 import System.Directory
 import System.FilePath ((</>))
 import System.IO.Temp (withSystemTempDirectory)
-import Tern.Lab.Core.Budget
 import Tern.Lab.Core.Facts
 import Tern.Lab.Core.Traits
 import Tern.Lab.Core.Workbench
@@ -21,14 +19,9 @@ import Test.Tasty.HUnit
 tests :: TestTree
 tests =
   testGroup
-    "comparing and limiting"
+    "comparing"
     [ testCase "an unrelated edit changes only its own lines" unrelated,
-      testCase "the cure of the separator is what the difference shows" separator,
-      testCase "a budget is accepted, held and exceeded" budgets,
-      testCase "a budget that is not one" $ do
-        decodeBudget "{}" @?= Left "Error in $: key \"format\" not found"
-        decodeBudget "{\"format\":1,\"bindings\":{\"M.f\":{\"closure\":1}}}"
-          @?= Left "Error in $: unknown quantity closure: expected one of dictionaries, unknown-calls, closures, thunks, boxed-numbers, generic-types"
+      testCase "the cure of the separator is what the difference shows" separator
     ]
 
 facts :: FilePath -> IO [ModuleFacts]
@@ -69,14 +62,3 @@ separator = do
   later <- fixture "separator/after/Main.hs" >>= facts
   let rows = concat [r | (name, r) <- changed before later, name == "encode"]
   assertBool (T.unpack (T.unlines rows)) ("- calls the recursive Separator.commaSep with a list of 5 that stands here" `elem` rows)
-
-budgets :: Assertion
-budgets = do
-  before <- fixture "noinline/before/Main.hs" >>= facts
-  later <- fixture "noinline/after/Main.hs" >>= facts
-  let budget = accept ["Main.main"] later (Budget Map.empty)
-  decodeBudget (L.toStrict (encodeBudget budget)) @?= Right budget
-  exceeded budget later @?= []
-  [q | Excess "Main.main" q _ _ <- exceeded budget before] @?= [Closures, BoxedNumbers]
-  exceeded (Budget (Map.fromList [("Main.gone", Map.empty)])) later @?= [NoSuchBinding "Main.gone"]
-  accept [] before budget @?= accept ["Main.main"] before (Budget Map.empty)

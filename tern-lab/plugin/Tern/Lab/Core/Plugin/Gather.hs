@@ -11,6 +11,7 @@
 -- Start at 'gather'; what is seen in a binding is "Tern.Lab.Core.Plugin.Walk".
 module Tern.Lab.Core.Plugin.Gather
   ( gather,
+    codes,
     Written,
     writtenNames,
   )
@@ -28,8 +29,10 @@ import GHC.Core.Opt.Arity (typeArity)
 import GHC.Core.Stats (exprSize)
 import GHC.Plugins hiding (InlineSpec (..), Origin (..), RecFlag (..), Unfolding (NoUnfolding), (<>))
 import GHC.Types.Avail (availNames)
+import Tern.Lab.Core.Code (Code)
 import Tern.Lab.Core.Facts
 import Tern.Lab.Core.Plugin.Compat
+import Tern.Lab.Core.Plugin.Read
 import Tern.Lab.Core.Plugin.Shape
 import Tern.Lab.Core.Plugin.Walk
 
@@ -46,9 +49,8 @@ writtenNames ids =
     -- Constructors and class methods have no code of their own.
     implicit v = isJust (isDataConWorkId_maybe v) || isJust (isDataConWrapId_maybe v) || isJust (isClassOpId_maybe v)
 
--- | With the bindings' text if that is wanted.
-gather :: DynFlags -> Bool -> Bool -> Written -> ModGuts -> ModuleFacts
-gather flags wanted exports written guts =
+gather :: DynFlags -> Bool -> Written -> ModGuts -> ModuleFacts
+gather flags exports written guts =
   ModuleFacts
     { factsUnit = T.pack (unitString (moduleUnit here)),
       factsModule = T.pack name,
@@ -60,52 +62,62 @@ gather flags wanted exports written guts =
       factsOptimised = gopt Opt_Specialise flags,
       factsThreshold = useThreshold flags,
       factsReexports = [globalOf m n | n <- concatMap availNames (mg_exports guts), Just m <- [nameModule_maybe n], m /= here],
-      factsBindings = map binding (concatMap members (mg_binds guts))
+      factsBindings = map binding members
     }
   where
     here = mg_module guts
     name = moduleNameString (moduleName here)
-    members = \case
-      NonRec b e -> [(b, e, False)]
-      Rec pairs -> [(b, e, True) | (b, e) <- pairs]
-    top = mkVarEnv [(b, b) | b <- concatMap bindersOf (mg_binds guts)]
-    recursive = mkVarSet (concat [map fst pairs | Rec pairs <- mg_binds guts])
+    members = concat [case group' of NonRec b e -> [(b, e, False)]; Rec pairs -> [(b, e, True) | (b, e) <- pairs] | group' <- mg_binds guts]
+    begin = scopeOf flags guts
     uses = occurrences guts
     owners = ownersOf written guts
     ownerPlace b = case lookupVarEnv owners b of
       Just (MadeOf o) -> Map.lookup o written
       _ -> Nothing
     binding (b, e, isRecursive) =
-      let scope =
-            Scope
-              { scopeThreshold = useThreshold flags,
-                scopeTop = top,
-                scopeRecursive = recursive,
-                scopeLocals = emptyVarEnv,
-                scopeLoops = [],
-                scopeIn = Nothing,
-                scopeSelf = b
-              }
-       in Binding
-            { bindingName = occurrence b,
-              bindingPlace = placeOf (idName b) <|> ownerPlace b,
-              bindingOrigin = originOf written b,
-              bindingOwner = lookupVarEnv owners b,
-              bindingExported = isExportedId b,
-              bindingArity = idArity b,
-              bindingTypeArity = typeArity (idType b),
-              bindingSize = exprSize e,
-              bindingRecursive = isRecursive,
-              bindingSpecialised = not (null (idCoreRules b)),
-              bindingPragma = pragmaOf b,
-              bindingUnfolding = unfoldingFact b,
-              bindingUses = fromMaybe 0 (lookupVarEnv uses b),
-              bindingOverloaded = [T.pack (plain (ppr (idType v))) | v <- valueParameters e, isDictionaryType (idType v)],
-              bindingGeneric = if aboutGeneric b then [] else genericTypes e,
-              bindingGenericType = not (null (genericTypes (Type (idType b)))),
-              bindingSpots = spotsIn scope isRecursive e,
-              bindingText = if wanted then T.pack (readable flags (NonRec b e)) else T.empty
-            }
+      Binding
+        { bindingName = occurrence b,
+          bindingPlace = placeOf (idName b) <|> ownerPlace b,
+          bindingOrigin = originOf written b,
+          bindingOwner = lookupVarEnv owners b,
+          bindingExported = isExportedId b,
+          bindingArity = idArity b,
+          bindingTypeArity = typeArity (idType b),
+          bindingSize = exprSize e,
+          bindingRecursive = isRecursive,
+          bindingSpecialised = not (null (idCoreRules b)),
+          bindingPragma = pragmaOf b,
+          bindingUnfolding = unfoldingFact b,
+          bindingUses = fromMaybe 0 (lookupVarEnv uses b),
+          bindingOverloaded = [T.pack (plain (ppr (idType v))) | v <- valueParameters e, isDictionaryType (idType v)],
+          bindingGeneric = if aboutGeneric b then [] else genericTypes e,
+          bindingGenericType = not (null (genericTypes (Type (idType b)))),
+          bindingSpots = spotsIn (begin b) isRecursive e,
+          bindingType = T.pack (oneLine (plain (ppr (idType b))))
+        }
+
+-- | What is known where a binding begins.
+scopeOf :: DynFlags -> ModGuts -> Id -> Scope
+scopeOf flags guts =
+  \b ->
+    Scope
+      { scopeThreshold = useThreshold flags,
+        scopeTop = top,
+        scopeRecursive = recursive,
+        scopeLocals = emptyVarEnv,
+        scopeLoops = [],
+        scopeIn = Nothing,
+        scopeSelf = b
+      }
+  where
+    top = mkVarEnv [(b, b) | b <- concatMap bindersOf (mg_binds guts)]
+    recursive = mkVarSet (concat [map fst pairs | Rec pairs <- mg_binds guts])
+
+-- | The Core of each binding for reading, in the order of the facts.
+codes :: DynFlags -> ModGuts -> [Code]
+codes flags guts = [codeOf (begin b) e | (b, e) <- flattenBinds (mg_binds guts)]
+  where
+    begin = scopeOf flags guts
 
 -- | How often each top-level name occurs in the others.
 occurrences :: ModGuts -> VarEnv Int
@@ -204,19 +216,3 @@ genericTypes = Set.toList . go
             occNameString (getOccName constructor) `elem` representation
         ]
     representation = ["V1", "U1", "Par1", "Rec1", "K1", "M1", ":+:", ":*:", ":.:", "Rec0", "D1", "C1", "S1", "Rep"]
-
--- | Core for reading: no types, no unique names.
-readable :: DynFlags -> CoreBind -> String
-readable _ b =
-  renderWithContext
-    defaultSDocContext
-      { sdocSuppressTypeApplications = True,
-        sdocSuppressCoercions = True,
-        sdocSuppressIdInfo = True,
-        sdocSuppressTypeSignatures = True,
-        sdocSuppressModulePrefixes = True,
-        sdocSuppressUniques = True,
-        sdocSuppressTicks = True,
-        sdocLineLength = 100
-      }
-    (ppr b)

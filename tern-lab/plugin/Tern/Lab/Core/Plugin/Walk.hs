@@ -12,6 +12,8 @@
 module Tern.Lab.Core.Plugin.Walk
   ( Scope (..),
     spotsIn,
+    boundBy,
+    objectOf,
   )
 where
 

@@ -11,6 +11,7 @@ module Tern.Lab.History.Report.Table
   ( csv,
     markdown,
     improvementLine,
+    comment,
   )
 where
 
@@ -155,3 +156,38 @@ improvementLine results name older newer =
           a <- figure metric name older
           b <- figure metric name newer
           Just (T.concat [metricTitle metric, ": ", renderPercent a b])
+
+-- | What a pull request changes, as a comment in Markdown: a branch's point and
+-- this commit, the decisive figures first.
+comment :: Text -> Thresholds -> Results -> Text
+comment branch thresholds results = case flags thresholds results of
+  [(older, _), (newer, raised)] ->
+    T.unlines $
+      [ T.concat ["**", verdict raised, "** against `", branch, "` (", hash older, " to ", hash newer, ")"],
+        "",
+        T.concat ["| benchmark | figure | ", hash older, " | ", hash newer, " | change |"],
+        "|---|---|---:|---:|---:|"
+      ]
+        <> [ T.concat ["| ", name, " | ", metricTitle metric, if decisive metric then "" else " (informs)", " | ", renderQuantity (metricUnit metric) a, " | ", renderQuantity (metricUnit metric) b, " | ", renderPercent a b, " |"]
+             | (name, _) <- resultsBenchmarks results,
+               metric <- filter decisive shown <> filter (not . decisive) shown,
+               decisive metric || recordMachine older == recordMachine newer,
+               Just a <- [figure metric name older],
+               Just b <- [figure metric name newer]
+           ]
+        <> concat [["", T.concat ["- ", renderFlag f]] | f <- raised]
+        <> maybe [] (\why -> ["", "In the optimised code: " <> why]) (recordWhy newer)
+  _ -> T.concat ["nothing to compare: this commit is where it left `", branch, "`\n"]
+  where
+    hash = shortHash . commitHash . recordCommit
+    shown = [Allocated, Instructions, Peak, ExecutableSize, TotalTime]
+    verdict raised
+      | null raised = "No change of performance"
+      | any bad raised = "Performance got worse"
+      | or [changeDirection c == Improvement | Changed _ c <- raised] = "Performance got better"
+      | otherwise = "The output changed"
+    bad = \case
+      Changed _ c -> changeDirection c == Regression
+      DidNotBuild _ -> True
+      DidNotRun _ _ -> True
+      _ -> False

@@ -1,0 +1,117 @@
+{-# LANGUAGE OverloadedStrings #-}
+{-# LANGUAGE TemplateHaskell #-}
+
+-- | Findings and Core as one self-contained HTML page.
+--
+-- Its one idea: each row of "Tern.Lab.Core.Text" that has others below it
+-- folds, and each name of a binding that is on the page is a link to it. The
+-- page is complete without its script, which only folds and shows types.
+module Tern.Lab.Core.Page
+  ( Sheet (..),
+    page,
+  )
+where
+
+import Data.Set (Set)
+import Data.Set qualified as Set
+import Data.Text (Text)
+import Data.Text qualified as T
+import Tern.Lab.Core.Advice
+import Tern.Lab.Core.Facts
+import Tern.Lab.Core.Finding
+import Tern.Lab.Core.Text
+import Tern.Lab.Embed (embedText)
+
+-- | One binding on the page.
+data Sheet = Sheet
+  { sheetModule :: !Text,
+    sheetBinding :: !Binding,
+    sheetFindings :: ![Finding],
+    -- | What Template Haskell or deriving wrote.
+    sheetProduced :: !(Maybe Text),
+    sheetRows :: ![Row]
+  }
+
+-- | With a title; findings that are to be listed stand first.
+page :: Text -> [Finding] -> [Sheet] -> Text
+page title listed sheets =
+  foldr
+    (\(mark, value) text -> let (before, after) = T.breakOn mark text in T.concat [before, value, T.drop (T.length mark) after])
+    template
+    [("{{sheets}}", T.concat (map sheet sheets)), ("{{findings}}", T.concat (map (finding known) listed)), ("{{title}}", escaped title), ("{{title}}", escaped title)]
+  where
+    known = Set.fromList [anchor (sheetModule s) (bindingName (sheetBinding s)) | s <- sheets]
+    sheet s =
+      T.concat
+        [ "<section id=\"",
+          anchor (sheetModule s) name,
+          "\"><h2><code>",
+          escaped name,
+          "</code> <small>",
+          escaped (sheetModule s),
+          place,
+          "</small></h2><p class=\"type\"><code>",
+          escaped (bindingType b),
+          "</code></p>",
+          if null (sheetFindings s) then "" else T.concat ["<ol class=\"findings\">", T.concat (map (finding Set.empty) (sheetFindings s)), "</ol>"],
+          "<div class=\"",
+          maybe "alone" (const "beside") (sheetProduced s),
+          "\">",
+          maybe "" (\text -> T.concat ["<div><h3>Written by the compiler</h3><pre>", escaped text, "</pre></div>"]) (sheetProduced s),
+          "<div class=\"core\">",
+          T.concat (map (row (sheetModule s)) (sheetRows s)),
+          "</div></div></section>\n"
+        ]
+      where
+        b = sheetBinding s
+        name = bindingName b
+        place = maybe "" (\(Place file line _) -> T.concat [", ", escaped file, ":", T.pack (show line)]) (bindingPlace b)
+    row here (Row spans lower)
+      | null lower = T.concat [if all (\(Span role _) -> role == Typing) spans then "<div class=\"row type\">" else "<div class=\"row\">", T.concat (map (span' here) spans), "</div>"]
+      | otherwise = T.concat ["<details open><summary>", T.concat (map (span' here) spans), "</summary>", T.concat (map (row here) lower), "</details>"]
+    span' here (Span role text) = case role of
+      Ordinary -> escaped text
+      Keyword -> T.concat ["<b>", escaped text, "</b>"]
+      Typing -> T.concat ["<span class=\"type\">", escaped text, "</span>"]
+      Called callee -> linked here callee text
+      Marked callee remark -> T.concat ["<mark title=\"", escaped remark, "\">", maybe (escaped text) (\c -> linked here c text) callee, "</mark>"]
+      Remark -> T.concat ["<span class=\"remark\">", escaped text, "</span>"]
+    linked here callee text =
+      let target = case callee of
+            CalleeGlobal g -> anchor (globalModule g) (globalName g)
+            CalleeHere n -> anchor here n
+       in if Set.member target known then T.concat ["<a href=\"#", target, "\">", escaped text, "</a>"] else escaped text
+
+finding :: Set Text -> Finding -> Text
+finding known f =
+  T.concat
+    [ "<li class=\"",
+      kindName (findingKind f),
+      "\">",
+      if Set.member target known then T.concat ["<a href=\"#", target, "\"><code>", name, "</code></a>"] else T.concat ["<code>", name, "</code>"],
+      maybe "" (\(Place file line _) -> T.concat [" <small>", escaped file, ":", T.pack (show line), "</small>"]) (findingPlace f),
+      "<br>",
+      escaped (renderWhat f),
+      "<br><i>why:</i> ",
+      escaped (renderWhy f),
+      "<br><i>try:</i> ",
+      escaped (renderAdvice f),
+      "</li>"
+    ]
+  where
+    target = anchor (findingModule f) (findingPart f)
+    name = escaped (if T.null (findingBinding f) then findingModule f else sourceName (findingBinding f))
+
+anchor :: Text -> Text -> Text
+anchor m name = escaped (T.replace " " "" (T.concat [m, ".", name]))
+
+escaped :: Text -> Text
+escaped = T.concatMap $ \case
+  '<' -> "&lt;"
+  '>' -> "&gt;"
+  '&' -> "&amp;"
+  '"' -> "&quot;"
+  c -> T.singleton c
+
+template :: Text
+template = $(embedText "data/core.html")

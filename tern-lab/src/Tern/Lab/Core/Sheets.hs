@@ -1,0 +1,73 @@
+-- | Which bindings are read: those that were asked for, and those that they
+-- call.
+--
+-- Its one idea: who reads a binding soon asks for the one that it calls, so
+-- what can be reached inside the project comes along, the nearest first, up to
+-- a number that a page can hold.
+module Tern.Lab.Core.Sheets
+  ( sheetsOf,
+  )
+where
+
+import Data.Map.Strict (Map)
+import Data.Map.Strict qualified as Map
+import Data.Set qualified as Set
+import Data.Text (Text)
+import Data.Text qualified as T
+import Tern.Lab.Core.Code
+import Tern.Lab.Core.Facts
+import Tern.Lab.Core.Finding
+import Tern.Lab.Core.Page (Sheet (..))
+import Tern.Lab.Core.Produced
+import Tern.Lab.Core.Text
+import Tern.Lab.Core.Workbench (Reading (..))
+
+-- | The bindings of a name, or else those with the findings that are shown;
+-- and after them those that they reach. With all findings of the program.
+sheetsOf :: Reading -> [Finding] -> Maybe Text -> [Finding] -> ([Sheet], [Sheet])
+sheetsOf reading every wanted shown = (concatMap sheet asked, concatMap sheet (take (mostSheets - length asked) reached))
+  where
+    index = indexed (readingModules reading)
+    bindings =
+      -- GHC may give several parts one name.
+      Map.fromListWith
+        (flip (<>))
+        [ ((factsModule m, bindingName b), [(b, c)])
+          | m <- readingModules reading,
+            (b, c) <- zip (factsBindings m) (Map.findWithDefault [] (factsModule m) (readingCode reading))
+        ]
+    asked = case wanted of
+      Just name -> [key | (key@(m, n), parts) <- Map.toList bindings, any (named name m n . fst) parts]
+      Nothing -> unique [key | f <- shown, key <- [(findingModule f, findingPart f)], Map.member key bindings]
+    named name m n b =
+      any (`elem` [name]) [n, T.concat [m, T.pack ".", n], sourceName n]
+        || (case bindingOwner b of Just (MadeOf o) -> o == name || T.concat [m, T.pack ".", o] == name; _ -> False)
+    reached = filter (`notElem` asked) (spread (Set.fromList asked) asked)
+    -- Breadth first.
+    spread seen = \case
+      [] -> []
+      key : rest ->
+        let new = filter (`Set.notMember` seen) (filter (`Map.member` bindings) (unique (callees bindings key)))
+         in key : (if Set.size seen > mostSheets then spread seen rest else spread (Set.union seen (Set.fromList new)) (rest <> new))
+    sheet key@(m, n) =
+      [ Sheet m b [f | f <- every, findingModule f == m, findingPart f == n, worthShowing f] (producedFor (readingProduced reading) b) (rowsOf (remarksOf index b) b c)
+        | (b, c) <- Map.findWithDefault [] key bindings
+      ]
+    unique = foldr (\x rest -> x : filter (/= x) rest) []
+
+mostSheets :: Int
+mostSheets = 150
+
+callees :: Map (Text, Text) [(Binding, Code)] -> (Text, Text) -> [(Text, Text)]
+callees bindings key@(here, _) = concatMap (go . snd) (Map.findWithDefault [] key bindings)
+  where
+    go = \case
+      Name _ (OfModule (CalleeGlobal g)) -> [(globalModule g, globalName g)]
+      Name _ (OfModule (CalleeHere name)) -> [(here, name)]
+      Name _ _ -> []
+      Literal _ -> []
+      TypeArgument _ -> []
+      Apply f arguments -> concatMap go (f : arguments)
+      Lambda _ body -> go body
+      Let _ equations body -> concatMap (go . equationCode) equations <> go body
+      Case value _ alternatives -> go value <> concatMap (go . alternativeCode) alternatives

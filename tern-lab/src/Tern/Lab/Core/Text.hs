@@ -1,0 +1,282 @@
+{-# LANGUAGE OverloadedStrings #-}
+
+-- | The Core of a binding laid out for reading, with what was found marked in
+-- it.
+--
+-- Its one idea: the layout is a tree of rows, each with the rows that stand
+-- below it, so that a terminal indents what a page folds. What is evaluated
+-- and taken apart in one way only is a line (@let! I# x = e@) and not a
+-- level, as a reader would write it.
+--
+-- Start at 'rowsOf'. "Tern.Lab.Core.Page" makes HTML of the rows.
+module Tern.Lab.Core.Text
+  ( -- * Rows
+    Row (..),
+    Span (..),
+    Role (..),
+    rowsOf,
+    Remarks,
+    remarksOf,
+
+    -- * For a terminal
+    plainRows,
+    colouredRows,
+  )
+where
+
+import Data.List (intercalate)
+import Data.Map.Strict (Map)
+import Data.Map.Strict qualified as Map
+import Data.Text (Text)
+import Data.Text qualified as T
+import Tern.Lab.Core.Advice
+import Tern.Lab.Core.Code
+import Tern.Lab.Core.Facts hiding (Recursive)
+import Tern.Lab.Core.Facts qualified as Facts
+import Tern.Lab.Core.Finding
+
+-- * Rows
+
+data Row = Row
+  { rowSpans :: ![Span],
+    rowBelow :: ![Row]
+  }
+  deriving stock (Eq, Show)
+
+data Span = Span !Role !Text
+  deriving stock (Eq, Show)
+
+data Role
+  = Ordinary
+  | Keyword
+  | -- | Shown where the reader asks for types.
+    Typing
+  | -- | A function or value of a module.
+    Called !Callee
+  | -- | Something was found about it.
+    Marked !(Maybe Callee) !Text
+  | -- | What was found.
+    Remark
+  deriving stock (Eq, Show)
+
+-- * What was found
+
+-- | By what a name stands for.
+type Remarks = Map Key Text
+
+data Key
+  = KeyCallee !Callee
+  | KeyMethod !Text
+  | KeyLocal !Text
+  deriving stock (Eq, Ord, Show)
+
+-- | What the facts say of the names in a binding.
+remarksOf :: Index -> Binding -> Remarks
+remarksOf index b = Map.fromListWith both (concatMap (remark . spotSight) (bindingSpots b))
+  where
+    both new old = if new `T.isInfixOf` old then old else T.concat [old, "; ", new]
+    remark = \case
+      Stayed callee _ reason
+        | deliberate index callee -> [(KeyCallee callee, "kept apart on purpose")]
+        | reason == NoGain -> []
+        | otherwise -> [(KeyCallee callee, "not inlined: " <> because (explain index callee reason))]
+      Overloaded callee dictionaries reason
+        | all dictionaryKnown dictionaries -> [(KeyCallee callee, "not specialised: " <> because (explain index callee reason))]
+        | otherwise -> [(KeyCallee callee, "is passed instances that are not known here")]
+      Method cls method -> [(KeyMethod method, T.concat ["a method of an unknown ", cls])]
+      Unknown name _ -> [(KeyLocal name, "a function that is only a variable here")]
+      LiteralList callee n -> [(KeyCallee callee, T.concat ["recursive over a list whose ", T.pack (show n), " elements all stand here"])]
+      LazyAccumulator loop parameter -> named loop (T.concat ["stores ", parameter, " unevaluated, each round on top of the last"])
+      RecursiveAppend loop -> named loop "its result is appended to, ++, in each step"
+      LeftAppend -> []
+      LambdaUnderCase {} -> []
+      Allocated _ -> []
+    named name text = [(KeyLocal name, text), (KeyCallee (CalleeHere name), text)] <> [(KeyCallee (CalleeGlobal g), text) | Just g <- [self name]]
+    self name = case [g | s <- bindingSpots b, Stayed (CalleeGlobal g) _ Facts.Recursive <- [spotSight s], globalName g == name] of
+      g : _ -> Just g
+      [] -> Nothing
+
+-- * Layout
+
+-- | A binding with its Core; lines of about 100 columns.
+rowsOf :: Remarks -> Binding -> Code -> [Row]
+rowsOf remarks b body = case body of
+  Lambda binders inner -> [noted (Row ([plain (bindingName b), typing (" :: " <> bindingType b), plain " "] <> parameters binders <> [plain "="]) (below inner))]
+  _ -> [noted (Row [plain (bindingName b), typing (" :: " <> bindingType b), plain " ="] (below body))]
+  where
+    below = rows remarks 1
+
+-- | At a depth.
+rows :: Remarks -> Int -> Code -> [Row]
+rows remarks depth c = case flat remarks c of
+  Just spans | width spans <= room -> [finish (Row spans [])]
+  _ -> case c of
+    _ | Just elements@(_ : _) <- listed c -> [Row [plain "["] (concatMap (rows remarks (depth + 1)) elements), Row [plain "]"] []]
+    TypeArgument text -> [Row [typing ("@(" <> text <> ")")] []]
+    Apply f arguments
+      | Just start <- (:) <$> flatHead remarks f <*> traverse (flatAtom remarks) (init' arguments),
+        final : _ <- reverse arguments,
+        sum (map width start) <= room ->
+          [finish (Row (spaced start) (rows remarks (depth + 1) final))]
+      | otherwise -> case flatHead remarks f of
+          Just spans -> [finish (Row spans (concatMap (rows remarks (depth + 1)) arguments))]
+          Nothing -> rows remarks depth f <> [Row [plain "applied to"] (concatMap (rows remarks (depth + 1)) arguments)]
+    Lambda binders body -> [finish (Row ([keyword "\\ "] <> parameters binders <> [keyword "->"]) (rows remarks (depth + 1) body))]
+    Let group' equations body -> zipWith (equation group') [0 :: Int ..] equations <> rows remarks depth body
+    Case value binder [Alternative pattern' binders body] -> bound value (patternOf binder pattern' binders) <> rows remarks depth body
+    Case value binder alternatives ->
+      let as = if binderName binder == "_" then [] else [keyword " as ", plain (binderName binder)]
+       in case flat remarks value of
+            Just spans | width spans <= room -> [finish (Row ([keyword "case "] <> spans <> as <> [keyword " of"]) (map branch alternatives))]
+            _ -> [Row [keyword "case"] (rows remarks (depth + 1) value), Row (as' as <> [keyword "of"]) (map branch alternatives)]
+    _ -> [finish (Row (concat (flat remarks c)) [])]
+  where
+    room = max 40 (100 - 2 * depth)
+    as' spans = drop 1 spans <> [plain " " | not (null spans)]
+    init' xs = take (length xs - 1) xs
+    finish = noted
+    bound value pattern' = case flat remarks value of
+      Just spans | width spans <= room -> [finish (Row ([keyword "let! "] <> pattern' <> [keyword " = "] <> spans) [])]
+      _ -> [finish (Row ([keyword "let! "] <> pattern' <> [keyword " ="]) (rows remarks (depth + 1) value))]
+    patternOf binder pattern' binders
+      | pattern' == "_" && null binders = [plain (binderName binder), typing (" :: " <> binderType binder)]
+      | otherwise = [plain (binderName binder <> "@") | binderName binder /= "_"] <> [plain pattern'] <> concat [[plain " ", plain (binderName v)] | v <- binders]
+    branch (Alternative pattern' binders body) =
+      let start = [plain pattern'] <> concat [[plain " ", plain (binderName v)] | v <- binders] <> [keyword " ->"]
+       in case flat remarks body of
+            Just spans | width spans + width start <= room -> finish (Row (start <> [plain " "] <> spans) [])
+            _ -> finish (Row start (rows remarks (depth + 2) body))
+    equation group' i (Equation binder object body) =
+      let word = case group' of
+            Plain -> "let "
+            Cyclic -> if i == 0 then "letrec " else "and "
+            Jump -> "join "
+            JumpLoop -> if i == 0 then "joinrec " else "and "
+          (vs, inner) = case body of
+            Lambda binders r -> (binders, r)
+            _ -> ([], body)
+          start = [keyword word, plain (binderName binder)] <> [typing (" :: " <> binderType binder)] <> [plain " "] <> parameters vs <> [keyword "="]
+          made = maybe [] allocation object
+       in case flat remarks inner of
+            Just spans | width spans + width start <= room -> finish (Row (start <> [plain " "] <> spans <> made) [])
+            _ -> finish (Row (start <> made) (rows remarks (depth + 1) inner))
+    allocation = \case
+      Constructor _ -> []
+      object -> [Span Remark ("makes a " <> objectName object)]
+
+-- | On one line, or not at all.
+flat :: Remarks -> Code -> Maybe [Span]
+flat remarks = \case
+  Name name subject -> Just [nameSpan remarks False name subject]
+  Literal text -> Just [plain text]
+  TypeArgument text -> Just [typing ("@(" <> text <> ")")]
+  c | Just elements <- listed c -> (\inner -> [plain "["] <> intercalate [plain ", "] inner <> [plain "]"]) <$> traverse (flat remarks) elements
+  Apply f arguments -> (\start rest -> spaced (start : rest)) <$> flatHead remarks f <*> traverse (flatAtom remarks) arguments
+  Lambda binders body -> (\inner -> [keyword "\\ "] <> parameters binders <> [keyword "-> "] <> inner) <$> flat remarks body
+  Let {} -> Nothing
+  Case {} -> Nothing
+
+flatHead :: Remarks -> Code -> Maybe [Span]
+flatHead remarks = \case
+  Name name subject -> Just [nameSpan remarks True name subject]
+  f -> flatAtom remarks f
+
+flatAtom :: Remarks -> Code -> Maybe [Span]
+flatAtom remarks c = case c of
+  _ | Just _ <- listed c -> flat remarks c
+  Apply _ _ -> brackets <$> flat remarks c
+  Lambda _ _ -> brackets <$> flat remarks c
+  _ -> flat remarks c
+  where
+    brackets spans = [plain "("] <> spans <> [plain ")"]
+
+-- | A list whose cells all stand here.
+listed :: Code -> Maybe [Code]
+listed = \case
+  Name "[]" OfType -> Just []
+  Apply (Name "[]" OfType) [TypeArgument _] -> Just []
+  Apply (Name ":" OfType) arguments
+    | [x, xs] <- filter (not . isType) arguments -> (x :) <$> listed xs
+  _ -> Nothing
+  where
+    isType = \case
+      TypeArgument _ -> True
+      _ -> False
+
+-- | A name where it is called, or where it is only passed on.
+nameSpan :: Remarks -> Bool -> Text -> Subject -> Span
+nameSpan remarks isHead name subject = case (subject, keyOf subject >>= (`Map.lookup` remarks)) of
+  (OfModule callee, Just remark) -> Span (Marked (Just callee) remark) name
+  (OfModule callee, Nothing) -> Span (Called callee) name
+  (_, Just remark) | isHead -> Span (Marked Nothing remark) name
+  _ -> plain name
+
+keyOf :: Subject -> Maybe Key
+keyOf = \case
+  OfModule callee -> Just (KeyCallee callee)
+  OfClass name -> Just (KeyMethod name)
+  OfBinding name -> Just (KeyLocal name)
+  _ -> Nothing
+
+-- | The remarks about the names in a row, at its end.
+noted :: Row -> Row
+noted (Row spans lower) = Row (spans <> [Span Remark text | text <- unique (concatMap about spans)]) lower
+  where
+    about = \case
+      Span (Marked _ text) name -> [T.concat [name, ": ", text]]
+      _ -> []
+    unique = foldr (\x rest -> x : filter (/= x) rest) []
+
+spaced :: [[Span]] -> [Span]
+spaced = concat . foldr (\spans rest -> if null rest then [spans] else (spans <> [gap spans]) : rest) []
+  where
+    -- A type that is not shown leaves no gap.
+    gap = \case
+      [Span Typing _] -> typing " "
+      _ -> plain " "
+
+parameters :: [Binder] -> [Span]
+parameters = concatMap (\v -> [plain (binderName v), typing (" :: " <> binderType v), plain " "])
+
+plain :: Text -> Span
+plain = Span Ordinary
+
+keyword :: Text -> Span
+keyword = Span Keyword
+
+typing :: Text -> Span
+typing = Span Typing
+
+-- | Without types and remarks.
+width :: [Span] -> Int
+width spans = sum [T.length text | Span role text <- spans, role /= Typing, role /= Remark]
+
+-- * For a terminal
+
+-- | With or without types.
+plainRows :: Bool -> [Row] -> [Text]
+plainRows = lined (const id)
+
+-- | The same with ANSI colours.
+colouredRows :: Bool -> [Row] -> [Text]
+colouredRows = lined colour
+  where
+    colour = \case
+      Ordinary -> id
+      Called _ -> id
+      Keyword -> around "34"
+      Typing -> around "2"
+      Marked _ _ -> around "1;33"
+      Remark -> around "33"
+    around code text = T.concat ["\ESC[", code, "m", text, "\ESC[0m"]
+
+lined :: (Role -> Text -> Text) -> Bool -> [Row] -> [Text]
+lined colour types = concatMap (go 0)
+  where
+    go :: Int -> Row -> [Text]
+    go depth (Row spans lower)
+      | not types, all hidden spans, null lower = []
+      | otherwise = line depth spans : concatMap (go (depth + 1)) lower
+    hidden (Span role _) = role == Typing
+    line depth spans =
+      T.stripEnd (T.concat (T.replicate depth "  " : [colour role text | Span role text <- spans, role /= Remark, types || role /= Typing] <> [colour Remark ("  -- " <> T.intercalate "; " remarks) | remarks@(_ : _) <- [[text | Span Remark text <- spans]]]))

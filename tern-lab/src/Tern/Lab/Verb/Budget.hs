@@ -1,0 +1,145 @@
+{-# LANGUAGE OverloadedStrings #-}
+
+-- | @tern-lab check@ and @tern-lab accept@: a target held to its budget, and a
+-- branch to another.
+module Tern.Lab.Verb.Budget
+  ( checkVerb,
+    acceptVerb,
+  )
+where
+
+import Control.Monad (unless)
+import Control.Monad.Trans.Class (lift)
+import Control.Monad.Trans.Except (ExceptT (..), throwE)
+import Data.ByteString qualified as B
+import Data.Map.Strict (Map)
+import Data.Map.Strict qualified as Map
+import Data.Text (Text)
+import Data.Text qualified as T
+import Data.Text.IO qualified as T
+import Options.Applicative
+import System.Directory (doesFileExist)
+import Tern.Lab.Complaint (Complaint (..), readingFile)
+import Tern.Lab.Core.Budget
+import Tern.Lab.Result qualified as Result
+import Tern.Lab.Verb (Verb (..))
+import Tern.Lab.Verb.History (Against, against, againstOptions, againstPlan)
+import Tern.Lab.Verb.Target
+import Tern.Lab.WholeFile (writeWhole)
+
+data BudgetOptions = BudgetOptions
+  { budgetTarget :: !(Maybe FilePath),
+    budgetMeasured :: !(Maybe FilePath),
+    budgetFile :: !FilePath,
+    budgetBuild :: !BuildOptions
+  }
+
+budgetOptions :: Parser BudgetOptions
+budgetOptions =
+  BudgetOptions
+    <$> optional (strArgument (metavar "TARGET" <> help "A Haskell file, a folder with a cabal file, or a component"))
+    <*> optional (strOption (long "measured" <> metavar "FILE" <> help "What tern-lab compare --json wrote, for the bytes of operations"))
+    <*> strOption (long "budget" <> metavar "FILE" <> value "tern-lab.budget" <> help "The budget (default: tern-lab.budget)")
+    <*> buildOptions
+
+-- | There must be something to look at.
+something :: BudgetOptions -> Either Complaint BudgetOptions
+something options = case (budgetTarget options, budgetMeasured options) of
+  (Nothing, Nothing) -> Left (UsageComplaint "nothing to look at: give a target, --measured FILE, or --against COMMIT (check)")
+  _ -> Right options
+
+-- * check
+
+data Ask
+  = Hold !BudgetOptions
+  | Against !Against
+
+checkVerb :: Verb
+checkVerb =
+  Verb
+    { verbName = "check",
+      verbSummary = "Hold a program to its budget, or a branch to another one",
+      verbLesson =
+        [ "tern-lab check exe:server holds the bindings in tern-lab.budget to their limits; tern-lab accept writes it.",
+          "tern-lab check --measured results.json holds operations to their bytes, as tern-lab compare --json measured them.",
+          "tern-lab check --against main --component exe:server --run '{exe} --bench' measures this commit and where it left main, and comments on the difference in Markdown.",
+          "Ends with 1 when a limit is exceeded or a figure got worse."
+        ],
+      verbOptions = (Against <$> againstOptions) <|> (Hold <$> budgetOptions),
+      verbPlan = \case
+        Against asked -> Against <$> againstPlan asked
+        Hold options -> Hold <$> something options,
+      verbRun = \case
+        Against asked -> against asked
+        Hold options -> checked options
+    }
+
+checked :: BudgetOptions -> ExceptT Complaint IO ()
+checked options = do
+  budget <- readBudget (budgetFile options)
+  ofBindings <- maybe (pure []) (fmap (exceeded budget) . factsOf (budgetBuild options)) (budgetTarget options)
+  ofOperations <- maybe (pure []) (fmap (exceededBytes budget) . measuredIn) (budgetMeasured options)
+  let complaints = ofBindings <> ofOperations
+      left =
+        ["operations: give --measured FILE" | not (Map.null (budgetOperations budget)), Nothing <- [budgetMeasured options]]
+          <> ["bindings: give a target" | not (Map.null (budgetBindings budget)), Nothing <- [budgetTarget options]]
+  lift (mapM_ (T.putStrLn . ("not looked at are the " <>)) left)
+  if null complaints
+    then lift (T.putStrLn "within the budget")
+    else do
+      lift (mapM_ (T.putStrLn . renderExcess) complaints)
+      throwE (DataComplaint (budgetFile options <> ": " <> show (length complaints) <> (if length complaints == 1 then " limit is" else " limits are") <> " exceeded; tern-lab accept takes today's figures over"))
+
+-- * accept
+
+acceptVerb :: Verb
+acceptVerb =
+  Verb
+    { verbName = "accept",
+      verbSummary = "Write today's figures into the budget",
+      verbLesson =
+        [ "tern-lab accept exe:server --binding Server.Codec.encode takes a binding into tern-lab.budget, with all that it does today.",
+          "tern-lab accept --measured results.json --operation ints5/tern/encode takes the bytes of an operation.",
+          "Without --binding and --operation it brings up to date what the budget names. Lower or delete limits by hand."
+        ],
+      verbOptions =
+        (,,)
+          <$> budgetOptions
+          <*> many (strOption (long "binding" <> short 'b' <> metavar "MODULE.NAME" <> help "Take this binding into the budget"))
+          <*> many (strOption (long "operation" <> metavar "NAME" <> help "Take this operation into the budget: SUBJECT/CODEC/encode or /decode")),
+      verbPlan = \(options, bindings, operations) -> (,,) <$> something options <*> pure bindings <*> pure operations,
+      verbRun = \(options, bindings, operations) -> accepted options bindings operations
+    }
+
+accepted :: BudgetOptions -> [Text] -> [Text] -> ExceptT Complaint IO ()
+accepted options names operations = do
+  present <- lift (doesFileExist (budgetFile options))
+  budget <- if present then readBudget (budgetFile options) else pure emptyBudget
+  modules <- maybe (pure []) (factsOf (budgetBuild options)) (budgetTarget options)
+  measured <- maybe (pure Map.empty) measuredIn (budgetMeasured options)
+  absent "no such binding; expected MODULE.NAME of a top-level binding" (filter (`Map.notMember` spentBy modules) names)
+  absent ("no such operation; expected one of " <> T.unpack (T.intercalate ", " (Map.keys measured))) (filter (`Map.notMember` measured) operations)
+  lift (writeWhole (budgetFile options) (encodeBudget (acceptBytes operations measured (accept names modules budget))))
+  where
+    absent why missing = unless (null missing) (throwE (DataComplaint (T.unpack (T.intercalate ", " missing) <> ": " <> why)))
+
+-- * Files
+
+readBudget :: FilePath -> ExceptT Complaint IO Budget
+readBudget file = do
+  content <- readingFile file "a budget; tern-lab accept writes one" (B.readFile file)
+  either (\reason -> throwE (DataComplaint (file <> ": " <> T.unpack reason))) pure (decodeBudget content)
+
+-- | Bytes by @SUBJECT/CODEC/encode@ and @…/decode@.
+measuredIn :: FilePath -> ExceptT Complaint IO (Map Text Double)
+measuredIn file = do
+  content <- readingFile file "the results of tern-lab compare --json" (B.readFile file)
+  case Result.decodeResults content of
+    Left reason -> throwE (DataComplaint (file <> ": " <> T.unpack reason <> "; expected the results of tern-lab compare --json"))
+    Right results ->
+      pure . Map.fromList $
+        [ (T.intercalate "/" [Result.subject c, Result.codec row, direction], Result.allocated cost)
+          | c <- Result.comparisons results,
+            row <- Result.rows c,
+            (direction, cost) <- [("encode", Result.encode row), ("decode", Result.decode row)]
+        ]

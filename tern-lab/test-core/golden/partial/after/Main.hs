@@ -1,0 +1,14 @@
+module Main (main) where
+
+apply :: (Int -> Int) -> Int -> Int
+apply f x = f (f x)
+
+plus :: Int -> Int -> Int -> Int
+plus a b c = a * b + c
+
+main :: IO ()
+main = print (go 0 50000)
+  where
+    go :: Int -> Int -> Int
+    go acc 0 = acc
+    go acc n = go (apply (plus acc n) n) (n - 1)

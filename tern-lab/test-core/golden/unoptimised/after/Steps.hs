@@ -1,0 +1,4 @@
+module Steps (step) where
+
+step :: Int -> Int -> Int
+step a n = a * 3 + n
