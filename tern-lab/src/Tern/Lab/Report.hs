@@ -69,15 +69,15 @@ renderMarkdown comparison =
   where
     one Section {..} = markdown aligns (headers : map cells entries) <> [""]
 
--- | One table for all comparisons: the first codec beside the fastest of the
--- others, and where it was measured.
+-- | One table for all comparisons: the first codec beside the fastest of another
+-- library, and where it was measured.
 renderSummary :: Results -> Text
 renderSummary Results {machine = Machine {..}, comparisons} =
   T.unlines $
     markdown (ToLeft : replicate 5 ToRight) (headers : concatMap lines' comparisons)
       <> [ "",
            T.concat
-             [ "Medians of CPU time of one operation and bytes that it allocates; the fastest other codec in brackets. Measured with ",
+             [ "Medians of CPU time of one operation and bytes that it allocates; the fastest codec of another library in brackets. Measured with ",
                T.intercalate ", " (filter (not . T.null) [compiler, system, processor]),
                ", ",
                T.pack (show cores),
@@ -91,10 +91,11 @@ renderSummary Results {machine = Machine {..}, comparisons} =
     headers = ["", "time", "other", "times", "allocated", "other"]
     lines' comparison = mapMaybe (line comparison) [("encode", encode), ("decode", decode)]
     line Comparison {subject, rows} (name, direction) = case rows of
-      own : others@(_ : _) ->
-        let middle = median . time . direction
-            other = minimumBy (comparing middle) others
-         in Just
+      own : rest
+        | others@(_ : _) <- filter (not . kin own) rest,
+          let middle = median . time . direction
+              other = minimumBy (comparing middle) others ->
+            Just
               [ T.concat [name, " ", subject],
                 duration (middle own),
                 T.concat [duration (middle other), " (", codec other, ")"],
@@ -103,6 +104,8 @@ renderSummary Results {machine = Machine {..}, comparisons} =
                 bytes (round (allocated (direction other)))
               ]
       _ -> Nothing
+    -- Of one library: its name is followed by a dash.
+    kin own row = T.isPrefixOf (codec own <> "-") (codec row)
 
 -- | The page with the text between the lines @\<!-- NAME --\>@ and
 -- @\<!-- \/NAME --\>@ replaced. Nothing where they are not there.

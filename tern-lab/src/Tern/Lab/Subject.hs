@@ -57,22 +57,23 @@ data Codec a = forall model output.
     decode :: ByteString -> Either Text model
   }
 
--- | The codec that Tern's class gives. INLINE: the codec's code is then that
--- of one type, as it is in a program that uses the type.
-tern :: (Wire a, NFData a) => Codec a
-tern =
+-- | The codec that Tern's class gives to a model of the type. INLINE: the
+-- codec's code is then that of one type, as it is in a program that uses the
+-- type.
+tern :: forall model a. (Wire model, NFData a, Coercible a model) => Text -> Codec a
+tern name =
   Codec
-    { codecName = "tern",
+    { codecName = name,
       codecFormat = "json",
-      toModel = id,
-      fromModel = id,
-      settleModel = rnf,
-      encode = \a -> encodeJson a,
+      toModel = coerce @a @model,
+      fromModel = coerce @model @a,
+      settleModel = \model -> rnf (coerce @model @a model),
+      encode = \model -> encodeJson model,
       settleOutput = rnf,
       toBytes = id,
       decode = \bytes -> case decodeJson bytes of
         Left failure -> Left (renderError bytes failure)
-        Right a -> Right a
+        Right model -> Right model
     }
 {-# INLINE tern #-}
 

@@ -1,7 +1,7 @@
 -- | Whose instances a model carries.
 --
--- aeson's instances can come from GHC's generics or from Template Haskell, and
--- a class has one instance for a type. So each sample is declared once, with a
+-- Instances can come from GHC's generics or from Template Haskell, and a class
+-- has one instance for a type. So each sample is declared once, with a
 -- parameter that stands for nothing: its tag chooses the instances, and
 -- 'Data.Coerce.coerce' leads from one to the other at no cost.
 module Tern.Lab.Sample.Deriving
@@ -10,8 +10,8 @@ module Tern.Lab.Sample.Deriving
   )
 where
 
--- | Instances of aeson's classes by "GHC.Generics".
+-- | Instances by "GHC.Generics".
 data ByGeneric
 
--- | Instances of aeson's classes by Template Haskell.
+-- | Instances by Template Haskell.
 data ByTemplate

@@ -1,5 +1,6 @@
 {-# LANGUAGE DeriveAnyClass #-}
 {-# LANGUAGE OverloadedStrings #-}
+{-# LANGUAGE StandaloneDeriving #-}
 {-# LANGUAGE TemplateHaskell #-}
 
 -- | The record with which article 002 compares JSON and MessagePack: one field
@@ -16,7 +17,8 @@ import Data.Aeson
 import Data.Aeson.TH (mkParseJSON, mkToEncoding, mkToJSON)
 import Data.Text (Text)
 import GHC.Generics (Generic)
-import Tern (Wire)
+import Tern (Wire, deriveWireFor)
+import Tern qualified (defaultOptions)
 import Tern.Lab.Sample.Deriving
 import Tern.Lab.Subject
 
@@ -31,16 +33,24 @@ data Everything by = Everything
     fieldListText :: [Text]
   }
   deriving stock (Eq, Generic, Show)
-  deriving anyclass (NFData, Wire)
+  deriving anyclass (NFData)
 
 data Choice by
   = ChoiceInt Int
   | ChoiceFloat Float
   deriving stock (Eq, Generic, Show)
-  deriving anyclass (NFData, Wire)
+  deriving anyclass (NFData)
 
 -- Ends the group of declarations: the splices below look at the types.
 pure []
+
+deriving anyclass instance Wire (Choice ByGeneric)
+
+deriveWireFor Tern.defaultOptions [t|Choice ByTemplate|]
+
+deriving anyclass instance Wire (Everything ByGeneric)
+
+deriveWireFor Tern.defaultOptions [t|Everything ByTemplate|]
 
 instance ToJSON (Choice ByGeneric) where
   toEncoding = genericToEncoding defaultOptions
@@ -72,7 +82,8 @@ subject =
     { subjectName = "everything",
       subjectAbout = "a record with a field of each kind and a sum (article 002)",
       subjectCodecs =
-        [ tern,
+        [ tern @(Everything ByGeneric) "tern",
+          tern @(Everything ByTemplate) "tern-th",
           aeson @(Everything ByTemplate) "aeson-th",
           aeson @(Everything ByGeneric) "aeson-generic"
         ],

@@ -1,5 +1,6 @@
 {-# LANGUAGE DeriveAnyClass #-}
 {-# LANGUAGE OverloadedStrings #-}
+{-# LANGUAGE StandaloneDeriving #-}
 {-# LANGUAGE TemplateHaskell #-}
 
 -- | The record of 25 numbers whose encoding article 000 measures.
@@ -13,7 +14,8 @@ import Control.DeepSeq (NFData, rnf, rwhnf)
 import Data.Aeson
 import Data.Aeson.TH (mkParseJSON, mkToEncoding, mkToJSON)
 import GHC.Generics (Generic)
-import Tern (Wire)
+import Tern (Wire, deriveWireFor)
+import Tern qualified (defaultOptions)
 import Tern.Lab.Sample.Deriving
 import Tern.Lab.Subject
 
@@ -45,10 +47,13 @@ data Ints25 by = Ints25
     field25 :: !Int
   }
   deriving stock (Eq, Generic, Show)
-  deriving anyclass (Wire)
 
 -- Ends the group of declarations: the splices below look at the type.
 pure []
+
+deriving anyclass instance Wire (Ints25 ByGeneric)
+
+deriveWireFor Tern.defaultOptions [t|Ints25 ByTemplate|]
 
 -- | Every field is strict.
 instance NFData (Ints25 by) where
@@ -72,7 +77,8 @@ subject =
     { subjectName = "ints25",
       subjectAbout = "a record of 25 Ints (article 000)",
       subjectCodecs =
-        [ tern,
+        [ tern @(Ints25 ByGeneric) "tern",
+          tern @(Ints25 ByTemplate) "tern-th",
           aeson @(Ints25 ByTemplate) "aeson-th",
           aeson @(Ints25 ByGeneric) "aeson-generic"
         ],

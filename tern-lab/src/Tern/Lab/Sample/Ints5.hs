@@ -1,5 +1,6 @@
 {-# LANGUAGE DeriveAnyClass #-}
 {-# LANGUAGE OverloadedStrings #-}
+{-# LANGUAGE StandaloneDeriving #-}
 {-# LANGUAGE TemplateHaskell #-}
 
 -- | The record of five numbers whose encoders article 000 reads as Core.
@@ -13,7 +14,8 @@ import Control.DeepSeq (NFData, rnf, rwhnf)
 import Data.Aeson
 import Data.Aeson.TH (mkParseJSON, mkToEncoding, mkToJSON)
 import GHC.Generics (Generic)
-import Tern (Wire)
+import Tern (Wire, deriveWireFor)
+import Tern qualified (defaultOptions)
 import Tern.Lab.Sample.Deriving
 import Tern.Lab.Subject
 
@@ -25,10 +27,13 @@ data Ints5 by = Ints5
     field05 :: !Int
   }
   deriving stock (Eq, Generic, Show)
-  deriving anyclass (Wire)
 
 -- Ends the group of declarations: the splices below look at the type.
 pure []
+
+deriving anyclass instance Wire (Ints5 ByGeneric)
+
+deriveWireFor Tern.defaultOptions [t|Ints5 ByTemplate|]
 
 -- | Every field is strict.
 instance NFData (Ints5 by) where
@@ -52,7 +57,8 @@ subject =
     { subjectName = "ints5",
       subjectAbout = "a record of 5 Ints (article 000)",
       subjectCodecs =
-        [ tern,
+        [ tern @(Ints5 ByGeneric) "tern",
+          tern @(Ints5 ByTemplate) "tern-th",
           aeson @(Ints5 ByTemplate) "aeson-th",
           aeson @(Ints5 ByGeneric) "aeson-generic"
         ],

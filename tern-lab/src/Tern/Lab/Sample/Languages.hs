@@ -77,7 +77,7 @@ subject =
     { subjectName = "languages",
       subjectAbout = "the languages of ISO 639-3 (iso_639-3.json of iso-codes)",
       subjectCodecs =
-        [ tern @(Languages ()),
+        [ tern @(Languages ()) @(Languages ()) "tern",
           aeson @(Languages ByTemplate) "aeson-th",
           aeson @(Languages ByGeneric) "aeson-generic"
         ],

@@ -1,5 +1,6 @@
 {-# LANGUAGE DeriveAnyClass #-}
 {-# LANGUAGE OverloadedStrings #-}
+{-# LANGUAGE StandaloneDeriving #-}
 {-# LANGUAGE TemplateHaskell #-}
 
 -- | The small record of different fields that article 000 shows as text.
@@ -14,7 +15,8 @@ import Data.Aeson
 import Data.Aeson.TH (mkParseJSON, mkToEncoding, mkToJSON)
 import Data.Text (Text)
 import GHC.Generics (Generic)
-import Tern (Wire)
+import Tern (Wire, deriveWireFor)
+import Tern qualified (defaultOptions)
 import Tern.Lab.Sample.Deriving
 import Tern.Lab.Subject
 
@@ -24,10 +26,13 @@ data Mixed by = Mixed
     z :: !Bool
   }
   deriving stock (Eq, Generic, Show)
-  deriving anyclass (Wire)
 
 -- Ends the group of declarations: the splices below look at the type.
 pure []
+
+deriving anyclass instance Wire (Mixed ByGeneric)
+
+deriveWireFor Tern.defaultOptions [t|Mixed ByTemplate|]
 
 -- | Every field is strict.
 instance NFData (Mixed by) where
@@ -51,7 +56,8 @@ subject =
     { subjectName = "mixed",
       subjectAbout = "a record of an Int, a Text and a Bool (article 000)",
       subjectCodecs =
-        [ tern,
+        [ tern @(Mixed ByGeneric) "tern",
+          tern @(Mixed ByTemplate) "tern-th",
           aeson @(Mixed ByTemplate) "aeson-th",
           aeson @(Mixed ByGeneric) "aeson-generic"
         ],

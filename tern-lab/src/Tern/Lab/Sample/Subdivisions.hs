@@ -74,7 +74,7 @@ subject =
     { subjectName = "subdivisions",
       subjectAbout = "the subdivisions of ISO 3166-2 (iso_3166-2.json of iso-codes)",
       subjectCodecs =
-        [ tern @(Subdivisions ()),
+        [ tern @(Subdivisions ()) @(Subdivisions ()) "tern",
           aeson @(Subdivisions ByTemplate) "aeson-th",
           aeson @(Subdivisions ByGeneric) "aeson-generic"
         ],
