@@ -1,4 +1,5 @@
-{-# LANGUAGE TemplateHaskellQuotes #-}
+{-# LANGUAGE EmptyDataDeriving #-}
+{-# LANGUAGE TemplateHaskell #-}
 
 -- | Records of any number of Ints, declared as article 000 numbers their
 -- fields: @data Ints5 by = Ints5 {field01 :: !Int, …}@.
@@ -25,16 +26,12 @@ data ByTemplate
 -- | A record of so many strict Ints.
 declareInts :: String -> Int -> Q [Dec]
 declareInts name count = do
-  let fields = [(mkName field, Bang NoSourceUnpackedness SourceStrict, ConT ''Int) | field <- fieldNames count]
-  pure
-    [ DataD
-        []
-        (mkName name)
-        [PlainTV (mkName "by") ()]
-        Nothing
-        [RecC (mkName name) fields]
-        [DerivClause (Just StockStrategy) (map ConT [''Eq, ''Generic, ''Show])]
-    ]
+  -- From a quote, because a parameter is spelt differently in each version of
+  -- the library.
+  pattern' <- [d|data Pattern by deriving stock (Eq, Generic, Show)|]
+  pure [DataD context (mkName name) parameters kind [RecC (mkName name) fields] derived | DataD context _ parameters kind _ derived <- pattern']
+  where
+    fields = [(mkName field, Bang NoSourceUnpackedness SourceStrict, ConT ''Int) | field <- fieldNames count]
 
 -- | A value: numbers of one digit to ten, about one negative in seven.
 intsOf :: String -> Int -> Q Exp
