@@ -19,6 +19,7 @@ module Tern.Prim.Decimal
     -- * Reading
     readInt,
     readWord,
+    readIntHere,
     isDigit,
   )
 where
@@ -181,17 +182,27 @@ digitsOf n
 -- null address where it is anything else (longer, with a leading zero, with a
 -- fraction or an exponent, no number) and somebody must look again.
 readInt :: Addr# -> Addr# -> (# Addr#, Int# #)
-readInt e c
-  | isTrue# (geAddr# c e) = (# nullAddr#, 0# #)
-  | otherwise = case byteAt c of
-      45## -> case readWord e (plusAddr# c 1#) of
-        (# c1, w #) -> (# c1, negateInt# (word2Int# w) #)
-      _ -> case readWord e c of (# c1, w #) -> (# c1, word2Int# w #)
+readInt e c = readIntHere e c
 {-# NOINLINE readInt #-}
 
 -- | The same without a sign.
 readWord :: Addr# -> Addr# -> (# Addr#, Word# #)
-readWord e c
+readWord e c = readWordHere e c
+{-# NOINLINE readWord #-}
+
+-- | As 'readInt', for a caller that is itself the one function for all numbers
+-- of a type: a call less for each.
+readIntHere :: Addr# -> Addr# -> (# Addr#, Int# #)
+readIntHere e c
+  | isTrue# (geAddr# c e) = (# nullAddr#, 0# #)
+  | otherwise =
+      let !minus = eqWord# (byteAt c) 45##
+       in case readWordHere e (plusAddr# c minus) of
+            (# c1, w #) -> (# c1, (word2Int# w `xorI#` negateInt# minus) +# minus #)
+{-# INLINE readIntHere #-}
+
+readWordHere :: Addr# -> Addr# -> (# Addr#, Word# #)
+readWordHere e c
   | isTrue# (geAddr# c e) = (# nullAddr#, 0## #)
   | otherwise = case byteAt c `minusWord#` 48## of
       0## -> end 0## (plusAddr# c 1#)
@@ -219,7 +230,7 @@ readWord e c
     finish acc p
       | isTrue# (minusAddr# p c ># 18#) = (# nullAddr#, 0## #)
       | otherwise = (# p, acc #)
-{-# NOINLINE readWord #-}
+{-# INLINE readWordHere #-}
 
 byteAt :: Addr# -> Word#
 byteAt a = word8ToWord# (indexWord8OffAddr# a 0#)

@@ -74,7 +74,7 @@ intR = Reader readInt
 -- | NOINLINE, and so for the other numbers: a record of a hundred of them is a
 -- hundred calls, and the number is boxed for its slot anyway.
 readInt :: Step Int
-readInt ctx e c s = case Decimal.readInt e c of
+readInt ctx e c s = case Decimal.readIntHere e c of
   (# c1, i #) -> case eqAddr# c1 nullAddr# of
     1# -> otherInt ctx e c s
     _ -> (# s, c1, I# i #)
