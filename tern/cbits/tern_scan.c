@@ -1,10 +1,13 @@
 /* Passes over bytes that want words or vector instructions: where a string
  * ends, whether bytes are UTF-8, unescaping, and stepping over a JSON value.
  *
- * Called from Tern.Prim.Scan by unsafe foreign calls: nothing here allocates,
- * keeps state, or calls back. Every function reads only [p, end) and says how
- * far it came, so that the caller can report a byte offset.
+ * Called from Tern.Prim.Scan by unsafe foreign calls: nothing here calls back,
+ * and only the search with notes (tern_seen.h) allocates or keeps state. Every
+ * function reads only [p, end) and says how far it came, so that the caller can
+ * report a byte offset.
  */
+#include "tern_seen.h"
+
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -374,7 +377,9 @@ enum skip_error {
   SKIP_DEPTH = 3,   /* more levels than allowed */
   SKIP_CONTROL = 4, /* a control character in a string */
   SKIP_ESCAPE = 5,  /* a bad escape or a lone surrogate */
-  SKIP_UTF8 = 6     /* ill-formed UTF-8 in a string */
+  SKIP_UTF8 = 6,    /* ill-formed UTF-8 in a string */
+  SKIP_MEMORY = 7,  /* none left for notes */
+  SKIP_ZERO = 8     /* a digit behind a number's leading zero */
 };
 
 /* A line's end and its indentation at a time. */
@@ -459,6 +464,10 @@ static bytes skip_number(bytes p, bytes end, unsigned *error) {
     p++;
   if (p < end && *p == '0') {
     p++;
+    if (p < end && (uint8_t)(*p - '0') < 10) {
+      *error = SKIP_ZERO;
+      return p;
+    }
   } else {
     bytes q = skip_digits(p, end);
     if (q == p)
@@ -499,10 +508,16 @@ static inline bytes skip_literal(bytes p, bytes end, const char *word, size_t n,
 }
 
 /* Steps over the value at p. depth: how many more levels may be opened;
- * objects: a bit for each of them. Returns where it stopped; *out says why. */
-static bytes skip_value(bytes p, bytes end, uint64_t depth, int replace,
-                        uint64_t *objects, uint64_t *out) {
-  uint64_t level = 0;
+ * objects: a bit for each of them, or seen: notes, which keep the levels
+ * themselves. Returns where it stopped; *out says why.
+ *
+ * Inlined into its three callers, two of which know that there are no notes. */
+__attribute__((always_inline)) static inline bytes
+skip_value(bytes p, bytes end, uint64_t depth, int replace, uint64_t *objects,
+           struct seen *seen, uint64_t *out) {
+  const bytes from = p;
+  const int noting = seen && p >= seen->until;
+  uint64_t level = 0, known = 0;
   unsigned error = SKIP_OK;
 value:
   p = skip_space(p, end);
@@ -521,16 +536,31 @@ value:
       goto done;
     }
     int object = *p == '{';
+    if (seen && !noting) {
+      bytes after = tern_seen_end(seen, p);
+      if (after) {
+        known += (uint64_t)(after - p);
+        p = after;
+        break;
+      }
+    }
     bytes q = skip_space(p + 1, end);
     if (q < end && *q == (object ? '}' : ']')) {
       p = q + 1;
       break;
     }
-    uint64_t bit = 1ULL << (level & 63);
-    if (object)
-      objects[level >> 6] |= bit;
-    else
-      objects[level >> 6] &= ~bit;
+    if (seen) {
+      if (!tern_seen_open(seen, p)) {
+        error = SKIP_MEMORY;
+        goto done;
+      }
+    } else {
+      uint64_t bit = 1ULL << (level & 63);
+      if (object)
+        objects[level >> 6] |= bit;
+      else
+        objects[level >> 6] &= ~bit;
+    }
     level++;
     p = q;
     if (object)
@@ -559,7 +589,8 @@ after:
     error = SKIP_END;
     goto done;
   }
-  int object = (objects[(level - 1) >> 6] >> ((level - 1) & 63)) & 1;
+  int object = seen ? *seen->levels[level - 1].start == '{'
+                    : (objects[(level - 1) >> 6] >> ((level - 1) & 63)) & 1;
   if (*p == ',') {
     p++;
     if (!object)
@@ -570,6 +601,10 @@ after:
   if (*p == (object ? '}' : ']')) {
     p++;
     level--;
+    if (seen && !tern_seen_close(seen, p, noting)) {
+      error = SKIP_MEMORY;
+      goto done;
+    }
     goto after;
   }
   error = SKIP_BYTE;
@@ -594,6 +629,8 @@ key:
   p++;
   goto value;
 done:
+  if (seen)
+    seen->stepped += (uint64_t)(p - from) - known;
   *out = error;
   return p;
 }
@@ -606,7 +643,7 @@ static bytes skip_shallow(bytes p, bytes end, uint64_t depth, int replace,
                           uint64_t *out) {
   uint64_t objects[SHALLOW / 64];
   return skip_value(p, end, depth < SHALLOW ? depth : SHALLOW, replace, objects,
-                    out);
+                    NULL, out);
 }
 
 bytes tern_json_skip(bytes p, bytes end, uint64_t depth, uint64_t replace,
@@ -616,7 +653,28 @@ bytes tern_json_skip(bytes p, bytes end, uint64_t depth, uint64_t replace,
 
 bytes tern_json_skip_deep(bytes p, bytes end, uint64_t depth, uint64_t replace,
                           uint64_t *objects, uint64_t *out) {
-  return skip_value(p, end, depth, (int)replace, objects, out);
+  return skip_value(p, end, depth, (int)replace, objects, NULL, out);
+}
+
+/* The same by notes. A value that they reach goes from note to note; one
+ * behind them is added to them, after they are begun afresh where the object
+ * that is searched is behind them too. What an error
+ * stopped leaves no notes. */
+bytes tern_json_skip_seen(bytes p, bytes end, uint64_t depth, uint64_t replace,
+                          bytes object, struct seen *seen, uint64_t *out) {
+  const int noting = p >= seen->until;
+  if (object >= seen->until)
+    seen->count = 0;
+  const size_t noted = seen->count;
+  seen->depth = 0;
+  p = skip_value(p, end, depth, (int)replace, NULL, seen, out);
+  if (*out != SKIP_OK) {
+    seen->count = noted;
+  } else if (noting) {
+    tern_seen_sort(seen, noted);
+    seen->until = p;
+  }
+  return p;
 }
 
 /* --- names of a record's fields ---------------------------------------------

@@ -3,6 +3,7 @@ module Main (main) where
 import Tern.Derive.ModelTest qualified
 import Tern.DeriveTest qualified
 import Tern.HashMapTest qualified
+import Tern.Json.AheadTest qualified
 import Tern.Json.ModelTest qualified
 import Tern.Json.SuiteTest qualified
 import Tern.LimitsTest qualified
@@ -14,6 +15,7 @@ main =
   runSuite . testGroup "tern" $
     [ Tern.DeriveTest.tests,
       Tern.HashMapTest.tests,
+      Tern.Json.AheadTest.tests,
       Tern.Json.ModelTest.tests,
       Tern.Derive.ModelTest.tests,
       Tern.LimitsTest.tests,

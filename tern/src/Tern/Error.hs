@@ -65,6 +65,8 @@ data Reason
     InvalidEscape
   | -- | Bytes that are not UTF-8.
     InvalidUtf8
+  | -- | A number's digit behind a zero that it begins with.
+    LeadingZero
   | -- | A number that the type cannot hold.
     OutOfRange !Text
   | -- | A field that must be there.
@@ -163,6 +165,7 @@ renderReason = \case
   ControlCharacter -> "a control character in a string must be escaped"
   InvalidEscape -> "not an escape that JSON has, or half of a surrogate pair"
   InvalidUtf8 -> "these bytes are not UTF-8"
+  LeadingZero -> "a number cannot begin with a zero and another digit; leave the zero away"
   OutOfRange name -> T.concat ["the number does not fit ", name]
   MissingField name -> T.concat ["the field ", quoted name, " is missing"]
   UnknownField name -> T.concat ["the field ", quoted name, " is not known here"]

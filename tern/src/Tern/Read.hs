@@ -34,6 +34,8 @@ module Tern.Read
     cursor,
     setCursor,
     inputEnd,
+    notes,
+    setNotes,
   )
 where
 
@@ -58,7 +60,8 @@ type Step a = Context -> Addr# -> Addr# -> State# RealWorld -> (# State# RealWor
 
 -- | The run's words: 0, for foreign calls to answer in ('answer') and for a
 -- cursor on its way to an unknown reader and back; 1, how many levels may still
--- be entered; 2, 'maxDigits'; 3, 'maxDepth'; 4, the input's end.
+-- be entered; 2, 'maxDigits'; 3, 'maxDepth'; 4, the input's end; 5, the notes
+-- of those who read ahead, or null.
 type Context = MutableByteArray# RealWorld
 
 -- | The first lambda is not marked as one that runs once: what does not depend
@@ -164,6 +167,16 @@ inputEnd :: Context -> State# RealWorld -> (# State# RealWorld, Addr# #)
 inputEnd ctx = readAddrArray# ctx 4#
 {-# INLINE inputEnd #-}
 
+-- | What a format's readers have noted about input that they read ahead of
+-- the cursor; null at first. It must live as long as the context.
+notes :: Context -> State# RealWorld -> (# State# RealWorld, Addr# #)
+notes ctx = readAddrArray# ctx 5#
+{-# INLINE notes #-}
+
+setNotes :: Context -> Addr# -> State# RealWorld -> State# RealWorld
+setNotes ctx a s = writeAddrArray# ctx 5# a s
+{-# INLINE setNotes #-}
+
 -- * Running
 
 -- | Run a reader over the input; it must itself see that nothing follows. A
@@ -179,14 +192,15 @@ runReader limits explain (Reader step) (BS (ForeignPtr start contents) len)
         Right a -> (# s1, Right a #)
         Left exception -> resume explain start body exception s1
   where
-    body s = case newByteArray# 40# s of
+    body s = case newByteArray# 48# s of
       (# s1, ctx #) -> case writeIntArray# ctx 1# depth s1 of
         s2 -> case writeIntArray# ctx 2# digits s2 of
           s3 -> case writeIntArray# ctx 3# depth s3 of
             s4 -> case writeAddrArray# ctx 4# (plusAddr# start len#) s4 of
-              s5 -> case step ctx (plusAddr# start len#) start s5 of
-                (# s6, _, a #) -> case touch# contents s6 of
-                  s7 -> (# s7, Right a #)
+              s5 -> case setNotes ctx nullAddr# s5 of
+                s6 -> case step ctx (plusAddr# start len#) start s6 of
+                  (# s7, _, a #) -> case touch# contents s7 of
+                    s8 -> (# s8, Right a #)
     !(I# depth) = maxDepth limits
     !(I# digits) = maxDigits limits
     !(I# len#) = len

@@ -9,6 +9,7 @@ import Data.Text (Text)
 import Data.Text qualified as T
 import GHC.Generics (Generic)
 import Tern
+import Tern.Value (Value)
 import Tern.Derive.Declarations (sameAs)
 import Tern.Derive.Generics qualified as Generics
 import Tern.Derive.NamesGenerics qualified as NamesGenerics
@@ -79,6 +80,14 @@ tests =
         decodeJson @[[Int]] "[[1],[2,x]]" @?= Left (Error 8 [Index 1, Index 1] (Unexpected AnInteger)),
       testCase "after a member that has ended, the path is the object's" $
         decodeJson @[Mixed] "[{\"number\":1;}]" @?= Left (Error 12 [Index 0] (Unexpected CommaOrBrace)),
+      testCase "a leading zero is called that, wherever it stands" $ do
+        decodeJson @[Int] "[01]" @?= Left (Error 2 [Index 0] LeadingZero)
+        decodeJson @[Integer] "[-00]" @?= Left (Error 3 [Index 0] LeadingZero)
+        decodeJson @[Double] "[1,01.5]" @?= Left (Error 4 [Index 1] LeadingZero)
+        decodeJson @[Value] "[09]" @?= Left (Error 2 [Index 0] LeadingZero)
+        decodeJson @Mixed "{\"x\":-01}" @?= Left (Error 7 [Key "x"] LeadingZero)
+        renderError "[01]" (Error 2 [Index 0] LeadingZero)
+          @?= "line 1, column 3, at $[0]: a number cannot begin with a zero and another digit; leave the zero away",
       testProperty "decode after encode is the identity" $ \small ->
         decodeJson (encodeJson (small :: Mixed)) === Right small
     ]

@@ -4,9 +4,9 @@
 
 -- | The passes over bytes that are written in C (@cbits\/tern_scan.c@).
 --
--- All are unsafe foreign calls: they neither allocate nor call back, and an
--- array that is passed cannot move while they run. A caller owes addresses
--- with @start <= end@ of memory that it keeps alive.
+-- All are unsafe foreign calls: they do not call back, and an array that is
+-- passed cannot move while they run. A caller owes addresses with @start <=
+-- end@ of memory that it keeps alive.
 module Tern.Prim.Scan
   ( plainPrefix,
     escapes,
@@ -18,6 +18,11 @@ module Tern.Prim.Scan
     skipValue,
     shallow,
     skipDeepValue,
+
+    -- * Stepping over what will be read
+    newSeen,
+    skipSeenValue,
+    seenStepped,
   )
 where
 
@@ -42,6 +47,14 @@ foreign import ccall unsafe "tern_json_unescape" c_unescape :: Addr# -> Addr# ->
 foreign import ccall unsafe "tern_json_skip" c_skip :: Addr# -> Addr# -> Word64 -> Word64 -> MutableByteArray# RealWorld -> IO (Ptr ())
 
 foreign import ccall unsafe "tern_json_skip_deep" c_skip_deep :: Addr# -> Addr# -> Word64 -> Word64 -> MutableByteArray# RealWorld -> MutableByteArray# RealWorld -> IO (Ptr ())
+
+foreign import ccall unsafe "tern_json_skip_seen" c_skip_seen :: Addr# -> Addr# -> Word64 -> Word64 -> Addr# -> Addr# -> MutableByteArray# RealWorld -> IO (Ptr ())
+
+foreign import ccall unsafe "tern_seen_new" c_seen_new :: IO (Ptr ())
+
+foreign import ccall unsafe "&tern_seen_free" c_seen_free :: FunPtr (Ptr () -> IO ())
+
+foreign import ccall unsafe "tern_seen_stepped" c_seen_stepped :: Addr# -> IO Int
 
 -- | How many of the @n@ bytes from an offset on can stand in a JSON string as
 -- they are.
@@ -111,3 +124,31 @@ skipDeepValue :: MutableByteArray# RealWorld -> Int# -> Word64 -> MutableByteArr
 skipDeepValue levels depth replace out e c s = case c_skip_deep c e (W64# (wordToWord64# (int2Word# depth))) replace levels out of
   IO f -> case f s of (# s1, Ptr a #) -> (# s1, a #)
 {-# INLINE skipDeepValue #-}
+
+-- | Notes for 'skipSeenValue' (@cbits\/tern_seen.h@), or null where there is no
+-- memory. They live as long as the array, whose weak pointer frees them.
+newSeen :: MutableByteArray# RealWorld -> State# RealWorld -> (# State# RealWorld, Addr# #)
+newSeen owner s = case c_seen_new of
+  IO f -> case f s of
+    (# s1, Ptr seen #) -> case eqAddr# seen nullAddr# of
+      1# -> (# s1, seen #)
+      _ -> case mkWeakNoFinalizer# owner () s1 of
+        (# s2, weak #) -> case addCFinalizerToWeak# free seen 0# nullAddr# weak s2 of
+          (# s3, _ #) -> (# s3, seen #)
+  where
+    !(FunPtr free) = c_seen_free
+{-# NOINLINE newSeen #-}
+
+-- | As 'skipValue', of any depth, for a value of the object at an address: by
+-- notes, which the caller keeps alive. Where there is no memory for them, the
+-- array's first word is set to 7.
+skipSeenValue :: Addr# -> Addr# -> Int# -> Word64 -> MutableByteArray# RealWorld -> Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr# #)
+skipSeenValue seen object depth replace out e c s = case c_skip_seen c e (W64# (wordToWord64# (int2Word# depth))) replace object seen out of
+  IO f -> case f s of (# s1, Ptr a #) -> (# s1, a #)
+{-# INLINE skipSeenValue #-}
+
+-- | How many bytes have been stepped over with these notes.
+seenStepped :: Addr# -> State# RealWorld -> (# State# RealWorld, Int #)
+seenStepped seen s = case c_seen_stepped seen of
+  IO f -> f s
+{-# INLINE seenStepped #-}

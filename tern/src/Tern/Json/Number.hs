@@ -235,6 +235,8 @@ malformed :: Addr# -> Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld,
 malformed e c at s
   | isTrue# (eqAddr# at c) = Json.failExpected ANumber e c s
   | isTrue# (geAddr# at e) = failAt at (UnexpectedEnd ADigit) s
+  -- A digit is refused behind a leading zero only.
+  | isTrue# (leWord# (word8ToWord# (indexWord8OffAddr# at 0#) `minusWord#` 48##) 9##) = failAt at LeadingZero s
   | otherwise = failAt at (Unexpected ADigit) s
 {-# NOINLINE malformed #-}
 

@@ -255,6 +255,7 @@ skip ctx e c s = case depthLeft ctx s of
       4## -> failAt c1 ControlCharacter t
       5## -> failAt c1 InvalidEscape t
       6## -> failAt c1 InvalidUtf8 t
+      8## -> failAt c1 LeadingZero t
       _ -> failAt c1 (Unexpected AValue) t
 {-# NOINLINE skip #-}
 

@@ -7,7 +7,8 @@
 -- The idea: the constructor's name is looked up in a set that the type builds
 -- once, and its number picks the code that reads the rest. Where the tag comes
 -- first, as every encoder writes it, the input is read once; where it comes
--- later, what precedes it is stepped over to find it and then read.
+-- later, what precedes it is stepped over to find it and then read; what has
+-- been stepped over is not again by the sums inside it ("Tern.Json.Ahead").
 module Tern.Json.Sum
   ( Constructors,
     constructors,
@@ -33,6 +34,7 @@ import Data.Text.Encoding qualified as T
 import Data.Text.Internal (Text (..))
 import GHC.Exts
 import Tern.Error
+import Tern.Json.Ahead qualified as Ahead
 import Tern.Json.Read qualified as Json
 import Tern.Prim.Literal qualified as Literal
 import Tern.Prim.Names (Names)
@@ -89,7 +91,7 @@ tagged tagKey contentsKey known ctx e c0 s = case Json.objectOpen e start s of
         (# t2, c1, () #) -> tag from body c1 t2
     tag from body c t = case name known ctx e c t of
       (# t1, c1, I# number #) -> after from body number c1 t1
-    value from body number c t = case Json.skip ctx e c t of
+    value from body number c t = case Ahead.skip from ctx e c t of
       (# t1, c1, () #) -> after from body number c1 t1
     after from body number c t =
       let !c1 = Json.skipSpace e c
