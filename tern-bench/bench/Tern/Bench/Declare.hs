@@ -1,5 +1,5 @@
 {-# LANGUAGE EmptyDataDeriving #-}
-{-# LANGUAGE TemplateHaskell #-}
+{-# LANGUAGE TemplateHaskellQuotes #-}
 
 -- | Records of any number of Ints, declared as article 000 numbers their
 -- fields: @data Ints5 by = Ints5 {field01 :: !Int, …}@.
