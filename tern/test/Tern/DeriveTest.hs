@@ -9,7 +9,6 @@ import Data.Text (Text)
 import Data.Text qualified as T
 import GHC.Generics (Generic)
 import Tern
-import Tern.Value (Value)
 import Tern.Derive.Declarations (sameAs)
 import Tern.Derive.Generics qualified as Generics
 import Tern.Derive.NamesGenerics qualified as NamesGenerics
@@ -24,6 +23,7 @@ import Tern.Derive.SumGenerics qualified as SumGenerics
 import Tern.Derive.SumTemplate qualified as SumTemplate
 import Tern.Derive.Template qualified as Template
 import Tern.Derive.TwoElement qualified as TwoElement
+import Tern.Value (Value)
 import Test.Tasty
 import Test.Tasty.HUnit
 import Test.Tasty.QuickCheck
