@@ -10,9 +10,9 @@
 -- absent fields away. The options have aeson's names and meaning.
 --
 -- The code that is made strings together what "Tern.Json.Object",
--- "Tern.Json.Sum" and "Tern.Json.Container" export, as generic code does; no
--- type of a field is written into it, so that it needs no extension where it
--- is used but @TemplateHaskell@ itself.
+-- "Tern.Json.Sum" and "Tern.Json.Container" export, as generic code does; in
+-- codecs no type of a field is written, so that they need no extension where
+-- they are used but @TemplateHaskell@ itself.
 module Tern.Derive
   ( deriveWire,
     deriveWireFor,
@@ -29,6 +29,7 @@ import Data.Char (isLower, isUpper, ord, toLower)
 import Data.List (nub)
 import Data.Map qualified as Map
 import Data.Maybe (isJust)
+import Data.Proxy (Proxy (..))
 import Data.Typeable (Typeable)
 import Language.Haskell.TH hiding (Body)
 import Language.Haskell.TH.Datatype
@@ -37,7 +38,7 @@ import Tern.Json.Container qualified as Container
 import Tern.Json.Object qualified as Object
 import Tern.Json.Sum qualified as Sum
 import Tern.Shape qualified as Shape
-import Tern.Wire (Wire (..), shapedField)
+import Tern.Wire (Has (..), Wire (..), shapedDraft, shapedField)
 import Tern.Write qualified as Write
 
 -- * Options
@@ -247,7 +248,22 @@ shapeE options constructors = [|Shape.declare $outline $(listE (map drafted cons
             (_, Record pairs) -> (True, map fst pairs)
             _ -> (False, map (const "") (constructorFields constructor))
           flag = if named then [|True|] else [|False|]
-       in [|Shape.draft $(stringE (tagOf options constructor)) $flag $(conE (constructorName constructor)) $(foldr (\field rest -> [|shapedField $(stringE field) $rest|]) [|Shape.noFields|] fields)|]
+          types = constructorFields constructor
+          described
+            | all written types,
+              all (notElem '\0') fields =
+                [|shapedDraft $(stringE (tagOf options constructor)) $flag $(stringE (concatMap (<> "\0") fields)) $(listE [[|Has $(sigE [|Proxy|] [t|Proxy $(pure t)|])|] | t <- types])|]
+            | otherwise =
+                [|Shape.draft $(stringE (tagOf options constructor)) $flag $(conE (constructorName constructor)) $(foldr (\field rest -> [|shapedField $(stringE field) $rest|]) [|Shape.noFields|] fields)|]
+       in described
+    -- Types that any module can write: without variables, which it may not
+    -- have in scope, and without kinds. Of others the constructor tells.
+    written = \case
+      ConT _ -> True
+      ListT -> True
+      TupleT _ -> True
+      AppT f x -> written f && written x
+      _ -> False
 
 -- * Writing
 

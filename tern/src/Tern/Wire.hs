@@ -38,6 +38,8 @@ module Tern.Wire
 
     -- * Templates
     shapedField,
+    Has (..),
+    shapedDraft,
   )
 where
 
@@ -50,6 +52,7 @@ import Data.List.NonEmpty (NonEmpty (..))
 import Data.Map.Strict (Map)
 import Data.Map.Strict qualified as Map
 import Data.Maybe (isJust)
+import Data.Proxy (Proxy (..))
 import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Text.Lazy qualified as TL
@@ -453,9 +456,9 @@ built k slots s = case gRecordBuild @prefix @f slots 0# s of (# s1, x #) -> case
 -- Nothing here is inlined: the code that derives an instance only passes
 -- dictionaries together, and they are put to work when a shape is asked for.
 genericShape :: forall a. (Typeable a, Generic a, GShape (Rep a)) => ShapeOf a
-genericShape = Shape.declare (outline drafts) drafts
+genericShape = Shape.declare (outline constructors) constructors
   where
-    drafts = gShape @(Rep a) []
+    constructors = gShape @(Rep a) []
     outline = \case
       [_] -> Shape.One
       _
@@ -481,9 +484,9 @@ instance (GShape f, GShape g) => GShape (f :+: g) where
   {-# NOINLINE gAllNullary #-}
 
 instance (KnownSymbol n, KnownRecord r, GFields f) => GShape (C1 ('MetaCons n x r) f) where
-  gShape rest = Shape.draftOf (symbolVal' (proxy# @n)) (isRecord @r) (gFields @f []) : rest
+  gShape rest = Shape.draftOf (symbolVal' (proxy# @n)) (isRecord @r) (drafts (gFields @f) []) : rest
   {-# NOINLINE gShape #-}
-  gAllNullary = null (gFields @f [])
+  gAllNullary = null (drafts (gFields @f) [])
   {-# NOINLINE gAllNullary #-}
 
 -- | Has a constructor named fields?
@@ -496,26 +499,54 @@ instance KnownRecord 'True where
 instance KnownRecord 'False where
   isRecord = False
 
--- | The fields of a constructor: their names, whether they may be absent, and
--- their shapes.
+-- | The fields of a constructor, as data: inlined it needs no code.
+data Drafts
+  = NoFields
+  | forall n a. (KnownSymbol n, Wire a) => Selected (Proxy n) (Proxy a)
+  | Both Drafts Drafts
+
+-- | Their names, whether they may be absent, and their shapes.
+drafts :: Drafts -> [(String, Bool, Shape)] -> [(String, Bool, Shape)]
+drafts = \case
+  NoFields -> id
+  Selected n (_ :: Proxy a) -> ((symbolVal n, isJust (absent @a), shapeOf @a) :)
+  Both f g -> drafts f . drafts g
+
 class GFields f where
-  gFields :: [(String, Bool, Shape)] -> [(String, Bool, Shape)]
+  gFields :: Drafts
 
 instance GFields U1 where
-  gFields rest = rest
-  {-# NOINLINE gFields #-}
+  gFields = NoFields
+  {-# INLINE gFields #-}
 
 instance (GFields f, GFields g) => GFields (f :*: g) where
-  gFields rest = gFields @f (gFields @g rest)
-  {-# NOINLINE gFields #-}
+  gFields = Both (gFields @f) (gFields @g)
+  {-# INLINE gFields #-}
 
 instance (KnownSymbol n, Wire a) => GFields (S1 ('MetaSel ('Just n) u v w) (Rec0 a)) where
-  gFields rest = (symbolVal' (proxy# @n), isJust (absent @a), shapeOf @a) : rest
-  {-# NOINLINE gFields #-}
+  gFields = Selected (Proxy @n) (Proxy @a)
+  {-# INLINE gFields #-}
 
 instance (Wire a) => GFields (S1 ('MetaSel 'Nothing u v w) (Rec0 a)) where
-  gFields rest = ("", False, shapeOf @a) : rest
-  {-# NOINLINE gFields #-}
+  gFields = Selected (Proxy @"") (Proxy @a)
+  {-# INLINE gFields #-}
+
+-- | A type of the class. A constructor, so that a list of them is data and no
+-- code.
+data Has = forall a. (Wire a) => Has (Proxy a)
+
+-- | A constructor whose fields' types can be written: its name, whether its
+-- fields' names are in the document, the names, each with a NUL behind it, and
+-- the types.
+shapedDraft :: String -> Bool -> String -> [Has] -> Shape.Draft r
+shapedDraft name named labels types = Shape.draftOf name named (zipWith field' (split labels) types)
+  where
+    field' :: String -> Has -> (String, Bool, Shape)
+    field' label (Has (_ :: Proxy a)) = (label, isJust (absent @a), shapeOf @a)
+    split text = case break (== '\0') text of
+      (label, _ : rest) -> label : split rest
+      (label, []) -> [label]
+{-# NOINLINE shapedDraft #-}
 
 -- | A field of a constructor, its type known from the constructor's.
 shapedField :: (Wire a) => String -> Shape.Fields c r -> Shape.Fields (a -> c) r
