@@ -1,4 +1,4 @@
-/* The notes of tern_seen.h: two arrays that grow. */
+/* The notes of tern_seen.h: two arrays, which grow. */
 #include "tern_seen.h"
 
 #include <stdlib.h>

@@ -29,6 +29,7 @@ struct level {
 };
 
 struct seen {
+  int64_t owner;        /* a word of whoever keeps the notes */
   const uint8_t *until; /* how far the notes go */
   struct note *notes;   /* by their starts */
   size_t count, room;

@@ -15,6 +15,8 @@ module Tern
   ( -- * Types with wire formats
     Wire (..),
     WireKey (..),
+    opaque,
+    like,
 
     -- * Deriving with options
     deriveWire,
@@ -55,4 +57,5 @@ import Tern.Derive
 import Tern.Error
 import Tern.Json
 import Tern.Limits
+import Tern.Shape (like, opaque)
 import Tern.Wire

@@ -7,6 +7,7 @@ import Tern.Json.AheadTest qualified
 import Tern.Json.ModelTest qualified
 import Tern.Json.SuiteTest qualified
 import Tern.LimitsTest qualified
+import Tern.ShapeTest qualified
 import Tern.Testkit.Tally (runSuite)
 import Test.Tasty (testGroup)
 
@@ -19,5 +20,6 @@ main =
       Tern.Json.ModelTest.tests,
       Tern.Derive.ModelTest.tests,
       Tern.LimitsTest.tests,
+      Tern.ShapeTest.tests,
       Tern.Json.SuiteTest.tests
     ]

@@ -10,9 +10,9 @@
 -- absent fields away. The options have aeson's names and meaning.
 --
 -- The code that is made strings together what "Tern.Json.Object",
--- "Tern.Json.Sum" and "Tern.Json.Container" export, as generic code does; no
--- type of a field is written into it, so that it needs no extension where it
--- is used but @TemplateHaskell@ itself.
+-- "Tern.Json.Sum" and "Tern.Json.Container" export, as generic code does; in
+-- codecs no type of a field is written, so that they need no extension where
+-- they are used but @TemplateHaskell@ itself.
 module Tern.Derive
   ( deriveWire,
     deriveWireFor,
@@ -26,16 +26,19 @@ module Tern.Derive
 where
 
 import Data.Char (isLower, isUpper, ord, toLower)
-import Data.List (nub)
+import Data.List (elemIndex, nub)
 import Data.Map qualified as Map
 import Data.Maybe (isJust)
+import Data.Proxy (Proxy (..))
+import Data.Typeable (Typeable)
 import Language.Haskell.TH hiding (Body)
 import Language.Haskell.TH.Datatype
 import Numeric (showHex)
 import Tern.Json.Container qualified as Container
 import Tern.Json.Object qualified as Object
 import Tern.Json.Sum qualified as Sum
-import Tern.Wire (Wire (..))
+import Tern.Shape qualified as Shape
+import Tern.Wire (Has (..), Wire (..), shapedDraft, shapedField)
 import Tern.Write qualified as Write
 
 -- * Options
@@ -140,12 +143,20 @@ instanceOf options info = case datatypeCons info of
   constructors -> do
     writer <- writerOf options constructors
     reader <- readerOf options constructors
-    method <- (\w r -> [w, r]) <$> valD (varP 'jsonW) (normalB (pure writer)) [] <*> valD (varP 'jsonR) (normalB (pure reader)) []
-    pure [InstanceD Nothing (context info) (AppT (ConT ''Wire) (headOf info)) method]
+    described <- shapeE options constructors
+    methods <- mapM (\(method, e) -> valD (varP method) (normalB (pure e)) []) [('jsonW, writer), ('jsonR, reader), ('shape, described)]
+    pure [InstanceD Nothing (context info) (AppT (ConT ''Wire) (headOf info)) methods]
 
--- | The type, its variables without kinds.
+-- | The type.
 headOf :: DatatypeInfo -> Type
-headOf info = foldl AppT (ConT (datatypeName info)) (map unkinded (datatypeInstTypes info))
+headOf info = foldl AppT (ConT (datatypeName info)) (map headed (datatypeInstTypes info))
+
+-- | An argument of it: a variable of any kind with its kind, whose own variables
+-- have names then; anything else without.
+headed :: Type -> Type
+headed t = case t of
+  SigT (VarT _) kind | not (null (freeVariables kind)) -> t
+  _ -> unkinded t
 
 unkinded :: Type -> Type
 unkinded = \case
@@ -153,9 +164,11 @@ unkinded = \case
   t -> t
 
 -- | 'Wire' for each variable that is a field's type or within one, and for each
--- field's type that begins with a variable.
+-- field's type that begins with a variable; of other variables, their names.
 context :: DatatypeInfo -> Cxt
-context info = map (AppT (ConT ''Wire)) (nub (variables <> concatMap applied fields))
+context info =
+  map (AppT (ConT ''Wire)) (nub (variables <> concatMap applied fields))
+    <> [AppT (ConT ''Typeable) v | v <- map VarT (freeVariables (map headed (datatypeInstTypes info))), v `notElem` variables]
   where
     variables = [VarT v | SigT (VarT v) StarT <- datatypeInstTypes info, v `elem` freeVariables fields]
     fields = concatMap constructorFields (datatypeCons info)
@@ -215,6 +228,44 @@ quoted text = "\"" <> concatMap escaped text <> "\""
       | c == '\\' = "\\\\"
       | c < ' ' = "\\u" <> drop 1 (showHex (0x10000 + ord c) "")
       | otherwise = [c]
+
+-- * Shapes
+
+shapeE :: Options -> [ConstructorInfo] -> Q Exp
+shapeE options constructors = [|Shape.declare $outline $(listE (map drafted constructors))|]
+  where
+    layout = layoutOf options constructors
+    outline = case layout of
+      Bare _ -> [|Shape.One|]
+      Names -> [|Shape.NamesAlone|]
+      Tagged -> case sumEncoding options of
+        TaggedObject tagKey contentsKey -> [|Shape.taggedAs $(stringE tagKey) $(stringE contentsKey)|]
+        ObjectWithSingleField -> [|Shape.Several Shape.SingleField|]
+        TwoElemArray -> [|Shape.Several Shape.TwoElements|]
+    drafted constructor =
+      let (named, fields) = case (layout, bodyOf options constructor) of
+            (Bare _, Record [_]) | unwrapUnaryRecords options -> (False, [""])
+            (_, Record pairs) -> (True, map fst pairs)
+            _ -> (False, map (const "") (constructorFields constructor))
+          flag = if named then [|True|] else [|False|]
+          types = constructorFields constructor
+          distinct = nub types
+          numberOf t = maybe '\0' toEnum (elemIndex t distinct)
+          described
+            | all written types,
+              all (notElem '\0') fields =
+                [|shapedDraft $(stringE (tagOf options constructor)) $flag $(stringE (concatMap (<> "\0") fields)) $(stringE (map numberOf types)) $(listE [[|Has $(sigE [|Proxy|] [t|Proxy $(pure t)|])|] | t <- distinct])|]
+            | otherwise =
+                [|Shape.draft $(stringE (tagOf options constructor)) $flag $(conE (constructorName constructor)) $(foldr (\field rest -> [|shapedField $(stringE field) $rest|]) [|Shape.noFields|] fields)|]
+       in described
+    -- Types that any module can write: without variables, which it may not
+    -- have in scope, and without kinds. Of others the constructor tells.
+    written = \case
+      ConT _ -> True
+      ListT -> True
+      TupleT _ -> True
+      AppT f x -> written f && written x
+      _ -> False
 
 -- * Writing
 

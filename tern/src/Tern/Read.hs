@@ -60,8 +60,8 @@ type Step a = Context -> Addr# -> Addr# -> State# RealWorld -> (# State# RealWor
 
 -- | The run's words: 0, for foreign calls to answer in ('answer') and for a
 -- cursor on its way to an unknown reader and back; 1, how many levels may still
--- be entered; 2, 'maxDigits'; 3, 'maxDepth'; 4, the input's end; 5, the notes
--- of those who read ahead, or null.
+-- be entered; 2, 'maxDigits'; 3, 'maxDepth', or the address of notes,
+-- negated, which keep it then ('setNotes'); 4, the input's end.
 type Context = MutableByteArray# RealWorld
 
 -- | The first lambda is not marked as one that runs once: what does not depend
@@ -126,9 +126,14 @@ enter ctx c s = case readIntArray# ctx 1# s of
 {-# INLINE enter #-}
 
 tooDeep :: Context -> Addr# -> State# RealWorld -> State# RealWorld
-tooDeep ctx c s = case readIntArray# ctx 3# s of
-  (# s1, n #) -> case failAt c (LimitExceeded (TooDeep (I# n))) s1 of
-    (# s2, _, () #) -> s2
+tooDeep ctx c s = case notes ctx s of
+  (# s1, kept #) -> case eqAddr# kept nullAddr# of
+    1# -> case readIntArray# ctx 3# s1 of (# s2, n #) -> exceeded n s2
+    _ -> case readIntOffAddr# kept 0# s1 of
+      (# s2, n #) -> case touch# ctx s2 of s3 -> exceeded n s3
+  where
+    exceeded n t = case failAt c (LimitExceeded (TooDeep (I# n))) t of
+      (# t1, _, () #) -> t1
 {-# NOINLINE tooDeep #-}
 
 -- | One level outwards.
@@ -168,13 +173,21 @@ inputEnd ctx = readAddrArray# ctx 4#
 {-# INLINE inputEnd #-}
 
 -- | What a format's readers have noted about input that they read ahead of
--- the cursor; null at first. It must live as long as the context.
+-- the cursor; null at first.
 notes :: Context -> State# RealWorld -> (# State# RealWorld, Addr# #)
-notes ctx = readAddrArray# ctx 5#
+notes ctx s = case readIntArray# ctx 3# s of
+  (# s1, n #) -> case n <# 0# of
+    1# -> (# s1, int2Addr# (negateInt# n) #)
+    _ -> (# s1, nullAddr# #)
 {-# INLINE notes #-}
 
+-- | Keep notes, once in a run. They must live as long as the context, and their
+-- first word is the context's: a word of its own would be allocated in every
+-- run. Proof: the allocation ceilings of the records.
 setNotes :: Context -> Addr# -> State# RealWorld -> State# RealWorld
-setNotes ctx a s = writeAddrArray# ctx 5# a s
+setNotes ctx a s = case readIntArray# ctx 3# s of
+  (# s1, n #) -> case writeIntOffAddr# a 0# n s1 of
+    s2 -> writeIntArray# ctx 3# (negateInt# (addr2Int# a)) s2
 {-# INLINE setNotes #-}
 
 -- * Running
@@ -192,16 +205,15 @@ runReader limits explain (Reader step) (BS (ForeignPtr start contents) len)
         Right a -> (# s1, Right a #)
         Left exception -> resume explain start body exception s1
   where
-    body s = case newByteArray# 48# s of
+    body s = case newByteArray# 40# s of
       (# s1, ctx #) -> case writeIntArray# ctx 1# depth s1 of
         s2 -> case writeIntArray# ctx 2# digits s2 of
           s3 -> case writeIntArray# ctx 3# depth s3 of
             s4 -> case writeAddrArray# ctx 4# (plusAddr# start len#) s4 of
-              s5 -> case setNotes ctx nullAddr# s5 of
-                s6 -> case step ctx (plusAddr# start len#) start s6 of
-                  (# s7, _, a #) -> case touch# contents s7 of
-                    s8 -> (# s8, Right a #)
-    !(I# depth) = maxDepth limits
+              s5 -> case step ctx (plusAddr# start len#) start s5 of
+                (# s6, _, a #) -> case touch# contents s6 of
+                  s7 -> (# s7, Right a #)
+    !(I# depth) = max 0 (maxDepth limits)
     !(I# digits) = maxDigits limits
     !(I# len#) = len
 {-# INLINE runReader #-}

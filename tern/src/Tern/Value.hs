@@ -48,6 +48,7 @@ import Tern.Prim.Buffer (ensure)
 import Tern.Prim.Decimal qualified as Decimal
 import Tern.Prim.Number qualified as Number
 import Tern.Read
+import Tern.Shape (Shape (Anything), ShapeOf (..))
 import Tern.Wire
 import Tern.Write
 
@@ -69,6 +70,7 @@ data Value
   deriving stock (Eq, Ord, Show)
 
 instance Wire Value where
+  shape = ShapeOf Anything
   jsonW = FillWriter $ \value mba op s -> case value of
     Null -> toFill (literal "null") mba op s
     Bool b -> toFill (write Json.boolW b) mba op s

@@ -26,16 +26,25 @@
 module Tern.Wire
   ( Wire (..),
     WireKey (..),
+    shapeOf,
 
     -- * Generic deriving
     genericJsonW,
     genericJsonR,
+    genericShape,
     GWrite,
     GRead,
+    GShape,
+
+    -- * Templates
+    shapedField,
+    Has (..),
+    shapedDraft,
   )
 where
 
 import Data.Bifunctor (first)
+import Data.Char (ord)
 import Data.HashMap.Strict (HashMap)
 import Data.HashMap.Strict qualified as HashMap
 import Data.Hashable (Hashable)
@@ -43,9 +52,12 @@ import Data.Int (Int16, Int32, Int64, Int8)
 import Data.List.NonEmpty (NonEmpty (..))
 import Data.Map.Strict (Map)
 import Data.Map.Strict qualified as Map
+import Data.Maybe (isJust)
+import Data.Proxy (Proxy (..))
 import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Text.Lazy qualified as TL
+import Data.Typeable (Typeable)
 import Data.Vector qualified as V
 import Data.Vector.Storable qualified as VS
 import Data.Vector.Unboxed qualified as VU
@@ -61,10 +73,17 @@ import Tern.Json.Object
 import Tern.Json.Sum qualified as Sum
 import Tern.Prim.Buffer (Fill)
 import Tern.Read
+import Tern.Shape (Shape, ShapeOf (..))
+import Tern.Shape qualified as Shape
 import Tern.Write
 
+-- $setup
+-- >>> import Data.Text (Text)
+
 -- | Types with wire formats. All methods have defaults by 'Generic'.
-class Wire a where
+--
+-- The superclass names the type, in shapes.
+class (Typeable a) => Wire a where
   -- | How a value is written as JSON.
   jsonW :: Writer a
   default jsonW :: (Generic a, GWrite (Rep a)) => Writer a
@@ -74,6 +93,12 @@ class Wire a where
   jsonR :: Reader a
   default jsonR :: (Generic a, GRead (Rep a)) => Reader a
   jsonR = genericJsonR
+
+  -- | What the values look like on the wire. Codecs by hand say it with
+  -- 'Shape.opaque' or 'Shape.like'.
+  shape :: ShapeOf a
+  default shape :: (Generic a, GShape (Rep a)) => ShapeOf a
+  shape = genericShape
 
   -- | The value of a record's field that is not there, for types that have one,
   -- as 'Maybe' has.
@@ -88,6 +113,10 @@ class Wire a where
   jsonListR :: Reader [a]
   jsonListR = Json.listR jsonR
 
+  -- | The shape of a list of values.
+  listShape :: ShapeOf [a]
+  listShape = ShapeOf (Shape.List 0 (shapeOf @a))
+
 -- | Types that can be the keys of an object.
 class WireKey k where
   -- | The key as text.
@@ -95,6 +124,13 @@ class WireKey k where
 
   -- | The key that a text stands for.
   textKey :: Text -> Either Text k
+
+-- | The shape of a type.
+--
+-- >>> shapeOf @[(Text, Maybe Bool)]
+-- "[(text, boolean?)]"
+shapeOf :: forall a. (Wire a) => Shape
+shapeOf = Shape.theShape (shape @a)
 
 -- * Generic deriving
 
@@ -414,6 +450,111 @@ built :: forall prefix f p a. (GRecord prefix f) => (f p -> a) -> Slots -> State
 built k slots s = case gRecordBuild @prefix @f slots 0# s of (# s1, x #) -> case k x of !a -> (# s1, a #)
 {-# INLINE built #-}
 
+-- ** Shapes
+
+-- | The generic shape.
+--
+-- Nothing here is inlined: the code that derives an instance only passes
+-- dictionaries together, and they are put to work when a shape is asked for.
+genericShape :: forall a. (Typeable a, Generic a, GShape (Rep a)) => ShapeOf a
+genericShape = Shape.declare (outline constructors) constructors
+  where
+    constructors = gShape @(Rep a) []
+    outline = \case
+      [_] -> Shape.One
+      _
+        | gAllNullary @(Rep a) -> Shape.NamesAlone
+        | otherwise -> Shape.taggedAs "tag" "contents"
+{-# NOINLINE genericShape #-}
+
+-- | Representations of declared types that have a shape.
+class GShape f where
+  gShape :: [Shape.Draft a] -> [Shape.Draft a]
+  gAllNullary :: Bool
+
+instance (GShape f) => GShape (D1 m f) where
+  gShape = gShape @f
+  {-# NOINLINE gShape #-}
+  gAllNullary = gAllNullary @f
+  {-# NOINLINE gAllNullary #-}
+
+instance (GShape f, GShape g) => GShape (f :+: g) where
+  gShape rest = gShape @f (gShape @g rest)
+  {-# NOINLINE gShape #-}
+  gAllNullary = gAllNullary @f && gAllNullary @g
+  {-# NOINLINE gAllNullary #-}
+
+instance (KnownSymbol n, KnownRecord r, GFields f) => GShape (C1 ('MetaCons n x r) f) where
+  gShape rest = Shape.draftOf (symbolVal' (proxy# @n)) (isRecord @r) (drafts (gFields @f) []) : rest
+  {-# NOINLINE gShape #-}
+  gAllNullary = null (drafts (gFields @f) [])
+  {-# NOINLINE gAllNullary #-}
+
+-- | Has a constructor named fields?
+class KnownRecord (r :: Bool) where
+  isRecord :: Bool
+
+instance KnownRecord 'True where
+  isRecord = True
+
+instance KnownRecord 'False where
+  isRecord = False
+
+-- | The fields of a constructor, as data: inlined it needs no code.
+data Drafts
+  = NoFields
+  | forall n a. (KnownSymbol n, Wire a) => Selected (Proxy n) (Proxy a)
+  | Both Drafts Drafts
+
+-- | Their names, whether they may be absent, and their shapes.
+drafts :: Drafts -> [(String, Bool, Shape)] -> [(String, Bool, Shape)]
+drafts = \case
+  NoFields -> id
+  Selected n (_ :: Proxy a) -> ((symbolVal n, isJust (absent @a), shapeOf @a) :)
+  Both f g -> drafts f . drafts g
+
+class GFields f where
+  gFields :: Drafts
+
+instance GFields U1 where
+  gFields = NoFields
+  {-# INLINE gFields #-}
+
+instance (GFields f, GFields g) => GFields (f :*: g) where
+  gFields = Both (gFields @f) (gFields @g)
+  {-# INLINE gFields #-}
+
+instance (KnownSymbol n, Wire a) => GFields (S1 ('MetaSel ('Just n) u v w) (Rec0 a)) where
+  gFields = Selected (Proxy @n) (Proxy @a)
+  {-# INLINE gFields #-}
+
+instance (Wire a) => GFields (S1 ('MetaSel 'Nothing u v w) (Rec0 a)) where
+  gFields = Selected (Proxy @"") (Proxy @a)
+  {-# INLINE gFields #-}
+
+-- | A type of the class. A constructor, so that a list of them is data and no
+-- code.
+data Has = forall a. (Wire a) => Has (Proxy a)
+
+-- | A constructor whose fields' types can be written: its name, whether its
+-- fields' names are in the document, the names, each with a NUL behind it, and
+-- the types, each once, of which the characters give each field's number.
+shapedDraft :: String -> Bool -> String -> String -> [Has] -> Shape.Draft r
+shapedDraft name named labels numbers types =
+  Shape.draftOf name named [field' label has | (label, number) <- zip (split labels) numbers, has : _ <- [drop (ord number) types]]
+  where
+    field' :: String -> Has -> (String, Bool, Shape)
+    field' label (Has (_ :: Proxy a)) = (label, isJust (absent @a), shapeOf @a)
+    split text = case break (== '\0') text of
+      (label, _ : rest) -> label : split rest
+      (label, []) -> [label]
+{-# NOINLINE shapedDraft #-}
+
+-- | A field of a constructor, its type known from the constructor's.
+shapedField :: (Wire a) => String -> Shape.Fields c r -> Shape.Fields (a -> c) r
+shapedField name = Shape.addField name absent shape
+{-# NOINLINE shapedField #-}
+
 -- ** Names
 
 -- | A name as a JSON string. Identifiers need no escapes; only the names of
@@ -489,108 +630,127 @@ type family Alphabetic (n :: Maybe (Char, Symbol)) :: Bool where
 -- * Instances
 
 instance Wire Int where
+  shape = Shape.bounded
   jsonW = Json.intW
   {-# INLINE jsonW #-}
   jsonR = Json.intR
   {-# INLINE jsonR #-}
 
 instance Wire Int8 where
+  shape = Shape.bounded
   jsonW = Json.sizedIntW
   {-# INLINE jsonW #-}
   jsonR = Json.sizedIntR "Int8"
   {-# INLINE jsonR #-}
 
 instance Wire Int16 where
+  shape = Shape.bounded
   jsonW = Json.sizedIntW
   {-# INLINE jsonW #-}
   jsonR = Json.sizedIntR "Int16"
   {-# INLINE jsonR #-}
 
 instance Wire Int32 where
+  shape = Shape.bounded
   jsonW = Json.sizedIntW
   {-# INLINE jsonW #-}
   jsonR = Json.sizedIntR "Int32"
   {-# INLINE jsonR #-}
 
 instance Wire Int64 where
+  shape = Shape.bounded
   jsonW = Json.sizedIntW
   {-# INLINE jsonW #-}
   jsonR = Json.sizedIntR "Int64"
   {-# INLINE jsonR #-}
 
 instance Wire Word where
+  shape = Shape.bounded
   jsonW = Json.wordW
   {-# INLINE jsonW #-}
   jsonR = Json.wordR
   {-# INLINE jsonR #-}
 
 instance Wire Word8 where
+  shape = Shape.bounded
   jsonW = Json.sizedWordW
   {-# INLINE jsonW #-}
   jsonR = Json.sizedWordR "Word8"
   {-# INLINE jsonR #-}
 
 instance Wire Word16 where
+  shape = Shape.bounded
   jsonW = Json.sizedWordW
   {-# INLINE jsonW #-}
   jsonR = Json.sizedWordR "Word16"
   {-# INLINE jsonR #-}
 
 instance Wire Word32 where
+  shape = Shape.bounded
   jsonW = Json.sizedWordW
   {-# INLINE jsonW #-}
   jsonR = Json.sizedWordR "Word32"
   {-# INLINE jsonR #-}
 
 instance Wire Word64 where
+  shape = Shape.bounded
   jsonW = Json.sizedWordW
   {-# INLINE jsonW #-}
   jsonR = Json.sizedWordR "Word64"
   {-# INLINE jsonR #-}
 
 instance Wire Integer where
+  shape = ShapeOf (Shape.Integer Nothing Nothing)
   jsonW = Json.integerW
   {-# INLINE jsonW #-}
   jsonR = Json.integerR
   {-# INLINE jsonR #-}
 
 instance Wire Natural where
+  shape = ShapeOf (Shape.Integer (Just 0) Nothing)
   jsonW = Json.naturalW
   {-# INLINE jsonW #-}
   jsonR = Json.naturalR
   {-# INLINE jsonR #-}
 
 instance Wire Double where
+  shape = ShapeOf (Shape.Floating 64)
   jsonW = Json.doubleW
   {-# INLINE jsonW #-}
   jsonR = Json.doubleR
   {-# INLINE jsonR #-}
 
 instance Wire Float where
+  shape = ShapeOf (Shape.Floating 32)
   jsonW = Json.floatW
   {-# INLINE jsonW #-}
   jsonR = Json.floatR
   {-# INLINE jsonR #-}
 
 instance Wire Bool where
+  shape = ShapeOf Shape.Boolean
   jsonW = Json.boolW
   {-# INLINE jsonW #-}
   jsonR = Json.boolR
   {-# INLINE jsonR #-}
 
 instance Wire Text where
+  shape = ShapeOf Shape.Text
   jsonW = Json.textW
   {-# INLINE jsonW #-}
   jsonR = Json.textR
   {-# INLINE jsonR #-}
 
 instance Wire TL.Text where
+  shape = ShapeOf Shape.Text
   jsonW = Json.lazyTextW
   {-# INLINE jsonW #-}
   jsonR = Json.lazyTextR
   {-# INLINE jsonR #-}
 
 instance Wire Char where
+  shape = ShapeOf Shape.Character
+  listShape = ShapeOf Shape.Text
   jsonW = Json.charW
   {-# INLINE jsonW #-}
   jsonR = Json.charR
@@ -601,12 +761,14 @@ instance Wire Char where
   {-# INLINE jsonListR #-}
 
 instance Wire () where
+  shape = ShapeOf Shape.Unit
   jsonW = Json.unitW
   {-# INLINE jsonW #-}
   jsonR = Json.unitR
   {-# INLINE jsonR #-}
 
 instance (Wire a) => Wire [a] where
+  shape = listShape
   jsonW = jsonListW
   {-# INLINE jsonW #-}
   jsonR = jsonListR
@@ -617,6 +779,7 @@ instance (Wire a) => Wire [a] where
   {-# INLINE jsonListR #-}
 
 instance (Wire a) => Wire (NonEmpty a) where
+  shape = ShapeOf (Shape.List 1 (shapeOf @a))
   jsonW = contramapWriter (\(x :| xs) -> x : xs) (Json.listW jsonW)
   {-# INLINE jsonW #-}
   jsonR = Json.nonEmptyR jsonR
@@ -627,6 +790,7 @@ instance (Wire a) => Wire (NonEmpty a) where
   {-# INLINE jsonListR #-}
 
 instance (Wire a) => Wire (Maybe a) where
+  shape = ShapeOf (Shape.Optional (shapeOf @a))
   jsonW = Json.maybeW jsonW
   {-# INLINE jsonW #-}
   jsonR = Json.maybeR jsonR
@@ -638,6 +802,7 @@ instance (Wire a) => Wire (Maybe a) where
   absent = Just Nothing
 
 instance (Wire a, Wire b) => Wire (Either a b) where
+  shape = Shape.declare (Shape.Several Shape.SingleField) [Shape.draft "Left" False Left (shapedField "" Shape.noFields), Shape.draft "Right" False Right (shapedField "" Shape.noFields)]
   jsonW = Json.eitherW jsonW jsonW
   {-# INLINE jsonW #-}
   jsonR = Json.eitherR jsonR jsonR
@@ -648,6 +813,7 @@ instance (Wire a, Wire b) => Wire (Either a b) where
   {-# INLINE jsonListR #-}
 
 instance (Wire a) => Wire (V.Vector a) where
+  shape = ShapeOf (Shape.List 0 (shapeOf @a))
   jsonW = Json.vectorW jsonW
   {-# INLINE jsonW #-}
   jsonR = Json.vectorR jsonR
@@ -658,6 +824,7 @@ instance (Wire a) => Wire (V.Vector a) where
   {-# INLINE jsonListR #-}
 
 instance (VU.Unbox a, Wire a) => Wire (VU.Vector a) where
+  shape = ShapeOf (Shape.List 0 (shapeOf @a))
   jsonW = Json.vectorW jsonW
   {-# INLINE jsonW #-}
   jsonR = Json.vectorR jsonR
@@ -668,6 +835,7 @@ instance (VU.Unbox a, Wire a) => Wire (VU.Vector a) where
   {-# INLINE jsonListR #-}
 
 instance (VS.Storable a, Wire a) => Wire (VS.Vector a) where
+  shape = ShapeOf (Shape.List 0 (shapeOf @a))
   jsonW = Json.vectorW jsonW
   {-# INLINE jsonW #-}
   jsonR = Json.vectorR jsonR
@@ -678,6 +846,7 @@ instance (VS.Storable a, Wire a) => Wire (VS.Vector a) where
   {-# INLINE jsonListR #-}
 
 instance (Wire a, Wire b) => Wire (a, b) where
+  shape = ShapeOf (Shape.Tuple [shapeOf @a, shapeOf @b])
   jsonW = FillWriter $ \(x1, x2) ->
     toFill (Json.open <> write jsonW x1 <> Json.comma <> write jsonW x2 <> Json.close)
   {-# INLINE jsonW #-}
@@ -689,6 +858,7 @@ instance (Wire a, Wire b) => Wire (a, b) where
   {-# INLINE jsonListR #-}
 
 instance (Wire a, Wire b, Wire c) => Wire (a, b, c) where
+  shape = ShapeOf (Shape.Tuple [shapeOf @a, shapeOf @b, shapeOf @c])
   jsonW = FillWriter $ \(x1, x2, x3) ->
     toFill (Json.open <> write jsonW x1 <> Json.comma <> write jsonW x2 <> Json.comma <> write jsonW x3 <> Json.close)
   {-# INLINE jsonW #-}
@@ -700,6 +870,7 @@ instance (Wire a, Wire b, Wire c) => Wire (a, b, c) where
   {-# INLINE jsonListR #-}
 
 instance (Wire a, Wire b, Wire c, Wire d) => Wire (a, b, c, d) where
+  shape = ShapeOf (Shape.Tuple [shapeOf @a, shapeOf @b, shapeOf @c, shapeOf @d])
   jsonW = FillWriter $ \(x1, x2, x3, x4) ->
     toFill (Json.open <> write jsonW x1 <> Json.comma <> write jsonW x2 <> Json.comma <> write jsonW x3 <> Json.comma <> write jsonW x4 <> Json.close)
   {-# INLINE jsonW #-}
@@ -711,6 +882,7 @@ instance (Wire a, Wire b, Wire c, Wire d) => Wire (a, b, c, d) where
   {-# INLINE jsonListR #-}
 
 instance (Wire a, Wire b, Wire c, Wire d, Wire e) => Wire (a, b, c, d, e) where
+  shape = ShapeOf (Shape.Tuple [shapeOf @a, shapeOf @b, shapeOf @c, shapeOf @d, shapeOf @e])
   jsonW = FillWriter $ \(x1, x2, x3, x4, x5) ->
     toFill (Json.open <> write jsonW x1 <> Json.comma <> write jsonW x2 <> Json.comma <> write jsonW x3 <> Json.comma <> write jsonW x4 <> Json.comma <> write jsonW x5 <> Json.close)
   {-# INLINE jsonW #-}
@@ -722,6 +894,7 @@ instance (Wire a, Wire b, Wire c, Wire d, Wire e) => Wire (a, b, c, d, e) where
   {-# INLINE jsonListR #-}
 
 instance (Wire a, Wire b, Wire c, Wire d, Wire e, Wire f) => Wire (a, b, c, d, e, f) where
+  shape = ShapeOf (Shape.Tuple [shapeOf @a, shapeOf @b, shapeOf @c, shapeOf @d, shapeOf @e, shapeOf @f])
   jsonW = FillWriter $ \(x1, x2, x3, x4, x5, x6) ->
     toFill (Json.open <> write jsonW x1 <> Json.comma <> write jsonW x2 <> Json.comma <> write jsonW x3 <> Json.comma <> write jsonW x4 <> Json.comma <> write jsonW x5 <> Json.comma <> write jsonW x6 <> Json.close)
   {-# INLINE jsonW #-}
@@ -733,6 +906,7 @@ instance (Wire a, Wire b, Wire c, Wire d, Wire e, Wire f) => Wire (a, b, c, d, e
   {-# INLINE jsonListR #-}
 
 instance (Wire a, Wire b, Wire c, Wire d, Wire e, Wire f, Wire g) => Wire (a, b, c, d, e, f, g) where
+  shape = ShapeOf (Shape.Tuple [shapeOf @a, shapeOf @b, shapeOf @c, shapeOf @d, shapeOf @e, shapeOf @f, shapeOf @g])
   jsonW = FillWriter $ \(x1, x2, x3, x4, x5, x6, x7) ->
     toFill (Json.open <> write jsonW x1 <> Json.comma <> write jsonW x2 <> Json.comma <> write jsonW x3 <> Json.comma <> write jsonW x4 <> Json.comma <> write jsonW x5 <> Json.comma <> write jsonW x6 <> Json.comma <> write jsonW x7 <> Json.close)
   {-# INLINE jsonW #-}
@@ -744,7 +918,8 @@ instance (Wire a, Wire b, Wire c, Wire d, Wire e, Wire f, Wire g) => Wire (a, b,
   {-# INLINE jsonListR #-}
 
 -- | An object; of a repeated key the last value counts.
-instance (Ord k, WireKey k, Wire v) => Wire (Map k v) where
+instance (Ord k, Typeable k, WireKey k, Wire v) => Wire (Map k v) where
+  shape = ShapeOf (Shape.Mapping Shape.Text (shapeOf @v))
   jsonW = contramapWriter (map (first keyText) . Map.toAscList) (Json.pairsW jsonW)
   {-# INLINE jsonW #-}
   jsonR = Reader $ \ctx e c s -> case Json.pairsR jsonR of
@@ -760,7 +935,8 @@ instance (Ord k, WireKey k, Wire v) => Wire (Map k v) where
 
 -- | An object; of a repeated key the last value counts. Keys that collide cost
 -- no more than others.
-instance (Hashable k, Ord k, WireKey k, Wire v) => Wire (HashMap k v) where
+instance (Hashable k, Ord k, Typeable k, WireKey k, Wire v) => Wire (HashMap k v) where
+  shape = ShapeOf (Shape.Mapping Shape.Text (shapeOf @v))
   jsonW = contramapWriter (map (first keyText) . HashMap.toList) (Json.pairsW jsonW)
   {-# INLINE jsonW #-}
   jsonR = Reader $ \ctx e c s -> case Json.pairsR jsonR of

@@ -126,7 +126,8 @@ skipDeepValue levels depth replace out e c s = case c_skip_deep c e (W64# (wordT
 {-# INLINE skipDeepValue #-}
 
 -- | Notes for 'skipSeenValue' (@cbits\/tern_seen.h@), or null where there is no
--- memory. They live as long as the array, whose weak pointer frees them.
+-- memory. They live as long as the array, whose weak pointer frees them; their
+-- first word is the caller's.
 newSeen :: MutableByteArray# RealWorld -> State# RealWorld -> (# State# RealWorld, Addr# #)
 newSeen owner s = case c_seen_new of
   IO f -> case f s of

@@ -29,10 +29,9 @@ skip object ctx e c s = case notes ctx s of
       (# s2, c1, () #)
         | isTrue# (minusAddr# c1 c <# 256#) -> (# s2, c1, () #)
         | otherwise -> case Scan.newSeen ctx s2 of
-            (# s3, begun #) -> case setNotes ctx begun s3 of
-              s4 -> case eqAddr# begun nullAddr# of
-                1# -> (# s4, c1, () #)
-                _ -> noted begun s4
+            (# s3, begun #) -> case eqAddr# begun nullAddr# of
+              1# -> (# s3, c1, () #)
+              _ -> case setNotes ctx begun s3 of s4 -> noted begun s4
     _ -> noted seen s1
   where
     -- What is wrong, or too much for the memory, is for the other way.
@@ -43,11 +42,12 @@ skip object ctx e c s = case notes ctx s of
           (# t3, _ #) -> Json.skip ctx e c t3
 {-# NOINLINE skip #-}
 
--- | How many bytes this run has stepped over by its notes; 0
--- where it has begun none.
+-- | How many bytes this run has stepped over by its notes; 0 where it has
+-- begun none.
 stepped :: Context -> State# RealWorld -> (# State# RealWorld, Int #)
 stepped ctx s = case notes ctx s of
   (# s1, seen #) -> case eqAddr# seen nullAddr# of
     1# -> (# s1, 0 #)
-    _ -> Scan.seenStepped seen s1
+    _ -> case Scan.seenStepped seen s1 of
+      (# s2, n #) -> case touch# ctx s2 of s3 -> (# s3, n #)
 {-# NOINLINE stepped #-}

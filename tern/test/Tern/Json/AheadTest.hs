@@ -25,6 +25,7 @@ data Sum = Leaf | Node {node :: Sum} | Branch Sum | Fork [Sum] Int
 newtype Counted = Counted Int
 
 instance Wire Counted where
+  shape = opaque "Counted"
   jsonW = contramapWriter (\(Counted n) -> n) jsonW
   jsonR = Reader $ \ctx e c s -> case jsonR @Sum of
     Reader step -> case step ctx e c s of
@@ -55,6 +56,9 @@ tests =
         small <- work (document 10)
         large <- work (document 1000)
         assertBool (show (small, large)) (large <= 110 * small),
+      testCase "too deep, the error names the limit all the same" $
+        (decodeJsonWith defaultLimits {maxDepth = 100} (B.concat ["[", padded branch 10000 50, ",", padded branch 10000 101, "]"]) :: Either Error [Sum])
+          `failsWith` LimitExceeded (TooDeep 100),
       testProperty "the same value as with the tag first" $ forAll (resize 60 sums) $ \x ->
         forAll (written x) $ \text ->
           decodeJsonWith unlimited text === Right x,
@@ -63,6 +67,7 @@ tests =
           either (const True) (const False) (decodeJson (B.take n text) :: Either Error Sum)
     ]
   where
+    failsWith result reason = either errorReason (const TrailingInput) result @?= reason
     levels = [("fields", node'), ("contents", branch), ("contents in an array", fork)]
     node' = ("{\"node\":", "", ",\"tag\":\"Node\"}")
     branch = ("{\"contents\":", "", ",\"tag\":\"Branch\"}")

@@ -47,12 +47,12 @@ tests =
           seeded "nearly numbers" 20000 $ forAll (listOf (elements (ascii "+-0123456789.eE"))) sameReading,
           testGroup
             "levels, up to the limit and one more"
-            [ testCase (show levels <> " of " <> shape) $
+            [ testCase (show levels <> " of " <> frames) $
                 assertEqual "" (Model.readDocument most bytes) (tern most bytes)
               | most <- [0, 1, 3, 512, 2000],
                 levels <- [most - 1, most, most + 1],
                 levels >= 0,
-                (shape, bytes) <- nested levels
+                (frames, bytes) <- nested levels
             ]
         ],
       testGroup

@@ -1,0 +1,122 @@
+{-# LANGUAGE OverloadedStrings #-}
+
+-- | JSON Schema (draft 2020-12) of a type's documents.
+--
+-- The idea: a schema allows what the codec writes and what it reads alike: a
+-- field that may be absent is not required, members that the type does not have
+-- are let through, as the readers let them. Each declared type is one entry of
+-- @$defs@, so that a recursive type's schema is finite.
+module Tern.Schema
+  ( jsonSchema,
+  )
+where
+
+import Data.Char (isAlphaNum, isAscii)
+import Data.Map.Strict qualified as Map
+import Data.Text (Text)
+import Data.Text qualified as T
+import Data.Vector qualified as V
+import Tern.Shape (Body, Constructor (..), Definition, Field (..), Layout (..), Shape)
+import Tern.Shape qualified as Shape
+import Tern.Value
+
+-- $setup
+-- >>> import Tern.Json (encodeJsonText)
+-- >>> import Tern.Shape
+
+-- | The schema of a shape.
+--
+-- >>> encodeJsonText (jsonSchema (List 0 Boolean))
+-- "{\"$schema\":\"https://json-schema.org/draft/2020-12/schema\",\"type\":\"array\",\"items\":{\"type\":\"boolean\"}}"
+jsonSchema :: Shape -> Value
+jsonSchema root =
+  Object . object $
+    ("$schema", String "https://json-schema.org/draft/2020-12/schema")
+      : expression root
+        <> [("$defs", schema [(key name, schema (definition d)) | (name, d) <- defined]) | not (null defined)]
+  where
+    defined = Shape.definitions root
+    keys = Map.fromList (zip (map fst defined) (distinct (map (T.map safe . label . fst) defined)))
+    label name = Map.findWithDefault (Shape.typeName name) name (Shape.labels root)
+    safe c = if isAscii c && isAlphaNum c || c == '.' || c == '-' then c else '_'
+    key name = Map.findWithDefault T.empty name keys
+    expression = \case
+      Shape.Boolean -> typed "boolean"
+      Shape.Integer least most -> typed "integer" <> [("minimum", integer n) | Just n <- [least]] <> [("maximum", integer n) | Just n <- [most]]
+      -- What is not a number is null, and the infinities are strings.
+      Shape.Floating _ -> [("type", strings ["number", "null", "string"]), ("pattern", String "^[+-]inf$")]
+      Shape.Text -> typed "string"
+      Shape.Character -> typed "string" <> [("minLength", integer 1), ("maxLength", integer 1)]
+      Shape.Unit -> empty
+      Shape.Anything -> []
+      Shape.Opaque name -> [("title", String name)]
+      Shape.List n s -> typed "array" <> [("items", schema (expression s))] <> [("minItems", integer (toInteger n)) | n > 0]
+      Shape.Optional s -> [("anyOf", list [expression s, typed "null"])]
+      Shape.Mapping _ v -> typed "object" <> [("additionalProperties", schema (expression v))]
+      Shape.Tuple ss -> exactly (map expression ss)
+      Shape.Declared name _
+        | Map.member name keys -> [("$ref", String ("#/$defs/" <> key name))]
+        | otherwise -> [("title", String (Shape.typeName name))]
+    definition :: Definition -> [(Text, Value)]
+    definition = \case
+      Shape.Bare b -> body b
+      Shape.Names names -> [("enum", strings names)]
+      Shape.Sum layout constructors -> [("oneOf", list (map (alternative layout) constructors))]
+    alternative layout (Constructor name b) = case layout of
+      Tagged tag contents -> record ((tag, True, named name) : beside contents b)
+      SingleField -> record [(name, True, body b)] <> [("maxProperties", integer 1)]
+      TwoElements -> exactly [named name, body b]
+    beside contents = \case
+      Shape.Nullary -> []
+      Shape.Record fields -> map member' fields
+      b -> [(contents, True, body b)]
+    named name = [("const", String name)]
+    body :: Body -> [(Text, Value)]
+    body = \case
+      Shape.Nullary -> empty
+      Shape.Value s -> expression s
+      Shape.Array ss -> exactly (map expression ss)
+      Shape.Record fields -> record (map member' fields)
+    member' (Field name optional s) = (name, not optional, expression s)
+
+-- * Pieces
+
+typed :: Text -> [(Text, Value)]
+typed name = [("type", String name)]
+
+schema :: [(Text, Value)] -> Value
+schema = Object . object
+
+integer :: Integer -> Value
+integer = Number . numberFromInteger
+
+strings :: [Text] -> Value
+strings = Array . V.fromList . map String
+
+list :: [[(Text, Value)]] -> Value
+list = Array . V.fromList . map schema
+
+-- | An array of just these.
+exactly :: [[(Text, Value)]] -> [(Text, Value)]
+exactly items = typed "array" <> [("prefixItems", list items), ("items", Bool False), ("minItems", integer (toInteger (length items)))]
+
+-- | The array of nothing.
+empty :: [(Text, Value)]
+empty = typed "array" <> [("maxItems", integer 0)]
+
+-- | An object of named members; those that are required.
+record :: [(Text, Bool, [(Text, Value)])] -> [(Text, Value)]
+record fields =
+  typed "object"
+    <> [ ("properties", schema [(name, schema s) | (name, _, s) <- fields]),
+         ("required", strings [name | (name, True, _) <- fields])
+       ]
+
+-- | Different names, by a number behind those that came before.
+distinct :: [Text] -> [Text]
+distinct = go Map.empty
+  where
+    go _ [] = []
+    go counts (name : rest) =
+      let n = Map.findWithDefault (1 :: Int) name counts
+       in (if n == 1 then name else T.concat [name, "_", T.pack (show n)]) : go (Map.insert name (n + 1) counts) rest

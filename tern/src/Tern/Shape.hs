@@ -1,0 +1,333 @@
+{-# LANGUAGE OverloadedStrings #-}
+
+-- | What the values of a type look like on the wire, as data.
+--
+-- The idea: a shape is a lazy tree in which a declared type stands as its name
+-- and, behind it, what the declaration says. A recursive type's tree has no
+-- end; whoever walks it keeps the names and so comes to an end
+-- ('definitions').
+--
+-- Start at 'Shape', then 'renderShape'. "Tern.Schema" makes JSON Schema of it.
+module Tern.Shape
+  ( -- * Shapes
+    Shape (..),
+    Reference (..),
+    Definition (..),
+    Layout (..),
+    Constructor (..),
+    Body (..),
+    Field (..),
+
+    -- * The shape of a type
+    ShapeOf (..),
+    opaque,
+    like,
+    bounded,
+
+    -- * Declarations
+    Outline (..),
+    taggedAs,
+    declare,
+    Fields,
+    Draft,
+    noFields,
+    addField,
+    draft,
+    draftOf,
+
+    -- * Walking
+    definitions,
+    labels,
+
+    -- * Rendering
+    renderShape,
+    fingerprint,
+  )
+where
+
+import Data.Bits (xor)
+import Data.ByteString qualified as B
+import Data.List qualified as List
+import Data.Map.Strict (Map)
+import Data.Map.Strict qualified as Map
+import Data.Maybe (isJust)
+import Data.Proxy (Proxy (..))
+import Data.Set qualified as Set
+import Data.Text (Text)
+import Data.Text qualified as T
+import Data.Text.Encoding qualified as T
+import Data.Typeable (TypeRep, Typeable, splitTyConApp, tyConModule, tyConName, typeRep)
+import Data.Word (Word64)
+
+-- * Shapes
+
+-- | How values of a type are written.
+data Shape
+  = Boolean
+  | -- | Integers from a least to a greatest; 'Nothing' is no bound.
+    Integer !(Maybe Integer) !(Maybe Integer)
+  | -- | Binary floating-point numbers of so many bits, 32 or 64.
+    Floating !Int
+  | Text
+  | -- | Text of one character.
+    Character
+  | -- | Nothing to say, as @()@.
+    Unit
+  | -- | Any document.
+    Anything
+  | -- | Something whose codec was written by hand, by its name.
+    Opaque !Text
+  | -- | At least so many of a shape.
+    List !Int Shape
+  | -- | The shape or null.
+    Optional Shape
+  | -- | From keys to values.
+    Mapping Shape Shape
+  | Tuple [Shape]
+  | -- | A declared type, and what its declaration says.
+    Declared !Reference Definition
+
+-- | By 'renderShape'.
+instance Eq Shape where
+  a == b = renderShape a == renderShape b
+
+-- | By 'renderShape'.
+instance Show Shape where
+  showsPrec d = showsPrec d . T.unpack . renderShape
+
+-- | A type's name, the module that declares it, and what it is applied to.
+data Reference = Reference {typeModule :: !Text, typeName :: !Text, typeArguments :: [Reference]}
+  deriving stock (Eq, Ord, Show)
+
+-- | What a declaration says.
+data Definition
+  = -- | One constructor, which is not named.
+    Bare Body
+  | -- | The constructors' names alone.
+    Names [Text]
+  | -- | One of several constructors.
+    Sum !Layout [Constructor]
+
+-- | How a value says which constructor it has.
+data Layout
+  = -- | An object with the name in one field and the contents in another, or in
+    -- place of it the constructor's own fields.
+    Tagged !Text !Text
+  | -- | An object with one field, which has the constructor's name.
+    SingleField
+  | -- | An array of the name and the contents.
+    TwoElements
+  deriving stock (Eq, Show)
+
+data Constructor = Constructor {constructorName :: !Text, constructorBody :: Body}
+
+-- | What a constructor holds.
+data Body
+  = Nullary
+  | -- | One value without a name.
+    Value Shape
+  | -- | Several without names.
+    Array [Shape]
+  | -- | Those with names.
+    Record [Field]
+
+-- | A named field; may it be left away?
+data Field = Field {fieldName :: !Text, fieldOptional :: !Bool, fieldShape :: Shape}
+
+-- * The shape of a type
+
+-- | A shape that belongs to a type.
+newtype ShapeOf a = ShapeOf {theShape :: Shape}
+
+-- | For a codec by hand that says no more than a name.
+--
+-- > instance Wire Celsius where
+-- >   shape = opaque "Celsius"
+opaque :: Text -> ShapeOf a
+opaque name = ShapeOf (Opaque name)
+
+-- | For a codec by hand that writes what another type's does.
+--
+-- > shape = like (shape @Double)
+like :: ShapeOf a -> ShapeOf b
+like (ShapeOf s) = ShapeOf s
+
+-- | The integers of a type.
+bounded :: forall a. (Bounded a, Integral a) => ShapeOf a
+bounded = ShapeOf (Integer (Just (toInteger (minBound :: a))) (Just (toInteger (maxBound :: a))))
+
+-- * Declarations
+
+-- The pieces that derived code strings together. None is inlined: a shape is
+-- off the hot path, and its code should be small and quick to compile.
+
+-- | How a type as a whole is laid out.
+data Outline
+  = One
+  | NamesAlone
+  | Several !Layout
+
+-- | 'Tagged', from literals.
+taggedAs :: String -> String -> Outline
+taggedAs tag contents = Several (Tagged (T.pack tag) (T.pack contents))
+{-# NOINLINE taggedAs #-}
+
+-- | A declared type of some constructors; its name is the type's own.
+declare :: forall a. (Typeable a) => Outline -> [Draft a] -> ShapeOf a
+declare outline drafts = ShapeOf . Declared (reference (typeRep (Proxy :: Proxy a))) $ case (outline, drafts) of
+  (One, [Draft (Constructor _ body)]) -> Bare body
+  (Several layout, _) -> Sum layout [c | Draft c <- drafts]
+  _ -> Names [name | Draft (Constructor name _) <- drafts]
+{-# NOINLINE declare #-}
+
+-- | Some names of the language's own types differ between compilers.
+reference :: TypeRep -> Reference
+reference t = Reference (T.pack (tyConModule con)) (usual (tyConName con)) (map reference arguments)
+  where
+    (con, arguments) = splitTyConApp t
+    usual = \case
+      "[]" -> "List"
+      "()" -> "Unit"
+      '(' : commas | all (== ',') (takeWhile (/= ')') commas) -> T.pack ("Tuple" <> show (length commas))
+      name -> T.pack name
+
+-- | The fields of a constructor that, as a function, has the type @c@ and gives
+-- an @r@.
+newtype Fields c r = Fields [(String, Bool, Shape)]
+
+-- | A constructor that has been described, of a type.
+newtype Draft r = Draft Constructor
+
+noFields :: Fields r r
+noFields = Fields []
+
+-- | A field: its name, or nothing; its value where it is absent, and its shape.
+addField :: String -> Maybe a -> ShapeOf a -> Fields c r -> Fields (a -> c) r
+addField name absent (ShapeOf s) (Fields rest) = Fields ((name, isJust absent, s) : rest)
+{-# NOINLINE addField #-}
+
+-- | A constructor: its name, whether its fields' names are in the document, and
+-- they. The constructor itself only says which types its fields have.
+draft :: String -> Bool -> c -> Fields c r -> Draft r
+draft name named _ (Fields fields) = draftOf name named fields
+{-# NOINLINE draft #-}
+
+draftOf :: String -> Bool -> [(String, Bool, Shape)] -> Draft r
+draftOf name named fields = Draft . Constructor (T.pack name) $ case fields of
+  [] -> Nullary
+  _ | named -> Record [Field (T.pack label) optional s | (label, optional, s) <- fields]
+  [(_, _, s)] -> Value s
+  _ -> Array [s | (_, _, s) <- fields]
+
+-- * Walking
+
+-- | Every declared type in a shape, each once, in the order in which they are
+-- met. A type whose arguments grow without end is followed down to eight
+-- levels of arguments.
+definitions :: Shape -> [(Reference, Definition)]
+definitions = reverse . snd . walk (Set.empty, [])
+  where
+    walk found@(names, earlier) = \case
+      List _ s -> walk found s
+      Optional s -> walk found s
+      Mapping k v -> walk (walk found k) v
+      Tuple ss -> List.foldl' walk found ss
+      Declared name definition
+        | Set.member name names || tooDeep name -> found
+        | otherwise -> List.foldl' walk (Set.insert name names, (name, definition) : earlier) (within definition)
+      _ -> found
+
+-- | The shapes that a definition holds.
+within :: Definition -> [Shape]
+within = \case
+  Bare b -> body b
+  Names _ -> []
+  Sum _ constructors -> concatMap (body . constructorBody) constructors
+  where
+    body = \case
+      Nullary -> []
+      Value s -> [s]
+      Array ss -> ss
+      Record fields -> map fieldShape fields
+
+tooDeep :: Reference -> Bool
+tooDeep = go (8 :: Int)
+  where
+    go n (Reference _ _ arguments) = n == 0 || any (go (n - 1)) arguments
+
+-- | A name for each declared type of a shape, different from the others': its
+-- own and its arguments', and a number where two modules have the same.
+labels :: Shape -> Map Reference Text
+labels shape = fst (List.foldl' add (Map.empty, Map.empty) (map fst (definitions shape)))
+  where
+    add (names, counts) name =
+      let base = plain name
+          n = Map.findWithDefault (0 :: Int) base counts + 1
+       in (Map.insert name (if n == 1 then base else T.concat [base, "#", T.pack (show n)]) names, Map.insert base n counts)
+
+plain :: Reference -> Text
+plain (Reference _ name arguments) = T.unwords (name : map argument arguments)
+  where
+    argument r = if null (typeArguments r) then plain r else T.concat ["(", plain r, ")"]
+
+-- * Rendering
+
+-- | The shape in words: an expression, and a line for each declared type in it.
+-- It is canonical: equal shapes give equal texts. Modules are not in it.
+--
+-- >>> renderShape (Tuple [List 0 Text, Optional (Integer (Just 0) (Just 255))])
+-- "([text], (integer 0..255)?)"
+renderShape :: Shape -> Text
+renderShape root = T.intercalate "\n" (expression root : map definition (definitions root))
+  where
+    names = labels root
+    label name = Map.findWithDefault (T.unwords ["opaque", string (typeName name)]) name names
+    definition (name, d) =
+      T.concat $
+        label name : " = " : case d of
+          Bare b -> [body b]
+          Names ns -> [T.intercalate " | " (map string ns)]
+          Sum layout constructors -> layoutText layout : ["\n  | " <> T.unwords (string c : [body b | holds b]) | Constructor c b <- constructors]
+    holds = \case
+      Nullary -> False
+      _ -> True
+    layoutText = \case
+      Tagged tag contents -> T.unwords ["tagged", string tag, string contents]
+      SingleField -> "single field"
+      TwoElements -> "two elements"
+    body = \case
+      Nullary -> "()"
+      Value s -> expression s
+      Array ss -> tuple ss
+      Record fields -> T.concat ["{", T.intercalate ", " (map field fields), "}"]
+    field (Field name optional s) = T.concat [string name, if optional then "?: " else ": ", expression s]
+    tuple ss = T.concat ["(", T.intercalate ", " (map expression ss), ")"]
+    expression = \case
+      Boolean -> "boolean"
+      Integer Nothing Nothing -> "integer"
+      Integer least most -> T.concat ["integer ", bound least, "..", bound most]
+      Floating bits -> "float " <> T.pack (show bits)
+      Text -> "text"
+      Character -> "character"
+      Unit -> "unit"
+      Anything -> "anything"
+      Opaque name -> "opaque " <> string name
+      List 0 s -> T.concat ["[", expression s, "]"]
+      List n s -> T.concat ["[", expression s, "; ", T.pack (show n), " or more]"]
+      Optional s -> atom s <> "?"
+      Mapping k v -> T.unwords ["map", atom k, atom v]
+      Tuple ss -> tuple ss
+      Declared name _ -> label name
+    atom s =
+      let text = expression s
+       in if T.any (== ' ') text && T.all (`notElem` ("([{" :: String)) (T.take 1 text) then T.concat ["(", text, ")"] else text
+    bound = maybe T.empty (T.pack . show)
+    string = T.pack . show . T.unpack
+
+-- | 64 bits of FNV-1a over the UTF-8 of 'renderShape': the same for the same
+-- shape on every machine and compiler.
+--
+-- >>> fingerprint Text == fingerprint Character
+-- False
+fingerprint :: Shape -> Word64
+fingerprint = B.foldl' (\h b -> (h `xor` fromIntegral b) * 0x100000001b3) 0xcbf29ce484222325 . T.encodeUtf8 . renderShape
