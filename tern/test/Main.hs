@@ -7,6 +7,10 @@ import Tern.Json.AheadTest qualified
 import Tern.Json.ModelTest qualified
 import Tern.Json.SuiteTest qualified
 import Tern.LimitsTest qualified
+import Tern.MessagePack.ConversionTest qualified
+import Tern.MessagePack.ModelTest qualified
+import Tern.MessagePack.SafetyTest qualified
+import Tern.MessagePack.SuiteTest qualified
 import Tern.Testkit.Tally (runSuite)
 import Test.Tasty (testGroup)
 
@@ -19,5 +23,9 @@ main =
       Tern.Json.ModelTest.tests,
       Tern.Derive.ModelTest.tests,
       Tern.LimitsTest.tests,
-      Tern.Json.SuiteTest.tests
+      Tern.Json.SuiteTest.tests,
+      Tern.MessagePack.ModelTest.tests,
+      Tern.MessagePack.SafetyTest.tests,
+      Tern.MessagePack.ConversionTest.tests,
+      Tern.MessagePack.SuiteTest.tests
     ]
