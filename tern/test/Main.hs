@@ -7,6 +7,10 @@ import Tern.Json.AheadTest qualified
 import Tern.Json.ModelTest qualified
 import Tern.Json.SuiteTest qualified
 import Tern.LimitsTest qualified
+import Tern.MessagePack.ConversionTest qualified
+import Tern.MessagePack.ModelTest qualified
+import Tern.MessagePack.SafetyTest qualified
+import Tern.MessagePack.SuiteTest qualified
 import Tern.ShapeTest qualified
 import Tern.Testkit.Tally (runSuite)
 import Test.Tasty (testGroup)
@@ -21,5 +25,9 @@ main =
       Tern.Derive.ModelTest.tests,
       Tern.LimitsTest.tests,
       Tern.ShapeTest.tests,
-      Tern.Json.SuiteTest.tests
+      Tern.Json.SuiteTest.tests,
+      Tern.MessagePack.ModelTest.tests,
+      Tern.MessagePack.SafetyTest.tests,
+      Tern.MessagePack.ConversionTest.tests,
+      Tern.MessagePack.SuiteTest.tests
     ]

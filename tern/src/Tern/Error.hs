@@ -13,6 +13,7 @@ module Tern.Error
     Expected (..),
     Exceeded (..),
     renderError,
+    renderBinaryError,
     renderPath,
     renderReason,
   )
@@ -75,6 +76,11 @@ data Reason
     UnknownField !Text
   | -- | A constructor's name that the type does not have, and those it has.
     UnknownConstructor !Text ![Text]
+  | -- | A header of a binary format that claims so many bytes or values, where
+    -- no more than so many bytes are left for them.
+    Overclaimed !Int !Int
+  | -- | An extension that is marked as a timestamp and is none.
+    InvalidTimestamp
   | LimitExceeded !Exceeded
   | -- | The codec's own refusal, in its own words.
     Refused !Text
@@ -103,6 +109,13 @@ data Expected
   | ADigit
   | -- | A string of one character.
     ACharacter
+  | -- | A string of bytes that are no text.
+    ABinary
+  | -- | A map with keys of any type.
+    AMap
+  | -- | An extension of any type.
+    AnExtension
+  | ATimestamp
   deriving stock (Eq, Ord, Show)
 
 -- | Which limit.
@@ -129,6 +142,22 @@ renderError input (Error offset path reason) =
     found = case reason of
       Unexpected _ | not (T.null rest) -> ", found " <> quoted rest
       TrailingInput -> ", found " <> quoted rest
+      _ -> T.empty
+
+-- | The same for a binary format, with the byte offset and the bytes there.
+--
+-- >>> putStrLn (T.unpack (renderBinaryError "\x81\xa3\&age\xc3" (Error 5 [Key "age"] (Unexpected AnInteger))))
+-- byte 5, at $.age: expected an integer, found c3
+renderBinaryError :: ByteString -> Error -> Text
+renderBinaryError input (Error offset path reason) =
+  T.concat ["byte ", number offset, ", at ", renderPath path, ": ", renderReason reason, found]
+  where
+    rest = B.drop offset input
+    excerpt = T.unwords (map hex (B.unpack (B.take 8 rest))) <> if B.length rest > 8 then " …" else ""
+    hex b = T.pack (drop 1 (showHex (0x100 + fromIntegral b :: Int) ""))
+    found = case reason of
+      Unexpected _ | not (B.null rest) -> ", found " <> excerpt
+      TrailingInput -> ", found " <> excerpt
       _ -> T.empty
 
 newline :: Word8
@@ -171,6 +200,8 @@ renderReason = \case
   UnknownField name -> T.concat ["the field ", quoted name, " is not known here"]
   UnknownConstructor name names ->
     T.concat ["the constructor ", quoted name, " is not known; expected ", oneOf names]
+  Overclaimed claimed left -> T.concat ["claims ", number claimed, " bytes or values, but only ", number left, " bytes are left"]
+  InvalidTimestamp -> "not a timestamp: 4, 8 or 12 bytes with less than a second of nanoseconds"
   LimitExceeded exceeded -> limit exceeded
   Refused text -> T.take 200 text
 
@@ -200,6 +231,10 @@ expectation = \case
   CommaOrBrace -> "a comma or }"
   ADigit -> "a digit"
   ACharacter -> "a string of one character"
+  ABinary -> "binary data"
+  AMap -> "a map"
+  AnExtension -> "an extension"
+  ATimestamp -> "a timestamp"
 
 limit :: Exceeded -> Text
 limit = \case

@@ -31,6 +31,8 @@ module Tern.Read
     depthLeft,
     answer,
     digitLimit,
+    allowClaims,
+    claim,
     cursor,
     setCursor,
     inputEnd,
@@ -60,7 +62,8 @@ type Step a = Context -> Addr# -> Addr# -> State# RealWorld -> (# State# RealWor
 
 -- | The run's words: 0, for foreign calls to answer in ('answer') and for a
 -- cursor on its way to an unknown reader and back; 1, how many levels may still
--- be entered; 2, 'maxDigits'; 3, 'maxDepth', or the address of notes,
+-- be entered; 2, 'maxDigits', or in a format that counts its values, how many
+-- of them headers may still claim; 3, 'maxDepth', or the address of notes,
 -- negated, which keep it then ('setNotes'); 4, the input's end.
 type Context = MutableByteArray# RealWorld
 
@@ -151,6 +154,25 @@ depthLeft ctx = readIntArray# ctx 1#
 digitLimit :: Context -> State# RealWorld -> (# State# RealWorld, Int# #)
 digitLimit ctx = readIntArray# ctx 2#
 {-# INLINE digitLimit #-}
+
+-- | Begin to count claims: no more than so many values. It takes the place of
+-- 'digitLimit', which such formats do not ask for.
+allowClaims :: Context -> Int# -> State# RealWorld -> State# RealWorld
+allowClaims ctx n = writeIntArray# ctx 2# n
+{-# INLINE allowClaims #-}
+
+-- | Before anything is allocated for the values that a header announces: 1
+-- where there can be so many, 0 where the document cannot hold them.
+--
+-- The one budget of a document: in a format whose every value takes a byte at
+-- least, all headers together announce no more values than there are bytes.
+-- Each of them could pass a comparison with what is left, and nested ones
+-- would still add up to the square of that.
+claim :: Context -> Int# -> State# RealWorld -> (# State# RealWorld, Int# #)
+claim ctx n s = case readIntArray# ctx 2# s of
+  (# s1, left #) -> case writeIntArray# ctx 2# (left -# n) s1 of
+    s2 -> (# s2, n <=# left #)
+{-# INLINE claim #-}
 
 -- | What the last foreign call that was given the context answered in it.
 answer :: Context -> State# RealWorld -> (# State# RealWorld, Word# #)

@@ -8,7 +8,11 @@
 -- >  Tern              the same?
 -- >   v                 |
 -- > Value ----view------+
-module Tern.Json.ModelTest (tests) where
+module Tern.Json.ModelTest
+  ( tests,
+    value,
+  )
+where
 
 import Data.Bifunctor (bimap)
 import Data.ByteString qualified as B
