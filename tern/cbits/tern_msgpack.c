@@ -1,7 +1,8 @@
 /* Stepping over a MessagePack value.
  *
  * Called from Tern.Prim.MessagePack by unsafe foreign calls: nothing here
- * allocates, keeps state, or calls back. Only [p, end) is read.
+ * calls back, and only the search with notes (tern_seen.h) allocates or keeps
+ * state. Only [p, end) is read.
  *
  * All of a value is checked, the UTF-8 of its strings and its timestamps
  * included, so that a document is refused for the same reasons whether or not
@@ -9,8 +10,7 @@
  * each open level still wants. Each turn of the loop takes a byte at least, so
  * that time is linear whatever the headers claim.
  */
-#include <stddef.h>
-#include <stdint.h>
+#include "tern_seen.h"
 
 typedef const uint8_t *bytes;
 
@@ -23,7 +23,8 @@ enum skip_error {
   SKIP_DEPTH = 3, /* more levels than allowed */
   SKIP_CLAIM = 4, /* a header claims more than what is left */
   SKIP_UTF8 = 5,  /* ill-formed UTF-8 in a string */
-  SKIP_TIME = 6   /* a timestamp of no known form, or with too many nanoseconds */
+  SKIP_TIME = 6,  /* a timestamp of no known form, or with too many nanoseconds */
+  SKIP_MEMORY = 7 /* no memory for notes */
 };
 
 static inline uint64_t big_endian(bytes p, unsigned n) {
@@ -48,17 +49,26 @@ static int is_timestamp(bytes p, uint64_t n) {
 }
 
 /* Steps over the value at p. depth: how many more levels may be opened; wanted:
- * a count for each of them. Returns the address after the value, or that of the
+ * a count for each of them, or seen: notes, which keep the levels themselves.
+ * Returns the address after the value, or that of the
  * item that is wrong (of a string's first bad byte); *out says what it is. */
-static bytes skip_value(bytes p, bytes end, uint64_t depth, uint64_t *wanted,
-                        uint64_t *out) {
-  uint64_t level = 0, want = 1;
+__attribute__((always_inline)) static inline bytes
+skip_value(bytes p, bytes end, uint64_t depth, uint64_t *wanted,
+           struct seen *seen, uint64_t *out) {
+  const bytes from = p;
+  const int noting = seen && p >= seen->until;
+  uint64_t level = 0, want = 1, known = 0;
   unsigned error = SKIP_OK;
   for (;;) {
     while (want == 0) {
       if (level == 0)
         goto done;
-      want = wanted[--level];
+      level--;
+      want = seen ? seen->levels[level].wanted : wanted[level];
+      if (seen && !tern_seen_close(seen, p, noting)) {
+        error = SKIP_MEMORY;
+        goto done;
+      }
     }
     want--;
     if (p >= end) {
@@ -202,8 +212,23 @@ static bytes skip_value(bytes p, bytes end, uint64_t depth, uint64_t *wanted,
     /* Each value has a byte of its own. */
     if (n > left - width)
       goto claims;
+    if (seen) {
+      bytes after = noting ? NULL : tern_seen_end(seen, p);
+      if (after) {
+        known += (uint64_t)(after - p);
+        p = after;
+        continue;
+      }
+      if (!tern_seen_open(seen, p)) {
+        error = SKIP_MEMORY;
+        goto done;
+      }
+      seen->levels[level].wanted = want;
+    } else {
+      wanted[level] = want;
+    }
+    level++;
     p += 1 + width;
-    wanted[level++] = want;
     want = n;
     continue;
   ends:
@@ -214,6 +239,8 @@ static bytes skip_value(bytes p, bytes end, uint64_t depth, uint64_t *wanted,
     goto done;
   }
 done:
+  if (seen)
+    seen->stepped += (uint64_t)(p - from) - known;
   *out = error;
   return p;
 }
@@ -223,10 +250,30 @@ done:
 /* At most SHALLOW levels are opened, whatever depth says. */
 bytes tern_msgpack_skip(bytes p, bytes end, uint64_t depth, uint64_t *out) {
   uint64_t wanted[SHALLOW];
-  return skip_value(p, end, depth < SHALLOW ? depth : SHALLOW, wanted, out);
+  return skip_value(p, end, depth < SHALLOW ? depth : SHALLOW, wanted, NULL,
+                    out);
 }
 
 bytes tern_msgpack_skip_deep(bytes p, bytes end, uint64_t depth,
                              uint64_t *wanted, uint64_t *out) {
-  return skip_value(p, end, depth, wanted, out);
+  return skip_value(p, end, depth, wanted, NULL, out);
+}
+
+/* The same by notes, as tern_json_skip_seen has it: object is the frame that is
+ * searched. */
+bytes tern_msgpack_skip_seen(bytes p, bytes end, uint64_t depth, bytes object,
+                             struct seen *seen, uint64_t *out) {
+  const int noting = p >= seen->until;
+  if (object >= seen->until)
+    seen->count = 0;
+  const size_t noted = seen->count;
+  seen->depth = 0;
+  p = skip_value(p, end, depth, NULL, seen, out);
+  if (*out != SKIP_OK) {
+    seen->count = noted;
+  } else if (noting) {
+    tern_seen_sort(seen, noted);
+    seen->until = p;
+  }
+  return p;
 }

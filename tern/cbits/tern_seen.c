@@ -34,7 +34,7 @@ int tern_seen_open(struct seen *seen, const uint8_t *start) {
   seen->levels = levels;
   if (!ok)
     return 0;
-  seen->levels[seen->depth++] = (struct level){start, 0};
+  seen->levels[seen->depth++] = (struct level){start, 0, 0};
   return 1;
 }
 

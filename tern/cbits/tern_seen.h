@@ -25,7 +25,8 @@ struct note {
 
 struct level {
   const uint8_t *start;
-  size_t noted; /* how many bytes are in noted containers */
+  size_t noted;    /* how many bytes are in noted containers */
+  uint64_t wanted; /* a word for whoever searches */
 };
 
 struct seen {

@@ -9,12 +9,13 @@
 -- >   deriving stock (Generic)
 -- >   deriving anyclass (Wire)
 --
--- 'encodeJson' and 'decodeJson' now serve it. Codecs by hand are made from
--- "Tern.Json.Codec", "Tern.Write" and "Tern.Read".
+-- 'encodeJson' and 'decodeJson' now serve it, and so do 'encodeMessagePack' and
+-- 'decodeMessagePack'. Codecs by hand are made from those of other types:
+-- "Tern.Json.Codec", "Tern.MessagePack.Codec", "Tern.Write" and "Tern.Read".
 module Tern
   ( -- * Types with wire formats
     Wire (..),
-    WireKey (..),
+    Key (..),
     opaque,
     like,
 
@@ -24,6 +25,7 @@ module Tern
     Options (..),
     defaultOptions,
     SumEncoding (..),
+    RecordLayout (..),
     camelTo2,
 
     -- * JSON
@@ -34,6 +36,13 @@ module Tern
     decodeJsonLazy,
     decodeJsonText,
     decodeJsonWith,
+
+    -- * MessagePack
+    encodeMessagePack,
+    encodeMessagePackLazy,
+    decodeMessagePack,
+    decodeMessagePackLazy,
+    decodeMessagePackWith,
 
     -- * Limits
     Limits (..),
@@ -48,6 +57,7 @@ module Tern
     Expected (..),
     Exceeded (..),
     renderError,
+    renderBinaryError,
     renderPath,
     renderReason,
   )
@@ -57,5 +67,6 @@ import Tern.Derive
 import Tern.Error
 import Tern.Json
 import Tern.Limits
+import Tern.MessagePack
 import Tern.Shape (like, opaque)
 import Tern.Wire

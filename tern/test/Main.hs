@@ -1,9 +1,10 @@
 module Main (main) where
 
+import Tern.AheadTest qualified
 import Tern.Derive.ModelTest qualified
 import Tern.DeriveTest qualified
 import Tern.HashMapTest qualified
-import Tern.Json.AheadTest qualified
+import Tern.InteropTest qualified
 import Tern.Json.ModelTest qualified
 import Tern.Json.SuiteTest qualified
 import Tern.LimitsTest qualified
@@ -20,13 +21,14 @@ main =
   runSuite . testGroup "tern" $
     [ Tern.DeriveTest.tests,
       Tern.HashMapTest.tests,
-      Tern.Json.AheadTest.tests,
+      Tern.AheadTest.tests,
       Tern.Json.ModelTest.tests,
       Tern.Derive.ModelTest.tests,
       Tern.LimitsTest.tests,
       Tern.ShapeTest.tests,
       Tern.Json.SuiteTest.tests,
       Tern.MessagePack.ModelTest.tests,
+      Tern.InteropTest.tests,
       Tern.MessagePack.SafetyTest.tests,
       Tern.MessagePack.ConversionTest.tests,
       Tern.MessagePack.SuiteTest.tests

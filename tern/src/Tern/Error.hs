@@ -113,6 +113,8 @@ data Expected
     ABinary
   | -- | A map with keys of any type.
     AMap
+  | -- | A map with one pair.
+    AMapOfOne
   | -- | An extension of any type.
     AnExtension
   | ATimestamp
@@ -233,6 +235,7 @@ expectation = \case
   ACharacter -> "a string of one character"
   ABinary -> "binary data"
   AMap -> "a map"
+  AMapOfOne -> "a map with one pair"
   AnExtension -> "an extension"
   ATimestamp -> "a timestamp"
 

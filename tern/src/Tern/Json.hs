@@ -1,5 +1,3 @@
-{-# LANGUAGE UnboxedTuples #-}
-
 -- | JSON, the front door: values to documents and back.
 --
 -- What is written is compact and has no white space. What is read is RFC 8259
@@ -24,12 +22,9 @@ import Data.ByteString.Lazy qualified as BL
 import Data.Text (Text)
 import Data.Text.Encoding qualified as T
 import Tern.Error
-import Tern.Json.Path (pathTo)
-import Tern.Json.Read qualified as Json
+import Tern.Json.Document
 import Tern.Limits
-import Tern.Read
 import Tern.Wire
-import Tern.Write
 
 -- $setup
 -- >>> import Tern.Error (Error)
@@ -41,7 +36,7 @@ import Tern.Write
 -- >>> encodeJson [(1 :: Int, True)]
 -- "[[1,true]]"
 encodeJson :: (Wire a) => a -> ByteString
-encodeJson = runWriter jsonW
+encodeJson = encodeWith jsonW
 {-# INLINE encodeJson #-}
 
 -- | As 'encodeJson', in one lazy chunk.
@@ -76,17 +71,5 @@ decodeJsonText input = decodeJson (T.encodeUtf8 input)
 --
 -- INLINE: the reader is known where the type is.
 decodeJsonWith :: (Wire a) => Limits -> ByteString -> Either Error a
-decodeJsonWith limits input = runReader limits (located input) (whole jsonR) input
+decodeJsonWith = decodeWith jsonR
 {-# INLINE decodeJsonWith #-}
-
--- | One value and nothing after it.
-whole :: Reader a -> Reader a
-whole (Reader step) = Reader $ \ctx e c s -> case step ctx e c s of
-  (# s1, c1, a #) -> case Json.end e c1 s1 of
-    (# s2, c2, () #) -> (# s2, c2, a #)
-{-# INLINE whole #-}
-
--- NOINLINE: only failures come here.
-located :: ByteString -> Int -> Reason -> Error
-located input offset reason = Error offset (pathTo input offset reason) reason
-{-# NOINLINE located #-}

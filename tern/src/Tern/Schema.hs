@@ -52,7 +52,9 @@ jsonSchema root =
       Shape.Opaque name -> [("title", String name)]
       Shape.List n s -> typed "array" <> [("items", schema (expression s))] <> [("minItems", integer (toInteger n)) | n > 0]
       Shape.Optional s -> [("anyOf", list [expression s, typed "null"])]
-      Shape.Mapping _ v -> typed "object" <> [("additionalProperties", schema (expression v))]
+      Shape.Mapping k v
+        | isKey k -> typed "object" <> [("additionalProperties", schema (expression v))]
+        | otherwise -> typed "array" <> [("items", schema (exactly [expression k, expression v]))]
       Shape.Tuple ss -> exactly (map expression ss)
       Shape.Declared name _
         | Map.member name keys -> [("$ref", String ("#/$defs/" <> key name))]
@@ -78,6 +80,15 @@ jsonSchema root =
       Shape.Array ss -> exactly (map expression ss)
       Shape.Record fields -> record (map member' fields)
     member' (Field name optional s) = (name, not optional, expression s)
+
+-- | Can such values be the keys of an object?
+isKey :: Shape -> Bool
+isKey = \case
+  Shape.Text -> True
+  Shape.Character -> True
+  Shape.Integer _ _ -> True
+  Shape.Boolean -> True
+  _ -> False
 
 -- * Pieces
 

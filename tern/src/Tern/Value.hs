@@ -26,6 +26,10 @@ module Tern.Value
     numberToInteger,
     parseNumber,
     renderNumber,
+
+    -- * Codecs
+    valueW,
+    valueR,
   )
 where
 
@@ -39,17 +43,15 @@ import Data.Text.Internal (Text (..))
 import Data.Vector (Vector)
 import GHC.Exts
 import Tern.Error (Expected (..))
-import Tern.Json (decodeJsonText, encodeJsonText)
 import Tern.Json.Codec qualified as Json
 import Tern.Json.Container qualified as Json
+import Tern.Json.Document
 import Tern.Json.Number
 import Tern.Json.Read qualified as Json
-import Tern.Prim.Buffer (ensure)
+import Tern.Prim.Buffer (Fill, ensure)
 import Tern.Prim.Decimal qualified as Decimal
 import Tern.Prim.Number qualified as Number
 import Tern.Read
-import Tern.Shape (Shape (Anything), ShapeOf (..))
-import Tern.Wire
 import Tern.Write
 
 -- $setup
@@ -69,16 +71,22 @@ data Value
   | Object !Object
   deriving stock (Eq, Ord, Show)
 
-instance Wire Value where
-  shape = ShapeOf Anything
-  jsonW = FillWriter $ \value mba op s -> case value of
-    Null -> toFill (literal "null") mba op s
-    Bool b -> toFill (write Json.boolW b) mba op s
-    Number n -> toFill (write numberW n) mba op s
-    String t -> toFill (write Json.textW t) mba op s
-    Array vs -> toFill (write (Json.vectorW jsonW) vs) mba op s
-    Object o -> toFill (write (Json.pairsW jsonW) (members o)) mba op s
-  jsonR = Reader anyValue
+-- * Codecs
+
+valueW :: Writer Value
+valueW = FillWriter fillValue
+
+fillValue :: Value -> Fill
+fillValue value mba op s = case value of
+  Null -> toFill (literal "null") mba op s
+  Bool b -> toFill (write Json.boolW b) mba op s
+  Number n -> toFill (write numberW n) mba op s
+  String t -> toFill (write Json.textW t) mba op s
+  Array vs -> toFill (write (Json.vectorW valueW) vs) mba op s
+  Object o -> toFill (write (Json.pairsW valueW) (members o)) mba op s
+
+valueR :: Reader Value
+valueR = Reader anyValue
 
 anyValue :: Step Value
 anyValue ctx e c0 s =
@@ -158,31 +166,31 @@ instance Show Number where
 numberFromInteger :: Integer -> Number
 numberFromInteger n
   | n >= toInteger (minBound :: Int), n <= toInteger (maxBound :: Int) = Whole (fromInteger n)
-  | otherwise = Written (encodeJsonText n)
+  | otherwise = Written (encodeTextWith Json.integerW n)
 
 -- | A finite double; 'Nothing' for what JSON cannot say.
 numberFromDouble :: Double -> Maybe Number
 numberFromDouble x
   | isNaN x || isInfinite x = Nothing
-  | otherwise = Just (Written (encodeJsonText x))
+  | otherwise = Just (Written (encodeTextWith Json.doubleW x))
 
 -- | The nearest double, an infinity where the number is out of range.
 numberToDouble :: Number -> Double
 numberToDouble = \case
   Whole n -> fromIntegral n
   -- It was read once already.
-  Written t -> fromRight (0 / 0) (decodeJsonText t)
+  Written t -> fromRight (0 / 0) (decodeTextWith Json.doubleR t)
 
 -- | The integer that the number is, unless it is none, or has more than 4,096
 -- digits.
 numberToInteger :: Number -> Maybe Integer
 numberToInteger = \case
   Whole n -> Just (toInteger n)
-  Written t -> either (const Nothing) Just (decodeJsonText t)
+  Written t -> either (const Nothing) Just (decodeTextWith Json.integerR t)
 
 -- | A number from text that JSON allows.
 parseNumber :: Text -> Maybe Number
-parseNumber t = case decodeJsonText t of
+parseNumber t = case decodeTextWith valueR t of
   Right (Number n) -> Just n
   _ -> Nothing
 

@@ -13,8 +13,10 @@ import Tern.Derive.Declarations (sameAs)
 import Tern.Derive.Generics qualified as Generics
 import Tern.Derive.NamesGenerics qualified as NamesGenerics
 import Tern.Derive.NamesTemplate qualified as NamesTemplate
+import Tern.Derive.Numbered qualified as Numbered
 import Tern.Derive.ParametersGenerics qualified as ParametersGenerics
 import Tern.Derive.ParametersTemplate qualified as ParametersTemplate
+import Tern.Derive.Placed qualified as Placed
 import Tern.Derive.RecordGenerics qualified as RecordGenerics
 import Tern.Derive.RecordTemplate qualified as RecordTemplate
 import Tern.Derive.Renamed qualified as Renamed
@@ -44,6 +46,8 @@ tests =
       testGroup "by Template Haskell, renamed" Renamed.tests,
       testGroup "by Template Haskell, arrays of two" TwoElement.tests,
       testGroup "by Template Haskell, tagged otherwise" Retagged.tests,
+      testGroup "by Template Haskell, integer keys" Numbered.tests,
+      testGroup "by Template Haskell, arrays for records" Placed.tests,
       testGroup "parameters and rare forms, by generics" ParametersGenerics.tests,
       testGroup "parameters and rare forms, by Template Haskell" ParametersTemplate.tests,
       testGroup "two hundred fields, by generics" RecordGenerics.tests,

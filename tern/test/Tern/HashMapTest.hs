@@ -30,7 +30,7 @@ import Test.Tasty.QuickCheck
 -- | A text whose hash is that of its last letter: an enemy's dream.
 newtype Colliding = Colliding Text
   deriving stock (Eq, Ord, Show)
-  deriving newtype (WireKey)
+  deriving newtype (Wire)
 
 instance Hashable Colliding where
   hashWithSalt salt (Colliding text) = hashWithSalt salt (T.takeEnd 1 text)

@@ -37,6 +37,8 @@ newtype ByHand = ByHand Int
 instance Wire ByHand where
   jsonW = contramapWriter (\(ByHand n) -> n) jsonW
   jsonR = fmap ByHand jsonR
+  mpackW = contramapWriter (\(ByHand n) -> n) mpackW
+  mpackR = fmap ByHand mpackR
   shape = opaque "by hand"
 
 -- | A type whose arguments grow.

@@ -16,6 +16,7 @@ module Tern.Prim.Literal
     poke,
     matches,
     pokeAddr,
+    matchesAddr,
   )
 where
 

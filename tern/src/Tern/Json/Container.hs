@@ -1,4 +1,5 @@
 {-# LANGUAGE MagicHash #-}
+{-# LANGUAGE TupleSections #-}
 {-# LANGUAGE UnboxedTuples #-}
 
 -- | Lists, vectors, maps, optional values and tuples as JSON, from the codecs
@@ -26,6 +27,11 @@ module Tern.Json.Container
     -- * Objects used as maps
     pairsW,
     pairsR,
+    Key (..),
+    scalarKey,
+    mapKey,
+    mapW,
+    mapR,
 
     -- * Arrays of known length
     unitW,
@@ -39,6 +45,7 @@ module Tern.Json.Container
   )
 where
 
+import Data.Bifunctor (first)
 import Data.List.NonEmpty (NonEmpty (..))
 import Data.Text (Text)
 import Data.Text qualified as T
@@ -48,6 +55,7 @@ import GHC.Exts
 import GHC.IO (IO (..))
 import Tern.Error
 import Tern.Json.Codec (textW)
+import Tern.Json.Document (decodeTextWith, encodeTextWith)
 import Tern.Json.Read qualified as Json
 import Tern.Prim.Buffer (Fill)
 import Tern.Read
@@ -226,6 +234,48 @@ pairsR (Reader step) = Reader $ \ctx e c0 s ->
           (# s3, c3, 0# #) -> case leave ctx s3 of s4 -> (# s4, c3, (k, v) : acc #)
           (# s3, c3, _ #) -> go ((k, v) : acc) ctx e c3 s3
 {-# INLINE pairsR #-}
+
+-- | How values of a type are the keys of an object.
+data Key a
+  = -- | As text, and what a text stands for, or why for nothing.
+    TextKey (a -> Text) (Text -> Either Text a)
+  | -- | Not at all.
+    NoKey
+
+-- | The text of a value's document, for types whose documents have no quotes.
+scalarKey :: Writer a -> Reader a -> Key a
+scalarKey writer reader = TextKey (encodeTextWith writer) $ \text -> case decodeTextWith reader text of
+  Right a -> Right a
+  Left e -> Left (renderReason (errorReason e))
+{-# INLINE scalarKey #-}
+
+-- | Keys of one type by those of another.
+mapKey :: (b -> a) -> (a -> b) -> Key a -> Key b
+mapKey from to = \case
+  TextKey text value -> TextKey (text . from) (fmap to . value)
+  NoKey -> NoKey
+{-# INLINE mapKey #-}
+
+-- | A map from its pairs: an object, or an array of pairs where the keys cannot
+-- be an object's.
+mapW :: Key k -> Writer k -> Writer v -> Writer [(k, v)]
+mapW key keyW value = case key of
+  TextKey text _ -> contramapWriter (map (first text)) (pairsW value)
+  NoKey -> listW $ FillWriter $ \(k, v) -> toFill (open <> write keyW k <> comma <> write value v <> close)
+{-# INLINE mapW #-}
+
+-- | The pairs of a map, the last one first.
+mapR :: Key k -> Reader k -> Reader v -> Reader [(k, v)]
+mapR key keyR value = Reader $ \ctx e c s -> case key of
+  TextKey _ parse -> case pairsR value of
+    Reader step -> case step ctx e c s of
+      (# s1, c1, pairs #) -> case traverse (\(k, v) -> fmap (,v) (parse k)) pairs of
+        Right !kvs -> (# s1, c1, kvs #)
+        Left message -> failAt c (Refused message) s1
+  NoKey -> case listR (bracket 2 ((,) <$> keyR <*> next 2 value) <* done 2) of
+    Reader step -> case step ctx e c s of
+      (# s1, c1, pairs #) -> case reverse pairs of !kvs -> (# s1, c1, kvs #)
+{-# INLINE mapR #-}
 
 -- * Arrays of known length
 

@@ -8,7 +8,7 @@
 -- once, and its number picks the code that reads the rest. Where the tag comes
 -- first, as every encoder writes it, the input is read once; where it comes
 -- later, what precedes it is stepped over to find it and then read; what has
--- been stepped over is not again by the sums inside it ("Tern.Json.Ahead").
+-- been stepped over is not again by the sums inside it ("Tern.Ahead").
 module Tern.Json.Sum
   ( Constructors,
     constructors,
@@ -27,30 +27,20 @@ module Tern.Json.Sum
   )
 where
 
-import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Text.Array qualified as TA
-import Data.Text.Encoding qualified as T
 import Data.Text.Internal (Text (..))
 import GHC.Exts
+import Tern.Ahead (ahead)
+import Tern.Constructors
 import Tern.Error
-import Tern.Json.Ahead qualified as Ahead
 import Tern.Json.Read qualified as Json
 import Tern.Prim.Literal qualified as Literal
-import Tern.Prim.Names (Names)
 import Tern.Prim.Names qualified as Names
 import Tern.Prim.Scan qualified as Scan
 import Tern.Read
 
--- | The constructors of a type by name, numbered from 0.
-data Constructors = Constructors !Names [Text]
-
--- | Built once for each type. OPAQUE: see 'Tern.Json.Object.table'.
-constructors :: [String] -> Constructors
-constructors labels = Constructors (Names.fromList (map T.encodeUtf8 texts)) texts
-  where
-    texts = map T.pack labels
-{-# OPAQUE constructors #-}
+-- * Tagged objects
 
 -- | Where a tagged object's parts are: the constructor's number; the object's
 -- opening brace; 1 where the tag came first and the cursor stands behind it, 0
@@ -91,7 +81,7 @@ tagged tagKey contentsKey known ctx e c0 s = case Json.objectOpen e start s of
         (# t2, c1, () #) -> tag from body c1 t2
     tag from body c t = case name known ctx e c t of
       (# t1, c1, I# number #) -> after from body number c1 t1
-    value from body number c t = case Ahead.skip from ctx e c t of
+    value from body number c t = case skipAhead from ctx e c t of
       (# t1, c1, () #) -> after from body number c1 t1
     after from body number c t =
       let !c1 = Json.skipSpace e c
@@ -104,6 +94,11 @@ tagged tagKey contentsKey known ctx e c0 s = case Json.objectOpen e start s of
                 | otherwise -> missing from t
               _ -> Json.failExpected CommaOrBrace e c1 t
 {-# NOINLINE tagged #-}
+
+-- | Step over a value of the object at an address, which is read afterwards.
+skipAhead :: Addr# -> Step ()
+skipAhead object = ahead Json.skip (\seen depth -> Scan.skipSeenValue seen object depth 0)
+{-# NOINLINE skipAhead #-}
 
 -- | Does this key, which needs no escapes, stand at the cursor? Its length in
 -- quotes, or 0.

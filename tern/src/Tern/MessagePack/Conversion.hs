@@ -32,7 +32,8 @@ import Data.Vector qualified as V
 import Data.Word (Word8)
 import GHC.Float (float2Double)
 import Tern.Error (Path, Segment (..))
-import Tern.Json (encodeJsonText)
+import Tern.Json.Codec qualified as Json (floatW)
+import Tern.Json.Document (encodeTextWith)
 import Tern.MessagePack.Timestamp
 import Tern.MessagePack.Value (Value)
 import Tern.MessagePack.Value qualified as MessagePack
@@ -88,7 +89,7 @@ asJson value path rest = case value of
   MessagePack.Bool b -> kept (Json.Bool b)
   MessagePack.Int i -> kept (Json.Number (Json.numberFromInteger (toInteger i)))
   MessagePack.Word w -> kept (Json.Number (Json.numberFromInteger (toInteger w)))
-  MessagePack.Float32 x -> case Json.parseNumber (encodeJsonText x) of
+  MessagePack.Float32 x -> case Json.parseNumber (encodeTextWith Json.floatW x) of
     Just n -> (Json.Number n, lost SinglePrecision : rest)
     Nothing -> case special (float2Double x) of (json, what) -> (json, lost SinglePrecision : lost what : rest)
   MessagePack.Float64 x -> case Json.numberFromDouble x of
@@ -143,7 +144,7 @@ keyText = \case
   MessagePack.Str t -> t
   key -> case fst (toJson key) of
     Json.String t -> t
-    json -> encodeJsonText json
+    json -> encodeTextWith Json.valueW json
 
 -- | RFC 4648, section 4, with padding.
 base64 :: ByteString -> Text

@@ -19,6 +19,7 @@ module Tern.MessagePack.Read
     isNil,
     nil,
     bool,
+    isInteger,
     integer,
     int,
     word,
@@ -29,9 +30,11 @@ module Tern.MessagePack.Read
 
     -- * Strings and binaries
     text,
+    isStr,
     strHeader,
-    isConstant,
     binary,
+    isBinary,
+    binHeader,
 
     -- * Frames
     array,
@@ -69,7 +72,6 @@ import Tern.Error
 import Tern.MessagePack.Format (claimAt)
 import Tern.MessagePack.Timestamp (Timestamp)
 import Tern.MessagePack.Timestamp qualified as Timestamp
-import Tern.Prim.Literal qualified as Literal
 import Tern.Prim.MessagePack
 import Tern.Prim.Scan qualified as Scan
 import Tern.Read
@@ -212,7 +214,7 @@ otherDouble e c s = case formatAt e c of
     | isTrue# (minusAddr# e c >=# 5#) -> case floatAt (plusAddr# c 1#) of F# f -> (# s, plusAddr# c 5#, D# (float2Double# f) #)
     | otherwise -> failEnd ANumber c s
   0xcb## -> failEnd ANumber c s
-  b -> case isInteger b of
+  b -> case beginsInteger b of
     1# -> case integer e c s of
       (# s1, c1, w, 0# #) -> (# s1, c1, D# (word2Double# w) #)
       (# s1, c1, w, _ #) -> (# s1, c1, D# (int2Double# (word2Int# w)) #)
@@ -232,7 +234,7 @@ otherFloat e c s = case formatAt e c of
   0xcb##
     | isTrue# (minusAddr# e c >=# 9#) -> case doubleAt (plusAddr# c 1#) of D# d -> (# s, plusAddr# c 9#, F# (double2Float# d) #)
     | otherwise -> failEnd ANumber c s
-  b -> case isInteger b of
+  b -> case beginsInteger b of
     1# -> case integer e c s of
       (# s1, c1, w, 0# #) -> (# s1, c1, F# (word2Float# w) #)
       (# s1, c1, w, _ #) -> (# s1, c1, F# (int2Float# (word2Int# w)) #)
@@ -246,9 +248,14 @@ formatAt e c = case ltAddr# c e of
   _ -> 0xc1##
 {-# INLINE formatAt #-}
 
-isInteger :: Word# -> Int#
-isInteger b = ltWord# b 0x80## `orI#` geWord# b 0xe0## `orI#` ltWord# (b `minusWord#` 0xcc##) 8##
+-- | Does an integer begin at the cursor? 1 or 0.
+isInteger :: Addr# -> Addr# -> Int#
+isInteger e c = beginsInteger (formatAt e c)
 {-# INLINE isInteger #-}
+
+beginsInteger :: Word# -> Int#
+beginsInteger b = ltWord# b 0x80## `orI#` geWord# b 0xe0## `orI#` ltWord# (b `minusWord#` 0xcc##) 8##
+{-# INLINE beginsInteger #-}
 
 -- * Strings and binaries
 
@@ -265,6 +272,12 @@ text _ e c s = case strHeader e c s of
               (# s5, array# #) -> (# s5, plusAddr# body n, Text (TA.ByteArray array#) 0 (I# n) #)
         _ -> failAt (plusAddr# body k) InvalidUtf8 s2
 {-# NOINLINE text #-}
+
+-- | Does a string stand at the cursor? 1 or 0.
+isStr :: Addr# -> Addr# -> Int#
+isStr e c = case formatAt e c of
+  b -> eqWord# (b `and#` 0xe0##) 0xa0## `orI#` ltWord# (b `minusWord#` 0xd9##) 3##
+{-# INLINE isStr #-}
 
 -- | The header of a string: the address after it, and how many bytes there are
 -- from there on, all of them in the input.
@@ -298,39 +311,26 @@ unboxed :: (# State# RealWorld, Addr#, () #) -> (# State# RealWorld, Addr#, Int#
 unboxed (# s, c, () #) = (# s, c, 0# #)
 {-# INLINE unboxed #-}
 
--- | Does a string that is known when a program is compiled stand at the cursor,
--- in its shortest format? The address after it and 1, or the cursor and 0. For
--- strings of less than 256 bytes; of a longer one 0.
---
--- INLINE: the length is a constant, and the comparison one of words.
-isConstant :: String -> Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr#, Int# #)
-isConstant string e c s = case Literal.size string of
-  I# n
-    | isTrue# (n <# 32#) -> case ltAddr# c e `andI#` eqWord# (formatAt e c) (0xa0## `or#` int2Word# n) of
-        1# -> case Literal.matches string e (plusAddr# c 1#) s of
-          (# s1, 1# #) -> (# s1, plusAddr# c (n +# 1#), 1# #)
-          (# s1, _ #) -> (# s1, c, 0# #)
-        _ -> (# s, c, 0# #)
-    | isTrue# (n <# 256#),
-      isTrue# (minusAddr# e c >=# 2#) -> case eqWord# (load16 c) (0xd900## `or#` int2Word# n) of
-        1# -> case Literal.matches string e (plusAddr# c 2#) s of
-          (# s1, 1# #) -> (# s1, plusAddr# c (n +# 2#), 1# #)
-          (# s1, _ #) -> (# s1, c, 0# #)
-        _ -> (# s, c, 0# #)
-    | otherwise -> (# s, c, 0# #)
-{-# INLINE isConstant #-}
-
 -- | Bytes that are no text, copied.
 binary :: Step ByteString
-binary _ e c s = case header of
+binary _ e c s = case binHeader e c s of
   (# s1, body, n #) -> case copyIn body n s1 of
     (# s2, bytes #) -> (# s2, plusAddr# body n, bytes #)
-  where
-    header = case formatAt e c `minusWord#` 0xc4## of
-      k
-        | isTrue# (ltWord# k 3##) -> counted ABinary e c 0# (word2Int# k) s
-        | otherwise -> unboxed (failExpected ABinary e c s)
 {-# NOINLINE binary #-}
+
+-- | Does binary data stand at the cursor? 1 or 0.
+isBinary :: Addr# -> Addr# -> Int#
+isBinary e c = ltWord# (formatAt e c `minusWord#` 0xc4##) 3##
+{-# INLINE isBinary #-}
+
+-- | The header of binary data: the address after it, and how many bytes there
+-- are from there on, all of them in the input.
+binHeader :: Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr#, Int# #)
+binHeader e c s = case formatAt e c `minusWord#` 0xc4## of
+  k
+    | isTrue# (ltWord# k 3##) -> counted ABinary e c 0# (word2Int# k) s
+    | otherwise -> unboxed (failExpected ABinary e c s)
+{-# NOINLINE binHeader #-}
 
 -- * Frames
 

@@ -68,7 +68,6 @@ import GHC.Int (Int16 (..), Int32 (..), Int64 (..), Int8 (..))
 import GHC.Word (Word16 (..), Word32 (..), Word64 (..), Word8 (..))
 import Tern.MessagePack.Timestamp (Timestamp, nanoseconds, seconds)
 import Tern.Prim.Buffer (Fill, Poke, ensure)
-import Tern.Prim.Literal qualified as Literal
 import Tern.Prim.MessagePack
 import Tern.Write
 
@@ -208,20 +207,8 @@ strHeader n = \op s -> case n <# 32# of
 -- | A string that is known when a program is compiled, header and all. At most
 -- 'maxCount' bytes of UTF-8.
 constant :: String -> Write
-constant string = strConstant (Literal.size string) <> literal string
+constant string = bounded (constantSize string) (pokeConstant string)
 {-# INLINE constant #-}
-
-strConstant :: Int -> Write
-strConstant n@(I# n#) = bounded (1 + (if n < 32 then 0 else bytesOf n)) (strHeader n#)
-{-# INLINE strConstant #-}
-
--- | The bytes of the shortest unsigned number.
-bytesOf :: Int -> Int
-bytesOf n
-  | n < 256 = 1
-  | n < 65536 = 2
-  | otherwise = 4
-{-# INLINE bytesOf #-}
 
 -- | Bytes that are no text.
 binary :: Writer ByteString

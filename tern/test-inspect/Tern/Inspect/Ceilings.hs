@@ -47,6 +47,14 @@ tests =
     decoding "a mixed record" 270 (decodeJson @Mixed) (encodeJson mixed),
     decoding "a thousand fractions, each boxed, listed and reversed" 65000 (decodeJson @[Double]) (encodeJson (replicate 1000 (0.1 :: Double))),
     decoding "a thousand pairs in lists" 180000 (decodeJson @[[Int]]) (encodeJson (replicate 1000 [1, 2 :: Int])),
+    packing "a record of 5 integers" five,
+    packing "a record of 25 integers" twentyFive,
+    packing "a mixed record" mixed,
+    unpacking "a record of 5 integers" 310 (decodeMessagePack @Five) (encodeMessagePack five),
+    unpacking "a record of 25 integers" 950 (decodeMessagePack @TwentyFive) (encodeMessagePack twentyFive),
+    unpacking "fields in any order" 310 (decodeMessagePack @Five) "\x86\xa7\&field05\x01\xa7\&field04\x02\xa1x\x90\xa7\&field03\x03\xa7\&field02\x04\xa7\&field01\x05",
+    unpacking "a mixed record" 300 (decodeMessagePack @Mixed) (encodeMessagePack mixed),
+    unpacking "a thousand pairs in lists" 180000 (decodeMessagePack @[[Int]]) (encodeMessagePack (replicate 1000 [1, 2 :: Int])),
     testCase "a string of a megabyte of backslashes allocates at most three times the output" $ do
       let output = T.replicate 524288 "\\"
           input = encodeJson output
@@ -57,11 +65,21 @@ tests =
 
 -- | At most the output and 200 bytes.
 encoding :: (Wire a) => String -> a -> TestTree
-encoding name value = testCase ("encode " <> name) $ do
-  bytes <- allocatedBy encodeJson value
-  let ceiling' = fromIntegral (B.length (encodeJson value)) + 200
-  assertBool (show bytes <> " bytes, at most " <> show ceiling') (bytes <= ceiling')
+encoding name = writing ("encode " <> name) encodeJson
 {-# INLINE encoding #-}
+
+packing :: (Wire a) => String -> a -> TestTree
+packing name = writing ("encode MessagePack, " <> name) encodeMessagePack
+{-# INLINE packing #-}
+
+writing :: String -> (a -> ByteString) -> a -> TestTree
+writing name encode value = testCase name $ do
+  bytes <- allocatedBy encode value
+  let ceiling' = fromIntegral (B.length (encode value)) + 200
+  assertBool (show bytes <> " bytes, at most " <> show ceiling') (bytes <= ceiling')
+
+unpacking :: String -> Double -> (ByteString -> Either Error a) -> ByteString -> TestTree
+unpacking name = decoding ("MessagePack, " <> name)
 
 decoding :: String -> Double -> (ByteString -> Either Error a) -> ByteString -> TestTree
 decoding name most decode input = testCase ("decode " <> name) $ do

@@ -8,6 +8,7 @@ module Tern.Derive.Declarations
   ( declarations,
     names,
     checks,
+    packChecks,
     agree,
     sameAs,
     Any (..),
@@ -18,6 +19,7 @@ import Control.Monad ((<=<))
 import Data.Aeson qualified as Aeson
 import Data.ByteString qualified as B
 import Data.ByteString.Lazy qualified as BL
+import Data.Either (isLeft)
 import Data.Int (Int8)
 import Data.List.NonEmpty (NonEmpty (..))
 import Data.Map.Strict (Map)
@@ -26,11 +28,14 @@ import Data.Proxy (Proxy (..))
 import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Word (Word64)
+import GHC.Float (castWord32ToFloat, castWord64ToDouble)
 import GHC.Generics
 import Language.Haskell.TH
 import Tern
-import Tern.Json.Model (readDocument)
+import Tern.Json.Model (Document, readDocument)
+import Tern.Json.Model qualified as Model
 import Tern.Json.Noise (noisy, shuffled)
+import Tern.MessagePack.Model qualified as Pack
 import Tern.Value (Value)
 import Test.Tasty
 import Test.Tasty.QuickCheck hiding (Fixed, Function)
@@ -126,6 +131,14 @@ checks =
         <> [[|agree "Tree" (Proxy :: Proxy ($(conT (mkName "Tree")) Int))|]]
     )
 
+-- | The same without aeson: of MessagePack alone.
+packChecks :: Q Exp
+packChecks =
+  listE
+    [ [|testGroup $(stringE (pprint t)) [packed (Proxy :: Proxy $(pure t))]|]
+      | t <- AppT (ConT (mkName "Tree")) (ConT ''Int) : map ConT (filter (/= mkName "Tree") names <> map mkName ["Rose", "Forest", "Term"])
+    ]
+
 -- | Tern and aeson with the same options understand each other, and write the
 -- same values.
 agree :: forall a. (Any a, Eq a, Show a, Wire a, Aeson.ToJSON a, Aeson.FromJSON a) => String -> Proxy a -> TestTree
@@ -145,16 +158,61 @@ agree name _ =
       testProperty "what aeson writes, Tern reads" $ forAll any' $ \x ->
         decodeJson (BL.toStrict (Aeson.encode x)) === Right x,
       testProperty "both write the same value" $ forAll any' $ \x ->
-        (decodeJson (encodeJson x) :: Either Error Value) === decodeJson (BL.toStrict (Aeson.encode x))
+        (decodeJson (encodeJson x) :: Either Error Value) === decodeJson (BL.toStrict (Aeson.encode x)),
+      testProperty "MessagePack says what JSON says" $ forAll any' $ \x ->
+        fmap mirrored (Pack.readDocument 512 (B.unpack (encodeMessagePack x))) === either (const Nothing) Just (readDocument 512 (B.unpack (encodeJson x))),
+      packed (Proxy @a)
     ]
   where
     any' = sized (arbitraryAny . min 12) :: Gen a
+
+-- | What holds of MessagePack whatever the options.
+packed :: forall a. (Any a, Eq a, Show a, Wire a) => Proxy a -> TestTree
+packed _ =
+  testGroup
+    "MessagePack"
+    [ testProperty "decode after encode" $ forAll any' $ \x ->
+        decodeMessagePack (encodeMessagePack x) === Right x,
+      testProperty "decode in every format and order" $ forAll any' $ \x ->
+        forAll (maybe (pure []) (Pack.spelled <=< shuffledPairs) (Pack.readDocument 512 (B.unpack (encodeMessagePack x)))) $ \bytes ->
+          decodeMessagePack (B.pack bytes) === Right x,
+      testProperty "every format is the shortest" $ forAll any' $ \x ->
+        fmap Pack.shortest (Pack.readDocument 512 (B.unpack (encodeMessagePack x))) === Just (B.unpack (encodeMessagePack x)),
+      testProperty "what is cut off is refused" $ forAll any' $ \x ->
+        let bytes = encodeMessagePack x
+         in conjoin [isLeft (decodeMessagePack (B.take n bytes) :: Either Error a) | n <- [0 .. B.length bytes - 1]]
+    ]
+  where
+    any' = sized (arbitraryAny . min 12) :: Gen a
+
+-- | The same maps, their pairs in another order.
+shuffledPairs :: Pack.Item -> Gen Pack.Item
+shuffledPairs = \case
+  Pack.Array items -> Pack.Array <$> mapM shuffledPairs items
+  Pack.Map pairs -> Pack.Map <$> (shuffle =<< mapM (traverse shuffledPairs) pairs)
+  item -> pure item
+
+-- | The JSON that a type writes where it writes this as MessagePack.
+mirrored :: Pack.Item -> Document
+mirrored = \case
+  Pack.Nil -> Model.Null
+  Pack.Bool b -> Model.Bool b
+  Pack.Integer n -> Model.Number (show n)
+  Pack.Bin bytes -> Model.Number (show (Pack.signed bytes))
+  Pack.Single bits -> Model.realDocument (castWord32ToFloat (fromInteger bits))
+  Pack.Double bits -> Model.realDocument (castWord64ToDouble (fromInteger bits))
+  Pack.Str text -> Model.String text
+  Pack.Array items -> Model.Array (map mirrored items)
+  Pack.Map pairs -> Model.Object [(key, mirrored v) | (Pack.Str key, v) <- pairs]
+  Pack.Ext _ _ -> Model.Null
+  Pack.Time _ _ -> Model.Null
 
 -- | Two derivations of the same declaration give the same bytes. The value
 -- passes from one to the other by its text.
 sameAs :: forall a b. (Any a, Show a, Wire a, Read b, Wire b) => String -> Proxy a -> Proxy b -> TestTree
 sameAs name _ _ = testProperty name $ forAll (sized (arbitraryAny . min 12) :: Gen a) $ \x ->
-  encodeJson x === encodeJson (read (show x) :: b)
+  let y = read (show x) :: b
+   in encodeJson x === encodeJson y .&&. encodeMessagePack x === encodeMessagePack y
 
 -- * Arbitrary values, generically
 

@@ -24,12 +24,15 @@ module Tern.Derive.Wide
 where
 
 import Data.ByteString qualified as B
+import Data.Either (fromRight)
 import Data.Text (Text)
 import Data.Text qualified as T
+import Data.Vector qualified as V
 import Language.Haskell.TH
 import Tern
 import Tern.Json.Model (Document)
 import Tern.Json.Model qualified as Model
+import Tern.MessagePack.Value (Value (..), decodeValue, encodeValue)
 import Test.Tasty
 import Test.Tasty.HUnit
 
@@ -157,9 +160,16 @@ wideTests values documents =
     testCase "reading" $ read' id,
     testCase "reading members backwards, among others" $ read' $ \case
       Model.Object members -> Model.Object (concat [[m, ("unknown" <> show i, Model.Array [snd m])] | (i, m) <- zip [0 :: Int ..] (reverse members)])
-      other -> other
+      other -> other,
+    testCase "MessagePack" $ mapM (decodeMessagePack . encodeMessagePack) values @?== values,
+    testCase "MessagePack backwards, among others" $ mapM (decodeMessagePack . backwards . encodeMessagePack) values @?== values
   ]
   where
+    found @?== wanted = assertBool "other values came back" (found == Right wanted)
+    backwards = encodeValue . turned . fromRight Nil . decodeValue
+    turned = \case
+      Map pairs -> Map (V.concatMap (\(i, pair) -> V.fromList [pair, (Str (T.pack ("unknown" <> show i)), Array (V.fromList [fst pair, Nil])), (Int i, Nil)]) (V.indexed (V.reverse pairs)))
+      other -> other
     bytes = B.pack . Model.writeDocument
     read' change = case mapM (decodeJson . bytes . change) documents of
       Left failure -> assertFailure (show failure)

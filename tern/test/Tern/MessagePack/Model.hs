@@ -11,6 +11,7 @@ module Tern.MessagePack.Model
     encodings,
     shortest,
     spelled,
+    signed,
   )
 where
 

@@ -3,14 +3,14 @@
 {-# LANGUAGE UnboxedTuples #-}
 
 -- | Sums whose tag comes last, within each other: the work is counted.
-module Tern.Json.AheadTest (tests) where
+module Tern.AheadTest (tests) where
 
 import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
 import Data.ByteString.Char8 qualified as BC
 import GHC.Generics (Generic)
 import Tern
-import Tern.Json.Ahead qualified as Ahead
+import Tern.Ahead qualified as Ahead
 import Tern.Read (Reader (Reader))
 import Tern.Write (contramapWriter)
 import Test.Tasty
@@ -27,9 +27,13 @@ newtype Counted = Counted Int
 instance Wire Counted where
   shape = opaque "Counted"
   jsonW = contramapWriter (\(Counted n) -> n) jsonW
-  jsonR = Reader $ \ctx e c s -> case jsonR @Sum of
-    Reader step -> case step ctx e c s of
-      (# s1, c1, !_ #) -> case Ahead.stepped ctx s1 of (# s2, !n #) -> (# s2, c1, Counted n #)
+  jsonR = counting jsonR
+  mpackW = contramapWriter (\(Counted n) -> n) mpackW
+  mpackR = counting mpackR
+
+counting :: Reader Sum -> Reader Counted
+counting (Reader step) = Reader $ \ctx e c s -> case step ctx e c s of
+  (# s1, c1, !_ #) -> case Ahead.stepped ctx s1 of (# s2, !n #) -> (# s2, c1, Counted n #)
 
 tests :: TestTree
 tests =

@@ -1,7 +1,8 @@
 {-# LANGUAGE MagicHash #-}
 {-# LANGUAGE UnboxedTuples #-}
 
--- | Stepping over values that will be read afterwards.
+-- | Stepping over values that will be read afterwards, in any format whose
+-- sums have their tag anywhere.
 --
 -- The idea: whoever searches an object for its tag steps over values that are
 -- then read, and the sums within those search again. What the first search
@@ -9,23 +10,24 @@
 -- what is their own: the whole costs what its size is, not size times depth.
 --
 -- Most values are small; only for one that is not are notes begun.
-module Tern.Json.Ahead
-  ( skip,
+module Tern.Ahead
+  ( ahead,
     stepped,
   )
 where
 
 import GHC.Exts
-import Tern.Json.Read qualified as Json
 import Tern.Prim.Scan qualified as Scan
 import Tern.Read
 
--- | As 'Json.skip', for a value of the object at an address, which is searched
--- before it is read.
-skip :: Addr# -> Step ()
-skip object ctx e c s = case notes ctx s of
+-- | A format's way of stepping over a value, and by notes from here on: first
+-- without them, and then with their address and how many levels may be entered.
+--
+-- INLINE: both ways are calls of C.
+ahead :: Step () -> (Addr# -> Int# -> Context -> Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr# #)) -> Step ()
+ahead plain byNotes ctx e c s = case notes ctx s of
   (# s1, seen #) -> case eqAddr# seen nullAddr# of
-    1# -> case Json.skip ctx e c s1 of
+    1# -> case plain ctx e c s1 of
       (# s2, c1, () #)
         | isTrue# (minusAddr# c1 c <# 256#) -> (# s2, c1, () #)
         | otherwise -> case Scan.newSeen ctx s2 of
@@ -36,11 +38,11 @@ skip object ctx e c s = case notes ctx s of
   where
     -- What is wrong, or too much for the memory, is for the other way.
     noted seen t = case depthLeft ctx t of
-      (# t1, depth #) -> case Scan.skipSeenValue seen object depth 0 ctx e c t1 of
+      (# t1, depth #) -> case byNotes seen depth ctx e c t1 of
         (# t2, c1 #) -> case answer ctx t2 of
           (# t3, 0## #) -> (# t3, c1, () #)
-          (# t3, _ #) -> Json.skip ctx e c t3
-{-# NOINLINE skip #-}
+          (# t3, _ #) -> plain ctx e c t3
+{-# INLINE ahead #-}
 
 -- | How many bytes this run has stepped over by its notes; 0 where it has
 -- begun none.

@@ -1,0 +1,63 @@
+-- | MessagePack, the front door: values to documents and back.
+--
+-- A type's document says the same as its JSON, with MessagePack's own types:
+-- @docs\/spec\/msgpack-mapping.md@ is the whole mapping. Everything is written in
+-- its shortest format, and read in any.
+module Tern.MessagePack
+  ( -- * Encoding
+    encodeMessagePack,
+    encodeMessagePackLazy,
+
+    -- * Decoding
+    decodeMessagePack,
+    decodeMessagePackLazy,
+    decodeMessagePackWith,
+  )
+where
+
+import Data.ByteString (ByteString)
+import Data.ByteString.Lazy qualified as BL
+import Tern.Error
+import Tern.Limits
+import Tern.MessagePack.Document
+import Tern.Wire
+
+-- $setup
+-- >>> :set -XOverloadedStrings
+-- >>> import Tern.Error (Error)
+
+-- | A value as a document.
+--
+-- INLINE: the writer is known where the type is.
+--
+-- >>> encodeMessagePack [(1 :: Int, True)]
+-- "\145\146\SOH\195"
+encodeMessagePack :: (Wire a) => a -> ByteString
+encodeMessagePack = encodeWith mpackW
+{-# INLINE encodeMessagePack #-}
+
+-- | As 'encodeMessagePack', in one lazy chunk.
+encodeMessagePackLazy :: (Wire a) => a -> BL.ByteString
+encodeMessagePackLazy a = BL.fromStrict (encodeMessagePack a)
+{-# INLINE encodeMessagePackLazy #-}
+
+-- | The value that a whole document stands for, within 'defaultLimits'. Time and
+-- memory are linear in the document's bytes, whatever its headers claim.
+--
+-- >>> decodeMessagePack "\x92\x01\x02" :: Either Error [Int]
+-- Right [1,2]
+decodeMessagePack :: (Wire a) => ByteString -> Either Error a
+decodeMessagePack = decodeMessagePackWith defaultLimits
+{-# INLINE decodeMessagePack #-}
+
+-- | As 'decodeMessagePack'. The chunks are joined first.
+decodeMessagePackLazy :: (Wire a) => BL.ByteString -> Either Error a
+decodeMessagePackLazy input = decodeMessagePack (BL.toStrict input)
+{-# INLINE decodeMessagePackLazy #-}
+
+-- | As 'decodeMessagePack', within the limits given.
+--
+-- INLINE: the reader is known where the type is.
+decodeMessagePackWith :: (Wire a) => Limits -> ByteString -> Either Error a
+decodeMessagePackWith = decodeWith mpackR
+{-# INLINE decodeMessagePackWith #-}

@@ -1,0 +1,205 @@
+{-# LANGUAGE MagicHash #-}
+{-# LANGUAGE OverloadedStrings #-}
+{-# LANGUAGE UnboxedTuples #-}
+
+-- | How Haskell's scalar types are written and read as MessagePack: codecs as
+-- values, under the names that "Tern.Json.Codec" has for JSON's.
+--
+-- INLINE where a codec is a thin shell around a call, as there.
+module Tern.MessagePack.Codec
+  ( -- * Integers
+    intW,
+    intR,
+    wordW,
+    wordR,
+    sizedIntW,
+    sizedIntR,
+    sizedWordW,
+    sizedWordR,
+    integerW,
+    integerR,
+    naturalW,
+    naturalR,
+
+    -- * Reals
+    doubleW,
+    doubleR,
+    floatW,
+    floatR,
+
+    -- * Truth and text
+    boolW,
+    boolR,
+    textW,
+    textR,
+    lazyTextW,
+    lazyTextR,
+    stringW,
+    stringR,
+    charW,
+    charR,
+  )
+where
+
+import Data.Text (Text)
+import Data.Text qualified as T
+import Data.Text.Lazy qualified as TL
+import GHC.Exts
+import Numeric.Natural (Natural)
+import Tern.Error
+import Tern.MessagePack.Read qualified as Read
+import Tern.MessagePack.Write qualified as Write
+import Tern.Prim.Buffer (Fill)
+import Tern.Prim.MessagePack (integerAt, integerBytes)
+import Tern.Read
+import Tern.Write
+
+-- * Integers
+
+intW :: Writer Int
+intW = Write.int
+{-# INLINE intW #-}
+
+intR :: Reader Int
+intR = Reader readInt
+{-# INLINE intR #-}
+
+-- | NOINLINE: a record of a hundred of them is a hundred calls, as in
+-- "Tern.Json.Codec".
+readInt :: Step Int
+readInt = Read.int
+{-# NOINLINE readInt #-}
+
+wordW :: Writer Word
+wordW = Write.word
+{-# INLINE wordW #-}
+
+wordR :: Reader Word
+wordR = Reader readWord
+{-# INLINE wordR #-}
+
+readWord :: Step Word
+readWord = Read.word
+{-# NOINLINE readWord #-}
+
+-- | A signed integer that fits an 'Int'.
+sizedIntW :: (Integral a) => Writer a
+sizedIntW = contramapWriter fromIntegral intW
+{-# INLINE sizedIntW #-}
+
+-- | A signed integer of at most 64 bits, by the name of its type.
+sizedIntR :: forall a. (Integral a, Bounded a) => Text -> Reader a
+sizedIntR name = Reader $ \ctx e c s -> case Read.intWithin name (fromIntegral (minBound :: a)) (fromIntegral (maxBound :: a)) ctx e c s of
+  (# s1, c1, i #) -> case fromIntegral i of !a -> (# s1, c1, a #)
+{-# INLINE sizedIntR #-}
+
+-- | An unsigned integer that fits a 'Word'.
+sizedWordW :: (Integral a) => Writer a
+sizedWordW = contramapWriter fromIntegral wordW
+{-# INLINE sizedWordW #-}
+
+-- | An unsigned integer of at most 64 bits, by the name of its type.
+sizedWordR :: forall a. (Integral a, Bounded a) => Text -> Reader a
+sizedWordR name = Reader $ \ctx e c s -> case Read.wordWithin name (fromIntegral (maxBound :: a)) ctx e c s of
+  (# s1, c1, w #) -> case fromIntegral w of !a -> (# s1, c1, a #)
+{-# INLINE sizedWordR #-}
+
+-- | Any integer: one of MessagePack's from -2^63 to 2^64 - 1, and beyond that
+-- binary data, the two's complement in as few bytes as hold it, the highest
+-- first.
+integerW :: Writer Integer
+integerW = FillWriter pokeInteger
+{-# INLINE integerW #-}
+
+pokeInteger :: Integer -> Fill
+pokeInteger n mba op s
+  | n >= toInteger (minBound :: Int), n <= toInteger (maxBound :: Int) = toFill (write Write.int (fromInteger n)) mba op s
+  | n > 0, n <= toInteger (maxBound :: Word) = toFill (write Write.word (fromInteger n)) mba op s
+  | otherwise = toFill (write Write.binary (integerBytes n)) mba op s
+{-# NOINLINE pokeInteger #-}
+
+-- | Any integer in any format. Linear time.
+integerR :: Reader Integer
+integerR = Reader readInteger
+{-# INLINE integerR #-}
+
+readInteger :: Step Integer
+readInteger _ e c s = case Read.isBinary e c of
+  1# -> case Read.binHeader e c s of
+    (# s1, body, n #) -> case integerAt body n s1 of
+      (# s2, i #) -> (# s2, plusAddr# body n, i #)
+  _ -> case Read.integer e c s of
+    (# s1, c1, w, 0# #) -> (# s1, c1, toInteger (W# w) #)
+    (# s1, c1, w, _ #) -> (# s1, c1, toInteger (I# (word2Int# w)) #)
+{-# NOINLINE readInteger #-}
+
+naturalW :: Writer Natural
+naturalW = contramapWriter toInteger integerW
+{-# INLINE naturalW #-}
+
+naturalR :: Reader Natural
+naturalR = Reader $ \ctx e c s -> case readInteger ctx e c s of
+  (# s1, c1, n #)
+    | n >= 0, !k <- fromInteger n -> (# s1, c1, k #)
+    | otherwise -> failAt c (OutOfRange "Natural") s1
+
+-- * Reals
+
+-- | Eight bytes, bit for bit.
+doubleW :: Writer Double
+doubleW = Write.float64
+{-# INLINE doubleW #-}
+
+doubleR :: Reader Double
+doubleR = Reader Read.double
+{-# INLINE doubleR #-}
+
+-- | Four bytes, bit for bit.
+floatW :: Writer Float
+floatW = Write.float32
+{-# INLINE floatW #-}
+
+floatR :: Reader Float
+floatR = Reader Read.float
+{-# INLINE floatR #-}
+
+-- * Truth and text
+
+boolW :: Writer Bool
+boolW = Write.bool
+{-# INLINE boolW #-}
+
+boolR :: Reader Bool
+boolR = Reader Read.bool
+{-# INLINE boolR #-}
+
+textW :: Writer Text
+textW = Write.text
+{-# INLINE textW #-}
+
+textR :: Reader Text
+textR = Reader Read.text
+{-# INLINE textR #-}
+
+lazyTextW :: Writer TL.Text
+lazyTextW = contramapWriter TL.toStrict textW
+
+lazyTextR :: Reader TL.Text
+lazyTextR = fmap TL.fromStrict textR
+
+-- | A 'String' as a string; surrogates, which UTF-8 cannot hold, as U+FFFD.
+stringW :: Writer String
+stringW = contramapWriter T.pack textW
+
+stringR :: Reader String
+stringR = fmap T.unpack textR
+
+-- | A string of one character.
+charW :: Writer Char
+charW = contramapWriter T.singleton textW
+
+charR :: Reader Char
+charR = Reader $ \ctx e c s -> case Read.text ctx e c s of
+  (# s1, c1, text #) -> case T.uncons text of
+    Just (!char, rest) | T.null rest -> (# s1, c1, char #)
+    _ -> failAt c (Unexpected ACharacter) s1

@@ -1,0 +1,167 @@
+{-# LANGUAGE MagicHash #-}
+{-# LANGUAGE UnboxedTuples #-}
+
+-- | Records as MessagePack maps ("Tern.Record" says how a record is read).
+--
+-- The idea: the header says how many pairs there are. Where that is the number
+-- of fields, the hot path compares each key, its header included, with what it
+-- should be, as words; 'readRest' takes over where something else stands
+-- there, and where there are more pairs or fewer.
+module Tern.MessagePack.Record
+  ( -- * Keys
+    Keys (..),
+    numbers,
+
+    -- * Reading
+    thenField,
+    thenItem,
+    record,
+    recordOf,
+
+    -- * Writing
+    item,
+    present,
+    optionalPair,
+  )
+where
+
+import Data.Primitive.PrimArray (PrimArray, indexPrimArray, primArrayFromList, sizeofPrimArray)
+import GHC.Exts
+import Tern.MessagePack.Read qualified as Read
+import Tern.Prim.Literal qualified as Literal
+import Tern.Prim.MessagePack (constantSize, matchesConstant)
+import Tern.Prim.Names qualified as Names
+import Tern.Read
+import Tern.Record
+import Tern.Write
+
+-- * Keys
+
+-- | What a record's keys are.
+data Keys
+  = -- | The fields' names, as strings.
+    Named
+  | -- | Integers, one a field.
+    Numbered !(PrimArray Int)
+
+-- | OPAQUE: a constant that is kept, as in "Tern.Record".
+numbers :: [Int] -> Keys
+numbers ns = Numbered (primArrayFromList ns)
+{-# OPAQUE numbers #-}
+
+-- * Reading
+
+-- | A field by its name, then the others.
+--
+-- INLINE: a record is one straight line. Proof: inspect "records are read
+-- without closures".
+thenField :: String -> Reader a -> Run -> Run
+thenField name reader rest slots i ctx e c s = case matchesConstant name e c s of
+  (# s1, 0# #) -> (# s1, c, i #)
+  (# s1, _ #) -> case constantSize name of
+    I# n -> thenSlot reader rest slots i ctx e (plusAddr# c n) s1
+{-# INLINE thenField #-}
+
+-- | A field by its key's @n@ bytes, then the others.
+thenItem :: Addr# -> Int# -> Reader a -> Run -> Run
+thenItem key n reader rest slots i ctx e c s = case Literal.matchesAddr key n e c s of
+  (# s1, 0# #) -> (# s1, c, i #)
+  (# s1, _ #) -> thenSlot reader rest slots i ctx e (plusAddr# c n) s1
+{-# INLINE thenItem #-}
+
+-- | A record of @n@ fields that is a map by itself: its hot path and how it is
+-- built from slots.
+record :: Keys -> Table -> Int -> Run -> (Slots -> State# RealWorld -> (# State# RealWorld, a #)) -> Reader a
+record keys fields n run assemble = Reader $ \ctx e c s -> case headerOf n ctx e c s of
+  (# s1, c1, k #) -> case enter ctx c s1 of
+    s2 -> case recordOf keys fields n run assemble c k ctx e c1 s2 of
+      (# s3, c3, x #) -> case inline leave ctx s3 of s4 -> (# s4, c3, x #)
+{-# INLINE record #-}
+
+-- | The header of a map, of so many pairs most likely. Such a one of one byte
+-- claims nothing: what is allocated is the type's, not the document's.
+headerOf :: Int -> Context -> Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr#, Int# #)
+headerOf (I# n) ctx e c s = case (n <# 16#) `andI#` ltAddr# c e of
+  1# -> case eqWord# (Read.byteAt c) (0x80## `or#` int2Word# n) of
+    1# -> (# s, plusAddr# c 1#, n #)
+    _ -> Read.mapHeader ctx e c s
+  _ -> Read.mapHeader ctx e c s
+{-# INLINE headerOf #-}
+
+-- | A record in the @k@ pairs at the cursor, of a map that begins at @start@.
+recordOf :: Keys -> Table -> Int -> Run -> (Slots -> State# RealWorld -> (# State# RealWorld, a #)) -> Addr# -> Int# -> Step a
+recordOf keys fields (I# n) run assemble start k ctx e c s = case newSlots n s of
+  (# s1, slots #) -> case hot slots s1 of
+    (# s2, c2, i #) -> case ending slots c2 i s2 of
+      (# s3, c3 #) -> case assemble slots s3 of (# s4, x #) -> (# s4, c3, x #)
+  where
+    hot :: Slots -> State# RealWorld -> (# State# RealWorld, Addr#, Int# #)
+    hot slots t = case k ==# n of
+      1# -> run slots 0# ctx e c t
+      _ -> (# t, c, 0# #)
+    {-# INLINE hot #-}
+    ending :: Slots -> Addr# -> Int# -> State# RealWorld -> (# State# RealWorld, Addr# #)
+    ending slots c' i t = case (i ==# n) `andI#` (k ==# n) of
+      1# -> (# t, c' #)
+      _ -> readRest keys fields slots start i (k -# i) ctx e c' t
+    {-# INLINE ending #-}
+{-# INLINE recordOf #-}
+
+-- | The rest of a record, from where derived code could not go on: @i@ fields
+-- have been read in their declared order into the slots, and @k@ pairs are
+-- still to come. @start@ is where the map begins. Returns the address after the
+-- last of them, all slots filled.
+readRest :: Keys -> Table -> Slots -> Addr# -> Int# -> Int# -> Context -> Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr# #)
+readRest keys fields@(Table names _) slots start = next
+  where
+    -- The guess stays that the next key is the field after the last one.
+    next i k ctx e c s = case k of
+      0# -> case fillAbsent fields slots start s of s1 -> (# s1, c #)
+      _ -> case found i ctx e c s of
+        (# s1, c1, -1# #) -> case Read.skip ctx e c1 s1 of
+          (# s2, c2, () #) -> next i (k -# 1#) ctx e c2 s2
+        (# s1, c1, f #) -> case readField fields slots f ctx c1 s1 of
+          (# s2, c2 #) -> next (f +# 1#) (k -# 1#) ctx e c2 s2
+    -- The field whose key is at the cursor, or -1, and the address of its value.
+    found :: Int# -> Context -> Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr#, Int# #)
+    found i ctx e c s = case keys of
+      Named | isTrue# (Read.isStr e c) -> case Read.strHeader e c s of
+        (# s1, body, n #) -> case Names.find names body n s1 of
+          (# s2, f #) -> (# s2, plusAddr# body n, f #)
+      Numbered ns | isTrue# (Read.isInteger e c) -> case Read.integer e c s of
+        -- One of more than 63 bits is no field's.
+        (# s1, c1, w, negative #) -> case negative ==# (word2Int# w <# 0#) of
+          1# -> (# s1, c1, numbered ns (I# (word2Int# w)) i #)
+          _ -> (# s1, c1, -1# #)
+      _ -> case Read.skip ctx e c s of (# s1, c1, () #) -> (# s1, c1, -1# #)
+    numbered :: PrimArray Int -> Int -> Int# -> Int#
+    numbered ns w i
+      | I# i < sizeofPrimArray ns, indexPrimArray ns (I# i) == w = i
+      | otherwise = search 0
+      where
+        search j@(I# j#)
+          | j >= sizeofPrimArray ns = -1#
+          | indexPrimArray ns j == w = j#
+          | otherwise = search (j + 1)
+{-# NOINLINE readRest #-}
+
+-- * Writing
+
+-- | An item that is known when a program is compiled: its @n@ bytes.
+item :: Addr# -> Int# -> Write
+item bytes n = bounded (I# n) (Literal.pokeAddr bytes n)
+{-# INLINE item #-}
+
+-- | 1 for a value that is there.
+present :: Maybe a -> Int
+present = \case
+  Nothing -> 0
+  Just _ -> 1
+{-# INLINE present #-}
+
+-- | A pair whose key is written by the first, or nothing.
+optionalPair :: Write -> Writer a -> Maybe a -> Write
+optionalPair key writer value = general $ \mba op s -> case value of
+  Nothing -> (# s, mba, op #)
+  Just a -> toFill (key <> write writer a) mba op s
+{-# INLINE optionalPair #-}

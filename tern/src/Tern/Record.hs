@@ -1,0 +1,178 @@
+{-# LANGUAGE MagicHash #-}
+{-# LANGUAGE UnboxedTuples #-}
+
+-- | What reading a record needs in any format whose fields have names.
+--
+-- The idea: a record decodes into slots, one a field. Derived code guesses
+-- that the next key is the next declared field and reads in a straight line
+-- ('Run'). Where the guess fails a format's own code goes on at that field: it
+-- takes fields in any order and reads them through the type's 'Table', which
+-- is built once. No part of the input is read twice.
+--
+-- Policy: of a repeated field the last value counts; unknown fields are
+-- stepped over (and checked); a missing field is an error unless its type has
+-- a value for absence, as 'Maybe' has.
+module Tern.Record
+  ( -- * Slots
+    Slots,
+    newSlots,
+    putSlot,
+    getSlot,
+    getSlotOf,
+
+    -- * Tables
+    Field (..),
+    Entry,
+    field,
+    entry,
+    Table (..),
+    table,
+
+    -- * Straight lines
+    Run,
+    thenSlot,
+    endFields,
+
+    -- * Other orders
+    readField,
+    fillAbsent,
+  )
+where
+
+import Data.Primitive.SmallArray (SmallArray, indexSmallArray, smallArrayFromList)
+import Data.Text qualified as T
+import Data.Text.Encoding qualified as T
+import GHC.Exts
+import Tern.Error
+import Tern.Prim.Names (Names)
+import Tern.Prim.Names qualified as Names
+import Tern.Read
+import Unsafe.Coerce (unsafeCoerce)
+
+-- * Slots
+
+-- | Where field values wait until all are there. Slot @i@ holds a value of the
+-- type of field @i@, or 'unset'. Only code that knows the types, derived from
+-- one declaration, may fill and empty it.
+type Slots = SmallMutableArray# RealWorld Any
+
+-- | What is in a slot that nothing was put into. OPAQUE: it is told from a
+-- value by its address, so there must be one of it, and nobody may see that it
+-- equals another.
+unset :: Unset
+unset = Unset 0
+{-# OPAQUE unset #-}
+
+-- | With a field: GHC would put a constructor without one in place of any
+-- variable that is known to be it.
+data Unset = Unset !Int
+
+-- | Both sides are evaluated first: only then are equal things equal pointers.
+-- That is so of the coerced one too, which is a thunk of its own where nothing
+-- is optimised.
+isUnset :: Any -> Bool
+isUnset !x = isTrue# (reallyUnsafePtrEquality# x none)
+  where
+    !none = unsafeCoerce unset
+
+newSlots :: Int# -> State# RealWorld -> (# State# RealWorld, Slots #)
+newSlots n = newSmallArray# n (unsafeCoerce unset)
+{-# INLINE newSlots #-}
+
+putSlot :: Slots -> Int# -> a -> State# RealWorld -> State# RealWorld
+putSlot slots i x = writeSmallArray# slots i (unsafeCoerce x)
+{-# INLINE putSlot #-}
+
+-- | What a slot holds, evaluated as its reader left it.
+getSlot :: Slots -> Int# -> State# RealWorld -> (# State# RealWorld, a #)
+getSlot slots i s = case readSmallArray# slots i s of
+  (# s1, x #) -> (# s1, unsafeCoerce x #)
+{-# INLINE getSlot #-}
+
+-- | As 'getSlot', of the type that a reader reads.
+getSlotOf :: Reader a -> Slots -> Int# -> State# RealWorld -> (# State# RealWorld, a #)
+getSlotOf _ = getSlot
+{-# INLINE getSlotOf #-}
+
+-- * Tables
+
+-- | A field by its name.
+data Field = Field String Entry
+
+-- | How a field's value is read, and the value that stands for its absence where
+-- there is one.
+data Entry = Entry (Context -> State# RealWorld -> (# State# RealWorld, Any #)) (Maybe Any)
+
+-- | A field of any type: what it reads goes to a slot of that type alone.
+field :: String -> Reader a -> Maybe a -> Field
+field name reader absent = Field name (entry reader absent)
+{-# INLINE field #-}
+
+-- | Its reader finds the cursor in the context and leaves it there: GHC calls an
+-- unknown function of pointers at once, but one of addresses by a partial
+-- application for each of them.
+entry :: Reader a -> Maybe a -> Entry
+entry (Reader step) absent = Entry stepped (unsafeCoerce absent)
+  where
+    stepped ctx s = case cursor ctx s of
+      (# s1, c #) -> case inputEnd ctx s1 of
+        (# s2, e #) -> case step ctx e c s2 of
+          (# s3, c1, x #) -> case setCursor ctx c1 s3 of s4 -> (# s4, unsafeCoerce x #)
+{-# INLINE entry #-}
+
+-- | The fields of a record, to be looked up by name.
+data Table = Table !Names !(SmallArray Field)
+
+-- | Built once for each record type. OPAQUE: applied to a constant list it is
+-- itself a constant, which is floated to the top and kept; split into a worker
+-- it would be rebuilt at every use. Proof: the allocation ceiling "fields in
+-- any order".
+table :: [Field] -> Table
+table fields =
+  Table (Names.fromList [T.encodeUtf8 (T.pack name) | Field name _ <- fields]) (smallArrayFromList fields)
+{-# OPAQUE table #-}
+
+-- * Straight lines
+
+-- | The hot path: the fields from number @i@ on, as long as they come in their
+-- order and as they are usually written; the number of the first that did not,
+-- and where it should have been.
+type Run = Slots -> Int# -> Context -> Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr#, Int# #)
+
+-- | Read a value for slot @i@, then the other fields.
+thenSlot :: Reader a -> Run -> Run
+thenSlot (Reader step) rest slots i ctx e c s = case step ctx e c s of
+  (# s1, c1, x #) -> case putSlot slots i x s1 of
+    s2 -> rest slots (i +# 1#) ctx e c1 s2
+{-# INLINE thenSlot #-}
+
+endFields :: Run
+endFields _ i _ _ c s = (# s, c, i #)
+{-# INLINE endFields #-}
+
+-- * Other orders
+
+-- | Read the value of field @k@ into its slot: the address after it.
+readField :: Table -> Slots -> Int# -> Context -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr# #)
+readField (Table _ fields) slots k ctx c s = case indexSmallArray fields (I# k) of
+  Field _ (Entry step _) -> case setCursor ctx c s of
+    s1 -> case step ctx s1 of
+      (# s2, x #) -> case cursor ctx s2 of
+        (# s3, c1 #) -> case putSlot slots k x s3 of s4 -> (# s4, c1 #)
+{-# INLINE readField #-}
+
+-- | What is still unset is absent, or missing from the record that begins at
+-- an address.
+fillAbsent :: Table -> Slots -> Addr# -> State# RealWorld -> State# RealWorld
+fillAbsent (Table _ fields) slots start = fill 0#
+  where
+    fill k t
+      | isTrue# (k >=# sizeofSmallMutableArray# slots) = t
+      | otherwise = case readSmallArray# slots k t of
+          (# t1, x #)
+            | isUnset x -> case indexSmallArray fields (I# k) of
+                Field _ (Entry _ (Just absent)) -> case putSlot slots k absent t1 of t2 -> fill (k +# 1#) t2
+                Field name (Entry _ Nothing) -> case failAt start (MissingField (T.pack name)) t1 of
+                  (# t2, _, () #) -> t2
+            | otherwise -> fill (k +# 1#) t1
+{-# NOINLINE fillAbsent #-}

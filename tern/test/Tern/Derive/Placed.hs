@@ -1,0 +1,17 @@
+{-# LANGUAGE DeriveAnyClass #-}
+{-# LANGUAGE TemplateHaskell #-}
+{-# OPTIONS_GHC -Wno-missing-export-lists -Wno-missing-signatures #-}
+
+-- | Instances whose records are arrays in MessagePack.
+module Tern.Derive.Placed where
+
+import Tern.Derive
+import Tern.Derive.Declarations
+import Test.Tasty (TestTree)
+
+declarations
+
+concat <$> mapM (deriveWire defaultOptions {messagePackRecords = Positions, sumEncoding = TwoElemArray}) (names <> [''Rose, ''Forest, ''Term])
+
+tests :: [TestTree]
+tests = $packChecks
