@@ -11,6 +11,7 @@ import Tern.MessagePack.ConversionTest qualified
 import Tern.MessagePack.ModelTest qualified
 import Tern.MessagePack.SafetyTest qualified
 import Tern.MessagePack.SuiteTest qualified
+import Tern.Native.ModelTest qualified
 import Tern.Testkit.Tally (runSuite)
 import Test.Tasty (testGroup)
 
@@ -27,5 +28,6 @@ main =
       Tern.MessagePack.ModelTest.tests,
       Tern.MessagePack.SafetyTest.tests,
       Tern.MessagePack.ConversionTest.tests,
-      Tern.MessagePack.SuiteTest.tests
+      Tern.MessagePack.SuiteTest.tests,
+      Tern.Native.ModelTest.tests
     ]

@@ -30,11 +30,9 @@ import Data.Text qualified as T
 import GHC.Exts
 import Tern.Error
 import Tern.Native.Chunk
-import Tern.Native.Reader
+import Tern.Native.Reader hiding (bounded)
 import Tern.Native.Record
-import Tern.Native.Write (tag)
 import Tern.Prim.Buffer (Fill, Poke, ensure)
-import Tern.Prim.Native
 import Tern.Read
 import Tern.Write
 
@@ -88,11 +86,11 @@ counted = go 0#
       _ -> n
 
 listR :: NativeReader a -> NativeReader [a]
-listR r = case r of
-  FixedReader n read' -> FlatReader (flatList n read')
-  BoundedReader n x read' -> FlatReader (boundedList n x read')
-  FlatReader read' -> FlatReader (generalList read')
-  DeepReader read' -> DeepReader (nested (generalList read'))
+listR r@(NativeReader kind n x read') = case kind of
+  Fixed -> flat (flatList n read')
+  Bounded -> flat (forwardList (chunkThere n x) read')
+  Flat -> flat (forwardList (\_ _ _ s -> s) (step r))
+  Deep -> deep (level Deep (forwardList (\_ _ _ s -> s) (step r)))
 {-# INLINE listR #-}
 
 -- | Elements of one size, each chunk from its last to its first.
@@ -120,14 +118,15 @@ flatList (I# size) read' = chunk
       _ -> (# s, after, xs #)
 {-# INLINE flatList #-}
 
--- | Bounded elements, of which each chunk is known to be there.
-boundedList :: forall a. Int -> Extent -> Step a -> Step [a]
-boundedList bound x read' = chunk
+-- | Other elements, of which each chunk is known to be there as far as the first
+-- argument sees to that.
+forwardList :: forall a. (Addr# -> Addr# -> Int# -> State# RealWorld -> State# RealWorld) -> Step a -> Step [a]
+forwardList there read' = chunk
   where
     !(I# most) = full
     chunk :: Step [a]
     chunk ctx e c s = case chunkHere e c s of
-      (# s1, c1, n #) -> elements n n ctx e c1 (chunkThere bound x e c1 n s1)
+      (# s1, c1, n #) -> elements n n ctx e c1 (there e c1 n s1)
     elements :: Int# -> Int# -> Step [a]
     elements k n ctx e c s = case k of
       0# -> case n <# most of
@@ -136,30 +135,12 @@ boundedList bound x read' = chunk
       _ -> case read' ctx e c s of
         (# s1, c1, a #) -> case elements (k -# 1#) n ctx e c1 s1 of
           (# s2, c2, rest #) -> (# s2, c2, a : rest #)
-{-# INLINE boundedList #-}
-
-generalList :: forall a. Step a -> Step [a]
-generalList read' = chunk
-  where
-    !(I# most) = full
-    chunk :: Step [a]
-    chunk ctx e c s = case chunkHere e c s of
-      (# s1, c1, n #) -> elements n n ctx e c1 s1
-    elements :: Int# -> Int# -> Step [a]
-    elements k n ctx e c s = case k of
-      0# -> case n <# most of
-        1# -> (# s, c, [] #)
-        _ -> chunk ctx e c s
-      _ -> case read' ctx e c s of
-        (# s1, c1, a #) -> case elements (k -# 1#) n ctx e c1 s1 of
-          (# s2, c2, rest #) -> (# s2, c2, a : rest #)
-{-# INLINE generalList #-}
+{-# INLINE forwardList #-}
 
 -- | A list that must not be empty.
 nonEmptyR :: NativeReader a -> NativeReader (NonEmpty a)
 nonEmptyR r = case listR r of
-  DeepReader read' -> DeepReader (someOf read')
-  other -> FlatReader (someOf (step other))
+  NativeReader kind n x read' -> NativeReader kind n x (someOf read')
 {-# INLINE nonEmptyR #-}
 
 someOf :: Step [a] -> Step (NonEmpty a)
@@ -174,9 +155,7 @@ someOf read' ctx e c s = case read' ctx e c s of
 -- | A list whose every element is above the one before it, by the comparison
 -- given: the keys of a set, the pairs of a map.
 ascendingR :: (a -> a -> Bool) -> NativeReader a -> NativeReader [a]
-ascendingR below r = case r of
-  DeepReader read' -> DeepReader (nested (ascending below read'))
-  _ -> FlatReader (ascending below (step r))
+ascendingR below r@(NativeReader kind _ _ _) = NativeReader (worse Flat kind) 0 (\_ c -> c) (level kind (ascending below (step r)))
 {-# INLINE ascendingR #-}
 
 ascending :: forall a. (a -> a -> Bool) -> Step a -> Step [a]
@@ -202,43 +181,18 @@ ascending below read' = chunk Nothing
 
 -- | The byte 00, or 01 and the value.
 maybeW :: Writer a -> Writer (Maybe a)
-maybeW = \case
-  BoundedWriter n poke ->
-    -- NOINLINE: a branch inside a poke would double what follows in a record.
-    let choose m op s = case m of
-          Nothing -> case store8 op 0## s of s1 -> (# s1, plusAddr# op 1# #)
-          Just x -> case store8 op 1## s of s1 -> poke x (plusAddr# op 1#) s1
-        {-# NOINLINE choose #-}
-     in BoundedWriter (n + 1) (\m -> choose m)
-  FillWriter fill -> FillWriter $ \m mba op s -> case m of
-    Nothing -> toFill (tag 0) mba op s
-    Just x -> case toFill (tag 1) mba op s of (# s1, mba1, op1 #) -> fill x mba1 op1 s1
+maybeW writer = oneOfW (orOption (maybe (Left ()) Right) (option noFields) (option writer))
 {-# INLINE maybeW #-}
 
 maybeR :: NativeReader a -> NativeReader (Maybe a)
-maybeR r = choice (kindOf r) (alternative (pure Nothing) `orElse` alternative (Just <$> field r))
+maybeR r = oneOf (alternative (pure Nothing) `orElse` alternative (Just <$> field r))
 {-# INLINE maybeR #-}
 
 -- | The byte 00 and the left, or 01 and the right.
 eitherW :: Writer a -> Writer b -> Writer (Either a b)
-eitherW left right = case (left, right) of
-  (BoundedWriter m p, BoundedWriter n q) ->
-    let choose x op s = case x of
-          Left a -> case store8 op 0## s of s1 -> p a (plusAddr# op 1#) s1
-          Right b -> case store8 op 1## s of s1 -> q b (plusAddr# op 1#) s1
-        {-# NOINLINE choose #-}
-     in BoundedWriter (1 + max m n) (\x -> choose x)
-  _ -> FillWriter $ \case
-    Left a -> toFill (tag 0 <> write left a)
-    Right b -> toFill (tag 1 <> write right b)
+eitherW left right = oneOfW (orOption id (option left) (option right))
 {-# INLINE eitherW #-}
 
 eitherR :: NativeReader a -> NativeReader b -> NativeReader (Either a b)
-eitherR left right = choice (worse (kindOf left) (kindOf right)) (alternative (Left <$> field left) `orElse` alternative (Right <$> field right))
+eitherR left right = oneOf (alternative (Left <$> field left) `orElse` alternative (Right <$> field right))
 {-# INLINE eitherR #-}
-
-choice :: Kind -> Alternatives a -> NativeReader a
-choice kind alternatives = case kind of
-  Deep -> recursiveOneOf alternatives
-  _ -> oneOf alternatives
-{-# INLINE choice #-}

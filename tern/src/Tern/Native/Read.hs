@@ -58,7 +58,6 @@ import Data.Text.Array qualified as TA
 import Data.Text.Internal (Text (..))
 import Data.Word (Word16, Word32, Word64, Word8)
 import GHC.Exts
-import GHC.Float (castWord32ToFloat, castWord64ToDouble)
 import GHC.Int (Int16 (..), Int32 (..), Int64 (..), Int8 (..))
 import GHC.Num (integerFromAddr#)
 import GHC.Word (Word16 (..), Word32 (..), Word64 (..), Word8 (..))
@@ -87,11 +86,24 @@ varintAt c s = case load8 c of
 {-# NOINLINE varintAt #-}
 
 -- | The same of a number that may be cut off.
+--
+-- INLINE: most lengths and counts have one byte.
 varint :: Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr#, Word# #)
-varint e c s = case leAddr# (varintExtent e c) e of
+varint e c s = case short of
+  1# -> (# s, plusAddr# c 1#, load8 c #)
+  _ -> longVarint e c s
+  where
+    short = case ltAddr# c e of
+      1# -> ltWord# (load8 c) 0x80##
+      _ -> 0#
+    {-# INLINE short #-}
+{-# INLINE varint #-}
+
+longVarint :: Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr#, Word# #)
+longVarint e c s = case leAddr# (varintExtent e c) e of
   1# -> varintAt c s
   _ -> case failEnd e s of (# s1, c1, () #) -> (# s1, c1, 0## #)
-{-# NOINLINE varint #-}
+{-# NOINLINE longVarint #-}
 
 varintExtent :: Extent
 varintExtent e c = case ltAddr# c e of
@@ -120,12 +132,12 @@ end e c s = case eqAddr# c e of
 
 -- | What has a varint.
 number :: Int -> (Word# -> Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr#, a #)) -> NativeReader a
-number n make = BoundedReader n varintExtent $ \_ _ c s -> case varintAt c s of (# s1, c1, w #) -> make w c c1 s1
+number n make = bounded n varintExtent $ \_ _ c s -> case varintAt c s of (# s1, c1, w #) -> make w c c1 s1
 {-# INLINE number #-}
 
 -- | What always has so many bytes and is any of their values.
 plain :: Int -> (Addr# -> a) -> NativeReader a
-plain (I# n) make = FixedReader (I# n) (\_ _ c s -> case make c of !a -> (# s, plusAddr# c n, a #))
+plain (I# n) make = fixed (I# n) (\_ _ c s -> case make c of !a -> (# s, plusAddr# c n, a #))
 {-# INLINE plain #-}
 
 -- * Integers
@@ -135,12 +147,12 @@ word = number maxVarint (\w _ c1 s -> (# s, c1, W# w #))
 {-# INLINE word #-}
 
 word64 :: NativeReader Word64
-word64 = number maxVarint (\w _ c1 s -> (# s, c1, W64# (wordToWord64# w) #))
+word64 = number maxVarint (\w _ c1 s -> case wordToWord64# w of w64 -> (# s, c1, W64# w64 #))
 {-# INLINE word64 #-}
 
 word32 :: NativeReader Word32
 word32 = number maxVarint $ \w c c1 s -> case leWord# w 0xffffffff## of
-  1# -> (# s, c1, W32# (wordToWord32# w) #)
+  1# -> case wordToWord32# w of w32 -> (# s, c1, W32# w32 #)
   _ -> failAt c (OutOfRange "Word32") s
 {-# INLINE word32 #-}
 
@@ -153,16 +165,16 @@ word8 = plain 1 (\c -> W8# (wordToWord8# (load8 c)))
 {-# INLINE word8 #-}
 
 int :: NativeReader Int
-int = number maxVarint (\w _ c1 s -> (# s, c1, I# (unzigzag w) #))
+int = number maxVarint (\w _ c1 s -> case unzigzag w of i -> (# s, c1, I# i #))
 {-# INLINE int #-}
 
 int64 :: NativeReader Int64
-int64 = number maxVarint (\w _ c1 s -> (# s, c1, I64# (intToInt64# (unzigzag w)) #))
+int64 = number maxVarint (\w _ c1 s -> case intToInt64# (unzigzag w) of i -> (# s, c1, I64# i #))
 {-# INLINE int64 #-}
 
 int32 :: NativeReader Int32
 int32 = number maxVarint $ \w c c1 s -> case leWord# w 0xffffffff## of
-  1# -> (# s, c1, I32# (intToInt32# (unzigzag w)) #)
+  1# -> case intToInt32# (unzigzag w) of i -> (# s, c1, I32# i #)
   _ -> failAt c (OutOfRange "Int32") s
 {-# INLINE int32 #-}
 
@@ -175,11 +187,11 @@ int8 = plain 1 (\c -> I8# (intToInt8# (word2Int# (load8 c))))
 {-# INLINE int8 #-}
 
 natural :: NativeReader Natural
-natural = FlatReader $ \_ e c s -> case magnitude e c s of (# s1, c1, n #) -> case fromInteger n of !m -> (# s1, c1, m #)
+natural = flat $ \_ e c s -> case magnitude e c s of (# s1, c1, n #) -> case fromInteger n of !m -> (# s1, c1, m #)
 {-# INLINE natural #-}
 
 integer :: NativeReader Integer
-integer = FlatReader $ \_ e c s -> case magnitude e c s of
+integer = flat $ \_ e c s -> case magnitude e c s of
   (# s1, c1, n #) -> case n `quotRem` 2 of
     (half, 0) -> (# s1, c1, half #)
     (half, _) -> case negate half - 1 of !i -> (# s1, c1, i #)
@@ -211,17 +223,17 @@ fixed64 = plain 8 (\c -> W64# (wordToWord64# (load64 c)))
 -- * Reals
 
 float :: NativeReader Float
-float = plain 4 (\c -> castWord32ToFloat (W32# (wordToWord32# (load32 c))))
+float = plain 4 (\c -> F# (indexFloatOffAddr# c 0#))
 {-# INLINE float #-}
 
 double :: NativeReader Double
-double = plain 8 (\c -> castWord64ToDouble (W64# (wordToWord64# (load64 c))))
+double = plain 8 (\c -> D# (indexDoubleOffAddr# c 0#))
 {-# INLINE double #-}
 
 -- * Truth and characters
 
 bool :: NativeReader Bool
-bool = FixedReader 1 $ \_ _ c s -> case load8 c of
+bool = fixed 1 $ \_ _ c s -> case load8 c of
   b -> case ltWord# b 2## of
     1# -> (# s, plusAddr# c 1#, isTrue# (word2Int# b) #)
     _ -> failWith (`NoConstructor` 2) (word2Int# b) c s
@@ -229,7 +241,7 @@ bool = FixedReader 1 $ \_ _ c s -> case load8 c of
 
 char :: NativeReader Char
 char = number maxVarint $ \w c c1 s -> case leWord# w 0x10ffff## of
-  1# -> (# s, c1, C# (chr# (word2Int# w)) #)
+  1# -> case chr# (word2Int# w) of x -> (# s, c1, C# x #)
   _ -> failAt c (OutOfRange "Char") s
 {-# INLINE char #-}
 
@@ -237,14 +249,22 @@ char = number maxVarint $ \w c c1 s -> case leWord# w 0x10ffff## of
 
 -- | Copied.
 text :: NativeReader Text
-text = FlatReader (\_ e c s -> textHere e c s)
+text = flat (\_ e c s -> textHere e c s)
 {-# INLINE text #-}
 
 textHere :: Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr#, Text #)
 textHere e c s = case lengthHere e c s of
   (# s1, body, n #) -> case n of
     0# -> (# s1, body, T.empty #)
-    _ -> case Scan.utf8Prefix body n s1 of
+    _ | isTrue# (n <=# 16#) -> case newByteArray# n s1 of
+      (# s2, mba #) -> case copyShort body n mba s2 of
+        (# s3, bits #) -> case and# bits 0x8080808080808080## of
+          0## -> case unsafeFreezeByteArray# mba s3 of
+            (# s4, array #) -> (# s4, plusAddr# body n, Text (TA.ByteArray array) 0 (I# n) #)
+          _ -> long body n s3
+    _ -> long body n s1
+  where
+    long body n s1 = case Scan.utf8Prefix body n s1 of
       (# s2, k #) -> case k ==# n of
         1# -> case newByteArray# n s2 of
           (# s3, mba #) -> case copyAddrToByteArray# body mba 0# n s3 of
@@ -255,7 +275,7 @@ textHere e c s = case lengthHere e c s of
 
 -- | Copied.
 bytes :: NativeReader ByteString
-bytes = FlatReader (\_ e c s -> bytesHere e c s)
+bytes = flat (\_ e c s -> bytesHere e c s)
 {-# INLINE bytes #-}
 
 bytesHere :: Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr#, ByteString #)

@@ -8,27 +8,31 @@
 -- end. Whoever comes to a run of such values asks once ('within') and then only
 -- loads. Where as much is left as they could take, that is one comparison;
 -- near the end of the input it is a walk over them that looks at nothing but
--- lengths. A reader's constructor does not depend on the input, so that a known
--- reader is taken apart when a program is compiled.
+-- lengths. What is known of a type does not depend on the input, so that it is
+-- put together when a program is compiled.
 --
 -- Start at 'NativeReader'; 'step' is one of them with its check.
 --
--- INLINE, as in "Tern.Read". Proof: inspect "a bounded record is one bounds
--- check".
+-- INLINE, as in "Tern.Read"; and what is read stands once in each expression,
+-- however it is to be checked, so that its code stands there once as well.
+-- Proof: inspect "a bounded record is one bounds check".
 module Tern.Native.Reader
   ( -- * Readers
     NativeReader (..),
+    Kind (..),
     Extent,
+    fixed,
+    bounded,
+    flat,
+    deep,
     step,
     reader,
 
     -- * What is ahead
-    Kind (..),
+    isBounded,
     worse,
-    kindOf,
-    extentOf,
     within,
-    nested,
+    level,
 
     -- * Failing
     failEnd,
@@ -40,45 +44,54 @@ import GHC.Exts
 import Tern.Error
 import Tern.Read
 
--- | Reads values of a type.
---
--- The steps of the first two do not look for the end of the input. Whoever
--- runs one owes that the value lies within it: that so many bytes are left, or
--- that the extent says so.
-data NativeReader a
+-- | Reads values of a type: what is known of their size; of what a value begins
+-- with and has a bound, the most bytes and how far it reaches; and the step
+-- that reads a value. The step does not look for the end of the input before
+-- what has a bound: whoever runs it owes that so many bytes are left, or that
+-- the extent says so. A bounded value is all bound, and a value that begins with
+-- a length or a count has none: 0, and the extent stays where it is.
+data NativeReader a = NativeReader Kind Int Extent (Step a)
+
+-- | How much is known of a type's sizes.
+data Kind
   = -- | Every value has just so many bytes.
-    FixedReader Int (Step a)
-  | -- | No value has more bytes than this.
-    BoundedReader Int Extent (Step a)
-  | -- | Values of any size, of a type that is not within itself.
-    FlatReader (Step a)
-  | -- | Values of any size, of a type that may be within itself: one level.
-    DeepReader (Step a)
-
-instance Functor NativeReader where
-  fmap f = \case
-    FixedReader n read' -> FixedReader n (mapped f read')
-    BoundedReader n x read' -> BoundedReader n x (mapped f read')
-    FlatReader read' -> FlatReader (mapped f read')
-    DeepReader read' -> DeepReader (mapped f read')
-  {-# INLINE fmap #-}
-
-mapped :: (a -> b) -> Step a -> Step b
-mapped f read' ctx e c s = case read' ctx e c s of (# s1, c1, a #) -> case f a of !b -> (# s1, c1, b #)
-{-# INLINE mapped #-}
+    Fixed
+  | -- | No value has more than so many.
+    Bounded
+  | -- | Values have any size, and the type is not within itself.
+    Flat
+  | -- | Values have any size, and may be within themselves to any depth.
+    Deep
 
 -- | From the input's end and the address of a value to the address after it, by
 -- what the value says of its length. Beyond the end where the value is cut off;
 -- nothing at the end or behind it is looked at.
 type Extent = Addr# -> Addr# -> Addr#
 
+-- | Just so many bytes.
+fixed :: Int -> Step a -> NativeReader a
+fixed n@(I# n#) = NativeReader Fixed n (\_ c -> plusAddr# c n#)
+{-# INLINE fixed #-}
+
+-- | At most so many.
+bounded :: Int -> Extent -> Step a -> NativeReader a
+bounded = NativeReader Bounded
+{-# INLINE bounded #-}
+
+flat, deep :: Step a -> NativeReader a
+flat = NativeReader Flat 0 (\_ c -> c)
+deep = NativeReader Deep 0 (\_ c -> c)
+{-# INLINE flat #-}
+{-# INLINE deep #-}
+
+instance Functor NativeReader where
+  fmap f (NativeReader kind n x read') = NativeReader kind n x $ \ctx e c s -> case read' ctx e c s of
+    (# s1, c1, a #) -> case f a of !b -> (# s1, c1, b #)
+  {-# INLINE fmap #-}
+
 -- | One value, which may be cut off.
 step :: NativeReader a -> Step a
-step r ctx e c s = case r of
-  FixedReader n read' -> within n (extentOf r) e c s (read' ctx e c)
-  BoundedReader n x read' -> within n x e c s (read' ctx e c)
-  FlatReader read' -> read' ctx e c s
-  DeepReader read' -> read' ctx e c s
+step (NativeReader _ n x read') ctx e c s = within n x e c s (read' ctx e c)
 {-# INLINE step #-}
 
 -- | The same, as a reader of any format.
@@ -88,8 +101,13 @@ reader r = Reader (step r)
 
 -- * What is ahead
 
--- | How much is known of a type's size.
-data Kind = Fixed | Bounded | Flat | Deep
+isBounded :: Kind -> Bool
+isBounded = \case
+  Fixed -> True
+  Bounded -> True
+  Flat -> False
+  Deep -> False
+{-# INLINE isBounded #-}
 
 -- | What is known of two values, one after the other.
 worse :: Kind -> Kind -> Kind
@@ -104,42 +122,35 @@ worse a b = case a of
   Deep -> Deep
 {-# INLINE worse #-}
 
-kindOf :: NativeReader a -> Kind
-kindOf = \case
-  FixedReader {} -> Fixed
-  BoundedReader {} -> Bounded
-  FlatReader {} -> Flat
-  DeepReader {} -> Deep
-{-# INLINE kindOf #-}
-
--- | Of a bounded reader. Others have none, and stay where they are.
-extentOf :: NativeReader a -> Extent
-extentOf r = case r of
-  FixedReader (I# n) _ -> \_ c -> plusAddr# c n
-  BoundedReader _ x _ -> x
-  _ -> \_ c -> c
-{-# INLINE extentOf #-}
-
 -- | Go on where a run of at most @n@ bytes is all there, by its bound or by its
 -- extent. A run of nothing is not asked for.
 within :: Int -> Extent -> Addr# -> Addr# -> State# RealWorld -> (State# RealWorld -> (# State# RealWorld, Addr#, a #)) -> (# State# RealWorld, Addr#, a #)
-within (I# n) x e c s next = case n of
-  0# -> next s
-  _ -> case there of
-    1# -> next s
-    _ -> failEnd e s
+within (I# n) x e c s next = case there of
+  1# -> next s
+  _ -> failEnd e s
   where
-    there = case minusAddr# e c >=# n of
-      1# -> 1#
-      _ -> leAddr# (x e c) e
+    there = case n of
+      0# -> 1#
+      _ -> case minusAddr# e c >=# n of
+        1# -> 1#
+        _ -> leAddr# (x e c) e
     {-# INLINE there #-}
 {-# INLINE within #-}
 
--- | A level inwards for as long as something is read.
-nested :: Step a -> Step a
-nested read' ctx e c s = case read' ctx e c (enter ctx c s) of
-  (# s1, c1, a #) -> case leave ctx s1 of s2 -> (# s2, c1, a #)
-{-# INLINE nested #-}
+-- | Where asked to, a level inwards for as long as something is read.
+level :: Kind -> Step a -> Step a
+level kind read' ctx e c s = case read' ctx e c inwards of
+  (# s1, c1, a #) -> (# outwards s1, c1, a #)
+  where
+    inwards = case kind of
+      Deep -> enter ctx c s
+      _ -> s
+    {-# INLINE inwards #-}
+    outwards s1 = case kind of
+      Deep -> leave ctx s1
+      _ -> s1
+    {-# INLINE outwards #-}
+{-# INLINE level #-}
 
 -- * Failing
 

@@ -2,7 +2,7 @@
 {-# LANGUAGE RankNTypes #-}
 {-# LANGUAGE UnboxedTuples #-}
 
--- | Records and sums, from readers of what they hold.
+-- | Records and sums, from readers and writers of what they hold.
 --
 -- The idea: fields are put together from the right. Each learns what is known
 -- of the values ahead of it, and only the first of a run of bounded ones asks
@@ -20,6 +20,7 @@ module Tern.Native.Record
     field,
     record,
     recursive,
+    both,
 
     -- * Sums
     Alternatives,
@@ -27,14 +28,21 @@ module Tern.Native.Record
     orElse,
     oneOf,
     recursiveOneOf,
+    Options,
+    option,
+    noFields,
+    orOption,
+    oneOfW,
   )
 where
 
 import GHC.Exts
 import Tern.Error
-import Tern.Native.Reader
+import Tern.Native.Reader hiding (bounded)
+import Tern.Prim.Buffer (Fill, Poke)
 import Tern.Prim.Native
 import Tern.Read
+import Tern.Write
 
 -- * Records
 
@@ -42,7 +50,7 @@ import Tern.Read
 data Fields a = Fields (Ahead -> Ahead) (forall r. Ahead -> (a -> Step r) -> Step r)
 
 -- | What is known of the values ahead: how many bytes those take at most that
--- come before the next one without a bound, how far they reach, and what all
+-- come before the next place without a bound, how far they reach, and what all
 -- of them are.
 data Ahead = Ahead Int Extent Kind
 
@@ -50,31 +58,22 @@ nothing :: Ahead
 nothing = Ahead 0 (\_ c -> c) Fixed
 {-# INLINE nothing #-}
 
--- | One value.
+-- | One value. Nothing is asked of its reader before something is read or
+-- asked of the fields: it may be the reader of the type that is being made.
 field :: NativeReader a -> Fields a
 field r = Fields (before r) (taken r)
 {-# INLINE field #-}
 
 before :: NativeReader a -> Ahead -> Ahead
-before r (Ahead n x kind) = case r of
-  FixedReader m _ -> joined m
-  BoundedReader m _ _ -> joined m
-  _ -> Ahead 0 (\_ c -> c) (worse (kindOf r) kind)
-  where
-    joined m = case joins m n of
-      True -> Ahead (m + n) (\e c -> x e (extentOf r e c)) (worse (kindOf r) kind)
-      False -> Ahead m (extentOf r) (worse Flat kind)
-    {-# INLINE joined #-}
+before (NativeReader kind m x _) (Ahead n x' kind')
+  | not (isBounded kind) = Ahead m x (worse kind kind')
+  | joins m n = Ahead (m + n) (\e c -> x' e (x e c)) (worse kind kind')
+  | otherwise = Ahead m x (worse Flat kind')
 {-# INLINE before #-}
 
 taken :: NativeReader a -> Ahead -> (a -> Step r) -> Step r
-taken r (Ahead n x _) next ctx e c s = case r of
-  FixedReader m read' | joins m n -> case read' ctx e c s of (# s1, c1, a #) -> next a ctx e c1 s1
-  BoundedReader m _ read' | joins m n -> case read' ctx e c s of (# s1, c1, a #) -> next a ctx e c1 s1
-  FixedReader _ read' -> case read' ctx e c s of (# s1, c1, a #) -> within n x e c1 s1 (next a ctx e c1)
-  BoundedReader _ _ read' -> case read' ctx e c s of (# s1, c1, a #) -> within n x e c1 s1 (next a ctx e c1)
-  FlatReader read' -> case read' ctx e c s of (# s1, c1, a #) -> within n x e c1 s1 (next a ctx e c1)
-  DeepReader read' -> case read' ctx e c s of (# s1, c1, a #) -> within n x e c1 s1 (next a ctx e c1)
+taken (NativeReader kind m _ read') (Ahead n x _) next ctx e c s = case read' ctx e c s of
+  (# s1, c1, a #) -> within (if isBounded kind && joins m n then 0 else n) x e c1 s1 (next a ctx e c1)
 {-# INLINE taken #-}
 
 -- | Runs are joined up to this bound, as those of writes are.
@@ -97,19 +96,23 @@ instance Applicative Fields where
 -- bounded values is a bounded value.
 record :: Fields a -> NativeReader a
 record (Fields known go) = case known nothing of
-  Ahead n _ Fixed -> FixedReader n (go nothing done)
-  Ahead n x Bounded -> BoundedReader n x (go nothing done)
-  Ahead n x Flat -> FlatReader (\ctx e c s -> within n x e c s (go nothing done ctx e c))
-  Ahead n x Deep -> DeepReader (\ctx e c s -> within n x e c s (go nothing done ctx e c))
+  Ahead n x kind -> NativeReader kind n x (go nothing done)
 {-# INLINE record #-}
 
 -- | The same for a type that may be within itself, of which nothing may be
 -- asked before a value is read. It costs a level only where there is a choice
 -- ('recursiveOneOf') or a list: every way back to a type leads through one.
 recursive :: Fields a -> NativeReader a
-recursive (Fields known go) = DeepReader $ \ctx e c s -> case known nothing of
+recursive (Fields known go) = deep $ \ctx e c s -> case known nothing of
   Ahead n x _ -> within n x e c s (go nothing done ctx e c)
 {-# INLINE recursive #-}
+
+-- | Two values, one behind the other: for a writer, what a record is made of.
+both :: Writer a -> Writer b -> Writer (a, b)
+both first second = case (first, second) of
+  (BoundedWriter m p, BoundedWriter n q) -> BoundedWriter (m + n) $ \(a, b) op s -> case p a op s of (# s1, op1 #) -> q b op1 s1
+  _ -> FillWriter (\(a, b) -> toFill (write first a <> write second b))
+{-# INLINE both #-}
 
 done :: a -> Step a
 done a _ _ c s = case a of !b -> (# s, c, b #)
@@ -117,84 +120,124 @@ done a _ _ c s = case a of !b -> (# s, c, b #)
 
 -- * Sums
 
--- | The constructors of a type, in their order.
-data Alternatives a = Alternatives
-  { count :: Int,
-    -- | What is known of any of them.
-    sizes :: Sizes,
-    -- | By the constructor's number.
-    extents :: Int# -> Extent,
-    -- | By number: without a look at the end, and with one.
-    unchecked :: Int# -> Step a,
-    checked :: Int# -> Step a
-  }
+-- | The constructors of a type, in their order: how many, what is known of
+-- them, and by a constructor's number how far it reaches and how it is read,
+-- with a look at the end or without one.
+data Alternatives a = Alternatives Int Sizes (Int# -> Extent) (Bool -> Int# -> Step a)
 
 -- | The least and the greatest bound, and the worst kind.
 data Sizes = Sizes Int Int Kind
 
 -- | One constructor, from its fields. One without any is 'pure'.
 alternative :: Fields a -> Alternatives a
-alternative (Fields known go) = case known nothing of
-  Ahead n x kind ->
-    Alternatives
-      { count = 1,
-        sizes = Sizes n n kind,
-        extents = \_ -> x,
-        unchecked = \_ -> go nothing done,
-        checked = \_ ctx e c s -> within n x e c s (go nothing done ctx e c)
-      }
+alternative (Fields known go) =
+  Alternatives
+    1
+    (case known nothing of Ahead n _ kind -> Sizes n n kind)
+    (\_ e c -> case known nothing of Ahead _ x _ -> x e c)
+    (\look _ ctx e c s -> case known nothing of Ahead n x _ -> within (if look then n else 0) x e c s (go nothing done ctx e c))
 {-# INLINE alternative #-}
 
 -- | Those of the first, then those of the second.
 orElse :: Alternatives a -> Alternatives a -> Alternatives a
-orElse a b =
+orElse (Alternatives m@(I# m#) sizes x read') (Alternatives m' sizes' x' read'') =
   Alternatives
-    { count = count a + count b,
-      sizes = case (sizes a, sizes b) of
-        (Sizes l m k, Sizes l' m' k') -> Sizes (if l < l' then l else l') (if m > m' then m else m') (worse k k'),
-      extents = \i e c -> case i <# n of
-        1# -> extents a i e c
-        _ -> extents b (i -# n) e c,
-      unchecked = \i ctx e c s -> case i <# n of
-        1# -> unchecked a i ctx e c s
-        _ -> unchecked b (i -# n) ctx e c s,
-      checked = \i ctx e c s -> case i <# n of
-        1# -> checked a i ctx e c s
-        _ -> checked b (i -# n) ctx e c s
-    }
-  where
-    !(I# n) = count a
+    (m + m')
+    (larger sizes sizes')
+    ( \i e c -> case i <# m# of
+        1# -> x i e c
+        _ -> x' (i -# m#) e c
+    )
+    ( \look i ctx e c s -> case i <# m# of
+        1# -> read' look i ctx e c s
+        _ -> read'' look (i -# m#) ctx e c s
+    )
 {-# INLINE orElse #-}
+
+larger :: Sizes -> Sizes -> Sizes
+larger (Sizes l k kind) (Sizes l' k' kind') = Sizes (if l < l' then l else l') (if k > k' then k else k') (worse kind kind')
+{-# INLINE larger #-}
 
 -- | A value of a type of several constructors that is not within itself.
 oneOf :: Alternatives a -> NativeReader a
-oneOf a = case sizes a of
-  Sizes l m kind -> case kind of
-    Fixed | l == m -> FixedReader (width + m) bounded'
-    Flat -> FlatReader (tagged a checked)
-    Deep -> DeepReader (nested (tagged a checked))
-    _ -> BoundedReader (width + m) reach bounded'
+oneOf (Alternatives count (Sizes least most worst) x read') =
+  NativeReader kind (if isBounded kind then w + most else w) reach (level kind (tagged count (not (isBounded kind)) read'))
   where
-    width = tagWidth (count a)
-    bounded' ctx e c s = case tagAt (count a) c s of (# s1, c1, i #) -> unchecked a i ctx e c1 s1
-    reach e c = case isTrue# (leAddr# (plusAddr# c w) e) of
-      True -> extents a (tagHere (count a) c) e (plusAddr# c w)
-      False -> plusAddr# c w
-    !(I# w) = width
+    !w@(I# w#) = tagWidth count
+    kind = case worst of
+      Fixed -> if least == most then Fixed else Bounded
+      _ -> worst
+    {-# INLINE kind #-}
+    -- NOINLINE: only the end of an input is walked over.
+    reach e c = case if isBounded kind then leAddr# (plusAddr# c w#) e else 0# of
+      1# -> x (tagHere count c) e (plusAddr# c w#)
+      _ -> plusAddr# c w#
+    {-# NOINLINE reach #-}
 {-# INLINE oneOf #-}
 
 -- | The same for a type that may be within itself. Each value is a level.
 recursiveOneOf :: Alternatives a -> NativeReader a
-recursiveOneOf a = DeepReader (nested (tagged a checked))
+recursiveOneOf (Alternatives count _ _ read') = NativeReader Deep w (\_ c -> plusAddr# c w#) (level Deep (tagged count True read'))
+  where
+    !w@(I# w#) = tagWidth count
 {-# INLINE recursiveOneOf #-}
 
-tagged :: Alternatives a -> (Alternatives a -> Int# -> Step a) -> Step a
-tagged a go ctx e c s = case leAddr# (plusAddr# c w) e of
-  1# -> case tagAt (count a) c s of (# s1, c1, i #) -> go a i ctx e c1 s1
-  _ -> failEnd e s
-  where
-    !(I# w) = tagWidth (count a)
+tagged :: Int -> Bool -> (Bool -> Int# -> Step a) -> Step a
+tagged count look read' ctx e c s = case tagAt count c s of (# s1, c1, i #) -> read' look i ctx e c1 s1
 {-# INLINE tagged #-}
+
+-- | The constructors of a type for a writer: how many, the most bytes that the
+-- fields of one take, if that is known, and what writes a number and the
+-- fields: with enough room where it is known, else asking for it.
+data Options a = Options Int (Maybe Int) (Int -> Int# -> a -> Poke) (Int -> Int# -> a -> Fill)
+
+-- | One constructor, by what writes its fields.
+option :: Writer a -> Options a
+option writer = case writer of
+  BoundedWriter n poke -> Options 1 (Just n) (withTag poke) (\w i a -> toFill (bounded (w + n) (withTag poke w i a)))
+  FillWriter fill -> Options 1 Nothing (\_ _ _ op s -> (# s, op #)) (\w i a -> toFill (bounded w (pokeTag w i) <> general (fill a)))
+{-# INLINE option #-}
+
+withTag :: (a -> Poke) -> Int -> Int# -> a -> Poke
+withTag poke w i a op s = case pokeTag w i op s of (# s1, op1 #) -> poke a op1 s1
+{-# INLINE withTag #-}
+
+-- | What writes the fields of a constructor without any.
+noFields :: Writer ()
+noFields = BoundedWriter 0 (\() op s -> (# s, op #))
+{-# INLINE noFields #-}
+
+-- | Those of the first, then those of the second.
+orOption :: (a -> Either b c) -> Options b -> Options c -> Options a
+orOption which (Options m@(I# m#) n poke fill) (Options m' n' poke' fill') =
+  Options
+    (m + m')
+    (case (n, n') of (Just k, Just k') -> Just (max k k'); _ -> Nothing)
+    (\w i a -> case which a of Left b -> poke w i b; Right c -> poke' w (i +# m#) c)
+    (\w i a -> case which a of Left b -> fill w i b; Right c -> fill' w (i +# m#) c)
+{-# INLINE orOption #-}
+
+-- | A value of a type of several constructors.
+oneOfW :: Options a -> Writer a
+oneOfW (Options count bound poke fill) = case bound of
+  Just n ->
+    -- NOINLINE: a branch inside a poke would double what follows it.
+    let choose a op s = poke w 0# a op s
+        {-# NOINLINE choose #-}
+     in BoundedWriter (w + n) (\a -> choose a)
+  Nothing -> FillWriter (\a -> fill w 0# a)
+  where
+    w = tagWidth count
+{-# INLINE oneOfW #-}
+
+pokeTag :: Int -> Int# -> Poke
+pokeTag w@(I# w#) i op s = case stored of s1 -> (# s1, plusAddr# op w# #)
+  where
+    stored = case w of
+      1 -> store8 op (int2Word# i) s
+      _ -> store16 op (int2Word# i) s
+    {-# INLINE stored #-}
+{-# INLINE pokeTag #-}
 
 -- | One byte for up to 256 constructors, else two.
 tagWidth :: Int -> Int

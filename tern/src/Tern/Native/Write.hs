@@ -41,7 +41,6 @@ module Tern.Native.Write
     -- * Pieces
     varint,
     tag,
-    both,
   )
 where
 
@@ -53,7 +52,6 @@ import Data.Text.Array qualified as TA
 import Data.Text.Internal (Text (..))
 import Data.Word (Word16, Word32, Word64, Word8)
 import GHC.Exts
-import GHC.Float (castDoubleToWord64, castFloatToWord32)
 import GHC.Int (Int16 (..), Int32 (..), Int64 (..), Int8 (..))
 import GHC.Num (integerSizeInBase#, integerToAddr#)
 import GHC.Word (Word16 (..), Word32 (..), Word64 (..), Word8 (..))
@@ -149,12 +147,12 @@ fixed64 = BoundedWriter 8 (\(W64# w) -> stored 8# (\op -> store64 op (word64ToWo
 
 -- | Four bytes, bit for bit.
 float :: Writer Float
-float = contramapWriter castFloatToWord32 fixed32
+float = BoundedWriter 4 (\(F# x) -> stored 4# (\op -> writeFloatOffAddr# op 0# x))
 {-# INLINE float #-}
 
 -- | Eight bytes, bit for bit.
 double :: Writer Double
-double = contramapWriter castDoubleToWord64 fixed64
+double = BoundedWriter 8 (\(D# x) -> stored 8# (\op -> writeDoubleOffAddr# op 0# x))
 {-# INLINE double #-}
 
 -- * Truth and characters
@@ -178,7 +176,7 @@ text = FillWriter $ \(Text (TA.ByteArray array) (I# off) (I# n)) -> pokeText arr
 pokeText :: ByteArray# -> Int# -> Int# -> Fill
 pokeText array off n mba op s = case ensure (n +# 9#) mba op s of
   (# s1, mba1, op1 #) -> case storeVarint (int2Word# n) op1 s1 of
-    (# s2, op2 #) -> case copyByteArrayToAddr# array off op2 n s2 of
+    (# s2, op2 #) -> case storeShort array off n op2 s2 of
       s3 -> (# s3, mba1, plusAddr# op2 n #)
 {-# NOINLINE pokeText #-}
 
@@ -205,13 +203,6 @@ varint n = storeVarint (int2Word# n)
 tag :: Word8 -> Write
 tag = byte
 {-# INLINE tag #-}
-
--- | Two values, one behind the other: a pair, or what else has two parts.
-both :: Writer a -> Writer b -> Writer (a, b)
-both first second = case (first, second) of
-  (BoundedWriter m p, BoundedWriter n q) -> BoundedWriter (m + n) $ \(a, b) op s -> case p a op s of (# s1, op1 #) -> q b op1 s1
-  _ -> FillWriter (\(a, b) -> toFill (write first a <> write second b))
-{-# INLINE both #-}
 
 stored :: Int# -> (Addr# -> State# RealWorld -> State# RealWorld) -> Poke
 stored n store op s = case store op s of s1 -> (# s1, plusAddr# op n #)

@@ -33,7 +33,7 @@ articleW = FillWriter $ \(Article c t i d f w m l) ->
 {-# INLINE articleW #-}
 
 choiceW :: Writer Choice
-choiceW = contramapWriter (\case Whole i -> Left i; Short f -> Right f) (eitherW Write.int Write.float)
+choiceW = oneOfW (orOption (\case Whole i -> Left i; Short f -> Right f) (option Write.int) (option Write.float))
 {-# INLINE choiceW #-}
 
 articleR :: NativeReader Article
