@@ -164,14 +164,15 @@ oneOf (Alternatives count (Sizes least most worst) x read') =
   NativeReader kind (if isBounded kind then w + most else w) reach (level kind (tagged count (not (isBounded kind)) read'))
   where
     !w@(I# w#) = tagWidth count
+    !(I# n#) = count
     kind = case worst of
       Fixed -> if least == most then Fixed else Bounded
       _ -> worst
     {-# INLINE kind #-}
     -- NOINLINE: only the end of an input is walked over.
-    reach e c = case if isBounded kind then leAddr# (plusAddr# c w#) e else 0# of
-      1# -> x (tagHere count c) e (plusAddr# c w#)
-      _ -> plusAddr# c w#
+    reach e c = case isBounded kind && isTrue# (leAddr# (plusAddr# c w#) e) && isTrue# (tagHere count c <# n#) of
+      True -> x (tagHere count c) e (plusAddr# c w#)
+      False -> plusAddr# c w#
     {-# NOINLINE reach #-}
 {-# INLINE oneOf #-}
 
