@@ -86,6 +86,7 @@ entry i =
       counts = [if below (50 + k) 8 == 0 then below (60 + k) 1000000000 else below (60 + k) 100 | k <- [1 .. below 34 8]]
     }
   where
+    random :: Int -> Word64
     random k = mixed (fromIntegral i * 1000 + fromIntegral k)
     below :: Int -> Int -> Int
     below k n = fromIntegral (random k `mod` fromIntegral n)
