@@ -12,6 +12,7 @@ import Tern.MessagePack.ModelTest qualified
 import Tern.MessagePack.SafetyTest qualified
 import Tern.MessagePack.SuiteTest qualified
 import Tern.Native.ModelTest qualified
+import Tern.Native.SafetyTest qualified
 import Tern.Testkit.Tally (runSuite)
 import Test.Tasty (testGroup)
 
@@ -29,5 +30,6 @@ main =
       Tern.MessagePack.SafetyTest.tests,
       Tern.MessagePack.ConversionTest.tests,
       Tern.MessagePack.SuiteTest.tests,
-      Tern.Native.ModelTest.tests
+      Tern.Native.ModelTest.tests,
+      Tern.Native.SafetyTest.tests
     ]

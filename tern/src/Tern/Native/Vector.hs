@@ -35,6 +35,7 @@ import GHC.ForeignPtr (ForeignPtr (..), mallocPlainForeignPtrBytes)
 import GHC.IO (IO (..))
 import Tern.Error
 import Tern.Native.Chunk
+import Tern.Native.List (listR)
 import Tern.Native.Reader
 import Tern.Prim.Buffer (Fill, ensure)
 import Tern.Prim.MessagePack (copyOut)
@@ -62,14 +63,14 @@ vectorW writer = FillWriter (\v -> chunk v 0)
 vectorR :: forall v a. (V.Vector v a) => NativeReader a -> NativeReader (v a)
 vectorR r@(NativeReader kind n x read') = case kind of
   Fixed -> flat (flatVector n read')
-  Bounded -> flat (grownVector (chunkThere n x) read')
-  Flat -> flat (grownVector (\_ _ _ s -> s) (step r))
-  Deep -> deep (level Deep (grownVector (\_ _ _ s -> s) (step r)))
+  Bounded -> flat (grownVector n x read')
+  -- Through a list: what is large or nested gains nothing by being in place.
+  _ -> V.fromList <$> listR r
 {-# INLINE vectorR #-}
 
 -- | Elements of one size: it is known how many before the first is read.
 flatVector :: forall v a. (V.Vector v a) => Int -> Step a -> Step (v a)
-flatVector (I# size) read' ctx0 e0 c0 s0 = case flatChunks size e0 c0 s0 of
+flatVector (I# size) read' = \ctx0 e0 c0 s0 -> case flatChunks size e0 c0 s0 of
   (# s1, _, total #) -> case unIO (M.unsafeNew (I# total)) s1 of
     (# s2, v #) -> chunk v 0 ctx0 e0 c0 s2
   where
@@ -85,22 +86,22 @@ flatVector (I# size) read' ctx0 e0 c0 s0 = case flatChunks size e0 c0 s0 of
       | otherwise = case unIO (V.unsafeFreeze v) s of (# s1, frozen #) -> (# s1, c, frozen #)
 {-# INLINE flatVector #-}
 
--- | Other elements: room for a chunk at a time, at least doubled, and trimmed
--- at the end. Each chunk claims its elements.
-grownVector :: forall v a. (V.Vector v a) => (Addr# -> Addr# -> Int# -> State# RealWorld -> State# RealWorld) -> Step a -> Step (v a)
-grownVector there read' ctx0 e0 c0 s0 = case unIO (M.unsafeNew 0) s0 of
+-- | Bounded elements: room for a chunk at a time, at least doubled, and trimmed
+-- at the end. Each chunk claims its elements, and is known to be there.
+grownVector :: forall v a. (V.Vector v a) => Int -> Extent -> Step a -> Step (v a)
+grownVector bound x read' = \ctx0 e0 c0 s0 -> case unIO (M.unsafeNew 0) s0 of
   (# s1, v #) -> chunk v 0 ctx0 e0 c0 s1
   where
     chunk :: V.Mutable v RealWorld a -> Int -> Step (v a)
     chunk v i ctx e c s = case chunkHere e c s of
       (# s1, c1, n #) -> case claim ctx n s1 of
-        (# s2, 1# #) -> case unIO (roomFor v i (i + I# n)) (there e c1 n s2) of
+        (# s2, 1# #) -> case unIO (roomFor v i (i + I# n)) (chunkThere bound x e c1 n s2) of
           (# s3, v1 #) -> elements v1 i (i + I# n) (I# n == full) ctx e c1 s3
         (# s2, _ #) -> failAt c (Overclaimed (I# n) (I# (minusAddr# e c1))) s2
     elements :: V.Mutable v RealWorld a -> Int -> Int -> Bool -> Step (v a)
     elements v i to more ctx e c s
       | i < to = case read' ctx e c s of
-          (# s1, c1, x #) -> case unIO (M.unsafeWrite v i x) s1 of
+          (# s1, c1, a #) -> case unIO (M.unsafeWrite v i a) s1 of
             (# s2, () #) -> elements v (i + 1) to more ctx e c1 s2
       | more = chunk v to ctx e c s
       | otherwise = case unIO (if to == M.length v then V.unsafeFreeze v else V.freeze (M.unsafeTake to v)) s of
