@@ -2,6 +2,7 @@ module Main (main) where
 
 import Tern.Inspect.Ceilings qualified
 import Tern.Inspect.Generics qualified
+import Tern.Inspect.Native qualified
 import Tern.Inspect.Result (whenOptimised)
 import Tern.Inspect.Template qualified
 import Tern.Testkit.Tally (runSuite)
@@ -12,5 +13,6 @@ main =
   runSuite . testGroup "compiled code" $
     [ whenOptimised "by generics" Tern.Inspect.Generics.tests,
       whenOptimised "by Template Haskell" Tern.Inspect.Template.tests,
-      whenOptimised "ceilings of allocation" Tern.Inspect.Ceilings.tests
+      whenOptimised "ceilings of allocation" Tern.Inspect.Ceilings.tests,
+      whenOptimised "native" Tern.Inspect.Native.tests
     ]

@@ -12,6 +12,8 @@ import Tern.MessagePack.ConversionTest qualified
 import Tern.MessagePack.ModelTest qualified
 import Tern.MessagePack.SafetyTest qualified
 import Tern.MessagePack.SuiteTest qualified
+import Tern.Native.ModelTest qualified
+import Tern.Native.SafetyTest qualified
 import Tern.ShapeTest qualified
 import Tern.Testkit.Tally (runSuite)
 import Test.Tasty (testGroup)
@@ -31,5 +33,7 @@ main =
       Tern.InteropTest.tests,
       Tern.MessagePack.SafetyTest.tests,
       Tern.MessagePack.ConversionTest.tests,
-      Tern.MessagePack.SuiteTest.tests
+      Tern.MessagePack.SuiteTest.tests,
+      Tern.Native.ModelTest.tests,
+      Tern.Native.SafetyTest.tests
     ]

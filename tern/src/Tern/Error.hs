@@ -81,6 +81,14 @@ data Reason
     Overclaimed !Int !Int
   | -- | An extension that is marked as a timestamp and is none.
     InvalidTimestamp
+  | -- | A number of the native format in more bytes than it needs.
+    Overlong
+  | -- | A constructor's number, and how many constructors the type has.
+    NoConstructor !Int !Int
+  | -- | A chunk of so many elements, which are more than a chunk may have.
+    ChunkTooLong !Int
+  | -- | A key of a map or set that is not above the one before it.
+    KeyOutOfOrder
   | LimitExceeded !Exceeded
   | -- | The codec's own refusal, in its own words.
     Refused !Text
@@ -204,6 +212,10 @@ renderReason = \case
     T.concat ["the constructor ", quoted name, " is not known; expected ", oneOf names]
   Overclaimed claimed left -> T.concat ["claims ", number claimed, " bytes or values, but only ", number left, " bytes are left"]
   InvalidTimestamp -> "not a timestamp: 4, 8 or 12 bytes with less than a second of nanoseconds"
+  Overlong -> "the number is not written in as few bytes as it could be"
+  NoConstructor i n -> T.concat ["the type has no constructor ", number i, ", only 0 to ", number (n - 1)]
+  ChunkTooLong n -> T.concat ["a chunk of ", number n, " elements; a chunk has at most 4096"]
+  KeyOutOfOrder -> "the key is not above the one before it"
   LimitExceeded exceeded -> limit exceeded
   Refused text -> T.take 200 text
 

@@ -11,6 +11,7 @@ module Tern.Bench.Case
     Role (..),
     Contender,
     encoder,
+    writer,
     decoder,
 
     -- * Results
@@ -77,6 +78,16 @@ encoder who role encode value =
   where
     written = encode value
 {-# INLINE encoder #-}
+
+-- | One that writes what the third argument reads.
+writer :: (Eq a) => Text -> Role -> (ByteString -> Maybe a) -> (a -> ByteString) -> a -> Contender
+writer who role decode encode value =
+  Contender
+    { complaint = if decode (encode value) == Just value then Nothing else Just "what it wrote does not read back as the value",
+      work = operation encode (`seq` ()) value,
+      ..
+    }
+{-# INLINE writer #-}
 
 -- | One that reads: it must find the value. What it finds is evaluated as far
 -- as the third argument does.

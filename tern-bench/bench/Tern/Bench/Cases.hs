@@ -4,6 +4,7 @@
 -- | Every case, with what was promised for it.
 module Tern.Bench.Cases
   ( cases,
+    nativeCases,
     documentCases,
   )
 where
@@ -30,8 +31,12 @@ import Tern.Bench.Ints25 qualified as Ints25
 import Tern.Bench.Ints5 (Ints5)
 import Tern.Bench.Ints5 qualified as Ints5
 import Tern.Bench.Limit.Mixed
+import Tern.Bench.Limit.Native
 import Tern.Bench.Mixed (Mixed)
 import Tern.Bench.Mixed qualified as Mixed
+import Tern.Bench.Native.Codec
+import Tern.Bench.Native.Record (article, entries)
+import Tern.Bench.Question
 
 -- | The cases that need nothing from outside.
 cases :: [Case]
@@ -129,6 +134,39 @@ cases =
     mixed = encodeJson (Mixed.sample @ByGeneric)
     shuffled = withStrangers ints25
     backslashes = T.replicate 1048576 "\\"
+
+-- | The native format: its records, and the questions that its design answers.
+nativeCases :: [Case]
+nativeCases =
+  [ Case
+      "native: encode the article's record"
+      "1.15 times the limit"
+      [ writer "by combinators" Own decodeArticle encodeArticle article,
+        writer "by hand" Limit decodeArticle encodeArticleLimit article
+      ],
+    Case
+      "native: decode the article's record"
+      "1.15 times the limit"
+      [ decoder "by combinators" Own rnf decodeArticle written article,
+        decoder "by hand" Limit rnf decodeArticleLimit written article
+      ],
+    Case
+      "native: encode 10,000 mixed records"
+      "1.3 ms"
+      [ writer "by combinators" Own decodeEntries encodeEntries entries,
+        writer "by hand" Limit decodeEntries encodeEntriesLimit entries
+      ],
+    Case
+      "native: decode 10,000 mixed records"
+      "3.3 ms"
+      [ decoder "by combinators" Own rnf decodeEntries many' entries,
+        decoder "by hand" Limit rnf decodeEntriesLimit many' entries
+      ]
+  ]
+    <> questions
+  where
+    written = encodeArticle article
+    many' = encodeEntries entries
 
 -- | Whole documents from a folder of them, those that are there.
 documentCases :: FilePath -> IO [Case]

@@ -1,0 +1,49 @@
+{-# LANGUAGE MagicHash #-}
+{-# LANGUAGE UnboxedTuples #-}
+
+-- | Whole native documents by any codec: one value and nothing after it.
+module Tern.Native.Document
+  ( encodeWith,
+    decodeWith,
+  )
+where
+
+import Data.ByteString (ByteString)
+import GHC.Exts (minusAddr#)
+import Tern.Error
+import Tern.Limits
+import Tern.Native.Layout (Layout)
+import Tern.Native.Path (pathTo)
+import Tern.Native.Read qualified as Native
+import Tern.Native.Reader
+import Tern.Read
+import Tern.Write
+
+-- | A value as a document.
+--
+-- INLINE: the writer is known where it is given.
+encodeWith :: Writer a -> a -> ByteString
+encodeWith = runWriter
+{-# INLINE encodeWith #-}
+
+-- | The value that a whole document stands for, within the limits given. Time
+-- and memory are linear in the document's bytes, whatever its headers claim.
+-- The layout is asked for names only where it does not decode.
+--
+-- INLINE: the reader is known where it is given.
+decodeWith :: Layout -> NativeReader a -> Limits -> ByteString -> Either Error a
+decodeWith layout r limits input = runReader limits (located layout input) (whole r) input
+{-# INLINE decodeWith #-}
+
+-- | One value and nothing after it. Every value has a byte at least, so that
+-- all headers together may claim one for each byte.
+whole :: NativeReader a -> Reader a
+whole r = Reader $ \ctx e c s -> case step r ctx e c (allowClaims ctx (minusAddr# e c) s) of
+  (# s1, c1, a #) -> case Native.end e c1 s1 of
+    (# s2, c2, () #) -> (# s2, c2, a #)
+{-# INLINE whole #-}
+
+-- NOINLINE: only failures come here.
+located :: Layout -> ByteString -> Int -> Reason -> Error
+located layout input offset reason = Error offset (pathTo layout input offset) reason
+{-# NOINLINE located #-}

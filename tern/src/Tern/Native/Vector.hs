@@ -1,0 +1,192 @@
+{-# LANGUAGE MagicHash #-}
+{-# LANGUAGE UnboxedTuples #-}
+
+-- | Vectors, in the same chunks as lists.
+--
+-- The idea: a vector is allocated for the elements that are known to be there,
+-- and where an element's bytes are its bytes in memory as well, a chunk of them
+-- is one copy.
+--
+-- INLINE on the loops, as in "Tern.Native.List".
+module Tern.Native.Vector
+  ( -- * Any elements
+    vectorW,
+    vectorR,
+
+    -- * Elements that are their bytes in memory
+    primitiveW,
+    primitiveR,
+    storableW,
+    storableR,
+  )
+where
+
+import Data.ByteString.Internal (ByteString (..))
+import Data.Primitive (ByteArray (..), Prim, sizeOf)
+import Data.Vector.Generic qualified as V
+import Data.Vector.Generic.Mutable qualified as M
+import Data.Vector.Primitive qualified as P
+import Data.Vector.Storable qualified as S
+import Foreign.ForeignPtr (castForeignPtr)
+import Foreign.Storable (Storable)
+import Foreign.Storable qualified as Storable
+import GHC.Exts
+import GHC.ForeignPtr (ForeignPtr (..), mallocPlainForeignPtrBytes)
+import GHC.IO (IO (..))
+import Tern.Error
+import Tern.Native.Chunk
+import Tern.Native.List (listR)
+import Tern.Native.Reader
+import Tern.Prim.Buffer (Fill, ensure)
+import Tern.Prim.MessagePack (copyOut)
+import Tern.Prim.Native (copyAcross)
+import Tern.Read
+import Tern.Write
+
+-- * Any elements
+
+vectorW :: (V.Vector v a) => Writer a -> Writer (v a)
+vectorW writer = FillWriter (\v -> chunk v 0)
+  where
+    chunk v from mba op s =
+      let !(I# n) = min full (V.length v - from)
+       in case chunkHeader n mba op s of
+            (# s1, mba1, op1 #) -> elements v from (from + I# n) (I# n == full) mba1 op1 s1
+    elements v i to more mba op s
+      | i < to = case unIO (V.unsafeIndexM v i) s of
+          (# s1, x #) -> case toFill (write writer x) mba op s1 of
+            (# s2, mba1, op1 #) -> elements v (i + 1) to more mba1 op1 s2
+      | more = chunk v to mba op s
+      | otherwise = (# s, mba, op #)
+{-# INLINE vectorW #-}
+
+vectorR :: forall v a. (V.Vector v a) => NativeReader a -> NativeReader (v a)
+vectorR r@(NativeReader kind n x read') = case kind of
+  Fixed -> flat (flatVector n read')
+  Bounded -> flat (grownVector n x read')
+  -- Through a list: what is large or nested gains nothing by being in place.
+  _ -> V.fromList <$> listR r
+{-# INLINE vectorR #-}
+
+-- | Elements of one size: it is known how many before the first is read.
+flatVector :: forall v a. (V.Vector v a) => Int -> Step a -> Step (v a)
+flatVector (I# size) read' = \ctx0 e0 c0 s0 -> case flatChunks size e0 c0 s0 of
+  (# s1, _, total #) -> case unIO (M.unsafeNew (I# total)) s1 of
+    (# s2, v #) -> chunk v 0 ctx0 e0 c0 s2
+  where
+    chunk :: V.Mutable v RealWorld a -> Int -> Step (v a)
+    chunk v from ctx e c s = case chunkHere e c s of
+      (# s1, c1, n #) -> elements v from (from + I# n) (I# n == full) ctx e c1 s1
+    elements :: V.Mutable v RealWorld a -> Int -> Int -> Bool -> Step (v a)
+    elements v i to more ctx e c s
+      | i < to = case read' ctx e c s of
+          (# s1, c1, x #) -> case unIO (M.unsafeWrite v i x) s1 of
+            (# s2, () #) -> elements v (i + 1) to more ctx e c1 s2
+      | more = chunk v to ctx e c s
+      | otherwise = case unIO (V.unsafeFreeze v) s of (# s1, frozen #) -> (# s1, c, frozen #)
+{-# INLINE flatVector #-}
+
+-- | Bounded elements: room for a chunk at a time, at least doubled, and trimmed
+-- at the end. Each chunk claims its elements, and is known to be there.
+grownVector :: forall v a. (V.Vector v a) => Int -> Extent -> Step a -> Step (v a)
+grownVector bound x read' = \ctx0 e0 c0 s0 -> case unIO (M.unsafeNew 0) s0 of
+  (# s1, v #) -> chunk v 0 ctx0 e0 c0 s1
+  where
+    chunk :: V.Mutable v RealWorld a -> Int -> Step (v a)
+    chunk v i ctx e c s = case chunkHere e c s of
+      (# s1, c1, n #) -> case claim ctx n s1 of
+        (# s2, 1# #) -> case unIO (roomFor v i (i + I# n)) (chunkThere bound x e c1 n s2) of
+          (# s3, v1 #) -> elements v1 i (i + I# n) (I# n == full) ctx e c1 s3
+        (# s2, _ #) -> failAt c (Overclaimed (I# n) (I# (minusAddr# e c1))) s2
+    elements :: V.Mutable v RealWorld a -> Int -> Int -> Bool -> Step (v a)
+    elements v i to more ctx e c s
+      | i < to = case read' ctx e c s of
+          (# s1, c1, a #) -> case unIO (M.unsafeWrite v i a) s1 of
+            (# s2, () #) -> elements v (i + 1) to more ctx e c1 s2
+      | more = chunk v to ctx e c s
+      | otherwise = case unIO (if to == M.length v then V.unsafeFreeze v else V.freeze (M.unsafeTake to v)) s of
+          (# s1, frozen #) -> (# s1, c, frozen #)
+    roomFor v from to
+      | to <= M.length v = pure v
+      | from == 0 = M.unsafeNew to
+      | otherwise = M.unsafeGrow v (max (to - M.length v) (M.length v))
+{-# INLINE grownVector #-}
+
+unIO :: IO a -> State# RealWorld -> (# State# RealWorld, a #)
+unIO (IO f) = f
+{-# INLINE unIO #-}
+
+-- * Elements that are their bytes in memory
+
+-- | For elements whose writer stores their bytes as they are in memory: integers
+-- of 8 and 16 bits, 'Float' and 'Double', 'Tern.Native.Write.fixed32' and
+-- 'Tern.Native.Write.fixed64'.
+primitiveW :: forall a. (Prim a) => Writer (P.Vector a)
+primitiveW = FillWriter $ \(P.Vector (I# off) (I# n) (ByteArray array)) ->
+  let !(I# size) = sizeOf (element @a)
+   in flatOut size n (\from bytes op s -> copyByteArrayToAddr# array ((off *# size) +# from) op bytes s)
+{-# INLINE primitiveW #-}
+
+primitiveR :: forall a. (Prim a) => NativeReader (P.Vector a)
+primitiveR = flat $ \_ e c s -> case flatChunks size e c s of
+  (# s1, end, total #) -> case newByteArray# (total *# size) s1 of
+    (# s2, mba #) -> case flatIn size total (\from to bytes -> copyAddrToByteArray# from mba to bytes) c s2 of
+      s3 -> case unsafeFreezeByteArray# mba s3 of
+        (# s4, array #) -> (# s4, end, P.Vector 0 (I# total) (ByteArray array) #)
+  where
+    !(I# size) = sizeOf (element @a)
+{-# INLINE primitiveR #-}
+
+storableW :: forall a. (Storable a) => Writer (S.Vector a)
+storableW = FillWriter $ \v ->
+  let !(I# size) = Storable.sizeOf (element @a)
+      !(I# n) = S.length v
+      !(ForeignPtr start contents) = castForeignPtr (fst (S.unsafeToForeignPtr0 v))
+   in flatOut size n (\from bytes op s -> copyOut (BS (ForeignPtr (plusAddr# start from) contents) (I# bytes)) op s)
+{-# INLINE storableW #-}
+
+storableR :: forall a. (Storable a) => NativeReader (S.Vector a)
+storableR = flat $ \_ e c s -> case flatChunks size e c s of
+  (# s1, end, total #) -> case unIO (mallocPlainForeignPtrBytes (I# (total *# size))) s1 of
+    (# s2, pointer@(ForeignPtr to contents) #) -> case flatIn size total (\from at bytes -> copyAcross from (plusAddr# to at) bytes) c s2 of
+      s3 -> case touch# contents s3 of s4 -> (# s4, end, S.unsafeFromForeignPtr0 (castForeignPtr pointer) (I# total) #)
+  where
+    !(I# size) = Storable.sizeOf (element @a)
+{-# INLINE storableR #-}
+
+-- | What is asked for its size only.
+element :: a
+element = element
+{-# NOINLINE element #-}
+
+-- | Chunks of elements of a size, so many, each by one copy: of so many bytes
+-- from an offset, to an address.
+flatOut :: Int# -> Int# -> (Int# -> Int# -> Addr# -> State# RealWorld -> State# RealWorld) -> Fill
+flatOut size total copy mba0 op0 s0 = case ensure ((total *# size) +# ((quotInt# total most +# 1#) *# 2#)) mba0 op0 s0 of
+  (# s1, mba1, op1 #) -> go 0# mba1 op1 s1
+  where
+    !(I# most) = full
+    go done mba op s =
+      let !left = total -# done
+          !n = if isTrue# (left <# most) then left else most
+       in case chunkHeader n mba op s of
+            (# s1, mba1, op1 #) -> case copy (done *# size) (n *# size) op1 s1 of
+              s2 -> case n <# most of
+                1# -> (# s2, mba1, plusAddr# op1 (n *# size) #)
+                _ -> go (done +# n) mba1 (plusAddr# op1 (n *# size)) s2
+{-# INLINE flatOut #-}
+
+-- | The reverse: so many bytes from an address to an offset. All of it is there.
+flatIn :: Int# -> Int# -> (Addr# -> Int# -> Int# -> State# RealWorld -> State# RealWorld) -> Addr# -> State# RealWorld -> State# RealWorld
+flatIn size total copy = go 0#
+  where
+    !(I# most) = full
+    go done c s =
+      let !left = total -# done
+          !n = if isTrue# (left <# most) then left else most
+          !c1 = plusAddr# c (if isTrue# (n <# 128#) then 1# else 2#)
+       in case copy c1 (done *# size) (n *# size) s of
+            s1 -> case n <# most of
+              1# -> s1
+              _ -> go (done +# n) (plusAddr# c1 (n *# size)) s1
+{-# INLINE flatIn #-}

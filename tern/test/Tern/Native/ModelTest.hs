@@ -1,0 +1,113 @@
+{-# LANGUAGE ExistentialQuantification #-}
+
+-- | Tern's native format against the slow model, on types and values of any
+-- shape.
+--
+-- > value --tree--> Tree
+-- >   |               |
+-- >  Tern           model
+-- >   v               v
+-- > bytes  the same  bytes --with faults--> both read, or both refuse
+module Tern.Native.ModelTest (tests) where
+
+import Data.Bits (xor)
+import Data.ByteString (ByteString)
+import Data.ByteString qualified as B
+import Data.Word (Word8)
+import Tern (Error (..), defaultLimits)
+import Tern.Json.Seeded
+import Tern.Native.Document
+import Tern.Native.Known
+import Tern.Native.Layout qualified as Layout
+import Tern.Native.List
+import Tern.Native.Model
+import Tern.Native.Read qualified as Read
+import Tern.Native.Write qualified as Write
+import Test.Tasty (TestTree, testGroup)
+import Test.Tasty.QuickCheck
+
+tests :: TestTree
+tests =
+  testGroup
+    "native against the model"
+    [ testGroup "types put together at random" (properties 4000 (sized (\n -> known (min 4 (n `div` 12))))),
+      testGroup "each scalar" (properties 4000 (elements scalars)),
+      testGroup "declared types" (properties 4000 (elements declared)),
+      seeded "chunks: as many elements as one, and one more or less" 60 $ forAll ((,) <$> elements [0, 1, 2] <*> elements [-1, 0, 1]) $ \(k, d) ->
+        let n = max 0 (k * 4096 + d)
+            small = [fromIntegral i | i <- [1 .. n]] :: [Word8]
+            ints = [i * i - 100 | i <- [1 .. n]] :: [Int]
+         in conjoin
+              [ encodeWith (listW Write.word8) small === B.pack (written (ListOf (Raw 1)) (Several [Number (toInteger i) | i <- small])),
+                fmap' (decodeWith (Layout.Record []) (listR Read.word8) defaultLimits (encodeWith (listW Write.word8) small)) === Just small,
+                encodeWith (listW Write.int) ints === B.pack (written (ListOf (Signed 64)) (Several [Number (toInteger i) | i <- ints])),
+                fmap' (decodeWith (Layout.Record []) (listR Read.int) defaultLimits (encodeWith (listW Write.int) ints)) === Just ints
+              ]
+    ]
+
+fmap' :: Either Error a -> Maybe a
+fmap' = either (const Nothing) Just
+
+properties :: Int -> Gen Known -> [TestTree]
+properties count types =
+  [ seeded "values are written as the model writes them, and read back" count $ example $ \(Example k v bytes) ->
+      conjoin [bytes === B.pack (written (model k) (tree k v)), sameReading k bytes, readDocument (model k) (B.unpack bytes) === Just (tree k v)],
+    seeded "documents with faults" (5 * count) $ example $ \(Example k _ bytes) -> forAll (mutated (B.unpack bytes)) (sameReading k . B.pack),
+    seeded "documents cut short at every byte" (count `div` 4) $ example $ \(Example k _ bytes) ->
+      conjoin [sameReading k (B.take n bytes) | n <- [0 .. B.length bytes - 1]],
+    seeded "something behind" (count `div` 4) $ example $ \(Example k _ bytes) -> forAll arbitrary $ \b -> isRefused k (B.snoc bytes b),
+    seeded "any bytes" (5 * count) $ forAllShow types (\(Known k) -> what k) $ \(Known k) -> forAll (listOf likely) (sameReading k . B.pack)
+  ]
+  where
+    example = forAllShow (types >>= exampleOf) shown
+    shown (Example k v bytes) = what k <> ": " <> show (tree k v) <> " as " <> show (B.unpack bytes)
+
+-- | A type, a value of it, and its document.
+data Example = forall a. Example (KnownAs a) a ByteString
+
+exampleOf :: Known -> Gen Example
+exampleOf (Known k) = do
+  v <- values k
+  pure (Example k v (encodeWith (writer k) v))
+
+-- | Both accept and understand the same, or both refuse; what is accepted is
+-- written again as it was; an error lies in the input.
+sameReading :: KnownAs a -> ByteString -> Property
+sameReading k input =
+  counterexample (show (B.unpack input)) . conjoin $
+    case decodeWith (layout k) (reader k) defaultLimits input of
+      Right v -> [Just (tree k v) === theirs, encodeWith (writer k) v === input]
+      Left (Error offset path reason) ->
+        [ counterexample (show reason) (theirs === Nothing),
+          counterexample (show (offset, path)) (offset >= 0 && offset <= B.length input && length path <= 2 * offset + 6)
+        ]
+  where
+    theirs = readDocument (model k) (B.unpack input)
+
+isRefused :: KnownAs a -> ByteString -> Bool
+isRefused k input = either (const True) (const False) (decodeWith (layout k) (reader k) defaultLimits input)
+
+mutated :: [Word8] -> Gen [Word8]
+mutated bytes = do
+  n <- choose (1, 3 :: Int)
+  go n bytes
+  where
+    go 0 bs = pure bs
+    go n bs = do
+      at <- choose (0, length bs)
+      let (before, after) = splitAt at bs
+      b <- likely
+      changed <-
+        elements
+          [ before <> [b] <> drop 1 after,
+            before <> [b] <> after,
+            before <> drop 1 after,
+            before <> map (`xor` 1) (take 1 after) <> drop 1 after,
+            before,
+            before <> after <> take 2 after
+          ]
+      go (n - 1) changed
+
+-- | Small numbers, and the first bytes of long ones.
+likely :: Gen Word8
+likely = frequency [(6, elements [0, 1, 2, 3, 4, 255]), (2, elements [127, 128, 144, 192, 224, 254]), (2, arbitrary)]
