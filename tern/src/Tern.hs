@@ -44,6 +44,13 @@ module Tern
     decodeMessagePackLazy,
     decodeMessagePackWith,
 
+    -- * The native format
+    encodeNative,
+    encodeNativeLazy,
+    decodeNative,
+    decodeNativeLazy,
+    decodeNativeWith,
+
     -- * Limits
     Limits (..),
     defaultLimits,
@@ -68,5 +75,6 @@ import Tern.Error
 import Tern.Json
 import Tern.Limits
 import Tern.MessagePack
+import Tern.Native
 import Tern.Shape (like, opaque)
 import Tern.Wire

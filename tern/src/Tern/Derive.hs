@@ -28,6 +28,7 @@ import Language.Haskell.TH
 import Language.Haskell.TH.Datatype
 import Tern.Derive.Json qualified as Json
 import Tern.Derive.MessagePack qualified as MessagePack
+import Tern.Derive.Native qualified as Native
 import Tern.Derive.Options
 import Tern.Derive.Shape (shapeE)
 import Tern.Wire.Class (Wire (..))
@@ -81,6 +82,8 @@ instanceOf options info = case datatypeCons info of
           ('jsonR, Json.readerOf),
           ('mpackW, MessagePack.writerOf),
           ('mpackR, MessagePack.readerOf),
+          ('nativeW, Native.writerOf),
+          ('nativeR, Native.readerOf),
           ('shape, shapeE)
         ]
     pure [InstanceD Nothing (context info) (AppT (ConT ''Wire) (headOf info)) methods]

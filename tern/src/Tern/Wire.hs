@@ -12,11 +12,15 @@ module Tern.Wire
     genericJsonR,
     genericMpackW,
     genericMpackR,
+    genericNativeW,
+    genericNativeR,
     genericShape,
     GJsonW,
     GJsonR,
     GMpackW,
     GMpackR,
+    GNativeW,
+    GNativeR,
     GShape,
   )
 where
@@ -25,5 +29,6 @@ import Tern.Json.Container (Key (..))
 import Tern.Wire.Class
 import Tern.Wire.Generic.Json ()
 import Tern.Wire.Generic.MessagePack ()
+import Tern.Wire.Generic.Native ()
 import Tern.Wire.Generic.Shape ()
 import Tern.Wire.Instances ()

@@ -28,3 +28,5 @@ data Layout
     Record [(Maybe Text, Layout)]
   | -- | A constructor's number and its fields.
     Sum [[(Maybe Text, Layout)]]
+  | -- | What nobody said: a codec by hand.
+    Unknown

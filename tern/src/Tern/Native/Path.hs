@@ -50,6 +50,8 @@ pathTo root input offset = value 0 root [] []
       Sum constructors -> case constructorAt at constructors of
         Just (at', fields) | at' <= offset -> next at' (Fields (named fields)) path around
         _ -> reverse path
+      -- Nobody knows where it ends.
+      Unknown -> reverse path
       where
         over = \case
           Just n | n <= offset - at -> finished (at + n) around

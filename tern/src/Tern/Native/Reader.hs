@@ -27,8 +27,17 @@ module Tern.Native.Reader
     deep,
     step,
     reader,
+    refined,
 
-    -- * What is ahead
+    -- | What another type's values stand for, or why one stands for nothing.
+refined :: (a -> Either Text b) -> NativeReader a -> NativeReader b
+refined f (NativeReader kind n x read') = NativeReader kind n x $ \ctx e c s -> case read' ctx e c s of
+  (# s1, c1, a #) -> case f a of
+    Right !b -> (# s1, c1, b #)
+    Left message -> failAt c (Refused message) s1
+{-# INLINE refined #-}
+
+-- * What is ahead
     isBounded,
     worse,
     within,
@@ -40,6 +49,7 @@ module Tern.Native.Reader
   )
 where
 
+import Data.Text (Text)
 import GHC.Exts
 import Tern.Error
 import Tern.Read

@@ -41,6 +41,7 @@ module Tern.Native.Write
     -- * Pieces
     varint,
     tag,
+    number,
   )
 where
 
@@ -203,6 +204,13 @@ varint n = storeVarint (int2Word# n)
 tag :: Word8 -> Write
 tag = byte
 {-# INLINE tag #-}
+
+-- | The number of one of so many constructors.
+number :: Int -> Int -> Write
+number count i@(I# i#)
+  | count <= 256 = byte (fromIntegral i)
+  | otherwise = bounded 2 (stored 2# (\op -> store16 op (int2Word# i#)))
+{-# INLINE number #-}
 
 stored :: Int# -> (Addr# -> State# RealWorld -> State# RealWorld) -> Poke
 stored n store op s = case store op s of s1 -> (# s1, plusAddr# op n #)

@@ -23,11 +23,15 @@ module Tern.Wire.Class
     genericJsonR,
     genericMpackW,
     genericMpackR,
+    genericNativeW,
+    genericNativeR,
     genericShape,
     GJsonW (..),
     GJsonR (..),
     GMpackW (..),
     GMpackR (..),
+    GNativeW (..),
+    GNativeR (..),
     GShape (..),
   )
 where
@@ -36,6 +40,8 @@ import Data.Typeable (Typeable)
 import GHC.Generics
 import Tern.Json.Container qualified as Json
 import Tern.MessagePack.Container qualified as Mpack
+import Tern.Native.List qualified as Native
+import Tern.Native.Reader (NativeReader)
 import Tern.Prim.Buffer (Fill)
 import Tern.Read
 import Tern.Shape (Shape, ShapeOf (..))
@@ -69,6 +75,16 @@ class (Typeable a) => Wire a where
   mpackR :: Reader a
   default mpackR :: (Generic a, GMpackR (Rep a)) => Reader a
   mpackR = genericMpackR
+
+  -- | How a value is written in the native format.
+  nativeW :: Writer a
+  default nativeW :: (Generic a, GNativeW (Rep a)) => Writer a
+  nativeW = genericNativeW
+
+  -- | How a value is read from the native format.
+  nativeR :: NativeReader a
+  default nativeR :: (Generic a, GNativeR (Rep a)) => NativeReader a
+  nativeR = genericNativeR
 
   -- | What the values look like on the wire. Codecs by hand say it with
   -- 'Shape.opaque' or 'Shape.like'.
@@ -105,6 +121,14 @@ class (Typeable a) => Wire a where
   -- | How a list of values is read from MessagePack.
   mpackListR :: Reader [a]
   mpackListR = Mpack.listR mpackR
+
+  -- | How a list of values is written in the native format.
+  nativeListW :: Writer [a]
+  nativeListW = Native.listW nativeW
+
+  -- | How a list of values is read from the native format.
+  nativeListR :: NativeReader [a]
+  nativeListR = Native.listR nativeR
 
   -- | The shape of a list of values.
   listShape :: ShapeOf [a]
@@ -143,6 +167,17 @@ genericMpackR :: (Generic a, GMpackR (Rep a)) => Reader a
 genericMpackR = gMpackR to
 {-# INLINE genericMpackR #-}
 
+-- | The generic writer of the native format.
+genericNativeW :: (Generic a, GNativeW (Rep a)) => Writer a
+genericNativeW = FillWriter (\x -> gNativeW (from x))
+{-# INLINE genericNativeW #-}
+
+-- | The generic reader of the native format. It knows nothing of whether the type
+-- is within itself, and so takes it for one that is ("Tern.Native.Record").
+genericNativeR :: (Generic a, GNativeR (Rep a)) => NativeReader a
+genericNativeR = gNativeR to
+{-# INLINE genericNativeR #-}
+
 -- | Representations of declared types that can be written as JSON.
 class GJsonW f where
   gJsonW :: f p -> Fill
@@ -160,6 +195,14 @@ class GMpackW f where
 -- | Representations of declared types that can be read from MessagePack.
 class GMpackR f where
   gMpackR :: (f p -> a) -> Reader a
+
+-- | Representations of declared types that can be written in the native format.
+class GNativeW f where
+  gNativeW :: f p -> Fill
+
+-- | Representations of declared types that can be read from the native format.
+class GNativeR f where
+  gNativeR :: (f p -> a) -> NativeReader a
 
 -- | The generic shape.
 --

@@ -24,13 +24,21 @@ import Data.Vector.Storable qualified as VS
 import Data.Vector.Unboxed qualified as VU
 import Data.Word (Word16, Word32, Word64, Word8)
 import Numeric.Natural (Natural)
+import Tern.Error (Error (errorReason), renderReason)
 import Tern.HashMap qualified as HashMap
 import Tern.Json.Codec qualified as Json
 import Tern.Json.Container qualified as Json
+import Tern.Json.Document (decodeTextWith, encodeTextWith)
 import Tern.MessagePack.Codec qualified as Mpack
 import Tern.MessagePack.Container qualified as Mpack
 import Tern.MessagePack.Conversion (fromJson, toJson)
 import Tern.MessagePack.Value qualified as Mpack
+import Tern.Native.List qualified as Native
+import Tern.Native.Read qualified as NativeR
+import Tern.Native.Reader (refined)
+import Tern.Native.Record qualified as Native
+import Tern.Native.Vector qualified as Native
+import Tern.Native.Write qualified as NativeW
 import Tern.Shape (ShapeOf (..))
 import Tern.Shape qualified as Shape
 import Tern.Value qualified as Json
@@ -49,6 +57,10 @@ instance Wire Int where
   mpackR = Mpack.intR
   {-# INLINE mpackR #-}
   jsonKey = Json.scalarKey jsonW jsonR
+  nativeW = NativeW.int
+  {-# INLINE nativeW #-}
+  nativeR = NativeR.int
+  {-# INLINE nativeR #-}
 
 instance Wire Int8 where
   shape = Shape.bounded
@@ -61,6 +73,10 @@ instance Wire Int8 where
   mpackR = Mpack.sizedIntR "Int8"
   {-# INLINE mpackR #-}
   jsonKey = Json.scalarKey jsonW jsonR
+  nativeW = NativeW.int8
+  {-# INLINE nativeW #-}
+  nativeR = NativeR.int8
+  {-# INLINE nativeR #-}
 
 instance Wire Int16 where
   shape = Shape.bounded
@@ -73,6 +89,10 @@ instance Wire Int16 where
   mpackR = Mpack.sizedIntR "Int16"
   {-# INLINE mpackR #-}
   jsonKey = Json.scalarKey jsonW jsonR
+  nativeW = NativeW.int16
+  {-# INLINE nativeW #-}
+  nativeR = NativeR.int16
+  {-# INLINE nativeR #-}
 
 instance Wire Int32 where
   shape = Shape.bounded
@@ -85,6 +105,10 @@ instance Wire Int32 where
   mpackR = Mpack.sizedIntR "Int32"
   {-# INLINE mpackR #-}
   jsonKey = Json.scalarKey jsonW jsonR
+  nativeW = NativeW.int32
+  {-# INLINE nativeW #-}
+  nativeR = NativeR.int32
+  {-# INLINE nativeR #-}
 
 instance Wire Int64 where
   shape = Shape.bounded
@@ -97,6 +121,10 @@ instance Wire Int64 where
   mpackR = Mpack.sizedIntR "Int64"
   {-# INLINE mpackR #-}
   jsonKey = Json.scalarKey jsonW jsonR
+  nativeW = NativeW.int64
+  {-# INLINE nativeW #-}
+  nativeR = NativeR.int64
+  {-# INLINE nativeR #-}
 
 instance Wire Word where
   shape = Shape.bounded
@@ -109,6 +137,10 @@ instance Wire Word where
   mpackR = Mpack.wordR
   {-# INLINE mpackR #-}
   jsonKey = Json.scalarKey jsonW jsonR
+  nativeW = NativeW.word
+  {-# INLINE nativeW #-}
+  nativeR = NativeR.word
+  {-# INLINE nativeR #-}
 
 instance Wire Word8 where
   shape = Shape.bounded
@@ -121,6 +153,10 @@ instance Wire Word8 where
   mpackR = Mpack.sizedWordR "Word8"
   {-# INLINE mpackR #-}
   jsonKey = Json.scalarKey jsonW jsonR
+  nativeW = NativeW.word8
+  {-# INLINE nativeW #-}
+  nativeR = NativeR.word8
+  {-# INLINE nativeR #-}
 
 instance Wire Word16 where
   shape = Shape.bounded
@@ -133,6 +169,10 @@ instance Wire Word16 where
   mpackR = Mpack.sizedWordR "Word16"
   {-# INLINE mpackR #-}
   jsonKey = Json.scalarKey jsonW jsonR
+  nativeW = NativeW.word16
+  {-# INLINE nativeW #-}
+  nativeR = NativeR.word16
+  {-# INLINE nativeR #-}
 
 instance Wire Word32 where
   shape = Shape.bounded
@@ -145,6 +185,10 @@ instance Wire Word32 where
   mpackR = Mpack.sizedWordR "Word32"
   {-# INLINE mpackR #-}
   jsonKey = Json.scalarKey jsonW jsonR
+  nativeW = NativeW.word32
+  {-# INLINE nativeW #-}
+  nativeR = NativeR.word32
+  {-# INLINE nativeR #-}
 
 instance Wire Word64 where
   shape = Shape.bounded
@@ -157,6 +201,10 @@ instance Wire Word64 where
   mpackR = Mpack.sizedWordR "Word64"
   {-# INLINE mpackR #-}
   jsonKey = Json.scalarKey jsonW jsonR
+  nativeW = NativeW.word64
+  {-# INLINE nativeW #-}
+  nativeR = NativeR.word64
+  {-# INLINE nativeR #-}
 
 instance Wire Integer where
   shape = ShapeOf (Shape.Integer Nothing Nothing)
@@ -169,6 +217,10 @@ instance Wire Integer where
   mpackR = Mpack.integerR
   {-# INLINE mpackR #-}
   jsonKey = Json.scalarKey jsonW jsonR
+  nativeW = NativeW.integer
+  {-# INLINE nativeW #-}
+  nativeR = NativeR.integer
+  {-# INLINE nativeR #-}
 
 instance Wire Natural where
   shape = ShapeOf (Shape.Integer (Just 0) Nothing)
@@ -181,6 +233,10 @@ instance Wire Natural where
   mpackR = Mpack.naturalR
   {-# INLINE mpackR #-}
   jsonKey = Json.scalarKey jsonW jsonR
+  nativeW = NativeW.natural
+  {-# INLINE nativeW #-}
+  nativeR = NativeR.natural
+  {-# INLINE nativeR #-}
 
 instance Wire Double where
   shape = ShapeOf (Shape.Floating 64)
@@ -192,6 +248,10 @@ instance Wire Double where
   {-# INLINE mpackW #-}
   mpackR = Mpack.doubleR
   {-# INLINE mpackR #-}
+  nativeW = NativeW.double
+  {-# INLINE nativeW #-}
+  nativeR = NativeR.double
+  {-# INLINE nativeR #-}
 
 instance Wire Float where
   shape = ShapeOf (Shape.Floating 32)
@@ -203,6 +263,10 @@ instance Wire Float where
   {-# INLINE mpackW #-}
   mpackR = Mpack.floatR
   {-# INLINE mpackR #-}
+  nativeW = NativeW.float
+  {-# INLINE nativeW #-}
+  nativeR = NativeR.float
+  {-# INLINE nativeR #-}
 
 instance Wire Bool where
   shape = ShapeOf Shape.Boolean
@@ -215,6 +279,10 @@ instance Wire Bool where
   mpackR = Mpack.boolR
   {-# INLINE mpackR #-}
   jsonKey = Json.scalarKey jsonW jsonR
+  nativeW = NativeW.bool
+  {-# INLINE nativeW #-}
+  nativeR = NativeR.bool
+  {-# INLINE nativeR #-}
 
 instance Wire Text where
   shape = ShapeOf Shape.Text
@@ -227,6 +295,10 @@ instance Wire Text where
   mpackR = Mpack.textR
   {-# INLINE mpackR #-}
   jsonKey = Json.TextKey id Right
+  nativeW = NativeW.text
+  {-# INLINE nativeW #-}
+  nativeR = NativeR.text
+  {-# INLINE nativeR #-}
 
 instance Wire TL.Text where
   shape = ShapeOf Shape.Text
@@ -239,6 +311,10 @@ instance Wire TL.Text where
   mpackR = Mpack.lazyTextR
   {-# INLINE mpackR #-}
   jsonKey = Json.mapKey TL.toStrict TL.fromStrict jsonKey
+  nativeW = contramapWriter TL.toStrict NativeW.text
+  {-# INLINE nativeW #-}
+  nativeR = fmap TL.fromStrict NativeR.text
+  {-# INLINE nativeR #-}
 
 instance Wire Char where
   shape = ShapeOf Shape.Character
@@ -261,6 +337,14 @@ instance Wire Char where
   {-# INLINE mpackListW #-}
   mpackListR = Mpack.stringR
   {-# INLINE mpackListR #-}
+  nativeW = NativeW.char
+  {-# INLINE nativeW #-}
+  nativeR = NativeR.char
+  {-# INLINE nativeR #-}
+  nativeListW = contramapWriter T.pack NativeW.text
+  {-# INLINE nativeListW #-}
+  nativeListR = fmap T.unpack NativeR.text
+  {-# INLINE nativeListR #-}
 
 instance Wire () where
   shape = ShapeOf Shape.Unit
@@ -272,6 +356,10 @@ instance Wire () where
   {-# INLINE mpackW #-}
   mpackR = Mpack.unitR
   {-# INLINE mpackR #-}
+  nativeW = Native.oneOfW (Native.option Native.noFields)
+  {-# INLINE nativeW #-}
+  nativeR = Native.oneOf (Native.alternative (pure ()))
+  {-# INLINE nativeR #-}
 
 instance (Wire a) => Wire [a] where
   shape = listShape
@@ -292,6 +380,14 @@ instance (Wire a) => Wire [a] where
   {-# INLINE mpackListW #-}
   mpackListR = Mpack.listR mpackR
   {-# INLINE mpackListR #-}
+  nativeW = nativeListW
+  {-# INLINE nativeW #-}
+  nativeR = nativeListR
+  {-# INLINE nativeR #-}
+  nativeListW = Native.listW nativeW
+  {-# INLINE nativeListW #-}
+  nativeListR = Native.listR nativeR
+  {-# INLINE nativeListR #-}
 
 instance (Wire a) => Wire (NonEmpty a) where
   shape = ShapeOf (Shape.List 1 (shapeOf @a))
@@ -311,6 +407,14 @@ instance (Wire a) => Wire (NonEmpty a) where
   {-# INLINE mpackListW #-}
   mpackListR = Mpack.listR mpackR
   {-# INLINE mpackListR #-}
+  nativeW = contramapWriter (\(x :| xs) -> x : xs) (Native.listW nativeW)
+  {-# INLINE nativeW #-}
+  nativeR = Native.nonEmptyR nativeR
+  {-# INLINE nativeR #-}
+  nativeListW = Native.listW nativeW
+  {-# INLINE nativeListW #-}
+  nativeListR = Native.listR nativeR
+  {-# INLINE nativeListR #-}
 
 instance (Wire a) => Wire (Maybe a) where
   shape = ShapeOf (Shape.Optional (shapeOf @a))
@@ -331,6 +435,14 @@ instance (Wire a) => Wire (Maybe a) where
   {-# INLINE mpackListW #-}
   mpackListR = Mpack.listR mpackR
   {-# INLINE mpackListR #-}
+  nativeW = Native.maybeW nativeW
+  {-# INLINE nativeW #-}
+  nativeR = Native.maybeR nativeR
+  {-# INLINE nativeR #-}
+  nativeListW = Native.listW nativeW
+  {-# INLINE nativeListW #-}
+  nativeListR = Native.listR nativeR
+  {-# INLINE nativeListR #-}
 
 instance (Wire a, Wire b) => Wire (Either a b) where
   shape = Shape.declare (Shape.Several Shape.SingleField) [Shape.draft "Left" False Left (shapedField "" Shape.noFields), Shape.draft "Right" False Right (shapedField "" Shape.noFields)]
@@ -350,6 +462,14 @@ instance (Wire a, Wire b) => Wire (Either a b) where
   {-# INLINE mpackListW #-}
   mpackListR = Mpack.listR mpackR
   {-# INLINE mpackListR #-}
+  nativeW = Native.eitherW nativeW nativeW
+  {-# INLINE nativeW #-}
+  nativeR = Native.eitherR nativeR nativeR
+  {-# INLINE nativeR #-}
+  nativeListW = Native.listW nativeW
+  {-# INLINE nativeListW #-}
+  nativeListR = Native.listR nativeR
+  {-# INLINE nativeListR #-}
 
 instance (Wire a) => Wire (V.Vector a) where
   shape = ShapeOf (Shape.List 0 (shapeOf @a))
@@ -369,6 +489,14 @@ instance (Wire a) => Wire (V.Vector a) where
   {-# INLINE mpackListW #-}
   mpackListR = Mpack.listR mpackR
   {-# INLINE mpackListR #-}
+  nativeW = Native.vectorW nativeW
+  {-# INLINE nativeW #-}
+  nativeR = Native.vectorR nativeR
+  {-# INLINE nativeR #-}
+  nativeListW = Native.listW nativeW
+  {-# INLINE nativeListW #-}
+  nativeListR = Native.listR nativeR
+  {-# INLINE nativeListR #-}
 
 instance (VU.Unbox a, Wire a) => Wire (VU.Vector a) where
   shape = ShapeOf (Shape.List 0 (shapeOf @a))
@@ -388,6 +516,14 @@ instance (VU.Unbox a, Wire a) => Wire (VU.Vector a) where
   {-# INLINE mpackListW #-}
   mpackListR = Mpack.listR mpackR
   {-# INLINE mpackListR #-}
+  nativeW = Native.vectorW nativeW
+  {-# INLINE nativeW #-}
+  nativeR = Native.vectorR nativeR
+  {-# INLINE nativeR #-}
+  nativeListW = Native.listW nativeW
+  {-# INLINE nativeListW #-}
+  nativeListR = Native.listR nativeR
+  {-# INLINE nativeListR #-}
 
 instance (VS.Storable a, Wire a) => Wire (VS.Vector a) where
   shape = ShapeOf (Shape.List 0 (shapeOf @a))
@@ -407,6 +543,14 @@ instance (VS.Storable a, Wire a) => Wire (VS.Vector a) where
   {-# INLINE mpackListW #-}
   mpackListR = Mpack.listR mpackR
   {-# INLINE mpackListR #-}
+  nativeW = Native.vectorW nativeW
+  {-# INLINE nativeW #-}
+  nativeR = Native.vectorR nativeR
+  {-# INLINE nativeR #-}
+  nativeListW = Native.listW nativeW
+  {-# INLINE nativeListW #-}
+  nativeListR = Native.listR nativeR
+  {-# INLINE nativeListR #-}
 
 instance (Wire a, Wire b) => Wire (a, b) where
   shape = ShapeOf (Shape.Tuple [shapeOf @a, shapeOf @b])
@@ -428,6 +572,14 @@ instance (Wire a, Wire b) => Wire (a, b) where
   {-# INLINE mpackListW #-}
   mpackListR = Mpack.listR mpackR
   {-# INLINE mpackListR #-}
+  nativeW = Native.both nativeW nativeW
+  {-# INLINE nativeW #-}
+  nativeR = Native.record ((,) <$> Native.field nativeR <*> Native.field nativeR)
+  {-# INLINE nativeR #-}
+  nativeListW = Native.listW nativeW
+  {-# INLINE nativeListW #-}
+  nativeListR = Native.listR nativeR
+  {-# INLINE nativeListR #-}
 
 instance (Wire a, Wire b, Wire c) => Wire (a, b, c) where
   shape = ShapeOf (Shape.Tuple [shapeOf @a, shapeOf @b, shapeOf @c])
@@ -449,6 +601,14 @@ instance (Wire a, Wire b, Wire c) => Wire (a, b, c) where
   {-# INLINE mpackListW #-}
   mpackListR = Mpack.listR mpackR
   {-# INLINE mpackListR #-}
+  nativeW = contramapWriter (\(x1, x2, x3) -> (x1, (x2, x3))) (Native.both nativeW (Native.both nativeW nativeW))
+  {-# INLINE nativeW #-}
+  nativeR = Native.record ((,,) <$> Native.field nativeR <*> Native.field nativeR <*> Native.field nativeR)
+  {-# INLINE nativeR #-}
+  nativeListW = Native.listW nativeW
+  {-# INLINE nativeListW #-}
+  nativeListR = Native.listR nativeR
+  {-# INLINE nativeListR #-}
 
 instance (Wire a, Wire b, Wire c, Wire d) => Wire (a, b, c, d) where
   shape = ShapeOf (Shape.Tuple [shapeOf @a, shapeOf @b, shapeOf @c, shapeOf @d])
@@ -470,6 +630,14 @@ instance (Wire a, Wire b, Wire c, Wire d) => Wire (a, b, c, d) where
   {-# INLINE mpackListW #-}
   mpackListR = Mpack.listR mpackR
   {-# INLINE mpackListR #-}
+  nativeW = contramapWriter (\(x1, x2, x3, x4) -> (x1, (x2, (x3, x4)))) (Native.both nativeW (Native.both nativeW (Native.both nativeW nativeW)))
+  {-# INLINE nativeW #-}
+  nativeR = Native.record ((,,,) <$> Native.field nativeR <*> Native.field nativeR <*> Native.field nativeR <*> Native.field nativeR)
+  {-# INLINE nativeR #-}
+  nativeListW = Native.listW nativeW
+  {-# INLINE nativeListW #-}
+  nativeListR = Native.listR nativeR
+  {-# INLINE nativeListR #-}
 
 instance (Wire a, Wire b, Wire c, Wire d, Wire e) => Wire (a, b, c, d, e) where
   shape = ShapeOf (Shape.Tuple [shapeOf @a, shapeOf @b, shapeOf @c, shapeOf @d, shapeOf @e])
@@ -491,6 +659,14 @@ instance (Wire a, Wire b, Wire c, Wire d, Wire e) => Wire (a, b, c, d, e) where
   {-# INLINE mpackListW #-}
   mpackListR = Mpack.listR mpackR
   {-# INLINE mpackListR #-}
+  nativeW = contramapWriter (\(x1, x2, x3, x4, x5) -> (x1, (x2, (x3, (x4, x5))))) (Native.both nativeW (Native.both nativeW (Native.both nativeW (Native.both nativeW nativeW))))
+  {-# INLINE nativeW #-}
+  nativeR = Native.record ((,,,,) <$> Native.field nativeR <*> Native.field nativeR <*> Native.field nativeR <*> Native.field nativeR <*> Native.field nativeR)
+  {-# INLINE nativeR #-}
+  nativeListW = Native.listW nativeW
+  {-# INLINE nativeListW #-}
+  nativeListR = Native.listR nativeR
+  {-# INLINE nativeListR #-}
 
 instance (Wire a, Wire b, Wire c, Wire d, Wire e, Wire f) => Wire (a, b, c, d, e, f) where
   shape = ShapeOf (Shape.Tuple [shapeOf @a, shapeOf @b, shapeOf @c, shapeOf @d, shapeOf @e, shapeOf @f])
@@ -512,6 +688,14 @@ instance (Wire a, Wire b, Wire c, Wire d, Wire e, Wire f) => Wire (a, b, c, d, e
   {-# INLINE mpackListW #-}
   mpackListR = Mpack.listR mpackR
   {-# INLINE mpackListR #-}
+  nativeW = contramapWriter (\(x1, x2, x3, x4, x5, x6) -> (x1, (x2, (x3, (x4, (x5, x6)))))) (Native.both nativeW (Native.both nativeW (Native.both nativeW (Native.both nativeW (Native.both nativeW nativeW)))))
+  {-# INLINE nativeW #-}
+  nativeR = Native.record ((,,,,,) <$> Native.field nativeR <*> Native.field nativeR <*> Native.field nativeR <*> Native.field nativeR <*> Native.field nativeR <*> Native.field nativeR)
+  {-# INLINE nativeR #-}
+  nativeListW = Native.listW nativeW
+  {-# INLINE nativeListW #-}
+  nativeListR = Native.listR nativeR
+  {-# INLINE nativeListR #-}
 
 instance (Wire a, Wire b, Wire c, Wire d, Wire e, Wire f, Wire g) => Wire (a, b, c, d, e, f, g) where
   shape = ShapeOf (Shape.Tuple [shapeOf @a, shapeOf @b, shapeOf @c, shapeOf @d, shapeOf @e, shapeOf @f, shapeOf @g])
@@ -533,6 +717,14 @@ instance (Wire a, Wire b, Wire c, Wire d, Wire e, Wire f, Wire g) => Wire (a, b,
   {-# INLINE mpackListW #-}
   mpackListR = Mpack.listR mpackR
   {-# INLINE mpackListR #-}
+  nativeW = contramapWriter (\(x1, x2, x3, x4, x5, x6, x7) -> (x1, (x2, (x3, (x4, (x5, (x6, x7))))))) (Native.both nativeW (Native.both nativeW (Native.both nativeW (Native.both nativeW (Native.both nativeW (Native.both nativeW nativeW))))))
+  {-# INLINE nativeW #-}
+  nativeR = Native.record ((,,,,,,) <$> Native.field nativeR <*> Native.field nativeR <*> Native.field nativeR <*> Native.field nativeR <*> Native.field nativeR <*> Native.field nativeR <*> Native.field nativeR)
+  {-# INLINE nativeR #-}
+  nativeListW = Native.listW nativeW
+  {-# INLINE nativeListW #-}
+  nativeListR = Native.listR nativeR
+  {-# INLINE nativeListR #-}
 
 -- | An object; of a repeated key the last value counts.
 instance (Ord k, Wire k, Wire v) => Wire (Map k v) where
@@ -553,6 +745,14 @@ instance (Ord k, Wire k, Wire v) => Wire (Map k v) where
   {-# INLINE mpackListW #-}
   mpackListR = Mpack.listR mpackR
   {-# INLINE mpackListR #-}
+  nativeW = contramapWriter Map.toAscList (Native.listW (Native.both nativeW nativeW))
+  {-# INLINE nativeW #-}
+  nativeR = fmap Map.fromDistinctAscList (Native.ascendingR (\(a, _) (b, _) -> a < b) (Native.record ((,) <$> Native.field nativeR <*> Native.field nativeR)))
+  {-# INLINE nativeR #-}
+  nativeListW = Native.listW nativeW
+  {-# INLINE nativeListW #-}
+  nativeListR = Native.listR nativeR
+  {-# INLINE nativeListR #-}
 
 -- | An object; of a repeated key the last value counts. Keys that collide cost
 -- no more than others.
@@ -574,6 +774,14 @@ instance (Hashable k, Ord k, Wire k, Wire v) => Wire (HashMap k v) where
   {-# INLINE mpackListW #-}
   mpackListR = Mpack.listR mpackR
   {-# INLINE mpackListR #-}
+  nativeW = contramapWriter (Map.toAscList . Map.fromList . HashMap.toList) (Native.listW (Native.both nativeW nativeW))
+  {-# INLINE nativeW #-}
+  nativeR = fmap (HashMap.fromPairs . reverse) (Native.ascendingR (\(a, _) (b, _) -> a < b) (Native.record ((,) <$> Native.field nativeR <*> Native.field nativeR)))
+  {-# INLINE nativeR #-}
+  nativeListW = Native.listW nativeW
+  {-# INLINE nativeListW #-}
+  nativeListR = Native.listR nativeR
+  {-# INLINE nativeListR #-}
 
 oneCharacter :: Text -> Either Text Char
 oneCharacter text = case T.uncons text of
@@ -590,6 +798,8 @@ instance Wire Json.Value where
   jsonR = Json.valueR
   mpackW = contramapWriter (fst . fromJson) Mpack.valueW
   mpackR = fmap (fst . toJson) Mpack.valueR
+  nativeW = contramapWriter (encodeTextWith Json.valueW) NativeW.text
+  nativeR = refined (either (Left . renderReason . errorReason) Right . decodeTextWith Json.valueR) NativeR.text
 
 -- | As JSON likewise.
 instance Wire Mpack.Value where
@@ -598,3 +808,5 @@ instance Wire Mpack.Value where
   jsonR = fmap (fst . fromJson) Json.valueR
   mpackW = Mpack.valueW
   mpackR = Mpack.valueR
+  nativeW = contramapWriter Mpack.encodeValue NativeW.bytes
+  nativeR = refined (either (Left . renderReason . errorReason) Right . Mpack.decodeValue) NativeR.bytes

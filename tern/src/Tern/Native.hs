@@ -1,0 +1,65 @@
+{-# LANGUAGE AllowAmbiguousTypes #-}
+
+-- | The native format, the front door: values to documents and back.
+--
+-- It is the smallest and the fastest, and says nothing of itself: who reads a
+-- document knows its type. @docs\/spec\/native-format.md@ has the rules.
+module Tern.Native
+  ( -- * Encoding
+    encodeNative,
+    encodeNativeLazy,
+
+    -- * Decoding
+    decodeNative,
+    decodeNativeLazy,
+    decodeNativeWith,
+  )
+where
+
+import Data.ByteString (ByteString)
+import Data.ByteString.Lazy qualified as BL
+import Tern.Error
+import Tern.Limits
+import Tern.Native.Document
+import Tern.Native.Shaped (layoutOf)
+import Tern.Wire
+
+-- $setup
+-- >>> :set -XOverloadedStrings
+-- >>> import Tern.Error (Error)
+
+-- | A value as a document.
+--
+-- INLINE: the writer is known where the type is.
+--
+-- >>> encodeNative [(1 :: Int, True), (-2, False)]
+-- "\STX\STX\SOH\ETX\NUL"
+encodeNative :: (Wire a) => a -> ByteString
+encodeNative = encodeWith nativeW
+{-# INLINE encodeNative #-}
+
+-- | As 'encodeNative', in one lazy chunk.
+encodeNativeLazy :: (Wire a) => a -> BL.ByteString
+encodeNativeLazy a = BL.fromStrict (encodeNative a)
+{-# INLINE encodeNativeLazy #-}
+
+-- | The value that a whole document stands for, within 'defaultLimits'. Time and
+-- memory are linear in the document's bytes, whatever it claims.
+--
+-- >>> decodeNative "\STX\STX\SOH\ETX\NUL" :: Either Error [(Int, Bool)]
+-- Right [(1,True),(-2,False)]
+decodeNative :: (Wire a) => ByteString -> Either Error a
+decodeNative = decodeNativeWith defaultLimits
+{-# INLINE decodeNative #-}
+
+-- | As 'decodeNative'. The chunks are joined first.
+decodeNativeLazy :: (Wire a) => BL.ByteString -> Either Error a
+decodeNativeLazy input = decodeNative (BL.toStrict input)
+{-# INLINE decodeNativeLazy #-}
+
+-- | As 'decodeNative', within the limits given.
+--
+-- INLINE: the reader is known where the type is.
+decodeNativeWith :: forall a. (Wire a) => Limits -> ByteString -> Either Error a
+decodeNativeWith = decodeWith (layoutOf (shapeOf @a)) nativeR
+{-# INLINE decodeNativeWith #-}
