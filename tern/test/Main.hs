@@ -13,6 +13,7 @@ import Tern.MessagePack.ModelTest qualified
 import Tern.MessagePack.SafetyTest qualified
 import Tern.MessagePack.SuiteTest qualified
 import Tern.ShapeTest qualified
+import Tern.StreamTest qualified
 import Tern.Testkit.Tally (runSuite)
 import Test.Tasty (testGroup)
 
@@ -31,5 +32,6 @@ main =
       Tern.InteropTest.tests,
       Tern.MessagePack.SafetyTest.tests,
       Tern.MessagePack.ConversionTest.tests,
-      Tern.MessagePack.SuiteTest.tests
+      Tern.MessagePack.SuiteTest.tests,
+      Tern.StreamTest.tests
     ]
