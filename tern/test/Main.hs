@@ -13,6 +13,10 @@ import Tern.MessagePack.ModelTest qualified
 import Tern.MessagePack.SafetyTest qualified
 import Tern.MessagePack.SuiteTest qualified
 import Tern.ShapeTest qualified
+import Tern.Stream.EncoderTest qualified
+import Tern.Stream.HostileTest qualified
+import Tern.Stream.PullTest qualified
+import Tern.Stream.SuiteTest qualified
 import Tern.StreamTest qualified
 import Tern.Testkit.Tally (runSuite)
 import Test.Tasty (testGroup)
@@ -33,5 +37,9 @@ main =
       Tern.MessagePack.SafetyTest.tests,
       Tern.MessagePack.ConversionTest.tests,
       Tern.MessagePack.SuiteTest.tests,
-      Tern.StreamTest.tests
+      Tern.StreamTest.tests,
+      Tern.Stream.EncoderTest.tests,
+      Tern.Stream.PullTest.tests,
+      Tern.Stream.HostileTest.tests,
+      Tern.Stream.SuiteTest.tests
     ]

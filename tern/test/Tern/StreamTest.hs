@@ -90,9 +90,7 @@ limited order = do
   (input, _) <- sound order
   spoilt <- frequency [(1, pure input), (3, times 2 spoil input), (1, flip B.take input <$> choose (0, B.length input))]
   depth <- frequency [(3, pure 512), (1, choose (0, 4))]
-  bytes <- case order of
-    MessagePackValues -> pure (maxBytes defaultLimits)
-    _ -> frequency [(3, pure (maxBytes defaultLimits)), (1, choose (0, 40))]
+  bytes <- frequency [(3, pure (maxBytes defaultLimits)), (1, choose (0, 40))]
   pure (defaultLimits {maxDepth = depth, maxBytes = bytes}, spoilt)
   where
     times n f x = choose (0, n :: Int) >>= \k -> iterate (>>= f) (pure x) !! k

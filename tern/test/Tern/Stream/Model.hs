@@ -15,6 +15,7 @@ where
 
 import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
+import Data.Maybe (isNothing)
 import Data.Word (Word8)
 import Tern
 import Tern.MessagePack.Format (Item (..), itemAt)
@@ -102,8 +103,9 @@ outcomes order limits decode input = case order of
 
     packed index start
       | start >= size = ([], Complete)
-      | otherwise = case packEnd (maxDepth limits) (at start) of
+      | otherwise = case packEnd limits (at start) of
           PackEnds n -> one index start (B.take n (at start)) `andThen` packed (index + 1) (start + n)
+          PackLong -> given (tooLong index start)
           PackUnfinished -> ([one index start (at start)], Complete)
           PackStuck n reason -> given (Left (Fault index start (Error (start + n) (MessagePack.pathTo (at start) n) reason)))
 
@@ -142,25 +144,36 @@ jsonEnd levels bytes = case bytes of
       [] -> Unfinished
     delimits b = isSpace b || b `elem` [0x22, 0x2c, 0x3a, 0x5b, 0x5d, 0x7b, 0x7d]
 
-data PackEnd = PackEnds Int | PackUnfinished | PackStuck Int Reason
+data PackEnd = PackEnds Int | PackUnfinished | PackStuck Int Reason | PackLong
 
--- | Where a MessagePack value ends.
-packEnd :: Int -> ByteString -> PackEnd
-packEnd levels input = go 0 levels PackEnds
+-- | Where a MessagePack value ends, at most so many bytes long and levels deep.
+packEnd :: Limits -> ByteString -> PackEnd
+packEnd limits input = go 0 [1]
   where
-    go at depth next
-      | B.null (B.drop at input) = PackUnfinished
-      | B.index input at == 0xc1 = PackStuck at (Unexpected AValue)
-      | otherwise = case itemAt (B.drop at input) of
-          Nothing -> PackUnfinished
-          Just (Scalar header n)
-            | at + header + n > B.length input -> PackUnfinished
-            | otherwise -> next (at + header + n)
-          Just (ArrayFrame header n) -> frame at depth (at + header) n next
-          Just (MapFrame header n) -> frame at depth (at + header) (2 * n) next
-    frame at depth body n next
-      | depth == 0 = PackStuck at (LimitExceeded (TooDeep levels))
-      | otherwise = times n (depth - 1) body next
-    times n depth at next
-      | n == (0 :: Int) = next at
-      | otherwise = go at depth (\at' -> times (n - 1) depth at' next)
+    -- How many values each open level wants, the innermost first.
+    go at = \case
+      [] -> PackEnds at
+      0 : outer -> go at outer
+      n : outer
+        | at >= B.length input -> PackUnfinished
+        | B.index input at == 0xc1 -> PackStuck at (Unexpected AValue)
+        | at + headerSize (B.index input at) > maxBytes limits -> PackLong
+        | otherwise -> case itemAt (B.drop at input) of
+            Nothing -> PackUnfinished
+            Just (Scalar header size)
+              | at + header + size + sum levels > maxBytes limits -> PackLong
+              | at + header + size > B.length input -> PackUnfinished
+              | otherwise -> go (at + header + size) levels
+            Just (ArrayFrame header size) -> frame (at + header) size
+            Just (MapFrame header size) -> frame (at + header) (2 * size)
+        where
+          levels = n - 1 : outer
+          frame body size
+            | length levels > maxDepth limits = PackStuck at (LimitExceeded (TooDeep (maxDepth limits)))
+            | body + size + sum levels > maxBytes limits = PackLong
+            | otherwise = go body (size : levels)
+    -- The type of an extension counts as its first byte.
+    headerSize b = length (takeWhile tooShort [1 .. 5]) + 1 - (if isExtension b then 1 else 0)
+      where
+        tooShort k = isNothing (itemAt (B.take k (B.cons b (B.replicate 5 0))))
+    isExtension b = b `elem` [0xc7, 0xc8, 0xc9]
