@@ -53,6 +53,9 @@ data Decoder a = Decoder
     window :: !ByteString,
     -- | Whether an element may be read before its end has been found.
     trusting :: !Bool,
+    -- | The length of the last element. Less is likely to be cut off, and to be
+    -- stopped at the end of the window costs more than to search it.
+    usual :: !Int,
     -- | The window is the last one.
     final :: !Bool
   }
@@ -107,6 +110,7 @@ begin order limits reader =
       before = 0,
       window = B.empty,
       trusting = True,
+      usual = 0,
       final = False
     }
 
@@ -193,10 +197,11 @@ element d@Decoder {plan = Plan {..}, ..} after
   | order == JsonLines = case B.elemIndex 0x0a window of
       Just k -> whole d (BU.unsafeTake k window) (BU.unsafeDrop k window) after
       Nothing -> search d
-  | trusting = case attempt limits reader (B.take (maxBytes limits) window) of
+  | trusting, B.length window >= usual = case attempt limits reader (B.take (maxBytes limits) window) of
       Taken n a | n > 0, endsAt order n window -> Element a (ended d n (BU.unsafeDrop n window) after)
-      -- Either it is cut off, or damaged: the next one's end is found first, so
-      -- that what a reader has prepared for all of the window is wasted once.
+      -- Either it is cut off or damaged. From now on ends are found first, until
+      -- there is more input: what a reader has prepared for all of the window is
+      -- wasted once.
       _ -> search d {trusting = False}
   | otherwise = search d
 
@@ -210,7 +215,7 @@ endsAt order n window = case order of
 
 -- | Behind an element of so many bytes.
 ended :: Decoder a -> Int -> ByteString -> Place -> Decoder a
-ended d n rest after = d {place = after, elements = elements d + 1, before = before d + n, window = rest}
+ended d n rest after = d {place = after, elements = elements d + 1, before = before d + n, window = rest, usual = n}
 
 -- | An element that is all there: its bytes, and what follows them.
 whole :: Decoder a -> ByteString -> ByteString -> Place -> Step a
