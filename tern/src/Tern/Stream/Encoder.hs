@@ -9,10 +9,16 @@
 module Tern.Stream.Encoder
   ( encodeLazyWith,
     encodeToWith,
+
+    -- * Value by value
+    Outlet,
+    newOutlet,
+    offer,
+    conclude,
   )
 where
 
-import Control.Monad (when)
+import Control.Monad (unless)
 import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
 import Data.ByteString.Lazy qualified as BL
@@ -60,35 +66,52 @@ encodeLazyWith order writer = chunks (opening order)
 -- INLINE: the writer is known where it is given.
 encodeToWith :: Sequence -> Writer a -> (ByteString -> IO ()) -> ((a -> IO ()) -> IO r) -> IO r
 encodeToWith order writer consume = \act -> do
-  state <- newState order
-  result <- act $ \value -> do
-    Open lead room <- readIORef state
-    room' <- fillRoom (element order lead writer value) room
-    if roomUsed room' >= fullAt
-      then emitted consume order state room'
-      else writeIORef state (Open (between order) room')
-  finish consume order state
+  outlet <- newOutlet order
+  result <- act (\value -> offer outlet writer value >>= given consume)
+  conclude outlet >>= given consume
   pure result
 {-# INLINE encodeToWith #-}
+
+given :: (ByteString -> IO ()) -> ByteString -> IO ()
+given consume chunk = unless (B.null chunk) (consume chunk)
+
+-- * Value by value
+
+-- | A sequence that is being written: how it goes on, and a buffer. For one
+-- thread at a time.
+data Outlet = Outlet !Sequence !(IORef Open)
 
 -- | The byte that leads the next value, and the buffer.
 data Open = Open !Lead !Room
 
-newState :: Sequence -> IO (IORef Open)
-newState order = newRoom roomSize >>= newIORef . Open (opening order)
+-- | A sequence that is begun.
+newOutlet :: Sequence -> IO Outlet
+newOutlet order = Outlet order <$> (newRoom roomSize >>= newIORef . Open (opening order))
 
-emitted :: (ByteString -> IO ()) -> Sequence -> IORef Open -> Room -> IO ()
-emitted consume order state room = do
+-- | Put a value: the chunk that is full with it, or an empty string.
+--
+-- INLINE: the writer is known where it is given.
+offer :: Outlet -> Writer a -> a -> IO ByteString
+offer outlet@(Outlet order state) writer value = do
+  Open lead room <- readIORef state
+  room' <- fillRoom (element order lead writer value) room
+  if roomUsed room' >= fullAt
+    then emptyInto outlet room'
+    else B.empty <$ writeIORef state (Open (between order) room')
+{-# INLINE offer #-}
+
+emptyInto :: Outlet -> Room -> IO ByteString
+emptyInto (Outlet order state) room = do
   chunk <- emptied room
   fresh <- newRoom roomSize
   writeIORef state (Open (between order) fresh)
-  consume chunk
+  pure chunk
 
-finish :: (ByteString -> IO ()) -> Sequence -> IORef Open -> IO ()
-finish consume order state = do
+-- | End the sequence: what is left to go out. The outlet must not be used again.
+conclude :: Outlet -> IO ByteString
+conclude (Outlet order state) = do
   Open lead room <- readIORef state
-  chunk <- fillRoom (closing order lead) room >>= emptied
-  when (not (B.null chunk)) (consume chunk)
+  fillRoom (closing order lead) room >>= emptied
 
 -- | A chunk goes out when it has so many bytes.
 fullAt :: Int
