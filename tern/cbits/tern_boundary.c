@@ -124,6 +124,66 @@ static inline bytes next_in_string(bytes p, bytes end) {
   return p;
 }
 
+#if defined(__SSE2__)
+/* A bit for each of the 64 bytes at p: quotes, backslashes, brackets. */
+static inline void marks(bytes p, uint64_t *quotes, uint64_t *backslashes,
+                         uint64_t *brackets) {
+  const __m128i quote = _mm_set1_epi8('"'), backslash = _mm_set1_epi8('\\');
+  const __m128i bit = _mm_set1_epi8(0x20);
+  const __m128i open = _mm_set1_epi8('{'), close = _mm_set1_epi8('}');
+  *quotes = *backslashes = *brackets = 0;
+  for (int i = 0; i < 4; i++) {
+    __m128i v = _mm_loadu_si128((const __m128i *)(p + 16 * i));
+    __m128i w = _mm_or_si128(v, bit);
+    __m128i b = _mm_or_si128(_mm_cmpeq_epi8(w, open), _mm_cmpeq_epi8(w, close));
+    *quotes |= (uint64_t)(unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(v, quote))
+               << (16 * i);
+    *backslashes |=
+        (uint64_t)(unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(v, backslash))
+        << (16 * i);
+    *brackets |= (uint64_t)(unsigned)_mm_movemask_epi8(b) << (16 * i);
+  }
+}
+
+/* Bit i of the result is the sum of the bits up to i: set from an opening quote
+ * to before its closing one. */
+static inline uint64_t sums(uint64_t w) {
+  w ^= w << 1;
+  w ^= w << 2;
+  w ^= w << 4;
+  w ^= w << 8;
+  w ^= w << 16;
+  w ^= w << 32;
+  return w;
+}
+#endif
+
+/* Steps over the bracket at p, which is outside of strings: SHORT where the
+ * value goes on behind it. */
+static inline enum verdict bracket(uint8_t c, uint64_t *levels, uint64_t *level,
+                                   uint64_t depth, uint64_t room) {
+  const uint64_t n = *level;
+  if (c == '[' || c == '{') {
+    if (n >= depth)
+      return DEEP;
+    if (n >> 6 >= room)
+      return CRAMPED;
+    const uint64_t bit = 1ULL << (n & 63);
+    if (c == '{')
+      levels[n >> 6] |= bit;
+    else
+      levels[n >> 6] &= ~bit;
+    *level = n + 1;
+    return SHORT;
+  }
+  /* A frame is open here: a value begins with an opening bracket and ends with
+   * the last closing one. */
+  if ((c == '}') != (int)(levels[(n - 1) >> 6] >> ((n - 1) & 63) & 1))
+    return WRONG;
+  *level = n - 1;
+  return n == 1 ? FOUND : SHORT;
+}
+
 /* Goes on behind at bytes of a value with the n bytes at base + off. depth: how
  * many levels may be open; room: words for them. A number or a literal ends
  * before a delimiter, which therefore must be seen. */
@@ -137,7 +197,38 @@ uint64_t tern_boundary_json(struct boundary *b, uint64_t at, bytes base,
   uint64_t level = b->level;
   enum mode mode = (enum mode)b->mode;
   enum verdict v = SHORT;
+#if defined(__SSE2__)
+  bytes slow = start; /* up to there it goes from token to token */
+#endif
   while (p < end) {
+#if defined(__SSE2__)
+    /* 64 bytes at a time, unless there are backslashes among them. */
+    if (p >= slow && (mode == INSIDE || (mode == STRING && level))) {
+      uint64_t inside = mode == STRING ? UINT64_MAX : 0;
+      while (end - p >= 64) {
+        uint64_t quotes, backslashes, brackets;
+        marks(p, &quotes, &backslashes, &brackets);
+        if (backslashes) {
+          slow = p + 64;
+          break;
+        }
+        const uint64_t strings = sums(quotes) ^ inside;
+        for (brackets &= ~strings; brackets; brackets &= brackets - 1) {
+          const int i = __builtin_ctzll(brackets);
+          v = bracket(p[i], b->levels, &level, depth, room);
+          if (v != SHORT) {
+            p += i + (v == FOUND);
+            goto done;
+          }
+        }
+        inside = 0 - (strings >> 63);
+        p += 64;
+      }
+      mode = inside ? STRING : INSIDE;
+      if (p == end)
+        break;
+    }
+#endif
     switch (mode) {
     case BEGIN:
       if (*p == '"') {
@@ -161,36 +252,12 @@ uint64_t tern_boundary_json(struct boundary *b, uint64_t at, bytes base,
         mode = STRING;
         break;
       }
-      if (*p == '[' || *p == '{') {
-        if (level >= depth) {
-          v = DEEP;
-          goto done;
-        }
-        if (level >> 6 >= room) {
-          v = CRAMPED;
-          goto done;
-        }
-        uint64_t bit = 1ULL << (level & 63);
-        if (*p == '{')
-          b->levels[level >> 6] |= bit;
-        else
-          b->levels[level >> 6] &= ~bit;
-        level++;
-        p++;
-        break;
-      }
-      /* A frame is open here: this mode begins with an opening bracket and
-       * ends with the last closing one. */
-      if ((*p == '}') !=
-          (int)(b->levels[(level - 1) >> 6] >> ((level - 1) & 63) & 1)) {
-        v = WRONG;
+      v = bracket(*p, b->levels, &level, depth, room);
+      if (v != SHORT) {
+        p += v == FOUND;
         goto done;
       }
       p++;
-      if (--level == 0) {
-        v = FOUND;
-        goto done;
-      }
       break;
     case STRING:
       p = next_in_string(p, end);

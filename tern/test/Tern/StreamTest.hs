@@ -32,6 +32,7 @@ tests =
         [ seeded "sound sequences hold their documents" 300 (forAll (sound order) (\(input, found) -> outcomesOf (decoderOf order defaultLimits) [input] === (map Right found, Complete))),
           seeded "as the model says" 2000 (forAll (limited order) (\(limits, input) -> asModel order limits [input] input)),
           seeded "in chunks of any sizes" 2000 (forAll ((,) <$> limited order <*> arbitrary) (\((limits, input), seedling) -> forAll (variant (seedling :: Int) (pieces input)) (\chunks -> asModel order limits chunks input))),
+          seeded "what decides about ends, in any order" 2000 (forAll (dense order) (\input -> forAll (pieces input) (\chunks -> conjoin [asModel order defaultLimits way input | way <- [chunks, [input]]]))),
           seeded "split at every byte, and in chunks of one byte" 200 (forAll (limited order) (\(limits, input) -> conjoin [asModel order limits chunks input | chunks <- chunksOf 1 input : splits input]))
         ]
       | order <- [minBound .. maxBound]
@@ -101,3 +102,24 @@ spoil input = do
   (a, b) <- flip B.splitAt input <$> choose (0, B.length input)
   byte <- oneof [elements (B.unpack "[]{},:\"\\ \n0-etn\xc1\x91\x81\xdd\xd9"), arbitrary :: Gen Word8]
   elements [a <> B.singleton byte <> b, a <> B.drop 1 b, a <> B.singleton byte <> B.drop 1 b]
+
+-- | Nothing but what a search looks at, longer than it looks at in one go.
+dense :: Sequence -> Gen ByteString
+dense order = do
+  n <- choose (0, 400)
+  B.pack <$> case order of
+    MessagePackValues -> vectorOf n (elements ([0x90 .. 0x94] <> [0x80 .. 0x82] <> [0xa0 .. 0xa3] <> [0x00, 0xc0, 0xc4, 0xc7, 0xd4, 0xd6, 0xd9, 0xdc, 0xde, 0xca]))
+    _ -> do
+      open <- elements ["[", "[[", "{\"", "\"", ""]
+      rest <- frequency [(1, vectorOf n (elements "[]{}\"\\,: a0\n")), (2, balanced n)]
+      pure (B.unpack open <> map (fromIntegral . fromEnum) rest)
+  where
+    -- Brackets that match, with strings full of others between them.
+    balanced n
+      | n < 4 = pure ""
+      | otherwise = do
+          (a, b) <- elements [("[", "]"), ("{\"k\":", "}"), ("\"", "\"")]
+          inner <- if a == "\"" then string n else balanced (n - 4)
+          rest <- balanced (n `div` 3)
+          pure (concat [a, inner, b, ",", rest, if null rest then "0" else ""])
+    string n = choose (0, min 90 n) >>= \k -> concat <$> vectorOf k (elements ["[", "]", "{", "}", "\\\"", "\\\\", "a", " "])

@@ -132,34 +132,43 @@ isDelimiter b = c_delimiter (fromIntegral b) /= 0
 
 -- * What has come
 
--- | Bytes of a value, and how many more may be appended behind them in place.
-data Held = Held !ByteString !Int
+-- | Bytes of a value: full pieces, the last one first; a piece behind them, and
+-- how many bytes it has room for; how many bytes there are in all.
+data Held = Held [ByteString] !ByteString !Int !Int
 
 -- | A piece as it came; nothing is copied yet.
 held :: ByteString -> Held
-held piece = Held piece 0
+held piece = Held [] piece 0 (B.length piece)
 
 heldLength :: Held -> Int
-heldLength (Held bytes _) = B.length bytes
+heldLength (Held _ _ _ n) = n
 
--- | They stay as they are, whatever is appended.
+-- | They stay as they are, whatever is appended. What is in several pieces is
+-- joined each time.
 heldBytes :: Held -> ByteString
-heldBytes (Held bytes _) = bytes
+heldBytes (Held full piece _ _) = case full of
+  [] -> piece
+  _ -> B.concat (reverse (piece : full))
 
--- | Append a piece. What has no room is moved to twice the room, so that a
--- value costs time in proportion to its length whatever the pieces.
+-- | Append a piece. A large one is kept as it is. Small ones are copied behind
+-- each other into a new one, which grows with what is held: so a value costs
+-- time and memory in proportion to its length, whatever the pieces.
 append :: Held -> ByteString -> IO Held
-append whole@(Held (BS to n) room) (BS from m)
+append whole@(Held full behind@(BS to n) room total) piece@(BS from m)
   | m == 0 = pure whole
   | m <= room = do
       copyInto (to `plusForeignPtr` n) from m
-      pure (Held (BS to (n + m)) (room - m))
+      pure (Held full (BS to (n + m)) (room - m) (total + m))
+  | m >= large = pure (Held (behind : full) piece 0 (total + m))
   | otherwise = do
-      let !size = max 64 (2 * (n + m))
+      let !size = max m (max 64 (min large total))
       new <- mallocPlainForeignPtrBytes size
-      copyInto new to n
-      copyInto (new `plusForeignPtr` n) from m
-      pure (Held (BS new (n + m)) (size - n - m))
+      copyInto new from m
+      pure (Held (behind : full) (BS new m) (size - m) (total + m))
+
+-- | A piece of so many bytes is not copied before all are joined.
+large :: Int
+large = 4096
 
 copyInto :: ForeignPtr Word8 -> ForeignPtr Word8 -> Int -> IO ()
 copyInto to from n = unsafeWithForeignPtr to $ \q -> unsafeWithForeignPtr from $ \p -> copyBytes q p n

@@ -197,7 +197,8 @@ element d@Decoder {plan = Plan {..}, ..} after
   | order == JsonLines = case B.elemIndex 0x0a window of
       Just k -> whole d (BU.unsafeTake k window) (BU.unsafeDrop k window) after
       Nothing -> search d
-  | trusting, B.length window >= usual = case attempt limits reader (B.take (maxBytes limits) window) of
+  | trusting,
+    B.length window >= usual = case attempt limits reader (B.take (maxBytes limits) window) of
       Taken n a | n > 0, endsAt order n window -> Element a (ended d n (BU.unsafeDrop n window) after)
       -- Either it is cut off or damaged. From now on ends are found first, until
       -- there is more input: what a reader has prepared for all of the window is
