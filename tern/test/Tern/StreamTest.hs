@@ -10,6 +10,7 @@ module Tern.StreamTest (tests) where
 
 import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
+import Data.Either (fromRight)
 import Data.List (intersperse)
 import Data.Word (Word8)
 import Tern
@@ -47,7 +48,7 @@ sound :: Sequence -> Gen (ByteString, [ByteString])
 sound order = do
   values <- resize 20 (listOf (value order))
   input <- spelled order values
-  pure (input, [either (const "not read") id (documents order defaultLimits v) | v <- values])
+  pure (input, [fromRight "not read" (documents order defaultLimits v) | v <- values])
 
 value :: Sequence -> Gen ByteString
 value = \case

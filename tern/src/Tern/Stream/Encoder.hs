@@ -18,7 +18,7 @@ module Tern.Stream.Encoder
   )
 where
 
-import Control.Monad (unless)
+import Control.Monad (unless, (>=>))
 import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
 import Data.ByteString.Lazy qualified as BL
@@ -67,7 +67,7 @@ encodeLazyWith order writer = chunks (opening order)
 encodeToWith :: Sequence -> Writer a -> (ByteString -> IO ()) -> ((a -> IO ()) -> IO r) -> IO r
 encodeToWith order writer consume = \act -> do
   outlet <- newOutlet order
-  result <- act (\value -> offer outlet writer value >>= given consume)
+  result <- act (offer outlet writer >=> given consume)
   conclude outlet >>= given consume
   pure result
 {-# INLINE encodeToWith #-}

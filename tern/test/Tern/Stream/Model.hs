@@ -139,7 +139,7 @@ jsonEnd levels bytes = case bytes of
     string n open = \case
       0x5c : _ : rest -> string (n + 2) open rest
       0x22 : rest -> if null open then Ends (n + 1) else inside (n + 1) open rest
-      0x5c : [] -> Unfinished
+      [0x5c] -> Unfinished
       _ : rest -> string (n + 1) open rest
       [] -> Unfinished
     delimits b = isSpace b || b `elem` [0x22, 0x2c, 0x3a, 0x5b, 0x5d, 0x7b, 0x7d]

@@ -4,10 +4,12 @@
 -- one piece, and that of the model.
 module Tern.Stream.SuiteTest (tests) where
 
+import Data.Bifunctor (first)
 import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
 import Data.Either (isLeft)
 import Data.List (isSuffixOf, sort)
+import Data.Maybe (catMaybes)
 import System.Directory (listDirectory)
 import System.FilePath ((</>))
 import Tern
@@ -40,7 +42,7 @@ files :: [Sequence] -> FilePath -> IO ([String], Int)
 files orders folder = do
   names <- sort <$> listDirectory folder
   judged <- sequence [judge order name <$> B.readFile (folder </> name) | name <- names, order <- orders]
-  let found = concat [v | Just v <- judged]
+  let found = concat catMaybes judged
   pure (found, length [() | Just _ <- judged])
 
 -- | 'Nothing' where a file is too large.
@@ -73,7 +75,7 @@ concatenated folder = do
   let input = B.concat inputs
       alone = map (documents MessagePackValues defaultLimits) inputs
       found = outcomesOf (decoderOf MessagePackValues defaultLimits) (chunksOf 32768 input)
-  pure (["not the documents" | (map (either (const Nothing) Just) (fst found), snd found) /= (map (either (const Nothing) Just) alone, Complete)], length names)
+  pure (["not the documents" | first (map (either (const Nothing) Just)) found /= (map (either (const Nothing) Just) alone, Complete)], length names)
 
 -- | Sound ones.
 sequential :: Sequence -> FilePath -> ByteString -> [String]
