@@ -47,7 +47,7 @@ foldStream f = \start source d0 ->
 
 -- | As 'foldStream', over elements and faults: it goes on behind a damaged
 -- element wherever the next one can be found. The sequence is not complete if a
--- fault is the last of it, but for 'JsonLines', where each line is for itself.
+-- fault is the last of it, but for JSON Lines, where each line is for itself.
 foldOutcomes :: (Monad m) => (s -> Either Fault a -> m s) -> s -> m ByteString -> Decoder a -> m s
 foldOutcomes f = \start source d0 ->
   let go !s d = case next d of

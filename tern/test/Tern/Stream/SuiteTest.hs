@@ -42,7 +42,7 @@ files :: [Sequence] -> FilePath -> IO ([String], Int)
 files orders folder = do
   names <- sort <$> listDirectory folder
   judged <- sequence [judge order name <$> B.readFile (folder </> name) | name <- names, order <- orders]
-  let found = concat catMaybes judged
+  let found = concat (catMaybes judged)
   pure (found, length [() | Just _ <- judged])
 
 -- | 'Nothing' where a file is too large.
