@@ -25,7 +25,6 @@ import Data.List.NonEmpty qualified as NonEmpty
 import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Text.IO qualified as T
-import Data.Vector qualified as V
 import GHC.Clock (getMonotonicTime)
 import GHC.Generics (Generic)
 import GHC.Stats (getRTSStats, max_mem_in_use_bytes)
@@ -34,10 +33,7 @@ import System.IO (hPutStrLn, stderr)
 import System.Mem (performMajorGC)
 import Tern
 import Tern.Lab.Measure
-import Tern.MessagePack.Value qualified as MessagePack
-import Tern.Read (Reader)
 import Tern.Stream
-import Tern.Write (Writer)
 
 -- | A record of a hundred bytes.
 data Sighting = Sighting
@@ -53,21 +49,14 @@ data Sighting = Sighting
 sighting :: Int -> Sighting
 sighting n = Sighting n (T.append "Sterna paradisaea, ring " (T.pack (show n))) (even n) (fromIntegral n * 0.6180339887) (if n `rem` 3 == 0 then Nothing else Just (n `rem` 400))
 
--- | The same for MessagePack.
-packed :: Int -> MessagePack.Value
-packed n = case sighting n of
-  Sighting {..} -> MessagePack.Map (V.fromList [(MessagePack.Str "number", MessagePack.Int number), (MessagePack.Str "species", MessagePack.Str species), (MessagePack.Str "ringed", MessagePack.Bool ringed), (MessagePack.Str "distance", MessagePack.Float64 distance), (MessagePack.Str "wing", maybe MessagePack.Nil MessagePack.Int wing)])
-
 -- | Send so many megabytes (10^6 bytes) through each sequence, and then compare
 -- chunks with one string. A peak of 64 MB or more is a failure.
 streams :: Int -> IO ()
 streams megabytes = do
-  forM_ [JsonLines, JsonValues, JsonArray] $ \order -> sent order =<< through order jsonW jsonR sighting size
-  sent MessagePackValues =<< through MessagePackValues MessagePack.valueW MessagePack.valueR packed size
-  json <- forM [JsonLines, JsonValues, JsonArray] $ \order -> compared order (decoderWith order defaultLimits (jsonR :: Reader Sighting)) (encodeLazyWith order jsonW (map sighting [1 .. 50000]))
-  others <- compared MessagePackValues (decoderWith MessagePackValues defaultLimits MessagePack.valueR) (encodeLazyWith MessagePackValues MessagePack.valueW (map packed [1 .. 50000]))
+  forM_ [minBound .. maxBound] $ \order -> sent order =<< through order size
+  figures <- forM [minBound .. maxBound] $ \order -> compared order (decoder order defaultLimits :: Decoder Sighting) (encodeLazy order (map sighting [1 .. 50000]))
   list <- strict (encodeJson (map sighting [1 .. 50000]))
-  mapM_ T.putStrLn (concat json <> others <> list)
+  mapM_ T.putStrLn (concat figures <> list)
   where
     size = megabytes * 1000000
     sent order (count, seconds) = do
@@ -92,16 +81,14 @@ peakHere = do
   pure (maximum (runtime : kernel))
 
 -- | How many elements about so many bytes were, and how many seconds they took.
---
--- INLINE: the codec is known where it is given.
-through :: Sequence -> Writer a -> Reader a -> (Int -> a) -> Int -> IO (Int, Double)
-through order writer reader make size = do
+through :: Sequence -> Int -> IO (Int, Double)
+through order size = do
   hPutStrLn stderr (T.unpack (T.concat ["tern-bench: ", name order]))
   start <- getMonotonicTime
   -- Chunks come out as they went in, for a chunk ends where it is full.
   expected <- newIORef ([] :: [ByteString])
   wrong <- newIORef False
-  left <- newIORef (L.toChunks (encodeLazyWith order writer (map make [1 .. count])))
+  left <- newIORef (L.toChunks (encodeLazy order (map sighting [1 .. count])))
   let source =
         readIORef left >>= \case
           [] -> pure B.empty
@@ -113,7 +100,7 @@ through order writer reader make size = do
         readIORef expected >>= \case
           first : later | first == chunk -> writeIORef expected later
           _ -> writeIORef wrong True
-  (found, fault) <- encodeToWith order writer consume $ \put -> foldStream (\n value -> put value >> pure (n + 1)) (0 :: Int) source (decoderWith order defaultLimits reader)
+  (found, fault) <- encodeTo order consume $ \put -> foldStream (\n value -> put value >> pure (n + 1)) (0 :: Int) source (decoder order defaultLimits :: Decoder Sighting)
   forM_ fault $ \one -> die ("tern-bench: " <> T.unpack (renderFault one))
   bad <- readIORef wrong
   when (bad || found /= count) $ die "tern-bench: what came out is not what went in"
@@ -122,16 +109,15 @@ through order writer reader make size = do
   where
     few = 10000
     -- Numbers have more digits later.
-    count = max 1 (size `quot` max 1 (fromIntegral (L.length (encodeLazyWith order writer (map make [size `quot` 100 .. size `quot` 100 + few - 1]))) `quot` few))
-{-# INLINE through #-}
+    count = max 1 (size `quot` max 1 (fromIntegral (L.length (encodeLazy order (map sighting [size `quot` 100 .. size `quot` 100 + few - 1]))) `quot` few))
 
 -- | Chunks of 32 KiB against one string, in the same rounds.
 compared :: Sequence -> Decoder a -> L.ByteString -> IO [Text]
-compared order decoder input = do
+compared order from input = do
   let whole = L.toStrict input
       chunks = pieces whole
-  unless (drained decoder chunks == drained decoder [whole]) $ die "tern-bench: chunks do not hold what the string holds"
-  times <- timings settings (const (pure ())) [operation (drained decoder) (`seq` ()) [whole], operation (drained decoder) (`seq` ()) chunks]
+  unless (drained from chunks == drained from [whole]) $ die "tern-bench: chunks do not hold what the string holds"
+  times <- timings settings (const (pure ())) [operation (drained from) (`seq` ()) [whole], operation (drained from) (`seq` ()) chunks]
   case map (median . cpuTimes) times of
     [one, many] -> pure [T.concat [name order, ": one string ", speed whole one, ", chunks of 32 KiB ", speed whole many, ", ", T.pack (show (fromIntegral (round (1000 * many / one - 1000 :: Double) :: Int) / 10 :: Double)), " % more"]]
     _ -> pure []

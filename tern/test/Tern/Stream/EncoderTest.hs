@@ -37,6 +37,19 @@ tests =
       seeded "is read again, as MessagePack" 300 $ \numbers ->
         let values = [MessagePack.Bin (B.replicate (abs n `mod` 5000) 7) | n <- numbers :: [Int]]
          in decodeLazy (decoderWith MessagePackValues defaultLimits MessagePack.valueR) (encodeLazyWith MessagePackValues MessagePack.valueW values) === map Right values,
+      seeded "by a type's own formats, in every sequence" 200 $ \pairs ->
+        let values = pairs :: [(Int, Maybe String)]
+         in conjoin
+              [ conjoin
+                  [ decodeLazy (decoder order defaultLimits) written === map Right values,
+                    ioProperty $ do
+                      out <- newIORef []
+                      encodeTo order (\chunk -> modifyIORef out (chunk :)) (`mapM_` values)
+                      (=== written) . BL.fromChunks . reverse <$> readIORef out
+                  ]
+                | order <- [minBound .. maxBound],
+                  let written = encodeLazy order values
+              ],
       testCase "chunks have about 32 KiB" $ do
         let sizes = map B.length (BL.toChunks (encodeLazyWith JsonLines jsonW [1 .. 50000 :: Int]))
         assertBool (show sizes) (all (\n -> n >= 32768 && n < 32800) (init sizes) && length sizes > 5),
