@@ -29,15 +29,18 @@ where
 
 import Control.Applicative ((<|>))
 import Control.Concurrent.Async (forConcurrently)
-import Control.Monad (foldM, zipWithM)
+import Control.Monad (foldM, unless, zipWithM)
 import Control.Monad.Trans.Class (lift)
 import Control.Monad.Trans.Except (ExceptT (..), runExceptT, throwE)
+import Data.Foldable (for_)
 import Data.List (sortOn)
 import Data.Map.Strict qualified as Map
+import Data.Maybe (maybeToList)
 import Data.Set qualified as Set
 import Data.Text (Text)
 import Data.Text qualified as T
-import System.FilePath ((<.>), (</>))
+import System.Directory (doesFileExist)
+import System.FilePath (isAbsolute, (<.>), (</>))
 import Tern.Lab.History.Build
 import Tern.Lab.History.Git
 import Tern.Lab.History.Measure
@@ -47,6 +50,7 @@ import Tern.Lab.History.Problem
 import Tern.Lab.History.Record
 import Tern.Lab.History.Record.Json
 import Tern.Lab.History.Workshop
+import Tern.Lab.Process (capture)
 
 -- | Where the work is done.
 data Place = Place
@@ -81,14 +85,19 @@ openSession place plan = runExceptT $ do
   repository <- ExceptT (openRepository (placeRepository place))
   workshop <- ExceptT (openWorkshop (placeCache place) repository)
   machine <- lift machineName
-  surroundings <- lift (traverse fileHash (maybe [] pure (planInput plan) <> maybe [] pure (planExpected plan)))
+  for_ (maybeToList (planInput plan) <> maybeToList (planExpected plan)) $ \file -> do
+    present <- lift (doesFileExist file)
+    unless present (throwE (CannotRead file "no such file"))
+  contents <- lift . traverse fileHash $ maybeToList (planInput plan) <> maybeToList (planExpected plan) <> filter isAbsolute (planUses plan) <> map (repositoryRoot repository </>) (originFiles plan)
+  -- Another compiler makes other programs of the same commits.
+  (_, compiler, _) <- lift (capture "." "ghc" ["--numeric-version"])
   pure
     Session
       { sessionRepository = repository,
         sessionWorkshop = workshop,
         sessionPlan = plan,
         sessionMachine = machine,
-        sessionFingerprint = fingerprint plan (T.pack (show surroundings))
+        sessionFingerprint = fingerprint plan (T.pack (show (contents, compiler)))
       }
 
 -- | Measure the plan's commits and give their records, oldest first. Records

@@ -19,6 +19,7 @@ import Data.Text qualified as T
 import Tern.Lab.Core.Advice
 import Tern.Lab.Core.Facts
 import Tern.Lab.Core.Finding
+import Tern.Lab.Core.Index
 import Tern.Lab.Core.Text
 import Tern.Lab.Embed (embedText)
 

@@ -14,7 +14,10 @@ import System.FilePath ((</>))
 import System.IO.Temp (withSystemTempDirectory)
 import Tern.Lab.Core.Advice
 import Tern.Lab.Core.Finding
+import Tern.Lab.Core.Index
+import Tern.Lab.Core.Problem
 import Tern.Lab.Core.Report
+import Tern.Lab.Core.Target
 import Tern.Lab.Core.Workbench
 import Tern.Lab.History.Metric (Metric (Allocated))
 import Tern.Lab.History.RuntimeStatistics
