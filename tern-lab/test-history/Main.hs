@@ -2,6 +2,7 @@ module Main (main) where
 
 import Tern.Lab.History.BisectTest qualified
 import Tern.Lab.History.PureTest qualified
+import Tern.Lab.History.SurroundingsTest qualified
 import Tern.Lab.HistoryTest qualified
 import Tern.Testkit.Tally (runSuite)
 import Test.Tasty (testGroup)
@@ -11,5 +12,6 @@ main =
   runSuite . testGroup "tern-lab history" $
     [ Tern.Lab.History.PureTest.tests,
       Tern.Lab.History.BisectTest.tests,
+      Tern.Lab.History.SurroundingsTest.tests,
       Tern.Lab.HistoryTest.tests
     ]

@@ -1,6 +1,7 @@
 {-# LANGUAGE DeriveAnyClass #-}
 {-# LANGUAGE DeriveGeneric #-}
 {-# LANGUAGE DerivingStrategies #-}
+{-# LANGUAGE LambdaCase #-}
 
 -- | What the compiler plugin writes and the laboratory reads: for each module,
 -- what GHC's optimiser left in it.
@@ -17,6 +18,7 @@ module Tern.Lab.Core.Facts
     Origin (..),
     Owner (..),
     Pragma (..),
+    keptApart,
     Unfolding (..),
     Place (..),
     Global (..),
@@ -34,6 +36,7 @@ where
 
 import Data.Binary (Binary)
 import Data.Text (Text)
+import Data.Text qualified as T
 import GHC.Generics (Generic)
 
 -- | Stands first in each file; a file of another version is not read.
@@ -121,6 +124,14 @@ data Pragma
     NoInline !Text
   deriving stock (Eq, Ord, Show, Generic)
   deriving anyclass (Binary)
+
+-- | Does a pragma still keep a function from being inlined when the optimiser
+-- has done? @NOINLINE [1]@ allows it from phase 1 on; @NOINLINE [~1]@ forbids it
+-- from then on.
+keptApart :: Pragma -> Bool
+keptApart = \case
+  NoInline phase -> T.null phase || T.isPrefixOf (T.pack "[~") phase
+  _ -> False
 
 -- | What another module could inline.
 data Unfolding

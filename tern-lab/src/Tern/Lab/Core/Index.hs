@@ -136,7 +136,7 @@ explain index callee reason = case reason of
     _ -> BecauseNoUnfolding
   where
     known b
-      | NoInline _ <- bindingPragma b = BecausePragma (bindingPragma b)
+      | keptApart (bindingPragma b) = BecausePragma (bindingPragma b)
       | bindingRecursive b = BecauseRecursive
       | otherwise = BecauseHuge
 

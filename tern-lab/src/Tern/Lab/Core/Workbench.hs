@@ -41,7 +41,7 @@ import GHC.Fingerprint (fingerprintString)
 import GHC.IO.Handle.Lock (LockMode (..), hLock)
 import System.Directory
 import System.Environment (lookupEnv)
-import System.FilePath (isAbsolute, takeDirectory, takeExtension, takeFileName, (<.>), (</>))
+import System.FilePath (isAbsolute, normalise, takeDirectory, takeExtension, takeFileName, (<.>), (</>))
 import System.IO (IOMode (..), withFile)
 import Tern.Lab.Alias
 import Tern.Lab.Core.Code (Code)
@@ -173,9 +173,9 @@ watched build target use = guarded (buildCache build) . runExceptT $ do
       buildGhcOptions build
         <> (if buildTicky build then ["-ticky", "-rtsopts"] else [])
         <> (if buildText build then ["-ddump-splices", "-ddump-deriv", "-ddump-to-file", "-dumpdir=" <> T.pack (place </> "dumps/")] else [])
-    watching locale place folder command =
+    watching settings place folder command =
       (job folder (commandLine command))
-        { jobEnvironment = [("TERN_LAB_FACTS", place </> "facts"), ("TERN_LAB_TEXT", if buildText build then "1" else "0")] <> locale,
+        { jobEnvironment = [("TERN_LAB_FACTS", place </> "facts"), ("TERN_LAB_TEXT", if buildText build then "1" else "0")] <> settings,
           jobOutput = place </> "log",
           jobErrors = place </> "log"
         }
@@ -209,7 +209,7 @@ watched build target use = guarded (buildCache build) . runExceptT $ do
         createDirectoryIfMissing True place
         B.writeFile (place </> "listing") (T.encodeUtf8 listing)
       lift (createDirectoryIfMissing True (place </> "facts"))
-      ended <- lift . runJob . watching locale place folder $ ["cabal", "build", "-v1"] <> given
+      ended <- lift . runJob . watching (("GHC_ENVIRONMENT", "-") : locale) place folder $ ["cabal", "build", "-v1"] <> given
       unless (succeeded ended) (failed place "cabal build")
 
 -- | Without a UTF-8 locale GHC stops at the first file whose name is not ASCII.
@@ -252,8 +252,8 @@ seenFromHere :: ModuleFacts -> IO ModuleFacts
 seenFromHere facts = do
   near <- makeRelativeToCurrentDirectory (T.unpack (factsFolder facts))
   let named file
-        | T.null file || isAbsolute (T.unpack file) || near == "." = file
-        | otherwise = T.pack (near </> T.unpack file)
+        | T.null file || isAbsolute (T.unpack file) = file
+        | otherwise = T.pack (normalise (near </> T.unpack file))
       moved place = place {placeFile = named (placeFile place)}
       spot s = s {spotPlace = moved <$> spotPlace s}
       binding b = b {bindingPlace = moved <$> bindingPlace b, bindingSpots = map spot (bindingSpots b)}

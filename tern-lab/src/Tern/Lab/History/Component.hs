@@ -38,4 +38,4 @@ onlyExecutable folder = do
 -- >>> executablesIn "name: x\nexecutable server\n  main-is: Main.hs\n"
 -- ["server"]
 executablesIn :: Text -> [Text]
-executablesIn content = [T.strip rest | row <- T.lines content, (word, rest) <- [T.breakOn " " row], T.toLower word == "executable", not (T.null (T.strip rest))]
+executablesIn content = [name | row <- T.lines content, T.take 1 row /= " ", word : name : _ <- [T.words row], T.toLower word == "executable"]

@@ -115,7 +115,7 @@ benchmark text = case T.breakOn ": " text of
 cabalComponent :: Text -> Plan -> Plan
 cabalComponent component plan =
   plan
-    { planBuild = if T.null (planBuild plan) then "cabal build -v1 " <> quoted else planBuild plan,
+    { planBuild = if T.null (planBuild plan) then "GHC_ENVIRONMENT=- cabal build -v1 " <> quoted else planBuild plan,
       planExecutable = case planExecutable plan of
         Nothing -> Just (T.concat ["$(cabal list-bin -v0 ", quoted, ")"])
         given -> given

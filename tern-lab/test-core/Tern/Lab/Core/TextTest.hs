@@ -12,7 +12,6 @@ import System.FilePath ((</>))
 import Tern.Lab.Browser
 import Tern.Lab.Core.Facts
 import Tern.Lab.Core.Finding
-import Tern.Lab.Core.Index
 import Tern.Lab.Core.Page
 import Tern.Lab.Core.Problem
 import Tern.Lab.Core.Produced

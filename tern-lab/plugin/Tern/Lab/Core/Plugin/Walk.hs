@@ -300,17 +300,18 @@ strictArguments f given
   | (demands, _) <- splitDmdSig (idDmdSig f), given >= length demands = map isStrUsedDmd demands <> repeat False
   | otherwise = repeat False
 
--- | The variables that a loop's body evaluates somewhere, but for its own calls.
+-- | The variables that a round of a loop evaluates itself somewhere: not in what
+-- it only stores, and not by its own calls.
 lookedAt :: Id -> CoreExpr -> VarSet
 lookedAt loop = go
   where
     go e = case e of
       Var _ -> emptyVarSet
       Lit _ -> emptyVarSet
-      App {} | (Var f, arguments) <- application e -> unionVarSets ([unitVarSet v | f /= loop, (Var v, True) <- zip (map bare arguments) (strictArguments f (length arguments))] <> map go arguments)
-      App f a -> unionVarSet (go f) (go a)
-      Lam _ body -> go body
-      Let bs body -> unionVarSets (go body : map go (rhssOfBind bs))
+      App {} | (Var f, arguments) <- application e -> unionVarSets ([unitVarSet v | f /= loop, (Var v, True) <- zip (map bare arguments) (strictArguments f (length arguments))] <> [go a | (a, True) <- zip arguments (strictArguments f (length arguments))])
+      App f _ -> go f
+      Lam _ _ -> emptyVarSet
+      Let bs body -> unionVarSets (go body : [go (snd (collectBinders r)) | (b, r) <- flattenBinds [bs], isJoinId b || isStrUsedDmd (idDemandInfo b)])
       Case scrutinee _ _ alternatives -> unionVarSets ([unitVarSet v | Var v <- [bare scrutinee]] <> [go scrutinee] <> [go r | Alt _ _ r <- alternatives])
       Cast inner _ -> go inner
       Tick _ inner -> go inner
@@ -344,7 +345,7 @@ literalLength scope = go (64 :: Int)
 -- | Why a call with so many value arguments stayed a call.
 reasonOf :: Scope -> Id -> Int -> Reason
 reasonOf scope f given
-  | NoInline _ <- pragma = Pragmatic pragma
+  | keptApart pragma = Pragmatic pragma
   | elemVarSet f (scopeRecursive scope) || isStrongLoopBreaker (idOccInfo definition) = Recursive
   | given < idArity definition = Unsaturated (idArity definition)
   | otherwise = case unfoldingFact definition of
