@@ -51,6 +51,7 @@ import Tern.Lab.History.Record
 import Tern.Lab.History.Record.Json
 import Tern.Lab.History.Workshop
 import Tern.Lab.Process (capture)
+import Tern.Lab.Room
 
 -- | Where the work is done.
 data Place = Place
@@ -191,6 +192,7 @@ recordPlace session commit =
 -- record.
 batch :: (Event -> IO ()) -> Session -> [(Bench, Commit)] -> IO (Either Problem [Record])
 batch tell session pairs = runExceptT $ do
+  lift (tooLittle (workshopPath workshop)) >>= mapM_ (throwE . CannotWrite (workshopPath workshop))
   mapM_ (\(bench, commit) -> ExceptT (putOnBench workshop (planIncremental plan) bench (commitHash commit))) pairs
   built <- lift . whileBuilding workshop . forConcurrently pairs $ \(bench, commit) -> do
     tell (BuildBegan commit)
@@ -202,8 +204,9 @@ batch tell session pairs = runExceptT $ do
     finish (bench, commit) onBench = do
       runs <- case onBenchBuilt onBench of
         NotBuilt _ -> do
-          room <- lift (hasRoom workshop)
-          if room then pure [] else throwE (CannotWrite (workshopPath workshop) "no room is left")
+          -- What fails for want of room says nothing about its commit.
+          lift (tooLittle (workshopPath workshop)) >>= mapM_ (throwE . CannotWrite (workshopPath workshop))
+          pure []
         Built _ _ -> traverse (run bench commit onBench) (planBenchmarks plan)
       let record = Record commit (sessionMachine session) (onBenchBuilt onBench) runs Nothing
       ExceptT (keep workshop (recordPlace session commit) (encodeRecord record))

@@ -17,7 +17,7 @@ where
 import Control.Exception (try)
 import Control.Monad.Trans.Except (ExceptT (..), runExceptT)
 import Data.List (isPrefixOf)
-import GHC.IO.Encoding (getLocaleEncoding, setFileSystemEncoding, setLocaleEncoding)
+import GHC.IO.Encoding (getLocaleEncoding, setFileSystemEncoding, setForeignEncoding, setLocaleEncoding)
 import Options.Applicative hiding (action, help)
 import Options.Applicative.Help.Chunk (Chunk (unChunk), paragraph, stringChunk, vsepChunks)
 import System.Environment (getArgs)
@@ -84,7 +84,10 @@ anyLocale = do
   shown <- mkTextEncoding . (<> "//TRANSLIT") . takeWhile (/= '/') . show =<< getLocaleEncoding
   mapM_ (`hSetEncoding` shown) [stdout, stderr]
   setLocaleEncoding utf8
-  setFileSystemEncoding =<< mkTextEncoding "UTF-8//ROUNDTRIP"
+  bytes <- mkTextEncoding "UTF-8//ROUNDTRIP"
+  -- The one is for paths; commands go by the other in newer libraries.
+  setFileSystemEncoding bytes
+  setForeignEncoding bytes
 
 -- unsafe: it opens a file at most.
 foreign import ccall unsafe "tern_lab_descriptors" standardDescriptors :: IO ()

@@ -52,6 +52,7 @@ import Tern.Lab.Core.Produced
 import Tern.Lab.Core.Target
 import Tern.Lab.Core.Ticky
 import Tern.Lab.Process
+import Tern.Lab.Room
 
 -- * Facts
 
@@ -151,6 +152,8 @@ data Watched = Watched
 -- | Build, then look at what it left.
 watched :: Build -> Target -> (Watched -> ExceptT CoreProblem IO a) -> IO (Either CoreProblem a)
 watched build target use = guarded (buildCache build) . runExceptT $ do
+  lift (createDirectoryIfMissing True (buildCache build))
+  lift (tooLittle (buildCache build)) >>= mapM_ (throwE . CannotUse (buildCache build))
   plugin <- ExceptT (pluginFor (buildCache build) (buildGhc build))
   let place = buildCache build </> "builds" </> show (fingerprintString (show (target, plugin, buildGhcOptions build, buildCabalOptions build, (buildText build, buildTicky build))))
   lift (createDirectoryIfMissing True (takeDirectory place))

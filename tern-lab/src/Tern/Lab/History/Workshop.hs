@@ -32,13 +32,11 @@ module Tern.Lab.History.Workshop
     -- * What is kept
     keep,
     kept,
-    forget,
-    hasRoom,
   )
 where
 
 import Control.Exception (IOException, bracket, onException, try)
-import Control.Monad (unless, void, when)
+import Control.Monad (unless, when)
 import Control.Monad.Trans.Class (lift)
 import Control.Monad.Trans.Except (ExceptT (..), runExceptT, throwE)
 import Data.ByteString (ByteString)
@@ -190,15 +188,3 @@ keep (Workshop path _) name bytes = writing target $ do
 kept :: Workshop -> FilePath -> IO (Maybe ByteString)
 kept (Workshop path _) name =
   either (const Nothing :: IOException -> Maybe ByteString) Just <$> try (B.readFile (path </> name))
-
-forget :: Workshop -> FilePath -> IO ()
-forget (Workshop path _) name =
-  void (try (removePathForcibly (path </> name)) :: IO (Either IOException ()))
-
--- | Can a megabyte be written? A build that fails for want of room says
--- nothing about its commit.
-hasRoom :: Workshop -> IO Bool
-hasRoom workshop = do
-  written <- keep workshop "room" (L.replicate 1_048_576 0)
-  forget workshop "room"
-  pure (either (const False) (const True) written)

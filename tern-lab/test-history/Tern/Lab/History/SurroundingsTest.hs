@@ -4,8 +4,9 @@
 -- partial clones, other hashes, spaces, no locale.
 module Tern.Lab.History.SurroundingsTest (tests) where
 
-import Control.Monad (forM_)
+import Control.Monad (forM_, when)
 import Data.List (isInfixOf)
+import Data.Maybe (fromMaybe)
 import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Text.IO qualified as T
@@ -38,6 +39,7 @@ tests =
       testCase "a worktree beside others" worktree,
       testCase "without a locale, with names that are not ASCII" noLocale,
       testCase "standard output closed or full" standardOutput,
+      testCase "a disk that is nearly full" noRoom,
       testCase "a prepared patch that is edited is another plan" editedPatch,
       testCase "the only executable of a project" onlyOne,
       testCase "what a failing command said, and what is missing" messages
@@ -142,7 +144,7 @@ submodules = withFixture [] $ \folder -> do
 partialClone :: Assertion
 partialClone = withFixture twoSizes $ \folder -> do
   sh "git config uploadpack.allowFilter true" (folder </> "repository")
-  sh ("git clone --quiet --no-local --filter=blob:none \"file://$PWD/repository\" clone && cd clone && git tag begin HEAD~1 2>/dev/null || true") folder
+  sh "git clone --quiet --no-local --filter=blob:none \"file://$PWD/repository\" clone" folder
   results <- measured (Place (folder </> "clone") (folder </> "cache")) scripted
   length (filter (null . snd) (subjects results)) @?= 1
   sh "git count-objects >/dev/null && test -z \"$(git status --porcelain)\"" (folder </> "clone")
@@ -180,11 +182,24 @@ standardOutput = withFixture twoSizes $ \folder -> do
   (silent, _, _) <- shell "tern-lab \"$@\" >/dev/null 2>&-"
   silent @?= ExitSuccess
   full <- doesPathExist "/dev/full"
-  if full
-    then do
-      (code, _, said) <- shell "tern-lab \"$@\" >/dev/full"
-      (code, "<stdout>: resource exhausted" `isInfixOf` said) @?= (ExitFailure 1, True)
-    else pure ()
+  when full $ do
+    (code, _, said) <- shell "tern-lab \"$@\" >/dev/full"
+    (code, "<stdout>: resource exhausted" `isInfixOf` said) @?= (ExitFailure 1, True)
+
+-- | As a @df@ says that is found first.
+noRoom :: Assertion
+noRoom = withFixture (twoSizes <> [write "Main.hs" ["main :: IO ()", "main = print 1"]]) $ \folder -> do
+  path <- fromMaybe "" . lookup "PATH" <$> getEnvironment
+  write "bin/df" ["#!/bin/sh", "echo Filesystem 1024-blocks Used Available Capacity Mounted on", "echo small 1000 900 100 90% /"] folder
+  sh "chmod +x bin/df" folder
+  let full arguments = lab [("PATH", folder </> "bin" <> ":" <> path)] folder arguments
+  (code, _, err) <- full (scriptedArguments folder)
+  (code, "only 102 kB are free, and a build needs 32 MB or more; what was measured so far is kept" `isInfixOf` err) @?= (ExitFailure 1, True)
+  (core, _, err') <- full ["core", "Main.hs", "--core-cache", folder </> "core"]
+  (core, "only 102 kB are free" `isInfixOf` err') @?= (ExitFailure 1, True)
+  -- With room again it goes on.
+  (again, _, err'') <- lab [] folder (scriptedArguments folder)
+  assertEqual err'' ExitSuccess again
 
 editedPatch :: Assertion
 editedPatch = withFixture twoSizes $ \folder -> do
