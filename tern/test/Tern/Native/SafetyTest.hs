@@ -15,7 +15,6 @@ import Data.Vector.Primitive qualified as P
 import Data.Word (Word8)
 import GHC.Conc (getAllocationCounter, setAllocationCounter)
 import Tern
-import Tern.Error (renderBinaryError)
 import Tern.Native.Document
 import Tern.Native.Layout
 import Tern.Native.List
