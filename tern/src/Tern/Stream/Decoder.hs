@@ -84,7 +84,7 @@ data Place
   | -- | The rest of an element of which some is held.
     Within !Search !Held
   | -- | The rest of a line that is too long.
-    Overlong
+    Oversized
   | -- | Nothing: no further element can be found.
     Lost
 
@@ -161,7 +161,7 @@ next d = case place d of
   Within state kept
     | final d -> cutOff d (heldBytes kept)
     | otherwise -> continue d state kept
-  Overlong -> case B.elemIndex 0x0a (window d) of
+  Oversized -> case B.elemIndex 0x0a (window d) of
     Just k -> next (used k d) {place = Between}
     Nothing -> orAtEnd (used (B.length (window d)) d) End
   Lost -> End
@@ -253,7 +253,7 @@ continue d@Decoder {plan = Plan {..}, ..} from kept = unsafePerformIO (go from k
         Cramped -> roomier state >>= again bytes
         Short
           | heldLength bytes + B.length window > maxBytes limits ->
-              pure $ Damaged (tooLong d) (if order == JsonLines then Just overlong else Nothing)
+              pure $ Damaged (tooLong d) (if order == JsonLines then Just oversized else Nothing)
           | otherwise -> do
               now <- if heldLength bytes == 0 then pure (held window) else append bytes window
               pure (NeedMore (more d {place = Within state now, window = B.empty}))
@@ -285,7 +285,7 @@ continue d@Decoder {plan = Plan {..}, ..} from kept = unsafePerformIO (go from k
       MessagePackValues -> MessagePack
       _ -> Json
     after = if order == JsonArray then Separating else Between
-    overlong = (used (B.length window) d) {place = Overlong, elements = elements + 1, before = before + heldLength kept + B.length window}
+    oversized = (used (B.length window) d) {place = Oversized, elements = elements + 1, before = before + heldLength kept + B.length window}
 
 -- | The input ends with these bytes of an element: with a last number or line,
 -- or in the middle of it.
