@@ -108,8 +108,8 @@ tests =
       testGroup
         "a stream is decoded in constant memory"
         [ testCase (show order) $ do
-            let input = encodeLazyWith order jsonW [T.replicate (n `mod` 100) "x" | n <- [fromEnum order .. 200000 :: Int]]
-                decoder = decoderWith order defaultLimits jsonR :: Decoder T.Text
+            let input = encodeLazy order [T.replicate (n `mod` 100) "x" | n <- [fromEnum order .. 200000 :: Int]]
+                from = decoder order defaultLimits :: Decoder T.Text
             early <- newIORef 0
             late <- newIORef 0
             count <- newIORef (0 :: Int)
@@ -124,11 +124,11 @@ tests =
                 )
                 ()
                 (atomicModifyIORef' source (\case [] -> ([], B.empty); chunk : later -> (later, chunk)))
-                decoder
+                from
             fault @?= Nothing
             (first, second) <- (,) <$> readIORef early <*> readIORef late
             assertBool (show (first, second)) (second < first + 200000)
-          | order <- [JsonLines, JsonValues, JsonArray]
+          | order <- [minBound .. maxBound]
         ]
     ]
 

@@ -49,10 +49,10 @@ files orders folder = do
 judge :: Sequence -> FilePath -> ByteString -> Maybe [String]
 judge order name input
   | B.length input > enough = Nothing
-  | otherwise = Just ([complain "one piece and the model" | small, whole /= outcomes order defaultLimits (documents order defaultLimits) input] <> [complain how | (how, chunks) <- ways, outcomesOf decoder chunks /= whole])
+  | otherwise = Just ([complain "one piece and the model" | small, whole /= outcomes order defaultLimits (documents order defaultLimits) input] <> [complain how | (how, chunks) <- ways, outcomesOf from chunks /= whole])
   where
-    whole = outcomesOf decoder [input]
-    decoder = decoderOf order defaultLimits
+    whole = outcomesOf from [input]
+    from = decoderOf order defaultLimits
     complain how = name <> ", " <> show order <> ": " <> how
     small = B.length input <= 50000
     ways
