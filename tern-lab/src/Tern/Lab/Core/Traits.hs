@@ -130,10 +130,9 @@ acrossCompilers own = Map.mapKeysWith (+) $ \case
       TooBig _ _ -> TooBig 0 0
       other -> other
 
--- | Where a module of GHC's libraries was before it became internal.
---
--- >>> map movedModule ["GHC.Internal.Show", "GHC.Internal.Text.Read.Lex", "Data.ByteString.Builder.Internal"]
--- ["GHC.Show","Text.Read.Lex","Data.ByteString.Builder"]
+-- | Where a module of GHC's libraries was before it became internal:
+-- @GHC.Internal.Show@ was @GHC.Show@, @GHC.Internal.Text.Read.Lex@ was
+-- @Text.Read.Lex@.
 movedModule :: Text -> Text
 movedModule name = case T.stripPrefix "GHC.Internal." name of
   Just rest
