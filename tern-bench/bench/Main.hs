@@ -21,6 +21,7 @@ import Tern.Bench.Case
 import Tern.Bench.Cases
 import Tern.Bench.CompileTime
 import Tern.Bench.Report
+import Tern.Bench.Streams
 import Tern.Lab.Machine (thisMachine)
 import Tern.Lab.Measure (Settings (..), defaultSettings)
 import Tern.Lab.Report (intoPage)
@@ -31,23 +32,30 @@ data Asked = Asked
   { wanted :: [Text],
     roundsAsked :: Int,
     keep :: Bool,
-    compileTime :: Bool
+    compileTime :: Bool,
+    streamed :: Maybe Int
   }
 
 asked :: ParserInfo Asked
 asked =
   info
-    (helper <*> (Asked <$> parts <*> roundsOption <*> keepSwitch <*> compileSwitch))
+    (helper <*> (Asked <$> parts <*> roundsOption <*> keepSwitch <*> compileSwitch <*> streamsOption))
     (fullDesc <> progDesc "Tern's codecs beside code written by hand and beside aeson, in the same rounds")
   where
     parts = many (strArgument (metavar "PART.." <> help "only cases with one of these in their names"))
     roundsOption = option auto (long "rounds" <> metavar "N" <> value (rounds defaultSettings) <> showDefault <> help "how often each is timed")
     keepSwitch = switch (long "keep" <> help "keep the figures in docs/measured and put the table into docs/performance.md")
+    streamsOption = optional (option auto (long "streams" <> metavar "MB" <> help "send so many megabytes through the streams instead, and compare chunks with one string"))
     compileSwitch = switch (long "compile-time" <> help "measure what compiling a record of 100 fields costs instead")
 
 main :: IO ()
 main = do
   Asked {..} <- execParser asked
+  maybe (compared Asked {..}) streams streamed
+
+-- | The codecs, or what compiling them costs.
+compared :: Asked -> IO ()
+compared Asked {..} = do
   machine <- thisMachine
   if compileTime
     then do

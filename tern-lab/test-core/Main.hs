@@ -3,6 +3,7 @@ module Main (main) where
 import Tern.Lab.Core.BudgetTest qualified
 import Tern.Lab.Core.FixtureTest qualified
 import Tern.Lab.Core.HarmlessTest qualified
+import Tern.Lab.Core.LayoutTest qualified
 import Tern.Lab.Core.TextTest qualified
 import Tern.Lab.Core.TickyTest qualified
 import Tern.Lab.Core.TraitsTest qualified
@@ -13,6 +14,7 @@ main :: IO ()
 main =
   runSuite . testGroup "tern-lab core" $
     [ Tern.Lab.Core.HarmlessTest.tests,
+      Tern.Lab.Core.LayoutTest.tests,
       Tern.Lab.Core.TraitsTest.tests,
       Tern.Lab.Core.BudgetTest.tests,
       Tern.Lab.Core.TextTest.tests,

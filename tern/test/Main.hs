@@ -15,6 +15,11 @@ import Tern.MessagePack.SuiteTest qualified
 import Tern.Native.ModelTest qualified
 import Tern.Native.SafetyTest qualified
 import Tern.ShapeTest qualified
+import Tern.Stream.EncoderTest qualified
+import Tern.Stream.HostileTest qualified
+import Tern.Stream.PullTest qualified
+import Tern.Stream.SuiteTest qualified
+import Tern.StreamTest qualified
 import Tern.Testkit.Tally (runSuite)
 import Test.Tasty (testGroup)
 
@@ -35,5 +40,10 @@ main =
       Tern.MessagePack.ConversionTest.tests,
       Tern.MessagePack.SuiteTest.tests,
       Tern.Native.ModelTest.tests,
-      Tern.Native.SafetyTest.tests
+      Tern.Native.SafetyTest.tests,
+      Tern.StreamTest.tests,
+      Tern.Stream.EncoderTest.tests,
+      Tern.Stream.PullTest.tests,
+      Tern.Stream.HostileTest.tests,
+      Tern.Stream.SuiteTest.tests
     ]

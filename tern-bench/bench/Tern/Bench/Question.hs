@@ -1,7 +1,6 @@
 {-# LANGUAGE MagicHash #-}
 {-# LANGUAGE OverloadedStrings #-}
 {-# LANGUAGE RankNTypes #-}
-{-# LANGUAGE UnboxedTuples #-}
 
 -- | The four questions of the article on parsers for a binary format, asked
 -- again: what a failure continuation costs, what partial input costs, what is
@@ -186,7 +185,10 @@ taggedEither = taggedOf byte'
 
 runEither :: E a -> ByteString -> Maybe a
 runEither (E g) input = unsafeDupablePerformIO . BU.unsafeUseAsCStringLen input $ \(Ptr start, I# n) ->
-  pure $! g (plusAddr# start n) start (\_ -> Nothing) (\c a -> if isTrue# (eqAddr# c (plusAddr# start n)) then Just a else Nothing)
+  pure $! g (plusAddr# start n) start refused (\c a -> if isTrue# (eqAddr# c (plusAddr# start n)) then Just a else Nothing)
+
+refused :: Addr# -> Maybe a
+refused _ = Nothing
 
 -- | With a place to stop at, wherever a byte is wanted. What was given before
 -- is kept by whoever gives.

@@ -29,15 +29,18 @@ where
 
 import Control.Applicative ((<|>))
 import Control.Concurrent.Async (forConcurrently)
-import Control.Monad (foldM, zipWithM)
+import Control.Monad (foldM, unless, zipWithM)
 import Control.Monad.Trans.Class (lift)
 import Control.Monad.Trans.Except (ExceptT (..), runExceptT, throwE)
+import Data.Foldable (for_)
 import Data.List (sortOn)
 import Data.Map.Strict qualified as Map
+import Data.Maybe (maybeToList)
 import Data.Set qualified as Set
 import Data.Text (Text)
 import Data.Text qualified as T
-import System.FilePath ((<.>), (</>))
+import System.Directory (doesFileExist)
+import System.FilePath (isAbsolute, (<.>), (</>))
 import Tern.Lab.History.Build
 import Tern.Lab.History.Git
 import Tern.Lab.History.Measure
@@ -47,6 +50,8 @@ import Tern.Lab.History.Problem
 import Tern.Lab.History.Record
 import Tern.Lab.History.Record.Json
 import Tern.Lab.History.Workshop
+import Tern.Lab.Process (capture)
+import Tern.Lab.Room
 
 -- | Where the work is done.
 data Place = Place
@@ -81,14 +86,19 @@ openSession place plan = runExceptT $ do
   repository <- ExceptT (openRepository (placeRepository place))
   workshop <- ExceptT (openWorkshop (placeCache place) repository)
   machine <- lift machineName
-  surroundings <- lift (traverse fileHash (maybe [] pure (planInput plan) <> maybe [] pure (planExpected plan)))
+  for_ (maybeToList (planInput plan) <> maybeToList (planExpected plan)) $ \file -> do
+    present <- lift (doesFileExist file)
+    unless present (throwE (CannotRead file "no such file"))
+  contents <- lift . traverse fileHash $ maybeToList (planInput plan) <> maybeToList (planExpected plan) <> filter isAbsolute (planUses plan) <> map (repositoryRoot repository </>) (originFiles plan)
+  -- Another compiler makes other programs of the same commits.
+  (_, compiler, _) <- lift (capture "." "ghc" ["--numeric-version"])
   pure
     Session
       { sessionRepository = repository,
         sessionWorkshop = workshop,
         sessionPlan = plan,
         sessionMachine = machine,
-        sessionFingerprint = fingerprint plan (T.pack (show surroundings))
+        sessionFingerprint = fingerprint plan (T.pack (show (contents, compiler)))
       }
 
 -- | Measure the plan's commits and give their records, oldest first. Records
@@ -182,6 +192,7 @@ recordPlace session commit =
 -- record.
 batch :: (Event -> IO ()) -> Session -> [(Bench, Commit)] -> IO (Either Problem [Record])
 batch tell session pairs = runExceptT $ do
+  lift (tooLittle (workshopPath workshop)) >>= mapM_ (throwE . CannotWrite (workshopPath workshop))
   mapM_ (\(bench, commit) -> ExceptT (putOnBench workshop (planIncremental plan) bench (commitHash commit))) pairs
   built <- lift . whileBuilding workshop . forConcurrently pairs $ \(bench, commit) -> do
     tell (BuildBegan commit)
@@ -193,8 +204,9 @@ batch tell session pairs = runExceptT $ do
     finish (bench, commit) onBench = do
       runs <- case onBenchBuilt onBench of
         NotBuilt _ -> do
-          room <- lift (hasRoom workshop)
-          if room then pure [] else throwE (CannotWrite (workshopPath workshop) "no room is left")
+          -- What fails for want of room says nothing about its commit.
+          lift (tooLittle (workshopPath workshop)) >>= mapM_ (throwE . CannotWrite (workshopPath workshop))
+          pure []
         Built _ _ -> traverse (run bench commit onBench) (planBenchmarks plan)
       let record = Record commit (sessionMachine session) (onBenchBuilt onBench) runs Nothing
       ExceptT (keep workshop (recordPlace session commit) (encodeRecord record))

@@ -1,4 +1,5 @@
 {-# LANGUAGE MultiWayIf #-}
+{-# LANGUAGE OverloadedStrings #-}
 
 -- | One shell command, run to its end or to its time limit.
 --
@@ -15,13 +16,21 @@ module Tern.Lab.Process
     Ended (..),
     Ending (..),
     succeeded,
+    renderEnding,
     capture,
+    captureWith,
+    textIn,
+
+    -- * Words for the shell
+    shellWord,
+    commandLine,
   )
 where
 
 import Control.Concurrent (threadDelay)
 import Control.Exception (IOException, SomeException, mask, onException, try)
 import Control.Monad (void)
+import Data.ByteString qualified as B
 import Data.ByteString.Lazy qualified as L
 import Data.Int (Int64)
 import Data.Maybe (fromMaybe)
@@ -39,6 +48,7 @@ import System.Posix.Signals (sigKILL, signalProcessGroup)
 import System.Process
 import System.Process.Internals (ProcessHandle__ (..), withProcessHandle)
 import System.Process.Typed qualified as Typed
+import Tern.Lab.Quantity
 
 -- | A command for @sh -c@.
 data Job = Job
@@ -92,12 +102,19 @@ data Ended = Ended
 succeeded :: Ended -> Bool
 succeeded ended = ending ended == Exited 0
 
+-- | As the end of a sentence: the build …
+renderEnding :: Ending -> Text
+renderEnding = \case
+  Exited code -> T.concat ["failed with status ", T.pack (show code)]
+  Signalled number -> T.concat ["was ended by signal ", T.pack (show number)]
+  TimedOut seconds -> T.concat ["took more than ", renderQuantity Seconds seconds]
+
 -- | Run it; its whole process group is killed at the time limit and when this
 -- thread is interrupted.
 runJob :: Job -> IO Ended
 runJob j = do
   inherited <- getEnvironment
-  let environment = jobEnvironment j <> filter ((`notElem` map fst (jobEnvironment j)) . fst) inherited
+  let environment = surroundings (jobEnvironment j) inherited
   withBinaryFile (fromMaybe "/dev/null" (jobInput j)) ReadMode $ \input ->
     withBinaryFile (jobOutput j) (modeFor (jobOutput j)) $ \output ->
       withErrors output $ \errors -> mask $ \restore -> do
@@ -163,14 +180,47 @@ waitFor start late pid = allocaArray 5 $ \out -> do
 -- unsafe: the call never blocks.
 foreign import ccall unsafe "tern_lab_wait" wait :: CInt -> Ptr Int64 -> IO CInt
 
+-- | With some variables set, and without those that tie git to one repository:
+-- a hook sets them, and a command in another folder would write to the wrong one.
+surroundings :: [(String, String)] -> [(String, String)] -> [(String, String)]
+surroundings set inherited = set <> filter ((`notElem` (map fst set <> ofGit)) . fst) inherited
+  where
+    -- As git rev-parse --local-env-vars lists them.
+    ofGit = map ("GIT_" <>) ["ALTERNATE_OBJECT_DIRECTORIES", "CONFIG", "CONFIG_PARAMETERS", "CONFIG_COUNT", "OBJECT_DIRECTORY", "DIR", "WORK_TREE", "IMPLICIT_WORK_TREE", "GRAFT_FILE", "INDEX_FILE", "NO_REPLACE_OBJECTS", "REPLACE_REF_BASE", "PREFIX", "SHALLOW_FILE", "COMMON_DIR"]
+
 -- | A program with arguments, its exit code and what it wrote, for the short
 -- questions that are put to git and its like. A program that is not there
 -- ends with 127.
 capture :: FilePath -> FilePath -> [String] -> IO (ExitCode, Text, Text)
-capture directory program arguments = do
-  result <- try (Typed.readProcess (Typed.setWorkingDir directory (Typed.proc program arguments)))
+capture = captureWith []
+
+-- | The same with some variables set.
+captureWith :: [(String, String)] -> FilePath -> FilePath -> [String] -> IO (ExitCode, Text, Text)
+captureWith set directory program arguments = do
+  environment <- surroundings set <$> getEnvironment
+  result <- try (Typed.readProcess (Typed.setEnv environment (Typed.setWorkingDir directory (Typed.proc program arguments))))
   pure $ case result of
     Right (code, out, err) -> (code, decoded out, decoded err)
     Left e -> (ExitFailure 127, T.empty, T.pack (show (e :: IOException)))
   where
     decoded = T.decodeUtf8With lenientDecode . L.toStrict
+
+-- | What stands in a file that another program wrote, whatever its encoding;
+-- nothing where it is not there.
+textIn :: FilePath -> IO Text
+textIn path = either nothing (T.decodeUtf8With lenientDecode) <$> try (B.readFile path)
+  where
+    nothing :: IOException -> Text
+    nothing _ = T.empty
+
+-- * Words for the shell
+
+-- | One word, whatever is in it.
+--
+-- >>> shellWord "it's"
+-- "'it'\\''s'"
+shellWord :: Text -> Text
+shellWord word = T.concat ["'", T.replace "'" "'\\''" word, "'"]
+
+commandLine :: [Text] -> Text
+commandLine = T.unwords . map shellWord

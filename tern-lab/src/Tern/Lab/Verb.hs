@@ -14,13 +14,16 @@ module Tern.Lab.Verb
   )
 where
 
+import Control.Exception (try)
 import Control.Monad.Trans.Except (ExceptT (..), runExceptT)
 import Data.List (isPrefixOf)
+import GHC.IO.Encoding (getLocaleEncoding, setFileSystemEncoding, setForeignEncoding, setLocaleEncoding)
 import Options.Applicative hiding (action, help)
 import Options.Applicative.Help.Chunk (Chunk (unChunk), paragraph, stringChunk, vsepChunks)
 import System.Environment (getArgs)
 import System.Exit (ExitCode (..), exitWith)
-import System.IO (hPutStrLn, stderr)
+import System.IO (hFlush, hPutStrLn, hSetEncoding, mkTextEncoding, stderr, stdout, utf8)
+import System.IO.Error (ioeGetErrorString, ioeGetFileName, ioeGetHandle, isResourceVanishedError)
 import Tern.Lab.Complaint
 
 -- | One command of a program.
@@ -38,17 +41,26 @@ data Verb = forall options plan.
     verbRun :: plan -> ExceptT Complaint IO ()
   }
 
--- | Take the arguments, plan and run. A complaint goes to the standard error
--- as one line.
+-- | Take the arguments, plan and run. A complaint, and what the system refuses,
+-- goes to the standard error as one line.
 perform :: [Verb] -> IO ()
 perform verbs = do
+  standardDescriptors
+  anyLocale
   arguments <- getArgs
-  runExceptT (act arguments) >>= \case
-    Right () -> pure ()
-    Left complaint -> do
+  outcome <- try (runExceptT (act arguments) <* hFlush stdout)
+  case outcome of
+    Right (Right ()) -> pure ()
+    Right (Left complaint) -> complain complaint
+    Left failure
+      -- Who read the output has enough.
+      | isResourceVanishedError failure -> exitWith (ExitFailure 1)
+      | otherwise -> complain (DataComplaint (maybe "" (<> ": ") (whereOf failure) <> ioeGetErrorString failure))
+  where
+    complain complaint = do
       hPutStrLn stderr (renderComplaint complaint)
       exitWith (ExitFailure (complaintCode complaint))
-  where
+    whereOf failure = ioeGetFileName failure <|> (show <$> ioeGetHandle failure)
     act arguments = case execParserPure (prefs showHelpOnEmpty) (program verbs) arguments of
       Success action -> action
       CompletionInvoked completion -> ExceptT (Right <$> (putStr =<< execCompletion completion "tern-lab"))
@@ -63,6 +75,22 @@ perform verbs = do
     advice arguments = case [verbName verb | verb <- verbs, take 1 arguments == [verbName verb]] of
       name : _ -> "; see tern-lab " <> name <> " --help"
       [] -> "; see tern-lab --help"
+
+-- | Files and the output of other programs are UTF-8 whatever the locale; paths
+-- and arguments are the bytes that they are; and what a terminal's encoding
+-- cannot show is a question mark, not an end.
+anyLocale :: IO ()
+anyLocale = do
+  shown <- mkTextEncoding . (<> "//TRANSLIT") . takeWhile (/= '/') . show =<< getLocaleEncoding
+  mapM_ (`hSetEncoding` shown) [stdout, stderr]
+  setLocaleEncoding utf8
+  bytes <- mkTextEncoding "UTF-8//ROUNDTRIP"
+  -- The one is for paths; commands go by the other in newer libraries.
+  setFileSystemEncoding bytes
+  setForeignEncoding bytes
+
+-- unsafe: it opens a file at most.
+foreign import ccall unsafe "tern_lab_descriptors" standardDescriptors :: IO ()
 
 program :: [Verb] -> ParserInfo (ExceptT Complaint IO ())
 program verbs =

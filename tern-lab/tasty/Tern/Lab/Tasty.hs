@@ -31,6 +31,8 @@ import Data.Text (Text)
 import Data.Text qualified as T
 import System.Directory (XdgDirectory (..), getXdgDirectory)
 import Tern.Lab.Core.Budget
+import Tern.Lab.Core.Problem
+import Tern.Lab.Core.Target
 import Tern.Lab.Core.Workbench
 import Tern.Lab.Measure (Operation, allocatedBy, operation)
 import Test.Tasty

@@ -8,17 +8,12 @@ import Control.Monad (when)
 import Data.ByteString.Lazy qualified as L
 import Data.Either (fromLeft)
 import Data.IORef
-import Data.List (isInfixOf)
 import Data.Map.Strict qualified as Map
 import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Text.IO qualified as T
 import System.Directory
-import System.Environment (getExecutablePath)
-import System.Exit (ExitCode (..))
-import System.FilePath (takeDirectory, (</>))
-import System.Process (CreateProcess (..), proc, readCreateProcessWithExitCode)
-import Tern.Lab.Browser
+import System.FilePath ((</>))
 import Tern.Lab.Core.Workbench (Build (..))
 import Tern.Lab.Fixture
 import Tern.Lab.History
@@ -31,10 +26,8 @@ import Tern.Lab.History.Problem
 import Tern.Lab.History.Record
 import Tern.Lab.History.Record.Json
 import Tern.Lab.History.Report
-import Tern.Lab.History.Report.Graph
-import Tern.Lab.History.Report.Page
-import Tern.Lab.History.Verdict
 import Tern.Lab.Process
+import Tern.Lab.Stories
 import Test.Tasty
 import Test.Tasty.HUnit
 
@@ -50,89 +43,8 @@ tests =
       testCase "prepare patches a commit that does not build" prepared,
       testCase "bisect finds a commit behind a merge, around a broken one" bisected,
       testCase "a flagged commit says what the optimiser did differently" explained,
-      testCaseInfo "processes of their own share a range" shared,
-      testCase "records are shared by git notes" noted,
-      testCase "a branch against where it left another" compared,
-      testCaseInfo "the page in a browser" browsed,
-      testCaseInfo "the source for pgfplots compiles" typeset,
       testCase "what cannot be measured at all" problems
     ]
-
--- | An improvement, a comment, a commit that does not build and its repair, a
--- side branch that improves, a regression beside it, their merge, a commit that
--- does not run, and one that writes something else.
-story :: [Story]
-story =
-  [ program,
-    commit "begin",
-    sh "git tag begin",
-    write "Rounds.hs" ["module Rounds (rounds) where", "-- How often.", "rounds :: Int", "rounds = 100"],
-    commit "comment",
-    write "Rounds.hs" ["module Rounds (rounds) where", "-- How often.", "rounds :: Int", "rounds = 50"],
-    commit "improve",
-    sh "git branch side",
-    write "Size.hs" ["module Size (size) where", "size :: Int", "size ="],
-    commit "break",
-    write "Size.hs" ["module Size (size) where", "size :: Int", "size = 1000"],
-    commit "repair",
-    sh "git checkout --quiet side",
-    write "Size.hs" ["module Size (size) where", "size :: Int", "size = 500"],
-    commit "side",
-    sh "git checkout --quiet main",
-    write "Rounds.hs" ["module Rounds (rounds) where", "-- How often.", "rounds :: Int", "rounds = 100"],
-    commit "regress",
-    sh "git merge --quiet -m merge side",
-    sh "sed -i 's/putStrLn .*/ioError (userError \"no\")/' Main.hs",
-    commit "crash",
-    sh "sed -i 's/ioError .*/putStrLn \"finished\"/' Main.hs",
-    commit "other output"
-  ]
-
-plan :: Plan
-plan =
-  (defaultPlan "begin..main")
-    { planBuild = "ghc -v0 -O -rtsopts Main.hs -o main",
-      planBenchmarks = [benchmark "./main"],
-      planRuns = 2
-    }
-
-within :: FilePath -> Place
-within folder = Place (folder </> "repository") (folder </> "cache")
-
-quiet :: Event -> IO ()
-quiet _ = pure ()
-
-measured :: Place -> Plan -> IO Results
-measured place p = history quiet False place p >>= either (assertFailure . T.unpack . renderProblem) pure
-
--- | Flags as short words, by subject.
-told :: Results -> [(Text, [Text])]
-told results = [(commitSubject (recordCommit r), map word fs) | (r, fs) <- flags defaultThresholds results]
-  where
-    word = \case
-      Changed _ c -> T.concat [T.pack (show (changeDirection c)), " ", metricName (changeMetric c)]
-      OutputChanged _ _ -> "output"
-      OutputUnstable _ -> "unstable"
-      DidNotBuild f -> renderFailure f
-      DidNotRun _ f -> renderFailure f
-
-expectedStory :: [(Text, [Text])]
-expectedStory =
-  [ ("begin", []),
-    ("comment", []),
-    ("improve", ["Improvement allocated"]),
-    ("break", ["the build failed with status 1"]),
-    ("repair", []),
-    ("regress", ["Regression allocated"]),
-    ("side", ["Improvement allocated"]),
-    ("merge", []),
-    ("crash", ["the run failed with status 1"]),
-    ("other output", ["output"])
-  ]
-
--- | Commits of two branches may come in either order.
-sameStory :: Results -> Assertion
-sameStory results = Map.toList (Map.fromList (told results)) @?= Map.toList (Map.fromList expectedStory)
 
 knownStory :: Assertion
 knownStory = withFixture story $ \folder -> do
@@ -293,128 +205,6 @@ explained = withFixture lists $ \folder -> do
           "main :: IO ()",
           "main = print (sum (flatten (build 1 20000)))"
         ]
-
--- | Each part in a process of its own, all at once, in one cache; then put
--- together, all by the command line.
-shared :: IO String
-shared =
-  getProgram >>= \case
-    Nothing -> pure "skipped: tern-lab was not built beside this suite"
-    Just tool -> withFixture story $ \folder -> do
-      let part i = unwords ["'" <> tool <> "'", "history begin..main -C repository --cache cache --runs 2 --build 'ghc -v0 -O -rtsopts Main.hs -o main' --run ./main --shard", show i <> "/3", "-o", "part" <> show i, "> log" <> show i, "2>&1"]
-      sh (concat [part i <> " & p" <> show i <> "=$!; " | i <- [1 .. 3 :: Int]] <> "wait $p1 && wait $p2 && wait $p3") folder
-      sh ("'" <> tool <> "' merge part3/history.json part1/history.json part2/history.json -o whole > log") folder
-      bytes <- L.readFile (folder </> "whole" </> "history.json")
-      either (assertFailure . T.unpack) sameStory (decodeResults (L.toStrict bytes))
-      -- A process that is killed leaves what it had; the next goes on.
-      let long = unwords ["'" <> tool <> "'", "history begin..main -C repository --cache killed --runs 2 --build 'ghc -v0 -O -rtsopts Main.hs -o main' --run ./main -o killed-out"]
-      sh (long <> " & p=$!; while [ $(ls killed/*/kept/* 2>/dev/null | wc -l) -lt 3 ]; do sleep 0.05; done; kill -9 $p; wait $p || true") folder
-      sh (long <> " --verbose > again 2> said; test $(grep -c . said) -le 8") folder
-      again <- L.readFile (folder </> "killed-out" </> "history.json")
-      either (assertFailure . T.unpack) sameStory (decodeResults (L.toStrict again))
-      pure "three parts at once, and one killed and gone on with"
-
--- | The program itself, where this suite was built beside it.
-getProgram :: IO (Maybe FilePath)
-getProgram = do
-  own <- getExecutablePath
-  let up n = iterate takeDirectory own !! n
-      candidate = up 5 </> "x" </> "tern-lab" </> "build" </> "tern-lab" </> "tern-lab"
-  present <- doesFileExist candidate
-  pure (if present then Just candidate else Nothing)
-
--- | Two commits, the second of which allocates half.
-halved :: [Story]
-halved =
-  [ program,
-    commit "begin",
-    sh "git tag begin",
-    write "Rounds.hs" ["module Rounds (rounds) where", "rounds :: Int", "rounds = 50"],
-    commit "halve <it> & more",
-    write "Rounds.hs" ["module Rounds (rounds) where", "rounds :: Int", "rounds = 200"],
-    commit "worse"
-  ]
-
-noted :: Assertion
-noted = withFixture halved $ \folder -> do
-  builds <- newIORef (0 :: Int)
-  let count = \case
-        BuildBegan _ -> modifyIORef' builds (+ 1)
-        _ -> pure ()
-      shared' = plan {planNotes = Just "performance"}
-      at name = Place (folder </> "repository") (folder </> name)
-      ask place = history count False place shared' >>= either (assertFailure . T.unpack . renderProblem) pure
-  first <- ask (at "cache")
-  readIORef builds >>= (@?= 3)
-  -- Another machine of the team, with nothing of its own.
-  second <- ask (at "another cache")
-  readIORef builds >>= (@?= 3)
-  resultsRecords second @?= resultsRecords first
-  -- Another plan is not answered by these.
-  _ <- history count False (at "a third") shared' {planRuntime = "-A2m"} >>= either (assertFailure . T.unpack . renderProblem) pure
-  readIORef builds >>= (@?= 6)
-  third <- ask (at "a fourth")
-  resultsRecords third @?= resultsRecords first
-
-compared :: Assertion
-compared = withFixture halved $ \folder -> do
-  let lab arguments = readCreateProcessWithExitCode ((proc "tern-lab" (["check", "--build", T.unpack (planBuild plan), "--run", "./main", "--runs", "2", "--cache", folder </> "cache"] <> arguments)) {cwd = Just (folder </> "repository")}) ""
-  sh "git checkout --quiet -b topic main~1" (folder </> "repository")
-  (better, out, _) <- lab ["--against", "begin"]
-  better @?= ExitSuccess
-  assertBool out ("**Performance got better** against `begin`" `isInfixOf` out)
-  assertBool out ("| run | Allocations |" `isInfixOf` out)
-  sh "git checkout --quiet main" (folder </> "repository")
-  (worse, out', err) <- lab ["--against", "topic"]
-  worse @?= ExitFailure 1
-  assertBool out' ("**Performance got worse** against `topic`" `isInfixOf` out')
-  assertBool err ("1 figure is worse than at topic" `isInfixOf` err)
-  (same, out'', _) <- lab ["--against", "main"]
-  (same, "nothing to compare" `isInfixOf` out'') @?= (ExitSuccess, True)
-
--- | A reader hovers, drags a range and goes back to the whole.
-browsed :: IO String
-browsed = withFixture halved $ \folder -> do
-  results <- measured (within folder) plan
-  inBrowser (page defaultThresholds results) script (@?= "series 3, bands 2, tip begin true, range 2, rows 2, whole 3, escaped true")
-  where
-    script =
-      T.unlines
-        [ "const said = [];",
-          "const area = () => document.querySelector('.area');",
-          "const at = part => { const box = area().getBoundingClientRect(); return { clientX: box.left + box.width * part, clientY: box.top + 20, bubbles: true }; };",
-          "const shown = () => document.querySelectorAll('.chart text[font-family=monospace]').length;",
-          "said.push('series ' + document.querySelectorAll('path.series').length);",
-          "said.push('bands ' + document.querySelectorAll('.chart rect[opacity=\"0.15\"]').length);",
-          "area().dispatchEvent(new MouseEvent('mousemove', at(0.1)));",
-          "const tip = document.querySelector('.tip');",
-          "said.push('tip begin ' + (!tip.hidden && tip.textContent.includes('begin') && tip.textContent.includes('Allocations')));",
-          "area().dispatchEvent(new MouseEvent('mousedown', at(0.5)));",
-          "area().dispatchEvent(new MouseEvent('mouseup', at(0.9)));",
-          "said.push('range ' + shown());",
-          "said.push('rows ' + document.querySelectorAll('table.list tbody tr').length);",
-          "[...document.querySelectorAll('button')].find(b => b.textContent === 'Whole range').click();",
-          "said.push('whole ' + shown());",
-          "said.push('escaped ' + [...document.querySelectorAll('td')].some(c => c.textContent === 'halve <it> & more'));",
-          "return said.join(', ');"
-        ]
-
-typeset :: IO String
-typeset =
-  findExecutable "pdflatex" >>= \case
-    Nothing -> pure "skipped: no pdflatex on PATH"
-    Just latex -> withFixture halved $ \folder -> do
-      results <- measured (within folder) plan
-      T.writeFile (folder </> "graph.tex") (pgfplots (graph defaultThresholds "run" results))
-      (code, out, _) <- readCreateProcessWithExitCode ((proc latex ["-interaction=nonstopmode", "-halt-on-error", "graph.tex"]) {cwd = Just folder}) ""
-      let missing = "File `" `isInfixOf` out && "' not found" `isInfixOf` out
-      if missing
-        then pure "skipped: pgfplots or standalone is not installed"
-        else do
-          assertBool (unlines (reverse (take 25 (reverse (lines out))))) (code == ExitSuccess)
-          made <- doesFileExist (folder </> "graph.pdf")
-          assertBool "a page" made
-          pure latex
 
 problems :: Assertion
 problems = withFixture [write "a" [], commit "one", write "a" ["2"], commit "two"] $ \folder -> do

@@ -33,6 +33,13 @@ module Tern.Prim.Buffer
 
     -- * Running
     run,
+
+    -- * Running many
+    Room,
+    newRoom,
+    fillRoom,
+    roomUsed,
+    emptied,
   )
 where
 
@@ -214,3 +221,28 @@ own mba end s = case getSizeofMutableByteArray# mba s of
     !from = mutableByteArrayContents# mba `plusAddr#` 8#
     !len = minusAddr# end from
 {-# NOINLINE own #-}
+
+-- * Running many
+
+-- | A buffer of one's own that one fill after the other writes to, and the
+-- address after what they wrote.
+data Room = Room (MutableByteArray# RealWorld) Addr#
+
+-- | Room for so many bytes.
+newRoom :: Int -> IO Room
+newRoom (I# n) = IO $ \s -> case newPinnedByteArray# (roundUp n) s of
+  (# s1, mba #) -> case writeIntArray# mba 0# 8# s1 of
+    s2 -> (# s2, Room mba (mutableByteArrayContents# mba `plusAddr#` 8#) #)
+
+-- | Write behind what is there. The room that was given must not be used again.
+fillRoom :: Fill -> Room -> IO Room
+fillRoom fill (Room mba op) = IO $ \s -> case fill mba op s of (# s1, mba1, op1 #) -> (# s1, Room mba1 op1 #)
+{-# INLINE fillRoom #-}
+
+-- | Bytes written.
+roomUsed :: Room -> Int
+roomUsed (Room mba op) = I# (minusAddr# op (mutableByteArrayContents# mba) -# 8#)
+
+-- | All that was written. The room must not be used again.
+emptied :: Room -> IO ByteString
+emptied (Room mba op) = IO (own mba op)

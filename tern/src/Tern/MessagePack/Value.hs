@@ -51,7 +51,7 @@ data Value
   | Bool !Bool
   | -- | An integer from -2^63 to 2^63 - 1, in whatever format.
     Int !Int
-  | -- | An integer from 0 to 2^64 - 1. One that fits an 'Int' is read as that,
+  | -- | An integer from 0 to 2^64 - 1. One that fits an @Int@ is read as that,
     -- and equal to it.
     Word !Word
   | Float32 !Float
@@ -63,7 +63,7 @@ data Value
   | Array !(Vector Value)
   | -- | Pairs in their order. Keys may be of any type, and repeated.
     Map !(Vector (Value, Value))
-  | -- | An extension by its type. Type -1 is read as 'Timestamp'; one that is
+  | -- | An extension by its type. Type -1 is read as @Timestamp@; one that is
     -- put here must be well-formed, or the document will not be read again.
     Ext !Int8 !ByteString
   | Timestamp !Timestamp

@@ -155,7 +155,7 @@ orElse (Alternatives m@(I# m#) sizes x read') (Alternatives m' sizes' x' read'')
 {-# INLINE orElse #-}
 
 larger :: Sizes -> Sizes -> Sizes
-larger (Sizes l k kind) (Sizes l' k' kind') = Sizes (if l < l' then l else l') (if k > k' then k else k') (worse kind kind')
+larger (Sizes l k kind) (Sizes l' k' kind') = Sizes (min l l') (max k k') (worse kind kind')
 {-# INLINE larger #-}
 
 -- | A value of a type of several constructors that is not within itself.

@@ -83,9 +83,7 @@ tests :: [TestTree]
 tests =
   [ testGroup
       "a bounded record is one bounds check"
-      [ inspected "three values of a fixed size" $(inspectTest ('sized ==- 'sizedByHand)),
-        -- A number that may be cut off is read by another function.
-        inspected "five varints" $(inspectTest (doesNotUse 'decodeFive 'Read.varint))
+      [ inspected "three values of a fixed size" $(inspectTest ('sized ==- 'sizedByHand))
       ],
     testGroup
       "no dictionary is passed"

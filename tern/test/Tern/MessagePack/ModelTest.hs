@@ -22,7 +22,7 @@ import Data.Maybe (fromMaybe)
 import Data.Text qualified as T
 import Data.Vector qualified as V
 import Data.Word (Word8)
-import GHC.Float (castDoubleToWord64, castFloatToWord32, castWord32ToFloat, castWord64ToDouble)
+import GHC.Float (castDoubleToWord64, castFloatToWord32, castWord32ToFloat, castWord64ToDouble, double2Float, float2Double)
 import Tern
 import Tern.Json.Seeded
 import Tern.MessagePack.Document
@@ -78,14 +78,14 @@ tests =
           seeded "Double" 10000 $ number $ \i bytes ->
             fmap castDoubleToWord64 (decodeWith (Reader Read.double) defaultLimits bytes) `agrees` case i of
               Model.Integer n -> Just (castDoubleToWord64 (fromRational (toRational n)))
-              Model.Single w -> Just (castDoubleToWord64 (realToFrac (castWord32ToFloat (fromInteger w))))
+              Model.Single w -> Just (castDoubleToWord64 (float2Double (castWord32ToFloat (fromInteger w))))
               Model.Double w -> Just (fromInteger w)
               _ -> Nothing,
           seeded "Float" 10000 $ number $ \i bytes ->
             fmap castFloatToWord32 (decodeWith (Reader Read.float) defaultLimits bytes) `agrees` case i of
               Model.Integer n -> Just (castFloatToWord32 (fromRational (toRational n)))
               Model.Single w -> Just (fromInteger w)
-              Model.Double w -> Just (castFloatToWord32 (realToFrac (castWord64ToDouble (fromInteger w))))
+              Model.Double w -> Just (castFloatToWord32 (double2Float (castWord64ToDouble (fromInteger w))))
               _ -> Nothing
         ]
     ]

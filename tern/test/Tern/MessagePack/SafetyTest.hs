@@ -148,8 +148,9 @@ accepted :: ByteString -> Assertion
 accepted input = do
   (result, used) <- allocated input
   result @?= Right ()
-  -- The stack takes a chunk of 32 KiB at a time.
-  when (used > 100 * B.length input + 70000) (assertFailure (show used <> " bytes for " <> show (B.length input)))
+  -- The stack takes a chunk of 32 KiB at a time; without optimisation a level
+  -- takes some hundred bytes.
+  when (used > 1000 * B.length input + 70000) (assertFailure (show used <> " bytes for " <> show (B.length input)))
 
 -- | What can be nested, so many levels of it.
 frames :: [(String, Int -> ByteString)]

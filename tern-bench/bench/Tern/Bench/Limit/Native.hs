@@ -1,5 +1,4 @@
 {-# LANGUAGE MagicHash #-}
-{-# LANGUAGE UnboxedSums #-}
 {-# LANGUAGE UnboxedTuples #-}
 
 -- | The straight lines that write and read the native format's records.
@@ -197,7 +196,7 @@ get f = Get (oneShot (\e -> oneShot (\c -> oneShot (\s -> f e c s))))
 
 instance Functor Get where
   fmap f (Get g) = get $ \e c s -> case g e c s of
-    (# s1, (# (# c1, a #) | #) #) -> (# s1, (# (# c1, f a #) | #) #)
+    (# s1, (# (# c1, a #) | #) #) -> case f a of !b -> (# s1, (# (# c1, b #) | #) #)
     (# s1, (# | (# #) #) #) -> (# s1, (# | (# #) #) #)
   {-# INLINE fmap #-}
 

@@ -1,6 +1,7 @@
 {-# LANGUAGE DeriveAnyClass #-}
 {-# LANGUAGE DeriveGeneric #-}
 {-# LANGUAGE DerivingStrategies #-}
+{-# LANGUAGE LambdaCase #-}
 
 -- | What the compiler plugin writes and the laboratory reads: for each module,
 -- what GHC's optimiser left in it.
@@ -17,6 +18,7 @@ module Tern.Lab.Core.Facts
     Origin (..),
     Owner (..),
     Pragma (..),
+    keptApart,
     Unfolding (..),
     Place (..),
     Global (..),
@@ -26,6 +28,7 @@ module Tern.Lab.Core.Facts
     Reason (..),
     Dictionary (..),
     HeapObject (..),
+    Round (..),
     Bound (..),
     factsVersion,
   )
@@ -33,16 +36,19 @@ where
 
 import Data.Binary (Binary)
 import Data.Text (Text)
+import Data.Text qualified as T
 import GHC.Generics (Generic)
 
 -- | Stands first in each file; a file of another version is not read.
 factsVersion :: Int
-factsVersion = 4
+factsVersion = 5
 
 data ModuleFacts = ModuleFacts
   { factsUnit :: !Text,
     factsModule :: !Text,
     factsSource :: !Text,
+    -- | Where GHC ran, which relative places belong to.
+    factsFolder :: !Text,
     -- | For example @9.6.6@.
     factsCompiler :: !Text,
     -- | Has the module an export list (or is it @Main@)?
@@ -119,6 +125,14 @@ data Pragma
   deriving stock (Eq, Ord, Show, Generic)
   deriving anyclass (Binary)
 
+-- | Does a pragma still keep a function from being inlined when the optimiser
+-- has done? @NOINLINE [1]@ allows it from phase 1 on; @NOINLINE [~1]@ forbids it
+-- from then on.
+keptApart :: Pragma -> Bool
+keptApart = \case
+  NoInline phase -> T.null phase || T.isPrefixOf (T.pack "[~") phase
+  _ -> False
+
 -- | What another module could inline.
 data Unfolding
   = NoUnfolding
@@ -180,8 +194,8 @@ data Sight
     -- branches, the arity, and the arguments that the type takes.
     LambdaUnderCase !Int !Int !Int
   | -- | An argument of a loop that grows as a chain of thunks: the loop and
-    -- the parameter.
-    LazyAccumulator !Text !Text
+    -- the parameter, and how the loop goes round.
+    LazyAccumulator !Text !Text !Round
   | -- | @(a ++ b) ++ c@.
     LeftAppend
   | -- | @f … ++ …@ in a recursive @f@.
@@ -234,6 +248,19 @@ data HeapObject
   | Constructor !Text
   | -- | A function with some of its arguments.
     Partial
+  deriving stock (Eq, Ord, Show, Generic)
+  deriving anyclass (Binary)
+
+-- | When a loop calls itself again.
+data Round
+  = -- | As the last thing that it does, so that the chain is as long as the input.
+    AtOnce
+  | -- | In a thunk or for a part of its result: who takes the result decides
+    -- how long the chain becomes.
+    OnDemand
+  | -- | At once, and some rounds look at the argument: the chain is only as long
+    -- as the input between two such.
+    Looking
   deriving stock (Eq, Ord, Show, Generic)
   deriving anyclass (Binary)
 

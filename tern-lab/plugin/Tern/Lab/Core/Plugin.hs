@@ -18,7 +18,7 @@ import Data.Map.Strict (Map)
 import Data.Map.Strict qualified as Map
 import Data.Monoid (Any (..))
 import GHC.Plugins hiding ((<>))
-import System.Directory (createDirectoryIfMissing, renameFile)
+import System.Directory (createDirectoryIfMissing, getCurrentDirectory, renameFile)
 import System.Environment (lookupEnv)
 import System.FilePath ((</>))
 import System.IO.Unsafe (unsafePerformIO)
@@ -69,15 +69,16 @@ look guts = do
     Just folder -> do
       flags <- getDynFlags
       known <- liftIO (readIORef earlier)
+      here <- liftIO getCurrentDirectory
       let name = moduleNameString (moduleName (mg_module guts))
           Earlier (Any exports) written = Map.findWithDefault mempty name known
-          facts = gather flags exports written guts
+          facts = gather flags here exports written guts
           file = unitString (moduleUnit (mg_module guts)) <> "." <> name
           save extension content = do
             L.writeFile (folder </> (file <> ".part")) content
             renameFile (folder </> (file <> ".part")) (folder </> (file <> extension))
       liftIO $ do
         createDirectoryIfMissing True folder
-        when (wanted == Just "1") (save ".code" (encode (factsVersion, factsModule facts, codes flags guts)))
+        when (wanted == Just "1") (save ".code" (encode (factsVersion, factsUnit facts, factsModule facts, codes flags guts)))
         save ".facts" (encode (factsVersion, facts))
   pure guts

@@ -17,6 +17,7 @@ import Data.Text (Text)
 import Data.Text qualified as T
 import Tern.Lab.Core.Facts
 import Tern.Lab.Core.Finding
+import Tern.Lab.Core.Index
 
 -- | The name of the kind in JSON and budgets.
 kindName :: Kind -> Text
@@ -28,7 +29,7 @@ kindName = \case
   UnknownInstance _ _ -> "unknown-instance"
   UnknownCalls _ -> "unknown-calls"
   ArityTooLow {} -> "arity-too-low"
-  GrowingAccumulator _ _ -> "growing-accumulator"
+  GrowingAccumulator {} -> "growing-accumulator"
   AppendsLeft -> "appends-left"
   AppendsRecursively _ -> "appends-recursively"
   LoopAllocates _ -> "loop-allocates"
@@ -45,7 +46,7 @@ renderWhat f = case findingKind f of
   UnknownInstance classes methods -> T.concat ["calls ", methodWord methods, " ", list (take 6 methods), if length methods > 6 then T.concat [" and ", number (length methods - 6), " more"] else "", " of ", if length classes == 1 then "an instance of " else "instances of ", list classes, " that ", if length classes == 1 then "is" else "are", " only known at run time", times]
   UnknownCalls calls -> T.concat ["calls ", list (map fst calls), ", which ", if length calls == 1 then "is only a variable" else "are only variables", " here", times]
   ArityTooLow branches arity typeArity -> T.concat ["takes ", number arity, " of the ", number typeArity, " arguments of its type; ", number branches, " ", if branches == 1 then "branch of a case makes a function" else "branches of a case make functions", " of the rest"]
-  GrowingAccumulator loop parameters -> T.concat ["the loop ", sourceName loop, " stores ", list parameters, " unevaluated, each round on top of the last"]
+  GrowingAccumulator loop parameters _ -> T.concat ["the loop ", sourceName loop, " stores ", list parameters, " unevaluated, each round on top of the last"]
   AppendsLeft -> T.concat ["appends to the left of an append, (a ++ b) ++ c", times]
   AppendsRecursively loop -> T.concat [sourceName loop, " appends to its own result, ", sourceName loop, " … ++ …"]
   LoopAllocates objects -> T.concat ["makes ", list [counted n (objectName o) | (o, n) <- objects], " in each round of a loop"]
@@ -66,7 +67,9 @@ renderWhy f = case findingKind f of
   UnknownInstance _ _ -> "each method is fetched from a record of functions and called through a pointer; nothing about it can be optimised"
   UnknownCalls _ -> "a function that arrives at run time (a continuation, a callback) cannot be inlined; the caller must make a closure for it"
   ArityTooLow {} -> "GHC must keep the work of the case apart from the work of the function, in case one result is called many times"
-  GrowingAccumulator _ _ -> "nothing in the loop needs its value, so a chain of thunks as long as the input is built"
+  GrowingAccumulator _ _ AtOnce -> "nothing in the loop needs its value, so a chain of thunks as long as the input is built"
+  GrowingAccumulator _ _ Looking -> "only some rounds of the loop need its value; from one of them to the next a chain of thunks is built"
+  GrowingAccumulator _ _ OnDemand -> "nothing in the loop needs its value; but each round waits until its result is asked for, so the chain is only long where the results are taken without the values"
   AppendsLeft -> "the left list is walked and copied once for each append"
   AppendsRecursively _ -> "each step walks and copies all that the steps before it made"
   LoopAllocates _ -> "the value is stored, passed to an unknown function or not needed at once, so it cannot stay in registers"
@@ -110,7 +113,7 @@ renderAdvice f = case findingKind f of
   UnknownInstance classes _ -> T.concat ["add {-# SPECIALIZE ", sourceName (findingBinding f), " :: … #-} for the ", list classes, " that is used, or {-# INLINABLE ", sourceName (findingBinding f), " #-} so that callers make their own copy"]
   UnknownCalls _ -> "return the result in place of passing it to a continuation, or inline the function that takes the callback"
   ArityTooLow {} -> "put the lambda outside the case: \\c -> case … (with ReaderT: ReaderT (\\c -> runReaderT (case …) c)), or wrap it in GHC.Exts.oneShot"
-  GrowingAccumulator loop parameters -> T.concat ["make ", list parameters, " strict in ", sourceName loop, ": a bang before the parameter, or strict fields where it is a tuple"]
+  GrowingAccumulator loop parameters _ -> T.concat ["make ", list parameters, " strict in ", sourceName loop, ": a bang before the parameter, or strict fields where it is a tuple"]
   AppendsLeft -> "use a difference list (compose functions [a] -> [a]) or a builder"
   AppendsRecursively _ -> "collect in an accumulator, or use a difference list"
   LoopAllocates objects

@@ -14,15 +14,8 @@
 module Tern.Lab.Core.Finding
   ( Finding (..),
     Kind (..),
-    Why (..),
-    Remedy (..),
     findings,
     worthShowing,
-    sourceName,
-    Index,
-    indexed,
-    explain,
-    deliberate,
   )
 where
 
@@ -36,6 +29,7 @@ import Data.Set qualified as Set
 import Data.Text (Text)
 import Data.Text qualified as T
 import Tern.Lab.Core.Facts
+import Tern.Lab.Core.Index
 
 data Finding = Finding
   { findingModule :: !Text,
@@ -72,7 +66,7 @@ data Kind
   | -- | Branches of a case that are lambdas.
     ArityTooLow !Int !Int !Int
   | -- | Loop and parameters.
-    GrowingAccumulator !Text ![Text]
+    GrowingAccumulator !Text ![Text] !Round
   | AppendsLeft
   | AppendsRecursively !Text
   | -- | In a loop, per round.
@@ -82,128 +76,22 @@ data Kind
     NoExportList ![Text]
   deriving stock (Eq, Ord, Show)
 
--- | A reason, as far as all modules together know it.
-data Why
-  = BecausePragma !Pragma
-  | BecauseRecursive
-  | -- | Size and threshold.
-    BecauseBig !Int !Int
-  | BecauseHuge
-  | -- | Its module was compiled without optimisation.
-    BecauseUnoptimised !Text
-  | -- | In another package, whose interface has no unfolding.
-    BecauseNoUnfolding
-  | -- | The arity.
-    BecauseUnsaturated !Int
-  | BecauseNoGain
-  deriving stock (Eq, Ord, Show)
-
--- | What would let an overloaded function be specialised.
-data Remedy
-  = -- | A pragma in this module of the project.
-    MarkInlinable !Text
-  | -- | It is marked already: ask for the type where it is used.
-    AskSpecialise
-  | -- | The pragma that stands in the way must go.
-    RemovePragma !Text
-  | -- | It is another package's business.
-    Upstream
-  deriving stock (Eq, Ord, Show)
-
--- * The join
-
--- | All bindings by module and name.
-data Index = Index
-  { indexBindings :: !(Map (Text, Text) Binding),
-    indexOptimised :: !(Map Text Bool),
-    -- | Those with versions for known types.
-    indexSpecialised :: !(Set.Set (Text, Text)),
-    -- | Around how many loops of other bindings each is called.
-    indexHeat :: !(Map (Text, Text) Int)
-  }
-
-indexed :: [ModuleFacts] -> Index
-indexed modules =
-  Index
-    { indexBindings = Map.fromList [((factsModule m, bindingName b), b) | m <- modules, b <- factsBindings m],
-      indexOptimised = Map.fromList [(factsModule m, factsOptimised m) | m <- modules],
-      indexSpecialised = Set.fromList [(factsModule m, maybe (bindingName b) ownerName (bindingOwner b)) | m <- modules, b <- factsBindings m, bindingSpecialised b],
-      indexHeat = heated (3 :: Int) Map.empty
-    }
-  where
-    -- Callers of callers, as far as the weight can tell.
-    heated 0 known = known
-    heated n known = heated (n - 1) (Map.fromListWith max (concatMap (callsFrom known) modules))
-    callsFrom known m =
-      [ (callee, min 2 loops)
-        | b <- factsBindings m,
-          let self = (factsModule m, bindingName b),
-          spot <- bindingSpots b,
-          Just callee <- [place m (spotSight spot)],
-          callee /= self,
-          let loops = spotLoops spot + Map.findWithDefault 0 self known,
-          loops > 0
-      ]
-    place m sight = case calleeOf sight of
-      Just (CalleeGlobal g) -> Just (globalModule g, globalName g)
-      Just (CalleeHere name) -> Just (factsModule m, name)
-      Nothing -> Nothing
-
--- | Why a call stayed, by what its module knows.
-explain :: Index -> Callee -> Reason -> Why
-explain index callee reason = case reason of
-  Pragmatic pragma -> BecausePragma pragma
-  Recursive -> BecauseRecursive
-  TooBig size threshold -> BecauseBig size threshold
-  Huge -> BecauseHuge
-  Unsaturated arity -> BecauseUnsaturated arity
-  NoGain -> BecauseNoGain
-  NoUnfoldingThere -> case callee of
-    CalleeGlobal g
-      | Map.lookup (globalModule g) (indexOptimised index) == Just False -> BecauseUnoptimised (globalModule g)
-      | Just b <- Map.lookup (globalModule g, globalName g) (indexBindings index) -> known b
-    _ -> BecauseNoUnfolding
-  where
-    known b
-      | NoInline _ <- bindingPragma b = BecausePragma (bindingPragma b)
-      | bindingRecursive b = BecauseRecursive
-      | otherwise = BecauseHuge
-
-remedy :: Index -> Text -> Callee -> Remedy
-remedy index here = \case
-  CalleeHere name -> maybe (MarkInlinable here) (marked here) (Map.lookup (here, name) (indexBindings index))
-  CalleeGlobal g -> maybe Upstream (marked (globalModule g)) (Map.lookup (globalModule g, globalName g) (indexBindings index))
-  where
-    marked place b = case bindingPragma b of
-      NoInline _ -> RemovePragma place
-      Inlinable -> AskSpecialise
-      Inline -> AskSpecialise
-      NoPragma -> MarkInlinable place
-
 -- * Findings
 
 -- | Of all modules, the weightiest first.
 findings :: [ModuleFacts] -> [Finding]
-findings modules = sortOn (Down . findingWeight) (together (concatMap ofModule modules))
+findings modules = sortOn (Down . findingWeight) (Map.elems (Map.unions (map (together . concatMap ofModule) units)))
   where
     index = indexed modules
+    -- A module that two components have is compiled twice and said once.
+    units = Map.elems (Map.fromListWith (flip (<>)) [(factsUnit m, [m]) | m <- modules])
     ofModule m = exportList modules m <> concatMap (ofBinding index m) (factsBindings m)
 
 -- | What several parts of one written binding have in common is said once.
-together :: [Finding] -> [Finding]
-together every = Map.elems (Map.fromListWith joined [((findingModule f, sourceName (findingBinding f), findingIn f, findingKind f), f) | f <- every])
+together :: [Finding] -> Map (Text, Text, Maybe Text, Kind) Finding
+together every = Map.fromListWith joined [((findingModule f, sourceName (findingBinding f), findingIn f, findingKind f), f) | f <- every]
   where
     joined b a = a {findingTimes = findingTimes a + findingTimes b, findingWeight = max (findingWeight a) (findingWeight b)}
-
--- | The name in the source: a worker and a specialisation are called by what
--- they were made of.
---
--- >>> map sourceName ["$wgo", "$sloop", "$w$cshow", "f"]
--- ["go","loop","show","f"]
-sourceName :: Text -> Text
-sourceName name = case mapMaybe (`T.stripPrefix` name) ["$w", "$s", "$c", "$dm"] of
-  rest : _ | not (T.null rest) -> sourceName rest
-  _ -> name
 
 -- | Clean code shows nothing: a weight below this is a detail.
 worthShowing :: Finding -> Bool
@@ -216,7 +104,7 @@ ofBinding index m b =
       <> mapMaybe single (bindingSpots b)
       <> grouped methods (\_ names -> UnknownInstance (unique (map fst names)) (unique (map snd names)))
       <> grouped unknown (\_ calls -> UnknownCalls (unique calls))
-      <> grouped accumulators (\loop parameters -> GrowingAccumulator loop (unique parameters))
+      <> concat [grouped (accumulators when) (\loop parameters -> GrowingAccumulator loop (unique parameters) when) | when <- [AtOnce, OnDemand, Looking]]
       <> grouped allocations (\_ objects -> LoopAllocates (Map.toList (Map.fromListWith (+) objects)))
   where
     here local place kind times loops weight =
@@ -235,7 +123,7 @@ ofBinding index m b =
           findingMeasured = Nothing
         }
     -- What is inlined or specialised where it is used is weighed there.
-    inlinedElsewhere = bindingUnfolding b `elem` [StableUnfolding, AlwaysUnfolding] || Set.member (factsModule m, owner) (indexSpecialised index)
+    inlinedElsewhere = bindingUnfolding b `elem` [StableUnfolding, AlwaysUnfolding] || Set.member (inModule m owner) (indexSpecialised index)
     owner = maybe (bindingName b) ownerName (bindingOwner b)
     madeOfWritten = case bindingOwner b of
       Just (MadeOf _) -> True
@@ -245,7 +133,7 @@ ofBinding index m b =
       | n <= 0 = 1
       | n == 1 = 10
       | otherwise = 30 :: Double
-    heat = Map.findWithDefault 0 (factsModule m, bindingName b) (indexHeat index)
+    heat = Map.findWithDefault 0 (inModule m (bindingName b)) (indexHeat index)
     originFactor kind
       -- A template, inlined where it is used and weighed there.
       | bindingPragma b == Inline, bindingUnfolding b == StableUnfolding = 0.02
@@ -258,7 +146,7 @@ ofBinding index m b =
       | otherwise = 1
     aboutLoops = \case
       LoopAllocates _ -> True
-      GrowingAccumulator _ _ -> True
+      GrowingAccumulator {} -> True
       UnknownCalls _ -> True
       UnknownInstance _ _ -> True
       _ -> False
@@ -272,7 +160,7 @@ ofBinding index m b =
       Overloaded callee dictionaries reason
         | deliberate index callee || inlinedElsewhere -> Nothing
         | all dictionaryKnown dictionaries ->
-            let how = remedy index (factsModule m) callee
+            let how = remedy index m callee
              in Just (at spot (NotSpecialised (calleeName callee) (map dictionaryType dictionaries) (explain index callee reason) how) (spotTimes spot) (spotLoops spot) (specialiseWeight how))
         | otherwise -> Just (at spot (PassesInstances (calleeName callee) (map dictionaryType dictionaries)) (spotTimes spot) (spotLoops spot) 0.3)
       Stayed callee given reason
@@ -293,12 +181,9 @@ ofBinding index m b =
     -- A call of a known function is what programs are made of; only a pragma
     -- that keeps it in a loop is more than a detail.
     callWeight callee _ = \case
-      BecausePragma (NoInline _) | inProject callee -> 2
+      BecausePragma (NoInline _) | inProject index callee -> 2
       BecauseUnoptimised _ -> 4
       _ -> 0.02 :: Double
-    inProject = \case
-      CalleeHere _ -> True
-      CalleeGlobal g -> Map.member (globalModule g) (indexOptimised index)
     -- Spots of one sort, those in the same local function together.
     grouped :: (Spot -> Maybe (Text, x)) -> (Text -> [x] -> Kind) -> [Finding]
     grouped select kind =
@@ -310,7 +195,10 @@ ofBinding index m b =
     spotWeight s = case spotSight s of
       Method _ _ -> if inlinedElsewhere then 0 else 2
       Unknown _ _ -> if inlinedElsewhere || spotLoops s + heat == 0 then 0 else 0.6
-      LazyAccumulator _ _ -> 5
+      LazyAccumulator _ _ AtOnce -> 5
+      -- In other people's packages one of four did harm, and none of three.
+      LazyAccumulator _ _ Looking -> 2
+      LazyAccumulator _ _ OnDemand -> 0.2
       Allocated object | spotLoops s > 0 -> case object of
         Thunk -> 0.25
         Closure -> 0.5
@@ -324,8 +212,8 @@ ofBinding index m b =
     unknown s = case spotSight s of
       Unknown name bound -> Just (T.empty, (name, bound))
       _ -> Nothing
-    accumulators s = case spotSight s of
-      LazyAccumulator loop parameter -> Just (loop, parameter)
+    accumulators when s = case spotSight s of
+      LazyAccumulator loop parameter round' | round' == when -> Just (loop, parameter)
       _ -> Nothing
     allocations s = case spotSight s of
       Allocated object | spotLoops s > 0, not (isConstructor object) -> Just (T.empty, (object, spotTimes s))
@@ -334,55 +222,8 @@ ofBinding index m b =
       Constructor _ -> True
       _ -> False
 
-ownerName :: Owner -> Text
-ownerName = \case
-  MadeOf name -> name
-  UsedBy name -> name
-
-calleeOf :: Sight -> Maybe Callee
-calleeOf = \case
-  Stayed c _ _ -> Just c
-  Overloaded c _ _ -> Just c
-  LiteralList c _ -> Just c
-  _ -> Nothing
-
 unique :: (Ord a) => [a] -> [a]
 unique = Set.toList . Set.fromList
-
-calleeName :: Callee -> Text
-calleeName = \case
-  CalleeGlobal g -> T.concat [globalModule g, ".", globalName g]
-  CalleeHere name -> name
-
--- | Is it kept apart on purpose by the library that has it?
-deliberate :: Index -> Callee -> Bool
-deliberate index = \case
-  CalleeGlobal g -> Set.member (globalName g) barriers && not (Map.member (globalModule g) (indexOptimised index))
-  CalleeHere _ -> False
-
--- | Calls that libraries keep apart on purpose.
-barriers :: Set.Set Text
-barriers =
-  Set.fromList
-    [ "toLazyByteString",
-      "toLazyByteStringWith",
-      "hPutBuilder",
-      "unsafePerformIO",
-      "unsafeDupablePerformIO",
-      "noDuplicate",
-      "runRW#",
-      "lazy",
-      "seq",
-      "unpackCString#",
-      "unpackAppendCString#",
-      "unpackFoldrCString#",
-      "mallocPlainForeignPtrBytes",
-      "atomicModifyIORef'",
-      "toStrict",
-      "raiseIO#",
-      "keepAlive#",
-      "traceEvent"
-    ]
 
 -- | A module that exports everything, and functions that only it uses: with an
 -- export list GHC knows all their calls.

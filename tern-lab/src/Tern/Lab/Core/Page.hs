@@ -19,8 +19,10 @@ import Data.Text qualified as T
 import Tern.Lab.Core.Advice
 import Tern.Lab.Core.Facts
 import Tern.Lab.Core.Finding
+import Tern.Lab.Core.Index
 import Tern.Lab.Core.Text
 import Tern.Lab.Embed (embedText)
+import Tern.Lab.Html
 
 -- | One binding on the page.
 data Sheet = Sheet
@@ -104,14 +106,6 @@ finding known f =
 
 anchor :: Text -> Text -> Text
 anchor m name = escaped (T.replace " " "" (T.concat [m, ".", name]))
-
-escaped :: Text -> Text
-escaped = T.concatMap $ \case
-  '<' -> "&lt;"
-  '>' -> "&gt;"
-  '&' -> "&amp;"
-  '"' -> "&quot;"
-  c -> T.singleton c
 
 template :: Text
 template = $(embedText "data/core.html")

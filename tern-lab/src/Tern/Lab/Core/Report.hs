@@ -4,12 +4,15 @@
 module Tern.Lab.Core.Report
   ( Wanted (..),
     chosen,
+    namesLike,
+    Ranking (..),
     terminal,
     json,
   )
 where
 
 import Data.Aeson (Value, object, (.=))
+import Data.List (nub)
 import Data.Maybe (isJust)
 import Data.Text (Text)
 import Data.Text qualified as T
@@ -17,6 +20,7 @@ import Numeric (showFFloat)
 import Tern.Lab.Core.Advice
 import Tern.Lab.Core.Facts
 import Tern.Lab.Core.Finding
+import Tern.Lab.Core.Index
 import Tern.Lab.Quantity
 
 -- | Which findings a reader asked for.
@@ -40,9 +44,25 @@ chosen wanted every = (take (wantedCount wanted) worthy, length (drop (wantedCou
       Nothing -> True
       Just name -> name `elem` [findingBinding f, T.concat [findingModule f, ".", findingBinding f]] || Just name == findingIn f || sourceName (findingBinding f) == name
 
+-- | What the bindings are called that a name could mean: itself, where there is
+-- one, or else some that are written like it.
+namesLike :: [ModuleFacts] -> Text -> Either [Text] ()
+namesLike modules name
+  | name `elem` concat [[n, T.concat [m, ".", n]] | (m, n) <- known] = Right ()
+  | otherwise = Left (take 5 (nub [T.concat [m, ".", n] | (m, n) <- known, like n]))
+  where
+    known = [(factsModule m, n) | m <- modules, b <- factsBindings m, n <- namesOf b]
+    namesOf b = [bindingName b, sourceName (bindingName b)] <> [ownerName o | Just o <- [bindingOwner b]] <> [n | s <- bindingSpots b, Just n <- [spotIn s]]
+    like n = not ("$" `T.isPrefixOf` n) && not ("lvl" `T.isPrefixOf` n) && (T.toLower wanted `T.isInfixOf` T.toLower n || T.toLower n `T.isInfixOf` T.toLower wanted)
+    wanted = snd (T.breakOnEnd "." name)
+
+-- | What the findings are in the order of.
+data Ranking = ByHeuristic | ByTicky | ByProfile
+  deriving stock (Eq, Show)
+
 -- | Some lines for each finding, the weightiest first.
-terminal :: [ModuleFacts] -> ([Finding], Int) -> Text
-terminal modules (shown, more) =
+terminal :: Ranking -> [ModuleFacts] -> ([Finding], Int) -> Text
+terminal ranking modules (shown, more) =
   T.unlines (concatMap one (zip [1 ..] shown) <> [summary])
   where
     one (i, f) =
@@ -76,19 +96,19 @@ terminal modules (shown, more) =
           if more > 0 then T.concat [", ", T.pack (show more), " more with --count"] else "",
           if null shown
             then ""
-            else
-              if any (isJust . findingMeasured) shown
-                then "; in the order of what a run with ticky counters allocated and entered"
-                else "; weights are a heuristic (kind, times, loops around), not a measurement: give --run"
+            else case ranking of
+              ByTicky -> "; in the order of what a run with ticky counters allocated and entered"
+              ByProfile -> "; in the order of what the cost centres of a profile allocated and were entered, then by weight"
+              ByHeuristic -> "; weights are a heuristic (kind, times, loops around), not a measurement: give --run"
         ]
 
 -- | The same for programs, with every finding that was chosen.
-json :: [ModuleFacts] -> [Finding] -> Value
-json modules shown =
+json :: Ranking -> [ModuleFacts] -> [Finding] -> Value
+json ranking modules shown =
   object
     [ "format" .= (1 :: Int),
       "compiler" .= take 1 (map factsCompiler modules),
-      "ranking" .= (if any (isJust . findingMeasured) shown then "ticky" else "heuristic" :: Text),
+      "ranking" .= (case ranking of ByTicky -> "ticky"; ByProfile -> "profile"; ByHeuristic -> "heuristic" :: Text),
       "findings" .= map one shown
     ]
   where

@@ -17,6 +17,7 @@ import Data.Text qualified as T
 import Tern.Lab.Core.Code
 import Tern.Lab.Core.Facts
 import Tern.Lab.Core.Finding
+import Tern.Lab.Core.Index
 import Tern.Lab.Core.Page (Sheet (..))
 import Tern.Lab.Core.Produced
 import Tern.Lab.Core.Text
@@ -29,12 +30,13 @@ sheetsOf reading every wanted shown = (concatMap sheet asked, concatMap sheet (t
   where
     index = indexed (readingModules reading)
     bindings =
-      -- GHC may give several parts one name.
+      -- GHC may give several parts one name, and two components have a module
+      -- of one name.
       Map.fromListWith
-        (flip (<>))
+        (\later earlier -> earlier <> filter ((`notElem` map snd earlier) . snd) later)
         [ ((factsModule m, bindingName b), [(b, c)])
           | m <- readingModules reading,
-            (b, c) <- zip (factsBindings m) (Map.findWithDefault [] (factsModule m) (readingCode reading))
+            (b, c) <- zip (factsBindings m) (Map.findWithDefault [] (factsUnit m, factsModule m) (readingCode reading))
         ]
     asked = case wanted of
       Just name -> [key | (key@(m, n), parts) <- Map.toList bindings, any (named name m n . fst) parts]

@@ -33,7 +33,7 @@ import Tern.Lab.Core.Advice
 import Tern.Lab.Core.Code
 import Tern.Lab.Core.Facts hiding (Recursive)
 import Tern.Lab.Core.Facts qualified as Facts
-import Tern.Lab.Core.Finding
+import Tern.Lab.Core.Index
 
 -- * Rows
 
@@ -86,7 +86,7 @@ remarksOf index b = Map.fromListWith both (concatMap (remark . spotSight) (bindi
       Method cls method -> [(KeyMethod method, T.concat ["a method of an unknown ", cls])]
       Unknown name _ -> [(KeyLocal name, "a function that is only a variable here")]
       LiteralList callee n -> [(KeyCallee callee, T.concat ["recursive over a list whose ", T.pack (show n), " elements all stand here"])]
-      LazyAccumulator loop parameter -> named loop (T.concat ["stores ", parameter, " unevaluated, each round on top of the last"])
+      LazyAccumulator loop parameter _ -> named loop (T.concat ["stores ", parameter, " unevaluated, each round on top of the last"])
       RecursiveAppend loop -> named loop "its result is appended to, ++, in each step"
       LeftAppend -> []
       LambdaUnderCase {} -> []

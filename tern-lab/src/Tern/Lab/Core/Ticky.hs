@@ -14,6 +14,7 @@ module Tern.Lab.Core.Ticky
     parseProfile,
     allocatedIn,
     measuredBy,
+    profiledArity,
   )
 where
 
@@ -29,6 +30,7 @@ import Data.Text (Text)
 import Data.Text qualified as T
 import Tern.Lab.Core.Facts
 import Tern.Lab.Core.Finding
+import Tern.Lab.Core.Index
 import Text.Read (readMaybe)
 
 -- | One top-level function of the compiled program.
@@ -138,6 +140,8 @@ measuredBy whole modules counters every = sortOn (\f -> (Down (share f), Down (f
       | T.null (findingBinding f) = Just f
       | otherwise = case look profiled totals f <|> Map.lookup (findingModule f, findingPart f) renamed of
           Just (entries, bytes) | entries > 0 -> Just f {findingMeasured = Just (entries, bytes)}
+          -- Not every function has a cost centre.
+          Nothing | profiled -> Just f
           _ -> Nothing
 
 -- | Counters of parts that GHC has renamed after the optimiser: what was

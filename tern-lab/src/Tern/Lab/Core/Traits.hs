@@ -17,18 +17,23 @@ module Tern.Lab.Core.Traits
     difference,
     renderTrait,
     renderDifference,
+    acrossCompilers,
     summary,
   )
 where
 
+import Data.Char (isDigit)
 import Data.List (sortOn)
 import Data.Map.Strict (Map)
 import Data.Map.Strict qualified as Map
+import Data.Maybe (fromMaybe)
 import Data.Ord (Down (..))
+import Data.Set (Set)
+import Data.Set qualified as Set
 import Data.Text (Text)
 import Data.Text qualified as T
 import Tern.Lab.Core.Facts
-import Tern.Lab.Core.Finding (sourceName)
+import Tern.Lab.Core.Index (sourceName)
 
 data Trait
   = -- | Callee and reason.
@@ -48,13 +53,13 @@ data Trait
 
 type Traits = Map Trait Int
 
--- | Of each written binding or instance, by module and name.
+-- | Of each written binding or instance, by module and name. Where two
+-- components have a module of one name, the most that either does.
 traitsOf :: [ModuleFacts] -> Map (Text, Text) Traits
-traitsOf modules =
-  Map.fromListWith
-    (Map.unionWith (+))
-    [((factsModule m, part b), traits b) | m <- modules, b <- factsBindings m]
+traitsOf modules = Map.unionsWith (Map.unionWith max) (map ofUnit units)
   where
+    units = Map.elems (Map.fromListWith (<>) [(factsUnit m, [m]) | m <- modules])
+    ofUnit unit = Map.fromListWith (Map.unionWith (+)) [((factsModule m, part b), traits b) | m <- unit, b <- factsBindings m]
     part b = case bindingOwner b of
       Just (MadeOf o) -> o
       Just (UsedBy o) -> o
@@ -70,7 +75,7 @@ traitsOf modules =
       Unknown _ _ -> CallsVariable
       LiteralList callee n -> TakesApartList (name callee) n
       LambdaUnderCase {} -> MakesFunctionInCase
-      LazyAccumulator _ _ -> Accumulates
+      LazyAccumulator {} -> Accumulates
       LeftAppend -> AppendsToLeft
       RecursiveAppend _ -> AppendsToItself
       Allocated object -> Makes object inLoop
@@ -102,6 +107,38 @@ renderDifference (Difference gone new) =
   [line "-" t n | (t, n) <- Map.toList gone] <> [line "+" t n | (t, n) <- Map.toList new]
   where
     line sign t n = T.concat [sign, " ", renderTrait t, if n > 1 then T.concat [", ", T.pack (show n), " times"] else ""]
+
+-- | The same in words that two compilers share. From one to the next the
+-- libraries' modules move (@GHC.Show@ to @GHC.Internal.Show@), and what the
+-- compiler named in them gets other numbers. With the modules of the program.
+acrossCompilers :: Set Text -> Traits -> Traits
+acrossCompilers own = Map.mapKeysWith (+) $ \case
+  Calls callee reason -> Calls (shared callee) (sizeless reason)
+  CallsOverloaded callee instances reason -> CallsOverloaded (shared callee) instances (sizeless reason)
+  TakesApartList callee n -> TakesApartList (shared callee) n
+  other -> other
+  where
+    shared callee = case T.breakOnEnd "." callee of
+      (path, name)
+        | not (T.null path), not (T.null name), moduleName <- T.dropEnd 1 path, Set.notMember moduleName own -> T.concat [movedModule moduleName, ".", generated name]
+      _ -> callee
+    generated name
+      | (_, after) <- T.breakOn "_$" name, not (T.null after) = generated (sourceName (T.drop 1 after))
+      | T.all isDigit name = name
+      | otherwise = T.dropWhileEnd isDigit name
+    sizeless = \case
+      TooBig _ _ -> TooBig 0 0
+      other -> other
+
+-- | Where a module of GHC's libraries was before it became internal:
+-- @GHC.Internal.Show@ was @GHC.Show@, @GHC.Internal.Text.Read.Lex@ was
+-- @Text.Read.Lex@.
+movedModule :: Text -> Text
+movedModule name = case T.stripPrefix "GHC.Internal." name of
+  Just rest
+    | T.takeWhile (/= '.') rest `elem` ["Control", "Data", "Debug", "Foreign", "Numeric", "System", "Text", "Type", "Unsafe"] -> movedModule rest
+    | otherwise -> movedModule ("GHC." <> rest)
+  Nothing -> fromMaybe name (T.stripSuffix ".Internal" name)
 
 -- | The most telling difference between two compilations in one line, when the
 -- newer is better or when it is worse.

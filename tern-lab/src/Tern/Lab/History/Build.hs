@@ -91,7 +91,7 @@ executablePlace plan bench = case planExecutable plan of
   Just template -> do
     (code, out, _) <- capture (benchPath bench) "sh" ["-c", "printf %s \"" <> T.unpack template <> "\""]
     pure $ case code of
-      ExitSuccess -> Just (below (T.unpack (T.strip out)))
+      ExitSuccess | not (T.null (T.strip out)) -> Just (below (T.unpack (T.strip out)))
       _ -> Just (T.unpack template)
   Nothing -> case map (T.words . benchmarkCommand) (planBenchmarks plan) of
     (word : _) : _ -> do

@@ -11,7 +11,7 @@ module Tern.Lab.History.Explain
   )
 where
 
-import Control.Monad (foldM, when)
+import Control.Monad (foldM, forM_, when)
 import Control.Monad.Trans.Class (lift)
 import Control.Monad.Trans.Except (ExceptT (..), runExceptT)
 import Data.Either (fromRight)
@@ -20,8 +20,10 @@ import Data.Maybe (fromMaybe)
 import Data.Text qualified as T
 import System.Directory
 import System.Environment (lookupEnv)
-import System.FilePath (takeDirectory, (</>))
+import System.FilePath (takeDirectory, takeFileName, (</>))
 import Tern.Lab.Core.Facts (ModuleFacts)
+import Tern.Lab.Core.PluginLibrary
+import Tern.Lab.Core.Problem (renderCoreProblem)
 import Tern.Lab.Core.Traits
 import Tern.Lab.Core.Workbench
 import Tern.Lab.History
@@ -33,13 +35,14 @@ import Tern.Lab.History.Problem
 import Tern.Lab.History.Record
 import Tern.Lab.History.Verdict
 import Tern.Lab.History.Workshop
+import Tern.Lab.Process (commandLine, shellWord)
 
 -- | The results with a line for each commit at which a decisive metric changed.
 -- A commit whose build cannot be watched gets none.
 explainChanges :: Build -> Place -> Results -> Plan -> IO (Either Problem Results)
 explainChanges build place results plan = runExceptT $ do
   session <- ExceptT (openSession place plan)
-  plugin <- lift (pluginFor build)
+  plugin <- lift (pluginFor (buildCache build) (buildGhc build))
   case plugin of
     Left problem -> lift (noted problem) >> pure results
     Right library -> do
@@ -71,16 +74,17 @@ factsOf build session library commit = do
   if present then Right <$> gathered else watched
   where
     workshop = sessionWorkshop session
-    folder = workshopPath workshop </> "facts" </> T.unpack (sessionFingerprint session) </> T.unpack (commitHash commit)
-    part = workshopPath workshop </> "facts" </> "part"
+    folder = workshopPath workshop </> "facts" </> T.unpack (sessionFingerprint session) </> takeFileName (takeDirectory library) </> T.unpack (commitHash commit)
+    part bench = workshopPath workshop </> "facts" </> takeFileName (benchPath bench)
     gathered = fromRight [] <$> readFacts folder
     watched = withBenches workshop 1 $ \benches -> runExceptT $ do
-      lift (removePathForcibly part >> createDirectoryIfMissing True part)
       tools <- lift (watchingCompiler build workshop library)
       path <- lift (fromMaybe "" <$> lookupEnv "PATH")
-      mapM_ (\bench -> ExceptT (putOnBench workshop False bench (commitHash commit))) benches
-      _ <- lift . whileBuilding workshop $ mapM (buildOn workshop (sessionPlan session) (repositoryRoot (sessionRepository session)) [("PATH", tools <> ":" <> path), ("TERN_LAB_FACTS", part)] commit) benches
-      lift (createDirectoryIfMissing True (takeDirectory folder) >> renameDirectory part folder)
+      forM_ (take 1 benches) $ \bench -> do
+        lift (removePathForcibly (part bench) >> createDirectoryIfMissing True (part bench))
+        ExceptT (putOnBench workshop False bench (commitHash commit))
+        _ <- lift . whileBuilding workshop $ buildOn workshop (sessionPlan session) (repositoryRoot (sessionRepository session)) [("PATH", tools <> ":" <> path), ("TERN_LAB_FACTS", part bench)] commit bench
+        lift (createDirectoryIfMissing True (takeDirectory folder) >> renameDirectory (part bench) folder)
       lift gathered
 
 -- | A folder with a @ghc@ that adds the plugin whenever it compiles.
@@ -105,8 +109,8 @@ watchingCompiler build workshop library = do
           "# The real compiler; with the plugin when it compiles.",
           "for word in \"$@\"; do",
           "  case \"$word\" in",
-          "    --make | -c | *.hs | *.lhs) exec '" <> found <> "' \"$@\" '-fplugin-library=" <> library <> ";tern-lab-plugin;Tern.Lab.Core.Plugin;[]' -fplugin-trustworthy ;;",
+          "    --make | -c | *.hs | *.lhs) exec " <> T.unpack (shellWord (T.pack found)) <> " \"$@\" " <> T.unpack (commandLine (pluginOptions library)) <> " ;;",
           "  esac",
           "done",
-          "exec '" <> found <> "' \"$@\""
+          "exec " <> T.unpack (shellWord (T.pack found)) <> " \"$@\""
         ]

@@ -27,7 +27,7 @@ import Data.Maybe (fromMaybe)
 import Data.Text (Text)
 import Data.Text qualified as T
 import System.Exit (ExitCode (..))
-import System.FilePath (isAbsolute, (</>))
+import System.FilePath (isAbsolute, makeRelative, (</>))
 import Tern.Lab.History.Problem
 import Tern.Lab.Process (capture)
 import Text.Read (readMaybe)
@@ -36,7 +36,9 @@ data Repository = Repository
   { -- | Where the user stands.
     repositoryRoot :: !FilePath,
     -- | The folder of git's own files, shared by all worktrees.
-    repositoryCommon :: !FilePath
+    repositoryCommon :: !FilePath,
+    -- | The folder of this worktree's own files; the same where there is one.
+    repositoryOwn :: !FilePath
   }
   deriving stock (Eq, Show)
 
@@ -58,12 +60,15 @@ shortHash = T.take 7
 -- | The repository that a folder belongs to.
 openRepository :: FilePath -> IO (Either Problem Repository)
 openRepository directory = do
-  (code, out, _) <- capture directory "git" ["rev-parse", "--git-common-dir", "--show-prefix"]
+  (code, out, err) <- capture directory "git" ["rev-parse", "--git-common-dir", "--git-dir"]
   case (code, T.lines out) of
     (ExitFailure 127, _) -> pure (Left NoGit)
-    (ExitSuccess, common : _) ->
-      pure (Right (Repository directory (absolute (T.unpack common))))
-    _ -> pure (Left (NotARepository directory))
+    (ExitSuccess, common : own : _) ->
+      pure (Right (Repository directory (absolute (T.unpack common)) (absolute (T.unpack own))))
+    _
+      -- A word that no translation changes.
+      | "safe.directory" `T.isInfixOf` err -> pure (Left (GitRefused "rev-parse" (T.takeWhile (/= '\n') (T.strip err))))
+      | otherwise -> pure (Left (NotARepository directory))
   where
     absolute path = if isAbsolute path then path else directory </> path
 
@@ -140,10 +145,16 @@ logOf repository arguments = do
 mergeBase :: Repository -> Text -> Text -> IO (Either Problem Text)
 mergeBase repository a b = fmap T.strip <$> git repository ["merge-base", T.unpack a, T.unpack b]
 
--- | Has the user's checkout changes that no commit holds?
-isDirty :: Repository -> IO Bool
-isDirty repository =
-  either (const False) (not . T.null . T.strip) <$> git repository ["status", "--porcelain"]
+-- | Has the user's checkout changes that no commit holds, but for one folder?
+isDirty :: Repository -> FilePath -> IO Bool
+isDirty repository own = do
+  root <- either (const "") (T.unpack . T.strip) <$> git repository ["rev-parse", "--show-toplevel"]
+  status <- git repository ["status", "--porcelain", "-z"]
+  pure (either (const False) (any (foreign' root) . filter (not . T.null) . T.splitOn "\0") status)
+  where
+    foreign' root entry = T.unpack (T.drop 3 entry) `notElem` [own', own' <> "/"]
+      where
+        own' = makeRelative root own
 
 -- | The web page of the repository, from where it was cloned from, for links to
 -- its commits.

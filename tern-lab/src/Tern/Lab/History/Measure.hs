@@ -19,21 +19,18 @@ module Tern.Lab.History.Measure
   )
 where
 
-import Data.ByteString qualified as B
 import Data.Foldable (traverse_)
 import Data.List.NonEmpty (NonEmpty (..))
 import Data.Map.Strict qualified as Map
 import Data.Maybe (fromMaybe, isJust, mapMaybe)
 import Data.Text (Text)
 import Data.Text qualified as T
-import Data.Text.Encoding qualified as T
-import Data.Text.Encoding.Error (lenientDecode)
 import GHC.Fingerprint (fingerprintString)
 import System.Directory
 import System.Environment (lookupEnv)
 import System.FilePath (takeFileName, (</>))
-import System.IO.Error (catchIOError)
 import System.Info (arch, os)
+import Tern.Lab.Alias
 import Tern.Lab.History.Build
 import Tern.Lab.History.Metric
 import Tern.Lab.History.Plan
@@ -146,19 +143,19 @@ data Attempt
   | Failed !Failure
 
 once :: Workshop -> Plan -> Bench -> Benchmark -> Maybe FilePath -> Source -> IO Attempt
-once workshop plan bench b program source = do
+once workshop plan bench b program source = withAlias (workshopPath workshop </> "subject") $ \alias -> do
   traverse_ removePathForcibly [statistics, output, errors]
   ended <-
     runJob
       (job (benchPath bench) (withProgram program (benchmarkCommand b)))
-        { jobEnvironment = [("GHCRTS", unwords (filter (not . null) [options, T.unpack (planRuntime plan)]))],
+        { jobEnvironment = [("GHCRTS", unwords (filter (not . null) [options alias, T.unpack (planRuntime plan)]))],
           jobInput = planInput plan,
           jobOutput = output,
           jobErrors = errors,
           jobTimeout = planTimeout plan
         }
-  said <- textOf errors
-  written <- textOf statistics
+  said <- textIn errors
+  written <- textIn statistics
   hash <- fromMaybe T.empty <$> fileHash output
   pure (verdict ended said written hash)
   where
@@ -166,8 +163,8 @@ once workshop plan bench b program source = do
     statistics = place "statistics"
     output = place "output"
     errors = place "errors"
-    options = case source of
-      RuntimeFile -> "-t" <> statistics <> " --machine-readable"
+    options alias = case source of
+      RuntimeFile -> "-t" <> alias </> "statistics" <> " --machine-readable"
       RuntimePage -> "-s"
       ProcessOnly -> ""
     verdict ended said written hash
@@ -190,9 +187,7 @@ processFigures ended =
 
 -- | The command with @{exe}@ filled in.
 withProgram :: Maybe FilePath -> Text -> Text
-withProgram program = T.replace "{exe}" (maybe "{exe}" (quoted . T.pack) program)
-  where
-    quoted path = T.concat ["'", T.replace "'" "'\\''" path, "'"]
+withProgram program = T.replace "{exe}" (maybe "{exe}" (shellWord . T.pack) program)
 
 -- | Instructions of one run under valgrind, its children left out; Nothing
 -- where valgrind is not at hand or the run fails under it. The runtime's timer
@@ -211,7 +206,7 @@ instructions workshop plan bench b program = go ["-V0", ""]
               jobInput = planInput plan,
               jobTimeout = fmap (* 100) (planTimeout plan)
             }
-      written <- textOf report
+      written <- textIn report
       let counts = mapMaybe collected (T.lines written)
       case counts of
         n : _ | succeeded ended -> pure (Just n)
@@ -224,9 +219,6 @@ instructions workshop plan bench b program = go ["-V0", ""]
       [_, "Collected", ":", n] -> Just (T.foldl' (\total c -> 10 * total + fromIntegral (fromEnum c - 48)) 0 n)
       _ -> Nothing
 
-textOf :: FilePath -> IO Text
-textOf path = (T.decodeUtf8With lenientDecode <$> B.readFile path) `catchIOError` const (pure T.empty)
-
 -- | What distinguishes this machine where times are concerned: system,
 -- architecture, processor and their number.
 machineName :: IO Text
@@ -235,6 +227,6 @@ machineName = do
   case given of
     Just name -> pure (T.pack name)
     Nothing -> do
-      table <- textOf "/proc/cpuinfo"
+      table <- textIn "/proc/cpuinfo"
       let values = [T.strip (T.drop 1 value) | row <- T.lines table, (name, value) <- [T.breakOn ":" row], T.strip name == "model name"]
       pure (T.intercalate ", " ([T.pack os <> "-" <> T.pack arch] <> take 1 values <> [T.pack (show (length values)) <> " processors" | not (null values)]))

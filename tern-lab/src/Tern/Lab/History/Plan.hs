@@ -15,6 +15,7 @@ module Tern.Lab.History.Plan
     Shard (..),
     shard,
     inShard,
+    originFiles,
     fingerprint,
     checkPlan,
   )
@@ -27,6 +28,7 @@ import Data.Text qualified as T
 import GHC.Fingerprint (fingerprintString)
 import Tern.Lab.History.Metric (Thresholds, defaultThresholds)
 import Tern.Lab.History.Problem
+import Tern.Lab.Process (shellWord)
 import Text.Read (readMaybe)
 
 data Plan = Plan
@@ -113,13 +115,13 @@ benchmark text = case T.breakOn ": " text of
 cabalComponent :: Text -> Plan -> Plan
 cabalComponent component plan =
   plan
-    { planBuild = if T.null (planBuild plan) then "cabal build -v1 " <> quoted else planBuild plan,
+    { planBuild = if T.null (planBuild plan) then "GHC_ENVIRONMENT=- cabal build -v1 " <> quoted else planBuild plan,
       planExecutable = case planExecutable plan of
         Nothing -> Just (T.concat ["$(cabal list-bin -v0 ", quoted, ")"])
         given -> given
     }
   where
-    quoted = T.concat ["'", T.replace "'" "'\\''" component, "'"]
+    quoted = shellWord component
 
 -- | Part i of n, from 1.
 data Shard = Shard !Int !Int
@@ -161,4 +163,29 @@ checkPlan plan
       Just _ -> Right plan {planBenchmarks = [Benchmark "run" "{exe}"]}
       Nothing -> Left NothingToRun
   | any (T.null . benchmarkCommand) (planBenchmarks plan) = Left NothingToRun
-  | otherwise = Right plan
+  -- The first word of the first command would be the executable.
+  | Nothing <- planExecutable plan, any (("{exe}" `T.isPrefixOf`) . T.stripStart . benchmarkCommand) (take 1 (planBenchmarks plan)) = Left NoExecutableKnown
+  | otherwise = Right plan {planBenchmarks = numbered [] (planBenchmarks plan)}
+  where
+    -- A second one of a name gets a number.
+    numbered _ [] = []
+    numbered taken (b : rest) =
+      let name = head' [n | n <- benchmarkName b : [benchmarkName b <> "-" <> T.pack (show i) | i <- [2 :: Int ..]], n `notElem` taken]
+          head' = foldr const (benchmarkName b)
+       in b {benchmarkName = name} : numbered (name : taken) rest
+
+-- | The files in the user's folder that the plan's own commands name, as in
+-- @patch -p1 < "$TERN_LAB_ORIGIN\/old.patch"@: what is in them belongs to the
+-- plan.
+--
+-- >>> originFiles (defaultPlan "A..B") {planBuild = "sh ${TERN_LAB_ORIGIN}/build.sh -v"}
+-- ["build.sh"]
+originFiles :: Plan -> [FilePath]
+originFiles plan =
+  [ T.unpack path
+    | command <- maybe id (:) (planPrepare plan) (planBuild plan : map benchmarkCommand (planBenchmarks plan)),
+      rest <- drop 1 (T.splitOn "TERN_LAB_ORIGIN" command),
+      Just after <- [T.stripPrefix "/" (T.dropWhile (`elem` ['}', '"', '\'']) rest)],
+      path <- [T.takeWhile (`notElem` (" \t\n\"';|&<>()$" :: String)) after],
+      not (T.null path)
+  ]

@@ -28,6 +28,10 @@ data Problem
     NothingToBuild
   | -- | No command to run, and no executable known.
     NothingToRun
+  | -- | The run command names the built executable, and nobody knows where it is.
+    NoExecutableKnown
+  | -- | Several executables, and none was chosen.
+    SeveralExecutables ![Text]
   | -- | A name of a metric that the table does not have.
     UnknownMetric !Text ![Text]
   | -- | A shard that is not @i/n@ with @1 <= i <= n@.
@@ -56,11 +60,13 @@ renderProblem = \case
   GitRefused what answer -> T.concat ["git ", what, " failed: ", answer]
   NothingToBuild -> "no build command: give --build 'COMMAND' or, for a cabal project, --component exe:NAME"
   NothingToRun -> "no run command: give --run 'COMMAND', in which {exe} is the built executable"
+  NoExecutableKnown -> "{exe} in the run command is not known: give --executable PATH, or --component NAME"
+  SeveralExecutables names -> T.concat ["which executable? give --component with one of ", T.intercalate ", " (map ("exe:" <>) names)]
   UnknownMetric name names -> T.concat ["'", name, "' is not a metric: expected one of ", T.intercalate ", " names]
   BadShard text -> T.concat ["'", text, "' is not a shard: expected i/n, for example 2/5"]
   CannotWrite place reason -> T.concat ["cannot write ", T.pack place, ": ", reason, "; what was measured so far is kept, run the same command again to go on"]
   CannotRead place reason -> T.concat ["cannot read ", T.pack place, ": ", reason]
-  NotResults place reason -> T.concat [T.pack place, " does not hold results of tern-lab history: ", reason]
+  NotResults place reason -> T.concat [T.pack place, " does not hold results of tern-lab history: ", reason, "; expected a history.json"]
   DifferentPlans a b -> T.concat [T.pack a, " and ", T.pack b, " were measured with different commands and cannot be merged"]
   EndNotMeasured commit reason -> T.concat ["the end ", commit, " of the range could not be measured: ", reason]
   NoChange metric detail -> T.concat ["no change of ", metric, " to look for between the two ends: ", detail]
@@ -71,6 +77,8 @@ isUsage = \case
   BadRange _ -> True
   NothingToBuild -> True
   NothingToRun -> True
+  NoExecutableKnown -> True
+  SeveralExecutables _ -> True
   UnknownMetric _ _ -> True
   BadShard _ -> True
   _ -> False

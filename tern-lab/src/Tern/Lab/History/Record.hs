@@ -19,6 +19,7 @@ module Tern.Lab.History.Record
     Failure (..),
     Step (..),
     renderFailure,
+    failureWords,
     figure,
     figuresOf,
   )
@@ -30,7 +31,7 @@ import Data.Text (Text)
 import Data.Text qualified as T
 import Tern.Lab.History.Git (Commit)
 import Tern.Lab.History.Metric
-import Tern.Lab.Process (Ending (..))
+import Tern.Lab.Process (Ending (..), renderEnding)
 
 -- | A whole history, as it is kept and merged.
 data Results = Results
@@ -119,7 +120,7 @@ data Failure
 -- | In one line, without the command's own words.
 renderFailure :: Failure -> Text
 renderFailure = \case
-  Failure step how _ -> T.concat [stepName step, " ", endingName how]
+  Failure step how _ -> T.concat [stepName step, " ", renderEnding how]
   NoExecutable place -> T.concat ["the build left no executable at ", place]
   WrongOutput _ -> "the output is not the expected one"
   where
@@ -127,10 +128,19 @@ renderFailure = \case
       Preparing -> "the prepare command"
       Building -> "the build"
       Running -> "the run"
-    endingName = \case
-      Exited code -> T.concat ["failed with status ", T.pack (show code)]
-      Signalled number -> T.concat ["was ended by signal ", T.pack (show number)]
-      TimedOut seconds -> T.concat ["took more than ", renderQuantity Seconds seconds]
+
+-- | What the command itself said, in one line: its first line about an error, or
+-- else its last.
+failureWords :: Failure -> Maybe Text
+failureWords = \case
+  Failure _ _ said -> case (filter about rows, reverse rows) of
+    (row : _, _) -> Just row
+    ([], row : _) -> Just row
+    ([], []) -> Nothing
+    where
+      rows = filter (not . T.null) (map T.strip (T.lines said))
+      about row = any (`T.isInfixOf` T.toLower row) ["error", "not found", "cannot"]
+  _ -> Nothing
 
 -- | The figure that decides or informs: the minimum over the runs.
 figure :: Metric -> Text -> Record -> Maybe Double

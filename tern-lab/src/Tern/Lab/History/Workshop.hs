@@ -17,9 +17,8 @@
 --
 -- Start at 'openWorkshop' and 'withBenches'.
 module Tern.Lab.History.Workshop
-  ( Workshop,
+  ( Workshop (workshopPath),
     openWorkshop,
-    workshopPath,
 
     -- * Benches
     Bench (..),
@@ -33,18 +32,17 @@ module Tern.Lab.History.Workshop
     -- * What is kept
     keep,
     kept,
-    forget,
-    hasRoom,
   )
 where
 
 import Control.Exception (IOException, bracket, onException, try)
-import Control.Monad (unless, void, when)
+import Control.Monad (unless, when)
 import Control.Monad.Trans.Class (lift)
 import Control.Monad.Trans.Except (ExceptT (..), runExceptT, throwE)
 import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
 import Data.ByteString.Lazy qualified as L
+import Data.Foldable (for_)
 import Data.Text (Text)
 import Data.Text qualified as T
 import GHC.Fingerprint (fingerprintString)
@@ -55,14 +53,16 @@ import System.FilePath (takeDirectory, (<.>), (</>))
 import System.IO (Handle, IOMode (..), hClose, openBinaryTempFile, openFile, withFile)
 import Tern.Lab.History.Git
 import Tern.Lab.History.Problem
+import Tern.Lab.History.Submodules
 import Tern.Lab.Process (capture)
 import Text.Printf (printf)
 
-newtype Workshop = Workshop FilePath
+data Workshop = Workshop
+  { workshopPath :: !FilePath,
+    -- | The git folders of the user's repository.
+    workshopSources :: ![FilePath]
+  }
   deriving stock (Eq, Show)
-
-workshopPath :: Workshop -> FilePath
-workshopPath (Workshop path) = path
 
 -- | The workshop of a repository below a cache folder, made if it is not there.
 openWorkshop :: FilePath -> Repository -> IO (Either Problem Workshop)
@@ -72,7 +72,8 @@ openWorkshop cache repository = writing path . runExceptT $ do
     present <- lift (doesFileExist (store </> "HEAD"))
     unless present $ do
       lift (removePathForcibly (store <.> "part"))
-      (code, _, err) <- lift (capture path "git" ["init", "--quiet", "--bare", store <.> "part"])
+      (_, format, _) <- lift (capture (repositoryRoot repository) "git" ["rev-parse", "--show-object-format"])
+      (code, _, err) <- lift (capture path "git" (["init", "--quiet", "--bare", "--template="] <> ["--object-format=sha256" | T.strip format == "sha256"] <> [store <.> "part"]))
       case code of
         ExitSuccess -> pure ()
         _ -> throwE (GitRefused "init" (T.strip err))
@@ -80,12 +81,25 @@ openWorkshop cache repository = writing path . runExceptT $ do
         objects <- makeAbsolute (repositoryCommon repository </> "objects")
         createDirectoryIfMissing True (store <.> "part" </> "objects" </> "info")
         writeFile (store <.> "part" </> "objects" </> "info" </> "alternates") (objects <> "\n")
+        promised repository (store <.> "part")
         renameDirectory (store <.> "part") store
   pure workshop
   where
     path = cache </> show (fingerprintString (repositoryCommon repository))
-    workshop = Workshop path
+    workshop = Workshop path [repositoryOwn repository, repositoryCommon repository]
     store = path </> "store.git"
+
+-- | A partial clone has only some objects; the store fetches the others itself,
+-- from where the clone would.
+promised :: Repository -> FilePath -> IO ()
+promised repository store = do
+  (_, found, _) <- asked ["--name-only", "--get-regexp", "^remote\\..*\\.promisor$"]
+  for_ (take 1 [name | row <- T.lines found, Just rest <- [T.stripPrefix "remote." row], Just name <- [T.stripSuffix ".promisor" rest]]) $ \name -> do
+    (_, url, _) <- asked ["--get", "remote." <> T.unpack name <> ".url"]
+    for_ [("core.repositoryformatversion", "1"), ("extensions.partialclone", "origin"), ("remote.origin.url", T.unpack (T.strip url)), ("remote.origin.promisor", "true"), ("remote.origin.partialclonefilter", "blob:none")] $ \(key, value) ->
+      capture store "git" ["config", key, value]
+  where
+    asked arguments = capture (repositoryRoot repository) "git" ("config" : arguments)
 
 -- | An operation that writes; what the system refuses becomes a 'Problem'.
 writing :: FilePath -> IO (Either Problem a) -> IO (Either Problem a)
@@ -102,7 +116,7 @@ newtype Bench = Bench {benchPath :: FilePath}
 
 -- | Use so many benches, the first ones that are free; waits for none.
 withBenches :: Workshop -> Int -> ([Bench] -> IO a) -> IO a
-withBenches (Workshop path) wanted use = go wanted (0 :: Int) []
+withBenches (Workshop path _) wanted use = go wanted (0 :: Int) []
   where
     go 0 _ benches = use (reverse benches)
     go n i benches =
@@ -116,18 +130,22 @@ withBenches (Workshop path) wanted use = go wanted (0 :: Int) []
 -- | Put a commit on a bench: its files exactly, and nothing else, unless
 -- ignored files shall stay for an incremental build.
 putOnBench :: Workshop -> Bool -> Bench -> Text -> IO (Either Problem ())
-putOnBench workshop@(Workshop path) keepIgnored (Bench bench) hash = runExceptT $ do
+putOnBench workshop@(Workshop path from) keepIgnored (Bench bench) hash = runExceptT $ do
   present <- lift (doesPathExist (bench </> ".git"))
   unless present . ExceptT . withLock ExclusiveLock workshop "store" . runExceptT $ do
     lift (removePathForcibly bench)
-    at path ["--git-dir", path </> "store.git", "worktree", "prune"]
-    at path ["--git-dir", path </> "store.git", "worktree", "add", "--quiet", "--force", "--detach", "--no-checkout", bench, T.unpack hash]
+    at path [store, "worktree", "prune"]
+    at path [store, "worktree", "add", "--quiet", "--force", "--detach", "--no-checkout", bench, T.unpack hash]
   at bench ["checkout", "--quiet", "--force", "--detach", T.unpack hash]
   at bench (["clean", "-ffd", "--quiet"] <> ["-x" | not keepIgnored])
+  lift (fillSubmodules from (bench <.> "index") bench)
   where
     at place arguments = do
-      (code, _, err) <- lift (capture place "git" arguments)
-      when (code /= ExitSuccess) (throwE (GitRefused (T.pack (unwords (drop 2 arguments))) (T.strip err)))
+      (code, _, err) <- lift (capture place "git" (quietly <> arguments))
+      when (code /= ExitSuccess) (throwE (GitRefused (T.pack (unwords (filter (/= store) arguments))) (T.unwords (T.words err))))
+    store = "--git-dir=" <> path </> "store.git"
+    -- The user's hooks and habits are for the user's checkouts.
+    quietly = ["-c", "core.hooksPath=/dev/null", "-c", "submodule.recurse=false", "-c", "core.fsmonitor=false"]
 
 -- * Taking turns
 
@@ -144,7 +162,7 @@ machine :: FilePath
 machine = ".." </> "machine"
 
 withLock :: LockMode -> Workshop -> FilePath -> IO a -> IO a
-withLock mode (Workshop path) name act =
+withLock mode (Workshop path _) name act =
   bracket open close (const act)
   where
     open = do
@@ -158,7 +176,7 @@ withLock mode (Workshop path) name act =
 
 -- | Write a file whole or not at all.
 keep :: Workshop -> FilePath -> L.ByteString -> IO (Either Problem ())
-keep (Workshop path) name bytes = writing target $ do
+keep (Workshop path _) name bytes = writing target $ do
   createDirectoryIfMissing True (takeDirectory target)
   (temporary, handle) <- openBinaryTempFile (takeDirectory target) "part"
   (L.hPut handle bytes >> hClose handle >> renameFile temporary target)
@@ -168,17 +186,5 @@ keep (Workshop path) name bytes = writing target $ do
     target = path </> name
 
 kept :: Workshop -> FilePath -> IO (Maybe ByteString)
-kept (Workshop path) name =
+kept (Workshop path _) name =
   either (const Nothing :: IOException -> Maybe ByteString) Just <$> try (B.readFile (path </> name))
-
-forget :: Workshop -> FilePath -> IO ()
-forget (Workshop path) name =
-  void (try (removePathForcibly (path </> name)) :: IO (Either IOException ()))
-
--- | Can a megabyte be written? A build that fails for want of room says
--- nothing about its commit.
-hasRoom :: Workshop -> IO Bool
-hasRoom workshop = do
-  written <- keep workshop "room" (L.replicate 1_048_576 0)
-  forget workshop "room"
-  pure (either (const False) (const True) written)

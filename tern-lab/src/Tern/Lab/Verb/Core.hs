@@ -13,6 +13,7 @@ import Data.Aeson (encode)
 import Data.ByteString.Lazy.Char8 qualified as L
 import Data.Map.Strict qualified as Map
 import Data.Maybe (fromMaybe, isJust)
+import Data.Set qualified as Set
 import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Text.Encoding qualified as T
@@ -136,8 +137,15 @@ explained options = do
     (Nothing, Nothing) -> do
       modules <- factsOf (coreBuild options) (coreTarget options)
       pure (modules, [], Nothing)
+  case namesLike modules <$> wantedBinding (coreWanted options) of
+    Just (Left like) -> throwE (DataComplaint (coreTarget options <> ": no binding " <> maybe "" T.unpack (wantedBinding (coreWanted options)) <> (if null like then "" else "; there is " <> T.unpack (T.intercalate ", " like)) <> "; what was inlined away is a part of its callers"))
+    _ -> pure ()
   let every = findings modules
       ranked = if null counters then every else measuredBy whole modules counters every
+      ranking
+        | null counters = ByHeuristic
+        | all ((== profiledArity) . counterArity) counters = ByProfile
+        | otherwise = ByTicky
       shown = chosen (coreWanted options) ranked
   sheets <-
     if coreText options || isJust (corePage options)
@@ -151,10 +159,10 @@ explained options = do
   look <- lift terminalStyle
   lift $
     if coreJson options
-      then L.putStrLn (encode (json modules (fst shown)))
+      then L.putStrLn (encode (json ranking modules (fst shown)))
       else do
         when (coreText options) (mapM_ (T.putStr . inTerminal look) (fst sheets))
-        T.putStr (terminal modules shown)
+        T.putStr (terminal ranking modules shown)
         mapM_ T.putStrLn (uncounted whole counters)
   mapM_ (\file -> lift (writeWhole file (L.fromStrict (T.encodeUtf8 (page (T.pack (coreTarget options)) (fst shown) (uncurry (<>) sheets)))))) (corePage options)
   where
@@ -173,8 +181,12 @@ explained options = do
 
 compared :: DiffOptions -> ExceptT Complaint IO ()
 compared options = do
-  old <- traitsOf <$> factsOf (diffBuild options) (diffLeft options)
-  new <- traitsOf <$> factsOf (diffBuild options) {optionGhc = fromMaybe (optionGhc (diffBuild options)) (diffGhc options)} (diffRight options)
+  before <- factsOf (diffBuild options) (diffLeft options)
+  after <- factsOf (diffBuild options) {optionGhc = fromMaybe (optionGhc (diffBuild options)) (diffGhc options)} (diffRight options)
+  let versions = Set.fromList (map factsCompiler (before <> after))
+      words' = if Set.size versions > 1 then acrossCompilers (Set.fromList (map factsModule (before <> after))) else id
+      old = words' <$> traitsOf before
+      new = words' <$> traitsOf after
   pieces <- case diffBindings options of
     Nothing -> pure [(T.concat [m, ".", name], difference (at (m, name) old) (at (m, name) new)) | (m, name) <- Map.keys (Map.union old new)]
     Just (f, g) -> do

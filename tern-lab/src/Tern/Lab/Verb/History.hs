@@ -31,10 +31,12 @@ import Data.Text.IO qualified as T
 import Options.Applicative
 import System.Directory
 import System.IO (stderr)
+import System.IO.Error (ioeGetErrorString)
 import Tern.Lab.Complaint (Complaint (..))
 import Tern.Lab.Core.Workbench (Build (..))
 import Tern.Lab.History
 import Tern.Lab.History.Bisect
+import Tern.Lab.History.Component
 import Tern.Lab.History.Explain (explainChanges)
 import Tern.Lab.History.Git (Commit (..), isDirty, mergeBase, openRepository, shortHash)
 import Tern.Lab.History.Metric
@@ -136,12 +138,23 @@ planned asked = do
         Just fraction ->
           Map.mapWithKey (\metric t -> if metric `elem` [Allocated, Instructions] then t {thresholdFraction = fraction} else t) thresholds
       plan = (askedPlan asked) {planShard = part, planThresholds = withThreshold (planThresholds (askedPlan asked))}
-  checked <- checkPlan (maybe id cabalComponent (askedComponent asked) plan)
-  pure asked {askedPlan = checked}
+  let whole = maybe id cabalComponent (askedComponent asked) plan
+  -- Without a build command the only executable of a cabal project is meant;
+  -- that is looked for when the verb runs.
+  if T.null (planBuild plan) && null (askedComponent asked)
+    then pure asked {askedPlan = plan}
+    else (\checked -> asked {askedPlan = checked}) <$> checkPlan whole
 
 -- | Relative files belong to where the user stands, not to a worktree.
-place :: Asked -> IO (Place, Plan)
+place :: Asked -> ExceptT Complaint IO (Place, Plan)
 place asked = do
+  (at, plan) <- lift (whereAsked asked)
+  meant <- if T.null (planBuild plan) then (`cabalComponent` plan) <$> orComplain (onlyExecutable (askedRepository asked)) else pure plan
+  checked <- orComplain (pure (checkPlan meant))
+  pure (at, checked)
+
+whereAsked :: Asked -> IO (Place, Plan)
+whereAsked asked = do
   cache <- maybe (getXdgDirectory XdgCache "tern-lab/history") makeAbsolute (askedCache asked)
   repository <- makeAbsolute (askedRepository asked)
   let plan = askedPlan asked
@@ -149,11 +162,11 @@ place asked = do
   expected <- traverse makeAbsolute (planExpected plan)
   pure (Place repository cache, plan {planInput = input, planExpected = expected})
 
-noteDirty :: Place -> IO ()
-noteDirty at =
+noteDirty :: Place -> FilePath -> IO ()
+noteDirty at output =
   openRepository (placeRepository at) >>= \case
     Right repository -> do
-      dirty <- isDirty repository
+      dirty <- isDirty repository output
       when dirty (T.hPutStrLn stderr "tern-lab: note: the checkout has changes that no commit holds; they are left alone and not measured")
     Left _ -> pure ()
 
@@ -188,8 +201,8 @@ verb =
         asked <- first complaint (planned (historyAsked options))
         pure options {historyAsked = asked},
       verbRun = \options -> do
-        (at, plan) <- lift (place (historyAsked options))
-        lift (noteDirty at)
+        (at, plan) <- place (historyAsked options)
+        lift (makeAbsolute (historyOutput options) >>= noteDirty at)
         tell <- lift (progress (if historyVerbose options then EachCommit else OnTerminal))
         measured <- orComplain (history tell (historyAgain options) at plan)
         core <- lift (getXdgDirectory XdgCache "tern-lab/core")
@@ -209,10 +222,17 @@ report folder thresholds results = do
         records = resultsRecords results
         number = T.pack . show . length
     mapM_
-      (\(r, fs) -> mapM_ (\f -> T.putStrLn (T.concat [shortHash (commitHash (recordCommit r)), "  ", renderFlag f, "  ", T.take 60 (commitSubject (recordCommit r))])) fs >> mapM_ (T.putStrLn . ("         in the optimised code: " <>)) (recordWhy r))
+      (\(r, fs) -> mapM_ (\f -> T.putStrLn (T.concat [shortHash (commitHash (recordCommit r)), "  ", renderFlag f, "  ", T.take 60 (commitSubject (recordCommit r))]) >> mapM_ (T.putStrLn . ("         " <>) . T.take 160) (wordsOf f)) fs >> mapM_ (T.putStrLn . ("         in the optimised code: " <>)) (recordWhy r))
       flagged
     T.putStrLn (T.concat [number records, " commits, ", number flagged, " flagged; see ", T.pack folder, "/history.html"])
     mapM_ T.putStrLn (sourceNotes records)
+
+-- | What the command said that failed.
+wordsOf :: Flag -> Maybe Text
+wordsOf = \case
+  DidNotBuild failure -> failureWords failure
+  DidNotRun _ failure -> failureWords failure
+  _ -> Nothing
 
 -- | What a reader must know about where the figures come from.
 sourceNotes :: [Record] -> [Text]
@@ -249,8 +269,8 @@ againstPlan options = (\asked -> options {againstAsked = asked}) <$> first compl
 -- | Two commits are measured, whatever is between them.
 against :: Against -> ExceptT Complaint IO ()
 against options = do
-  (at, plan) <- lift (place (againstAsked options))
-  lift (noteDirty at)
+  (at, plan) <- place (againstAsked options)
+  lift (noteDirty at "")
   repository <- orComplain (openRepository (placeRepository at))
   base <- orComplain (mergeBase repository (againstBranch options) "HEAD")
   tell <- lift (progress OnTerminal)
@@ -294,7 +314,7 @@ readResults :: FilePath -> ExceptT Complaint IO Results
 readResults file = do
   bytes <- lift (try (B.readFile file))
   case bytes of
-    Left e -> throwE (complaint (CannotRead file (T.pack (show (e :: IOException)))))
+    Left e -> throwE (complaint (CannotRead file (T.pack (ioeGetErrorString (e :: IOException)))))
     Right content -> either (throwE . complaint . NotResults file) pure (decodeResults content)
 
 -- * bisect
@@ -319,7 +339,7 @@ bisectVerb =
         metric <- maybe (Left (UnknownMetric (bisectMetric options) (map metricName metrics))) Right (metricNamed (bisectMetric options))
         pure (asked {askedPlan = (askedPlan asked) {planInstructions = planInstructions (askedPlan asked) || metric == Instructions}}, metric),
       verbRun = \(asked, metric) -> do
-        (at, plan) <- lift (place asked)
+        (at, plan) <- place asked
         tell <- lift (progress OnTerminal)
         found <- orComplain (bisect tell at plan metric)
         lift (mapM_ T.putStrLn (renderFound metric found))

@@ -19,6 +19,8 @@ import Options.Applicative
 import System.Directory
 import Tern.Lab.Complaint (Complaint (..))
 import Tern.Lab.Core.Facts (ModuleFacts)
+import Tern.Lab.Core.Problem
+import Tern.Lab.Core.Target
 import Tern.Lab.Core.Workbench
 
 data BuildOptions = BuildOptions

@@ -16,6 +16,8 @@ import System.IO.Temp (withSystemTempDirectory)
 import System.Process
 import Tern.Lab.Core.Budget
 import Tern.Lab.Core.Facts
+import Tern.Lab.Core.Problem
+import Tern.Lab.Core.Target
 import Tern.Lab.Core.Workbench
 import Tern.Lab.Tasty
 import Test.Tasty

@@ -13,8 +13,12 @@ import System.Directory
 import System.FilePath ((</>))
 import System.IO.Temp (withSystemTempDirectory)
 import Tern.Lab.Core.Advice
+import Tern.Lab.Core.Facts (Round (..))
 import Tern.Lab.Core.Finding
+import Tern.Lab.Core.Index
+import Tern.Lab.Core.Problem
 import Tern.Lab.Core.Report
+import Tern.Lab.Core.Target
 import Tern.Lab.Core.Workbench
 import Tern.Lab.History.Metric (Metric (Allocated))
 import Tern.Lab.History.RuntimeStatistics
@@ -29,7 +33,11 @@ tests =
       "before and after the cure"
       ( [testCase (folder <> ", " <> T.unpack kind) (cured cache worthShowing "" folder kind binding) | (folder, kind, binding) <- fixtures]
           <> [testCase (folder <> ", " <> T.unpack words') (cured cache (const True) words' folder kind binding) | (folder, kind, binding, words') <- details]
-          <> [testCase "clean code shows nothing" (clean cache)]
+          <> [ testCase "clean code shows nothing" (clean cache),
+               testCase "accumulators of lazy results are details" (accumulators cache "accumulator-harmless" OnDemand (< 10)),
+               testCase "accumulators that some rounds look at come after those that none does" (accumulators cache "accumulator-looking" Looking (\w -> w >= 10 && w < 50)),
+               testCase "accumulators that nothing looks at come first" (accumulators cache ("accumulator" </> "before") AtOnce (>= 50))
+             ]
       )
 
 -- | The folder, the kind of its finding, and where it must be found: a binding,
@@ -51,6 +59,7 @@ fixtures =
     ("boxed-numbers", "loop-allocates", "loop"),
     ("generics", "generic-representation", "main"),
     ("noinline", "not-inlined", "main"),
+    ("noinline-phase", "not-inlined", "main"),
     ("unoptimised", "not-inlined", "main")
   ]
 
@@ -58,7 +67,8 @@ fixtures =
 -- kind with others: the folder, the kind, the binding, and words of the finding.
 details :: [(FilePath, Text, Text, Text)]
 details =
-  [ ("passes", "passes-instances", "total", "passes the"),
+  [ ("noinline-phase", "not-inlined", "main", "it is marked NOINLINE [~1]"),
+    ("passes", "passes-instances", "total", "passes the"),
     ("thunks", "loop-allocates", "loop", "thunk"),
     ("noinline", "loop-allocates", "main", "closure"),
     ("partial", "loop-allocates", "main", "partial application"),
@@ -103,6 +113,15 @@ run file = withSystemTempDirectory "tern-lab-fixture" $ \folder -> do
   case machineReadable statistics >>= Map.lookup Allocated of
     Just bytes -> pure (written, bytes)
     Nothing -> assertFailure "no statistics"
+
+-- | All growing accumulators of a program are of this sort and of this weight.
+accumulators :: IO FilePath -> FilePath -> Round -> (Double -> Bool) -> Assertion
+accumulators getCache folder sort' weight = do
+  cache <- getCache
+  here <- getCurrentDirectory
+  every <- gathered cache (here </> "test-core" </> "golden" </> folder </> "Main.hs")
+  let found = [(findingWeight f, sorts) | f <- every, GrowingAccumulator _ _ sorts <- [findingKind f]]
+  assertBool (show found) (not (null found) && all (\(w, s) -> s == sort' && weight w) found)
 
 clean :: IO FilePath -> Assertion
 clean getCache = do

@@ -12,6 +12,9 @@ import Data.Text.IO qualified as T
 import System.Directory
 import System.FilePath ((</>))
 import System.IO.Temp (withSystemTempDirectory)
+import Tern.Lab.Core.PluginLibrary
+import Tern.Lab.Core.Problem
+import Tern.Lab.Core.Target
 import Tern.Lab.Core.Workbench
 import Tern.Lab.History.Metric (Metric (Allocated))
 import Tern.Lab.History.RuntimeStatistics
@@ -39,8 +42,8 @@ harmless =
   withSystemTempDirectory "tern-lab-harmless" $ \folder -> do
     temporary <- getTemporaryDirectory
     here <- getCurrentDirectory
-    plugin <- pluginFor (Build "ghc" [] [] False False (temporary </> "tern-lab-core-test")) >>= either (assertFailure . T.unpack . renderCoreProblem) pure
-    let option = T.concat ["'-fplugin-library=", T.pack plugin, ";tern-lab-plugin;Tern.Lab.Core.Plugin;[]'"]
+    plugin <- pluginFor (temporary </> "tern-lab-core-test") "ghc" >>= either (assertFailure . T.unpack . renderCoreProblem) pure
+    let option = commandLine (take 1 (pluginOptions plugin))
         names = ["clean/before/Main", "separator/before/Separator", "export-list/before/Work", "specialise/after/Machine"]
     costs <- zipWithM (compared folder here option) [0 ..] names
     let (without, with) = (sum (map fst costs), sum (map snd costs))

@@ -13,8 +13,10 @@ import Tern.Lab.Browser
 import Tern.Lab.Core.Facts
 import Tern.Lab.Core.Finding
 import Tern.Lab.Core.Page
+import Tern.Lab.Core.Problem
 import Tern.Lab.Core.Produced
 import Tern.Lab.Core.Sheets
+import Tern.Lab.Core.Target
 import Tern.Lab.Core.Text
 import Tern.Lab.Core.Workbench
 import Test.Tasty

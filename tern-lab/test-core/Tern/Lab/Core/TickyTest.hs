@@ -9,6 +9,8 @@ import System.Directory
 import System.FilePath ((</>))
 import System.IO.Temp (withSystemTempDirectory)
 import Tern.Lab.Core.Finding
+import Tern.Lab.Core.Problem
+import Tern.Lab.Core.Target
 import Tern.Lab.Core.Ticky
 import Tern.Lab.Core.Workbench
 import Test.Tasty

@@ -4,6 +4,7 @@
 module Tern.Lab.Core.TraitsTest (tests) where
 
 import Data.Map.Strict qualified as Map
+import Data.Set qualified as Set
 import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Text.IO qualified as T
@@ -11,6 +12,8 @@ import System.Directory
 import System.FilePath ((</>))
 import System.IO.Temp (withSystemTempDirectory)
 import Tern.Lab.Core.Facts
+import Tern.Lab.Core.Problem
+import Tern.Lab.Core.Target
 import Tern.Lab.Core.Traits
 import Tern.Lab.Core.Workbench
 import Test.Tasty
@@ -21,7 +24,9 @@ tests =
   testGroup
     "comparing"
     [ testCase "an unrelated edit changes only its own lines" unrelated,
-      testCase "the cure of the separator is what the difference shows" separator
+      testCase "the cure of the separator is what the difference shows" separator,
+      testCase "what a compiler's libraries call the same is the same" moved,
+      testCase "a module of two components counts once" twice
     ]
 
 facts :: FilePath -> IO [ModuleFacts]
@@ -55,6 +60,39 @@ unrelated = withSystemTempDirectory "tern-lab-edit" $ \folder -> do
   map fst (changed before before) @?= []
   filter (`notElem` ["first", "main"]) (map fst (changed before later)) @?= []
   assertBool "the new function is seen" ("first" `elem` map fst (changed before later))
+
+-- | As two compilers name what one program calls.
+moved :: Assertion
+moved = renderDifference (difference (across old) (across new)) @?= ["- calls GHC.Show.itos: too big", "+ calls GHC.Show.itos: no gain"]
+  where
+    across = acrossCompilers (Set.fromList ["Main", "Own.Internal"])
+    old =
+      Map.fromList
+        [ (Calls "GHC.IO.Handle.Text.hPutStr2" (Pragmatic (NoInline "")), 1),
+          (Calls "GHC.Show.showsPrec15" (TooBig 0 90), 1),
+          (Calls "GHC.Show.itos" (TooBig 0 90), 1),
+          (Calls "GHC.Base.++" (Pragmatic (NoInline "")), 2),
+          (Calls "Text.Read.Lex.expect2" NoUnfoldingThere, 1),
+          (Calls "GHC.Show.$fShow(,)_$sgo" NoUnfoldingThere, 1),
+          (Calls "Data.ByteString.Builder.toLazyByteString" (Pragmatic (NoInline "")), 1),
+          (Calls "Own.Internal.part2" Recursive, 1)
+        ]
+    new =
+      Map.fromList
+        [ (Calls "GHC.Internal.IO.Handle.Text.hPutStr1" (Pragmatic (NoInline "")), 1),
+          (Calls "GHC.Internal.Show.showsPrec1" (TooBig 0 80), 1),
+          (Calls "GHC.Internal.Show.itos" NoGain, 1),
+          (Calls "GHC.Internal.Base.++" (Pragmatic (NoInline "")), 2),
+          (Calls "GHC.Internal.Text.Read.Lex.expect1" NoUnfoldingThere, 1),
+          (Calls "GHC.Internal.Show.$fShowCallStack_$sgo" NoUnfoldingThere, 1),
+          (Calls "Data.ByteString.Builder.Internal.toLazyByteString" (Pragmatic (NoInline "")), 1),
+          (Calls "Own.Internal.part2" Recursive, 1)
+        ]
+
+twice :: Assertion
+twice = do
+  modules <- fixture "separator/before/Main.hs" >>= facts
+  traitsOf (modules <> map (\m -> m {factsUnit = "another"}) modules) @?= traitsOf modules
 
 separator :: Assertion
 separator = do

@@ -49,14 +49,15 @@ writtenNames ids =
     -- Constructors and class methods have no code of their own.
     implicit v = isJust (isDataConWorkId_maybe v) || isJust (isDataConWrapId_maybe v) || isJust (isClassOpId_maybe v)
 
-gather :: DynFlags -> Bool -> Written -> ModGuts -> ModuleFacts
-gather flags exports written guts =
+gather :: DynFlags -> FilePath -> Bool -> Written -> ModGuts -> ModuleFacts
+gather flags folder exports written guts =
   ModuleFacts
     { factsUnit = T.pack (unitString (moduleUnit here)),
       factsModule = T.pack name,
       factsSource = case concatMap (mapMaybe (placeOf . idName) . bindersOf) (mg_binds guts) of
         place : _ -> placeFile place
         [] -> "",
+      factsFolder = T.pack folder,
       factsCompiler = T.pack (projectVersion flags),
       factsExportList = exports || name == "Main",
       factsOptimised = gopt Opt_Specialise flags,
@@ -107,7 +108,8 @@ scopeOf flags guts =
         scopeLocals = emptyVarEnv,
         scopeLoops = [],
         scopeIn = Nothing,
-        scopeSelf = b
+        scopeSelf = b,
+        scopeLast = True
       }
   where
     top = mkVarEnv [(b, b) | b <- concatMap bindersOf (mg_binds guts)]

@@ -41,7 +41,9 @@ data Scope = Scope
     -- | The loops around, the innermost first.
     scopeLoops :: ![Loop],
     scopeIn :: !(Maybe Id),
-    scopeSelf :: !Id
+    scopeSelf :: !Id,
+    -- | Is what stands here the last thing that the innermost loop does?
+    scopeLast :: !Bool
   }
 
 data Local
@@ -54,7 +56,9 @@ data Local
 
 data Loop = Loop
   { loopName :: !Id,
-    loopParameters :: ![Id]
+    loopParameters :: ![Id],
+    -- | Those that some round looks at.
+    loopLookedAt :: VarSet
   }
 
 -- | What was seen, in no order.
@@ -84,7 +88,10 @@ function scope isRecursive b e = lambdaUnderCase inner b body . walk inner body
     (parameters, body) = parametersOf e
     inner =
       (boundBy ByLambda parameters scope)
-        { scopeLoops = if isRecursive && not (null parameters) then Loop b parameters : scopeLoops scope else scopeLoops scope
+        { scopeLoops = if isRecursive && not (null parameters) then Loop b parameters (lookedAt b body) : scopeLoops scope else scopeLoops scope,
+          -- A join point is a part of the function that it stands in; when
+          -- another function is called, nobody knows here.
+          scopeLast = isRecursive || (isJoinId b && scopeLast scope)
         }
 
 boundBy :: Bound -> [Id] -> Scope -> Scope
@@ -115,7 +122,7 @@ walk scope e = case e of
   Var _ -> call scope e
   Lit _ -> id
   App {} -> call scope e
-  Lam v body -> walk (boundBy ByLambda [v] scope) body
+  Lam v body -> walk (boundBy ByLambda [v] (within scope)) body
   Let (NonRec b r) body
     | isJoinId b -> joinPoint scope False b r . walk (known b r scope) body
     | otherwise -> made scope b r . local scope False b r . walk (known b r scope) body
@@ -123,7 +130,7 @@ walk scope e = case e of
     let inner = scope {scopeLocals = extendVarEnvList (scopeLocals scope) [(b, KnownLoop) | (b, _) <- pairs]}
      in foldr (.) id [(if isJoinId b then joinPoint inner True b r else made inner b r . local inner True b r) | (b, r) <- pairs] . walk inner body
   Case scrutinee b _ alternatives ->
-    walk scope scrutinee
+    walk (within scope) scrutinee
       . foldr (.) id [walk (boundBy ByCase (b : vs) scope) r | Alt _ vs r <- alternatives, not (endsInError r)]
   Cast inner _ -> walk scope inner
   Tick _ inner -> walk scope inner
@@ -132,11 +139,15 @@ walk scope e = case e of
   where
     known b r s = s {scopeLocals = extendVarEnv (scopeLocals s) b (Known r)}
 
+-- | For a part of what stands here.
+within :: Scope -> Scope
+within scope = scope {scopeLast = False}
+
 -- | A local function, thunk or constructor: what is in it.
 local :: Scope -> Bool -> Id -> CoreExpr -> Seen
 local scope isRecursive b r
   | isFunction r = function scope {scopeIn = if hasSourceName b then Just b else scopeIn scope} isRecursive b r
-  | otherwise = walk scope r
+  | otherwise = walk (within scope) r
 
 -- | A join point is a place to jump to: nothing is made, but one that jumps to
 -- itself is a loop.
@@ -159,9 +170,9 @@ argument :: Scope -> (CoreExpr, Bool) -> Seen
 argument scope (a, needed)
   | exprIsTrivial a = id
   | Lit _ <- bare a = id
-  | isUnliftedType (exprType a) = walk scope a
-  | needed, objectOf scope a == Just Thunk = walk scope a
-  | otherwise = allocates scope a . (if isFunction a then function scope False (scopeSelf scope) a else walk scope a)
+  | isUnliftedType (exprType a) = walk (within scope) a
+  | needed, objectOf scope a == Just Thunk = walk (within scope) a
+  | otherwise = allocates scope a . (if isFunction a then function scope False (scopeSelf scope) a else walk (within scope) a)
 
 allocates :: Scope -> CoreExpr -> Seen
 allocates scope r = case objectOf scope r of
@@ -207,16 +218,13 @@ call scope e = case headOf of
     | null arguments -> id
     | otherwise -> stayed f . append f . inside
   Lit _ -> id
-  other -> walk scope other . inside
+  other -> walk (within scope) other . inside
   where
     (headOf, arguments) = application e
     inside = foldr ((.) . argument scope) id (zip arguments (strictIn headOf))
     -- Which arguments the function certainly evaluates.
     strictIn = \case
-      Var f
-        | (demands, _) <- splitDmdSig (idDmdSig (fromMaybe f (lookupVarEnv (scopeTop scope) f))),
-          length arguments >= length demands ->
-            map isStrUsedDmd demands <> repeat False
+      Var f -> strictArguments (fromMaybe f (lookupVarEnv (scopeTop scope) f)) (length arguments)
       _ -> repeat False
     ownLoop f = case [loop | loop <- scopeLoops scope, loopName loop == f] of
       loop : _ -> Just loop
@@ -251,11 +259,15 @@ call scope e = case headOf of
               Var v <- [bare left],
               v == parameter
           ]
-          <> [ see scope (LazyAccumulator (occurrence (loopName loop)) (parameterName i parameter))
+          <> [ see scope (LazyAccumulator (occurrence (loopName loop)) (parameterName i parameter) (roundOf loop parameter a))
                | (i, parameter, (a, False)) <- zip3 [1 :: Int ..] (loopParameters loop) (zip arguments (strictIn (Var (loopName loop)))),
                  Just r <- [growing a],
                  elemVarSet parameter (exprFreeIds r)
              ]
+    roundOf loop parameter a
+      | not (scopeLast scope) = OnDemand
+      | or [elemVarSet v (loopLookedAt loop) | v <- parameter : [stored | Var stored <- [bare a]]] = Looking
+      | otherwise = AtOnce
     -- What GHC has named itself means nothing to a reader.
     parameterName i parameter
       | isSystemName (idName parameter) || any (`isPrefixOf` name) ["ww", "ds", "eta", "sc"] = T.pack ("argument " <> show i)
@@ -281,6 +293,30 @@ call scope e = case headOf of
         | null as, Just (Known r) <- lookupVarEnv (scopeLocals scope) g -> applied r
         | not (null as) -> Just (g, as)
       _ -> Nothing
+
+-- | Which arguments a function certainly evaluates when it is given so many.
+strictArguments :: Id -> Int -> [Bool]
+strictArguments f given
+  | (demands, _) <- splitDmdSig (idDmdSig f), given >= length demands = map isStrUsedDmd demands <> repeat False
+  | otherwise = repeat False
+
+-- | The variables that a round of a loop evaluates itself somewhere: not in what
+-- it only stores, and not by its own calls.
+lookedAt :: Id -> CoreExpr -> VarSet
+lookedAt loop = go
+  where
+    go e = case e of
+      Var _ -> emptyVarSet
+      Lit _ -> emptyVarSet
+      App {} | (Var f, arguments) <- application e -> unionVarSets ([unitVarSet v | f /= loop, (Var v, True) <- zip (map bare arguments) (strictArguments f (length arguments))] <> [go a | (a, True) <- zip arguments (strictArguments f (length arguments))])
+      App f _ -> go f
+      Lam _ _ -> emptyVarSet
+      Let bs body -> unionVarSets (go body : [go (snd (collectBinders r)) | (b, r) <- flattenBinds [bs], isJoinId b || isStrUsedDmd (idDemandInfo b)])
+      Case scrutinee _ _ alternatives -> unionVarSets ([unitVarSet v | Var v <- [bare scrutinee]] <> [go scrutinee] <> [go r | Alt _ _ r <- alternatives])
+      Cast inner _ -> go inner
+      Tick _ inner -> go inner
+      Type _ -> emptyVarSet
+      Coercion _ -> emptyVarSet
 
 -- | A dictionary whose instance stands fast.
 isKnownDictionary :: Scope -> CoreExpr -> Bool
@@ -309,7 +345,7 @@ literalLength scope = go (64 :: Int)
 -- | Why a call with so many value arguments stayed a call.
 reasonOf :: Scope -> Id -> Int -> Reason
 reasonOf scope f given
-  | NoInline _ <- pragma = Pragmatic pragma
+  | keptApart pragma = Pragmatic pragma
   | elemVarSet f (scopeRecursive scope) || isStrongLoopBreaker (idOccInfo definition) = Recursive
   | given < idArity definition = Unsaturated (idArity definition)
   | otherwise = case unfoldingFact definition of

@@ -25,6 +25,7 @@ import Tern.Lab.History.Git (Commit (..), shortHash)
 import Tern.Lab.History.Metric
 import Tern.Lab.History.Record
 import Tern.Lab.History.Verdict
+import Tern.Lab.Html
 
 data Graph = Graph
   { graphTitle :: !Text,
@@ -102,9 +103,9 @@ svg :: Graph -> Text
 svg g =
   T.unlines $
     [ T.concat ["<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 ", num width, " ", num height, "\" width=\"", num width, "\" height=\"", num height, "\" font-family=\"sans-serif\" font-size=\"11\">"],
-      T.concat ["<title>", escape (graphTitle g), "</title>"],
+      T.concat ["<title>", escaped (graphTitle g), "</title>"],
       T.concat ["<rect width=\"", num width, "\" height=\"", num height, "\" fill=\"#fff\"/>"],
-      T.concat ["<text x=\"", num left, "\" y=\"18\" font-size=\"14\">", escape (graphTitle g), "</text>"],
+      T.concat ["<text x=\"", num left, "\" y=\"18\" font-size=\"14\">", escaped (graphTitle g), "</text>"],
       T.concat ["<rect x=\"", num left, "\" y=\"", num top, "\" width=\"", num plot, "\" height=\"", num tall, "\" fill=\"none\" stroke=\"#888\"/>"]
     ]
       <> concat (zipWith flagMark [0 ..] (graphCommits g))
@@ -131,7 +132,7 @@ svg g =
           anchor = if side < 0 then "end" else "start"
        in [ T.concat ["<g fill=\"", colour, "\">"],
             T.concat ["<line x1=\"", num at, "\" y1=\"", num top, "\" x2=\"", num at, "\" y2=\"", num (top + tall), "\" stroke=\"", colour, "\"/>"],
-            T.concat ["<text x=\"", num at, "\" y=\"", num (top - 4), "\" text-anchor=\"", anchor, "\">", escape (metricTitle (axisMetric axis)), "</text>"]
+            T.concat ["<text x=\"", num at, "\" y=\"", num (top - 4), "\" text-anchor=\"", anchor, "\">", escaped (metricTitle (axisMetric axis)), "</text>"]
           ]
             <> [ T.concat
                    [ "<line x1=\"",
@@ -180,7 +181,7 @@ svg g =
                 "\" width=\"",
                 num step,
                 "\" height=\"10\" fill=\"transparent\"><title>",
-                escape (T.intercalate "\n" (T.concat [short, " ", subject] : T.concat [metricTitle (axisMetric axis), " ", renderQuantity (metricUnit (axisMetric axis)) v] : map renderFlag raised)),
+                escaped (T.intercalate "\n" (T.concat [short, " ", subject] : T.concat [metricTitle (axisMetric axis), " ", renderQuantity (metricUnit (axisMetric axis)) v] : map renderFlag raised)),
                 "</title></rect>"
               ]
       _ -> ""
@@ -194,8 +195,8 @@ svg g =
     label i (short, full, subject, _)
       | i `mod` every /= 0 = ""
       | otherwise =
-          let text = T.concat ["<text transform=\"translate(", num (x i + step / 2 + 4), " ", num (top + tall + 6), ") rotate(-90)\" text-anchor=\"end\" font-family=\"monospace\">", short, "<title>", escape subject, "</title></text>"]
-           in maybe text (\web -> T.concat ["<a href=\"", escape web, "/commit/", full, "\">", text, "</a>"]) (graphWeb g)
+          let text = T.concat ["<text transform=\"translate(", num (x i + step / 2 + 4), " ", num (top + tall + 6), ") rotate(-90)\" text-anchor=\"end\" font-family=\"monospace\">", short, "<title>", escaped subject, "</title></text>"]
+           in maybe text (\web -> T.concat ["<a href=\"", escaped web, "/commit/", full, "\">", text, "</a>"]) (graphWeb g)
 
 -- | Red for what got worse or broke, green for what got better.
 flagColour :: [Flag] -> Maybe Text
@@ -220,15 +221,6 @@ num v = T.pack (trim (showFFloat (Just 1) v ""))
     trim s = case reverse s of
       '0' : '.' : rest -> reverse rest
       _ -> s
-
-escape :: Text -> Text
-escape = T.concatMap $ \case
-  '<' -> "&lt;"
-  '>' -> "&gt;"
-  '&' -> "&amp;"
-  '"' -> "&quot;"
-  c | c < ' ', c /= '\n' -> " "
-  c -> T.singleton c
 
 -- * pgfplots
 

@@ -23,6 +23,7 @@ import Tern.Lab.History.Metric
 import Tern.Lab.History.Record
 import Tern.Lab.History.Report.Graph
 import Tern.Lab.History.Verdict
+import Tern.Lab.Html
 
 -- | The page; it loads nothing from anywhere.
 page :: Thresholds -> Results -> Text
@@ -48,14 +49,6 @@ template = $(embedText "data/history.html")
 -- | What a JSON text must not contain inside a script element.
 inScript :: Text -> Text
 inScript = T.replace "<" "\\u003c"
-
-escaped :: Text -> Text
-escaped = T.concatMap $ \case
-  '<' -> "&lt;"
-  '>' -> "&gt;"
-  '&' -> "&amp;"
-  '"' -> "&quot;"
-  c -> T.singleton c
 
 pageValue :: Thresholds -> Results -> Value
 pageValue thresholds results =

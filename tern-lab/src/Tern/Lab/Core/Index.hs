@@ -1,0 +1,214 @@
+{-# LANGUAGE OverloadedStrings #-}
+
+-- | All modules of a program together.
+--
+-- Its one idea: a call that stayed here can be explained by the pragma, the
+-- size or the recursion that another module has, and what would help may have to
+-- be written there.
+--
+-- Start at 'indexed'; 'explain' and 'remedy' are what it is for.
+module Tern.Lab.Core.Index
+  ( -- * The index
+    Index (..),
+    indexed,
+    inModule,
+    inProject,
+
+    -- * Reasons
+    Why (..),
+    explain,
+    Remedy (..),
+    remedy,
+    deliberate,
+
+    -- * Names
+    sourceName,
+    ownerName,
+    calleeOf,
+    calleeName,
+  )
+where
+
+import Data.Map.Strict (Map)
+import Data.Map.Strict qualified as Map
+import Data.Maybe (mapMaybe)
+import Data.Set (Set)
+import Data.Set qualified as Set
+import Data.Text (Text)
+import Data.Text qualified as T
+import Tern.Lab.Core.Facts
+
+-- * The index
+
+-- | Two components of a package may have modules of one name, so that a binding
+-- is known by its unit too.
+data Index = Index
+  { indexBindings :: !(Map Global Binding),
+    -- | Modules by unit and name.
+    indexOptimised :: !(Map (Text, Text) Bool),
+    -- | Those with versions for known types.
+    indexSpecialised :: !(Set Global),
+    -- | Around how many loops of other bindings each is called.
+    indexHeat :: !(Map Global Int)
+  }
+
+indexed :: [ModuleFacts] -> Index
+indexed modules =
+  Index
+    { indexBindings = Map.fromList [(inModule m (bindingName b), b) | m <- modules, b <- factsBindings m],
+      indexOptimised = Map.fromList [((factsUnit m, factsModule m), factsOptimised m) | m <- modules],
+      indexSpecialised = Set.fromList [inModule m (maybe (bindingName b) ownerName (bindingOwner b)) | m <- modules, b <- factsBindings m, bindingSpecialised b],
+      indexHeat = heated (3 :: Int) Map.empty
+    }
+  where
+    -- Callers of callers, as far as the weight can tell.
+    heated 0 known = known
+    heated n known = heated (n - 1) (Map.fromListWith max (concatMap (callsFrom known) modules))
+    callsFrom known m =
+      [ (callee, min 2 loops)
+        | b <- factsBindings m,
+          let self = inModule m (bindingName b),
+          spot <- bindingSpots b,
+          Just callee <- [global m <$> calleeOf (spotSight spot)],
+          callee /= self,
+          let loops = spotLoops spot + Map.findWithDefault 0 self known,
+          loops > 0
+      ]
+
+-- | A binding of a module.
+inModule :: ModuleFacts -> Text -> Global
+inModule m = Global (factsUnit m) (factsModule m)
+
+global :: ModuleFacts -> Callee -> Global
+global m = \case
+  CalleeGlobal g -> g
+  CalleeHere name -> inModule m name
+
+-- | Is it in a module that was looked at?
+inProject :: Index -> Callee -> Bool
+inProject index = \case
+  CalleeHere _ -> True
+  CalleeGlobal g -> Map.member (globalUnit g, globalModule g) (indexOptimised index)
+
+-- * Reasons
+
+-- | A reason, as far as all modules together know it.
+data Why
+  = BecausePragma !Pragma
+  | BecauseRecursive
+  | -- | Size and threshold.
+    BecauseBig !Int !Int
+  | BecauseHuge
+  | -- | Its module was compiled without optimisation.
+    BecauseUnoptimised !Text
+  | -- | In another package, whose interface has no unfolding.
+    BecauseNoUnfolding
+  | -- | The arity.
+    BecauseUnsaturated !Int
+  | BecauseNoGain
+  deriving stock (Eq, Ord, Show)
+
+-- | What would let an overloaded function be specialised.
+data Remedy
+  = -- | A pragma in this module of the project.
+    MarkInlinable !Text
+  | -- | It is marked already: ask for the type where it is used.
+    AskSpecialise
+  | -- | The pragma that stands in the way must go.
+    RemovePragma !Text
+  | -- | It is another package's business.
+    Upstream
+  deriving stock (Eq, Ord, Show)
+
+-- | Why a call stayed, by what its module knows.
+explain :: Index -> Callee -> Reason -> Why
+explain index callee reason = case reason of
+  Pragmatic pragma -> BecausePragma pragma
+  Recursive -> BecauseRecursive
+  TooBig size threshold -> BecauseBig size threshold
+  Huge -> BecauseHuge
+  Unsaturated arity -> BecauseUnsaturated arity
+  NoGain -> BecauseNoGain
+  NoUnfoldingThere -> case callee of
+    CalleeGlobal g
+      | Map.lookup (globalUnit g, globalModule g) (indexOptimised index) == Just False -> BecauseUnoptimised (globalModule g)
+      | Just b <- Map.lookup g (indexBindings index) -> known b
+    _ -> BecauseNoUnfolding
+  where
+    known b
+      | keptApart (bindingPragma b) = BecausePragma (bindingPragma b)
+      | bindingRecursive b = BecauseRecursive
+      | otherwise = BecauseHuge
+
+-- | What would help, for a call in this module.
+remedy :: Index -> ModuleFacts -> Callee -> Remedy
+remedy index m callee = case (callee, Map.lookup g (indexBindings index)) of
+  (_, Just b) -> case bindingPragma b of
+    NoInline _ -> RemovePragma (globalModule g)
+    Inlinable -> AskSpecialise
+    Inline -> AskSpecialise
+    NoPragma -> MarkInlinable (globalModule g)
+  (CalleeHere _, Nothing) -> MarkInlinable (globalModule g)
+  (CalleeGlobal _, Nothing) -> Upstream
+  where
+    g = global m callee
+
+-- | Is it kept apart on purpose by the library that has it?
+deliberate :: Index -> Callee -> Bool
+deliberate index = \case
+  callee@(CalleeGlobal g) -> Set.member (globalName g) barriers && not (inProject index callee)
+  CalleeHere _ -> False
+
+-- | Calls that libraries keep apart on purpose.
+barriers :: Set Text
+barriers =
+  Set.fromList
+    [ "toLazyByteString",
+      "toLazyByteStringWith",
+      "hPutBuilder",
+      "unsafePerformIO",
+      "unsafeDupablePerformIO",
+      "noDuplicate",
+      "runRW#",
+      "lazy",
+      "seq",
+      "unpackCString#",
+      "unpackAppendCString#",
+      "unpackFoldrCString#",
+      "mallocPlainForeignPtrBytes",
+      "atomicModifyIORef'",
+      "toStrict",
+      "raiseIO#",
+      "keepAlive#",
+      "traceEvent"
+    ]
+
+-- * Names
+
+-- | The name in the source: a worker and a specialisation are called by what
+-- they were made of.
+--
+-- >>> map sourceName ["$wgo", "$sloop", "$w$cshow", "f"]
+-- ["go","loop","show","f"]
+sourceName :: Text -> Text
+sourceName name = case mapMaybe (`T.stripPrefix` name) ["$w", "$s", "$c", "$dm"] of
+  rest : _ | not (T.null rest) -> sourceName rest
+  _ -> name
+
+ownerName :: Owner -> Text
+ownerName = \case
+  MadeOf name -> name
+  UsedBy name -> name
+
+-- | Who is called, if a known function is.
+calleeOf :: Sight -> Maybe Callee
+calleeOf = \case
+  Stayed c _ _ -> Just c
+  Overloaded c _ _ -> Just c
+  LiteralList c _ -> Just c
+  _ -> Nothing
+
+calleeName :: Callee -> Text
+calleeName = \case
+  CalleeGlobal g -> T.concat [globalModule g, ".", globalName g]
+  CalleeHere name -> name

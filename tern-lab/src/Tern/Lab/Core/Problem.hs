@@ -1,0 +1,58 @@
+{-# LANGUAGE OverloadedStrings #-}
+
+-- | Why a target's Core cannot be looked at.
+--
+-- Prose is made by 'renderCoreProblem' alone.
+module Tern.Lab.Core.Problem
+  ( CoreProblem (..),
+    renderCoreProblem,
+    guarded,
+  )
+where
+
+import Control.Exception (IOException, try)
+import Data.Text (Text)
+import Data.Text qualified as T
+
+data CoreProblem
+  = NoTarget !FilePath
+  | NoCompiler !FilePath
+  | -- | A program that does not answer as GHC does, and what it says.
+    NotGhc !FilePath !Text
+  | -- | The version, and why.
+    PluginNotBuilt !Text !Text
+  | -- | What was run, and what it wrote.
+    TargetNotBuilt !Text !Text
+  | -- | How the program ended, and what it wrote.
+    RunFailed !Text !Text
+  | NoFacts
+  | -- | The run left no counters.
+    NoCounters
+  | -- | A target that was to be run has no program.
+    NoProgram !FilePath
+  | CannotUse !FilePath !Text
+  | -- | A commit and what git says of it.
+    NoCommit !Text !Text
+  deriving stock (Eq, Show)
+
+-- | In one line, but for what a compiler wrote.
+renderCoreProblem :: CoreProblem -> Text
+renderCoreProblem = \case
+  NoTarget name -> T.concat [T.pack name, ": expected a Haskell file, a folder with a cabal file, or a component such as exe:NAME inside a cabal project; or one of these after COMMIT:"]
+  NoCompiler name -> T.concat [T.pack name, " was not found: give the compiler with --ghc"]
+  NotGhc name said -> T.concat [T.pack name, " is no GHC: asked for its version it says '", said, "'; give the compiler with --ghc"]
+  PluginNotBuilt version written -> T.concat ["the plugin does not compile with GHC ", version, " (9.6 to 9.12 with the ghc library is expected):\n", written]
+  TargetNotBuilt what written -> T.concat [what, " failed:\n", written]
+  RunFailed how written -> T.concat ["the run ", how, ":\n", written]
+  NoCounters -> "the run wrote no counters: is {exe} in the command, and is it the program of the target?"
+  NoProgram name -> T.concat [T.pack name, ": a library has nothing to run; give a file with main, or an executable's component such as exe:NAME"]
+  NoFacts -> "no module was compiled: is there Haskell code in the target?"
+  NoCommit commit reason -> T.concat ["commit ", commit, ": ", reason]
+  CannotUse place reason -> T.concat ["cannot use ", T.pack place, ": ", reason]
+
+-- | What the system refuses becomes a problem.
+guarded :: FilePath -> IO (Either CoreProblem a) -> IO (Either CoreProblem a)
+guarded place act =
+  try act >>= \case
+    Right result -> pure result
+    Left e -> pure (Left (CannotUse place (T.pack (show (e :: IOException)))))

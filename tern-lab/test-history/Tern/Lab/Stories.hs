@@ -1,0 +1,117 @@
+{-# LANGUAGE OverloadedStrings #-}
+
+-- | The stories that several tests tell, and how they must come out.
+module Tern.Lab.Stories
+  ( story,
+    halved,
+    plan,
+    within,
+    quiet,
+    measured,
+    told,
+    expectedStory,
+    sameStory,
+  )
+where
+
+import Data.Map.Strict qualified as Map
+import Data.Text (Text)
+import Data.Text qualified as T
+import System.FilePath ((</>))
+import Tern.Lab.Fixture
+import Tern.Lab.History
+import Tern.Lab.History.Git (Commit (..))
+import Tern.Lab.History.Metric
+import Tern.Lab.History.Plan
+import Tern.Lab.History.Problem
+import Tern.Lab.History.Record
+import Tern.Lab.History.Verdict
+import Test.Tasty.HUnit
+
+-- | An improvement, a comment, a commit that does not build and its repair, a
+-- side branch that improves, a regression beside it, their merge, a commit that
+-- does not run, and one that writes something else.
+story :: [Story]
+story =
+  [ program,
+    commit "begin",
+    sh "git tag begin",
+    write "Rounds.hs" ["module Rounds (rounds) where", "-- How often.", "rounds :: Int", "rounds = 100"],
+    commit "comment",
+    write "Rounds.hs" ["module Rounds (rounds) where", "-- How often.", "rounds :: Int", "rounds = 50"],
+    commit "improve",
+    sh "git branch side",
+    write "Size.hs" ["module Size (size) where", "size :: Int", "size ="],
+    commit "break",
+    write "Size.hs" ["module Size (size) where", "size :: Int", "size = 1000"],
+    commit "repair",
+    sh "git checkout --quiet side",
+    write "Size.hs" ["module Size (size) where", "size :: Int", "size = 500"],
+    commit "side",
+    sh "git checkout --quiet main",
+    write "Rounds.hs" ["module Rounds (rounds) where", "-- How often.", "rounds :: Int", "rounds = 100"],
+    commit "regress",
+    sh "git merge --quiet -m merge side",
+    sh "sed -i 's/putStrLn .*/ioError (userError \"no\")/' Main.hs",
+    commit "crash",
+    sh "sed -i 's/ioError .*/putStrLn \"finished\"/' Main.hs",
+    commit "other output"
+  ]
+
+plan :: Plan
+plan =
+  (defaultPlan "begin..main")
+    { planBuild = "ghc -v0 -O -rtsopts Main.hs -o main",
+      planBenchmarks = [benchmark "./main"],
+      planRuns = 2
+    }
+
+within :: FilePath -> Place
+within folder = Place (folder </> "repository") (folder </> "cache")
+
+-- | Two commits, the second of which allocates half.
+halved :: [Story]
+halved =
+  [ program,
+    commit "begin",
+    sh "git tag begin",
+    write "Rounds.hs" ["module Rounds (rounds) where", "rounds :: Int", "rounds = 50"],
+    commit "halve <it> & more",
+    write "Rounds.hs" ["module Rounds (rounds) where", "rounds :: Int", "rounds = 200"],
+    commit "worse"
+  ]
+
+quiet :: Event -> IO ()
+quiet _ = pure ()
+
+measured :: Place -> Plan -> IO Results
+measured place p = history quiet False place p >>= either (assertFailure . T.unpack . renderProblem) pure
+
+-- | Flags as short words, by subject.
+told :: Results -> [(Text, [Text])]
+told results = [(commitSubject (recordCommit r), map word fs) | (r, fs) <- flags defaultThresholds results]
+  where
+    word = \case
+      Changed _ c -> T.concat [T.pack (show (changeDirection c)), " ", metricName (changeMetric c)]
+      OutputChanged _ _ -> "output"
+      OutputUnstable _ -> "unstable"
+      DidNotBuild f -> renderFailure f
+      DidNotRun _ f -> renderFailure f
+
+expectedStory :: [(Text, [Text])]
+expectedStory =
+  [ ("begin", []),
+    ("comment", []),
+    ("improve", ["Improvement allocated"]),
+    ("break", ["the build failed with status 1"]),
+    ("repair", []),
+    ("regress", ["Regression allocated"]),
+    ("side", ["Improvement allocated"]),
+    ("merge", []),
+    ("crash", ["the run failed with status 1"]),
+    ("other output", ["output"])
+  ]
+
+-- | Commits of two branches may come in either order.
+sameStory :: Results -> Assertion
+sameStory results = Map.toList (Map.fromList (told results)) @?= Map.toList (Map.fromList expectedStory)

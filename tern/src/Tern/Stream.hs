@@ -1,0 +1,93 @@
+-- | Sequences of values that need not fit into memory: JSON Lines, JSON values or
+-- MessagePack values behind each other, one large JSON array.
+--
+-- Decoding starts with 'decoder'. Give it to 'foldStream' with a source of chunks,
+-- to 'decodeLazy' with a lazy string, or drive it yourself by 'next'. Encoding is
+-- 'encodeTo' for handles and sockets, 'encodeLazy' for lists. Functions that end in
+-- @With@ are given a reader or a writer.
+--
+-- >>> mapM_ print (decodeLazy (decoder JsonLines defaultLimits :: Decoder Int) "1\n2\nthree\n4")
+-- Right 1
+-- Right 2
+-- Left (Fault {faultIndex = 2, faultStart = 4, faultError = Error {errorOffset = 4, errorPath = [], errorReason = Unexpected AnInteger}})
+-- Right 4
+module Tern.Stream
+  ( -- * Sequences
+    Sequence (..),
+
+    -- * Decoding by pull
+    Decoder,
+    decoder,
+    decoderWith,
+    foldStream,
+    foldOutcomes,
+    chunksFrom,
+    chunkSize,
+    pull,
+    decodeLazy,
+
+    -- * Decoding by push
+    Step (..),
+    next,
+    elementsBefore,
+    position,
+    unread,
+
+    -- * Faults
+    Fault (..),
+    renderFault,
+
+    -- * Encoding
+    encodeTo,
+    encodeToWith,
+    encodeLazy,
+    encodeLazyWith,
+  )
+where
+
+import Data.ByteString (ByteString)
+import Data.ByteString.Lazy qualified as BL
+import Tern.Limits
+import Tern.Stream.Decoder
+import Tern.Stream.Encoder
+import Tern.Stream.Fault
+import Tern.Stream.Pull
+import Tern.Stream.Sequence
+import Tern.Wire
+
+-- $setup
+-- >>> import Tern (defaultLimits)
+
+-- * Decoding by pull
+
+-- | A decoder for a sequence of any type with formats, as 'decoderWith'.
+--
+-- INLINE: the reader is known where the type is.
+decoder :: (Wire a) => Sequence -> Limits -> Decoder a
+decoder order limits = case order of
+  MessagePackValues -> decoderWith order limits mpackR
+  _ -> decoderWith order limits jsonR
+{-# INLINE decoder #-}
+
+-- * Encoding
+
+-- | Put out one value after the other, as 'encodeToWith'.
+--
+-- INLINE: the writer is known where the type is.
+encodeTo :: (Wire a) => Sequence -> (ByteString -> IO ()) -> ((a -> IO ()) -> IO r) -> IO r
+encodeTo order = case order of
+  MessagePackValues -> encodeToWith order mpackW
+  _ -> encodeToWith order jsonW
+{-# INLINE encodeTo #-}
+
+-- | The values of a list as a sequence, as 'encodeLazyWith'.
+--
+-- INLINE: the writer is known where the type is.
+--
+-- >>> encodeLazy JsonArray [True, False]
+-- "[true,false]"
+encodeLazy :: (Wire a) => Sequence -> [a] -> BL.ByteString
+encodeLazy order = case order of
+  MessagePackValues -> encodeLazyWith order mpackW
+  _ -> encodeLazyWith order jsonW
+{-# INLINE encodeLazy #-}
