@@ -30,6 +30,8 @@ instance Wire Counted where
   jsonR = counting jsonR
   mpackW = contramapWriter (\(Counted n) -> n) mpackW
   mpackR = counting mpackR
+  nativeW = contramapWriter (\(Counted n) -> n) nativeW
+  nativeR = fmap Counted nativeR
 
 counting :: Reader Sum -> Reader Counted
 counting (Reader step) = Reader $ \ctx e c s -> case step ctx e c s of

@@ -39,6 +39,8 @@ instance Wire ByHand where
   jsonR = fmap ByHand jsonR
   mpackW = contramapWriter (\(ByHand n) -> n) mpackW
   mpackR = fmap ByHand mpackR
+  nativeW = contramapWriter (\(ByHand n) -> n) nativeW
+  nativeR = fmap ByHand nativeR
   shape = opaque "by hand"
 
 -- | A type whose arguments grow.

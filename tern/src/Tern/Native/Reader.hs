@@ -29,15 +29,7 @@ module Tern.Native.Reader
     reader,
     refined,
 
-    -- | What another type's values stand for, or why one stands for nothing.
-refined :: (a -> Either Text b) -> NativeReader a -> NativeReader b
-refined f (NativeReader kind n x read') = NativeReader kind n x $ \ctx e c s -> case read' ctx e c s of
-  (# s1, c1, a #) -> case f a of
-    Right !b -> (# s1, c1, b #)
-    Left message -> failAt c (Refused message) s1
-{-# INLINE refined #-}
-
--- * What is ahead
+    -- * What is ahead
     isBounded,
     worse,
     within,
@@ -108,6 +100,14 @@ step (NativeReader _ n x read') ctx e c s = within n x e c s (read' ctx e c)
 reader :: NativeReader a -> Reader a
 reader r = Reader (step r)
 {-# INLINE reader #-}
+
+-- | What another type's values stand for, or why one stands for nothing.
+refined :: (a -> Either Text b) -> NativeReader a -> NativeReader b
+refined f (NativeReader kind n x read') = NativeReader kind n x $ \ctx e c s -> case read' ctx e c s of
+  (# s1, c1, a #) -> case f a of
+    Right !b -> (# s1, c1, b #)
+    Left message -> failAt c (Refused message) s1
+{-# INLINE refined #-}
 
 -- * What is ahead
 

@@ -8,7 +8,7 @@ module Tern.Native.Shaped
 where
 
 import Tern.Native.Layout
-import Tern.Shape (Body (..), Constructor (..), Definition (..), Field (..), Shape)
+import Tern.Shape (Body (Array, Nullary, Value), Constructor (..), Definition (Bare, Names), Field (..), Shape)
 import Tern.Shape qualified as Shape
 
 -- | By the specification's rules 6 to 19. Of what only a codec by hand knows it
@@ -36,6 +36,8 @@ layoutOf = \case
     Bare Nullary -> Bytes 1
     Bare body -> Record (fields body)
     Names names -> Sum (map (const []) names)
+    Shape.Sum _ [Constructor _ Nullary] -> Bytes 1
+    Shape.Sum _ [Constructor _ body] -> Record (fields body)
     Shape.Sum _ constructors -> Sum (map (fields . constructorBody) constructors)
   where
     fields = \case

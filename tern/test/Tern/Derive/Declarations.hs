@@ -36,7 +36,10 @@ import Tern.Json.Model (Document, readDocument)
 import Tern.Json.Model qualified as Model
 import Tern.Json.Noise (noisy, shuffled)
 import Tern.MessagePack.Model qualified as Pack
+import Tern.Native.Described (typeOf)
+import Tern.Native.Model qualified as Native
 import Tern.Value (Value)
+import Tern.Wire (shapeOf)
 import Test.Tasty
 import Test.Tasty.QuickCheck hiding (Fixed, Function)
 
@@ -131,11 +134,11 @@ checks =
         <> [[|agree "Tree" (Proxy :: Proxy ($(conT (mkName "Tree")) Int))|]]
     )
 
--- | The same without aeson: of MessagePack alone.
+-- | The same without aeson: of the binary formats alone.
 packChecks :: Q Exp
 packChecks =
   listE
-    [ [|testGroup $(stringE (pprint t)) [packed (Proxy :: Proxy $(pure t))]|]
+    [ [|testGroup $(stringE (pprint t)) [packed (Proxy :: Proxy $(pure t)), native (Proxy :: Proxy $(pure t))]|]
       | t <- AppT (ConT (mkName "Tree")) (ConT ''Int) : map ConT (filter (/= mkName "Tree") names <> map mkName ["Rose", "Forest", "Term"])
     ]
 
@@ -161,7 +164,8 @@ agree name _ =
         (decodeJson (encodeJson x) :: Either Error Value) === decodeJson (BL.toStrict (Aeson.encode x)),
       testProperty "MessagePack says what JSON says" $ forAll any' $ \x ->
         fmap mirrored (Pack.readDocument 512 (B.unpack (encodeMessagePack x))) === either (const Nothing) Just (readDocument 512 (B.unpack (encodeJson x))),
-      packed (Proxy @a)
+      packed (Proxy @a),
+      native (Proxy @a)
     ]
   where
     any' = sized (arbitraryAny . min 12) :: Gen a
@@ -184,6 +188,30 @@ packed _ =
     ]
   where
     any' = sized (arbitraryAny . min 12) :: Gen a
+
+-- | What holds of the native format whatever the options.
+native :: forall a. (Any a, Eq a, Show a, Wire a) => Proxy a -> TestTree
+native _ =
+  testGroup
+    "native"
+    [ testProperty "decode after encode" $ forAll any' $ \x ->
+        decodeNative (encodeNative x) === Right x,
+      testProperty "the model reads it by the type's shape, and writes it so" $ forAll any' $ \x ->
+        let bytes = B.unpack (encodeNative x)
+            described = typeOf (shapeOf @a)
+         in fmap (Native.written described) (Native.readDocument described bytes) === Just bytes,
+      testProperty "what is cut off or goes on is refused" $ forAll any' $ \x ->
+        let bytes = encodeNative x
+         in conjoin [isLeft (decodeNative part :: Either Error a) | part <- B.snoc bytes 0 : [B.take n bytes | n <- [0 .. B.length bytes - 1]]],
+      testProperty "other bytes are refused, or are another value's only document" $ forAll any' $ \x -> forAll (altered (encodeNative x)) $ \bytes ->
+        either (const bytes) encodeNative (decodeNative bytes :: Either Error a) === bytes
+    ]
+  where
+    any' = sized (arbitraryAny . min 12) :: Gen a
+    altered bytes = do
+      i <- choose (0, B.length bytes - 1)
+      b <- arbitrary
+      pure (B.take i bytes <> B.cons b (B.drop (i + 1) bytes))
 
 -- | The same maps, their pairs in another order.
 shuffledPairs :: Pack.Item -> Gen Pack.Item
@@ -212,7 +240,7 @@ mirrored = \case
 sameAs :: forall a b. (Any a, Show a, Wire a, Read b, Wire b) => String -> Proxy a -> Proxy b -> TestTree
 sameAs name _ _ = testProperty name $ forAll (sized (arbitraryAny . min 12) :: Gen a) $ \x ->
   let y = read (show x) :: b
-   in encodeJson x === encodeJson y .&&. encodeMessagePack x === encodeMessagePack y
+   in encodeJson x === encodeJson y .&&. encodeMessagePack x === encodeMessagePack y .&&. encodeNative x === encodeNative y
 
 -- * Arbitrary values, generically
 

@@ -14,7 +14,6 @@
 -- say. Template Haskell looks.
 module Tern.Wire.Generic.Native () where
 
-import GHC.Exts
 import GHC.Generics
 import Tern.Native.Reader (NativeReader)
 import Tern.Native.Record
