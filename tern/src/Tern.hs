@@ -10,8 +10,9 @@
 -- >   deriving anyclass (Wire)
 --
 -- 'encodeJson' and 'decodeJson' now serve it, and so do 'encodeMessagePack' and
--- 'decodeMessagePack'. Codecs by hand are made from those of other types:
--- "Tern.Json.Codec", "Tern.MessagePack.Codec", "Tern.Write" and "Tern.Read".
+-- 'decodeMessagePack', 'encodeNative' and 'decodeNative'. Codecs by hand are made
+-- from those of other types: "Tern.Json.Codec", "Tern.MessagePack.Codec",
+-- "Tern.Write" and "Tern.Read".
 module Tern
   ( -- * Types with wire formats
     Wire (..),

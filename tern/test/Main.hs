@@ -4,6 +4,7 @@ import Tern.AheadTest qualified
 import Tern.Derive.ModelTest qualified
 import Tern.DeriveTest qualified
 import Tern.HashMapTest qualified
+import Tern.InstancesTest qualified
 import Tern.InteropTest qualified
 import Tern.Json.ModelTest qualified
 import Tern.Json.SuiteTest qualified
@@ -35,6 +36,7 @@ main =
       Tern.ShapeTest.tests,
       Tern.Json.SuiteTest.tests,
       Tern.MessagePack.ModelTest.tests,
+      Tern.InstancesTest.tests,
       Tern.InteropTest.tests,
       Tern.MessagePack.SafetyTest.tests,
       Tern.MessagePack.ConversionTest.tests,

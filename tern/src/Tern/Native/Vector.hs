@@ -1,3 +1,4 @@
+{-# LANGUAGE GADTs #-}
 {-# LANGUAGE MagicHash #-}
 {-# LANGUAGE UnboxedTuples #-}
 
@@ -13,6 +14,12 @@ module Tern.Native.Vector
     vectorW,
     vectorR,
 
+    -- * Elements that may be their bytes in memory
+    anyUnboxedW,
+    anyUnboxedR,
+    anyStorableW,
+    anyStorableR,
+
     -- * Elements that are their bytes in memory
     primitiveW,
     primitiveR,
@@ -22,11 +29,15 @@ module Tern.Native.Vector
 where
 
 import Data.ByteString.Internal (ByteString (..))
+import Data.Int (Int16, Int8)
 import Data.Primitive (ByteArray (..), Prim, sizeOf)
 import Data.Vector.Generic qualified as V
 import Data.Vector.Generic.Mutable qualified as M
 import Data.Vector.Primitive qualified as P
 import Data.Vector.Storable qualified as S
+import Data.Vector.Unboxed qualified as U
+import Data.Vector.Unboxed.Base qualified as U (Vector (..))
+import Data.Word (Word16, Word8)
 import Foreign.ForeignPtr (castForeignPtr)
 import Foreign.Storable (Storable)
 import Foreign.Storable qualified as Storable
@@ -42,6 +53,8 @@ import Tern.Prim.MessagePack (copyOut)
 import Tern.Prim.Native (copyAcross)
 import Tern.Read
 import Tern.Write
+import Type.Reflection (Typeable, typeRep, (:~~:) (HRefl))
+import Type.Reflection qualified as Reflection
 
 -- * Any elements
 
@@ -115,6 +128,88 @@ grownVector bound x read' = \ctx0 e0 c0 s0 -> case unIO (M.unsafeNew 0) s0 of
 unIO :: IO a -> State# RealWorld -> (# State# RealWorld, a #)
 unIO (IO f) = f
 {-# INLINE unIO #-}
+
+-- * Elements that may be their bytes in memory
+
+-- | The types that are, by name. A class would have to be asked of all elements,
+-- and that a type is 'Storable' says nothing: how it lies in memory is its own
+-- affair.
+data Plain a where
+  PlainInt8 :: Plain Int8
+  PlainInt16 :: Plain Int16
+  PlainWord8 :: Plain Word8
+  PlainWord16 :: Plain Word16
+  PlainFloat :: Plain Float
+  PlainDouble :: Plain Double
+
+plain :: forall a. (Typeable a) => Maybe (Plain a)
+plain = go table
+  where
+    go = \case
+      [] -> Nothing
+      Candidate rep it : others -> case Reflection.eqTypeRep rep (typeRep @a) of
+        Just HRefl -> Just it
+        Nothing -> go others
+{-# NOINLINE plain #-}
+
+data Candidate = forall a. Candidate (Reflection.TypeRep a) (Plain a)
+
+table :: [Candidate]
+table =
+  [ Candidate typeRep PlainDouble,
+    Candidate typeRep PlainFloat,
+    Candidate typeRep PlainWord8,
+    Candidate typeRep PlainInt8,
+    Candidate typeRep PlainWord16,
+    Candidate typeRep PlainInt16
+  ]
+
+-- | As 'vectorW', by copying where that gives the same bytes.
+anyUnboxedW :: forall a. (Typeable a, U.Unbox a) => Writer a -> Writer (U.Vector a)
+anyUnboxedW writer = FillWriter $ \v -> case plain @a of
+  Nothing -> fillOf (vectorW writer) v
+  Just PlainInt8 | U.V_Int8 p <- v -> fillOf primitiveW p
+  Just PlainInt16 | U.V_Int16 p <- v -> fillOf primitiveW p
+  Just PlainWord8 | U.V_Word8 p <- v -> fillOf primitiveW p
+  Just PlainWord16 | U.V_Word16 p <- v -> fillOf primitiveW p
+  Just PlainFloat | U.V_Float p <- v -> fillOf primitiveW p
+  Just PlainDouble | U.V_Double p <- v -> fillOf primitiveW p
+{-# INLINE anyUnboxedW #-}
+
+fillOf :: Writer a -> a -> Fill
+fillOf writer a = toFill (write writer a)
+{-# INLINE fillOf #-}
+
+-- | As 'vectorR'.
+anyUnboxedR :: forall a. (Typeable a, U.Unbox a) => NativeReader a -> NativeReader (U.Vector a)
+anyUnboxedR reader' = case vectorR reader' of
+  NativeReader kind n x read' -> NativeReader kind n x $ \ctx e c s -> case plain @a of
+    Nothing -> read' ctx e c s
+    Just PlainInt8 -> made U.V_Int8 ctx e c s
+    Just PlainInt16 -> made U.V_Int16 ctx e c s
+    Just PlainWord8 -> made U.V_Word8 ctx e c s
+    Just PlainWord16 -> made U.V_Word16 ctx e c s
+    Just PlainFloat -> made U.V_Float ctx e c s
+    Just PlainDouble -> made U.V_Double ctx e c s
+  where
+    made :: forall b. (Prim b) => (P.Vector b -> U.Vector b) -> Step (U.Vector b)
+    made wrap = step (fmap wrap primitiveR)
+{-# INLINE anyUnboxedR #-}
+
+-- | As 'vectorW', by copying where that gives the same bytes.
+anyStorableW :: forall a. (Typeable a, Storable a) => Writer a -> Writer (S.Vector a)
+anyStorableW writer = FillWriter $ \v -> case plain @a of
+  Nothing -> fillOf (vectorW writer) v
+  Just _ -> fillOf storableW v
+{-# INLINE anyStorableW #-}
+
+-- | As 'vectorR'.
+anyStorableR :: forall a. (Typeable a, Storable a) => NativeReader a -> NativeReader (S.Vector a)
+anyStorableR reader' = case vectorR reader' of
+  NativeReader kind n x read' -> NativeReader kind n x $ \ctx e c s -> case plain @a of
+    Nothing -> read' ctx e c s
+    Just _ -> step storableR ctx e c s
+{-# INLINE anyStorableR #-}
 
 -- * Elements that are their bytes in memory
 

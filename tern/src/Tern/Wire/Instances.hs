@@ -516,9 +516,9 @@ instance (VU.Unbox a, Wire a) => Wire (VU.Vector a) where
   {-# INLINE mpackListW #-}
   mpackListR = Mpack.listR mpackR
   {-# INLINE mpackListR #-}
-  nativeW = Native.vectorW nativeW
+  nativeW = Native.anyUnboxedW nativeW
   {-# INLINE nativeW #-}
-  nativeR = Native.vectorR nativeR
+  nativeR = Native.anyUnboxedR nativeR
   {-# INLINE nativeR #-}
   nativeListW = Native.listW nativeW
   {-# INLINE nativeListW #-}
@@ -543,9 +543,9 @@ instance (VS.Storable a, Wire a) => Wire (VS.Vector a) where
   {-# INLINE mpackListW #-}
   mpackListR = Mpack.listR mpackR
   {-# INLINE mpackListR #-}
-  nativeW = Native.vectorW nativeW
+  nativeW = Native.anyStorableW nativeW
   {-# INLINE nativeW #-}
-  nativeR = Native.vectorR nativeR
+  nativeR = Native.anyStorableR nativeR
   {-# INLINE nativeR #-}
   nativeListW = Native.listW nativeW
   {-# INLINE nativeListW #-}

@@ -55,6 +55,14 @@ tests =
     unpacking "fields in any order" 310 (decodeMessagePack @Five) "\x86\xa7\&field05\x01\xa7\&field04\x02\xa1x\x90\xa7\&field03\x03\xa7\&field02\x04\xa7\&field01\x05",
     unpacking "a mixed record" 300 (decodeMessagePack @Mixed) (encodeMessagePack mixed),
     unpacking "a thousand pairs in lists" 180000 (decodeMessagePack @[[Int]]) (encodeMessagePack (replicate 1000 [1, 2 :: Int])),
+    writing "encode native, a record of 5 integers" encodeNative five,
+    writing "encode native, a record of 25 integers" encodeNative twentyFive,
+    writing "encode native, a mixed record" encodeNative mixed,
+    decoding "native, a record of 5 integers" 250 (decodeNative @Five) (encodeNative five),
+    decoding "native, a record of 25 integers" 850 (decodeNative @TwentyFive) (encodeNative twentyFive),
+    decoding "native, a mixed record" 230 (decodeNative @Mixed) (encodeNative mixed),
+    decoding "native, a thousand pairs in lists" 180000 (decodeNative @[[Int]]) (encodeNative (replicate 1000 [1, 2 :: Int])),
+    decoding "native, a thousand records" 90000 (decodeNative @[Five]) (encodeNative (replicate 1000 five)),
     testCase "a string of a megabyte of backslashes allocates at most three times the output" $ do
       let output = T.replicate 524288 "\\"
           input = encodeJson output

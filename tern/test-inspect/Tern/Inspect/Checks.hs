@@ -71,7 +71,9 @@ functions = concat <$> sequence [function (direction <> name) (typed t) e | (nam
       [ ("encodeJson", encoder, [|encodeJson|]),
         ("decodeJson", decoder, [|decodeJson|]),
         ("encodeMessagePack", encoder, [|encodeMessagePack|]),
-        ("decodeMessagePack", decoder, [|decodeMessagePack|])
+        ("decodeMessagePack", decoder, [|decodeMessagePack|]),
+        ("encodeNative", encoder, [|encodeNative|]),
+        ("decodeNative", decoder, [|decodeNative|])
       ]
     encoder t = [t|$t -> ByteString|]
     decoder t = [t|ByteString -> Either Error $t|]
@@ -84,8 +86,8 @@ checks =
       [|testGroup "no writer is made at run time" $(listE [check (`hasNoType` ''Write) name | name <- encoders])|]
     ]
   where
-    encoders = [direction <> name | direction <- ["encodeJson", "encodeMessagePack"], (name, _) <- subjects]
-    decoders = [direction <> name | direction <- ["decodeJson", "decodeMessagePack"], (name, _) <- subjects]
+    encoders = [direction <> name | direction <- ["encodeJson", "encodeMessagePack", "encodeNative"], (name, _) <- subjects]
+    decoders = [direction <> name | direction <- ["decodeJson", "decodeMessagePack", "decodeNative"], (name, _) <- subjects]
     check obligation name = do
       found <- lookupValueName name
       case found of
