@@ -19,6 +19,8 @@ import Language.Haskell.TH
 import Tern
 import Tern.Inspect.Elsewhere
 import Tern.Inspect.Result
+import Tern.Native.Document (decodeWith)
+import Tern.Native.Layout (Layout (Unknown))
 import Tern.Write (Write)
 import Test.Inspection
 import Test.Tasty
@@ -73,7 +75,8 @@ functions = concat <$> sequence [function (direction <> name) (typed t) e | (nam
         ("encodeMessagePack", encoder, [|encodeMessagePack|]),
         ("decodeMessagePack", decoder, [|decodeMessagePack|]),
         ("encodeNative", encoder, [|encodeNative|]),
-        ("decodeNative", decoder, [|decodeNative|])
+        -- Without what an error's path is found by: the type's shape.
+        ("decodeNative", decoder, [|decodeWith Unknown nativeR defaultLimits|])
       ]
     encoder t = [t|$t -> ByteString|]
     decoder t = [t|ByteString -> Either Error $t|]
