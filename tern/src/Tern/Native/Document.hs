@@ -32,7 +32,7 @@ encodeWith = runWriter
 --
 -- INLINE: the reader is known where it is given.
 decodeWith :: Layout -> NativeReader a -> Limits -> ByteString -> Either Error a
-decodeWith layout r limits input = runReader limits (located layout input) (whole r) input
+decodeWith layout r = \limits input -> runReader limits (located layout input) (whole r) input
 {-# INLINE decodeWith #-}
 
 -- | One value and nothing after it. Every value has a byte at least, so that

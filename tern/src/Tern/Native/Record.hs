@@ -17,6 +17,7 @@
 module Tern.Native.Record
   ( -- * Records
     Fields,
+    Ahead,
     field,
     record,
     recursive,

@@ -21,6 +21,7 @@ import Tern.Inspect.Elsewhere
 import Tern.Inspect.Result
 import Tern.Native.Document (decodeWith)
 import Tern.Native.Layout (Layout (Unknown))
+import Tern.Native.Record (Ahead)
 import Tern.Write (Write)
 import Test.Inspection
 import Test.Tasty
@@ -86,7 +87,8 @@ checks =
   listE
     [ [|testGroup "no generic representation is left" $(listE [check hasNoGenerics name | name <- encoders <> decoders])|],
       [|testGroup "no dictionary is passed" $(listE [check hasNoTypeClasses name | name <- encoders <> decoders])|],
-      [|testGroup "no writer is made at run time" $(listE [check (`hasNoType` ''Write) name | name <- encoders])|]
+      [|testGroup "no writer is made at run time" $(listE [check (`hasNoType` ''Write) name | name <- encoders])|],
+      [|testGroup "what is ahead is known" $(listE [check (`hasNoType` ''Ahead) ("decodeNative" <> name) | (name, _) <- subjects])|]
     ]
   where
     encoders = [direction <> name | direction <- ["encodeJson", "encodeMessagePack", "encodeNative"], (name, _) <- subjects]

@@ -45,7 +45,7 @@ instance {-# OVERLAPPING #-} GTypeN (C1 m U1) where
 instance (GFieldsN f) => GTypeN (C1 m f) where
   gTypeW (M1 x) = toFill (gFieldsW x)
   {-# INLINE gTypeW #-}
-  gTypeR k = recursive (fmap (\x -> k (M1 x)) gFieldsR)
+  gTypeR k = recursive (gFieldsR (pure (\x -> k (M1 x))))
   {-# INLINE gTypeR #-}
 
 instance (GSum f, GSum g, GAlternativeN f, GAlternativeN g) => GTypeN (f :+: g) where
@@ -73,27 +73,30 @@ instance (GSum f, GAlternativeN f, GAlternativeN g) => GAlternativeN (f :+: g) w
 instance (GFieldsN f) => GAlternativeN (C1 m f) where
   gAlternativeW count i (M1 x) = toFill (number count i <> gFieldsW x)
   {-# INLINE [0] gAlternativeW #-}
-  gAlternativeR k = alternative (fmap (\x -> k (M1 x)) gFieldsR)
+  gAlternativeR k = alternative (gFieldsR (pure (\x -> k (M1 x))))
   {-# INLINE gAlternativeR #-}
 
+-- | The fields of a constructor. Readers are joined to those before them one by
+-- one, as one would by hand: halves that know much of themselves are too large to
+-- be used twice, and what they know would be found out at run time.
 class GFieldsN f where
   gFieldsW :: f p -> Write
-  gFieldsR :: Fields (f p)
+  gFieldsR :: Fields (f p -> a) -> Fields a
 
 instance GFieldsN U1 where
   gFieldsW _ = mempty
   {-# INLINE gFieldsW #-}
-  gFieldsR = pure U1
+  gFieldsR = fmap (\k -> k U1)
   {-# INLINE gFieldsR #-}
 
 instance (GFieldsN f, GFieldsN g) => GFieldsN (f :*: g) where
   gFieldsW (x :*: y) = gFieldsW x <> gFieldsW y
   {-# INLINE gFieldsW #-}
-  gFieldsR = (:*:) <$> gFieldsR <*> gFieldsR
+  gFieldsR before = gFieldsR (gFieldsR (fmap (\k x y -> k (x :*: y)) before))
   {-# INLINE gFieldsR #-}
 
 instance (Wire a) => GFieldsN (S1 m (Rec0 a)) where
   gFieldsW (M1 (K1 x)) = write nativeW x
   {-# INLINE gFieldsW #-}
-  gFieldsR = fmap (\x -> M1 (K1 x)) (field nativeR)
+  gFieldsR before = fmap (\k x -> k (M1 (K1 x))) before <*> field nativeR
   {-# INLINE gFieldsR #-}
