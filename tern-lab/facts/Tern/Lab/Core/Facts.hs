@@ -41,7 +41,7 @@ import GHC.Generics (Generic)
 
 -- | Stands first in each file; a file of another version is not read.
 factsVersion :: Int
-factsVersion = 5
+factsVersion = 6
 
 data ModuleFacts = ModuleFacts
   { factsUnit :: !Text,

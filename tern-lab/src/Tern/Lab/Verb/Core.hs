@@ -175,7 +175,7 @@ explained options = do
       ]
     inTerminal look s =
       T.unlines $
-        [T.concat ["-- ", sheetModule s, ".", bindingName (sheetBinding s)]]
+        [T.concat ["-- ", sheetModule s, ".", sheetName s]]
           <> maybe [] (\text -> "-- written by the compiler:" : map ("--   " <>) (T.lines text)) (sheetProduced s)
           <> (if colours look then colouredRows else plainRows) (coreTypes options) (sheetRows s)
 

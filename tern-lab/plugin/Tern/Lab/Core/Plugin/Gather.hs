@@ -104,6 +104,7 @@ scopeOf flags guts =
     Scope
       { scopeThreshold = useThreshold flags,
         scopeTop = top,
+        scopeTwins = twins,
         scopeRecursive = recursive,
         scopeLocals = emptyVarEnv,
         scopeLoops = [],
@@ -112,12 +113,23 @@ scopeOf flags guts =
         scopeLast = True
       }
   where
-    top = mkVarEnv [(b, b) | b <- concatMap bindersOf (mg_binds guts)]
+    binders = concatMap bindersOf (mg_binds guts)
+    top = mkVarEnv [(b, b) | b <- binders]
+    -- A part that GHC made of @mean@ may be called so too; the one that others
+    -- can see keeps the name.
+    twins =
+      mkVarEnv
+        [ (b, T.concat [name, "_", T.pack (show i)])
+          | (name, several) <- Map.toList (Map.fromListWith (flip (<>)) [(occurrence b, [b]) | b <- filter isExternal binders <> filter (not . isExternal) binders]),
+            (i, b) <- drop 1 (zip [1 :: Int ..] several)
+        ]
+    isExternal = isExternalName . idName
     recursive = mkVarSet (concat [map fst pairs | Rec pairs <- mg_binds guts])
 
--- | The Core of each binding for reading, in the order of the facts.
-codes :: DynFlags -> ModGuts -> [Code]
-codes flags guts = [codeOf (begin b) e | (b, e) <- flattenBinds (mg_binds guts)]
+-- | The Core of each binding for reading, with what it is called there, in the
+-- order of the facts.
+codes :: DynFlags -> ModGuts -> [(Text, Code)]
+codes flags guts = [(fromMaybe (occurrence b) (lookupVarEnv (scopeTwins (begin b)) b), codeOf (begin b) e) | (b, e) <- flattenBinds (mg_binds guts)]
   where
     begin = scopeOf flags guts
 
