@@ -50,7 +50,7 @@ import Tern.Lab.History.Problem
 import Tern.Lab.History.Record
 import Tern.Lab.History.Record.Json
 import Tern.Lab.History.Workshop
-import Tern.Lab.Process (capture)
+import Tern.Lab.Process (Ending (..), capture)
 import Tern.Lab.Room
 
 -- | Where the work is done.
@@ -179,10 +179,13 @@ recordFromBefore session again commit = do
       shared <- maybe (pure Nothing) (\ref -> readNote (sessionRepository session) ref (sessionFingerprint session) commit) (planNotes (sessionPlan session))
       pure (if maybe False usable shared then shared else Nothing)
   where
-    usable record = not (again && failed record)
-    failed record = case recordBuilt record of
-      NotBuilt _ -> True
-      Built _ _ -> or [True | (_, NotRun _) <- recordRuns record]
+    usable record = not (again && failed record) && not (any moreTime (failures record))
+    -- It was stopped at a limit, and may go on for longer now.
+    moreTime = \case
+      Failure _ (TimedOut seconds) _ -> maybe True (> seconds) (planTimeout (sessionPlan session))
+      _ -> False
+    failed = not . null . failures
+    failures record = [failure | NotBuilt failure <- [recordBuilt record]] <> [failure | (_, NotRun failure) <- recordRuns record]
 
 recordPlace :: Session -> Commit -> FilePath
 recordPlace session commit =
