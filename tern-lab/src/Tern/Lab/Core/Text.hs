@@ -98,9 +98,9 @@ remarksOf index b = Map.fromListWith both (concatMap (remark . spotSight) (bindi
 
 -- * Layout
 
--- | A binding by its name, with its type and its Core; lines of about 100 columns.
-rowsOf :: Remarks -> Text -> Text -> Code -> [Row]
-rowsOf remarks name type' body = case body of
+-- | A binding with its type; lines of about 100 columns.
+rowsOf :: Remarks -> Definition -> [Row]
+rowsOf remarks (Definition name type' body) = case body of
   Lambda binders inner -> [signature, noted (Row ([plain name, plain " "] <> parameters binders <> [plain "="]) (below inner))]
   _ -> [signature, noted (Row [plain name, plain " ="] (below body))]
   where

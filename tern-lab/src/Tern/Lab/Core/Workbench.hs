@@ -44,7 +44,7 @@ import System.Environment (lookupEnv)
 import System.FilePath (isAbsolute, normalise, takeDirectory, takeExtension, takeFileName, (<.>), (</>))
 import System.IO (IOMode (..), withFile)
 import Tern.Lab.Alias
-import Tern.Lab.Core.Code (Code)
+import Tern.Lab.Core.Code (Definition)
 import Tern.Lab.Core.Facts
 import Tern.Lab.Core.PluginLibrary
 import Tern.Lab.Core.Problem
@@ -107,9 +107,8 @@ gatherTicky plainly target command = watched build target $ \seen -> do
 -- | What is needed to read a program's Core.
 data Reading = Reading
   { readingModules :: ![ModuleFacts],
-    -- | By unit and module, in the order of its bindings: what a binding is
-    -- called in Core and what it is.
-    readingCode :: !(Map (Text, Text) [(Text, Code)]),
+    -- | By unit and module, in the order of its bindings.
+    readingCode :: !(Map (Text, Text) [Definition]),
     -- | What Template Haskell and deriving wrote.
     readingProduced :: ![Produced]
   }

@@ -11,6 +11,7 @@ import Data.Text qualified as T
 import System.Directory
 import System.FilePath ((</>))
 import Tern.Lab.Browser
+import Tern.Lab.Core.Code (Definition (..))
 import Tern.Lab.Core.Facts
 import Tern.Lab.Core.Finding
 import Tern.Lab.Core.Page
@@ -43,7 +44,7 @@ tests =
         assertBool (shown rows) (not (any (any looksUnique . T.words) rows)),
       testCase "a part that GHC calls like its owner is told apart from it" $ do
         (asked, _) <- sheetsNamed "mean"
-        let names = map sheetName asked
+        let names = map (definitionName . sheetDefinition) asked
         sort (filter ("mean" `T.isPrefixOf`) names) @?= ["mean", "mean_2"]
         assertBool "it is called so" (any (any (T.isInfixOf "mean_2") . drop 1 . plainRows False . sheetRows) asked),
       testCase "what Template Haskell and deriving wrote stands beside" $ do
