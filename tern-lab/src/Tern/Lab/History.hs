@@ -35,7 +35,7 @@ import Control.Monad.Trans.Except (ExceptT (..), runExceptT, throwE)
 import Data.Foldable (for_)
 import Data.List (sortOn)
 import Data.Map.Strict qualified as Map
-import Data.Maybe (maybeToList)
+import Data.Maybe (listToMaybe, maybeToList)
 import Data.Set qualified as Set
 import Data.Text (Text)
 import Data.Text qualified as T
@@ -50,7 +50,7 @@ import Tern.Lab.History.Problem
 import Tern.Lab.History.Record
 import Tern.Lab.History.Record.Json
 import Tern.Lab.History.Workshop
-import Tern.Lab.Process (capture)
+import Tern.Lab.Process (Ending (..), capture)
 import Tern.Lab.Room
 
 -- | Where the work is done.
@@ -110,7 +110,7 @@ history tell again place unchecked = runExceptT $ do
   let repository = sessionRepository session
   every <- ExceptT ((if planFirstParent plan then firstParentsOf else commitsOf) repository (planRange plan))
   let commits = maybe id inShard (planShard plan) every
-  before <- lift (traverse (recordFromBefore session again) commits)
+  before <- traverse (ExceptT . recordFromBefore session again) commits
   let missing = [commit | (commit, Nothing) <- zip commits before]
   lift (tell (Began (length commits) (length commits - length missing)))
   made <- ExceptT (withBenches (sessionWorkshop session) (planJobs plan) (\benches -> runExceptT (batches session benches missing)))
@@ -143,7 +143,7 @@ comparison tell place unchecked older newer = runExceptT $ do
   first <- ExceptT (commitNamed repository older)
   second <- ExceptT (commitNamed repository newer)
   let commits = if commitHash first == commitHash second then [first] else [first, second]
-  before <- lift (traverse (recordFromBefore session False) commits)
+  before <- traverse (ExceptT . recordFromBefore session False) commits
   lift (tell (Began (length commits) (length [() | Just _ <- before])))
   records <- traverse (ExceptT . recordOf tell session) commits
   web <- lift (webAddress repository)
@@ -162,27 +162,39 @@ comparison tell place unchecked older newer = runExceptT $ do
 recordOf :: (Event -> IO ()) -> Session -> Commit -> IO (Either Problem Record)
 recordOf tell session commit =
   recordFromBefore session False commit >>= \case
-    Just record -> pure (Right record)
-    Nothing -> withBenches (sessionWorkshop session) 1 $ \benches -> do
+    Left problem -> pure (Left problem)
+    Right (Just record) -> pure (Right record)
+    Right Nothing -> withBenches (sessionWorkshop session) 1 $ \benches -> do
       made <- batch tell session (zip benches [commit])
       pure $ case made of
         Right (record : _) -> Right record
         Right [] -> Left (UnknownCommit (commitHash commit))
         Left problem -> Left problem
 
-recordFromBefore :: Session -> Bool -> Commit -> IO (Maybe Record)
+recordFromBefore :: Session -> Bool -> Commit -> IO (Either Problem (Maybe Record))
 recordFromBefore session again commit = do
   bytes <- kept (sessionWorkshop session) (recordPlace session commit)
-  case decodeRecord <$> bytes of
-    Just (Right record) | usable record -> pure (Just record)
-    _ -> do
-      shared <- maybe (pure Nothing) (\ref -> readNote (sessionRepository session) ref (sessionFingerprint session) commit) (planNotes (sessionPlan session))
-      pure (if maybe False usable shared then shared else Nothing)
+  noted <- maybe (pure Nothing) (\ref -> readNote (sessionRepository session) ref (sessionFingerprint session) commit) (planNotes (sessionPlan session))
+  let own = [record | Just (Right record) <- [decodeRecord <$> bytes], usable record]
+      shared = [record | Just record <- [noted], usable record]
+  case (own, shared) of
+    -- Measured before anybody asked for notes.
+    (record : _, []) -> fmap (const (Just record)) <$> share session record
+    _ -> pure (Right (listToMaybe (own <> shared)))
   where
-    usable record = not (again && failed record)
-    failed record = case recordBuilt record of
-      NotBuilt _ -> True
-      Built _ _ -> or [True | (_, NotRun _) <- recordRuns record]
+    usable record = not (again && failed record) && not (any moreTime (failures record))
+    -- It was stopped at a limit, and may go on for longer now.
+    moreTime = \case
+      Failure _ (TimedOut seconds) _ -> maybe True (> seconds) (planTimeout (sessionPlan session))
+      _ -> False
+    failed = not . null . failures
+    failures record = [failure | NotBuilt failure <- [recordBuilt record]] <> [failure | (_, NotRun failure) <- recordRuns record]
+
+-- | Into the notes, where the plan has any.
+share :: Session -> Record -> IO (Either Problem ())
+share session record = case planNotes (sessionPlan session) of
+  Just ref -> writeNote (sessionRepository session) ref (sessionFingerprint session) record
+  Nothing -> pure (Right ())
 
 recordPlace :: Session -> Commit -> FilePath
 recordPlace session commit =
@@ -210,7 +222,7 @@ batch tell session pairs = runExceptT $ do
         Built _ _ -> traverse (run bench commit onBench) (planBenchmarks plan)
       let record = Record commit (sessionMachine session) (onBenchBuilt onBench) runs Nothing
       ExceptT (keep workshop (recordPlace session commit) (encodeRecord record))
-      maybe (pure ()) (\ref -> ExceptT (writeNote (sessionRepository session) ref (sessionFingerprint session) record)) (planNotes plan)
+      ExceptT (share session record)
       lift (tell (Recorded record))
       pure record
     run bench commit onBench b = do

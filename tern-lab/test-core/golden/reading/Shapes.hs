@@ -1,6 +1,6 @@
 {-# LANGUAGE TemplateHaskell #-}
 
-module Shapes (Shape (..), twice, area, join) where
+module Shapes (Shape (..), twice, area, join, mean) where
 
 import Language.Haskell.TH
 
@@ -28,3 +28,10 @@ helper n = if n > 100 then n else helper (n * 3)
 -- | Nested names that are the same in the source.
 join :: [Int] -> [Int] -> (Int, Int)
 join xs ys = (sum (let n = length xs in map (+ n) ys), sum (let n = length ys in map (* n) xs))
+
+-- | Its zero becomes a part of its own.
+mean :: [Double] -> Double
+mean = go 0 (0 :: Int)
+  where
+    go s n [] = if n == 0 then 0 else s / fromIntegral n
+    go s n (x : xs) = go (s + x) (n + 1) xs

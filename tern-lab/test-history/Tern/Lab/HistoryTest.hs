@@ -138,6 +138,12 @@ wrongs = withFixture [write "a" ["1"], commit "one", sh "git tag one", write "a"
       slow = (defaultPlan "one..main") {planBuild = "sleep 60", planBenchmarks = [benchmark "true"], planTimeout = Just 0.5}
   run slow >>= (@?= replicate 2 ["the build took more than 500.0 ms"])
   run slow {planBuild = "true", planBenchmarks = [benchmark "sleep 60"]} >>= (@?= replicate 2 ["the run took more than 500.0 ms"])
+  -- A longer limit is another chance; a shorter one is none.
+  let long = slow {planBuild = "sleep 0.7", planTimeout = Just 0.3}
+  run long >>= (@?= replicate 2 ["the build took more than 300.0 ms"])
+  run long {planTimeout = Just 0.2} >>= (@?= replicate 2 ["the build took more than 300.0 ms"])
+  run long {planTimeout = Just 30} >>= (@?= [[], []])
+  run long >>= (@?= [[], []])
   run slow {planBuild = "true", planExecutable = Just "nothing"} >>= \case
     [[a], [_]] -> assertBool (T.unpack a) ("the build left no executable at " `T.isPrefixOf` a)
     other -> assertFailure (show other)

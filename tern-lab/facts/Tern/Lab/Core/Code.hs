@@ -12,7 +12,8 @@
 --
 -- Like "Tern.Lab.Core.Facts" it is compiled into the plugin too.
 module Tern.Lab.Core.Code
-  ( Code (..),
+  ( Definition (..),
+    Code (..),
     Binder (..),
     Equation (..),
     Group (..),
@@ -25,6 +26,16 @@ import Data.Binary (Binary)
 import Data.Text (Text)
 import GHC.Generics (Generic)
 import Tern.Lab.Core.Facts (Callee, HeapObject)
+
+-- | A binding for reading.
+data Definition = Definition
+  { -- | What it is called in this module's Core, which no other binding is.
+    definitionName :: !Text,
+    definitionType :: !Text,
+    definitionCode :: !Code
+  }
+  deriving stock (Eq, Show, Generic)
+  deriving anyclass (Binary)
 
 data Code
   = -- | The name that is shown, and what it means.

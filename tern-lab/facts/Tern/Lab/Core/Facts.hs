@@ -41,7 +41,7 @@ import GHC.Generics (Generic)
 
 -- | Stands first in each file; a file of another version is not read.
 factsVersion :: Int
-factsVersion = 5
+factsVersion = 6
 
 data ModuleFacts = ModuleFacts
   { factsUnit :: !Text,
@@ -71,13 +71,8 @@ data Binding = Binding
     bindingOrigin :: !Origin,
     -- | The written binding that it belongs to.
     bindingOwner :: !(Maybe Owner),
-    bindingExported :: !Bool,
     -- | Value arguments that it takes before it works.
     bindingArity :: !Int,
-    -- | Value arguments that its type takes, newtypes looked through.
-    bindingTypeArity :: !Int,
-    -- | Nodes of its Core.
-    bindingSize :: !Int,
     bindingRecursive :: !Bool,
     -- | Are there versions of it for known types?
     bindingSpecialised :: !Bool,
@@ -85,14 +80,11 @@ data Binding = Binding
     bindingUnfolding :: !Unfolding,
     -- | Occurrences in other bindings of the module.
     bindingUses :: !Int,
-    -- | The classes of the dictionaries that it takes.
-    bindingOverloaded :: ![Text],
     -- | Types of generic representations left in it.
     bindingGeneric :: ![Text],
     -- | Does its own type speak of them? Then it is a part of the machinery.
     bindingGenericType :: !Bool,
-    bindingSpots :: ![Spot],
-    bindingType :: !Text
+    bindingSpots :: ![Spot]
   }
   deriving stock (Eq, Show, Generic)
   deriving anyclass (Binary)

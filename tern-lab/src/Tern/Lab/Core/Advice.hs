@@ -113,7 +113,7 @@ renderAdvice f = case findingKind f of
   UnknownInstance classes _ -> T.concat ["add {-# SPECIALIZE ", sourceName (findingBinding f), " :: … #-} for the ", list classes, " that is used, or {-# INLINABLE ", sourceName (findingBinding f), " #-} so that callers make their own copy"]
   UnknownCalls _ -> "return the result in place of passing it to a continuation, or inline the function that takes the callback"
   ArityTooLow {} -> "put the lambda outside the case: \\c -> case … (with ReaderT: ReaderT (\\c -> runReaderT (case …) c)), or wrap it in GHC.Exts.oneShot"
-  GrowingAccumulator loop parameters _ -> T.concat ["make ", list parameters, " strict in ", sourceName loop, ": a bang before the parameter, or strict fields where it is a tuple"]
+  GrowingAccumulator loop parameters _ -> T.concat ["make ", list parameters, " strict in ", sourceName loop, ": a bang before the parameter in the first equation, or strict fields where it is a tuple"]
   AppendsLeft -> "use a difference list (compose functions [a] -> [a]) or a builder"
   AppendsRecursively _ -> "collect in an accumulator, or use a difference list"
   LoopAllocates objects

@@ -80,12 +80,35 @@ data Kind
 
 -- | Of all modules, the weightiest first.
 findings :: [ModuleFacts] -> [Finding]
-findings modules = sortOn (Down . findingWeight) (Map.elems (Map.unions (map (together . concatMap ofModule) units)))
+findings modules = sortOn (Down . findingWeight) (map (placed modules) (Map.elems (Map.unions (map (together . concatMap ofModule) units))))
   where
     index = indexed modules
     -- A module that two components have is compiled twice and said once.
     units = Map.elems (Map.fromListWith (flip (<>)) [(factsUnit m, [m]) | m <- modules])
     ofModule m = exportList modules m <> concatMap (ofBinding index m) (factsBindings m)
+
+-- | A part that GHC made for several bindings stands nowhere in the source: it
+-- is said of the first of those that use it.
+placed :: [ModuleFacts] -> Finding -> Finding
+placed modules = \f -> case findingPlace f of
+  Nothing
+    | not (T.null (findingBinding f)),
+      Just (place, name) <- Map.lookup (findingModule f, findingPart f) users ->
+        f {findingPlace = Just place, findingBinding = name, findingIn = findingIn f <|> Just (findingBinding f)}
+  _ -> f
+  where
+    users =
+      Map.fromListWith
+        min
+        [ ((factsModule m, callee), (place, name))
+          | m <- modules,
+            let written = Map.fromList [(bindingName b, place) | b <- factsBindings m, bindingOrigin b == Written, Just place <- [bindingPlace b]],
+            b <- factsBindings m,
+            let name = maybe (bindingName b) ownerName (bindingOwner b),
+            Just place <- [Map.lookup name written],
+            spot <- bindingSpots b,
+            Just (CalleeHere callee) <- [calleeOf (spotSight spot)]
+        ]
 
 -- | What several parts of one written binding have in common is said once.
 together :: [Finding] -> Map (Text, Text, Maybe Text, Kind) Finding

@@ -55,7 +55,8 @@ data Index = Index
 indexed :: [ModuleFacts] -> Index
 indexed modules =
   Index
-    { indexBindings = Map.fromList [(inModule m (bindingName b), b) | m <- modules, b <- factsBindings m],
+    { -- A part that GHC made may have the name of what it was made of.
+      indexBindings = Map.fromListWith (\later earlier -> if bindingOrigin earlier == Made then later else earlier) [(inModule m (bindingName b), b) | m <- modules, b <- factsBindings m],
       indexOptimised = Map.fromList [((factsUnit m, factsModule m), factsOptimised m) | m <- modules],
       indexSpecialised = Set.fromList [inModule m (maybe (bindingName b) ownerName (bindingOwner b)) | m <- modules, b <- factsBindings m, bindingSpecialised b],
       indexHeat = heated (3 :: Int) Map.empty

@@ -17,6 +17,7 @@ import Data.Set qualified as Set
 import Data.Text (Text)
 import Data.Text qualified as T
 import Tern.Lab.Core.Advice
+import Tern.Lab.Core.Code (Definition (..))
 import Tern.Lab.Core.Facts
 import Tern.Lab.Core.Finding
 import Tern.Lab.Core.Index
@@ -28,6 +29,7 @@ import Tern.Lab.Html
 data Sheet = Sheet
   { sheetModule :: !Text,
     sheetBinding :: !Binding,
+    sheetDefinition :: !Definition,
     sheetFindings :: ![Finding],
     -- | What Template Haskell or deriving wrote.
     sheetProduced :: !(Maybe Text),
@@ -42,7 +44,7 @@ page title listed sheets =
     template
     [("{{sheets}}", T.concat (map sheet sheets)), ("{{findings}}", T.concat (map (finding known) listed)), ("{{title}}", escaped title), ("{{title}}", escaped title)]
   where
-    known = Set.fromList [anchor (sheetModule s) (bindingName (sheetBinding s)) | s <- sheets]
+    known = Set.fromList [anchor (sheetModule s) (definitionName (sheetDefinition s)) | s <- sheets]
     sheet s =
       T.concat
         [ "<section id=\"",
@@ -53,7 +55,7 @@ page title listed sheets =
           escaped (sheetModule s),
           place,
           "</small></h2><p class=\"type\"><code>",
-          escaped (bindingType b),
+          escaped (definitionType (sheetDefinition s)),
           "</code></p>",
           if null (sheetFindings s) then "" else T.concat ["<ol class=\"findings\">", T.concat (map (finding Set.empty) (sheetFindings s)), "</ol>"],
           "<div class=\"",
@@ -66,7 +68,7 @@ page title listed sheets =
         ]
       where
         b = sheetBinding s
-        name = bindingName b
+        name = definitionName (sheetDefinition s)
         place = maybe "" (\(Place file line _) -> T.concat [", ", escaped file, ":", T.pack (show line)]) (bindingPlace b)
     row here (Row spans lower)
       | null lower = T.concat [if all (\(Span role _) -> role == Typing) spans then "<div class=\"row type\">" else "<div class=\"row\">", T.concat (map (span' here) spans), "</div>"]
@@ -79,10 +81,13 @@ page title listed sheets =
       Marked callee remark -> T.concat ["<mark title=\"", escaped remark, "\">", maybe (escaped text) (\c -> linked here c text) callee, "</mark>"]
       Remark -> T.concat ["<span class=\"remark\">", escaped text, "</span>"]
     linked here callee text =
-      let target = case callee of
-            CalleeGlobal g -> anchor (globalModule g) (globalName g)
-            CalleeHere n -> anchor here n
-       in if Set.member target known then T.concat ["<a href=\"#", target, "\">", escaped text, "</a>"] else escaped text
+      let targets = case callee of
+            CalleeGlobal g -> [anchor (globalModule g) (globalName g)]
+            -- As it is called here, or as the facts call it.
+            CalleeHere n -> [anchor here text, anchor here n]
+       in case filter (`Set.member` known) targets of
+            target : _ -> T.concat ["<a href=\"#", target, "\">", escaped text, "</a>"]
+            [] -> escaped text
 
 finding :: Set Text -> Finding -> Text
 finding known f =

@@ -52,16 +52,16 @@ sheetsOf reading every wanted shown = (concatMap sheet asked, concatMap sheet (t
         let new = filter (`Set.notMember` seen) (filter (`Map.member` bindings) (unique (callees bindings key)))
          in key : (if Set.size seen > mostSheets then spread seen rest else spread (Set.union seen (Set.fromList new)) (rest <> new))
     sheet key@(m, n) =
-      [ Sheet m b [f | f <- every, findingModule f == m, findingPart f == n, worthShowing f] (producedFor (readingProduced reading) b) (rowsOf (remarksOf index b) b c)
-        | (b, c) <- Map.findWithDefault [] key bindings
+      [ Sheet m b d [f | f <- every, findingModule f == m, findingPart f == n, worthShowing f] (producedFor (readingProduced reading) b) (rowsOf (remarksOf index b) d)
+        | (b, d) <- Map.findWithDefault [] key bindings
       ]
     unique = foldr (\x rest -> x : filter (/= x) rest) []
 
 mostSheets :: Int
 mostSheets = 150
 
-callees :: Map (Text, Text) [(Binding, Code)] -> (Text, Text) -> [(Text, Text)]
-callees bindings key@(here, _) = concatMap (go . snd) (Map.findWithDefault [] key bindings)
+callees :: Map (Text, Text) [(Binding, Definition)] -> (Text, Text) -> [(Text, Text)]
+callees bindings key@(here, _) = concatMap (go . definitionCode . snd) (Map.findWithDefault [] key bindings)
   where
     go = \case
       Name _ (OfModule (CalleeGlobal g)) -> [(globalModule g, globalName g)]

@@ -13,6 +13,8 @@ module Tern.Lab.Core.Target
     targetNamed,
     targetAt,
     targetListing,
+    componentsBelow,
+    describedIn,
     packageAround,
     importRoot,
   )
@@ -24,7 +26,7 @@ import Control.Monad.Trans.Except (ExceptT (..), runExceptT, throwE)
 import Data.ByteString qualified as B
 import Data.Foldable (for_)
 import Data.List (isPrefixOf, isSuffixOf, sort)
-import Data.Maybe (fromMaybe)
+import Data.Maybe (fromMaybe, listToMaybe)
 import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Text.Encoding qualified as T
@@ -54,6 +56,8 @@ targetNamed name = do
   if
     | file, takeExtension name `elem` [".hs", ".lhs"] -> pure (Right (SourceFile absolute))
     | folder -> maybe (Left (NoTarget name)) Right <$> inFolder absolute T.empty
+    -- No component has such a name.
+    | not file, takeExtension name `elem` [".hs", ".lhs"] || take 1 name `elem` ["/", "."] -> pure (Left (NoFile name))
     | not file, Just at <- around -> pure (Right (CabalTarget at (T.pack name)))
     | otherwise -> pure (Left (NoTarget name))
 
@@ -128,21 +132,46 @@ atCommit cache name commit found rest = guarded cache . runExceptT $ do
 -- the Haskell files around a package, and what its cabal files say.
 targetListing :: FilePath -> IO Text
 targetListing folder = do
-  root <- projectRoot folder
-  names <- sort <$> below root
+  names <- sort <$> (projectRoot folder >>= filesBelow (\n -> takeExtension n `elem` extensions || describes n))
   described <- mapM B.readFile (filter describes names)
   pure (T.pack (show (fingerprintString (show (names, described)))))
   where
     describes name = takeExtension name == ".cabal" || any (`isSuffixOf` name) ["cabal.project", "cabal.project.local", "cabal.project.freeze"]
+    extensions = [".hs", ".lhs", ".hsc", ".chs", ".x", ".y", ".cpphs", ".hs-boot"]
+
+-- | What the cabal files of a project call packages and components.
+componentsBelow :: FilePath -> IO [Text]
+componentsBelow folder = do
+  files <- projectRoot folder >>= filesBelow ((== ".cabal") . takeExtension)
+  concat <$> mapM (fmap (describedIn . T.decodeUtf8Lenient) . B.readFile) (sort files)
+
+-- | The components of a cabal file, as a target is written.
+--
+-- >>> describedIn "name: x\nlibrary\n  exposed-modules: X\nlibrary inner\nexecutable server\n  main-is: Main.hs\n"
+-- ["lib:x","lib:inner","exe:server"]
+describedIn :: Text -> [Text]
+describedIn content =
+  [ T.concat [kind, ":", fromMaybe package (listToMaybe names)]
+    | row <- T.lines content,
+      T.take 1 row /= " ",
+      word : names <- [T.words row],
+      Just kind <- [lookup (T.toLower word) [("library", "lib"), ("executable", "exe"), ("test-suite", "test"), ("benchmark", "bench"), ("foreign-library", "flib")]]
+  ]
+  where
+    package = fromMaybe T.empty (listToMaybe [name | row <- T.lines content, [word, name] <- [T.words (T.replace ":" ": " row)], T.toLower word == "name:"])
+
+-- | Files of a project, without what builds leave.
+filesBelow :: (FilePath -> Bool) -> FilePath -> IO [FilePath]
+filesBelow wanted = below
+  where
     below at = do
       names <- listDirectory at
       folders <- filterM (\n -> (not (skipped n) &&) <$> isFolder (at </> n)) names
-      let files = [at </> n | n <- names, n `notElem` folders, takeExtension n `elem` extensions || describes n]
+      let files = [at </> n | n <- names, n `notElem` folders, wanted n]
       (files <>) . concat <$> mapM (below . (at </>)) folders
     -- A link to a folder may lead around in a circle.
     isFolder path = (&&) <$> doesDirectoryExist path <*> (not <$> pathIsSymbolicLink path)
     skipped n = "." `isPrefixOf` n || "dist" `isPrefixOf` n || n == "node_modules"
-    extensions = [".hs", ".lhs", ".hsc", ".chs", ".x", ".y", ".cpphs", ".hs-boot"]
 
 -- | The folder of the project file that cabal would use, or the folder itself.
 projectRoot :: FilePath -> IO FilePath

@@ -98,13 +98,14 @@ remarksOf index b = Map.fromListWith both (concatMap (remark . spotSight) (bindi
 
 -- * Layout
 
--- | A binding with its Core; lines of about 100 columns.
-rowsOf :: Remarks -> Binding -> Code -> [Row]
-rowsOf remarks b body = case body of
-  Lambda binders inner -> [noted (Row ([plain (bindingName b), typing (" :: " <> bindingType b), plain " "] <> parameters binders <> [plain "="]) (below inner))]
-  _ -> [noted (Row [plain (bindingName b), typing (" :: " <> bindingType b), plain " ="] (below body))]
+-- | A binding with its type; lines of about 100 columns.
+rowsOf :: Remarks -> Definition -> [Row]
+rowsOf remarks (Definition name type' body) = case body of
+  Lambda binders inner -> [signature, noted (Row ([plain name, plain " "] <> parameters binders <> [plain "="]) (below inner))]
+  _ -> [signature, noted (Row [plain name, plain " ="] (below body))]
   where
     below = rows remarks 1
+    signature = Row [typing (T.concat [name, " :: ", type'])] []
 
 -- | At a depth.
 rows :: Remarks -> Int -> Code -> [Row]
@@ -122,7 +123,7 @@ rows remarks depth c = case flat remarks c of
           Just spans -> [finish (Row spans (concatMap (rows remarks (depth + 1)) arguments))]
           Nothing -> rows remarks depth f <> [Row [plain "applied to"] (concatMap (rows remarks (depth + 1)) arguments)]
     Lambda binders body -> [finish (Row ([keyword "\\ "] <> parameters binders <> [keyword "->"]) (rows remarks (depth + 1) body))]
-    Let group' equations body -> zipWith (equation group') [0 :: Int ..] equations <> rows remarks depth body
+    Let group' equations body -> concat (zipWith (equation group') [0 :: Int ..] equations) <> rows remarks depth body
     Case value binder [Alternative pattern' binders body] -> bound value (patternOf binder pattern' binders) <> rows remarks depth body
     Case value binder alternatives ->
       let as = if binderName binder == "_" then [] else [keyword " as ", plain (binderName binder)]
@@ -155,9 +156,11 @@ rows remarks depth c = case flat remarks c of
           (vs, inner) = case body of
             Lambda binders r -> (binders, r)
             _ -> ([], body)
-          start = [keyword word, plain (binderName binder)] <> [typing (" :: " <> binderType binder)] <> [plain " "] <> parameters vs <> [keyword "="]
+          -- The type of a function stands before it, as in a source.
+          signature = [Row [typing (T.concat [binderName binder, " :: ", binderType binder])] [] | not (null vs)]
+          start = [keyword word, plain (binderName binder)] <> [typing (" :: " <> binderType binder) | null vs] <> [plain " "] <> parameters vs <> [keyword "="]
           made = maybe [] allocation object
-       in case flat remarks inner of
+       in (signature <>) . pure $ case flat remarks inner of
             Just spans | width spans + width start <= room -> finish (Row (start <> [plain " "] <> spans <> made) [])
             _ -> finish (Row (start <> made) (rows remarks (depth + 1) inner))
     allocation = \case
@@ -236,7 +239,7 @@ spaced = concat . foldr (\spans rest -> if null rest then [spans] else (spans <>
       _ -> plain " "
 
 parameters :: [Binder] -> [Span]
-parameters = concatMap (\v -> [plain (binderName v), typing (" :: " <> binderType v), plain " "])
+parameters = concatMap (\v -> [typing "(", plain (binderName v), typing (T.concat [" :: ", binderType v, ")"]), plain " "])
 
 plain :: Text -> Span
 plain = Span Ordinary

@@ -33,7 +33,7 @@ import Data.Set qualified as Set
 import Data.Text (Text)
 import Data.Text qualified as T
 import Tern.Lab.Core.Facts
-import Tern.Lab.Core.Index (sourceName)
+import Tern.Lab.Core.Index (inModule, sourceName)
 
 data Trait
   = -- | Callee and reason.
@@ -59,29 +59,36 @@ traitsOf :: [ModuleFacts] -> Map (Text, Text) Traits
 traitsOf modules = Map.unionsWith (Map.unionWith max) (map ofUnit units)
   where
     units = Map.elems (Map.fromListWith (<>) [(factsUnit m, [m]) | m <- modules])
-    ofUnit unit = Map.fromListWith (Map.unionWith (+)) [((factsModule m, part b), traits b) | m <- unit, b <- factsBindings m]
+    ofUnit unit = Map.fromListWith (Map.unionWith (+)) [((factsModule m, part b), traits m b) | m <- unit, b <- factsBindings m]
     part b = case bindingOwner b of
       Just (MadeOf o) -> o
       Just (UsedBy o) -> o
-      Nothing -> sourceName (bindingName b)
-    traits b =
+      Nothing
+        | bindingOrigin b == Made -> numberless (sourceName (bindingName b))
+        | otherwise -> sourceName (bindingName b)
+    traits m b =
       Map.fromListWith (+) $
-        [(trait (spotSight s) (spotLoops s > 0), spotTimes s) | s <- bindingSpots b]
+        [(trait m (spotSight s) (spotLoops s > 0), spotTimes s) | s <- bindingSpots b]
           <> [(HasGeneric t, 1) | t <- bindingGeneric b]
-    trait sight inLoop = case sight of
-      Stayed callee _ reason -> Calls (name callee) (coarse reason)
-      Overloaded callee dictionaries reason -> CallsOverloaded (name callee) (map dictionaryType dictionaries) (coarse reason)
+    trait m sight inLoop = case sight of
+      Stayed callee _ reason -> Calls (name m callee) (coarse reason)
+      Overloaded callee dictionaries reason -> CallsOverloaded (name m callee) (map dictionaryType dictionaries) (coarse reason)
       Method cls method -> CallsMethod cls method
       Unknown _ _ -> CallsVariable
-      LiteralList callee n -> TakesApartList (name callee) n
+      LiteralList callee n -> TakesApartList (name m callee) n
       LambdaUnderCase {} -> MakesFunctionInCase
       LazyAccumulator {} -> Accumulates
       LeftAppend -> AppendsToLeft
       RecursiveAppend _ -> AppendsToItself
       Allocated object -> Makes object inLoop
-    name = \case
-      CalleeGlobal g -> T.concat [globalModule g, ".", sourceName (globalName g)]
-      CalleeHere n -> sourceName n
+    name m = \case
+      CalleeGlobal g -> T.concat [globalModule g, ".", known g]
+      CalleeHere n -> known (inModule m n)
+    -- GHC numbers what it makes (go8, go15) by what else it has made.
+    known g
+      | Set.member g made = numberless (sourceName (globalName g))
+      | otherwise = sourceName (globalName g)
+    made = Set.fromList [inModule m (bindingName b) | m <- modules, b <- factsBindings m, bindingOrigin b == Made]
     -- A size that moves by a little is no difference.
     coarse = \case
       TooBig _ threshold -> TooBig 0 threshold
@@ -124,11 +131,13 @@ acrossCompilers own = Map.mapKeysWith (+) $ \case
       _ -> callee
     generated name
       | (_, after) <- T.breakOn "_$" name, not (T.null after) = generated (sourceName (T.drop 1 after))
-      | T.all isDigit name = name
-      | otherwise = T.dropWhileEnd isDigit name
+      | otherwise = numberless name
     sizeless = \case
       TooBig _ _ -> TooBig 0 0
       other -> other
+
+numberless :: Text -> Text
+numberless name = if T.all isDigit name then name else T.dropWhileEnd isDigit name
 
 -- | Where a module of GHC's libraries was before it became internal:
 -- @GHC.Internal.Show@ was @GHC.Show@, @GHC.Internal.Text.Read.Lex@ was

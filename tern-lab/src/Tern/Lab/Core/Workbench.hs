@@ -44,7 +44,7 @@ import System.Environment (lookupEnv)
 import System.FilePath (isAbsolute, normalise, takeDirectory, takeExtension, takeFileName, (<.>), (</>))
 import System.IO (IOMode (..), withFile)
 import Tern.Lab.Alias
-import Tern.Lab.Core.Code (Code)
+import Tern.Lab.Core.Code (Definition)
 import Tern.Lab.Core.Facts
 import Tern.Lab.Core.PluginLibrary
 import Tern.Lab.Core.Problem
@@ -108,7 +108,7 @@ gatherTicky plainly target command = watched build target $ \seen -> do
 data Reading = Reading
   { readingModules :: ![ModuleFacts],
     -- | By unit and module, in the order of its bindings.
-    readingCode :: !(Map (Text, Text) [Code]),
+    readingCode :: !(Map (Text, Text) [Definition]),
     -- | What Template Haskell and deriving wrote.
     readingProduced :: ![Produced]
   }
@@ -167,7 +167,7 @@ watched build target use = guarded (buildCache build) . runExceptT $ do
               <> buildCabalOptions build
       case target of
         SourceFile file -> ghcBuild locale place file (pluginOptions plugin <> options place)
-        CabalTarget folder component -> cabalBuild locale place folder (cabal <> [component | not (T.null component)])
+        CabalTarget folder component -> cabalBuild locale place folder component (cabal <> [component | not (T.null component)])
       modules <- ExceptT (readFacts (place </> "facts"))
       when (null modules) (throwE NoFacts)
       use (Watched modules place cabal)
@@ -203,7 +203,7 @@ watched build target use = guarded (buildCache build) . runExceptT $ do
         when (buildTicky build && "There is no module named" `T.isInfixOf` said) (throwE (NoProgram file))
         package <- lift (packageAround (takeDirectory file))
         failed place ("ghc" <> maybe "" (\at -> T.concat [" (the package in ", T.pack at, " may set extensions and packages: give that folder or a component)"]) package)
-    cabalBuild locale place folder given = do
+    cabalBuild locale place folder component given = do
       -- Facts of modules that are gone would stay.
       listing <- lift (targetListing folder)
       before <- lift (textIn (place </> "listing"))
@@ -213,7 +213,13 @@ watched build target use = guarded (buildCache build) . runExceptT $ do
         B.writeFile (place </> "listing") (T.encodeUtf8 listing)
       lift (createDirectoryIfMissing True (place </> "facts"))
       ended <- lift . runJob . watching (("GHC_ENVIRONMENT", "-") : locale) place folder $ ["cabal", "build", "-v1"] <> given
-      unless (succeeded ended) (failed place "cabal build")
+      unless (succeeded ended) $ do
+        there <- lift (componentsBelow folder)
+        written <- lift (textIn (place </> "log"))
+        -- What cabal says of an unknown target is long and about itself.
+        let unknown = any (`T.isInfixOf` written) ["nknown target", "nrecognised target", "target matching", "no component"]
+        when unknown (throwE (NoComponent component there))
+        failed place "cabal build"
 
 -- | Without a UTF-8 locale GHC stops at the first file whose name is not ASCII.
 utf8Locale :: IO [(String, String)]

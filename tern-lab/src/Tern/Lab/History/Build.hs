@@ -119,15 +119,18 @@ fileHash :: FilePath -> IO (Maybe Text)
 fileHash path =
   either (const Nothing :: IOException -> Maybe Text) (Just . T.pack . show) <$> try (getFileHash path)
 
--- | The last lines of a log, at most some kilobytes.
+-- | Of a log the lines from the first one about an error on, or else the last.
 lastLines :: FilePath -> IO Text
 lastLines path = do
   result <- try . withBinaryFile path ReadMode $ \handle -> do
     size <- hFileSize handle
-    hSeek handle AbsoluteSeek (max 0 (size - 4096))
-    B.hGet handle 4096
+    hSeek handle AbsoluteSeek (max 0 (size - 16384))
+    B.hGet handle 16384
   pure $ case result of
     Left e -> T.pack (show (e :: IOException))
     Right bytes ->
       let rows = T.lines (T.decodeUtf8With lenientDecode bytes)
-       in T.unlines (drop (length rows - 12) rows)
+          about row = any (`T.isInfixOf` row) ["rror:", "*** "]
+       in T.unlines . take 12 $ case dropWhile (not . about) rows of
+            [] -> drop (length rows - 12) rows
+            from -> from

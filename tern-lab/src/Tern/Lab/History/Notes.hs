@@ -15,12 +15,15 @@ module Tern.Lab.History.Notes
   )
 where
 
-import Control.Monad (void)
+import Control.Concurrent (threadDelay)
+import Data.ByteString qualified as B
 import Data.ByteString.Lazy qualified as L
 import Data.Maybe (listToMaybe, mapMaybe)
 import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Text.Encoding qualified as T
+import System.IO (hClose)
+import System.IO.Temp (withSystemTempFile)
 import Tern.Lab.History.Git
 import Tern.Lab.History.Problem
 import Tern.Lab.History.Record
@@ -41,11 +44,21 @@ readNote repository ref plan commit = do
 -- | Put a record into the note of its commit, in place of that plan's older one.
 writeNote :: Repository -> Text -> Text -> Record -> IO (Either Problem ())
 writeNote repository ref plan record = do
-  rows <- noteRows repository ref hash
-  let others = filter ((/= plan) . fst . T.breakOn " ") rows
-      line = T.concat [plan, " ", T.decodeUtf8Lenient (L.toStrict (encodeRecord record))]
-  void <$> git repository ["notes", "--ref=" <> T.unpack ref, "add", "--force", "--message=" <> T.unpack (T.intercalate "\n" (others <> [line])), T.unpack hash]
+  -- A machine that only measures may have nobody's name.
+  known <- git repository ["var", "GIT_COMMITTER_IDENT"]
+  let identity = either (const ["-c", "user.name=tern-lab", "-c", "user.email=tern-lab@localhost"]) (const []) known
+  withSystemTempFile "note" $ \file handle -> hClose handle >> attempt (20 :: Int) identity file
   where
+    -- The note may be too long for an argument. While another process writes one
+    -- git refuses, and what that has written belongs to this one too.
+    attempt n identity file = do
+      rows <- noteRows repository ref hash
+      B.writeFile file (T.encodeUtf8 (T.unlines (filter ((/= plan) . fst . T.breakOn " ") rows <> [line])))
+      git repository (identity <> ["notes", "--ref=" <> T.unpack ref, "add", "--force", "--file=" <> file, T.unpack hash]) >>= \case
+        Right _ -> pure (Right ())
+        Left (GitRefused _ said) | n > 1, "lock" `T.isInfixOf` said -> threadDelay 50_000 >> attempt (n - 1) identity file
+        Left problem -> pure (Left problem)
+    line = T.concat [plan, " ", T.decodeUtf8Lenient (L.toStrict (encodeRecord record))]
     hash = commitHash (recordCommit record)
 
 noteRows :: Repository -> Text -> Text -> IO [Text]

@@ -20,6 +20,7 @@ import Data.Text.Encoding qualified as T
 import Data.Text.IO qualified as T
 import Options.Applicative
 import Tern.Lab.Complaint (Complaint (..), readingFile)
+import Tern.Lab.Core.Code (Definition (..))
 import Tern.Lab.Core.Facts
 import Tern.Lab.Core.Finding
 import Tern.Lab.Core.Page (Sheet (..), page)
@@ -175,7 +176,7 @@ explained options = do
       ]
     inTerminal look s =
       T.unlines $
-        [T.concat ["-- ", sheetModule s, ".", bindingName (sheetBinding s)]]
+        [T.concat ["-- ", sheetModule s, ".", definitionName (sheetDefinition s)]]
           <> maybe [] (\text -> "-- written by the compiler:" : map ("--   " <>) (T.lines text)) (sheetProduced s)
           <> (if colours look then colouredRows else plainRows) (coreTypes options) (sheetRows s)
 

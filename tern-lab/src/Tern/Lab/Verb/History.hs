@@ -7,7 +7,6 @@ module Tern.Lab.Verb.History
   ( verb,
     mergeVerb,
     bisectVerb,
-    planOptions,
 
     -- * Against another branch
     Against,
@@ -38,7 +37,7 @@ import Tern.Lab.History
 import Tern.Lab.History.Bisect
 import Tern.Lab.History.Component
 import Tern.Lab.History.Explain (explainChanges)
-import Tern.Lab.History.Git (Commit (..), isDirty, mergeBase, openRepository, shortHash)
+import Tern.Lab.History.Git (Commit (..), commitNamed, isDirty, mergeBase, openRepository, shortHash)
 import Tern.Lab.History.Metric
 import Tern.Lab.History.Plan
 import Tern.Lab.History.Problem
@@ -71,22 +70,27 @@ complaint problem
 orComplain :: IO (Either Problem a) -> ExceptT Complaint IO a
 orComplain = ExceptT . fmap (first complaint)
 
-planOptions :: Parser Asked
-planOptions = planOptionsFor (strArgument (metavar "A..B" <> help "The commits after A up to B; A is measured to compare with"))
+rangeOption :: Parser Text
+rangeOption = strArgument (metavar "A..B" <> help "The commits after A up to B; A is measured to compare with")
 
-planOptionsFor :: Parser Text -> Parser Asked
-planOptionsFor rangeOption =
+-- | Does a verb measure all of a range, or only the commits that it needs?
+data Reach = EveryCommit | SomeCommits
+  deriving stock (Eq, Show)
+
+planOptions :: Reach -> Parser Text -> Parser Asked
+planOptions reach rangeAsked =
   Asked
     <$> strOption (long "repository" <> short 'C' <> metavar "DIR" <> value "." <> help "A folder inside the repository (default: here)")
     <*> optional (strOption (long "cache" <> metavar "DIR" <> help "Where worktrees, figures and logs are kept (default: ~/.cache/tern-lab/history)"))
     <*> optional (strOption (long "component" <> metavar "NAME" <> help "Build this component of a cabal project, for example exe:server, and run its executable"))
-    <*> optional (strOption (long "shard" <> metavar "I/N" <> help "Only part I of N of the range; put the parts together with tern-lab merge"))
+    <*> ofAll Nothing (optional (strOption (long "shard" <> metavar "I/N" <> help "Only part I of N of the range; put the parts together with tern-lab merge")))
     <*> optional (option percent (long "threshold" <> metavar "PERCENT" <> help "Flag a change of allocation and instructions from this many per cent on (default: 1)"))
     <*> plan
   where
+    ofAll standard asked = if reach == EveryCommit then asked else pure standard
     plan = do
-      range <- rangeOption
-      firstParent <- switch (long "first-parent" <> help "Leave out the commits of side branches")
+      range <- rangeAsked
+      firstParent <- ofAll False (switch (long "first-parent" <> help "Leave out the commits of side branches"))
       prepare <- optional (strOption (long "prepare" <> metavar "COMMAND" <> help "Run before each build, for example to patch old commits; $TERN_LAB_COMMIT is the commit, $TERN_LAB_ORIGIN your folder"))
       build <- strOption (long "build" <> metavar "COMMAND" <> value "" <> help "Build a commit")
       executable <- optional (strOption (long "executable" <> metavar "PATH" <> help "Where the build leaves the executable; $(COMMAND) works (default: the first word of the first run command, if that is a file)"))
@@ -96,7 +100,7 @@ planOptionsFor rangeOption =
       runtime <- strOption (long "rts" <> metavar "OPTIONS" <> value "" <> help "Options for the Haskell runtime, for example -A64m")
       runs <- option positive (long "runs" <> short 'n' <> metavar "N" <> value 5 <> help "Runs of each program (default: 5)")
       limit <- option seconds (long "timeout" <> metavar "SECONDS" <> value 1800 <> help "End a command that takes longer (default: 1800)")
-      jobs <- option positive (long "jobs" <> short 'j' <> metavar "N" <> value 1 <> help "Build so many commits side by side; nothing is measured meanwhile (default: 1)")
+      jobs <- ofAll 1 (option positive (long "jobs" <> short 'j' <> metavar "N" <> value 1 <> help "Build so many commits side by side; nothing is measured meanwhile (default: 1)"))
       incremental <- switch (long "incremental" <> help "Keep ignored files from build to build: faster, but compile times say nothing")
       instructions <- switch (long "instructions" <> help "Count instructions too, by one more run under valgrind")
       notes <- optional (strOption (long "notes" <> metavar "REF" <> help "Take records from git notes of this name, and keep new ones there: share them with git push origin refs/notes/REF"))
@@ -192,7 +196,7 @@ verb =
         ],
       verbOptions =
         HistoryOptions
-          <$> planOptions
+          <$> planOptions EveryCommit rangeOption
           <*> strOption (long "output" <> short 'o' <> metavar "DIR" <> value "tern-lab-history" <> help "The folder for the reports (default: tern-lab-history)")
           <*> switch (long "again" <> help "Try the commits again that did not build or run before")
           <*> switch (long "why" <> help "Build each flagged commit and the one before it once more, and say what the optimiser did differently")
@@ -261,7 +265,7 @@ againstOptions =
   AgainstOptions
     <$> strOption (long "against" <> metavar "COMMIT" <> help "Measure this commit and where it left that branch, and comment on the difference")
     <*> switch (long "why" <> help "Say what the optimiser did differently")
-    <*> planOptionsFor (pure "HEAD~0..HEAD")
+    <*> planOptions SomeCommits (pure "HEAD~0..HEAD")
 
 againstPlan :: Against -> Either Complaint Against
 againstPlan options = (\asked -> options {againstAsked = asked}) <$> first complaint (planned (againstAsked options))
@@ -272,7 +276,8 @@ against options = do
   (at, plan) <- place (againstAsked options)
   lift (noteDirty at "")
   repository <- orComplain (openRepository (placeRepository at))
-  base <- orComplain (mergeBase repository (againstBranch options) "HEAD")
+  other <- orComplain (commitNamed repository (againstBranch options))
+  base <- orComplain (mergeBase repository (commitHash other) "HEAD")
   tell <- lift (progress OnTerminal)
   measured <- orComplain (comparison tell at plan base "HEAD")
   core <- lift (getXdgDirectory XdgCache "tern-lab/core")
@@ -332,7 +337,7 @@ bisectVerb =
       verbLesson = ["tern-lab bisect v1.0..HEAD --metric allocation --component exe:server"],
       verbOptions =
         BisectOptions
-          <$> planOptions
+          <$> planOptions SomeCommits rangeOption
           <*> strOption (long "metric" <> metavar "METRIC" <> value "allocation" <> help "allocation, peak, live, copied, collections, size, instructions, … (default: allocation)"),
       verbPlan = \options -> first complaint $ do
         asked <- planned (bisectAsked options)

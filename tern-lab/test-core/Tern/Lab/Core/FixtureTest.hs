@@ -13,7 +13,7 @@ import System.Directory
 import System.FilePath ((</>))
 import System.IO.Temp (withSystemTempDirectory)
 import Tern.Lab.Core.Advice
-import Tern.Lab.Core.Facts (Round (..))
+import Tern.Lab.Core.Facts hiding (Sight (Allocated))
 import Tern.Lab.Core.Finding
 import Tern.Lab.Core.Index
 import Tern.Lab.Core.Problem
@@ -34,6 +34,7 @@ tests =
       ( [testCase (folder <> ", " <> T.unpack kind) (cured cache worthShowing "" folder kind binding) | (folder, kind, binding) <- fixtures]
           <> [testCase (folder <> ", " <> T.unpack words') (cured cache (const True) words' folder kind binding) | (folder, kind, binding, words') <- details]
           <> [ testCase "clean code shows nothing" (clean cache),
+               testCase "a part that two bindings share is said of the first" shared,
                testCase "accumulators of lazy results are details" (accumulators cache "accumulator-harmless" OnDemand (< 10)),
                testCase "accumulators that some rounds look at come after those that none does" (accumulators cache "accumulator-looking" Looking (\w -> w >= 10 && w < 50)),
                testCase "accumulators that nothing looks at come first" (accumulators cache ("accumulator" </> "before") AtOnce (>= 50))
@@ -130,3 +131,28 @@ clean getCache = do
   every <- gathered cache (here </> "test-core" </> "golden" </> "clean" </> "before" </> "Main.hs")
   let (found, _) = chosen (Wanted Nothing False 20) every
   map (\f -> (kindName (findingKind f), findingBinding f)) found @?= []
+
+-- | As in a library's graph algorithms: a loop without a name and place of its
+-- own that two bindings call.
+shared :: Assertion
+shared =
+  [(findingBinding f, findingIn f, placeLine <$> findingPlace f) | f <- findings [facts], worthShowing f] @?= [("topsort", Just "poly_go1", Just 3)]
+  where
+    facts = ModuleFacts "unit" "Graph" "Graph.hs" "" "9.6.6" True True 90 [] [binding "scc" (Just 7) [call], binding "topsort" (Just 3) [call], binding "poly_go1" Nothing [RecursiveAppend "poly_go1"]]
+    call = Stayed (CalleeHere "poly_go1") 1 Recursive
+    binding name line sights =
+      Binding
+        { bindingName = name,
+          bindingPlace = (\n -> Place "Graph.hs" n 1) <$> line,
+          bindingOrigin = maybe Made (const Written) line,
+          bindingOwner = Nothing,
+          bindingArity = 1,
+          bindingRecursive = null line,
+          bindingSpecialised = False,
+          bindingPragma = NoPragma,
+          bindingUnfolding = NoUnfolding,
+          bindingUses = 1,
+          bindingGeneric = [],
+          bindingGenericType = False,
+          bindingSpots = [Spot sight Nothing Nothing 1 1 | sight <- sights]
+        }

@@ -141,7 +141,11 @@ refused = withProject $ \folder -> do
   says "." ["exe:first", "--binding", "fla"] "exe:first: no binding fla; there is One.flat"
   says "." ["lib:one", "--run", "{exe}"] "lib:one: a library has nothing to run"
   says "." ["one/lib/One.hs", "--run", "{exe}"] "One.hs: a library has nothing to run"
-  says "." ["exe:first", "--run", "{exe}; exit 3"] "the run failed with status 3"
+  says "." ["exe:first", "--run", "{exe} >/dev/null; exit 3"] "the run failed with status 3, and wrote nothing\n"
+  let components = "no component, package, file or commit has this name; the components here are lib:one, lib:inner, exe:first, lib:two, exe:two\n"
+  says "." ["exe:frist"] ("exe:frist: " <> components)
+  says "." ["v9:exe:first"] ("v9:exe:first: " <> components)
+  says "." ["one/lib/Two.hs"] "one/lib/Two.hs: no such file or folder\n"
   says "." ["exe:first", "--ghc", "echo"] "echo is no GHC"
   says "." ["exe:first", "--ghc", "no such ghc"] "no such ghc was not found"
   says "." ["exe:first", "--html", "/nosuch/page.html"] "/nosuch/page.html.part: does not exist"

@@ -4,12 +4,14 @@
 -- page.
 module Tern.Lab.Core.TextTest (tests) where
 
+import Data.List (sort)
 import Data.Maybe (mapMaybe)
 import Data.Text (Text)
 import Data.Text qualified as T
 import System.Directory
 import System.FilePath ((</>))
 import Tern.Lab.Browser
+import Tern.Lab.Core.Code (Definition (..))
 import Tern.Lab.Core.Facts
 import Tern.Lab.Core.Finding
 import Tern.Lab.Core.Page
@@ -33,12 +35,18 @@ tests =
         assertBool (shown rows) (not (any (" :: " `T.isInfixOf`) rows)),
       testCase "types are shown where they are asked for" $ do
         rows <- readAs True "area"
-        assertBool (shown rows) (any ("shape :: Shape" `T.isInfixOf`) rows),
+        assertBool (shown rows) ("area :: Shape -> (Int -> Int) -> Int" `elem` rows)
+        assertBool (shown rows) (any ("area (shape :: Shape) (round' :: Int -> Int) =" `T.isPrefixOf`) rows),
       testCase "no unique names are left, and names that meet are told apart" $ do
         rows <- readAs False "join"
         rows' <- readAs False "join"
         rows @?= rows'
         assertBool (shown rows) (not (any (any looksUnique . T.words) rows)),
+      testCase "a part that GHC calls like its owner is told apart from it" $ do
+        (asked, _) <- sheetsNamed "mean"
+        let names = map (definitionName . sheetDefinition) asked
+        sort (filter ("mean" `T.isPrefixOf`) names) @?= ["mean", "mean_2"]
+        assertBool "it is called so" (any (any (T.isInfixOf "mean_2") . drop 1 . plainRows False . sheetRows) asked),
       testCase "what Template Haskell and deriving wrote stands beside" $ do
         twice <- sheetsNamed "twice"
         mapMaybe sheetProduced (fst twice) @?= ["twice :: Int -> Int\ntwice x = (x + x)\n"]

@@ -3,6 +3,7 @@
 -- | Two of anything compared.
 module Tern.Lab.Core.TraitsTest (tests) where
 
+import Data.Char (isDigit)
 import Data.Map.Strict qualified as Map
 import Data.Set qualified as Set
 import Data.Text (Text)
@@ -24,6 +25,7 @@ tests =
   testGroup
     "comparing"
     [ testCase "an unrelated edit changes only its own lines" unrelated,
+      testCase "the numbers of what GHC makes are no difference" renumbered,
       testCase "the cure of the separator is what the difference shows" separator,
       testCase "what a compiler's libraries call the same is the same" moved,
       testCase "a module of two components counts once" twice
@@ -60,6 +62,27 @@ unrelated = withSystemTempDirectory "tern-lab-edit" $ \folder -> do
   map fst (changed before before) @?= []
   filter (`notElem` ["first", "main"]) (map fst (changed before later)) @?= []
   assertBool "the new function is seen" ("first" `elem` map fst (changed before later))
+
+-- | The loop of a fold is a part that GHC makes and numbers by its library.
+renumbered :: Assertion
+renumbered = withSystemTempDirectory "tern-lab-numbers" $ \folder -> do
+  let file = folder </> "Main.hs"
+      with body =
+        T.writeFile file . T.unlines $
+          [ "module Main (main) where",
+            "import Data.Map.Strict qualified as Map",
+            "count :: Int -> Map.Map Int Int",
+            "count n = " <> body <> " Map.empty [1 .. n]",
+            "main :: IO ()",
+            "main = print (sum (count 2000))"
+          ]
+  with "foldr (\\k -> Map.insertWith (+) (k `mod` 97) 1)"
+  before <- facts file
+  with "foldr (\\k m -> Map.insertWith (+) (k `mod` 97) 1 (Map.delete k m))"
+  later <- facts file
+  let called = [callee | modules <- [before, later], traits <- Map.elems (traitsOf modules), Calls callee _ <- Map.keys traits, not (T.any (== '.') callee)]
+  assertBool "the loop is called" ("go" `elem` called)
+  filter (T.any isDigit) called @?= []
 
 -- | As two compilers name what one program calls.
 moved :: Assertion

@@ -80,6 +80,16 @@ noted = withFixture halved $ \folder -> do
   readIORef builds >>= (@?= 6)
   third <- ask (at "a fourth")
   resultsRecords third @?= resultsRecords first
+  -- What was measured without notes is shared as soon as they are asked for,
+  -- by a machine that has nobody's name too.
+  sh "git config --unset user.name; git config --unset user.email; git config user.useConfigOnly true" (folder </> "repository")
+  let late = plan {planRuntime = "-A4m"}
+  unshared <- measured (at "a fifth") late
+  _ <- history count False (at "a fifth") late {planNotes = Just "late"} >>= either (assertFailure . T.unpack . renderProblem) pure
+  readIORef builds >>= (@?= 6)
+  fourth <- history count False (at "a sixth") late {planNotes = Just "late"} >>= either (assertFailure . T.unpack . renderProblem) pure
+  readIORef builds >>= (@?= 6)
+  resultsRecords fourth @?= resultsRecords unshared
 
 compared :: Assertion
 compared = withFixture halved $ \folder -> do

@@ -41,8 +41,8 @@ isDictionaryType :: Type -> Bool
 isDictionaryType = isDictTy
 
 -- | Where the types of generic representations live.
-genericsModules :: [String]
-genericsModules = ["GHC.Generics", "GHC.Internal.Generics"]
+genericsModules :: [ModuleName]
+genericsModules = map mkModuleName ["GHC.Generics", "GHC.Internal.Generics"]
 
 -- | Where @++@ lives.
 appendModules :: [String]

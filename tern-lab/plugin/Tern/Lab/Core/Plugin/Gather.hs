@@ -25,11 +25,9 @@ import Data.Maybe (fromMaybe, isJust, isNothing, mapMaybe)
 import Data.Set qualified as Set
 import Data.Text (Text)
 import Data.Text qualified as T
-import GHC.Core.Opt.Arity (typeArity)
-import GHC.Core.Stats (exprSize)
 import GHC.Plugins hiding (InlineSpec (..), Origin (..), RecFlag (..), Unfolding (NoUnfolding), (<>))
 import GHC.Types.Avail (availNames)
-import Tern.Lab.Core.Code (Code)
+import Tern.Lab.Core.Code (Definition (..))
 import Tern.Lab.Core.Facts
 import Tern.Lab.Core.Plugin.Compat
 import Tern.Lab.Core.Plugin.Read
@@ -70,8 +68,9 @@ gather flags folder exports written guts =
     name = moduleNameString (moduleName here)
     members = concat [case group' of NonRec b e -> [(b, e, False)]; Rec pairs -> [(b, e, True) | (b, e) <- pairs] | group' <- mg_binds guts]
     begin = scopeOf flags guts
-    uses = occurrences guts
-    owners = ownersOf written guts
+    used = [(b, delVarSet (exprFreeIds e) b) | (b, e) <- flattenBinds (mg_binds guts)]
+    uses = occurrences (map snd used)
+    owners = ownersOf written used
     ownerPlace b = case lookupVarEnv owners b of
       Just (MadeOf o) -> Map.lookup o written
       _ -> Nothing
@@ -81,20 +80,15 @@ gather flags folder exports written guts =
           bindingPlace = placeOf (idName b) <|> ownerPlace b,
           bindingOrigin = originOf written b,
           bindingOwner = lookupVarEnv owners b,
-          bindingExported = isExportedId b,
           bindingArity = idArity b,
-          bindingTypeArity = typeArity (idType b),
-          bindingSize = exprSize e,
           bindingRecursive = isRecursive,
           bindingSpecialised = not (null (idCoreRules b)),
           bindingPragma = pragmaOf b,
           bindingUnfolding = unfoldingFact b,
           bindingUses = fromMaybe 0 (lookupVarEnv uses b),
-          bindingOverloaded = [T.pack (plain (ppr (idType v))) | v <- valueParameters e, isDictionaryType (idType v)],
           bindingGeneric = if aboutGeneric b then [] else genericTypes e,
-          bindingGenericType = not (null (genericTypes (Type (idType b)))),
-          bindingSpots = spotsIn (begin b) isRecursive e,
-          bindingType = T.pack (oneLine (plain (ppr (idType b))))
+          bindingGenericType = not (null (representations (tyConsOfType (idType b)))),
+          bindingSpots = spotsIn (begin b) isRecursive e
         }
 
 -- | What is known where a binding begins.
@@ -104,6 +98,7 @@ scopeOf flags guts =
     Scope
       { scopeThreshold = useThreshold flags,
         scopeTop = top,
+        scopeTwins = twins,
         scopeRecursive = recursive,
         scopeLocals = emptyVarEnv,
         scopeLoops = [],
@@ -112,30 +107,36 @@ scopeOf flags guts =
         scopeLast = True
       }
   where
-    top = mkVarEnv [(b, b) | b <- concatMap bindersOf (mg_binds guts)]
+    binders = concatMap bindersOf (mg_binds guts)
+    top = mkVarEnv [(b, b) | b <- binders]
+    -- A part that GHC made of @mean@ may be called so too; the one that others
+    -- can see keeps the name.
+    twins =
+      mkVarEnv
+        [ (b, T.concat [name, "_", T.pack (show i)])
+          | (name, several) <- Map.toList (Map.fromListWith (flip (<>)) [(occurrence b, [b]) | b <- filter isExternal binders <> filter (not . isExternal) binders]),
+            (i, b) <- drop 1 (zip [1 :: Int ..] several)
+        ]
+    isExternal = isExternalName . idName
     recursive = mkVarSet (concat [map fst pairs | Rec pairs <- mg_binds guts])
 
 -- | The Core of each binding for reading, in the order of the facts.
-codes :: DynFlags -> ModGuts -> [Code]
-codes flags guts = [codeOf (begin b) e | (b, e) <- flattenBinds (mg_binds guts)]
+codes :: DynFlags -> ModGuts -> [Definition]
+codes flags guts =
+  [ Definition (fromMaybe (occurrence b) (lookupVarEnv (scopeTwins (begin b)) b)) (T.pack (oneLine (plain (ppr (idType b))))) (codeOf (begin b) e)
+    | (b, e) <- flattenBinds (mg_binds guts)
+  ]
   where
     begin = scopeOf flags guts
 
 -- | How often each top-level name occurs in the others.
-occurrences :: ModGuts -> VarEnv Int
-occurrences guts =
-  together
-    [ mapVarEnv (const 1) (getUniqSet (delVarSet (exprFreeIds e) b))
-      | (b, e) <- flattenBinds (mg_binds guts)
-    ]
-  where
-    together = foldr (plusVarEnv_C (+)) emptyVarEnv
+occurrences :: [VarSet] -> VarEnv Int
+occurrences = foldr (plusVarEnv_C (+) . mapVarEnv (const 1) . getUniqSet) emptyVarEnv
 
--- | The written bindings that others belong to.
-ownersOf :: Written -> ModGuts -> VarEnv Owner
-ownersOf written guts = go (length bindings) (mkVarEnv [(b, o) | (b, _) <- bindings, origin b /= Written, Just o <- [byPlace b]])
+-- | The written bindings that others belong to; given what each uses.
+ownersOf :: Written -> [(Id, VarSet)] -> VarEnv Owner
+ownersOf written bindings = go (length bindings) (mkVarEnv [(b, o) | (b, _) <- bindings, origin b /= Written, Just o <- [byPlace b]])
   where
-    bindings = flattenBinds (mg_binds guts)
     origin = originOf written
     places = Map.fromList [(p, name) | (name, p) <- Map.toList written]
     byPlace b
@@ -149,7 +150,7 @@ ownersOf written guts = go (length bindings) (mkVarEnv [(b, o) | (b, _) <- bindi
     withoutMarks name = case mapMaybe (`T.stripPrefix` name) ["$w", "$s"] of
       rest : _ -> withoutMarks rest
       [] -> name
-    users = plusEnvs [mapVarEnv (const [b]) (getUniqSet (delVarSet (exprFreeIds e) b)) | (b, e) <- bindings]
+    users = plusEnvs [mapVarEnv (const [b]) (getUniqSet free) | (b, free) <- bindings]
     plusEnvs = foldr (plusVarEnv_C (<>)) emptyVarEnv
     -- Each round names the owners of what the round before could not; a chain
     -- of made bindings is short.
@@ -190,31 +191,38 @@ aboutGeneric b = any (`isPrefixOf` name) ["$fGeneric", "$cfrom", "$cto", "$w$cfr
   where
     name = occNameString (getOccName b)
 
-valueParameters :: CoreExpr -> [Id]
-valueParameters = filter isId . fst . collectBinders . bare
-
--- | The types of generic representations in an expression, by name.
+-- | The types of generic representations in an expression, by name. Each
+-- variable's type is looked at once: this is most of what looking on costs.
 genericTypes :: CoreExpr -> [Text]
-genericTypes = Set.toList . go
+genericTypes e = representations (snd (go e (emptyVarSet, emptyUniqSet)))
   where
     go = \case
-      Var v -> ofType (idType v)
-      Lit _ -> Set.empty
-      App f a -> go f <> go a
-      Lam b e -> binder b <> go e
-      Let bs e -> foldMap binder (bindersOf bs) <> foldMap go (rhssOfBind bs) <> go e
-      Case e b _ alternatives -> go e <> binder b <> mconcat [foldMap binder vs <> go r | Alt _ vs r <- alternatives]
-      Cast e _ -> go e
-      Tick _ e -> go e
+      Var v -> variable v
+      Lit _ -> id
+      App f a -> go a . go f
+      Lam b r -> variable b . go r
+      Let bs r -> through variable (bindersOf bs) . through go (rhssOfBind bs) . go r
+      Case r b _ alternatives -> go r . variable b . through (\(Alt _ vs inner) -> through variable vs . go inner) alternatives
+      Cast r _ -> go r
+      Tick _ r -> go r
       Type t -> ofType t
-      Coercion _ -> Set.empty
-    binder b = if isId b then ofType (idType b) else Set.empty
-    ofType t =
-      Set.fromList
-        [ T.pack (occNameString (getOccName constructor))
-          | constructor <- nonDetEltsUniqSet (tyConsOfType t),
-            Just m <- [nameModule_maybe (tyConName constructor)],
-            moduleNameString (moduleName m) `elem` genericsModules,
-            occNameString (getOccName constructor) `elem` representation
-        ]
-    representation = ["V1", "U1", "Par1", "Rec1", "K1", "M1", ":+:", ":*:", ":.:", "Rec0", "D1", "C1", "S1", "Rep"]
+      Coercion _ -> id
+    through f = foldr ((.) . f) id
+    variable v known@(seen, found)
+      | isId v, not (elemVarSet v seen) = ofType (idType v) (extendVarSet seen v, found)
+      | otherwise = known
+    ofType t (seen, found) = (seen, unionUniqSets found (tyConsOfType t))
+
+-- | Those that are types of generic representations, by name.
+representations :: UniqSet TyCon -> [Text]
+representations constructors =
+  Set.toList . Set.fromList $
+    [ name
+      | constructor <- nonDetEltsUniqSet constructors,
+        Just m <- [nameModule_maybe (tyConName constructor)],
+        moduleName m `elem` genericsModules,
+        let name = T.pack (occNameString (getOccName constructor)),
+        name `elem` known
+    ]
+  where
+    known = ["V1", "U1", "Par1", "Rec1", "K1", "M1", ":+:", ":*:", ":.:", "Rec0", "D1", "C1", "S1", "Rep"]

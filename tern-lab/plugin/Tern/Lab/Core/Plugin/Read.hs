@@ -128,6 +128,7 @@ bind names vs = (outer {namesScope = boundBy ByLambda vs (namesScope names)}, re
 shown :: Names -> Id -> Text
 shown names v
   | Just name <- lookupVarEnv (namesKnown names) v = name
+  | Just name <- lookupVarEnv (scopeTwins (namesScope names)) v = name
   | isDictionaryType (idType v) && isGlobalId v = T.concat ["{", typeText (idType v), "}"]
   | isJust (isFCallId_maybe v) = foreignName (plain (ppr v))
   | otherwise = occurrence v

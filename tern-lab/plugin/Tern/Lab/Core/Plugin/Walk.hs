@@ -20,6 +20,7 @@ where
 import Data.List (isPrefixOf, sort)
 import Data.Map.Strict qualified as Map
 import Data.Maybe (fromMaybe, isJust)
+import Data.Text (Text)
 import Data.Text qualified as T
 import GHC.Core.Opt.Arity (typeArity)
 import GHC.Plugins hiding (InlineSpec (..), Origin (..), RecFlag (..), Unfolding (NoUnfolding), (<>))
@@ -36,6 +37,9 @@ spotsIn scope isRecursive e = total (function scope isRecursive (scopeSelf scope
 data Scope = Scope
   { scopeThreshold :: !Int,
     scopeTop :: !(VarEnv Id),
+    -- | What to call those of the module's own names that several have. Lazy:
+    -- only those who read Core ask.
+    scopeTwins :: VarEnv Text,
     scopeRecursive :: !VarSet,
     scopeLocals :: !(VarEnv Local),
     -- | The loops around, the innermost first.
