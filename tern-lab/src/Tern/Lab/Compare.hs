@@ -102,6 +102,7 @@ compareOn settings progress Subject {..} document = do
 -- | A codec with one value, ready to be measured.
 data Candidate = Candidate
   { name :: !Text,
+    format :: !Text,
     payload :: !ByteString,
     encoding :: !Operation,
     decoding :: !Operation
@@ -111,6 +112,7 @@ candidate :: a -> Codec a -> Candidate
 candidate value Codec {..} =
   Candidate
     { name = codecName,
+      format = codecFormat,
       payload,
       encoding = settleModel model `seq` operation encode settleOutput model,
       decoding = operation decode (either rnf settleModel) payload
@@ -138,6 +140,7 @@ rowsOf subject settings say candidates = do
     row one encode decode peak =
       Row
         { codec = one.name,
+          codecFormat = Just one.format,
           payload = B.length one.payload,
           gzipped = fromIntegral (Lazy.length (GZip.compress (Lazy.fromStrict one.payload))),
           ..

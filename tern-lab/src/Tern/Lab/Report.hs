@@ -20,7 +20,7 @@ where
 
 import Data.Foldable (minimumBy)
 import Data.List qualified as List
-import Data.Maybe (fromMaybe, isJust, listToMaybe, mapMaybe)
+import Data.Maybe (fromMaybe, isJust, listToMaybe)
 import Data.Ord (comparing)
 import Data.Text (Text)
 import Data.Text qualified as T
@@ -69,8 +69,9 @@ renderMarkdown comparison =
   where
     one Section {..} = markdown aligns (headers : map cells entries) <> [""]
 
--- | One table for all comparisons: the first codec beside the fastest of another
--- library, and where it was measured.
+-- | One table for all comparisons: the first codec, and the first of its library
+-- in each further format, beside the fastest of another library; of JSON beside
+-- one of JSON, else beside one of any binary format. And where it was measured.
 renderSummary :: Results -> Text
 renderSummary Results {machine = Machine {..}, comparisons} =
   T.unlines $
@@ -89,23 +90,29 @@ renderSummary Results {machine = Machine {..}, comparisons} =
          ]
   where
     headers = ["", "time", "other", "times", "allocated", "other"]
-    lines' comparison = mapMaybe (line comparison) [("encode", encode), ("decode", decode)]
-    line Comparison {subject, rows} (name, direction) = case rows of
-      own : rest
-        | others@(_ : _) <- filter (not . kin own) rest,
-          let middle = median . time . direction
-              other = minimumBy (comparing middle) others ->
-            Just
-              [ T.concat [name, " ", subject],
-                duration (middle own),
-                T.concat [duration (middle other), " (", codec other, ")"],
-                ratio (middle other) (middle own),
-                bytes (round (allocated (direction own))),
-                bytes (round (allocated (direction other)))
-              ]
-      _ -> Nothing
+    lines' Comparison {subject, rows} =
+      [ line name subject direction own (filter (not . kin first) (filter (comparable own) rows))
+        | first : _ <- [rows],
+          own <- firsts (filter (\row -> row == first || kin first row) rows),
+          any (\row -> not (kin first row) && comparable own row) rows,
+          (name, direction) <- [("encode", encode), ("decode", decode)]
+      ]
+    line name subject direction own others =
+      let middle = median . time . direction
+          other = minimumBy (comparing middle) others
+       in [ T.concat [name, " ", subject, if isText own then "" else ", " <> formatOf own],
+            duration (middle own),
+            T.concat [duration (middle other), " (", codec other, ")"],
+            ratio (middle other) (middle own),
+            bytes (round (allocated (direction own))),
+            bytes (round (allocated (direction other)))
+          ]
+    firsts = List.nubBy (\a b -> formatOf a == formatOf b)
+    formatOf = fromMaybe "json" . codecFormat
+    isText row = formatOf row == "json"
+    comparable a b = isText a == isText b
     -- Of one library: its name is followed by a dash.
-    kin own row = T.isPrefixOf (codec own <> "-") (codec row)
+    kin own row = row == own || T.isPrefixOf (codec own <> "-") (codec row)
 
 -- | The page with the text between the lines @\<!-- NAME --\>@ and
 -- @\<!-- \/NAME --\>@ replaced. Nothing where they are not there.

@@ -66,6 +66,8 @@ data Comparison = Comparison
 -- | One codec.
 data Row = Row
   { codec :: !Text,
+    -- | Of results that are older than the field it is unknown, and was JSON.
+    codecFormat :: !(Maybe Text),
     encode :: !Cost,
     decode :: !Cost,
     payload :: !Int,

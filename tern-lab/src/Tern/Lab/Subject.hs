@@ -9,13 +9,16 @@
 -- output into one string, is kept apart from the work, so that only the work
 -- is measured.
 --
--- Start at 'Codec'; 'tern' and 'aeson' make one, and a further library is a
--- further function like them.
+-- Start at 'Codec'; 'tern' and 'aeson' make one, and 'peer' that of a further
+-- library.
 module Tern.Lab.Subject
   ( -- * Codecs
     Codec (..),
     tern,
+    ternMessagePack,
+    ternNative,
     aeson,
+    peer,
     encoded,
     decoded,
 
@@ -29,12 +32,13 @@ where
 import Control.DeepSeq (NFData, rnf)
 import Data.Aeson (FromJSON, ToJSON)
 import Data.Aeson qualified as Aeson
+import Data.Bifunctor (first)
 import Data.ByteString (ByteString)
 import Data.ByteString.Lazy qualified as Lazy
 import Data.Coerce (Coercible, coerce)
 import Data.Text (Text)
 import Data.Text qualified as T
-import Tern (Wire, decodeJson, encodeJson, renderError)
+import Tern
 
 -- * Codecs
 
@@ -57,44 +61,43 @@ data Codec a = forall model output.
     decode :: ByteString -> Either Text model
   }
 
--- | The codec that Tern's class gives to a model of the type. INLINE: the
--- codec's code is then that of one type, as it is in a program that uses the
+-- | The codec that Tern's class gives to a model of the type, as JSON. INLINE:
+-- the codec's code is then that of one type, as it is in a program that uses the
 -- type.
 tern :: forall model a. (Wire model, NFData a, Coercible a model) => Text -> Codec a
-tern name =
-  Codec
-    { codecName = name,
-      codecFormat = "json",
-      toModel = coerce @a @model,
-      fromModel = coerce @model @a,
-      settleModel = \model -> rnf (coerce @model @a model),
-      encode = \model -> encodeJson model,
-      settleOutput = rnf,
-      toBytes = id,
-      decode = \bytes -> case decodeJson bytes of
-        Left failure -> Left (renderError bytes failure)
-        Right model -> Right model
-    }
+tern name = peer @model name "json" id encodeJson (\bytes -> first (renderError bytes) (decodeJson bytes))
 {-# INLINE tern #-}
+
+-- | The same as MessagePack.
+ternMessagePack :: forall model a. (Wire model, NFData a, Coercible a model) => Text -> Codec a
+ternMessagePack name = peer @model name "messagepack" id encodeMessagePack (\bytes -> first (renderBinaryError bytes) (decodeMessagePack bytes))
+{-# INLINE ternMessagePack #-}
+
+-- | The same in the native format.
+ternNative :: forall model a. (Wire model, NFData a, Coercible a model) => Text -> Codec a
+ternNative name = peer @model name "native" id encodeNative (\bytes -> first (renderBinaryError bytes) (decodeNative bytes))
+{-# INLINE ternNative #-}
 
 -- | The codec that aeson's classes give to a model of the type. It gives its
 -- bytes lazily, as aeson does.
 aeson :: forall model a. (ToJSON model, FromJSON model, NFData a, Coercible a model) => Text -> Codec a
-aeson name =
+aeson name = peer @model name "json" Lazy.toStrict Aeson.encode (first T.pack . Aeson.eitherDecodeStrict)
+{-# INLINE aeson #-}
+
+-- | The codec of a library, for a model of the type: a name, a format, how one
+-- string is made of its output, and both directions.
+peer :: forall model a output. (NFData a, NFData output, Coercible a model) => Text -> Text -> (output -> ByteString) -> (model -> output) -> (ByteString -> Either Text model) -> Codec a
+peer name format toBytes encode decode =
   Codec
     { codecName = name,
-      codecFormat = "json",
+      codecFormat = format,
       toModel = coerce @a @model,
       fromModel = coerce @model @a,
       settleModel = \model -> rnf (coerce @model @a model),
-      encode = \model -> Aeson.encode model,
       settleOutput = rnf,
-      toBytes = Lazy.toStrict,
-      decode = \bytes -> case Aeson.eitherDecodeStrict bytes of
-        Left message -> Left (T.pack message)
-        Right model -> Right model
+      ..
     }
-{-# INLINE aeson #-}
+{-# INLINE peer #-}
 
 -- | The bytes that a codec makes of a value.
 encoded :: Codec a -> a -> ByteString

@@ -74,8 +74,9 @@ realDocument file name = do
             Left message -> assertFailure (show message)
             Right value -> do
               disagreement subjectCodecs value @?= Nothing
-              map (\codec -> fmap (== value) (decoded codec bytes)) subjectCodecs @?= map (const (Right True)) subjectCodecs
-              map (\codec -> BC.length (encoded codec value)) subjectCodecs @?= map (const (compactLength bytes)) subjectCodecs
+              let ofJson = filter ((== "json") . codecFormat) subjectCodecs
+              map (\codec -> fmap (== value) (decoded codec bytes)) ofJson @?= map (const (Right True)) ofJson
+              map (\codec -> BC.length (encoded codec value)) ofJson @?= map (const (compactLength bytes)) ofJson
               pure (show (BC.length bytes) <> " bytes")
     Just _ -> pure ("skipped: no " <> path)
     Nothing -> assertFailure "no such type"

@@ -7,7 +7,7 @@ where
 
 import Data.List (find)
 import Data.Text (Text)
-import Tern.Lab.Sample.Everything qualified as Everything
+import Tern.Lab.Sample.EverythingCodecs qualified as Everything
 import Tern.Lab.Sample.Ints25 qualified as Ints25
 import Tern.Lab.Sample.Ints5 qualified as Ints5
 import Tern.Lab.Sample.Languages qualified as Languages

@@ -4,23 +4,25 @@
 {-# LANGUAGE TemplateHaskell #-}
 
 -- | The record with which article 002 compares JSON and MessagePack: one field
--- of each kind, lazy, with a sum among them.
+-- of each kind, lazy, with a sum among them; and what classes give it.
 module Tern.Lab.Sample.Everything
   ( Everything (..),
     Choice (..),
-    subject,
+    sample,
   )
 where
 
+import Codec.Serialise (Serialise)
 import Control.DeepSeq (NFData)
 import Data.Aeson
 import Data.Aeson.TH (mkParseJSON, mkToEncoding, mkToJSON)
+import Data.Binary (Binary)
+import Data.Store (Store)
 import Data.Text (Text)
 import GHC.Generics (Generic)
 import Tern (Wire, deriveWireFor)
 import Tern qualified (defaultOptions)
 import Tern.Lab.Sample.Deriving
-import Tern.Lab.Subject
 
 data Everything by = Everything
   { fieldChoice :: Choice by,
@@ -76,19 +78,17 @@ instance ToJSON (Everything ByTemplate) where
 instance FromJSON (Everything ByTemplate) where
   parseJSON = $(mkParseJSON defaultOptions ''Everything)
 
-subject :: Subject
-subject =
-  Subject
-    { subjectName = "everything",
-      subjectAbout = "a record with a field of each kind and a sum (article 002)",
-      subjectCodecs =
-        [ tern @(Everything ByGeneric) "tern",
-          tern @(Everything ByTemplate) "tern-th",
-          aeson @(Everything ByTemplate) "aeson-th",
-          aeson @(Everything ByGeneric) "aeson-generic"
-        ],
-      subjectValue = Just sample
-    }
+instance Binary (Choice ByGeneric)
+
+instance Binary (Everything ByGeneric)
+
+instance Store (Choice ByGeneric)
+
+instance Store (Everything ByGeneric)
+
+instance Serialise (Choice ByGeneric)
+
+instance Serialise (Everything ByGeneric)
 
 sample :: Everything ()
 sample =

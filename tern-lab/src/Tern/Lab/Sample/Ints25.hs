@@ -79,6 +79,8 @@ subject =
       subjectCodecs =
         [ tern @(Ints25 ByGeneric) "tern",
           tern @(Ints25 ByTemplate) "tern-th",
+          ternMessagePack @(Ints25 ByTemplate) "tern-messagepack",
+          ternNative @(Ints25 ByTemplate) "tern-native",
           aeson @(Ints25 ByTemplate) "aeson-th",
           aeson @(Ints25 ByGeneric) "aeson-generic"
         ],

@@ -59,6 +59,8 @@ subject =
       subjectCodecs =
         [ tern @(Ints5 ByGeneric) "tern",
           tern @(Ints5 ByTemplate) "tern-th",
+          ternMessagePack @(Ints5 ByTemplate) "tern-messagepack",
+          ternNative @(Ints5 ByTemplate) "tern-native",
           aeson @(Ints5 ByTemplate) "aeson-th",
           aeson @(Ints5 ByGeneric) "aeson-generic"
         ],

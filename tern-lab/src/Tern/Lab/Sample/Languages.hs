@@ -78,6 +78,8 @@ subject =
       subjectAbout = "the languages of ISO 639-3 (iso_639-3.json of iso-codes)",
       subjectCodecs =
         [ tern @(Languages ()) @(Languages ()) "tern",
+          ternMessagePack @(Languages ()) @(Languages ()) "tern-messagepack",
+          ternNative @(Languages ()) @(Languages ()) "tern-native",
           aeson @(Languages ByTemplate) "aeson-th",
           aeson @(Languages ByGeneric) "aeson-generic"
         ],

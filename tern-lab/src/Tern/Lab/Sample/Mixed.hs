@@ -58,6 +58,8 @@ subject =
       subjectCodecs =
         [ tern @(Mixed ByGeneric) "tern",
           tern @(Mixed ByTemplate) "tern-th",
+          ternMessagePack @(Mixed ByTemplate) "tern-messagepack",
+          ternNative @(Mixed ByTemplate) "tern-native",
           aeson @(Mixed ByTemplate) "aeson-th",
           aeson @(Mixed ByGeneric) "aeson-generic"
         ],

@@ -75,6 +75,8 @@ subject =
       subjectAbout = "the subdivisions of ISO 3166-2 (iso_3166-2.json of iso-codes)",
       subjectCodecs =
         [ tern @(Subdivisions ()) @(Subdivisions ()) "tern",
+          ternMessagePack @(Subdivisions ()) @(Subdivisions ()) "tern-messagepack",
+          ternNative @(Subdivisions ()) @(Subdivisions ()) "tern-native",
           aeson @(Subdivisions ByTemplate) "aeson-th",
           aeson @(Subdivisions ByGeneric) "aeson-generic"
         ],
