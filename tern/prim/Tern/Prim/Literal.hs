@@ -17,6 +17,10 @@ module Tern.Prim.Literal
     matches,
     pokeAddr,
     matchesAddr,
+
+    -- * Constants that are passed on
+    Constant (..),
+    constant,
   )
 where
 
@@ -74,6 +78,15 @@ matches string e c s = case string of
 "literal/matches" forall a. matches (unpackCString# a) = matchesAddr a (cstringLength# a)
 "literal/matches/utf8" forall a. matches (unpackCStringUtf8# a) = matchesAddr a (cstringLength# a)
   #-}
+
+-- | A string for a function that is not inlined: its rules must meet the string
+-- where it still is a constant. The string, its size and 'matches'.
+data Constant = Constant String Int (Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Int# #))
+
+-- | INLINE: see there. Of a constant nothing is made at run time.
+constant :: String -> Constant
+constant string = Constant string (size string) (matches string)
+{-# INLINE constant #-}
 
 -- | The bytes of one character; surrogates, which UTF-8 cannot hold, as U+FFFD.
 utf8 :: Char -> [Word8]

@@ -35,6 +35,7 @@ import Tern.Ahead (ahead)
 import Tern.Constructors
 import Tern.Error
 import Tern.Json.Read qualified as Json
+import Tern.Prim.Literal (Constant (..), constant)
 import Tern.Prim.Literal qualified as Literal
 import Tern.Prim.Names qualified as Names
 import Tern.Prim.Scan qualified as Scan
@@ -52,8 +53,8 @@ data Tagged = Tagged Int# Addr# Int# Addr#
 
 -- | The tag of an object, from a cursor before it. @tagKey@ is the name of the
 -- tag's field, @contentsKey@ that of the contents'.
-tagged :: String -> String -> Constructors -> Step Tagged
-tagged tagKey contentsKey known ctx e c0 s = case Json.objectOpen e start s of
+tagged :: Constant -> Constant -> Constructors -> Step Tagged
+tagged tagKey@(Constant tagName _ _) contentsKey@(Constant contentsName _ _) known ctx e c0 s = case Json.objectOpen e start s of
   (# s1, c1, () #) ->
     let !c2 = Json.skipSpace e c1
      in case keyIs tagKey e c2 s1 of
@@ -65,15 +66,15 @@ tagged tagKey contentsKey known ctx e c0 s = case Json.objectOpen e start s of
     search c2 s1
       | isTrue# (ltAddr# c2 e), isTrue# (eqWord# (byteAt c2) 125##) = missing start s1
       | otherwise = pairs start nullAddr# -1# c2 s1
-    missing at t = failAt at (MissingField (T.pack tagKey)) t
+    missing at t = failAt at (MissingField (T.pack tagName)) t
     -- At a key, with what has been found so far.
     pairs from body number c t = case keyIs tagKey e c t of
       (# t1, 0# #) -> case keyIs contentsKey e c t1 of
         (# t2, 0# #) -> case Json.key ctx e c t2 of
           (# t3, c1, label #)
             -- The keys may be written with escapes.
-            | label == T.pack tagKey -> tag from body c1 t3
-            | label == T.pack contentsKey -> value from c1 number c1 t3
+            | label == T.pack tagName -> tag from body c1 t3
+            | label == T.pack contentsName -> value from c1 number c1 t3
             | otherwise -> value from body number c1 t3
         (# t2, n #) -> case Json.colon e (plusAddr# c n) t2 of
           (# t3, c1, () #) -> value from c1 number c1 t3
@@ -102,17 +103,15 @@ skipAhead object = ahead Json.skip (\seen depth -> Scan.skipSeenValue seen objec
 
 -- | Does this key, which needs no escapes, stand at the cursor? Its length in
 -- quotes, or 0.
-keyIs :: String -> Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Int# #)
-keyIs label e c s
+keyIs :: Constant -> Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Int# #)
+keyIs (Constant _ (I# n) matches) e c s
   | isTrue# (minusAddr# e c ># (n +# 1#)),
     isTrue# (eqWord# (byteAt c) 34##),
     isTrue# (eqWord# (byteAt (plusAddr# c (n +# 1#))) 34##) =
-      case Literal.matches label e (plusAddr# c 1#) s of
+      case matches e (plusAddr# c 1#) s of
         (# s1, 0# #) -> (# s1, 0# #)
         (# s1, _ #) -> (# s1, n +# 2# #)
   | otherwise = (# s, 0# #)
-  where
-    !(I# n) = Literal.size label
 
 colonThenName :: Constructors -> Step Int
 colonThenName known ctx e c s = case Json.colon e c s of
@@ -142,7 +141,7 @@ name (Constructors names labels) ctx e c0 s =
 -- | A type laid out as tagged objects: the names of the fields for tag and
 -- contents, its constructors, and how each is read once it is known.
 taggedObject :: String -> String -> Constructors -> (Tagged -> Int# -> Step a) -> Reader a
-taggedObject tagKey contentsKey known constructor = Reader $ \ctx e c s -> case tagged tagKey contentsKey known ctx e c s of
+taggedObject tagKey contentsKey known constructor = Reader $ \ctx e c s -> case tagged (constant tagKey) (constant contentsKey) known ctx e c s of
   (# s1, c1, found@(Tagged i start _ _) #) -> case enter ctx start s1 of
     s2 -> case constructor found i ctx e c1 s2 of
       (# s3, c3, x #) -> case inline leave ctx s3 of s4 -> (# s4, c3, x #)

@@ -31,7 +31,7 @@ import Tern.Ahead (ahead)
 import Tern.Constructors
 import Tern.Error
 import Tern.MessagePack.Read qualified as Read
-import Tern.Prim.Literal qualified as Literal
+import Tern.Prim.Literal (Constant (..), constant)
 import Tern.Prim.MessagePack qualified as Prim
 import Tern.Prim.Names qualified as Names
 import Tern.Read
@@ -48,8 +48,8 @@ data Tagged = Tagged Int# Addr# Int# Addr# Addr#
 
 -- | The tag of a map, from a cursor before it. @tagKey@ is the name of the
 -- tag's pair, @contentsKey@ that of the contents'.
-tagged :: String -> String -> Constructors -> Step Tagged
-tagged tagKey contentsKey known ctx e start s = case Read.mapHeader ctx e start s of
+tagged :: Constant -> Constant -> Constructors -> Step Tagged
+tagged tagKey@(Constant tagName _ _) contentsKey known ctx e start s = case Read.mapHeader ctx e start s of
   (# s1, first, k #) -> case keyIs tagKey e first s1 of
     (# s2, after, 1# #) | isTrue# (k ># 0#) -> case name known ctx e after s2 of
       (# s3, c3, I# number #) -> (# s3, c3, Tagged number start (k -# 1#) first nullAddr# #)
@@ -59,7 +59,7 @@ tagged tagKey contentsKey known ctx e start s = case Read.mapHeader ctx e start 
     pairs :: Addr# -> Int# -> Int# -> Addr# -> Int# -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr#, Tagged #)
     pairs first all' k body number c t = case k of
       0# -> case number of
-        -1# -> failAt start (MissingField (T.pack tagKey)) t
+        -1# -> failAt start (MissingField (T.pack tagName)) t
         _ -> (# t, c, Tagged number start (-1# -# all') first body #)
       _ -> case keyIs tagKey e c t of
         (# t1, c1, 1# #) -> case name known ctx e c1 t1 of
@@ -79,16 +79,14 @@ skipAhead frame = ahead Read.skip (\seen depth -> Prim.skipSeenValue seen frame 
 
 -- | Does this string stand at the cursor, in whatever format? The address after
 -- it and 1, or the cursor and 0.
-keyIs :: String -> Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr#, Int# #)
-keyIs label e c s = case Read.isStr e c of
+keyIs :: Constant -> Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr#, Int# #)
+keyIs (Constant _ (I# size) matches) e c s = case Read.isStr e c of
   1# -> case Read.strHeader e c s of
-    (# s1, body, n #) | I# n == I# size -> case Literal.matches label e body s1 of
+    (# s1, body, n #) | I# n == I# size -> case matches e body s1 of
       (# s2, 1# #) -> (# s2, plusAddr# body n, 1# #)
       (# s2, _ #) -> (# s2, c, 0# #)
     (# s1, _, _ #) -> (# s1, c, 0# #)
   _ -> (# s, c, 0# #)
-  where
-    !(I# size) = Literal.size label
 
 -- | A string that is a constructor's name, and that constructor's number.
 name :: Constructors -> Step Int
@@ -103,7 +101,7 @@ name (Constructors names labels) ctx e c s = case Read.strHeader e c s of
 -- contents, its constructors, and how each is read once it is known.
 taggedMap :: String -> String -> Constructors -> (Tagged -> Int# -> Step a) -> Reader a
 taggedMap tagKey contentsKey known constructor = Reader $ \ctx e c s -> case enter ctx c s of
-  s1 -> case tagged tagKey contentsKey known ctx e c s1 of
+  s1 -> case tagged (constant tagKey) (constant contentsKey) known ctx e c s1 of
     (# s2, c2, found@(Tagged i _ _ _ _) #) -> case constructor found i ctx e c2 s2 of
       (# s3, c3, x #) -> case inline leave ctx s3 of s4 -> (# s4, c3, x #)
 {-# INLINE taggedMap #-}
@@ -117,7 +115,7 @@ caseNullary x (Tagged _ _ k _ _) ctx e c s = case rest k ctx e c s of
 -- | A constructor whose fields are the value of the contents' pair.
 caseContents :: String -> Reader a -> Tagged -> Step a
 caseContents contentsKey (Reader step) (Tagged _ start k _ body) ctx e c s = case k >=# 0# of
-  1# -> case contents contentsKey start k ctx e c s of
+  1# -> case contents (constant contentsKey) start k ctx e c s of
     (# s1, c1, I# left #) -> case step ctx e c1 s1 of
       (# s2, c2, a #) -> case rest left ctx e c2 s2 of (# s3, c3, () #) -> (# s3, c3, a #)
   _ -> case eqAddr# body nullAddr# of
@@ -136,9 +134,9 @@ caseRecord reader (Tagged _ start k first _) ctx e c s = case k >=# 0# of
 
 -- | From the first of @k@ pairs to the value of the contents' pair, and how many
 -- pairs come behind it.
-contents :: String -> Addr# -> Int# -> Step Int
-contents contentsKey start k ctx e c s = case k of
-  0# -> failAt start (MissingField (T.pack contentsKey)) s
+contents :: Constant -> Addr# -> Int# -> Step Int
+contents contentsKey@(Constant contentsName _ _) start k ctx e c s = case k of
+  0# -> failAt start (MissingField (T.pack contentsName)) s
   _ -> case keyIs contentsKey e c s of
     (# s1, c1, 1# #) -> (# s1, c1, I# (k -# 1#) #)
     (# s1, _, _ #) -> case pair ctx e c s1 of

@@ -27,6 +27,10 @@ data Mixed = Mixed {count :: !Int, label :: !Text, flag :: !Bool}
   deriving stock (Eq, Generic, Show)
   deriving anyclass (Wire)
 
+data Choice = Number Int | Real Float
+  deriving stock (Eq, Generic, Show)
+  deriving anyclass (Wire)
+
 five :: Five
 five = Five 7 49 343 2401 16807
 
@@ -45,6 +49,7 @@ tests =
     decoding "a record of 25 integers" 950 (decodeJson @TwentyFive) (encodeJson twentyFive),
     decoding "fields in any order" 310 (decodeJson @Five) "{\"field05\":1,\"field04\":2,\"x\":[],\"field03\":3,\"field02\":4,\"field01\":5}",
     decoding "a mixed record" 270 (decodeJson @Mixed) (encodeJson mixed),
+    decoding "a sum" 300 (decodeJson @Choice) (encodeJson (Number 5)),
     decoding "a thousand fractions, each boxed, listed and reversed" 65000 (decodeJson @[Double]) (encodeJson (replicate 1000 (0.1 :: Double))),
     decoding "a thousand pairs in lists" 180000 (decodeJson @[[Int]]) (encodeJson (replicate 1000 [1, 2 :: Int])),
     packing "a record of 5 integers" five,
@@ -54,6 +59,7 @@ tests =
     unpacking "a record of 25 integers" 950 (decodeMessagePack @TwentyFive) (encodeMessagePack twentyFive),
     unpacking "fields in any order" 310 (decodeMessagePack @Five) "\x86\xa7\&field05\x01\xa7\&field04\x02\xa1x\x90\xa7\&field03\x03\xa7\&field02\x04\xa7\&field01\x05",
     unpacking "a mixed record" 300 (decodeMessagePack @Mixed) (encodeMessagePack mixed),
+    unpacking "a sum" 350 (decodeMessagePack @Choice) (encodeMessagePack (Number 5)),
     unpacking "a thousand pairs in lists" 180000 (decodeMessagePack @[[Int]]) (encodeMessagePack (replicate 1000 [1, 2 :: Int])),
     writing "encode native, a record of 5 integers" encodeNative five,
     writing "encode native, a record of 25 integers" encodeNative twentyFive,
@@ -61,6 +67,7 @@ tests =
     decoding "native, a record of 5 integers" 250 (decodeNative @Five) (encodeNative five),
     decoding "native, a record of 25 integers" 850 (decodeNative @TwentyFive) (encodeNative twentyFive),
     decoding "native, a mixed record" 230 (decodeNative @Mixed) (encodeNative mixed),
+    decoding "native, a sum" 200 (decodeNative @Choice) (encodeNative (Number 5)),
     decoding "native, a thousand pairs in lists" 180000 (decodeNative @[[Int]]) (encodeNative (replicate 1000 [1, 2 :: Int])),
     decoding "native, a thousand records, with the stack for a list" 110000 (decodeNative @[Five]) (encodeNative (replicate 1000 five)),
     testCase "a string of a megabyte of backslashes allocates at most three times the output" $ do
