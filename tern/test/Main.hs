@@ -1,6 +1,7 @@
 module Main (main) where
 
 import Tern.AheadTest qualified
+import Tern.Container.ModelTest qualified
 import Tern.Derive.ModelTest qualified
 import Tern.DeriveTest qualified
 import Tern.HashMapTest qualified
@@ -41,6 +42,7 @@ main =
       Tern.MessagePack.SuiteTest.tests,
       Tern.Native.ModelTest.tests,
       Tern.Native.SafetyTest.tests,
+      Tern.Container.ModelTest.tests,
       Tern.StreamTest.tests,
       Tern.Stream.EncoderTest.tests,
       Tern.Stream.PullTest.tests,
