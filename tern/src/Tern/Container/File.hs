@@ -174,7 +174,8 @@ walk h mark start size = go (Place 0 0 start) []
           bytes <- at h begins headSize
           case headAt bytes of
             Just (found, block)
-              | found == mark, (headNumber block, headFirst block, headOffset block) == (n, first, begins) -> case headKind block of
+              | found == mark,
+                (headNumber block, headFirst block, headOffset block) == (n, first, begins) -> case headKind block of
                   Ending -> pure (place, known, if begins + headSize == size then Nothing else Just BytesBehindEnd)
                   Holding _
                     | headStored block <= size - begins - headSize -> go (Place (n + 1) (first + headCount block) (begins + headSize + headStored block)) ((begins, block) : known)

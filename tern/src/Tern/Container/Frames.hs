@@ -163,7 +163,8 @@ nextFrame f@Frames {..} = case place of
       else Nothing
   Telling loss next -> Passed loss next
   AtEnd
-    | Pending.size pending > 0 -> broken f before BytesBehindEnd Nothing
+    -- The end may be a copy, which was found behind damage.
+    | Pending.size pending > 0 -> broken f before BytesBehindEnd (Just f {place = Searching before 0})
     | final -> Complete
     | otherwise -> lacking f
   Over -> Complete

@@ -109,16 +109,21 @@ instance Applicative Linked where
   pure a = Linked [] (const a)
   Linked used f <*> Linked used' make = Linked (used <> used') (\table -> f table (make table))
 
--- | The shape that bytes are. Time and memory are linear in them, for a depth that
--- the limits bound.
+-- | The shape that bytes are; other bytes than 'schemaBytes' of it are refused. Time and
+-- memory are linear in them, for a depth that the limits bound.
 readSchema :: Limits -> ByteString -> Either Error Shape
 readSchema limits bytes = do
   (Linked used root, defined) <- decodeWith documentLayout documentR limits bytes
   let Linked used' definitions = traverse (\(name, d) -> (,) name <$> d) defined
       table = V.fromList (definitions table)
-  if any (>= fromIntegral (length defined)) (used <> used')
-    then Left (Error 0 [] (Refused "the schema speaks of a type that it does not define"))
-    else Right (root table)
+      shape = root table
+  case () of
+    _
+      | any (>= fromIntegral (length defined)) (used <> used') -> refused "the schema speaks of a type that it does not define"
+      | schemaBytes shape /= bytes -> refused "the schema is not written as it would be written again"
+      | otherwise -> Right shape
+  where
+    refused = Left . Error 0 [] . Refused
 
 documentR :: NativeReader (Linked Shape, [(Text, Linked Definition)])
 documentR = record ((,) <$> field shapeR <*> field (listR (recursive ((,) <$> field Read.text <*> field definitionR))))

@@ -19,9 +19,9 @@ module Tern.Container.Model
   )
 where
 
-import Data.Bits (shiftR, testBit, xor)
+import Data.Bits (complement, shiftR, testBit, xor)
 import Data.List (find, foldl', unfoldr)
-import Data.Word (Word8)
+import Data.Word (Word32, Word8)
 import Tern.Native.Model (Tree, Type, readDocument)
 
 -- * Reading
@@ -38,7 +38,7 @@ data Event
 data Wrong
   = IsNone
   | HasVersion
-  | BadHeader
+  | BrokenHeader
   | LongSchema
   | HasOtherSchema
   | BadHead
@@ -77,10 +77,10 @@ readFile' given whole
   | size < 40 = [Wrong 0 0 0 Cut]
   | take 8 whole /= magic = Wrong 0 0 0 IsNone : anyhow
   | whole !! 8 /= 1 = Wrong 0 0 8 HasVersion : anyhow
-  | checksum (part 0 36) /= part 36 4 || part 9 3 /= [0, 0, 0] = Wrong 0 0 0 BadHeader : anyhow
+  | checksum (part 0 36) /= part 36 4 || part 9 3 /= [0, 0, 0] = Wrong 0 0 0 BrokenHeader : anyhow
   | schemaSize > longestSchema given = Wrong 0 0 12 LongSchema : search given known 40 0
   | size < 40 + schemaSize = Wrong 0 0 (fromInteger size) Cut : search given known 0 0
-  | checksum (part 40 schemaSize) /= part 32 4 = Wrong 0 0 40 BadHeader : atHead given known (40 + schemaSize)
+  | checksum (part 40 schemaSize) /= part 32 4 = Wrong 0 0 40 BrokenHeader : atHead given known (40 + schemaSize)
   | part 24 8 /= fingerprintOf given = [Wrong 0 0 24 HasOtherSchema]
   | otherwise = atHead given known (40 + schemaSize)
   where
@@ -106,7 +106,8 @@ headAt whole at
     bytes = slice at 64 whole
     kind = bytes !! 8
     count = number (slice 12 4 bytes)
-    [stored, raw, n, first, place] = [number (slice from 8 bytes) | from <- [16, 24 .. 48]]
+    (stored, raw, n, first, place) = (size 16, size 24, size 32, size 40, size 48)
+    size from = number (slice from 8 bytes)
     sensible
       | kind == 0xff = count == 0 && stored == 0 && raw == 0 && slice 56 4 bytes == [0, 0, 0, 0]
       | otherwise = 1 <= count && count <= raw && stored >= 1 && (kind /= 0 || stored == raw)
@@ -135,7 +136,7 @@ entered at (Head _ _ _ _ _ n first place _) here = at {blocks = n, elements = fi
 
 atBody :: Given -> At -> Head -> Integer -> [Event]
 atBody given at (Head _ kind count stored raw n first _ sum') here
-  | kind == 0xff = [wrong at body HasMore | size > body]
+  | kind == 0xff = if size > body then wrong at body HasMore : search given at body body else []
   | max stored raw > longestBlock given = wrong at here LongBlock : search given at here body
   | size < behind = wrong at size Cut : search given at here body
   | checksum bytes /= sum' = wrong at here BadBody : if followed then Gone (int here) (int behind) (Just 1) (Just (int count)) : next else inside
@@ -206,7 +207,7 @@ fileOf its print' schema = go header 0 0 []
   where
     header = let start = magic <> [1, 0, 0, 0] <> low 4 (size schema) <> its <> print' <> checksum schema in start <> checksum start <> schema
     go made n first begins pieces = case pieces of
-      [] -> (made <> headOf made n first 0xff 0 [] [] , reverse (length made : begins))
+      [] -> (made <> headOf made n first 0xff 0 [] [], reverse (length made : begins))
       Piece count raw kind stored : rest -> go (made <> headOf made n first kind count raw stored <> stored) (n + 1) (first + count) (length made : begins) rest
     headOf made n first kind count raw stored =
       let start = its <> [kind, 0, 0, 0] <> low 4 count <> concatMap (low 8) [size stored, size raw, n, first, size made] <> checksum stored
@@ -229,7 +230,7 @@ low n = take n . unfoldr (\m -> Just (fromInteger (m `mod` 256), m `div` 256))
 
 -- | CRC32C, lowest byte first.
 checksum :: [Word8] -> [Word8]
-checksum = low 4 . toInteger . xor 0xffffffff . foldl' byte (0xffffffff :: Integer)
+checksum = low 4 . toInteger . complement . foldl' byte (complement 0 :: Word32)
   where
-    byte c b = iterate bit (c `xor` toInteger b) !! 8
+    byte c b = bit (bit (bit (bit (bit (bit (bit (bit (c `xor` fromIntegral b))))))))
     bit c = (c `shiftR` 1) `xor` (if testBit c 0 then 0x82f63b78 else 0)
