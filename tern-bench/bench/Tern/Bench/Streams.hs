@@ -32,6 +32,7 @@ import System.Exit (die)
 import System.IO (hPutStrLn, stderr)
 import System.Mem (performMajorGC)
 import Tern
+import Tern.Bench.Containers
 import Tern.Lab.Measure
 import Tern.Stream
 
@@ -57,6 +58,7 @@ streams megabytes = do
   figures <- forM [minBound .. maxBound] $ \order -> compared order (decoder order defaultLimits :: Decoder Sighting) (encodeLazy order (map sighting [1 .. 50000]))
   list <- strict (encodeJson (map sighting [1 .. 50000]))
   mapM_ T.putStrLn (concat figures <> list)
+  containers peakHere megabytes
   where
     size = megabytes * 1000000
     sent order (count, seconds) = do

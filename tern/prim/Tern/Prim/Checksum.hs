@@ -40,5 +40,5 @@ findHead mark position from (BS bytes n)
   | found < n = Just found
   | otherwise = Nothing
   where
-    (known, wanted) = maybe (0, 0) ((,) 1) mark
+    (known, wanted) = maybe (0, 0) (1,) mark
     found = unsafeDupablePerformIO (unsafeWithForeignPtr bytes (\p -> c_find_head p from n (fromIntegral position) known wanted))

@@ -1,5 +1,3 @@
-{-# LANGUAGE RecordWildCards #-}
-
 -- | Encoding a container in constant memory.
 --
 -- The idea: values are written behind each other into one buffer, and when it holds a
@@ -45,9 +43,11 @@ data Blocks = Blocks
     compressed :: !(Maybe Compression)
   }
 
--- | 64 KiB, as they are.
+-- | 16 KiB, as they are: half of such blocks lie within a chunk of 32 KiB and are read
+-- where they stand. Larger ones are compressed better, and give more to do to each
+-- thread that decodes some.
 defaultBlocks :: Blocks
-defaultBlocks = Blocks {blockBytes = 64 * 1024, compressed = Nothing}
+defaultBlocks = Blocks {blockBytes = 16 * 1024, compressed = Nothing}
 
 -- * Encoding
 

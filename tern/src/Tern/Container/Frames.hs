@@ -32,6 +32,7 @@ where
 
 import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
+import Data.Maybe (fromMaybe)
 import Tern.Container.Fault
 import Tern.Container.Format
 import Tern.Container.Pending (Pending)
@@ -236,7 +237,7 @@ searching f@Frames {..} at searchingAt use = case Pending.searched headSize (nex
     | found,
       Just (bytes, others) <- Pending.taking headSize rest,
       Just (itsMark, h) <- headAt bytes ->
-        maybe (nextFrame there {place = searchingAt 1}) id (use there {mark = Just itsMark} h others)
+        fromMaybe (nextFrame there {place = searchingAt 1}) (use there {mark = Just itsMark} h others)
     | not final -> lacking there {place = searchingAt 0}
     | Searching from _ <- place -> Passed (Loss from end Nothing Nothing) there {place = Over, before = end, pending = Pending.empty}
     | otherwise -> Complete

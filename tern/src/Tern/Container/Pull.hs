@@ -88,8 +88,9 @@ foldParallel threads f start source d0 = do
         -- What is ready does not wait for input.
         ready <- readIORef running >>= firstReady
         if ready then hand running s (Just d) else source >>= go running s . Just . feed
-    hand running s rest =
-      viewl <$> readIORef running >>= \case
+    hand running s rest = do
+      flying <- readIORef running
+      case viewl flying of
         EmptyL -> go running s rest
         first :< others -> do
           found <- await first

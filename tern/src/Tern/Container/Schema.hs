@@ -137,7 +137,7 @@ shapeR =
       `orElse` ( (alternative (pure (pure Character)) `orElse` alternative (pure (pure Unit)))
                    `orElse` (alternative (pure (pure Anything)) `orElse` alternative (pure . Opaque <$> field Read.text))
                )
-      `orElse` ( (alternative ((fmap . List) <$> field Read.int <*> field shapeR) `orElse` alternative (fmap Optional <$> field shapeR))
+      `orElse` ( (alternative (fmap . List <$> field Read.int <*> field shapeR) `orElse` alternative (fmap Optional <$> field shapeR))
                    `orElse` (alternative ((\k v -> Mapping <$> k <*> v) <$> field shapeR <*> field shapeR) `orElse` alternative (fmap Tuple . sequenceA <$> field (listR shapeR)))
                    `orElse` alternative (declared <$> field Read.word)
                )
@@ -166,7 +166,7 @@ layoutR :: NativeReader Layout
 layoutR = oneOf (alternative (Tagged <$> field Read.text <*> field Read.text) `orElse` alternative (pure SingleField) `orElse` alternative (pure TwoElements))
 
 constructorR :: NativeReader (Linked Constructor)
-constructorR = recursive ((fmap . Constructor) <$> field Read.text <*> field bodyR)
+constructorR = recursive (fmap . Constructor <$> field Read.text <*> field bodyR)
 
 bodyR :: NativeReader (Linked Body)
 bodyR =

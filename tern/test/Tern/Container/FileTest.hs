@@ -111,9 +111,9 @@ tests =
             fmap renderShape (readSchema defaultLimits (headerSchema (summaryHeader s))) @?= Right (renderShape shape)
           Left fault -> assertFailure (show fault)
         B.writeFile path (B.take 300 whole)
-        fmap (\s -> (summaryBlocks s, summaryElements s, summaryFault s)) <$> look >>= (@?= Right (3, 27, Just (Fault 27 3 263 CutOff)))
+        look >>= (@?= Right (3, 27, Just (Fault 27 3 263 CutOff))) . fmap (\s -> (summaryBlocks s, summaryElements s, summaryFault s))
         B.writeFile path (whole <> "more")
-        fmap summaryFault <$> look >>= (@?= Right (Just (Fault 60 7 (B.length whole - 64) BytesBehindEnd)))
+        look >>= (@?= Right (Just (Fault 60 7 (B.length whole - 64) BytesBehindEnd))) . fmap summaryFault
         B.writeFile path ""
         look >>= (@?= Left (Fault 0 0 0 CutOff)),
       inFolder "recovered: every block that is whole, and what is lost" $ \path -> do

@@ -21,6 +21,7 @@ where
 
 import Data.Bits (complement, shiftR, testBit, xor)
 import Data.List (find, foldl', unfoldr)
+import Data.Maybe (isJust)
 import Data.Word (Word32, Word8)
 import Tern.Native.Model (Tree, Type, readDocument)
 
@@ -186,7 +187,7 @@ elementsOf given first n count from to kind stored raw = case kind of
   where
     go i k bytes
       | k == 0 = [Wrong i n from BytesLeft | not (null bytes)]
-      | otherwise = case find (\(_, tree) -> tree /= Nothing) [(size, readDocument (typeOf given) (take size bytes)) | size <- [0 .. length bytes]] of
+      | otherwise = case find (\(_, tree) -> isJust tree) [(size, readDocument (typeOf given) (take size bytes)) | size <- [0 .. length bytes]] of
           Just (size, Just tree) -> Read i [tree] : go (i + 1) (k - 1) (drop size bytes)
           _ -> [Wrong i n from BadElement, Gone from to (Just 0) (Just k)]
 

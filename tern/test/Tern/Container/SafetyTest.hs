@@ -11,6 +11,7 @@ import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
 import Data.ByteString.Lazy qualified as BL
 import Data.IORef
+import Data.Maybe (fromMaybe)
 import Data.Text qualified as T
 import GHC.Conc (getAllocationCounter, setAllocationCounter)
 import GHC.Stats
@@ -90,7 +91,7 @@ tests =
         let limits = defaultLimits {maxBytes = 100}
             input = strict 64 [B.replicate n 7 | n <- [10, 20, 98, 99, 100, 5, 70]]
             found = decodeContainer (containerDecoder defaultSettings {elementLimits = limits} Text Layout.String Read.bytes) (BL.fromStrict input)
-        map (\case Elements n bs -> (n, sum (map B.length bs), []); Damaged f -> (faultIndex f, 0, [faultDamage f]); Lost l -> (0, maybe 0 id (lossElements l), [])) found
+        map (\case Elements n bs -> (n, sum (map B.length bs), []); Damaged f -> (faultIndex f, 0, [faultDamage f]); Lost l -> (0, fromMaybe 0 (lossElements l), [])) found
           @?= [(0, 10, []), (1, 20, []), (2, 98, []), (3, 99, []), (4, 0, [Undecodable (Error 100 [] (LimitExceeded (TooManyBytes 100)))]), (0, 1, []), (5, 75, [])],
       testCase "an element that does not decode: those before it, and the next block" $ do
         let pair = both Write.text Write.bool
@@ -108,7 +109,7 @@ tests =
                 Lost (Loss at (at + headSize + 17) (Just 0) (Just 2)),
                 Elements 3 [("four", True), ("five", False)]
               ]
-        map (T.unpack . renderFault) [f | Damaged f <- found] @?= ["element 1, block 0, byte 42: at $.ringed, byte 9 of the contents: the type has no constructor 7, only 0 to 1"],
+        [T.unpack (renderFault f) | Damaged f <- found] @?= ["element 1, block 0, byte 42: at $.ringed, byte 9 of the contents: the type has no constructor 7, only 0 to 1"],
       testCase "the file as it was before in an element, and the element's block damaged" $ do
         let early = strict 1 ["zero", "first"]
             whole = strict 1 ["zero", "first", B.drop (B.length start) early, "last"]
