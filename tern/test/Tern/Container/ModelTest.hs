@@ -52,18 +52,18 @@ tests =
                 [ B.unpack written === fst (ourFile (map plain (greedy size (map (encodeWith (writer k)) values')))),
                   B.unpack squeezed === fst (ourFile (map shorter (greedy size (map (encodeWith (writer k)) values'))))
                 ],
-      seeded "any blocks, in any chunks" 1500 . forAllShow example shown $ \one ->
+      seeded "any blocks, in any chunks" 1000 . forAllShow example shown $ \one ->
         forAllShow (fileFor one) (show . fst) $ \(file, _) ->
           conjoin [same one file, forAll (pieces (B.pack file)) (\chunks -> found one chunks === expected one file)],
       seeded "in chunks of one byte" 150 . forAllShow example shown $ \one ->
         forAllShow (fileFor one) (show . fst) $ \(file, _) -> found one (chunksOf 1 (B.pack file)) === expected one file,
-      seeded "damage of any kind, in any chunks" 4000 . forAllShow example shown $ \one ->
+      seeded "damage of any kind, in any chunks" 2500 . forAllShow example shown $ \one ->
         forAllShow (fileFor one) (show . fst) $ \(file, places) ->
           forAllShow (damaged file places) show $ \bad ->
             conjoin [same one bad, forAll (pieces (B.pack bad)) (\chunks -> found one chunks === expected one bad)],
       seeded "cut off at every byte" 30 . forAllShow smallExample shown $ \one ->
         forAllShow (fileFor one) (show . fst) $ \(file, _) -> conjoin [same one (take n file) | n <- [0 .. length file - 1]],
-      seeded "every bit the other way is found out, and all but its block is read" 12 . forAllShow smallExample shown $ \one ->
+      seeded "every bit the other way is found out, and all but its block is read" 6 . forAllShow smallExample shown $ \one ->
         forAllShow (fileFor one) (show . fst) $ \(file, _) ->
           let whole = trees one
            in conjoin
