@@ -42,7 +42,7 @@ import Tern.Write
 -- | The shape as bytes. Equal shapes, by 'Eq', give equal bytes.
 --
 -- >>> readSchema defaultLimits (schemaBytes (List 0 (Integer (Just 0) (Just 255))))
--- Right [integer 0..255]
+-- Right "[integer 0..255]"
 schemaBytes :: Shape -> ByteString
 schemaBytes root = encodeWith (FillWriter id) (toFill (one shapeW root <> one (listW definitionW) defined))
   where
