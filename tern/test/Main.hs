@@ -1,6 +1,10 @@
 module Main (main) where
 
 import Tern.AheadTest qualified
+import Tern.Container.FileTest qualified
+import Tern.Container.ModelTest qualified
+import Tern.Container.SafetyTest qualified
+import Tern.Container.SchemaTest qualified
 import Tern.Derive.ModelTest qualified
 import Tern.DeriveTest qualified
 import Tern.HashMapTest qualified
@@ -43,6 +47,10 @@ main =
       Tern.MessagePack.SuiteTest.tests,
       Tern.Native.ModelTest.tests,
       Tern.Native.SafetyTest.tests,
+      Tern.Container.ModelTest.tests,
+      Tern.Container.SchemaTest.tests,
+      Tern.Container.SafetyTest.tests,
+      Tern.Container.FileTest.tests,
       Tern.StreamTest.tests,
       Tern.Stream.EncoderTest.tests,
       Tern.Stream.PullTest.tests,

@@ -32,6 +32,7 @@ import System.Exit (die)
 import System.IO (hPutStrLn, stderr)
 import System.Mem (performMajorGC)
 import Tern
+import Tern.Bench.Containers
 import Tern.Lab.Measure
 import Tern.Stream
 
@@ -54,9 +55,11 @@ sighting n = Sighting n (T.append "Sterna paradisaea, ring " (T.pack (show n))) 
 streams :: Int -> IO ()
 streams megabytes = do
   forM_ [minBound .. maxBound] $ \order -> sent order =<< through order size
+  containers peakHere megabytes
   figures <- forM [minBound .. maxBound] $ \order -> compared order (decoder order defaultLimits :: Decoder Sighting) (encodeLazy order (map sighting [1 .. 50000]))
   list <- strict (encodeJson (map sighting [1 .. 50000]))
   mapM_ T.putStrLn (concat figures <> list)
+  comparedContainers
   where
     size = megabytes * 1000000
     sent order (count, seconds) = do

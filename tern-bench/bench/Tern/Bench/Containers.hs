@@ -1,0 +1,141 @@
+{-# LANGUAGE OverloadedStrings #-}
+
+-- | Containers of the native format: how much memory a long one takes, and what
+-- reading one costs beside one document of the same values.
+--
+-- The idea is that of "Tern.Bench.Streams": each step asks for what it needs, nothing is
+-- ever whole, and what comes out is compared with what went in.
+--
+-- Start at 'containers' and 'comparedContainers'.
+module Tern.Bench.Containers
+  ( containers,
+    comparedContainers,
+  )
+where
+
+import Control.Monad (unless, when)
+import Data.ByteString (ByteString)
+import Data.ByteString qualified as B
+import Data.ByteString.Lazy qualified as L
+import Data.IORef
+import Data.List.NonEmpty (NonEmpty)
+import Data.List.NonEmpty qualified as NonEmpty
+import Data.Maybe (isNothing)
+import Data.Text (Text)
+import Data.Text qualified as T
+import Data.Text.IO qualified as T
+import GHC.Clock (getMonotonicTime)
+import System.Exit (die)
+import Tern (defaultLimits)
+import Tern.Container
+import Tern.Lab.Measure hiding (Settings, defaultSettings)
+import Tern.Lab.Measure qualified as Measure
+import Tern.Native.Document qualified as Native
+import Tern.Native.Layout qualified as Layout
+import Tern.Native.List
+import Tern.Native.Read qualified as Read
+import Tern.Native.Reader (NativeReader)
+import Tern.Native.Record
+import Tern.Native.Write qualified as Write
+import Tern.Shape (Shape (..))
+import Tern.Write (Writer (..), toFill, write)
+
+-- | The record of "Tern.Bench.Streams".
+data Sighting = Sighting !Int !Text !Bool !Double !(Maybe Int)
+  deriving stock (Eq)
+
+sighting :: Int -> Sighting
+sighting n = Sighting n (T.append "Sterna paradisaea, ring " (T.pack (show n))) (even n) (fromIntegral n * 0.6180339887) (if n `rem` 3 == 0 then Nothing else Just (n `rem` 400))
+
+sightingW :: Writer Sighting
+sightingW = FillWriter $ \(Sighting n s r d w) -> toFill (write Write.int n <> write Write.text s <> write Write.bool r <> write Write.double d <> write (maybeW Write.int) w)
+
+sightingR :: NativeReader Sighting
+sightingR = record (Sighting <$> field Read.int <*> field Read.text <*> field Read.bool <*> field Read.double <*> field (maybeR Read.int))
+
+layout :: Layout.Layout
+layout = Layout.Record [(Nothing, l) | l <- [Layout.Varint, Layout.String, Layout.Bytes 1, Layout.Bytes 8, Layout.Sum [[], [(Nothing, Layout.Varint)]]]]
+
+shape :: Shape
+shape = Tuple [Integer Nothing Nothing, Text, Boolean, Floating 64, Optional (Integer Nothing Nothing)]
+
+sightings :: Decoder Sighting
+sightings = containerDecoderWith defaultSettings shape layout sightingR
+
+encoded :: [Sighting] -> L.ByteString
+encoded = encodeContainerWith defaultBlocks (Mark 0x6e726574) shape sightingW
+
+-- | Send so many megabytes (10^6 bytes) through a container. The action tells the most memory that the process has held; 64 MB or more is
+-- a failure.
+containers :: IO Int -> Int -> IO ()
+containers peakHere megabytes = do
+  start <- getMonotonicTime
+  found <- through count
+  end <- getMonotonicTime
+  peak <- peakHere
+  T.putStrLn . T.concat $ ["containers: ", number found, " elements, ", number megabytes, " MB made, encoded, decoded and encoded again in ", number (round (end - start)), " s, peak ", number (peak `quot` 1000000), " MB"]
+  when (peak >= 64000000) $ die "tern-bench: the peak is not below 64 MB"
+  where
+    few = 10000
+    -- Numbers have more digits later.
+    count = max 1 (megabytes * 1000000 `quot` max 1 (fromIntegral (L.length (encoded (map sighting [10000 * megabytes .. 10000 * megabytes + few - 1]))) `quot` few))
+
+-- | How many elements came through.
+through :: Int -> IO Int
+through count = do
+  left <- newIORef (L.toChunks (encoded (map sighting [1 .. count])))
+  sent <- newIORef (0 :: Int)
+  let source =
+        readIORef left >>= \case
+          [] -> pure B.empty
+          chunk : later -> chunk <$ writeIORef left later
+      consume chunk = modifyIORef' sent (+ B.length chunk)
+  (found, fault) <- encodeContainerToWith defaultBlocks shape sightingW consume $ \put ->
+    foldContainer (\n value -> unless (value == sighting (n + 1)) (die "tern-bench: what came out is not what went in") >> put value >> pure (n + 1)) 0 source sightings
+  unless (found == count && isNothing fault) $ die "tern-bench: what came out is not what went in"
+  bytes <- readIORef sent
+  when (bytes == 0) $ die "tern-bench: nothing was encoded"
+  pure found
+
+-- | One document of a list, one container as a string, and the same in chunks of 32 KiB.
+comparedContainers :: IO ()
+comparedContainers = do
+  let values = map sighting [1 .. 50000]
+      document = Native.encodeWith (listW sightingW) values
+      whole = L.toStrict (encoded values)
+      chunks = pieces whole
+  unless (drained [whole] == 50000 && drained chunks == 50000 && listed document == 50000) $ die "tern-bench: chunks do not hold what the string holds"
+  times <- timings settings (const (pure ())) [operation listed (`seq` ()) document, operation drained (`seq` ()) [whole], operation drained (`seq` ()) chunks]
+  case map (median . cpuTimes) times of
+    [list, one, many] ->
+      T.putStrLn (T.concat ["containers: one list ", speed document list, ", one container ", speed whole one, " (", percent list one, " more), in chunks of 32 KiB ", speed whole many, " (", percent one many, " more)"])
+    _ -> pure ()
+  where
+    listed = either (const 0) length . Native.decodeWith (Layout.List layout) (listR sightingR) defaultLimits
+    drained = go (0 :: Int) sightings
+    go !n d chunks = case nextStep d of
+      Next (Elements _ as) later -> maybe (n + length as) (\d' -> go (n + length as) d' chunks) later
+      Next _ _ -> negate n - 1
+      NeedMore feed -> case chunks of
+        [] -> go n (feed B.empty) []
+        chunk : later -> go n (feed chunk) later
+      End -> n
+    percent a b = T.append (T.pack (show (fromIntegral (round (1000 * b / a - 1000 :: Double) :: Int) / 10 :: Double))) " %"
+
+settings :: Measure.Settings
+settings = Measure.defaultSettings {rounds = 21, batch = 2e7}
+
+speed :: ByteString -> Double -> Text
+speed input nanoseconds = T.concat [number (round (fromIntegral (B.length input) * 1000 / nanoseconds)), " MB/s"]
+
+number :: Int -> Text
+number = T.pack . show
+
+median :: NonEmpty Double -> Double
+median samples = NonEmpty.sort samples NonEmpty.!! (NonEmpty.length samples `quot` 2)
+
+-- | Chunks of their own.
+pieces :: ByteString -> [ByteString]
+pieces input
+  | B.null input = []
+  | otherwise = let (chunk, rest) = B.splitAt 32768 input in B.copy chunk : pieces rest

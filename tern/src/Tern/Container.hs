@@ -1,0 +1,116 @@
+{-# LANGUAGE AllowAmbiguousTypes #-}
+
+-- | The container of the native format: files and streams of values of one type, with
+-- their schema, in blocks that are checked, compressed, found from anywhere and
+-- recovered one by one.
+--
+-- The idea is on the page @docs\/spec\/container.md@. Start at
+-- 'writeContainerFile' and 'containerDecoder'. What ends in @With@ takes a codec that
+-- was put together by hand, with its shape.
+module Tern.Container
+  ( -- * Encoding
+    Blocks (..),
+    defaultBlocks,
+    Compression (..),
+    Mark (..),
+    newMark,
+    encodeContainer,
+    encodeContainerTo,
+    encodeContainerWith,
+    encodeContainerToWith,
+
+    -- * Decoding
+    Settings (..),
+    defaultSettings,
+    Bounds (..),
+    defaultBounds,
+    Decoder,
+    containerDecoder,
+    partDecoder,
+    containerDecoderWith,
+    partDecoderWith,
+
+    -- ** By pull
+    Finding (..),
+    foldContainer,
+    foldFindings,
+    foldParallel,
+    decodeContainer,
+
+    -- ** By push
+    Step (..),
+    nextStep,
+    decoderPosition,
+
+    -- * Faults
+    Fault (..),
+    Damage (..),
+    renderFault,
+    Loss (..),
+    renderLoss,
+
+    -- * Files
+    writeContainerFile,
+    appendContainerFile,
+    module Tern.Container.File,
+    Header (..),
+    readSchema,
+  )
+where
+
+import Data.ByteString (ByteString)
+import Data.ByteString.Lazy qualified as BL
+import Tern.Container.Compression
+import Tern.Container.Decoder
+import Tern.Container.Encoder
+import Tern.Container.Fault
+import Tern.Container.File
+import Tern.Container.Format
+import Tern.Container.Frames
+import Tern.Container.Pull
+import Tern.Container.Schema
+import Tern.Native.Shaped (layoutOf)
+import Tern.Wire
+
+-- | The values of a list as a container, whose blocks are made as they are asked for.
+-- Equal marks give equal bytes: it is for whoever wants a file that can be made again
+-- to choose one that does not come up in it ('Mark'), and 'newMark' draws one.
+--
+-- INLINE, here and below: the codec is known where the type is.
+--
+-- >>> let birds = encodeContainer defaultBlocks (Mark 7) [("tern" :: String, 2 :: Int), ("auk", 1)]
+-- >>> decodeContainer (containerDecoder @(String, Int) defaultSettings) birds
+-- [Elements 0 [("tern",2),("auk",1)]]
+-- >>> mapM_ print (decodeContainer (containerDecoder @(String, Bool) defaultSettings) birds)
+encodeContainer :: forall a. (Wire a) => Blocks -> Mark -> [a] -> BL.ByteString
+encodeContainer blocks mark = encodeContainerWith blocks mark (shapeOf @a) nativeW
+{-# INLINE encodeContainer #-}
+
+-- | Run an action that is given a way to put out one value after the other, as a
+-- container whose bytes go to a consumer: see 'encodeContainerToWith'.
+encodeContainerTo :: forall a r. (Wire a) => Blocks -> (ByteString -> IO ()) -> ((a -> IO ()) -> IO r) -> IO r
+encodeContainerTo blocks = encodeContainerToWith blocks (shapeOf @a) nativeW
+{-# INLINE encodeContainerTo #-}
+
+-- | A decoder for a whole container at its start. A file whose values have another
+-- shape than the type's is refused at its header.
+containerDecoder :: forall a. (Wire a) => Settings -> Decoder a
+containerDecoder settings = containerDecoderWith settings (shapeOf @a) (layoutOf (shapeOf @a)) nativeR
+{-# INLINE containerDecoder #-}
+
+-- | A decoder for a part of a container: see 'partDecoderWith'.
+partDecoder :: forall a. (Wire a) => Settings -> Header -> (Int, Int) -> Decoder a
+partDecoder settings header part = partDecoderWith settings header part (shapeOf @a) (layoutOf (shapeOf @a)) nativeR
+{-# INLINE partDecoder #-}
+
+-- | Run an action that is given a way to put out one value after the other, as a
+-- container in a file. It is written to a temporary name beside the file's and renamed
+-- when it is complete, so that the file is there as a whole or as it was before.
+writeContainerFile :: forall a r. (Wire a) => Blocks -> FilePath -> ((a -> IO ()) -> IO r) -> IO r
+writeContainerFile blocks = writeContainerFileWith blocks (shapeOf @a) nativeW
+{-# INLINE writeContainerFile #-}
+
+-- | The same, behind the values that a file has: see 'appendContainerFileWith'.
+appendContainerFile :: forall a r. (Wire a) => Blocks -> Bounds -> Tail -> FilePath -> ((a -> IO ()) -> IO r) -> IO (Either Refusal (Maybe Loss, r))
+appendContainerFile blocks bounds damaged = appendContainerFileWith blocks bounds damaged (shapeOf @a) nativeW
+{-# INLINE appendContainerFile #-}

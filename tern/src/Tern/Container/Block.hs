@@ -1,0 +1,181 @@
+{-# LANGUAGE MagicHash #-}
+{-# LANGUAGE RecordWildCards #-}
+{-# LANGUAGE UnboxedTuples #-}
+
+-- | The elements of one block.
+--
+-- The idea: a block is all there before one of its elements is read, so that its
+-- reader runs over many of them at once, as over a list's. Only where it fails they
+-- are read one by one up to the one that is damaged, so that nothing is lost before
+-- it.
+module Tern.Container.Block
+  ( -- * Reading
+    Batch,
+    batchWith,
+    Contents,
+    contents,
+    Part (..),
+    nextPart,
+
+    -- * Writing
+    Place (..),
+    sealed,
+    replaced,
+    ended,
+  )
+where
+
+import Data.ByteString (ByteString)
+import Data.ByteString qualified as B
+import Data.List qualified as List
+import GHC.Exts
+import Tern.Container.Compression
+import Tern.Container.Fault
+import Tern.Container.Format
+import Tern.Error
+import Tern.Limits
+import Tern.Native.Chunk (chunkThere)
+import Tern.Native.Layout (Layout)
+import Tern.Native.Path (pathTo)
+import Tern.Native.Reader hiding (reader)
+import Tern.Prim.Checksum
+import Tern.Read
+
+-- * Reading
+
+-- | How elements of a type are read from the head of some bytes, so many at once;
+-- and their layout, for paths.
+data Batch a = Batch !Layout (Int -> Limits -> ByteString -> Either Stop (Taken a))
+
+-- | Where and why a reader stopped.
+data Stop = Stop !Int !Reason
+
+-- | How many bytes elements take, and they.
+data Taken a = Taken !Int [a]
+
+-- | INLINE: the reader is known where it is given.
+batchWith :: Layout -> NativeReader a -> Batch a
+batchWith layout r = Batch layout (\many limits -> runReader limits Stop (several many r))
+{-# INLINE batchWith #-}
+
+-- | So many elements: as the chunk of a list, of which a batch has the length.
+several :: Int -> NativeReader a -> Reader (Taken a)
+several (I# many) r@(NativeReader kind bound x read') = case kind of
+  Fixed -> taken many (chunkThere bound x) read'
+  Bounded -> taken many (chunkThere bound x) read'
+  _ -> taken many (\_ _ _ s -> s) (step r)
+{-# INLINE several #-}
+
+taken :: Int# -> (Addr# -> Addr# -> Int# -> State# RealWorld -> State# RealWorld) -> Step a -> Reader (Taken a)
+taken many there next = Reader $ \ctx e c s -> case go many ctx e c (there e c many (allowClaims ctx (minusAddr# e c) s)) of
+  (# s1, c1, as #) -> (# s1, c1, Taken (I# (minusAddr# c1 c)) as #)
+  where
+    go k ctx e c s = case k of
+      0# -> (# s, c, [] #)
+      _ -> case next ctx e c s of
+        (# s1, c1, a #) -> case go (k -# 1#) ctx e c1 s1 of
+          (# s2, c2, as #) -> (# s2, c2, a : as #)
+{-# INLINE taken #-}
+
+-- | What is left of a block.
+data Contents = Contents
+  { -- | Where in the file the block begins.
+    begins :: !Int,
+    -- | How many blocks come before it.
+    number :: !Int,
+    -- | How many elements come before the next one.
+    index :: !Int,
+    -- | How many are left.
+    left :: !Int,
+    -- | The bytes of all of them, and how many of those are read.
+    bytes :: !ByteString,
+    at :: !Int,
+    -- | One element at a time.
+    careful :: !Bool
+  }
+
+-- | A block's elements, from where its head begins in the file, the head, and what is
+-- stored behind it; by the compressions given.
+contents :: [Compression] -> Limits -> Int -> Head -> ByteString -> Either Fault Contents
+contents known limits begins h stored = case headKind h of
+  Holding 0 -> Right (begun stored)
+  Holding code -> case List.find ((== code) . compressionCode) known of
+    Nothing -> Left (faulty (UnknownCompression code))
+    Just way -> case decompress way (headRaw h) stored of
+      Just raw | B.length raw == headRaw h -> Right (begun raw)
+      _ -> Left (faulty CompressionDamaged)
+  Ending -> Right (begun B.empty)
+  where
+    faulty = Fault (headFirst h) (headNumber h) begins
+    -- Where an element could be longer than allowed, each is looked at.
+    begun raw = Contents {number = headNumber h, index = headFirst h, left = headCount h, bytes = raw, at = 0, careful = B.length raw > maxBytes limits, ..}
+
+-- | What comes next of a block.
+data Part a
+  = -- | The number of the first of some elements, they, and what is left.
+    Part !Int [a] !Contents
+  | -- | An element that does not decode, and how many are lost with it.
+    Bad !Fault !Int
+  | -- | All elements are read, but not all bytes.
+    Leftover !Fault
+  | -- | There is nothing left.
+    Finished
+
+-- | Read on.
+nextPart :: Limits -> Batch a -> Contents -> Part a
+nextPart limits batch@(Batch layout run) c@Contents {..}
+  | left == 0 = if at == B.length bytes then Finished else Leftover (Fault index number begins (ElementsTooShort (B.length bytes - at)))
+  | otherwise = case run many limits {maxBytes = maxBound} (B.drop at bytes) of
+      Right (Taken n as)
+        | careful, n > maxBytes limits -> bad (maxBytes limits) (LimitExceeded (TooManyBytes (maxBytes limits)))
+        | otherwise -> Part index as c {index = index + many, left = left - many, at = at + n}
+      Left (Stop offset reason)
+        | many == 1 -> bad offset reason
+        | otherwise -> nextPart limits batch c {careful = True}
+  where
+    many = if careful then 1 else min left most
+    most = 4096
+    bad offset reason = Bad (Fault index number begins (Undecodable (Error (at + offset) (path offset reason) reason))) left
+    path offset = \case
+      LimitExceeded (TooManyBytes _) -> []
+      _ -> pathTo layout (B.drop at bytes) offset
+
+-- * Writing
+
+-- | Where the next block goes: its number, that of its first element, its position.
+data Place = Place
+  { placeNumber :: !Int,
+    placeFirst :: !Int,
+    placeOffset :: !Int
+  }
+  deriving stock (Eq, Show)
+
+-- | A block of so many elements, at most 2^32 - 1 and at least one, which are the
+-- bytes given: its head, what is stored, and where the next one goes.
+sealed :: Maybe Compression -> Mark -> Place -> Int -> ByteString -> (ByteString, ByteString, Place)
+sealed way mark (Place n first at) count raw = (headBytes mark h, stored, Place (n + 1) (first + count) (at + headSize + B.length stored))
+  where
+    (code, stored) = case way of
+      Just Compression {..} | Just fewer <- compress raw -> (compressionCode, fewer)
+      _ -> (0, raw)
+    h =
+      Head
+        { headKind = Holding code,
+          headCount = count,
+          headStored = B.length stored,
+          headRaw = B.length raw,
+          headNumber = n,
+          headFirst = first,
+          headOffset = at,
+          headChecksum = crc32c stored
+        }
+
+-- | The head of a block that is taken to another place, and where the next one goes.
+replaced :: Mark -> Place -> Head -> (ByteString, Place)
+replaced mark (Place n first to) h =
+  (headBytes mark h {headNumber = n, headFirst = first, headOffset = to}, Place (n + 1) (first + headCount h) (to + headSize + headStored h))
+
+-- | The end of a file.
+ended :: Mark -> Place -> ByteString
+ended mark (Place n first at) =
+  headBytes mark Head {headKind = Ending, headCount = 0, headStored = 0, headRaw = 0, headNumber = n, headFirst = first, headOffset = at, headChecksum = 0}

@@ -1,0 +1,208 @@
+{-# LANGUAGE RecordWildCards #-}
+
+-- | Decoding a container whose bytes come in chunks of any size.
+--
+-- The idea: "Tern.Container.Frames" finds blocks and knows no elements;
+-- "Tern.Container.Block" reads the elements of a block and knows no chunks. Between
+-- them stands what is decoded at once: some elements, in a list that is complete.
+--
+-- A decoder is a value. It can be kept, and gone on from twice.
+--
+-- Start at 'nextStep'.
+module Tern.Container.Decoder
+  ( -- * Settings
+    Settings (..),
+    defaultSettings,
+
+    -- * Decoders
+    Decoder,
+    containerDecoderWith,
+    partDecoderWith,
+    Step (..),
+    Finding (..),
+    nextStep,
+
+    -- * Where a decoder is
+    decoderPosition,
+
+    -- * Block by block
+    Stage (..),
+    nextStage,
+    Work,
+    worked,
+  )
+where
+
+import Data.ByteString (ByteString)
+import Data.Word (Word64)
+import Tern.Container.Block
+import Tern.Container.Compression
+import Tern.Container.Fault
+import Tern.Container.Format
+import Tern.Container.Frames
+import Tern.Limits
+import Tern.Native.Layout (Layout)
+import Tern.Native.Reader (NativeReader)
+import Tern.Shape (Shape, fingerprint)
+
+-- | What a reader allows and understands.
+data Settings = Settings
+  { -- | Of each element by itself. 'maxBytes' bounds what it takes in its block.
+    elementLimits :: !Limits,
+    -- | Of blocks and of the schema.
+    readBounds :: !Bounds,
+    -- | Ways to decompress. None is needed for blocks that are not compressed.
+    understood :: [Compression]
+  }
+
+-- | 'defaultLimits', 'defaultBounds' and no compression.
+defaultSettings :: Settings
+defaultSettings = Settings {elementLimits = defaultLimits, readBounds = defaultBounds, understood = []}
+
+-- | How far a container has been decoded.
+data Decoder a = Decoder
+  { plan :: !(Plan a),
+    source :: !Frames,
+    -- | What is left of a block, and what is to be said when nothing is.
+    current :: !Current,
+    -- | Blocks from this position on are not wanted.
+    upTo :: !Int
+  }
+
+-- | What does not change.
+data Plan a = Plan
+  { settings :: !Settings,
+    batch :: !(Batch a),
+    expected :: !Word64
+  }
+
+data Current
+  = None
+  | Reading !Contents !Loss
+  | Losing !Loss
+
+-- | A decoder for a whole container at its start. The file's schema must be that of
+-- the shape given.
+--
+-- INLINE: the reader is known where it is given.
+containerDecoderWith :: Settings -> Shape -> Layout -> NativeReader a -> Decoder a
+containerDecoderWith settings shape layout r = decoderOver settings shape (batchWith layout r) (frames (readBounds settings)) maxBound
+{-# INLINE containerDecoderWith #-}
+
+-- | A decoder for a part of a container: for the blocks that begin at the first
+-- position or behind it, and before the second one. Its input begins at the first
+-- position and goes on at least to the end of the last of those blocks. Parts that
+-- border on each other have each block once. The header is that of the file.
+--
+-- INLINE: the reader is known where it is given.
+partDecoderWith :: Settings -> Header -> (Int, Int) -> Shape -> Layout -> NativeReader a -> Decoder a
+partDecoderWith settings header (from, to) shape layout r =
+  decoderOver settings shape (batchWith layout r) (framesFrom (readBounds settings) (headerMark header) from) to
+{-# INLINE partDecoderWith #-}
+
+decoderOver :: Settings -> Shape -> Batch a -> Frames -> Int -> Decoder a
+decoderOver settings shape batch from to = Decoder {plan = Plan {expected = fingerprint shape, ..}, source = from, current = None, upTo = to}
+
+-- | What a decoder has found next.
+data Step a
+  = -- | Something, and where to go on, if anything can be read behind it.
+    Next !(Finding a) !(Maybe (Decoder a))
+  | -- | Nothing before there is more input: give the next chunk, or an empty one at
+    -- the end of the input.
+    NeedMore (ByteString -> Decoder a)
+  | -- | There is nothing more.
+    End
+
+-- | What there is in a container.
+data Finding a
+  = -- | The number of the first of some elements, and they: at least one.
+    Elements !Int [a]
+  | -- | Something that is wrong. Whoever goes on behind a damaged header takes it on
+    -- himself that the file has elements of the type.
+    Damaged !Fault
+  | -- | What is lost because of it.
+    Lost !Loss
+  deriving stock (Eq, Show, Functor)
+
+-- | Go on. Time is linear in the bytes that have come; memory is that of the chunk, of
+-- a block and of the elements that are read from it at once.
+nextStep :: Decoder a -> Step a
+nextStep d@Decoder {..} = case current of
+  Losing loss -> Next (Lost loss) (Just d {current = None})
+  Reading at loss -> case nextPart (elementLimits (settings plan)) (batch plan) at of
+    Part n as rest -> Next (Elements n as) (Just d {current = Reading rest loss})
+    Bad fault n -> Next (Damaged fault) (Just d {current = Losing (within n loss)})
+    Leftover fault -> Next (Damaged fault) (Just d {current = None})
+    Finished -> nextStep d {current = None}
+  None -> case nextStage d of
+    Ready work later -> case unpacked work of
+      Right at -> nextStep later {current = Reading at (extent work)}
+      Left fault -> Next (Damaged fault) (Just later {current = Losing (extent work)})
+    Beside finding later -> Next finding later
+    Hungry feed -> NeedMore feed
+    Done -> End
+
+-- | Bytes of the file before those that have come and were not used. Before
+-- 'NeedMore' it is where the next chunk begins, less what is kept.
+decoderPosition :: Decoder a -> Int
+decoderPosition = position . source
+
+-- * Block by block
+
+-- | What comes next in the file, before elements are read.
+data Stage a
+  = Ready !(Work a) !(Decoder a)
+  | -- | No elements.
+    Beside !(Finding a) !(Maybe (Decoder a))
+  | Hungry (ByteString -> Decoder a)
+  | Done
+
+-- | A block that is there and not read yet: where it begins, its head, its bytes.
+data Work a = Work !(Plan a) !Int !Head !ByteString
+
+-- | The next block, for a decoder that is between two of them.
+nextStage :: Decoder a -> Stage a
+nextStage d@Decoder {..} = case nextFrame source of
+  Opened header later
+    | headerFingerprint header == expected plan -> nextStage (at later)
+    | otherwise -> Beside (Damaged (Fault 0 0 24 (OtherSchema (headerFingerprint header) (expected plan)))) Nothing
+  Block h bytes later
+    | begins >= upTo -> Done
+    | otherwise -> Ready (Work plan begins h bytes) (at later)
+    where
+      begins = position later - headStored h - headSize
+  Broken fault later
+    | faultOffset fault >= upTo -> Done
+    | otherwise -> Beside (Damaged fault) (at <$> later)
+  Passed loss later
+    | lossFrom loss >= upTo -> Done
+    | otherwise -> Beside (Lost loss) (Just (at later))
+  Lacking feed
+    | position source >= upTo, betweenBlocks source -> Done
+    | otherwise -> Hungry (at . feed)
+  Complete -> Done
+  where
+    at later = d {source = later}
+
+unpacked :: Work a -> Either Fault Contents
+unpacked (Work Plan {..} at h bytes) = contents (understood settings) (elementLimits settings) at h bytes
+
+-- | The block as something that is lost.
+extent :: Work a -> Loss
+extent (Work _ at h _) = Loss at (at + headSize + headStored h) (Just 1) (Just (headCount h))
+
+-- | So many elements of it.
+within :: Int -> Loss -> Loss
+within n loss = loss {lossBlocks = Just 0, lossElements = Just n}
+
+-- | All that there is in a block, as 'nextStep' would find it.
+worked :: Work a -> [Finding a]
+worked work@(Work Plan {..} _ _ _) = case unpacked work of
+  Left fault -> [Damaged fault, Lost (extent work)]
+  Right at -> go at
+  where
+    go at = case nextPart (elementLimits settings) batch at of
+      Part n as rest -> Elements n as : go rest
+      Bad fault n -> [Damaged fault, Lost (within n (extent work))]
+      Leftover fault -> [Damaged fault]
+      Finished -> []

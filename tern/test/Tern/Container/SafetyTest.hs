@@ -1,0 +1,238 @@
+{-# LANGUAGE OverloadedStrings #-}
+
+-- | Containers that would have time or memory run away; and what readers promise
+-- beside what the model knows.
+module Tern.Container.SafetyTest (tests) where
+
+import Control.Concurrent (threadDelay)
+import Control.Exception (ErrorCall (..), evaluate, throwIO, try)
+import Control.Monad (forM_, when)
+import Data.ByteString (ByteString)
+import Data.ByteString qualified as B
+import Data.ByteString.Lazy qualified as BL
+import Data.IORef
+import Data.Maybe (fromMaybe)
+import Data.Text qualified as T
+import GHC.Conc (getAllocationCounter, setAllocationCounter)
+import GHC.Stats
+import System.Mem (performMajorGC)
+import Tern
+import Tern.Container
+import Tern.Container.Format
+import Tern.Native.Layout qualified as Layout
+import Tern.Native.Read qualified as Read
+import Tern.Native.Record
+import Tern.Native.Write qualified as Write
+import Tern.Prim.Checksum (crc32c)
+import Tern.Shape (Shape (Optional, Text))
+import Tern.Stream.Run (chunksOf)
+import Test.Tasty
+import Test.Tasty.HUnit
+
+tests :: TestTree
+tests =
+  testGroup
+    "containers, hostile and long"
+    [ testGroup
+        "heads that claim too much keep and allocate nothing for it"
+        [ testCase name $ do
+            let input = start <> block h "abc"
+            (findings, used) <- allocated bytes (chunksOf 10 (input <> B.replicate 1000 0))
+            faults findings @?= damage
+            assertBool (show used) (used < 1000000)
+          | (name, h, damage) <-
+              [ ("a block of 2^50 bytes", ours {headStored = large, headRaw = large}, [BlockTooLong large (64 * 1024 * 1024)]),
+                ("decompressed 2^50 bytes", ours {headKind = Holding 1, headRaw = large}, [BlockTooLong large (64 * 1024 * 1024)]),
+                ("2^32 - 1 elements in three bytes", ours {headCount = 0xffffffff}, [HeadDamaged]),
+                ("no elements", ours {headCount = 0}, [HeadDamaged]),
+                ("2^61 elements before it", ours {headFirst = 0x2000000000000000}, [BlockMisplaced, BodyDamaged]),
+                ("a place of 2^61", ours {headOffset = 0x2000000000000000}, [BlockMisplaced, BodyDamaged]),
+                ("a block that is not there", ours {headStored = 60000000, headRaw = 60000000}, [CutOff])
+              ]
+        ],
+      testCase "damaged blocks that overlap are not looked through again and again" $ do
+        -- Each head claims all that follows it, with a wrong checksum.
+        let heads = 4000
+            total = B.length start + heads * headSize
+            input = start <> B.concat [headBytes mark ours {headNumber = i, headFirst = i, headOffset = B.length start + i * headSize, headStored = n, headRaw = n} | i <- [0 .. heads - 1], let { n = total - B.length start - (i + 1) * headSize }, n > 0] <> B.replicate headSize 0
+        let findings = decode' bytes [input]
+            looked = length [() | BodyDamaged <- faults findings]
+        assertBool (show looked) (looked >= 1 && looked < 8),
+      testCase "nothing but marks" $ do
+        (findings, used) <- allocated bytes [start <> B.concat (replicate 200000 (B.take 8 (headBytes mark ours)))]
+        faults findings @?= [HeadDamaged]
+        assertBool (show used) (used < 1000000),
+      testCase "a block in chunks of one byte costs in proportion to its length" $ do
+        costs <- mapM (\n -> snd <$> allocated bytes (chunksOf 1 (strict 1000000 [B.replicate n 7]))) [20000, 80000]
+        case costs of
+          [small, large'] -> assertBool (show costs) (large' < 4.6 * small && large' < 3000 * 80000)
+          _ -> assertFailure "two of them",
+      testCase "in chunks of 32 KiB it is copied once, when it is joined" $ do
+        (_, used) <- allocated bytes (chunksOf 32768 (strict 100000000 [B.replicate 8000000 7]))
+        -- And once more for the element.
+        assertBool (show used) (used < 2.1 * 8000000),
+      testGroup
+        "a long container is written and read in constant memory, in blocks of"
+        [ testCase (show size) $ do
+            early <- newIORef 0
+            late <- newIORef 0
+            count <- newIORef (0 :: Int)
+            -- Made behind an action, so that the test itself does not keep it.
+            source <- newIORef (BL.toChunks (encodeContainerWith defaultBlocks {blockBytes = size} mark Text Write.text [T.replicate (n `mod` 100) "x" | n <- [size + 1 .. size + 200000]]))
+            let step () _ = do
+                  modifyIORef' count (+ 1)
+                  n <- readIORef count
+                  when (n == 20000) (liveBytes >>= writeIORef early)
+                  when (n == 190000) (liveBytes >>= writeIORef late)
+            (_, fault) <- foldContainer step () (popped source) texts
+            n <- readIORef count
+            (n, fault) @?= (200000, Nothing)
+            (first, second) <- (,) <$> readIORef early <*> readIORef late
+            assertBool (show (first, second)) (second < first + 300000)
+          | size <- [1000, 16384]
+        ],
+      testCase "an element that is longer than allowed" $ do
+        let limits = defaultLimits {maxBytes = 100}
+            input = strict 64 [B.replicate n 7 | n <- [10, 20, 98, 99, 100, 5, 70]]
+            found = decodeContainer (containerDecoderWith defaultSettings {elementLimits = limits} Text Layout.String Read.bytes) (BL.fromStrict input)
+        map (\case Elements n bs -> (n, sum (map B.length bs), []); Damaged f -> (faultIndex f, 0, [faultDamage f]); Lost l -> (0, fromMaybe 0 (lossElements l), [])) found
+          @?= [(0, 10, []), (1, 20, []), (2, 98, []), (3, 99, []), (4, 0, [Undecodable (Error 100 [] (LimitExceeded (TooManyBytes 100)))]), (0, 1, []), (5, 75, [])],
+      testCase "an element that does not decode: those before it, and the next block" $ do
+        let pair = both Write.text Write.bool
+            good = BL.toStrict (encodeContainerWith defaultBlocks {blockBytes = 12} mark Text pair [("one", True), ("two", False), ("three", True), ("four", True), ("five", False)])
+            -- The first block has three of them.
+            (before, rest) = B.splitAt (B.length start + headSize) good
+            body = B.concat [B.take 9 rest, "\7", B.drop 10 (B.take 17 rest)]
+            bad = B.take (B.length start) before <> headBytes mark ours {headCount = 3, headStored = 17, headRaw = 17, headChecksum = crc32c body} <> body <> B.drop 17 rest
+            named = Layout.Record [(Just "name", Layout.String), (Just "ringed", Layout.Bytes 1)]
+            found = decodeContainer (containerDecoderWith defaultSettings Text named (record ((,) <$> field Read.text <*> field Read.bool))) (BL.fromStrict bad)
+            at = B.length start
+        found
+          @?= [ Elements 0 [("one", True)],
+                Damaged (Fault 1 0 at (Undecodable (Error 9 [Key "ringed"] (NoConstructor 7 2)))),
+                Lost (Loss at (at + headSize + 17) (Just 0) (Just 2)),
+                Elements 3 [("four", True), ("five", False)]
+              ]
+        [T.unpack (renderFault f) | Damaged f <- found] @?= ["element 1, block 0, byte 42: at $.ringed, byte 9 of the contents: the type has no constructor 7, only 0 to 1"],
+      testCase "the file as it was before in an element, and the element's block damaged" $ do
+        let early = strict 1 ["zero", "first"]
+            whole = strict 1 ["zero", "first", B.drop (B.length start) early, "last"]
+            third = B.length early - headSize
+            bad = B.concat [B.take (third + 20) whole, "x", B.drop (third + 21) whole]
+        [b | Elements _ bs <- decode' bytes [whole], b <- bs] @?= ["zero", "first", B.drop (B.length start) early, "last"]
+        -- Its blocks go back; its end is found, and that it is none.
+        faults (decode' bytes [bad]) @?= [HeadDamaged, BytesBehindEnd]
+        [(n, bs) | Elements n bs <- decode' bytes [bad]] @?= [(0, ["zero"]), (1, ["first"]), (3, ["last"])],
+      testCase "a decoder can be gone on from twice" $ do
+        let input = strict 20 [B.replicate n 7 | n <- [1 .. 30]]
+            fed d chunk = case nextStep d of
+              NeedMore feed -> feed chunk
+              _ -> d
+            half = fed bytes (B.take 100 input)
+            rest d = decodeContainer d (BL.fromStrict (B.drop 100 input))
+        rest half @?= rest half
+        decodeContainer half "" @?= decode' bytes [B.take 100 input]
+        concat [b | Elements _ b <- rest half] @?= [B.replicate n 7 | n <- [1 .. 30]],
+      testCase "lists are lazy on both sides" $ do
+        let endless = encodeContainerWith defaultBlocks {blockBytes = 100} mark Text Write.bytes (repeat "again")
+        take 3 [n | Elements n _ <- decodeContainer bytes endless] @?= [0, 17, 34]
+        take 1 [b | Elements _ b <- decodeContainer bytes (BL.fromChunks [BL.toStrict (BL.take 220 endless), error "asked"])] @?= [replicate 17 "again"],
+      testGroup
+        "in parallel"
+        [ testCase "as one after the other, also where it is damaged" $ do
+            let input = strict 100 [B.replicate (n `mod` 40) (fromIntegral n) | n <- [1 .. 3000 :: Int]]
+                inputs = input : B.take 30000 input : [B.concat [B.take i input, "?", B.drop (i + 1) input] | i <- [5, 41, 60] <> [1000, 2700 .. 20000]]
+            forM_ inputs $ \one -> forM_ [1, 2, 5] $ \threads -> do
+              source <- newIORef (chunksOf 777 one)
+              found <- foldParallel threads (\s f -> pure (f : s)) [] (popped source) bytes
+              reverse found @?= decode' bytes [one],
+          testCase "no more blocks are kept than there are threads" $ do
+            let blocks = 300
+                input = strict 1 (replicate blocks (B.replicate 1000 7))
+            given <- newIORef 0
+            folded <- newIORef 0
+            ahead <- newIORef 0
+            chunks <- newIORef (chunksOf 100 input)
+            let source = popped chunks >>= \chunk -> modifyIORef' given (+ B.length chunk) >> pure chunk
+                step () _ = do
+                  modifyIORef' folded (+ 1)
+                  out <- readIORef given
+                  n <- readIORef folded
+                  modifyIORef' ahead (max (out - n * 1066))
+            foldParallel 4 step () source bytes
+            most <- readIORef ahead
+            n <- readIORef folded
+            n @?= blocks
+            assertBool (show most) (most < 5 * 1066 + 200),
+          testCase "an exception of the fold ends it" $ do
+            source <- newIORef (chunksOf 1000 (strict 100 (replicate 5000 (B.replicate 50 7))))
+            result <- try (foldParallel 4 (\n _ -> if n == (20 :: Int) then throwIO (ErrorCall "enough") else pure (n + 1)) 0 (popped source) bytes)
+            either (\(ErrorCall what) -> what) show result @?= "enough"
+            threadDelay 1000
+        ],
+      testCase "what an encoder puts out before an exception can be read" $ do
+        out <- newIORef []
+        result <- try (encodeContainerToWith defaultBlocks {blockBytes = 10} Text Write.bytes (\chunk -> modifyIORef' out (chunk :)) (\put -> put "0123456789" >> put "lost" >> throwIO (ErrorCall "enough")))
+        either (\(ErrorCall what) -> what) (\() -> "no") result @?= "enough"
+        chunks <- reverse <$> readIORef out
+        let found = decode' bytes chunks
+        ([b | Elements _ bs <- found, b <- bs], faults found) @?= (["0123456789"], [Unended]),
+      testGroup
+        "what faults say"
+        [ testCase said $ map (T.unpack . renderFault) (take 1 [f | Damaged f <- decode' bytes [input]]) @?= [said]
+          | (input, said) <-
+              [ ("", "element 0, block 0, byte 0: the file ends in the middle; it was cut off"),
+                (B.replicate 100 7, "element 0, block 0, byte 0: this is no container of Tern's"),
+                (B.take 8 start <> "\2" <> B.drop 9 start, "element 0, block 0, byte 8: a container of version 2, expected 1; read it with a newer Tern"),
+                (headerBytes (newHeader mark (Optional Text)), "element 0, block 0, byte 24: the file was written with schema 6bac7348789c2e73, expected fa04f4ef1995407e"),
+                (start, "element 0, block 0, byte 42: the file ends without its end; it was cut off or not finished")
+              ]
+        ]
+    ]
+  where
+    large = 2 ^ (50 :: Int) :: Int
+
+mark :: Mark
+mark = Mark 0x0102030405060708
+
+start :: ByteString
+start = headerBytes (newHeader mark Text)
+
+-- | The head of a first block of three bytes.
+ours :: Head
+ours = Head {headKind = Holding 0, headCount = 1, headStored = 3, headRaw = 3, headNumber = 0, headFirst = 0, headOffset = B.length start, headChecksum = 0}
+
+block :: Head -> ByteString -> ByteString
+block h body = headBytes mark h <> body
+
+bytes :: Decoder ByteString
+bytes = containerDecoderWith defaultSettings Text Layout.String Read.bytes
+
+texts :: Decoder T.Text
+texts = containerDecoderWith defaultSettings Text Layout.String Read.text
+
+strict :: Int -> [ByteString] -> ByteString
+strict size = BL.toStrict . encodeContainerWith defaultBlocks {blockBytes = size} mark Text Write.bytes
+
+decode' :: Decoder a -> [ByteString] -> [Finding a]
+decode' d = decodeContainer d . BL.fromChunks
+
+faults :: [Finding a] -> [Damage]
+faults findings = [faultDamage f | Damaged f <- findings]
+
+-- | What is found, and the bytes that finding it allocates. The chunks are there.
+allocated :: Decoder a -> [ByteString] -> IO ([Finding a], Double)
+allocated d chunks = do
+  _ <- evaluate (sum (map B.length chunks))
+  setAllocationCounter 0
+  n <- evaluate (length (decode' d chunks))
+  used <- negate <$> getAllocationCounter
+  pure (take n (decode' d chunks), fromIntegral used)
+
+popped :: IORef [ByteString] -> IO ByteString
+popped source = atomicModifyIORef' source (\case [] -> ([], B.empty); chunk : later -> (later, chunk))
+
+liveBytes :: IO Int
+liveBytes = do
+  performMajorGC
+  fromIntegral . gcdetails_live_bytes . gc <$> getRTSStats
