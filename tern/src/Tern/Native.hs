@@ -32,7 +32,7 @@ import Tern.Wire
 --
 -- INLINE: the writer is known where the type is.
 --
--- >>> encodeNative [(1 :: Int, True), (-2, False)]
+-- >>> encodeNative ([(1, True), (-2, False)] :: [(Int, Bool)])
 -- "\STX\STX\SOH\ETX\NUL"
 encodeNative :: (Wire a) => a -> ByteString
 encodeNative = encodeWith nativeW
