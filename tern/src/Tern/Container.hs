@@ -81,7 +81,8 @@ import Tern.Wire
 -- >>> let birds = encodeContainer defaultBlocks (Mark 7) [("tern" :: String, 2 :: Int), ("auk", 1)]
 -- >>> decodeContainer (containerDecoder @(String, Int) defaultSettings) birds
 -- [Elements 0 [("tern",2),("auk",1)]]
--- >>> mapM_ print (decodeContainer (containerDecoder @(String, Bool) defaultSettings) birds)
+-- >>> [renderFault fault | Damaged fault <- decodeContainer (containerDecoder @(String, Bool) defaultSettings) birds]
+-- ["element 0, block 0, byte 24: the file was written with schema bcb7aba2f9c73d69, expected 6b7fb134bd84b553"]
 encodeContainer :: forall a. (Wire a) => Blocks -> Mark -> [a] -> BL.ByteString
 encodeContainer blocks mark = encodeContainerWith blocks mark (shapeOf @a) nativeW
 {-# INLINE encodeContainer #-}
