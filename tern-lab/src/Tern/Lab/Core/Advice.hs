@@ -13,6 +13,7 @@ module Tern.Lab.Core.Advice
   )
 where
 
+import Data.Maybe (fromMaybe)
 import Data.Text (Text)
 import Data.Text qualified as T
 import Tern.Lab.Core.Facts
@@ -41,7 +42,7 @@ renderWhat :: Finding -> Text
 renderWhat f = case findingKind f of
   NotUnrolled callee n -> T.concat ["calls ", callee, " with a list whose ", number n, " elements all stand here"]
   NotInlined callee _ -> T.concat ["calls ", callee, times]
-  NotSpecialised callee dictionaries _ _ -> T.concat ["calls the overloaded ", callee, " with the known ", instances dictionaries, " ", list dictionaries, times]
+  NotSpecialised callee dictionaries _ written _ -> T.concat ["calls the overloaded ", partOf written callee, " with the known ", instances dictionaries, " ", list dictionaries, times]
   PassesInstances callee dictionaries -> T.concat ["passes the ", instances dictionaries, " ", list dictionaries, " on to ", callee, times]
   UnknownInstance classes methods -> T.concat ["calls ", methodWord methods, " ", list (take 6 methods), if length methods > 6 then T.concat [" and ", number (length methods - 6), " more"] else "", " of ", if length classes == 1 then "an instance of " else "instances of ", list classes, " that ", if length classes == 1 then "is" else "are", " only known at run time", times]
   UnknownCalls calls -> T.concat ["calls ", list (map fst calls), ", which ", if length calls == 1 then "is only a variable" else "are only variables", " here", times]
@@ -62,7 +63,7 @@ renderWhy :: Finding -> Text
 renderWhy f = case findingKind f of
   NotUnrolled _ _ -> "a recursive function is never inlined, so the list is built and taken apart again"
   NotInlined _ why -> because why
-  NotSpecialised _ _ why _ -> T.concat ["it was not specialised: ", because why]
+  NotSpecialised _ _ why _ _ -> T.concat ["it was not specialised: ", because why]
   PassesInstances _ _ -> "this binding is overloaded itself, so the instances arrive at run time"
   UnknownInstance _ _ -> "each method is fetched from a record of functions and called through a pointer; nothing about it can be optimised"
   UnknownCalls _ -> "a function that arrives at run time (a continuation, a callback) cannot be inlined; the caller must make a closure for it"
@@ -104,11 +105,11 @@ renderAdvice f = case findingKind f of
     BecauseNoUnfolding -> "nothing can be done here; look for another function, or ask for INLINABLE upstream"
     BecauseUnsaturated _ -> "give it all its arguments, or define it with fewer before the ="
     _ -> "look at the call: a bang or a constructor at hand makes inlining worthwhile"
-  NotSpecialised callee dictionaries _ how -> case how of
-    MarkInlinable place -> T.concat ["add {-# INLINABLE ", short callee, " #-} in ", place, ", or there {-# SPECIALIZE ", short callee, " :: … #-} for ", list dictionaries]
-    AskSpecialise -> T.concat ["add {-# SPECIALIZE ", short callee, " :: … #-} for ", list dictionaries, " here"]
-    RemovePragma place -> T.concat ["remove the NOINLINE of ", short callee, " in ", place]
-    Upstream -> T.concat ["the package of ", short callee, " would have to mark it INLINABLE; -fspecialise-aggressively helps only where its interface has an unfolding"]
+  NotSpecialised _ dictionaries _ written how -> case how of
+    MarkInlinable place -> T.concat ["add {-# INLINABLE ", short written, " #-} in ", place, ", or there {-# SPECIALIZE ", short written, " :: … #-} for ", list dictionaries]
+    AskSpecialise -> T.concat ["add {-# SPECIALIZE ", short written, " :: … #-} for ", list dictionaries, " here"]
+    RemovePragma place -> T.concat ["remove the NOINLINE of ", short written, " in ", place]
+    Upstream -> T.concat ["the package of ", short written, " would have to mark it INLINABLE; -fspecialise-aggressively helps only where its interface has an unfolding"]
   PassesInstances _ _ -> T.concat ["specialise ", sourceName (findingBinding f), ": see the advice at its callers"]
   UnknownInstance classes _ -> T.concat ["add {-# SPECIALIZE ", sourceName (findingBinding f), " :: … #-} for the ", list classes, " that is used, or {-# INLINABLE ", sourceName (findingBinding f), " #-} so that callers make their own copy"]
   UnknownCalls _ -> "return the result in place of passing it to a continuation, or inline the function that takes the callback"
@@ -140,6 +141,12 @@ counted n name
   | n == 1 = "1 " <> name
   | "boxed number" `T.isPrefixOf` name = T.concat [number n, " boxed numbers", T.drop 12 name]
   | otherwise = T.concat [number n, " ", name, "s"]
+
+-- | A part by its own name, and what it is a part of.
+partOf :: Text -> Text -> Text
+partOf written callee
+  | short written == short callee = callee
+  | otherwise = T.concat [fromMaybe (short callee) (T.stripPrefix (short written <> "_") (short callee)), " of ", written]
 
 -- | Without the module.
 short :: Text -> Text

@@ -54,8 +54,9 @@ data Kind
     NotUnrolled !Text !Int
   | -- | A call that stayed, and why.
     NotInlined !Text !Why
-  | -- | An overloaded function at known instances, and what would help.
-    NotSpecialised !Text ![Text] !Why !Remedy
+  | -- | An overloaded function at known instances, the written function that it
+    -- is or is a part of, and what would help there.
+    NotSpecialised !Text ![Text] !Why !Text !Remedy
   | -- | An overloaded function at instances that this binding takes itself.
     PassesInstances !Text ![Text]
   | -- | Methods of instances that are only known at run time: classes and
@@ -184,7 +185,7 @@ ofBinding index m b =
         | deliberate index callee || inlinedElsewhere -> Nothing
         | all dictionaryKnown dictionaries ->
             let how = remedy index m callee
-             in Just (at spot (NotSpecialised (calleeName callee) (map dictionaryType dictionaries) (explain index callee reason) how) (spotTimes spot) (spotLoops spot) (specialiseWeight how))
+             in Just (at spot (NotSpecialised (calleeName callee) (map dictionaryType dictionaries) (explain index callee reason) (calleeName (writtenOf index m callee)) how) (spotTimes spot) (spotLoops spot) (specialiseWeight how))
         | otherwise -> Just (at spot (PassesInstances (calleeName callee) (map dictionaryType dictionaries)) (spotTimes spot) (spotLoops spot) 0.3)
       Stayed callee given reason
         | deliberate index callee -> Nothing

@@ -19,6 +19,7 @@ module Tern.Lab.Core.Index
     explain,
     Remedy (..),
     remedy,
+    writtenOf,
     deliberate,
 
     -- * Names
@@ -29,9 +30,10 @@ module Tern.Lab.Core.Index
   )
 where
 
+import Data.Char (isDigit)
 import Data.Map.Strict (Map)
 import Data.Map.Strict qualified as Map
-import Data.Maybe (mapMaybe)
+import Data.Maybe (listToMaybe, mapMaybe)
 import Data.Set (Set)
 import Data.Set qualified as Set
 import Data.Text (Text)
@@ -133,7 +135,7 @@ explain index callee reason = case reason of
   NoUnfoldingThere -> case callee of
     CalleeGlobal g
       | Map.lookup (globalUnit g, globalModule g) (indexOptimised index) == Just False -> BecauseUnoptimised (globalModule g)
-      | Just b <- Map.lookup g (indexBindings index) -> known b
+      | Just b <- bindingOf index g -> known b
     _ -> BecauseNoUnfolding
   where
     known b
@@ -141,18 +143,58 @@ explain index callee reason = case reason of
       | bindingRecursive b = BecauseRecursive
       | otherwise = BecauseHuge
 
--- | What would help, for a call in this module.
+-- | What would help, for a call in this module: to the written function that
+-- the callee is, or is a part of.
 remedy :: Index -> ModuleFacts -> Callee -> Remedy
-remedy index m callee = case (callee, Map.lookup g (indexBindings index)) of
-  (_, Just b) -> case bindingPragma b of
+remedy index m callee = case Map.lookup (global m (writtenOf index m callee)) (indexBindings index) of
+  Just b -> case bindingPragma b of
     NoInline _ -> RemovePragma (globalModule g)
     Inlinable -> AskSpecialise
     Inline -> AskSpecialise
     NoPragma -> MarkInlinable (globalModule g)
-  (CalleeHere _, Nothing) -> MarkInlinable (globalModule g)
-  (CalleeGlobal _, Nothing) -> Upstream
+  Nothing
+    | inProject index callee -> MarkInlinable (globalModule g)
+    | otherwise -> Upstream
   where
     g = global m callee
+
+-- | What a name of an interface stands for. A part that GHC exports because
+-- something inlinable calls it is called by what needs it and itself, @f_go@ or
+-- @f_go1@, while its own module knows it as @go@.
+bindingOf :: Index -> Global -> Maybe Binding
+bindingOf index g =
+  listToMaybe . mapMaybe (\name -> Map.lookup g {globalName = name} (indexBindings index)) $
+    globalName g : concat [[part, T.dropWhileEnd isDigit part] | (_, part) <- halves (globalName g)]
+
+-- | The function in the source that a part belongs to, where this is known; a
+-- pragma can only be given to that.
+writtenOf :: Index -> ModuleFacts -> Callee -> Callee
+writtenOf index m = \case
+  CalleeHere name -> CalleeHere (globalName (writtenGlobal index (inModule m name)))
+  CalleeGlobal g -> CalleeGlobal (writtenGlobal index g)
+
+writtenGlobal :: Index -> Global -> Global
+writtenGlobal index g = go (8 :: Int) (globalName g)
+  where
+    go 0 name = named name
+    go n name = case Map.lookup (named name) (indexBindings index) of
+      Just b | Just owner <- bindingOwner b, ownerName owner /= name -> go (n - 1) (ownerName owner)
+      Just b | bindingOrigin b == Written -> named name
+      _ | sourceName name /= name -> go (n - 1) (sourceName name)
+      Just _ -> named name
+      Nothing -> case [owner | (owner, _) <- halves name, any (\o -> Map.member (named o) (indexBindings index)) [owner, sourceName owner]] of
+        owner : _ -> go (n - 1) owner
+        [] -> named name
+    named name = g {globalName = name}
+
+-- | A name split at each underline, the longest first half first.
+halves :: Text -> [(Text, Text)]
+halves name =
+  [ (T.dropEnd 1 before, after)
+    | (before, after) <- reverse (map (`T.splitAt` name) [1 .. T.length name - 1]),
+      T.length before > 1,
+      T.last before == '_'
+  ]
 
 -- | Is it kept apart on purpose by the library that has it?
 deliberate :: Index -> Callee -> Bool

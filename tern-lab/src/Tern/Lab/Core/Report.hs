@@ -3,6 +3,7 @@
 -- | Findings for a terminal and for programs.
 module Tern.Lab.Core.Report
   ( Wanted (..),
+    Chosen (..),
     chosen,
     namesLike,
     Ranking (..),
@@ -12,7 +13,7 @@ module Tern.Lab.Core.Report
 where
 
 import Data.Aeson (Value, object, (.=))
-import Data.List (nub)
+import Data.List (nub, partition)
 import Data.Maybe (isJust)
 import Data.Text (Text)
 import Data.Text qualified as T
@@ -34,11 +35,25 @@ data Wanted = Wanted
   }
   deriving stock (Eq, Show)
 
--- | The findings to show, and how many more there are of the same worth.
-chosen :: Wanted -> [Finding] -> ([Finding], Int)
-chosen wanted every = (take (wantedCount wanted) worthy, length (drop (wantedCount wanted) worthy))
+-- | What a reader is shown, and what not.
+data Chosen = Chosen
+  { chosenShown :: ![Finding],
+    -- | How many more there are of the same worth.
+    chosenMore :: !Int,
+    -- | How many are not worth showing unless they are asked for.
+    chosenDetails :: !Int
+  }
+  deriving stock (Eq, Show)
+
+chosen :: Wanted -> [Finding] -> Chosen
+chosen wanted every =
+  Chosen
+    { chosenShown = take (wantedCount wanted) worthy,
+      chosenMore = length (drop (wantedCount wanted) worthy),
+      chosenDetails = length details
+    }
   where
-    worthy = filter worth (filter of' every)
+    (worthy, details) = partition worth (filter of' every)
     worth f = wantedAll wanted || isJust (wantedBinding wanted) || worthShowing f
     of' f = case wantedBinding wanted of
       Nothing -> True
@@ -61,8 +76,8 @@ data Ranking = ByHeuristic | ByTicky | ByProfile
   deriving stock (Eq, Show)
 
 -- | Some lines for each finding, the weightiest first.
-terminal :: Ranking -> [ModuleFacts] -> ([Finding], Int) -> Text
-terminal ranking modules (shown, more) =
+terminal :: Ranking -> [ModuleFacts] -> Chosen -> Text
+terminal ranking modules (Chosen shown more details) =
   T.unlines (concatMap one (zip [1 ..] shown) <> [summary])
   where
     one (i, f) =
@@ -80,6 +95,9 @@ terminal ranking modules (shown, more) =
       (name, inner) | Just instance' <- T.stripPrefix "$f" name -> T.concat ["instance ", instance', maybe "" (\i -> T.concat [" (in ", sourceName i, ")"]) inner]
       (name, Just inner) | sourceName inner /= sourceName name -> T.concat [sourceName name, " (in ", sourceName inner, ")"]
       (name, _) -> sourceName name
+    nothing
+      | details > 0 = T.concat ["nothing worth showing (", T.pack (show details), if details == 1 then " detail" else " details", " with --all)"]
+      | otherwise = "nothing to show"
     number :: Int -> Text
     number = T.justifyRight 3 ' ' . T.pack . show
     worth f = case findingMeasured f of
@@ -92,7 +110,7 @@ terminal ranking modules (shown, more) =
           if length modules == 1 then " module, " else " modules, ",
           T.pack (show (sum (map (length . factsBindings) modules))),
           " bindings; ",
-          if null shown then "nothing worth showing" else T.concat [T.pack (show (length shown)), if length shown == 1 then " finding" else " findings"],
+          if null shown then nothing else T.concat [T.pack (show (length shown)), if length shown == 1 then " finding" else " findings"],
           if more > 0 then T.concat [", ", T.pack (show more), " more with --count"] else "",
           if null shown
             then ""

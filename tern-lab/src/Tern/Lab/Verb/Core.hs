@@ -154,18 +154,18 @@ explained options = do
         build <- lift (buildOf (coreBuild options))
         target <- targetIn (coreBuild options) (coreTarget options)
         reading <- orComplain (gatherReading build target)
-        pure (sheetsOf reading ranked (wantedBinding (coreWanted options)) (fst shown))
+        pure (sheetsOf reading ranked (wantedBinding (coreWanted options)) (chosenShown shown))
       else pure ([], [])
   when (coreText options && null (fst sheets)) (throwE (DataComplaint (coreTarget options <> ": no binding " <> maybe "" T.unpack (wantedBinding (coreWanted options)) <> "; expected one of the names that the findings give, or MODULE.NAME")))
   look <- lift terminalStyle
   lift $
     if coreJson options
-      then L.putStrLn (encode (json ranking modules (fst shown)))
+      then L.putStrLn (encode (json ranking modules (chosenShown shown)))
       else do
         when (coreText options) (mapM_ (T.putStr . inTerminal look) (fst sheets))
         T.putStr (terminal ranking modules shown)
         mapM_ T.putStrLn (uncounted whole counters)
-  mapM_ (\file -> lift (writeWhole file (L.fromStrict (T.encodeUtf8 (page (T.pack (coreTarget options)) (fst shown) (uncurry (<>) sheets)))))) (corePage options)
+  mapM_ (\file -> lift (writeWhole file (L.fromStrict (T.encodeUtf8 (page (T.pack (coreTarget options)) (chosenShown shown) (uncurry (<>) sheets)))))) (corePage options)
   where
     -- Ticky counters stand only in code that was compiled with them.
     uncounted whole counters =

@@ -34,6 +34,7 @@ tests =
       ( [testCase (folder <> ", " <> T.unpack kind) (cured cache worthShowing "" folder kind binding) | (folder, kind, binding) <- fixtures]
           <> [testCase (folder <> ", " <> T.unpack words') (cured cache (const True) words' folder kind binding) | (folder, kind, binding, words') <- details]
           <> [ testCase "clean code shows nothing" (clean cache),
+               testCase "advice for a part names its function" (ofPart cache),
                testCase "a part that two bindings share is said of the first" shared,
                testCase "accumulators of lazy results are details" (accumulators cache "accumulator-harmless" OnDemand (< 10)),
                testCase "accumulators that some rounds look at come after those that none does" (accumulators cache "accumulator-looking" Looking (\w -> w >= 10 && w < 50)),
@@ -50,6 +51,7 @@ fixtures =
     -- Article 001, from its second optimisation to its sixth.
     ("specialise", "not-specialised", "main"),
     ("specialise", "unknown-instance", "run"),
+    ("specialise-loop", "not-specialised", "main"),
     ("difference-lists", "appends-recursively", "flatten"),
     ("left-append", "appends-left", "squares"),
     ("export-list", "no-export-list", "Work"),
@@ -129,8 +131,25 @@ clean getCache = do
   cache <- getCache
   here <- getCurrentDirectory
   every <- gathered cache (here </> "test-core" </> "golden" </> "clean" </> "before" </> "Main.hs")
-  let (found, _) = chosen (Wanted Nothing False 20) every
-  map (\f -> (kindName (findingKind f), findingBinding f)) found @?= []
+  let found = chosen (Wanted Nothing False 20) every
+  map (\f -> (kindName (findingKind f), findingBinding f)) (chosenShown found) @?= []
+  -- And says that there are details, such as calls that stayed.
+  assertBool "details" (chosenDetails found > 0)
+  let summary = T.unpack (terminal ByHeuristic [] found)
+  assertBool summary ("--all" `T.isInfixOf` T.pack summary)
+
+-- | A part of a function cannot be given a pragma: the advice is about the
+-- function that stands in the source.
+ofPart :: IO FilePath -> Assertion
+ofPart getCache = do
+  cache <- getCache
+  here <- getCurrentDirectory
+  every <- gathered cache (here </> "test-core" </> "golden" </> "specialise-loop" </> "before" </> "Main.hs")
+  case [f | f <- every, kindName (findingKind f) == "not-specialised", findingBinding f == "main"] of
+    [f] -> do
+      renderWhat f @?= "calls the overloaded totals of Running.highest with the known instances Num Int and Ord Int"
+      renderAdvice f @?= "add {-# INLINABLE highest #-} in Running, or there {-# SPECIALIZE highest :: … #-} for Num Int and Ord Int"
+    found -> assertFailure (show found)
 
 -- | As in a library's graph algorithms: a loop without a name and place of its
 -- own that two bindings call.
