@@ -15,8 +15,10 @@ module Tern.Prim.Literal
   ( size,
     poke,
     matches,
+    matchesHere,
     pokeAddr,
     matchesAddr,
+    matchesHereAddr,
 
     -- * Constants that are passed on
     Constant (..),
@@ -77,6 +79,18 @@ matches string e c s = case string of
 {-# RULES
 "literal/matches" forall a. matches (unpackCString# a) = matchesAddr a (cstringLength# a)
 "literal/matches/utf8" forall a. matches (unpackCStringUtf8# a) = matchesAddr a (cstringLength# a)
+  #-}
+
+-- | The same where it is known that as many bytes are left. A caller that asks
+-- for the room itself has its two ways to fail as two jumps, and not one result
+-- that the way to succeed must wait for.
+matchesHere :: String -> Addr# -> State# RealWorld -> (# State# RealWorld, Int# #)
+matchesHere string c s = case size string of I# n -> matches string (plusAddr# c n) c s
+{-# NOINLINE matchesHere #-}
+
+{-# RULES
+"literal/matchesHere" forall a. matchesHere (unpackCString# a) = matchesHereAddr a (cstringLength# a)
+"literal/matchesHere/utf8" forall a. matchesHere (unpackCStringUtf8# a) = matchesHereAddr a (cstringLength# a)
   #-}
 
 -- | A string for a function that is not inlined: its rules must meet the string
@@ -155,13 +169,18 @@ copyWords from n op = go 0#
 
 matchesAddr :: Addr# -> Int# -> Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Int# #)
 matchesAddr from n e c s
-  | isTrue# (n ># 32#) = matchesWords from n e c s
   | isTrue# (minusAddr# e c <# n) = (# s, 0# #)
+  | otherwise = matchesHereAddr from n c s
+{-# INLINE matchesAddr #-}
+
+matchesHereAddr :: Addr# -> Int# -> Addr# -> State# RealWorld -> (# State# RealWorld, Int# #)
+matchesHereAddr from n c s
+  | isTrue# (n ># 32#) = matchesWords from n c s
   | isTrue# (n ># 16#) = matchesTo32 from n c s
   | isTrue# (n >=# 8#) = case matchesWord from c 0# s of
       (# s1, m1 #) -> case matchesWord from c (n -# 8#) s1 of (# s2, m2 #) -> (# s2, m1 `andI#` m2 #)
   | otherwise = matchesTo7 from n c s
-{-# INLINE matchesAddr #-}
+{-# INLINE matchesHereAddr #-}
 
 matchesTo32 :: Addr# -> Int# -> Addr# -> State# RealWorld -> (# State# RealWorld, Int# #)
 matchesTo32 from n c s = case matchesWord from c 0# s of
@@ -193,10 +212,8 @@ matchesWord from c i s = case readWord64OffAddr# (plusAddr# from i) 0# s of
   (# s1, w #) -> (# s1, eqWord64# w (indexWord64OffAddr# (plusAddr# c i) 0#) #)
 {-# INLINE matchesWord #-}
 
-matchesWords :: Addr# -> Int# -> Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Int# #)
-matchesWords from n e c s0
-  | isTrue# (minusAddr# e c <# n) = (# s0, 0# #)
-  | otherwise = go 0# s0
+matchesWords :: Addr# -> Int# -> Addr# -> State# RealWorld -> (# State# RealWorld, Int# #)
+matchesWords from n c = go 0#
   where
     go :: Int# -> State# RealWorld -> (# State# RealWorld, Int# #)
     go i s

@@ -112,13 +112,12 @@ pokeItem :: Addr# -> Int# -> Poke
 pokeItem a n = \op s -> case pokeHeader n op s of (# s1, op1 #) -> Literal.pokeAddr a n op1 s1
 {-# INLINE pokeItem #-}
 
--- | Does the item stand at the cursor (the second address; the first is the
--- input's end)? 1 or 0. Of a string of 256 bytes or more always 0.
-matchesConstant :: String -> Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Int# #)
-matchesConstant string e c s = case Literal.size string of
-  I# n -> case beginsWithHeader n e c of
-    1# -> Literal.matches string e (plusAddr# c (headerSize n)) s
-    _ -> (# s, 0# #)
+-- | Does the item stand at the cursor, where it is known that as many bytes are
+-- left? 1 or 0. Of a string of 256 bytes or more always 0.
+matchesConstant :: String -> Addr# -> State# RealWorld -> (# State# RealWorld, Int# #)
+matchesConstant string c s = case Literal.size string of
+  I# n -> case Literal.matchesHere string (plusAddr# c (headerSize n)) s of
+    (# s1, m #) -> (# s1, hasHeader n c `andI#` m #)
 {-# NOINLINE matchesConstant #-}
 
 {-# RULES
@@ -126,10 +125,9 @@ matchesConstant string e c s = case Literal.size string of
 "messagepack/matches/utf8" forall a. matchesConstant (unpackCStringUtf8# a) = matchesItem a (cstringLength# a)
   #-}
 
-matchesItem :: Addr# -> Int# -> Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Int# #)
-matchesItem a n e c s = case beginsWithHeader n e c of
-  1# -> Literal.matchesAddr a n e (plusAddr# c (headerSize n)) s
-  _ -> (# s, 0# #)
+matchesItem :: Addr# -> Int# -> Addr# -> State# RealWorld -> (# State# RealWorld, Int# #)
+matchesItem a n c s = case Literal.matchesHereAddr a n (plusAddr# c (headerSize n)) s of
+  (# s1, m #) -> (# s1, hasHeader n c `andI#` m #)
 {-# INLINE matchesItem #-}
 
 -- | The bytes of a string's header, from the string's.
@@ -147,16 +145,12 @@ pokeHeader n op s
         _ -> (# store32 (plusAddr# op 1#) (int2Word# n) s1, plusAddr# op 5# #)
 {-# INLINE pokeHeader #-}
 
-beginsWithHeader :: Int# -> Addr# -> Addr# -> Int#
-beginsWithHeader n e c
-  | isTrue# (n <# 32#) = case ltAddr# c e of
-      1# -> eqWord# (word8ToWord# (indexWord8OffAddr# c 0#)) (0xa0## `or#` int2Word# n)
-      _ -> 0#
-  | isTrue# (n <# 0x100#) = case 1# <# minusAddr# e c of
-      1# -> eqWord# (load16 c) (0xd900## `or#` int2Word# n)
-      _ -> 0#
+hasHeader :: Int# -> Addr# -> Int#
+hasHeader n c
+  | isTrue# (n <# 32#) = eqWord# (word8ToWord# (indexWord8OffAddr# c 0#)) (0xa0## `or#` int2Word# n)
+  | isTrue# (n <# 0x100#) = eqWord# (load16 c) (0xd900## `or#` int2Word# n)
   | otherwise = 0#
-{-# INLINE beginsWithHeader #-}
+{-# INLINE hasHeader #-}
 
 -- * Bytes
 

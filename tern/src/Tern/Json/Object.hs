@@ -37,10 +37,13 @@ import Tern.Write
 -- INLINE: a record is one straight line. Proof: inspect "records are read
 -- without closures".
 thenField :: String -> Reader a -> Run -> Run
-thenField key reader rest slots i ctx e c s = case Literal.matches key e c s of
-  (# s1, 0# #) -> (# s1, c, i #)
-  (# s1, _ #) -> case Literal.size key of
-    I# n -> thenSlot reader rest slots i ctx e (plusAddr# c n) s1
+thenField key reader rest slots i ctx e c s = case minusAddr# e c <# n of
+  1# -> (# s, c, i #)
+  _ -> case Literal.matchesHere key c s of
+    (# s1, 0# #) -> (# s1, c, i #)
+    (# s1, _ #) -> thenSlot reader rest slots i ctx e (plusAddr# c n) s1
+  where
+    !(I# n) = Literal.size key
 {-# INLINE thenField #-}
 
 -- | A record of @n@ fields that is an object by itself: its hot path, whose

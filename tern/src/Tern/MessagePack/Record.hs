@@ -56,17 +56,22 @@ numbers ns = Numbered (primArrayFromList ns)
 -- INLINE: a record is one straight line. Proof: inspect "records are read
 -- without closures".
 thenField :: String -> Reader a -> Run -> Run
-thenField name reader rest slots i ctx e c s = case matchesConstant name e c s of
-  (# s1, 0# #) -> (# s1, c, i #)
-  (# s1, _ #) -> case constantSize name of
-    I# n -> thenSlot reader rest slots i ctx e (plusAddr# c n) s1
+thenField name reader rest slots i ctx e c s = case minusAddr# e c <# n of
+  1# -> (# s, c, i #)
+  _ -> case matchesConstant name c s of
+    (# s1, 0# #) -> (# s1, c, i #)
+    (# s1, _ #) -> thenSlot reader rest slots i ctx e (plusAddr# c n) s1
+  where
+    !(I# n) = constantSize name
 {-# INLINE thenField #-}
 
 -- | A field by its key's @n@ bytes, then the others.
 thenItem :: Addr# -> Int# -> Reader a -> Run -> Run
-thenItem key n reader rest slots i ctx e c s = case Literal.matchesAddr key n e c s of
-  (# s1, 0# #) -> (# s1, c, i #)
-  (# s1, _ #) -> thenSlot reader rest slots i ctx e (plusAddr# c n) s1
+thenItem key n reader rest slots i ctx e c s = case minusAddr# e c <# n of
+  1# -> (# s, c, i #)
+  _ -> case Literal.matchesHereAddr key n c s of
+    (# s1, 0# #) -> (# s1, c, i #)
+    (# s1, _ #) -> thenSlot reader rest slots i ctx e (plusAddr# c n) s1
 {-# INLINE thenItem #-}
 
 -- | A record of @n@ fields that is a map by itself: its hot path and how it is

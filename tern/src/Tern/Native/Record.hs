@@ -16,9 +16,11 @@
 -- bounded record is one bounds check".
 module Tern.Native.Record
   ( -- * Records
-    Fields,
+    Fields (..),
     Ahead,
     field,
+    inFrontOf,
+    taken,
     record,
     recursive,
     both,
@@ -47,8 +49,11 @@ import Tern.Write
 
 -- * Records
 
--- | Values one after another, of which an @a@ is made.
-data Fields a = Fields (Ahead -> Ahead) (forall r. Ahead -> (a -> Step r) -> Step r)
+-- | Values one after another, of which an @a@ is made: from what is known of the
+-- values behind them, what is known with them ahead, and the step that reads
+-- them. Both are handed on and not returned, so that the compiler puts each in
+-- its one place without looking through what was put together before.
+newtype Fields a = Fields (forall r. Ahead -> (Ahead -> Step a -> r) -> r)
 
 -- | What is known of the values ahead: how many bytes those take at most that
 -- come before the next place without a bound, how far they reach, and what all
@@ -62,19 +67,19 @@ nothing = Ahead 0 (\_ c -> c) Fixed
 -- | One value. Nothing is asked of its reader before something is read or
 -- asked of the fields: it may be the reader of the type that is being made.
 field :: NativeReader a -> Fields a
-field r = Fields (before r) (taken r)
+field r = Fields (\ahead use -> use (inFrontOf r ahead) (taken r ahead))
 {-# INLINE field #-}
 
-before :: NativeReader a -> Ahead -> Ahead
-before (NativeReader kind m x _) (Ahead n x' kind')
+inFrontOf :: NativeReader a -> Ahead -> Ahead
+inFrontOf (NativeReader kind m x _) (Ahead n x' kind')
   | not (isBounded kind) = Ahead m x (worse kind kind')
   | joins m n = Ahead (m + n) (\e c -> x' e (x e c)) (worse kind kind')
   | otherwise = Ahead m x (worse Flat kind')
-{-# INLINE before #-}
+{-# INLINE inFrontOf #-}
 
-taken :: NativeReader a -> Ahead -> (a -> Step r) -> Step r
-taken (NativeReader kind m _ read') (Ahead n x _) next ctx e c s = case read' ctx e c s of
-  (# s1, c1, a #) -> within (if isBounded kind && joins m n then 0 else n) x e c1 s1 (next a ctx e c1)
+taken :: NativeReader a -> Ahead -> Step a
+taken (NativeReader kind m _ read') (Ahead n x _) ctx e c s = case read' ctx e c s of
+  (# s1, c1, a #) -> within (if isBounded kind && joins m n then 0 else n) x e c1 s1 (\s2 -> (# s2, c1, a #))
 {-# INLINE taken #-}
 
 -- | Runs are joined up to this bound, as those of writes are.
@@ -83,29 +88,31 @@ joins m n = m + n <= 512
 {-# INLINE joins #-}
 
 instance Functor Fields where
-  fmap f (Fields known go) = Fields known (\ahead next -> go ahead (\a -> next (f a)))
+  fmap f (Fields fields) = Fields (\ahead use -> fields ahead (\front read' -> use front (\ctx e c s -> case read' ctx e c s of (# s1, c1, a #) -> (# s1, c1, f a #))))
   {-# INLINE fmap #-}
 
 instance Applicative Fields where
-  pure a = Fields id (\_ next -> next a)
+  pure a = Fields (\ahead use -> use ahead (\_ _ c s -> (# s, c, a #)))
   {-# INLINE pure #-}
-  Fields knownF goF <*> Fields knownX goX =
-    Fields (\ahead -> knownF (knownX ahead)) (\ahead next -> goF (knownX ahead) (\f -> goX ahead (\a -> next (f a))))
+  Fields first <*> Fields second = Fields $ \ahead use ->
+    second ahead $ \middle readSecond ->
+      first middle $ \front readFirst ->
+        use front $ \ctx e c s -> case readFirst ctx e c s of
+          (# s1, c1, f #) -> case readSecond ctx e c1 s1 of
+            (# s2, c2, a #) -> (# s2, c2, f a #)
   {-# INLINE (<*>) #-}
 
 -- | The values of a record, for a type that is not within itself. A record of
 -- bounded values is a bounded value.
 record :: Fields a -> NativeReader a
-record (Fields known go) = case known nothing of
-  Ahead n x kind -> NativeReader kind n x (go nothing done)
+record (Fields fields) = fields nothing $ \(Ahead n x kind) read' -> NativeReader kind n x (evaluated read')
 {-# INLINE record #-}
 
 -- | The same for a type that may be within itself, of which nothing may be
 -- asked before a value is read. It costs a level only where there is a choice
 -- ('recursiveOneOf') or a list: every way back to a type leads through one.
 recursive :: Fields a -> NativeReader a
-recursive (Fields known go) = deep $ \ctx e c s -> case known nothing of
-  Ahead n x _ -> within n x e c s (go nothing done ctx e c)
+recursive (Fields fields) = fields nothing $ \ahead read' -> deep (\ctx e c s -> case ahead of Ahead n x _ -> within n x e c s (evaluated read' ctx e c))
 {-# INLINE recursive #-}
 
 -- | Two values, one behind the other: for a writer, what a record is made of.
@@ -115,9 +122,10 @@ both first second = case (first, second) of
   _ -> FillWriter (\(a, b) -> toFill (write first a <> write second b))
 {-# INLINE both #-}
 
-done :: a -> Step a
-done a _ _ c s = case a of !b -> (# s, c, b #)
-{-# INLINE done #-}
+evaluated :: Step a -> Step a
+evaluated read' ctx e c s = case read' ctx e c s of
+  (# s1, c1, a #) -> case a of !b -> (# s1, c1, b #)
+{-# INLINE evaluated #-}
 
 -- * Sums
 
@@ -131,12 +139,12 @@ data Sizes = Sizes Int Int Kind
 
 -- | One constructor, from its fields. One without any is 'pure'.
 alternative :: Fields a -> Alternatives a
-alternative (Fields known go) =
+alternative (Fields fields) = fields nothing $ \ahead read' ->
   Alternatives
     1
-    (case known nothing of Ahead n _ kind -> Sizes n n kind)
-    (\_ e c -> case known nothing of Ahead _ x _ -> x e c)
-    (\look _ ctx e c s -> case known nothing of Ahead n x _ -> within (if look then n else 0) x e c s (go nothing done ctx e c))
+    (case ahead of Ahead n _ kind -> Sizes n n kind)
+    (\_ e c -> case ahead of Ahead _ x _ -> x e c)
+    (\look _ ctx e c s -> case ahead of Ahead n x _ -> within (if look then n else 0) x e c s (evaluated read' ctx e c))
 {-# INLINE alternative #-}
 
 -- | Those of the first, then those of the second.

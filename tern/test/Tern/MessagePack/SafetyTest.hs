@@ -14,7 +14,7 @@ import Data.Either (fromLeft)
 import Data.Text (Text)
 import Data.Text qualified as T
 import GHC.Conc (getAllocationCounter, setAllocationCounter)
-import GHC.Exts (Int (I#), plusAddr#)
+import GHC.Exts (Int (I#), minusAddr#, plusAddr#, (<#))
 import Tern
 import Tern.MessagePack.Document
 import Tern.MessagePack.Read qualified as Read
@@ -95,9 +95,12 @@ tests =
     key = isConstant "key"
     key40 = isConstant "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
     isConstant :: String -> Step Bool
-    isConstant name _ e c s = case matchesConstant name e c s of
-      (# s1, 0# #) -> (# s1, c, False #)
-      (# s1, _ #) -> case constantSize name of I# n -> (# s1, plusAddr# c n, True #)
+    isConstant name _ e c s = case constantSize name of
+      I# n -> case minusAddr# e c <# n of
+        1# -> (# s, c, False #)
+        _ -> case matchesConstant name c s of
+          (# s1, 0# #) -> (# s1, c, False #)
+          (# s1, _ #) -> (# s1, plusAddr# c n, True #)
     {-# INLINE isConstant #-}
 
 failed :: ByteString -> Error

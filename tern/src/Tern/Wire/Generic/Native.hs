@@ -19,6 +19,7 @@ import Tern.Native.Reader (NativeReader)
 import Tern.Native.Record
 import Tern.Native.Write (number)
 import Tern.Prim.Buffer (Fill)
+import Tern.Read (Step)
 import Tern.Wire.Class
 import Tern.Wire.Generic.Layout
 import Tern.Write
@@ -45,7 +46,7 @@ instance {-# OVERLAPPING #-} GTypeN (C1 m U1) where
 instance (GFieldsN f) => GTypeN (C1 m f) where
   gTypeW (M1 x) = toFill (gFieldsW x)
   {-# INLINE gTypeW #-}
-  gTypeR k = recursive (gFieldsR (pure (\x -> k (M1 x))))
+  gTypeR k = recursive (gFields (\x -> k (M1 x)))
   {-# INLINE gTypeR #-}
 
 instance (GSum f, GSum g, GAlternativeN f, GAlternativeN g) => GTypeN (f :+: g) where
@@ -73,30 +74,40 @@ instance (GSum f, GAlternativeN f, GAlternativeN g) => GAlternativeN (f :+: g) w
 instance (GFieldsN f) => GAlternativeN (C1 m f) where
   gAlternativeW count i (M1 x) = toFill (number count i <> gFieldsW x)
   {-# INLINE [0] gAlternativeW #-}
-  gAlternativeR k = alternative (gFieldsR (pure (\x -> k (M1 x))))
+  gAlternativeR k = alternative (gFields (\x -> k (M1 x)))
   {-# INLINE gAlternativeR #-}
 
--- | The fields of a constructor. Readers are joined to those before them one by
--- one, as one would by hand: halves that know much of themselves are too large to
--- be used twice, and what they know would be found out at run time.
+-- | The fields of a constructor. Reading is a 'Fields' with its arguments: they
+-- are what a method is inlined for.
 class GFieldsN f where
   gFieldsW :: f p -> Write
-  gFieldsR :: Fields (f p -> a) -> Fields a
+  gFieldsR :: Ahead -> (Ahead -> Step (f p) -> r) -> r
 
 instance GFieldsN U1 where
   gFieldsW _ = mempty
   {-# INLINE gFieldsW #-}
-  gFieldsR = fmap (\k -> k U1)
+  gFieldsR ahead use = use ahead (\_ _ c s -> (# s, c, U1 #))
   {-# INLINE gFieldsR #-}
 
 instance (GFieldsN f, GFieldsN g) => GFieldsN (f :*: g) where
   gFieldsW (x :*: y) = gFieldsW x <> gFieldsW y
   {-# INLINE gFieldsW #-}
-  gFieldsR before = gFieldsR (gFieldsR (fmap (\k x y -> k (x :*: y)) before))
+  gFieldsR ahead use =
+    gFieldsR ahead $ \middle readSecond ->
+      gFieldsR middle $ \front readFirst ->
+        use front $ \ctx e c s -> case readFirst ctx e c s of
+          (# s1, c1, x #) -> case readSecond ctx e c1 s1 of
+            (# s2, c2, y #) -> (# s2, c2, x :*: y #)
   {-# INLINE gFieldsR #-}
 
 instance (Wire a) => GFieldsN (S1 m (Rec0 a)) where
   gFieldsW (M1 (K1 x)) = write nativeW x
   {-# INLINE gFieldsW #-}
-  gFieldsR before = fmap (\k x -> k (M1 (K1 x))) before <*> field nativeR
+  gFieldsR ahead use = use (inFrontOf nativeR' ahead) (\ctx e c s -> case taken nativeR' ahead ctx e c s of (# s1, c1, x #) -> (# s1, c1, M1 (K1 x) #))
+    where
+      nativeR' = nativeR @a
   {-# INLINE gFieldsR #-}
+
+gFields :: (GFieldsN f) => (f p -> a) -> Fields a
+gFields k = Fields (\ahead use -> gFieldsR ahead (\front read' -> use front (\ctx e c s -> case read' ctx e c s of (# s1, c1, x #) -> (# s1, c1, k x #))))
+{-# INLINE gFields #-}
