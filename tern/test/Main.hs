@@ -7,6 +7,7 @@ import Tern.Container.SafetyTest qualified
 import Tern.Container.SchemaTest qualified
 import Tern.Derive.ModelTest qualified
 import Tern.DeriveTest qualified
+import Tern.FuzzTest qualified
 import Tern.HashMapTest qualified
 import Tern.InstancesTest qualified
 import Tern.InteropTest qualified
@@ -55,5 +56,6 @@ main =
       Tern.Stream.EncoderTest.tests,
       Tern.Stream.PullTest.tests,
       Tern.Stream.HostileTest.tests,
-      Tern.Stream.SuiteTest.tests
+      Tern.Stream.SuiteTest.tests,
+      Tern.FuzzTest.tests
     ]

@@ -42,7 +42,7 @@ import Test.Tasty.HUnit
 import Text.Read (readMaybe)
 
 tests :: TestTree
-tests = testGroup "mutations" [binaries, texts, testCase "nesting has a bound, and an error that says so" nesting]
+tests = testGroup "mutated" [binaries, texts, testCase "nesting has a bound, and an error that says so" nesting]
 
 -- | The scripts of the third edition with a few bytes changed, taken out or put
 -- twice, read as text and run as scripts.
