@@ -5,6 +5,7 @@
 module Tern.Bench.Cases
   ( cases,
     nativeCases,
+    messagePackCases,
     documentCases,
   )
 where
@@ -31,11 +32,12 @@ import Tern.Bench.Ints25 qualified as Ints25
 import Tern.Bench.Ints5 (Ints5)
 import Tern.Bench.Ints5 qualified as Ints5
 import Tern.Bench.Limit.Mixed
+import Tern.Bench.Limit.MessagePack
 import Tern.Bench.Limit.Native
 import Tern.Bench.Mixed (Mixed)
 import Tern.Bench.Mixed qualified as Mixed
 import Tern.Bench.Native.Codec
-import Tern.Bench.Native.Record (article, entries)
+import Tern.Bench.Native.Record (Article, Entry, article, entries)
 import Tern.Bench.Question
 
 -- | The cases that need nothing from outside.
@@ -141,32 +143,70 @@ nativeCases =
   [ Case
       "native: encode the article's record"
       "1.15 times the limit"
-      [ writer "by combinators" Own decodeArticle encodeArticle article,
-        writer "by hand" Limit decodeArticle encodeArticleLimit article
+      [ writer @(Article ByGeneric) "generics" Own deserialised serialised article,
+        writer @(Article ByTemplate) "templates" Own deserialised serialised article,
+        writer @(Article ByTemplate) "by hand" Limit deserialised encodeArticleLimit article
       ],
     Case
       "native: decode the article's record"
       "1.15 times the limit"
-      [ decoder "by combinators" Own rnf decodeArticle written article,
-        decoder "by hand" Limit rnf decodeArticleLimit written article
+      [ decoder @(Article ByGeneric) "generics" Own rnf deserialised written article,
+        decoder @(Article ByTemplate) "templates" Own rnf deserialised written article,
+        decoder @(Article ByTemplate) "by hand" Limit rnf decodeArticleLimit written article
       ],
     Case
       "native: encode 10,000 mixed records"
       "1.3 ms"
-      [ writer "by combinators" Own decodeEntries encodeEntries entries,
-        writer "by hand" Limit decodeEntries encodeEntriesLimit entries
+      [ writer @[Entry ByGeneric] "generics" Own deserialised serialised entries,
+        writer @[Entry ByTemplate] "templates" Own deserialised serialised entries,
+        writer @[Entry ByTemplate] "by hand" Limit deserialised encodeEntriesLimit entries
       ],
     Case
       "native: decode 10,000 mixed records"
       "3.3 ms"
-      [ decoder "by combinators" Own rnf decodeEntries many' entries,
-        decoder "by hand" Limit rnf decodeEntriesLimit many' entries
+      [ decoder @[Entry ByGeneric] "generics" Own rnf deserialised many' entries,
+        decoder @[Entry ByTemplate] "templates" Own rnf deserialised many' entries,
+        decoder @[Entry ByTemplate] "by hand" Limit rnf decodeEntriesLimit many' entries
       ]
   ]
     <> questions
   where
-    written = encodeArticle article
-    many' = encodeEntries entries
+    written = serialised (article @ByTemplate)
+    many' = serialised (entries @ByTemplate)
+
+-- | MessagePack: by names as derived without options, and by position, which is
+-- what other libraries write.
+messagePackCases :: [Case]
+messagePackCases =
+  [ Case
+      "MessagePack: encode the article's record"
+      "no slower than rmp-serde, 134 ns where the promise was made"
+      [ writer @(Article ByPosition) "by position" Own unpacked packed article,
+        writer @(Article ByGeneric) "by name, generics" Own unpacked packed article,
+        writer @(Article ByTemplate) "by name, templates" Own unpacked packed article,
+        writer @(Article ByPosition) "by hand" Limit unpacked encodePackedLimit article
+      ],
+    Case
+      "MessagePack: decode the article's record"
+      "no slower than rmp-serde, 153 ns where the promise was made"
+      [ decoder @(Article ByPosition) "by position" Own rnf unpacked (packed (article @ByPosition)) article,
+        decoder @(Article ByGeneric) "by name, generics" Own rnf unpacked (packed (article @ByGeneric)) article,
+        decoder @(Article ByTemplate) "by name, templates" Own rnf unpacked (packed (article @ByTemplate)) article,
+        decoder @(Article ByPosition) "by hand" Limit rnf decodePackedLimit (packed (article @ByPosition)) article
+      ],
+    Case
+      "MessagePack: encode 10,000 mixed records"
+      "2.0 ms"
+      [ writer @[Entry ByPosition] "by position" Own unpacked packed entries,
+        writer @[Entry ByTemplate] "by name, templates" Own unpacked packed entries
+      ],
+    Case
+      "MessagePack: decode 10,000 mixed records"
+      "5.0 ms"
+      [ decoder @[Entry ByPosition] "by position" Own rnf unpacked (packed (entries @ByPosition)) entries,
+        decoder @[Entry ByTemplate] "by name, templates" Own rnf unpacked (packed (entries @ByTemplate)) entries
+      ]
+  ]
 
 -- | Whole documents from a folder of them, those that are there.
 documentCases :: FilePath -> IO [Case]

@@ -25,8 +25,8 @@ import Data.Word (Word64)
 import GHC.Generics (Generic)
 
 -- | Its fields are lazy, as there.
-data Article = Article
-  { choice :: Choice,
+data Article by = Article
+  { choice :: Choice by,
     word1 :: Text,
     whole :: Int,
     long :: Double,
@@ -38,38 +38,38 @@ data Article = Article
   deriving stock (Eq, Generic, Show)
   deriving anyclass (NFData)
 
-data Choice = Whole Int | Short Float
+data Choice by = Whole Int | Short Float
   deriving stock (Eq, Generic, Show)
   deriving anyclass (NFData)
 
-article :: Article
+article :: Article by
 article = Article (Whole 1) "foo" 12 234.234123 123.34563 12 Nothing ["bar", "baz"]
 {-# NOINLINE article #-}
 
-data Entry = Entry
+data Entry by = Entry
   { number :: !Int,
     name :: !Text,
     score :: !Double,
     nick :: !(Maybe Text),
     tags :: ![Text],
-    figure :: !Figure,
+    figure :: !(Figure by),
     active :: !Bool,
     counts :: ![Int]
   }
   deriving stock (Eq, Generic, Show)
   deriving anyclass (NFData)
 
-data Figure = Circle !Double | Rectangle !Double !Double | Polygon ![Int] | Empty
+data Figure by = Circle !Double | Rectangle !Double !Double | Polygon ![Int] | Empty
   deriving stock (Eq, Generic, Show)
   deriving anyclass (NFData)
 
 -- | Ten thousand, the same in every run; of the sizes that the promises were
 -- made with.
-entries :: [Entry]
+entries :: [Entry by]
 entries = map entry [1 .. 10000]
 {-# NOINLINE entries #-}
 
-entry :: Int -> Entry
+entry :: Int -> Entry by
 entry i =
   Entry
     { number = i * 37,
