@@ -144,28 +144,33 @@ slotNumber s = case threadSlot of IO f -> case f s of (# s1, I# i #) -> (# s1, i
 -- no allocation, hence no point at which another Haskell thread could run on
 -- this operating-system thread.
 --
--- Returns the chunk, its array, and the address from which it is free.
-takeChunk :: State# RealWorld -> (# State# RealWorld, Chunk, MutableByteArray# RealWorld, Addr# #)
+-- Returns the slot's number, the chunk, its array, and the address from which it
+-- is free.
+takeChunk :: State# RealWorld -> (# State# RealWorld, Int#, Chunk, MutableByteArray# RealWorld, Addr# #)
 takeChunk s = case slots of
   Slots array -> case exhausted of
     !none -> case slotNumber s of
       (# s1, i #) -> case isTrue# (i <# count) of
         True -> case readSmallArray# array i s1 of
           (# s2, chunk #) -> case writeSmallArray# array i none s2 of
-            s3 -> opened chunk s3
-        False -> opened none s1
+            s3 -> opened i chunk s3
+        False -> opened i none s1
   where
     !(I# count) = slotCount
-    opened chunk@(Chunk array _) t = case readIntArray# array 0# t of
-      (# t1, start #) -> (# t1, chunk, array, mutableByteArrayContents# array `plusAddr#` start #)
+    opened :: Int# -> Chunk -> State# RealWorld -> (# State# RealWorld, Int#, Chunk, MutableByteArray# RealWorld, Addr# #)
+    opened i chunk@(Chunk array _) t = case readIntArray# array 0# t of
+      (# t1, start #) -> (# t1, i, chunk, array, mutableByteArrayContents# array `plusAddr#` start #)
 {-# NOINLINE takeChunk #-}
 
-putChunk :: Chunk -> State# RealWorld -> State# RealWorld
-putChunk chunk s = case slots of
-  Slots array -> case slotNumber s of
-    (# s1, i #) -> case isTrue# (i <# count) of
-      True -> writeSmallArray# array i chunk s1
-      False -> s1
+-- | Leave a chunk in the slot that one was taken from. Whoever writes may have
+-- come to another operating-system thread meanwhile; but a slot is only read by
+-- its own, so that nobody takes a chunk that somebody has, and at worst one of
+-- two chunks is forgotten.
+putChunk :: Int# -> Chunk -> State# RealWorld -> State# RealWorld
+putChunk i chunk s = case slots of
+  Slots array -> case isTrue# (i <# count) of
+    True -> writeSmallArray# array i chunk s
+    False -> s
   where
     !(I# count) = slotCount
 {-# INLINE putChunk #-}
@@ -178,25 +183,25 @@ putChunk chunk s = case slots of
 -- allocation ceilings of the records.
 run :: Fill -> ByteString
 run fill = unsafeDupablePerformIO . IO $ \s -> case takeChunk s of
-  (# s1, chunk, array, from #) -> case fill array from s1 of
-    (# s2, mba, end #) -> finish chunk from mba end s2
+  (# s1, i, chunk, array, from #) -> case fill array from s1 of
+    (# s2, mba, end #) -> finish i chunk from mba end s2
 {-# INLINE run #-}
 
--- | What a fill that began at @from@ in a chunk has written up to @end@.
-finish :: Chunk -> Addr# -> MutableByteArray# RealWorld -> Addr# -> State# RealWorld -> (# State# RealWorld, ByteString #)
-finish chunk@(Chunk array _) from mba end s
-  | isTrue# (sameMutableByteArray# mba array) = cut chunk from end s
-  | otherwise = own mba end s
+-- | What a fill that began at @from@ in a slot's chunk has written up to @end@.
+finish :: Int# -> Chunk -> Addr# -> MutableByteArray# RealWorld -> Addr# -> State# RealWorld -> (# State# RealWorld, ByteString #)
+finish i chunk@(Chunk array _) from mba end s
+  | isTrue# (sameMutableByteArray# mba array) = cut i chunk from end s
+  | otherwise = own i mba end s
 {-# NOINLINE finish #-}
 
 -- | Cut the result from its chunk and hand the chunk on, unless little is left
 -- of it or another thread has done so already.
-cut :: Chunk -> Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, ByteString #)
-cut chunk@(Chunk array contents) from end s
+cut :: Int# -> Chunk -> Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, ByteString #)
+cut i chunk@(Chunk array contents) from end s
   | isTrue# (eqAddr# from end) = (# s, B.empty #)
   | otherwise = case casIntArray# array 0# (minusAddr# from base) mark s of
       (# s1, old #)
-        | isTrue# (old ==# minusAddr# from base), isTrue# (mark <# 3840#) -> case putChunk chunk s1 of s2 -> (# s2, result #)
+        | isTrue# (old ==# minusAddr# from base), isTrue# (mark <# 3840#) -> case putChunk i chunk s1 of s2 -> (# s2, result #)
         | otherwise -> (# s1, result #)
   where
     !base = mutableByteArrayContents# array
@@ -205,12 +210,12 @@ cut chunk@(Chunk array contents) from end s
 {-# INLINE cut #-}
 
 -- | The result that outgrew its chunk. An array of a chunk's size becomes the
--- thread's next chunk; a larger one becomes the result's own, trimmed where
+-- slot's next chunk; a larger one becomes the result's own, trimmed where
 -- little is left over and copied where much is.
-own :: MutableByteArray# RealWorld -> Addr# -> State# RealWorld -> (# State# RealWorld, ByteString #)
-own mba end s = case getSizeofMutableByteArray# mba s of
+own :: Int# -> MutableByteArray# RealWorld -> Addr# -> State# RealWorld -> (# State# RealWorld, ByteString #)
+own i mba end s = case getSizeofMutableByteArray# mba s of
   (# s1, size #)
-    | I# size <= chunkSize -> cut (Chunk mba (PlainPtr mba)) from end s1
+    | I# size <= chunkSize -> cut i (Chunk mba (PlainPtr mba)) from end s1
     | isTrue# ((len *# 4#) >=# (size *# 3#)) ->
         case shrinkMutableByteArray# mba (len +# 8#) s1 of
           s2 -> (# s2, BS (ForeignPtr from (PlainPtr mba)) (I# len) #)
@@ -245,4 +250,4 @@ roomUsed (Room mba op) = I# (minusAddr# op (mutableByteArrayContents# mba) -# 8#
 
 -- | All that was written. The room must not be used again.
 emptied :: Room -> IO ByteString
-emptied (Room mba op) = IO (own mba op)
+emptied (Room mba op) = IO (\s -> case slotNumber s of (# s1, i #) -> own i mba op s1)
