@@ -88,15 +88,22 @@ flatVector (I# size) read' = \ctx0 e0 c0 s0 -> case flatChunks size e0 c0 s0 of
     (# s2, v #) -> chunk v 0 ctx0 e0 c0 s2
   where
     chunk :: V.Mutable v RealWorld a -> Int -> Step (v a)
-    chunk v from ctx e c s = case chunkHere e c s of
-      (# s1, c1, n #) -> elements v from (from + I# n) (I# n == full) ctx e c1 s1
-    elements :: V.Mutable v RealWorld a -> Int -> Int -> Bool -> Step (v a)
-    elements v i to more ctx e c s
-      | i < to = case read' ctx e c s of
-          (# s1, c1, x #) -> case unIO (M.unsafeWrite v i x) s1 of
-            (# s2, () #) -> elements v (i + 1) to more ctx e c1 s2
-      | more = chunk v to ctx e c s
-      | otherwise = case unIO (V.unsafeFreeze v) s of (# s1, frozen #) -> (# s1, c, frozen #)
+    -- Strict in the vector, so that it is not taken apart for each element.
+    chunk !v !from ctx e c s = case chunkHere e c s of
+      (# s1, c1, n #) -> case elements v from n ctx e c1 0# s1 of
+        s2
+          | I# n == full -> chunk v (from + I# n) ctx e (plusAddr# c1 (n *# size)) s2
+          | otherwise -> case unIO (V.unsafeFreeze v) s2 of (# s3, frozen #) -> (# s3, plusAddr# c1 (n *# size), frozen #)
+    -- The number of the element is all that changes from one to the next.
+    elements :: V.Mutable v RealWorld a -> Int -> Int# -> Context -> Addr# -> Addr# -> Int# -> State# RealWorld -> State# RealWorld
+    elements !v !from n ctx e c = go
+      where
+        go i s = case i <# n of
+          1# -> case read' ctx e (plusAddr# c (i *# size)) s of
+            (# s1, _, x #) -> case unIO (M.unsafeWrite v (from + I# i) x) s1 of
+              (# s2, () #) -> go (i +# 1#) s2
+          _ -> s
+    {-# INLINE elements #-}
 {-# INLINE flatVector #-}
 
 -- | Bounded elements: room for a chunk at a time, at least doubled, and trimmed
@@ -106,7 +113,7 @@ grownVector bound x read' = \ctx0 e0 c0 s0 -> case unIO (M.unsafeNew 0) s0 of
   (# s1, v #) -> chunk v 0 ctx0 e0 c0 s1
   where
     chunk :: V.Mutable v RealWorld a -> Int -> Step (v a)
-    chunk v i ctx e c s = case chunkHere e c s of
+    chunk !v !i ctx e c s = case chunkHere e c s of
       (# s1, c1, n #) -> case claim ctx n s1 of
         (# s2, 1# #) -> case unIO (roomFor v i (i + I# n)) (chunkThere bound x e c1 n s2) of
           (# s3, v1 #) -> elements v1 i (i + I# n) (I# n == full) ctx e c1 s3
