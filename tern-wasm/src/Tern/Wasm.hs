@@ -111,6 +111,7 @@ module Tern.Wasm
 where
 
 import Control.Monad (zipWithM)
+import Data.Bifunctor (first)
 import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
 import Data.ByteString.Unsafe qualified as B
@@ -244,13 +245,25 @@ defaultLoading :: Loading
 defaultLoading = Loading Rules3 False False False
 
 loadWith :: Loading -> ByteString -> IO (Either Error Compiled)
-loadWith how bytes = case (if loadingLazily how then decodeLazily else decodeBy) (loadingRules how) bytes of
-  Left e -> pure (Left (MalformedModule e))
-  Right m -> case (if loadingLazily how then validateLazily else validateBy) (loadingRules how) m of
-    Left e -> pure (Left (InvalidModule e))
-    Right v -> do
-      profile <- if loadingProfile how then Just <$> newProfile (B.length bytes) else pure Nothing
-      Right <$> compile (Options profile (loadingCanonicalNaNs how) False) v
+loadWith how bytes = case checked of
+  Left e -> pure (Left e)
+  Right v -> do
+    profile <- if loadingProfile how then Just <$> newProfile (B.length bytes) else pure Nothing
+    Right <$> compile (Options profile (loadingCanonicalNaNs how) False) v
+  where
+    rules = loadingRules how
+    checked
+      | loadingLazily how = do
+          m <- first MalformedModule (decodeLazily rules bytes)
+          first InvalidModule (validateLazily rules m)
+      -- What is not soon found to be right is looked at once more, for what is
+      -- wrong with it: malformed bytes anywhere come before what is invalid.
+      | Right m <- decodeLazily rules bytes,
+        Just v <- validateSoon rules m =
+          Right v
+      | otherwise = do
+          m <- first MalformedModule (decodeBy rules bytes)
+          first InvalidModule (validateBy rules m)
 
 -- | Load a module in the text format.
 loadText :: ByteString -> IO (Either Error Compiled)

@@ -30,13 +30,13 @@ import System.FilePath ((</>))
 import System.Timeout (timeout)
 import Tern.Testkit.Suites (suiteTest)
 import Tern.Wasm
-import Tern.Wasm.Binary (decode)
+import Tern.Wasm.Binary (decode, decodeBy)
 import Tern.Wasm.Seed (mix)
 import Tern.Wasm.Syntax (CompType (..), Import (..), ImportDesc (..), Module (..), SubType (..))
 import Tern.Wasm.Text.Parse (assembleFields)
 import Tern.Wasm.Text.Script (runScript)
 import Tern.Wasm.Text.Tree (Tree (..), readTrees)
-import Tern.Wasm.Valid (validate)
+import Tern.Wasm.Valid (validate, validateBy)
 import Test.Tasty (TestTree, testGroup)
 import Test.Tasty.HUnit
 import Text.Read (readMaybe)
@@ -117,9 +117,9 @@ binaries = suiteTest "mutated modules" ("wasm" </> "spec-2.0") $ \folder -> do
   ran <- newIORef (0 :: Int)
   complaints <- forM [1 .. rounds] $ \n -> do
     let bytes = mutant seeds n
-    outcome <- try (exercise ran bytes)
+    outcome <- try (exercise ran bytes >> judged bytes)
     pure $ case outcome of
-      Right () -> []
+      Right differences -> map (("mutation " <> show n <> ": ") <>) differences
       Left e -> ["mutation " <> show n <> ": " <> show (e :: SomeException)]
   valid <- readIORef ran
   putStrLn ("mutated modules: " <> show rounds <> ", of which valid and run: " <> show valid)
@@ -171,6 +171,18 @@ mutant seeds n = foldl change (seeds V.! fromIntegral (draw 0 `mod` fromIntegral
           1 -> old + 1
           2 -> old - 1
           _ -> old `xor` (1 `shiftL` fromIntegral ((r `shiftR` 50) .&. 7))
+
+-- | Whether loading, which asks for a quick answer first, judges as decoding and
+-- validation in full do, by all editions.
+judged :: ByteString -> IO [String]
+judged bytes = concat <$> mapM one [Rules1, Rules2, Rules3]
+  where
+    one rules = do
+      soon <- either (Just . renderError) (const Nothing) <$> loadBy rules bytes
+      let full = case decodeBy rules bytes of
+            Left e -> Just (renderMalformed e)
+            Right m -> either (Just . renderInvalid) (const Nothing) (validateBy rules m)
+      pure [show rules <> ": loading said " <> show soon <> ", and in full " <> show full | soon /= full]
 
 -- | Load; if that works, instantiate with whatever it imports, and call every
 -- exported function with zeroes.
