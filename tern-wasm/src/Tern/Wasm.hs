@@ -24,6 +24,8 @@ module Tern.Wasm
     loadWith,
     Loading (..),
     defaultLoading,
+    Tier (..),
+    available,
     Rules (..),
     loadProfiled,
     profileOf,
@@ -139,6 +141,7 @@ import Tern.Wasm.Lower (Options (..))
 import Tern.Wasm.Machine (Stop, Suspended)
 import Tern.Wasm.Machine qualified as Machine
 import Tern.Wasm.Machine.Unwind (Place (..))
+import Tern.Wasm.Native (Tier (..), available)
 import Tern.Wasm.Profile (newProfile, totals)
 import Tern.Wasm.Profile qualified as Profile
 import Tern.Wasm.Store
@@ -235,23 +238,26 @@ data Loading = Loading
     -- | Look at each function when it is first called, not now: a large module
     -- starts much sooner, and a function that is malformed or invalid is a trap
     -- where it is called ('BrokenFunction').
-    loadingLazily :: !Bool
+    loadingLazily :: !Bool,
+    -- | How its functions are run.
+    loadingTier :: !Tier
   }
   deriving stock (Eq, Show)
 
 -- | By the third edition; without counting; NaNs as the machine makes them; all
--- functions checked.
+-- functions checked; by the interpreter.
 defaultLoading :: Loading
-defaultLoading = Loading Rules3 False False False
+defaultLoading = Loading Rules3 False False False Interpreter
 
 loadWith :: Loading -> ByteString -> IO (Either Error Compiled)
 loadWith how bytes = case checked of
   Left e -> pure (Left e)
   Right v -> do
     profile <- if loadingProfile how then Just <$> newProfile (B.length bytes) else pure Nothing
-    Right <$> compile (Options profile (loadingCanonicalNaNs how) False) v
+    Right <$> compile (Options profile (loadingCanonicalNaNs how) False gates) v
   where
     rules = loadingRules how
+    gates = available && loadingTier how == NativeCode
     checked
       | loadingLazily how = do
           m <- first MalformedModule (decodeLazily rules bytes)

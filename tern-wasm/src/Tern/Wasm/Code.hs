@@ -20,6 +20,9 @@ module Tern.Wasm.Code
     Op (..),
     unit,
 
+    -- * Gates
+    gateAddress,
+
     -- * Frames
     linkOffset,
     linkSize,
@@ -29,6 +32,8 @@ module Tern.Wasm.Code
     instCode,
     instFuel,
     instCounters,
+    instExitIp,
+    instExitFrame,
     instHeader,
     Layout (..),
     layout,
@@ -107,8 +112,12 @@ data Op
   | DoAggregate
   | DoRefTest
   | DoRefCast
+  | -- | Here the native tier goes on ('gateAddress'): the loop leaves, the driver
+    -- enters its code.
+    Native
   | -- | Control.
-    Stop
+    Gate
+  | Stop
   | Enter
   | Jump
   | JumpIf
@@ -364,6 +373,16 @@ data Op
 unit :: Int
 unit = 16
 
+-- * Gates
+
+-- | Bytecode that the native tier may compile has a 'Gate' wherever control comes
+-- from elsewhere: behind calls, behind what the driver does, and at every target of
+-- a jump. It does nothing, and holds at this offset where native code goes on from
+-- here. The first instruction of a function is one too, and the places that calls
+-- from outside return to. Where it is compiled the instruction becomes 'Native'.
+gateAddress :: Int
+gateAddress = 8
+
 -- * Frames
 
 -- | Where a frame's link is: behind the arguments and the results.
@@ -377,12 +396,15 @@ linkSize = 16
 
 -- | What every instance's block begins with: the address that a frame must not
 -- reach beyond, the table of its functions' code, and the jumps and calls that are
--- left of a slice of fuel, and the counters of a profile.
-instStackLimit, instCode, instFuel, instCounters, instHeader :: Int
+-- left of a slice of fuel, the counters of a profile, and where native code left
+-- off: its instruction and its frame.
+instStackLimit, instCode, instFuel, instCounters, instExitIp, instExitFrame, instHeader :: Int
 instStackLimit = 0
 instCode = 8
 instFuel = 16
 instCounters = 24
+instExitIp = 32
+instExitFrame = 40
 instHeader = 64
 
 -- | Where an instance's block has what: for each type its number in the store,
@@ -394,17 +416,20 @@ data Layout = Layout
     layoutMems :: !Int,
     layoutFuncs :: !Int,
     layoutGlobals :: !Int,
+    -- | For each function where its native code begins, or asks for it.
+    layoutNative :: !Int,
     layoutSize :: !Int
   }
 
 layout :: Spaces -> Layout
-layout sp = Layout types tables mems funcs globals (globals + 16 * V.length (spaceGlobals sp))
+layout sp = Layout types tables mems funcs globals native (native + 8 * V.length (spaceFuncs sp))
   where
     types = instHeader
     tables = types + 8 * V.length (spaceTypes sp)
     mems = tables + 8 * V.length (spaceTables sp)
     funcs = mems + 8 * V.length (spaceMems sp)
     globals = funcs + 8 * V.length (spaceFuncs sp)
+    native = globals + 16 * V.length (spaceGlobals sp)
 
 -- * Functions and tables
 
@@ -457,8 +482,14 @@ data Handler = Handler
     handlerSlot :: !Int
   }
 
--- | A function's code and its length, and what it catches, the innermost first.
-data Lowered = Lowered {loweredCode :: !(ForeignPtr Word8), loweredSize :: !Int, loweredHandlers :: ![Handler]}
+-- | A function's code and its length, what it catches, the innermost first, and its
+-- native code, to which the bytecode then leads.
+data Lowered = Lowered
+  { loweredCode :: !(ForeignPtr Word8),
+    loweredSize :: !Int,
+    loweredHandlers :: ![Handler],
+    loweredNative :: !(Maybe (ForeignPtr ()))
+  }
 
 -- * How the loop ends
 

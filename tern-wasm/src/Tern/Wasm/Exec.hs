@@ -156,6 +156,8 @@ loop ip fp mem size inst s = case tagToEnum# (op ip) :: Op of
   DoAggregate -> leave
   DoRefTest -> leave
   DoRefCast -> leave
+  Native -> leave
+  Gate -> next s
   Stop -> trap 3#
   Enter -> case plusAddr# fp (field ip 1#) of
     end -> case rA inst 0# s of

@@ -23,14 +23,14 @@ where
 import Control.Concurrent (myThreadId, yield)
 import Control.Concurrent.MVar
 import Control.Exception (bracket_, finally)
-import Control.Monad (forM, zipWithM_)
+import Control.Monad (forM, when, zipWithM_)
 import Data.Bifunctor (first)
 import Data.ByteString qualified as B
 import Data.ByteString.Unsafe qualified as B
 import Data.IORef
 import Data.Int (Int32)
 import Data.Map.Strict qualified as Map
-import Data.Maybe (fromMaybe)
+import Data.Maybe (fromMaybe, isJust)
 import Data.Text qualified as T
 import Data.Vector qualified as V
 import Data.Vector.Mutable qualified as MV
@@ -47,10 +47,11 @@ import Tern.Wasm.Binary (checkBody)
 import Tern.Wasm.Code
 import Tern.Wasm.Error
 import Tern.Wasm.Exec (Exit (..), enter)
-import Tern.Wasm.Lower (lower)
+import Tern.Wasm.Lower (Options (..), lower)
 import Tern.Wasm.Machine.Aggregate (Refusal (..), aggregate)
 import Tern.Wasm.Machine.Bulk (bulk)
 import Tern.Wasm.Machine.Unwind
+import Tern.Wasm.Native qualified as Native
 import Tern.Wasm.Object (referenceIs)
 import Tern.Wasm.Store
 import Tern.Wasm.Syntax (HeapType (..), Index, Module (..), RefType (..), ValType, funcParams, funcResults, matchesHeap, slotTotal)
@@ -159,7 +160,14 @@ drive store called base = go
           pokeByteOff block instStackLimit end
           (memory, size) <- maybe (pure (nullPtr, 0)) viewed (instanceMemory i)
           pokeByteOff block instFuel n
-          Exit code ip' fp' <- enter ip fp memory size block
+          op <- peekByteOff ip 0 :: IO Word16
+          Exit code ip' fp' <-
+            if fromIntegral op == fromEnum Native
+              then do
+                target <- peekByteOff ip gateAddress
+                code <- Native.run target fp memory size block
+                Exit code <$> peekByteOff block instExitIp <*> peekByteOff block instExitFrame
+              else enter ip fp memory size block
           left <- peekByteOff block instFuel
           writeIORef (storeFuel store) $! if available == maxBound then available else available - (n - left)
           let point = Point i crossings ip' fp'
@@ -213,6 +221,10 @@ drive store called base = go
             referenceIs store (RefType (d /= 0) h) bits
       case op of
         Halt -> pure (Right ())
+        -- From one tier to the other.
+        Native -> go point
+        Gate -> go point
+        Enter -> go point
         Crossed -> case crossings of
           Crossing caller back : rest -> go (Point caller rest back fp)
           -- Only a crossing leaves this return address.
@@ -396,17 +408,25 @@ lowered i x = case checked of
 lowering :: Instance -> Index -> Index -> IO (Ptr ())
 lowering i x own = do
   known <- MV.read (compiledCode compiled) own
-  code <- case known of
-    Just l -> pure (loweredCode l)
+  l <- case known of
+    Just l -> pure l
     Nothing -> do
-      l <- lower (compiledOptions compiled) (compiledValid compiled) own
+      fresh <- lower (compiledOptions compiled) (compiledValid compiled) own
+      native <- if gated then Native.compile table fresh else pure Nothing
+      let l = fresh {loweredNative = native}
       MV.write (compiledCode compiled) own (Just l)
       -- Another instance may have lowered it twice at once; each is kept.
       remember compiled own l
-      pure (loweredCode l)
-  keep (instanceStore i) code
-  let address = castPtr (unsafeForeignPtrToPtr code) :: Ptr ()
+      pure l
+  keep (instanceStore i) l
+  let code = loweredCode l
+      address = castPtr (unsafeForeignPtrToPtr code) :: Ptr ()
   withForeignPtr (instanceCode i) $ \p -> pokeByteOff p (8 * x) address
+  when (isJust (loweredNative l)) $ do
+    entry <- peekByteOff address gateAddress :: IO (Ptr ())
+    pokeByteOff (instanceAddress i) (table + 8 * x) entry
   pure address
   where
     compiled = instanceCompiled i
+    gated = optionGates (compiledOptions compiled)
+    table = layoutNative (compiledLayout compiled)

@@ -26,6 +26,7 @@ module Tern.Wasm.Lower.State
     fields,
     result,
     patchHere,
+    gate,
 
     -- * The operand stack
     push,
@@ -130,7 +131,9 @@ data Options = Options
     -- | Every NaN that an operator makes is the canonical one.
     optionCanonical :: !Bool,
     -- | Remember where each instruction comes from.
-    optionMarks :: !Bool
+    optionMarks :: !Bool,
+    -- | Put gates where native code may be entered.
+    optionGates :: !Bool
   }
 
 start :: Options -> Valid -> Index -> Func -> IO Env
@@ -238,6 +241,11 @@ patchHere st patches = unless (null patches) $ do
   here <- Buffer.position (code st)
   forM_ patches $ \(Patch base at) -> Buffer.put32 (code st) at (here - base)
   writeIORef (out st) nothing
+  gate st
+
+-- | Let native code be entered here, if there may be any.
+gate :: Env -> IO ()
+gate st = when (optionGates (options st)) $ emit_ st Gate 0 0 0
 
 -- * The operand stack
 

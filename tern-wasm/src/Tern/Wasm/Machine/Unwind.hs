@@ -34,6 +34,7 @@ import Foreign.Storable
 import System.IO.Unsafe (unsafePerformIO)
 import Tern.Wasm.Code
 import Tern.Wasm.Lower (Options (..), positions)
+import Tern.Wasm.Native (returnStub)
 import Tern.Wasm.Store
 import Tern.Wasm.Syntax (Index)
 import Tern.Wasm.Valid
@@ -59,6 +60,8 @@ fixed = unsafePerformIO $ do
   withForeignPtr p $ \q -> do
     pokeByteOff q 0 (fromIntegral (fromEnum Halt) :: Word16)
     pokeByteOff q unit (fromIntegral (fromEnum Crossed) :: Word16)
+    pokeByteOff q gateAddress returnStub
+    pokeByteOff q (unit + gateAddress) returnStub
   pure p
 {-# NOINLINE fixed #-}
 
