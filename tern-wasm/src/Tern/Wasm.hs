@@ -26,6 +26,7 @@ module Tern.Wasm
     defaultLoading,
     Tier (..),
     available,
+    nativeFunctions,
     Rules (..),
     loadProfiled,
     profileOf,
@@ -121,10 +122,11 @@ import Data.IORef
 import Data.IntMap.Strict qualified as IntMap
 import Data.Map.Strict (Map)
 import Data.Map.Strict qualified as Map
-import Data.Maybe (fromMaybe)
+import Data.Maybe (fromMaybe, isJust)
 import Data.Proxy (Proxy (..))
 import Data.Text (Text)
 import Data.Text qualified as T
+import Data.Vector.Mutable qualified as MV
 import Foreign.ForeignPtr
 import Foreign.Marshal.Alloc (allocaBytes)
 import Foreign.Marshal.Utils (copyBytes)
@@ -132,7 +134,7 @@ import Foreign.Ptr
 import Foreign.Storable (pokeElemOff)
 import GHC.Clock (getMonotonicTime)
 import Tern.Wasm.Binary (decodeBy, decodeLazily)
-import Tern.Wasm.Code (funcSize)
+import Tern.Wasm.Code (Lowered (..), funcSize)
 import Tern.Wasm.Error
 import Tern.Wasm.Host
 import Tern.Wasm.Instance (Failure (..))
@@ -294,6 +296,12 @@ profileOf = maybe (pure []) totals . optionProfile . compiledOptions
 -- | What the module's name section calls a function, by its index.
 functionName :: Compiled -> Int -> Maybe Text
 functionName m x = IntMap.lookup x (compiledNames m)
+
+-- | The functions of a module that have native code by now, by their index.
+nativeFunctions :: Compiled -> IO [Int]
+nativeFunctions m = do
+  lowered <- mapM (MV.read (compiledCode m)) [0 .. MV.length (compiledCode m) - 1]
+  pure [k + spaceImportedFuncs (validSpaces (compiledValid m)) | (k, Just l) <- zip [0 ..] lowered, isJust (loweredNative l)]
 
 -- | From now on look after every so many jumps and calls which functions are
 -- open. The samples are the same on every run of the same program.
