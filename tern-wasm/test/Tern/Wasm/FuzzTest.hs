@@ -11,7 +11,7 @@ module Tern.Wasm.FuzzTest
 where
 
 import Control.Exception (SomeException, evaluate, try)
-import Control.Monad (forM, forM_, void)
+import Control.Monad (forM, void)
 import Data.Bits (shiftL, shiftR, xor, (.&.))
 import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
@@ -31,6 +31,7 @@ import System.Timeout (timeout)
 import Tern.Testkit.Suites (suiteTest)
 import Tern.Wasm
 import Tern.Wasm.Binary (decode, decodeBy)
+import Tern.Wasm.Observed
 import Tern.Wasm.Seed (mix)
 import Tern.Wasm.Syntax (CompType (..), Import (..), ImportDesc (..), Module (..), SubType (..))
 import Tern.Wasm.Text.Parse (assembleFields)
@@ -117,7 +118,7 @@ binaries = suiteTest "mutated modules" ("wasm" </> "spec-2.0") $ \folder -> do
   ran <- newIORef (0 :: Int)
   complaints <- forM [1 .. rounds] $ \n -> do
     let bytes = mutant seeds n
-    outcome <- try (exercise ran bytes >> judged bytes)
+    outcome <- try ((<>) <$> exercise ran bytes <*> judged bytes)
     pure $ case outcome of
       Right differences -> map (("mutation " <> show n <> ": ") <>) differences
       Left e -> ["mutation " <> show n <> ": " <> show (e :: SomeException)]
@@ -185,23 +186,31 @@ judged bytes = concat <$> mapM one [Rules1, Rules2, Rules3]
       pure [show rules <> ": loading said " <> show soon <> ", and in full " <> show full | soon /= full]
 
 -- | Load; if that works, instantiate with whatever it imports, and call every
--- exported function with zeroes.
-exercise :: IORef Int -> ByteString -> IO ()
-exercise ran bytes =
-  load bytes >>= \case
-    Left e -> void (evaluate (T.length (renderError e)))
+-- exported function with zeroes, by both tiers; what they did otherwise.
+exercise :: IORef Int -> ByteString -> IO [String]
+exercise ran bytes = do
+  seen <- mapM (exercised bytes) (Interpreter : [NativeCode | available])
+  case seen of
+    (did : _) | not (null did) -> modifyIORef' ran (+ 1)
+    _ -> pure ()
+  pure ["the interpreter: " <> show a <> ", native code: " <> show b | (a, b) <- zip seen (drop 1 seen), a /= b]
+
+exercised :: ByteString -> Tier -> IO [T.Text]
+exercised bytes tier =
+  loadWith defaultLoading {loadingTier = tier} bytes >>= \case
+    Left e -> [] <$ evaluate (T.length (renderError e))
     Right m -> do
-      modifyIORef' ran (+ 1)
       store <- newStore (Settings 65536 20 10000 1000000)
       setFuel store 20000
       imports <- either (const (pure noImports)) (provide store) (decode bytes)
       instantiate store m imports >>= \case
-        Left e -> void (evaluate (T.length (renderError e)))
-        Right i -> forM_ (exportNames i) $ \name -> case exportNamed i name of
+        Left e -> pure [renderError e]
+        Right i -> fmap (T.pack "made" :) . forM (exportNames i) $ \name -> case exportNamed i name of
           Just (ExternFunc f) -> do
-            r <- invoke i name (map zero (funcParams (funcSignature f)))
-            void (evaluate (either (T.length . renderError) length r))
-          _ -> pure ()
+            seen <- observed <$> invoke i name (map zero (funcParams (funcSignature f)))
+            left <- fuelLeft store
+            pure (seen <> T.pack (' ' : show left))
+          _ -> pure T.empty
 
 zero :: ValType -> Value
 zero = \case

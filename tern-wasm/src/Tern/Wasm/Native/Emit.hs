@@ -545,7 +545,7 @@ step env before k s = case op of
   Slow -> slow
   _
     | leaves op -> do
-        saveAll env (List.nub (passedSlots (allocation env) e <> (if fallsThrough op then aliveAt (allocation env) (k + 1) else [])))
+        saveAll env (List.nub (passedSlots (allocation env) e <> (if fallsThrough s then aliveAt (allocation env) (k + 1) else [])))
         leaveWith env exitLeave (stepAt s)
     | Just (o, size_) <- List.lookup op twoOperands -> operation o size_ (Left c)
     | Just (o, size_) <- List.lookup op withConstant -> operation o size_ (Right c)
@@ -575,7 +575,7 @@ step env before k s = case op of
     -- Calls.
     saveForCall extra = do
       let l = allocation env
-          behind = if fallsThrough op then [h | h@(slot, _) <- aliveAt l (k + 1), slot < effectLost e] else []
+          behind = if fallsThrough s then [h | h@(slot, _) <- aliveAt l (k + 1), slot < effectLost e] else []
           asked = [h | h@(slot, _) <- aliveSlots l, slot `elem` extra]
       saveAll env (List.nub (behind <> passedSlots l e <> asked))
     link at = do

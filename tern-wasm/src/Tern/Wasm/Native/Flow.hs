@@ -129,7 +129,9 @@ effect catches s = case op of
   CallOwn -> called c []
   CallImport -> called (maxBound - a) []
   CallTable -> called (wideField s 1) [(b, Whole)]
-  DoCallTable -> called (wideField s 1) [(b, Whole)]
+  DoCallTable
+    | stepD s == 0 -> called (wideField s 1) [(b, Whole)]
+    | otherwise -> (reads_ [(b, Whole)]) {effectPassed = everything}
   CallFunc -> called c [(b, Whole)]
   TailOwn -> none {effectPassed = (a, a + wideField s 0)}
   TailTable -> (reads_ [(b, Whole)]) {effectPassed = (a, a + wideField s 2)}
@@ -233,8 +235,11 @@ targets s
 
 -- | Whether the next instruction may come next: after calls and what the driver
 -- does too.
-fallsThrough :: Op -> Bool
-fallsThrough op = op `notElem` [Jump, JumpTable, Ret, Ret32, Ret64, Stop, TailOwn, TailTable, TailRef, DoTailImport, DoThrow, DoThrowRef]
+fallsThrough :: Step -> Bool
+fallsThrough s = case stepOp s of
+  -- A tail call by the driver.
+  DoCallTable -> stepD s == 0
+  op -> op `notElem` [Jump, JumpTable, Ret, Ret32, Ret64, Stop, TailOwn, TailTable, TailRef, DoTailImport, DoThrow, DoThrowRef]
 
 -- | What the driver does.
 leaves :: Op -> Bool

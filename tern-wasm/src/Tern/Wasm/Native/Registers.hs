@@ -108,13 +108,13 @@ allocate code effects indexAt = Allocation homesOf slots heldMask living
     readMasks = U.convert (V.map readMask effects) :: U.Vector Word64
     writeMasks = U.convert (V.map writeMask effects) :: U.Vector Word64
 
-    successors = V.imap (\k s -> [k + 1 | fallsThrough (stepOp s), k + 1 < n] <> map indexAt (targets s)) code
+    successors = V.imap (\k s -> [k + 1 | fallsThrough s, k + 1 < n] <> map indexAt (targets s)) code
     living = liveness successors readMasks writeMasks
     after k = List.foldl' (\m j -> m .|. living U.! j) 0 (successors V.! k)
 
     -- Where the registers are given up: what is alive behind costs a fetch, and
     -- often a store before.
-    crossings = [(weights U.! k, after k .&. complement (ranged (effectLost (effects V.! k)) maxBound)) | k <- [0 .. n - 1], effectPassed (effects V.! k) /= (0, 0), fallsThrough (stepOp (code V.! k))]
+    crossings = [(weights U.! k, after k .&. complement (ranged (effectLost (effects V.! k)) maxBound)) | k <- [0 .. n - 1], effectPassed (effects V.! k) /= (0, 0), fallsThrough (code V.! k)]
     lost = U.accum (+) (U.replicate 64 0) [(b, (3 * w) `div` 2) | (w, m) <- crossings, m /= 0, b <- bitsOf m] :: U.Vector Int
     worth = [(b, slot, kinds) | (b, (slot, kinds@(w, _, _))) <- zip [0 ..] chosen, w > lost U.! b]
 
