@@ -256,10 +256,10 @@ loadWith how bytes = case checked of
   Left e -> pure (Left e)
   Right v -> do
     profile <- if loadingProfile how then Just <$> newProfile (B.length bytes) else pure Nothing
-    Right <$> compile (Options profile (loadingCanonicalNaNs how) False gates) v
+    Right <$> compile (Options profile (loadingCanonicalNaNs how) False tier) v
   where
     rules = loadingRules how
-    gates = available && loadingTier how == NativeCode
+    tier = if available then loadingTier how else Interpreter
     checked
       | loadingLazily how = do
           m <- first MalformedModule (decodeLazily rules bytes)

@@ -71,6 +71,8 @@ module Tern.Wasm.Code
     exitIndirectType,
     exitStack,
     exitNull,
+    exitCall,
+    exitEntry,
   )
 where
 
@@ -488,7 +490,9 @@ data Lowered = Lowered
   { loweredCode :: !(ForeignPtr Word8),
     loweredSize :: !Int,
     loweredHandlers :: ![Handler],
-    loweredNative :: !(Maybe (ForeignPtr ()))
+    loweredNative :: !(Maybe (ForeignPtr ())),
+    -- | Whether making native code was tried.
+    loweredTried :: !Bool
   }
 
 -- * How the loop ends
@@ -513,3 +517,12 @@ exitUninitialized = 9
 exitIndirectType = 10
 exitStack = 11
 exitNull = 12
+
+-- | Native code calls a function that has none yet, as far as its instance knows.
+exitCall :: Int
+exitCall = 13
+
+-- | The slice of fuel was used up before a function was entered; with 'exitPoll' it
+-- was before a jump that has been made all the same.
+exitEntry :: Int
+exitEntry = 14

@@ -33,7 +33,7 @@ import Tern.Wasm.Binary.Instr (instructions)
 import Tern.Wasm.Code
 import Tern.Wasm.Error
 import Tern.Wasm.Lower (Options (..))
-import Tern.Wasm.Native (callStub)
+import Tern.Wasm.Native (Tier (..), callStub)
 import Tern.Wasm.Machine
 import Tern.Wasm.Machine.Aggregate (Refusal (..), aggregate)
 import Tern.Wasm.Machine.Bulk (inBounds, initMemory, initTable)
@@ -170,7 +170,7 @@ build store compiled numbers externs newTables newMemories = do
     V.imapM_ (\k g -> pokeByteOff p (cell k) (address (globalBlock g))) importedGlobals
   withForeignPtr code $ \p -> forM_ [V.length importedFuncs .. V.length (spaceFuncs sp) - 1] $ \x ->
     pokeByteOff p (8 * x) (stubOf compiled x)
-  when (optionGates (compiledOptions compiled)) . withForeignPtr block $ \p ->
+  when (optionTier (compiledOptions compiled) /= Interpreter) . withForeignPtr block $ \p ->
     forM_ [V.length importedFuncs .. V.length (spaceFuncs sp) - 1] $ \x -> pokeByteOff p (layoutNative at + 8 * x) callStub
   either (Left . Stopped) id <$> runExceptT (prepare i (externTables externs))
   where

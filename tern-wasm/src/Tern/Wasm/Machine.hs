@@ -23,7 +23,7 @@ where
 import Control.Concurrent (myThreadId, yield)
 import Control.Concurrent.MVar
 import Control.Exception (bracket_, finally)
-import Control.Monad (forM, when, zipWithM_)
+import Control.Monad (forM, unless, when, zipWithM_)
 import Data.Bifunctor (first)
 import Data.ByteString qualified as B
 import Data.ByteString.Unsafe qualified as B
@@ -51,6 +51,7 @@ import Tern.Wasm.Lower (Options (..), lower)
 import Tern.Wasm.Machine.Aggregate (Refusal (..), aggregate)
 import Tern.Wasm.Machine.Bulk (bulk)
 import Tern.Wasm.Machine.Unwind
+import Tern.Wasm.Native (Tier (..))
 import Tern.Wasm.Native qualified as Native
 import Tern.Wasm.Object (referenceIs)
 import Tern.Wasm.Store
@@ -67,11 +68,11 @@ data Stop
     OutOfFuel !Suspended
 
 -- | A call that has stopped between two instructions: where it stopped, the
--- stack it had, and the function that was called.
-data Suspended = Suspended !Store !Func !Point !(Ptr ()) !B.ByteString
+-- stack it had, the function that was called, and the fuel that it owes.
+data Suspended = Suspended !Store !Func !Point !(Ptr ()) !B.ByteString !Int
 
 suspendedStore :: Suspended -> Store
-suspendedStore (Suspended store _ _ _ _) = store
+suspendedStore (Suspended store _ _ _ _ _) = store
 
 -- | How many frames a trace has at most.
 traceLength :: Int
@@ -102,12 +103,13 @@ call store f write read_ = owning store $ do
 -- results' types. The stack must be as free as it was: while another call of the
 -- store is under way, its frames stand there.
 resume :: Suspended -> (Store -> [ValType] -> Ptr () -> IO a) -> IO (Either Stop a)
-resume (Suspended store f point base saved) read_ = owning store $ do
+resume (Suspended store f point base saved owed) read_ = owning store $ do
   top <- readIORef (storeTop store)
   if top /= base
     then pure (Left (Trapped (HostTrap (T.pack "a suspended call cannot go on inside of another call")) []))
     else do
       B.unsafeUseAsCStringLen saved $ uncurry (copyBytes (castPtr base))
+      modifyIORef' (storeFuel store) (\fuel -> if fuel == maxBound then fuel else max 0 (fuel - owed))
       outcome <- drive store f base point
       mapM (const (read_ store (funcResults (funcSignature f)) base)) outcome
 
@@ -151,53 +153,77 @@ drive store called base = go
     end = stackEnd store
     go (Point i crossings ip fp) = do
       available <- readIORef (storeFuel store)
-      if available <= 0
-        then suspend (Point i crossings ip fp)
-        else do
-          slice <- readIORef (storeSlice store)
-          let n = min slice available
-              block = instanceAddress i
-          pokeByteOff block instStackLimit end
-          (memory, size) <- maybe (pure (nullPtr, 0)) viewed (instanceMemory i)
-          pokeByteOff block instFuel n
-          op <- peekByteOff ip 0 :: IO Word16
-          Exit code ip' fp' <-
-            if fromIntegral op == fromEnum Native
-              then do
-                target <- peekByteOff ip gateAddress
-                code <- Native.run target fp memory size block
-                Exit code <$> peekByteOff block instExitIp <*> peekByteOff block instExitFrame
-              else enter ip fp memory size block
-          left <- peekByteOff block instFuel
-          writeIORef (storeFuel store) $! if available == maxBound then available else available - (n - left)
-          let point = Point i crossings ip' fp'
-              next
-                | code == exitLeave = leaving point
-                | code == exitPoll = poll point
-                | code == exitForeign = calling True point
-                -- Another type than the one that is asked for may be below it.
-                | code == exitIndirectType = calling False point
-                | otherwise = stop point (stopOf code)
-          next
+      slice <- readIORef (storeSlice store)
+      spent <- if tierOf i == Auto then readIORef (storeSpent store) else pure 0
+      let n = max 0 (min (slice - spent) available)
+          block = instanceAddress i
+      pokeByteOff block instStackLimit end
+      (memory, size) <- maybe (pure (nullPtr, 0)) viewed (instanceMemory i)
+      pokeByteOff block instFuel n
+      op <- peekByteOff ip 0 :: IO Word16
+      Exit code ip' fp' <-
+        if fromIntegral op == fromEnum Native
+          then do
+            target <- peekByteOff ip gateAddress
+            code <- Native.run target fp memory size block
+            Exit code <$> peekByteOff block instExitIp <*> peekByteOff block instExitFrame
+          else enter ip fp memory size block
+      left <- peekByteOff block instFuel
+      writeIORef (storeSpent store) $! spent + n - left
+      let rest = available - (n - left)
+          point = Point i crossings ip' fp'
+      writeIORef (storeFuel store) $! if available == maxBound then available else rest
+      let next
+            | code == exitLeave = leaving point
+            | code == exitPoll = poll 1 rest point
+            | code == exitEntry = poll 0 rest point
+            | code == exitForeign = calling True point
+            | code == exitCall = warmed point
+            -- Another type than the one that is asked for may be below it.
+            | code == exitIndirectType = calling False point
+            | otherwise = stop point (stopOf code)
+      next
     viewed m = do
       (block, size) <- memoryView m
       pure (castPtr (unsafeForeignPtrToPtr block), size)
 
-    poll point = do
+    -- A slice of the fuel has ended, at a jump that was made but is not paid for yet
+    -- (1) or before a function (0). So what a program uses does not depend on where
+    -- its slices end.
+    poll owed rest point
+      | rest <= 0 = suspend owed point
+      | otherwise = do
+          modifyIORef' (storeFuel store) (\fuel -> if fuel == maxBound then fuel else fuel - owed)
+          looked point
+
+    looked point = do
       yield
+      writeIORef (storeSpent store) 0
+      heat point
       readIORef (storeSamples store) >>= mapM_ (sample point)
       deadline <- readIORef (storeDeadline store)
       late <- maybe (pure False) (\t -> (> t) <$> getMonotonicTime) deadline
       if late then stop point (Exhausted TimeExhausted) else go point
+
+    -- Whoever is seen here has run long, and those that called it.
+    heat point@(Point i _ _ _)
+      | tierOf i == Auto = frames 4 point >>= mapM_ (\(j, own, l) -> warm j own l)
+      | otherwise = pure ()
+    -- What native code calls gets native code as well; and the instance is told.
+    warmed point@(Point i _ ip _) = do
+      found <- codeAt (instanceCompiled i) ip
+      mapM_ (\(own, l, _) -> warm i own l) found
+      op <- toEnum . fromIntegral <$> (peekByteOff ip 0 :: IO Word16)
+      if op == Lower then leaving point else go point
 
     sample point counts = do
       places <- trace 500 point
       let row = reverse [fromMaybe (T.pack ("function " <> show (placeFunction p))) (placeName p) | p <- places]
       writeIORef (storeSamples store) $! Just $! Map.insertWith (+) row 1 counts
 
-    suspend point = do
+    suspend owed point = do
       saved <- B.packCStringLen (castPtr base, end `minusPtr` base)
-      pure (Left (OutOfFuel (Suspended store called point base saved)))
+      pure (Left (OutOfFuel (Suspended store called point base saved owed)))
 
     stop point because = Left . because <$> trace traceLength point
     trap point t = stop point (Trapped t)
@@ -224,7 +250,6 @@ drive store called base = go
         -- From one tier to the other.
         Native -> go point
         Gate -> go point
-        Enter -> go point
         Crossed -> case crossings of
           Crossing caller back : rest -> go (Point caller rest back fp)
           -- Only a crossing leaves this return address.
@@ -411,22 +436,48 @@ lowering i x own = do
   l <- case known of
     Just l -> pure l
     Nothing -> do
-      fresh <- lower (compiledOptions compiled) (compiledValid compiled) own
-      native <- if gated then Native.compile table fresh else pure Nothing
-      let l = fresh {loweredNative = native}
+      l <- lower (compiledOptions compiled) (compiledValid compiled) own
+      when (tierOf i /= Interpreter) (Native.steer l)
       MV.write (compiledCode compiled) own (Just l)
       -- Another instance may have lowered it twice at once; each is kept.
       remember compiled own l
       pure l
-  keep (instanceStore i) l
-  let code = loweredCode l
-      address = castPtr (unsafeForeignPtrToPtr code) :: Ptr ()
+  keep (instanceStore i) (loweredCode l)
+  let address = codeAddress l
   withForeignPtr (instanceCode i) $ \p -> pokeByteOff p (8 * x) address
-  when (isJust (loweredNative l)) $ do
-    entry <- peekByteOff address gateAddress :: IO (Ptr ())
-    pokeByteOff (instanceAddress i) (table + 8 * x) entry
+  when (tierOf i == NativeCode) (warm i own l)
   pure address
   where
     compiled = instanceCompiled i
-    gated = optionGates (compiledOptions compiled)
+
+codeAddress :: Lowered -> Ptr ()
+codeAddress = castPtr . unsafeForeignPtrToPtr . loweredCode
+
+-- * Native code
+
+tierOf :: Instance -> Tier
+tierOf = optionTier . compiledOptions . instanceCompiled
+
+-- | Make native code for a function, by its index among the module's own, unless that
+-- was tried before; then let the instance's native code call it directly. One thread
+-- at a time, and what was made is kept as long as the module.
+warm :: Instance -> Index -> Lowered -> IO ()
+warm i own known = unless (tierOf i == Interpreter) $ do
+  tried <- if loweredTried known then pure known else withMVar (compiledLock compiled) (const make)
+  when (isJust (loweredNative tried)) $ do
+    entry <- peekByteOff (codeAddress tried) gateAddress :: IO (Ptr ())
+    pokeByteOff (instanceAddress i) (table + 8 * (own + spaceImportedFuncs (validSpaces (compiledValid compiled)))) entry
+  where
+    compiled = instanceCompiled i
     table = layoutNative (compiledLayout compiled)
+    make =
+      codeAt compiled (codeAddress known) >>= \case
+        -- Meanwhile another thread has done it.
+        Just (_, l, _) | loweredTried l -> pure l
+        _ -> do
+          native <- Native.compile table known
+          let l = known {loweredNative = native, loweredTried = True}
+          remember compiled own l
+          current <- MV.read (compiledCode compiled) own
+          when (fmap codeAddress current == Just (codeAddress known)) (MV.write (compiledCode compiled) own (Just l))
+          pure l

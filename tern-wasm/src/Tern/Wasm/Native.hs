@@ -12,6 +12,7 @@ module Tern.Wasm.Native
   ( Tier (..),
     available,
     compile,
+    steer,
     callStub,
     returnStub,
     run,
@@ -30,17 +31,7 @@ import Tern.Wasm.Code
 import Tern.Wasm.Native.Emit
 import Tern.Wasm.Native.Flow
 import Tern.Wasm.Native.Region
-
--- | Which way functions are run.
-data Tier
-  = -- | By the interpreter.
-    Interpreter
-  | -- | As native code, but for functions with instructions that have none; by the
-    -- interpreter where there is no native code at all ('available').
-    NativeCode
-  | -- | As the package thinks best for the machine.
-    Auto
-  deriving stock (Bounded, Enum, Eq, Show)
+import Tern.Wasm.Native.Tier
 
 -- | Compile a function whose bytecode has gates, unless it is too long or has an
 -- instruction without native code; given where the instance's block has the table
@@ -48,30 +39,32 @@ data Tier
 -- be kept as long as the bytecode. About linear in the bytecode.
 compile :: Int -> Lowered -> IO (Maybe (ForeignPtr ()))
 compile table l
-  | loweredSize l > longest = Nothing <$ steer
+  | loweredSize l > longest = pure Nothing
   | otherwise = do
       code <- steps l
       if not (all covered code)
-        then Nothing <$ steer
+        then pure Nothing
         else do
           let places = U.replicate (loweredSize l `div` unit + 1) 0 U.// [(stepAt s `div` unit, k) | (k, s) <- V.toList (V.indexed code)]
               indexAt at = places U.! (at `div` unit)
               effects = V.map (effect (not (null (loweredHandlers l)))) code
           Emitted a gates <- emit table (bytecodeAt l) code effects indexAt
           executable a >>= \case
-            Nothing -> Nothing <$ steer
+            Nothing -> pure Nothing
             Just native -> do
               forM_ gates $ \(at, entry) -> withForeignPtr (loweredCode l) $ \p -> do
                 pokeByteOff p (at + gateAddress) (unsafeForeignPtrToPtr native `plusPtr` entry)
                 pokeByteOff p at (fromIntegral (fromEnum Native) :: Word16)
               pure (Just native)
-  where
-    -- What returns to a function without native code leaves.
-    steer = do
-      code <- steps l
-      forM_ code $ \s -> case stepOp s of
-        Gate -> withForeignPtr (loweredCode l) $ \p -> pokeByteOff p (stepAt s + gateAddress) returnStub
-        _ -> pure ()
+
+-- | Let what returns to a function without native code, from native code, leave it.
+-- To be done before the function is run.
+steer :: Lowered -> IO ()
+steer l = do
+  code <- steps l
+  forM_ code $ \s -> case stepOp s of
+    Gate -> withForeignPtr (loweredCode l) $ \p -> pokeByteOff p (stepAt s + gateAddress) returnStub
+    _ -> pure ()
 
 -- | The longest bytecode that is compiled, in bytes.
 longest :: Int

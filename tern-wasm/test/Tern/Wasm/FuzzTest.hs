@@ -11,7 +11,7 @@ module Tern.Wasm.FuzzTest
 where
 
 import Control.Exception (SomeException, evaluate, try)
-import Control.Monad (forM, void)
+import Control.Monad (forM, void, when)
 import Data.Bits (shiftL, shiftR, xor, (.&.))
 import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
@@ -189,11 +189,11 @@ judged bytes = concat <$> mapM one [Rules1, Rules2, Rules3]
 -- exported function with zeroes, by both tiers; what they did otherwise.
 exercise :: IORef Int -> ByteString -> IO [String]
 exercise ran bytes = do
-  seen <- mapM (exercised bytes) (Interpreter : [NativeCode | available])
+  seen <- mapM (exercised bytes) (Interpreter : concat [[NativeCode, Auto] | available])
   case seen of
     (did : _) | not (null did) -> modifyIORef' ran (+ 1)
     _ -> pure ()
-  pure ["the interpreter: " <> show a <> ", native code: " <> show b | (a, b) <- zip seen (drop 1 seen), a /= b]
+  pure ["one tier: " <> show a <> ", another: " <> show b | (a, b) <- zip seen (drop 1 seen), a /= b]
 
 exercised :: ByteString -> Tier -> IO [T.Text]
 exercised bytes tier =
@@ -202,6 +202,7 @@ exercised bytes tier =
     Right m -> do
       store <- newStore (Settings 65536 20 10000 1000000)
       setFuel store 20000
+      when (tier == Auto) (sampleStacks store 50)
       imports <- either (const (pure noImports)) (provide store) (decode bytes)
       instantiate store m imports >>= \case
         Left e -> pure [renderError e]

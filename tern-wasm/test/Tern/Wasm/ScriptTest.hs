@@ -34,7 +34,7 @@ folder = "test/scripts"
 script :: FilePath -> TestTree
 script name = testCaseInfo (dropExtension name) $ do
   source <- B.readFile (folder </> name)
-  runs <- forM (Interpreter : [NativeCode | available]) $ \tier -> do
+  runs <- forM (Interpreter : concat [[NativeCode, Auto] | available]) $ \tier -> do
     outcomes <- runScriptWith defaultLoading {loadingTier = tier} defaultSettings source >>= either (assertFailure . T.unpack) pure
     let complaints = [T.pack (show (outcomeLine o)) <> ": " <> outcomeKind o <> ": " <> c | o <- outcomes, Just c <- [outcomeComplaint o]]
     assertBool (show tier <> ": " <> T.unpack (T.unlines complaints)) (null complaints)

@@ -40,14 +40,15 @@ tests
           testCase "calls of other instances and of the host" crossing,
           testCase "a loop is stopped by a deadline and by an exception" stopped,
           testCase "recursion ends with the stack, and the same frames are in the trace" exhausted,
-          testCase "a profile counts the same" profiled
+          testCase "a profile counts the same" profiled,
+          testCase "what runs long gets native code, also over many short calls" warmed
         ]
 
 orFail :: Either Error a -> IO a
 orFail = either (assertFailure . T.unpack . renderError) pure
 
 tiers :: [Tier]
-tiers = [Interpreter, NativeCode]
+tiers = [Interpreter, NativeCode, Auto]
 
 loadedBy :: Tier -> Text -> IO Compiled
 loadedBy tier source = do
@@ -59,10 +60,18 @@ alike :: String -> (Tier -> IO [Text]) -> IO [Text]
 alike what run = do
   answers <- mapM run tiers
   case answers of
-    [a, b] -> do
+    [a, b, c] -> do
       assertEqual what a b
+      assertEqual (what <> ", first interpreted") a c
       pure a
     _ -> pure []
+
+-- | A store in which functions are soon found to run long.
+eager :: IO Store
+eager = do
+  store <- newStore defaultSettings
+  sampleStacks store 5
+  pure store
 
 -- * Generated programs
 
@@ -79,7 +88,7 @@ generated = testCaseInfo "generated programs" $ do
   pure (show (sum (map length seen)) <> " calls seen")
   where
     calling m slice = do
-      store <- newStore defaultSettings
+      store <- eager
       i <- instantiate store m noImports >>= orFail
       calls <- forM [0 .. functions - 1] $ \k -> do
         setFuel store slice
@@ -101,7 +110,7 @@ generated = testCaseInfo "generated programs" $ do
 covers :: Assertion
 covers = do
   m <- loadedBy NativeCode "(module (func (export \"a\") (result i32) (i32.add (i32.const 1) (call $v))) (func $v (result i32) (i32x4.extract_lane 2 (i32x4.splat (call $b)))) (func $b (result i32) (i32.const 41)))"
-  store <- newStore defaultSettings
+  store <- eager
   i <- instantiate store m noImports >>= orFail
   invoke i "a" [] >>= (@?= "i32 42") . observed
   -- And once more, now that all are compiled.
@@ -115,7 +124,7 @@ slices = do
   seen <- alike "slices" $ \tier -> do
     m <- loadedBy tier "(module (memory 1) (func $fib (export \"fib\") (param i32) (result i32) (if (result i32) (i32.lt_u (local.get 0) (i32.const 2)) (then (local.get 0)) (else (i32.add (call $fib (i32.sub (local.get 0) (i32.const 1))) (call $fib (i32.sub (local.get 0) (i32.const 2))))))) (func (export \"loop\") (param i32) (result f64) (local f64 i64) (loop $l (local.set 1 (f64.add (local.get 1) (f64.convert_i32_u (local.get 0)))) (if (i32.and (local.get 0) (i32.const 4)) (then (i64.store (local.get 0) (local.tee 2 (i64.add (local.get 2) (i64.load (local.get 0))))))) (br_if $l (local.tee 0 (i32.sub (local.get 0) (i32.const 1))))) (local.get 1)))"
     concat <$> forM [0 .. 120] (\n -> do
-      store <- newStore defaultSettings
+      store <- eager
       i <- instantiate store m noImports >>= orFail
       forM [("fib", 7), ("loop", 40)] $ \(name, x) -> do
         setFuel store n
@@ -131,7 +140,7 @@ mixed :: Assertion
 mixed = do
   seen <- alike "mixed" $ \tier -> do
     m <- loadedBy tier source
-    store <- newStore defaultSettings
+    store <- eager
     i <- instantiate store m noImports >>= orFail
     concat <$> forM [0 .. 12] (\n -> forM ["table", "tail", "ref", "catch", "grow", "many", "vectors", "select"] $ \name -> do
       outcome <- invoke i name [I32Value n]
@@ -162,7 +171,7 @@ crossing = do
   seen <- alike "crossing" $ \tier -> do
     lower <- loadedBy tier "(module (import \"host\" \"twice\" (func $twice (param i32) (result i32))) (global $n (mut i32) (i32.const 0)) (func (export \"f\") (param i32) (result i32) (global.set $n (i32.add (global.get $n) (i32.const 1))) (i32.add (global.get $n) (call $twice (local.get 0)))))"
     upper <- loadedBy tier "(module (import \"lower\" \"f\" (func $f (param i32) (result i32))) (table 1 funcref) (elem (i32.const 0) $f) (type $ii (func (param i32) (result i32))) (func (export \"g\") (param i32) (result i32) (local i32) (loop $l (local.set 1 (i32.add (local.get 1) (call $f (local.get 0)))) (local.set 1 (i32.add (local.get 1) (call_indirect (type $ii) (local.get 0) (i32.const 0)))) (br_if $l (local.tee 0 (i32.sub (local.get 0) (i32.const 1))))) (local.get 1)) (func (export \"tail\") (param i32) (result i32) (return_call $f (local.get 0))))"
-    store <- newStore defaultSettings
+    store <- eager
     twice <- hostFunc store (FuncType [I32] [I32]) $ \case
       [I32Value 13] -> pure (Left "thirteen")
       [I32Value n] -> pure (Right [I32Value (2 * n)])
@@ -174,7 +183,7 @@ crossing = do
 stopped :: Assertion
 stopped = forM_ tiers $ \tier -> do
   m <- loadedBy tier "(module (func (export \"spin\") (result i32) (loop $l (br $l)) (unreachable)))"
-  store <- newStore defaultSettings
+  store <- eager
   i <- instantiate store m noImports >>= orFail
   setDeadline store (Just 0.02)
   invoke i "spin" [] >>= \case
@@ -193,18 +202,31 @@ exhausted :: Assertion
 exhausted = do
   seen <- alike "exhausted" $ \tier -> do
     m <- loadedBy tier "(module (func $r (export \"r\") (param i64 i64) (result i64) (i64.add (i64.const 1) (call $r (local.get 1) (i64.add (local.get 0) (i64.const 1))))))"
-    store <- newStore defaultSettings
+    store <- eager
     i <- instantiate store m noImports >>= orFail
     outcome <- invoke i "r" [I64Value 1, I64Value 2]
     pure [observed outcome]
   map (T.take 14) seen @?= ["call stack exh"]
+
+warmed :: Assertion
+warmed = do
+  m <- loadedBy Auto "(module (func $leaf (param i32) (result i32) (i32.mul (local.get 0) (i32.const 3))) (func (export \"long\") (param i32) (result i32) (local i32) (loop $l (local.set 1 (i32.add (local.get 1) (call $leaf (local.get 0)))) (br_if $l (local.tee 0 (i32.sub (local.get 0) (i32.const 1))))) (local.get 1)) (func (export \"short\") (param i32) (result i32) (local.get 0)) (func (export \"once\") (result i32) (i32.const 1)))"
+  store <- newStore defaultSettings
+  i <- instantiate store m noImports >>= orFail
+  _ <- invoke i "once" []
+  invoke i "long" [I32Value 10] >>= (@?= "i32 165") . observed
+  nativeFunctions m >>= (@?= [])
+  _ <- invoke i "long" [I32Value 400000]
+  nativeFunctions m >>= (@?= [0, 1])
+  forM_ [1 .. 110000] $ \n -> invoke i "short" [I32Value n]
+  nativeFunctions m >>= (@?= [0, 1, 2])
 
 profiled :: Assertion
 profiled = do
   bytes <- orFail (binaryOf (encodeUtf8 (program 3)))
   seen <- alike "profile" $ \tier -> do
     m <- loadWith defaultLoading {loadingTier = tier, loadingProfile = True} bytes >>= orFail
-    store <- newStore defaultSettings
+    store <- eager
     i <- instantiate store m noImports >>= orFail
     forM_ [0 .. functions - 1] $ \k -> invoke i (exported k) []
     map (T.pack . show . entryTotal) <$> profileOf m

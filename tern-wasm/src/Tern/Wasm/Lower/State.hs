@@ -56,6 +56,7 @@ import Tern.Wasm.Buffer (Buffer)
 import Tern.Wasm.Buffer qualified as Buffer
 import Tern.Wasm.Code
 import Tern.Wasm.Lower.Select
+import Tern.Wasm.Native.Tier
 import Tern.Wasm.Profile (Profile)
 import Tern.Wasm.Syntax
 import Tern.Wasm.Valid
@@ -132,8 +133,9 @@ data Options = Options
     optionCanonical :: !Bool,
     -- | Remember where each instruction comes from.
     optionMarks :: !Bool,
-    -- | Put gates where native code may be entered.
-    optionGates :: !Bool
+    -- | Whether there may be native code, and when it is made: gates are put where
+    -- it may be entered.
+    optionTier :: !Tier
   }
 
 start :: Options -> Valid -> Index -> Func -> IO Env
@@ -245,7 +247,7 @@ patchHere st patches = unless (null patches) $ do
 
 -- | Let native code be entered here, if there may be any.
 gate :: Env -> IO ()
-gate st = when (optionGates (options st)) $ emit_ st Gate 0 0 0
+gate st = when (optionTier (options st) /= Interpreter) $ emit_ st Gate 0 0 0
 
 -- * The operand stack
 

@@ -15,6 +15,7 @@ module Tern.Wasm.Machine.Unwind
     -- * Traces
     Place (..),
     trace,
+    frames,
 
     -- * Exceptions
     unwind,
@@ -121,6 +122,16 @@ trace = go False
         offset
           | isJust (optionProfile (compiledOptions c)) = Nothing
           | otherwise = snd <$> find ((<= here) . fst) (unsafePerformIO (positions (compiledOptions c) (compiledValid c) own))
+
+-- | The innermost frames, at most so many: their instances, functions (counted among
+-- the module's own) and code.
+frames :: Int -> Point -> IO [(Instance, Index, Lowered)]
+frames n p@(Point i _ _ _)
+  | n <= 0 = pure []
+  | otherwise =
+      located p >>= \case
+        Nothing -> pure []
+        Just (own, l, _) -> ((i, own, l) :) <$> (caller p own >>= maybe (pure []) (frames (n - 1)))
 
 -- * Exceptions
 

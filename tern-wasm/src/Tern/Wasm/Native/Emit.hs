@@ -362,7 +362,7 @@ step env before k s = case op of
     modifyIORef' (gates env) ((0, l) :)
     exhausted <- trapping env exitStack s
     scarce <- newLabel a
-    cold env (place a scarce >> arithmetic a Xor Half fuel (Reg fuel) >> leaveWith env exitPoll 0)
+    cold env (place a scarce >> arithmetic a Xor Half fuel (Reg fuel) >> leaveWith env exitEntry 0)
     address a Full rax (Mem rbp (stepA s))
     arithmetic a Cmp Full rax (Mem instance_ instStackLimit)
     jumpIf a Above exhausted

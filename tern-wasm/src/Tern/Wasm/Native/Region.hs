@@ -103,16 +103,17 @@ shared = unsafePerformIO $ do
       place a back
       load a Full rsi (Reg rax)
       load a Full rbp (Reg rcx)
+      loadImmediate a rax (fromIntegral exitLeave)
       jump a out
       called <- newLabel a
       place a called
       load a Full rcx (Mem 14 instCode)
       load a Full rsi (Indexed rcx rax 0)
+      loadImmediate a rax (fromIntegral exitCall)
       place a out
       store a Full (Mem 14 instExitIp) rsi
       store a Full (Mem 14 instExitFrame) rbp
       store a Full (Mem 14 instFuel) 15
-      loadImmediate a rax (fromIntegral exitLeave)
       mapM_ (pop a) [15, 14, 13, 12, rbx, rbp]
       ret a
       code <- executable a
