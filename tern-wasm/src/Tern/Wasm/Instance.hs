@@ -33,10 +33,10 @@ import Tern.Wasm.Binary.Instr (instructions)
 import Tern.Wasm.Code
 import Tern.Wasm.Error
 import Tern.Wasm.Lower (Options (..))
-import Tern.Wasm.Native (Tier (..), callStub)
 import Tern.Wasm.Machine
 import Tern.Wasm.Machine.Aggregate (Refusal (..), aggregate)
 import Tern.Wasm.Machine.Bulk (inBounds, initMemory, initTable)
+import Tern.Wasm.Native (Tier (..), callStub)
 import Tern.Wasm.Profile (counters)
 import Tern.Wasm.Store
 import Tern.Wasm.Syntax hiding (Func (..), Global (..), Table (..))

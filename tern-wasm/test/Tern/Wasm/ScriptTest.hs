@@ -8,11 +8,11 @@ module Tern.Wasm.ScriptTest
   )
 where
 
+import Control.Monad (forM)
 import Data.ByteString qualified as B
 import Data.List (isSuffixOf, sort)
 import Data.Text qualified as T
 import Data.Text.Encoding (encodeUtf8)
-import Control.Monad (forM)
 import System.Directory (listDirectory)
 import System.FilePath (dropExtension, (</>))
 import Tern.Wasm (Loading (..), Tier (..), available, defaultLoading, defaultSettings)
@@ -42,7 +42,7 @@ script name = testCaseInfo (dropExtension name) $ do
   trees <- either (assertFailure . show) pure (readTrees source)
   let modules = [bytes | List _ (Atom _ "module" : fields) <- trees, Right bytes <- [assembleFields (dropWhile named fields)]]
   mapM_ reprinted modules
-  pure (show (sum runs) <> " commands, in " <> show (length runs) <> " tiers, "<> show (length modules) <> " modules printed")
+  pure (show (sum runs) <> " commands, in " <> show (length runs) <> " tiers, " <> show (length modules) <> " modules printed")
   where
     named = \case
       Atom _ _ -> True

@@ -123,17 +123,21 @@ slices :: Assertion
 slices = do
   seen <- alike "slices" $ \tier -> do
     m <- loadedBy tier "(module (memory 1) (func $fib (export \"fib\") (param i32) (result i32) (if (result i32) (i32.lt_u (local.get 0) (i32.const 2)) (then (local.get 0)) (else (i32.add (call $fib (i32.sub (local.get 0) (i32.const 1))) (call $fib (i32.sub (local.get 0) (i32.const 2))))))) (func (export \"loop\") (param i32) (result f64) (local f64 i64) (loop $l (local.set 1 (f64.add (local.get 1) (f64.convert_i32_u (local.get 0)))) (if (i32.and (local.get 0) (i32.const 4)) (then (i64.store (local.get 0) (local.tee 2 (i64.add (local.get 2) (i64.load (local.get 0))))))) (br_if $l (local.tee 0 (i32.sub (local.get 0) (i32.const 1))))) (local.get 1)))"
-    concat <$> forM [0 .. 120] (\n -> do
-      store <- eager
-      i <- instantiate store m noImports >>= orFail
-      forM [("fib", 7), ("loop", 40)] $ \(name, x) -> do
-        setFuel store n
-        outcome <- invoke i name [I32Value x]
-        left <- fuelLeft store
-        rest <- case outcome of
-          Left (OutOfFuel s) -> setFuel store maxBound >> continue s
-          _ -> pure outcome
-        pure (T.concat [observed outcome, T.pack (" " <> show left <> " "), observed rest]))
+    concat
+      <$> forM
+        [0 .. 120]
+        ( \n -> do
+            store <- eager
+            i <- instantiate store m noImports >>= orFail
+            forM [("fib", 7), ("loop", 40)] $ \(name, x) -> do
+              setFuel store n
+              outcome <- invoke i name [I32Value x]
+              left <- fuelLeft store
+              rest <- case outcome of
+                Left (OutOfFuel s) -> setFuel store maxBound >> continue s
+                _ -> pure outcome
+              pure (T.concat [observed outcome, T.pack (" " <> show left <> " "), observed rest])
+        )
   length seen @?= 242
 
 mixed :: Assertion
@@ -142,9 +146,13 @@ mixed = do
     m <- loadedBy tier source
     store <- eager
     i <- instantiate store m noImports >>= orFail
-    concat <$> forM [0 .. 12] (\n -> forM ["table", "tail", "ref", "catch", "grow", "many", "vectors", "select"] $ \name -> do
-      outcome <- invoke i name [I32Value n]
-      pure (name <> ": " <> observed outcome))
+    concat
+      <$> forM
+        [0 .. 12]
+        ( \n -> forM ["table", "tail", "ref", "catch", "grow", "many", "vectors", "select"] $ \name -> do
+            outcome <- invoke i name [I32Value n]
+            pure (name <> ": " <> observed outcome)
+        )
   length seen @?= 13 * 8
   where
     source =
@@ -180,6 +188,7 @@ crossing = do
     j <- instantiate store upper (fromInstance "lower" i) >>= orFail
     concat <$> forM [1 .. 14] (\n -> forM ["g", "tail"] $ \name -> observed <$> invoke j name [I32Value n])
   length seen @?= 28
+
 stopped :: Assertion
 stopped = forM_ tiers $ \tier -> do
   m <- loadedBy tier "(module (func (export \"spin\") (result i32) (loop $l (br $l)) (unreachable)))"

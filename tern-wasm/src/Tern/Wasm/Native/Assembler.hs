@@ -94,7 +94,7 @@ module Tern.Wasm.Native.Assembler
   )
 where
 
-import Control.Monad (forM_)
+import Control.Monad (forM_, when)
 import Data.Bits (shiftL, shiftR, (.&.), (.|.))
 import Data.IORef
 import Data.Int (Int32, Int64)
@@ -217,43 +217,43 @@ data Operand
 -- highest), register field, operand.
 encode :: Assembler -> Int -> Bool -> Bool -> Int -> Register -> Operand -> IO ()
 encode a prefix wide narrow opcode r m = do
-  if prefix /= 0 then append a 1 (fromIntegral prefix) else pure ()
-  let (x, b) = case m of
-        Reg q -> (0, q)
-        Mem q _ -> (0, q)
-        Indexed q i _ -> (i, q)
-        Indexed8 q i _ -> (i, q)
-      rex = 0x40 .|. (if wide then 8 else 0) .|. ((r `shiftR` 3) `shiftL` 2) .|. ((x `shiftR` 3) `shiftL` 1) .|. (b `shiftR` 3)
-  if rex /= 0x40 || narrow then append a 1 (fromIntegral rex) else pure ()
-  if opcode > 0xFFFF
-    then append a 3 (fromIntegral ((opcode `shiftR` 16) .|. (opcode .&. 0xFF00) .|. ((opcode .&. 0xFF) `shiftL` 16)))
-    else
-      if opcode > 0xFF
-        then append a 2 (fromIntegral ((opcode `shiftR` 8) .|. ((opcode .&. 0xFF) `shiftL` 8)))
-        else append a 1 (fromIntegral opcode)
-  case m of
-    Reg q -> append a 1 (modRm 3 q)
-    Mem q d -> do
-      let (mode, n) = displacement q d
-      append a 1 (modRm mode q)
-      if q .&. 7 == 4 then append a 1 0x24 else pure ()
-      append a n (fromIntegral d)
-    Indexed q i d -> indexed 0 q i d
-    Indexed8 q i d -> indexed 3 q i d
+  append a (count chunk) (value chunk)
+  when (n > 0) (append a n (fromIntegral d))
   where
-    field = (r .&. 7) `shiftL` 3
-    modRm mode q = fromIntegral ((mode `shiftL` 6) .|. field .|. (q .&. 7)) :: Word64
-    -- A base of rbp or r13 has no form without a distance.
-    displacement :: Register -> Int -> (Int, Int)
-    displacement q d
-      | d == 0 && q .&. 7 /= 5 = (0, 0)
-      | d >= -128 && d <= 127 = (1, 1)
-      | otherwise = (2, 4)
-    indexed scale q i d = do
-      let (mode, n) = displacement q d
-      append a 1 (modRm mode 4)
-      append a 1 (fromIntegral ((scale `shiftL` 6) .|. ((i .&. 7) `shiftL` 3) .|. (q .&. 7) :: Int))
-      append a n (fromIntegral d)
+    -- At most eight bytes: prefix, size, three of the opcode, and two of the operand.
+    chunk = ending (byte modRm (operation (sized (prefixed (Chunk 0 0)))))
+    prefixed k = if prefix /= 0 then byte prefix k else k
+    sized k = if rex /= 0x40 || narrow then byte rex k else k
+    operation k
+      | opcode > 0xFFFF = byte opcode (byte (opcode `shiftR` 8) (byte (opcode `shiftR` 16) k))
+      | opcode > 0xFF = byte opcode (byte (opcode `shiftR` 8) k)
+      | otherwise = byte opcode k
+    rex = 0x40 .|. (if wide then 8 else 0) .|. ((r `shiftR` 3) `shiftL` 2) .|. ((x `shiftR` 3) `shiftL` 1) .|. (q `shiftR` 3)
+    modRm = (mode `shiftL` 6) .|. ((r .&. 7) `shiftL` 3) .|. field
+    -- The register or the base, the index, the field for them, and the distance.
+    (q, x, field, d) = case m of
+      Reg p -> (p, 0, p .&. 7, 0)
+      Mem p o -> (p, 0, p .&. 7, o)
+      Indexed p i o -> (p, i, 4, o)
+      Indexed8 p i o -> (p, i, 4, o)
+    ending k = case m of
+      Reg _ -> k
+      Mem p _ -> if p .&. 7 == 4 then byte 0x24 k else k
+      Indexed p i _ -> byte (((i .&. 7) `shiftL` 3) .|. (p .&. 7)) k
+      Indexed8 p i _ -> byte (0xC0 .|. ((i .&. 7) `shiftL` 3) .|. (p .&. 7)) k
+    -- How long the distance is; a base of rbp or r13 has no form without one.
+    (mode, n) = case m of
+      Reg _ -> (3, 0)
+      _
+        | d == 0 && q .&. 7 /= 5 -> (0, 0)
+        | d >= -128 && d <= 127 -> (1, 1)
+        | otherwise -> (2, 4)
+
+-- | Up to eight bytes and how many there are.
+data Chunk = Chunk {value :: !Word64, count :: !Int}
+
+byte :: Int -> Chunk -> Chunk
+byte b (Chunk v k) = Chunk (v .|. (fromIntegral (b .&. 0xFF) `shiftL` (8 * k))) (k + 1)
 
 wideOf :: Size -> Bool
 wideOf = (== Full)
@@ -302,7 +302,7 @@ loadImmediate a r v
   where
     opcode o wide = do
       let rex = 0x40 .|. (if wide then 8 else 0) .|. (r `shiftR` 3) :: Int
-      if rex /= 0x40 then append a 1 (fromIntegral rex) else pure ()
+      when (rex /= 0x40) (append a 1 (fromIntegral rex))
       append a 1 (fromIntegral o)
 
 -- | The address of an operand in memory.
@@ -426,8 +426,8 @@ ret :: Assembler -> IO ()
 ret a = append a 1 0xC3
 
 push, pop :: Assembler -> Register -> IO ()
-push a r = (if r >= 8 then append a 1 0x41 else pure ()) >> append a 1 (fromIntegral (0x50 + (r .&. 7)))
-pop a r = (if r >= 8 then append a 1 0x41 else pure ()) >> append a 1 (fromIntegral (0x58 + (r .&. 7)))
+push a r = when (r >= 8) (append a 1 0x41) >> append a 1 (fromIntegral (0x50 + (r .&. 7)))
+pop a r = when (r >= 8) (append a 1 0x41) >> append a 1 (fromIntegral (0x58 + (r .&. 7)))
 
 -- | The address of a label.
 loadLabel :: Assembler -> Register -> Label -> IO ()

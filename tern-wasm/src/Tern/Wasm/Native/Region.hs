@@ -19,7 +19,9 @@ module Tern.Wasm.Native.Region
   )
 where
 
+import Control.Monad (void)
 import Data.Bits (testBit, (.|.))
+import Data.Maybe (isJust)
 import Foreign.C.Types (CInt (..), CSize (..))
 import Foreign.Concurrent qualified as Concurrent
 import Foreign.ForeignPtr (ForeignPtr)
@@ -59,7 +61,7 @@ executable a
           refused <- protectPages p size (1 .|. 4)
           if refused /= 0
             then Nothing <$ unmapPages p size
-            else Just <$> Concurrent.newForeignPtr p (() <$ unmapPages p size)
+            else Just <$> Concurrent.newForeignPtr p (void (unmapPages p size))
 
 -- | What all native code shares: how it is entered, what a return to code that is
 -- not native leads to, and what a call of a function without native code leads to.
@@ -125,7 +127,7 @@ shared = unsafePerformIO $ do
 -- | Whether native code can be made and run here: on x86-64 under Linux, on a
 -- processor of 2008 or later, where the system gives memory for it.
 available :: Bool
-available = maybe False (const True) shared
+available = isJust shared
 
 -- | Where a return to code that is not native leads, and a call of a function that
 -- has no native code; null where there is none at all.

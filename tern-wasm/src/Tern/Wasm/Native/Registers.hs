@@ -25,7 +25,6 @@ import Data.IntMap.Strict (IntMap)
 import Data.IntMap.Strict qualified as IntMap
 import Data.List (sortOn)
 import Data.List qualified as List
-import Data.Maybe (fromMaybe)
 import Data.Ord (Down (..))
 import Data.Vector (Vector)
 import Data.Vector qualified as V
@@ -42,10 +41,8 @@ data Home = InRegister !Register | InVector !Assembler.Vector | InFrame
 
 data Allocation = Allocation
   { homes :: !(IntMap Home),
-    -- | The slots that were looked at, by their bit.
-    candidates :: !(U.Vector Int),
-    -- | Those in registers.
-    held :: !Word64,
+    -- | Those in registers, each with its bit.
+    held :: ![(Int, (Int, Home))],
     -- | Before each instruction, which are alive.
     alive :: !(U.Vector Word64)
   }
@@ -55,14 +52,13 @@ homeOf l slot = IntMap.findWithDefault InFrame slot (homes l)
 
 -- | The slots in registers that are alive before an instruction, by its number.
 aliveAt :: Allocation -> Int -> [(Int, Home)]
-aliveAt l k = [(s, h) | (s, h) <- aliveSlots l, testBit mask (bitOf s)]
+aliveAt l k = [sh | (b, sh) <- held l, testBit mask b]
   where
-    mask = (alive l U.! k) .&. held l
-    bitOf s = fromMaybe 0 (U.elemIndex s (candidates l))
+    mask = alive l U.! k
 
 -- | All slots in registers.
 aliveSlots :: Allocation -> [(Int, Home)]
-aliveSlots = IntMap.toList . homes
+aliveSlots = map snd . held
 
 -- | Those that an instruction reads in memory.
 passedSlots :: Allocation -> Effect -> [(Int, Home)]
@@ -81,7 +77,7 @@ vectors = [2 .. 15]
 -- | The effects of the instructions, and their order in bytes. About linear, times
 -- the depth of loops; at most 64 slots are considered.
 allocate :: Vector Step -> Vector Effect -> (Int -> Int) -> Allocation
-allocate code effects indexAt = Allocation homesOf slots heldMask living
+allocate code effects indexAt = Allocation homesOf [(b, (slot, h)) | (b, slot, h) <- coloured] living
   where
     n = V.length code
     weights = loopWeights code indexAt
@@ -135,7 +131,6 @@ allocate code effects indexAt = Allocation homesOf slots heldMask living
       forM_ (bitsOf out) $ \o -> MU.modify found (.|. (1 `shiftL` b)) o
 
     homesOf = IntMap.fromList [(slot, h) | (_, slot, h) <- coloured]
-    heldMask = List.foldl' (\m (b, _, _) -> m .|. (1 `shiftL` b)) 0 coloured :: Word64
     coloured = List.foldl' colour [] (sortOn (\(_, _, (w, _, _)) -> Down w) worth)
     colour done (b, slot, (_, whole, floating)) =
       case filter (`notElem` taken) (if floating > whole then map InVector vectors else map InRegister registers) of
