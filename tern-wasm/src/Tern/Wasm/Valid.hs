@@ -71,7 +71,7 @@ validateSoon rules m = do
   v <- either (const Nothing) Just (validateWith True rules m)
   let quick
         | rules == Rules1 = V.empty
-        | otherwise = V.convert (quickly (signatures (validSpaces v)) (moduleFuncs m))
+        | otherwise = quickly (validSpaces v) (moduleFuncs m)
       inFull x f = either (const False) (const True) (checkBody rules m f) && either (const False) (const True) (validateBody v x)
   if and [fromMaybe False (quick V.!? x) || inFull x f | (x, f) <- indexed (moduleFuncs m)]
     then Just v {validLazily = False}

@@ -78,7 +78,7 @@ eager = do
 generated :: TestTree
 generated = testCaseInfo "generated programs" $ do
   wanted <- lookupEnv "TERN_WASM_GENERATED"
-  let rounds = fromMaybe 60 (wanted >>= readMaybe)
+  let rounds = fromMaybe 30 (wanted >>= readMaybe)
   seen <- forM [1 .. rounds] $ \seed -> alike ("seed " <> show seed) $ \tier -> do
     m <- loadedBy tier (program (fromIntegral (seed :: Int)))
     whole <- calling m maxBound

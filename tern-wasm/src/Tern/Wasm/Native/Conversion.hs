@@ -88,16 +88,16 @@ truncated env s = do
       compareFloat a Full 0 (Reg 1)
       jumpIf a AboveEqual beyond
   when (unsigned_ && wide) $ do
-      small <- newLabel a
-      bound env rax 9223372036854775808
-      compareFloat a Full 0 (Reg 1)
-      jumpIf a Below small
-      arithmeticFloat a SubF Full 0 (Reg 1)
-      floatToInt a Full Full rax (Reg 0)
-      loadImmediate a rcx minBound
-      arithmetic a Xor Full rax (Reg rcx)
-      jump a done
-      place a small
+    small <- newLabel a
+    bound env rax 9223372036854775808
+    compareFloat a Full 0 (Reg 1)
+    jumpIf a Below small
+    arithmeticFloat a SubF Full 0 (Reg 1)
+    floatToInt a Full Full rax (Reg 0)
+    loadImmediate a rcx minBound
+    arithmetic a Xor Full rax (Reg rcx)
+    jump a done
+    place a small
   floatToInt a Full Full rax (Reg 0)
   place a done
   settle env to (stepA s) rax

@@ -17,23 +17,22 @@
 --
 -- Start at 'quickly'; 'instructions' has a case for each instruction.
 module Tern.Wasm.Valid.Quick
-  ( Signatures,
-    signatures,
-    quickly,
+  ( quickly,
   )
 where
 
-import Control.Monad.ST (ST, runST)
+import Control.Monad (forM_, zipWithM_)
 import Data.Bits (shiftL, shiftR, (.&.), (.|.))
-import Data.ByteString (ByteString)
-import Data.ByteString qualified as B
-import Data.ByteString.Unsafe qualified as B (unsafeIndex)
+import Data.ByteString.Unsafe qualified as B (unsafeUseAsCStringLen)
 import Data.Maybe (fromMaybe)
 import Data.Vector (Vector)
 import Data.Vector qualified as V
-import Data.Vector.Unboxed qualified as U
-import Data.Vector.Unboxed.Mutable qualified as MU
 import Data.Word (Word8)
+import Foreign.Marshal.Alloc (allocaBytes)
+import Foreign.Marshal.Utils (fillBytes)
+import Foreign.Ptr (Ptr, castPtr, plusPtr)
+import Foreign.Storable (peekByteOff, pokeByteOff)
+import System.IO.Unsafe (unsafePerformIO)
 import Tern.Wasm.Opcode
 import Tern.Wasm.Syntax
 import Tern.Wasm.Valid.Spaces
@@ -56,8 +55,8 @@ byteType b
   | b >= 0x7B && b <= 0x7F = fromIntegral (0x80 - b)
   | otherwise = 0
 
--- | A row of types: where it begins among 'rowTypes', and its length, as one
--- number; -1 where it is not known here.
+-- | A row of types: where it begins in the room, and its length, as one number; -1
+-- where it is not known here.
 type Row = Int
 
 row :: Int -> Int -> Row
@@ -67,37 +66,90 @@ rowAt, rowLength :: Row -> Int
 rowAt r = r `shiftR` 12
 rowLength r = r .&. 0xFFF
 
--- | What a module's bodies refer to.
-data Signatures = Signatures
-  { -- | All rows, one behind the other; the first are 1 to 5 for themselves.
-    rowTypes :: !(U.Vector Word8),
-    -- | Of each type and each function the parameters and the results.
-    typeRows :: !(U.Vector (Row, Row)),
-    funcRows :: !(U.Vector (Row, Row)),
-    -- | Of each global the type (0 where not known here) and whether it varies.
-    globalTypes :: !(U.Vector (Word8, Bool)),
-    -- | Whether each table holds functions, by 32 bits.
-    funcTables :: !(U.Vector Bool),
-    -- | Whether the first memory is there and has 32-bit addresses.
-    plainMemory :: !Bool
-  }
+-- * The room
 
--- | Of a module's index spaces. Linear in the types and functions.
-signatures :: Spaces -> Signatures
-signatures sp =
-  Signatures
-    { rowTypes = U.fromList ([0 .. 5] <> concatMap snd known),
-      typeRows = rows,
-      funcRows = U.convert (V.map (\x -> fromMaybe (-1, -1) (rows U.!? x)) (spaceFuncTypes sp)),
-      globalTypes = U.convert (V.map (\(GlobalType m t) -> (fromMaybe 0 (typeCode t), m == Var)) (spaceGlobals sp)),
-      funcTables = U.convert (V.map (\t -> tableAddress t == Address32 && tableRef t == FuncRef) (spaceTables sp)),
-      plainMemory = maybe False ((== Address32) . memoryAddress) (spaceMems sp V.!? 0)
-    }
+-- | Everything that is looked at or written lies in one block, so that the loop over
+-- instructions has few things to carry: the operands' types, a byte each; the open
+-- blocks, four words each; the locals' types; tables of the operators; how many
+-- types, functions, globals and tables there are and where what is known of them
+-- begins; and all that.
+type Room = Ptr Word8
+
+-- | Most operands and most open blocks that are looked at here, and most locals.
+stackRoom, blockRoom, localRoom :: Int
+stackRoom = 16384
+blockRoom = 1024
+localRoom = 4096
+
+-- | Of each open block: where the operands of the one around it begin and whether
+-- that one is dead; what a branch takes; what it leaves; its parameters, or -1 but
+-- for an @if@.
+blocksAt, localsAt :: Int
+blocksAt = stackRoom
+localsAt = blocksAt + 32 * blockRoom
+
+-- | Of the operators 0x45 to 0xC4 and of those behind the prefix 0xFC: how many
+-- operands (one or two, of one type), their type and the result's, as @operands * 64
+-- + type * 8 + result@; 0 for none. Of the loads and stores: the natural alignment,
+-- the type, and whether it is a store, as @alignment * 16 + type * 2 + store@.
+plainAt, prefixedAt, accessAt :: Int
+plainAt = localsAt + localRoom
+prefixedAt = plainAt + 256
+accessAt = prefixedAt + 8
+
+-- | Four counts and four beginnings: of types and functions (parameters and results
+-- of each), globals (its type, 0 where not known here, and whether it varies) and
+-- tables (whether it holds functions, by 32 bits); then whether the first memory is
+-- there and has 32-bit addresses.
+countsAt, beginningsAt, memoryAt, rowsAt :: Int
+countsAt = accessAt + 256
+beginningsAt = countsAt + 32
+memoryAt = beginningsAt + 32
+rowsAt = memoryAt + 8
+
+ofTypes, ofFuncs, ofGlobals, ofTables :: Int
+ofTypes = 0
+ofFuncs = 8
+ofGlobals = 16
+ofTables = 24
+
+-- | Make a room for a module's index spaces and use it. Linear in the types and
+-- functions.
+withRoom :: Spaces -> (Room -> IO a) -> IO a
+withRoom sp use = allocaBytes end $ \room -> do
+  fillBytes room 0 end
+  forM_ [0 .. 255] $ \code -> do
+    pokeByteOff room (plainAt + code) (plainOperator code)
+    pokeByteOff room (accessAt + code) (accessOperator code)
+  forM_ [0 .. 7] $ \code -> pokeByteOff room (prefixedAt + code) (plainOperator (0x100 + code))
+  forM_ (zip3 [0, 8 ..] counts beginnings) $ \(o, n, begin) -> do
+    pokeByteOff room (countsAt + o) n
+    pokeByteOff room (beginningsAt + o) begin
+  pokeByteOff room memoryAt (if maybe False ((== Address32) . memoryAddress) (spaceMems sp V.!? 0) then 1 else 0 :: Int)
+  -- The rows of one type are those types themselves.
+  zipWithM_ (\o c -> pokeByteOff room (rowsAt + o) (c :: Word8)) [0 ..] ([0 .. 5] <> concatMap snd known)
+  V.iforM_ rows $ \k r -> both room (typesBegin + 16 * k) r
+  V.iforM_ (spaceFuncTypes sp) $ \k x -> both room (funcsBegin + 16 * k) (fromMaybe (-1, -1) (rows V.!? x))
+  V.iforM_ (spaceGlobals sp) $ \k (GlobalType m t) -> do
+    pokeByteOff room (globalsBegin + 2 * k) (fromMaybe 0 (typeCode t))
+    pokeByteOff room (globalsBegin + 2 * k + 1) (if m == Var then 1 else 0 :: Word8)
+  V.iforM_ (spaceTables sp) $ \k t ->
+    pokeByteOff room (tablesBegin + k) (if tableAddress t == Address32 && tableRef t == FuncRef then 1 else 0 :: Word8)
+  use room
   where
     -- The rows of each type, and what they are.
     known = map ofType (V.toList (spaceTypes sp))
-    rows = U.fromList (zipWith place (scanl (+) 6 (map (length . snd) known)) known)
-    place at (shape, _) = case shape of
+    rows = V.fromList (zipWith placed (scanl (+) (rowsAt + 6) (map (length . snd) known)) known)
+    rowsEnd = (rowsAt + 6 + sum (map (length . snd) known) + 7) .&. (-8)
+    counts = [V.length (spaceTypes sp), V.length (spaceFuncTypes sp), V.length (spaceGlobals sp), V.length (spaceTables sp)]
+    beginnings = [typesBegin, funcsBegin, globalsBegin, tablesBegin]
+    typesBegin = rowsEnd
+    funcsBegin = typesBegin + 16 * V.length (spaceTypes sp)
+    globalsBegin = funcsBegin + 16 * V.length (spaceFuncTypes sp)
+    tablesBegin = globalsBegin + 2 * V.length (spaceGlobals sp)
+    end = tablesBegin + V.length (spaceTables sp) + 8
+    both room o (params, results) = pokeByteOff room o (params :: Int) >> pokeByteOff room (o + 8) (results :: Int)
+    placed at (shape, _) = case shape of
       Just (n, k) -> (row at n, row (at + n) k)
       Nothing -> (-1, -1)
     ofType :: SubType -> (Maybe (Int, Int), [Word8])
@@ -110,53 +162,45 @@ signatures sp =
             (Just (length ps, length rs), ps' <> rs')
       _ -> (Nothing, [])
 
--- | Of the operators 0x45 to 0xC4: how many operands (one or two, of one type),
--- their type and the result's, as @operands * 64 + type * 8 + result@; 0 for none.
-plainOperators :: U.Vector Word8
-plainOperators = U.generate 256 $ \code -> case operator code of
-  Just (Operator _ ps [r] NoImmediate) -> shaped ps r
+plainOperator, accessOperator :: Opcode -> Word8
+plainOperator code = case operator code of
+  Just (Operator _ [t] [r] NoImmediate) | Just t' <- typeCode t, Just r' <- typeCode r -> 64 + 8 * t' + r'
+  Just (Operator _ [t, u] [r] NoImmediate) | t == u, Just t' <- typeCode t, Just r' <- typeCode r -> 128 + 8 * t' + r'
   _ -> 0
-
--- | The same of the operators behind the prefix 0xFC.
-prefixedOperators :: U.Vector Word8
-prefixedOperators = U.generate 8 $ \code -> case operator (0x100 + code) of
-  Just (Operator _ ps [r] NoImmediate) -> shaped ps r
-  _ -> 0
-
-shaped :: [ValType] -> ValType -> Word8
-shaped ps r = case (ps, typeCode r) of
-  ([t], Just r') | Just t' <- typeCode t -> 64 + 8 * t' + r'
-  ([t, u], Just r') | t == u, Just t' <- typeCode t -> 128 + 8 * t' + r'
-  _ -> 0
-
--- | Of the loads and stores: the natural alignment, the type, and whether it is a
--- store, as @alignment * 16 + type * 2 + store@.
-accessOperators :: U.Vector Word8
-accessOperators = U.generate 256 $ \code -> case operator code of
+accessOperator code = case operator code of
   Just (Operator _ _ [r] (MemoryImmediate n)) -> fromIntegral (16 * n) + 2 * fromMaybe 0 (typeCode r)
   Just (Operator _ [_, t] [] (MemoryImmediate n)) -> fromIntegral (16 * n) + 2 * fromMaybe 0 (typeCode t) + 1
   _ -> 0
+
+int :: Room -> Int -> IO Int
+int = peekByteOff
+{-# INLINE int #-}
+
+byte :: Room -> Int -> IO Word8
+byte = peekByteOff
+{-# INLINE byte #-}
 
 -- * Numbers in the bytes
 
 -- | An unsigned number of 32 bits and the position after it, as one number; -1
 -- where there is none. Of a position that is not in the bytes too.
-u32 :: ByteString -> Int -> Int
-u32 b p
-  | p >= B.length b = -1
-  | w < 0x80 = packed (fromIntegral w) (p + 1)
-  | otherwise = more (p + 1) 7 (fromIntegral (w .&. 0x7F))
-  where
-    w = B.unsafeIndex b p
-    more :: Int -> Int -> Int -> Int
-    more !q !shift !acc
-      | q >= B.length b = -1
-      | shift == 28 = if v < 0x10 then packed acc' (q + 1) else -1
-      | v < 0x80 = packed acc' (q + 1)
-      | otherwise = more (q + 1) (shift + 7) acc'
-      where
-        v = B.unsafeIndex b q
-        acc' = acc .|. (fromIntegral (v .&. 0x7F) `shiftL` shift)
+u32 :: Ptr Word8 -> Int -> Int -> IO Int
+u32 code end p
+  | p >= end = pure (-1)
+  | otherwise = do
+      w <- byte code p
+      if w < 0x80 then pure (packed (fromIntegral w) (p + 1)) else longer code end (p + 1) 7 (fromIntegral (w .&. 0x7F))
+{-# INLINE u32 #-}
+
+longer :: Ptr Word8 -> Int -> Int -> Int -> Int -> IO Int
+longer !code !end !q !shift !acc
+  | q >= end = pure (-1)
+  | otherwise = do
+      v <- byte code q
+      let acc' = acc .|. (fromIntegral (v .&. 0x7F) `shiftL` shift)
+      if shift == 28
+        then pure (if v < 0x10 then packed acc' (q + 1) else -1)
+        else if v < 0x80 then pure (packed acc' (q + 1)) else longer code end (q + 1) (shift + 7) acc'
 
 -- | Bodies are shorter than 2^31 bytes: 'quickly' sees to it.
 packed :: Int -> Int -> Int
@@ -167,170 +211,155 @@ number r = r .&. 0xFFFFFFFF
 after r = r `shiftR` 32
 
 -- | The position after a signed number of 32 or 64 bits, or -1.
-afterSigned :: Bool -> ByteString -> Int -> Int
-afterSigned wide b = go (if wide then 9 else 4 :: Int)
+afterSigned :: Bool -> Ptr Word8 -> Int -> Int -> IO Int
+afterSigned wide code end = go (if wide then 9 else 4 :: Int)
   where
     go !k !p
-      | p >= B.length b = -1
-      | k == 0 = if wide then final (w == 0 || w == 0x7F) else final (w < 0x08 || w >= 0x78 && w < 0x80)
-      | w < 0x80 = p + 1
-      | otherwise = go (k - 1) (p + 1)
-      where
-        w = B.unsafeIndex b p
-        final ok = if ok then p + 1 else -1
+      | p >= end = pure (-1)
+      | otherwise = do
+          w <- byte code p
+          let final ok = pure (if ok then p + 1 else -1)
+          if k == 0
+            then if wide then final (w == 0 || w == 0x7F) else final (w < 0x08 || w >= 0x78 && w < 0x80)
+            else if w < 0x80 then pure (p + 1) else go (k - 1) (p + 1)
 
 -- * Bodies
-
--- | Most operands and most open blocks that are looked at here, and most locals.
-stackRoom, blockRoom, localRoom :: Int
-stackRoom = 16384
-blockRoom = 1024
-localRoom = 4096
-
--- | What a body is checked with.
-data Room s = Room
-  { operandTypes :: !(MU.MVector s Word8),
-    -- | Of each open block: where the operands of the one around it begin and
-    -- whether that one is dead; what a branch takes; what it leaves; its
-    -- parameters, or -1 but for an @if@.
-    openBlocks :: !(MU.MVector s Int),
-    localTypes :: !(MU.MVector s Word8)
-  }
 
 -- | For each function whether its body is certainly well-formed and valid. By the
 -- rules of the second edition, and so by the third's. Linear in the bytes, but for
 -- the rows of types that blocks and calls have.
-quickly :: Signatures -> Vector Func -> U.Vector Bool
-quickly known fs = runST $ do
-  room <- Room <$> MU.new stackRoom <*> MU.new (4 * blockRoom) <*> MU.new localRoom
-  U.generateM (V.length fs) (\k -> function known room (fs V.! k))
+quickly :: Spaces -> Vector Func -> Vector Bool
+-- The room is made, used and given back within, so nothing else can see it.
+quickly sp fs = unsafePerformIO (withRoom sp (\room -> V.mapM (function room) fs))
 
-function :: Signatures -> Room s -> Func -> ST s Bool
-function known room (Func t groups e) = case (typeRows known U.!? t, e) of
-  (Just (params, results), Expr _ bytes)
-    | params >= 0,
-      B.length bytes < 0x7FFFFFFF -> do
-        let n = rowLength params
-        if n > localRoom
-          then pure False
-          else do
-            mapM_ (\k -> MU.unsafeWrite (localTypes room) k (rowTypes known U.! (rowAt params + k))) [0 .. n - 1]
-            total <- locals n groups
-            if total < 0
-              then pure False
-              else do
-                block room 0 0 False results results (-1)
-                instructions known room bytes total
-  _ -> pure False
+function :: Room -> Func -> IO Bool
+function room (Func t groups e) = do
+  types <- int room (countsAt + ofTypes)
+  begin <- int room (beginningsAt + ofTypes)
+  case e of
+    Expr _ body | t < types -> do
+      params <- int room (begin + 16 * t)
+      results <- int room (begin + 16 * t + 8)
+      let n = rowLength params
+      if params < 0 || n > localRoom
+        then pure False
+        else do
+          forM_ [0 .. n - 1] $ \k -> byte room (rowAt params + k) >>= pokeByteOff room (localsAt + k)
+          total <- locals n groups
+          if total < 0
+            then pure False
+            else do
+              block room 0 0 False results results (-1)
+              B.unsafeUseAsCStringLen body $ \(p, size) -> if size < 0x7FFFFFFF then instructions room (castPtr p) size total else pure False
+    _ -> pure False
   where
     locals !n = \case
       [] -> pure n
       (k, ty) : rest -> case typeCode ty of
-        Just c | k <= localRoom - n -> MU.set (MU.unsafeSlice n k (localTypes room)) c >> locals (n + k) rest
+        Just c | k <= localRoom - n -> fillBytes (room `plusPtr` (localsAt + n)) c k >> locals (n + k) rest
         _ -> pure (-1 :: Int)
 
 -- | Open a block at a depth below 'blockRoom'.
-block :: Room s -> Int -> Int -> Bool -> Row -> Row -> Row -> ST s ()
+block :: Room -> Int -> Int -> Bool -> Row -> Row -> Row -> IO ()
 block room depth base dead label results params = do
-  MU.unsafeWrite (openBlocks room) (4 * depth) (2 * base + fromEnum dead)
-  MU.unsafeWrite (openBlocks room) (4 * depth + 1) label
-  MU.unsafeWrite (openBlocks room) (4 * depth + 2) results
-  MU.unsafeWrite (openBlocks room) (4 * depth + 3) params
-
-instructions :: forall s. Signatures -> Room s -> ByteString -> Int -> ST s Bool
-instructions known room bytes localCount = go 0 0 0 False 0
+  pokeByteOff room at (2 * base + fromEnum dead)
+  pokeByteOff room (at + 8) label
+  pokeByteOff room (at + 16) results
+  pokeByteOff room (at + 24) params
   where
-    end = B.length bytes
+    at = blocksAt + 32 * depth
+
+instructions :: Room -> Ptr Word8 -> Int -> Int -> IO Bool
+instructions !room !code !end !localCount = go 0 0 0 False 0
+  where
     no = pure False
-    at q = if q < end then B.unsafeIndex bytes q else 0xFF
+    at q = if q < end then byte code q else pure 0xFF
 
     -- The position, the height of the stack, where the innermost block's operands
     -- begin, whether the code here cannot be reached, and how many blocks are open
     -- around the innermost.
-    go :: Int -> Int -> Int -> Bool -> Int -> ST s Bool
+    go :: Int -> Int -> Int -> Bool -> Int -> IO Bool
     go !p !top !base !dead !depth
       | p >= end = no
-      | otherwise = case B.unsafeIndex bytes p of
-          0x00 -> unreachable (p + 1)
-          0x01 -> on (p + 1) top
-          0x02 -> opening False False
-          0x03 -> opening True False
-          0x04 -> opening False True
-          0x05 -> do
-            params <- field 3
-            results <- field 2
-            pops results top $ \ !h ->
-              if params < 0 || h /= base
-                then no
-                else do
-                  MU.unsafeWrite (openBlocks room) (4 * depth + 3) (-1)
-                  pushes params base $ \ !h' -> go (p + 1) h' base False depth
-          0x0B -> do
-            results <- field 2
-            params <- field 3
-            pops results top $ \ !h ->
-              if h /= base || params >= 0 && not (sameRow params results)
-                then no
-                else
-                  if depth == 0
-                    then pure (p + 1 == end)
-                    else do
-                      around <- field 0
-                      pushes results base $ \ !h' -> go (p + 1) h' (around `shiftR` 1) (odd around) (depth - 1)
-          0x0C -> index $ \ !x !q -> labelled x $ \ !label -> pops label top $ \_ -> unreachable q
-          0x0D -> index $ \ !x !q -> labelled x $ \ !label -> pop 1 top $ \ !h -> pops label h $ \ !h' -> pushes label h' (on q)
-          0x0E -> index $ \ !n !q -> pop 1 top $ \ !h -> table n q (-1) h
-          0x0F -> do
-            results <- MU.unsafeRead (openBlocks room) 2
-            pops results top $ \_ -> unreachable (p + 1)
-          0x10 -> index $ \ !x !q ->
-            if x >= U.length (funcRows known) then no else call q top (U.unsafeIndex (funcRows known) x)
-          0x11 -> index $ \ !t !q0 -> with (u32 bytes q0) $ \ !x !q ->
-            if t >= U.length (typeRows known) || x >= U.length (funcTables known) || not (U.unsafeIndex (funcTables known) x)
-              then no
-              else pop 1 top $ \ !h -> call q h (U.unsafeIndex (typeRows known) t)
-          0x1A -> popAny top $ \_ !h -> on (p + 1) h
-          0x1B -> pop 1 top $ \ !h -> popAny h $ \ !a !h1 -> popAny h1 $ \ !b !h2 ->
-            if a /= 0 && b /= 0 && a /= b then no else push (max a b) (p + 1) h2
-          0x20 -> local $ \ !t !q -> push t q top
-          0x21 -> local $ \ !t !q -> pop t top (on q)
-          0x22 -> local $ \ !t !q -> pop t top (push t q)
-          0x23 -> index $ \ !x !q ->
-            if x >= U.length (globalTypes known)
-              then no
-              else case fst (U.unsafeIndex (globalTypes known) x) of
-                0 -> no
-                t -> push t q top
-          0x24 -> index $ \ !x !q ->
-            if x >= U.length (globalTypes known)
-              then no
-              else case U.unsafeIndex (globalTypes known) x of
-                (t, True) | t /= 0 -> pop t top (on q)
-                _ -> no
-          0x3F | plainMemory known, at (p + 1) == 0 -> push 1 (p + 2) top
-          0x40 | plainMemory known, at (p + 1) == 0 -> operation (64 + 8 + 1) (p + 2)
-          0x41 -> let q = afterSigned False bytes (p + 1) in if q < 0 then no else push 1 q top
-          0x42 -> let q = afterSigned True bytes (p + 1) in if q < 0 then no else push 2 q top
-          0x43 -> if p + 5 > end then no else push 3 (p + 5) top
-          0x44 -> if p + 9 > end then no else push 4 (p + 9) top
-          0xFC -> index $ \ !n !q -> case n of
-            _ | n < 8 -> operation (U.unsafeIndex prefixedOperators n) q
-            10 | plainMemory known, at q == 0, at (q + 1) == 0 -> three (q + 2)
-            11 | plainMemory known, at q == 0 -> three (q + 1)
-            _ -> no
-          b
-            | b >= 0x45 && b <= 0xC4 -> operation (U.unsafeIndex plainOperators (fromIntegral b)) (p + 1)
-            | b >= 0x28 && b <= 0x3E,
-              plainMemory known -> index $ \ !align !q0 -> with (u32 bytes q0) $ \_ !q -> do
-                let o = U.unsafeIndex accessOperators (fromIntegral b)
-                    t = (o `shiftR` 1) .&. 7
-                if align > fromIntegral (o `shiftR` 4)
+      | otherwise =
+          byte code p >>= \w -> case fromIntegral w :: Int of
+            0x00 -> unreachable (p + 1)
+            0x01 -> on (p + 1) top
+            0x02 -> opening False False
+            0x03 -> opening True False
+            0x04 -> opening False True
+            0x05 -> do
+              params <- field 3
+              results <- field 2
+              pops results top $ \ !h ->
+                if params < 0 || h /= base
                   then no
-                  else
-                    if odd o
-                      then pop t top $ \ !h -> pop 1 h (on q)
-                      else pop 1 top (push t q)
-            | otherwise -> no
+                  else do
+                    pokeByteOff room (blocksAt + 32 * depth + 24) (-1 :: Int)
+                    pushes params base $ \ !h' -> go (p + 1) h' base False depth
+            0x0B -> do
+              results <- field 2
+              params <- field 3
+              pops results top $ \ !h ->
+                if h /= base
+                  then no
+                  else do
+                    fits <- if params >= 0 then sameRow params results else pure True
+                    if not fits
+                      then no
+                      else
+                        if depth == 0
+                          then pure (p + 1 == end)
+                          else do
+                            around <- field 0
+                            pushes results base $ \ !h' -> go (p + 1) h' (around `shiftR` 1) (odd around) (depth - 1)
+            0x0C -> index $ \ !x !q -> labelled x $ \ !label -> pops label top $ \_ -> unreachable q
+            0x0D -> index $ \ !x !q -> labelled x $ \ !label -> pop 1 top $ \ !h -> pops label h $ \ !h' -> pushes label h' (on q)
+            0x0E -> index $ \ !n !q -> pop 1 top $ \ !h -> table n q (-1) h
+            0x0F -> do
+              results <- int room (blocksAt + 16)
+              pops results top $ \_ -> unreachable (p + 1)
+            0x10 -> index $ \ !x !q -> entry ofFuncs x $ \begin -> call q top (begin + 16 * x)
+            0x11 -> index $ \ !t !q0 -> with (u32 code end q0) $ \ !x !q ->
+              entry ofTypes t $ \types -> entry ofTables x $ \tables -> do
+                functions <- byte room (tables + x)
+                if functions == 0 then no else pop 1 top $ \ !h -> call q h (types + 16 * t)
+            0x1A -> popAny top $ \_ !h -> on (p + 1) h
+            0x1B -> pop 1 top $ \ !h -> popAny h $ \ !a !h1 -> popAny h1 $ \ !b !h2 ->
+              if a /= 0 && b /= 0 && a /= b then no else push (max a b) (p + 1) h2
+            0x20 -> local $ \ !t !q -> push t q top
+            0x21 -> local $ \ !t !q -> pop t top (on q)
+            0x22 -> local $ \ !t !q -> pop t top (push t q)
+            0x23 -> index $ \ !x !q -> entry ofGlobals x $ \globals -> do
+              t <- byte room (globals + 2 * x)
+              if t == 0 then no else push t q top
+            0x24 -> index $ \ !x !q -> entry ofGlobals x $ \globals -> do
+              t <- byte room (globals + 2 * x)
+              varies <- byte room (globals + 2 * x + 1)
+              if t == 0 || varies == 0 then no else pop t top (on q)
+            0x3F -> zeroes 1 (p + 1) $ push 1 (p + 2) top
+            0x40 -> zeroes 1 (p + 1) $ operation (64 + 8 + 1) (p + 2)
+            0x41 -> afterSigned False code end (p + 1) >>= \ !q -> if q < 0 then no else push 1 q top
+            0x42 -> afterSigned True code end (p + 1) >>= \ !q -> if q < 0 then no else push 2 q top
+            0x43 -> if p + 5 > end then no else push 3 (p + 5) top
+            0x44 -> if p + 9 > end then no else push 4 (p + 9) top
+            0xFC -> index $ \ !n !q -> case n of
+              _ | n < 8 -> byte room (prefixedAt + n) >>= \o -> operation o q
+              10 -> zeroes 2 q $ three (q + 2)
+              11 -> zeroes 1 q $ three (q + 1)
+              _ -> no
+            b
+              | b >= 0x45 && b <= 0xC4 -> byte room (plainAt + b) >>= \o -> operation o (p + 1)
+              | b >= 0x28 && b <= 0x3E -> withMemory $ index $ \ !align !q0 -> with (u32 code end q0) $ \_ !q -> do
+                  o <- byte room (accessAt + b)
+                  let t = (o `shiftR` 1) .&. 7
+                  if align > fromIntegral (o `shiftR` 4)
+                    then no
+                    else
+                      if odd o
+                        then pop t top $ \ !h -> pop 1 h (on q)
+                        else pop 1 top (push t q)
+              | otherwise -> no
       where
         -- INLINE, here and below: a case's text, written once. A name for the
         -- index itself would be a thunk that every instruction allocates.
@@ -338,29 +367,29 @@ instructions known room bytes localCount = go 0 0 0 False 0
         {-# INLINE on #-}
         unreachable !q = go q base base True depth
         {-# INLINE unreachable #-}
-        with r k = if r < 0 then no else k (number r) (after r)
+        with find k = find >>= \ !r -> if r < 0 then no else k (number r) (after r)
         {-# INLINE with #-}
-        index = with (u32 bytes (p + 1))
+        index = with (u32 code end (p + 1))
         {-# INLINE index #-}
-        field k = MU.unsafeRead (openBlocks room) (4 * depth + k)
+        field k = int room (blocksAt + 32 * depth + 8 * k)
         {-# INLINE field #-}
-        local k = index $ \ !x !q -> if x >= localCount then no else MU.unsafeRead (localTypes room) x >>= \ !t -> k t q
+        local k = index $ \ !x !q -> if x >= localCount then no else byte room (localsAt + x) >>= \ !t -> k t q
         {-# INLINE local #-}
-        push :: Word8 -> Int -> Int -> ST s Bool
+        push :: Word8 -> Int -> Int -> IO Bool
         push !t !q !h
           | h >= stackRoom = no
-          | otherwise = MU.unsafeWrite (operandTypes room) h t >> on q (h + 1)
+          | otherwise = pokeByteOff room h t >> on q (h + 1)
         {-# INLINE push #-}
-        pop :: Word8 -> Int -> (Int -> ST s Bool) -> ST s Bool
+        pop :: Word8 -> Int -> (Int -> IO Bool) -> IO Bool
         pop !t !h k
           | h > base = do
-              found <- MU.unsafeRead (operandTypes room) (h - 1)
+              found <- byte room (h - 1)
               if found == t || found == 0 then k (h - 1) else no
           | dead = k h
           | otherwise = no
         {-# INLINE pop #-}
         popAny !h k
-          | h > base = MU.unsafeRead (operandTypes room) (h - 1) >>= \ !t -> k t (h - 1)
+          | h > base = byte room (h - 1) >>= \ !t -> k t (h - 1)
           | dead = k 0 h
           | otherwise = no
         {-# INLINE popAny #-}
@@ -368,7 +397,7 @@ instructions known room bytes localCount = go 0 0 0 False 0
         {-# INLINE pops #-}
         pushes !r !h k = pushRow r h >>= \ !h' -> if h' < 0 then no else k h'
         {-# INLINE pushes #-}
-        operation :: Word8 -> Int -> ST s Bool
+        operation :: Word8 -> Int -> IO Bool
         operation !o !q
           | o >= 128 = pop t top $ \ !h -> pop t h (push (o .&. 7) q)
           | o >= 64 = pop t top (push (o .&. 7) q)
@@ -376,36 +405,54 @@ instructions known room bytes localCount = go 0 0 0 False 0
           where
             t = (o `shiftR` 3) .&. 7
         three !q = pop 1 top $ \ !h -> pop 1 h $ \ !h1 -> pop 1 h1 (on q)
-        call :: Int -> Int -> (Row, Row) -> ST s Bool
-        call !q !h (params, results)
-          | params < 0 = no
-          | otherwise = pops params h $ \ !h1 -> pushes results h1 (on q)
+        call :: Int -> Int -> Int -> IO Bool
+        call !q !h !place = do
+          params <- int room place
+          results <- int room (place + 8)
+          if params < 0 then no else pops params h $ \ !h1 -> pushes results h1 (on q)
+        -- Where the table of a kind of thing begins, if the index is in it.
+        entry kind !x k = do
+          n <- int room (countsAt + kind)
+          if x >= n then no else int room (beginningsAt + kind) >>= k
+        {-# INLINE entry #-}
+        withMemory k = int room memoryAt >>= \m -> if m == 0 then no else k
+        {-# INLINE withMemory #-}
+        -- So many bytes of zero, for the index of the first memory.
+        zeroes n !q k = withMemory $ do
+          b <- at q
+          b' <- if n > (1 :: Int) then at (q + 1) else pure 0
+          if b == 0 && b' == 0 then k else no
+        {-# INLINE zeroes #-}
         labelled !x k
           | x > depth = no
-          | otherwise = MU.unsafeRead (openBlocks room) (4 * (depth - x) + 1) >>= k
+          | otherwise = int room (blocksAt + 32 * (depth - x) + 8) >>= k
         {-# INLINE labelled #-}
         -- So many labels and the default; all are checked against the stack, and
         -- against the first of them in length.
-        table :: Int -> Int -> Int -> Int -> ST s Bool
-        table !n !q !arity !h = with (u32 bytes q) $ \ !x !q' -> labelled x $ \ !label ->
+        table :: Int -> Int -> Int -> Int -> IO Bool
+        table !n !q !arity !h = with (u32 code end q) $ \ !x !q' -> labelled x $ \ !label ->
           if arity >= 0 && rowLength label /= arity
             then no
             else pops label h $ \_ -> if n == 0 then unreachable q' else table (n - 1) q' (rowLength label) h
-        opening :: Bool -> Bool -> ST s Bool
-        opening loops tests
-          | b == 0x40 = opened (p + 2) (row 0 0) (row 0 0)
-          | b < 0x40 = typed (fromIntegral b) (p + 2)
-          | t /= 0 = opened (p + 2) (row 0 0) (row t 1)
+        opening :: Bool -> Bool -> IO Bool
+        opening loops tests = do
+          b <- at (p + 1)
           -- An index of two bytes; longer ones are for others to read.
-          | b >= 0x80, at (p + 2) < 0x40 = typed (fromIntegral (b .&. 0x7F) .|. fromIntegral (at (p + 2)) `shiftL` 7) (p + 3)
-          | otherwise = no
+          b' <- at (p + 2)
+          let t = byteType b
+              choice
+                | b == 0x40 = opened (p + 2) (row rowsAt 0) (row rowsAt 0)
+                | b < 0x40 = typed (fromIntegral b) (p + 2)
+                | t /= 0 = opened (p + 2) (row rowsAt 0) (row (rowsAt + t) 1)
+                | b >= 0x80, b' < 0x40 = typed (fromIntegral (b .&. 0x7F) .|. (fromIntegral b' `shiftL` 7)) (p + 3)
+                | otherwise = no
+          choice
           where
-            b = at (p + 1)
-            t = byteType b
-            typed !x !q
-              | x < U.length (typeRows known), (params, results) <- U.unsafeIndex (typeRows known) x, params >= 0 = opened q params results
-              | otherwise = no
-            opened :: Int -> Row -> Row -> ST s Bool
+            typed !x !q = entry ofTypes x $ \types -> do
+              params <- int room (types + 16 * x)
+              results <- int room (types + 16 * x + 8)
+              if params < 0 then no else opened q params results
+            opened :: Int -> Row -> Row -> IO Bool
             opened !q !params !results
               | tests = pop 1 top below
               | otherwise = below top
@@ -418,25 +465,34 @@ instructions known room bytes localCount = go 0 0 0 False 0
                       pushes params h' $ \ !h'' -> go q h'' h' False (depth + 1)
 
     -- The height after a row's operands are popped, the last first, or -1.
-    popRow :: Row -> Int -> Int -> Bool -> ST s Int
+    popRow :: Row -> Int -> Int -> Bool -> IO Int
     popRow !r !h0 !base !dead = down (rowLength r - 1) h0
       where
         down !k !h
           | k < 0 = pure h
           | h > base = do
-              found <- MU.unsafeRead (operandTypes room) (h - 1)
-              if found == 0 || found == U.unsafeIndex (rowTypes known) (rowAt r + k) then down (k - 1) (h - 1) else pure (-1)
+              found <- byte room (h - 1)
+              wanted <- byte room (rowAt r + k)
+              if found == 0 || found == wanted then down (k - 1) (h - 1) else pure (-1)
           | dead = pure h
           | otherwise = pure (-1)
 
-    pushRow :: Row -> Int -> ST s Int
+    pushRow :: Row -> Int -> IO Int
     pushRow !r !h0
       | h0 + rowLength r > stackRoom = pure (-1)
       | otherwise = up 0
       where
         up !k
           | k >= rowLength r = pure (h0 + k)
-          | otherwise = MU.unsafeWrite (operandTypes room) (h0 + k) (U.unsafeIndex (rowTypes known) (rowAt r + k)) >> up (k + 1)
+          | otherwise = byte room (rowAt r + k) >>= pokeByteOff room (h0 + k) >> up (k + 1)
 
-    sameRow a b = slice a == slice b
-    slice r = U.slice (rowAt r) (rowLength r) (rowTypes known)
+    sameRow a b
+      | rowLength a /= rowLength b = pure False
+      | otherwise = same (rowLength a - 1)
+      where
+        same !k
+          | k < 0 = pure True
+          | otherwise = do
+              x <- byte room (rowAt a + k)
+              y <- byte room (rowAt b + k)
+              if x == y then same (k - 1) else pure False
