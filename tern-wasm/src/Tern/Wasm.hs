@@ -247,9 +247,9 @@ data Loading = Loading
   deriving stock (Eq, Show)
 
 -- | By the third edition; without counting; NaNs as the machine makes them; all
--- functions checked; by the interpreter.
+-- functions checked; native code for what runs long, where there is any.
 defaultLoading :: Loading
-defaultLoading = Loading Rules3 False False False Interpreter
+defaultLoading = Loading Rules3 False False False Auto
 
 loadWith :: Loading -> ByteString -> IO (Either Error Compiled)
 loadWith how bytes = case checked of
