@@ -15,6 +15,7 @@ module Tern.Wasm.Native.Access
   )
 where
 
+import Control.Monad (unless)
 import Data.Bits ((.&.))
 import Tern.Wasm.Code
 import Tern.Wasm.Native.Assembler
@@ -27,18 +28,22 @@ import Tern.Wasm.Native.Registers
 accessed :: Env -> Step -> Int -> IO Operand
 accessed env s n = do
   outside <- trapping env exitMemory s
-  into env Half b rax
-  distance <-
+  -- Where the register has nothing above its 32 low bits it is the address.
+  r <- case home_ env b of
+    InRegister q | isHalf (allocation env) b -> pure q
+    _ -> rax <$ into env Half b rax
+  (from, distance) <-
     if exchangeable (offset + n)
-      then pure offset
+      then pure (r, offset)
       else do
         loadImmediate a rcx (fromIntegral offset)
+        unless (r == rax) (load a Full rax (Reg r))
         arithmetic a Add Full rax (Reg rcx)
-        pure 0
-  address a Full rcx (Mem rax (distance + n))
+        pure (rax, 0)
+  address a Full rcx (Mem from (distance + n))
   arithmetic a Cmp Full rcx (Reg memoryEnd)
   jumpIf a Above outside
-  pure (Indexed memory rax distance)
+  pure (Indexed memory from distance)
   where
     offset = stepC s .&. 0xFFFFFFFF
     a = asm env

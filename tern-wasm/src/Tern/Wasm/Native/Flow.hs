@@ -18,6 +18,7 @@ module Tern.Wasm.Native.Flow
     Kind (..),
     effect,
     targets,
+    halves,
     fallsThrough,
     leaves,
     covered,
@@ -219,6 +220,60 @@ effect catches s = case op of
       | stepD s `elem` [0x96, 0x97, 0x98, 0xA4, 0xA5, 0xA6] = binary Floating Floating
       | stepD s == 0xB5 || stepD s == 0xBA = unary Whole Floating
       | otherwise = unary Floating Whole
+
+-- | The slots of which an instruction reads or writes 32 bits and no more, some of
+-- them twice, as it does.
+halves :: Step -> [Int]
+halves s
+  | within Add32 Rotr32 || within DivS32 RemU32 || within Eq32 LeU32 = [a, b, c]
+  | within AddI32 RotrI32 || within Clz32 Extend16S32 || within EqI32 GeUI32 = [a, b]
+  | within JumpEq32 JumpLeU32 = [b, c]
+  | within JumpEqI32 JumpGeUI32 = [b]
+  | within Eq64 GeUI64 || within F32Eq F32Le || within F64Eq F64Le = [a]
+  | otherwise = case op of
+      JumpIf -> [b]
+      JumpIfNot -> [b]
+      JumpTable -> [b]
+      CallTable -> [b]
+      Const32 -> [a]
+      Copy32 -> [a, b]
+      Zero1 -> [a]
+      Zero2 -> [a, a + 8]
+      Zero4 -> [a, a + 8, a + 16, a + 24]
+      Select32 -> [a, b, c, wideField s 0]
+      Select64 -> [wideField s 0]
+      Global32 -> [a]
+      SetGlobal32 -> [a]
+      Load32 -> [a, b]
+      Load8S32 -> [a, b]
+      Load8U32 -> [a, b]
+      Load16S32 -> [a, b]
+      Load16U32 -> [a, b]
+      LoadAt32 -> [a]
+      LoadAt8U32 -> [a]
+      Store32 -> [a, b]
+      Store8 -> [a, b]
+      Store16 -> [a, b]
+      StoreAt32 -> [a]
+      CountPages -> [a]
+      ExtendS64 -> [b]
+      ExtendU64 -> [b]
+      F64FromS32 -> [b]
+      F64FromU32 -> [b]
+      F32FromS32 -> [b]
+      F32FromU32 -> [b]
+      Ret32 -> [b]
+      Store64 -> [b]
+      _
+        -- The other loads, whose addresses have 32 bits.
+        | within Load32 Load32U64 -> [b]
+        | otherwise -> []
+  where
+    op = stepOp s
+    a = stepA s
+    b = stepB s
+    c = stepC s
+    within x y = op >= x && op <= y
 
 -- | Where an instruction may jump, in bytes.
 targets :: Step -> [Int]

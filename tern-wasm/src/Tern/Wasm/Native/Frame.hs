@@ -142,7 +142,7 @@ save env slot = \case
 
 fetch :: Env -> (Int, Home) -> IO ()
 fetch env (slot, home) = case home of
-  InRegister r -> load (asm env) Full r (Mem rbp slot)
+  InRegister r -> load (asm env) (if isHalf (allocation env) slot then Half else Full) r (Mem rbp slot)
   InVector x -> loadFloat (asm env) Full x (Mem rbp slot)
   InFrame -> pure ()
 

@@ -12,6 +12,7 @@ module Tern.Wasm.Native.Registers
     Allocation,
     allocate,
     homeOf,
+    isHalf,
     aliveAt,
     aliveSlots,
     passedSlots,
@@ -23,6 +24,8 @@ import Control.Monad.ST (ST)
 import Data.Bits (complement, countTrailingZeros, shiftL, testBit, (.&.), (.|.))
 import Data.IntMap.Strict (IntMap)
 import Data.IntMap.Strict qualified as IntMap
+import Data.IntSet (IntSet)
+import Data.IntSet qualified as IntSet
 import Data.List (sortOn)
 import Data.List qualified as List
 import Data.Ord (Down (..))
@@ -43,12 +46,19 @@ data Allocation = Allocation
   { homes :: !(IntMap Home),
     -- | Those in registers, each with its bit.
     held :: ![(Int, (Int, Home))],
+    -- | Of which slots nothing ever reads or writes more than 32 bits.
+    half :: !IntSet,
     -- | Before each instruction, which are alive.
     alive :: !(U.Vector Word64)
   }
 
 homeOf :: Allocation -> Int -> Home
 homeOf l slot = IntMap.findWithDefault InFrame slot (homes l)
+
+-- | Whether a slot's register has nothing above its 32 low bits: instructions of 32
+-- bits clear the others, and 'Tern.Wasm.Native.Frame.fetch' is one.
+isHalf :: Allocation -> Int -> Bool
+isHalf l slot = IntSet.member slot (half l)
 
 -- | The slots in registers that are alive before an instruction, by its number.
 aliveAt :: Allocation -> Int -> [(Int, Home)]
@@ -77,10 +87,13 @@ vectors = [2 .. 15]
 -- | The effects of the instructions, and their order in bytes. About linear, times
 -- the depth of loops; at most 64 slots are considered.
 allocate :: Vector Step -> Vector Effect -> (Int -> Int) -> Allocation
-allocate code effects indexAt = Allocation homesOf [(b, (slot, h)) | (b, slot, h) <- coloured] living
+allocate code effects indexAt = Allocation homesOf [(b, (slot, h)) | (b, slot, h) <- coloured] onlyHalf living
   where
     n = V.length code
     weights = loopWeights code indexAt
+
+    onlyHalf = IntMap.keysSet (IntMap.filter (== 0) (IntMap.fromListWith (+) (concat (V.toList (V.zipWith widths code effects)))))
+    widths s e = [(slot, 1) | (slot, _) <- effectReads e <> effectWrites e] <> [(slot, -1 :: Int) | slot <- halves s]
 
     -- What each slot is worth, and in which registers.
     raw = IntMap.fromList [(s, ()) | e <- V.toList effects, s <- effectRaw e]
