@@ -83,11 +83,16 @@ takeIf env s compared
         mapM_ (\c -> jumpIf a c further) cs
         jump a poll
   | otherwise = do
-      over <- newLabel a
-      cs <- compared
-      mapM_ (\c -> jumpIf a c over) cs
-      take_ env to
-      place a over
+      -- Forwards: what is written next is taken for what happens more often.
+      away <- newLabel a
+      compared >>= \case
+        [c] -> jumpIf a (opposite c) away
+        cs -> do
+          over <- newLabel a
+          mapM_ (\c -> jumpIf a c over) cs
+          jump a away
+          place a over
+      cold env (place a away >> take_ env to)
   where
     a = asm env
     to = stepAt s + stepA s
