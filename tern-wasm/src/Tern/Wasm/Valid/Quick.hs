@@ -1,3 +1,6 @@
+-- -O2: 15 % fewer instructions of the processor, by callgrind, for a megabyte of code.
+{-# OPTIONS_GHC -O2 #-}
+
 -- | A quick answer to "is this body well-formed and valid?" for ordinary code.
 --
 -- The idea: most bodies are valid, and use only numbers, one 32-bit memory, tables
