@@ -102,8 +102,9 @@ import Data.IntMap.Strict qualified as IntMap
 import Data.Word (Word64)
 import Foreign.ForeignPtr (ForeignPtr, mallocForeignPtrBytes, withForeignPtr)
 import Foreign.Marshal.Utils (copyBytes)
-import Foreign.Ptr (Ptr, plusPtr)
+import Foreign.Ptr (Ptr)
 import Foreign.Storable (pokeByteOff)
+import GHC.ForeignPtr (unsafeWithForeignPtr)
 
 -- * Code
 
@@ -152,7 +153,8 @@ append a n v = do
       append a n v
     else do
       block <- readIORef (bytes a)
-      withForeignPtr block $ \p -> pokeByteOff (p `plusPtr` at) 0 v
+      -- The poke cannot fail or loop, which is what this asks for.
+      unsafeWithForeignPtr block $ \p -> pokeByteOff p at v
       writeIORef (size a) $! at + n
 
 -- * Labels
@@ -216,44 +218,38 @@ data Operand
 -- 8 bits must be one of the new ones, opcode (up to three bytes, the first one
 -- highest), register field, operand.
 encode :: Assembler -> Int -> Bool -> Bool -> Int -> Register -> Operand -> IO ()
-encode a prefix wide narrow opcode r m = do
-  append a (count chunk) (value chunk)
-  when (n > 0) (append a n (fromIntegral d))
+encode a prefix wide narrow opcode r m = case m of
+  Reg q -> written q 0 3 (q .&. 7) (-1) 0
+  Mem q d -> written q 0 (modeOf q d) (q .&. 7) (if q .&. 7 == 4 then 0x24 else -1) d
+  Indexed q i d -> written q i (modeOf q d) 4 (((i .&. 7) `shiftL` 3) .|. (q .&. 7)) d
+  Indexed8 q i d -> written q i (modeOf q d) 4 (0xC0 .|. ((i .&. 7) `shiftL` 3) .|. (q .&. 7)) d
   where
-    -- At most eight bytes: prefix, size, three of the opcode, and two of the operand.
-    chunk = ending (byte modRm (operation (sized (prefixed (Chunk 0 0)))))
-    prefixed k = if prefix /= 0 then byte prefix k else k
-    sized k = if rex /= 0x40 || narrow then byte rex k else k
-    operation k
-      | opcode > 0xFFFF = byte opcode (byte (opcode `shiftR` 8) (byte (opcode `shiftR` 16) k))
-      | opcode > 0xFF = byte opcode (byte (opcode `shiftR` 8) k)
-      | otherwise = byte opcode k
-    rex = 0x40 .|. (if wide then 8 else 0) .|. ((r `shiftR` 3) `shiftL` 2) .|. ((x `shiftR` 3) `shiftL` 1) .|. (q `shiftR` 3)
-    modRm = (mode `shiftL` 6) .|. ((r .&. 7) `shiftL` 3) .|. field
-    -- The register or the base, the index, the field for them, and the distance.
-    (q, x, field, d) = case m of
-      Reg p -> (p, 0, p .&. 7, 0)
-      Mem p o -> (p, 0, p .&. 7, o)
-      Indexed p i o -> (p, i, 4, o)
-      Indexed8 p i o -> (p, i, 4, o)
-    ending k = case m of
-      Reg _ -> k
-      Mem p _ -> if p .&. 7 == 4 then byte 0x24 k else k
-      Indexed p i _ -> byte (((i .&. 7) `shiftL` 3) .|. (p .&. 7)) k
-      Indexed8 p i _ -> byte (0xC0 .|. ((i .&. 7) `shiftL` 3) .|. (p .&. 7)) k
-    -- How long the distance is; a base of rbp or r13 has no form without one.
-    (mode, n) = case m of
-      Reg _ -> (3, 0)
-      _
-        | d == 0 && q .&. 7 /= 5 -> (0, 0)
-        | d >= -128 && d <= 127 -> (1, 1)
-        | otherwise -> (2, 4)
-
--- | Up to eight bytes and how many there are.
-data Chunk = Chunk {value :: !Word64, count :: !Int}
-
-byte :: Int -> Chunk -> Chunk
-byte b (Chunk v k) = Chunk (v .|. (fromIntegral (b .&. 0xFF) `shiftL` (8 * k))) (k + 1)
+    -- The register or the base, the index, how long the distance is, what stands for
+    -- the operand in the first byte, the second (or -1), and the distance.
+    written :: Register -> Register -> Int -> Int -> Int -> Int -> IO ()
+    written !q !x !mode !field !scaled !d = do
+      let !rex = 0x40 .|. (if wide then 8 else 0) .|. ((r `shiftR` 3) `shiftL` 2) .|. ((x `shiftR` 3) `shiftL` 1) .|. (q `shiftR` 3)
+          !modRm = (mode `shiftL` 6) .|. ((r .&. 7) `shiftL` 3) .|. field
+          !k0 = if prefix /= 0 then 8 else 0
+          !k1 = if rex /= 0x40 || narrow then k0 + 8 else k0
+          !k2 = if opcode > 0xFFFF then k1 + 24 else if opcode > 0xFF then k1 + 16 else k1 + 8
+          !swapped
+            | opcode > 0xFFFF = (opcode `shiftR` 16) .|. (opcode .&. 0xFF00) .|. ((opcode .&. 0xFF) `shiftL` 16)
+            | opcode > 0xFF = (opcode `shiftR` 8) .|. ((opcode .&. 0xFF) `shiftL` 8)
+            | otherwise = opcode
+          !v1 = if k1 > k0 then prefix .|. (rex `shiftL` k0) else prefix
+          !v2 = v1 .|. (swapped `shiftL` k1) .|. (modRm `shiftL` k2)
+          !v3 = if scaled >= 0 then v2 .|. (scaled `shiftL` (k2 + 8)) else v2
+      append a ((k2 + (if scaled >= 0 then 16 else 8)) `shiftR` 3) (fromIntegral v3)
+      case mode of
+        1 -> append a 1 (fromIntegral d)
+        2 -> append a 4 (fromIntegral d)
+        _ -> pure ()
+    -- A base of rbp or r13 has no form without a distance.
+    modeOf q d
+      | d == 0 && q .&. 7 /= 5 = 0
+      | d >= -128 && d <= 127 = 1
+      | otherwise = 2
 
 wideOf :: Size -> Bool
 wideOf = (== Full)

@@ -137,11 +137,13 @@ allocate code effects indexAt = Allocation homesOf [(b, (slot, h)) | (b, slot, h
             written = mask (map fst (effectWrites e)) .|. (if effectLost e < maxBound then out .&. writeMasks U.! k else 0)
         clash found written out
       when (n > 0) (clash found (living U.! 0) (living U.! 0))
+      -- And the other way round.
+      forM_ [0 .. 63] $ \b -> do
+        others <- MU.read found b
+        forM_ (bitsOf others) $ \o -> MU.modify found (.|. (1 `shiftL` b)) o
       pure found
     clash :: MU.MVector s Word64 -> Word64 -> Word64 -> ST s ()
-    clash found written out = forM_ (bitsOf written) $ \b -> do
-      MU.modify found (.|. out) b
-      forM_ (bitsOf out) $ \o -> MU.modify found (.|. (1 `shiftL` b)) o
+    clash found written out = forM_ (bitsOf written) $ MU.modify found (.|. out)
 
     homesOf = IntMap.fromList [(slot, h) | (_, slot, h) <- coloured]
     coloured = List.foldl' colour [] (sortOn (\(_, _, (w, _, _)) -> Down w) worth)
