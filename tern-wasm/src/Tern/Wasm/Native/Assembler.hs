@@ -232,7 +232,10 @@ encode a prefix wide narrow opcode r m = case m of
           !modRm = (mode `shiftL` 6) .|. ((r .&. 7) `shiftL` 3) .|. field
           !k0 = if prefix /= 0 then 8 else 0
           !k1 = if rex /= 0x40 || narrow then k0 + 8 else k0
-          !k2 = if opcode > 0xFFFF then k1 + 24 else if opcode > 0xFF then k1 + 16 else k1 + 8
+          !k2
+            | opcode > 0xFFFF = k1 + 24
+            | opcode > 0xFF = k1 + 16
+            | otherwise = k1 + 8
           !swapped
             | opcode > 0xFFFF = (opcode `shiftR` 16) .|. (opcode .&. 0xFF00) .|. ((opcode .&. 0xFF) `shiftL` 16)
             | opcode > 0xFF = (opcode `shiftR` 8) .|. ((opcode .&. 0xFF) `shiftL` 8)
