@@ -23,17 +23,15 @@ where
 import Control.Concurrent (myThreadId, yield)
 import Control.Concurrent.MVar
 import Control.Exception (bracket_, finally)
-import Control.Monad (forM, unless, when, zipWithM_)
-import Data.Bifunctor (first)
+import Control.Monad (forM, zipWithM_)
 import Data.ByteString qualified as B
 import Data.ByteString.Unsafe qualified as B
 import Data.IORef
 import Data.Int (Int32)
 import Data.Map.Strict qualified as Map
-import Data.Maybe (fromMaybe, isJust)
+import Data.Maybe (fromMaybe)
 import Data.Text qualified as T
 import Data.Vector qualified as V
-import Data.Vector.Mutable qualified as MV
 import Data.Word (Word16, Word32, Word64)
 import Foreign.ForeignPtr
 import Foreign.ForeignPtr.Unsafe (unsafeForeignPtrToPtr)
@@ -43,20 +41,18 @@ import Foreign.Storable
 import GHC.Clock (getMonotonicTime)
 import GHC.Exts (keepAlive#)
 import GHC.IO (IO (..))
-import Tern.Wasm.Binary (checkBody)
 import Tern.Wasm.Code
 import Tern.Wasm.Error
 import Tern.Wasm.Exec (Exit (..), enter)
-import Tern.Wasm.Lower (Options (..), lower)
 import Tern.Wasm.Machine.Aggregate (Refusal (..), aggregate)
 import Tern.Wasm.Machine.Bulk (bulk)
+import Tern.Wasm.Machine.Tiers
 import Tern.Wasm.Machine.Unwind
 import Tern.Wasm.Native (Tier (..))
 import Tern.Wasm.Native qualified as Native
 import Tern.Wasm.Object (referenceIs)
 import Tern.Wasm.Store
-import Tern.Wasm.Syntax (HeapType (..), Index, Module (..), RefType (..), ValType, funcParams, funcResults, matchesHeap, slotTotal)
-import Tern.Wasm.Valid (Spaces (..), validLazily, validModule, validSpaces, validateBody)
+import Tern.Wasm.Syntax (HeapType (..), Index, RefType (..), ValType, funcParams, funcResults, matchesHeap, slotTotal)
 
 -- | Why a call did not return, and where it was.
 data Stop
@@ -412,72 +408,3 @@ stopOf code
   | code == exitNull = Trapped NullReference
   | code == exitStack = Exhausted StackExhausted
   | otherwise = Trapped TrapUnreachable
-
--- | The code of an instance's own function, lowered now if nobody has yet; the
--- instance's table leads to it from now on.
-lowered :: Instance -> Index -> IO (Either Trap (Ptr ()))
-lowered i x = case checked of
-  Left broken -> pure (Left (BrokenFunction broken))
-  Right () -> Right <$> make
-  where
-    valid = compiledValid (instanceCompiled i)
-    own = x - spaceImportedFuncs (validSpaces valid)
-    -- Where the module was loaded without a look at its functions, this is it.
-    checked
-      | validLazily valid = do
-          first renderMalformed (checkBody (spaceRules (validSpaces valid)) (validModule valid) (moduleFuncs (validModule valid) V.! own))
-          first renderInvalid (validateBody valid own)
-      | otherwise = Right ()
-    make = lowering i x own
-
-lowering :: Instance -> Index -> Index -> IO (Ptr ())
-lowering i x own = do
-  known <- MV.read (compiledCode compiled) own
-  l <- case known of
-    Just l -> pure l
-    Nothing -> do
-      l <- lower (compiledOptions compiled) (compiledValid compiled) own
-      when (tierOf i /= Interpreter) (Native.steer l)
-      MV.write (compiledCode compiled) own (Just l)
-      -- Another instance may have lowered it twice at once; each is kept.
-      remember compiled own l
-      pure l
-  keep (instanceStore i) (loweredCode l)
-  let address = codeAddress l
-  withForeignPtr (instanceCode i) $ \p -> pokeByteOff p (8 * x) address
-  when (tierOf i == NativeCode) (warm i own l)
-  pure address
-  where
-    compiled = instanceCompiled i
-
-codeAddress :: Lowered -> Ptr ()
-codeAddress = castPtr . unsafeForeignPtrToPtr . loweredCode
-
--- * Native code
-
-tierOf :: Instance -> Tier
-tierOf = optionTier . compiledOptions . instanceCompiled
-
--- | Make native code for a function, by its index among the module's own, unless that
--- was tried before; then let the instance's native code call it directly. One thread
--- at a time, and what was made is kept as long as the module.
-warm :: Instance -> Index -> Lowered -> IO ()
-warm i own known = unless (tierOf i == Interpreter) $ do
-  tried <- if loweredTried known then pure known else withMVar (compiledLock compiled) (const make)
-  when (isJust (loweredNative tried)) $ do
-    entry <- peekByteOff (codeAddress tried) gateAddress :: IO (Ptr ())
-    pokeByteOff (instanceAddress i) (table + 8 * (own + spaceImportedFuncs (validSpaces (compiledValid compiled)))) entry
-  where
-    compiled = instanceCompiled i
-    table = layoutNative (compiledLayout compiled)
-    make =
-      codeAt compiled (codeAddress known) >>= \case
-        -- Meanwhile another thread has done it.
-        Just (_, l, _) | loweredTried l -> pure l
-        _ -> do
-          native <- Native.compile table known
-          let l = known {loweredNative = native, loweredTried = True}
-          remember compiled own l
-          current <- MV.read (compiledCode compiled) own
-          when (fmap codeAddress current == Just (codeAddress known)) (MV.write (compiledCode compiled) own (Just l))
-          pure l
