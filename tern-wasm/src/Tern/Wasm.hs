@@ -134,11 +134,12 @@ import Foreign.Ptr
 import Foreign.Storable (pokeElemOff)
 import GHC.Clock (getMonotonicTime)
 import Tern.Wasm.Binary (decodeBy, decodeLazily)
-import Tern.Wasm.Code (Lowered (..), funcSize)
+import Tern.Wasm.Code (Lowered (..))
 import Tern.Wasm.Error
 import Tern.Wasm.Host
 import Tern.Wasm.Instance (Failure (..))
 import Tern.Wasm.Instance qualified as Instance
+import Tern.Wasm.Layout (funcSize)
 import Tern.Wasm.Lower (Options (..))
 import Tern.Wasm.Machine (Stop, Suspended)
 import Tern.Wasm.Machine qualified as Machine

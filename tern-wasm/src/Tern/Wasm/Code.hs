@@ -1,5 +1,4 @@
--- | The register bytecode that bodies are lowered to, and the layout of what it
--- runs over.
+-- | The register bytecode that bodies are lowered to, and the layout of frames.
 --
 -- The idea: an instruction is 16 bytes, and names its operands by byte offsets
 -- from the frame:
@@ -26,28 +25,6 @@ module Tern.Wasm.Code
     -- * Frames
     linkOffset,
     linkSize,
-
-    -- * Instances
-    instStackLimit,
-    instCode,
-    instFuel,
-    instCounters,
-    instExitIp,
-    instExitFrame,
-    instHeader,
-    Layout (..),
-    layout,
-
-    -- * Functions and tables
-    funcInst,
-    funcTypeId,
-    funcCode,
-    funcNumber,
-    funcSize,
-    tableElements,
-    tableCount,
-    memoryBase,
-    memoryBytes,
 
     -- * Heap types in fields
     heapCode,
@@ -81,7 +58,6 @@ import Data.Vector qualified as V
 import Data.Word (Word8)
 import Foreign.ForeignPtr (ForeignPtr)
 import Tern.Wasm.Syntax
-import Tern.Wasm.Valid (Spaces (..))
 
 -- * Instructions
 
@@ -393,67 +369,6 @@ linkOffset (FuncType ps rs) = 8 * max (slotTotal ps) (slotTotal rs)
 
 linkSize :: Int
 linkSize = 16
-
--- * Instances
-
--- | What every instance's block begins with: the address that a frame must not
--- reach beyond, the table of its functions' code, and the jumps and calls that are
--- left of a slice of fuel, the counters of a profile, and where native code left
--- off: its instruction and its frame.
-instStackLimit, instCode, instFuel, instCounters, instExitIp, instExitFrame, instHeader :: Int
-instStackLimit = 0
-instCode = 8
-instFuel = 16
-instCounters = 24
-instExitIp = 32
-instExitFrame = 40
-instHeader = 64
-
--- | Where an instance's block has what: for each type its number in the store,
--- for each table, memory, function and imported global its address, and the
--- module's own globals themselves, 16 bytes each.
-data Layout = Layout
-  { layoutTypes :: !Int,
-    layoutTables :: !Int,
-    layoutMems :: !Int,
-    layoutFuncs :: !Int,
-    layoutGlobals :: !Int,
-    -- | For each function where its native code begins, or asks for it.
-    layoutNative :: !Int,
-    layoutSize :: !Int
-  }
-
-layout :: Spaces -> Layout
-layout sp = Layout types tables mems funcs globals native (native + 8 * V.length (spaceFuncs sp))
-  where
-    types = instHeader
-    tables = types + 8 * V.length (spaceTypes sp)
-    mems = tables + 8 * V.length (spaceTables sp)
-    funcs = mems + 8 * V.length (spaceMems sp)
-    globals = funcs + 8 * V.length (spaceFuncs sp)
-    native = globals + 16 * V.length (spaceGlobals sp)
-
--- * Functions and tables
-
--- | A function's record: its instance's block (0 for a host function), the
--- number of its type, the place of its code in that instance's table, and its
--- number in the store.
-funcInst, funcTypeId, funcCode, funcNumber, funcSize :: Int
-funcInst = 0
-funcTypeId = 8
-funcCode = 16
-funcNumber = 24
-funcSize = 32
-
--- | A table's record: where its elements are and how many it has.
-tableElements, tableCount :: Int
-tableElements = 0
-tableCount = 8
-
--- | A memory's record: where it begins and how many bytes it has.
-memoryBase, memoryBytes :: Int
-memoryBase = 0
-memoryBytes = 8
 
 -- * Heap types in fields
 

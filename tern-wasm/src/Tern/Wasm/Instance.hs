@@ -30,8 +30,8 @@ import Foreign.Ptr
 import Foreign.Storable
 import System.IO (fixIO)
 import Tern.Wasm.Binary.Instr (instructions)
-import Tern.Wasm.Code
 import Tern.Wasm.Error
+import Tern.Wasm.Layout
 import Tern.Wasm.Lower (Options (..))
 import Tern.Wasm.Machine
 import Tern.Wasm.Machine.Aggregate (Refusal (..), aggregate)

@@ -44,6 +44,7 @@ import GHC.IO (IO (..))
 import Tern.Wasm.Code
 import Tern.Wasm.Error
 import Tern.Wasm.Exec (Exit (..), enter)
+import Tern.Wasm.Layout
 import Tern.Wasm.Machine.Aggregate (Refusal (..), aggregate)
 import Tern.Wasm.Machine.Bulk (bulk)
 import Tern.Wasm.Machine.Tiers

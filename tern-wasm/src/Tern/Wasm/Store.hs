@@ -92,6 +92,7 @@ import Foreign.Ptr
 import Foreign.Storable
 import Tern.Wasm.Code
 import Tern.Wasm.Error (Trap)
+import Tern.Wasm.Layout
 import Tern.Wasm.Lower (Options (..))
 import Tern.Wasm.Names (functionNames)
 import Tern.Wasm.Syntax (AddressType, GlobalType, Index, Limits (..), MemoryType (..), Module (..), TableType (..))

@@ -18,6 +18,7 @@ import Data.Vector.Unboxed.Mutable qualified as MU
 import Data.Word (Word32)
 import Tern.Wasm.Buffer qualified as Buffer
 import Tern.Wasm.Code
+import Tern.Wasm.Layout
 import Tern.Wasm.Lower.Block
 import Tern.Wasm.Lower.Operator
 import Tern.Wasm.Lower.Select

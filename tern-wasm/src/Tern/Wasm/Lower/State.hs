@@ -55,6 +55,7 @@ import Data.Word (Word64)
 import Tern.Wasm.Buffer (Buffer)
 import Tern.Wasm.Buffer qualified as Buffer
 import Tern.Wasm.Code
+import Tern.Wasm.Layout
 import Tern.Wasm.Lower.Select
 import Tern.Wasm.Native.Tier
 import Tern.Wasm.Profile (Profile)

@@ -28,6 +28,7 @@ import Foreign.Storable (peekByteOff, pokeByteOff)
 import Tern.Wasm.Binary (checkBody)
 import Tern.Wasm.Code
 import Tern.Wasm.Error
+import Tern.Wasm.Layout
 import Tern.Wasm.Lower (Options (..), lower)
 import Tern.Wasm.Native (Tier (..))
 import Tern.Wasm.Native qualified as Native

@@ -24,6 +24,7 @@ import Data.List qualified as List
 import Data.Vector qualified as V
 import Foreign.Ptr (minusPtr, nullPtr)
 import Tern.Wasm.Code
+import Tern.Wasm.Layout
 import Tern.Wasm.Native.Assembler
 import Tern.Wasm.Native.Flow
 import Tern.Wasm.Native.Frame

@@ -26,6 +26,7 @@ import Data.Maybe (catMaybes)
 import Data.Vector qualified as V
 import Foreign.Ptr (Ptr, minusPtr, nullPtr)
 import Tern.Wasm.Code
+import Tern.Wasm.Layout
 import Tern.Wasm.Native.Access
 import Tern.Wasm.Native.Assembler
 import Tern.Wasm.Native.Call

@@ -31,6 +31,7 @@ import System.IO.Unsafe (unsafePerformIO)
 import System.Info (arch, os)
 import System.Posix.Types (COff (..))
 import Tern.Wasm.Code
+import Tern.Wasm.Layout
 import Tern.Wasm.Native.Assembler
 
 foreign import ccall unsafe "mmap" mapPages :: Ptr () -> CSize -> CInt -> CInt -> CInt -> COff -> IO (Ptr ())
