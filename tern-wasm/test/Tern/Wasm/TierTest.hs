@@ -41,6 +41,7 @@ tests
           testCase "a loop is stopped by a deadline and by an exception" stopped,
           testCase "recursion ends with the stack, and the same frames are in the trace" exhausted,
           testCase "a profile counts the same" profiled,
+          testCase "loops that are nested very deeply" nested,
           testCase "what runs long gets native code, also over many short calls" warmed
         ]
 
@@ -229,6 +230,20 @@ warmed = do
   nativeFunctions m >>= (@?= [0, 1])
   forM_ [1 .. 110000] $ \n -> invoke i "short" [I32Value n]
   nativeFunctions m >>= (@?= [0, 1, 2])
+
+-- | What is read at the head of the outermost is alive in all of them, which takes a
+-- pass more for each to find: more than are made.
+nested :: Assertion
+nested = do
+  seen <- alike "nested" $ \tier -> do
+    m <- loadedBy tier (T.concat ["(module (func (export \"f\") (param i32) (result i32 i32) (local i32 i32) (local.set 1 (i32.const 7)) ", opened "(local.set 2 (i32.add (local.get 2) (local.get 1)))", T.replicate (depth - 1) (opened ""), T.replicate depth "(br 0)))", "(local.get 2) (local.get 0)))"])
+    store <- eager
+    i <- instantiate store m noImports >>= orFail
+    forM [0, 3, 300, 2000] $ \n -> observed <$> invoke i "f" [I32Value n]
+  length seen @?= 4
+  where
+    depth = 250 :: Int
+    opened text = T.concat ["(block (loop ", text, "(br_if 1 (i32.le_s (local.tee 0 (i32.sub (local.get 0) (i32.const 1))) (i32.const 0)))"]
 
 profiled :: Assertion
 profiled = do

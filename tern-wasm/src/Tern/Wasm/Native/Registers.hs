@@ -20,7 +20,7 @@ module Tern.Wasm.Native.Registers
 where
 
 import Control.Monad (forM_, when)
-import Control.Monad.ST (ST)
+import Control.Monad.ST (ST, runST)
 import Data.Bits (complement, countTrailingZeros, shiftL, testBit, (.&.), (.|.))
 import Data.IntMap.Strict (IntMap)
 import Data.IntMap.Strict qualified as IntMap
@@ -87,7 +87,10 @@ vectors = [2 .. 15]
 -- | The effects of the instructions, and their order in bytes. About linear, times
 -- the depth of loops; at most 64 slots are considered.
 allocate :: Vector Step -> Vector Effect -> (Int -> Int) -> Allocation
-allocate code effects indexAt = Allocation homesOf [(b, (slot, h)) | (b, slot, h) <- coloured] onlyHalf living
+allocate code effects indexAt = case liveness successors readMasks writeMasks of
+  Just living -> colouring living
+  -- Nested too deeply: every slot stays in the frame.
+  Nothing -> Allocation IntMap.empty [] onlyHalf (U.replicate n 0)
   where
     n = V.length code
     weights = loopWeights code indexAt
@@ -118,42 +121,43 @@ allocate code effects indexAt = Allocation homesOf [(b, (slot, h)) | (b, slot, h
     writeMasks = U.convert (V.map writeMask effects) :: U.Vector Word64
 
     successors = V.imap (\k s -> [k + 1 | fallsThrough s, k + 1 < n] <> map indexAt (targets s)) code
-    living = liveness successors readMasks writeMasks
-    after k = List.foldl' (\m j -> m .|. living U.! j) 0 (successors V.! k)
-
-    -- Where the registers are given up: what is alive behind costs a fetch, and
-    -- often a store before.
-    crossings = [(weights U.! k, after k .&. complement (ranged (effectLost (effects V.! k)) maxBound)) | k <- [0 .. n - 1], effectPassed (effects V.! k) /= (0, 0), fallsThrough (code V.! k)]
-    lost = U.accum (+) (U.replicate 64 0) [(b, (3 * w) `div` 2) | (w, m) <- crossings, m /= 0, b <- bitsOf m] :: U.Vector Int
-    worth = [(b, slot, kinds) | (b, (slot, kinds@(w, _, _))) <- zip [0 ..] chosen, w > lost U.! b]
-
-    -- Alive at the same time: whatever is written while another is alive, and all
-    -- that are alive where they are fetched together.
-    clashes = U.create $ do
-      found <- MU.replicate 64 0
-      forM_ [0 .. n - 1] $ \k -> do
-        let out = after k
-            e = effects V.! k
-            written = mask (map fst (effectWrites e)) .|. (if effectLost e < maxBound then out .&. writeMasks U.! k else 0)
-        clash found written out
-      when (n > 0) (clash found (living U.! 0) (living U.! 0))
-      -- And the other way round.
-      forM_ [0 .. 63] $ \b -> do
-        others <- MU.read found b
-        forM_ (bitsOf others) $ \o -> MU.modify found (.|. (1 `shiftL` b)) o
-      pure found
-    clash :: MU.MVector s Word64 -> Word64 -> Word64 -> ST s ()
-    clash found written out = forM_ (bitsOf written) $ MU.modify found (.|. out)
-
-    homesOf = IntMap.fromList [(slot, h) | (_, slot, h) <- coloured]
-    coloured = List.foldl' colour [] (sortOn (\(_, _, (w, _, _)) -> Down w) worth)
-    colour done (b, slot, (_, whole, floating)) =
-      case filter (`notElem` taken) (if floating > whole then map InVector vectors else map InRegister registers) of
-        h : _ -> (b, slot, h) : done
-        [] -> done
+    colouring living = Allocation homesOf [(b, (slot, h)) | (b, slot, h) <- coloured] onlyHalf living
       where
-        against = clashes U.! b
-        taken = [h | (o, _, h) <- done, testBit against o]
+        after k = List.foldl' (\m j -> m .|. living U.! j) 0 (successors V.! k)
+
+        -- Where the registers are given up: what is alive behind costs a fetch, and
+        -- often a store before.
+        crossings = [(weights U.! k, after k .&. complement (ranged (effectLost (effects V.! k)) maxBound)) | k <- [0 .. n - 1], effectPassed (effects V.! k) /= (0, 0), fallsThrough (code V.! k)]
+        lost = U.accum (+) (U.replicate 64 0) [(b, (3 * w) `div` 2) | (w, m) <- crossings, m /= 0, b <- bitsOf m] :: U.Vector Int
+        worth = [(b, slot, kinds) | (b, (slot, kinds@(w, _, _))) <- zip [0 ..] chosen, w > lost U.! b]
+
+        -- Alive at the same time: whatever is written while another is alive, and all
+        -- that are alive where they are fetched together.
+        clashes = U.create $ do
+          found <- MU.replicate 64 0
+          forM_ [0 .. n - 1] $ \k -> do
+            let out = after k
+                e = effects V.! k
+                written = mask (map fst (effectWrites e)) .|. (if effectLost e < maxBound then out .&. writeMasks U.! k else 0)
+            clash found written out
+          when (n > 0) (clash found (living U.! 0) (living U.! 0))
+          -- And the other way round.
+          forM_ [0 .. 63] $ \b -> do
+            others <- MU.read found b
+            forM_ (bitsOf others) $ \o -> MU.modify found (.|. (1 `shiftL` b)) o
+          pure found
+        clash :: MU.MVector s Word64 -> Word64 -> Word64 -> ST s ()
+        clash found written out = forM_ (bitsOf written) $ MU.modify found (.|. out)
+
+        homesOf = IntMap.fromList [(slot, h) | (_, slot, h) <- coloured]
+        coloured = List.foldl' colour [] (sortOn (\(_, _, (w, _, _)) -> Down w) worth)
+        colour done (b, slot, (_, whole, floating)) =
+          case filter (`notElem` taken) (if floating > whole then map InVector vectors else map InRegister registers) of
+            h : _ -> (b, slot, h) : done
+            [] -> done
+          where
+            against = clashes U.! b
+            taken = [h | (o, _, h) <- done, testBit against o]
 
 bitsOf :: Word64 -> [Int]
 bitsOf m
@@ -172,8 +176,12 @@ loopWeights code indexAt = U.map (\d -> 8 ^ min 6 d) (U.zipWith (-) (U.postscanl
 
 -- | What is alive before each instruction, from where control goes, what is read
 -- and what is written.
-liveness :: Vector [Int] -> U.Vector Word64 -> U.Vector Word64 -> U.Vector Word64
-liveness successors readMasks writeMasks = U.create $ do
+--
+-- Each pass goes from the last instruction to the first, and as many are needed as
+-- loops are nested, and two. Nothing beyond 'mostPasses', so that the time stays linear
+-- in what a hostile module has.
+liveness :: Vector [Int] -> U.Vector Word64 -> U.Vector Word64 -> Maybe (U.Vector Word64)
+liveness successors readMasks writeMasks = runST $ do
   living <- MU.replicate n 0
   let pass = go (n - 1) False
       go k changed
@@ -186,8 +194,13 @@ liveness successors readMasks writeMasks = U.create $ do
             go (k - 1) (changed || new /= old)
       merge [] !m = pure m
       merge (j : js) !m = MU.read living j >>= \x -> merge js (m .|. x)
-      again = pass >>= \changed -> when changed again
-  again
-  pure living
+      settled k
+        | k >= mostPasses = pure False
+        | otherwise = pass >>= \changed -> if changed then settled (k + 1) else pure True
+  done <- settled 0
+  if done then Just <$> U.unsafeFreeze living else pure Nothing
   where
     n = V.length successors
+
+mostPasses :: Int
+mostPasses = 100

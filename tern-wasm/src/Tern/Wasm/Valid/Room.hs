@@ -223,7 +223,7 @@ longer !code !end !q !shift !acc
         then pure (if v < 0x10 then packed acc' (q + 1) else -1)
         else if v < 0x80 then pure (packed acc' (q + 1)) else longer code end (q + 1) (shift + 7) acc'
 
--- | Bodies are shorter than 2^31 bytes: 'quickly' sees to it.
+-- | Bodies are shorter than 2^31 bytes: "Tern.Wasm.Valid.Quick" sees to it.
 packed :: Int -> Int -> Int
 packed v p = p `shiftL` 32 .|. v
 
