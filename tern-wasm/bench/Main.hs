@@ -46,25 +46,28 @@ speeds wanted = do
   unless (isJust clang) (die "clang is not installed: it compiles the benchmark programs for wasm32")
   peers <- catMaybes <$> mapM installed [interpreter, node]
   files <- sort . filter (\f -> takeExtension f `elem` [".c", ".wat"]) <$> listDirectory programs
-  printf "%-12s %14s %10s %8s" "program" "instructions" "ms" "ns each"
+  unless available (putStrLn "no native code here: both tiers are the interpreter")
+  printf "%-12s %14s %10s %8s %10s %8s" "program" "instructions" "ms" "ns each" "native ms" "ns each"
   mapM_ (printf "  %14s" . peerName) peers
   putStrLn ""
   rows <- forM [f | f <- files, null wanted || takeBaseName f `elem` wanted] $ \f -> do
     (bytes, path) <- build f
     (count, answer) <- counted bytes
-    (seconds, again) <- timed bytes
-    unless (answer == again) (die (f <> ": two runs gave different results"))
+    (seconds, again) <- timed Interpreter bytes
+    (quick, third) <- timed NativeCode bytes
+    unless (answer == again && answer == third) (die (f <> ": two runs gave different results"))
     let each = seconds * 1e9 / fromIntegral count
-    printf "%-12s %14d %10.2f %8.2f" (takeBaseName f) count (seconds * 1e3) each
+        native = quick * 1e9 / fromIntegral count
+    printf "%-12s %14d %10.2f %8.2f %10.2f %8.2f" (takeBaseName f) count (seconds * 1e3) each (quick * 1e3) native
     ratios <- forM peers $ \p -> do
       theirs <- peerTime p path
       let ratio = theirs / seconds
       printf "  %8.1f ms %4.1f" (theirs * 1e3) ratio
       pure ratio
     putStrLn ""
-    pure (each, ratios)
+    pure ((each, native), ratios)
   unless (null rows) $ do
-    printf "%-12s %34.2f" "mean" (mean (map fst rows))
+    printf "%-12s %34.2f %19.2f" "mean" (mean (map (fst . fst) rows)) (mean (map (snd . fst) rows))
     forM_ [0 .. length peers - 1] $ \k -> printf "  %16.1f" (mean [r | (_, rs) <- rows, r : _ <- [drop k rs]])
     putStrLn "   (geometric; peers: their time by ours)"
   where
@@ -106,9 +109,9 @@ counted bytes = do
   entries <- profileOf m
   pure (sum (map entryTotal entries), answer)
 
-timed :: B.ByteString -> IO (Double, Integer)
-timed bytes = do
-  m <- orDie =<< load bytes
+timed :: Tier -> B.ByteString -> IO (Double, Integer)
+timed tier bytes = do
+  m <- orDie =<< loadWith defaultLoading {loadingTier = tier} bytes
   runs <- replicateM 7 (run m)
   pure (minimum (map fst runs), minimum (map snd runs))
 

@@ -40,13 +40,15 @@ steps =
     ("eta", 100000, fmap (== Right [0]) . Eta.run),
     ("simple", 100000, fmap (== Right [0]) . Simple.run),
     ("zipper", 1000000, fmap (== Right [0]) . Zipper.run),
-    ("engine", 10000000, engine)
+    ("engine", 10000000, engine Wasm.Interpreter),
+    ("native code", 100000000, engine Wasm.NativeCode)
   ]
 
--- | The same program on this engine.
-engine :: Int32 -> IO Bool
-engine turns = do
-  m <- Wasm.loadText source >>= either (die . show . Wasm.renderError) pure
+-- | The same program on this engine, by one of its tiers.
+engine :: Wasm.Tier -> Int32 -> IO Bool
+engine tier turns = do
+  bytes <- either (die . show . Wasm.renderError) pure (Wasm.binaryOf source)
+  m <- Wasm.loadWith Wasm.defaultLoading {Wasm.loadingTier = tier} bytes >>= either (die . show . Wasm.renderError) pure
   store <- Wasm.newStore Wasm.defaultSettings
   i <- Wasm.instantiate store m Wasm.noImports >>= either (die . show . Wasm.renderError) pure
   f <- either (die . show . Wasm.renderError) pure (Wasm.exportFunction i "run")

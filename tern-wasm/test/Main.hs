@@ -2,12 +2,14 @@ module Main (main) where
 
 import Tern.Testkit.Tally (runSuite)
 import Tern.Wasm.ApiTest qualified
+import Tern.Wasm.AssemblerTest qualified
 import Tern.Wasm.FuzzTest qualified
 import Tern.Wasm.GeneratedTest qualified
 import Tern.Wasm.PluginTest qualified
 import Tern.Wasm.ScriptTest qualified
 import Tern.Wasm.SpecTest qualified
 import Tern.Wasm.TextTest qualified
+import Tern.Wasm.TierTest qualified
 import Tern.Wasm.WasiTest qualified
 import Test.Tasty (testGroup)
 
@@ -16,6 +18,7 @@ main = do
   scripts <- Tern.Wasm.ScriptTest.tests
   generated <- Tern.Wasm.GeneratedTest.tests
   plugins <- Tern.Wasm.PluginTest.tests
+  assembler <- Tern.Wasm.AssemblerTest.tests
   runSuite . testGroup "tern-wasm" $
     [ Tern.Wasm.SpecTest.tests,
       scripts,
@@ -24,5 +27,7 @@ main = do
       Tern.Wasm.WasiTest.tests,
       plugins,
       generated,
+      Tern.Wasm.TierTest.tests,
+      assembler,
       Tern.Wasm.FuzzTest.tests
     ]

@@ -24,6 +24,9 @@ module Tern.Wasm
     loadWith,
     Loading (..),
     defaultLoading,
+    Tier (..),
+    available,
+    nativeFunctions,
     Rules (..),
     loadProfiled,
     profileOf,
@@ -111,6 +114,7 @@ module Tern.Wasm
 where
 
 import Control.Monad (zipWithM)
+import Data.Bifunctor (first)
 import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
 import Data.ByteString.Unsafe qualified as B
@@ -118,10 +122,11 @@ import Data.IORef
 import Data.IntMap.Strict qualified as IntMap
 import Data.Map.Strict (Map)
 import Data.Map.Strict qualified as Map
-import Data.Maybe (fromMaybe)
+import Data.Maybe (fromMaybe, isJust)
 import Data.Proxy (Proxy (..))
 import Data.Text (Text)
 import Data.Text qualified as T
+import Data.Vector.Mutable qualified as MV
 import Foreign.ForeignPtr
 import Foreign.Marshal.Alloc (allocaBytes)
 import Foreign.Marshal.Utils (copyBytes)
@@ -129,15 +134,17 @@ import Foreign.Ptr
 import Foreign.Storable (pokeElemOff)
 import GHC.Clock (getMonotonicTime)
 import Tern.Wasm.Binary (decodeBy, decodeLazily)
-import Tern.Wasm.Code (funcSize)
+import Tern.Wasm.Code (Lowered (..))
 import Tern.Wasm.Error
 import Tern.Wasm.Host
 import Tern.Wasm.Instance (Failure (..))
 import Tern.Wasm.Instance qualified as Instance
+import Tern.Wasm.Layout (funcSize)
 import Tern.Wasm.Lower (Options (..))
 import Tern.Wasm.Machine (Stop, Suspended)
 import Tern.Wasm.Machine qualified as Machine
 import Tern.Wasm.Machine.Unwind (Place (..))
+import Tern.Wasm.Native (Tier (..), available)
 import Tern.Wasm.Profile (newProfile, totals)
 import Tern.Wasm.Profile qualified as Profile
 import Tern.Wasm.Store
@@ -234,23 +241,38 @@ data Loading = Loading
     -- | Look at each function when it is first called, not now: a large module
     -- starts much sooner, and a function that is malformed or invalid is a trap
     -- where it is called ('BrokenFunction').
-    loadingLazily :: !Bool
+    loadingLazily :: !Bool,
+    -- | How its functions are run.
+    loadingTier :: !Tier
   }
   deriving stock (Eq, Show)
 
 -- | By the third edition; without counting; NaNs as the machine makes them; all
--- functions checked.
+-- functions checked; native code for what runs long, where there is any.
 defaultLoading :: Loading
-defaultLoading = Loading Rules3 False False False
+defaultLoading = Loading Rules3 False False False Auto
 
 loadWith :: Loading -> ByteString -> IO (Either Error Compiled)
-loadWith how bytes = case (if loadingLazily how then decodeLazily else decodeBy) (loadingRules how) bytes of
-  Left e -> pure (Left (MalformedModule e))
-  Right m -> case (if loadingLazily how then validateLazily else validateBy) (loadingRules how) m of
-    Left e -> pure (Left (InvalidModule e))
-    Right v -> do
-      profile <- if loadingProfile how then Just <$> newProfile (B.length bytes) else pure Nothing
-      Right <$> compile (Options profile (loadingCanonicalNaNs how) False) v
+loadWith how bytes = case checked of
+  Left e -> pure (Left e)
+  Right v -> do
+    profile <- if loadingProfile how then Just <$> newProfile (B.length bytes) else pure Nothing
+    Right <$> compile (Options profile (loadingCanonicalNaNs how) False tier) v
+  where
+    rules = loadingRules how
+    tier = if available then loadingTier how else Interpreter
+    checked
+      | loadingLazily how = do
+          m <- first MalformedModule (decodeLazily rules bytes)
+          first InvalidModule (validateLazily rules m)
+      -- What is not soon found to be right is looked at once more, for what is
+      -- wrong with it: malformed bytes anywhere come before what is invalid.
+      | Right m <- decodeLazily rules bytes,
+        Just v <- validateSoon rules m =
+          Right v
+      | otherwise = do
+          m <- first MalformedModule (decodeBy rules bytes)
+          first InvalidModule (validateBy rules m)
 
 -- | Load a module in the text format.
 loadText :: ByteString -> IO (Either Error Compiled)
@@ -275,6 +297,12 @@ profileOf = maybe (pure []) totals . optionProfile . compiledOptions
 -- | What the module's name section calls a function, by its index.
 functionName :: Compiled -> Int -> Maybe Text
 functionName m x = IntMap.lookup x (compiledNames m)
+
+-- | The functions of a module that have native code by now, by their index.
+nativeFunctions :: Compiled -> IO [Int]
+nativeFunctions m = do
+  lowered <- mapM (MV.read (compiledCode m)) [0 .. MV.length (compiledCode m) - 1]
+  pure [k + spaceImportedFuncs (validSpaces (compiledValid m)) | (k, Just l) <- zip [0 ..] lowered, isJust (loweredNative l)]
 
 -- | From now on look after every so many jumps and calls which functions are
 -- open. The samples are the same on every run of the same program.

@@ -34,14 +34,15 @@ import System.IO (hPutStrLn, stderr)
 import Tern.Wasm
 import Tern.Wasm.Flame (flameGraph)
 import Tern.Wasm.Text.Print (printModule)
-import Tern.Wasm.Text.Script (Outcome (..), runScript)
+import Tern.Wasm.Text.Script (Outcome (..), runScriptWith)
 import Tern.Wasm.Wasi
 import Text.Printf (printf)
 import Text.Read (readMaybe)
 
 -- * Plans
 
-data Plan = Plan {planVerb :: Verb, planBounds :: Bounds}
+-- | What to do, within which bounds, and by which tier.
+data Plan = Plan {planVerb :: Verb, planBounds :: Bounds, planTier :: Tier}
   deriving stock (Eq, Show)
 
 data Verb
@@ -70,12 +71,12 @@ plan :: Parser Plan
 plan =
   hsubparser $
     mconcat
-      [ command "run" (info (Plan <$> (Run <$> file <*> arguments <*> folders <*> switch (long "env" <> help "let the program see the environment")) <*> bounds) (progDesc "Run a WASI program")),
-        command "invoke" (info (Plan <$> (Invoke <$> moduleOption <*> strOption (short 'f' <> long "function" <> metavar "NAME" <> help "the exported function") <*> arguments) <*> bounds) (progDesc "Call an exported function, numbers as arguments")),
-        command "validate" (info (Plan . Validate <$> some file <*> pure unbounded) (progDesc "Decode and validate modules")),
-        command "print" (info (Plan . Print <$> file <*> pure unbounded) (progDesc "Print a module in the text format")),
-        command "wast" (info (Plan . Wast <$> some (argument str (metavar "FILE" <> help "a script of the text format")) <*> pure unbounded) (progDesc "Run scripts and check what they assert")),
-        command "profile" (info (Plan <$> (Profile <$> moduleOption <*> optional (strOption (short 'f' <> long "function" <> metavar "NAME" <> help "the exported function; without, the WASI program")) <*> arguments <*> optional (strOption (long "flame" <> metavar "FILE" <> help "write a flame graph (SVG) of the calls"))) <*> bounds) (progDesc "Count instructions by function and by kind"))
+      [ command "run" (info (Plan <$> (Run <$> file <*> arguments <*> folders <*> switch (long "env" <> help "let the program see the environment")) <*> bounds <*> tier) (progDesc "Run a WASI program")),
+        command "invoke" (info (Plan <$> (Invoke <$> moduleOption <*> strOption (short 'f' <> long "function" <> metavar "NAME" <> help "the exported function") <*> arguments) <*> bounds <*> tier) (progDesc "Call an exported function, numbers as arguments")),
+        command "validate" (info (Plan . Validate <$> some file <*> pure unbounded <*> pure Auto) (progDesc "Decode and validate modules")),
+        command "print" (info (Plan . Print <$> file <*> pure unbounded <*> pure Auto) (progDesc "Print a module in the text format")),
+        command "wast" (info (Plan . Wast <$> some (argument str (metavar "FILE" <> help "a script of the text format")) <*> pure unbounded <*> tier) (progDesc "Run scripts and check what they assert")),
+        command "profile" (info (Plan <$> (Profile <$> moduleOption <*> optional (strOption (short 'f' <> long "function" <> metavar "NAME" <> help "the exported function; without, the WASI program")) <*> arguments <*> optional (strOption (long "flame" <> metavar "FILE" <> help "write a flame graph (SVG) of the calls"))) <*> bounds <*> tier) (progDesc "Count instructions by function and by kind"))
       ]
   where
     file = argument str (metavar "FILE" <> help "a module, binary or text, or - for the standard input")
@@ -83,6 +84,11 @@ plan =
     arguments = many (argument str (metavar "ARGS"))
     folders = many (strOption (long "dir" <> metavar "[NAME=]DIR" <> help "open a folder for the program"))
     unbounded = Bounds Nothing Nothing Nothing Nothing
+    tier =
+      option
+        (eitherReader tierNamed)
+        (long "tier" <> metavar "interpreter|native|auto" <> help "how to run functions: interpreted, as native code where there is any, or as is best here (auto)")
+        <|> pure Auto
     bounds =
       Bounds
         <$> optional (option auto (long "fuel" <> metavar "N" <> help "jumps and calls that may be made"))
@@ -90,16 +96,25 @@ plan =
         <*> optional (option auto (long "stack" <> metavar "BYTES" <> help "bytes of the stack (1048576)"))
         <*> optional (option auto (long "timeout" <> metavar "SECONDS" <> help "stop after so many seconds"))
 
+tierNamed :: String -> Either String Tier
+tierNamed = \case
+  "interpreter" -> Right Interpreter
+  "native"
+    | available -> Right NativeCode
+    | otherwise -> Left "there is no native code on this machine: use interpreter or auto"
+  "auto" -> Right Auto
+  other -> Left ("expected interpreter, native or auto, found \"" <> other <> "\"")
+
 -- * Doing it
 
 execute :: Plan -> IO ExitCode
-execute (Plan verb bounds) = case verb of
-  Run path args folders env -> withModule load path $ \m -> bounded bounds >>= \store -> program store path args folders env m
-  Invoke path name args -> withModule load path $ \m -> bounded bounds >>= \store -> calling store name args m
+execute (Plan verb bounds tier) = case verb of
+  Run path args folders env -> withModule (loadWith how) path $ \m -> bounded bounds >>= \store -> program store path args folders env m
+  Invoke path name args -> withModule (loadWith how) path $ \m -> bounded bounds >>= \store -> calling store name args m
   Validate paths -> worst <$> mapM (\p -> withModule load p (const (pure ExitSuccess))) paths
   Print path -> withBytes path $ \bytes -> either (failure path . MalformedModule) (\t -> ExitSuccess <$ T.putStr t) (printModule bytes)
-  Wast paths -> worst <$> mapM script paths
-  Profile path name args flame -> withModule loadProfiled path $ \m -> do
+  Wast paths -> worst <$> mapM (script how) paths
+  Profile path name args flame -> withModule (loadWith how {loadingProfile = True}) path $ \m -> do
     store <- bounded bounds
     sampleStacks store 1000
     r <- maybe (program store path args [] False m) (\f -> calling store f args m) name
@@ -107,15 +122,16 @@ execute (Plan verb bounds) = case verb of
     written <- maybe (pure ExitSuccess) (draw store) flame
     pure (if r == ExitSuccess then written else r)
   where
+    how = defaultLoading {loadingTier = tier}
     worst codes = if all (== ExitSuccess) codes then ExitSuccess else ExitFailure 1
 
 -- | Counts by kind, and a line for each assertion that fails.
-script :: FilePath -> IO ExitCode
-script path =
+script :: Loading -> FilePath -> IO ExitCode
+script how path =
   try (if path == "-" then B.getContents else B.readFile path) >>= \case
     Left e -> complain (show (e :: IOException))
     Right source ->
-      runScript defaultSettings source >>= \case
+      runScriptWith how defaultSettings source >>= \case
         Left e -> complain (path <> ": " <> T.unpack e)
         Right outcomes -> do
           let failures = [o | o <- outcomes, Just _ <- [outcomeComplaint o]]

@@ -1,5 +1,4 @@
--- | The register bytecode that bodies are lowered to, and the layout of what it
--- runs over.
+-- | The register bytecode that bodies are lowered to, and the layout of frames.
 --
 -- The idea: an instruction is 16 bytes, and names its operands by byte offsets
 -- from the frame:
@@ -20,29 +19,12 @@ module Tern.Wasm.Code
     Op (..),
     unit,
 
+    -- * Gates
+    gateAddress,
+
     -- * Frames
     linkOffset,
     linkSize,
-
-    -- * Instances
-    instStackLimit,
-    instCode,
-    instFuel,
-    instCounters,
-    instHeader,
-    Layout (..),
-    layout,
-
-    -- * Functions and tables
-    funcInst,
-    funcTypeId,
-    funcCode,
-    funcNumber,
-    funcSize,
-    tableElements,
-    tableCount,
-    memoryBase,
-    memoryBytes,
 
     -- * Heap types in fields
     heapCode,
@@ -66,6 +48,8 @@ module Tern.Wasm.Code
     exitIndirectType,
     exitStack,
     exitNull,
+    exitCall,
+    exitEntry,
   )
 where
 
@@ -74,7 +58,6 @@ import Data.Vector qualified as V
 import Data.Word (Word8)
 import Foreign.ForeignPtr (ForeignPtr)
 import Tern.Wasm.Syntax
-import Tern.Wasm.Valid (Spaces (..))
 
 -- * Instructions
 
@@ -107,8 +90,12 @@ data Op
   | DoAggregate
   | DoRefTest
   | DoRefCast
+  | -- | Here the native tier goes on ('gateAddress'): the loop leaves, the driver
+    -- enters its code.
+    Native
   | -- | Control.
-    Stop
+    Gate
+  | Stop
   | Enter
   | Jump
   | JumpIf
@@ -364,6 +351,16 @@ data Op
 unit :: Int
 unit = 16
 
+-- * Gates
+
+-- | Bytecode that the native tier may compile has a 'Gate' wherever control comes
+-- from elsewhere: behind calls, behind what the driver does, and at every target of
+-- a jump. It does nothing, and holds at this offset where native code goes on from
+-- here. The first instruction of a function is one too, and the places that calls
+-- from outside return to. Where it is compiled the instruction becomes 'Native'.
+gateAddress :: Int
+gateAddress = 8
+
 -- * Frames
 
 -- | Where a frame's link is: behind the arguments and the results.
@@ -372,61 +369,6 @@ linkOffset (FuncType ps rs) = 8 * max (slotTotal ps) (slotTotal rs)
 
 linkSize :: Int
 linkSize = 16
-
--- * Instances
-
--- | What every instance's block begins with: the address that a frame must not
--- reach beyond, the table of its functions' code, and the jumps and calls that are
--- left of a slice of fuel, and the counters of a profile.
-instStackLimit, instCode, instFuel, instCounters, instHeader :: Int
-instStackLimit = 0
-instCode = 8
-instFuel = 16
-instCounters = 24
-instHeader = 64
-
--- | Where an instance's block has what: for each type its number in the store,
--- for each table, memory, function and imported global its address, and the
--- module's own globals themselves, 16 bytes each.
-data Layout = Layout
-  { layoutTypes :: !Int,
-    layoutTables :: !Int,
-    layoutMems :: !Int,
-    layoutFuncs :: !Int,
-    layoutGlobals :: !Int,
-    layoutSize :: !Int
-  }
-
-layout :: Spaces -> Layout
-layout sp = Layout types tables mems funcs globals (globals + 16 * V.length (spaceGlobals sp))
-  where
-    types = instHeader
-    tables = types + 8 * V.length (spaceTypes sp)
-    mems = tables + 8 * V.length (spaceTables sp)
-    funcs = mems + 8 * V.length (spaceMems sp)
-    globals = funcs + 8 * V.length (spaceFuncs sp)
-
--- * Functions and tables
-
--- | A function's record: its instance's block (0 for a host function), the
--- number of its type, the place of its code in that instance's table, and its
--- number in the store.
-funcInst, funcTypeId, funcCode, funcNumber, funcSize :: Int
-funcInst = 0
-funcTypeId = 8
-funcCode = 16
-funcNumber = 24
-funcSize = 32
-
--- | A table's record: where its elements are and how many it has.
-tableElements, tableCount :: Int
-tableElements = 0
-tableCount = 8
-
--- | A memory's record: where it begins and how many bytes it has.
-memoryBase, memoryBytes :: Int
-memoryBase = 0
-memoryBytes = 8
 
 -- * Heap types in fields
 
@@ -457,8 +399,16 @@ data Handler = Handler
     handlerSlot :: !Int
   }
 
--- | A function's code and its length, and what it catches, the innermost first.
-data Lowered = Lowered {loweredCode :: !(ForeignPtr Word8), loweredSize :: !Int, loweredHandlers :: ![Handler]}
+-- | A function's code and its length, what it catches, the innermost first, and its
+-- native code, to which the bytecode then leads.
+data Lowered = Lowered
+  { loweredCode :: !(ForeignPtr Word8),
+    loweredSize :: !Int,
+    loweredHandlers :: ![Handler],
+    loweredNative :: !(Maybe (ForeignPtr ())),
+    -- | Whether making native code was tried.
+    loweredTried :: !Bool
+  }
 
 -- * How the loop ends
 
@@ -482,3 +432,12 @@ exitUninitialized = 9
 exitIndirectType = 10
 exitStack = 11
 exitNull = 12
+
+-- | Native code calls a function that has none yet, as far as its instance knows.
+exitCall :: Int
+exitCall = 13
+
+-- | The slice of fuel was used up before a function was entered; with 'exitPoll' it
+-- was before a jump that has been made all the same.
+exitEntry :: Int
+exitEntry = 14

@@ -156,6 +156,8 @@ loop ip fp mem size inst s = case tagToEnum# (op ip) :: Op of
   DoAggregate -> leave
   DoRefTest -> leave
   DoRefCast -> leave
+  Native -> leave
+  Gate -> next s
   Stop -> trap 3#
   Enter -> case plusAddr# fp (field ip 1#) of
     end -> case rA inst 0# s of
@@ -164,7 +166,7 @@ loop ip fp mem size inst s = case tagToEnum# (op ip) :: Op of
         _ -> case rL inst 16# s1 of
           (# s2, fuel #) -> case fuel ># 0# of
             1# -> case wL inst 16# (fuel -# 1#) s2 of s3 -> loop (plusAddr# ip 16#) fp mem size inst s3
-            _ -> (# s2, 1#, ip, fp #)
+            _ -> (# s2, 14#, ip, fp #)
   Jump -> jump s
   JumpIf -> case r32 fp (field ip 2#) s of (# s1, x #) -> branch (neWord32# x (wordToWord32# 0##)) s1
   JumpIfNot -> case r32 fp (field ip 2#) s of (# s1, x #) -> branch (eqWord32# x (wordToWord32# 0##)) s1

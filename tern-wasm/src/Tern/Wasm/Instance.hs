@@ -11,7 +11,7 @@ module Tern.Wasm.Instance
   )
 where
 
-import Control.Monad (forM, forM_)
+import Control.Monad (forM, forM_, when)
 import Control.Monad.Trans.Class (lift)
 import Control.Monad.Trans.Except (ExceptT (..), runExceptT)
 import Data.ByteString qualified as B
@@ -30,12 +30,13 @@ import Foreign.Ptr
 import Foreign.Storable
 import System.IO (fixIO)
 import Tern.Wasm.Binary.Instr (instructions)
-import Tern.Wasm.Code
 import Tern.Wasm.Error
+import Tern.Wasm.Layout
 import Tern.Wasm.Lower (Options (..))
 import Tern.Wasm.Machine
 import Tern.Wasm.Machine.Aggregate (Refusal (..), aggregate)
 import Tern.Wasm.Machine.Bulk (inBounds, initMemory, initTable)
+import Tern.Wasm.Native (Tier (..), callStub)
 import Tern.Wasm.Profile (counters)
 import Tern.Wasm.Store
 import Tern.Wasm.Syntax hiding (Func (..), Global (..), Table (..))
@@ -169,6 +170,8 @@ build store compiled numbers externs newTables newMemories = do
     V.imapM_ (\k g -> pokeByteOff p (cell k) (address (globalBlock g))) importedGlobals
   withForeignPtr code $ \p -> forM_ [V.length importedFuncs .. V.length (spaceFuncs sp) - 1] $ \x ->
     pokeByteOff p (8 * x) (stubOf compiled x)
+  when (optionTier (compiledOptions compiled) /= Interpreter) . withForeignPtr block $ \p ->
+    forM_ [V.length importedFuncs .. V.length (spaceFuncs sp) - 1] $ \x -> pokeByteOff p (layoutNative at + 8 * x) callStub
   either (Left . Stopped) id <$> runExceptT (prepare i (externTables externs))
   where
     prepare i imported = do

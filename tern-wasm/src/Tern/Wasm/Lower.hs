@@ -42,7 +42,7 @@ lowering how valid x = do
   walk st
   (bytes, size) <- Buffer.freeze (code st)
   caught <- readIORef (handlers st)
-  pure (Lowered bytes size caught, st)
+  pure (Lowered bytes size caught Nothing False, st)
 
 -- * Walking
 

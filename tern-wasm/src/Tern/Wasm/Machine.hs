@@ -24,7 +24,6 @@ import Control.Concurrent (myThreadId, yield)
 import Control.Concurrent.MVar
 import Control.Exception (bracket_, finally)
 import Control.Monad (forM, zipWithM_)
-import Data.Bifunctor (first)
 import Data.ByteString qualified as B
 import Data.ByteString.Unsafe qualified as B
 import Data.IORef
@@ -33,7 +32,6 @@ import Data.Map.Strict qualified as Map
 import Data.Maybe (fromMaybe)
 import Data.Text qualified as T
 import Data.Vector qualified as V
-import Data.Vector.Mutable qualified as MV
 import Data.Word (Word16, Word32, Word64)
 import Foreign.ForeignPtr
 import Foreign.ForeignPtr.Unsafe (unsafeForeignPtrToPtr)
@@ -43,18 +41,19 @@ import Foreign.Storable
 import GHC.Clock (getMonotonicTime)
 import GHC.Exts (keepAlive#)
 import GHC.IO (IO (..))
-import Tern.Wasm.Binary (checkBody)
 import Tern.Wasm.Code
 import Tern.Wasm.Error
 import Tern.Wasm.Exec (Exit (..), enter)
-import Tern.Wasm.Lower (lower)
+import Tern.Wasm.Layout
 import Tern.Wasm.Machine.Aggregate (Refusal (..), aggregate)
 import Tern.Wasm.Machine.Bulk (bulk)
+import Tern.Wasm.Machine.Tiers
 import Tern.Wasm.Machine.Unwind
+import Tern.Wasm.Native (Tier (..))
+import Tern.Wasm.Native qualified as Native
 import Tern.Wasm.Object (referenceIs)
 import Tern.Wasm.Store
-import Tern.Wasm.Syntax (HeapType (..), Index, Module (..), RefType (..), ValType, funcParams, funcResults, matchesHeap, slotTotal)
-import Tern.Wasm.Valid (Spaces (..), validLazily, validModule, validSpaces, validateBody)
+import Tern.Wasm.Syntax (HeapType (..), Index, RefType (..), ValType, funcParams, funcResults, matchesHeap, slotTotal)
 
 -- | Why a call did not return, and where it was.
 data Stop
@@ -66,11 +65,11 @@ data Stop
     OutOfFuel !Suspended
 
 -- | A call that has stopped between two instructions: where it stopped, the
--- stack it had, and the function that was called.
-data Suspended = Suspended !Store !Func !Point !(Ptr ()) !B.ByteString
+-- stack it had, the function that was called, and the fuel that it owes.
+data Suspended = Suspended !Store !Func !Point !(Ptr ()) !B.ByteString !Int
 
 suspendedStore :: Suspended -> Store
-suspendedStore (Suspended store _ _ _ _) = store
+suspendedStore (Suspended store _ _ _ _ _) = store
 
 -- | How many frames a trace has at most.
 traceLength :: Int
@@ -101,12 +100,13 @@ call store f write read_ = owning store $ do
 -- results' types. The stack must be as free as it was: while another call of the
 -- store is under way, its frames stand there.
 resume :: Suspended -> (Store -> [ValType] -> Ptr () -> IO a) -> IO (Either Stop a)
-resume (Suspended store f point base saved) read_ = owning store $ do
+resume (Suspended store f point base saved owed) read_ = owning store $ do
   top <- readIORef (storeTop store)
   if top /= base
     then pure (Left (Trapped (HostTrap (T.pack "a suspended call cannot go on inside of another call")) []))
     else do
       B.unsafeUseAsCStringLen saved $ uncurry (copyBytes (castPtr base))
+      modifyIORef' (storeFuel store) (\fuel -> if fuel == maxBound then fuel else max 0 (fuel - owed))
       outcome <- drive store f base point
       mapM (const (read_ store (funcResults (funcSignature f)) base)) outcome
 
@@ -150,46 +150,77 @@ drive store called base = go
     end = stackEnd store
     go (Point i crossings ip fp) = do
       available <- readIORef (storeFuel store)
-      if available <= 0
-        then suspend (Point i crossings ip fp)
-        else do
-          slice <- readIORef (storeSlice store)
-          let n = min slice available
-              block = instanceAddress i
-          pokeByteOff block instStackLimit end
-          (memory, size) <- maybe (pure (nullPtr, 0)) viewed (instanceMemory i)
-          pokeByteOff block instFuel n
-          Exit code ip' fp' <- enter ip fp memory size block
-          left <- peekByteOff block instFuel
-          writeIORef (storeFuel store) $! if available == maxBound then available else available - (n - left)
-          let point = Point i crossings ip' fp'
-              next
-                | code == exitLeave = leaving point
-                | code == exitPoll = poll point
-                | code == exitForeign = calling True point
-                -- Another type than the one that is asked for may be below it.
-                | code == exitIndirectType = calling False point
-                | otherwise = stop point (stopOf code)
-          next
+      slice <- readIORef (storeSlice store)
+      spent <- if tierOf i == Auto then readIORef (storeSpent store) else pure 0
+      let n = max 0 (min (slice - spent) available)
+          block = instanceAddress i
+      pokeByteOff block instStackLimit end
+      (memory, size) <- maybe (pure (nullPtr, 0)) viewed (instanceMemory i)
+      pokeByteOff block instFuel n
+      op <- peekByteOff ip 0 :: IO Word16
+      Exit code ip' fp' <-
+        if fromIntegral op == fromEnum Native
+          then do
+            target <- peekByteOff ip gateAddress
+            code <- Native.run target fp memory size block
+            Exit code <$> peekByteOff block instExitIp <*> peekByteOff block instExitFrame
+          else enter ip fp memory size block
+      left <- peekByteOff block instFuel
+      writeIORef (storeSpent store) $! spent + n - left
+      let rest = available - (n - left)
+          point = Point i crossings ip' fp'
+      writeIORef (storeFuel store) $! if available == maxBound then available else rest
+      let next
+            | code == exitLeave = leaving point
+            | code == exitPoll = poll 1 rest point
+            | code == exitEntry = poll 0 rest point
+            | code == exitForeign = calling True point
+            | code == exitCall = warmed point
+            -- Another type than the one that is asked for may be below it.
+            | code == exitIndirectType = calling False point
+            | otherwise = stop point (stopOf code)
+      next
     viewed m = do
       (block, size) <- memoryView m
       pure (castPtr (unsafeForeignPtrToPtr block), size)
 
-    poll point = do
+    -- A slice of the fuel has ended, at a jump that was made but is not paid for yet
+    -- (1) or before a function (0). So what a program uses does not depend on where
+    -- its slices end.
+    poll owed rest point
+      | rest <= 0 = suspend owed point
+      | otherwise = do
+          modifyIORef' (storeFuel store) (\fuel -> if fuel == maxBound then fuel else fuel - owed)
+          looked point
+
+    looked point = do
       yield
+      writeIORef (storeSpent store) 0
+      heat point
       readIORef (storeSamples store) >>= mapM_ (sample point)
       deadline <- readIORef (storeDeadline store)
       late <- maybe (pure False) (\t -> (> t) <$> getMonotonicTime) deadline
       if late then stop point (Exhausted TimeExhausted) else go point
+
+    -- Whoever is seen here has run long, and those that called it.
+    heat point@(Point i _ _ _)
+      | tierOf i == Auto = frames 4 point >>= mapM_ (\(j, own, l) -> warm j own l)
+      | otherwise = pure ()
+    -- What native code calls gets native code as well; and the instance is told.
+    warmed point@(Point i _ ip _) = do
+      found <- codeAt (instanceCompiled i) ip
+      mapM_ (\(own, l, _) -> warm i own l) found
+      op <- toEnum . fromIntegral <$> (peekByteOff ip 0 :: IO Word16)
+      if op == Lower then leaving point else go point
 
     sample point counts = do
       places <- trace 500 point
       let row = reverse [fromMaybe (T.pack ("function " <> show (placeFunction p))) (placeName p) | p <- places]
       writeIORef (storeSamples store) $! Just $! Map.insertWith (+) row 1 counts
 
-    suspend point = do
+    suspend owed point = do
       saved <- B.packCStringLen (castPtr base, end `minusPtr` base)
-      pure (Left (OutOfFuel (Suspended store called point base saved)))
+      pure (Left (OutOfFuel (Suspended store called point base saved owed)))
 
     stop point because = Left . because <$> trace traceLength point
     trap point t = stop point (Trapped t)
@@ -213,6 +244,9 @@ drive store called base = go
             referenceIs store (RefType (d /= 0) h) bits
       case op of
         Halt -> pure (Right ())
+        -- From one tier to the other.
+        Native -> go point
+        Gate -> go point
         Crossed -> case crossings of
           Crossing caller back : rest -> go (Point caller rest back fp)
           -- Only a crossing leaves this return address.
@@ -375,38 +409,3 @@ stopOf code
   | code == exitNull = Trapped NullReference
   | code == exitStack = Exhausted StackExhausted
   | otherwise = Trapped TrapUnreachable
-
--- | The code of an instance's own function, lowered now if nobody has yet; the
--- instance's table leads to it from now on.
-lowered :: Instance -> Index -> IO (Either Trap (Ptr ()))
-lowered i x = case checked of
-  Left broken -> pure (Left (BrokenFunction broken))
-  Right () -> Right <$> make
-  where
-    valid = compiledValid (instanceCompiled i)
-    own = x - spaceImportedFuncs (validSpaces valid)
-    -- Where the module was loaded without a look at its functions, this is it.
-    checked
-      | validLazily valid = do
-          first renderMalformed (checkBody (spaceRules (validSpaces valid)) (validModule valid) (moduleFuncs (validModule valid) V.! own))
-          first renderInvalid (validateBody valid own)
-      | otherwise = Right ()
-    make = lowering i x own
-
-lowering :: Instance -> Index -> Index -> IO (Ptr ())
-lowering i x own = do
-  known <- MV.read (compiledCode compiled) own
-  code <- case known of
-    Just l -> pure (loweredCode l)
-    Nothing -> do
-      l <- lower (compiledOptions compiled) (compiledValid compiled) own
-      MV.write (compiledCode compiled) own (Just l)
-      -- Another instance may have lowered it twice at once; each is kept.
-      remember compiled own l
-      pure (loweredCode l)
-  keep (instanceStore i) code
-  let address = castPtr (unsafeForeignPtrToPtr code) :: Ptr ()
-  withForeignPtr (instanceCode i) $ \p -> pokeByteOff p (8 * x) address
-  pure address
-  where
-    compiled = instanceCompiled i

@@ -30,7 +30,7 @@ import Foreign.ForeignPtr
 import Foreign.ForeignPtr.Unsafe (unsafeForeignPtrToPtr)
 import Foreign.Ptr
 import Foreign.Storable
-import Tern.Wasm.Code (funcTypeId)
+import Tern.Wasm.Layout (funcTypeId)
 import Tern.Wasm.Store
 import Tern.Wasm.Type
 

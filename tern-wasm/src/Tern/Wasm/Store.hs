@@ -92,6 +92,7 @@ import Foreign.Ptr
 import Foreign.Storable
 import Tern.Wasm.Code
 import Tern.Wasm.Error (Trap)
+import Tern.Wasm.Layout
 import Tern.Wasm.Lower (Options (..))
 import Tern.Wasm.Names (functionNames)
 import Tern.Wasm.Syntax (AddressType, GlobalType, Index, Limits (..), MemoryType (..), Module (..), TableType (..))
@@ -144,6 +145,8 @@ data Store = Store
     storeDeadline :: !(IORef (Maybe Double)),
     -- | After how many jumps and calls the loop returns to its driver.
     storeSlice :: !(IORef Int),
+    -- | Jumps and calls since then.
+    storeSpent :: !(IORef Int),
     -- | How often each row of functions, the outermost first, was found where the
     -- loop returned, if that is wanted.
     storeSamples :: !(IORef (Maybe (Map [Text] Int)))
@@ -174,6 +177,7 @@ newStore settings = do
     <*> newIORef maxBound
     <*> newIORef Nothing
     <*> newIORef 100000
+    <*> newIORef 0
     <*> newIORef Nothing
 
 keep :: Store -> a -> IO ()
@@ -244,6 +248,8 @@ data Compiled = Compiled
     compiledNumbers :: !(IORef (Maybe (IORef Int, Vector Int))),
     -- | For each function an instruction that asks for it to be lowered.
     compiledStubs :: !(ForeignPtr ()),
+    -- | Held while native code is made: one thread writes to the bytecode.
+    compiledLock :: !(MVar ()),
     compiledOptions :: !Options,
     -- | What the name section calls the functions.
     compiledNames :: IntMap Text
@@ -258,7 +264,8 @@ compile how valid = do
   withForeignPtr stubs $ \p -> mapM_ (stub p) [0 .. n - 1]
   places <- newIORef IntMap.empty
   numbers <- newIORef Nothing
-  pure (Compiled valid (layout sp) code places numbers stubs how (functionNames (validModule valid)))
+  lock <- newMVar ()
+  pure (Compiled valid (layout sp) code places numbers stubs lock how (functionNames (validModule valid)))
   where
     stub p x = do
       pokeByteOff p (x * unit) (fromIntegral (fromEnum Lower) :: Word64)

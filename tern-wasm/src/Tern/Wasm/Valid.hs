@@ -13,6 +13,7 @@ module Tern.Wasm.Valid
     validateBy,
     Rules (..),
     validateLazily,
+    validateSoon,
     validateBody,
     validModule,
     validSpaces,
@@ -26,14 +27,17 @@ where
 
 import Control.Monad (unless, when)
 import Data.Foldable (forM_)
+import Data.Maybe (fromMaybe)
 import Data.Set qualified as Set
 import Data.Text (Text)
 import Data.Vector (Vector)
 import Data.Vector qualified as V
+import Tern.Wasm.Binary (checkBody)
 import Tern.Wasm.Error
 import Tern.Wasm.Syntax
 import Tern.Wasm.Valid.Body
 import Tern.Wasm.Valid.Constant
+import Tern.Wasm.Valid.Quick
 import Tern.Wasm.Valid.Spaces
 import Tern.Wasm.Valid.State (checkType)
 import Tern.Wasm.Valid.Types
@@ -58,6 +62,20 @@ validateBy = validateWith False
 -- | The same without the bodies.
 validateLazily :: Rules -> Module -> Either Invalid Valid
 validateLazily = validateWith True
+
+-- | The same from a module whose bodies nobody has looked at yet, if it is
+-- certainly right: the bodies by "Tern.Wasm.Valid.Quick", and those that are more
+-- than that knows of in full.
+validateSoon :: Rules -> Module -> Maybe Valid
+validateSoon rules m = do
+  v <- either (const Nothing) Just (validateWith True rules m)
+  let quick
+        | rules == Rules1 = V.empty
+        | otherwise = quickly (validSpaces v) (moduleFuncs m)
+      inFull x f = either (const False) (const True) (checkBody rules m f) && either (const False) (const True) (validateBody v x)
+  if and [fromMaybe False (quick V.!? x) || inFull x f | (x, f) <- indexed (moduleFuncs m)]
+    then Just v {validLazily = False}
+    else Nothing
 
 -- | Check the body of a function by its index among the module's own.
 validateBody :: Valid -> Index -> Either Invalid ()

@@ -11,7 +11,7 @@ module Tern.Wasm.FuzzTest
 where
 
 import Control.Exception (SomeException, evaluate, try)
-import Control.Monad (forM, forM_, void)
+import Control.Monad (forM, void, when)
 import Data.Bits (shiftL, shiftR, xor, (.&.))
 import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
@@ -30,13 +30,14 @@ import System.FilePath ((</>))
 import System.Timeout (timeout)
 import Tern.Testkit.Suites (suiteTest)
 import Tern.Wasm
-import Tern.Wasm.Binary (decode)
+import Tern.Wasm.Binary (decode, decodeBy)
+import Tern.Wasm.Observed
 import Tern.Wasm.Seed (mix)
 import Tern.Wasm.Syntax (CompType (..), Import (..), ImportDesc (..), Module (..), SubType (..))
 import Tern.Wasm.Text.Parse (assembleFields)
 import Tern.Wasm.Text.Script (runScript)
 import Tern.Wasm.Text.Tree (Tree (..), readTrees)
-import Tern.Wasm.Valid (validate)
+import Tern.Wasm.Valid (validate, validateBy)
 import Test.Tasty (TestTree, testGroup)
 import Test.Tasty.HUnit
 import Text.Read (readMaybe)
@@ -117,9 +118,12 @@ binaries = suiteTest "mutated modules" ("wasm" </> "spec-2.0") $ \folder -> do
   ran <- newIORef (0 :: Int)
   complaints <- forM [1 .. rounds] $ \n -> do
     let bytes = mutant seeds n
-    outcome <- try (exercise ran bytes)
+    -- Looked at here, so that what was seen is not kept.
+    outcome <- try $ do
+      differences <- (<>) <$> exercise ran bytes <*> judged bytes
+      differences <$ evaluate (length differences)
     pure $ case outcome of
-      Right () -> []
+      Right differences -> map (("mutation " <> show n <> ": ") <>) differences
       Left e -> ["mutation " <> show n <> ": " <> show (e :: SomeException)]
   valid <- readIORef ran
   putStrLn ("mutated modules: " <> show rounds <> ", of which valid and run: " <> show valid)
@@ -172,24 +176,45 @@ mutant seeds n = foldl change (seeds V.! fromIntegral (draw 0 `mod` fromIntegral
           2 -> old - 1
           _ -> old `xor` (1 `shiftL` fromIntegral ((r `shiftR` 50) .&. 7))
 
+-- | Whether loading, which asks for a quick answer first, judges as decoding and
+-- validation in full do, by all editions.
+judged :: ByteString -> IO [String]
+judged bytes = concat <$> mapM one [Rules1, Rules2, Rules3]
+  where
+    one rules = do
+      soon <- either (Just . renderError) (const Nothing) <$> loadBy rules bytes
+      let full = case decodeBy rules bytes of
+            Left e -> Just (renderMalformed e)
+            Right m -> either (Just . renderInvalid) (const Nothing) (validateBy rules m)
+      pure [show rules <> ": loading said " <> show soon <> ", and in full " <> show full | soon /= full]
+
 -- | Load; if that works, instantiate with whatever it imports, and call every
--- exported function with zeroes.
-exercise :: IORef Int -> ByteString -> IO ()
-exercise ran bytes =
-  load bytes >>= \case
-    Left e -> void (evaluate (T.length (renderError e)))
+-- exported function with zeroes, by both tiers; what they did otherwise.
+exercise :: IORef Int -> ByteString -> IO [String]
+exercise ran bytes = do
+  seen <- mapM (exercised bytes) (Interpreter : concat [[NativeCode, Auto] | available])
+  case seen of
+    (did : _) | not (null did) -> modifyIORef' ran (+ 1)
+    _ -> pure ()
+  pure ["one tier: " <> show a <> ", another: " <> show b | (a, b) <- zip seen (drop 1 seen), a /= b]
+
+exercised :: ByteString -> Tier -> IO [T.Text]
+exercised bytes tier =
+  loadWith defaultLoading {loadingTier = tier} bytes >>= \case
+    Left e -> [] <$ evaluate (T.length (renderError e))
     Right m -> do
-      modifyIORef' ran (+ 1)
       store <- newStore (Settings 65536 20 10000 1000000)
       setFuel store 20000
+      when (tier == Auto) (sampleStacks store 50)
       imports <- either (const (pure noImports)) (provide store) (decode bytes)
       instantiate store m imports >>= \case
-        Left e -> void (evaluate (T.length (renderError e)))
-        Right i -> forM_ (exportNames i) $ \name -> case exportNamed i name of
+        Left e -> pure [renderError e]
+        Right i -> fmap (T.pack "made" :) . forM (exportNames i) $ \name -> case exportNamed i name of
           Just (ExternFunc f) -> do
-            r <- invoke i name (map zero (funcParams (funcSignature f)))
-            void (evaluate (either (T.length . renderError) length r))
-          _ -> pure ()
+            seen <- observed <$> invoke i name (map zero (funcParams (funcSignature f)))
+            left <- fuelLeft store
+            pure (seen <> T.pack (' ' : show left))
+          _ -> pure T.empty
 
 zero :: ValType -> Value
 zero = \case

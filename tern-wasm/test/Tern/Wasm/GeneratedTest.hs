@@ -9,6 +9,11 @@
 -- variable @TERN_WASM_GENERATED@ sets how many modules there are.
 module Tern.Wasm.GeneratedTest
   ( tests,
+
+    -- * Programs
+    program,
+    functions,
+    exported,
   )
 where
 
@@ -90,7 +95,7 @@ exported k = "f" <> T.pack (show k)
 
 -- | Results of even functions are i32, of odd ones i64.
 program :: Word64 -> Text
-program seed = T.unlines (["(module (memory 1) (global $g (mut i64) (i64.const 7))", canonical "f32", canonical "f64"] <> runDraw (mapM function [0 .. functions - 1]) seed <> [")"])
+program seed = T.unlines (["(module (memory (export \"memory\") 1) (global $g (mut i64) (i64.const 7))", canonical "f32", canonical "f64"] <> runDraw (mapM function [0 .. functions - 1]) seed <> [")"])
 
 -- | A function that gives its operand, or the canonical NaN for any.
 canonical :: Text -> Text

@@ -8,16 +8,17 @@ module Tern.Wasm.ScriptTest
   )
 where
 
+import Control.Monad (forM)
 import Data.ByteString qualified as B
 import Data.List (isSuffixOf, sort)
 import Data.Text qualified as T
 import Data.Text.Encoding (encodeUtf8)
 import System.Directory (listDirectory)
 import System.FilePath (dropExtension, (</>))
-import Tern.Wasm (defaultSettings)
+import Tern.Wasm (Loading (..), Tier (..), available, defaultLoading, defaultSettings)
 import Tern.Wasm.Text.Parse (assemble, assembleFields, renderTextError)
 import Tern.Wasm.Text.Print (printModule)
-import Tern.Wasm.Text.Script (Outcome (..), runScript)
+import Tern.Wasm.Text.Script (Outcome (..), runScriptWith)
 import Tern.Wasm.Text.Tree (Tree (..), readTrees)
 import Test.Tasty (TestTree, testGroup)
 import Test.Tasty.HUnit
@@ -33,13 +34,15 @@ folder = "test/scripts"
 script :: FilePath -> TestTree
 script name = testCaseInfo (dropExtension name) $ do
   source <- B.readFile (folder </> name)
-  outcomes <- runScript defaultSettings source >>= either (assertFailure . T.unpack) pure
-  let complaints = [T.pack (show (outcomeLine o)) <> ": " <> outcomeKind o <> ": " <> c | o <- outcomes, Just c <- [outcomeComplaint o]]
-  assertBool (T.unpack (T.unlines complaints)) (null complaints)
+  runs <- forM (Interpreter : concat [[NativeCode, Auto] | available]) $ \tier -> do
+    outcomes <- runScriptWith defaultLoading {loadingTier = tier} defaultSettings source >>= either (assertFailure . T.unpack) pure
+    let complaints = [T.pack (show (outcomeLine o)) <> ": " <> outcomeKind o <> ": " <> c | o <- outcomes, Just c <- [outcomeComplaint o]]
+    assertBool (show tier <> ": " <> T.unpack (T.unlines complaints)) (null complaints)
+    pure (length outcomes)
   trees <- either (assertFailure . show) pure (readTrees source)
   let modules = [bytes | List _ (Atom _ "module" : fields) <- trees, Right bytes <- [assembleFields (dropWhile named fields)]]
   mapM_ reprinted modules
-  pure (show (length outcomes) <> " commands, " <> show (length modules) <> " modules printed")
+  pure (show (sum runs) <> " commands, in " <> show (length runs) <> " tiers, " <> show (length modules) <> " modules printed")
   where
     named = \case
       Atom _ _ -> True

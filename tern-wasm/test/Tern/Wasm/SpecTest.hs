@@ -35,14 +35,16 @@ tests :: TestTree
 tests =
   testGroup
     "official suite"
-    [ suiteTest (version <> label) ("wasm" </> version) (runFolder (Way version text))
+    [ suiteTest (version <> label) ("wasm" </> version) (runFolder (Way version text tier))
       | version <- ["spec-1.0", "spec-2.0", "spec-3.0"],
-        (label, text) <- [("", False), (" through the text format", True)]
+        (label, text, tier) <-
+          [("", False, Wasm.Interpreter), (" through the text format", True, Wasm.Interpreter)]
+            <> [(" as native code", False, Wasm.NativeCode) | Wasm.available]
     ]
 
--- | An edition, and whether each module that is run is first printed as text and
--- read again.
-data Way = Way {edition :: String, throughText :: Bool}
+-- | An edition, whether each module that is run is first printed as text and read
+-- again, and the tier that runs it.
+data Way = Way {edition :: String, throughText :: Bool, tierOf :: Wasm.Tier}
 
 type Counts = Map String Int
 
@@ -133,10 +135,11 @@ check way folder world = \case
   where
     version = edition way
     rules = rulesOf version
-    loaded file = B.readFile (folder </> file) >>= Wasm.loadBy rules
+    loadedBy = Wasm.loadWith Wasm.defaultLoading {Wasm.loadingRules = rules, Wasm.loadingTier = tierOf way}
+    loaded file = B.readFile (folder </> file) >>= loadedBy
     define file = do
       bytes <- B.readFile (folder </> file)
-      made <- if throughText way then either (pure . Left . Wasm.MalformedModule) again (printModule bytes) else Wasm.loadBy rules bytes
+      made <- if throughText way then either (pure . Left . Wasm.MalformedModule) again (printModule bytes) else loadedBy bytes
       case made of
         Left e -> pure (Left e)
         Right m -> readIORef (registered world) >>= Wasm.instantiate (store world) m
@@ -144,7 +147,7 @@ check way folder world = \case
     again text = case assemble (encodeUtf8 text) of
       Left e -> fail (T.unpack (renderTextError (encodeUtf8 text) e))
       Right bytes
-        | fmap (== text) (printModule bytes) == Right True -> Wasm.loadBy rules bytes
+        | fmap (== text) (printModule bytes) == Right True -> loadedBy bytes
         | otherwise -> fail "the text changed when it was read and printed again"
     onInstance name f = do
       i <- maybe (readIORef (current world)) (\n -> Map.lookup n <$> readIORef (named world)) name

@@ -102,7 +102,7 @@ open st (FuncType params rs) loops other catches = do
   settleTop st n
   settleAliases st
   here <- Buffer.position (code st)
-  when loops (writeIORef (out st) nothing)
+  when loops (writeIORef (out st) nothing >> gate st)
   entries <- readIORef (stack st)
   o <- readIORef (top st)
   let ws = map width params
@@ -184,6 +184,7 @@ tryTable st ft@(FuncType params _) catches = do
     forM_ values $ \t -> push st (width t) Home
     when ref (push st W64 Home)
     pad <- Buffer.position (code st)
+    gate st
     branch st x
     pure (Handler 0 0 tag ref pad base)
   writeIORef (stack st) entries

@@ -18,6 +18,7 @@ import Data.Vector.Unboxed.Mutable qualified as MU
 import Data.Word (Word32)
 import Tern.Wasm.Buffer qualified as Buffer
 import Tern.Wasm.Code
+import Tern.Wasm.Layout
 import Tern.Wasm.Lower.Block
 import Tern.Wasm.Lower.Operator
 import Tern.Wasm.Lower.Select
@@ -125,6 +126,7 @@ step st i = case i of
     again e
     reaches st (home + 24)
     _ <- emit st DoRefTest (fromEnum (refNullable to)) (home + 8) slot (heapCode (refHeap to))
+    gate st
     if fails
       then do
         _ <- emit st EqI32 0 (home + 8) (home + 8) 0
@@ -170,11 +172,12 @@ step st i = case i of
     again e
   RefTest r -> do
     slot <- pop st >>= operand st
-    result st W32 $ \home -> emit st DoRefTest (fromEnum (refNullable r)) home slot (heapCode (refHeap r))
+    result st W32 $ \home -> emit st DoRefTest (fromEnum (refNullable r)) home slot (heapCode (refHeap r)) <* gate st
   RefCast r -> do
     e <- pop st
     slot <- operand st e
     _ <- emit st DoRefCast (fromEnum (refNullable r)) 0 slot (heapCode (refHeap r))
+    gate st
     again e
   Aggregate n x y
     -- References to the host and from it are the same bits.
@@ -236,6 +239,7 @@ step st i = case i of
       forM_ (funcParams ft) $ \_ -> pop st
       delta <- readIORef (top st)
       () <- instruction delta
+      gate st
       reaches st (delta + linkOffset ft + linkSize)
       forM_ (funcResults ft) $ \t -> push st (width t) Home
     -- A call that takes this function's place: what is passed, and where the
@@ -262,6 +266,7 @@ step st i = case i of
       home <- readIORef (top st)
       reaches st (home + 32)
       _ <- emit st op d home b c
+      gate st
       forM_ rs $ \w -> push st w Home
     wideM x bits = if wideMemory st x then bits else 0 :: Int
     wideT x bits = if wideTable st x then bits else 0 :: Int

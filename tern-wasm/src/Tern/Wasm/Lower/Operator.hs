@@ -19,6 +19,7 @@ import Data.Vector qualified as V
 import Data.Word (Word64)
 import Tern.Wasm.Buffer qualified as Buffer
 import Tern.Wasm.Code
+import Tern.Wasm.Layout
 import Tern.Wasm.Lower.Block
 import Tern.Wasm.Lower.Select
 import Tern.Wasm.Lower.State

@@ -26,6 +26,7 @@ module Tern.Wasm.Lower.State
     fields,
     result,
     patchHere,
+    gate,
 
     -- * The operand stack
     push,
@@ -54,7 +55,9 @@ import Data.Word (Word64)
 import Tern.Wasm.Buffer (Buffer)
 import Tern.Wasm.Buffer qualified as Buffer
 import Tern.Wasm.Code
+import Tern.Wasm.Layout
 import Tern.Wasm.Lower.Select
+import Tern.Wasm.Native.Tier
 import Tern.Wasm.Profile (Profile)
 import Tern.Wasm.Syntax
 import Tern.Wasm.Valid
@@ -130,7 +133,10 @@ data Options = Options
     -- | Every NaN that an operator makes is the canonical one.
     optionCanonical :: !Bool,
     -- | Remember where each instruction comes from.
-    optionMarks :: !Bool
+    optionMarks :: !Bool,
+    -- | Whether there may be native code, and when it is made: gates are put where
+    -- it may be entered.
+    optionTier :: !Tier
   }
 
 start :: Options -> Valid -> Index -> Func -> IO Env
@@ -238,6 +244,11 @@ patchHere st patches = unless (null patches) $ do
   here <- Buffer.position (code st)
   forM_ patches $ \(Patch base at) -> Buffer.put32 (code st) at (here - base)
   writeIORef (out st) nothing
+  gate st
+
+-- | Let native code be entered here, if there may be any.
+gate :: Env -> IO ()
+gate st = when (optionTier (options st) /= Interpreter) $ emit_ st Gate 0 0 0
 
 -- * The operand stack
 

@@ -15,6 +15,7 @@ module Tern.Wasm.Machine.Unwind
     -- * Traces
     Place (..),
     trace,
+    frames,
 
     -- * Exceptions
     unwind,
@@ -34,6 +35,7 @@ import Foreign.Storable
 import System.IO.Unsafe (unsafePerformIO)
 import Tern.Wasm.Code
 import Tern.Wasm.Lower (Options (..), positions)
+import Tern.Wasm.Native (returnStub)
 import Tern.Wasm.Store
 import Tern.Wasm.Syntax (Index)
 import Tern.Wasm.Valid
@@ -59,6 +61,8 @@ fixed = unsafePerformIO $ do
   withForeignPtr p $ \q -> do
     pokeByteOff q 0 (fromIntegral (fromEnum Halt) :: Word16)
     pokeByteOff q unit (fromIntegral (fromEnum Crossed) :: Word16)
+    pokeByteOff q gateAddress returnStub
+    pokeByteOff q (unit + gateAddress) returnStub
   pure p
 {-# NOINLINE fixed #-}
 
@@ -118,6 +122,16 @@ trace = go False
         offset
           | isJust (optionProfile (compiledOptions c)) = Nothing
           | otherwise = snd <$> find ((<= here) . fst) (unsafePerformIO (positions (compiledOptions c) (compiledValid c) own))
+
+-- | The innermost frames, at most so many: their instances, functions (counted among
+-- the module's own) and code.
+frames :: Int -> Point -> IO [(Instance, Index, Lowered)]
+frames n p@(Point i _ _ _)
+  | n <= 0 = pure []
+  | otherwise =
+      located p >>= \case
+        Nothing -> pure []
+        Just (own, l, _) -> ((i, own, l) :) <$> (caller p own >>= maybe (pure []) (frames (n - 1)))
 
 -- * Exceptions
 

@@ -10,6 +10,7 @@
 module Tern.Wasm.Text.Script
   ( Outcome (..),
     runScript,
+    runScriptWith,
   )
 where
 
@@ -47,6 +48,7 @@ data Outcome = Outcome
 
 data World = World
   { store :: !Store,
+    loading :: !Loading,
     registered :: !(IORef Imports),
     current :: !(IORef (Maybe Instance)),
     named :: !(IORef (Map ByteString Instance)),
@@ -56,11 +58,15 @@ data World = World
 
 -- | Run a script in a store of its own; or why it is none.
 runScript :: Settings -> ByteString -> IO (Either Text [Outcome])
-runScript settings source = case readTrees source of
+runScript = runScriptWith defaultLoading
+
+-- | The same, its modules loaded in a way.
+runScriptWith :: Loading -> Settings -> ByteString -> IO (Either Text [Outcome])
+runScriptWith how settings source = case readTrees source of
   Left e -> pure (Left (renderTextError source e))
   Right trees -> do
     s <- newStore settings
-    world <- World s <$> (spectest s >>= newIORef) <*> newIORef Nothing <*> newIORef Map.empty <*> newIORef Map.empty
+    world <- World s how <$> (spectest s >>= newIORef) <*> newIORef Nothing <*> newIORef Map.empty <*> newIORef Map.empty
     Right <$> mapM (one world) trees
   where
     one world t = do
@@ -73,7 +79,7 @@ command w t = case t of
     ("module definition",) <$> do
       let (name, _) = optionalName rest
       modifyIORef (defined w) (maybe id (`Map.insert` rest) name . Map.insert "" rest)
-      either (Just . renderError) (const Nothing) <$> loaded rest
+      either (Just . renderError) (const Nothing) <$> loaded w rest
   List _ (Atom _ "module" : Atom _ "instance" : rest) ->
     ("module instance",) <$> do
       let (name, rest') = optionalName rest
@@ -93,9 +99,9 @@ command w t = case t of
     ("assert_exhaustion",) <$> stopped (\case Exhausted StackExhausted _ -> True; _ -> False) a
   List _ [Atom _ "assert_exception", a] -> ("assert_exception",) <$> stopped (\case UncaughtException {} -> True; _ -> False) a
   List _ [Atom _ "assert_invalid", List _ (Atom _ "module" : m), _] ->
-    ("assert_invalid",) . refused (\case InvalidModule _ -> True; _ -> False) <$> loaded m
+    ("assert_invalid",) . refused (\case InvalidModule _ -> True; _ -> False) <$> loaded w m
   List _ [Atom _ "assert_malformed", List _ (Atom _ "module" : m), _] ->
-    ("assert_malformed",) . refused (\case MalformedModule _ -> True; MalformedText _ -> True; _ -> False) <$> loaded m
+    ("assert_malformed",) . refused (\case MalformedModule _ -> True; MalformedText _ -> True; _ -> False) <$> loaded w m
   List _ [Atom _ "assert_unlinkable", List _ (Atom _ "module" : m), _] ->
     ("assert_unlinkable",) . refused (\case UnlinkableModule _ -> True; _ -> False) <$> define w m
   _ -> pure ("unknown", Just "not a command that is known")
@@ -127,12 +133,12 @@ refused f = \case
 
 -- * Modules
 
-loaded :: [Tree] -> IO (Either Error Compiled)
-loaded trees = either (pure . Left) load (binary trees)
+loaded :: World -> [Tree] -> IO (Either Error Compiled)
+loaded w trees = either (pure . Left) (loadWith (loading w)) (binary trees)
 
 define :: World -> [Tree] -> IO (Either Error Instance)
 define w trees =
-  loaded trees >>= \case
+  loaded w trees >>= \case
     Left e -> pure (Left e)
     Right m -> readIORef (registered w) >>= instantiate (store w) m
 

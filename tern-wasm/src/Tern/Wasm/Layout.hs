@@ -1,0 +1,93 @@
+-- | The layout of what code runs over: instances, functions, tables and memories.
+--
+-- The idea: each is a block of memory at an address that does not change, and what is
+-- in it stands at a distance that is said here, for the loop, for native code and for
+-- the driver. Frames are laid out in "Tern.Wasm.Code". Start at 'Layout'.
+module Tern.Wasm.Layout
+  ( -- * Instances
+    instStackLimit,
+    instCode,
+    instFuel,
+    instCounters,
+    instExitIp,
+    instExitFrame,
+    instHeader,
+    Layout (..),
+    layout,
+
+    -- * Functions and tables
+    funcInst,
+    funcTypeId,
+    funcCode,
+    funcNumber,
+    funcSize,
+    tableElements,
+    tableCount,
+    memoryBase,
+    memoryBytes,
+  )
+where
+
+import Data.Vector qualified as V
+import Tern.Wasm.Valid (Spaces (..))
+
+-- * Instances
+
+-- | What every instance's block begins with: the address that a frame must not
+-- reach beyond, the table of its functions' code, and the jumps and calls that are
+-- left of a slice of fuel, the counters of a profile, and where native code left
+-- off: its instruction and its frame.
+instStackLimit, instCode, instFuel, instCounters, instExitIp, instExitFrame, instHeader :: Int
+instStackLimit = 0
+instCode = 8
+instFuel = 16
+instCounters = 24
+instExitIp = 32
+instExitFrame = 40
+instHeader = 64
+
+-- | Where an instance's block has what: for each type its number in the store,
+-- for each table, memory, function and imported global its address, and the
+-- module's own globals themselves, 16 bytes each.
+data Layout = Layout
+  { layoutTypes :: !Int,
+    layoutTables :: !Int,
+    layoutMems :: !Int,
+    layoutFuncs :: !Int,
+    layoutGlobals :: !Int,
+    -- | For each function where its native code begins, or asks for it.
+    layoutNative :: !Int,
+    layoutSize :: !Int
+  }
+
+layout :: Spaces -> Layout
+layout sp = Layout types tables mems funcs globals native (native + 8 * V.length (spaceFuncs sp))
+  where
+    types = instHeader
+    tables = types + 8 * V.length (spaceTypes sp)
+    mems = tables + 8 * V.length (spaceTables sp)
+    funcs = mems + 8 * V.length (spaceMems sp)
+    globals = funcs + 8 * V.length (spaceFuncs sp)
+    native = globals + 16 * V.length (spaceGlobals sp)
+
+-- * Functions and tables
+
+-- | A function's record: its instance's block (0 for a host function), the
+-- number of its type, the place of its code in that instance's table, and its
+-- number in the store.
+funcInst, funcTypeId, funcCode, funcNumber, funcSize :: Int
+funcInst = 0
+funcTypeId = 8
+funcCode = 16
+funcNumber = 24
+funcSize = 32
+
+-- | A table's record: where its elements are and how many it has.
+tableElements, tableCount :: Int
+tableElements = 0
+tableCount = 8
+
+-- | A memory's record: where it begins and how many bytes it has.
+memoryBase, memoryBytes :: Int
+memoryBase = 0
+memoryBytes = 8

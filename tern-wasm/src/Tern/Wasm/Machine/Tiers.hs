@@ -1,0 +1,108 @@
+-- | The code of functions when it is wanted: bytecode at the first call, native code
+-- from when a function runs long.
+--
+-- The idea: a function without code has an instruction that asks for it, in the
+-- instance's table; what is made is shared by all instances of the module, and each
+-- learns of it where it calls. Start at 'lowered' and 'warm'.
+module Tern.Wasm.Machine.Tiers
+  ( -- * Bytecode
+    lowered,
+    codeAddress,
+
+    -- * Native code
+    tierOf,
+    warm,
+  )
+where
+
+import Control.Concurrent.MVar (withMVar)
+import Control.Monad (unless, when)
+import Data.Bifunctor (first)
+import Data.Maybe (isJust)
+import Data.Vector qualified as V
+import Data.Vector.Mutable qualified as MV
+import Foreign.ForeignPtr (withForeignPtr)
+import Foreign.ForeignPtr.Unsafe (unsafeForeignPtrToPtr)
+import Foreign.Ptr (Ptr, castPtr)
+import Foreign.Storable (peekByteOff, pokeByteOff)
+import Tern.Wasm.Binary (checkBody)
+import Tern.Wasm.Code
+import Tern.Wasm.Error
+import Tern.Wasm.Layout
+import Tern.Wasm.Lower (Options (..), lower)
+import Tern.Wasm.Native (Tier (..))
+import Tern.Wasm.Native qualified as Native
+import Tern.Wasm.Store
+import Tern.Wasm.Syntax (Index, Module (..))
+import Tern.Wasm.Valid (Spaces (..), validLazily, validModule, validSpaces, validateBody)
+
+-- * Bytecode
+
+-- | The code of an instance's own function, lowered now if nobody has yet; the
+-- instance's table leads to it from now on.
+lowered :: Instance -> Index -> IO (Either Trap (Ptr ()))
+lowered i x = case checked of
+  Left broken -> pure (Left (BrokenFunction broken))
+  Right () -> Right <$> make
+  where
+    valid = compiledValid (instanceCompiled i)
+    own = x - spaceImportedFuncs (validSpaces valid)
+    -- Where the module was loaded without a look at its functions, this is it.
+    checked
+      | validLazily valid = do
+          first renderMalformed (checkBody (spaceRules (validSpaces valid)) (validModule valid) (moduleFuncs (validModule valid) V.! own))
+          first renderInvalid (validateBody valid own)
+      | otherwise = Right ()
+    make = lowering i x own
+
+lowering :: Instance -> Index -> Index -> IO (Ptr ())
+lowering i x own = do
+  known <- MV.read (compiledCode compiled) own
+  l <- case known of
+    Just l -> pure l
+    Nothing -> do
+      l <- lower (compiledOptions compiled) (compiledValid compiled) own
+      when (tierOf i /= Interpreter) (Native.steer l)
+      MV.write (compiledCode compiled) own (Just l)
+      -- Another instance may have lowered it twice at once; each is kept.
+      remember compiled own l
+      pure l
+  keep (instanceStore i) (loweredCode l)
+  let address = codeAddress l
+  withForeignPtr (instanceCode i) $ \p -> pokeByteOff p (8 * x) address
+  when (tierOf i == NativeCode) (warm i own l)
+  pure address
+  where
+    compiled = instanceCompiled i
+
+codeAddress :: Lowered -> Ptr ()
+codeAddress = castPtr . unsafeForeignPtrToPtr . loweredCode
+
+-- * Native code
+
+tierOf :: Instance -> Tier
+tierOf = optionTier . compiledOptions . instanceCompiled
+
+-- | Make native code for a function, by its index among the module's own, unless that
+-- was tried before; then let the instance's native code call it directly. One thread
+-- at a time, and what was made is kept as long as the module.
+warm :: Instance -> Index -> Lowered -> IO ()
+warm i own known = unless (tierOf i == Interpreter) $ do
+  tried <- if loweredTried known then pure known else withMVar (compiledLock compiled) (const make)
+  when (isJust (loweredNative tried)) $ do
+    entry <- peekByteOff (codeAddress tried) gateAddress :: IO (Ptr ())
+    pokeByteOff (instanceAddress i) (table + 8 * (own + spaceImportedFuncs (validSpaces (compiledValid compiled)))) entry
+  where
+    compiled = instanceCompiled i
+    table = layoutNative (compiledLayout compiled)
+    make =
+      codeAt compiled (codeAddress known) >>= \case
+        -- Meanwhile another thread has done it.
+        Just (_, l, _) | loweredTried l -> pure l
+        _ -> do
+          native <- Native.compile table known
+          let l = known {loweredNative = native, loweredTried = True}
+          remember compiled own l
+          current <- MV.read (compiledCode compiled) own
+          when (fmap codeAddress current == Just (codeAddress known)) (MV.write (compiledCode compiled) own (Just l))
+          pure l

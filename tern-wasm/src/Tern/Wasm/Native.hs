@@ -1,0 +1,71 @@
+-- | The second tier: native code for x86-64.
+--
+-- The idea: a function's bytecode is compiled when it is first called, if all of
+-- its instructions are covered. Native code has the interpreter's frames and return
+-- addresses, takes the same fuel, and leaves at the same instructions for the same
+-- reasons, so the driver does not care which of the two ran. The first instruction
+-- and the gates of a compiled function become 'Native', where the driver goes on
+-- with its code.
+--
+-- Start at 'compile'.
+module Tern.Wasm.Native
+  ( Tier (..),
+    available,
+    compile,
+    steer,
+    callStub,
+    returnStub,
+    run,
+  )
+where
+
+import Control.Monad (forM_)
+import Data.Vector qualified as V
+import Data.Vector.Unboxed qualified as U
+import Data.Word (Word16)
+import Foreign.ForeignPtr (ForeignPtr, withForeignPtr)
+import Foreign.ForeignPtr.Unsafe (unsafeForeignPtrToPtr)
+import Foreign.Ptr (plusPtr)
+import Foreign.Storable (pokeByteOff)
+import Tern.Wasm.Code
+import Tern.Wasm.Native.Emit
+import Tern.Wasm.Native.Flow
+import Tern.Wasm.Native.Region
+import Tern.Wasm.Native.Tier
+
+-- | Compile a function whose bytecode has gates, unless it is too long or has an
+-- instruction without native code; given where the instance's block has the table
+-- of native functions. Afterwards the bytecode leads there. What is returned must
+-- be kept as long as the bytecode. About linear in the bytecode.
+compile :: Int -> Lowered -> IO (Maybe (ForeignPtr ()))
+compile table l
+  | loweredSize l > longest = pure Nothing
+  | otherwise = do
+      code <- steps l
+      if not (all covered code)
+        then pure Nothing
+        else do
+          let places = U.replicate (loweredSize l `div` unit + 1) 0 U.// [(stepAt s `div` unit, k) | (k, s) <- V.toList (V.indexed code)]
+              indexAt at = places U.! (at `div` unit)
+              effects = V.map (effect (not (null (loweredHandlers l)))) code
+          Emitted a gates <- emit table (bytecodeAt l) code effects indexAt
+          executable a >>= \case
+            Nothing -> pure Nothing
+            Just native -> do
+              forM_ gates $ \(at, entry) -> withForeignPtr (loweredCode l) $ \p -> do
+                pokeByteOff p (at + gateAddress) (unsafeForeignPtrToPtr native `plusPtr` entry)
+                pokeByteOff p at (fromIntegral (fromEnum Native) :: Word16)
+              pure (Just native)
+
+-- | Let what returns to a function without native code, from native code, leave it.
+-- To be done before the function is run.
+steer :: Lowered -> IO ()
+steer l = do
+  code <- steps l
+  forM_ code $ \s -> case stepOp s of
+    Gate -> withForeignPtr (loweredCode l) $ \p -> pokeByteOff p (stepAt s + gateAddress) returnStub
+    _ -> pure ()
+
+-- | The longest bytecode that is compiled, in bytes.
+longest :: Int
+longest = 4000000

@@ -1,0 +1,132 @@
+-- | Loads and stores, and moves of 16 bytes.
+--
+-- The idea: an address and an offset stay below 2^33, so that their sum is compared
+-- with the memory's size without overflow; a trap is behind the function.
+--
+-- Start at 'accessed'.
+module Tern.Wasm.Native.Access
+  ( accessed,
+    fixed,
+    narrow,
+    storing,
+    select,
+    select128,
+    framed128,
+  )
+where
+
+import Control.Monad (unless)
+import Data.Bits ((.&.))
+import Tern.Wasm.Code
+import Tern.Wasm.Native.Assembler
+import Tern.Wasm.Native.Flow
+import Tern.Wasm.Native.Frame
+import Tern.Wasm.Native.Jump
+import Tern.Wasm.Native.Registers
+
+-- | So many bytes at the address in a slot.
+accessed :: Env -> Step -> Int -> IO Operand
+accessed env s n = do
+  outside <- trapping env exitMemory s
+  -- Where the register has nothing above its 32 low bits it is the address.
+  r <- case home_ env b of
+    InRegister q | isHalf (allocation env) b -> pure q
+    _ -> rax <$ into env Half b rax
+  (from, distance) <-
+    if exchangeable (offset + n)
+      then pure (r, offset)
+      else do
+        loadImmediate a rcx (fromIntegral offset)
+        unless (r == rax) (load a Full rax (Reg r))
+        arithmetic a Add Full rax (Reg rcx)
+        pure (rax, 0)
+  address a Full rcx (Mem from (distance + n))
+  arithmetic a Cmp Full rcx (Reg memoryEnd)
+  jumpIf a Above outside
+  pure (Indexed memory from distance)
+  where
+    offset = stepC s .&. 0xFFFFFFFF
+    a = asm env
+    b = stepB s
+
+-- | At a constant address.
+fixed :: Env -> Step -> Int -> IO Operand
+fixed env s n = do
+  outside <- trapping env exitMemory s
+  if exchangeable (offset + n)
+    then do
+      arithmeticImmediate a Cmp Full (Reg memoryEnd) (offset + n)
+      jumpIf a Below outside
+      pure (Mem memory offset)
+    else do
+      loadImmediate a rax (fromIntegral offset)
+      address a Full rcx (Mem rax n)
+      arithmetic a Cmp Full rcx (Reg memoryEnd)
+      jumpIf a Above outside
+      pure (Indexed memory rax 0)
+  where
+    offset = stepC s .&. 0xFFFFFFFF
+    a = asm env
+
+-- | From so many bytes to a slot of a size.
+narrow :: Env -> Step -> Size -> IO Operand -> (Register -> Operand -> IO ()) -> IO ()
+narrow env s size_ place_ make = do
+  m <- place_
+  let d = goal env (stepA s)
+  make d m
+  settle env size_ (stepA s) d
+
+-- | To one byte or two.
+storing :: Env -> Step -> Int -> IO ()
+storing env s n = do
+  m <- accessed env s n
+  inRegister env Half (stepA s) rdx >>= storeNarrow (asm env) n m
+
+-- | One of two slots, by a third.
+select :: Env -> Step -> Size -> IO ()
+select env s size_
+  | any inVectorHome [stepA s, b, c] = do
+      other <- newLabel a
+      done <- newLabel a
+      x <- whole env Half (wideField s 0) rax
+      zeroOperand env Half x
+      jumpIf a Equal other
+      move env size_ (stepA s) b
+      jump a done
+      place a other
+      move env size_ (stepA s) c
+      place a done
+  | otherwise = do
+      x <- whole env size_ b rdx
+      into env size_ c rax
+      q <- whole env Half (wideField s 0) rcx
+      zeroOperand env Half q
+      moveIf a NotEqual size_ rax x
+      settle env size_ (stepA s) rax
+  where
+    inVectorHome slot = case home_ env slot of
+      InVector _ -> True
+      _ -> False
+    a = asm env
+    b = stepB s
+    c = stepC s
+
+-- | One of two vectors, by a slot.
+select128 :: Env -> Step -> IO ()
+select128 env s = do
+  other <- newLabel a
+  done <- newLabel a
+  x <- whole env Half (wideField s 0) rax
+  zeroOperand env Half x
+  jumpIf a Equal other
+  fromMemory128 env (framed128 (stepB s)) (framed128 (stepA s))
+  jump a done
+  place a other
+  fromMemory128 env (framed128 (stepC s)) (framed128 (stepA s))
+  place a done
+  where
+    a = asm env
+
+-- | Where a slot of 16 bytes is.
+framed128 :: Int -> (Operand, Operand)
+framed128 slot = (Mem rbp slot, Mem rbp (slot + 8))

@@ -1,0 +1,180 @@
+-- | Calls, tail calls and returns.
+--
+-- The idea: frames and their links are the interpreter's: the bytecode's address to
+-- return to and the caller's frame. A return jumps to where the gate there says that
+-- native code goes on, with the caller's frame in rcx; a call jumps by the table in
+-- the instance's block, with the function's place there in rax.
+--
+-- Start at 'callOwn' and 'back'.
+module Tern.Wasm.Native.Call
+  ( callOwn,
+    callTable,
+    callRef,
+    tailOwn,
+    tailTable,
+    tailRef,
+    result,
+    back,
+    nonNull,
+  )
+where
+
+import Control.Monad (forM_, unless)
+import Data.List qualified as List
+import Data.Vector qualified as V
+import Foreign.Ptr (minusPtr, nullPtr)
+import Tern.Wasm.Code
+import Tern.Wasm.Layout
+import Tern.Wasm.Native.Assembler
+import Tern.Wasm.Native.Flow
+import Tern.Wasm.Native.Frame
+import Tern.Wasm.Native.Jump
+import Tern.Wasm.Native.Registers
+
+-- * Calls
+
+callOwn, callTable, callRef :: Env -> Int -> Step -> IO ()
+callOwn env k s = do
+  saveForCall env k s []
+  link env s (stepC s)
+  direct env s
+callTable env k s = do
+  saveForCall env k s [stepB s]
+  tableElement env s (wideField s 0)
+  link env s (wideField s 1)
+  load (asm env) Full rax (Mem rdx funcCode)
+  indirect env
+callRef env k s = do
+  saveForCall env k s [stepB s]
+  reference env s
+  link env s (stepC s)
+  load (asm env) Full rax (Mem rdx funcCode)
+  indirect env
+
+-- | By the table of native functions, the place in it in rax.
+direct :: Env -> Step -> IO ()
+direct env s = do
+  loadImmediate (asm env) rax (fromIntegral (stepB s))
+  jumpTo (asm env) (Mem instance_ (native env + stepB s))
+
+indirect :: Env -> IO ()
+indirect env = jumpTo (asm env) (Indexed instance_ rax (native env))
+
+-- * Calls in the place of this function
+
+tailOwn, tailTable, tailRef :: Env -> Int -> Step -> IO ()
+tailOwn env k s = do
+  saveForCall env k s []
+  replace env s (stepC s) (wideField s 0) (wideField s 1)
+  direct env s
+tailTable env k s = do
+  saveForCall env k s [stepB s]
+  tableElement env s (wideField s 0)
+  load (asm env) Full rdi (Mem rdx funcCode)
+  replace env s (wideField s 1) (wideField s 2) (wideField s 3)
+  load (asm env) Full rax (Reg rdi)
+  indirect env
+tailRef env k s = do
+  saveForCall env k s [stepB s]
+  reference env s
+  load (asm env) Full rdi (Mem rdx funcCode)
+  replace env s (stepC s) (wideField s 0) (wideField s 1)
+  load (asm env) Full rax (Reg rdi)
+  indirect env
+
+-- * Their parts
+
+-- | Write to the frame what is passed, what is alive behind the call, and some slots
+-- more that the driver may look at.
+saveForCall :: Env -> Int -> Step -> [Int] -> IO ()
+saveForCall env k s extra = do
+  let l = allocation env
+      e = effects env V.! k
+      behind = if fallsThrough s then [h | h@(slot, _) <- aliveAt l (k + 1), slot < effectLost e] else []
+      asked = [h | h@(slot, _) <- aliveSlots l, slot `elem` extra]
+  saveAll env (List.nub (behind <> passedSlots l e <> asked))
+
+-- | Write the link where the function has its own, and go to its frame.
+link :: Env -> Step -> Int -> IO ()
+link env s at = do
+  loadImmediate a rax (fromIntegral ((base env `minusPtr` nullPtr) + stepNext s))
+  store a Full (Mem rbp (stepA s + at)) rax
+  store a Full (Mem rbp (stepA s + at + 8)) rbp
+  arithmeticImmediate a Add Full (Reg rbp) (stepA s)
+  where
+    a = asm env
+
+-- | The record of a table's function in rdx, all that is asked of it checked.
+tableElement :: Env -> Step -> Int -> IO ()
+tableElement env s expected = do
+  undefined_ <- trapping env exitUndefined s
+  uninitialized <- trapping env exitUninitialized s
+  mismatch <- trapping env exitIndirectType s
+  foreign_ <- trapping env exitForeign s
+  into env Half (stepB s) rax
+  load a Full rdx (Mem instance_ (stepC s))
+  arithmetic a Cmp Full rax (Mem rdx tableCount)
+  jumpIf a AboveEqual undefined_
+  load a Full rdx (Mem rdx tableElements)
+  load a Full rdx (Indexed8 rdx rax 0)
+  test a Full rdx rdx
+  jumpIf a Equal uninitialized
+  load a Full rcx (Mem rdx funcTypeId)
+  arithmetic a Cmp Full rcx (Mem instance_ expected)
+  jumpIf a NotEqual mismatch
+  arithmetic a Cmp Full instance_ (Mem rdx funcInst)
+  jumpIf a NotEqual foreign_
+  where
+    a = asm env
+
+-- | The same for a reference.
+reference :: Env -> Step -> IO ()
+reference env s = do
+  null_ <- trapping env exitNull s
+  foreign_ <- trapping env exitForeign s
+  into env Full (stepB s) rdx
+  test a Full rdx rdx
+  jumpIf a Equal null_
+  arithmetic a Cmp Full instance_ (Mem rdx funcInst)
+  jumpIf a NotEqual foreign_
+  where
+    a = asm env
+
+-- | Move arguments to the frame's beginning and its link to where the new function
+-- has its own. No slot is in a register any more.
+replace :: Env -> Step -> Int -> Int -> Int -> IO ()
+replace env s to n own = do
+  load a Full rcx (Mem rbp own)
+  load a Full rdx (Mem rbp (own + 8))
+  forM_ [0, 8 .. n - 8] $ \o -> load a Full rax (Mem rbp (stepA s + o)) >> store a Full (Mem rbp o) rax
+  store a Full (Mem rbp to) rcx
+  store a Full (Mem rbp (to + 8)) rdx
+  where
+    a = asm env
+
+-- * Returns
+
+-- | The one result to its place.
+result :: Env -> Size -> Int -> IO ()
+result env size_ b = case home_ env b of
+  InRegister r -> store a size_ (Mem rbp 0) r
+  InVector x -> storeFloat a size_ (Mem rbp 0) x
+  InFrame -> unless (b == 0) (load a size_ rax (Mem rbp b) >> store a size_ (Mem rbp 0) rax)
+  where
+    a = asm env
+
+-- | To the caller.
+back :: Env -> Step -> IO ()
+back env s = do
+  load a Full rax (Mem rbp (stepA s))
+  load a Full rcx (Mem rbp (stepA s + 8))
+  jumpTo a (Mem rax gateAddress)
+  where
+    a = asm env
+
+nonNull :: Env -> Step -> IO ()
+nonNull env s = do
+  null_ <- trapping env exitNull s
+  x <- whole env Full (stepB s) rax
+  zeroOperand env Full x
+  jumpIf (asm env) Equal null_

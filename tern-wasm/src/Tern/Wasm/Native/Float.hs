@@ -1,0 +1,210 @@
+-- | Operators and comparisons of floats.
+--
+-- Start at 'floatTwo' and 'floatTest'.
+module Tern.Wasm.Native.Float
+  ( floatTwo,
+    floatOne,
+    masked,
+    fromInt,
+    converted,
+    canonical,
+    rounded,
+    extreme,
+    signed_,
+    floatFlag,
+    floatJump,
+  )
+where
+
+import Data.Int (Int64)
+import Tern.Wasm.Native.Assembler
+import Tern.Wasm.Native.Assembler qualified as Asm
+import Tern.Wasm.Native.Flow
+import Tern.Wasm.Native.Frame
+import Tern.Wasm.Native.Integer (flag)
+import Tern.Wasm.Native.Jump
+import Tern.Wasm.Native.Registers
+import Tern.Wasm.Native.Template
+
+-- | The first operand stays the first: of two NaNs it is the one that is kept.
+floatTwo :: Env -> Step -> Float_ -> Size -> IO ()
+floatTwo env s o size_ = do
+  y <- float env size_ c 1
+  let own = goalVector env (stepA s)
+      d = if y == Reg own && home_ env b /= InVector own then 0 else own
+  intoVector env size_ b d
+  arithmeticFloat a o size_ d y
+  settleVector env size_ (stepA s) d
+  where
+    a = asm env
+    b = stepB s
+    c = stepC s
+
+-- | From one operand.
+floatOne :: Env -> Step -> Size -> (Asm.Vector -> Operand -> IO ()) -> IO ()
+floatOne env s size_ f = do
+  x <- float env size_ b 0
+  let d = goalVector env (stepA s)
+  f d x :: IO ()
+  settleVector env size_ (stepA s) d
+  where
+    b = stepB s
+
+-- | With the bits of a constant.
+masked :: Env -> Step -> Size -> Bits_ -> Int64 -> IO ()
+masked env s size_ o v = do
+  loadImmediate a rax v
+  fromInteger_ a Full 1 rax
+  let d = goalVector env (stepA s)
+  intoVector env size_ b d
+  bitsFloat a o d 1
+  settleVector env size_ (stepA s) d
+  where
+    a = asm env
+    b = stepB s
+
+-- | To a size, from an integer of a size, signed or not.
+fromInt :: Env -> Step -> Size -> Size -> Bool -> IO ()
+fromInt env s to from unsigned_ = do
+  x <- if unsigned_ then Reg rax <$ into env Half b rax else whole env from b rax
+  let d = goalVector env (stepA s)
+  -- What was in the register before is not waited for.
+  bitsFloat a XorB d d
+  intToFloat a to (if unsigned_ then Full else from) d x
+  settleVector env to (stepA s) d
+  where
+    a = asm env
+    b = stepB s
+
+-- | The canonical NaN for any.
+canonical :: Env -> Step -> Size -> Int64 -> IO ()
+canonical env s size_ v = do
+  fine <- newLabel a
+  intoVector env size_ b 0
+  compareFloat a size_ 0 (Reg 0)
+  jumpIf a NoParity fine
+  loadImmediate a rax v
+  fromInteger_ a size_ 0 rax
+  place a fine
+  settleVector env size_ (stepA s) 0
+  where
+    a = asm env
+    b = stepB s
+
+-- | The conditions on which a comparison fails, after the flags are set.
+floatTest :: Env -> Step -> FloatTest -> Size -> IO [Condition]
+floatTest env s test_ size_ = case test_ of
+  EqualF -> forwards >> pure [Parity, NotEqual]
+  NotEqualF -> forwards >> pure []
+  LessF -> backwards >> pure [BelowEqual]
+  LessEqualF -> backwards >> pure [Below]
+  NotLessF -> backwards >> pure [Above]
+  NotLessEqualF -> backwards >> pure [AboveEqual]
+  where
+    a = asm env
+    b = stepB s
+    c = stepC s
+    forwards = do
+      x <- inVector env size_ b 0
+      y <- float env size_ c 1
+      compareFloat a size_ x y
+    backwards = do
+      y <- inVector env size_ c 1
+      x <- float env size_ b 0
+      compareFloat a size_ y x
+
+-- | A comparison as a number.
+floatFlag :: Env -> Step -> FloatTest -> Size -> IO ()
+floatFlag env s test_ size_ = do
+  conditions <- floatTest env s test_ size_
+  case (test_, conditions) of
+    (EqualF, _) -> both NoParity Equal And
+    (NotEqualF, _) -> both Parity NotEqual Or
+    (_, condition : _) -> flag env s (opposite condition)
+    (_, []) -> pure ()
+  where
+    a = asm env
+    both x y o = do
+      setIf a x rax
+      setIf a y rcx
+      arithmetic a o Half rax (Reg rcx)
+      let d = goal env (stepA s)
+      loadZero a 1 d (Reg rax)
+      settle env Half (stepA s) d
+
+-- | A jump on a comparison.
+floatJump :: Env -> Step -> FloatTest -> Size -> IO ()
+floatJump env s test_ size_ = case test_ of
+  NotEqualF -> do
+    yes <- newLabel a
+    over <- newLabel a
+    _ <- floatTest env s test_ size_
+    jumpIf a Parity yes
+    jumpIf a Equal over
+    place a yes
+    take_ env (stepAt s + stepA s)
+    place a over
+  _ -> takeIf env s (floatTest env s test_ size_)
+  where
+    a = asm env
+
+-- | To a size from the other.
+converted :: Env -> Step -> Size -> IO ()
+converted env s size_ = do
+  let d = goalVector env (stepA s)
+  x <- float env (if size_ == Full then Half else Full) (stepB s) 0
+  convertFloat (asm env) size_ d x
+  settleVector env size_ (stepA s) d
+
+-- | To an integer: by the number of the operator among the four.
+rounded :: Env -> Step -> Size -> Int -> IO ()
+rounded env s size_ n = floatOne env s size_ (roundFloat (asm env) size_ mode)
+  where
+    mode = case n of
+      0 -> 2
+      1 -> 1
+      2 -> 3
+      _ -> 0
+
+-- | The least or the greatest, as "Tern.Wasm.Numeric" has it.
+extreme :: Env -> Step -> Size -> Bool -> IO ()
+extreme env s size_ least = do
+  nan <- newLabel a
+  same <- newLabel a
+  done <- newLabel a
+  intoVector env size_ b 0
+  intoVector env size_ c 1
+  compareFloat a size_ 0 (Reg 1)
+  jumpIf a Parity nan
+  jumpIf a Equal same
+  jumpIf a (if least then Below else Above) done
+  copyFloat a 0 1
+  place a done
+  settleVector env size_ (stepA s) 0
+  cold env $ do
+    place a nan
+    arithmeticFloat a AddF size_ 0 (Reg 1)
+    jump a done
+    place a same
+    bitsFloat a (if least then OrB else AndB) 0 1
+    jump a done
+  where
+    a = asm env
+    b = stepB s
+    c = stepC s
+
+-- | The first operand with the sign of the second.
+signed_ :: Env -> Step -> Size -> Int -> IO ()
+signed_ env s size_ top = do
+  into env size_ b rax
+  into env size_ c rcx
+  shiftBy a ShiftLeft size_ (Reg rax) 1
+  shiftBy a ShiftRight size_ (Reg rax) 1
+  shiftBy a ShiftRight size_ (Reg rcx) top
+  shiftBy a ShiftLeft size_ (Reg rcx) top
+  arithmetic a Or size_ rax (Reg rcx)
+  settle env size_ (stepA s) rax
+  where
+    a = asm env
+    b = stepB s
+    c = stepC s

@@ -1,0 +1,279 @@
+-- | What native code knows of a frame while it is made: where each slot's value is,
+-- and the ways out.
+--
+-- The idea: the templates ask here for a slot as an operand, or in a register, and
+-- say where they have made its new value; whether that is a register, a vector
+-- register or the frame is decided in "Tern.Wasm.Native.Registers".
+--
+-- Registers: rbp the frame, r12 and r13 the memory's base and size, r14 the
+-- instance's block, r15 the fuel that is left; rax, rcx, rdx, xmm0 and xmm1 hold
+-- what is on its way.
+--
+-- Start at 'Env', 'whole' and 'settle'.
+module Tern.Wasm.Native.Frame
+  ( -- * What is known
+    Env (..),
+    memory,
+    memoryEnd,
+    instance_,
+    fuel,
+    cold,
+
+    -- * Leaving
+    leaveWith,
+    trapping,
+
+    -- * Writing back and fetching
+    saveAll,
+    save,
+    fetch,
+    fetchAll,
+
+    -- * Integers
+    whole,
+    inRegister,
+    into,
+    goal,
+    settle,
+    written,
+
+    -- * Floats
+    float,
+    inVector,
+    intoVector,
+    goalVector,
+    settleVector,
+
+    -- * Moves
+    home_,
+    move,
+    constant,
+    fromMemory,
+    toMemory,
+    fromMemory128,
+  )
+where
+
+import Control.Monad (forM_, unless, when)
+import Data.Bits ((.&.))
+import Data.IORef
+import Data.Int (Int64)
+import Data.IntMap.Strict qualified as IntMap
+import Data.IntSet qualified as IntSet
+import Data.Vector qualified as V
+import Foreign.Ptr (Ptr)
+import Tern.Wasm.Native.Assembler
+import Tern.Wasm.Native.Assembler qualified as Asm
+import Tern.Wasm.Native.Flow
+import Tern.Wasm.Native.Registers
+
+-- * What is known
+
+data Env = Env
+  { asm :: !Assembler,
+    base :: !(Ptr ()),
+    native :: !Int,
+    allocation :: !Allocation,
+    effects :: !(V.Vector Effect),
+    indexAt :: Int -> Int,
+    -- | Where each gate's code begins for those who jump there.
+    bodies :: !(IntMap.IntMap Label),
+    -- | Where it is entered from outside.
+    gates :: !(IORef [(Int, Label)]),
+    -- | What is written behind the function, the last first.
+    later :: !(IORef [IO ()]),
+    -- | Where the loop is left for each reason, and for a poll before each target.
+    exits :: !(IORef (IntMap.IntMap Label)),
+    polls :: !(IORef (IntMap.IntMap Label)),
+    -- | The slots in registers that the frame has too.
+    clean :: !(IORef IntSet.IntSet)
+  }
+
+memory, memoryEnd, instance_, fuel :: Register
+memory = 12
+memoryEnd = 13
+instance_ = 14
+fuel = 15
+
+-- | Write something behind the function, out of the way of what is usual.
+cold :: Env -> IO () -> IO ()
+cold env action = modifyIORef' (later env) (action :)
+
+-- * Leaving
+
+-- | Where to jump in order to leave for a reason, the distance of the instruction
+-- in rsi.
+exitFor :: Env -> Int -> IO Label
+exitFor env code = do
+  known <- readIORef (exits env)
+  case IntMap.lookup code known of
+    Just l -> pure l
+    Nothing -> do
+      l <- newLabel (asm env)
+      writeIORef (exits env) (IntMap.insert code l known)
+      pure l
+
+-- | Leave for a reason, at a distance in the bytecode.
+leaveWith :: Env -> Int -> Int -> IO ()
+leaveWith env code at = do
+  l <- exitFor env code
+  loadImmediate (asm env) rsi (fromIntegral at)
+  jump (asm env) l
+
+-- | A label behind the function, where a trap is.
+trapping :: Env -> Int -> Step -> IO Label
+trapping env code s = do
+  l <- newLabel (asm env)
+  cold env (place (asm env) l >> leaveWith env code (stepAt s))
+  pure l
+
+-- * Writing back and fetching
+
+saveAll :: Env -> [(Int, Home)] -> IO ()
+saveAll env slots = forM_ slots $ \(slot, home) -> do
+  known <- readIORef (clean env)
+  unless (IntSet.member slot known) (save env slot home)
+
+save :: Env -> Int -> Home -> IO ()
+save env slot = \case
+  InRegister r -> store (asm env) Full (Mem rbp slot) r
+  InVector x -> storeFloat (asm env) Full (Mem rbp slot) x
+  InFrame -> pure ()
+
+fetch :: Env -> (Int, Home) -> IO ()
+fetch env (slot, home) = case home of
+  InRegister r -> load (asm env) (if isHalf (allocation env) slot then Half else Full) r (Mem rbp slot)
+  InVector x -> loadFloat (asm env) Full x (Mem rbp slot)
+  InFrame -> pure ()
+
+fetchAll :: Env -> Int -> IO ()
+fetchAll env k = do
+  mapM_ (fetch env) slots
+  writeIORef (clean env) (IntSet.fromList (map fst slots))
+  where
+    slots = aliveAt (allocation env) k
+
+written :: Env -> Int -> IO ()
+written env slot = modifyIORef' (clean env) (IntSet.delete slot)
+
+home_ :: Env -> Int -> Home
+home_ env = homeOf (allocation env)
+
+-- * Integers
+
+-- | A slot as an operand of an instruction for integers; from a vector register
+-- through another one.
+whole :: Env -> Size -> Int -> Register -> IO Operand
+whole env s slot through = case home_ env slot of
+  InRegister r -> pure (Reg r)
+  InFrame -> pure (Mem rbp slot)
+  InVector x -> Reg through <$ toInteger_ (asm env) s through x
+
+-- | In a register, through another one if it is not in one.
+inRegister :: Env -> Size -> Int -> Register -> IO Register
+inRegister env s slot through = case home_ env slot of
+  InRegister r -> pure r
+  _ -> through <$ into env s slot through
+
+-- | Into a register.
+into :: Env -> Size -> Int -> Register -> IO ()
+into env s slot r = case home_ env slot of
+  InRegister q -> when (q /= r || s == Half) (load (asm env) s r (Reg q))
+  InFrame -> load (asm env) s r (Mem rbp slot)
+  InVector x -> toInteger_ (asm env) s r x
+
+-- | The register in which to make a slot's value.
+goal :: Env -> Int -> Register
+goal env slot = case home_ env slot of
+  InRegister r -> r
+  _ -> rax
+
+-- | A slot's value was made in a register.
+settle :: Env -> Size -> Int -> Register -> IO ()
+settle env s slot r = do
+  written env slot
+  case home_ env slot of
+    InRegister q -> when (q /= r) (load (asm env) s q (Reg r))
+    InFrame -> store (asm env) s (Mem rbp slot) r
+    InVector x -> fromInteger_ (asm env) s x r
+
+-- * Floats
+
+-- | The same for floats.
+float :: Env -> Size -> Int -> Asm.Vector -> IO Operand
+float env s slot through = case home_ env slot of
+  InVector x -> pure (Reg x)
+  InFrame -> pure (Mem rbp slot)
+  InRegister r -> Reg through <$ fromInteger_ (asm env) s through r
+
+intoVector :: Env -> Size -> Int -> Asm.Vector -> IO ()
+intoVector env s slot x = case home_ env slot of
+  InVector y -> when (x /= y) (copyFloat (asm env) x y)
+  InFrame -> loadFloat (asm env) s x (Mem rbp slot)
+  InRegister r -> fromInteger_ (asm env) s x r
+
+inVector :: Env -> Size -> Int -> Asm.Vector -> IO Asm.Vector
+inVector env s slot through = case home_ env slot of
+  InVector x -> pure x
+  _ -> through <$ intoVector env s slot through
+
+goalVector :: Env -> Int -> Asm.Vector
+goalVector env slot = case home_ env slot of
+  InVector x -> x
+  _ -> 0
+
+settleVector :: Env -> Size -> Int -> Asm.Vector -> IO ()
+settleVector env s slot x = do
+  written env slot
+  case home_ env slot of
+    InVector y -> when (x /= y) (copyFloat (asm env) y x)
+    InFrame -> storeFloat (asm env) s (Mem rbp slot) x
+    InRegister r -> toInteger_ (asm env) s r x
+
+-- * Moves
+
+-- | From a place in memory to a slot, and back; through rdx.
+fromMemory, toMemory :: Env -> Size -> Int -> Operand -> IO ()
+fromMemory env s slot m = do
+  written env slot
+  case home_ env slot of
+    InRegister r -> load (asm env) s r m
+    InVector x -> loadFloat (asm env) s x m
+    InFrame -> load (asm env) s rdx m >> store (asm env) s (Mem rbp slot) rdx
+toMemory env s slot m = case home_ env slot of
+  InRegister r -> store (asm env) s m r
+  InVector x -> storeFloat (asm env) s m x
+  InFrame -> load (asm env) s rdx (Mem rbp slot) >> store (asm env) s m rdx
+
+-- | A slot's value to another slot.
+move :: Env -> Size -> Int -> Int -> IO ()
+move env s to from = case home_ env from of
+  InFrame -> fromMemory env s to (Mem rbp from)
+  InRegister r -> settle env s to r
+  InVector x -> settleVector env s to x
+
+constant :: Env -> Size -> Int -> Int64 -> IO ()
+constant env s slot v = do
+  written env slot
+  case home_ env slot of
+    InRegister r -> clear r
+    InVector x
+      | v == 0 -> bitsFloat a XorB x x
+      | otherwise -> loadImmediate a rax v >> fromInteger_ a s x rax
+    InFrame
+      | s == Half || exchangeable (fromIntegral v) -> storeImmediate a s (Mem rbp slot) (fromIntegral v)
+      | otherwise -> loadImmediate a rax v >> store a s (Mem rbp slot) rax
+  where
+    a = asm env
+    clear r
+      | v == 0 = arithmetic a Xor Half r (Reg r)
+      | s == Half = loadImmediate a r (v .&. 0xFFFFFFFF)
+      | otherwise = loadImmediate a r v
+
+-- | From one place of 16 bytes to another; through rax and rdx.
+fromMemory128 :: Env -> (Operand, Operand) -> (Operand, Operand) -> IO ()
+fromMemory128 env (low, high) (low', high') = do
+  load (asm env) Full rax low
+  load (asm env) Full rdx high
+  store (asm env) Full low' rax
+  store (asm env) Full high' rdx

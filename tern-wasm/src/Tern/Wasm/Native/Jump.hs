@@ -1,0 +1,131 @@
+-- | Jumps, each of which takes one from the fuel.
+--
+-- The idea: a jump leads to a gate. When the fuel is used up the slots that are alive
+-- there are written to the frame and the code is left; that is written behind the
+-- function, once for each gate.
+--
+-- Start at 'takeIf'.
+module Tern.Wasm.Native.Jump
+  ( bodyOf,
+    take_,
+    takeIf,
+    opposite,
+    zeroTest,
+    zeroOperand,
+    jumpTable,
+  )
+where
+
+import Control.Monad (forM, forM_)
+import Data.IORef
+import Data.IntMap.Strict qualified as IntMap
+import Data.IntSet qualified as IntSet
+import Data.Maybe (fromMaybe)
+import Tern.Wasm.Code
+import Tern.Wasm.Native.Assembler
+import Tern.Wasm.Native.Flow
+import Tern.Wasm.Native.Frame
+import Tern.Wasm.Native.Registers
+
+bodyOf :: Env -> Int -> IO Label
+bodyOf env at = maybe (newLabel (asm env)) pure (IntMap.lookup at (bodies env))
+
+-- | Where to go when the fuel is used up before a jump to a gate: what is alive
+-- there is written to the frame.
+pollFor :: Env -> Int -> IO Label
+pollFor env at = do
+  known <- readIORef (polls env)
+  case IntMap.lookup at known of
+    Just l -> pure l
+    Nothing -> do
+      l <- newLabel (asm env)
+      writeIORef (polls env) (IntMap.insert at l known)
+      cold env $ do
+        place (asm env) l
+        arithmetic (asm env) Xor Half fuel (Reg fuel)
+        forM_ (aliveAt (allocation env) (indexAt env at)) (uncurry (save env))
+        leaveWith env exitPoll at
+      pure l
+
+-- | Jump to a gate, which takes one from the fuel.
+take_ :: Env -> Int -> IO ()
+take_ env at = do
+  l <- pollFor env at
+  arithmeticImmediate (asm env) Sub Full (Reg fuel) 1
+  jumpIf (asm env) Below l
+  bodyOf env at >>= jump (asm env)
+
+-- | Jump to a gate on conditions: the action compares, and gives the conditions on
+-- which the jump is not taken, one after the other.
+takeIf :: Env -> Step -> IO [Condition] -> IO ()
+takeIf env s compared
+  | to < stepAt s = do
+      -- Back in a loop: the fuel is taken first, so that the jump is one.
+      conditions <- newIORef []
+      scarce <- newLabel a
+      over <- newLabel a
+      further <- newLabel a
+      arithmeticImmediate a Sub Full (Reg fuel) 1
+      jumpIf a Below scarce
+      compared >>= writeIORef conditions
+      body <- bodyOf env to
+      readIORef conditions >>= \case
+        [c] -> jumpIf a (opposite c) body
+        cs -> mapM_ (\c -> jumpIf a c over) cs >> jump a body
+      place a over
+      arithmeticImmediate a Add Full (Reg fuel) 1
+      place a further
+      poll <- pollFor env to
+      cold env $ do
+        place a scarce
+        arithmetic a Xor Half fuel (Reg fuel)
+        cs <- compared
+        mapM_ (\c -> jumpIf a c further) cs
+        jump a poll
+  | otherwise = do
+      -- Forwards: what is written next is taken for what happens more often.
+      away <- newLabel a
+      compared >>= \case
+        [c] -> jumpIf a (opposite c) away
+        cs -> do
+          over <- newLabel a
+          mapM_ (\c -> jumpIf a c over) cs
+          jump a away
+          place a over
+      cold env (place a away >> take_ env to)
+  where
+    a = asm env
+    to = stepAt s + stepA s
+
+opposite :: Condition -> Condition
+opposite c = toEnum (if even (fromEnum c) then fromEnum c + 1 else fromEnum c - 1)
+
+-- | Compare a slot of 32 bits with zero.
+zeroTest :: Env -> Int -> IO ()
+zeroTest env slot = whole env Half slot rax >>= zeroOperand env Half
+
+zeroOperand :: Env -> Size -> Operand -> IO ()
+zeroOperand env size_ = \case
+  Reg r -> test (asm env) size_ r r
+  m -> arithmeticImmediate (asm env) Cmp size_ m 0
+
+-- | A row of jumps, of five bytes each; the index chooses one, the last beyond them.
+jumpTable :: Env -> Step -> IO ()
+jumpTable env s = do
+  table <- newLabel a
+  into env Half (stepB s) rax
+  loadImmediate a rcx (fromIntegral (stepC s))
+  arithmetic a Cmp Full rax (Reg rcx)
+  moveIf a AboveEqual Full rax (Reg rcx)
+  multiplyImmediate a Full rax (Reg rax) 5
+  loadLabel a rcx table
+  arithmetic a Add Full rax (Reg rcx)
+  jumpTo a (Reg rax)
+  ways <- forM (IntSet.toList (IntSet.fromList to)) $ \t -> (t,) <$> newLabel a
+  let way = IntMap.fromList ways
+  place a table
+  forM_ to $ \t -> jump a (fromMaybe table (IntMap.lookup t way))
+  forM_ ways $ \(t, l) -> place a l >> take_ env t
+  where
+    a = asm env
+    to = map (stepAt s +) (stepWide s)

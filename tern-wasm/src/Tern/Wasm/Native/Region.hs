@@ -1,0 +1,144 @@
+-- | Memory for native code, and the way in and out of it. The second unsafe room.
+--
+-- The idea: code is written to fresh pages of its own, which then lose the right to
+-- be written and get the right to be run; never have they both. A function's pages
+-- are freed when nothing refers to them any more. A few instructions that all code
+-- shares are written once.
+--
+-- What a caller owes: code that is entered was made by "Tern.Wasm.Native.Emit" for
+-- the instance whose block is given, and is kept while it runs; memory, frame and
+-- block are as for "Tern.Wasm.Exec". Why it is safe, given that: the same as there.
+--
+-- Start at 'executable' and 'run'.
+module Tern.Wasm.Native.Region
+  ( available,
+    executable,
+    run,
+    returnStub,
+    callStub,
+  )
+where
+
+import Control.Monad (void)
+import Data.Bits (testBit, (.|.))
+import Data.Maybe (isJust)
+import Foreign.C.Types (CInt (..), CSize (..))
+import Foreign.Concurrent qualified as Concurrent
+import Foreign.ForeignPtr (ForeignPtr)
+import Foreign.ForeignPtr.Unsafe (unsafeForeignPtrToPtr)
+import Foreign.Ptr
+import System.IO.Unsafe (unsafePerformIO)
+import System.Info (arch, os)
+import System.Posix.Types (COff (..))
+import Tern.Wasm.Code
+import Tern.Wasm.Layout
+import Tern.Wasm.Native.Assembler
+
+foreign import ccall unsafe "mmap" mapPages :: Ptr () -> CSize -> CInt -> CInt -> CInt -> COff -> IO (Ptr ())
+
+foreign import ccall unsafe "mprotect" protectPages :: Ptr () -> CSize -> CInt -> IO CInt
+
+foreign import ccall unsafe "munmap" unmapPages :: Ptr () -> CSize -> IO CInt
+
+-- Unsafe: the code runs for a slice of fuel at most, and calls nothing.
+foreign import ccall unsafe "dynamic" callIn :: FunPtr (Ptr () -> Ptr () -> Int -> Ptr () -> Ptr () -> IO Int) -> Ptr () -> Ptr () -> Int -> Ptr () -> Ptr () -> IO Int
+
+foreign import ccall unsafe "dynamic" callPlain :: FunPtr (IO Int) -> IO Int
+
+-- | Code at pages of its own that can be run and not be written; 'Nothing' where
+-- the system does not give any.
+executable :: Assembler -> IO (Maybe (ForeignPtr ()))
+executable a
+  | arch /= "x86_64" || os /= "linux" = pure Nothing
+  | otherwise = do
+      (n, write) <- finish a
+      let size = fromIntegral n
+      -- Linux's numbers: read and write, then read and execute; private, anonymous.
+      p <- mapPages nullPtr size (1 .|. 2) (0x02 .|. 0x20) (-1) 0
+      if p == nullPtr `plusPtr` (-1)
+        then pure Nothing
+        else do
+          write p
+          refused <- protectPages p size (1 .|. 4)
+          if refused /= 0
+            then Nothing <$ unmapPages p size
+            else Just <$> Concurrent.newForeignPtr p (void (unmapPages p size))
+
+-- | What all native code shares: how it is entered, what a return to code that is
+-- not native leads to, and what a call of a function without native code leads to.
+data Shared = Shared
+  { sharedCode :: !(ForeignPtr ()),
+    sharedReturn :: !Int,
+    sharedCall :: !Int
+  }
+
+-- NOINLINE: there is one, and it is never freed while the program runs.
+shared :: Maybe Shared
+shared = unsafePerformIO $ do
+  a <- new
+  probe a
+  executable a >>= \case
+    Nothing -> pure Nothing
+    Just probing -> do
+      features <- callPlain (castPtrToFunPtr (unsafeForeignPtrToPtr probing))
+      -- SSE4.1 for rounding, and the counting of bits.
+      if testBit features 19 && testBit features 23 then common else pure Nothing
+  where
+    -- What the processor has: the third register of its answer to question 1.
+    probe a = do
+      push a rbx
+      loadImmediate a rax 1
+      identify a
+      pop a rbx
+      load a Half rax (Reg rcx)
+      ret a
+    common = do
+      a <- new
+      mapM_ (push a) [rbp, rbx, 12, 13, 14, 15]
+      load a Full 14 (Reg rdi)
+      load a Full 12 (Reg rsi)
+      load a Full 13 (Reg rdx)
+      load a Full rbp (Reg rcx)
+      load a Full 15 (Mem 14 instFuel)
+      jumpTo a (Reg 8)
+      out <- newLabel a
+      back <- newLabel a
+      place a back
+      load a Full rsi (Reg rax)
+      load a Full rbp (Reg rcx)
+      loadImmediate a rax (fromIntegral exitLeave)
+      jump a out
+      called <- newLabel a
+      place a called
+      load a Full rcx (Mem 14 instCode)
+      load a Full rsi (Indexed rcx rax 0)
+      loadImmediate a rax (fromIntegral exitCall)
+      place a out
+      store a Full (Mem 14 instExitIp) rsi
+      store a Full (Mem 14 instExitFrame) rbp
+      store a Full (Mem 14 instFuel) 15
+      mapM_ (pop a) [15, 14, 13, 12, rbx, rbp]
+      ret a
+      code <- executable a
+      back' <- placeOf a back
+      called' <- placeOf a called
+      pure (Shared <$> code <*> back' <*> called')
+{-# NOINLINE shared #-}
+
+-- | Whether native code can be made and run here: on x86-64 under Linux, on a
+-- processor of 2008 or later, where the system gives memory for it.
+available :: Bool
+available = isJust shared
+
+-- | Where a return to code that is not native leads, and a call of a function that
+-- has no native code; null where there is none at all.
+returnStub, callStub :: Ptr ()
+returnStub = maybe nullPtr (\s -> unsafeForeignPtrToPtr (sharedCode s) `plusPtr` sharedReturn s) shared
+callStub = maybe nullPtr (\s -> unsafeForeignPtrToPtr (sharedCode s) `plusPtr` sharedCall s) shared
+
+-- | Run from an address of native code: the frame, the memory and its size in bytes,
+-- and the instance's block, which afterwards says where it left; why it did.
+run :: Ptr () -> Ptr () -> Ptr () -> Int -> Ptr () -> IO Int
+run target frame memory size block = case shared of
+  Nothing -> pure exitUnreachable
+  Just s -> callIn (castPtrToFunPtr (unsafeForeignPtrToPtr (sharedCode s))) block memory size frame target
