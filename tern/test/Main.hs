@@ -7,6 +7,7 @@ import Tern.Container.SafetyTest qualified
 import Tern.Container.SchemaTest qualified
 import Tern.Derive.ModelTest qualified
 import Tern.DeriveTest qualified
+import Tern.Evolution.StoryTest qualified
 import Tern.HashMapTest qualified
 import Tern.InstancesTest qualified
 import Tern.InteropTest qualified
@@ -51,6 +52,7 @@ main =
       Tern.Container.SchemaTest.tests,
       Tern.Container.SafetyTest.tests,
       Tern.Container.FileTest.tests,
+      Tern.Evolution.StoryTest.tests,
       Tern.StreamTest.tests,
       Tern.Stream.EncoderTest.tests,
       Tern.Stream.PullTest.tests,
