@@ -7,6 +7,7 @@ import Tern.Container.SafetyTest qualified
 import Tern.Container.SchemaTest qualified
 import Tern.Derive.ModelTest qualified
 import Tern.DeriveTest qualified
+import Tern.Evolution.DeclaredTest qualified
 import Tern.Evolution.StoryTest qualified
 import Tern.HashMapTest qualified
 import Tern.InstancesTest qualified
@@ -53,6 +54,7 @@ main =
       Tern.Container.SafetyTest.tests,
       Tern.Container.FileTest.tests,
       Tern.Evolution.StoryTest.tests,
+      Tern.Evolution.DeclaredTest.tests,
       Tern.StreamTest.tests,
       Tern.Stream.EncoderTest.tests,
       Tern.Stream.PullTest.tests,

@@ -105,6 +105,8 @@ soleConstructor = onlyOne
 -- | A decoder for documents of a writer's schema, or everything that does not fit. Keep
 -- it: it is made once for a schema, and used for all of its documents.
 --
+-- INLINABLE: the reader is known where the type is.
+--
 -- Errors of a document have the offset and the path of the writer's.
 --
 -- >>> either (const "") (\decode -> show (decode defaultLimits (encodeNative [1 :: Int8, -2]))) (decoderFor @[Maybe Int] mempty (shapeOf @[Int8]))

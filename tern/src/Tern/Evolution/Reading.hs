@@ -8,6 +8,7 @@ module Tern.Evolution.Reading
     readingOf,
     sameBytes,
     refusedWhereMet,
+    writerLayout,
     translate,
     decodeThrough,
     batchThrough,
@@ -35,7 +36,7 @@ data Reading = Reading
   { -- | Nothing, where the bytes are the same.
     program :: !(Maybe Code),
     -- | The writer's.
-    layout :: Layout,
+    writerLayout :: Layout,
     -- | What documents may hold that is refused where it is met.
     refusedWhereMet :: [Condition]
   }
@@ -56,13 +57,13 @@ sameBytes = isNothing . program
 translate :: Reading -> Limits -> ByteString -> Either Error ByteString
 translate reading limits input = case program reading of
   Nothing -> Right input
-  Just code -> case translated code 1 (budgetOf limits input) limits input of
+  Just code -> case translated code 1 (budgetOf limits input) (B.length input) limits input of
     Left (offset, reason) -> failed offset reason
     Right (n, bytes)
       | n < B.length input -> failed n TrailingInput
       | otherwise -> Right bytes
   where
-    failed offset reason = Left (Error offset (pathTo (layout reading) input offset) reason)
+    failed offset reason = Left (Error offset (pathTo (writerLayout reading) input offset) reason)
 
 -- | The value of a whole document, by what decodes the reader's. An error speaks of the
 -- writer's bytes, and its path is the writer's.
@@ -74,8 +75,8 @@ decodeThrough reading decode limits input = case program reading of
     case decode limits {maxBytes = maxBound} bytes of
       Right a -> Right a
       Left (Error offset _ reason) ->
-        let offset' = origin code 1 (budgetOf limits input) limits input offset
-         in Left (Error offset' (pathTo (layout reading) input offset') reason)
+        let offset' = origin code 1 (budgetOf limits input) (B.length input) limits input offset
+         in Left (Error offset' (pathTo (writerLayout reading) input offset') reason)
 
 -- | So many values from the head of some bytes, by what reads as many of the reader's:
 -- how many bytes the writer's have, and they. So many bytes may be given at most.
@@ -83,10 +84,13 @@ batchThrough :: Reading -> Int -> (Int -> Limits -> ByteString -> Either (Int, R
 batchThrough reading budget run many limits input = case program reading of
   Nothing -> run many limits input
   Just code -> do
-    (n, bytes) <- translated code many budget limits input
+    (n, bytes) <- translated code many budget room limits input
     case run many limits {maxBytes = maxBound} bytes of
       Right (_, as) -> Right (n, as)
-      Left (offset, reason) -> Left (origin code many budget limits input offset, reason)
+      Left (offset, reason) -> Left (origin code many budget room limits input offset, reason)
+  where
+    -- What is read at once may be little of what is there.
+    room = min 65536 (B.length input)
 
 -- | How many bytes may be given: no more than a document may have.
 budgetOf :: Limits -> ByteString -> Int

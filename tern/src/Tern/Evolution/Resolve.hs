@@ -43,7 +43,7 @@ resolve :: Evolution -> Shape -> Shape -> Either [Mismatch] Resolved
 resolve evolution theirs ours = case found of
   _ | not (null wrong) -> Left wrong
   Found {mismatches = []}
-    | endless made -> Left [Mismatch [] [] (NoValues (Shape.renderShape theirs))]
+    | endless made -> Left [Mismatch [] [] (NoValues (brief theirs))]
     | identical made || null (byHand found) -> Right (Resolved made (reverse (refusals found)))
     | otherwise -> Left (reverse (byHand found))
   Found {mismatches} -> Left (reverse mismatches)
@@ -130,7 +130,7 @@ between evolution ordered (At from theirs) (At to ours) = case (followed theirs,
     | isReal bits, abs least <= exactIn bits, abs most <= exactIn bits -> pure (Convert (formOf (Just least) (Just most)) (Range (Just least) (Just most)) (Real bits))
   (Integer _ _, Floating _) -> narrower
   (Floating bits, Floating bits')
-    | not (isReal bits && isReal bits') -> other
+    | not (isReal bits && isReal bits') -> mismatch from to (NoValues (brief theirs))
     | bits <= bits' -> pure (converted (Real bits) (Range Nothing Nothing) (Real bits'))
     | otherwise -> narrower
   (List least a, List least' b) -> do
@@ -143,7 +143,8 @@ between evolution ordered (At from theirs) (At to ours) = case (followed theirs,
   (Optional a, Optional b) -> optional <$> go (At from a) (At to b)
   (_, Optional b) -> Present <$> go (At from theirs) (At to b)
   (Tuple as, Tuple bs)
-    | null as || length as /= length bs -> mismatch from to (OtherLength (length as) (length bs))
+    | null as || null bs -> mismatch from to (NoValues (brief (if null as then theirs else ours)))
+    | length as /= length bs -> mismatch from to (OtherLength (length as) (length bs))
     | otherwise -> all' <$> zipWithM go (placed from as) (placed to bs)
   _ -> other
   where

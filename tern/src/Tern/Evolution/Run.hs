@@ -37,33 +37,35 @@ import Tern.Prim.Native
 import Tern.Read hiding (notes)
 
 -- | So many values from the head of some bytes: how many bytes they have, and what
--- the reader's are. Of what a program gives, there may be so many bytes.
+-- the reader's are. Of what a program gives, there may be so many bytes; and so many
+-- are made room for at first.
 --
 -- Time is linear in the bytes and in what is given. An error has its offset.
-translated :: Code -> Int -> Int -> Limits -> ByteString -> Either (Int, Reason) (Int, ByteString)
-translated code many budget limits input = case watched code maxBound many budget limits input of
+translated :: Code -> Int -> Int -> Int -> Limits -> ByteString -> Either (Int, Reason) (Int, ByteString)
+translated code many budget room limits input = case watched code maxBound many budget room limits input of
   Left failure -> Left failure
   Right (Done n bytes notes) -> Right (n, if codeMoves code then arranged notes bytes else bytes)
 
 -- | The offset in the bytes of so many values from which what is at an offset in those
 -- of the reader's was made.
-origin :: Code -> Int -> Int -> Limits -> ByteString -> Int -> Int
-origin code many budget limits input offset = case watched code maxBound many budget limits input of
+origin :: Code -> Int -> Int -> Int -> Limits -> ByteString -> Int -> Int
+origin code many budget room limits input offset = case watched code maxBound many budget room limits input of
   Left (at, _) -> at
-  Right (Done _ bytes notes) -> either fst (\(Done n _ _) -> n) (watched code (offsetBefore notes (B.length bytes) offset) many budget limits input)
+  Right (Done _ bytes notes) -> either fst (\(Done n _ _) -> n) (watched code (offsetBefore notes (B.length bytes) offset) many budget room limits input)
 
 -- | How many bytes were read, what was written, and what of it has to be moved.
 data Done = Done !Int !ByteString !Notes
 
 -- | It fails where it comes to write at the offset given.
-watched :: Code -> Int -> Int -> Int -> Limits -> ByteString -> Either (Int, Reason) Done
-watched (Code (ByteArray code) (ByteArray bytes) reasons moving) (I# watch) (I# many) (I# budget) limits input = runReader limits (,) (Reader begin) input
+watched :: Code -> Int -> Int -> Int -> Int -> Limits -> ByteString -> Either (Int, Reason) Done
+watched (Code (ByteArray code) (ByteArray bytes) reasons moving) (I# watch) (I# many) (I# budget) likely limits input = runReader limits (,) (Reader begin) input
   where
     begin ctx e c s = case io (newMoves (if moving then 64 else 0)) (writeIntArray# ctx 0# watch (allowClaims ctx budget s)) of
-      (# s1, moves #) -> case io (newRoom (B.length input + 64) >>= fillRoom (fill (Env code bytes reasons moves (maxBytes limits) e ctx) c)) s1 of
+      (# s1, moves #) -> case io (newRoom (likely + 64) >>= fillRoom (fill (Env code bytes reasons moves most e ctx) c)) s1 of
         (# s2, room #) -> case io ((,) <$> emptied room <*> notesOf moves) s2 of
           (# s3, (written, notes) #) -> case cursor ctx s3 of
             (# s4, c1 #) -> (# s4, c1, Done (I# (minusAddr# c1 c)) written notes #)
+    most = if B.length input > maxBound - I# budget then maxBound else B.length input + I# budget
     fill env@(Env _ _ _ _ _ _ ctx) c mba op s = case elements env 0# many c c mba op s of
       (# s1, from, c1, mba1, op1 #) -> case flush env from c1 mba1 op1 s1 of
         (# s2, mba2, op2 #) -> (# setCursor ctx c1 s2, mba2, op2 #)
