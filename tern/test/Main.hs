@@ -8,6 +8,7 @@ import Tern.Container.SchemaTest qualified
 import Tern.Derive.ModelTest qualified
 import Tern.DeriveTest qualified
 import Tern.Evolution.DeclaredTest qualified
+import Tern.Evolution.SafetyTest qualified
 import Tern.Evolution.StoryTest qualified
 import Tern.HashMapTest qualified
 import Tern.InstancesTest qualified
@@ -55,6 +56,7 @@ main =
       Tern.Container.FileTest.tests,
       Tern.Evolution.StoryTest.tests,
       Tern.Evolution.DeclaredTest.tests,
+      Tern.Evolution.SafetyTest.tests,
       Tern.StreamTest.tests,
       Tern.Stream.EncoderTest.tests,
       Tern.Stream.PullTest.tests,

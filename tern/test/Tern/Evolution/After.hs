@@ -39,7 +39,11 @@ data Point = Plane {y :: Double, x :: Double} | Space Double Double Double
 newtype Feet = Feet Double
   deriving stock (Eq, Show)
 
-fmap concat . sequence $ [deriveWire defaultOptions name | name <- [''Colour, ''Outline, ''Branch, ''Sighting, ''Point, ''Feet]]
+-- | It had no fields.
+newtype Padded = Padded {text :: Text}
+  deriving stock (Eq, Show)
+
+fmap concat . sequence $ [deriveWire defaultOptions name | name <- [''Colour, ''Outline, ''Branch, ''Sighting, ''Point, ''Feet, ''Padded]]
 
 changes :: Evolution
 changes =
