@@ -67,8 +67,9 @@ import Tern.Wire
 
 -- $setup
 -- >>> import Data.Int (Int8)
--- >>> import Data.Text (Text)
 -- >>> import Data.Text qualified as T
+-- >>> import Tern.Limits (defaultLimits)
+-- >>> import Tern.Native (encodeNative)
 -- >>> import Tern.Wire (shapeOf)
 
 -- * What changed
