@@ -51,11 +51,10 @@ data Part
     Within !Text
   deriving stock (Eq, Ord, Show)
 
--- |
--- >>> putStrLn (T.unpack (renderRoute [Field "birds", Element, Within "Gull", Field "wing span"]))
-
--- $.birds[*]<Gull>."wing span"
-
+-- | The whole type is @$@.
+--
+-- >>> renderRoute [Field "birds", Element, Within "Gull", Field "wing span"]
+-- "$.birds[*]<Gull>.\"wing span\""
 renderRoute :: Route -> Text
 renderRoute route = T.concat ("$" : shortened (map part route))
   where

@@ -12,17 +12,24 @@ import Data.Bits (complementBit)
 import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
 import Data.Either (isLeft)
+import Data.IntMap qualified as IntMap
 import Data.Text qualified as T
 import Tern (Error (..), defaultLimits)
 import Tern.Container.Schema (readSchema, schemaBytes)
 import Tern.Error (Reason (..))
+import Tern.Evolution.Code (Code (codeMoves), codeOf)
 import Tern.Evolution.Mismatch
+import Tern.Evolution.Plan (circles, identical)
 import Tern.Evolution.Reading
+import Tern.Evolution.Resolve (Resolved (..), resolve)
 import Tern.Evolution.Story
 import Tern.Json.Seeded
 import Tern.Native.Described (typeOf)
 import Tern.Native.Model
+import Test.QuickCheck.Gen (unGen)
+import Test.QuickCheck.Random (mkQCGen)
 import Test.Tasty (TestTree, testGroup)
+import Test.Tasty.HUnit (assertBool, testCaseInfo)
 import Test.Tasty.QuickCheck
 
 tests :: TestTree
@@ -43,6 +50,11 @@ tests =
           (Just t, result) -> either (Left . errorReason') Right result === wanted s t
           (Nothing, Right made) -> ioProperty (True <$ evaluate (B.length made))
           (Nothing, Left problem) -> counterexample (show problem) (errorOffset problem >= 0 && errorOffset problem <= B.length bad),
+      testCaseInfo "every kind of change is met" $ do
+        let plans = unGen (vectorOf 3000 (story "T" 3)) (mkQCGen 20240229) 60
+            counted = [length (filter what [r | s <- plans, Right r <- [resolve (said s) (older s) (newer s)]]) | what <- [identical . plan, codeMoves . codeOf . plan, not . null . conditions, not . IntMap.null . circles . plan]]
+        assertBool (show counted) (all (> 100) counted)
+        pure ("the same bytes, fields that change places, constructors that are refused, types within themselves: " <> show counted),
       seeded "a type is read as itself, byte by byte" 500 . forAll (sized (story "T" . min 4 . (`div` 12))) $ \s ->
         either (const False) sameBytes (readingOf (said s) (newer s) (newer s))
     ]
