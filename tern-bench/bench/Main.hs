@@ -20,6 +20,7 @@ import Tern (encodeJson)
 import Tern.Bench.Case
 import Tern.Bench.Cases
 import Tern.Bench.CompileTime
+import Tern.Bench.Evolution
 import Tern.Bench.Report
 import Tern.Bench.Streams
 import Tern.Lab.Machine (thisMachine)
@@ -66,7 +67,7 @@ compared Asked {..} = do
       suites <- fromMaybe "../shared/suites" <$> lookupEnv "TERN_SUITES"
       documents <- documentCases (suites </> "json" </> "docs")
       when (null documents) $ hPutStrLn stderr "tern-bench: the documents of the external suites are not here; left out"
-      let chosen = [c | c <- cases <> nativeCases <> messagePackCases <> documents, null wanted || any (`T.isInfixOf` caseName c) wanted]
+      let chosen = [c | c <- cases <> nativeCases <> messagePackCases <> evolutions <> documents, null wanted || any (`T.isInfixOf` caseName c) wanted]
       when (null chosen) $ die "tern-bench: no case has such a name; --help says how to choose"
       results <- forM (zip [1 :: Int ..] chosen) $ \(i, one) -> do
         hPutStrLn stderr (T.unpack (T.concat ["tern-bench: ", T.pack (show i), " of ", T.pack (show (length chosen)), ": ", caseName one]))

@@ -7,6 +7,9 @@ import Tern.Container.SafetyTest qualified
 import Tern.Container.SchemaTest qualified
 import Tern.Derive.ModelTest qualified
 import Tern.DeriveTest qualified
+import Tern.Evolution.DeclaredTest qualified
+import Tern.Evolution.SafetyTest qualified
+import Tern.Evolution.StoryTest qualified
 import Tern.FuzzTest qualified
 import Tern.HashMapTest qualified
 import Tern.InstancesTest qualified
@@ -52,6 +55,9 @@ main =
       Tern.Container.SchemaTest.tests,
       Tern.Container.SafetyTest.tests,
       Tern.Container.FileTest.tests,
+      Tern.Evolution.StoryTest.tests,
+      Tern.Evolution.DeclaredTest.tests,
+      Tern.Evolution.SafetyTest.tests,
       Tern.StreamTest.tests,
       Tern.Stream.EncoderTest.tests,
       Tern.Stream.PullTest.tests,

@@ -82,7 +82,9 @@ import Tern.Wire
 -- >>> decodeContainer (containerDecoder @(String, Int) defaultSettings) birds
 -- [Elements 0 [("tern",2),("auk",1)]]
 -- >>> [renderFault fault | Damaged fault <- decodeContainer (containerDecoder @(String, Bool) defaultSettings) birds]
--- ["element 0, block 0, byte 24: the file was written with schema bcb7aba2f9c73d69, expected 6b7fb134bd84b553"]
+-- ["element 0, block 0, byte 24: the file was written with schema bcb7aba2f9c73d69, expected 6b7fb134bd84b553: writer's $[1], reader's $[1]: integer -9223372036854775808..9223372036854775807 is not read as boolean"]
+-- >>> decodeContainer (containerDecoder @(String, Maybe Integer) defaultSettings) birds
+-- [Elements 0 [("tern",Just 2),("auk",Just 1)]]
 encodeContainer :: forall a. (Wire a) => Blocks -> Mark -> [a] -> BL.ByteString
 encodeContainer blocks mark = encodeContainerWith blocks mark (shapeOf @a) nativeW
 {-# INLINE encodeContainer #-}
@@ -93,8 +95,9 @@ encodeContainerTo :: forall a r. (Wire a) => Blocks -> (ByteString -> IO ()) -> 
 encodeContainerTo blocks = encodeContainerToWith blocks (shapeOf @a) nativeW
 {-# INLINE encodeContainerTo #-}
 
--- | A decoder for a whole container at its start. A file whose values have another
--- shape than the type's is refused at its header.
+-- | A decoder for a whole container at its start. What another version of the type has
+-- written is read by its schema and by what 'evolution' says ("Tern.Evolution"); a
+-- file that cannot be read so is refused at its header, with the reasons.
 containerDecoder :: forall a. (Wire a) => Settings -> Decoder a
 containerDecoder settings = containerDecoderWith settings (shapeOf @a) (layoutOf (shapeOf @a)) nativeR
 {-# INLINE containerDecoder #-}

@@ -1,3 +1,4 @@
+{-# LANGUAGE AllowAmbiguousTypes #-}
 {-# LANGUAGE OverloadedStrings #-}
 
 -- | What the values of a type look like on the wire, as data.
@@ -23,6 +24,7 @@ module Tern.Shape
     opaque,
     like,
     bounded,
+    referenceOf,
 
     -- * Declarations
     Outline (..),
@@ -37,6 +39,7 @@ module Tern.Shape
 
     -- * Walking
     definitions,
+    tooDeep,
     labels,
 
     -- * Rendering
@@ -180,6 +183,10 @@ declare outline drafts = ShapeOf . Declared (reference (typeRep (Proxy :: Proxy 
   _ -> Names [name | Draft (Constructor name _) <- drafts]
 {-# NOINLINE declare #-}
 
+-- | What a type is called in shapes.
+referenceOf :: forall a. (Typeable a) => Reference
+referenceOf = reference (typeRep (Proxy :: Proxy a))
+
 -- | Some names of the language's own types differ between compilers.
 reference :: TypeRep -> Reference
 reference t = Reference (T.pack (tyConModule con)) (usual (tyConName con)) (map reference arguments)
@@ -250,6 +257,7 @@ within = \case
       Array ss -> ss
       Record fields -> map fieldShape fields
 
+-- | Do the arguments go deeper than types are followed?
 tooDeep :: Reference -> Bool
 tooDeep = go (8 :: Int)
   where

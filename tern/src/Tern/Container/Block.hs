@@ -12,6 +12,7 @@ module Tern.Container.Block
   ( -- * Reading
     Batch,
     batchWith,
+    evolved,
     Contents,
     contents,
     Part (..),
@@ -33,6 +34,7 @@ import Tern.Container.Compression
 import Tern.Container.Fault
 import Tern.Container.Format
 import Tern.Error
+import Tern.Evolution.Reading
 import Tern.Limits
 import Tern.Native.Chunk (chunkThere)
 import Tern.Native.Layout (Layout)
@@ -57,6 +59,14 @@ data Taken a = Taken !Int [a]
 batchWith :: Layout -> NativeReader a -> Batch a
 batchWith layout r = Batch layout (\many limits -> runReader limits Stop (several many r))
 {-# INLINE batchWith #-}
+
+-- | The same for elements as another version of the type wrote them. Of what it makes
+-- of a batch, so many bytes may be given by the reader's defaults.
+evolved :: Reading -> Int -> Batch a -> Batch a
+evolved reading budget (Batch _ run) = Batch (writerLayout reading) $ \many limits input ->
+  either (Left . uncurry Stop) (\(n, Taken _ as) -> Right (Taken n as)) (batchThrough reading budget ours many limits input)
+  where
+    ours many limits input = either (\(Stop offset reason) -> Left (offset, reason)) (\taken'@(Taken n _) -> Right (n, taken')) (run many limits input)
 
 -- | So many elements: as the chunk of a list, of which a batch has the length.
 several :: Int -> NativeReader a -> Reader (Taken a)

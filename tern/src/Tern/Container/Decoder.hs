@@ -40,6 +40,9 @@ import Tern.Container.Compression
 import Tern.Container.Fault
 import Tern.Container.Format
 import Tern.Container.Frames
+import Tern.Container.Schema
+import Tern.Evolution.Changes (Evolution)
+import Tern.Evolution.Reading
 import Tern.Limits
 import Tern.Native.Layout (Layout)
 import Tern.Native.Reader (NativeReader)
@@ -52,12 +55,14 @@ data Settings = Settings
     -- | Of blocks and of the schema.
     readBounds :: !Bounds,
     -- | Ways to decompress. None is needed for blocks that are not compressed.
-    understood :: [Compression]
+    understood :: [Compression],
+    -- | What changed in the types of elements, for files of their older versions.
+    evolution :: Evolution
   }
 
--- | 'defaultLimits', 'defaultBounds' and no compression.
+-- | 'defaultLimits', 'defaultBounds', no compression, and nothing said of changes.
 defaultSettings :: Settings
-defaultSettings = Settings {elementLimits = defaultLimits, readBounds = defaultBounds, understood = []}
+defaultSettings = Settings {elementLimits = defaultLimits, readBounds = defaultBounds, understood = [], evolution = mempty}
 
 -- | How far a container has been decoded.
 data Decoder a = Decoder
@@ -66,13 +71,16 @@ data Decoder a = Decoder
     -- | What is left of a block, and what is to be said when nothing is.
     current :: !Current,
     -- | Blocks from this position on are not wanted.
-    upTo :: !Int
+    upTo :: !Int,
+    -- | The header's schema is not one that can be read.
+    refusal :: !(Maybe Fault)
   }
 
 -- | What does not change.
 data Plan a = Plan
   { settings :: !Settings,
     batch :: !(Batch a),
+    ours :: Shape,
     expected :: !Word64
   }
 
@@ -81,8 +89,9 @@ data Current
   | Reading !Contents !Loss
   | Losing !Loss
 
--- | A decoder for a whole container at its start. The file's schema must be that of
--- the shape given.
+-- | A decoder for a whole container at its start. Where the file's schema is not that of
+-- the shape given, it is held against it, once, and elements are read as those of
+-- another version of the type, or the header is a fault.
 --
 -- INLINE: the reader is known where it is given.
 containerDecoderWith :: Settings -> Shape -> Layout -> NativeReader a -> Decoder a
@@ -97,11 +106,22 @@ containerDecoderWith settings shape layout r = decoderOver settings shape (batch
 -- INLINE: the reader is known where it is given.
 partDecoderWith :: Settings -> Header -> (Int, Int) -> Shape -> Layout -> NativeReader a -> Decoder a
 partDecoderWith settings header (from, to) shape layout r =
-  decoderOver settings shape (batchWith layout r) (framesFrom (readBounds settings) (headerMark header) from) to
+  opened header (decoderOver settings shape (batchWith layout r) (framesFrom (readBounds settings) (headerMark header) from) to)
 {-# INLINE partDecoderWith #-}
 
 decoderOver :: Settings -> Shape -> Batch a -> Frames -> Int -> Decoder a
-decoderOver settings shape batch from to = Decoder {plan = Plan {expected = fingerprint shape, ..}, source = from, current = None, upTo = to}
+decoderOver settings ours batch from to = Decoder {plan = Plan {expected = fingerprint ours, ..}, source = from, current = None, upTo = to, refusal = Nothing}
+
+-- | For the writer's schema.
+opened :: Header -> Decoder a -> Decoder a
+opened header d@Decoder {plan = it@Plan {..}}
+  | headerFingerprint header == expected = d
+  | otherwise = case readSchema defaultLimits {maxBytes = maxSchema (readBounds settings)} (headerSchema header) of
+      Right theirs
+        | fingerprint theirs == headerFingerprint header -> either refused (\reading -> d {plan = it {batch = evolved reading (maxBlock (readBounds settings)) batch}}) (readingOf (evolution settings) theirs ours)
+      _ -> refused []
+  where
+    refused why = d {refusal = Just (Fault 0 0 24 (OtherSchema (headerFingerprint header) expected why))}
 
 -- | What a decoder has found next.
 data Step a
@@ -162,10 +182,9 @@ data Work a = Work !(Plan a) !Int !Head !ByteString
 
 -- | The next block, for a decoder that is between two of them.
 nextStage :: Decoder a -> Stage a
+nextStage Decoder {refusal = Just fault} = Beside (Damaged fault) Nothing
 nextStage d@Decoder {..} = case nextFrame source of
-  Opened header later
-    | headerFingerprint header == expected plan -> nextStage (at later)
-    | otherwise -> Beside (Damaged (Fault 0 0 24 (OtherSchema (headerFingerprint header) (expected plan)))) Nothing
+  Opened header later -> nextStage (opened header (at later))
   Block h bytes later
     | begins >= upTo -> Done
     | otherwise -> Ready (Work plan begins h bytes) (at later)

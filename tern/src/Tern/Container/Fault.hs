@@ -18,6 +18,7 @@ import Data.Text qualified as T
 import Data.Word (Word64, Word8)
 import Numeric (showHex)
 import Tern.Error
+import Tern.Evolution.Mismatch
 
 -- $setup
 -- >>> import Data.Text qualified as T
@@ -47,8 +48,9 @@ data Damage
     HeaderDamaged
   | -- | A schema of so many bytes; and how many are allowed.
     SchemaTooLong !Int !Int
-  | -- | The fingerprint of the writer's schema, and that of the reader's.
-    OtherSchema !Word64 !Word64
+  | -- | The fingerprint of the writer's schema, that of the reader's, and why the one
+    -- is not read as the other, where that was asked for.
+    OtherSchema !Word64 !Word64 [Mismatch]
   | -- | No head of a block, where there should be one.
     HeadDamaged
   | -- | A head that belongs to another place: bytes or blocks are missing or too
@@ -90,7 +92,7 @@ renderDamage = \case
   WrongVersion n -> T.concat ["a container of version ", number (fromIntegral n), ", expected 1; read it with a newer Tern"]
   HeaderDamaged -> "the header is damaged"
   SchemaTooLong n most -> T.concat ["a schema of ", number n, " bytes, at most ", number most, " are allowed"]
-  OtherSchema theirs ours -> T.concat ["the file was written with schema ", hex theirs, ", expected ", hex ours]
+  OtherSchema theirs ours why -> T.concat (["the file was written with schema ", hex theirs, ", expected ", hex ours] <> [": " <> renderMismatches why | not (null why)])
   HeadDamaged -> "expected the head of a block"
   BlockMisplaced -> "the block belongs to another place; bytes or blocks are missing"
   BlockTooLong n most -> T.concat ["a block of ", number n, " bytes, at most ", number most, " are allowed"]

@@ -121,7 +121,7 @@ appending bounds damaged shape path act = do
     headerIn bounds h >>= \case
       Left fault -> pure (Left (BadHeader fault))
       Right (header, start)
-        | headerFingerprint header /= fingerprint shape -> pure (Left (BadHeader (Fault 0 0 24 (OtherSchema (headerFingerprint header) (fingerprint shape)))))
+        | headerFingerprint header /= fingerprint shape -> pure (Left (BadHeader (Fault 0 0 24 (OtherSchema (headerFingerprint header) (fingerprint shape) []))))
         | otherwise ->
             ending bounds h (headerMark header) start size >>= \case
               Left fault -> pure (Left (BadBlock fault))
@@ -283,7 +283,7 @@ recoverContainerFile bounds shape from to = withBinaryFile from ReadMode $ \sour
     (Left fault, Nothing) -> pure (Left fault)
     (Left _, Just ours) -> Right <$> copied source (\mark -> newHeader mark ours)
     (Right (header, _), Just ours)
-      | headerFingerprint header /= fingerprint ours -> pure (Left (Fault 0 0 24 (OtherSchema (headerFingerprint header) (fingerprint ours))))
+      | headerFingerprint header /= fingerprint ours -> pure (Left (Fault 0 0 24 (OtherSchema (headerFingerprint header) (fingerprint ours) [])))
     (Right (header, _), _) -> Right <$> copied source (\mark -> header {headerMark = mark})
   where
     copied source remade = whole to $ \h -> do

@@ -88,7 +88,7 @@ tests =
         wrote path [1]
         result <- appendContainerFileWith small defaultBounds RepairTail Text Write.text path (\put -> put "x")
         case result of
-          Left (BadHeader (Fault 0 0 24 (OtherSchema _ _))) -> pure ()
+          Left (BadHeader (Fault 0 0 24 (OtherSchema {}))) -> pure ()
           other -> assertFailure (show other)
         B.writeFile path (B.replicate 100 7)
         appended RepairTail path [1] >>= (@?= Left (BadHeader (Fault 0 0 0 NoContainer)))

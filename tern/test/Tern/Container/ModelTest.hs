@@ -230,7 +230,7 @@ finding d k chunks = map event (decodeContainer d (BL.fromChunks chunks))
         WrongVersion _ -> HasVersion
         HeaderDamaged -> BrokenHeader
         SchemaTooLong _ _ -> LongSchema
-        OtherSchema _ _ -> HasOtherSchema
+        OtherSchema {} -> HasOtherSchema
         HeadDamaged -> BadHead
         BlockMisplaced -> Misplaced
         BlockTooLong _ _ -> LongBlock

@@ -184,7 +184,7 @@ tests =
               [ ("", "element 0, block 0, byte 0: the file ends in the middle; it was cut off"),
                 (B.replicate 100 7, "element 0, block 0, byte 0: this is no container of Tern's"),
                 (B.take 8 start <> "\2" <> B.drop 9 start, "element 0, block 0, byte 8: a container of version 2, expected 1; read it with a newer Tern"),
-                (headerBytes (newHeader mark (Optional Text)), "element 0, block 0, byte 24: the file was written with schema 6bac7348789c2e73, expected fa04f4ef1995407e"),
+                (headerBytes (newHeader mark (Optional Text)), "element 0, block 0, byte 24: the file was written with schema 6bac7348789c2e73, expected fa04f4ef1995407e: writer's $, reader's $: text? is not read as text"),
                 (start, "element 0, block 0, byte 42: the file ends without its end; it was cut off or not finished")
               ]
         ]

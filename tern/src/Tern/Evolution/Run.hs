@@ -1,0 +1,235 @@
+{-# LANGUAGE MagicHash #-}
+{-# LANGUAGE UnboxedTuples #-}
+
+-- | Running a plan's program over documents.
+--
+-- The idea: there are a place in the input and, before it, a place from which on
+-- everything is to be kept. Walking moves the first one; where something changes, what
+-- is between the two is copied as one piece. Everything is a word in a register, and
+-- nothing is allocated for a value.
+--
+-- Nothing is checked that the reader will check: bytes that are kept are looked at
+-- only for where they end.
+--
+-- Start at 'translated'.
+module Tern.Evolution.Run
+  ( translated,
+    origin,
+  )
+where
+
+import Data.ByteString (ByteString)
+import Data.ByteString qualified as B
+import Data.Primitive.Array (Array, indexArray)
+import Data.Primitive.ByteArray (ByteArray (..))
+import GHC.Exts
+import GHC.IO (IO (..))
+import Tern.Error
+import Tern.Evolution.Code
+import Tern.Evolution.Moves
+import Tern.Evolution.Number
+import Tern.Limits
+import Tern.Native.Chunk
+import Tern.Native.Read (lengthHere)
+import Tern.Native.Reader (failEnd, failWith)
+import Tern.Prim.Buffer hiding (run)
+import Tern.Prim.Native
+import Tern.Read hiding (notes)
+
+-- | So many values from the head of some bytes: how many bytes they have, and what
+-- the reader's are. Of what a program gives, there may be so many bytes; and so many
+-- are made room for at first.
+--
+-- Time is linear in the bytes and in what is given. An error has its offset.
+translated :: Code -> Int -> Int -> Int -> Limits -> ByteString -> Either (Int, Reason) (Int, ByteString)
+translated code many budget room limits input = case watched code maxBound many budget room limits input of
+  Left failure -> Left failure
+  Right (Done n bytes notes) -> Right (n, if codeMoves code then arranged notes bytes else bytes)
+
+-- | The offset in the bytes of so many values from which what is at an offset in those
+-- of the reader's was made.
+origin :: Code -> Int -> Int -> Int -> Limits -> ByteString -> Int -> Int
+origin code many budget room limits input offset = case watched code maxBound many budget room limits input of
+  Left (at, _) -> at
+  Right (Done _ bytes notes) -> either fst (\(Done n _ _) -> n) (watched code (offsetBefore notes (B.length bytes) offset) many budget room limits input)
+
+-- | How many bytes were read, what was written, and what of it has to be moved.
+data Done = Done !Int !ByteString !Notes
+
+-- | It fails where it comes to write at the offset given.
+watched :: Code -> Int -> Int -> Int -> Int -> Limits -> ByteString -> Either (Int, Reason) Done
+watched (Code (ByteArray code) (ByteArray bytes) reasons moving) (I# watch) (I# many) (I# budget) likely limits input = runReader limits (,) (Reader begin) input
+  where
+    begin ctx e c s = case io (newMoves (if moving then 64 else 0)) (writeIntArray# ctx 0# watch (allowClaims ctx budget s)) of
+      (# s1, moves #) -> case io (newRoom (likely + 64) >>= fillRoom (fill (Env code bytes reasons moves most e ctx) c)) s1 of
+        (# s2, room #) -> case io ((,) <$> emptied room <*> notesOf moves) s2 of
+          (# s3, (written, notes) #) -> case cursor ctx s3 of
+            (# s4, c1 #) -> (# s4, c1, Done (I# (minusAddr# c1 c)) written notes #)
+    most = if B.length input > maxBound - I# budget then maxBound else B.length input + I# budget
+    fill env@(Env _ _ _ _ _ _ ctx) c mba op s = case elements env 0# many c c mba op s of
+      (# s1, from, c1, mba1, op1 #) -> case flush env from c1 mba1 op1 s1 of
+        (# s2, mba2, op2 #) -> (# setCursor ctx c1 s2, mba2, op2 #)
+
+io :: IO a -> State# RealWorld -> (# State# RealWorld, a #)
+io (IO f) = f
+{-# INLINE io #-}
+
+-- * The loop
+
+-- | The program's words, its bytes and its reasons; what is to be moved; the greatest
+-- number of bytes; the input's end; the run. Word 0 of the run is the offset that is
+-- watched for, and what may be claimed is what may be given.
+data Env = Env ByteArray# ByteArray# (Array Reason) Moves Int Addr# Context
+
+-- | From where on all is kept, and where reading goes on; what is written to.
+type Out = (# State# RealWorld, Addr#, Addr#, MutableByteArray# RealWorld, Addr# #)
+
+-- | From a word of the program up to the next 'Return'.
+--
+-- OPAQUE: unpacked, the environment would be passed as seven arguments to each step.
+run :: Env -> Int# -> Addr# -> Addr# -> MutableByteArray# RealWorld -> Addr# -> State# RealWorld -> Out
+run env@(Env code bytes reasons moves most e ctx) pc from c mba op s = case (tagToEnum# (word 0#) :: Op) of
+  Return -> (# s, from, c, mba, op #)
+  Skip -> case word 1# <=# minusAddr# e c of
+    1# -> run env (pc +# 2#) from (plusAddr# c (word 1#)) mba op s
+    _ -> failed (failEnd e s)
+  SkipVarints -> case varintsEnd e (word 1#) c of
+    c1 -> case leAddr# c1 e of
+      1# -> run env (pc +# 2#) from c1 mba op s
+      _ -> failed (failEnd e s)
+  SkipString -> case lengthHere e c s of
+    (# s1, c1, n #) -> run env (pc +# 1#) from (plusAddr# c1 n) mba op s1
+  SkipMagnitude -> case magnitudeEnd e c s of
+    (# s1, c1 #) -> run env (pc +# 1#) from c1 mba op s1
+  SkipFlat -> case flatChunks (word 1#) e c s of
+    (# s1, c1, _ #) -> run env (pc +# 2#) from c1 mba op s1
+  SkipVaried -> case variedEnd e c s of
+    (# s1, c1 #) -> run env (pc +# 1#) from c1 mba op s1
+  Each -> case each env (pc +# 2#) from c mba op s of
+    (# s1, from1, c1, mba1, op1 #) -> run env (word 1#) from1 c1 mba1 op1 s1
+  Cut -> case flush env from c mba op s of
+    (# s1, mba1, op1 #) -> run env (pc +# 1#) c c mba1 op1 s1
+  Resume -> run env (pc +# 1#) c c mba op s
+  Give -> case claim ctx (word 2#) s of
+    (# s1, 1# #) -> case flush env from c mba op s1 of
+      (# s2, mba2, op2 #) -> case give (word 1#) (word 2#) mba2 op2 s2 of
+        (# s3, mba3, op3 #) -> run env (pc +# 3#) c c mba3 op3 s3
+    (# s1, _ #) -> failed (failAt c (LimitExceeded (TooManyBytes most)) s1)
+  Retag -> case flush env from (plusAddr# c (negateInt# (word 1#))) mba op s of
+    (# s1, mba1, op1 #) -> case give (word 2#) (word 3#) mba1 op1 s1 of
+      (# s2, mba2, op2 #) -> run env (pc +# 4#) c c mba2 op2 s2
+  Renumber -> case flush env from c mba op s of
+    (# s1, mba1, op1 #) -> case renumbered (word 1#) (word 2#) (word 3#) (word 4#) (reason (word 5#)) ctx e c mba1 op1 s1 of
+      (# s2, c2, mba2, op2 #) -> run env (pc +# 6#) c2 c2 mba2 op2 s2
+  Branch -> case word 1# <=# minusAddr# e c of
+    1# ->
+      let !i = case word 1# of 1# -> word2Int# (load8 c); _ -> word2Int# (load16 c)
+       in case i <# word 2# of
+            1# -> run env (word (3# +# i)) from (plusAddr# c (word 1#)) mba op s
+            _ -> failed (failWith (`NoConstructor` I# (word 2#)) i c s)
+    _ -> failed (failEnd e s)
+  Jump -> run env (word 1#) from c mba op s
+  Call -> case run env (word 1#) from c mba op s of
+    (# s1, from1, c1, mba1, op1 #) -> run env (pc +# 2#) from1 c1 mba1 op1 s1
+  Enter -> case enter ctx c s of s1 -> run env (pc +# 1#) from c mba op s1
+  Leave -> case leave ctx s of s1 -> run env (pc +# 1#) from c mba op s1
+  Reject -> failed (failAt (plusAddr# c (negateInt# (word 1#))) (reason (word 2#)) s)
+  Reorder -> case flush env from c mba op s of
+    (# s1, mba1, op1 #) ->
+      let !k = word 1#
+       in case io (reserve moves (I# (3# *# k +# 3#))) s1 of
+            (# s2, I# p #) -> case io (note moves (I# p) (I# k)) s2 of
+              (# s3, () #) -> case pieces p k 0# c c mba1 op1 s3 of
+                (# s4, from4, c4, mba4, op4 #) -> run env (word 2#) from4 c4 mba4 op4 s4
+  where
+    word i = indexIntArray# code (pc +# i)
+    {-# INLINE word #-}
+    reason i = indexArray reasons (I# i)
+    failed :: (# State# RealWorld, Addr#, () #) -> Out
+    failed (# s1, c1, () #) = (# s1, c1, c1, mba, op #)
+    {-# INLINE failed #-}
+    give :: Int# -> Int# -> Fill
+    give at n mba1 op1 s1 = case ensure n mba1 op1 s1 of
+      (# s2, mba2, op2 #) -> case storeShort bytes at n op2 s2 of s3 -> (# s3, mba2, plusAddr# op2 n #)
+    -- From the piece of that number on, of so many that are noted at a place.
+    pieces :: Int# -> Int# -> Int# -> Addr# -> Addr# -> MutableByteArray# RealWorld -> Addr# -> State# RealWorld -> Out
+    pieces p k i from1 c1 mba1 op1 s1 = case flush env from1 c1 mba1 op1 s1 of
+      (# s2, mba2, op2 #) -> case io (boundary p k i (minusAddr# op2 (mutableByteArrayContents# mba2) -# 8#)) s2 of
+        (# s3, () #) -> case i <# k of
+          1# -> case io (note moves (I# (p +# 1# +# i)) (I# (word (3# +# i)))) s3 of
+            (# s4, () #) -> case run env (word (3# +# k +# i)) c1 c1 mba2 op2 s4 of
+              (# s5, from5, c5, mba5, op5 #) -> pieces p k (i +# 1#) from5 c5 mba5 op5 s5
+          _ -> (# s3, c1, c1, mba2, op2 #)
+    boundary :: Int# -> Int# -> Int# -> Int# -> IO ()
+    boundary p k i offset = do
+      note moves (I# (p +# 1# +# k +# 2# *# i)) (I# offset)
+      n <- noted moves
+      note moves (I# (p +# 2# +# k +# 2# *# i)) n
+{-# OPAQUE run #-}
+
+-- | The program from a word on for each element of the chunks here.
+each :: Env -> Int# -> Addr# -> Addr# -> MutableByteArray# RealWorld -> Addr# -> State# RealWorld -> Out
+each env@(Env _ _ _ _ _ e _) pc from c mba op s = case chunkHere e c s of
+  (# s1, c1, n #) -> case elements env pc n from c1 mba op s1 of
+    out@(# s2, from2, c2, mba2, op2 #) -> case n of
+      4096# -> each env pc from2 c2 mba2 op2 s2
+      _ -> out
+{-# OPAQUE each #-}
+
+-- | The program from a word on for so many values.
+elements :: Env -> Int# -> Int# -> Addr# -> Addr# -> MutableByteArray# RealWorld -> Addr# -> State# RealWorld -> Out
+elements env pc k from c mba op s = case k of
+  0# -> (# s, from, c, mba, op #)
+  _ -> case run env pc from c mba op s of
+    (# s1, from1, c1, mba1, op1 #) -> elements env pc (k -# 1#) from1 c1 mba1 op1 s1
+{-# OPAQUE elements #-}
+
+-- * Copying
+
+-- | Write what lies between two places of the input.
+flush :: Env -> Addr# -> Addr# -> Fill
+flush (Env _ _ _ _ _ e ctx) from to mba op s = case minusAddr# to from of
+  0# -> (# s, mba, op #)
+  n -> case readIntArray# ctx 0# s of
+    (# s1, watch #) ->
+      let !ahead = watch -# (minusAddr# op (mutableByteArrayContents# mba) -# 8#)
+       in case ahead <# n of
+            1# -> case failAt (plusAddr# from (case ahead <# 0# of 1# -> 0#; _ -> ahead)) TrailingInput s1 of
+              (# s2, _, () #) -> (# s2, mba, op #)
+            _ -> case ensure n mba op s1 of
+              (# s2, mba2, op2 #) -> case copied e from n op2 s2 of s3 -> (# s3, mba2, plusAddr# op2 n #)
+
+-- | A short piece is two words, where so much is there to be read; the slack takes
+-- what is too much.
+copied :: Addr# -> Addr# -> Int# -> Addr# -> State# RealWorld -> State# RealWorld
+copied e from n op s = case andI# (n <=# 16#) (minusAddr# e from >=# 16#) of
+  1# -> case store64 op (load64 from) s of s1 -> store64 (plusAddr# op 8#) (load64 (plusAddr# from 8#)) s1
+  _ -> copyAcross from op n s
+{-# INLINE copied #-}
+
+-- * Walking
+
+-- | Behind so many varints; behind the end, where they are not all there.
+varintsEnd :: Addr# -> Int# -> Addr# -> Addr#
+varintsEnd e k c = case k of
+  0# -> c
+  _ -> case ltAddr# c e of
+    1# -> varintsEnd e (k -# 1#) (plusAddr# c (varintWidth (load8 c)))
+    _ -> plusAddr# e 1#
+
+variedEnd :: Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr# #)
+variedEnd e c s = case chunkHere e c s of
+  (# s1, c1, n #) -> case varintsEnd e n c1 of
+    c2 -> case leAddr# c2 e of
+      1# -> case n of
+        4096# -> variedEnd e c2 s1
+        _ -> (# s1, c2 #)
+      _ -> case failEnd e s1 of (# s2, c3, () #) -> (# s2, c3 #)
+
+magnitudeEnd :: Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr# #)
+magnitudeEnd e c s = case varintsEnd e 1# c of
+  c1 -> case ltAddr# c e of
+    1# | isTrue# (eqWord# (load8 c) 0xff##) -> case lengthHere e (plusAddr# c 1#) s of (# s1, c2, n #) -> (# s1, plusAddr# c2 n #)
+    _ -> case leAddr# c1 e of
+      1# -> (# s, c1 #)
+      _ -> case failEnd e s of (# s1, c2, () #) -> (# s1, c2 #)
