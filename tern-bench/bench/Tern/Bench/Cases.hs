@@ -31,8 +31,8 @@ import Tern.Bench.Ints25 (Ints25)
 import Tern.Bench.Ints25 qualified as Ints25
 import Tern.Bench.Ints5 (Ints5)
 import Tern.Bench.Ints5 qualified as Ints5
-import Tern.Bench.Limit.Mixed
 import Tern.Bench.Limit.MessagePack
+import Tern.Bench.Limit.Mixed
 import Tern.Bench.Limit.Native
 import Tern.Bench.Mixed (Mixed)
 import Tern.Bench.Mixed qualified as Mixed

@@ -178,4 +178,3 @@ runGet (Get g) (BS (ForeignPtr start contents) (I# n)) = unsafeDupablePerformIO 
     s2 -> (# s2, if isTrue# (eqAddr# c (plusAddr# start n)) then Just a else Nothing #)
   (# s1, _ #) -> case touch# contents s1 of s2 -> (# s2, Nothing #)
 {-# INLINE runGet #-}
-
