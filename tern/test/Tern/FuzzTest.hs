@@ -16,6 +16,7 @@ import Data.Bits (shiftL, shiftR, xor)
 import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
 import Data.ByteString.Lazy qualified as BL
+import Data.Either (rights)
 import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Vector qualified as V
@@ -64,7 +65,7 @@ subjects =
     -- Whatever is damaged is passed over.
     streamed name order =
       Subject name (BL.toStrict . encodeLazy order . several) $ \input ->
-        fmap (BL.toStrict . encodeLazy order) (some [x | Right x <- decodeLazy (decoder order defaultLimits :: Decoder Shape) (BL.fromStrict input)])
+        fmap (BL.toStrict . encodeLazy order) (some (rights (decodeLazy (decoder order defaultLimits :: Decoder Shape) (BL.fromStrict input))))
     contained = encodeContainer defaultBlocks {blockBytes = 64} (Mark 7)
     some xs = if null xs then Nothing else Just xs
     right = either (const Nothing) Just

@@ -79,8 +79,12 @@ inFrontOf (NativeReader kind m x _) (Ahead n x' kind')
 
 taken :: NativeReader a -> Ahead -> Step a
 taken (NativeReader kind m _ read') (Ahead n x _) ctx e c s = case read' ctx e c s of
-  (# s1, c1, a #) -> within (if isBounded kind && joins m n then 0 else n) x e c1 s1 (\s2 -> (# s2, c1, a #))
+  (# s1, c1, a #) -> within (if isBounded kind && joins m n then 0 else n) x e c1 s1 (done c1 a)
 {-# INLINE taken #-}
+
+done :: Addr# -> a -> State# RealWorld -> (# State# RealWorld, Addr#, a #)
+done c a s = (# s, c, a #)
+{-# INLINE done #-}
 
 -- | Runs are joined up to this bound, as those of writes are.
 joins :: Int -> Int -> Bool

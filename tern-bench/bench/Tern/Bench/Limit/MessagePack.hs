@@ -1,4 +1,3 @@
-{-# LANGUAGE MagicHash #-}
 {-# LANGUAGE OverloadedStrings #-}
 {-# LANGUAGE UnboxedTuples #-}
 
@@ -13,6 +12,7 @@ module Tern.Bench.Limit.MessagePack
   )
 where
 
+import Control.Monad (unless)
 import Data.Bits (unsafeShiftL, unsafeShiftR, (.&.), (.|.))
 import Data.ByteString (ByteString)
 import Data.Text (Text)
@@ -128,7 +128,7 @@ getText =
 {-# NOINLINE getText #-}
 
 expect :: Word -> Get ()
-expect w = getByte >>= \b -> if b == w then pure () else giveUp
+expect w = getByte >>= \b -> unless (b == w) giveUp
 {-# INLINE expect #-}
 
 getFloats :: Get Float
@@ -150,7 +150,7 @@ getArticle = do
   w <- getInt
   m <- getByte >>= \b -> if b == 0xc0 then pure Nothing else if b .&. 0xe0 == 0xa0 then Just <$> textOf (b .&. 31) else giveUp
   n <- getByte
-  if n .&. 0xf0 == 0x90 then pure () else giveUp
+  unless (n .&. 0xf0 == 0x90) giveUp
   l <- texts (n .&. 15)
   pure (Article c t i d f (fromIntegral w) m l)
   where
