@@ -20,7 +20,8 @@ module Tern.Container.Model
 where
 
 import Data.Bits (complement, shiftR, testBit, xor)
-import Data.List (find, foldl', unfoldr)
+import Data.List (find, unfoldr)
+import Data.List qualified as List
 import Data.Maybe (isJust)
 import Data.Word (Word32, Word8)
 import Tern.Native.Model (Tree, Type, readDocument)
@@ -231,7 +232,7 @@ low n = take n . unfoldr (\m -> Just (fromInteger (m `mod` 256), m `div` 256))
 
 -- | CRC32C, lowest byte first.
 checksum :: [Word8] -> [Word8]
-checksum = low 4 . toInteger . complement . foldl' byte (complement 0 :: Word32)
+checksum = low 4 . toInteger . complement . List.foldl' byte (complement 0 :: Word32)
   where
     byte c b = bit (bit (bit (bit (bit (bit (bit (bit (c `xor` fromIntegral b))))))))
     bit c = (c `shiftR` 1) `xor` (if testBit c 0 then 0x82f63b78 else 0)
