@@ -3,10 +3,15 @@
 --
 -- A test that cannot run here (an external suite is absent, a tool is missing)
 -- says so by 'skip', passes, and is counted apart: a reader of the tally sees
--- what was not proved. @./dev test@ sums the tallies of all suites.
+-- what was not proved. Above the tally each test that failed has a line of its
+-- own. @./dev test@ sums the tallies of all suites, and repeats those lines.
+--
+-- >>> failureLine "tern.hash maps.repeated keys" "expected: 1\n but got: 2"
+-- "failed: tern.hash maps.repeated keys: expected: 1 but got: 2"
 module Tern.Testkit.Tally
   ( runSuite,
     skip,
+    failureLine,
   )
 where
 
@@ -17,7 +22,7 @@ import Test.Tasty
 import Test.Tasty.HUnit (testCaseInfo)
 import Test.Tasty.Ingredients
 import Test.Tasty.Ingredients.Basic (consoleTestReporter, listingTests)
-import Test.Tasty.Runners (Outcome (..), Result (..), Status (..), resultSuccessful)
+import Test.Tasty.Runners (Outcome (..), Result (..), Status (..), resultSuccessful, testsNames)
 
 -- | Run a tree of tests, report to the console, and end with the tally line.
 runSuite :: TestTree -> IO ()
@@ -34,10 +39,11 @@ data Kind = Passed | Failed | Skipped
   deriving stock (Eq)
 
 tally :: Ingredient
-tally = TestReporter [] $ \_ _ -> Just $ \statuses -> do
-  kinds <- mapM (fmap kind . finished) (toList statuses)
-  let count k = length (filter (== k) kinds)
+tally = TestReporter [] $ \options tree -> Just $ \statuses -> do
+  results <- mapM finished (toList statuses)
+  let count k = length (filter ((== k) . kind) results)
   pure $ \_ -> do
+    mapM_ putStrLn [failureLine name (resultDescription result) | (name, result) <- zip (testsNames options tree) results, kind result == Failed]
     putStrLn
       ( "tally: "
           <> show (count Passed)
@@ -59,3 +65,11 @@ tally = TestReporter [] $ \_ _ -> Just $ \statuses -> do
         skipMark `isPrefixOf` resultDescription result =
           Skipped
       | otherwise = Passed
+
+-- | What failed and why, on one line of some hundred characters.
+failureLine :: TestName -> String -> String
+failureLine name description = "failed: " <> name <> ": " <> brief (unwords (words description))
+  where
+    brief text = case splitAt 400 text of
+      (_, "") -> text
+      (start, _) -> start <> "..."

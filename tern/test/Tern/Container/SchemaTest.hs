@@ -37,7 +37,7 @@ tests =
     "schemas of containers"
     [ testGroup
         "of types"
-        [ testCase (takeWhile (/= '\n') (show s)) $ do
+        [ testCase (T.unpack (T.takeWhile (/= '\n') (renderShape s))) $ do
             let bytes = schemaBytes s
             case readSchema defaultLimits bytes of
               Left problem -> assertFailure (show problem)
