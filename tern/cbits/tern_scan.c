@@ -680,11 +680,12 @@ bytes tern_json_skip_seen(bytes p, bytes end, uint64_t depth, uint64_t replace,
 /* --- names of a record's fields ---------------------------------------------
  *
  * A set of names is one array of words:
- *   how many there are (n), and a mask;
- *   n entries by number, and mask + 1 by hash (of which many are
- *   empty: all bits of the second word are set), of two words each: a name's first eight bytes, with zeros
- *   behind a shorter one, and its number in the high half, its length in the
- *   low one;
+ *   how many there are (n); a mask; whether all of them stand in JSON as they
+ *   are, without escapes;
+ *   n entries by number, and mask + 1 by hash (of which many are empty: all bits
+ *   of the second word are set), of two words each: a name's first eight bytes,
+ *   with zeros behind a shorter one, and its number in the high half, its length
+ *   in the low one;
  *   n offsets of the names' bytes from the array's start, then those bytes.
  * Names of up to eight bytes, most of them, are thus told by two comparisons.
  * The set is fixed and belongs to the program, so that input can neither fill
@@ -698,6 +699,14 @@ struct entry {
 
 #define EMPTY UINT64_MAX
 
+static inline const struct entry *by_number(const uint64_t *names) {
+  return (const struct entry *)(names + 3);
+}
+
+static inline const struct entry *by_hash(const uint64_t *names) {
+  return by_number(names) + names[0];
+}
+
 /* The first eight of the n bytes at p, with zeros behind fewer. */
 static inline uint64_t name_head(bytes p, size_t n, bytes end) {
   if (n >= 8)
@@ -709,9 +718,16 @@ static inline uint64_t name_head(bytes p, size_t n, bytes end) {
   return w;
 }
 
+/* Folded first: a product's bits depend on none above them, and names often
+ * differ in their last bytes alone. */
+static inline uint64_t short_hash(uint64_t w, size_t n) {
+  w ^= n ^ w >> 32;
+  return (w * 0xD6E8FEB86659FD93ULL) >> 32;
+}
+
 static inline uint64_t name_hash(uint64_t head, bytes p, size_t n) {
-  uint64_t w = n > 8 ? head ^ load64(p + n - 8) * 0x9E3779B97F4A7C15ULL : head;
-  return ((w ^ n) * 0xD6E8FEB86659FD93ULL) >> 32;
+  return short_hash(
+      n > 8 ? head ^ load64(p + n - 8) * 0x9E3779B97F4A7C15ULL : head, n);
 }
 
 uint64_t tern_name_hash(bytes p, size_t n) {
@@ -723,15 +739,15 @@ static inline int rest_of_name(const uint64_t *names, uint64_t i, bytes p,
                                size_t n) {
   if (n <= 8)
     return 1;
-  const uint64_t *offsets = names + 2 + 2 * (names[0] + names[1] + 1);
+  const uint64_t *offsets = (const uint64_t *)(by_hash(names) + names[1] + 1);
   return memcmp((bytes)names + offsets[i] + 8, p + 8, n - 8) == 0;
 }
 
 /* The number of the name that is the n bytes at p, or -1. */
 static inline int64_t find_name(const uint64_t *names, bytes p, size_t n,
                                 bytes end) {
-  uint64_t mask = names[1], head = name_head(p, n, end);
-  const struct entry *places = (const struct entry *)(names + 2) + names[0];
+  const uint64_t mask = names[1], head = name_head(p, n, end);
+  const struct entry *places = by_hash(names);
   for (uint64_t place = name_hash(head, p, n) & mask;
        places[place].which != EMPTY; place = (place + 1) & mask) {
     uint64_t which = places[place].which;
@@ -746,17 +762,36 @@ int64_t tern_find_name(const uint64_t *names, bytes p, size_t n) {
   return find_name(names, p, n, p + n);
 }
 
-/* Does name number i stand at p, with a quote behind it? Its length, or -1. */
-static inline int64_t is_name(const uint64_t *names, uint64_t i, bytes p,
-                              bytes end) {
-  if (i >= names[0])
+/* The number of the name of at most eight bytes that stands at p with a quote
+ * behind it, its length in *n; or -1. There are nine bytes at p. */
+static inline int64_t find_short(const uint64_t *names, bytes p, size_t *n) {
+  const uint64_t w = load64(p), mask = names[1];
+  /* The high bit of the byte that is the first quote, if one is there. */
+  const uint64_t quote = has_byte(w, '"') & -has_byte(w, '"');
+  const uint64_t head = w & ((quote >> 7) - 1);
+  *n = quote ? (size_t)__builtin_ctzll(quote) / 8 : 8;
+  if (!quote && p[8] != '"')
     return -1;
-  const struct entry *entry = (const struct entry *)(names + 2) + i;
-  size_t n = (uint32_t)entry->which;
-  if ((size_t)(end - p) > n && p[n] == '"' &&
-      name_head(p, n, end) == entry->head && rest_of_name(names, i, p, n))
-    return (int64_t)n;
+  const struct entry *places = by_hash(names);
+  for (uint64_t place = short_hash(head, *n) & mask;
+       places[place].which != EMPTY; place = (place + 1) & mask)
+    if (places[place].head == head && (uint32_t)places[place].which == *n)
+      return (int64_t)(places[place].which >> 32);
   return -1;
+}
+
+/* Does name number i, of more than eight bytes, stand at p, with a quote behind
+ * it? Its length, or 0. */
+static inline size_t is_long(const uint64_t *names, uint64_t i, bytes p,
+                             bytes end) {
+  if (i >= names[0])
+    return 0;
+  const struct entry *entry = by_number(names) + i;
+  const size_t n = (uint32_t)entry->which;
+  if (n > 8 && (size_t)(end - p) > n && p[n] == '"' &&
+      load64(p) == entry->head && rest_of_name(names, i, p, n))
+    return n;
+  return 0;
 }
 
 enum member {
@@ -765,62 +800,83 @@ enum member {
   MEMBER_COMMA = -3  /* here a comma or the closing brace must stand */
 };
 
+static inline int64_t member_at(bytes p, int64_t what, uint64_t *out) {
+  *out = (uint64_t)(uintptr_t)p;
+  return what;
+}
+
 /* From after the opening brace of an object (first), or after a member's value:
  * on to the next member whose name is in the set, over those whose names are
- * not. Returns the address after its colon, the name's number in *out (guess
- * is tried before all others). Names with escapes, values that are very deep, and all errors are left
- * to the caller, at the place where the member begins.
+ * not. Returns the name's number, and the address after its colon in *out (of
+ * the long ones, guess is tried first). Names with escapes, values that are very
+ * deep, and all errors are left to the caller, at the place where the member
+ * begins.
  *
  * out[1] says how many more levels may be opened inside the object. */
-bytes tern_json_member(bytes p, bytes end, const uint64_t *names,
-                       uint64_t guess, uint64_t first, int64_t *out) {
+__attribute__((noinline)) static int64_t
+any_member(bytes p, bytes end, const uint64_t *names, uint64_t guess,
+           uint64_t first, uint64_t *out) {
   for (;;) {
     p = skip_space(p, end);
     if (first) {
       first = 0;
       if (p < end && *p == '}')
-        goto ended;
+        break;
     } else {
-      if (p >= end || (*p != ',' && *p != '}')) {
-        *out = MEMBER_COMMA;
-        return p;
-      }
+      if (p >= end || (*p != ',' && *p != '}'))
+        return member_at(p, MEMBER_COMMA, out);
       if (*p == '}')
-        goto ended;
+        break;
       p = skip_space(p + 1, end);
     }
     bytes key = p;
-    *out = MEMBER_KEY;
     if (p >= end || *p != '"')
-      return key;
+      return member_at(key, MEMBER_KEY, out);
     p++;
-    int64_t found, n = is_name(names, guess, p, end);
-    if (n >= 0) {
-      found = (int64_t)guess;
+    int64_t found = -1;
+    size_t n = 0;
+    if (names[2] && end - p > 8) {
+      found = find_short(names, p, &n);
+      if (found < 0 && (n = is_long(names, guess, p, end)))
+        found = (int64_t)guess;
+    }
+    if (found >= 0) {
       p += n + 1;
     } else {
       unsigned high = 0;
       bytes close = plain_until(p, end, &high);
       if (close >= end || *close != '"' ||
           (high && utf8_until(p, close) != close))
-        return key;
+        return member_at(key, MEMBER_KEY, out);
       found = find_name(names, p, (size_t)(close - p), end);
       p = close + 1;
     }
     p = skip_space(p, end);
     if (p >= end || *p != ':')
-      return key;
+      return member_at(key, MEMBER_KEY, out);
     p++;
-    if (found >= 0) {
-      *out = found;
-      return p;
-    }
+    if (found >= 0)
+      return member_at(p, found, out);
     uint64_t error = SKIP_OK;
-    p = skip_shallow(p, end, (uint64_t)out[1], 0, &error);
+    p = skip_shallow(p, end, out[1], 0, &error);
     if (error)
-      return key;
+      return member_at(key, MEMBER_KEY, out);
   }
-ended:
-  *out = MEMBER_ENDED;
-  return p + 1;
+  return member_at(p + 1, MEMBER_ENDED, out);
+}
+
+/* The same, at once where a short name that is in the set follows without any
+ * white space. By itself, so that it needs no registers to be saved. */
+int64_t tern_json_member(bytes p, bytes end, const uint64_t *names,
+                         uint64_t guess, uint64_t first, uint64_t *out) {
+  if (names[2] && end - p > 11 && (first || *p == ',')) {
+    bytes key = p + !first;
+    if (*key == '"') {
+      size_t n;
+      int64_t found = find_short(names, key + 1, &n);
+      if (found >= 0 && key[n + 2] == ':')
+        return member_at(key + n + 3, found, out);
+    }
+  }
+  return any_member(p, end, names, guess, first, out);
 }

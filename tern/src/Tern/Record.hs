@@ -34,6 +34,8 @@ module Tern.Record
     endFields,
 
     -- * Other orders
+    Seen,
+    seenBefore,
     readField,
     fillAbsent,
   )
@@ -152,19 +154,39 @@ endFields _ i _ _ c s = (# s, c, i #)
 
 -- * Other orders
 
--- | Read the value of field @k@ into its slot: the address after it.
-readField :: Table -> Slots -> Int# -> Context -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr# #)
-readField (Table _ fields) slots k ctx c s = case indexSmallArray fields (I# k) of
-  Field _ (Entry step _) -> case setCursor ctx c s of
-    s1 -> case step ctx s1 of
-      (# s2, x #) -> case cursor ctx s2 of
-        (# s3, c1 #) -> case putSlot slots k x s3 of s4 -> (# s4, c1 #)
+-- | Which of the first 64 fields have been read, a bit for each: so that most
+-- records need not be looked through for what is missing.
+type Seen = Word#
+
+-- | The fields before number @i@.
+seenBefore :: Int# -> Seen
+seenBefore i = case i >=# 64# of
+  1# -> not# 0##
+  _ -> uncheckedShiftL# 1## i `minusWord#` 1##
+{-# INLINE seenBefore #-}
+
+-- | Read the value of field @k@, at the address that 'setCursor' left, into its
+-- slot: the address after it.
+readField :: Table -> Slots -> Seen -> Int# -> Context -> State# RealWorld -> (# State# RealWorld, Addr#, Seen #)
+readField (Table _ fields) slots seen k ctx s = case indexSmallArray fields (I# k) of
+  Field _ (Entry step _) -> case step ctx s of
+    (# s1, x #) -> case cursor ctx s1 of
+      (# s2, c #) -> case putSlot slots k x s2 of
+        s3 -> (# s3, c, seen `or#` uncheckedShiftL# 1## (k `andI#` 63#) #)
 {-# INLINE readField #-}
 
 -- | What is still unset is absent, or missing from the record that begins at
 -- an address.
-fillAbsent :: Table -> Slots -> Addr# -> State# RealWorld -> State# RealWorld
-fillAbsent (Table _ fields) slots start = fill 0#
+fillAbsent :: Table -> Slots -> Seen -> Addr# -> State# RealWorld -> State# RealWorld
+fillAbsent fields slots seen start s
+  | isTrue# (n <=# 64#), isTrue# (eqWord# seen (seenBefore n)) = s
+  | otherwise = fillUnset fields slots start s
+  where
+    !n = sizeofSmallMutableArray# slots
+{-# INLINE fillAbsent #-}
+
+fillUnset :: Table -> Slots -> Addr# -> State# RealWorld -> State# RealWorld
+fillUnset (Table _ fields) slots start = fill 0#
   where
     fill k t
       | isTrue# (k >=# sizeofSmallMutableArray# slots) = t
@@ -175,4 +197,4 @@ fillAbsent (Table _ fields) slots start = fill 0#
                 Field name (Entry _ Nothing) -> case failAt start (MissingField (T.pack name)) t1 of
                   (# t2, _, () #) -> t2
             | otherwise -> fill (k +# 1#) t1
-{-# NOINLINE fillAbsent #-}
+{-# NOINLINE fillUnset #-}

@@ -37,6 +37,11 @@ data Mixed = Mixed {number :: !Int, name :: !Text, flag :: !Bool}
 instance Arbitrary Mixed where
   arbitrary = Mixed <$> arbitrary <*> (T.pack <$> arbitrary) <*> arbitrary
 
+-- | Names that need escapes in JSON, shorter and longer than a word.
+data Operators = Operators {(<\) :: Int, (<<<<<<<<<\) :: Int}
+  deriving stock (Eq, Generic, Show)
+  deriving anyclass (Wire)
+
 tests :: TestTree
 tests =
   testGroup
@@ -84,6 +89,12 @@ tests =
         decodeJson @[[Int]] "[[1],[2,x]]" @?= Left (Error 8 [Index 1, Index 1] (Unexpected AnInteger)),
       testCase "after a member that has ended, the path is the object's" $
         decodeJson @[Mixed] "[{\"number\":1;}]" @?= Left (Error 12 [Index 0] (Unexpected CommaOrBrace)),
+      testCase "a name that needs escapes is not found without them" $ do
+        decodeJson @Operators "{\"<\\\\\":1,\"<<<<<<<<<\\\\\":2}" @?= Right (Operators 1 2)
+        decodeJson @Operators "{\"<<<<<<<<<\\\\\":2,\"<\\\\\":1}" @?= Right (Operators 1 2)
+        decodeJson @Operators "{\"<\\\":1,\"<<<<<<<<<\\\\\":2}" @?= Left (Error 9 [Key "<\":1,"] (Unexpected AColon))
+        decodeJson @Operators "{\"<\\\\\":1,\"<<<<<<<<<\\\":2}" @?= Left (Error 24 [] (UnexpectedEnd AString))
+        decodeJson @Operators "{\"<<<<<<<<<\\\":2}" @?= Left (Error 16 [] (UnexpectedEnd AString)),
       testCase "a leading zero is called that, wherever it stands" $ do
         decodeJson @[Int] "[01]" @?= Left (Error 2 [Index 0] LeadingZero)
         decodeJson @[Integer] "[-00]" @?= Left (Error 3 [Index 0] LeadingZero)

@@ -42,7 +42,7 @@ foreign import ccall unsafe "tern_find_name" c_find :: ByteArray# -> Addr# -> In
 
 foreign import ccall unsafe "tern_find_name" c_findIn :: ByteArray# -> ByteArray# -> Int -> IO Int
 
-foreign import ccall unsafe "tern_json_member" c_member :: Addr# -> Addr# -> ByteArray# -> Int -> Int -> MutableByteArray# RealWorld -> IO (Ptr ())
+foreign import ccall unsafe "tern_json_member" c_member :: Addr# -> Addr# -> ByteArray# -> Int -> Int -> MutableByteArray# RealWorld -> IO Int
 
 -- | A set from its members in UTF-8, numbered from 0. Of two equal ones the
 -- first is found.
@@ -53,26 +53,29 @@ fromList members = Names array
       new <- newPinnedByteArray (start + sum lengths)
       writeByteArray new 0 count
       writeByteArray new 1 (size - 1)
-      setByteArray new (2 + 2 * count) (2 * size) (maxBound :: Word64)
+      writeByteArray new 2 (fromEnum (all (B.all plain) members))
+      setByteArray new (3 + 2 * count) (2 * size) (maxBound :: Word64)
       for_ (zip [0 ..] members) $ \(number, name) -> do
         putEntry new number number name
         insert new (number, name)
-      for_ (zip [2 + 2 * (count + size) ..] (scanl (+) start lengths)) (uncurry (writeByteArray new))
+      for_ (zip [3 + 2 * (count + size) ..] (scanl (+) start lengths)) (uncurry (writeByteArray new))
       for_ (zip [start ..] (concatMap B.unpack members)) (uncurry (writeByteArray new))
       pure new
     count = length members
     lengths = map B.length members
     -- At most half full.
     size = until (>= 2 * count) (* 2) 2 :: Int
-    start = 8 * (3 + 3 * count + 2 * size)
+    start = 8 * (4 + 3 * count + 2 * size)
+    -- As JSON has it in a string.
+    plain byte = byte >= 32 && byte /= 34 && byte /= 92
     putEntry :: MutableByteArray s -> Int -> Int -> ByteString -> ST s ()
     putEntry new place number name = do
-      writeByteArray new (2 + 2 * place) (leading name)
-      writeByteArray new (3 + 2 * place) (fromIntegral number `shiftL` 32 .|. fromIntegral (B.length name) :: Word64)
+      writeByteArray new (3 + 2 * place) (leading name)
+      writeByteArray new (4 + 2 * place) (fromIntegral number `shiftL` 32 .|. fromIntegral (B.length name) :: Word64)
     insert new (number, name) = probe (fromIntegral (hash name) `mod` size)
       where
         probe p = do
-          taken <- readByteArray new (3 + 2 * (count + p))
+          taken <- readByteArray new (4 + 2 * (count + p))
           if taken == (maxBound :: Word64) then putEntry new (count + p) number name else probe ((p + 1) `mod` size)
 
 -- | The first eight bytes as a word, the first in its lowest bits.
@@ -100,12 +103,11 @@ findIn (Names array) text off n s = case newByteArray# n s of
 -- whose names are not. The number that is given is tried first. The array's
 -- second word says how many levels may be opened.
 --
--- The address after the member's colon, and the name's number in the array's
--- first word; or there -1 and the address after the closing brace; -2 where a
--- member must begin that is to be looked at with care, for its name has
--- escapes or something is wrong with it; -3 where neither a comma nor a brace
--- stands.
-nextMember :: Names -> Int# -> Int# -> MutableByteArray# RealWorld -> Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr# #)
+-- The name's number, and the address after the member's colon in the array's
+-- first word; or -1 and the address after the closing brace; -2 where a member
+-- must begin that is to be looked at with care, for its name has escapes or
+-- something is wrong with it; -3 where neither a comma nor a brace stands.
+nextMember :: Names -> Int# -> Int# -> MutableByteArray# RealWorld -> Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Int# #)
 nextMember (Names array) guess first out e c s = case c_member c e array (I# guess) (I# first) out of
-  IO f -> case f s of (# s1, Ptr a #) -> (# s1, a #)
+  IO f -> case f s of (# s1, I# k #) -> (# s1, k #)
 {-# INLINE nextMember #-}

@@ -33,8 +33,6 @@ module Tern.Prim.Native
     load64,
 
     -- * Bytes
-    storeShort,
-    copyShort,
     copyAcross,
   )
 where
@@ -129,46 +127,6 @@ load64 a = indexWordOffAddr# a 0#
 {-# INLINE load64 #-}
 
 -- * Bytes
-
--- | Copy @n@ bytes from an array: up to 16 by loads and stores that overlap, so
--- that there is no loop and no call.
-storeShort :: ByteArray# -> Int# -> Int# -> Addr# -> State# RealWorld -> State# RealWorld
-storeShort array off n op s
-  | isTrue# (n ># 16#) = copyByteArrayToAddr# array off op n s
-  | isTrue# (n >=# 8#) = case store64 op (word 0#) s of s1 -> store64 (plusAddr# op (n -# 8#)) (word (n -# 8#)) s1
-  | isTrue# (n >=# 4#) = case store32 op (half 0#) s of s1 -> store32 (plusAddr# op (n -# 4#)) (half (n -# 4#)) s1
-  | isTrue# (n ># 0#) = case store8 op (one 0#) s of
-      s1 -> case store8 (plusAddr# op (uncheckedIShiftRL# n 1#)) (one (uncheckedIShiftRL# n 1#)) s1 of
-        s2 -> store8 (plusAddr# op (n -# 1#)) (one (n -# 1#)) s2
-  | otherwise = s
-  where
-    word i = word64ToWord# (indexWord8ArrayAsWord64# array (off +# i))
-    half i = word32ToWord# (indexWord8ArrayAsWord32# array (off +# i))
-    one i = word8ToWord# (indexWord8Array# array (off +# i))
-
--- | Copy 1 to 16 bytes to the beginning of an array, in the same way. All of
--- their bits come back, joined: the highest of no byte is set where all are
--- ASCII.
-copyShort :: Addr# -> Int# -> MutableByteArray# RealWorld -> State# RealWorld -> (# State# RealWorld, Word# #)
-copyShort a n mba s
-  | isTrue# (n >=# 8#) =
-      let !w = load64 a
-          !w' = load64 (plusAddr# a (n -# 8#))
-       in case writeWord8ArrayAsWord64# mba 0# (wordToWord64# w) s of
-            s1 -> case writeWord8ArrayAsWord64# mba (n -# 8#) (wordToWord64# w') s1 of s2 -> (# s2, or# w w' #)
-  | isTrue# (n >=# 4#) =
-      let !w = load32 a
-          !w' = load32 (plusAddr# a (n -# 4#))
-       in case writeWord8ArrayAsWord32# mba 0# (wordToWord32# w) s of
-            s1 -> case writeWord8ArrayAsWord32# mba (n -# 4#) (wordToWord32# w') s1 of s2 -> (# s2, or# w w' #)
-  | otherwise =
-      let !w = load8 a
-          !middle = uncheckedIShiftRL# n 1#
-          !w' = load8 (plusAddr# a middle)
-          !w'' = load8 (plusAddr# a (n -# 1#))
-       in case writeWord8Array# mba 0# (wordToWord8# w) s of
-            s1 -> case writeWord8Array# mba middle (wordToWord8# w') s1 of
-              s2 -> case writeWord8Array# mba (n -# 1#) (wordToWord8# w'') s2 of s3 -> (# s3, w `or#` w' `or#` w'' #)
 
 -- | Copy so many bytes from one address to another.
 copyAcross :: Addr# -> Addr# -> Int# -> State# RealWorld -> State# RealWorld

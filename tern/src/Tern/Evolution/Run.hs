@@ -34,6 +34,7 @@ import Tern.Native.Read (lengthHere)
 import Tern.Native.Reader (failEnd, failWith)
 import Tern.Prim.Buffer hiding (run)
 import Tern.Prim.Native
+import Tern.Prim.Text qualified as Text
 import Tern.Read hiding (notes)
 
 -- | So many values from the head of some bytes: how many bytes they have, and what
@@ -150,7 +151,7 @@ run env@(Env code bytes reasons moves most e ctx) pc from c mba op s = case (tag
     {-# INLINE failed #-}
     give :: Int# -> Int# -> Fill
     give at n mba1 op1 s1 = case ensure n mba1 op1 s1 of
-      (# s2, mba2, op2 #) -> case storeShort bytes at n op2 s2 of s3 -> (# s3, mba2, plusAddr# op2 n #)
+      (# s2, mba2, op2 #) -> case Text.store bytes at n op2 s2 of s3 -> (# s3, mba2, plusAddr# op2 n #)
     -- From the piece of that number on, of so many that are noted at a place.
     pieces :: Int# -> Int# -> Int# -> Addr# -> Addr# -> MutableByteArray# RealWorld -> Addr# -> State# RealWorld -> Out
     pieces p k i from1 c1 mba1 op1 s1 = case flush env from1 c1 mba1 op1 s1 of

@@ -89,27 +89,27 @@ readRest :: Table -> Slots -> Addr# -> Int# -> Context -> Addr# -> Addr# -> Stat
 readRest fields@(Table names _) slots start i0 ctx e c0 s0 = case i0 of
   -- A tag that has been read is among the unknown fields then.
   0# -> case Json.objectOpen e start s0 of
-    (# s1, c1, () #) -> next 0# 1# c1 s1
-  _ -> next i0 0# c0 s0
+    (# s1, c1, () #) -> next 0## 0# 1# c1 s1
+  _ -> next (seenBefore i0) i0 0# c0 s0
   where
     -- After the opening brace, or after a value.
-    next i first c s = case Names.nextMember names i first ctx e c s of
-      (# s1, c1 #) -> case answer ctx s1 of
-        (# s2, k #) -> case word2Int# k of
-          -1# -> complete c1 s2
-          -2# -> careful i c1 s2
-          -3# -> case Json.failExpected CommaOrBrace e c1 s2 of (# s3, c2, () #) -> (# s3, c2 #)
-          found -> value found c1 s2
+    next seen i first c s = case Names.nextMember names i first ctx e c s of
+      (# s1, k #) -> case k of
+        -1# -> case cursor ctx s1 of
+          (# s2, c1 #) -> case fillAbsent fields slots seen start s2 of s3 -> (# s3, c1 #)
+        -2# -> case cursor ctx s1 of (# s2, c1 #) -> careful seen i c1 s2
+        -3# -> case cursor ctx s1 of
+          (# s2, c1 #) -> case Json.failExpected CommaOrBrace e c1 s2 of (# s3, c2, () #) -> (# s3, c2 #)
+        _ -> value seen k s1
     -- A member whose name has escapes, or one with something wrong.
-    careful i c s = case Json.key ctx e c s of
+    careful seen i c s = case Json.key ctx e c s of
       (# s1, c1, Text (TA.ByteArray array) (I# off) (I# n) #) -> case Names.findIn names array off n s1 of
         (# s2, -1# #) -> case Json.skip ctx e c1 s2 of
-          (# s3, c2, () #) -> next i 0# c2 s3
-        (# s2, k #) -> value k c1 s2
-    value k c s = case readField fields slots k ctx c s of
-      (# s1, c1 #) -> next (k +# 1#) 0# c1 s1
-    complete :: Addr# -> State# RealWorld -> (# State# RealWorld, Addr# #)
-    complete c s = case fillAbsent fields slots start s of s1 -> (# s1, c #)
+          (# s3, c2, () #) -> next seen i 0# c2 s3
+        (# s2, k #) -> case setCursor ctx c1 s2 of s3 -> value seen k s3
+    value :: Seen -> Int# -> State# RealWorld -> (# State# RealWorld, Addr# #)
+    value seen k s = case readField fields slots seen k ctx s of
+      (# s1, c1, seen1 #) -> next seen1 (k +# 1#) 0# c1 s1
 {-# NOINLINE readRest #-}
 
 byteAt :: Addr# -> Word#

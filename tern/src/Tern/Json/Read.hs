@@ -35,12 +35,12 @@ module Tern.Json.Read
 where
 
 import Data.Text (Text)
-import Data.Text qualified as T
 import Data.Text.Array qualified as TA
 import Data.Text.Internal (Text (..))
 import GHC.Exts
 import Tern.Error
 import Tern.Prim.Scan qualified as Scan
+import Tern.Prim.Text qualified as Text
 import Tern.Read
 
 -- * White space
@@ -131,12 +131,8 @@ body ctx e c s = case Scan.stringEnd ctx e c s of
               1# -> next t1
               _ -> failAt (plusAddr# c k) InvalidUtf8 t1
     {-# INLINE checkUtf8 #-}
-    copied q t = case minusAddr# q c of
-      0# -> (# t, plusAddr# q 1#, T.empty #)
-      n -> case newByteArray# n t of
-        (# t1, mba #) -> case copyAddrToByteArray# c mba 0# n t1 of
-          t2 -> case unsafeFreezeByteArray# mba t2 of
-            (# t3, array# #) -> (# t3, plusAddr# q 1#, Text (TA.ByteArray array#) 0 (I# n) #)
+    copied q t = case Text.fromValid c (minusAddr# q c) t of
+      (# t1, x #) -> (# t1, plusAddr# q 1#, x #)
     unescaped q t = case newByteArray# (minusAddr# q c) t of
       (# t1, mba #) -> case Scan.unescape 0 c q mba t1 of
         (# t2, n #)

@@ -60,9 +60,6 @@ import Data.ByteString (ByteString)
 import Data.ByteString.Unsafe qualified as BU
 import Data.Int (Int8)
 import Data.Text (Text)
-import Data.Text qualified as T
-import Data.Text.Array qualified as TA
-import Data.Text.Internal (Text (..))
 import GHC.Exts
 import GHC.Float (castWord32ToFloat, castWord64ToDouble)
 import GHC.IO (unsafeDupablePerformIO)
@@ -73,7 +70,7 @@ import Tern.MessagePack.Format (claimAt)
 import Tern.MessagePack.Timestamp (Timestamp)
 import Tern.MessagePack.Timestamp qualified as Timestamp
 import Tern.Prim.MessagePack
-import Tern.Prim.Scan qualified as Scan
+import Tern.Prim.Text qualified as Text
 import Tern.Read
 import Prelude hiding (map)
 
@@ -262,15 +259,10 @@ beginsInteger b = ltWord# b 0x80## `orI#` geWord# b 0xe0## `orI#` ltWord# (b `mi
 -- | A string of UTF-8, copied.
 text :: Step Text
 text _ e c s = case strHeader e c s of
-  (# s1, body, n #) -> case n of
-    0# -> (# s1, body, T.empty #)
-    _ -> case Scan.utf8Prefix body n s1 of
-      (# s2, k #) -> case k ==# n of
-        1# -> case newByteArray# n s2 of
-          (# s3, mba #) -> case copyAddrToByteArray# body mba 0# n s3 of
-            s4 -> case unsafeFreezeByteArray# mba s4 of
-              (# s5, array# #) -> (# s5, plusAddr# body n, Text (TA.ByteArray array#) 0 (I# n) #)
-        _ -> failAt (plusAddr# body k) InvalidUtf8 s2
+  (# s1, body, n #) -> case Text.fromUtf8 body n s1 of
+    (# s2, k, t #) -> case k ==# n of
+      1# -> (# s2, plusAddr# body n, t #)
+      _ -> failAt (plusAddr# body k) InvalidUtf8 s2
 {-# NOINLINE text #-}
 
 -- | Does a string stand at the cursor? 1 or 0.

@@ -117,16 +117,17 @@ recordOf keys fields (I# n) run assemble start k ctx e c s = case newSlots n s o
 -- still to come. @start@ is where the map begins. Returns the address after the
 -- last of them, all slots filled.
 readRest :: Keys -> Table -> Slots -> Addr# -> Int# -> Int# -> Context -> Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr# #)
-readRest keys fields@(Table names _) slots start = next
+readRest keys fields@(Table names _) slots start i0 = next (seenBefore i0) i0
   where
     -- The guess stays that the next key is the field after the last one.
-    next i k ctx e c s = case k of
-      0# -> case fillAbsent fields slots start s of s1 -> (# s1, c #)
+    next seen i k ctx e c s = case k of
+      0# -> case fillAbsent fields slots seen start s of s1 -> (# s1, c #)
       _ -> case found i ctx e c s of
         (# s1, c1, -1# #) -> case Read.skip ctx e c1 s1 of
-          (# s2, c2, () #) -> next i (k -# 1#) ctx e c2 s2
-        (# s1, c1, f #) -> case readField fields slots f ctx c1 s1 of
-          (# s2, c2 #) -> next (f +# 1#) (k -# 1#) ctx e c2 s2
+          (# s2, c2, () #) -> next seen i (k -# 1#) ctx e c2 s2
+        (# s1, c1, f #) -> case setCursor ctx c1 s1 of
+          s2 -> case readField fields slots seen f ctx s2 of
+            (# s3, c2, seen1 #) -> next seen1 (f +# 1#) (k -# 1#) ctx e c2 s3
     -- The field whose key is at the cursor, or -1, and the address of its value.
     found :: Int# -> Context -> Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr#, Int# #)
     found i ctx e c s = case keys of

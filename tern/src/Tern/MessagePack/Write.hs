@@ -69,6 +69,7 @@ import GHC.Word (Word16 (..), Word32 (..), Word64 (..), Word8 (..))
 import Tern.MessagePack.Timestamp (Timestamp, nanoseconds, seconds)
 import Tern.Prim.Buffer (Fill, Poke, ensure)
 import Tern.Prim.MessagePack
+import Tern.Prim.Text qualified as Text
 import Tern.Write
 
 -- * Nil, truth, integers
@@ -194,7 +195,7 @@ pokeText array off n mba op s
   | I# n > maxCount = toFill nil mba op s
   | otherwise = case ensure (n +# 5#) mba op s of
       (# s1, mba1, op1 #) -> case strHeader n op1 s1 of
-        (# s2, op2 #) -> case copyByteArrayToAddr# array off op2 n s2 of
+        (# s2, op2 #) -> case Text.store array off n op2 s2 of
           s3 -> (# s3, mba1, plusAddr# op2 n #)
 {-# NOINLINE pokeText #-}
 

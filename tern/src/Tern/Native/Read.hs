@@ -53,9 +53,6 @@ import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
 import Data.Int (Int16, Int32, Int64, Int8)
 import Data.Text (Text)
-import Data.Text qualified as T
-import Data.Text.Array qualified as TA
-import Data.Text.Internal (Text (..))
 import Data.Word (Word16, Word32, Word64, Word8)
 import GHC.Exts
 import GHC.Int (Int16 (..), Int32 (..), Int64 (..), Int8 (..))
@@ -66,7 +63,7 @@ import Tern.Error
 import Tern.Native.Reader
 import Tern.Prim.MessagePack (copyIn)
 import Tern.Prim.Native
-import Tern.Prim.Scan qualified as Scan
+import Tern.Prim.Text qualified as Text
 import Tern.Read
 
 -- * Pieces
@@ -254,23 +251,10 @@ text = flat (\_ e c s -> textHere e c s)
 
 textHere :: Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr#, Text #)
 textHere e c s = case lengthHere e c s of
-  (# s1, body, n #) -> case n of
-    0# -> (# s1, body, T.empty #)
-    _ | isTrue# (n <=# 16#) -> case newByteArray# n s1 of
-      (# s2, mba #) -> case copyShort body n mba s2 of
-        (# s3, bits #) -> case and# bits 0x8080808080808080## of
-          0## -> case unsafeFreezeByteArray# mba s3 of
-            (# s4, array #) -> (# s4, plusAddr# body n, Text (TA.ByteArray array) 0 (I# n) #)
-          _ -> long body n s3
-    _ -> long body n s1
-  where
-    long body n s1 = case Scan.utf8Prefix body n s1 of
-      (# s2, k #) -> case k ==# n of
-        1# -> case newByteArray# n s2 of
-          (# s3, mba #) -> case copyAddrToByteArray# body mba 0# n s3 of
-            s4 -> case unsafeFreezeByteArray# mba s4 of
-              (# s5, array #) -> (# s5, plusAddr# body n, Text (TA.ByteArray array) 0 (I# n) #)
-        _ -> failAt (plusAddr# body k) InvalidUtf8 s2
+  (# s1, body, n #) -> case Text.fromUtf8 body n s1 of
+    (# s2, k, t #) -> case k ==# n of
+      1# -> (# s2, plusAddr# body n, t #)
+      _ -> failAt (plusAddr# body k) InvalidUtf8 s2
 {-# NOINLINE textHere #-}
 
 -- | Copied.

@@ -60,6 +60,7 @@ import Numeric.Natural (Natural)
 import Tern.Prim.Buffer (Fill, Poke, ensure)
 import Tern.Prim.MessagePack (copyOut)
 import Tern.Prim.Native
+import Tern.Prim.Text qualified as Text
 import Tern.Write
 
 -- * Integers
@@ -177,7 +178,7 @@ text = FillWriter $ \(Text (TA.ByteArray array) (I# off) (I# n)) -> pokeText arr
 pokeText :: ByteArray# -> Int# -> Int# -> Fill
 pokeText array off n mba op s = case ensure (n +# 9#) mba op s of
   (# s1, mba1, op1 #) -> case storeVarint (int2Word# n) op1 s1 of
-    (# s2, op2 #) -> case storeShort array off n op2 s2 of
+    (# s2, op2 #) -> case Text.store array off n op2 s2 of
       s3 -> (# s3, mba1, plusAddr# op2 n #)
 {-# NOINLINE pokeText #-}
 

@@ -127,7 +127,9 @@ tests =
                 from
             fault @?= Nothing
             (first, second) <- (,) <$> readIORef early <*> readIORef late
-            assertBool (show (first, second)) (second < first + 200000)
+            -- A word for each value would be more. What the tests report, in a thread of
+            -- its own, lives here too.
+            assertBool (show (first, second)) (second < first + 1000000)
           | order <- [minBound .. maxBound]
         ]
     ]
