@@ -3,6 +3,7 @@ module Tern.Conduit.ContainerTest (tests) where
 
 import Conduit
 import Data.ByteString qualified as B
+import Data.Maybe (mapMaybe)
 import Tern.Conduit.Container
 import Tern.Container
 import Test.Tasty
@@ -27,7 +28,7 @@ tests =
       testCase "nothing at all" $ do
         found <- runConduit (yieldMany (take 0 values) .| encodeContainerC small .| decodeContainerC numbers .| sinkList)
         found @?= []
-        map damage <$> runConduit (yieldMany [] .| decodeContainerC numbers .| sinkList) >>= (@?= [Just CutOff]),
+        runConduit (yieldMany [] .| decodeContainerC numbers .| sinkList) >>= (@?= [Just CutOff]) . map damage,
       testCase "blocks go out as they are full" $ do
         -- A header, and for each block a head and its bytes; no more than is asked for.
         first <- runConduit (yieldMany [0 :: Int ..] .| encodeContainerC small .| takeC 5 .| sinkList)
@@ -36,7 +37,7 @@ tests =
         bytes <- runConduit (yieldMany values .| encodeContainerC small .| foldC)
         let bad = B.concat [B.take 300 bytes, B.map (+ 1) (B.take 1 (B.drop 300 bytes)), B.drop 301 bytes]
         found <- runConduit (yield bad .| decodeContainerC numbers .| sinkList)
-        [d | Just d <- map damage found] @?= [BodyDamaged]
+        mapMaybe damage found @?= [BodyDamaged]
         [n | Lost loss <- found, Just n <- [lossElements loss]] @?= [length values - sum [length as | Elements _ as <- found]]
     ]
   where

@@ -1,5 +1,3 @@
-{-# LANGUAGE OverloadedStrings #-}
-
 -- | What a command line says about changes that no schema shows: older names, and
 -- fields that have a default.
 --
