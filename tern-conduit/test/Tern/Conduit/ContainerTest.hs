@@ -26,7 +26,7 @@ tests =
         -- But for the mark, which is drawn.
         B.length bytes @?= B.length (B.toStrict (encodeContainer small (Mark 7) values)),
       testCase "nothing at all" $ do
-        found <- runConduit (yieldMany (take 0 values) .| encodeContainerC small .| decodeContainerC numbers .| sinkList)
+        found <- runConduit (yieldMany ([] :: [Int]) .| encodeContainerC small .| decodeContainerC numbers .| sinkList)
         found @?= []
         runConduit (yieldMany [] .| decodeContainerC numbers .| sinkList) >>= (@?= [Just CutOff]) . map damage,
       testCase "blocks go out as they are full" $ do

@@ -17,6 +17,7 @@ import Data.ByteString (ByteString)
 import Data.Char (isPrint)
 import Data.Functor.Contravariant (contramap)
 import Data.Map.Strict qualified as Map
+import Data.Maybe (mapMaybe)
 import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Vector (Vector)
@@ -126,7 +127,7 @@ readSchema limits bytes = do
       | any (>= count) spoken -> refused "the schema speaks of a type that it does not define"
       | not (all (T.all isPrint . fst) defined) -> refused "a type's name has characters that are not printed"
       -- Names are compared, and written into texts, wherever they are spoken of.
-      | sum [n | Just n <- map ((lengths V.!?) . fromIntegral) spoken] > mostSpoken -> refused "the schema's types have names that are too long for how often they are spoken of"
+      | sum (mapMaybe ((lengths V.!?) . fromIntegral) spoken) > mostSpoken -> refused "the schema's types have names that are too long for how often they are spoken of"
       | schemaBytes shape /= bytes -> refused "the schema is not written as it would be written again"
       | otherwise -> Right shape
   where
