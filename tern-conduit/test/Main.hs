@@ -1,7 +1,9 @@
 module Main (main) where
 
+import Tern.Conduit.ContainerTest qualified
 import Tern.ConduitTest qualified
 import Tern.Testkit.Tally (runSuite)
+import Test.Tasty (testGroup)
 
 main :: IO ()
-main = runSuite Tern.ConduitTest.tests
+main = runSuite (testGroup "conduit" [Tern.ConduitTest.tests, Tern.Conduit.ContainerTest.tests])

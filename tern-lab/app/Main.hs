@@ -10,6 +10,7 @@ import Tern.Lab.Verb.History qualified as History
 import Tern.Lab.Verb.List qualified as List
 import Tern.Lab.Verb.Peak qualified as Peak
 import Tern.Lab.Verb.Report qualified as Report
+import Tern.Lab.Verb.Schema qualified as Schema
 
 main :: IO ()
 main =
@@ -24,5 +25,6 @@ main =
       History.bisectVerb,
       List.verb,
       Peak.verb,
-      Report.verb
+      Report.verb,
+      Schema.verb
     ]

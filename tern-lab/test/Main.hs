@@ -5,6 +5,7 @@ import Tern.Lab.CompareTest qualified
 import Tern.Lab.MeasureTest qualified
 import Tern.Lab.PlanTest qualified
 import Tern.Lab.ReportTest qualified
+import Tern.Lab.SchemaTest qualified
 import Tern.Lab.StatsTest qualified
 import Tern.Testkit.Tally (runSuite)
 import Test.Tasty (testGroup)
@@ -17,5 +18,6 @@ main =
       Tern.Lab.CompareTest.tests,
       Tern.Lab.PlanTest.tests,
       Tern.Lab.ReportTest.tests,
-      Tern.Lab.CommandTest.tests
+      Tern.Lab.CommandTest.tests,
+      Tern.Lab.SchemaTest.tests
     ]

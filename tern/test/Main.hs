@@ -5,6 +5,7 @@ import Tern.Container.FileTest qualified
 import Tern.Container.ModelTest qualified
 import Tern.Container.SafetyTest qualified
 import Tern.Container.SchemaTest qualified
+import Tern.Container.SchemaTextTest qualified
 import Tern.Derive.ModelTest qualified
 import Tern.DeriveTest qualified
 import Tern.Evolution.DeclaredTest qualified
@@ -53,6 +54,7 @@ main =
       Tern.Native.SafetyTest.tests,
       Tern.Container.ModelTest.tests,
       Tern.Container.SchemaTest.tests,
+      Tern.Container.SchemaTextTest.tests,
       Tern.Container.SafetyTest.tests,
       Tern.Container.FileTest.tests,
       Tern.Evolution.StoryTest.tests,

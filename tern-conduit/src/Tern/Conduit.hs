@@ -1,5 +1,5 @@
 -- | The sequences of "Tern.Stream" as conduits: 'decodeC' from chunks to elements
--- and faults, 'encodeC' from values to chunks.
+-- and faults, 'encodeC' from values to chunks. (Containers: "Tern.Conduit.Container".)
 --
 -- The idea: a decoder asks for more where a conduit awaits, and that is all there
 -- is to it.
@@ -12,6 +12,7 @@ where
 import Conduit
 import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
+import Tern.Conduit.Chunk
 import Tern.Stream
 import Tern.Stream.Encoder
 import Tern.Write (Writer)
@@ -31,16 +32,8 @@ decodeC :: (Monad m) => Decoder a -> ConduitT ByteString (Either Fault a) m ()
 decodeC d = case next d of
   Element a d' -> yield (Right a) >> decodeC d'
   Damaged fault rest -> yield (Left fault) >> mapM_ decodeC rest
-  NeedMore feed -> chunk >>= decodeC . feed
+  NeedMore feed -> nextChunk >>= decodeC . feed
   End -> pure ()
-  where
-    -- An empty one would be the end.
-    chunk =
-      await >>= \case
-        Nothing -> pure B.empty
-        Just bytes
-          | B.null bytes -> chunk
-          | otherwise -> pure bytes
 
 -- | Encode values as a sequence, in chunks of about 32 KiB.
 --

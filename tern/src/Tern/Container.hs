@@ -54,7 +54,14 @@ module Tern.Container
     appendContainerFile,
     module Tern.Container.File,
     Header (..),
+
+    -- * Schemas
+    schemaBytes,
     readSchema,
+    schemaText,
+    readSchemaText,
+    SchemaFault (..),
+    renderSchemaFault,
   )
 where
 
@@ -69,6 +76,7 @@ import Tern.Container.Format
 import Tern.Container.Frames
 import Tern.Container.Pull
 import Tern.Container.Schema
+import Tern.Container.SchemaText
 import Tern.Native.Shaped (layoutOf)
 import Tern.Wire
 

@@ -37,7 +37,9 @@ jsonSchema root =
   where
     defined = Shape.definitions root
     keys = Map.fromList (zip (map fst defined) (distinct (map (T.map safe . label . fst) defined)))
-    label name = Map.findWithDefault (Shape.typeName name) name (Shape.labels root)
+    -- Outside of the function: they are made once.
+    labels = Shape.labels root
+    label name = Map.findWithDefault (Shape.typeName name) name labels
     safe c = if isAscii c && isAlphaNum c || c == '.' || c == '-' then c else '_'
     key name = Map.findWithDefault T.empty name keys
     expression = \case

@@ -1,17 +1,21 @@
 {-# LANGUAGE OverloadedStrings #-}
 
--- | Another implementation, Python's @msgpack@, reads what Tern writes, and Tern
--- reads what it writes.
+-- | Other implementations, Python's @msgpack@ and Rust's @rmp-serde@, read what Tern
+-- writes, and Tern reads what they write.
+--
+-- The one in Rust is a program of ours (@test\/peers@), since serde has types for what it
+-- reads; where it was built, @TERN_RMP_SERDE@ says where it is.
 module Tern.InteropTest (tests) where
 
+import Control.Monad (when)
 import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
 import Data.List (nub)
-import Data.Maybe (fromMaybe)
 import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Vector qualified as V
 import System.Directory (findExecutable)
+import System.Environment (lookupEnv)
 import System.Exit (ExitCode (..))
 import System.FilePath ((</>))
 import System.IO.Temp (withSystemTempDirectory)
@@ -31,40 +35,71 @@ import Test.Tasty.QuickCheck hiding (Fixed)
 tests :: TestTree
 tests =
   testGroup
-    "MessagePack, with Python's msgpack"
-    [ there "values of any shape" encodeMessagePack decodeMessagePack (resize 20 value),
-      there "records" encodeMessagePack decodeMessagePack (arbitraryAny 8 :: Gen Generics.Fields),
-      there "sums" encodeMessagePack decodeMessagePack (arbitraryAny 8 :: Gen Generics.Term),
-      there "maps, integers of any size" encodeMessagePack decodeMessagePack (arbitraryAny 8 :: Gen Generics.Plain),
-      there "sums in maps of one pair" encodeMessagePack decodeMessagePack (arbitraryAny 8 :: Gen Renamed.Shape)
+    "MessagePack, with others"
+    [ testGroup
+        "Python's msgpack"
+        [ there python "values of any shape" encodeMessagePack decodeMessagePack (resize 20 value),
+          there python "records" encodeMessagePack decodeMessagePack (arbitraryAny 8 :: Gen Generics.Fields),
+          there python "sums" encodeMessagePack decodeMessagePack (arbitraryAny 8 :: Gen Generics.Term),
+          there python "maps, integers of any size" encodeMessagePack decodeMessagePack (arbitraryAny 8 :: Gen Generics.Plain),
+          there python "sums in maps of one pair" encodeMessagePack decodeMessagePack (arbitraryAny 8 :: Gen Renamed.Shape)
+        ],
+      testGroup
+        "Rust's rmp-serde, the same bytes"
+        [ there (rust "records") "records" encodeMessagePack decodeMessagePack (arbitraryAny 8 :: Gen Generics.Fields),
+          there (rust "enumerations") "enumerations" encodeMessagePack decodeMessagePack (arbitraryAny 8 :: Gen Generics.Colour),
+          there (rust "trees") "trees" encodeMessagePack decodeMessagePack (arbitraryAny 8 :: Gen (Generics.Tree Int))
+        ]
     ]
 
--- | A thousand values to Python and back.
-there :: (Eq a) => TestName -> ([a] -> ByteString) -> (ByteString -> Either Error [a]) -> Gen a -> TestTree
-there name encode decode gen = testCaseInfo name $ do
-  python <- findExecutable "python3"
-  usable <- maybe (pure False) (\p -> (\(code, _, _) -> code == ExitSuccess) <$> readProcessWithExitCode p ["-c", "import msgpack"] "") python
-  if not usable
-    then pure "skipped: Python's msgpack is not installed, 0 cases ran"
-    else withSystemTempDirectory "tern" $ \folder -> do
-      let values = unGen (vectorOf 1000 gen) (mkQCGen 7) 20
-      B.writeFile (folder </> "in") (encode values)
-      (code, _, complaint) <- readProcessWithExitCode (fromMaybe "python3" python) ["-c", script, folder </> "in", folder </> "out"] ""
-      assertEqual complaint ExitSuccess code
-      back <- B.readFile (folder </> "out")
-      case decode back of
-        Left failure -> assertFailure (T.unpack (renderBinaryError back failure))
-        Right found -> do
-          length found @?= length values
-          assertBool "other values came back" (found == values)
-          pure (show (length found) <> " cases ran")
+-- | Another implementation.
+data Peer = Peer
+  { -- | What is said where it is not there.
+    unavailable :: String,
+    -- | The program and its first arguments, where it is there.
+    command :: IO (Maybe (FilePath, [String])),
+    -- | Does it write each value as Tern does?
+    sameBytes :: Bool
+  }
+
+python :: Peer
+python = Peer "Python's msgpack is not installed" found False
   where
+    found =
+      findExecutable "python3" >>= \case
+        Nothing -> pure Nothing
+        Just program -> (\(code, _, _) -> if code == ExitSuccess then Just (program, ["-c", script]) else Nothing) <$> readProcessWithExitCode program ["-c", "import msgpack"] ""
     script =
       unlines
         [ "import sys, msgpack",
           "with open(sys.argv[1], 'rb') as f: value = msgpack.unpackb(f.read(), raw=False, strict_map_key=False)",
           "with open(sys.argv[2], 'wb') as f: f.write(msgpack.packb(value, use_bin_type=True))"
         ]
+
+-- | For a list of what is called so in its source.
+rust :: String -> Peer
+rust what = Peer "TERN_RMP_SERDE does not name a program with Rust's rmp-serde (tern/test/peers)" (fmap (,[what]) <$> lookupEnv "TERN_RMP_SERDE") True
+
+-- | A thousand values to a peer and back.
+there :: (Eq a) => Peer -> TestName -> ([a] -> ByteString) -> (ByteString -> Either Error [a]) -> Gen a -> TestTree
+there peer name encode decode gen =
+  testCaseInfo name $
+    command peer >>= \case
+      Nothing -> pure ("skipped: " <> unavailable peer <> ", 0 cases ran")
+      Just (program, arguments) -> withSystemTempDirectory "tern" $ \folder -> do
+        let values = unGen (vectorOf 1000 gen) (mkQCGen 7) 20
+            input = encode values
+        B.writeFile (folder </> "in") input
+        (code, _, complaint) <- readProcessWithExitCode program (arguments <> [folder </> "in", folder </> "out"]) ""
+        assertEqual complaint ExitSuccess code
+        back <- B.readFile (folder </> "out")
+        when (sameBytes peer) $ assertBool "other bytes came back" (back == input)
+        case decode back of
+          Left failure -> assertFailure (T.unpack (renderBinaryError back failure))
+          Right found -> do
+            length found @?= length values
+            assertBool "other values came back" (found == values)
+            pure (show (length found) <> " cases ran")
 
 -- | What Python can hold: no single precision, keys that differ, times from
 -- 1970 on.

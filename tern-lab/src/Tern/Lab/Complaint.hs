@@ -6,6 +6,7 @@ module Tern.Lab.Complaint
   ( Complaint (..),
     renderComplaint,
     complaintCode,
+    withoutVerdict,
     readingFile,
   )
 where
@@ -20,6 +21,8 @@ data Complaint
     UsageComplaint String
   | -- | What it was pointed at does not fit. Exit code 1.
     DataComplaint String
+  | -- | There is no verdict, where an exit code of 1 would be one. Exit code 2.
+    NoVerdict String
   deriving stock (Eq, Show)
 
 -- | Without the line's end.
@@ -30,12 +33,20 @@ renderComplaint :: Complaint -> String
 renderComplaint = \case
   UsageComplaint line -> "tern-lab: " <> line
   DataComplaint line -> "tern-lab: " <> line
+  NoVerdict line -> "tern-lab: " <> line
 
--- | 2 for usage and 1 for data.
+-- | 2 for usage and where there is no verdict, 1 for data.
 complaintCode :: Complaint -> Int
 complaintCode = \case
   UsageComplaint _ -> 2
   DataComplaint _ -> 1
+  NoVerdict _ -> 2
+
+-- | The same complaint of a command that answers a question by its exit code.
+withoutVerdict :: Complaint -> Complaint
+withoutVerdict = \case
+  DataComplaint line -> NoVerdict line
+  other -> other
 
 -- | An action on a file, whose refusal by the system is a complaint about the
 -- data; the last text says what was expected there.

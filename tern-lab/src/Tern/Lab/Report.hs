@@ -48,13 +48,14 @@ terminalStyle = do
   forbidden <- lookupEnv "NO_COLOR"
   pure Style {colours = terminal && fromMaybe "" forbidden == ""}
 
--- | The title, a table for each direction, one for sizes, and what the machine
--- could not see.
+-- | The title, a table for each direction, one for sizes, what they answer, and what
+-- the machine could not see.
 renderComparison :: Style -> Comparison -> Text
 renderComparison style comparison =
   T.unlines $
     [title style comparison, ""]
       <> concatMap (section style) (tables comparison)
+      <> [line | found@(_ : _) <- [answers comparison], line <- map ("  " <>) found <> [""]]
       <> map ("  " <>) (notes comparison)
       <> [""]
 
@@ -64,6 +65,7 @@ renderMarkdown comparison =
   T.unlines $
     ["### " <> heading comparison, ""]
       <> concatMap one (tables comparison)
+      <> [line | found@(_ : _) <- [answers comparison], line <- map ("- " <>) found <> [""]]
       <> notes comparison
       <> [""]
   where
@@ -208,6 +210,27 @@ sizes rows =
   where
     entry Row {..} =
       Entry {cells = [codec, bytes payload, bytes gzipped, maybe "-" memory peak], part = Nothing}
+
+-- | The three questions that article 002 asked of two codecs, asked of all: how fast,
+-- how much memory, how compact? Nothing where there is one codec only.
+answers :: Comparison -> [Text]
+answers Comparison {rows} = case rows of
+  _ : _ : _ ->
+    [ asked "How fast" "takes the least time" (\direction -> median . time . direction) duration,
+      asked "How much memory" "allocates least" (\direction -> allocated . direction) whole,
+      T.concat ["How compact? The payload is smallest in ", least (fromIntegral . payload) whole, ", gzipped in ", least (fromIntegral . gzipped) whole, "."]
+    ]
+  _ -> []
+  where
+    asked :: Text -> Text -> ((Row -> Cost) -> Row -> Double) -> (Double -> Text) -> Text
+    asked question does figure render =
+      T.concat [question, "? Encoding ", does, " in ", least (figure encode) render, ", decoding in ", least (figure decode) render, ", both in ", least (\row -> figure encode row + figure decode row) render, "."]
+    whole = bytes . round
+    -- The codec, its figure, and how many times that the first codec has.
+    least :: (Row -> Double) -> (Double -> Text) -> Text
+    least figure render =
+      let best' = minimumBy (comparing figure) rows
+       in T.concat [codec best', " (", render (figure best'), T.concat [", " <> ratio (figure first) (figure best') <> " times less than " <> codec first | first <- take 1 rows, codec first /= codec best', figure best' > 0], ")"]
 
 -- | What a reader must know to trust the figures.
 notes :: Comparison -> [Text]

@@ -5,13 +5,11 @@ import Control.Concurrent (threadDelay)
 import Control.Monad (when)
 import Data.ByteString.Char8 qualified as BC
 import Data.List (isInfixOf)
-import System.Directory (doesFileExist, findExecutable)
-import System.Environment (getExecutablePath)
 import System.Exit (ExitCode (..))
-import System.FilePath (joinPath, splitDirectories, takeFileName)
 import System.IO (hClose)
 import System.IO.Temp (withSystemTempFile)
 import System.Process
+import Tern.Lab.Program
 import Tern.Lab.Result
 import Test.Tasty
 import Test.Tasty.HUnit
@@ -74,11 +72,6 @@ tests =
         assertBool out ("Allocation is exact" `isInfixOf` out)
     ]
   where
-    complains name arguments expected needle = testCase (name <> " is refused in one line") $ do
-      (code, out, err) <- lab arguments
-      (code, out) @?= (ExitFailure expected, "")
-      length (lines err) @?= 1
-      assertBool err (needle `isInfixOf` unwords (words err))
     quickly = ["--rounds", "2", "--batch", "1"]
 
 withDocument :: String -> (FilePath -> IO a) -> IO a
@@ -86,28 +79,3 @@ withDocument text use = withSystemTempFile "document.json" $ \path handle -> do
   BC.hPut handle (BC.pack text)
   hClose handle
   use path
-
--- | Run the program: the one that was built beside this suite, or the one that
--- cabal put on the path.
-lab :: [String] -> IO (ExitCode, String, String)
-lab arguments = do
-  program <- labProgram
-  readProcessWithExitCode program arguments ""
-
-labProgram :: IO FilePath
-labProgram = do
-  self <- getExecutablePath
-  let beside = joinPath (program (splitDirectories self))
-  built <- doesFileExist beside
-  found <- if built then pure (Just beside) else findExecutable "tern-lab"
-  case found of
-    Nothing -> assertFailure ("no tern-lab beside " <> takeFileName self <> " or on PATH")
-    Just path -> pure path
-  where
-    program = \case
-      "t" : "lab" : rest -> "x" : "tern-lab" : map renamed rest
-      one : rest -> one : program rest
-      [] -> []
-    renamed = \case
-      "lab" -> "tern-lab"
-      other -> other

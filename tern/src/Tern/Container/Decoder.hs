@@ -29,6 +29,7 @@ module Tern.Container.Decoder
     Stage (..),
     nextStage,
     Work,
+    workSize,
     worked,
   )
 where
@@ -205,6 +206,10 @@ nextStage d@Decoder {..} = case nextFrame source of
 
 unpacked :: Work a -> Either Fault Contents
 unpacked (Work Plan {..} at h bytes) = contents (understood settings) (elementLimits settings) at h bytes
+
+-- | Bytes of the block's elements, as its head says.
+workSize :: Work a -> Int
+workSize (Work _ _ h _) = headRaw h
 
 -- | The block as something that is lost.
 extent :: Work a -> Loss

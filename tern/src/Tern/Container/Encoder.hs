@@ -13,6 +13,7 @@ module Tern.Container.Encoder
 
     -- * Value by value
     Outlet,
+    newContainer,
     newOutlet,
     offer,
     flushed,
@@ -85,10 +86,8 @@ encodeContainerWith blocks mark shape writer = \values ->
 -- INLINE: the writer is known where it is given.
 encodeContainerToWith :: Blocks -> Shape -> Writer a -> (ByteString -> IO ()) -> ((a -> IO ()) -> IO r) -> IO r
 encodeContainerToWith blocks shape writer consume = \act -> do
-  mark <- newMark
-  let header = headerBytes (newHeader mark shape)
+  (header, outlet) <- newContainer blocks shape
   consume header
-  outlet <- newOutlet blocks mark (Place 0 0 (B.length header))
   result <- act (offer outlet writer >=> mapM_ consume)
   conclude outlet >>= mapM_ consume
   pure result
@@ -101,6 +100,13 @@ data Outlet = Outlet !Blocks !Mark !(IORef Open)
 
 -- | Where the next block goes, how many elements it has, and its bytes.
 data Open = Open !Place !Int !Room
+
+-- | A new container of a shape: its header, and what its values are put to.
+newContainer :: Blocks -> Shape -> IO (ByteString, Outlet)
+newContainer blocks shape = do
+  mark <- newMark
+  let header = headerBytes (newHeader mark shape)
+  (,) header <$> newOutlet blocks mark (Place 0 0 (B.length header))
 
 -- | A container whose next block goes to a place.
 newOutlet :: Blocks -> Mark -> Place -> IO Outlet

@@ -1,3 +1,5 @@
+{-# LANGUAGE MultiWayIf #-}
+
 -- | Decoding a container from where its chunks come from.
 --
 -- The idea is that of "Tern.Stream.Pull": a source is an action that returns the next
@@ -62,44 +64,78 @@ foldFindings f = \start source d0 ->
    in go start d0
 {-# INLINEABLE foldFindings #-}
 
--- | The same, with blocks decompressed and decoded beside each other: as many threads
--- as are given, at most, each with a block. What is found comes in order. Of use in a
--- program with @-threaded@ and several capabilities.
+-- | The same, with blocks decompressed and decoded beside each other: by as many threads
+-- as are given, at most, each with a block, or with as many as make up 256 KiB where
+-- blocks are smaller, for a thread costs as much as some kilobytes. What is found comes
+-- in order. Of use in a program with @-threaded@ and several capabilities.
 --
 -- Where the fold or the source throws, the threads are ended.
 foldParallel :: Int -> (s -> Finding a -> IO s) -> s -> IO ByteString -> Decoder a -> IO s
 foldParallel threads f start source d0 = do
   running <- newIORef Seq.empty
-  go running start (Just d0) `onException` (readIORef running >>= mapM_ stop)
+  go running start noLoad (Just d0) `onException` (readIORef running >>= mapM_ stop)
   where
     most = max 1 threads
-    go running !s = \case
+    go running !s load = \case
       Just d -> do
         flying <- readIORef running
-        if Seq.length flying >= most then hand running s (Just d) else proceed running s d
-      Nothing -> do
-        flying <- readIORef running
-        if Seq.null flying then pure s else hand running s Nothing
-    proceed running s d = case nextStage d of
-      Ready work later -> launch running (worked work) >> go running s (Just later)
-      Beside finding later -> modifyIORef' running (|> Known finding) >> go running s later
-      Done -> go running s Nothing
+        if Seq.length flying >= most then hand running s load (Just d) else proceed running s load d
+      Nothing
+        | isLoaded load -> depart running load >> go running s noLoad Nothing
+        | otherwise -> do
+            flying <- readIORef running
+            if Seq.null flying then pure s else hand running s noLoad Nothing
+    proceed running s load d = case nextStage d of
+      Ready work later
+        | isFull more -> depart running more >> go running s noLoad (Just later)
+        | otherwise -> go running s more (Just later)
+        where
+          more = loaded work load
+      Beside finding later -> do
+        depart running load
+        modifyIORef' running (|> Known finding)
+        go running s noLoad later
+      Done -> go running s load Nothing
       Hungry feed -> do
-        -- What is ready does not wait for input.
-        ready <- readIORef running >>= firstReady
-        if ready then hand running s (Just d) else source >>= go running s . Just . feed
-    hand running s rest = do
+        -- What is ready does not wait for input, and neither does what could be begun
+        -- while nothing else is.
+        flying <- readIORef running
+        ready <- firstReady flying
+        if
+          | ready -> hand running s load (Just d)
+          | Seq.null flying, isLoaded load -> depart running load >> go running s noLoad (Just d)
+          | otherwise -> source >>= go running s load . Just . feed
+    hand running s load rest = do
       flying <- readIORef running
       case viewl flying of
-        EmptyL -> go running s rest
+        EmptyL -> go running s load rest
         first :< others -> do
           found <- await first
           writeIORef running others
           s' <- through s found
-          go running s' rest
+          go running s' load rest
     through !s = \case
       [] -> pure s
       finding : more -> f s finding >>= \s' -> through s' more
+
+-- | Blocks that are waiting for a thread, the last one first, and their bytes.
+data Load a = Load !Int [Work a]
+
+noLoad :: Load a
+noLoad = Load 0 []
+
+loaded :: Work a -> Load a -> Load a
+loaded work (Load n works) = Load (n + workSize work) (work : works)
+
+isLoaded, isFull :: Load a -> Bool
+isLoaded (Load _ works) = not (null works)
+isFull (Load n _) = n >= 256 * 1024
+
+-- | Begin with all of it, if there is any.
+depart :: IORef (Seq (Flight a)) -> Load a -> IO ()
+depart running load@(Load _ works)
+  | isLoaded load = launch running (concatMap worked (reverse works))
+  | otherwise = pure ()
 
 -- | Work that was begun, or what needs none.
 data Flight a

@@ -14,8 +14,10 @@ module Tern.Container.Schema
 where
 
 import Data.ByteString (ByteString)
+import Data.Char (isPrint)
 import Data.Functor.Contravariant (contramap)
 import Data.Map.Strict qualified as Map
+import Data.Maybe (mapMaybe)
 import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Vector (Vector)
@@ -117,13 +119,23 @@ readSchema limits bytes = do
   let Linked used' definitions = traverse (\(name, d) -> (,) name <$> d) defined
       table = V.fromList (definitions table)
       shape = root table
+      spoken = used <> used'
+      count = fromIntegral (length defined)
+      lengths = V.fromList (map (T.length . fst) defined)
   case () of
     _
-      | any (>= fromIntegral (length defined)) (used <> used') -> refused "the schema speaks of a type that it does not define"
+      | any (>= count) spoken -> refused "the schema speaks of a type that it does not define"
+      | not (all (T.all isPrint . fst) defined) -> refused "a type's name has characters that are not printed"
+      -- Names are compared, and written into texts, wherever they are spoken of.
+      | sum (mapMaybe ((lengths V.!?) . fromIntegral) spoken) > mostSpoken -> refused "the schema's types have names that are too long for how often they are spoken of"
       | schemaBytes shape /= bytes -> refused "the schema is not written as it would be written again"
       | otherwise -> Right shape
   where
     refused = Left . Error 0 [] . Refused
+
+-- | Characters of types' names, each as often as it is spoken of.
+mostSpoken :: Int
+mostSpoken = 16 * 1024 * 1024
 
 documentR :: NativeReader (Linked Shape, [(Text, Linked Definition)])
 documentR = record ((,) <$> field shapeR <*> field (listR (recursive ((,) <$> field Read.text <*> field definitionR))))

@@ -19,7 +19,6 @@ import Data.Word (Word64, Word8)
 import Tern.Container
 import Tern.Container.Format (newHeader)
 import Tern.Container.Model
-import Tern.Container.Schema (schemaBytes)
 import Tern.Json.Seeded
 import Tern.Native.Document (encodeWith)
 import Tern.Native.Known

@@ -148,24 +148,36 @@ tests =
               source <- newIORef (chunksOf 777 one)
               found <- foldParallel threads (\s f -> pure (f : s)) [] (popped source) bytes
               reverse found @?= decode' bytes [one],
-          testCase "no more blocks are kept than there are threads" $ do
-            let blocks = 300
-                input = strict 1 (replicate blocks (B.replicate 1000 7))
-            given <- newIORef 0
-            folded <- newIORef 0
-            ahead <- newIORef 0
-            chunks <- newIORef (chunksOf 100 input)
-            let source = popped chunks >>= \chunk -> modifyIORef' given (+ B.length chunk) >> pure chunk
-                step () _ = do
-                  modifyIORef' folded (+ 1)
-                  out <- readIORef given
-                  n <- readIORef folded
-                  modifyIORef' ahead (max (out - n * 1066))
-            foldParallel 4 step () source bytes
-            most <- readIORef ahead
-            n <- readIORef folded
-            n @?= blocks
-            assertBool (show most) (most < 5 * 1066 + 200),
+          testCase "the same where a thread has several blocks, and several threads have some" $ do
+            let input = strict 5000 [B.replicate (n `mod` 400) (fromIntegral n) | n <- [1 .. 12000 :: Int]]
+                inputs = [input, B.concat [B.take 1000000 input, "?", B.drop 1000001 input], B.take 1500000 input]
+            forM_ inputs $ \one -> forM_ [1, 3] $ \threads -> do
+              source <- newIORef (chunksOf 30000 one)
+              found <- foldParallel threads (\s f -> pure (f : s)) [] (popped source) bytes
+              (reverse found == decode' bytes [one]) @? "something else was found",
+          testGroup
+            "no more is kept than a block for each thread, or 256 KiB"
+            [ testCase (show size) $ do
+                let one = B.replicate size 7
+                    input = strict 1 (replicate blocks one)
+                    each = B.length input `quot` blocks
+                given <- newIORef 0
+                folded <- newIORef 0
+                ahead <- newIORef 0
+                chunks <- newIORef (chunksOf 1000 input)
+                let source = popped chunks >>= \chunk -> modifyIORef' given (+ B.length chunk) >> pure chunk
+                    step () _ = do
+                      modifyIORef' folded (+ 1)
+                      out <- readIORef given
+                      n <- readIORef folded
+                      modifyIORef' ahead (max (out - n * each))
+                foldParallel 4 step () source bytes
+                most <- readIORef ahead
+                n <- readIORef folded
+                n @?= blocks
+                assertBool (show most) (most < 6 * kept)
+              | (size, blocks, kept) <- [(10000, 400, 256 * 1024 + 10100), (300000, 40, 300100)]
+            ],
           testCase "an exception of the fold ends it" $ do
             source <- newIORef (chunksOf 1000 (strict 100 (replicate 5000 (B.replicate 50 7))))
             result <- try (foldParallel 4 (\n _ -> if n == (20 :: Int) then throwIO (ErrorCall "enough") else pure (n + 1)) 0 (popped source) bytes)

@@ -21,6 +21,7 @@ import Tern.Derive.Template qualified as Template
 import Tern.Derive.TwoElement qualified as TwoElement
 import Tern.Json.Seeded
 import Tern.Shape
+import Tern.Testkit.Allocation (allocatedBy)
 import Tern.Wire (shapeOf)
 import Test.Tasty
 import Test.Tasty.HUnit
@@ -71,6 +72,16 @@ tests =
         readSchema defaultLimits "\x03\x01\x01\x41\x00\x00" @?= other
         readSchema defaultLimits "\x0b\x02\x0c\x00\x0c\x01\x02\x01\x41\x00\x00\x01\x41\x00\x00" @?= other
         readSchema defaultLimits "\x0b\x02\x0c\x01\x0c\x00\x02\x01\x41\x00\x00\x01\x42\x00\x00" @?= other,
+      testCase "a name that no type has" $ do
+        let named name = Declared (Reference "" name []) (Names ["A"])
+        readSchema defaultLimits (schemaBytes (named "\ESC[2J")) @?= Left (Error 0 [] (Refused "a type's name has characters that are not printed"))
+        fmap renderShape (readSchema defaultLimits (schemaBytes (named "Vögel :+: Bäume"))) @?= Right (renderShape (named "Vögel :+: Bäume")),
+      testCase "a long name that is spoken of again and again is not written out" $ do
+        let long n = schemaBytes (Tuple (replicate n (Declared (Reference "" (T.replicate 200000 "N") []) (Names ["A"]))))
+        isLeft (readSchema defaultLimits (long 80)) @?= False
+        readSchema defaultLimits (long 200) @?= Left (Error 0 [] (Refused "the schema's types have names that are too long for how often they are spoken of"))
+        used <- allocatedBy (isLeft . readSchema defaultLimits) (long 200)
+        assertBool (show used) (used < 10000000),
       testCase "too deep" $ readSchema defaultLimits (B.replicate 10000 9) @?= Left (Error 512 (Key "shape" : replicate 512 (Key "value")) (LimitExceeded (TooDeep 512)))
     ]
 
