@@ -335,10 +335,13 @@ newFunc store ft t body inst record = do
 
 -- * Tables
 
+-- | Invariant: size <= capacity <= ceiling, and what is between the two is null.
 data Table = Table
   { tableOwner :: !(IORef Int),
     tableRecord :: !(ForeignPtr ()),
     tableBlock :: !(IORef (ForeignPtr Word64)),
+    -- | In elements.
+    tableCapacity :: !(IORef Int),
     tableAddressing :: !AddressType,
     -- | An index in it is the store's number.
     tableKind :: !RefType,
@@ -360,7 +363,8 @@ newTable store (TableType address (Limits n high) kind)
         pokeByteOff p tableElements (unsafeForeignPtrToPtr block)
         pokeByteOff p tableCount (fromIntegral n :: Int)
       ref <- newIORef block
-      let t = Table (storeCount store) record ref address kind high (min ceiling_ (fromMaybe ceiling_ high))
+      capacity <- newIORef (fromIntegral n)
+      let t = Table (storeCount store) record ref capacity address kind high (min ceiling_ (fromMaybe ceiling_ high))
       keep store t
       pure t
 
@@ -371,24 +375,34 @@ tableElementsAt :: Table -> IO (Ptr Word64)
 tableElementsAt t = withForeignPtr (tableRecord t) (`peekByteOff` tableElements)
 
 -- | So many elements more, of one value; the size before, unless it may not be.
+-- Capacity doubles, as a memory's does.
 growTable :: Table -> Word64 -> Word64 -> IO (Maybe Int)
 growTable t n v = do
   size <- tableSize t
+  capacity <- readIORef (tableCapacity t)
   let size' = size + fromIntegral n
-  if n > tableCeiling t || size' > fromIntegral (tableCeiling t)
+      most = fromIntegral (tableCeiling t)
+  if n > tableCeiling t || size' > most
     then pure Nothing
-    else do
-      old <- readIORef (tableBlock t)
-      zeroedIfAny (8 * size') >>= mapM (moved size size' old)
+    else
+      if size' <= capacity
+        then Just <$> sized size size'
+        else do
+          let capacity' = min most (max size' (2 * capacity))
+          block <- zeroedIfAny (8 * capacity')
+          mapM (moved size size' capacity') block
   where
-    moved size size' old block = do
-      withForeignPtr old $ \from -> withForeignPtr block $ \to -> do
-        copyBytes to from (8 * size)
-        when (v /= 0) $ mapM_ (\i -> pokeElemOff to i v) [size .. size' - 1]
+    moved size size' capacity' block = do
+      old <- readIORef (tableBlock t)
+      withForeignPtr old $ \from -> withForeignPtr block $ \to -> copyBytes to from (8 * size)
       writeIORef (tableBlock t) block
-      withForeignPtr (tableRecord t) $ \p -> do
-        pokeByteOff p tableElements (unsafeForeignPtrToPtr block)
-        pokeByteOff p tableCount size'
+      writeIORef (tableCapacity t) capacity'
+      withForeignPtr (tableRecord t) $ \p -> pokeByteOff p tableElements (unsafeForeignPtrToPtr block)
+      sized size size'
+    sized size size' = do
+      to <- tableElementsAt t
+      when (v /= 0) $ mapM_ (\i -> pokeElemOff to i v) [size .. size' - 1]
+      withForeignPtr (tableRecord t) $ \p -> pokeByteOff p tableCount size'
       pure size
 
 -- * Memories
