@@ -7,7 +7,8 @@
 -- starts. A path is followed component by component below its folder; one that is
 -- absolute, climbs out or passes a symbolic link is refused.
 --
--- Start at 'wasiImports'. Numbers of errors, file types and flags are those of
+-- Start at 'wasiImports'; what its functions are made of is in
+-- "Tern.Wasm.Wasi.State". Numbers of errors, file types and flags are those of
 -- the @wasi_snapshot_preview1@ interface.
 module Tern.Wasm.Wasi
   ( Wasi (..),

@@ -18,7 +18,6 @@ where
 
 import Control.Monad (forM, forM_, unless)
 import Data.Bits (shiftL, (.&.), (.|.))
-import Data.Functor ((<&>))
 import Data.IORef
 import Data.IntMap.Strict qualified as IntMap
 import Data.IntSet qualified as IntSet
@@ -249,7 +248,7 @@ step env code k = case op of
     c = stepC s
     e = effects env V.! k
     comesBack o = leaves o || o `elem` [CallOwn, CallTable, CallFunc]
-    again = repeated env code k <&> \(n, body) -> (n, mapM_ (step env code) body)
+    again = fmap (mapM_ (step env code)) <$> repeated env code k
     of_ = \case
       OfSlot -> Left c
       OfConstant -> Right c
