@@ -2,8 +2,10 @@
 --
 -- Without arguments: nanoseconds per WebAssembly instruction, for each program.
 -- Instructions are counted exactly by a profile, in a run of their own; the time is
--- the least of several runs. Other engines that are installed (wabt's @wasm-interp@,
--- @node@) run the same programs, and their time is shown as a ratio.
+-- the least of several runs. Other engines that are installed, or lie in the folder
+-- that TERN_WASM_PEERS names (wabt's @wasm-interp@, @wasm3@, @wasmi@, @wasmtime@,
+-- @node@), run the same programs; their time is shown, and how many times the
+-- interpreter's it is.
 --
 -- Names of programs as arguments run only those; @costs@ measures the start of a large
 -- module, instances, and calls from Haskell.
@@ -13,12 +15,12 @@ import Control.Monad (forM, forM_, replicateM, replicateM_, unless, when)
 import Data.ByteString qualified as B
 import Data.ByteString.Char8 qualified as BC
 import Data.List (isSuffixOf, sort)
-import Data.Maybe (catMaybes, isJust)
+import Data.Maybe (catMaybes, isJust, listToMaybe)
 import Data.Text qualified as T
 import Data.Word (Word32)
 import GHC.Clock (getMonotonicTime)
-import System.Directory (createDirectoryIfMissing, findExecutable, getTemporaryDirectory, listDirectory)
-import System.Environment (getArgs)
+import System.Directory (createDirectoryIfMissing, findExecutable, findExecutablesInDirectories, getTemporaryDirectory, listDirectory)
+import System.Environment (getArgs, lookupEnv)
 import System.Exit (ExitCode (..), die)
 import System.FilePath (takeBaseName, takeExtension, (<.>), (</>))
 import System.Mem (performMajorGC)
@@ -44,11 +46,11 @@ speeds :: [String] -> IO ()
 speeds wanted = do
   clang <- findExecutable "clang"
   unless (isJust clang) (die "clang is not installed: it compiles the benchmark programs for wasm32")
-  peers <- catMaybes <$> mapM installed [interpreter, node]
+  peers <- installed
   files <- sort . filter (\f -> takeExtension f `elem` [".c", ".wat"]) <$> listDirectory programs
   unless available (putStrLn "no native code here: both tiers are the interpreter")
   printf "%-12s %14s %10s %8s %10s %8s" "program" "instructions" "ms" "ns each" "native ms" "ns each"
-  mapM_ (printf "  %14s" . peerName) peers
+  mapM_ (printf "  %17s" . peerName) peers
   putStrLn ""
   rows <- forM [f | f <- files, null wanted || takeBaseName f `elem` wanted] $ \f -> do
     (bytes, path) <- build f
@@ -62,13 +64,13 @@ speeds wanted = do
     ratios <- forM peers $ \p -> do
       theirs <- peerTime p path
       let ratio = theirs / seconds
-      printf "  %8.1f ms %4.1f" (theirs * 1e3) ratio
+      printf "  %8.1f ms %5.2f" (theirs * 1e3) ratio
       pure ratio
     putStrLn ""
     pure ((each, native), ratios)
   unless (null rows) $ do
     printf "%-12s %34.2f %19.2f" "mean" (mean (map (fst . fst) rows)) (mean (map (snd . fst) rows))
-    forM_ [0 .. length peers - 1] $ \k -> printf "  %16.1f" (mean [r | (_, rs) <- rows, r : _ <- [drop k rs]])
+    forM_ [0 .. length peers - 1] $ \k -> printf "  %17.2f" (mean [r | (_, rs) <- rows, r : _ <- [drop k rs]])
     putStrLn "   (geometric; peers: their time by ours)"
   where
     mean :: [Double] -> Double
@@ -120,21 +122,33 @@ timed tier bytes = do
 -- | An engine that runs a file's function "run", in seconds.
 data Peer = Peer {peerName :: String, peerTime :: FilePath -> IO Double}
 
-installed :: (FilePath, FilePath -> Peer) -> IO (Maybe Peer)
-installed (name, peer) = fmap peer <$> findExecutable name
+-- | Those that are in the folder that TERN_WASM_PEERS names, or on the path.
+installed :: IO [Peer]
+installed = do
+  folder <- maybe [] pure <$> lookupEnv "TERN_WASM_PEERS"
+  fmap catMaybes . forM engines $ \(name, peer) -> do
+    here <- findExecutablesInDirectories folder name
+    fmap (peer name) <$> maybe (findExecutable name) (pure . Just) (listToMaybe here)
+  where
+    engines =
+      [ ("wasm-interp", wholly (: ["--run-all-exports"])),
+        ("wasm3", wholly (\file -> ["--func", "run", file])),
+        ("wasmi", wholly (\file -> ["run", "--invoke", "run", file])),
+        ("wasmtime", wholly (\file -> ["run", "--invoke", "run", file])),
+        ("node", node)
+      ]
 
 -- | The whole process, less one over a module without work.
-interpreter :: (FilePath, FilePath -> Peer)
-interpreter = ("wasm-interp", \exe -> Peer "wasm-interp" (timing exe))
+wholly :: (FilePath -> [String]) -> String -> FilePath -> Peer
+wholly arguments name exe = Peer name $ \path -> do
+  folder <- (</> "tern-wasm-bench") <$> getTemporaryDirectory
+  let empty = folder </> "empty.wasm"
+  orDie (binaryOf (BC.pack "(module (func (export \"run\") (result i32) (i32.const 0)))")) >>= B.writeFile empty
+  whole <- minimum <$> replicateM 3 (process (arguments path))
+  start <- minimum <$> replicateM 3 (process (arguments empty))
+  pure (max 1e-6 (whole - start))
   where
-    timing exe path = do
-      folder <- (</> "tern-wasm-bench") <$> getTemporaryDirectory
-      let empty = folder </> "empty.wasm"
-      orDie (binaryOf (BC.pack "(module (func (export \"run\") (result i32) (i32.const 0)))")) >>= B.writeFile empty
-      whole <- minimum <$> replicateM 3 (process exe [path, "--run-all-exports"])
-      start <- minimum <$> replicateM 3 (process exe [empty, "--run-all-exports"])
-      pure (max 1e-6 (whole - start))
-    process exe args = do
+    process args = do
       from <- getMonotonicTime
       (code, _, complaints) <- readProcessWithExitCode exe args ""
       to <- getMonotonicTime
@@ -142,16 +156,15 @@ interpreter = ("wasm-interp", \exe -> Peer "wasm-interp" (timing exe))
       pure (to - from)
 
 -- | The call alone, by node's own clock; the first run compiles.
-node :: (FilePath, FilePath -> Peer)
-node = ("node", \exe -> Peer "node" (timing exe))
+node :: String -> FilePath -> Peer
+node name exe = Peer name $ \path -> do
+  (code, out, complaints) <- readProcessWithExitCode exe ["-e", script, path] ""
+  when (code /= ExitSuccess) (die (exe <> ": " <> take 300 complaints))
+  case reads out of
+    [(ms, _)] -> pure (max 1e-6 (ms / 1e3))
+    _ -> die (exe <> ": no time")
   where
-    timing exe path = do
-      let script = "const m=new WebAssembly.Module(require('fs').readFileSync(process.argv[1]));let best=1e9;for(let k=0;k<5;k++){const i=new WebAssembly.Instance(m);const a=performance.now();i.exports.run();best=Math.min(best,performance.now()-a)}console.log(best)"
-      (code, out, complaints) <- readProcessWithExitCode exe ["-e", script, path] ""
-      when (code /= ExitSuccess) (die (exe <> ": " <> take 300 complaints))
-      case reads out of
-        [(ms, _)] -> pure (max 1e-6 (ms / 1e3))
-        _ -> die (exe <> ": no time")
+    script = "const m=new WebAssembly.Module(require('fs').readFileSync(process.argv[1]));let best=1e9;for(let k=0;k<5;k++){const i=new WebAssembly.Instance(m);const a=performance.now();i.exports.run();best=Math.min(best,performance.now()-a)}console.log(best)"
 
 -- * Costs around a run
 

@@ -3,21 +3,23 @@
 -- | Article 001's seven steps to a faster interpreter, on a small interpreter that
 -- is kept for it, and then this engine.
 --
--- Each step runs in a process of its own, so that its memory is its own: bytes
--- allocated and nanoseconds for a turn of the loop, and the most that was live. A
--- step's name as an argument runs that step alone.
+-- Each step runs in a process of its own, so that its memory is its own, and is
+-- measured there by the laboratory ("Tern.Lab.Measure"): bytes allocated and
+-- nanoseconds for a turn of the loop, and the most that was live. A step's name as an
+-- argument runs that step alone.
 module Main (main) where
 
-import Control.Monad (forM_, replicateM)
+import Control.Monad (forM_, unless)
+import Data.Foldable (toList)
 import Data.Int (Int32)
 import Data.List (isPrefixOf)
 import Data.Word (Word32)
-import GHC.Clock (getMonotonicTime)
 import GHC.Stats (getRTSStats, max_live_bytes)
 import System.Environment (getArgs, getExecutablePath)
 import System.Exit (ExitCode (..), die)
-import System.Mem (getAllocationCounter, performMajorGC)
+import System.IO.Unsafe (unsafePerformIO)
 import System.Process (readProcessWithExitCode)
+import Tern.Lab.Measure (Settings (..), Timing (..), allocatedBy, defaultSettings, operation, timings)
 import Tern.Wasm qualified as Wasm
 import Tern.Wasm.Story.Beginning qualified as Beginning
 import Tern.Wasm.Story.Differences qualified as Differences
@@ -29,30 +31,30 @@ import Tern.Wasm.Story.Vectors qualified as Vectors
 import Tern.Wasm.Story.Zipper qualified as Zipper
 import Text.Printf (printf)
 
--- | A name, how many turns to measure, and how to run them.
-steps :: [(String, Int32, Int32 -> IO Bool)]
+-- | A name, how many turns to measure, and what makes ready to run them.
+steps :: [(String, Int32, IO (Int32 -> IO Bool))]
 steps =
-  [ ("beginning", 500, fmap (== Right [0]) . Beginning.run),
-    ("vectors", 100000, fmap (== Right [0]) . Vectors.run),
-    ("specialised", 100000, fmap (== Right [0]) . Specialised.run),
-    ("differences", 100000, fmap (== Right [0]) . Differences.run),
-    ("exports", 100000, fmap (== Right [0]) . Exports.run),
-    ("eta", 100000, fmap (== Right [0]) . Eta.run),
-    ("simple", 100000, fmap (== Right [0]) . Simple.run),
-    ("zipper", 1000000, fmap (== Right [0]) . Zipper.run),
-    ("engine", 10000000, engine Wasm.Interpreter),
-    ("native code", 100000000, engine Wasm.NativeCode)
+  [ ("beginning", 500, pure (fmap (== Right [0]) . Beginning.run)),
+    ("vectors", 100000, pure (fmap (== Right [0]) . Vectors.run)),
+    ("specialised", 100000, pure (fmap (== Right [0]) . Specialised.run)),
+    ("differences", 100000, pure (fmap (== Right [0]) . Differences.run)),
+    ("exports", 100000, pure (fmap (== Right [0]) . Exports.run)),
+    ("eta", 100000, pure (fmap (== Right [0]) . Eta.run)),
+    ("simple", 100000, pure (fmap (== Right [0]) . Simple.run)),
+    ("zipper", 100000, pure (fmap (== Right [0]) . Zipper.run)),
+    ("engine", 100000, engine Wasm.Interpreter),
+    ("native code", 1000000, engine Wasm.NativeCode)
   ]
 
 -- | The same program on this engine, by one of its tiers.
-engine :: Wasm.Tier -> Int32 -> IO Bool
-engine tier turns = do
+engine :: Wasm.Tier -> IO (Int32 -> IO Bool)
+engine tier = do
   bytes <- either (die . show . Wasm.renderError) pure (Wasm.binaryOf source)
   m <- Wasm.loadWith Wasm.defaultLoading {Wasm.loadingTier = tier} bytes >>= either (die . show . Wasm.renderError) pure
   store <- Wasm.newStore Wasm.defaultSettings
   i <- Wasm.instantiate store m Wasm.noImports >>= either (die . show . Wasm.renderError) pure
   f <- either (die . show . Wasm.renderError) pure (Wasm.exportFunction i "run")
-  either (const False) (== (0 :: Word32)) <$> (f (fromIntegral turns :: Word32) :: IO (Either Wasm.Error Word32))
+  pure (\turns -> either (const False) (== (0 :: Word32)) <$> (f (fromIntegral turns :: Word32) :: IO (Either Wasm.Error Word32)))
   where
     source =
       "(module (memory 1) (func (export \"run\") (param i32) (result i32)\n\
@@ -76,16 +78,14 @@ main =
           ExitFailure _ -> die (name <> ": " <> take 300 complaints)
     other -> die ("expected one of " <> unwords [n | (n, _, _) <- steps] <> (if any ("-" `isPrefixOf`) other then ", not an option" else ""))
 
-measured :: Int32 -> (Int32 -> IO Bool) -> IO ()
-measured turns run = do
-  runs <- replicateM 3 $ do
-    performMajorGC
-    before <- getAllocationCounter
-    from <- getMonotonicTime
-    right <- run turns
-    to <- getMonotonicTime
-    after <- getAllocationCounter
-    if right then pure (before - after, to - from) else die "a wrong result"
+measured :: Int32 -> IO (Int32 -> IO Bool) -> IO ()
+measured turns ready = do
+  run <- ready
+  right <- run turns
+  unless right (die "a wrong result")
+  let once = operation (unsafePerformIO . run) (`seq` ()) turns
+  bytes <- allocatedBy once
+  found <- timings defaultSettings {rounds = 5} (const (pure ())) [once]
   live <- max_live_bytes <$> getRTSStats
   let each x = x / fromIntegral turns :: Double
-  printf "%14.1f %14.1f %12d\n" (each (fromIntegral (minimum (map fst runs)))) (each (1e9 * minimum (map snd runs))) live
+  printf "%14.1f %14.1f %12d\n" (each bytes) (each (minimum (concatMap (toList . cpuTimes) found))) live

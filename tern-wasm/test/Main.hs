@@ -5,6 +5,7 @@ import Tern.Wasm.ApiTest qualified
 import Tern.Wasm.AssemblerTest qualified
 import Tern.Wasm.FuzzTest qualified
 import Tern.Wasm.GeneratedTest qualified
+import Tern.Wasm.LimitTest qualified
 import Tern.Wasm.PluginTest qualified
 import Tern.Wasm.ScriptTest qualified
 import Tern.Wasm.SpecTest qualified
@@ -24,6 +25,7 @@ main = do
       scripts,
       Tern.Wasm.TextTest.tests,
       Tern.Wasm.ApiTest.tests,
+      Tern.Wasm.LimitTest.tests,
       Tern.Wasm.WasiTest.tests,
       plugins,
       generated,

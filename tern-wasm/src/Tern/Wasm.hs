@@ -317,13 +317,14 @@ stackSamples store = fromMaybe Map.empty <$> readIORef (storeSamples store)
 
 -- * Stores
 
--- | How many jumps and calls may be made from now on.
+-- | How many jumps and calls may be made from now on. What goes over whole memories,
+-- tables or arrays takes one more for each 64 bytes of them.
 setFuel :: Store -> Int -> IO ()
 setFuel store = writeIORef (storeFuel store) . max 0
 
 -- | How many may still be made; 'maxBound' where nothing was set.
 fuelLeft :: Store -> IO Int
-fuelLeft = readIORef . storeFuel
+fuelLeft = fmap (max 0) . readIORef . storeFuel
 
 -- | Stop whatever runs in the store in so many seconds.
 setDeadline :: Store -> Maybe Double -> IO ()

@@ -9,9 +9,11 @@
 -- The idea: one tail-recursive worker, whose whole state stands in machine
 -- registers: the instruction, the frame, the memory's base and size and the
 -- instance's block. It makes tail calls
--- only (to itself, to @outside@ and to its caller), so it neither allocates nor
--- touches Haskell's stack, and the dispatch is one indirect jump by a dense
--- table. Start at 'loop'.
+-- only (to itself, to what stands behind it here and to its caller), so it neither
+-- allocates nor touches Haskell's stack, and the dispatch is one indirect jump by a
+-- dense table. It is one function with a case for each instruction, and so one
+-- module, however long: a case elsewhere would be a call that spills the state.
+-- Start at 'loop'.
 --
 -- What a caller owes: the instruction is one that "Tern.Wasm.Lower" wrote for a
 -- validated body, and the block, the memory and the frame belong to an instance

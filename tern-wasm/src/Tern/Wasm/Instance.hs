@@ -253,9 +253,9 @@ constant i e = case map snd (instructions e) of
         | otherwise -> do
             let home = p `plusPtr` (-8 * operands n x y)
             aggregate i n x y home >>= \case
-              Nothing -> run base (home `plusPtr` 8) rest
-              Just OutOfHeap -> pure (Left (Exhausted HeapExhausted []))
-              Just (Refused t) -> pure (Left (Trapped t []))
+              Right _ -> run base (home `plusPtr` 8) rest
+              Left OutOfHeap -> pure (Left (Exhausted HeapExhausted []))
+              Left (Refused t) -> pure (Left (Trapped t []))
       _ -> Right <$> ((,) <$> peekByteOff base 0 <*> peekByteOff base 8)
     low32 v = fromIntegral (fromIntegral v :: Word32) :: Word64
     sp = validSpaces (compiledValid (instanceCompiled i))

@@ -106,7 +106,7 @@ resume (Suspended store f point base saved owed) read_ = owning store $ do
     then pure (Left (Trapped (HostTrap (T.pack "a suspended call cannot go on inside of another call")) []))
     else do
       B.unsafeUseAsCStringLen saved $ uncurry (copyBytes (castPtr base))
-      modifyIORef' (storeFuel store) (\fuel -> if fuel == maxBound then fuel else max 0 (fuel - owed))
+      modifyIORef' (storeFuel store) (\fuel -> if fuel == maxBound then fuel else fuel - owed)
       outcome <- drive store f base point
       mapM (const (read_ store (funcResults (funcSignature f)) base)) outcome
 
@@ -127,6 +127,11 @@ owning store action = do
 -- | Bytes that must be free below the stack's end before anything is called.
 guard :: Int
 guard = 256
+
+-- | An instruction over whole memories, tables or arrays takes one from the fuel for
+-- so many bytes: about as long as a jump takes.
+bytesPerUnit :: Int
+bytesPerUnit = 64
 
 stackEnd :: Store -> Ptr ()
 stackEnd store = unsafeForeignPtrToPtr (storeStack store) `plusPtr` settingStack (storeSettings store)
@@ -151,7 +156,7 @@ drive store called base = go
     go (Point i crossings ip fp) = do
       available <- readIORef (storeFuel store)
       slice <- readIORef (storeSlice store)
-      spent <- if tierOf i == Auto then readIORef (storeSpent store) else pure 0
+      spent <- readIORef (storeSpent store)
       let n = max 0 (min (slice - spent) available)
           block = instanceAddress i
       pokeByteOff block instStackLimit end
@@ -188,10 +193,17 @@ drive store called base = go
     -- (1) or before a function (0). So what a program uses does not depend on where
     -- its slices end.
     poll owed rest point
-      | rest <= 0 = suspend owed point
+      | rest <= 0 = suspend (owed - rest) point
       | otherwise = do
           modifyIORef' (storeFuel store) (\fuel -> if fuel == maxBound then fuel else fuel - owed)
           looked point
+
+    -- What goes over many bytes takes fuel for them, after it was done: what there is
+    -- not enough of is owed at the next poll.
+    charge bytes = do
+      let units = bytes `div` bytesPerUnit
+      modifyIORef' (storeFuel store) (\fuel -> if fuel == maxBound then fuel else fuel - units)
+      modifyIORef' (storeSpent store) (+ units)
 
     looked point = do
       yield
@@ -288,7 +300,7 @@ drive store called base = go
         DoThrowRef -> do
           n <- peekByteOff home 0
           thrownBy store n >>= maybe (trap point NullReference) (throwing point)
-        DoAggregate -> aggregate i d b c home >>= maybe next (refused point)
+        DoAggregate -> aggregate i d b c home >>= either (refused point) (\bytes -> charge bytes >> next)
         DoRefTest -> do
           yes <- isA
           pokeByteOff home 0 (if yes then 1 else 0 :: Word32)
@@ -297,7 +309,7 @@ drive store called base = go
           yes <- isA
           if yes then next else trap point CastFailure
         -- The loop leaves at no other instruction.
-        _ -> bulk i op d b c home >>= maybe next (trap point)
+        _ -> bulk i op d b c home >>= either (trap point) (\bytes -> charge bytes >> next)
 
     funcIs f n = do
       known <- typeOfNumber store

@@ -13,6 +13,11 @@
 -- > unsigned tern_alloc(unsigned bytes);
 -- > unsigned long long count(unsigned at, unsigned bytes);   // answer
 --
+-- A codec for MessagePack is one line with the package @tern@, for types that derive
+-- its class:
+--
+-- > Codec encodeMessagePack (\bytes -> first (renderBinaryError bytes) (decodeMessagePack bytes))
+--
 -- Every length and address that the plug-in gives is checked. Start at 'plugin' and
 -- 'ask'.
 module Tern.Wasm.Plugin

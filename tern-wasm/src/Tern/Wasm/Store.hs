@@ -34,14 +34,12 @@ module Tern.Wasm.Store
     funcAddress,
     newFunc,
 
-    -- * Tables
+    -- * Tables and memories
     Table (..),
     newTable,
     tableSize,
     tableElementsAt,
     growTable,
-
-    -- * Memories
     Memory (..),
     newMemory,
     memoryPages,
@@ -69,33 +67,31 @@ where
 
 import Control.Concurrent (ThreadId)
 import Control.Concurrent.MVar
-import Control.Exception (IOException, try)
-import Control.Monad (when)
 import Data.ByteString (ByteString)
 import Data.IORef
 import Data.IntMap.Strict (IntMap)
 import Data.IntMap.Strict qualified as IntMap
 import Data.List qualified as List
 import Data.Map.Strict (Map)
-import Data.Maybe (fromMaybe)
 import Data.Text (Text)
 import Data.Tuple (swap)
 import Data.Vector (Vector)
 import Data.Vector qualified as V
 import Data.Vector.Mutable qualified as MV
-import Data.Word (Word32, Word64, Word8)
+import Data.Word (Word32, Word64)
 import Foreign.ForeignPtr
 import Foreign.ForeignPtr.Unsafe (unsafeForeignPtrToPtr)
-import Foreign.Marshal.Alloc (callocBytes, finalizerFree)
-import Foreign.Marshal.Utils (copyBytes, fillBytes)
+import Foreign.Marshal.Utils (fillBytes)
 import Foreign.Ptr
 import Foreign.Storable
+import Tern.Wasm.Block hiding (newMemory, newTable)
+import Tern.Wasm.Block qualified as Block
 import Tern.Wasm.Code
 import Tern.Wasm.Error (Trap)
 import Tern.Wasm.Layout
 import Tern.Wasm.Lower (Options (..))
 import Tern.Wasm.Names (functionNames)
-import Tern.Wasm.Syntax (AddressType, GlobalType, Index, Limits (..), MemoryType (..), Module (..), TableType (..))
+import Tern.Wasm.Syntax (GlobalType, Index, MemoryType, Module (..), TableType)
 import Tern.Wasm.Type
 import Tern.Wasm.Valid
 
@@ -183,18 +179,6 @@ newStore settings = do
 keep :: Store -> a -> IO ()
 keep store a = atomicModifyIORef' (storeKept store) (\ks -> (Kept a : ks, ()))
 
--- | The same, unless the system has no such memory.
-zeroedIfAny :: Int -> IO (Maybe (ForeignPtr a))
-zeroedIfAny n = either none Just <$> try (zeroed n)
-  where
-    none :: IOException -> Maybe b
-    none = const Nothing
-
--- | A block of zeroes outside of the collected heap; the system gives large ones
--- their pages when they are first touched.
-zeroed :: Int -> IO (ForeignPtr a)
-zeroed n = callocBytes (max 16 n) >>= newForeignPtr finalizerFree
-
 -- | The number of a function type that is declared to be nothing else; the types
 -- in it are already the store's.
 typeNumber :: Store -> FuncType -> IO Int
@@ -250,6 +234,8 @@ data Compiled = Compiled
     compiledStubs :: !(ForeignPtr ()),
     -- | Held while native code is made: one thread writes to the bytecode.
     compiledLock :: !(MVar ()),
+    -- | How many functions have native code.
+    compiledNatives :: !(IORef Int),
     compiledOptions :: !Options,
     -- | What the name section calls the functions.
     compiledNames :: IntMap Text
@@ -265,7 +251,8 @@ compile how valid = do
   places <- newIORef IntMap.empty
   numbers <- newIORef Nothing
   lock <- newMVar ()
-  pure (Compiled valid (layout sp) code places numbers stubs lock how (functionNames (validModule valid)))
+  natives <- newIORef 0
+  pure (Compiled valid (layout sp) code places numbers stubs lock natives how (functionNames (validModule valid)))
   where
     stub p x = do
       pokeByteOff p (x * unit) (fromIntegral (fromEnum Lower) :: Word64)
@@ -333,143 +320,18 @@ newFunc store ft t body inst record = do
   atomicModifyIORef' (storeFuncs store) (\m -> (IntMap.insert n f m, ()))
   pure f
 
--- * Tables
-
-data Table = Table
-  { tableOwner :: !(IORef Int),
-    tableRecord :: !(ForeignPtr ()),
-    tableBlock :: !(IORef (ForeignPtr Word64)),
-    tableAddressing :: !AddressType,
-    -- | An index in it is the store's number.
-    tableKind :: !RefType,
-    -- | As declared.
-    tableMax :: !(Maybe Word64),
-    tableCeiling :: !Word64
-  }
+-- * Tables and memories
 
 -- | A table of nulls; 'Nothing' above the store's limit.
 newTable :: Store -> TableType -> IO (Maybe Table)
-newTable store (TableType address (Limits n high) kind)
-  | n > ceiling_ = pure Nothing
-  | otherwise = zeroedIfAny (8 * fromIntegral n) >>= mapM make
-  where
-    ceiling_ = fromIntegral (settingElements (storeSettings store))
-    make block = do
-      record <- zeroed 16
-      withForeignPtr record $ \p -> do
-        pokeByteOff p tableElements (unsafeForeignPtrToPtr block)
-        pokeByteOff p tableCount (fromIntegral n :: Int)
-      ref <- newIORef block
-      let t = Table (storeCount store) record ref address kind high (min ceiling_ (fromMaybe ceiling_ high))
-      keep store t
-      pure t
-
-tableSize :: Table -> IO Int
-tableSize t = withForeignPtr (tableRecord t) (`peekByteOff` tableCount)
-
-tableElementsAt :: Table -> IO (Ptr Word64)
-tableElementsAt t = withForeignPtr (tableRecord t) (`peekByteOff` tableElements)
-
--- | So many elements more, of one value; the size before, unless it may not be.
-growTable :: Table -> Word64 -> Word64 -> IO (Maybe Int)
-growTable t n v = do
-  size <- tableSize t
-  let size' = size + fromIntegral n
-  if n > tableCeiling t || size' > fromIntegral (tableCeiling t)
-    then pure Nothing
-    else do
-      old <- readIORef (tableBlock t)
-      zeroedIfAny (8 * size') >>= mapM (moved size size' old)
-  where
-    moved size size' old block = do
-      withForeignPtr old $ \from -> withForeignPtr block $ \to -> do
-        copyBytes to from (8 * size)
-        when (v /= 0) $ mapM_ (\i -> pokeElemOff to i v) [size .. size' - 1]
-      writeIORef (tableBlock t) block
-      withForeignPtr (tableRecord t) $ \p -> do
-        pokeByteOff p tableElements (unsafeForeignPtrToPtr block)
-        pokeByteOff p tableCount size'
-      pure size
-
--- * Memories
-
--- | Invariant: size <= capacity <= what the maximum allows, and the bytes from
--- the size to the capacity are zero.
-data Memory = Memory
-  { memoryOwner :: !(IORef Int),
-    memoryBlock :: !(IORef (ForeignPtr Word8)),
-    -- | Where it begins and its size, for code that has no register for them.
-    memoryRecord :: !(ForeignPtr ()),
-    -- | In bytes.
-    memorySize :: !(IORef Int),
-    memoryCapacity :: !(IORef Int),
-    memoryAddressing :: !AddressType,
-    memoryMax :: !(Maybe Word64),
-    -- | In pages.
-    memoryCeiling :: !Word64
-  }
+newTable store t = Block.newTable (storeCount store) (settingElements (storeSettings store)) t >>= mapM (kept store)
 
 -- | A memory of zeroes; 'Nothing' above the store's limit.
 newMemory :: Store -> MemoryType -> IO (Maybe Memory)
-newMemory store (MemoryType address (Limits n high))
-  | n > ceiling_ = pure Nothing
-  | otherwise = zeroedIfAny size >>= mapM make
-  where
-    ceiling_ = fromIntegral (settingPages (storeSettings store))
-    size = fromIntegral n * 65536
-    make block = do
-      record <- zeroed 16
-      m <- Memory (storeCount store) <$> newIORef block <*> pure record <*> newIORef size <*> newIORef size <*> pure address <*> pure high <*> pure (min ceiling_ (fromMaybe ceiling_ high))
-      record_ m
-      keep store m
-      pure m
+newMemory store t = Block.newMemory (storeCount store) (settingPages (storeSettings store)) t >>= mapM (kept store)
 
--- | Write the record again after a change.
-record_ :: Memory -> IO ()
-record_ m = do
-  block <- readIORef (memoryBlock m)
-  size <- readIORef (memorySize m)
-  withForeignPtr (memoryRecord m) $ \p -> do
-    pokeByteOff p memoryBase (unsafeForeignPtrToPtr block)
-    pokeByteOff p memoryBytes size
-
-memoryPages :: Memory -> IO Int
-memoryPages m = (`div` 65536) <$> readIORef (memorySize m)
-
--- | The first byte and how many there are, until it grows.
-memoryView :: Memory -> IO (ForeignPtr Word8, Int)
-memoryView m = (,) <$> readIORef (memoryBlock m) <*> readIORef (memorySize m)
-
--- | So many pages more; the pages before, unless there may not be so many.
--- Capacity doubles, so that growing page by page copies each byte a few times.
-growMemory :: Memory -> Word64 -> IO (Maybe Int)
-growMemory m n = do
-  size <- readIORef (memorySize m)
-  capacity <- readIORef (memoryCapacity m)
-  let size' = size + fromIntegral n * 65536
-      most = fromIntegral (memoryCeiling m) * 65536
-  if n > memoryCeiling m || size' > most
-    then pure Nothing
-    else
-      if size' <= capacity
-        then do
-          writeIORef (memorySize m) size'
-          record_ m
-          pure (Just (size `div` 65536))
-        else do
-          let capacity' = min most (max size' (2 * capacity))
-          -- Where there is no room to double there may be for what is asked.
-          block <- zeroedIfAny capacity' >>= maybe (fmap (,size') <$> zeroedIfAny size') (pure . Just . (,capacity'))
-          mapM (moved size size') block
-  where
-    moved size size' (block, capacity') = do
-      old <- readIORef (memoryBlock m)
-      withForeignPtr old $ \from -> withForeignPtr block $ \to -> copyBytes to from size
-      writeIORef (memoryBlock m) block
-      writeIORef (memoryCapacity m) capacity'
-      writeIORef (memorySize m) size'
-      record_ m
-      pure (size `div` 65536)
+kept :: Store -> a -> IO a
+kept store a = a <$ keep store a
 
 -- * Globals
 

@@ -1,11 +1,11 @@
 {-# LANGUAGE OverloadedStrings #-}
 
--- | Generated programs, run by this engine and by another: wabt's @wasm-interp@,
--- where it is installed.
+-- | Generated programs, run by this engine and by those of "Tern.Wasm.Peers" that are
+-- installed.
 --
 -- A program is a module whose functions compute with all four kinds of number,
--- memory, branches, loops and calls. Both engines run every function in order, in
--- one instance, and must report the same value or the same trap. The environment
+-- memory, branches, loops and calls. Both engines run every function in order, and
+-- must report the same value or the same trap. The environment
 -- variable @TERN_WASM_GENERATED@ sets how many modules there are.
 module Tern.Wasm.GeneratedTest
   ( tests,
@@ -17,23 +17,22 @@ module Tern.Wasm.GeneratedTest
   )
 where
 
-import Control.Monad (forM, replicateM)
+import Control.Monad (forM, forM_, replicateM, unless)
 import Data.ByteString qualified as B
+import Data.Int (Int32, Int64)
 import Data.Maybe (fromMaybe)
 import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Text.Encoding (encodeUtf8)
 import Data.Word (Word64)
-import System.Directory (findExecutable)
 import System.Environment (lookupEnv)
-import System.Exit (ExitCode (..))
 import System.FilePath ((</>))
 import System.IO.Temp (withSystemTempDirectory)
-import System.Process (readProcessWithExitCode)
 import Tern.Testkit.Tally (skip)
 import Tern.Wasm
+import Tern.Wasm.Peers
 import Tern.Wasm.Seed
-import Test.Tasty (TestTree)
+import Test.Tasty (TestTree, testGroup)
 import Test.Tasty.HUnit
 import Text.Read (readMaybe)
 
@@ -41,49 +40,47 @@ tests :: IO TestTree
 tests = do
   wanted <- lookupEnv "TERN_WASM_GENERATED"
   let rounds = fromMaybe 30 (wanted >>= readMaybe)
-  findExecutable "wasm-interp" >>= \case
-    Nothing -> pure (skip "generated programs, compared with wasm-interp" ("wasm-interp is not installed (Debian package wabt): " <> show rounds <> " modules"))
-    Just interpreter -> pure . testCaseInfo "generated programs, compared with wasm-interp" $ do
-      counts <- mapM (compared interpreter) [1 .. rounds]
-      pure (show (sum (map fst counts)) <> " functions, of which " <> show (sum (map snd counts)) <> " trapped")
+  testGroup "generated programs" <$> mapM (comparison rounds) peers
 
--- | How many functions both ran alike, and how many of them trapped.
-compared :: FilePath -> Int -> IO (Int, Int)
-compared interpreter seed = do
-  bytes <- either (assertFailure . T.unpack . renderError) pure (binaryOf (encodeUtf8 (program (fromIntegral seed))))
-  ours <- running bytes
-  theirs <- withSystemTempDirectory "tern-wasm" $ \folder -> do
-    let file = folder </> "generated.wasm"
-    B.writeFile file bytes
-    (code, out, complaints) <- readProcessWithExitCode interpreter [file, "--run-all-exports"] ""
-    case code of
-      ExitSuccess -> pure (map outcome (lines out))
-      ExitFailure _ -> assertFailure ("seed " <> show seed <> ": wasm-interp: " <> take 300 complaints)
-  assertEqual ("seed " <> show seed) theirs ours
-  pure (length ours, length [() | o <- ours, "trap " `T.isPrefixOf` o])
+comparison :: Int -> Peer -> IO TestTree
+comparison rounds peer =
+  peerHere peer >>= \case
+    Nothing -> pure (skip name (peerName peer <> " is not installed (" <> peerSource peer <> "): " <> show rounds <> " modules"))
+    Just ask -> pure . testCaseInfo name . withSystemTempDirectory "tern-wasm" $ \folder -> do
+      modules <- forM [1 .. rounds] $ \seed -> do
+        bytes <- either (assertFailure . T.unpack . renderError) pure (binaryOf (encodeUtf8 (program (fromIntegral seed))))
+        let file = folder </> ("generated-" <> show seed <> ".wasm")
+        B.writeFile file bytes
+        ours <- running (peerFresh peer) bytes
+        pure (file, ours)
+      theirs <- ask (map fst modules) (map exported [0 .. functions - 1]) >>= either (\e -> assertFailure (take 300 e)) pure
+      length theirs @?= rounds
+      forM_ (zip3 [1 :: Int ..] (map snd modules) theirs) $ \(seed, our, their) ->
+        unless (length our == length their && and (zipWith alike our their)) (assertEqual ("seed " <> show seed) their our)
+      let all_ = concatMap snd modules
+      pure (show (length all_) <> " functions, of which " <> show (length (filter ("trap " `T.isPrefixOf`) all_)) <> " trapped")
+  where
+    name = "compared with " <> peerName peer
+    alike our their
+      | their == "trap not a number that fits" = our `elem` ["trap integer overflow", "trap invalid conversion to integer"]
+      | otherwise = our == their
 
-running :: B.ByteString -> IO [Text]
-running bytes = do
+-- | What each function gives: in one instance, or in one of its own.
+running :: Bool -> B.ByteString -> IO [Text]
+running fresh bytes = do
   m <- load bytes >>= orFail
-  store <- newStore defaultSettings
-  i <- instantiate store m noImports >>= orFail
-  forM [0 .. functions - 1] $ \k ->
+  let instance_ = newStore defaultSettings >>= \store -> instantiate store m noImports >>= orFail
+  one <- instance_
+  forM [0 .. functions - 1] $ \k -> do
+    i <- if fresh then instance_ else pure one
     invoke i (exported k) [] >>= \case
-      Right [I32Value n] -> pure ("i32:" <> T.pack (show n))
-      Right [I64Value n] -> pure ("i64:" <> T.pack (show n))
+      Right [I32Value n] -> pure (T.pack (show (fromIntegral n :: Int32)))
+      Right [I64Value n] -> pure (T.pack (show (fromIntegral n :: Int64)))
       Left (Trapped t _) -> pure ("trap " <> renderTrap t)
       Left e -> pure (renderError e)
       Right _ -> pure "other results"
   where
     orFail = either (assertFailure . T.unpack . renderError) pure
-
--- | A line of the other engine's report, in our words.
-outcome :: String -> Text
-outcome line
-  | Just rest <- T.stripPrefix "error: " answer = "trap " <> T.takeWhile (/= ':') (T.replace "unreachable executed" "unreachable" rest)
-  | otherwise = answer
-  where
-    answer = T.drop 4 (snd (T.breakOn " => " (T.pack line)))
 
 -- * Programs
 

@@ -1,7 +1,8 @@
 {-# LANGUAGE DeriveAnyClass #-}
 {-# LANGUAGE OverloadedStrings #-}
 
--- | A plug-in in C, built by clang when the tests run, that is asked in JSON.
+-- | A plug-in in C, built by clang when the tests run, that is asked in JSON and in
+-- MessagePack.
 module Tern.Wasm.PluginTest
   ( tests,
   )
@@ -19,6 +20,9 @@ import System.Exit (ExitCode (..))
 import System.FilePath ((</>))
 import System.IO.Temp (withSystemTempDirectory)
 import System.Process (readProcessWithExitCode)
+import Tern (Wire)
+import Tern.Error (renderBinaryError)
+import Tern.MessagePack (decodeMessagePack, encodeMessagePack)
 import Tern.Testkit.Tally (skip)
 import Tern.Wasm (defaultSettings, instantiate, load, newStore, noImports)
 import Tern.Wasm qualified as Wasm
@@ -28,20 +32,23 @@ import Test.Tasty.HUnit
 
 newtype Question = Question {text :: Text}
   deriving stock (Generic)
-  deriving anyclass (ToJSON)
+  deriving anyclass (ToJSON, Wire)
 
 data Answer = Answer {words :: Int, longest :: Int}
   deriving stock (Eq, Show, Generic)
-  deriving anyclass (FromJSON)
+  deriving anyclass (FromJSON, Wire)
 
 json :: Codec Question Answer
 json = Codec (BL.toStrict . encode) (first T.pack . eitherDecodeStrict)
+
+messagePack :: Codec Question Answer
+messagePack = Codec encodeMessagePack (\bytes -> first (renderBinaryError bytes) (decodeMessagePack bytes))
 
 tests :: IO TestTree
 tests =
   findExecutable "clang" >>= \case
     Nothing -> pure (skip "a plug-in in C" "clang is not installed: 1 case")
-    Just _ -> pure . testCase "a plug-in in C, asked in JSON" $ withSystemTempDirectory "tern-wasm" $ \folder -> do
+    Just _ -> pure . testCase "a plug-in in C, asked in JSON and in MessagePack" $ withSystemTempDirectory "tern-wasm" $ \folder -> do
       let file = folder </> "plugin.wasm"
       (code, _, complaints) <- readProcessWithExitCode "clang" ["--target=wasm32", "-O2", "-nostdlib", "-fno-builtin", "-Wl,--no-entry", "-o", file, "test/programs/plugin.c"] ""
       case code of
@@ -53,6 +60,8 @@ tests =
       p <- either (assertFailure . T.unpack . renderPluginError) pure (plugin i)
       answered (Answer 4 6) =<< ask json p "count" (Question "fast codecs and terns")
       answered (Answer 1000 3) =<< ask json p "count" (Question (T.unwords (replicate 1000 "sea")))
+      answered (Answer 4 6) =<< ask messagePack p "count_packed" (Question "fast codecs and terns")
+      answered (Answer 100000 3) =<< ask messagePack p "count_packed" (Question (T.unwords (replicate 100000 "sea")))
       refused "the plug-in spoke of 4294967280 bytes at address 4294967280, which its memory does not have" =<< ask json p "lies" (Question "")
       refused "there is no export \"other\" of that kind" =<< ask json p "other" (Question "")
   where

@@ -36,6 +36,7 @@ tests
         [ generated,
           testCase "runs, but for functions with instructions that it does not have" covers,
           testCase "every slice of fuel ends where the interpreter's does" slices,
+          testCase "short loops, whose bodies are written several times" short,
           testCase "calls, tables, tail calls, exceptions, growing: as the interpreter" mixed,
           testCase "calls of other instances and of the host" crossing,
           testCase "a loop is stopped by a deadline and by an exception" stopped,
@@ -140,6 +141,35 @@ slices = do
               pure (T.concat [observed outcome, T.pack (" " <> show left <> " "), observed rest])
         )
   length seen @?= 242
+
+-- | Each ends, or traps, in each of the bodies, with each amount of fuel.
+short :: Assertion
+short = do
+  seen <- alike "short" $ \tier -> do
+    m <- loadedBy tier source
+    forM
+      [(n, x, name) | n <- [0 .. 14], x <- [1 .. 11], name <- ["fill", "down", "divide", "until", "long"]]
+      ( \(n, x, name) -> do
+          store <- eager
+          i <- instantiate store m noImports >>= orFail
+          setFuel store n
+          outcome <- invoke i name [I32Value x]
+          left <- fuelLeft store
+          rest <- case outcome of
+            Left (OutOfFuel s) -> setFuel store 100 >> continue s
+            _ -> pure outcome
+          after <- fuelLeft store
+          pure (T.concat [observed outcome, T.pack (" " <> show left <> " "), observed rest, T.pack (" " <> show after)])
+      )
+  length seen @?= 15 * 11 * 5
+  where
+    source =
+      "(module (memory 1) (global $g (mut i32) (i32.const 0))\
+      \(func (export \"fill\") (param i32) (result i32) (local i32) (local.set 1 (i32.sub (i32.const 65536) (i32.shl (local.get 0) (i32.const 2)))) (loop $l (i32.store (local.get 1) (local.get 0)) (br_if $l (i32.lt_u (local.tee 1 (i32.add (local.get 1) (i32.const 4))) (i32.const 65568)))) (local.get 1))\
+      \(func (export \"down\") (param i32) (result i32) (local i32) (loop $l (local.set 1 (i32.add (local.get 1) (local.get 0))) (br_if $l (local.tee 0 (i32.sub (local.get 0) (i32.const 1))))) (local.get 1))\
+      \(func (export \"divide\") (param i32) (result i32) (local i32) (loop $l (local.set 0 (i32.sub (local.get 0) (i32.const 1))) (local.set 1 (i32.add (local.get 1) (i32.div_u (i32.const 100) (local.get 0)))) (br_if $l (i32.ne (local.get 1) (i32.const 120)))) (local.get 1))\
+      \(func (export \"until\") (param i32) (result f64) (local f64) (loop $l (local.set 1 (f64.add (local.get 1) (f64.const 1))) (br_if $l (f64.ne (local.get 1) (f64.convert_i32_u (local.get 0))))) (loop $m (local.set 1 (f64.sub (local.get 1) (f64.const 0.5))) (br_if $m (f64.gt (local.get 1) (f64.const -2)))) (local.get 1))\
+      \(func (export \"long\") (param i32) (result i64) (local i64 i64) (loop $l (local.set 1 (i64.add (local.get 1) (i64.mul (local.get 2) (i64.const 3)))) (local.set 2 (i64.xor (local.get 1) (i64.extend_i32_u (local.get 0)))) (local.set 1 (i64.rotl (local.get 1) (local.get 2))) (local.set 2 (i64.sub (local.get 2) (i64.shr_u (local.get 1) (i64.const 7)))) (global.set $g (i32.add (global.get $g) (i32.wrap_i64 (local.get 2)))) (br_if $l (local.tee 0 (i32.sub (local.get 0) (i32.const 1))))) (local.get 1)))"
 
 mixed :: Assertion
 mixed = do

@@ -32,9 +32,29 @@ import Tern.Wasm.Valid
 data Refusal = Refused !Trap | OutOfHeap
 
 -- | Run the instruction with a number and two immediates; operands are taken from
--- and the result is left at an address.
-aggregate :: Instance -> Int -> Int -> Int -> Ptr () -> IO (Maybe Refusal)
-aggregate i n x y home = case n of
+-- and the result is left at an address. How many bytes it went over.
+aggregate :: Instance -> Int -> Int -> Int -> Ptr () -> IO (Either Refusal Int)
+aggregate i n x y home = do
+  -- Before the result is where the operands are.
+  count <- maybe (pure 0) (fmap fromIntegral . word32) counter
+  maybe (Right (8 * count)) Left <$> run i n x y home
+  where
+    word32 :: Int -> IO Word32
+    word32 k = peekByteOff home (8 * k)
+    -- Which operand says how many elements there are.
+    counter
+      | n == 6 || n == 16 = Just ((if n == 6 then 0 else 2) + maybe 1 (slotCount . unpacked) element)
+      | n == 7 = Just 0
+      | n == 9 || n == 10 = Just 1
+      | n == 17 = Just 4
+      | n == 18 || n == 19 = Just 3
+      | otherwise = Nothing
+    element = case subComp <$> spaceTypes (validSpaces (compiledValid (instanceCompiled i))) V.!? x of
+      Just (CompArray f) -> Just f
+      _ -> Nothing
+
+run :: Instance -> Int -> Int -> Int -> Ptr () -> IO (Maybe Refusal)
+run i n x y home = case n of
   0 -> structure $ \p -> forM_ (zip3 fields (places 0 fields) [0 ..]) $ \(f, o, k) ->
     writeField f (home `plusPtr` o) (p `plusPtr` fieldOffset fields k)
   1 -> structure (const (pure ()))

@@ -35,63 +35,66 @@ inBounds :: Word64 -> Word64 -> Int -> Bool
 inBounds from n size = n <= fromIntegral size && from <= fromIntegral size - n
 
 -- | Run an instruction of an instance: its op, its field d, two indices, and where
--- its operands are and its result goes.
-bulk :: Instance -> Op -> Int -> Int -> Int -> Ptr () -> IO (Maybe Trap)
+-- its operands are and its result goes. How many bytes it went over.
+bulk :: Instance -> Op -> Int -> Int -> Int -> Ptr () -> IO (Either Trap Int)
 bulk i op d b c home = case op of
-  DoMemorySize -> memoryPages (memory b) >>= give
-  DoMemoryGrow -> arg 0 >>= growMemory (memory b) >>= give . orFailed
-  DoMemoryFill -> three $ \to v n -> onMemory (memory b) to n $ \p -> fillBytes p (fromIntegral v :: Word8) (fromIntegral n)
-  DoMemoryCopy -> three $ \to from n -> do
+  DoMemorySize -> memoryPages (memory b) >>= give 0
+  DoMemoryGrow -> do
+    n <- arg 0
+    r <- growMemory (memory b) n
+    give (maybe 0 (const (65536 * fromIntegral n)) r) (orFailed r)
+  DoMemoryFill -> three 1 $ \to v n -> onMemory (memory b) to n $ \p -> fillBytes p (fromIntegral v :: Word8) (fromIntegral n)
+  DoMemoryCopy -> three 1 $ \to from n -> do
     (source, size) <- memoryView (memory c)
     if inBounds from n size
       then onMemory (memory b) to n $ \p ->
         withForeignPtr source $ \q -> moveBytes p (q `plusPtr` fromIntegral from) (fromIntegral n)
       else pure (Just OutOfBoundsMemory)
-  DoMemoryInit -> three $ \to from n -> do
+  DoMemoryInit -> three 1 $ \to from n -> do
     bytes <- MV.read (instanceDatas i) b
     initMemory (memory c) to bytes from n
-  DoDataDrop -> Nothing <$ MV.write (instanceDatas i) b B.empty
+  DoDataDrop -> Right 0 <$ MV.write (instanceDatas i) b B.empty
   DoTableGet -> do
     x <- arg 0
     size <- tableSize (table b)
-    onTable (inBounds x 1 size) $ do
+    counted 0 . onTable (inBounds x 1 size) $ do
       p <- tableElementsAt (table b)
       peekElemOff p (fromIntegral x) >>= pokeByteOff home 0
   DoTableSet -> do
     x <- arg 0
     v <- word 1
     size <- tableSize (table b)
-    onTable (inBounds x 1 size) $ do
+    counted 0 . onTable (inBounds x 1 size) $ do
       p <- tableElementsAt (table b)
       pokeElemOff p (fromIntegral x) v
-  DoTableSize -> tableSize (table b) >>= give
+  DoTableSize -> tableSize (table b) >>= give 0
   DoTableGrow -> do
     v <- word 0
     -- The bit of the second operand; the result's is the first.
     n <- if testBit d 1 then word 1 else fromIntegral <$> (peekByteOff home 8 :: IO Word32)
-    r <- orFailed <$> growTable (table b) n v
-    if testBit d 1 then pokeByteOff home 0 r else pokeByteOff home 0 (fromIntegral r :: Word32)
-    pure Nothing
+    r <- growTable (table b) n v
+    if testBit d 1 then pokeByteOff home 0 (orFailed r) else pokeByteOff home 0 (fromIntegral (orFailed r) :: Word32)
+    pure (Right (maybe 0 (const (8 * fromIntegral n)) r))
   DoTableFill -> do
     x <- arg 0
     v <- word 1
     n <- arg 2
     size <- tableSize (table b)
-    onTable (inBounds x n size) $ do
+    counted (8 * fromIntegral n) . onTable (inBounds x n size) $ do
       p <- tableElementsAt (table b)
       mapM_ (\k -> pokeElemOff p k v) [fromIntegral x .. fromIntegral (x + n) - 1]
-  DoTableCopy -> three $ \to from n -> do
+  DoTableCopy -> three 8 $ \to from n -> do
     size <- tableSize (table b)
     size' <- tableSize (table c)
     onTable (inBounds to n size && inBounds from n size') $ do
       p <- tableElementsAt (table b)
       q <- tableElementsAt (table c)
       moveBytes (p `plusPtr` (8 * fromIntegral to)) (q `plusPtr` (8 * fromIntegral from)) (8 * fromIntegral n)
-  DoTableInit -> three $ \to from n -> do
+  DoTableInit -> three 8 $ \to from n -> do
     elements <- MV.read (instanceElems i) c
     initTable (table b) to elements from n
   -- DoElemDrop; the driver sends nothing else here.
-  _ -> Nothing <$ when (op == DoElemDrop) (MV.write (instanceElems i) b V.empty)
+  _ -> Right 0 <$ when (op == DoElemDrop) (MV.write (instanceElems i) b V.empty)
   where
     memory x = instanceMemories i V.! x
     table x = instanceTables i V.! x
@@ -99,14 +102,17 @@ bulk i op d b c home = case op of
     word k = peekByteOff home (8 * k)
     arg :: Int -> IO Word64
     arg k = if testBit d k then word k else fromIntegral <$> (peekByteOff home (8 * k) :: IO Word32)
-    three f = do
+    -- The third is how many there are, of so many bytes each.
+    three each f = do
       x <- arg 0
       y <- arg 1
       z <- arg 2
-      f x y z
+      counted (each * fromIntegral z) (f x y z)
+    counted :: Int -> IO (Maybe Trap) -> IO (Either Trap Int)
+    counted n = fmap (maybe (Right n) Left)
     orFailed = fromMaybe (-1)
-    give :: Int -> IO (Maybe Trap)
-    give n = Nothing <$ if testBit d 0 then pokeByteOff home 0 n else pokeByteOff home 0 (fromIntegral n :: Word32)
+    give :: Int -> Int -> IO (Either Trap Int)
+    give over n = Right over <$ if testBit d 0 then pokeByteOff home 0 n else pokeByteOff home 0 (fromIntegral n :: Word32)
     onTable ok action = if ok then Nothing <$ action else pure (Just OutOfBoundsTable)
 
 -- | Do something at a place in memory if so many bytes are there.

@@ -18,6 +18,7 @@ where
 import Control.Concurrent.MVar (withMVar)
 import Control.Monad (unless, when)
 import Data.Bifunctor (first)
+import Data.IORef
 import Data.Maybe (isJust)
 import Data.Vector qualified as V
 import Data.Vector.Mutable qualified as MV
@@ -100,9 +101,18 @@ warm i own known = unless (tierOf i == Interpreter) $ do
         -- Meanwhile another thread has done it.
         Just (_, l, _) | loweredTried l -> pure l
         _ -> do
-          native <- Native.compile table known
+          -- Each takes a page at least: code with very many functions must not take
+          -- much more memory than it has bytes.
+          many <- readIORef (compiledNatives compiled)
+          native <- if many >= mostNatives then pure Nothing else Native.compile table known
+          when (isJust native) (writeIORef (compiledNatives compiled) (many + 1))
           let l = known {loweredNative = native, loweredTried = True}
           remember compiled own l
           current <- MV.read (compiledCode compiled) own
           when (fmap codeAddress current == Just (codeAddress known)) (MV.write (compiledCode compiled) own (Just l))
           pure l
+
+-- | So many functions of a module have native code, the first that run long; the others
+-- are interpreted.
+mostNatives :: Int
+mostNatives = 16384

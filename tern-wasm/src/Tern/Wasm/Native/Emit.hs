@@ -55,7 +55,8 @@ emit nativeTable address_ code effects_ index = do
       <*> newIORef IntMap.empty
       <*> newIORef IntMap.empty
       <*> newIORef IntSet.empty
-  V.iforM_ code (\k s -> step env (if k > 0 then Just (code V.! (k - 1)) else Nothing) k s)
+      <*> newIORef 0
+  forM_ [0 .. V.length code - 1] (step env code)
   coldCode env
   epilogue env
   entered <- readIORef (gates env)
@@ -93,8 +94,8 @@ epilogue env = do
 
 -- * Instructions
 
-step :: Env -> Maybe Step -> Int -> Step -> IO ()
-step env before k s = case op of
+step :: Env -> V.Vector Step -> Int -> IO ()
+step env code k = case op of
   Enter -> do
     l <- newLabel a
     place a l
@@ -112,7 +113,7 @@ step env before k s = case op of
     entry <- newLabel a
     modifyIORef' (gates env) ((stepAt s, entry) :)
     body <- bodyOf env (stepAt s)
-    if maybe False (comesBack . stepOp) before
+    if maybe False (comesBack . stepOp) (code V.!? (k - 1))
       then do
         place a entry
         load a Full rbp (Reg rcx)
@@ -131,8 +132,8 @@ step env before k s = case op of
     load a Full rax (Mem instance_ instCounters)
     increment a Full (Mem rax (stepA s))
   Jump -> take_ env (stepAt s + stepA s)
-  JumpIf -> takeIf env s ([Equal] <$ zeroTest env b)
-  JumpIfNot -> takeIf env s ([NotEqual] <$ zeroTest env b)
+  JumpIf -> takeIf env again s ([Equal] <$ zeroTest env b)
+  JumpIfNot -> takeIf env again s ([NotEqual] <$ zeroTest env b)
   JumpTable -> jumpTable env s
   CallOwn -> callOwn env k s
   CallTable -> callTable env k s
@@ -233,19 +234,21 @@ step env before k s = case op of
     | otherwise -> case template op of
         Just (Operate o size_ second) -> operation env s o size_ (of_ second)
         Just (Compare condition size_ second) -> compare_ env s size_ (of_ second) >> flag env s condition
-        Just (CompareJump condition size_ second) -> takeIf env s ([opposite condition] <$ compare_ env s size_ (of_ second))
+        Just (CompareJump condition size_ second) -> takeIf env again s ([opposite condition] <$ compare_ env s size_ (of_ second))
         Just (FloatOperate o size_) -> floatTwo env s o size_
         Just (FloatCompare test_ size_) -> floatFlag env s test_ size_
-        Just (FloatJump test_ size_) -> floatJump env s test_ size_
+        Just (FloatJump test_ size_) -> floatJump env again s test_ size_
         -- 'covered' has seen to it that there is nothing else.
         Nothing -> leaveWith env exitUnreachable (stepAt s)
   where
     a = asm env
+    s = code V.! k
     op = stepOp s
     b = stepB s
     c = stepC s
     e = effects env V.! k
     comesBack o = leaves o || o `elem` [CallOwn, CallTable, CallFunc]
+    again = fmap (mapM_ (step env code)) <$> repeated env code k
     of_ = \case
       OfSlot -> Left c
       OfConstant -> Right c
@@ -264,3 +267,18 @@ step env before k s = case op of
       | d == 0xB5 = fromUnsigned env s Half
       | d == 0xBA = fromUnsigned env s Full
       | otherwise = truncated env s
+
+-- | How often the body of a loop that ends with a jump is written, and its
+-- instructions, by number: if it is short and nothing leads into it or out of it.
+repeated :: Env -> V.Vector Step -> Int -> Maybe (Int, [Int])
+repeated env code k = case targets s of
+  [to] | to < stepAt s, n <= 16, all straight body -> Just (if n <= 8 then 4 else 2, body)
+    where
+      body = [indexAt env to + 1 .. k - 1]
+      n = length body
+  _ -> Nothing
+  where
+    s = code V.! k
+    straight j = fallsThrough t && null (targets t) && not (leaves (stepOp t)) && stepOp t `notElem` [Gate, Enter, CallOwn, CallTable, CallFunc]
+      where
+        t = code V.! j

@@ -133,8 +133,8 @@ floatFlag env s test_ size_ = do
       settle env Half (stepA s) d
 
 -- | A jump on a comparison.
-floatJump :: Env -> Step -> FloatTest -> Size -> IO ()
-floatJump env s test_ size_ = case test_ of
+floatJump :: Env -> Maybe (Int, IO ()) -> Step -> FloatTest -> Size -> IO ()
+floatJump env again s test_ size_ = case test_ of
   NotEqualF -> do
     yes <- newLabel a
     over <- newLabel a
@@ -144,7 +144,7 @@ floatJump env s test_ size_ = case test_ of
     place a yes
     take_ env (stepAt s + stepA s)
     place a over
-  _ -> takeIf env s (floatTest env s test_ size_)
+  _ -> takeIf env again s (floatTest env s test_ size_)
   where
     a = asm env
 

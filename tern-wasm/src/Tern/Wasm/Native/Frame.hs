@@ -18,6 +18,7 @@ module Tern.Wasm.Native.Frame
     instance_,
     fuel,
     cold,
+    once,
 
     -- * Leaving
     leaveWith,
@@ -86,7 +87,9 @@ data Env = Env
     exits :: !(IORef (IntMap.IntMap Label)),
     polls :: !(IORef (IntMap.IntMap Label)),
     -- | The slots in registers that the frame has too.
-    clean :: !(IORef IntSet.IntSet)
+    clean :: !(IORef IntSet.IntSet),
+    -- | How many jumps are paid for that have not been made, in what is written.
+    paid :: !(IORef Int)
   }
 
 memory, memoryEnd, instance_, fuel :: Register
@@ -104,14 +107,18 @@ cold env action = modifyIORef' (later env) (action :)
 -- | Where to jump in order to leave for a reason, the distance of the instruction
 -- in rsi.
 exitFor :: Env -> Int -> IO Label
-exitFor env code = do
-  known <- readIORef (exits env)
-  case IntMap.lookup code known of
+exitFor env code = once env exits code (const (pure ()))
+
+-- | The label of a number; where it is new, with what has to be done for it.
+once :: Env -> (Env -> IORef (IntMap.IntMap Label)) -> Int -> (Label -> IO ()) -> IO Label
+once env labels n made = do
+  known <- readIORef (labels env)
+  case IntMap.lookup n known of
     Just l -> pure l
     Nothing -> do
       l <- newLabel (asm env)
-      writeIORef (exits env) (IntMap.insert code l known)
-      pure l
+      writeIORef (labels env) (IntMap.insert n l known)
+      l <$ made l
 
 -- | Leave for a reason, at a distance in the bytecode.
 leaveWith :: Env -> Int -> Int -> IO ()
@@ -124,7 +131,11 @@ leaveWith env code at = do
 trapping :: Env -> Int -> Step -> IO Label
 trapping env code s = do
   l <- newLabel (asm env)
-  cold env (place (asm env) l >> leaveWith env code (stepAt s))
+  ahead <- readIORef (paid env)
+  cold env $ do
+    place (asm env) l
+    when (ahead > 0) (arithmeticImmediate (asm env) Add Full (Reg fuel) ahead)
+    leaveWith env code (stepAt s)
   pure l
 
 -- * Writing back and fetching

@@ -2,7 +2,8 @@
 --
 -- The idea: a jump leads to a gate. When the fuel is used up the slots that are alive
 -- there are written to the frame and the code is left; that is written behind the
--- function, once for each gate.
+-- function, once for each gate. In short loops the body stands there several times,
+-- and its jumps are paid together; whoever leaves before is paid back.
 --
 -- Start at 'takeIf'.
 module Tern.Wasm.Native.Jump
@@ -16,7 +17,7 @@ module Tern.Wasm.Native.Jump
   )
 where
 
-import Control.Monad (forM, forM_)
+import Control.Monad (forM, forM_, when)
 import Data.IORef
 import Data.IntMap.Strict qualified as IntMap
 import Data.IntSet qualified as IntSet
@@ -33,19 +34,11 @@ bodyOf env at = maybe (newLabel (asm env)) pure (IntMap.lookup at (bodies env))
 -- | Where to go when the fuel is used up before a jump to a gate: what is alive
 -- there is written to the frame.
 pollFor :: Env -> Int -> IO Label
-pollFor env at = do
-  known <- readIORef (polls env)
-  case IntMap.lookup at known of
-    Just l -> pure l
-    Nothing -> do
-      l <- newLabel (asm env)
-      writeIORef (polls env) (IntMap.insert at l known)
-      cold env $ do
-        place (asm env) l
-        arithmetic (asm env) Xor Half fuel (Reg fuel)
-        forM_ (aliveAt (allocation env) (indexAt env at)) (uncurry (save env))
-        leaveWith env exitPoll at
-      pure l
+pollFor env at = once env polls at $ \l -> cold env $ do
+  place (asm env) l
+  arithmetic (asm env) Xor Half fuel (Reg fuel)
+  forM_ (aliveAt (allocation env) (indexAt env at)) (uncurry (save env))
+  leaveWith env exitPoll at
 
 -- | Jump to a gate, which takes one from the fuel.
 take_ :: Env -> Int -> IO ()
@@ -56,20 +49,31 @@ take_ env at = do
   bodyOf env at >>= jump (asm env)
 
 -- | Jump to a gate on conditions: the action compares, and gives the conditions on
--- which the jump is not taken, one after the other.
-takeIf :: Env -> Step -> IO [Condition] -> IO ()
-takeIf env s compared
+-- which the jump is not taken, one after the other. A jump back may be given what
+-- writes its loop's body once more, and how often the body shall stand there.
+takeIf :: Env -> Maybe (Int, IO ()) -> Step -> IO [Condition] -> IO ()
+takeIf env again s compared
   | to < stepAt s = do
-      -- Back in a loop: the fuel is taken first, so that the jump is one.
-      conditions <- newIORef []
+      -- Back in a loop: the fuel is taken first, so that the jump is one; for all
+      -- bodies that follow each other at once.
       scarce <- newLabel a
       over <- newLabel a
       further <- newLabel a
-      arithmeticImmediate a Sub Full (Reg fuel) 1
-      jumpIf a Below scarce
-      compared >>= writeIORef conditions
       body <- bodyOf env to
-      readIORef conditions >>= \case
+      let copies = maybe 1 fst again
+      arithmeticImmediate a Sub Full (Reg fuel) copies
+      jumpIf a Below scarce
+      forM_ (zip [copies, copies - 1 .. 2] (maybe [] (repeat . snd) again)) $ \(ahead, write) -> do
+        done <- newLabel a
+        compared >>= mapM_ (\c -> jumpIf a c done)
+        cold env $ do
+          place a done
+          arithmeticImmediate a Add Full (Reg fuel) ahead
+          jump a further
+        writeIORef (paid env) (ahead - 1)
+        write
+      writeIORef (paid env) 0
+      compared >>= \case
         [c] -> jumpIf a (opposite c) body
         cs -> mapM_ (\c -> jumpIf a c over) cs >> jump a body
       place a over
@@ -78,6 +82,19 @@ takeIf env s compared
       poll <- pollFor env to
       cold env $ do
         place a scarce
+        -- Where there is some for this jump, though not for all, it is made.
+        none <- newLabel a
+        when (copies > 1) $ do
+          arithmeticImmediate a Add Full (Reg fuel) (copies - 1)
+          jumpIf a AboveEqual none
+          stay <- newLabel a
+          cs <- compared
+          mapM_ (\c -> jumpIf a c stay) cs
+          jump a body
+          place a stay
+          arithmeticImmediate a Add Full (Reg fuel) 1
+          jump a further
+        place a none
         arithmetic a Xor Half fuel (Reg fuel)
         cs <- compared
         mapM_ (\c -> jumpIf a c further) cs

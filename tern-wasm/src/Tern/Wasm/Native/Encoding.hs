@@ -1,0 +1,203 @@
+-- | Machine code in the making: bytes, labels, and the one shape that instructions of
+-- x86-64 have.
+--
+-- The idea: an instruction is a prefix, a size, an opcode, a register and a
+-- register or a place in memory; one function, 'encode', writes them all. Distances of
+-- jumps are always 32 bits, and filled in by 'finish' when all labels are known.
+--
+-- Start at 'Assembler', 'Operand' and 'encode'; the instructions' names are in
+-- "Tern.Wasm.Native.Assembler".
+module Tern.Wasm.Native.Encoding
+  ( -- * Code
+    Assembler,
+    new,
+    append,
+    finish,
+
+    -- * Labels
+    Label,
+    newLabel,
+    place,
+    placeOf,
+    gap,
+
+    -- * Operands
+    Size (..),
+    Register,
+    rax,
+    rcx,
+    rdx,
+    rbx,
+    rsp,
+    rbp,
+    rsi,
+    rdi,
+    Vector,
+    Operand (..),
+    encode,
+    wideOf,
+  )
+where
+
+import Control.Monad (forM_)
+import Data.Bits (shiftL, shiftR, (.&.), (.|.))
+import Data.IORef
+import Data.Int (Int32)
+import Data.IntMap.Strict qualified as IntMap
+import Data.Word (Word64)
+import Foreign.ForeignPtr (ForeignPtr, mallocForeignPtrBytes, withForeignPtr)
+import Foreign.Marshal.Utils (copyBytes)
+import Foreign.Ptr (Ptr)
+import Foreign.Storable (pokeByteOff)
+import GHC.ForeignPtr (unsafeWithForeignPtr)
+
+-- * Code
+
+-- | Bytes in the making. Invariant: @0 <= size <= capacity@, and every write stays
+-- below the capacity.
+data Assembler = Assembler
+  { bytes :: !(IORef (ForeignPtr ())),
+    capacity :: !(IORef Int),
+    size :: !(IORef Int),
+    labels :: !(IORef Int),
+    places :: !(IORef (IntMap.IntMap Int)),
+    -- | Where a distance of four bytes is to be filled in, and to which label.
+    gaps :: !(IORef [(Int, Label)])
+  }
+
+new :: IO Assembler
+new = do
+  block <- mallocForeignPtrBytes 4096
+  Assembler <$> newIORef block <*> newIORef 4096 <*> newIORef 0 <*> newIORef 0 <*> newIORef IntMap.empty <*> newIORef []
+
+-- | Fill in all distances; how many bytes there are, and a way to copy them to an
+-- address. Jumps to labels that were never placed lead to themselves.
+finish :: Assembler -> IO (Int, Ptr () -> IO ())
+finish a = do
+  block <- readIORef (bytes a)
+  n <- readIORef (size a)
+  known <- readIORef (places a)
+  missing <- readIORef (gaps a)
+  withForeignPtr block $ \p -> forM_ missing $ \(at, Label l) -> do
+    let to = IntMap.findWithDefault at l known
+    pokeByteOff p at (fromIntegral (to - at - 4) :: Int32)
+  pure (n, \to -> withForeignPtr block $ \p -> copyBytes to p n)
+
+-- | Append the so many low bytes of a number, at most eight.
+append :: Assembler -> Int -> Word64 -> IO ()
+append a n v = do
+  at <- readIORef (size a)
+  most <- readIORef (capacity a)
+  if at + 8 > most
+    then do
+      old <- readIORef (bytes a)
+      block <- mallocForeignPtrBytes (2 * most)
+      withForeignPtr old $ \from -> withForeignPtr block $ \to -> copyBytes to from at
+      writeIORef (bytes a) block
+      writeIORef (capacity a) (2 * most)
+      append a n v
+    else do
+      block <- readIORef (bytes a)
+      -- The poke cannot fail or loop, which is what this asks for.
+      unsafeWithForeignPtr block $ \p -> pokeByteOff p at v
+      writeIORef (size a) $! at + n
+
+-- * Labels
+
+newtype Label = Label Int
+  deriving stock (Eq)
+
+newLabel :: Assembler -> IO Label
+newLabel a = do
+  n <- readIORef (labels a)
+  writeIORef (labels a) $! n + 1
+  pure (Label n)
+
+-- | Let a label stand here.
+place :: Assembler -> Label -> IO ()
+place a (Label l) = readIORef (size a) >>= \at -> modifyIORef' (places a) (IntMap.insert l at)
+
+-- | Where a label stands, in bytes from the start.
+placeOf :: Assembler -> Label -> IO (Maybe Int)
+placeOf a (Label l) = IntMap.lookup l <$> readIORef (places a)
+
+gap :: Assembler -> Label -> IO ()
+gap a l = do
+  at <- readIORef (size a)
+  modifyIORef' (gaps a) ((at, l) :)
+  append a 4 0
+
+-- * Operands
+
+-- | Of integers, or of floats.
+data Size = Half | Full
+  deriving stock (Eq, Show)
+
+-- | 0 to 15, in the processor's order.
+type Register = Int
+
+rax, rcx, rdx, rbx, rsp, rbp, rsi, rdi :: Register
+rax = 0
+rcx = 1
+rdx = 2
+rbx = 3
+rsp = 4
+rbp = 5
+rsi = 6
+rdi = 7
+
+-- | A vector register, 0 to 15.
+type Vector = Int
+
+data Operand
+  = Reg !Register
+  | -- | A base and a distance of 32 bits.
+    Mem !Register !Int
+  | -- | A base, an index (not 'rsp') and a distance.
+    Indexed !Register !Register !Int
+  | -- | The same with eight times the index.
+    Indexed8 !Register !Register !Int
+  deriving stock (Eq, Show)
+
+-- | Prefix (0 for none), whether the operation has 64 bits, whether a register of
+-- 8 bits must be one of the new ones, opcode (up to three bytes, the first one
+-- highest), register field, operand.
+encode :: Assembler -> Int -> Bool -> Bool -> Int -> Register -> Operand -> IO ()
+encode a prefix wide narrow opcode r m = case m of
+  Reg q -> written q 0 3 (q .&. 7) (-1) 0
+  Mem q d -> written q 0 (modeOf q d) (q .&. 7) (if q .&. 7 == 4 then 0x24 else -1) d
+  Indexed q i d -> written q i (modeOf q d) 4 (((i .&. 7) `shiftL` 3) .|. (q .&. 7)) d
+  Indexed8 q i d -> written q i (modeOf q d) 4 (0xC0 .|. ((i .&. 7) `shiftL` 3) .|. (q .&. 7)) d
+  where
+    -- The register or the base, the index, how long the distance is, what stands for
+    -- the operand in the first byte, the second (or -1), and the distance.
+    written :: Register -> Register -> Int -> Int -> Int -> Int -> IO ()
+    written !q !x !mode !field !scaled !d = do
+      let !rex = 0x40 .|. (if wide then 8 else 0) .|. ((r `shiftR` 3) `shiftL` 2) .|. ((x `shiftR` 3) `shiftL` 1) .|. (q `shiftR` 3)
+          !modRm = (mode `shiftL` 6) .|. ((r .&. 7) `shiftL` 3) .|. field
+          !k0 = if prefix /= 0 then 8 else 0
+          !k1 = if rex /= 0x40 || narrow then k0 + 8 else k0
+          !k2
+            | opcode > 0xFFFF = k1 + 24
+            | opcode > 0xFF = k1 + 16
+            | otherwise = k1 + 8
+          !swapped
+            | opcode > 0xFFFF = (opcode `shiftR` 16) .|. (opcode .&. 0xFF00) .|. ((opcode .&. 0xFF) `shiftL` 16)
+            | opcode > 0xFF = (opcode `shiftR` 8) .|. ((opcode .&. 0xFF) `shiftL` 8)
+            | otherwise = opcode
+          !v1 = if k1 > k0 then prefix .|. (rex `shiftL` k0) else prefix
+          !v2 = v1 .|. (swapped `shiftL` k1) .|. (modRm `shiftL` k2)
+          !v3 = if scaled >= 0 then v2 .|. (scaled `shiftL` (k2 + 8)) else v2
+      append a ((k2 + (if scaled >= 0 then 16 else 8)) `shiftR` 3) (fromIntegral v3)
+      case mode of
+        1 -> append a 1 (fromIntegral d)
+        2 -> append a 4 (fromIntegral d)
+        _ -> pure ()
+    -- A base of rbp or r13 has no form without a distance.
+    modeOf q d
+      | d == 0 && q .&. 7 /= 5 = 0
+      | d >= -128 && d <= 127 = 1
+      | otherwise = 2
+
+wideOf :: Size -> Bool
+wideOf = (== Full)
