@@ -90,7 +90,7 @@ valueR = Reader anyValue
 
 anyValue :: Step Value
 anyValue ctx e c0 s =
-  let !c = Json.skipSpace e c0
+  let !c = inline Json.skipSpace e c0
    in if isTrue# (geAddr# c e)
         then Json.failExpected AValue e c s
         else case indexWord8OffAddr# c 0# of

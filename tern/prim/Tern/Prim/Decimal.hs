@@ -51,13 +51,13 @@ pokeDigits w op s
   | isTrue# (ltWord# w 10000##) = pokeUpTo4 w op s
   | isTrue# (ltWord# w 100000000##) = pokeUpTo8From5 w op s
   | otherwise =
-      let !high = div1e8 w
+      let !high = inline div1e8 w
           !low = w `minusWord#` (high `timesWord#` 100000000##)
        in case isTrue# (ltWord# high 100000000##) of
             True -> case pokeUpTo8 high op s of
               (# s1, op1 #) -> pokeEight low op1 s1
             False ->
-              let !top = div1e8 high
+              let !top = inline div1e8 high
                   !middle = high `minusWord#` (top `timesWord#` 100000000##)
                in case pokeUpTo4 top op s of
                     (# s1, op1 #) -> case pokeEight middle op1 s1 of
@@ -72,10 +72,10 @@ pokeUpTo8 w op s
 
 pokeUpTo8From5 :: Word# -> Poke
 pokeUpTo8From5 w op s =
-  let !high = div1e4 w
+  let !high = inline div1e4 w
       !low = w `minusWord#` (high `timesWord#` 10000##)
    in case pokeUpTo4 high op s of
-        (# s1, op1 #) -> case four low op1 s1 of
+        (# s1, op1 #) -> case inline four low op1 s1 of
           s2 -> (# s2, plusAddr# op1 4# #)
 {-# INLINE pokeUpTo8From5 #-}
 
@@ -84,41 +84,41 @@ pokeUpTo4 :: Word# -> Poke
 pokeUpTo4 w op s
   | isTrue# (ltWord# w 100##) = pokeUpTo2 w op s
   | otherwise =
-      let !high = div100 w
+      let !high = inline div100 w
           !low = w `minusWord#` (high `timesWord#` 100##)
        in case pokeUpTo2 high op s of
-            (# s1, op1 #) -> case pair low op1 s1 of
+            (# s1, op1 #) -> case inline pair low op1 s1 of
               s2 -> (# s2, plusAddr# op1 2# #)
 
 pokeUpTo2 :: Word# -> Poke
 pokeUpTo2 w op s
   | isTrue# (ltWord# w 10##) = case writeWord8OffAddr# op 0# (wordToWord8# (plusWord# w 48##)) s of
       s1 -> (# s1, plusAddr# op 1# #)
-  | otherwise = case pair w op s of s1 -> (# s1, plusAddr# op 2# #)
+  | otherwise = case inline pair w op s of s1 -> (# s1, plusAddr# op 2# #)
 {-# INLINE pokeUpTo2 #-}
 
 -- | Exactly eight digits, of a number below 10^8.
 pokeEight :: Word# -> Poke
 pokeEight w op s =
-  let !high = div1e4 w
+  let !high = inline div1e4 w
       !low = w `minusWord#` (high `timesWord#` 10000##)
-   in case four high op s of
-        s1 -> case four low (plusAddr# op 4#) s1 of
+   in case inline four high op s of
+        s1 -> case inline four low (plusAddr# op 4#) s1 of
           s2 -> (# s2, plusAddr# op 8# #)
 
 -- | Exactly sixteen digits, of a number below 10^16.
 pokeSixteen :: Word# -> Poke
 pokeSixteen w op s =
-  let !high = div1e8 w
+  let !high = inline div1e8 w
    in case pokeEight high op s of
         (# s1, op1 #) -> pokeEight (w `minusWord#` (high `timesWord#` 100000000##)) op1 s1
 
 -- | Exactly four digits, of a number below 10^4.
 four :: Word# -> Addr# -> State# RealWorld -> State# RealWorld
 four w op s =
-  let !high = div100 w
+  let !high = inline div100 w
       !low = w `minusWord#` (high `timesWord#` 100##)
-   in case pair high op s of s1 -> pair low (plusAddr# op 2#) s1
+   in case inline pair high op s of s1 -> inline pair low (plusAddr# op 2#) s1
 {-# INLINE four #-}
 
 -- | Exactly two digits, of a number below 100.

@@ -54,17 +54,14 @@ import Tern.Prim.Literal qualified as Literal
 -- | Two bytes.
 load16 :: Addr# -> Word#
 load16 a = byteSwap16# (word16ToWord# (indexWord16OffAddr# a 0#))
-{-# INLINE load16 #-}
 
 -- | Four bytes.
 load32 :: Addr# -> Word#
 load32 a = byteSwap32# (word32ToWord# (indexWord32OffAddr# a 0#))
-{-# INLINE load32 #-}
 
 -- | Eight bytes.
 load64 :: Addr# -> Word#
 load64 a = byteSwap# (indexWordOffAddr# a 0#)
-{-# INLINE load64 #-}
 
 -- | The two low bytes.
 store16 :: Addr# -> Word# -> State# RealWorld -> State# RealWorld

@@ -116,15 +116,13 @@ store64 a w = writeWordOffAddr# a 0# w
 {-# INLINE store32 #-}
 {-# INLINE store64 #-}
 
+-- Without a pragma they are inlined wherever they stand; with INLINE, GHC made calls
+-- of them where a result is bound strictly and the argument is a variable.
 load8, load16, load32, load64 :: Addr# -> Word#
 load8 a = word8ToWord# (indexWord8OffAddr# a 0#)
 load16 a = word16ToWord# (indexWord16OffAddr# a 0#)
 load32 a = word32ToWord# (indexWord32OffAddr# a 0#)
 load64 a = indexWordOffAddr# a 0#
-{-# INLINE load8 #-}
-{-# INLINE load16 #-}
-{-# INLINE load32 #-}
-{-# INLINE load64 #-}
 
 -- * Bytes
 

@@ -35,7 +35,7 @@ renumbered from to least most reason ctx e c mba op s = case from of
   2# -> small 2# (\w -> unsigned w)
   3# -> small 2# (\w -> signed (int16ToInt# (intToInt16# (word2Int# w))))
   4# -> case Read.varint e c s of (# s1, c1, w #) -> unsigned w c1 s1
-  5# -> case Read.varint e c s of (# s1, c1, w #) -> signed (unzigzag w) c1 s1
+  5# -> case Read.varint e c s of (# s1, c1, w #) -> signed (inline unzigzag w) c1 s1
   6# -> case step Read.natural ctx e c s of
     (# s1, c1, n #) -> case toFill (write Write.integer (toInteger n)) mba op s1 of (# s2, mba2, op2 #) -> (# s2, c1, mba2, op2 #)
   -- The other forms are kept as they are, but for this one.
@@ -66,8 +66,8 @@ renumbered from to least most reason ctx e c mba op s = case from of
     signed' w c1 s1 = checked (andI# (word2Int# w >=# least) (word2Int# w <=# most)) c1 s1 $ \op2 s2 -> case to of
       2# -> stored2 w op2 s2
       3# -> stored2 w op2 s2
-      5# -> storeVarint (zigzag (word2Int# w)) op2 s2
-      7# -> large 0## (zigzag (word2Int# w)) op2 s2
+      5# -> storeVarint (inline zigzag (word2Int# w)) op2 s2
+      7# -> large 0## (inline zigzag (word2Int# w)) op2 s2
       8# -> case writeFloatOffAddr# op2 0# (int2Float# (word2Int# w)) s2 of s3 -> (# s3, plusAddr# op2 4# #)
       9# -> case writeDoubleOffAddr# op2 0# (int2Double# (word2Int# w)) s2 of s3 -> (# s3, plusAddr# op2 8# #)
       _ -> stored1 w op2 s2

@@ -185,9 +185,9 @@ eitherW left right = FillWriter $ \case
 
 eitherR :: Reader a -> Reader b -> Reader (Either a b)
 eitherR (Reader left) (Reader right) = Reader $ \ctx e c0 s ->
-  let !start = Json.skipSpace e c0
+  let !start = inline Json.skipSpace e c0
    in case Json.objectOpen e start s of
-        (# s1, c1, () #) -> case enter ctx start s1 of
+        (# s1, c1, () #) -> case inline enter ctx start s1 of
           s2 -> case Json.key ctx e c1 s2 of
             (# s3, c2, label #)
               | label == T.pack "Left" -> case left ctx e c2 s3 of (# s4, c3, a #) -> closing (Left a) ctx e c3 s4
@@ -195,9 +195,9 @@ eitherR (Reader left) (Reader right) = Reader $ \ctx e c0 s ->
               | otherwise -> failAt start (UnknownConstructor label [T.pack "Left", T.pack "Right"]) s3
   where
     closing x ctx e c s =
-      let !c1 = Json.skipSpace e c
+      let !c1 = inline Json.skipSpace e c
        in if isTrue# (ltAddr# c1 e) && isTrue# (eqWord# (word8ToWord# (indexWord8OffAddr# c1 0#)) 125##)
-            then case leave ctx s of s1 -> (# s1, plusAddr# c1 1#, x #)
+            then case inline leave ctx s of s1 -> (# s1, plusAddr# c1 1#, x #)
             else Json.failExpected AnObjectOfOne e c1 s
 {-# INLINE eitherR #-}
 
@@ -219,19 +219,19 @@ pairsW writer = FillWriter $ \pairs mba op s -> case pairs of
 -- | The pairs of an object, the last one first.
 pairsR :: Reader v -> Reader [(Text, v)]
 pairsR (Reader step) = Reader $ \ctx e c0 s ->
-  let !start = Json.skipSpace e c0
+  let !start = inline Json.skipSpace e c0
    in case Json.objectOpen e start s of
-        (# s1, c1, () #) -> case enter ctx start s1 of
+        (# s1, c1, () #) -> case inline enter ctx start s1 of
           s2 ->
-            let !c2 = Json.skipSpace e c1
+            let !c2 = inline Json.skipSpace e c1
              in if isTrue# (ltAddr# c2 e) && isTrue# (eqWord# (word8ToWord# (indexWord8OffAddr# c2 0#)) 125##)
-                  then case leave ctx s2 of s3 -> (# s3, plusAddr# c2 1#, [] #)
+                  then case inline leave ctx s2 of s3 -> (# s3, plusAddr# c2 1#, [] #)
                   else go [] ctx e c2 s2
   where
     go acc ctx e c s = case Json.key ctx e c s of
       (# s1, c1, k #) -> case step ctx e c1 s1 of
         (# s2, c2, v #) -> case Json.members e c2 s2 of
-          (# s3, c3, 0# #) -> case leave ctx s3 of s4 -> (# s4, c3, (k, v) : acc #)
+          (# s3, c3, 0# #) -> case inline leave ctx s3 of s4 -> (# s4, c3, (k, v) : acc #)
           (# s3, c3, _ #) -> go ((k, v) : acc) ctx e c3 s3
 {-# INLINE pairsR #-}
 

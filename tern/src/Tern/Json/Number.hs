@@ -201,7 +201,7 @@ data Decimal = Decimal !Integer !Int
 -- power of ten is not expanded and so costs nothing.
 readDecimal :: Step Decimal
 readDecimal ctx e c0 s =
-  let !c = Json.skipSpace e c0
+  let !c = inline Json.skipSpace e c0
       !minus = isMinus e c
       !from = plusAddr# c minus
    in case Number.scan e from of
@@ -243,7 +243,7 @@ malformed e c at s
 -- | An integer of any size.
 readInteger :: Step Integer
 readInteger ctx e c0 s =
-  let !c = Json.skipSpace e c0
+  let !c = inline Json.skipSpace e c0
    in case readDecimal ctx e c s of
         (# s1, c1, Decimal m q #)
           | q >= 0 -> case digitLimit ctx s1 of
@@ -279,7 +279,7 @@ integral m q
 -- plain digits themselves.
 boundedInteger :: Text -> Integer -> Integer -> Step Integer
 boundedInteger name low high ctx e c0 s =
-  let !c = Json.skipSpace e c0
+  let !c = inline Json.skipSpace e c0
       !minus = isMinus e c
       !from = plusAddr# c minus
       bounded c2 i t
@@ -302,7 +302,7 @@ boundedInteger name low high ctx e c0 s =
 -- | A double, exactly rounded; beyond the range it is an infinity or zero.
 readDouble :: Step Double
 readDouble _ e c0 s =
-  let !c = Json.skipSpace e c0
+  let !c = inline Json.skipSpace e c0
       !minus = isMinus e c
       !from = plusAddr# c minus
    in case Number.scan e from of
@@ -323,7 +323,7 @@ readDouble _ e c0 s =
 -- | As 'readDouble': rounded once, from the decimal digits.
 readFloat :: Step Float
 readFloat _ e c0 s =
-  let !c = Json.skipSpace e c0
+  let !c = inline Json.skipSpace e c0
       !minus = isMinus e c
       !from = plusAddr# c minus
    in case Number.scan e from of

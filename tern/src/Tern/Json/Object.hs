@@ -51,7 +51,7 @@ thenField key reader rest slots i ctx e c s = case minusAddr# e c <# n of
 record :: Table -> Int -> Run -> (Slots -> State# RealWorld -> (# State# RealWorld, a #)) -> Reader a
 record fields n run assemble = Reader $ \ctx e c s ->
   let !start = inline Json.skipSpace e c
-   in case enter ctx start s of
+   in case inline enter ctx start s of
         s1 -> case recordAt fields n run assemble start 1# of
           Reader step -> case step ctx e start s1 of
             (# s2, c2, x #) -> case inline leave ctx s2 of s3 -> (# s3, c2, x #)

@@ -50,10 +50,13 @@ import Tern.Read
 -- INLINE: the step follows in a straight line. Proof: inspect "records are
 -- read without closures".
 atToken :: Step a -> Step a
-atToken step ctx e c s = step ctx e (skipSpace e c) s
+atToken step ctx e c s = step ctx e (inline skipSpace e c) s
 {-# INLINE atToken #-}
 
 -- | The first address from the cursor on that is not white space, or the end.
+--
+-- Use it as @inline skipSpace@ where it is hot: bound strictly, with variables for
+-- arguments, GHC finds nothing to gain by inlining it and makes a call, INLINE or not.
 skipSpace :: Addr# -> Addr# -> Addr#
 skipSpace e c
   | isTrue# (ltAddr# c e), isTrue# (gtWord# (byteAt c) 32##) = c
@@ -72,7 +75,7 @@ byteAt a = word8ToWord# (indexWord8OffAddr# a 0#)
 -- | Fail at the next token: something else was expected there.
 failExpected :: Expected -> Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr#, a #)
 failExpected expected e c s =
-  let !at = skipSpace e c
+  let !at = inline skipSpace e c
    in failAt at ((if isTrue# (geAddr# at e) then UnexpectedEnd else Unexpected) expected) s
 {-# NOINLINE failExpected #-}
 
@@ -92,7 +95,7 @@ fourAt c = word32ToWord# (indexWord32OffAddr# c 0#)
 -- | The literals @true@ and @false@.
 bool :: Step Bool
 bool _ e c0 s =
-  let !c = skipSpace e c0
+  let !c = inline skipSpace e c0
    in case minusAddr# e c >=# 4# of
         1# -> case fourAt c of
           0x65757274## -> (# s, plusAddr# c 4#, True #)
@@ -105,7 +108,7 @@ bool _ e c0 s =
 -- | A string.
 text :: Step Text
 text ctx e c0 s =
-  let !c = skipSpace e c0
+  let !c = inline skipSpace e c0
    in if isTrue# (ltAddr# c e) && isTrue# (eqWord# (byteAt c) 34##)
         then body ctx e (plusAddr# c 1#) s
         else failExpected AString e c s
@@ -145,7 +148,7 @@ body ctx e c s = case Scan.stringEnd ctx e c s of
 -- | A field's name and the colon after it.
 key :: Step Text
 key ctx e c0 s =
-  let !c = skipSpace e c0
+  let !c = inline skipSpace e c0
    in if isTrue# (ltAddr# c e) && isTrue# (eqWord# (byteAt c) 34##)
         then case body ctx e (plusAddr# c 1#) s of
           (# s1, c1, name #) -> case colon e c1 s1 of
@@ -156,7 +159,7 @@ key ctx e c0 s =
 -- | A colon.
 colon :: Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr#, () #)
 colon e c0 s =
-  let !c = skipSpace e c0
+  let !c = inline skipSpace e c0
    in if isTrue# (ltAddr# c e) && isTrue# (eqWord# (byteAt c) 58##)
         then (# s, plusAddr# c 1#, () #)
         else failExpected AColon e c s
@@ -168,15 +171,15 @@ colon e c0 s =
 -- cursor stands before. The second must end with 'elements' returning 0.
 array :: Step a -> Step a -> Step a
 array none some ctx e c0 s =
-  let !c = skipSpace e c0
+  let !c = inline skipSpace e c0
    in if isTrue# (ltAddr# c e) && isTrue# (eqWord# (byteAt c) 91##)
-        then case enter ctx c s of
+        then case inline enter ctx c s of
           s1 ->
-            let !c1 = skipSpace e (plusAddr# c 1#)
+            let !c1 = inline skipSpace e (plusAddr# c 1#)
              in if isTrue# (ltAddr# c1 e) && isTrue# (eqWord# (byteAt c1) 93##)
-                  then case leave ctx s1 of s2 -> none ctx e (plusAddr# c1 1#) s2
+                  then case inline leave ctx s1 of s2 -> none ctx e (plusAddr# c1 1#) s2
                   else case some ctx e c1 s1 of
-                    (# s2, c2, a #) -> case leave ctx s2 of s3 -> (# s3, c2, a #)
+                    (# s2, c2, a #) -> case inline leave ctx s2 of s3 -> (# s3, c2, a #)
         else failExpected AnArray e c s
 {-# INLINE array #-}
 
@@ -184,7 +187,7 @@ array none some ctx e c0 s =
 -- bracket and 0.
 elements :: Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr#, Int# #)
 elements e c0 s =
-  let !c = skipSpace e c0
+  let !c = inline skipSpace e c0
    in case isTrue# (ltAddr# c e) of
         True -> case byteAt c of
           44## -> (# s, plusAddr# c 1#, 1# #)
@@ -197,7 +200,7 @@ elements e c0 s =
 -- closing brace and 0.
 members :: Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr#, Int# #)
 members e c0 s =
-  let !c = skipSpace e c0
+  let !c = inline skipSpace e c0
    in case isTrue# (ltAddr# c e) of
         True -> case byteAt c of
           44## -> (# s, plusAddr# c 1#, 1# #)
@@ -214,7 +217,7 @@ neither expected e c s = case failExpected expected e c s of (# s1, c1, () #) ->
 -- | The brace that opens an object.
 objectOpen :: Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr#, () #)
 objectOpen e c0 s =
-  let !c = skipSpace e c0
+  let !c = inline skipSpace e c0
    in if isTrue# (ltAddr# c e) && isTrue# (eqWord# (byteAt c) 123##)
         then (# s, plusAddr# c 1#, () #)
         else failExpected AnObject e c s
@@ -258,7 +261,7 @@ skip ctx e c s = case depthLeft ctx s of
 -- | Nothing but white space may follow.
 end :: Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr#, () #)
 end e c0 s =
-  let !c = skipSpace e c0
+  let !c = inline skipSpace e c0
    in case eqAddr# c e of
         1# -> (# s, c, () #)
         _ -> failAt c TrailingInput s

@@ -56,13 +56,13 @@ data Tagged = Tagged Int# Addr# Int# Addr#
 tagged :: Constant -> Constant -> Constructors -> Step Tagged
 tagged tagKey@(Constant tagName _ _) contentsKey@(Constant contentsName _ _) known ctx e c0 s = case Json.objectOpen e start s of
   (# s1, c1, () #) ->
-    let !c2 = Json.skipSpace e c1
+    let !c2 = inline Json.skipSpace e c1
      in case keyIs tagKey e c2 s1 of
           (# s2, 0# #) -> search c2 s2
           (# s2, n #) -> case colonThenName known ctx e (plusAddr# c2 n) s2 of
             (# s3, c3, I# number #) -> (# s3, c3, Tagged number start 1# nullAddr# #)
   where
-    !start = Json.skipSpace e c0
+    !start = inline Json.skipSpace e c0
     search c2 s1
       | isTrue# (ltAddr# c2 e), isTrue# (eqWord# (byteAt c2) 125##) = missing start s1
       | otherwise = pairs start nullAddr# -1# c2 s1
@@ -85,11 +85,11 @@ tagged tagKey@(Constant tagName _ _) contentsKey@(Constant contentsName _ _) kno
     value from body number c t = case skipAhead from ctx e c t of
       (# t1, c1, () #) -> after from body number c1 t1
     after from body number c t =
-      let !c1 = Json.skipSpace e c
+      let !c1 = inline Json.skipSpace e c
        in if isTrue# (geAddr# c1 e)
             then Json.failExpected CommaOrBrace e c1 t
             else case byteAt c1 of
-              44## -> pairs from body number (Json.skipSpace e (plusAddr# c1 1#)) t
+              44## -> pairs from body number (inline Json.skipSpace e (plusAddr# c1 1#)) t
               125##
                 | isTrue# (number >=# 0#) -> (# t, plusAddr# c1 1#, Tagged number from 0# body #)
                 | otherwise -> missing from t
@@ -120,7 +120,7 @@ colonThenName known ctx e c s = case Json.colon e c s of
 -- | A string that is a constructor's name, and that constructor's number.
 name :: Constructors -> Step Int
 name (Constructors names labels) ctx e c0 s =
-  let !c = Json.skipSpace e c0
+  let !c = inline Json.skipSpace e c0
       !from = plusAddr# c 1#
    in if isTrue# (ltAddr# c e) && isTrue# (eqWord# (byteAt c) 34##)
         then case Scan.stringEnd ctx e from s of
@@ -142,7 +142,7 @@ name (Constructors names labels) ctx e c0 s =
 -- contents, its constructors, and how each is read once it is known.
 taggedObject :: String -> String -> Constructors -> (Tagged -> Int# -> Step a) -> Reader a
 taggedObject tagKey contentsKey known constructor = Reader $ \ctx e c s -> case tagged (constant tagKey) (constant contentsKey) known ctx e c s of
-  (# s1, c1, found@(Tagged i start _ _) #) -> case enter ctx start s1 of
+  (# s1, c1, found@(Tagged i start _ _) #) -> case inline enter ctx start s1 of
     s2 -> case constructor found i ctx e c1 s2 of
       (# s3, c3, x #) -> case inline leave ctx s3 of s4 -> (# s4, c3, x #)
 {-# INLINE taggedObject #-}
@@ -209,9 +209,9 @@ enumeration known constructor = Reader $ \ctx e c s -> case name known ctx e c s
 -- | An object with one member, whose key is the constructor's name.
 singleField :: Constructors -> (Int# -> Reader a) -> Reader a
 singleField known constructor = Reader $ \ctx e c s ->
-  let !start = Json.skipSpace e c
+  let !start = inline Json.skipSpace e c
    in case Json.objectOpen e start s of
-        (# s1, c1, () #) -> case enter ctx start s1 of
+        (# s1, c1, () #) -> case inline enter ctx start s1 of
           s2 -> case name known ctx e c1 s2 of
             (# s3, c2, I# i #) -> case Json.colon e c2 s3 of
               (# s4, c3, () #) -> case constructor i of

@@ -77,7 +77,6 @@ import Prelude hiding (map)
 -- | The byte at an address.
 byteAt :: Addr# -> Word#
 byteAt a = word8ToWord# (indexWord8OffAddr# a 0#)
-{-# INLINE byteAt #-}
 
 -- | Fail at the cursor: something else was expected there.
 failExpected :: Expected -> Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr#, a #)
@@ -206,7 +205,7 @@ floatAt a = castWord32ToFloat (W32# (wordToWord32# (load32 a)))
 {-# INLINE floatAt #-}
 
 otherDouble :: Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr#, Double #)
-otherDouble e c s = case formatAt e c of
+otherDouble e c s = case inline formatAt e c of
   0xca##
     | isTrue# (minusAddr# e c >=# 5#) -> case floatAt (plusAddr# c 1#) of F# f -> (# s, plusAddr# c 5#, D# (float2Double# f) #)
     | otherwise -> failEnd ANumber c s
@@ -226,7 +225,7 @@ float _ e c s
 {-# NOINLINE float #-}
 
 otherFloat :: Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr#, Float #)
-otherFloat e c s = case formatAt e c of
+otherFloat e c s = case inline formatAt e c of
   0xca## -> failEnd ANumber c s
   0xcb##
     | isTrue# (minusAddr# e c >=# 9#) -> case doubleAt (plusAddr# c 1#) of D# d -> (# s, plusAddr# c 9#, F# (double2Float# d) #)
@@ -247,7 +246,7 @@ formatAt e c = case ltAddr# c e of
 
 -- | Does an integer begin at the cursor? 1 or 0.
 isInteger :: Addr# -> Addr# -> Int#
-isInteger e c = beginsInteger (formatAt e c)
+isInteger e c = beginsInteger (inline formatAt e c)
 {-# INLINE isInteger #-}
 
 beginsInteger :: Word# -> Int#
@@ -267,14 +266,14 @@ text _ e c s = case strHeader e c s of
 
 -- | Does a string stand at the cursor? 1 or 0.
 isStr :: Addr# -> Addr# -> Int#
-isStr e c = case formatAt e c of
+isStr e c = case inline formatAt e c of
   b -> eqWord# (b `and#` 0xe0##) 0xa0## `orI#` ltWord# (b `minusWord#` 0xd9##) 3##
 {-# INLINE isStr #-}
 
 -- | The header of a string: the address after it, and how many bytes there are
 -- from there on, all of them in the input.
 strHeader :: Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr#, Int# #)
-strHeader e c s = case formatAt e c of
+strHeader e c s = case inline formatAt e c of
   b
     | isTrue# (eqWord# (b `and#` 0xe0##) 0xa0##) -> checked e c 0# (plusAddr# c 1#) (word2Int# (b `and#` 31##)) s
     | isTrue# (ltWord# (b `minusWord#` 0xd9##) 3##) -> counted AString e c 0# (word2Int# (b `minusWord#` 0xd9##)) s
@@ -332,25 +331,25 @@ binHeader e c s = case formatAt e c `minusWord#` 0xc4## of
 -- INLINE: what follows a header is known where it is read.
 array :: (Int# -> Step a) -> Step a
 array elements ctx e c s = case arrayHeader ctx e c s of
-  (# s1, c1, n #) -> case enter ctx c s1 of
+  (# s1, c1, n #) -> case inline enter ctx c s1 of
     s2 -> case elements n ctx e c1 s2 of
-      (# s3, c2, a #) -> case leave ctx s3 of s4 -> (# s4, c2, a #)
+      (# s3, c2, a #) -> case inline leave ctx s3 of s4 -> (# s4, c2, a #)
 {-# INLINE array #-}
 
 -- | A map, one level inwards: what to do with the number of its pairs, at the
 -- first key.
 map :: (Int# -> Step a) -> Step a
 map pairs ctx e c s = case mapHeader ctx e c s of
-  (# s1, c1, n #) -> case enter ctx c s1 of
+  (# s1, c1, n #) -> case inline enter ctx c s1 of
     s2 -> case pairs n ctx e c1 s2 of
-      (# s3, c2, a #) -> case leave ctx s3 of s4 -> (# s4, c2, a #)
+      (# s3, c2, a #) -> case inline leave ctx s3 of s4 -> (# s4, c2, a #)
 {-# INLINE map #-}
 
 -- | The header of an array: the address after it, and how many elements it
 -- has. There may be so many: there are as many bytes, and the document's
 -- budget has been asked.
 arrayHeader :: Context -> Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr#, Int# #)
-arrayHeader ctx e c s = case formatAt e c of
+arrayHeader ctx e c s = case inline formatAt e c of
   b
     | isTrue# (eqWord# (b `and#` 0xf0##) 0x90##) -> claimed ctx e c (plusAddr# c 1#) (word2Int# (b `and#` 15##)) 0# s
     | isTrue# (eqWord# (b `and#` 0xfe##) 0xdc##) -> longFrame AnArray ctx e c (word2Int# (b `and#` 1##)) 0# s
@@ -360,7 +359,7 @@ arrayHeader ctx e c s = case formatAt e c of
 -- | The header of a map: the address after it, and how many pairs it has, with
 -- the same assurance.
 mapHeader :: Context -> Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr#, Int# #)
-mapHeader ctx e c s = case formatAt e c of
+mapHeader ctx e c s = case inline formatAt e c of
   b
     | isTrue# (eqWord# (b `and#` 0xf0##) 0x80##) -> claimed ctx e c (plusAddr# c 1#) (word2Int# (b `and#` 15##)) 1# s
     | isTrue# (eqWord# (b `and#` 0xfe##) 0xde##) -> longFrame AMap ctx e c (word2Int# (b `and#` 1##)) 1# s
@@ -399,7 +398,7 @@ ext make _ e c s = case extHeader e c s of
 -- | The header of an extension: the address of its body, the body's length, all
 -- of it in the input, and the type.
 extHeader :: Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr#, Int#, Int# #)
-extHeader e c s = case formatAt e c of
+extHeader e c s = case inline formatAt e c of
   b
     | isTrue# (ltWord# (b `minusWord#` 0xd4##) 5##) ->
         typed (checked e c 1# (plusAddr# c 1#) (uncheckedIShiftL# 1# (word2Int# (b `minusWord#` 0xd4##))) s)

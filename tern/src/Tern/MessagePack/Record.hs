@@ -78,7 +78,7 @@ thenItem key n reader rest slots i ctx e c s = case minusAddr# e c <# n of
 -- built from slots.
 record :: Keys -> Table -> Int -> Run -> (Slots -> State# RealWorld -> (# State# RealWorld, a #)) -> Reader a
 record keys fields n run assemble = Reader $ \ctx e c s -> case headerOf n ctx e c s of
-  (# s1, c1, k #) -> case enter ctx c s1 of
+  (# s1, c1, k #) -> case inline enter ctx c s1 of
     s2 -> case recordOf keys fields n run assemble c k ctx e c1 s2 of
       (# s3, c3, x #) -> case inline leave ctx s3 of s4 -> (# s4, c3, x #)
 {-# INLINE record #-}

@@ -100,7 +100,7 @@ name (Constructors names labels) ctx e c s = case Read.strHeader e c s of
 -- | A type laid out as tagged maps: the names of the pairs for tag and
 -- contents, its constructors, and how each is read once it is known.
 taggedMap :: String -> String -> Constructors -> (Tagged -> Int# -> Step a) -> Reader a
-taggedMap tagKey contentsKey known constructor = Reader $ \ctx e c s -> case enter ctx c s of
+taggedMap tagKey contentsKey known constructor = Reader $ \ctx e c s -> case inline enter ctx c s of
   s1 -> case tagged (constant tagKey) (constant contentsKey) known ctx e c s1 of
     (# s2, c2, found@(Tagged i _ _ _ _) #) -> case constructor found i ctx e c2 s2 of
       (# s3, c3, x #) -> case inline leave ctx s3 of s4 -> (# s4, c3, x #)

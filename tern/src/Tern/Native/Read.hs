@@ -162,16 +162,16 @@ word8 = plain 1 (\c -> W8# (wordToWord8# (load8 c)))
 {-# INLINE word8 #-}
 
 int :: NativeReader Int
-int = number maxVarint (\w _ c1 s -> case unzigzag w of i -> (# s, c1, I# i #))
+int = number maxVarint (\w _ c1 s -> case inline unzigzag w of i -> (# s, c1, I# i #))
 {-# INLINE int #-}
 
 int64 :: NativeReader Int64
-int64 = number maxVarint (\w _ c1 s -> case intToInt64# (unzigzag w) of i -> (# s, c1, I64# i #))
+int64 = number maxVarint (\w _ c1 s -> case intToInt64# (inline unzigzag w) of i -> (# s, c1, I64# i #))
 {-# INLINE int64 #-}
 
 int32 :: NativeReader Int32
 int32 = number maxVarint $ \w c c1 s -> case leWord# w 0xffffffff## of
-  1# -> case intToInt32# (unzigzag w) of i -> (# s, c1, I32# i #)
+  1# -> case intToInt32# (inline unzigzag w) of i -> (# s, c1, I32# i #)
   _ -> failAt c (OutOfRange "Int32") s
 {-# INLINE int32 #-}
 

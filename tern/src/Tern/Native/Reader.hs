@@ -153,11 +153,11 @@ level kind read' ctx e c s = case read' ctx e c inwards of
   (# s1, c1, a #) -> (# outwards s1, c1, a #)
   where
     inwards = case kind of
-      Deep -> enter ctx c s
+      Deep -> inline enter ctx c s
       _ -> s
     {-# INLINE inwards #-}
     outwards s1 = case kind of
-      Deep -> leave ctx s1
+      Deep -> inline leave ctx s1
       _ -> s1
     {-# INLINE outwards #-}
 {-# INLINE level #-}

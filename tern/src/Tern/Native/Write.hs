@@ -90,15 +90,15 @@ word16 = BoundedWriter 2 (\(W16# w) -> stored 2# (\op -> store16 op (word16ToWor
 
 -- | A varint of the zigzag form; so are the integers of 32 and 64 bits.
 int :: Writer Int
-int = BoundedWriter maxVarint (\(I# i) -> storeVarint (zigzag i))
+int = BoundedWriter maxVarint (\(I# i) -> storeVarint (inline zigzag i))
 {-# INLINE int #-}
 
 int32 :: Writer Int32
-int32 = BoundedWriter 5 (\(I32# i) -> storeVarint (zigzag (int32ToInt# i)))
+int32 = BoundedWriter 5 (\(I32# i) -> storeVarint (inline zigzag (int32ToInt# i)))
 {-# INLINE int32 #-}
 
 int64 :: Writer Int64
-int64 = BoundedWriter maxVarint (\(I64# i) -> storeVarint (zigzag (int64ToInt# i)))
+int64 = BoundedWriter maxVarint (\(I64# i) -> storeVarint (inline zigzag (int64ToInt# i)))
 {-# INLINE int64 #-}
 
 int8 :: Writer Int8
