@@ -210,9 +210,13 @@ readDecimal ctx e c0 s =
           | otherwise -> case digitLimit ctx s of
               (# s1, most #)
                 | isTrue# (n ># most) -> tooManyDigits (I# most) c s1
-                | isTrue# (n <=# 19#) -> (# s1, c1, Decimal (signed minus (toInteger (W# w))) (I# q) #)
+                | isTrue# (n <=# 19#) -> decimal' c1 (signed minus (toInteger (W# w))) q s1
+                -- At once: it looks at the input.
                 | otherwise -> case Number.digits (I# n) c1 from of
-                    (m, _) -> (# s1, c1, Decimal (signed minus m) (I# q) #)
+                    (m, _) -> decimal' c1 (signed minus m) q s1
+  where
+    decimal' :: Addr# -> Integer -> Int# -> State# RealWorld -> (# State# RealWorld, Addr#, Decimal #)
+    decimal' c1 !m q t = case Decimal m (I# q) of !d -> (# t, c1, d #)
 {-# NOINLINE readDecimal #-}
 
 tooManyDigits :: Int -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr#, a #)

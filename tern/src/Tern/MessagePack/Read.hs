@@ -114,12 +114,15 @@ nil _ e c s = case isNil e c of
   _ -> failExpected ANull e c s
 {-# INLINE nil #-}
 
+-- | Both by name: what is said of a byte would be put off, and look for it later,
+-- when the input may be gone.
 bool :: Step Bool
-bool _ e c s
-  | isTrue# (ltAddr# c e),
-    isTrue# (eqWord# (byteAt c `and#` 0xfe##) 0xc2##) =
-      (# s, plusAddr# c 1#, isTrue# (word2Int# (byteAt c `and#` 1##)) #)
-  | otherwise = failExpected ABool e c s
+bool _ e c s = case ltAddr# c e of
+  1# -> case byteAt c of
+    0xc2## -> (# s, plusAddr# c 1#, False #)
+    0xc3## -> (# s, plusAddr# c 1#, True #)
+    _ -> failExpected ABool e c s
+  _ -> failExpected ABool e c s
 {-# INLINE bool #-}
 
 -- | An integer in any of its formats: 64 bits, and 1 where it is below 0.

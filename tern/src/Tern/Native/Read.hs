@@ -231,9 +231,9 @@ double = plain 8 (\c -> D# (indexDoubleOffAddr# c 0#))
 
 bool :: NativeReader Bool
 bool = fixed 1 $ \_ _ c s -> case load8 c of
-  b -> case ltWord# b 2## of
-    1# -> (# s, plusAddr# c 1#, isTrue# (word2Int# b) #)
-    _ -> failWith (`NoConstructor` 2) (word2Int# b) c s
+  0## -> (# s, plusAddr# c 1#, False #)
+  1## -> (# s, plusAddr# c 1#, True #)
+  b -> failWith (`NoConstructor` 2) (word2Int# b) c s
 {-# INLINE bool #-}
 
 char :: NativeReader Char

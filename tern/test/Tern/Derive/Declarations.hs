@@ -15,10 +15,12 @@ module Tern.Derive.Declarations
   )
 where
 
-import Control.Monad ((<=<))
+import Control.Exception (evaluate)
+import Control.Monad (void, (<=<))
 import Data.Aeson qualified as Aeson
 import Data.ByteString qualified as B
 import Data.ByteString.Lazy qualified as BL
+import Data.ByteString.Unsafe (unsafeUseAsCStringLen)
 import Data.Either (isLeft)
 import Data.Int (Int8)
 import Data.List.NonEmpty (NonEmpty (..))
@@ -28,6 +30,7 @@ import Data.Proxy (Proxy (..))
 import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Word (Word64)
+import Foreign.Marshal.Utils (fillBytes)
 import GHC.Float (castWord32ToFloat, castWord64ToDouble)
 import GHC.Generics
 import Language.Haskell.TH
@@ -164,11 +167,23 @@ agree name _ =
         (decodeJson (encodeJson x) :: Either Error Value) === decodeJson (BL.toStrict (Aeson.encode x)),
       testProperty "MessagePack says what JSON says" $ forAll any' $ \x ->
         fmap mirrored (Pack.readDocument 512 (B.unpack (encodeMessagePack x))) === either (const Nothing) Just (readDocument 512 (B.unpack (encodeJson x))),
+      testProperty "what was read does not look for its bytes again" $ forAll any' $ \x ->
+        overwritten decodeJson (encodeJson x) x,
       packed (Proxy @a),
       native (Proxy @a)
     ]
   where
     any' = sized (arbitraryAny . min 12) :: Gen a
+
+-- | Is the same value read where the bytes are something else afterwards? A field that
+-- is put off would find that, or memory that is somebody else's.
+overwritten :: (Eq a, Show a) => (B.ByteString -> Either Error a) -> B.ByteString -> a -> Property
+overwritten decode bytes x = ioProperty $ do
+  let copy = B.copy bytes
+  result <- evaluate (decode copy)
+  either (const (pure ())) (void . evaluate) result
+  unsafeUseAsCStringLen copy (\(p, n) -> fillBytes p 0x7e n)
+  pure (result === Right x)
 
 -- | What holds of MessagePack whatever the options.
 packed :: forall a. (Any a, Eq a, Show a, Wire a) => Proxy a -> TestTree
@@ -180,6 +195,8 @@ packed _ =
       testProperty "decode in every format and order" $ forAll any' $ \x ->
         forAll (maybe (pure []) (Pack.spelled <=< shuffledPairs) (Pack.readDocument 512 (B.unpack (encodeMessagePack x)))) $ \bytes ->
           decodeMessagePack (B.pack bytes) === Right x,
+      testProperty "what was read does not look for its bytes again" $ forAll any' $ \x ->
+        overwritten decodeMessagePack (encodeMessagePack x) x,
       testProperty "every format is the shortest" $ forAll any' $ \x ->
         fmap Pack.shortest (Pack.readDocument 512 (B.unpack (encodeMessagePack x))) === Just (B.unpack (encodeMessagePack x)),
       testProperty "what is cut off is refused" $ forAll any' $ \x ->
@@ -196,6 +213,8 @@ native _ =
     "native"
     [ testProperty "decode after encode" $ forAll any' $ \x ->
         decodeNative (encodeNative x) === Right x,
+      testProperty "what was read does not look for its bytes again" $ forAll any' $ \x ->
+        overwritten decodeNative (encodeNative x) x,
       testProperty "the model reads it by the type's shape, and writes it so" $ forAll any' $ \x ->
         let bytes = B.unpack (encodeNative x)
             described = typeOf (shapeOf @a)
