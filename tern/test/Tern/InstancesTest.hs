@@ -16,6 +16,7 @@ import Data.Vector.Unboxed qualified as VU
 import Data.Word (Word16, Word32, Word64, Word8)
 import Numeric.Natural (Natural)
 import Tern
+import Tern.Derive.Declarations (overwritten)
 import Tern.Native.Described (typeOf)
 import Tern.Native.Model qualified as Native
 import Tern.Wire (shapeOf)
@@ -99,5 +100,8 @@ is name gen = testProperty name . withMaxSuccess 50 . forAll gen $ \a ->
         [ counterexample "JSON" (decodeJson (encodeJson a) === Right a),
           counterexample "MessagePack" (decodeMessagePack (encodeMessagePack a) === Right a),
           counterexample "native" (decodeNative (encodeNative a) === Right a),
+          counterexample "JSON, overwritten" (overwritten decodeJson (encodeJson a) a),
+          counterexample "MessagePack, overwritten" (overwritten decodeMessagePack (encodeMessagePack a) a),
+          counterexample "native, overwritten" (overwritten decodeNative (encodeNative a) a),
           counterexample "native, by the model" (fmap (Native.written described) (Native.readDocument described native) === Just native)
         ]

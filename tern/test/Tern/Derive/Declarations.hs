@@ -11,6 +11,7 @@ module Tern.Derive.Declarations
     packChecks,
     agree,
     sameAs,
+    overwritten,
     Any (..),
   )
 where
