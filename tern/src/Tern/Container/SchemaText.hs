@@ -42,17 +42,14 @@ import Tern.Shape (Shape, fingerprint, renderShape)
 
 -- $setup
 -- >>> import Data.ByteString.Char8 qualified as BC
+-- >>> import Data.Text qualified as T
 -- >>> import Tern.Limits
 -- >>> import Tern.Shape
 
 -- | The file's contents. Equal shapes give equal files.
 --
--- >>> BC.putStr (schemaText (List 0 (Integer (Just 0) (Just 255))))
--- Tern schema 1, fingerprint 26b13f874bf967fb
--- <BLANKLINE>
--- [integer 0..255]
--- <BLANKLINE>
--- 08000101000181fe00
+-- >>> BC.lines (schemaText (List 0 (Integer (Just 0) (Just 255))))
+-- ["Tern schema 1, fingerprint 26b13f874bf967fb","","[integer 0..255]","","08000101000181fe00"]
 schemaText :: Shape -> ByteString
 schemaText shape =
   BC.unlines $
@@ -89,7 +86,7 @@ data SchemaFault
 -- memory are linear in it.
 --
 -- >>> readSchemaText defaultLimits (schemaText Boolean)
--- Right boolean
+-- Right "boolean"
 -- >>> readSchemaText defaultLimits (BC.map (\c -> if c == '[' then '(' else c) (schemaText (List 0 Text)))
 -- Left (WordsDiffer 3 "[text]")
 readSchemaText :: Limits -> ByteString -> Either SchemaFault Shape
