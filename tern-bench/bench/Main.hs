@@ -4,12 +4,10 @@
 module Main (main) where
 
 import Control.Monad (forM, when)
-import Data.ByteString qualified as B
 import Data.ByteString.Lazy qualified as L
 import Data.Maybe (fromMaybe)
 import Data.Text (Text)
 import Data.Text qualified as T
-import Data.Text.Encoding qualified as T
 import Data.Text.IO qualified as T
 import Options.Applicative
 import System.Environment (lookupEnv)
@@ -21,12 +19,11 @@ import Tern.Bench.Case
 import Tern.Bench.Cases
 import Tern.Bench.CompileTime
 import Tern.Bench.Evolution
+import Tern.Bench.Page
 import Tern.Bench.Report
 import Tern.Bench.Streams
 import Tern.Lab.Machine (thisMachine)
 import Tern.Lab.Measure (Settings (..), defaultSettings)
-import Tern.Lab.Report (intoPage)
-import Tern.Lab.Result (Machine (..))
 import Tern.Lab.WholeFile (writeWhole)
 
 data Asked = Asked
@@ -77,17 +74,3 @@ compared Asked {..} = do
       when keep $ do
         writeWhole ("docs/measured/codecs-" <> T.unpack (version machine) <> ".json") (L.fromStrict (encodeJson found <> "\n"))
         page (T.concat ["codecs ", version machine]) (renderPage found)
-
--- | The compiler without its patch level.
-version :: Machine -> Text
-version = T.intercalate "." . take 2 . T.splitOn "." . compiler
-
--- | Put a text between its marks in the page of figures.
-page :: Text -> Text -> IO ()
-page mark text = do
-  old <- T.decodeUtf8 <$> B.readFile path
-  case intoPage mark text old of
-    Just new -> writeWhole path (L.fromStrict (T.encodeUtf8 new))
-    Nothing -> die (concat ["tern-bench: ", path, " has no marks <!-- ", T.unpack mark, " --> to put the table between"])
-  where
-    path = "docs/performance.md"

@@ -27,6 +27,10 @@ module Tern.Write
     contramapWriter,
     runWriter,
 
+    -- * Elements
+    fewElements,
+    several,
+
     -- * Constants
     literal,
     byte,
@@ -151,3 +155,33 @@ literal string = bounded (Literal.size string) (Literal.poke string)
 byte :: Word8 -> Write
 byte (W8# w) = bounded 1 (\op s -> case writeWord8OffAddr# op 0# w s of s1 -> (# s1, plusAddr# op 1# #))
 {-# INLINE byte #-}
+
+-- * Elements
+
+-- | A list of at most so many elements that are small, behind one byte: their number,
+-- added to the byte given. Any other list as the last argument says.
+--
+-- The elements are written in one walk, and the byte in front of them afterwards: a walk
+-- only to count them waits for memory, and mispredicts the list's end once more. Where
+-- there turn out to be too many, they are written again, which costs as much as 256
+-- bytes do.
+fewElements :: Int -> Word8 -> Writer a -> ([a] -> Fill) -> [a] -> Fill
+fewElements most (W8# first) writer others = case writer of
+  BoundedWriter bound poke
+    | bound <= 256,
+      !(I# few) <- min most (256 `quot` max 1 bound) -> \xs mba op s -> case Buffer.ensure 257# mba op s of
+        (# s1, mba1, op1 #) -> case several poke few xs (plusAddr# op1 1#) s1 of
+          (# s2, op2, left, [] #) -> case writeWord8OffAddr# op1 0# (first `plusWord8#` wordToWord8# (int2Word# (few -# left))) s2 of
+            s3 -> (# s3, mba1, op2 #)
+          (# s2, _, _, _ #) -> others xs mba1 op1 s2
+  _ -> others
+{-# INLINE fewElements #-}
+
+-- | At most so many elements: how many of those there were not, and what is behind them.
+several :: (a -> Poke) -> Int# -> [a] -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr#, Int#, [a] #)
+several poke = go
+  where
+    go k xs op s = case xs of
+      x : rest | isTrue# (k ># 0#) -> case poke x op s of (# s1, op1 #) -> go (k -# 1#) rest op1 s1
+      _ -> (# s, op, k, xs #)
+{-# INLINE several #-}

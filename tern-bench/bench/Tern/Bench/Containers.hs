@@ -26,47 +26,20 @@ import Data.Text qualified as T
 import Data.Text.IO qualified as T
 import GHC.Clock (getMonotonicTime)
 import System.Exit (die)
-import Tern (defaultLimits)
+import Tern
+import Tern.Bench.Sighting (Sighting, sighting)
 import Tern.Container
 import Tern.Lab.Measure hiding (Settings, defaultSettings)
 import Tern.Lab.Measure qualified as Measure
-import Tern.Native.Document qualified as Native
-import Tern.Native.Layout qualified as Layout
-import Tern.Native.List
-import Tern.Native.Read qualified as Read
-import Tern.Native.Reader (NativeReader)
-import Tern.Native.Record
-import Tern.Native.Write qualified as Write
-import Tern.Shape (Shape (..))
-import Tern.Write (Writer (..), toFill, write)
-
--- | The record of "Tern.Bench.Streams".
-data Sighting = Sighting !Int !Text !Bool !Double !(Maybe Int)
-  deriving stock (Eq)
-
-sighting :: Int -> Sighting
-sighting n = Sighting n (T.append "Sterna paradisaea, ring " (T.pack (show n))) (even n) (fromIntegral n * 0.6180339887) (if n `rem` 3 == 0 then Nothing else Just (n `rem` 400))
-
-sightingW :: Writer Sighting
-sightingW = FillWriter $ \(Sighting n s r d w) -> toFill (write Write.int n <> write Write.text s <> write Write.bool r <> write Write.double d <> write (maybeW Write.int) w)
-
-sightingR :: NativeReader Sighting
-sightingR = record (Sighting <$> field Read.int <*> field Read.text <*> field Read.bool <*> field Read.double <*> field (maybeR Read.int))
-
-layout :: Layout.Layout
-layout = Layout.Record [(Nothing, l) | l <- [Layout.Varint, Layout.String, Layout.Bytes 1, Layout.Bytes 8, Layout.Sum [[], [(Nothing, Layout.Varint)]]]]
-
-shape :: Shape
-shape = Tuple [Integer Nothing Nothing, Text, Boolean, Floating 64, Optional (Integer Nothing Nothing)]
 
 sightings :: Decoder Sighting
-sightings = containerDecoderWith defaultSettings shape layout sightingR
+sightings = containerDecoder defaultSettings
 
 encoded :: [Sighting] -> L.ByteString
-encoded = encodeContainerWith defaultBlocks (Mark 0x6e726574) shape sightingW
+encoded = encodeContainer defaultBlocks (Mark 0x6e726574)
 
--- | Send so many megabytes (10^6 bytes) through a container. The action tells the most memory that the process has held; 64 MB or more is
--- a failure.
+-- | Send so many megabytes (10^6 bytes) through a container. The action tells the
+-- most memory that the process has held; 64 MB or more is a failure.
 containers :: IO Int -> Int -> IO ()
 containers peakHere megabytes = do
   start <- getMonotonicTime
@@ -90,7 +63,7 @@ through count = do
           [] -> pure B.empty
           chunk : later -> chunk <$ writeIORef left later
       consume chunk = modifyIORef' sent (+ B.length chunk)
-  (found, fault) <- encodeContainerToWith defaultBlocks shape sightingW consume $ \put ->
+  (found, fault) <- encodeContainerTo defaultBlocks consume $ \put ->
     foldContainer (\n value -> unless (value == sighting (n + 1)) (die "tern-bench: what came out is not what went in") >> put value >> pure (n + 1)) 0 source sightings
   unless (found == count && isNothing fault) $ die "tern-bench: what came out is not what went in"
   bytes <- readIORef sent
@@ -101,7 +74,7 @@ through count = do
 comparedContainers :: IO ()
 comparedContainers = do
   let values = map sighting [1 .. 50000]
-      document = Native.encodeWith (listW sightingW) values
+      document = encodeNative values
       whole = L.toStrict (encoded values)
       chunks = pieces whole
   unless (drained [whole] == 50000 && drained chunks == 50000 && listed document == 50000) $ die "tern-bench: chunks do not hold what the string holds"
@@ -111,7 +84,7 @@ comparedContainers = do
       T.putStrLn (T.concat ["containers: one list ", speed document list, ", one container ", speed whole one, " (", percent list one, " more), in chunks of 32 KiB ", speed whole many, " (", percent one many, " more)"])
     _ -> pure ()
   where
-    listed = either (const 0) length . Native.decodeWith (Layout.List layout) (listR sightingR) defaultLimits
+    listed = either (const 0) length . decodeNativeWith @[Sighting] defaultLimits
     drained = go (0 :: Int) sightings
     go !n d chunks = case nextStep d of
       Next (Elements _ as) later -> maybe (n + length as) (\d' -> go (n + length as) d' chunks) later

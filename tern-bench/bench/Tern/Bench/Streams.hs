@@ -1,4 +1,3 @@
-{-# LANGUAGE DeriveAnyClass #-}
 {-# LANGUAGE OverloadedStrings #-}
 
 -- | Streams: how much memory a long one takes, and what reading in chunks costs
@@ -26,29 +25,15 @@ import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Text.IO qualified as T
 import GHC.Clock (getMonotonicTime)
-import GHC.Generics (Generic)
 import GHC.Stats (getRTSStats, max_mem_in_use_bytes)
 import System.Exit (die)
 import System.IO (hPutStrLn, stderr)
 import System.Mem (performMajorGC)
 import Tern
 import Tern.Bench.Containers
+import Tern.Bench.Sighting
 import Tern.Lab.Measure
 import Tern.Stream
-
--- | A record of a hundred bytes.
-data Sighting = Sighting
-  { number :: !Int,
-    species :: !Text,
-    ringed :: !Bool,
-    distance :: !Double,
-    wing :: !(Maybe Int)
-  }
-  deriving stock (Eq, Generic, Show)
-  deriving anyclass (Wire)
-
-sighting :: Int -> Sighting
-sighting n = Sighting n (T.append "Sterna paradisaea, ring " (T.pack (show n))) (even n) (fromIntegral n * 0.6180339887) (if n `rem` 3 == 0 then Nothing else Just (n `rem` 400))
 
 -- | Send so many megabytes (10^6 bytes) through each sequence, and then compare
 -- chunks with one string. A peak of 64 MB or more is a failure.

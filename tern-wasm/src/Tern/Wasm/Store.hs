@@ -18,7 +18,6 @@ module Tern.Wasm.Store
     typeNumbers,
     typeOfNumber,
     funcByAddress,
-    zeroed,
 
     -- * Compiled modules
     Compiled (..),
@@ -35,16 +34,9 @@ module Tern.Wasm.Store
     newFunc,
 
     -- * Tables and memories
-    Table (..),
+    module Blocks,
     newTable,
-    tableSize,
-    tableElementsAt,
-    growTable,
-    Memory (..),
     newMemory,
-    memoryPages,
-    memoryView,
-    growMemory,
 
     -- * Globals
     Global (..),
@@ -84,7 +76,7 @@ import Foreign.ForeignPtr.Unsafe (unsafeForeignPtrToPtr)
 import Foreign.Marshal.Utils (fillBytes)
 import Foreign.Ptr
 import Foreign.Storable
-import Tern.Wasm.Block hiding (newMemory, newTable)
+import Tern.Wasm.Block as Blocks hiding (newMemory, newTable)
 import Tern.Wasm.Block qualified as Block
 import Tern.Wasm.Code
 import Tern.Wasm.Error (Trap)

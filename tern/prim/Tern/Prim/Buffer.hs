@@ -29,6 +29,7 @@ module Tern.Prim.Buffer
     Fill,
     ensure,
     ensuring,
+    moved,
     slack,
 
     -- * Running
@@ -99,6 +100,20 @@ grow n mba op s = case readIntArray# mba 0# s of
               s4 -> (# s4, new, mutableByteArrayContents# new `plusAddr#` (8# +# used) #)
 {-# NOINLINE grow #-}
 
+-- | Where a place in the output is now: what is written there last, because it was not
+-- known before. Given are the array and the address of then, and the array of now.
+--
+-- The first word is read only of an array that was outgrown: nobody can have cut a
+-- result from that one, and moved its mark.
+moved :: MutableByteArray# RealWorld -> Addr# -> MutableByteArray# RealWorld -> State# RealWorld -> (# State# RealWorld, Addr# #)
+moved before at now s
+  | isTrue# (sameMutableByteArray# before now) = (# s, at #)
+  | otherwise = case readIntArray# before 0# s of
+      (# s1, start #) ->
+        let !distance = minusAddr# at (mutableByteArrayContents# before) -# start
+         in (# s1, mutableByteArrayContents# now `plusAddr#` (8# +# distance) #)
+{-# INLINE moved #-}
+
 -- | The next size that fills whole blocks of 4 KiB in GHC's allocator, once it
 -- has added an array's header (16 bytes) and what aligning may take (16), with
 -- room for the slack and the first word.
@@ -107,28 +122,36 @@ roundUp n = (((n +# 24#) +# (48# +# 4095#)) `andI#` -4096#) -# 48#
 
 -- * Chunks and their slots
 
--- | A pinned array whose first word is its fill mark: the offset from which it
--- is free. The contents are kept beside it, ready for a 'ByteString'.
-data Chunk = Chunk (MutableByteArray# RealWorld) ForeignPtrContents
+-- | A pinned array whose first word is its fill mark: the offset from which it is free;
+-- the contents, ready for a 'ByteString'; and the slot where it is left.
+data Chunk = Chunk (MutableByteArray# RealWorld) ForeignPtrContents SlotArray Int#
 
--- | What stands in an empty slot: a chunk without room, so that the first
--- 'ensure' replaces it and no code has to ask whether there is a chunk.
-exhausted :: Chunk
-exhausted = unsafePerformIO . IO $ \s -> case newPinnedByteArray# 24# s of
-  (# s1, mba #) -> case writeIntArray# mba 0# 8# s1 of
-    s2 -> (# s2, Chunk mba (PlainPtr mba) #)
-{-# NOINLINE exhausted #-}
+type SlotArray = SmallMutableArray# RealWorld Chunk
 
 chunkSize :: Int
 chunkSize = 4048
 
-data Slots = Slots (SmallMutableArray# RealWorld Chunk)
+-- | One spare chunk for each of the first operating-system threads that ask; and what
+-- stands in each slot while it is empty, the last for all other threads: a chunk without
+-- room, so that the first 'ensure' replaces it and no code has to ask whether there is a
+-- chunk.
+data Slots = Slots SlotArray SlotArray
 
--- | One spare chunk for each of the first operating-system threads that ask.
--- NOINLINE: there is one array in the program.
+-- | NOINLINE: there are these in the program, once. What the arrays begin with is never
+-- read, for a chunk cannot be before its slot.
 slots :: Slots
-slots = unsafePerformIO . IO $ \s -> case slotCount of
-  I# n -> case newSmallArray# n exhausted s of (# s1, array #) -> (# s1, Slots array #)
+slots = unsafePerformIO . IO $ \s -> case newPinnedByteArray# 24# s of
+  (# s1, mba #) -> case writeIntArray# mba 0# 8# s1 of
+    s2 -> case newSmallArray# (count +# 1#) (unsafeCoerce# ()) s2 of
+      (# s3, spare #) -> case newSmallArray# (count +# 1#) (unsafeCoerce# ()) s3 of
+        (# s4, none #) ->
+          let fillFrom i t
+                | isTrue# (i ># count) = t
+                | otherwise = case Chunk mba (PlainPtr mba) spare i of
+                    !chunk -> case writeSmallArray# spare i chunk t of t1 -> fillFrom (i +# 1#) (writeSmallArray# none i chunk t1)
+           in case fillFrom 0# s4 of s5 -> (# s5, Slots spare none #)
+  where
+    !(I# count) = slotCount
 {-# NOINLINE slots #-}
 
 slotCount :: Int
@@ -136,41 +159,40 @@ slotCount = 256
 
 foreign import ccall unsafe "tern_thread_slot" threadSlot :: IO Int
 
+-- | The calling thread's; that of all others after the last.
 slotNumber :: State# RealWorld -> (# State# RealWorld, Int# #)
-slotNumber s = case threadSlot of IO f -> case f s of (# s1, I# i #) -> (# s1, i #)
+slotNumber s = case threadSlot of
+  IO f -> case f s of
+    (# s1, I# i #)
+      | isTrue# (i <# count) -> (# s1, i #)
+      | otherwise -> (# s1, count #)
+  where
+    !(I# count) = slotCount
 {-# INLINE slotNumber #-}
 
 -- | Take this thread's chunk. Between reading the slot and emptying it there is
 -- no allocation, hence no point at which another Haskell thread could run on
 -- this operating-system thread.
 --
--- Returns the slot's number, the chunk, its array, and the address from which it
--- is free.
-takeChunk :: State# RealWorld -> (# State# RealWorld, Int#, Chunk, MutableByteArray# RealWorld, Addr# #)
+-- Returns the chunk, its array, and the address from which it is free. The chunk knows
+-- where it is to be left: looking for that again took a tenth of a small record's time.
+takeChunk :: State# RealWorld -> (# State# RealWorld, Chunk, MutableByteArray# RealWorld, Addr# #)
 takeChunk s = case slots of
-  Slots array -> case exhausted of
-    !none -> case slotNumber s of
-      (# s1, i #) -> case isTrue# (i <# count) of
-        True -> case readSmallArray# array i s1 of
-          (# s2, chunk #) -> case writeSmallArray# array i none s2 of
-            s3 -> opened i chunk s3
-        False -> opened i none s1
-  where
-    !(I# count) = slotCount
-    opened :: Int# -> Chunk -> State# RealWorld -> (# State# RealWorld, Int#, Chunk, MutableByteArray# RealWorld, Addr# #)
-    opened i chunk@(Chunk array _) t = case readIntArray# array 0# t of
-      (# t1, start #) -> (# t1, i, chunk, array, mutableByteArrayContents# array `plusAddr#` start #)
+  Slots spare none -> case slotNumber s of
+    (# s1, i #) -> case readSmallArray# none i s1 of
+      (# s2, empty #) -> case readSmallArray# spare i s2 of
+        (# s3, chunk@(Chunk array _ _ _) #) -> case writeSmallArray# spare i empty s3 of
+          s4 -> case readIntArray# array 0# s4 of
+            (# s5, start #) -> (# s5, chunk, array, mutableByteArrayContents# array `plusAddr#` start #)
 {-# NOINLINE takeChunk #-}
 
--- | Leave a chunk in the slot that one was taken from. Whoever writes may have
--- come to another operating-system thread meanwhile; but a slot is only read by
--- its own, so that nobody takes a chunk that somebody has, and at worst one of
--- two chunks is forgotten.
-putChunk :: Int# -> Chunk -> State# RealWorld -> State# RealWorld
-putChunk i chunk s = case slots of
-  Slots array -> case isTrue# (i <# count) of
-    True -> writeSmallArray# array i chunk s
-    False -> s
+-- | Leave a chunk in its slot. Whoever writes may have come to another operating-system
+-- thread meanwhile; but a slot is only read by its own, so that nobody takes a chunk that
+-- somebody has, and at worst one of two chunks is forgotten.
+putChunk :: Chunk -> State# RealWorld -> State# RealWorld
+putChunk chunk@(Chunk _ _ spare i) s
+  | isTrue# (i <# count) = writeSmallArray# spare i chunk s
+  | otherwise = s
   where
     !(I# count) = slotCount
 {-# INLINE putChunk #-}
@@ -183,25 +205,25 @@ putChunk i chunk s = case slots of
 -- allocation ceilings of the records.
 run :: Fill -> ByteString
 run fill = unsafeDupablePerformIO . IO $ \s -> case takeChunk s of
-  (# s1, i, chunk, array, from #) -> case fill array from s1 of
-    (# s2, mba, end #) -> finish i chunk from mba end s2
+  (# s1, chunk, array, from #) -> case fill array from s1 of
+    (# s2, mba, end #) -> finish chunk from mba end s2
 {-# INLINE run #-}
 
 -- | What a fill that began at @from@ in a slot's chunk has written up to @end@.
-finish :: Int# -> Chunk -> Addr# -> MutableByteArray# RealWorld -> Addr# -> State# RealWorld -> (# State# RealWorld, ByteString #)
-finish i chunk@(Chunk array _) from mba end s
-  | isTrue# (sameMutableByteArray# mba array) = cut i chunk from end s
-  | otherwise = own i mba end s
+finish :: Chunk -> Addr# -> MutableByteArray# RealWorld -> Addr# -> State# RealWorld -> (# State# RealWorld, ByteString #)
+finish chunk@(Chunk array _ spare i) from mba end s
+  | isTrue# (sameMutableByteArray# mba array) = cut chunk from end s
+  | otherwise = own spare i mba end s
 {-# NOINLINE finish #-}
 
 -- | Cut the result from its chunk and hand the chunk on, unless little is left
 -- of it or another thread has done so already.
-cut :: Int# -> Chunk -> Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, ByteString #)
-cut i chunk@(Chunk array contents) from end s
+cut :: Chunk -> Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, ByteString #)
+cut chunk@(Chunk array contents _ _) from end s
   | isTrue# (eqAddr# from end) = (# s, B.empty #)
   | otherwise = case casIntArray# array 0# (minusAddr# from base) mark s of
       (# s1, old #)
-        | isTrue# (old ==# minusAddr# from base), isTrue# (mark <# 3840#) -> case putChunk i chunk s1 of s2 -> (# s2, result #)
+        | isTrue# (old ==# minusAddr# from base), isTrue# (mark <# 3840#) -> case putChunk chunk s1 of s2 -> (# s2, result #)
         | otherwise -> (# s1, result #)
   where
     !base = mutableByteArrayContents# array
@@ -212,10 +234,10 @@ cut i chunk@(Chunk array contents) from end s
 -- | The result that outgrew its chunk. An array of a chunk's size becomes the
 -- slot's next chunk; a larger one becomes the result's own, trimmed where
 -- little is left over and copied where much is.
-own :: Int# -> MutableByteArray# RealWorld -> Addr# -> State# RealWorld -> (# State# RealWorld, ByteString #)
-own i mba end s = case getSizeofMutableByteArray# mba s of
+own :: SlotArray -> Int# -> MutableByteArray# RealWorld -> Addr# -> State# RealWorld -> (# State# RealWorld, ByteString #)
+own spare i mba end s = case getSizeofMutableByteArray# mba s of
   (# s1, size #)
-    | I# size <= chunkSize -> cut i (Chunk mba (PlainPtr mba)) from end s1
+    | I# size <= chunkSize -> cut (Chunk mba (PlainPtr mba) spare i) from end s1
     | isTrue# ((len *# 4#) >=# (size *# 3#)) ->
         case shrinkMutableByteArray# mba (len +# 8#) s1 of
           s2 -> (# s2, BS (ForeignPtr from (PlainPtr mba)) (I# len) #)
@@ -250,4 +272,5 @@ roomUsed (Room mba op) = I# (minusAddr# op (mutableByteArrayContents# mba) -# 8#
 
 -- | All that was written. The room must not be used again.
 emptied :: Room -> IO ByteString
-emptied (Room mba op) = IO (\s -> case slotNumber s of (# s1, i #) -> own i mba op s1)
+emptied (Room mba op) = IO $ \s -> case slots of
+  Slots spare _ -> case slotNumber s of (# s1, i #) -> own spare i mba op s1

@@ -68,9 +68,10 @@ store array off n op s
     word i = word64ToWord# (indexWord8ArrayAsWord64# array (off +# i))
     half i = word32ToWord# (indexWord8ArrayAsWord32# array (off +# i))
     one i = word8ToWord# (indexWord8Array# array (off +# i))
+{-# INLINEABLE store #-}
 
--- | Copy 1 to 16 bytes to the beginning of an array. All of their bits come back, joined: the highest of no byte is set where all are
--- ASCII.
+-- | Copy 1 to 16 bytes to the beginning of an array. All of their bits come back,
+-- joined: the highest of no byte is set where all are ASCII.
 copyShort :: Addr# -> Int# -> MutableByteArray# RealWorld -> State# RealWorld -> (# State# RealWorld, Word# #)
 copyShort a n mba s
   | isTrue# (n >=# 8#) =

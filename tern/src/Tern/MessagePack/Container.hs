@@ -49,10 +49,11 @@ import Tern.Write
 
 -- * Lists
 
--- | An array; nil for more than 'Write.maxCount' elements. The list is walked
--- twice, since an array begins with its length.
+-- | An array; nil for more than 'Write.maxCount' elements. An array begins with its
+-- length in one, three or five bytes, so that all but short lists of small elements are
+-- walked twice.
 listW :: Writer a -> Writer [a]
-listW writer = FillWriter $ \xs -> counted Write.arrayHeader (length xs) (go xs)
+listW writer = FillWriter (fewElements 15 0x90 writer (\xs -> counted Write.arrayHeader (length xs) (go xs)))
   where
     go xs mba op s = case xs of
       [] -> (# s, mba, op #)

@@ -10,6 +10,9 @@
 module Tern.Native.Chunk
   ( full,
     chunkHeader,
+    long,
+    shortHeader,
+    longHeader,
     chunkHere,
     chunkThere,
     flatChunks,
@@ -21,7 +24,8 @@ import Tern.Error
 import Tern.Native.Read
 import Tern.Native.Reader
 import Tern.Native.Write qualified as Write
-import Tern.Prim.Buffer (Fill, ensure)
+import Tern.Prim.Buffer (Fill, ensure, moved)
+import Tern.Prim.Native (store8)
 import Tern.Read
 
 -- | So many elements has a chunk that another follows.
@@ -33,6 +37,27 @@ chunkHeader :: Int# -> Fill
 chunkHeader n mba op s = case ensure 2# mba op s of
   (# s1, mba1, op1 #) -> case Write.varint n op1 s1 of (# s2, op2 #) -> (# s2, mba1, op2 #)
 {-# INLINE chunkHeader #-}
+
+-- | A header of one byte, for fewer than 'long' elements.
+shortHeader :: Int# -> Fill
+shortHeader n mba op s = case ensure 1# mba op s of
+  (# s1, mba1, op1 #) -> case store8 op1 (int2Word# n) s1 of s2 -> (# s2, mba1, plusAddr# op1 1# #)
+{-# INLINE shortHeader #-}
+
+-- | A header of two bytes, for 'long' elements or more, where room was left for it.
+--
+-- It is written once they have been, at the address that it had in the array of
+-- that time; now the output may be in another.
+longHeader :: Int# -> MutableByteArray# RealWorld -> Addr# -> MutableByteArray# RealWorld -> State# RealWorld -> State# RealWorld
+longHeader n before at now s = case moved before at now s of
+  (# s1, op #) -> case store8 op (int2Word# (uncheckedIShiftRL# n 8#) `or#` 0x80##) s1 of
+    s2 -> store8 (plusAddr# op 1#) (int2Word# n) s2
+{-# NOINLINE longHeader #-}
+
+-- | From so many elements on a header has two bytes.
+long :: (# #) -> Int#
+long _ = 128#
+{-# INLINE long #-}
 
 -- | A chunk's header: the address behind it and how many elements there are, at
 -- most 'full' and at most as many as there are bytes.

@@ -3,9 +3,10 @@
 
 -- | Lists, and sets and maps as ascending lists.
 --
--- The idea: whether the elements of a chunk are all there is asked once. Those
--- of one size are then unpacked from the last to the first, onto what follows
--- them; others from the first on, on the way back from the end of the list.
+-- The idea: a chunk is written in one walk over the list, and its number of elements
+-- put in front of it afterwards. When it is read, whether its elements are all there is
+-- asked once. Those of one size are then unpacked from the last to the first, onto what
+-- follows them; others from the first on, on the way back from the end of the list.
 --
 -- INLINE on the loops, as in "Tern.Json.Container".
 module Tern.Native.List
@@ -32,57 +33,64 @@ import Tern.Error
 import Tern.Native.Chunk
 import Tern.Native.Reader hiding (bounded)
 import Tern.Native.Record
-import Tern.Prim.Buffer (Fill, Poke, ensure)
+import Tern.Prim.Buffer (Fill, ensure)
 import Tern.Read
 import Tern.Write
 
 -- * Lists
 
+-- | A list is counted while it is written, since a walk over one that has left the
+-- caches takes as long as writing it. Only whether its header is long is seen first.
 listW :: Writer a -> Writer [a]
 listW writer = FillWriter (chunks writer)
 {-# INLINE listW #-}
 
 chunks :: Writer a -> [a] -> Fill
-chunks writer = chunk
+chunks writer = fewElements 127 0 writer chunk
   where
     !(I# most) = full
     chunk xs mba op s = case counted xs of
-      n -> case chunkHeader n mba op s of
-        (# s1, mba1, op1 #) -> elements n n xs mba1 op1 s1
-    -- So many of a chunk of so many.
-    elements k n xs mba op s = case writer of
+      n -> case n <# long (# #) of
+        1# -> case shortHeader n mba op s of
+          (# s1, mba1, op1 #) -> case writer of
+            BoundedWriter _ _ -> case elements n xs mba1 op1 s1 of (# s2, mba2, op2, _, _ #) -> (# s2, mba2, op2 #)
+            FillWriter fill -> everyOne fill xs mba1 op1 s1
+        _ -> case ensure 2# mba op s of
+          (# s1, mba1, op1 #) -> case elements most xs mba1 (plusAddr# op1 2#) s1 of
+            (# s2, mba2, op2, left, rest #) -> case longHeader (most -# left) mba1 op1 mba2 s2 of
+              s3 -> case left of
+                0# -> chunk rest mba2 op2 s3
+                _ -> (# s3, mba2, op2 #)
+    -- At most so many: how many of those there were not, and what is behind them.
+    elements k xs mba op s = case writer of
       BoundedWriter (I# bound) poke -> case k ># 0# of
         1# ->
           -- Room for some of them at a time: a bound is more than most need.
           let !some' = if isTrue# (k <# 32#) then k else 32#
            in case ensure (some' *# bound) mba op s of
                 (# s1, mba1, op1 #) -> case several poke some' xs op1 s1 of
-                  (# s2, op2, rest #) -> elements (k -# some') n rest mba1 op2 s2
-        _ -> after n xs mba op s
+                  (# s2, op2, 0#, rest #) -> elements (k -# some') rest mba1 op2 s2
+                  (# s2, op2, left, rest #) -> (# s2, mba1, op2, k -# some' +# left, rest #)
+        _ -> (# s, mba, op, k, xs #)
       FillWriter fill -> case xs of
-        x : rest | isTrue# (k ># 0#) -> case fill x mba op s of (# s1, mba1, op1 #) -> elements (k -# 1#) n rest mba1 op1 s1
-        _ -> after n xs mba op s
-    after n xs mba op s = case n <# most of
-      1# -> (# s, mba, op #)
-      _ -> chunk xs mba op s
+        x : rest | isTrue# (k ># 0#) -> case fill x mba op s of (# s1, mba1, op1 #) -> elements (k -# 1#) rest mba1 op1 s1
+        _ -> (# s, mba, op, k, xs #)
 {-# INLINE chunks #-}
 
--- | So many elements, and the others.
-several :: (a -> Poke) -> Int# -> [a] -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr#, [a] #)
-several poke = go
+everyOne :: (a -> Fill) -> [a] -> Fill
+everyOne fill = go
   where
-    go k xs op s = case xs of
-      x : rest | isTrue# (k ># 0#) -> case poke x op s of (# s1, op1 #) -> go (k -# 1#) rest op1 s1
-      _ -> (# s, op, xs #)
-{-# INLINE several #-}
+    go xs mba op s = case xs of
+      [] -> (# s, mba, op #)
+      x : rest -> case fill x mba op s of (# s1, mba1, op1 #) -> go rest mba1 op1 s1
+{-# INLINE everyOne #-}
 
--- | How many elements, at most 'full'.
+-- | How many elements, at most 'long'.
 counted :: [a] -> Int#
 counted = go 0#
   where
-    !(I# most) = full
     go n = \case
-      _ : rest | isTrue# (n <# most) -> go (n +# 1#) rest
+      _ : rest | isTrue# (n <# long (# #)) -> go (n +# 1#) rest
       _ -> n
 
 listR :: NativeReader a -> NativeReader [a]

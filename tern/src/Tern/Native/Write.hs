@@ -177,8 +177,8 @@ text = FillWriter $ \(Text (TA.ByteArray array) (I# off) (I# n)) -> pokeText arr
 
 pokeText :: ByteArray# -> Int# -> Int# -> Fill
 pokeText array off n mba op s = case ensure (n +# 9#) mba op s of
-  (# s1, mba1, op1 #) -> case storeVarint (int2Word# n) op1 s1 of
-    (# s2, op2 #) -> case Text.store array off n op2 s2 of
+  (# s1, mba1, op1 #) -> case inline lengthOf n op1 s1 of
+    (# s2, op2 #) -> case inline Text.store array off n op2 s2 of
       s3 -> (# s3, mba1, plusAddr# op2 n #)
 {-# NOINLINE pokeText #-}
 
@@ -190,9 +190,16 @@ bytes = FillWriter pokeBytes
 pokeBytes :: ByteString -> Fill
 pokeBytes string mba op s = case B.length string of
   I# n -> case ensure (n +# 9#) mba op s of
-    (# s1, mba1, op1 #) -> case storeVarint (int2Word# n) op1 s1 of
+    (# s1, mba1, op1 #) -> case inline lengthOf n op1 s1 of
       (# s2, op2 #) -> case copyOut string op2 s2 of s3 -> (# s3, mba1, plusAddr# op2 n #)
 {-# NOINLINE pokeBytes #-}
+
+-- | A string's number of bytes: most have few.
+lengthOf :: Int# -> Poke
+lengthOf n op s = case n <# 128# of
+  1# -> case store8 op (int2Word# n) s of s1 -> (# s1, plusAddr# op 1# #)
+  _ -> storeVarint (int2Word# n) op s
+{-# INLINEABLE lengthOf #-}
 
 -- * Pieces
 

@@ -35,6 +35,7 @@ import Tern.MessagePack.Value qualified as Value
 import Tern.MessagePack.Write qualified as Write
 import Tern.Read (Reader (Reader))
 import Test.Tasty (TestTree, testGroup)
+import Test.Tasty.HUnit
 import Test.Tasty.QuickCheck
 
 tests :: TestTree
@@ -57,6 +58,17 @@ tests =
       testGroup
         "writing"
         [ seeded "documents, shortest" 4000 $ forAll item $ \i -> Value.encodeValue (value i) === B.pack (Model.shortest i),
+          testCaseInfo "lists of each length" $ do
+            let lengths = [0 .. 300] <> [65535, 65536]
+            sequence_
+              [ do
+                  let ints = [i * i - 100 | i <- [1 .. n]]
+                      texts = [T.replicate (i `mod` 7) "e" | i <- ints]
+                  assertEqual (show n) (Value.encodeValue (Array (V.fromList (map Int ints)))) (encodeMessagePack ints)
+                  assertEqual (show n) (Value.encodeValue (Array (V.fromList (map Str texts)))) (encodeMessagePack texts)
+                | n <- lengths
+              ]
+            pure (show (2 * length lengths) <> " cases ran"),
           seeded "what is read is written again" 4000 $ forAll item $ \i -> forAll (Model.spelled i) $ \bytes ->
             fmap Value.encodeValue (Value.decodeValue (B.pack bytes)) === Right (B.pack (Model.shortest i)),
           seeded "integers" 20000 $ forAll integer $ \n ->

@@ -9,6 +9,7 @@ module Tern.Bench.Limit.Line
     Put,
     then_,
     exactly,
+    within,
     putByte,
     putDouble,
     putFloat,
@@ -35,8 +36,10 @@ import Data.Text qualified as T
 import Data.Text.Array qualified as TA
 import Data.Text.Encoding qualified as T
 import Data.Text.Internal (Text (..))
+import Foreign.Marshal.Utils (copyBytes)
+import Foreign.Ptr (minusPtr)
 import GHC.Exts
-import GHC.ForeignPtr (ForeignPtr (..), mallocPlainForeignPtrBytes)
+import GHC.ForeignPtr (ForeignPtr (..), mallocPlainForeignPtrBytes, unsafeWithForeignPtr)
 import GHC.IO (IO (..), unsafeDupablePerformIO)
 
 -- * Writing
@@ -55,6 +58,17 @@ exactly n@(I# n#) put = unsafeDupablePerformIO $ do
   pointer@(ForeignPtr start _) <- mallocPlainForeignPtrBytes (I# (n# +# 8#))
   IO $ \s -> case put start s of (# s1, _ #) -> (# s1, BS pointer n #)
 {-# INLINE exactly #-}
+
+-- | At most so many bytes, copied.
+within :: Int -> Put -> ByteString
+within n put = unsafeDupablePerformIO $ do
+  ForeignPtr start contents <- mallocPlainForeignPtrBytes n
+  end <- IO $ \s -> case put start s of (# s1, op #) -> (# s1, Ptr op #)
+  let size = end `minusPtr` Ptr start
+  result <- mallocPlainForeignPtrBytes size
+  unsafeWithForeignPtr result (\to -> copyBytes to (Ptr start) size)
+  IO (\s -> case touch# contents s of s1 -> (# s1, BS result size #))
+{-# INLINE within #-}
 
 putByte :: Word -> Put
 putByte (W# w) op s = case writeWord8OffAddr# op 0# (wordToWord8# w) s of s1 -> (# s1, plusAddr# op 1# #)

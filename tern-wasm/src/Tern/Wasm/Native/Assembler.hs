@@ -7,30 +7,8 @@
 -- Start at any instruction. Sizes: a name that ends in a size is given it ('Size');
 -- floats are single or double by the same.
 module Tern.Wasm.Native.Assembler
-  ( -- * Code
-    Assembler,
-    new,
-    finish,
-
-    -- * Labels
-    Label,
-    newLabel,
-    place,
-    placeOf,
-
-    -- * Operands
-    Size (..),
-    Register,
-    rax,
-    rcx,
-    rdx,
-    rbx,
-    rsp,
-    rbp,
-    rsi,
-    rdi,
-    Vector,
-    Operand (..),
+  ( -- * Code, labels and operands
+    module Operands,
 
     -- * Moves
     load,
@@ -95,7 +73,8 @@ where
 import Control.Monad (when)
 import Data.Bits (shiftL, shiftR, (.&.), (.|.))
 import Data.Int (Int64)
-import Tern.Wasm.Native.Encoding
+import Tern.Wasm.Native.Encoding (append, encode, gap, wideOf)
+import Tern.Wasm.Native.Encoding as Operands hiding (append, encode, gap, wideOf)
 
 -- * Moves
 

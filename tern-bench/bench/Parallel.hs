@@ -1,4 +1,3 @@
-{-# LANGUAGE DeriveAnyClass #-}
 {-# LANGUAGE OverloadedStrings #-}
 
 -- | What decoding a container's blocks beside each other gains.
@@ -25,36 +24,20 @@ import Data.List (sort, transpose)
 import Data.Map.Strict qualified as Map
 import Data.Text (Text)
 import Data.Text qualified as T
-import Data.Text.Encoding qualified as T
 import Data.Text.IO qualified as T
 import GHC.Clock (getMonotonicTimeNSec)
 import GHC.Conc (getNumCapabilities)
-import GHC.Generics (Generic)
 import System.Directory (listDirectory)
 import System.Environment (getArgs)
 import System.Exit (die)
 import System.Mem (performMajorGC)
-import Tern (Wire)
+import Tern.Bench.Page
+import Tern.Bench.Sighting (Sighting, sighting)
 import Tern.Container
 import Tern.Lab.Machine (thisMachine)
-import Tern.Lab.Report (intoPage)
 import Tern.Lab.Result (Machine (..))
 import Tern.Lab.Table
-import Tern.Lab.WholeFile (writeWhole)
 import Tern.Zstd (zstd)
-
-data Sighting = Sighting
-  { number :: !Int,
-    species :: !Text,
-    ringed :: !Bool,
-    distance :: !Double,
-    wing :: !(Maybe Int)
-  }
-  deriving stock (Generic)
-  deriving anyclass (Wire)
-
-sighting :: Int -> Sighting
-sighting n = Sighting n (T.append "Sterna paradisaea, ring " (T.pack (show n))) (even n) (fromIntegral n * 0.6180339887) (if n `rem` 3 == 0 then Nothing else Just (n `rem` 400))
 
 -- | How a container is read: 'Nothing' is by one thread, without any other.
 ways :: [Maybe Int]
@@ -79,9 +62,7 @@ main = runInUnboundThread $ do
         markdown [ToLeft, ToLeft, ToRight, ToRight, ToRight, ToRight] (["blocks", "threads", "wall time", "times as fast", "busiest thread", "times as fast"] : concat tables)
           <> ["", T.concat ["Medians of wall time and of the CPU time of the busiest thread, of ", shown rounds, " interleaved rounds over ", shown elements, " records. Measured with ", T.intercalate ", " [compiler machine, system machine, processor machine], ", +RTS -N", shown capabilities, " -A64m."]]
   T.putStr (T.unlines table)
-  when keep (kept (T.concat ["parallel ", version machine]) (T.unlines table))
-  where
-    version = T.intercalate "." . take 2 . T.splitOn "." . compiler
+  when keep (page (T.concat ["parallel ", version machine]) (T.unlines table))
 
 -- | In blocks of so many KiB.
 kinds :: [(Text, Int, Maybe Compression)]
@@ -150,13 +131,3 @@ drained way input = do
         Elements _ values -> pure $! n + length values
         _ -> pure (-1)
   maybe foldFindings foldParallel way count 0 source (containerDecoder defaultSettings {understood = [zstd 3]})
-
--- | Put a text between its marks in the page of figures.
-kept :: Text -> Text -> IO ()
-kept mark text = do
-  old <- T.decodeUtf8 <$> B.readFile path
-  case intoPage mark text old of
-    Just new -> writeWhole path (L.fromStrict (T.encodeUtf8 new))
-    Nothing -> die (concat ["parallel: ", path, " has no marks <!-- ", T.unpack mark, " --> to put the table between"])
-  where
-    path = "docs/performance.md"

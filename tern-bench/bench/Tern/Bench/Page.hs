@@ -1,0 +1,33 @@
+{-# LANGUAGE OverloadedStrings #-}
+
+-- | The page of figures, which benchmarks keep theirs in. Start at 'page'.
+module Tern.Bench.Page
+  ( page,
+    version,
+  )
+where
+
+import Data.ByteString qualified as B
+import Data.ByteString.Lazy qualified as L
+import Data.Text (Text)
+import Data.Text qualified as T
+import Data.Text.Encoding qualified as T
+import System.Exit (die)
+import Tern.Lab.Report (intoPage)
+import Tern.Lab.Result (Machine (..))
+import Tern.Lab.WholeFile (writeWhole)
+
+-- | Put a text between its marks in the page. The whole page is written anew, or
+-- nothing; where it has no such marks, the program ends with 1.
+page :: Text -> Text -> IO ()
+page mark text = do
+  old <- T.decodeUtf8 <$> B.readFile path
+  case intoPage mark text old of
+    Just new -> writeWhole path (L.fromStrict (T.encodeUtf8 new))
+    Nothing -> die (concat ["tern-bench: ", path, " has no marks <!-- ", T.unpack mark, " --> to put the table between"])
+  where
+    path = "docs/performance.md"
+
+-- | The compiler without its patch level, which is a part of marks and names of files.
+version :: Machine -> Text
+version = T.intercalate "." . take 2 . T.splitOn "." . compiler
