@@ -169,7 +169,7 @@ fewElements :: Int -> Word8 -> Writer a -> ([a] -> Fill) -> [a] -> Fill
 fewElements most (W8# first) writer others = case writer of
   BoundedWriter bound poke
     | bound <= 256,
-      !(I# few) <- min most (256 `quot` max 1 bound) -> \xs mba op s -> case Buffer.ensure 257# mba op s of
+      I# few <- min most (256 `quot` max 1 bound) -> \xs mba op s -> case Buffer.ensure 257# mba op s of
         (# s1, mba1, op1 #) -> case several poke few xs (plusAddr# op1 1#) s1 of
           (# s2, op2, left, [] #) -> case writeWord8OffAddr# op1 0# (first `plusWord8#` wordToWord8# (int2Word# (few -# left))) s2 of
             s3 -> (# s3, mba1, op2 #)

@@ -81,7 +81,7 @@ comparedContainers = do
   times <- timings settings (const (pure ())) [operation listed (`seq` ()) document, operation drained (`seq` ()) [whole], operation drained (`seq` ()) chunks]
   case map (median . cpuTimes) times of
     [list, one, many] ->
-      T.putStrLn (T.concat ["containers: one list ", speed document list, ", one container ", speed whole one, " (", percent list one, " more), in chunks of 32 KiB ", speed whole many, " (", percent one many, " more)"])
+      T.putStrLn (T.concat ["containers: one list ", speed document list, ", one container ", speed whole one, ", in chunks of 32 KiB ", speed whole many, " (", percent one many, " more)"])
     _ -> pure ()
   where
     listed = either (const 0) length . decodeNativeWith @[Sighting] defaultLimits
