@@ -9,7 +9,9 @@
 -- thread's own counter and are the same in every run. Times are taken in
 -- rounds, one batch of every operation in each round, so that whatever the
 -- machine does meanwhile is done to all of them; each batch is long enough for
--- the clock and begins after a collection.
+-- the clock and begins after a collection of the nursery. A collection of
+-- everything would give memory back to the system, and the batch would measure how
+-- the system hands it out again ("docs/decisions/025").
 --
 -- Start at 'operation'. The loop counts in a machine word and passes the state
 -- itself, so that it allocates nothing even where nothing is optimised. The
@@ -43,7 +45,7 @@ import GHC.Conc (getAllocationCounter, setAllocationCounter)
 import GHC.Exts
 import GHC.IO (IO (..))
 import System.CPUTime (getCPUTime)
-import System.Mem (performMajorGC)
+import System.Mem (performMinorGC)
 
 -- * Operations
 
@@ -125,7 +127,7 @@ timings Settings {rounds, batch} beginning operations = do
   pure (mapMaybe gather (transpose results))
   where
     timed (one, times) = do
-      performMajorGC
+      performMinorGC
       (cpu, wall) <- clocked one times
       pure (cpu / fromIntegral times, wall / fromIntegral times)
     gather samples = do
