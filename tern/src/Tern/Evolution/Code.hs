@@ -36,7 +36,9 @@ data Code = Code
     codeBytes :: !ByteArray,
     -- | Why something is refused.
     codeReasons :: !(Array Reason),
-    -- | Is anything put into another order?
+    -- | The most pieces that an 'Exchange' has.
+    codePieces :: !Int,
+    -- | Is anything put into another order when all is written?
     codeMoves :: !Bool
   }
 
@@ -78,8 +80,12 @@ data Op
   | Leave
   | -- | A constructor's number of so many bytes, just read, is refused. [bytes] [reason]
     Reject
-  | -- | Pieces, to be put into another order. [how many] [place behind them] [order …]
-    -- [places …]
+  | -- | Pieces that are the same on both sides, and what is written of them. [how many]
+    -- [how many parts] [place behind them] [places …] [parts …]. A part is two words:
+    -- the number of a piece and -1, or where bytes are that are given, and how many.
+    Exchange
+  | -- | Pieces, to be put into another order when all is written. [how many] [place
+    -- behind them] [order …] [places …]
     Reorder
   deriving stock (Bounded, Enum, Eq, Show)
 
@@ -90,7 +96,8 @@ codeOf plan =
     { codeWords = byteArrayFromList (wordsOf [] :: [Int]),
       codeBytes = byteArrayFromList (B.unpack (B.concat (given []))),
       codeReasons = arrayFromList (reasons []),
-      codeMoves = any moving blocks
+      codePieces = maximum (0 : [length pieces | Exchanging pieces _ <- concatMap everything blocks]),
+      codeMoves = or [True | Reordering _ _ <- concatMap everything blocks]
     }
   where
     blocks = joined (instructions known Nothing (start plan)) : [joined (instructions known (IntMap.lookup n (inCircle known)) step) | (n, step) <- called]
@@ -156,7 +163,11 @@ data Instruction
   | Branching !Int [[Instruction]]
   | Calling !Int
   | Rejecting !Int !Reason
+  | Exchanging [[Instruction]] [Part]
   | Reordering [Int] [[Instruction]]
+
+-- | What is written by an exchange: a piece, by its number, or something that is given.
+data Part = Piece !Int | Constant !ByteString
 
 -- | What is done with a value, of a type in that circle.
 instructions :: Known -> Maybe Int -> Step -> [Instruction]
@@ -194,48 +205,68 @@ instructions known circle step
         | tag == B.take width (B.pack [fromIntegral (i `mod` 256), fromIntegral (i `div` 256 :: Int)]) -> go inner
         | otherwise -> Retagging width tag : go inner
 
--- | The fields of a record: straight on where they are in order; else in pieces.
+-- | The fields of a record: straight on as far as they are in order, then in pieces. If
+-- nothing changes within these they are copied from where they are; else they are
+-- written as they come, and put in order when all is written.
 fields :: Known -> Maybe Int -> [Step] -> [Source] -> [Instruction]
-fields known circle steps sources
-  | taken == List.sort taken = straight 0 sources
-  | otherwise = [Reordering order (pieces 0 segments)]
+fields known circle steps sources = case span inPlace (zip sources least) of
+  (front, []) -> straight 0 (length steps) (map fst front)
+  (front, back@((_, ahead) : _))
+    | all (same known) (drop ahead steps) -> straight 0 ahead (map fst front) <> [exchanged ahead (map fst back)]
+    | otherwise -> straight 0 ahead (map fst front) <> [reordered ahead (map fst back)]
   where
-    taken = [i | Taken i <- sources]
+    -- Of each source and those behind it, the first field that the writer has.
+    least = scanr (\case Taken i -> min i; Given _ -> id) (length steps) sources
+    inPlace = \case
+      (Taken i, first) -> i == first
+      (Given _, _) -> True
     all' = V.fromList steps
     at i = maybe [] (instructions known circle) (all' V.!? i)
-    -- Those from the first on and before the second.
-    dropped from to = concat [Do Cut [] : instructions known circle step <> [Do Resume []] | step <- V.toList (V.slice from (max 0 (to - from)) all')]
-    straight next = \case
-      Given bytes : rest -> Giving bytes : straight next rest
-      Taken i : rest -> dropped next i <> at i <> straight (i + 1) rest
-      [] -> dropped next (length steps)
-    -- What is given stands with the field before it; or with the first.
-    dressed = case span isGiven sources of
-      (first, rest) -> case attached rest of
-        (i, before, after) : others -> (i, first <> before, after) : others
-        [] -> []
+    between from to = V.toList (V.slice from (max 0 (to - from)) all')
+    dropped from to = concat [Do Cut [] : instructions known circle step <> [Do Resume []] | step <- between from to]
+    straight next to = \case
+      Given bytes : rest -> Giving bytes : straight next to rest
+      Taken i : rest -> dropped next i <> at i <> straight (i + 1) to rest
+      [] -> dropped next to
+    -- Fields that are neighbours on both sides are one piece, and what is between those.
+    exchanged ahead back = Exchanging [concatMap (instructions known circle) (between from to) | (from, to) <- zip edges (drop 1 edges)] (map part runs)
+      where
+        runs = neighbours back
+        edges = IntSet.toAscList (IntSet.fromList (ahead : length steps : concat [[from, to] | Left (from, to) <- runs]))
+        numbers = IntMap.fromList (zip edges [0 ..])
+        part = either (\(from, _) -> Piece (IntMap.findWithDefault 0 from numbers)) Constant
+    neighbours = \case
+      Taken i : rest -> let (end, rest') = reach (i + 1) rest in Left (i, end) : neighbours rest'
+      Given bytes : rest -> Right bytes : neighbours rest
+      [] -> []
+    reach i = \case
+      Taken j : rest | i == j -> reach (i + 1) rest
+      rest -> (i, rest)
+    -- What is given stands with the field before it.
+    reordered ahead back = Reordering order (pieces ahead segments)
+      where
+        -- Neighbours on both sides, in the writer's order; with the place of the first
+        -- among the reader's.
+        segments = grouped (List.sortOn (\(_, (i, _)) -> i) (zip [0 :: Int ..] (attached back)))
+        order = map snd (List.sort (zip (map fst segments) [0 ..]))
     attached = \case
-      Taken i : rest -> let (after, rest') = span isGiven rest in (i, [], after) : attached rest'
+      Taken i : rest -> let (after, rest') = given rest in (i, after) : attached rest'
       _ -> []
-    isGiven = \case
-      Given _ -> True
-      Taken _ -> False
-    -- Fields that are neighbours on both sides, in the writer's order; with the place
-    -- of the first among the reader's.
-    segments = grouped (List.sortOn (\(_, (i, _, _)) -> i) (zip [0 :: Int ..] dressed))
+    given = \case
+      Given bytes : rest -> let (more, rest') = given rest in (bytes : more, rest')
+      rest -> ([], rest)
     grouped = \case
       (rank, one) : rest -> let (more, rest') = together rank rest in (rank, one : more) : grouped rest'
       [] -> []
     together rank = \case
       (rank', one) : rest | rank' == rank + 1 -> let (more, rest') = together rank' rest in (one : more, rest')
       rest -> ([], rest)
-    order = map snd (List.sort (zip (map fst segments) [0 ..]))
     pieces next = \case
       [(_, ones)] -> let (code, next') = piece next ones in [code <> dropped next' (length steps)]
       (_, ones) : rest -> let (code, next') = piece next ones in code : pieces next' rest
       [] -> []
     piece next = \case
-      (i, before, after) : rest -> let (code, next') = piece (i + 1) rest in (dropped next i <> [Giving b | Given b <- before] <> at i <> [Giving b | Given b <- after] <> code, next')
+      (i, after) : rest -> let (code, next') = piece (i + 1) rest in (dropped next i <> at i <> map Giving after <> code, next')
       [] -> ([], next)
 
 -- | Neighbours that are one.
@@ -252,15 +283,18 @@ joined = foldr join []
       (Giving a, _) | B.null a -> rest
       (ForEach body, _) -> ForEach (joined body) : rest
       (Branching width choices, _) -> Branching width (map joined choices) : rest
+      (Exchanging pieces parts, _) -> Exchanging (map joined pieces) parts : rest
       (Reordering order pieces, _) -> Reordering order (map joined pieces) : rest
       _ -> one : rest
 
-moving :: [Instruction] -> Bool
-moving = any $ \case
-  Reordering _ _ -> True
-  ForEach body -> moving body
-  Branching _ choices -> any moving choices
-  _ -> False
+-- | Those in lists, choices and records too.
+everything :: [Instruction] -> [Instruction]
+everything = concatMap $ \one ->
+  one : case one of
+    ForEach body -> everything body
+    Branching _ choices -> concatMap everything choices
+    Reordering _ pieces -> concatMap everything pieces
+    _ -> []
 
 -- * Words
 
@@ -301,11 +335,19 @@ assembled starts = \case
         let count = length choices
             (after, texts, places) = blocks [choice <> [Do Jump [wordPlace after]] | choice <- choices] (forward (3 + count) place)
          in (after, worded ([fromEnum Branch, width, count] <> places) <> texts)
+      Exchanging pieces parts ->
+        let count = length pieces
+            (placed, parts') = List.mapAccumL part place parts
+            (after, texts, places) = blocks [piece <> [Do Return []] | piece <- pieces] (forward (4 + count + 2 * length parts) placed)
+         in (after, worded ([fromEnum Exchange, count, length parts, wordPlace after] <> places) <> mconcat parts' <> texts)
       Reordering order pieces ->
         let count = length pieces
             (after, texts, places) = blocks [piece <> [Do Return []] | piece <- pieces] (forward (3 + 2 * count) place)
          in (after, worded ([fromEnum Reorder, count, wordPlace after] <> order <> places) <> texts)
     plain place op words' = (forward (1 + length words') place, worded (fromEnum op : words'))
+    part place = \case
+      Piece n -> (place, worded [n, -1])
+      Constant bytes -> let (place', text) = constant bytes place in (place', worded [bytePlace place, B.length bytes] <> text)
     blocks codes place = case codes of
       [] -> (place, mempty, [])
       code : rest ->

@@ -59,15 +59,16 @@ data Done = Done !Int !ByteString !Notes
 
 -- | It fails where it comes to write at the offset given.
 watched :: Code -> Int -> Int -> Int -> Int -> Limits -> ByteString -> Either (Int, Reason) Done
-watched (Code (ByteArray code) (ByteArray bytes) reasons moving) (I# watch) (I# many) (I# budget) likely limits input = runReader limits (,) (Reader begin) input
+watched (Code (ByteArray code) (ByteArray bytes) reasons (I# pieces) moving) (I# watch) (I# many) (I# budget) likely limits input = runReader limits (,) (Reader begin) input
   where
     begin ctx e c s = case io (newMoves (if moving then 64 else 0)) (writeIntArray# ctx 0# watch (allowClaims ctx budget s)) of
-      (# s1, moves #) -> case io (newRoom (likely + 64) >>= fillRoom (fill (Env code bytes reasons moves most e ctx) c)) s1 of
-        (# s2, room #) -> case io ((,) <$> emptied room <*> notesOf moves) s2 of
-          (# s3, (written, notes) #) -> case cursor ctx s3 of
-            (# s4, c1 #) -> (# s4, c1, Done (I# (minusAddr# c1 c)) written notes #)
+      (# s1, moves #) -> case newByteArray# (8# *# (pieces +# 1#)) s1 of
+        (# s2, ends #) -> case io (newRoom (likely + 64) >>= fillRoom (fill (Env code bytes reasons moves ends most e ctx) c)) s2 of
+          (# s3, room #) -> case io ((,) <$> emptied room <*> notesOf moves) s3 of
+            (# s4, (written, notes) #) -> case cursor ctx s4 of
+              (# s5, c1 #) -> (# s5, c1, Done (I# (minusAddr# c1 c)) written notes #)
     most = if B.length input > maxBound - I# budget then maxBound else B.length input + I# budget
-    fill env@(Env _ _ _ _ _ _ ctx) c mba op s = case elements env 0# many c c mba op s of
+    fill env@(Env _ _ _ _ _ _ _ ctx) c mba op s = case elements env 0# many c c mba op s of
       (# s1, from, c1, mba1, op1 #) -> case flush env from c1 mba1 op1 s1 of
         (# s2, mba2, op2 #) -> (# setCursor ctx c1 s2, mba2, op2 #)
 
@@ -77,10 +78,10 @@ io (IO f) = f
 
 -- * The loop
 
--- | The program's words, its bytes and its reasons; what is to be moved; the greatest
--- number of bytes; the input's end; the run. Word 0 of the run is the offset that is
+-- | The program's words, its bytes and its reasons; what is to be moved; room for the
+-- ends of an exchange's pieces; the greatest number of bytes; the input's end; the run. Word 0 of the run is the offset that is
 -- watched for, and what may be claimed is what may be given.
-data Env = Env ByteArray# ByteArray# (Array Reason) Moves Int Addr# Context
+data Env = Env ByteArray# ByteArray# (Array Reason) Moves (MutableByteArray# RealWorld) Int Addr# Context
 
 -- | From where on all is kept, and where reading goes on; what is written to.
 type Out = (# State# RealWorld, Addr#, Addr#, MutableByteArray# RealWorld, Addr# #)
@@ -89,7 +90,7 @@ type Out = (# State# RealWorld, Addr#, Addr#, MutableByteArray# RealWorld, Addr#
 --
 -- OPAQUE: unpacked, the environment would be passed as seven arguments to each step.
 run :: Env -> Int# -> Addr# -> Addr# -> MutableByteArray# RealWorld -> Addr# -> State# RealWorld -> Out
-run env@(Env code bytes reasons moves most e ctx) pc from c mba op s = case (tagToEnum# (word 0#) :: Op) of
+run env@(Env code _ reasons moves _ _ e ctx) pc from c mba op s = case (tagToEnum# (word 0#) :: Op) of
   Return -> (# s, from, c, mba, op #)
   Skip -> case word 1# <=# minusAddr# e c of
     1# -> run env (pc +# 2#) from (plusAddr# c (word 1#)) mba op s
@@ -111,13 +112,11 @@ run env@(Env code bytes reasons moves most e ctx) pc from c mba op s = case (tag
   Cut -> case flush env from c mba op s of
     (# s1, mba1, op1 #) -> run env (pc +# 1#) c c mba1 op1 s1
   Resume -> run env (pc +# 1#) c c mba op s
-  Give -> case claim ctx (word 2#) s of
-    (# s1, 1# #) -> case flush env from c mba op s1 of
-      (# s2, mba2, op2 #) -> case give (word 1#) (word 2#) mba2 op2 s2 of
-        (# s3, mba3, op3 #) -> run env (pc +# 3#) c c mba3 op3 s3
-    (# s1, _ #) -> failed (failAt c (LimitExceeded (TooManyBytes most)) s1)
+  Give -> case flush env from c mba op s of
+    (# s1, mba1, op1 #) -> case granted env c (word 1#) (word 2#) mba1 op1 s1 of
+      (# s2, mba2, op2 #) -> run env (pc +# 3#) c c mba2 op2 s2
   Retag -> case flush env from (plusAddr# c (negateInt# (word 1#))) mba op s of
-    (# s1, mba1, op1 #) -> case give (word 2#) (word 3#) mba1 op1 s1 of
+    (# s1, mba1, op1 #) -> case give env (word 2#) (word 3#) mba1 op1 s1 of
       (# s2, mba2, op2 #) -> run env (pc +# 4#) c c mba2 op2 s2
   Renumber -> case flush env from c mba op s of
     (# s1, mba1, op1 #) -> case renumbered (word 1#) (word 2#) (word 3#) (word 4#) (reason (word 5#)) ctx e c mba1 op1 s1 of
@@ -135,6 +134,9 @@ run env@(Env code bytes reasons moves most e ctx) pc from c mba op s = case (tag
   Enter -> case enter ctx c s of s1 -> run env (pc +# 1#) from c mba op s1
   Leave -> case leave ctx s of s1 -> run env (pc +# 1#) from c mba op s1
   Reject -> failed (failAt (plusAddr# c (negateInt# (word 1#))) (reason (word 2#)) s)
+  Exchange -> case flush env from c mba op s of
+    (# s1, mba1, op1 #) -> case exchanged env pc c mba1 op1 s1 of
+      (# s2, c1, mba2, op2 #) -> run env (word 3#) c1 c1 mba2 op2 s2
   Reorder -> case flush env from c mba op s of
     (# s1, mba1, op1 #) ->
       let !k = word 1#
@@ -149,9 +151,6 @@ run env@(Env code bytes reasons moves most e ctx) pc from c mba op s = case (tag
     failed :: (# State# RealWorld, Addr#, () #) -> Out
     failed (# s1, c1, () #) = (# s1, c1, c1, mba, op #)
     {-# INLINE failed #-}
-    give :: Int# -> Int# -> Fill
-    give at n mba1 op1 s1 = case ensure n mba1 op1 s1 of
-      (# s2, mba2, op2 #) -> case Text.store bytes at n op2 s2 of s3 -> (# s3, mba2, plusAddr# op2 n #)
     -- From the piece of that number on, of so many that are noted at a place.
     pieces :: Int# -> Int# -> Int# -> Addr# -> Addr# -> MutableByteArray# RealWorld -> Addr# -> State# RealWorld -> Out
     pieces p k i from1 c1 mba1 op1 s1 = case flush env from1 c1 mba1 op1 s1 of
@@ -170,7 +169,7 @@ run env@(Env code bytes reasons moves most e ctx) pc from c mba op s = case (tag
 
 -- | The program from a word on for each element of the chunks here.
 each :: Env -> Int# -> Addr# -> Addr# -> MutableByteArray# RealWorld -> Addr# -> State# RealWorld -> Out
-each env@(Env _ _ _ _ _ e _) pc from c mba op s = case chunkHere e c s of
+each env@(Env _ _ _ _ _ _ e _) pc from c mba op s = case chunkHere e c s of
   (# s1, c1, n #) -> case elements env pc n from c1 mba op s1 of
     out@(# s2, from2, c2, mba2, op2 #) -> case n of
       4096# -> each env pc from2 c2 mba2 op2 s2
@@ -185,11 +184,53 @@ elements env pc k from c mba op s = case k of
     (# s1, from1, c1, mba1, op1 #) -> elements env pc (k -# 1#) from1 c1 mba1 op1 s1
 {-# OPAQUE elements #-}
 
+-- | The pieces of the exchange at a word, and what is written of them; the place behind
+-- them.
+exchanged :: Env -> Int# -> Addr# -> MutableByteArray# RealWorld -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr#, MutableByteArray# RealWorld, Addr# #)
+exchanged env@(Env code _ _ _ ends _ _ _) pc c mba op s = case walked 0# c s of
+  (# s1, c1 #) -> case parts 0# mba op s1 of
+    (# s2, mba1, op1 #) -> (# s2, c1, mba1, op1 #)
+  where
+    word i = indexIntArray# code (pc +# i)
+    {-# INLINE word #-}
+    -- Nothing changes in them, so that nothing is written.
+    walked i c1 s1 = case writeAddrArray# ends i c1 s1 of
+      s2 -> case i <# word 1# of
+        1# -> case run env (word (4# +# i)) c1 c1 mba op s2 of
+          (# s3, _, c2, _, _ #) -> walked (i +# 1#) c2 s3
+        _ -> (# s2, c1 #)
+    parts :: Int# -> Fill
+    parts i mba1 op1 s1 = case i <# word 2# of
+      1# ->
+        let !p = 4# +# word 1# +# 2# *# i
+            !n = word p
+         in case word (p +# 1#) of
+              -1# -> case readAddrArray# ends n s1 of
+                (# s2, from #) -> case readAddrArray# ends (n +# 1#) s2 of
+                  (# s3, to #) -> case flush env from to mba1 op1 s3 of
+                    (# s4, mba2, op2 #) -> parts (i +# 1#) mba2 op2 s4
+              size -> case granted env c n size mba1 op1 s1 of
+                (# s2, mba2, op2 #) -> parts (i +# 1#) mba2 op2 s2
+      _ -> (# s1, mba1, op1 #)
+{-# OPAQUE exchanged #-}
+
 -- * Copying
+
+-- | Write so many of the program's bytes.
+give :: Env -> Int# -> Int# -> Fill
+give (Env _ bytes _ _ _ _ _ _) at n mba op s = case ensure n mba op s of
+  (# s1, mba1, op1 #) -> case Text.store bytes at n op1 s1 of s2 -> (# s2, mba1, plusAddr# op1 n #)
+
+-- | What stands for something that is missing at a place. There may be so much of it.
+granted :: Env -> Addr# -> Int# -> Int# -> Fill
+granted env@(Env _ _ _ _ _ most _ ctx) c at n mba op s = case claim ctx n s of
+  (# s1, 1# #) -> give env at n mba op s1
+  (# s1, _ #) -> case failAt c (LimitExceeded (TooManyBytes most)) s1 of
+    (# s2, _, () #) -> (# s2, mba, op #)
 
 -- | Write what lies between two places of the input.
 flush :: Env -> Addr# -> Addr# -> Fill
-flush (Env _ _ _ _ _ e ctx) from to mba op s = case minusAddr# to from of
+flush (Env _ _ _ _ _ _ e ctx) from to mba op s = case minusAddr# to from of
   0# -> (# s, mba, op #)
   n -> case readIntArray# ctx 0# s of
     (# s1, watch #) ->
