@@ -86,9 +86,11 @@ done :: Addr# -> a -> State# RealWorld -> (# State# RealWorld, Addr#, a #)
 done c a s = (# s, c, a #)
 {-# INLINE done #-}
 
--- | Runs are joined up to this bound, as those of writes are.
+-- | Runs are joined up to this bound, as those of writes are. By primitive operations:
+-- comparisons of 'Int' are not inlined before the last phases, and until then each
+-- field's code would be there for both answers.
 joins :: Int -> Int -> Bool
-joins m n = m + n <= 512
+joins (I# m) (I# n) = isTrue# ((m +# n) <=# 512#)
 {-# INLINE joins #-}
 
 instance Functor Fields where
@@ -168,18 +170,19 @@ orElse (Alternatives m@(I# m#) sizes x read') (Alternatives m' sizes' x' read'')
 {-# INLINE orElse #-}
 
 larger :: Sizes -> Sizes -> Sizes
-larger (Sizes l k kind) (Sizes l' k' kind') = Sizes (min l l') (max k k') (worse kind kind')
+larger (Sizes l@(I# l#) k@(I# k#) kind) (Sizes l'@(I# l'#) k'@(I# k'#) kind') =
+  Sizes (if isTrue# (l# <=# l'#) then l else l') (if isTrue# (k# >=# k'#) then k else k') (worse kind kind')
 {-# INLINE larger #-}
 
 -- | A value of a type of several constructors that is not within itself.
 oneOf :: Alternatives a -> NativeReader a
-oneOf (Alternatives count (Sizes least most worst) x read') =
+oneOf (Alternatives count (Sizes (I# least) most@(I# most#) worst) x read') =
   NativeReader kind (if isBounded kind then w + most else w) reach (level kind (tagged count (not (isBounded kind)) read'))
   where
     !w@(I# w#) = tagWidth count
     !(I# n#) = count
     kind = case worst of
-      Fixed -> if least == most then Fixed else Bounded
+      Fixed -> if isTrue# (least ==# most#) then Fixed else Bounded
       _ -> worst
     {-# INLINE kind #-}
     -- NOINLINE: only the end of an input is walked over.
@@ -255,7 +258,7 @@ pokeTag w@(I# w#) i op s = case stored of s1 -> (# s1, plusAddr# op w# #)
 
 -- | One byte for up to 256 constructors, else two.
 tagWidth :: Int -> Int
-tagWidth n = if n <= 256 then 1 else 2
+tagWidth (I# n) = if isTrue# (n <=# 256#) then 1 else 2
 {-# INLINE tagWidth #-}
 
 tagHere :: Int -> Addr# -> Int#
