@@ -2,6 +2,7 @@
 module Tern.InstancesTest (tests) where
 
 import Data.ByteString qualified as B
+import Data.Foldable (for_)
 import Data.HashMap.Strict qualified as HashMap
 import Data.Int (Int16, Int32, Int64, Int8)
 import Data.List.NonEmpty (NonEmpty (..))
@@ -21,6 +22,7 @@ import Tern.Native.Described (typeOf)
 import Tern.Native.Model qualified as Native
 import Tern.Wire (shapeOf)
 import Test.Tasty
+import Test.Tasty.HUnit
 import Test.Tasty.QuickCheck
 
 tests :: TestTree
@@ -45,6 +47,14 @@ tests =
       is "Char" arbitraryUnicodeChar,
       is "()" (pure ()),
       is "Text" text,
+      testCase "slices of a Text, of each length at each offset, alone and beside others" $
+        for_ [(T.take n (T.drop k letters), rest) | k <- [0 .. 17], n <- [0 .. 40], let { rest = T.drop (k + n) letters }] $ \(slice, rest) -> do
+          let values = ([slice, rest, slice], T.empty, slice)
+              copies = ([T.copy slice, T.copy rest, T.copy slice], T.empty, T.copy slice)
+          encodeJson values @?= encodeJson copies
+          encodeMessagePack values @?= encodeMessagePack copies
+          encodeNative values @?= encodeNative copies
+          decodeNative (encodeNative values) @?= Right copies,
       is "lazy Text" (TL.fromStrict <$> text),
       is "String" (listOf arbitraryUnicodeChar),
       is "[Int]" (listOf (whole @Int)),
@@ -85,6 +95,7 @@ tests =
       is "HashMap Int Bool" (HashMap.fromList <$> listOf (arbitrary @(Int, Bool)))
     ]
   where
+    letters = T.pack (take 64 (cycle ['a' .. 'z']))
     whole :: (Arbitrary a, Bounded a, Integral a) => Gen a
     whole = oneof [arbitrary, arbitraryBoundedIntegral, elements [minBound, maxBound]]
     large = (*) <$> arbitrary <*> elements [1, 10 ^ (30 :: Int), 2 ^ (55 :: Int), 2 ^ (64 :: Int)]

@@ -54,11 +54,13 @@ fromValid a n s = case n of
       _ -> copyAddrToByteArray# a mba 0# n t
     {-# INLINE copied #-}
 
--- | Copy @n@ bytes from an offset of an array to an address.
+-- | Copy @n@ bytes from an offset of an array to an address. An array has whole words,
+-- so that a short text at its beginning is one; the slack takes what is too much.
 store :: ByteArray# -> Int# -> Int# -> Addr# -> State# RealWorld -> State# RealWorld
 store array off n op s
   | isTrue# (n ># 16#) = copyByteArrayToAddr# array off op n s
   | isTrue# (n >=# 8#) = case store64 op (word 0#) s of s1 -> store64 (plusAddr# op (n -# 8#)) (word (n -# 8#)) s1
+  | isTrue# (off ==# 0#), isTrue# (n ># 0#) = store64 op (word 0#) s
   | isTrue# (n >=# 4#) = case store32 op (half 0#) s of s1 -> store32 (plusAddr# op (n -# 4#)) (half (n -# 4#)) s1
   | isTrue# (n ># 0#) = case store8 op (one 0#) s of
       s1 -> case store8 (plusAddr# op (uncheckedIShiftRL# n 1#)) (one (uncheckedIShiftRL# n 1#)) s1 of
