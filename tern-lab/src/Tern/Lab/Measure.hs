@@ -9,9 +9,10 @@
 -- thread's own counter and are the same in every run. Times are taken in
 -- rounds, one batch of every operation in each round, so that whatever the
 -- machine does meanwhile is done to all of them; each batch is long enough for
--- the clock and begins after a collection of the nursery. A collection of
--- everything would give memory back to the system, and the batch would measure how
--- the system hands it out again ("docs/decisions/025").
+-- the clock. Before it everything is collected, and then as much is done without
+-- the clock: a collection of everything gives memory back to the system, and a
+-- batch right behind it would measure how the system hands it out again
+-- ("docs/decisions/025").
 --
 -- Start at 'operation'. The loop counts in a machine word and passes the state
 -- itself, so that it allocates nothing even where nothing is optimised. The
@@ -45,7 +46,7 @@ import GHC.Conc (getAllocationCounter, setAllocationCounter)
 import GHC.Exts
 import GHC.IO (IO (..))
 import System.CPUTime (getCPUTime)
-import System.Mem (performMinorGC)
+import System.Mem (performMajorGC, performMinorGC)
 
 -- * Operations
 
@@ -127,6 +128,8 @@ timings Settings {rounds, batch} beginning operations = do
   pure (mapMaybe gather (transpose results))
   where
     timed (one, times) = do
+      performMajorGC
+      runOperation one times
       performMinorGC
       (cpu, wall) <- clocked one times
       pure (cpu / fromIntegral times, wall / fromIntegral times)
