@@ -7,6 +7,7 @@ import Tern.House.LinksTest qualified
 import Tern.HouseTest qualified
 import Tern.Testkit.ExamplesTest qualified
 import Tern.Testkit.Tally (runSuite)
+import Tern.Testkit.TallyTest qualified
 import Test.Tasty (testGroup)
 
 main :: IO ()
@@ -17,5 +18,6 @@ main =
       Tern.House.LinksTest.tests,
       Tern.HouseTest.tests,
       Tern.DevTest.tests,
-      Tern.Testkit.ExamplesTest.tests
+      Tern.Testkit.ExamplesTest.tests,
+      Tern.Testkit.TallyTest.tests
     ]

@@ -12,6 +12,7 @@ module Tern.Testkit.Tally
   ( runSuite,
     skip,
     failureLine,
+    endingWith,
   )
 where
 
@@ -22,11 +23,12 @@ import Test.Tasty
 import Test.Tasty.HUnit (testCaseInfo)
 import Test.Tasty.Ingredients
 import Test.Tasty.Ingredients.Basic (consoleTestReporter, listingTests)
-import Test.Tasty.Runners (Outcome (..), Result (..), Status (..), resultSuccessful, testsNames)
+import Test.Tasty.Options (OptionSet)
+import Test.Tasty.Runners (Outcome (..), Result (..), Status (..), StatusMap, resultSuccessful, testsNames)
 
 -- | Run a tree of tests, report to the console, and end with the tally line.
 runSuite :: TestTree -> IO ()
-runSuite = defaultMainWithIngredients [listingTests, composeReporters consoleTestReporter tally]
+runSuite = defaultMainWithIngredients [listingTests, endingWith tally consoleTestReporter]
 
 -- | A test that stands for others which cannot run here, and why.
 skip :: TestName -> String -> TestTree
@@ -38,22 +40,32 @@ skipMark = "skipped: "
 data Kind = Passed | Failed | Skipped
   deriving stock (Eq)
 
-tally :: Ingredient
-tally = TestReporter [] $ \options tree -> Just $ \statuses -> do
+-- | A reporter, and what is reported when it has said its last. Reporters that are
+-- composed run side by side, and the line of the one may come within the other's.
+endingWith :: (OptionSet -> TestTree -> StatusMap -> IO Bool) -> Ingredient -> Ingredient
+endingWith final = \case
+  TestReporter taken report -> TestReporter taken $ \options tree -> do
+    begin <- report options tree
+    pure $ \statuses -> do
+      end <- begin statuses
+      pure (\time -> (&&) <$> end time <*> final options tree statuses)
+  TestManager taken manage -> TestManager taken manage
+
+tally :: OptionSet -> TestTree -> StatusMap -> IO Bool
+tally options tree statuses = do
   results <- mapM finished (toList statuses)
   let count k = length (filter ((== k) . kind) results)
-  pure $ \_ -> do
-    mapM_ putStrLn [failureLine name (resultDescription result) | (name, result) <- zip (testsNames options tree) results, kind result == Failed]
-    putStrLn
-      ( "tally: "
-          <> show (count Passed)
-          <> " passed, "
-          <> show (count Failed)
-          <> " failed, "
-          <> show (count Skipped)
-          <> " skipped"
-      )
-    pure (count Failed == 0)
+  mapM_ putStrLn [failureLine name (resultDescription result) | (name, result) <- zip (testsNames options tree) results, kind result == Failed]
+  putStrLn
+    ( "tally: "
+        <> show (count Passed)
+        <> " passed, "
+        <> show (count Failed)
+        <> " failed, "
+        <> show (count Skipped)
+        <> " skipped"
+    )
+  pure (count Failed == 0)
   where
     finished status = atomically $ do
       readTVar status >>= \case

@@ -1,0 +1,33 @@
+-- | The last line of a suite is a line of its own.
+module Tern.Testkit.TallyTest (tests) where
+
+import Control.Concurrent (threadDelay)
+import Data.IORef
+import Data.Maybe (fromMaybe)
+import Tern.Testkit.Tally
+import Test.Tasty
+import Test.Tasty.HUnit
+import Test.Tasty.Ingredients
+
+tests :: TestTree
+tests =
+  testGroup
+    "tally"
+    [ testCase "what ends a report comes behind it, however long that takes" $ do
+        (said, good) <- reported True True
+        (said, good) @?= (["report", "tally"], True),
+      testCase "it is said of failures too, and either fails the suite" $ do
+        reported False True >>= (@?= (["report", "tally"], False))
+        reported True False >>= (@?= (["report", "tally"], False))
+    ]
+
+-- | In which order a slow report and what ends it were said, and whether all was well.
+reported :: Bool -> Bool -> IO ([String], Bool)
+reported first second = do
+  lines' <- newIORef []
+  let say line = modifyIORef' lines' (line :)
+      slow = TestReporter [] (\_ _ -> Just (\_ -> pure (\_ -> threadDelay 20000 >> say "report" >> pure first)))
+      end _ _ _ = say "tally" >> pure second
+  good <- fromMaybe (assertFailure "nobody reports") (tryIngredients [endingWith end slow] mempty (testGroup "none" []))
+  said <- readIORef lines'
+  pure (reverse said, good)
