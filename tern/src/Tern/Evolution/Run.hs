@@ -79,8 +79,9 @@ io (IO f) = f
 -- * The loop
 
 -- | The program's words, its bytes and its reasons; what is to be moved; room for the
--- ends of an exchange's pieces; the greatest number of bytes; the input's end; the run. Word 0 of the run is the offset that is
--- watched for, and what may be claimed is what may be given.
+-- ends of an exchange's pieces; the greatest number of bytes; the input's end; the
+-- run. Word 0 of the run is the offset that is watched for, and what may be claimed is
+-- what may be given.
 data Env = Env ByteArray# ByteArray# (Array Reason) Moves (MutableByteArray# RealWorld) Int Addr# Context
 
 -- | From where on all is kept, and where reading goes on; what is written to.
