@@ -6,6 +6,7 @@ import Tern.Container.ModelTest qualified
 import Tern.Container.SafetyTest qualified
 import Tern.Container.SchemaTest qualified
 import Tern.Container.SchemaTextTest qualified
+import Tern.Derive.MissingTest qualified
 import Tern.Derive.ModelTest qualified
 import Tern.DeriveTest qualified
 import Tern.Evolution.DeclaredTest qualified
@@ -41,6 +42,7 @@ main =
       Tern.AheadTest.tests,
       Tern.Json.ModelTest.tests,
       Tern.Derive.ModelTest.tests,
+      Tern.Derive.MissingTest.tests,
       Tern.LimitsTest.tests,
       Tern.ShapeTest.tests,
       Tern.Json.SuiteTest.tests,
