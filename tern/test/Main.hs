@@ -25,6 +25,7 @@ import Tern.MessagePack.SafetyTest qualified
 import Tern.MessagePack.SuiteTest qualified
 import Tern.Native.ModelTest qualified
 import Tern.Native.SafetyTest qualified
+import Tern.PlatformTest qualified
 import Tern.ShapeTest qualified
 import Tern.Stream.EncoderTest qualified
 import Tern.Stream.HostileTest qualified
@@ -45,6 +46,7 @@ main =
       Tern.Derive.MissingTest.tests,
       Tern.LimitsTest.tests,
       Tern.ShapeTest.tests,
+      Tern.PlatformTest.tests,
       Tern.Json.SuiteTest.tests,
       Tern.MessagePack.ModelTest.tests,
       Tern.InstancesTest.tests,
