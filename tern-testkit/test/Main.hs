@@ -2,6 +2,7 @@ module Main (main) where
 
 import Tern.DevTest qualified
 import Tern.House.CheckTest qualified
+import Tern.House.DependenciesTest qualified
 import Tern.House.LayoutTest qualified
 import Tern.House.LinksTest qualified
 import Tern.HouseTest qualified
@@ -14,6 +15,7 @@ main :: IO ()
 main =
   runSuite . testGroup "house" $
     [ Tern.House.CheckTest.tests,
+      Tern.House.DependenciesTest.tests,
       Tern.House.LayoutTest.tests,
       Tern.House.LinksTest.tests,
       Tern.HouseTest.tests,
