@@ -1,5 +1,6 @@
 module Main (main) where
 
+import Tern.Lab.BenchmarkTest qualified
 import Tern.Lab.CommandTest qualified
 import Tern.Lab.CompareTest (startedAgain)
 import Tern.Lab.CompareTest qualified
@@ -20,6 +21,7 @@ main = do
       Tern.Lab.IntervalTest.tests,
       Tern.Lab.MeasureTest.tests,
       Tern.Lab.CompareTest.tests,
+      Tern.Lab.BenchmarkTest.tests,
       Tern.Lab.PlanTest.tests,
       Tern.Lab.ReportTest.tests,
       Tern.Lab.CommandTest.tests,

@@ -122,7 +122,7 @@ comparing How {..} Subject {..} given = do
   when (null codecs) (refuse "no codec is left to measure; see tern-lab list")
   case given of
     OneValue -> do
-      value <- orRefuse (" brings no value; give a document of it") subjectValue
+      value <- orRefuse " brings no value; give a document of it" subjectValue
       checked [value] [] (map (candidate value Nothing))
     ManyValues count -> do
       numbered <- orRefuse " brings no different values" subjectValues

@@ -24,6 +24,7 @@ module Tern.Lab.Measure
     Operation,
     operation,
     operationWith,
+    action,
     dropping,
     keeping,
     runOperation,
@@ -39,6 +40,7 @@ module Tern.Lab.Measure
   )
 where
 
+import Control.Exception (bracket)
 import Control.Monad (forM)
 import Data.List (transpose)
 import Data.List.NonEmpty (NonEmpty)
@@ -54,19 +56,32 @@ import System.Mem (performMajorGC, performMinorGC)
 
 -- * Operations
 
--- | Something that can be done any number of times, after something that is made
--- ready for it and not measured.
-data Operation = forall input. Operation (IO input) (input -> Int -> IO ())
+-- | Something that can be done any number of times, between something that is made
+-- ready for it and something that is done afterwards, which are not measured.
+data Operation = forall input. Operation (IO input) (input -> Int -> IO ()) (input -> IO ())
 
 -- | Apply a function to an argument, to weak head normal form, and then settle
 -- the result as far as a program could need it.
 operation :: (a -> b) -> (b -> ()) -> a -> Operation
-operation work settle argument = Operation (pure ()) (\() -> repeated work settle argument)
+operation work settle argument = Operation (pure ()) (\() -> repeated work settle argument) pure
 
 -- | The same of an argument that is made ready before each batch, and whose memory
 -- is free after it.
 operationWith :: (a -> b) -> (b -> ()) -> IO a -> Operation
-operationWith work settle ready = Operation ready (repeated work settle)
+operationWith work settle ready = Operation ready (repeated work settle) (const (pure ()))
+
+-- | Do an action with what is made ready before each batch, settle what it gives, and
+-- clear away after the batch.
+action :: (a -> IO b) -> (b -> ()) -> IO a -> (a -> IO ()) -> Operation
+action act settle ready = Operation ready (acting act settle)
+
+acting :: (a -> IO b) -> (b -> ()) -> a -> Int -> IO ()
+acting act settle argument = go
+  where
+    go n
+      | n <= 0 = pure ()
+      | otherwise = act argument >>= \ !result -> case settle result of () -> go (n - 1)
+{-# OPAQUE acting #-}
 
 repeated :: (a -> b) -> (b -> ()) -> a -> Int -> IO ()
 repeated work settle argument (I# times) = IO (go times)
@@ -98,7 +113,11 @@ keeping work settle = go []
 
 -- | So many times.
 runOperation :: Operation -> Int -> IO ()
-runOperation (Operation ready loop) times = ready >>= \input -> loop input times
+runOperation one times = withInput one ($ times)
+
+-- | The loop, between what is done before and afterwards, come what may.
+withInput :: Operation -> ((Int -> IO ()) -> IO a) -> IO a
+withInput (Operation ready loop clear) use = bracket ready clear (use . loop)
 
 -- * Bytes
 
@@ -106,13 +125,12 @@ runOperation (Operation ready loop) times = ready >>= \input -> loop input times
 -- into 64 MiB, at most 4,096. Exact for an operation that always allocates the
 -- same; the cost of looking is taken off.
 allocatedBy :: Operation -> IO Double
-allocatedBy (Operation ready loop) = do
-  input <- ready
-  loop input 2
+allocatedBy one = withInput one $ \loop -> do
+  loop 2
   let counted :: Int -> IO Int
       counted times = do
         setAllocationCounter 0
-        loop input times
+        loop times
         fromIntegral . negate <$> getAllocationCounter
   nothing <- counted 0
   once <- subtract nothing <$> counted 1
@@ -159,12 +177,11 @@ timings Settings {rounds, batch} beginning operations = do
     if even (number `div` 2) then reverse <$> mapM timed (reverse sized) else mapM timed sized
   pure (mapMaybe gather (transpose results))
   where
-    timed (Operation ready loop, times) = do
-      input <- ready
+    timed (one, times) = withInput one $ \loop -> do
       performMajorGC
-      loop input times
+      loop times
       performMinorGC
-      Clocked {..} <- clocked (loop input) times
+      Clocked {..} <- clocked loop times
       let each ns = ns / fromIntegral times
       pure (each cpuTaken, each wallTaken, each <$> collectorTaken)
     gather samples = do
@@ -179,14 +196,13 @@ timings Settings {rounds, batch} beginning operations = do
 -- | How many times fill a batch: doubled until a quarter is full, then in
 -- proportion.
 calibrated :: Double -> Operation -> IO Int
-calibrated target (Operation ready loop) = do
-  input <- ready
+calibrated target one = withInput one $ \loop -> do
   let go times = do
-        cpu <- cpuTaken <$> clocked (loop input) times
+        cpu <- cpuTaken <$> clocked loop times
         if cpu * 4 >= target || times >= 2 ^ (40 :: Int)
           then pure (max 1 (round (fromIntegral times * target / max 1 cpu)))
           else go (times * 2)
-  loop input 1
+  loop 1
   go 1
 
 -- | Nanoseconds.

@@ -1,6 +1,7 @@
 -- | What may be said of two times, on made-up machines whose noise is known.
 module Tern.Lab.IntervalTest (tests) where
 
+import Control.Monad (void)
 import Data.List (unfoldr)
 import Data.List.NonEmpty (NonEmpty (..))
 import Data.List.NonEmpty qualified as NonEmpty
@@ -29,7 +30,7 @@ tests =
         let n = found busy 40 1.33
         assertBool (show n) (n >= 95),
       testCase "a difference below the floor is none" $
-        fmap (const ()) (seen 0.2 (steady 110) (steady 100)) @?= Nothing,
+        void (seen 0.2 (steady 110) (steady 100)) @?= Nothing,
       testCase "the same samples say the same" $ do
         let (a, b) = sampled busy 40 1.2 7
         interval a b @?= interval a b,
@@ -41,7 +42,7 @@ tests =
       testCase "a few rounds say nothing, however far apart" $
         [isJust (interval (steady' n 200) (steady' n 100)) | n <- [2, 5, 9, 10, 11]] @?= [False, False, False, True, True],
       testCase "a ratio that changes in the middle of the run by more than it is, is no difference" $
-        fmap (const ()) (seen 0 (NonEmpty.fromList (replicate 20 105 <> replicate 20 101)) (steady 100)) @?= Nothing,
+        void (seen 0 (NonEmpty.fromList (replicate 20 105 <> replicate 20 101)) (steady 100)) @?= Nothing,
       testCase "times of zero have no ratio" $
         interval (steady 0) (steady 0) @?= Nothing
     ]

@@ -11,6 +11,7 @@ module Tern.Bench.Limit.Mixed
 where
 
 import Data.ByteString (ByteString)
+import Data.Maybe (fromMaybe)
 import Data.Text.Array qualified as TA
 import Data.Text.Internal (Text (..))
 import Data.Word (Word8)
@@ -28,7 +29,7 @@ foreign import ccall unsafe "tern_bench_decode_mixed" readMixed :: Addr# -> Int 
 encodeMixed :: Room -> Mixed by -> ByteString
 encodeMixed room (Mixed c (Text (TA.ByteArray name') from len) a r l) =
   cut room (160 + len) $ \to ->
-    writeMixed to c name' from len (fromEnum a) r (maybe 0 (const 1) l) (maybe 0 id l)
+    writeMixed to c name' from len (fromEnum a) r (maybe 0 (const 1) l) (fromMaybe 0 l)
 
 decodeMixed :: Room -> ByteString -> Maybe (Mixed by)
 decodeMixed room = withSlots room 8 readMixed $ \start found -> do

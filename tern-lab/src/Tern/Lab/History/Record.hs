@@ -28,6 +28,7 @@ where
 
 import Data.Map.Strict (Map)
 import Data.Map.Strict qualified as Map
+import Data.Maybe (mapMaybe)
 import Data.Text (Text)
 import Data.Text qualified as T
 import Tern.Lab.History.Git (Commit)
@@ -154,7 +155,7 @@ sight :: Metric -> Text -> Record -> Record -> Maybe Sight
 sight metric name older newer = do
   before <- Map.lookup metric (figuresOf name older)
   after <- Map.lookup metric (figuresOf name newer)
-  pure (sighted (minimum [runs | Just runs <- Just 5 : map runsOf [older, newer]]) before after)
+  pure (sighted (minimum (5 : mapMaybe runsOf [older, newer])) before after)
   where
     -- Older records did not say; there were five unless somebody asked for others.
     runsOf record = case lookup name (recordRuns record) of
