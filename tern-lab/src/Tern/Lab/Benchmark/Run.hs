@@ -29,7 +29,7 @@ import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Text.IO qualified as T
 import GHC.Generics (Generic)
-import Options.Applicative hiding (action)
+import Options.Applicative hiding (action, columns, empty, some)
 import System.Exit (exitFailure)
 import System.IO (hFlush, stderr, stdout)
 import Tern (Wire, encodeJson)
