@@ -15,7 +15,7 @@ module Tern.Lab.History.Report.Table
   )
 where
 
-import Data.List (intercalate, nub)
+import Data.List (intercalate, nub, sortOn)
 import Data.Map.Strict qualified as Map
 import Data.Maybe (mapMaybe)
 import Data.Text (Text)
@@ -105,9 +105,9 @@ markdown thresholds results =
         | final : _ <- reverse rest ->
             [T.concat [prefix name, "**Overall**: ", improvementLine results [] name first final]]
       _ -> []
-    -- One line a commit and benchmark, as in article 001, the strongest metric
-    -- giving the word.
-    changed (record, fs) = case [(name, change) | Changed name change <- fs] of
+    -- One line a commit and benchmark, as in article 001. What regressed gives the
+    -- word and comes first: it must not hide behind what became better.
+    changed (record, fs) = case sortOn ((== Improvement) . changeDirection . snd) [(name, change) | Changed name change <- fs] of
       [] -> Nothing
       found ->
         Just . T.intercalate "\n" $
