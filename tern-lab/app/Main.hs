@@ -1,6 +1,8 @@
 -- | Arguments, plan, run: the verbs that @tern-lab@ has.
 module Main (main) where
 
+import System.Environment (getExecutablePath)
+import Tern.Lab.Peak (Peaks (..))
 import Tern.Lab.Verb (perform)
 import Tern.Lab.Verb.Budget qualified as Budget
 import Tern.Lab.Verb.Compare qualified as Compare
@@ -13,13 +15,14 @@ import Tern.Lab.Verb.Report qualified as Report
 import Tern.Lab.Verb.Schema qualified as Schema
 
 main :: IO ()
-main =
+main = do
+  peaks <- PeaksBy <$> getExecutablePath
   perform
     [ Budget.acceptVerb,
       Budget.checkVerb,
-      Compare.verb,
+      Compare.verb peaks,
       Core.verb,
-      Demo.verb,
+      Demo.verb peaks,
       History.verb,
       History.mergeVerb,
       History.bisectVerb,

@@ -34,6 +34,7 @@ import Tern.Bench.Ints5 qualified as Ints5
 import Tern.Bench.Limit.MessagePack
 import Tern.Bench.Limit.Mixed
 import Tern.Bench.Limit.Native
+import Tern.Bench.Limit.Room
 import Tern.Bench.Mixed (Mixed)
 import Tern.Bench.Mixed qualified as Mixed
 import Tern.Bench.Native.Codec
@@ -43,77 +44,114 @@ import Tern.Bench.Question
 -- | The cases that need nothing from outside.
 cases :: [Case]
 cases =
+  concat
+    [ inThreeWays
+        "encode 5 Ints"
+        100000
+        encodeGoal
+        encodeGoalOfMany
+        [ encoderOf @(Ints5 ByGeneric) "generics" Own encodeJson Ints5.records,
+          encoderOf @(Ints5 ByTemplate) "templates" Own encodeJson Ints5.records,
+          encoderOf @(Ints5 ByTemplate) "by hand" Limit (Ints5.encodeLimit Shared) Ints5.records,
+          encoderOf @(Ints5 ByTemplate) "by hand, for threads" Limit (Ints5.encodeLimit OfEachCall) Ints5.records,
+          encoderOf @(Ints5 ByTemplate) "aeson-th" Peer aesonEncode Ints5.records
+        ],
+      inThreeWays
+        "encode 25 Ints"
+        20000
+        encodeGoal
+        encodeGoalOfMany
+        [ encoderOf @(Ints25 ByGeneric) "generics" Own encodeJson Ints25.records,
+          encoderOf @(Ints25 ByTemplate) "templates" Own encodeJson Ints25.records,
+          encoderOf @(Ints25 ByTemplate) "by hand" Limit (Ints25.encodeLimit Shared) Ints25.records,
+          encoderOf @(Ints25 ByTemplate) "by hand, for threads" Limit (Ints25.encodeLimit OfEachCall) Ints25.records,
+          encoderOf @(Ints25 ByTemplate) "aeson-th" Peer aesonEncode Ints25.records
+        ],
+      inThreeWays
+        "encode 100 Ints"
+        5000
+        encodeGoal
+        encodeGoalOfMany
+        [ encoderOf @(Ints100 ByGeneric) "generics" Own encodeJson Ints100.records,
+          encoderOf @(Ints100 ByTemplate) "templates" Own encodeJson Ints100.records,
+          encoderOf @(Ints100 ByTemplate) "by hand" Limit (Ints100.encodeLimit Shared) Ints100.records,
+          encoderOf @(Ints100 ByTemplate) "by hand, for threads" Limit (Ints100.encodeLimit OfEachCall) Ints100.records,
+          encoderOf @(Ints100 ByTemplate) "aeson-th" Peer aesonEncode Ints100.records
+        ],
+      inThreeWays
+        "encode mixed"
+        100000
+        encodeGoal
+        encodeGoalOfMany
+        [ encoderOf @(Mixed ByGeneric) "generics" Own encodeJson Mixed.records,
+          encoderOf @(Mixed ByTemplate) "templates" Own encodeJson Mixed.records,
+          encoderOf @(Mixed ByTemplate) "by hand" Limit (encodeMixed Shared) Mixed.records,
+          encoderOf @(Mixed ByTemplate) "by hand, for threads" Limit (encodeMixed OfEachCall) Mixed.records,
+          encoderOf @(Mixed ByTemplate) "aeson-th" Peer aesonEncode Mixed.records
+        ],
+      inThreeWays
+        "decode 5 Ints"
+        100000
+        decodeGoal
+        decodeGoalOfMany
+        [ decoderOf @(Ints5 ByGeneric) "generics" Own whole ternDecode Ints5.records,
+          decoderOf @(Ints5 ByTemplate) "templates" Own whole ternDecode Ints5.records,
+          decoderOf @(Ints5 ByTemplate) "by hand" Limit whole (Ints5.decodeLimit Shared) Ints5.records,
+          decoderOf @(Ints5 ByTemplate) "by hand, for threads" Limit whole (Ints5.decodeLimit OfEachCall) Ints5.records,
+          decoderOf @(Ints5 ByTemplate) "aeson-th" Peer whole Aeson.decodeStrict Ints5.records
+        ],
+      inThreeWays
+        "decode 25 Ints"
+        20000
+        decodeGoal
+        decodeGoalOfMany
+        [ decoderOf @(Ints25 ByGeneric) "generics" Own whole ternDecode Ints25.records,
+          decoderOf @(Ints25 ByTemplate) "templates" Own whole ternDecode Ints25.records,
+          decoderOf @(Ints25 ByTemplate) "by hand" Limit whole (Ints25.decodeLimit Shared) Ints25.records,
+          decoderOf @(Ints25 ByTemplate) "by hand, for threads" Limit whole (Ints25.decodeLimit OfEachCall) Ints25.records,
+          decoderOf @(Ints25 ByTemplate) "aeson-th" Peer whole Aeson.decodeStrict Ints25.records
+        ],
+      inThreeWays
+        "decode 100 Ints"
+        5000
+        decodeGoal
+        decodeGoalOfMany
+        [ decoderOf @(Ints100 ByGeneric) "generics" Own whole ternDecode Ints100.records,
+          decoderOf @(Ints100 ByTemplate) "templates" Own whole ternDecode Ints100.records,
+          decoderOf @(Ints100 ByTemplate) "by hand" Limit whole (Ints100.decodeLimit Shared) Ints100.records,
+          decoderOf @(Ints100 ByTemplate) "by hand, for threads" Limit whole (Ints100.decodeLimit OfEachCall) Ints100.records,
+          decoderOf @(Ints100 ByTemplate) "aeson-th" Peer whole Aeson.decodeStrict Ints100.records
+        ],
+      inThreeWays
+        "decode mixed"
+        100000
+        decodeGoal
+        decodeGoalOfMany
+        [ decoderOf @(Mixed ByGeneric) "generics" Own whole ternDecode Mixed.records,
+          decoderOf @(Mixed ByTemplate) "templates" Own whole ternDecode Mixed.records,
+          decoderOf @(Mixed ByTemplate) "by hand" Limit whole (decodeMixed Shared) Mixed.records,
+          decoderOf @(Mixed ByTemplate) "by hand, for threads" Limit whole (decodeMixed OfEachCall) Mixed.records,
+          decoderOf @(Mixed ByTemplate) "aeson-th" Peer whole Aeson.decodeStrict Mixed.records
+        ],
+      others
+    ]
+  where
+    encodeGoal = "1.5 times the limit; allocates the output and 200 B"
+    encodeGoalOfMany = "1.5 times the limit"
+    decodeGoal = "2 times the limit"
+    decodeGoalOfMany = "2 times the limit"
+
+-- | Tasks of one input each.
+others :: [Case]
+others =
   [ Case
-      "encode 5 Ints"
-      encodeGoal
-      [ encoder @(Ints5 ByGeneric) "generics" Own encodeJson Ints5.sample,
-        encoder @(Ints5 ByTemplate) "templates" Own encodeJson Ints5.sample,
-        encoder @(Ints5 ByTemplate) "by hand" Limit Ints5.encodeLimit Ints5.sample,
-        encoder @(Ints5 ByTemplate) "aeson-th" Peer aesonEncode Ints5.sample
-      ],
-    Case
-      "encode 25 Ints"
-      encodeGoal
-      [ encoder @(Ints25 ByGeneric) "generics" Own encodeJson Ints25.sample,
-        encoder @(Ints25 ByTemplate) "templates" Own encodeJson Ints25.sample,
-        encoder @(Ints25 ByTemplate) "by hand" Limit Ints25.encodeLimit Ints25.sample,
-        encoder @(Ints25 ByTemplate) "aeson-th" Peer aesonEncode Ints25.sample
-      ],
-    Case
-      "encode 100 Ints"
-      encodeGoal
-      [ encoder @(Ints100 ByGeneric) "generics" Own encodeJson Ints100.sample,
-        encoder @(Ints100 ByTemplate) "templates" Own encodeJson Ints100.sample,
-        encoder @(Ints100 ByTemplate) "by hand" Limit Ints100.encodeLimit Ints100.sample,
-        encoder @(Ints100 ByTemplate) "aeson-th" Peer aesonEncode Ints100.sample
-      ],
-    Case
-      "encode mixed"
-      encodeGoal
-      [ encoder @(Mixed ByGeneric) "generics" Own encodeJson Mixed.sample,
-        encoder @(Mixed ByTemplate) "templates" Own encodeJson Mixed.sample,
-        encoder @(Mixed ByTemplate) "by hand" Limit encodeMixed Mixed.sample,
-        encoder @(Mixed ByTemplate) "aeson-th" Peer aesonEncode Mixed.sample
-      ],
-    Case
-      "decode 5 Ints"
-      "1.5 times the limit"
-      [ decoder @(Ints5 ByGeneric) "generics" Own whole ternDecode ints5 Ints5.sample,
-        decoder @(Ints5 ByTemplate) "templates" Own whole ternDecode ints5 Ints5.sample,
-        decoder @(Ints5 ByTemplate) "by hand" Limit whole Ints5.decodeLimit ints5 Ints5.sample,
-        decoder @(Ints5 ByTemplate) "aeson-th" Peer whole Aeson.decodeStrict ints5 Ints5.sample
-      ],
-    Case
-      "decode 25 Ints"
-      "1.5 times the limit"
-      [ decoder @(Ints25 ByGeneric) "generics" Own whole ternDecode ints25 Ints25.sample,
-        decoder @(Ints25 ByTemplate) "templates" Own whole ternDecode ints25 Ints25.sample,
-        decoder @(Ints25 ByTemplate) "by hand" Limit whole Ints25.decodeLimit ints25 Ints25.sample,
-        decoder @(Ints25 ByTemplate) "aeson-th" Peer whole Aeson.decodeStrict ints25 Ints25.sample
-      ],
-    Case
       "decode 25 Ints in any order, 5 unknown"
-      "1.3 times the limit"
+      "2 times the limit"
       [ decoder @(Ints25 ByGeneric) "generics" Own whole ternDecode shuffled Ints25.sample,
         decoder @(Ints25 ByTemplate) "templates" Own whole ternDecode shuffled Ints25.sample,
-        decoder @(Ints25 ByTemplate) "by hand" Limit whole Ints25.decodeLimitAnyOrder shuffled Ints25.sample,
+        decoder @(Ints25 ByTemplate) "by hand" Limit whole (Ints25.decodeLimitAnyOrder Shared) shuffled Ints25.sample,
+        decoder @(Ints25 ByTemplate) "by hand, for threads" Limit whole (Ints25.decodeLimitAnyOrder OfEachCall) shuffled Ints25.sample,
         decoder @(Ints25 ByTemplate) "aeson-th" Peer whole Aeson.decodeStrict shuffled Ints25.sample
-      ],
-    Case
-      "decode 100 Ints"
-      "1.5 times the limit"
-      [ decoder @(Ints100 ByGeneric) "generics" Own whole ternDecode ints100 Ints100.sample,
-        decoder @(Ints100 ByTemplate) "templates" Own whole ternDecode ints100 Ints100.sample,
-        decoder @(Ints100 ByTemplate) "by hand" Limit whole Ints100.decodeLimit ints100 Ints100.sample,
-        decoder @(Ints100 ByTemplate) "aeson-th" Peer whole Aeson.decodeStrict ints100 Ints100.sample
-      ],
-    Case
-      "decode mixed"
-      "1.5 times the limit"
-      [ decoder @(Mixed ByGeneric) "generics" Own whole ternDecode mixed Mixed.sample,
-        decoder @(Mixed ByTemplate) "templates" Own whole ternDecode mixed Mixed.sample,
-        decoder @(Mixed ByTemplate) "by hand" Limit whole decodeMixed mixed Mixed.sample,
-        decoder @(Mixed ByTemplate) "aeson-th" Peer whole Aeson.decodeStrict mixed Mixed.sample
       ],
     Case
       "encode a megabyte of backslashes"
@@ -129,12 +167,7 @@ cases =
       ]
   ]
   where
-    encodeGoal = "1.15 times the limit; allocates the output and 200 B"
-    ints5 = encodeJson (Ints5.sample @ByGeneric)
-    ints25 = encodeJson (Ints25.sample @ByGeneric)
-    ints100 = encodeJson (Ints100.sample @ByGeneric)
-    mixed = encodeJson (Mixed.sample @ByGeneric)
-    shuffled = withStrangers ints25
+    shuffled = withStrangers (encodeJson (Ints25.sample @ByGeneric))
     backslashes = T.replicate 1048576 "\\"
 
 -- | The native format: its records, and the questions that its design answers.

@@ -10,6 +10,7 @@ module Tern.Bench.Declare
     ByTemplate,
     declareInts,
     intsOf,
+    intsFrom,
     fieldNames,
   )
 where
@@ -40,6 +41,15 @@ intsOf name count = foldl appE (conE (mkName name)) (map (litE . integerL) (take
     numbers = 7 : 49 : 343 : 2401 : 16807 : concat (iterate (map wander) start)
     start = [117649, 823543, -5764801, 40353607, 282475249, 3, 1]
     wander x = signum x * ((abs x * 75 + 74) `mod` 65537)
+
+-- | @[Int] -> Ints5 by@: from a list that is long enough, else the sample.
+intsFrom :: String -> Int -> Q Exp
+intsFrom name count = do
+  xs <- mapM (const (newName "x")) (fieldNames count)
+  lamCaseE
+    [ match (foldr (\x rest -> infixP (varP x) '(:) rest) wildP xs) (normalB (foldl appE (conE (mkName name)) (map varE xs))) [],
+      match wildP (normalB (varE (mkName "sample"))) []
+    ]
 
 -- | @field01@ and so on.
 fieldNames :: Int -> [String]

@@ -7,6 +7,7 @@
 module Tern.Bench.Ints100
   ( Ints100 (..),
     sample,
+    records,
     encodeLimit,
     decodeLimit,
   )
@@ -17,9 +18,11 @@ import Data.Aeson qualified as Aeson
 import Data.Aeson.TH (mkParseJSON, mkToEncoding, mkToJSON)
 import Data.ByteString (ByteString)
 import Tern (Wire, defaultOptions, deriveWireFor)
+import Tern.Bench.Case (Records (..))
 import Tern.Bench.Declare
-import Tern.Bench.Limit.Decode
-import Tern.Bench.Limit.Encode
+import Tern.Bench.Limit.Ints
+import Tern.Bench.Limit.Room (Room)
+import Tern.Lab.Random (integers, seed)
 
 declareInts "Ints100" 100
 
@@ -43,8 +46,14 @@ sample :: Ints100 by
 sample = $(intsOf "Ints100" 100)
 {-# NOINLINE sample #-}
 
-encodeLimit :: Ints100 by -> ByteString
-encodeLimit = $(encodeInts "Ints100" 100)
+records :: Records (Ints100 by)
+records = Records sample different
 
-decodeLimit :: ByteString -> Maybe (Ints100 by)
+-- | The n-th of many.
+different :: Int -> Ints100 by
+different n = $(intsFrom "Ints100" 100) (integers (seed n))
+
+encodeInts "Ints100" 100
+
+decodeLimit :: Room -> ByteString -> Maybe (Ints100 by)
 decodeLimit = $(decodeInts "Ints100" 100)

@@ -7,6 +7,7 @@
 module Tern.Bench.Ints25
   ( Ints25 (..),
     sample,
+    records,
     encodeLimit,
     decodeLimit,
     decodeLimitAnyOrder,
@@ -18,9 +19,11 @@ import Data.Aeson qualified as Aeson
 import Data.Aeson.TH (mkParseJSON, mkToEncoding, mkToJSON)
 import Data.ByteString (ByteString)
 import Tern (Wire, defaultOptions, deriveWireFor)
+import Tern.Bench.Case (Records (..))
 import Tern.Bench.Declare
-import Tern.Bench.Limit.Decode
-import Tern.Bench.Limit.Encode
+import Tern.Bench.Limit.Ints
+import Tern.Bench.Limit.Room (Room)
+import Tern.Lab.Random (integers, seed)
 
 declareInts "Ints25" 25
 
@@ -44,11 +47,17 @@ sample :: Ints25 by
 sample = $(intsOf "Ints25" 25)
 {-# NOINLINE sample #-}
 
-encodeLimit :: Ints25 by -> ByteString
-encodeLimit = $(encodeInts "Ints25" 25)
+records :: Records (Ints25 by)
+records = Records sample different
 
-decodeLimit :: ByteString -> Maybe (Ints25 by)
+-- | The n-th of many.
+different :: Int -> Ints25 by
+different n = $(intsFrom "Ints25" 25) (integers (seed n))
+
+encodeInts "Ints25" 25
+
+decodeLimit :: Room -> ByteString -> Maybe (Ints25 by)
 decodeLimit = $(decodeInts "Ints25" 25)
 
-decodeLimitAnyOrder :: ByteString -> Maybe (Ints25 by)
-decodeLimitAnyOrder = $(decodeIntsAnyOrder "Ints25" 25)
+decodeLimitAnyOrder :: Room -> ByteString -> Maybe (Ints25 by)
+decodeLimitAnyOrder = $(anyOrder "Ints25")

@@ -7,6 +7,7 @@
 module Tern.Bench.Ints5
   ( Ints5 (..),
     sample,
+    records,
     encodeLimit,
     decodeLimit,
   )
@@ -17,9 +18,11 @@ import Data.Aeson qualified as Aeson
 import Data.Aeson.TH (mkParseJSON, mkToEncoding, mkToJSON)
 import Data.ByteString (ByteString)
 import Tern (Wire, defaultOptions, deriveWireFor)
+import Tern.Bench.Case (Records (..))
 import Tern.Bench.Declare
-import Tern.Bench.Limit.Decode
-import Tern.Bench.Limit.Encode
+import Tern.Bench.Limit.Ints
+import Tern.Bench.Limit.Room (Room)
+import Tern.Lab.Random (integers, seed)
 
 declareInts "Ints5" 5
 
@@ -43,8 +46,14 @@ sample :: Ints5 by
 sample = $(intsOf "Ints5" 5)
 {-# NOINLINE sample #-}
 
-encodeLimit :: Ints5 by -> ByteString
-encodeLimit = $(encodeInts "Ints5" 5)
+records :: Records (Ints5 by)
+records = Records sample different
 
-decodeLimit :: ByteString -> Maybe (Ints5 by)
+-- | The n-th of many.
+different :: Int -> Ints5 by
+different n = $(intsFrom "Ints5" 5) (integers (seed n))
+
+encodeInts "Ints5" 5
+
+decodeLimit :: Room -> ByteString -> Maybe (Ints5 by)
 decodeLimit = $(decodeInts "Ints5" 5)

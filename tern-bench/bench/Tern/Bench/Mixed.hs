@@ -8,6 +8,7 @@
 module Tern.Bench.Mixed
   ( Mixed (..),
     sample,
+    records,
   )
 where
 
@@ -15,6 +16,7 @@ import Data.Aeson (FromJSON (..), ToJSON (..), genericToEncoding)
 import Data.Aeson qualified as Aeson
 import Data.Aeson.TH (mkParseJSON, mkToEncoding, mkToJSON)
 import Tern (Wire, defaultOptions, deriveWireFor)
+import Tern.Bench.Case (Records (..))
 import Tern.Bench.Declare
 import Tern.Bench.Mixed.Record
 
@@ -33,3 +35,6 @@ instance ToJSON (Mixed ByTemplate) where
 
 instance FromJSON (Mixed ByTemplate) where
   parseJSON = $(mkParseJSON Aeson.defaultOptions ''Mixed)
+
+records :: Records (Mixed by)
+records = Records sample different

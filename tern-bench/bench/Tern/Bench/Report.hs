@@ -18,10 +18,10 @@ import Tern.Lab.Stats (Spread (..))
 import Tern.Lab.Table
 
 headers :: [Text]
-headers = ["case", "codec", "best", "median", "times the limit", "times as fast as the peer", "allocated", "promised"]
+headers = ["case", "codec", "best", "median", "of it collector", "times the limit", "times as fast as the peer", "allocated", "promised"]
 
 aligns :: [Align]
-aligns = [ToLeft, ToLeft, ToRight, ToRight, ToRight, ToRight, ToRight, ToLeft]
+aligns = [ToLeft, ToLeft, ToRight, ToRight, ToRight, ToRight, ToRight, ToRight, ToLeft]
 
 -- | A case's rows; ratios are of the best runs.
 linesOf :: Result -> [[Text]]
@@ -32,11 +32,15 @@ linesOf Result {..} = zipWith line (True : repeat False) rows
         contender,
         duration (best time),
         duration (median time),
-        if part == Own then against Limit (\other -> ratio (best time) other) else "",
+        maybe "" duration (filter' (> 0.5) collector),
+        -- A second limit shows what it costs to be safe for threads.
+        if part /= Peer && not (isLimit contender) then against Limit (\other -> ratio (best time) other) else "",
         if part == Peer then "" else against Peer (\other -> ratio other (best time)),
         bytes (round allocated),
         if first then goal else ""
       ]
+    isLimit who = take 1 [contender row | row <- rows, part row == Limit] == [who]
+    filter' keep found = if any keep found then found else Nothing
     against wanted f = maybe "" (f . best . time) (find ((== wanted) . part) rows)
 
 -- | Markdown, with where it was measured.

@@ -1,6 +1,10 @@
+{-# LANGUAGE CPP #-}
 {-# LANGUAGE OverloadedStrings #-}
 
--- | Where figures were taken: without it a time says nothing.
+-- | Where figures were taken, and with which libraries: without that a time says
+-- nothing.
+--
+-- CPP, because cabal tells the versions that it builds with in no other way.
 module Tern.Lab.Machine
   ( thisMachine,
   )
@@ -14,7 +18,7 @@ import Data.Text.IO qualified as T
 import Data.Version (showVersion)
 import GHC.Conc (getNumProcessors)
 import System.Info (arch, compilerName, fullCompilerVersion, os)
-import Tern.Lab.Result (Machine (..))
+import Tern.Lab.Result (Library (..), Machine (..))
 
 -- | The compiler that this program was made with, and the machine it runs on.
 -- The processor's name is empty where the system does not tell.
@@ -28,7 +32,19 @@ thisMachine = do
         system = T.pack (os <> "-" <> arch),
         processor = maybe "" value (find ("model name" `T.isPrefixOf`) (T.lines told)),
         -- GHC's own count is 1 where its runtime has one thread.
-        cores = max counted (length (filter ("processor" `T.isPrefixOf`) (T.lines told)))
+        cores = max counted (length (filter ("processor" `T.isPrefixOf`) (T.lines told))),
+        libraries = Just compiledIn
       }
   where
     value = T.strip . T.drop 1 . snd . T.breakOn ":"
+
+-- | The libraries whose codecs are compared, in the versions that this was built with.
+compiledIn :: [Library]
+compiledIn =
+  [ Library "aeson" VERSION_aeson,
+    Library "binary" VERSION_binary,
+    Library "cereal" VERSION_cereal,
+    Library "store" VERSION_store,
+    Library "serialise" VERSION_serialise,
+    Library "cborg" VERSION_cborg
+  ]

@@ -23,6 +23,10 @@ module Tern.Lab.Measure
   ( -- * Operations
     Operation,
     operation,
+    operationWith,
+    action,
+    dropping,
+    keeping,
     runOperation,
 
     -- * Bytes
@@ -36,6 +40,7 @@ module Tern.Lab.Measure
   )
 where
 
+import Control.Exception (bracket)
 import Control.Monad (forM)
 import Data.List (transpose)
 import Data.List.NonEmpty (NonEmpty)
@@ -45,18 +50,38 @@ import GHC.Clock (getMonotonicTimeNSec)
 import GHC.Conc (getAllocationCounter, setAllocationCounter)
 import GHC.Exts
 import GHC.IO (IO (..))
+import GHC.Stats (RTSStats (gc_cpu_ns), getRTSStats, getRTSStatsEnabled)
 import System.CPUTime (getCPUTime)
 import System.Mem (performMajorGC, performMinorGC)
 
 -- * Operations
 
--- | Something that can be done any number of times.
-newtype Operation = Operation (Int -> IO ())
+-- | Something that can be done any number of times, between something that is made
+-- ready for it and something that is done afterwards, which are not measured.
+data Operation = forall input. Operation (IO input) (input -> Int -> IO ()) (input -> IO ())
 
 -- | Apply a function to an argument, to weak head normal form, and then settle
 -- the result as far as a program could need it.
 operation :: (a -> b) -> (b -> ()) -> a -> Operation
-operation work settle argument = Operation (repeated work settle argument)
+operation work settle argument = Operation (pure ()) (\() -> repeated work settle argument) pure
+
+-- | The same of an argument that is made ready before each batch, and whose memory
+-- is free after it.
+operationWith :: (a -> b) -> (b -> ()) -> IO a -> Operation
+operationWith work settle ready = Operation ready (repeated work settle) (const (pure ()))
+
+-- | Do an action with what is made ready before each batch, settle what it gives, and
+-- clear away after the batch.
+action :: (a -> IO b) -> (b -> ()) -> IO a -> (a -> IO ()) -> Operation
+action act settle ready = Operation ready (acting act settle)
+
+acting :: (a -> IO b) -> (b -> ()) -> a -> Int -> IO ()
+acting act settle argument = go
+  where
+    go n
+      | n <= 0 = pure ()
+      | otherwise = act argument >>= \ !result -> case settle result of () -> go (n - 1)
+{-# OPAQUE acting #-}
 
 repeated :: (a -> b) -> (b -> ()) -> a -> Int -> IO ()
 repeated work settle argument (I# times) = IO (go times)
@@ -67,9 +92,32 @@ repeated work settle argument (I# times) = IO (go times)
       | otherwise = case work argument of !result -> case settle result of () -> go (n -# 1#) s
 {-# OPAQUE repeated #-}
 
+-- | The function at each argument in turn; each result is settled and forgotten.
+dropping :: (a -> b) -> (b -> ()) -> [a] -> ()
+dropping work settle = go
+  where
+    go = \case
+      [] -> ()
+      argument : rest -> case work argument of !result -> case settle result of () -> go rest
+{-# OPAQUE dropping #-}
+
+-- | The same, and all results are alive at the end, the last first. The list takes
+-- 24 bytes for each of them.
+keeping :: (a -> b) -> (b -> ()) -> [a] -> [b]
+keeping work settle = go []
+  where
+    go done = \case
+      [] -> done
+      argument : rest -> case work argument of !result -> case settle result of () -> go (result : done) rest
+{-# OPAQUE keeping #-}
+
 -- | So many times.
 runOperation :: Operation -> Int -> IO ()
-runOperation (Operation go) = go
+runOperation one times = withInput one ($ times)
+
+-- | The loop, between what is done before and afterwards, come what may.
+withInput :: Operation -> ((Int -> IO ()) -> IO a) -> IO a
+withInput (Operation ready loop clear) use = bracket ready clear (use . loop)
 
 -- * Bytes
 
@@ -77,20 +125,19 @@ runOperation (Operation go) = go
 -- into 64 MiB, at most 4,096. Exact for an operation that always allocates the
 -- same; the cost of looking is taken off.
 allocatedBy :: Operation -> IO Double
-allocatedBy go = do
-  runOperation go 2
+allocatedBy one = withInput one $ \loop -> do
+  loop 2
+  let counted :: Int -> IO Int
+      counted times = do
+        setAllocationCounter 0
+        loop times
+        fromIntegral . negate <$> getAllocationCounter
   nothing <- counted 0
   once <- subtract nothing <$> counted 1
   -- Evaluated here: what is left to be computed would be counted.
   let !times = max 1 (min 4096 (64 * 1024 * 1024 `div` max 1 once))
   several <- subtract nothing <$> counted times
   pure (fromIntegral several / fromIntegral times)
-  where
-    counted :: Int -> IO Int
-    counted times = do
-      setAllocationCounter 0
-      runOperation go times
-      fromIntegral . negate <$> getAllocationCounter
 
 -- * Time
 
@@ -112,7 +159,10 @@ data Timing = Timing
   { -- | CPU time of the process, its collections included: what other
     -- processes do does not count.
     cpuTimes :: !(NonEmpty Double),
-    wallTimes :: !(NonEmpty Double)
+    wallTimes :: !(NonEmpty Double),
+    -- | What of the CPU time was collections; absent where the program was not
+    -- started with @+RTS -T@.
+    collectorTimes :: !(Maybe (NonEmpty Double))
   }
 
 -- | Time operations together. The order is reversed after every two rounds, so
@@ -127,33 +177,56 @@ timings Settings {rounds, batch} beginning operations = do
     if even (number `div` 2) then reverse <$> mapM timed (reverse sized) else mapM timed sized
   pure (mapMaybe gather (transpose results))
   where
-    timed (one, times) = do
+    timed (one, times) = withInput one $ \loop -> do
       performMajorGC
-      runOperation one times
+      loop times
       performMinorGC
-      (cpu, wall) <- clocked one times
-      pure (cpu / fromIntegral times, wall / fromIntegral times)
+      Clocked {..} <- clocked loop times
+      let each ns = ns / fromIntegral times
+      pure (each cpuTaken, each wallTaken, each <$> collectorTaken)
     gather samples = do
-      pairs <- NonEmpty.nonEmpty samples
-      pure (Timing (NonEmpty.map fst pairs) (NonEmpty.map snd pairs))
+      taken <- NonEmpty.nonEmpty samples
+      pure
+        Timing
+          { cpuTimes = NonEmpty.map (\(cpu, _, _) -> cpu) taken,
+            wallTimes = NonEmpty.map (\(_, wall, _) -> wall) taken,
+            collectorTimes = traverse (\(_, _, collector) -> collector) taken
+          }
 
 -- | How many times fill a batch: doubled until a quarter is full, then in
 -- proportion.
 calibrated :: Double -> Operation -> IO Int
-calibrated target one = runOperation one 1 >> go 1
-  where
-    go times = do
-      (cpu, _) <- clocked one times
-      if cpu * 4 >= target || times >= 2 ^ (40 :: Int)
-        then pure (max 1 (round (fromIntegral times * target / max 1 cpu)))
-        else go (times * 2)
+calibrated target one = withInput one $ \loop -> do
+  let go times = do
+        cpu <- cpuTaken <$> clocked loop times
+        if cpu * 4 >= target || times >= 2 ^ (40 :: Int)
+          then pure (max 1 (round (fromIntegral times * target / max 1 cpu)))
+          else go (times * 2)
+  loop 1
+  go 1
 
--- | Nanoseconds of CPU and of wall that so many times take.
-clocked :: Operation -> Int -> IO (Double, Double)
-clocked one times = do
+-- | Nanoseconds.
+data Clocked = Clocked
+  { cpuTaken :: !Double,
+    wallTaken :: !Double,
+    collectorTaken :: !(Maybe Double)
+  }
+
+-- | What so many times take.
+clocked :: (Int -> IO ()) -> Int -> IO Clocked
+clocked loop times = do
+  told <- getRTSStatsEnabled
+  let collected = if told then Just . gc_cpu_ns <$> getRTSStats else pure Nothing
+  collector <- collected
   wall <- getMonotonicTimeNSec
   cpu <- getCPUTime
-  runOperation one times
+  loop times
   cpu' <- getCPUTime
   wall' <- getMonotonicTimeNSec
-  pure (fromIntegral (cpu' - cpu) / 1000, fromIntegral (wall' - wall))
+  collector' <- collected
+  pure
+    Clocked
+      { cpuTaken = fromIntegral (cpu' - cpu) / 1000,
+        wallTaken = fromIntegral (wall' - wall),
+        collectorTaken = (\before after -> fromIntegral (after - before)) <$> collector <*> collector'
+      }

@@ -5,6 +5,7 @@ module Tern.Lab.Quantity
   ( Unit (..),
     renderQuantity,
     renderPercent,
+    renderRough,
   )
 where
 
@@ -49,3 +50,20 @@ renderPercent older newer
   | otherwise = T.pack ((if change < 0 then "" else "+") <> showFFloat (Just 2) change "%")
   where
     change = 100 * (newer / older - 1)
+
+-- | A change as a part of the older figure, in two significant digits.
+--
+-- >>> map renderRough [-0.3712, 2.0038, 0.0312, 0.00452]
+-- ["-37 %","+200 %","+3.1 %","+0.45 %"]
+renderRough :: Double -> Text
+renderRough part = T.pack (sign <> digits <> " %")
+  where
+    sign = if part < 0 then "-" else "+"
+    percent = abs (100 * part)
+    digits
+      | percent >= 99.5 = show (10 ^ more * round (percent / 10 ^^ more) :: Integer)
+      | percent >= 9.95 = showFFloat (Just 0) percent ""
+      | percent >= 0.995 = showFFloat (Just 1) percent ""
+      | otherwise = showFFloat (Just 2) percent ""
+    -- Of a number above a hundred, the digits after the second.
+    more = length (show (round percent :: Integer)) - 2

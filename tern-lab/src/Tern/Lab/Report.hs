@@ -20,14 +20,17 @@ where
 
 import Data.Foldable (minimumBy)
 import Data.List qualified as List
-import Data.Maybe (fromMaybe, isJust, listToMaybe)
+import Data.List.NonEmpty (NonEmpty)
+import Data.List.NonEmpty qualified as NonEmpty
+import Data.Maybe (catMaybes, fromMaybe, isJust, isNothing, listToMaybe)
 import Data.Ord (comparing)
 import Data.Text (Text)
 import Data.Text qualified as T
 import System.Environment (lookupEnv)
 import System.IO (hIsTerminalDevice, stdout)
+import Tern.Lab.Interval
 import Tern.Lab.Result
-import Tern.Lab.Stats (Spread (..))
+import Tern.Lab.Stats (Spread (..), spread)
 import Tern.Lab.Table
 
 -- | How the terminal may be used.
@@ -72,49 +75,108 @@ renderMarkdown comparison =
     one Section {..} = markdown aligns (headers : map cells entries) <> [""]
 
 -- | One table for all comparisons: the first codec, and the first of its library
--- in each further format, beside the fastest of another library; of JSON beside
--- one of JSON, else beside one of any binary format. And where it was measured.
-renderSummary :: Results -> Text
-renderSummary Results {machine = Machine {..}, comparisons} =
+-- in each further format, beside the other library's codec with the least median; of
+-- JSON beside one of JSON, else beside one of any binary format. Further results, of
+-- other compilers, give a column each: how many times as long their other codec
+-- takes. And where it was measured.
+renderSummary :: Results -> [Results] -> Text
+renderSummary first others =
   T.unlines $
-    markdown (ToLeft : replicate 5 ToRight) (headers : concatMap lines' comparisons)
+    markdown (ToLeft : replicate (length headers - 1) ToRight) (headers : concatMap lines' (comparisons first))
       <> [ "",
            T.concat
-             [ "Medians of CPU time of one operation and bytes that it allocates; the fastest codec of another library in brackets. Measured with ",
-               T.intercalate ", " (filter (not . T.null) [compiler, system, processor]),
-               ", ",
-               T.pack (show cores),
-               if cores == 1 then " core" else " cores",
-               "; differences below ",
-               percent (List.foldl' max 0 (map floorOfTime comparisons)),
-               " may be noise."
+             [ "Medians of CPU time of one operation and the bytes that it allocates; in brackets the other library's codec with the least median. *Kept*: as many different records, one after the other, of which all results stay in memory; the figures are those of one. Where no number of times is shown, ",
+               noDifference,
+               "."
              ]
          ]
+      <> map measuredWith (first : others)
   where
-    headers = ["", "time", "other", "times", "allocated", "other"]
-    lines' Comparison {subject, rows} =
-      [ line name subject direction own (filter (not . kin first) (filter (comparable own) rows))
-        | first : _ <- [rows],
-          own <- firsts (filter (\row -> row == first || kin first row) rows),
-          any (\row -> not (kin first row) && comparable own row) rows,
-          (name, direction) <- [("encode", encode), ("decode", decode)]
+    headers = ["", "time", "of it collector", "other", "of it collector", "times"] <> map (("times, " <>) . versionsOf . machine) others <> ["allocated", "other"]
+    versionsOf Machine {compiler, libraries} =
+      T.intercalate ", " (compiler : [named one | one@(Library "aeson" _) <- fromMaybe [] libraries])
+    lines' comparison@Comparison {rows} =
+      [ line comparison direction name own other (map (elsewhere comparison name own) others)
+        | one : _ <- [rows],
+          own <- firsts (filter (\row -> row == one || kin one row) rows),
+          Just _ <- [beside one own rows],
+          (name, direction) <- directions,
+          Just other <- [fastest direction <$> beside one own rows]
       ]
-    line name subject direction own others =
-      let middle = median . time . direction
-          other = minimumBy (comparing middle) others
-       in [ T.concat [name, " ", subject, if isText own then "" else ", " <> formatOf own],
-            duration (middle own),
-            T.concat [duration (middle other), " (", codec other, ")"],
-            ratio (middle other) (middle own),
-            bytes (round (allocated (direction own))),
-            bytes (round (allocated (direction other)))
-          ]
+    directions :: [(Text, Row -> Cost)]
+    directions = [("encode", encode), ("decode", decode)]
+    line Comparison {subject, records, floorOfTime} direction name own other further =
+      [ T.concat [name, " ", subject, kept records, if isText own then "" else ", " <> formatOf own],
+        duration (middleOf own),
+        maybe "" duration (collector (direction own)),
+        T.concat [duration (middleOf other), " (", codec other, ")"],
+        maybe "" duration (collector (direction other)),
+        times floorOfTime direction own other
+      ]
+        <> further
+        <> [ bytes (round (allocated (direction own))),
+             bytes (round (allocated (direction other)))
+           ]
+      where
+        middleOf = median . time . direction
+    -- The same line of results of another compiler.
+    elsewhere Comparison {subject, records} name own results =
+      fromMaybe "" . listToMaybe $
+        [ times (floorOfTime there) direction again other
+          | there <- comparisons results,
+            sameLine there,
+            one : _ <- [rows there],
+            again <- take 1 (filter ((== codec own) . codec) (rows there)),
+            Just direction <- [lookup name directions],
+            Just other <- [fastest direction <$> beside one again (rows there)]
+        ]
+      where
+        sameLine (Comparison {subject = subject', records = records'}) = subject' == subject && records' == records
+    times floorOfTime direction own other
+      | noneKept = ratio (median (time (direction other))) (median (time (direction own)))
+      | otherwise = maybe noDifference (\found -> ratio (middle found) 1) (seenIn floorOfTime (samplesOf direction) other own)
+      where
+        noneKept = isNothing (samples (direction own)) || isNothing (samples (direction other))
+    noDifference = "no difference is seen"
+    kept = maybe "" (\n -> T.concat [", ", grouped n, " kept"])
     firsts = List.nubBy (\a b -> formatOf a == formatOf b)
+    -- What a row is compared with, if there is anything.
+    beside one own rows = NonEmpty.nonEmpty (filter (\row -> not (kin one row) && row /= one && comparable own row) rows)
+    fastest direction = minimumBy (comparing (median . time . direction))
     formatOf = fromMaybe "json" . codecFormat
     isText row = formatOf row == "json"
     comparable a b = isText a == isText b
     -- Of one library: its name is followed by a dash.
     kin own row = row == own || T.isPrefixOf (codec own <> "-") (codec row)
+
+-- | Where and with what it was measured, and what cannot be seen there.
+measuredWith :: Results -> Text
+measuredWith Results {machine = Machine {..}, comparisons} =
+  T.concat
+    [ "Measured with ",
+      T.intercalate ", " (filter (not . T.null) [compiler, system, processor]),
+      ", ",
+      T.pack (show cores),
+      if cores == 1 then " core" else " cores",
+      maybe "" ((" and " <>) . T.intercalate ", " . map named) libraries,
+      "; differences below ",
+      percent (List.foldl' max 0 (map floorOfTime comparisons)),
+      " may be noise."
+    ]
+
+named :: Library -> Text
+named Library {..} = T.concat [name, " ", version]
+
+-- | The times of each round, where they were kept.
+samplesOf :: (Row -> Cost) -> Row -> Maybe (NonEmpty Double)
+samplesOf direction row = samples (direction row) >>= NonEmpty.nonEmpty
+
+-- | How many times as long the first row takes as the second, if that is certain.
+seenIn :: Double -> (Row -> Maybe (NonEmpty Double)) -> Row -> Row -> Maybe Interval
+seenIn floorOfTime figures a b = do
+  first <- figures a
+  second <- figures b
+  seen floorOfTime first second
 
 -- | The page with the text between the lines @\<!-- NAME --\>@ and
 -- @\<!-- \/NAME --\>@ replaced. Nothing where they are not there.
@@ -131,7 +193,7 @@ intoPage name text page = case (T.breakOn open page, T.breakOn close page) of
     close = T.concat ["<!-- /", name, " -->\n"]
 
 heading :: Comparison -> Text
-heading Comparison {..} = T.concat [subject, ": ", about, maybe "" (" in " <>) input]
+heading Comparison {..} = T.concat [subject, ": ", about, maybe "" (" in " <>) input, maybe "" (\n -> T.concat ["; ", grouped n, " different ones, all results kept"]) records]
 
 title :: Style -> Comparison -> Text
 title Style {colours} comparison
@@ -167,33 +229,47 @@ section Style {colours} Section {..} =
         | otherwise -> "  " <> bar 20 p
 
 tables :: Comparison -> [Section]
-tables Comparison {rows} =
-  [costs "encode" encode rows, costs "decode" decode rows, sizes rows]
+tables comparison@Comparison {rows} =
+  [costs "encode" encode [] comparison, costs "decode" decode reads' comparison, sizes rows]
+  where
+    -- Where a document was given, what of the rows' is its own bytes.
+    reads' = [("reads", whatIsRead) | any (maybe False fromFile . decodes) rows]
+    whatIsRead row = case decodes row of
+      Just Decoded {..} -> T.concat [if fromFile then "the file, " else "its own, ", bytes size]
+      Nothing -> "-"
 
-costs :: Text -> (Row -> Cost) -> [Row] -> Section
-costs name direction rows =
+-- | The table of one direction, with further columns.
+costs :: Text -> (Row -> Cost) -> [(Text, Row -> Text)] -> Comparison -> Section
+costs name direction further Comparison {rows, records} =
   Section
-    { headers = [name, "best", "median", "quartiles", "allocated", ratioHead rows],
-      aligns = ToLeft : replicate 5 ToRight,
+    { headers = [name, "best", "median", "quartiles"] <> map fst shown <> ["allocated", ratioHead rows],
+      aligns = ToLeft : replicate (5 + length shown) ToRight,
       entries = map entry rows
     }
   where
-    slowest = List.foldl' max 0 (map middle rows)
-    middle = median . time . direction
+    slowest = List.foldl' max 0 (map middleOf rows)
+    middleOf = median . time . direction
+    shown = [("collector", maybe "-" duration . collector . direction) | isJust records] <> further
     entry row =
       Entry
         { cells =
             [ codec row,
               duration best,
               duration median,
-              T.concat [duration lowerQuartile, " … ", duration upperQuartile],
-              bytes (round (allocated (direction row))),
-              maybe "-" (ratio median . middle) (listToMaybe rows)
-            ],
+              T.concat [duration lowerQuartile, " … ", duration upperQuartile]
+            ]
+              <> map (($ row) . snd) shown
+              <> [ bytes (round (allocated (direction row))),
+                   maybe "-" (timesThat row) (listToMaybe rows)
+                 ],
           part = Just (if slowest > 0 then median / slowest else 0)
         }
       where
         Spread {..} = time (direction row)
+    -- Of the ratios of the rounds the middle one, where they were kept.
+    timesThat row one = case interval <$> samplesOf direction row <*> samplesOf direction one of
+      Just (Just found) -> ratio (middle found) 1
+      _ -> ratio (middleOf row) (middleOf one)
 
 ratioHead :: [Row] -> Text
 ratioHead = \case
@@ -214,23 +290,55 @@ sizes rows =
 -- | The three questions that article 002 asked of two codecs, asked of all: how fast,
 -- how much memory, how compact? Nothing where there is one codec only.
 answers :: Comparison -> [Text]
-answers Comparison {rows} = case rows of
+answers Comparison {rows, floorOfTime} = case rows of
   _ : _ : _ ->
-    [ asked "How fast" "takes the least time" (\direction -> median . time . direction) duration,
-      asked "How much memory" "allocates least" (\direction -> allocated . direction) whole,
-      T.concat ["How compact? The payload is smallest in ", least (fromIntegral . payload) whole, ", gzipped in ", least (fromIntegral . gzipped) whole, "."]
+    [ "How fast? " <> together [("Encoding", fast (samplesOf encode)), ("Decoding", fast (samplesOf decode)), ("Both", fast bothWays)],
+      T.concat ["How much memory? Encoding allocates least in ", least 1 (allocated . encode) whole rows, ", decoding in ", least 1 (allocated . decode) whole rows, ", both in ", least 1 (\row -> allocated (encode row) + allocated (decode row)) whole rows, "."],
+      T.concat ["How compact? The payload is smallest in ", least 1 (fromIntegral . payload) whole rows, ", gzipped in ", least 1 (fromIntegral . gzipped) whole rows, "."]
     ]
   _ -> []
   where
-    asked :: Text -> Text -> ((Row -> Cost) -> Row -> Double) -> (Double -> Text) -> Text
-    asked question does figure render =
-      T.concat [question, "? Encoding ", does, " in ", least (figure encode) render, ", decoding in ", least (figure decode) render, ", both in ", least (\row -> figure encode row + figure decode row) render, "."]
     whole = bytes . round
-    -- The codec, its figure, and how many times that the first codec has.
-    least :: (Row -> Double) -> (Double -> Text) -> Text
-    least figure render =
-      let best' = minimumBy (comparing figure) rows
-       in T.concat [codec best', " (", render (figure best'), T.concat [", " <> ratio (figure first) (figure best') <> " times less than " <> codec first | first <- take 1 rows, codec first /= codec best', figure best' > 0], ")"]
+    fast figures = quickest floorOfTime figures rows
+    together answered = case answered of
+      (_, one) : rest | all ((== one) . snd) rest -> T.concat [T.toUpper (T.take 1 one), T.drop 1 one, "."]
+      _ -> T.unwords [T.concat [what, ": ", one, "."] | (what, one) <- answered]
+    -- In the same round, one after the other.
+    bothWays row = NonEmpty.zipWith (+) <$> samplesOf encode row <*> samplesOf decode row
+
+-- | Which codecs take the least time: the one with the least median, and those that
+-- cannot be told from it. Where that is all of them, none is named.
+quickest :: Double -> (Row -> Maybe (NonEmpty Double)) -> [Row] -> Text
+quickest floorOfTime figures rows = case [(row, sample) | row <- rows, Just sample <- [figures row]] of
+  first : rest
+    | length rest + 1 == length rows ->
+        let (best', _) = minimumBy (comparing (middleTime . snd)) (first NonEmpty.:| rest)
+            others = filter (/= best') rows
+            against row = seenIn floorOfTime figures row best'
+            (alike, slower) = List.partition (isNothing . against) others
+         in case (alike, catMaybes [(,) row <$> against row | row <- slower]) of
+              (_, []) -> "no difference is seen"
+              ([], behind : more) ->
+                let (next, found) = minimumBy (comparing (middle . snd)) (behind NonEmpty.:| more)
+                 in T.concat [these [best'], " takes the least time, ", next `timesLess` found]
+              (_, behind : more) ->
+                let (next, found) = minimumBy (comparing (middle . snd)) (behind NonEmpty.:| more)
+                 in T.concat [these (filter (`elem` (best' : alike)) rows), " take the least time, between which no difference is seen, ", next `timesLess` found]
+  _ -> "no verdict, since these results kept no rounds"
+  where
+    middleTime = median . spread
+    these = T.intercalate " and " . map (\row -> T.concat [codec row, maybe "" (\sample -> T.concat [" (", duration (middleTime sample), ")"]) (figures row)])
+    timesLess next Interval {..} =
+      T.concat [ratio middle 1, " times less than ", codec next, " (", ratio lower 1, " to ", ratio upper 1, ")"]
+
+-- | The codecs with the least figure, and all whose figures are less than a unit above
+-- it.
+least :: Double -> (Row -> Double) -> (Double -> Text) -> [Row] -> Text
+least unit figure render rows = case NonEmpty.nonEmpty rows of
+  Nothing -> "none"
+  Just some ->
+    let smallest = minimum (NonEmpty.map figure some)
+     in T.concat [T.intercalate " and " [codec row | row <- rows, figure row < smallest + unit], " (", render smallest, ")"]
 
 -- | What a reader must know to trust the figures.
 notes :: Comparison -> [Text]
@@ -242,8 +350,11 @@ notes Comparison {..} =
       T.pack (show rounds),
       " interleaved rounds)."
     ]
-    : [ "It was busy with something else: wall time is much above CPU time, so expect a wide spread."
-        | any busy rows
+    : [ T.concat ["Of fewer than ", T.pack (show fewestRounds), " rounds no verdict on times is given."]
+        | rounds < fewestRounds
       ]
+      <> [ "It was busy with something else: wall time is much above CPU time, so expect a wide spread."
+           | any busy rows
+         ]
   where
     busy Row {encode, decode} = any (\Cost {..} -> wall > 1.5 * median time) [encode, decode]

@@ -10,8 +10,10 @@ module Tern.Lab.Result
   ( Results (..),
     formatVersion,
     Machine (..),
+    Library (..),
     Comparison (..),
     Row (..),
+    Decoded (..),
     Cost (..),
     encodeResults,
     decodeResults,
@@ -43,7 +45,18 @@ data Machine = Machine
   { compiler :: !Text,
     system :: !Text,
     processor :: !Text,
-    cores :: !Int
+    cores :: !Int,
+    -- | What is compared with what; of results that are older than the field it is
+    -- unknown.
+    libraries :: !(Maybe [Library])
+  }
+  deriving stock (Eq, Generic, Show)
+  deriving anyclass (Wire)
+
+-- | A library that was compiled in.
+data Library = Library
+  { name :: !Text,
+    version :: !Text
   }
   deriving stock (Eq, Generic, Show)
   deriving anyclass (Wire)
@@ -54,6 +67,10 @@ data Comparison = Comparison
     about :: !Text,
     -- | The document's path, where it is one of the user's.
     input :: !(Maybe Text),
+    -- | How many different records were encoded and decoded one after the other, the
+    -- results all kept; the figures are those of one of them, sizes those of all.
+    -- Absent: one value, again and again, and nothing kept.
+    records :: !(Maybe Int),
     rounds :: !Int,
     -- | The A\/A floor: differences in time below this part may be noise.
     floorOfTime :: !Double,
@@ -70,6 +87,8 @@ data Row = Row
     codecFormat :: !(Maybe Text),
     encode :: !Cost,
     decode :: !Cost,
+    -- | What was decoded; of results that are older than the field it is unknown.
+    decodes :: !(Maybe Decoded),
     payload :: !Int,
     gzipped :: !Int,
     -- | The most memory that a process held which did nothing but decode the
@@ -79,10 +98,25 @@ data Row = Row
   deriving stock (Eq, Generic, Show)
   deriving anyclass (Wire)
 
+-- | What a codec was given to decode.
+data Decoded = Decoded
+  { -- | The document of the user's as it is; else what the codec made of the value.
+    fromFile :: !Bool,
+    size :: !Int
+  }
+  deriving stock (Eq, Generic, Show)
+  deriving anyclass (Wire)
+
 -- | One direction.
 data Cost = Cost
   { -- | CPU time of one operation.
     time :: !Spread,
+    -- | The same of each round, in their order; of results that are older than the
+    -- field they are unknown.
+    samples :: !(Maybe [Double]),
+    -- | What of the median of the CPU time was collections; absent where the
+    -- runtime did not say.
+    collector :: !(Maybe Double),
     -- | Median wall time of one operation. Much above the CPU time's median,
     -- the machine was busy with something else.
     wall :: !Double,

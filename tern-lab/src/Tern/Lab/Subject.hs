@@ -25,7 +25,7 @@ module Tern.Lab.Subject
     -- * Subjects
     Subject (..),
     codecNames,
-    keepCodecs,
+    keptCodecs,
   )
 where
 
@@ -110,7 +110,7 @@ decoded Codec {..} = fmap fromModel . decode
 -- * Subjects
 
 -- | A type with its codecs, of which the first is what the others are compared
--- with, and a value of it where the type brings one.
+-- with, and values of it where the type brings some.
 data Subject = forall a.
   (Eq a) =>
   Subject
@@ -118,14 +118,23 @@ data Subject = forall a.
     -- | One line: what it is and where it comes from.
     subjectAbout :: Text,
     subjectCodecs :: [Codec a],
-    subjectValue :: Maybe a
+    subjectValue :: Maybe a,
+    -- | By their numbers, each another.
+    subjectValues :: Maybe (Int -> a)
   }
 
 -- | In the subject's order.
 codecNames :: Subject -> [Text]
 codecNames Subject {subjectCodecs} = map codecName subjectCodecs
 
--- | The subject with the codecs that are named alone.
-keepCodecs :: [Text] -> Subject -> Subject
-keepCodecs names Subject {..} =
-  Subject {subjectCodecs = filter ((`elem` names) . codecName) subjectCodecs, ..}
+-- | The codecs that are named, in their order; all where none is. One that is named
+-- again is there again, with a number: the same code against itself.
+keptCodecs :: [Text] -> [Codec a] -> [Codec a]
+keptCodecs names codecs
+  | null names = codecs
+  | otherwise = concatMap copies codecs
+  where
+    copies codec = zipWith (numbered codec) [1 :: Int ..] (filter (== codecName codec) names)
+    numbered codec n name
+      | n == 1 = codec
+      | otherwise = codec {codecName = T.concat [name, " (", T.pack (show n), ")"]}

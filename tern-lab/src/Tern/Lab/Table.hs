@@ -11,6 +11,7 @@ module Tern.Lab.Table
     -- * Figures
     duration,
     bytes,
+    grouped,
     memory,
     ratio,
     percent,
@@ -83,6 +84,7 @@ fixed places x = T.pack (showFFloat (Just places) x "")
 bytes :: Int -> Text
 bytes n = grouped n <> " B"
 
+-- | A count in groups of three digits.
 grouped :: Int -> Text
 grouped n = T.intercalate "," (reverse (map T.reverse (T.chunksOf 3 (T.reverse (T.pack (show n))))))
 

@@ -157,7 +157,7 @@ otherPrograms = withFixture [program, commit "one", sh "git tag one", write "b" 
   let source p = do
         results <- measured (within folder) (p {planRange = "one..main"})
         pure ([measuredSource m | r <- resultsRecords results, (_, Ran m) <- recordRuns r], [Map.keys (figuresOf "run" r) | r <- resultsRecords results])
-      runtimeMetrics = [Allocated, Collections, Copied, MaxLive, Peak, ExecutableSize, MutatorTime, CollectorTime, TotalTime, CompileTime]
+      runtimeMetrics = [Allocated, Collections, Copied, MaxLive, Peak, ExecutableSize, MutatorTime, CollectorTime, TotalTime, ProcessTime, CompileTime]
   source plan >>= (@?= (replicate 2 RuntimeFile, replicate 2 runtimeMetrics))
   source plan {planBuild = "ghc -v0 -O Main.hs -o main"} >>= (@?= (replicate 2 RuntimePage, replicate 2 runtimeMetrics))
   let processMetrics = [ExecutableSize, TotalTime, ProcessTime, Resident, CompileTime]
@@ -217,6 +217,7 @@ problems = withFixture [write "a" [], commit "one", write "a" ["2"], commit "two
   let ask place p = fromLeft (NotARepository "it was measured") <$> history quiet False place p
       p0 = (defaultPlan "main~1..main") {planBuild = "true", planBenchmarks = [benchmark "true"]}
   createDirectory (folder </> "plain")
+  ask (within folder) {placeRepository = folder </> "nowhere"} p0 >>= (@?= NoSuchFolder (folder </> "nowhere"))
   ask (within folder) {placeRepository = folder </> "plain"} p0 >>= (@?= NotARepository (folder </> "plain"))
   ask (within folder) p0 {planRange = "main..main"} >>= (@?= EmptyRange "main..main")
   ask (within folder) p0 {planRange = "main"} >>= (@?= BadRange "main")

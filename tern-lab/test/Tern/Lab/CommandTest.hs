@@ -1,3 +1,5 @@
+{-# LANGUAGE OverloadedStrings #-}
+
 -- | The program as people run it: output, complaints, exit codes.
 module Tern.Lab.CommandTest (tests) where
 
@@ -24,7 +26,7 @@ tests =
         length (lines out) @?= 1
         case decodeResults (BC.pack out) of
           Left message -> assertFailure (show message)
-          Right results -> map subject (comparisons results) @?= [read "\"ints5\""],
+          Right results -> map subject (comparisons results) @?= ["ints5"],
       testCase "compare --save has lost nothing when it is stopped" . withDocument "" $ \path -> do
         program <- labProgram
         (_, _, _, handle) <- createProcess (proc program (["compare", "--record", "ints5", "--record", "everything", "--save", path] <> quickly)) {std_out = CreatePipe}
@@ -37,7 +39,7 @@ tests =
         terminateProcess handle
         _ <- waitForProcess handle
         left <- saved
-        map subject (take 1 left) @?= [read "\"ints5\""],
+        map subject (take 1 left) @?= ["ints5"],
       complains "a file that cannot be written" ["compare", "--record", "ints5", "--save", "no/such/results.json"] 1 "no/such/results.json",
       testCase "compare prints its tables and nothing else into a pipe" $ do
         (code, out, err) <- lab (["compare", "--record", "mixed"] <> quickly)
@@ -47,6 +49,29 @@ tests =
         (code, out, _) <- lab (["compare", path, "--type", "mixed", "--markdown"] <> quickly)
         code @?= ExitSuccess
         assertBool out (path `isInfixOf` out),
+      testCase "compare decodes the document itself, white space and all" . withDocument "{ \"x\" : 1,  \"y\" : \"a\",  \"z\" : false }" $ \path -> do
+        (code, out, err) <- lab (["compare", path, "--type", "mixed", "--json"] <> quickly)
+        (code, err) @?= (ExitSuccess, "")
+        results <- either (assertFailure . show) pure (decodeResults (BC.pack out))
+        let read' = [(codecFormat row, decodes row) | one <- comparisons results, row <- rows one]
+        length read' @?= 6
+        [given | (Just "json", Just given) <- read'] @?= replicate 4 (Decoded True 37)
+        [fromFile given | (format, Just given) <- read', format /= Just "json"] @?= [False, False]
+        (_, table, _) <- lab (["compare", path, "--type", "mixed"] <> quickly)
+        assertBool table ("the file, 37 B" `isInfixOf` table && "its own, " `isInfixOf` table),
+      testCase "compare measures many values that are kept beside the one" $ do
+        (code, out, err) <- lab (["compare", "--record", "ints5", "--many", "200"] <> quickly)
+        (code, err) @?= (ExitSuccess, "")
+        assertBool out ("200 different ones, all results kept" `isInfixOf` out && "collector" `isInfixOf` out),
+      testCase "the same codec against itself is no winner" $ do
+        (code, out, err) <- lab ["compare", "--record", "ints5", "--codec", "tern", "--codec", "tern", "--rounds", "2", "--batch", "1"]
+        (code, err) @?= (ExitSuccess, "")
+        assertBool out ("tern (2)" `isInfixOf` out && "How fast? No difference is seen." `isInfixOf` out),
+      testCase "a result names the libraries' versions" $ do
+        (_, out, _) <- lab (["compare", "--record", "ints5", "--codec", "tern", "--json"] <> quickly)
+        results <- either (assertFailure . show) pure (decodeResults (BC.pack out))
+        let found = [name one | one <- concat (libraries (machine results)), Tern.Lab.Result.version one /= mempty]
+        found @?= ["aeson", "binary", "cereal", "store", "serialise", "cborg"],
       testCase "peak prints a number of bytes" . withDocument "{\"x\":1,\"y\":\"a\",\"z\":false}" $ \path -> do
         (code, out, _) <- lab ["peak", "mixed", "tern", path]
         code @?= ExitSuccess

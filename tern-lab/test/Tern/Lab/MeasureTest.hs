@@ -27,6 +27,18 @@ tests =
         again <- allocatedBy copying
         again @?= first
         assertBool (show first) (first > 10000 && first < 10100),
+      testCase "each of many arguments is worked on once, and all results are there" $ do
+        keeping (+ 1) (`seq` ()) [1 .. 10 :: Int] @?= [11, 10 .. 2]
+        calls <- newIORef (0 :: Int)
+        runOperation (operation (dropping (countedFor calls) id) id [1 .. 10 :: Int]) 100
+        readIORef calls >>= (@?= 1000),
+      testCase "what is kept costs its list alone, what is dropped nothing" $ do
+        kept <- allocatedBy (operation (keeping pair (`seq` ())) (const ()) [1 .. 100])
+        dropped <- allocatedBy (operation (dropping pair (`seq` ())) id [1 .. 100])
+        (kept, dropped) @?= (100 * (24 + 24), 100 * 24),
+      testCase "what is made ready for a batch is not counted" $ do
+        allocated <- allocatedBy (operationWith pair (`seq` ()) (length . show <$> mapM pure [1 .. 1000 :: Int]))
+        allocated @?= 24,
       testCase "each operation gets one figure a round, and the rounds are told" $ do
         told <- newIORef []
         found <- timings Settings {rounds = 3, batch = 1e4} (\n -> modifyIORef' told (n :)) [copying, copying]
@@ -44,5 +56,12 @@ pair n = Pair n n
 {-# NOINLINE pair #-}
 
 counting :: IORef Int -> Operation
-counting calls = operation (\ref -> unsafePerformIO (modifyIORef' ref (+ 1))) id calls
-{-# NOINLINE counting #-}
+counting = operation counted id
+
+counted :: IORef Int -> ()
+counted ref = unsafePerformIO (modifyIORef' ref (+ 1))
+{-# NOINLINE counted #-}
+
+countedFor :: IORef Int -> Int -> ()
+countedFor ref n = unsafePerformIO (modifyIORef' ref (+ signum n))
+{-# NOINLINE countedFor #-}

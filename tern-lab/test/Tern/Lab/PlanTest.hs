@@ -30,7 +30,10 @@ tests =
         fmap (length . workloads . snd) (planned []) `satisfies` either (const False) (>= 3),
       testCase "the demo takes the documents first, then the articles' records" $
         Demo.plan (Demo.Options "docs" defaultSettings ForPrograms)
-          @?= (ForPrograms, Plan ([Document "docs/iso_639-3.json" "languages", Document "docs/iso_3166-2.json" "subdivisions"] <> map BuiltIn ["ints5", "ints25", "mixed", "everything"]) [] defaultSettings),
+          @?= (ForPrograms, Plan ([Document "docs/iso_639-3.json" "languages", Document "docs/iso_3166-2.json" "subdivisions"] <> [BuiltIn "ints5", Many "ints5" 100000, BuiltIn "ints25", BuiltIn "mixed", Many "mixed" 100000, BuiltIn "everything", Many "everything" 100000]) [] defaultSettings),
+      testCase "many of each record, beside the one" $
+        planned ["--record", "mixed", "--record", "ints5", "--many", "50"]
+          @?= Right (ForTerminal, Plan [BuiltIn "mixed", Many "mixed" 50, BuiltIn "ints5", Many "ints5" 50] [] defaultSettings),
       refused "a document without a type" ["a.json"] "--type NAME",
       refused "a type without a document" ["--type", "ints5"] "needs the document",
       refused "an unknown type" ["a.json", "--type", "nonsense"] "no type is called nonsense; expected one of ints5",

@@ -9,9 +9,12 @@ module Tern.Lab.ReportTest (tests) where
 
 import Control.Monad (forM_)
 import Data.ByteString qualified as B
+import Data.List (isPrefixOf, sortOn)
+import Data.Maybe (mapMaybe)
 import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Text.Encoding qualified as T
+import System.Directory (listDirectory)
 import System.Environment (lookupEnv)
 import System.FilePath ((<.>), (</>))
 import Tern.Lab.Report
@@ -20,6 +23,7 @@ import Tern.Lab.Table
 import Test.Tasty
 import Test.Tasty.HUnit
 import Test.Tasty.QuickCheck hiding (scale)
+import Text.Read (readMaybe)
 
 tests :: TestTree
 tests =
@@ -29,13 +33,22 @@ tests =
       golden "two-codecs" "colour.txt" (T.concat . map (renderComparison Style {colours = True})),
       testCase "the summary" $ do
         results <- load "two-codecs"
-        check "two-codecs.summary.md" (renderSummary results),
+        check "two-codecs.summary.md" (renderSummary results []),
+      golden "rounds" "txt" (T.concat . map (renderComparison plain)),
+      golden "rounds" "md" (T.concat . map renderMarkdown),
+      testCase "the summary beside another compiler's" $ do
+        results <- load "rounds"
+        others <- load "rounds-other"
+        check "rounds.summary.md" (renderSummary results [others]),
       golden "two-codecs" "md" (T.concat . map renderMarkdown),
       testCase "README's figures are those of docs/measured" $ do
-        measured <- B.readFile "../docs/measured/demo.json"
-        results <- either (assertFailure . T.unpack) pure (decodeResults measured)
+        kept <- filter ("demo-ghc-" `isPrefixOf`) <$> listDirectory "../docs/measured"
+        measured <- mapM (B.readFile . ("../docs/measured/" <>)) (sortOn compilerVersion kept)
+        results <- either (assertFailure . T.unpack) pure (traverse decodeResults measured)
         page <- T.decodeUtf8 <$> B.readFile "../README.md"
-        intoPage "results" (renderSummary results) page @?= Just page,
+        case results of
+          [] -> assertFailure "no figures"
+          first : others -> intoPage "results" (renderSummary first others) page @?= Just page,
       testCase "a page without a place for results is left alone" $
         map (intoPage "results" "new") ["", "<!-- results -->\n", "<!-- /results -->\n<!-- results -->\n"] @?= [Nothing, Nothing, Nothing],
       testCase "results read back from their JSON" $ do
@@ -52,6 +65,10 @@ tests =
       testCase "rows line up" $
         columns [ToLeft, ToRight] [["a", "1"], ["long", "1,000"]] @?= ["a         1", "long  1,000"]
     ]
+
+-- | @demo-ghc-9.10.json@ comes after @demo-ghc-9.6.json@.
+compilerVersion :: FilePath -> [Int]
+compilerVersion = mapMaybe (readMaybe . T.unpack) . T.splitOn "." . T.pack . drop (length ("demo-ghc-" :: String))
 
 golden :: FilePath -> String -> ([Comparison] -> Text) -> TestTree
 golden name extension render = testCase (name <.> extension) $ do

@@ -2,12 +2,14 @@
 module Tern.Bench.Mixed.Record
   ( Mixed (..),
     sample,
+    different,
   )
 where
 
 import Data.Text (Text)
 import Data.Text qualified as T
 import GHC.Generics (Generic)
+import Tern.Lab.Random
 
 data Mixed by = Mixed
   { count :: !Int,
@@ -21,3 +23,15 @@ data Mixed by = Mixed
 sample :: Mixed by
 sample = Mixed {count = 1234, name = T.pack "Sterna paradisaea", active = True, ratio = 0.6180339887, limit = Just 30}
 {-# NOINLINE sample #-}
+
+-- | The n-th of many: numbers of one digit to ten, names of 3 to 24 letters, ratios of at
+-- most nine decimals, from a tenth on.
+different :: Int -> Mixed by
+different n = case integers state4 of
+  count : limited : _ -> Mixed {count, name, active = active == 0, ratio = fromIntegral (100000000 + part) / 1000000000, limit = if present == 0 then Nothing else Just limited}
+  _ -> sample
+  where
+    (name, state1) = letters 3 24 (seed n)
+    (active, state2) = below 2 state1
+    (part, state3) = below 900000000 state2
+    (present, state4) = below 3 state3

@@ -79,6 +79,7 @@ bisect tell place unchecked metric = runExceptT $ do
         (Right a, Right b)
           | a == b -> throwE (NoChange (metricName metric) (T.concat ["both are ", renderQuantity (metricUnit metric) a]))
           | otherwise -> do
+              mapM_ (throwE . NoChange (metricName metric)) =<< hidden session name line
               -- Nearer to which end, by ratio: the middle of a log scale.
               let side x = abs (ratio x - ratio b) < abs (ratio x - ratio a)
                   probe commit = either (const Nothing) (Just . side) <$> ExceptT (value session name [commit])
@@ -90,6 +91,18 @@ bisect tell place unchecked metric = runExceptT $ do
         (Left reason, _) -> throwE (EndNotMeasured (T.takeWhile (/= '.') range) reason)
         (_, Left reason) -> throwE (EndNotMeasured (T.takeWhileEnd (/= '.') range) reason)
     ratio x = log (max 1e-9 x)
+    -- Why a figure that wanders says nothing of the two ends.
+    hidden session name line
+      | decisive metric = pure Nothing
+      | otherwise = do
+          ends <- traverse (ExceptT . recordOf tell session) (take 1 line <> take 1 (reverse line))
+          pure $ case ends of
+            [a, b] | Just found <- sight metric name a b -> unseen found
+            _ -> Nothing
+    unseen found = case found of
+      Seen _ _ -> Nothing
+      NotSeen -> Just (renderSight found)
+      TooFewRuns -> Just (renderSight found)
     -- A merge that brought the change: where on its side branch was it made?
     sideBranch session name repository piece found = case (piece, map commitParents (drop 1 piece)) of
       ([before, _], [_ : side' : _]) -> do

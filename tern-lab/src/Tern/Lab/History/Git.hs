@@ -26,6 +26,7 @@ where
 import Data.Maybe (fromMaybe)
 import Data.Text (Text)
 import Data.Text qualified as T
+import System.Directory (doesDirectoryExist)
 import System.Exit (ExitCode (..))
 import System.FilePath (isAbsolute, makeRelative, (</>))
 import Tern.Lab.History.Problem
@@ -59,7 +60,14 @@ shortHash = T.take 7
 
 -- | The repository that a folder belongs to.
 openRepository :: FilePath -> IO (Either Problem Repository)
-openRepository directory = do
+openRepository directory =
+  doesDirectoryExist directory >>= \case
+    True -> repositoryOf directory
+    -- Nothing can be started there, which would look as if there were no git.
+    False -> pure (Left (NoSuchFolder directory))
+
+repositoryOf :: FilePath -> IO (Either Problem Repository)
+repositoryOf directory = do
   (code, out, err) <- capture directory "git" ["rev-parse", "--git-common-dir", "--git-dir"]
   case (code, T.lines out) of
     (ExitFailure 127, _) -> pure (Left NoGit)

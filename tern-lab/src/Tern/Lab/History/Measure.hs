@@ -108,6 +108,7 @@ runs workshop plan bench built b = do
             figures : rest -> spreads (figures :| rest)
             [] -> Map.empty,
           measuredSource = source,
+          measuredRuns = Just (length done),
           measuredOutput = case map runOutput done of
             output : _ -> output
             [] -> T.empty,

@@ -31,10 +31,13 @@ module Tern.Lab.History.Metric
     Spread (..),
     spreads,
     steady,
+    Sight (..),
+    sighted,
 
     -- * For people
     renderQuantity,
     renderPercent,
+    renderSight,
   )
 where
 
@@ -44,6 +47,7 @@ import Data.List.NonEmpty qualified as NonEmpty
 import Data.Map.Strict (Map)
 import Data.Map.Strict qualified as Map
 import Data.Text (Text)
+import Data.Text qualified as T
 import Tern.Lab.Quantity
 
 -- | In the order in which reports show them.
@@ -67,10 +71,9 @@ data Metric
   | -- | Seconds of processor time in the collector.
     CollectorTime
   | -- | Seconds from start to end, without what the runtime does after the
-    -- program has ended.
+    -- program has ended. What else the machine does counts.
     TotalTime
-  | -- | Seconds of processor time of the process, for programs without a
-    -- Haskell runtime.
+  | -- | Seconds of processor time, the collector's included.
     ProcessTime
   | -- | Bytes of memory of the process at its peak, likewise.
     Resident
@@ -111,14 +114,15 @@ metricTitle = \case
   ExecutableSize -> "Executable size"
   MutatorTime -> "Mutator time"
   CollectorTime -> "Collector time"
-  TotalTime -> "Time"
-  ProcessTime -> "Process time"
+  TotalTime -> "Wall time"
+  ProcessTime -> "Time"
   Resident -> "Process memory"
   CompileTime -> "Compile time"
 
--- | The metric of a name; @allocation@ and @allocations@ are accepted too.
+-- | The metric of a name; @allocation@, @allocations@ and @time@ are accepted too.
 metricNamed :: Text -> Maybe Metric
 metricNamed name
+  | name == "time" = Just ProcessTime
   | name `elem` ["allocation", "allocations"] = Just Allocated
   | otherwise = find ((== name) . metricName) metrics
 
@@ -216,3 +220,43 @@ spreads runs = Map.mapMaybe spread (Map.unionsWith (<>) (map (fmap pure) (NonEmp
 steady :: Threshold -> Spread -> Bool
 steady (Threshold fraction least) (Spread low _ high) =
   high - low <= max (least / 2) (fraction / 2 * low)
+
+-- | What two spreads say of a figure that wanders.
+data Sight
+  = -- | The change, and by how much it may be off, as parts of the older figure.
+    Seen !Double !Double
+  | -- | What the figure wanders by itself covers the change.
+    NotSeen
+  | -- | Fewer than three runs do not say how far it wanders.
+    TooFewRuns
+  deriving stock (Eq, Show)
+
+-- | The change of a figure that wanders, by the least of the runs, of which there were
+-- so many. It is seen where it is larger than what both wander (each twice the way
+-- from the least to the median: about the whole range of five runs, but one run that
+-- was disturbed does not count), than two per cent, and than a millisecond, to which
+-- some programs tell their time.
+--
+-- >>> sighted 5 (Spread 1 1.25 2) (Spread 4 4.25 4.5)
+-- Seen 3.0 1.0
+-- >>> sighted 5 (Spread 1 1.25 2) (Spread 1.5 1.75 2)
+-- NotSeen
+sighted :: Int -> Spread -> Spread -> Sight
+sighted runs older newer
+  | runs < 3 = TooFewRuns
+  | spreadLeast older > 0, abs change > hidden = Seen (change / spreadLeast older) (hidden / spreadLeast older)
+  | otherwise = NotSeen
+  where
+    change = spreadLeast newer - spreadLeast older
+    hidden = maximum [wandering older + wandering newer, 0.02 * spreadLeast older, 0.001]
+    wandering (Spread least median most) = min (most - least) (2 * (median - least))
+
+-- | In two digits.
+--
+-- >>> map renderSight [Seen (-0.3712) 0.04, NotSeen, TooFewRuns]
+-- ["-37 % \177 4.0 %","no difference seen","too few runs to tell"]
+renderSight :: Sight -> Text
+renderSight = \case
+  Seen change off -> T.concat [renderRough change, " \177 ", T.dropWhile (== '+') (renderRough off)]
+  NotSeen -> "no difference seen"
+  TooFewRuns -> "too few runs to tell"

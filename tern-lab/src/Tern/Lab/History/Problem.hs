@@ -16,6 +16,8 @@ import Data.Text qualified as T
 
 data Problem
   = NoGit
+  | -- | The folder that was named is not there.
+    NoSuchFolder !FilePath
   | NotARepository !FilePath
   | -- | Not of the form @A..B@.
     BadRange !Text
@@ -53,6 +55,7 @@ data Problem
 renderProblem :: Problem -> Text
 renderProblem = \case
   NoGit -> "git was not found on PATH: install it"
+  NoSuchFolder place -> T.concat [T.pack place, ": no such folder; expected one inside a git repository"]
   NotARepository place -> T.concat [T.pack place, " is not in a git repository: run this inside one or name it with --repository"]
   BadRange range -> T.concat ["'", range, "' is not a range of commits: expected A..B, for example v1.0..HEAD"]
   EmptyRange range -> T.concat ["no commits in ", range, ": the second must be newer than the first"]

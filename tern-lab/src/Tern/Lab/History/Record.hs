@@ -21,12 +21,14 @@ module Tern.Lab.History.Record
     renderFailure,
     failureWords,
     figure,
+    sight,
     figuresOf,
   )
 where
 
 import Data.Map.Strict (Map)
 import Data.Map.Strict qualified as Map
+import Data.Maybe (mapMaybe)
 import Data.Text (Text)
 import Data.Text qualified as T
 import Tern.Lab.History.Git (Commit)
@@ -85,6 +87,8 @@ data Ran
 data Measurement = Measurement
   { measuredSpreads :: !(Map Metric Spread),
     measuredSource :: !Source,
+    -- | How many there were; of records that are older than the field it is unknown.
+    measuredRuns :: !(Maybe Int),
     -- | Of standard output; of the first run.
     measuredOutput :: !Text,
     -- | Was the output the same in all runs?
@@ -146,11 +150,25 @@ failureWords = \case
 figure :: Metric -> Text -> Record -> Maybe Double
 figure metric name record = spreadLeast <$> Map.lookup metric (figuresOf name record)
 
+-- | How a figure changed that wanders from run to run; nothing where it is missing.
+sight :: Metric -> Text -> Record -> Record -> Maybe Sight
+sight metric name older newer = do
+  before <- Map.lookup metric (figuresOf name older)
+  after <- Map.lookup metric (figuresOf name newer)
+  pure (sighted (minimum (5 : mapMaybe runsOf [older, newer])) before after)
+  where
+    -- Older records did not say; there were five unless somebody asked for others.
+    runsOf record = case lookup name (recordRuns record) of
+      Just (Ran measurement) -> measuredRuns measurement
+      _ -> Nothing
+
 -- | All figures of a benchmark at a commit, those of the build among them.
 figuresOf :: Text -> Record -> Map Metric Spread
 figuresOf name record = case (recordBuilt record, lookup name (recordRuns record)) of
   (Built seconds executable, Just (Ran measurement)) ->
     measuredSpreads measurement
+      -- Older records have the parts alone.
+      <> Map.fromList [(ProcessTime, both a b) | Just a <- [part MutatorTime measurement], Just b <- [part CollectorTime measurement]]
       <> Map.fromList
         ( [(CompileTime, single s) | Just s <- [seconds]]
             <> [(ExecutableSize, single (fromIntegral (executableSize e))) | Just e <- [executable]]
@@ -158,3 +176,5 @@ figuresOf name record = case (recordBuilt record, lookup name (recordRuns record
   _ -> Map.empty
   where
     single x = Spread x x x
+    part metric = Map.lookup metric . measuredSpreads
+    both (Spread a b c) (Spread a' b' c') = Spread (a + a') (b + b') (c + c')

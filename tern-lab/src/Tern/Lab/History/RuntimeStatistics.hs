@@ -31,11 +31,9 @@ machineReadable text
   | otherwise = Nothing
   where
     pairs = mapMaybe (quotedPair . T.strip) (T.lines text)
-    figures = Map.fromListWith (+) (mapMaybe known pairs)
-    known (name, value) = do
-      metric <- lookup name names
-      number <- readMaybe (T.unpack value)
-      pure (metric, number)
+    figures = Map.fromListWith (+) (concatMap known pairs)
+    known (name, value) =
+      [(metric, number) | (name', metric) <- names, name' == name, Just number <- [readMaybe (T.unpack value)]]
     names =
       [ ("allocated_bytes", Allocated),
         ("num_GCs", Collections),
@@ -44,6 +42,9 @@ machineReadable text
         ("max_mem_in_use_bytes", Peak),
         ("mut_cpu_seconds", MutatorTime),
         ("GC_cpu_seconds", CollectorTime),
+        ("init_cpu_seconds", ProcessTime),
+        ("mut_cpu_seconds", ProcessTime),
+        ("GC_cpu_seconds", ProcessTime),
         -- Without the end: there the runtime waits for its own timer.
         ("init_wall_seconds", TotalTime),
         ("mut_wall_seconds", TotalTime),
@@ -65,7 +66,7 @@ humanReadable text
   | otherwise = Nothing
   where
     figures = Map.fromListWith (+) (concatMap (figure . T.words) (T.lines text))
-    figure row = maybeToList (quantity row) <> maybeToList (elapsed row)
+    figure row = maybeToList (quantity row) <> maybeToList (processor row) <> maybeToList (elapsed row)
     quantity = \case
       n : rest
         | rest == T.words "bytes allocated in the heap" -> (,) Allocated <$> grouped n
@@ -76,9 +77,13 @@ humanReadable text
       "GC" : "time" : cpu : _ -> (,) CollectorTime <$> seconds cpu
       "Gen" : _ : n : "colls," : _ -> (,) Collections <$> grouped n
       _ -> Nothing
+    processor = \case
+      name : "time" : cpu : _ | name `elem` parts -> (,) ProcessTime <$> seconds cpu
+      _ -> Nothing
+    parts = ["INIT", "MUT", "GC"]
     elapsed = \case
       name : "time" : _ : rest
-        | name `elem` ["INIT", "MUT", "GC"],
+        | name `elem` parts,
           wall : _ <- filter (not . T.null) (map (T.dropWhile (== '(')) rest) ->
             (,) TotalTime <$> seconds wall
       _ -> Nothing

@@ -9,6 +9,7 @@ module Tern.Lab.Sample.Everything
   ( Everything (..),
     Choice (..),
     sample,
+    different,
   )
 where
 
@@ -22,6 +23,7 @@ import Data.Text (Text)
 import GHC.Generics (Generic)
 import Tern (Wire, deriveWireFor)
 import Tern qualified (defaultOptions)
+import Tern.Lab.Random
 import Tern.Lab.Sample.Deriving
 
 data Everything by = Everything
@@ -103,3 +105,26 @@ sample =
       fieldListText = ["bar", "baz"]
     }
 {-# NOINLINE sample #-}
+
+-- | The n-th of many.
+different :: Int -> Everything ()
+different n = case integers state4 of
+  a : b : c : d : e : f : _ ->
+    Everything
+      { fieldChoice = if choice == 0 then ChoiceInt a else ChoiceFloat (fromIntegral (b `rem` 100000) / 256),
+        fieldText = text,
+        fieldInt = c,
+        fieldDouble = fromIntegral (d `rem` 1000000000) / 1000000,
+        fieldFloat = fromIntegral (e `rem` 100000) / 256,
+        fieldWord = fromIntegral (abs f),
+        fieldMaybeText = if present == 0 then Nothing else Just other,
+        fieldListText = listed
+      }
+  _ -> sample
+  where
+    (text, state1) = letters 3 12 (seed n)
+    (choice, state2) = below 2 state1
+    (present, state3) = below 2 state2
+    (count, state5) = below 5 state3
+    (listed, state6) = several count (letters 2 8) state5
+    (other, state4) = letters 3 12 state6

@@ -48,7 +48,8 @@ subject =
           peer @(Everything ByGeneric) "serialise" "serialise" Lazy.toStrict serialise (first (T.pack . show) . deserialiseOrFail . Lazy.fromStrict),
           peer @(Everything ()) "cborg" "cbor" Lazy.toStrict (toLazyByteString . encodeEverything) readCbor
         ],
-      subjectValue = Just sample
+      subjectValue = Just sample,
+      subjectValues = Just different
     }
   where
     readBinary bytes = case Binary.decodeOrFail (Lazy.fromStrict bytes) of

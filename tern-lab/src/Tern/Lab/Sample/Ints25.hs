@@ -16,6 +16,7 @@ import Data.Aeson.TH (mkParseJSON, mkToEncoding, mkToJSON)
 import GHC.Generics (Generic)
 import Tern (Wire, deriveWireFor)
 import Tern qualified (defaultOptions)
+import Tern.Lab.Random
 import Tern.Lab.Sample.Deriving
 import Tern.Lab.Subject
 
@@ -84,9 +85,17 @@ subject =
           aeson @(Ints25 ByTemplate) "aeson-th",
           aeson @(Ints25 ByGeneric) "aeson-generic"
         ],
-      subjectValue = Just sample
+      subjectValue = Just sample,
+      subjectValues = Just different
     }
 
 sample :: Ints25 ()
 sample = Ints25 7 49 343 2401 16807 117649 823543 5764801 40353607 282475249 3 1 407 2849 9943 569601 3987207 97910449 185373143 6297612001 7 49 343 4401 807
 {-# NOINLINE sample #-}
+
+-- | The n-th of many.
+different :: Int -> Ints25 ()
+different n = case integers (seed n) of
+  a01 : a02 : a03 : a04 : a05 : a06 : a07 : a08 : a09 : a10 : a11 : a12 : a13 : a14 : a15 : a16 : a17 : a18 : a19 : a20 : a21 : a22 : a23 : a24 : a25 : _ ->
+    Ints25 a01 a02 a03 a04 a05 a06 a07 a08 a09 a10 a11 a12 a13 a14 a15 a16 a17 a18 a19 a20 a21 a22 a23 a24 a25
+  _ -> sample

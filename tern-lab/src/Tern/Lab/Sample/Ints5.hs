@@ -16,6 +16,7 @@ import Data.Aeson.TH (mkParseJSON, mkToEncoding, mkToJSON)
 import GHC.Generics (Generic)
 import Tern (Wire, deriveWireFor)
 import Tern qualified (defaultOptions)
+import Tern.Lab.Random
 import Tern.Lab.Sample.Deriving
 import Tern.Lab.Subject
 
@@ -64,9 +65,16 @@ subject =
           aeson @(Ints5 ByTemplate) "aeson-th",
           aeson @(Ints5 ByGeneric) "aeson-generic"
         ],
-      subjectValue = Just sample
+      subjectValue = Just sample,
+      subjectValues = Just different
     }
 
 sample :: Ints5 ()
 sample = Ints5 7 49 343 2401 16807
 {-# NOINLINE sample #-}
+
+-- | The n-th of many.
+different :: Int -> Ints5 ()
+different n = case integers (seed n) of
+  a : b : c : d : e : _ -> Ints5 a b c d e
+  _ -> sample

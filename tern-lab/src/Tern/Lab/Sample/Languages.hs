@@ -83,5 +83,6 @@ subject =
           aeson @(Languages ByTemplate) "aeson-th",
           aeson @(Languages ByGeneric) "aeson-generic"
         ],
-      subjectValue = Nothing
+      subjectValue = Nothing,
+      subjectValues = Nothing
     }

@@ -17,6 +17,7 @@ import Data.Text (Text)
 import GHC.Generics (Generic)
 import Tern (Wire, deriveWireFor)
 import Tern qualified (defaultOptions)
+import Tern.Lab.Random
 import Tern.Lab.Sample.Deriving
 import Tern.Lab.Subject
 
@@ -63,9 +64,21 @@ subject =
           aeson @(Mixed ByTemplate) "aeson-th",
           aeson @(Mixed ByGeneric) "aeson-generic"
         ],
-      subjectValue = Just sample
+      subjectValue = Just sample,
+      subjectValues = Just different
     }
 
 sample :: Mixed ()
 sample = Mixed {x = 0, y = "lambda", z = True}
 {-# NOINLINE sample #-}
+
+-- | The n-th of many.
+different :: Int -> Mixed ()
+different n = Mixed {x = if many == 0 then 0 else number, y, z = z == 0}
+  where
+    (y, state1) = letters 3 16 (seed n)
+    (z, state2) = below 2 state1
+    (many, state3) = below 4 state2
+    number = case integers state3 of
+      first : _ -> first
+      [] -> 0

@@ -80,5 +80,6 @@ subject =
           aeson @(Subdivisions ByTemplate) "aeson-th",
           aeson @(Subdivisions ByGeneric) "aeson-generic"
         ],
-      subjectValue = Nothing
+      subjectValue = Nothing,
+      subjectValues = Nothing
     }

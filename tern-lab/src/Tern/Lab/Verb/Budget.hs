@@ -130,7 +130,8 @@ readBudget file = do
   content <- readingFile file "a budget; tern-lab accept writes one" (B.readFile file)
   either (\reason -> throwE (DataComplaint (file <> ": " <> T.unpack reason))) pure (decodeBudget content)
 
--- | Bytes by @SUBJECT/CODEC/encode@ and @…/decode@.
+-- | Bytes by @SUBJECT/CODEC/encode@ and @…/decode@; of many values that were kept
+-- the subject is @SUBJECT*NUMBER@.
 measuredIn :: FilePath -> ExceptT Complaint IO (Map Text Double)
 measuredIn file = do
   content <- readingFile file "the results of tern-lab compare --json" (B.readFile file)
@@ -138,7 +139,7 @@ measuredIn file = do
     Left reason -> throwE (DataComplaint (file <> ": " <> T.unpack reason <> "; expected the results of tern-lab compare --json"))
     Right results ->
       pure . Map.fromList $
-        [ (T.intercalate "/" [Result.subject c, Result.codec row, direction], Result.allocated cost)
+        [ (T.intercalate "/" [Result.subject c <> maybe "" (("*" <>) . T.pack . show) (Result.records c), Result.codec row, direction], Result.allocated cost)
           | c <- Result.comparisons results,
             row <- Result.rows c,
             (direction, cost) <- [("encode", Result.encode row), ("decode", Result.decode row)]

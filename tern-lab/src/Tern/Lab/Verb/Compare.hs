@@ -29,12 +29,14 @@ import Data.Maybe (isJust)
 import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Text.IO qualified as T
-import Options.Applicative hiding (some, style)
+import Options.Applicative hiding (many, some, style)
+import Options.Applicative qualified
 import System.IO (hFlush, stdout)
 import Tern.Lab.Compare
 import Tern.Lab.Complaint
 import Tern.Lab.Machine (thisMachine)
 import Tern.Lab.Measure (Settings (..), defaultSettings)
+import Tern.Lab.Peak (Peaks)
 import Tern.Lab.Progress qualified as Progress
 import Tern.Lab.Report
 import Tern.Lab.Result (Results (..), encodeResults, formatVersion)
@@ -43,22 +45,24 @@ import Tern.Lab.Subject
 import Tern.Lab.Verb (Verb (..))
 import Tern.Lab.WholeFile (writeWhole)
 
-verb :: Verb
-verb =
+-- | Peaks are of the program that is named.
+verb :: Peaks -> Verb
+verb peaks =
   Verb
     { verbName = "compare",
       verbSummary = "Compare codecs: time, allocation, peak, payload",
       verbLesson =
-        [ "Give a JSON document with the type that it is a value of, or name built-in records; without either all records are compared. tern-lab list shows both.",
+        [ "Give a document with the type that it is a value of, or name built-in records; without either all records are compared. tern-lab list shows both.",
           "  tern-lab compare iso_639-3.json --type languages",
           "  tern-lab compare --record ints25 --record mixed --rounds 100",
-          "Allocation is exact and the same in every run: a difference in it is a fact. Times are CPU times, taken in interleaved rounds; the line below the tables says which difference this machine cannot see.",
+          "A document is decoded as it is by the codecs of its format; others decode what they have made of its value, and the table says so. --many N measures N different values of each record as well, one after the other, all results kept: what a program pays that works on data instead of one value.",
+          "Allocation is exact and the same in every run: a difference in it is a fact. Times are CPU times, taken in interleaved rounds; the line below the tables says which difference this machine cannot see, and no codec is called the fastest that cannot be told from another. To see it at work, name a codec twice: --codec tern --codec tern.",
           "Nothing is timed before every codec has read back what it and every other codec of its format wrote.",
           "Shell completion: source <(tern-lab --bash-completion-script $(command -v tern-lab)); zsh and fish have their own."
         ],
       verbOptions = options,
       verbPlan = plan,
-      verbRun = uncurry run
+      verbRun = uncurry (run peaks)
     }
 
 -- * From options to a plan
@@ -67,6 +71,7 @@ data Options = Options
   { document :: Maybe FilePath,
     typeName :: Maybe Text,
     records :: [Text],
+    many :: Maybe Int,
     codecs :: [Text],
     chosenSettings :: Settings,
     chosenFormat :: Format
@@ -86,10 +91,11 @@ data Format
 options :: Parser Options
 options =
   Options
-    <$> optional (argument str (metavar "FILE" <> help "a JSON document" <> action "file"))
+    <$> optional (argument str (metavar "FILE" <> help "a document: JSON, or what another of the type's codecs reads" <> action "file"))
     <*> optional (strOption (long "type" <> metavar "NAME" <> help "the declared type that FILE is a value of" <> completeWith typeNames))
-    <*> many (strOption (long "record" <> metavar "NAME" <> help "a built-in record (may be repeated)" <> completeWith recordNames))
-    <*> many (strOption (long "codec" <> metavar "NAME" <> help "measure this codec only (may be repeated)"))
+    <*> Options.Applicative.many (strOption (long "record" <> metavar "NAME" <> help "a built-in record (may be repeated)" <> completeWith recordNames))
+    <*> optional (option (bounded "values" 1 10000000) (long "many" <> metavar "N" <> help "measure N different values of each record as well, all results kept"))
+    <*> Options.Applicative.many (strOption (long "codec" <> metavar "NAME" <> help "measure this codec only (may be repeated; one that is named twice is measured against itself)"))
     <*> settingsOptions
     <*> formatOption
   where
@@ -131,8 +137,9 @@ plan Options {..} = do
     (Nothing, Just _) -> usage "--type needs the document that is of the type; for a built-in record say --record NAME"
     (Nothing, Nothing) -> Right []
   mapM_ (known (`elem` builtIn) "record") records
-  let workloads = case chosen <> map BuiltIn records of
-        [] -> map BuiltIn builtIn
+  let measured name = BuiltIn name : [Many name count | Just count <- [many]]
+      workloads = case chosen <> concatMap measured records of
+        [] -> concatMap measured builtIn
         some -> some
   mapM_ (offered workloads) codecs
   Right (chosenFormat, Plan {workloads, onlyCodecs = codecs, settings = chosenSettings})
@@ -150,13 +157,14 @@ plan Options {..} = do
       Nothing -> Right ()
     typeOf = \case
       BuiltIn name -> name
+      Many name _ -> name
       Document _ name -> name
 
 -- * Running
 
 -- | Tables appear one by one as they are measured; JSON at the end.
-run :: Format -> Plan -> ExceptT Complaint IO ()
-run format wanted = do
+run :: Peaks -> Format -> Plan -> ExceptT Complaint IO ()
+run peaks format wanted = do
   progress <- liftIO Progress.onTerminal
   style <- liftIO terminalStyle
   machine <- liftIO thisMachine
@@ -167,7 +175,7 @@ run format wanted = do
     -- Now, and not after the first measurement: can it be written?
     ForFile file -> readingFile file "a file that can be written" (save file [])
     _ -> pure ()
-  runPlan subjectNamed progress wanted $ \comparison -> do
+  runPlan subjectNamed peaks progress wanted $ \comparison -> do
     Progress.clear progress
     modifyIORef' done (comparison :)
     case format of

@@ -13,11 +13,13 @@ import Options.Applicative (action, help, long, metavar, showDefault, strOption,
 import System.FilePath ((</>))
 import Tern.Lab.Compare (Plan (..), Workload (..))
 import Tern.Lab.Measure (Settings)
+import Tern.Lab.Peak (Peaks)
 import Tern.Lab.Verb (Verb (..))
 import Tern.Lab.Verb.Compare qualified as Compare
 
-verb :: Verb
-verb =
+-- | Peaks are of the program that is named.
+verb :: Peaks -> Verb
+verb peaks =
   Verb
     { verbName = "demo",
       verbSummary = "Compare codecs on real documents and on the articles' records",
@@ -30,7 +32,7 @@ verb =
           <*> Compare.settingsOptions
           <*> Compare.formatOption,
       verbPlan = Right . plan,
-      verbRun = uncurry Compare.run
+      verbRun = uncurry (Compare.run peaks)
     }
 
 data Options = Options
@@ -40,14 +42,17 @@ data Options = Options
   }
   deriving stock (Eq, Show)
 
--- | The documents first: they are what people have.
+-- | The documents first: they are what people have. Then each record alone, and some
+-- of them as many as data has, all kept.
 plan :: Options -> (Compare.Format, Plan)
-plan Options {..} = (format, Plan {workloads = map inFolder isoCodes <> map BuiltIn records, onlyCodecs = [], settings})
+plan Options {..} = (format, Plan {workloads = map inFolder isoCodes <> concatMap one records, onlyCodecs = [], settings})
   where
     inFolder (file, name) = Document (documents </> file) name
+    one (name, many) = BuiltIn name : [Many name 100000 | many]
 
 isoCodes :: [(FilePath, Text)]
 isoCodes = [("iso_639-3.json", "languages"), ("iso_3166-2.json", "subdivisions")]
 
-records :: [Text]
-records = ["ints5", "ints25", "mixed", "everything"]
+-- | With whether many of them are measured.
+records :: [(Text, Bool)]
+records = [("ints5", True), ("ints25", False), ("mixed", True), ("everything", True)]

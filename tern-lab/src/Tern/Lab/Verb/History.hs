@@ -152,6 +152,7 @@ planned asked = do
 -- | Relative files belong to where the user stands, not to a worktree.
 place :: Asked -> ExceptT Complaint IO (Place, Plan)
 place asked = do
+  _ <- orComplain (openRepository (askedRepository asked))
   (at, plan) <- lift (whereAsked asked)
   meant <- if T.null (planBuild plan) then (`cabalComponent` plan) <$> orComplain (onlyExecutable (askedRepository asked)) else pure plan
   checked <- orComplain (pure (checkPlan meant))
@@ -215,7 +216,10 @@ verb =
             then orComplain (explainChanges (Build "ghc" [] [] False False core) at measured plan)
             else pure measured
         report (historyOutput options) (planThresholds plan) results
+        when (all unmeasured (resultsRecords results)) (throwE (DataComplaint "no commit could be measured; what their commands said is above and in the reports"))
     }
+  where
+    unmeasured r = and [Map.null (figuresOf name r) | (name, _) <- recordRuns r]
 
 -- | Write the reports and say in a few lines what they show.
 report :: FilePath -> Thresholds -> Results -> ExceptT Complaint IO ()

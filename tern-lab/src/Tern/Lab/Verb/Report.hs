@@ -7,19 +7,21 @@ module Tern.Lab.Verb.Report
   )
 where
 
+import Control.Monad (forM)
 import Control.Monad.IO.Class (liftIO)
 import Control.Monad.Trans.Except (except)
 import Data.Bifunctor (first)
 import Data.ByteString qualified as B
+import Data.ByteString.Lazy qualified as L
 import Data.Text qualified as T
 import Data.Text.Encoding qualified as T
 import Data.Text.IO qualified as T
 import Options.Applicative hiding (style)
-import System.Directory (renameFile)
 import Tern.Lab.Complaint
 import Tern.Lab.Report
 import Tern.Lab.Result
 import Tern.Lab.Verb (Verb (..))
+import Tern.Lab.WholeFile (writeWhole)
 
 verb :: Verb
 verb =
@@ -27,38 +29,40 @@ verb =
     { verbName = "report",
       verbSummary = "Show results that compare --json printed, or put them into a page",
       verbLesson =
-        [ "With --into, the lines of the page between <!-- results --> and <!-- /results --> are replaced by a summary:",
+        [ "With --into, the lines of the page between <!-- results --> and <!-- /results --> are replaced by a summary; results of further compilers give it a column each:",
           "  tern-lab demo --json > results.json",
           "  tern-lab report results.json --into README.md"
         ],
       verbOptions =
         Options
-          <$> argument str (metavar "FILE" <> help "what tern-lab compare --json or demo --json printed" <> action "file")
+          <$> some (argument str (metavar "FILE.." <> help "what tern-lab compare --json or demo --json printed" <> action "file"))
           <*> optional (strOption (long "into" <> metavar "PAGE" <> help "a Markdown page with a place for results" <> action "file"))
           <*> switch (long "markdown" <> help "print tables in Markdown"),
       verbPlan = Right,
       verbRun = \Options {..} -> do
-        bytes <- readingFile results "results of tern-lab compare --json" (B.readFile results)
-        found <- except (first (about results) (decodeResults bytes))
+        found <- forM results $ \path -> do
+          bytes <- readingFile path "results of tern-lab compare --json" (B.readFile path)
+          except (first (about path) (decodeResults bytes))
         case page of
-          Nothing | markdown -> liftIO (mapM_ (T.putStr . renderMarkdown) (comparisons found))
+          Nothing | markdown -> liftIO (mapM_ (T.putStr . renderMarkdown) (concatMap comparisons found))
           Nothing -> do
             style <- liftIO terminalStyle
-            liftIO (mapM_ (T.putStr . renderComparison style) (comparisons found))
+            liftIO (mapM_ (T.putStr . renderComparison style) (concatMap comparisons found))
           Just path -> do
             old <- readingFile path "a Markdown page" (B.readFile path)
             text <- except (first (about path . T.pack . show) (T.decodeUtf8' old))
-            new <- except (maybe (Left (about path noPlace)) Right (intoPage "results" (renderSummary found) text))
-            liftIO $ do
-              B.writeFile (path <> ".new") (T.encodeUtf8 new)
-              renameFile (path <> ".new") path
+            let summary = case found of
+                  one : others -> renderSummary one others
+                  [] -> T.empty
+            new <- except (maybe (Left (about path noPlace)) Right (intoPage "results" summary text))
+            liftIO (writeWhole path (L.fromStrict (T.encodeUtf8 new)))
     }
   where
     about path message = DataComplaint (path <> ": " <> T.unpack message)
     noPlace = "no place for results; expected a line <!-- results --> and after it a line <!-- /results -->"
 
 data Options = Options
-  { results :: FilePath,
+  { results :: [FilePath],
     page :: Maybe FilePath,
     markdown :: Bool
   }

@@ -3,14 +3,20 @@
 -- | What can be known of a history without running anything.
 module Tern.Lab.History.PureTest (tests) where
 
+import Data.List (isInfixOf, sort)
 import Data.List.NonEmpty (NonEmpty (..))
 import Data.Map.Strict qualified as Map
 import Data.Text qualified as T
+import Tern.Lab.History.Git (Commit (..))
 import Tern.Lab.History.Metric
 import Tern.Lab.History.Plan
 import Tern.Lab.History.Problem
+import Tern.Lab.History.Record
 import Tern.Lab.History.Report.Graph (ticks)
+import Tern.Lab.History.Report.Table (markdown)
 import Tern.Lab.History.RuntimeStatistics
+import Tern.Lab.Quantity (renderRough)
+import Tern.Lab.Random
 import Test.Tasty
 import Test.Tasty.HUnit
 import Test.Tasty.QuickCheck
@@ -20,8 +26,8 @@ tests =
   testGroup
     "figures and plans"
     [ testCase "the runtime's file" $
-        machineReadable (T.unlines [" [(\"bytes allocated\", \"10\")", " ,(\"num_GCs\", \"5\")", " ,(\"allocated_bytes\", \"19606128\")", " ,(\"mut_wall_seconds\", \"0.25\")", " ,(\"GC_wall_seconds\", \"0.5\")", " ]"])
-          @?= Just (Map.fromList [(Collections, 5), (Allocated, 19606128), (TotalTime, 0.75)]),
+        machineReadable (T.unlines [" [(\"bytes allocated\", \"10\")", " ,(\"num_GCs\", \"5\")", " ,(\"allocated_bytes\", \"19606128\")", " ,(\"mut_cpu_seconds\", \"0.125\")", " ,(\"GC_cpu_seconds\", \"0.0625\")", " ,(\"mut_wall_seconds\", \"0.25\")", " ,(\"GC_wall_seconds\", \"0.5\")", " ]"])
+          @?= Just (Map.fromList [(Collections, 5), (Allocated, 19606128), (MutatorTime, 0.125), (CollectorTime, 0.0625), (TotalTime, 0.75), (ProcessTime, 0.1875)]),
       testCase "the runtime's page, among the program's own lines" $
         humanReadable
           ( T.unlines
@@ -46,7 +52,8 @@ tests =
                   (Collections, 5),
                   (MutatorTime, 0.003),
                   (CollectorTime, 0.001),
-                  (TotalTime, 0.005)
+                  (TotalTime, 0.005),
+                  (ProcessTime, 0.004)
                 ]
             ),
       testCase "other text has no figures" $ (machineReadable "hello\n(\"a\")", humanReadable "1,2 bytes") @?= (Nothing, Nothing),
@@ -58,6 +65,22 @@ tests =
           @?= [Nothing, Just Regression, Nothing, Just Improvement],
       testCase "a wandering figure is not steady" $
         map (steady (Threshold 0.01 0)) [Spread 100 100 100, Spread 1000 1000 1004, Spread 1000 1003 1006] @?= [True, True, False],
+      testCase "a time is only changed where it does not wander so far by itself" $ do
+        -- A disturbed run is not what the program takes.
+        sighted 5 (Spread 1 1.25 9) (Spread 3 3.25 4) @?= Seen 2 1
+        map (\(runs, a, b) -> sighted runs a b) [(5, Spread 1 1.1 1.2, Spread 1.3 1.4 1.5), (5, Spread 1 1 1, Spread 1.015 1.015 1.015), (5, Spread 0.001 0.001 0.001, Spread 0.002 0.002 0.002)] @?= replicate 3 NotSeen
+        [sighted n (Spread 1 1 1) (Spread 9 9 9) | n <- [1, 2]] @?= replicate 2 TooFewRuns,
+      testCase "equal programs have equal times in all but a few of a thousand histories" $ do
+        -- Five runs each, most of them around the same, some of them disturbed.
+        let seenTimes = length [() | n <- [1 .. 1000], Seen _ _ <- [uncurry (sighted 5) (fiveRunsTwice n)]]
+        assertBool (show seenTimes) (seenTimes <= 10),
+      testProperty "a change in two digits" $ \(Positive x) ->
+        let text = T.unpack (renderRough (x / 100))
+         in counterexample text (length (filter (`elem` ['1' .. '9']) text) <= 2),
+      testCase "a line about a regression shows what regressed" $ do
+        let line = T.unpack (markdown defaultThresholds worseLive)
+        assertBool line ("**Regression**: Maximum live: +200.00%  Allocations: -9.08%" `isInfixOf` line)
+        assertBool line ("Time: no difference seen" `isInfixOf` line),
       testCase "names of benchmarks" $
         map benchmark ["sort: ./main 1", "./main 1", "X=1 ./main a: b"]
           @?= [Benchmark "sort" "./main 1", Benchmark "run" "./main 1", Benchmark "run" "X=1 ./main a: b"],
@@ -78,3 +101,36 @@ tests =
         fingerprint plan "" @?= fingerprint plan {planRange = "c..d", planJobs = 3} ""
         length (Map.fromList [(fingerprint p "", ()) | p <- plan : others]) @?= 1 + length others
     ]
+
+-- | A commit that allocates less, keeps more alive, and of whose times nothing can be
+-- said.
+worseLive :: Results
+worseLive =
+  Results
+    { resultsRange = "a..b",
+      resultsFingerprint = "",
+      resultsWeb = Nothing,
+      resultsBenchmarks = [("run", "./main")],
+      resultsRecords =
+        [ record "aaaaaaaaaa" [] [(Allocated, Spread 1e9 1e9 1e9), (MaxLive, Spread 1e6 1e6 1e6), (ProcessTime, Spread 0.1 0.3 0.5)],
+          record "bbbbbbbbbb" ["aaaaaaaaaa"] [(Allocated, Spread 9.092e8 9.092e8 9.092e8), (MaxLive, Spread 3e6 3e6 3e6), (ProcessTime, Spread 0.3 0.35 0.6)]
+        ]
+    }
+  where
+    record hash parents figures =
+      Record (Commit hash parents 0 "" "") "" (Built Nothing Nothing) [("run", Ran (Measurement (Map.fromList figures) RuntimeFile (Just 5) "" True False))] Nothing
+
+-- | The spreads of two times five runs of a program, a fifth of them disturbed.
+fiveRunsTwice :: Int -> (Spread, Spread)
+fiveRunsTwice n = case several 10 one (seed n) of
+  (times, _) -> (spreadOf (take 5 times), spreadOf (drop 5 times))
+  where
+    spreadOf times = case sort times of
+      [a, _, b, _, c] -> Spread a b c
+      _ -> Spread 0 0 0
+    one s0 =
+      let (parts, s1) = several 12 (below 1000) s0
+          (hit, s2) = below 5 s1
+          (far, s3) = below 1000 s2
+          around = fromIntegral (sum parts - 6000) / 1000
+       in (1 + 0.03 * around + (if hit == 0 then fromIntegral far / 1000 else 0), s3)

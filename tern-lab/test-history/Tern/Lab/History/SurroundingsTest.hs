@@ -247,7 +247,8 @@ onlyOne = withFixture cabalStory $ \folder -> do
 messages :: Assertion
 messages = withFixture twoSizes $ \folder -> do
   (code, out, err) <- lab [] folder ["history", "begin..main", "--build", "true", "--run", "nosuchprogram", "--runs", "1", "--cache", folder </> "cache", "-o", folder </> "repository" </> "reports"]
-  assertEqual err ExitSuccess code
+  -- Nothing was measured: that is no success.
+  (code, err) @?= (ExitFailure 1, "tern-lab: no commit could be measured; what their commands said is above and in the reports\n")
   assertBool out ("nosuchprogram: not found" `isInfixOf` out || "nosuchprogram: command not found" `isInfixOf` out)
   -- The reports are no change of the user's.
   (_, _, quiet) <- lab [] folder ["history", "begin..main", "--build", "true", "--run", "true", "--runs", "1", "--cache", folder </> "cache", "-o", folder </> "repository" </> "reports"]
@@ -258,4 +259,14 @@ messages = withFixture twoSizes $ \folder -> do
   says ["--run", "{exe} 3"] 2 "{exe} in the run command is not known: give --executable PATH, or --component NAME"
   sh "rm -r reports" (folder </> "repository")
   says ["--run", "cat", "--input", folder </> "none"] 1 ("cannot read " <> folder </> "none: no such file")
+  let named folder' = ["-C", folder', "--run", "true"]
+      missing verb = do
+        (ended, _, said) <- lab [] folder ([verb, "begin..main"] <> named (folder </> "none"))
+        (ended, said) @?= (ExitFailure 1, "tern-lab: " <> folder </> "none: no such folder; expected one inside a git repository\n")
+  mapM_ missing ["history", "bisect"]
+  (notBuilt, _, why) <- lab [] folder ["history", "begin..main", "--build", "false", "--run", "true", "--cache", folder </> "cache", "-o", folder </> "out"]
+  (notBuilt, "no commit could be measured" `isInfixOf` why) @?= (ExitFailure 1, True)
+  -- One that could is enough.
+  (some, _, _) <- lab [] folder ["history", "begin..main", "--build", "true", "--run", "grep 2 size", "--runs", "1", "--cache", folder </> "cache", "-o", folder </> "out"]
+  some @?= ExitSuccess
   [map benchmarkName . planBenchmarks <$> checkPlan scripted {planBenchmarks = map benchmark ["a", "b", "x: c", "d", "x: e"]}] @?= [Right ["run", "run-2", "x", "run-3", "x-2"]]

@@ -143,6 +143,7 @@ measurementValue m =
   object
     [ "figures" .= object [Key.fromText (metricName metric) .= spreadValue s | (metric, s) <- Map.toList (measuredSpreads m)],
       "source" .= sourceName (measuredSource m),
+      "runs" .= measuredRuns m,
       "output" .= measuredOutput m,
       "stable" .= measuredStable m,
       "cached" .= measuredCached m
@@ -155,7 +156,7 @@ measurementValue m =
 measurement :: Value -> Parser Measurement
 measurement = withObject "measurement" $ \o -> do
   source <- o .: "source" >>= named "source" sourceName
-  Measurement <$> (o .: "figures" >>= figures) <*> pure source <*> o .: "output" <*> o .: "stable" <*> o .: "cached"
+  Measurement <$> (o .: "figures" >>= figures) <*> pure source <*> o .:? "runs" <*> o .: "output" <*> o .: "stable" <*> o .: "cached"
 
 figures :: Value -> Parser (Map Metric Spread)
 figures value = do

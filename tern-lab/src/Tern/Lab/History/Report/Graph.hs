@@ -65,7 +65,7 @@ graph thresholds name results =
   where
     records = resultsRecords results
     shown
-      | any (isJust . figure Allocated name) records = [Allocated, Peak, TotalTime]
+      | any (isJust . figure Allocated name) records = [Allocated, Peak, ProcessTime]
       | otherwise = [ProcessTime, Resident, TotalTime]
     axis colour metric = case filter (> 0) (catMaybes values) of
       [] -> Nothing

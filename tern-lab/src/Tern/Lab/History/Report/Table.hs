@@ -4,8 +4,8 @@
 -- people.
 --
 -- Its one idea: the first four columns of the CSV are those of article 001
--- (@commit;allocations;memory;time@: bytes, mebibytes, seconds, each the
--- minimum of the runs), so that what was made for those files reads these; all
+-- (@commit;allocations;memory;time@: bytes, mebibytes, seconds of processor time,
+-- each the minimum of the runs), so that what was made for those files reads these; all
 -- others follow. A missing figure is @nan@, which plotting programs skip.
 module Tern.Lab.History.Report.Table
   ( csv,
@@ -15,7 +15,7 @@ module Tern.Lab.History.Report.Table
   )
 where
 
-import Data.List (intercalate)
+import Data.List (intercalate, nub, sortOn)
 import Data.Map.Strict qualified as Map
 import Data.Maybe (mapMaybe)
 import Data.Text (Text)
@@ -44,11 +44,11 @@ csv thresholds name results = T.unlines (map (T.intercalate ";") (header : map r
        in [ shortHash (commitHash c),
             cell (least Allocated),
             cell ((/ 1_048_576) <$> least Peak),
-            cell (least TotalTime),
+            cell (least ProcessTime),
             status name record
           ]
             <> map (cell . least) metrics
-            <> [ cell (spreadMedian <$> spread TotalTime),
+            <> [ cell (spreadMedian <$> spread ProcessTime),
                  maybe "" (\m -> if measuredCached m then "yes" else "no") measurement,
                  maybe "" measuredOutput measurement,
                  quoted (T.intercalate ", " (map renderFlag (filter (concerns name) raised))),
@@ -103,24 +103,24 @@ markdown thresholds results =
     overall name = case filter (not . Map.null . figuresOf name) (resultsRecords results) of
       first : rest
         | final : _ <- reverse rest ->
-            [T.concat [prefix name, "**Overall**: ", improvementLine results name first final]]
+            [T.concat [prefix name, "**Overall**: ", improvementLine results [] name first final]]
       _ -> []
-    -- One line a commit and benchmark, as in article 001, the strongest metric
-    -- giving the word.
-    changed (record, fs) = case [(name, change) | Changed name change <- fs] of
+    -- One line a commit and benchmark, as in article 001. What regressed gives the
+    -- word and comes first: it must not hide behind what became better.
+    changed (record, fs) = case sortOn ((== Improvement) . changeDirection . snd) [(name, change) | Changed name change <- fs] of
       [] -> Nothing
       found ->
         Just . T.intercalate "\n" $
           [ T.concat
               [ prefix name,
                 if changeDirection c == Improvement then "**Improvement**: " else "**Regression**: ",
-                maybe "" (\older -> improvementLine results name older record) (commitOf (changeSince c)),
+                maybe "" (\older -> improvementLine results (map changeMetric (c : rest)) name older record) (commitOf (changeSince c)),
                 " ",
                 escaped (commitSubject (recordCommit record)),
                 maybe "" (\why -> ": " <> escaped why) (recordWhy record)
               ]
             | name <- names,
-              c : _ <- [[x | (n, x) <- found, n == name]]
+              c : rest <- [[x | (n, x) <- found, n == name]]
           ]
     commitOf hash = Map.lookup hash index
     index = Map.fromList [(commitHash (recordCommit r), r) | r <- resultsRecords results]
@@ -136,13 +136,13 @@ markdown thresholds results =
     percent t = T.pack (showFFloat (Just 0) (100 * thresholdFraction t) " %")
     escaped = T.concatMap (\c -> if c `elem` ("\\`*_[]<>" :: String) then T.pack ['\\', c] else T.singleton c)
 
--- | @Allocations: -46.17%  Memory: +0.00%  Time: -36.88% (Commit
--- [e66f1e0...57f3e9d](…))@: what changed between two commits in the three
--- figures of article 001, as far as both have them.
-improvementLine :: Results -> Text -> Record -> Record -> Text
-improvementLine results name older newer =
+-- | @Allocations: -46.17%  Memory: +0.00%  Time: -37 % ± 4.0 % (Commit
+-- [e66f1e0...57f3e9d](…))@: what changed between two commits in some figures and in
+-- the three of article 001, as far as both have them.
+improvementLine :: Results -> [Metric] -> Text -> Record -> Record -> Text
+improvementLine results flagged name older newer =
   T.concat
-    [ T.intercalate "  " (mapMaybe part [Allocated, Peak, TotalTime]),
+    [ T.intercalate "  " (mapMaybe part (nub (flagged <> [Allocated, Peak, ProcessTime]))),
       " (Commit ",
       maybe range (\web -> T.concat ["[", range, "](", web, "/compare/", range, ")"]) (resultsWeb results),
       ")"
@@ -155,7 +155,13 @@ improvementLine results name older newer =
       | otherwise = do
           a <- figure metric name older
           b <- figure metric name newer
-          Just (T.concat [metricTitle metric, ": ", renderPercent a b])
+          Just (T.concat [metricTitle metric, ": ", changeOf metric name a b older newer])
+
+-- | The change of a figure, by how exact it is.
+changeOf :: Metric -> Text -> Double -> Double -> Record -> Record -> Text
+changeOf metric name a b older newer
+  | decisive metric = renderPercent a b
+  | otherwise = maybe "" renderSight (sight metric name older newer)
 
 -- | What a pull request changes, as a comment in Markdown: a branch's point and
 -- this commit, the decisive figures first.
@@ -168,7 +174,7 @@ comment branch thresholds results = case flags thresholds results of
         T.concat ["| benchmark | figure | ", hash older, " | ", hash newer, " | change |"],
         "|---|---|---:|---:|---:|"
       ]
-        <> [ T.concat ["| ", name, " | ", metricTitle metric, if decisive metric then "" else " (informs)", " | ", renderQuantity (metricUnit metric) a, " | ", renderQuantity (metricUnit metric) b, " | ", renderPercent a b, " |"]
+        <> [ T.concat ["| ", name, " | ", metricTitle metric, if decisive metric then "" else " (informs)", " | ", renderQuantity (metricUnit metric) a, " | ", renderQuantity (metricUnit metric) b, " | ", changeOf metric name a b older newer, " |"]
              | (name, _) <- resultsBenchmarks results,
                metric <- filter decisive shown <> filter (not . decisive) shown,
                decisive metric || recordMachine older == recordMachine newer,
@@ -180,7 +186,7 @@ comment branch thresholds results = case flags thresholds results of
   _ -> T.concat ["nothing to compare: this commit is where it left `", branch, "`\n"]
   where
     hash = shortHash . commitHash . recordCommit
-    shown = [Allocated, Instructions, Peak, ExecutableSize, TotalTime]
+    shown = [Allocated, Instructions, Peak, ExecutableSize, ProcessTime]
     verdict raised
       | null raised = "No change of performance"
       | any bad raised = "Performance got worse"

@@ -1,0 +1,118 @@
+-- | Benchmarks of any code: what @cabal bench@ runs.
+--
+-- The idea: a benchmark is a value, and 'labMain' is a program that measures such
+-- values as the laboratory measures codecs: those of one group in the same rounds,
+-- allocation exactly, times with what can be seen of them. The names are those of
+-- criterion and tasty-bench, whose definitions run after a change of import.
+--
+-- > main :: IO ()
+-- > main =
+-- >   labMain
+-- >     [ group "sum" [bench "foldl'" (whnf (foldl' (+) 0) numbers), bench "sum" (whnf sum numbers)],
+-- >       env (readFile "words") $ \\text -> bench "lines" (nf lines text)
+-- >     ]
+--
+-- Start at 'bench' and 'nf'.
+module Tern.Lab.Benchmark
+  ( -- * Programs
+    labMain,
+    defaultMain,
+
+    -- * Benchmarks
+    Benchmark,
+    bench,
+    group,
+    bgroup,
+    sizes,
+    env,
+    envWithCleanup,
+
+    -- * What is measured
+    Benchmarkable,
+    nf,
+    whnf,
+    nfOver,
+    nfIO,
+    whnfIO,
+    nfAppIO,
+    whnfAppIO,
+    perBatchEnv,
+    perBatchEnvWithCleanup,
+  )
+where
+
+import Control.DeepSeq (NFData, force, rnf)
+import Control.Exception (evaluate)
+import Control.Monad (void)
+import Data.Int (Int64)
+import Tern.Lab.Benchmark.Definition
+import Tern.Lab.Benchmark.Run
+import Tern.Lab.Measure
+
+-- | The program, by its other name.
+defaultMain :: [Benchmark] -> IO ()
+defaultMain = labMain
+
+-- * Benchmarks
+
+-- | One, with its name.
+bench :: String -> Benchmarkable -> Benchmark
+bench = Single
+
+-- | Benchmarks of one thing. Those right in it are measured in the same rounds, and the
+-- first of them is what the others are compared with.
+group, bgroup :: String -> [Benchmark] -> Benchmark
+group = Group
+bgroup = Group
+
+-- | One for each size, named by it.
+sizes :: String -> [Int] -> (Int -> Benchmarkable) -> Benchmark
+sizes name wanted of' = Group name [Single (show n) (of' n) | n <- wanted]
+
+-- | Benchmarks of a value that is made before them, whole, and not measured.
+env :: (NFData a) => IO a -> (a -> Benchmark) -> Benchmark
+env make = envWithCleanup make (const (pure ()))
+
+-- | The same with what is done after them, also where one of them throws.
+envWithCleanup :: (NFData a) => IO a -> (a -> IO b) -> (a -> Benchmark) -> Benchmark
+envWithCleanup make clear = Within (make >>= evaluate . force) (void . clear)
+
+-- * What is measured
+
+-- | A function at an argument, to normal form.
+nf :: (NFData b) => (a -> b) -> a -> Benchmarkable
+nf function argument = Benchmarkable 1 (operation function rnf argument)
+
+-- | The same, to weak head normal form.
+whnf :: (a -> b) -> a -> Benchmarkable
+whnf function argument = Benchmarkable 1 (operation function (`seq` ()) argument)
+
+-- | A function at each of several arguments in turn, so that the processor does not
+-- learn one of them by heart; the figures are those of one.
+nfOver :: (NFData a, NFData b) => (a -> b) -> [a] -> Benchmarkable
+nfOver function arguments = Benchmarkable (max 1 (length arguments)) (operationWith (dropping function rnf) id (evaluate (force arguments)))
+
+-- | An action, and what it gives to normal form.
+nfIO :: (NFData a) => IO a -> Benchmarkable
+nfIO act = nfAppIO (const act) ()
+
+-- | The same, to weak head normal form.
+whnfIO :: IO a -> Benchmarkable
+whnfIO act = whnfAppIO (const act) ()
+
+-- | An action that takes an argument.
+nfAppIO :: (NFData b) => (a -> IO b) -> a -> Benchmarkable
+nfAppIO act argument = Benchmarkable 1 (action act rnf (pure argument) (const (pure ())))
+
+-- | The same, to weak head normal form.
+whnfAppIO :: (a -> IO b) -> a -> Benchmarkable
+whnfAppIO act argument = Benchmarkable 1 (action act (`seq` ()) (pure argument) (const (pure ())))
+
+-- | An action with what is made for each batch of it, and not measured. The maker is
+-- told 1: how often the action will be done is not known then.
+perBatchEnv :: (NFData a, NFData b) => (Int64 -> IO a) -> (a -> IO b) -> Benchmarkable
+perBatchEnv make = perBatchEnvWithCleanup make (\_ _ -> pure ())
+
+-- | The same with what is done after each batch.
+perBatchEnvWithCleanup :: (NFData a, NFData b) => (Int64 -> IO a) -> (Int64 -> a -> IO ()) -> (a -> IO b) -> Benchmarkable
+perBatchEnvWithCleanup make clear act = Benchmarkable 1 (action act rnf (make 1 >>= evaluate . force) (clear 1))

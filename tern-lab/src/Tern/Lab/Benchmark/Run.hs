@@ -1,0 +1,204 @@
+{-# LANGUAGE DeriveAnyClass #-}
+{-# LANGUAGE OverloadedStrings #-}
+
+-- | A program that measures benchmarks.
+--
+-- The idea: the benchmarks right in one group are timed together, in the same rounds,
+-- with an empty one whose time is taken off; then the groups within it. Each table is
+-- shown as soon as it is there. One that throws is said to, and the others go on; the
+-- program then ends with 1.
+--
+-- Start at 'labMain'.
+module Tern.Lab.Benchmark.Run
+  ( labMain,
+    Found (..),
+    measured,
+    renderFound,
+  )
+where
+
+import Control.Exception (SomeAsyncException, SomeException, bracket, displayException, fromException, throwIO, try)
+import Control.Monad (forM, unless, when)
+import Data.ByteString.Lazy qualified as L
+import Data.Either (partitionEithers)
+import Data.IORef
+import Data.List (intercalate, isInfixOf)
+import Data.List.NonEmpty qualified as NonEmpty
+import Data.Maybe (fromMaybe, isJust)
+import Data.Text (Text)
+import Data.Text qualified as T
+import Data.Text.IO qualified as T
+import GHC.Generics (Generic)
+import Options.Applicative hiding (action, columns, empty, some)
+import System.Exit (exitFailure)
+import System.IO (hFlush, stderr, stdout)
+import Tern (Wire, encodeJson)
+import Tern.Lab.Benchmark.Definition
+import Tern.Lab.Interval
+import Tern.Lab.Machine (thisMachine)
+import Tern.Lab.Measure
+import Tern.Lab.Progress (Progress)
+import Tern.Lab.Progress qualified as Progress
+import Tern.Lab.Result (Cost (..), Machine)
+import Tern.Lab.Stats
+import Tern.Lab.Table
+import Tern.Lab.WholeFile (writeWhole)
+
+-- * The program
+
+data Asked = Asked
+  { wanted :: [String],
+    patience :: Settings,
+    listing :: Bool,
+    saving :: Maybe FilePath
+  }
+
+asked :: ParserInfo Asked
+asked =
+  info
+    (helper <*> options)
+    (fullDesc <> progDesc "Measure benchmarks: CPU time in interleaved rounds, exact allocation, and which differences can be seen" <> footer "Collector times need +RTS -T, or -with-rtsopts=-T in ghc-options. Exit codes: 0 done, 1 where a benchmark throws, 2 for a command line that makes no sense.")
+  where
+    options =
+      Asked
+        <$> many (strArgument (metavar "PART.." <> help "only benchmarks with one of these in their paths (a/b/c)"))
+        <*> settings
+        <*> switch (long "list" <> short 'l' <> help "list the benchmarks and measure nothing")
+        <*> optional (strOption (long "save" <> metavar "FILE" <> help "save what there is as JSON (nanoseconds, bytes) in FILE after each group"))
+    settings =
+      Settings
+        <$> option (from 2) (long "rounds" <> metavar "N" <> value (rounds defaultSettings) <> showDefault <> help "how often everything is timed")
+        <*> (fmap ((* 1e6) . fromIntegral) . option (from 1)) (long "batch" <> metavar "MS" <> value 5 <> showDefault <> help "how long one batch of an operation lasts, in milliseconds")
+    from least = auto >>= \n -> if n < least then readerError ("expected a number from " <> show least <> " on") else pure (n :: Int)
+
+-- | Measure those that the arguments name, or all.
+labMain :: [Benchmark] -> IO ()
+labMain benchmarks = do
+  Asked {..} <- execParser asked
+  let matching path = null wanted || any (`isInfixOf` intercalate "/" path) wanted
+      chosen = concatMap (filter matching . names) benchmarks
+  when (null chosen) $ do
+    T.hPutStrLn stderr "no benchmark has such a name; --list shows them"
+    exitFailure
+  if listing
+    then mapM_ (putStrLn . intercalate "/") chosen
+    else do
+      progress <- Progress.onTerminal
+      machine <- thisMachine
+      done <- newIORef []
+      failed <- newIORef False
+      let save = mapM_ (\file -> readIORef done >>= \groups -> writeWhole file (L.fromStrict (encodeJson Results {format = "tern-lab benchmarks 1", machine, groups = reverse groups} <> "\n"))) saving
+      save
+      measured patience progress matching benchmarks $ \found -> do
+        Progress.clear progress
+        T.putStr (renderFound found)
+        hFlush stdout
+        modifyIORef' done (found :)
+        unless (null (threw found)) (writeIORef failed True)
+        save
+      readIORef failed >>= \bad -> when bad exitFailure
+
+-- * Measuring
+
+-- | What is saved.
+data Results = Results
+  { format :: !Text,
+    machine :: !Machine,
+    groups :: ![Found]
+  }
+  deriving stock (Eq, Generic, Show)
+  deriving anyclass (Wire)
+
+-- | What was found of one group.
+data Found = Found
+  { path :: ![Text],
+    floorOfTime :: !Double,
+    -- | By their names, in order.
+    costs :: ![(Text, Cost)],
+    -- | Those that threw, with what they said.
+    threw :: ![(Text, Text)]
+  }
+  deriving stock (Eq, Generic, Show)
+  deriving anyclass (Wire)
+
+-- | Measure those whose path fits, group by group. The action gets each group that has
+-- some as soon as it is there.
+measured :: Settings -> Progress -> ([String] -> Bool) -> [Benchmark] -> (Found -> IO ()) -> IO ()
+measured settings progress matching = go []
+  where
+    go path benchmarks report = do
+      let singles = [(name, it) | Single name it <- benchmarks, matching (path <> [name])]
+      unless (null singles) (together path singles >>= report)
+      mapM_ (inner path report) benchmarks
+    inner path report = \case
+      Single _ _ -> pure ()
+      Group name some -> go (path <> [name]) some report
+      within@(Within make clear of')
+        | any (matching . (path <>)) (names within) -> bracket make clear (\it -> go path [of' it] report)
+        | otherwise -> pure ()
+    together path singles = do
+      let say what = Progress.tell progress (T.intercalate "/" (map T.pack path) <> ": " <> what)
+      say "counting bytes"
+      -- Each once by itself: what throws is left out of the rounds.
+      counted <- forM singles $ \(name, Benchmarkable times one) -> do
+        outcome <- try (allocatedBy one)
+        case outcome of
+          Right allocated -> pure (Right (name, times, one, allocated))
+          Left failure
+            | Just asynchronous <- fromException failure -> throwIO (asynchronous :: SomeAsyncException)
+            | otherwise -> pure (Left (T.pack name, T.take 300 (T.pack (displayException (failure :: SomeException)))))
+      let (failed, ready) = partitionEithers counted
+          beginning n = say (T.concat ["round ", T.pack (show n), " of ", T.pack (show (rounds settings))])
+      timed <- if null ready then pure [] else timings settings beginning (operation id id () : [one | (_, _, one, _) <- ready])
+      pure $ case timed of
+        empty : times ->
+          Found
+            { path = map T.pack path,
+              floorOfTime = unseen (map cpuTimes times),
+              costs = [(T.pack name, cost empty count allocated time) | ((name, count, _, allocated), time) <- zip ready times],
+              threw = failed
+            }
+        [] -> Found {path = map T.pack path, floorOfTime = 0, costs = [], threw = failed}
+
+-- | The figures of one time, without what the loop itself takes.
+cost :: Timing -> Int -> Double -> Timing -> Cost
+cost empty count allocated Timing {..} =
+  Cost
+    { time = spread cpu,
+      samples = Just (NonEmpty.toList cpu),
+      collector = median . spread . NonEmpty.map (/ times) <$> collectorTimes,
+      wall = median (spread (minus wallTimes (wallOf empty))),
+      allocated = allocated / fromIntegral count
+    }
+  where
+    cpu = minus cpuTimes (cpuOf empty)
+    cpuOf (Timing c _ _) = c
+    wallOf (Timing _ w _) = w
+    minus = NonEmpty.zipWith (\taken nothing -> max 0 ((taken - nothing) / times))
+    times = fromIntegral count
+
+-- * For people
+
+-- | A table, and what can be seen.
+renderFound :: Found -> Text
+renderFound Found {..} =
+  T.unlines $
+    [T.intercalate "/" path | not (null path)]
+      <> [""]
+      <> map ("  " <>) (columns (ToLeft : replicate (length headers - 1) ToRight) (headers : map row costs))
+      <> [T.concat ["  ", name, " threw: ", T.unwords (T.words what)] | (name, what) <- threw]
+      <> ["", "  " <> T.concat ["Differences below ", percent floorOfTime, " cannot be seen here."], ""]
+  where
+    timedBy = isJust . collector . snd
+    headers = ["", "median", "quartiles", "wall"] <> ["collector" | any timedBy costs] <> ["allocated"] <> ["times " <> name | (name, _) : _ : _ <- [costs]]
+    row (name, found) =
+      [name, duration (median (time found)), T.concat [duration (lowerQuartile (time found)), " … ", duration (upperQuartile (time found))], duration (wall found)]
+        <> [maybe "-" duration (collector found) | any timedBy costs]
+        <> [bytes (round (allocated found))]
+        <> [beside found first | (_, first) : _ : _ <- [costs]]
+    beside found first
+      | found == first = "1"
+      | otherwise = fromMaybe "-" $ do
+          mine <- samples found >>= NonEmpty.nonEmpty
+          its <- samples first >>= NonEmpty.nonEmpty
+          Just (maybe "no difference seen" (\Interval {..} -> T.concat [ratio middle 1, " (", ratio lower 1, " to ", ratio upper 1, ")"]) (seen floorOfTime mine its))

@@ -1,0 +1,71 @@
+{-# LANGUAGE OverloadedStrings #-}
+
+-- | Benchmarks of any code, measured as a user's program measures them.
+module Tern.Lab.BenchmarkTest (tests) where
+
+import Control.Exception (evaluate)
+import Data.ByteString qualified as B
+import Data.IORef
+import Data.List (isInfixOf)
+import Data.Text qualified as T
+import Tern.Lab.Benchmark
+import Tern.Lab.Benchmark.Definition (names)
+import Tern.Lab.Benchmark.Run
+import Tern.Lab.Measure (Settings (..))
+import Tern.Lab.Progress (silent)
+import Tern.Lab.Result (Cost (..))
+import Tern.Lab.Stats (Spread (median))
+import Test.Tasty
+import Test.Tasty.HUnit
+
+tests :: TestTree
+tests =
+  testGroup
+    "benchmark"
+    [ testCase "an empty benchmark takes nothing" $ do
+        found <- all' [bench "empty" (nf id ())]
+        case concatMap costs found of
+          [(_, cost)] -> do
+            allocated cost @?= 0
+            assertBool (show (median (time cost))) (median (time cost) < 20)
+          other -> assertFailure (show (map fst other)),
+      testCase "bytes are exact, of functions, actions and several inputs" $ do
+        found <- all' [bench "pair" (nf two 7), bench "action" (nfAppIO (\n -> evaluate (B.replicate n 7)) 10000), bench "inputs" (nfOver two [1, 2, 3])]
+        let bytes = [(name, allocated cost) | one <- found, (name, cost) <- costs one]
+        lookup "pair" bytes @?= Just 24
+        lookup "inputs" bytes @?= Just 24
+        assertBool (show bytes) (maybe False (\b -> b > 10000 && b < 10200) (lookup "action" bytes)),
+      testCase "groups, sizes and environments have paths; those that are wanted are measured" $ do
+        let some = [group "a" [bench "x" (nf not True), bgroup "b" [bench "x" (whnf not True)]], sizes "c" [1, 10] (\n -> nf (`replicate` 'a') n), env (pure "text") (\text -> bench "d" (nf reverse text))]
+        concatMap names some @?= [["a", "x"], ["a", "b", "x"], ["c", "1"], ["c", "10"], ["d"]]
+        found <- measuredWith (isInfixOf ["b"]) some
+        [(path one, map fst (costs one)) | one <- found] @?= [(["a", "b"], ["x"])],
+      testCase "what is made before is made once a group and cleared away after it, also when a benchmark throws" $ do
+        events <- newIORef []
+        let note what = modifyIORef' events (what :)
+        found <- all' [envWithCleanup (note "made" >> pure 'x') (\_ -> note "cleared") (\c -> group "g" [bench "bad" (nf (\_ -> error "oh dear" :: Char) c), bench "good" (nf succ c)])]
+        readIORef events >>= (@?= ["cleared", "made" :: String])
+        [(map fst (costs one), [(name, T.take 7 what) | (name, what) <- threw one]) | one <- found] @?= [(["good"], [("bad", "oh dear")])]
+        assertBool "it is said" (any (("bad threw: oh dear" `T.isInfixOf`) . renderFound) found),
+      testCase "what is made for a batch is cleared away after each" $ do
+        open <- newIORef (0 :: Int)
+        most <- newIORef (0 :: Int)
+        let make _ = atomicModifyIORef' open (\n -> (n + 1, n + 1)) >>= \n -> modifyIORef' most (max n)
+        _ <- all' [bench "batch" (perBatchEnvWithCleanup make (\_ () -> modifyIORef' open (subtract 1)) (\() -> pure ()))]
+        mapM readIORef [open, most] >>= (@?= [0, 1]),
+      testCase "of the same code no difference is seen" $ do
+        found <- all' [bench "one" (nf two 7), bench "other" (nf two 8)]
+        assertBool (show (map renderFound found)) (all (("no difference seen" `T.isInfixOf`) . renderFound) found)
+    ]
+  where
+    all' = measuredWith (const True)
+
+measuredWith :: ([String] -> Bool) -> [Benchmark] -> IO [Found]
+measuredWith wanted some = do
+  done <- newIORef []
+  measured Settings {rounds = 2, batch = 1e5} silent wanted some (\found -> modifyIORef' done (found :))
+  reverse <$> readIORef done
+
+two :: Int -> (Int, Int)
+two n = (n, n)
+{-# NOINLINE two #-}
