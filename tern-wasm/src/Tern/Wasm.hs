@@ -74,6 +74,8 @@ module Tern.Wasm
     Global,
     hostFunction,
     Host,
+    Metered,
+    price,
     Scalar,
     Row,
     hostFunc,
@@ -144,6 +146,7 @@ import Tern.Wasm.Lower (Options (..))
 import Tern.Wasm.Machine (Stop, Suspended)
 import Tern.Wasm.Machine qualified as Machine
 import Tern.Wasm.Machine.Unwind (Place (..))
+import Tern.Wasm.Metered (Metered, Outcome (..), price)
 import Tern.Wasm.Native (Tier (..), available)
 import Tern.Wasm.Profile (newProfile, totals)
 import Tern.Wasm.Profile qualified as Profile
@@ -433,12 +436,12 @@ hostFunc store ft@(FuncType params results) f = do
     code p = do
       args <- readValues store params p
       f args >>= \case
-        Left refusal -> pure (Just (HostTrap refusal))
+        Left refusal -> pure (Refused (HostTrap refusal))
         Right values -> do
           fit <- if length values == length results && all (belongs store) values then and <$> zipWithM (fits store) results values else pure False
           if fit
-            then Nothing <$ writeValues p values
-            else pure (Just (HostTrap (T.pack "a host function returned values of other types than it declares")))
+            then Done <$> writeValues p values
+            else pure (Refused (HostTrap (T.pack "a host function returned values of other types than it declares")))
 
 -- | A Haskell function of scalars as an import.
 --

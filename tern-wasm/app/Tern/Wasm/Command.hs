@@ -31,6 +31,7 @@ import System.Environment (getEnvironment)
 import System.Exit (ExitCode (..))
 import System.FilePath (takeFileName)
 import System.IO (hPutStrLn, stderr)
+import System.IO.Error (ioeGetErrorString)
 import Tern.Wasm
 import Tern.Wasm.Flame (flameGraph)
 import Tern.Wasm.Text.Print (printModule)
@@ -175,23 +176,25 @@ bounded b = do
 program :: Store -> FilePath -> [String] -> [String] -> Bool -> Compiled -> IO ExitCode
 program store path args folders env m = do
   variables <- if env then getEnvironment else pure []
-  st <-
-    newWasi
-      defaultWasi
-        { wasiArguments = map utf8 (takeFileName path : args),
-          wasiEnvironment = [(utf8 k, utf8 v) | (k, v) <- variables],
-          wasiFolders = map folder folders
-        }
-  imports <- wasiImports store st
-  instantiate store m imports >>= \case
-    Left e -> failure path e
-    Right i -> do
-      wasiMemory st i
-      outcome <- invoke i "_start" []
-      wasiExitCode st >>= \case
-        Just 0 -> pure ExitSuccess
-        Just n -> pure (ExitFailure (fromIntegral n))
-        Nothing -> either (failure path) (const (pure ExitSuccess)) outcome
+  let given =
+        defaultWasi
+          { wasiArguments = map utf8 (takeFileName path : args),
+            wasiEnvironment = [(utf8 k, utf8 v) | (k, v) <- variables],
+            wasiFolders = map folder folders
+          }
+  try (newWasi given) >>= \case
+    Left e -> complain (ioeGetErrorString (e :: IOException))
+    Right st -> do
+      imports <- wasiImports store st
+      instantiate store m imports >>= \case
+        Left e -> failure path e
+        Right i -> do
+          wasiMemory st i
+          outcome <- invoke i "_start" []
+          wasiExitCode st >>= \case
+            Just 0 -> pure ExitSuccess
+            Just n -> pure (ExitFailure (fromIntegral n))
+            Nothing -> either (failure path) (const (pure ExitSuccess)) outcome
   where
     utf8 = encodeUtf8 . T.pack
     folder text = case break (== '=') text of

@@ -37,6 +37,7 @@ import Foreign.Marshal.Utils (copyBytes)
 import Foreign.Ptr
 import Foreign.Storable
 import Tern.Wasm.Layout
+import Tern.Wasm.Metered (pieceBytes)
 import Tern.Wasm.Syntax (AddressType, Limits (..), MemoryType (..), RefType, TableType (..))
 
 -- | A block of zeroes outside of the collected heap; the system gives large ones
@@ -50,6 +51,20 @@ zeroedIfAny n = either none Just <$> try (zeroed n)
   where
     none :: IOException -> Maybe b
     none = const Nothing
+
+-- | Copy bytes from one block to another in pieces, as long as there is time.
+copyTimely :: IO Bool -> ForeignPtr Word8 -> ForeignPtr Word8 -> Int -> IO Bool
+copyTimely timely from to n = go 0
+  where
+    go o
+      | o >= n = pure True
+      | otherwise = do
+          yes <- timely
+          if yes
+            then do
+              withForeignPtr from $ \p -> withForeignPtr to $ \q -> copyBytes (q `plusPtr` o) (p `plusPtr` o) (min pieceBytes (n - o))
+              go (o + pieceBytes)
+            else pure False
 
 -- * Tables
 
@@ -91,10 +106,11 @@ tableSize t = withForeignPtr (tableRecord t) (`peekByteOff` tableCount)
 tableElementsAt :: Table -> IO (Ptr Word64)
 tableElementsAt t = withForeignPtr (tableRecord t) (`peekByteOff` tableElements)
 
--- | So many elements more, of one value; the size before, unless it may not be.
--- Capacity doubles, as a memory's does.
-growTable :: Table -> Word64 -> Word64 -> IO (Maybe Int)
-growTable t n v = do
+-- | So many elements more, of one value; the size before, unless it may not be, or an
+-- action says meanwhile that there is no more time. Capacity doubles, as a memory's
+-- does.
+growTable :: IO Bool -> Table -> Word64 -> Word64 -> IO (Maybe Int)
+growTable timely t n v = do
   size <- tableSize t
   capacity <- readIORef (tableCapacity t)
   let size' = size + fromIntegral n
@@ -107,11 +123,13 @@ growTable t n v = do
         else do
           let capacity' = min most (max size' (2 * capacity))
           block <- zeroedIfAny (8 * capacity')
-          mapM (moved size size' capacity') block
+          moved_ <- maybe (pure False) (copied size) block
+          if moved_ then mapM (moved size size' capacity') block else pure Nothing
   where
-    moved size size' capacity' block = do
+    copied size block = do
       old <- readIORef (tableBlock t)
-      withForeignPtr old $ \from -> withForeignPtr block $ \to -> copyBytes to from (8 * size)
+      copyTimely timely (castForeignPtr old) (castForeignPtr block) (8 * size)
+    moved size size' capacity' block = do
       writeIORef (tableBlock t) block
       writeIORef (tableCapacity t) capacity'
       withForeignPtr (tableRecord t) $ \p -> pokeByteOff p tableElements (unsafeForeignPtrToPtr block)
@@ -170,10 +188,11 @@ memoryPages m = (`div` 65536) <$> readIORef (memorySize m)
 memoryView :: Memory -> IO (ForeignPtr Word8, Int)
 memoryView m = (,) <$> readIORef (memoryBlock m) <*> readIORef (memorySize m)
 
--- | So many pages more; the pages before, unless there may not be so many.
+-- | So many pages more; the pages before, unless there may not be so many, or an
+-- action says meanwhile that there is no more time.
 -- Capacity doubles, so that growing page by page copies each byte a few times.
-growMemory :: Memory -> Word64 -> IO (Maybe Int)
-growMemory m n = do
+growMemory :: IO Bool -> Memory -> Word64 -> IO (Maybe Int)
+growMemory timely m n = do
   size <- readIORef (memorySize m)
   capacity <- readIORef (memoryCapacity m)
   let size' = size + fromIntegral n * 65536
@@ -190,11 +209,11 @@ growMemory m n = do
           let capacity' = min most (max size' (2 * capacity))
           -- Where there is no room to double there may be for what is asked.
           block <- zeroedIfAny capacity' >>= maybe (fmap (,size') <$> zeroedIfAny size') (pure . Just . (,capacity'))
-          mapM (moved size size') block
+          moved_ <- maybe (pure False) (copied size . fst) block
+          if moved_ then mapM (moved size size') block else pure Nothing
   where
+    copied size block = readIORef (memoryBlock m) >>= \old -> copyTimely timely old block size
     moved size size' (block, capacity') = do
-      old <- readIORef (memoryBlock m)
-      withForeignPtr old $ \from -> withForeignPtr block $ \to -> copyBytes to from size
       writeIORef (memoryBlock m) block
       writeIORef (memoryCapacity m) capacity'
       writeIORef (memorySize m) size'

@@ -34,7 +34,7 @@ import Tern.Wasm.Error
 import Tern.Wasm.Layout
 import Tern.Wasm.Lower (Options (..))
 import Tern.Wasm.Machine
-import Tern.Wasm.Machine.Aggregate (Refusal (..), aggregate)
+import Tern.Wasm.Machine.Aggregate (aggregate)
 import Tern.Wasm.Machine.Bulk (inBounds, initMemory, initTable)
 import Tern.Wasm.Native (Tier (..), callStub)
 import Tern.Wasm.Profile (counters)
@@ -252,10 +252,7 @@ constant i e = case map snd (instructions e) of
         | n == 26 || n == 27 -> run base p rest
         | otherwise -> do
             let home = p `plusPtr` (-8 * operands n x y)
-            aggregate i n x y home >>= \case
-              Right _ -> run base (home `plusPtr` 8) rest
-              Left OutOfHeap -> pure (Left (Exhausted HeapExhausted []))
-              Left (Refused t) -> pure (Left (Trapped t []))
+            atOnce (instanceStore i) (aggregate i n x y home) >>= either (pure . Left) (const (run base (home `plusPtr` 8) rest))
       _ -> Right <$> ((,) <$> peekByteOff base 0 <*> peekByteOff base 8)
     low32 v = fromIntegral (fromIntegral v :: Word32) :: Word64
     sp = validSpaces (compiledValid (instanceCompiled i))

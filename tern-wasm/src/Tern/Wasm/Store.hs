@@ -79,9 +79,9 @@ import Foreign.Storable
 import Tern.Wasm.Block as Blocks hiding (newMemory, newTable)
 import Tern.Wasm.Block qualified as Block
 import Tern.Wasm.Code
-import Tern.Wasm.Error (Trap)
 import Tern.Wasm.Layout
 import Tern.Wasm.Lower (Options (..))
+import Tern.Wasm.Metered (Outcome)
 import Tern.Wasm.Names (functionNames)
 import Tern.Wasm.Syntax (GlobalType, Index, MemoryType, Module (..), TableType)
 import Tern.Wasm.Type
@@ -290,7 +290,7 @@ data FuncBody
 
 -- | Reads its arguments from the slots at an address and writes its results
 -- there.
-type HostCode = Ptr () -> IO (Maybe Trap)
+type HostCode = Ptr () -> IO (Outcome ())
 
 funcAddress :: Func -> Ptr ()
 funcAddress = unsafeForeignPtrToPtr . funcRecord
