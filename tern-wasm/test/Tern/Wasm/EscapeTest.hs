@@ -141,7 +141,7 @@ tricks =
       forM_ ["..", "../", "../secret", "a/../../secret", "a/b/../../../secret", "./../secret", "a/./../../outside/file", "../given/../secret"] $ \name -> do
         nothingFrom s 3 name
         openWith (stageGuest s) 3 name 1 0 allRights >>= (@?= Left enotcapable)
-        one s 3 "path_create_directory" (name <> "x") >>= isNot 0
+        one s 3 "path_create_directory" (name <> "/x") >>= isNot 0
       openWith (stageGuest s) 3 "a/../../given/file" 1 0 allRights >>= (@?= Left enotcapable)
       sub <- folderOf s 3 "a"
       openWith (stageGuest s) sub "../file" 1 0 allRights >>= (@?= Left enotcapable),

@@ -96,7 +96,7 @@ contentFunctions edition st =
       -- What is written through to the disk is settled when a file is opened.
       when ((flags .&. 26) /= fromIntegral (descriptorFlags d .&. 26)) (refuse ENOTSUP)
       case descriptorForm d of
-        File | has (descriptorRights d) FdSeek -> io (using (descriptorOwned d) (setAppend (testBit flags 0)))
+        File -> io (using (descriptorOwned d) (setAppend (testBit flags 0)))
         -- The host shares how its streams are open.
         _ -> when (testBit flags 0 /= testBit (descriptorFlags d) 0) (refuse ENOTSUP)
       changeDescriptor st fd (\e -> e {descriptorFlags = fromIntegral flags})
@@ -139,6 +139,7 @@ contentFunctions edition st =
         Folder (Just name) _ -> pure name
         Folder Nothing _ -> refuse EBADF
         Stream -> refuse EBADF
+        Shared -> refuse EBADF
         File -> refuse EBADF
 
     seeking :: Word32 -> Word64 -> Word32 -> Word32 -> Metered Word32
@@ -150,10 +151,9 @@ contentFunctions edition st =
       d <- descriptorAt st fd
       case descriptorForm d of
         Stream -> refuse ESPIPE
+        Shared -> refuse ESPIPE
         Folder _ _ -> refuse EBADF
-        File -> pure ()
-      -- What the host shares is not moved.
-      unless (has (descriptorRights d) right) (refuse (if has (descriptorRights d) FdSeek || has (descriptorRights d) FdTell then ENOTCAPABLE else ESPIPE))
+        File -> unless (has (descriptorRights d) right) (refuse ENOTCAPABLE)
       new <- io (using (descriptorOwned d) (\h -> seek h by whence))
       put st to (fromIntegral new :: Word64)
 
@@ -162,6 +162,7 @@ contentFunctions edition st =
       case descriptorForm d of
         File -> pure d
         Stream -> refuse other
+        Shared -> refuse other
         Folder _ _ -> refuse EISDIR
 
     moved :: Word32 -> [Right_] -> Word32 -> Word32 -> Word32 -> Move -> Act ()
@@ -169,13 +170,18 @@ contentFunctions edition st =
       d <- descriptorAt st fd
       case descriptorForm d of
         Folder _ _ -> refuse EISDIR
-        Stream | Placed _ _ <- move -> refuse ESPIPE
-        Stream -> pure ()
+        Stream -> inOrder
+        Shared -> inOrder
         File -> pure ()
       _ <- access st fd wanted
       buffers <- vectors st vs n
       k <- transfer st d buffers move
       put st to k
+      where
+        inOrder = case move of
+          Placed _ _ -> refuse ESPIPE
+          Reading -> pure ()
+          Writing -> pure ()
 
 -- | Where @fd_seek@ counts from, by its number.
 whences :: Edition -> [Whence]
@@ -271,6 +277,7 @@ transfer st d buffers move = do
       Placed f o -> f (fromIntegral o + fromIntegral total) h p k
     stream = case descriptorForm d of
       Stream -> True
+      Shared -> False
       File -> False
       Folder _ _ -> False
     reading = case move of

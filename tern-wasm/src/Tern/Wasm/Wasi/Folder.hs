@@ -159,6 +159,7 @@ folderAt st fd right = do
   case descriptorForm d of
     Folder _ _ -> access st fd [right]
     File -> refuse ENOTDIR
+    Shared -> refuse ENOTDIR
     Stream -> refuse ENOTDIR
 
 -- * Opening
@@ -181,6 +182,7 @@ openPath st fd look_ p n how wanted inheriting flags to = done $ do
   let possible = case form of
         Folder _ _ -> folderRights
         File -> fileRights
+        Shared -> streamRights
         Stream -> streamRights
   new <- newDescriptor st (Descriptor o form (wanted .&. possible) (inheriting .&. allowed) (fromIntegral flags))
   put st to new
@@ -265,6 +267,7 @@ readFolder st fd buffer n cookie to = done $ do
       used <- go d lock cookie 0
       put st to (fromIntegral used :: Word32)
     File -> refuse ENOTDIR
+    Shared -> refuse ENOTDIR
     Stream -> refuse ENOTDIR
   where
     room = fromIntegral n :: Int

@@ -70,6 +70,7 @@ pollOneoff edition st from to n count = done $ do
             Stream -> pure (Of d interest)
             -- A file never keeps anybody waiting.
             File -> Now <$> ofFile d interest
+            Shared -> Now <$> ofFile d interest
             Folder _ _ -> pure (Now (Event EBADF 0 False))
       Alarm which time absolute -> case which of
         0 -> alarm Realtime time absolute

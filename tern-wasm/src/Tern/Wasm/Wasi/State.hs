@@ -140,8 +140,7 @@ newWasiBy how w = do
         Left _ -> pure Nothing
         Right o -> do
           s <- using o status
-          -- One that is a file has a position that the host shares; it is not moved.
-          let form = if fmap statusKind s == Right RegularFile then File else Stream
+          let form = if fmap statusKind s == Right RegularFile then Shared else Stream
           pure (Just (Descriptor o form streamRights 0 0))
     folder_ (name, path) =
       root path >>= \case
@@ -248,6 +247,9 @@ data Descriptor = Descriptor
 data Form
   = -- | What must be waited for: a pipe, a terminal, a socket.
     Stream
+  | -- | A stream that is a file: it has a position that the host shares, and that is
+    -- not moved but by reading and writing.
+    Shared
   | File
   | -- | A folder, its name if it was given at the start, and a lock for its position.
     Folder !(Maybe ByteString) !(MVar ())
@@ -351,4 +353,5 @@ renumber st from to = do
       Folder (Just _) _ -> True
       Folder Nothing _ -> False
       Stream -> False
+      Shared -> False
       File -> False
