@@ -4,6 +4,7 @@ import Tern.Testkit.Tally (runSuite)
 import Tern.Wasm.ApiTest qualified
 import Tern.Wasm.AssemblerTest qualified
 import Tern.Wasm.DeadlineTest qualified
+import Tern.Wasm.EditionTest qualified
 import Tern.Wasm.EscapeTest qualified
 import Tern.Wasm.FuzzTest qualified
 import Tern.Wasm.GeneratedTest qualified
@@ -29,6 +30,7 @@ main = do
       Tern.Wasm.ApiTest.tests,
       Tern.Wasm.LimitTest.tests,
       Tern.Wasm.WasiTest.tests,
+      Tern.Wasm.EditionTest.tests,
       Tern.Wasm.EscapeTest.tests,
       Tern.Wasm.DeadlineTest.tests,
       plugins,

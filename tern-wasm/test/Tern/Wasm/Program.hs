@@ -30,7 +30,6 @@ module Tern.Wasm.Program
     openWith,
     allRights,
     contents,
-    size,
   )
 where
 
@@ -161,9 +160,3 @@ contents g fd = do
   poke g room (word32 (room + 64) <> word32 4096)
   n <- call g "fd_read" [I32Value fd, I32Value room, I32Value 1, I32Value (room + 8)]
   if n /= 0 then pure (Left n) else peek32 g (room + 8) >>= fmap Right . peekBytes g (room + 64) . fromIntegral
-
--- | A file's size as the guest sees it.
-size :: Program -> Word32 -> IO Word64
-size g fd = do
-  expect g 0 "fd_filestat_get" [I32Value fd, I32Value room]
-  peek64 g (room + 32)
