@@ -1,5 +1,3 @@
-{-# LANGUAGE MagicHash #-}
-
 -- | The driver of the loop: it enters "Tern.Wasm.Exec", does what the loop leaves
 -- to it, and goes on.
 --
@@ -17,6 +15,7 @@ module Tern.Wasm.Machine
     suspendedStore,
     call,
     resume,
+    owning,
   )
 where
 
@@ -33,19 +32,16 @@ import Data.Maybe (fromMaybe)
 import Data.Text qualified as T
 import Data.Vector qualified as V
 import Data.Word (Word16, Word32, Word64)
-import Foreign.ForeignPtr
-import Foreign.ForeignPtr.Unsafe (unsafeForeignPtrToPtr)
 import Foreign.Marshal.Utils (copyBytes, moveBytes)
 import Foreign.Ptr
 import Foreign.Storable
 import GHC.Clock (getMonotonicTime)
-import GHC.Exts (keepAlive#)
-import GHC.IO (IO (..))
 import Tern.Wasm.Code
 import Tern.Wasm.Error
 import Tern.Wasm.Exec (Exit (..), enter)
+import Tern.Wasm.Lasting (address, at, holding)
 import Tern.Wasm.Layout
-import Tern.Wasm.Machine.Aggregate (Refusal (..), aggregate)
+import Tern.Wasm.Machine.Aggregate (aggregate)
 import Tern.Wasm.Machine.Bulk (bulk)
 import Tern.Wasm.Machine.Tiers
 import Tern.Wasm.Machine.Unwind
@@ -63,13 +59,16 @@ data Stop
     Uncaught !Thrown ![Place]
   | -- | The fuel is used up; the call can go on when there is more.
     OutOfFuel !Suspended
+  | -- | A suspended call that has gone on before, and cannot a second time.
+    Spent
 
--- | A call that has stopped between two instructions: where it stopped, the
--- stack it had, the function that was called, and the fuel that it owes.
-data Suspended = Suspended !Store !Func !Point !(Ptr ()) !B.ByteString !Int
+-- | A call that has stopped between two instructions: whether it has gone on since,
+-- where it stopped, the stack it had, the function that was called, and the fuel that
+-- it owes.
+data Suspended = Suspended !Store !(IORef Bool) !Func !Point !(Ptr ()) !B.ByteString !Int
 
 suspendedStore :: Suspended -> Store
-suspendedStore (Suspended store _ _ _ _ _) = store
+suspendedStore (Suspended store _ _ _ _ _ _) = store
 
 -- | How many frames a trace has at most.
 traceLength :: Int
@@ -98,13 +97,16 @@ call store f write read_ = owning store $ do
 
 -- | Go on with a call that ran out of fuel; the action is given the store and the
 -- results' types. The stack must be as free as it was: while another call of the
--- store is under way, its frames stand there.
+-- store is under way, its frames stand there. It goes on once: what it does in
+-- memory, and elsewhere, must not be done twice.
 resume :: Suspended -> (Store -> [ValType] -> Ptr () -> IO a) -> IO (Either Stop a)
-resume (Suspended store f point base saved owed) read_ = owning store $ do
+resume (Suspended store gone f point base saved owed) read_ = owning store $ do
   top <- readIORef (storeTop store)
   if top /= base
     then pure (Left (Trapped (HostTrap (T.pack "a suspended call cannot go on inside of another call")) []))
-    else do
+    else atomicModifyIORef' gone (True,) >>= \spent -> if spent then pure (Left Spent) else goOn
+  where
+    goOn = do
       B.unsafeUseAsCStringLen saved $ uncurry (copyBytes (castPtr base))
       modifyIORef' (storeFuel store) (\fuel -> if fuel == maxBound then fuel else fuel - owed)
       outcome <- drive store f base point
@@ -122,7 +124,7 @@ owning store action = do
       bracket_ (writeIORef (storeOwner store) (Just me)) (writeIORef (storeOwner store) Nothing) kept
   where
     -- What the loop reads by address lives as long as the store.
-    kept = IO $ \s -> case action of IO f -> keepAlive# store s f
+    kept = holding (storeKeeper store) action
 
 -- | Bytes that must be free below the stack's end before anything is called.
 guard :: Int
@@ -134,7 +136,7 @@ bytesPerUnit :: Int
 bytesPerUnit = 64
 
 stackEnd :: Store -> Ptr ()
-stackEnd store = unsafeForeignPtrToPtr (storeStack store) `plusPtr` settingStack (storeSettings store)
+stackEnd store = address (storeStack store) `plusPtr` settingStack (storeSettings store)
 
 -- | Run host code; calls that it makes use the stack from an address.
 hosted :: Store -> Ptr () -> IO a -> IO a
@@ -145,7 +147,7 @@ hosted store above action = do
 
 -- | The code of an instance's own function as it is now: itself, or its stub.
 codeOf :: Instance -> Index -> IO (Ptr ())
-codeOf i x = withForeignPtr (instanceCode i) (`peekByteOff` (8 * x))
+codeOf i x = at (instanceCode i) (`peekByteOff` (8 * x))
 
 -- * Running
 
@@ -160,10 +162,9 @@ drive store called base = go
       let n = max 0 (min (slice - spent) available)
           block = instanceAddress i
       pokeByteOff block instStackLimit end
-      (memory, size) <- maybe (pure (nullPtr, 0)) viewed (instanceMemory i)
       pokeByteOff block instFuel n
       op <- peekByteOff ip 0 :: IO Word16
-      Exit code ip' fp' <-
+      Exit code ip' fp' <- overMemory i $ \memory size ->
         if fromIntegral op == fromEnum Native
           then do
             target <- peekByteOff ip gateAddress
@@ -185,9 +186,10 @@ drive store called base = go
             | code == exitIndirectType = calling False point
             | otherwise = stop point (stopOf code)
       next
-    viewed m = do
-      (block, size) <- memoryView m
-      pure (castPtr (unsafeForeignPtrToPtr block), size)
+    overMemory :: Instance -> (Ptr () -> Int -> IO b) -> IO b
+    overMemory i run = case instanceMemory i of
+      Nothing -> run nullPtr 0
+      Just m -> withMemory m (run . castPtr)
 
     -- A slice of the fuel has ended, at a jump that was made but is not paid for yet
     -- (1) or before a function (0). So what a program uses does not depend on where
@@ -232,7 +234,8 @@ drive store called base = go
 
     suspend owed point = do
       saved <- B.packCStringLen (castPtr base, end `minusPtr` base)
-      pure (Left (OutOfFuel (Suspended store called point base saved owed)))
+      gone <- newIORef False
+      pure (Left (OutOfFuel (Suspended store gone called point base saved owed)))
 
     stop point because = Left . because <$> trace traceLength point
     trap point t = stop point (Trapped t)
@@ -264,7 +267,7 @@ drive store called base = go
           -- Only a crossing leaves this return address.
           [] -> pure (Right ())
         Lower -> do
-          lowered i b >>= either (trap point) (\target -> go (Point i crossings target fp))
+          lowered i b >>= either (refused point) (\target -> go (Point i crossings target fp))
         CallImport -> enterFunc point (instanceFuncs i V.! b) home (ip `plusPtr` unit)
         DoTailImport -> do
           n <- field ip 16
@@ -274,12 +277,11 @@ drive store called base = go
           x <- peekByteOff fp b :: IO Word64
           t <- field ip 16
           let table = instanceTables i V.! c
-          size <- tableSize table
-          if x >= fromIntegral size
-            then trap point UndefinedElement
-            else do
-              elements <- tableElementsAt table
-              p <- peekElemOff elements (fromIntegral x)
+          element <- withTable table $ \elements size ->
+            if x >= fromIntegral size then pure Nothing else Just <$> peekElemOff elements (fromIntegral x)
+          case element of
+            Nothing -> trap point UndefinedElement
+            Just p ->
               funcByAddress store (wordPtrToPtr (fromIntegral p)) >>= \case
                 Nothing -> trap point UninitializedElement
                 Just f -> do
@@ -296,10 +298,10 @@ drive store called base = go
         DoThrow -> do
           let tag = instanceTags i V.! b
           values <- forM [0 .. slotTotal (funcParams (tagSignature tag)) - 1] $ \k -> peekByteOff home (8 * k)
-          throwing point (Thrown tag values)
+          throwing point Nothing (Thrown tag values)
         DoThrowRef -> do
           n <- peekByteOff home 0
-          thrownBy store n >>= maybe (trap point NullReference) (throwing point)
+          thrownBy store n >>= maybe (trap point NullReference) (throwing point (Just n))
         DoAggregate -> aggregate i d b c home >>= either (refused point) (\bytes -> charge bytes >> next)
         DoRefTest -> do
           yes <- isA
@@ -393,7 +395,8 @@ drive store called base = go
               pokeByteOff fp link crossed
               go (Point i' (Crossing i back : crossings) target fp)
 
-    throwing point e@(Thrown tag values) =
+    -- With the reference that it has, if it was caught with one before.
+    throwing point known e@(Thrown tag values) =
       unwind tag point >>= \case
         Nothing -> stop point (Uncaught e)
         Just (there@(Point _ _ _ fp), h) -> do
@@ -402,7 +405,7 @@ drive store called base = go
           zipWithM_ (\k v -> pokeByteOff home (8 * k) v) [0 ..] given
           if handlerRef h
             then
-              throwable store e >>= \case
+              maybe (throwable store e) (pure . Just) known >>= \case
                 Just n -> pokeByteOff home (8 * length given) n >> go there
                 Nothing -> stop point (Exhausted HeapExhausted)
             else go there

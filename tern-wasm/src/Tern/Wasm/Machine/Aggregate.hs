@@ -7,7 +7,6 @@
 -- Start at 'aggregate'; its cases are the numbers behind the prefix 0xFB.
 module Tern.Wasm.Machine.Aggregate
   ( aggregate,
-    Refusal (..),
   )
 where
 
@@ -27,9 +26,6 @@ import Tern.Wasm.Object
 import Tern.Wasm.Store
 import Tern.Wasm.Type
 import Tern.Wasm.Valid
-
--- | Why an instruction did not run.
-data Refusal = Refused !Trap | OutOfHeap
 
 -- | Run the instruction with a number and two immediates; operands are taken from
 -- and the result is left at an address. How many bytes it went over.

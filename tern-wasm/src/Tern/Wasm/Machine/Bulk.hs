@@ -22,7 +22,6 @@ import Data.Vector (Vector)
 import Data.Vector qualified as V
 import Data.Vector.Mutable qualified as MV
 import Data.Word (Word32, Word64, Word8)
-import Foreign.ForeignPtr
 import Foreign.Marshal.Utils (copyBytes, fillBytes, moveBytes)
 import Foreign.Ptr
 import Foreign.Storable
@@ -45,28 +44,24 @@ bulk i op d b c home = case op of
     give (maybe 0 (const (65536 * fromIntegral n)) r) (orFailed r)
   DoMemoryFill -> three 1 $ \to v n -> onMemory (memory b) to n $ \p -> fillBytes p (fromIntegral v :: Word8) (fromIntegral n)
   DoMemoryCopy -> three 1 $ \to from n -> do
-    (source, size) <- memoryView (memory c)
-    if inBounds from n size
-      then onMemory (memory b) to n $ \p ->
-        withForeignPtr source $ \q -> moveBytes p (q `plusPtr` fromIntegral from) (fromIntegral n)
-      else pure (Just OutOfBoundsMemory)
+    withMemory (memory c) $ \q size ->
+      if inBounds from n size
+        then onMemory (memory b) to n $ \p -> moveBytes p (q `plusPtr` fromIntegral from) (fromIntegral n)
+        else pure (Just OutOfBoundsMemory)
   DoMemoryInit -> three 1 $ \to from n -> do
     bytes <- MV.read (instanceDatas i) b
     initMemory (memory c) to bytes from n
   DoDataDrop -> Right 0 <$ MV.write (instanceDatas i) b B.empty
   DoTableGet -> do
     x <- arg 0
-    size <- tableSize (table b)
-    counted 0 . onTable (inBounds x 1 size) $ do
-      p <- tableElementsAt (table b)
-      peekElemOff p (fromIntegral x) >>= pokeByteOff home 0
+    withTable (table b) $ \p size ->
+      counted 0 . onTable (inBounds x 1 size) $
+        peekElemOff p (fromIntegral x) >>= pokeByteOff home 0
   DoTableSet -> do
     x <- arg 0
     v <- word 1
-    size <- tableSize (table b)
-    counted 0 . onTable (inBounds x 1 size) $ do
-      p <- tableElementsAt (table b)
-      pokeElemOff p (fromIntegral x) v
+    withTable (table b) $ \p size ->
+      counted 0 . onTable (inBounds x 1 size) $ pokeElemOff p (fromIntegral x) v
   DoTableSize -> tableSize (table b) >>= give 0
   DoTableGrow -> do
     v <- word 0
@@ -79,16 +74,11 @@ bulk i op d b c home = case op of
     x <- arg 0
     v <- word 1
     n <- arg 2
-    size <- tableSize (table b)
-    counted (8 * fromIntegral n) . onTable (inBounds x n size) $ do
-      p <- tableElementsAt (table b)
-      mapM_ (\k -> pokeElemOff p k v) [fromIntegral x .. fromIntegral (x + n) - 1]
-  DoTableCopy -> three 8 $ \to from n -> do
-    size <- tableSize (table b)
-    size' <- tableSize (table c)
-    onTable (inBounds to n size && inBounds from n size') $ do
-      p <- tableElementsAt (table b)
-      q <- tableElementsAt (table c)
+    withTable (table b) $ \p size ->
+      counted (8 * fromIntegral n) . onTable (inBounds x n size) $
+        mapM_ (\k -> pokeElemOff p k v) [fromIntegral x .. fromIntegral (x + n) - 1]
+  DoTableCopy -> three 8 $ \to from n -> withTable (table b) $ \p size -> withTable (table c) $ \q size' ->
+    onTable (inBounds to n size && inBounds from n size') $
       moveBytes (p `plusPtr` (8 * fromIntegral to)) (q `plusPtr` (8 * fromIntegral from)) (8 * fromIntegral n)
   DoTableInit -> three 8 $ \to from n -> do
     elements <- MV.read (instanceElems i) c
@@ -117,10 +107,9 @@ bulk i op d b c home = case op of
 
 -- | Do something at a place in memory if so many bytes are there.
 onMemory :: Memory -> Word64 -> Word64 -> (Ptr Word8 -> IO ()) -> IO (Maybe Trap)
-onMemory m at n f = do
-  (block, size) <- memoryView m
+onMemory m at n f = withMemory m $ \p size ->
   if inBounds at n size
-    then Nothing <$ withForeignPtr block (\p -> f (p `plusPtr` fromIntegral at))
+    then Nothing <$ f (p `plusPtr` fromIntegral at)
     else pure (Just OutOfBoundsMemory)
 
 -- | Copy part of a data segment to memory: to, from, how many.
@@ -132,10 +121,7 @@ initMemory m to bytes from n
 
 -- | Copy part of an element segment to a table: to, from, how many.
 initTable :: Table -> Word64 -> Vector Word64 -> Word64 -> Word64 -> IO (Maybe Trap)
-initTable t to elements from n = do
-  size <- tableSize t
+initTable t to elements from n = withTable t $ \p size ->
   if inBounds to n size && inBounds from n (V.length elements)
-    then do
-      p <- tableElementsAt t
-      Nothing <$ V.imapM_ (\k v -> pokeElemOff p (fromIntegral to + k) v) (V.slice (fromIntegral from) (fromIntegral n) elements)
+    then Nothing <$ V.imapM_ (\k v -> pokeElemOff p (fromIntegral to + k) v) (V.slice (fromIntegral from) (fromIntegral n) elements)
     else pure (Just OutOfBoundsTable)
