@@ -93,7 +93,7 @@ plan =
     bounds =
       Bounds
         <$> optional (option auto (long "fuel" <> metavar "N" <> help "jumps and calls that may be made"))
-        <*> optional (option auto (long "max-memory" <> metavar "PAGES" <> help "pages of 64 KiB that a memory may have"))
+        <*> optional (option auto (long "max-memory" <> metavar "PAGES" <> help "pages of 64 KiB that all memories together may have"))
         <*> optional (option auto (long "stack" <> metavar "BYTES" <> help "bytes of the stack (1048576)"))
         <*> optional (option auto (long "timeout" <> metavar "SECONDS" <> help "stop after so many seconds"))
 

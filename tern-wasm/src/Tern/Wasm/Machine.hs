@@ -1,5 +1,3 @@
-{-# LANGUAGE MagicHash #-}
-
 -- | The driver of the loop: it enters "Tern.Wasm.Exec", does what the loop leaves
 -- to it, and goes on.
 --
@@ -18,6 +16,7 @@ module Tern.Wasm.Machine
     call,
     resume,
     atOnce,
+    owning,
   )
 where
 
@@ -34,17 +33,14 @@ import Data.Maybe (fromMaybe)
 import Data.Text qualified as T
 import Data.Vector qualified as V
 import Data.Word (Word16, Word32, Word64)
-import Foreign.ForeignPtr
-import Foreign.ForeignPtr.Unsafe (unsafeForeignPtrToPtr)
 import Foreign.Marshal.Utils (copyBytes, moveBytes)
 import Foreign.Ptr
 import Foreign.Storable
 import GHC.Clock (getMonotonicTime)
-import GHC.Exts (keepAlive#)
-import GHC.IO (IO (..))
 import Tern.Wasm.Code
 import Tern.Wasm.Error
 import Tern.Wasm.Exec (Exit (..), enter)
+import Tern.Wasm.Lasting (address, at, holding)
 import Tern.Wasm.Layout
 import Tern.Wasm.Machine.Aggregate (aggregate)
 import Tern.Wasm.Machine.Bulk (bulk)
@@ -65,14 +61,16 @@ data Stop
     Uncaught !Thrown ![Place]
   | -- | The fuel is used up; the call can go on when there is more.
     OutOfFuel !Suspended
+  | -- | A suspended call that has gone on before, and cannot a second time.
+    Spent
 
--- | A call that has stopped between two instructions, or before a piece of work: the
--- function that was called, where its stack began, what was on it, the fuel that it
--- owes, and what is left to do.
-data Suspended = Suspended !Store !Func !(Ptr ()) !B.ByteString !Int (IO (Either Stop ()))
+-- | A call that has stopped between two instructions, or before a piece of work:
+-- whether it has gone on since, the function that was called, where its stack began,
+-- what was on it, the fuel that it owes, and what is left to do.
+data Suspended = Suspended !Store !(IORef Bool) !Func !(Ptr ()) !B.ByteString !Int (IO (Either Stop ()))
 
 suspendedStore :: Suspended -> Store
-suspendedStore (Suspended store _ _ _ _ _) = store
+suspendedStore (Suspended store _ _ _ _ _ _) = store
 
 -- | How many frames a trace has at most.
 traceLength :: Int
@@ -91,7 +89,7 @@ call store f write read_ = owning store $ do
     else do
       write base
       outcome <- case funcBody f of
-        HostFunc code -> working (Works store f base (\because -> pure (Left (because [])))) (hosted store (base `plusPtr` room) (code base)) (pure (Right ()))
+        HostFunc code -> working (Works store f base (\because -> pure (Left (because [])))) (hosted store (base `plusPtr` room) (code base)) (pure . Right)
         OwnFunc i x -> do
           pokeByteOff base (linkOffset (funcSignature f)) halt
           pokeByteOff base (linkOffset (funcSignature f) + 8) base
@@ -101,13 +99,16 @@ call store f write read_ = owning store $ do
 
 -- | Go on with a call that ran out of fuel; the action is given the store and the
 -- results' types. The stack must be as free as it was: while another call of the
--- store is under way, its frames stand there.
+-- store is under way, its frames stand there. It goes on once: what it does in
+-- memory, and elsewhere, must not be done twice.
 resume :: Suspended -> (Store -> [ValType] -> Ptr () -> IO a) -> IO (Either Stop a)
-resume (Suspended store f base saved owed rest) read_ = owning store $ do
+resume (Suspended store gone f base saved owed rest) read_ = owning store $ do
   top <- readIORef (storeTop store)
   if top /= base
     then pure (Left (Trapped (HostTrap (T.pack "a suspended call cannot go on inside of another call")) []))
-    else do
+    else atomicModifyIORef' gone (True,) >>= \spent -> if spent then pure (Left Spent) else goOn
+  where
+    goOn = do
       B.unsafeUseAsCStringLen saved $ uncurry (copyBytes (castPtr base))
       modifyIORef' (storeFuel store) (\fuel -> if fuel == maxBound then fuel else fuel - owed)
       outcome <- rest
@@ -125,7 +126,7 @@ owning store action = do
       bracket_ (writeIORef (storeOwner store) (Just me)) (writeIORef (storeOwner store) Nothing) kept
   where
     -- What the loop reads by address lives as long as the store.
-    kept = IO $ \s -> case action of IO f -> keepAlive# store s f
+    kept = holding (storeKeeper store) action
 
 -- | Bytes that must be free below the stack's end before anything is called.
 guard :: Int
@@ -138,7 +139,7 @@ bytesPerUnit :: Int
 bytesPerUnit = 64
 
 stackEnd :: Store -> Ptr ()
-stackEnd store = unsafeForeignPtrToPtr (storeStack store) `plusPtr` settingStack (storeSettings store)
+stackEnd store = address (storeStack store) `plusPtr` settingStack (storeSettings store)
 
 -- | Run host code; calls that it makes use the stack from an address.
 hosted :: Store -> Ptr () -> IO (Outcome ()) -> IO (Outcome ())
@@ -157,28 +158,28 @@ hosted store above action = do
 data Works = Works !Store !Func !(Ptr ()) ((([Place] -> Stop)) -> IO (Either Stop ()))
 
 -- | Do work piece by piece, each paid for before, and then go on.
-working :: Works -> IO (Outcome ()) -> IO (Either Stop ()) -> IO (Either Stop ())
+working :: Works -> IO (Outcome a) -> (a -> IO (Either Stop ())) -> IO (Either Stop ())
 working w@(Works _ _ _ stopping) work next =
   work >>= \case
-    Done () -> next
+    Done a -> next a
     Refused t -> stopping (Trapped t)
     Exhausts e -> stopping (Exhausted e)
-    Price bytes rest -> paying w (bytes `div` bytesPerUnit) (working w rest next)
+    Price bytes rest -> paying w bytes (bytes `div` bytesPerUnit) (working w rest next)
 
--- | Take fuel, look at the deadline, and go on; without so much fuel take what there
+-- | Take so much fuel for so many bytes, look at the deadline, and go on; without so much fuel take what there
 -- is and stop, to go on when the rest is paid too.
-paying :: Works -> Int -> IO (Either Stop ()) -> IO (Either Stop ())
-paying w@(Works store called base stopping) units next = do
+paying :: Works -> Int -> Int -> IO (Either Stop ()) -> IO (Either Stop ())
+paying w@(Works store called base stopping) bytes units next = do
   fuel <- readIORef (storeFuel store)
   if fuel < units
     then do
       writeIORef (storeFuel store) 0
-      suspended store called base 0 (paying w (units - max 0 fuel) next)
+      suspended store called base 0 (paying w bytes (units - max 0 fuel) next)
     else do
       writeIORef (storeFuel store) $! if fuel == maxBound then fuel else fuel - units
       modifyIORef' (storeSpent store) (+ units)
-      yield
-      late <- isLate store
+      -- What is small is looked after by the next poll.
+      late <- if bytes > 0 && bytes < 4096 then pure False else yield >> isLate store
       if late then stopping (Exhausted TimeExhausted) else next
 
 -- | The same for what cannot be suspended, as an instance in the making: without the
@@ -206,11 +207,12 @@ isLate store = readIORef (storeDeadline store) >>= maybe (pure False) (\t -> (> 
 suspended :: Store -> Func -> Ptr () -> Int -> IO (Either Stop ()) -> IO (Either Stop ())
 suspended store called base owed rest = do
   saved <- B.packCStringLen (castPtr base, stackEnd store `minusPtr` base)
-  pure (Left (OutOfFuel (Suspended store called base saved owed rest)))
+  gone <- newIORef False
+  pure (Left (OutOfFuel (Suspended store gone called base saved owed rest)))
 
 -- | The code of an instance's own function as it is now: itself, or its stub.
 codeOf :: Instance -> Index -> IO (Ptr ())
-codeOf i x = withForeignPtr (instanceCode i) (`peekByteOff` (8 * x))
+codeOf i x = at (instanceCode i) (`peekByteOff` (8 * x))
 
 -- * Running
 
@@ -225,10 +227,9 @@ drive store called base = go
       let n = max 0 (min (slice - spent) available)
           block = instanceAddress i
       pokeByteOff block instStackLimit end
-      (memory, size) <- maybe (pure (nullPtr, 0)) viewed (instanceMemory i)
       pokeByteOff block instFuel n
       op <- peekByteOff ip 0 :: IO Word16
-      Exit code ip' fp' <-
+      Exit code ip' fp' <- overMemory i $ \memory size ->
         if fromIntegral op == fromEnum Native
           then do
             target <- peekByteOff ip gateAddress
@@ -250,9 +251,10 @@ drive store called base = go
             | code == exitIndirectType = calling False point
             | otherwise = stop point (stopOf code)
       next
-    viewed m = do
-      (block, size) <- memoryView m
-      pure (castPtr (unsafeForeignPtrToPtr block), size)
+    overMemory :: Instance -> (Ptr () -> Int -> IO b) -> IO b
+    overMemory i run = case instanceMemory i of
+      Nothing -> run nullPtr 0
+      Just m -> withMemory m (run . castPtr)
 
     -- A slice of the fuel has ended, at a jump that was made but is not paid for yet
     -- (1) or before a function (0). So what a program uses does not depend on where
@@ -289,6 +291,7 @@ drive store called base = go
 
     stop point because = Left . because <$> trace traceLength point
     trap point t = stop point (Trapped t)
+    work :: Point -> IO (Outcome b) -> (b -> IO (Either Stop ())) -> IO (Either Stop ())
     work point = working (Works store called base (stop point))
 
     leaving point@(Point i crossings ip fp) = do
@@ -315,7 +318,7 @@ drive store called base = go
           -- Only a crossing leaves this return address.
           [] -> pure (Right ())
         Lower -> do
-          lowered i b >>= either (trap point) (\target -> go (Point i crossings target fp))
+          work point (lowered i b) (\target -> go (Point i crossings target fp))
         CallImport -> enterFunc point (instanceFuncs i V.! b) home (ip `plusPtr` unit)
         DoTailImport -> do
           n <- field ip 16
@@ -325,12 +328,11 @@ drive store called base = go
           x <- peekByteOff fp b :: IO Word64
           t <- field ip 16
           let table = instanceTables i V.! c
-          size <- tableSize table
-          if x >= fromIntegral size
-            then trap point UndefinedElement
-            else do
-              elements <- tableElementsAt table
-              p <- peekElemOff elements (fromIntegral x)
+          element <- withTable table $ \elements size ->
+            if x >= fromIntegral size then pure Nothing else Just <$> peekElemOff elements (fromIntegral x)
+          case element of
+            Nothing -> trap point UndefinedElement
+            Just p ->
               funcByAddress store (wordPtrToPtr (fromIntegral p)) >>= \case
                 Nothing -> trap point UninitializedElement
                 Just f -> do
@@ -347,11 +349,11 @@ drive store called base = go
         DoThrow -> do
           let tag = instanceTags i V.! b
           values <- forM [0 .. slotTotal (funcParams (tagSignature tag)) - 1] $ \k -> peekByteOff home (8 * k)
-          throwing point (Thrown tag values)
+          throwing point Nothing (Thrown tag values)
         DoThrowRef -> do
           n <- peekByteOff home 0
-          thrownBy store n >>= maybe (trap point NullReference) (throwing point)
-        DoAggregate -> work point (aggregate i d b c home) next
+          thrownBy store n >>= maybe (trap point NullReference) (throwing point (Just n))
+        DoAggregate -> work point (aggregate i d b c home) (const next)
         DoRefTest -> do
           yes <- isA
           pokeByteOff home 0 (if yes then 1 else 0 :: Word32)
@@ -360,7 +362,7 @@ drive store called base = go
           yes <- isA
           if yes then next else trap point CastFailure
         -- The loop leaves at no other instruction.
-        _ -> work point (bulk (not <$> isLate store) i op d b c home) next
+        _ -> work point (bulk (not <$> isLate store) i op d b c home) (const next)
 
     funcIs f n = do
       known <- typeOfNumber store
@@ -405,7 +407,7 @@ drive store called base = go
     -- Call a function with a new frame, to return to an instruction.
     enterFunc point@(Point i crossings _ fp) f new back = case funcBody f of
       HostFunc code ->
-        work point (hosted store (new `plusPtr` (linkOffset (funcSignature f) + linkSize)) (code new)) (go (Point i crossings back fp))
+        work point (hosted store (new `plusPtr` (linkOffset (funcSignature f) + linkSize)) (code new)) (const (go (Point i crossings back fp)))
       OwnFunc i' x -> do
         let link = linkOffset (funcSignature f)
         target <- codeOf i' x
@@ -428,7 +430,7 @@ drive store called base = go
       let link = linkOffset (funcSignature f)
       case funcBody f of
         HostFunc code ->
-          work point (hosted store (fp `plusPtr` (link + linkSize)) (code fp)) (go (Point i crossings back caller))
+          work point (hosted store (fp `plusPtr` (link + linkSize)) (code fp)) (const (go (Point i crossings back caller)))
         OwnFunc i' x -> do
           target <- codeOf i' x
           pokeByteOff fp (link + 8) caller
@@ -442,7 +444,8 @@ drive store called base = go
               pokeByteOff fp link crossed
               go (Point i' (Crossing i back : crossings) target fp)
 
-    throwing point e@(Thrown tag values) =
+    -- With the reference that it has, if it was caught with one before.
+    throwing point known e@(Thrown tag values) =
       unwind tag point >>= \case
         Nothing -> stop point (Uncaught e)
         Just (there@(Point _ _ _ fp), h) -> do
@@ -451,7 +454,7 @@ drive store called base = go
           zipWithM_ (\k v -> pokeByteOff home (8 * k) v) [0 ..] given
           if handlerRef h
             then
-              throwable store e >>= \case
+              maybe (throwable store e) (pure . Just) known >>= \case
                 Just n -> pokeByteOff home (8 * length given) n >> go there
                 Nothing -> stop point (Exhausted HeapExhausted)
             else go there

@@ -22,7 +22,6 @@ import Data.Vector (Vector)
 import Data.Vector qualified as V
 import Data.Vector.Mutable qualified as MV
 import Data.Word (Word32, Word64, Word8)
-import Foreign.ForeignPtr
 import Foreign.Marshal.Utils (copyBytes, fillBytes, moveBytes)
 import Foreign.Ptr
 import Foreign.Storable
@@ -49,12 +48,11 @@ bulk timely i op d b c home = case op of
       else priced (65536 * fromIntegral n) (growMemory timely (memory b) n >>= give . orFailed)
   DoMemoryFill -> three $ \to v n -> onMemory (memory b) to n $ \at -> pieces 1 (fromIntegral n) (\o k -> at (\p -> fillBytes (p `plusPtr` o) (fromIntegral v :: Word8) k))
   DoMemoryCopy -> three $ \to from n -> do
-    (_, size) <- memoryView (memory c)
-    if inBounds from n size
+    there <- withMemory (memory c) (\_ size -> pure (inBounds from n size))
+    if there
       then onMemory (memory b) to n $ \at ->
-        towards (b == c && to > from) 1 n $ \o k -> do
-          (source, _) <- memoryView (memory c)
-          at (\p -> withForeignPtr source $ \q -> moveBytes (p `plusPtr` o) (q `plusPtr` (fromIntegral from + o)) k)
+        towards (b == c && to > from) 1 n $ \o k ->
+          at (\p -> withMemory (memory c) $ \q _ -> moveBytes (p `plusPtr` o) (q `plusPtr` (fromIntegral from + o)) k)
       else refuse OutOfBoundsMemory
   DoMemoryInit -> three $ \to from n -> do
     bytes <- MV.read (instanceDatas i) b
@@ -65,17 +63,14 @@ bulk timely i op d b c home = case op of
   DoDataDrop -> Done () <$ MV.write (instanceDatas i) b B.empty
   DoTableGet -> do
     x <- arg 0
-    size <- tableSize (table b)
-    onTable (inBounds x 1 size) . fmap Done $ do
-      p <- tableElementsAt (table b)
-      peekElemOff p (fromIntegral x) >>= pokeByteOff home 0
+    withTable (table b) $ \p size ->
+      onTable (inBounds x 1 size) . fmap Done $
+        peekElemOff p (fromIntegral x) >>= pokeByteOff home 0
   DoTableSet -> do
     x <- arg 0
     v <- word 1
-    size <- tableSize (table b)
-    onTable (inBounds x 1 size) . fmap Done $ do
-      p <- tableElementsAt (table b)
-      pokeElemOff p (fromIntegral x) v
+    withTable (table b) $ \p size ->
+      onTable (inBounds x 1 size) . fmap Done $ pokeElemOff p (fromIntegral x) v
   DoTableSize -> tableSize (table b) >>= give
   DoTableGrow -> do
     v <- word 0
@@ -94,22 +89,19 @@ bulk timely i op d b c home = case op of
     v <- word 1
     n <- arg 2
     size <- tableSize (table b)
-    onTable (inBounds x n size) . pieces 8 (fromIntegral n) $ \o k -> do
-      p <- tableElementsAt (table b)
+    onTable (inBounds x n size) . pieces 8 (fromIntegral n) $ \o k -> withTable (table b) $ \p _ ->
       mapM_ (\j -> pokeElemOff p j v) [fromIntegral x + o .. fromIntegral x + o + k - 1]
   DoTableCopy -> three $ \to from n -> do
     size <- tableSize (table b)
     size' <- tableSize (table c)
-    onTable (inBounds to n size && inBounds from n size') . towards (b == c && to > from) 8 n $ \o k -> do
-      p <- tableElementsAt (table b)
-      q <- tableElementsAt (table c)
-      moveBytes (p `plusPtr` (8 * (fromIntegral to + o))) (q `plusPtr` (8 * (fromIntegral from + o))) (8 * k)
+    onTable (inBounds to n size && inBounds from n size') . towards (b == c && to > from) 8 n $ \o k ->
+      withTable (table b) $ \p _ -> withTable (table c) $ \q _ ->
+        moveBytes (p `plusPtr` (8 * (fromIntegral to + o))) (q `plusPtr` (8 * (fromIntegral from + o))) (8 * k)
   DoTableInit -> three $ \to from n -> do
     elements <- MV.read (instanceElems i) c
     size <- tableSize (table b)
-    onTable (inBounds to n size && inBounds from n (V.length elements)) . pieces 8 (fromIntegral n) $ \o k -> do
-      p <- tableElementsAt (table b)
-      V.imapM_ (\j v -> pokeElemOff p (fromIntegral to + o + j) v) (V.slice (fromIntegral from + o) k elements)
+    onTable (inBounds to n size && inBounds from n (V.length elements)) . pieces 8 (fromIntegral n) $ \o k ->
+      withTable (table b) $ \p _ -> V.imapM_ (\j v -> pokeElemOff p (fromIntegral to + o + j) v) (V.slice (fromIntegral from + o) k elements)
   -- DoElemDrop; the driver sends nothing else here.
   _ -> Done () <$ when (op == DoElemDrop) (MV.write (instanceElems i) b V.empty)
   where
@@ -134,28 +126,23 @@ bulk timely i op d b c home = case op of
     give n = Done () <$ if testBit d 0 then pokeByteOff home 0 n else pokeByteOff home 0 (fromIntegral n :: Word32)
     onTable ok action = if ok then action else refuse OutOfBoundsTable
     -- Work on a part of a memory, if that is there; each piece asks where it is.
-    onMemory m to n f = do
-      (_, size) <- memoryView m
+    onMemory m to n f = withMemory m $ \_ size ->
       if inBounds to n size
-        then f (\piece -> memoryView m >>= \(block, _) -> withForeignPtr block (\p -> piece (p `plusPtr` fromIntegral to :: Ptr Word8)))
+        then f (\piece -> withMemory m (\p _ -> piece (p `plusPtr` fromIntegral to :: Ptr Word8)))
         else refuse OutOfBoundsMemory
 
 -- | Copy part of a data segment to memory: to, from, how many.
 initMemory :: Memory -> Word64 -> B.ByteString -> Word64 -> Word64 -> IO (Maybe Trap)
 initMemory m to bytes from n
   | not (inBounds from n (B.length bytes)) = pure (Just OutOfBoundsMemory)
-  | otherwise = do
-      (block, size) <- memoryView m
+  | otherwise = withMemory m $ \p size ->
       if inBounds to n size
-        then Nothing <$ withForeignPtr block (\p -> B.unsafeUseAsCString (B.drop (fromIntegral from) bytes) (\q -> copyBytes (p `plusPtr` fromIntegral to) (castPtr q) (fromIntegral n)))
+        then Nothing <$ B.unsafeUseAsCString (B.drop (fromIntegral from) bytes) (\q -> copyBytes (p `plusPtr` fromIntegral to) (castPtr q) (fromIntegral n))
         else pure (Just OutOfBoundsMemory)
 
 -- | Copy part of an element segment to a table: to, from, how many.
 initTable :: Table -> Word64 -> Vector Word64 -> Word64 -> Word64 -> IO (Maybe Trap)
-initTable t to elements from n = do
-  size <- tableSize t
+initTable t to elements from n = withTable t $ \p size ->
   if inBounds to n size && inBounds from n (V.length elements)
-    then do
-      p <- tableElementsAt t
-      Nothing <$ V.imapM_ (\k v -> pokeElemOff p (fromIntegral to + k) v) (V.slice (fromIntegral from) (fromIntegral n) elements)
+    then Nothing <$ V.imapM_ (\k v -> pokeElemOff p (fromIntegral to + k) v) (V.slice (fromIntegral from) (fromIntegral n) elements)
     else pure (Just OutOfBoundsTable)

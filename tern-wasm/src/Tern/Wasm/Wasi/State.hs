@@ -75,14 +75,13 @@ import Data.List (foldl')
 import Data.Text (Text)
 import Data.Text.Encoding (encodeUtf8)
 import Data.Word (Word16, Word32, Word64, Word8)
-import Foreign.ForeignPtr (withForeignPtr)
 import Foreign.Marshal.Utils (copyBytes)
 import Foreign.Ptr
 import Foreign.Storable (Storable, pokeByteOff, sizeOf)
 import System.Posix.IO (stdError, stdInput, stdOutput)
 import System.Posix.Types qualified as Posix
 import Tern.Wasm
-import Tern.Wasm.Store (memoryView)
+import Tern.Wasm.Store (withMemory)
 import Tern.Wasm.Wasi.Errno
 import Tern.Wasm.Wasi.Path (Resolver (..))
 import Tern.Wasm.Wasi.System
@@ -211,11 +210,10 @@ at :: WasiState -> Word32 -> Int -> (Ptr Word8 -> IO (Either Errno a)) -> Act a
 at st address n f = io $
   readIORef (memory st) >>= \case
     Nothing -> pure (Left EFAULT)
-    Just m -> do
-      (block, size) <- memoryView m
+    Just m -> withMemory m $ \p size ->
       if n < 0 || fromIntegral address > size || n > size - fromIntegral address
         then pure (Left EFAULT)
-        else withForeignPtr block (\p -> f (p `plusPtr` fromIntegral address))
+        else f (p `plusPtr` fromIntegral address)
 
 put :: forall a. (Storable a) => WasiState -> Word32 -> a -> Act ()
 put st address v = at st address (sizeOf v) (\p -> Right <$> pokeByteOff p 0 v)
