@@ -17,8 +17,10 @@
 #include <time.h>
 #include <unistd.h>
 #ifdef __linux__
-#include <linux/openat2.h>
 #include <sys/syscall.h>
+#if __has_include(<linux/openat2.h>)
+#include <linux/openat2.h>
+#endif
 #endif
 #ifndef O_PATH
 #define O_PATH (O_RDONLY | O_NONBLOCK)
@@ -100,7 +102,7 @@ int tern_wasi_look(int dir, const char *name) { return said(openat(dir, name, O_
 // The directory at a path that must not lead above another, links followed. NOSYS:
 // the kernel cannot say, or not now.
 int tern_wasi_beneath(int root, const char *path) {
-#ifdef SYS_openat2
+#if defined(SYS_openat2) && defined(RESOLVE_BENEATH)
   struct open_how how = {.flags = O_PATH | O_DIRECTORY | O_CLOEXEC, .resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS};
   long fd = syscall(SYS_openat2, root, path, &how, sizeof how);
   if (fd >= 0) return fd;

@@ -450,9 +450,13 @@ hostFunc store ft@(FuncType params results) f = do
             then Done <$> writeValues p values
             else pure (Refused (HostTrap (T.pack "a host function returned values of other types than it declares")))
 
--- | A Haskell function of scalars as an import.
+-- | A Haskell function of scalars as an import. One in 'IO' is not interrupted for fuel
+-- or time: what it does is its author's to bound. One in 'Metered' says with 'price'
+-- how many bytes it will go over, before it does; there it may be suspended until there
+-- is more fuel, or stopped, and then the rest of it does not run.
 --
--- > hostFunction store (\a b -> pure (a + b :: Word32))
+-- > hostFunction store (\a b -> pure (a + b) :: IO Word32)
+-- > hostFunction store (\n -> price (fromIntegral n) >> liftIO (work n) :: Metered ())
 hostFunction :: (Host f) => Store -> f -> IO Func
 hostFunction store f = do
   record <- zeroed funcSize >>= lasting (storeKeeper store)

@@ -13,10 +13,13 @@ where
 
 import Control.Concurrent
 import Control.Monad
+import Control.Monad.IO.Class (liftIO)
 import Data.ByteString qualified as B
+import Data.IORef
 import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Text.Encoding (encodeUtf8)
+import Data.Word (Word32)
 import System.FilePath ((</>))
 import System.IO.Temp (withSystemTempDirectory)
 import System.Posix.Files (createNamedPipe)
@@ -95,6 +98,47 @@ tests =
             case r of
               Right [I32Value v] -> assertEqual (show (tier, to, from, k)) (isFunction k) (v == 0)
               _ -> assertFailure "no answer",
+      testCase "a host function that pays is suspended between its pieces, and goes on once" $
+        forM_ tiers $ \tier -> forM_ ["f", "g", "h"] $ \name -> do
+          done <- newIORef (0 :: Int)
+          store <- newStore defaultSettings
+          -- A thousand of fuel each.
+          work <- hostFunction store (\n -> replicateM_ (fromIntegral n) (price 64000 >> liftIO (modifyIORef' done (+ 1))) >> pure (n + 1) :: Metered Word32)
+          bytes <- either (assertFailure . T.unpack . renderError) pure . binaryOf . encodeUtf8 $
+            "(module (import \"host\" \"work\" (func $w (param i32) (result i32))) (export \"f\" (func $w)) (func (export \"g\") (param i32) (result i32) (i32.add (call $w (local.get 0)) (i32.const 0))) (func (export \"h\") (param i32) (result i32) (return_call $w (local.get 0))))"
+          m <- loadWith defaultLoading {loadingTier = tier} bytes >>= either (assertFailure . T.unpack . renderError) pure
+          i <- instantiate store m (importsFrom "host" [("work", ExternFunc work)]) >>= either (assertFailure . T.unpack . renderError) pure
+          setFuel store 2500
+          s1 <- invoke i name [I32Value 5] >>= suspension
+          readIORef done >>= (@?= 2)
+          setFuel store 1000
+          s2 <- continue s1 >>= suspension
+          readIORef done >>= (@?= 3)
+          setFuel store 100000
+          r <- continue s2
+          case r of
+            Right [I32Value 6] -> pure ()
+            Right _ -> assertFailure "another result"
+            Left e -> assertFailure (T.unpack (renderError e))
+          readIORef done >>= (@?= 5)
+          left <- fuelLeft store
+          -- Five thousand in all, and what calls take.
+          assertBool (show left) (left >= 100000 - 1500 - 10 && left <= 100000 - 1500)
+          -- A second time is an error, and nothing is done.
+          _ <- continue s1
+          readIORef done >>= (@?= 5),
+      testCase "a gibibyte for a stream that takes everything is stopped on the way" $
+        forM_ tiers $ \tier -> do
+          null_ <- openFd "/dev/null" WriteOnly defaultFileFlags
+          st <- newWasi defaultWasi {wasiStreams = (stdInput, null_, stdError)}
+          g <- programOf "wasi_snapshot_preview1" tier (T.concat ["(data (i32.const 0) \"\\00\\00\\00\\00\\00\\00\\10\\00\")", func "f" "(loop $l (drop (call $fd_write (i32.const 1) (i32.const 0) (i32.const 1) (i32.const 64))) (i32.store (i32.const 0) (i32.const 0)) (br $l))"]) st
+          setFuel (programStore g) 10000
+          _ <- invoke (programInstance g) "f" [] >>= suspension
+          setFuel (programStore g) maxBound
+          setDeadline (programStore g) (Just 0.02)
+          within "fd_write" (invoke (programInstance g) "f" []) >>= late "fd_write"
+          closeWasi st
+          closeFd null_,
       testCase "calls of WASI are paid for, each" $
         forM_ tiers $ \tier -> forM_ calls $ \(name, body) -> do
           g <- counting tier body
@@ -164,10 +208,18 @@ heavy =
     ("array.new", bytes, "(drop (array.new $b (i32.const 1) (i32.const 100000)))"),
     ("array.new_default", bytes, "(drop (array.new_default $b (i32.const 100000)))"),
     ("array.fill", array, "(array.fill $b (global.get $a) (i32.const 0) (i32.const 7) (i32.const 50000000))"),
+    ("array.new_data", T.concat [bytes, data_], "(drop (array.new_data $b $d (i32.const 0) (i32.const 700000)))"),
+    ("array.init_data", T.concat [array, data_], "(array.init_data $b $d (global.get $a) (i32.const 0) (i32.const 0) (i32.const 700000))"),
+    ("array.new_elem", T.concat [refs, elements], "(drop (array.new_elem $r $e (i32.const 0) (i32.const 50000)))"),
+    ("array.init_elem", T.concat [refs, elements, "(global $a (ref $r) (array.new_default $r (i32.const 50000)))"], "(array.init_elem $r $e (global.get $a) (i32.const 0) (i32.const 0) (i32.const 50000))"),
+    ("memory.fill of 64 bits", "(memory $m i64 8192)", "(memory.fill $m (i64.const 0) (i32.const 1) (i64.const 536870912))"),
     ("array.copy", array, "(array.copy $b $b (global.get $a) (i32.const 1) (global.get $a) (i32.const 0) (i32.const 49999999))")
   ]
   where
     bytes = "(type $b (array (mut i8)))"
+    refs = "(type $r (array (mut funcref)))"
+    data_ = T.concat ["(data $d \"", T.replicate 700000 "x", "\")"]
+    elements = T.concat ["(func $x) (elem $e func ", T.replicate 50000 "$x ", ")"]
     array = "(type $b (array (mut i8))) (global $a (ref $b) (array.new_default $b (i32.const 50000000)))"
 
 -- | Calls of WASI that return at once. The memory has a buffer of 64 bytes at 1024,
