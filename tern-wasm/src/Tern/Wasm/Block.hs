@@ -191,11 +191,8 @@ memoryView m = do
   pure (block, size)
 
 -- | The same for the length of an action.
---
--- INLINE: as for 'viewed'.
 withMemory :: Memory -> (Ptr Word8 -> Int -> IO a) -> IO a
-withMemory m = viewed (memoryBlock m)
-{-# INLINE withMemory #-}
+withMemory = viewed . memoryBlock
 
 -- | The same for a host that writes, perhaps from another thread than the guest's:
 -- what it writes is not lost when the memory grows at that moment.

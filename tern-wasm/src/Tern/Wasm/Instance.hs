@@ -99,11 +99,13 @@ costOf compiled =
     + costOfFunction * functionCount (moduleFuncs m)
     + costOfGlobal * V.length (moduleGlobals m)
     + costOfPart * (V.length (moduleTables m) + V.length (moduleMems m) + V.length (moduleTags m) + V.length (moduleElems m) + V.length (moduleDatas m) + V.length (moduleImports m) + V.length (moduleExports m))
+    + costOfType * V.length (spaceTypes (validSpaces (compiledValid compiled)))
     + sum (fmap ((costOfElement *) . V.length . elemInit) (moduleElems m))
   where
     m = validModule (compiledValid compiled)
     -- A value of its own and its place.
     costOfElement = 24
+    costOfType = 300
 
 -- | The numbers of the module's types in the store; those of the store before are
 -- remembered, so that instances after the first cost nothing here.

@@ -34,6 +34,8 @@ module Tern.Wasm.Lasting
     View (..),
     view,
     viewed,
+    within,
+    nowhere,
     move,
     movingAddress,
     movingSize,
@@ -50,6 +52,7 @@ import GHC.Exts (keepAlive#)
 import GHC.IO (IO (..))
 import GHC.IORef (IORef (..))
 import GHC.STRef (STRef (..))
+import System.IO.Unsafe (unsafePerformIO)
 
 -- * Keepers
 
@@ -121,14 +124,25 @@ view = readIORef . current
 
 -- | Use the block as it is now; it is not freed meanwhile, though another thread may
 -- put a larger one in its place.
+viewed :: Moving a -> (Ptr a -> Int -> IO b) -> IO b
+viewed moving action = view moving >>= \v -> within v (action . castPtr)
+
+-- | Use a block and how much of it is in use.
 --
 -- INLINE: so that the action and its results are not allocated where the driver enters
 -- code. Proof: api "running allocates nothing that grows with the run".
-viewed :: Moving a -> (Ptr a -> Int -> IO b) -> IO b
-viewed moving action = do
-  View block size <- view moving
-  withForeignPtr block (`action` size)
-{-# INLINE viewed #-}
+within :: View a -> (Ptr b -> Int -> IO c) -> IO c
+within (View block size) action = withForeignPtr block (\p -> action (castPtr p) size)
+{-# INLINE within #-}
+
+-- | No bytes.
+nowhere :: View a
+nowhere = View nullBlock 0
+
+-- NOINLINE: one for the program; it holds nothing.
+nullBlock :: ForeignPtr a
+nullBlock = unsafePerformIO (newForeignPtr_ nullPtr)
+{-# NOINLINE nullBlock #-}
 
 -- | Put another block in its place, or say that more of it is in use. One thread at a
 -- time.

@@ -40,7 +40,7 @@ import GHC.Clock (getMonotonicTime)
 import Tern.Wasm.Code
 import Tern.Wasm.Error
 import Tern.Wasm.Exec (Exit (..), enter)
-import Tern.Wasm.Lasting (address, at, holding)
+import Tern.Wasm.Lasting (address, at, holding, nowhere, view, within)
 import Tern.Wasm.Layout
 import Tern.Wasm.Machine.Aggregate (aggregate)
 import Tern.Wasm.Machine.Bulk (bulk)
@@ -229,7 +229,8 @@ drive store called base = go
       pokeByteOff block instStackLimit end
       pokeByteOff block instFuel n
       op <- peekByteOff ip 0 :: IO Word16
-      Exit code ip' fp' <- overMemory i $ \memory size ->
+      v <- maybe (pure nowhere) (view . memoryBlock) (instanceMemory i)
+      Exit code ip' fp' <- within v $ \memory size ->
         if fromIntegral op == fromEnum Native
           then do
             target <- peekByteOff ip gateAddress
@@ -251,11 +252,6 @@ drive store called base = go
             | code == exitIndirectType = calling False point
             | otherwise = stop point (stopOf code)
       next
-    overMemory :: Instance -> (Ptr () -> Int -> IO b) -> IO b
-    overMemory i run = case instanceMemory i of
-      Nothing -> run nullPtr 0
-      Just m -> withMemory m (run . castPtr)
-
     -- A slice of the fuel has ended, at a jump that was made but is not paid for yet
     -- (1) or before a function (0). So what a program uses does not depend on where
     -- its slices end.
