@@ -3,13 +3,19 @@ module Main (main) where
 import Tern.Testkit.Tally (runSuite)
 import Tern.Wasm.ApiTest qualified
 import Tern.Wasm.AssemblerTest qualified
+import Tern.Wasm.DeadlineTest qualified
+import Tern.Wasm.EditionTest qualified
+import Tern.Wasm.EscapeTest qualified
 import Tern.Wasm.FuzzTest qualified
 import Tern.Wasm.GeneratedTest qualified
+import Tern.Wasm.KeptTest qualified
 import Tern.Wasm.LimitTest qualified
 import Tern.Wasm.PluginTest qualified
 import Tern.Wasm.ScriptTest qualified
+import Tern.Wasm.SlotTest qualified
 import Tern.Wasm.SpecTest qualified
 import Tern.Wasm.TextTest qualified
+import Tern.Wasm.ThreadTest qualified
 import Tern.Wasm.TierTest qualified
 import Tern.Wasm.WasiTest qualified
 import Test.Tasty (testGroup)
@@ -26,7 +32,13 @@ main = do
       Tern.Wasm.TextTest.tests,
       Tern.Wasm.ApiTest.tests,
       Tern.Wasm.LimitTest.tests,
+      Tern.Wasm.KeptTest.tests,
+      Tern.Wasm.SlotTest.tests,
+      Tern.Wasm.ThreadTest.tests,
       Tern.Wasm.WasiTest.tests,
+      Tern.Wasm.EditionTest.tests,
+      Tern.Wasm.EscapeTest.tests,
+      Tern.Wasm.DeadlineTest.tests,
       plugins,
       generated,
       Tern.Wasm.TierTest.tests,

@@ -43,6 +43,8 @@ module Tern.Wasm
     setFuel,
     fuelLeft,
     setDeadline,
+    chargeHeap,
+    refundHeap,
 
     -- * Instances
     Instance,
@@ -74,6 +76,8 @@ module Tern.Wasm
     Global,
     hostFunction,
     Host,
+    Metered,
+    price,
     Scalar,
     Row,
     hostFunc,
@@ -127,7 +131,6 @@ import Data.Proxy (Proxy (..))
 import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Vector.Mutable qualified as MV
-import Foreign.ForeignPtr
 import Foreign.Marshal.Alloc (allocaBytes)
 import Foreign.Marshal.Utils (copyBytes)
 import Foreign.Ptr
@@ -139,11 +142,13 @@ import Tern.Wasm.Error
 import Tern.Wasm.Host
 import Tern.Wasm.Instance (Failure (..))
 import Tern.Wasm.Instance qualified as Instance
+import Tern.Wasm.Lasting (at, lasting)
 import Tern.Wasm.Layout (funcSize)
 import Tern.Wasm.Lower (Options (..))
 import Tern.Wasm.Machine (Stop, Suspended)
 import Tern.Wasm.Machine qualified as Machine
 import Tern.Wasm.Machine.Unwind (Place (..))
+import Tern.Wasm.Metered (Metered, Outcome (..), price)
 import Tern.Wasm.Native (Tier (..), available)
 import Tern.Wasm.Profile (newProfile, totals)
 import Tern.Wasm.Profile qualified as Profile
@@ -162,7 +167,7 @@ data Error
     MalformedText !Text
   | InvalidModule !Invalid
   | UnlinkableModule !Unlinkable
-  | -- | A memory or a table larger than the store's settings.
+  | -- | More than the store's settings allow, all told.
     TooLarge
   | -- | With the innermost functions, those that were called last before.
     Trapped !Trap ![Place]
@@ -171,6 +176,8 @@ data Error
     UncaughtException !Tag ![Value] ![Place]
   | -- | The fuel is used up; see 'continue'.
     OutOfFuel !Suspended
+  | -- | A suspended call that has gone on before: 'continue' once.
+    AlreadyContinued
   | -- | There is no export of the kind with this name.
     NoExport !Text
   | -- | The arguments do not have the function's types.
@@ -188,11 +195,12 @@ renderError = \case
   MalformedText e -> T.pack "malformed text: " <> e
   InvalidModule e -> renderInvalid e
   UnlinkableModule e -> renderUnlinkable e
-  TooLarge -> T.pack "a memory or table is larger than the limit that was set"
+  TooLarge -> T.pack "the module needs more memory, tables or other room than the store is allowed"
   Trapped t _ -> T.pack "trap: " <> renderTrap t
   Exhausted e _ -> renderExhaustion e
   UncaughtException _ values _ -> T.pack "an exception with values of types " <> renderTypes (map valueType values) <> T.pack " was not caught"
   OutOfFuel _ -> renderExhaustion FuelExhausted
+  AlreadyContinued -> T.pack "a suspended call has gone on before, and cannot a second time"
   NoExport name -> T.concat [T.pack "there is no export \"", T.take 80 name, T.pack "\" of that kind"]
   ArgumentsDiffer expected given ->
     T.concat [T.pack "the function takes ", renderTypes expected, T.pack ", was given ", renderTypes given]
@@ -361,6 +369,7 @@ stopped store = \case
   Machine.Trapped t places -> pure (Trapped t places)
   Machine.Exhausted e places -> pure (Exhausted e places)
   Machine.OutOfFuel s -> pure (OutOfFuel s)
+  Machine.Spent -> pure AlreadyContinued
   Machine.Uncaught (Thrown tag values) places -> allocaBytes (8 * max 1 (length values)) $ \p -> do
     mapM_ (uncurry (pokeElemOff (castPtr p))) (zip [0 ..] values)
     vs <- readValues store (funcParams (tagSignature tag)) p
@@ -410,14 +419,15 @@ exportFunction i name = case exportNamed i name of
     calling f write read_ = Machine.call (instanceStore i) f write read_ >>= finished (instanceStore i)
 
 -- | Go on with a call that ran out of fuel; give its store fuel first. Once for
--- each suspension: what it has changed in memory stays changed.
+-- each suspension, since what it has changed in memory stays changed: a second time is
+-- refused ('AlreadyContinued'), and changes nothing.
 continue :: Suspended -> IO (Either Error [Value])
 continue s = Machine.resume s readValues >>= finished (Machine.suspendedStore s)
 
 -- | The value of an exported global.
 readGlobal :: Instance -> Text -> IO (Either Error Value)
 readGlobal i name = case exportNamed i name of
-  Just (ExternGlobal g) -> withForeignPtr (globalBlock g) (fmap Right . readValue (instanceStore i) (globalValue (globalKind g)))
+  Just (ExternGlobal g) -> at (globalBlock g) (fmap Right . readValue (instanceStore i) (globalValue (globalKind g)))
   _ -> pure (Left (NoExport name))
 
 -- * What the host provides
@@ -426,39 +436,44 @@ readGlobal i name = case exportNamed i name of
 -- of other types than declared are a trap, and so is its own refusal.
 hostFunc :: Store -> FuncType -> ([Value] -> IO (Either Text [Value])) -> IO Func
 hostFunc store ft@(FuncType params results) f = do
-  record <- zeroed funcSize
+  record <- zeroed funcSize >>= lasting (storeKeeper store)
   n <- typeNumber store ft
   newFunc store ft n (HostFunc code) nullPtr record
   where
     code p = do
       args <- readValues store params p
       f args >>= \case
-        Left refusal -> pure (Just (HostTrap refusal))
+        Left refusal -> pure (Refused (HostTrap refusal))
         Right values -> do
           fit <- if length values == length results && all (belongs store) values then and <$> zipWithM (fits store) results values else pure False
           if fit
-            then Nothing <$ writeValues p values
-            else pure (Just (HostTrap (T.pack "a host function returned values of other types than it declares")))
+            then Done <$> writeValues p values
+            else pure (Refused (HostTrap (T.pack "a host function returned values of other types than it declares")))
 
--- | A Haskell function of scalars as an import.
+-- | A Haskell function of scalars as an import. One in 'IO' is not interrupted for fuel
+-- or time: what it does is its author's to bound. One in 'Metered' says with 'price'
+-- how many bytes it will go over, before it does; there it may be suspended until there
+-- is more fuel, or stopped, and then the rest of it does not run.
 --
--- > hostFunction store (\a b -> pure (a + b :: Word32))
+-- > hostFunction store (\a b -> pure (a + b) :: IO Word32)
+-- > hostFunction store (\n -> price (fromIntegral n) >> liftIO (work n) :: Metered ())
 hostFunction :: (Host f) => Store -> f -> IO Func
 hostFunction store f = do
-  record <- zeroed funcSize
+  record <- zeroed funcSize >>= lasting (storeKeeper store)
   n <- typeNumber store ft
   newFunc store ft n (HostFunc code) nullPtr record
   where
     (ft, code) = hostCode f
 
--- | A global; 'Nothing' for a function of another store.
+-- | A global; 'Nothing' for a function of another store, or above the store's limit.
 hostGlobal :: Store -> Mut -> Value -> IO (Maybe Global)
 hostGlobal store m v
   | not (belongs store v) = pure Nothing
-  | otherwise = do
+  | otherwise = chargeHeap store costOfGlobal >>= \there -> if there then Just <$> make else pure Nothing
+  where
+    make = do
       g <- newGlobal store (GlobalType m (valueType v))
-      withForeignPtr (globalBlock g) (`writeValue` v)
-      pure (Just g)
+      g <$ at (globalBlock g) (`writeValue` v)
 
 -- | A table of nulls; 'Nothing' above the store's limit.
 hostTable :: Store -> TableType -> IO (Maybe Table)
@@ -476,18 +491,19 @@ hostTag store params = do
 
 -- * Memory
 
--- | A copy of so many bytes at an address, if all are there.
+-- | A copy of so many bytes at an address, if all are there. Any thread may ask: while
+-- the guest runs in another one it sees the memory as it was before or after growing,
+-- and bytes as the guest has written them so far.
 readMemory :: Memory -> Int -> Int -> IO (Maybe ByteString)
-readMemory m at n = do
-  (block, size) <- memoryView m
-  if at < 0 || n < 0 || at > size || n > size - at
+readMemory m from n = withMemory m $ \p size ->
+  if from < 0 || n < 0 || from > size || n > size - from
     then pure Nothing
-    else withForeignPtr block $ \p -> Just <$> B.packCStringLen (castPtr (p `plusPtr` at), n)
+    else Just <$> B.packCStringLen (castPtr (p `plusPtr` from), n)
 
--- | Copy bytes to an address, if there is room for all.
+-- | Copy bytes to an address, if there is room for all. Any thread may ask, as for
+-- 'readMemory'; nothing is lost when the memory grows meanwhile.
 writeMemory :: Memory -> Int -> ByteString -> IO Bool
-writeMemory m at bytes = do
-  (block, size) <- memoryView m
-  if at < 0 || at > size || B.length bytes > size - at
+writeMemory m to !bytes = writing m $ \p size ->
+  if to < 0 || to > size || B.length bytes > size - to
     then pure False
-    else True <$ withForeignPtr block (\p -> B.unsafeUseAsCStringLen bytes (uncurry (copyBytes (p `plusPtr` at))))
+    else True <$ B.unsafeUseAsCStringLen bytes (uncurry (copyBytes (p `plusPtr` to)))

@@ -31,6 +31,7 @@ import System.Environment (getEnvironment)
 import System.Exit (ExitCode (..))
 import System.FilePath (takeFileName)
 import System.IO (hPutStrLn, stderr)
+import System.IO.Error (ioeGetErrorString)
 import Tern.Wasm
 import Tern.Wasm.Flame (flameGraph)
 import Tern.Wasm.Text.Print (printModule)
@@ -92,7 +93,7 @@ plan =
     bounds =
       Bounds
         <$> optional (option auto (long "fuel" <> metavar "N" <> help "jumps and calls that may be made"))
-        <*> optional (option auto (long "max-memory" <> metavar "PAGES" <> help "pages of 64 KiB that a memory may have"))
+        <*> optional (option auto (long "max-memory" <> metavar "PAGES" <> help "pages of 64 KiB that all memories together may have"))
         <*> optional (option auto (long "stack" <> metavar "BYTES" <> help "bytes of the stack (1048576)"))
         <*> optional (option auto (long "timeout" <> metavar "SECONDS" <> help "stop after so many seconds"))
 
@@ -175,23 +176,25 @@ bounded b = do
 program :: Store -> FilePath -> [String] -> [String] -> Bool -> Compiled -> IO ExitCode
 program store path args folders env m = do
   variables <- if env then getEnvironment else pure []
-  st <-
-    newWasi
-      defaultWasi
-        { wasiArguments = map utf8 (takeFileName path : args),
-          wasiEnvironment = [(utf8 k, utf8 v) | (k, v) <- variables],
-          wasiFolders = map folder folders
-        }
-  imports <- wasiImports store st
-  instantiate store m imports >>= \case
-    Left e -> failure path e
-    Right i -> do
-      wasiMemory st i
-      outcome <- invoke i "_start" []
-      wasiExitCode st >>= \case
-        Just 0 -> pure ExitSuccess
-        Just n -> pure (ExitFailure (fromIntegral n))
-        Nothing -> either (failure path) (const (pure ExitSuccess)) outcome
+  let given =
+        defaultWasi
+          { wasiArguments = map utf8 (takeFileName path : args),
+            wasiEnvironment = [(utf8 k, utf8 v) | (k, v) <- variables],
+            wasiFolders = map folder folders
+          }
+  try (newWasi given) >>= \case
+    Left e -> complain (ioeGetErrorString (e :: IOException))
+    Right st -> do
+      imports <- wasiImports store st
+      instantiate store m imports >>= \case
+        Left e -> failure path e
+        Right i -> do
+          wasiMemory st i
+          outcome <- invoke i "_start" []
+          wasiExitCode st >>= \case
+            Just 0 -> pure ExitSuccess
+            Just n -> pure (ExitFailure (fromIntegral n))
+            Nothing -> either (failure path) (const (pure ExitSuccess)) outcome
   where
     utf8 = encodeUtf8 . T.pack
     folder text = case break (== '=') text of

@@ -15,13 +15,12 @@ module Tern.Wasm.Binary
   )
 where
 
-import Control.Applicative ((<|>))
 import Control.Monad (unless, when)
 import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
-import Data.Maybe (isNothing)
-import Data.Vector (Vector)
+import Data.Maybe (fromMaybe, isNothing)
 import Data.Vector qualified as V
+import Data.Vector.Unboxed qualified as U
 import Data.Word (Word32)
 import Tern.Wasm.Binary.Instr (scan)
 import Tern.Wasm.Binary.Type
@@ -72,7 +71,7 @@ header = do
 -- | What the sections so far have said.
 data Draft = Draft
   { draft :: !Module,
-    draftTypes :: !(Vector Index),
+    draftTypes :: !(U.Vector Word32),
     draftNeedsCount :: !(Maybe Int),
     draftBodies :: !Int,
     -- | The order number of the last section that was not a custom one.
@@ -80,14 +79,14 @@ data Draft = Draft
   }
 
 sections :: Way -> ByteString -> Reader Module
-sections way input = go (Draft empty V.empty Nothing 0 0)
+sections way input = go (Draft empty U.empty Nothing 0 0)
   where
-    empty = Module V.empty V.empty V.empty V.empty V.empty V.empty V.empty V.empty Nothing V.empty V.empty Nothing []
+    empty = Module V.empty V.empty noFunctions V.empty V.empty V.empty V.empty V.empty Nothing V.empty V.empty Nothing []
     go d = do
       end <- Reader.atEnd
       if end then finish d else section way input d >>= go
     finish (Draft m types needsCount bodies _) = do
-      when (V.length types /= bodies) (Reader.failure FunctionsAndBodiesDiffer)
+      when (U.length types /= bodies) (Reader.failure FunctionsAndBodiesDiffer)
       let datas = V.length (moduleDatas m)
       when (maybe False (/= datas) (moduleDataCount m)) (Reader.failure DataCountAndSegmentsDiffer)
       case needsCount of
@@ -136,7 +135,7 @@ content way@(Way rules _) input kind d = case kind of
   1 -> set (\v -> m {moduleTypes = v}) (recType rules)
   2 -> set (\v -> m {moduleImports = v}) (import_ rules)
   3 -> do
-    v <- Reader.vec index
+    v <- Reader.vecUnboxed Reader.u32
     pure d {draftTypes = v}
   4 -> set (\v -> m {moduleTables = v}) (table rules input)
   5 -> set (\v -> m {moduleMems = v}) (memoryTypeOf rules)
@@ -259,19 +258,48 @@ code :: Way -> ByteString -> Draft -> Reader Draft
 code (Way rules lazily) input d = do
   at <- Reader.offset
   n <- fromIntegral <$> Reader.u32
-  when (n /= V.length types) (Reader.failureAt at FunctionsAndBodiesDiffer)
-  v <- V.mapM body types
-  let needs = V.foldl' (\found (_, needed) -> found <|> needed) Nothing v
-  pure d {draft = (draft d) {moduleFuncs = fmap fst v}, draftNeedsCount = needs, draftBodies = n}
+  when (n /= U.length types) (Reader.failureAt at FunctionsAndBodiesDiffer)
+  start <- Reader.offset
+  bodies <- Reader.many n (const (body start))
+  let (starts, sizes, needs) = U.unzip3 bodies
+      needed = (U.!? 0) (U.filter (>= 0) needs)
+      function x = functionIn rules input (fromIntegral (types U.! x)) (start + fromIntegral (starts U.! x)) (fromIntegral (sizes U.! x))
+      functions = starts `seq` sizes `seq` Functions n (fromIntegral . (types U.!)) function
+  needed `seq` pure d {draft = (draft d) {moduleFuncs = functions}, draftNeedsCount = needed, draftBodies = n}
   where
     types = draftTypes d
-    body x = do
-      size <- fromIntegral <$> Reader.u32
-      Reader.within size $ do
+    -- Where its locals begin after the first of all, how many bytes there are with
+    -- them, and where it needs a count of segments, or -1.
+    body :: Int -> Reader (Word32, Word32, Int)
+    body start = do
+      size <- Reader.u32
+      Reader.within (fromIntegral size) $ do
         at <- Reader.offset
-        groups <- V.toList <$> Reader.vec ((,) <$> Reader.u32 <*> valType rules)
-        when (sum (map (toInteger . fst) groups) > toInteger (maxBound :: Word32)) (Reader.failureAt at TooManyLocals)
-        start <- Reader.offset
-        needed <- if lazily then Nothing <$ Reader.bytes (size - (start - at)) else scan rules
-        end <- Reader.offset
-        pure (Func x [(fromIntegral k, t) | (k, t) <- groups] (Expr start (slice input start end)), needed)
+        total <- localTotal rules
+        when (total > toInteger (maxBound :: Word32)) (Reader.failureAt at TooManyLocals)
+        begin <- Reader.offset
+        needed <- if lazily then Nothing <$ Reader.bytes (fromIntegral size - (begin - at)) else scan rules
+        pure (fromIntegral (at - start), size, fromMaybe (-1) needed)
+
+-- | How many locals a function declares.
+localTotal :: Rules -> Reader Integer
+localTotal rules = do
+  n <- Reader.u32
+  go n 0
+  where
+    go :: Word32 -> Integer -> Reader Integer
+    go 0 !total = pure total
+    go n !total = do
+      k <- Reader.u32
+      _ <- valType rules
+      go (n - 1) (total + toInteger k)
+
+-- | A function of a type whose locals begin at an offset and whose bytes with them are
+-- so many. They have been read before, so that they can be read.
+functionIn :: Rules -> ByteString -> Index -> Int -> Int -> Func
+functionIn rules input t at size = case Reader.run groups at bytes 0 of
+  Right (locals, p) -> Func t locals (Expr (at + p) (B.drop p bytes))
+  Left _ -> Func t [] (Expr at B.empty)
+  where
+    bytes = slice input at (at + size)
+    groups = map (\(k, ty) -> (fromIntegral k, ty)) . V.toList <$> Reader.vec ((,) <$> Reader.u32 <*> valType rules)

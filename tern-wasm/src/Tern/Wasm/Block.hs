@@ -2,8 +2,10 @@
 -- memories.
 --
 -- The idea: each has a record at an address that does not change, which says to code
--- where the block is and how long ("Tern.Wasm.Layout"); growing moves the block. Its
--- capacity doubles, so that growing step by step copies each byte a few times.
+-- where the block is and how long ('Moving'); growing moves the block. Its capacity
+-- doubles, so that growing step by step copies each byte a few times. A block and its
+-- size are read as one value, so that another thread never takes the size of a new
+-- block for that of the old.
 --
 -- Start at 'Table' and 'Memory'. Stores, which keep them, are in "Tern.Wasm.Store".
 module Tern.Wasm.Block
@@ -13,7 +15,7 @@ module Tern.Wasm.Block
     Table (..),
     newTable,
     tableSize,
-    tableElementsAt,
+    withTable,
     growTable,
 
     -- * Memories
@@ -21,22 +23,26 @@ module Tern.Wasm.Block
     newMemory,
     memoryPages,
     memoryView,
+    withMemory,
+    writing,
     growMemory,
   )
 where
 
-import Control.Exception (IOException, try)
+import Control.Concurrent.MVar
+import Control.Exception (IOException, onException, try)
 import Control.Monad (when)
 import Data.IORef
 import Data.Maybe (fromMaybe)
 import Data.Word (Word32, Word64, Word8)
 import Foreign.ForeignPtr
-import Foreign.ForeignPtr.Unsafe (unsafeForeignPtrToPtr)
 import Foreign.Marshal.Alloc (callocBytes, finalizerFree)
 import Foreign.Marshal.Utils (copyBytes)
 import Foreign.Ptr
 import Foreign.Storable
-import Tern.Wasm.Layout
+import Tern.Wasm.Allowance
+import Tern.Wasm.Lasting
+import Tern.Wasm.Metered (pieceBytes)
 import Tern.Wasm.Syntax (AddressType, Limits (..), MemoryType (..), RefType, TableType (..))
 
 -- | A block of zeroes outside of the collected heap; the system gives large ones
@@ -51,15 +57,42 @@ zeroedIfAny n = either none Just <$> try (zeroed n)
     none :: IOException -> Maybe b
     none = const Nothing
 
+-- | Copy bytes from one block to another in pieces, as long as there is time.
+copyTimely :: IO Bool -> ForeignPtr Word8 -> ForeignPtr Word8 -> Int -> IO Bool
+copyTimely timely from to n = go 0
+  where
+    go o
+      | o >= n = pure True
+      | otherwise = do
+          yes <- timely
+          if yes
+            then do
+              withForeignPtr from $ \p -> withForeignPtr to $ \q -> copyBytes (q `plusPtr` o) (p `plusPtr` o) (min pieceBytes (n - o))
+              go (o + pieceBytes)
+            else pure False
+
+-- | Take an amount from an allowance and use it; where nothing comes of it, it is
+-- given back.
+drawing :: Allowance -> Int -> IO (Maybe a) -> IO (Maybe a)
+drawing allowance n make = do
+  there <- draw allowance n
+  if there
+    then do
+      made <- make `onException` giveBack allowance n
+      when (null made) (giveBack allowance n)
+      pure made
+    else pure Nothing
+
 -- * Tables
 
 -- | Invariant: size <= capacity <= ceiling, and what is between the two is null.
 data Table = Table
   { tableOwner :: !(IORef Int),
-    tableRecord :: !(ForeignPtr ()),
-    tableBlock :: !(IORef (ForeignPtr Word64)),
-    -- | In elements.
+    -- | Sizes are in elements.
+    tableBlock :: !(Moving Word64),
     tableCapacity :: !(IORef Int),
+    -- | What its elements are taken from.
+    tableAllowance :: !Allowance,
     tableAddressing :: !AddressType,
     -- | An index in it is the store's number.
     tableKind :: !RefType,
@@ -69,58 +102,50 @@ data Table = Table
   }
 
 -- | A table of nulls, of the store that is known by a reference; 'Nothing' above a
--- number of elements.
-newTable :: IORef Int -> Word32 -> TableType -> IO (Maybe Table)
-newTable owner most (TableType address (Limits n high) kind)
+-- number of elements, or where the allowance has not so many.
+newTable :: Keeper -> IORef Int -> Allowance -> Word32 -> TableType -> IO (Maybe Table)
+newTable keeper owner allowance most (TableType addressing (Limits n high) kind)
   | n > ceiling_ = pure Nothing
-  | otherwise = zeroedIfAny (8 * fromIntegral n) >>= mapM make
+  | otherwise = drawing allowance (fromIntegral n) (zeroedIfAny (8 * fromIntegral n) >>= mapM make)
   where
     ceiling_ = fromIntegral most
     make block = do
-      record <- zeroed 16
-      withForeignPtr record $ \p -> do
-        pokeByteOff p tableElements (unsafeForeignPtrToPtr block)
-        pokeByteOff p tableCount (fromIntegral n :: Int)
-      ref <- newIORef block
+      space <- zeroed 16
+      moving <- newMoving keeper space (View block (fromIntegral n))
       capacity <- newIORef (fromIntegral n)
-      pure (Table owner record ref capacity address kind high (min ceiling_ (fromMaybe ceiling_ high)))
+      pure (Table owner moving capacity allowance addressing kind high (min ceiling_ (fromMaybe ceiling_ high)))
 
 tableSize :: Table -> IO Int
-tableSize t = withForeignPtr (tableRecord t) (`peekByteOff` tableCount)
+tableSize t = viewSize <$> view (tableBlock t)
 
-tableElementsAt :: Table -> IO (Ptr Word64)
-tableElementsAt t = withForeignPtr (tableRecord t) (`peekByteOff` tableElements)
+-- | The first element and how many there are, for the length of an action.
+withTable :: Table -> (Ptr Word64 -> Int -> IO a) -> IO a
+withTable = viewed . tableBlock
 
--- | So many elements more, of one value; the size before, unless it may not be.
--- Capacity doubles, as a memory's does.
-growTable :: Table -> Word64 -> Word64 -> IO (Maybe Int)
-growTable t n v = do
-  size <- tableSize t
+-- | So many elements more, of one value; the size before, unless it may not be, or an
+-- action says meanwhile that there is no more time. Capacity doubles, as a memory's
+-- does. One thread at a time.
+growTable :: IO Bool -> Table -> Word64 -> Word64 -> IO (Maybe Int)
+growTable timely t n v = do
+  View old size <- view (tableBlock t)
   capacity <- readIORef (tableCapacity t)
   let size' = size + fromIntegral n
       most = fromIntegral (tableCeiling t)
+      filled block = do
+        when (v /= 0) . withForeignPtr block $ \to -> mapM_ (\i -> pokeElemOff to i v) [size .. size' - 1]
+        move (tableBlock t) (View block size')
+        pure size
+      moved capacity' block = do
+        copied <- copyTimely timely (castForeignPtr old) (castForeignPtr block) (8 * size)
+        if copied then writeIORef (tableCapacity t) capacity' >> Just <$> filled block else pure Nothing
   if n > tableCeiling t || size' > most
     then pure Nothing
-    else
+    else drawing (tableAllowance t) (fromIntegral n) $ do
       if size' <= capacity
-        then Just <$> sized size size'
+        then Just <$> filled old
         else do
           let capacity' = min most (max size' (2 * capacity))
-          block <- zeroedIfAny (8 * capacity')
-          mapM (moved size size' capacity') block
-  where
-    moved size size' capacity' block = do
-      old <- readIORef (tableBlock t)
-      withForeignPtr old $ \from -> withForeignPtr block $ \to -> copyBytes to from (8 * size)
-      writeIORef (tableBlock t) block
-      writeIORef (tableCapacity t) capacity'
-      withForeignPtr (tableRecord t) $ \p -> pokeByteOff p tableElements (unsafeForeignPtrToPtr block)
-      sized size size'
-    sized size size' = do
-      to <- tableElementsAt t
-      when (v /= 0) $ mapM_ (\i -> pokeElemOff to i v) [size .. size' - 1]
-      withForeignPtr (tableRecord t) $ \p -> pokeByteOff p tableCount size'
-      pure size
+          zeroedIfAny (8 * capacity') >>= maybe (pure Nothing) (moved capacity')
 
 -- * Memories
 
@@ -128,75 +153,72 @@ growTable t n v = do
 -- the size to the capacity are zero.
 data Memory = Memory
   { memoryOwner :: !(IORef Int),
-    memoryBlock :: !(IORef (ForeignPtr Word8)),
-    -- | Where it begins and its size, for code that has no register for them.
-    memoryRecord :: !(ForeignPtr ()),
-    -- | In bytes.
-    memorySize :: !(IORef Int),
+    -- | Sizes are in bytes.
+    memoryBlock :: !(Moving Word8),
     memoryCapacity :: !(IORef Int),
+    -- | Held while the block is changed, and while the host writes to it.
+    memoryLock :: !(MVar ()),
+    -- | What its pages are taken from.
+    memoryAllowance :: !Allowance,
     memoryAddressing :: !AddressType,
     memoryMax :: !(Maybe Word64),
     -- | In pages.
     memoryCeiling :: !Word64
   }
 
--- | A memory of zeroes; 'Nothing' above a number of pages.
-newMemory :: IORef Int -> Word32 -> MemoryType -> IO (Maybe Memory)
-newMemory owner most (MemoryType address (Limits n high))
+-- | A memory of zeroes; 'Nothing' above a number of pages, or where the allowance has
+-- not so many.
+newMemory :: Keeper -> IORef Int -> Allowance -> Word32 -> MemoryType -> IO (Maybe Memory)
+newMemory keeper owner allowance most (MemoryType addressing (Limits n high))
   | n > ceiling_ = pure Nothing
-  | otherwise = zeroedIfAny size >>= mapM make
+  | otherwise = drawing allowance (fromIntegral n) (zeroedIfAny size >>= mapM make)
   where
     ceiling_ = fromIntegral most
     size = fromIntegral n * 65536
     make block = do
-      record <- zeroed 16
-      m <- Memory owner <$> newIORef block <*> pure record <*> newIORef size <*> newIORef size <*> pure address <*> pure high <*> pure (min ceiling_ (fromMaybe ceiling_ high))
-      record_ m
-      pure m
-
--- | Write the record again after a change.
-record_ :: Memory -> IO ()
-record_ m = do
-  block <- readIORef (memoryBlock m)
-  size <- readIORef (memorySize m)
-  withForeignPtr (memoryRecord m) $ \p -> do
-    pokeByteOff p memoryBase (unsafeForeignPtrToPtr block)
-    pokeByteOff p memoryBytes size
+      space <- zeroed 16
+      moving <- newMoving keeper space (View block size)
+      Memory owner moving <$> newIORef size <*> newMVar () <*> pure allowance <*> pure addressing <*> pure high <*> pure (min ceiling_ (fromMaybe ceiling_ high))
 
 memoryPages :: Memory -> IO Int
-memoryPages m = (`div` 65536) <$> readIORef (memorySize m)
+memoryPages m = (`div` 65536) . snd <$> memoryView m
 
--- | The first byte and how many there are, until it grows.
+-- | The first byte and how many there are, read as one. What is at an address that is
+-- taken from it is the memory's until it grows, and nobody's afterwards.
 memoryView :: Memory -> IO (ForeignPtr Word8, Int)
-memoryView m = (,) <$> readIORef (memoryBlock m) <*> readIORef (memorySize m)
+memoryView m = do
+  View block size <- view (memoryBlock m)
+  pure (block, size)
 
--- | So many pages more; the pages before, unless there may not be so many.
+-- | The same for the length of an action.
+withMemory :: Memory -> (Ptr Word8 -> Int -> IO a) -> IO a
+withMemory = viewed . memoryBlock
+
+-- | The same for a host that writes, perhaps from another thread than the guest's:
+-- what it writes is not lost when the memory grows at that moment.
+writing :: Memory -> (Ptr Word8 -> Int -> IO a) -> IO a
+writing m action = withMVar (memoryLock m) (\_ -> withMemory m action)
+
+-- | So many pages more; the pages before, unless there may not be so many, or an
+-- action says meanwhile that there is no more time.
 -- Capacity doubles, so that growing page by page copies each byte a few times.
-growMemory :: Memory -> Word64 -> IO (Maybe Int)
-growMemory m n = do
-  size <- readIORef (memorySize m)
+growMemory :: IO Bool -> Memory -> Word64 -> IO (Maybe Int)
+growMemory timely m n = withMVar (memoryLock m) $ \_ -> do
+  View old size <- view (memoryBlock m)
   capacity <- readIORef (memoryCapacity m)
   let size' = size + fromIntegral n * 65536
       most = fromIntegral (memoryCeiling m) * 65536
+      grown block = (size `div` 65536) <$ move (memoryBlock m) (View block size')
+      moved (block, capacity') = do
+        copied <- copyTimely timely old block size
+        if copied then writeIORef (memoryCapacity m) capacity' >> Just <$> grown block else pure Nothing
   if n > memoryCeiling m || size' > most
     then pure Nothing
-    else
+    else drawing (memoryAllowance m) (fromIntegral n) $ do
       if size' <= capacity
-        then do
-          writeIORef (memorySize m) size'
-          record_ m
-          pure (Just (size `div` 65536))
+        then Just <$> grown old
         else do
           let capacity' = min most (max size' (2 * capacity))
           -- Where there is no room to double there may be for what is asked.
           block <- zeroedIfAny capacity' >>= maybe (fmap (,size') <$> zeroedIfAny size') (pure . Just . (,capacity'))
-          mapM (moved size size') block
-  where
-    moved size size' (block, capacity') = do
-      old <- readIORef (memoryBlock m)
-      withForeignPtr old $ \from -> withForeignPtr block $ \to -> copyBytes to from size
-      writeIORef (memoryBlock m) block
-      writeIORef (memoryCapacity m) capacity'
-      writeIORef (memorySize m) size'
-      record_ m
-      pure (size `div` 65536)
+          maybe (pure Nothing) moved block

@@ -6,6 +6,7 @@
 module Tern.Wasm.Buffer
   ( Buffer,
     new,
+    full,
     position,
     reserve,
     put16,
@@ -25,38 +26,48 @@ import Foreign.ForeignPtr (ForeignPtr, mallocForeignPtrBytes, withForeignPtr)
 import Foreign.Marshal.Utils (copyBytes, fillBytes)
 import Foreign.Ptr (plusPtr)
 import Foreign.Storable (Storable, peekByteOff, pokeByteOff, sizeOf)
+import Tern.Wasm.Lasting (Keeper, Lasting, lasting)
 
--- | Invariant: @0 <= position <= capacity@.
-data Buffer = Buffer !(IORef (ForeignPtr Word8)) !(IORef Int) !(IORef Int)
+-- | Invariant: @0 <= position <= capacity@. The most that there may be, and whether
+-- more was asked for.
+data Buffer = Buffer !(IORef (ForeignPtr Word8)) !(IORef Int) !(IORef Int) !Int !(IORef Bool)
 
-new :: IO Buffer
-new = do
+-- | With room for a number of bytes and no more.
+new :: Int -> IO Buffer
+new most = do
   bytes <- mallocForeignPtrBytes 1024
-  Buffer <$> newIORef bytes <*> newIORef 1024 <*> newIORef 0
+  Buffer <$> newIORef bytes <*> newIORef 1024 <*> newIORef 0 <*> pure most <*> newIORef False
+
+-- | Whether more was asked for than there may be: then what was written is not whole.
+full :: Buffer -> IO Bool
+full (Buffer _ _ _ _ over) = readIORef over
 
 -- | Where the next instruction goes: bytes from the start.
 position :: Buffer -> IO Int
-position (Buffer _ _ used) = readIORef used
+position (Buffer _ _ used _ _) = readIORef used
 
--- | So many bytes more, all zero; where they begin.
+-- | So many bytes more, all zero; where they begin, or would if there were room.
 reserve :: Buffer -> Int -> IO Int
-reserve (Buffer ref capacity used) n = do
+reserve (Buffer ref capacity used most over) n = do
   at <- readIORef used
   size <- readIORef capacity
-  when (at + n > size) $ do
-    let size' = 2 * (at + n)
-    old <- readIORef ref
-    bytes <- mallocForeignPtrBytes size'
-    withForeignPtr old $ \from -> withForeignPtr bytes $ \to -> copyBytes to from at
-    writeIORef ref bytes
-    writeIORef capacity size'
-  bytes <- readIORef ref
-  withForeignPtr bytes $ \p -> fillBytes (p `plusPtr` at) 0 n
-  writeIORef used (at + n)
+  if n > most - at
+    then writeIORef over True
+    else do
+      when (at + n > size) $ do
+        let size' = 2 * (at + n)
+        old <- readIORef ref
+        bytes <- mallocForeignPtrBytes size'
+        withForeignPtr old $ \from -> withForeignPtr bytes $ \to -> copyBytes to from at
+        writeIORef ref bytes
+        writeIORef capacity size'
+      bytes <- readIORef ref
+      withForeignPtr bytes $ \p -> fillBytes (p `plusPtr` at) 0 n
+      writeIORef used (at + n)
   pure at
 
 put :: (Storable a) => Buffer -> Int -> a -> IO ()
-put (Buffer ref _ used) at v = do
+put (Buffer ref _ used _ _) at v = do
   end <- readIORef used
   when (at >= 0 && at + sizeOf v <= end) $ do
     bytes <- readIORef ref
@@ -72,18 +83,21 @@ put64 :: Buffer -> Int -> Word64 -> IO ()
 put64 = put
 
 get16, get32 :: Buffer -> Int -> IO Int
-get16 (Buffer ref _ _) at = do
-  bytes <- readIORef ref
-  withForeignPtr bytes $ \p -> fromIntegral <$> (peekByteOff p at :: IO Word16)
-get32 (Buffer ref _ _) at = do
-  bytes <- readIORef ref
-  withForeignPtr bytes $ \p -> fromIntegral <$> (peekByteOff p at :: IO Int32)
+get16 b at = fromIntegral <$> (get b at :: IO Word16)
+get32 b at = fromIntegral <$> (get b at :: IO Int32)
 
--- | What was written, in memory of its own that does not move.
-freeze :: Buffer -> IO (ForeignPtr Word8, Int)
-freeze (Buffer ref _ used) = do
+-- | What was written, or 0 where nothing was.
+get :: forall a. (Storable a, Num a) => Buffer -> Int -> IO a
+get (Buffer ref _ used _ _) at = do
+  end <- readIORef used
+  bytes <- readIORef ref
+  if at >= 0 && at + sizeOf (0 :: a) <= end then withForeignPtr bytes (`peekByteOff` at) else pure 0
+
+-- | What was written, in memory of its own that does not move and that a keeper holds.
+freeze :: Keeper -> Buffer -> IO (Lasting, Int)
+freeze keeper (Buffer ref _ used _ _) = do
   n <- readIORef used
   old <- readIORef ref
   bytes <- mallocForeignPtrBytes n
   withForeignPtr old $ \from -> withForeignPtr bytes $ \to -> copyBytes to from n
-  pure (bytes, n)
+  (,n) <$> lasting keeper bytes

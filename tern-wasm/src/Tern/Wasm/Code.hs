@@ -55,8 +55,7 @@ where
 
 import Data.Maybe (fromMaybe)
 import Data.Vector qualified as V
-import Data.Word (Word8)
-import Foreign.ForeignPtr (ForeignPtr)
+import Tern.Wasm.Lasting (Lasting)
 import Tern.Wasm.Syntax
 
 -- * Instructions
@@ -402,10 +401,10 @@ data Handler = Handler
 -- | A function's code and its length, what it catches, the innermost first, and its
 -- native code, to which the bytecode then leads.
 data Lowered = Lowered
-  { loweredCode :: !(ForeignPtr Word8),
+  { loweredCode :: !Lasting,
     loweredSize :: !Int,
     loweredHandlers :: ![Handler],
-    loweredNative :: !(Maybe (ForeignPtr ())),
+    loweredNative :: !(Maybe Lasting),
     -- | Whether making native code was tried.
     loweredTried :: !Bool
   }

@@ -24,12 +24,14 @@ module Tern.Wasm.Host
   )
 where
 
+import Control.Monad.IO.Class (liftIO)
 import Data.Int (Int32, Int64)
 import Data.Proxy (Proxy (..))
 import Data.Word (Word32, Word64)
 import Foreign.Ptr (Ptr, plusPtr)
 import Foreign.Storable (peekByteOff, pokeByteOff)
 import Tern.Wasm.Error (Trap)
+import Tern.Wasm.Metered (Metered (..), Outcome (..))
 import Tern.Wasm.Store (HostCode)
 import Tern.Wasm.Syntax (FuncType (..), ValType (..))
 
@@ -111,12 +113,18 @@ class Host f where
 instance {-# OVERLAPPABLE #-} (Row r) => Host (IO r) where
   hostParams _ = []
   hostResults _ = rowTypes (Proxy @r)
-  hostRun action _ p = Nothing <$ (action >>= writeRow p)
+  hostRun action _ p = Done <$> (action >>= writeRow p)
 
 instance (Row r) => Host (IO (Either Trap r)) where
   hostParams _ = []
   hostResults _ = rowTypes (Proxy @r)
-  hostRun action _ p = action >>= either (pure . Just) (fmap (const Nothing) . writeRow p)
+  hostRun action _ p = action >>= either (pure . Refused) (fmap Done . writeRow p)
+
+-- | One that pays for what it does.
+instance (Row r) => Host (Metered r) where
+  hostParams _ = []
+  hostResults _ = rowTypes (Proxy @r)
+  hostRun action _ p = runMetered (action >>= liftIO . writeRow p)
 
 instance (Scalar a, Host f) => Host (a -> f) where
   hostParams _ = scalarType (Proxy @a) : hostParams (Proxy @f)

@@ -11,7 +11,7 @@ module Tern.Wasm.Instance
   )
 where
 
-import Control.Monad (forM, forM_, when)
+import Control.Monad (forM, forM_, when, (>=>))
 import Control.Monad.Trans.Class (lift)
 import Control.Monad.Trans.Except (ExceptT (..), runExceptT)
 import Data.ByteString qualified as B
@@ -23,18 +23,18 @@ import Data.Vector (Vector)
 import Data.Vector qualified as V
 import Data.Vector.Mutable qualified as MV
 import Data.Word (Word32, Word64)
-import Foreign.ForeignPtr
-import Foreign.ForeignPtr.Unsafe (unsafeForeignPtrToPtr)
 import Foreign.Marshal.Alloc (allocaBytes)
 import Foreign.Ptr
 import Foreign.Storable
 import System.IO (fixIO)
+import Tern.Wasm.Allowance (left)
 import Tern.Wasm.Binary.Instr (instructions)
 import Tern.Wasm.Error
+import Tern.Wasm.Lasting (Lasting, address, at, beside, keep, lasting, record)
 import Tern.Wasm.Layout
 import Tern.Wasm.Lower (Options (..))
 import Tern.Wasm.Machine
-import Tern.Wasm.Machine.Aggregate (Refusal (..), aggregate)
+import Tern.Wasm.Machine.Aggregate (aggregate)
 import Tern.Wasm.Machine.Bulk (inBounds, initMemory, initTable)
 import Tern.Wasm.Native (Tier (..), callStub)
 import Tern.Wasm.Profile (counters)
@@ -51,9 +51,10 @@ data Failure
   | -- | A memory or a table beyond the store's settings.
     BeyondSettings
 
--- | Instantiate in a store; the function finds imports by their two names.
+-- | Instantiate in a store; the function finds imports by their two names. No code of
+-- the store runs in another thread meanwhile.
 instantiate :: Store -> Compiled -> (Text -> Text -> Maybe Extern) -> IO (Either Failure Instance)
-instantiate store compiled provide = do
+instantiate store compiled provide = owning store $ do
   numbers <- numbersIn store compiled
   known <- typeOfNumber store
   let own = fromMaybe (-1) . (numbers V.!?)
@@ -63,14 +64,48 @@ instantiate store compiled provide = do
   matched <- mapM (match store known own provide) (V.toList (moduleImports m))
   case sequence matched of
     Left e -> pure (Left (Unlinked e))
-    Right externs -> do
-      tables <- mapM (\t -> newTable store (Syntax.tableType t) {tableRef = ref (tableRef (Syntax.tableType t))}) (moduleTables m)
-      memories <- mapM (newMemory store) (moduleMems m)
-      case (sequence tables, sequence memories) of
-        (Just ts, Just ms) -> build store compiled numbers externs ts ms
-        _ -> pure (Left BeyondSettings)
+    Right externs ->
+      roomFor store compiled >>= \case
+        False -> pure (Left BeyondSettings)
+        True -> do
+          tables <- mapM (\t -> newTable store (Syntax.tableType t) {tableRef = ref (tableRef (Syntax.tableType t))}) (moduleTables m)
+          memories <- mapM (newMemory store) (moduleMems m)
+          case (sequence tables, sequence memories) of
+            (Just ts, Just ms) -> build store compiled numbers externs ts ms
+            _ -> pure (Left BeyondSettings)
   where
     m = validModule (compiledValid compiled)
+
+-- | Whether the store has room for an instance of a module: what its memories and
+-- tables begin with is looked at, so that of what is too large nothing is made; what
+-- the rest takes is charged.
+roomFor :: Store -> Compiled -> IO Bool
+roomFor store compiled = do
+  pages <- left (accountPages (storeAccount store))
+  elements <- left (accountElements (storeAccount store))
+  if sum (map (least . memoryLimits) (V.toList (moduleMems m))) > toInteger pages
+    || sum (map (least . tableLimits . Syntax.tableType) (V.toList (moduleTables m))) > toInteger elements
+    then pure False
+    else chargeHeap store (costOf compiled)
+  where
+    m = validModule (compiledValid compiled)
+    least (Limits low _) = toInteger low
+
+-- | What an instance takes of the host's memory, in bytes and about. Linear in what
+-- the module has.
+costOf :: Compiled -> Int
+costOf compiled =
+  layoutSize (compiledLayout compiled)
+    + costOfFunction * functionCount (moduleFuncs m)
+    + costOfGlobal * V.length (moduleGlobals m)
+    + costOfPart * (V.length (moduleTables m) + V.length (moduleMems m) + V.length (moduleTags m) + V.length (moduleElems m) + V.length (moduleDatas m) + V.length (moduleImports m) + V.length (moduleExports m))
+    + costOfType * V.length (spaceTypes (validSpaces (compiledValid compiled)))
+    + sum (fmap ((costOfElement *) . V.length . elemInit) (moduleElems m))
+  where
+    m = validModule (compiledValid compiled)
+    -- A value of its own and its place.
+    costOfElement = 24
+    costOfType = 300
 
 -- | The numbers of the module's types in the store; those of the store before are
 -- remembered, so that instances after the first cost nothing here.
@@ -116,17 +151,19 @@ within (Limits low high) n most = n >= low && maybe True (\h -> maybe False (<= 
 
 build :: Store -> Compiled -> Vector Int -> [Extern] -> Vector Table -> Vector Memory -> IO (Either Failure Instance)
 build store compiled numbers externs newTables newMemories = do
-  block <- zeroed (layoutSize at)
-  code <- zeroed (8 * V.length (spaceFuncs sp))
-  records <- zeroed (funcSize * V.length (moduleFuncs m))
+  block <- zeroed (layoutSize places) >>= lasting (storeKeeper store)
+  code <- zeroed (8 * V.length (spaceFuncs sp)) >>= lasting (storeKeeper store)
+  records <- zeroed (funcSize * functionCount (moduleFuncs m)) >>= lasting (storeKeeper store)
   elems <- V.thaw (V.map (const V.empty) (moduleElems m))
   datas <- V.thaw (V.map dataInit (moduleDatas m))
   ownTags <- forM (moduleTags m) $ \t -> newTag store (numbers V.! t) (inStore (funcTypeAt sp t))
-  let cell k = layoutGlobals at + 16 * k
+  let cell k = layoutGlobals places + 16 * k
       ownGlobals =
         V.imap
-          (\k g -> Global (storeCount store) (ofStore (Syntax.globalType g)) (block `plusForeignPtr` cell (k + V.length importedGlobals)))
+          (\k g -> Global (storeCount store) (ofStore (Syntax.globalType g)) (block `beside` cell (k + V.length importedGlobals)))
           (moduleGlobals m)
+      -- One for each type, that functions share.
+      signatures = V.generate (V.length (spaceTypes sp)) (inStore . funcTypeAt sp)
       externOf funcs = \case
         ExportFunc x -> ExternFunc (funcs V.! x)
         ExportTable x -> ExternTable (tables V.! x)
@@ -134,14 +171,15 @@ build store compiled numbers externs newTables newMemories = do
         ExportTag x -> ExternTag ((importedTags <> ownTags) V.! x)
         ExportGlobal x -> ExternGlobal ((importedGlobals <> ownGlobals) V.! x)
   i <- fixIO $ \self -> do
-    functions <- forM (V.indexed (moduleFuncs m)) $ \(k, f) ->
+    functions <- V.generateM (functionCount (moduleFuncs m)) $ \k -> do
+      let t = functionTypeAt (moduleFuncs m) k
       newFunc
         store
-        (inStore (funcTypeAt sp (Syntax.funcType f)))
-        (numbers V.! Syntax.funcType f)
+        (signatures V.! t)
+        (numbers V.! t)
         (OwnFunc self (k + V.length importedFuncs))
-        (address block)
-        (records `plusForeignPtr` (funcSize * k))
+        (addressOf block)
+        (records `beside` (funcSize * k))
     let funcs = importedFuncs <> functions
     pure
       Instance
@@ -159,31 +197,28 @@ build store compiled numbers externs newTables newMemories = do
           instanceDatas = datas,
           instanceExports = Map.fromList [(name, externOf funcs d) | Export name d <- V.toList (moduleExports m)]
         }
-  keep store i
-  withForeignPtr block $ \p -> do
-    pokeByteOff p instCode (address code)
-    mapM_ (pokeByteOff p instCounters . address . counters) (optionProfile (compiledOptions compiled))
-    V.imapM_ (\k n -> pokeByteOff p (layoutTypes at + 8 * k) n) numbers
-    V.imapM_ (\k x -> pokeByteOff p (layoutMems at + 8 * k) (address (memoryRecord x))) memories
-    V.imapM_ (\k t -> pokeByteOff p (layoutTables at + 8 * k) (address (tableRecord t))) tables
-    V.imapM_ (\k f -> pokeByteOff p (layoutFuncs at + 8 * k) (funcAddress f)) (instanceFuncs i)
-    V.imapM_ (\k g -> pokeByteOff p (cell k) (address (globalBlock g))) importedGlobals
-  withForeignPtr code $ \p -> forM_ [V.length importedFuncs .. V.length (spaceFuncs sp) - 1] $ \x ->
+  keep (storeKeeper store) i
+  at block $ \p -> do
+    pokeByteOff p instCode (addressOf code)
+    mapM_ (lasting (compiledKeeper compiled) . counters >=> pokeByteOff p instCounters . addressOf) (optionProfile (compiledOptions compiled))
+    V.imapM_ (\k n -> pokeByteOff p (layoutTypes places + 8 * k) n) numbers
+    V.imapM_ (\k x -> pokeByteOff p (layoutMems places + 8 * k) (addressOf (record (memoryBlock x)))) memories
+    V.imapM_ (\k t -> pokeByteOff p (layoutTables places + 8 * k) (addressOf (record (tableBlock t)))) tables
+    V.imapM_ (\k f -> pokeByteOff p (layoutFuncs places + 8 * k) (funcAddress f)) (instanceFuncs i)
+    V.imapM_ (\k g -> pokeByteOff p (cell k) (addressOf (globalBlock g))) importedGlobals
+  at code $ \p -> forM_ [V.length importedFuncs .. V.length (spaceFuncs sp) - 1] $ \x ->
     pokeByteOff p (8 * x) (stubOf compiled x)
-  when (optionTier (compiledOptions compiled) /= Interpreter) . withForeignPtr block $ \p ->
-    forM_ [V.length importedFuncs .. V.length (spaceFuncs sp) - 1] $ \x -> pokeByteOff p (layoutNative at + 8 * x) callStub
+  when (optionTier (compiledOptions compiled) /= Interpreter) . at block $ \p ->
+    forM_ [V.length importedFuncs .. V.length (spaceFuncs sp) - 1] $ \x -> pokeByteOff p (layoutNative places + 8 * x) callStub
   either (Left . Stopped) id <$> runExceptT (prepare i (externTables externs))
   where
     prepare i imported = do
       forM_ (V.zip (moduleTables m) (V.drop imported tables)) $ \(t, table) -> forM_ (Syntax.tableInit t) $ \e -> do
         (v, _) <- ExceptT (constant i e)
-        lift $ do
-          n <- tableSize table
-          p <- tableElementsAt table
-          forM_ [0 .. n - 1] $ \k -> pokeElemOff p k v
+        lift . withTable table $ \p n -> forM_ [0 .. n - 1] $ \k -> pokeElemOff p k v
       V.forM_ (V.zip (moduleGlobals m) (V.drop (V.length importedGlobals) (instanceGlobals i))) $ \(g, cellOf) -> do
         v <- ExceptT (constant i (Syntax.globalInit g))
-        lift (withForeignPtr (globalBlock cellOf) (`put` v))
+        lift (at (globalBlock cellOf) (`put` v))
       V.iforM_ (moduleElems m) $ \k e -> do
         values <- V.mapM (fmap fst . ExceptT . constant i) (elemInit e)
         lift (MV.write (instanceElems i) k values)
@@ -201,16 +236,16 @@ build store compiled numbers externs newTables newMemories = do
     own = fromMaybe (-1) . (numbers V.!?)
     m = validModule (compiledValid compiled)
     sp = validSpaces (compiledValid compiled)
-    at = compiledLayout compiled
+    places = compiledLayout compiled
     tables = V.fromList [t | ExternTable t <- externs] <> newTables
     memories = V.fromList [x | ExternMemory x <- externs] <> newMemories
     importedFuncs = V.fromList [f | ExternFunc f <- externs]
     importedGlobals = V.fromList [g | ExternGlobal g <- externs]
     importedTags = V.fromList [t | ExternTag t <- externs]
+    put :: Ptr () -> (Word64, Word64) -> IO ()
     put p (low, high) = pokeByteOff p 0 low >> pokeByteOff p 8 high
-
-address :: ForeignPtr a -> Ptr ()
-address = castPtr . unsafeForeignPtrToPtr
+    addressOf :: Lasting -> Ptr ()
+    addressOf = address
 
 -- | The value of a constant expression, as one slot or two.
 constant :: Instance -> Expr -> IO (Either Stop (Word64, Word64))
@@ -226,7 +261,7 @@ constant i e = case map snd (instructions e) of
       V128Const low high -> Just (pure (low, high))
       RefNull _ -> Just (pure (0, 0))
       RefFunc x -> Just (pure (fromIntegral (ptrToWordPtr (funcAddress (instanceFuncs i V.! x))), 0))
-      GlobalGet x -> Just . withForeignPtr (globalBlock (instanceGlobals i V.! x)) $ \p -> (,) <$> peekByteOff p 0 <*> peekByteOff p 8
+      GlobalGet x -> Just . at (globalBlock (instanceGlobals i V.! x)) $ \p -> (,) <$> peekByteOff p 0 <*> peekByteOff p 8
       _ -> Nothing
     -- The stack grows up from its base; every instruction pushes two slots at most.
     run :: Ptr () -> Ptr () -> [Instr] -> IO (Either Stop (Word64, Word64))
@@ -252,10 +287,7 @@ constant i e = case map snd (instructions e) of
         | n == 26 || n == 27 -> run base p rest
         | otherwise -> do
             let home = p `plusPtr` (-8 * operands n x y)
-            aggregate i n x y home >>= \case
-              Right _ -> run base (home `plusPtr` 8) rest
-              Left OutOfHeap -> pure (Left (Exhausted HeapExhausted []))
-              Left (Refused t) -> pure (Left (Trapped t []))
+            atOnce (instanceStore i) (aggregate i n x y home) >>= either (pure . Left) (const (run base (home `plusPtr` 8) rest))
       _ -> Right <$> ((,) <$> peekByteOff base 0 <*> peekByteOff base 8)
     low32 v = fromIntegral (fromIntegral v :: Word32) :: Word64
     sp = validSpaces (compiledValid (instanceCompiled i))
@@ -302,7 +334,7 @@ activeSegments i = do
       pure $
         Just
           ( offset,
-            \to -> inBounds to n . snd <$> memoryView memory,
+            \to -> withMemory memory (\_ size -> pure (inBounds to n size)),
             \to -> initMemory memory to (dataInit d) 0 n
           )
     DataPassive -> pure Nothing

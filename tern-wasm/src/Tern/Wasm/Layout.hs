@@ -29,6 +29,7 @@ module Tern.Wasm.Layout
 where
 
 import Data.Vector qualified as V
+import Tern.Wasm.Lasting (movingAddress, movingSize)
 import Tern.Wasm.Valid (Spaces (..))
 
 -- * Instances
@@ -84,10 +85,10 @@ funcSize = 32
 
 -- | A table's record: where its elements are and how many it has.
 tableElements, tableCount :: Int
-tableElements = 0
-tableCount = 8
+tableElements = movingAddress
+tableCount = movingSize
 
 -- | A memory's record: where it begins and how many bytes it has.
 memoryBase, memoryBytes :: Int
-memoryBase = 0
-memoryBytes = 8
+memoryBase = movingAddress
+memoryBytes = movingSize

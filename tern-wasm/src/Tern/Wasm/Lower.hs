@@ -14,10 +14,10 @@ where
 
 import Control.Monad (when)
 import Data.IORef
-import Data.Vector qualified as V
 import Tern.Wasm.Binary.Instr (instrAt)
 import Tern.Wasm.Buffer qualified as Buffer
 import Tern.Wasm.Code
+import Tern.Wasm.Lasting (Keeper, newKeeper)
 import Tern.Wasm.Lower.Block
 import Tern.Wasm.Lower.Instr
 import Tern.Wasm.Lower.State
@@ -25,22 +25,29 @@ import Tern.Wasm.Profile (noteInstr)
 import Tern.Wasm.Syntax
 import Tern.Wasm.Valid
 
--- | The bytecode of the function with an index among the module's own.
--- Linear in the body, up to a logarithm of the nesting.
-lower :: Options -> Valid -> Int -> IO Lowered
-lower how valid x = fst <$> lowering how valid x
+-- | The bytecode of the function with an index among the module's own, which a keeper
+-- is given; 'Nothing' where it would have more than a number of bytes, as the code of
+-- very many locals or results has. Linear in what is written, up to a logarithm of the
+-- nesting.
+lower :: Int -> Keeper -> Options -> Valid -> Int -> IO (Maybe Lowered)
+lower most keeper how valid x = do
+  (l, st) <- lowering most keeper how valid x
+  over <- Buffer.full (code st)
+  pure (if over then Nothing else Just l)
 
 -- | For places in a function's bytecode the byte offsets in the module of the
 -- instructions there, the last first. Lowers the function once more.
 positions :: Options -> Valid -> Int -> IO [(Int, Int)]
-positions how valid x = lowering how {optionProfile = Nothing, optionMarks = True} valid x >>= readIORef . marks . snd
+positions how valid x = do
+  keeper <- newKeeper
+  lowering maxBound keeper how {optionProfile = Nothing, optionMarks = True} valid x >>= readIORef . marks . snd
 
-lowering :: Options -> Valid -> Int -> IO (Lowered, Env)
-lowering how valid x = do
-  st <- start how valid (x + spaceImportedFuncs (validSpaces valid)) (moduleFuncs (validModule valid) V.! x)
+lowering :: Int -> Keeper -> Options -> Valid -> Int -> IO (Lowered, Env)
+lowering most keeper how valid x = do
+  st <- start most how valid (x + spaceImportedFuncs (validSpaces valid)) (functionAt (moduleFuncs (validModule valid)) x)
   beginBlock st
   walk st
-  (bytes, size) <- Buffer.freeze (code st)
+  (bytes, size) <- Buffer.freeze keeper (code st)
   caught <- readIORef (handlers st)
   pure (Lowered bytes size caught Nothing False, st)
 
@@ -51,7 +58,8 @@ walk st = go 0
   where
     go p = do
       d <- readIORef (depth st)
-      when (d >= 0) $ case instrAt (body st) p of
+      over <- Buffer.full (code st)
+      when (d >= 0 && not over) $ case instrAt (body st) p of
         Right (i, next) -> do
           unreachable <- readIORef (dead st)
           if unreachable then skip st i else mark p >> count i >> step st i

@@ -1,5 +1,3 @@
-{-# LANGUAGE MagicHash #-}
-
 -- | The driver of the loop: it enters "Tern.Wasm.Exec", does what the loop leaves
 -- to it, and goes on.
 --
@@ -17,6 +15,8 @@ module Tern.Wasm.Machine
     suspendedStore,
     call,
     resume,
+    atOnce,
+    owning,
   )
 where
 
@@ -33,22 +33,20 @@ import Data.Maybe (fromMaybe)
 import Data.Text qualified as T
 import Data.Vector qualified as V
 import Data.Word (Word16, Word32, Word64)
-import Foreign.ForeignPtr
-import Foreign.ForeignPtr.Unsafe (unsafeForeignPtrToPtr)
 import Foreign.Marshal.Utils (copyBytes, moveBytes)
 import Foreign.Ptr
 import Foreign.Storable
 import GHC.Clock (getMonotonicTime)
-import GHC.Exts (keepAlive#)
-import GHC.IO (IO (..))
 import Tern.Wasm.Code
 import Tern.Wasm.Error
 import Tern.Wasm.Exec (Exit (..), enter)
+import Tern.Wasm.Lasting (address, at, holding, nowhere, view, within)
 import Tern.Wasm.Layout
-import Tern.Wasm.Machine.Aggregate (Refusal (..), aggregate)
+import Tern.Wasm.Machine.Aggregate (aggregate)
 import Tern.Wasm.Machine.Bulk (bulk)
 import Tern.Wasm.Machine.Tiers
 import Tern.Wasm.Machine.Unwind
+import Tern.Wasm.Metered (Outcome (..))
 import Tern.Wasm.Native (Tier (..))
 import Tern.Wasm.Native qualified as Native
 import Tern.Wasm.Object (referenceIs)
@@ -63,13 +61,16 @@ data Stop
     Uncaught !Thrown ![Place]
   | -- | The fuel is used up; the call can go on when there is more.
     OutOfFuel !Suspended
+  | -- | A suspended call that has gone on before, and cannot a second time.
+    Spent
 
--- | A call that has stopped between two instructions: where it stopped, the
--- stack it had, the function that was called, and the fuel that it owes.
-data Suspended = Suspended !Store !Func !Point !(Ptr ()) !B.ByteString !Int
+-- | A call that has stopped between two instructions, or before a piece of work:
+-- whether it has gone on since, the function that was called, where its stack began,
+-- what was on it, the fuel that it owes, and what is left to do.
+data Suspended = Suspended !Store !(IORef Bool) !Func !(Ptr ()) !B.ByteString !Int (IO (Either Stop ()))
 
 suspendedStore :: Suspended -> Store
-suspendedStore (Suspended store _ _ _ _ _) = store
+suspendedStore (Suspended store _ _ _ _ _ _) = store
 
 -- | How many frames a trace has at most.
 traceLength :: Int
@@ -88,7 +89,7 @@ call store f write read_ = owning store $ do
     else do
       write base
       outcome <- case funcBody f of
-        HostFunc code -> maybe (Right ()) (\t -> Left (Trapped t [])) <$> hosted store (base `plusPtr` room) (code base)
+        HostFunc code -> working (Works store f base (\because -> pure (Left (because [])))) (hosted store (base `plusPtr` room) (code base)) (pure . Right)
         OwnFunc i x -> do
           pokeByteOff base (linkOffset (funcSignature f)) halt
           pokeByteOff base (linkOffset (funcSignature f) + 8) base
@@ -98,16 +99,19 @@ call store f write read_ = owning store $ do
 
 -- | Go on with a call that ran out of fuel; the action is given the store and the
 -- results' types. The stack must be as free as it was: while another call of the
--- store is under way, its frames stand there.
+-- store is under way, its frames stand there. It goes on once: what it does in
+-- memory, and elsewhere, must not be done twice.
 resume :: Suspended -> (Store -> [ValType] -> Ptr () -> IO a) -> IO (Either Stop a)
-resume (Suspended store f point base saved owed) read_ = owning store $ do
+resume (Suspended store gone f base saved owed rest) read_ = owning store $ do
   top <- readIORef (storeTop store)
   if top /= base
     then pure (Left (Trapped (HostTrap (T.pack "a suspended call cannot go on inside of another call")) []))
-    else do
+    else atomicModifyIORef' gone (True,) >>= \spent -> if spent then pure (Left Spent) else goOn
+  where
+    goOn = do
       B.unsafeUseAsCStringLen saved $ uncurry (copyBytes (castPtr base))
       modifyIORef' (storeFuel store) (\fuel -> if fuel == maxBound then fuel else fuel - owed)
-      outcome <- drive store f base point
+      outcome <- rest
       mapM (const (read_ store (funcResults (funcSignature f)) base)) outcome
 
 -- | One thread at a time runs in a store; it may call into it again from a host
@@ -122,30 +126,93 @@ owning store action = do
       bracket_ (writeIORef (storeOwner store) (Just me)) (writeIORef (storeOwner store) Nothing) kept
   where
     -- What the loop reads by address lives as long as the store.
-    kept = IO $ \s -> case action of IO f -> keepAlive# store s f
+    kept = holding (storeKeeper store) action
 
 -- | Bytes that must be free below the stack's end before anything is called.
 guard :: Int
 guard = 256
 
--- | An instruction over whole memories, tables or arrays takes one from the fuel for
--- so many bytes: about as long as a jump takes.
+-- | An instruction over whole memories, tables or arrays, and a host function that says
+-- what it costs, takes one from the fuel for so many bytes: about as long as a jump
+-- takes.
 bytesPerUnit :: Int
 bytesPerUnit = 64
 
 stackEnd :: Store -> Ptr ()
-stackEnd store = unsafeForeignPtrToPtr (storeStack store) `plusPtr` settingStack (storeSettings store)
+stackEnd store = address (storeStack store) `plusPtr` settingStack (storeSettings store)
 
 -- | Run host code; calls that it makes use the stack from an address.
-hosted :: Store -> Ptr () -> IO a -> IO a
+hosted :: Store -> Ptr () -> IO (Outcome ()) -> IO (Outcome ())
 hosted store above action = do
   before <- readIORef (storeTop store)
   writeIORef (storeTop store) above
-  action `finally` writeIORef (storeTop store) before
+  r <- action `finally` writeIORef (storeTop store) before
+  pure $ case r of
+    Price n rest -> Price n (hosted store above rest)
+    other -> other
+
+-- * Work in pieces
+
+-- | Where work is done: the store, the function that was called and where its stack
+-- begins, and how to stop.
+data Works = Works !Store !Func !(Ptr ()) ((([Place] -> Stop)) -> IO (Either Stop ()))
+
+-- | Do work piece by piece, each paid for before, and then go on.
+working :: Works -> IO (Outcome a) -> (a -> IO (Either Stop ())) -> IO (Either Stop ())
+working w@(Works _ _ _ stopping) work next =
+  work >>= \case
+    Done a -> next a
+    Refused t -> stopping (Trapped t)
+    Exhausts e -> stopping (Exhausted e)
+    Price bytes rest -> paying w bytes (bytes `div` bytesPerUnit) (working w rest next)
+
+-- | Take so much fuel for so many bytes, look at the deadline, and go on; without so much fuel take what there
+-- is and stop, to go on when the rest is paid too.
+paying :: Works -> Int -> Int -> IO (Either Stop ()) -> IO (Either Stop ())
+paying w@(Works store called base stopping) bytes units next = do
+  fuel <- readIORef (storeFuel store)
+  if fuel < units
+    then do
+      writeIORef (storeFuel store) 0
+      suspended store called base 0 (paying w bytes (units - max 0 fuel) next)
+    else do
+      writeIORef (storeFuel store) $! if fuel == maxBound then fuel else fuel - units
+      modifyIORef' (storeSpent store) (+ units)
+      -- What is small is looked after by the next poll.
+      late <- if bytes > 0 && bytes < 4096 then pure False else yield >> isLate store
+      if late then stopping (Exhausted TimeExhausted) else next
+
+-- | The same for what cannot be suspended, as an instance in the making: without the
+-- fuel for the next piece it ends.
+atOnce :: Store -> IO (Outcome ()) -> IO (Either Stop ())
+atOnce store work =
+  work >>= \case
+    Done () -> pure (Right ())
+    Refused t -> pure (Left (Trapped t []))
+    Exhausts e -> pure (Left (Exhausted e []))
+    Price bytes rest -> do
+      let units = bytes `div` bytesPerUnit
+      fuel <- readIORef (storeFuel store)
+      late <- isLate store
+      if late || fuel < units
+        then pure (Left (Exhausted (if late then TimeExhausted else FuelExhausted) []))
+        else do
+          writeIORef (storeFuel store) $! if fuel == maxBound then fuel else fuel - units
+          atOnce store rest
+
+isLate :: Store -> IO Bool
+isLate store = readIORef (storeDeadline store) >>= maybe (pure False) (\t -> (> t) <$> getMonotonicTime)
+
+-- | Keep the stack and what is left to do, and the fuel that is owed.
+suspended :: Store -> Func -> Ptr () -> Int -> IO (Either Stop ()) -> IO (Either Stop ())
+suspended store called base owed rest = do
+  saved <- B.packCStringLen (castPtr base, stackEnd store `minusPtr` base)
+  gone <- newIORef False
+  pure (Left (OutOfFuel (Suspended store gone called base saved owed rest)))
 
 -- | The code of an instance's own function as it is now: itself, or its stub.
 codeOf :: Instance -> Index -> IO (Ptr ())
-codeOf i x = withForeignPtr (instanceCode i) (`peekByteOff` (8 * x))
+codeOf i x = at (instanceCode i) (`peekByteOff` (8 * x))
 
 -- * Running
 
@@ -160,10 +227,10 @@ drive store called base = go
       let n = max 0 (min (slice - spent) available)
           block = instanceAddress i
       pokeByteOff block instStackLimit end
-      (memory, size) <- maybe (pure (nullPtr, 0)) viewed (instanceMemory i)
       pokeByteOff block instFuel n
       op <- peekByteOff ip 0 :: IO Word16
-      Exit code ip' fp' <-
+      v <- maybe (pure nowhere) (view . memoryBlock) (instanceMemory i)
+      Exit code ip' fp' <- within v $ \memory size ->
         if fromIntegral op == fromEnum Native
           then do
             target <- peekByteOff ip gateAddress
@@ -185,33 +252,21 @@ drive store called base = go
             | code == exitIndirectType = calling False point
             | otherwise = stop point (stopOf code)
       next
-    viewed m = do
-      (block, size) <- memoryView m
-      pure (castPtr (unsafeForeignPtrToPtr block), size)
-
     -- A slice of the fuel has ended, at a jump that was made but is not paid for yet
     -- (1) or before a function (0). So what a program uses does not depend on where
     -- its slices end.
     poll owed rest point
-      | rest <= 0 = suspend (owed - rest) point
+      | rest <= 0 = suspended store called base (owed - rest) (go point)
       | otherwise = do
           modifyIORef' (storeFuel store) (\fuel -> if fuel == maxBound then fuel else fuel - owed)
           looked point
-
-    -- What goes over many bytes takes fuel for them, after it was done: what there is
-    -- not enough of is owed at the next poll.
-    charge bytes = do
-      let units = bytes `div` bytesPerUnit
-      modifyIORef' (storeFuel store) (\fuel -> if fuel == maxBound then fuel else fuel - units)
-      modifyIORef' (storeSpent store) (+ units)
 
     looked point = do
       yield
       writeIORef (storeSpent store) 0
       heat point
       readIORef (storeSamples store) >>= mapM_ (sample point)
-      deadline <- readIORef (storeDeadline store)
-      late <- maybe (pure False) (\t -> (> t) <$> getMonotonicTime) deadline
+      late <- isLate store
       if late then stop point (Exhausted TimeExhausted) else go point
 
     -- Whoever is seen here has run long, and those that called it.
@@ -230,15 +285,10 @@ drive store called base = go
       let row = reverse [fromMaybe (T.pack ("function " <> show (placeFunction p))) (placeName p) | p <- places]
       writeIORef (storeSamples store) $! Just $! Map.insertWith (+) row 1 counts
 
-    suspend owed point = do
-      saved <- B.packCStringLen (castPtr base, end `minusPtr` base)
-      pure (Left (OutOfFuel (Suspended store called point base saved owed)))
-
     stop point because = Left . because <$> trace traceLength point
     trap point t = stop point (Trapped t)
-    refused point = \case
-      Refused t -> trap point t
-      OutOfHeap -> stop point (Exhausted HeapExhausted)
+    work :: Point -> IO (Outcome b) -> (b -> IO (Either Stop ())) -> IO (Either Stop ())
+    work point = working (Works store called base (stop point))
 
     leaving point@(Point i crossings ip fp) = do
       op <- toEnum . fromIntegral <$> (peekByteOff ip 0 :: IO Word16)
@@ -264,7 +314,7 @@ drive store called base = go
           -- Only a crossing leaves this return address.
           [] -> pure (Right ())
         Lower -> do
-          lowered i b >>= either (trap point) (\target -> go (Point i crossings target fp))
+          work point (lowered i b) (\target -> go (Point i crossings target fp))
         CallImport -> enterFunc point (instanceFuncs i V.! b) home (ip `plusPtr` unit)
         DoTailImport -> do
           n <- field ip 16
@@ -274,12 +324,11 @@ drive store called base = go
           x <- peekByteOff fp b :: IO Word64
           t <- field ip 16
           let table = instanceTables i V.! c
-          size <- tableSize table
-          if x >= fromIntegral size
-            then trap point UndefinedElement
-            else do
-              elements <- tableElementsAt table
-              p <- peekElemOff elements (fromIntegral x)
+          element <- withTable table $ \elements size ->
+            if x >= fromIntegral size then pure Nothing else Just <$> peekElemOff elements (fromIntegral x)
+          case element of
+            Nothing -> trap point UndefinedElement
+            Just p ->
               funcByAddress store (wordPtrToPtr (fromIntegral p)) >>= \case
                 Nothing -> trap point UninitializedElement
                 Just f -> do
@@ -296,11 +345,11 @@ drive store called base = go
         DoThrow -> do
           let tag = instanceTags i V.! b
           values <- forM [0 .. slotTotal (funcParams (tagSignature tag)) - 1] $ \k -> peekByteOff home (8 * k)
-          throwing point (Thrown tag values)
+          throwing point Nothing (Thrown tag values)
         DoThrowRef -> do
           n <- peekByteOff home 0
-          thrownBy store n >>= maybe (trap point NullReference) (throwing point)
-        DoAggregate -> aggregate i d b c home >>= either (refused point) (\bytes -> charge bytes >> next)
+          thrownBy store n >>= maybe (trap point NullReference) (throwing point (Just n))
+        DoAggregate -> work point (aggregate i d b c home) (const next)
         DoRefTest -> do
           yes <- isA
           pokeByteOff home 0 (if yes then 1 else 0 :: Word32)
@@ -309,7 +358,7 @@ drive store called base = go
           yes <- isA
           if yes then next else trap point CastFailure
         -- The loop leaves at no other instruction.
-        _ -> bulk i op d b c home >>= either (trap point) (\bytes -> charge bytes >> next)
+        _ -> work point (bulk (not <$> isLate store) i op d b c home) (const next)
 
     funcIs f n = do
       known <- typeOfNumber store
@@ -353,9 +402,8 @@ drive store called base = go
 
     -- Call a function with a new frame, to return to an instruction.
     enterFunc point@(Point i crossings _ fp) f new back = case funcBody f of
-      HostFunc code -> do
-        r <- hosted store (new `plusPtr` (linkOffset (funcSignature f) + linkSize)) (code new)
-        maybe (go (Point i crossings back fp)) (trap point) r
+      HostFunc code ->
+        work point (hosted store (new `plusPtr` (linkOffset (funcSignature f) + linkSize)) (code new)) (const (go (Point i crossings back fp)))
       OwnFunc i' x -> do
         let link = linkOffset (funcSignature f)
         target <- codeOf i' x
@@ -377,9 +425,8 @@ drive store called base = go
       moveBytes fp args n
       let link = linkOffset (funcSignature f)
       case funcBody f of
-        HostFunc code -> do
-          r <- hosted store (fp `plusPtr` (link + linkSize)) (code fp)
-          maybe (go (Point i crossings back caller)) (trap point) r
+        HostFunc code ->
+          work point (hosted store (fp `plusPtr` (link + linkSize)) (code fp)) (const (go (Point i crossings back caller)))
         OwnFunc i' x -> do
           target <- codeOf i' x
           pokeByteOff fp (link + 8) caller
@@ -393,7 +440,8 @@ drive store called base = go
               pokeByteOff fp link crossed
               go (Point i' (Crossing i back : crossings) target fp)
 
-    throwing point e@(Thrown tag values) =
+    -- With the reference that it has, if it was caught with one before.
+    throwing point known e@(Thrown tag values) =
       unwind tag point >>= \case
         Nothing -> stop point (Uncaught e)
         Just (there@(Point _ _ _ fp), h) -> do
@@ -402,7 +450,7 @@ drive store called base = go
           zipWithM_ (\k v -> pokeByteOff home (8 * k) v) [0 ..] given
           if handlerRef h
             then
-              throwable store e >>= \case
+              maybe (throwable store e) (pure . Just) known >>= \case
                 Just n -> pokeByteOff home (8 * length given) n >> go there
                 Nothing -> stop point (Exhausted HeapExhausted)
             else go there

@@ -23,11 +23,10 @@ import Control.Monad (forM_)
 import Data.Vector qualified as V
 import Data.Vector.Unboxed qualified as U
 import Data.Word (Word16)
-import Foreign.ForeignPtr (ForeignPtr, withForeignPtr)
-import Foreign.ForeignPtr.Unsafe (unsafeForeignPtrToPtr)
 import Foreign.Ptr (plusPtr)
 import Foreign.Storable (pokeByteOff)
 import Tern.Wasm.Code
+import Tern.Wasm.Lasting (Keeper, Lasting, address, at)
 import Tern.Wasm.Native.Emit
 import Tern.Wasm.Native.Flow
 import Tern.Wasm.Native.Region
@@ -35,10 +34,10 @@ import Tern.Wasm.Native.Tier
 
 -- | Compile a function whose bytecode has gates, unless it is too long or has an
 -- instruction without native code; given where the instance's block has the table
--- of native functions. Afterwards the bytecode leads there. What is returned must
--- be kept as long as the bytecode. About linear in the bytecode.
-compile :: Int -> Lowered -> IO (Maybe (ForeignPtr ()))
-compile table l
+-- of native functions, and the bytecode's keeper. Afterwards the bytecode leads there.
+-- About linear in the bytecode.
+compile :: Keeper -> Int -> Lowered -> IO (Maybe Lasting)
+compile keeper table l
   | loweredSize l > longest = pure Nothing
   | otherwise = do
       code <- steps l
@@ -46,15 +45,15 @@ compile table l
         then pure Nothing
         else do
           let places = U.replicate (loweredSize l `div` unit + 1) 0 U.// [(stepAt s `div` unit, k) | (k, s) <- V.toList (V.indexed code)]
-              indexAt at = places U.! (at `div` unit)
+              indexAt from = places U.! (from `div` unit)
               effects = V.map (effect (not (null (loweredHandlers l)))) code
           Emitted a gates <- emit table (bytecodeAt l) code effects indexAt
-          executable a >>= \case
+          executable keeper a >>= \case
             Nothing -> pure Nothing
             Just native -> do
-              forM_ gates $ \(at, entry) -> withForeignPtr (loweredCode l) $ \p -> do
-                pokeByteOff p (at + gateAddress) (unsafeForeignPtrToPtr native `plusPtr` entry)
-                pokeByteOff p at (fromIntegral (fromEnum Native) :: Word16)
+              forM_ gates $ \(gate, entry) -> at (loweredCode l) $ \p -> do
+                pokeByteOff p (gate + gateAddress) (address native `plusPtr` entry)
+                pokeByteOff p gate (fromIntegral (fromEnum Native) :: Word16)
               pure (Just native)
 
 -- | Let what returns to a function without native code, from native code, leave it.
@@ -63,7 +62,7 @@ steer :: Lowered -> IO ()
 steer l = do
   code <- steps l
   forM_ code $ \s -> case stepOp s of
-    Gate -> withForeignPtr (loweredCode l) $ \p -> pokeByteOff p (stepAt s + gateAddress) returnStub
+    Gate -> at (loweredCode l) $ \p -> pokeByteOff p (stepAt s + gateAddress) returnStub
     _ -> pure ()
 
 -- | The longest bytecode that is compiled, in bytes.

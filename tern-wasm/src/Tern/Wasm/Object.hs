@@ -26,10 +26,9 @@ import Control.Exception (IOException, try)
 import Data.Bits (shiftL, (.&.), (.|.))
 import Data.IORef
 import Data.Word (Word16, Word32, Word64, Word8)
-import Foreign.ForeignPtr
-import Foreign.ForeignPtr.Unsafe (unsafeForeignPtrToPtr)
 import Foreign.Ptr
 import Foreign.Storable
+import Tern.Wasm.Lasting (address, lasting)
 import Tern.Wasm.Layout (funcTypeId)
 import Tern.Wasm.Store
 import Tern.Wasm.Type
@@ -71,12 +70,11 @@ smallInteger n = (fromIntegral (n .&. 0x7FFFFFFF) `shiftL` 2) .|. 2
 -- 'Nothing' where the heap is used up.
 newObject :: Store -> Int -> Word32 -> Int -> IO (Maybe (Ptr ()))
 newObject store number n bytes = do
-  used <- readIORef (storeHeap store)
-  if bytes > settingHeap (storeSettings store) - used - 16
+  let size = (bytes + 15) .&. (-8)
+  there <- if bytes > settingHeap (storeSettings store) then pure False else chargeHeap store size
+  if not there
     then pure Nothing
     else do
-      let size = (bytes + 15) .&. (-8)
-      writeIORef (storeHeap store) (used + size)
       (free, room) <- readIORef (storeRoom store)
       if size <= room then Just <$> make free size room else newBlock size >>= mapM (\(p, k) -> make p size k)
   where
@@ -87,11 +85,9 @@ newObject store number n bytes = do
       pure p
     newBlock size = do
       let k = max 65536 size
-      try (zeroed k) >>= \case
+      try (zeroed k >>= lasting (storeKeeper store)) >>= \case
         Left e -> Nothing <$ (pure e :: IO IOException)
-        Right block -> do
-          keep store block
-          pure (Just (unsafeForeignPtrToPtr (block :: ForeignPtr ()), k))
+        Right block -> pure (Just (address block, k))
 
 objectLength :: Ptr () -> IO Word32
 objectLength p = peekByteOff p 4

@@ -25,9 +25,12 @@ module Tern.Wasm.Reader
     word64,
     name,
     vec,
+    vecUnboxed,
+    many,
   )
 where
 
+import Control.Monad.ST (runST)
 import Data.Bits (shiftL, shiftR, testBit, (.&.), (.|.))
 import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
@@ -36,7 +39,9 @@ import Data.Int (Int32, Int64)
 import Data.Text (Text)
 import Data.Text.Encoding (decodeUtf8')
 import Data.Vector (Vector)
-import Data.Vector qualified as V
+import Data.Vector.Generic qualified as G
+import Data.Vector.Generic.Mutable qualified as GM
+import Data.Vector.Unboxed qualified as U
 import Data.Word (Word32, Word64, Word8)
 import Tern.Wasm.Error (Malformed (..), MalformedReason (..))
 
@@ -199,8 +204,35 @@ name = do
 -- | A count and so many of something. Every element takes a byte at least,
 -- which bounds the count before anything is allocated for it.
 vec :: Reader a -> Reader (Vector a)
-vec element = do
+vec element = count >>= \n -> several n (const element)
+{-# INLINE vec #-}
+
+-- | The same of things that need no object each.
+vecUnboxed :: (U.Unbox a) => Reader a -> Reader (U.Vector a)
+vecUnboxed element = count >>= \n -> many n (const element)
+{-# INLINE vecUnboxed #-}
+
+-- | So many, each read by its index.
+many :: (U.Unbox a) => Int -> (Int -> Reader a) -> Reader (U.Vector a)
+many = several
+{-# INLINE many #-}
+
+-- | How many elements follow; no more than there are bytes.
+count :: Reader Int
+count = do
   n <- fromIntegral <$> u32
   room <- Reader $ \b _ p -> Ok (B.length b - p) p
-  if n > room then Reader (\b o _ -> Bad (Malformed (o + B.length b) UnexpectedEnd)) else V.replicateM n element
-{-# INLINE vec #-}
+  if n > room then Reader (\b o _ -> Bad (Malformed (o + B.length b) UnexpectedEnd)) else pure n
+
+-- | So many elements, written to their vector as they are read: no list is made.
+several :: (G.Vector v a) => Int -> (Int -> Reader a) -> Reader (v a)
+several n element = Reader $ \b o p -> runST $ do
+  array <- GM.new n
+  let go k q
+        | k >= n = (`Ok` q) <$> G.unsafeFreeze array
+        | otherwise = case element k of
+            Reader r -> case r b o q of
+              Ok a q' -> GM.write array k a >> go (k + 1) q'
+              Bad e -> pure (Bad e)
+  go 0 p
+{-# INLINE several #-}

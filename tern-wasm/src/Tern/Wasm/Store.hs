@@ -13,7 +13,9 @@ module Tern.Wasm.Store
     Settings (..),
     defaultSettings,
     newStore,
-    keep,
+    Account (..),
+    chargeHeap,
+    refundHeap,
     typeNumber,
     typeNumbers,
     typeOfNumber,
@@ -54,6 +56,11 @@ module Tern.Wasm.Store
     instanceMemory,
     instanceAddress,
     Extern (..),
+
+    -- * Costs
+    costOfPart,
+    costOfGlobal,
+    costOfFunction,
   )
 where
 
@@ -71,19 +78,19 @@ import Data.Vector (Vector)
 import Data.Vector qualified as V
 import Data.Vector.Mutable qualified as MV
 import Data.Word (Word32, Word64)
-import Foreign.ForeignPtr
-import Foreign.ForeignPtr.Unsafe (unsafeForeignPtrToPtr)
-import Foreign.Marshal.Utils (fillBytes)
+import Foreign.ForeignPtr (mallocForeignPtrBytes)
 import Foreign.Ptr
 import Foreign.Storable
+import Tern.Wasm.Allowance
 import Tern.Wasm.Block as Blocks hiding (newMemory, newTable)
 import Tern.Wasm.Block qualified as Block
 import Tern.Wasm.Code
-import Tern.Wasm.Error (Trap)
+import Tern.Wasm.Lasting
 import Tern.Wasm.Layout
 import Tern.Wasm.Lower (Options (..))
+import Tern.Wasm.Metered (Outcome)
 import Tern.Wasm.Names (functionNames)
-import Tern.Wasm.Syntax (GlobalType, Index, MemoryType, Module (..), TableType)
+import Tern.Wasm.Syntax (Functions (..), GlobalType, Index, MemoryType, Module (..), TableType)
 import Tern.Wasm.Type
 import Tern.Wasm.Valid
 
@@ -92,17 +99,19 @@ import Tern.Wasm.Valid
 data Settings = Settings
   { -- | Bytes of the stack for the frames of WebAssembly functions.
     settingStack :: !Int,
-    -- | Pages of 64 KiB that one memory may have.
+    -- | Pages of 64 KiB that all memories together may have.
     settingPages :: !Word32,
-    -- | Elements that one table may have.
+    -- | Elements that all tables together may have.
     settingElements :: !Word32,
-    -- | Bytes of structures, arrays and exceptions that are referred to.
+    -- | Bytes of whatever else a guest can make the host hold: structures, arrays,
+    -- exceptions that are referred to, globals, element segments, functions and their
+    -- code, and the records of memories, tables and instances.
     settingHeap :: !Int
   }
   deriving stock (Eq, Show)
 
--- | 1 MiB of stack, memories up to 4 GiB, tables up to ten million elements, 256 MiB
--- of structures and arrays.
+-- | 1 MiB of stack, 4 GiB of memories, ten million elements of tables, 256 MiB of
+-- everything else.
 defaultSettings :: Settings
 defaultSettings = Settings 1048576 65536 10000000 268435456
 
@@ -116,15 +125,16 @@ data Store = Store
     -- | How many functions there are. The reference also tells stores apart: what
     -- was made in one can be used in no other.
     storeCount :: !(IORef Int),
-    storeKept :: !(IORef [Kept]),
+    -- | Holds what was made in it.
+    storeKeeper :: !Keeper,
+    storeAccount :: !Account,
     -- | How many tags there are.
     storeTags :: !(IORef Int),
     -- | The exceptions that are referred to; they live as long as the store.
     storeThrown :: !(IORef (IntMap Thrown)),
-    -- | Bytes of the heap that are taken, and what is left of its last block.
-    storeHeap :: !(IORef Int),
+    -- | What is left of the last block of objects.
     storeRoom :: !(IORef (Ptr (), Int)),
-    storeStack :: !(ForeignPtr ()),
+    storeStack :: !Lasting,
     -- | Where the next invocation's first frame goes.
     storeTop :: !(IORef (Ptr ())),
     -- | Jumps and calls that may still be made.
@@ -143,33 +153,54 @@ data Store = Store
 -- | The types of a store by their numbers, equal types under one.
 data Types = Types !Interned !Int !(IntMap SubType)
 
--- | Something that must live as long as the store.
-data Kept = forall a. Kept a
+-- | What a store may have in all: pages of memories, elements of tables, and bytes of
+-- the rest ('settingHeap').
+data Account = Account
+  { accountPages :: !Allowance,
+    accountElements :: !Allowance,
+    accountHeap :: !Allowance,
+    -- | Bytes of native code, as many as of the heap: where they are used up code is
+    -- interpreted.
+    accountNative :: !Allowance
+  }
 
 newStore :: Settings -> IO Store
 newStore settings = do
-  block <- zeroed (settingStack settings)
+  keeper <- newKeeper
+  block <- zeroed (settingStack settings) >>= lasting keeper
+  account <-
+    Account
+      <$> newAllowance (fromIntegral (settingPages settings))
+      <*> newAllowance (fromIntegral (settingElements settings))
+      <*> newAllowance (settingHeap settings)
+      <*> newAllowance (settingHeap settings)
   Store settings
     <$> newMVar ()
     <*> newIORef Nothing
     <*> newIORef (Types nothingInterned 0 IntMap.empty)
     <*> newIORef IntMap.empty
     <*> newIORef 0
-    <*> newIORef []
+    <*> pure keeper
+    <*> pure account
     <*> newIORef 0
     <*> newIORef IntMap.empty
-    <*> newIORef 0
     <*> newIORef (nullPtr, 0)
     <*> pure block
-    <*> newIORef (unsafeForeignPtrToPtr block)
+    <*> newIORef (address block)
     <*> newIORef maxBound
     <*> newIORef Nothing
     <*> newIORef 100000
     <*> newIORef 0
     <*> newIORef Nothing
 
-keep :: Store -> a -> IO ()
-keep store a = atomicModifyIORef' (storeKept store) (\ks -> (Kept a : ks, ()))
+-- | Charge a store for bytes that the host is about to hold for a guest, a descriptor
+-- or a buffer: whether there is room for them within 'settingHeap'.
+chargeHeap :: Store -> Int -> IO Bool
+chargeHeap = draw . accountHeap . storeAccount
+
+-- | Give back what was charged and is no longer held.
+refundHeap :: Store -> Int -> IO ()
+refundHeap = giveBack . accountHeap . storeAccount
 
 -- | The number of a function type that is declared to be nothing else; the types
 -- in it are already the store's.
@@ -223,7 +254,9 @@ data Compiled = Compiled
     -- | The numbers of its types in the store that it was last instantiated in.
     compiledNumbers :: !(IORef (Maybe (IORef Int, Vector Int))),
     -- | For each function an instruction that asks for it to be lowered.
-    compiledStubs :: !(ForeignPtr ()),
+    compiledStubs :: !Lasting,
+    -- | Holds the code; every store with an instance holds the module.
+    compiledKeeper :: !Keeper,
     -- | Held while native code is made: one thread writes to the bytecode.
     compiledLock :: !(MVar ()),
     -- | How many functions have native code.
@@ -237,15 +270,17 @@ compile :: Options -> Valid -> IO Compiled
 compile how valid = do
   let sp = validSpaces valid
       n = V.length (spaceFuncs sp)
-  code <- MV.replicate (V.length (moduleFuncs (validModule valid))) Nothing
-  stubs <- mallocForeignPtrBytes (max unit (n * unit))
-  withForeignPtr stubs $ \p -> mapM_ (stub p) [0 .. n - 1]
+  code <- MV.replicate (functionCount (moduleFuncs (validModule valid))) Nothing
+  keeper <- newKeeper
+  stubs <- mallocForeignPtrBytes (max unit (n * unit)) >>= lasting keeper
+  at stubs $ \p -> mapM_ (stub p) [0 .. n - 1]
   places <- newIORef IntMap.empty
   numbers <- newIORef Nothing
   lock <- newMVar ()
   natives <- newIORef 0
-  pure (Compiled valid (layout sp) code places numbers stubs lock natives how (functionNames (validModule valid)))
+  pure (Compiled valid (layout sp) code places numbers stubs keeper lock natives how (functionNames (validModule valid)))
   where
+    stub :: Ptr () -> Int -> IO ()
     stub p x = do
       pokeByteOff p (x * unit) (fromIntegral (fromEnum Lower) :: Word64)
       pokeByteOff p (x * unit + 8) (fromIntegral x :: Word32)
@@ -254,9 +289,7 @@ compile how valid = do
 -- | Remember whose code a block is: a function's, by its index.
 remember :: Compiled -> Index -> Lowered -> IO ()
 remember c x l =
-  atomicModifyIORef' (compiledPlaces c) (\m -> (IntMap.insert (start (loweredCode l)) (x, l) m, ()))
-  where
-    start = addressOf . unsafeForeignPtrToPtr
+  atomicModifyIORef' (compiledPlaces c) (\m -> (IntMap.insert (addressOf (address (loweredCode l))) (x, l) m, ()))
 
 -- | The function whose code is at an address, and the distance from its start.
 codeAt :: Compiled -> Ptr () -> IO (Maybe (Index, Lowered, Int))
@@ -270,7 +303,7 @@ addressOf :: Ptr a -> Int
 addressOf p = p `minusPtr` nullPtr
 
 stubOf :: Compiled -> Index -> Ptr ()
-stubOf c x = unsafeForeignPtrToPtr (compiledStubs c) `plusPtr` (x * unit)
+stubOf c x = address (compiledStubs c) `plusPtr` (x * unit)
 
 -- * Functions
 
@@ -279,7 +312,7 @@ data Func = Func
     funcSignature :: !FuncType,
     funcTypeNumber :: !Int,
     funcBody :: !FuncBody,
-    funcRecord :: !(ForeignPtr ()),
+    funcRecord :: !Lasting,
     funcStore :: !Store
   }
 
@@ -290,19 +323,19 @@ data FuncBody
 
 -- | Reads its arguments from the slots at an address and writes its results
 -- there.
-type HostCode = Ptr () -> IO (Maybe Trap)
+type HostCode = Ptr () -> IO (Outcome ())
 
 funcAddress :: Func -> Ptr ()
-funcAddress = unsafeForeignPtrToPtr . funcRecord
+funcAddress = address . funcRecord
 
 -- | Register a function, given the address of its instance's block (null for a
 -- host function) and a block of 'funcSize' bytes for its record. The instance
 -- itself is not looked at: it may be in the making.
-newFunc :: Store -> FuncType -> Int -> FuncBody -> Ptr () -> ForeignPtr () -> IO Func
+newFunc :: Store -> FuncType -> Int -> FuncBody -> Ptr () -> Lasting -> IO Func
 newFunc store ft t body inst record = do
   n <- atomicModifyIORef' (storeCount store) (\n -> (n + 1, n))
   let f = Func ft t body record store
-  withForeignPtr record $ \p -> do
+  at record $ \p -> do
     pokeByteOff p funcInst inst
     pokeByteOff p funcCode $ case body of
       OwnFunc _ x -> 8 * x
@@ -316,14 +349,11 @@ newFunc store ft t body inst record = do
 
 -- | A table of nulls; 'Nothing' above the store's limit.
 newTable :: Store -> TableType -> IO (Maybe Table)
-newTable store t = Block.newTable (storeCount store) (settingElements (storeSettings store)) t >>= mapM (kept store)
+newTable store = Block.newTable (storeKeeper store) (storeCount store) (accountElements (storeAccount store)) (settingElements (storeSettings store))
 
 -- | A memory of zeroes; 'Nothing' above the store's limit.
 newMemory :: Store -> MemoryType -> IO (Maybe Memory)
-newMemory store t = Block.newMemory (storeCount store) (settingPages (storeSettings store)) t >>= mapM (kept store)
-
-kept :: Store -> a -> IO a
-kept store a = a <$ keep store a
+newMemory store = Block.newMemory (storeKeeper store) (storeCount store) (accountPages (storeAccount store)) (settingPages (storeSettings store))
 
 -- * Globals
 
@@ -331,16 +361,11 @@ kept store a = a <$ keep store a
 data Global = Global
   { globalOwner :: !(IORef Int),
     globalKind :: !GlobalType,
-    globalBlock :: !(ForeignPtr ())
+    globalBlock :: !Lasting
   }
 
 newGlobal :: Store -> GlobalType -> IO Global
-newGlobal store t = do
-  block <- mallocForeignPtrBytes 16
-  withForeignPtr block $ \p -> fillBytes p 0 16
-  let g = Global (storeCount store) t block
-  keep store g
-  pure g
+newGlobal store t = Global (storeCount store) t <$> (zeroed 16 >>= lasting (storeKeeper store))
 
 -- * Exceptions
 
@@ -355,19 +380,16 @@ newTag store t ft = do
 -- | An exception: its values as they stand in slots.
 data Thrown = Thrown !Tag ![Word64]
 
--- | A reference to an exception, unless the store has no room for more.
+-- | A reference to an exception, unless the store has no room for more. Logarithmic
+-- in how many there are.
 throwable :: Store -> Thrown -> IO (Maybe Word64)
 throwable store e@(Thrown _ values) = do
-  used <- readIORef (storeHeap store)
-  let used' = used + 64 + 16 * length values
-  if used' > settingHeap (storeSettings store)
-    then pure Nothing
-    else do
-      writeIORef (storeHeap store) used'
-      m <- readIORef (storeThrown store)
-      let n = IntMap.size m + 1
-      writeIORef (storeThrown store) $! IntMap.insert n e m
-      pure (Just (fromIntegral n))
+  there <- chargeHeap store (128 + 40 * length values)
+  if there then Just <$> atomicModifyIORef' (storeThrown store) new else pure Nothing
+  where
+    new m = (IntMap.insert n e m, fromIntegral n)
+      where
+        n = maybe 1 ((+ 1) . fst) (IntMap.lookupMax m)
 
 thrownBy :: Store -> Word64 -> IO (Maybe Thrown)
 thrownBy store n = IntMap.lookup (fromIntegral n) <$> readIORef (storeThrown store)
@@ -377,9 +399,9 @@ thrownBy store n = IntMap.lookup (fromIntegral n) <$> readIORef (storeThrown sto
 data Instance = Instance
   { instanceCompiled :: !Compiled,
     instanceStore :: !Store,
-    instanceBlock :: !(ForeignPtr ()),
+    instanceBlock :: !Lasting,
     -- | The address of each function's code.
-    instanceCode :: !(ForeignPtr ()),
+    instanceCode :: !Lasting,
     -- | Lazy: a function of the module refers to the instance.
     instanceFuncs :: Vector Func,
     instanceTables :: !(Vector Table),
@@ -399,7 +421,7 @@ instanceMemory :: Instance -> Maybe Memory
 instanceMemory i = instanceMemories i V.!? 0
 
 instanceAddress :: Instance -> Ptr ()
-instanceAddress = unsafeForeignPtrToPtr . instanceBlock
+instanceAddress = address . instanceBlock
 
 -- | What can be imported and exported.
 data Extern
@@ -408,3 +430,13 @@ data Extern
   | ExternMemory !Memory
   | ExternGlobal !Global
   | ExternTag !Tag
+
+-- * Costs
+
+-- | What the host holds, in bytes and about, beside what is counted as such: for a
+-- memory, a table, a tag, a segment, an export or an import; for a global; for a
+-- function.
+costOfPart, costOfGlobal, costOfFunction :: Int
+costOfPart = 400
+costOfGlobal = 160
+costOfFunction = 240

@@ -25,6 +25,9 @@ module Tern.Wasm.Syntax
     Import (..),
     ImportDesc (..),
     Func (..),
+    Functions (..),
+    noFunctions,
+    functionList,
     Table (..),
     Global (..),
     Export (..),
@@ -45,6 +48,7 @@ module Tern.Wasm.Syntax
 where
 
 import Data.ByteString (ByteString)
+import Data.ByteString qualified as B
 import Data.Int (Int32, Int64)
 import Data.Text (Text)
 import Data.Vector (Vector)
@@ -87,7 +91,7 @@ data Module = Module
   { -- | Groups of types that may refer to each other; one index space.
     moduleTypes :: !(Vector [SubType]),
     moduleImports :: !(Vector Import),
-    moduleFuncs :: !(Vector Func),
+    moduleFuncs :: !Functions,
     moduleTables :: !(Vector Table),
     moduleMems :: !(Vector MemoryType),
     -- | The function type of each exception tag.
@@ -115,6 +119,23 @@ data ImportDesc
 -- | A function of the module: its type, its locals in runs of one type, and its
 -- body.
 data Func = Func {funcType :: !Index, funcLocals :: ![(Int, ValType)], funcBody :: !Expr}
+
+-- | A module's own functions by their number among them, from 0. They are read from the
+-- module's bytes when they are asked for: there may be a million of a few bytes each,
+-- and as objects these would take many times as much.
+data Functions = Functions
+  { functionCount :: !Int,
+    -- | The type of one that is there.
+    functionTypeAt :: !(Int -> Index),
+    functionAt :: !(Int -> Func)
+  }
+
+noFunctions :: Functions
+noFunctions = Functions 0 (const 0) (const (Func 0 [] (Expr 0 B.empty)))
+
+-- | All of them with their numbers.
+functionList :: Functions -> [(Int, Func)]
+functionList fs = [(k, functionAt fs k) | k <- [0 .. functionCount fs - 1]]
 
 -- | A table and what its elements are at first, unless that is null.
 data Table = Table {tableType :: !TableType, tableInit :: !(Maybe Expr)}

@@ -32,6 +32,7 @@ import Data.Set qualified as Set
 import Data.Text (Text)
 import Data.Vector (Vector)
 import Data.Vector qualified as V
+import Data.Vector.Unboxed qualified as U
 import Tern.Wasm.Binary (checkBody)
 import Tern.Wasm.Error
 import Tern.Wasm.Syntax
@@ -70,16 +71,16 @@ validateSoon :: Rules -> Module -> Maybe Valid
 validateSoon rules m = do
   v <- either (const Nothing) Just (validateWith True rules m)
   let quick
-        | rules == Rules1 = V.empty
+        | rules == Rules1 = U.empty
         | otherwise = quickly (validSpaces v) (moduleFuncs m)
       inFull x f = either (const False) (const True) (checkBody rules m f) && either (const False) (const True) (validateBody v x)
-  if and [fromMaybe False (quick V.!? x) || inFull x f | (x, f) <- indexed (moduleFuncs m)]
+  if and [fromMaybe False (quick U.!? x) || inFull x (functionAt (moduleFuncs m) x) | x <- [0 .. functionCount (moduleFuncs m) - 1]]
     then Just v {validLazily = False}
     else Nothing
 
 -- | Check the body of a function by its index among the module's own.
 validateBody :: Valid -> Index -> Either Invalid ()
-validateBody v x = body (validSpaces v) (x + spaceImportedFuncs (validSpaces v)) (moduleFuncs (validModule v) V.! x)
+validateBody v x = body (validSpaces v) (x + spaceImportedFuncs (validSpaces v)) (functionAt (moduleFuncs (validModule v)) x)
 
 validateWith :: Bool -> Rules -> Module -> Either Invalid Valid
 validateWith lazily rules m = do
@@ -90,7 +91,7 @@ validateWith lazily rules m = do
     ImportMem t -> memLimits "import" x t
     ImportGlobal t -> typed "import" x (globalValue t)
     ImportTag t -> function "import" x t >> tag "import" x t
-  forM_ (indexed (moduleFuncs m)) $ \(x, f) -> function "function" (x + imported) (funcType f)
+  forM_ [0 .. functionCount (moduleFuncs m) - 1] $ \x -> function "function" (x + imported) (functionTypeAt (moduleFuncs m) x)
   forM_ (indexed (moduleTags m)) $ \(x, t) -> function "tag" x t >> tag "tag" x t
   forM_ (indexed (moduleTables m)) $ \(x, Table t initial) -> do
     tableLimits_ "table" x t
@@ -125,7 +126,7 @@ validateWith lazily rules m = do
     known "start" 0 "function" x (spaceFuncs spaces)
     when (spaceFuncs spaces V.! x /= FuncType [] []) (Left (Invalid (InPart "start" 0) BadStartType))
   exports spaces (moduleExports m)
-  unless lazily . forM_ (indexed (moduleFuncs m)) $ \(x, f) -> body spaces (x + imported) f
+  unless lazily . forM_ (functionList (moduleFuncs m)) $ \(x, f) -> body spaces (x + imported) f
   Right (Valid m spaces lazily)
   where
     spaces = spacesOf rules m

@@ -19,10 +19,11 @@ import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Text.Encoding (encodeUtf8)
 import Data.Word (Word32, Word64, Word8)
+import System.Environment (lookupEnv)
 import System.Mem (getAllocationCounter)
 import System.Timeout (timeout)
 import Tern.Wasm
-import Test.Tasty (TestTree, testGroup)
+import Test.Tasty (TestName, TestTree, testGroup)
 import Test.Tasty.HUnit
 
 tests :: TestTree
@@ -158,7 +159,7 @@ tests =
         i <- instantiate store m noImports >>= either (assertFailure . T.unpack . renderError) pure
         _ <- invoke i "loop" [I32Value 10] >>= either (assertFailure . T.unpack . renderError) pure
         invoke i "outer" [I32Value 1] >>= failed >>= (@?= "trap: invalid module, function 0, instruction at byte 54: type mismatch: expected [i64], found [i32]"),
-      testCase "ordinary code is checked without an instruction being built" $ do
+      whereOptimised "ordinary code is checked without an instruction being built" $ do
         let ordinary k = "(func (param i32 f64) (result i32) (local i64) (block (loop (br_if 1 (i32.eqz (local.get 0))) " <> T.replicate 40 ("(local.set 0 (i32.add (i32.load (i32.and (local.get 0) (i32.const 1023))) (i32.const " <> T.pack (show (k :: Int)) <> ")))") <> "(br 0))) (local.get 0))"
             bytes = fromRight B.empty (binaryOf (encodeUtf8 ("(module (memory 1)" <> T.concat (map ordinary [1 .. 300]) <> ")")))
         assertBool "assembled" (B.length bytes > 100000)
@@ -167,7 +168,7 @@ tests =
         after <- getAllocationCounter
         -- In full it would be some fifty bytes for each byte.
         assertBool (show (before - after, B.length bytes)) (fromIntegral (before - after) < 8 * B.length bytes),
-      testCase "running allocates nothing that grows with the run" $ do
+      whereOptimised "running allocates nothing that grows with the run" $ do
         (_, i) <- fresh
         let allocated n = do
               before <- getAllocationCounter
@@ -196,6 +197,14 @@ tests =
             readMemory m 65534 2 >>= (@?= Just "ab")
           _ -> assertFailure "no memory"
     ]
+
+-- | A case about what the optimiser leaves.
+whereOptimised :: TestName -> Assertion -> TestTree
+whereOptimised name body =
+  testCaseInfo name $
+    lookupEnv "TERN_OPTIMISE" >>= \case
+      Just "0" -> pure "skipped: compiled without optimisation"
+      _ -> "" <$ body
 
 sumTo :: Integer -> Integer
 sumTo n = n * (n + 1) `div` 2

@@ -8,13 +8,18 @@ module Tern.Wasm.LimitTest
 where
 
 import Control.Monad (forM_, replicateM)
+import Data.ByteString qualified as B
 import Data.Containers.ListUtils (nubOrd)
 import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Text.Encoding (encodeUtf8)
+import Data.Word (Word8)
+import GHC.Stats (GCDetails (..), RTSStats (..), getRTSStats)
+import System.Mem (performMajorGC)
 import System.Timeout (timeout)
 import Tern.Wasm
-import Tern.Wasm.Store (tableElementsAt)
+import Tern.Wasm.Observed
+import Tern.Wasm.Store (withTable)
 import Test.Tasty (TestTree, testGroup)
 import Test.Tasty.HUnit
 
@@ -49,12 +54,155 @@ tests =
         (_, i) <- looping Auto "(drop (table.grow $t (ref.null func) (i32.const 1)))"
         case exportNamed i "t" of
           Just (ExternTable t) -> do
-            places <- replicateM 2000 (invoke i "g" [] >>= either (assertFailure . T.unpack . renderError) (const (tableElementsAt t)))
+            places <- replicateM 2000 (invoke i "g" [] >>= either (assertFailure . T.unpack . renderError) (const (withTable t (\p _ -> pure p))))
             let moves = length (nubOrd places)
             assertBool (show moves) (moves <= 9)
-          _ -> assertFailure "no table"
+          _ -> assertFailure "no table",
+      testCase "memories have pages together, whoever they belong to" . inEveryTier $ \tier -> do
+        store <- newStore defaultSettings {settingPages = 16}
+        tooLarge =<< madeIn store tier (moduleWith 2000 "(memory 1)")
+        tooLarge =<< madeIn store tier (moduleWith 17 "(memory 1)")
+        -- What was refused has taken nothing.
+        _ <- madeIn store tier (moduleWith 10 "(memory 1)") >>= orFail
+        i <- madeIn store tier (growers "memory" "") >>= orFail
+        j <- madeIn store tier (growers "memory" "i64 ") >>= orFail
+        grown <- sequence [call i, call j, call j, call i, call j]
+        grown @?= ["i32 1", "i64 1", "i64 2", "i32 2", "i64 18446744073709551615"]
+        hostMemory store (MemoryType Address32 (Limits 0 Nothing)) >>= maybe (assertFailure "refused") (const (pure ()))
+        hostMemory store (MemoryType Address32 (Limits 1 Nothing)) >>= maybe (pure ()) (const (assertFailure "was made")),
+      testCase "tables have elements together, whoever they belong to" . inEveryTier $ \tier -> do
+        store <- newStore defaultSettings {settingElements = 100}
+        tooLarge =<< madeIn store tier (moduleWith 20000 "(table 1 funcref)")
+        tooLarge =<< madeIn store tier (moduleWith 2 "(table 51 funcref)")
+        _ <- madeIn store tier (moduleWith 2 "(table 48 funcref)") >>= orFail
+        i <- madeIn store tier (growers "table" "") >>= orFail
+        j <- madeIn store tier (growers "table" "i64 ") >>= orFail
+        grown <- sequence [call i, call j, call j, call i]
+        grown @?= ["i32 1", "i64 1", "i64 18446744073709551615", "i32 4294967295"]
+        hostTable store (TableType Address32 (Limits 1 Nothing) FuncRef) >>= maybe (pure ()) (const (assertFailure "was made")),
+      testCase "what is neither is on the store's account as well" . inEveryTier $ \tier ->
+        forM_ parts $ \(name, source) -> do
+          store <- newStore defaultSettings {settingHeap = 1000000}
+          madeIn store tier source >>= either (pure . renderError) (const (assertFailure (name <> " was made"))) >>= (@?= renderError TooLarge)
+          -- Small ones are made until the account is used up, and not without end.
+          let again n = madeIn store tier (moduleWith 20 "(memory 0)") >>= either (const (pure n)) (const (again (n + 1)))
+          made <- again (0 :: Int)
+          assertBool (name <> ": " <> show made) (made > 5 && made < 2000),
+      testCase "globals of the host are on it" $ do
+        store <- newStore defaultSettings {settingHeap = 10000}
+        globals <- replicateM 1000 (hostGlobal store Var (I32Value 0))
+        let made = length [() | Just _ <- globals]
+        assertBool (show made) (made > 10 && made < 1000),
+      testCase "code that is many times as long as its module is on it" . inEveryTier $ \tier -> forM_ [manyLocals, manyResults] $ \source -> do
+        assertBool (show (B.length source)) (B.length source < 200000)
+        store <- newStore defaultSettings {settingHeap = 4000000}
+        i <- madeFrom store tier source >>= orFail
+        live <- living
+        invoke i "f" [] >>= either (pure . renderError) (const (pure "returned")) >>= (@?= "heap exhausted")
+        live' <- living
+        assertBool (show (live, live')) (live' - live < 20000000)
+        -- And the store is as usable as before.
+        invoke i "g" [] >>= orFail >>= (@?= 1) . length,
+      testCase "an exception that is thrown on by its reference takes nothing more" . inEveryTier $ \tier -> do
+        store <- newStore defaultSettings {settingHeap = 20000}
+        i <- madeIn store tier (rethrowing 20000) >>= orFail
+        invoke i "f" [] >>= orFail >>= (@?= 0) . length,
+      testCase "exceptions that are referred to cost the same each, however many there are" . inEveryTier $ \tier -> do
+        store <- newStore defaultSettings
+        i <- madeIn store tier (catching 300000) >>= orFail
+        -- A second or so; a look at all of them for each would take minutes.
+        outcome <- timeout 60000000 (invoke i "f" [])
+        maybe (assertFailure "took too long") (fmap length . orFail) outcome >>= (@?= 0),
+      testCase "very many functions take little before they are called" $ do
+        let n = 1000000
+            source = binary [(1, [1, 0x60, 0, 0]), (3, leb n <> replicate n 0), (10, leb n <> concat (replicate n [2, 0, 0x0B]))]
+        assertBool (show (B.length source)) (B.length source < 4100000)
+        before <- living
+        m <- load source >>= orFail
+        after <- living
+        nativeFunctions m >>= (@?= [])
+        assertBool (show (after - before)) (after - before < 64 * n),
+      testCase "a suspended call goes on once" . inEveryTier $ \tier -> do
+        store <- newStore defaultSettings
+        i <- madeIn store tier "(module (memory (export \"m\") 1) (func (export \"f\") (param i32) (result i32) (loop $l (i32.store (i32.const 0) (i32.add (i32.load (i32.const 0)) (i32.const 1))) (br_if $l (local.tee 0 (i32.sub (local.get 0) (i32.const 1))))) (i32.load (i32.const 0))))" >>= orFail
+        setFuel store 10
+        invoke i "f" [I32Value 100] >>= \case
+          Left (OutOfFuel s) -> do
+            setFuel store 20
+            continue s >>= \case
+              Left (OutOfFuel s') -> do
+                again <- continue s
+                observed again @?= "a suspended call has gone on before, and cannot a second time"
+                setFuel store maxBound
+                continue s' >>= (@?= "i32 100") . observed
+                continue s' >>= (@?= "a suspended call has gone on before, and cannot a second time") . observed
+              other -> assertFailure (T.unpack (observed other))
+          other -> assertFailure (T.unpack (observed other))
+        invoke i "f" [I32Value 1] >>= (@?= "i32 101") . observed
     ]
   where
+    inEveryTier = forM_ tiers
+    tooLarge = either ((@?= renderError TooLarge) . renderError) (const (assertFailure "was made"))
+    call i = observed <$> invoke i "grow" []
+    moduleWith n part = T.concat ["(module ", T.replicate n part, ")"]
+    growers kind address =
+      T.concat
+        [ "(module (",
+          kind,
+          " $x ",
+          address,
+          if kind == "table" then "1 funcref)" else "1)",
+          " (func (export \"grow\") (result ",
+          width address,
+          ") ",
+          if kind == "table" then "(table.grow $x (ref.null func) (" else "(memory.grow $x (",
+          width address,
+          ".const 1))))"
+        ]
+    width address = if T.null address then "i32" else "i64"
+    parts =
+      [ ("globals", moduleWith 10000 "(global (mut i64) (i64.const 0))"),
+        ("an element segment", T.concat ["(module (func $f) (elem func", T.replicate 100000 " $f", "))"]),
+        ("element segments", moduleWith 10000 "(elem func)"),
+        ("data segments", moduleWith 10000 "(data)"),
+        ("functions", moduleWith 10000 "(func)"),
+        ("memories", moduleWith 10000 "(memory 0)"),
+        ("tables", moduleWith 10000 "(table 0 funcref)"),
+        ("tags", moduleWith 10000 "(tag)"),
+        ("exports", T.concat ["(module (func $f)", T.concat ["(export \"" <> T.pack (show k) <> "\" (func $f))" | k <- [1 .. 10000 :: Int]], ")"])
+      ]
+    -- Of many locals there is much to set to zero; of many results much to move.
+    manyLocals =
+      binary
+        [ (1, [2, 0x60, 0, 0, 0x60, 0, 1, 0x7F]),
+          (3, leb 2002 <> replicate 2001 0 <> [1]),
+          (7, [2, 1, 0x66, 0] <> leb 2000 <> [1, 0x67, 0] <> leb 2001),
+          (10, leb 2002 <> concat (replicate 2000 (sized ([1] <> leb 2000 <> [0x7E, 0x0B]))) <> sized ([0] <> concat [0x10 : leb k | k <- [0 .. 1999]] <> [0x0B]) <> sized [0, 0x41, 1, 0x0B])
+        ]
+    manyResults = either (const B.empty) id (binaryOf (encodeUtf8 manyResultsText))
+    manyResultsText =
+      T.concat
+        [ "(module (type $r (func (result",
+          T.replicate 900 " i32",
+          "))) (func (export \"f\") (block $b (type $r) (i32.const 7)",
+          T.replicate 900 "(i32.const 1)",
+          T.replicate 20000 "(br_if $b (i32.const 0))",
+          "(br $b))",
+          T.replicate 900 "drop ",
+          ") (func (export \"g\") (result i32) (i32.const 1)))"
+        ]
+    rethrowing n =
+      T.concat ["(module (tag $e) (func (export \"f\") (local $n i32) (local $x exnref) (local.set $n (i32.const ", shown n, ")) (block $first (result exnref) (try_table (catch_all_ref $first) (throw $e)) (unreachable)) (local.set $x) (loop $l (block $h (result exnref) (try_table (catch_all_ref $h) (throw_ref (local.get $x))) (unreachable)) (local.set $x) (br_if $l (local.tee $n (i32.sub (local.get $n) (i32.const 1)))))))"]
+    catching n =
+      T.concat ["(module (tag $e) (func (export \"f\") (local $n i32) (local.set $n (i32.const ", shown n, ")) (loop $l (block $h (result exnref) (try_table (catch_ref $e $h) (throw $e)) (unreachable)) (drop) (br_if $l (local.tee $n (i32.sub (local.get $n) (i32.const 1)))))))"]
+    shown :: Int -> Text
+    shown = T.pack . show
+    binary sections = B.pack ([0, 0x61, 0x73, 0x6D, 1, 0, 0, 0] <> concat [k : sized body | (k, body) <- sections])
+    sized body = leb (length body) <> body
+    leb :: Int -> [Word8]
+    leb k
+      | k < 128 = [fromIntegral k]
+      | otherwise = fromIntegral (k `mod` 128 + 128) : leb (k `div` 128)
     bodies =
       [ ("table.get", "(drop (table.get $t (i32.const 0)))"),
         ("table.size", "(drop (table.size $t))"),
@@ -79,6 +227,24 @@ tests =
 tiers :: [Tier]
 tiers = Interpreter : concat [[NativeCode, Auto] | available]
 
+orFail :: Either Error a -> IO a
+orFail = either (assertFailure . T.unpack . renderError) pure
+
+-- | An instance of a module in a tier, or why there is none.
+madeIn :: Store -> Tier -> Text -> IO (Either Error Instance)
+madeIn store tier source = orFail (binaryOf (encodeUtf8 source)) >>= madeFrom store tier
+
+madeFrom :: Store -> Tier -> B.ByteString -> IO (Either Error Instance)
+madeFrom store tier bytes = do
+  m <- loadWith defaultLoading {loadingTier = tier} bytes >>= orFail
+  instantiate store m noImports
+
+-- | Bytes that are held.
+living :: IO Int
+living = do
+  performMajorGC
+  fromIntegral . gcdetails_live_bytes . gc <$> getRTSStats
+
 -- | A module that does something for ever (f), and once (g).
 looping :: Tier -> Text -> IO (Store, Instance)
 looping tier body = do
@@ -89,7 +255,6 @@ looping tier body = do
   i <- instantiate store m (importsFrom "host" [("f", ExternFunc host)]) >>= orFail
   pure (store, i)
   where
-    orFail = either (assertFailure . T.unpack . renderError) pure
     source =
       T.concat
         [ "(module (import \"host\" \"f\" (func $host)) (type $bytes (array (mut i8))) (tag $e)",

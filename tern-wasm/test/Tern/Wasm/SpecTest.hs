@@ -7,10 +7,11 @@ module Tern.Wasm.SpecTest
 where
 
 import Control.Exception (IOException, try)
+import Control.Monad (forM)
 import Data.Bits (shiftL, shiftR, (.&.), (.|.))
 import Data.ByteString qualified as B
 import Data.IORef
-import Data.List (isInfixOf, sort)
+import Data.List (isInfixOf, isPrefixOf, isSuffixOf, sort)
 import Data.Map.Strict (Map)
 import Data.Map.Strict qualified as Map
 import Data.Maybe (fromMaybe)
@@ -19,7 +20,7 @@ import Data.Text qualified as T
 import Data.Text.Encoding (encodeUtf8)
 import Data.Word (Word64)
 import GHC.Float (castDoubleToWord64, castFloatToWord32, castWord32ToFloat, castWord64ToDouble)
-import System.Directory (listDirectory)
+import System.Directory (doesDirectoryExist, listDirectory)
 import System.FilePath (takeDirectory, takeFileName, (<.>), (</>))
 import System.Timeout (timeout)
 import Tern.Testkit.Suites (suiteTest)
@@ -27,20 +28,85 @@ import Tern.Wasm qualified as Wasm
 import Tern.Wasm.Binary (decodeBy)
 import Tern.Wasm.Script
 import Tern.Wasm.Spectest (spectest)
-import Tern.Wasm.Text.Parse (assemble, renderTextError)
+import Tern.Wasm.Text.Parse (assemble, assembleFields, renderTextError)
 import Tern.Wasm.Text.Print (printModule)
+import Tern.Wasm.Text.Script (Outcome (..), runScriptWith)
+import Tern.Wasm.Text.Tree (Tree (..), readTrees)
 import Test.Tasty (TestTree, testGroup)
 
 tests :: TestTree
 tests =
   testGroup
     "official suite"
-    [ suiteTest (version <> label) ("wasm" </> version) (runFolder (Way version text tier))
-      | version <- ["spec-1.0", "spec-2.0", "spec-3.0"],
-        (label, text, tier) <-
-          [("", False, Wasm.Interpreter), (" through the text format", True, Wasm.Interpreter)]
-            <> [(" as native code", False, Wasm.NativeCode) | Wasm.available]
-    ]
+    ( [ suiteTest (version <> label) ("wasm" </> version) (runFolder (Way version text tier))
+        | version <- ["spec-1.0", "spec-2.0"],
+          (label, text, tier) <-
+            [("", False, Wasm.Interpreter), (" through the text format", True, Wasm.Interpreter)]
+              <> [(" as native code", False, Wasm.NativeCode) | Wasm.available]
+      ]
+        <> [suiteTest ("spec-3.0" <> label) ("wasm" </> "spec-3.0-wast") (runTexts tier) | (label, tier) <- tiers]
+        <> [suiteTest "spec-3.0, its modules printed and read again" ("wasm" </> "spec-3.0-wast") printTexts]
+    )
+  where
+    tiers = ("", Wasm.Interpreter) : concat [[(" as native code", Wasm.NativeCode), (" as it gets warm", Wasm.Auto)] | Wasm.available]
+
+-- * Scripts in the text format
+
+-- | Every command of every script; assertions are counted.
+runTexts :: Wasm.Tier -> FilePath -> IO ([String], Int)
+runTexts tier folder = do
+  outcomes <- scriptsOf folder >>= mapM one
+  let counts = Map.unionsWith (+) (map snd outcomes)
+  putStrLn ("spec-3.0 " <> show tier <> ": " <> unwords [k <> " " <> show n | (k, n) <- Map.toList counts])
+  pure (concatMap fst outcomes, sum [n | (k, n) <- Map.toList counts, "assert" `isPrefixOf` k])
+  where
+    one name = do
+      source <- B.readFile (folder </> name)
+      answer <- timeout 300000000 (runScriptWith Wasm.defaultLoading {Wasm.loadingTier = tier} Wasm.defaultSettings source)
+      pure $ case answer of
+        Nothing -> ([name <> ": took more than five minutes"], Map.empty)
+        Just (Left problem) -> ([name <> ": " <> T.unpack problem], Map.empty)
+        Just (Right outcomes) ->
+          ( [name <> ":" <> show (outcomeLine o) <> ", " <> T.unpack (outcomeKind o) <> ": " <> T.unpack c | o <- outcomes, Just c <- [outcomeComplaint o]],
+            Map.fromListWith (+) [(T.unpack (outcomeKind o), 1 :: Int) | o <- outcomes]
+          )
+
+-- | Every module that is written in the scripts, as text and back, must print as the
+-- same text again.
+printTexts :: FilePath -> IO ([String], Int)
+printTexts folder = do
+  outcomes <- scriptsOf folder >>= mapM one
+  pure (concatMap fst outcomes, sum (map snd outcomes))
+  where
+    one name = do
+      trees <- readTrees <$> B.readFile (folder </> name)
+      let modules = [bytes | Right ts <- [trees], List _ (Atom _ "module" : fields) <- ts, Right bytes <- [assembleFields (dropWhile isAtom fields)]]
+      pure ([name <> ": " <> problem | bytes <- modules, Just problem <- [reprinted bytes]], length modules)
+    isAtom = \case
+      Atom _ _ -> True
+      _ -> False
+    reprinted bytes = case printModule bytes of
+      Left e -> Just (show e)
+      Right text -> case assemble (encodeUtf8 text) of
+        Left e -> Just (T.unpack (renderTextError (encodeUtf8 text) e))
+        Right again
+          | printModule again == Right text -> Nothing
+          | otherwise -> Just "the text changed when it was read and printed again"
+
+-- | All below a folder, in order of name.
+scriptsOf :: FilePath -> IO [FilePath]
+scriptsOf folder = do
+  names <- sort <$> listDirectory folder
+  concat
+    <$> forM
+      names
+      ( \name ->
+          doesDirectoryExist (folder </> name) >>= \case
+            True -> map (name </>) <$> scriptsOf (folder </> name)
+            False -> pure [name | ".wast" `isSuffixOf` name]
+      )
+
+-- * Scripts as command JSON
 
 -- | An edition, whether each module that is run is first printed as text and read
 -- again, and the tier that runs it.

@@ -57,12 +57,12 @@ module Tern.MessagePack.Read
 where
 
 import Data.ByteString (ByteString)
-import Data.ByteString.Unsafe qualified as BU
+import Data.ByteString qualified as B
 import Data.Int (Int8)
 import Data.Text (Text)
 import GHC.Exts
 import GHC.Float (castWord32ToFloat, castWord64ToDouble)
-import GHC.IO (unsafeDupablePerformIO)
+import GHC.IO (IO (..))
 import GHC.Int (Int64 (..), Int8 (..))
 import GHC.Word (Word32 (..), Word64 (..))
 import Tern.Error
@@ -91,12 +91,14 @@ failEnd expected c = failAt c (UnexpectedEnd expected)
 -- | Fail at the cursor: its whole header claims more than what is left, or
 -- than what the document's budget still allows.
 failClaim :: Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr#, a #)
-failClaim e c s = case claimAt header of
-  Just (size, announced) -> failAt c (Overclaimed announced (left - size)) s
-  Nothing -> failEnd AValue c s
+failClaim e c s = case B.packCStringLen (Ptr c, min 6 left) of
+  -- A copy, made now: what is asked of it later must not look at the input.
+  IO copied -> case copied s of
+    (# s1, header #) -> case claimAt header of
+      Just (size, announced) -> failAt c (Overclaimed announced (left - size)) s1
+      Nothing -> failEnd AValue c s1
   where
     !left = I# (minusAddr# e c)
-    header = unsafeDupablePerformIO (BU.unsafePackCStringLen (Ptr c, min 6 left))
 {-# NOINLINE failClaim #-}
 
 -- * Nil, truth, numbers

@@ -71,7 +71,7 @@ step st i = case i of
     let ft = spaceFuncs sp V.! x
     calls ft $ \delta ->
       if x < spaceImportedFuncs sp
-        then emit_ st CallImport delta x 0
+        then emit_ st CallImport delta x (linkOffset ft)
         else emit_ st CallOwn delta (8 * x) (linkOffset ft)
   CallIndirect x t -> do
     let ft = funcTypeAt sp t

@@ -139,9 +139,9 @@ data Options = Options
     optionTier :: !Tier
   }
 
-start :: Options -> Valid -> Index -> Func -> IO Env
-start how valid x (Func t groups e) = do
-  b <- Buffer.new
+start :: Int -> Options -> Valid -> Index -> Func -> IO Env
+start most how valid x (Func t groups e) = do
+  b <- Buffer.new most
   entry <- Buffer.reserve b unit
   Buffer.put16 b entry (fromEnum Enter)
   zeroes b (linkEnd, base)

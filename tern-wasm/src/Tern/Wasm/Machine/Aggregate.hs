@@ -7,11 +7,10 @@
 -- Start at 'aggregate'; its cases are the numbers behind the prefix 0xFB.
 module Tern.Wasm.Machine.Aggregate
   ( aggregate,
-    Refusal (..),
   )
 where
 
-import Control.Monad (forM_, when)
+import Control.Monad (forM_)
 import Data.Bits (shiftR, testBit, (.|.))
 import Data.ByteString qualified as B
 import Data.ByteString.Unsafe qualified as B
@@ -23,41 +22,20 @@ import Foreign.Ptr
 import Foreign.Storable
 import Tern.Wasm.Error
 import Tern.Wasm.Machine.Bulk (inBounds)
+import Tern.Wasm.Metered
 import Tern.Wasm.Object
 import Tern.Wasm.Store
 import Tern.Wasm.Type
 import Tern.Wasm.Valid
 
--- | Why an instruction did not run.
-data Refusal = Refused !Trap | OutOfHeap
-
 -- | Run the instruction with a number and two immediates; operands are taken from
--- and the result is left at an address. How many bytes it went over.
-aggregate :: Instance -> Int -> Int -> Int -> Ptr () -> IO (Either Refusal Int)
-aggregate i n x y home = do
-  -- Before the result is where the operands are.
-  count <- maybe (pure 0) (fmap fromIntegral . word32) counter
-  maybe (Right (8 * count)) Left <$> run i n x y home
-  where
-    word32 :: Int -> IO Word32
-    word32 k = peekByteOff home (8 * k)
-    -- Which operand says how many elements there are.
-    counter
-      | n == 6 || n == 16 = Just ((if n == 6 then 0 else 2) + maybe 1 (slotCount . unpacked) element)
-      | n == 7 = Just 0
-      | n == 9 || n == 10 = Just 1
-      | n == 17 = Just 4
-      | n == 18 || n == 19 = Just 3
-      | otherwise = Nothing
-    element = case subComp <$> spaceTypes (validSpaces (compiledValid (instanceCompiled i))) V.!? x of
-      Just (CompArray f) -> Just f
-      _ -> Nothing
-
-run :: Instance -> Int -> Int -> Int -> Ptr () -> IO (Maybe Refusal)
-run i n x y home = case n of
-  0 -> structure $ \p -> forM_ (zip3 fields (places 0 fields) [0 ..]) $ \(f, o, k) ->
+-- and the result is left at an address. What goes over many elements is done in
+-- pieces.
+aggregate :: Instance -> Int -> Int -> Int -> Ptr () -> IO (Outcome ())
+aggregate i n x y home = case n of
+  0 -> structure $ \p -> done . forM_ (zip3 fields (places 0 fields) [0 ..]) $ \(f, o, k) ->
     writeField f (home `plusPtr` o) (p `plusPtr` fieldOffset fields k)
-  1 -> structure (const (pure ()))
+  1 -> structure (const (done (pure ())))
   2 -> field False
   3 -> field True
   4 -> field False
@@ -65,8 +43,8 @@ run i n x y home = case n of
   6 -> do
     count <- word32 (slotsOf element)
     array count $ \p -> fill p 0 count home
-  7 -> word32 0 >>= \count -> array count (const (pure ()))
-  8 -> array (fromIntegral y) $ \p -> forM_ [0 .. y - 1] $ \k ->
+  7 -> word32 0 >>= \count -> pure (Price (8 * fromIntegral count) (array count (const (done (pure ())))))
+  8 -> array (fromIntegral y) $ \p -> done . forM_ [0 .. y - 1] $ \k ->
     writeField element (home `plusPtr` (8 * slotsOf element * k)) (p `plusPtr` (8 + size * k))
   9 -> do
     from <- word32 0
@@ -87,7 +65,7 @@ run i n x y home = case n of
   13 -> at False
   14 -> object 0 $ \p -> do
     k <- word32 1
-    within p k 1 $ writeField element (home `plusPtr` 16) (p `plusPtr` (8 + size * fromIntegral k))
+    within p k 1 . done $ writeField element (home `plusPtr` 16) (p `plusPtr` (8 + size * fromIntegral k))
   15 -> object 0 $ \p -> done (objectLength p >>= pokeByteOff home 0)
   16 -> object 0 $ \p -> do
     k <- word32 1
@@ -99,7 +77,8 @@ run i n x y home = case n of
     count <- word32 4
     have <- objectLength q
     if inBounds (fromIntegral from) (fromIntegral count) (fromIntegral have)
-      then within p to count $ moveBytes (p `plusPtr` (8 + size * fromIntegral to)) (q `plusPtr` (8 + size * fromIntegral from)) (size * fromIntegral count)
+      then within p to count . (if p == q && to > from then backwards else pieces) 8 (fromIntegral count) $ \o k ->
+        moveBytes (p `plusPtr` (8 + size * (fromIntegral to + o))) (q `plusPtr` (8 + size * (fromIntegral from + o))) (size * k)
       else refuse OutOfBoundsArray
   18 -> object 0 $ \p -> do
     to <- word32 1
@@ -111,7 +90,7 @@ run i n x y home = case n of
       then refuse OutOfBoundsArray
       else
         if inBounds (fromIntegral from) (fromIntegral count * fromIntegral size) (B.length bytes)
-          then done (fromBytes p to bytes from count)
+          then fromBytes p to bytes from count
           else refuse OutOfBoundsMemory
   19 -> object 0 $ \p -> do
     to <- word32 1
@@ -123,7 +102,7 @@ run i n x y home = case n of
       then refuse OutOfBoundsArray
       else
         if inBounds (fromIntegral from) (fromIntegral count) (V.length elements)
-          then done (fromElements p to elements from count)
+          then fromElements p to elements from count
           else refuse OutOfBoundsTable
   28 -> word32 0 >>= done . pokeByteOff home 0 . smallInteger
   _ -> do
@@ -150,36 +129,37 @@ run i n x y home = case n of
     places from = scanl (\o f -> o + 8 * slotsOf f) from
     word32 :: Int -> IO Word32
     word32 k = peekByteOff home (8 * k)
-    refuse = pure . Just . Refused
-    done action = Nothing <$ action
+    refuse = pure . Refused
+    done = fmap Done
     structure = made 0 (fieldOffset fields (length fields) - 8)
     array count = made count (size * fromIntegral count)
-    made :: Word32 -> Int -> (Ptr () -> IO ()) -> IO (Maybe Refusal)
+    made :: Word32 -> Int -> (Ptr () -> IO (Outcome ())) -> IO (Outcome ())
     made count bytes f =
       newObject store (instanceTypes i V.! x) count bytes >>= \case
-        Nothing -> pure (Just OutOfHeap)
-        Just p -> do
-          f p
-          done (pokeByteOff home 0 p)
-    object :: Int -> (Ptr () -> IO (Maybe Refusal)) -> IO (Maybe Refusal)
+        Nothing -> pure (Exhausts HeapExhausted)
+        -- The result is where the operands are.
+        Just p -> f p `followedBy` \() -> done (pokeByteOff home 0 p)
+    object :: Int -> (Ptr () -> IO (Outcome ())) -> IO (Outcome ())
     object k f = do
       p <- peekByteOff home (8 * k)
       if p == nullPtr then refuse NullReference else f p
     field signed = object 0 $ \p -> done (readField (fields !! y) signed (p `plusPtr` fieldOffset fields y) home)
     at signed = object 0 $ \p -> do
       k <- word32 1
-      within p k 1 $ readField element signed (p `plusPtr` (8 + size * fromIntegral k)) home
-    within :: Ptr () -> Word32 -> Word32 -> IO () -> IO (Maybe Refusal)
+      within p k 1 . done $ readField element signed (p `plusPtr` (8 + size * fromIntegral k)) home
+    within :: Ptr () -> Word32 -> Word32 -> IO (Outcome ()) -> IO (Outcome ())
     within p k count action = do
       have <- objectLength p
-      if inBounds (fromIntegral k) (fromIntegral count) (fromIntegral have) then done action else refuse OutOfBoundsArray
-    fill :: Ptr () -> Word32 -> Word32 -> Ptr () -> IO ()
-    fill p from count value =
-      forM_ [fromIntegral from .. fromIntegral from + fromIntegral count - 1 :: Int] $ \k ->
+      if inBounds (fromIntegral k) (fromIntegral count) (fromIntegral have) then action else refuse OutOfBoundsArray
+    -- An element is paid for as eight bytes, whatever it has.
+    fill :: Ptr () -> Word32 -> Word32 -> Ptr () -> IO (Outcome ())
+    fill p from count value = pieces 8 (fromIntegral count) $ \o most ->
+      forM_ [fromIntegral from + o .. fromIntegral from + o + most - 1 :: Int] $ \k ->
         writeField element value (p `plusPtr` (8 + size * k))
-    fromBytes p to bytes from count =
-      B.unsafeUseAsCString (B.drop (fromIntegral from) bytes) $ \q ->
-        copyBytes (p `plusPtr` (8 + size * fromIntegral (to :: Word32))) q (size * fromIntegral (count :: Word32))
-    fromElements p to elements from count =
-      when (count > 0) $
-        V.imapM_ (\k v -> pokeByteOff p (8 + 8 * (fromIntegral (to :: Word32) + k)) v) (V.slice (fromIntegral (from :: Word32)) (fromIntegral (count :: Word32)) elements)
+    fromBytes :: Ptr () -> Word32 -> B.ByteString -> Word32 -> Word32 -> IO (Outcome ())
+    fromBytes p to bytes from count = pieces 8 (fromIntegral count) $ \o k ->
+      B.unsafeUseAsCString (B.drop (fromIntegral from + size * o) bytes) $ \q ->
+        copyBytes (p `plusPtr` (8 + size * (fromIntegral to + o))) q (size * k)
+    fromElements :: Ptr () -> Word32 -> V.Vector Word64 -> Word32 -> Word32 -> IO (Outcome ())
+    fromElements p to elements from count = pieces 8 (fromIntegral count) $ \o k ->
+      V.imapM_ (\j v -> pokeByteOff p (8 + 8 * (fromIntegral to + o + j)) v) (V.slice (fromIntegral from + o) k elements)

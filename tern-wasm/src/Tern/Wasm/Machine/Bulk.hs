@@ -2,7 +2,7 @@
 --
 -- The idea: operands stand in a row of slots; a bit of the field d says of each
 -- whether it has 64 bits. Every length is compared with what is there before
--- anything is touched.
+-- anything is paid for or touched.
 --
 -- Start at 'bulk'.
 module Tern.Wasm.Machine.Bulk
@@ -22,12 +22,12 @@ import Data.Vector (Vector)
 import Data.Vector qualified as V
 import Data.Vector.Mutable qualified as MV
 import Data.Word (Word32, Word64, Word8)
-import Foreign.ForeignPtr
 import Foreign.Marshal.Utils (copyBytes, fillBytes, moveBytes)
 import Foreign.Ptr
 import Foreign.Storable
 import Tern.Wasm.Code
 import Tern.Wasm.Error
+import Tern.Wasm.Metered
 import Tern.Wasm.Store
 
 -- | Whether so many places from one on are among a number of them.
@@ -35,66 +35,75 @@ inBounds :: Word64 -> Word64 -> Int -> Bool
 inBounds from n size = n <= fromIntegral size && from <= fromIntegral size - n
 
 -- | Run an instruction of an instance: its op, its field d, two indices, and where
--- its operands are and its result goes. How many bytes it went over.
-bulk :: Instance -> Op -> Int -> Int -> Int -> Ptr () -> IO (Either Trap Int)
-bulk i op d b c home = case op of
-  DoMemorySize -> memoryPages (memory b) >>= give 0
+-- its operands are and its result goes. What goes over many bytes is done in pieces;
+-- what moves a block while it grows asks between them whether there is still time.
+bulk :: IO Bool -> Instance -> Op -> Int -> Int -> Int -> Ptr () -> IO (Outcome ())
+bulk timely i op d b c home = case op of
+  DoMemorySize -> memoryPages (memory b) >>= give
   DoMemoryGrow -> do
     n <- arg 0
-    r <- growMemory (memory b) n
-    give (maybe 0 (const (65536 * fromIntegral n)) r) (orFailed r)
-  DoMemoryFill -> three 1 $ \to v n -> onMemory (memory b) to n $ \p -> fillBytes p (fromIntegral v :: Word8) (fromIntegral n)
-  DoMemoryCopy -> three 1 $ \to from n -> do
-    (source, size) <- memoryView (memory c)
-    if inBounds from n size
-      then onMemory (memory b) to n $ \p ->
-        withForeignPtr source $ \q -> moveBytes p (q `plusPtr` fromIntegral from) (fromIntegral n)
-      else pure (Just OutOfBoundsMemory)
-  DoMemoryInit -> three 1 $ \to from n -> do
+    size <- memoryPages (memory b)
+    if n > memoryCeiling (memory b) - fromIntegral size
+      then give (-1)
+      else priced (65536 * fromIntegral n) (growMemory timely (memory b) n >>= give . orFailed)
+  DoMemoryFill -> three $ \to v n -> onMemory (memory b) to n $ \at -> pieces 1 (fromIntegral n) (\o k -> at (\p -> fillBytes (p `plusPtr` o) (fromIntegral v :: Word8) k))
+  DoMemoryCopy -> three $ \to from n -> do
+    there <- withMemory (memory c) (\_ size -> pure (inBounds from n size))
+    if there
+      then onMemory (memory b) to n $ \at ->
+        towards (b == c && to > from) 1 n $ \o k ->
+          at (\p -> withMemory (memory c) $ \q _ -> moveBytes (p `plusPtr` o) (q `plusPtr` (fromIntegral from + o)) k)
+      else refuse OutOfBoundsMemory
+  DoMemoryInit -> three $ \to from n -> do
     bytes <- MV.read (instanceDatas i) b
-    initMemory (memory c) to bytes from n
-  DoDataDrop -> Right 0 <$ MV.write (instanceDatas i) b B.empty
+    if inBounds from n (B.length bytes)
+      then onMemory (memory c) to n $ \at ->
+        pieces 1 (fromIntegral n) (\o k -> at (\p -> B.unsafeUseAsCString (B.drop (fromIntegral from + o) bytes) (\q -> copyBytes (p `plusPtr` o) (castPtr q) k)))
+      else refuse OutOfBoundsMemory
+  DoDataDrop -> Done () <$ MV.write (instanceDatas i) b B.empty
   DoTableGet -> do
     x <- arg 0
-    size <- tableSize (table b)
-    counted 0 . onTable (inBounds x 1 size) $ do
-      p <- tableElementsAt (table b)
-      peekElemOff p (fromIntegral x) >>= pokeByteOff home 0
+    withTable (table b) $ \p size ->
+      onTable (inBounds x 1 size) . fmap Done $
+        peekElemOff p (fromIntegral x) >>= pokeByteOff home 0
   DoTableSet -> do
     x <- arg 0
     v <- word 1
-    size <- tableSize (table b)
-    counted 0 . onTable (inBounds x 1 size) $ do
-      p <- tableElementsAt (table b)
-      pokeElemOff p (fromIntegral x) v
-  DoTableSize -> tableSize (table b) >>= give 0
+    withTable (table b) $ \p size ->
+      onTable (inBounds x 1 size) . fmap Done $ pokeElemOff p (fromIntegral x) v
+  DoTableSize -> tableSize (table b) >>= give
   DoTableGrow -> do
     v <- word 0
     -- The bit of the second operand; the result's is the first.
     n <- if testBit d 1 then word 1 else fromIntegral <$> (peekByteOff home 8 :: IO Word32)
-    r <- growTable (table b) n v
-    if testBit d 1 then pokeByteOff home 0 (orFailed r) else pokeByteOff home 0 (fromIntegral (orFailed r) :: Word32)
-    pure (Right (maybe 0 (const (8 * fromIntegral n)) r))
+    size <- tableSize (table b)
+    let given :: Int -> IO ()
+        given r = if testBit d 1 then pokeByteOff home 0 r else pokeByteOff home 0 (fromIntegral r :: Word32)
+    if n > tableCeiling (table b) - fromIntegral size
+      then Done () <$ given (-1)
+      else priced (8 * fromIntegral n) $ do
+        r <- growTable timely (table b) n v
+        Done () <$ given (orFailed r)
   DoTableFill -> do
     x <- arg 0
     v <- word 1
     n <- arg 2
     size <- tableSize (table b)
-    counted (8 * fromIntegral n) . onTable (inBounds x n size) $ do
-      p <- tableElementsAt (table b)
-      mapM_ (\k -> pokeElemOff p k v) [fromIntegral x .. fromIntegral (x + n) - 1]
-  DoTableCopy -> three 8 $ \to from n -> do
+    onTable (inBounds x n size) . pieces 8 (fromIntegral n) $ \o k -> withTable (table b) $ \p _ ->
+      mapM_ (\j -> pokeElemOff p j v) [fromIntegral x + o .. fromIntegral x + o + k - 1]
+  DoTableCopy -> three $ \to from n -> do
     size <- tableSize (table b)
     size' <- tableSize (table c)
-    onTable (inBounds to n size && inBounds from n size') $ do
-      p <- tableElementsAt (table b)
-      q <- tableElementsAt (table c)
-      moveBytes (p `plusPtr` (8 * fromIntegral to)) (q `plusPtr` (8 * fromIntegral from)) (8 * fromIntegral n)
-  DoTableInit -> three 8 $ \to from n -> do
+    onTable (inBounds to n size && inBounds from n size') . towards (b == c && to > from) 8 n $ \o k ->
+      withTable (table b) $ \p _ -> withTable (table c) $ \q _ ->
+        moveBytes (p `plusPtr` (8 * (fromIntegral to + o))) (q `plusPtr` (8 * (fromIntegral from + o))) (8 * k)
+  DoTableInit -> three $ \to from n -> do
     elements <- MV.read (instanceElems i) c
-    initTable (table b) to elements from n
+    size <- tableSize (table b)
+    onTable (inBounds to n size && inBounds from n (V.length elements)) . pieces 8 (fromIntegral n) $ \o k ->
+      withTable (table b) $ \p _ -> V.imapM_ (\j v -> pokeElemOff p (fromIntegral to + o + j) v) (V.slice (fromIntegral from + o) k elements)
   -- DoElemDrop; the driver sends nothing else here.
-  _ -> Right 0 <$ when (op == DoElemDrop) (MV.write (instanceElems i) b V.empty)
+  _ -> Done () <$ when (op == DoElemDrop) (MV.write (instanceElems i) b V.empty)
   where
     memory x = instanceMemories i V.! x
     table x = instanceTables i V.! x
@@ -102,40 +111,38 @@ bulk i op d b c home = case op of
     word k = peekByteOff home (8 * k)
     arg :: Int -> IO Word64
     arg k = if testBit d k then word k else fromIntegral <$> (peekByteOff home (8 * k) :: IO Word32)
-    -- The third is how many there are, of so many bytes each.
-    three each f = do
+    three f = do
       x <- arg 0
       y <- arg 1
       z <- arg 2
-      counted (each * fromIntegral z) (f x y z)
-    counted :: Int -> IO (Maybe Trap) -> IO (Either Trap Int)
-    counted n = fmap (maybe (Right n) Left)
+      f x y z
+    -- What is copied upwards over itself is copied from its end.
+    towards :: Bool -> Int -> Word64 -> (Int -> Int -> IO ()) -> IO (Outcome ())
+    towards up each n = (if up then backwards else pieces) each (fromIntegral n)
+    priced n rest = pure (Price n rest)
+    refuse = pure . Refused
     orFailed = fromMaybe (-1)
-    give :: Int -> Int -> IO (Either Trap Int)
-    give over n = Right over <$ if testBit d 0 then pokeByteOff home 0 n else pokeByteOff home 0 (fromIntegral n :: Word32)
-    onTable ok action = if ok then Nothing <$ action else pure (Just OutOfBoundsTable)
-
--- | Do something at a place in memory if so many bytes are there.
-onMemory :: Memory -> Word64 -> Word64 -> (Ptr Word8 -> IO ()) -> IO (Maybe Trap)
-onMemory m at n f = do
-  (block, size) <- memoryView m
-  if inBounds at n size
-    then Nothing <$ withForeignPtr block (\p -> f (p `plusPtr` fromIntegral at))
-    else pure (Just OutOfBoundsMemory)
+    give :: Int -> IO (Outcome ())
+    give n = Done () <$ if testBit d 0 then pokeByteOff home 0 n else pokeByteOff home 0 (fromIntegral n :: Word32)
+    onTable ok action = if ok then action else refuse OutOfBoundsTable
+    -- Work on a part of a memory, if that is there; each piece asks where it is.
+    onMemory m to n f = withMemory m $ \_ size ->
+      if inBounds to n size
+        then f (\piece -> withMemory m (\p _ -> piece (p `plusPtr` fromIntegral to :: Ptr Word8)))
+        else refuse OutOfBoundsMemory
 
 -- | Copy part of a data segment to memory: to, from, how many.
 initMemory :: Memory -> Word64 -> B.ByteString -> Word64 -> Word64 -> IO (Maybe Trap)
 initMemory m to bytes from n
   | not (inBounds from n (B.length bytes)) = pure (Just OutOfBoundsMemory)
-  | otherwise = onMemory m to n $ \p ->
-      B.unsafeUseAsCString (B.drop (fromIntegral from) bytes) $ \q -> copyBytes p (castPtr q) (fromIntegral n)
+  | otherwise = withMemory m $ \p size ->
+      if inBounds to n size
+        then Nothing <$ B.unsafeUseAsCString (B.drop (fromIntegral from) bytes) (\q -> copyBytes (p `plusPtr` fromIntegral to) (castPtr q) (fromIntegral n))
+        else pure (Just OutOfBoundsMemory)
 
 -- | Copy part of an element segment to a table: to, from, how many.
 initTable :: Table -> Word64 -> Vector Word64 -> Word64 -> Word64 -> IO (Maybe Trap)
-initTable t to elements from n = do
-  size <- tableSize t
+initTable t to elements from n = withTable t $ \p size ->
   if inBounds to n size && inBounds from n (V.length elements)
-    then do
-      p <- tableElementsAt t
-      Nothing <$ V.imapM_ (\k v -> pokeElemOff p (fromIntegral to + k) v) (V.slice (fromIntegral from) (fromIntegral n) elements)
+    then Nothing <$ V.imapM_ (\k v -> pokeElemOff p (fromIntegral to + k) v) (V.slice (fromIntegral from) (fromIntegral n) elements)
     else pure (Just OutOfBoundsTable)

@@ -20,64 +20,71 @@ import Control.Monad (unless, when)
 import Data.Bifunctor (first)
 import Data.IORef
 import Data.Maybe (isJust)
-import Data.Vector qualified as V
 import Data.Vector.Mutable qualified as MV
-import Foreign.ForeignPtr (withForeignPtr)
-import Foreign.ForeignPtr.Unsafe (unsafeForeignPtrToPtr)
-import Foreign.Ptr (Ptr, castPtr)
+import Foreign.Ptr (Ptr)
 import Foreign.Storable (peekByteOff, pokeByteOff)
+import Tern.Wasm.Allowance (draw, left)
 import Tern.Wasm.Binary (checkBody)
 import Tern.Wasm.Code
 import Tern.Wasm.Error
+import Tern.Wasm.Lasting (address, at, keep, newKeeper)
 import Tern.Wasm.Layout
 import Tern.Wasm.Lower (Options (..), lower)
+import Tern.Wasm.Metered (Outcome (..))
 import Tern.Wasm.Native (Tier (..))
 import Tern.Wasm.Native qualified as Native
 import Tern.Wasm.Store
-import Tern.Wasm.Syntax (Index, Module (..))
+import Tern.Wasm.Syntax (Functions (..), Index, Module (..))
 import Tern.Wasm.Valid (Spaces (..), validLazily, validModule, validSpaces, validateBody)
 
 -- * Bytecode
 
 -- | The code of an instance's own function, lowered now if nobody has yet; the
--- instance's table leads to it from now on.
-lowered :: Instance -> Index -> IO (Either Trap (Ptr ()))
+-- instance's table leads to it from now on. What it takes is charged to the store for
+-- which it is made.
+lowered :: Instance -> Index -> IO (Outcome (Ptr ()))
 lowered i x = case checked of
-  Left broken -> pure (Left (BrokenFunction broken))
-  Right () -> Right <$> make
+  Left broken -> pure (Refused (BrokenFunction broken))
+  Right () -> maybe (Exhausts HeapExhausted) Done <$> make
   where
     valid = compiledValid (instanceCompiled i)
     own = x - spaceImportedFuncs (validSpaces valid)
     -- Where the module was loaded without a look at its functions, this is it.
     checked
       | validLazily valid = do
-          first renderMalformed (checkBody (spaceRules (validSpaces valid)) (validModule valid) (moduleFuncs (validModule valid) V.! own))
+          first renderMalformed (checkBody (spaceRules (validSpaces valid)) (validModule valid) (functionAt (moduleFuncs (validModule valid)) own))
           first renderInvalid (validateBody valid own)
       | otherwise = Right ()
     make = lowering i x own
 
-lowering :: Instance -> Index -> Index -> IO (Ptr ())
-lowering i x own = do
-  known <- MV.read (compiledCode compiled) own
-  l <- case known of
-    Just l -> pure l
-    Nothing -> do
-      l <- lower (compiledOptions compiled) (compiledValid compiled) own
-      when (tierOf i /= Interpreter) (Native.steer l)
-      MV.write (compiledCode compiled) own (Just l)
-      -- Another instance may have lowered it twice at once; each is kept.
-      remember compiled own l
-      pure l
-  keep (instanceStore i) (loweredCode l)
-  let address = codeAddress l
-  withForeignPtr (instanceCode i) $ \p -> pokeByteOff p (8 * x) address
-  when (tierOf i == NativeCode) (warm i own l)
-  pure address
+lowering :: Instance -> Index -> Index -> IO (Maybe (Ptr ()))
+lowering i x own = MV.read (compiledCode compiled) own >>= maybe new (pure . Just) >>= mapM placed
   where
     compiled = instanceCompiled i
+    new = do
+      most <- left (accountHeap (storeAccount (instanceStore i)))
+      -- It is given to the module when it is paid for.
+      keeper <- newKeeper
+      made <- lower (most - overhead) keeper (compiledOptions compiled) (compiledValid compiled) own
+      paid <- maybe (pure False) (\l -> chargeHeap (instanceStore i) (loweredSize l + overhead)) made
+      if paid then mapM (known keeper) made else pure Nothing
+    known keeper l = do
+      keep (compiledKeeper compiled) keeper
+      when (tierOf i /= Interpreter) (Native.steer l)
+      MV.write (compiledCode compiled) own (Just l)
+      -- Another instance may have lowered it twice at once; each lasts.
+      remember compiled own l
+      pure l
+    placed l = do
+      let place = codeAddress l
+      at (instanceCode i) $ \p -> pokeByteOff p (8 * x) place
+      when (tierOf i == NativeCode) (warm i own l)
+      pure place
+    -- What is kept of a function beside its code.
+    overhead = 256
 
 codeAddress :: Lowered -> Ptr ()
-codeAddress = castPtr . unsafeForeignPtrToPtr . loweredCode
+codeAddress = address . loweredCode
 
 -- * Native code
 
@@ -104,7 +111,10 @@ warm i own known = unless (tierOf i == Interpreter) $ do
           -- Each takes a page at least: code with very many functions must not take
           -- much more memory than it has bytes.
           many <- readIORef (compiledNatives compiled)
-          native <- if many >= mostNatives then pure Nothing else Native.compile table known
+          -- Native code is some four times as long as the bytecode, and has pages of its
+          -- own.
+          paid <- if many >= mostNatives then pure False else draw (accountNative (storeAccount (instanceStore i))) (4096 + 4 * loweredSize known)
+          native <- if paid then Native.compile (compiledKeeper compiled) table known else pure Nothing
           when (isJust native) (writeIORef (compiledNatives compiled) (many + 1))
           let l = known {loweredNative = native, loweredTried = True}
           remember compiled own l

@@ -28,12 +28,11 @@ import Data.Maybe (isJust)
 import Data.Text (Text)
 import Data.Vector qualified as V
 import Data.Word (Word16)
-import Foreign.ForeignPtr
-import Foreign.ForeignPtr.Unsafe (unsafeForeignPtrToPtr)
 import Foreign.Ptr
 import Foreign.Storable
 import System.IO.Unsafe (unsafePerformIO)
 import Tern.Wasm.Code
+import Tern.Wasm.Lasting (address, forever)
 import Tern.Wasm.Lower (Options (..), positions)
 import Tern.Wasm.Native (returnStub)
 import Tern.Wasm.Store
@@ -51,18 +50,17 @@ data Crossing = Crossing !Instance !(Ptr ())
 -- | The return addresses that lead out of an instance's code: to the end, and to
 -- another instance.
 halt, crossed :: Ptr ()
-halt = unsafeForeignPtrToPtr fixed
-crossed = unsafeForeignPtrToPtr fixed `plusPtr` unit
+halt = fixed
+crossed = fixed `plusPtr` unit
 
--- NOINLINE: there is one block, and it is never freed while the program runs.
-fixed :: ForeignPtr ()
+-- NOINLINE: there is one block.
+fixed :: Ptr ()
 fixed = unsafePerformIO $ do
-  p <- zeroed (2 * unit)
-  withForeignPtr p $ \q -> do
-    pokeByteOff q 0 (fromIntegral (fromEnum Halt) :: Word16)
-    pokeByteOff q unit (fromIntegral (fromEnum Crossed) :: Word16)
-    pokeByteOff q gateAddress returnStub
-    pokeByteOff q (unit + gateAddress) returnStub
+  p <- forever (2 * unit)
+  pokeByteOff p 0 (fromIntegral (fromEnum Halt) :: Word16)
+  pokeByteOff p unit (fromIntegral (fromEnum Crossed) :: Word16)
+  pokeByteOff p gateAddress returnStub
+  pokeByteOff p (unit + gateAddress) returnStub
   pure p
 {-# NOINLINE fixed #-}
 
@@ -143,7 +141,7 @@ unwind tag = go False
       located p >>= \case
         Nothing -> pure Nothing
         Just (own, l, at) -> case find (catches i (if returned then at - 1 else at)) (loweredHandlers l) of
-          Just h -> pure (Just (Point i crossings (unsafeForeignPtrToPtr (castForeignPtr (loweredCode l)) `plusPtr` handlerPad h) fp, h))
+          Just h -> pure (Just (Point i crossings (address (loweredCode l) `plusPtr` handlerPad h) fp, h))
           Nothing -> caller p own >>= maybe (pure Nothing) (go True)
     catches i at h =
       at >= handlerFrom h

@@ -229,7 +229,7 @@ step env code k = case op of
   Slow -> slow (stepD s)
   _
     | leaves op -> do
-        saveAll env (List.nub (passedSlots (allocation env) e <> (if fallsThrough s then aliveAt (allocation env) (k + 1) else [])))
+        saveAll env (List.nub (lookedAt (allocation env) e <> (if fallsThrough s then aliveAt (allocation env) (k + 1) else [])))
         leaveWith env exitLeave (stepAt s)
     | otherwise -> case template op of
         Just (Operate o size_ second) -> operation env s o size_ (of_ second)

@@ -30,11 +30,11 @@ import Data.Int (Int32)
 import Data.Vector (Vector)
 import Data.Vector qualified as V
 import Data.Word (Word16)
-import Foreign.ForeignPtr (withForeignPtr)
-import Foreign.ForeignPtr.Unsafe (unsafeForeignPtrToPtr)
-import Foreign.Ptr (Ptr, castPtr, plusPtr)
+import Foreign.Ptr (Ptr, plusPtr)
 import Foreign.Storable (peekByteOff)
 import Tern.Wasm.Code
+import Tern.Wasm.Lasting (address)
+import Tern.Wasm.Lasting qualified as Lasting
 
 -- * Instructions
 
@@ -53,7 +53,7 @@ data Step = Step
 
 -- | The address of a function's bytecode; it stays where it is.
 bytecodeAt :: Lowered -> Ptr ()
-bytecodeAt = castPtr . unsafeForeignPtrToPtr . loweredCode
+bytecodeAt = address . loweredCode
 
 wideField :: Step -> Int -> Int
 wideField s k = case drop k (stepWide s) of
@@ -62,7 +62,7 @@ wideField s k = case drop k (stepWide s) of
 
 -- | All instructions of a function, in order.
 steps :: Lowered -> IO (Vector Step)
-steps l = withForeignPtr (loweredCode l) $ \p -> V.fromList <$> go p 0
+steps l = Lasting.at (loweredCode l) $ \p -> V.fromList <$> go p 0
   where
     go p at
       | at >= loweredSize l = pure []
@@ -128,7 +128,7 @@ effect catches s = case op of
   JumpIfNot -> reads_ [(b, Whole)]
   JumpTable -> reads_ [(b, Whole)]
   CallOwn -> called c []
-  CallImport -> called (maxBound - a) []
+  CallImport -> called c []
   CallTable -> called (wideField s 1) [(b, Whole)]
   DoCallTable
     | stepD s == 0 -> called (wideField s 1) [(b, Whole)]

@@ -24,13 +24,12 @@ import Data.Bits (testBit, (.|.))
 import Data.Maybe (isJust)
 import Foreign.C.Types (CInt (..), CSize (..))
 import Foreign.Concurrent qualified as Concurrent
-import Foreign.ForeignPtr (ForeignPtr)
-import Foreign.ForeignPtr.Unsafe (unsafeForeignPtrToPtr)
 import Foreign.Ptr
 import System.IO.Unsafe (unsafePerformIO)
 import System.Info (arch, os)
 import System.Posix.Types (COff (..))
 import Tern.Wasm.Code
+import Tern.Wasm.Lasting (Keeper, Lasting, lasting)
 import Tern.Wasm.Layout
 import Tern.Wasm.Native.Assembler
 
@@ -45,10 +44,14 @@ foreign import ccall unsafe "dynamic" callIn :: FunPtr (Ptr () -> Ptr () -> Int 
 
 foreign import ccall unsafe "dynamic" callPlain :: FunPtr (IO Int) -> IO Int
 
--- | Code at pages of its own that can be run and not be written; 'Nothing' where
--- the system does not give any.
-executable :: Assembler -> IO (Maybe (ForeignPtr ()))
-executable a
+-- | Code at pages of its own that can be run and not be written, held by a keeper;
+-- 'Nothing' where the system does not give any.
+executable :: Keeper -> Assembler -> IO (Maybe Lasting)
+executable keeper a = pages a >>= mapM (\(p, size) -> Concurrent.newForeignPtr p (void (unmapPages p size)) >>= lasting keeper)
+
+-- | The same, never given back, and how many bytes there are.
+pages :: Assembler -> IO (Maybe (Ptr (), CSize))
+pages a
   | arch /= "x86_64" || os /= "linux" = pure Nothing
   | otherwise = do
       (n, write) <- finish a
@@ -62,25 +65,27 @@ executable a
           refused <- protectPages p size (1 .|. 4)
           if refused /= 0
             then Nothing <$ unmapPages p size
-            else Just <$> Concurrent.newForeignPtr p (void (unmapPages p size))
+            else pure (Just (p, size))
 
 -- | What all native code shares: how it is entered, what a return to code that is
 -- not native leads to, and what a call of a function without native code leads to.
 data Shared = Shared
-  { sharedCode :: !(ForeignPtr ()),
+  { -- | Never given back.
+    sharedCode :: !(Ptr ()),
     sharedReturn :: !Int,
     sharedCall :: !Int
   }
 
--- NOINLINE: there is one, and it is never freed while the program runs.
+-- NOINLINE: there is one.
 shared :: Maybe Shared
 shared = unsafePerformIO $ do
   a <- new
   probe a
-  executable a >>= \case
+  pages a >>= \case
     Nothing -> pure Nothing
-    Just probing -> do
-      features <- callPlain (castPtrToFunPtr (unsafeForeignPtrToPtr probing))
+    Just (probing, size) -> do
+      features <- callPlain (castPtrToFunPtr probing)
+      void (unmapPages probing size)
       -- SSE4.1 for rounding, and the counting of bits.
       if testBit features 19 && testBit features 23 then common else pure Nothing
   where
@@ -119,7 +124,7 @@ shared = unsafePerformIO $ do
       store a Full (Mem 14 instFuel) 15
       mapM_ (pop a) [15, 14, 13, 12, rbx, rbp]
       ret a
-      code <- executable a
+      code <- fmap fst <$> pages a
       back' <- placeOf a back
       called' <- placeOf a called
       pure (Shared <$> code <*> back' <*> called')
@@ -133,12 +138,12 @@ available = isJust shared
 -- | Where a return to code that is not native leads, and a call of a function that
 -- has no native code; null where there is none at all.
 returnStub, callStub :: Ptr ()
-returnStub = maybe nullPtr (\s -> unsafeForeignPtrToPtr (sharedCode s) `plusPtr` sharedReturn s) shared
-callStub = maybe nullPtr (\s -> unsafeForeignPtrToPtr (sharedCode s) `plusPtr` sharedCall s) shared
+returnStub = maybe nullPtr (\s -> sharedCode s `plusPtr` sharedReturn s) shared
+callStub = maybe nullPtr (\s -> sharedCode s `plusPtr` sharedCall s) shared
 
 -- | Run from an address of native code: the frame, the memory and its size in bytes,
 -- and the instance's block, which afterwards says where it left; why it did.
 run :: Ptr () -> Ptr () -> Ptr () -> Int -> Ptr () -> IO Int
 run target frame memory size block = case shared of
   Nothing -> pure exitUnreachable
-  Just s -> callIn (castPtrToFunPtr (unsafeForeignPtrToPtr (sharedCode s))) block memory size frame target
+  Just s -> callIn (castPtrToFunPtr (sharedCode s)) block memory size frame target

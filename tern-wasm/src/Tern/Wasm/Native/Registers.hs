@@ -14,8 +14,8 @@ module Tern.Wasm.Native.Registers
     homeOf,
     isHalf,
     aliveAt,
-    aliveSlots,
     passedSlots,
+    lookedAt,
   )
 where
 
@@ -34,6 +34,7 @@ import Data.Vector qualified as V
 import Data.Vector.Unboxed qualified as U
 import Data.Vector.Unboxed.Mutable qualified as MU
 import Data.Word (Word64)
+import Tern.Wasm.Code (Op (..))
 import Tern.Wasm.Native.Assembler (Register)
 import Tern.Wasm.Native.Assembler qualified as Assembler
 import Tern.Wasm.Native.Flow
@@ -46,7 +47,8 @@ data Allocation = Allocation
   { homes :: !(IntMap Home),
     -- | Those in registers, each with its bit.
     held :: ![(Int, (Int, Home))],
-    -- | Of which slots nothing ever reads or writes more than 32 bits.
+    -- | Of which slots nothing ever reads or writes more than 32 bits, nor passes on
+    -- what others have written to the frame.
     half :: !IntSet,
     -- | Before each instruction, which are alive.
     alive :: !(U.Vector Word64)
@@ -66,13 +68,17 @@ aliveAt l k = [sh | (b, sh) <- held l, testBit mask b]
   where
     mask = alive l U.! k
 
--- | All slots in registers.
-aliveSlots :: Allocation -> [(Int, Home)]
-aliveSlots = map snd . held
-
--- | Those that an instruction reads in memory.
+-- | The slots in registers that an instruction reads in memory.
 passedSlots :: Allocation -> Effect -> [(Int, Home)]
-passedSlots l e = [(s, h) | (s, h) <- aliveSlots l, s >= from, s < to]
+passedSlots l e = [sh | (_, sh@(s, _)) <- held l, passes e s]
+
+-- | The same where the driver may come to do what the instruction says: it finds
+-- nothing but in memory, so that all that the instruction reads must be there.
+lookedAt :: Allocation -> Effect -> [(Int, Home)]
+lookedAt l e = [sh | (_, sh@(s, _)) <- held l, passes e s || s `elem` map fst (effectReads e)]
+
+passes :: Effect -> Int -> Bool
+passes e s = s >= from && s < to
   where
     (from, to) = effectPassed e
 
@@ -87,8 +93,8 @@ vectors = [2 .. 15]
 -- | The effects of the instructions, and their order in bytes. About linear, times
 -- the depth of loops; at most 64 slots are considered.
 allocate :: Vector Step -> Vector Effect -> (Int -> Int) -> Allocation
-allocate code effects indexAt = case liveness successors readMasks writeMasks of
-  Just living -> colouring living
+allocate code effects indexAt = case (,) <$> liveness successors readMasks writeMasks <*> handedOn of
+  Just (living, on) -> colouring living (IntSet.difference onlyHalf on)
   -- Nested too deeply: every slot stays in the frame.
   Nothing -> Allocation IntMap.empty [] onlyHalf (U.replicate n 0)
   where
@@ -120,8 +126,17 @@ allocate code effects indexAt = case liveness successors readMasks writeMasks of
     readMasks = U.convert (V.map readMask effects) :: U.Vector Word64
     writeMasks = U.convert (V.map writeMask effects) :: U.Vector Word64
 
+    -- The slots of 'onlyHalf' that may be fetched to be passed on: a call's result of 64
+    -- bits may be the next call's argument, and nobody here has said how wide it is.
+    handedOn
+      | U.all (== 0) passedMasks = Just IntSet.empty
+      | otherwise = slotsOf . fetched <$> liveness successors passedMasks writeMasks
+    passedMasks = U.map (.&. mask (IntSet.toList onlyHalf)) (U.convert (V.map (uncurry ranged . effectPassed) effects)) :: U.Vector Word64
+    fetched on = List.foldl' (.|.) 0 [on U.! k | (k, s) <- V.toList (V.indexed code), k == 0 || stepOp s == Gate]
+    slotsOf m = IntSet.fromList [slots U.! b | b <- bitsOf m]
+
     successors = V.imap (\k s -> [k + 1 | fallsThrough s, k + 1 < n] <> map indexAt (targets s)) code
-    colouring living = Allocation homesOf [(b, (slot, h)) | (b, slot, h) <- coloured] onlyHalf living
+    colouring living narrow = Allocation homesOf [(b, (slot, h)) | (b, slot, h) <- coloured] narrow living
       where
         after k = List.foldl' (\m j -> m .|. living U.! j) 0 (successors V.! k)
 

@@ -50,11 +50,12 @@ module_ m =
       foldMap exportLine (moduleExports m),
       foldMap (\x -> line ["(start ", number x, ")"]) (moduleStart m),
       indexed 0 elemLine (moduleElems m),
-      indexed (count isFunc) (function (V.fromList (concat (V.toList (moduleTypes m))))) (moduleFuncs m),
+      foldMap (\(x, f) -> function definitions (count isFunc + x) f) (functionList (moduleFuncs m)),
       indexed 0 dataLine (moduleDatas m),
       ")\n"
     ]
   where
+    definitions = V.fromList (concat (V.toList (moduleTypes m)))
     count f = length (filter (f . importDesc) (V.toList (moduleImports m)))
     isFunc = \case ImportFunc _ -> True; _ -> False
     isTable = \case ImportTable _ -> True; _ -> False

@@ -130,7 +130,8 @@ tokens source = go [] 0
           ';' | at (p + 1) == ';' -> skipped from (lineEnd (p + 2)) depth
           '"' -> string p (p + 1) mempty >>= \(_, q) -> skipped from q depth
           c
-            | c < ' ' && c `notElem` ("\t\n\r" :: String) || c == '\DEL' -> Left (TextError p "a character that may stand here")
+            -- Other characters than ASCII's stand in strings and comments alone.
+            | c < ' ' && c `notElem` ("\t\n\r" :: String) || c >= '\DEL' -> Left (TextError p "a character that may stand here")
             | otherwise -> skipped from (p + 1) depth
     -- Two words must not touch.
     separated p

@@ -27,8 +27,8 @@ where
 import Control.Monad (forM_)
 import Data.Bits (shiftL, shiftR, (.&.), (.|.))
 import Data.ByteString.Unsafe qualified as B (unsafeUseAsCStringLen)
-import Data.Vector (Vector)
-import Data.Vector qualified as V
+import Data.Vector.Unboxed qualified as U
+import Data.Vector.Unboxed.Mutable qualified as MU
 import Data.Word (Word8)
 import Foreign.Marshal.Utils (fillBytes)
 import Foreign.Ptr (Ptr, castPtr, plusPtr)
@@ -43,9 +43,12 @@ import Tern.Wasm.Valid.Spaces
 -- | For each function whether its body is certainly well-formed and valid. By the
 -- rules of the second edition, and so by the third's. Linear in the bytes, but for
 -- the rows of types that blocks and calls have.
-quickly :: Spaces -> Vector Func -> Vector Bool
+quickly :: Spaces -> Functions -> U.Vector Bool
 -- The room is made, used and given back within, so nothing else can see it.
-quickly sp fs = unsafePerformIO (withRoom sp (\room -> V.mapM (function room) fs))
+quickly sp fs = unsafePerformIO . withRoom sp $ \room -> do
+  found <- MU.new (functionCount fs)
+  forM_ [0 .. functionCount fs - 1] $ \k -> function room (functionAt fs k) >>= MU.write found k
+  U.unsafeFreeze found
 
 function :: Room -> Func -> IO Bool
 function room (Func t groups e) = do

@@ -14,6 +14,7 @@ module Tern.Wasm.Valid.Spaces
   )
 where
 
+import Control.Monad (forM_)
 import Data.Foldable (toList)
 import Data.IntMap.Strict qualified as IntMap
 import Data.IntSet (IntSet)
@@ -22,6 +23,7 @@ import Data.List qualified as List
 import Data.Maybe (fromMaybe)
 import Data.Vector (Vector, (!?))
 import Data.Vector qualified as V
+import Data.Vector.Mutable qualified as MV
 import Tern.Wasm.Binary.Instr (instructions)
 import Tern.Wasm.Rules
 import Tern.Wasm.Syntax
@@ -49,6 +51,13 @@ data Spaces = Spaces
     spaceDeclared :: IntSet
   }
 
+-- | A vector of values, not of what is to be evaluated: there may be very many.
+evaluated :: Int -> (Int -> a) -> Vector a
+evaluated n f = V.create $ do
+  v <- MV.new n
+  forM_ [0 .. n - 1] $ \k -> MV.write v k $! f k
+  pure v
+
 knownType :: Spaces -> Known
 knownType sp x = spaceTypes sp !? x
 
@@ -73,11 +82,11 @@ spacesOf rules m = sp
     sp =
       Spaces
         { spaceRules = rules,
-          spaceTypes = V.map (renumberSub at) written,
+          spaceTypes = types,
           spaceNormal = normals,
           spaceGroups = groups,
-          spaceFuncs = V.map (funcTypeAt sp) funcTypes,
-          spaceFuncTypes = V.map at funcTypes,
+          spaceFuncs = evaluated (V.length funcTypes) (\x -> typeAt (funcTypes V.! x)),
+          spaceFuncTypes = funcTypes,
           spaceImportedFuncs = length [() | ImportFunc _ <- descs],
           spaceTables = V.map table (V.fromList [t | ImportTable t <- descs] <> V.map tableType (moduleTables m)),
           spaceMems = V.fromList [t | ImportMem t <- descs] <> moduleMems m,
@@ -89,7 +98,13 @@ spacesOf rules m = sp
           spaceDeclared = declared
         }
     descs = map importDesc (V.toList (moduleImports m))
-    funcTypes = V.fromList [t | ImportFunc t <- descs] <> fmap funcType (moduleFuncs m)
+    types = V.map (renumberSub at) written
+    typeAt x = case subComp <$> types !? x of
+      Just (CompFunc ft) -> ft
+      _ -> FuncType [] []
+    importedFuncs = V.fromList [t | ImportFunc t <- descs]
+    funcTypes = evaluated (V.length importedFuncs + functionCount (moduleFuncs m)) $ \x ->
+      at (fromMaybe (functionTypeAt (moduleFuncs m) (x - V.length importedFuncs)) (importedFuncs !? x))
     written = V.fromList (concat (V.toList (moduleTypes m)))
     groups = zip (scanl (+) 0 (map length (toList (moduleTypes m)))) (toList (moduleTypes m))
     normals = normalForms groups

@@ -1,92 +1,90 @@
 {-# LANGUAGE OverloadedStrings #-}
 
--- | What a WASI program is given, and what its functions are made of: errors, places
--- in its memory, descriptors and paths.
+-- | What a WASI program is given, and what its functions are made of: steps that may
+-- refuse, places in its memory, descriptors with rights.
 --
--- The idea: every function of the interface is a row of steps that may refuse with a
--- number ('andThen'); whatever a step touches, bytes of the memory or a path, it gets
--- from here, checked.
+-- The idea: a function of the interface is an 'Act': it pays before it works, and ends
+-- with the first error. Whatever it touches, bytes of the memory or a descriptor of
+-- the system, it gets from here, checked.
 --
--- Start at 'Wasi' and 'resolve'; the functions are in "Tern.Wasm.Wasi".
+-- Start at 'Wasi' and 'access'; the functions are in "Tern.Wasm.Wasi" and below.
 module Tern.Wasm.Wasi.State
   ( -- * What is given
     Wasi (..),
     defaultWasi,
-    WasiState (..),
-    Descriptor (..),
+    Edition (..),
+    WasiState,
     newWasi,
+    newWasiBy,
+    closeWasi,
+    given,
+    resolver,
     wasiMemory,
     wasiExitCode,
+    exitWith,
 
-    -- * Errors
-    Errno (..),
-    Answer,
-    success,
-    badf,
-    exist,
-    fault,
-    inval,
+    -- * Functions
+    Function,
+    function,
+    Act,
     io,
-    isdir,
-    noent,
-    nosys,
-    notdir,
-    notempty,
-    notsup,
-    perm,
-    spipe,
-    notcapable,
     refuse,
-    attempt,
-    andThen,
-    answer,
     done,
+    pay,
+    callBytes,
+    pause,
 
     -- * Memory
     at,
     put,
     putBytes,
     getBytes,
-    vectors,
-    transfer,
 
-    -- * Descriptors and paths
-    withDescriptor,
-    withFd,
-    withFile,
+    -- * Descriptors
+    Descriptor (..),
+    Form (..),
+    Right_ (..),
+    rights,
+    has,
+    folderRights,
+    fileRights,
+    streamRights,
+    access,
+    descriptorAt,
     newDescriptor,
-    resolve,
-    resolveReal,
-    isLink,
-    fileType,
-    putStatus,
+    changeDescriptor,
+    dropDescriptor,
+    renumber,
   )
 where
 
-import Control.Exception (IOException, try)
-import Control.Monad (filterM, foldM)
+import Control.Concurrent.MVar
+import Control.Exception (throwIO)
+import Control.Monad (unless, void, when)
+import Control.Monad.IO.Class (liftIO)
+import Control.Monad.Trans.Class (lift)
+import Control.Monad.Trans.Except (ExceptT (..), runExceptT, throwE)
+import Data.Bits (complement, setBit, testBit, (.&.))
 import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
 import Data.ByteString.Unsafe qualified as B
 import Data.IORef
 import Data.IntMap.Strict (IntMap)
 import Data.IntMap.Strict qualified as IntMap
+import Data.List (foldl')
 import Data.Text (Text)
-import Data.Text qualified as T
-import Data.Text.Encoding (decodeUtf8')
-import Data.Word (Word32, Word64, Word8)
-import Foreign.ForeignPtr (withForeignPtr)
+import Data.Text.Encoding (encodeUtf8)
+import Data.Word (Word16, Word32, Word64, Word8)
 import Foreign.Marshal.Utils (copyBytes)
 import Foreign.Ptr
-import Foreign.Storable (Storable, peekByteOff, pokeByteOff, sizeOf)
-import GHC.IO.Exception (ioe_errno)
-import System.FilePath ((</>))
-import System.IO.Error (isAlreadyExistsError, isDoesNotExistError, isPermissionError)
-import System.Posix.Files
-import System.Posix.IO
-import System.Posix.Types (Fd (..))
+import Foreign.Storable (Storable, pokeByteOff, sizeOf)
+import System.Posix.IO (stdError, stdInput, stdOutput)
+import System.Posix.Types qualified as Posix
 import Tern.Wasm
-import Tern.Wasm.Store (memoryView)
+import Tern.Wasm.Store (withMemory)
+import Tern.Wasm.Wasi.Errno
+import Tern.Wasm.Wasi.Path (Resolver (..))
+import Tern.Wasm.Wasi.System
 
 -- * What is given
 
@@ -98,36 +96,62 @@ data Wasi = Wasi
     wasiFolders :: ![(Text, FilePath)],
     -- | Whether it may read the clocks; without, every clock stands at 0.
     wasiClocks :: !Bool,
-    -- | Its standard input, output and error.
-    wasiStreams :: !(Fd, Fd, Fd)
+    -- | Its standard input, output and error. The program has descriptors of its own
+    -- for them until 'closeWasi'.
+    wasiStreams :: !(Posix.Fd, Posix.Fd, Posix.Fd),
+    -- | How many descriptors it may have at a time.
+    wasiDescriptors :: !Int
   }
 
--- | No arguments, no environment, no folder; the clocks and the process's streams.
+-- | No arguments, no environment, no folder; the clocks and the process's streams; 256
+-- descriptors.
 defaultWasi :: Wasi
-defaultWasi = Wasi [] [] [] True (stdInput, stdOutput, stdError)
+defaultWasi = Wasi [] [] [] True (stdInput, stdOutput, stdError) 256
+
+-- | The interface's editions: @wasi_snapshot_preview1@, and @wasi_unstable@ before it,
+-- whose structures have other places.
+data Edition = Preview1 | Unstable
+  deriving stock (Eq, Show, Enum, Bounded)
 
 data WasiState = WasiState
   { given :: !Wasi,
+    resolver :: !Resolver,
     descriptors :: !(IORef (IntMap Descriptor)),
     memory :: !(IORef (Maybe Memory)),
     code :: !(IORef (Maybe Word32))
   }
 
-data Descriptor
-  = -- | One of the standard streams.
-    Stream !Fd
-  | File !Fd
-  | -- | A folder, and its name if it was given at the start.
-    Folder !FilePath !(Maybe Text)
-
+-- | Open what a program is given. Raises an 'IOError' for a folder that cannot be
+-- opened; a stream that is not open is one that the program does not have.
 newWasi :: Wasi -> IO WasiState
-newWasi w = WasiState w <$> newIORef start <*> newIORef Nothing <*> newIORef Nothing
+newWasi = newWasiBy ByKernel
+
+-- | The same, told who finds directories.
+newWasiBy :: Resolver -> Wasi -> IO WasiState
+newWasiBy how w = do
+  streams <- mapM stream [input, output, errors]
+  folders <- mapM folder_ (wasiFolders w)
+  WasiState w how <$> newIORef (IntMap.fromList ([(k, d) | (k, Just d) <- zip [0 ..] streams] <> zip [3 ..] folders)) <*> newIORef Nothing <*> newIORef Nothing
   where
     (input, output, errors) = wasiStreams w
-    start =
-      IntMap.fromList $
-        [(0, Stream input), (1, Stream output), (2, Stream errors)]
-          <> zip [3 ..] [Folder path (Just name) | (name, path) <- wasiFolders w]
+    stream fd =
+      duplicate fd >>= \case
+        Left _ -> pure Nothing
+        Right o -> do
+          s <- using o status
+          let form = if fmap statusKind s == Right RegularFile then Shared else Stream
+          pure (Just (Descriptor o form streamRights 0 0))
+    folder_ (name, path) =
+      root path >>= \case
+        Left e -> throwIO (userError ("the folder " <> path <> " cannot be opened: " <> show e))
+        Right o -> do
+          lock <- newMVar ()
+          pure (Descriptor o (Folder (Just (encodeUtf8 name)) lock) folderRights (rights [minBound .. maxBound]) 0)
+
+-- | Close all descriptors of the program; otherwise that is done when nothing refers
+-- to them any more.
+closeWasi :: WasiState -> IO ()
+closeWasi st = atomicModifyIORef' (descriptors st) (IntMap.empty,) >>= mapM_ (release . descriptorOwned)
 
 -- | Tell the functions the memory of the instance that will call them.
 wasiMemory :: WasiState -> Instance -> IO ()
@@ -140,181 +164,192 @@ wasiMemory st i = case exportNamed i "memory" of
 wasiExitCode :: WasiState -> IO (Maybe Word32)
 wasiExitCode = readIORef . code
 
--- * Errors
+exitWith :: WasiState -> Word32 -> IO ()
+exitWith st = writeIORef (code st) . Just
 
-newtype Errno = Errno Word32
+-- * Functions
 
-type Answer = IO (Either Errno ())
+-- | A function of the interface: its name and how to make it.
+type Function = (Text, Store -> IO Func)
 
-success, badf, exist, fault, inval, io, isdir, noent, nosys, notdir, notempty, notsup, perm, spipe, notcapable :: Word32
-success = 0
-badf = 8
-exist = 20
-fault = 21
-inval = 28
-io = 29
-isdir = 31
-noent = 44
-nosys = 52
-notdir = 54
-notempty = 55
-notsup = 58
-perm = 63
-spipe = 70
-notcapable = 76
+function :: (Host f) => Text -> f -> Function
+function name f = (name, (`hostFunction` f))
 
-refuse :: Word32 -> IO (Either Errno a)
-refuse = pure . Left . Errno
+-- | A piece of a function: it may refuse, and pays as it goes.
+type Act = ExceptT Errno Metered
 
--- | The error's number for what the system says; Linux's own numbers on the left.
-attempt :: IO a -> IO (Either Errno a)
-attempt action = either (Left . Errno . number) Right <$> try action
-  where
-    number e = case ioe_errno e of
-      Just 2 -> noent
-      Just 9 -> badf
-      Just 13 -> 2
-      Just 17 -> exist
-      Just 20 -> notdir
-      Just 21 -> isdir
-      Just 22 -> inval
-      Just 29 -> spipe
-      Just 39 -> notempty
-      Just 40 -> notcapable
-      _ -> ours e
-    ours :: IOException -> Word32
-    ours e
-      | isDoesNotExistError e = noent
-      | isAlreadyExistsError e = exist
-      | isPermissionError e = perm
-      | otherwise = io
+io :: IO (Either Errno a) -> Act a
+io = ExceptT . liftIO
 
-andThen :: IO (Either Errno a) -> (a -> IO (Either Errno b)) -> IO (Either Errno b)
-andThen first next = first >>= either (pure . Left) next
+refuse :: Errno -> Act a
+refuse = throwE
 
--- | A function's result, one of the numbers above.
-answer :: Word32 -> IO Word32
-answer = pure
+-- | A function's result, the number of an error or 0. The call is paid for.
+done :: Act () -> Metered Word32
+done act = do
+  price callBytes
+  either errnoNumber (const (errnoNumber SUCCESS)) <$> runExceptT act
 
-done :: Answer -> IO Word32
-done = fmap (either (\(Errno n) -> n) (const success))
+-- | Pay for so many bytes. No descriptor of the system may be in use here.
+pay :: Int -> Act ()
+pay = lift . price
+
+-- | What a call of the system is paid for as, in bytes: about as long as it takes to go
+-- over so many.
+callBytes :: Int
+callBytes = 6400
+
+-- | Let the driver look at the limits.
+pause :: Act ()
+pause = pay 0
 
 -- * Memory
 
 -- | Do something at an address if so many bytes are there.
-at :: WasiState -> Word32 -> Word32 -> (Ptr Word8 -> IO (Either Errno a)) -> IO (Either Errno a)
-at st address n f =
+at :: WasiState -> Word32 -> Int -> (Ptr Word8 -> IO (Either Errno a)) -> Act a
+at st address n f = io $
   readIORef (memory st) >>= \case
-    Nothing -> refuse fault
-    Just m -> do
-      (block, size) <- memoryView m
-      if toInteger address + toInteger n > toInteger size
-        then refuse fault
-        else withForeignPtr block (\p -> f (p `plusPtr` fromIntegral address))
+    Nothing -> pure (Left EFAULT)
+    Just m -> withMemory m $ \p size ->
+      if n < 0 || fromIntegral address > size || n > size - fromIntegral address
+        then pure (Left EFAULT)
+        else f (p `plusPtr` fromIntegral address)
 
-put :: forall a. (Storable a) => WasiState -> Word32 -> a -> Answer
-put st address v = at st address (fromIntegral (sizeOf v)) (\p -> Right <$> pokeByteOff p 0 v)
+put :: forall a. (Storable a) => WasiState -> Word32 -> a -> Act ()
+put st address v = at st address (sizeOf v) (\p -> Right <$> pokeByteOff p 0 v)
 
-putBytes :: WasiState -> Word32 -> ByteString -> Answer
+putBytes :: WasiState -> Word32 -> ByteString -> Act ()
 putBytes st address bytes =
-  at st address (fromIntegral (B.length bytes)) $ \p ->
+  at st address (B.length bytes) $ \p ->
     Right <$> B.unsafeUseAsCStringLen bytes (\(q, n) -> copyBytes p (castPtr q) n)
 
-getBytes :: WasiState -> Word32 -> Word32 -> IO (Either Errno ByteString)
-getBytes st address n = at st address n $ \p -> Right <$> B.packCStringLen (castPtr p, fromIntegral n)
+-- | A copy of bytes; what is longer than a path is refused before it is copied.
+getBytes :: WasiState -> Word32 -> Word32 -> Act ByteString
+getBytes st address n = do
+  when (n > 65536) (refuse ENAMETOOLONG)
+  at st address (fromIntegral n) $ \p -> Right <$> B.packCStringLen (castPtr p, fromIntegral n)
 
--- | The buffers of a scattered read or write: address and length.
-vectors :: WasiState -> Word32 -> Word32 -> IO (Either Errno [(Word32, Word32)])
-vectors st address n
-  | n > 1024 = refuse inval
-  | otherwise = at st address (8 * n) $ \p ->
-      Right <$> mapM (\k -> (,) <$> peekByteOff p (8 * k) <*> peekByteOff p (8 * k + 4)) [0 .. fromIntegral n - 1]
+-- * Descriptors
 
--- | Pass buffers to an operation until one is not used whole; the bytes in all.
-transfer :: WasiState -> [(Word32, Word32)] -> (Ptr Word8 -> Word32 -> Word32 -> IO Word32) -> IO (Either Errno Word32)
-transfer st buffers operation = go 0 buffers
+-- | What a number of the guest stands for: an open file of the system, and what may be
+-- done with it and with what is opened below it.
+data Descriptor = Descriptor
+  { descriptorOwned :: !Owned,
+    descriptorForm :: !Form,
+    descriptorRights :: !Word64,
+    descriptorInheriting :: !Word64,
+    -- | The interface's flags: 1 to append, 4 not to wait.
+    descriptorFlags :: !Word16
+  }
+
+data Form
+  = -- | What must be waited for: a pipe, a terminal, a socket.
+    Stream
+  | -- | A stream that is a file: it has a position that the host shares, and that is
+    -- not moved but by reading and writing.
+    Shared
+  | File
+  | -- | A folder, its name if it was given at the start, and a lock for its position.
+    Folder !(Maybe ByteString) !(MVar ())
+
+-- | The interface's rights, by their bits.
+data Right_
+  = FdDatasync
+  | FdRead
+  | FdSeek
+  | FdFdstatSetFlags
+  | FdSync
+  | FdTell
+  | FdWrite
+  | FdAdvise
+  | FdAllocate
+  | PathCreateDirectory
+  | PathCreateFile
+  | PathLinkSource
+  | PathLinkTarget
+  | PathOpen
+  | FdReaddir
+  | PathReadlink
+  | PathRenameSource
+  | PathRenameTarget
+  | PathFilestatGet
+  | PathFilestatSetSize
+  | PathFilestatSetTimes
+  | FdFilestatGet
+  | FdFilestatSetSize
+  | FdFilestatSetTimes
+  | PathSymlink
+  | PathRemoveDirectory
+  | PathUnlinkFile
+  | PollFdReadwrite
+  | SockShutdown
+  | SockAccept
+  deriving stock (Eq, Show, Enum, Bounded)
+
+rights :: [Right_] -> Word64
+rights = foldl' (\bits r -> setBit bits (fromEnum r)) 0
+
+has :: Word64 -> Right_ -> Bool
+has bits = testBit bits . fromEnum
+
+-- | What can be done with a folder, a file and a stream.
+folderRights, fileRights, streamRights :: Word64
+folderRights = rights ([FdDatasync, FdFdstatSetFlags, FdSync, FdAdvise, FdFilestatGet, FdFilestatSetTimes, PollFdReadwrite] <> [r | r <- [PathCreateDirectory .. PathUnlinkFile], r `notElem` [FdFilestatSetSize]])
+fileRights = rights [FdDatasync, FdRead, FdSeek, FdFdstatSetFlags, FdSync, FdTell, FdWrite, FdAdvise, FdAllocate, FdFilestatGet, FdFilestatSetSize, FdFilestatSetTimes, PollFdReadwrite]
+streamRights = rights [FdRead, FdFdstatSetFlags, FdWrite, FdFilestatGet, PollFdReadwrite]
+
+descriptorAt :: WasiState -> Word32 -> Act Descriptor
+descriptorAt st fd = io (maybe (Left EBADF) Right . IntMap.lookup (fromIntegral fd) <$> readIORef (descriptors st))
+
+-- | A descriptor that has some rights.
+access :: WasiState -> Word32 -> [Right_] -> Act Descriptor
+access st fd wanted = do
+  d <- descriptorAt st fd
+  unless (rights wanted .&. complement (descriptorRights d) == 0) (refuse ENOTCAPABLE)
+  pure d
+
+-- | The lowest number from 3 on that is free. What finds no place is closed.
+newDescriptor :: WasiState -> Descriptor -> Act Word32
+newDescriptor st d = do
+  n <- liftIO . atomicModifyIORef' (descriptors st) $ \m ->
+    if IntMap.size m >= wasiDescriptors (given st) || IntMap.size m >= 0x10000000
+      then (m, Nothing)
+      else let n = free 3 m in (IntMap.insert n d m, Just (fromIntegral n))
+  case n of
+    Just k -> pure k
+    Nothing -> liftIO (void (release (descriptorOwned d))) >> refuse EMFILE
   where
-    go total [] = pure (Right total)
-    go total ((_, 0) : rest) = go total rest
-    go total ((address, n) : rest) =
-      at st address n (\p -> attempt (operation p n total)) `andThen` \k ->
-        if k < n then pure (Right (total + k)) else go (total + k) rest
+    free k m = if IntMap.member k m then free (k + 1) m else k :: Int
 
--- * Descriptors and paths
+-- | Change what a number stands for, if it stands for anything.
+changeDescriptor :: WasiState -> Word32 -> (Descriptor -> Descriptor) -> Act ()
+changeDescriptor st fd f = liftIO (atomicModifyIORef' (descriptors st) (\m -> (IntMap.adjust f (fromIntegral fd) m, ())))
 
-withDescriptor :: WasiState -> Word32 -> (Descriptor -> IO (Either Errno a)) -> IO (Either Errno a)
-withDescriptor st fd f = readIORef (descriptors st) >>= maybe (refuse badf) f . IntMap.lookup (fromIntegral fd)
+-- | Free a number, and give back what it stood for.
+dropDescriptor :: WasiState -> Word32 -> Act ()
+dropDescriptor st fd = do
+  found <- liftIO (atomicModifyIORef' (descriptors st) (\m -> (IntMap.delete (fromIntegral fd) m, IntMap.lookup (fromIntegral fd) m)))
+  maybe (refuse EBADF) (io . release . descriptorOwned) found
 
-withFd :: WasiState -> Word32 -> (Fd -> IO (Either Errno a)) -> IO (Either Errno a)
-withFd st fd f = withDescriptor st fd $ \case
-  Stream h -> f h
-  File h -> f h
-  Folder _ _ -> refuse isdir
-
-withFile :: WasiState -> Word32 -> (Fd -> IO (Either Errno a)) -> IO (Either Errno a)
-withFile st fd f = withDescriptor st fd $ \case
-  Stream _ -> refuse spipe
-  File h -> f h
-  Folder _ _ -> refuse isdir
-
-newDescriptor :: WasiState -> Descriptor -> IO Word32
-newDescriptor st d = atomicModifyIORef' (descriptors st) $ \m ->
-  let n = head_ [k | k <- [3 ..], IntMap.notMember k m] in (IntMap.insert n d m, fromIntegral n)
+-- | Let an open number stand for what another one does, which is freed. Of the same
+-- number nothing changes, and folders that were given at the start stay where they
+-- are.
+renumber :: WasiState -> Word32 -> Word32 -> Act ()
+renumber st from to = do
+  old <- io (atomicModifyIORef' (descriptors st) change)
+  mapM_ (io . release . descriptorOwned) old
   where
-    head_ = foldr const 0
-
--- | The path of the host for a path below an open folder.
-resolve :: WasiState -> Word32 -> Word32 -> Word32 -> (FilePath -> IO (Either Errno a)) -> IO (Either Errno a)
-resolve st fd address n f = withDescriptor st fd $ \case
-  Folder base _ ->
-    getBytes st address n `andThen` \bytes -> case decodeUtf8' bytes of
-      Left _ -> refuse inval
-      Right text
-        | T.any (== '\0') text -> refuse inval
-        | T.isPrefixOf "/" text -> refuse notcapable
-        | otherwise -> case foldM climb [] (T.splitOn "/" text) of
-            Nothing -> refuse notcapable
-            Just parts -> do
-              let names = reverse parts
-                  above = drop 1 (scanl (</>) base (map T.unpack (take (length names - 1) names)))
-              links <- filterM isLink above
-              if null links then f (foldl (</>) base (map T.unpack names)) else refuse notcapable
-  _ -> refuse notdir
-  where
-    climb parts "" = Just parts
-    climb parts "." = Just parts
-    climb parts ".." = case parts of
-      [] -> Nothing
-      _ : up -> Just up
-    climb parts name = Just (name : parts)
-
-isLink :: FilePath -> IO Bool
-isLink path = either (const False) isSymbolicLink <$> (try (getSymbolicLinkStatus path) :: IO (Either IOException FileStatus))
-
--- | As 'resolve', where the last component is no symbolic link either.
-resolveReal :: WasiState -> Word32 -> Word32 -> Word32 -> (FilePath -> IO (Either Errno a)) -> IO (Either Errno a)
-resolveReal st fd address n f = resolve st fd address n $ \path -> do
-  link <- isLink path
-  if link then refuse notcapable else f path
-
-fileType :: FileStatus -> Word8
-fileType s
-  | isDirectory s = 3
-  | isRegularFile s = 4
-  | isSymbolicLink s = 7
-  | isCharacterDevice s = 2
-  | isBlockDevice s = 1
-  | otherwise = 0
-
-putStatus :: WasiState -> Word32 -> FileStatus -> Answer
-putStatus st address s =
-  at st address 64 $ \p -> do
-    pokeByteOff p 0 (fromIntegral (deviceID s) :: Word64)
-    pokeByteOff p 8 (fromIntegral (fileID s) :: Word64)
-    pokeByteOff p 16 (fromIntegral (fileType s) :: Word64)
-    pokeByteOff p 24 (fromIntegral (linkCount s) :: Word64)
-    pokeByteOff p 32 (fromIntegral (fileSize s) :: Word64)
-    mapM_ (\(o, t) -> pokeByteOff p o (nanoseconds t)) [(40, accessTimeHiRes s), (48, modificationTimeHiRes s), (56, statusChangeTimeHiRes s)]
-    pure (Right ())
-  where
-    nanoseconds t = truncate (realToFrac t * 1e9 :: Double) :: Word64
+    x = fromIntegral from
+    y = fromIntegral to
+    change m = case (IntMap.lookup x m, IntMap.lookup y m) of
+      (Just d, Just e)
+        | x == y -> (m, Right Nothing)
+        | isRoot d || isRoot e -> (m, Left ENOTSUP)
+        | otherwise -> (IntMap.insert y d (IntMap.delete x m), Right (Just e))
+      _ -> (m, Left EBADF)
+    isRoot d = case descriptorForm d of
+      Folder (Just _) _ -> True
+      Folder Nothing _ -> False
+      Stream -> False
+      Shared -> False
+      File -> False

@@ -1,0 +1,154 @@
+{-# LANGUAGE MagicHash #-}
+
+-- | Addresses, each with what keeps its memory alive.
+--
+-- The idea: code, records and frames hold plain addresses, which keep nothing alive.
+-- So an address is had only of memory that lasts: of a block that a 'Keeper' holds,
+-- good for as long as somebody holds the keeper, or of one that is never freed
+-- ('forever'). What holds a keeper says so by 'holding'; a constant of the program
+-- holds nothing, since the collector takes constants too, and can only be 'forever'.
+--
+-- Nobody else in this package takes an address out of a foreign pointer but for the
+-- length of an action; @.hlint.yaml@ sees to it.
+--
+-- Start at 'Keeper' and 'Lasting'.
+module Tern.Wasm.Lasting
+  ( -- * Keepers
+    Keeper,
+    newKeeper,
+    keep,
+    holding,
+
+    -- * Memory that lasts
+    Lasting,
+    lasting,
+    address,
+    at,
+    beside,
+    forever,
+
+    -- * Memory that moves
+    Moving,
+    newMoving,
+    record,
+    View (..),
+    view,
+    viewed,
+    within,
+    nowhere,
+    move,
+    movingAddress,
+    movingSize,
+  )
+where
+
+import Data.IORef
+import Foreign.ForeignPtr
+import Foreign.ForeignPtr.Unsafe (unsafeForeignPtrToPtr)
+import Foreign.Marshal.Alloc (callocBytes)
+import Foreign.Ptr
+import Foreign.Storable (pokeByteOff)
+import GHC.Exts (keepAlive#)
+import GHC.IO (IO (..))
+import GHC.IORef (IORef (..))
+import GHC.STRef (STRef (..))
+import System.IO.Unsafe (unsafePerformIO)
+
+-- * Keepers
+
+-- | Holds what must stay as long as itself.
+newtype Keeper = Keeper (IORef [Kept])
+
+data Kept = forall a. Kept a
+
+newKeeper :: IO Keeper
+newKeeper = Keeper <$> newIORef []
+
+keep :: Keeper -> a -> IO ()
+keep (Keeper held) a = atomicModifyIORef' held (\ks -> (Kept a : ks, ()))
+
+-- | Run an action that works with addresses of what a keeper holds.
+holding :: Keeper -> IO a -> IO a
+holding (Keeper (IORef (STRef held))) (IO action) = IO $ \s -> keepAlive# held s action
+
+-- * Memory that lasts
+
+-- | A block whose address may be written down.
+newtype Lasting = Lasting (ForeignPtr ())
+
+-- | Give a block to a keeper.
+lasting :: Keeper -> ForeignPtr a -> IO Lasting
+lasting keeper block = Lasting (castForeignPtr block) <$ keep keeper block
+
+-- | Where a block begins: good while its keeper is held.
+address :: Lasting -> Ptr a
+address (Lasting block) = castPtr (unsafeForeignPtrToPtr block)
+
+-- | Use a block now, whether its keeper is held or not.
+at :: Lasting -> (Ptr a -> IO b) -> IO b
+at (Lasting block) action = withForeignPtr block (action . castPtr)
+
+-- | What is some bytes further on in the same block.
+beside :: Lasting -> Int -> Lasting
+beside (Lasting block) n = Lasting (block `plusForeignPtr` n)
+
+-- | Zeroes that are never freed: for the few blocks that a program has one of.
+forever :: Int -> IO (Ptr a)
+forever = callocBytes
+
+-- * Memory that moves
+
+-- | A block that is changed for a larger one as it grows, with the record that tells
+-- code where it is ('movingAddress') and how much of it is in use ('movingSize'), in
+-- the units of who made it.
+--
+-- Invariant: the record leads to the block in the view, which keeps it.
+data Moving a = Moving {record :: !Lasting, current :: !(IORef (View a))}
+
+-- | A block and how much of it is in use, read as one.
+data View a = View {viewBlock :: !(ForeignPtr a), viewSize :: !Int}
+
+-- | Where the record has what, in bytes.
+movingAddress, movingSize :: Int
+movingAddress = 0
+movingSize = 8
+
+-- | Given a keeper and 16 bytes for the record.
+newMoving :: Keeper -> ForeignPtr () -> View a -> IO (Moving a)
+newMoving keeper block v = do
+  moving <- Moving <$> lasting keeper block <*> newIORef v
+  moving <$ move moving v
+
+view :: Moving a -> IO (View a)
+view = readIORef . current
+
+-- | Use the block as it is now; it is not freed meanwhile, though another thread may
+-- put a larger one in its place.
+viewed :: Moving a -> (Ptr a -> Int -> IO b) -> IO b
+viewed moving action = view moving >>= \v -> within v (action . castPtr)
+
+-- | Use a block and how much of it is in use.
+--
+-- INLINE: so that the action and its results are not allocated where the driver enters
+-- code. Proof: api "running allocates nothing that grows with the run".
+within :: View a -> (Ptr b -> Int -> IO c) -> IO c
+within (View block size) action = withForeignPtr block (\p -> action (castPtr p) size)
+{-# INLINE within #-}
+
+-- | No bytes.
+nowhere :: View a
+nowhere = View nullBlock 0
+
+-- NOINLINE: one for the program; it holds nothing.
+nullBlock :: ForeignPtr a
+nullBlock = unsafePerformIO (newForeignPtr_ nullPtr)
+{-# NOINLINE nullBlock #-}
+
+-- | Put another block in its place, or say that more of it is in use. One thread at a
+-- time.
+move :: Moving a -> View a -> IO ()
+move moving v@(View block size) = do
+  withForeignPtr block $ \p -> at (record moving) $ \r -> do
+    pokeByteOff r movingAddress p
+    pokeByteOff r movingSize size
+  writeIORef (current moving) v

@@ -1,0 +1,131 @@
+{-# LANGUAGE OverloadedStrings #-}
+
+-- | A host's threads beside the guest's: they see a memory whole while it grows, and
+-- lose nothing that they write.
+module Tern.Wasm.ThreadTest
+  ( tests,
+  )
+where
+
+import Control.Concurrent (forkOn, getNumCapabilities, newEmptyMVar, putMVar, rtsSupportsBoundThreads, setNumCapabilities, takeMVar)
+import Control.Exception (SomeException, bracket, try)
+import Control.Monad (forM, forM_, replicateM_, unless, when)
+import Data.ByteString qualified as B
+import Data.ByteString.Builder qualified as BB
+import Data.ByteString.Lazy qualified as BL
+import Data.IORef
+import Data.Text (Text)
+import Data.Text qualified as T
+import Data.Text.Encoding (encodeUtf8)
+import Data.Word (Word64)
+import Tern.Testkit.Tally (skip)
+import Tern.Wasm
+import Test.Tasty (TestTree, testGroup)
+import Test.Tasty.HUnit
+
+tests :: TestTree
+tests
+  | not rtsSupportsBoundThreads = skip "threads" "the runtime system has one thread"
+  | otherwise =
+      testGroup
+        "threads"
+        [ testCase "a memory that grows is read whole, in every tier" $ forM_ tiers (\tier -> onTwo (readWhile tier)),
+          testCase "what the host writes while a memory grows is not lost" $ forM_ tiers (\tier -> onTwo (writeWhile tier)),
+          testCase "a suspended call goes on in one of two threads" $ forM_ tiers (\tier -> onTwo (goOn tier)),
+          testCase "an instance is made while the store runs another" $ forM_ tiers (\tier -> onTwo (madeBeside tier))
+        ]
+
+tiers :: [Tier]
+tiers = Interpreter : concat [[NativeCode, Auto] | available]
+
+-- | With two threads of the system, and afterwards as before.
+onTwo :: IO a -> IO a
+onTwo = bracket (getNumCapabilities <* setNumCapabilities 2) setNumCapabilities . const
+
+orFail :: Either Error a -> IO a
+orFail = either (assertFailure . T.unpack . renderError) pure
+
+-- | An instance in a new store, and its memory.
+growing :: Tier -> Text -> IO (Store, Instance, Memory)
+growing tier source = do
+  bytes <- orFail (binaryOf (encodeUtf8 source))
+  m <- loadWith defaultLoading {loadingTier = tier} bytes >>= orFail
+  store <- newStore defaultSettings
+  i <- instantiate store m noImports >>= orFail
+  case exportNamed i "memory" of
+    Just (ExternMemory memory) -> pure (store, i, memory)
+    _ -> assertFailure "no memory"
+
+-- | Grow by ones from one page; each page is marked at its end with its number.
+grower :: Text
+grower =
+  "(module (memory (export \"memory\") 1) (func (export \"grow\") (param $n i32)\
+  \ (loop $l (i32.store (i32.sub (i32.shl (memory.size) (i32.const 16)) (i32.const 4)) (memory.size))\
+  \ (drop (memory.grow (i32.const 1)))\
+  \ (br_if $l (local.tee $n (i32.sub (local.get $n) (i32.const 1)))))))"
+
+-- | Do two things at once, the second again and again until the first has ended.
+beside :: IO () -> IO () -> IO ()
+beside first_ again = do
+  over <- newIORef False
+  done <- newEmptyMVar
+  _ <- forkOn 1 $ do
+    outcome <- try first_
+    writeIORef over True
+    putMVar done outcome
+  let go = do
+        ended <- readIORef over
+        unless ended (again >> go)
+  go
+  takeMVar done >>= either (\e -> assertFailure (show (e :: SomeException))) pure
+
+readWhile :: Tier -> IO ()
+readWhile tier = replicateM_ 60 $ do
+  (_, i, memory) <- growing tier grower
+  beside (invoke i "grow" [I32Value 300] >>= orFail >> pure ()) $ do
+    pages <- memoryPages memory
+    -- The last four bytes that there were, and as many as there may be by now.
+    forM_ (map (65536 *) [pages, pages + 1, 2 * pages, 2 * pages + 1]) $ \end ->
+      readMemory memory (end - 4) 4 >>= mapM_ (\b -> B.length b @?= 4)
+    when (pages > 1) $ readMemory memory (65536 * (pages - 1) - 4) 4 >>= (@?= Just (little (fromIntegral (pages - 1))))
+  where
+    little n = BL.toStrict (BB.toLazyByteString (BB.word32LE n))
+
+writeWhile :: Tier -> IO ()
+writeWhile tier = replicateM_ 60 $ do
+  (_, i, memory) <- growing tier grower
+  count <- newIORef (0 :: Word64)
+  beside (invoke i "grow" [I32Value 300] >>= orFail >> pure ()) $ do
+    n <- (+ 1) <$> readIORef count
+    writeIORef count n
+    let bytes = BL.toStrict (BB.toLazyByteString (BB.word64LE n))
+    writeMemory memory 8 bytes >>= (@?= True)
+    readMemory memory 8 8 >>= (@?= Just bytes)
+
+goOn :: Tier -> IO ()
+goOn tier = replicateM_ 30 $ do
+  (store, i, _) <- growing tier "(module (memory (export \"memory\") 1) (func (export \"count\") (param i32) (result i32) (loop $l (i32.store (i32.const 0) (i32.add (i32.load (i32.const 0)) (i32.const 1))) (br_if $l (local.tee 0 (i32.sub (local.get 0) (i32.const 1))))) (i32.load (i32.const 0))))"
+  setFuel store 50
+  invoke i "count" [I32Value 100] >>= \case
+    Left (OutOfFuel s) -> do
+      setFuel store maxBound
+      dones <- forM [0, 1] $ \k -> do
+        done <- newEmptyMVar
+        _ <- forkOn k (continue s >>= putMVar done)
+        pure done
+      outcomes <- mapM takeMVar dones
+      [n | Right [I32Value n] <- outcomes] @?= [100]
+      length [() | Left AlreadyContinued <- outcomes] @?= 1
+    _ -> assertFailure "did not run out of fuel"
+
+-- | The second module writes its segment into the memory of the first, whose code grows
+-- it meanwhile.
+madeBeside :: Tier -> IO ()
+madeBeside tier = do
+  (store, i, memory) <- growing tier grower
+  bytes <- orFail (binaryOf (encodeUtf8 ("(module (import \"m\" \"memory\" (memory 1)) (data (i32.const 16) \"here\"))" :: Text)))
+  m <- loadWith defaultLoading {loadingTier = tier} bytes >>= orFail
+  beside (invoke i "grow" [I32Value 2000] >>= orFail >> pure ()) $ do
+    writeMemory memory 16 "----" >>= (@?= True)
+    _ <- instantiate store m (fromInstance "m" i) >>= orFail
+    readMemory memory 16 4 >>= (@?= Just "here")
