@@ -1,6 +1,7 @@
 module Main (main) where
 
 import Tern.Testkit.Tally (runSuite)
+import Tern.Wasm.AliasTest qualified
 import Tern.Wasm.ApiTest qualified
 import Tern.Wasm.AssemblerTest qualified
 import Tern.Wasm.DeadlineTest qualified
@@ -34,6 +35,7 @@ main = do
       Tern.Wasm.LimitTest.tests,
       Tern.Wasm.KeptTest.tests,
       Tern.Wasm.SlotTest.tests,
+      Tern.Wasm.AliasTest.tests,
       Tern.Wasm.ThreadTest.tests,
       Tern.Wasm.WasiTest.tests,
       Tern.Wasm.EditionTest.tests,

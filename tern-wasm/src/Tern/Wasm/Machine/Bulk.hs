@@ -51,7 +51,7 @@ bulk timely i op d b c home = case op of
     there <- withMemory (memory c) (\_ size -> pure (inBounds from n size))
     if there
       then onMemory (memory b) to n $ \at ->
-        towards (b == c && to > from) 1 n $ \o k ->
+        towards (memoryCapacity (memory b) == memoryCapacity (memory c) && to > from) 1 n $ \o k ->
           at (\p -> withMemory (memory c) $ \q _ -> moveBytes (p `plusPtr` o) (q `plusPtr` (fromIntegral from + o)) k)
       else refuse OutOfBoundsMemory
   DoMemoryInit -> three $ \to from n -> do
@@ -94,7 +94,7 @@ bulk timely i op d b c home = case op of
   DoTableCopy -> three $ \to from n -> do
     size <- tableSize (table b)
     size' <- tableSize (table c)
-    onTable (inBounds to n size && inBounds from n size') . towards (b == c && to > from) 8 n $ \o k ->
+    onTable (inBounds to n size && inBounds from n size') . towards (tableCapacity (table b) == tableCapacity (table c) && to > from) 8 n $ \o k ->
       withTable (table b) $ \p _ -> withTable (table c) $ \q _ ->
         moveBytes (p `plusPtr` (8 * (fromIntegral to + o))) (q `plusPtr` (8 * (fromIntegral from + o))) (8 * k)
   DoTableInit -> three $ \to from n -> do
@@ -116,7 +116,8 @@ bulk timely i op d b c home = case op of
       y <- arg 1
       z <- arg 2
       f x y z
-    -- What is copied upwards over itself is copied from its end.
+    -- What is copied upwards over itself is copied from its end. Two indices may be of
+    -- one memory, or table, that was imported twice.
     towards :: Bool -> Int -> Word64 -> (Int -> Int -> IO ()) -> IO (Outcome ())
     towards up each n = (if up then backwards else pieces) each (fromIntegral n)
     priced n rest = pure (Price n rest)
