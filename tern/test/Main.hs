@@ -1,11 +1,14 @@
 module Main (main) where
 
 import Tern.AheadTest qualified
+import Tern.Container.DamageTest qualified
+import Tern.Container.DurabilityTest qualified
 import Tern.Container.FileTest qualified
 import Tern.Container.ModelTest qualified
 import Tern.Container.SafetyTest qualified
 import Tern.Container.SchemaTest qualified
 import Tern.Container.SchemaTextTest qualified
+import Tern.Container.StepOverTest qualified
 import Tern.Derive.ModelTest qualified
 import Tern.DeriveTest qualified
 import Tern.Evolution.DeclaredTest qualified
@@ -35,7 +38,7 @@ import Test.Tasty (testGroup)
 
 main :: IO ()
 main =
-  runSuite . testGroup "tern" $
+  Tern.Container.DurabilityTest.orWriter . runSuite . testGroup "tern" $
     [ Tern.DeriveTest.tests,
       Tern.HashMapTest.tests,
       Tern.AheadTest.tests,
@@ -57,6 +60,9 @@ main =
       Tern.Container.SchemaTextTest.tests,
       Tern.Container.SafetyTest.tests,
       Tern.Container.FileTest.tests,
+      Tern.Container.DamageTest.tests,
+      Tern.Container.StepOverTest.tests,
+      Tern.Container.DurabilityTest.tests,
       Tern.Evolution.StoryTest.tests,
       Tern.Evolution.DeclaredTest.tests,
       Tern.Evolution.SafetyTest.tests,
