@@ -9,6 +9,7 @@ import Tern.Container.SafetyTest qualified
 import Tern.Container.SchemaTest qualified
 import Tern.Container.SchemaTextTest qualified
 import Tern.Container.StepOverTest qualified
+import Tern.Container.VectorsTest qualified
 import Tern.Derive.ModelTest qualified
 import Tern.DeriveTest qualified
 import Tern.Evolution.DeclaredTest qualified
@@ -63,6 +64,7 @@ main =
       Tern.Container.DamageTest.tests,
       Tern.Container.StepOverTest.tests,
       Tern.Container.DurabilityTest.tests,
+      Tern.Container.VectorsTest.tests,
       Tern.Evolution.StoryTest.tests,
       Tern.Evolution.DeclaredTest.tests,
       Tern.Evolution.SafetyTest.tests,
