@@ -140,14 +140,19 @@ uint64_t tern_crc32c_tables(const uint8_t *p, size_t from, size_t n) {
   return ~through_tables(~0u, p + from, n) & 0xffffffffu;
 }
 
-/* The first place from an offset on, of n bytes that begin at a position of a
- * file, where a block's head of 64 bytes stands as far as its checksum says; n
- * where there is none. A head begins with the file's mark; where that is not
- * known (known is 0) it must at least know its own position (bytes 48 to 55). */
-size_t tern_find_head(const uint8_t *p, size_t from, size_t n,
-                      uint64_t position, uint64_t known, uint64_t mark) {
+/* The first place from an offset on, of n bytes, where a block's head of 64 bytes
+ * stands as far as its checksum says; n where there is none. A head begins with the
+ * file's mark; where that is not known (known is 0) only zeros tell where one could
+ * be: three bytes of each head, and the two highest bits of its sizes and numbers. */
+size_t tern_find_head(const uint8_t *p, size_t from, size_t n, uint64_t known,
+                      uint64_t mark) {
   for (size_t i = from; n >= 64 && i <= n - 64; i++) {
-    if (known ? load64(p + i) != mark : load64(p + i + 48) != position + i)
+    if (known ? load64(p + i) != mark
+              : (load32(p + i + 8) >> 8) != 0 ||
+                    ((load64(p + i + 16) | load64(p + i + 24) |
+                      load64(p + i + 32) | load64(p + i + 40) |
+                      load64(p + i + 48)) >>
+                     62) != 0)
       continue;
     if (tern_crc32c(p, i, 60) == load32(p + i + 60))
       return i;

@@ -1,12 +1,16 @@
 module Main (main) where
 
 import Tern.AheadTest qualified
+import Tern.Container.DamageTest qualified
+import Tern.Container.DurabilityTest qualified
 import Tern.Container.FileTest qualified
 import Tern.Container.ModelTest qualified
 import Tern.Container.SafetyTest qualified
 import Tern.Container.SchemaTest qualified
 import Tern.Container.SchemaTextTest qualified
 import Tern.Derive.MissingTest qualified
+import Tern.Container.StepOverTest qualified
+import Tern.Container.VectorsTest qualified
 import Tern.Derive.ModelTest qualified
 import Tern.DeriveTest qualified
 import Tern.Evolution.DeclaredTest qualified
@@ -24,6 +28,7 @@ import Tern.MessagePack.ModelTest qualified
 import Tern.MessagePack.SafetyTest qualified
 import Tern.MessagePack.SuiteTest qualified
 import Tern.Native.ModelTest qualified
+import Tern.Native.RoomTest qualified
 import Tern.Native.SafetyTest qualified
 import Tern.PlatformTest qualified
 import Tern.ShapeTest qualified
@@ -37,7 +42,7 @@ import Test.Tasty (testGroup)
 
 main :: IO ()
 main =
-  runSuite . testGroup "tern" $
+  Tern.Container.DurabilityTest.orWriter . runSuite . testGroup "tern" $
     [ Tern.DeriveTest.tests,
       Tern.HashMapTest.tests,
       Tern.AheadTest.tests,
@@ -56,11 +61,16 @@ main =
       Tern.MessagePack.SuiteTest.tests,
       Tern.Native.ModelTest.tests,
       Tern.Native.SafetyTest.tests,
+      Tern.Native.RoomTest.tests,
       Tern.Container.ModelTest.tests,
       Tern.Container.SchemaTest.tests,
       Tern.Container.SchemaTextTest.tests,
       Tern.Container.SafetyTest.tests,
       Tern.Container.FileTest.tests,
+      Tern.Container.DamageTest.tests,
+      Tern.Container.StepOverTest.tests,
+      Tern.Container.DurabilityTest.tests,
+      Tern.Container.VectorsTest.tests,
       Tern.Evolution.StoryTest.tests,
       Tern.Evolution.DeclaredTest.tests,
       Tern.Evolution.SafetyTest.tests,

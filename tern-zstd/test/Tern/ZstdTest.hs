@@ -11,6 +11,7 @@ import Data.IORef
 import Data.Maybe (fromMaybe, isJust)
 import GHC.Conc (getAllocationCounter, setAllocationCounter)
 import Tern.Container
+import Tern.Container.DamageTest (damageTests)
 import Tern.Native.Layout qualified as Layout
 import Tern.Native.Read qualified as Read
 import Tern.Native.Write qualified as Write
@@ -62,7 +63,8 @@ tests =
       testCase "what does not become fewer is kept as it is" $ do
         compress (zstd 3) "" @?= Nothing
         compress (zstd 3) "a" @?= Nothing
-        isJust (compress (zstd 3) (B.replicate 100 7)) @? "a hundred bytes"
+        isJust (compress (zstd 3) (B.replicate 100 7)) @? "a hundred bytes",
+      damageTests "containers, damaged" [("by Zstandard", Just (zstd 3))]
     ]
 
 elements' :: [ByteString]

@@ -52,6 +52,14 @@ module Tern.Container
     -- * Files
     writeContainerFile,
     appendContainerFile,
+    writeDurably,
+    appendDurably,
+    resumeDurably,
+    Durability (..),
+    Often (..),
+    Reach (..),
+    whenFull,
+    Sink (..),
     module Tern.Container.File,
     Header (..),
 
@@ -69,6 +77,7 @@ import Data.ByteString (ByteString)
 import Data.ByteString.Lazy qualified as BL
 import Tern.Container.Compression
 import Tern.Container.Decoder
+import Tern.Container.Durability
 import Tern.Container.Encoder
 import Tern.Container.Fault
 import Tern.Container.File
@@ -126,3 +135,18 @@ writeContainerFile blocks = writeContainerFileWith blocks (shapeOf @a) nativeW
 appendContainerFile :: forall a r. (Wire a) => Blocks -> Bounds -> Tail -> FilePath -> ((a -> IO ()) -> IO r) -> IO (Either Refusal (Maybe Loss, r))
 appendContainerFile blocks bounds damaged = appendContainerFileWith blocks bounds damaged (shapeOf @a) nativeW
 {-# INLINE appendContainerFile #-}
+
+-- | 'writeContainerFile' with a choice of when what was put is safe: see 'writeDurablyWith'.
+writeDurably :: forall a r. (Wire a) => Durability -> Blocks -> FilePath -> (Sink a -> IO r) -> IO r
+writeDurably durability blocks = writeDurablyWith durability blocks (shapeOf @a) nativeW
+{-# INLINE writeDurably #-}
+
+-- | The same, behind the values that a file has: see 'appendDurablyWith'.
+appendDurably :: forall a r. (Wire a) => Durability -> Blocks -> Bounds -> Tail -> FilePath -> (Sink a -> IO r) -> IO (Either Refusal (Maybe Loss, r))
+appendDurably durability blocks bounds damaged = appendDurablyWith durability blocks bounds damaged (shapeOf @a) nativeW
+{-# INLINE appendDurably #-}
+
+-- | Go on with what a writer that was killed has left: see 'resumeDurablyWith'.
+resumeDurably :: forall a r. (Wire a) => Durability -> Blocks -> Bounds -> FilePath -> (Sink a -> IO r) -> IO (Either Refusal (Maybe Loss, r))
+resumeDurably durability blocks bounds = resumeDurablyWith durability blocks bounds (shapeOf @a) nativeW
+{-# INLINE resumeDurably #-}

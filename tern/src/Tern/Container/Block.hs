@@ -6,7 +6,8 @@
 --
 -- The idea: a block is all there before one of its elements is read, so that its
 -- reader runs over many of them at once, as over a list's. Only where it fails they
--- are read one by one up to the one that is damaged, so that nothing is lost before
+-- are read one by one up to the one that is refused, so that nothing is lost before
+-- it; and where the writer's layout says how far that one reaches, nothing is lost behind
 -- it.
 module Tern.Container.Block
   ( -- * Reading
@@ -40,6 +41,7 @@ import Tern.Native.Chunk (chunkThere)
 import Tern.Native.Layout (Layout)
 import Tern.Native.Path (pathTo)
 import Tern.Native.Reader hiding (reader)
+import Tern.Native.Size (sizeOf)
 import Tern.Prim.Checksum
 import Tern.Read
 
@@ -100,7 +102,9 @@ data Contents = Contents
     -- | The bytes of all of them, and how many of those are read.
     bytes :: !ByteString,
     at :: !Int,
-    -- | One element at a time.
+    -- | How many are read at once, at most.
+    pace :: !Int,
+    -- | Could an element be longer than allowed? Then each is looked at.
     careful :: !Bool
   }
 
@@ -117,38 +121,41 @@ contents known limits begins h stored = case headKind h of
   Ending -> Right (begun B.empty)
   where
     faulty = Fault (headFirst h) (headNumber h) begins
-    -- Where an element could be longer than allowed, each is looked at.
-    begun raw = Contents {number = headNumber h, index = headFirst h, left = headCount h, bytes = raw, at = 0, careful = B.length raw > maxBytes limits, ..}
+    begun raw = Contents {number = headNumber h, index = headFirst h, left = headCount h, bytes = raw, at = 0, pace = 4096, careful = B.length raw > maxBytes limits, ..}
 
 -- | What comes next of a block.
 data Part a
   = -- | The number of the first of some elements, they, and what is left.
     Part !Int [a] !Contents
-  | -- | An element that does not decode, and how many are lost with it.
-    Bad !Fault !Int
+  | -- | An element that does not decode, how many are lost with it, and what is left.
+    Bad !Fault !Int !Contents
   | -- | All elements are read, but not all bytes.
     Leftover !Fault
   | -- | There is nothing left.
     Finished
 
--- | Read on.
+-- | Read on. Time is linear in the block's bytes, however many elements are refused: after
+-- one that is, a single one is read, and then twice as many each time.
 nextPart :: Limits -> Batch a -> Contents -> Part a
 nextPart limits batch@(Batch layout run) c@Contents {..}
   | left == 0 = if at == B.length bytes then Finished else Leftover (Fault index number begins (ElementsTooShort (B.length bytes - at)))
-  | otherwise = case run many limits {maxBytes = maxBound} (B.drop at bytes) of
+  | otherwise = case run many limits {maxBytes = maxBound} ahead of
       Right (Taken n as)
-        | careful, n > maxBytes limits -> bad (maxBytes limits) (LimitExceeded (TooManyBytes (maxBytes limits)))
-        | otherwise -> Part index as c {index = index + many, left = left - many, at = at + n}
+        | careful, n > maxBytes limits -> bad (maxBytes limits) (LimitExceeded (TooManyBytes (maxBytes limits))) (Just n)
+        | otherwise -> Part index as c {index = index + many, left = left - many, at = at + n, pace = min 4096 (2 * pace)}
       Left (Stop offset reason)
-        | many == 1 -> bad offset reason
-        | otherwise -> nextPart limits batch c {careful = True}
+        | many > 1 -> nextPart limits batch c {pace = 1}
+        | otherwise -> bad offset reason (sizeOf layout ahead)
   where
-    many = if careful then 1 else min left most
-    most = 4096
-    bad offset reason = Bad (Fault index number begins (Undecodable (Error (at + offset) (path offset reason) reason))) left
+    ahead = B.drop at bytes
+    many = if careful then 1 else min left pace
+    -- Behind an element whose end nobody knows, nothing can be read.
+    bad offset reason size = Bad (Fault index number begins (Undecodable (Error (at + offset) (path offset reason) reason))) (maybe left (const 1) size) $ case size of
+      Just n -> c {index = index + 1, left = left - 1, at = at + n, pace = 1}
+      Nothing -> c {index = index + left, left = 0, at = B.length bytes}
     path offset = \case
       LimitExceeded (TooManyBytes _) -> []
-      _ -> pathTo layout (B.drop at bytes) offset
+      _ -> pathTo layout ahead offset
 
 -- * Writing
 

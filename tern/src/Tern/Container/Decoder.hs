@@ -68,11 +68,9 @@ defaultSettings = Settings {elementLimits = defaultLimits, readBounds = defaultB
 -- | How far a container has been decoded.
 data Decoder a = Decoder
   { plan :: !(Plan a),
-    source :: !Frames,
+    source :: !(Frames ByteString),
     -- | What is left of a block, and what is to be said when nothing is.
     current :: !Current,
-    -- | Blocks from this position on are not wanted.
-    upTo :: !Int,
     -- | The header's schema is not one that can be read.
     refusal :: !(Maybe Fault)
   }
@@ -88,7 +86,7 @@ data Plan a = Plan
 data Current
   = None
   | Reading !Contents !Loss
-  | Losing !Loss
+  | Losing !Loss !Current
 
 -- | A decoder for a whole container at its start. Where the file's schema is not that of
 -- the shape given, it is held against it, once, and elements are read as those of
@@ -96,7 +94,7 @@ data Current
 --
 -- INLINE: the reader is known where it is given.
 containerDecoderWith :: Settings -> Shape -> Layout -> NativeReader a -> Decoder a
-containerDecoderWith settings shape layout r = decoderOver settings shape (batchWith layout r) (frames (readBounds settings)) maxBound
+containerDecoderWith settings shape layout r = decoderOver settings shape (batchWith layout r) (frames (readBounds settings))
 {-# INLINE containerDecoderWith #-}
 
 -- | A decoder for a part of a container: for the blocks that begin at the first
@@ -107,11 +105,11 @@ containerDecoderWith settings shape layout r = decoderOver settings shape (batch
 -- INLINE: the reader is known where it is given.
 partDecoderWith :: Settings -> Header -> (Int, Int) -> Shape -> Layout -> NativeReader a -> Decoder a
 partDecoderWith settings header (from, to) shape layout r =
-  opened header (decoderOver settings shape (batchWith layout r) (framesFrom (readBounds settings) (headerMark header) from) to)
+  opened header (decoderOver settings shape (batchWith layout r) (framesOf (readBounds settings) (headerMark header) from to))
 {-# INLINE partDecoderWith #-}
 
-decoderOver :: Settings -> Shape -> Batch a -> Frames -> Int -> Decoder a
-decoderOver settings ours batch from to = Decoder {plan = Plan {expected = fingerprint ours, ..}, source = from, current = None, upTo = to, refusal = Nothing}
+decoderOver :: Settings -> Shape -> Batch a -> Frames ByteString -> Decoder a
+decoderOver settings ours batch source = Decoder {plan = Plan {expected = fingerprint ours, ..}, current = None, refusal = Nothing, ..}
 
 -- | For the writer's schema.
 opened :: Header -> Decoder a -> Decoder a
@@ -149,16 +147,16 @@ data Finding a
 -- a block and of the elements that are read from it at once.
 nextStep :: Decoder a -> Step a
 nextStep d@Decoder {..} = case current of
-  Losing loss -> Next (Lost loss) (Just d {current = None})
+  Losing loss rest -> Next (Lost loss) (Just d {current = rest})
   Reading at loss -> case nextPart (elementLimits (settings plan)) (batch plan) at of
     Part n as rest -> Next (Elements n as) (Just d {current = Reading rest loss})
-    Bad fault n -> Next (Damaged fault) (Just d {current = Losing (within n loss)})
+    Bad fault n rest -> Next (Damaged fault) (Just d {current = Losing (within n loss) (Reading rest loss)})
     Leftover fault -> Next (Damaged fault) (Just d {current = None})
     Finished -> nextStep d {current = None}
   None -> case nextStage d of
     Ready work later -> case unpacked work of
       Right at -> nextStep later {current = Reading at (extent work)}
-      Left fault -> Next (Damaged fault) (Just later {current = Losing (extent work)})
+      Left fault -> Next (Damaged fault) (Just later {current = Losing (extent work) None})
     Beside finding later -> Next finding later
     Hungry feed -> NeedMore feed
     Done -> End
@@ -166,7 +164,7 @@ nextStep d@Decoder {..} = case current of
 -- | Bytes of the file before those that have come and were not used. Before
 -- 'NeedMore' it is where the next chunk begins, less what is kept.
 decoderPosition :: Decoder a -> Int
-decoderPosition = position . source
+decoderPosition = framesPosition . source
 
 -- * Block by block
 
@@ -186,20 +184,10 @@ nextStage :: Decoder a -> Stage a
 nextStage Decoder {refusal = Just fault} = Beside (Damaged fault) Nothing
 nextStage d@Decoder {..} = case nextFrame source of
   Opened header later -> nextStage (opened header (at later))
-  Block h bytes later
-    | begins >= upTo -> Done
-    | otherwise -> Ready (Work plan begins h bytes) (at later)
-    where
-      begins = position later - headStored h - headSize
-  Broken fault later
-    | faultOffset fault >= upTo -> Done
-    | otherwise -> Beside (Damaged fault) (at <$> later)
-  Passed loss later
-    | lossFrom loss >= upTo -> Done
-    | otherwise -> Beside (Lost loss) (Just (at later))
-  Lacking feed
-    | position source >= upTo, betweenBlocks source -> Done
-    | otherwise -> Hungry (at . feed)
+  Block begins h bytes later -> Ready (Work plan begins h bytes) (at later)
+  Broken fault later -> Beside (Damaged fault) (Just (at later))
+  Passed loss later -> Beside (Lost loss) (Just (at later))
+  Lacking feed -> Hungry (at . feed)
   Complete -> Done
   where
     at later = d {source = later}
@@ -227,6 +215,6 @@ worked work@(Work Plan {..} _ _ _) = case unpacked work of
   where
     go at = case nextPart (elementLimits settings) batch at of
       Part n as rest -> Elements n as : go rest
-      Bad fault n -> [Damaged fault, Lost (within n (extent work))]
+      Bad fault n rest -> Damaged fault : Lost (within n (extent work)) : go rest
       Leftover fault -> [Damaged fault]
       Finished -> []

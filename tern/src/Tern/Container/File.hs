@@ -12,9 +12,12 @@
 module Tern.Container.File
   ( -- * Writing
     writeContainerFileWith,
+    writeDurablyWith,
+    resumeDurablyWith,
 
     -- * Appending
     appendContainerFileWith,
+    appendDurablyWith,
     Tail (..),
     Refusal (..),
     renderRefusal,
@@ -30,20 +33,27 @@ module Tern.Container.File
   )
 where
 
-import Control.Exception (mask, onException)
-import Control.Monad (forM_, (>=>))
+import Control.Exception (bracket, mask, onException, tryJust)
+import Control.Monad (foldM, forM_, guard, when)
 import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
+import Data.List (dropWhileEnd)
 import Data.Text (Text)
 import Data.Text qualified as T
 import System.Directory (removePathForcibly, renameFile)
 import System.IO
+import System.IO.Error (isAlreadyInUseError)
 import Tern.Container.Block
+import Tern.Container.Durability
 import Tern.Container.Encoder
 import Tern.Container.Fault
 import Tern.Container.Format
 import Tern.Container.Frames
+import Tern.Container.Order (Next (..))
+import Tern.Container.Scan (nextFound, scanBehind, scanWhole)
+import Tern.Container.Scan qualified as Scan
 import Tern.Prim.Checksum
+import Tern.Prim.Disk
 import Tern.Shape (Shape, fingerprint)
 import Tern.Write (Writer)
 
@@ -55,14 +65,72 @@ import Tern.Write (Writer)
 --
 -- INLINE: the writer is known where it is given.
 writeContainerFileWith :: Blocks -> Shape -> Writer a -> FilePath -> ((a -> IO ()) -> IO r) -> IO r
-writeContainerFileWith blocks shape writer path act =
-  whole path (\h -> encodeContainerToWith blocks shape writer (B.hPut h) act)
+writeContainerFileWith blocks shape writer path act = writeDurablyWith whenFull blocks shape writer path (act . put)
 {-# INLINE writeContainerFileWith #-}
 
-whole :: FilePath -> (Handle -> IO r) -> IO r
-whole path act = (withBinaryFile part WriteMode act <* renameFile part path) `onException` removePathForcibly part
+-- | The same, with a choice of when what was put is safe. With 'ToDisk' the file is on the
+-- disk, under its name, when this returns.
+--
+-- An exception leaves nothing. A process that is killed leaves the file under its
+-- temporary name, which has @.part@ behind it, and 'resumeDurablyWith' goes on with it;
+-- whoever writes the file anew takes it away. Of two that write one file at the same time
+-- the second gets an error of which 'System.IO.Error.isAlreadyInUseError' holds, in
+-- whatever process it is.
+--
+-- INLINE: the writer is known where it is given.
+writeDurablyWith :: Durability -> Blocks -> Shape -> Writer a -> FilePath -> (Sink a -> IO r) -> IO r
+writeDurablyWith durability blocks shape writer path act =
+  withLocked (partOf path) $ \h -> (`onException` removePathForcibly (partOf path)) $ do
+    hSetFileSize h 0
+    (header, outlet) <- newContainer blocks shape
+    writeHandle h header
+    result <- sinkTo durability (syncFolder (folderOf path)) h outlet writer act
+    conclude outlet >>= mapM_ (writeHandle h)
+    result <$ named durability path h
+{-# INLINE writeDurablyWith #-}
+
+-- | Go on with a file whose writer was killed: with what it left under the temporary name, as
+-- 'appendDurablyWith' with 'RepairTail' does, and then as 'writeDurablyWith'. What was
+-- not whole at its end comes with the result. After an exception what was left is there
+-- again.
+--
+-- INLINE: the writer is known where it is given.
+resumeDurablyWith :: Durability -> Blocks -> Bounds -> Shape -> Writer a -> FilePath -> (Sink a -> IO r) -> IO (Either Refusal (Maybe Loss, r))
+resumeDurablyWith durability blocks bounds shape writer path act =
+  appending bounds RepairTail shape (partOf path) `flip` named durability path $ \h mark place -> do
+    outlet <- newOutlet blocks mark place
+    result <- sinkTo durability (syncFolder (folderOf path)) h outlet writer act
+    result <$ (conclude outlet >>= mapM_ (writeHandle h))
+{-# INLINE resumeDurablyWith #-}
+
+-- | What a file is called while it is written.
+partOf :: FilePath -> FilePath
+partOf = (<> ".part")
+
+folderOf :: FilePath -> FilePath
+folderOf path = case dropWhileEnd (/= '/') path of
+  "" -> "."
+  folder -> folder
+
+-- | Give a file that is complete its name. Nobody may be appending to the one that has it.
+named :: Durability -> FilePath -> Handle -> IO ()
+named durability path h = do
+  when toDisk (syncHandle h)
+  lockingPath path (renameFile (partOf path) path)
+  when toDisk (syncFolder (folderOf path))
   where
-    part = path <> ".part"
+    toDisk = reach durability == ToDisk
+
+-- | With a file that nobody else writes; it is made where it is not there.
+withLocked :: FilePath -> (Handle -> IO r) -> IO r
+withLocked path = bracket (openLocked path) hClose
+
+openLocked :: FilePath -> IO Handle
+openLocked path = do
+  h <- openBinaryFile path ReadWriteMode
+  -- It may have got another name, or be gone, before it was locked.
+  there <- (lockHandle path h >> isAt path h) `onException` hClose h
+  if there then pure h else hClose h >> openLocked path
 
 -- * Appending
 
@@ -84,6 +152,8 @@ data Refusal
   | -- | It is damaged before its last block. 'recoverContainerFile' makes a whole one
     -- of it.
     BadBlock !Fault
+  | -- | Somebody else has it open: another writer, or a reader in this process.
+    InUse
   deriving stock (Eq, Show)
 
 -- | In one line.
@@ -92,6 +162,7 @@ renderRefusal = \case
   BadHeader fault -> "nothing was appended: " <> renderFault fault
   BadTail fault good size -> T.concat ["nothing was appended: ", renderFault fault, "; repairing would take away bytes ", number good, " to ", number size]
   BadBlock fault -> T.concat ["nothing was appended: ", renderFault fault, "; more blocks follow, recover the file first"]
+  InUse -> "nothing was appended: the file is in use"
   where
     number = T.pack . show
 
@@ -104,37 +175,48 @@ renderRefusal = \case
 --
 -- INLINE: the writer is known where it is given.
 appendContainerFileWith :: Blocks -> Bounds -> Tail -> Shape -> Writer a -> FilePath -> ((a -> IO ()) -> IO r) -> IO (Either Refusal (Maybe Loss, r))
-appendContainerFileWith blocks bounds damaged shape writer path act =
-  appending bounds damaged shape path $ \h mark place -> do
-    outlet <- newOutlet blocks mark place
-    result <- act (offer outlet writer >=> mapM_ (B.hPut h))
-    conclude outlet >>= mapM_ (B.hPut h)
-    pure result
+appendContainerFileWith blocks bounds damaged shape writer path act = appendDurablyWith whenFull blocks bounds damaged shape writer path (act . put)
 {-# INLINE appendContainerFileWith #-}
 
-appending :: Bounds -> Tail -> Shape -> FilePath -> (Handle -> Mark -> Place -> IO r) -> IO (Either Refusal (Maybe Loss, r))
-appending bounds damaged shape path act = do
+-- | The same, with a choice of when what was put is safe. Nobody else may write the file in
+-- the meantime, in whatever process.
+--
+-- INLINE: the writer is known where it is given.
+appendDurablyWith :: Durability -> Blocks -> Bounds -> Tail -> Shape -> Writer a -> FilePath -> (Sink a -> IO r) -> IO (Either Refusal (Maybe Loss, r))
+appendDurablyWith durability blocks bounds damaged shape writer path act =
+  appending bounds damaged shape path `flip` (\h -> when (reach durability == ToDisk) (syncHandle h)) $ \h mark place -> do
+    outlet <- newOutlet blocks mark place
+    result <- sinkTo durability (pure ()) h outlet writer act
+    result <$ (conclude outlet >>= mapM_ (writeHandle h))
+{-# INLINE appendDurablyWith #-}
+
+-- | The last action is for when all is written, and nothing is taken back.
+appending :: Bounds -> Tail -> Shape -> FilePath -> (Handle -> Mark -> Place -> IO r) -> (Handle -> IO ()) -> IO (Either Refusal (Maybe Loss, r))
+appending bounds damaged shape path act finish = mask $ \unmasked -> do
   -- A file that is not there is not made.
-  withBinaryFile path ReadMode (const (pure ()))
-  withBinaryFile path ReadWriteMode $ \h -> do
-    size <- fromInteger <$> hFileSize h
-    headerIn bounds h >>= \case
-      Left fault -> pure (Left (BadHeader fault))
-      Right (header, start)
-        | headerFingerprint header /= fingerprint shape -> pure (Left (BadHeader (Fault 0 0 24 (OtherSchema (headerFingerprint header) (fingerprint shape) []))))
-        | otherwise ->
-            ending bounds h (headerMark header) start size >>= \case
-              Left fault -> pure (Left (BadBlock fault))
-              Right (place, Nothing) -> Right . (,) Nothing <$> go h header size place
-              Right (place, Just fault)
-                | damaged == RefuseTail -> pure (Left (BadTail fault (placeOffset place) size))
-                | otherwise -> Right . (,) (Just (Loss (placeOffset place) size Nothing Nothing)) <$> go h header size place
+  opened <- tryJust (guard . isAlreadyInUseError) (withBinaryFile path ReadMode (const (pure ())) >> openLocked path)
+  case opened of
+    Left () -> pure (Left InUse)
+    Right h -> unmasked (through h >>= \result -> result <$ mapM_ (const (finish h)) result) `onException` hClose h <* hClose h
   where
+    through h = do
+      size <- fromInteger <$> hFileSize h
+      headerIn bounds h >>= \case
+        Left fault -> pure (Left (BadHeader fault))
+        Right (header, start)
+          | headerFingerprint header /= fingerprint shape -> pure (Left (BadHeader (Fault 0 0 24 (OtherSchema (headerFingerprint header) (fingerprint shape) []))))
+          | otherwise ->
+              ending bounds h (headerMark header) start size >>= \case
+                Left fault -> pure (Left (BadBlock fault))
+                Right (place, Nothing) -> Right . (,) Nothing <$> go h header size place
+                Right (place, Just fault)
+                  | damaged == RefuseTail -> pure (Left (BadTail fault (placeOffset place) size))
+                  | otherwise -> Right . (,) (Just (Loss (placeOffset place) size Nothing Nothing)) <$> go h header size place
     go h header size place = mask $ \restore -> do
       old <- restore (at h (placeOffset place) (size - placeOffset place))
       let begins = toInteger (placeOffset place)
-          back = hSetFileSize h begins >> hSeek h AbsoluteSeek begins >> B.hPut h old
-      restore (hSetFileSize h begins >> hSeek h AbsoluteSeek begins >> act h (headerMark header) place <* hFlush h) `onException` back
+          back = hSetFileSize h begins >> hSeek h AbsoluteSeek begins >> writeHandle h old
+      restore (hSetFileSize h begins >> hSeek h AbsoluteSeek begins >> act h (headerMark header) place) `onException` back
 
 -- | Where the blocks of a file end, and what is wrong there, if anything is. Damage
 -- before other blocks is a fault.
@@ -182,19 +264,22 @@ walk h mark start size = go (Place 0 0 start) []
                     | otherwise -> pure (place, known, Just CutOff)
             _ -> pure (place, known, Just (if B.length bytes < headSize then CutOff else HeadDamaged))
 
--- | Does a whole block stand anywhere behind a place?
+-- | Does a whole block that belongs there stand anywhere behind a place?
 blockBehind :: Bounds -> Handle -> Mark -> Place -> IO Bool
 blockBehind bounds h mark (Place n first begins) = do
   hSeek h AbsoluteSeek (toInteger begins)
-  go (framesBehind bounds mark begins n first)
+  go (scanBehind bounds mark begins (Next n first (Just begins)))
   where
-    go f = case nextFrame f of
-      Opened _ later -> go later
-      Block {} -> pure True
-      Broken _ later -> maybe (pure False) go later
-      Passed _ later -> go later
-      Lacking feed -> B.hGetSome h (64 * 1024) >>= go . feed
-      Complete -> pure False
+    go f = case nextFound f of
+      Scan.Opened _ _ later -> go later
+      Scan.Whole _ found _ later
+        | headNumber found >= n -> pure True
+        | otherwise -> go later
+      Scan.Finish _ _ later -> go later
+      Scan.Broken _ later -> go later
+      Scan.Rubbish _ _ later -> go later
+      Scan.Lacking feed -> B.hGetSome h (64 * 1024) >>= go . feed
+      Scan.Complete -> pure False
 
 -- | So many bytes at a position, fewer at the end.
 at :: Handle -> Int -> Int -> IO ByteString
@@ -250,12 +335,12 @@ containerHeader bounds path = withBinaryFile path ReadMode (fmap (fmap fst) . he
 
 -- | The header, and where the first block begins.
 headerIn :: Bounds -> Handle -> IO (Either Fault (Header, Int))
-headerIn bounds h = hSeek h AbsoluteSeek 0 >> go (frames bounds)
+headerIn bounds h = hSeek h AbsoluteSeek 0 >> go (scanWhole bounds)
   where
-    go f = case nextFrame f of
-      Opened header later -> pure (Right (header, position later))
-      Broken fault _ -> pure (Left fault)
-      Lacking feed -> B.hGetSome h 4096 >>= go . feed
+    go f = case nextFound f of
+      Scan.Opened header begins _ -> pure (Right (header, begins))
+      Scan.Broken fault _ -> pure (Left fault)
+      Scan.Lacking feed -> B.hGetSome h 4096 >>= go . feed
       _ -> pure (Left (Fault 0 0 0 HeaderDamaged))
 
 -- * Making whole
@@ -271,11 +356,14 @@ data Recovery = Recovery
   }
   deriving stock (Eq, Show)
 
--- | Make a whole container of all blocks of a file whose checksums are right. They are
--- neither decompressed nor decoded. A shape is needed where the header is damaged; it
--- is taken for the file's own, and must be where it is not damaged.
+-- | Make a whole container of all blocks of a file whose checksums are right, in the order
+-- in which they were written, wherever they stand now. They are neither decompressed nor
+-- decoded. A shape is needed where the header is damaged; it is taken for the file's own,
+-- and must be where it is not damaged.
 --
--- The new file is written to a temporary name and renamed; it must not be the old one.
+-- The file is read twice: to find what is believed, and to copy it. Memory is a few words
+-- for each block. The new file is written to a temporary name and renamed; it must not
+-- be the old one.
 recoverContainerFile :: Bounds -> Maybe Shape -> FilePath -> FilePath -> IO (Either Fault Recovery)
 recoverContainerFile bounds shape from to = withBinaryFile from ReadMode $ \source -> do
   found <- headerIn bounds source
@@ -286,22 +374,34 @@ recoverContainerFile bounds shape from to = withBinaryFile from ReadMode $ \sour
       | headerFingerprint header /= fingerprint ours -> pure (Left (Fault 0 0 24 (OtherSchema (headerFingerprint header) (fingerprint ours) [])))
     (Right (header, _), _) -> Right <$> copied source (\mark -> header {headerMark = mark})
   where
-    copied source remade = whole to $ \h -> do
-      mark <- newMark
-      let header = headerBytes (remade mark)
-      B.hPut h header
+    copied source remade = do
       hSeek source AbsoluteSeek 0
-      go source h mark (Place 0 0 (B.length header)) [] [] (frames bounds)
-    go source h mark place faults losses f = case nextFrame f of
-      Opened _ later -> go source h mark place faults losses later
-      Block block body later -> do
-        let (again, next) = replaced mark place block
-        forM_ [again, body] (B.hPut h)
-        go source h mark next faults losses later
-      Broken fault later -> maybe (done h mark place (fault : faults) losses) (go source h mark place (fault : faults) losses) later
-      Passed loss later -> go source h mark place faults (loss : losses) later
-      Lacking feed -> B.hGetSome source (64 * 1024) >>= go source h mark place faults losses . feed
-      Complete -> done h mark place faults losses
-    done h mark place@(Place n first _) faults losses = do
-      B.hPut h (ended mark place)
-      pure (Recovery n first (reverse faults) (reverse losses))
+      Survey blocks faults losses <- surveyed source (placesOf bounds)
+      withLocked (partOf to) $ \h -> (`onException` removePathForcibly (partOf to)) $ do
+        hSetFileSize h 0
+        mark <- newMark
+        let header = headerBytes (remade mark)
+        writeHandle h header
+        place@(Place n first _) <- foldM (copiedTo h source mark) (Place 0 0 (B.length header)) (reverse blocks)
+        writeHandle h (ended mark place)
+        named whenFull to h
+        pure (Recovery n first (reverse faults) (reverse losses))
+    copiedTo h source mark place (begins, block) = do
+      body <- at source (begins + headSize) (headStored block)
+      let (again, next) = replaced mark place block
+      forM_ [again, body] (writeHandle h)
+      pure next
+
+-- | What there is of a file, the last first.
+data Survey = Survey [(Int, Head)] [Fault] [Loss]
+
+surveyed :: Handle -> Frames () -> IO Survey
+surveyed source = go (Survey [] [] [])
+  where
+    go survey@(Survey blocks faults losses) f = case nextFrame f of
+      Opened _ later -> go survey later
+      Block begins block () later -> go (Survey ((begins, block) : blocks) faults losses) later
+      Broken fault later -> go (Survey blocks (fault : faults) losses) later
+      Passed loss later -> go (Survey blocks faults (loss : losses)) later
+      Lacking feed -> B.hGetSome source (64 * 1024) >>= go survey . feed
+      Complete -> pure survey

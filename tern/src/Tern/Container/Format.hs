@@ -18,6 +18,7 @@ module Tern.Container.Format
     headerBytes,
     Start (..),
     startOf,
+    markIn,
     headerOf,
     newHeader,
 
@@ -122,6 +123,10 @@ startOf bytes
   where
     version = number (slice 8 1 bytes)
 
+-- | What stands where a header has its mark, whatever else is there.
+markIn :: ByteString -> Mark
+markIn = Mark . number64 16
+
 -- | The header, with the schema that the start announces.
 headerOf :: Mark -> Word64 -> Word32 -> ByteString -> Maybe Header
 headerOf mark print' sum' schema
@@ -207,14 +212,13 @@ headAt bytes
       -- Each element has a byte at least.
       Holding code -> headCount h > 0 && headCount h <= headRaw h && headStored h > 0 && (code /= 0 || headStored h == headRaw h)
 
--- | The first head in bytes that begin at a position of a file, from an offset on;
--- by the mark or, where that is not known, by the positions that heads have in
--- them. 'Nothing' where no head stands with all of its bytes.
-nextHead :: Maybe Mark -> Int -> Int -> ByteString -> Maybe Int
-nextHead mark position from bytes = case findHead (markWord <$> mark) position from bytes of
+-- | The first head in bytes from an offset on; by the mark or, where that is not known,
+-- of any file. 'Nothing' where no head stands with all of its bytes.
+nextHead :: Maybe Mark -> Int -> ByteString -> Maybe Int
+nextHead mark from bytes = case findHead (markWord <$> mark) from bytes of
   Just at
     | Just _ <- headAt (slice at headSize bytes) -> Just at
-    | otherwise -> nextHead mark position (at + 1) bytes
+    | otherwise -> nextHead mark (at + 1) bytes
   Nothing -> Nothing
 
 -- * Numbers

@@ -1,15 +1,16 @@
 {-# LANGUAGE RecordWildCards #-}
 
--- | A container's header and blocks, found in chunks of any size.
+-- | A container's blocks in the order in which they were written, and what is lost
+-- between them.
 --
--- The idea: this knows nothing of elements. It checks what can be checked of bytes,
--- and where something does not fit it goes on at the next head that does, and says
--- what lies between. A block is handed over once all of it has come and its checksum
--- is right; so nobody decodes what is damaged.
+-- The idea: "Tern.Container.Scan" says what stands in the bytes; here it is put in order,
+-- as a network's packets are. A block that comes next is handed over at once. One that
+-- does not is kept back until those before it have come, or until so much is kept, or
+-- until the input has ended; then "Tern.Container.Order" says what is believed, and what
+-- is missing is lost. So a copy of a later block costs nothing that stands behind it,
+-- and blocks that changed places are all there.
 --
--- Time is linear in the bytes that come, whatever heads claim: a block that is
--- damaged is searched for heads only while no more bytes have been searched so than
--- have come at all. Memory is that of a block, which 'maxBlock' bounds.
+-- Memory is that of a block and of what is kept back, which 'maxHeld' bounds.
 --
 -- A value of this type can be kept, and gone on from twice. Start at 'nextFrame'.
 module Tern.Container.Frames
@@ -17,274 +18,250 @@ module Tern.Container.Frames
     Bounds (..),
     defaultBounds,
     frames,
-    framesFrom,
-    framesBehind,
+    framesOf,
+    placesOf,
     Frame (..),
     nextFrame,
-
-    -- * Where it is
-    position,
-    blocksBefore,
-    elementsBefore,
-    betweenBlocks,
+    framesPosition,
   )
 where
 
 import Data.ByteString (ByteString)
-import Data.ByteString qualified as B
-import Data.Maybe (fromMaybe)
+import Data.List qualified as List
+import Data.Maybe (catMaybes, isJust, listToMaybe, mapMaybe)
+import Data.Sequence (Seq (..))
+import Data.Sequence qualified as Seq
 import Tern.Container.Fault
 import Tern.Container.Format
-import Tern.Container.Pending (Pending)
-import Tern.Container.Pending qualified as Pending
-import Tern.Prim.Checksum
+import Tern.Container.Order
+import Tern.Container.Scan hiding (Scanned (..))
+import Tern.Container.Scan qualified as Scan
 
--- | What a container may make its reader keep.
-data Bounds = Bounds
-  { -- | Bytes of a block, as it is stored and as it is decompressed.
-    maxBlock :: !Int,
-    -- | Bytes of a schema.
-    maxSchema :: !Int
-  }
-  deriving stock (Eq, Show)
-
--- | 64 MiB a block, and a MiB for a schema.
-defaultBounds :: Bounds
-defaultBounds = Bounds {maxBlock = 64 * 1024 * 1024, maxSchema = 1024 * 1024}
-
--- | How far a container has been read.
-data Frames = Frames
-  { bounds :: !Bounds,
-    place :: !Place,
-    -- | Known from the header, or from the first head behind a damaged one.
-    mark :: !(Maybe Mark),
-    -- | Blocks that have begun and ended, lost ones too.
-    blocks :: !Int,
-    -- | Their elements.
-    elements :: !Int,
-    -- | The file's bytes before those that are pending.
-    before :: !Int,
-    pending :: !Pending,
-    -- | How much farther on heads say that they are than they are. It changes only
-    -- where bytes were lost or added.
-    shift :: !Int,
-    -- | Bytes of damaged blocks that were searched for heads.
-    again :: !Int,
-    -- | No more will come.
-    final :: !Bool
+-- | How far a container has been read, and what is kept of each of its blocks.
+data Frames b = Frames
+  { scan :: !Scan,
+    keeping :: ByteString -> b,
+    -- | Bytes of blocks, and runs, that may be kept back.
+    mostBytes, mostRuns :: !Int,
+    -- | Positions that blocks of this part of the file say they begin at.
+    belongs :: !(Int -> Bool),
+    -- | What the next block says, if none is missing; in a part of a file that is not
+    -- known before its first block.
+    expected :: !(Maybe Next),
+    -- | What is kept back, what came last first, and its bytes.
+    kept :: [Run b],
+    held :: !Int,
+    -- | Between which positions there was nothing, the last first.
+    rubbish :: [(Int, Int)],
+    -- | The end that says most.
+    ending :: !(Maybe (Found ())),
+    -- | What is known and not said yet.
+    said :: !(Seq (Said b)),
+    over :: !Bool
   }
 
-data Place
-  = AtHeader
-  | -- | A head or the end of the input.
-    AtHead
-  | -- | The bytes of the block whose head began at the position.
-    AtBody !Int !Head
-  | -- | Behind a damaged block that began at the position: its head, its bytes.
-    BehindDamage !Int !Head !ByteString
-  | -- | What lies between a position and the next head is lost; heads are looked for
-    -- from an offset in what is pending on.
-    Searching !Int !Int
-  | -- | The first head of a part of a file, from an offset in what is pending on.
-    Joining !Int
-  | -- | A loss that is known already, and where to go on.
-    Telling !Loss !Frames
-  | -- | Nothing, behind the last block.
-    AtEnd
-  | -- | Nothing can be read any more.
-    Over
+data Said b
+  = Block' !(Found b)
+  | Loss' !Loss
+  | Fault' !Fault
 
 -- | A container from its first byte on.
-frames :: Bounds -> Frames
-frames bounds = Frames {place = AtHeader, mark = Nothing, blocks = 0, elements = 0, before = 0, pending = Pending.empty, shift = 0, again = 0, final = False, ..}
+frames :: Bounds -> Frames ByteString
+frames bounds = ordering (maxHeld bounds) 32 id (scanWhole bounds)
 
--- | A part of a container: from the first block on that begins at a position or
--- behind it, of which the input is given from there on. The mark is the header's.
-framesFrom :: Bounds -> Mark -> Int -> Frames
-framesFrom bounds known at = (frames bounds) {place = Joining 0, mark = Just known, before = at}
+-- | A part of a container: the blocks that begin at the first position or behind it and
+-- before the second one, of which the input is given from the first on.
+--
+-- A block that says that it begins elsewhere is taken only with others, right before
+-- it or behind it, that belong here: else it is a copy, or moved, and the part that it
+-- says has it.
+framesOf :: Bounds -> Mark -> Int -> Int -> Frames ByteString
+framesOf bounds known from to = (ordering (maxHeld bounds) 32 id (scanPart bounds known from to)) {expected = Nothing, belongs = \at -> from <= at && at < to}
 
--- | A container from a head on: the position of the head, and how many blocks and
--- elements come before it.
-framesBehind :: Bounds -> Mark -> Int -> Int -> Int -> Frames
-framesBehind bounds known at number first = (frames bounds) {place = AtHead, mark = Just known, before = at, blocks = number, elements = first}
+-- | A whole container, of whose blocks nothing is kept but where they stand. So
+-- everything may be kept back.
+placesOf :: Bounds -> Frames ()
+placesOf bounds = ordering maxBound 1024 (const ()) (scanWhole bounds)
+
+ordering :: Int -> Int -> (ByteString -> b) -> Scan -> Frames b
+ordering mostBytes mostRuns keeping scan =
+  Frames {belongs = const True, expected = Just (Next 0 0 Nothing), kept = [], held = 0, rubbish = [], ending = Nothing, said = Seq.empty, over = False, ..}
 
 -- | What has been found next.
-data Frame
-  = Opened !Header !Frames
-  | -- | A block whose checksum is right: its head, and its bytes as they are stored.
-    Block !Head !ByteString !Frames
-  | -- | Damage, and where to go on, if anywhere.
-    Broken !Fault !(Maybe Frames)
+data Frame b
+  = Opened !Header (Frames b)
+  | -- | A block whose checksum is right: where it begins, its head, and its bytes as they are
+    -- stored.
+    Block !Int !Head b (Frames b)
+  | -- | Damage.
+    Broken !Fault (Frames b)
   | -- | What was passed over because of it.
-    Passed !Loss !Frames
+    Passed !Loss (Frames b)
   | -- | Nothing before there is more input: give the next chunk, or an empty one at
     -- the end of the input.
-    Lacking (ByteString -> Frames)
+    Lacking (ByteString -> Frames b)
   | -- | There is nothing more.
     Complete
 
 -- | Go on.
-nextFrame :: Frames -> Frame
-nextFrame f@Frames {..} = case place of
-  AtHeader -> opening f
-  AtHead
-    | Pending.size pending == 0, final -> broken f before Unended Nothing
-    | otherwise -> withBytes headSize f (Searching before 0) $ \bytes rest -> case headAt bytes of
-        Just (found, h) | Just found == mark -> arriving f h rest
-        _ -> broken f before HeadDamaged (Just f {place = Searching before 1})
-  AtBody at h
-    | longest > maxBlock bounds -> broken f at (BlockTooLong longest (maxBlock bounds)) (Just f {place = Searching at 0})
-    | otherwise -> withBytes (headStored h) f (Searching at 0) $ \bytes rest ->
-        let next = f {before = before + headStored h, pending = rest}
-         in if crc32c bytes == headChecksum h
-              then Block h bytes (behind next h)
-              else broken f at BodyDamaged (Just next {place = BehindDamage at h bytes})
-    where
-      longest = max (headStored h) (headRaw h)
-  BehindDamage at h bytes
-    | final, Pending.size pending == 0 -> itself
-    | Just (next, _) <- Pending.taking headSize pending -> case headAt next of
-        Just (found, h') | Just found == mark, headNumber h' > headNumber h -> itself
-        _ -> nextFrame elsewhere
-    | not final -> lacking f
-    | otherwise -> nextFrame elsewhere
-    where
-      itself = Passed (Loss at before (Just 1) (Just (headCount h))) (behind f h)
-      -- Its size may not be what it was: a head may stand in what was taken for it.
-      elsewhere
-        | again + B.length bytes <= before = f {place = Searching at 0, before = before - B.length bytes, pending = Pending.returned bytes pending, again = again + B.length bytes}
-        | otherwise = f {place = Searching at 0}
-  Searching from at -> searching f at (Searching from) $ \f' h rest ->
-    if forward f' h
-      then Just (Passed (Loss from (position f') (Just (headNumber h - blocks)) (Just (headFirst h - elements))) (entering f' h rest))
-      else Nothing
-  Joining at -> searching f at Joining $ \f' h rest ->
-    if headOffset h == position f'
-      then Just (nextFrame (entering f' h rest))
-      else Nothing
-  Telling loss next -> Passed loss next
-  AtEnd
-    -- The end may be a copy, which was found behind damage.
-    | Pending.size pending > 0 -> broken f before BytesBehindEnd (Just f {place = Searching before 0})
-    | final -> Complete
-    | otherwise -> lacking f
-  Over -> Complete
+nextFrame :: Frames b -> Frame b
+nextFrame f@Frames {..} = case said of
+  one :<| rest -> case one of
+    Block' (Found at h body) -> Block at h body (f {said = rest})
+    Loss' loss -> Passed loss (f {said = rest})
+    Fault' fault -> Broken fault (f {said = rest})
+  Seq.Empty
+    | over -> Complete
+    | otherwise -> case nextFound scan of
+        Scan.Opened header at later -> Opened header (f {scan = later, expected = Just (Next 0 0 (Just at))})
+        Scan.Whole at h bytes later
+          | null kept, null rubbish, exactly at h f -> Block at h (keeping bytes) (f {scan = later, expected = Just (behind h)})
+          | otherwise -> nextFrame (within (arrived (Found at h (keeping bytes)) f {scan = later}))
+        Scan.Finish at h later -> nextFrame (further (Found at h ()) f {scan = later})
+        Scan.Broken fault later
+          -- What is left is said before the last that is wrong.
+          | isOver later -> nextFrame (saying [Fault' fault] (finished f {scan = later}))
+          | otherwise -> Broken fault (f {scan = later})
+        Scan.Rubbish from to later -> nextFrame (nothing from to f {scan = later})
+        Scan.Lacking feed -> Lacking (\chunk -> f {scan = feed chunk})
+        Scan.Complete -> nextFrame (finished f)
 
--- * The header
-
-opening :: Frames -> Frame
-opening f@Frames {..} = case Pending.taking headerSize pending of
-  Nothing
-    | not final -> lacking f
-    | otherwise -> broken f 0 CutOff Nothing
-  Just (bytes, rest) -> case startOf bytes of
-    NoMagic -> broken f 0 NoContainer anyhow
-    Version n -> broken f 8 (WrongVersion n) anyhow
-    Unsound -> broken f 0 HeaderDamaged anyhow
-    Start itsMark print' n sum'
-      | n > maxSchema bounds -> broken f 12 (SchemaTooLong n (maxSchema bounds)) (Just next {before = headerSize, pending = rest, place = Searching 0 0})
-      | otherwise -> withBytes (headerSize + n) next (Searching 0 0) $ \whole others ->
-          let behind' = next {before = headerSize + n, pending = others, place = AtHead}
-           in case headerOf itsMark print' sum' (B.drop headerSize whole) of
-                Just found -> Opened found behind'
-                Nothing -> broken f headerSize HeaderDamaged (Just behind')
-      where
-        next = f {mark = Just itsMark}
+-- | Of two ends the one that stands where it says, else the one that says more. The other
+-- is none.
+further :: Found () -> Frames b -> Frames b
+further found f = case ending f of
+  Nothing -> f {ending = Just found}
+  Just known
+    | rank known >= rank found -> none found f
+    | otherwise -> none known f {ending = Just found}
   where
-    -- Heads can be found without it.
-    anyhow = Just f {place = Searching 0 0}
+    rank (Found at h ()) = (headOffset h == at, headNumber h)
+    none (Found at _ ()) = nothing at (at + headSize)
 
--- * Heads
-
--- | At a head that stands where one should.
-arriving :: Frames -> Head -> Pending -> Frame
-arriving f h rest
-  | here, headOffset h == before f + shift f = nextFrame next
-  | here = broken f (before f) BlockMisplaced (Just next)
-  | forward f h = broken f (before f) BlockMisplaced (Just f {place = Telling (Loss (before f) (before f) (Just (headNumber h - blocks f)) (Just (headFirst h - elements f))) next})
-  | otherwise = broken f (before f) BlockMisplaced (Just f {place = Searching (before f) 1})
-  where
-    here = headNumber h == blocks f && headFirst h == elements f
-    next = entering f h rest
-
--- | Could it come later in the file? What goes back was written earlier, and was
--- copied into an element or put behind others: it is passed over.
-forward :: Frames -> Head -> Bool
-forward f h = headNumber h >= blocks f && headFirst h - elements f >= headNumber h - blocks f
-
--- | Behind a head.
-entering :: Frames -> Head -> Pending -> Frames
-entering f h rest =
+-- | What lies between two positions is nothing. Ranges that touch are one, so that their
+-- number is bounded by what is kept back between them.
+nothing :: Int -> Int -> Frames b -> Frames b
+nothing from to f =
   f
-    { place = case headKind h of
-        Ending -> AtEnd
-        Holding _ -> AtBody (before f) h,
-      blocks = headNumber h,
-      elements = headFirst h,
-      shift = headOffset h - before f,
-      before = before f + headSize,
-      pending = rest
+    { rubbish = case rubbish f of
+        (from', to') : rest | from <= to' && from' <= to -> (min from from', max to to') : rest
+        ranges -> (from, to) : ranges
     }
 
--- | Behind a block.
-behind :: Frames -> Head -> Frames
-behind f h = f {place = AtHead, blocks = headNumber h + 1, elements = headFirst h + headCount h}
+-- * In order
 
--- | Look for a head from an offset on; for the next one where it is of no use.
-searching :: Frames -> Int -> (Int -> Place) -> (Frames -> Head -> Pending -> Maybe Frame) -> Frame
-searching f@Frames {..} at searchingAt use = case Pending.searched headSize (nextHead mark) before at pending of
-  (found, n, rest)
-    | found,
-      Just (bytes, others) <- Pending.taking headSize rest,
-      Just (itsMark, h) <- headAt bytes ->
-        fromMaybe (nextFrame there {place = searchingAt 1}) (use there {mark = Just itsMark} h others)
-    | not final -> lacking there {place = searchingAt 0}
-    | Searching from _ <- place -> Passed (Loss from end Nothing Nothing) there {place = Over, before = end, pending = Pending.empty}
-    | otherwise -> Complete
-    where
-      there = f {before = before + n, pending = rest}
-      end = before + Pending.size pending
+-- | Does a block come next?
+exactly :: Int -> Head -> Frames b -> Bool
+exactly at h f = case expected f of
+  Just next -> follows next h
+  Nothing -> headOffset h == at
 
--- * Bytes
+-- | A block that does not come next, or comes after something that is none.
+arrived :: Found b -> Frames b -> Frames b
+arrived b f
+  | exactly (foundAt b) h f = drained (handed b f)
+  -- It has come before, or is said to be lost already.
+  | Just next <- expected f, headNumber h < nextNumber next = wasted [b] f
+  | otherwise = f {kept = grown, held = held f + headStored h}
+  where
+    h = foundHead b
+    grown = case kept f of
+      run : rest | Just longer <- extended b run -> longer : rest
+      runs -> runOf b : runs
 
--- | So many bytes and what follows them, once they are there. Where the input ends
--- before that, it was cut off, and what there is may have heads in it.
-withBytes :: Int -> Frames -> Place -> (ByteString -> Pending -> Frame) -> Frame
-withBytes n f@Frames {..} otherwise' use = case Pending.taking n pending of
-  Just (bytes, rest) -> use bytes rest
-  Nothing
-    | final -> broken f (before + Pending.size pending) CutOff (Just f {place = otherwise'})
-    | otherwise -> lacking f
+-- | Hand a block over, and say what is missing before it.
+placed :: Found b -> Frames b -> Frames b
+placed b@(Found at h _) f = saying (map Loss' losses <> [Block' b]) f {expected = Just (behind h), rubbish = ahead}
+  where
+    (ahead, passed) = List.partition ((>= at) . fst) (rubbish f)
+    losses = lossesOf at (joined passed) $ case expected f of
+      Just next -> Just (headNumber h - nextNumber next, headFirst h - nextFirst next)
+      Nothing -> Just (0, 0)
 
-lacking :: Frames -> Frame
-lacking f = Lacking (\chunk -> f {pending = Pending.arrived chunk (pending f), final = B.null chunk})
+-- | Of what was passed over before a position, with blocks and elements that are missing.
+lossesOf :: Int -> [(Int, Int)] -> Maybe (Int, Int) -> [Loss]
+lossesOf at passed missing = case (passed, missing) of
+  ([], Nothing) -> []
+  ([], Just (0, _)) -> []
+  ([], Just (n, k)) -> [Loss at at (Just n) (Just k)]
+  ((from, to) : more, _) -> Loss from to (fst <$> missing) (snd <$> missing) : [Loss from' to' (Just 0) (Just 0) | (from', to') <- more]
 
-broken :: Frames -> Int -> Damage -> Maybe Frames -> Frame
-broken f at damage = Broken (Fault (elements f) (blocks f) at damage)
+-- | Ranges that touch are one. The first comes first.
+joined :: [(Int, Int)] -> [(Int, Int)]
+joined = List.foldr join [] . List.sort
+  where
+    join (from, to) = \case
+      (from', to') : rest | from' <= to -> (from, max to to') : rest
+      rest -> (from, to) : rest
+
+saying :: [Said b] -> Frames b -> Frames b
+saying more f = f {said = said f <> Seq.fromList more}
+
+-- | Blocks that are not handed over.
+wasted :: [Found b] -> Frames b -> Frames b
+wasted bs f = List.foldl' (\f' b -> nothing (foundAt b) (foundAt b + headSize + headStored (foundHead b)) f') f bs
+
+-- | Hand over what comes next of what is kept back, as far as it goes.
+drained :: Frames b -> Frames b
+drained f = case expected f of
+  Just next
+    | Just b <- listToMaybe [b | b <- mapMaybe (lookupBlock (nextNumber next)) (kept f), follows next (foundHead b)] -> drained (handed b f)
+    | otherwise -> dropping Nothing (nextNumber next) f
+  Nothing -> f
+
+-- | Without the blocks before a number, which are no longer wanted, but for one that is: it
+-- stands at a position.
+dropping :: Maybe Int -> Int -> Frames b -> Frames b
+dropping wanted number f = wasted [b | b <- gone, Just (foundAt b) /= wanted] f {kept = catMaybes left, held = held f - sum (map (headStored . foundHead) gone)}
+  where
+    (gone, left) = let parts = map (splitRun number) (kept f) in (concatMap fst parts, map snd parts)
+
+-- | If too much is kept back, go on without what is missing.
+within :: Frames b -> Frames b
+within f
+  | length (kept f) > mostRuns f = within (settled (mostRuns f `quot` 2 + 1) f)
+  | held f > mostBytes f = within (settled 1 f)
+  | otherwise = f
+
+-- | Hand over so many of the runs that are believed, at most, and say what is missing
+-- before them. Where none is, the oldest is given up.
+settled :: Int -> Frames b -> Frames b
+settled many f = case take many (chosen (expected f) (reverse (filter belonging (kept f)))) of
+  [] -> case reverse (kept f) of
+    oldest : others -> wasted (blocksOf oldest) f {kept = reverse others, held = held f - weight oldest}
+    [] -> f
+  believed -> List.foldl' (flip begun) f believed
+  where
+    belonging run = isJust (List.find (belongs f . headOffset . foundHead) (blocksOf run))
+
+-- | Go on at the first block of a run that is still wanted. The first of those that are
+-- believed always fits.
+begun :: Run b -> Frames b -> Frames b
+begun run f = case maybe (Just run) (\next -> snd (splitRun (nextNumber next) run)) (expected f) of
+  Just rest | maybe True (`fits` foundHead (first rest)) (expected f) -> drained (handed (first rest) f)
+  _ -> f
+
+-- | Hand over a block, and let go what it leaves no room for.
+handed :: Found b -> Frames b -> Frames b
+handed b f = placed b (dropping (Just (foundAt b)) (headNumber (foundHead b) + 1) f)
+
+-- | There is no more input: hand over all that is believed, and say what is missing at the
+-- end, as far as an end tells.
+finished :: Frames b -> Frames b
+finished f
+  | not (null (kept f)) = finished (settled maxBound f)
+  | otherwise = saying (map Loss' (lossesOf end (joined early) missing <> lossesOf maxBound (joined late) Nothing)) f {rubbish = [], over = True}
+  where
+    -- What follows an end may have been anything.
+    (late, early) = List.partition ((> end) . fst) (rubbish f)
+    (end, missing) = case (expected f, ending f) of
+      (Just next, Just (Found at h ()))
+        | headNumber h == nextNumber next, headFirst h == nextFirst next -> (at, Just (0, 0))
+        | fits next h -> (at, Just (headNumber h - nextNumber next, headFirst h - nextFirst next))
+      _ -> (maxBound, Nothing)
 
 -- * Where it is
 
 -- | Bytes of the file before those that have come and were not used.
-position :: Frames -> Int
-position = before
-
--- | Blocks before the next one, lost ones too.
-blocksBefore :: Frames -> Int
-blocksBefore = blocks
-
--- | Elements before those of the next block, lost ones too.
-elementsBefore :: Frames -> Int
-elementsBefore = elements
-
--- | Is nothing of a block or of a loss under way?
-betweenBlocks :: Frames -> Bool
-betweenBlocks f = case place f of
-  AtHeader -> False
-  AtHead -> True
-  AtBody _ _ -> False
-  BehindDamage {} -> False
-  Searching _ _ -> False
-  Joining _ -> True
-  Telling _ _ -> False
-  AtEnd -> True
-  Over -> True
+framesPosition :: Frames b -> Int
+framesPosition = position . scan

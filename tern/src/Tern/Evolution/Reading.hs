@@ -90,7 +90,7 @@ batchThrough reading budget run many limits input = case program reading of
       Left (offset, reason) -> Left (origin code many budget room limits input offset, reason)
   where
     -- What is read at once may be little of what is there.
-    room = min 65536 (B.length input)
+    room = min (if many == 1 then 256 else 65536) (B.length input)
 
 -- | How many bytes may be given: no more than a document may have.
 budgetOf :: Limits -> ByteString -> Int

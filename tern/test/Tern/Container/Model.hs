@@ -22,7 +22,8 @@ where
 import Data.Bits (complement, shiftR, testBit, xor)
 import Data.List (find, unfoldr)
 import Data.List qualified as List
-import Data.Maybe (isJust)
+import Data.Maybe (isJust, listToMaybe)
+import Data.Ord (Down (..))
 import Data.Word (Word32, Word8)
 import Tern.Native.Model (Tree, Type, readDocument)
 
@@ -66,32 +67,28 @@ data Given = Given
     ways :: [(Word8, [Word8] -> Maybe [Word8])]
   }
 
--- | A file that is read as far as anything is.
-data At = At
-  { file :: [Word8],
-    mark :: Maybe [Word8],
-    blocks, elements, shift, again :: Integer
-  }
-
--- | All that there is in a file.
+-- | All that there is in a file: what is wrong as it is met, then elements and losses in
+-- the order in which they were written.
 readFile' :: Given -> [Word8] -> [Event]
 readFile' given whole
   | size < 40 = [Wrong 0 0 0 Cut]
-  | take 8 whole /= magic = Wrong 0 0 0 IsNone : anyhow
-  | whole !! 8 /= 1 = Wrong 0 0 8 HasVersion : anyhow
-  | checksum (part 0 36) /= part 36 4 || part 9 3 /= [0, 0, 0] = Wrong 0 0 0 BrokenHeader : anyhow
-  | schemaSize > longestSchema given = Wrong 0 0 12 LongSchema : search given known 40 0
-  | size < 40 + schemaSize = Wrong 0 0 (fromInteger size) Cut : search given known 0 0
-  | checksum (part 40 schemaSize) /= part 32 4 = Wrong 0 0 40 BrokenHeader : atHead given known (40 + schemaSize)
+  | take 8 whole /= magic = put Nothing (Bad 0 0 0 IsNone : anyhow)
+  | whole !! 8 /= 1 = put Nothing (Bad 0 0 8 HasVersion : anyhow)
+  | checksum (part 0 36) /= part 36 4 || part 9 3 /= [0, 0, 0] = put Nothing (Bad 0 0 0 BrokenHeader : anyhow)
+  | schemaSize > longestSchema given = put Nothing (Bad 0 0 12 LongSchema : search known 0 40)
+  | size < 40 + schemaSize = put Nothing (Bad 0 0 size Cut : search known 0 0)
+  | checksum (part 40 schemaSize) /= part 32 4 = put Nothing (Bad 0 0 40 BrokenHeader : anyhow)
   | part 24 8 /= fingerprintOf given = [Wrong 0 0 24 HasOtherSchema]
-  | otherwise = atHead given known (40 + schemaSize)
+  | otherwise = put (Just (40 + schemaSize)) (atHead known (40 + schemaSize))
   where
+    put = inOrder given size
     size = toInteger (length whole)
     part from n = slice from n whole
     schemaSize = number (part 12 4)
-    unknown = At whole Nothing 0 0 0 0
-    known = unknown {mark = Just (part 16 8)}
-    anyhow = search given unknown 0 0
+    known = At given whole (part 16 8) (Next 0 0 Nothing) 0
+    anyhow = case likeliest (part 16 8) whole of
+      Just its -> search known {mark = its} 0 0
+      Nothing -> [Nothing' 0 size]
 
 magic :: [Word8]
 magic = [0x89, 0x54, 0x65, 0x72, 0x6e, 0x0d, 0x0a, 0x1a]
@@ -114,71 +111,197 @@ headAt whole at
       | kind == 0xff = count == 0 && stored == 0 && raw == 0 && slice 56 4 bytes == [0, 0, 0, 0]
       | otherwise = 1 <= count && count <= raw && stored >= 1 && (kind /= 0 || stored == raw)
 
-atHead :: Given -> At -> Integer -> [Event]
-atHead given at here
-  | here == size = [wrong at here HasNoEnd]
-  | size < here + 64 = wrong at size Cut : search given at here here
+-- * What stands there
+
+-- | A block that is right, with its place and bytes; an end; what is wrong behind so many
+-- elements and blocks; and what is nothing.
+data Item
+  = Whole Integer Head [Word8]
+  | Finish Integer Head
+  | Bad Integer Integer Integer Wrong
+  | Nothing' Integer Integer
+
+-- | What a head would say, here and by how much farther on.
+data At = At
+  { given' :: Given,
+    file :: [Word8],
+    mark :: [Word8],
+    next :: Next,
+    shift :: Integer
+  }
+
+-- | A number of a block, of its first element, and its place, where that is known.
+data Next = Next Integer Integer (Maybe Integer)
+
+after :: Head -> Next
+after (Head _ kind count stored _ n first place _)
+  | kind == 0xff = Next n first (Just place)
+  | otherwise = Next (n + 1) (first + count) (Just (place + 64 + stored))
+
+fits :: Next -> Head -> Bool
+fits (Next n first place) (Head _ _ _ _ _ n' first' place' _)
+  | n' == n = first' == first && all (== place') place
+  | otherwise = n' > n && first' - first >= n' - n && all (\p -> place' - p >= 65 * (n' - n)) place
+
+follows :: Next -> Head -> Bool
+follows next'@(Next n _ _) h@(Head _ _ _ _ _ n' _ _ _) = n == n' && fits next' h
+
+atHead :: At -> Integer -> [Item]
+atHead at here
+  | here == size = [bad at here HasNoEnd]
+  | size < here + 64 = bad at size Cut : search at here here
   | otherwise = case headAt (file at) here of
-      Just h@(Head its _ _ _ _ n first place _)
-        | Just its == mark at -> case () of
-            _
-              | n == blocks at, first == elements at, place == here + shift at -> atBody given (entered at h here) h here
-              | n == blocks at, first == elements at -> wrong at here Misplaced : atBody given (entered at h here) h here
-              | forward at h -> wrong at here Misplaced : Gone (int here) (int here) (Just (int (n - blocks at))) (Just (int (first - elements at))) : atBody given (entered at h here) h here
-              | otherwise -> wrong at here Misplaced : search given at here (here + 1)
-      _ -> wrong at here BadHead : search given at here (here + 1)
+      Just h@(Head its _ _ _ _ _ _ place _)
+        | its == mark at -> [bad at here Misplaced | not (follows (next at) h && place == here + shift at)] <> atBody at h here
+      _ -> bad at here BadHead : search at here (here + 1)
   where
     size = toInteger (length (file at))
 
-forward :: At -> Head -> Bool
-forward at (Head _ _ _ _ _ n first _ _) = n >= blocks at && first - elements at >= n - blocks at
-
-entered :: At -> Head -> Integer -> At
-entered at (Head _ _ _ _ _ n first place _) here = at {blocks = n, elements = first, shift = place - here}
-
-atBody :: Given -> At -> Head -> Integer -> [Event]
-atBody given at (Head _ kind count stored raw n first _ sum') here
-  | kind == 0xff = if size > body then wrong at body HasMore : search given at body body else []
-  | max stored raw > longestBlock given = wrong at here LongBlock : search given at here body
-  | size < behind = wrong at size Cut : search given at here body
-  | checksum bytes /= sum' = wrong at here BadBody : if followed then Gone (int here) (int behind) (Just 1) (Just (int count)) : next else inside
-  | otherwise = elementsOf given (int first) (int n) (int count) (int here) (int behind) kind bytes (int raw) <> next
+atBody :: At -> Head -> Integer -> [Item]
+atBody before h@(Head _ kind _ stored raw n first place sum') here
+  | kind == 0xff = Finish here h : if size > body then bad at body HasMore : search at body body else []
+  | max stored raw > longestBlock (given' at) = Bad first n here LongBlock : search at here body
+  | size < behind = Bad first n size Cut : search at here body
+  | checksum bytes /= sum' = Bad first n here BadBody : search at here body
+  | otherwise = Whole here h bytes : atHead at behind
   where
+    at = before {next = after h, shift = place - here}
     size = toInteger (length (file at))
     body = here + 64
     behind = body + stored
     bytes = slice body stored (file at)
-    after = at {blocks = n + 1, elements = first + count}
-    next = atHead given after behind
-    followed =
-      size == behind || case headAt (file at) behind of
-        Just (Head its _ _ _ _ n' _ _ _) -> Just its == mark at && n' > n
-        Nothing -> False
-    inside
-      | again at + stored <= behind = search given at {again = again at + stored} here body
-      | otherwise = search given at here behind
 
--- | The next head from a place on, for what lies behind another place is lost.
-search :: Given -> At -> Integer -> Integer -> [Event]
-search given at from = go
+-- | The next head from a place on; what lies behind another place is nothing.
+search :: At -> Integer -> Integer -> [Item]
+search at from = go
   where
     size = toInteger (length (file at))
     go here
-      | here + 64 > size = [Gone (int from) (int size) Nothing Nothing]
+      | here + 64 > size = [Nothing' from size | from < size]
       | otherwise = case headAt (file at) here of
-          Just h@(Head its _ _ _ _ n first place _)
-            | maybe (place == here) (== its) (mark at),
-              forward at h ->
-                Gone (int from) (int here) (Just (int (n - blocks at))) (Just (int (first - elements at)))
-                  : atBody given (entered at {mark = Just its} h here) h here
+          Just h@(Head its _ _ _ _ _ _ _ _) | its == mark at -> [Nothing' from here | here > from] <> atBody at h here
           _ -> go (here + 1)
 
-wrong :: At -> Integer -> Wrong -> Event
-wrong at here = Wrong (int (elements at)) (int (blocks at)) (int here)
+bad :: At -> Integer -> Wrong -> Item
+bad at = let Next n first _ = next at in Bad first n
+
+-- | The mark that stands where a header has its own, if a head has it, or that with most
+-- bytes in blocks.
+likeliest :: [Word8] -> [Word8] -> Maybe [Word8]
+likeliest said whole = listToMaybe [its | Down (_, _, _, its) <- List.sort [Down (its == said, weight its, number its, its) | its <- List.nub (map fst found)]]
+  where
+    weight its = sum [n | (its', n) <- found, its' == its]
+    size = toInteger (length whole)
+    found = go 0
+    go here
+      | here + 64 > size = []
+      | otherwise = case headAt whole here of
+          Nothing -> go (here + 1)
+          Just (Head its _ _ stored _ _ _ _ sum')
+            | here + 64 + stored <= size, checksum (slice (here + 64) stored whole) == sum' -> (its, 64 + stored) : go (here + 64 + stored)
+            | otherwise -> (its, 1) : go (here + 64)
+
+-- * In order
+
+-- | What comes next, runs of blocks that do not, what is nothing, the end that says most,
+-- and what is found.
+data Order = Order Next [[Item]] [(Integer, Integer)] [Item] [Event]
+
+inOrder :: Given -> Integer -> Maybe Integer -> [Item] -> [Event]
+inOrder given size begins items = [Wrong (int i) (int n) (int at) wrong | Bad i n at wrong <- items] <> finished (List.foldl' item (Order (Next 0 0 begins) [] [] [] []) items)
+  where
+    item order@(Order next' runs nothing ends found) = \case
+      Bad {} -> order
+      one@(Finish at _) -> case ends of
+        known : _
+          | rank known >= rank one -> Order next' runs (nothing <> [(at, at + 64)]) ends found
+          | otherwise -> Order next' runs (nothing <> [(placeOf known, placeOf known + 64)]) [one] found
+        [] -> Order next' runs nothing [one] found
+      Nothing' from to -> Order next' runs (nothing <> [(from, to)]) ends found
+      one@(Whole at h@(Head _ _ _ stored _ n _ _ _) _)
+        | follows next' h -> drained (placed one order)
+        | Next n' _ _ <- next', n < n' -> Order next' runs (nothing <> [(at, at + 64 + stored)]) ends found
+        | otherwise -> Order next' (grown one runs) nothing ends found
+    grown one runs = case reverse runs of
+      run : earlier | b : _ <- reverse run, follows (after (blockHead b)) (blockHead one) -> reverse earlier <> [run <> [one]]
+      _ -> runs <> [[one]]
+    placed one (Order (Next n first _) runs nothing ends found) = Order (after (blockHead one)) (filter (not . null) left) late ends (found <> losses <> elementsOf given one)
+      where
+        h@(Head _ _ _ _ _ n' first' _ _) = blockHead one
+        Next wanted _ _ = after h
+        (early, late) = List.partition ((< placeOf one) . fst) (nothing <> gone)
+        losses = lossesOf (placeOf one) (joined early) (Just (n' - n, first' - first))
+        left = map (filter ((>= wanted) . numberOf)) runs
+        gone = [extent b | b <- concat runs, numberOf b < wanted, placeOf b /= placeOf one]
+    drained order@(Order next' runs _ _ _) = case [b | b <- concat (reverse runs), follows next' (blockHead b)] of
+      b : _ -> drained (placed b order)
+      [] -> order
+    finished order@(Order next' runs nothing ends found)
+      | not (null runs) = finished $ case believed next' runs of
+          [] -> Order next' (drop 1 runs) (nothing <> concatMap (map extent) (take 1 runs)) ends found
+          chosen -> List.foldl' begun order chosen
+      | otherwise = found <> lossesOf end (joined early) missing <> lossesOf size (joined late) Nothing
+      where
+        (early, late) = List.partition ((<= end) . fst) nothing
+        (end, missing) = case (next', ends) of
+          (Next n first _, Finish at h@(Head _ _ _ _ _ n' first' _ _) : _)
+            | (n', first') == (n, first) -> (at, Just (0, 0))
+            | fits next' h -> (at, Just (n' - n, first' - first))
+          _ -> (size * 2, Nothing)
+    rank one = let Head _ _ _ _ _ n _ place _ = blockHead one in (place == placeOf one, n)
+    begun order@(Order next'@(Next n _ _) _ _ _ _) run = case dropWhile ((< n) . numberOf) run of
+      b : _ | fits next' (blockHead b) -> drained (placed b order)
+      _ -> order
+
+-- | Of some runs the heaviest, and what fits of each other, in order.
+believed :: Next -> [[Item]] -> [[Item]]
+believed next' runs = List.sortOn (map numberOf . take 1) (List.foldl' believe [] (List.sortOn (negate . heavy) runs))
+  where
+    heavy run = sum [stored | Whole _ (Head _ _ _ stored _ _ _ _ _) _ <- run]
+    believe kept run = List.foldl' (\pieces other -> concatMap (beside other) pieces) [late next' run | not (null (late next' run))] kept <> kept
+    beside other run = filter (not . null) (concat [[early (blockHead b) run, late (after (blockHead e)) run] | (b : _, e : _) <- [(other, reverse other)]])
+    late from = dropWhile (not . fits from . blockHead)
+    early to = List.dropWhileEnd (not . (`fits` to) . after . blockHead)
+
+lossesOf :: Integer -> [(Integer, Integer)] -> Maybe (Integer, Integer) -> [Event]
+lossesOf at nothing missing = case (nothing, missing) of
+  ([], Nothing) -> []
+  ([], Just (n, k)) -> [Gone (int at) (int at) (Just (int n)) (Just (int k)) | n /= 0]
+  ((from, to) : more, _) -> Gone (int from) (int to) (int . fst <$> missing) (int . snd <$> missing) : [Gone (int a) (int b) (Just 0) (Just 0) | (a, b) <- more]
+
+joined :: [(Integer, Integer)] -> [(Integer, Integer)]
+joined = go . List.sort
+  where
+    go = \case
+      (a, b) : (c, d) : rest | c <= b -> go ((a, max b d) : rest)
+      one : rest -> one : go rest
+      [] -> []
+
+blockHead :: Item -> Head
+blockHead = \case
+  Whole _ h _ -> h
+  Finish _ h -> h
+  _ -> Head [] 0 0 0 0 0 0 0 []
+
+placeOf, numberOf :: Item -> Integer
+placeOf = \case
+  Whole at _ _ -> at
+  Finish at _ -> at
+  Bad _ _ at _ -> at
+  Nothing' at _ -> at
+numberOf one = let Head _ _ _ _ _ n _ _ _ = blockHead one in n
+
+extent :: Item -> (Integer, Integer)
+extent one = let Head _ _ _ stored _ _ _ _ _ = blockHead one in (placeOf one, placeOf one + 64 + stored)
 
 -- | The elements of a block.
-elementsOf :: Given -> Int -> Int -> Int -> Int -> Int -> Word8 -> [Word8] -> Int -> [Event]
-elementsOf given first n count from to kind stored raw = case kind of
+elementsOf :: Given -> Item -> [Event]
+elementsOf given = \case
+  Whole at (Head _ kind count stored raw n first _ _) bytes -> elementsIn given (int first) (int n) (int count) (int at) (int (at + 64 + stored)) kind bytes (int raw)
+  _ -> []
+
+elementsIn :: Given -> Int -> Int -> Int -> Int -> Int -> Word8 -> [Word8] -> Int -> [Event]
+elementsIn given first n count from to kind stored raw = case kind of
   0 -> go first count stored
   _ -> case lookup kind (ways given) of
     Nothing -> [Wrong first n from NoSuchCompression, Gone from to (Just 1) (Just count)]

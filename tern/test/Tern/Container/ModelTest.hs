@@ -14,7 +14,7 @@ import Data.Bits (complementBit, shiftR)
 import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
 import Data.ByteString.Lazy qualified as BL
-import Data.List (group)
+import Data.List (group, sortOn)
 import Data.Word (Word64, Word8)
 import Tern.Container
 import Tern.Container.Format (newHeader)
@@ -242,11 +242,15 @@ finding d k chunks = map event (decodeContainer d (BL.fromChunks chunks))
         Unended -> HasNoEnd
         BytesBehindEnd -> HasMore
 
--- | Elements that follow each other, as one.
+-- | What is wrong, by its place, what is there and what is lost, each in its order. Elements that follow
+-- each other are one.
 joined :: [Event] -> [Event]
-joined = \case
-  Read n as : Read m bs : rest | n + length as == m -> joined (Read n (as <> bs) : rest)
-  one : rest -> one : joined rest
+joined events = map snd (sortOn fst [((at, i, n), w) | w@(Wrong i n at _) <- events]) <> together [r | r@(Read {}) <- events] <> [g | g@(Gone {}) <- events]
+
+together :: [Event] -> [Event]
+together = \case
+  Read n as : Read m bs : rest | n + length as == m -> together (Read n (as <> bs) : rest)
+  one : rest -> one : together rest
   [] -> []
 
 isWrong :: Event -> Bool

@@ -58,6 +58,28 @@ tests =
         let findings = decode' bytes [input]
             looked = length [() | BodyDamaged <- faults findings]
         assertBool (show looked) (looked >= 1 && looked < 8),
+      testCase "blocks in no order cost in proportion to their number" $ do
+        -- Each says that it belongs elsewhere, and hardly one follows another.
+        let scattered n = start <> B.concat [block ours {headNumber = k, headFirst = k, headOffset = B.length start + 65 * k, headStored = 1, headRaw = 1, headChecksum = crc32c "\0"} "\0" | i <- [1 .. n], let k = i * 7919 `mod` 100003]
+        costs <- mapM (\n -> snd <$> allocated bytes [scattered n]) [3000, 12000]
+        case costs of
+          [few, many] -> assertBool (show costs) (many < 6 * few)
+          _ -> assertFailure "two of them",
+      testCase "behind damage no more is kept back than is allowed" $ do
+        let whole = strict 1000 (replicate 30000 (B.replicate 99 7))
+            each = 1064
+            bad = B.take 100 whole <> "x" <> B.drop 101 whole
+            decoder = containerDecoderWith defaultSettings {readBounds = defaultBounds {maxHeld = 200000}} Text Layout.String Read.bytes
+        given <- newIORef 0
+        ahead <- newIORef 0
+        chunks <- newIORef (chunksOf 1000 bad)
+        let source = popped chunks >>= \chunk -> modifyIORef' given (+ B.length chunk) >> pure chunk
+            step () = \case
+              Elements n _ -> readIORef given >>= \out -> modifyIORef' ahead (max (out - n `quot` 10 * each))
+              _ -> pure ()
+        foldFindings step () source decoder
+        most <- readIORef ahead
+        assertBool (show most) (most > 200000 && most < 200000 + 20 * each + 200000 `quot` 15),
       testCase "nothing but marks" $ do
         (findings, used) <- allocated bytes [start <> B.concat (replicate 200000 (B.take 8 (headBytes mark ours)))]
         faults findings @?= [HeadDamaged]
@@ -99,7 +121,7 @@ tests =
             found = decodeContainer (containerDecoderWith defaultSettings {elementLimits = limits} Text Layout.String Read.bytes) (BL.fromStrict input)
         map (\case Elements n bs -> (n, sum (map B.length bs), []); Damaged f -> (faultIndex f, 0, [faultDamage f]); Lost l -> (0, fromMaybe 0 (lossElements l), [])) found
           @?= [(0, 10, []), (1, 20, []), (2, 98, []), (3, 99, []), (4, 0, [Undecodable (Error 100 [] (LimitExceeded (TooManyBytes 100)))]), (0, 1, []), (5, 75, [])],
-      testCase "an element that does not decode: those before it, and the next block" $ do
+      testCase "an element that does not decode is the only one that is lost" $ do
         let pair = both Write.text Write.bool
             good = BL.toStrict (encodeContainerWith defaultBlocks {blockBytes = 12} mark Text pair [("one", True), ("two", False), ("three", True), ("four", True), ("five", False)])
             -- The first block has three of them.
@@ -112,7 +134,8 @@ tests =
         found
           @?= [ Elements 0 [("one", True)],
                 Damaged (Fault 1 0 at (Undecodable (Error 9 [Key "ringed"] (NoConstructor 7 2)))),
-                Lost (Loss at (at + headSize + 17) (Just 0) (Just 2)),
+                Lost (Loss at (at + headSize + 17) (Just 0) (Just 1)),
+                Elements 2 [("three", True)],
                 Elements 3 [("four", True), ("five", False)]
               ]
         [T.unpack (renderFault f) | Damaged f <- found] @?= ["element 1, block 0, byte 42: at $.ringed, byte 9 of the contents: the type has no constructor 7, only 0 to 1"],

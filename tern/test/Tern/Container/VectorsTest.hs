@@ -1,0 +1,160 @@
+{-# LANGUAGE AllowAmbiguousTypes #-}
+{-# LANGUAGE DeriveAnyClass #-}
+{-# LANGUAGE DerivingStrategies #-}
+{-# LANGUAGE ExistentialQuantification #-}
+{-# LANGUAGE OverloadedStrings #-}
+
+-- | The vectors in @docs\/spec\/vectors@: for each of some types its schema, values as JSON
+-- and as bytes, and a container of them. Any language's reader can be tried on them; here
+-- they are held against what Tern writes and reads.
+--
+-- @TERN_GOLDEN=write@ writes them again.
+module Tern.Container.VectorsTest (tests) where
+
+import Control.Monad (forM_, when)
+import Data.ByteString (ByteString)
+import Data.ByteString qualified as B
+import Data.ByteString.Char8 qualified as BC
+import Data.ByteString.Lazy qualified as BL
+import Data.Char (digitToInt, intToDigit)
+import Data.Int (Int16, Int32, Int64, Int8)
+import Data.List.NonEmpty (NonEmpty (..))
+import Data.Map.Strict (Map)
+import Data.Map.Strict qualified as Map
+import Data.Maybe (mapMaybe)
+import Data.Text (Text)
+import Data.Text qualified as T
+import Data.Text.Encoding qualified as T
+import Data.Word (Word16, Word32, Word64, Word8)
+import GHC.Generics (Generic)
+import Numeric (showHex)
+import Numeric.Natural (Natural)
+import System.Directory (listDirectory)
+import System.Environment (lookupEnv)
+import System.FilePath ((<.>), (</>))
+import Tern
+import Tern.Container
+import Tern.Container.Vectors
+import Tern.Shape (fingerprint, renderShape)
+import Tern.Value (Value)
+import Tern.Wire (shapeOf)
+import Test.Tasty
+import Test.Tasty.HUnit
+
+-- | What a file says.
+data Vector = Vector
+  { -- | The schema as text, by @docs\/spec\/schema.md@.
+    schema :: Text,
+    -- | The 64 bits of the text, as 16 hexadecimal digits, the highest first.
+    fingerprintOfSchema :: Text,
+    -- | The schema as a container has it. Bytes are in hexadecimal digits.
+    schemaAsBytes :: Text,
+    values :: [Sample],
+    -- | All values, in blocks that end with the element that makes them 8 bytes or
+    -- more, with the mark 0102030405060708, its lowest byte first.
+    container :: Text
+  }
+  deriving stock (Generic)
+  deriving anyclass (Wire)
+
+data Sample = Sample {json :: Value, bytes :: Text}
+  deriving stock (Generic)
+  deriving anyclass (Wire)
+
+data Subject = forall a. (Wire a, Eq a, Show a) => Subject String [a]
+
+tests :: TestTree
+tests =
+  testGroup "vectors for other languages" $
+    testCase "each file is of a type here" (listDirectory folder >>= \found -> [name | name <- found, name `notElem` [n <.> "json" | Subject n _ <- subjects]] @?= [])
+      : [testCase name (held name samples) | Subject name samples <- subjects]
+
+folder :: FilePath
+folder = "../docs/spec/vectors"
+
+held :: forall a. (Wire a, Eq a, Show a) => String -> [a] -> Assertion
+held name samples = do
+  writing <- lookupEnv "TERN_GOLDEN"
+  ours <- either (assertFailure . T.unpack . renderError "") pure (vectorOf samples)
+  when (writing == Just "write") $ B.writeFile file (encodeJson ours <> "\n")
+  input <- B.readFile file
+  Vector text print' asBytes theirs whole <- either (assertFailure . T.unpack . renderError input) pure (decodeJson input)
+  -- What is written.
+  encodeJson ours <> "\n" @?= input
+  -- What is read.
+  (renderShape <$> readSchema defaultLimits (unhex asBytes)) @?= Right text
+  T.pack (sixteen (fingerprint (shapeOf @a))) @?= print'
+  forM_ (zip samples theirs) $ \(a, Sample document encoded) -> do
+    decodeNative (unhex encoded) @?= Right a
+    decodeJson (encodeJson document) @?= Right a
+  decodeContainer (containerDecoder defaultSettings) (BL.fromStrict (unhex whole)) `holds` samples
+  where
+    file = folder </> name <.> "json"
+    holds found wanted = do
+      [T.unpack (renderFault fault) | Damaged fault <- found] @?= []
+      concat [as | Elements _ as <- found] @?= wanted
+
+vectorOf :: forall a. (Wire a) => [a] -> Either Error Vector
+vectorOf samples = do
+  made <- traverse (\a -> (`Sample` hex (encodeNative a)) <$> decodeJson (encodeJson a)) samples
+  pure
+    Vector
+      { schema = renderShape (shapeOf @a),
+        fingerprintOfSchema = T.pack (sixteen (fingerprint (shapeOf @a))),
+        schemaAsBytes = hex (schemaBytes (shapeOf @a)),
+        values = made,
+        container = hex (BL.toStrict (encodeContainer defaultBlocks {blockBytes = 8} (Mark 0x0807060504030201) samples))
+      }
+
+sixteen :: Word64 -> String
+sixteen w = drop 1 (showHex (toInteger w + 0x10000000000000000) "")
+
+hex :: ByteString -> Text
+hex = T.decodeUtf8 . BC.pack . concatMap (\b -> map (intToDigit . fromIntegral) [b `quot` 16, b `rem` 16]) . B.unpack
+
+unhex :: Text -> ByteString
+unhex = B.pack . go . T.unpack
+  where
+    go = \case
+      a : b : rest -> fromIntegral (16 * digitToInt a + digitToInt b) : go rest
+      _ -> []
+
+subjects :: [Subject]
+subjects =
+  [ Subject "boolean" [False, True],
+    Subject "int8" (edges @Int8),
+    Subject "word8" (edges @Word8),
+    Subject "int16" (edges @Int16),
+    Subject "word16" (edges @Word16),
+    Subject "int32" (edges @Int32),
+    Subject "word32" (edges @Word32),
+    Subject "int64" (edges @Int64 <> [63, -64, 64, -65, 8191, -8192, 2 ^ (56 :: Int)]),
+    Subject "word64" (edges @Word64 <> [127, 128, 16383, 16384, 2 ^ (56 :: Int) - 1, 2 ^ (56 :: Int)]),
+    Subject "integer" [0, -1, 1, 2 ^ (55 :: Int) - 1, -(2 ^ (55 :: Int)), 2 ^ (55 :: Int), 2 ^ (64 :: Int), -(2 ^ (200 :: Int)) :: Integer],
+    Subject "natural" [0, 2 ^ (56 :: Int) - 1, 2 ^ (56 :: Int), 10 ^ (40 :: Int) :: Natural],
+    Subject "float" [0, 1, -1.5, 16777216 :: Float],
+    Subject "double" [0, 1, -1.5, 0.1, 1.7976931348623157e308, 5.0e-324 :: Double],
+    Subject "text" ["", "tern", "é", "\x1f426", "\"\\\n\0" :: Text],
+    Subject "character" ['a', '\0', 'é', '\x1f426', '\xffff'],
+    Subject "unit" [()],
+    Subject "anything" (mapMaybe (either (const Nothing) Just . decodeJson) ["null", "[1, {\"a\": true}]"] :: [Value]),
+    Subject "list" [[], [1], [-1, 0, 1 :: Int]],
+    Subject "long-list" [replicate 4096 True, replicate 4097 False],
+    Subject "non-empty" [1 :| [], 1 :| [2, 3 :: Word8]],
+    Subject "optional" [Nothing, Just 0, Just (7 :: Int)],
+    Subject "optional-text" [Nothing, Just "" :: Maybe Text],
+    Subject "map" [Map.empty, Map.fromList [("b", 1), ("a", -1 :: Int)] :: Map Text Int],
+    Subject "map-of-integers" [Map.fromList [(n, Just True) | n <- [-1, 0, 200 :: Int]]],
+    Subject "tuple" [(1, "a", Nothing), (-1, "", Just False) :: (Int, Text, Maybe Bool)],
+    Subject "nested" [[[("x", [1.5])], []], [] :: [[(Text, [Double])]]],
+    Subject "enumeration" [Red, Green, Blue],
+    Subject "record-without-names" [Point 0 0, Point (-1) 300],
+    Subject "sum" [Quiet, Sighted "tern" Nothing, Sighted "auk" (Just 2), Moved (Point 1 2) (Point 3 4), Noted "fog"],
+    Subject "recursive" [Leaf, Fork Leaf 7 Leaf, Fork (Fork Leaf 1 Leaf) 2 Leaf],
+    Subject "applied" [Wrapped (Wrapped (3 :: Int))],
+    Subject "only" [Only],
+    Subject "record" [Reading 6 7.5 Nothing [] Map.empty, Reading 255 (-0.25) (Just "é") [Blue, Red] (Map.fromList [("a", 1), ("b", -1)])]
+  ]
+
+edges :: (Bounded a, Num a) => [a]
+edges = [0, 1, 2, minBound, maxBound, maxBound - 1]
