@@ -1,5 +1,6 @@
 module Main (main) where
 
+import Tern.Lab.Core.AttributionTest qualified
 import Tern.Lab.Core.BudgetTest qualified
 import Tern.Lab.Core.FixtureTest qualified
 import Tern.Lab.Core.HarmlessTest qualified
@@ -19,5 +20,6 @@ main =
       Tern.Lab.Core.BudgetTest.tests,
       Tern.Lab.Core.TextTest.tests,
       Tern.Lab.Core.TickyTest.tests,
+      Tern.Lab.Core.AttributionTest.tests,
       Tern.Lab.Core.FixtureTest.tests
     ]

@@ -67,7 +67,7 @@ namesLike modules name
   | otherwise = Left (take 5 (nub [T.concat [m, ".", n] | (m, n) <- known, like n]))
   where
     known = [(factsModule m, n) | m <- modules, b <- factsBindings m, n <- namesOf b]
-    namesOf b = [bindingName b, sourceName (bindingName b)] <> [ownerName o | Just o <- [bindingOwner b]] <> [n | s <- bindingSpots b, Just n <- [spotIn s]]
+    namesOf b = [unmarked (bindingName b), sourceName (bindingName b)] <> [ownerName o | Just o <- [bindingOwner b]] <> [n | s <- bindingSpots b, Just n <- [spotIn s]]
     like n = not ("$" `T.isPrefixOf` n) && not ("lvl" `T.isPrefixOf` n) && (T.toLower wanted `T.isInfixOf` T.toLower n || T.toLower n `T.isInfixOf` T.toLower wanted)
     wanted = snd (T.breakOnEnd "." name)
 
@@ -101,7 +101,9 @@ terminal ranking modules (Chosen shown more details) =
     number :: Int -> Text
     number = T.justifyRight 3 ' ' . T.pack . show
     worth f = case findingMeasured f of
-      Just (entries, bytes) -> T.concat [renderQuantity Bytes bytes, " allocated, entered ", renderQuantity Count entries, " times"]
+      Just (Spent entries bytes among)
+        | among == 1 -> T.concat [renderQuantity Bytes bytes, " allocated, entered ", renderQuantity Count entries, " times"]
+        | otherwise -> T.concat ["one of ", T.pack (show among), " functions of this name, which together allocated ", renderQuantity Bytes bytes, " and were entered ", renderQuantity Count entries, " times"]
       Nothing -> T.concat ["weight ", weight (findingWeight f)]
     weight w = T.pack (showFFloat (Just (if w < 1 then 2 else 0)) w "")
     summary =
@@ -140,8 +142,9 @@ json ranking modules shown =
           "times" .= findingTimes f,
           "loops" .= findingLoops f,
           "weight" .= findingWeight f,
-          "entries" .= fmap fst (findingMeasured f),
-          "bytes" .= fmap snd (findingMeasured f),
+          "entries" .= fmap spentEntries (findingMeasured f),
+          "bytes" .= fmap spentBytes (findingMeasured f),
+          "among" .= fmap spentAmong (findingMeasured f),
           "what" .= renderWhat f,
           "why" .= renderWhy f,
           "advice" .= renderAdvice f

@@ -30,7 +30,7 @@ import Data.ByteString qualified as B
 import Data.ByteString.Lazy qualified as L
 import Data.Char (toLower)
 import Data.Either (partitionEithers)
-import Data.List (isInfixOf, sort)
+import Data.List (isInfixOf, isPrefixOf, sort)
 import Data.Map.Strict (Map)
 import Data.Map.Strict qualified as Map
 import Data.Maybe (catMaybes)
@@ -98,7 +98,9 @@ gatherTicky plainly target command = watched build target $ \seen -> do
   counters <- parseTicky <$> lift (textIn (place </> "ticky"))
   when (null counters) (throwE NoCounters)
   whole <- allocatedIn <$> lift (textIn (place </> "statistics"))
-  pure (watchedFacts seen, counters, whole)
+  let ran m = maybe True (takeDirectory program `isPrefixOf`) (T.unpack <$> T.stripPrefix "main@" (factsUnit m))
+  -- Another program of the build has not run.
+  pure (filter ran (watchedFacts seen), counters, whole)
   where
     build = plainly {buildTicky = True}
 
@@ -174,11 +176,11 @@ watched build target use = guarded (buildCache build) . runExceptT $ do
   where
     options place =
       buildGhcOptions build
-        <> (if buildTicky build then ["-ticky", "-rtsopts"] else [])
+        <> (if buildTicky build then ["-ticky", "-ticky-dyn-thunk", "-ticky-LNE", "-rtsopts"] else [])
         <> (if buildText build then ["-ddump-splices", "-ddump-deriv", "-ddump-to-file", "-dumpdir=" <> T.pack (place </> "dumps/")] else [])
     watching settings place folder command =
       (job folder (commandLine command))
-        { jobEnvironment = [("TERN_LAB_FACTS", place </> "facts"), ("TERN_LAB_TEXT", if buildText build then "1" else "0")] <> settings,
+        { jobEnvironment = [("TERN_LAB_FACTS", place </> "facts"), ("TERN_LAB_TEXT", if buildText build then "1" else "0"), ("TERN_LAB_COUNT", if buildTicky build then "1" else "0")] <> settings,
           jobOutput = place </> "log",
           jobErrors = place </> "log"
         }

@@ -23,6 +23,7 @@ import Tern.Lab.Complaint (Complaint (..), readingFile)
 import Tern.Lab.Core.Code (Definition (..))
 import Tern.Lab.Core.Facts
 import Tern.Lab.Core.Finding
+import Tern.Lab.Core.Measured
 import Tern.Lab.Core.Page (Sheet (..), page)
 import Tern.Lab.Core.Report
 import Tern.Lab.Core.Sheets (sheetsOf)
@@ -145,7 +146,7 @@ explained options = do
       ranked = if null counters then every else measuredBy whole modules counters every
       ranking
         | null counters = ByHeuristic
-        | all ((== profiledArity) . counterArity) counters = ByProfile
+        | all ((== CostCentre) . counterSort) counters = ByProfile
         | otherwise = ByTicky
       shown = chosen (coreWanted options) ranked
   sheets <-

@@ -10,7 +10,9 @@
 --
 -- Start at 'gather'; what is seen in a binding is "Tern.Lab.Core.Plugin.Walk".
 module Tern.Lab.Core.Plugin.Gather
-  ( gather,
+  ( View (..),
+    viewOf,
+    gather,
     codes,
     Written,
     writtenNames,
@@ -25,11 +27,13 @@ import Data.Maybe (fromMaybe, isJust, isNothing, mapMaybe)
 import Data.Set qualified as Set
 import Data.Text (Text)
 import Data.Text qualified as T
+import GHC.Fingerprint (fingerprintString)
 import GHC.Plugins hiding (InlineSpec (..), Origin (..), RecFlag (..), Unfolding (NoUnfolding), (<>))
 import GHC.Types.Avail (availNames)
 import Tern.Lab.Core.Code (Definition (..))
 import Tern.Lab.Core.Facts
 import Tern.Lab.Core.Plugin.Compat
+import Tern.Lab.Core.Plugin.Mark
 import Tern.Lab.Core.Plugin.Read
 import Tern.Lab.Core.Plugin.Shape
 import Tern.Lab.Core.Plugin.Walk
@@ -47,12 +51,44 @@ writtenNames ids =
     -- Constructors and class methods have no code of their own.
     implicit v = isJust (isDataConWorkId_maybe v) || isJust (isDataConWrapId_maybe v) || isJust (isClassOpId_maybe v)
 
-gather :: DynFlags -> FilePath -> Bool -> Written -> ModGuts -> ModuleFacts
-gather flags folder exports written guts =
+-- | A module with its marks.
+data View = View
+  { viewGuts :: !ModGuts,
+    viewFlags :: !DynFlags,
+    viewMark :: !Text,
+    viewMarked :: !Marked,
+    viewOwn :: !Own
+  }
+
+viewOf :: DynFlags -> ModGuts -> View
+viewOf flags guts = View guts flags mark numbered (Own unit names)
+  where
+    numbered = marking mark (mg_binds guts)
+    -- GHC knows each program of a package as @main@.
+    unit = case T.pack (unitString (moduleUnit (mg_module guts))) of
+      "main" -> T.concat ["main@", maybe "" T.pack (objectDir flags)]
+      other -> other
+    mark = T.take 8 (T.pack (show (fingerprintString (T.unpack unit))))
+    names =
+      mkVarEnv
+        [ (b, if twin == 0 then name else marked mark name (fromMaybe 0 (lookupVarEnv (markedTop numbered) b)))
+          | (name, several) <- twinsOf (bindersOfBinds (markedBinds numbered)),
+            (twin, b) <- zip [0 :: Int ..] several
+        ]
+
+-- | The bindings by their names; the one that others can see comes first.
+twinsOf :: [Id] -> [(Text, [Id])]
+twinsOf binders = Map.toList (Map.fromListWith (flip (<>)) [(occurrence b, [b]) | b <- filter isExternal binders <> filter (not . isExternal) binders])
+  where
+    isExternal = isExternalName . idName
+
+gather :: FilePath -> Bool -> Written -> View -> ModuleFacts
+gather folder exports written here =
   ModuleFacts
-    { factsUnit = T.pack (unitString (moduleUnit here)),
+    { factsUnit = ownUnit (viewOwn here),
       factsModule = T.pack name,
-      factsSource = case concatMap (mapMaybe (placeOf . idName) . bindersOf) (mg_binds guts) of
+      factsMark = viewMark here,
+      factsSource = case concatMap (mapMaybe (placeOf . idName) . bindersOf) binds of
         place : _ -> placeFile place
         [] -> "",
       factsFolder = T.pack folder,
@@ -60,15 +96,17 @@ gather flags folder exports written guts =
       factsExportList = exports || name == "Main",
       factsOptimised = gopt Opt_Specialise flags,
       factsThreshold = useThreshold flags,
-      factsReexports = [globalOf m n | n <- concatMap availNames (mg_exports guts), Just m <- [nameModule_maybe n], m /= here],
+      factsReexports = [globalOf (viewOwn here) m n | n <- concatMap availNames (mg_exports guts), Just m <- [nameModule_maybe n], m /= mg_module guts],
       factsBindings = map binding members
     }
   where
-    here = mg_module guts
-    name = moduleNameString (moduleName here)
-    members = concat [case group' of NonRec b e -> [(b, e, False)]; Rec pairs -> [(b, e, True) | (b, e) <- pairs] | group' <- mg_binds guts]
-    begin = scopeOf flags guts
-    used = [(b, delVarSet (exprFreeIds e) b) | (b, e) <- flattenBinds (mg_binds guts)]
+    guts = viewGuts here
+    flags = viewFlags here
+    name = moduleNameString (moduleName (mg_module guts))
+    binds = markedBinds (viewMarked here)
+    members = concat [case group' of NonRec b e -> [(b, e, False)]; Rec pairs -> [(b, e, True) | (b, e) <- pairs] | group' <- binds]
+    begin = scopeOf here
+    used = [(b, delVarSet (exprFreeIds e) b) | (b, e) <- flattenBinds binds]
     uses = occurrences (map snd used)
     owners = ownersOf written used
     ownerPlace b = case lookupVarEnv owners b of
@@ -76,7 +114,10 @@ gather flags folder exports written guts =
       _ -> Nothing
     binding (b, e, isRecursive) =
       Binding
-        { bindingName = occurrence b,
+        { bindingName = fromMaybe (occurrence b) (lookupVarEnv (ownNames (viewOwn here)) b),
+          bindingKey = scopePart (begin b),
+          bindingUnique = T.pack (show (getUnique b)),
+          bindingParts = partsOf e,
           bindingPlace = placeOf (idName b) <|> ownerPlace b,
           bindingOrigin = originOf written b,
           bindingOwner = lookupVarEnv owners b,
@@ -91,43 +132,59 @@ gather flags folder exports written guts =
           bindingSpots = spotsIn (begin b) isRecursive e
         }
 
+-- | The functions in a right-hand side, places to jump to among them.
+partsOf :: CoreExpr -> [Part]
+partsOf e = go e []
+  where
+    go = \case
+      Var _ -> id
+      Lit _ -> id
+      Type _ -> id
+      Coercion _ -> id
+      App f a -> go f . go a
+      Lam _ r -> go r
+      Cast r _ -> go r
+      Tick _ r -> go r
+      Let bs r -> foldr (\(b, inner) rest -> part b inner . go inner . rest) id (flattenBinds [bs]) . go r
+      Case r _ _ alternatives -> go r . foldr (\(Alt _ _ inner) rest -> go inner . rest) id alternatives
+    part b r
+      | isFunction r || isJoinId b, Just key <- keyOf b = (Part key (occurrence b) (placeOf (idName b)) :)
+      | otherwise = id
+
 -- | What is known where a binding begins.
-scopeOf :: DynFlags -> ModGuts -> Id -> Scope
-scopeOf flags guts =
+scopeOf :: View -> Id -> Scope
+scopeOf here =
   \b ->
     Scope
-      { scopeThreshold = useThreshold flags,
+      { scopeThreshold = useThreshold (viewFlags here),
         scopeTop = top,
         scopeTwins = twins,
+        scopeOwn = viewOwn here,
         scopeRecursive = recursive,
         scopeLocals = emptyVarEnv,
         scopeLoops = [],
         scopeIn = Nothing,
+        scopePart = fromMaybe 0 (lookupVarEnv (markedTop (viewMarked here)) b),
         scopeSelf = b,
         scopeLast = True
       }
   where
-    binders = concatMap bindersOf (mg_binds guts)
+    binds = markedBinds (viewMarked here)
+    binders = bindersOfBinds binds
     top = mkVarEnv [(b, b) | b <- binders]
     -- A part that GHC made of @mean@ may be called so too; the one that others
     -- can see keeps the name.
-    twins =
-      mkVarEnv
-        [ (b, T.concat [name, "_", T.pack (show i)])
-          | (name, several) <- Map.toList (Map.fromListWith (flip (<>)) [(occurrence b, [b]) | b <- filter isExternal binders <> filter (not . isExternal) binders]),
-            (i, b) <- drop 1 (zip [1 :: Int ..] several)
-        ]
-    isExternal = isExternalName . idName
-    recursive = mkVarSet (concat [map fst pairs | Rec pairs <- mg_binds guts])
+    twins = mkVarEnv [(b, T.concat [name, "_", T.pack (show i)]) | (name, several) <- twinsOf binders, (i, b) <- drop 1 (zip [1 :: Int ..] several)]
+    recursive = mkVarSet (concat [map fst pairs | Rec pairs <- binds])
 
 -- | The Core of each binding for reading, in the order of the facts.
-codes :: DynFlags -> ModGuts -> [Definition]
-codes flags guts =
+codes :: View -> [Definition]
+codes here =
   [ Definition (fromMaybe (occurrence b) (lookupVarEnv (scopeTwins (begin b)) b)) (T.pack (oneLine (plain (ppr (idType b))))) (codeOf (begin b) e)
-    | (b, e) <- flattenBinds (mg_binds guts)
+    | (b, e) <- flattenBinds (markedBinds (viewMarked here))
   ]
   where
-    begin = scopeOf flags guts
+    begin = scopeOf here
 
 -- | How often each top-level name occurs in the others.
 occurrences :: [VarSet] -> VarEnv Int
@@ -182,7 +239,7 @@ originOf written b
   | isNothing (placeOf (idName b)) || Map.lookup (T.pack name) written /= placeOf (idName b) = Made
   | otherwise = Written
   where
-    name = occNameString (getOccName b)
+    name = T.unpack (occurrence b)
     dropPrefix p = drop (length (p :: String))
 
 -- | The instances of @Generic@ themselves are made of representations.
