@@ -25,6 +25,7 @@ module Tern.Lab.Core.Facts
     marked,
     unmarked,
     markOf,
+    copyName,
     Global (..),
     Spot (..),
     Sight (..),
@@ -50,8 +51,8 @@ factsVersion = 7
 
 data ModuleFacts = ModuleFacts
   { -- | The unit, which no other component of a build has: GHC calls every
-    -- program @main@, so that one is told apart by the folder of its objects,
-    -- @main@FOLDER@.
+    -- program @main@, so that one is told apart by the folder of its objects
+    -- below that of the build, @main@FOLDER@.
     factsUnit :: !Text,
     factsModule :: !Text,
     -- | What stands in the marks of this module's names in a counting build.
@@ -205,6 +206,10 @@ markOf name = case T.splitOn (T.pack "`") name of
       T.all isDigit digits ->
         Just (mark, T.foldl' (\n d -> 10 * n + (fromEnum d - fromEnum '0')) 0 digits)
   _ -> Nothing
+
+-- | What a counting build calls its own @++@. No name of Haskell has a comma.
+copyName :: Text
+copyName = T.pack ",++"
 
 -- | A name that other modules can see.
 data Global = Global

@@ -1,11 +1,13 @@
 -- | The compiler plugin: a last pass that looks and changes nothing. Only for a
 -- counting build it hands on the marked program (see
--- "Tern.Lab.Core.Plugin.Mark").
+-- "Tern.Lab.Core.Plugin.Count").
 --
 -- For each module it writes one file of "Tern.Lab.Core.Facts" into the folder
 -- that the environment variable @TERN_LAB_FACTS@ names (an environment variable
 -- and no option, so that a build tool's idea of the flags stays the same
--- wherever the facts go). Without the variable it does nothing.
+-- wherever the facts go). Without the variable it does nothing. With
+-- @TERN_LAB_COUNT@ as @marks@ the facts tell local functions apart; as @1@ the
+-- marked program is compiled.
 module Tern.Lab.Core.Plugin
   ( plugin,
   )
@@ -23,12 +25,12 @@ import Data.Text qualified as T
 import GHC.Plugins hiding ((<>))
 import System.Directory (createDirectoryIfMissing, getCurrentDirectory, renameFile)
 import System.Environment (lookupEnv)
-import System.FilePath ((</>))
+import System.FilePath (takeDirectory, (</>))
 import System.IO.Unsafe (unsafePerformIO)
 import Tern.Lab.Core.Facts (ModuleFacts (..), factsVersion)
 import Tern.Lab.Core.Plugin.Compat
+import Tern.Lab.Core.Plugin.Count (handedOn)
 import Tern.Lab.Core.Plugin.Gather
-import Tern.Lab.Core.Plugin.Mark (handedOn)
 
 plugin :: Plugin
 plugin =
@@ -77,7 +79,7 @@ look guts = do
       here <- liftIO getCurrentDirectory
       let name = moduleNameString (moduleName (mg_module guts))
           Earlier (Any exports) written = Map.findWithDefault mempty name known
-          seen = viewOf flags guts
+          seen = viewOf (takeDirectory folder) (counted `elem` map Just ["marks", "1"]) flags guts
           facts = gather here exports written seen
           -- The name of a unit may be a path.
           file = T.unpack (factsMark facts) <> "." <> name

@@ -63,6 +63,8 @@ data Spent = Spent
   { spentEntries :: !Double,
     -- | Bytes that it allocated.
     spentBytes :: !Double,
+    -- | Of the bytes of the whole run, from 0 to 1.
+    spentShare :: !Double,
     -- | Of how many functions one or all spent it. One, where it is certain.
     spentAmong :: !Int
   }
@@ -146,9 +148,27 @@ together every =
           findingCode = findingCode a <> findingCode b
         }
 
--- | Clean code shows nothing: a weight below this is a detail.
+-- | Clean code shows nothing: a weight below this is a detail. But what a run
+-- spent a fiftieth of its bytes in is none, whatever the heuristic says: loops of
+-- library functions that were inlined weigh little, and may be where all goes.
 worthShowing :: Finding -> Bool
-worthShowing f = findingWeight f >= 10
+worthShowing f = findingWeight f >= 10 || (maybe False (\spent -> spentShare spent >= 0.02 * fromIntegral (spentAmong spent)) (findingMeasured f) && costs (findingKind f))
+  where
+    -- These allocate nothing themselves.
+    costs = \case
+      NotInlined _ _ -> False
+      PassesInstances _ _ -> False
+      GenericRepresentation _ -> False
+      NoExportList _ -> False
+      GrowingAccumulator _ _ when -> when /= OnDemand
+      NotUnrolled _ _ -> True
+      NotSpecialised {} -> True
+      UnknownInstance _ _ -> True
+      UnknownCalls _ -> True
+      ArityTooLow {} -> True
+      AppendsLeft -> True
+      AppendsRecursively _ -> True
+      LoopAllocates _ -> True
 
 ofBinding :: Index -> ModuleFacts -> Binding -> [Finding]
 ofBinding index m b =

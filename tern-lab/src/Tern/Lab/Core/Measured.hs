@@ -123,8 +123,7 @@ withoutNumber name = if T.all isDigit name then name else T.dropWhileEnd isDigit
 -- | The findings by what a run measured, the heaviest first. Those in code that
 -- did not run are left out; those about modules keep their place by weight,
 -- after the others. With the bytes that the whole run allocated, where they are
--- known: what no counter saw is libraries' doing, and is laid to the findings
--- that make libraries copy, in proportion to how often they ran.
+-- known.
 measuredBy :: Maybe Double -> [ModuleFacts] -> [Counter] -> [Finding] -> [Finding]
 measuredBy whole modules counters every = sortOn (\f -> (Down (share f), Down (findingWeight f))) found
   where
@@ -134,21 +133,14 @@ measuredBy whole modules counters every = sortOn (\f -> (Down (share f), Down (f
     counted = sum (map counterBytes counters)
     allBytes = max 1 (maximum (counted : maybe [] pure whole))
     share f = case findingMeasured f of
-      Just spent -> (0.3 * spentEntries spent / allEntries + 0.7 * (spentBytes spent + copied f (spentEntries spent)) / allBytes) / fromIntegral (spentAmong spent)
+      Just spent -> (0.3 * spentEntries spent / allEntries + 0.7 * spentBytes spent / allBytes) / fromIntegral (spentAmong spent)
       Nothing -> 0
-    copied f entries
-      | copies f = (allBytes - counted) * entries / max 1 (sum [spentEntries s | g <- found, copies g, Just s <- [findingMeasured g]])
-      | otherwise = 0
-    copies f = case findingKind f of
-      AppendsLeft -> True
-      AppendsRecursively _ -> True
-      _ -> False
     profiled = all ((== CostCentre) . counterSort) counters
     spent' = spentIn modules attribution
     one f
       | T.null (findingBinding f) = Just f
       | otherwise = case spent' (findingCode f) of
-          Just spent | spentEntries spent > 0 -> Just f {findingMeasured = Just spent}
+          Just spent | spentEntries spent > 0 -> Just f {findingMeasured = Just spent {spentShare = spentBytes spent / allBytes}}
           -- Not every function has a cost centre.
           Nothing | profiled -> Just f
           _ -> Nothing
@@ -162,7 +154,7 @@ spentIn modules attribution = \parts ->
       touching = concatMap (\part -> Map.findWithDefault [] part byPart) (Set.toList parts)
       own = Map.fromList touching
       (certain, unclear) = Map.partition (\(owners, _) -> Set.map source owners `Set.isSubsetOf` written) own
-      summed among rows = Spent (sum (map (entriesOf . snd) rows)) (sum (map (counterBytes . snd) rows)) among
+      summed among rows = Spent (sum (map (entriesOf . snd) rows)) (sum (map (counterBytes . snd) rows)) 0 among
    in if
         | not (Map.null certain) -> Just (summed 1 (Map.elems certain))
         | not (Map.null unclear) -> Just (summed (Set.size (Set.unions (map (Set.map source . fst) (Map.elems unclear)))) (Map.elems unclear))
@@ -171,7 +163,7 @@ spentIn modules attribution = \parts ->
     byPart = Map.fromListWith (<>) [(part, [(i, (owners, c))]) | (i, (owners, c)) <- zip [0 :: Int ..] (attributionCounters attribution), part <- Set.toList owners]
     -- The thunks in a function, and the functions without a name, are no
     -- entries of it.
-    entriesOf c = if counterSort c /= Data && (isJust (counterMark c) || counterName c /= "sat") then counterEntries c else 0
+    entriesOf c = if counterSort c /= Data && (isJust (counterMark c) || counterName c `notElem` ["sat", copyName]) then counterEntries c else 0
     -- What has no place in the source is only itself.
     source part = Map.findWithDefault (Left part) part sources
     sources = Map.fromList (concatMap ofModule modules)

@@ -18,6 +18,7 @@ import Data.Maybe (isJust)
 import Data.Text (Text)
 import Data.Text qualified as T
 import Numeric (showFFloat)
+import Tern.Lab.Core.Account
 import Tern.Lab.Core.Advice
 import Tern.Lab.Core.Facts
 import Tern.Lab.Core.Finding
@@ -101,7 +102,7 @@ terminal ranking modules (Chosen shown more details) =
     number :: Int -> Text
     number = T.justifyRight 3 ' ' . T.pack . show
     worth f = case findingMeasured f of
-      Just (Spent entries bytes among)
+      Just (Spent entries bytes _ among)
         | among == 1 -> T.concat [renderQuantity Bytes bytes, " allocated, entered ", renderQuantity Count entries, " times"]
         | otherwise -> T.concat ["one of ", T.pack (show among), " functions of this name, which together allocated ", renderQuantity Bytes bytes, " and were entered ", renderQuantity Count entries, " times"]
       Nothing -> T.concat ["weight ", weight (findingWeight f)]
@@ -123,22 +124,32 @@ terminal ranking modules (Chosen shown more details) =
         ]
 
 -- | The same for programs, with every finding that was chosen.
-json :: Ranking -> [ModuleFacts] -> [Finding] -> Value
-json ranking modules shown =
-  object
+--
+-- With what a run allocated in all, and where, if it is known.
+json :: Ranking -> [ModuleFacts] -> [(Double, [Entry])] -> [Finding] -> Value
+json ranking modules accounts shown =
+  object $
     [ "format" .= (1 :: Int),
       "compiler" .= take 1 (map factsCompiler modules),
       "ranking" .= (case ranking of ByTicky -> "ticky"; ByProfile -> "profile"; ByHeuristic -> "heuristic" :: Text),
       "findings" .= map one shown
     ]
+      <> concat [["allocated" .= whole, "account" .= map entry entries] | (whole, entries) <- accounts]
   where
+    entry (Entry post bytes times) = object (["bytes" .= bytes, "entries" .= times] <> posted post)
+    posted = \case
+      OfFunction name place found -> ["function" .= name, "place" .= fmap at place, "found" .= found]
+      OfOneOf names -> ["one-of" .= names]
+      OfOthers n -> ["functions" .= n]
+      Uncounted -> ["uncounted" .= True]
+    at (Place file line column) = object ["file" .= file, "line" .= line, "column" .= column]
     one f =
       object
         [ "kind" .= kindName (findingKind f),
           "module" .= findingModule f,
           "binding" .= findingBinding f,
           "in" .= findingIn f,
-          "place" .= fmap (\(Place file line column) -> object ["file" .= file, "line" .= line, "column" .= column]) (findingPlace f),
+          "place" .= fmap at (findingPlace f),
           "times" .= findingTimes f,
           "loops" .= findingLoops f,
           "weight" .= findingWeight f,

@@ -66,7 +66,8 @@ tests =
                 Counter "Main" "mean.go" Nothing "" Nothing CostCentre 100001 600120
               ],
       testCase "a part that was renamed after the optimiser is known again" renamed,
-      testCase "what runs more comes first, what never runs is left out" hotAndCold
+      testCase "what runs more comes first, what never runs is left out" hotAndCold,
+      testCase "a lazy accumulator in a library's inlined loop is shown when the bytes go there" inlined
     ]
 
 -- | The loop of two exported functions is named after one of them.
@@ -91,6 +92,27 @@ renamed = withSystemTempDirectory "tern-lab-ticky" $ \folder -> do
   case measuredBy whole modules counters (findings modules) of
     first : _ | AppendsRecursively _ <- findingKind first -> pure ()
     others -> assertFailure (unlines (map (show . findingKind) others))
+
+-- | The loop of @foldl'@ is a library's; the tuple's parts are this program's.
+inlined :: Assertion
+inlined = withSystemTempDirectory "tern-lab-ticky" $ \folder -> do
+  temporary <- getTemporaryDirectory
+  writeFile (folder </> "Main.hs") . unlines $
+    [ "module Main (main) where",
+      "import Data.List (foldl')",
+      "totals :: [Int] -> (Int, Int)",
+      "totals = foldl' (\\(a, b) x -> (a + x, b + x * x)) (0, 0)",
+      "{-# NOINLINE totals #-}",
+      "main :: IO ()",
+      "main = print (totals [1 .. 20000])"
+    ]
+  let build = Build "ghc" [] [] False False (temporary </> "tern-lab-core-test")
+  (modules, counters, whole) <- gatherTicky build (SourceFile (folder </> "Main.hs")) "{exe}" >>= either (assertFailure . T.unpack . renderCoreProblem) pure
+  let every = findings modules
+      accumulators fs = [findingBinding f | f <- fs, worthShowing f, GrowingAccumulator {} <- [findingKind f]]
+  -- The heuristic alone takes it for the library's affair.
+  accumulators every @?= []
+  nub (accumulators (measuredBy whole modules counters every)) @?= ["totals"]
 
 hotAndCold :: Assertion
 hotAndCold = withSystemTempDirectory "tern-lab-ticky" $ \folder -> do

@@ -20,7 +20,7 @@ module Tern.Lab.Core.Plugin.Gather
 where
 
 import Control.Applicative ((<|>))
-import Data.List (isPrefixOf)
+import Data.List (isPrefixOf, mapAccumL, partition)
 import Data.Map.Strict (Map)
 import Data.Map.Strict qualified as Map
 import Data.Maybe (fromMaybe, isJust, isNothing, mapMaybe)
@@ -30,6 +30,7 @@ import Data.Text qualified as T
 import GHC.Fingerprint (fingerprintString)
 import GHC.Plugins hiding (InlineSpec (..), Origin (..), RecFlag (..), Unfolding (NoUnfolding), (<>))
 import GHC.Types.Avail (availNames)
+import System.FilePath (makeRelative)
 import Tern.Lab.Core.Code (Definition (..))
 import Tern.Lab.Core.Facts
 import Tern.Lab.Core.Plugin.Compat
@@ -55,32 +56,33 @@ writtenNames ids =
 data View = View
   { viewGuts :: !ModGuts,
     viewFlags :: !DynFlags,
+    -- | Are local functions marked too?
+    viewEverything :: !Bool,
     viewMark :: !Text,
     viewMarked :: !Marked,
     viewOwn :: !Own
   }
 
-viewOf :: DynFlags -> ModGuts -> View
-viewOf flags guts = View guts flags mark numbered (Own unit names)
+-- | With marks, or with those of the bindings at the top alone. Given the folder
+-- of the build, which is no part of a unit's name.
+viewOf :: FilePath -> Bool -> DynFlags -> ModGuts -> View
+viewOf place everything flags guts = View guts flags everything mark numbered (Own unit names)
   where
-    numbered = marking mark (mg_binds guts)
+    numbered = (if everything then marking else unmarking) mark (mg_binds guts)
     -- GHC knows each program of a package as @main@.
     unit = case T.pack (unitString (moduleUnit (mg_module guts))) of
-      "main" -> T.concat ["main@", maybe "" T.pack (objectDir flags)]
+      "main" -> T.concat ["main@", maybe "" (T.pack . makeRelative place) (objectDir flags)]
       other -> other
     mark = T.take 8 (T.pack (show (fingerprintString (T.unpack unit))))
-    names =
-      mkVarEnv
-        [ (b, if twin == 0 then name else marked mark name (fromMaybe 0 (lookupVarEnv (markedTop numbered) b)))
-          | (name, several) <- twinsOf (bindersOfBinds (markedBinds numbered)),
-            (twin, b) <- zip [0 :: Int ..] several
-        ]
-
--- | The bindings by their names; the one that others can see comes first.
-twinsOf :: [Id] -> [(Text, [Id])]
-twinsOf binders = Map.toList (Map.fromListWith (flip (<>)) [(occurrence b, [b]) | b <- filter isExternal binders <> filter (not . isExternal) binders])
-  where
-    isExternal = isExternalName . idName
+    -- What others can see keeps its name; of the rest the first, unless it came
+    -- here with another module's mark.
+    names = mkVarEnv (concat (snd (mapAccumL told (mkUniqSet (map spelling visible)) hidden)))
+    told known b
+      | elementOfUniqSet (spelling b) known || isJust (keyOf b) = (known, [(b, marked mark (occurrence b) (numberOf b))])
+      | otherwise = (addOneToUniqSet known (spelling b), [])
+    (visible, hidden) = partition (isExternalName . idName) (bindersOfBinds (mg_binds guts))
+    spelling = occNameFS . getOccName
+    numberOf b = fromMaybe 0 (lookupVarEnv (markedTop numbered) b)
 
 gather :: FilePath -> Bool -> Written -> View -> ModuleFacts
 gather folder exports written here =
@@ -116,8 +118,8 @@ gather folder exports written here =
       Binding
         { bindingName = fromMaybe (occurrence b) (lookupVarEnv (ownNames (viewOwn here)) b),
           bindingKey = scopePart (begin b),
-          bindingUnique = T.pack (show (getUnique b)),
-          bindingParts = partsOf e,
+          bindingUnique = if viewEverything here then T.pack (show (getUnique b)) else "",
+          bindingParts = if viewEverything here then partsOf e else [],
           bindingPlace = placeOf (idName b) <|> ownerPlace b,
           bindingOrigin = originOf written b,
           bindingOwner = lookupVarEnv owners b,
@@ -174,7 +176,13 @@ scopeOf here =
     top = mkVarEnv [(b, b) | b <- binders]
     -- A part that GHC made of @mean@ may be called so too; the one that others
     -- can see keeps the name.
-    twins = mkVarEnv [(b, T.concat [name, "_", T.pack (show i)]) | (name, several) <- twinsOf binders, (i, b) <- drop 1 (zip [1 :: Int ..] several)]
+    twins =
+      mkVarEnv
+        [ (b, T.concat [name, "_", T.pack (show i)])
+          | (name, several) <- Map.toList (Map.fromListWith (flip (<>)) [(occurrence b, [b]) | b <- filter isExternal binders <> filter (not . isExternal) binders]),
+            (i, b) <- drop 1 (zip [1 :: Int ..] several)
+        ]
+    isExternal = isExternalName . idName
     recursive = mkVarSet (concat [map fst pairs | Rec pairs <- binds])
 
 -- | The Core of each binding for reading, in the order of the facts.
@@ -232,15 +240,16 @@ ownersOf written bindings = go (length bindings) (mkVarEnv [(b, o) | (b, _) <- b
 -- | Dictionaries and workers carry the class or the name in theirs.
 originOf :: Written -> Id -> Origin
 originOf written b
-  | isDFunId b = Instance (T.pack (takeWhile (/= '_') (dropPrefix "$f" name)))
-  | "$f" `isPrefixOf` name = Instance (T.pack (dropPrefix "$f" name))
-  | "$c" `isPrefixOf` name = Instance (T.pack (dropPrefix "$c" name))
-  | "$w$c" `isPrefixOf` name = Instance (T.pack (dropPrefix "$w$c" name))
-  | isNothing (placeOf (idName b)) || Map.lookup (T.pack name) written /= placeOf (idName b) = Made
+  | isDFunId b = Instance (T.takeWhile (/= '_') (from "$f"))
+  | "$f" `isPrefixOf` name = Instance (from "$f")
+  | "$c" `isPrefixOf` name = Instance (from "$c")
+  | "$w$c" `isPrefixOf` name = Instance (from "$w$c")
+  | isNothing (placeOf (idName b)) || Map.lookup (occurrence b) written /= placeOf (idName b) = Made
   | otherwise = Written
   where
-    name = T.unpack (occurrence b)
-    dropPrefix p = drop (length (p :: String))
+    -- A mark comes last.
+    name = occNameString (getOccName b)
+    from p = T.drop (length (p :: String)) (occurrence b)
 
 -- | The instances of @Generic@ themselves are made of representations.
 aboutGeneric :: Id -> Bool

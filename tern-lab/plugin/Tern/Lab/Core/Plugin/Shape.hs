@@ -76,11 +76,13 @@ unfoldingFact v = case unfoldingOf v of
 plain :: SDoc -> String
 plain = withoutMarks . renderWithContext defaultSDocContext {sdocSuppressUniques = True, sdocLineLength = 10_000, sdocStyle = defaultUserStyle}
 
--- | A mark stands between two backquotes.
+-- | A mark stands between two backquotes. As lazy as its argument: of a long
+-- type only the beginning is ever looked at.
 withoutMarks :: String -> String
-withoutMarks shown = case break (== '`') shown of
-  (before, _ : rest) | (_, _ : after) <- break (== '`') rest -> before <> withoutMarks after
-  _ -> shown
+withoutMarks = \case
+  '`' : rest -> withoutMarks (drop 1 (dropWhile (/= '`') rest))
+  c : rest -> c : withoutMarks rest
+  [] -> []
 
 -- | Without casts and ticks outside.
 bare :: CoreExpr -> CoreExpr
