@@ -1,9 +1,11 @@
 module Main (main) where
 
+import Tern.Lab.Core.AttributionTest qualified
 import Tern.Lab.Core.BudgetTest qualified
 import Tern.Lab.Core.FixtureTest qualified
 import Tern.Lab.Core.HarmlessTest qualified
 import Tern.Lab.Core.LayoutTest qualified
+import Tern.Lab.Core.SourceTest qualified
 import Tern.Lab.Core.TextTest qualified
 import Tern.Lab.Core.TickyTest qualified
 import Tern.Lab.Core.TraitsTest qualified
@@ -18,6 +20,8 @@ main =
       Tern.Lab.Core.TraitsTest.tests,
       Tern.Lab.Core.BudgetTest.tests,
       Tern.Lab.Core.TextTest.tests,
+      Tern.Lab.Core.SourceTest.tests,
       Tern.Lab.Core.TickyTest.tests,
+      Tern.Lab.Core.AttributionTest.tests,
       Tern.Lab.Core.FixtureTest.tests
     ]

@@ -21,6 +21,11 @@ module Tern.Lab.Core.Facts
     keptApart,
     Unfolding (..),
     Place (..),
+    Part (..),
+    marked,
+    unmarked,
+    markOf,
+    copyName,
     Global (..),
     Spot (..),
     Sight (..),
@@ -35,17 +40,23 @@ module Tern.Lab.Core.Facts
 where
 
 import Data.Binary (Binary)
+import Data.Char (isDigit)
 import Data.Text (Text)
 import Data.Text qualified as T
 import GHC.Generics (Generic)
 
 -- | Stands first in each file; a file of another version is not read.
 factsVersion :: Int
-factsVersion = 6
+factsVersion = 7
 
 data ModuleFacts = ModuleFacts
-  { factsUnit :: !Text,
+  { -- | The unit, which no other component of a build has: GHC calls every
+    -- program @main@, so that one is told apart by the folder of its objects
+    -- below that of the build, @main@FOLDER@.
+    factsUnit :: !Text,
     factsModule :: !Text,
+    -- | What stands in the marks of this module's names in a counting build.
+    factsMark :: !Text,
     factsSource :: !Text,
     -- | Where GHC ran, which relative places belong to.
     factsFolder :: !Text,
@@ -66,7 +77,14 @@ data ModuleFacts = ModuleFacts
 
 -- | One top-level binding as it is after optimisation.
 data Binding = Binding
-  { bindingName :: !Text,
+  { -- | No other binding of the module has it: where GHC made several of one
+    -- name, all but one are marked.
+    bindingName :: !Text,
+    bindingKey :: !Int,
+    -- | As GHC's counters know an exported function, for example @rF3@.
+    bindingUnique :: !Text,
+    -- | The functions in it.
+    bindingParts :: ![Part],
     bindingPlace :: !(Maybe Place),
     bindingOrigin :: !Origin,
     -- | The written binding that it belongs to.
@@ -147,6 +165,52 @@ data Place = Place
   deriving stock (Eq, Ord, Show, Generic)
   deriving anyclass (Binary)
 
+-- | A function in a binding. The number is that of no other function or
+-- binding of the module.
+data Part = Part
+  { partKey :: !Int,
+    partName :: !Text,
+    partPlace :: !(Maybe Place)
+  }
+  deriving stock (Eq, Ord, Show, Generic)
+  deriving anyclass (Binary)
+
+-- * Marks
+
+-- | A name that is told apart from others that are written like it: by its
+-- module's mark and a number. No name of Haskell or GHC has a backquote in it.
+--
+-- >>> marked (T.pack "1f") (T.pack "go") 17
+-- "go`1f.17`"
+marked :: Text -> Text -> Int -> Text
+marked mark name n = T.concat [name, T.pack "`", mark, T.pack ".", T.pack (show n), T.pack "`"]
+
+-- | The name without the mark. What comes after a mark is GHC's.
+--
+-- >>> map (unmarked . T.pack) ["go`1f.17`", "f", "main_go`1f.17`2"]
+-- ["go","f","main_go"]
+unmarked :: Text -> Text
+unmarked = T.takeWhile (/= '`')
+
+-- | The last mark of a name: GHC calls a function by another's name and its own.
+--
+-- >>> map (markOf . T.pack) ["main`1f.3`_go`1f.17`", "go"]
+-- [Just ("1f",17),Nothing]
+markOf :: Text -> Maybe (Text, Int)
+markOf name = case T.splitOn (T.pack "`") name of
+  pieces@(_ : _ : _)
+    | _ : inner : _ <- reverse pieces,
+      (mark, number) <- T.breakOn (T.pack ".") inner,
+      digits <- T.drop 1 number,
+      not (T.null digits),
+      T.all isDigit digits ->
+        Just (mark, T.foldl' (\n d -> 10 * n + (fromEnum d - fromEnum '0')) 0 digits)
+  _ -> Nothing
+
+-- | What a counting build calls its own @++@. No name of Haskell has a comma.
+copyName :: Text
+copyName = T.pack ",++"
+
 -- | A name that other modules can see.
 data Global = Global
   { globalUnit :: !Text,
@@ -163,6 +227,8 @@ data Spot = Spot
     spotIn :: !(Maybe Text),
     -- | Of that function.
     spotPlace :: !(Maybe Place),
+    -- | The innermost function or binding, by its number.
+    spotPart :: !Int,
     -- | How many loops are around it.
     spotLoops :: !Int,
     spotTimes :: !Int
@@ -200,7 +266,7 @@ data Sight
 data Callee
   = -- | With its pragma and unfolding as the interface has them.
     CalleeGlobal !Global
-  | -- | Of the same module, not exported.
+  | -- | Of the same module, not exported; as 'bindingName' has it.
     CalleeHere !Text
   deriving stock (Eq, Ord, Show, Generic)
   deriving anyclass (Binary)

@@ -1,9 +1,13 @@
--- | The compiler plugin: a last pass that looks and changes nothing.
+-- | The compiler plugin: a last pass that looks and changes nothing. Only for a
+-- counting build it hands on the marked program (see
+-- "Tern.Lab.Core.Plugin.Count").
 --
 -- For each module it writes one file of "Tern.Lab.Core.Facts" into the folder
 -- that the environment variable @TERN_LAB_FACTS@ names (an environment variable
 -- and no option, so that a build tool's idea of the flags stays the same
--- wherever the facts go). Without the variable it does nothing.
+-- wherever the facts go). Without the variable it does nothing. With
+-- @TERN_LAB_COUNT@ as @marks@ the facts tell local functions apart; as @1@ the
+-- marked program is compiled.
 module Tern.Lab.Core.Plugin
   ( plugin,
   )
@@ -17,13 +21,15 @@ import Data.IORef (IORef, atomicModifyIORef', newIORef, readIORef)
 import Data.Map.Strict (Map)
 import Data.Map.Strict qualified as Map
 import Data.Monoid (Any (..))
+import Data.Text qualified as T
 import GHC.Plugins hiding ((<>))
 import System.Directory (createDirectoryIfMissing, getCurrentDirectory, renameFile)
 import System.Environment (lookupEnv)
-import System.FilePath ((</>))
+import System.FilePath (takeDirectory, (</>))
 import System.IO.Unsafe (unsafePerformIO)
 import Tern.Lab.Core.Facts (ModuleFacts (..), factsVersion)
 import Tern.Lab.Core.Plugin.Compat
+import Tern.Lab.Core.Plugin.Count (handedOn)
 import Tern.Lab.Core.Plugin.Gather
 
 plugin :: Plugin
@@ -64,21 +70,24 @@ look :: ModGuts -> CoreM ModGuts
 look guts = do
   target <- liftIO (lookupEnv "TERN_LAB_FACTS")
   wanted <- liftIO (lookupEnv "TERN_LAB_TEXT")
+  counted <- liftIO (lookupEnv "TERN_LAB_COUNT")
   case target of
-    Nothing -> pure ()
+    Nothing -> pure guts
     Just folder -> do
       flags <- getDynFlags
       known <- liftIO (readIORef earlier)
       here <- liftIO getCurrentDirectory
       let name = moduleNameString (moduleName (mg_module guts))
           Earlier (Any exports) written = Map.findWithDefault mempty name known
-          facts = gather flags here exports written guts
-          file = unitString (moduleUnit (mg_module guts)) <> "." <> name
+          seen = viewOf (takeDirectory folder) (counted `elem` map Just ["marks", "1"]) flags guts
+          facts = gather here exports written seen
+          -- The name of a unit may be a path.
+          file = T.unpack (factsMark facts) <> "." <> name
           save extension content = do
             L.writeFile (folder </> (file <> ".part")) content
             renameFile (folder </> (file <> ".part")) (folder </> (file <> extension))
       liftIO $ do
         createDirectoryIfMissing True folder
-        when (wanted == Just "1") (save ".code" (encode (factsVersion, factsUnit facts, factsModule facts, codes flags guts)))
+        when (wanted == Just "1") (save ".code" (encode (factsVersion, factsUnit facts, factsModule facts, codes seen)))
         save ".facts" (encode (factsVersion, facts))
-  pure guts
+      if counted == Just "1" then (\uniques -> handedOn uniques (viewMarked seen) guts) <$> getUniqueSupplyM else pure guts

@@ -14,6 +14,8 @@
 module Tern.Lab.Core.Finding
   ( Finding (..),
     Kind (..),
+    PartId (..),
+    Spent (..),
     findings,
     worthShowing,
   )
@@ -25,6 +27,7 @@ import Data.Map.Strict (Map)
 import Data.Map.Strict qualified as Map
 import Data.Maybe (mapMaybe)
 import Data.Ord (Down (..))
+import Data.Set (Set)
 import Data.Set qualified as Set
 import Data.Text (Text)
 import Data.Text qualified as T
@@ -42,10 +45,28 @@ data Finding = Finding
     findingTimes :: !Int,
     findingLoops :: !Int,
     findingWeight :: !Double,
-    -- | The part of the binding that it is in, as GHC calls it.
+    -- | The part of the binding that it is in, as the facts call it.
     findingPart :: !Text,
-    -- | Entries and bytes of that part in a run, where one was measured.
-    findingMeasured :: !(Maybe (Double, Double))
+    -- | The functions of the compiled code that it stands in.
+    findingCode :: !(Set PartId),
+    -- | What a run spent there, where one was measured.
+    findingMeasured :: !(Maybe Spent)
+  }
+  deriving stock (Eq, Show)
+
+-- | One function of a program: its unit, its module, its number there.
+data PartId = PartId !Text !Text !Int
+  deriving stock (Eq, Ord, Show)
+
+-- | What a run spent in some code.
+data Spent = Spent
+  { spentEntries :: !Double,
+    -- | Bytes that it allocated.
+    spentBytes :: !Double,
+    -- | Of the bytes of the whole run, from 0 to 1.
+    spentShare :: !Double,
+    -- | Of how many functions one or all spent it. One, where it is certain.
+    spentAmong :: !Int
   }
   deriving stock (Eq, Show)
 
@@ -81,12 +102,13 @@ data Kind
 
 -- | Of all modules, the weightiest first.
 findings :: [ModuleFacts] -> [Finding]
-findings modules = sortOn (Down . findingWeight) (map (placed modules) (Map.elems (Map.unions (map (together . concatMap ofModule) units))))
+findings modules = sortOn (Down . findingWeight) (map (placed modules) (Map.elems (Map.unionsWith twice (map (together . concatMap ofModule) units))))
   where
     index = indexed modules
-    -- A module that two components have is compiled twice and said once.
     units = Map.elems (Map.fromListWith (flip (<>)) [(factsUnit m, [m]) | m <- modules])
-    ofModule m = exportList modules m <> concatMap (ofBinding index m) (factsBindings m)
+    ofModule m = [(factsSource m, f) | f <- exportList modules m <> concatMap (ofBinding index m) (factsBindings m)]
+    -- A module that two components have is compiled twice and said once.
+    twice one other = one {findingCode = findingCode one <> findingCode other}
 
 -- | A part that GHC made for several bindings stands nowhere in the source: it
 -- is said of the first of those that use it.
@@ -94,49 +116,76 @@ placed :: [ModuleFacts] -> Finding -> Finding
 placed modules = \f -> case findingPlace f of
   Nothing
     | not (T.null (findingBinding f)),
-      Just (place, name) <- Map.lookup (findingModule f, findingPart f) users ->
+      (place, name) : _ <- mapMaybe (`Map.lookup` users) [(unit, m, findingPart f) | PartId unit m _ <- Set.toList (findingCode f)] ->
         f {findingPlace = Just place, findingBinding = name, findingIn = findingIn f <|> Just (findingBinding f)}
   _ -> f
   where
     users =
       Map.fromListWith
         min
-        [ ((factsModule m, callee), (place, name))
+        [ ((factsUnit m, factsModule m, callee), (place, name))
           | m <- modules,
             let written = Map.fromList [(bindingName b, place) | b <- factsBindings m, bindingOrigin b == Written, Just place <- [bindingPlace b]],
             b <- factsBindings m,
-            let name = maybe (bindingName b) ownerName (bindingOwner b),
+            let name = maybe (unmarked (bindingName b)) ownerName (bindingOwner b),
             Just place <- [Map.lookup name written],
             spot <- bindingSpots b,
             Just (CalleeHere callee) <- [calleeOf (spotSight spot)]
         ]
 
--- | What several parts of one written binding have in common is said once.
-together :: [Finding] -> Map (Text, Text, Maybe Text, Kind) Finding
-together every = Map.fromListWith joined [((findingModule f, sourceName (findingBinding f), findingIn f, findingKind f), f) | f <- every]
+-- | What several parts of one written binding have in common is said once; what
+-- stands in different places, or in modules of one name, is not.
+together :: [(Text, Finding)] -> Map (Text, Text, Text, Maybe Text, Maybe Place, Kind) Finding
+together every =
+  Map.fromListWith
+    joined
+    [((source, findingModule f, sourceName (findingBinding f), findingIn f, findingPlace f, findingKind f), f) | (source, f) <- every]
   where
-    joined b a = a {findingTimes = findingTimes a + findingTimes b, findingWeight = max (findingWeight a) (findingWeight b)}
+    joined b a =
+      a
+        { findingTimes = findingTimes a + findingTimes b,
+          findingWeight = max (findingWeight a) (findingWeight b),
+          findingCode = findingCode a <> findingCode b
+        }
 
--- | Clean code shows nothing: a weight below this is a detail.
+-- | Clean code shows nothing: a weight below this is a detail. But what a run
+-- spent a fiftieth of its bytes in is none, whatever the heuristic says: loops of
+-- library functions that were inlined weigh little, and may be where all goes.
 worthShowing :: Finding -> Bool
-worthShowing f = findingWeight f >= 10
+worthShowing f = findingWeight f >= 10 || (maybe False (\spent -> spentShare spent >= 0.02 * fromIntegral (spentAmong spent)) (findingMeasured f) && costs (findingKind f))
+  where
+    -- These allocate nothing themselves.
+    costs = \case
+      NotInlined _ _ -> False
+      PassesInstances _ _ -> False
+      GenericRepresentation _ -> False
+      NoExportList _ -> False
+      GrowingAccumulator _ _ when -> when /= OnDemand
+      NotUnrolled _ _ -> True
+      NotSpecialised {} -> True
+      UnknownInstance _ _ -> True
+      UnknownCalls _ -> True
+      ArityTooLow {} -> True
+      AppendsLeft -> True
+      AppendsRecursively _ -> True
+      LoopAllocates _ -> True
 
 ofBinding :: Index -> ModuleFacts -> Binding -> [Finding]
 ofBinding index m b =
   map weighed $
-    [here Nothing Nothing (GenericRepresentation (bindingGeneric b)) 1 0 (if bindingGenericType b then 2 else 60) | not (null (bindingGeneric b)), not inlinedElsewhere]
+    [here [bindingKey b] Nothing Nothing (GenericRepresentation (bindingGeneric b)) 1 0 (if bindingGenericType b then 2 else 60) | not (null (bindingGeneric b)), not inlinedElsewhere]
       <> mapMaybe single (bindingSpots b)
       <> grouped methods (\_ names -> UnknownInstance (unique (map fst names)) (unique (map snd names)))
       <> grouped unknown (\_ calls -> UnknownCalls (unique calls))
       <> concat [grouped (accumulators when) (\loop parameters -> GrowingAccumulator loop (unique parameters) when) | when <- [AtOnce, OnDemand, Looking]]
       <> grouped allocations (\_ objects -> LoopAllocates (Map.toList (Map.fromListWith (+) objects)))
   where
-    here local place kind times loops weight =
+    here keys local place kind times loops weight =
       Finding
         { findingModule = factsModule m,
-          findingBinding = maybe (bindingName b) ownerName (bindingOwner b),
+          findingBinding = maybe (unmarked (bindingName b)) ownerName (bindingOwner b),
           findingIn = case local of
-            Nothing | Just _ <- bindingOwner b -> Just (bindingName b)
+            Nothing | Just _ <- bindingOwner b -> Just (unmarked (bindingName b))
             _ -> local,
           findingPlace = place <|> bindingPlace b,
           findingKind = kind,
@@ -144,6 +193,7 @@ ofBinding index m b =
           findingLoops = loops,
           findingWeight = weight,
           findingPart = bindingName b,
+          findingCode = Set.fromList (map (PartId (factsUnit m) (factsModule m)) keys),
           findingMeasured = Nothing
         }
     -- What is inlined or specialised where it is used is weighed there.
@@ -178,23 +228,23 @@ ofBinding index m b =
       any (`T.isPrefixOf` name) ["Show", "Read", "Eq", "Ord", "Enum", "Bounded", "Ix", "Data", "Lift", "Generic"]
         || name `elem` ["show", "showsPrec", "showList", "readPrec", "readsPrec", "readList", "readListPrec", "compare", "==", "/=", "<", "<=", ">", ">=", "min", "max"]
         || name `elem` ["toEnum", "fromEnum", "enumFrom", "enumFromTo", "enumFromThen", "enumFromThenTo", "succ", "pred", "from", "to", "range", "index", "inRange", "minBound", "maxBound"]
-    at spot kind times loops = here (spotIn spot) (spotPlace spot) kind times (loops + heat)
+    at spots spot kind times loops = here (map spotPart spots) (spotIn spot) (spotPlace spot) kind times (loops + heat)
     single spot = case spotSight spot of
-      LiteralList callee n | not (deliberate index callee) -> Just (at spot (NotUnrolled (calleeName callee) n) (spotTimes spot) (spotLoops spot) (60 + fromIntegral n))
+      LiteralList callee n | not (deliberate index callee) -> Just (at [spot] spot (NotUnrolled (calleeName callee) n) (spotTimes spot) (spotLoops spot) (60 + fromIntegral n))
       Overloaded callee dictionaries reason
         | deliberate index callee || inlinedElsewhere -> Nothing
         | all dictionaryKnown dictionaries ->
             let how = remedy index m callee
-             in Just (at spot (NotSpecialised (calleeName callee) (map dictionaryType dictionaries) (explain index callee reason) (calleeName (writtenOf index m callee)) how) (spotTimes spot) (spotLoops spot) (specialiseWeight how))
-        | otherwise -> Just (at spot (PassesInstances (calleeName callee) (map dictionaryType dictionaries)) (spotTimes spot) (spotLoops spot) 0.3)
+             in Just (at [spot] spot (NotSpecialised (calleeName callee) (map dictionaryType dictionaries) (explain index callee reason) (calleeName (writtenOf index m callee)) how) (spotTimes spot) (spotLoops spot) (specialiseWeight how))
+        | otherwise -> Just (at [spot] spot (PassesInstances (calleeName callee) (map dictionaryType dictionaries)) (spotTimes spot) (spotLoops spot) 0.3)
       Stayed callee given reason
         | deliberate index callee -> Nothing
         | otherwise ->
             let why = explain index callee reason
-             in Just (at spot (NotInlined (calleeName callee) why) (spotTimes spot) (spotLoops spot) (callWeight callee given why))
-      LambdaUnderCase n arity typeArity -> Just (at spot (ArityTooLow n arity typeArity) (spotTimes spot) (min 1 (spotLoops spot + heat) - heat) 20)
-      LeftAppend -> Just (at spot AppendsLeft (spotTimes spot) (spotLoops spot) 12)
-      RecursiveAppend loop -> Just (at spot (AppendsRecursively loop) (spotTimes spot) (spotLoops spot) 15)
+             in Just (at [spot] spot (NotInlined (calleeName callee) why) (spotTimes spot) (spotLoops spot) (callWeight callee given why))
+      LambdaUnderCase n arity typeArity -> Just (at [spot] spot (ArityTooLow n arity typeArity) (spotTimes spot) (min 1 (spotLoops spot + heat) - heat) 20)
+      LeftAppend -> Just (at [spot] spot AppendsLeft (spotTimes spot) (spotLoops spot) 12)
+      RecursiveAppend loop -> Just (at [spot] spot (AppendsRecursively loop) (spotTimes spot) (spotLoops spot) 15)
       _ -> Nothing
     -- What only another package could change, and what somebody has kept apart
     -- on purpose, are lesser news.
@@ -211,8 +261,8 @@ ofBinding index m b =
     -- Spots of one sort, those in the same local function together.
     grouped :: (Spot -> Maybe (Text, x)) -> (Text -> [x] -> Kind) -> [Finding]
     grouped select kind =
-      [ at spot (kind key (map fst group)) (sum (map (spotTimes . snd) group)) (maximum (map (spotLoops . snd) group)) weight
-        | ((_, key), group@((_, spot) : _)) <- Map.toList (Map.fromListWith (flip (<>)) [((spotIn s, key), [(x, s)]) | s <- bindingSpots b, Just (key, x) <- [select s]]),
+      [ at (map snd group) spot (kind key (map fst group)) (sum (map (spotTimes . snd) group)) (maximum (map (spotLoops . snd) group)) weight
+        | ((_, _, key), group@((_, spot) : _)) <- Map.toList (Map.fromListWith (flip (<>)) [((spotIn s, spotPlace s, key), [(x, s)]) | s <- bindingSpots b, Just (key, x) <- [select s]]),
           let weight = sum [fromIntegral (min 6 (spotTimes s)) * spotWeight s | (_, s) <- group],
           weight > 0
       ]
@@ -266,6 +316,7 @@ exportList modules m
             findingLoops = 0,
             findingWeight = 10 + 2 * fromIntegral (length inner),
             findingPart = T.empty,
+            findingCode = Set.empty,
             findingMeasured = Nothing
           }
       ]

@@ -234,9 +234,11 @@ barriers =
 -- >>> map sourceName ["$wgo", "$sloop", "$w$cshow", "f"]
 -- ["go","loop","show","f"]
 sourceName :: Text -> Text
-sourceName name = case mapMaybe (`T.stripPrefix` name) ["$w", "$s", "$c", "$dm"] of
+sourceName name = case mapMaybe (`T.stripPrefix` plain) ["$w", "$s", "$c", "$dm"] of
   rest : _ | not (T.null rest) -> sourceName rest
-  _ -> name
+  _ -> plain
+  where
+    plain = unmarked name
 
 ownerName :: Owner -> Text
 ownerName = \case
@@ -254,4 +256,4 @@ calleeOf = \case
 calleeName :: Callee -> Text
 calleeName = \case
   CalleeGlobal g -> T.concat [globalModule g, ".", globalName g]
-  CalleeHere name -> name
+  CalleeHere name -> unmarked name

@@ -92,6 +92,8 @@ sources =
     ("Tern/Lab/Core/Facts.hs", $(embedText "facts/Tern/Lab/Core/Facts.hs")),
     ("Tern/Lab/Core/Plugin/Compat.hs", $(embedText "plugin/Tern/Lab/Core/Plugin/Compat.hs")),
     ("Tern/Lab/Core/Plugin/Shape.hs", $(embedText "plugin/Tern/Lab/Core/Plugin/Shape.hs")),
+    ("Tern/Lab/Core/Plugin/Mark.hs", $(embedText "plugin/Tern/Lab/Core/Plugin/Mark.hs")),
+    ("Tern/Lab/Core/Plugin/Count.hs", $(embedText "plugin/Tern/Lab/Core/Plugin/Count.hs")),
     ("Tern/Lab/Core/Plugin/Walk.hs", $(embedText "plugin/Tern/Lab/Core/Plugin/Walk.hs")),
     ("Tern/Lab/Core/Plugin/Read.hs", $(embedText "plugin/Tern/Lab/Core/Plugin/Read.hs")),
     ("Tern/Lab/Core/Plugin/Gather.hs", $(embedText "plugin/Tern/Lab/Core/Plugin/Gather.hs")),

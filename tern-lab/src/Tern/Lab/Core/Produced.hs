@@ -96,7 +96,7 @@ instanceKey row = case T.words (T.filter (`notElem` ("()" :: String)) (lastPart 
 producedFor :: [Produced] -> Binding -> Maybe Text
 producedFor every b = producedText <$> (byName <|> byPlace)
   where
-    names = mapMaybe (T.stripPrefix "$f") (bindingName b : maybe [] (pure . ownerOf) (bindingOwner b))
+    names = mapMaybe (T.stripPrefix "$f") (unmarked (bindingName b) : maybe [] (pure . ownerOf) (bindingOwner b))
     ownerOf = \case
       MadeOf name -> name
       UsedBy name -> name

@@ -18,6 +18,7 @@ import Data.Maybe (isJust)
 import Data.Text (Text)
 import Data.Text qualified as T
 import Numeric (showFFloat)
+import Tern.Lab.Core.Account
 import Tern.Lab.Core.Advice
 import Tern.Lab.Core.Facts
 import Tern.Lab.Core.Finding
@@ -67,7 +68,7 @@ namesLike modules name
   | otherwise = Left (take 5 (nub [T.concat [m, ".", n] | (m, n) <- known, like n]))
   where
     known = [(factsModule m, n) | m <- modules, b <- factsBindings m, n <- namesOf b]
-    namesOf b = [bindingName b, sourceName (bindingName b)] <> [ownerName o | Just o <- [bindingOwner b]] <> [n | s <- bindingSpots b, Just n <- [spotIn s]]
+    namesOf b = [unmarked (bindingName b), sourceName (bindingName b)] <> [ownerName o | Just o <- [bindingOwner b]] <> [n | s <- bindingSpots b, Just n <- [spotIn s]]
     like n = not ("$" `T.isPrefixOf` n) && not ("lvl" `T.isPrefixOf` n) && (T.toLower wanted `T.isInfixOf` T.toLower n || T.toLower n `T.isInfixOf` T.toLower wanted)
     wanted = snd (T.breakOnEnd "." name)
 
@@ -101,7 +102,9 @@ terminal ranking modules (Chosen shown more details) =
     number :: Int -> Text
     number = T.justifyRight 3 ' ' . T.pack . show
     worth f = case findingMeasured f of
-      Just (entries, bytes) -> T.concat [renderQuantity Bytes bytes, " allocated, entered ", renderQuantity Count entries, " times"]
+      Just (Spent entries bytes _ among)
+        | among == 1 -> T.concat [renderQuantity Bytes bytes, " allocated, entered ", renderQuantity Count entries, " times"]
+        | otherwise -> T.concat ["one of ", T.pack (show among), " functions of this name, which together allocated ", renderQuantity Bytes bytes, " and were entered ", renderQuantity Count entries, " times"]
       Nothing -> T.concat ["weight ", weight (findingWeight f)]
     weight w = T.pack (showFFloat (Just (if w < 1 then 2 else 0)) w "")
     summary =
@@ -121,27 +124,38 @@ terminal ranking modules (Chosen shown more details) =
         ]
 
 -- | The same for programs, with every finding that was chosen.
-json :: Ranking -> [ModuleFacts] -> [Finding] -> Value
-json ranking modules shown =
-  object
+--
+-- With what a run allocated in all, and where, if it is known.
+json :: Ranking -> [ModuleFacts] -> [(Double, [Entry])] -> [Finding] -> Value
+json ranking modules accounts shown =
+  object $
     [ "format" .= (1 :: Int),
       "compiler" .= take 1 (map factsCompiler modules),
       "ranking" .= (case ranking of ByTicky -> "ticky"; ByProfile -> "profile"; ByHeuristic -> "heuristic" :: Text),
       "findings" .= map one shown
     ]
+      <> concat [["allocated" .= whole, "account" .= map entry entries] | (whole, entries) <- accounts]
   where
+    entry (Entry post bytes times) = object (["bytes" .= bytes, "entries" .= times] <> posted post)
+    posted = \case
+      OfFunction name place found -> ["function" .= name, "place" .= fmap at place, "found" .= found]
+      OfOneOf names -> ["one-of" .= names]
+      OfOthers n -> ["functions" .= n]
+      Uncounted -> ["uncounted" .= True]
+    at (Place file line column) = object ["file" .= file, "line" .= line, "column" .= column]
     one f =
       object
         [ "kind" .= kindName (findingKind f),
           "module" .= findingModule f,
           "binding" .= findingBinding f,
           "in" .= findingIn f,
-          "place" .= fmap (\(Place file line column) -> object ["file" .= file, "line" .= line, "column" .= column]) (findingPlace f),
+          "place" .= fmap at (findingPlace f),
           "times" .= findingTimes f,
           "loops" .= findingLoops f,
           "weight" .= findingWeight f,
-          "entries" .= fmap fst (findingMeasured f),
-          "bytes" .= fmap snd (findingMeasured f),
+          "entries" .= fmap spentEntries (findingMeasured f),
+          "bytes" .= fmap spentBytes (findingMeasured f),
+          "among" .= fmap spentAmong (findingMeasured f),
           "what" .= renderWhat f,
           "why" .= renderWhy f,
           "advice" .= renderAdvice f

@@ -30,19 +30,20 @@ sheetsOf reading every wanted shown = (concatMap sheet asked, concatMap sheet (t
   where
     index = indexed (readingModules reading)
     bindings =
-      -- GHC may give several parts one name, and two components have a module
-      -- of one name.
-      Map.fromListWith
-        (\later earlier -> earlier <> filter ((`notElem` map snd earlier) . snd) later)
-        [ ((factsModule m, bindingName b), [(b, c)])
+      Map.fromList
+        [ ((factsUnit m, factsModule m, bindingName b), (b, c))
           | m <- readingModules reading,
             (b, c) <- zip (factsBindings m) (Map.findWithDefault [] (factsUnit m, factsModule m) (readingCode reading))
         ]
     asked = case wanted of
-      Just name -> [key | (key@(m, n), parts) <- Map.toList bindings, any (named name m n . fst) parts]
-      Nothing -> unique [key | f <- shown, key <- [(findingModule f, findingPart f)], Map.member key bindings]
+      Just name -> said (Set.toList (Set.fromList [key | (key@(_, m, n), (b, _)) <- Map.toList bindings, named name m n b]))
+      Nothing -> said (unique [key | f <- shown, key <- keysOf f, Map.member key bindings])
+    -- A module that two components have is compiled twice and shown once.
+    said = foldr (\key rest -> key : filter (\other -> fmap snd (Map.lookup other bindings) /= fmap snd (Map.lookup key bindings) || second3 other /= second3 key) rest) []
+    second3 (_, m, _) = m
+    keysOf f = unique [(unit, m, findingPart f) | PartId unit m _ <- Set.toList (findingCode f)]
     named name m n b =
-      any (`elem` [name]) [n, T.concat [m, T.pack ".", n], sourceName n]
+      name `elem` [unmarked n, T.concat [m, T.pack ".", unmarked n], sourceName n]
         || (case bindingOwner b of Just (MadeOf o) -> o == name || T.concat [m, T.pack ".", o] == name; _ -> False)
     reached = filter (`notElem` asked) (spread (Set.fromList asked) asked)
     -- Breadth first.
@@ -51,21 +52,21 @@ sheetsOf reading every wanted shown = (concatMap sheet asked, concatMap sheet (t
       key : rest ->
         let new = filter (`Set.notMember` seen) (filter (`Map.member` bindings) (unique (callees bindings key)))
          in key : (if Set.size seen > mostSheets then spread seen rest else spread (Set.union seen (Set.fromList new)) (rest <> new))
-    sheet key@(m, n) =
-      [ Sheet m b d [f | f <- every, findingModule f == m, findingPart f == n, worthShowing f] (producedFor (readingProduced reading) b) (rowsOf (remarksOf index b) d)
-        | (b, d) <- Map.findWithDefault [] key bindings
+    sheet key@(_, m, _) =
+      [ Sheet m b d [f | f <- every, key `elem` keysOf f, worthShowing f] (producedFor (readingProduced reading) b) (rowsOf (remarksOf index b) d)
+        | Just (b, d) <- [Map.lookup key bindings]
       ]
     unique = foldr (\x rest -> x : filter (/= x) rest) []
 
 mostSheets :: Int
 mostSheets = 150
 
-callees :: Map (Text, Text) [(Binding, Definition)] -> (Text, Text) -> [(Text, Text)]
-callees bindings key@(here, _) = concatMap (go . definitionCode . snd) (Map.findWithDefault [] key bindings)
+callees :: Map (Text, Text, Text) (Binding, Definition) -> (Text, Text, Text) -> [(Text, Text, Text)]
+callees bindings key@(unit, here, _) = concatMap (go . definitionCode . snd) (Map.lookup key bindings)
   where
     go = \case
-      Name _ (OfModule (CalleeGlobal g)) -> [(globalModule g, globalName g)]
-      Name _ (OfModule (CalleeHere name)) -> [(here, name)]
+      Name _ (OfModule (CalleeGlobal g)) -> [(globalUnit g, globalModule g, globalName g)]
+      Name _ (OfModule (CalleeHere name)) -> [(unit, here, name)]
       Name _ _ -> []
       Literal _ -> []
       TypeArgument _ -> []

@@ -91,7 +91,7 @@ remarksOf index b = Map.fromListWith both (concatMap (remark . spotSight) (bindi
       LeftAppend -> []
       LambdaUnderCase {} -> []
       Allocated _ -> []
-    named name text = [(KeyLocal name, text), (KeyCallee (CalleeHere name), text)] <> [(KeyCallee (CalleeGlobal g), text) | Just g <- [self name]]
+    named name text = [(KeyLocal name, text)] <> [(KeyCallee (CalleeHere n), text) | n <- name : [bindingName b | unmarked (bindingName b) == name]] <> [(KeyCallee (CalleeGlobal g), text) | Just g <- [self name]]
     self name = case [g | s <- bindingSpots b, Stayed (CalleeGlobal g) _ Facts.Recursive <- [spotSight s], globalName g == name] of
       g : _ -> Just g
       [] -> Nothing

@@ -13,6 +13,7 @@ module Tern.Lab.Core.Workbench
   ( -- * Facts
     Build (..),
     gatherFacts,
+    gatherParts,
     gatherTicky,
     readFacts,
 
@@ -30,7 +31,7 @@ import Data.ByteString qualified as B
 import Data.ByteString.Lazy qualified as L
 import Data.Char (toLower)
 import Data.Either (partitionEithers)
-import Data.List (isInfixOf, sort)
+import Data.List (isInfixOf, isPrefixOf, sort)
 import Data.Map.Strict (Map)
 import Data.Map.Strict qualified as Map
 import Data.Maybe (catMaybes)
@@ -41,7 +42,7 @@ import GHC.Fingerprint (fingerprintString)
 import GHC.IO.Handle.Lock (LockMode (..), hLock)
 import System.Directory
 import System.Environment (lookupEnv)
-import System.FilePath (isAbsolute, normalise, takeDirectory, takeExtension, takeFileName, (<.>), (</>))
+import System.FilePath (isAbsolute, makeRelative, normalise, takeDirectory, takeExtension, takeFileName, (<.>), (</>))
 import System.IO (IOMode (..), withFile)
 import Tern.Lab.Alias
 import Tern.Lab.Core.Code (Definition)
@@ -74,12 +75,21 @@ data Build = Build
 
 -- | Build a target and read the facts of its modules.
 gatherFacts :: Build -> Target -> IO (Either CoreProblem [ModuleFacts])
-gatherFacts build target = watched build target (pure . watchedFacts)
+gatherFacts build target = watched WholeBindings build target (pure . watchedFacts)
+
+-- | The same with the local functions of each binding, which the counters of
+-- somebody else's build are laid to.
+gatherParts :: Build -> Target -> IO (Either CoreProblem [ModuleFacts])
+gatherParts build target = watched AllFunctions build target (pure . watchedFacts)
+
+-- | What the facts tell apart.
+data Grain = WholeBindings | AllFunctions
+  deriving stock (Eq, Show)
 
 -- | The same with the counters of a run, and the bytes that all of it allocated;
 -- @{exe}@ in the command is the program.
 gatherTicky :: Build -> Target -> Text -> IO (Either CoreProblem ([ModuleFacts], [Counter], Maybe Double))
-gatherTicky plainly target command = watched build target $ \seen -> do
+gatherTicky plainly target command = watched AllFunctions build target $ \seen -> do
   program <- programOf target seen
   let place = watchedPlace seen
       written = place </> "run.log"
@@ -98,7 +108,10 @@ gatherTicky plainly target command = watched build target $ \seen -> do
   counters <- parseTicky <$> lift (textIn (place </> "ticky"))
   when (null counters) (throwE NoCounters)
   whole <- allocatedIn <$> lift (textIn (place </> "statistics"))
-  pure (watchedFacts seen, counters, whole)
+  let ran m = maybe True (makeRelative place (takeDirectory program) `within`) (T.unpack <$> T.stripPrefix "main@" (factsUnit m))
+      within folder objects = folder == "." || (folder <> "/") `isPrefixOf` objects
+  -- Another program of the build has not run.
+  pure (filter ran (watchedFacts seen), counters, whole)
   where
     build = plainly {buildTicky = True}
 
@@ -115,7 +128,7 @@ data Reading = Reading
 
 -- | The facts and the Core itself.
 gatherReading :: Build -> Target -> IO (Either CoreProblem Reading)
-gatherReading build target = watched build {buildText = True} target $ \seen -> lift $ do
+gatherReading build target = watched WholeBindings build {buildText = True} target $ \seen -> lift $ do
   let place = watchedPlace seen
   files <- filter ((== ".code") . takeExtension) <$> listDirectory (place </> "facts")
   trees <- mapM (\name -> decodedCode <$> L.readFile (place </> "facts" </> name)) files
@@ -150,12 +163,12 @@ data Watched = Watched
   }
 
 -- | Build, then look at what it left.
-watched :: Build -> Target -> (Watched -> ExceptT CoreProblem IO a) -> IO (Either CoreProblem a)
-watched build target use = guarded (buildCache build) . runExceptT $ do
+watched :: Grain -> Build -> Target -> (Watched -> ExceptT CoreProblem IO a) -> IO (Either CoreProblem a)
+watched grain build target use = guarded (buildCache build) . runExceptT $ do
   lift (createDirectoryIfMissing True (buildCache build))
   lift (tooLittle (buildCache build)) >>= mapM_ (throwE . CannotUse (buildCache build))
   plugin <- ExceptT (pluginFor (buildCache build) (buildGhc build))
-  let place = buildCache build </> "builds" </> show (fingerprintString (show (target, plugin, buildGhcOptions build, buildCabalOptions build, (buildText build, buildTicky build))))
+  let place = buildCache build </> "builds" </> show (fingerprintString (show (target, plugin, buildGhcOptions build, buildCabalOptions build, (buildText build, buildTicky build, grain))))
   lift (createDirectoryIfMissing True (takeDirectory place))
   locale <- lift utf8Locale
   ExceptT . withFile (place <.> "lock") ReadWriteMode $ \handle -> do
@@ -174,11 +187,16 @@ watched build target use = guarded (buildCache build) . runExceptT $ do
   where
     options place =
       buildGhcOptions build
-        <> (if buildTicky build then ["-ticky", "-rtsopts"] else [])
+        <> (if buildTicky build then ["-ticky", "-ticky-dyn-thunk", "-ticky-LNE", "-rtsopts"] else [])
         <> (if buildText build then ["-ddump-splices", "-ddump-deriv", "-ddump-to-file", "-dumpdir=" <> T.pack (place </> "dumps/")] else [])
+    counting
+      | buildTicky build = "1"
+      | otherwise = case grain of
+          AllFunctions -> "marks"
+          WholeBindings -> "0"
     watching settings place folder command =
       (job folder (commandLine command))
-        { jobEnvironment = [("TERN_LAB_FACTS", place </> "facts"), ("TERN_LAB_TEXT", if buildText build then "1" else "0")] <> settings,
+        { jobEnvironment = [("TERN_LAB_FACTS", place </> "facts"), ("TERN_LAB_TEXT", if buildText build then "1" else "0"), ("TERN_LAB_COUNT", counting)] <> settings,
           jobOutput = place </> "log",
           jobErrors = place </> "log"
         }

@@ -6,11 +6,14 @@ module Tern.Lab.Verb.Core
   )
 where
 
+import Control.Exception (IOException, try)
 import Control.Monad (when)
 import Control.Monad.Trans.Class (lift)
 import Control.Monad.Trans.Except (ExceptT (..), throwE)
 import Data.Aeson (encode)
+import Data.ByteString qualified as B
 import Data.ByteString.Lazy.Char8 qualified as L
+import Data.List (isSuffixOf)
 import Data.Map.Strict qualified as Map
 import Data.Maybe (fromMaybe, isJust)
 import Data.Set qualified as Set
@@ -20,17 +23,19 @@ import Data.Text.Encoding qualified as T
 import Data.Text.IO qualified as T
 import Options.Applicative
 import Tern.Lab.Complaint (Complaint (..), readingFile)
+import Tern.Lab.Core.Account
 import Tern.Lab.Core.Code (Definition (..))
 import Tern.Lab.Core.Facts
 import Tern.Lab.Core.Finding
+import Tern.Lab.Core.Measured
 import Tern.Lab.Core.Page (Sheet (..), page)
 import Tern.Lab.Core.Report
 import Tern.Lab.Core.Sheets (sheetsOf)
+import Tern.Lab.Core.Source (pinned)
 import Tern.Lab.Core.Text (colouredRows, plainRows)
 import Tern.Lab.Core.Ticky
 import Tern.Lab.Core.Traits
 import Tern.Lab.Core.Workbench
-import Tern.Lab.Quantity
 import Tern.Lab.Report (Style (..), terminalStyle)
 import Tern.Lab.Verb (Verb (..))
 import Tern.Lab.Verb.Target
@@ -131,7 +136,9 @@ explained options = do
       orComplain (gatherTicky build target run)
     (Nothing, Just file) -> do
       report <- readingFile file "a report of ticky counters" (T.readFile file)
-      modules <- factsOf (coreBuild options) (coreTarget options)
+      build <- lift (buildOf (coreBuild options))
+      target <- targetIn (coreBuild options) (coreTarget options)
+      modules <- orComplain (gatherParts build target)
       case parseTicky report <> parseProfile report of
         [] -> throwE (DataComplaint (file <> ": neither ticky counters nor cost centres in it; expected what a program linked with -ticky writes by +RTS -r, or one built with -prof by +RTS -p"))
         counters -> pure (modules, counters, Nothing)
@@ -145,9 +152,10 @@ explained options = do
       ranked = if null counters then every else measuredBy whole modules counters every
       ranking
         | null counters = ByHeuristic
-        | all ((== profiledArity) . counterArity) counters = ByProfile
+        | all ((== CostCentre) . counterSort) counters = ByProfile
         | otherwise = ByTicky
-      shown = chosen (coreWanted options) ranked
+  shown <- lift (located (chosen (coreWanted options) ranked))
+  let entries = [(all', accountOf all' modules counters (chosenShown shown)) | Just all' <- [whole]]
   sheets <-
     if coreText options || isJust (corePage options)
       then do
@@ -160,25 +168,29 @@ explained options = do
   look <- lift terminalStyle
   lift $
     if coreJson options
-      then L.putStrLn (encode (json ranking modules (chosenShown shown)))
+      then L.putStrLn (encode (json ranking modules entries (chosenShown shown)))
       else do
         when (coreText options) (mapM_ (T.putStr . inTerminal look) (fst sheets))
         T.putStr (terminal ranking modules shown)
-        mapM_ T.putStrLn (uncounted whole counters)
+        mapM_ (mapM_ T.putStrLn . uncurry renderAccount) entries
   mapM_ (\file -> lift (writeWhole file (L.fromStrict (T.encodeUtf8 (page (T.pack (coreTarget options)) (chosenShown shown) (uncurry (<>) sheets)))))) (corePage options)
   where
-    -- Ticky counters stand only in code that was compiled with them.
-    uncounted whole counters =
-      [ T.concat ["the run allocated ", renderQuantity Bytes all', ", ", renderQuantity Bytes seen, " of it in counted code; the rest is the work of libraries that it calls"]
-        | let seen = sum (map counterBytes counters),
-          Just all' <- [whole],
-          all' > 2 * seen
-      ]
     inTerminal look s =
       T.unlines $
         [T.concat ["-- ", sheetModule s, ".", definitionName (sheetDefinition s)]]
           <> maybe [] (\text -> "-- written by the compiler:" : map ("--   " <>) (T.lines text)) (sheetProduced s)
           <> (if colours look then colouredRows else plainRows) (coreTypes options) (sheetRows s)
+
+-- | At the places of their calls, as far as the sources can be read.
+located :: Chosen -> IO Chosen
+located shown = do
+  texts <- Map.fromList <$> mapM (\file -> (file,) <$> sourceText (T.unpack file)) (Set.toList (Set.fromList [placeFile p | f <- chosenShown shown, Just p <- [findingPlace f]]))
+  pure shown {chosenShown = [maybe f (`pinned` f) (findingPlace f >>= \p -> Map.findWithDefault Nothing (placeFile p) texts) | f <- chosenShown shown]}
+  where
+    sourceText file
+      | ".hs" `isSuffixOf` file = either (const Nothing) (Just . T.decodeUtf8Lenient) <$> (try (B.readFile file) :: IO (Either IOException B.ByteString))
+      -- What a preprocessor makes has other lines.
+      | otherwise = pure Nothing
 
 compared :: DiffOptions -> ExceptT Complaint IO ()
 compared options = do

@@ -157,11 +157,14 @@ shared :: Assertion
 shared =
   [(findingBinding f, findingIn f, placeLine <$> findingPlace f) | f <- findings [facts], worthShowing f] @?= [("topsort", Just "poly_go1", Just 3)]
   where
-    facts = ModuleFacts "unit" "Graph" "Graph.hs" "" "9.6.6" True True 90 [] [binding "scc" (Just 7) [call], binding "topsort" (Just 3) [call], binding "poly_go1" Nothing [RecursiveAppend "poly_go1"]]
+    facts = ModuleFacts "unit" "Graph" "3f" "Graph.hs" "" "9.6.6" True True 90 [] [binding "scc" (Just 7) [call], binding "topsort" (Just 3) [call], binding "poly_go1" Nothing [RecursiveAppend "poly_go1"]]
     call = Stayed (CalleeHere "poly_go1") 1 Recursive
     binding name line sights =
       Binding
         { bindingName = name,
+          bindingKey = 0,
+          bindingUnique = "",
+          bindingParts = [],
           bindingPlace = (\n -> Place "Graph.hs" n 1) <$> line,
           bindingOrigin = maybe Made (const Written) line,
           bindingOwner = Nothing,
@@ -173,5 +176,5 @@ shared =
           bindingUses = 1,
           bindingGeneric = [],
           bindingGenericType = False,
-          bindingSpots = [Spot sight Nothing Nothing 1 1 | sight <- sights]
+          bindingSpots = [Spot sight Nothing Nothing 0 1 1 | sight <- sights]
         }

@@ -9,6 +9,7 @@ import System.Directory
 import System.FilePath ((</>))
 import System.IO.Temp (withSystemTempDirectory)
 import Tern.Lab.Core.Finding
+import Tern.Lab.Core.Measured
 import Tern.Lab.Core.Problem
 import Tern.Lab.Core.Target
 import Tern.Lab.Core.Ticky
@@ -28,13 +29,21 @@ tests =
                 "         17           0           0   1 L        sat_s1Ri{v} (Main) (fun,se) in s1Rj",
                 "    3300000           0           0   0          sat_s1QW{v} (Main) (thk) in r1Ob",
                 "     100001     5600000           0   3 IIL      $wgo{v r1Ob} (Main) (fun)",
+                "         12           0           0   2 ii       go`3f.17`{v s2lv} (Main) (LNE) in r1Ob",
+                "          1          24           0   1 L        Data.Rose..+.{v rgU} (fun)",
                 "          1          24           0   1 L        Data.Rose.mean{v rgT} (fun)",
                 "",
                 "**************************************************",
                 "     300028 ALLOC_HEAP_ctr"
               ]
           )
-          @?= [Counter "Main" "$wgo" 3 100001 5600000, Counter "Data.Rose" "mean" 1 1 24],
+          @?= [ Counter "Main" "sat" Nothing "s1Ri" (Just "s1Rj") Code 17 0,
+                Counter "Main" "sat" Nothing "s1QW" (Just "r1Ob") Data 3300000 0,
+                Counter "Main" "$wgo" Nothing "r1Ob" Nothing Code 100001 5600000,
+                Counter "Main" "go" (Just ("3f", 17)) "s2lv" (Just "r1Ob") Code 12 0,
+                Counter "Data.Rose" ".+." Nothing "rgU" Nothing Code 1 24,
+                Counter "Data.Rose" "mean" Nothing "rgT" Nothing Code 1 24
+              ],
       testCase "rows of a profile" $
         parseProfile
           ( T.unlines
@@ -52,13 +61,13 @@ tests =
                 "  mean.go   Main    Main.hs:(5,5)-(7,50)   237   100001   80.0   60.0    80.0   60.0"
               ]
           )
-          @?= [ Counter "MAIN" "MAIN" (-1) 0 5001,
-                Counter "Main" "mean" (-1) 1 100020,
-                Counter "Main" "go" (-1) 100001 600120,
-                Counter "Main" "mean" (-1) 100001 600120
+          @?= [ Counter "MAIN" "MAIN" Nothing "" Nothing CostCentre 0 5001,
+                Counter "Main" "mean" Nothing "" Nothing CostCentre 1 100020,
+                Counter "Main" "mean.go" Nothing "" Nothing CostCentre 100001 600120
               ],
       testCase "a part that was renamed after the optimiser is known again" renamed,
-      testCase "what runs more comes first, what never runs is left out" hotAndCold
+      testCase "what runs more comes first, what never runs is left out" hotAndCold,
+      testCase "a lazy accumulator in a library's inlined loop is shown when the bytes go there" inlined
     ]
 
 -- | The loop of two exported functions is named after one of them.
@@ -84,6 +93,27 @@ renamed = withSystemTempDirectory "tern-lab-ticky" $ \folder -> do
     first : _ | AppendsRecursively _ <- findingKind first -> pure ()
     others -> assertFailure (unlines (map (show . findingKind) others))
 
+-- | The loop of @foldl'@ is a library's; the tuple's parts are this program's.
+inlined :: Assertion
+inlined = withSystemTempDirectory "tern-lab-ticky" $ \folder -> do
+  temporary <- getTemporaryDirectory
+  writeFile (folder </> "Main.hs") . unlines $
+    [ "module Main (main) where",
+      "import Data.List (foldl')",
+      "totals :: [Int] -> (Int, Int)",
+      "totals = foldl' (\\(a, b) x -> (a + x, b + x * x)) (0, 0)",
+      "{-# NOINLINE totals #-}",
+      "main :: IO ()",
+      "main = print (totals [1 .. 20000])"
+    ]
+  let build = Build "ghc" [] [] False False (temporary </> "tern-lab-core-test")
+  (modules, counters, whole) <- gatherTicky build (SourceFile (folder </> "Main.hs")) "{exe}" >>= either (assertFailure . T.unpack . renderCoreProblem) pure
+  let every = findings modules
+      accumulators fs = [findingBinding f | f <- fs, worthShowing f, GrowingAccumulator {} <- [findingKind f]]
+  -- The heuristic alone takes it for the library's affair.
+  accumulators every @?= []
+  nub (accumulators (measuredBy whole modules counters every)) @?= ["totals"]
+
 hotAndCold :: Assertion
 hotAndCold = withSystemTempDirectory "tern-lab-ticky" $ \folder -> do
   temporary <- getTemporaryDirectory
@@ -104,6 +134,6 @@ hotAndCold = withSystemTempDirectory "tern-lab-ticky" $ \folder -> do
   (modules, counters, whole) <- gatherTicky build target "{exe}" >>= either (assertFailure . T.unpack . renderCoreProblem) pure
   appends (measuredBy whole modules counters (findings modules)) @?= ["hot", "cold"]
   case [m | f <- measuredBy whole modules counters (findings modules), findingBinding f == "hot", AppendsRecursively _ <- [findingKind f], Just m <- [findingMeasured f]] of
-    (entries, _) : _ -> entries @?= 3001
+    spent : _ -> spentEntries spent @?= 3001
     [] -> assertFailure "no counters for hot"
   assertBool "the whole run allocates more than what is counted" (maybe False (> sum (map counterBytes counters)) whole)

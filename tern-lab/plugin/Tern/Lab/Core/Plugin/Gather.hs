@@ -10,7 +10,9 @@
 --
 -- Start at 'gather'; what is seen in a binding is "Tern.Lab.Core.Plugin.Walk".
 module Tern.Lab.Core.Plugin.Gather
-  ( gather,
+  ( View (..),
+    viewOf,
+    gather,
     codes,
     Written,
     writtenNames,
@@ -18,18 +20,21 @@ module Tern.Lab.Core.Plugin.Gather
 where
 
 import Control.Applicative ((<|>))
-import Data.List (isPrefixOf)
+import Data.List (isPrefixOf, mapAccumL, partition)
 import Data.Map.Strict (Map)
 import Data.Map.Strict qualified as Map
 import Data.Maybe (fromMaybe, isJust, isNothing, mapMaybe)
 import Data.Set qualified as Set
 import Data.Text (Text)
 import Data.Text qualified as T
+import GHC.Fingerprint (fingerprintString)
 import GHC.Plugins hiding (InlineSpec (..), Origin (..), RecFlag (..), Unfolding (NoUnfolding), (<>))
 import GHC.Types.Avail (availNames)
+import System.FilePath (makeRelative)
 import Tern.Lab.Core.Code (Definition (..))
 import Tern.Lab.Core.Facts
 import Tern.Lab.Core.Plugin.Compat
+import Tern.Lab.Core.Plugin.Mark
 import Tern.Lab.Core.Plugin.Read
 import Tern.Lab.Core.Plugin.Shape
 import Tern.Lab.Core.Plugin.Walk
@@ -47,12 +52,45 @@ writtenNames ids =
     -- Constructors and class methods have no code of their own.
     implicit v = isJust (isDataConWorkId_maybe v) || isJust (isDataConWrapId_maybe v) || isJust (isClassOpId_maybe v)
 
-gather :: DynFlags -> FilePath -> Bool -> Written -> ModGuts -> ModuleFacts
-gather flags folder exports written guts =
+-- | A module with its marks.
+data View = View
+  { viewGuts :: !ModGuts,
+    viewFlags :: !DynFlags,
+    -- | Are local functions marked too?
+    viewEverything :: !Bool,
+    viewMark :: !Text,
+    viewMarked :: !Marked,
+    viewOwn :: !Own
+  }
+
+-- | With marks, or with those of the bindings at the top alone. Given the folder
+-- of the build, which is no part of a unit's name.
+viewOf :: FilePath -> Bool -> DynFlags -> ModGuts -> View
+viewOf place everything flags guts = View guts flags everything mark numbered (Own unit names)
+  where
+    numbered = (if everything then marking else unmarking) mark (mg_binds guts)
+    -- GHC knows each program of a package as @main@.
+    unit = case T.pack (unitString (moduleUnit (mg_module guts))) of
+      "main" -> T.concat ["main@", maybe "" (T.pack . makeRelative place) (objectDir flags)]
+      other -> other
+    mark = T.take 8 (T.pack (show (fingerprintString (T.unpack unit))))
+    -- What others can see keeps its name; of the rest the first, unless it came
+    -- here with another module's mark.
+    names = mkVarEnv (concat (snd (mapAccumL told (mkUniqSet (map spelling visible)) hidden)))
+    told known b
+      | elementOfUniqSet (spelling b) known || isJust (keyOf b) = (known, [(b, marked mark (occurrence b) (numberOf b))])
+      | otherwise = (addOneToUniqSet known (spelling b), [])
+    (visible, hidden) = partition (isExternalName . idName) (bindersOfBinds (mg_binds guts))
+    spelling = occNameFS . getOccName
+    numberOf b = fromMaybe 0 (lookupVarEnv (markedTop numbered) b)
+
+gather :: FilePath -> Bool -> Written -> View -> ModuleFacts
+gather folder exports written here =
   ModuleFacts
-    { factsUnit = T.pack (unitString (moduleUnit here)),
+    { factsUnit = ownUnit (viewOwn here),
       factsModule = T.pack name,
-      factsSource = case concatMap (mapMaybe (placeOf . idName) . bindersOf) (mg_binds guts) of
+      factsMark = viewMark here,
+      factsSource = case concatMap (mapMaybe (placeOf . idName) . bindersOf) binds of
         place : _ -> placeFile place
         [] -> "",
       factsFolder = T.pack folder,
@@ -60,15 +98,17 @@ gather flags folder exports written guts =
       factsExportList = exports || name == "Main",
       factsOptimised = gopt Opt_Specialise flags,
       factsThreshold = useThreshold flags,
-      factsReexports = [globalOf m n | n <- concatMap availNames (mg_exports guts), Just m <- [nameModule_maybe n], m /= here],
+      factsReexports = [globalOf (viewOwn here) m n | n <- concatMap availNames (mg_exports guts), Just m <- [nameModule_maybe n], m /= mg_module guts],
       factsBindings = map binding members
     }
   where
-    here = mg_module guts
-    name = moduleNameString (moduleName here)
-    members = concat [case group' of NonRec b e -> [(b, e, False)]; Rec pairs -> [(b, e, True) | (b, e) <- pairs] | group' <- mg_binds guts]
-    begin = scopeOf flags guts
-    used = [(b, delVarSet (exprFreeIds e) b) | (b, e) <- flattenBinds (mg_binds guts)]
+    guts = viewGuts here
+    flags = viewFlags here
+    name = moduleNameString (moduleName (mg_module guts))
+    binds = markedBinds (viewMarked here)
+    members = concat [case group' of NonRec b e -> [(b, e, False)]; Rec pairs -> [(b, e, True) | (b, e) <- pairs] | group' <- binds]
+    begin = scopeOf here
+    used = [(b, delVarSet (exprFreeIds e) b) | (b, e) <- flattenBinds binds]
     uses = occurrences (map snd used)
     owners = ownersOf written used
     ownerPlace b = case lookupVarEnv owners b of
@@ -76,7 +116,10 @@ gather flags folder exports written guts =
       _ -> Nothing
     binding (b, e, isRecursive) =
       Binding
-        { bindingName = occurrence b,
+        { bindingName = fromMaybe (occurrence b) (lookupVarEnv (ownNames (viewOwn here)) b),
+          bindingKey = scopePart (begin b),
+          bindingUnique = if viewEverything here then T.pack (show (getUnique b)) else "",
+          bindingParts = if viewEverything here then partsOf e else [],
           bindingPlace = placeOf (idName b) <|> ownerPlace b,
           bindingOrigin = originOf written b,
           bindingOwner = lookupVarEnv owners b,
@@ -91,23 +134,45 @@ gather flags folder exports written guts =
           bindingSpots = spotsIn (begin b) isRecursive e
         }
 
+-- | The functions in a right-hand side, places to jump to among them.
+partsOf :: CoreExpr -> [Part]
+partsOf e = go e []
+  where
+    go = \case
+      Var _ -> id
+      Lit _ -> id
+      Type _ -> id
+      Coercion _ -> id
+      App f a -> go f . go a
+      Lam _ r -> go r
+      Cast r _ -> go r
+      Tick _ r -> go r
+      Let bs r -> foldr (\(b, inner) rest -> part b inner . go inner . rest) id (flattenBinds [bs]) . go r
+      Case r _ _ alternatives -> go r . foldr (\(Alt _ _ inner) rest -> go inner . rest) id alternatives
+    part b r
+      | isFunction r || isJoinId b, Just key <- keyOf b = (Part key (occurrence b) (placeOf (idName b)) :)
+      | otherwise = id
+
 -- | What is known where a binding begins.
-scopeOf :: DynFlags -> ModGuts -> Id -> Scope
-scopeOf flags guts =
+scopeOf :: View -> Id -> Scope
+scopeOf here =
   \b ->
     Scope
-      { scopeThreshold = useThreshold flags,
+      { scopeThreshold = useThreshold (viewFlags here),
         scopeTop = top,
         scopeTwins = twins,
+        scopeOwn = viewOwn here,
         scopeRecursive = recursive,
         scopeLocals = emptyVarEnv,
         scopeLoops = [],
         scopeIn = Nothing,
+        scopePart = fromMaybe 0 (lookupVarEnv (markedTop (viewMarked here)) b),
         scopeSelf = b,
         scopeLast = True
       }
   where
-    binders = concatMap bindersOf (mg_binds guts)
+    binds = markedBinds (viewMarked here)
+    binders = bindersOfBinds binds
     top = mkVarEnv [(b, b) | b <- binders]
     -- A part that GHC made of @mean@ may be called so too; the one that others
     -- can see keeps the name.
@@ -118,16 +183,16 @@ scopeOf flags guts =
             (i, b) <- drop 1 (zip [1 :: Int ..] several)
         ]
     isExternal = isExternalName . idName
-    recursive = mkVarSet (concat [map fst pairs | Rec pairs <- mg_binds guts])
+    recursive = mkVarSet (concat [map fst pairs | Rec pairs <- binds])
 
 -- | The Core of each binding for reading, in the order of the facts.
-codes :: DynFlags -> ModGuts -> [Definition]
-codes flags guts =
+codes :: View -> [Definition]
+codes here =
   [ Definition (fromMaybe (occurrence b) (lookupVarEnv (scopeTwins (begin b)) b)) (T.pack (oneLine (plain (ppr (idType b))))) (codeOf (begin b) e)
-    | (b, e) <- flattenBinds (mg_binds guts)
+    | (b, e) <- flattenBinds (markedBinds (viewMarked here))
   ]
   where
-    begin = scopeOf flags guts
+    begin = scopeOf here
 
 -- | How often each top-level name occurs in the others.
 occurrences :: [VarSet] -> VarEnv Int
@@ -175,15 +240,16 @@ ownersOf written bindings = go (length bindings) (mkVarEnv [(b, o) | (b, _) <- b
 -- | Dictionaries and workers carry the class or the name in theirs.
 originOf :: Written -> Id -> Origin
 originOf written b
-  | isDFunId b = Instance (T.pack (takeWhile (/= '_') (dropPrefix "$f" name)))
-  | "$f" `isPrefixOf` name = Instance (T.pack (dropPrefix "$f" name))
-  | "$c" `isPrefixOf` name = Instance (T.pack (dropPrefix "$c" name))
-  | "$w$c" `isPrefixOf` name = Instance (T.pack (dropPrefix "$w$c" name))
-  | isNothing (placeOf (idName b)) || Map.lookup (T.pack name) written /= placeOf (idName b) = Made
+  | isDFunId b = Instance (T.takeWhile (/= '_') (from "$f"))
+  | "$f" `isPrefixOf` name = Instance (from "$f")
+  | "$c" `isPrefixOf` name = Instance (from "$c")
+  | "$w$c" `isPrefixOf` name = Instance (from "$w$c")
+  | isNothing (placeOf (idName b)) || Map.lookup (occurrence b) written /= placeOf (idName b) = Made
   | otherwise = Written
   where
+    -- A mark comes last.
     name = occNameString (getOccName b)
-    dropPrefix p = drop (length (p :: String))
+    from p = T.drop (length (p :: String)) (occurrence b)
 
 -- | The instances of @Generic@ themselves are made of representations.
 aboutGeneric :: Id -> Bool

@@ -144,4 +144,4 @@ subject names v
   | isJust (isDataConWorkId_maybe v) || isJust (isDataConWrapId_maybe v) = OfType
   | isJust (isClassOpId_maybe v) = OfClass (occurrence v)
   | isJust (isPrimOpId_maybe v) || isJust (isFCallId_maybe v) = OfMachine
-  | otherwise = OfModule (calleeOf (fromMaybe v (lookupVarEnv (scopeTop (namesScope names)) v)))
+  | otherwise = OfModule (calleeOf (scopeOwn (namesScope names)) (fromMaybe v (lookupVarEnv (scopeTop (namesScope names)) v)))

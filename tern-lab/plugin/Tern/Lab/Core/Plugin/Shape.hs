@@ -10,6 +10,7 @@ module Tern.Lab.Core.Plugin.Shape
     pragmaOf,
     unfoldingFact,
     hasSourceName,
+    Own (..),
     globalOf,
     calleeOf,
     isAppend,
@@ -28,7 +29,7 @@ module Tern.Lab.Core.Plugin.Shape
   )
 where
 
-import Data.Maybe (isJust)
+import Data.Maybe (fromMaybe, isJust)
 import Data.Text (Text)
 import Data.Text qualified as T
 import GHC.Plugins hiding (InlineSpec (..), Origin (..), RecFlag (..), Unfolding (NoUnfolding), (<>))
@@ -36,8 +37,12 @@ import GHC.Types.Demand (isDeadEndSig)
 import Tern.Lab.Core.Facts
 import Tern.Lab.Core.Plugin.Compat
 
+-- | Without a mark: what another module inlines here may bring its own.
 occurrence :: Id -> Text
-occurrence = T.pack . occNameString . getOccName
+occurrence = spelt . getName
+
+spelt :: Name -> Text
+spelt = unmarked . T.pack . occNameString . getOccName
 
 placeOf :: Name -> Maybe Place
 placeOf name = case nameSrcSpan name of
@@ -69,7 +74,15 @@ unfoldingFact v = case unfoldingOf v of
 
 -- | On one line and without unique names, which the next compilation changes.
 plain :: SDoc -> String
-plain = renderWithContext defaultSDocContext {sdocSuppressUniques = True, sdocLineLength = 10_000, sdocStyle = defaultUserStyle}
+plain = withoutMarks . renderWithContext defaultSDocContext {sdocSuppressUniques = True, sdocLineLength = 10_000, sdocStyle = defaultUserStyle}
+
+-- | A mark stands between two backquotes. As lazy as its argument: of a long
+-- type only the beginning is ever looked at.
+withoutMarks :: String -> String
+withoutMarks = \case
+  '`' : rest -> withoutMarks (drop 1 (dropWhile (/= '`') rest))
+  c : rest -> c : withoutMarks rest
+  [] -> []
 
 -- | Without casts and ticks outside.
 bare :: CoreExpr -> CoreExpr
@@ -128,13 +141,22 @@ isAppend f =
   occNameString (getOccName f) == "++"
     && maybe False ((`elem` appendModules) . moduleNameString . moduleName) (nameModule_maybe (idName f))
 
-globalOf :: Module -> Name -> Global
-globalOf m name = Global (T.pack (unitString (moduleUnit m))) (T.pack (moduleNameString (moduleName m))) (T.pack (occNameString (getOccName name)))
+-- | How the facts call the module that is compiled.
+data Own = Own
+  { ownUnit :: !Text,
+    -- | Its bindings at the top.
+    ownNames :: !(VarEnv Text)
+  }
 
-calleeOf :: Id -> Callee
-calleeOf f = case nameModule_maybe (idName f) of
-  Just m -> CalleeGlobal (globalOf m (idName f))
-  Nothing -> CalleeHere (occurrence f)
+globalOf :: Own -> Module -> Name -> Global
+globalOf own m name = Global (if unit == "main" then ownUnit own else unit) (T.pack (moduleNameString (moduleName m))) (spelt name)
+  where
+    unit = T.pack (unitString (moduleUnit m))
+
+calleeOf :: Own -> Id -> Callee
+calleeOf own f = case nameModule_maybe (idName f) of
+  Just m -> CalleeGlobal (globalOf own m (idName f))
+  Nothing -> CalleeHere (fromMaybe (occurrence f) (lookupVarEnv (ownNames own) f))
 
 -- | At most 80 characters; types of generic code can have thousands.
 oneLine :: String -> String

@@ -27,6 +27,7 @@ import GHC.Plugins hiding (InlineSpec (..), Origin (..), RecFlag (..), Unfolding
 import GHC.Types.Demand (isDeadEndSig, isStrUsedDmd, splitDmdSig)
 import Tern.Lab.Core.Facts
 import Tern.Lab.Core.Plugin.Compat
+import Tern.Lab.Core.Plugin.Mark (keyOf)
 import Tern.Lab.Core.Plugin.Shape
 
 -- | What is seen in a right-hand side: with whether it is recursive.
@@ -40,11 +41,14 @@ data Scope = Scope
     -- | What to call those of the module's own names that several have. Lazy:
     -- only those who read Core ask.
     scopeTwins :: VarEnv Text,
+    scopeOwn :: !Own,
     scopeRecursive :: !VarSet,
     scopeLocals :: !(VarEnv Local),
     -- | The loops around, the innermost first.
     scopeLoops :: ![Loop],
     scopeIn :: !(Maybe Id),
+    -- | The number of the function that this stands in.
+    scopePart :: !Int,
     scopeSelf :: !Id,
     -- | Is what stands here the last thing that the innermost loop does?
     scopeLast :: !Bool
@@ -78,6 +82,7 @@ see scope sight =
       { spotSight = sight,
         spotIn = occurrence <$> scopeIn scope,
         spotPlace = scopeIn scope >>= placeOf . idName,
+        spotPart = scopePart scope,
         spotLoops = length (scopeLoops scope),
         spotTimes = 1
       }
@@ -92,7 +97,8 @@ function scope isRecursive b e = lambdaUnderCase inner b body . walk inner body
     (parameters, body) = parametersOf e
     inner =
       (boundBy ByLambda parameters scope)
-        { scopeLoops = if isRecursive && not (null parameters) then Loop b parameters (lookedAt b body) : scopeLoops scope else scopeLoops scope,
+        { scopePart = if b == scopeSelf scope then scopePart scope else fromMaybe (scopePart scope) (keyOf b),
+          scopeLoops = if isRecursive && not (null parameters) then Loop b parameters (lookedAt b body) : scopeLoops scope else scopeLoops scope,
           -- A join point is a part of the function that it stands in; when
           -- another function is called, nobody knows here.
           scopeLast = isRecursive || (isJoinId b && scopeLast scope)
@@ -240,7 +246,7 @@ call scope e = case headOf of
     stayed f =
       let given = [d | d <- arguments, isDictionaryType (exprType d), not ("?" `isPrefixOf` plain (ppr (exprType d)))]
           why = reasonOf scope f (length arguments)
-          callee = calleeOf f
+          callee = calleeOf (scopeOwn scope) f
           dictionaries = [Dictionary (T.pack (oneLine (plain (ppr (exprType d))))) (isKnownDictionary scope d) | d <- given]
        in case literalLength scope =<< listArgument of
             Just n | why == Recursive || recursiveThere f, n >= 2 -> see scope (LiteralList callee n)

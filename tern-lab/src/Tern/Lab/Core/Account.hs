@@ -1,0 +1,97 @@
+{-# LANGUAGE OverloadedStrings #-}
+
+-- | Where all bytes of a run went.
+--
+-- Its one idea: an account is complete. Each counted function has a row by its
+-- name, whether there is a finding in it or not, and what no counter saw is a
+-- row too; together they are what the run allocated.
+--
+-- Start at 'accountOf'.
+module Tern.Lab.Core.Account
+  ( Entry (..),
+    Post (..),
+    accountOf,
+    renderAccount,
+  )
+where
+
+import Data.List (partition, sortOn)
+import Data.Map.Strict (Map)
+import Data.Map.Strict qualified as Map
+import Data.Ord (Down (..))
+import Data.Set qualified as Set
+import Data.Text (Text)
+import Data.Text qualified as T
+import Numeric (showFFloat)
+import Tern.Lab.Core.Facts
+import Tern.Lab.Core.Finding
+import Tern.Lab.Core.Index (ownerName, sourceName)
+import Tern.Lab.Core.Measured
+import Tern.Lab.Core.Ticky
+import Tern.Lab.Quantity
+
+data Post
+  = -- | A function by its name and place; is there a finding in it?
+    OfFunction !Text !(Maybe Place) !Bool
+  | -- | Of one of several functions of a name.
+    OfOneOf !Text
+  | -- | So many functions that are less.
+    OfOthers !Int
+  | -- | What no counter saw: libraries, and primitive operations.
+    Uncounted
+  deriving stock (Eq, Show)
+
+-- | Bytes and, where they were counted, entries.
+data Entry = Entry
+  { entryPost :: !Post,
+    entryBytes :: !Double,
+    entryEntries :: !(Maybe Double)
+  }
+  deriving stock (Eq, Show)
+
+-- | The rows of a run, the largest first, for what the run allocated in all and
+-- the findings that a reader is shown. Functions below a hundredth are one row.
+accountOf :: Double -> [ModuleFacts] -> [Counter] -> [Finding] -> [Entry]
+accountOf whole modules counters shown = sortOn (Down . entryBytes) (functions <> [Entry (OfOthers (length small)) (sum (map entryBytes small)) Nothing | not (null small)] <> [Entry Uncounted left Nothing | left > 0])
+  where
+    attribution = attributed modules counters
+    -- Counters whose owners are the same are one row.
+    byOwners = Map.fromListWith (<>) ([(owners, [c]) | (owners, c) <- attributionCounters attribution] <> [(Set.empty, [c]) | c <- attributionStray attribution, counterBytes c > 0])
+    rows = [Entry (post owners) (sum (map counterBytes cs)) (Just (sum [counterEntries c | c <- cs, counterSort c /= Data])) | (owners, cs) <- Map.toList byOwners]
+    (functions, small) = partition (\e -> entryBytes e >= 0.01 * whole) rows
+    left = whole - sum (map counterBytes counters)
+    found = Set.unions (map findingCode shown)
+    post owners = case Set.toList owners of
+      [part] | Just (name, place) <- Map.lookup part known -> OfFunction name place (Set.member part found)
+      parts -> OfOneOf (T.intercalate ", " (take 3 (unique [maybe "code that was not looked at" fst (Map.lookup part known) | part <- parts])))
+    unique = Set.toList . Set.fromList
+    known = functionsOf modules
+
+-- | Functions by name, those around them first, and place.
+functionsOf :: [ModuleFacts] -> Map PartId (Text, Maybe Place)
+functionsOf modules =
+  Map.fromList
+    [ (PartId (factsUnit m) (factsModule m) key, (T.concat [factsModule m, ".", name], place))
+      | m <- modules,
+        b <- factsBindings m,
+        let top = sourceName (maybe (bindingName b) ownerName (bindingOwner b))
+            inside inner = if inner == top then top else T.concat [top, " (in ", inner, ")"],
+        (key, name, place) <- (bindingKey b, inside (sourceName (bindingName b)), bindingPlace b) : [(partKey p, inside (sourceName (partName p)), partPlace p) | p <- bindingParts b]
+    ]
+
+-- | Lines for a terminal.
+renderAccount :: Double -> [Entry] -> [Text]
+renderAccount whole entries
+  | whole <= 0 = []
+  | otherwise = T.concat ["where the ", renderQuantity Bytes whole, " of the run were allocated:"] : map row entries
+  where
+    row (Entry post bytes times) = T.concat ["  ", T.justifyRight 6 ' ' (percent (100 * bytes / whole)), " %  ", words' post, maybe "" (\n -> T.concat [", entered ", renderQuantity Count n, " times"]) times, note post]
+    percent x = T.pack (showFFloat (Just 1) x "")
+    words' = \case
+      OfFunction name place _ -> T.concat [name, maybe "" (\(Place file line _) -> T.concat ["  ", file, ":", T.pack (show line)]) place]
+      OfOneOf names -> T.concat ["one of several functions of a name: ", names]
+      OfOthers n -> T.concat [T.pack (show n), if n == 1 then " other function" else " other functions"]
+      Uncounted -> "libraries and primitive operations that it calls, which have no counters"
+    note = \case
+      OfFunction _ _ False -> "  (hot, no finding)"
+      _ -> ""

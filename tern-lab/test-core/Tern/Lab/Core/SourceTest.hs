@@ -1,0 +1,100 @@
+{-# LANGUAGE OverloadedStrings #-}
+
+-- | Where in the source a finding's call stands, and where all bytes of a run
+-- went.
+module Tern.Lab.Core.SourceTest (tests) where
+
+import Control.Monad (forM_)
+import Data.Set qualified as Set
+import Data.Text (Text)
+import Data.Text qualified as T
+import Data.Text.IO qualified as T
+import System.Directory
+import System.FilePath ((</>))
+import System.IO.Temp (withSystemTempDirectory)
+import Tern.Lab.Core.Account
+import Tern.Lab.Core.Facts
+import Tern.Lab.Core.Finding
+import Tern.Lab.Core.Index (Why (..))
+import Tern.Lab.Core.Measured
+import Tern.Lab.Core.Problem
+import Tern.Lab.Core.Source
+import Tern.Lab.Core.Target
+import Tern.Lab.Core.Workbench
+import Test.Tasty
+import Test.Tasty.HUnit
+
+tests :: TestTree
+tests =
+  testGroup
+    "places and accounts"
+    ( [testCase ("a call's place: " <> name) (pinnedAt rows from kind to) | (name, rows, from, kind, to) <- places]
+        <> [ testCase "comments, strings and characters hold no calls" $
+               map tokenText (tokensOf "f' x = \"go \\\" go\" {- go {- go -} go -} 'g' '\\'' '\\n' go -- go\n--> a") @?= ["f'", "x", "=", "go", "-->", "a"],
+             testCase "an account is complete, and says what is hot without a finding" complete
+           ]
+    )
+
+-- | A name, the source, where the function begins, what is found, where it is
+-- then said to be.
+places :: [(TestName, [Text], (Int, Int), Kind, (Int, Int))]
+places =
+  [ ("on a later line", ["f :: Int -> Int", "f x =", "  let y = x", "   in Data.Map.insertWith", "        y"], (2, 1), called "Data.Map.Internal.insertWith", (4, 7)),
+    ("after the parameters", ["go go' = 1", "go x = go' (go x)"], (1, 1), GrowingAccumulator "go" ["x"] AtOnce, (2, 13)),
+    ("in a local function, not beside it", ["f n = go n ++ g", "  where", "    go 0 = []", "    go k = h k", "      ++ go (k - 1)", "    g = [] ++ []"], (3, 5), AppendsRecursively "go", (5, 7)),
+    ("in the second of two local functions", ["f n = one n ++ two n", "  where one k = k", "        two k = k ++ k"], (3, 9), AppendsLeft, (3, 19)),
+    ("of an operator's binding", ["[] <+> b = b", "(a : as) <+> b = a : (as `more` b)"], (1, 4), called "M.more", (2, 27)),
+    ("of an instance's binding", ["instance C A where", "  c x = x", "  d x = $wwork x + work x", "e = work"], (1, 10), called "A.$wwork", (3, 20)),
+    ("what is not written there", ["f x = g x", "g x = h x"], (1, 1), called "M.h", (1, 1)),
+    ("an operator that is called", ["f x = x", "  Seq.|> y", "  |> z"], (1, 1), called "Data.Sequence.Internal.|>", (2, 3))
+  ]
+  where
+    called name = NotInlined name BecauseRecursive
+
+pinnedAt :: [Text] -> (Int, Int) -> Kind -> (Int, Int) -> Assertion
+pinnedAt rows (line, column) kind expected =
+  fmap (\p -> (placeLine p, placeColumn p)) (findingPlace (pinned (T.unlines rows) finding)) @?= Just expected
+  where
+    finding =
+      Finding
+        { findingModule = "M",
+          findingBinding = "f",
+          findingIn = Nothing,
+          findingPlace = Just (Place "M.hs" line column),
+          findingKind = kind,
+          findingTimes = 1,
+          findingLoops = 0,
+          findingWeight = 1,
+          findingPart = "f",
+          findingCode = Set.empty,
+          findingMeasured = Nothing
+        }
+
+-- | All that a run allocated is in the rows; a function that allocates much by
+-- constructors alone has no finding, and a row all the same.
+complete :: Assertion
+complete = withSystemTempDirectory "tern-lab-account" $ \folder -> do
+  temporary <- getTemporaryDirectory
+  T.writeFile (folder </> "Main.hs") . T.unlines $
+    [ "module Main (main) where",
+      "data Tree = Leaf | Node Tree Tree",
+      "grow :: Int -> Tree",
+      "grow 0 = Leaf",
+      "grow n = Node (grow (n - 1)) (grow (n - 1))",
+      "size :: Tree -> Int",
+      "size Leaf = 1",
+      "size (Node a b) = size a + size b",
+      "main :: IO ()",
+      "main = print (size (grow 16)) >> print (sum (concatMap show [1 .. 20000 :: Int] `seq` [1]))"
+    ]
+  (modules, counters, whole) <- gatherTicky (Build "ghc" [] [] False False (temporary </> "tern-lab-core-test")) (SourceFile (folder </> "Main.hs")) "{exe}" >>= either (assertFailure . T.unpack . renderCoreProblem) pure
+  all' <- maybe (assertFailure "no statistics") pure whole
+  let entries = accountOf all' modules counters (filter worthShowing (measuredBy whole modules counters (findings modules)))
+  sum (map entryBytes entries) @?= all'
+  forM_ entries $ \e -> assertBool (show e) (entryBytes e >= 0)
+  case [(name, fmap placeLine place, found, e) | e <- entries, OfFunction name place found <- [entryPost e]] of
+    (name, line, found, e) : _ -> do
+      (name, line, found) @?= ("Main.grow", Just 4, False)
+      entryEntries e @?= Just 131071
+    [] -> assertFailure (show entries)
+  assertBool "said" (any ("(hot, no finding)" `T.isSuffixOf`) (renderAccount all' entries))
