@@ -8,9 +8,9 @@ import Tern.Container.ModelTest qualified
 import Tern.Container.SafetyTest qualified
 import Tern.Container.SchemaTest qualified
 import Tern.Container.SchemaTextTest qualified
-import Tern.Derive.MissingTest qualified
 import Tern.Container.StepOverTest qualified
 import Tern.Container.VectorsTest qualified
+import Tern.Derive.MissingTest qualified
 import Tern.Derive.ModelTest qualified
 import Tern.DeriveTest qualified
 import Tern.Evolution.DeclaredTest qualified
