@@ -302,4 +302,4 @@ functionIn rules input t at size = case Reader.run groups at bytes 0 of
   Left _ -> Func t [] (Expr at B.empty)
   where
     bytes = slice input at (at + size)
-    groups = map (\(k, ty) -> (fromIntegral k, ty)) . V.toList <$> Reader.vec ((,) <$> Reader.u32 <*> valType rules)
+    groups = (\v -> [(fromIntegral k, ty) | (k, ty) <- V.toList v]) <$> Reader.vec ((,) <$> Reader.u32 <*> valType rules)

@@ -10,6 +10,7 @@ where
 import Control.Monad (forM_, replicateM)
 import Data.ByteString qualified as B
 import Data.Containers.ListUtils (nubOrd)
+import Data.Either (fromRight)
 import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Text.Encoding (encodeUtf8)
@@ -179,7 +180,7 @@ tests =
           (7, [2, 1, 0x66, 0] <> leb 2000 <> [1, 0x67, 0] <> leb 2001),
           (10, leb 2002 <> concat (replicate 2000 (sized ([1] <> leb 2000 <> [0x7E, 0x0B]))) <> sized ([0] <> concat [0x10 : leb k | k <- [0 .. 1999]] <> [0x0B]) <> sized [0, 0x41, 1, 0x0B])
         ]
-    manyResults = either (const B.empty) id (binaryOf (encodeUtf8 manyResultsText))
+    manyResults = fromRight B.empty (binaryOf (encodeUtf8 manyResultsText))
     manyResultsText =
       T.concat
         [ "(module (type $r (func (result",

@@ -93,11 +93,11 @@ called kind width n = do
       "i64" -> "(local.get " <> shown j <> ")"
       _ -> "(i64.trunc_" <> t <> "_u (local.get " <> shown j <> "))"
     -- The argument j, from the counter x.
-    given (j, t) = case t of
+    given j t = case t of
       "i32" -> T.concat ["(i32.add (local.get $x) (i32.const ", shown j, "))"]
       "i64" -> T.concat ["(i64.add (i64.extend_i32_u (local.get $x)) (i64.const ", shown j, "))"]
       _ -> T.concat ["(", t, ".add (", t, ".convert_i32_u (local.get $x)) (", t, ".const ", shown j, "))"]
-    arguments = T.unwords (map given (zip [0 :: Int ..] kinds))
+    arguments = T.unwords (zipWith given [0 :: Int ..] kinds)
     -- The index is a local of the table's address type that is used in each round.
     index = "(local.get $i)"
     callIt
