@@ -109,8 +109,9 @@ tests =
           store <- newStore defaultSettings
           -- A thousand of fuel each.
           work <- hostFunction store (\n -> replicateM_ (fromIntegral n) (price 64000 >> liftIO (modifyIORef' done (+ 1))) >> pure (n + 1) :: Metered Word32)
-          bytes <- either (assertFailure . T.unpack . renderError) pure . binaryOf . encodeUtf8 $
-            "(module (import \"host\" \"work\" (func $w (param i32) (result i32))) (export \"f\" (func $w)) (func (export \"g\") (param i32) (result i32) (i32.add (call $w (local.get 0)) (i32.const 0))) (func (export \"h\") (param i32) (result i32) (return_call $w (local.get 0))))"
+          bytes <-
+            either (assertFailure . T.unpack . renderError) pure . binaryOf . encodeUtf8 $
+              "(module (import \"host\" \"work\" (func $w (param i32) (result i32))) (export \"f\" (func $w)) (func (export \"g\") (param i32) (result i32) (i32.add (call $w (local.get 0)) (i32.const 0))) (func (export \"h\") (param i32) (result i32) (return_call $w (local.get 0))))"
           m <- loadWith defaultLoading {loadingTier = tier} bytes >>= either (assertFailure . T.unpack . renderError) pure
           i <- instantiate store m (importsFrom "host" [("work", ExternFunc work)]) >>= either (assertFailure . T.unpack . renderError) pure
           setFuel store 2500
@@ -166,9 +167,11 @@ tests =
         end <- peekBytes g (1048576 - 32) 32
         assertBool "no random bytes" (end /= B.replicate 32 0),
       testCase "who reads from a silent pipe is stopped by the deadline, by another thread, and by an exception" $
-        forM_ tiers $ \tier -> withPipe $ \(from, _) -> waiting tier from "(drop (call $fd_read (i32.const 0) (i32.const 0) (i32.const 1) (i32.const 64)))",
+        forM_ tiers $
+          \tier -> withPipe $ \(from, _) -> waiting tier from "(drop (call $fd_read (i32.const 0) (i32.const 0) (i32.const 1) (i32.const 64)))",
       testCase "who writes to a full pipe is stopped as well" $
-        withPipe $ \(_, to) -> waiting Auto to "(drop (call $fd_write (i32.const 0) (i32.const 0) (i32.const 1) (i32.const 64)))",
+        withPipe $
+          \(_, to) -> waiting Auto to "(drop (call $fd_write (i32.const 0) (i32.const 0) (i32.const 1) (i32.const 64)))",
       testCase "who sleeps for an hour is stopped as well" $
         forM_ ["(i32.const 0)", "(i32.const 1)"] $ \clock -> withPipe $ \(from, _) ->
           waiting Auto from (T.concat ["(i32.store (i32.const 144) ", clock, ") (i64.store (i32.const 152) (i64.const 3600000000000)) (drop (call $poll_oneoff (i32.const 128) (i32.const 256) (i32.const 1) (i32.const 64)))"]),

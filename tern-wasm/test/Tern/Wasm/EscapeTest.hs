@@ -43,11 +43,11 @@ import Test.Tasty.HUnit
 tests :: TestTree
 tests =
   withResource (getNumCapabilities <* setNumCapabilities 2) setNumCapabilities . const $
-  testGroup
-    "escapes"
-    [ testGroup (show how) [testCase (what <> " [" <> from <> "]: " <> must) (within how play) | Trick what from must play <- tricks]
-    | how <- [ByKernel, ByWalk]
-    ]
+    testGroup
+      "escapes"
+      [ testGroup (show how) [testCase (what <> " [" <> from <> "]: " <> must) (within how play) | Trick what from must play <- tricks]
+        | how <- [ByKernel, ByWalk]
+      ]
 
 -- | What is tried, where it is known from, what must happen.
 data Trick = Trick String String String (Stage -> Assertion)

@@ -207,13 +207,14 @@ pause = pay 0
 
 -- | Do something at an address if so many bytes are there.
 at :: WasiState -> Word32 -> Int -> (Ptr Word8 -> IO (Either Errno a)) -> Act a
-at st address n f = io $
-  readIORef (memory st) >>= \case
-    Nothing -> pure (Left EFAULT)
-    Just m -> withMemory m $ \p size ->
-      if n < 0 || fromIntegral address > size || n > size - fromIntegral address
-        then pure (Left EFAULT)
-        else f (p `plusPtr` fromIntegral address)
+at st address n f =
+  io $
+    readIORef (memory st) >>= \case
+      Nothing -> pure (Left EFAULT)
+      Just m -> withMemory m $ \p size ->
+        if n < 0 || fromIntegral address > size || n > size - fromIntegral address
+          then pure (Left EFAULT)
+          else f (p `plusPtr` fromIntegral address)
 
 put :: forall a. (Storable a) => WasiState -> Word32 -> a -> Act ()
 put st address v = at st address (sizeOf v) (\p -> Right <$> pokeByteOff p 0 v)
