@@ -6,11 +6,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/random.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/types.h>
 #include <sys/uio.h>
@@ -225,18 +228,55 @@ int64_t tern_wasi_read_stream(int fd, void *to, uint64_t n) {
 
 int64_t tern_wasi_read(int fd, void *to, uint64_t n) { return said(read(fd, to, n)); }
 
-int64_t tern_wasi_write(int fd, const void *from, uint64_t n) { return said(write(fd, from, n)); }
+// Where the host limits the size of files, a call that goes over the limit also sends
+// the thread a signal that ends the process. It is taken back here.
+static int limited(sigset_t *before) {
+  struct rlimit most;
+  sigset_t one;
+  if (getrlimit(RLIMIT_FSIZE, &most) < 0 || most.rlim_cur == RLIM_INFINITY) return 0;
+  sigemptyset(&one);
+  sigaddset(&one, SIGXFSZ);
+  return pthread_sigmask(SIG_BLOCK, &one, before) == 0;
+}
+
+static int64_t within_limit(int is, sigset_t *before, int64_t r) {
+  if (is) {
+    int e = errno;
+    struct timespec now = {0, 0};
+    sigset_t one;
+    sigemptyset(&one);
+    sigaddset(&one, SIGXFSZ);
+    if (r < 0 && e == EFBIG && !sigismember(before, SIGXFSZ)) sigtimedwait(&one, NULL, &now);
+    pthread_sigmask(SIG_SETMASK, before, NULL);
+    errno = e;
+  }
+  return said(r);
+}
+
+int64_t tern_wasi_write(int fd, const void *from, uint64_t n) {
+  sigset_t before;
+  int is = limited(&before);
+  return within_limit(is, &before, write(fd, from, n));
+}
 
 int64_t tern_wasi_pread(int fd, void *to, uint64_t n, int64_t at) { return said(pread(fd, to, n, at)); }
 
-int64_t tern_wasi_pwrite(int fd, const void *from, uint64_t n, int64_t at) { return said(pwrite(fd, from, n, at)); }
+int64_t tern_wasi_pwrite(int fd, const void *from, uint64_t n, int64_t at) {
+  sigset_t before;
+  int is = limited(&before);
+  return within_limit(is, &before, pwrite(fd, from, n, at));
+}
 
 // From the start (0), from here (1), from the end (2).
 int64_t tern_wasi_seek(int fd, int64_t by, int from) {
   return said(lseek(fd, by, from == 0 ? SEEK_SET : from == 1 ? SEEK_CUR : SEEK_END));
 }
 
-int tern_wasi_resize(int fd, int64_t n) { return said(ftruncate(fd, n)); }
+int tern_wasi_resize(int fd, int64_t n) {
+  sigset_t before;
+  int is = limited(&before);
+  return within_limit(is, &before, ftruncate(fd, n));
+}
 
 int tern_wasi_sync(int fd, int all) {
 #ifdef __linux__

@@ -269,6 +269,14 @@ drive store called base = go
       late <- isLate store
       if late then stop point (Exhausted TimeExhausted) else go point
 
+    -- What is done here takes as long as some jumps, which code without jumps does not
+    -- make: it counts for when limits are looked at next, and is no fuel.
+    after point = do
+      spent <- (+ 64) <$> readIORef (storeSpent store)
+      slice <- readIORef (storeSlice store)
+      writeIORef (storeSpent store) $! spent
+      if spent >= slice then looked point else go point
+
     -- Whoever is seen here has run long, and those that called it.
     heat point@(Point i _ _ _)
       | tierOf i == Auto = frames 4 point >>= mapM_ (\(j, own, l) -> warm j own l)
@@ -297,7 +305,7 @@ drive store called base = go
       b <- field ip 8
       c <- field ip 12
       let home = fp `plusPtr` a
-          next = go (Point i crossings (ip `plusPtr` unit) fp)
+          next = after (Point i crossings (ip `plusPtr` unit) fp)
           isA = do
             bits <- peekByteOff fp b
             let h = case heapOf c of
@@ -403,7 +411,7 @@ drive store called base = go
     -- Call a function with a new frame, to return to an instruction.
     enterFunc point@(Point i crossings _ fp) f new back = case funcBody f of
       HostFunc code ->
-        work point (hosted store (new `plusPtr` (linkOffset (funcSignature f) + linkSize)) (code new)) (const (go (Point i crossings back fp)))
+        work point (hosted store (new `plusPtr` (linkOffset (funcSignature f) + linkSize)) (code new)) (const (after (Point i crossings back fp)))
       OwnFunc i' x -> do
         let link = linkOffset (funcSignature f)
         target <- codeOf i' x
@@ -426,7 +434,7 @@ drive store called base = go
       let link = linkOffset (funcSignature f)
       case funcBody f of
         HostFunc code ->
-          work point (hosted store (fp `plusPtr` (link + linkSize)) (code fp)) (const (go (Point i crossings back caller)))
+          work point (hosted store (fp `plusPtr` (link + linkSize)) (code fp)) (const (after (Point i crossings back caller)))
         OwnFunc i' x -> do
           target <- codeOf i' x
           pokeByteOff fp (link + 8) caller
@@ -451,9 +459,9 @@ drive store called base = go
           if handlerRef h
             then
               maybe (throwable store e) (pure . Just) known >>= \case
-                Just n -> pokeByteOff home (8 * length given) n >> go there
+                Just n -> pokeByteOff home (8 * length given) n >> after there
                 Nothing -> stop point (Exhausted HeapExhausted)
-            else go there
+            else after there
 
 field :: Ptr () -> Int -> IO Int
 field p o = fromIntegral <$> (peekByteOff p o :: IO Int32)

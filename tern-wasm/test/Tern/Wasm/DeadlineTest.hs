@@ -65,6 +65,11 @@ tests =
           (store, i, _) <- module_ tier (T.concat ["(memory (export \"memory\") 1)", fields, func "f" (T.concat ["(loop $l ", body, " (br $l))"])])
           setDeadline store (Just 0.02)
           within (T.unpack name <> ", " <> show tier) (invoke i "f" []) >>= late name,
+      testCase "code without jumps is stopped in the middle of what the driver does" $
+        forM_ tiers $ \tier -> forM_ straight $ \(name, fields, body) -> do
+          (store, i, _) <- module_ tier (T.concat ["(memory (export \"memory\") 1)", fields, func "f" (T.concat [T.replicate 20000 body, " unreachable"])])
+          setDeadline store (Just 0)
+          invoke i "f" [] >>= late name,
       testCase "bulk work with little fuel does little" $
         forM_ tiers $ \tier -> forM_ heavy $ \(name, fields, body) -> do
           (store, i, _) <- module_ tier (T.concat ["(memory (export \"memory\") 1)", fields, "(global $n (export \"n\") (mut i32) (i32.const 0))", func "f" (T.concat ["(loop $l (global.set $n (i32.add (global.get $n) (i32.const 1))) ", body, " (br $l))"])])
@@ -224,6 +229,15 @@ heavy =
     data_ = T.concat ["(data $d \"", T.replicate 700000 "x", "\")"]
     elements = T.concat ["(func $x) (elem $e func ", T.replicate 50000 "$x ", ")"]
     array = "(type $b (array (mut i8))) (global $a (ref $b) (array.new_default $b (i32.const 50000000)))"
+
+-- | What has no jumps and is left to the driver.
+straight :: [(Text, Text, Text)]
+straight =
+  [ ("table.get", "(table $t 1 funcref)", "(drop (table.get $t (i32.const 0)))"),
+    ("memory.fill", "", "(memory.fill (i32.const 0) (i32.const 1) (i32.const 1))"),
+    ("struct.new", "(type $s (struct))", "(drop (struct.new $s))"),
+    ("throw", "(tag $e)", "(block $h (try_table (catch $e $h) (throw $e)))")
+  ]
 
 -- | Calls of WASI that return at once. The memory has a buffer of 64 bytes at 1024,
 -- which the row at 0 names.

@@ -24,10 +24,13 @@ import Data.List (sort)
 import Data.Text (Text)
 import Data.Word (Word32, Word64)
 import System.Directory hiding (isSymbolicLink)
+import System.Exit (ExitCode (..))
 import System.FilePath ((</>))
 import System.IO.Temp (withSystemTempDirectory)
 import System.Posix.Files
 import System.Posix.IO
+import System.Posix.Process
+import System.Posix.Resource
 import System.Timeout (timeout)
 import Tern.Wasm
 import Tern.Wasm.Program
@@ -450,6 +453,21 @@ tricks =
       open (stageGuest s) 3 "file" >>= (@?= Left emfile)
       forM_ found (mapM_ (\h -> expect (stageGuest s) 0 "fd_close" [i32 h]))
       openNow >>= (@?= before),
+    Trick "a file larger than the host lets its process write" "the system's signal SIGXFSZ" "EFBIG, and the process lives" $ \s -> do
+      child <- forkProcess $ do
+        limits <- getResourceLimit ResourceFileSize
+        setResourceLimit ResourceFileSize limits {softLimit = ResourceLimit 4096}
+        h <- opened s 3 "file"
+        poke (stageGuest s) room (word32 (room + 64) <> word32 5)
+        rows <-
+          sequence
+            [ call (stageGuest s) "fd_pwrite" [i32 h, i32 room, i32 1, I64Value 8192, i32 4],
+              call (stageGuest s) "fd_filestat_set_size" [i32 h, I64Value 8192],
+              call (stageGuest s) "fd_seek" [i32 h, I64Value 8192, i32 0, i32 8],
+              call (stageGuest s) "fd_write" [i32 h, i32 room, i32 1, i32 4]
+            ]
+        exitImmediately (if rows == [22, 22, 0, 22] then ExitSuccess else ExitFailure 3)
+      getProcessStatus True False child >>= (@?= Just (Exited ExitSuccess)),
     Trick "nothing is left open" "leaks on the way of errors" "as many descriptors as before" $ \s -> do
       symlink_ s "loop" 3 "loop" >>= (@?= 0)
       before <- openNow
