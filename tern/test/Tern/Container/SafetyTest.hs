@@ -58,6 +58,28 @@ tests =
         let findings = decode' bytes [input]
             looked = length [() | BodyDamaged <- faults findings]
         assertBool (show looked) (looked >= 1 && looked < 8),
+      testCase "blocks in no order cost in proportion to their number" $ do
+        -- Each says that it belongs elsewhere, and hardly one follows another.
+        let scattered n = start <> B.concat [block ours {headNumber = k, headFirst = k, headOffset = B.length start + 65 * k, headStored = 1, headRaw = 1, headChecksum = crc32c "\0"} "\0" | i <- [1 .. n], let k = i * 7919 `mod` 100003]
+        costs <- mapM (\n -> snd <$> allocated bytes [scattered n]) [3000, 12000]
+        case costs of
+          [few, many] -> assertBool (show costs) (many < 6 * few)
+          _ -> assertFailure "two of them",
+      testCase "behind damage no more is kept back than is allowed" $ do
+        let whole = strict 1000 (replicate 30000 (B.replicate 99 7))
+            each = 1064
+            bad = B.take 100 whole <> "x" <> B.drop 101 whole
+            decoder = containerDecoderWith defaultSettings {readBounds = defaultBounds {maxHeld = 200000}} Text Layout.String Read.bytes
+        given <- newIORef 0
+        ahead <- newIORef 0
+        chunks <- newIORef (chunksOf 1000 bad)
+        let source = popped chunks >>= \chunk -> modifyIORef' given (+ B.length chunk) >> pure chunk
+            step () = \case
+              Elements n _ -> readIORef given >>= \out -> modifyIORef' ahead (max (out - n `quot` 10 * each))
+              _ -> pure ()
+        foldFindings step () source decoder
+        most <- readIORef ahead
+        assertBool (show most) (most > 200000 && most < 200000 + 20 * each + 200000 `quot` 15),
       testCase "nothing but marks" $ do
         (findings, used) <- allocated bytes [start <> B.concat (replicate 200000 (B.take 8 (headBytes mark ours)))]
         faults findings @?= [HeadDamaged]
