@@ -11,14 +11,20 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Lock a file for this open of it alone: 0, 1 if somebody else has, -1 on error. */
+/* Lock a file for this open of it alone: 0, 1 if somebody else has, -1 on error. Programs
+ * that are started in the meantime must not keep it open, and locked. */
 int tern_lock(int fd) {
   int result;
+  if (fcntl(fd, F_SETFD, FD_CLOEXEC) == -1)
+    return -1;
   do
     result = flock(fd, LOCK_EX | LOCK_NB);
   while (result == -1 && errno == EINTR);
   return result == -1 && errno == EWOULDBLOCK ? 1 : result;
 }
+
+/* Let a lock go, also where a program that was just started has the file open too. */
+int tern_unlock(int fd) { return flock(fd, LOCK_UN); }
 
 /* Open a file, only to lock it: its descriptor, or -1. */
 int tern_open(const char *path) { return open(path, O_RDONLY | O_CLOEXEC); }

@@ -8,6 +8,7 @@
 -- What callers owe: nothing. A handle that is closed throws.
 module Tern.Prim.Disk
   ( lockHandle,
+    unlockHandle,
     lockingPath,
     isAt,
     writeHandle,
@@ -31,6 +32,8 @@ import System.Posix.Internals (withFilePath)
 
 foreign import ccall unsafe "tern_lock" c_lock :: CInt -> IO CInt
 
+foreign import ccall unsafe "tern_unlock" c_unlock :: CInt -> IO CInt
+
 foreign import ccall unsafe "tern_open" c_open :: CString -> IO CInt
 
 foreign import ccall unsafe "tern_close" c_close :: CInt -> IO CInt
@@ -42,10 +45,17 @@ foreign import ccall safe "tern_write" c_write :: CInt -> Ptr Word8 -> Int -> IO
 
 foreign import ccall safe "tern_sync" c_sync :: CInt -> IO CInt
 
--- | Lock what is open, or fail with an error of which 'System.IO.Error.isAlreadyInUseError'
+-- | Lock what is open, or fail with an error of which @isAlreadyInUseError@
 -- holds, where somebody else has: in this process or in another. It waits for nobody.
 lockHandle :: FilePath -> Handle -> IO ()
 lockHandle path h = handleToFd h >>= locked path . fdFD
+
+-- | Let the lock go, before the handle is closed: a program that was started just before it
+-- was locked may have the file open as well, and would keep it.
+unlockHandle :: Handle -> IO ()
+unlockHandle h = do
+  FD {fdFD = fd} <- handleToFd h
+  throwErrnoIfMinus1_ "unlock" (c_unlock fd)
 
 locked :: FilePath -> CInt -> IO ()
 locked path fd = do

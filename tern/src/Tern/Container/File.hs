@@ -33,7 +33,7 @@ module Tern.Container.File
   )
 where
 
-import Control.Exception (bracket, mask, onException, tryJust)
+import Control.Exception (bracket, finally, mask, onException, tryJust)
 import Control.Monad (foldM, forM_, guard, when)
 import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
@@ -123,7 +123,10 @@ named durability path h = do
 
 -- | With a file that nobody else writes; it is made where it is not there.
 withLocked :: FilePath -> (Handle -> IO r) -> IO r
-withLocked path = bracket (openLocked path) hClose
+withLocked path = bracket (openLocked path) closeLocked
+
+closeLocked :: Handle -> IO ()
+closeLocked h = unlockHandle h `finally` hClose h
 
 openLocked :: FilePath -> IO Handle
 openLocked path = do
@@ -197,7 +200,7 @@ appending bounds damaged shape path act finish = mask $ \unmasked -> do
   opened <- tryJust (guard . isAlreadyInUseError) (withBinaryFile path ReadMode (const (pure ())) >> openLocked path)
   case opened of
     Left () -> pure (Left InUse)
-    Right h -> unmasked (through h >>= \result -> result <$ mapM_ (const (finish h)) result) `onException` hClose h <* hClose h
+    Right h -> unmasked (through h >>= \result -> result <$ mapM_ (const (finish h)) result) `onException` closeLocked h <* closeLocked h
   where
     through h = do
       size <- fromInteger <$> hFileSize h
