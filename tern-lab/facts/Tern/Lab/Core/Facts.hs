@@ -26,6 +26,7 @@ module Tern.Lab.Core.Facts
     unmarked,
     markOf,
     copyName,
+    isCopy,
     Global (..),
     Spot (..),
     Sight (..),
@@ -210,6 +211,10 @@ markOf name = case T.splitOn (T.pack "`") name of
 -- | What a counting build calls its own @++@. No name of Haskell has a comma.
 copyName :: Text
 copyName = T.pack ",++"
+
+-- | Is it one, whatever GHC has put before its name?
+isCopy :: Text -> Bool
+isCopy name = copyName `T.isSuffixOf` name
 
 -- | A name that other modules can see.
 data Global = Global

@@ -16,7 +16,6 @@ module Tern.Lab.Core.Measured
 
     -- * What it means for findings
     measuredBy,
-    spentIn,
   )
 where
 
@@ -137,24 +136,34 @@ measuredBy whole modules counters every = sortOn (\f -> (Down (share f), Down (f
       Nothing -> 0
     profiled = all ((== CostCentre) . counterSort) counters
     spent' = spentIn modules attribution
+    -- What @++@ allocates is the affair of those who append.
+    copies = \case
+      AppendsLeft -> OnlyCopies
+      AppendsRecursively _ -> OnlyCopies
+      _ -> NoCopies
     one f
       | T.null (findingBinding f) = Just f
-      | otherwise = case spent' (findingCode f) of
+      | otherwise = case spent' (copies (findingKind f)) (findingCode f) of
           Just spent | spentEntries spent > 0 -> Just f {findingMeasured = Just spent {spentShare = spentBytes spent / allBytes}}
           -- Not every function has a cost centre.
           Nothing | profiled -> Just f
           _ -> Nothing
 
+-- | Which bytes are meant.
+data Copies = OnlyCopies | NoCopies
+  deriving stock (Eq, Show)
+
 -- | What was spent in some functions; nothing, if none of them has a counter.
 -- Where a counter may be another's, it is said of how many one or all spent it.
 -- Versions of one written function are one.
-spentIn :: [ModuleFacts] -> Attribution -> Set PartId -> Maybe Spent
-spentIn modules attribution = \parts ->
+-- The copies that @++@ makes are counted alone or not at all.
+spentIn :: [ModuleFacts] -> Attribution -> Copies -> Set PartId -> Maybe Spent
+spentIn modules attribution = \copies parts ->
   let written = Set.map source parts
       touching = concatMap (\part -> Map.findWithDefault [] part byPart) (Set.toList parts)
       own = Map.fromList touching
       (certain, unclear) = Map.partition (\(owners, _) -> Set.map source owners `Set.isSubsetOf` written) own
-      summed among rows = Spent (sum (map (entriesOf . snd) rows)) (sum (map (counterBytes . snd) rows)) 0 among
+      summed among rows = Spent (sum (map (entriesOf . snd) rows)) (sum [counterBytes c | (_, c) <- rows, not counting || (copied c == (copies == OnlyCopies))]) 0 among
    in if
         | not (Map.null certain) -> Just (summed 1 (Map.elems certain))
         | not (Map.null unclear) -> Just (summed (Set.size (Set.unions (map (Set.map source . fst) (Map.elems unclear)))) (Map.elems unclear))
@@ -163,7 +172,17 @@ spentIn modules attribution = \parts ->
     byPart = Map.fromListWith (<>) [(part, [(i, (owners, c))]) | (i, (owners, c)) <- zip [0 :: Int ..] (attributionCounters attribution), part <- Set.toList owners]
     -- The thunks in a function, and the functions without a name, are no
     -- entries of it.
-    entriesOf c = if counterSort c /= Data && (isJust (counterMark c) || counterName c `notElem` ["sat", copyName]) then counterEntries c else 0
+    entriesOf c = if counterSort c /= Data && counterName c /= "sat" && not (isCopy (counterName c)) then counterEntries c else 0
+    -- Only a counting build has copies of its own.
+    counting = any (isJust . counterMark . snd) (attributionCounters attribution)
+    copied c = Set.member (counterModule c, counterUnique c) copyRows
+    -- Those of @++@ and what stands in it.
+    copyRows = spread (Set.fromList [(counterModule c, counterUnique c) | (_, c) <- attributionCounters attribution, isCopy (counterName c)])
+    spread known
+      | Set.size more == Set.size known = known
+      | otherwise = spread more
+      where
+        more = known <> Set.fromList [(counterModule c, counterUnique c) | (_, c) <- attributionCounters attribution, Just around <- [counterIn c], Set.member (counterModule c, around) known]
     -- What has no place in the source is only itself.
     source part = Map.findWithDefault (Left part) part sources
     sources = Map.fromList (concatMap ofModule modules)

@@ -77,15 +77,15 @@ complete = withSystemTempDirectory "tern-lab-account" $ \folder -> do
   temporary <- getTemporaryDirectory
   T.writeFile (folder </> "Main.hs") . T.unlines $
     [ "module Main (main) where",
-      "data Tree = Leaf | Node Tree Tree",
+      "data Tree = Leaf | Node !Tree !Tree",
       "grow :: Int -> Tree",
-      "grow 0 = Leaf",
-      "grow n = Node (grow (n - 1)) (grow (n - 1))",
+      "grow n | n < 1 = Leaf",
+      "grow n = Node (grow (n - 1)) (grow (n - 2))",
       "size :: Tree -> Int",
       "size Leaf = 1",
       "size (Node a b) = size a + size b",
       "main :: IO ()",
-      "main = print (size (grow 16)) >> print (sum (concatMap show [1 .. 20000 :: Int] `seq` [1]))"
+      "main = print (size (grow 20)) >> print (sum (concatMap show [1 .. 20000 :: Int] `seq` [1]))"
     ]
   (modules, counters, whole) <- gatherTicky (Build "ghc" [] [] False False (temporary </> "tern-lab-core-test")) (SourceFile (folder </> "Main.hs")) "{exe}" >>= either (assertFailure . T.unpack . renderCoreProblem) pure
   all' <- maybe (assertFailure "no statistics") pure whole
@@ -95,6 +95,6 @@ complete = withSystemTempDirectory "tern-lab-account" $ \folder -> do
   case [(name, fmap placeLine place, found, e) | e <- entries, OfFunction name place found <- [entryPost e]] of
     (name, line, found, e) : _ -> do
       (name, line, found) @?= ("Main.grow", Just 4, False)
-      entryEntries e @?= Just 131071
+      entryEntries e @?= Just 35421
     [] -> assertFailure (show entries)
   assertBool "said" (any ("(hot, no finding)" `T.isSuffixOf`) (renderAccount all' entries))

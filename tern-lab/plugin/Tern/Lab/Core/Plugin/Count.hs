@@ -45,8 +45,8 @@ handedOn uniques known guts =
     -- A substitution puts what is in scope for what has its unique number.
     subst = mkEmptySubst (mkInScopeSet (mkVarSet (bindersOfBinds (markedBinds known) <> map fst (Map.elems copies))))
     group' us = \case
-      NonRec b e -> let (us', e') = onceCalled us b e in (us', NonRec (binder b) (compiled b e'))
-      Rec pairs -> let (us', pairs') = mapAccumL (\u (b, e) -> let (u', e') = onceCalled u b e in (u', (binder b, compiled b e'))) us pairs in (us', Rec pairs')
+      NonRec b e -> let (us', e') = onceCalled us b e; r = compiled b e' in (us', NonRec (binder b r) r)
+      Rec pairs -> let (us', pairs') = mapAccumL (\u (b, e) -> let (u', e') = onceCalled u b e; r = compiled b e' in (u', (binder b r, r))) us pairs in (us', Rec pairs')
     compiled b e = substExpr subst (maybe e (\n -> runIdentity (overFunctions own n e)) (numberOf b))
     own n v = Identity (if isAppend v then maybe v fst (Map.lookup n copies) else v)
     onceCalled us b e
@@ -58,10 +58,11 @@ handedOn uniques known guts =
               body = Lam (mkSysLocal (fsLit "w") two manyDataConTy realWorldStatePrimTy) e
            in (us', Let (NonRec (f `setIdArity` 1) body) (App (Var f) (Var realWorldPrimId)))
       | otherwise = (us, e)
-    binder b = modifyIdInfo (\info -> info `setUnfoldingInfo` unfolding (realUnfoldingInfo info) `setRuleInfo` substRuleInfo subst b (ruleInfo info)) b
-    unfolding = \case
-      -- The library's own substitution drops what no pragma asked for.
-      u@CoreUnfolding {uf_tmpl = template} -> u {uf_tmpl = substExpr subst template}
+    binder b r = modifyIdInfo (\info -> info `setUnfoldingInfo` unfolding r (realUnfoldingInfo info) `setRuleInfo` substRuleInfo subst b (ruleInfo info)) b
+    unfolding r = \case
+      -- GHC will expose the right-hand side as it is, so what it needs must be
+      -- exposed too.
+      u@CoreUnfolding {uf_src = source, uf_tmpl = template} -> u {uf_tmpl = if isStableSource source then substExpr subst template else r}
       other -> substUnfolding subst other
     rule r = case r of
       Rule {} -> r {ru_args = map (substExpr subst) (ru_args r), ru_rhs = substExpr subst (ru_rhs r)}
@@ -86,11 +87,12 @@ overFunctions on = go
       Case r b t alternatives -> (\r' -> Case r' b t) <$> go n r <*> traverse (\(Alt c vs inner) -> Alt c vs <$> go n inner) alternatives
     bound n b r = go (if isFunction r || isJoinId b then fromMaybe n (keyOf b) else n) r
 
--- | @++@ for the function of a number, as the library has it.
+-- | @++@ for the function of a number, as the library has it: it certainly
+-- evaluates what the library's does, so that callers make no more thunks.
 appendFor :: Text -> UniqSupply -> Int -> Id -> (UniqSupply, (Id, CoreExpr))
 appendFor mark uniques n append = case (splitForAllTyCoVars (idType append), mapAccumL (\us _ -> let (u, us') = takeUniqFromSupply us in (us', u)) uniques [1 .. 6 :: Int]) of
   (([a], _), (later, [u, x, y, z, h, t])) ->
-    let f = mkLocalId (mkInternalName u (mkVarOcc (T.unpack (marked mark copyName n))) noSrcSpan) manyDataConTy (idType append) `setIdArity` 2
+    let f = mkLocalId (mkInternalName u (mkVarOcc (T.unpack (marked mark copyName n))) noSrcSpan) manyDataConTy (idType append) `setIdArity` 2 `setIdDmdSig` idDmdSig append
         element = mkTyVarTy a
         list = mkListTy element
         variable name unique = mkSysLocal (fsLit name) unique manyDataConTy

@@ -138,8 +138,9 @@ isBoxedNumber = (`elem` ["I#", "W#", "D#", "F#", "C#", "I8#", "I16#", "I32#", "I
 
 isAppend :: Id -> Bool
 isAppend f =
-  occNameString (getOccName f) == "++"
-    && maybe False ((`elem` appendModules) . moduleNameString . moduleName) (nameModule_maybe (idName f))
+  isCopy (occurrence f)
+    || occNameString (getOccName f) == "++"
+      && maybe False ((`elem` appendModules) . moduleNameString . moduleName) (nameModule_maybe (idName f))
 
 -- | How the facts call the module that is compiled.
 data Own = Own
@@ -149,7 +150,10 @@ data Own = Own
   }
 
 globalOf :: Own -> Module -> Name -> Global
-globalOf own m name = Global (if unit == "main" then ownUnit own else unit) (T.pack (moduleNameString (moduleName m))) (spelt name)
+globalOf own m name
+  -- Another module's copy that was exposed.
+  | isCopy (spelt name) = Global "base" "GHC.Base" "++"
+  | otherwise = Global (if unit == "main" then ownUnit own else unit) (T.pack (moduleNameString (moduleName m))) (spelt name)
   where
     unit = T.pack (unitString (moduleUnit m))
 
