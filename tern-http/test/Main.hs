@@ -1,5 +1,7 @@
 module Main (main) where
 
+import Tern.Http.ExchangeTest qualified
+import Tern.Http.ZstdTest qualified
 import Tern.Negotiate.ModelTest qualified
 import Tern.Negotiate.SuiteTest qualified
 import Tern.NegotiateTest qualified
@@ -13,5 +15,7 @@ main =
       "http"
       [ Tern.NegotiateTest.tests,
         Tern.Negotiate.ModelTest.tests,
-        Tern.Negotiate.SuiteTest.tests
+        Tern.Negotiate.SuiteTest.tests,
+        Tern.Http.ZstdTest.tests,
+        Tern.Http.ExchangeTest.tests
       ]

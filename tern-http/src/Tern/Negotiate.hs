@@ -108,6 +108,8 @@ data Plan format coding = Plan
     planOffer :: !(Offer format),
     -- | How to encode the answer; 'Nothing' is not at all.
     planCoding :: !(Maybe (Coding coding)),
+    -- | Whether an answer that is not encoded would do as well.
+    planPlainToo :: !Bool,
     -- | What the request's content is, if it has any.
     planContent :: !(Maybe (Content format coding)),
     -- | Whether the answer ends with its head, as for @HEAD@.
@@ -159,7 +161,7 @@ negotiate service method headers
       content <- if hasContent method headers then Just <$> recognise service headers else Right Nothing
       chosen <- choice NoTypeAcceptable offerType (typePreference accept) (toList (offers service))
       coding <- choice NoCodingAcceptable (maybe "identity" codingText) (codingPreference acceptEncoding . maybe "identity" codingText) (map Just (codings service) <> [Nothing])
-      Right Plan {planOffer = chosen, planCoding = coding, planContent = content, planHeadOnly = method == methodHead}
+      Right Plan {planOffer = chosen, planCoding = coding, planPlainToo = codingPreference acceptEncoding "identity" > Refused, planContent = content, planHeadOnly = method == methodHead}
   where
     tooLong name = maybe 0 B.length (fieldValue name headers) > maxHeaderBytes
     accept = parseAccept (fieldValue hAccept headers)
