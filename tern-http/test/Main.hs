@@ -1,6 +1,9 @@
 module Main (main) where
 
 import Tern.Http.ExchangeTest qualified
+import Tern.Http.SeriesTest qualified
+import Tern.Http.TranslateTest qualified
+import Tern.Http.WarpTest qualified
 import Tern.Http.ZstdTest qualified
 import Tern.Negotiate.ModelTest qualified
 import Tern.Negotiate.SuiteTest qualified
@@ -17,5 +20,8 @@ main =
         Tern.Negotiate.ModelTest.tests,
         Tern.Negotiate.SuiteTest.tests,
         Tern.Http.ZstdTest.tests,
-        Tern.Http.ExchangeTest.tests
+        Tern.Http.ExchangeTest.tests,
+        Tern.Http.SeriesTest.tests,
+        Tern.Http.TranslateTest.tests,
+        Tern.Http.WarpTest.tests
       ]

@@ -4,23 +4,27 @@
 -- > birds :: Application
 -- > birds = exchange defaultSettings ["GET", "POST"] $ \x send -> case requestMethod (exchangeRequest x) of
 -- >   "POST" -> receive x >>= \case
--- >     Left wrong -> send (respondProblem defaultSettings (exchangeRequest x) [] wrong)
+-- >     Left wrong -> send (refuse x wrong)
 -- >     Right bird -> add bird >> send (respond x created201 [] bird)
--- >   _ -> all >>= send . respond x ok200 []
+-- >   _ -> send (respondEach x ok200 [] (\put -> mapM_ put =<< birdsSeen))
 --
 -- That answers in JSON, MessagePack or the native format, compressed or not, as the
 -- request's headers ask; it reads them all, within limits; it has strong entity tags,
--- answers to @OPTIONS@, and problem details for what goes wrong. The rules are in
--- "Tern.Negotiate", the formats in "Tern.Http.Format".
+-- answers to @OPTIONS@, and problem details for what goes wrong. A sequence is read and
+-- written element by element, as a JSON array, as lines, as a container and more. The
+-- rules are in "Tern.Negotiate", the formats in "Tern.Http.Format" and
+-- "Tern.Http.Series"; 'translating' gives them to a service that speaks JSON.
 module Tern.Http
   ( -- * Exchanges
     module Tern.Http.Exchange,
+    translating,
 
-    -- * Formats and codings
+    -- * Settings
+    Settings (..),
+    defaultSettings,
     Format (..),
+    Series (..),
     Coding (..),
-
-    -- * Limits
     ContentLimits (..),
     defaultContentLimits,
 
@@ -36,3 +40,6 @@ import Tern.Http.Content
 import Tern.Http.Exchange
 import Tern.Http.Format
 import Tern.Http.Problem
+import Tern.Http.Series
+import Tern.Http.Settings
+import Tern.Http.Translate

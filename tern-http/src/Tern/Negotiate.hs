@@ -156,9 +156,9 @@ negotiate :: Service format coding -> Method -> RequestHeaders -> Decision forma
 negotiate service method headers
   | Just name <- find tooLong [hAccept, hAcceptEncoding, hContentType, hContentEncoding, hIfMatch, hIfNoneMatch] = Refuse (HeaderTooLong name)
   | method == methodOptions = Describe
-  | method `notElem` allowed service = Refuse (MethodNotAllowed (allowed service))
+  | method `notElem` allowed (methods service) = Refuse (MethodNotAllowed (allowed (methods service)))
   | otherwise = either Refuse Proceed $ do
-      content <- if hasContent method headers then Just <$> recognise service headers else Right Nothing
+      content <- if hasContent method headers then Just <$> recognise (receives service) (decodings service) headers else Right Nothing
       chosen <- choice NoTypeAcceptable offerType (typePreference accept) (toList (offers service))
       coding <- choice NoCodingAcceptable (maybe "identity" codingText) (codingPreference acceptEncoding . maybe "identity" codingText) (map Just (codings service) <> [Nothing])
       Right Plan {planOffer = chosen, planCoding = coding, planPlainToo = codingPreference acceptEncoding "identity" > Refused, planContent = content, planHeadOnly = method == methodHead}
@@ -171,19 +171,20 @@ negotiate service method headers
 -- | What the request's content is, by @Content-Type@ and @Content-Encoding@. Content of
 -- no type, or of a malformed one, is refused: nobody should guess.
 --
--- >>> contentFormat <$> recognise service [("Content-Type", "application/vnd.birds+json; charset=utf-8")]
+-- >>> let ranges = receives service
+-- >>> contentFormat <$> recognise ranges (decodings service) [("Content-Type", "application/vnd.birds+json; charset=utf-8")]
 -- Right 'j'
--- >>> recognise service [("Content-Type", "application/json"), ("Content-Encoding", "br")]
+-- >>> recognise ranges (decodings service) [("Content-Type", "application/json"), ("Content-Encoding", "br")]
 -- Left (UnsupportedCoding ["gzip"])
-recognise :: Service format coding -> RequestHeaders -> Either Refusal (Content format coding)
-recognise service headers = do
-  (format, media) <- maybe (Left (UnsupportedType (map receiveRange (receives service)))) Right $ do
+recognise :: [Receive format] -> [Coding coding] -> RequestHeaders -> Either Refusal (Content format coding)
+recognise ranges understood headers = do
+  (format, media) <- maybe (Left (UnsupportedType (map receiveRange ranges))) Right $ do
     media <- parseMediaType =<< fieldValue hContentType headers
-    format <- receiving (receives service) media
+    format <- receiving ranges media
     Just (format, media)
-  undone <- maybe (Left (UnsupportedCoding (map codingText (decodings service)))) Right $ do
+  undone <- maybe (Left (UnsupportedCoding (map codingText understood))) Right $ do
     let names = filter (/= "identity") (map codingName (maybe [] elements (fieldValue hContentEncoding headers)))
-    found <- traverse (\name -> find ((== name) . codingText) (decodings service)) (take (maxCodings + 1) names)
+    found <- traverse (\name -> find ((== name) . codingText) understood) (take (maxCodings + 1) names)
     if length found > maxCodings then Nothing else Just (reverse found)
   Right Content {contentFormat = format, contentType = media, contentCodings = undone}
 
@@ -230,15 +231,15 @@ refusalStatus = \case
   UnsupportedCoding _ -> unsupportedMediaType415
   HeaderTooLong _ -> requestHeaderFieldsTooLarge431
 
--- | What a refusal's head says of what would do: @Allow@, @Accept@ with @Accept-Post@ and
+-- | What a refusal's head says of what would do, for a resource with these methods: @Allow@, @Accept@ with @Accept-Post@ and
 -- @Accept-Patch@ where the service has those methods, or @Accept-Encoding@; and @Vary@.
-refusalHeaders :: Service format coding -> Refusal -> ResponseHeaders
-refusalHeaders service refusal =
+refusalHeaders :: [Method] -> Refusal -> ResponseHeaders
+refusalHeaders known refusal =
   varyHeader : case refusal of
     MethodNotAllowed those -> [("Allow", commas those)]
     NoTypeAcceptable _ -> []
     NoCodingAcceptable _ -> []
-    UnsupportedType ranges -> (hAccept, commas (map renderMediaType ranges)) : acceptHeaders service
+    UnsupportedType ranges -> (hAccept, commas (map renderMediaType ranges)) : acceptHeaders known ranges
     UnsupportedCoding names -> [(hAcceptEncoding, commas (if null names then ["identity"] else names))]
     HeaderTooLong _ -> []
 
@@ -247,22 +248,22 @@ refusalHeaders service refusal =
 -- >>> optionsHeaders service
 -- [("Vary","Accept, Accept-Encoding"),("Allow","GET, HEAD, POST, OPTIONS"),("Accept-Post","application/json, */*+json")]
 optionsHeaders :: Service format coding -> ResponseHeaders
-optionsHeaders service = varyHeader : ("Allow", commas (allowed service)) : acceptHeaders service
+optionsHeaders service = varyHeader : ("Allow", commas (allowed (methods service))) : acceptHeaders (methods service) (map receiveRange (receives service))
 
-acceptHeaders :: Service format coding -> ResponseHeaders
-acceptHeaders service =
-  [ (name, commas (map (renderMediaType . receiveRange) (receives service)))
+acceptHeaders :: [Method] -> [MediaType] -> ResponseHeaders
+acceptHeaders known ranges =
+  [ (name, commas (map renderMediaType ranges))
     | (method, name) <- [(methodPost, "Accept-Post"), (methodPatch, "Accept-Patch")],
-      method `elem` methods service
+      method `elem` known
   ]
 
 -- | What every answer depends on, so that no cache gives one client's answer to another.
 varyHeader :: Header
 varyHeader = ("Vary", "Accept, Accept-Encoding")
 
--- | The service's methods, with those that go without saying.
-allowed :: Service format coding -> [Method]
-allowed service = foldr (\method others -> method : filter (/= method) others) [] (concatMap also (methods service) <> [methodOptions])
+-- | Methods, with those that go without saying.
+allowed :: [Method] -> [Method]
+allowed known = foldr (\method others -> method : filter (/= method) others) [] (concatMap also known <> [methodOptions])
   where
     also method
       | method == methodGet = [methodGet, methodHead]

@@ -251,7 +251,7 @@ contentOf headers = fmap (\content -> (contentFormat content, length (contentCod
 
 refused :: Method -> RequestHeaders -> Maybe (Int, Refusal, ResponseHeaders)
 refused method headers = case negotiate service method headers of
-  Refuse refusal -> Just (statusCode (refusalStatus refusal), refusal, refusalHeaders service refusal)
+  Refuse refusal -> Just (statusCode (refusalStatus refusal), refusal, refusalHeaders (methods service) refusal)
   _ -> Nothing
 
 evaluated :: Bool -> RequestHeaders -> Maybe [ByteString] -> Outcome

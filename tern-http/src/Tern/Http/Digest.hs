@@ -24,7 +24,7 @@ import System.IO.Unsafe (unsafeDupablePerformIO)
 -- | 32 hexadecimal digits.
 --
 -- >>> digest "tern"
--- "9d0cc2d0b3e0ce23c4a6d3b3dfc5a3b1"
+-- "1ccb2c23242dcb980f1a8de7d4991484"
 digest :: ByteString -> ByteString
 digest bytes = unsafeDupablePerformIO . unsafeUseAsCStringLen bytes $ \(start, size) ->
   BC.pack . show <$> fingerprintData (castPtr start) size

@@ -36,6 +36,7 @@ import Tern.Wire (shapeOf)
 
 -- $setup
 -- >>> :set -XOverloadedStrings
+-- >>> import Data.List.NonEmpty (NonEmpty (..))
 -- >>> import Tern.Negotiate
 
 -- | A wire format of values. The order is the one that a service prefers where a request
@@ -71,35 +72,34 @@ entry = \case
   where
     application name = MediaType "application" name []
 
--- | What formats offer, whatever the type: what says a schema may be answered.
+-- | What a format offers, whatever the type: what asks for a schema may be answered.
 --
--- >>> map (renderMediaType . offerType) (formatOffers [Json, MessagePack])
--- ["application/json","application/msgpack","application/vnd.msgpack","application/x-msgpack"]
-formatOffers :: [Format] -> [Offer Format]
-formatOffers formats = [Offer format media ["charset", "schema"] | format <- formats, media <- toList (entryTypes (entry format))]
+-- >>> fmap (renderMediaType . offerType) (formatOffers MessagePack)
+-- "application/msgpack" :| ["application/vnd.msgpack","application/x-msgpack"]
+formatOffers :: Format -> NonEmpty (Offer Format)
+formatOffers format = (\media -> Offer format media ["charset", "schema"]) <$> entryTypes (entry format)
 
--- | What formats offer for values of a type.
+-- | What a format offers for values of a type.
 --
--- >>> map (renderMediaType . offerType) (offersOf @Bool [Native])
--- ["application/vnd.tern.native;schema=6b7fb134bd84b553"]
-offersOf :: forall a. (Wire a) => [Format] -> [Offer Format]
-offersOf formats = map typed (formatOffers formats)
+-- >>> fmap (renderMediaType . offerType) (offersOf @Bool Native)
+-- "application/vnd.tern.native;schema=6b7fb134bd84b553" :| []
+offersOf :: forall a. (Wire a) => Format -> NonEmpty (Offer Format)
+offersOf format = typed <$> formatOffers format
   where
     typed it
       | entryMute (entry (offerFormat it)) = it {offerType = (offerType it) {mediaParameters = [("schema", schema)]}, offerIgnores = ["charset"]}
       | otherwise = it {offerIgnores = ["charset"]}
     schema = schemaOf @a
 
--- | Which content of requests formats read, with the names that end in their suffixes.
+-- | Which content of requests a format reads: also that of the names that end in its
+-- suffix.
 --
--- >>> map (renderMediaType . receiveRange) (formatRanges [Json, Native])
--- ["application/json","*/*+json","application/vnd.tern.native"]
-formatRanges :: [Format] -> [Receive Format]
-formatRanges formats =
-  [ Receive media format
-    | format <- formats,
-      media <- toList (entryTypes (entry format)) <> [MediaType "*" ("*+" <> suffix) [] | Just suffix <- [entrySuffix (entry format)]]
-  ]
+-- >>> map (renderMediaType . receiveRange) (formatRanges Json)
+-- ["application/json","*/*+json"]
+formatRanges :: Format -> [Receive Format]
+formatRanges format = [Receive media format | media <- toList (entryTypes it) <> [MediaType "*" ("*+" <> suffix) [] | Just suffix <- [entrySuffix it]]]
+  where
+    it = entry format
 
 -- | Whether a document of this media type was written by the type that will read it, as
 -- far as the media type says. 'Left' has the schema that is read.

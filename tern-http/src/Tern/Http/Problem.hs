@@ -12,6 +12,7 @@ module Tern.Http.Problem
   ( Problem (..),
     problem,
     ofError,
+    errorStatus,
     ofFault,
     ofRefusal,
     problemStatus,
@@ -81,14 +82,16 @@ problemStatus = toEnum . problemCode
 -- | A document that does not decode, by a function that puts the error into words.
 ofError :: (ByteString -> Error -> Text) -> ByteString -> Error -> Problem
 ofError explain document found =
-  (problem status (explain document found))
+  (problem (errorStatus found) (explain document found))
     { problemPath = Just (renderPath (errorPath found)),
       problemOffset = Just (errorOffset found)
     }
-  where
-    status = case errorReason found of
-      LimitExceeded (TooManyBytes _) -> requestEntityTooLarge413
-      _ -> badRequest400
+
+-- | The status of a document that does not decode: 413 if it is too long, else 400.
+errorStatus :: Error -> Status
+errorStatus found = case errorReason found of
+  LimitExceeded (TooManyBytes _) -> requestEntityTooLarge413
+  _ -> badRequest400
 
 -- | Content that could not be taken.
 --

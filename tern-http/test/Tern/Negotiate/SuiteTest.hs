@@ -103,8 +103,8 @@ order = \case
 contentType' :: Judge
 contentType' = \case
   [_, _, header, supported, expected] -> do
-    let service = Service {methods = ["POST"], offers = pure (offer () (MediaType "a" "b" [])), codings = [] :: [Coding ()], receives = [Receive media () | Just media <- map parseMediaType (list supported)], decodings = []}
-        answer = either (const "415") (const "ok") (recognise service [("Content-Type", value) | Just value <- [optional header]])
+    let ranges = [Receive media () | Just media <- map parseMediaType (list supported)]
+        answer = either (const "415") (const "ok") (recognise ranges ([] :: [Coding ()]) [("Content-Type", value) | Just value <- [optional header]])
     pure (if answer == expected then Nothing else Just ("got " <> BC.unpack answer))
   row -> pure (Just ("not a row of " <> show (length row) <> " columns"))
 
