@@ -63,7 +63,7 @@ tests =
       testCase "what is wrong, as a problem in the format that is accepted" $ do
         (status, kind, content) <- ask "POST" [("Content-Type", "application/json"), ("Accept", "application/msgpack")] "{\"name\":\"tern\",\"seen\":true}"
         (status, kind) @?= (400, "application/problem+msgpack")
-        (fmap problemDetail (decodeMessagePack content)) @?= Right (Just "line 1, column 23, at $.seen: expected an integer, found \"true}\"")
+        fmap problemDetail (decodeMessagePack content) @?= Right (Just "line 1, column 23, at $.seen: expected an integer, found \"true}\"")
         (missing, kind', _) <- request "/nowhere" "GET" [] ""
         (missing, kind') @?= (404, "application/problem+json"),
       testCase "what another schema wrote is not read" $ do

@@ -1,5 +1,3 @@
-{-# LANGUAGE OverloadedStrings #-}
-
 -- | A request's content, within limits: as it comes, and once it is decompressed.
 --
 -- The idea: one source of chunks with a limit before each coding that is undone and one

@@ -14,6 +14,7 @@ module Tern.Http.Translate
   )
 where
 
+import Control.Monad ((<=<))
 import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
 import Data.ByteString.Builder (toLazyByteString)
@@ -40,7 +41,7 @@ import Tern.Negotiate (MediaType (..), parseMediaType, planContent)
 translating :: forall content answer. (Wire content, Wire answer) => Proxy content -> Proxy answer -> Settings -> [Method] -> Middleware
 translating _ _ settings known app = exchange settings known $ \x send -> do
   let plain = forJson (exchangeRequest x)
-      handed request = app request (\response -> send =<< answered x response)
+      handed request = app request (send <=< answered x)
   if isJust (planContent (exchangePlan x))
     then receive x >>= either (send . refuse x) (\value -> handed =<< withContent (encodeJson (value :: content)) plain)
     else handed plain

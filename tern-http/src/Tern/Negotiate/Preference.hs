@@ -19,6 +19,7 @@ where
 import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
 import Data.ByteString.Char8 qualified as BC
+import Data.Char (isDigit)
 import Data.List (partition)
 import Tern.Negotiate.Header (Parameter)
 
@@ -71,7 +72,7 @@ parseQuality text = case BC.uncons text of
   where
     fraction rest = case BC.uncons rest of
       Nothing -> Just B.empty
-      Just ('.', digits) | B.length digits <= 3, BC.all (\c -> c >= '0' && c <= '9') digits -> Just digits
+      Just ('.', digits) | B.length digits <= 3, BC.all isDigit digits -> Just digits
       _ -> Nothing
     thousandths digits = B.foldl' (\n b -> 10 * n + fromIntegral b - 48) 0 (B.take 3 (digits <> BC.pack "000"))
 

@@ -19,6 +19,7 @@ import Data.ByteString.Builder (toLazyByteString)
 import Data.ByteString.Char8 qualified as BC
 import Data.ByteString.Lazy qualified as BL
 import Data.IORef
+import Data.Maybe (isNothing)
 import Data.Text (Text)
 import Data.Text qualified as T
 import GHC.Generics (Generic)
@@ -59,8 +60,8 @@ ask app method headers chunks = do
         setRequestBodyChunks (atomicModifyIORef' left (\cs -> (drop 1 cs, mconcat (take 1 cs)))) $
           defaultRequest
             { requestMethod = method,
-              requestHeaders = [("Content-Length", BC.pack (show size)) | not (null chunks), lookup "Transfer-Encoding" headers == Nothing] <> headers,
-              requestBodyLength = if lookup "Transfer-Encoding" headers == Nothing then KnownLength (fromIntegral size) else ChunkedBody
+              requestHeaders = [("Content-Length", BC.pack (show size)) | not (null chunks), isNothing (lookup "Transfer-Encoding" headers)] <> headers,
+              requestBodyLength = if isNothing (lookup "Transfer-Encoding" headers) then KnownLength (fromIntegral size) else ChunkedBody
             }
   _ <- app request $ \response -> do
     let (status, responseHeaders', withBody) = responseToStream response

@@ -126,12 +126,12 @@ tests =
           testCase "what is wrong, and where, in the format that is accepted" $ do
             answer <- post "application/json" "{\"name\":\"skua\",\"seen\":2.5,\"weights\":[]}"
             (answerStatus answer, header "Content-Type" answer) @?= (400, Just "application/problem+json")
-            (fmap (\p -> (problemPath p, problemOffset p)) (decodeJson (answerBody answer))) @?= Right (Just "$.seen", Just 22)
+            fmap (\p -> (problemPath p, problemOffset p)) (decodeJson (answerBody answer)) @?= Right (Just "$.seen", Just 22)
             packed <- ask service "POST" [("Content-Type", "application/msgpack"), ("Accept", "application/msgpack")] [encodeMessagePack (["skua"] :: [String])]
             (answerStatus packed, header "Content-Type" packed) @?= (400, Just "application/problem+msgpack")
-            (fmap problemPath (decodeMessagePack (answerBody packed))) @?= Right (Just "$")
+            fmap problemPath (decodeMessagePack (answerBody packed)) @?= Right (Just "$")
             native <- ask service "POST" [("Content-Type", "text/plain"), ("Accept", "application/vnd.tern.native")] ["x"]
-            (fmap problemCode (decodeNative (answerBody native))) @?= Right 415
+            fmap problemCode (decodeNative (answerBody native)) @?= Right 415
         ],
       testGroup
         "limits"

@@ -103,7 +103,7 @@ tests =
                 post app headers = answerStatus <$> ask app "POST" (("Content-Type", "application/jsonl") : headers) (pieces 1000 (if null headers then body else encoding Gzip body))
             received <- post (few generous {maxReceived = 10000}) []
             decoded <- post (few generous {maxDecoded = 10000}) [("Content-Encoding", "gzip")]
-            element <- ask (few generous {contentLimits = defaultLimits {maxBytes = 100}}) "POST" [("Content-Type", "application/jsonl")] (pieces 10 ("1\n" <> B.replicate 1000 0x20 <> "1\n"))
+            element <- ask (few generous {contentLimits = defaultLimits {maxBytes = 100}}) "POST" [("Content-Type", "application/jsonl")] (pieces 10 ("1\n\"" <> B.replicate 1000 0x20 <> "\"\n"))
             enough <- post (few generous {maxReceived = 100000}) []
             [received, decoded, answerStatus element, enough] @?= [413, 413, 413, 200],
           testCase "a sequence is folded while it comes" $ do

@@ -5,7 +5,7 @@ module Tern.Http.TranslateTest (tests) where
 
 import Control.Monad (forM_)
 import Data.ByteString.Lazy qualified as BL
-import Data.Maybe (fromMaybe)
+import Data.Maybe (fromMaybe, isNothing)
 import Data.Proxy (Proxy (..))
 import Network.HTTP.Types
 import Network.Wai
@@ -59,7 +59,7 @@ json request send = case requestMethod request of
   "POST" -> do
     body <- strictRequestBody request
     send $
-      if lookup "Content-Type" (requestHeaders request) == Just "application/json" && lookup "Content-Encoding" (requestHeaders request) == Nothing && lookup "Content-Length" (requestHeaders request) == Just (lengthOf body)
+      if lookup "Content-Type" (requestHeaders request) == Just "application/json" && isNothing (lookup "Content-Encoding" (requestHeaders request)) && lookup "Content-Length" (requestHeaders request) == Just (lengthOf body)
         then responseLBS created201 [("Content-Type", "application/json")] body
         else responseLBS internalServerError500 [] "not JSON"
   "GET" -> send (responseLBS ok200 [("Content-Type", "application/json; charset=utf-8"), ("ETag", "\"its own\""), ("X-Count", "1"), ("Content-Length", "3000")] (encodeJsonLazy tern))

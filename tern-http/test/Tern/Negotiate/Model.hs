@@ -13,6 +13,7 @@ module Tern.Negotiate.Model
   )
 where
 
+import Data.Bifunctor (first)
 import Data.Char (isDigit, ord, toLower)
 import Data.List (isPrefixOf, isSuffixOf, nub)
 import Data.Maybe (fromMaybe, mapMaybe)
@@ -31,14 +32,14 @@ listElements = filter (not . null) . map trim . cut
       c : '=' : '"' : rest | isTokenChar c, Just (inside, rest') <- quoted rest -> (c : "=\"" <> inside) `before` cut rest'
       c : rest -> [c] `before` cut rest
     before start = \case
-      first : others -> (start <> first) : others
+      next : others -> (start <> next) : others
       [] -> [start]
     -- Up to its closing quote, if there is one.
     quoted text = case text of
       "" -> Nothing
       '"' : rest -> Just ("\"", rest)
       '\\' : c : rest -> (\(inside, rest') -> ('\\' : c : inside, rest')) <$> quoted rest
-      c : rest -> (\(inside, rest') -> (c : inside, rest')) <$> quoted rest
+      c : rest -> first (c :) <$> quoted rest
 
 trim :: String -> String
 trim = dropWhile space . reverse . dropWhile space . reverse

@@ -8,7 +8,7 @@ module Tern.Negotiate.ModelTest (tests) where
 
 import Data.ByteString.Char8 qualified as BC
 import Data.List (intercalate)
-import Data.Maybe (fromMaybe)
+import Data.Maybe (fromMaybe, isJust, mapMaybe)
 import Tern.Negotiate
 import Tern.Negotiate.Header qualified as Header
 import Tern.Negotiate.Model qualified as Model
@@ -23,20 +23,20 @@ tests =
     [ testProperty "lists are cut alike" . withMaxSuccess 3000 . forAll anyHeader $ \header ->
         map BC.unpack (Header.elements (BC.pack header)) === Model.listElements header,
       testProperty "media types are read alike" . withMaxSuccess 3000 . forAll (sometimesChanged =<< element types weights) $ \text ->
-        cover 30 (Model.mediaType text /= Nothing) "are types" $
+        cover 30 (isJust (Model.mediaType text)) "are types" $
           (readable <$> parseMediaType (BC.pack text)) === Model.mediaType text,
       testProperty "types are weighed alike" . withMaxSuccess 3000 . forAll ((,) <$> header' types <*> element types (pure "")) $ \(header, text) ->
         let media = fromMaybe ("a", "b", []) (Model.mediaType text)
             answer = typePreference (parseAccept (BC.pack <$> header)) (offer () (written media))
          in cover 20 (answer > Refused) "are acceptable" $
-              (thousandths answer === fmap (* 1000) (Model.typeQuality header media)),
+              thousandths answer === fmap (* 1000) (Model.typeQuality header media),
       testProperty "types are chosen alike" . withMaxSuccess 3000 . forAll ((,) <$> header' types <*> resize 4 (listOf (element types (pure "")))) $ \(header, texts) ->
-        let those = [media | Just media <- map Model.mediaType texts]
+        let those = mapMaybe Model.mediaType texts
             answer = readable . offerType <$> choose (typePreference (parseAccept (BC.pack <$> header))) (map (offer () . written) those)
-         in cover 20 (answer /= Nothing) "are chosen" $ answer === Model.chosenType header those,
+         in cover 20 (isJust answer) "are chosen" $ answer === Model.chosenType header those,
       testProperty "codings are chosen alike" . withMaxSuccess 3000 . forAll ((,) <$> header' codingNames <*> sublistOf ["gzip", "identity", "zstd", "X-GZIP", "br", "compress"]) $ \(header, names) ->
         let answer = choose (codingPreference (parseAcceptEncoding (BC.pack <$> header))) (map BC.pack names)
-         in cover 20 (answer /= Nothing) "are chosen" $ (BC.unpack <$> answer) === Model.chosenCoding header names
+         in cover 20 (isJust answer) "are chosen" $ (BC.unpack <$> answer) === Model.chosenCoding header names
     ]
   where
     readable (MediaType kind subtype values) = (BC.unpack kind, BC.unpack subtype, [(BC.unpack name, BC.unpack value) | (name, value) <- values])

@@ -13,6 +13,7 @@ import Control.Exception (evaluate)
 import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
 import Data.ByteString.Char8 qualified as BC
+import Data.Char (toLower)
 import Data.List (sortOn)
 import Data.Maybe (catMaybes)
 import Data.Ord (Down (..))
@@ -117,8 +118,6 @@ parsed = \case
         type' = maybe "ERROR" (\media -> mediaType media <> "/" <> mediaSubtype media) answer
         shown = maybe "" (B.intercalate "|" . map (\(name, value) -> name <> "=" <> value) . mediaParameters) answer
         (wanted, remark) = B.breakSubstring " (" (B.concat values)
-        same = if B.null remark then id else BC.map lower
+        same = if B.null remark then id else BC.map toLower
     pure (if type' == expected && same shown == wanted then Nothing else Just ("got " <> show answer))
   row -> pure (Just ("not a row of " <> show (length row) <> " columns"))
-  where
-    lower c = if c >= 'A' && c <= 'Z' then toEnum (fromEnum c + 32) else c
