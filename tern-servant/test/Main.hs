@@ -1,7 +1,7 @@
 module Main (main) where
 
+import Tern.ServantTest qualified
 import Tern.Testkit.Tally (runSuite)
-import Tern.WaiTest qualified
 
 main :: IO ()
-main = runSuite Tern.WaiTest.tests
+main = runSuite Tern.ServantTest.tests

@@ -1,0 +1,131 @@
+{-# LANGUAGE OverloadedStrings #-}
+
+-- | The content codings that a service puts on answers and takes off requests.
+--
+-- The idea: what comes in is decompressed piece by piece from a source of chunks to a
+-- source of chunks, so that whoever draws from it decides how far it goes, and a bomb
+-- costs no more than what is drawn. What is wrong with the compressed bytes is thrown
+-- where they are drawn, as 'Broken'.
+--
+-- Start at 'decoding' and 'encoding'.
+module Tern.Http.Coding
+  ( Coding (..),
+    codingNames,
+    encoding,
+    Source,
+    decoding,
+    Broken (..),
+  )
+where
+
+import Codec.Compression.GZip qualified as Gzip
+import Codec.Compression.Zlib.Internal qualified as Zlib
+import Codec.Compression.Zstd qualified as Zstd
+import Codec.Compression.Zstd.Streaming qualified as Zstd.Streaming
+import Control.Exception (Exception, throwIO)
+import Control.Monad (unless)
+import Data.ByteString (ByteString)
+import Data.ByteString qualified as B
+import Data.ByteString.Lazy qualified as BL
+import Data.IORef
+import Data.Text (Text)
+import Data.Text qualified as T
+import Tern.Http.Zstd
+import Tern.Negotiate qualified as Negotiate
+
+-- $setup
+-- >>> :set -XOverloadedStrings
+-- >>> import Data.ByteString qualified as B
+
+-- | In the order that a service prefers where a client likes them alike.
+data Coding = Zstandard | Gzip
+  deriving stock (Bounded, Enum, Eq, Ord, Show)
+
+-- | The codings by their names.
+--
+-- >>> map codingText (codingNames [minBound ..])
+-- ["zstd","gzip"]
+codingNames :: [Coding] -> [Negotiate.Coding Coding]
+codingNames = map (\coding -> Negotiate.Coding (name coding) coding)
+  where
+    name = \case
+      Zstandard -> "zstd"
+      Gzip -> "gzip"
+
+-- | Compressed, by the levels that are quick: what is answered is compressed each time.
+--
+-- >>> B.length (encoding Gzip (B.replicate 10000 7)) < 100
+-- True
+encoding :: Coding -> ByteString -> ByteString
+encoding = \case
+  Zstandard -> Zstd.compress 3
+  Gzip -> BL.toStrict . Gzip.compressWith Gzip.defaultCompressParams {Gzip.compressLevel = Gzip.compressionLevel 4} . BL.fromStrict
+
+-- | An action that gives the next chunk, and an empty one at the end and after it.
+type Source = IO ByteString
+
+-- | What is not the coding that it says it is.
+data Broken = Broken !Coding !Text
+  deriving stock (Eq, Show)
+
+instance Exception Broken
+
+-- | The decompressed chunks of a source, each of bounded length and none of them empty
+-- but the last. Of Zstandard's windows up to 8 MiB are taken, as RFC 9659 demands.
+decoding :: Coding -> Source -> IO Source
+decoding coding source = do
+  state <- newIORef =<< start coding source
+  pure $ do
+    step <- readIORef state
+    next state step
+  where
+    next state step =
+      run step >>= \case
+        Just (chunk, later)
+          | B.null chunk -> next state later
+          | otherwise -> chunk <$ writeIORef state later
+        Nothing -> B.empty <$ writeIORef state step
+
+-- | What can be drawn: a chunk and what comes after it, or the end.
+newtype Steps = Steps {run :: IO (Maybe (ByteString, Steps))}
+
+start :: Coding -> Source -> IO Steps
+start coding source = case coding of
+  Gzip -> pure (gzip source (Zlib.decompressIO Zlib.gzipFormat Zlib.defaultDecompressParams))
+  Zstandard -> zstandard source frames <$> Zstd.Streaming.decompress
+
+gzip :: Source -> Zlib.DecompressStream IO -> Steps
+gzip source stream = Steps $ case stream of
+  Zlib.DecompressInputRequired supply -> do
+    chunk <- source
+    later <- supply chunk
+    run (gzip source later)
+  Zlib.DecompressOutputAvailable chunk further -> do
+    later <- further
+    pure (Just (chunk, gzip source later))
+  Zlib.DecompressStreamEnd rest -> do
+    more <- source
+    unless (B.null rest && B.null more) $ throwIO (Broken Gzip "bytes after the end")
+    pure Nothing
+  Zlib.DecompressStreamError what -> throwIO (Broken Gzip (T.pack (show what)))
+
+zstandard :: Source -> Frames -> Zstd.Streaming.Result -> Steps
+zstandard source before result = Steps $ case result of
+  Zstd.Streaming.Consume supply -> do
+    chunk <- source
+    after <- either refused pure (walk (8 * 1024 * 1024) chunk before)
+    unless (not (B.null chunk) || betweenFrames after) $ throwIO (Broken Zstandard "ends within a frame")
+    later <- supply chunk
+    run (zstandard source after later)
+  Zstd.Streaming.Produce chunk further -> do
+    later <- further
+    pure (Just (chunk, zstandard source before later))
+  Zstd.Streaming.Done chunk
+    | B.null chunk -> pure Nothing
+    | otherwise -> pure (Just (chunk, Steps (pure Nothing)))
+  Zstd.Streaming.Error _ what -> throwIO (Broken Zstandard (T.pack what))
+  where
+    refused complaint = throwIO . Broken Zstandard $ case complaint of
+      NoFrame -> "no frame begins where one should"
+      BadFrame -> "a frame that the format does not have"
+      WindowTooLarge n -> T.pack ("a frame that needs " <> show n <> " bytes of memory")

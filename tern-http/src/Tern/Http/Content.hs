@@ -1,0 +1,86 @@
+-- | A request's content, within limits: as it comes, and once it is decompressed.
+--
+-- The idea: one source of chunks with a limit before each coding that is undone and one
+-- after it. Going over a limit is thrown where the chunk is drawn, and nothing is read
+-- from then on: what is too large costs its limit, not its size.
+--
+-- Start at 'contentSource'.
+module Tern.Http.Content
+  ( ContentLimits (..),
+    defaultContentLimits,
+    contentSource,
+    wholeOf,
+    ContentFault (..),
+    faultsOf,
+  )
+where
+
+import Control.Exception (Exception, Handler (..), catches, throwIO)
+import Control.Monad (foldM)
+import Data.ByteString (ByteString)
+import Data.ByteString qualified as B
+import Data.IORef
+import Network.Wai (Request, RequestBodyLength (..), getRequestBodyChunk, requestBodyLength)
+import Tern (Limits (..), defaultLimits)
+import Tern.Http.Coding
+
+-- | What a request's content may cost.
+data ContentLimits = ContentLimits
+  { -- | Bytes as they come.
+    maxReceived :: !Int,
+    -- | Bytes once they are decompressed, and after each coding that is undone.
+    maxDecoded :: !Int,
+    -- | For the decoder of the value, or of each value of a sequence.
+    contentLimits :: !Limits
+  }
+  deriving stock (Eq, Show)
+
+-- | 16 MiB as they come, 64 MiB decompressed, and the decoders' own limits.
+defaultContentLimits :: ContentLimits
+defaultContentLimits = ContentLimits {maxReceived = 16 * 1024 * 1024, maxDecoded = 64 * 1024 * 1024, contentLimits = defaultLimits}
+
+-- | What was wrong with a request's content before it was read as a format.
+data ContentFault
+  = -- | More bytes came than this.
+    TooLarge !Int
+  | -- | Decompressed, it has more bytes than this.
+    TooLargeDecoded !Int
+  | -- | It is not compressed as it says.
+    NotDecoded !Broken
+  deriving stock (Eq, Show)
+
+instance Exception ContentFault
+
+-- | The chunks of a request's content with these codings undone, the first one first.
+-- What announces itself as too large is not read at all.
+contentSource :: ContentLimits -> [Coding] -> Request -> IO Source
+contentSource limits codings request = case requestBodyLength request of
+  KnownLength size | size > fromIntegral (maxReceived limits) -> throwIO (TooLarge (maxReceived limits))
+  _ -> do
+    received <- limited (TooLarge (maxReceived limits)) (maxReceived limits) (getRequestBodyChunk request)
+    foldM undone received codings
+  where
+    undone source coding = limited (TooLargeDecoded (maxDecoded limits)) (maxDecoded limits) =<< decoding coding source
+
+-- | The same chunks, or the fault once they have more bytes than this.
+limited :: ContentFault -> Int -> Source -> IO Source
+limited fault most source = do
+  left <- newIORef most
+  pure $ do
+    chunk <- source
+    room <- subtract (B.length chunk) <$> readIORef left
+    if room < 0 then throwIO fault else chunk <$ writeIORef left room
+
+-- | All that is left of a source.
+wholeOf :: Source -> IO ByteString
+wholeOf source = go []
+  where
+    go chunks = do
+      chunk <- source
+      if B.null chunk then pure (B.concat (reverse chunks)) else go (chunk : chunks)
+
+-- | What an action gives, or the fault that it ended with.
+faultsOf :: IO a -> IO (Either ContentFault a)
+faultsOf action =
+  fmap Right action
+    `catches` [Handler (pure . Left), Handler (pure . Left . NotDecoded)]

@@ -1,0 +1,259 @@
+{-# LANGUAGE OverloadedStrings #-}
+
+-- | One request and its answer, in whatever formats the two sides agree on.
+--
+-- The idea: 'exchange' negotiates before the handler runs and answers by itself what
+-- cannot be handled; the handler then has an 'Exchange', from which 'receive' takes a
+-- value and to which 'respond' gives one, and knows no format. Sequences go by
+-- 'receiveEach' and 'respondEach', element by element.
+--
+-- What is acceptable before the handler runs is acceptable for some kind of answer. Which
+-- kind it is the handler decides. Where that one is not acceptable a @GET@ is refused
+-- after all; what may have changed something is answered with what the service likes
+-- best, as RFC 9110, section 12.1, allows: the change is told in any case.
+--
+-- Start at 'exchange'.
+module Tern.Http.Exchange
+  ( -- * Exchanges
+    Exchange (..),
+    exchange,
+
+    -- * Requests
+    receive,
+    receiveEach,
+
+    -- * Answers
+    respond,
+    respondEach,
+    respondEmpty,
+    refuse,
+    respondProblem,
+    problemContent,
+
+    -- * Conditions
+    guarded,
+    tagsOf,
+  )
+where
+
+import Control.Monad (void)
+import Data.ByteString (ByteString)
+import Data.ByteString qualified as B
+import Data.ByteString.Builder (byteString)
+import Data.ByteString.Char8 qualified as BC
+import Data.ByteString.Lazy qualified as BL
+import Data.List.NonEmpty (NonEmpty, toList)
+import Data.List.NonEmpty qualified as NonEmpty
+import Data.Text qualified as T
+import Data.Text.Encoding qualified as T
+import Network.HTTP.Types
+import Network.HTTP.Types.Header (hETag)
+import Network.Wai
+import Tern (Wire)
+import Tern.Http.Coding
+import Tern.Http.Content
+import Tern.Http.Digest
+import Tern.Http.Format
+import Tern.Http.Problem
+import Tern.Http.Series
+import Tern.Http.Settings
+import Tern.Negotiate hiding (Coding)
+
+-- * Exchanges
+
+-- | A request that can be answered.
+data Exchange = Exchange
+  { exchangeRequest :: !Request,
+    exchangeSettings :: !Settings,
+    -- | The methods of the resource.
+    exchangeMethods :: ![Method],
+    exchangePlan :: !(Plan () Coding)
+  }
+
+-- | An application that negotiates, for a resource with these methods. Requests that
+-- cannot be handled, and @OPTIONS@, are answered without the handler.
+exchange :: Settings -> [Method] -> (Exchange -> (Response -> IO ResponseReceived) -> IO ResponseReceived) -> Application
+exchange settings known handler request send = case negotiate service (requestMethod request) (requestHeaders request) of
+  Proceed plan -> handler Exchange {exchangeRequest = request, exchangeSettings = settings, exchangeMethods = known, exchangePlan = plan} send
+  Describe -> send (responseLBS noContent204 (optionsHeaders service) BL.empty)
+  Refuse refusal -> send (respondProblem settings request (refusalHeaders known refusal) (ofRefusal refusal))
+  where
+    service =
+      Service
+        { methods = known,
+          offers = (void <$> (settingsFormats settings >>= formatOffers)) <> (void <$> (settingsSeries settings >>= seriesOffers)),
+          codings = codingNames (settingsCodings settings),
+          receives = [Receive range () | Receive range _ <- valueRanges settings] <> [Receive range () | Receive range _ <- sequenceRanges settings],
+          decodings = codingNames [minBound ..]
+        }
+
+valueRanges :: Settings -> [Receive Format]
+valueRanges = concatMap formatRanges . settingsFormats
+
+sequenceRanges :: Settings -> [Receive Series]
+sequenceRanges = concatMap seriesRanges . settingsSeries
+
+-- * Requests
+
+-- | The value that is the request's content, or what is wrong with it, which 'refuse'
+-- answers with.
+--
+-- No more is read than the limits allow, before and after decompression.
+receive :: forall a. (Wire a) => Exchange -> IO (Either Problem a)
+receive x = case contentOf x (valueRanges settings) of
+  Left wrong -> pure (Left wrong)
+  Right (Content format media undone)
+    | Left schema <- sameSchema @a format media ->
+        pure (Left (problem unsupportedMediaType415 (T.concat ["the content was written by another schema; this one is read: ", T.decodeUtf8Lenient schema])))
+    | otherwise -> do
+        content <- faultsOf (wholeOf =<< contentSource limits (map codingKind undone) (exchangeRequest x))
+        pure $ case content of
+          Left fault -> Left (ofFault fault)
+          Right bytes -> either (Left . ofError (entryExplain (entry format)) bytes) Right (entryDecode (entry format) (contentLimits limits) bytes)
+  where
+    settings = exchangeSettings x
+    limits = settingsLimits settings
+
+-- | Fold over the values that are the request's content, in constant memory, until it
+-- ends; or what is wrong with it or with one of them.
+receiveEach :: (Wire a) => Exchange -> (s -> a -> IO s) -> s -> IO (Either Problem s)
+receiveEach x f start = case contentOf x (sequenceRanges settings) of
+  Left wrong -> pure (Left wrong)
+  Right (Content kind _ undone) -> do
+    result <- faultsOf (seriesFold (series kind) (contentLimits limits) f start =<< contentSource limits (map codingKind undone) (exchangeRequest x))
+    pure $ case result of
+      Left fault -> Left (ofFault fault)
+      Right (_, Just wrong) -> Left wrong
+      Right (end, Nothing) -> Right end
+  where
+    settings = exchangeSettings x
+    limits = settingsSequenceLimits settings
+
+-- | What the request's content is, among what can be read here.
+contentOf :: Exchange -> [Receive format] -> Either Problem (Content format Coding)
+contentOf x ranges = case planContent (exchangePlan x) of
+  Nothing -> Left (problem badRequest400 "the request has no content")
+  Just _ -> either (Left . ofRefusal) Right (recognise ranges (codingNames [minBound ..]) (requestHeaders (exchangeRequest x)))
+
+-- * Answers
+
+-- | A value in the format that was agreed on, with its length, its type, @Vary@ and,
+-- where it answers a @GET@ or @HEAD@, its entity tag; and 304 or 412 in its stead where
+-- the request's conditions say so.
+respond :: forall a. (Wire a) => Exchange -> Status -> ResponseHeaders -> a -> Response
+respond x@(Exchange request settings _ plan) status headers value = case agreed x (settingsFormats settings >>= offersOf @a) of
+  Left refusal -> refuse x (ofRefusal refusal)
+  Right (Offer format media _)
+    | tagged, Just answer <- conditional request headers tag -> answer
+    | otherwise -> responseLBS status (varyHeader : described <> headers) (if planHeadOnly plan then BL.empty else BL.fromStrict sent)
+    where
+      bytes = entryEncode (entry format) value
+      coding
+        | B.length bytes < settingsCompressFrom settings, planPlainToo plan = Nothing
+        | otherwise = codingKind <$> planCoding plan
+      sent = maybe bytes (`encoding` bytes) coding
+      tag = tagOf format coding bytes
+      -- RFC 9110, section 13.2.1: conditions count where the answer would be a success.
+      tagged = settingsTags settings && reads' request && statusCode status == 200
+      described =
+        [(hContentType, renderMediaType media), (hContentLength, BC.pack (show (B.length sent)))]
+          <> [(hContentEncoding, name) | Just name <- [nameOf <$> coding]]
+          <> [(hETag, renderTag tag) | tagged]
+
+-- | The values that an action hands on, as a sequence in the way that was agreed on, in
+-- chunks of about 32 KiB, each of which is sent when it is made. It is not compressed.
+--
+-- Where the client goes away, sending throws and so ends the action: what it holds it
+-- should hold by 'Control.Exception.bracket'. An exception of its own ends the answer;
+-- the client then sees that it is not whole. For @HEAD@ the action is not run.
+respondEach :: (Wire a) => Exchange -> Status -> ResponseHeaders -> ((a -> IO ()) -> IO ()) -> Response
+respondEach x@(Exchange _ settings _ plan) status headers act = case agreed x (settingsSeries settings >>= seriesOffers) of
+  Left refusal -> refuse x (ofRefusal refusal)
+  Right (Offer kind media _)
+    | not (planPlainToo plan) -> refuse x (ofRefusal (NoCodingAcceptable ["identity"]))
+    | planHeadOnly plan -> responseLBS status (described media) BL.empty
+    | otherwise -> responseStream status (described media) $ \send flush ->
+        seriesPut (series kind) (\chunk -> send (byteString chunk) >> flush) act
+  where
+    described media = varyHeader : (hContentType, renderMediaType media) : headers
+
+-- | The offer to answer with. Where none is acceptable a request that only reads is
+-- refused, and another is answered with what the service likes best.
+agreed :: Exchange -> NonEmpty (Offer format) -> Either Refusal (Offer format)
+agreed (Exchange request _ _ _) those = case choose (typePreference (accepted request)) (toList those) of
+  Just one -> Right one
+  Nothing
+    | reads' request -> Left (NoTypeAcceptable (map offerType (toList those)))
+    | otherwise -> Right (NonEmpty.head those)
+
+accepted :: Request -> Accept
+accepted = parseAccept . fieldValue hAccept . requestHeaders
+
+-- | Is the method one that only reads, and has an answer to be read?
+reads' :: Request -> Bool
+reads' request = requestMethod request `elem` [methodGet, methodHead]
+
+nameOf :: Coding -> ByteString
+nameOf = foldMap codingText . codingNames . pure
+
+-- | 304 or 412, where the request's conditions say so of a resource with this tag.
+conditional :: Request -> ResponseHeaders -> Tag -> Maybe Response
+conditional request headers tag = case outcome True (requestConditions (requestHeaders request)) (Just [tag]) of
+  Perform -> Nothing
+  NotModified -> Just (responseLBS notModified304 (varyHeader : (hETag, renderTag tag) : headers) BL.empty)
+  PreconditionFailed -> Just (responseLBS preconditionFailed412 [varyHeader, (hETag, renderTag tag)] BL.empty)
+
+-- | An answer without content.
+respondEmpty :: Status -> ResponseHeaders -> Response
+respondEmpty status headers = responseLBS status (varyHeader : headers) BL.empty
+
+-- | A problem, as 'respondProblem'.
+refuse :: Exchange -> Problem -> Response
+refuse x = respondProblem (exchangeSettings x) (exchangeRequest x) []
+
+-- | A problem, in the format that the request accepts, or else in the one that the
+-- service likes best; also before anything was negotiated.
+respondProblem :: Settings -> Request -> ResponseHeaders -> Problem -> Response
+respondProblem settings request headers what =
+  responseLBS
+    (problemStatus what)
+    (filter (`notElem` headers) described <> headers)
+    (if requestMethod request == methodHead then BL.empty else BL.fromStrict bytes)
+  where
+    (described, bytes) = problemContent settings request what
+
+-- | The headers and the content of that.
+problemContent :: Settings -> Request -> Problem -> (ResponseHeaders, ByteString)
+problemContent settings request what = ([varyHeader, (hContentType, renderMediaType (entryProblem spoken)), (hContentLength, BC.pack (show (B.length bytes)))], bytes)
+  where
+    those = settingsFormats settings >>= \format -> NonEmpty.cons (offer format (entryProblem (entry format))) (formatOffers format)
+    spoken = entry (maybe (NonEmpty.head (settingsFormats settings)) offerFormat (choose (typePreference (accepted request)) (toList those)))
+    bytes = entryEncode spoken what
+
+-- * Conditions
+
+-- | Whether a request that would change a resource may do so, by its conditions and what
+-- the resource is now, if it is there; or the answer that it may not.
+guarded :: (Wire a) => Exchange -> Maybe a -> Either Response ()
+guarded x current =
+  case outcome False (requestConditions (requestHeaders (exchangeRequest x))) (tagsOf x <$> current) of
+    Perform -> Right ()
+    NotModified -> refused
+    PreconditionFailed -> refused
+  where
+    refused = Left (refuse x (problem preconditionFailed412 "the resource is not as the request wants it to be"))
+
+-- | The entity tags of a value: of its representation in each format and coding. They are
+-- made as they are asked for.
+tagsOf :: (Wire a) => Exchange -> a -> [Tag]
+tagsOf (Exchange _ settings _ _) value =
+  [ tagOf format coding bytes
+    | format <- toList (settingsFormats settings),
+      let bytes = entryEncode (entry format) value,
+      coding <- Nothing : map Just (settingsCodings settings)
+  ]
+
+-- | A strong tag: by the bytes before they are compressed, by the format, and by the
+-- coding, so that no two representations have the same.
+tagOf :: Format -> Maybe Coding -> ByteString -> Tag
+tagOf format coding bytes = strong (B.intercalate "." (digest bytes : entryName (entry format) : [nameOf kind | Just kind <- [coding]]))

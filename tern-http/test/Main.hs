@@ -1,0 +1,27 @@
+module Main (main) where
+
+import Tern.Http.ExchangeTest qualified
+import Tern.Http.SeriesTest qualified
+import Tern.Http.TranslateTest qualified
+import Tern.Http.WarpTest qualified
+import Tern.Http.ZstdTest qualified
+import Tern.Negotiate.ModelTest qualified
+import Tern.Negotiate.SuiteTest qualified
+import Tern.NegotiateTest qualified
+import Tern.Testkit.Tally (runSuite)
+import Test.Tasty
+
+main :: IO ()
+main =
+  runSuite $
+    testGroup
+      "http"
+      [ Tern.NegotiateTest.tests,
+        Tern.Negotiate.ModelTest.tests,
+        Tern.Negotiate.SuiteTest.tests,
+        Tern.Http.ZstdTest.tests,
+        Tern.Http.ExchangeTest.tests,
+        Tern.Http.SeriesTest.tests,
+        Tern.Http.TranslateTest.tests,
+        Tern.Http.WarpTest.tests
+      ]

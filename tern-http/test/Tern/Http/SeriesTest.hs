@@ -1,0 +1,159 @@
+{-# LANGUAGE OverloadedStrings #-}
+
+-- | Sequences in requests and answers, in each way to write them.
+module Tern.Http.SeriesTest (tests) where
+
+import Control.Exception (ErrorCall (..), throwIO, try)
+import Control.Monad (forM_)
+import Data.ByteString (ByteString)
+import Data.ByteString qualified as B
+import Data.ByteString.Builder (toLazyByteString)
+import Data.ByteString.Lazy qualified as BL
+import Data.IORef
+import Data.List.NonEmpty (toList)
+import Network.HTTP.Types
+import Network.Wai
+import Network.Wai.Internal (ResponseReceived (..))
+import Tern
+import Tern.Http
+import Tern.Http.Birds
+import Tern.Http.Coding (encoding)
+import Tern.Http.Series
+import Tern.Negotiate (renderMediaType)
+import Test.Tasty
+import Test.Tasty.HUnit
+
+tests :: TestTree
+tests =
+  testGroup
+    "series"
+    [ testGroup
+        "answers"
+        [ testCase "in each way, by each of its media types, and back" $
+            forM_ every $ \(kind, media) -> do
+              answer <- ask numbers "GET" [("Accept", media)] []
+              (answerStatus answer, header "Content-Type" answer, header "Vary" answer) @?= (200, Just media, Just "Accept, Accept-Encoding")
+              back <- newIORef (B.empty, answerBody answer)
+              (found, wrong) <- seriesFold (series kind) defaultLimits (\xs x -> pure (x : xs)) [] (source back)
+              (reverse found, wrong) @?= (map negate upTo, Nothing),
+          testCase "a JSON array where the request leaves the choice" $ do
+            answer <- ask numbers "GET" [] []
+            decodeJson (answerBody answer) @?= Right (map negate upTo),
+          testCase "a record separator before each value of a text sequence" $
+            sequence_
+              [ do
+                  answer <- ask (listing some) "GET" [("Accept", "application/json-seq")] []
+                  answerBody answer @?= mconcat ["\RS" <> encodeJson n <> "\n" | n <- some]
+                | some <- [[], [1], [1, 2], upTo]
+              ],
+          testCase "HEAD does not run the action" $ do
+            let app = exchange defaultSettings ["GET"] $ \x send -> send (respondEach @Int x ok200 [] (\_ -> throwIO (ErrorCall "run")))
+            answer <- ask app "HEAD" [("Accept", "application/jsonl")] []
+            (answerStatus answer, answerBody answer, header "Content-Type" answer) @?= (200, "", Just "application/jsonl"),
+          testCase "406 where no way to write a sequence is acceptable" $ do
+            answers <- mapM (\headers -> ask numbers "GET" headers []) [[("Accept", "application/msgpack")], [("Accept", "image/png")], [("Accept-Encoding", "gzip, identity;q=0")]]
+            map answerStatus answers @?= [406, 406, 406],
+          testCase "what was changed is told in any case" $ do
+            answer <- ask numbers "POST" [("Content-Type", "application/jsonl"), ("Accept", "application/jsonl")] ["1\n2"]
+            (answerStatus answer, header "Content-Type" answer, answerBody answer) @?= (200, Just "application/json", "3"),
+          testCase "what is made is sent before all of it is" $ do
+            seen <- newIORef ([] :: [Int])
+            sent <- newIORef (0 :: Int)
+            let app = exchange defaultSettings ["GET"] $ \x send -> send (respondEach x ok200 [] (\put -> forM_ [1 .. 30000 :: Int] $ \n -> put n >> readIORef sent >>= \k -> modifyIORef' seen (k :)))
+            through app [("Accept", "application/jsonl")] (\_ -> modifyIORef' sent (+ 1))
+            chunks <- readIORef sent
+            later <- readIORef seen
+            assertBool (show chunks) (chunks > 3 && maximum (0 : later) >= chunks - 1),
+          testCase "an exception ends it" $ do
+            let app = exchange defaultSettings ["GET"] $ \x send -> send (respondEach x ok200 [] (\put -> put (1 :: Int) >> throwIO (ErrorCall "gone")))
+            result <- try (through app [] (\_ -> pure ()))
+            either (\(ErrorCall what) -> what) show result @?= "gone"
+        ],
+      testGroup
+        "requests"
+        [ testCase "in each way, by each of its media types, compressed or not, in chunks of any size" $
+            forM_ [(kind, media, coding, size) | (kind, media) <- every, coding <- Nothing : map Just [minBound ..], size <- [1, 5, 4096]] $ \(kind, media, coding, size) -> do
+              bytes <- written kind upTo
+              answer <- ask numbers "POST" (("Content-Type", media) : [("Content-Encoding", named one) | Just one <- [coding]]) (pieces size (maybe bytes (`encoding` bytes) coding))
+              (answerStatus answer, decodeJson (answerBody answer)) @?= (200, Right (sum upTo)),
+          testCase "text sequences with white space, empty records and strings" $ do
+            let texts :: ByteString -> IO (Int, Either Error String)
+                texts body = do
+                  answer <- ask (exchange defaultSettings ["POST"] (\x send -> receiveEach x (\xs t -> pure (t : xs)) [] >>= send . either (refuse x) (respond x ok200 [] . reverse @Char))) "POST" [("Content-Type", "application/json-seq")] [body]
+                  pure (answerStatus answer, decodeJson (answerBody answer))
+            whole <- texts "\RS\"a\"\n\RS\RS\n \"b\"\n \n\RS\"\\n\""
+            whole @?= (200, Right "ab\n")
+            broken <- texts "\RS\"a\n\"\n"
+            fst broken @?= 400,
+          testCase "what is wrong, in which element and at which byte" $
+            forM_ [("application/json", "[1,2,x]", "$[2]", 5), ("application/jsonl", "1\n2\nx", "$[2]", 4), ("application/json-seq", "\RS1\n\RS2\n\RSx", "$[2]", 7), ("application/msgpack-seq", "\x01\x02\xc3", "$[2]", 2)] $ \(media, body, path, offset) -> do
+              answer <- ask numbers "POST" [("Content-Type", media)] [body]
+              (answerStatus answer, (\p -> (problemPath p, problemOffset p)) <$> decodeJson (answerBody answer)) @?= (400, Right (Just path, Just offset)),
+          testCase "a container of another type is refused" $ do
+            bytes <- written NativeContainer ["tern" :: String]
+            answer <- ask numbers "POST" [("Content-Type", "application/vnd.tern.container")] [bytes]
+            answerStatus answer @?= 400,
+          testCase "what is no sequence is 415" $ do
+            answer <- ask numbers "POST" [("Content-Type", "application/msgpack")] ["\x01"]
+            (answerStatus answer, fmap (take 2) . problemOffers <$> decodeJson (answerBody answer)) @?= (415, Right (Just ["application/json", "application/jsonl"])),
+          testCase "limits of what comes, of what is decompressed, and of an element" $ do
+            let few limits = summing defaultSettings {settingsSequenceLimits = limits}
+                generous = settingsSequenceLimits defaultSettings
+                body = BL.toStrict (BL.take 100000 (BL.cycle "1\n"))
+                post app headers = answerStatus <$> ask app "POST" (("Content-Type", "application/jsonl") : headers) (pieces 1000 (if null headers then body else encoding Gzip body))
+            received <- post (few generous {maxReceived = 10000}) []
+            decoded <- post (few generous {maxDecoded = 10000}) [("Content-Encoding", "gzip")]
+            element <- ask (few generous {contentLimits = defaultLimits {maxBytes = 100}}) "POST" [("Content-Type", "application/jsonl")] (pieces 10 ("1\n\"" <> B.replicate 1000 0x20 <> "\"\n"))
+            enough <- post (few generous {maxReceived = 100000}) []
+            [received, decoded, answerStatus element, enough] @?= [413, 413, 413, 200],
+          testCase "a sequence is folded while it comes" $ do
+            asked <- newIORef (0 :: Int)
+            behind <- newIORef []
+            let endless = atomicModifyIORef' asked (\n -> (n + 1, if n < 1000 then "1\n2\n" else ""))
+                request = setRequestBodyChunks endless defaultRequest {requestMethod = "POST", requestHeaders = [("Content-Type", "application/jsonl")], requestBodyLength = ChunkedBody}
+                app = exchange defaultSettings ["POST"] $ \x send -> do
+                  end <- receiveEach x (\n one -> readIORef asked >>= \k -> modifyIORef' behind (2 * k - n :) >> pure (n + one - one + 1 :: Int)) 0
+                  send (either (refuse x) (respond x ok200 []) end)
+            _ <- app request (\_ -> pure ResponseReceived)
+            lag <- readIORef behind
+            (length lag, maximum lag <= 4) @?= (2000, True)
+        ]
+    ]
+  where
+    numbers = summing defaultSettings
+    listing some = exchange defaultSettings ["GET"] $ \x send -> send (respondEach @Int x ok200 [] (\put -> mapM_ put some))
+
+-- | Lists numbers, and adds up those that it is sent.
+summing :: Settings -> Application
+summing settings = exchange settings ["GET", "POST"] $ \x send -> case requestMethod (exchangeRequest x) of
+  "POST" -> receiveEach x (\n one -> pure (n + one)) (0 :: Int) >>= send . either (refuse x) (respond x ok200 [])
+  _ -> send (respondEach x ok200 [] (\put -> mapM_ (put . negate) upTo))
+
+upTo :: [Int]
+upTo = [1 .. 9000]
+
+every :: [(Series, ByteString)]
+every = [(kind, renderMediaType media) | kind <- [minBound ..], media <- toList (seriesTypes (series kind))]
+
+written :: (Wire a) => Series -> [a] -> IO ByteString
+written kind values = do
+  out <- newIORef []
+  seriesPut (series kind) (\chunk -> modifyIORef' out (chunk :)) (\put -> mapM_ put values)
+  B.concat . reverse <$> readIORef out
+
+-- | The second string, in chunks.
+source :: IORef (ByteString, ByteString) -> IO ByteString
+source left = atomicModifyIORef' left (\(_, rest) -> let (chunk, rest') = B.splitAt 1000 rest in ((chunk, rest'), chunk))
+
+-- | Send an answer's chunks there.
+through :: Application -> RequestHeaders -> (ByteString -> IO ()) -> IO ()
+through app headers to = do
+  _ <- app defaultRequest {requestHeaders = headers} $ \response -> do
+    let (_, _, withBody) = responseToStream response
+    ResponseReceived <$ withBody (\body -> body (to . BL.toStrict . toLazyByteString) (pure ()))
+  pure ()
+
+named :: Coding -> ByteString
+named = \case
+  Gzip -> "gzip"
+  Zstandard -> "zstd"
