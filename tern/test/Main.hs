@@ -1,6 +1,7 @@
 module Main (main) where
 
 import Tern.AheadTest qualified
+import Tern.CodecTest qualified
 import Tern.Container.FileTest qualified
 import Tern.Container.ModelTest qualified
 import Tern.Container.SafetyTest qualified
@@ -41,6 +42,7 @@ main =
       Tern.AheadTest.tests,
       Tern.Json.ModelTest.tests,
       Tern.Derive.ModelTest.tests,
+      Tern.CodecTest.tests,
       Tern.LimitsTest.tests,
       Tern.ShapeTest.tests,
       Tern.Json.SuiteTest.tests,

@@ -18,6 +18,9 @@ module Tern.Json.Container
     vectorW,
     vectorR,
 
+    -- * Values with a check
+    refinedR,
+
     -- * Optional values
     maybeW,
     maybeR,
@@ -151,6 +154,14 @@ vectorR (Reader step) = Reader (Json.array none some)
 unIO :: IO a -> State# RealWorld -> (# State# RealWorld, a #)
 unIO (IO f) = f
 {-# INLINE unIO #-}
+
+-- * Values with a check
+
+-- | What another type's values stand for, or why one stands for nothing. It is refused
+-- where it begins.
+refinedR :: (a -> Either Text b) -> Reader a -> Reader b
+refinedR = refinedFrom Json.skipSpace
+{-# INLINE [2] refinedR #-}
 
 -- * Optional values
 

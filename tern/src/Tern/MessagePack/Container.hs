@@ -15,6 +15,9 @@ module Tern.MessagePack.Container
     vectorW,
     vectorR,
 
+    -- * Values with a check
+    refinedR,
+
     -- * Optional values
     maybeW,
     maybeR,
@@ -34,6 +37,7 @@ module Tern.MessagePack.Container
 where
 
 import Data.List.NonEmpty (NonEmpty (..))
+import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Vector.Generic qualified as V
 import Data.Vector.Generic.Mutable qualified as M
@@ -129,6 +133,14 @@ vectorR (Reader step) = Reader (Read.array filled)
 unIO :: IO a -> State# RealWorld -> (# State# RealWorld, a #)
 unIO (IO f) = f
 {-# INLINE unIO #-}
+
+-- * Values with a check
+
+-- | What another type's values stand for, or why one stands for nothing. It is refused
+-- where it begins.
+refinedR :: (a -> Either Text b) -> Reader a -> Reader b
+refinedR = refinedFrom (\_ c -> c)
+{-# INLINE [2] refinedR #-}
 
 -- * Optional values
 

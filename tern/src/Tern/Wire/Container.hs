@@ -179,16 +179,6 @@ ascendingPairsR :: (Ord k) => Codec k -> Codec v -> NativeReader [(k, v)]
 ascendingPairsR k v = Native.ascendingR (\(a, _) (b, _) -> a < b) (Native.record ((,) <$> nativeField k <*> nativeField v))
 {-# INLINE [2] ascendingPairsR #-}
 
--- | 'contramapWriter', a phase later.
-writeAs :: (b -> a) -> Writer a -> Writer b
-writeAs = contramapWriter
-{-# INLINE [2] writeAs #-}
-
--- | 'fmap', a phase later.
-readAs :: (Functor reader) => (a -> b) -> reader a -> reader b
-readAs = fmap
-{-# INLINE [2] readAs #-}
-
 -- * Choices
 
 -- | The value or null; a field of it may be left away.
