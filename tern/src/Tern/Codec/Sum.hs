@@ -1,6 +1,5 @@
 {-# LANGUAGE AllowAmbiguousTypes #-}
 {-# LANGUAGE DataKinds #-}
-{-# LANGUAGE EmptyCase #-}
 {-# LANGUAGE FunctionalDependencies #-}
 {-# LANGUAGE GADTs #-}
 {-# LANGUAGE MagicHash #-}
@@ -53,9 +52,15 @@ import Tern.Write
 
 -- | What a value has: one of the alternatives, each a tag and the type of what it
 -- holds.
-data OneOf (alternatives :: [(Symbol, Type)]) where
-  Here :: a -> OneOf ('(n, a) ': rest)
-  There :: OneOf rest -> OneOf (first ': rest)
+--
+-- It is what it does with a case for each of them, and no data: where the cases are
+-- known nothing of it is left.
+newtype OneOf (alternatives :: [(Symbol, Type)]) = OneOf (forall r. Cases alternatives r -> r)
+
+-- | What is made of each of the alternatives.
+data Cases (alternatives :: [(Symbol, Type)]) r where
+  None :: Cases '[] r
+  Case :: (a -> r) -> Cases rest r -> Cases ('(n, a) ': rest) r
 
 -- | The tag @n@ is that of an alternative that holds an @a@.
 class Is (n :: Symbol) (alternatives :: [(Symbol, Type)]) a | n alternatives -> a where
@@ -63,11 +68,11 @@ class Is (n :: Symbol) (alternatives :: [(Symbol, Type)]) a | n alternatives -> 
   is :: a -> OneOf alternatives
 
 instance {-# OVERLAPPING #-} (a ~ b) => Is n ('(n, b) ': rest) a where
-  is = Here
+  is a = OneOf (\(Case here _) -> here a)
   {-# INLINE is #-}
 
-instance {-# OVERLAPPABLE #-} (Is n rest a) => Is n (first ': rest) a where
-  is a = There (is @n a)
+instance {-# OVERLAPPABLE #-} (Is n rest a) => Is n ('(m, b) ': rest) a where
+  is a = OneOf (\(Case _ rest) -> case is @n a of OneOf choose -> choose rest)
   {-# INLINE is #-}
 
 -- * Alternatives
@@ -78,12 +83,12 @@ data Alternatives (alternatives :: [(Symbol, Type)]) t = Alternatives
   { alternativeCount :: Int,
     alternativeTags :: [String] -> [String],
     alternativeDrafts :: [Shape.Draft t] -> [Shape.Draft t],
-    jsonW :: OneOf alternatives -> Fill,
+    jsonW :: Cases alternatives Fill,
     jsonR :: Json.Tagged -> Int# -> Step t,
-    mpackW :: OneOf alternatives -> Fill,
+    mpackW :: Cases alternatives Fill,
     mpackR :: Mpack.Tagged -> Int# -> Step t,
     -- | Of @count@ alternatives, numbered from the second argument on.
-    nativeW :: Int -> Int -> OneOf alternatives -> Fill,
+    nativeW :: Int -> Int -> Cases alternatives Fill,
     nativeR :: Native.Alternatives t
   }
 
@@ -103,11 +108,11 @@ constant value =
     { alternativeCount = 1,
       alternativeTags = (symbolVal' (proxy# @n) :),
       alternativeDrafts = (Shape.draftOf (symbolVal' (proxy# @n)) False [] :),
-      jsonW = \_ -> toFill (literal (symbolVal' (proxy# @(Tag n))) <> byte 125),
+      jsonW = single (\() -> toFill (literal (symbolVal' (proxy# @(Tag n))) <> byte 125)),
       jsonR = \found _ -> Json.caseNullary value found,
-      mpackW = \_ -> toFill (MpackW.mapOf 1 <> mpackTag @n),
+      mpackW = single (\() -> toFill (MpackW.mapOf 1 <> mpackTag @n)),
       mpackR = \found _ -> Mpack.caseNullary value found,
-      nativeW = \count i _ -> toFill (number count i),
+      nativeW = \count i -> single (\() -> toFill (number count i)),
       nativeR = Native.alternative (pure value)
     }
 {-# INLINE constant #-}
@@ -119,11 +124,11 @@ contents make codec =
     { alternativeCount = 1,
       alternativeTags = (symbolVal' (proxy# @n) :),
       alternativeDrafts = (Shape.draftOf (symbolVal' (proxy# @n)) False [("", False, theShape (codecShape codec))] :),
-      jsonW = \value -> toFill (literal (symbolVal' (proxy# @(TagContents n))) <> write (jsonWriter codec) (held value) <> byte 125),
+      jsonW = single (\a -> toFill (literal (symbolVal' (proxy# @(TagContents n))) <> write (jsonWriter codec) a <> byte 125)),
       jsonR = \found _ -> Json.caseContents ",\"contents\":" "contents" (make <$> jsonReader codec) found,
-      mpackW = \value -> toFill (MpackW.mapOf 2 <> mpackTag @n <> MpackW.constant "contents" <> write (mpackWriter codec) (held value)),
+      mpackW = single (\a -> toFill (MpackW.mapOf 2 <> mpackTag @n <> MpackW.constant "contents" <> write (mpackWriter codec) a)),
       mpackR = \found _ -> Mpack.caseContents "contents" (make <$> mpackReader codec) found,
-      nativeW = \count i value -> toFill (number count i <> write (nativeWriter codec) (held value)),
+      nativeW = \count i -> single (\a -> toFill (number count i <> write (nativeWriter codec) a)),
       nativeR = Native.alternative (make <$> Native.field (nativeReader codec))
     }
 {-# INLINE contents #-}
@@ -140,11 +145,11 @@ fields record =
     { alternativeCount = 1,
       alternativeTags = (symbolVal' (proxy# @n) :),
       alternativeDrafts = (Shape.draftOf (symbolVal' (proxy# @n)) True (partShapes parts []) :),
-      jsonW = \value -> toFill (taggedJsonW parts (literal (symbolVal' (proxy# @(Tag n)))) (held value)),
+      jsonW = single (\a -> toFill (taggedJsonW parts (literal (symbolVal' (proxy# @(Tag n)))) a)),
       jsonR = \found _ -> taggedJsonR parts found,
-      mpackW = \value -> toFill (taggedMpackW parts (mpackTag @n) (held value)),
+      mpackW = single (\a -> toFill (taggedMpackW parts (mpackTag @n) a)),
       mpackR = \found _ -> taggedMpackR parts found,
-      nativeW = \count i value -> toFill (number count i <> nativePut parts (held value)),
+      nativeW = \count i -> single (\a -> toFill (number count i <> nativePut parts a)),
       nativeR = Native.alternative (nativeFields parts)
     }
   where
@@ -155,12 +160,10 @@ type family Snoc (names :: [Symbol]) (n :: Symbol) :: [Symbol] where
   Snoc '[] n = '[n]
   Snoc (m ': ms) n = m ': Snoc ms n
 
--- | What the only alternative holds.
-held :: OneOf '[ '(n, a)] -> a
-held = \case
-  Here a -> a
-  There none -> case none of {}
-{-# INLINE held #-}
+-- | The case of the only alternative.
+single :: (a -> r) -> Cases '[ '(n, a)] r
+single here = Case here None
+{-# INLINE single #-}
 
 mpackTag :: forall n. (KnownSymbol n) => Write
 mpackTag = MpackW.constant "tag" <> MpackW.constant (symbolVal' (proxy# @n))
@@ -190,11 +193,14 @@ p <+> q =
 
 infixr 3 <+>
 
-choice :: (OneOf '[first] -> r) -> (OneOf rest -> r) -> OneOf (first ': rest) -> r
-choice here there = \case
-  Here a -> here (Here a)
-  There rest -> there rest
+choice :: Cases '[first] r -> Cases rest r -> Cases (first ': rest) r
+choice (Case here None) rest = Case here rest
 {-# INLINE choice #-}
+
+-- | What the cases make of a value.
+of' :: OneOf alternatives -> Cases alternatives r -> r
+of' (OneOf choose) cases = choose cases
+{-# INLINE of' #-}
 
 -- | A sum: which alternative a value has, and the alternatives. In JSON and MessagePack
 -- an object whose field @tag@ is the alternative's; in the native format a number and
@@ -209,11 +215,11 @@ oneOf ::
 oneOf which alternatives =
   plain
     (Shape.declare (Shape.taggedAs "tag" "contents") (alternativeDrafts alternatives []))
-    (FillWriter (\t -> jsonW alternatives (which t)))
+    (FillWriter (\t -> which t `of'` jsonW alternatives))
     (Json.taggedObject "tag" "contents" (constructors (alternativeTags alternatives [])) (jsonR alternatives))
-    (FillWriter (\t -> mpackW alternatives (which t)))
+    (FillWriter (\t -> which t `of'` mpackW alternatives))
     (Mpack.taggedMap "tag" "contents" (constructors (alternativeTags alternatives [])) (mpackR alternatives))
-    (FillWriter (\t -> nativeW alternatives (alternativeCount alternatives) 0 (which t)))
+    (FillWriter (\t -> which t `of'` nativeW alternatives (alternativeCount alternatives) 0))
     (Native.recursiveOneOf (nativeR alternatives))
 {-# INLINE oneOf #-}
 

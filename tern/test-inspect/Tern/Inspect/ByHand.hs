@@ -18,7 +18,7 @@ import Tern
 import Tern.Codec ((<+>), (<.>))
 import Tern.Codec qualified as Codec
 import Tern.Codec.Parts (Parts)
-import Tern.Codec.Sum (Alternatives)
+import Tern.Codec.Sum (Alternatives, OneOf)
 import Tern.Inspect.Result
 import Tern.Native.Document qualified as Native
 import Tern.Native.Layout (Layout (Unknown))
@@ -140,7 +140,7 @@ tests =
                looked name obligation = [|inspected $(stringE name) $(inspectTest obligation)|]
                each name = do
                  Just function <- lookupValueName name
-                 [|testGroup $(stringE name) $(listE (map (looked "type classes") [hasNoTypeClasses function] <> [looked (show t) (function `hasNoType` t) | t <- [''Parts, ''Alternatives, ''Codec.Codec, ''Write, ''Ahead]]))|]
+                 [|testGroup $(stringE name) $(listE (map (looked "type classes") [hasNoTypeClasses function] <> [looked (show t) (function `hasNoType` t) | t <- [''Parts, ''Alternatives, ''OneOf, ''Codec.Codec, ''Write, ''Ahead]]))|]
            listE (map each names)
        ),
     testGroup
