@@ -23,7 +23,6 @@ module Tern
     mpackR,
     nativeW,
     nativeR,
-    plain,
     Key (..),
     opaque,
     like,

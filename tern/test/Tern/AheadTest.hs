@@ -12,6 +12,7 @@ import GHC.Generics (Generic)
 import Tern
 import Tern.Ahead qualified as Ahead
 import Tern.Read (Reader (Reader))
+import Tern.Wire (plain)
 import Tern.Write (contramapWriter)
 import Test.Tasty
 import Test.Tasty.HUnit

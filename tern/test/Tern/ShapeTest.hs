@@ -26,7 +26,7 @@ import Tern.Derive.TwoElement qualified as TwoElement
 import Tern.Schema
 import Tern.Shape
 import Tern.Value qualified as Value
-import Tern.Wire (shapeOf)
+import Tern.Wire (plain, shapeOf)
 import Tern.Write (contramapWriter)
 import Test.Tasty
 import Test.Tasty.HUnit
