@@ -16,6 +16,13 @@
 module Tern
   ( -- * Types with wire formats
     Wire (..),
+    Codec,
+    jsonW,
+    jsonR,
+    mpackW,
+    mpackR,
+    nativeW,
+    nativeR,
     Key (..),
     opaque,
     like,

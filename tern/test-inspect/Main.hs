@@ -1,5 +1,6 @@
 module Main (main) where
 
+import Tern.Inspect.ByHand qualified
 import Tern.Inspect.Ceilings qualified
 import Tern.Inspect.Generics qualified
 import Tern.Inspect.Native qualified
@@ -13,6 +14,7 @@ main =
   runSuite . testGroup "compiled code" $
     [ whenOptimised "by generics" Tern.Inspect.Generics.tests,
       whenOptimised "by Template Haskell" Tern.Inspect.Template.tests,
+      whenOptimised "by hand" Tern.Inspect.ByHand.tests,
       whenOptimised "ceilings of allocation" Tern.Inspect.Ceilings.tests,
       whenOptimised "native" Tern.Inspect.Native.tests
     ]

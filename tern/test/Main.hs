@@ -3,6 +3,7 @@ module Main (main) where
 import Tern.AheadTest qualified
 import Tern.Container.DamageTest qualified
 import Tern.Container.DurabilityTest qualified
+import Tern.CodecTest qualified
 import Tern.Container.FileTest qualified
 import Tern.Container.ModelTest qualified
 import Tern.Container.SafetyTest qualified
@@ -49,6 +50,7 @@ main =
       Tern.Json.ModelTest.tests,
       Tern.Derive.ModelTest.tests,
       Tern.Derive.MissingTest.tests,
+      Tern.CodecTest.tests,
       Tern.LimitsTest.tests,
       Tern.ShapeTest.tests,
       Tern.PlatformTest.tests,

@@ -19,6 +19,7 @@ module Tern.Read
     Step,
     Context,
     runReader,
+    refinedFrom,
 
     -- * Failing
     failAt,
@@ -45,6 +46,7 @@ import Control.Exception (Exception (..), SomeException)
 import Control.Monad.Fail (MonadFail (..))
 import Data.ByteString (ByteString)
 import Data.ByteString.Internal (ByteString (..))
+import Data.Text (Text)
 import Data.Text qualified as T
 import GHC.Conc (myThreadId, throwTo)
 import GHC.Exts
@@ -97,6 +99,15 @@ instance Monad Reader where
   Reader step >>= k = Reader $ \ctx e c s -> case step ctx e c s of
     (# s1, c1, a #) -> case k a of Reader next -> next ctx e c1 s1
   {-# INLINE (>>=) #-}
+
+-- | What another type's values stand for, or why one stands for nothing. The first
+-- argument finds where the value begins, from the input's end and the cursor.
+refinedFrom :: (Addr# -> Addr# -> Addr#) -> (a -> Either Text b) -> Reader a -> Reader b
+refinedFrom begins f (Reader step) = Reader $ \ctx e c s -> case step ctx e c s of
+  (# s1, c1, a #) -> case f a of
+    Right !b -> (# s1, c1, b #)
+    Left message -> failAt (begins e c) (Refused message) s1
+{-# INLINE refinedFrom #-}
 
 -- | 'fail' refuses the value just read, in the caller's words.
 instance MonadFail Reader where

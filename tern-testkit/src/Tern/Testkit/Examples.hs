@@ -20,6 +20,7 @@ module Tern.Testkit.Examples
 
     -- * Programs in pages
     Program (..),
+    Outcome (..),
     readPrograms,
   )
 where
@@ -140,22 +141,33 @@ collect modules said = case modules of
 
 -- * Programs in pages
 
--- | A whole program in a page, and what it prints.
+-- | A whole program in a page, and what comes of it.
 data Program = Program
   { programText :: String,
-    programOutput :: String
+    programOutcome :: Outcome
   }
   deriving stock (Eq, Show)
 
+data Outcome
+  = -- | It prints just this.
+    Prints String
+  | -- | It does not compile, and this is in what the compiler says.
+    Refused String
+  deriving stock (Eq, Show)
+
 -- | From Markdown: each block of Haskell that has a @main@ and is followed by a
--- block of text.
+-- block of text, or of the compiler's refusal.
 readPrograms :: String -> [Program]
 readPrograms = mapMaybe program . pairs . blocks . lines
   where
     pairs found = zip found (drop 1 found)
-    program (("haskell", code), ("text", out))
-      | any ("main ::" `isPrefixOf`) code = Just (Program (unlines code) (unlines out))
+    program (("haskell", code), (kind, out))
+      | any ("main ::" `isPrefixOf`) code = Program (unlines code) <$> outcome kind (unlines out)
     program _ = Nothing
+    outcome kind out = case kind of
+      "text" -> Just (Prints out)
+      "refusal" -> Just (Refused out)
+      _ -> Nothing
     blocks rest = case dropWhile (not . ("```" `isPrefixOf`)) rest of
       [] -> []
       open : inside ->

@@ -22,7 +22,10 @@ tests =
         shown (readExamples "x = \">>> 1\"\n") @?= [],
       testCase "a program and what it prints" $
         readPrograms "# T\n\n```haskell\nmain :: IO ()\nmain = print 1\n```\n\nIt prints\n\n```text\n1\n```\n"
-          @?= [Program "main :: IO ()\nmain = print 1\n" "1\n"],
+          @?= [Program "main :: IO ()\nmain = print 1\n" (Prints "1\n")],
+      testCase "a program that does not compile" $
+        readPrograms "```haskell\nmain :: IO ()\nmain = 1\n```\n\n```refusal\nno\n```\n"
+          @?= [Program "main :: IO ()\nmain = 1\n" (Refused "no\n")],
       testCase "a piece of code is no program" $
         readPrograms "```haskell\nf = 1\n```\n```text\n1\n```\n" @?= []
     ]

@@ -10,28 +10,17 @@ module Tern.Derive.Json
   )
 where
 
-import Data.Char (ord)
 import Language.Haskell.TH hiding (Body)
 import Language.Haskell.TH.Datatype
-import Numeric (showHex)
 import Tern.Constructors qualified as Constructors
 import Tern.Derive.Code
 import Tern.Derive.Options
 import Tern.Json.Container qualified as Container
+import Tern.Json.Name (quoted)
 import Tern.Json.Object qualified as Object
 import Tern.Json.Sum qualified as Sum
-import Tern.Wire.Class (Wire (..))
+import Tern.Wire.Class (jsonR, jsonW)
 import Tern.Write qualified as Write
-
--- | A string as JSON has it.
-quoted :: String -> String
-quoted text = "\"" <> concatMap escaped text <> "\""
-  where
-    escaped c
-      | c == '"' = "\\\""
-      | c == '\\' = "\\\\"
-      | c < ' ' = "\\u" <> drop 1 (showHex (0x10000 + ord c) "")
-      | otherwise = [c]
 
 -- * Writing
 

@@ -71,7 +71,7 @@ vectorW writer = FillWriter (\v -> chunk v 0)
             (# s2, mba1, op1 #) -> elements v (i + 1) to more mba1 op1 s2
       | more = chunk v to mba op s
       | otherwise = (# s, mba, op #)
-{-# INLINE vectorW #-}
+{-# INLINE [2] vectorW #-}
 
 vectorR :: forall v a. (V.Vector v a) => NativeReader a -> NativeReader (v a)
 vectorR r@(NativeReader kind n x read') = case kind of
@@ -79,7 +79,7 @@ vectorR r@(NativeReader kind n x read') = case kind of
   Bounded -> flat (grownVector n x read')
   -- Through a list: what is large or nested gains nothing by being in place.
   _ -> counted <$> listR r
-{-# INLINE vectorR #-}
+{-# INLINE [2] vectorR #-}
 
 -- | Made at its size, and not grown; all that are empty are one. So vectors within each
 -- other take no more than lists do, for what a hostile document's bytes can say.
@@ -189,7 +189,7 @@ anyUnboxedW writer = FillWriter $ \v -> case plain @a of
   Just PlainWord16 | U.V_Word16 p <- v -> fillOf primitiveW p
   Just PlainFloat | U.V_Float p <- v -> fillOf primitiveW p
   Just PlainDouble | U.V_Double p <- v -> fillOf primitiveW p
-{-# INLINE anyUnboxedW #-}
+{-# INLINE [2] anyUnboxedW #-}
 
 fillOf :: Writer a -> a -> Fill
 fillOf writer a = toFill (write writer a)
@@ -209,14 +209,14 @@ anyUnboxedR reader' = case vectorR reader' of
   where
     made :: forall b. (Prim b) => (P.Vector b -> U.Vector b) -> Step (U.Vector b)
     made wrap = step (fmap wrap primitiveR)
-{-# INLINE anyUnboxedR #-}
+{-# INLINE [2] anyUnboxedR #-}
 
 -- | As 'vectorW', by copying where that gives the same bytes.
 anyStorableW :: forall a. (Typeable a, Storable a) => Writer a -> Writer (S.Vector a)
 anyStorableW writer = FillWriter $ \v -> case plain @a of
   Nothing -> fillOf (vectorW writer) v
   Just _ -> fillOf storableW v
-{-# INLINE anyStorableW #-}
+{-# INLINE [2] anyStorableW #-}
 
 -- | As 'vectorR'.
 anyStorableR :: forall a. (Typeable a, Storable a) => NativeReader a -> NativeReader (S.Vector a)
@@ -224,7 +224,7 @@ anyStorableR reader' = case vectorR reader' of
   NativeReader kind n x read' -> NativeReader kind n x $ \ctx e c s -> case plain @a of
     Nothing -> read' ctx e c s
     Just _ -> step storableR ctx e c s
-{-# INLINE anyStorableR #-}
+{-# INLINE [2] anyStorableR #-}
 
 -- * Elements that are their bytes in memory
 

@@ -18,6 +18,7 @@ import GHC.Exts
 import GHC.Generics
 import GHC.TypeLits
 import Tern.Json.Container qualified as Json
+import Tern.Json.Name (KeyAfter, Quoted)
 import Tern.Json.Object
 import Tern.Json.Sum qualified as Sum
 import Tern.Prim.Buffer (Fill)
@@ -215,9 +216,6 @@ instance (GRecord prefix f, GRecord "," g) => GRecord prefix (f :*: g) where
   gRecordTable rest = gRecordTable @prefix @f (gRecordTable @"," @g rest)
   {-# INLINE gRecordTable #-}
 
--- | @prefix"name":@
-type KeyAfter prefix n = AppendSymbol prefix (AppendSymbol (Quoted n) ":")
-
 instance
   (KnownSymbol n, KnownSymbol (KeyAfter prefix n), Wire a) =>
   GRecord prefix (S1 ('MetaSel ('Just n) u v w) (Rec0 a))
@@ -228,75 +226,3 @@ instance
   {-# INLINE gRecordR #-}
   gRecordTable rest = field (symbolVal' (proxy# @n)) (jsonR @a) absent : rest
   {-# INLINE gRecordTable #-}
-
--- ** Names
-
--- | A name as a JSON string. Identifiers need no escapes; only the names of
--- operators can hold a backslash, and only they are looked through.
-type Quoted n = AppendSymbol "\"" (AppendSymbol (Escaped (Alphabetic (UnconsSymbol n)) n) "\"")
-
-type family Escaped (alphabetic :: Bool) (n :: Symbol) :: Symbol where
-  Escaped 'True n = n
-  Escaped 'False n = EscapedChars (UnconsSymbol n)
-
-type family EscapedChars (n :: Maybe (Char, Symbol)) :: Symbol where
-  EscapedChars 'Nothing = ""
-  EscapedChars ('Just '( '\\', rest)) = AppendSymbol "\\\\" (EscapedChars (UnconsSymbol rest))
-  EscapedChars ('Just '(c, rest)) = ConsSymbol c (EscapedChars (UnconsSymbol rest))
-
--- | Does a name begin with an ASCII letter or an underscore?
-type family Alphabetic (n :: Maybe (Char, Symbol)) :: Bool where
-  Alphabetic ('Just '( 'a', rest)) = 'True
-  Alphabetic ('Just '( 'b', rest)) = 'True
-  Alphabetic ('Just '( 'c', rest)) = 'True
-  Alphabetic ('Just '( 'd', rest)) = 'True
-  Alphabetic ('Just '( 'e', rest)) = 'True
-  Alphabetic ('Just '( 'f', rest)) = 'True
-  Alphabetic ('Just '( 'g', rest)) = 'True
-  Alphabetic ('Just '( 'h', rest)) = 'True
-  Alphabetic ('Just '( 'i', rest)) = 'True
-  Alphabetic ('Just '( 'j', rest)) = 'True
-  Alphabetic ('Just '( 'k', rest)) = 'True
-  Alphabetic ('Just '( 'l', rest)) = 'True
-  Alphabetic ('Just '( 'm', rest)) = 'True
-  Alphabetic ('Just '( 'n', rest)) = 'True
-  Alphabetic ('Just '( 'o', rest)) = 'True
-  Alphabetic ('Just '( 'p', rest)) = 'True
-  Alphabetic ('Just '( 'q', rest)) = 'True
-  Alphabetic ('Just '( 'r', rest)) = 'True
-  Alphabetic ('Just '( 's', rest)) = 'True
-  Alphabetic ('Just '( 't', rest)) = 'True
-  Alphabetic ('Just '( 'u', rest)) = 'True
-  Alphabetic ('Just '( 'v', rest)) = 'True
-  Alphabetic ('Just '( 'w', rest)) = 'True
-  Alphabetic ('Just '( 'x', rest)) = 'True
-  Alphabetic ('Just '( 'y', rest)) = 'True
-  Alphabetic ('Just '( 'z', rest)) = 'True
-  Alphabetic ('Just '( 'A', rest)) = 'True
-  Alphabetic ('Just '( 'B', rest)) = 'True
-  Alphabetic ('Just '( 'C', rest)) = 'True
-  Alphabetic ('Just '( 'D', rest)) = 'True
-  Alphabetic ('Just '( 'E', rest)) = 'True
-  Alphabetic ('Just '( 'F', rest)) = 'True
-  Alphabetic ('Just '( 'G', rest)) = 'True
-  Alphabetic ('Just '( 'H', rest)) = 'True
-  Alphabetic ('Just '( 'I', rest)) = 'True
-  Alphabetic ('Just '( 'J', rest)) = 'True
-  Alphabetic ('Just '( 'K', rest)) = 'True
-  Alphabetic ('Just '( 'L', rest)) = 'True
-  Alphabetic ('Just '( 'M', rest)) = 'True
-  Alphabetic ('Just '( 'N', rest)) = 'True
-  Alphabetic ('Just '( 'O', rest)) = 'True
-  Alphabetic ('Just '( 'P', rest)) = 'True
-  Alphabetic ('Just '( 'Q', rest)) = 'True
-  Alphabetic ('Just '( 'R', rest)) = 'True
-  Alphabetic ('Just '( 'S', rest)) = 'True
-  Alphabetic ('Just '( 'T', rest)) = 'True
-  Alphabetic ('Just '( 'U', rest)) = 'True
-  Alphabetic ('Just '( 'V', rest)) = 'True
-  Alphabetic ('Just '( 'W', rest)) = 'True
-  Alphabetic ('Just '( 'X', rest)) = 'True
-  Alphabetic ('Just '( 'Y', rest)) = 'True
-  Alphabetic ('Just '( 'Z', rest)) = 'True
-  Alphabetic ('Just '( '_', rest)) = 'True
-  Alphabetic n = 'False

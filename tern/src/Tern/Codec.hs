@@ -1,0 +1,133 @@
+-- | Codecs by hand: one value for all formats, made of the codecs of other types.
+--
+-- The idea: a 'Codec' says how values of a type are written and read in every format,
+-- and what they look like, and so schemas, fingerprints, evolution and containers serve
+-- it as they serve what is derived. Where it is put together in one expression it is
+-- compiled like derived code.
+--
+-- Start at 'refine' and 'object'. The module is made to be imported qualified; examples
+-- are in @docs\/how-to\/write-a-codec-by-hand.md@.
+module Tern.Codec
+  ( Codec,
+
+    -- * Codecs of other types' values
+    mapCodec,
+    refine,
+
+    -- * Records
+    -- $names
+    Fields,
+    FieldName,
+    object,
+    (<.>),
+    field,
+    optional,
+    fieldWithDefault,
+
+    -- * Sums
+    OneOf,
+    Is (..),
+    Alternatives,
+    TagName,
+    oneOf,
+    constant,
+    contents,
+    fields,
+    (<+>),
+    enum,
+
+    -- * Types within themselves
+    named,
+    recursive,
+
+    -- * Names that are known when the program runs
+    NamedFields,
+    fieldNamed,
+    optionalNamed,
+    fieldNamedWithDefault,
+    objectNamed,
+    Mistake (..),
+    renderMistake,
+
+    -- * Codecs of containers
+    module Tern.Wire.Container,
+
+    -- * Codecs of scalars
+    module Tern.Wire.Scalar,
+
+    -- * Documents
+    encodeJson,
+    decodeJson,
+    encodeMessagePack,
+    decodeMessagePack,
+    encodeNative,
+    decodeNative,
+  )
+where
+
+import Data.ByteString (ByteString)
+import Tern.Codec.Distinct
+import Tern.Codec.Enum
+import Tern.Codec.Object
+import Tern.Codec.Recursive
+import Tern.Codec.Sum
+import Tern.Error (Error)
+import Tern.Json.Document qualified as Json
+import Tern.Limits (Limits)
+import Tern.MessagePack.Document qualified as MessagePack
+import Tern.Native.Document qualified as Native
+import Tern.Native.Shaped (layoutOf)
+import Tern.Shape (ShapeOf (..))
+import Tern.Wire.Codec
+import Tern.Wire.Container
+import Tern.Wire.Scalar
+
+-- $setup
+-- >>> :set -XDataKinds -XOverloadedStrings
+-- >>> import Tern (Error, Wire (..), defaultLimits)
+-- >>> import Tern.Codec qualified as Codec
+-- >>> import Tern.Codec ((<.>))
+
+-- $names
+-- The names of fields and tags are types: @field \@"name"@, with the extension
+-- @DataKinds@. So two of one name are an error of the compiler, and what a document
+-- has of a name is a constant of the program.
+--
+-- >>> data Bird = Bird {name :: String, wings :: Int} deriving Show
+-- >>> bird = Codec.object (Bird <$> Codec.field @"name" name codec <.> Codec.fieldWithDefault @"wings" 2 wings codec)
+-- >>> Codec.encodeJson bird (Bird "tern" 2)
+-- "{\"name\":\"tern\",\"wings\":2}"
+-- >>> Codec.decodeJson bird defaultLimits "{\"name\": \"auk\"}"
+-- Right (Bird {name = "auk", wings = 2})
+
+-- * Documents
+
+-- | A value as a compact JSON document.
+encodeJson :: Codec a -> a -> ByteString
+encodeJson codec = Json.encodeWith (jsonWriter codec)
+{-# INLINE encodeJson #-}
+
+-- | The value that a whole JSON document stands for.
+decodeJson :: Codec a -> Limits -> ByteString -> Either Error a
+decodeJson codec = Json.decodeWith (jsonReader codec)
+{-# INLINE decodeJson #-}
+
+-- | A value as MessagePack.
+encodeMessagePack :: Codec a -> a -> ByteString
+encodeMessagePack codec = MessagePack.encodeWith (mpackWriter codec)
+{-# INLINE encodeMessagePack #-}
+
+-- | The value that a whole document of MessagePack stands for.
+decodeMessagePack :: Codec a -> Limits -> ByteString -> Either Error a
+decodeMessagePack codec = MessagePack.decodeWith (mpackReader codec)
+{-# INLINE decodeMessagePack #-}
+
+-- | A value in the native format.
+encodeNative :: Codec a -> a -> ByteString
+encodeNative codec = Native.encodeWith (nativeWriter codec)
+{-# INLINE encodeNative #-}
+
+-- | The value that a whole document in the native format stands for.
+decodeNative :: Codec a -> Limits -> ByteString -> Either Error a
+decodeNative codec = Native.decodeWith (layoutOf (theShape (codecShape codec))) (nativeReader codec)
+{-# INLINE decodeNative #-}

@@ -1,0 +1,116 @@
+{-# LANGUAGE AllowAmbiguousTypes #-}
+{-# LANGUAGE DataKinds #-}
+{-# LANGUAGE TypeFamilies #-}
+{-# LANGUAGE UndecidableInstances #-}
+
+-- | Types whose values are names.
+--
+-- The idea: a type's representation says its constructors' names in types, so that
+-- a representation with other names is the same at run time. What generics make of
+-- that is the codec, in every format.
+module Tern.Codec.Enum
+  ( enum,
+    Names,
+    Renamed,
+  )
+where
+
+import Data.Coerce (Coercible, coerce)
+import Data.Kind (Constraint, Type)
+import Data.Typeable (Typeable)
+import GHC.Generics
+import GHC.TypeLits
+import Tern.Codec.Distinct
+import Tern.Json.Name (Quoted, QuotedText)
+import Tern.Shape qualified as Shape
+import Tern.Wire.Class
+import Tern.Wire.Codec
+import Tern.Wire.Generic.Json ()
+import Tern.Wire.Generic.MessagePack ()
+import Tern.Wire.Generic.Native ()
+import Tern.Wire.Generic.Shape ()
+import Tern.Write
+
+-- | Names for the constructors of a type, none of which has fields, in their order:
+-- strings in JSON and MessagePack, a number in the native format.
+--
+-- > data Colour = Red | Green
+-- >   deriving stock (Generic)
+-- >
+-- > instance Wire Colour where
+-- >   codec = enum @'["red", "green"]
+--
+-- Two equal names, too many or too few are an error of the compiler.
+enum :: forall names a f. (Typeable a, Generic a, f ~ Renamed names (Rep a), Names names (Rep a) f) => Codec a
+enum =
+  plain
+    (Shape.declare Shape.NamesAlone (gShape @f []))
+    (FillWriter (\a -> gJsonW (renamed a)))
+    (gJsonR original)
+    (FillWriter (\a -> gMpackW (renamed a)))
+    (gMpackR original)
+    (FillWriter (\a -> gNativeW (renamed a)))
+    (gNativeR original)
+  where
+    renamed :: a -> f ()
+    renamed a = coerce (from a :: Rep a ())
+    original :: f () -> a
+    original r = to (coerce r :: Rep a ())
+{-# INLINE enum #-}
+
+-- | The names fit a representation, of which @renamed@ is made with them.
+type Names names rep renamed =
+  ( Fitting (CmpNat (Length names) (Constructors rep)) (Length names) (Constructors rep),
+    Distinct "enum" "names" 2 (Reversed names '[]),
+    Plain names,
+    Coercible (rep ()) (renamed ()),
+    Coercible (renamed ()) (rep ()),
+    GShape renamed,
+    GJsonW renamed,
+    GJsonR renamed,
+    GMpackW renamed,
+    GMpackR renamed,
+    GNativeW renamed,
+    GNativeR renamed
+  )
+
+-- | A representation with other names of its constructors.
+type family Renamed (names :: [Symbol]) (rep :: Type -> Type) :: Type -> Type where
+  Renamed names (D1 m f) = D1 m (Renamed names f)
+  Renamed names (f :+: g) = Renamed (Take (Constructors f) names) f :+: Renamed (Drop (Constructors f) names) g
+  Renamed '[n] (C1 ('MetaCons _ x r) f) = C1 ('MetaCons n x r) f
+
+-- | How many constructors there are.
+type family Constructors (rep :: Type -> Type) :: Nat where
+  Constructors (D1 m f) = Constructors f
+  Constructors (f :+: g) = Constructors f + Constructors g
+  Constructors (C1 m U1) = 1
+  Constructors (C1 ('MetaCons n x r) f) = TypeError ('Text "enum: the constructor " ':<>: 'Text n ':<>: 'Text " has fields")
+
+type family Take (count :: Nat) (names :: [Symbol]) :: [Symbol] where
+  Take 0 names = '[]
+  Take count '[] = '[]
+  Take count (n ': ns) = n ': Take (count - 1) ns
+
+type family Drop (count :: Nat) (names :: [Symbol]) :: [Symbol] where
+  Drop 0 names = names
+  Drop count '[] = '[]
+  Drop count (n ': ns) = Drop (count - 1) ns
+
+type family Reversed (names :: [Symbol]) (later :: [Symbol]) :: [Symbol] where
+  Reversed '[] later = later
+  Reversed (n ': ns) later = Reversed ns (n ': later)
+
+type family Fitting (order :: Ordering) (names :: Nat) (constructors :: Nat) :: Constraint where
+  Fitting 'EQ names constructors = ()
+  Fitting order names constructors =
+    TypeError ('Text "enum: there are " ':<>: 'ShowType names ':<>: 'Text " names for " ':<>: 'ShowType constructors ':<>: 'Text " constructors")
+
+-- | Names that JSON has without escapes.
+type family Plain (names :: [Symbol]) :: Constraint where
+  Plain '[] = ()
+  Plain (n ': ns) = (Unescaped n (Quoted n) (QuotedText n), Plain ns)
+
+type family Unescaped (n :: Symbol) (plain :: Symbol) (escaped :: Symbol) :: Constraint where
+  Unescaped n same same = ()
+  Unescaped n plain escaped = TypeError ('Text "enum: in JSON the name " ':<>: 'ShowType n ':<>: 'Text " needs escapes")

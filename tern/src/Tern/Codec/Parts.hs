@@ -1,0 +1,254 @@
+{-# LANGUAGE MagicHash #-}
+{-# LANGUAGE UnboxedTuples #-}
+
+-- | Records by hand: the fields of a record, put together one by one, in every
+-- format.
+--
+-- The idea: 'Parts' holds for each format what its generic code holds, as values.
+-- Where fields are put together in one expression everything folds as if the record
+-- had been derived. Where a name is only known at run time the same functions run
+-- over it.
+--
+-- INLINE on everything: no 'Parts' exists at run time where a codec is known. Proof:
+-- inspect "no part of a codec by hand is left".
+module Tern.Codec.Parts
+  ( Parts (..),
+    Key (..),
+    Lead (..),
+    keyOf,
+    part,
+    optionalPart,
+    recordOf,
+    taggedJsonW,
+    taggedMpackW,
+    taggedJsonR,
+    taggedMpackR,
+  )
+where
+
+import Data.Typeable (Typeable)
+import GHC.Exts
+import Tern.Json.Name (quoted)
+import Tern.Json.Object qualified as Json
+import Tern.Json.Sum qualified as JsonSum
+import Tern.MessagePack.Record qualified as Mpack
+import Tern.MessagePack.Sum qualified as MpackSum
+import Tern.MessagePack.Write qualified as MpackW
+import Tern.Native.Record qualified as Native
+import Tern.Read (Step)
+import Tern.Record (Field, Run, Slots, endFields, field, getSlot, table)
+import Tern.Shape (Shape, ShapeOf (..))
+import Tern.Shape qualified as Shape
+import Tern.Wire.Codec
+import Tern.Write
+
+-- * Keys
+
+-- | A field's name, and as JSON with what stands before it and the colon after it: an
+-- opening brace, a comma, or nothing.
+data Key = Key {keyName :: String, keyOpens :: String, keyFollows :: String, keyAlone :: String}
+
+-- | Of a name that is known when the program runs.
+keyOf :: String -> Key
+keyOf name = Key name ("{" <> alone) ("," <> alone) alone
+  where
+    alone = quoted name <> ":"
+
+-- | What stands before a field: the brace that opens the object, or another member.
+data Lead = Opens | Follows
+
+keyAfter :: Lead -> Key -> String
+keyAfter lead key = case lead of
+  Opens -> keyOpens key
+  Follows -> keyFollows key
+{-# INLINE keyAfter #-}
+
+-- * Parts
+
+-- | Fields of a record @r@, of which an @a@ is made.
+data Parts r a = Parts
+  { -- | How many there are.
+    partCount :: Int,
+    -- | What the next field comes after, if these come after the brace.
+    partLead :: Lead -> Lead,
+    -- | May one of them be left away?
+    partLoose :: Bool,
+    -- | Their names, whether they may be absent, and their shapes; then others.
+    partShapes :: [(String, Bool, Shape)] -> [(String, Bool, Shape)],
+    -- | How they are built from the slots, from a number on.
+    partBuild :: Slots -> Int# -> State# RealWorld -> (# State# RealWorld, a #),
+    jsonPut :: Lead -> r -> Write,
+    -- | Each with a comma after it, unless it is left away.
+    jsonPutLoose :: r -> Write,
+    jsonRun :: Lead -> Run -> Run,
+    jsonTable :: [Field] -> [Field],
+    mpackPut :: r -> Write,
+    -- | How many of them are written.
+    mpackCount :: r -> Int,
+    mpackRun :: Run -> Run,
+    mpackTable :: [Field] -> [Field],
+    nativePut :: r -> Write,
+    nativeFields :: Native.Fields a
+  }
+
+instance Functor (Parts r) where
+  fmap f p =
+    p
+      { partBuild = \slots i s -> case partBuild p slots i s of (# s1, a #) -> (# s1, f a #),
+        nativeFields = f <$> nativeFields p
+      }
+  {-# INLINE fmap #-}
+
+instance Applicative (Parts r) where
+  pure a =
+    Parts
+      { partCount = 0,
+        partLead = \lead -> lead,
+        partLoose = False,
+        partShapes = \rest -> rest,
+        partBuild = \_ _ s -> (# s, a #),
+        jsonPut = \_ _ -> mempty,
+        jsonPutLoose = \_ -> mempty,
+        jsonRun = \_ rest -> rest,
+        jsonTable = \rest -> rest,
+        mpackPut = \_ -> mempty,
+        mpackCount = \_ -> 0,
+        mpackRun = \rest -> rest,
+        mpackTable = \rest -> rest,
+        nativePut = \_ -> mempty,
+        nativeFields = pure a
+      }
+  {-# INLINE pure #-}
+  p <*> q =
+    Parts
+      { partCount = plus (partCount p) (partCount q),
+        partLead = \lead -> partLead q (partLead p lead),
+        partLoose = partLoose p || partLoose q,
+        partShapes = \rest -> partShapes p (partShapes q rest),
+        partBuild = \slots i s -> case partBuild p slots i s of
+          (# s1, f #) -> case partCount p of
+            I# n -> case partBuild q slots (i +# n) s1 of
+              (# s2, a #) -> (# s2, f a #),
+        jsonPut = \lead r -> jsonPut p lead r <> jsonPut q (partLead p lead) r,
+        jsonPutLoose = \r -> jsonPutLoose p r <> jsonPutLoose q r,
+        jsonRun = \lead rest -> jsonRun p lead (jsonRun q (partLead p lead) rest),
+        jsonTable = \rest -> jsonTable p (jsonTable q rest),
+        mpackPut = \r -> mpackPut p r <> mpackPut q r,
+        mpackCount = \r -> plus (mpackCount p r) (mpackCount q r),
+        mpackRun = \rest -> mpackRun p (mpackRun q rest),
+        mpackTable = \rest -> mpackTable p (mpackTable q rest),
+        nativePut = \r -> nativePut p r <> nativePut q r,
+        nativeFields = nativeFields p <*> nativeFields q
+      }
+  {-# INLINE (<*>) #-}
+
+-- | By primitive operations, which are looked through in every phase.
+plus :: Int -> Int -> Int
+plus (I# m) (I# n) = I# (m +# n)
+{-# INLINE plus #-}
+
+-- | One field: its key, its value in the record, the value of its absence, where it
+-- has one, and its codec.
+part :: Key -> (r -> a) -> Maybe a -> Codec a -> Parts r a
+part key get absent codec =
+  (anyPart key absent codec)
+    { partLoose = False,
+      jsonPut = \lead r -> literal (keyAfter lead key) <> write (jsonWriter codec) (get r),
+      jsonPutLoose = \r -> literal (keyAlone key) <> write (jsonWriter codec) (get r) <> byte 44,
+      mpackPut = \r -> MpackW.constant (keyName key) <> write (mpackWriter codec) (get r),
+      mpackCount = \_ -> 1,
+      nativePut = \r -> write (nativeWriter codec) (get r)
+    }
+{-# INLINE part #-}
+
+-- | A field that is not written where it has no value: its key, its value in the record,
+-- the codec of its value, and that of what may be none.
+optionalPart :: Key -> (r -> Maybe a) -> Codec a -> Codec (Maybe a) -> Parts r (Maybe a)
+optionalPart key get codec optional =
+  (anyPart key (Just Nothing) optional)
+    { partLoose = True,
+      jsonPut = \_ _ -> mempty,
+      jsonPutLoose = \r -> Json.optionalMember (keyAlone key) (jsonWriter codec) (get r),
+      mpackPut = \r -> Mpack.optionalPair (MpackW.constant (keyName key)) (mpackWriter codec) (get r),
+      mpackCount = \r -> Mpack.present (get r),
+      nativePut = \r -> write (nativeWriter optional) (get r)
+    }
+{-# INLINE optionalPart #-}
+
+-- | How any field is read; nothing is written.
+anyPart :: Key -> Maybe a -> Codec a -> Parts r a
+anyPart key absent codec =
+  Parts
+    { partCount = 1,
+      partLead = \_ -> Follows,
+      partLoose = False,
+      partShapes = ((keyName key, isJust absent, theShape (codecShape codec)) :),
+      partBuild = getSlot,
+      jsonPut = \_ _ -> mempty,
+      jsonPutLoose = \_ -> mempty,
+      jsonRun = \lead -> Json.thenField (keyAfter lead key) (jsonReader codec),
+      jsonTable = (field (keyName key) (jsonReader codec) absent :),
+      mpackPut = \_ -> mempty,
+      mpackCount = \_ -> 0,
+      mpackRun = Mpack.thenField (keyName key) (mpackReader codec),
+      mpackTable = (field (keyName key) (mpackReader codec) absent :),
+      nativePut = \_ -> mempty,
+      nativeFields = Native.field (nativeReader codec)
+    }
+  where
+    isJust = \case
+      Just _ -> True
+      Nothing -> False
+{-# INLINE anyPart #-}
+
+-- * Records
+
+-- | The codec of a record that has one field at least.
+recordOf :: (Typeable r) => Parts r r -> Codec r
+recordOf p =
+  plain
+    (Shape.declare Shape.One [Shape.draftOf "" True (partShapes p [])])
+    (FillWriter (\r -> toFill (jsonRecordW Opens p r)))
+    (Json.record (table (jsonTable p [])) (partCount p) (jsonRun p Opens endFields) (\slots -> partBuild p slots 0#))
+    (FillWriter (\r -> toFill (mpackHeader 0 p r <> mpackPut p r)))
+    (Mpack.record Mpack.Named (table (mpackTable p [])) (partCount p) (mpackRun p endFields) (\slots -> partBuild p slots 0#))
+    (FillWriter (\r -> toFill (nativePut p r)))
+    (Native.recursive (nativeFields p))
+{-# INLINE recordOf #-}
+
+-- | The members of an object, from its brace or from a member on, and its end.
+jsonRecordW :: Lead -> Parts r a -> r -> Write
+jsonRecordW lead p r = case partLoose p of
+  False -> jsonPut p lead r <> byte 125
+  True -> opening <> jsonPutLoose p r <> Json.closeMembers
+  where
+    opening = case lead of
+      Opens -> byte 123
+      Follows -> byte 44
+{-# INLINE jsonRecordW #-}
+
+-- | The header of a map of these fields and others before them.
+mpackHeader :: Int -> Parts r a -> r -> Write
+mpackHeader others p r = case partLoose p of
+  False -> MpackW.mapOf (plus others (partCount p))
+  True -> write MpackW.mapHeader (plus others (mpackCount p r))
+{-# INLINE mpackHeader #-}
+
+-- * Records beside a tag
+
+-- | The fields after what says which constructor a value has.
+taggedJsonW, taggedMpackW :: Parts r a -> Write -> r -> Write
+taggedJsonW p tag r = tag <> jsonRecordW Follows p r
+taggedMpackW p tag r = mpackHeader 1 p r <> tag <> mpackPut p r
+{-# INLINE taggedJsonW #-}
+{-# INLINE taggedMpackW #-}
+
+taggedJsonR :: Parts r a -> JsonSum.Tagged -> Step a
+taggedJsonR p =
+  JsonSum.caseRecord (Json.recordAt (table (jsonTable p [])) (partCount p) (jsonRun p Follows endFields) (\slots -> partBuild p slots 0#))
+{-# INLINE taggedJsonR #-}
+
+taggedMpackR :: Parts r a -> MpackSum.Tagged -> Step a
+taggedMpackR p =
+  MpackSum.caseRecord (Mpack.recordOf Mpack.Named (table (mpackTable p [])) (partCount p) (mpackRun p endFields) (\slots -> partBuild p slots 0#))
+{-# INLINE taggedMpackR #-}
