@@ -29,7 +29,6 @@ import Tern.MessagePack.ModelTest qualified
 import Tern.MessagePack.SafetyTest qualified
 import Tern.MessagePack.SuiteTest qualified
 import Tern.Native.ModelTest qualified
-import Tern.Native.RoomTest qualified
 import Tern.Native.SafetyTest qualified
 import Tern.PlatformTest qualified
 import Tern.ShapeTest qualified
@@ -63,7 +62,6 @@ main =
       Tern.MessagePack.SuiteTest.tests,
       Tern.Native.ModelTest.tests,
       Tern.Native.SafetyTest.tests,
-      Tern.Native.RoomTest.tests,
       Tern.Container.ModelTest.tests,
       Tern.Container.SchemaTest.tests,
       Tern.Container.SchemaTextTest.tests,

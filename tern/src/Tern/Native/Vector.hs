@@ -78,16 +78,8 @@ vectorR r@(NativeReader kind n x read') = case kind of
   Fixed -> flat (flatVector n read')
   Bounded -> flat (grownVector n x read')
   -- Through a list: what is large or nested gains nothing by being in place.
-  _ -> counted <$> listR r
+  _ -> V.fromList <$> listR r
 {-# INLINE [2] vectorR #-}
-
--- | Made at its size, and not grown; all that are empty are one. So vectors within each
--- other take no more than lists do, for what a hostile document's bytes can say.
-counted :: (V.Vector v a) => [a] -> v a
-counted = \case
-  [] -> V.empty
-  xs -> V.fromListN (length xs) xs
-{-# INLINE counted #-}
 
 -- | Elements of one size: it is known how many before the first is read.
 flatVector :: forall v a. (V.Vector v a) => Int -> Step a -> Step (v a)
