@@ -155,7 +155,7 @@ hosted store above action = do
 
 -- | Where work is done: the store, the function that was called and where its stack
 -- begins, and how to stop.
-data Works = Works !Store !Func !(Ptr ()) ((([Place] -> Stop)) -> IO (Either Stop ()))
+data Works = Works !Store !Func !(Ptr ()) (([Place] -> Stop) -> IO (Either Stop ()))
 
 -- | Do work piece by piece, each paid for before, and then go on.
 working :: Works -> IO (Outcome a) -> (a -> IO (Either Stop ())) -> IO (Either Stop ())

@@ -19,7 +19,7 @@ where
 
 import Control.Concurrent (forkIO)
 import Control.Concurrent.MVar
-import Control.Monad (unless, when)
+import Control.Monad (unless, void, when)
 import Control.Monad.IO.Class (liftIO)
 import Control.Monad.Trans.Class (lift)
 import Control.Monad.Trans.Except (runExceptT)
@@ -215,7 +215,7 @@ aside action = do
         maybe (liftIO (napping n) >> pause >> look_ (n + 1)) (io . pure) r
   look_ (0 :: Int)
   where
-    napping n = if n < 20 then pure () else () <$ poll [] (min waitMilliseconds n)
+    napping n = if n < 20 then pure () else void (poll [] (min waitMilliseconds n))
 
 -- * Moving bytes
 
@@ -244,7 +244,7 @@ vectors st address n
 transfer :: WasiState -> Descriptor -> [(Word32, Int)] -> Move -> Act Word32
 transfer st d buffers move = do
   case move of
-    Placed _ o -> () <$ extent o (fromIntegral (sum (map snd buffers)))
+    Placed _ o -> void (extent o (fromIntegral (sum (map snd buffers))))
     Reading -> pure ()
     Writing -> pure ()
   fromIntegral <$> go 0 buffers

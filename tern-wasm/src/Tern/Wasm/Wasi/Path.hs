@@ -149,8 +149,9 @@ walk base = mask_ . go (4096 :: Int) mostLinks []
       | otherwise =
           look (foldr const base open) name >>= \case
             Left e -> refuse e
-            Right fd ->
-              fmap statusKind <$> status fd >>= \case
+            Right fd -> do
+              kind <- fmap statusKind <$> status fd
+              case kind of
                 Right Directory
                   | length open >= 128 -> closeQuietly fd >> refuse ENAMETOOLONG
                   | otherwise -> go (steps - 1) links (fd : open) rest

@@ -295,7 +295,7 @@ has bits = testBit bits . fromEnum
 
 -- | What can be done with a folder, a file and a stream.
 folderRights, fileRights, streamRights :: Word64
-folderRights = rights ([FdDatasync, FdFdstatSetFlags, FdSync, FdAdvise, FdFilestatGet, FdFilestatSetTimes, PollFdReadwrite] <> [r | r <- [PathCreateDirectory .. PathUnlinkFile], r `notElem` [FdFilestatSetSize]])
+folderRights = rights ([FdDatasync, FdFdstatSetFlags, FdSync, FdAdvise, FdFilestatGet, FdFilestatSetTimes, PollFdReadwrite] <> [r | r <- [PathCreateDirectory .. PathUnlinkFile], r /= FdFilestatSetSize])
 fileRights = rights [FdDatasync, FdRead, FdSeek, FdFdstatSetFlags, FdSync, FdTell, FdWrite, FdAdvise, FdAllocate, FdFilestatGet, FdFilestatSetSize, FdFilestatSetTimes, PollFdReadwrite]
 streamRights = rights [FdRead, FdFdstatSetFlags, FdWrite, FdFilestatGet, PollFdReadwrite]
 
