@@ -38,7 +38,7 @@ import Data.ByteString.Lazy qualified as Lazy
 import Data.Coerce (Coercible, coerce)
 import Data.Text (Text)
 import Data.Text qualified as T
-import Tern
+import Tern hiding (Codec, codec)
 
 -- * Codecs
 
