@@ -104,7 +104,7 @@ static inline const char *take_digits(const char *p, const char *end, uint64_t *
 }
 
 static inline const char *take_int(const char *p, const char *end, int64_t *out) {
-  uint64_t u, negative = p < end && *p == '-';
+  uint64_t u = 0, negative = p < end && *p == '-';
   p = take_digits(p + negative, end, &u);
   *out = (int64_t)((u ^ -negative) + negative);
   return p;

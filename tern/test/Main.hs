@@ -1,9 +1,9 @@
 module Main (main) where
 
 import Tern.AheadTest qualified
+import Tern.CodecTest qualified
 import Tern.Container.DamageTest qualified
 import Tern.Container.DurabilityTest qualified
-import Tern.CodecTest qualified
 import Tern.Container.FileTest qualified
 import Tern.Container.ModelTest qualified
 import Tern.Container.SafetyTest qualified

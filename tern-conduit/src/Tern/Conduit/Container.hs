@@ -14,7 +14,7 @@ import Data.ByteString (ByteString)
 import Tern.Conduit.Chunk
 import Tern.Container
 import Tern.Container.Encoder
-import Tern.Wire (Wire (..), shapeOf)
+import Tern.Wire (Wire, nativeW, shapeOf)
 
 -- $setup
 -- >>> import Conduit

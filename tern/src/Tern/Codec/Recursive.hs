@@ -1,5 +1,3 @@
-{-# LANGUAGE UnboxedTuples #-}
-
 -- | Codecs of types that are within themselves.
 --
 -- The idea: a type within itself is named in its shape, which otherwise would have no

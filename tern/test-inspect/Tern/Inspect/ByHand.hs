@@ -140,7 +140,7 @@ tests =
                looked name obligation = [|inspected $(stringE name) $(inspectTest obligation)|]
                each name = do
                  Just function <- lookupValueName name
-                 [|testGroup $(stringE name) $(listE (map (looked "type classes") [hasNoTypeClasses function] <> [looked (show t) (function `hasNoType` t) | t <- [''Parts, ''Alternatives, ''OneOf, ''Codec.Codec, ''Write, ''Ahead]]))|]
+                 [|testGroup $(stringE name) $(listE (looked "type classes" (hasNoTypeClasses function) : [looked (show t) (function `hasNoType` t) | t <- [''Parts, ''Alternatives, ''OneOf, ''Codec.Codec, ''Write, ''Ahead]]))|]
            listE (map each names)
        ),
     testGroup

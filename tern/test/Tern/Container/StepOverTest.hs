@@ -11,7 +11,6 @@ module Tern.Container.StepOverTest (tests) where
 import Control.Monad (forM_, void)
 import Data.ByteString qualified as B
 import Data.ByteString.Lazy qualified as BL
-import Data.Functor.Contravariant (contramap)
 import Data.IORef
 import Data.Map.Strict (Map)
 import Data.Map.Strict qualified as Map
@@ -22,10 +21,10 @@ import GHC.Generics (Generic)
 import System.FilePath ((</>))
 import System.IO.Temp (withSystemTempDirectory)
 import Tern
+import Tern.Codec (refine)
 import Tern.Container
 import Tern.Container.StepOverOld qualified as Old
 import Tern.Native.Document (encodeWith)
-import Tern.Native.Reader (refined)
 import Tern.Native.Shaped (layoutOf)
 import Tern.Native.Size
 import Tern.Stream.Run (chunksOf)
@@ -51,13 +50,7 @@ newtype Even = Even Int
   deriving stock (Eq, Show)
 
 instance Wire Even where
-  jsonW = contramap (\(Even n) -> n) jsonW
-  jsonR = Even <$> jsonR
-  mpackW = contramap (\(Even n) -> n) mpackW
-  mpackR = Even <$> mpackR
-  nativeW = contramap (\(Even n) -> n) nativeW
-  nativeR = refined (\n -> if even n then Right (Even n) else Left "odd") nativeR
-  shape = like (shape @Int)
+  codec = refine (\n -> if even n then Right (Even n) else Left "odd") (\(Even n) -> n) codec
 
 tests :: TestTree
 tests =

@@ -108,7 +108,7 @@ byName modules c = case counterSort c of
           | (m, b) <- bindings,
             within b,
             (key, own) <- (bindingKey b, bindingName b) : [(partKey p, partName p) | p <- bindingParts b],
-            any (`elem` map withoutNumber names) (map withoutNumber ([unmarked own, sourceName own] <> [writtenName b | key == bindingKey b, bindingOrigin b == Made]))
+            any ((`elem` map withoutNumber names) . withoutNumber) ([unmarked own, sourceName own] <> [writtenName b | key == bindingKey b, bindingOrigin b == Made])
         ]
     bindings = [(m, b) | m <- modules, factsModule m == counterModule c, b <- factsBindings m]
     writtenName b = maybe (sourceName (bindingName b)) ownerName (bindingOwner b)

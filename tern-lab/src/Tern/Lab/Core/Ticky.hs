@@ -17,7 +17,7 @@ module Tern.Lab.Core.Ticky
 where
 
 import Data.Char (isAlphaNum, isDigit, isSpace, isUpper)
-import Data.List (tails)
+import Data.List (find, tails)
 import Data.Maybe (fromMaybe, listToMaybe, mapMaybe)
 import Data.Text (Text)
 import Data.Text qualified as T
@@ -73,7 +73,7 @@ parseTicky text = case break ("Non-void Arguments" `T.isInfixOf`) (T.lines text)
           inBraces = T.strip (T.takeWhile (/= '}') (T.drop 2 after))
           rest = T.drop 1 (T.dropWhile (/= '}') after)
           groups = bracketed rest
-          named = listToMaybe (filter (maybe False (isUpper . fst) . T.uncons) groups)
+          named = find (maybe False (isUpper . fst) . T.uncons) groups
           (qualifier, own) = qualified name
       Just
         Counter

@@ -108,7 +108,7 @@ gatherTicky plainly target command = watched AllFunctions build target $ \seen -
   counters <- parseTicky <$> lift (textIn (place </> "ticky"))
   when (null counters) (throwE NoCounters)
   whole <- allocatedIn <$> lift (textIn (place </> "statistics"))
-  let ran m = maybe True (makeRelative place (takeDirectory program) `within`) (T.unpack <$> T.stripPrefix "main@" (factsUnit m))
+  let ran m = maybe True ((makeRelative place (takeDirectory program) `within`) . T.unpack) (T.stripPrefix "main@" (factsUnit m))
       within folder objects = folder == "." || (folder <> "/") `isPrefixOf` objects
   -- Another program of the build has not run.
   pure (filter ran (watchedFacts seen), counters, whole)

@@ -14,6 +14,7 @@ import Control.Monad (forM, when)
 import Control.Monad.Trans.Class (lift)
 import Control.Monad.Trans.Except (runExceptT)
 import Data.Bits (testBit)
+import Data.Either (fromRight)
 import Data.Word (Word16, Word32, Word64, Word8)
 import Foreign.Marshal.Utils (fillBytes)
 import Foreign.Ptr
@@ -89,7 +90,7 @@ pollOneoff edition st from to n count = done $ do
         left <- io . using (descriptorOwned d) $ \h -> do
           s <- status h
           o <- seek h 0 FromHere
-          pure (Right (either (const 0) id ((\a b -> if fromIntegral b > statusSize a then 0 else statusSize a - fromIntegral b) <$> s <*> o)))
+          pure (Right (fromRight 0 ((\a b -> if fromIntegral b > statusSize a then 0 else statusSize a - fromIntegral b) <$> s <*> o)))
         pure (Event SUCCESS left False)
 
     -- First without waiting, so that what has happened already is found with the rest.
