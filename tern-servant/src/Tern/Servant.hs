@@ -69,9 +69,11 @@ instance Accept AsJson where
 instance Accept AsMessagePack where
   contentTypes _ = typesOf MessagePack
 
--- What says its schema comes first; what says none is taken as this one.
+-- The schema is a part of the type: Servant hands a reader the type that it knows, not
+-- the one that came, so that content of another schema, or of none that is named, must
+-- not fit. An @Accept@ without a schema fits it all the same.
 instance (Wire a) => Accept (AsNative a) where
-  contentTypes _ = (media . offerType <$> offersOf @a Native) <> typesOf Native
+  contentTypes _ = media . offerType <$> offersOf @a Native
 
 instance (Wire a) => MimeRender AsJson a where
   mimeRender _ = rendered Json

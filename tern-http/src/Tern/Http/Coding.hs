@@ -36,6 +36,7 @@ import Tern.Negotiate qualified as Negotiate
 -- $setup
 -- >>> :set -XOverloadedStrings
 -- >>> import Data.ByteString qualified as B
+-- >>> import Tern.Negotiate qualified as Negotiate
 
 -- | In the order that a service prefers where a client likes them alike.
 data Coding = Zstandard | Gzip
@@ -43,7 +44,7 @@ data Coding = Zstandard | Gzip
 
 -- | The codings by their names.
 --
--- >>> map codingText (codingNames [minBound ..])
+-- >>> map Negotiate.codingText (codingNames [minBound ..])
 -- ["zstd","gzip"]
 codingNames :: [Coding] -> [Negotiate.Coding Coding]
 codingNames = map (\coding -> Negotiate.Coding (name coding) coding)

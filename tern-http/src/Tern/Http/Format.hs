@@ -82,7 +82,7 @@ formatOffers format = (\media -> Offer format media ["charset", "schema"]) <$> e
 -- | What a format offers for values of a type.
 --
 -- >>> fmap (renderMediaType . offerType) (offersOf @Bool Native)
--- "application/vnd.tern.native;schema=6b7fb134bd84b553" :| []
+-- "application/vnd.tern.native;schema=e975a4669c4ba17f" :| []
 offersOf :: forall a. (Wire a) => Format -> NonEmpty (Offer Format)
 offersOf format = typed <$> formatOffers format
   where

@@ -73,6 +73,9 @@ data Mistake
     NoNames
   deriving stock (Eq, Show)
 
+-- $setup
+-- >>> import Data.Text qualified as T
+
 -- | The mistake in words; the first argument is what has the names.
 --
 -- >>> putStrLn (T.unpack (renderMistake "fields" (SameName "age" 2 5)))

@@ -21,6 +21,9 @@ named :: (Typeable a) => Codec a -> Codec a
 named codec = codec {codecShape = Shape.declare Shape.One [Shape.draftOf "" False [("", False, theShape (codecShape codec))]]}
 {-# INLINE named #-}
 
+-- $setup
+-- >>> import Tern.Codec qualified as Codec
+
 -- | The codec of a type within itself, made of that codec. 'Tern.Codec.object' and
 -- 'Tern.Codec.oneOf' need no such help: their codecs may name themselves.
 --

@@ -178,6 +178,9 @@ data Part = Part
 
 -- * Marks
 
+-- $setup
+-- >>> import Data.Text qualified as T
+
 -- | A name that is told apart from others that are written like it: by its
 -- module's mark and a number. No name of Haskell or GHC has a backquote in it.
 --

@@ -92,8 +92,8 @@ parseTicky text = case break ("Non-void Arguments" `T.isInfixOf`) (T.lines text)
 
 -- | The module and the name.
 --
--- >>> map qualified ["Data.Rose.mean", "Main..+.", "Main.."]
--- [("Data.Rose","mean"),("Main",".+."),("Main",".")]
+-- > map qualified ["Data.Rose.mean", "Main..+.", "Main.."]
+-- >   == [("Data.Rose", "mean"), ("Main", ".+."), ("Main", ".")]
 qualified :: Text -> (Text, Text)
 qualified = go []
   where
