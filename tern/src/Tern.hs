@@ -11,8 +11,7 @@
 --
 -- 'encodeJson' and 'decodeJson' now serve it, and so do 'encodeMessagePack' and
 -- 'decodeMessagePack', 'encodeNative' and 'decodeNative'. Codecs by hand are made
--- from those of other types: "Tern.Json.Codec", "Tern.MessagePack.Codec",
--- "Tern.Write" and "Tern.Read".
+-- from those of other types, by "Tern.Codec".
 module Tern
   ( -- * Types with wire formats
     Wire (..),
