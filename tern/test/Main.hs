@@ -2,7 +2,6 @@ module Main (main) where
 
 import Tern.AheadTest qualified
 import Tern.CodecTest qualified
-import Tern.Container.DamageTest qualified
 import Tern.Container.DurabilityTest qualified
 import Tern.Container.FileTest qualified
 import Tern.Container.ModelTest qualified
@@ -67,7 +66,6 @@ main =
       Tern.Container.SchemaTextTest.tests,
       Tern.Container.SafetyTest.tests,
       Tern.Container.FileTest.tests,
-      Tern.Container.DamageTest.tests,
       Tern.Container.StepOverTest.tests,
       Tern.Container.DurabilityTest.tests,
       Tern.Container.VectorsTest.tests,

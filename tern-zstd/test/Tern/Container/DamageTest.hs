@@ -7,8 +7,8 @@
 -- nothing that was never written beside them. All readers are held to it: one that
 -- reads chunks, one with several threads, parts of a file, and recovery.
 --
--- @TERN_DAMAGE=500@ tries so many variants of each kind of damage; else it is a few.
-module Tern.Container.DamageTest (tests, damageTests) where
+-- @TERN_DAMAGE=500@ tries 500 variants of each kind of damage; else 12 are tried.
+module Tern.Container.DamageTest (tests) where
 
 import Control.Monad (forM_, unless, when)
 import Data.ByteString (ByteString)
@@ -37,19 +37,16 @@ import Test.Tasty
 import Test.Tasty.HUnit
 import Text.Read (readMaybe)
 
-tests :: TestTree
-tests = damageTests "containers, damaged" [("as they are", Nothing)]
-
--- | By the ways to compress that are given.
-damageTests :: TestName -> [(String, Maybe Compression)] -> TestTree
-damageTests name ways =
-  testGroup name $
+-- | Blocks as they are, and blocks compressed in the way that is given.
+tests :: Compression -> TestTree
+tests compression =
+  testGroup "containers, damaged" $
     [ testCase (kind <> ", " <> way) $ do
         variants <- maybe 12 (max 1) . (>>= readMaybe) <$> lookupEnv "TERN_DAMAGE"
         forM_ [1 .. variants] $ \seed -> do
-          example <- exampleOf compression seed
-          check compression example seed (rolled (seed * 977) (damage (target example)))
-      | (way, compression) <- ways,
+          example <- exampleOf chosen seed
+          check chosen example seed (rolled (seed * 977) (damage (target example)))
+      | (way, chosen) <- [("as they are", Nothing), ("by Zstandard", Just compression)],
         (kind, damage) <- kinds <> [(a <> ", and " <> b, twice one other) | (a, one) <- known, (b, other) <- take 1 (drop (length a) (cycle known)), a /= b]
     ]
   where
