@@ -14,6 +14,13 @@ module Tern.Json
     decodeJsonLazy,
     decodeJsonText,
     decodeJsonWith,
+
+    -- * Pieces that are copied
+    Raw,
+    raw,
+    rawBytes,
+    rawValue,
+    rawOf,
   )
 where
 
@@ -23,6 +30,7 @@ import Data.Text (Text)
 import Data.Text.Encoding qualified as T
 import Tern.Error
 import Tern.Json.Document
+import Tern.Json.Raw
 import Tern.Limits
 import Tern.Wire
 

@@ -21,6 +21,7 @@ module Tern.Value
     -- * Numbers
     Number,
     numberFromInteger,
+    numberFromDecimal,
     numberFromDouble,
     numberToDouble,
     numberToInteger,
@@ -167,6 +168,17 @@ numberFromInteger :: Integer -> Number
 numberFromInteger n
   | n >= toInteger (minBound :: Int), n <= toInteger (maxBound :: Int) = Whole (fromInteger n)
   | otherwise = Written (encodeTextWith Json.integerW n)
+
+-- | A coefficient times a power of ten, which is not expanded.
+--
+-- >>> numberFromDecimal 15 (-1)
+-- 15e-1
+-- >>> numberFromDecimal 7 1000000000
+-- 7e1000000000
+numberFromDecimal :: Integer -> Int -> Number
+numberFromDecimal coefficient power
+  | coefficient == 0 || power == 0 = numberFromInteger coefficient
+  | otherwise = Written (T.concat [encodeTextWith Json.integerW coefficient, "e", encodeTextWith Json.intW power])
 
 -- | A finite double; 'Nothing' for what JSON cannot say.
 numberFromDouble :: Double -> Maybe Number

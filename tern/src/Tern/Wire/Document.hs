@@ -2,12 +2,14 @@
 module Tern.Wire.Document
   ( jsonValue,
     mpackValue,
+    jsonRaw,
   )
 where
 
 import Data.Bifunctor (first)
 import Tern.Error (Error (errorReason), renderReason)
 import Tern.Json.Document (decodeTextWith, encodeTextWith)
+import Tern.Json.Raw
 import Tern.MessagePack.Conversion (fromJson, toJson)
 import Tern.MessagePack.Value qualified as Mpack
 import Tern.Native.Read qualified as NativeR
@@ -31,6 +33,10 @@ jsonValue =
     (fst . toJson <$> Mpack.valueR)
     (contramapWriter (encodeTextWith Json.valueW) NativeW.text)
     (refined (first (renderReason . errorReason) . decodeTextWith Json.valueR) NativeR.text)
+
+-- | In formats other than JSON it is the value that the piece says.
+jsonRaw :: Codec Raw
+jsonRaw = (mapCodec rawOf rawValue jsonValue) {jsonWriter = rawW, jsonReader = rawR}
 
 -- | As JSON likewise.
 mpackValue :: Codec Mpack.Value

@@ -21,6 +21,7 @@ import Data.Vector.Storable qualified as VS
 import Data.Vector.Unboxed qualified as VU
 import Data.Word (Word16, Word32, Word64, Word8)
 import Numeric.Natural (Natural)
+import Tern.Json.Raw (Raw)
 import Tern.MessagePack.Value qualified as Mpack
 import Tern.Value qualified as Json
 import Tern.Wire.Class
@@ -87,6 +88,9 @@ instance Wire () where
 
 instance Wire Json.Value where
   codec = jsonValue
+
+instance Wire Raw where
+  codec = jsonRaw
 
 instance Wire Mpack.Value where
   codec = mpackValue
