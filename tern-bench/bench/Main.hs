@@ -43,7 +43,7 @@ asked =
     parts = many (strArgument (metavar "PART.." <> help "only cases with one of these in their names"))
     roundsOption = option auto (long "rounds" <> metavar "N" <> value (rounds defaultSettings) <> showDefault <> help "how often each is timed")
     keepSwitch = switch (long "keep" <> help "keep the figures in docs/measured and put the table into docs/performance.md")
-    streamsOption = optional (option auto (long "streams" <> metavar "MB" <> help "send so many megabytes through the streams instead, and compare chunks with one string"))
+    streamsOption = optional (option auto (long "streams" <> metavar "MB" <> help "send MB megabytes through the streams instead, and compare chunks with one string"))
     compileSwitch = switch (long "compile-time" <> help "measure what compiling a record of 100 fields costs instead")
 
 main :: IO ()

@@ -64,7 +64,7 @@ main = runInUnboundThread $ do
   T.putStr (T.unlines table)
   when keep (page (T.concat ["parallel ", version machine]) (T.unlines table))
 
--- | In blocks of so many KiB.
+-- | The kinds of containers: a name, the KiB of a block, how it is compressed.
 kinds :: [(Text, Int, Maybe Compression)]
 kinds = [("16 KiB", 16, Nothing), ("256 KiB", 256, Nothing), ("16 KiB by Zstandard", 16, Just (zstd 3)), ("256 KiB by Zstandard", 256, Just (zstd 3))]
 

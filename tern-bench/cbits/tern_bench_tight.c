@@ -144,7 +144,7 @@ static inline const char *take_int(const char *p, const char *end, int64_t *out)
     return p; \
   }
 
-// From an address on, so many bytes, into an array of numbers; whether it is one.
+// The n bytes at p into the array of numbers out; whether they are such a record.
 #define DECODER(name, FIELDS) \
   int64_t name(const char *p, int64_t n, int64_t *out) { \
     const char *end = p + n; \

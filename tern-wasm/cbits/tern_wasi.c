@@ -296,8 +296,8 @@ int tern_wasi_append(int fd, int yes) {
 // --- Waiting --------------------------------------------------------------------
 
 // Pairs of a descriptor and what is waited for (1 to read, 2 to write), which becomes
-// what there is (1, 2, 4 the other end is gone, 8 it is broken). How many are ready
-// after so many milliseconds at most.
+// what there is (1, 2, 4 the other end is gone, 8 it is broken). Waits at most the number
+// of milliseconds; how many are ready then.
 int tern_wasi_poll(int32_t *pairs, int n, int milliseconds) {
   struct pollfd fds[n < 1 ? 1 : n];
   for (int k = 0; k < n; k++)

@@ -39,7 +39,7 @@ struct boundary {
 #define TAKEN UINT64_MAX
 
 enum verdict {
-  FOUND = 0,   /* the value ends after so many bytes */
+  FOUND = 0,   /* the value ends at the place */
   SHORT = 1,   /* it does not end in these */
   WRONG = 2,   /* the byte there cannot stand there */
   DEEP = 3,    /* more levels than allowed */
@@ -159,7 +159,7 @@ static inline uint64_t sums(uint64_t w) {
 #endif
 
 /* Steps over the bracket at p, which is outside of strings: SHORT where the
- * value goes on behind it. */
+ * value goes on after it. */
 static inline enum verdict bracket(uint8_t c, uint64_t *levels, uint64_t *level,
                                    uint64_t depth, uint64_t room) {
   const uint64_t n = *level;
@@ -184,7 +184,7 @@ static inline enum verdict bracket(uint8_t c, uint64_t *levels, uint64_t *level,
   return n == 1 ? FOUND : SHORT;
 }
 
-/* Goes on behind at bytes of a value with the n bytes at base + off. depth: how
+/* Goes on after at bytes of a value with the n bytes at base + off. depth: how
  * many levels may be open; room: words for them. A number or a literal ends
  * before a delimiter, which therefore must be seen. */
 uint64_t tern_boundary_json(struct boundary *b, uint64_t at, bytes base,
@@ -351,7 +351,7 @@ uint64_t tern_boundary_msgpack(struct boundary *b, uint64_t at, bytes base,
   uint64_t level = b->level, want = b->want, wanted = b->wanted;
   uint64_t body = b->body;
   unsigned have = (unsigned)b->mode;
-  uint64_t back = 0; /* from behind a header that is wrong */
+  uint64_t back = 0; /* bytes from p to the start of a header that is wrong */
   enum verdict v = SHORT;
   if (at == 0)
     want = wanted = 1;

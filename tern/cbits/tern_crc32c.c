@@ -24,7 +24,7 @@
 #define RUN 1024
 
 static pthread_once_t made = PTHREAD_ONCE_INIT;
-static uint32_t by_eight[8][256]; /* a byte, with so many zeros behind it */
+static uint32_t by_eight[8][256]; /* [k]: a byte and k zeros after it */
 static uint32_t over_run[4][256]; /* each byte of a register, over RUN zeros */
 static uint32_t over_two[4][256]; /* and over 2 * RUN */
 static int has_instruction = 0;

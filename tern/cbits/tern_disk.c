@@ -47,7 +47,7 @@ int tern_sync(int fd) {
   return result;
 }
 
-/* Write so many bytes where the file stands: 0, or -1 if not all could be. */
+/* Write the n bytes at p where the file stands: 0, or -1 if not all could be. */
 int tern_write(int fd, const uint8_t *p, size_t n) {
   while (n > 0) {
     ssize_t done = write(fd, p, n);

@@ -193,7 +193,7 @@ skip_value(bytes p, bytes end, uint64_t depth, uint64_t *wanted,
     continue;
   }
   extension: {
-    /* A byte of type stands behind the length. */
+    /* A byte of type stands after the length. */
     if (n > left - width - 1)
       goto claims;
     bytes body = p + 2 + width;

@@ -78,7 +78,7 @@ size_t tern_json_plain(bytes base, size_t offset, size_t n) {
   return (size_t)(plain_until(p, p + n, &high) - p);
 }
 
-/* What stands behind the backslash for a byte that must be escaped: a letter,
+/* What stands after the backslash for a byte that must be escaped: a letter,
  * 'u' for the long form; 0 where the byte stands for itself. */
 static const uint8_t escape_letter[256] = {
     'u',        'u',         'u',        'u', 'u', 'u', 'u', 'u', 'b', 't', 'n',
@@ -379,7 +379,7 @@ enum skip_error {
   SKIP_ESCAPE = 5,  /* a bad escape or a lone surrogate */
   SKIP_UTF8 = 6,    /* ill-formed UTF-8 in a string */
   SKIP_MEMORY = 7,  /* none left for notes */
-  SKIP_ZERO = 8     /* a digit behind a number's leading zero */
+  SKIP_ZERO = 8     /* a digit after a number's leading zero */
 };
 
 /* A line's end and its indentation at a time. */
@@ -656,10 +656,9 @@ bytes tern_json_skip_deep(bytes p, bytes end, uint64_t depth, uint64_t replace,
   return skip_value(p, end, depth, (int)replace, objects, NULL, out);
 }
 
-/* The same by notes. A value that they reach goes from note to note; one
- * behind them is added to them, after they are begun afresh where the object
- * that is searched is behind them too. What an error
- * stopped leaves no notes. */
+/* The same by notes. A value that they reach is stepped over from note to note.
+ * A value after them is added to them; where the object that is searched is after
+ * them too, they are begun afresh first. What an error stopped leaves no notes. */
 bytes tern_json_skip_seen(bytes p, bytes end, uint64_t depth, uint64_t replace,
                           bytes object, struct seen *seen, uint64_t *out) {
   const int noting = p >= seen->until;
@@ -684,7 +683,7 @@ bytes tern_json_skip_seen(bytes p, bytes end, uint64_t depth, uint64_t replace,
  *   are, without escapes;
  *   n entries by number, and mask + 1 by hash (of which many are empty: all bits
  *   of the second word are set), of two words each: a name's first eight bytes,
- *   with zeros behind a shorter one, and its number in the high half, its length
+ *   with zeros after a shorter one, and its number in the high half, its length
  *   in the low one;
  *   n offsets of the names' bytes from the array's start, then those bytes.
  * Names of up to eight bytes, most of them, are thus told by two comparisons.
@@ -707,7 +706,7 @@ static inline const struct entry *by_hash(const uint64_t *names) {
   return by_number(names) + names[0];
 }
 
-/* The first eight of the n bytes at p, with zeros behind fewer. */
+/* The first eight of the n bytes at p, with zeros after fewer. */
 static inline uint64_t name_head(bytes p, size_t n, bytes end) {
   if (n >= 8)
     return load64(p);
@@ -763,7 +762,7 @@ int64_t tern_find_name(const uint64_t *names, bytes p, size_t n) {
 }
 
 /* The number of the name of at most eight bytes that stands at p with a quote
- * behind it, its length in *n; or -1. There are nine bytes at p. */
+ * after it, its length in *n; or -1. There are nine bytes at p. */
 static inline int64_t find_short(const uint64_t *names, bytes p, size_t *n) {
   const uint64_t w = load64(p), mask = names[1];
   /* The high bit of the byte that is the first quote, if one is there. */
@@ -780,7 +779,7 @@ static inline int64_t find_short(const uint64_t *names, bytes p, size_t *n) {
   return -1;
 }
 
-/* Does name number i, of more than eight bytes, stand at p, with a quote behind
+/* Does name number i, of more than eight bytes, stand at p, with a quote after
  * it? Its length, or 0. */
 static inline size_t is_long(const uint64_t *names, uint64_t i, bytes p,
                              bytes end) {

@@ -22,7 +22,7 @@ import Tern.Write (Writer)
 -- >>> import Tern (defaultLimits, jsonR, jsonW)
 -- >>> import Tern.Stream
 
--- | Decode a sequence. Behind a damaged element it goes on where the next one can
+-- | Decode a sequence. After a damaged element it goes on where the next one can
 -- be found; to end at the first fault, follow it by @takeWhileC isRight@. Chunks
 -- may be empty.
 --

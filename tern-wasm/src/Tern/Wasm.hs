@@ -312,8 +312,8 @@ nativeFunctions m = do
   lowered <- mapM (MV.read (compiledCode m)) [0 .. MV.length (compiledCode m) - 1]
   pure [k + spaceImportedFuncs (validSpaces (compiledValid m)) | (k, Just l) <- zip [0 ..] lowered, isJust (loweredNative l)]
 
--- | From now on look after every so many jumps and calls which functions are
--- open. The samples are the same on every run of the same program.
+-- | From now on look after every @n@ jumps and calls (an @n@ below 1 counts as 1)
+-- which functions are open. The samples are the same on every run of the same program.
 sampleStacks :: Store -> Int -> IO ()
 sampleStacks store n = do
   writeIORef (storeSlice store) (max 1 n)
@@ -334,7 +334,8 @@ setFuel store = writeIORef (storeFuel store) . max 0
 fuelLeft :: Store -> IO Int
 fuelLeft = fmap (max 0) . readIORef . storeFuel
 
--- | Stop whatever runs in the store in so many seconds.
+-- | Stop whatever runs in the store when this number of @seconds@ has passed from now;
+-- 'Nothing' takes the deadline away.
 setDeadline :: Store -> Maybe Double -> IO ()
 setDeadline store seconds = do
   now <- getMonotonicTime
@@ -491,9 +492,9 @@ hostTag store params = do
 
 -- * Memory
 
--- | A copy of so many bytes at an address, if all are there. Any thread may ask: while
--- the guest runs in another one it sees the memory as it was before or after growing,
--- and bytes as the guest has written them so far.
+-- | A copy of the @n@ bytes from the address @from@ on, if all are there. Any thread may
+-- ask: while the guest runs in another one it sees the memory as it was before or after
+-- growing, and bytes as the guest has written them so far.
 readMemory :: Memory -> Int -> Int -> IO (Maybe ByteString)
 readMemory m from n = withMemory m $ \p size ->
   if from < 0 || n < 0 || from > size || n > size - from

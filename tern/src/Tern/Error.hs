@@ -66,7 +66,7 @@ data Reason
     InvalidEscape
   | -- | Bytes that are not UTF-8.
     InvalidUtf8
-  | -- | A number's digit behind a zero that it begins with.
+  | -- | A number's digit after a zero that it begins with.
     LeadingZero
   | -- | A number that the type cannot hold.
     OutOfRange !Text
@@ -76,8 +76,8 @@ data Reason
     UnknownField !Text
   | -- | A constructor's name that the type does not have, and those it has.
     UnknownConstructor !Text ![Text]
-  | -- | A header of a binary format that claims so many bytes or values, where
-    -- no more than so many bytes are left for them.
+  | -- | A header of a binary format that claims more than is there: how many bytes or
+    -- values it claims, and how many bytes are left for them.
     Overclaimed !Int !Int
   | -- | An extension that is marked as a timestamp and is none.
     InvalidTimestamp
@@ -85,7 +85,7 @@ data Reason
     Overlong
   | -- | A constructor's number, and how many constructors the type has.
     NoConstructor !Int !Int
-  | -- | A chunk of so many elements, which are more than a chunk may have.
+  | -- | A chunk of more elements than a chunk may have, and how many it claims.
     ChunkTooLong !Int
   | -- | A key of a map or set that is not above the one before it.
     KeyOutOfOrder
@@ -103,7 +103,7 @@ data Expected
   | AnInteger
   | AString
   | AnArray
-  | -- | An array of so many elements.
+  | -- | An array of this number of elements.
     AnArrayOf !Int
   | AnObject
   | -- | An object with one field, which names the constructor.

@@ -20,7 +20,8 @@ data Limits = Limits
     -- | Digits in the number that an 'Integer' or another exact number is read
     -- from, as they stand and once its exponent is written out. Machine integers
     -- and floating-point numbers need no such limit: they are read in constant
-    -- space, but for a machine integer with a fraction of so many zeros.
+    -- space. Only a machine integer of more than 19 digits, some of them after its
+    -- point (zeros, since it is an integer), is read and limited as an 'Integer' is.
     maxDigits :: !Int
   }
   deriving stock (Eq, Ord, Show)

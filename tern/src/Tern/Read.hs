@@ -166,14 +166,14 @@ digitLimit :: Context -> State# RealWorld -> (# State# RealWorld, Int# #)
 digitLimit ctx = readIntArray# ctx 2#
 {-# INLINE digitLimit #-}
 
--- | Begin to count claims: no more than so many values. It takes the place of
+-- | Begin to count claims: of no more than @n@ values in all. It takes the place of
 -- 'digitLimit', which such formats do not ask for.
 allowClaims :: Context -> Int# -> State# RealWorld -> State# RealWorld
 allowClaims ctx n = writeIntArray# ctx 2# n
 {-# INLINE allowClaims #-}
 
--- | Before anything is allocated for the values that a header announces: 1
--- where there can be so many, 0 where the document cannot hold them.
+-- | Before anything is allocated for the @n@ values that a header announces: 1
+-- where the document can hold them, 0 where it cannot.
 --
 -- The one budget of a document: in a format whose every value takes a byte at
 -- least, all headers together announce no more values than there are bytes.

@@ -125,7 +125,7 @@ record fields =
          ("required", strings [name | (name, True, _) <- fields])
        ]
 
--- | Different names, by a number behind those that came before.
+-- | Different names: one that came before has a number after it.
 distinct :: [Text] -> [Text]
 distinct = go Map.empty
   where

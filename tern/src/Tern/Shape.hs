@@ -4,7 +4,7 @@
 -- | What the values of a type look like on the wire, as data.
 --
 -- The idea: a shape is a lazy tree in which a declared type stands as its name
--- and, behind it, what the declaration says. A recursive type's tree has no
+-- and, after it, what the declaration says. A recursive type's tree has no
 -- end; whoever walks it keeps the names and so comes to an end
 -- ('definitions').
 --
@@ -69,7 +69,7 @@ data Shape
   = Boolean
   | -- | Integers from a least to a greatest; 'Nothing' is no bound.
     Integer !(Maybe Integer) !(Maybe Integer)
-  | -- | Binary floating-point numbers of so many bits, 32 or 64.
+  | -- | Binary floating-point numbers, by how many bits they have: 32 or 64.
     Floating !Int
   | Text
   | -- | Text of one character.
@@ -80,7 +80,7 @@ data Shape
     Anything
   | -- | Something whose codec was written by hand, by its name.
     Opaque !Text
-  | -- | At least so many of a shape.
+  | -- | Elements: the least number of them, and their shape.
     List !Int Shape
   | -- | The shape or null.
     Optional Shape

@@ -1,5 +1,5 @@
 -- | Sequences of values that need not fit into memory: JSON Lines, JSON values or
--- MessagePack values behind each other, one large JSON array.
+-- MessagePack values one after the other, one large JSON array.
 --
 -- Decoding starts with 'decoder'. Give it to 'foldStream' with a source of chunks,
 -- to 'decodeLazy' with a lazy string, or drive it yourself by 'next'. Encoding is

@@ -49,8 +49,8 @@ import Tern.Prim.Literal qualified as Literal
 -- it is given is always known where it is inlined.
 newtype Write = Write (Run -> Run)
 
--- | What is written already, and a run of at most so many bytes that waits for
--- its neighbours.
+-- | What is written already; the bound of a run that waits for its neighbours; and
+-- that run.
 data Run = Run Fill Int# Poke
 
 -- | At most @n@ bytes.
@@ -158,8 +158,8 @@ byte (W8# w) = bounded 1 (\op s -> case writeWord8OffAddr# op 0# w s of s1 -> (#
 
 -- * Elements
 
--- | A list of at most so many elements that are small, behind one byte: their number,
--- added to the byte given. Any other list as the last argument says.
+-- | A list of at most @most@ elements that are small, after one byte: their number, added
+-- to the byte @first@. Any other list as @others@ says.
 --
 -- The elements are written in one walk, and the byte in front of them afterwards: a walk
 -- only to count them waits for memory, and mispredicts the list's end once more. Where
@@ -177,7 +177,7 @@ fewElements most (W8# first) writer others = case writer of
   _ -> others
 {-# INLINE fewElements #-}
 
--- | At most so many elements: how many of those there were not, and what is behind them.
+-- | At most @k@ elements: how many fewer there were, and those after them.
 several :: (a -> Poke) -> Int# -> [a] -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr#, Int#, [a] #)
 several poke = go
   where

@@ -128,8 +128,8 @@ data Records a = Records a (Int -> a)
 data Way = One | Different | Kept Int
 
 -- | Three cases of a task, which is named by a verb and its object: one record, 4,096
--- different ones whose results are dropped, and so many that are kept. The figures are
--- those of one record. Promised is something of each.
+-- different ones whose results are dropped, and @kept@ different ones whose results are
+-- kept. The figures are those of one record. Promised is something of each.
 inThreeWays :: Text -> Int -> Text -> Text -> [Way -> Contender] -> [Case]
 inThreeWays name kept goal goalOfMany contenders =
   [ Case name goal (map ($ One) contenders),

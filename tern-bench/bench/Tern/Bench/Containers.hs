@@ -38,8 +38,8 @@ sightings = containerDecoder defaultSettings
 encoded :: [Sighting] -> L.ByteString
 encoded = encodeContainer defaultBlocks (Mark 0x6e726574)
 
--- | Send so many megabytes (10^6 bytes) through a container. The action tells the
--- most memory that the process has held; 64 MB or more is a failure.
+-- | Send this number of @megabytes@ (of 10^6 bytes) through a container. The action
+-- tells the most memory that the process has held; 64 MB or more is a failure.
 containers :: IO Int -> Int -> IO ()
 containers peakHere megabytes = do
   start <- getMonotonicTime

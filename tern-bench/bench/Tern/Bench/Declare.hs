@@ -24,7 +24,7 @@ data ByGeneric
 -- | Instances by Template Haskell.
 data ByTemplate
 
--- | A record of so many strict Ints.
+-- | A record of @count@ strict Ints.
 declareInts :: String -> Int -> Q [Dec]
 declareInts name count = do
   -- From a quote, because a parameter is spelt differently in each version of

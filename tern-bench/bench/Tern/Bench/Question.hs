@@ -136,7 +136,7 @@ doubleVector = P.generate count (\i -> fromIntegral i / 7)
 
 -- * Questions 1 and 2
 
--- | Elements, each behind a 1, and a 0 behind the last, from what reads a byte.
+-- | Elements, each after a 1, and a 0 after the last, from what reads a byte.
 taggedOf :: (Monad m) => m Word8 -> m [Word8]
 taggedOf byte' = go
   where

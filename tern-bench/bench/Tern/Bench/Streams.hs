@@ -35,8 +35,8 @@ import Tern.Bench.Sighting
 import Tern.Lab.Measure
 import Tern.Stream
 
--- | Send so many megabytes (10^6 bytes) through each sequence, and then compare
--- chunks with one string. A peak of 64 MB or more is a failure.
+-- | Send this number of @megabytes@ (of 10^6 bytes) through each sequence, and then
+-- compare chunks with one string. A peak of 64 MB or more is a failure.
 streams :: Int -> IO ()
 streams megabytes = do
   forM_ [minBound .. maxBound] $ \order -> sent order =<< through order size
@@ -68,7 +68,8 @@ peakHere = do
   let kernel = [read (T.unpack kilobytes) * 1024 | line <- T.lines status, ["VmHWM:", kilobytes, _] <- [T.words line]]
   pure (maximum (runtime : kernel))
 
--- | How many elements about so many bytes were, and how many seconds they took.
+-- | Send about @size@ bytes through a sequence: how many elements they were, and how many
+-- seconds they took.
 through :: Sequence -> Int -> IO (Int, Double)
 through order size = do
   hPutStrLn stderr (T.unpack (T.concat ["tern-bench: ", name order]))

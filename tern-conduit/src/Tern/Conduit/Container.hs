@@ -21,7 +21,7 @@ import Tern.Wire (Wire, nativeW, shapeOf)
 -- >>> import Tern.Container
 
 -- | Decode a container: its elements block by block, what is wrong with it, and what is
--- lost. It goes on behind what is damaged wherever a block can be found.
+-- lost. It goes on after what is damaged wherever a block can be found.
 --
 -- >>> let numbers = containerDecoder defaultSettings :: Decoder Int
 -- >>> runConduit (yieldMany [1, 2, 3 :: Int] .| encodeContainerC defaultBlocks .| decodeContainerC numbers .| sinkList)

@@ -56,7 +56,7 @@ import Tern.Lab.Subject
 data Workload
   = -- | The value that a subject brings.
     BuiltIn Text
-  | -- | So many different values that a subject brings.
+  | -- | This number of different values that a subject brings.
     Many Text Int
   | -- | A document of the user's, with the subject that it is a value of.
     Document FilePath Text
@@ -104,8 +104,8 @@ data How = How
 data Given
   = -- | The value that the subject brings, again and again.
     OneValue
-  | -- | So many that it brings, one after the other, the results kept. Timed in a
-    -- quarter of the rounds, at least ten.
+  | -- | This number of values that it brings, one after the other, the results kept.
+    -- Timed in a quarter of the rounds, at least ten.
     ManyValues Int
   | -- | A document: where it is from, and its bytes.
     TheDocument FilePath ByteString

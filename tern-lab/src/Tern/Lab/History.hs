@@ -64,7 +64,7 @@ data Place = Place
 
 -- | What happens, for a progress display.
 data Event
-  = -- | So many commits, of which so many have records from before.
+  = -- | How many commits there are, and how many of them have records from before.
     Began !Int !Int
   | BuildBegan !Commit
   | RunBegan !Commit !Text

@@ -11,14 +11,14 @@
 -- machine does meanwhile is done to all of them; each batch is long enough for
 -- the clock. Before it everything is collected, and then as much is done without
 -- the clock: a collection of everything gives memory back to the system, and a
--- batch right behind it would measure how the system hands it out again
+-- batch right after it would measure how the system hands it out again
 -- ("docs/decisions/025").
 --
 -- Start at 'operation'. The loop counts in a machine word and passes the state
 -- itself, so that it allocates nothing even where nothing is optimised. The
--- module is compiled without full laziness, and the loop is OPAQUE: an application that does not depend on the loop's counter
--- would otherwise be computed once and shared. Proof: lab "a loop runs its
--- operation every time".
+-- module is compiled without full laziness, and the loop is OPAQUE: an application
+-- that does not depend on the loop's counter would otherwise be computed once and
+-- shared. Proof: lab "a loop runs its operation every time".
 module Tern.Lab.Measure
   ( -- * Operations
     Operation,
@@ -111,7 +111,7 @@ keeping work settle = go []
       argument : rest -> case work argument of !result -> case settle result of () -> go (result : done) rest
 {-# OPAQUE keeping #-}
 
--- | So many times.
+-- | Run the operation @times@ times.
 runOperation :: Operation -> Int -> IO ()
 runOperation one times = withInput one ($ times)
 
@@ -212,7 +212,7 @@ data Clocked = Clocked
     collectorTaken :: !(Maybe Double)
   }
 
--- | What so many times take.
+-- | What @times@ turns of a loop take.
 clocked :: (Int -> IO ()) -> Int -> IO Clocked
 clocked loop times = do
   told <- getRTSStatsEnabled

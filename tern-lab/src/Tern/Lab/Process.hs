@@ -83,7 +83,7 @@ data Ending
   = Exited !Int
   | -- | The number of the signal.
     Signalled !Int
-  | -- | After so many seconds.
+  | -- | The seconds after which it was ended.
     TimedOut !Double
   deriving stock (Eq, Show)
 

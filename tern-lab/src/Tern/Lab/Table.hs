@@ -49,7 +49,7 @@ markdown aligns rows = case map line rows of
       ToLeft -> "---"
       ToRight -> "---:"
 
--- | A bar for a part (0 to 1) of so many columns, to an eighth of a column.
+-- | A bar for @part@ (0 to 1) of @width@ columns, to an eighth of a column; never none.
 --
 -- >>> bar 4 0.5
 -- "\9608\9608"

@@ -80,7 +80,7 @@ operationBudget file operations =
                 ]
         )
 
--- | At most so many bytes each time.
+-- | The operation allocates at most @limit@ bytes each time.
 allocatesAtMost :: TestName -> Int -> Operation -> TestTree
 allocatesAtMost name limit work = testCase name $ do
   bytes <- allocatedBy work

@@ -72,7 +72,7 @@ quiet = Machine "quiet" 0.01 3 0
 busy = Machine "busy" 0.06 20 0
 drifting = Machine "drifting" 0.015 6 0.004
 
--- | Two programs in so many rounds, of which the first takes so many times as long: a
+-- | Two programs in @rounds@ rounds, of which the first takes @factor@ times as long: a
 -- machine that is faster or slower for both for some time, steps once, and disturbs
 -- each by itself.
 sampled :: Machine -> Int -> Double -> Int -> (NonEmpty Double, NonEmpty Double)

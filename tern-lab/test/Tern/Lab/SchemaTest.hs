@@ -108,7 +108,7 @@ tests =
             code @?= ExitFailure 1
             assertBool out ("speaks of \"wings\", which \"Sighting\" does not have" `isInfixOf` out),
           complains "a direction that is none" ["schema", "diff", "--direction", "up", "a", "b"] 2 "expected both, backward or forward",
-          complains "an alias of nothing" ["schema", "diff", "--field-alias", "count", "a", "b"] 2 "'count' has no name before and behind an =",
+          complains "an alias of nothing" ["schema", "diff", "--field-alias", "count", "a", "b"] 2 "'count' has no name before and after an =",
           complains "a place that is none" ["schema", "diff", "--default", "count", "a", "b"] 2 "as Sighting.count",
           complains "one file alone" ["schema", "diff", "a"] 2 "NEW",
           complains "a file that is not there" ["schema", "diff", "no/such", "b"] 2 "no/such: no such file"

@@ -10,6 +10,10 @@ module Tern.House.Dependencies
     tablesOf,
     librariesOf,
     disagreements,
+
+    -- * Bounds
+    readUnbounded,
+    unboundedIn,
   )
 where
 
@@ -39,19 +43,27 @@ data Dependencies = Dependencies
 -- | From the root of a checkout.
 readDependencies :: FilePath -> IO Dependencies
 readDependencies root = do
-  folders <- sort <$> listDirectory root
-  files <- concat <$> mapM cabalFile folders
+  files <- cabalFiles root
   depended <- Set.filter foreign' . Set.unions <$> mapM (fmap dependsOf . text) files
   (decided, withGhc) <- tablesOf <$> text (root </> "docs/decisions/006-dependencies.md")
   installed <- librariesOf <$> text (root </> "toolchain/debian-packages")
   pure Dependencies {..}
   where
+    foreign' name = name /= "tern" && not ("tern-" `isPrefixOf` name)
+
+-- | The packages' descriptions.
+cabalFiles :: FilePath -> IO [FilePath]
+cabalFiles root = do
+  folders <- sort <$> listDirectory root
+  concat <$> mapM cabalFile folders
+  where
     cabalFile folder = do
       let path = root </> folder </> (folder <> ".cabal")
       there <- doesFileExist path
       pure [path | there]
-    text path = T.unpack . T.decodeUtf8Lenient <$> B.readFile path
-    foreign' name = name /= "tern" && not ("tern-" `isPrefixOf` name)
+
+text :: FilePath -> IO String
+text path = T.unpack . T.decodeUtf8Lenient <$> B.readFile path
 
 -- | The names in a cabal file's lists of dependencies, those of the file itself
 -- (as @tern:prim@) included.
@@ -103,3 +115,39 @@ distribution :: String -> String
 distribution = \case
   "QuickCheck" -> "quickcheck2"
   name -> map toLower name
+
+-- * Bounds
+
+-- | What 'unboundedIn' has to say of all packages, from the root of a checkout.
+readUnbounded :: FilePath -> IO [String]
+readUnbounded root = cabalFiles root >>= fmap concat . mapM (\path -> unboundedIn <$> text path)
+
+-- | One line for each dependency of a package's libraries and programs that has no lower or
+-- no upper bound. Parts of the package itself need none, nor do tests, which run here.
+unboundedIn :: String -> [String]
+unboundedIn description =
+  [ concat [package, ", ", section, ": ", name, " has no ", missing, " bound"]
+    | (section, item) <- published description,
+      let (name, bounds) = break (== ' ') item,
+      takeWhile (/= ':') name /= package,
+      (missing, sign) <- [("lower", '>'), ("upper", '<')],
+      sign `notElem` bounds,
+      '=' `notElem` take 1 (dropWhile isSpace bounds)
+  ]
+  where
+    package = concat [dropWhile isSpace rest | Just rest <- map (stripPrefix "name:") (lines description)]
+
+-- | The items of the lists of dependencies, one a line, that belong to what is published,
+-- and the first line of the part that each belongs to.
+published :: String -> [(String, String)]
+published = go "" . lines
+  where
+    go _ [] = []
+    go section (line : rest)
+      | not (null line), not (isSpace (head' line)) = go line rest
+      | Just "" <- dropWhile isSpace <$> stripPrefix "build-depends:" (dropWhile isSpace line),
+        any (`isPrefixOf` section) ["library", "executable"] =
+          let (items, others) = span ((", " `isPrefixOf`) . dropWhile isSpace) rest
+           in [(section, drop 2 (dropWhile isSpace item)) | item <- items] <> go section others
+      | otherwise = go section rest
+    head' = foldr const ' '

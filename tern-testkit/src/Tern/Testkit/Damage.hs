@@ -185,7 +185,7 @@ oneOf list = do
     one : _ -> pure one
     [] -> oneOf list
 
--- | So many of a list, in its order.
+-- | At most @n@ elements of a list, in its order.
 severalOf :: Int -> [a] -> Dice [a]
 severalOf n list = do
   at <- replicateM n (upTo (length list - 1))

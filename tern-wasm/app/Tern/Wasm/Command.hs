@@ -95,7 +95,7 @@ plan =
         <$> optional (option auto (long "fuel" <> metavar "N" <> help "jumps and calls that may be made"))
         <*> optional (option auto (long "max-memory" <> metavar "PAGES" <> help "pages of 64 KiB that all memories together may have"))
         <*> optional (option auto (long "stack" <> metavar "BYTES" <> help "bytes of the stack (1048576)"))
-        <*> optional (option auto (long "timeout" <> metavar "SECONDS" <> help "stop after so many seconds"))
+        <*> optional (option auto (long "timeout" <> metavar "SECONDS" <> help "stop after this time, in seconds"))
 
 tierNamed :: String -> Either String Tier
 tierNamed = \case

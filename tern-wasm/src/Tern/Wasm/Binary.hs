@@ -294,8 +294,8 @@ localTotal rules = do
       _ <- valType rules
       go (n - 1) (total + toInteger k)
 
--- | A function of a type whose locals begin at an offset and whose bytes with them are
--- so many. They have been read before, so that they can be read.
+-- | A function of the type @t@. Its locals begin at the offset @at@, and they and its
+-- code have @size@ bytes. The locals were read once before, and so can be read here.
 functionIn :: Rules -> ByteString -> Index -> Int -> Int -> Func
 functionIn rules input t at size = case Reader.run groups at bytes 0 of
   Right (locals, p) -> Func t locals (Expr (at + p) (B.drop p bytes))

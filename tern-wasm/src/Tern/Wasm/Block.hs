@@ -101,8 +101,8 @@ data Table = Table
     tableCeiling :: !Word64
   }
 
--- | A table of nulls, of the store that is known by a reference; 'Nothing' above a
--- number of elements, or where the allowance has not so many.
+-- | A table of @n@ nulls, of the store that @owner@ is the reference of; 'Nothing' where
+-- @n@ is more than @most@, than the allowance has left, or than there is memory for.
 newTable :: Keeper -> IORef Int -> Allowance -> Word32 -> TableType -> IO (Maybe Table)
 newTable keeper owner allowance most (TableType addressing (Limits n high) kind)
   | n > ceiling_ = pure Nothing
@@ -122,9 +122,9 @@ tableSize t = viewSize <$> view (tableBlock t)
 withTable :: Table -> (Ptr Word64 -> Int -> IO a) -> IO a
 withTable = viewed . tableBlock
 
--- | So many elements more, of one value; the size before, unless it may not be, or an
--- action says meanwhile that there is no more time. Capacity doubles, as a memory's
--- does. One thread at a time.
+-- | @n@ elements more, each with the value @v@; gives the size before. 'Nothing' where
+-- they are not allowed or there is no memory for them, or where @timely@ says meanwhile
+-- that no time is left. Capacity doubles, as a memory's does. One thread at a time.
 growTable :: IO Bool -> Table -> Word64 -> Word64 -> IO (Maybe Int)
 growTable timely t n v = do
   View old size <- view (tableBlock t)
@@ -166,8 +166,8 @@ data Memory = Memory
     memoryCeiling :: !Word64
   }
 
--- | A memory of zeroes; 'Nothing' above a number of pages, or where the allowance has
--- not so many.
+-- | A memory of @n@ pages of zeroes; 'Nothing' where @n@ is more than @most@, than the
+-- allowance has left, or than there is memory for.
 newMemory :: Keeper -> IORef Int -> Allowance -> Word32 -> MemoryType -> IO (Maybe Memory)
 newMemory keeper owner allowance most (MemoryType addressing (Limits n high))
   | n > ceiling_ = pure Nothing
@@ -199,8 +199,9 @@ withMemory = viewed . memoryBlock
 writing :: Memory -> (Ptr Word8 -> Int -> IO a) -> IO a
 writing m action = withMVar (memoryLock m) (\_ -> withMemory m action)
 
--- | So many pages more; the pages before, unless there may not be so many, or an
--- action says meanwhile that there is no more time.
+-- | @n@ pages more; gives the number of pages before. 'Nothing' where they are not
+-- allowed or there is no memory for them, or where @timely@ says meanwhile that no time
+-- is left.
 -- Capacity doubles, so that growing page by page copies each byte a few times.
 growMemory :: IO Bool -> Memory -> Word64 -> IO (Maybe Int)
 growMemory timely m n = withMVar (memoryLock m) $ \_ -> do

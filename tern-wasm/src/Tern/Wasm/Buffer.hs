@@ -1,7 +1,7 @@
 -- | A growing buffer of instructions that can be written again where it was
 -- written before.
 --
--- Every access is behind a comparison with the capacity or with what has been
+-- Every access comes after a comparison with the capacity or with what has been
 -- written, so that a mistake of the caller is a refused write, not a wild one.
 module Tern.Wasm.Buffer
   ( Buffer,
@@ -46,7 +46,7 @@ full (Buffer _ _ _ _ over) = readIORef over
 position :: Buffer -> IO Int
 position (Buffer _ _ used _ _) = readIORef used
 
--- | So many bytes more, all zero; where they begin, or would if there were room.
+-- | @n@ bytes more, all zero; gives where they begin, or would if there were room.
 reserve :: Buffer -> Int -> IO Int
 reserve (Buffer ref capacity used most over) n = do
   at <- readIORef used

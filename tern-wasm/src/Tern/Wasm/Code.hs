@@ -353,7 +353,7 @@ unit = 16
 -- * Gates
 
 -- | Bytecode that the native tier may compile has a 'Gate' wherever control comes
--- from elsewhere: behind calls, behind what the driver does, and at every target of
+-- from elsewhere: after calls, after what the driver does, and at every target of
 -- a jump. It does nothing, and holds at this offset where native code goes on from
 -- here. The first instruction of a function is one too, and the places that calls
 -- from outside return to. Where it is compiled the instruction becomes 'Native'.
@@ -362,7 +362,7 @@ gateAddress = 8
 
 -- * Frames
 
--- | Where a frame's link is: behind the arguments and the results.
+-- | Where a frame's link is: after the arguments and the results.
 linkOffset :: FuncType -> Int
 linkOffset (FuncType ps rs) = 8 * max (slotTotal ps) (slotTotal rs)
 

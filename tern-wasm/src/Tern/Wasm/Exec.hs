@@ -9,7 +9,7 @@
 -- The idea: one tail-recursive worker, whose whole state stands in machine
 -- registers: the instruction, the frame, the memory's base and size and the
 -- instance's block. It makes tail calls
--- only (to itself, to what stands behind it here and to its caller), so it neither
+-- only (to itself, to what stands after it here and to its caller), so it neither
 -- allocates nor touches Haskell's stack, and the dispatch is one indirect jump by a
 -- dense table. It is one function with a case for each instruction, and so one
 -- module, however long: a case elsewhere would be a call that spills the state.
@@ -20,8 +20,8 @@
 -- of its module, as "Tern.Wasm.Code" lays them out. They must stay where they
 -- are until the loop returns.
 --
--- Why it is safe, given that: every access to linear memory is behind a
--- comparison with the size; a frame is entered behind a comparison with the
+-- Why it is safe, given that: every access to linear memory comes after a
+-- comparison with the size; a frame is entered after a comparison with the
 -- stack's end, and lowering knows how far a frame reaches; jumps go where
 -- lowering put an instruction. The loop never allocates, so neither the
 -- collector nor an asynchronous exception can interrupt it; each taken jump and
@@ -69,7 +69,7 @@ op :: Addr# -> Int#
 op ip = word2Int# (word16ToWord# (indexWord16OffAddr# ip 0#))
 {-# INLINE op #-}
 
--- | A field by its number: 1 for a, 2 for b, 3 for c, 4 and 5 behind them. The
+-- | A field by its number: 1 for a, 2 for b, 3 for c, 4 and 5 for the two after them. The
 -- number is always a literal: that is what makes GHC inline the call in an
 -- argument, where INLINE alone does not.
 field :: Addr# -> Int# -> Int#
@@ -702,8 +702,8 @@ tailFunc func link n own ip fp mem size inst s = case rA func 0# s of
           (# s4, target #) -> case replaceFrame ip fp link n own s4 of
             s5 -> loop target fp mem size inst s5
 
--- | Move so many bytes of arguments to the frame's beginning, and its link to
--- where the new function has its own.
+-- | Move @n@ bytes of arguments to the frame's beginning, and the frame's link from
+-- @own@ to @link@, where the new function has its own.
 replaceFrame :: Addr# -> Addr# -> Int# -> Int# -> Int# -> State# RealWorld -> State# RealWorld
 replaceFrame ip fp link n own s = case rA fp own s of
   (# s1, back #) -> case rA fp (own +# 8#) s1 of

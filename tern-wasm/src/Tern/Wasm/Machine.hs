@@ -132,9 +132,9 @@ owning store action = do
 guard :: Int
 guard = 256
 
--- | An instruction over whole memories, tables or arrays, and a host function that says
--- what it costs, takes one from the fuel for so many bytes: about as long as a jump
--- takes.
+-- | How many bytes take one from the fuel, in an instruction over whole memories, tables
+-- or arrays and in a host function that says what it costs: they take about as long as
+-- a jump.
 bytesPerUnit :: Int
 bytesPerUnit = 64
 
@@ -166,8 +166,8 @@ working w@(Works _ _ _ stopping) work next =
     Exhausts e -> stopping (Exhausted e)
     Price bytes rest -> paying w bytes (bytes `div` bytesPerUnit) (working w rest next)
 
--- | Take so much fuel for so many bytes, look at the deadline, and go on; without so much fuel take what there
--- is and stop, to go on when the rest is paid too.
+-- | Take @units@ of fuel for @bytes@ bytes, look at the deadline, and go on with @next@.
+-- Where less fuel is left, take that and stop, to go on when the rest is paid too.
 paying :: Works -> Int -> Int -> IO (Either Stop ()) -> IO (Either Stop ())
 paying w@(Works store called base stopping) bytes units next = do
   fuel <- readIORef (storeFuel store)

@@ -84,7 +84,7 @@ instance Monad Metered where
 instance MonadIO Metered where
   liftIO = Metered . fmap Done
 
--- | Pay for so many bytes; here the call may be stopped, or suspended until there is
+-- | Pay for @n@ bytes; here the call may be stopped, or suspended until there is
 -- more fuel. With 0 bytes it costs nothing and may still be stopped.
 price :: Int -> Metered ()
 price n = Metered (pure (Price n (pure (Done ()))))

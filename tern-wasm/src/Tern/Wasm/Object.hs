@@ -66,8 +66,8 @@ smallInteger n = (fromIntegral (n .&. 0x7FFFFFFF) `shiftL` 2) .|. 2
 
 -- * Objects
 
--- | An object of a type with a length and so many bytes of fields, all zero;
--- 'Nothing' where the heap is used up.
+-- | An object of the type @number@, of the length @n@, with fields of @bytes@ bytes, all
+-- zero; 'Nothing' where the heap is used up.
 newObject :: Store -> Int -> Word32 -> Int -> IO (Maybe (Ptr ()))
 newObject store number n bytes = do
   let size = (bytes + 15) .&. (-8)

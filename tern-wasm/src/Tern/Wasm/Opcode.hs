@@ -3,8 +3,8 @@
 --
 -- The idea: what the specification gives as a table is a table here, read by the
 -- decoder, validation, the printer and the profile. An operator is known by its
--- @Opcode@: the byte itself, or 0x100 and more behind the prefix 0xFC, or 0x200
--- and more behind the prefix 0xFD. The module is long because the table is.
+-- @Opcode@: the byte itself, or 0x100 and more after the prefix 0xFC, or 0x200
+-- and more after the prefix 0xFD. The module is long because the table is.
 --
 -- Start at 'operator'.
 module Tern.Wasm.Opcode

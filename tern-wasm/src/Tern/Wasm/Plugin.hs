@@ -3,10 +3,10 @@
 -- | Plug-ins: modules whose functions take and give bytes through linear memory.
 --
 -- The idea: a plug-in exports its memory, a function @tern_alloc@ that finds room
--- for so many bytes, and functions from the address and the length of a message to
--- those of its answer, packed in one i64 (the address in the upper half). What
--- the bytes mean is a 'Codec', a pair of functions: JSON, MessagePack or anything
--- else.
+-- for the number of bytes it is given, and functions from the address and the length
+-- of a message to those of its answer, packed in one i64 (the address in the upper
+-- half). What the bytes mean is a 'Codec', a pair of functions: JSON, MessagePack or
+-- anything else.
 --
 -- In C:
 --

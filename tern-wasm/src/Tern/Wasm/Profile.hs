@@ -39,8 +39,7 @@ data Profile = Profile
 -- | The function that a block is in, and its instructions.
 data Block = Block !Index !(Map String Int)
 
--- | A profile with room for so many basic blocks; a module has no more than its
--- bytes.
+-- | A profile with room for @n@ basic blocks; a module has no more of them than bytes.
 newProfile :: Int -> IO Profile
 newProfile n = do
   p <- callocBytes (8 * max 1 n)

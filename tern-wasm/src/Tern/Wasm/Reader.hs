@@ -2,7 +2,7 @@
 --
 -- The idea: a reader is a function of the bytes and an offset, and gives a
 -- value with the next offset or the place and reason of a failure. Every byte
--- is read behind a comparison with the end.
+-- is read after a comparison with the end.
 --
 -- Start at 'Reader' and 'run'.
 module Tern.Wasm.Reader
@@ -104,14 +104,14 @@ byte = Reader $ \b o p ->
 peekByte :: Reader (Maybe Word8)
 peekByte = Reader $ \b _ p -> Ok (if p < B.length b then Just (B.unsafeIndex b p) else Nothing) p
 
--- | So many bytes, shared with the input.
+-- | The next @n@ bytes, shared with the input.
 bytes :: Int -> Reader ByteString
 bytes n = Reader $ \b o p ->
   if n <= B.length b - p
     then Ok (B.take n (B.drop p b)) (p + n)
     else Bad (Malformed (o + B.length b) UnexpectedEnd)
 
--- | Run a reader on exactly the next so many bytes.
+-- | Run a reader on exactly the next @n@ bytes.
 within :: Int -> Reader a -> Reader a
 within n (Reader r) = Reader $ \b o p ->
   if n > B.length b - p
@@ -150,7 +150,7 @@ unsigned bits b o p0 = go p0 0 0
         room = bits - shift
         acc' = acc .|. (fromIntegral (w .&. 0x7F) `shiftL` shift)
 
--- | A signed LEB128 integer of so many bits, 33 to 64 or 32.
+-- | A signed LEB128 integer of @bits@ bits, which are 32 to 64.
 signed :: Int -> ByteString -> Int -> Int -> Result Int64
 signed bits b o p0 = go p0 0 0
   where
@@ -201,7 +201,7 @@ name = do
   b <- bytes (fromIntegral n)
   either (const (failureAt at InvalidUtf8)) pure (decodeUtf8' b)
 
--- | A count and so many of something. Every element takes a byte at least,
+-- | A count and that number of elements. Every element takes a byte at least,
 -- which bounds the count before anything is allocated for it.
 vec :: Reader a -> Reader (Vector a)
 vec element = count >>= \n -> several n (const element)
@@ -212,7 +212,7 @@ vecUnboxed :: (U.Unbox a) => Reader a -> Reader (U.Vector a)
 vecUnboxed element = count >>= \n -> many n (const element)
 {-# INLINE vecUnboxed #-}
 
--- | So many, each read by its index.
+-- | @n@ elements, each read by its index.
 many :: (U.Unbox a) => Int -> (Int -> Reader a) -> Reader (U.Vector a)
 many = several
 {-# INLINE many #-}
@@ -224,7 +224,7 @@ count = do
   room <- Reader $ \b _ p -> Ok (B.length b - p) p
   if n > room then Reader (\b o _ -> Bad (Malformed (o + B.length b) UnexpectedEnd)) else pure n
 
--- | So many elements, written to their vector as they are read: no list is made.
+-- | @n@ elements, written to their vector as they are read: no list is made.
 several :: (G.Vector v a) => Int -> (Int -> Reader a) -> Reader (v a)
 several n element = Reader $ \b o p -> runST $ do
   array <- GM.new n

@@ -23,8 +23,8 @@ import Tern.Wasm.Code (exitConversion, exitMemory)
 import Tern.Wasm.Numeric hiding (step)
 import Tern.Wasm.Simd.Lane
 
--- | Run the instruction at an address over a frame and a memory of so many
--- bytes; 0, or the trap's code.
+-- | Run the instruction at @ip@ over the frame at @fp@ and the memory at @mem@, which
+-- has @size@ bytes; 0, or the trap's code.
 step :: Ptr () -> Ptr () -> Ptr () -> Int -> IO Int
 step ip fp mem size = do
   d <- peekByteOff ip 2 :: IO Word16
@@ -58,7 +58,7 @@ step ip fp mem size = do
       scalar :: (Storable s) => IO s
       scalar = peekByteOff fp b
       lane = fromIntegral <$> (peekByteOff ip 20 :: IO Int32) :: IO Int
-      -- Where in memory so many bytes at the address in b are.
+      -- Where in memory the n bytes at the address in b are.
       at :: Int -> (Int -> IO Int) -> IO Int
       at n f = do
         flags <- peekByteOff ip 24 :: IO Word32

@@ -251,7 +251,7 @@ data Instr
   | TableSize !Index
   | TableFill !Index
   | -- | What is done with structures, arrays and small integers, by its number
-    -- behind the prefix 0xFB, and up to two indices.
+    -- after the prefix 0xFB, and up to two indices.
     Aggregate !Int !Index !Index
   | -- | Whatever takes its operands from the stack and has no immediate.
     Plain !Opcode

@@ -236,7 +236,7 @@ tricks =
       openWith (stageGuest s) 3 "dangling" 1 5 allRights >>= (@?= Left eexist)
       h <- either (assertFailure . show) pure =<< openWith (stageGuest s) 3 "link" 1 0 allRights
       contents (stageGuest s) h >>= (@?= Right "inside")
-      -- Behind a slash a link is what it leads to.
+      -- A link that a slash follows is what it leads to.
       void (either (assertFailure . show) pure =<< openWith (stageGuest s) 3 "dir/" 0 2 allRights)
       -- A file that is made through a link is made below the root.
       void (either (assertFailure . show) pure =<< openWith (stageGuest s) 3 "dangling" 1 1 allRights)
@@ -580,7 +580,7 @@ nothingFrom s fd name = forM_ [0, 1] $ \look_ -> forM_ [0, 1, 2, 5, 8, 9] $ \how
 openNow :: IO Int
 openNow = length <$> listDirectory "/proc/self/fd"
 
--- | A folder's names, read with so much room at a time.
+-- | A folder's names, read with room for @n@ bytes at a time.
 listing :: Stage -> Word32 -> Word32 -> IO [ByteString]
 listing s d n = go 0 (2000 :: Int)
   where

@@ -267,7 +267,7 @@ looping tier body = do
           " (call $end)) (func $end))"
         ]
 
--- | Goes on to the end, with so much fuel at a time; how much was given.
+-- | Goes on to the end, with @each@ of fuel at a time; how much was given.
 continued :: Store -> Int -> Either Error [Value] -> IO Int
 continued store each = go each
   where

@@ -80,7 +80,7 @@ invoked exe files names =
       _ -> Left complaints
 
 -- | One process for all files, which writes a line for each function and an empty
--- one behind each file.
+-- one after each file.
 scripted :: FilePath -> [String] -> [FilePath] -> IO (Either String [[Text]])
 scripted exe args files = do
   (code, out, complaints) <- readProcessWithExitCode exe (args <> files) ""

@@ -47,8 +47,9 @@ import GHC.Word (Word64 (..), Word8)
 
 -- * Searching
 
--- | What is known of a value's bytes that have been looked at: a mutable array,
--- seven words and one for each so many levels that there is room for.
+-- | What is known of a value's bytes that have been looked at: a mutable array of
+-- seven words, and after them room for levels. A word has room for 64 levels of JSON
+-- or for one of MessagePack.
 data Search = Search (MutableByteArray# RealWorld)
 
 -- | Nothing is known, and there is room for a few levels.
@@ -79,7 +80,7 @@ data Kind = Line | Json | MessagePack
 -- | What a look at further bytes has shown. Places are counted in bytes from the
 -- value's start.
 data Verdict
-  = -- | The value has so many bytes.
+  = -- | The value is whole: how many bytes it has.
     Found !Int
   | -- | It goes on.
     Short
@@ -103,9 +104,9 @@ foreign import ccall unsafe "tern_boundary_msgpack" c_msgpack :: MutableByteArra
 
 foreign import ccall unsafe "tern_is_delimiter" c_delimiter :: Word64 -> Int
 
--- | Go on behind so many bytes of a value, with those given: at most so many
--- levels, and bytes in all, which only headers are held against. What is not
--- 'Short' ends the search.
+-- | Go on after the first @at@ bytes of a value, with the bytes given. At most @depth@
+-- levels may be open, and the whole may have @limit@ bytes, which only the headers of
+-- MessagePack are held against. What is not 'Short' ends the search.
 look :: Kind -> Int -> Int -> Search -> Int -> ByteString -> IO Verdict
 look kind depth limit search@(Search mba) at (BS from n) = do
   room <- roomOf search
@@ -132,7 +133,7 @@ isDelimiter b = c_delimiter (fromIntegral b) /= 0
 
 -- * What has come
 
--- | Bytes of a value: full pieces, the last one first; a piece behind them, and
+-- | Bytes of a value: full pieces, the last one first; a piece after them, and
 -- how many bytes it has room for; how many bytes there are in all.
 data Held = Held [ByteString] !ByteString !Int !Int
 
@@ -150,8 +151,8 @@ heldBytes (Held full piece _ _) = case full of
   [] -> piece
   _ -> B.concat (reverse (piece : full))
 
--- | Append a piece. A large one is kept as it is. Small ones are copied behind
--- each other into a new one, which grows with what is held: so a value costs
+-- | Append a piece. A large one is kept as it is. Small ones are copied one
+-- after the other into a new one, which grows with what is held: so a value costs
 -- time and memory in proportion to its length, whatever the pieces.
 append :: Held -> ByteString -> IO Held
 append whole@(Held full behind@(BS to n) room total) piece@(BS from m)
@@ -166,7 +167,7 @@ append whole@(Held full behind@(BS to n) room total) piece@(BS from m)
       copyInto new from m
       pure (Held (behind : full) (BS new m) (size - m) (total + m))
 
--- | A piece of so many bytes is not copied before all are joined.
+-- | A piece of this number of bytes or more is not copied before all are joined.
 large :: Int
 large = 4096
 

@@ -22,7 +22,7 @@
 -- evaluation that an asynchronous exception froze may be taken up by two
 -- threads at once; both then write the same bytes to the same place, and only
 -- the one whose compare-and-swap moves the chunk's fill mark returns the chunk.
--- The slack behind each result keeps the other's last wide store off the next.
+-- The slack after each result keeps the other's last wide store off the next.
 module Tern.Prim.Buffer
   ( -- * Writing
     Poke,
@@ -61,7 +61,7 @@ type Fill =
   State# RealWorld ->
   (# State# RealWorld, MutableByteArray# RealWorld, Addr# #)
 
--- | How many bytes behind the end of what it wrote a poke may overwrite.
+-- | How many bytes after the end of what it wrote a poke may overwrite.
 slack :: Int
 slack = 16
 
@@ -255,13 +255,13 @@ own spare i mba end s = case getSizeofMutableByteArray# mba s of
 -- address after what they wrote.
 data Room = Room (MutableByteArray# RealWorld) Addr#
 
--- | Room for so many bytes.
+-- | Room for @n@ bytes.
 newRoom :: Int -> IO Room
 newRoom (I# n) = IO $ \s -> case newPinnedByteArray# (roundUp n) s of
   (# s1, mba #) -> case writeIntArray# mba 0# 8# s1 of
     s2 -> (# s2, Room mba (mutableByteArrayContents# mba `plusAddr#` 8#) #)
 
--- | Write behind what is there. The room that was given must not be used again.
+-- | Write after what is there. The room that was given must not be used again.
 fillRoom :: Fill -> Room -> IO Room
 fillRoom fill (Room mba op) = IO $ \s -> case fill mba op s of (# s1, mba1, op1 #) -> (# s1, Room mba1 op1 #)
 {-# INLINE fillRoom #-}

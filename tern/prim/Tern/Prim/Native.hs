@@ -78,7 +78,7 @@ varintWidth b = case ltWord# b 0x80## of
 -- | The varint at an address, of the width that its first byte says, all of it
 -- in memory. 1 where it is the shortest for its number.
 --
--- No byte behind it is touched: the two halves of a long one overlap.
+-- No byte after it is touched: the two halves of a long one overlap.
 loadVarint :: Int# -> Addr# -> (# Word#, Int# #)
 loadVarint width a = case width of
   1# -> (# load8 a, 1# #)
@@ -126,7 +126,7 @@ load64 a = indexWordOffAddr# a 0#
 
 -- * Bytes
 
--- | Copy so many bytes from one address to another.
+-- | Copy @n@ bytes from the address @from@ to the address @to@.
 copyAcross :: Addr# -> Addr# -> Int# -> State# RealWorld -> State# RealWorld
 copyAcross from to n s = case copyBytes (Ptr to :: Ptr ()) (Ptr from) (I# n) of
   IO f -> case f s of (# s1, () #) -> s1

@@ -116,8 +116,8 @@ byteAt :: Addr# -> Word#
 byteAt a = word8ToWord# (indexWord8OffAddr# a 0#)
 {-# INLINE byteAt #-}
 
--- | The first 19 significant digits between two addresses, where there are so
--- many.
+-- | The first 19 significant digits between two addresses, as a number. There must be
+-- 19 or more.
 leading :: Addr# -> Addr# -> Word#
 leading e c0 = go c0 0## 0#
   where
@@ -147,7 +147,7 @@ digits most e0 c0
     bytes e c
       | isTrue# (geAddr# c e) = []
       | otherwise = I# (word2Int# (byteAt c)) : bytes e (plusAddr# c 1#)
-    -- Whole chunks of 18 digits behind a first one that may be shorter.
+    -- Whole chunks of 18 digits after a first one that may be shorter.
     chunks n ds = case splitAt n ds of
       ([], _) -> []
       (chunk, more) -> toInteger (List.foldl' (\acc d -> acc * 10 + d) 0 chunk) : chunks 18 more

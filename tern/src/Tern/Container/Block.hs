@@ -7,7 +7,7 @@
 -- The idea: a block is all there before one of its elements is read, so that its
 -- reader runs over many of them at once, as over a list's. Only where it fails they
 -- are read one by one up to the one that is refused, so that nothing is lost before
--- it; and where the writer's layout says how far that one reaches, nothing is lost behind
+-- it; and where the writer's layout says how far that one reaches, nothing is lost after
 -- it.
 module Tern.Container.Block
   ( -- * Reading
@@ -47,8 +47,8 @@ import Tern.Read
 
 -- * Reading
 
--- | How elements of a type are read from the head of some bytes, so many at once;
--- and their layout, for paths.
+-- | The layout of a type's elements, for paths; and how a number of them is read at
+-- once: that number, and the bytes that begin with them.
 data Batch a = Batch !Layout (Int -> Limits -> ByteString -> Either Stop (Taken a))
 
 -- | Where and why a reader stopped.
@@ -62,15 +62,15 @@ batchWith :: Layout -> NativeReader a -> Batch a
 batchWith layout r = Batch layout (\many limits -> runReader limits Stop (several many r))
 {-# INLINE batchWith #-}
 
--- | The same for elements as another version of the type wrote them. Of what it makes
--- of a batch, so many bytes may be given by the reader's defaults.
+-- | The same for elements as another version of the type wrote them. In a batch, at most
+-- @budget@ bytes may be given by the reader's defaults.
 evolved :: Reading -> Int -> Batch a -> Batch a
 evolved reading budget (Batch _ run) = Batch (writerLayout reading) $ \many limits input ->
   either (Left . uncurry Stop) (\(n, Taken _ as) -> Right (Taken n as)) (batchThrough reading budget ours many limits input)
   where
     ours many limits input = either (\(Stop offset reason) -> Left (offset, reason)) (\taken'@(Taken n _) -> Right (n, taken')) (run many limits input)
 
--- | So many elements: as the chunk of a list, of which a batch has the length.
+-- | @many@ elements, as those of one chunk of a list whose header has been read.
 several :: Int -> NativeReader a -> Reader (Taken a)
 several (I# many) r@(NativeReader kind bound x read') = case kind of
   Fixed -> taken many (chunkThere bound x) read'
@@ -109,7 +109,7 @@ data Contents = Contents
   }
 
 -- | A block's elements, from where its head begins in the file, the head, and what is
--- stored behind it; by the compressions given.
+-- stored after it; by the compressions given.
 contents :: [Compression] -> Limits -> Int -> Head -> ByteString -> Either Fault Contents
 contents known limits begins h stored = case headKind h of
   Holding 0 -> Right (begun stored)
@@ -151,7 +151,7 @@ nextPart limits batch@(Batch layout run) c@Contents {..}
   where
     ahead = B.drop at bytes
     many = if careful then 1 else min left pace
-    -- Behind an element whose end nobody knows, nothing can be read.
+    -- After an element whose end nobody knows, nothing can be read.
     bad offset reason size = Bad (Fault index number begins (Undecodable (Error (at + offset) (path offset reason) reason))) (maybe left (const 1) size) $ case size of
       Just n -> c {index = index + 1, left = left - 1, at = at + n, pace = 1}
       Nothing -> c {index = index + left, left = 0, at = B.length bytes}
@@ -169,8 +169,8 @@ data Place = Place
   }
   deriving stock (Eq, Show)
 
--- | A block of so many elements, at most 2^32 - 1 and at least one, which are the
--- bytes given: its head, what is stored, and where the next one goes.
+-- | A block of @count@ elements, at most 2^32 - 1 and at least one, whose bytes are
+-- @raw@: its head, what is stored, and where the next one goes.
 sealed :: Maybe Compression -> Mark -> Place -> Int -> ByteString -> (ByteString, ByteString, Place)
 sealed way mark (Place n first at) count raw = (headBytes mark h, stored, Place (n + 1) (first + count) (at + headSize + B.length stored))
   where

@@ -17,7 +17,7 @@ import Language.Haskell.TH.Datatype
 import Tern.Record qualified as Record
 import Tern.Wire.Class (absent)
 
--- | Writes behind each other.
+-- | Writes, one after the other.
 joined :: [Q Exp] -> Q Exp
 joined = \case
   [] -> [|mempty|]

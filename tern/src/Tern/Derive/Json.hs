@@ -51,7 +51,7 @@ writerOf options constructors = do
               ObjectWithSingleField -> bodyW ("{" <> tag <> ":") body xs "}"
               TwoElemArray -> bodyW ("[" <> tag <> ",") body xs "]"
 
--- | A body that stands by itself, between what comes before and behind it.
+-- | A body that stands by itself, between what comes before and after it.
 bodyW :: String -> Body -> [Name] -> String -> Q Exp
 bodyW before body xs after = case body of
   Nullary -> literalE (before <> "[]" <> after)

@@ -82,7 +82,7 @@ defaultOptions =
     }
 
 -- | Words apart, in lower case, with a separator between them: a capital letter
--- begins a word behind a small one, and where a small one follows it.
+-- begins a word after a small one, and where a small one follows it.
 --
 -- >>> map (camelTo2 '_') ["fieldName", "parseHTTPHeader"]
 -- ["field_name","parse_http_header"]

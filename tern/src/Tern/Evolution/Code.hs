@@ -32,7 +32,7 @@ import Tern.Evolution.Plan
 data Code = Code
   { -- | An 'Op' and what it needs, and so on.
     codeWords :: !ByteArray,
-    -- | Bytes that are given, behind each other.
+    -- | All bytes that are given, one after the other.
     codeBytes :: !ByteArray,
     -- | Why something is refused.
     codeReasons :: !(Array Reason),
@@ -42,22 +42,22 @@ data Code = Code
     codeMoves :: !Bool
   }
 
--- | What the words mean. In brackets: the words behind it. A place is the number of a
+-- | What the words mean. In brackets: the words after it. A place is the number of a
 -- word.
 data Op
   = -- | Back to where it was called from.
     Return
-  | -- | Over so many bytes. [bytes]
+  | -- | Over bytes. [how many]
     Skip
-  | -- | Over so many varints. [how many]
+  | -- | Over varints. [how many]
     SkipVarints
   | SkipString
   | SkipMagnitude
-  | -- | Over a list of elements of so many bytes. [bytes]
+  | -- | Over a list of elements of one size. [bytes of an element]
     SkipFlat
   | -- | Over a list of varints.
     SkipVaried
-  | -- | What follows, for each element of a list. [place behind it]
+  | -- | What follows, for each element of a list. [place after it]
     Each
   | -- | All before is copied; what comes is not.
     Cut
@@ -78,14 +78,14 @@ data Op
   | -- | A level inwards, and outwards.
     Enter
   | Leave
-  | -- | A constructor's number of so many bytes, just read, is refused. [bytes] [reason]
+  | -- | The constructor's number just read is refused. [its bytes] [reason]
     Reject
   | -- | Pieces that are the same on both sides, and what is written of them. [how many]
-    -- [how many parts] [place behind them] [places …] [parts …]. A part is two words:
+    -- [how many parts] [place after them] [places …] [parts …]. A part is two words:
     -- the number of a piece and -1, or where bytes are that are given, and how many.
     Exchange
   | -- | Pieces, to be put into another order when all is written. [how many] [place
-    -- behind them] [order …] [places …]
+    -- after them] [order …] [places …]
     Reorder
   deriving stock (Bounded, Enum, Eq, Show)
 
@@ -215,7 +215,7 @@ fields known circle steps sources = case span inPlace (zip sources least) of
     | all (same known) (drop ahead steps) -> straight 0 ahead (map fst front) <> [exchanged ahead (map fst back)]
     | otherwise -> straight 0 ahead (map fst front) <> [reordered ahead (map fst back)]
   where
-    -- Of each source and those behind it, the first field that the writer has.
+    -- Of each source and those after it, the first field that the writer has.
     least = scanr (\case Taken i -> min i; Given _ -> id) (length steps) sources
     inPlace = \case
       (Taken i, first) -> i == first

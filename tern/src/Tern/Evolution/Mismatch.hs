@@ -90,7 +90,7 @@ data Difference
     Narrower !Text !Text
   | -- | Declared types of different names.
     OtherType !Text !Text
-  | -- | So many values without names, and another number of them.
+  | -- | Values without names: how many the writer has, and how many the reader.
     OtherLength !Int !Int
   | -- | A field of the reader's that the writer does not have, and no default.
     NoDefault !Text

@@ -41,14 +41,14 @@ import Foreign.Ptr (Ptr, castPtr, plusPtr)
 -- | What has been noted. Word 0 is how many words there are.
 newtype Moves = Moves (MutVar RealWorld (MutableByteArray RealWorld))
 
--- | With room for so many words.
+-- | Nothing is noted, and there is room for @room@ words.
 newMoves :: Int -> IO Moves
 newMoves room = do
   words' <- newByteArray ((room + 1) * 8)
   writeByteArray words' 0 (1 :: Int)
   Moves <$> newMutVar words'
 
--- | Room for so many words more, which begins here.
+-- | Room for @n@ words more; gives the number of the first.
 reserve :: Moves -> Int -> IO Int
 reserve (Moves var) n = do
   words' <- readMutVar var
@@ -81,8 +81,8 @@ arranged (Notes notes) written =
   unsafeCreate (B.length written) $ \to -> unsafeUseAsCString written $ \from ->
     void (copied notes (castPtr from) to 0 (B.length written) 1 (word notes 0))
 
--- | Copy what lies between two offsets, whose notes lie between two numbers of words; the
--- place behind the copy.
+-- | Copy what was written from the offset @from@ up to @end@, in the order that is wanted.
+-- Its notes are the words from @at@ up to @upTo@. Gives the place after the copy.
 copied :: ByteArray -> Ptr Word8 -> Ptr Word8 -> Int -> Int -> Int -> Int -> IO (Ptr Word8)
 copied notes source = go
   where
@@ -104,12 +104,14 @@ copied notes source = go
       where
         n = end - from
 
--- | Where in so many bytes something was written that is at an offset now.
+-- | The way back through 'arranged': at which offset the byte was written that it puts at
+-- @offset@. @size@ bytes were written in all.
 offsetBefore :: Notes -> Int -> Int -> Int
 offsetBefore (Notes notes) size offset = found notes offset 0 size 1 (word notes 0)
 
--- | The offset that is so many bytes into what lies between two others, once that is in
--- order.
+-- | The same within what was written from the offset @from@ up to @end@, whose notes are
+-- the words from @at@ up to @upTo@: at which offset the byte was written that is number
+-- @n@ of it (from 0) once it is in order.
 found :: ByteArray -> Int -> Int -> Int -> Int -> Int -> Int
 found notes n from end at upTo
   | at >= upTo || n < offsetOf note' 0 - from = from + n

@@ -22,8 +22,8 @@ import Tern.Prim.Native
 import Tern.Read
 import Tern.Write (toFill, write)
 
--- | The address behind what was read; the array that was written to and the address
--- behind what was written.
+-- | The address after what was read; the array that was written to and the address
+-- after what was written.
 type Ahead = (# State# RealWorld, Addr#, MutableByteArray# RealWorld, Addr# #)
 
 -- | From the one form to the other ("Tern.Evolution.Code" numbers them), between the

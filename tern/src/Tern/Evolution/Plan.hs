@@ -41,7 +41,7 @@ data Plan = Plan {start :: Step, nodes :: IntMap Step}
 
 -- | What becomes of a value, whose layout is the writer's.
 data Step
-  = -- | The same bytes; they reach so far.
+  = -- | The same bytes, and how far they reach.
     Keep !Extent
   | -- | The same bytes of a codec by hand, by its name: they reach nobody knows how far.
     KeepBlindly !Text
@@ -52,7 +52,8 @@ data Step
   | -- | The writer's fields, in their order, and what the reader's are made of. What is
     -- not among it is left away.
     Fields [Step] [Source]
-  | -- | By the constructor's number, of so many bytes.
+  | -- | By the constructor's number: how many bytes it has, and what becomes of each
+    -- constructor.
     Choose !Int [Choice]
   | -- | A value that is there, as an optional one.
     Present Step
@@ -74,7 +75,7 @@ data Form
   | Varint !Bool
   | -- | Of any size.
     Large !Bool
-  | -- | Of so many bits.
+  | -- | A floating-point number, by how many bits it has.
     Real !Int
   deriving stock (Eq, Show)
 

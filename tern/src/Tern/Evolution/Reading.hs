@@ -78,8 +78,9 @@ decodeThrough reading decode limits input = case program reading of
         let offset' = origin code 1 (budgetOf limits input) (B.length input) limits input offset
          in Left (Error offset' (pathTo (writerLayout reading) input offset') reason)
 
--- | So many values from the head of some bytes, by what reads as many of the reader's:
--- how many bytes the writer's have, and they. So many bytes may be given at most.
+-- | The writer's @many@ values at the head of @input@, by @run@, which reads as many of the
+-- reader's: how many bytes the writer's have, and the values. At most @budget@ bytes may
+-- be given for what the writer does not have.
 batchThrough :: Reading -> Int -> (Int -> Limits -> ByteString -> Either (Int, Reason) (Int, a)) -> Int -> Limits -> ByteString -> Either (Int, Reason) (Int, a)
 batchThrough reading budget run many limits input = case program reading of
   Nothing -> run many limits input

@@ -304,7 +304,7 @@ unwrapped = take 16 . go
       _ -> []
 
 -- | The name without arguments, and without the number that a schema may have put
--- behind it.
+-- after it.
 headName :: Reference -> Text
 headName name = case T.breakOnEnd "#" word of
   (before', digits) | not (T.null before'), not (T.null digits), T.all isDigit digits, T.length before' > 1 -> T.dropEnd 1 before'

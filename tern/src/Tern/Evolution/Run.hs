@@ -37,9 +37,9 @@ import Tern.Prim.Native
 import Tern.Prim.Text qualified as Text
 import Tern.Read hiding (notes)
 
--- | So many values from the head of some bytes: how many bytes they have, and what
--- the reader's are. Of what a program gives, there may be so many bytes; and so many
--- are made room for at first.
+-- | The writer's @many@ values at the head of @input@ as the reader's: how many bytes they
+-- have, and the reader's bytes. The program may give at most @budget@ bytes for what the
+-- writer does not have; room for @room@ bytes is made at first, and more as it is needed.
 --
 -- Time is linear in the bytes and in what is given. An error has its offset.
 translated :: Code -> Int -> Int -> Int -> Limits -> ByteString -> Either (Int, Reason) (Int, ByteString)
@@ -47,8 +47,12 @@ translated code many budget room limits input = case watched code maxBound many 
   Left failure -> Left failure
   Right (Done n bytes notes) -> Right (n, if codeMoves code then arranged notes bytes else bytes)
 
--- | The offset in the bytes of so many values from which what is at an offset in those
--- of the reader's was made.
+-- | From where in @input@ the byte comes that 'translated' puts at @offset@ of the
+-- reader's bytes, with the same arguments before it. For a byte that the program gave it
+-- is where the next piece begins that was kept, or where the @many@ values end.
+--
+-- The program is run twice: once to see where that byte was written before the pieces
+-- were put in order, and once more up to there.
 origin :: Code -> Int -> Int -> Int -> Limits -> ByteString -> Int -> Int
 origin code many budget room limits input offset = case watched code maxBound many budget room limits input of
   Left (at, _) -> at
@@ -57,7 +61,9 @@ origin code many budget room limits input offset = case watched code maxBound ma
 -- | How many bytes were read, what was written, and what of it has to be moved.
 data Done = Done !Int !ByteString !Notes
 
--- | It fails where it comes to write at the offset given.
+-- | As 'translated', but the pieces are not put in order yet, and it fails where it comes
+-- to copy a byte of the input to the offset @watch@ of what it writes, or beyond that. The
+-- failure's offset is where in the input that byte is.
 watched :: Code -> Int -> Int -> Int -> Int -> Limits -> ByteString -> Either (Int, Reason) Done
 watched (Code (ByteArray code) (ByteArray bytes) reasons (I# pieces) moving) (I# watch) (I# many) (I# budget) likely limits input = runReader limits (,) (Reader begin) input
   where
@@ -152,7 +158,7 @@ run env@(Env code _ reasons moves _ _ e ctx) pc from c mba op s = case (tagToEnu
     failed :: (# State# RealWorld, Addr#, () #) -> Out
     failed (# s1, c1, () #) = (# s1, c1, c1, mba, op #)
     {-# INLINE failed #-}
-    -- From the piece of that number on, of so many that are noted at a place.
+    -- The pieces from number i on, of the k whose note is at word p.
     pieces :: Int# -> Int# -> Int# -> Addr# -> Addr# -> MutableByteArray# RealWorld -> Addr# -> State# RealWorld -> Out
     pieces p k i from1 c1 mba1 op1 s1 = case flush env from1 c1 mba1 op1 s1 of
       (# s2, mba2, op2 #) -> case io (boundary p k i (minusAddr# op2 (mutableByteArrayContents# mba2) -# 8#)) s2 of
@@ -168,7 +174,7 @@ run env@(Env code _ reasons moves _ _ e ctx) pc from c mba op s = case (tagToEnu
       note moves (I# (p +# 2# +# k +# 2# *# i)) n
 {-# OPAQUE run #-}
 
--- | The program from a word on for each element of the chunks here.
+-- | The program from the word @pc@ on, for each element of the chunks here.
 each :: Env -> Int# -> Addr# -> Addr# -> MutableByteArray# RealWorld -> Addr# -> State# RealWorld -> Out
 each env@(Env _ _ _ _ _ _ e _) pc from c mba op s = case chunkHere e c s of
   (# s1, c1, n #) -> case elements env pc n from c1 mba op s1 of
@@ -177,7 +183,7 @@ each env@(Env _ _ _ _ _ _ e _) pc from c mba op s = case chunkHere e c s of
       _ -> out
 {-# OPAQUE each #-}
 
--- | The program from a word on for so many values.
+-- | The program from the word @pc@ on, for each of @k@ values.
 elements :: Env -> Int# -> Int# -> Addr# -> Addr# -> MutableByteArray# RealWorld -> Addr# -> State# RealWorld -> Out
 elements env pc k from c mba op s = case k of
   0# -> (# s, from, c, mba, op #)
@@ -185,8 +191,8 @@ elements env pc k from c mba op s = case k of
     (# s1, from1, c1, mba1, op1 #) -> elements env pc (k -# 1#) from1 c1 mba1 op1 s1
 {-# OPAQUE elements #-}
 
--- | The pieces of the exchange at a word, and what is written of them; the place behind
--- them.
+-- | The exchange at the word @pc@: its pieces are walked over, then its parts are written.
+-- It gives the place after the pieces.
 exchanged :: Env -> Int# -> Addr# -> MutableByteArray# RealWorld -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr#, MutableByteArray# RealWorld, Addr# #)
 exchanged env@(Env code _ _ _ ends _ _ _) pc c mba op s = case walked 0# c s of
   (# s1, c1 #) -> case parts 0# mba op s1 of
@@ -217,12 +223,13 @@ exchanged env@(Env code _ _ _ ends _ _ _) pc c mba op s = case walked 0# c s of
 
 -- * Copying
 
--- | Write so many of the program's bytes.
+-- | Write @n@ of the program's bytes, from the one at @at@ on.
 give :: Env -> Int# -> Int# -> Fill
 give (Env _ bytes _ _ _ _ _ _) at n mba op s = case ensure n mba op s of
   (# s1, mba1, op1 #) -> case Text.store bytes at n op1 s1 of s2 -> (# s2, mba1, plusAddr# op1 n #)
 
--- | What stands for something that is missing at a place. There may be so much of it.
+-- | The same for something that the input does not have at @c@. It is taken from what the
+-- program may give; where less is left, that is the failure.
 granted :: Env -> Addr# -> Int# -> Int# -> Fill
 granted env@(Env _ _ _ _ _ most _ ctx) c at n mba op s = case claim ctx n s of
   (# s1, 1# #) -> give env at n mba op s1
@@ -242,8 +249,8 @@ flush (Env _ _ _ _ _ _ e ctx) from to mba op s = case minusAddr# to from of
             _ -> case ensure n mba op s1 of
               (# s2, mba2, op2 #) -> case copied e from n op2 s2 of s3 -> (# s3, mba2, plusAddr# op2 n #)
 
--- | A short piece is two words, where so much is there to be read; the slack takes
--- what is too much.
+-- | Copy @n@ bytes. Up to 16 of them go as two words, where 16 bytes can be read; the
+-- slack takes what is too much.
 copied :: Addr# -> Addr# -> Int# -> Addr# -> State# RealWorld -> State# RealWorld
 copied e from n op s = case andI# (n <=# 16#) (minusAddr# e from >=# 16#) of
   1# -> case store64 op (load64 from) s of s1 -> store64 (plusAddr# op 8#) (load64 (plusAddr# from 8#)) s1
@@ -252,7 +259,7 @@ copied e from n op s = case andI# (n <=# 16#) (minusAddr# e from >=# 16#) of
 
 -- * Walking
 
--- | Behind so many varints; behind the end, where they are not all there.
+-- | The address after @k@ varints; beyond the end where they are not all there.
 varintsEnd :: Addr# -> Int# -> Addr# -> Addr#
 varintsEnd e k c = case k of
   0# -> c

@@ -80,7 +80,8 @@ readInt ctx e c s = case Decimal.readIntHere e c of
     _ -> (# s, c1, I# i #)
 {-# NOINLINE readInt #-}
 
--- | Behind white space, of 19 digits, with a point or an exponent, or none.
+-- | What is not read at once: an integer after white space, of 19 digits, or with a point
+-- or an exponent; or what is no integer.
 otherInt :: Step Int
 otherInt ctx e c0 s =
   let !c = Json.skipSpace e c0

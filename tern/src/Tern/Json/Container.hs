@@ -312,7 +312,7 @@ bracket :: Int -> Reader a -> Reader a
 bracket n (Reader step) = Reader (Json.array (\_ _ c s -> failAt c (Unexpected (AnArrayOf n)) s) step)
 {-# INLINE bracket #-}
 
--- | A further element of an array of @n@, behind a comma.
+-- | A further element of an array of @n@, after a comma.
 next :: Int -> Reader a -> Reader a
 next n (Reader step) = Reader $ \ctx e c s -> case Json.elements e c s of
   (# s1, c1, 1# #) -> step ctx e c1 s1

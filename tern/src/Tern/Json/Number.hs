@@ -104,8 +104,8 @@ putByte a i w = writeWord8OffAddr# a i (wordToWord8# w)
 
 -- | @d * 10^k@ with @d@ above 0.
 --
--- The digits are written where they belong in most cases, behind room for a
--- point, and moved by a few bytes at the most.
+-- The digits are written first, at the beginning. Those that come after a point are
+-- then moved up to make room for it and for zeros before it, by six bytes at most.
 decimal :: Word# -> Int# -> Poke
 decimal d0 k0 op s0 = case trim d0 k0 of
   (# d, k #) -> case Decimal.pokeWord d op s0 of
@@ -154,7 +154,7 @@ fill at n s = case n of
   _ -> case putByte at 0# 48## s of s1 -> fill (plusAddr# at 1#) (n -# 1#) s1
 
 -- | Move @n@ bytes, at most 17, up by some: as whole words, of which the bytes
--- behind the last one that counts go to the slack.
+-- after the last one that counts go to the slack.
 moveUp :: Addr# -> Int# -> Int# -> State# RealWorld -> State# RealWorld
 moveUp from by n s = case readWordOffAddr# from 0# s of
   (# s1, w0 #) -> case readWordOffAddr# from 1# s1 of
@@ -239,7 +239,7 @@ malformed :: Addr# -> Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld,
 malformed e c at s
   | isTrue# (eqAddr# at c) = Json.failExpected ANumber e c s
   | isTrue# (geAddr# at e) = failAt at (UnexpectedEnd ADigit) s
-  -- A digit is refused behind a leading zero only.
+  -- A digit is refused after a leading zero only.
   | isTrue# (leWord# (word8ToWord# (indexWord8OffAddr# at 0#) `minusWord#` 48##) 9##) = failAt at LeadingZero s
   | otherwise = failAt at (Unexpected ADigit) s
 {-# NOINLINE malformed #-}
@@ -258,7 +258,7 @@ readInteger ctx e c0 s =
               Just i -> (# s1, c1, i #)
               Nothing -> failAt c (Unexpected AnInteger) s1
   where
-    -- Has m * 10^q more digits than so many? Powers are only compared where an
+    -- Has m * 10^q more than most digits? Powers are only compared where an
     -- estimate does not tell.
     longer q most m = q > most || q + Decimal.digitsOf m > most && abs m >= 10 ^ (most - q)
 {-# NOINLINE readInteger #-}
@@ -279,7 +279,7 @@ integral m q
 
 -- | An integer between two bounds, of the type named.
 --
--- NOINLINE: the slow path behind the codecs of machine integers, which read
+-- NOINLINE: the slow path of the codecs of machine integers, which read
 -- plain digits themselves.
 boundedInteger :: Text -> Integer -> Integer -> Step Integer
 boundedInteger name low high ctx e c0 s =

@@ -4,7 +4,7 @@
 --
 -- The idea: nothing is recorded while a document is decoded; after a failure
 -- the document is walked once more, up to the offset, keeping the keys and
--- indices of what is open. What is malformed lies at the offset or behind it,
+-- indices of what is open. What is malformed lies at the offset or after it,
 -- so the walk may take the syntax for granted.
 module Tern.Json.Path
   ( pathTo,

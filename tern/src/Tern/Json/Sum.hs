@@ -44,8 +44,8 @@ import Tern.Read
 -- * Tagged objects
 
 -- | Where a tagged object's parts are: the constructor's number; the object's
--- opening brace; 1 where the tag came first and the cursor stands behind it, 0
--- where the whole object has been stepped over and the cursor stands behind
+-- opening brace; 1 where the tag came first and the cursor stands after it, 0
+-- where the whole object has been stepped over and the cursor stands after
 -- its closing brace; and then where the contents stand, or null.
 --
 -- All unboxed: it is an answer, and never kept.
@@ -178,7 +178,7 @@ caseRecord reader (Tagged _ start here _) ctx e c s = case reader start here of
   Reader step -> step ctx e c s
 {-# INLINE caseRecord #-}
 
--- | From behind a value inside an object to the value of a field further on.
+-- | From the end of a value inside an object to the value of a field further on.
 findContents :: String -> Addr# -> Step ()
 findContents contentsKey start ctx e c s = case Json.members e c s of
   (# s1, _, 0# #) -> failAt start (MissingField (T.pack contentsKey)) s1
@@ -188,7 +188,7 @@ findContents contentsKey start ctx e c s = case Json.members e c s of
       | otherwise -> case Json.skip ctx e c2 s2 of (# s3, c3, () #) -> findContents contentsKey start ctx e c3 s3
 {-# NOINLINE findContents #-}
 
--- | From behind a value inside an object to behind its closing brace; what
+-- | From the end of a value inside an object to after its closing brace; what
 -- comes between is stepped over.
 closeObject :: Step ()
 closeObject ctx e c s = case Json.members e c s of

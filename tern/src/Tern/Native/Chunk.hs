@@ -28,11 +28,11 @@ import Tern.Prim.Buffer (Fill, ensure, moved)
 import Tern.Prim.Native (store8)
 import Tern.Read
 
--- | So many elements has a chunk that another follows.
+-- | How many elements a chunk has that another follows.
 full :: Int
 full = 4096
 
--- | The header of a chunk of so many elements.
+-- | The header of a chunk of @n@ elements.
 chunkHeader :: Int# -> Fill
 chunkHeader n mba op s = case ensure 2# mba op s of
   (# s1, mba1, op1 #) -> case Write.varint n op1 s1 of (# s2, op2 #) -> (# s2, mba1, op2 #)
@@ -54,12 +54,12 @@ longHeader n before at now s = case moved before at now s of
     s2 -> store8 (plusAddr# op 1#) (int2Word# n) s2
 {-# NOINLINE longHeader #-}
 
--- | From so many elements on a header has two bytes.
+-- | From this number of elements on a header has two bytes.
 long :: (# #) -> Int#
 long _ = 128#
 {-# INLINE long #-}
 
--- | A chunk's header: the address behind it and how many elements there are, at
+-- | A chunk's header: the address after it and how many elements there are, at
 -- most 'full' and at most as many as there are bytes.
 chunkHere :: Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr#, Int# #)
 chunkHere e c s = case varint e c s of
@@ -94,7 +94,7 @@ chunkThere (I# bound) x e c n s = case (n *# bound) <=# minusAddr# e c of
 {-# INLINE chunkThere #-}
 
 -- | All chunks of elements of one size: how many elements there are, and the
--- address behind them.
+-- address after them.
 flatChunks :: Int# -> Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr#, Int# #)
 flatChunks size e = go 0#
   where

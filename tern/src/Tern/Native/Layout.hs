@@ -14,7 +14,7 @@ import Data.Text (Text)
 data Layout
   = -- | One to nine bytes.
     Varint
-  | -- | Just so many bytes.
+  | -- | Always this number of bytes.
     Bytes !Int
   | -- | A number of any size: a varint, or the byte @ff@, a length and as much.
     Magnitude

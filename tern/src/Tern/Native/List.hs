@@ -61,7 +61,7 @@ chunks writer = fewElements 127 0 writer chunk
               s3 -> case left of
                 0# -> chunk rest mba2 op2 s3
                 _ -> (# s3, mba2, op2 #)
-    -- At most so many: how many of those there were not, and what is behind them.
+    -- At most k of the elements: how many fewer there were, and those after them.
     elements k xs mba op s = case writer of
       BoundedWriter (I# bound) poke -> case k ># 0# of
         1# ->

@@ -108,7 +108,7 @@ varintExtent e c = case ltAddr# c e of
   _ -> plusAddr# c 1#
 {-# NOINLINE varintExtent #-}
 
--- | The length of a string: the address behind it, and how many bytes there are
+-- | The length of a string: the address after it, and how many bytes there are
 -- from there on, all of them in the input.
 lengthHere :: Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr#, Int# #)
 lengthHere e c s = case varint e c s of
@@ -132,7 +132,7 @@ number :: Int -> (Word# -> Addr# -> Addr# -> State# RealWorld -> (# State# RealW
 number n make = bounded n varintExtent $ \_ _ c s -> case varintAt c s of (# s1, c1, w #) -> make w c c1 s1
 {-# INLINE number #-}
 
--- | What always has so many bytes and is any of their values.
+-- | What always has @n@ bytes, and is a value whatever they are.
 plain :: Int -> (Addr# -> a) -> NativeReader a
 plain (I# n) make = fixed (I# n) (\_ _ c s -> case make c of !a -> (# s, plusAddr# c n, a #))
 {-# INLINE plain #-}

@@ -49,16 +49,16 @@ import Tern.Read
 -- | Reads values of a type: what is known of their size; of what a value begins
 -- with and has a bound, the most bytes and how far it reaches; and the step
 -- that reads a value. The step does not look for the end of the input before
--- what has a bound: whoever runs it owes that so many bytes are left, or that
+-- what has a bound: whoever runs it owes that the most bytes are left, or that
 -- the extent says so. A bounded value is all bound, and a value that begins with
 -- a length or a count has none: 0, and the extent stays where it is.
 data NativeReader a = NativeReader Kind Int Extent (Step a)
 
 -- | How much is known of a type's sizes.
 data Kind
-  = -- | Every value has just so many bytes.
+  = -- | Every value has just as many bytes as the bound says.
     Fixed
-  | -- | No value has more than so many.
+  | -- | No value has more bytes than the bound says.
     Bounded
   | -- | Values have any size, and the type is not within itself.
     Flat
@@ -67,15 +67,15 @@ data Kind
 
 -- | From the input's end and the address of a value to the address after it, by
 -- what the value says of its length. Beyond the end where the value is cut off;
--- nothing at the end or behind it is looked at.
+-- nothing at the end or after it is looked at.
 type Extent = Addr# -> Addr# -> Addr#
 
--- | Just so many bytes.
+-- | Values of just @n@ bytes.
 fixed :: Int -> Step a -> NativeReader a
 fixed n@(I# n#) = NativeReader Fixed n (\_ c -> plusAddr# c n#)
 {-# INLINE fixed #-}
 
--- | At most so many.
+-- | Values of at most this number of bytes, with how far one reaches.
 bounded :: Int -> Extent -> Step a -> NativeReader a
 bounded = NativeReader Bounded
 {-# INLINE bounded #-}

@@ -50,7 +50,7 @@ import Tern.Write
 -- * Records
 
 -- | Values one after another, of which an @a@ is made: from what is known of the
--- values behind them, what is known with them ahead, and the step that reads
+-- values after them, what is known with them ahead, and the step that reads
 -- them. Both are handed on and not returned, so that the compiler puts each in
 -- its one place without looking through what was put together before.
 newtype Fields a = Fields (forall r. Ahead -> (Ahead -> Step a -> r) -> r)
@@ -121,7 +121,7 @@ recursive :: Fields a -> NativeReader a
 recursive (Fields fields) = fields nothing $ \ahead read' -> deep (\ctx e c s -> case ahead of Ahead n x _ -> within n x e c s (evaluated read' ctx e c))
 {-# INLINE recursive #-}
 
--- | Two values, one behind the other: for a writer, what a record is made of.
+-- | Two values, one after the other: for a writer, what a record is made of.
 both :: Writer a -> Writer b -> Writer (a, b)
 both first second = case (first, second) of
   (BoundedWriter m p, BoundedWriter n q) -> BoundedWriter (m + n) $ \(a, b) op s -> case p a op s of (# s1, op1 #) -> q b op1 s1

@@ -16,7 +16,7 @@ import Tern.Native.Layout
 -- | What is still to be stepped over.
 data Rest
   = Values [Layout]
-  | -- | So many times these, and another chunk if that is said.
+  | -- | How many times these, whether another chunk follows, and what they are.
     Times !Int !Bool [Layout]
 
 -- | The bytes of the value that some bytes begin with. 'Nothing' where they are cut off,

@@ -170,7 +170,7 @@ char = BoundedWriter 3 (\(C# c) -> storeVarint (int2Word# (ord# c)))
 
 -- * Strings
 
--- | The number of bytes, a varint, and so much UTF-8.
+-- | The number of bytes, a varint, and the text in UTF-8.
 text :: Writer Text
 text = FillWriter $ \(Text (TA.ByteArray array) (I# off) (I# n)) -> pokeText array off n
 {-# INLINE text #-}
@@ -213,7 +213,7 @@ tag :: Word8 -> Write
 tag = byte
 {-# INLINE tag #-}
 
--- | The number of one of so many constructors.
+-- | The number @i@ of a constructor, of @count@ in all.
 number :: Int -> Int -> Write
 number count i@(I# i#)
   | count <= 256 = byte (fromIntegral i)

@@ -41,7 +41,7 @@ messagePackEntry (Reader step) = jsonEntry (Reader (\ctx e c s -> step ctx e c (
 
 -- | What came of it.
 data Attempt a
-  = -- | The value takes so many bytes.
+  = -- | How many bytes the value takes, and it.
     Taken !Int a
   | -- | It was not read, because of what is at the offset.
     Stopped !Int !Reason

@@ -50,7 +50,7 @@ data Decoder a = Decoder
     elements :: !Int,
     -- | The stream's bytes before what is held and before the window.
     before :: !Int,
-    -- | Input that has come and is not used yet; behind what is held.
+    -- | Input that has come and is not used yet; it comes after what is held.
     window :: !ByteString,
     -- | Whether an element may be read before its end has been found.
     trusting :: !Bool,
@@ -76,7 +76,7 @@ data Place
     Opening
   | -- | The first element, or the bracket that closes an empty array.
     First
-  | -- | An element, behind a comma.
+  | -- | An element, after a comma.
     Following
   | -- | A comma or the bracket that closes the array.
     Separating
@@ -215,7 +215,7 @@ endsAt order n window = case notation order of
   where
     closes b = b == 0x7d || b == 0x5d || b == 0x22
 
--- | Behind an element of so many bytes.
+-- | The decoder after an element of @n@ bytes, which @rest@ follows.
 ended :: Decoder a -> Int -> ByteString -> Place -> Decoder a
 ended d n rest after = d {place = after, elements = elements d + 1, before = before d + n, window = rest, usual = n}
 
@@ -244,8 +244,9 @@ search d = unsafePerformIO $ do
 -- | Search the window for the end of the element of which some is held.
 --
 -- A search that others have gone on from, or that has no room, begins afresh
--- with what is held. There is no room only at so many levels, each of which has
--- a byte, and the room grows by a factor; so that this too is linear.
+-- with what is held. Room is missing only where more levels are open than it had
+-- room for, and each of them took a byte; and the room grows by a factor. So this
+-- too is linear.
 continue :: Decoder a -> Search -> Held -> Step a
 continue d@Decoder {plan = Plan {..}, ..} from kept = unsafePerformIO (go from kept)
   where
@@ -275,7 +276,7 @@ continue d@Decoder {plan = Plan {..}, ..} from kept = unsafePerformIO (go from k
             Cramped -> roomier state >>= again bytes
             _ -> go state bytes
     -- JSON's reader knows best what is wrong there, or before it. MessagePack's
-    -- would complain of what is missing behind it.
+    -- would complain of what is missing after it.
     stuck n bytes reason
       | n > maxBytes limits = pure (Damaged (tooLong d) Nothing)
       | otherwise = do

@@ -3,7 +3,7 @@
 
 -- | Encoding a sequence of values in constant memory.
 --
--- The idea: values are written behind each other into one buffer, as the fields
+-- The idea: values are written one after the other into one buffer, as the fields
 -- of a record are, and the buffer goes out when it holds about 32 KiB. No value
 -- has a string of its own.
 module Tern.Stream.Encoder
@@ -34,7 +34,7 @@ import Tern.Write
 -- | The values of a list as a sequence, in chunks of about 32 KiB that are made
 -- as they are asked for.
 --
--- 'JsonLines' and 'JsonValues' have a line feed behind each value, 'JsonArray' is
+-- 'JsonLines' and 'JsonValues' have a line feed after each value, 'JsonArray' is
 -- compact, and MessagePack's values need nothing between them.
 --
 -- INLINE: the writer is known where it is given.
@@ -113,7 +113,7 @@ conclude (Outlet order state) = do
   Open lead room <- readIORef state
   fillRoom (closing order lead) room >>= emptied
 
--- | A chunk goes out when it has so many bytes.
+-- | A chunk goes out when it has this number of bytes.
 fullAt :: Int
 fullAt = 32 * 1024
 

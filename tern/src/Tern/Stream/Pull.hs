@@ -45,7 +45,7 @@ foldStream f = \start source d0 ->
    in go start d0
 {-# INLINEABLE foldStream #-}
 
--- | As 'foldStream', over elements and faults: it goes on behind a damaged
+-- | As 'foldStream', over elements and faults: it goes on after a damaged
 -- element wherever the next one can be found. The sequence is not complete if a
 -- fault is the last of it, but for JSON Lines, where each line is for itself.
 foldOutcomes :: (Monad m) => (s -> Either Fault a -> m s) -> s -> m ByteString -> Decoder a -> m s
@@ -61,7 +61,7 @@ foldOutcomes f = \start source d0 ->
 
 -- * Sources
 
--- | Chunks of at most so many bytes, as they come.
+-- | Chunks of at most @size@ bytes, as they come.
 chunksFrom :: Int -> Handle -> IO ByteString
 chunksFrom size handle = B.hGetSome handle (max 1 size)
 

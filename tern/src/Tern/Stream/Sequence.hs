@@ -1,4 +1,4 @@
--- | How the values of a stream stand behind each other.
+-- | How the values of a stream follow each other.
 module Tern.Stream.Sequence
   ( Sequence (..),
     Notation (..),

@@ -1,8 +1,8 @@
 {-# LANGUAGE MagicHash #-}
 {-# LANGUAGE UnboxedTuples #-}
 
--- | What the straight lines of binary formats are made of: bytes put behind each
--- other where there is room, and taken one after the other until something is
+-- | What the straight lines of binary formats are made of: bytes put one after
+-- the other where there is room, and taken one after the other until something is
 -- amiss. They share no code with the library.
 module Tern.Bench.Limit.Line
   ( -- * Writing
@@ -59,7 +59,7 @@ exactly n@(I# n#) put = unsafeDupablePerformIO $ do
   IO $ \s -> case put start s of (# s1, _ #) -> (# s1, BS pointer n #)
 {-# INLINE exactly #-}
 
--- | At most so many bytes, copied.
+-- | What is put, at most @n@ bytes, copied to an array of its size.
 within :: Int -> Put -> ByteString
 within n put = unsafeDupablePerformIO $ do
   ForeignPtr start contents <- mallocPlainForeignPtrBytes n
@@ -145,7 +145,7 @@ float' :: Get Float
 float' = load 4 (\c -> F# (indexFloatOffAddr# c 0#))
 {-# INLINE float' #-}
 
--- | A text of so many bytes.
+-- | A text of @n@ bytes.
 textOf :: Word -> Get Text
 textOf n = get $ \e c s -> case n of
   0 -> (# s, (# (# c, T.empty #) | #) #)

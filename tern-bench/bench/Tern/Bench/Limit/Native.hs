@@ -89,7 +89,7 @@ putList put xs op s = case putSome put 127 xs (plusAddr# op 1#) s of
   (# s1, op1, n, _ #) -> case putByte (fromIntegral n) op s1 of (# s2, _ #) -> (# s2, op1 #)
 {-# INLINE putList #-}
 
--- | At most so many: how many those were, and the others.
+-- | Put at most @most@ elements; gives how many were put, and the others.
 putSome :: (a -> Put) -> Int -> [a] -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr#, Int, [a] #)
 putSome put most = go 0
   where

@@ -52,7 +52,7 @@ pinned (I# n) = IO $ \s -> case newPinnedByteArray# n s of
   (# s1, array #) -> (# s1, Chunk (Ptr (mutableByteArrayContents# array)) (PlainPtr array) #)
 
 -- | What is written from an address on by an action that gives where it ended, or null
--- where it gave up: then nothing. It needs at most so many bytes.
+-- where it gave up: then nothing. It needs at most @bound@ bytes.
 cut :: Room -> Int -> (Ptr Word8 -> IO (Ptr Word8)) -> ByteString
 cut room bound fill = unsafeDupablePerformIO $ case room of
   Shared -> do

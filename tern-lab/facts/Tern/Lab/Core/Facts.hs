@@ -256,7 +256,7 @@ data Sight
     Unknown !Text !Bound
   | -- | A recursive function over a list whose elements all stand here.
     LiteralList !Callee !Int
-  | -- | Lambdas in the branches of a case that every call goes through: so many
+  | -- | Lambdas in the branches of a case that every call goes through: how many
     -- branches, the arity, and the arguments that the type takes.
     LambdaUnderCase !Int !Int !Int
   | -- | An argument of a loop that grows as a chain of thunks: the loop and

@@ -17,7 +17,7 @@ data Benchmark
   | -- | What is made before, what is done after, and what needs it.
     forall a. Within (IO a) (a -> IO ()) (a -> Benchmark)
 
--- | Something that can be measured: one operation works so many times.
+-- | Something that can be measured: how many times one operation works, and it.
 data Benchmarkable = Benchmarkable Int Operation
 
 -- | The paths of all, without making anything: a name must not depend on what is made.

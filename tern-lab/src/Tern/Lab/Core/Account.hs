@@ -35,7 +35,7 @@ data Post
     OfFunction !Text !(Maybe Place) !Bool
   | -- | Of one of several functions of a name.
     OfOneOf !Text
-  | -- | So many functions that are less.
+  | -- | All functions that have less than those shown: how many they are.
     OfOthers !Int
   | -- | What no counter saw: libraries, and primitive operations.
     Uncounted

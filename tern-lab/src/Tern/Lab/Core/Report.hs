@@ -31,7 +31,7 @@ data Wanted = Wanted
     wantedBinding :: !(Maybe Text),
     -- | Details too.
     wantedAll :: !Bool,
-    -- | At most so many.
+    -- | The most findings that are shown.
     wantedCount :: !Int
   }
   deriving stock (Eq, Show)

@@ -231,8 +231,8 @@ data Sight
     TooFewRuns
   deriving stock (Eq, Show)
 
--- | The change of a figure that wanders, by the least of the runs, of which there were
--- so many. It is seen where it is larger than what both wander (each twice the way
+-- | The change of a figure that wanders, by the least of @runs@ runs of each commit. It
+-- is seen where it is larger than what both wander (each twice the way
 -- from the least to the median: about the whole range of five runs, but one run that
 -- was disturbed does not count), than two per cent, and than a millisecond, to which
 -- some programs tell their time.

@@ -114,7 +114,7 @@ writing place act =
 newtype Bench = Bench {benchPath :: FilePath}
   deriving stock (Eq, Show)
 
--- | Use so many benches, the first ones that are free; waits for none.
+-- | Use @wanted@ benches, the first ones that are free; waits for none.
 withBenches :: Workshop -> Int -> ([Bench] -> IO a) -> IO a
 withBenches (Workshop path _) wanted use = go wanted (0 :: Int) []
   where

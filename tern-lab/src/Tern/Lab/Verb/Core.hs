@@ -109,7 +109,7 @@ explainOptions =
       Wanted
         <$> optional (strOption (long "binding" <> short 'b' <> metavar "NAME" <> help "Only this binding, with all details"))
         <*> switch (long "all" <> help "Details too: every call that stayed")
-        <*> option positive (long "count" <> metavar "N" <> value 20 <> help "At most so many findings (default: 20)")
+        <*> option positive (long "count" <> metavar "N" <> value 20 <> help "At most N findings (default: 20)")
     positive = eitherReader $ \text -> case readMaybe text of
       Just n | n >= 1 -> Right n
       _ -> Left ("'" <> text <> "' is not a number from 1 on")

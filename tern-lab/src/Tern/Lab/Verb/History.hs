@@ -100,7 +100,7 @@ planOptions reach rangeAsked =
       runtime <- strOption (long "rts" <> metavar "OPTIONS" <> value "" <> help "Options for the Haskell runtime, for example -A64m")
       runs <- option positive (long "runs" <> short 'n' <> metavar "N" <> value 5 <> help "Runs of each program (default: 5)")
       limit <- option seconds (long "timeout" <> metavar "SECONDS" <> value 1800 <> help "End a command that takes longer (default: 1800)")
-      jobs <- ofAll 1 (option positive (long "jobs" <> short 'j' <> metavar "N" <> value 1 <> help "Build so many commits side by side; nothing is measured meanwhile (default: 1)"))
+      jobs <- ofAll 1 (option positive (long "jobs" <> short 'j' <> metavar "N" <> value 1 <> help "Build N commits side by side; nothing is measured meanwhile (default: 1)"))
       incremental <- switch (long "incremental" <> help "Keep ignored files from build to build: faster, but compile times say nothing")
       instructions <- switch (long "instructions" <> help "Count instructions too, by one more run under valgrind")
       notes <- optional (strOption (long "notes" <> metavar "REF" <> help "Take records from git notes of this name, and keep new ones there: share them with git push origin refs/notes/REF"))

@@ -117,7 +117,7 @@ said =
   where
     was make left = eitherReader $ \text -> case T.breakOn "=" (T.pack text) of
       (a, b) | T.length b > 1, not (T.null a) -> (\it -> make it (T.drop 1 b)) <$> left a
-      _ -> Left ("'" <> text <> "' has no name before and behind an =")
+      _ -> Left ("'" <> text <> "' has no name before and after an =")
     place text = case T.breakOn "." text of
       (type_, name) | not (T.null type_), T.length name > 1 -> Right (Place type_ (T.drop 1 name))
       _ -> Left ("'" <> T.unpack text <> "' is not TYPE.NAME, as Sighting.count")

@@ -2,7 +2,7 @@
 --
 -- The idea: constants and reads of locals stay in mind until an instruction takes
 -- them as operands; a computed value goes to its home, and a @local.set@ right
--- behind redirects it into the local.
+-- after it redirects it into the local.
 --
 -- Start at 'step'; it has a case for each instruction.
 module Tern.Wasm.Lower.Instr
@@ -259,7 +259,7 @@ step st i = case i of
     tested op (Entry _ home _) slot = do
       reaches st (home + 24)
       (home + 8) <$ emit st op 0 (home + 8) slot 0
-    -- An instruction that the driver runs: so many operands in their homes.
+    -- An instruction that the driver runs: its n operands are in their homes.
     driven op d n rs b c = do
       settleTop st n
       forM_ [1 .. n] $ \_ -> pop st

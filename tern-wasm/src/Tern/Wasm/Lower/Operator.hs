@@ -51,8 +51,8 @@ vectorAccess st m@(MemArg _ k _) lane
   where
     offset = offsetOf m
 
--- | A vector operator with so many operands; the third, if there is one, stands
--- in the immediate.
+-- | A vector operator with @n@ operands, at most three; the third, if there is one,
+-- stands in the immediate.
 vectorOp :: Env -> Op -> Opcode -> [Width] -> Int -> (Int -> (Word64, Word64)) -> IO ()
 vectorOp st how op rs n immediate = do
   entries <- reverse <$> mapM (const (pop st)) [1 .. n]

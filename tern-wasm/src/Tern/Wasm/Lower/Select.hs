@@ -67,7 +67,7 @@ data Selection
     -- it is the left operand, its width and its bits; whether the operands
     -- change places; the result.
     Binary !Op !(Bool -> Width -> Word64 -> Maybe (Op, Int)) !Bool !Width
-  | -- | So many operands, by a vector instruction.
+  | -- | A vector instruction: how many operands it takes; the result.
     Vector !Int !Width
 
 -- | For the operators that 'Tern.Wasm.Syntax.Plain' has.

@@ -217,7 +217,7 @@ emit st op d a b c = do
 emit_ :: Env -> Op -> Int -> Int -> Int -> IO ()
 emit_ st op a b c = void (emit st op 0 a b c)
 
--- | Append an instruction of 32 bytes with two words behind the first 16.
+-- | Append an instruction of 32 bytes with two words after the first 16.
 emitWide :: Env -> Op -> Int -> Int -> Int -> Int -> (Word64, Word64) -> IO Int
 emitWide st op d a b c (low, high) = do
   at <- emit st op d a b c

@@ -4,7 +4,7 @@
 -- reference that is not null leads to an object of the type that the instruction
 -- names, as validation has seen to; only null and indices are left to check.
 --
--- Start at 'aggregate'; its cases are the numbers behind the prefix 0xFB.
+-- Start at 'aggregate'; its cases are the numbers after the prefix 0xFB.
 module Tern.Wasm.Machine.Aggregate
   ( aggregate,
   )

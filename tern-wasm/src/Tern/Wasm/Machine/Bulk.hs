@@ -30,7 +30,7 @@ import Tern.Wasm.Error
 import Tern.Wasm.Metered
 import Tern.Wasm.Store
 
--- | Whether so many places from one on are among a number of them.
+-- | Whether the @n@ places from @from@ on are among the first @size@.
 inBounds :: Word64 -> Word64 -> Int -> Bool
 inBounds from n size = n <= fromIntegral size && from <= fromIntegral size - n
 

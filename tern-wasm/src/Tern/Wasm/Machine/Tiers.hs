@@ -122,7 +122,7 @@ warm i own known = unless (tierOf i == Interpreter) $ do
           when (fmap codeAddress current == Just (codeAddress known)) (MV.write (compiledCode compiled) own (Just l))
           pure l
 
--- | So many functions of a module have native code, the first that run long; the others
--- are interpreted.
+-- | The most functions of a module that have native code, the first that run long; the
+-- others are interpreted.
 mostNatives :: Int
 mostNatives = 16384

@@ -98,7 +98,7 @@ data Place = Place
   }
   deriving stock (Eq, Show)
 
--- | The places of the innermost frames, at most so many.
+-- | The places of the innermost frames, at most @n@ of them.
 trace :: Int -> Point -> IO [Place]
 trace = go False
   where
@@ -121,7 +121,7 @@ trace = go False
           | isJust (optionProfile (compiledOptions c)) = Nothing
           | otherwise = snd <$> find ((<= here) . fst) (unsafePerformIO (positions (compiledOptions c) (compiledValid c) own))
 
--- | The innermost frames, at most so many: their instances, functions (counted among
+-- | The innermost frames, at most @n@ of them: their instances, functions (counted among
 -- the module's own) and code.
 frames :: Int -> Point -> IO [(Instance, Index, Lowered)]
 frames n p@(Point i _ _ _)

@@ -1,7 +1,7 @@
 -- | Loads and stores, and moves of 16 bytes.
 --
 -- The idea: an address and an offset stay below 2^33, so that their sum is compared
--- with the memory's size without overflow; a trap is behind the function.
+-- with the memory's size without overflow; a trap stands after the function.
 --
 -- Start at 'accessed'.
 module Tern.Wasm.Native.Access
@@ -24,7 +24,7 @@ import Tern.Wasm.Native.Frame
 import Tern.Wasm.Native.Jump
 import Tern.Wasm.Native.Registers
 
--- | So many bytes at the address in a slot.
+-- | The @n@ bytes at the address in a slot.
 accessed :: Env -> Step -> Int -> IO Operand
 accessed env s n = do
   outside <- trapping env exitMemory s
@@ -68,7 +68,7 @@ fixed env s n = do
     offset = stepC s .&. 0xFFFFFFFF
     a = asm env
 
--- | From so many bytes to a slot of a size.
+-- | From the bytes at a place to a slot of a size, by an instruction that widens them.
 narrow :: Env -> Step -> Size -> IO Operand -> (Register -> Operand -> IO ()) -> IO ()
 narrow env s size_ place_ make = do
   m <- place_

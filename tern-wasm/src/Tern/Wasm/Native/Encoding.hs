@@ -83,7 +83,7 @@ finish a = do
     pokeByteOff p at (fromIntegral (to - at - 4) :: Int32)
   pure (n, \to -> withForeignPtr block $ \p -> copyBytes to p n)
 
--- | Append the so many low bytes of a number, at most eight.
+-- | Append the @n@ low bytes of the number @v@; @n@ is at most eight.
 append :: Assembler -> Int -> Word64 -> IO ()
 append a n v = do
   at <- readIORef (size a)

@@ -39,7 +39,7 @@ import Tern.Wasm.Lasting qualified as Lasting
 -- * Instructions
 
 -- | An instruction: where it is and where the next one is, in bytes, and its
--- fields; those behind its first 16 bytes, four bytes each, in 'stepWide'.
+-- fields; those after its first 16 bytes, four bytes each, in 'stepWide'.
 data Step = Step
   { stepAt :: !Int,
     stepNext :: !Int,

@@ -81,7 +81,7 @@ data Env = Env
     bodies :: !(IntMap.IntMap Label),
     -- | Where it is entered from outside.
     gates :: !(IORef [(Int, Label)]),
-    -- | What is written behind the function, the last first.
+    -- | What is written after the function, the last first.
     later :: !(IORef [IO ()]),
     -- | Where the loop is left for each reason, and for a poll before each target.
     exits :: !(IORef (IntMap.IntMap Label)),
@@ -98,7 +98,7 @@ memoryEnd = 13
 instance_ = 14
 fuel = 15
 
--- | Write something behind the function, out of the way of what is usual.
+-- | Write something after the function, out of the way of what is usual.
 cold :: Env -> IO () -> IO ()
 cold env action = modifyIORef' (later env) (action :)
 
@@ -127,7 +127,7 @@ leaveWith env code at = do
   loadImmediate (asm env) rsi (fromIntegral at)
   jump (asm env) l
 
--- | A label behind the function, where a trap is.
+-- | A label after the function, where a trap is.
 trapping :: Env -> Int -> Step -> IO Label
 trapping env code s = do
   l <- newLabel (asm env)

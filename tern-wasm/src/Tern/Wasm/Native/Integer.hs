@@ -90,8 +90,8 @@ binary env f size_ d x = case f of
   where
     a = asm env
 
--- | Signed or not; the quotient or the remainder. Division of the least number by -1
--- is behind the function, and a trap.
+-- | Signed or not; the quotient or the remainder. A signed division by -1 has
+-- its own code after the function, where the quotient of the least number is a trap.
 divided :: Env -> Step -> Bool -> Size -> Bool -> IO ()
 divided env s signed size_ remainder = do
   byZero <- trapping env exitDivideByZero s
@@ -120,7 +120,8 @@ divided env s signed size_ remainder = do
     b = stepB s
     c = stepC s
 
--- | How many bits before the first that is set: so many where there is none.
+-- | How many bits are above the highest that is set: that bit's index, or @none_@ where
+-- none is set, with the bits of @flipped@ inverted.
 leading :: Env -> Step -> Size -> Int64 -> Int -> IO ()
 leading env s size_ none_ flipped = do
   x <- whole env size_ b rax
@@ -133,7 +134,7 @@ leading env s size_ none_ flipped = do
     a = asm env
     b = stepB s
 
--- | How many behind the last.
+-- | How many bits are below the lowest that is set; @none_@ where none is.
 trailing :: Env -> Step -> Size -> Int64 -> IO ()
 trailing env s size_ none_ = do
   x <- whole env size_ b rax
@@ -145,7 +146,7 @@ trailing env s size_ none_ = do
     a = asm env
     b = stepB s
 
--- | To a size, from a size, its so many low bytes.
+-- | To the size @to@, from the @n@ low bytes of a slot of the size @from@.
 extended :: Env -> Step -> Size -> Size -> Int -> IO ()
 extended env s to from n = do
   x <- whole env from b rax

@@ -1,7 +1,7 @@
 -- | Jumps, each of which takes one from the fuel.
 --
 -- The idea: a jump leads to a gate. When the fuel is used up the slots that are alive
--- there are written to the frame and the code is left; that is written behind the
+-- there are written to the frame and the code is left; that is written after the
 -- function, once for each gate. In short loops the body stands there several times,
 -- and its jumps are paid together; whoever leaves before is paid back.
 --

@@ -140,7 +140,7 @@ allocate code effects indexAt = case (,) <$> liveness successors readMasks write
       where
         after k = List.foldl' (\m j -> m .|. living U.! j) 0 (successors V.! k)
 
-        -- Where the registers are given up: what is alive behind costs a fetch, and
+        -- Where the registers are given up: what is alive after that costs a fetch, and
         -- often a store before.
         crossings = [(weights U.! k, after k .&. complement (ranged (effectLost (effects V.! k)) maxBound)) | k <- [0 .. n - 1], effectPassed (effects V.! k) /= (0, 0), fallsThrough (code V.! k)]
         lost = U.accum (+) (U.replicate 64 0) [(b, (3 * w) `div` 2) | (w, m) <- crossings, m /= 0, b <- bitsOf m] :: U.Vector Int

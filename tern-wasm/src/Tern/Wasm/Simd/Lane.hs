@@ -58,7 +58,7 @@ data V = V !Word64 !Word64
 
 -- * Lanes
 
--- | The lowest so many bits.
+-- | The lowest @width@ bits.
 low :: Int -> Word64 -> Word64
 low width w = if width == 64 then w else w .&. ((1 `shiftL` width) - 1)
 {-# INLINE low #-}

@@ -109,7 +109,7 @@ flat sc o w rest = case w of
       Atom _ "end" : more -> closing label more
       _ -> refuse o "an end for this block"
 
--- | The label that may stand again behind @end@ and @else@.
+-- | The label that may stand again after @end@ and @else@.
 closing :: Maybe ByteString -> [Tree] -> P [Tree]
 closing label = \case
   Atom o w : rest

@@ -82,7 +82,7 @@ instrName = \case
   V128Const _ _ -> "v128.const"
   I8x16Shuffle _ _ -> "i8x16.shuffle"
 
--- | Structures, arrays and small integers by their numbers behind the prefix 0xFB.
+-- | Structures, arrays and small integers by their numbers after the prefix 0xFB.
 aggregateNames :: [(Int, String)]
 aggregateNames =
   zip

@@ -55,7 +55,7 @@ unsigned64 :: ByteString -> Maybe Word64
 unsigned64 text =
   natural text >>= \n -> if n < 18446744073709551616 then Just (fromInteger n) else Nothing
 
--- | A number of so many bits, signed or not, as its bits.
+-- | A number of @bits@ bits, signed or not, as its bits.
 integer :: Int -> ByteString -> Maybe Word64
 integer bits text = do
   let (negative, rest) = sign text

@@ -332,7 +332,7 @@ float32 w = float 23 8 (fromIntegral w)
 float64 :: Word64 -> Builder
 float64 = float 52 11
 
--- | A float by its bits: so many of fraction, so many of exponent.
+-- | A float by its bits: @fractionBits@ of fraction, @exponentBits@ of exponent.
 float :: Int -> Int -> Word64 -> Builder
 float fractionBits exponentBits w = sign <> magnitude
   where

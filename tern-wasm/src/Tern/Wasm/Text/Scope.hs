@@ -3,7 +3,7 @@
 -- | Reading with names: what the parts of the text format's parser share.
 --
 -- The idea: names are looked up in 'Names'; types that are only meant are added
--- behind those that are written, which is the parser's only state.
+-- after those that are written, which is the parser's only state.
 --
 -- Start at 'P'.
 module Tern.Wasm.Text.Scope

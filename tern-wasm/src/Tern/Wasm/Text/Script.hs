@@ -216,7 +216,8 @@ constant t =
 -- | What a result must be.
 data Pattern
   = Exactly !Value
-  | -- | Lanes of so many bytes: bits, or a kind of NaN.
+  | -- | Lanes: the value's type, the bytes of a lane, and for each lane its bits or a
+    -- kind of NaN.
     Lanes !ValType !Int ![Lane]
   | -- | A reference that is not null, to something that is below one of these.
     Referring ![HeapType]
@@ -306,7 +307,7 @@ matches s p v = case (p, v) of
     cut size w = take (8 `div` size) (map (.&. mask size) (iterate (`shiftR` (8 * size)) w))
     mask size = if size == 8 then maxBound else (1 `shiftL` (8 * size)) - 1
 
--- | A lane of so many bytes.
+-- | Whether a lane of @size@ bytes is what it must be.
 laneIs :: Int -> Lane -> Word64 -> Bool
 laneIs size l bits = case l of
   Bits n -> n == bits

@@ -2,7 +2,7 @@
 
 -- | Validation of structures, arrays, small integers and casts.
 --
--- Start at 'aggregate'; its cases are the numbers behind the prefix 0xFB.
+-- Start at 'aggregate'; its cases are the numbers after the prefix 0xFB.
 module Tern.Wasm.Valid.Aggregate
   ( aggregate,
     cast,

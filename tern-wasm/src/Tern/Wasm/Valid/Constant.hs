@@ -18,7 +18,8 @@ import Tern.Wasm.Valid.Body
 import Tern.Wasm.Valid.Spaces
 import Tern.Wasm.Valid.State
 
--- | Check a constant expression of one type, which may read so many globals.
+-- | Check a constant expression of the type @t@, which may read the first @globals@
+-- globals.
 constant :: Spaces -> Int -> Text -> Index -> ValType -> Expr -> Either Invalid ()
 constant sp globals part x t e = walk check (const (InPart part x)) e (start IntSet.empty [t])
   where

@@ -12,9 +12,9 @@
 -- module need not be complete, only right where it says yes. It is the algorithm of
 -- the specification's appendix once more.
 --
--- Why its unchecked reads and writes are safe: a byte is read behind a comparison
--- with the body's end, a type is pushed behind one with 'stackRoom', a block is
--- opened behind one with 'blockRoom', and what is below the base of the innermost
+-- Why its unchecked reads and writes are safe: a byte is read after a comparison
+-- with the body's end, a type is pushed after one with 'stackRoom', a block is
+-- opened after one with 'blockRoom', and what is below the base of the innermost
 -- block is never popped. Proof: the property "what is quickly valid is valid", over
 -- all modules of the suites and their mutants.
 --
@@ -235,7 +235,7 @@ instructions !room !code !end !localCount = go 0 0 0 False 0
         {-# INLINE entry #-}
         withMemory k = int room memoryAt >>= \m -> if m == 0 then no else k
         {-# INLINE withMemory #-}
-        -- So many bytes of zero, for the index of the first memory.
+        -- The n bytes of zero (one or two), each the index of the first memory.
         zeroes n !q k = withMemory $ do
           b <- at q
           b' <- if n > (1 :: Int) then at (q + 1) else pure 0
@@ -245,7 +245,7 @@ instructions !room !code !end !localCount = go 0 0 0 False 0
           | x > depth = no
           | otherwise = int room (blocksAt + 32 * (depth - x) + 8) >>= k
         {-# INLINE labelled #-}
-        -- So many labels and the default; all are checked against the stack, and
+        -- The n labels and the default; all are checked against the stack, and
         -- against the first of them in length.
         table :: Int -> Int -> Int -> Int -> IO Bool
         table !n !q !arity !h = with (u32 code end q) $ \ !x !q' -> labelled x $ \ !label ->

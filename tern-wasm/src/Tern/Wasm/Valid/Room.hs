@@ -109,7 +109,7 @@ blocksAt, localsAt :: Int
 blocksAt = stackRoom
 localsAt = blocksAt + 32 * blockRoom
 
--- | Of the operators 0x45 to 0xC4 and of those behind the prefix 0xFC: how many
+-- | Of the operators 0x45 to 0xC4 and of those after the prefix 0xFC: how many
 -- operands (one or two, of one type), their type and the result's, as @operands * 64
 -- + type * 8 + result@; 0 for none. Of the loads and stores: the natural alignment,
 -- the type, and whether it is a store, as @alignment * 16 + type * 2 + store@.

@@ -286,7 +286,7 @@ transfer st d buffers move = do
       Placed _ _ -> False
     interest = if reading then ToRead else ToWrite
     waits = not (testBit (descriptorFlags d) 2)
-    -- A pipe that has room at all has room for so many.
+    -- A pipe that has room at all has room for 4096 bytes.
     most = if stream && not reading then 4096 else pieceBytes
 
 -- * Waiting

@@ -42,7 +42,7 @@ data Target = Entry !Fd !ByteString !Bool | Itself !Fd
 data Last
   = -- | Itself: names are made and removed, not what they stand for.
     Named
-  | -- | Itself, unless something is said to be behind it, by a slash at the end.
+  | -- | Itself, unless the path ends with a slash, which asks for a directory there.
     Kept
   | -- | What it leads to.
     Followed

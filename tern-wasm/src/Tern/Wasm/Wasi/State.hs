@@ -190,12 +190,12 @@ done act = do
   price callBytes
   either errnoNumber (const (errnoNumber SUCCESS)) <$> runExceptT act
 
--- | Pay for so many bytes. No descriptor of the system may be in use here.
+-- | Pay for @n@ bytes. No descriptor of the system may be in use here.
 pay :: Int -> Act ()
 pay = lift . price
 
--- | What a call of the system is paid for as, in bytes: about as long as it takes to go
--- over so many.
+-- | What a call of the system is paid for as, in bytes: it takes about as long as going
+-- over them.
 callBytes :: Int
 callBytes = 6400
 
@@ -205,7 +205,7 @@ pause = pay 0
 
 -- * Memory
 
--- | Do something at an address if so many bytes are there.
+-- | Do something at an address if there are @n@ bytes at it.
 at :: WasiState -> Word32 -> Int -> (Ptr Word8 -> IO (Either Errno a)) -> Act a
 at st address n f =
   io $

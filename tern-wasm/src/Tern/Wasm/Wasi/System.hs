@@ -307,7 +307,7 @@ data Interest = ToRead | ToWrite
 data Ready = Ready {isReady :: !Bool, isGone :: !Bool, isBroken :: !Bool}
   deriving stock (Eq, Show)
 
--- | Wait for some of them at most so many milliseconds.
+-- | Wait for any of them, at most for this number of @milliseconds@.
 poll :: [(Fd, Interest)] -> Int -> IO (Either Errno [Ready])
 poll wanted milliseconds = allocaArray (2 * max 1 count) $ \p -> do
   zipWithM_ (\k (Fd fd, i) -> pokeElemOff p (2 * k) fd >> pokeElemOff p (2 * k + 1) (bit_ i)) [0 ..] wanted
@@ -327,7 +327,7 @@ poll wanted milliseconds = allocaArray (2 * max 1 count) $ \p -> do
 waiting :: Fd -> IO Word64
 waiting (Fd fd) = fromIntegral <$> c_waiting fd
 
--- | Fill so many bytes.
+-- | Fill @n@ bytes with random ones.
 random :: Ptr Word8 -> Int -> IO (Either Errno ())
 random p n = said (const ()) (c_random p (fromIntegral n))
 
@@ -352,7 +352,7 @@ said f action = do
 named :: ByteString -> (CString -> IO a) -> IO a
 named = B.useAsCString
 
--- | At most so many bytes that a call writes.
+-- | What a call writes, at most @n@ bytes.
 filled :: Int -> (Ptr Word8 -> Word64 -> IO Int64) -> IO (Either Errno ByteString)
 filled n call = allocaBytes (max 1 n) $ \p ->
   said fromIntegral (call p (fromIntegral n)) >>= mapM (\k -> B.packCStringLen (castPtr p, min n k))

@@ -21,7 +21,7 @@ data Instr
   | BrIf Int
 
 -- | Around a block: how many values a branch brings, where it goes on, the operands
--- below, and the instructions behind.
+-- below, and the instructions after it.
 data Around = Around Int [Instr] [Int32] [Instr]
 
 -- | As in the steps before.

@@ -41,8 +41,8 @@ import Tern.Lab.Core.Plugin.Walk
 
 -- * Modules and bindings
 
--- | The top-level names of the source and of its instances, and their places. The optimiser may have
--- nothing left of a name but its worker.
+-- | The top-level names of the source and of its instances, and their places. The
+-- optimiser may have nothing left of a name but its worker.
 type Written = Map Text Place
 
 writtenNames :: [Id] -> Written

@@ -304,7 +304,7 @@ call scope e = case headOf of
         | not (null as) -> Just (g, as)
       _ -> Nothing
 
--- | Which arguments a function certainly evaluates when it is given so many.
+-- | Which arguments a function certainly evaluates when it is given @given@ of them.
 strictArguments :: Id -> Int -> [Bool]
 strictArguments f given
   | (demands, _) <- splitDmdSig (idDmdSig f), given >= length demands = map isStrUsedDmd demands <> repeat False
@@ -352,7 +352,7 @@ literalLength scope = go (64 :: Int)
         | null arguments, Just (Known r) <- lookupVarEnv (scopeLocals scope) c -> go (fuel - 1) r
       _ -> Nothing
 
--- | Why a call with so many value arguments stayed a call.
+-- | Why a call of @f@ with @given@ value arguments stayed a call.
 reasonOf :: Scope -> Id -> Int -> Reason
 reasonOf scope f given
   | keptApart pragma = Pragmatic pragma
