@@ -5,12 +5,12 @@
 -- suite skips what it cannot run.
 module Main (main) where
 
-import Control.Monad (unless)
+import Control.Monad (filterM, unless)
 import Data.ByteString qualified as B
-import Data.List (intercalate, isInfixOf, isPrefixOf)
+import Data.List (intercalate, isInfixOf, isPrefixOf, sort)
 import Data.Text qualified as T
 import Data.Text.Encoding qualified as T
-import System.Directory (listDirectory)
+import System.Directory (doesFileExist, listDirectory)
 import System.Environment (lookupEnv)
 import System.Exit (ExitCode (..))
 import System.FilePath (splitDirectories, takeExtension, (</>))
@@ -64,6 +64,8 @@ readText path = T.unpack . T.decodeUtf8Lenient <$> B.readFile path
 markdown :: IO [FilePath]
 markdown = do
   pages <- mapM (\folder -> map (folder </>) . filter isPage <$> listDirectory (".." </> folder)) ["docs/how-to", "docs/spec"]
-  pure ("README.md" : concat pages)
+  folders <- sort . filter ("tern" `isPrefixOf`) <$> listDirectory ".."
+  own <- filterM (doesFileExist . (".." </>)) (map (</> "README.md") folders)
+  pure ("README.md" : concat pages <> own)
   where
     isPage name = takeExtension name == ".md" && not ("." `isPrefixOf` name)

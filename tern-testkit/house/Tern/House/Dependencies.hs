@@ -68,7 +68,7 @@ text path = T.unpack . T.decodeUtf8Lenient <$> B.readFile path
 -- | The names in a cabal file's lists of dependencies, those of the file itself
 -- (as @tern:prim@) included.
 dependsOf :: String -> Set String
-dependsOf = Set.fromList . filter (not . null) . listed . map (dropWhile isSpace) . lines
+dependsOf = Set.fromList . filter (not . null) . listed . map (dropWhile isSpace) . uncommented
   where
     listed [] = []
     listed (line : rest) = case stripPrefix "build-depends:" line of
@@ -137,10 +137,14 @@ unboundedIn description =
   where
     package = concat [dropWhile isSpace rest | Just rest <- map (stripPrefix "name:") (lines description)]
 
+-- | Lines without those that are comments: a list goes on after one.
+uncommented :: String -> [String]
+uncommented = filter (not . isPrefixOf "--" . dropWhile isSpace) . lines
+
 -- | The items of the lists of dependencies, one a line, that belong to what is published,
 -- and the first line of the part that each belongs to.
 published :: String -> [(String, String)]
-published = go "" . lines
+published = go "" . uncommented
   where
     go _ [] = []
     go section (line : rest)

@@ -17,7 +17,7 @@ tests =
         unlines (disagreements found) @?= "",
       testCase "what is published has bounds on both sides" $ readUnbounded ".." >>= (@?= "") . unlines,
       testCase "a bound that is missing is told" $
-        unboundedIn (unlines ["name:   p", "library", "  build-depends:", "    , base >=4.18 && <4.21", "    , p:part", "    , text >=2.0", "    , vector", "    , tern ==0.1.*", "test-suite t", "  build-depends:", "    , tasty"])
+        unboundedIn (unlines ["name:   p", "library", "  build-depends:", "    , base >=4.18 && <4.21", "    , p:part", "    -- Why.", "    , text >=2.0", "    , vector", "    , tern ==0.1.*", "test-suite t", "  build-depends:", "    , tasty"])
           @?= ["p, library: text has no upper bound", "p, library: vector has no lower bound", "p, library: vector has no upper bound"],
       testCase "a cabal file's lists, with bounds and parts of packages" $
         dependsOf (unlines ["library", "  build-depends:", "    , base >=4.18 && <5", "    , tern:prim", "  other-modules: X", "test-suite t", "  build-depends: text, vector"])
