@@ -259,21 +259,22 @@ class _Resolver:
         def pairs(buffer: bytes, at: int, depth: int) -> tuple[Any, int]:
             out: list[tuple[Any, Any]] = []
             before: Any = None
-            seen: set[Any] = set()
+            spelled: set[bytes] = set()
             while True:
                 n, at = count(buffer, at)
                 for _ in range(n):
                     start = at
                     try:
                         key, at = read_key(buffer, at, depth)
-                        place = order(key)
-                        if out and not (before < place if known else before != place):
+                        place = order(key) if known else None
+                        if known and out and not before < place:
                             raise DecodeError(start, "the key is not above the one before it")
                         before = place
-                        if as_dict and not known:
-                            if key in seen:
+                        if not known:
+                            # Equal keys have equal bytes, whatever their order is.
+                            if buffer[start:at] in spelled:
                                 raise DecodeError(start, "the key was there before")
-                            seen.add(key)
+                            spelled.add(buffer[start:at])
                         value, at = read_value(buffer, at, depth)
                     except DecodeError as error:
                         raise error.within(len(out)) from None

@@ -36,8 +36,9 @@ import enum
 import types
 import typing
 from collections.abc import Callable, Sequence
-from typing import Annotated, Any, Generic, TypeVar
+from typing import IO, Annotated, Any, Generic, TypeVar
 
+from .container import Reader, Writer
 from .errors import SchemaError
 from .reading import Changes, Decoder
 from .schema import (
@@ -144,6 +145,14 @@ class Typed(Generic[T]):
         """The value of a document."""
         found: T = self.decoder(writer).decode(document)
         return found
+
+    def reader(self, source: IO[bytes], **options: Any) -> Reader:
+        """Reads a container of such values; the options are those of ``Reader``."""
+        return Reader(source, self.schema, changes=self.changes, shapings=self.shaping, **options)
+
+    def writer(self, target: IO[bytes], **options: Any) -> Writer:
+        """Writes a container of such values; the options are those of ``Writer``."""
+        return Writer(target, self.schema, shapings=self.shaping, **options)
 
 
 class _Made:
