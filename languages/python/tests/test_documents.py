@@ -1,5 +1,6 @@
 """Documents: each value has one spelling, and hostile ones cost no more than their bytes."""
 
+import importlib.util
 import json
 import pathlib
 import random
@@ -221,6 +222,29 @@ class Documents(unittest.TestCase):
             if single == single and abs(single) != float("inf"):
                 shown = to_json(parse("float 32"), single)
                 self.assertEqual(struct.pack("<f", float(shown)), raw[:4])
+
+    @unittest.skipUnless(importlib.util.find_spec("numpy"), "numpy is not installed")
+    def test_lists_of_numbers_as_arrays(self) -> None:
+        import numpy
+
+        rng = random.Random(6)
+        for text, name in [
+            ("float 64", "float64"),
+            ("float 32", "float32"),
+            ("boolean", "bool"),
+            ("integer 0..255", "uint8"),
+            ("integer -32768..32767", "int16"),
+            (INT, "int64"),
+            ("integer 0..18446744073709551615", "uint64"),
+        ]:
+            schema = parse(f"[{text}]")
+            values = [anyvalues.value(parse(text), rng) for _ in range(9000)]
+            document = Encoder(schema).encode(values)
+            found = Decoder(schema, arrays=True).decode(document)
+            self.assertEqual(str(found.dtype), name)
+            self.assertTrue(numpy.array_equal(found, numpy.array(values, dtype=name)))
+            self.assertEqual(Encoder(schema).encode(found), document)
+        self.assertEqual(Decoder(parse("[integer]"), arrays=True).decode(b"\x01\x02"), [1])
 
     def test_stepping_over_is_linear(self) -> None:
         schema = parse("[[text]]")

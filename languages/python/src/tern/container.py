@@ -61,7 +61,8 @@ class Reader:
     """Reads a container from a stream of bytes, which need not be one that can be searched.
 
     ``schema`` is the reader's, by default the writer's own. ``part`` reads those blocks alone
-    that begin between two offsets: the parts of a file have each of its elements once.
+    that begin between two offsets: the parts of a file have each of its elements once. With
+    ``arrays`` lists of numbers are arrays of numpy.
 
     Raises ``ContainerError`` for what is no container and ``MismatchError`` where the writer's
     schema cannot be read as the reader's.
@@ -78,6 +79,7 @@ class Reader:
         max_block: int = MAX_BLOCK,
         max_held: int = MAX_HELD,
         max_depth: int = MAX_DEPTH,
+        arrays: bool = False,
     ) -> None:
         window = Window(source)
         header, writer, self._faults = read_header(window)
@@ -93,7 +95,7 @@ class Reader:
         self.schema = writer if schema is None else schema
         self.mark = mark
         self.decoder = Decoder(
-            self.schema, writer=writer, changes=changes, shapings=shapings, max_depth=max_depth
+            self.schema, writer=writer, changes=changes, shapings=shapings, max_depth=max_depth, arrays=arrays
         )
         self._window = window
         if part is not None and part[0] > window.end:

@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from . import vectors
 from .errors import DecodeError, Mismatch, MismatchError, Step
 from .layout import CHUNK, Layout, count, integer_width, is_signed, tag
 from .numbers import varint
@@ -62,7 +63,8 @@ class Changes:
 
 
 class Decoder:
-    """Reads values of ``writer`` as those of ``reader``.
+    """Reads values of ``writer`` as those of ``reader``. With ``arrays`` lists of numbers are
+    arrays of numpy, which has to be there.
 
     Raises ``MismatchError`` with all places where that cannot be.
 
@@ -80,13 +82,14 @@ class Decoder:
         changes: Changes = Changes(),
         shapings: Shapings = plain,
         max_depth: int = MAX_DEPTH,
+        arrays: bool = False,
     ) -> None:
         self.schema = schema
         self.writer = schema if writer is None else writer
         self.layout = Layout(self.writer)
         self._max_depth = max_depth
         with deep(32 * MAX_DEPTH):
-            resolver = _Resolver(self.writer, schema, changes, shapings, self.layout, max_depth)
+            resolver = _Resolver(self.writer, schema, changes, shapings, self.layout, max_depth, arrays)
             self._read = resolver.between(self.writer.root, schema.root, (), ())
         if resolver.mismatches:
             raise MismatchError(resolver.mismatches)
@@ -113,8 +116,16 @@ Path = tuple[Step, ...]
 
 class _Resolver:
     def __init__(
-        self, writer: Schema, reader: Schema, changes: Changes, shapings: Shapings, layout: Layout, max_depth: int
+        self,
+        writer: Schema,
+        reader: Schema,
+        changes: Changes,
+        shapings: Shapings,
+        layout: Layout,
+        max_depth: int,
+        arrays: bool,
     ) -> None:
+        self.arrays = arrays
         self.writer = writer
         self.reader = reader
         self.changes = changes
@@ -222,6 +233,7 @@ class _Resolver:
     def _list(self, a: Expression, b: Expression, least: int, wp: Path, rp: Path) -> Read:
         many = _bulk(a) if a == b else None
         read = self.between(a, b, (*wp, 0), (*rp, 0))
+        finish = vectors.finisher(b) if self.arrays else None
 
         def elements(buffer: bytes, at: int, depth: int) -> tuple[Any, int]:
             start = at
@@ -243,7 +255,7 @@ class _Resolver:
                     break
             if len(out) < least:
                 raise DecodeError(start, f"expected {least} elements or more, found {len(out)}")
-            return out, at
+            return (out if finish is None else finish(out)), at
 
         return elements
 

@@ -119,6 +119,8 @@ class Encoder:
         write = self._of(element)
 
         def elements(out: bytearray, values: Any) -> None:
+            if hasattr(values, "tolist"):
+                values = values.tolist()  # an array of numpy, or of Python's own
             if isinstance(values, (str, bytes, dict)) or not hasattr(values, "__len__"):
                 raise wrong(values, "a list")
             if len(values) < least:
