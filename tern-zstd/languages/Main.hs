@@ -71,7 +71,7 @@ data Peer = Peer
 python :: IO Peer
 python = do
   found <- findExecutable "python3"
-  there <- doesFileExist script
+  isThere <- doesFileExist script
   let asked code = maybe (pure False) (\program -> (\(end, _, _) -> end == ExitSuccess) <$> readProcessWithExitCode program ["-c", code] "") found
   new <- asked "import sys; sys.exit(sys.version_info < (3, 11))"
   compressing <- asked "import sys; sys.path.insert(0, '../languages/python/src'); from tern import compression; sys.exit(compression.compress is None)"
@@ -79,7 +79,7 @@ python = do
     Peer
       { peerName = "Python",
         command = case found of
-          Just program | new, there -> Right [program, script]
+          Just program | new, isThere -> Right [program, script]
           _ -> Left "there is no python3 of version 3.11 or newer",
         compression = if compressing then Right () else Left "Python has no zstandard"
       }
@@ -89,8 +89,8 @@ python = do
 rust :: IO Peer
 rust = do
   path <- fromMaybe "../languages/rust/target/release/tern-peer" <$> lookupEnv "TERN_RUST_PEER"
-  there <- doesFileExist path
-  pure (Peer "Rust" (if there then Right [path] else Left "languages/rust was not built, which needs cargo") (Right ()))
+  isThere <- doesFileExist path
+  pure (Peer "Rust" (if isThere then Right [path] else Left "languages/rust was not built, which needs cargo") (Right ()))
 
 run :: [String] -> [String] -> IO ()
 run [] _ = assertFailure "no program"
@@ -180,8 +180,8 @@ there program compressing (Crossing name gen) = testCaseInfo name $
     shown <- linesOf (at "lines")
     shown @?= values
     run program ["copy", at "in", at "out"]
-    again <- BL.readFile (at "out")
-    assertBool "other bytes came back" (again == whole)
+    rewritten <- BL.readFile (at "out")
+    assertBool "other bytes came back" (rewritten == whole)
     forM_ compressing $ \() -> do
       BL.writeFile (at "zin") (encodeContainer defaultBlocks {compressed = Just (zstd 3)} mark values)
       run program ["copy", at "zin", at "zout", "3"]
