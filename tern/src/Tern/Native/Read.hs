@@ -236,8 +236,9 @@ bool = fixed 1 $ \_ _ c s -> case load8 c of
   b -> failWith (`NoConstructor` 2) (word2Int# b) c s
 {-# INLINE bool #-}
 
+-- | The number of a character of Unicode, which half of a surrogate pair is not.
 char :: NativeReader Char
-char = number maxVarint $ \w c c1 s -> case leWord# w 0x10ffff## of
+char = number maxVarint $ \w c c1 s -> case leWord# w 0x10ffff## `andI#` geWord# (w `xor#` 0xd800##) 0x800## of
   1# -> case chr# (word2Int# w) of x -> (# s, c1, C# x #)
   _ -> failAt c (OutOfRange "Char") s
 {-# INLINE char #-}
