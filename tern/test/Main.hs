@@ -16,6 +16,7 @@ import Tern.DeriveTest qualified
 import Tern.Evolution.DeclaredTest qualified
 import Tern.Evolution.SafetyTest qualified
 import Tern.Evolution.StoryTest qualified
+import Tern.Evolution.UpgradeTest qualified
 import Tern.FuzzTest qualified
 import Tern.HashMapTest qualified
 import Tern.InstancesTest qualified
@@ -70,6 +71,7 @@ main =
       Tern.Container.DurabilityTest.tests,
       Tern.Container.VectorsTest.tests,
       Tern.Evolution.StoryTest.tests,
+      Tern.Evolution.UpgradeTest.tests,
       Tern.Evolution.DeclaredTest.tests,
       Tern.Evolution.SafetyTest.tests,
       Tern.StreamTest.tests,
