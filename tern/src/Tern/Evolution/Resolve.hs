@@ -40,7 +40,12 @@ data Resolved = Resolved {plan :: Plan, conditions :: [Condition]}
 -- | How documents of the first shape are read as the second's, which the changes are
 -- of. All mismatches are found, in the order of the writer's type.
 resolve :: Evolution -> Shape -> Shape -> Either [Mismatch] Resolved
-resolve evolution theirs ours = case found of
+resolve evolution theirs ours = fst (resolveWithin 200 evolution theirs ours)
+
+-- | With so many attempts at older types, and how many are left. Each goes over types that
+-- somebody else may have written, one within the other.
+resolveWithin :: Int -> Evolution -> Shape -> Shape -> (Either [Mismatch] Resolved, Int)
+resolveWithin most evolution theirs ours = (,attempts found) $ case found of
   _ | not (null wrong) -> Left wrong
   Found {mismatches = []}
     | endless made -> Left [Mismatch [] [] (NoValues (brief theirs))]
@@ -49,7 +54,7 @@ resolve evolution theirs ours = case found of
   Found {mismatches} -> Left (reverse mismatches)
   where
     wrong = misnamed evolution ours
-    (first, found) = run (between evolution False (At [] theirs) (At [] ours)) (Found Map.empty IntMap.empty [] [] [])
+    (first, found) = run (between evolution False (At [] theirs) (At [] ours)) (Found Map.empty IntMap.empty [] [] [] most)
     made = Plan first (steps found)
 
 -- * The walk
@@ -62,7 +67,9 @@ data Found = Found
     mismatches :: [Mismatch],
     refusals :: [Condition],
     -- | Codecs by hand, which are mismatches where anything else changes.
-    byHand :: [Mismatch]
+    byHand :: [Mismatch],
+    -- | How often older types may still be tried.
+    attempts :: !Int
   }
 
 newtype Walk a = Walk {run :: Found -> (a, Found)}
@@ -113,15 +120,22 @@ between evolution ordered at at'@(At _ ours) = case followed ours of
 -- is written is read as the type if it can be, and then as an older one. What is read as an
 -- older type is not made of one that is older than that by the same type's functions.
 madeOf :: Evolution -> Reference -> [Older] -> At -> At -> Walk Step
-madeOf evolution b known at@(At from theirs) at'@(At to ours)
-  | Right its <- resolve (withoutAnyOlder evolution) theirs ours, identical (plan its) = direct
-  | way : _ <- filter (identical . plan . fst) ways = through way
-  | otherwise = Walk $ \found -> case (run direct found, ways) of
-      ((_, found'), way : _) | length (mismatches found') > length (mismatches found) -> run (through way) found
-      (done, _) -> done
+madeOf evolution b known at@(At from theirs) at'@(At to ours) = do
+  itself <- attempt (withoutAnyOlder evolution) theirs ours
+  if either (const False) (identical . plan) itself
+    then direct
+    else do
+      tried <- mapM (\(Older old _ function) -> fmap (,function) <$> attempt (withoutOlder b evolution <> called old) theirs old) known
+      let ways = [way | Right way <- tried, not (blind (plan (fst way)))]
+      case filter (identical . plan . fst) ways <> ways of
+        [] -> direct
+        best : _
+          | identical (plan (fst best)) -> through best
+          | otherwise -> Walk $ \found -> case run direct found of
+              (_, found') | length (mismatches found') > length (mismatches found) -> run (through best) found {attempts = attempts found'}
+              done -> done
   where
     direct = directly evolution False at at'
-    ways = [(made, function) | Older old _ function <- known, Right made <- [resolve (withoutOlder b evolution <> called old) theirs old], not (blind (plan made))]
     -- The older type was called as the type is, or was.
     called = \case
       Declared a _ -> ofType a [typeNames (headName b : typeAliases (changesOf evolution b))]
@@ -129,6 +143,12 @@ madeOf evolution b known at@(At from theirs) at'@(At to ours)
     through (Resolved inner met, function) = do
       mapM_ (\(Condition from' to' what) -> condition (from <> from') (to <> to') what) met
       pure (Make inner function)
+
+attempt :: Evolution -> Shape -> Shape -> Walk (Either [Mismatch] Resolved)
+attempt evolution theirs ours = Walk $ \found ->
+  if attempts found > 0
+    then let (result, left) = resolveWithin (attempts found - 1) evolution theirs ours in (result, found {attempts = left})
+    else (Left [], found)
 
 -- | By the bytes alone.
 directly :: Evolution -> Bool -> At -> At -> Walk Step

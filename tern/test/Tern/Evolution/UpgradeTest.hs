@@ -12,6 +12,7 @@
 -- >         bytes ---the older's schema--> read     alone, in lists, in containers
 module Tern.Evolution.UpgradeTest (tests) where
 
+import Control.Monad (void)
 import Data.ByteString qualified as B
 import Data.Map.Strict (Map)
 import Data.Map.Strict qualified as Map
@@ -22,6 +23,7 @@ import GHC.Generics (Generic)
 import Tern
 import Tern.Container
 import Tern.Evolution
+import Tern.Shape qualified as Shape
 import Tern.Wire (shapeOf)
 import Test.Tasty
 import Test.Tasty.HUnit
@@ -85,6 +87,16 @@ data Kind1 = Sea | Lake {depth :: Int} | Moor Text Int
   deriving anyclass (Wire)
 
 data Kind = Other {depth :: Maybe Int} | Sea'
+  deriving stock (Eq, Generic, Show)
+  deriving anyclass (Wire)
+
+-- * A type within itself
+
+newtype Chain1 = Chain1 {link :: Int}
+  deriving stock (Eq, Generic, Show)
+  deriving anyclass (Wire)
+
+data Chain = Chain {link :: Maybe Int, next :: Maybe Chain}
   deriving stock (Eq, Generic, Show)
   deriving anyclass (Wire)
 
@@ -160,6 +172,16 @@ tests =
         isReadable (oldByNew (compatibility changes (shapeOf @(Map Form1 Int)) (shapeOf @(Map Form Int)))) @?= False,
       testCase "a fallback that the type does not have" $
         isReadable (oldByNew (compatibility (evolving @Kind [fallbackConstructor "Nowhere"]) (shapeOf @Kind) (shapeOf @Kind))) @?= False,
+      testCase "a schema whose types are within each other costs what it is long" $ do
+        let chain n = if n == (0 :: Int) then Shape.Declared (named 0) (Shape.Bare (Shape.Record [])) else Shape.Declared (named n) (Shape.Bare (Shape.Record [Shape.Field "next" False (chain (n - 1))]))
+            named n = Shape.Reference "Else" (T.pack ("Chain#" <> show (n + 2))) []
+            cost n = do
+              setAllocationCounter 0
+              _ <- pure $! either length (const 0) (void (decoderFor @Chain (upgrading (\(Chain1 l) -> Chain (Just l) Nothing)) (chain n)))
+              negate . fromIntegral <$> getAllocationCounter :: IO Double
+        few <- cost 1000
+        many <- cost 4000
+        assertBool (show (few, many)) (many < 6 * few),
       testCase "cost is in proportion to the number of values" $ do
         decode <- either (const (assertFailure "mismatches")) pure (decoderFor @[Person] changes (shapeOf @[Person1]))
         let cost n = do
