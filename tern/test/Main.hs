@@ -30,6 +30,7 @@ import Tern.MessagePack.SafetyTest qualified
 import Tern.MessagePack.SuiteTest qualified
 import Tern.Native.ModelTest qualified
 import Tern.Native.SafetyTest qualified
+import Tern.Native.ViewsTest qualified
 import Tern.PlatformTest qualified
 import Tern.ShapeTest qualified
 import Tern.Stream.EncoderTest qualified
@@ -62,6 +63,7 @@ main =
       Tern.MessagePack.SuiteTest.tests,
       Tern.Native.ModelTest.tests,
       Tern.Native.SafetyTest.tests,
+      Tern.Native.ViewsTest.tests,
       Tern.Container.ModelTest.tests,
       Tern.Container.SchemaTest.tests,
       Tern.Container.SchemaTextTest.tests,
