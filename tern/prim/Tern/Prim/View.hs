@@ -27,11 +27,11 @@ import Data.Text.Array qualified as TA
 import Data.Text.Internal (Text (..))
 import Foreign.ForeignPtr (finalizeForeignPtr)
 import Foreign.StablePtr (StablePtr, castPtrToStablePtr, castStablePtrToPtr, deRefStablePtr, freeStablePtr, newStablePtr)
+import Foreign.Storable (pokeByteOff)
 import GHC.Exts
 import GHC.ForeignPtr (ForeignPtr (..), ForeignPtrContents (..), addForeignPtrConcFinalizer, mallocForeignPtrBytes, unsafeWithForeignPtr)
 import GHC.IO (IO (..))
 import Tern.Prim.Text (fromValid)
-import Foreign.Storable (pokeByteOff)
 
 -- | Two words: one that is whoever's that has the address, and the stable pointer.
 newtype Keeper = Keeper (ForeignPtr ())

@@ -9,8 +9,8 @@ module Tern.Native.Document
   )
 where
 
-import Data.ByteString (ByteString)
 import Control.Exception (evaluate)
+import Data.ByteString (ByteString)
 import GHC.Exts (Ptr (..), minusAddr#)
 import GHC.IO (unsafeDupablePerformIO)
 import Tern.Error
