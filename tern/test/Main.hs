@@ -16,6 +16,7 @@ import Tern.DeriveTest qualified
 import Tern.Evolution.DeclaredTest qualified
 import Tern.Evolution.SafetyTest qualified
 import Tern.Evolution.StoryTest qualified
+import Tern.Evolution.UpgradeTest qualified
 import Tern.FuzzTest qualified
 import Tern.HashMapTest qualified
 import Tern.InstancesTest qualified
@@ -29,6 +30,7 @@ import Tern.MessagePack.SafetyTest qualified
 import Tern.MessagePack.SuiteTest qualified
 import Tern.Native.ModelTest qualified
 import Tern.Native.SafetyTest qualified
+import Tern.Native.ViewsTest qualified
 import Tern.PlatformTest qualified
 import Tern.ShapeTest qualified
 import Tern.Stream.EncoderTest qualified
@@ -61,6 +63,7 @@ main =
       Tern.MessagePack.SuiteTest.tests,
       Tern.Native.ModelTest.tests,
       Tern.Native.SafetyTest.tests,
+      Tern.Native.ViewsTest.tests,
       Tern.Container.ModelTest.tests,
       Tern.Container.SchemaTest.tests,
       Tern.Container.SchemaTextTest.tests,
@@ -70,6 +73,7 @@ main =
       Tern.Container.DurabilityTest.tests,
       Tern.Container.VectorsTest.tests,
       Tern.Evolution.StoryTest.tests,
+      Tern.Evolution.UpgradeTest.tests,
       Tern.Evolution.DeclaredTest.tests,
       Tern.Evolution.SafetyTest.tests,
       Tern.StreamTest.tests,

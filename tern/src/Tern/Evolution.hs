@@ -30,6 +30,9 @@ module Tern.Evolution
     constructorAlias,
     typeAlias,
     soleConstructor,
+    fallbackConstructor,
+    upgrading,
+    upgradingEither,
 
     -- * Reading
     decoderFor,
@@ -66,11 +69,13 @@ import Tern.Shape (Shape, referenceOf)
 import Tern.Wire
 
 -- $setup
+-- >>> :set -XDeriveAnyClass -XDerivingStrategies
+-- >>> import GHC.Generics (Generic)
 -- >>> import Data.Int (Int8)
 -- >>> import Data.Text qualified as T
 -- >>> import Tern.Limits (defaultLimits)
 -- >>> import Tern.Native (encodeNative)
--- >>> import Tern.Wire (shapeOf)
+-- >>> import Tern.Wire (Wire, shapeOf)
 
 -- * What changed
 
@@ -100,6 +105,35 @@ typeAlias = typeNames
 -- name of the one, which no schema keeps.
 soleConstructor :: Text -> Change
 soleConstructor = onlyOne
+
+-- | The constructor that stands for those of a writer's that the type does not have. Its fields
+-- have names, or there are none; they are found as those of any other are, by their
+-- names and by defaults.
+fallbackConstructor :: Text -> Change
+fallbackConstructor = insteadOfUnknown
+
+-- | How values of a declared type are made of those of an older one that was in its place,
+-- wherever that was: where no names and defaults say what became of it. The older type is
+-- declared beside the type as it is now, under any name. Where the writer's bytes are those of
+-- the older type, or where its type cannot be read as the type as it is, it is read as
+-- the older one, by all else that is said of changes, and the function makes the value.
+-- So each version needs a function from the one before it alone.
+--
+-- >>> data Stay = Stay {from :: Int, nights :: Int} deriving stock (Generic, Show) deriving anyclass (Wire)
+-- >>> stays = upgrading (\(first, end) -> Stay first (end - first))
+-- >>> either (const "") (\decode -> show (decode defaultLimits (encodeNative [(3 :: Int, 5 :: Int)]))) (decoderFor @[Stay] stays (shapeOf @[(Int, Int)]))
+-- "Right [Stay {from = 3, nights = 2}]"
+upgrading :: forall old new. (Wire old, Wire new) => (old -> new) -> Evolution
+upgrading f = upgradingEither (Right . f)
+
+-- | The same where not all values have a new one: why not, in the program's words. The refusal
+-- is an error at the value's place, and in a container costs that element alone.
+upgradingEither :: forall old new. (Wire old, Wire new) => (old -> Either Text new) -> Evolution
+upgradingEither f = ofType (referenceOf @new) [madeFromOlder (Older (shapeOf @old) (shapeOf @new) made)]
+  where
+    made limits bytes = case decodeNativeWith limits bytes of
+      Left (Error offset _ reason) -> Left (offset, reason)
+      Right old -> either (Left . (0,) . Refused) (Right . encodeNative) (f old)
 
 -- * Reading
 

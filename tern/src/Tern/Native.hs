@@ -13,6 +13,7 @@ module Tern.Native
     decodeNative,
     decodeNativeLazy,
     decodeNativeWith,
+    decodeNativeViews,
   )
 where
 
@@ -63,3 +64,13 @@ decodeNativeLazy input = decodeNative (BL.toStrict input)
 decodeNativeWith :: forall a. (Wire a) => Limits -> ByteString -> Either Error a
 decodeNativeWith = decodeWith (layoutOf (shapeOf @a)) nativeR
 {-# INLINE decodeNativeWith #-}
+
+-- | As 'decodeNativeWith', but that texts and byte strings are pieces of the document, which is
+-- kept as long as one of them is. So a document's size is not allocated again; what is
+-- kept for long, of documents that are not, is better copied. A 'Data.Text.Text' is a copy where the
+-- document's memory is none of Haskell's own, as a mapped file's.
+--
+-- INLINE: the reader is known where the type is.
+decodeNativeViews :: forall a. (Wire a) => Limits -> ByteString -> Either Error a
+decodeNativeViews = decodeViewsWith (layoutOf (shapeOf @a)) nativeR
+{-# INLINE decodeNativeViews #-}

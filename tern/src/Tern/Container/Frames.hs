@@ -126,16 +126,17 @@ nextFrame f@Frames {..} = case said of
         Scan.Lacking feed -> Lacking (\chunk -> f {scan = feed chunk})
         Scan.Complete -> nextFrame (finished f)
 
--- | Of two ends the one that stands where it says, else the one that says more. The other
+-- | Of two ends the one that says more: what one says that knows of fewer blocks is not
+-- that no others were lost. Of equal ones it is the one that stands where it says. The other
 -- is none.
 further :: Found () -> Frames b -> Frames b
 further found f = case ending f of
   Nothing -> f {ending = Just found}
   Just known
-    | rank known >= rank found -> none found f
+    | says known >= says found -> none found f
     | otherwise -> none known f {ending = Just found}
   where
-    rank (Found at h ()) = (headOffset h == at, headNumber h)
+    says (Found at h ()) = (headNumber h, headOffset h == at)
     none (Found at _ ()) = nothing at (at + headSize)
 
 -- | What lies between two positions is nothing. Ranges that touch are one, so that their

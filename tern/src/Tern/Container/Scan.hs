@@ -205,21 +205,21 @@ opening f@Scan {..} = case Pending.taking headerSize pending of
     | not final -> lacking f
     | otherwise -> broken f 0 CutOff f {place = Over}
   Just (bytes, rest) -> case startOf bytes of
-    NoMagic -> broken f 0 NoContainer (anyhow bytes)
-    Version n -> broken f 8 (WrongVersion n) (anyhow bytes)
-    Unsound -> broken f 0 HeaderDamaged (anyhow bytes)
+    NoMagic -> broken f 0 NoContainer anyhow
+    Version n -> broken f 8 (WrongVersion n) anyhow
+    Unsound -> broken f 0 HeaderDamaged anyhow
     Start itsMark print' n sum'
       | n > maxSchema bounds -> broken f 12 (SchemaTooLong n (maxSchema bounds)) known {before = headerSize, pending = rest, place = Searching 0 0}
       | otherwise -> withBytes (headerSize + n) known (Searching 0 0) $ \whole others ->
           case headerOf itsMark print' sum' (B.drop headerSize whole) of
             Just found -> Opened found (headerSize + n) known {before = headerSize + n, pending = others, place = AtHead}
             -- The mark may be that of a file whose first bytes came before this one.
-            Nothing -> broken f headerSize HeaderDamaged (anyhow bytes)
+            Nothing -> broken f headerSize HeaderDamaged anyhow
       where
         known = f {mark = Just itsMark}
   where
     -- Heads can be found without it.
-    anyhow bytes = f {mark = Just (markIn bytes), place = Weighing}
+    anyhow = f {place = Weighing}
 
 -- | Once much of the file has come, or all: the mark that most of it has.
 weighing :: Scan -> Scanned
@@ -227,21 +227,24 @@ weighing f@Scan {..}
   | not final, Pending.size pending < maxHeld bounds = lacking f
   | otherwise = case Pending.taking (Pending.size pending) pending of
       Just (bytes, _)
-        | Just found <- likeliest mark bytes -> nextFound f {mark = Just found, place = Searching 0 0}
+        | Just found <- likeliest bytes -> nextFound f {mark = Just found, place = Searching 0 0}
       _
         | final -> Rubbish 0 (before + Pending.size pending) f {place = Over, before = before + Pending.size pending, pending = Pending.empty}
         | otherwise -> case Pending.searched headSize (\_ _ _ -> Nothing) before 0 pending of
             (_, n, rest) -> lacking f {before = before + n, pending = rest}
 
--- | The mark that the header has where marks stand, if any head has it too; else that with
--- most bytes in blocks that are right, of all the marks in some bytes. What is in a block
--- that is right is not looked at: it may be another container.
-likeliest :: Maybe Mark -> ByteString -> Maybe Mark
-likeliest said bytes = fmap fst (best (Map.toList (go Map.empty 0 0)))
+-- | Which file some bytes are of. The first of these marks that any head has: that of a
+-- header that is right, before which other bytes came; one that stands before the first
+-- head, where the header was; else the one with most bytes in blocks that are right. What
+-- is in a block that is right is not looked at: it may be another container.
+likeliest :: ByteString -> Maybe Mark
+likeliest bytes = fmap fst (best (Map.toList (go Map.empty 0 0)))
   where
     best = \case
       [] -> Nothing
-      several -> Just (List.maximumBy (comparing (\(its, n) -> (Just its == said, n))) several)
+      several -> Just (List.maximumBy (comparing (\(its, n) -> (Just its == said, its `isMarkIn` early, n))) several)
+    early = maybe B.empty (`B.take` bytes) (nextHead Nothing 0 bytes)
+    said = headerMark <$> headerWithin early
     go :: Map.Map Mark Int -> Int -> Int -> Map.Map Mark Int
     go marks looked at = case nextHead Nothing at bytes of
       Nothing -> marks

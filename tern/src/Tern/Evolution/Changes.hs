@@ -7,6 +7,7 @@ module Tern.Evolution.Changes
   ( Evolution,
     Change,
     Default (..),
+    Older (..),
 
     -- * Making
     ofType,
@@ -15,10 +16,14 @@ module Tern.Evolution.Changes
     constructorNames,
     typeNames,
     onlyOne,
+    insteadOfUnknown,
+    madeFromOlder,
 
     -- * Asking
     OfType (..),
     changesOf,
+    withoutOlder,
+    withoutAnyOlder,
   )
 where
 
@@ -27,6 +32,8 @@ import Data.ByteString (ByteString)
 import Data.Map.Strict (Map)
 import Data.Map.Strict qualified as Map
 import Data.Text (Text)
+import Tern.Error (Reason)
+import Tern.Limits (Limits)
 import Tern.Shape (Reference (..), Shape)
 
 -- | What changed in some types. Together they are said of all of those types; of what
@@ -53,18 +60,27 @@ data OfType = OfType
     constructorAliases :: Map Text [Text],
     typeAliases :: [Text],
     -- | The constructor that was, or is, the only one.
-    alone :: Maybe Text
+    alone :: Maybe Text,
+    -- | The constructor that stands for those that are not known.
+    fallback :: Maybe Text,
+    -- | Types whose values it is made of, where they were written.
+    predecessors :: [Older]
   }
 
 -- | A value as bytes, and its shape.
 data Default = Default Shape ByteString
 
+-- | Another type that was in a type's place: its shape, that of what is made of its
+-- values, and the bytes that a value's bytes become, or where in them and why they do
+-- not.
+data Older = Older Shape Shape (Limits -> ByteString -> Either (Int, Reason) ByteString)
+
 instance Semigroup OfType where
-  OfType d f c t a <> OfType d' f' c' t' a' =
-    OfType (Map.unionWith (<>) d d') (Map.unionWith (<>) f f') (Map.unionWith (<>) c c') (t <> t') (a <|> a')
+  OfType d f c t a u o <> OfType d' f' c' t' a' u' o' =
+    OfType (Map.unionWith (<>) d d') (Map.unionWith (<>) f f') (Map.unionWith (<>) c c') (t <> t') (a <|> a') (u <|> u') (o <> o')
 
 instance Monoid OfType where
-  mempty = OfType Map.empty Map.empty Map.empty [] Nothing
+  mempty = OfType Map.empty Map.empty Map.empty [] Nothing Nothing []
 
 -- * Making
 
@@ -85,7 +101,21 @@ typeNames older = Change mempty {typeAliases = older}
 onlyOne :: Text -> Change
 onlyOne name = Change mempty {alone = Just name}
 
+insteadOfUnknown :: Text -> Change
+insteadOfUnknown name = Change mempty {fallback = Just name}
+
+madeFromOlder :: Older -> Change
+madeFromOlder it = Change mempty {predecessors = [it]}
+
 -- * Asking
 
 changesOf :: Evolution -> Reference -> OfType
 changesOf (Evolution types) (Reference home name _) = Map.findWithDefault mempty (home, name) types
+
+-- | The same, but that values of a type are made of no others.
+withoutOlder :: Reference -> Evolution -> Evolution
+withoutOlder (Reference home name _) (Evolution types) = Evolution (Map.adjust (\t -> t {predecessors = []}) (home, name) types)
+
+-- | The same, but that values of no type are made of others.
+withoutAnyOlder :: Evolution -> Evolution
+withoutAnyOlder (Evolution types) = Evolution (Map.map (\t -> t {predecessors = []}) types)

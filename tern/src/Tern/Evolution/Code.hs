@@ -10,6 +10,7 @@
 -- Start at 'codeOf'.
 module Tern.Evolution.Code
   ( Code (..),
+    Made (..),
     Op (..),
     codeOf,
   )
@@ -27,6 +28,7 @@ import Data.Text qualified as T
 import Data.Vector qualified as V
 import Tern.Error (Reason (..))
 import Tern.Evolution.Plan
+import Tern.Limits (Limits)
 
 -- | A program, which begins at word 0.
 data Code = Code
@@ -36,11 +38,17 @@ data Code = Code
     codeBytes :: !ByteArray,
     -- | Why something is refused.
     codeReasons :: !(Array Reason),
+    -- | What is made of values of older types.
+    codeMade :: !(Array Made),
     -- | The most pieces that an 'Exchange' has.
     codePieces :: !Int,
     -- | Is anything put into another order when all is written?
     codeMoves :: !Bool
   }
+
+-- | How an older type's value is read, and the bytes that are made of its bytes, or where in
+-- them and why none are.
+data Made = Made Code (Limits -> ByteString -> Either (Int, Reason) ByteString)
 
 -- | What the words mean. In brackets: the words after it. A place is the number of a
 -- word.
@@ -84,6 +92,8 @@ data Op
     -- [how many parts] [place after them] [places …] [parts …]. A part is two words:
     -- the number of a piece and -1, or where bytes are that are given, and how many.
     Exchange
+  | -- | What a function makes of a value. [function]
+    Apply
   | -- | Pieces, to be put into another order when all is written. [how many] [place
     -- after them] [order …] [places …]
     Reorder
@@ -96,6 +106,7 @@ codeOf plan =
     { codeWords = byteArrayFromList (wordsOf [] :: [Int]),
       codeBytes = byteArrayFromList (B.unpack (B.concat (given []))),
       codeReasons = arrayFromList (reasons []),
+      codeMade = arrayFromList (functions []),
       codePieces = maximum (0 : [length pieces | Exchanging pieces _ <- concatMap everything blocks]),
       codeMoves = or [True | Reordering _ _ <- concatMap everything blocks]
     }
@@ -104,8 +115,8 @@ codeOf plan =
     called = [(n, step) | (n, step) <- IntMap.toList (nodes plan), IntSet.notMember n (inlined known)]
     known = knownOf plan
     -- Where each type's program begins is known once all are laid out.
-    Written wordsOf given reasons = mconcat (map snd texts)
-    (_, texts) = List.mapAccumL laid (Place 0 0 0) blocks
+    Written wordsOf given reasons functions = mconcat (map snd texts)
+    (_, texts) = List.mapAccumL laid (Place 0 0 0 0) blocks
     laid place block = let (place', text) = assembled starts (block <> [Do Return []]) place in (place', (wordPlace place, text))
     starts = IntMap.fromList (zip (map fst called) (drop 1 (map fst texts)))
 
@@ -163,6 +174,7 @@ data Instruction
   | Branching !Int [[Instruction]]
   | Calling !Int
   | Rejecting !Int !Reason
+  | Applying Made
   | Exchanging [[Instruction]] [Part]
   | Reordering [Int] [[Instruction]]
 
@@ -190,6 +202,7 @@ instructions known circle step
       Fields steps sources -> fields known circle steps sources
       Choose width choices -> foldr levelled' [Branching width (zipWith (choice width) [0 ..] choices)] (take 1 [() | Into _ inner <- choices, within inner])
       Present inner -> Giving "\1" : go inner
+      Make inner function -> [Applying (Made (codeOf inner) function)]
       Visit n
         | IntSet.member n (inlined known), Just inner <- IntMap.lookup n (nodes (planned known)) -> go inner
         | otherwise -> [Calling n]
@@ -298,16 +311,16 @@ everything = concatMap $ \one ->
 
 -- * Words
 
--- | Where the next word, byte and reason go.
-data Place = Place {wordPlace :: !Int, bytePlace :: !Int, reasonPlace :: !Int}
+-- | Where the next word, byte, reason and function go.
+data Place = Place {wordPlace :: !Int, bytePlace :: !Int, reasonPlace :: !Int, functionPlace :: !Int}
 
-data Written = Written ([Int] -> [Int]) ([ByteString] -> [ByteString]) ([Reason] -> [Reason])
+data Written = Written ([Int] -> [Int]) ([ByteString] -> [ByteString]) ([Reason] -> [Reason]) ([Made] -> [Made])
 
 instance Semigroup Written where
-  Written a b c <> Written a' b' c' = Written (a . a') (b . b') (c . c')
+  Written a b c d <> Written a' b' c' d' = Written (a . a') (b . b') (c . c') (d . d')
 
 instance Monoid Written where
-  mempty = Written id id id
+  mempty = Written id id id id
 
 -- | The words of instructions that begin at a place, for types that begin at others.
 assembled :: IntMap Int -> [Instruction] -> Place -> (Place, Written)
@@ -323,6 +336,7 @@ assembled starts = \case
       Calling n -> plain place Call [IntMap.findWithDefault 0 n starts]
       Giving bytes -> let (place', text) = constant bytes place; (place'', text') = plain place' Give [bytePlace place, B.length bytes] in (place'', text <> text')
       Retagging width bytes -> let (place', text) = constant bytes place; (place'', text') = plain place' Retag [width, bytePlace place, B.length bytes] in (place'', text <> text')
+      Applying made -> let (place', text) = plain place Apply [functionPlace place] in (place' {functionPlace = functionPlace place + 1}, text <> Written id id id (made :))
       Rejecting width reason -> let (place', text) = because reason place; (place'', text') = plain place' Reject [width, reasonPlace place] in (place'', text <> text')
       Renumbering from (Range least most) to ->
         let (place', text) = because (OutOfRange (T.concat ["integer ", maybe T.empty shown least, "..", maybe T.empty shown most])) place
@@ -354,9 +368,9 @@ assembled starts = \case
         let (place', text) = assembled starts code place
             (place'', text', places) = blocks rest place'
          in (place'', text <> text', wordPlace place : places)
-    worded words' = Written (words' <>) id id
-    constant bytes place = (place {bytePlace = bytePlace place + B.length bytes}, Written id (bytes :) id)
-    because reason place = (place {reasonPlace = reasonPlace place + 1}, Written id id (reason :))
+    worded words' = Written (words' <>) id id id
+    constant bytes place = (place {bytePlace = bytePlace place + B.length bytes}, Written id (bytes :) id id)
+    because reason place = (place {reasonPlace = reasonPlace place + 1}, Written id id (reason :) id)
     forward n place = place {wordPlace = wordPlace place + n}
     shown = T.pack . show
     within form n = case form of

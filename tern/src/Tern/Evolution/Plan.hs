@@ -21,6 +21,7 @@ module Tern.Evolution.Plan
     kept,
     changed,
     endless,
+    blind,
     circles,
     visits,
   )
@@ -35,6 +36,8 @@ import Data.IntSet (IntSet)
 import Data.IntSet qualified as IntSet
 import Data.Text (Text)
 import Data.Word (Word8)
+import Tern.Error (Reason)
+import Tern.Limits (Limits)
 
 -- | What becomes of a value, and of the types that it visits.
 data Plan = Plan {start :: Step, nodes :: IntMap Step}
@@ -57,6 +60,9 @@ data Step
     Choose !Int [Choice]
   | -- | A value that is there, as an optional one.
     Present Step
+  | -- | By the plan for an older type of the reader's, the bytes of one of its values, and what
+    -- a function makes of them.
+    Make Plan (Limits -> ByteString -> Either (Int, Reason) ByteString)
   | -- | The type of that number.
     Visit !Int
 
@@ -115,6 +121,7 @@ kept others = go
       Fields steps sources -> sources == map Taken [0 .. length steps - 1] && all go steps
       Choose width choices -> and (zipWith (same width) [0 ..] choices)
       Present _ -> False
+      Make _ _ -> False
       Visit n -> IntSet.notMember n others
     same width i = \case
       Into tag step -> tag == B.pack (take width [fromIntegral (i `mod` 256), fromIntegral (i `div` 256 :: Int) :: Word8]) && go step
@@ -141,6 +148,14 @@ endless plan = or [True | CyclicSCC _ <- stronglyConnComp [(n, n, at step) | (n,
       Choose _ _ -> []
       Visit n -> [n]
       _ -> concatMap at (within step)
+
+-- | Is there a codec by hand, whose values end nobody knows where?
+blind :: Plan -> Bool
+blind plan = any at (start plan : IntMap.elems (nodes plan))
+  where
+    at = \case
+      KeepBlindly _ -> True
+      step -> any at (within step)
 
 -- | For each type that is within itself, the number of its circle.
 circles :: Plan -> IntMap Int

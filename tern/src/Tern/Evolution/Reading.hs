@@ -90,8 +90,9 @@ batchThrough reading budget run many limits input = case program reading of
       Right (_, as) -> Right (n, as)
       Left (offset, reason) -> Left (origin code many budget room limits input offset, reason)
   where
-    -- What is read at once may be little of what is there.
-    room = min (if many == 1 then 256 else 65536) (B.length input)
+    -- What is read at once may be little of what is there, and is read again where an
+    -- element is refused. Proof: "many that are refused cost in proportion to their number".
+    room = min (32 * many) (B.length input)
 
 -- | How many bytes may be given: no more than a document may have.
 budgetOf :: Limits -> ByteString -> Int

@@ -40,7 +40,12 @@ data Resolved = Resolved {plan :: Plan, conditions :: [Condition]}
 -- | How documents of the first shape are read as the second's, which the changes are
 -- of. All mismatches are found, in the order of the writer's type.
 resolve :: Evolution -> Shape -> Shape -> Either [Mismatch] Resolved
-resolve evolution theirs ours = case found of
+resolve evolution theirs ours = fst (resolveWithin 200 evolution theirs ours)
+
+-- | With so many attempts at older types, and how many are left. Each goes over types that
+-- somebody else may have written, one within the other.
+resolveWithin :: Int -> Evolution -> Shape -> Shape -> (Either [Mismatch] Resolved, Int)
+resolveWithin most evolution theirs ours = (,attempts found) $ case found of
   _ | not (null wrong) -> Left wrong
   Found {mismatches = []}
     | endless made -> Left [Mismatch [] [] (NoValues (brief theirs))]
@@ -49,7 +54,7 @@ resolve evolution theirs ours = case found of
   Found {mismatches} -> Left (reverse mismatches)
   where
     wrong = misnamed evolution ours
-    (first, found) = run (between evolution False (At [] theirs) (At [] ours)) (Found Map.empty IntMap.empty [] [] [])
+    (first, found) = run (between evolution False (At [] theirs) (At [] ours)) (Found Map.empty IntMap.empty [] [] [] most)
     made = Plan first (steps found)
 
 -- * The walk
@@ -62,7 +67,9 @@ data Found = Found
     mismatches :: [Mismatch],
     refusals :: [Condition],
     -- | Codecs by hand, which are mismatches where anything else changes.
-    byHand :: [Mismatch]
+    byHand :: [Mismatch],
+    -- | How often older types may still be tried.
+    attempts :: !Int
   }
 
 newtype Walk a = Walk {run :: Found -> (a, Found)}
@@ -104,7 +111,48 @@ numbered pair work = Walk $ \found -> case Map.lookup pair (numbers found) of
 
 -- | The writer's and the reader's. The keys of maps have to stay in order.
 between :: Evolution -> Bool -> At -> At -> Walk Step
-between evolution ordered (At from theirs) (At to ours) = case (followed theirs, followed ours) of
+between evolution ordered at at'@(At _ ours) = case followed ours of
+  Declared b _ | not ordered, known@(_ : _) <- [o | o@(Older _ made _) <- predecessors (changesOf evolution b), made == ours] -> madeOf evolution b known at at'
+  _ -> directly evolution ordered at at'
+
+-- | A type whose values may be made of those of older types. Where the writer's bytes are its
+-- own, nothing is made; where they are an older type's, that is what they are; else what
+-- is written is read as the type if it can be, and then as an older one. What is read as an
+-- older type is not made of one that is older than that by the same type's functions.
+madeOf :: Evolution -> Reference -> [Older] -> At -> At -> Walk Step
+madeOf evolution b known at@(At from theirs) at'@(At to ours) = do
+  itself <- attempt (withoutAnyOlder evolution) theirs ours
+  if either (const False) (identical . plan) itself
+    then direct
+    else do
+      tried <- mapM (\(Older old _ function) -> fmap (,function) <$> attempt (withoutOlder b evolution <> called old) theirs old) known
+      let ways = [way | Right way <- tried, not (blind (plan (fst way)))]
+      case filter (identical . plan . fst) ways <> ways of
+        [] -> direct
+        best : _
+          | identical (plan (fst best)) -> through best
+          | otherwise -> Walk $ \found -> case run direct found of
+              (_, found') | length (mismatches found') > length (mismatches found) -> run (through best) found {attempts = attempts found'}
+              done -> done
+  where
+    direct = directly evolution False at at'
+    -- The older type was called as the type is, or was.
+    called = \case
+      Declared a _ -> ofType a [typeNames (headName b : typeAliases (changesOf evolution b))]
+      _ -> mempty
+    through (Resolved inner met, function) = do
+      mapM_ (\(Condition from' to' what) -> condition (from <> from') (to <> to') what) met
+      pure (Make inner function)
+
+attempt :: Evolution -> Shape -> Shape -> Walk (Either [Mismatch] Resolved)
+attempt evolution theirs ours = Walk $ \found ->
+  if attempts found > 0
+    then let (result, left) = resolveWithin (attempts found - 1) evolution theirs ours in (result, found {attempts = left})
+    else (Left [], found)
+
+-- | By the bytes alone.
+directly :: Evolution -> Bool -> At -> At -> Walk Step
+directly evolution ordered (At from theirs) (At to ours) = case (followed theirs, followed ours) of
   (Declared a da, Declared b db)
     | named a b -> numbered (a, Just b, ordered) (types evolution ordered (At' from a da) (At' to b db))
     | inner : _ <- [at | at@(At _ (Declared b' _)) <- unwrapped (At to ours), named a b'] -> go (At from theirs) inner
@@ -211,12 +259,24 @@ types evolution ordered (At' from _ theirs) (At' to b ours) = case (constructors
       [Into given step] | not numberedHere -> before given step
       choices -> Choose (tagWidth choices) choices
     choice known byName (name, contents) = case Map.lookup name byName of
-      Nothing -> (Nothing, Refuse name known) <$ condition from to (Unknown name)
+      -- Keys of maps would be the same as others.
+      Nothing
+        | not ordered,
+          Just name' <- fallback changes,
+          Just (j, _, contents') <- Map.lookup name' byName ->
+            (,) (Just j) . Into (tagOf j) <$> bodies evolution ordered b (from <> [Within name]) (to <> [Within name']) (nameless contents) contents'
+        | otherwise -> (Nothing, Refuse name known) <$ condition from to (Unknown name)
       Just (j, name', contents') -> (,) (Just j) . Into (tagOf j) <$> bodies evolution ordered b (from <> [Within name]) (to <> [Within name']) contents contents'
     -- By their names, and then by those that they had. Of equal ones the last counts.
     candidates there =
       let own = [(name, (j, name, contents)) | (j, c) <- zip [0 ..] there, let (name, contents) = called c]
        in reverse (own <> [(older, at) | (name, at) <- own, older <- Map.findWithDefault [] name (constructorAliases changes)])
+
+-- | What a constructor holds that stands for others: of theirs it has fields by their names alone.
+nameless :: Contents -> Contents
+nameless = \case
+  Named fields -> Named fields
+  Unnamed ss -> Named [Shape.Field T.empty False s | s <- ss]
 
 -- | The fields of two constructors, of which the second is of the type.
 bodies :: Evolution -> Bool -> Reference -> Route -> Route -> Contents -> Contents -> Walk Step
@@ -334,6 +394,7 @@ misnamed evolution ours = [Mismatch [] [] (NoSuchName (typeName name) wrong) | (
   where
     unknownIn changes (Outfit _ constructors) =
       filter (`notElem` concat [map Shape.fieldName fs | Dress _ (Named fs) <- constructors]) (Map.keys (defaults changes) <> Map.keys (fieldAliases changes))
+        <> [name | Just name <- [fallback changes], name `notElem` [known | Dress (Just known) (Named _) <- constructors]]
         <> [name | all (\(Dress known _) -> isJust known) constructors, name <- Map.keys (constructorAliases changes) <> maybe [] pure (alone changes), name `notElem` [known | Dress (Just known) _ <- constructors]]
 
 -- * Pieces

@@ -18,8 +18,8 @@ module Tern.Evolution.Run
   )
 where
 
-import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
+import Data.ByteString.Internal (ByteString (..))
 import Data.Primitive.Array (Array, indexArray)
 import Data.Primitive.ByteArray (ByteArray (..))
 import GHC.Exts
@@ -33,6 +33,7 @@ import Tern.Native.Chunk
 import Tern.Native.Read (lengthHere)
 import Tern.Native.Reader (failEnd, failWith)
 import Tern.Prim.Buffer hiding (run)
+import Tern.Prim.MessagePack (copyOut)
 import Tern.Prim.Native
 import Tern.Prim.Text qualified as Text
 import Tern.Read hiding (notes)
@@ -65,16 +66,16 @@ data Done = Done !Int !ByteString !Notes
 -- to copy a byte of the input to the offset @watch@ of what it writes, or beyond that. The
 -- failure's offset is where in the input that byte is.
 watched :: Code -> Int -> Int -> Int -> Int -> Limits -> ByteString -> Either (Int, Reason) Done
-watched (Code (ByteArray code) (ByteArray bytes) reasons (I# pieces) moving) (I# watch) (I# many) (I# budget) likely limits input = runReader limits (,) (Reader begin) input
+watched (Code (ByteArray code) (ByteArray bytes) reasons functions (I# pieces) moving) (I# watch) (I# many) (I# budget) likely limits input = runReader limits (,) (Reader begin) input
   where
     begin ctx e c s = case io (newMoves (if moving then 64 else 0)) (writeIntArray# ctx 0# watch (allowClaims ctx budget s)) of
       (# s1, moves #) -> case newByteArray# (8# *# (pieces +# 1#)) s1 of
-        (# s2, ends #) -> case io (newRoom (likely + 64) >>= fillRoom (fill (Env code bytes reasons moves ends most e ctx) c)) s2 of
+        (# s2, ends #) -> case io (newRoom (likely + 64) >>= fillRoom (fill (Env code bytes reasons functions input moves ends most e ctx) c)) s2 of
           (# s3, room #) -> case io ((,) <$> emptied room <*> notesOf moves) s3 of
             (# s4, (written, notes) #) -> case cursor ctx s4 of
               (# s5, c1 #) -> (# s5, c1, Done (I# (minusAddr# c1 c)) written notes #)
     most = if B.length input > maxBound - I# budget then maxBound else B.length input + I# budget
-    fill env@(Env _ _ _ _ _ _ _ ctx) c mba op s = case elements env 0# many c c mba op s of
+    fill env@(Env _ _ _ _ _ _ _ _ _ ctx) c mba op s = case elements env 0# many c c mba op s of
       (# s1, from, c1, mba1, op1 #) -> case flush env from c1 mba1 op1 s1 of
         (# s2, mba2, op2 #) -> (# setCursor ctx c1 s2, mba2, op2 #)
 
@@ -84,11 +85,11 @@ io (IO f) = f
 
 -- * The loop
 
--- | The program's words, its bytes and its reasons; what is to be moved; room for the
+-- | The program's words, its bytes, its reasons and its functions; the input; what is to be moved; room for the
 -- ends of an exchange's pieces; the greatest number of bytes; the input's end; the
 -- run. Word 0 of the run is the offset that is watched for, and what may be claimed is
 -- what may be given.
-data Env = Env ByteArray# ByteArray# (Array Reason) Moves (MutableByteArray# RealWorld) Int Addr# Context
+data Env = Env ByteArray# ByteArray# (Array Reason) (Array Made) ByteString Moves (MutableByteArray# RealWorld) Int Addr# Context
 
 -- | From where on all is kept, and where reading goes on; what is written to.
 type Out = (# State# RealWorld, Addr#, Addr#, MutableByteArray# RealWorld, Addr# #)
@@ -97,7 +98,7 @@ type Out = (# State# RealWorld, Addr#, Addr#, MutableByteArray# RealWorld, Addr#
 --
 -- OPAQUE: unpacked, the environment would be passed as seven arguments to each step.
 run :: Env -> Int# -> Addr# -> Addr# -> MutableByteArray# RealWorld -> Addr# -> State# RealWorld -> Out
-run env@(Env code _ reasons moves _ _ e ctx) pc from c mba op s = case (tagToEnum# (word 0#) :: Op) of
+run env@(Env code _ reasons functions _ moves _ _ e ctx) pc from c mba op s = case (tagToEnum# (word 0#) :: Op) of
   Return -> (# s, from, c, mba, op #)
   Skip -> case word 1# <=# minusAddr# e c of
     1# -> run env (pc +# 2#) from (plusAddr# c (word 1#)) mba op s
@@ -141,6 +142,9 @@ run env@(Env code _ reasons moves _ _ e ctx) pc from c mba op s = case (tagToEnu
   Enter -> case enter ctx c s of s1 -> run env (pc +# 1#) from c mba op s1
   Leave -> case leave ctx s of s1 -> run env (pc +# 1#) from c mba op s1
   Reject -> failed (failAt (plusAddr# c (negateInt# (word 1#))) (reason (word 2#)) s)
+  Apply -> case flush env from c mba op s of
+    (# s1, mba1, op1 #) -> case made env (indexArray functions (I# (word 1#))) c mba1 op1 s1 of
+      (# s2, c1, mba2, op2 #) -> run env (pc +# 2#) c1 c1 mba2 op2 s2
   Exchange -> case flush env from c mba op s of
     (# s1, mba1, op1 #) -> case exchanged env pc c mba1 op1 s1 of
       (# s2, c1, mba2, op2 #) -> run env (word 3#) c1 c1 mba2 op2 s2
@@ -176,7 +180,7 @@ run env@(Env code _ reasons moves _ _ e ctx) pc from c mba op s = case (tagToEnu
 
 -- | The program from the word @pc@ on, for each element of the chunks here.
 each :: Env -> Int# -> Addr# -> Addr# -> MutableByteArray# RealWorld -> Addr# -> State# RealWorld -> Out
-each env@(Env _ _ _ _ _ _ e _) pc from c mba op s = case chunkHere e c s of
+each env@(Env _ _ _ _ _ _ _ _ e _) pc from c mba op s = case chunkHere e c s of
   (# s1, c1, n #) -> case elements env pc n from c1 mba op s1 of
     out@(# s2, from2, c2, mba2, op2 #) -> case n of
       4096# -> each env pc from2 c2 mba2 op2 s2
@@ -194,7 +198,7 @@ elements env pc k from c mba op s = case k of
 -- | The exchange at the word @pc@: its pieces are walked over, then its parts are written.
 -- It gives the place after the pieces.
 exchanged :: Env -> Int# -> Addr# -> MutableByteArray# RealWorld -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr#, MutableByteArray# RealWorld, Addr# #)
-exchanged env@(Env code _ _ _ ends _ _ _) pc c mba op s = case walked 0# c s of
+exchanged env@(Env code _ _ _ _ _ ends _ _ _) pc c mba op s = case walked 0# c s of
   (# s1, c1 #) -> case parts 0# mba op s1 of
     (# s2, mba1, op1 #) -> (# s2, c1, mba1, op1 #)
   where
@@ -221,24 +225,56 @@ exchanged env@(Env code _ _ _ ends _ _ _) pc c mba op s = case walked 0# c s of
       _ -> (# s1, mba1, op1 #)
 {-# OPAQUE exchanged #-}
 
+-- * Making
+
+-- | Write what a function makes of the value here; the place behind it. What of it, or of the
+-- older value, is more than what was written counts as given.
+made :: Env -> Made -> Addr# -> MutableByteArray# RealWorld -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr#, MutableByteArray# RealWorld, Addr# #)
+made env@(Env _ _ _ _ input _ _ _ e ctx) (Made code function) c mba op s = case depthLeft ctx s of
+  (# s1, levels #) -> case digitLimit ctx s1 of
+    (# s2, left #) ->
+      let here = B.drop (B.length input - I# (minusAddr# e c)) input
+          limits = Limits {maxDepth = I# levels, maxBytes = maxBound, maxDigits = maxBound}
+          translatedHere = translated code 1 (I# left) 32 limits here
+       in case translatedHere of
+            Left (offset, reason) -> refused offset reason s2
+            Right (n, old) -> case function limits old of
+              Left (offset, reason) -> refused (origin code 1 (I# left) 32 limits here offset) reason s2
+              Right new -> case allowed env c (more old n) s2 of
+                s3 -> case allowed env c (more new n) s3 of
+                  s4 -> written n new s4
+  where
+    more bytes n = case max 0 (B.length bytes - n) of I# k -> k
+    refused (I# offset) reason s1 = case failAt (plusAddr# c offset) reason s1 of (# s2, c1, () #) -> (# s2, c1, mba, op #)
+    written (I# n) new@(BS _ (I# size)) s1 = case readIntArray# ctx 0# s1 of
+      (# s2, watch #) -> case (watch -# (minusAddr# op (mutableByteArrayContents# mba) -# 8#)) <# size of
+        -- What is looked for is in what was made, or before it.
+        1# -> refused 0 TrailingInput s2
+        _ -> case ensure size mba op s2 of
+          (# s3, mba1, op1 #) -> case copyOut new op1 s3 of s4 -> (# s4, plusAddr# c n, mba1, plusAddr# op1 size #)
+{-# OPAQUE made #-}
+
 -- * Copying
 
 -- | Write @n@ of the program's bytes, from the one at @at@ on.
 give :: Env -> Int# -> Int# -> Fill
-give (Env _ bytes _ _ _ _ _ _) at n mba op s = case ensure n mba op s of
+give (Env _ bytes _ _ _ _ _ _ _ _) at n mba op s = case ensure n mba op s of
   (# s1, mba1, op1 #) -> case Text.store bytes at n op1 s1 of s2 -> (# s2, mba1, plusAddr# op1 n #)
 
 -- | The same for something that the input does not have at @c@. It is taken from what the
 -- program may give; where less is left, that is the failure.
 granted :: Env -> Addr# -> Int# -> Int# -> Fill
-granted env@(Env _ _ _ _ _ most _ ctx) c at n mba op s = case claim ctx n s of
-  (# s1, 1# #) -> give env at n mba op s1
-  (# s1, _ #) -> case failAt c (LimitExceeded (TooManyBytes most)) s1 of
-    (# s2, _, () #) -> (# s2, mba, op #)
+granted env c at n mba op s = case allowed env c n s of s1 -> give env at n mba op s1
+
+-- | Fail at a place where so many bytes may not be given any more.
+allowed :: Env -> Addr# -> Int# -> State# RealWorld -> State# RealWorld
+allowed (Env _ _ _ _ _ _ _ most _ ctx) c n s = case claim ctx n s of
+  (# s1, 1# #) -> s1
+  (# s1, _ #) -> case failAt c (LimitExceeded (TooManyBytes most)) s1 of (# s2, _, () #) -> s2
 
 -- | Write what lies between two places of the input.
 flush :: Env -> Addr# -> Addr# -> Fill
-flush (Env _ _ _ _ _ _ e ctx) from to mba op s = case minusAddr# to from of
+flush (Env _ _ _ _ _ _ _ _ e ctx) from to mba op s = case minusAddr# to from of
   0# -> (# s, mba, op #)
   n -> case readIntArray# ctx 0# s of
     (# s1, watch #) ->

@@ -5,17 +5,21 @@
 module Tern.Native.Document
   ( encodeWith,
     decodeWith,
+    decodeViewsWith,
   )
 where
 
+import Control.Exception (evaluate)
 import Data.ByteString (ByteString)
-import GHC.Exts (minusAddr#)
+import GHC.Exts (Ptr (..), minusAddr#)
+import GHC.IO (unsafeDupablePerformIO)
 import Tern.Error
 import Tern.Limits
 import Tern.Native.Layout (Layout)
 import Tern.Native.Path (pathTo)
 import Tern.Native.Read qualified as Native
 import Tern.Native.Reader
+import Tern.Prim.View
 import Tern.Read
 import Tern.Write
 
@@ -34,6 +38,23 @@ encodeWith = runWriter
 decodeWith :: Layout -> NativeReader a -> Limits -> ByteString -> Either Error a
 decodeWith layout r = \limits input -> runReader limits (located layout input) (whole r) input
 {-# INLINE decodeWith #-}
+
+-- | The same value, whose texts and bytes are pieces of the document and keep all of it. A text is
+-- a copy where the document's memory is none of Haskell's own, as a mapped file's.
+--
+-- INLINE: the reader is known where it is given.
+decodeViewsWith :: Layout -> NativeReader a -> Limits -> ByteString -> Either Error a
+decodeViewsWith layout r = \limits input -> unsafeDupablePerformIO $ do
+  keeper <- newKeeper input
+  result <- evaluate (runReader limits (located layout input) (viewed (keeperAddress keeper) (whole r)) input)
+  releaseKeeper keeper
+  pure result
+{-# INLINE decodeViewsWith #-}
+
+-- | In a run of the native format's the notes are those of who keeps the document.
+viewed :: Ptr () -> Reader a -> Reader a
+viewed (Ptr keeper) (Reader read') = Reader $ \ctx e c s -> read' ctx e c (setNotes ctx keeper s)
+{-# INLINE viewed #-}
 
 -- | One value and nothing after it. Every value has a byte at least, so that
 -- all headers together may claim one for each byte.

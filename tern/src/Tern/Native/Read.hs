@@ -63,7 +63,9 @@ import Tern.Error
 import Tern.Native.Reader
 import Tern.Prim.MessagePack (copyIn)
 import Tern.Prim.Native
+import Tern.Prim.Scan qualified as Scan
 import Tern.Prim.Text qualified as Text
+import Tern.Prim.View qualified as View
 import Tern.Read
 
 -- * Pieces
@@ -236,8 +238,9 @@ bool = fixed 1 $ \_ _ c s -> case load8 c of
   b -> failWith (`NoConstructor` 2) (word2Int# b) c s
 {-# INLINE bool #-}
 
+-- | The number of a character of Unicode, which half of a surrogate pair is not.
 char :: NativeReader Char
-char = number maxVarint $ \w c c1 s -> case leWord# w 0x10ffff## of
+char = number maxVarint $ \w c c1 s -> case leWord# w 0x10ffff## `andI#` geWord# (w `xor#` 0xd800##) 0x800## of
   1# -> case chr# (word2Int# w) of x -> (# s, c1, C# x #)
   _ -> failAt c (OutOfRange "Char") s
 {-# INLINE char #-}
@@ -246,26 +249,34 @@ char = number maxVarint $ \w c c1 s -> case leWord# w 0x10ffff## of
 
 -- | Copied.
 text :: NativeReader Text
-text = flat (\_ e c s -> textHere e c s)
+text = flat (\ctx e c s -> textHere ctx e c s)
 {-# INLINE text #-}
 
-textHere :: Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr#, Text #)
-textHere e c s = case lengthHere e c s of
-  (# s1, body, n #) -> case Text.fromUtf8 body n s1 of
-    (# s2, k, t #) -> case k ==# n of
-      1# -> (# s2, plusAddr# body n, t #)
-      _ -> failAt (plusAddr# body k) InvalidUtf8 s2
+textHere :: Step Text
+textHere ctx e c s = case lengthHere e c s of
+  (# s1, body, n #) -> case notes ctx s1 of
+    (# s2, keeper #) -> case eqAddr# keeper nullAddr# of
+      1# -> case Text.fromUtf8 body n s2 of
+        (# s3, k, t #) -> case k ==# n of
+          1# -> (# s3, plusAddr# body n, t #)
+          _ -> failAt (plusAddr# body k) InvalidUtf8 s3
+      _ -> case Scan.utf8Prefix body n s2 of
+        (# s3, k #) -> case k ==# n of
+          1# -> case View.textAt keeper body n s3 of (# s4, t #) -> (# s4, plusAddr# body n, t #)
+          _ -> failAt (plusAddr# body k) InvalidUtf8 s3
 {-# NOINLINE textHere #-}
 
--- | Copied.
+-- | Copied, or a piece of the document where its run has a keeper.
 bytes :: NativeReader ByteString
-bytes = flat (\_ e c s -> bytesHere e c s)
+bytes = flat (\ctx e c s -> bytesHere ctx e c s)
 {-# INLINE bytes #-}
 
-bytesHere :: Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr#, ByteString #)
-bytesHere e c s = case lengthHere e c s of
+bytesHere :: Step ByteString
+bytesHere ctx e c s = case lengthHere e c s of
   (# s1, body, n #) -> case n of
     0# -> (# s1, body, B.empty #)
-    _ -> case copyIn body n s1 of
-      (# s2, string #) -> (# s2, plusAddr# body n, string #)
+    _ -> case notes ctx s1 of
+      (# s2, keeper #) -> case eqAddr# keeper nullAddr# of
+        1# -> case copyIn body n s2 of (# s3, string #) -> (# s3, plusAddr# body n, string #)
+        _ -> case View.bytesAt keeper body n s2 of (# s3, string #) -> (# s3, plusAddr# body n, string #)
 {-# NOINLINE bytesHere #-}

@@ -78,12 +78,33 @@ vectorR r@(NativeReader kind n x read') = case kind of
   Fixed -> flat (flatVector n read')
   Bounded -> flat (grownVector n x read')
   -- Through a list: what is large or nested gains nothing by being in place.
-  _ -> V.fromList <$> listR r
+  _ -> case listR r of
+    NativeReader kind' n' x' read'' -> NativeReader kind' n' x' $ \ctx e c s -> case read'' ctx e c s of
+      (# s1, c1, [] #) -> (# s1, c1, none #)
+      (# s1, c1, as #) -> case unIO (gathered as) s1 of (# s2, v #) -> (# s2, c1, v #)
 {-# INLINE [2] vectorR #-}
+
+-- | The vector of a list that is there.
+gathered :: (V.Vector v a) => [a] -> IO (v a)
+gathered list = M.unsafeNew (length list) >>= \v -> go v 0 list
+  where
+    go !v !i = \case
+      [] -> V.unsafeFreeze v
+      a : others -> M.unsafeWrite v i a >> go v (i + 1) others
+{-# INLINE gathered #-}
+
+-- | The empty vector, which there is once: in a document each may be a byte.
+--
+-- NOINLINE: what it is applied to is known, so that it is evaluated once and for all. Proof:
+-- "what lists and vectors allocate for a byte".
+none :: (V.Vector v a) => v a
+none = V.empty
+{-# NOINLINE none #-}
 
 -- | Elements of one size: it is known how many before the first is read.
 flatVector :: forall v a. (V.Vector v a) => Int -> Step a -> Step (v a)
 flatVector (I# size) read' = \ctx0 e0 c0 s0 -> case flatChunks size e0 c0 s0 of
+  (# s1, end, 0# #) -> (# s1, end, none #)
   (# s1, _, total #) -> case unIO (M.unsafeNew (I# total)) s1 of
     (# s2, v #) -> chunk v 0 ctx0 e0 c0 s2
   where
@@ -109,15 +130,20 @@ flatVector (I# size) read' = \ctx0 e0 c0 s0 -> case flatChunks size e0 c0 s0 of
 -- | Bounded elements: room for a chunk at a time, at least doubled, and trimmed
 -- at the end. Each chunk claims its elements, and is known to be there.
 grownVector :: forall v a. (V.Vector v a) => Int -> Extent -> Step a -> Step (v a)
-grownVector bound x read' = \ctx0 e0 c0 s0 -> case unIO (M.unsafeNew 0) s0 of
-  (# s1, v #) -> chunk v 0 ctx0 e0 c0 s1
+grownVector bound x read' = \ctx0 e0 c0 s0 -> case counted ctx0 e0 c0 s0 of
+  (# s1, c1, 0# #) -> (# s1, c1, none #)
+  (# s1, c1, n #) -> case unIO (M.unsafeNew (I# n)) s1 of
+    (# s2, v #) -> elements v 0 (I# n) (I# n == full) ctx0 e0 c1 s2
   where
-    chunk :: V.Mutable v RealWorld a -> Int -> Step (v a)
-    chunk !v !i ctx e c s = case chunkHere e c s of
+    counted :: Context -> Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr#, Int# #)
+    counted ctx e c s = case chunkHere e c s of
       (# s1, c1, n #) -> case claim ctx n s1 of
-        (# s2, 1# #) -> case unIO (roomFor v i (i + I# n)) (chunkThere bound x e c1 n s2) of
-          (# s3, v1 #) -> elements v1 i (i + I# n) (I# n == full) ctx e c1 s3
-        (# s2, _ #) -> failAt c (Overclaimed (I# n) (I# (minusAddr# e c1))) s2
+        (# s2, 1# #) -> case chunkThere bound x e c1 n s2 of s3 -> (# s3, c1, n #)
+        (# s2, _ #) -> case failAt c (Overclaimed (I# n) (I# (minusAddr# e c1))) s2 of (# s3, c2, () #) -> (# s3, c2, 0# #)
+    chunk :: V.Mutable v RealWorld a -> Int -> Step (v a)
+    chunk !v !i ctx e c s = case counted ctx e c s of
+      (# s1, c1, n #) -> case unIO (roomFor v (i + I# n)) s1 of
+        (# s2, v1 #) -> elements v1 i (i + I# n) (I# n == full) ctx e c1 s2
     elements :: V.Mutable v RealWorld a -> Int -> Int -> Bool -> Step (v a)
     elements v i to more ctx e c s
       | i < to = case read' ctx e c s of
@@ -126,9 +152,8 @@ grownVector bound x read' = \ctx0 e0 c0 s0 -> case unIO (M.unsafeNew 0) s0 of
       | more = chunk v to ctx e c s
       | otherwise = case unIO (if to == M.length v then V.unsafeFreeze v else V.freeze (M.unsafeTake to v)) s of
           (# s1, frozen #) -> (# s1, c, frozen #)
-    roomFor v from to
+    roomFor v to
       | to <= M.length v = pure v
-      | from == 0 = M.unsafeNew to
       | otherwise = M.unsafeGrow v (max (to - M.length v) (M.length v))
 {-# INLINE grownVector #-}
 
@@ -231,6 +256,7 @@ primitiveW = FillWriter $ \(P.Vector (I# off) (I# n) (ByteArray array)) ->
 
 primitiveR :: forall a. (Prim a) => NativeReader (P.Vector a)
 primitiveR = flat $ \_ e c s -> case flatChunks size e c s of
+  (# s1, end, 0# #) -> (# s1, end, none #)
   (# s1, end, total #) -> case newByteArray# (total *# size) s1 of
     (# s2, mba #) -> case flatIn size total (\from to bytes -> copyAddrToByteArray# from mba to bytes) c s2 of
       s3 -> case unsafeFreezeByteArray# mba s3 of
@@ -249,6 +275,7 @@ storableW = FillWriter $ \v ->
 
 storableR :: forall a. (Storable a) => NativeReader (S.Vector a)
 storableR = flat $ \_ e c s -> case flatChunks size e c s of
+  (# s1, end, 0# #) -> (# s1, end, none #)
   (# s1, end, total #) -> case unIO (mallocPlainForeignPtrBytes (I# (total *# size))) s1 of
     (# s2, pointer@(ForeignPtr to contents) #) -> case flatIn size total (\from at bytes -> copyAcross from (plusAddr# to at) bytes) c s2 of
       s3 -> case touch# contents s3 of s4 -> (# s4, end, S.unsafeFromForeignPtr0 (castForeignPtr pointer) (I# total) #)

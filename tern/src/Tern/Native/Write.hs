@@ -163,9 +163,13 @@ bool :: Writer Bool
 bool = BoundedWriter 1 (\b -> stored 1# (\op -> store8 op (int2Word# (dataToTag# b))))
 {-# INLINE bool #-}
 
--- | The code point, a varint.
+-- | The code point, a varint. Half of a surrogate pair, which is no character of Unicode, is
+-- written as U+FFFD; by arithmetic, since after a branch the rest would be there twice.
 char :: Writer Char
-char = BoundedWriter 3 (\(C# c) -> storeVarint (int2Word# (ord# c)))
+char = BoundedWriter 3 (\(C# c) -> storeVarint (scalar (int2Word# (ord# c))))
+  where
+    scalar w = w `plusWord#` (int2Word# (ltWord# (w `xor#` 0xd800##) 0x800##) `timesWord#` (0xfffd## `minusWord#` w))
+    {-# INLINE scalar #-}
 {-# INLINE char #-}
 
 -- * Strings

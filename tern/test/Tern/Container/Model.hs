@@ -22,7 +22,7 @@ where
 import Data.Bits (complement, shiftR, testBit, xor)
 import Data.List (find, unfoldr)
 import Data.List qualified as List
-import Data.Maybe (isJust, listToMaybe)
+import Data.Maybe (isJust, isNothing, listToMaybe)
 import Data.Ord (Down (..))
 import Data.Word (Word32, Word8)
 import Tern.Native.Model (Tree, Type, readDocument)
@@ -86,7 +86,7 @@ readFile' given whole
     part from n = slice from n whole
     schemaSize = number (part 12 4)
     known = At given whole (part 16 8) (Next 0 0 Nothing) 0
-    anyhow = case likeliest (part 16 8) whole of
+    anyhow = case likeliest whole of
       Just its -> search known {mark = its} 0 0
       Nothing -> [Nothing' 0 size]
 
@@ -185,11 +185,22 @@ search at from = go
 bad :: At -> Integer -> Wrong -> Item
 bad at = let Next n first _ = next at in Bad first n
 
--- | The mark that stands where a header has its own, if a head has it, or that with most
--- bytes in blocks.
-likeliest :: [Word8] -> [Word8] -> Maybe [Word8]
-likeliest said whole = listToMaybe [its | Down (_, _, _, its) <- List.sort [Down (its == said, weight its, number its, its) | its <- List.nub (map fst found)]]
+-- | Of the marks that heads have, that of the first header that is right before them, or one
+-- that stands before them, or that with most bytes in blocks.
+likeliest :: [Word8] -> Maybe [Word8]
+likeliest whole = listToMaybe [its | Down (_, _, _, its) <- List.sort [Down ((take 1 said == [its], its `List.isInfixOf` early), weight its, number its, its) | its <- List.nub (map fst found)]]
   where
+    early = take (length (takeWhile (isNothing . headAt whole) [0 .. size - 64])) whole
+    said =
+      [ slice (at + 16) 8 early
+        | at <- [0 .. toInteger (length early) - 40],
+          slice at 8 early == magic,
+          slice (at + 8) 4 early == [1, 0, 0, 0],
+          checksum (slice at 36 early) == slice (at + 36) 4 early,
+          let n = number (slice (at + 12) 4 early),
+          at + 40 + n <= toInteger (length early),
+          checksum (slice (at + 40) n early) == slice (at + 32) 4 early
+      ]
     weight its = sum [n | (its', n) <- found, its' == its]
     size = toInteger (length whole)
     found = go 0
@@ -248,7 +259,7 @@ inOrder given size begins items = [Wrong (int i) (int n) (int at) wrong | Bad i 
             | (n', first') == (n, first) -> (at, Just (0, 0))
             | fits next' h -> (at, Just (n' - n, first' - first))
           _ -> (size * 2, Nothing)
-    rank one = let Head _ _ _ _ _ n _ place _ = blockHead one in (place == placeOf one, n)
+    rank one = let Head _ _ _ _ _ n _ place _ = blockHead one in (n, place == placeOf one)
     begun order@(Order next'@(Next n _ _) _ _ _ _) run = case dropWhile ((< n) . numberOf) run of
       b : _ | fits next' (blockHead b) -> drained (placed b order)
       _ -> order

@@ -16,6 +16,7 @@ import Data.Map.Strict (Map)
 import Data.Map.Strict qualified as Map
 import Data.Text (Text)
 import Data.Text qualified as T
+import GHC.Conc (getAllocationCounter, setAllocationCounter)
 import GHC.Generics (Generic)
 import System.FilePath ((</>))
 import System.IO.Temp (withSystemTempDirectory)
@@ -103,6 +104,16 @@ tests =
         recoverContainerFile defaultBounds Nothing (folder </> "a") (folder </> "b") >>= (@?= Right 100) . fmap recoveredElements
         found <- decodeContainer notes . BL.fromStrict <$> B.readFile (folder </> "b")
         map fst (indexed found) @?= [n | n <- [0 .. 99], n `mod` 7 /= 2],
+      testCase "many that are refused cost in proportion to their number" $ forM_ [2, 5, 64] $ \every -> do
+        let cost n = do
+              let file = encodeContainer defaultBlocks {blockBytes = maxBound} (Mark 7) [Old.Note (if i `mod` every == 0 then Old.Retired 7 else Old.Sighted "x" i) | i <- [1 .. n]]
+              _ <- pure $! BL.length file
+              setAllocationCounter 0
+              _ <- pure $! length (decodeContainer notes file)
+              negate . fromIntegral <$> getAllocationCounter :: IO Double
+        few <- cost 4000
+        many <- cost 16000
+        assertBool (show (every, few, many)) (many < 5 * few && many < 16000 * 16384),
       testCase "every one refused, in one block" $ forM_ [1, 5000] $ \n -> do
         let found = decodeContainer notes (encodeContainer defaultBlocks {blockBytes = maxBound} (Mark 7) (replicate n (Old.Note (Old.Retired 1))))
         length (refused found) @?= n

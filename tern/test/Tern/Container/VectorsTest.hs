@@ -1,4 +1,5 @@
 {-# LANGUAGE AllowAmbiguousTypes #-}
+{-# LANGUAGE DataKinds #-}
 {-# LANGUAGE DeriveAnyClass #-}
 {-# LANGUAGE DerivingStrategies #-}
 {-# LANGUAGE ExistentialQuantification #-}
@@ -31,8 +32,10 @@ import Numeric (showHex)
 import Numeric.Natural (Natural)
 import System.Directory (listDirectory)
 import System.Environment (lookupEnv)
-import System.FilePath ((<.>), (</>))
+import System.FilePath ((</>))
 import Tern
+import Tern.Codec ((<.>))
+import Tern.Codec qualified as Codec
 import Tern.Container
 import Tern.Container.Vectors
 import Tern.Shape (fingerprint, renderShape)
@@ -52,10 +55,23 @@ data Vector = Vector
     values :: [Sample],
     -- | All values, in blocks that end with the element that makes them 8 bytes or
     -- more, with the mark 0102030405060708, its lowest byte first.
-    container :: Text
+    container :: Text,
+    -- | Bytes that are no value of the type.
+    refused :: Maybe [Text]
   }
-  deriving stock (Generic)
-  deriving anyclass (Wire)
+
+-- | Files of types that take all bytes as long as there are enough have nothing to refuse.
+instance Wire Vector where
+  codec =
+    Codec.object
+      ( Vector
+          <$> Codec.field @"schema" schema codec
+            <.> Codec.field @"fingerprintOfSchema" fingerprintOfSchema codec
+            <.> Codec.field @"schemaAsBytes" schemaAsBytes codec
+            <.> Codec.field @"values" values codec
+            <.> Codec.field @"container" container codec
+            <.> Codec.optional @"refused" refused codec
+      )
 
 data Sample = Sample {json :: Value, bytes :: Text}
   deriving stock (Generic)
@@ -66,7 +82,7 @@ data Subject = forall a. (Wire a, Eq a, Show a) => Subject String [a]
 tests :: TestTree
 tests =
   testGroup "vectors for other languages" $
-    testCase "each file is of a type here" (listDirectory folder >>= \found -> [name | name <- found, name `notElem` [n <.> "json" | Subject n _ <- subjects]] @?= [])
+    testCase "each file is of a type here" (listDirectory folder >>= \found -> [name | name <- found, name `notElem` [n <> ".json" | Subject n _ <- subjects]] @?= [])
       : [testCase name (held name samples) | Subject name samples <- subjects]
 
 folder :: FilePath
@@ -75,10 +91,10 @@ folder = "../docs/spec/vectors"
 held :: forall a. (Wire a, Eq a, Show a) => String -> [a] -> Assertion
 held name samples = do
   writing <- lookupEnv "TERN_GOLDEN"
-  ours <- either (assertFailure . T.unpack . renderError "") pure (vectorOf samples)
+  ours <- either (assertFailure . T.unpack . renderError "") pure (vectorOf (Map.lookup name wrong) samples)
   when (writing == Just "write") $ B.writeFile file (encodeJson ours <> "\n")
   input <- B.readFile file
-  Vector text print' asBytes theirs whole <- either (assertFailure . T.unpack . renderError input) pure (decodeJson input)
+  Vector text print' asBytes theirs whole no <- either (assertFailure . T.unpack . renderError input) pure (decodeJson input)
   -- What is written.
   encodeJson ours <> "\n" @?= input
   -- What is read.
@@ -87,15 +103,16 @@ held name samples = do
   forM_ (zip samples theirs) $ \(a, Sample document encoded) -> do
     decodeNative (unhex encoded) @?= Right a
     decodeJson (encodeJson document) @?= Right a
+  forM_ (concat no) $ \encoded -> either (const Nothing) Just (decodeNative @a (unhex encoded)) @?= Nothing
   decodeContainer (containerDecoder defaultSettings) (BL.fromStrict (unhex whole)) `holds` samples
   where
-    file = folder </> name <.> "json"
+    file = folder </> name <> ".json"
     holds found wanted = do
       [T.unpack (renderFault fault) | Damaged fault <- found] @?= []
       concat [as | Elements _ as <- found] @?= wanted
 
-vectorOf :: forall a. (Wire a) => [a] -> Either Error Vector
-vectorOf samples = do
+vectorOf :: forall a. (Wire a) => Maybe [ByteString] -> [a] -> Either Error Vector
+vectorOf no samples = do
   made <- traverse (\a -> (`Sample` hex (encodeNative a)) <$> decodeJson (encodeJson a)) samples
   pure
     Vector
@@ -103,7 +120,8 @@ vectorOf samples = do
         fingerprintOfSchema = T.pack (sixteen (fingerprint (shapeOf @a))),
         schemaAsBytes = hex (schemaBytes (shapeOf @a)),
         values = made,
-        container = hex (BL.toStrict (encodeContainer defaultBlocks {blockBytes = 8} (Mark 0x0807060504030201) samples))
+        container = hex (BL.toStrict (encodeContainer defaultBlocks {blockBytes = 8} (Mark 0x0807060504030201) samples)),
+        refused = map hex <$> no
       }
 
 sixteen :: Word64 -> String
@@ -118,6 +136,25 @@ unhex = B.pack . go . T.unpack
     go = \case
       a : b : rest -> fromIntegral (16 * digitToInt a + digitToInt b) : go rest
       _ -> []
+
+-- | What a reader has to refuse, by the names of files.
+wrong :: Map String [ByteString]
+wrong =
+  Map.fromList
+    [ ("character", ["\xc0\xd8\x00", "\xc0\xdf\xff", "\xd1\x00\x00", "\x80\x61", "\x80", ""]),
+      ("boolean", ["\x02", "\xff", "\x00\x00", ""]),
+      ("int32", ["\xf1\x00\x00\x00\x00", "\x80\x05", "\xe0"]),
+      ("word32", ["\xf1\x00\x00\x00\x00", "\xc0\x3f\xff"]),
+      ("text", ["\x01\xff", "\x02\xc0\x80", "\x03\xed\xa0\x80", "\x02\x61", "\x80\x01\x61"]),
+      ("list", ["\x02\x00", "\x91\x00", "\x00\x00"]),
+      ("non-empty", ["\x00"]),
+      ("optional", ["\x02", "\x00\x00", "\x01"]),
+      ("map", ["\x02\x01\x62\x00\x01\x61\x00", "\x02\x01\x61\x00\x01\x61\x00"]),
+      ("enumeration", ["\x03"]),
+      ("natural", ["\xff\x01\x05", "\xff\x08\x00\x00\x00\x00\x00\x00\x00\x00"]),
+      ("sum", ["\x04", "\x01\x00\x02"]),
+      ("unit", ["\x01", ""])
+    ]
 
 subjects :: [Subject]
 subjects =

@@ -114,7 +114,9 @@ taken t bytes = case t of
   Raw size -> do
     (body, rest) <- several size bytes
     Just (Number (littleEndian body), rest)
-  Character -> taken (Unsigned 0x10ffff) bytes
+  Character -> case taken (Unsigned 0x10ffff) bytes of
+    Just (Number n, _) | n >= 0xd800, n <= 0xdfff -> Nothing
+    found -> found
   String -> do
     (body, rest) <- sized bytes
     s <- readUtf8 body

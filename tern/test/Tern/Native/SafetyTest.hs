@@ -5,13 +5,17 @@
 module Tern.Native.SafetyTest (tests) where
 
 import Control.Exception (evaluate)
-import Control.Monad (void, when)
+import Control.Monad (forM, void, when)
 import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
+import Data.Char (GeneralCategory (Surrogate), generalCategory)
+import Data.Map.Strict qualified as Map
 import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Vector qualified as V
 import Data.Vector.Primitive qualified as P
+import Data.Vector.Storable qualified as S
+import Data.Vector.Unboxed qualified as U
 import Data.Word (Word8)
 import GHC.Conc (getAllocationCounter, setAllocationCounter)
 import Tern
@@ -22,6 +26,7 @@ import Tern.Native.Read qualified as Read
 import Tern.Native.Reader (NativeReader)
 import Tern.Native.Record
 import Tern.Native.Vector
+import Tern.Native.Write qualified as Write
 import Tern.Testkit.Allocation (allocatedBy)
 import Test.Tasty
 import Test.Tasty.HUnit
@@ -56,6 +61,19 @@ tests =
         atMost 200 input (void . decodeWith (List (List Varint)) (listR (vectorR Read.int :: NativeReader (V.Vector Int))) defaultLimits)
         -- And 160 MB here, where code without optimisation takes 40.
         atMost 4000 (B.concat (replicate 5000 "\x90\x00") <> B.replicate 8192 0) (void . decodeWith nestLayout nestV unlimited),
+      testCaseInfo "what lists and vectors allocate for a byte" $ do
+        -- Elements of a byte or a few, which are lists themselves, in chunks without end.
+        let chunked n x = B.concat (replicate n ("\x90\x00" <> B.concat (replicate 4096 x)) <> ["\0"])
+            documents = [chunked 10 x | x <- ["\0", "\1\0", "\1\1\0", "\2\0\0", "\1\1\1\0", "\4\0\0\0\0", "\1\1\1"]]
+            inputs = documents <> map B.init documents <> [B.concat (replicate 40000 "\x90\x00")]
+        most <- forM claimed $ \(name, run) -> do
+          costs <- forM inputs $ \input -> do
+            (_, used) <- allocated run input
+            let each = (used - 200000) `quot` B.length input
+            when (each > 100) $ assertFailure (name <> ": " <> show used <> " bytes for " <> show (B.length input) <> " that begin with " <> show (B.take 6 input))
+            pure (fromIntegral used / fromIntegral (B.length input) :: Double)
+          pure (name <> " " <> show (ceiling (maximum costs) :: Int))
+        pure (show most),
       testCase "claims that add up to the whole document are no bombs" $ do
         let inside = B.replicate 400 1 <> "\0"
             flat' = "\x90\x00" <> B.replicate 4096 0 <> "\0"
@@ -87,9 +105,17 @@ tests =
         (_, one) <- allocated go (document 20)
         (_, two) <- allocated go (document 40)
         assertBool (show (one, two)) (two <= 2 * one + 200),
+      testCase "every character of Unicode, and no half of a surrogate pair" $ do
+        let written c = encodeWith Write.char c
+            again = decodeWith Varint Read.char defaultLimits
+        [c | c <- [minBound .. maxBound], again (written c) /= Right (if isSurrogate c then '\xfffd' else c)] @?= []
+        [n | n <- [0xd7fe .. 0xe001], isLeft (again (encodeWith Write.word n)) /= (n >= 0xd800 && n <= 0xdfff)] @?= [],
       testGroup "every byte of a varint" [testCase (show input) (readsWord input @?= expected) | (input, expected) <- varints],
       testGroup "errors" [testCase (T.unpack text) (render @?= text) | (render, text) <- errors]
     ]
+
+isSurrogate :: Char -> Bool
+isSurrogate c = generalCategory c == Surrogate
 
 isLeft :: Either a b -> Bool
 isLeft = either (const True) (const False)
@@ -123,6 +149,24 @@ runs =
   where
     go :: Layout -> NativeReader a -> ByteString -> Either Error ()
     go layout r = void . decodeWith layout r defaultLimits
+
+-- | Types whose values are small on the wire, and lists within each other.
+claimed :: [(String, ByteString -> Either Error ())]
+claimed =
+  [ ("[[[()]]]", void . decodeNativeWith @[[[()]]] unlimited),
+    ("V (V (V ()))", void . decodeNativeWith @(V.Vector (V.Vector (V.Vector ()))) unlimited),
+    ("V (V Int)", void . decodeNativeWith @(V.Vector (V.Vector Int)) unlimited),
+    ("V (V Text)", void . decodeNativeWith @(V.Vector (V.Vector Text)) unlimited),
+    ("V (U Int)", void . decodeNativeWith @(V.Vector (U.Vector Int)) unlimited),
+    ("V (U Double)", void . decodeNativeWith @(V.Vector (U.Vector Double)) unlimited),
+    ("V (U Word8)", void . decodeNativeWith @(V.Vector (U.Vector Word8)) unlimited),
+    ("V (S Double)", void . decodeNativeWith @(V.Vector (S.Vector Double)) unlimited),
+    ("V (P Double)", void . decodeWith (List (List (Bytes 8))) (vectorR primitiveR :: NativeReader (V.Vector (P.Vector Double))) unlimited),
+    ("V (Maybe (V Int))", void . decodeNativeWith @(V.Vector (Maybe (V.Vector Int))) unlimited),
+    ("[Text]", void . decodeNativeWith @[Text] unlimited),
+    ("[Map Int Int]", void . decodeNativeWith @[Map.Map Int Int] unlimited),
+    ("V (V Integer)", void . decodeNativeWith @(V.Vector (V.Vector Integer)) unlimited)
+  ]
 
 -- | A tree of nothing but lists, and one of vectors.
 newtype Nest = Nest [Nest]
@@ -218,7 +262,9 @@ errors =
     (failed (Map String (List Varint)) (ascendingR (\(a, _) (b, _) -> a < b) (record ((,) <$> field Read.text <*> field (listR Read.int)))) "\x02\x01k\x01\x00\x01z\x02\x00\x80\x00", "byte 9, at $.z[1]: the number is not written in as few bytes as it could be"),
     (failed (Map String (Bytes 1)) (ascendingR (\(a, _) (b, _) -> a < b) (record ((,) <$> field Read.text <*> field Read.bool))) "\x02\x01k\x01\x01k\x01", "byte 4, at $: the key is not above the one before it"),
     (failed (List (Record [])) (listR (record ((,) <$> field Read.bool <*> field Read.bool))) "\x85\x00", "byte 0, at $: claims 1280 bytes or values, but only 0 bytes are left"),
-    (failed Varint Read.char "\xd1\x00\x00", "byte 0, at $: the number does not fit Char")
+    (failed Varint Read.char "\xd1\x00\x00", "byte 0, at $: the number does not fit Char"),
+    (failed (List Varint) (listR Read.char) "\x03\x61\xc0\xd8\x00\x62", "byte 2, at $[1]: the number does not fit Char"),
+    (failed person (record ((,,) <$> field Read.text <*> field Read.int <*> field (maybeR Read.char))) "\x02\&ab\x05\x01\xc0\xdf\xff", "byte 5, at $.initial[0]: the number does not fit Char")
   ]
   where
     person = Record [(Just "name", String), (Just "age", Varint), (Just "initial", Sum [[], [(Nothing, Varint)]])]
