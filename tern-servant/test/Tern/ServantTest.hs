@@ -21,8 +21,8 @@ import GHC.Generics (Generic)
 import Network.HTTP.Client qualified as Client
 import Network.HTTP.Types
 import Network.Wai (requestHeaders)
+import Network.Wai.Handler.Warp (Port, withApplicationSettings)
 import Network.Wai.Handler.Warp qualified as Warp
-import Network.Wai.Handler.Warp (Port, testWithApplicationSettings)
 import Servant (throwError)
 import Servant.API
 import Servant.Client hiding (Http)
@@ -72,7 +72,7 @@ tests =
               asked <- newIORef []
               let app = Http.exchange Http.defaultSettings {settingsFormats = pure format} ["GET"] $ \x send -> do
                     send (Http.respond x ok200 [] tern)
-              testWithApplicationSettings quiet (pure (\request send -> modifyIORef asked (lookup hAccept (requestHeaders request) :) >> app request send)) $ \port -> do
+              withApplicationSettings quiet (pure (\request send -> modifyIORef asked (lookup hAccept (requestHeaders request) :) >> app request send)) $ \port -> do
                 let get :<|> _ = client (Proxy @Birds)
                 result <- running port get
                 result @?= Right tern
@@ -229,7 +229,7 @@ server = (pure tern :<|> pure) :<|> (numbers :<|> added :<|> doubled :<|> broken
     broken = pure (fromStepT (Yield 1 (Effect (throwIO (ErrorCall "broken")))))
 
 served :: Settings -> (Port -> IO a) -> IO a
-served settings = testWithApplicationSettings quiet (pure (serveEvery settings (Proxy @Api) server))
+served settings = withApplicationSettings quiet (pure (serveEvery settings (Proxy @Api) server))
 
 collectedOf :: SourceT IO a -> IO [a]
 collectedOf xs = do

@@ -143,7 +143,7 @@ offered client accept request content use = do
           atomicModifyIORef' (clientRefused client) (\known -> (Map.insertWith Set.union place (Set.singleton kind) known, ()))
           go (next :| rest)
         -- Where there is no other the answer was used.
-        (Right Nothing, []) -> pure (Left (Unexpected unsupportedMediaType415 B.empty))
+        (Right Nothing, []) -> pure (Left (Unsuccessful unsupportedMediaType415 B.empty))
     with kind bytes = request {requestBody = RequestBodyBS bytes, requestHeaders = (hContentType, renderMediaType kind) : without [hContentType] (requestHeaders request)}
 
 -- * Sequences

@@ -1,4 +1,5 @@
 {-# LANGUAGE DeriveAnyClass #-}
+{-# LANGUAGE DuplicateRecordFields #-}
 {-# LANGUAGE OverloadedStrings #-}
 
 -- | The client and services over real connections: Tern's own in each format, and some
@@ -63,9 +64,9 @@ tests =
         forM_ [minBound ..] $ \format ->
           served (birds defaultSettings {settingsFormats = pure format}) $ \client base -> do
             found <- fetch @Bird client base {Http.path = "/nowhere"}
-            found @?= Left (Refused (problem notFound404 "no such bird")),
+            found @?= Left (Rejected (problem notFound404 "no such bird")),
       testCase "what says nothing that can be read" $ do
-        served (plainly internalServerError500 [] "oh") $ \client base -> fetch @Bird client base >>= (@?= Left (Unexpected internalServerError500 "oh"))
+        served (plainly internalServerError500 [] "oh") $ \client base -> fetch @Bird client base >>= (@?= Left (Unsuccessful internalServerError500 "oh"))
         served (plainly ok200 [("Content-Type", "text/html")] "<p>") $ \client base -> fetch @Bird client base >>= (@?= Left (NotRead (Just "text/html")))
         served (plainly ok200 [("Content-Type", "application/json"), ("Content-Encoding", "br")] "x") $ \client base -> fetch @Bird client base >>= (@?= Left (NotRead (Just "br")))
         served (plainly ok200 [("Content-Type", "application/json")] "{\"name\":\"auk\",\"seen\":true}") $ \client base -> do
@@ -102,7 +103,7 @@ tests =
       testCase "the same limits for any manager" $ do
         let bytes = encodeJson (replicate 10000 (1 :: Int))
             app = plainly ok200 [("Content-Type", "application/json"), ("Content-Encoding", "zstd")] (encoding Zstandard bytes)
-        Warp.testWithApplication (pure app) $ \port -> do
+        Warp.withApplication (pure app) $ \port -> do
           base <- Http.parseRequest ("http://127.0.0.1:" <> show port)
           wide <- Http.newManager (bounding defaultContentLimits Http.defaultManagerSettings)
           answer <- Http.httpLbs base wide
@@ -142,7 +143,7 @@ served :: Application -> (Client -> Http.Request -> IO a) -> IO a
 served = servedFor defaultClientSettings
 
 servedFor :: ClientSettings -> Application -> (Client -> Http.Request -> IO a) -> IO a
-servedFor settings app act = Warp.testWithApplicationSettings (Warp.setOnException (\_ _ -> pure ()) Warp.defaultSettings) (pure app) $ \port -> do
+servedFor settings app act = Warp.withApplicationSettings (Warp.setOnException (\_ _ -> pure ()) Warp.defaultSettings) (pure app) $ \port -> do
   client <- newClient settings =<< Http.newManager Http.defaultManagerSettings
   base <- Http.parseRequest ("http://127.0.0.1:" <> show port)
   act client base

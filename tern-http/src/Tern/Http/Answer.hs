@@ -48,7 +48,7 @@ import Tern.Http.Content (ContentFault)
 import Tern.Http.Format
 import Tern.Http.Problem
 import Tern.Http.Series
-import Tern.Negotiate hiding (Refused)
+import Tern.Negotiate
 
 -- $setup
 -- >>> :set -XOverloadedStrings
@@ -111,9 +111,9 @@ contentOf format value = Named (offerType (NonEmpty.head (offersOf @a format))) 
 -- | Why there is no value.
 data Failure
   = -- | The service says what is wrong.
-    Refused !Problem
+    Rejected !Problem
   | -- | A status that is no success, and the first 1,000 bytes that came with it.
-    Unexpected !Status !ByteString
+    Unsuccessful !Status !ByteString
   | -- | The answer is of no type that is read here; what it says that it is.
     NotRead !(Maybe ByteString)
   | -- | The answer does not decode; where and why.
@@ -130,8 +130,8 @@ instance Exception Failure
 -- "the answer is text/html, which is not read here"
 renderFailure :: Failure -> Text
 renderFailure = \case
-  Refused wrong -> T.concat ["refused: ", inWords wrong]
-  Unexpected status start -> T.concat ["status ", T.pack (show (statusCode status)), ": ", T.decodeUtf8Lenient start]
+  Rejected wrong -> T.concat ["refused: ", inWords wrong]
+  Unsuccessful status start -> T.concat ["status ", T.pack (show (statusCode status)), ": ", T.decodeUtf8Lenient start]
   NotRead said -> maybe "the answer does not say what it is" (\what -> T.concat ["the answer is ", T.decodeUtf8Lenient what, ", which is not read here"]) said
   Malformed wrong -> T.concat ["the answer does not decode: ", inWords wrong]
   NotTaken fault -> T.concat ["the answer is not taken: ", inWords (ofFault fault)]
@@ -163,8 +163,8 @@ answeredEach limits status headers
 -- | What an answer that is no success says.
 failed :: Limits -> Status -> ResponseHeaders -> ByteString -> Failure
 failed limits status headers bytes = case typeOf problemFormat headers of
-  Just (format, _) | Right wrong <- entryDecode (entry format) limits bytes -> Refused wrong
-  _ -> Unexpected status (B.take 1000 bytes)
+  Just (format, _) | Right wrong <- entryDecode (entry format) limits bytes -> Rejected wrong
+  _ -> Unsuccessful status (B.take 1000 bytes)
 
 typeOf :: (MediaType -> Maybe kind) -> ResponseHeaders -> Maybe (kind, MediaType)
 typeOf known headers = do

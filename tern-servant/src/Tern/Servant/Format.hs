@@ -42,7 +42,7 @@ import Servant.Client.Core
 import Tern (Wire, defaultLimits)
 import Tern.Http.Answer
 import Tern.Http.Format
-import Tern.Negotiate hiding (Accept, Refused)
+import Tern.Negotiate hiding (Accept)
 import Tern.Servant.Trouble
 
 -- * Content types

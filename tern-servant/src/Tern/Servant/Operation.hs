@@ -27,11 +27,13 @@ import Data.Text (Text)
 import Data.Text qualified as T
 import GHC.TypeLits (KnownNat, KnownSymbol, Symbol, natVal, symbolVal)
 import Network.HTTP.Types (Method)
+import Servant.API
+import Servant.API.Modifiers (FoldRequired)
 import Tern (Wire)
 import Tern.Http (Format (..))
 import Tern.Servant.Format
 import Tern.Servant.Sequence
-import Tern.Shape (Shape (..))
+import Tern.Shape (Shape (Boolean, List))
 import Tern.Wire (shapeOf)
 
 -- | One method of one resource.

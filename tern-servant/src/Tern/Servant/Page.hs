@@ -60,6 +60,7 @@ section o = section_ [id_ (operationName o)] $ do
   h3_ ("Answers " <> toHtml (show (operationStatus o)))
   maybe (p_ "No content.") contents (operationGives o)
   where
+    row :: Parameter -> Html ()
     row (Parameter name place needed shape) = tr_ $ do
       td_ (code_ (toHtml name))
       td_ (placeText place)

@@ -47,7 +47,7 @@ import Servant.API.Status (statusFromNat)
 import Servant.Client.Core hiding (Request, requestHeaders)
 import Servant.Server
 import Servant.Server.Internal (RouteResult (..), addAcceptCheck, addBodyCheck, addMethodCheck, delayedFail, leafRouter, methodCheck, runAction, withRequest)
-import Servant.Types.SourceT
+import Servant.Types.SourceT (SourceT (..), StepT (..), foreach, fromStepT, mapStepT)
 import Tern (Wire, defaultLimits)
 import Tern.Http (ContentLimits (..), Settings (..))
 import Tern.Http.Answer
@@ -57,7 +57,7 @@ import Tern.Http.Problem (ofRefusal)
 import Tern.Http.Pulled
 import Tern.Http.Representation (accepted)
 import Tern.Http.Series
-import Tern.Negotiate hiding (Coding, Refused)
+import Tern.Negotiate hiding (Coding)
 import Tern.Servant.Asked
 import Tern.Servant.Format
 import Tern.Servant.Trouble
@@ -74,10 +74,10 @@ type PostEach = Each 'POST 200
 instance (Wire a, ReflectMethod method, KnownNat status, HasContextEntry context Settings) => HasServer (Each method status a) context where
   type ServerT (Each method status a) m = m (SourceIO a)
   hoistServerWithContext _ _ natural = natural
-  route _ context action = leafRouter $ \env request respond ->
+  route _ context action = leafRouter $ \env request reply ->
     let chosen = choose (typePreference (accepted request)) (toList those)
         checked = action `addMethodCheck` methodCheck method request `addAcceptCheck` maybe (delayedFail (refusal request)) (const (pure ())) chosen
-     in runAction checked env request respond (Route . answer (fromMaybe (NonEmpty.head those) chosen))
+     in runAction checked env request reply (Route . answer (fromMaybe (NonEmpty.head those) chosen))
     where
       settings = getContextEntry context
       method = reflectMethod (Proxy @method)

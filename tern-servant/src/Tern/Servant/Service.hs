@@ -38,7 +38,7 @@ import Tern.Http.Content (ContentFault (..), contentSource)
 import Tern.Http.Format (Entry (..), entry)
 import Tern.Http.Problem (ofFault, ofRefusal)
 import Tern.Http.Representation
-import Tern.Negotiate hiding (Accept, Coding, Refused)
+import Tern.Negotiate hiding (Accept, Coding)
 import Tern.Servant.Asked
 import Tern.Servant.Trouble
 
@@ -100,7 +100,9 @@ finished settings request manner response = case response of
       media == entryProblem (entry Json),
       Right wrong <- decodeJson (bytesOf builder) ->
         respondProblem settings request (others headers) wrong
-    | isNothing (lookup hContentType headers), status `elem` map fst bare, BL.null (toLazyByteString builder) ->
+    | isNothing (lookup hContentType headers),
+      status `elem` map fst bare,
+      BL.null (toLazyByteString builder) ->
         respondProblem settings request (others headers) (problem status (fromMaybe "" (lookup status bare)))
     | isNothing (lookup hContentType headers) || isJustly hContentEncoding headers -> ResponseBuilder status (varied headers) builder
     | otherwise -> represent settings request manner (nameOf headers) status (without [hContentLength, hVary] headers) (bytesOf builder)

@@ -77,7 +77,7 @@ problemOf = \case
   ConnectionError _ -> Nothing
   where
     refusal response = case answered @() defaultLimits (responseStatusCode response) (toList (responseHeaders response)) (BL.toStrict (responseBody response)) of
-      Left (Refused wrong) -> Just wrong
+      Left (Rejected wrong) -> Just wrong
       _ -> Nothing
 
 -- | What ends a handler that reads a sequence which cannot be read further.
