@@ -42,6 +42,7 @@ module Tern.Servant
     problem,
     problemError,
     problemOf,
+    Interrupted (..),
   )
 where
 

@@ -54,12 +54,13 @@ import Network.HTTP.Client
 import Network.HTTP.Types
 import Network.HTTP.Types.Header (hAcceptEncoding)
 import Tern (Wire)
-import Tern.Http (ContentLimits (..), Format, Series (MessagePackValues), Settings (..), defaultContentLimits, defaultSettings)
 import Tern.Http.Answer
 import Tern.Http.Coding (Source, codingNames)
-import Tern.Http.Content (boundedSource, faultsOf, wholeOf)
+import Tern.Http.Content (ContentLimits (..), boundedSource, defaultContentLimits, faultsOf, wholeOf)
+import Tern.Http.Format (Format)
 import Tern.Http.Pulled
-import Tern.Http.Series (SeriesEntry (..), foldSteps, series)
+import Tern.Http.Series (Series (MessagePackValues), SeriesEntry (..), foldSteps, series)
+import Tern.Http.Settings (Settings (..), defaultSettings)
 import Tern.Negotiate (MediaType, codingKind, codingText, codingsOf, renderMediaType)
 
 -- * Clients

@@ -39,6 +39,7 @@ import Data.ByteString.Char8 qualified as BC
 import Data.List (dropWhileEnd)
 import Data.List.NonEmpty (NonEmpty (..), toList)
 import Data.List.NonEmpty qualified as NonEmpty
+import Data.Maybe (catMaybes)
 import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Text.Encoding qualified as T
@@ -136,7 +137,7 @@ renderFailure = \case
   Malformed wrong -> T.concat ["the answer does not decode: ", inWords wrong]
   NotTaken fault -> T.concat ["the answer is not taken: ", inWords (ofFault fault)]
   where
-    inWords wrong = T.intercalate ", " ([T.pack (show (problemCode wrong))] <> [what | Just what <- [problemTitle wrong, problemDetail wrong]])
+    inWords wrong = T.intercalate ", " ([T.pack (show (problemCode wrong))] <> catMaybes [problemTitle wrong, problemDetail wrong])
 
 -- | The value of an answer with this status, these headers and this content.
 --

@@ -29,7 +29,7 @@ tests =
     "hostile"
     [ testCaseInfo "each is refused or dropped, and good requests go on" . served 3 (birds defaultSettings) $ \port -> do
         over <- newIORef False
-        good <- forM [1 .. 4 :: Int] (\_ -> beside (goodUntil over port))
+        good <- replicateM 4 (beside (goodUntil over port))
         outcomes <- forM kinds $ \(name, expected, attack) -> do
           running <- replicateM each (beside (timeout generous (attack port)))
           statuses <- mapM outcome running

@@ -1,5 +1,3 @@
-{-# LANGUAGE OverloadedStrings #-}
-
 -- | A real server on loopback, and clients that write to its socket whatever they like.
 module Tern.Http.Sockets
   ( served,

@@ -112,8 +112,8 @@ unrendered format named lazy = do
 
 -- | A client of every format asks for the cheapest first, and reads what comes. That of
 -- Servant's would ask for the first of the list alone.
-instance {-# OVERLAPPING #-} (RunClient m, Wire a, ReflectMethod method, KnownNat status) => HasClient m (Verb method status '[AsJson, AsMessagePack, AsNative a] a) where
-  type Client m (Verb method status '[AsJson, AsMessagePack, AsNative a] a) = m a
+instance {-# OVERLAPPING #-} (RunClient m, Wire a, ReflectMethod method, KnownNat status) => HasClient m (Verb method status (Formats a) a) where
+  type Client m (Verb method status (Formats a) a) = m a
   clientWithRoute _ _ request = do
     response <-
       runRequestAcceptStatus
@@ -125,8 +125,8 @@ instance {-# OVERLAPPING #-} (RunClient m, Wire a, ReflectMethod method, KnownNa
 
 -- | Content in every format is sent as MessagePack: each service of the same API reads
 -- it, also one whose type has another version, and it is small.
-instance {-# OVERLAPPING #-} (Wire a, HasClient m api) => HasClient m (ReqBody' modifiers '[AsJson, AsMessagePack, AsNative a] a :> api) where
-  type Client m (ReqBody' modifiers '[AsJson, AsMessagePack, AsNative a] a :> api) = a -> Client m api
+instance {-# OVERLAPPING #-} (Wire a, HasClient m api) => HasClient m (ReqBody' modifiers (Formats a) a :> api) where
+  type Client m (ReqBody' modifiers (Formats a) a :> api) = a -> Client m api
   clientWithRoute monad _ request value =
     clientWithRoute monad (Proxy @api) (setRequestBodyLBS (BL.fromStrict bytes) (media named) request)
     where

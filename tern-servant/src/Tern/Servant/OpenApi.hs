@@ -20,6 +20,7 @@ where
 import Data.List.NonEmpty qualified as NonEmpty
 import Data.Map.Strict (Map)
 import Data.Map.Strict qualified as Map
+import Data.Maybe (catMaybes)
 import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Text.Encoding qualified as T
@@ -157,7 +158,7 @@ schemaOf :: Schemas -> Shape -> Value
 schemaOf schemas shape = Map.findWithDefault (Bool True) (renderShape shape) (byShape schemas)
 
 shapesOf :: Operation -> [Shape]
-shapesOf o = map parameterShape (operationParameters o) <> map inside [c | Just c <- [operationTakes o, operationGives o]]
+shapesOf o = map parameterShape (operationParameters o) <> map inside (catMaybes [operationTakes o, operationGives o])
   where
     inside = \case
       OneOf _ shape -> shape

@@ -21,6 +21,7 @@ where
 import Control.Exception (Exception)
 import Data.ByteString (ByteString)
 import Data.ByteString.Lazy qualified as BL
+import Data.Either (fromRight)
 import Data.Foldable (toList)
 import Data.Text qualified as T
 import Data.Text.Encoding qualified as T
@@ -61,7 +62,7 @@ problemFormatters settings =
 
 -- | The problem that a string says, or one of this status with the string as its detail.
 said :: Status -> String -> Problem
-said status text = either (const (problem status (T.pack text))) id (decodeJson (T.encodeUtf8 (T.pack text)))
+said status text = fromRight (problem status (T.pack text)) (decodeJson (T.encodeUtf8 (T.pack text)))
 
 -- | A string that says the problem.
 saying :: Problem -> String

@@ -20,8 +20,8 @@ import Data.Set (Set)
 import Data.Set qualified as Set
 import Data.Text qualified as T
 import Data.Text.Encoding qualified as T
-import System.Directory (doesFileExist, listDirectory)
-import System.FilePath.Posix ((</>))
+import System.Directory (doesDirectoryExist, doesFileExist, listDirectory)
+import System.FilePath.Posix (takeFileName, (</>))
 
 -- | Names of packages, as a package index has them.
 data Dependencies = Dependencies
@@ -40,18 +40,20 @@ data Dependencies = Dependencies
 readDependencies :: FilePath -> IO Dependencies
 readDependencies root = do
   folders <- sort <$> listDirectory root
-  files <- concat <$> mapM cabalFile folders
-  depended <- Set.filter foreign' . Set.unions <$> mapM (fmap dependsOf . text) files
+  examples <- sort <$> listed' (root </> "examples")
+  files <- concat <$> mapM cabalFile (folders <> map ("examples" </>) examples)
+  depended <- Set.filter (foreign' examples) . Set.unions <$> mapM (fmap dependsOf . text) files
   (decided, withGhc) <- tablesOf <$> text (root </> "docs/decisions/006-dependencies.md")
   installed <- librariesOf <$> text (root </> "toolchain/debian-packages")
   pure Dependencies {..}
   where
     cabalFile folder = do
-      let path = root </> folder </> (folder <> ".cabal")
+      let path = root </> folder </> (takeFileName folder <> ".cabal")
       there <- doesFileExist path
       pure [path | there]
     text path = T.unpack . T.decodeUtf8Lenient <$> B.readFile path
-    foreign' name = name /= "tern" && not ("tern-" `isPrefixOf` name)
+    listed' folder = doesDirectoryExist folder >>= \there -> if there then listDirectory folder else pure []
+    foreign' examples name = name /= "tern" && not ("tern-" `isPrefixOf` name) && name `notElem` examples
 
 -- | The names in a cabal file's lists of dependencies, those of the file itself
 -- (as @tern:prim@) included.
