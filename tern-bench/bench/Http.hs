@@ -12,7 +12,7 @@
 -- It needs a quiet machine, and @wrk@ on the path.
 module Main (main) where
 
-import Control.Monad (forM, forM_)
+import Control.Monad (forM, forM_, replicateM)
 import Data.Aeson qualified as Aeson
 import Data.List (sort, transpose)
 import Data.Maybe (fromMaybe, listToMaybe, mapMaybe)
@@ -55,7 +55,7 @@ main = do
     printf "%-8s %-28s %12s %12s %12s %12s\n" ("body" :: String) ("answered by" :: String) ("requests/s" :: String) ("p50" :: String) ("p90" :: String) ("p99" :: String)
     forM_ (zip [0 :: Int ..] sizes) $ \(n, (name, _)) -> do
       -- In turn, round after round.
-      measured <- forM [1 .. rounds] $ \_ -> forM kinds $ \(_, path, accept) ->
+      measured <- replicateM rounds . forM kinds $ \(_, path, accept) ->
         figures <$> readProcess wrk ["-t1", "-c8", "-d" <> show seconds <> "s", "--latency", "-H", "Accept: " <> accept, "http://127.0.0.1:" <> show port <> path <> show n] ""
       forM_ (zip kinds (transpose measured)) $ \((kind, _, _), runs) -> do
         case map median (transpose runs) of
