@@ -1,7 +1,9 @@
 module Main (main) where
 
 import Tern.Http.ExchangeTest qualified
+import Tern.Http.HostileTest qualified
 import Tern.Http.SeriesTest qualified
+import Tern.Http.SoakTest qualified
 import Tern.Http.TranslateTest qualified
 import Tern.Http.WarpTest qualified
 import Tern.Http.ZstdTest qualified
@@ -23,5 +25,7 @@ main =
         Tern.Http.ExchangeTest.tests,
         Tern.Http.SeriesTest.tests,
         Tern.Http.TranslateTest.tests,
-        Tern.Http.WarpTest.tests
+        Tern.Http.WarpTest.tests,
+        Tern.Http.HostileTest.tests,
+        Tern.Http.SoakTest.tests
       ]

@@ -1,7 +1,11 @@
 module Main (main) where
 
+import Tern.OpenApiTest qualified
 import Tern.ServantTest qualified
 import Tern.Testkit.Tally (runSuite)
+import Test.Tasty (testGroup)
 
 main :: IO ()
-main = runSuite Tern.ServantTest.tests
+main = do
+  described <- Tern.OpenApiTest.tests
+  runSuite (testGroup "servant" [Tern.ServantTest.tests, described])

@@ -23,7 +23,12 @@ module Tern.Negotiate
     Decision (..),
     Plan (..),
     Content (..),
+    encodingFor,
     recognise,
+    receiving,
+    codingsOf,
+    hasContent,
+    longHeader,
     maxHeaderBytes,
     maxCodings,
 
@@ -154,19 +159,37 @@ data Refusal
 -- Refuse (MethodNotAllowed ["GET","HEAD","POST","OPTIONS"])
 negotiate :: Service format coding -> Method -> RequestHeaders -> Decision format coding
 negotiate service method headers
-  | Just name <- find tooLong [hAccept, hAcceptEncoding, hContentType, hContentEncoding, hIfMatch, hIfNoneMatch] = Refuse (HeaderTooLong name)
+  | Just name <- longHeader headers = Refuse (HeaderTooLong name)
   | method == methodOptions = Describe
   | method `notElem` allowed (methods service) = Refuse (MethodNotAllowed (allowed (methods service)))
   | otherwise = either Refuse Proceed $ do
       content <- if hasContent method headers then Just <$> recognise (receives service) (decodings service) headers else Right Nothing
       chosen <- choice NoTypeAcceptable offerType (typePreference accept) (toList (offers service))
-      coding <- choice NoCodingAcceptable (maybe "identity" codingText) (codingPreference acceptEncoding . maybe "identity" codingText) (map Just (codings service) <> [Nothing])
-      Right Plan {planOffer = chosen, planCoding = coding, planPlainToo = codingPreference acceptEncoding "identity" > Refused, planContent = content, planHeadOnly = method == methodHead}
+      (coding, plainToo) <- encodingFor (codings service) headers
+      Right Plan {planOffer = chosen, planCoding = coding, planPlainToo = plainToo, planContent = content, planHeadOnly = method == methodHead}
+  where
+    accept = parseAccept (fieldValue hAccept headers)
+
+-- | How to encode the answer, where 'Nothing' is not at all; and whether not at all would
+-- do as well.
+--
+-- >>> fmap codingKind . fst <$> encodingFor (codings service) [("Accept-Encoding", "br, gzip;q=0.5")]
+-- Right (Just 'z')
+encodingFor :: [Coding coding] -> RequestHeaders -> Either Refusal (Maybe (Coding coding), Bool)
+encodingFor those headers = (,codingPreference accept "identity" > Refused) <$> choice NoCodingAcceptable name (codingPreference accept . name) (map Just those <> [Nothing])
+  where
+    accept = parseAcceptEncoding (fieldValue hAcceptEncoding headers)
+    name = maybe "identity" codingText
+
+-- | What is preferred, or that nothing is acceptable of what is on offer.
+choice :: ([name] -> Refusal) -> (a -> name) -> (a -> Preference) -> [a] -> Either Refusal a
+choice none name preference those = maybe (Left (none (map name those))) Right (choose preference those)
+
+-- | A header that is too long to be looked at, among those that negotiation looks at.
+longHeader :: RequestHeaders -> Maybe HeaderName
+longHeader headers = find tooLong [hAccept, hAcceptEncoding, hContentType, hContentEncoding, hIfMatch, hIfNoneMatch]
   where
     tooLong name = maybe 0 B.length (fieldValue name headers) > maxHeaderBytes
-    accept = parseAccept (fieldValue hAccept headers)
-    acceptEncoding = parseAcceptEncoding (fieldValue hAcceptEncoding headers)
-    choice none name preference those = maybe (Left (none (map name those))) Right (choose preference those)
 
 -- | What the request's content is, by @Content-Type@ and @Content-Encoding@. Content of
 -- no type, or of a malformed one, is refused: nobody should guess.
@@ -182,11 +205,19 @@ recognise ranges understood headers = do
     media <- parseMediaType =<< fieldValue hContentType headers
     format <- receiving ranges media
     Just (format, media)
-  undone <- maybe (Left (UnsupportedCoding (map codingText understood))) Right $ do
-    let names = filter (/= "identity") (map codingName (maybe [] elements (fieldValue hContentEncoding headers)))
-    found <- traverse (\name -> find ((== name) . codingText) understood) (take (maxCodings + 1) names)
-    if length found > maxCodings then Nothing else Just (reverse found)
+  undone <- codingsOf understood headers
   Right Content {contentFormat = format, contentType = media, contentCodings = undone}
+
+-- | The codings to undo of the request's content, the one that was put on last first.
+--
+-- >>> map codingText <$> codingsOf (decodings service) [("Content-Encoding", "GZIP, identity")]
+-- Right ["gzip"]
+codingsOf :: [Coding coding] -> RequestHeaders -> Either Refusal [Coding coding]
+codingsOf understood headers = maybe (Left (UnsupportedCoding (map codingText understood))) Right $ do
+  found <- traverse (\name -> find ((== name) . codingText) understood) (take (maxCodings + 1) names)
+  if length found > maxCodings then Nothing else Just (reverse found)
+  where
+    names = filter (/= "identity") (map codingName (maybe [] elements (fieldValue hContentEncoding headers)))
 
 -- | The format of the most specific range that has a type in it, the first of several.
 receiving :: [Receive format] -> MediaType -> Maybe format

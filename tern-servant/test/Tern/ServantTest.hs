@@ -5,22 +5,38 @@
 -- | A server and clients of one API, over a real connection.
 module Tern.ServantTest (tests) where
 
-import Control.Monad (forM_)
+import Control.Exception (ErrorCall (..), SomeException, throwIO, try)
+import Control.Monad (forM, forM_, (>=>))
+import Control.Monad.IO.Class (liftIO)
 import Data.ByteString (ByteString)
+import Data.ByteString qualified as B
 import Data.ByteString.Char8 qualified as BC
 import Data.ByteString.Lazy qualified as BL
+import Data.Either (isLeft)
+import Data.Foldable (toList)
+import Data.IORef
 import Data.Maybe (fromMaybe)
 import Data.Proxy (Proxy (..))
 import Data.Text (Text)
 import GHC.Generics (Generic)
 import Network.HTTP.Client qualified as Client
 import Network.HTTP.Types
-import Network.Wai.Handler.Warp (Port, testWithApplication)
+import Network.Wai (requestHeaders)
+import Network.Wai.Handler.Warp (Port, withApplicationSettings)
+import Network.Wai.Handler.Warp qualified as Warp
+import Servant (throwError)
 import Servant.API
-import Servant.Client
+import Servant.Client hiding (Http)
+import Servant.Client qualified as Servant
+import Servant.Client.Streaming qualified as Streaming
 import Servant.Server
+import Servant.Types.SourceT (SourceT, StepT (..), foreach, fromStepT, source)
 import Tern
-import Tern.Http (Problem (..))
+import Tern.Http (Coding (..), ContentLimits (..), Settings (..))
+import Tern.Http qualified as Http
+import Tern.Http.Coding (encoding)
+import Tern.Http.Series
+import Tern.Negotiate (renderMediaType)
 import Tern.Servant
 import Test.Tasty
 import Test.Tasty.HUnit
@@ -29,50 +45,171 @@ data Bird = Bird {name :: Text, seen :: Int}
   deriving stock (Eq, Generic, Show)
   deriving anyclass (Wire)
 
-type Birds formats = "birds" :> Get formats Bird :<|> "birds" :> ReqBody formats Bird :> PostCreated formats Bird
+type Birds = "birds" :> AllFormats Get Bird :<|> "birds" :> AllFormats ReqBody Bird :> AllFormats PostCreated Bird
+
+type Narrow formats = "birds" :> Get formats Bird :<|> "birds" :> ReqBody formats Bird :> PostCreated formats Bird
+
+type Numbers =
+  "numbers" :> Capture "most" Int :> GetEach Int
+    :<|> "numbers" :> BodyEach Int :> AllFormats Post Int
+    :<|> "doubled" :> BodyEach Int :> PostEach Int
+    :<|> "broken" :> GetEach Int
+
+type Api = Birds :<|> Numbers :<|> "gone" :> AllFormats Get Bird
 
 tests :: TestTree
 tests =
   testGroup
     "servant"
-    [ testCase "a client in each format" $ do
-        speaks (client (Proxy @(Birds (AllFormats Bird))))
-        speaks (client (Proxy @(Birds '[AsJson])))
-        speaks (client (Proxy @(Birds '[AsMessagePack])))
-        speaks (client (Proxy @(Birds '[AsNative Bird]))),
-      testCase "answers in the format that is accepted"
-        $ forM_
-          [ (Nothing, "application/json", encodeJson tern),
-            (Just "", "application/json", encodeJson tern),
-            (Just "application/json; charset=utf-8", "application/json", encodeJson tern),
-            (Just "nonsense, application/msgpack, a/b;c=\"", "application/msgpack", encodeMessagePack tern),
-            (Just "application/json;q=0.1, application/vnd.tern.native", "application/vnd.tern.native", encodeNative tern),
-            (Just "application/vnd.tern.native;schema=0123456789abcdef, application/msgpack;q=0.1", "application/msgpack", encodeMessagePack tern)
-          ]
-        $ \(accept, media, bytes) -> do
-          (status, kind, content) <- ask "GET" [("Accept", value) | Just value <- [accept]] ""
-          (status, BC.takeWhile (/= ';') kind, content) @?= (200, media, bytes),
-      testCase "406 for what nothing fits" $
-        forM_ ["image/png", "application/json;v=2", "*/json"] $ \accept -> do
-          (status, _, _) <- ask "GET" [("Accept", accept)] ""
-          (accept, status) @?= (accept, 406),
-      testCase "content in each format" $
-        forM_ [("application/json", encodeJson tern), ("application/x-msgpack", encodeMessagePack tern), (ownNative, encodeNative tern)] $ \(media, bytes) -> do
-          (status, _, content) <- ask "POST" [("Content-Type", media)] bytes
-          (status, content) @?= (201, encodeJson tern),
-      testCase "what is wrong, as a problem in the format that is accepted" $ do
-        (status, kind, content) <- ask "POST" [("Content-Type", "application/json"), ("Accept", "application/msgpack")] "{\"name\":\"tern\",\"seen\":true}"
-        (status, kind) @?= (400, "application/problem+msgpack")
-        fmap problemDetail (decodeMessagePack content) @?= Right (Just "line 1, column 23, at $.seen: expected an integer, found \"true}\"")
-        (missing, kind', _) <- request "/nowhere" "GET" [] ""
-        (missing, kind') @?= (404, "application/problem+json"),
-      testCase "what another schema wrote is not read" $ do
-        forM_ ["application/vnd.tern.native;schema=0123456789abcdef", "application/vnd.tern.native"] $ \media -> do
-          (status, _, _) <- ask "POST" [("Content-Type", media)] (encodeNative tern)
-          (media, status) @?= (media, 415)
+    [ testGroup
+        "values"
+        [ testCase "a client in each format" $ do
+            speaks (client (Proxy @Birds))
+            speaks (client (Proxy @(Narrow '[AsJson])))
+            speaks (client (Proxy @(Narrow '[AsMessagePack])))
+            speaks (client (Proxy @(Narrow '[AsNative Bird]))),
+          testCase "a client of all formats asks for the cheapest, and reads each that comes" $
+            forM_ [minBound ..] $ \format -> do
+              asked <- newIORef []
+              let app = Http.exchange Http.defaultSettings {settingsFormats = pure format} ["GET"] $ \x send -> do
+                    send (Http.respond x ok200 [] tern)
+              withApplicationSettings quiet (pure (\request send -> modifyIORef asked (lookup hAccept (requestHeaders request) :) >> app request send)) $ \port -> do
+                let get :<|> _ = client (Proxy @Birds)
+                result <- running port get
+                result @?= Right tern
+              headers <- readIORef asked
+              fmap (B.isPrefixOf "application/vnd.tern.native;schema=") <$> headers @?= [Just True],
+          testCase "answers in the format that is accepted"
+            $ forM_
+              [ (Nothing, "application/json", encodeJson tern),
+                (Just "", "application/json", encodeJson tern),
+                (Just "application/json; charset=utf-8", "application/json", encodeJson tern),
+                (Just "nonsense, application/msgpack, a/b;c=\"", "application/msgpack", encodeMessagePack tern),
+                (Just "application/json;q=0.1, application/vnd.tern.native", "application/vnd.tern.native", encodeNative tern),
+                (Just "application/vnd.tern.native;schema=0123456789abcdef, application/msgpack;q=0.1", "application/msgpack", encodeMessagePack tern)
+              ]
+            $ \(accept, media, bytes) -> do
+              (status, headers, content) <- ask "GET" [("Accept", value) | Just value <- [accept]] ""
+              (status, BC.takeWhile (/= ';') (kindOf headers), content) @?= (200, media, bytes),
+          testCase "406 for what nothing fits, as a problem" $
+            forM_ ["image/png", "application/json;v=2", "*/json"] $ \accept -> do
+              (status, headers, content) <- ask "GET" [("Accept", accept)] ""
+              (accept, status, kindOf headers, problemCode <$> decodeJson content) @?= (accept, 406, "application/problem+json", Right 406),
+          testCase "content in each format" $
+            forM_ [("application/json", encodeJson tern), ("application/x-msgpack", encodeMessagePack tern), (ownNative, encodeNative tern)] $ \(media, bytes) -> do
+              (status, _, content) <- ask "POST" [("Content-Type", media)] bytes
+              (status, content) @?= (201, encodeJson tern),
+          testCase "what is wrong, and where, as a problem in the format that is accepted" $ do
+            (status, headers, content) <- ask "POST" [("Content-Type", "application/json"), ("Accept", "application/msgpack")] "{\"name\":\"tern\",\"seen\":true}"
+            (status, kindOf headers) @?= (400, "application/problem+msgpack")
+            fmap (\p -> (problemDetail p, problemPath p, problemOffset p)) (decodeMessagePack content)
+              @?= Right (Just "line 1, column 23, at $.seen: expected an integer, found \"true}\"", Just "$.seen", Just 22)
+            (missing, headers', _) <- requested "/nowhere" "GET" [] ""
+            (missing, kindOf headers') @?= (404, "application/problem+json"),
+          testCase "a wrong method and a wrong type are problems too" $ do
+            (status, headers, content) <- ask "DELETE" [("Accept", "application/msgpack")] ""
+            (status, kindOf headers, problemCode <$> decodeMessagePack content) @?= (405, "application/problem+msgpack", Right 405)
+            (status', headers', _) <- ask "POST" [("Content-Type", "text/plain")] "x"
+            (status', kindOf headers') @?= (415, "application/problem+json"),
+          testCase "a problem that a handler throws, in the format that is accepted" $ do
+            (status, headers, content) <- requested "/gone" "GET" [("Accept", "application/msgpack")] ""
+            (status, kindOf headers, problemDetail <$> decodeMessagePack content) @?= (410, "application/problem+msgpack", Right (Just "extinct")),
+          testCase "a client has the problem as a value" . served Http.defaultSettings $ \port -> do
+            result <- running port (client (Proxy @("gone" :> AllFormats Get Bird)))
+            either (fmap problemDetail . problemOf) (const Nothing) result @?= Just (Just "extinct"),
+          testCase "what another schema wrote is not read" $
+            forM_ ["application/vnd.tern.native;schema=0123456789abcdef", "application/vnd.tern.native"] $ \media -> do
+              (status, _, _) <- ask "POST" [("Content-Type", media)] (encodeNative tern)
+              (media, status) @?= (media, 415)
+        ],
+      testGroup
+        "around them"
+        [ testCase "content that is compressed, within limits" $ do
+            forM_ [(Gzip, "gzip"), (Zstandard, "zstd")] $ \(coding, named) -> do
+              (status, _, content) <- ask "POST" [("Content-Type", "application/json"), ("Content-Encoding", named)] (encoding coding (encodeJson tern))
+              (status, content) @?= (201, encodeJson tern)
+            (unknown, headers, _) <- ask "POST" [("Content-Type", "application/json"), ("Content-Encoding", "br")] "x"
+            (unknown, lookup "Accept-Encoding" headers) @?= (415, Just "zstd, gzip")
+            (broken, _, _) <- ask "POST" [("Content-Type", "application/json"), ("Content-Encoding", "gzip")] "x"
+            broken @?= 400,
+          testCase "413 for content that is too large, before and after it is decompressed" $ do
+            statuses <- forM
+              [ ([], B.replicate 2000 0x20),
+                ([("Content-Encoding", "gzip")], encoding Gzip (B.replicate 1000000 0x20)),
+                ([("Content-Encoding", "gzip, gzip")], encoding Gzip (encoding Gzip (B.replicate 100000000 0x20)))
+              ]
+              $ \(headers, content) -> do
+                (status, answer, _) <- requestedOf small "/birds" "POST" (("Content-Type", "application/json") : headers) content
+                pure (status, kindOf answer)
+            statuses @?= replicate 3 (413, "application/problem+json"),
+          testCase "answers are compressed as it is asked for" $ do
+            let long = Bird (mconcat (replicate 1000 "tern ")) 1
+            (_, headers, content) <- ask "POST" [("Content-Type", "application/json"), ("Accept-Encoding", "zstd")] (encodeJson long)
+            (lookup "Content-Encoding" headers, B.length content < 200, lookup "Vary" headers) @?= (Just "zstd", True, Just "Accept, Accept-Encoding")
+            (refused, _, _) <- ask "GET" [("Accept-Encoding", "br, identity;q=0")] ""
+            refused @?= 406,
+          testCase "tags and conditions" $ do
+            (_, headers, _) <- ask "GET" [] ""
+            (_, headers', _) <- ask "GET" [("Accept", "application/msgpack")] ""
+            let tag = fromMaybe "" (lookup "ETag" headers)
+            (B.null tag, Just tag == lookup "ETag" headers') @?= (False, False)
+            (unchanged, _, content) <- ask "GET" [("If-None-Match", tag)] ""
+            (unchanged, content) @?= (304, "")
+            (other, _, _) <- ask "GET" [("If-None-Match", tag), ("Accept", "application/msgpack")] ""
+            other @?= 200,
+          testCase "HEAD has the headers of GET" $ do
+            (_, headers, _) <- ask "GET" [] ""
+            (status, headers', content) <- ask "HEAD" [] ""
+            (status, content) @?= (200, "")
+            map (`lookup` headers') ["Content-Type", "Content-Length", "ETag"] @?= map (`lookup` headers) ["Content-Type", "Content-Length", "ETag"]
+        ],
+      testGroup
+        "sequences"
+        [ testCase "answers in each way to write them" $
+            forM_ every $ \(kind, media) -> do
+              (status, headers, content) <- requested "/numbers/5000" "GET" [("Accept", media)] ""
+              (status, kindOf headers) @?= (200, media)
+              found <- foldSteps (\xs x -> pure (x : xs)) [] (pure "") (fed content (seriesRead (series kind) defaultLimits))
+              found @?= (reverse [1 .. 5000 :: Int], Nothing),
+          testCase "content in each way to write them, compressed or not" $
+            forM_ every $ \(kind, media) -> do
+              bytes <- written kind [1 .. 5000 :: Int]
+              (status, _, content) <- requested "/numbers" "POST" [("Content-Type", media)] bytes
+              (media, status, content) @?= (media, 200, encodeJson (sum [1 .. 5000 :: Int]))
+              (status', _, content') <- requested "/numbers" "POST" [("Content-Type", media), ("Content-Encoding", "gzip")] (encoding Gzip bytes)
+              (media, status', content') @?= (media, 200, encodeJson (sum [1 .. 5000 :: Int])),
+          testCase "406 and 415 for what is no sequence" $ do
+            (status, _, _) <- requested "/numbers/3" "GET" [("Accept", "application/msgpack")] ""
+            (status', headers, _) <- requested "/numbers" "POST" [("Content-Type", "application/msgpack")] "\x93\x01\x02\x03"
+            (status, status', kindOf headers) @?= (406, 415, "application/problem+json"),
+          testCase "what is wrong in which element ends the handler as a problem" $ do
+            (status, headers, content) <- requested "/numbers" "POST" [("Content-Type", "application/jsonl"), ("Accept", "application/msgpack")] "1\n2\nx\n"
+            (status, kindOf headers, problemPath <$> decodeMessagePack content) @?= (400, "application/problem+msgpack", Right (Just "$[2]")),
+          testCase "a sequence has limits of its own" $ do
+            let lines' n = BC.unlines (replicate n "1")
+            statuses <- forM [lines' 2000, lines' 20000] $ \content -> do
+              (status, _, _) <- requestedOf small "/numbers" "POST" [("Content-Type", "application/jsonl")] content
+              pure status
+            statuses @?= [200, 413],
+          testCase "a client sends and reads element by element" . served Http.defaultSettings $ \port -> do
+            let _ :<|> (from :<|> total :<|> doubled :<|> _) :<|> _ = Streaming.client (Proxy @Api)
+            manager <- Client.newManager Client.defaultManagerSettings
+            let env = mkClientEnv manager (BaseUrl Servant.Http "127.0.0.1" port "")
+                asked act = Streaming.withClientM act env
+            asked (from 20000) (either (assertFailure . show) (collectedOf >=> (@?= [1 .. 20000])))
+            asked (total (source [1 .. 20000])) (either (assertFailure . show) (@?= sum [1 .. 20000]))
+            asked (doubled (source [1 .. 20000])) (either (assertFailure . show) (collectedOf >=> (@?= map (* 2) [1 .. 20000]))),
+          testCase "an answer that breaks off is seen to" . served Http.defaultSettings $ \port -> do
+            let _ :<|> (_ :<|> _ :<|> _ :<|> broken) :<|> _ = Streaming.client (Proxy @Api)
+            manager <- Client.newManager Client.defaultManagerSettings
+            result <- try (Streaming.withClientM broken (mkClientEnv manager (BaseUrl Servant.Http "127.0.0.1" port "")) (either throwIO collectedOf))
+            assertBool "it ended as if it were whole" (isLeft (result :: Either SomeException [Int]))
+        ]
     ]
   where
-    ask = request "/birds"
+    ask = requested "/birds"
+    every = [(kind, renderMediaType media) | kind <- [minBound ..], media <- toList (seriesTypes (series kind))]
+    small = Http.defaultSettings {settingsLimits = (settingsLimits Http.defaultSettings) {maxReceived = 1000, maxDecoded = 100000}, settingsSequenceLimits = (settingsSequenceLimits Http.defaultSettings) {maxReceived = 10000}}
 
 -- | The native format's media type for birds.
 ownNative :: ByteString
@@ -81,19 +218,62 @@ ownNative = BC.pack (show (contentType (Proxy @(AsNative Bird))))
 tern :: Bird
 tern = Bird "tern" 2
 
-served :: (Port -> IO a) -> IO a
-served = testWithApplication (pure (plainAccept (serveWithContext (Proxy @(Birds (AllFormats Bird))) (problemFormatters :. EmptyContext) (pure tern :<|> pure))))
+server :: Server Api
+server = (pure tern :<|> pure) :<|> (numbers :<|> added :<|> doubled :<|> broken) :<|> throwError (problemError (problem gone410 "extinct"))
+  where
+    numbers most = pure (source [1 .. most])
+    added xs = liftIO $ do
+      total <- newIORef 0
+      foreach fail (\x -> modifyIORef' total (+ x)) xs
+      readIORef total
+    doubled xs = pure (fmap (* 2) xs)
+    broken = pure (fromStepT (Yield 1 (Effect (throwIO (ErrorCall "broken")))))
+
+served :: Settings -> (Port -> IO a) -> IO a
+served settings = withApplicationSettings quiet (pure (serveEvery settings (Proxy @Api) server))
+
+collectedOf :: SourceT IO a -> IO [a]
+collectedOf xs = do
+  found <- newIORef []
+  foreach fail (\x -> modifyIORef' found (x :)) xs
+  reverse <$> readIORef found
 
 -- | A client gets the bird, and sends one.
 speaks :: (ClientM Bird :<|> (Bird -> ClientM Bird)) -> IO ()
-speaks (get :<|> post) = served $ \port -> do
-  manager <- Client.newManager Client.defaultManagerSettings
-  result <- runClientM ((,) <$> get <*> post (Bird "skua" 1)) (mkClientEnv manager (BaseUrl Http "127.0.0.1" port ""))
+speaks (get :<|> post) = served Http.defaultSettings $ \port -> do
+  result <- running port ((,) <$> get <*> post (Bird "skua" 1))
   either (assertFailure . show) (@?= (tern, Bird "skua" 1)) result
 
-request :: String -> Method -> RequestHeaders -> ByteString -> IO (Int, ByteString, ByteString)
-request path method headers content = served $ \port -> do
+running :: Port -> ClientM a -> IO (Either ClientError a)
+running port act = do
+  manager <- Client.newManager Client.defaultManagerSettings
+  runClientM act (mkClientEnv manager (BaseUrl Servant.Http "127.0.0.1" port ""))
+
+requested :: String -> Method -> RequestHeaders -> ByteString -> IO (Int, ResponseHeaders, ByteString)
+requested = requestedOf Http.defaultSettings
+
+requestedOf :: Settings -> String -> Method -> RequestHeaders -> ByteString -> IO (Int, ResponseHeaders, ByteString)
+requestedOf settings path method headers content = served settings $ \port -> do
   manager <- Client.newManager Client.defaultManagerSettings
   base <- Client.parseRequest ("http://127.0.0.1:" <> show port <> path)
-  answer <- Client.httpLbs base {Client.method = method, Client.requestHeaders = headers, Client.requestBody = Client.RequestBodyBS content} manager
-  pure (statusCode (Client.responseStatus answer), fromMaybe "" (lookup hContentType (Client.responseHeaders answer)), BL.toStrict (Client.responseBody answer))
+  answer <- Client.httpLbs base {Client.method = method, Client.requestHeaders = headers, Client.requestBody = Client.RequestBodyBS content, Client.decompress = const False} manager
+  pure (statusCode (Client.responseStatus answer), Client.responseHeaders answer, BL.toStrict (Client.responseBody answer))
+
+kindOf :: ResponseHeaders -> ByteString
+kindOf = fromMaybe "" . lookup hContentType
+
+written :: (Wire a) => Series -> [a] -> IO ByteString
+written kind values = do
+  out <- newIORef []
+  seriesPut (series kind) (\chunk -> modifyIORef' out (chunk :)) (\put -> mapM_ put values)
+  B.concat . reverse <$> readIORef out
+
+-- | Steps that are given these bytes first.
+fed :: ByteString -> Steps a -> Steps a
+fed bytes = \case
+  Hungry feed -> feed bytes
+  others -> others
+
+-- | Warp, which says nothing of what ends a handler.
+quiet :: Warp.Settings
+quiet = Warp.setOnException (\_ _ -> pure ()) Warp.defaultSettings

@@ -9,6 +9,7 @@ module Tern.Http.Content
   ( ContentLimits (..),
     defaultContentLimits,
     contentSource,
+    boundedSource,
     wholeOf,
     ContentFault (..),
     faultsOf,
@@ -56,11 +57,16 @@ instance Exception ContentFault
 contentSource :: ContentLimits -> [Coding] -> Request -> IO Source
 contentSource limits codings request = case requestBodyLength request of
   KnownLength size | size > fromIntegral (maxReceived limits) -> throwIO (TooLarge (maxReceived limits))
-  _ -> do
-    received <- limited (TooLarge (maxReceived limits)) (maxReceived limits) (getRequestBodyChunk request)
-    foldM undone received codings
+  _ -> boundedSource limits codings (getRequestBodyChunk request)
+
+-- | The chunks of a source with these codings undone, the first one first, within these
+-- limits.
+boundedSource :: ContentLimits -> [Coding] -> Source -> IO Source
+boundedSource limits codings source = do
+  received <- limited (TooLarge (maxReceived limits)) (maxReceived limits) source
+  foldM undone received codings
   where
-    undone source coding = limited (TooLargeDecoded (maxDecoded limits)) (maxDecoded limits) =<< decoding coding source
+    undone before coding = limited (TooLargeDecoded (maxDecoded limits)) (maxDecoded limits) =<< decoding coding before
 
 -- | The same chunks, or the fault once they have more bytes than this.
 limited :: ContentFault -> Int -> Source -> IO Source

@@ -47,14 +47,13 @@ import Data.List.NonEmpty qualified as NonEmpty
 import Data.Text qualified as T
 import Data.Text.Encoding qualified as T
 import Network.HTTP.Types
-import Network.HTTP.Types.Header (hETag)
 import Network.Wai
 import Tern (Wire)
 import Tern.Http.Coding
 import Tern.Http.Content
-import Tern.Http.Digest
 import Tern.Http.Format
 import Tern.Http.Problem
+import Tern.Http.Representation
 import Tern.Http.Series
 import Tern.Http.Settings
 import Tern.Negotiate hiding (Coding)
@@ -120,7 +119,7 @@ receiveEach :: (Wire a) => Exchange -> (s -> a -> IO s) -> s -> IO (Either Probl
 receiveEach x f start = case contentOf x (sequenceRanges settings) of
   Left wrong -> pure (Left wrong)
   Right (Content kind _ undone) -> do
-    result <- faultsOf (seriesFold (series kind) (contentLimits limits) f start =<< contentSource limits (map codingKind undone) (exchangeRequest x))
+    result <- faultsOf (contentSource limits (map codingKind undone) (exchangeRequest x) >>= \source -> foldSteps f start source (seriesRead (series kind) (contentLimits limits)))
     pure $ case result of
       Left fault -> Left (ofFault fault)
       Right (_, Just wrong) -> Left wrong
@@ -143,22 +142,8 @@ contentOf x ranges = case planContent (exchangePlan x) of
 respond :: forall a. (Wire a) => Exchange -> Status -> ResponseHeaders -> a -> Response
 respond x@(Exchange request settings _ plan) status headers value = case agreed x (settingsFormats settings >>= offersOf @a) of
   Left refusal -> refuse x (ofRefusal refusal)
-  Right (Offer format media _)
-    | tagged, Just answer <- conditional request headers tag -> answer
-    | otherwise -> responseLBS status (varyHeader : described <> headers) (if planHeadOnly plan then BL.empty else BL.fromStrict sent)
-    where
-      bytes = entryEncode (entry format) value
-      coding
-        | B.length bytes < settingsCompressFrom settings, planPlainToo plan = Nothing
-        | otherwise = codingKind <$> planCoding plan
-      sent = maybe bytes (`encoding` bytes) coding
-      tag = tagOf format coding bytes
-      -- RFC 9110, section 13.2.1: conditions count where the answer would be a success.
-      tagged = settingsTags settings && reads' request && statusCode status == 200
-      described =
-        [(hContentType, renderMediaType media), (hContentLength, BC.pack (show (B.length sent)))]
-          <> [(hContentEncoding, name) | Just name <- [nameOf <$> coding]]
-          <> [(hETag, renderTag tag) | tagged]
+  Right (Offer format media _) ->
+    represent settings request (Manner (codingKind <$> planCoding plan) (planPlainToo plan) (planHeadOnly plan)) (entryName (entry format)) status ((hContentType, renderMediaType media) : headers) (entryEncode (entry format) value)
 
 -- | The values that an action hands on, as a sequence in the way that was agreed on, in
 -- chunks of about 32 KiB, each of which is sent when it is made. It is not compressed.
@@ -183,25 +168,8 @@ agreed :: Exchange -> NonEmpty (Offer format) -> Either Refusal (Offer format)
 agreed (Exchange request _ _ _) those = case choose (typePreference (accepted request)) (toList those) of
   Just one -> Right one
   Nothing
-    | reads' request -> Left (NoTypeAcceptable (map offerType (toList those)))
+    | onlyReads request -> Left (NoTypeAcceptable (map offerType (toList those)))
     | otherwise -> Right (NonEmpty.head those)
-
-accepted :: Request -> Accept
-accepted = parseAccept . fieldValue hAccept . requestHeaders
-
--- | Is the method one that only reads, and has an answer to be read?
-reads' :: Request -> Bool
-reads' request = requestMethod request `elem` [methodGet, methodHead]
-
-nameOf :: Coding -> ByteString
-nameOf = foldMap codingText . codingNames . pure
-
--- | 304 or 412, where the request's conditions say so of a resource with this tag.
-conditional :: Request -> ResponseHeaders -> Tag -> Maybe Response
-conditional request headers tag = case outcome True (requestConditions (requestHeaders request)) (Just [tag]) of
-  Perform -> Nothing
-  NotModified -> Just (responseLBS notModified304 (varyHeader : (hETag, renderTag tag) : headers) BL.empty)
-  PreconditionFailed -> Just (responseLBS preconditionFailed412 [varyHeader, (hETag, renderTag tag)] BL.empty)
 
 -- | An answer without content.
 respondEmpty :: Status -> ResponseHeaders -> Response
@@ -247,13 +215,8 @@ guarded x current =
 -- made as they are asked for.
 tagsOf :: (Wire a) => Exchange -> a -> [Tag]
 tagsOf (Exchange _ settings _ _) value =
-  [ tagOf format coding bytes
+  [ tagOf (entryName (entry format)) coding bytes
     | format <- toList (settingsFormats settings),
       let bytes = entryEncode (entry format) value,
       coding <- Nothing : map Just (settingsCodings settings)
   ]
-
--- | A strong tag: by the bytes before they are compressed, by the format, and by the
--- coding, so that no two representations have the same.
-tagOf :: Format -> Maybe Coding -> ByteString -> Tag
-tagOf format coding bytes = strong (B.intercalate "." (digest bytes : entryName (entry format) : [nameOf kind | Just kind <- [coding]]))

@@ -20,6 +20,7 @@ module Tern.Http.Format
     offersOf,
     formatRanges,
     sameSchema,
+    fingerprintText,
   )
 where
 
@@ -31,13 +32,14 @@ import Data.Text (Text)
 import Numeric (showHex)
 import Tern
 import Tern.Negotiate
-import Tern.Shape (fingerprint)
+import Tern.Shape (Shape, fingerprint)
 import Tern.Wire (shapeOf)
 
 -- $setup
 -- >>> :set -XOverloadedStrings
 -- >>> import Data.List.NonEmpty (NonEmpty (..))
 -- >>> import Tern.Negotiate
+-- >>> import Tern.Wire (shapeOf)
 
 -- | A wire format of values. The order is the one that a service prefers where a request
 -- leaves the choice to it: what people can read comes first.
@@ -110,6 +112,13 @@ sameSchema format media
 
 -- | The fingerprint of a type's shape, in 16 digits.
 schemaOf :: forall a. (Wire a) => ByteString
-schemaOf = BC.pack (replicate (16 - length digits) '0' <> digits)
+schemaOf = fingerprintText (shapeOf @a)
+
+-- | The fingerprint of a shape, in 16 digits.
+--
+-- >>> fingerprintText (shapeOf @Bool)
+-- "e975a4669c4ba17f"
+fingerprintText :: Shape -> ByteString
+fingerprintText shape = BC.pack (replicate (16 - length digits) '0' <> digits)
   where
-    digits = showHex (fingerprint (shapeOf @a)) ""
+    digits = showHex (fingerprint shape) ""

@@ -3,8 +3,9 @@
 -- | The ways to write a sequence of values that a service speaks, as one table.
 --
 -- The idea: as "Tern.Http.Format" for values; here a line says how elements are put to a
--- consumer of chunks and how they are folded from a source of chunks. Neither side ever
--- has more than one element or chunk in memory.
+-- consumer of chunks, and by which steps they are read from chunks. Steps are a value, so
+-- that a fold, a stream of Servant's or anything else can take them. Neither side ever
+-- has more than one element, block or chunk in memory.
 --
 -- Start at 'series'.
 module Tern.Http.Series
@@ -13,6 +14,10 @@ module Tern.Http.Series
     series,
     seriesOffers,
     seriesRanges,
+
+    -- * Reading
+    Steps (..),
+    foldSteps,
   )
 where
 
@@ -58,9 +63,8 @@ data SeriesEntry = SeriesEntry
     seriesTypes :: !(NonEmpty MediaType),
     -- | Put out the values that an action hands on.
     seriesPut :: forall a r. (Wire a) => (ByteString -> IO ()) -> ((a -> IO ()) -> IO r) -> IO r,
-    -- | Fold over the values of a source, each within these limits, until it ends or is
-    -- damaged.
-    seriesFold :: forall a s. (Wire a) => Limits -> (s -> a -> IO s) -> s -> Source -> IO (s, Maybe Problem)
+    -- | Read values, each within these limits, until they end or are damaged.
+    seriesRead :: forall a. (Wire a) => Limits -> Steps a
   }
 
 -- | A way's line.
@@ -69,11 +73,11 @@ data SeriesEntry = SeriesEntry
 -- ["[1,2]","1\n2\n","\RS1\n\RS2\n","\SOH\STX"]
 series :: Series -> SeriesEntry
 series = \case
-  JsonArray -> SeriesEntry (application "json" :| []) (Stream.encodeTo Stream.JsonArray) (folded Stream.JsonArray pure)
-  JsonLines -> SeriesEntry (application "jsonl" :| [application "x-ndjson", application "ndjson"]) (Stream.encodeTo Stream.JsonLines) (folded Stream.JsonLines pure)
-  JsonRecords -> SeriesEntry (application "json-seq" :| []) recordsTo (folded Stream.JsonLines linesOfRecords)
-  MessagePackValues -> SeriesEntry (application "msgpack-seq" :| []) (Stream.encodeTo Stream.MessagePackValues) (folded Stream.MessagePackValues pure)
-  NativeContainer -> SeriesEntry (application "vnd.tern.container" :| []) (Container.encodeContainerTo Container.defaultBlocks) foldedContainer
+  JsonArray -> SeriesEntry (application "json" :| []) (Stream.encodeTo Stream.JsonArray) (steps id Stream.JsonArray)
+  JsonLines -> SeriesEntry (application "jsonl" :| [application "x-ndjson", application "ndjson"]) (Stream.encodeTo Stream.JsonLines) (steps id Stream.JsonLines)
+  JsonRecords -> SeriesEntry (application "json-seq" :| []) recordsTo (steps linesOfRecords Stream.JsonLines)
+  MessagePackValues -> SeriesEntry (application "msgpack-seq" :| []) (Stream.encodeTo Stream.MessagePackValues) (steps id Stream.MessagePackValues)
+  NativeContainer -> SeriesEntry (application "vnd.tern.container" :| []) (Container.encodeContainerTo Container.defaultBlocks) blocks
   where
     application name = MediaType "application" name []
 
@@ -85,20 +89,50 @@ seriesOffers kind = (\media -> Offer kind media ["charset"]) <$> seriesTypes (se
 seriesRanges :: Series -> [Receive Series]
 seriesRanges kind = [Receive media kind | media <- toList (seriesTypes (series kind))]
 
--- | Through the decoder of a stream, whose source may have to be changed first.
-folded :: (Wire a) => Stream.Sequence -> (Source -> IO Source) -> Limits -> (s -> a -> IO s) -> s -> Source -> IO (s, Maybe Problem)
-folded order changed limits f start source = do
-  chunks <- changed source
-  (end, fault) <- Stream.foldStream f start chunks (Stream.decoder order limits)
-  pure (end, wrong <$> fault)
+-- * Reading
+
+-- | What is found next.
+data Steps a
+  = -- | An element, and what comes after it.
+    Element a (Steps a)
+  | -- | Nothing before the next chunk is given, or an empty one at the end.
+    Hungry (ByteString -> Steps a)
+  | -- | It is damaged here, and nothing of it is read any more.
+    Spoilt !Problem
+  | -- | It is complete.
+    Done
+
+-- | Fold over the elements of a source, until it ends or is damaged.
+foldSteps :: (s -> a -> IO s) -> s -> Source -> Steps a -> IO (s, Maybe Problem)
+foldSteps f start source = go start
   where
+    go !s = \case
+      Element a later -> f s a >>= \s' -> go s' later
+      Hungry feed -> source >>= go s . feed
+      Spoilt wrong -> pure (s, Just wrong)
+      Done -> pure (s, Nothing)
+
+-- | By the decoder of a stream, whose chunks may have to be changed first.
+steps :: (Wire a) => (ByteString -> ByteString) -> Stream.Sequence -> Limits -> Steps a
+steps changed order = go . Stream.decoder order
+  where
+    go d = case Stream.next d of
+      Stream.Element a later -> Element a (go later)
+      Stream.NeedMore feed -> Hungry (go . feed . changed)
+      Stream.Damaged fault _ -> Spoilt (wrong fault)
+      Stream.End -> Done
     wrong fault = at (errorOffset (Stream.faultError fault)) (Stream.faultIndex fault) (errorPath (Stream.faultError fault)) (problem (errorStatus (Stream.faultError fault)) (Stream.renderFault fault))
 
-foldedContainer :: (Wire a) => Limits -> (s -> a -> IO s) -> s -> Source -> IO (s, Maybe Problem)
-foldedContainer limits f start source = do
-  (end, fault) <- Container.foldContainer f start source (Container.containerDecoder Container.defaultSettings {Container.elementLimits = limits})
-  pure (end, wrong <$> fault)
+-- | By the decoder of a container. What is lost of one is passed over.
+blocks :: (Wire a) => Limits -> Steps a
+blocks limits = go (Container.containerDecoder Container.defaultSettings {Container.elementLimits = limits})
   where
+    go d = case Container.nextStep d of
+      Container.Next (Container.Elements _ as) later -> foldr Element (maybe Done go later) as
+      Container.Next (Container.Damaged fault) _ -> Spoilt (wrong fault)
+      Container.Next (Container.Lost _) later -> maybe Done go later
+      Container.NeedMore feed -> Hungry (go . feed)
+      Container.End -> Done
     wrong fault = at (Container.faultOffset fault) (Container.faultIndex fault) [] (problem badRequest400 (Container.renderFault fault))
 
 -- | With the place: in the content, and in which element of the sequence.
@@ -124,8 +158,8 @@ recordsTo consume act = do
 -- | JSON text sequences as lines: a separator ends a line, and a line feed is the other
 -- white space that no string may have in it either. Each byte becomes one byte, so that
 -- offsets stay what they are.
-linesOfRecords :: Source -> IO Source
-linesOfRecords source = pure (B.map line <$> source)
+linesOfRecords :: ByteString -> ByteString
+linesOfRecords = B.map line
   where
     line b
       | b == separator = newline

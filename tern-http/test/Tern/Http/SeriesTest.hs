@@ -34,7 +34,7 @@ tests =
               answer <- ask numbers "GET" [("Accept", media)] []
               (answerStatus answer, header "Content-Type" answer, header "Vary" answer) @?= (200, Just media, Just "Accept, Accept-Encoding")
               back <- newIORef (B.empty, answerBody answer)
-              (found, wrong) <- seriesFold (series kind) defaultLimits (\xs x -> pure (x : xs)) [] (source back)
+              (found, wrong) <- foldSteps (\xs x -> pure (x : xs)) [] (source back) (seriesRead (series kind) defaultLimits)
               (reverse found, wrong) @?= (map negate upTo, Nothing),
           testCase "a JSON array where the request leaves the choice" $ do
             answer <- ask numbers "GET" [] []

@@ -4,21 +4,19 @@
 module Tern.Http.WarpTest (tests) where
 
 import Control.Concurrent (newEmptyMVar, putMVar, takeMVar)
-import Control.Exception (IOException, bracket, finally, try)
+import Control.Exception (finally)
 import Control.Monad (forM, forM_, forever, void)
-import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
 import Data.ByteString.Char8 qualified as BC
 import Network.HTTP.Types
-import Network.Socket
 import Network.Socket.ByteString (recv, sendAll)
-import Network.Wai.Handler.Warp (Port, defaultSettings, setOnException, setTimeout, testWithApplicationSettings)
 import System.Timeout (timeout)
 import Tern
 import Tern.Http hiding (defaultSettings)
 import Tern.Http qualified as Http
 import Tern.Http.Birds
 import Tern.Http.Coding (encoding)
+import Tern.Http.Sockets
 import Test.Tasty
 import Test.Tasty.HUnit
 
@@ -26,18 +24,18 @@ tests :: TestTree
 tests =
   testGroup
     "warp"
-    [ testCase "HEAD has GET's headers and no content" . served (birds Http.defaultSettings) $ \port -> do
+    [ testCase "HEAD has GET's headers and no content" . served 10 (birds Http.defaultSettings) $ \port -> do
         whole <- talk port ["GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"]
         headOnly <- talk port ["HEAD / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"]
         let (head', body) = B.breakSubstring "\r\n\r\n" whole
             length' = filter (B.isPrefixOf "Content-Length") . BC.lines
         (length' headOnly, B.length (B.drop 4 (snd (B.breakSubstring "\r\n\r\n" headOnly)))) @?= (length' head', 0)
         decodeJson (B.drop 4 body) @?= Right tern,
-      testCase "304 and 204 have no content" . served (birds Http.defaultSettings) $ \port -> do
+      testCase "304 and 204 have no content" . served 10 (birds Http.defaultSettings) $ \port -> do
         answers <- forM [("GET", "If-None-Match: *\r\n"), ("PUT", "If-Match: *\r\n"), ("OPTIONS", "")] $ \(method, header') ->
           talk port [method, " / HTTP/1.1\r\nHost: x\r\n", header', "Content-Length: 0\r\nConnection: close\r\n\r\n"]
         map (\answer -> (statusOf answer, B.drop 4 (snd (B.breakSubstring "\r\n\r\n" answer)))) answers @?= [(304, ""), (204, ""), (204, "")],
-      testCase "hostile requests get their answer, and good ones after them" . served (birds Http.defaultSettings) $ \port -> do
+      testCase "hostile requests get their answer, and good ones after them" . served 10 (birds Http.defaultSettings) $ \port -> do
         let bomb = encoding Gzip (encoding Gzip (B.replicate 100000000 0x20))
             post headers body = [B.concat ["POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: ", BC.pack (show (B.length body)), "\r\n", headers, "\r\n\r\n"], body]
             get headers = [B.concat ["GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n", headers, "\r\n\r\n"]]
@@ -64,7 +62,7 @@ tests =
         ended <- newEmptyMVar
         let app = exchange Http.defaultSettings ["GET"] $ \x send ->
               send (respondEach x ok200 [] (\put -> forever (put (1 :: Int)) `finally` putMVar ended ()))
-        served' app $ \port -> do
+        served 10 app $ \port -> do
           withSocket port $ \socket' -> do
             sendAll socket' "GET / HTTP/1.1\r\nHost: x\r\nAccept: application/jsonl\r\n\r\n"
             void (recv socket' 1000)
@@ -73,39 +71,14 @@ tests =
         ended <- newEmptyMVar
         let app = exchange Http.defaultSettings ["POST"] $ \x send ->
               (receiveEach x (\n one -> pure (n + one)) (0 :: Int) >>= send . either (refuse x) (respond x ok200 [])) `finally` putMVar ended ()
-        served' app $ \port -> do
+        served 10 app $ \port -> do
           withSocket port $ \socket' ->
             forM_ ["POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/jsonl\r\nContent-Length: 1000000\r\n\r\n", "1\n2\n"] (sendAll socket')
           timeout 30000000 (takeMVar ended) >>= (@?= Just ()),
       testCase "a sequence goes through as it is sent" $ do
         let app = exchange Http.defaultSettings ["POST"] $ \x send ->
               receiveEach x (\n one -> pure (n + one)) (0 :: Int) >>= send . either (refuse x) (respond x ok200 [])
-        served' app $ \port -> do
+        served 10 app $ \port -> do
           answer <- talk port (["POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/jsonl\r\nTransfer-Encoding: chunked\r\n\r\n"] <> concat (replicate 1000 ["2\r\n1\n\r\n"]) <> ["0\r\n\r\n"])
           B.drop 4 (snd (B.breakSubstring "\r\n\r\n" answer)) @?= "1000"
     ]
-  where
-    served app act = served' app act
-    served' app act = testWithApplicationSettings (setOnException (\_ _ -> pure ()) (setTimeout 10 defaultSettings)) (pure app) act
-
-withSocket :: Port -> (Socket -> IO a) -> IO a
-withSocket port = bracket open close
-  where
-    open = do
-      socket' <- socket AF_INET Stream defaultProtocol
-      connect socket' (SockAddrInet (fromIntegral port) (tupleToHostAddress (127, 0, 0, 1)))
-      pure socket'
-
--- | Send these bytes and read until the server closes, or drops what it has not read.
-talk :: Port -> [ByteString] -> IO ByteString
-talk port parts = withSocket port $ \socket' -> do
-  mapM_ (unlessGone . sendAll socket') parts
-  B.concat <$> whole socket'
-  where
-    whole socket' = try (recv socket' 65536) >>= \found -> let chunk = either gone id found in if B.null chunk then pure [] else (chunk :) <$> whole socket'
-    gone :: IOException -> ByteString
-    gone _ = B.empty
-    unlessGone act = either (const () :: IOException -> ()) id <$> try act
-
-statusOf :: ByteString -> Int
-statusOf = maybe 0 fst . BC.readInt . B.drop 9

@@ -17,6 +17,7 @@ module Tern.House.Dependencies
   )
 where
 
+import Control.Monad (filterM)
 import Data.ByteString qualified as B
 import Data.Char (isAlphaNum, isSpace, toLower)
 import Data.List (isPrefixOf, sort, stripPrefix)
@@ -24,7 +25,7 @@ import Data.Set (Set)
 import Data.Set qualified as Set
 import Data.Text qualified as T
 import Data.Text.Encoding qualified as T
-import System.Directory (doesFileExist, listDirectory)
+import System.Directory (doesDirectoryExist, doesFileExist, listDirectory)
 import System.FilePath.Posix ((</>))
 
 -- | Names of packages, as a package index has them.
@@ -43,24 +44,28 @@ data Dependencies = Dependencies
 -- | From the root of a checkout.
 readDependencies :: FilePath -> IO Dependencies
 readDependencies root = do
-  files <- cabalFiles root
-  depended <- Set.filter foreign' . Set.unions <$> mapM (fmap dependsOf . text) files
+  examples <- examplesOf root
+  files <- (<>) <$> cabalFiles root <*> cabalFilesOf (root </> "examples") examples
+  depended <- Set.filter (foreign' examples) . Set.unions <$> mapM (fmap dependsOf . text) files
   (decided, withGhc) <- tablesOf <$> text (root </> "docs/decisions/006-dependencies.md")
   installed <- librariesOf <$> text (root </> "toolchain/debian-packages")
   pure Dependencies {..}
   where
-    foreign' name = name /= "tern" && not ("tern-" `isPrefixOf` name)
+    foreign' examples name = name /= "tern" && not ("tern-" `isPrefixOf` name) && name `notElem` examples
 
 -- | The packages' descriptions.
 cabalFiles :: FilePath -> IO [FilePath]
-cabalFiles root = do
-  folders <- sort <$> listDirectory root
-  concat <$> mapM cabalFile folders
-  where
-    cabalFile folder = do
-      let path = root </> folder </> (folder <> ".cabal")
-      there <- doesFileExist path
-      pure [path | there]
+cabalFiles root = listDirectory root >>= cabalFilesOf root . sort
+
+-- | The descriptions in some of a folder's folders, where they are called as these.
+cabalFilesOf :: FilePath -> [FilePath] -> IO [FilePath]
+cabalFilesOf above names = filterM doesFileExist [above </> name </> (name <> ".cabal") | name <- names]
+
+-- | The names of the example programs.
+examplesOf :: FilePath -> IO [FilePath]
+examplesOf root = do
+  there <- doesDirectoryExist (root </> "examples")
+  if there then sort <$> listDirectory (root </> "examples") else pure []
 
 text :: FilePath -> IO String
 text path = T.unpack . T.decodeUtf8Lenient <$> B.readFile path

@@ -1,0 +1,29 @@
+{-# LANGUAGE DataKinds #-}
+{-# LANGUAGE OverloadedStrings #-}
+
+-- | The service's resources, as a type. Server, client and description are made of it.
+module Birds.Api
+  ( Api,
+    about,
+  )
+where
+
+import Birds.Observation
+import Data.Text (Text)
+import Servant.API
+import Tern.Servant
+import Tern.Servant.OpenApi (About (..))
+
+type Api =
+  "observations"
+    :> ( Summary "A page of observations" :> QueryParam "species" Text :> QueryParam "place" Text :> QueryParam "after" Int :> QueryParam "size" Int :> AllFormats Get Page
+           :<|> Summary "Add one" :> AllFormats ReqBody Observation :> AllFormats PostCreated Kept
+           :<|> "each" :> Summary "All that fit, one by one" :> QueryParam "species" Text :> QueryParam "place" Text :> GetEach Kept
+           :<|> "each" :> Summary "Add many, while they come" :> BodyEach Observation :> AllFormats PostCreated Int
+           :<|> "changes" :> Summary "What happened after a change" :> Description "Waits where nothing has happened yet; ask again after the last one." :> QueryParam "after" Int :> GetEach Change
+           :<|> Summary "One of them" :> Capture "number" Int :> AllFormats Get Kept
+           :<|> Summary "Correct one" :> Capture "number" Int :> AllFormats ReqBody Correction :> AllFormats Patch Kept
+       )
+
+about :: About
+about = About "Birds" "1" "What birds were seen, where and when."

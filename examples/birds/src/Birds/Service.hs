@@ -1,0 +1,65 @@
+{-# LANGUAGE OverloadedStrings #-}
+
+-- | The service: the API, its description, and the page that shows one resource in every
+-- format.
+module Birds.Service
+  ( birds,
+  )
+where
+
+import Birds.Api
+import Birds.Observation
+import Birds.Page
+import Birds.Store
+import Control.Monad.IO.Class (liftIO)
+import Data.ByteString.Lazy qualified as BL
+import Data.IORef
+import Data.Maybe (fromMaybe)
+import Data.Proxy (Proxy (..))
+import Data.Text (Text)
+import Data.Text qualified as T
+import Network.HTTP.Types
+import Network.Wai
+import Servant (throwError)
+import Servant.API
+import Servant.Server
+import Servant.Types.SourceT (StepT (..), foreach, fromStepT)
+import Tern (encodeJson)
+import Tern.Http (defaultSettings)
+import Tern.Servant
+import Tern.Servant.OpenApi (openApi)
+import Tern.Servant.Page (openApiPage)
+
+-- | The application over a store.
+birds :: Store -> Application
+birds store request send = case rawPathInfo request of
+  "/" -> page =<< formatsPage =<< listed store (wanting Nothing Nothing Nothing (Just 100))
+  "/api" -> page (openApiPage @Api about)
+  "/openapi.json" -> send (responseLBS ok200 [(hContentType, "application/json")] (BL.fromStrict (encodeJson (openApi @Api about))))
+  _ -> serveEvery defaultSettings (Proxy @Api) (server store) request send
+  where
+    page = send . responseLBS ok200 [(hContentType, "text/html; charset=utf-8"), ("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'")]
+
+server :: Store -> Server Api
+server store = paged :<|> one :<|> each :<|> many :<|> changes :<|> byNumber :<|> correct
+  where
+    paged species' place' after size = liftIO (listed store (wanting species' place' after size))
+    one observed = liftIO (added store observed)
+    each species' place' = pure (fromStepT (pages (wanting species' place' Nothing (Just 500))))
+    pages wanted = Effect $ do
+      some <- listed store wanted
+      pure (foldr Yield (maybe Stop (\after -> pages wanted {wantedAfter = after}) (next some)) (items some))
+    many observed = liftIO $ do
+      n <- newIORef 0
+      foreach fail (\it -> added store it >> modifyIORef' n (+ 1)) observed
+      readIORef n
+    changes after = pure (fromStepT (Effect (foldr Yield Stop <$> changesAfter store longest (fromMaybe 0 after))))
+    byNumber n = liftIO (found store n) >>= maybe (missing n) pure
+    correct n how = liftIO (correctedAt store n how) >>= maybe (missing n) pure
+    missing :: Int -> Handler a
+    missing n = throwError (problemError (problem notFound404 "no observation has this number") {problemInstance = Just (T.pack ("/observations/" <> show n))})
+    -- 20 seconds, which is less than servers and proxies wait.
+    longest = 20000000
+
+wanting :: Maybe Text -> Maybe Text -> Maybe Int -> Maybe Int -> Wanted
+wanting species' place' after size = Wanted species' place' (fromMaybe 0 after) (max 1 (min 500 (fromMaybe 50 size)))

@@ -1,0 +1,53 @@
+-- | A real server on loopback, and clients that write to its socket whatever they like.
+module Tern.Http.Sockets
+  ( served,
+    withSocket,
+    talk,
+    received,
+    statusOf,
+    unlessGone,
+  )
+where
+
+import Control.Exception (IOException, bracket, try)
+import Data.ByteString (ByteString)
+import Data.ByteString qualified as B
+import Data.ByteString.Char8 qualified as BC
+import Network.Socket
+import Network.Socket.ByteString (recv, sendAll)
+import Network.Wai (Application)
+import Network.Wai.Handler.Warp (Port, defaultSettings, setOnException, setTimeout, withApplicationSettings)
+
+-- | Warp, which drops after so many seconds who says nothing.
+served :: Int -> Application -> (Port -> IO a) -> IO a
+served seconds app = withApplicationSettings (setOnException (\_ _ -> pure ()) (setTimeout seconds defaultSettings)) (pure app)
+
+withSocket :: Port -> (Socket -> IO a) -> IO a
+withSocket port = bracket open close
+  where
+    open = do
+      socket' <- socket AF_INET Stream defaultProtocol
+      connect socket' (SockAddrInet (fromIntegral port) (tupleToHostAddress (127, 0, 0, 1)))
+      pure socket'
+
+-- | Send these bytes and read until the server closes, or drops what it has not read.
+talk :: Port -> [ByteString] -> IO ByteString
+talk port parts = withSocket port $ \socket' -> do
+  mapM_ (unlessGone . sendAll socket') parts
+  received socket'
+
+-- | All that comes until the server closes.
+received :: Socket -> IO ByteString
+received socket' = B.concat <$> go
+  where
+    go = try (recv socket' 65536) >>= \found -> let chunk = either gone id found in if B.null chunk then pure [] else (chunk :) <$> go
+    gone :: IOException -> ByteString
+    gone _ = B.empty
+
+-- | Where the server has hung up there is nobody to send to.
+unlessGone :: IO () -> IO ()
+unlessGone act = either (const () :: IOException -> ()) id <$> try act
+
+-- | Of an answer; 0 if there is none.
+statusOf :: ByteString -> Int
+statusOf = maybe 0 fst . BC.readInt . B.drop 9
