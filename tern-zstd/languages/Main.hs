@@ -88,9 +88,9 @@ python = do
 
 rust :: IO Peer
 rust = do
-  path <- fromMaybe "../languages/rust/target/release/tern-peer" <$> lookupEnv "TERN_RUST_PEER"
+  path <- fromMaybe "../dist-newstyle/rust/release/tern-peer" <$> lookupEnv "TERN_RUST_PEER"
   isThere <- doesFileExist path
-  pure (Peer "Rust" (if isThere then Right [path] else Left "languages/rust was not built, which needs cargo") (Right ()))
+  pure (Peer "Rust" (if isThere then Right [path] else Left "languages/rust was not built, which asks for cargo") (Right ()))
 
 run :: [String] -> [String] -> IO ()
 run [] _ = assertFailure "no program"

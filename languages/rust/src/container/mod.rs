@@ -1,0 +1,13 @@
+//! Containers: files and streams of values of one type, with their schema. The pages are
+//! `docs/spec/container.md`.
+
+mod crc32c;
+mod frames;
+mod head;
+mod reader;
+mod writer;
+
+pub use crc32c::crc32c;
+pub use frames::{Fault, Loss};
+pub use reader::{Bounds, Finding, Reader, ValueFinding};
+pub use writer::Writer;

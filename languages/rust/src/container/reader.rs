@@ -1,0 +1,222 @@
+//! Values of a container, block by block, and what is wrong between them.
+
+use super::crc32c;
+use super::frames::*;
+use super::head::*;
+use crate::error::Result as Decoded;
+use crate::layout::Layout;
+use crate::schema::Schema;
+use crate::value::{Value, Values};
+use serde::de::DeserializeOwned;
+use std::io::{self, Read};
+
+/// What may be kept or allocated.
+#[derive(Debug, Clone, Copy)]
+pub struct Bounds {
+    /// The bytes of a block, both as they are stored and as they are decompressed.
+    pub max_block: u64,
+    /// The bytes that are kept back behind damage.
+    pub max_held: usize,
+    /// The bytes of a schema.
+    pub max_schema: usize,
+}
+
+impl Default for Bounds {
+    fn default() -> Bounds {
+        Bounds { max_block: 64 << 20, max_held: 16 << 20, max_schema: 16 << 20 }
+    }
+}
+
+/// What is found next.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Finding<T> {
+    /// Values that follow each other, and the number of the first.
+    Elements(u64, Vec<T>),
+    Fault(Fault),
+    Loss(Loss),
+}
+
+pub type ValueFinding = Finding<Value>;
+
+/// Reads a container from a stream of bytes.
+pub struct Reader<R> {
+    frames: Frames<R>,
+    layout: Layout,
+    mark: [u8; 8],
+    faults: Vec<Fault>,
+}
+
+impl<R: Read> Reader<R> {
+    /// The whole container.
+    pub fn new(source: R) -> io::Result<Reader<R>> {
+        Reader::with(source, None, None, Bounds::default())
+    }
+
+    /// With a schema for files whose own is damaged; of the whole, or of the blocks that begin
+    /// between two offsets: the parts of a file have each of its elements once.
+    pub fn with(source: R, schema: Option<Schema>, part: Option<(u64, u64)>, bounds: Bounds) -> io::Result<Reader<R>> {
+        let none = |reason: String| io::Error::new(io::ErrorKind::InvalidData, reason);
+        let mut window = Window::new(source, 0);
+        let start = window.get(0, HEADER)?.to_vec();
+        if start.len() < 8 || start[..8] != *MAGIC {
+            return Err(none("this is no container: it does not begin as one".into()));
+        }
+        if start.len() < HEADER {
+            return Err(none("the file ends within its header".into()));
+        }
+        let whole = u32_at(&start, 36) == crc32c(&start[..36]);
+        if whole && start[8] != VERSION {
+            return Err(none(format!("this is a container of version {}; version {VERSION} is understood", start[8])));
+        }
+        let size = u32_at(&start, 12) as usize;
+        if whole && size > bounds.max_schema {
+            return Err(none(format!("the schema has {size} bytes, and {} are allowed", bounds.max_schema)));
+        }
+        let mut faults = vec![];
+        let fault = |at, reason: &str| Fault { element: 0, block: 0, at, reason: reason.into() };
+        if !whole {
+            faults.push(fault(36, "the header's checksum does not fit it"));
+        }
+        let bytes = if size <= bounds.max_schema { window.get(HEADER as u64, size)? } else { &[] };
+        let own = if bytes.len() == size && crc32c(bytes) == u32_at(&start, 32) {
+            Some(Schema::from_bytes(bytes).map_err(|error| none(format!("the schema in the header: {error}")))?)
+        } else {
+            faults.push(fault(HEADER as u64, "the checksum of the schema does not fit it"));
+            None
+        };
+        if let Some(schema) = own.as_ref().filter(|schema| whole && schema.fingerprint() != u64_at(&start, 24)) {
+            return Err(none(format!(
+                "the header's fingerprint is {:016x}, and that of the schema in it {:016x}",
+                u64_at(&start, 24),
+                schema.fingerprint()
+            )));
+        }
+        let mut mark = [0; 8];
+        mark.copy_from_slice(&start[16..24]);
+        let is_whole = faults.is_empty();
+        if !is_whole {
+            let bytes = window.get(0, bounds.max_held.max(16 << 20))?;
+            mark = likely_mark(bytes, Some(mark), bounds.max_block).unwrap_or(mark);
+        }
+        let Some(schema) = own.or(schema) else {
+            return Err(none(format!("{}; to read the blocks, say what their schema is", faults[0])));
+        };
+        let first = if is_whole { HEADER + size } else { HEADER } as u64;
+        let frames = Frames::new(window, mark, first, is_whole, part, bounds.max_block, bounds.max_held);
+        Ok(Reader { frames, layout: Layout::new(schema), mark, faults })
+    }
+
+    /// What the values were written with.
+    pub fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    pub fn mark(&self) -> [u8; 8] {
+        self.mark
+    }
+
+    /// All values of a type, and all that is wrong between them.
+    pub fn findings<T: DeserializeOwned>(self) -> io::Result<Vec<Finding<T>>> {
+        let mut all = vec![];
+        self.each(|layout, input, at| layout.decode_at(input, at), |finding| all.push(finding))?;
+        Ok(all)
+    }
+
+    /// All values, whose type is not known.
+    pub fn values(self) -> io::Result<Vec<ValueFinding>> {
+        let mut all = vec![];
+        self.each(|layout, input, at| Values(layout).decode_at(input, at), |finding| all.push(finding))?;
+        Ok(all)
+    }
+
+    /// Hands over each finding as it is made, in constant memory.
+    pub fn each<T>(
+        mut self,
+        decode: impl Fn(&Layout, &[u8], usize) -> Decoded<(T, usize)>,
+        mut found: impl FnMut(Finding<T>),
+    ) -> io::Result<()> {
+        for fault in std::mem::take(&mut self.faults) {
+            found(Finding::Fault(fault));
+        }
+        while let Some(frame) = self.frames.next()? {
+            match frame {
+                Frame::Fault(fault) => found(Finding::Fault(fault)),
+                Frame::Loss(loss) => found(Finding::Loss(loss)),
+                Frame::Block(block) => elements(&self.layout, &block, &decode, &mut found),
+            }
+        }
+        Ok(())
+    }
+}
+
+fn elements<T>(
+    layout: &Layout,
+    block: &Block,
+    decode: &impl Fn(&Layout, &[u8], usize) -> Decoded<(T, usize)>,
+    found: &mut impl FnMut(Finding<T>),
+) {
+    let head = block.head;
+    let (first, last) = (head.place.first, head.next().first);
+    let fault = |element, reason| Finding::Fault(Fault { element, block: head.place.number, at: block.at, reason });
+    let lost = |blocks, elements| {
+        Finding::Loss(Loss {
+            from: block.at,
+            to: block.at + HEAD as u64 + head.stored,
+            missing: Some((blocks, elements)),
+        })
+    };
+    let decompressed;
+    let input: &[u8] = if head.kind == PLAIN {
+        &block.stored
+    } else {
+        match decompress(&block.stored, head.raw as usize) {
+            Ok(bytes) => decompressed = bytes,
+            Err(reason) => {
+                found(fault(first, format!("the block does not decompress: {reason}")));
+                return found(lost(1, u64::from(head.count)));
+            }
+        }
+        &decompressed
+    };
+    let (mut values, mut start, mut at) = (vec![], first, 0);
+    for index in first..last {
+        match decode(layout, input, at) {
+            Ok((value, end)) => {
+                values.push(value);
+                at = end;
+                continue;
+            }
+            Err(error) => {
+                if !values.is_empty() {
+                    found(Finding::Elements(start, std::mem::take(&mut values)));
+                }
+                found(fault(index, format!("in the block's bytes, {error}")));
+                start = index + 1;
+            }
+        }
+        match layout.after(input, at) {
+            Ok(end) => at = end,
+            Err(_) => {
+                if last > index + 1 {
+                    found(lost(0, last - index - 1));
+                }
+                return;
+            }
+        }
+    }
+    if !values.is_empty() {
+        found(Finding::Elements(start, values));
+    }
+    if at != input.len() {
+        found(fault(last, format!("the block has {} bytes behind its last element", input.len() - at)));
+    }
+}
+
+fn decompress(stored: &[u8], size: usize) -> Result<Vec<u8>, String> {
+    // There is room for what the head says, and what the frame says of itself is not asked.
+    let bytes = zstd::bulk::decompress(stored, size).map_err(|error| error.to_string())?;
+    if bytes.len() != size {
+        return Err(format!("it has {} bytes, and not {size}", bytes.len()));
+    }
+    Ok(bytes)
+}

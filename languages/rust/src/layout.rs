@@ -1,0 +1,316 @@
+//! What is known of a schema's values before they are read: which types are within themselves,
+//! where a value ends, and which of two keys is the lower one.
+
+use crate::error::{Error, Result};
+use crate::number::*;
+use crate::schema::*;
+use crate::schema_bytes::unzigzag_big;
+use num_bigint::BigInt;
+use std::cmp::Ordering;
+
+/// A schema, and what follows from it.
+#[derive(Debug, Clone)]
+pub struct Layout {
+    schema: Schema,
+    /// For each declared type that is within itself, a number that it shares with those that
+    /// are within it and that it is within.
+    nest: Vec<Option<usize>>,
+}
+
+impl Layout {
+    pub fn new(schema: Schema) -> Layout {
+        let nest = nests(&schema);
+        Layout { schema, nest }
+    }
+
+    pub fn schema(&self) -> &Schema {
+        &self.schema
+    }
+
+    pub(crate) fn is_within_itself(&self, number: usize) -> bool {
+        self.nest[number].is_some()
+    }
+
+    /// Does a value within a declared type count as a level? It does where it may be within
+    /// itself and is chosen or listed.
+    pub(crate) fn is_level(&self, owner: Option<usize>, shape: &Shape) -> bool {
+        match shape {
+            Shape::Declared(number) => {
+                self.is_within_itself(*number) && !matches!(self.schema.definitions[*number].form, Form::Single(_))
+            }
+            Shape::List(..) | Shape::Optional(_) | Shape::Map(..) => {
+                let nest = owner.and_then(|number| self.nest[number]);
+                nest.is_some() && mentioned(shape).iter().any(|number| self.nest[*number] == nest)
+            }
+            _ => false,
+        }
+    }
+
+    /// Where the value at an offset ends, whatever it is. It takes no recursion, so that values of
+    /// any depth can be stepped over.
+    pub fn after(&self, input: &[u8], at: usize) -> Result<usize> {
+        self.after_shape(&self.schema.root, input, at)
+    }
+
+    pub(crate) fn after_shape(&self, shape: &Shape, input: &[u8], mut at: usize) -> Result<usize> {
+        enum Step<'a> {
+            One(&'a Shape),
+            /// So many elements of a chunk, each of one or two parts.
+            Some(usize, [Option<&'a Shape>; 2]),
+            Chunk([Option<&'a Shape>; 2]),
+        }
+        let at = &mut at;
+        let mut waiting = vec![Step::One(shape)];
+        while let Some(step) = waiting.pop() {
+            match step {
+                Step::Chunk(parts) => {
+                    let n = count(input, at)?;
+                    if n == CHUNK {
+                        waiting.push(Step::Chunk(parts));
+                    }
+                    waiting.push(Step::Some(n, parts));
+                }
+                Step::Some(0, _) => {}
+                Step::Some(n, parts) => {
+                    waiting.push(Step::Some(n - 1, parts));
+                    waiting.extend(parts.iter().rev().flatten().map(|one| Step::One(one)));
+                }
+                Step::One(shape) => match shape {
+                    Shape::Boolean => {
+                        tag(input, at, 2)?;
+                    }
+                    Shape::Unit => {
+                        tag(input, at, 1)?;
+                    }
+                    Shape::Integer(low, high) => match width(low, high) {
+                        Width::One => take(input, at, 1).map(|_| ())?,
+                        Width::Two => take(input, at, 2).map(|_| ())?,
+                        Width::Varint => skip_varint(input, at)?,
+                        Width::Magnitude => skip_magnitude(input, at)?,
+                    },
+                    Shape::Float(bits) => {
+                        take(input, at, usize::from(bits / 8))?;
+                    }
+                    Shape::Character => skip_varint(input, at)?,
+                    Shape::Text | Shape::Anything => {
+                        let size = length(input, at)?;
+                        take(input, at, size)?;
+                    }
+                    Shape::Opaque(name) => {
+                        return Err(Error::lost(*at, format!("only the codec of {name:?} knows where this ends")))
+                    }
+                    Shape::List(_, one) => waiting.push(Step::Chunk([Some(one), None])),
+                    Shape::Map(key, value) => waiting.push(Step::Chunk([Some(key), Some(value)])),
+                    Shape::Optional(one) => {
+                        if tag(input, at, 2)? == 1 {
+                            waiting.push(Step::One(one));
+                        }
+                    }
+                    Shape::Tuple(all) => {
+                        if all.is_empty() {
+                            tag(input, at, 1)?;
+                        }
+                        waiting.extend(all.iter().rev().map(Step::One));
+                    }
+                    Shape::Declared(number) => {
+                        let constructors = self.schema.definitions[*number].constructors();
+                        let index = if constructors.len() > 1 || constructors[0].1.shapes().is_empty() {
+                            tag(input, at, constructors.len())?
+                        } else {
+                            0
+                        };
+                        waiting.extend(constructors[index].1.shapes().into_iter().rev().map(Step::One));
+                    }
+                },
+            }
+        }
+        Ok(*at)
+    }
+
+    /// Which of two encoded keys is the lower one, by what they are made of.
+    pub(crate) fn compare(&self, shape: &Shape, a: &[u8], b: &[u8]) -> Result<Option<Ordering>> {
+        self.ordering(shape, a, &mut 0, b, &mut 0)
+    }
+
+    /// When this is equal, both offsets are at the ends of the values.
+    fn ordering(&self, shape: &Shape, a: &[u8], i: &mut usize, b: &[u8], j: &mut usize) -> Result<Option<Ordering>> {
+        let all = |shapes: Vec<&Shape>, i: &mut usize, j: &mut usize| {
+            for one in shapes {
+                let found = self.ordering(one, a, i, b, j)?;
+                if found != Some(Ordering::Equal) {
+                    return Ok(found);
+                }
+            }
+            Ok(Some(Ordering::Equal))
+        };
+        Ok(match shape {
+            Shape::Boolean | Shape::Unit => Some(byte(a, i)?.cmp(&byte(b, j)?)),
+            Shape::Integer(low, high) => Some(integer(low, high, a, i)?.cmp(&integer(low, high, b, j)?)),
+            Shape::Float(32) => f32_at(a, i)?.partial_cmp(&f32_at(b, j)?),
+            Shape::Float(_) => f64_at(a, i)?.partial_cmp(&f64_at(b, j)?),
+            Shape::Character => Some(varint(a, i)?.cmp(&varint(b, j)?)),
+            Shape::Text | Shape::Anything => {
+                let (n, m) = (length(a, i)?, length(b, j)?);
+                Some(take(a, i, n)?.cmp(take(b, j, m)?))
+            }
+            Shape::Opaque(_) => None,
+            Shape::Optional(one) => {
+                let found = tag(a, i, 2)?.cmp(&tag(b, j, 2)?);
+                if found != Ordering::Equal || a[*i - 1] == 0 {
+                    return Ok(Some(found));
+                }
+                return self.ordering(one, a, i, b, j);
+            }
+            Shape::List(_, one) => return self.lists(&[one], a, i, b, j),
+            Shape::Map(key, value) => return self.lists(&[key, value], a, i, b, j),
+            Shape::Tuple(parts) => {
+                if parts.is_empty() {
+                    (*i, *j) = (*i + 1, *j + 1);
+                }
+                return all(parts.iter().collect(), i, j);
+            }
+            Shape::Declared(number) => {
+                let constructors = self.schema.definitions[*number].constructors();
+                let n = constructors.len();
+                let mut index = 0;
+                if n > 1 || constructors[0].1.shapes().is_empty() {
+                    index = tag(a, i, n)?;
+                    let found = index.cmp(&tag(b, j, n)?);
+                    if found != Ordering::Equal {
+                        return Ok(Some(found));
+                    }
+                }
+                return all(constructors[index].1.shapes(), i, j);
+            }
+        })
+    }
+
+    fn lists(&self, parts: &[&Shape], a: &[u8], i: &mut usize, b: &[u8], j: &mut usize) -> Result<Option<Ordering>> {
+        loop {
+            let (n, m) = (count(a, i)?, count(b, j)?);
+            for _ in 0..n.min(m) {
+                for one in parts {
+                    let found = self.ordering(one, a, i, b, j)?;
+                    if found != Some(Ordering::Equal) {
+                        return Ok(found);
+                    }
+                }
+            }
+            if n != m || n < CHUNK {
+                return Ok(Some(n.cmp(&m)));
+            }
+        }
+    }
+}
+
+/// Does a schema say how keys of this shape are ordered? A declared type may have its own order.
+pub(crate) fn has_known_order(shape: &Shape) -> bool {
+    match shape {
+        Shape::Boolean | Shape::Integer(..) | Shape::Float(_) | Shape::Text | Shape::Character | Shape::Unit => true,
+        Shape::Optional(one) | Shape::List(_, one) => has_known_order(one),
+        Shape::Tuple(all) => all.iter().all(has_known_order),
+        Shape::Anything | Shape::Opaque(_) | Shape::Map(..) | Shape::Declared(_) => false,
+    }
+}
+
+/// The integer at an offset, within its bounds.
+pub(crate) fn integer(low: &Option<BigInt>, high: &Option<BigInt>, input: &[u8], at: &mut usize) -> Result<BigInt> {
+    let start = *at;
+    let signed = is_signed(low);
+    let number = match width(low, high) {
+        Width::One if signed => BigInt::from(byte(input, at)? as i8),
+        Width::One => BigInt::from(byte(input, at)?),
+        Width::Two => {
+            let two = take(input, at, 2)?;
+            let found = u16::from_le_bytes([two[0], two[1]]);
+            if signed {
+                BigInt::from(found as i16)
+            } else {
+                BigInt::from(found)
+            }
+        }
+        Width::Varint if signed => BigInt::from(unzigzag(varint(input, at)?)),
+        Width::Varint => BigInt::from(varint(input, at)?),
+        Width::Magnitude if signed => unzigzag_big(&magnitude(input, at)?),
+        Width::Magnitude => BigInt::from(num_bigint::BigUint::from_bytes_le(&magnitude(input, at)?)),
+    };
+    if low.as_ref().is_some_and(|low| number < *low) || high.as_ref().is_some_and(|high| number > *high) {
+        return Err(Error::at(start, "the number is out of its bounds"));
+    }
+    Ok(number)
+}
+
+pub(crate) fn f32_at(input: &[u8], at: &mut usize) -> Result<f32> {
+    let bytes = take(input, at, 4)?;
+    Ok(f32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]))
+}
+
+pub(crate) fn f64_at(input: &[u8], at: &mut usize) -> Result<f64> {
+    let mut bytes = [0; 8];
+    bytes.copy_from_slice(take(input, at, 8)?);
+    Ok(f64::from_le_bytes(bytes))
+}
+
+fn mentioned(shape: &Shape) -> Vec<usize> {
+    let mut found = vec![];
+    let mut waiting = vec![shape];
+    while let Some(one) = waiting.pop() {
+        match one {
+            Shape::Declared(number) => found.push(*number),
+            Shape::List(_, inside) | Shape::Optional(inside) => waiting.push(inside),
+            Shape::Map(key, value) => waiting.extend([&**key, &**value]),
+            Shape::Tuple(all) => waiting.extend(all),
+            _ => {}
+        }
+    }
+    found
+}
+
+/// Tarjan's algorithm with a stack of its own: a schema may be a long chain.
+fn nests(schema: &Schema) -> Vec<Option<usize>> {
+    let edges: Vec<Vec<usize>> = schema
+        .definitions
+        .iter()
+        .map(|one| one.constructors().iter().flat_map(|(_, body)| body.shapes()).flat_map(mentioned).collect())
+        .collect();
+    let size = edges.len();
+    let (mut order, mut lowest) = (vec![usize::MAX; size], vec![0; size]);
+    let (mut open, mut is_open) = (vec![], vec![false; size]);
+    let mut found = vec![None; size];
+    let mut met = 0;
+    for root in 0..size {
+        let mut work: Vec<(usize, usize)> = if order[root] == usize::MAX { vec![(root, 0)] } else { vec![] };
+        while let Some((node, next)) = work.pop() {
+            if next == 0 {
+                order[node] = met;
+                lowest[node] = met;
+                met += 1;
+                open.push(node);
+                is_open[node] = true;
+            }
+            if let Some(following) = edges[node].get(next) {
+                work.push((node, next + 1));
+                if order[*following] == usize::MAX {
+                    work.push((*following, 0));
+                } else if is_open[*following] {
+                    lowest[node] = lowest[node].min(order[*following]);
+                }
+                continue;
+            }
+            if let Some((parent, _)) = work.last() {
+                lowest[*parent] = lowest[*parent].min(lowest[node]);
+            }
+            if lowest[node] == order[node] {
+                let start = open.iter().rposition(|one| *one == node).unwrap_or(0);
+                let members = open.split_off(start);
+                for one in &members {
+                    is_open[*one] = false;
+                    if members.len() > 1 || edges[*one].contains(one) {
+                        found[*one] = Some(node);
+                    }
+                }
+            }
+        }
+    }
+    found
+}
