@@ -132,10 +132,14 @@ mutate root cabal Wish {..} = do
 say :: Text -> IO ()
 say text = T.hPutStrLn stderr ("mutate: " <> text) >> hFlush stderr
 
--- | Warnings are no errors there: what is planted is not written to be beautiful.
+-- | Warnings are no errors there: what is planted is not written to be beautiful. All
+-- modules are compiled that can be, so that everything wrong is said at once.
+copyFlags :: [String]
+copyFlags = ["-f-dev", "--ghc-options=-w -fkeep-going"]
+
 build :: Cabal -> FilePath -> [Text] -> IO Bool
 build (Cabal flags) tree suites = do
-  (_, _, _, process) <- createProcess (proc "cabal" (["build", "-v1"] <> flags <> ["-f-dev", "--ghc-options=-w"] <> map target suites)) {cwd = Just tree}
+  (_, _, _, process) <- createProcess (proc "cabal" (["build", "-v1"] <> flags <> copyFlags <> map target suites)) {cwd = Just tree}
   (== ExitSuccess) <$> waitForProcess process
 
 target :: Text -> String
@@ -145,7 +149,7 @@ target suite = case T.breakOn ":" suite of
 -- | A suite's program and the fingerprint of its contents.
 locate :: Cabal -> FilePath -> Text -> IO (Text, (FilePath, Fingerprint))
 locate (Cabal flags) tree suite = do
-  answer <- readCreateProcess (proc "cabal" (["list-bin", "-v0"] <> flags <> ["-f-dev", "--ghc-options=-w", target suite])) {cwd = Just tree} ""
+  answer <- readCreateProcess (proc "cabal" (["list-bin", "-v0"] <> flags <> copyFlags <> [target suite])) {cwd = Just tree} ""
   let path = concat (take 1 (lines answer))
   hash <- getFileHash path
   pure (suite, (path, hash))
