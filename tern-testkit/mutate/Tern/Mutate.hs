@@ -15,7 +15,7 @@ module Tern.Mutate
   )
 where
 
-import Control.Monad (foldM, forM)
+import Control.Monad (foldM, forM, when)
 import Data.List (nub, sort)
 import Data.Map.Strict (Map)
 import Data.Map.Strict qualified as Map
@@ -110,7 +110,9 @@ mutate root cabal Wish {..} = do
                 keep keptFile key result
                 pure result
       say (T.pack (show (length seen)) <> " patterns of cases, with no bug on")
-      clean <- forM seen $ \at -> (,) at <$> run False wishLimits at Nothing
+      clean <- forM seen $ \at -> do
+        result@(_, seconds) <- run False wishLimits at Nothing
+        (at, result) <$ when (seconds > 10) (say (T.concat [named at, " takes ", T.pack (show (round seconds :: Int)), " s"]))
       case [complaint | (at, (outcome, _)) <- clean, Just complaint <- [unfit at outcome]] of
         [] -> do
           let base = Map.fromList [(at, seconds) | (at, (_, seconds)) <- clean]
