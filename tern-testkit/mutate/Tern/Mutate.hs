@@ -85,7 +85,7 @@ mutate root cabal Wish {..} = do
         then pure (Wrong ["the copy with the planted bugs in " <> T.pack tree <> " did not build; see above"])
         else do
           programs <- Map.fromList <$> mapM (locate cabal tree) suites
-          surroundings <- suitesPlace root
+          surroundings <- (<>) <$> searchPath cabal tree <*> suitesPlace root
           runAll place tree programs surroundings mine
     (_, _, Left unknown) -> pure (Wrong (wrong <> [unknown]))
     (_, Left others, _) -> pure (Wrong (wrong <> others))
@@ -155,6 +155,12 @@ locate (Cabal flags) tree suite = do
   let path = concat (take 1 (lines answer))
   hash <- getFileHash path
   pure (suite, (path, hash))
+
+-- | Where programs of the copy are found that tests run.
+searchPath :: Cabal -> FilePath -> IO [(String, String)]
+searchPath (Cabal flags) tree = do
+  answer <- readCreateProcess (proc "cabal" (["exec", "-v0"] <> flags <> copyFlags <> ["--", "printenv", "PATH"])) {cwd = Just tree} ""
+  pure [("PATH", path) | path <- take 1 (lines answer)]
 
 -- | The external suites, where they lie beside the checkout, and the cases that
 -- @.\/dev test@ draws.
