@@ -4,6 +4,7 @@
 -- @.\/dev mutate@ calls it, in the root of a checkout.
 module Main (main) where
 
+import Control.Monad (when)
 import Data.ByteString qualified as B
 import Data.Text (Text)
 import Data.Text qualified as T
@@ -35,7 +36,7 @@ main = do
         Wrong complaints -> stop 1 complaints
         Done found -> do
           T.putStr (if tsv then rows found else renderSummary found)
-          if null names then writePage found else pure ()
+          when (null names) (writePage found)
           exitWith (if all (isCaught . foundOutcome) found then ExitSuccess else ExitFailure 1)
   where
     stop code complaints = mapM_ (T.hPutStrLn stderr . ("mutate: " <>)) complaints >> exitWith (ExitFailure code)

@@ -110,7 +110,7 @@ declare language bugs text = case language of
 
 -- | After the word that ends the module's header.
 splitHeader :: [Text] -> Maybe ([Text], [Text])
-splitHeader ls = case break (("module " `T.isPrefixOf`)) ls of
+splitHeader ls = case break ("module " `T.isPrefixOf`) ls of
   (before, rest) -> case break isEnd rest of
     (_, []) -> Nothing
     (header, end : body) -> Just (before <> header <> [end], body)

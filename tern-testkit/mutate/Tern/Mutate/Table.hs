@@ -26,10 +26,11 @@ module Tern.Mutate.Table
   )
 where
 
+import Control.Monad (forM_, unless, when)
 import Data.ByteString qualified as B
 import Data.Char (isAlphaNum, isLower)
 import Data.Either (partitionEithers)
-import Data.List (sort)
+import Data.List (partition, sort)
 import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Text.Encoding qualified as T
@@ -105,14 +106,13 @@ entry = \case
   [] -> Left "an entry of no line"
   (number, heading) : rest -> either (Left . at number) Right $ do
     name <- named heading
-    let (signed, said) = partition_ (isSign . snd) rest
+    let (signed, said) = partition (isSign . snd) rest
         old = text '-' signed
         new = text '+' signed
         known = ["kind", "says", "file", "seen"]
     pairs <- mapM pair said
-    case filter (`notElem` known) (map fst pairs) of
-      [] -> Right ()
-      word : _ -> Left ("'" <> word <> "' is none of " <> T.intercalate ", " known)
+    forM_ (filter (`notElem` known) (map fst pairs)) $ \word ->
+      Left ("'" <> word <> "' is none of " <> T.intercalate ", " known)
     let value key = case [v | (k, v) <- pairs, k == key] of
           [v] | not (T.null v) -> Right v
           _ -> Left ("expected one line '" <> key <> ":'")
@@ -120,15 +120,14 @@ entry = \case
     says <- value "says"
     file <- value "file"
     (suite, pattern_) <- T.breakOn " " <$> value "seen"
-    if T.null (T.strip pattern_) then Left "'seen:' expects a suite and a pattern" else Right ()
-    if T.null old then Left "expected a line '- ' with the text that is replaced" else Right ()
-    if null [() | (_, line) <- signed, "+" `T.isPrefixOf` line] then Left "expected a line '+ '" else Right ()
-    if old == new then Left "the new text is the old one" else Right ()
+    when (T.null (T.strip pattern_)) (Left "'seen:' expects a suite and a pattern")
+    when (T.null old) (Left "expected a line '- ' with the text that is replaced")
+    unless (any (("+" `T.isPrefixOf`) . snd) signed) (Left "expected a line '+ '")
+    when (old == new) (Left "the new text is the old one")
     Right (Bug name kind says (T.unpack file) (Seen suite (T.strip pattern_)) old new)
   where
     at number what = "line " <> T.pack (show number) <> ": " <> what
     isSign line = any (`T.isPrefixOf` line) ["- ", "+ "] || line == "-" || line == "+"
-    partition_ p xs = (filter p xs, filter (not . p) xs)
     text sign ls = T.intercalate "\n" [T.drop 2 line | (_, line) <- ls, T.singleton sign `T.isPrefixOf` line]
     pair (number, line) = case T.breakOn ":" line of
       (_, "") -> Left (at number "expected a word and a colon, or a sign and a blank")
