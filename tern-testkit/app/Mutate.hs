@@ -34,12 +34,15 @@ main = do
       result <- mutate "." (Cabal flags) (Wish (map T.pack names) again (Limits seconds megabytes))
       case result of
         Wrong complaints -> stop 1 complaints
-        Done found -> do
+        Done found complaints -> do
           T.putStr (if tsv then rows found else renderSummary found)
-          when (null names) (writePage found)
-          exitWith (if all (isCaught . foundOutcome) found then ExitSuccess else ExitFailure 1)
+          when (null names && null complaints) (writePage found)
+          stop (if null complaints && all (isCaught . foundOutcome) found then 0 else 1) complaints
   where
-    stop code complaints = mapM_ (T.hPutStrLn stderr . ("mutate: " <>)) complaints >> exitWith (ExitFailure code)
+    stop :: Int -> [Text] -> IO a
+    stop code complaints = do
+      mapM_ (T.hPutStrLn stderr . ("mutate: " <>)) complaints
+      exitWith (if code == 0 then ExitSuccess else ExitFailure code)
 
 data Arguments = Arguments
   { names :: [String],
@@ -92,7 +95,7 @@ usage =
       "  --check      only see that each bug's place is there; builds nothing",
       "  --tsv        rows with tabs instead of the table",
       "  --again      run also what is known",
-      "  --limit N    seconds that a run may take (300; ten times what it takes is enough)",
+      "  --limit N    seconds that a run may take (300; less where it takes little without a bug)",
       "  --memory N   megabytes that a run may take (4000)",
       "",
       "Nothing is coloured, with NO_COLOR or without. Exit codes: 0 all were caught, 1 one",

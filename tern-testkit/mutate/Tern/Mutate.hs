@@ -48,8 +48,9 @@ data Wish = Wish
 -- | The flags of a build with cabal, relative to a project's root.
 newtype Cabal = Cabal [String]
 
--- | Complaints, or what was found.
-data Result = Wrong [Text] | Done [Found]
+-- | Complaints; or what was found, with complaints of cases that do not pass without a
+-- bug, so that the bugs which they should see were not tried.
+data Result = Wrong [Text] | Done [Found] [Text]
 
 -- | The bugs that are asked for, or a word that names none.
 chosen :: [Text] -> [Bug] -> Either Text [Bug]
@@ -113,15 +114,13 @@ mutate root cabal Wish {..} = do
       clean <- forM seen $ \at -> do
         result@(_, seconds) <- run False wishLimits at Nothing
         (at, result) <$ when (seconds > 10) (say (T.concat [named at, " takes ", T.pack (show (round seconds :: Int)), " s"]))
-      case [complaint | (at, (outcome, _)) <- clean, Just complaint <- [unfit at outcome]] of
-        [] -> do
-          let base = Map.fromList [(at, seconds) | (at, (_, seconds)) <- clean]
-          (_, found) <- foldM (one run base (length mine)) (1 :: Int, []) mine
-          pure (Done (reverse found))
-        complaints -> pure (Wrong complaints)
-    -- A bug may make its cases slow: ten times what they take is enough.
+      let base = Map.fromList [(at, seconds) | (at, (outcome, seconds)) <- clean, Nothing <- [unfit at outcome]]
+          fit = [bug | bug <- mine, Map.member (bugSeen bug) base]
+      (_, found) <- foldM (one run base (length fit)) (1 :: Int, []) fit
+      pure (Done (reverse found) [complaint | (at, (outcome, _)) <- clean, Just complaint <- [unfit at outcome]])
+    -- A bug may make its cases slow: some times what they take is enough.
     one run base total (n, found) bug = do
-      let slow = 20 + round (10 * Map.findWithDefault 0 (bugSeen bug) (base :: Map Seen Double))
+      let slow = 15 + round (4 * Map.findWithDefault 0 (bugSeen bug) (base :: Map Seen Double))
       (outcome, seconds) <- run wishAgain wishLimits {limitSeconds = min slow (limitSeconds wishLimits)} (bugSeen bug) (Just (bugName bug))
       say (T.concat [T.justifyRight 3 ' ' (T.pack (show n)), "/", T.pack (show total), "  ", bugName bug, ": ", renderOutcome outcome])
       pure (n + 1, Found bug outcome seconds : found)
