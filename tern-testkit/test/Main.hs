@@ -6,6 +6,7 @@ import Tern.House.DependenciesTest qualified
 import Tern.House.LayoutTest qualified
 import Tern.House.LinksTest qualified
 import Tern.HouseTest qualified
+import Tern.MutateTest qualified
 import Tern.Testkit.ExamplesTest qualified
 import Tern.Testkit.Tally (runSuite)
 import Tern.Testkit.TallyTest qualified
@@ -20,6 +21,7 @@ main =
       Tern.House.LinksTest.tests,
       Tern.HouseTest.tests,
       Tern.DevTest.tests,
+      Tern.MutateTest.tests,
       Tern.Testkit.ExamplesTest.tests,
       Tern.Testkit.TallyTest.tests
     ]

@@ -44,6 +44,8 @@ tests =
         (betweenFrames <$> over 1 "\x28\xb5\x2f\xfd\x24\x00\x01\x00\x00\x01\x02\x03\x04") @?= Right True
     ]
   where
+    -- Without its type this does not compile without optimisation.
+    complaint :: ByteString -> Maybe Complaint
     complaint = either Just (const Nothing) . over 1000
 
 -- | One frame, of any level and length, and a size of chunks.

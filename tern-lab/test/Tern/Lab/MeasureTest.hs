@@ -1,8 +1,11 @@
 -- | Measured code runs, every time, and its bytes are counted exactly.
 module Tern.Lab.MeasureTest (tests) where
 
+import Control.Concurrent (threadDelay)
 import Data.ByteString qualified as B
 import Data.IORef
+import Data.List (nub, sort)
+import Data.List.NonEmpty qualified as NonEmpty
 import System.IO.Unsafe (unsafePerformIO)
 import Tern.Lab.Measure
 import Test.Tasty
@@ -43,7 +46,18 @@ tests =
         told <- newIORef []
         found <- timings Settings {rounds = 3, batch = 1e4} (\n -> modifyIORef' told (n :)) [copying, copying]
         map (\t -> (length (cpuTimes t), length (wallTimes t))) found @?= [(3, 3), (3, 3)]
-        readIORef told >>= (@?= [3, 2, 1])
+        readIORef told >>= (@?= [3, 2, 1]),
+      testCase "of two operations each comes first in some rounds" $ do
+        order <- newIORef []
+        let named name = action (\() -> modifyIORef' order (name :)) id (pure ()) pure
+        _ <- timings Settings {rounds = 4, batch = 1} (\_ -> modifyIORef' order ('|' :)) [named 'a', named 'b']
+        said <- reverse <$> readIORef order
+        let afterRound = [next | (mark, next) <- zip said (drop 1 said), mark == '|']
+        (sort (nub afterRound), length afterRound) @?= ("ab", 4),
+      testCase "what waits takes no time of the processor" $ do
+        found <- timings Settings {rounds = 2, batch = 1000} (\_ -> pure ()) [action (\() -> threadDelay 20000) id (pure ()) pure]
+        let part t = minimum (NonEmpty.zipWith (/) (cpuTimes t) (wallTimes t))
+        map ((< 0.5) . part) found @?= [True]
     ]
 
 copying :: Operation

@@ -13,8 +13,8 @@ import Control.Monad (forM_, unless, when)
 import Data.ByteString qualified as B
 import Data.ByteString.Lazy qualified as BL
 import Data.Text qualified as T
-import System.Directory (doesFileExist, listDirectory)
-import System.Environment (getExecutablePath, lookupEnv)
+import System.Directory (canonicalizePath, createDirectory, doesFileExist, findExecutable, listDirectory)
+import System.Environment (getEnvironment, getExecutablePath, lookupEnv)
 import System.Exit
 import System.FilePath (takeDirectory, (</>))
 import System.IO
@@ -108,6 +108,14 @@ tests =
         (code, _, err) <- limited path "append"
         (code, null err) @?= (ExitFailure 1, False)
         B.readFile path >>= (@?= before),
+      testGroup
+        "what is synced"
+        [ syncs "full blocks, for the system" ["few", "system"] [],
+          syncs "full blocks, for the disk: the file before it has its name, and the name" ["few", "disk"] ["numbers.tern.part", ""],
+          -- Of some 540 bytes 200 go out at a time.
+          syncs "blocks as they are full, for the disk" ["many", "disk"] ["numbers.tern.part", "numbers.tern.part", "numbers.tern.part", ""],
+          syncs "each element, for the disk: the file and the name each time" ["few", "each"] (["numbers.tern.part", "", "numbers.tern.part", ""] <> ["numbers.tern.part", ""])
+        ],
       testCase "a device that refuses what is written" $ do
         there <- doesFileExist "/dev/full"
         when there $ do
@@ -151,6 +159,51 @@ soon act wanted = go (2000 :: Int)
     go n = do
       a <- act
       if a == wanted || n == 0 then a @?= wanted else threadDelay 5000 >> go (n - 1)
+
+-- * What is synced
+
+-- | A writer syncs these, in their order: names in its folder, or the folder
+-- itself. A library that stands before the system's own tells what it is asked to sync.
+syncs :: TestName -> [String] -> [FilePath] -> TestTree
+syncs name how wanted = testCaseInfo name . withSystemTempDirectory "synced" $ \folder -> do
+  let library = folder </> "tell.so"
+      told = folder </> "told"
+      place = folder </> "files"
+  createDirectory place
+  writeFile (folder </> "tell.c") teller
+  found <- findExecutable "cc"
+  case found of
+    Nothing -> pure "skipped: there is no cc to make a library with"
+    Just cc -> do
+      callProcess cc ["-shared", "-fPIC", "-o", library, folder </> "tell.c"]
+      writeFile told ""
+      self <- getExecutablePath
+      before <- getEnvironment
+      let setting = [("TERN_TEST_WRITER", unwords ((place </> "numbers.tern") : "write" : how)), ("LD_PRELOAD", library), ("TERN_TEST_TOLD", told)]
+      (code, _, err) <- readCreateProcessWithExitCode (proc self []) {env = Just (setting <> before)} ""
+      (code, err) @?= (ExitSuccess, "")
+      synced <- lines <$> readFile told
+      real <- canonicalizePath place
+      synced @?= map (\file -> if null file then real else real </> file) wanted
+      pure (show (length synced) <> " times")
+
+-- | Writes to a file what is synced, and does not sync it.
+teller :: String
+teller =
+  unlines
+    [ "#include <stdio.h>",
+      "#include <stdlib.h>",
+      "#include <unistd.h>",
+      "int fsync(int fd) {",
+      "  char from[64], path[4096];",
+      "  snprintf(from, sizeof from, \"/proc/self/fd/%d\", fd);",
+      "  ssize_t n = readlink(from, path, sizeof path);",
+      "  FILE *told = fopen(getenv(\"TERN_TEST_TOLD\"), \"a\");",
+      "  if (n < 0 || told == NULL) abort();",
+      "  fprintf(told, \"%.*s\\n\", (int)n, path);",
+      "  return fclose(told);",
+      "}"
+    ]
 
 -- * Writers that are killed
 
@@ -213,10 +266,15 @@ orWriter otherwise' =
         let durability = case how of
               ["each", n] -> Durability (EachElements (read n)) ToSystem
               ["disk", n] -> Durability (EachElements (read n)) ToDisk
+              ["few", "disk"] -> Durability WhenFull ToDisk
+              ["many", "disk"] -> Durability WhenFull ToDisk
+              ["few", "each"] -> Durability (EachElements 1) ToDisk
               _ -> whenFull
             blocks = defaultBlocks {blockBytes = 200}
             numbers sink = case how of
               ["hold"] -> print (already sink) >> threadDelay 60000000
+              "few" : _ -> mapM_ (put sink) [0, 1]
+              "many" : _ -> mapM_ (put sink) [0 .. 299]
               _ -> forM_ [already sink ..] (\i -> put sink i >> print i)
         case verb of
           "append" -> appendDurably durability blocks defaultBounds RefuseTail path numbers >>= either (die . T.unpack . renderRefusal) (const (pure ()))

@@ -26,6 +26,7 @@ import Tern.Native.Write qualified as Write
 import Tern.Prim.Checksum (crc32c)
 import Tern.Shape (Shape (Optional, Text))
 import Tern.Stream.Run (chunksOf)
+import Tern.Write (runWriter)
 import Test.Tasty
 import Test.Tasty.HUnit
 
@@ -46,10 +47,22 @@ tests =
                 ("2^32 - 1 elements in three bytes", ours {headCount = 0xffffffff}, [HeadDamaged]),
                 ("no elements", ours {headCount = 0}, [HeadDamaged]),
                 ("2^61 elements before it", ours {headFirst = 0x2000000000000000}, [BlockMisplaced, BodyDamaged]),
+                ("2^62 elements before it", ours {headFirst = 0x4000000000000000}, [HeadDamaged]),
                 ("a place of 2^61", ours {headOffset = 0x2000000000000000}, [BlockMisplaced, BodyDamaged]),
                 ("a block that is not there", ours {headStored = 60000000, headRaw = 60000000}, [CutOff])
               ]
         ],
+      testCase "bytes that no writer writes are damage, though the checksum is right" $ do
+        let body = "\2ab"
+            whole = start <> block ours {headChecksum = crc32c body} body
+            other at n bs = B.concat [B.take at bs, B.singleton 1, B.take (n - at - 1) (B.drop (at + 1) bs)]
+            summed bs = bs <> runWriter Write.fixed32 (crc32c bs)
+        faults (decode' bytes [whole]) @?= [Unended]
+        forM_ [9, 10, 11] $ \at -> do
+          let header = summed (other at 36 (B.take 36 start))
+              h = summed (other at 60 (B.take 60 (B.drop (B.length start) whole)))
+          take 1 (faults (decode' bytes [header <> B.drop 40 whole])) @?= [HeaderDamaged]
+          take 1 (faults (decode' bytes [start <> h <> body])) @?= [HeadDamaged],
       testCase "damaged blocks that overlap are not looked through again and again" $ do
         -- Each head claims all that follows it, with a wrong checksum.
         let heads = 4000

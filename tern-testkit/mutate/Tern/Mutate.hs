@@ -1,0 +1,174 @@
+{-# LANGUAGE OverloadedStrings #-}
+
+-- | Planted bugs: what the tests are worth, as a number.
+--
+-- The table of bugs is planted in a copy of the checkout, what it needs is built there
+-- once, and then each bug's cases are run with its switch on. First all those cases
+-- are run with none on: they must pass, and some must be there.
+module Tern.Mutate
+  ( Wish (..),
+    Cabal (..),
+    Result (..),
+    mutate,
+    chosen,
+    checkTables,
+  )
+where
+
+import Control.Monad (foldM, forM, when)
+import Data.List (nub, sort)
+import Data.Map.Strict (Map)
+import Data.Map.Strict qualified as Map
+import Data.Text (Text)
+import Data.Text qualified as T
+import Data.Text.IO qualified as T
+import GHC.Fingerprint (Fingerprint, getFileHash)
+import System.Directory (createDirectoryIfMissing, doesDirectoryExist, makeAbsolute)
+import System.Environment (lookupEnv)
+import System.Exit (ExitCode (..))
+import System.FilePath ((</>))
+import System.IO (hFlush, stderr)
+import System.Process
+import Tern.Mutate.Kept
+import Tern.Mutate.Page
+import Tern.Mutate.Plant
+import Tern.Mutate.Run
+import Tern.Mutate.Table
+import Tern.Mutate.Tree
+
+-- | What is asked for.
+data Wish = Wish
+  { -- | Packages, kinds or names of bugs; all where there is none.
+    wishChosen :: [Text],
+    -- | Run again what is known to be missed or caught.
+    wishAgain :: Bool,
+    wishLimits :: Limits
+  }
+
+-- | The flags of a build with cabal, relative to a project's root.
+newtype Cabal = Cabal [String]
+
+-- | Complaints; or what was found, with complaints of cases that do not pass without a
+-- bug, so that the bugs which they should see were not tried.
+data Result = Wrong [Text] | Done [Found] [Text]
+
+-- | The bugs that are asked for, or a word that names none.
+chosen :: [Text] -> [Bug] -> Either Text [Bug]
+chosen words_ bugs = case filter (\w -> not (any (fits w) bugs)) words_ of
+  [] -> Right (if null words_ then bugs else filter (\bug -> any (`fits` bug) words_) bugs)
+  word : _ -> Left ("'" <> word <> "' names no package, kind of code or bug; expected one of " <> T.intercalate ", " (sort (nub (concat [[package b, bugKind b] | b <- bugs]))) <> ", or a bug of tern-testkit/mutants")
+  where
+    fits word bug = word `elem` [package bug, bugKind bug, bugName bug]
+
+-- | What is wrong with the tables of a checkout: their lines, or texts to replace that
+-- are not there. Nothing is written.
+checkTables :: FilePath -> IO ([Text], [Bug])
+checkTables root = do
+  (wrong, bugs) <- readTables root
+  planted <- plantings root bugs
+  pure (wrong <> either id (const []) planted, bugs)
+
+-- | Everything, from the root of a checkout.
+mutate :: FilePath -> Cabal -> Wish -> IO Result
+mutate root cabal Wish {..} = do
+  (wrong, bugs) <- readTables root
+  planted <- plantings root bugs
+  case (wrong, planted, chosen wishChosen bugs) of
+    ([], Right texts, Right mine) -> do
+      place <- makeAbsolute (root </> "dist-newstyle" </> "mutate")
+      let tree = place </> "tree"
+      createDirectoryIfMissing True tree
+      plantTree root tree texts
+      let suites = nub (map (seenSuite . bugSeen) mine)
+      say ("building " <> T.intercalate ", " suites <> " with " <> T.pack (show (length bugs)) <> " planted bugs, all off")
+      built <- build cabal tree suites
+      if not built
+        then pure (Wrong ["the copy with the planted bugs in " <> T.pack tree <> " did not build; see above"])
+        else do
+          programs <- Map.fromList <$> mapM (locate cabal tree) suites
+          surroundings <- (<>) <$> searchPath cabal tree <*> suitesPlace root
+          runAll place tree programs surroundings mine
+    (_, _, Left unknown) -> pure (Wrong (wrong <> [unknown]))
+    (_, Left others, _) -> pure (Wrong (wrong <> others))
+    _ -> pure (Wrong wrong)
+  where
+    runAll place tree programs surroundings mine = do
+      let keptFile = place </> "outcomes.tsv"
+          output = place </> "output"
+          seen = nub (sort (map bugSeen mine))
+      kept <- readKept keptFile
+      let run again limits at bug = do
+            let (program, fingerprint) = programs Map.! seenSuite at
+                key = keyOf fingerprint (seenPattern at) bug
+            case lookupKept key kept of
+              Just known | not again -> pure known
+              _ -> do
+                result <-
+                  runCases limits output . Command program [] (tree </> T.unpack (T.takeWhile (/= ':') (seenSuite at))) $
+                    [("TASTY_PATTERN", T.unpack (seenPattern at)), ("TASTY_COLOR", "never")]
+                      <> [(switchVariable, T.unpack name) | Just name <- [bug]]
+                      <> surroundings
+                keep keptFile key result
+                pure result
+      say (T.pack (show (length seen)) <> " patterns of cases, with no bug on")
+      clean <- forM seen $ \at -> do
+        result@(_, seconds) <- run False wishLimits at Nothing
+        (at, result) <$ when (seconds > 10) (say (T.concat [named at, " takes ", T.pack (show (round seconds :: Int)), " s"]))
+      let base = Map.fromList [(at, seconds) | (at, (outcome, seconds)) <- clean, Nothing <- [unfit at outcome]]
+          fit = [bug | bug <- mine, Map.member (bugSeen bug) base]
+      (_, found) <- foldM (one run base (length fit)) (1 :: Int, []) fit
+      pure (Done (reverse found) [complaint | (at, (outcome, _)) <- clean, Just complaint <- [unfit at outcome]])
+    -- A bug may make its cases slow: some times what they take is enough.
+    one run base total (n, found) bug = do
+      let slow = 15 + round (4 * Map.findWithDefault 0 (bugSeen bug) (base :: Map Seen Double))
+      (outcome, seconds) <- run wishAgain wishLimits {limitSeconds = min slow (limitSeconds wishLimits)} (bugSeen bug) (Just (bugName bug))
+      say (T.concat [T.justifyRight 3 ' ' (T.pack (show n)), "/", T.pack (show total), "  ", bugName bug, ": ", renderOutcome outcome])
+      pure (n + 1, Found bug outcome seconds : found)
+    unfit at = \case
+      Missed 0 -> Just (named at <> " matches no case")
+      Missed _ -> Nothing
+      outcome -> Just (named at <> " does not pass without a bug: " <> renderOutcome outcome)
+    named at = seenSuite at <> ", pattern '" <> seenPattern at <> "',"
+
+say :: Text -> IO ()
+say text = T.hPutStrLn stderr ("mutate: " <> text) >> hFlush stderr
+
+-- | Warnings are no errors there: what is planted is not written to be beautiful. All
+-- modules are compiled that can be, so that everything wrong is said at once.
+copyFlags :: [String]
+copyFlags = ["-f-dev", "--ghc-options=-w -fkeep-going"]
+
+build :: Cabal -> FilePath -> [Text] -> IO Bool
+build (Cabal flags) tree suites = do
+  (_, _, _, process) <- createProcess (proc "cabal" (["build", "-v1"] <> flags <> copyFlags <> map target suites)) {cwd = Just tree}
+  (== ExitSuccess) <$> waitForProcess process
+
+target :: Text -> String
+target suite = case T.breakOn ":" suite of
+  (name, rest) -> T.unpack (name <> ":test" <> rest)
+
+-- | A suite's program and the fingerprint of its contents.
+locate :: Cabal -> FilePath -> Text -> IO (Text, (FilePath, Fingerprint))
+locate (Cabal flags) tree suite = do
+  answer <- readCreateProcess (proc "cabal" (["list-bin", "-v0"] <> flags <> copyFlags <> [target suite])) {cwd = Just tree} ""
+  let path = concat (take 1 (lines answer))
+  hash <- getFileHash path
+  pure (suite, (path, hash))
+
+-- | Where programs of the copy are found that tests run.
+searchPath :: Cabal -> FilePath -> IO [(String, String)]
+searchPath (Cabal flags) tree = do
+  answer <- readCreateProcess (proc "cabal" (["exec", "-v0"] <> flags <> copyFlags <> ["--", "printenv", "PATH"])) {cwd = Just tree} ""
+  pure [("PATH", path) | path <- take 1 (lines answer)]
+
+-- | The external suites, where they lie beside the checkout, and the cases that
+-- @.\/dev test@ draws.
+suitesPlace :: FilePath -> IO [(String, String)]
+suitesPlace root = do
+  named <- lookupEnv "TERN_SUITES"
+  beside <- makeAbsolute (root </> ".." </> "shared" </> "suites")
+  present <- doesDirectoryExist beside
+  replay <- lookupEnv "TASTY_QUICKCHECK_REPLAY"
+  pure $
+    [("TERN_SUITES", beside) | present, Nothing <- [named]]
+      <> [("TASTY_QUICKCHECK_REPLAY", "20240229") | Nothing <- [replay]]
