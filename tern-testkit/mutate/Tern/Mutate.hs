@@ -17,6 +17,7 @@ where
 
 import Control.Monad (foldM, forM, when)
 import Data.List (nub, sort)
+import Data.Either (fromLeft)
 import Data.Map.Strict (Map)
 import Data.Map.Strict qualified as Map
 import Data.Text (Text)
@@ -66,7 +67,7 @@ checkTables :: FilePath -> IO ([Text], [Bug])
 checkTables root = do
   (wrong, bugs) <- readTables root
   planted <- plantings root bugs
-  pure (wrong <> either id (const []) planted, bugs)
+  pure (wrong <> fromLeft [] planted, bugs)
 
 -- | Everything, from the root of a checkout.
 mutate :: FilePath -> Cabal -> Wish -> IO Result

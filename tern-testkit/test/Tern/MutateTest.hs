@@ -107,8 +107,8 @@ copying = testCase "a copy has what the checkout has and no more, and stays wher
   B.writeFile (to </> "gone.hs") "gone"
   B.writeFile (to </> "dist-newstyle" </> "z") "built"
   plantTree from to (Map.singleton "a/x.hs" "new")
-  sort <$> listDirectory to >>= (@?= ["a", "dist-newstyle"])
-  sort <$> listDirectory (to </> "a") >>= (@?= ["x.hs", "y.hs"])
+  listDirectory to >>= (@?= ["a", "dist-newstyle"]) . sort
+  listDirectory (to </> "a") >>= (@?= ["x.hs", "y.hs"]) . sort
   B.readFile (to </> "a" </> "x.hs") >>= (@?= "new")
   -- As old as another file: cabal and GHC see that it is the one they know.
   long <- getModificationTime "/"

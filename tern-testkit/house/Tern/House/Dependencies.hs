@@ -125,7 +125,7 @@ distribution = \case
 
 -- | What 'unboundedIn' has to say of all packages, from the root of a checkout.
 readUnbounded :: FilePath -> IO [String]
-readUnbounded root = cabalFiles root >>= fmap concat . mapM (\path -> unboundedIn <$> text path)
+readUnbounded root = cabalFiles root >>= fmap concat . mapM (fmap unboundedIn . text)
 
 -- | One line for each dependency of a package's libraries and programs that has no lower or
 -- no upper bound. Parts of the package itself need none, nor do tests, which run here.

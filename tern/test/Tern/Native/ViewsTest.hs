@@ -16,6 +16,7 @@ import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
 import Data.ByteString.Internal (ByteString (..))
 import Data.ByteString.Unsafe (unsafePackAddressLen)
+import Data.Either (fromRight)
 import Data.IORef
 import Data.Map.Strict (Map)
 import Data.Map.Strict qualified as Map
@@ -65,7 +66,7 @@ tests =
         -- A document that does not begin where its memory does.
         let input = B.drop skipped (B.replicate skipped 0 <> encodeNative p)
          in (decodeNativeViews defaultLimits input === Right p) .&&. (fmap encodeNative (decodeNativeViews defaultLimits input :: Either Error Page) === Right input),
-      testProperty "the same errors" $ forAll (page 2) $ \p -> forAll (choose (0, 1000)) $ \at -> \byte ->
+      testProperty "the same errors" $ forAll (page 2) $ \p -> forAll (choose (0, 1000)) $ \at byte ->
         let whole = encodeNative p
             input = B.take (at `mod` B.length whole) whole <> B.cons byte (B.drop (at `mod` B.length whole + 1) whole)
          in (decodeNativeViews defaultLimits input :: Either Error Page) === decodeNative input,
@@ -89,7 +90,7 @@ tests =
         gone <- newIORef False
         kept <- do
           input <- watched gone (encodeNative [T.replicate 5000 "one", "two"])
-          evaluate (either (const []) id (decodeNativeViews @[Text] defaultLimits input))
+          evaluate (fromRight [] (decodeNativeViews @[Text] defaultLimits input))
         _ <- evaluate (length (show [1 .. 100000 :: Int]))
         performMajorGC
         threadDelay 10000
@@ -97,7 +98,7 @@ tests =
         kept @?= [T.replicate 5000 "one", "two"]
         numbers <- do
           input <- watched gone (encodeNative [1 .. 10000 :: Int])
-          evaluate (either (const []) id (decodeNativeViews @[Int] defaultLimits input))
+          evaluate (fromRight [] (decodeNativeViews @[Int] defaultLimits input))
         -- Finalizers have a thread of their own.
         let wait n = do
               performMajorGC
