@@ -51,6 +51,12 @@ jsonSchema root =
       Shape.Character -> typed "string" <> [("minLength", integer 1), ("maxLength", integer 1)]
       Shape.Unit -> empty
       Shape.Anything -> []
+      Shape.Binary -> typed "string" <> [("contentEncoding", String "base64")]
+      Shape.BinaryOf _ -> typed "string" <> [("contentEncoding", String "base64")]
+      Shape.Formatted Shape.InNumber name _ -> typed "number" <> [("format", String name)]
+      Shape.Formatted Shape.InText name s
+        | Shape.Binary <- s, name `elem` ["base16", "base64url"] -> typed "string" <> [("contentEncoding", String name)]
+        | otherwise -> typed "string" <> [("format", String name)]
       Shape.Opaque name -> [("title", String name)]
       Shape.List n s -> typed "array" <> [("items", schema (expression s))] <> [("minItems", integer (toInteger n)) | n > 0]
       Shape.Optional s -> [("anyOf", list [expression s, typed "null"])]
@@ -90,6 +96,9 @@ isKey = \case
   Shape.Character -> True
   Shape.Integer _ _ -> True
   Shape.Boolean -> True
+  Shape.Binary -> True
+  Shape.BinaryOf _ -> True
+  Shape.Formatted {} -> True
   _ -> False
 
 -- * Pieces

@@ -12,6 +12,7 @@
 module Tern.Shape
   ( -- * Shapes
     Shape (..),
+    Notation (..),
     Reference (..),
     Definition (..),
     Layout (..),
@@ -78,6 +79,13 @@ data Shape
     Unit
   | -- | Any document.
     Anything
+  | -- | Any bytes.
+    Binary
+  | -- | Just so many bytes.
+    BinaryOf !Int
+  | -- | Values that JSON has as texts or numbers of a format, by its name, and the native
+    -- format as values of a shape: @date-time@, @uuid@.
+    Formatted !Notation !Text Shape
   | -- | Something whose codec was written by hand, by its name.
     Opaque !Text
   | -- | At least so many of a shape.
@@ -97,6 +105,12 @@ instance Eq Shape where
 -- | By 'renderShape'.
 instance Show Shape where
   showsPrec d = showsPrec d . T.unpack . renderShape
+
+-- | What JSON has for a value of a format.
+data Notation
+  = InText
+  | InNumber
+  deriving stock (Bounded, Enum, Eq, Ord, Show)
 
 -- | A type's name, the module that declares it, and what it is applied to.
 data Reference = Reference {typeModule :: !Text, typeName :: !Text, typeArguments :: [Reference]}
@@ -237,6 +251,7 @@ definitions = reverse . snd . walk (Set.empty, [])
     walk found@(names, earlier) = \case
       List _ s -> walk found s
       Optional s -> walk found s
+      Formatted _ _ s -> walk found s
       Mapping k v -> walk (walk found k) v
       Tuple ss -> List.foldl' walk found ss
       Declared name definition
@@ -319,6 +334,9 @@ renderShape root = T.intercalate "\n" (expression root : map definition (definit
       Character -> "character"
       Unit -> "unit"
       Anything -> "anything"
+      Binary -> "bytes"
+      BinaryOf n -> "bytes " <> T.pack (show n)
+      Formatted notation name s -> T.unwords [case notation of InText -> "text"; InNumber -> "number", string name, "as", atom s]
       Opaque name -> "opaque " <> string name
       List 0 s -> T.concat ["[", expression s, "]"]
       List n s -> T.concat ["[", expression s, "; ", T.pack (show n), " or more]"]

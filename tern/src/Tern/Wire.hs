@@ -20,6 +20,10 @@ module Tern.Wire
     jsonKey,
     shapeOf,
 
+    -- * Bytes as other texts
+    Hex (..),
+    Base64Url (..),
+
     -- * Generic deriving
     genericJsonW,
     genericJsonR,
@@ -39,6 +43,7 @@ module Tern.Wire
 where
 
 import Tern.Json.Container (Key (..))
+import Tern.Wire.Bytes (Base64Url (..), Hex (..))
 import Tern.Wire.Class
 import Tern.Wire.Codec (Codec, plain)
 import Tern.Wire.Generic.Json ()
@@ -46,3 +51,5 @@ import Tern.Wire.Generic.MessagePack ()
 import Tern.Wire.Generic.Native ()
 import Tern.Wire.Generic.Shape ()
 import Tern.Wire.Instances ()
+import Tern.Wire.Instances.Bytes ()
+import Tern.Wire.Instances.Time ()

@@ -120,6 +120,9 @@ between evolution ordered (At from theirs) (At to ours) = case (followed theirs,
   (Character, Character) -> pure (Keep AVarint)
   (Text, Text) -> pure (Keep AString)
   (Anything, Anything) -> pure (Keep AString)
+  (Binary, Binary) -> pure (Keep AString)
+  (BinaryOf n, BinaryOf n') | n == n', n > 0 -> pure (Keep (Bytes n))
+  (Formatted notation name s, Formatted notation' name' s') | notation == notation', name == name' -> go (At from s) (At to s')
   (Opaque a, Opaque b) | a == b -> blindly from to a
   (Integer least most, Integer least' most')
     | maybe True (\l' -> maybe False (>= l') least) least',
@@ -162,6 +165,11 @@ whole from s = case followed s of
   Character -> pure (Keep AVarint)
   Text -> pure (Keep AString)
   Anything -> pure (Keep AString)
+  Binary -> pure (Keep AString)
+  BinaryOf n
+    | n > 0 -> pure (Keep (Bytes n))
+    | otherwise -> none
+  Formatted _ _ a -> whole from a
   Opaque name -> blindly from [] name
   Integer least most -> pure (keepForm (formOf least most))
   Floating bits
@@ -325,6 +333,7 @@ brief s = case s of
   List _ a -> T.concat ["[", brief a, "]"]
   Optional a -> brief a <> "?"
   Mapping k v -> T.unwords ["map", brief k, brief v]
+  Formatted _ name _ -> name
   Tuple ss -> T.concat ["(", T.intercalate ", " (map brief (take 8 ss)), ")"]
   _ -> Shape.renderShape s
 
