@@ -39,13 +39,13 @@ module Tern.Form.Time
   )
 where
 
+import Data.Bits ((.|.))
 import Data.Fixed (Fixed (MkFixed))
 import Data.Time.Calendar (Day (..))
 import Data.Time.Calendar.Month (Month (..))
 import Data.Time.Calendar.Quarter (Quarter (..))
 import Data.Time.Clock (DiffTime, UTCTime (..), diffTimeToPicoseconds, picosecondsToDiffTime)
 import Data.Time.LocalTime
-import Data.Bits ((.|.))
 import GHC.Exts
 import Tern.Form
 import Tern.Prim.Buffer (Poke)

@@ -19,7 +19,11 @@ import Test.Tasty.HUnit
 
 data Line = Line {at :: !UTCTime, request :: !UUID, level :: !Text, status :: !Int}
   deriving stock (Eq, Generic, Show)
-  deriving anyclass (Aeson.FromJSON, Aeson.ToJSON, Wire)
+  deriving anyclass (Aeson.FromJSON, Wire)
+
+-- | With 'Aeson.toEncoding', as who cares for speed has it.
+instance Aeson.ToJSON Line where
+  toEncoding = Aeson.genericToEncoding Aeson.defaultOptions
 
 tests :: TestTree
 tests =
@@ -36,8 +40,9 @@ tests =
         atMost (theirs / 4) ours,
       testCase "decoding a line" $ do
         ours <- allocatedBy (fmap length . decodeJson @[Line]) json
-        -- A line's fields, and its place in the list: UTCTime has three boxes of its own.
-        atMost (240 * 100) ours
+        -- The fields, of which a UTCTime is seven words and its integers, the record and its
+        -- place in the list.
+        atMost (325 * 100) ours
     ]
   where
     json = encodeJson lines'

@@ -16,6 +16,7 @@ import Data.Time.LocalTime
 import Tern
 import Tern.Instances.Laws
 import Tern.Schema (jsonSchema)
+import Tern.Shape (renderShape)
 import Tern.Wire (shapeOf)
 import Test.Tasty
 import Test.Tasty.HUnit
@@ -102,8 +103,8 @@ tests =
         encodeJson (Map.fromList [(fromGregorian 2026 1 1, True)]) @?= "{\"2026-01-01\":true}"
         decodeJson "{\"2026-01-01T01:00:00+01:00\":true}" @?= Right (Map.fromList [(utc' 2026 1 1 0, True)]),
       testCase "shapes" $ do
-        show (shapeOf @Day) @?= "text \"date\" as (integer -365243178575..365241821058)"
-        show (shapeOf @[UTCTime]) @?= "[text \"date-time\" as (integer -365243178575..365241821058, integer 0..86400999999999999)]"
+        renderShape (shapeOf @Day) @?= "text \"date\" as (integer -365243178575..365241821058)"
+        renderShape (shapeOf @[UTCTime]) @?= "[text \"date-time\" as (integer -365243178575..365241821058, integer 0..86400999999999999)]"
         encodeJson (jsonSchema (shapeOf @UTCTime)) @?= "{\"$schema\":\"https://json-schema.org/draft/2020-12/schema\",\"type\":\"string\",\"format\":\"date-time\"}"
     ]
 
