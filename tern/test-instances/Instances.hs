@@ -4,6 +4,9 @@ module Main (main) where
 
 import Tern.Instances.AllocationTest qualified as Allocation
 import Tern.Instances.BytesTest qualified as Bytes
+import Tern.Instances.CollectionTest qualified as Collection
+import Tern.Instances.NumberTest qualified as Number
+import Tern.Instances.SpecificationTest qualified as Specification
 import Tern.Instances.TimeTest qualified as Time
 import Tern.Testkit.Tally (runSuite)
 import Test.Tasty
@@ -15,5 +18,8 @@ main =
       "instances"
       [ Bytes.tests,
         Time.tests,
+        Number.tests,
+        Collection.tests,
+        Specification.tests,
         Allocation.tests
       ]

@@ -39,6 +39,7 @@ module Tern.Shape
     draftOf,
 
     -- * Walking
+    keyNotation,
     definitions,
     tooDeep,
     labels,
@@ -90,6 +91,8 @@ data Shape
     Opaque !Text
   | -- | At least so many of a shape.
     List !Int Shape
+  | -- | Different ones of a shape, in ascending order in the native format.
+    SetOf Shape
   | -- | The shape or null.
     Optional Shape
   | -- | From keys to values.
@@ -242,6 +245,36 @@ draftOf name named fields = Draft . Constructor (T.pack name) $ case fields of
 
 -- * Walking
 
+-- | What JSON has for values that can be the keys of an object: texts, numbers and truth
+-- values, names, and what is one field around one of them.
+keyNotation :: Shape -> Maybe Notation
+keyNotation = within' (16 :: Int)
+  where
+    within' n = \case
+      _ | n == 0 -> Nothing
+      Text -> Just InText
+      Character -> Just InText
+      Binary -> Just InText
+      BinaryOf _ -> Just InText
+      Formatted notation _ _ -> Just notation
+      Integer _ _ -> Just InNumber
+      Floating _ -> Just InNumber
+      Boolean -> Just InNumber
+      Declared _ (Names _) -> Just InText
+      Declared _ (Bare (Value s)) -> within' (n - 1) s
+      Declared _ (Bare Nullary) -> Nothing
+      Declared _ (Bare (Array _)) -> Nothing
+      Declared _ (Bare (Record _)) -> Nothing
+      Declared _ (Sum _ _) -> Nothing
+      Unit -> Nothing
+      Anything -> Nothing
+      Opaque _ -> Nothing
+      List _ _ -> Nothing
+      SetOf _ -> Nothing
+      Optional _ -> Nothing
+      Mapping _ _ -> Nothing
+      Tuple _ -> Nothing
+
 -- | Every declared type in a shape, each once, in the order in which they are
 -- met. A type whose arguments grow without end is followed down to eight
 -- levels of arguments.
@@ -250,6 +283,7 @@ definitions = reverse . snd . walk (Set.empty, [])
   where
     walk found@(names, earlier) = \case
       List _ s -> walk found s
+      SetOf s -> walk found s
       Optional s -> walk found s
       Formatted _ _ s -> walk found s
       Mapping k v -> walk (walk found k) v
@@ -340,6 +374,7 @@ renderShape root = T.intercalate "\n" (expression root : map definition (definit
       Opaque name -> "opaque " <> string name
       List 0 s -> T.concat ["[", expression s, "]"]
       List n s -> T.concat ["[", expression s, "; ", T.pack (show n), " or more]"]
+      SetOf s -> T.unwords ["set", atom s]
       Optional s -> atom s <> "?"
       Mapping k v -> T.unwords ["map", atom k, atom v]
       Tuple ss -> tuple ss

@@ -39,6 +39,7 @@ module Tern.Wire
     GNativeW,
     GNativeR,
     GShape,
+    GKey,
   )
 where
 
@@ -52,4 +53,9 @@ import Tern.Wire.Generic.Native ()
 import Tern.Wire.Generic.Shape ()
 import Tern.Wire.Instances ()
 import Tern.Wire.Instances.Bytes ()
+import Tern.Wire.Instances.Calendar ()
+import Tern.Wire.Instances.Collection ()
+import Tern.Wire.Instances.Newtype ()
+import Tern.Wire.Instances.Number ()
 import Tern.Wire.Instances.Time ()
+import Tern.Wire.Instances.Tuple ()

@@ -72,6 +72,7 @@ schemaBytes root = encodeWith (FillWriter id) (toFill (one shapeW root <> one (l
       BinaryOf n -> tagged 14 <> one Write.int n
       Formatted InText name s -> tagged 15 <> one Write.text name <> one shapeW s
       Formatted InNumber name s -> tagged 16 <> one Write.text name <> one shapeW s
+      SetOf s -> tagged 17 <> one shapeW s
     definitionW = writer $ \(name, definition) ->
       one Write.text (Map.findWithDefault (typeName name) name names) <> case definition of
         Bare body -> tagged 0 <> one bodyW body
@@ -159,6 +160,7 @@ shapeR =
                )
       `orElse` ( (alternative (pure (pure Binary)) `orElse` alternative (pure . BinaryOf . reasonable <$> field Read.int))
                    `orElse` (alternative (fmap . Formatted InText <$> field Read.text <*> field shapeR) `orElse` alternative (fmap . Formatted InNumber <$> field Read.text <*> field shapeR))
+                   `orElse` alternative (fmap SetOf <$> field shapeR)
                )
 {-# NOINLINE shapeR #-}
 
@@ -224,7 +226,8 @@ shapeLayout =
       [],
       [(Just "length", Native.Varint)],
       [(Just "format", Native.String), (Just "value", shapeLayout)],
-      [(Just "format", Native.String), (Just "value", shapeLayout)]
+      [(Just "format", Native.String), (Just "value", shapeLayout)],
+      [(Just "element", shapeLayout)]
     ]
   where
     bound = Native.Sum [[], [(Nothing, Native.Magnitude)]]

@@ -139,6 +139,8 @@ between evolution ordered (At from theirs) (At to ours) = case (followed theirs,
   (List least a, List least' b) -> do
     when (least' > least) $ condition from to (FewerThan least')
     Elements <$> go (At (from <> [Element]) a) (At (to <> [Element]) b)
+  (SetOf a, SetOf b) -> Elements <$> between evolution True (At (from <> [Element]) a) (At (to <> [Element]) b)
+  (SetOf a, List least b) -> go (At from (List 0 a)) (At to (List least b))
   (Mapping k v, Mapping k' v') -> do
     key <- between evolution True (At (from <> [KeyOf]) k) (At (to <> [KeyOf]) k')
     value <- go (At (from <> [ValueOf]) v) (At (to <> [ValueOf]) v')
@@ -176,6 +178,7 @@ whole from s = case followed s of
     | isReal bits -> pure (keepForm (Real bits))
     | otherwise -> none
   List _ a -> Elements <$> whole (from <> [Element]) a
+  SetOf a -> Elements <$> whole (from <> [Element]) a
   Mapping k v -> pairs <$> whole (from <> [KeyOf]) k <*> whole (from <> [ValueOf]) v
   Optional a -> optional <$> whole from a
   Tuple [] -> none
@@ -331,6 +334,7 @@ brief :: Shape -> Text
 brief s = case s of
   Declared name _ -> headName name
   List _ a -> T.concat ["[", brief a, "]"]
+  SetOf a -> T.unwords ["set", brief a]
   Optional a -> brief a <> "?"
   Mapping k v -> T.unwords ["map", brief k, brief v]
   Formatted _ name _ -> name

@@ -206,7 +206,10 @@ utcTimeForm' = form (date .|. time .|. zone) poke value
       where
         !minutes = h * 60 + m - offset
         -- Offsets are less than a day.
-        !over = if minutes < 0 then -1 else if minutes >= 1440 then 1 else 0
+        !over
+          | minutes < 0 = -1
+          | minutes >= 1440 = 1
+          | otherwise = 0
         !day = n + over
         !ofDay = minutes - over * 1440
 {-# INLINE utcTimeForm' #-}

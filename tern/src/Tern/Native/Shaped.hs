@@ -32,6 +32,7 @@ layoutOf = \case
   Shape.Formatted _ _ s -> layoutOf s
   Shape.Opaque _ -> Unknown
   Shape.List _ s -> List (layoutOf s)
+  Shape.SetOf s -> List (layoutOf s)
   Shape.Optional s -> Sum [[], [(Nothing, layoutOf s)]]
   Shape.Mapping k v -> Map (layoutOf k) (layoutOf v)
   Shape.Tuple ss -> Record [(Nothing, layoutOf s) | s <- ss]

@@ -25,6 +25,7 @@ typeOf = \case
   Shape.Formatted _ _ s -> typeOf s
   Shape.Opaque _ -> Sum []
   Shape.List _ s -> ListOf (typeOf s)
+  Shape.SetOf s -> SetOf (typeOf s)
   Shape.Optional s -> Sum [[], [typeOf s]]
   Shape.Mapping k v -> MapOf (typeOf k) (typeOf v)
   Shape.Tuple ss -> Tuple (map typeOf ss)
