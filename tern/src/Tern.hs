@@ -26,6 +26,10 @@ module Tern
     opaque,
     like,
 
+    -- * Bytes as other texts
+    Hex (..),
+    Base64Url (..),
+
     -- * Deriving with options
     deriveWire,
     deriveWireFor,

@@ -126,6 +126,8 @@ data Expected
   | -- | An extension of any type.
     AnExtension
   | ATimestamp
+  | -- | Part of a text of a known format, as the month of a date.
+    APart !Text
   deriving stock (Eq, Ord, Show)
 
 -- | Which limit.
@@ -250,6 +252,7 @@ expectation = \case
   AMapOfOne -> "a map with one pair"
   AnExtension -> "an extension"
   ATimestamp -> "a timestamp"
+  APart part -> part
 
 limit :: Exceeded -> Text
 limit = \case

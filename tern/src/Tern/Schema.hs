@@ -51,11 +51,18 @@ jsonSchema root =
       Shape.Character -> typed "string" <> [("minLength", integer 1), ("maxLength", integer 1)]
       Shape.Unit -> empty
       Shape.Anything -> []
+      Shape.Binary -> typed "string" <> [("contentEncoding", String "base64")]
+      Shape.BinaryOf _ -> typed "string" <> [("contentEncoding", String "base64")]
+      Shape.Formatted Shape.InNumber name _ -> typed "number" <> [("format", String name)]
+      Shape.Formatted Shape.InText name s
+        | Shape.Binary <- s, name `elem` ["base16", "base64url"] -> typed "string" <> [("contentEncoding", String name)]
+        | otherwise -> typed "string" <> [("format", String name)]
       Shape.Opaque name -> [("title", String name)]
       Shape.List n s -> typed "array" <> [("items", schema (expression s))] <> [("minItems", integer (toInteger n)) | n > 0]
+      Shape.SetOf s -> typed "array" <> [("items", schema (expression s)), ("uniqueItems", Bool True)]
       Shape.Optional s -> [("anyOf", list [expression s, typed "null"])]
       Shape.Mapping k v
-        | isKey k -> typed "object" <> [("additionalProperties", schema (expression v))]
+        | Just _ <- Shape.keyNotation k -> typed "object" <> [("additionalProperties", schema (expression v))]
         | otherwise -> typed "array" <> [("items", schema (exactly [expression k, expression v]))]
       Shape.Tuple ss -> exactly (map expression ss)
       Shape.Declared name _
@@ -82,15 +89,6 @@ jsonSchema root =
       Shape.Array ss -> exactly (map expression ss)
       Shape.Record fields -> record (map member' fields)
     member' (Field name optional s) = (name, not optional, expression s)
-
--- | Can such values be the keys of an object?
-isKey :: Shape -> Bool
-isKey = \case
-  Shape.Text -> True
-  Shape.Character -> True
-  Shape.Integer _ _ -> True
-  Shape.Boolean -> True
-  _ -> False
 
 -- * Pieces
 

@@ -12,6 +12,7 @@
 module Tern.Shape
   ( -- * Shapes
     Shape (..),
+    Notation (..),
     Reference (..),
     Definition (..),
     Layout (..),
@@ -38,6 +39,7 @@ module Tern.Shape
     draftOf,
 
     -- * Walking
+    keyNotation,
     definitions,
     tooDeep,
     labels,
@@ -78,10 +80,19 @@ data Shape
     Unit
   | -- | Any document.
     Anything
+  | -- | Any bytes.
+    Binary
+  | -- | Just so many bytes.
+    BinaryOf !Int
+  | -- | Values that JSON has as texts or numbers of a format, by its name, and the native
+    -- format as values of a shape: @date-time@, @uuid@.
+    Formatted !Notation !Text Shape
   | -- | Something whose codec was written by hand, by its name.
     Opaque !Text
   | -- | Elements: the least number of them, and their shape.
     List !Int Shape
+  | -- | Different ones of a shape, in ascending order in the native format.
+    SetOf Shape
   | -- | The shape or null.
     Optional Shape
   | -- | From keys to values.
@@ -97,6 +108,12 @@ instance Eq Shape where
 -- | By 'renderShape'.
 instance Show Shape where
   showsPrec d = showsPrec d . T.unpack . renderShape
+
+-- | What JSON has for a value of a format.
+data Notation
+  = InText
+  | InNumber
+  deriving stock (Bounded, Enum, Eq, Ord, Show)
 
 -- | A type's name, the module that declares it, and what it is applied to.
 data Reference = Reference {typeModule :: !Text, typeName :: !Text, typeArguments :: [Reference]}
@@ -228,6 +245,36 @@ draftOf name named fields = Draft . Constructor (T.pack name) $ case fields of
 
 -- * Walking
 
+-- | What JSON has for values that can be the keys of an object: texts, numbers and truth
+-- values, names, and what is one field around one of them.
+keyNotation :: Shape -> Maybe Notation
+keyNotation = within' (16 :: Int)
+  where
+    within' n = \case
+      _ | n == 0 -> Nothing
+      Text -> Just InText
+      Character -> Just InText
+      Binary -> Just InText
+      BinaryOf _ -> Just InText
+      Formatted notation _ _ -> Just notation
+      Integer _ _ -> Just InNumber
+      Floating _ -> Just InNumber
+      Boolean -> Just InNumber
+      Declared _ (Names _) -> Just InText
+      Declared _ (Bare (Value s)) -> within' (n - 1) s
+      Declared _ (Bare Nullary) -> Nothing
+      Declared _ (Bare (Array _)) -> Nothing
+      Declared _ (Bare (Record _)) -> Nothing
+      Declared _ (Sum _ _) -> Nothing
+      Unit -> Nothing
+      Anything -> Nothing
+      Opaque _ -> Nothing
+      List _ _ -> Nothing
+      SetOf _ -> Nothing
+      Optional _ -> Nothing
+      Mapping _ _ -> Nothing
+      Tuple _ -> Nothing
+
 -- | Every declared type in a shape, each once, in the order in which they are
 -- met. A type whose arguments grow without end is followed down to eight
 -- levels of arguments.
@@ -236,7 +283,9 @@ definitions = reverse . snd . walk (Set.empty, [])
   where
     walk found@(names, earlier) = \case
       List _ s -> walk found s
+      SetOf s -> walk found s
       Optional s -> walk found s
+      Formatted _ _ s -> walk found s
       Mapping k v -> walk (walk found k) v
       Tuple ss -> List.foldl' walk found ss
       Declared name definition
@@ -319,9 +368,13 @@ renderShape root = T.intercalate "\n" (expression root : map definition (definit
       Character -> "character"
       Unit -> "unit"
       Anything -> "anything"
+      Binary -> "bytes"
+      BinaryOf n -> "bytes " <> T.pack (show n)
+      Formatted notation name s -> T.unwords [case notation of InText -> "text"; InNumber -> "number", string name, "as", atom s]
       Opaque name -> "opaque " <> string name
       List 0 s -> T.concat ["[", expression s, "]"]
       List n s -> T.concat ["[", expression s, "; ", T.pack (show n), " or more]"]
+      SetOf s -> T.unwords ["set", atom s]
       Optional s -> atom s <> "?"
       Mapping k v -> T.unwords ["map", atom k, atom v]
       Tuple ss -> tuple ss

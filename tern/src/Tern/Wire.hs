@@ -20,6 +20,10 @@ module Tern.Wire
     jsonKey,
     shapeOf,
 
+    -- * Bytes as other texts
+    Hex (..),
+    Base64Url (..),
+
     -- * Generic deriving
     genericJsonW,
     genericJsonR,
@@ -35,10 +39,12 @@ module Tern.Wire
     GNativeW,
     GNativeR,
     GShape,
+    GKey,
   )
 where
 
 import Tern.Json.Container (Key (..))
+import Tern.Wire.Bytes (Base64Url (..), Hex (..))
 import Tern.Wire.Class
 import Tern.Wire.Codec (Codec, plain)
 import Tern.Wire.Generic.Json ()
@@ -46,3 +52,10 @@ import Tern.Wire.Generic.MessagePack ()
 import Tern.Wire.Generic.Native ()
 import Tern.Wire.Generic.Shape ()
 import Tern.Wire.Instances ()
+import Tern.Wire.Instances.Bytes ()
+import Tern.Wire.Instances.Calendar ()
+import Tern.Wire.Instances.Collection ()
+import Tern.Wire.Instances.Newtype ()
+import Tern.Wire.Instances.Number ()
+import Tern.Wire.Instances.Time ()
+import Tern.Wire.Instances.Tuple ()

@@ -1,4 +1,5 @@
 {-# LANGUAGE AllowAmbiguousTypes #-}
+{-# LANGUAGE DataKinds #-}
 {-# LANGUAGE DefaultSignatures #-}
 {-# LANGUAGE UnboxedTuples #-}
 
@@ -43,6 +44,7 @@ module Tern.Wire.Class
     GNativeW (..),
     GNativeR (..),
     GShape (..),
+    GKey (..),
   )
 where
 
@@ -71,8 +73,8 @@ import Tern.Write
 -- The superclass names the type, in shapes.
 class (Typeable a) => Wire a where
   codec :: Codec a
-  default codec :: (Generic a, GShape (Rep a), GJsonW (Rep a), GJsonR (Rep a), GMpackW (Rep a), GMpackR (Rep a), GNativeW (Rep a), GNativeR (Rep a)) => Codec a
-  codec = plain genericShape genericJsonW genericJsonR genericMpackW genericMpackR genericNativeW genericNativeR
+  default codec :: (Generic a, GKey (Rep a), GShape (Rep a), GJsonW (Rep a), GJsonR (Rep a), GMpackW (Rep a), GMpackR (Rep a), GNativeW (Rep a), GNativeR (Rep a)) => Codec a
+  codec = gKey from to (plain genericShape genericJsonW genericJsonR genericMpackW genericMpackR genericNativeW genericNativeR)
 
 -- * What a type's codec has
 
@@ -118,7 +120,7 @@ absent = codecAbsent codec
 
 -- | How a value is the key of a JSON object, for types whose values can be.
 jsonKey :: (Wire a) => Key a
-jsonKey = codecKey codec
+jsonKey = objectKey codec
 
 -- | The shape of a type.
 --
@@ -204,6 +206,17 @@ genericShape = Shape.declare (outline constructors) constructors
         | gAllNullary @(Rep a) -> Shape.NamesAlone
         | otherwise -> Shape.taggedAs "tag" "contents"
 {-# NOINLINE genericShape #-}
+
+-- | Representations of declared types around one value, whose keys are that value's; and of
+-- all others, of which nothing is said.
+class GKey f where
+  gKey :: (a -> f ()) -> (f () -> a) -> Codec a -> Codec a
+
+instance {-# OVERLAPPING #-} (Wire x) => GKey (D1 m (C1 n (S1 ('MetaSel 'Nothing u v w) (Rec0 x)))) where
+  gKey apart made = keyInside (\a -> case apart a of M1 (M1 (M1 (K1 x))) -> x) (made . M1 . M1 . M1 . K1) jsonKey
+
+instance {-# OVERLAPPABLE #-} GKey (D1 m f) where
+  gKey _ _ c = c
 
 -- | Representations of declared types that have a shape.
 class GShape f where

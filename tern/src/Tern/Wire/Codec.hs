@@ -17,6 +17,8 @@ module Tern.Wire.Codec
   ( Codec (..),
     plain,
     keyed,
+    objectKey,
+    keyInside,
 
     -- * Codecs of codecs
     mapCodec,
@@ -27,12 +29,12 @@ module Tern.Wire.Codec
 where
 
 import Data.Text (Text)
-import Tern.Json.Container (Key (..), scalarKey)
+import Tern.Json.Container (Key (..), mapKey, refineKey, scalarKey, stringKey)
 import Tern.Json.Container qualified as Json
 import Tern.MessagePack.Container qualified as Mpack
 import Tern.Native.Reader (NativeReader, refined)
 import Tern.Read (Reader)
-import Tern.Shape (ShapeOf, like)
+import Tern.Shape (Notation (..), ShapeOf (..), keyNotation, like)
 import Tern.Write (Writer, contramapWriter)
 
 -- | How the values of a type are written and read, in every format.
@@ -88,6 +90,28 @@ keyed :: Codec a -> Codec a
 keyed c = c {codecKey = scalarKey (jsonWriter c) (jsonReader c)}
 {-# INLINE keyed #-}
 
+-- | How values are the keys of an object. A codec that says nothing of that is asked for its
+-- shape: what is a string, a number or a name in JSON is a key, so that nobody's map
+-- becomes an array because a newtype was written by hand.
+objectKey :: Codec a -> Key a
+objectKey a = case codecKey a of
+  NoKey -> case keyNotation (theShape (codecShape a)) of
+    Just InText -> stringKey (jsonWriter a) (jsonReader a)
+    Just InNumber -> scalarKey (jsonWriter a) (jsonReader a)
+    Nothing -> NoKey
+  key -> key
+{-# INLINE [2] objectKey #-}
+
+-- | A codec of a type around one other, whose keys are that one's, where it has any.
+keyInside :: (b -> a) -> (a -> b) -> Key a -> Codec b -> Codec b
+keyInside from to key b =
+  b
+    { codecKey = case key of
+        NoKey -> codecKey b
+        _ -> mapKey from to key
+    }
+{-# INLINE keyInside #-}
+
 -- * Codecs of codecs
 
 -- | What another type's values stand for: they are written as those are, and look
@@ -97,9 +121,7 @@ mapCodec to from a =
   Codec
     { codecShape = like (codecShape a),
       codecAbsent = to <$> codecAbsent a,
-      codecKey = case codecKey a of
-        TextKey text value -> TextKey (text . from) (fmap to . value)
-        NoKey -> NoKey,
+      codecKey = mapKey from to (codecKey a),
       codecList = Nothing,
       jsonWriter = writeAs from (jsonWriter a),
       jsonReader = readAs to (jsonReader a),
@@ -117,9 +139,7 @@ refine check from a =
   Codec
     { codecShape = like (codecShape a),
       codecAbsent = codecAbsent a >>= either (const Nothing) Just . check,
-      codecKey = case codecKey a of
-        TextKey text value -> TextKey (text . from) (\key -> value key >>= check)
-        NoKey -> NoKey,
+      codecKey = refineKey from check (codecKey a),
       codecList = Nothing,
       jsonWriter = writeAs from (jsonWriter a),
       jsonReader = Json.refinedR check (jsonReader a),

@@ -145,8 +145,8 @@ mapOf :: (Ord k) => Codec k -> Codec v -> Codec (Map k v)
 mapOf k v =
   plain
     (mappingShape k v)
-    (writeAs Map.toAscList (Json.mapW (codecKey k) (jsonWriter k) (jsonWriter v)))
-    (readAs (Map.fromList . reverse) (Json.mapR (codecKey k) (jsonReader k) (jsonReader v)))
+    (writeAs Map.toAscList (Json.mapW (objectKey k) (jsonWriter k) (jsonWriter v)))
+    (readAs (Map.fromList . reverse) (Json.mapR (objectKey k) (jsonReader k) (jsonReader v)))
     (writeAs Map.toAscList (Mpack.pairsW (mpackWriter k) (mpackWriter v)))
     (readAs (Map.fromList . reverse) (Mpack.pairsR (mpackReader k) (mpackReader v)))
     (writeAs Map.toAscList (ascendingPairsW k v))
@@ -159,8 +159,8 @@ hashMapOf :: (Hashable k, Ord k) => Codec k -> Codec v -> Codec (HashMap k v)
 hashMapOf k v =
   plain
     (mappingShape k v)
-    (writeAs HashMap.toList (Json.mapW (codecKey k) (jsonWriter k) (jsonWriter v)))
-    (readAs HashMap.fromPairs (Json.mapR (codecKey k) (jsonReader k) (jsonReader v)))
+    (writeAs HashMap.toList (Json.mapW (objectKey k) (jsonWriter k) (jsonWriter v)))
+    (readAs HashMap.fromPairs (Json.mapR (objectKey k) (jsonReader k) (jsonReader v)))
     (writeAs HashMap.toList (Mpack.pairsW (mpackWriter k) (mpackWriter v)))
     (readAs HashMap.fromPairs (Mpack.pairsR (mpackReader k) (mpackReader v)))
     (writeAs (Map.toAscList . Map.fromList . HashMap.toList) (ascendingPairsW k v))

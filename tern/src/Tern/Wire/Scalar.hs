@@ -122,11 +122,11 @@ natural =
 -- * Reals
 
 double :: Codec Double
-double = listed doubles (plain (ShapeOf (Shape.Floating 64)) Json.doubleW Json.doubleR Mpack.doubleW Mpack.doubleR NativeW.double NativeR.double)
+double = listed doubles (plain (ShapeOf (Shape.Floating 64)) Json.doubleW Json.doubleR Mpack.doubleW Mpack.doubleR NativeW.double NativeR.double) {codecKey = Json.realKey Json.doubleW Json.doubleR}
 {-# INLINE double #-}
 
 float :: Codec Float
-float = plain (ShapeOf (Shape.Floating 32)) Json.floatW Json.floatR Mpack.floatW Mpack.floatR NativeW.float NativeR.float
+float = (plain (ShapeOf (Shape.Floating 32)) Json.floatW Json.floatR Mpack.floatW Mpack.floatR NativeW.float NativeR.float) {codecKey = Json.realKey Json.floatW Json.floatR}
 {-# INLINE float #-}
 
 -- * Truth and text
