@@ -174,11 +174,15 @@ skip_items(bytes p, bytes end, uint64_t want, uint64_t depth, uint64_t *wanted,
       continue;
     }
     case 4:
+      /* Each item has a byte of its own. */
+      if (n > left)
+        goto claims;
       inner = n;
       goto frame;
     case 5:
-      /* One that is too large for twice itself is too large. */
-      inner = n > left ? n : 2 * n;
+      if (n > left / 2)
+        goto claims;
+      inner = 2 * n;
       goto frame;
     case 6:
       inner = 1;
@@ -199,9 +203,6 @@ skip_items(bytes p, bytes end, uint64_t want, uint64_t depth, uint64_t *wanted,
       error = SKIP_DEPTH;
       goto done;
     }
-    /* Each item has a byte of its own. */
-    if (major != 6 && inner < VALUE && inner > left)
-      goto claims;
     if (seen) {
       bytes after = noting ? NULL : tern_seen_end(seen, p);
       if (after) {

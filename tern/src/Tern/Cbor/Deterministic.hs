@@ -37,7 +37,7 @@ import Tern.Read (Reader (..))
 -- >>> import Tern.Limits
 
 -- | A document in its deterministic form. Refused are those that do not decode, and
--- those with a key that is repeated in its map: that error has the path to the key,
+-- those with a key that is repeated in its map: that error has the path to the map,
 -- and for an offset the document's beginning.
 --
 -- >>> toDeterministic defaultLimits "\xbf\x61\x62\x01\x61\x61\x18\x02\xff"

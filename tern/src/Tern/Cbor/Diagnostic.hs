@@ -24,7 +24,7 @@ import Data.Text.Lazy qualified as TL
 import Data.Text.Lazy.Builder (Builder)
 import Data.Text.Lazy.Builder qualified as Builder
 import Data.Word (Word64)
-import Numeric (showHex)
+import Numeric (showFFloat, showHex)
 import Tern.Cbor.Document
 import Tern.Cbor.Format
 import Tern.Cbor.Read qualified as Read
@@ -142,6 +142,7 @@ simpleValue size n input
       Right x
         | isNaN x -> "NaN"
         | isInfinite x -> if x > 0 then "Infinity" else "-Infinity"
+        | abs x >= 1.0e-3 && abs x < 1.0e21 -> Builder.fromString (showFFloat Nothing x "")
         | otherwise -> shown x
       Left _ -> ""
   | otherwise = case n of

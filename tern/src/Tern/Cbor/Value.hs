@@ -199,7 +199,7 @@ anyValue ctx e c s = case ltAddr# c e of
 
 -- | The value that begins with a byte, which is at the cursor.
 valueOf :: Word# -> Step Value
-valueOf b ctx e c s = case uncheckedShiftRL# b 5# of
+valueOf b ctx e c s = case kind of
   0## -> number ctx e c s
   1## -> number ctx e c s
   2## -> as Bytes Read.bytes ctx e c s
@@ -220,9 +220,14 @@ valueOf b ctx e c s = case uncheckedShiftRL# b 5# of
     0xfa## -> as Float Read.double ctx e c s
     0xfb## -> as Float Read.double ctx e c s
     _
-      | isTrue# (ltWord# b 0xf4##), Just v <- simple (number8 (b `and#` 31##)) -> one (Simple v)
+      | isTrue# (geWord# b 0xe0##), isTrue# (ltWord# b 0xf4##), Just v <- simple (number8 (b `and#` 31##)) -> one (Simple v)
       | otherwise -> Read.failExpected AValue e c s
   where
+    -- The major type; of heads that are reserved, that of simple values.
+    kind
+      | isTrue# (ltWord# (b `and#` 31##) 28##) = uncheckedShiftRL# b 5#
+      | isTrue# (eqWord# (b `and#` 31##) 31##), isTrue# (ltWord# (b `minusWord#` 0x40##) 0x80##) = uncheckedShiftRL# b 5#
+      | otherwise = 7##
     as :: (a -> Value) -> Step a -> Step Value
     as f step ctx' e' c' s' = case step ctx' e' c' s' of
       (# s1, c1, a #) -> case f a of !v -> (# s1, c1, v #)

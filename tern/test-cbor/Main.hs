@@ -1,0 +1,15 @@
+module Main (main) where
+
+import Tern.Cbor.ModelTest qualified
+import Tern.Cbor.SafetyTest qualified
+import Tern.Cbor.SuiteTest qualified
+import Tern.Testkit.Tally (runSuite)
+import Test.Tasty (testGroup)
+
+main :: IO ()
+main =
+  runSuite . testGroup "CBOR" $
+    [ Tern.Cbor.ModelTest.tests,
+      Tern.Cbor.SafetyTest.tests,
+      Tern.Cbor.SuiteTest.tests
+    ]
