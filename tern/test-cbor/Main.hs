@@ -3,6 +3,7 @@ module Main (main) where
 import Tern.Cbor.ModelTest qualified
 import Tern.Cbor.SafetyTest qualified
 import Tern.Cbor.SuiteTest qualified
+import Tern.Cbor.TagTest qualified
 import Tern.Testkit.Tally (runSuite)
 import Test.Tasty (testGroup)
 
@@ -11,5 +12,6 @@ main =
   runSuite . testGroup "CBOR" $
     [ Tern.Cbor.ModelTest.tests,
       Tern.Cbor.SafetyTest.tests,
+      Tern.Cbor.TagTest.tests,
       Tern.Cbor.SuiteTest.tests
     ]

@@ -20,6 +20,7 @@ module Tern.Prim.Cbor
 
     -- * Large integers
     naturalAt,
+    naturalFrom,
     naturalBytes,
 
     -- * Floating-point numbers of two bytes
@@ -42,12 +43,13 @@ where
 import Data.Bits (shiftL, shiftR, testBit, (.&.), (.|.))
 import Data.ByteString (ByteString)
 import Data.ByteString.Internal (unsafeCreate)
+import Data.ByteString.Unsafe (unsafeUseAsCStringLen)
 import Data.Word (Word16, Word32)
 import Foreign.Ptr (Ptr)
 import GHC.Exts hiding (Ptr)
 import GHC.Exts qualified as Exts
 import GHC.Float (castDoubleToWord64, castFloatToWord32, castWord64ToDouble, double2Float, float2Double)
-import GHC.IO (IO (..))
+import GHC.IO (IO (..), unsafeDupablePerformIO)
 import GHC.Num.Integer (integerFromAddr#, integerSizeInBase#, integerToAddr#)
 import GHC.Word (Word64 (..))
 import Tern.Prim.BigEndian
@@ -144,6 +146,10 @@ hasHead n c
 -- for none. Linear time.
 naturalAt :: Addr# -> Int# -> State# RealWorld -> (# State# RealWorld, Integer #)
 naturalAt a n = integerFromAddr# (int2Word# n) a 1#
+
+-- | The same of a string of bytes.
+naturalFrom :: ByteString -> Integer
+naturalFrom bytes = unsafeDupablePerformIO $ unsafeUseAsCStringLen bytes $ \(Exts.Ptr a, I# n) -> IO (naturalAt a n)
 
 -- | An integer from 0 on in as few bytes as hold it, the highest first; none for
 -- 0.

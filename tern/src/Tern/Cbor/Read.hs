@@ -51,6 +51,7 @@ module Tern.Cbor.Read
     closed,
 
     -- * Tags
+    isTag,
     tagHeader,
     tagged,
 
@@ -461,6 +462,11 @@ countedItems ctx e c s = case depthLeft ctx s of
 {-# NOINLINE countedItems #-}
 
 -- * Tags
+
+-- | Does a tag stand at the cursor? 1 or 0.
+isTag :: Addr# -> Addr# -> Int#
+isTag e c = eqWord# (firstByte e c `and#` 0xe0##) 0xc0##
+{-# INLINE isTag #-}
 
 -- | The head of a tag: the address after it, and its number.
 tagHeader :: Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr#, Word# #)

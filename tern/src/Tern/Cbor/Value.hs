@@ -26,7 +26,6 @@ module Tern.Cbor.Value
 where
 
 import Data.ByteString (ByteString)
-import Data.ByteString qualified as B
 import Data.Text (Text)
 import Data.Vector (Vector)
 import Data.Vector qualified as V
@@ -41,7 +40,7 @@ import Tern.Cbor.Write qualified as Write
 import Tern.Error
 import Tern.Limits
 import Tern.Prim.Buffer (Fill)
-import Tern.Prim.Cbor (naturalBytes)
+import Tern.Prim.Cbor (naturalBytes, naturalFrom)
 import Tern.Read
 import Tern.Write
 
@@ -137,11 +136,9 @@ asInteger :: Value -> Maybe Integer
 asInteger = \case
   Unsigned w -> Just (toInteger w)
   Negative w -> Just (-1 - toInteger w)
-  Tag 2 (Bytes b) -> Just (magnitude b)
-  Tag 3 (Bytes b) -> Just (-1 - magnitude b)
+  Tag 2 (Bytes b) -> Just (naturalFrom b)
+  Tag 3 (Bytes b) -> Just (-1 - naturalFrom b)
   _ -> Nothing
-  where
-    magnitude = B.foldl' (\n b -> n * 256 + toInteger b) 0
 
 -- * Documents
 
