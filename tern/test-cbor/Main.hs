@@ -1,5 +1,6 @@
 module Main (main) where
 
+import Tern.Cbor.InteropTest qualified
 import Tern.Cbor.ModelTest qualified
 import Tern.Cbor.SafetyTest qualified
 import Tern.Cbor.SuiteTest qualified
@@ -13,5 +14,6 @@ main =
     [ Tern.Cbor.ModelTest.tests,
       Tern.Cbor.SafetyTest.tests,
       Tern.Cbor.TagTest.tests,
-      Tern.Cbor.SuiteTest.tests
+      Tern.Cbor.SuiteTest.tests,
+      Tern.Cbor.InteropTest.tests
     ]

@@ -41,7 +41,7 @@ import Foreign.Marshal.Utils (copyBytes)
 import GHC.Exts
 import GHC.IO (IO (..))
 import Tern.Prim.Buffer (Poke)
-import Tern.Prim.MessagePack qualified as Big
+import Tern.Prim.BigEndian qualified as Big
 
 -- * Varints
 

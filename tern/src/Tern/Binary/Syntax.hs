@@ -11,14 +11,15 @@
 -- a type application of a known type, so that each method is known when a program is
 -- compiled, and nothing of the class is left. Proof: inspect "no dictionary is passed".
 --
--- The same that decision 001 forbids it is not: no type's codec is polymorphic in the
--- format, and no user's code sees this class.
+-- It is not what decision 001 rules out: no type's codec is polymorphic in the format,
+-- and no user's code meets this class.
 module Tern.Binary.Syntax
   ( Syntax (..),
     within,
   )
 where
 
+import Data.Kind (Type)
 import Data.Text (Text)
 import Data.Word (Word8)
 import GHC.Exts
@@ -26,7 +27,7 @@ import Tern.Read
 import Tern.Write
 
 -- | A format's bytes. What reads from the input is given its end and the cursor.
-class Syntax f where
+class Syntax (f :: Type) where
   -- | What is written for no value.
   nothingByte :: Word8
 

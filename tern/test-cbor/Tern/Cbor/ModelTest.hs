@@ -11,6 +11,7 @@ module Tern.Cbor.ModelTest
   ( tests,
     item,
     value,
+    view,
   )
 where
 

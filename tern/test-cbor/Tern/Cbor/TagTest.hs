@@ -10,7 +10,7 @@ import Data.List.NonEmpty (NonEmpty (..))
 import Data.Set qualified as Set
 import Data.Text qualified as T
 import Data.Vector qualified as V
-import Tern.Binary.Container
+import Tern.Binary.Container hiding (map)
 import Tern.Cbor.Codec
 import Tern.Cbor.Document
 import Tern.Cbor.Tag
@@ -23,7 +23,7 @@ import Tern.Read (Reader)
 import Tern.Write (Writer)
 import Test.Tasty
 import Test.Tasty.HUnit
-import Test.Tasty.QuickCheck hiding (Fraction)
+import Test.Tasty.QuickCheck
 
 tests :: TestTree
 tests =
