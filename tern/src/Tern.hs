@@ -16,6 +16,14 @@
 module Tern
   ( -- * Types with wire formats
     Wire (..),
+    Codec,
+    jsonW,
+    jsonR,
+    mpackW,
+    mpackR,
+    nativeW,
+    nativeR,
+    plain,
     Key (..),
     opaque,
     like,

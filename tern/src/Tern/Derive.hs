@@ -32,6 +32,7 @@ import Tern.Derive.Native qualified as Native
 import Tern.Derive.Options
 import Tern.Derive.Shape (shapeE)
 import Tern.Wire.Class (Wire (..))
+import Tern.Wire.Codec (plain)
 
 -- | The instance of a data type or newtype, by its name. Parameters of the type
 -- become constraints of the instance.
@@ -75,18 +76,18 @@ instanceOf :: Options -> DatatypeInfo -> Q [Dec]
 instanceOf options info = case datatypeCons info of
   [] -> fail ("deriveWire: the type " <> nameBase (datatypeName info) <> " has no constructors, so it has no values to write")
   constructors -> do
-    methods <-
-      mapM
-        (\(method, e) -> valD (varP method) (normalB (e options constructors)) [])
-        [ ('jsonW, Json.writerOf),
-          ('jsonR, Json.readerOf),
-          ('mpackW, MessagePack.writerOf),
-          ('mpackR, MessagePack.readerOf),
-          ('nativeW, Native.writerOf),
-          ('nativeR, Native.readerOf),
-          ('shape, shapeE)
-        ]
-    pure [InstanceD Nothing (context info) (AppT (ConT ''Wire) (headOf info)) methods]
+    body <-
+      [|
+        plain
+          $(shapeE options constructors)
+          $(Json.writerOf options constructors)
+          $(Json.readerOf options constructors)
+          $(MessagePack.writerOf options constructors)
+          $(MessagePack.readerOf options constructors)
+          $(Native.writerOf options constructors)
+          $(Native.readerOf options constructors)
+        |]
+    pure [InstanceD Nothing (context info) (AppT (ConT ''Wire) (headOf info)) [ValD (VarP 'codec) (NormalB body) []]]
 
 -- | The type.
 headOf :: DatatypeInfo -> Type

@@ -64,9 +64,9 @@ import Tern.Wire
 --
 -- INLINE: the reader is known where the type is.
 decoder :: (Wire a) => Sequence -> Limits -> Decoder a
-decoder order limits = case order of
-  MessagePackValues -> decoderWith order limits mpackR
-  _ -> decoderWith order limits jsonR
+decoder order limits = case notation order of
+  Json -> decoderWith order limits jsonR
+  MessagePack -> decoderWith order limits mpackR
 {-# INLINE decoder #-}
 
 -- * Encoding
@@ -75,9 +75,9 @@ decoder order limits = case order of
 --
 -- INLINE: the writer is known where the type is.
 encodeTo :: (Wire a) => Sequence -> (ByteString -> IO ()) -> ((a -> IO ()) -> IO r) -> IO r
-encodeTo order = case order of
-  MessagePackValues -> encodeToWith order mpackW
-  _ -> encodeToWith order jsonW
+encodeTo order = case notation order of
+  Json -> encodeToWith order jsonW
+  MessagePack -> encodeToWith order mpackW
 {-# INLINE encodeTo #-}
 
 -- | The values of a list as a sequence, as 'encodeLazyWith'.
@@ -87,7 +87,7 @@ encodeTo order = case order of
 -- >>> encodeLazy JsonArray [True, False]
 -- "[true,false]"
 encodeLazy :: (Wire a) => Sequence -> [a] -> BL.ByteString
-encodeLazy order = case order of
-  MessagePackValues -> encodeLazyWith order mpackW
-  _ -> encodeLazyWith order jsonW
+encodeLazy order = case notation order of
+  Json -> encodeLazyWith order jsonW
+  MessagePack -> encodeLazyWith order mpackW
 {-# INLINE encodeLazy #-}

@@ -4,7 +4,20 @@
 -- Start at "Tern.Wire.Class".
 module Tern.Wire
   ( Wire (..),
+    Codec,
+    plain,
     Key (..),
+
+    -- * What a type's codec has
+    jsonW,
+    jsonR,
+    mpackW,
+    mpackR,
+    nativeW,
+    nativeR,
+    shape,
+    absent,
+    jsonKey,
     shapeOf,
 
     -- * Generic deriving
@@ -27,6 +40,7 @@ where
 
 import Tern.Json.Container (Key (..))
 import Tern.Wire.Class
+import Tern.Wire.Codec (Codec, plain)
 import Tern.Wire.Generic.Json ()
 import Tern.Wire.Generic.MessagePack ()
 import Tern.Wire.Generic.Native ()

@@ -25,13 +25,9 @@ data Sum = Leaf | Node {node :: Sum} | Branch Sum | Fork [Sum] Int
 newtype Counted = Counted Int
 
 instance Wire Counted where
-  shape = opaque "Counted"
-  jsonW = contramapWriter (\(Counted n) -> n) jsonW
-  jsonR = counting jsonR
-  mpackW = contramapWriter (\(Counted n) -> n) mpackW
-  mpackR = counting mpackR
-  nativeW = contramapWriter (\(Counted n) -> n) nativeW
-  nativeR = fmap Counted nativeR
+  codec = plain (opaque "Counted") (contramapWriter count jsonW) (counting jsonR) (contramapWriter count mpackW) (counting mpackR) (contramapWriter count nativeW) (Counted <$> nativeR)
+    where
+      count (Counted n) = n
 
 counting :: Reader Sum -> Reader Counted
 counting (Reader step) = Reader $ \ctx e c s -> case step ctx e c s of

@@ -35,13 +35,9 @@ import Test.Tasty.QuickCheck hiding (Fixed)
 newtype ByHand = ByHand Int
 
 instance Wire ByHand where
-  jsonW = contramapWriter (\(ByHand n) -> n) jsonW
-  jsonR = fmap ByHand jsonR
-  mpackW = contramapWriter (\(ByHand n) -> n) mpackW
-  mpackR = fmap ByHand mpackR
-  nativeW = contramapWriter (\(ByHand n) -> n) nativeW
-  nativeR = fmap ByHand nativeR
-  shape = opaque "by hand"
+  codec = plain (opaque "by hand") (contramapWriter number jsonW) (ByHand <$> jsonR) (contramapWriter number mpackW) (ByHand <$> mpackR) (contramapWriter number nativeW) (ByHand <$> nativeR)
+    where
+      number (ByHand n) = n
 
 -- | A type whose arguments grow.
 data Nest a = End | Nest a (Nest (a, a))

@@ -15,7 +15,7 @@ import Data.List (nub)
 import Language.Haskell.TH
 import Language.Haskell.TH.Datatype
 import Tern.Record qualified as Record
-import Tern.Wire.Class (Wire (absent))
+import Tern.Wire.Class (absent)
 
 -- | Writes behind each other.
 joined :: [Q Exp] -> Q Exp

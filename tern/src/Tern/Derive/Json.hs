@@ -20,7 +20,7 @@ import Tern.Derive.Options
 import Tern.Json.Container qualified as Container
 import Tern.Json.Object qualified as Object
 import Tern.Json.Sum qualified as Sum
-import Tern.Wire.Class (Wire (..))
+import Tern.Wire.Class (jsonR, jsonW)
 import Tern.Write qualified as Write
 
 -- | A string as JSON has it.

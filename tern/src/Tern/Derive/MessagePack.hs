@@ -26,7 +26,7 @@ import Tern.MessagePack.Record qualified as Record
 import Tern.MessagePack.Sum qualified as Sum
 import Tern.MessagePack.Value (Value (Int, Str), encodeValue)
 import Tern.MessagePack.Write qualified as MessagePack
-import Tern.Wire.Class (Wire (..))
+import Tern.Wire.Class (mpackR, mpackW)
 import Tern.Write qualified as Write
 
 -- * Keys

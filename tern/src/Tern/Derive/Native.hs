@@ -19,7 +19,7 @@ import Tern.Derive.Code
 import Tern.Derive.Options (Options)
 import Tern.Native.Record qualified as Record
 import Tern.Native.Write qualified as Native
-import Tern.Wire.Class (Wire (..))
+import Tern.Wire.Class (nativeR, nativeW)
 import Tern.Write qualified as Write
 
 -- * Writing

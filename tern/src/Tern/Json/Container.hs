@@ -68,7 +68,7 @@ listW writer = FillWriter $ \xs mba op s -> case xs of
   [] -> toFill (literal "[]") mba op s
   x : rest -> case toFill (byte 91 <> write writer x) mba op s of
     (# s1, mba1, op1 #) -> listRest writer rest mba1 op1 s1
-{-# INLINE listW #-}
+{-# INLINE [2] listW #-}
 
 listRest :: Writer a -> [a] -> Fill
 listRest writer = go
@@ -99,7 +99,7 @@ listR (Reader step) = Reader (Json.array (\_ _ c s -> (# s, c, [] #)) (forward 0
     reverseOnto acc xs = case acc of
       [] -> xs
       a : rest -> reverseOnto rest (a : xs)
-{-# INLINE listR #-}
+{-# INLINE [2] listR #-}
 
 -- | A list that must not be empty.
 nonEmptyR :: Reader a -> Reader (NonEmpty a)
@@ -109,7 +109,7 @@ nonEmptyR reader = Reader $ \ctx e c s -> case list ctx e c s of
     [] -> failAt (Json.skipSpace e c) (Refused (T.pack "expected an array of at least one element")) s1
   where
     !(Reader list) = listR reader
-{-# INLINE nonEmptyR #-}
+{-# INLINE [2] nonEmptyR #-}
 
 -- * Vectors
 
@@ -125,7 +125,7 @@ vectorW writer = FillWriter $ \v mba op s -> case V.length v of
       | otherwise = case unIO (V.unsafeIndexM v i) s of
           (# s1, x #) -> case toFill (byte 44 <> write writer x) mba op s1 of
             (# s2, mba1, op1 #) -> go v n (i + 1) mba1 op1 s2
-{-# INLINE vectorW #-}
+{-# INLINE [2] vectorW #-}
 
 -- | Doubles its room as it grows and is trimmed at the end.
 vectorR :: forall v a. (V.Vector v a) => Reader a -> Reader (v a)
@@ -146,7 +146,7 @@ vectorR (Reader step) = Reader (Json.array none some)
       (# s1, c1, 0# #) -> case unIO (if i == room then V.unsafeFreeze v else V.freeze (M.unsafeTake i v)) s1 of
         (# s2, frozen #) -> (# s2, c1, frozen #)
       (# s1, c1, _ #) -> go v room i ctx e c1 s1
-{-# INLINE vectorR #-}
+{-# INLINE [2] vectorR #-}
 
 unIO :: IO a -> State# RealWorld -> (# State# RealWorld, a #)
 unIO (IO f) = f
@@ -167,21 +167,21 @@ maybeW = \case
   FillWriter fill -> FillWriter $ \m mba op s -> case m of
     Nothing -> toFill (literal "null") mba op s
     Just x -> fill x mba op s
-{-# INLINE maybeW #-}
+{-# INLINE [2] maybeW #-}
 
 maybeR :: Reader a -> Reader (Maybe a)
 maybeR (Reader step) = Reader $ \ctx e c0 s -> case inline Json.skipSpace e c0 of
   c -> case Json.isNull e c of
     1# -> (# s, plusAddr# c 4#, Nothing #)
     _ -> case step ctx e c s of (# s1, c1, x #) -> (# s1, c1, Just x #)
-{-# INLINE maybeR #-}
+{-# INLINE [2] maybeR #-}
 
 -- | @{"Left":…}@ or @{"Right":…}@, as aeson has it.
 eitherW :: Writer a -> Writer b -> Writer (Either a b)
 eitherW left right = FillWriter $ \case
   Left a -> toFill (literal "{\"Left\":" <> write left a <> byte 125)
   Right b -> toFill (literal "{\"Right\":" <> write right b <> byte 125)
-{-# INLINE eitherW #-}
+{-# INLINE [2] eitherW #-}
 
 eitherR :: Reader a -> Reader b -> Reader (Either a b)
 eitherR (Reader left) (Reader right) = Reader $ \ctx e c0 s ->
@@ -199,7 +199,7 @@ eitherR (Reader left) (Reader right) = Reader $ \ctx e c0 s ->
        in if isTrue# (ltAddr# c1 e) && isTrue# (eqWord# (word8ToWord# (indexWord8OffAddr# c1 0#)) 125##)
             then case inline leave ctx s of s1 -> (# s1, plusAddr# c1 1#, x #)
             else Json.failExpected AnObjectOfOne e c1 s
-{-# INLINE eitherR #-}
+{-# INLINE [2] eitherR #-}
 
 -- * Objects used as maps
 
@@ -247,7 +247,7 @@ scalarKey :: Writer a -> Reader a -> Key a
 scalarKey writer reader = TextKey (encodeTextWith writer) $ \text -> case decodeTextWith reader text of
   Right a -> Right a
   Left e -> Left (renderReason (errorReason e))
-{-# INLINE scalarKey #-}
+{-# INLINE [2] scalarKey #-}
 
 -- | Keys of one type by those of another.
 mapKey :: (b -> a) -> (a -> b) -> Key a -> Key b
@@ -262,7 +262,7 @@ mapW :: Key k -> Writer k -> Writer v -> Writer [(k, v)]
 mapW key keyW value = case key of
   TextKey text _ -> contramapWriter (map (first text)) (pairsW value)
   NoKey -> listW $ FillWriter $ \(k, v) -> toFill (open <> write keyW k <> comma <> write value v <> close)
-{-# INLINE mapW #-}
+{-# INLINE [2] mapW #-}
 
 -- | The pairs of a map, the last one first.
 mapR :: Key k -> Reader k -> Reader v -> Reader [(k, v)]
@@ -275,7 +275,7 @@ mapR key keyR value = Reader $ \ctx e c s -> case key of
   NoKey -> case listR (bracket 2 ((,) <$> keyR <*> next 2 value) <* done 2) of
     Reader step -> case step ctx e c s of
       (# s1, c1, pairs #) -> case reverse pairs of !kvs -> (# s1, c1, kvs #)
-{-# INLINE mapR #-}
+{-# INLINE [2] mapR #-}
 
 -- * Arrays of known length
 

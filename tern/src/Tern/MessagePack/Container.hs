@@ -59,7 +59,7 @@ listW writer = FillWriter (fewElements 15 0x90 writer (\xs -> counted Write.arra
       [] -> (# s, mba, op #)
       x : rest -> case toFill (write writer x) mba op s of
         (# s1, mba1, op1 #) -> go rest mba1 op1 s1
-{-# INLINE listW #-}
+{-# INLINE [2] listW #-}
 
 -- | A frame of so many.
 counted :: Writer Int -> Int -> Fill -> Fill
@@ -87,7 +87,7 @@ listR (Reader step) = Reader (Read.array forward)
       0# -> case reverse acc of !xs -> (# s, c, xs #)
       _ -> case step ctx e c s of
         (# s1, c1, x #) -> collect (x : acc) (i +# 1#) n ctx e c1 s1
-{-# INLINE listR #-}
+{-# INLINE [2] listR #-}
 
 -- | A list that must not be empty.
 nonEmptyR :: Reader a -> Reader (NonEmpty a)
@@ -97,7 +97,7 @@ nonEmptyR reader = Reader $ \ctx e c s -> case list ctx e c s of
     [] -> failAt c (Refused (T.pack "expected an array of at least one element")) s1
   where
     !(Reader list) = listR reader
-{-# INLINE nonEmptyR #-}
+{-# INLINE [2] nonEmptyR #-}
 
 -- * Vectors
 
@@ -109,7 +109,7 @@ vectorW writer = FillWriter $ \v -> counted Write.arrayHeader (V.length v) (go v
       | otherwise = case unIO (V.unsafeIndexM v i) s of
           (# s1, x #) -> case toFill (write writer x) mba op s1 of
             (# s2, mba1, op1 #) -> go v n (i + 1) mba1 op1 s2
-{-# INLINE vectorW #-}
+{-# INLINE [2] vectorW #-}
 
 -- | Allocated once, at its size: the document has a byte at least for each
 -- element, as its header's reader saw.
@@ -124,7 +124,7 @@ vectorR (Reader step) = Reader (Read.array filled)
       _ -> case step ctx e c s of
         (# s1, c1, x #) -> case unIO (M.unsafeWrite v (I# i) x) s1 of
           (# s2, () #) -> go v (i +# 1#) n ctx e c1 s2
-{-# INLINE vectorR #-}
+{-# INLINE [2] vectorR #-}
 
 unIO :: IO a -> State# RealWorld -> (# State# RealWorld, a #)
 unIO (IO f) = f
@@ -145,20 +145,20 @@ maybeW = \case
   FillWriter fill -> FillWriter $ \m mba op s -> case m of
     Nothing -> toFill Write.nil mba op s
     Just x -> fill x mba op s
-{-# INLINE maybeW #-}
+{-# INLINE [2] maybeW #-}
 
 maybeR :: Reader a -> Reader (Maybe a)
 maybeR (Reader step) = Reader $ \ctx e c s -> case Read.isNil e c of
   1# -> (# s, plusAddr# c 1#, Nothing #)
   _ -> case step ctx e c s of (# s1, c1, x #) -> (# s1, c1, Just x #)
-{-# INLINE maybeR #-}
+{-# INLINE [2] maybeR #-}
 
 -- | A map of one pair, whose key is @Left@ or @Right@.
 eitherW :: Writer a -> Writer b -> Writer (Either a b)
 eitherW left right = FillWriter $ \case
   Left a -> toFill (Write.mapOf 1 <> Write.constant "Left" <> write left a)
   Right b -> toFill (Write.mapOf 1 <> Write.constant "Right" <> write right b)
-{-# INLINE eitherW #-}
+{-# INLINE [2] eitherW #-}
 
 eitherR :: Reader a -> Reader b -> Reader (Either a b)
 eitherR (Reader left) (Reader right) = Reader $ \ctx e start s -> case Read.map one ctx e start s of
@@ -171,7 +171,7 @@ eitherR (Reader left) (Reader right) = Reader $ \ctx e start s -> case Read.map 
           | label == T.pack "Right" -> case right ctx e c1 s1 of (# s2, c2, b #) -> (# s2, c2, Right b #)
           | otherwise -> failAt c (UnknownConstructor label [T.pack "Left", T.pack "Right"]) s1
       _ -> failAt c (Unexpected AMapOfOne) s
-{-# INLINE eitherR #-}
+{-# INLINE [2] eitherR #-}
 
 -- * Maps
 
@@ -183,7 +183,7 @@ pairsW key value = FillWriter $ \pairs -> counted Write.mapHeader (length pairs)
       [] -> (# s, mba, op #)
       (k, v) : rest -> case toFill (write key k <> write value v) mba op s of
         (# s1, mba1, op1 #) -> go rest mba1 op1 s1
-{-# INLINE pairsW #-}
+{-# INLINE [2] pairsW #-}
 
 -- | The pairs of a map, the last one first.
 pairsR :: Reader k -> Reader v -> Reader [(k, v)]
@@ -194,7 +194,7 @@ pairsR (Reader key) (Reader value) = Reader (Read.map (go []))
       _ -> case key ctx e c s of
         (# s1, c1, k #) -> case value ctx e c1 s1 of
           (# s2, c2, v #) -> go ((k, v) : acc) (n -# 1#) ctx e c2 s2
-{-# INLINE pairsR #-}
+{-# INLINE [2] pairsR #-}
 
 -- * Arrays of known length
 

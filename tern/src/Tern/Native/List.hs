@@ -43,7 +43,7 @@ import Tern.Write
 -- caches takes as long as writing it. Only whether its header is long is seen first.
 listW :: Writer a -> Writer [a]
 listW writer = FillWriter (chunks writer)
-{-# INLINE listW #-}
+{-# INLINE [2] listW #-}
 
 chunks :: Writer a -> [a] -> Fill
 chunks writer = fewElements 127 0 writer chunk
@@ -99,7 +99,7 @@ listR r@(NativeReader kind n x read') = case kind of
   Bounded -> flat (forwardList (chunkThere n x) read')
   Flat -> flat (forwardList (\_ _ _ s -> s) (step r))
   Deep -> deep (level Deep (forwardList (\_ _ _ s -> s) (step r)))
-{-# INLINE listR #-}
+{-# INLINE [2] listR #-}
 
 -- | Elements of one size, each chunk from its last to its first.
 flatList :: forall a. Int -> Step a -> Step [a]
@@ -149,7 +149,7 @@ forwardList there read' = chunk
 nonEmptyR :: NativeReader a -> NativeReader (NonEmpty a)
 nonEmptyR r = case listR r of
   NativeReader kind n x read' -> NativeReader kind n x (someOf read')
-{-# INLINE nonEmptyR #-}
+{-# INLINE [2] nonEmptyR #-}
 
 someOf :: Step [a] -> Step (NonEmpty a)
 someOf read' ctx e c s = case read' ctx e c s of
@@ -164,7 +164,7 @@ someOf read' ctx e c s = case read' ctx e c s of
 -- given: the keys of a set, the pairs of a map.
 ascendingR :: (a -> a -> Bool) -> NativeReader a -> NativeReader [a]
 ascendingR below r@(NativeReader kind _ _ _) = NativeReader (worse Flat kind) 0 (\_ c -> c) (level kind (ascending below (step r)))
-{-# INLINE ascendingR #-}
+{-# INLINE [2] ascendingR #-}
 
 ascending :: forall a. (a -> a -> Bool) -> Step a -> Step [a]
 ascending below read' = chunk Nothing
@@ -190,17 +190,17 @@ ascending below read' = chunk Nothing
 -- | The byte 00, or 01 and the value.
 maybeW :: Writer a -> Writer (Maybe a)
 maybeW writer = oneOfW (orOption (maybe (Left ()) Right) (option noFields) (option writer))
-{-# INLINE maybeW #-}
+{-# INLINE [2] maybeW #-}
 
 maybeR :: NativeReader a -> NativeReader (Maybe a)
 maybeR r = oneOf (alternative (pure Nothing) `orElse` alternative (Just <$> field r))
-{-# INLINE maybeR #-}
+{-# INLINE [2] maybeR #-}
 
 -- | The byte 00 and the left, or 01 and the right.
 eitherW :: Writer a -> Writer b -> Writer (Either a b)
 eitherW left right = oneOfW (orOption id (option left) (option right))
-{-# INLINE eitherW #-}
+{-# INLINE [2] eitherW #-}
 
 eitherR :: NativeReader a -> NativeReader b -> NativeReader (Either a b)
 eitherR left right = oneOf (alternative (Left <$> field left) `orElse` alternative (Right <$> field right))
-{-# INLINE eitherR #-}
+{-# INLINE [2] eitherR #-}

@@ -71,7 +71,7 @@ vectorW writer = FillWriter (\v -> chunk v 0)
             (# s2, mba1, op1 #) -> elements v (i + 1) to more mba1 op1 s2
       | more = chunk v to mba op s
       | otherwise = (# s, mba, op #)
-{-# INLINE vectorW #-}
+{-# INLINE [2] vectorW #-}
 
 vectorR :: forall v a. (V.Vector v a) => NativeReader a -> NativeReader (v a)
 vectorR r@(NativeReader kind n x read') = case kind of
@@ -79,7 +79,7 @@ vectorR r@(NativeReader kind n x read') = case kind of
   Bounded -> flat (grownVector n x read')
   -- Through a list: what is large or nested gains nothing by being in place.
   _ -> V.fromList <$> listR r
-{-# INLINE vectorR #-}
+{-# INLINE [2] vectorR #-}
 
 -- | Elements of one size: it is known how many before the first is read.
 flatVector :: forall v a. (V.Vector v a) => Int -> Step a -> Step (v a)
@@ -181,7 +181,7 @@ anyUnboxedW writer = FillWriter $ \v -> case plain @a of
   Just PlainWord16 | U.V_Word16 p <- v -> fillOf primitiveW p
   Just PlainFloat | U.V_Float p <- v -> fillOf primitiveW p
   Just PlainDouble | U.V_Double p <- v -> fillOf primitiveW p
-{-# INLINE anyUnboxedW #-}
+{-# INLINE [2] anyUnboxedW #-}
 
 fillOf :: Writer a -> a -> Fill
 fillOf writer a = toFill (write writer a)
@@ -201,14 +201,14 @@ anyUnboxedR reader' = case vectorR reader' of
   where
     made :: forall b. (Prim b) => (P.Vector b -> U.Vector b) -> Step (U.Vector b)
     made wrap = step (fmap wrap primitiveR)
-{-# INLINE anyUnboxedR #-}
+{-# INLINE [2] anyUnboxedR #-}
 
 -- | As 'vectorW', by copying where that gives the same bytes.
 anyStorableW :: forall a. (Typeable a, Storable a) => Writer a -> Writer (S.Vector a)
 anyStorableW writer = FillWriter $ \v -> case plain @a of
   Nothing -> fillOf (vectorW writer) v
   Just _ -> fillOf storableW v
-{-# INLINE anyStorableW #-}
+{-# INLINE [2] anyStorableW #-}
 
 -- | As 'vectorR'.
 anyStorableR :: forall a. (Typeable a, Storable a) => NativeReader a -> NativeReader (S.Vector a)
@@ -216,7 +216,7 @@ anyStorableR reader' = case vectorR reader' of
   NativeReader kind n x read' -> NativeReader kind n x $ \ctx e c s -> case plain @a of
     Nothing -> read' ctx e c s
     Just _ -> step storableR ctx e c s
-{-# INLINE anyStorableR #-}
+{-# INLINE [2] anyStorableR #-}
 
 -- * Elements that are their bytes in memory
 

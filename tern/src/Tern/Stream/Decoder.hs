@@ -35,7 +35,8 @@ import Tern.Error
 import Tern.Json.Path qualified as Json
 import Tern.Limits
 import Tern.MessagePack.Path qualified as MessagePack
-import Tern.Prim.Boundary
+import Tern.Prim.Boundary hiding (Kind (..))
+import Tern.Prim.Boundary qualified as Boundary
 import Tern.Read (Reader)
 import Tern.Stream.Attempt
 import Tern.Stream.Fault
@@ -96,9 +97,9 @@ data Place
 --
 -- INLINE: the reader is known where it is given.
 decoderWith :: Sequence -> Limits -> Reader a -> Decoder a
-decoderWith order limits reader = begin order limits $ case order of
-  MessagePackValues -> messagePackEntry reader
-  _ -> jsonEntry reader
+decoderWith order limits reader = begin order limits $ case notation order of
+  Json -> jsonEntry reader
+  MessagePack -> messagePackEntry reader
 {-# INLINE decoderWith #-}
 
 begin :: Sequence -> Limits -> Entry a -> Decoder a
@@ -167,9 +168,9 @@ next d = case place d of
   Lost -> End
   where
     -- White space means nothing between the values of JSON.
-    d1 = case order (plan d) of
-      MessagePackValues -> d
-      _ -> case spaces (window d) of
+    d1 = case notation (order (plan d)) of
+      MessagePack -> d
+      Json -> case spaces (window d) of
         0 -> d
         n -> used n d
     stepped n rest = d1 {before = before d1 + n, window = rest}
@@ -208,9 +209,9 @@ element d@Decoder {plan = Plan {..}, ..} after
 
 -- | Whether a value that was read has all its bytes: a number could go on.
 endsAt :: Sequence -> Int -> ByteString -> Bool
-endsAt order n window = case order of
-  MessagePackValues -> True
-  _ -> closes (BU.unsafeIndex window (n - 1)) || (n < B.length window && isDelimiter (BU.unsafeIndex window n))
+endsAt order n window = case notation order of
+  MessagePack -> True
+  Json -> closes (BU.unsafeIndex window (n - 1)) || (n < B.length window && isDelimiter (BU.unsafeIndex window n))
   where
     closes b = b == 0x7d || b == 0x5d || b == 0x22
 
@@ -227,7 +228,9 @@ whole d@Decoder {plan = Plan {..}} bytes rest after
         | n' == B.length bytes -> Element a behind
         | otherwise -> Damaged (fault d bytes n' TrailingInput) (Just behind)
         where
-          n' = n + if order == MessagePackValues then 0 else spaces (BU.unsafeDrop n bytes)
+          n' = case notation order of
+            MessagePack -> n
+            Json -> n + spaces (BU.unsafeDrop n bytes)
       Stopped offset reason -> Damaged (fault d bytes offset reason) (Just behind)
   where
     behind = ended d (B.length bytes) rest after
@@ -277,13 +280,15 @@ continue d@Decoder {plan = Plan {..}, ..} from kept = unsafePerformIO (go from k
       | n > maxBytes limits = pure (Damaged (tooLong d) Nothing)
       | otherwise = do
           value <- heldBytes <$> append (held (heldBytes bytes)) (B.take (n + 1 - heldLength bytes) window)
-          pure . flip Damaged Nothing $ case attempt limits reader value of
-            Stopped offset reason' | kind == Json -> fault d value offset reason'
-            _ -> fault d value n reason
+          pure . flip Damaged Nothing $ case notation order of
+            Json | Stopped offset reason' <- attempt limits reader value -> fault d value offset reason'
+            Json -> fault d value n reason
+            MessagePack -> fault d value n reason
     kind = case order of
-      JsonLines -> Line
-      MessagePackValues -> MessagePack
-      _ -> Json
+      JsonLines -> Boundary.Line
+      JsonValues -> Boundary.Json
+      JsonArray -> Boundary.Json
+      MessagePackValues -> Boundary.MessagePack
     after = if order == JsonArray then Separating else Between
     oversized = (used (B.length window) d) {place = Oversized, elements = elements + 1, before = before + heldLength kept + B.length window}
 
@@ -294,7 +299,9 @@ cutOff d bytes = case order (plan d) of
   JsonArray -> case whole d bytes B.empty Lost of
     Damaged found _ -> Damaged found Nothing
     _ -> lost d {before = before d + B.length bytes} (UnexpectedEnd CommaOrBracket)
-  _ -> whole d bytes B.empty Lost
+  JsonLines -> whole d bytes B.empty Lost
+  JsonValues -> whole d bytes B.empty Lost
+  MessagePackValues -> whole d bytes B.empty Lost
 
 -- * Faults
 
@@ -306,9 +313,9 @@ lost d reason = Damaged (Fault (elements d) (before d) (Error (before d) [] reas
 fault :: Decoder a -> ByteString -> Int -> Reason -> Fault
 fault d bytes offset reason = Fault (elements d) (before d) (Error (before d + offset) path reason)
   where
-    path = case order (plan d) of
-      MessagePackValues -> MessagePack.pathTo bytes offset
-      _ -> Json.pathTo bytes offset reason
+    path = case notation (order (plan d)) of
+      Json -> Json.pathTo bytes offset reason
+      MessagePack -> MessagePack.pathTo bytes offset
 
 tooLong :: Decoder a -> Fault
 tooLong d = Fault (elements d) (before d) (Error (before d + most) [] (LimitExceeded (TooManyBytes most)))

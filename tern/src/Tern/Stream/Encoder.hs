@@ -127,12 +127,16 @@ roomSize = 36 * 1024
 type Lead = Word8
 
 opening, between :: Sequence -> Lead
-opening = \case
-  JsonArray -> 0x5b
-  _ -> 0
-between = \case
-  JsonArray -> 0x2c
-  _ -> 0
+opening = fst . leads
+between = snd . leads
+
+-- | What leads the first value and what leads each further one.
+leads :: Sequence -> (Lead, Lead)
+leads = \case
+  JsonLines -> (0, 0)
+  JsonValues -> (0, 0)
+  JsonArray -> (0x5b, 0x2c)
+  MessagePackValues -> (0, 0)
 
 -- | A value with what leads and ends it. A byte that is not wanted is written
 -- nevertheless and then written over, so that there is no branch to repeat the
@@ -143,7 +147,8 @@ element order lead writer value = toFill (optional lead <> write writer value <>
     end = case order of
       JsonLines -> 0x0a
       JsonValues -> 0x0a
-      _ -> 0
+      JsonArray -> 0
+      MessagePackValues -> 0
 {-# INLINE element #-}
 
 optional :: Word8 -> Write
@@ -154,7 +159,9 @@ optional b@(W8# w) = bounded 1 (\op s -> case writeWord8OffAddr# op 0# w s of s1
 
 closing :: Sequence -> Lead -> Fill
 closing order lead = case order of
+  JsonLines -> toFill mempty
+  JsonValues -> toFill mempty
   JsonArray
     | lead == opening order -> toFill (literal "[]")
     | otherwise -> toFill (byte 0x5d)
-  _ -> toFill mempty
+  MessagePackValues -> toFill mempty

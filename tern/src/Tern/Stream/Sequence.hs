@@ -1,6 +1,8 @@
 -- | How the values of a stream stand behind each other.
 module Tern.Stream.Sequence
   ( Sequence (..),
+    Notation (..),
+    notation,
   )
 where
 
@@ -20,3 +22,16 @@ data Sequence
   | -- | MessagePack values one after the other.
     MessagePackValues
   deriving stock (Bounded, Enum, Eq, Ord, Show)
+
+-- | The format of a sequence's values.
+data Notation = Json | MessagePack
+  deriving stock (Eq, Show)
+
+-- | What a sequence's values are written in.
+notation :: Sequence -> Notation
+notation = \case
+  JsonLines -> Json
+  JsonValues -> Json
+  JsonArray -> Json
+  MessagePackValues -> MessagePack
+{-# INLINE notation #-}

@@ -2,20 +2,30 @@
 {-# LANGUAGE DefaultSignatures #-}
 {-# LANGUAGE UnboxedTuples #-}
 
--- | The class of types that have wire formats, and what its defaults are made
--- of.
+-- | The class of types that have wire formats, and what its default is made of.
 --
--- Each format has its own methods, and each method is monomorphic: a class
+-- The class has one method, a codec, which has a field for each format: a class
 -- that is polymorphic in the format does not specialise in GHC (see
--- @docs\/decisions@). A method is a value, a codec, so that where a type is
--- known its codec is too: the instances are a table of codecs, and generic
--- deriving puts a record's together from those of its fields.
+-- @docs\/decisions@). Where a type is known its codec is too, so that what is asked
+-- of it is known when a program is compiled: the instances are a table of codecs,
+-- and generic deriving puts a record's together from those of its fields.
 --
 -- The classes for generics begin here and go on in @Tern.Wire.Generic@, a module
 -- a format, which need 'Wire' for the fields' types: their instances for a
 -- declared type are orphans, and "Tern.Wire" brings all of them.
 module Tern.Wire.Class
   ( Wire (..),
+
+    -- * What a type's codec has
+    jsonW,
+    jsonR,
+    mpackW,
+    mpackR,
+    nativeW,
+    nativeR,
+    shape,
+    absent,
+    jsonKey,
     shapeOf,
 
     -- * Generic deriving
@@ -38,108 +48,84 @@ where
 
 import Data.Typeable (Typeable)
 import GHC.Generics
-import Tern.Json.Container qualified as Json
-import Tern.MessagePack.Container qualified as Mpack
-import Tern.Native.List qualified as Native
+import Tern.Json.Container (Key)
 import Tern.Native.Reader (NativeReader)
 import Tern.Prim.Buffer (Fill)
 import Tern.Read
 import Tern.Shape (Shape, ShapeOf (..))
 import Tern.Shape qualified as Shape
+import Tern.Wire.Codec
 import Tern.Write
 
 -- $setup
 -- >>> import Data.Text (Text)
 -- >>> import Tern.Wire.Instances ()
 
--- | Types with wire formats. All methods have defaults by 'Generic'.
+-- | Types with wire formats: each has a codec, for all of them. It has a default
+-- by 'Generic'.
+--
+-- > data Station = Station {name :: Text, height :: Int}
+-- >   deriving stock (Generic)
+-- >   deriving anyclass (Wire)
 --
 -- The superclass names the type, in shapes.
 class (Typeable a) => Wire a where
-  -- | How a value is written as JSON.
-  jsonW :: Writer a
-  default jsonW :: (Generic a, GJsonW (Rep a)) => Writer a
-  jsonW = genericJsonW
+  codec :: Codec a
+  default codec :: (Generic a, GShape (Rep a), GJsonW (Rep a), GJsonR (Rep a), GMpackW (Rep a), GMpackR (Rep a), GNativeW (Rep a), GNativeR (Rep a)) => Codec a
+  codec = plain genericShape genericJsonW genericJsonR genericMpackW genericMpackR genericNativeW genericNativeR
 
-  -- | How a value is read from JSON.
-  jsonR :: Reader a
-  default jsonR :: (Generic a, GJsonR (Rep a)) => Reader a
-  jsonR = genericJsonR
+-- * What a type's codec has
 
-  -- | How a value is written as MessagePack.
-  mpackW :: Writer a
-  default mpackW :: (Generic a, GMpackW (Rep a)) => Writer a
-  mpackW = genericMpackW
+-- | How a value is written as JSON.
+jsonW :: (Wire a) => Writer a
+jsonW = jsonWriter codec
+{-# INLINE jsonW #-}
 
-  -- | How a value is read from MessagePack.
-  mpackR :: Reader a
-  default mpackR :: (Generic a, GMpackR (Rep a)) => Reader a
-  mpackR = genericMpackR
+-- | How a value is read from JSON.
+jsonR :: (Wire a) => Reader a
+jsonR = jsonReader codec
+{-# INLINE jsonR #-}
 
-  -- | How a value is written in the native format.
-  nativeW :: Writer a
-  default nativeW :: (Generic a, GNativeW (Rep a)) => Writer a
-  nativeW = genericNativeW
+-- | How a value is written as MessagePack.
+mpackW :: (Wire a) => Writer a
+mpackW = mpackWriter codec
+{-# INLINE mpackW #-}
 
-  -- | How a value is read from the native format.
-  nativeR :: NativeReader a
-  default nativeR :: (Generic a, GNativeR (Rep a)) => NativeReader a
-  nativeR = genericNativeR
+-- | How a value is read from MessagePack.
+mpackR :: (Wire a) => Reader a
+mpackR = mpackReader codec
+{-# INLINE mpackR #-}
 
-  -- | What the values look like on the wire. Codecs by hand say it with
-  -- 'Shape.opaque' or 'Shape.like'.
-  shape :: ShapeOf a
-  default shape :: (Generic a, GShape (Rep a)) => ShapeOf a
-  shape = genericShape
+-- | How a value is written in the native format.
+nativeW :: (Wire a) => Writer a
+nativeW = nativeWriter codec
+{-# INLINE nativeW #-}
 
-  -- | The value of a record's field that is not there, for types that have one,
-  -- as 'Maybe' has.
-  absent :: Maybe a
-  absent = Nothing
+-- | How a value is read from the native format.
+nativeR :: (Wire a) => NativeReader a
+nativeR = nativeReader codec
+{-# INLINE nativeR #-}
 
-  -- | How a value is the key of a JSON object. Of a type whose values cannot be
-  -- keys, a map is an array of pairs.
-  jsonKey :: Json.Key a
-  jsonKey = Json.NoKey
+-- | What the values look like on the wire.
+shape :: (Wire a) => ShapeOf a
+shape = codecShape codec
 
-  -- | How a list of values is written; it is a string for 'Char'.
-  jsonListW :: Writer [a]
-  jsonListW = Json.listW jsonW
+-- | The value of a record's field that is not there, for types that have one, as
+-- 'Maybe' has.
+absent :: (Wire a) => Maybe a
+absent = codecAbsent codec
+{-# INLINE absent #-}
 
-  -- | How a list of values is read.
-  jsonListR :: Reader [a]
-  jsonListR = Json.listR jsonR
-
-  -- | How a list of values is the key of a JSON object.
-  jsonListKey :: Json.Key [a]
-  jsonListKey = Json.NoKey
-
-  -- | How a list of values is written as MessagePack.
-  mpackListW :: Writer [a]
-  mpackListW = Mpack.listW mpackW
-
-  -- | How a list of values is read from MessagePack.
-  mpackListR :: Reader [a]
-  mpackListR = Mpack.listR mpackR
-
-  -- | How a list of values is written in the native format.
-  nativeListW :: Writer [a]
-  nativeListW = Native.listW nativeW
-
-  -- | How a list of values is read from the native format.
-  nativeListR :: NativeReader [a]
-  nativeListR = Native.listR nativeR
-
-  -- | The shape of a list of values.
-  listShape :: ShapeOf [a]
-  listShape = ShapeOf (Shape.List 0 (shapeOf @a))
+-- | How a value is the key of a JSON object, for types whose values can be.
+jsonKey :: (Wire a) => Key a
+jsonKey = codecKey codec
 
 -- | The shape of a type.
 --
 -- >>> shapeOf @[(Text, Maybe Bool)]
 -- "[(text, boolean?)]"
 shapeOf :: forall a. (Wire a) => Shape
-shapeOf = Shape.theShape (shape @a)
+shapeOf = theShape (shape @a)
 
 -- * Generic deriving
 

@@ -1,0 +1,45 @@
+-- | Documents of any shape.
+module Tern.Wire.Document
+  ( jsonValue,
+    mpackValue,
+  )
+where
+
+import Data.Bifunctor (first)
+import Tern.Error (Error (errorReason), renderReason)
+import Tern.Json.Document (decodeTextWith, encodeTextWith)
+import Tern.MessagePack.Conversion (fromJson, toJson)
+import Tern.MessagePack.Value qualified as Mpack
+import Tern.Native.Read qualified as NativeR
+import Tern.Native.Reader (refined)
+import Tern.Native.Write qualified as NativeW
+import Tern.Shape (ShapeOf (..))
+import Tern.Shape qualified as Shape
+import Tern.Value qualified as Json
+import Tern.Wire.Codec
+import Tern.Write (contramapWriter)
+
+-- | As MessagePack it is the nearest document that this has; what is lost is not
+-- said ("Tern.MessagePack.Conversion" says it). In the native format it is a text.
+jsonValue :: Codec Json.Value
+jsonValue =
+  plain
+    (ShapeOf Shape.Anything)
+    Json.valueW
+    Json.valueR
+    (contramapWriter (fst . fromJson) Mpack.valueW)
+    (fst . toJson <$> Mpack.valueR)
+    (contramapWriter (encodeTextWith Json.valueW) NativeW.text)
+    (refined (first (renderReason . errorReason) . decodeTextWith Json.valueR) NativeR.text)
+
+-- | As JSON likewise.
+mpackValue :: Codec Mpack.Value
+mpackValue =
+  plain
+    (ShapeOf Shape.Anything)
+    (contramapWriter (fst . toJson) Json.valueW)
+    (fst . fromJson <$> Json.valueR)
+    Mpack.valueW
+    Mpack.valueR
+    (contramapWriter Mpack.encodeValue NativeW.bytes)
+    (refined (first (renderReason . errorReason) . Mpack.decodeValue) NativeR.bytes)
