@@ -10,7 +10,8 @@
 -- >   deriving anyclass (Wire)
 --
 -- 'encodeJson' and 'decodeJson' now serve it, and so do 'encodeMessagePack' and
--- 'decodeMessagePack', 'encodeNative' and 'decodeNative'. Codecs by hand are made
+-- 'decodeMessagePack', 'encodeCbor' and 'decodeCbor', 'encodeNative' and
+-- 'decodeNative'. Codecs by hand are made
 -- from those of other types: "Tern.Json.Codec", "Tern.MessagePack.Codec",
 -- "Tern.Write" and "Tern.Read".
 module Tern
@@ -21,6 +22,8 @@ module Tern
     jsonR,
     mpackW,
     mpackR,
+    cborW,
+    cborR,
     nativeW,
     nativeR,
     plain,
@@ -53,6 +56,13 @@ module Tern
     decodeMessagePackLazy,
     decodeMessagePackWith,
 
+    -- * CBOR
+    encodeCbor,
+    encodeCborLazy,
+    decodeCbor,
+    decodeCborLazy,
+    decodeCborWith,
+
     -- * The native format
     encodeNative,
     encodeNativeLazy,
@@ -79,6 +89,7 @@ module Tern
   )
 where
 
+import Tern.Cbor
 import Tern.Derive
 import Tern.Error
 import Tern.Json

@@ -1,5 +1,6 @@
 module Main (main) where
 
+import Tern.Cbor.DerivedTest qualified
 import Tern.Cbor.InteropTest qualified
 import Tern.Cbor.ModelTest qualified
 import Tern.Cbor.SafetyTest qualified
@@ -14,6 +15,7 @@ main =
     [ Tern.Cbor.ModelTest.tests,
       Tern.Cbor.SafetyTest.tests,
       Tern.Cbor.TagTest.tests,
+      Tern.Cbor.DerivedTest.tests,
       Tern.Cbor.SuiteTest.tests,
       Tern.Cbor.InteropTest.tests
     ]

@@ -44,8 +44,6 @@ module Tern.Cbor.Read
     bytesHeader,
 
     -- * Frames
-    array,
-    map,
     arrayHeader,
     mapHeader,
     closed,
@@ -81,7 +79,7 @@ import Tern.Prim.Cbor
 import Tern.Prim.Scan qualified as Scan
 import Tern.Prim.Text qualified as Text
 import Tern.Read
-import Prelude hiding (map, null)
+import Prelude hiding (null)
 
 -- | The first byte, or a break where there is none: nothing begins with that.
 firstByte :: Addr# -> Addr# -> Word#
@@ -352,28 +350,6 @@ bytesHeader e c s = case isBytes e c of
 {-# NOINLINE bytesHeader #-}
 
 -- * Frames
-
--- | An array, one level inwards: what to do with the number of its elements, at
--- the first of them.
---
--- INLINE: what follows a head is known where it is read.
-array :: (Int# -> Step a) -> Step a
-array elements ctx e c s = case arrayHeader ctx e c s of
-  (# s1, c1, n #) -> within elements n ctx e c c1 s1
-{-# INLINE array #-}
-
--- | A map, one level inwards: what to do with the number of its pairs, at the
--- first key.
-map :: (Int# -> Step a) -> Step a
-map pairs ctx e c s = case mapHeader ctx e c s of
-  (# s1, c1, n #) -> within pairs n ctx e c c1 s1
-{-# INLINE map #-}
-
-within :: (Int# -> Step a) -> Int# -> Context -> Addr# -> Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr#, a #)
-within inside n ctx e start c s = case inline enter ctx start s of
-  s1 -> case inside n ctx e c s1 of
-    (# s2, c1, a #) -> case inline leave ctx s2 of s3 -> (# s3, closed start c1, a #)
-{-# INLINE within #-}
 
 -- | From after the last value of the frame at the first address to after the
 -- frame: one that was counted has a break there.

@@ -32,7 +32,9 @@ import Data.Vector qualified as V
 import Data.Word (Word64)
 import GHC.Exts hiding (toList)
 import GHC.Float (castDoubleToWord64)
+import Tern.Binary.Container qualified as Binary
 import Tern.Binary.Elements
+import Tern.Cbor.Codec (Cbor)
 import Tern.Cbor.Document
 import Tern.Cbor.Read qualified as Read
 import Tern.Cbor.Simple
@@ -201,8 +203,8 @@ valueOf b ctx e c s = case kind of
   1## -> number ctx e c s
   2## -> as Bytes Read.bytes ctx e c s
   3## -> as Text Read.text ctx e c s
-  4## -> as Array (Read.array (filled anyValue)) ctx e c s
-  5## -> as Map (Read.map (filled pair)) ctx e c s
+  4## -> as Array (Binary.array @Cbor (filled anyValue)) ctx e c s
+  5## -> as Map (Binary.map @Cbor (filled pair)) ctx e c s
   6## -> Read.tagged content ctx e c s
   _ -> case b of
     0xf4## -> one (Bool False)

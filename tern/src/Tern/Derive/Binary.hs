@@ -23,7 +23,7 @@ import Language.Haskell.TH hiding (Body, Code)
 import Language.Haskell.TH.Datatype
 import Tern.Binary.Record qualified as Record
 import Tern.Binary.Sum qualified as Sum
-import Tern.Binary.Syntax (Syntax (..))
+import Tern.Binary.Syntax (arrayHeaderW, mapHeaderW)
 import Tern.Cbor.Codec (Cbor)
 import Tern.Cbor.Value qualified as Cbor
 import Tern.Constructors qualified as Constructors

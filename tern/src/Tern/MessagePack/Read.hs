@@ -37,8 +37,6 @@ module Tern.MessagePack.Read
     binHeader,
 
     -- * Frames
-    array,
-    map,
     arrayHeader,
     mapHeader,
 
@@ -73,7 +71,6 @@ import Tern.Prim.BigEndian
 import Tern.Prim.MessagePack
 import Tern.Prim.Text qualified as Text
 import Tern.Read
-import Prelude hiding (map)
 
 -- | Fail at the cursor: its whole header claims too much.
 failClaim :: Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr#, a #)
@@ -294,26 +291,6 @@ binHeader e c s = case formatAt e c `minusWord#` 0xc4## of
 {-# NOINLINE binHeader #-}
 
 -- * Frames
-
--- | An array, one level inwards: what to do with the number of its elements,
--- at the first of them.
---
--- INLINE: what follows a header is known where it is read.
-array :: (Int# -> Step a) -> Step a
-array elements ctx e c s = case arrayHeader ctx e c s of
-  (# s1, c1, n #) -> case inline enter ctx c s1 of
-    s2 -> case elements n ctx e c1 s2 of
-      (# s3, c2, a #) -> case inline leave ctx s3 of s4 -> (# s4, c2, a #)
-{-# INLINE array #-}
-
--- | A map, one level inwards: what to do with the number of its pairs, at the
--- first key.
-map :: (Int# -> Step a) -> Step a
-map pairs ctx e c s = case mapHeader ctx e c s of
-  (# s1, c1, n #) -> case inline enter ctx c s1 of
-    s2 -> case pairs n ctx e c1 s2 of
-      (# s3, c2, a #) -> case inline leave ctx s3 of s4 -> (# s4, c2, a #)
-{-# INLINE map #-}
 
 -- | The header of an array: the address after it, and how many elements it
 -- has. There may be so many: there are as many bytes, and the document's

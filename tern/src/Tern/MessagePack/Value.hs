@@ -30,9 +30,11 @@ import Data.Vector qualified as V
 import Data.Word (Word32, Word64)
 import GHC.Exts hiding (toList)
 import GHC.Float (castDoubleToWord64, castFloatToWord32)
+import Tern.Binary.Container qualified as Binary
 import Tern.Binary.Elements
 import Tern.Error
 import Tern.Limits
+import Tern.MessagePack.Codec (MessagePack)
 import Tern.MessagePack.Document
 import Tern.MessagePack.Read qualified as Read
 import Tern.MessagePack.Timestamp (Timestamp)
@@ -209,8 +211,8 @@ valueOf b ctx e c s
     number _ e' c' s' = case Read.integer e' c' s' of
       (# s1, c1, w, 0# #) | isTrue# (word2Int# w <# 0#) -> (# s1, c1, Word (W# w) #)
       (# s1, c1, w, _ #) -> (# s1, c1, Int (I# (word2Int# w)) #)
-    elements = as Array (Read.array (filled anyValue))
-    pairs = as Map (Read.map (filled pair))
+    elements = as Array (Binary.array @MessagePack (filled anyValue))
+    pairs = as Map (Binary.map @MessagePack (filled pair))
     extension ctx' e' c' s' = case Read.extHeader e' c' s' of
       (# s1, body, n, -1# #) -> as Timestamp (\_ _ at -> Read.timestampAt at body n) ctx' e' c' s1
       (# s1, _, _, _ #) -> Read.ext Ext ctx' e' c' s1

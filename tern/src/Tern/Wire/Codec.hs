@@ -43,19 +43,23 @@ data Codec a = Codec
     mpackWriter :: Writer a,
     -- | How a value is read from MessagePack.
     mpackReader :: Reader a,
+    -- | How a value is written as CBOR.
+    cborWriter :: Writer a,
+    -- | How a value is read from CBOR.
+    cborReader :: Reader a,
     -- | How a value is written in the native format.
     nativeWriter :: Writer a,
     -- | How a value is read from the native format.
     nativeReader :: NativeReader a
   }
 
--- | A shape, and a writer and a reader for each format: JSON, MessagePack, the
+-- | A shape, and a writer and a reader for each format: JSON, MessagePack, CBOR, the
 -- native format. There is no value for absence, and no key.
 --
 -- INLINE, here and in the modules that make codecs of codecs: what a codec is made
 -- of is known where the type is. Proof: inspect "no dictionary is passed".
-plain :: ShapeOf a -> Writer a -> Reader a -> Writer a -> Reader a -> Writer a -> NativeReader a -> Codec a
-plain shape jsonW jsonR mpackW mpackR nativeW nativeR =
+plain :: ShapeOf a -> Writer a -> Reader a -> Writer a -> Reader a -> Writer a -> Reader a -> Writer a -> NativeReader a -> Codec a
+plain shape jsonW jsonR mpackW mpackR cborW cborR nativeW nativeR =
   Codec
     { codecShape = shape,
       codecAbsent = Nothing,
@@ -65,6 +69,8 @@ plain shape jsonW jsonR mpackW mpackR nativeW nativeR =
       jsonReader = jsonR,
       mpackWriter = mpackW,
       mpackReader = mpackR,
+      cborWriter = cborW,
+      cborReader = cborR,
       nativeWriter = nativeW,
       nativeReader = nativeR
     }
