@@ -1,10 +1,10 @@
 {-# LANGUAGE OverloadedStrings #-}
 
--- | Other implementations, Python's @msgpack@ and Rust's @rmp-serde@, read what Tern
--- writes, and Tern reads what they write.
+-- | Other implementations, Python's @msgpack@ and @cbor2@, and Rust's @rmp-serde@ and
+-- @ciborium@, read what Tern writes, and Tern reads what they write.
 --
--- The one in Rust is a program of ours (@test\/peers@), since serde has types for what it
--- reads; where it was built, @TERN_RMP_SERDE@ says where it is.
+-- Those in Rust are programs of ours (@test\/peers@), since serde has types for what it
+-- reads; where they were built, @TERN_RMP_SERDE@ and @TERN_CIBORIUM@ say where they are.
 module Tern.InteropTest (tests) where
 
 import Data.ByteString qualified as B
@@ -25,7 +25,7 @@ import Test.Tasty.QuickCheck hiding (Fixed)
 tests :: TestTree
 tests =
   testGroup
-    "MessagePack, with others"
+    "with others"
     [ testGroup
         "Python's msgpack"
         [ there msgpack "values of any shape" encodeMessagePack decodeMessagePack (resize 20 value),
@@ -39,6 +39,19 @@ tests =
         [ there (rust "records") "records" encodeMessagePack decodeMessagePack (arbitraryAny 8 :: Gen Generics.Fields),
           there (rust "enumerations") "enumerations" encodeMessagePack decodeMessagePack (arbitraryAny 8 :: Gen Generics.Colour),
           there (rust "trees") "trees" encodeMessagePack decodeMessagePack (arbitraryAny 8 :: Gen (Generics.Tree Int))
+        ],
+      testGroup
+        "Python's cbor2"
+        [ there cbor2 "records" encodeCbor decodeCbor (arbitraryAny 8 :: Gen Generics.Fields),
+          there cbor2 "sums" encodeCbor decodeCbor (arbitraryAny 8 :: Gen Generics.Term),
+          there cbor2 "maps, integers of any size" encodeCbor decodeCbor (arbitraryAny 8 :: Gen Generics.Plain),
+          there cbor2 "sums in maps of one pair" encodeCbor decodeCbor (arbitraryAny 8 :: Gen Renamed.Shape)
+        ],
+      testGroup
+        "Rust's ciborium, the same bytes"
+        [ there (ciborium "records") "records" encodeCbor decodeCbor (arbitraryAny 8 :: Gen Generics.Fields),
+          there (ciborium "enumerations") "enumerations" encodeCbor decodeCbor (arbitraryAny 8 :: Gen Generics.Colour),
+          there (ciborium "trees") "trees" encodeCbor decodeCbor (arbitraryAny 8 :: Gen (Generics.Tree Int))
         ]
     ]
 
@@ -50,6 +63,18 @@ msgpack =
       "with open(sys.argv[1], 'rb') as f: value = msgpack.unpackb(f.read(), raw=False, strict_map_key=False)",
       "with open(sys.argv[2], 'wb') as f: f.write(msgpack.packb(value, use_bin_type=True))"
     ]
+
+cbor2 :: Peer
+cbor2 =
+  python
+    "cbor2"
+    [ "import sys, cbor2",
+      "with open(sys.argv[1], 'rb') as f: value = cbor2.loads(f.read())",
+      "with open(sys.argv[2], 'wb') as f: f.write(cbor2.dumps(value))"
+    ]
+
+ciborium :: String -> Peer
+ciborium = built "TERN_CIBORIUM" "Rust's ciborium"
 
 -- | For a list of what is called so in its source.
 rust :: String -> Peer

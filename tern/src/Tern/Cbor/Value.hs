@@ -212,7 +212,7 @@ valueOf b ctx e c s = case kind of
     0xf6## -> one Null
     0xf7## -> one Undefined
     0xf8## -> case minusAddr# e c ># 1# of
-      1# | Just v <- simple (number8 (Read.byteAt (plusAddr# c 1#))), simpleNumber v > 31 -> (# s, plusAddr# c 2#, Simple v #)
+      1# | Just v <- simple (number8 (Read.byteAt (plusAddr# c 1#))), simpleNumber v > 31, !named <- Simple v -> (# s, plusAddr# c 2#, named #)
       0# -> Read.failEnd AValue c s
       _ -> Read.failExpected AValue e c s
     0xf9## -> as Float Read.double ctx e c s
@@ -231,7 +231,7 @@ valueOf b ctx e c s = case kind of
     as f step ctx' e' c' s' = case step ctx' e' c' s' of
       (# s1, c1, a #) -> case f a of !v -> (# s1, c1, v #)
     {-# INLINE as #-}
-    one v = (# s, plusAddr# c 1#, v #)
+    one !v = (# s, plusAddr# c 1#, v #)
     number8 w = fromIntegral (W# w)
     number :: Step Value
     number _ e' c' s' = case Read.integer e' c' s' of
