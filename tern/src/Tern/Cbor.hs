@@ -19,9 +19,9 @@ where
 
 import Data.ByteString (ByteString)
 import Data.ByteString.Lazy qualified as BL
+import Tern.Cbor.Document
 import Tern.Error
 import Tern.Limits
-import Tern.Cbor.Document
 import Tern.Wire
 
 -- $setup

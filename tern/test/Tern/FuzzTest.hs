@@ -24,10 +24,10 @@ import Data.Word (Word64)
 import GHC.Conc (getAllocationCounter, setAllocationCounter)
 import System.Environment (lookupEnv)
 import Tern
+import Tern.Cbor.Value qualified as Cbor
 import Tern.Container (Blocks (..), Finding (..), Mark (..), containerDecoder, decodeContainer, defaultBlocks, defaultSettings, encodeContainer)
 import Tern.Derive.Declarations (Any (..))
 import Tern.Derive.Template hiding (tests)
-import Tern.Cbor.Value qualified as Cbor
 import Tern.MessagePack.Value qualified as MessagePack
 import Tern.Stream
 import Tern.Value (Value)

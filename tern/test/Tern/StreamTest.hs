@@ -14,11 +14,11 @@ import Data.Either (fromRight)
 import Data.List (intersperse)
 import Data.Word (Word8)
 import Tern
+import Tern.Cbor.Model qualified as Cbor
+import Tern.Cbor.ModelTest qualified as Cbor (item)
 import Tern.Json.Model qualified as Json
 import Tern.Json.Noise qualified as Noise
 import Tern.Json.Seeded (seeded)
-import Tern.Cbor.Model qualified as Cbor
-import Tern.Cbor.ModelTest qualified as Cbor (item)
 import Tern.MessagePack.Model qualified as MessagePack
 import Tern.Stream
 import Tern.Stream.Model

@@ -125,9 +125,11 @@ chunksAt input = headAt input >>= \(Head size kind _) -> go kind (B.drop size in
       Head size major argument <- headAt rest
       case argument of
         Indefinite | major == Simple -> Just ([], B.drop size rest)
-        Given n | major == kind, counted n <= B.length rest - size -> do
-          (chunks, after) <- go kind (B.drop (size + counted n) rest)
-          Just (B.take (counted n) (B.drop size rest) : chunks, after)
+        Given n
+          | major == kind,
+            counted n <= B.length rest - size -> do
+              (chunks, after) <- go kind (B.drop (size + counted n) rest)
+              Just (B.take (counted n) (B.drop size rest) : chunks, after)
         _ -> Nothing
 
 -- | What an item is, in a word or two.

@@ -317,7 +317,8 @@ inChunks major chunkAt e = \c s -> go [] (plusAddr# c 1#) s
       1# -> case byteAt c of
         0xff## -> case reverse acc of !chunks -> (# s, plusAddr# c 1#, chunks #)
         b
-          | isTrue# (eqWord# (b `and#` 0xe0##) major), isTrue# (ltWord# (b `and#` 31##) 28##) -> case stringHeader AChunk e c s of
+          | isTrue# (eqWord# (b `and#` 0xe0##) major),
+            isTrue# (ltWord# (b `and#` 31##) 28##) -> case stringHeader AChunk e c s of
               (# s1, body, n #) -> case chunkAt body n s1 of
                 (# s2, c2, chunk #) -> go (chunk : acc) c2 s2
           | otherwise -> failAt c (Unexpected AChunk) s

@@ -74,7 +74,7 @@ data Alone = Alone1 Int | Alone2 {field1 :: Bool, field2 :: Int} | Alone3
 data Pairs = Pairs1 Int | Pairs2 {fieldA :: Bool, fieldB :: Maybe Int} | Pairs3
   deriving stock (Eq, Show)
 
-deriveWire defaultOptions {fieldLabelModifier = \case 't' : c : rest -> (if c == 'N' then 'n' else if c == 'F' then 'f' else if c == 'P' then 'p' else 'o') : rest; other -> other} ''TFields
+deriveWire defaultOptions {fieldLabelModifier = \case { 't' : c : rest -> (if c == 'N' then 'n' else if c == 'F' then 'f' else if c == 'P' then 'p' else 'o') : rest; other -> other }} ''TFields
 deriveWire defaultOptions {cborRecords = IntegerKeys (\place _ -> 30 - 25 * place), omitNothingFields = True} ''Numbered
 deriveWire defaultOptions {cborRecords = Positions} ''Placed
 deriveWire defaultOptions {sumEncoding = ObjectWithSingleField} ''Alone

@@ -36,10 +36,10 @@ import GHC.Float (castWord32ToFloat, castWord64ToDouble)
 import GHC.Generics
 import Language.Haskell.TH
 import Tern
+import Tern.Cbor.Model qualified as Cbor
 import Tern.Json.Model (Document, readDocument)
 import Tern.Json.Model qualified as Model
 import Tern.Json.Noise (noisy, shuffled)
-import Tern.Cbor.Model qualified as Cbor
 import Tern.MessagePack.Model qualified as Pack
 import Tern.Native.Described (typeOf)
 import Tern.Native.Model qualified as Native

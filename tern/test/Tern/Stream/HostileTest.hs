@@ -15,8 +15,8 @@ import GHC.Conc (getAllocationCounter, setAllocationCounter)
 import GHC.Stats
 import System.Mem (performMajorGC)
 import Tern
-import Tern.Json.Read qualified as Json
 import Tern.Cbor.Read qualified as Cbor
+import Tern.Json.Read qualified as Json
 import Tern.MessagePack.Read qualified as MessagePack
 import Tern.Read (Reader (Reader))
 import Tern.Stream
