@@ -35,7 +35,7 @@ import Tern.Stream
 import Tern.Value qualified as Json
 import Test.Tasty
 import Test.Tasty.HUnit
-import Test.Tasty.QuickCheck hiding (Fixed)
+import Test.Tasty.QuickCheck hiding (Fixed, label)
 
 -- * Types
 
