@@ -44,8 +44,7 @@ encodeCborLazy a = BL.fromStrict (encodeCbor a)
 {-# INLINE encodeCborLazy #-}
 
 -- | The value that a whole document stands for, within 'defaultLimits'. Time and
--- memory are linear in the document's bytes, whatever its heads claim. The tag that says
--- "this is CBOR" (55799) may stand before it.
+-- memory are linear in the document's bytes, whatever its heads claim.
 --
 -- >>> decodeCbor "\x82\x01\x02" :: Either Error [Int]
 -- Right [1,2]
@@ -62,5 +61,5 @@ decodeCborLazy input = decodeCbor (BL.toStrict input)
 --
 -- INLINE: the reader is known where the type is.
 decodeCborWith :: (Wire a) => Limits -> ByteString -> Either Error a
-decodeCborWith = decodeWith (afterSelfDescribed cborR)
+decodeCborWith = decodeWith cborR
 {-# INLINE decodeCborWith #-}

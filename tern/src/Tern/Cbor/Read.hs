@@ -471,7 +471,7 @@ tagged content ctx e c s = case tagHeader e c s of
 
 -- | Step over any item, checking it.
 skip :: Step ()
-skip ctx = stepOver shallow skipValue skipDeepValue (failStepping ctx) ctx
+skip ctx e c s = stepOver shallow skipValue skipDeepValue (failStepping ctx) ctx e c s
 {-# NOINLINE skip #-}
 
 -- | What the C code found wrong, at the address of it.

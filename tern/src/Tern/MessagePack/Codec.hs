@@ -119,16 +119,18 @@ instance Syntax MessagePack where
   {-# INLINE skipAhead #-}
 
 aheadOf :: Addr# -> Step ()
-aheadOf frame = ahead Read.skip (\seen depth -> Prim.skipSeenValue seen frame depth)
+aheadOf frame ctx e c s = ahead Read.skip (\seen depth -> Prim.skipSeenValue seen frame depth) ctx e c s
 {-# NOINLINE aheadOf #-}
 
 instance Records MessagePack where
   readRest = restOfRecord
   {-# INLINE readRest #-}
 
--- NOINLINE: each is one function of the library, which derived code calls.
+-- NOINLINE: each is one function of the library, which derived code calls. With all of
+-- its arguments: only so is what is the same in all formats inlined in it. Proof: the
+-- allocation ceilings "fields in any order" and "a sum".
 restOfRecord :: Keys -> Table -> Slots -> Addr# -> Int# -> Int# -> Context -> Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr# #)
-restOfRecord = restOf @MessagePack
+restOfRecord keys fields slots start i k ctx e c s = restOf @MessagePack keys fields slots start i k ctx e c s
 {-# NOINLINE restOfRecord #-}
 
 instance Sums MessagePack where
@@ -142,19 +144,19 @@ instance Sums MessagePack where
   {-# INLINE rest #-}
 
 taggedOf :: Constant -> Constant -> Constructors -> Step Tagged
-taggedOf = taggedBy @MessagePack
+taggedOf tagKey contentsKey known ctx e c s = taggedBy @MessagePack tagKey contentsKey known ctx e c s
 {-# NOINLINE taggedOf #-}
 
 nameOf :: Constructors -> Step Int
-nameOf = nameBy @MessagePack
+nameOf known ctx e c s = nameBy @MessagePack known ctx e c s
 {-# NOINLINE nameOf #-}
 
 contentsOf :: Constant -> Addr# -> Int# -> Step Int
-contentsOf = contentsBy @MessagePack
+contentsOf contentsKey start k ctx e c s = contentsBy @MessagePack contentsKey start k ctx e c s
 {-# NOINLINE contentsOf #-}
 
 restOfMap :: Int# -> Step ()
-restOfMap = restBy @MessagePack
+restOfMap k ctx e c s = restBy @MessagePack k ctx e c s
 {-# NOINLINE restOfMap #-}
 
 -- * Integers

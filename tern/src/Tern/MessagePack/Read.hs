@@ -382,12 +382,12 @@ timestampAt c body n s = case n of
 
 -- | Step over any value, checking it.
 skip :: Step ()
-skip ctx = stepOver shallow skipValue skipDeepValue failed ctx
+skip ctx e c s = stepOver shallow skipValue skipDeepValue failed ctx e c s
   where
-    failed code e c s = case code of
-      1## -> failEnd AValue c s
-      4## -> failClaim e c s
-      5## -> failAt c InvalidUtf8 s
-      6## -> failAt c InvalidTimestamp s
-      _ -> failAt c (Unexpected AValue) s
+    failed code e' c' s' = case code of
+      1## -> failEnd AValue c' s'
+      4## -> failClaim e' c' s'
+      5## -> failAt c' InvalidUtf8 s'
+      6## -> failAt c' InvalidTimestamp s'
+      _ -> failAt c' (Unexpected AValue) s'
 {-# NOINLINE skip #-}
