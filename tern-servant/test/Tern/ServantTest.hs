@@ -39,6 +39,7 @@ tests =
         speaks (client (Proxy @(Birds (AllFormats Bird))))
         speaks (client (Proxy @(Birds '[AsJson])))
         speaks (client (Proxy @(Birds '[AsMessagePack])))
+        speaks (client (Proxy @(Birds '[AsCbor])))
         speaks (client (Proxy @(Birds '[AsNative Bird]))),
       testCase "answers in the format that is accepted"
         $ forM_
@@ -46,6 +47,7 @@ tests =
             (Just "", "application/json", encodeJson tern),
             (Just "application/json; charset=utf-8", "application/json", encodeJson tern),
             (Just "nonsense, application/msgpack, a/b;c=\"", "application/msgpack", encodeMessagePack tern),
+            (Just "application/json;q=0.1, application/cbor", "application/cbor", encodeCbor tern),
             (Just "application/json;q=0.1, application/vnd.tern.native", "application/vnd.tern.native", encodeNative tern),
             (Just "application/vnd.tern.native;schema=0123456789abcdef, application/msgpack;q=0.1", "application/msgpack", encodeMessagePack tern)
           ]
@@ -57,7 +59,7 @@ tests =
           (status, _, _) <- ask "GET" [("Accept", accept)] ""
           (accept, status) @?= (accept, 406),
       testCase "content in each format" $
-        forM_ [("application/json", encodeJson tern), ("application/x-msgpack", encodeMessagePack tern), (ownNative, encodeNative tern)] $ \(media, bytes) -> do
+        forM_ [("application/json", encodeJson tern), ("application/x-msgpack", encodeMessagePack tern), ("application/cbor", encodeCbor tern), (ownNative, encodeNative tern)] $ \(media, bytes) -> do
           (status, _, content) <- ask "POST" [("Content-Type", media)] bytes
           (status, content) @?= (201, encodeJson tern),
       testCase "what is wrong, as a problem in the format that is accepted" $ do

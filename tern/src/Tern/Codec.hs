@@ -60,12 +60,15 @@ module Tern.Codec
     decodeJson,
     encodeMessagePack,
     decodeMessagePack,
+    encodeCbor,
+    decodeCbor,
     encodeNative,
     decodeNative,
   )
 where
 
 import Data.ByteString (ByteString)
+import Tern.Cbor.Document qualified as Cbor
 import Tern.Codec.Distinct
 import Tern.Codec.Enum
 import Tern.Codec.Object
@@ -121,6 +124,16 @@ encodeMessagePack codec = MessagePack.encodeWith (mpackWriter codec)
 decodeMessagePack :: Codec a -> Limits -> ByteString -> Either Error a
 decodeMessagePack codec = MessagePack.decodeWith (mpackReader codec)
 {-# INLINE decodeMessagePack #-}
+
+-- | A value as CBOR.
+encodeCbor :: Codec a -> a -> ByteString
+encodeCbor codec = Cbor.encodeWith (cborWriter codec)
+{-# INLINE encodeCbor #-}
+
+-- | The value that a whole document of CBOR stands for.
+decodeCbor :: Codec a -> Limits -> ByteString -> Either Error a
+decodeCbor codec = Cbor.decodeWith (cborReader codec)
+{-# INLINE decodeCbor #-}
 
 -- | A value in the native format.
 encodeNative :: Codec a -> a -> ByteString

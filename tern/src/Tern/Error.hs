@@ -89,6 +89,8 @@ data Reason
     ChunkTooLong !Int
   | -- | A key of a map or set that is not above the one before it.
     KeyOutOfOrder
+  | -- | From there on the document is not written as deterministic CBOR has it.
+    NotDeterministic
   | LimitExceeded !Exceeded
   | -- | The codec's own refusal, in its own words.
     Refused !Text
@@ -126,6 +128,10 @@ data Expected
   | -- | An extension of any type.
     AnExtension
   | ATimestamp
+  | -- | A tag before a value.
+    ATag
+  | -- | A further chunk of a string without a length, or its end.
+    AChunk
   deriving stock (Eq, Ord, Show)
 
 -- | Which limit.
@@ -216,6 +222,7 @@ renderReason = \case
   NoConstructor i n -> T.concat ["the type has no constructor ", number i, ", only 0 to ", number (n - 1)]
   ChunkTooLong n -> T.concat ["a chunk of ", number n, " elements; a chunk has at most 4096"]
   KeyOutOfOrder -> "the key is not above the one before it"
+  NotDeterministic -> "deterministic CBOR would have other bytes here"
   LimitExceeded exceeded -> limit exceeded
   Refused text -> T.take 200 text
 
@@ -250,6 +257,8 @@ expectation = \case
   AMapOfOne -> "a map with one pair"
   AnExtension -> "an extension"
   ATimestamp -> "a timestamp"
+  ATag -> "a tag"
+  AChunk -> "a chunk of the same string, or its end"
 
 limit :: Exceeded -> Text
 limit = \case

@@ -13,6 +13,8 @@ module Tern.Wire
     jsonR,
     mpackW,
     mpackR,
+    cborW,
+    cborR,
     nativeW,
     nativeR,
     shape,
@@ -25,13 +27,15 @@ module Tern.Wire
     genericJsonR,
     genericMpackW,
     genericMpackR,
+    genericCborW,
+    genericCborR,
     genericNativeW,
     genericNativeR,
     genericShape,
     GJsonW,
     GJsonR,
-    GMpackW,
-    GMpackR,
+    GBinaryW,
+    GBinaryR,
     GNativeW,
     GNativeR,
     GShape,
@@ -41,8 +45,8 @@ where
 import Tern.Json.Container (Key (..))
 import Tern.Wire.Class
 import Tern.Wire.Codec (Codec, plain)
+import Tern.Wire.Generic.Binary ()
 import Tern.Wire.Generic.Json ()
-import Tern.Wire.Generic.MessagePack ()
 import Tern.Wire.Generic.Native ()
 import Tern.Wire.Generic.Shape ()
 import Tern.Wire.Instances ()

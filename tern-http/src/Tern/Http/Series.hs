@@ -48,6 +48,8 @@ data Series
     JsonRecords
   | -- | MessagePack values one after the other.
     MessagePackValues
+  | -- | A CBOR sequence (RFC 8742): items one after the other.
+    CborValues
   | -- | A container of the native format.
     NativeContainer
   deriving stock (Bounded, Enum, Eq, Ord, Show)
@@ -65,14 +67,15 @@ data SeriesEntry = SeriesEntry
 
 -- | A way's line.
 --
--- >>> mapM written [JsonArray, JsonLines, JsonRecords, MessagePackValues]
--- ["[1,2]","1\n2\n","\RS1\n\RS2\n","\SOH\STX"]
+-- >>> mapM written [JsonArray, JsonLines, JsonRecords, MessagePackValues, CborValues]
+-- ["[1,2]","1\n2\n","\RS1\n\RS2\n","\SOH\STX","\SOH\STX"]
 series :: Series -> SeriesEntry
 series = \case
   JsonArray -> SeriesEntry (application "json" :| []) (Stream.encodeTo Stream.JsonArray) (folded Stream.JsonArray pure)
   JsonLines -> SeriesEntry (application "jsonl" :| [application "x-ndjson", application "ndjson"]) (Stream.encodeTo Stream.JsonLines) (folded Stream.JsonLines pure)
   JsonRecords -> SeriesEntry (application "json-seq" :| []) recordsTo (folded Stream.JsonLines linesOfRecords)
   MessagePackValues -> SeriesEntry (application "msgpack-seq" :| []) (Stream.encodeTo Stream.MessagePackValues) (folded Stream.MessagePackValues pure)
+  CborValues -> SeriesEntry (application "cbor-seq" :| []) (Stream.encodeTo Stream.CborValues) (folded Stream.CborValues pure)
   NativeContainer -> SeriesEntry (application "vnd.tern.container" :| []) (Container.encodeContainerTo Container.defaultBlocks) foldedContainer
   where
     application name = MediaType "application" name []

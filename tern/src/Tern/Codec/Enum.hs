@@ -20,19 +20,21 @@ import Data.Kind (Constraint, Type)
 import Data.Typeable (Typeable)
 import GHC.Generics
 import GHC.TypeLits
+import Tern.Cbor.Codec (Cbor)
 import Tern.Codec.Distinct
 import Tern.Json.Name (Quoted, QuotedText)
+import Tern.MessagePack.Codec (MessagePack)
 import Tern.Shape qualified as Shape
 import Tern.Wire.Class
 import Tern.Wire.Codec
+import Tern.Wire.Generic.Binary ()
 import Tern.Wire.Generic.Json ()
-import Tern.Wire.Generic.MessagePack ()
 import Tern.Wire.Generic.Native ()
 import Tern.Wire.Generic.Shape ()
 import Tern.Write
 
 -- | Names for the constructors of a type, none of which has fields, in their order:
--- strings in JSON and MessagePack, a number in the native format.
+-- strings in JSON, MessagePack and CBOR, a number in the native format.
 --
 -- > data Colour = Red | Green
 -- >   deriving stock (Generic)
@@ -47,8 +49,10 @@ enum =
     (Shape.declare Shape.NamesAlone (gShape @f []))
     (FillWriter (\a -> gJsonW (renamed a)))
     (gJsonR original)
-    (FillWriter (\a -> gMpackW (renamed a)))
-    (gMpackR original)
+    (FillWriter (\a -> gBinaryW @MessagePack (renamed a)))
+    (gBinaryR @MessagePack original)
+    (FillWriter (\a -> gBinaryW @Cbor (renamed a)))
+    (gBinaryR @Cbor original)
     (FillWriter (\a -> gNativeW (renamed a)))
     (gNativeR original)
   where
@@ -68,8 +72,10 @@ type Names names rep renamed =
     GShape renamed,
     GJsonW renamed,
     GJsonR renamed,
-    GMpackW renamed,
-    GMpackR renamed,
+    GBinaryW MessagePack renamed,
+    GBinaryR MessagePack renamed,
+    GBinaryW Cbor renamed,
+    GBinaryR Cbor renamed,
     GNativeW renamed,
     GNativeR renamed
   )

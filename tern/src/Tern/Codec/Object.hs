@@ -82,7 +82,7 @@ fieldWithDefault :: forall n r a. (FieldName n) => a -> (r -> a) -> Codec a -> F
 fieldWithDefault absent get codec = Fields (part (key @n) get (Just absent) codec)
 {-# INLINE fieldWithDefault #-}
 
--- | A record: an object of its fields in JSON, a map in MessagePack, one value after
+-- | A record: an object of its fields in JSON, a map in MessagePack and CBOR, one value after
 -- the other in the native format. Documents may have the fields in any order, and
 -- others, which count for nothing.
 --

@@ -31,20 +31,23 @@ import Data.Kind (Type)
 import Data.Typeable (Typeable)
 import GHC.Exts
 import GHC.TypeLits
+import Tern.Binary.Sum qualified as Binary
+import Tern.Binary.Syntax qualified as Binary
+import Tern.Cbor.Codec (Cbor)
 import Tern.Codec.Distinct
 import Tern.Codec.Object
 import Tern.Codec.Parts
 import Tern.Constructors (constructors)
 import Tern.Json.Name (QuotedText)
 import Tern.Json.Sum qualified as Json
-import Tern.MessagePack.Sum qualified as Mpack
-import Tern.MessagePack.Write qualified as MpackW
+import Tern.MessagePack.Codec (MessagePack)
 import Tern.Native.Record qualified as Native
 import Tern.Native.Write (number)
 import Tern.Prim.Buffer (Fill)
-import Tern.Read (Step)
+import Tern.Read (Reader, Step)
 import Tern.Shape (ShapeOf (..))
 import Tern.Shape qualified as Shape
+import Tern.Wire.Binary
 import Tern.Wire.Codec
 import Tern.Write
 
@@ -85,11 +88,17 @@ data Alternatives (alternatives :: [(Symbol, Type)]) t = Alternatives
     alternativeDrafts :: [Shape.Draft t] -> [Shape.Draft t],
     jsonW :: Cases alternatives Fill,
     jsonR :: Json.Tagged -> Int# -> Step t,
-    mpackW :: Cases alternatives Fill,
-    mpackR :: Mpack.Tagged -> Int# -> Step t,
+    mpackMaps :: Maps MessagePack alternatives t,
+    cborMaps :: Maps Cbor alternatives t,
     -- | Of @count@ alternatives, numbered from the second argument on.
     nativeW :: Int -> Int -> Cases alternatives Fill,
     nativeR :: Native.Alternatives t
+  }
+
+-- | Alternatives as maps in the binary format @f@.
+data Maps f (alternatives :: [(Symbol, Type)]) t = Maps
+  { mapsW :: Cases alternatives Fill,
+    mapsR :: Binary.Tagged -> Int# -> Step t
   }
 
 -- | A tag whose JSON is put together while the program is compiled.
@@ -110,11 +119,15 @@ constant value =
       alternativeDrafts = (Shape.draftOf (symbolVal' (proxy# @n)) False [] :),
       jsonW = single (\() -> toFill (literal (symbolVal' (proxy# @(Tag n))) <> byte 125)),
       jsonR = \found _ -> Json.caseNullary value found,
-      mpackW = single (\() -> toFill (MpackW.mapOf 1 <> mpackTag @n)),
-      mpackR = \found _ -> Mpack.caseNullary value found,
+      mpackMaps = constantIn @MessagePack,
+      cborMaps = constantIn @Cbor,
       nativeW = \count i -> single (\() -> toFill (number count i)),
       nativeR = Native.alternative (pure value)
     }
+  where
+    constantIn :: forall f. (Format f) => Maps f '[ '(n, ())] t
+    constantIn = Maps (single (\() -> toFill (Binary.mapOf @f 1 <> tagIn @f @n))) (\found _ -> Binary.caseNullary @f value found)
+    {-# INLINE constantIn #-}
 {-# INLINE constant #-}
 
 -- | An alternative that holds a value: an object of its tag and the contents.
@@ -126,11 +139,18 @@ contents make codec =
       alternativeDrafts = (Shape.draftOf (symbolVal' (proxy# @n)) False [("", False, theShape (codecShape codec))] :),
       jsonW = single (\a -> toFill (literal (symbolVal' (proxy# @(TagContents n))) <> write (jsonWriter codec) a <> byte 125)),
       jsonR = \found _ -> Json.caseContents ",\"contents\":" "contents" (make <$> jsonReader codec) found,
-      mpackW = single (\a -> toFill (MpackW.mapOf 2 <> mpackTag @n <> MpackW.constant "contents" <> write (mpackWriter codec) a)),
-      mpackR = \found _ -> Mpack.caseContents "contents" (make <$> mpackReader codec) found,
+      mpackMaps = contentsIn @MessagePack,
+      cborMaps = contentsIn @Cbor,
       nativeW = \count i -> single (\a -> toFill (number count i <> write (nativeWriter codec) a)),
       nativeR = Native.alternative (make <$> Native.field (nativeReader codec))
     }
+  where
+    contentsIn :: forall f. (Format f) => Maps f '[ '(n, a)] t
+    contentsIn =
+      Maps
+        (single (\a -> toFill (Binary.mapOf @f 2 <> tagIn @f @n <> Binary.constant @f "contents" <> write (writerOf @f codec) a)))
+        (\found _ -> Binary.caseContents @f "contents" (make <$> readerOf @f codec) found)
+    {-# INLINE contentsIn #-}
 {-# INLINE contents #-}
 
 -- | An alternative that holds a record: an object of its tag and the record's fields.
@@ -147,13 +167,16 @@ fields record =
       alternativeDrafts = (Shape.draftOf (symbolVal' (proxy# @n)) True (partShapes parts []) :),
       jsonW = single (\a -> toFill (taggedJsonW parts (literal (symbolVal' (proxy# @(Tag n)))) a)),
       jsonR = \found _ -> taggedJsonR parts found,
-      mpackW = single (\a -> toFill (taggedMpackW parts (mpackTag @n) a)),
-      mpackR = \found _ -> taggedMpackR parts found,
+      mpackMaps = fieldsIn (mpackPairs parts),
+      cborMaps = fieldsIn (cborPairs parts),
       nativeW = \count i -> single (\a -> toFill (number count i <> nativePut parts a)),
       nativeR = Native.alternative (nativeFields parts)
     }
   where
     parts = partsOf record
+    fieldsIn :: forall f. (Format f) => Pairs f a -> Maps f '[ '(n, a)] t
+    fieldsIn pairs = Maps (single (\a -> toFill (taggedW @f parts pairs (tagIn @f @n) a))) (\found _ -> taggedR @f parts pairs found)
+    {-# INLINE fieldsIn #-}
 {-# INLINE fields #-}
 
 type family Snoc (names :: [Symbol]) (n :: Symbol) :: [Symbol] where
@@ -165,9 +188,9 @@ single :: (a -> r) -> Cases '[ '(n, a)] r
 single here = Case here None
 {-# INLINE single #-}
 
-mpackTag :: forall n. (KnownSymbol n) => Write
-mpackTag = MpackW.constant "tag" <> MpackW.constant (symbolVal' (proxy# @n))
-{-# INLINE mpackTag #-}
+tagIn :: forall f n. (Format f, KnownSymbol n) => Write
+tagIn = Binary.constant @f "tag" <> Binary.constant @f (symbolVal' (proxy# @n))
+{-# INLINE tagIn #-}
 
 -- | One alternative, and others.
 (<+>) :: Alternatives '[first] t -> Alternatives rest t -> Alternatives (first ': rest) t
@@ -178,20 +201,25 @@ p <+> q =
       alternativeDrafts = alternativeDrafts p . alternativeDrafts q,
       jsonW = choice (jsonW p) (jsonW q),
       jsonR = \found i -> first i (jsonR p found 0#) (jsonR q found (i -# 1#)),
-      mpackW = choice (mpackW p) (mpackW q),
-      mpackR = \found i -> first i (mpackR p found 0#) (mpackR q found (i -# 1#)),
+      mpackMaps = mpackMaps p `orMaps` mpackMaps q,
+      cborMaps = cborMaps p `orMaps` cborMaps q,
       nativeW = \count i -> choice (nativeW p count i) (nativeW q count (i + 1)),
       nativeR = nativeR p `Native.orElse` nativeR q
     }
-  where
-    first :: Int# -> Step t -> Step t -> Step t
-    first i here there ctx e c s = case i of
-      0# -> here ctx e c s
-      _ -> there ctx e c s
-    {-# INLINE first #-}
 {-# INLINE (<+>) #-}
 
 infixr 3 <+>
+
+orMaps :: Maps f '[first] t -> Maps f rest t -> Maps f (first ': rest) t
+orMaps p q = Maps (choice (mapsW p) (mapsW q)) (\found i -> first i (mapsR p found 0#) (mapsR q found (i -# 1#)))
+{-# INLINE orMaps #-}
+
+-- | The first of two, for 0.
+first :: Int# -> Step t -> Step t -> Step t
+first i here there ctx e c s = case i of
+  0# -> here ctx e c s
+  _ -> there ctx e c s
+{-# INLINE first #-}
 
 choice :: Cases '[first] r -> Cases rest r -> Cases (first ': rest) r
 choice (Case here None) rest = Case here rest
@@ -202,12 +230,13 @@ of' :: OneOf alternatives -> Cases alternatives r -> r
 of' (OneOf choose) cases = choose cases
 {-# INLINE of' #-}
 
--- | A sum: which alternative a value has, and the alternatives. In JSON and MessagePack
--- an object whose field @tag@ is the alternative's; in the native format a number and
+-- | A sum: which alternative a value has, and the alternatives. In JSON, MessagePack and
+-- CBOR an object whose field @tag@ is the alternative's; in the native format a number and
 -- what the alternative holds.
 --
 -- Two alternatives of one tag are an error of the compiler, which says which they are.
 oneOf ::
+  forall t alternatives.
   (Typeable t, Distinct "oneOf" "alternatives" 2 (TagsOf alternatives '[])) =>
   (t -> OneOf alternatives) ->
   Alternatives alternatives t ->
@@ -217,10 +246,19 @@ oneOf which alternatives =
     (Shape.declare (Shape.taggedAs "tag" "contents") (alternativeDrafts alternatives []))
     (FillWriter (\t -> which t `of'` jsonW alternatives))
     (Json.taggedObject "tag" "contents" (constructors (alternativeTags alternatives [])) (jsonR alternatives))
-    (FillWriter (\t -> which t `of'` mpackW alternatives))
-    (Mpack.taggedMap "tag" "contents" (constructors (alternativeTags alternatives [])) (mpackR alternatives))
+    (mapW (mpackMaps alternatives))
+    (mapR (mpackMaps alternatives))
+    (mapW (cborMaps alternatives))
+    (mapR (cborMaps alternatives))
     (FillWriter (\t -> which t `of'` nativeW alternatives (alternativeCount alternatives) 0))
     (Native.recursiveOneOf (nativeR alternatives))
+  where
+    mapW :: forall f. Maps f alternatives t -> Writer t
+    mapW maps = FillWriter (\t -> which t `of'` mapsW maps)
+    {-# INLINE mapW #-}
+    mapR :: forall f. (Format f) => Maps f alternatives t -> Reader t
+    mapR maps = Binary.taggedMap @f "tag" "contents" (constructors (alternativeTags alternatives [])) (mapsR maps)
+    {-# INLINE mapR #-}
 {-# INLINE oneOf #-}
 
 -- | The tags, the last one first.

@@ -43,7 +43,9 @@ data Options = Options
     -- | A type with one constructor is written as if it had several.
     tagSingleConstructors :: Bool,
     -- | How a record is written as MessagePack. (Not aeson's.)
-    messagePackRecords :: RecordLayout
+    messagePackRecords :: RecordLayout,
+    -- | How a record is written as CBOR. (Not aeson's.)
+    cborRecords :: RecordLayout
   }
 
 -- | How a value says which constructor it has.
@@ -78,7 +80,8 @@ defaultOptions =
       sumEncoding = TaggedObject "tag" "contents",
       unwrapUnaryRecords = False,
       tagSingleConstructors = False,
-      messagePackRecords = StringKeys
+      messagePackRecords = StringKeys,
+      cborRecords = StringKeys
     }
 
 -- | Words apart, in lower case, with a separator between them: a capital letter

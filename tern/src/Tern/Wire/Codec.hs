@@ -27,9 +27,9 @@ module Tern.Wire.Codec
 where
 
 import Data.Text (Text)
+import Tern.Binary.Container qualified as Binary
 import Tern.Json.Container (Key (..), scalarKey)
 import Tern.Json.Container qualified as Json
-import Tern.MessagePack.Container qualified as Mpack
 import Tern.Native.Reader (NativeReader, refined)
 import Tern.Read (Reader)
 import Tern.Shape (ShapeOf, like)
@@ -56,19 +56,23 @@ data Codec a = Codec
     mpackWriter :: Writer a,
     -- | How a value is read from MessagePack.
     mpackReader :: Reader a,
+    -- | How a value is written as CBOR.
+    cborWriter :: Writer a,
+    -- | How a value is read from CBOR.
+    cborReader :: Reader a,
     -- | How a value is written in the native format.
     nativeWriter :: Writer a,
     -- | How a value is read from the native format.
     nativeReader :: NativeReader a
   }
 
--- | A shape, and a writer and a reader for each format: JSON, MessagePack, the
+-- | A shape, and a writer and a reader for each format: JSON, MessagePack, CBOR, the
 -- native format. There is no value for absence, and no key.
 --
 -- INLINE, here and in the modules that make codecs of codecs: what a codec is made
 -- of is known where the type is. Proof: inspect "no dictionary is passed".
-plain :: ShapeOf a -> Writer a -> Reader a -> Writer a -> Reader a -> Writer a -> NativeReader a -> Codec a
-plain shape jsonW jsonR mpackW mpackR nativeW nativeR =
+plain :: ShapeOf a -> Writer a -> Reader a -> Writer a -> Reader a -> Writer a -> Reader a -> Writer a -> NativeReader a -> Codec a
+plain shape jsonW jsonR mpackW mpackR cborW cborR nativeW nativeR =
   Codec
     { codecShape = shape,
       codecAbsent = Nothing,
@@ -78,6 +82,8 @@ plain shape jsonW jsonR mpackW mpackR nativeW nativeR =
       jsonReader = jsonR,
       mpackWriter = mpackW,
       mpackReader = mpackR,
+      cborWriter = cborW,
+      cborReader = cborR,
       nativeWriter = nativeW,
       nativeReader = nativeR
     }
@@ -105,6 +111,8 @@ mapCodec to from a =
       jsonReader = readAs to (jsonReader a),
       mpackWriter = writeAs from (mpackWriter a),
       mpackReader = readAs to (mpackReader a),
+      cborWriter = writeAs from (cborWriter a),
+      cborReader = readAs to (cborReader a),
       nativeWriter = writeAs from (nativeWriter a),
       nativeReader = readAs to (nativeReader a)
     }
@@ -124,7 +132,9 @@ refine check from a =
       jsonWriter = writeAs from (jsonWriter a),
       jsonReader = Json.refinedR check (jsonReader a),
       mpackWriter = writeAs from (mpackWriter a),
-      mpackReader = Mpack.refinedR check (mpackReader a),
+      mpackReader = Binary.refinedR check (mpackReader a),
+      cborWriter = writeAs from (cborWriter a),
+      cborReader = Binary.refinedR check (cborReader a),
       nativeWriter = writeAs from (nativeWriter a),
       nativeReader = refined check (nativeReader a)
     }
