@@ -18,6 +18,7 @@ module Tern.Codec.Sum
   ( OneOf,
     Is (..),
     Alternatives,
+    Maps,
     TagName,
     constant,
     contents,
