@@ -226,7 +226,7 @@ cborEnd limits input = go 0 [Items 1]
               (Map, Given n) -> frame size (counted (if n > 2 ^ (62 :: Int) then n else 2 * n))
               (Map, Indefinite) -> frame size AKeyOrBreak
               (Tag, _) -> frame size (Items 1)
-              _ -> body size 0 consumed
+              _ -> body size (0 :: Int) consumed
         where
           stuck = PackStuck at
           consumed = case wanted of
