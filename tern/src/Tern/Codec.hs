@@ -13,6 +13,7 @@ module Tern.Codec
     -- * Codecs of other types' values
     mapCodec,
     refine,
+    describe,
 
     -- * Records
     -- $names
@@ -23,6 +24,7 @@ module Tern.Codec
     field,
     optional,
     fieldWithDefault,
+    RejectUnknownFields (..),
 
     -- * Sums
     OneOf,
@@ -46,6 +48,8 @@ module Tern.Codec
     optionalNamed,
     fieldNamedWithDefault,
     objectNamed,
+    oneOfNamed,
+    enumNamed,
     Mistake (..),
     renderMistake,
 

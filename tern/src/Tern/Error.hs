@@ -28,6 +28,7 @@ import Data.Text.Encoding qualified as T
 import Data.Text.Encoding.Error qualified as T
 import Data.Word (Word8)
 import Numeric (showHex)
+import Tern.Error.Spelling (nearest)
 
 -- $setup
 -- >>> import Data.Text qualified as T
@@ -72,8 +73,8 @@ data Reason
     OutOfRange !Text
   | -- | A field that must be there.
     MissingField !Text
-  | -- | A field that the type does not have, where that is not allowed.
-    UnknownField !Text
+  | -- | A field that the type does not have, where that is not allowed, and those it has.
+    UnknownField !Text ![Text]
   | -- | A constructor's name that the type does not have, and those it has.
     UnknownConstructor !Text ![Text]
   | -- | A header of a binary format that claims so many bytes or values, where
@@ -202,6 +203,8 @@ renderPath path = T.concat ("$" : shorten (map segment path))
 --
 -- >>> renderReason (MissingField "id")
 -- "the field \"id\" is missing"
+-- >>> renderReason (UnknownField "celcius" ["hour", "celsius"])
+-- "the field \"celcius\" is not known here; did you mean \"celsius\"?"
 renderReason :: Reason -> Text
 renderReason = \case
   Unexpected expected -> "expected " <> expectation expected
@@ -213,7 +216,8 @@ renderReason = \case
   LeadingZero -> "a number cannot begin with a zero and another digit; leave the zero away"
   OutOfRange name -> T.concat ["the number does not fit ", name]
   MissingField name -> T.concat ["the field ", quoted name, " is missing"]
-  UnknownField name -> T.concat ["the field ", quoted name, " is not known here"]
+  UnknownField name names ->
+    T.concat ["the field ", quoted name, " is not known here", maybe ("; expected " <> oneOf names) (\known -> T.concat ["; did you mean ", quoted known, "?"]) (nearest name names)]
   UnknownConstructor name names ->
     T.concat ["the constructor ", quoted name, " is not known; expected ", oneOf names]
   Overclaimed claimed left -> T.concat ["claims ", number claimed, " bytes or values, but only ", number left, " bytes are left"]

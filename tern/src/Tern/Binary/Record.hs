@@ -29,11 +29,13 @@ module Tern.Binary.Record
 where
 
 import Data.Primitive.PrimArray (PrimArray, indexPrimArray, primArrayFromList, sizeofPrimArray)
+import Data.Text qualified as T
 import Data.Text.Array qualified as TA
 import Data.Text.Internal (Text (..))
 import GHC.Exts
 import Tern.Binary.Read (byteAt)
 import Tern.Binary.Syntax
+import Tern.Error
 import Tern.Prim.Literal qualified as Literal
 import Tern.Prim.Names (Names)
 import Tern.Prim.Names qualified as Names
@@ -82,14 +84,15 @@ class (Syntax f) => Records f where
 --
 -- INLINE: each format has it once.
 restOf :: forall f. (Records f) => Keys -> Table -> Slots -> Addr# -> Int# -> Int# -> Context -> Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr# #)
-restOf keys fields@(Table names _) slots start i0 = next (seenBefore i0) i0
+restOf keys fields@(Table names _ _) slots start i0 = next (seenBefore i0) i0
   where
     -- The guess stays that the next key is the field after the last one.
     next seen i k ctx e c s = case k of
       0# -> case fillAbsent fields slots seen start s of s1 -> (# s1, c #)
       _ -> case found i ctx e c s of
-        (# s1, c1, -1# #) -> case skip @f ctx e c1 s1 of
-          (# s2, c2, () #) -> next seen i (k -# 1#) ctx e c2 s2
+        (# s1, c1, -1# #) -> case unknown ctx e c s1 of
+          s2 -> case skip @f ctx e c1 s2 of
+            (# s3, c2, () #) -> next seen i (k -# 1#) ctx e c2 s3
         (# s1, c1, n #) -> case setCursor ctx c1 s1 of
           s2 -> case readField fields slots seen n ctx s2 of
             (# s3, c2, seen1 #) -> next seen1 (n +# 1#) (k -# 1#) ctx e c2 s3
@@ -102,6 +105,17 @@ restOf keys fields@(Table names _) slots start i0 = next (seenBefore i0) i0
         (# s1, c1, w, 1# #) -> (# s1, c1, numbered ns (I# w) i #)
         (# s1, c1, _, _ #) -> (# s1, c1, -1# #)
       _ -> case skip @f ctx e c s of (# s1, c1, () #) -> (# s1, c1, -1# #)
+    -- What becomes of a key that is no field's.
+    unknown :: Context -> Addr# -> Addr# -> State# RealWorld -> State# RealWorld
+    unknown ctx e c s = case isClosed fields of
+      0# -> s
+      _
+        | isTrue# (isText @f e c) -> case readText @f ctx e c s of (# s1, _, name #) -> unknownField fields c name s1
+        | isTrue# (isInteger @f e c) -> case keyInteger @f e c s of
+            (# s1, _, w, 1# #) -> unknownField fields c (T.pack (show (I# w))) s1
+            (# s1, _, _, _ #) -> noName c s1
+        | otherwise -> noName c s
+    noName c s = case failAt c (Unexpected AString) s of (# s1, _, () #) -> s1
     numbered :: PrimArray Int -> Int -> Int# -> Int#
     numbered ns w i
       | I# i < sizeofPrimArray ns, indexPrimArray ns (I# i) == w = i
@@ -115,8 +129,8 @@ restOf keys fields@(Table names _) slots start i0 = next (seenBefore i0) i0
 
 -- | A field by its name, then the others.
 --
--- INLINE: a record is one straight line. Proof: inspect "records are read
--- without closures".
+-- INLINE: a record is one straight line. Proof: the allocation
+-- ceiling "a record of 25 integers".
 thenField :: forall f a. (Syntax f) => String -> Reader a -> Run -> Run
 thenField name reader rest slots i ctx e c s = case minusAddr# e c <# n of
   1# -> (# s, c, i #)

@@ -25,6 +25,8 @@ module Tern.Binary.Sum
     caseNullary,
     caseContents,
     caseRecord,
+    closedNullary,
+    closedContents,
 
     -- * Other layouts
     enumeration,
@@ -36,12 +38,13 @@ where
 import Data.Text qualified as T
 import GHC.Exts
 import Tern.Binary.Container (array, map)
-import Tern.Binary.Record (Records (..))
+import Tern.Binary.Record (Keys (Named), Records (..), recordOf, thenField)
 import Tern.Binary.Syntax
 import Tern.Constructors
 import Tern.Error
 import Tern.Prim.Literal qualified as Literal
 import Tern.Read
+import Tern.Record (closedTable, endFields, field, getSlotOf)
 import Prelude hiding (map)
 
 -- * Compiled once for each format
@@ -176,6 +179,17 @@ caseRecord reader (Tagged _ start k first _) ctx e c s = case k >=# 0# of
   -- The tag is among the unknown fields then.
   _ -> case reader start (-1# -# k) ctx e first s of (# s1, _, a #) -> (# s1, c, a #)
 {-# INLINE caseRecord #-}
+
+-- | As 'caseNullary', of a map that has the tag alone: its name is the first argument.
+closedNullary :: forall f a. (Sums f) => String -> a -> Tagged -> Step a
+closedNullary tagKey x = caseRecord (recordOf @f Named (closedTable [tagKey] []) 0 endFields (\_ s -> (# s, x #)))
+{-# INLINE closedNullary #-}
+
+-- | As 'caseContents', of a map that has the tag and the contents alone.
+closedContents :: forall f a. (Sums f) => String -> String -> Reader a -> Tagged -> Step a
+closedContents tagKey contentsKey reader =
+  caseRecord (recordOf @f Named (closedTable [tagKey] [field contentsKey reader Nothing]) 1 (thenField @f contentsKey reader endFields) (\slots -> getSlotOf reader slots 0#))
+{-# INLINE closedContents #-}
 
 -- * Other layouts
 

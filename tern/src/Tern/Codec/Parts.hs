@@ -41,7 +41,7 @@ import Tern.Json.Sum qualified as JsonSum
 import Tern.MessagePack.Codec (MessagePack)
 import Tern.Native.Record qualified as Native
 import Tern.Read (Reader, Step)
-import Tern.Record (Field, Run, Slots, endFields, field, getSlot, table)
+import Tern.Record (Field, Run, Slots, Table, closedTable, endFields, field, getSlot, table)
 import Tern.Shape (Shape, ShapeOf (..))
 import Tern.Shape qualified as Shape
 import Tern.Wire.Binary
@@ -77,6 +77,8 @@ data Parts r a = Parts
     partCount :: Int,
     -- | What the next field comes after, if these come after the brace.
     partLead :: Lead -> Lead,
+    -- | Are other fields errors?
+    partClosed :: Bool,
     -- | May one of them be left away?
     partLoose :: Bool,
     -- | Their names, whether they may be absent, and their shapes; then others.
@@ -130,6 +132,7 @@ instance Applicative (Parts r) where
     Parts
       { partCount = 0,
         partLead = \lead -> lead,
+        partClosed = False,
         partLoose = False,
         partShapes = \rest -> rest,
         partBuild = \_ _ s -> (# s, a #),
@@ -148,6 +151,7 @@ instance Applicative (Parts r) where
     Parts
       { partCount = plus (partCount p) (partCount q),
         partLead = \lead -> partLead q (partLead p lead),
+        partClosed = partClosed p || partClosed q,
         partLoose = partLoose p || partLoose q,
         partShapes = \rest -> partShapes p (partShapes q rest),
         partBuild = \slots i s -> case partBuild p slots i s of
@@ -233,6 +237,7 @@ anyPart key absent codec =
   Parts
     { partCount = 1,
       partLead = \_ -> Follows,
+      partClosed = False,
       partLoose = False,
       partShapes = ((keyName key, isJust absent, theShape (codecShape codec)) :),
       partBuild = getSlot,
@@ -252,6 +257,13 @@ anyPart key absent codec =
       Nothing -> False
 {-# INLINE anyPart #-}
 
+-- | A table that is closed or not, and which names may stand beside the fields.
+tableOf :: Bool -> [String] -> [Field] -> Table
+tableOf closed beside fields = case closed of
+  False -> table fields
+  True -> closedTable beside fields
+{-# INLINE tableOf #-}
+
 -- * Records
 
 -- | The codec of a record that has one field at least.
@@ -260,7 +272,7 @@ recordOf p =
   plain
     (Shape.declare Shape.One [Shape.draftOf "" True (partShapes p [])])
     (FillWriter (\r -> toFill (jsonRecordW Opens p r)))
-    (Json.record (table (jsonTable p [])) (partCount p) (jsonRun p Opens endFields) (\slots -> partBuild p slots 0#))
+    (Json.record (tableOf (partClosed p) [] (jsonTable p [])) (partCount p) (jsonRun p Opens endFields) (\slots -> partBuild p slots 0#))
     (mapW @MessagePack p (mpackPairs p))
     (mapR @MessagePack p (mpackPairs p))
     (mapW @Cbor p (cborPairs p))
@@ -286,7 +298,7 @@ mapW p pairs = FillWriter (\r -> toFill (mapHeader @f 0 p r <> pairsPut pairs r)
 {-# INLINE mapW #-}
 
 mapR :: forall f r a. (Format f) => Parts r a -> Pairs f r -> Reader a
-mapR p pairs = Binary.record @f Binary.Named (table (pairsTable pairs [])) (partCount p) (pairsRun pairs endFields) (\slots -> partBuild p slots 0#)
+mapR p pairs = Binary.record @f Binary.Named (tableOf (partClosed p) [] (pairsTable pairs [])) (partCount p) (pairsRun pairs endFields) (\slots -> partBuild p slots 0#)
 {-# INLINE mapR #-}
 
 -- | The header of a map of these fields and others before them.
@@ -303,9 +315,10 @@ taggedJsonW :: Parts r a -> Write -> r -> Write
 taggedJsonW p tag r = tag <> jsonRecordW Follows p r
 {-# INLINE taggedJsonW #-}
 
-taggedJsonR :: Parts r a -> JsonSum.Tagged -> Step a
-taggedJsonR p =
-  JsonSum.caseRecord (Json.recordAt (table (jsonTable p [])) (partCount p) (jsonRun p Follows endFields) (\slots -> partBuild p slots 0#))
+-- | Read; first whether other fields are errors, as they may be for these fields alone.
+taggedJsonR :: Bool -> Parts r a -> JsonSum.Tagged -> Step a
+taggedJsonR closed p =
+  JsonSum.caseRecord (Json.recordAt (tableOf (closed || partClosed p) ["tag"] (jsonTable p [])) (partCount p) (jsonRun p Follows endFields) (\slots -> partBuild p slots 0#))
 {-# INLINE taggedJsonR #-}
 
 -- | The same in a binary format, of which the pairs are given.
@@ -313,7 +326,7 @@ taggedW :: forall f r a. (Syntax f) => Parts r a -> Pairs f r -> Write -> r -> W
 taggedW p pairs tag r = mapHeader @f 1 p r <> tag <> pairsPut pairs r
 {-# INLINE taggedW #-}
 
-taggedR :: forall f r a. (Format f) => Parts r a -> Pairs f r -> BinarySum.Tagged -> Step a
-taggedR p pairs =
-  BinarySum.caseRecord (Binary.recordOf @f Binary.Named (table (pairsTable pairs [])) (partCount p) (pairsRun pairs endFields) (\slots -> partBuild p slots 0#))
+taggedR :: forall f r a. (Format f) => Bool -> Parts r a -> Pairs f r -> BinarySum.Tagged -> Step a
+taggedR closed p pairs =
+  BinarySum.caseRecord (Binary.recordOf @f Binary.Named (tableOf (closed || partClosed p) ["tag"] (pairsTable pairs [])) (partCount p) (pairsRun pairs endFields) (\slots -> partBuild p slots 0#))
 {-# INLINE taggedR #-}

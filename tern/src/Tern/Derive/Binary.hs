@@ -211,18 +211,21 @@ readerOf format options constructors = case layoutOf options constructors of
     case sumEncoding options of
       TaggedObject tagKey contentsKey -> do
         found <- newName "found"
-        [|$(this format 'Called.taggedMap) $(stringE tagKey) $(stringE contentsKey) $names $(lamE [varP found, varP i] (dispatch i (map (tagged contentsKey (varE found)) constructors)))|]
+        [|$(this format 'Called.taggedMap) $(stringE tagKey) $(stringE contentsKey) $names $(lamE [varP found, varP i] (dispatch i (map (tagged tagKey contentsKey (varE found)) constructors)))|]
       ObjectWithSingleField -> [|$(this format 'Called.singlePair) $names $(lamE [varP i] (dispatch i (map alone constructors)))|]
       TwoElemArray -> [|$(this format 'Called.twoElements) $names $(lamE [varP i] (dispatch i (map alone constructors)))|]
   where
     names = [|Constructors.constructors $(listE (map (stringE . tagOf options) constructors))|]
     alone constructor = bodyR format options (bodyOf options constructor) constructor
-    tagged contentsKey found constructor = case bodyOf options constructor of
+    tagged tagKey contentsKey found constructor = case bodyOf options constructor of
+      Nullary | rejectUnknownFields options -> [|$(this format 'Called.closedNullary) $(stringE tagKey) $(conE (constructorName constructor)) $found|]
       Nullary -> [|$(this format 'Called.caseNullary) $(conE (constructorName constructor)) $found|]
       Record fields
         | Pairs pairs <- fieldsOf format options constructor fields ->
-            recordR format (\keys table n run slots -> [|Sum.caseRecord ($(this format 'Called.recordOf) $keys $table $n $run $slots) $found|]) options pairs constructor
-      body -> [|$(this format 'Called.caseContents) $(stringE contentsKey) $(bodyR format options body constructor) $found|]
+            recordR format (tableE options [tagKey]) (\keys table n run slots -> [|Sum.caseRecord ($(this format 'Called.recordOf) $keys $table $n $run $slots) $found|]) options pairs constructor
+      body
+        | rejectUnknownFields options -> [|$(this format 'Called.closedContents) $(stringE tagKey) $(stringE contentsKey) $(bodyR format options body constructor) $found|]
+        | otherwise -> [|$(this format 'Called.caseContents) $(stringE contentsKey) $(bodyR format options body constructor) $found|]
 
 bodyR :: Binary -> Options -> Body -> ConstructorInfo -> Q Exp
 bodyR format options body constructor = case body of
@@ -230,15 +233,15 @@ bodyR format options body constructor = case body of
   Unary -> [|$(conE name) <$> $value|]
   Array n -> array n
   Record fields -> case fieldsOf format options constructor fields of
-    Pairs pairs -> recordR format (\keys table n run slots -> [|$(this format 'Called.record) $keys $table $n $run $slots|]) options pairs constructor
+    Pairs pairs -> recordR format (tableE options []) (\keys table n run slots -> [|$(this format 'Called.record) $keys $table $n $run $slots|]) options pairs constructor
     Elements n -> array n
   where
     name = constructorName constructor
     value = varE (valueReader format)
     array n = [|$(this format 'Called.exactly) n $(iterate (\acc -> [|$acc <*> $value|]) [|$(conE name) <$> $value|] !! (n - 1))|]
 
-recordR :: Binary -> (Q Exp -> Q Exp -> Q Exp -> Q Exp -> Q Exp -> Q Exp) -> Options -> [(ByteString, String, Bool)] -> ConstructorInfo -> Q Exp
-recordR format use options pairs constructor =
-  slotted (use (keysE format options constructor)) (valueReader format) [(name, step key) | (key, name, _) <- pairs] constructor
+recordR :: Binary -> Q Exp -> (Q Exp -> Q Exp -> Q Exp -> Q Exp -> Q Exp -> Q Exp) -> Options -> [(ByteString, String, Bool)] -> ConstructorInfo -> Q Exp
+recordR format tableOf use options pairs constructor =
+  slotted tableOf (use (keysE format options constructor)) (valueReader format) [(name, step key) | (key, name, _) <- pairs] constructor
   where
     step key reader rest = [|Record.thenItem $(addressE key) $(litE (intPrimL (toInteger (B.length key)))) $reader $rest|]

@@ -18,6 +18,8 @@ module Tern.Derive.Called
     taggedMap,
     caseNullary,
     caseContents,
+    closedNullary,
+    closedContents,
     enumeration,
     singlePair,
     twoElements,
@@ -68,6 +70,14 @@ caseNullary Of = Binary.caseNullary @f
 caseContents :: forall f a. (Binary.Sums f) => Of f -> String -> Reader a -> Binary.Tagged -> Step a
 caseContents Of = Binary.caseContents @f
 {-# INLINE caseContents #-}
+
+closedNullary :: forall f a. (Binary.Sums f) => Of f -> String -> a -> Binary.Tagged -> Step a
+closedNullary Of = Binary.closedNullary @f
+{-# INLINE closedNullary #-}
+
+closedContents :: forall f a. (Binary.Sums f) => Of f -> String -> String -> Reader a -> Binary.Tagged -> Step a
+closedContents Of = Binary.closedContents @f
+{-# INLINE closedContents #-}
 
 enumeration :: forall f a. (Binary.Sums f) => Of f -> Binary.Constructors -> (Int# -> a) -> Reader a
 enumeration Of = Binary.enumeration @f

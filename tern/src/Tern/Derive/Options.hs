@@ -42,6 +42,9 @@ data Options = Options
     unwrapUnaryRecords :: Bool,
     -- | A type with one constructor is written as if it had several.
     tagSingleConstructors :: Bool,
+    -- | A field in a document that the type does not have is an error, and not stepped
+    -- over; in every format that has names.
+    rejectUnknownFields :: Bool,
     -- | How a record is written as MessagePack. (Not aeson's.)
     messagePackRecords :: RecordLayout,
     -- | How a record is written as CBOR. (Not aeson's.)
@@ -80,6 +83,7 @@ defaultOptions =
       sumEncoding = TaggedObject "tag" "contents",
       unwrapUnaryRecords = False,
       tagSingleConstructors = False,
+      rejectUnknownFields = False,
       messagePackRecords = StringKeys,
       cborRecords = StringKeys
     }

@@ -21,6 +21,7 @@ module Tern.Wire.Codec
     -- * Codecs of codecs
     mapCodec,
     refine,
+    describe,
     writeAs,
     readAs,
   )
@@ -33,6 +34,7 @@ import Tern.Json.Container qualified as Json
 import Tern.Native.Reader (NativeReader, refined)
 import Tern.Read (Reader)
 import Tern.Shape (ShapeOf, like)
+import Tern.Shape qualified as Shape
 import Tern.Write (Writer, contramapWriter)
 
 -- | How the values of a type are written and read, in every format.
@@ -139,6 +141,15 @@ refine check from a =
       nativeReader = refined check (nativeReader a)
     }
 {-# INLINE refine #-}
+
+-- | With words for people: they become the @description@ of JSON Schema
+-- ("Tern.Schema"). Bytes and fingerprint are the same.
+describe :: Text -> Codec a -> Codec a
+describe text c = c {codecShape = Shape.describe text (codecShape c), codecList = listed <$> codecList c}
+  where
+    -- Of a list of them each is described; a string has no elements.
+    listed list = list {codecShape = Shape.describeElements text (codecShape list)}
+{-# INLINE describe #-}
 
 -- | 'contramapWriter', a phase later, as the containers' functions.
 writeAs :: (b -> a) -> Writer a -> Writer b

@@ -21,6 +21,7 @@ typeOf = \case
   Shape.Unit -> Sum [[]]
   Shape.Anything -> Sum []
   Shape.Opaque _ -> Sum []
+  Shape.Described _ s -> typeOf s
   Shape.List _ s -> ListOf (typeOf s)
   Shape.Optional s -> Sum [[], [typeOf s]]
   Shape.Mapping k v -> MapOf (typeOf k) (typeOf v)
