@@ -5,6 +5,7 @@ import Tern.House.CheckTest qualified
 import Tern.House.DependenciesTest qualified
 import Tern.House.LayoutTest qualified
 import Tern.House.LinksTest qualified
+import Tern.House.ProofsTest qualified
 import Tern.HouseTest qualified
 import Tern.Testkit.ExamplesTest qualified
 import Tern.Testkit.Tally (runSuite)
@@ -18,6 +19,7 @@ main =
       Tern.House.DependenciesTest.tests,
       Tern.House.LayoutTest.tests,
       Tern.House.LinksTest.tests,
+      Tern.House.ProofsTest.tests,
       Tern.HouseTest.tests,
       Tern.DevTest.tests,
       Tern.Testkit.ExamplesTest.tests,

@@ -3,7 +3,7 @@
 --
 -- INLINE: each is put together where its elements' codec is known, so that no
 -- element costs an unknown call. Proof: inspect "no dictionary is passed", and the
--- allocation ceilings of the lists.
+-- allocation ceilings "a thousand pairs in lists" and "a thousand records".
 module Tern.Wire.Container
   ( -- * Lists
     listOf,

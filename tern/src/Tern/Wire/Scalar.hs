@@ -4,7 +4,7 @@
 -- shape, JSON, MessagePack, CBOR and the native format.
 --
 -- INLINE where a line is more than names, so that a strict field of the type is
--- never boxed. Proof: the allocation ceilings of the records.
+-- never boxed. Proof: the allocation ceiling "a mixed record".
 module Tern.Wire.Scalar
   ( -- * Integers
     int,

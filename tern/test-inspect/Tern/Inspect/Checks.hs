@@ -90,6 +90,7 @@ checks =
     [ [|testGroup "no generic representation is left" $(listE [check hasNoGenerics name | name <- encoders <> decoders])|],
       [|testGroup "no dictionary is passed" $(listE [check hasNoTypeClasses name | name <- encoders <> decoders])|],
       [|testGroup "no writer is made at run time" $(listE [check (`hasNoType` ''Write) name | name <- encoders])|],
+      [|testGroup "names are constants" $(listE [check (`hasNoType` ''Char) name | name <- encoders])|],
       [|testGroup "what is ahead is known" $(listE [check (`hasNoType` ''Ahead) ("decodeNative" <> name) | (name, _) <- subjects])|]
     ]
   where
