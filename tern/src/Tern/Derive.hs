@@ -26,8 +26,8 @@ import Data.Map qualified as Map
 import Data.Typeable (Typeable)
 import Language.Haskell.TH
 import Language.Haskell.TH.Datatype
+import Tern.Derive.Binary qualified as Binary
 import Tern.Derive.Json qualified as Json
-import Tern.Derive.MessagePack qualified as MessagePack
 import Tern.Derive.Native qualified as Native
 import Tern.Derive.Options
 import Tern.Derive.Shape (shapeE)
@@ -85,8 +85,10 @@ instanceOf options info = case datatypeCons info of
             $(shapeE options constructors)
             $(Json.writerOf options constructors)
             $(Json.readerOf options constructors)
-            $(MessagePack.writerOf options constructors)
-            $(MessagePack.readerOf options constructors)
+            $(Binary.writerOf Binary.messagePack options constructors)
+            $(Binary.readerOf Binary.messagePack options constructors)
+            $(Binary.writerOf Binary.cbor options constructors)
+            $(Binary.readerOf Binary.cbor options constructors)
             $(Native.writerOf options constructors)
             $(Native.readerOf options constructors)
           |]

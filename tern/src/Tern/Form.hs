@@ -4,7 +4,7 @@
 -- | Values that are written as a text of plain ASCII, like dates and UUIDs.
 --
 -- The idea: a form is a writer and a reader of the characters alone. What is around
--- them is each format's ("Tern.Json.Form", "Tern.MessagePack.Form"), and a reader sees
+-- them is each format's ("Tern.Json.Form", "Tern.Binary.Form"), and a reader sees
 -- the characters where they stand in the input.
 module Tern.Form
   ( Form (..),

@@ -22,6 +22,8 @@ module Tern.Shape
 
     -- * The shape of a type
     ShapeOf (..),
+    describe,
+    describeElements,
     opaque,
     like,
     bounded,
@@ -100,6 +102,9 @@ data Shape
   | Tuple [Shape]
   | -- | A declared type, and what its declaration says.
     Declared !Reference Definition
+  | -- | A shape, and what people are told of its values. It is the same shape: nothing
+    -- that is said is in a fingerprint or in a container's schema.
+    Described !Text Shape
 
 -- | By 'renderShape'.
 instance Eq Shape where
@@ -165,6 +170,18 @@ newtype ShapeOf a = ShapeOf {theShape :: Shape}
 -- >   shape = opaque "Celsius"
 opaque :: Text -> ShapeOf a
 opaque name = ShapeOf (Opaque name)
+
+-- | With what people are told of the values.
+describe :: Text -> ShapeOf a -> ShapeOf a
+describe text (ShapeOf s) = ShapeOf (Described text s)
+{-# NOINLINE describe #-}
+
+-- | With what people are told of each element of a list.
+describeElements :: Text -> ShapeOf a -> ShapeOf a
+describeElements text (ShapeOf s) = ShapeOf $ case s of
+  List least element -> List least (Described text element)
+  other -> other
+{-# NOINLINE describeElements #-}
 
 -- | For a codec by hand that writes what another type's does.
 --
@@ -260,6 +277,7 @@ keyNotation = within' (16 :: Int)
       Integer _ _ -> Just InNumber
       Floating _ -> Just InNumber
       Boolean -> Just InNumber
+      Described _ s -> within' n s
       Declared _ (Names _) -> Just InText
       Declared _ (Bare (Value s)) -> within' (n - 1) s
       Declared _ (Bare Nullary) -> Nothing
@@ -288,10 +306,18 @@ definitions = reverse . snd . walk (Set.empty, [])
       Formatted _ _ s -> walk found s
       Mapping k v -> walk (walk found k) v
       Tuple ss -> List.foldl' walk found ss
+      Described _ s -> walk found s
       Declared name definition
         | Set.member name names || tooDeep name -> found
         | otherwise -> List.foldl' walk (Set.insert name names, (name, definition) : earlier) (within definition)
-      _ -> found
+      Boolean -> found
+      Integer _ _ -> found
+      Floating _ -> found
+      Text -> found
+      Character -> found
+      Unit -> found
+      Anything -> found
+      Opaque _ -> found
 
 -- | The shapes that a definition holds.
 within :: Definition -> [Shape]
@@ -379,6 +405,7 @@ renderShape root = T.intercalate "\n" (expression root : map definition (definit
       Mapping k v -> T.unwords ["map", atom k, atom v]
       Tuple ss -> tuple ss
       Declared name _ -> label name
+      Described _ s -> expression s
     atom s =
       let text = expression s
        in if T.any (== ' ') text && T.all (`notElem` ("([{" :: String)) (T.take 1 text) then T.concat ["(", text, ")"] else text

@@ -13,6 +13,8 @@ module Tern.Wire
     jsonR,
     mpackW,
     mpackR,
+    cborW,
+    cborR,
     nativeW,
     nativeR,
     shape,
@@ -29,13 +31,15 @@ module Tern.Wire
     genericJsonR,
     genericMpackW,
     genericMpackR,
+    genericCborW,
+    genericCborR,
     genericNativeW,
     genericNativeR,
     genericShape,
     GJsonW,
     GJsonR,
-    GMpackW,
-    GMpackR,
+    GBinaryW,
+    GBinaryR,
     GNativeW,
     GNativeR,
     GShape,
@@ -47,8 +51,8 @@ import Tern.Json.Container (Key (..))
 import Tern.Wire.Bytes (Base64Url (..), Hex (..))
 import Tern.Wire.Class
 import Tern.Wire.Codec (Codec, plain)
+import Tern.Wire.Generic.Binary ()
 import Tern.Wire.Generic.Json ()
-import Tern.Wire.Generic.MessagePack ()
 import Tern.Wire.Generic.Native ()
 import Tern.Wire.Generic.Shape ()
 import Tern.Wire.Instances ()

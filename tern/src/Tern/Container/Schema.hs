@@ -64,6 +64,7 @@ schemaBytes root = encodeWith (FillWriter id) (toFill (one shapeW root <> one (l
       Optional s -> tagged 9 <> one shapeW s
       Mapping k v -> tagged 10 <> one shapeW k <> one shapeW v
       Tuple ss -> tagged 11 <> one (listW shapeW) ss
+      Described _ s -> one shapeW s
       Declared name _ -> case Map.lookup name numbers of
         Just number -> tagged 12 <> one Write.word number
         -- Arguments that grow without end are not followed.

@@ -229,6 +229,7 @@ whole from s = case followed s of
   SetOf a -> Elements <$> whole (from <> [Element]) a
   Mapping k v -> pairs <$> whole (from <> [KeyOf]) k <*> whole (from <> [ValueOf]) v
   Optional a -> optional <$> whole from a
+  Described _ a -> whole from a
   Tuple [] -> none
   Tuple as -> all' <$> sequence [whole at a | At at a <- placed from as]
   Declared a definition -> numbered (a, Nothing, False) $ case outfit definition of
@@ -371,7 +372,7 @@ unwrapped :: At -> [At]
 unwrapped = take 16 . go
   where
     go (At route s) = case followed s of
-      Declared _ definition | Outfit False [Dress _ contents] <- outfit definition, [inner] <- inside route contents -> inner : go inner
+      Declared _ definition | Outfit False [Dress _ contents] <- outfit definition, [At route' s'] <- inside route contents, let inner = At route' (followed s') -> inner : go inner
       _ -> []
 
 -- | The name without arguments, and without the number that a schema may have put
@@ -383,16 +384,19 @@ headName name = case T.breakOnEnd "#" word of
   where
     word = T.takeWhile (/= ' ') (typeName name)
 
--- | A type whose arguments grow without end is what a schema says of it: a name.
+-- | A type whose arguments grow without end is what a schema says of it: a name. What
+-- people are told changes nothing.
 followed :: Shape -> Shape
 followed s = case s of
   Declared name _ | Shape.tooDeep name -> Opaque (typeName name)
+  Described _ inner -> followed inner
   _ -> s
 
 -- | A shape in few words: declared types by their names alone.
 brief :: Shape -> Text
 brief s = case s of
   Declared name _ -> headName name
+  Described _ a -> brief a
   List _ a -> T.concat ["[", brief a, "]"]
   SetOf a -> T.unwords ["set", brief a]
   Optional a -> brief a <> "?"

@@ -6,8 +6,8 @@
 -- of what they hold.
 --
 -- INLINE on the loops: each is compiled for its elements' codec, which is known
--- where a type is derived, so that no element costs an unknown call. Proof:
--- inspect "lists of a known type have no unknown calls".
+-- where a type is derived, so that no element costs an unknown call. Proof: the
+-- allocation ceiling "a thousand pairs in lists".
 module Tern.Json.Container
   ( -- * Lists
     listW,

@@ -35,6 +35,7 @@ layoutOf = \case
   Shape.SetOf s -> List (layoutOf s)
   Shape.Optional s -> Sum [[], [(Nothing, layoutOf s)]]
   Shape.Mapping k v -> Map (layoutOf k) (layoutOf v)
+  Shape.Described _ s -> layoutOf s
   Shape.Tuple ss -> Record [(Nothing, layoutOf s) | s <- ss]
   Shape.Declared _ definition -> case definition of
     Bare Nullary -> Bytes 1

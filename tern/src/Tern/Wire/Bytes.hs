@@ -26,9 +26,12 @@ where
 import Data.ByteString (ByteString)
 import Data.ByteString.Lazy qualified as BL
 import Data.ByteString.Short (ShortByteString, fromShort, toShort)
-import Data.UUID.Types (UUID, fromWords64, toWords64)
+import Data.UUID.Types (UUID, fromByteString, fromWords64, toWords64)
 import GHC.Exts
 import GHC.Word (Word64 (..))
+import Tern.Cbor.Read qualified as CborR
+import Tern.Cbor.Tag qualified as Cbor
+import Tern.Cbor.Write qualified as CborW
 import Tern.Error
 import Tern.Form (Form)
 import Tern.Form.Bytes (Alphabet (Base16, Base64), bytesForm)
@@ -40,8 +43,8 @@ import Tern.MessagePack.Write qualified as MpackW
 import Tern.Native.Read qualified as NativeR
 import Tern.Native.Reader qualified as Native
 import Tern.Native.Write qualified as NativeW
-import Tern.Prim.MessagePack (load64)
-import Tern.Prim.MessagePack qualified as Prim
+import Tern.Prim.BigEndian (load64)
+import Tern.Prim.BigEndian qualified as Prim
 import Tern.Read
 import Tern.Shape (Shape, ShapeOf (..))
 import Tern.Shape qualified as Shape
@@ -65,7 +68,7 @@ shortBytes = mapCodec toShort fromShort bytes
 
 bytesAs :: Form ByteString -> Shape -> Codec ByteString
 bytesAs form shape =
-  (plain (ShapeOf shape) (Json.formW form) (Json.formR form) MpackW.binary (Reader MpackR.binary) NativeW.bytes NativeR.bytes)
+  (plain (ShapeOf shape) (Json.formW form) (Json.formR form) MpackW.binary (Reader MpackR.binary) CborW.bytes (Reader CborR.bytes) NativeW.bytes NativeR.bytes)
     { codecKey = Json.formKey form
     }
 
@@ -93,11 +96,11 @@ base64Url = mapCodec Base64Url unBase64Url (bytesAs (bytesForm Alphabet.Base64Ur
 
 -- * UUIDs
 
--- | Its text in JSON; sixteen bytes elsewhere, in the text's order, behind the header of
--- @bin@ in MessagePack.
+-- | Its text in JSON; sixteen bytes elsewhere, in the text's order: @bin@ in MessagePack,
+-- and in CBOR bytes after the tag 37 of the registry, which readers do without.
 uuid :: Codec UUID
 uuid =
-  (plain (ShapeOf (Shape.Formatted Shape.InText "uuid" (Shape.BinaryOf 16))) (Json.formW uuidForm) (Json.formR uuidForm) mpackUuidW (Reader mpackUuid) nativeUuidW nativeUuid)
+  (plain (ShapeOf (Shape.Formatted Shape.InText "uuid" (Shape.BinaryOf 16))) (Json.formW uuidForm) (Json.formR uuidForm) mpackUuidW (Reader mpackUuid) cborUuidW cborUuid nativeUuidW nativeUuid)
     { codecKey = Json.formKey uuidForm
     }
 {-# INLINE uuid #-}
@@ -112,6 +115,18 @@ mpackUuid _ e c s = case MpackR.binHeader e c s of
   (# s1, body, 16# #) -> case uuidAt body of !u -> (# s1, plusAddr# body 16#, u #)
   (# s1, _, _ #) -> failAt c (Unexpected (APart "a UUID of 16 bytes")) s1
 {-# NOINLINE mpackUuid #-}
+
+cborUuidW :: Writer UUID
+cborUuidW = BoundedWriter 19 $ \u op s -> case Prim.store16 op 0xd825## s of
+  s1 -> case writeWord8OffAddr# op 2# (wordToWord8# 0x50##) s1 of
+    s2 -> case sixteen u (plusAddr# op 3#) s2 of s3 -> (# s3, plusAddr# op 19# #)
+{-# INLINE cborUuidW #-}
+
+cborUuid :: Reader UUID
+cborUuid = Cbor.perhapsTaggedR 37 . Reader $ \ctx e c s -> case CborR.bytes ctx e c s of
+  (# s1, c1, found #) -> case fromByteString (BL.fromStrict found) of
+    Just !u -> (# s1, c1, u #)
+    Nothing -> failAt c (Unexpected (APart "a UUID of 16 bytes")) s1
 
 nativeUuidW :: Writer UUID
 nativeUuidW = BoundedWriter 16 (\u op s -> case sixteen u op s of s1 -> (# s1, plusAddr# op 16# #))

@@ -23,18 +23,20 @@ module Tern.Wire.Codec
     -- * Codecs of codecs
     mapCodec,
     refine,
+    describe,
     writeAs,
     readAs,
   )
 where
 
 import Data.Text (Text)
+import Tern.Binary.Container qualified as Binary
 import Tern.Json.Container (Key (..), mapKey, refineKey, scalarKey, stringKey)
 import Tern.Json.Container qualified as Json
-import Tern.MessagePack.Container qualified as Mpack
 import Tern.Native.Reader (NativeReader, refined)
 import Tern.Read (Reader)
 import Tern.Shape (Notation (..), ShapeOf (..), keyNotation, like)
+import Tern.Shape qualified as Shape
 import Tern.Write (Writer, contramapWriter)
 
 -- | How the values of a type are written and read, in every format.
@@ -58,19 +60,23 @@ data Codec a = Codec
     mpackWriter :: Writer a,
     -- | How a value is read from MessagePack.
     mpackReader :: Reader a,
+    -- | How a value is written as CBOR.
+    cborWriter :: Writer a,
+    -- | How a value is read from CBOR.
+    cborReader :: Reader a,
     -- | How a value is written in the native format.
     nativeWriter :: Writer a,
     -- | How a value is read from the native format.
     nativeReader :: NativeReader a
   }
 
--- | A shape, and a writer and a reader for each format: JSON, MessagePack, the
+-- | A shape, and a writer and a reader for each format: JSON, MessagePack, CBOR, the
 -- native format. There is no value for absence, and no key.
 --
 -- INLINE, here and in the modules that make codecs of codecs: what a codec is made
 -- of is known where the type is. Proof: inspect "no dictionary is passed".
-plain :: ShapeOf a -> Writer a -> Reader a -> Writer a -> Reader a -> Writer a -> NativeReader a -> Codec a
-plain shape jsonW jsonR mpackW mpackR nativeW nativeR =
+plain :: ShapeOf a -> Writer a -> Reader a -> Writer a -> Reader a -> Writer a -> Reader a -> Writer a -> NativeReader a -> Codec a
+plain shape jsonW jsonR mpackW mpackR cborW cborR nativeW nativeR =
   Codec
     { codecShape = shape,
       codecAbsent = Nothing,
@@ -80,6 +86,8 @@ plain shape jsonW jsonR mpackW mpackR nativeW nativeR =
       jsonReader = jsonR,
       mpackWriter = mpackW,
       mpackReader = mpackR,
+      cborWriter = cborW,
+      cborReader = cborR,
       nativeWriter = nativeW,
       nativeReader = nativeR
     }
@@ -127,6 +135,8 @@ mapCodec to from a =
       jsonReader = readAs to (jsonReader a),
       mpackWriter = writeAs from (mpackWriter a),
       mpackReader = readAs to (mpackReader a),
+      cborWriter = writeAs from (cborWriter a),
+      cborReader = readAs to (cborReader a),
       nativeWriter = writeAs from (nativeWriter a),
       nativeReader = readAs to (nativeReader a)
     }
@@ -144,11 +154,22 @@ refine check from a =
       jsonWriter = writeAs from (jsonWriter a),
       jsonReader = Json.refinedR check (jsonReader a),
       mpackWriter = writeAs from (mpackWriter a),
-      mpackReader = Mpack.refinedR check (mpackReader a),
+      mpackReader = Binary.refinedR check (mpackReader a),
+      cborWriter = writeAs from (cborWriter a),
+      cborReader = Binary.refinedR check (cborReader a),
       nativeWriter = writeAs from (nativeWriter a),
       nativeReader = refined check (nativeReader a)
     }
 {-# INLINE refine #-}
+
+-- | With words for people: they become the @description@ of JSON Schema
+-- ("Tern.Schema"). Bytes and fingerprint are the same.
+describe :: Text -> Codec a -> Codec a
+describe text c = c {codecShape = Shape.describe text (codecShape c), codecList = listed <$> codecList c}
+  where
+    -- Of a list of them each is described; a string has no elements.
+    listed list = list {codecShape = Shape.describeElements text (codecShape list)}
+{-# INLINE describe #-}
 
 -- | 'contramapWriter', a phase later, as the containers' functions.
 writeAs :: (b -> a) -> Writer a -> Writer b

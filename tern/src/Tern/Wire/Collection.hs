@@ -45,9 +45,11 @@ import Data.Tree qualified as Containers
 import Data.Vector qualified as V
 import Data.Vector.Primitive qualified as VP
 import GHC.Generics (Generic)
+import Tern.Binary.Container qualified as Binary
+import Tern.Cbor.Codec (Cbor)
 import Tern.HashMap qualified as HashMap
 import Tern.Json.Container qualified as Json
-import Tern.MessagePack.Container qualified as Mpack
+import Tern.MessagePack.Codec (MessagePack)
 import Tern.Native.List qualified as Native
 import Tern.Native.Reader (NativeReader)
 import Tern.Native.Vector qualified as Native
@@ -57,7 +59,7 @@ import Tern.Wire.Class
 import Tern.Wire.Codec
 import Tern.Wire.Container (listOf, pairOf, vectorOf)
 import Tern.Wire.Generic.Json ()
-import Tern.Wire.Generic.MessagePack ()
+import Tern.Wire.Generic.Binary ()
 import Tern.Wire.Generic.Native ()
 import Tern.Wire.Generic.Shape ()
 import Tern.Wire.Instances ()
@@ -76,8 +78,10 @@ setOf a =
     (setShape a)
     (writeAs Set.toAscList (Json.listW (jsonWriter a)))
     (readAs Set.fromList (Json.listR (jsonReader a)))
-    (writeAs Set.toAscList (Mpack.listW (mpackWriter a)))
-    (readAs Set.fromList (Mpack.listR (mpackReader a)))
+    (writeAs Set.toAscList (Binary.listW @MessagePack (mpackWriter a)))
+    (readAs Set.fromList (Binary.listR @MessagePack (mpackReader a)))
+    (writeAs Set.toAscList (Binary.listW @Cbor (cborWriter a)))
+    (readAs Set.fromList (Binary.listR @Cbor (cborReader a)))
     (writeAs Set.toAscList (ascendingW a))
     (readAs Set.fromDistinctAscList (ascendingR a))
 {-# INLINE setOf #-}
@@ -90,8 +94,10 @@ hashSetOf a =
     (setShape a)
     (writeAs HashSet.toList (Json.listW (jsonWriter a)))
     (readAs fromElements (Json.listR (jsonReader a)))
-    (writeAs HashSet.toList (Mpack.listW (mpackWriter a)))
-    (readAs fromElements (Mpack.listR (mpackReader a)))
+    (writeAs HashSet.toList (Binary.listW @MessagePack (mpackWriter a)))
+    (readAs fromElements (Binary.listR @MessagePack (mpackReader a)))
+    (writeAs HashSet.toList (Binary.listW @Cbor (cborWriter a)))
+    (readAs fromElements (Binary.listR @Cbor (cborReader a)))
     (writeAs (Set.toAscList . Set.fromList . HashSet.toList) (ascendingW a))
     (readAs fromElements (ascendingR a))
   where
@@ -150,8 +156,10 @@ primitiveVectorOf a =
     (ShapeOf (Shape.List 0 (theShape (codecShape a))))
     (Json.vectorW (jsonWriter a))
     (Json.vectorR (jsonReader a))
-    (Mpack.vectorW (mpackWriter a))
-    (Mpack.vectorR (mpackReader a))
+    (Binary.vectorW @MessagePack (mpackWriter a))
+    (Binary.vectorR @MessagePack (mpackReader a))
+    (Binary.vectorW @Cbor (cborWriter a))
+    (Binary.vectorR @Cbor (cborReader a))
     (Native.vectorW (nativeWriter a))
     (Native.vectorR (nativeReader a))
 {-# INLINE primitiveVectorOf #-}

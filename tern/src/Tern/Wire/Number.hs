@@ -32,17 +32,23 @@ import Data.Time.Clock
 import Data.Time.Clock.System (SystemTime (..))
 import Data.Typeable (Typeable)
 import Data.Word (Word32)
+import GHC.Exts (Addr#, RealWorld, State#)
 import GHC.Generics (Generic)
 import GHC.Real (Ratio (..))
+import Tern.Binary.Container qualified as Binary
+import Tern.Binary.Form qualified as Binary
+import Tern.Cbor.Codec (Cbor)
+import Tern.Cbor.Codec qualified as Cbor
+import Tern.Cbor.Read qualified as CborR
+import Tern.Cbor.Tag qualified as Cbor
 import Tern.Error
 import Tern.Form (Form (..))
 import Tern.Json.Container qualified as Json
 import Tern.Json.Decimal
 import Tern.Json.Form qualified as Json
 import Tern.Json.Number (readDecimal)
+import Tern.MessagePack.Codec (MessagePack)
 import Tern.MessagePack.Codec qualified as Mpack
-import Tern.MessagePack.Container qualified as Mpack
-import Tern.MessagePack.Form qualified as Mpack
 import Tern.MessagePack.Read qualified as MpackR
 import Tern.MessagePack.Timestamp qualified as Mpack
 import Tern.MessagePack.Write qualified as MpackW
@@ -56,7 +62,7 @@ import Tern.Shape qualified as Shape
 import Tern.Wire.Class (Wire (..))
 import Tern.Wire.Codec
 import Tern.Wire.Generic.Json ()
-import Tern.Wire.Generic.MessagePack ()
+import Tern.Wire.Generic.Binary ()
 import Tern.Wire.Generic.Native ()
 import Tern.Wire.Generic.Shape ()
 import Tern.Write
@@ -73,7 +79,9 @@ decimalOf name inner from to nativeW nativeR =
       (writeAs from (formWriter decimalForm))
       (Json.refinedR to (Reader readDecimal))
       (writeAs from mpackDecimalW)
-      (Mpack.refinedR to (Reader mpackDecimal))
+      (Binary.refinedR to (Reader mpackDecimal))
+      (writeAs from cborDecimalW)
+      (Binary.refinedR to (Reader cborDecimal))
       nativeW
       nativeR
   )
@@ -83,19 +91,44 @@ decimalOf name inner from to nativeW nativeR =
 mpackDecimalW :: Writer Decimal
 mpackDecimalW = FillWriter $ \d -> case whole 20 d of
   Just n | n >= toInteger (minBound :: Int), n <= toInteger (maxBound :: Word) -> toFill (write Mpack.integerW n)
-  _ -> toFill (write (Mpack.formW decimalForm) d)
+  _ -> toFill (write (Binary.formW Binary.mpackHeaders Mpack.textW decimalForm) d)
 
 -- | An integer, a text, or a real with the fewest digits that are it.
 mpackDecimal :: Step Decimal
 mpackDecimal ctx e c s = case MpackR.isStr e c of
-  1# -> case Mpack.formR decimalForm of Reader text -> text ctx e c s
+  1# -> case Binary.formR @MessagePack decimalForm of Reader text -> text ctx e c s
   _ -> case MpackR.isInteger e c of
     1# -> case Mpack.integerR of Reader integer -> case integer ctx e c s of (# s1, c1, n #) -> (# s1, c1, Decimal n 0 #)
     _ -> case MpackR.double ctx e c s of
-      (# s1, c1, x #)
-        | isNaN x || isInfinite x -> failAt c (Unexpected ANumber) s1
-        | otherwise -> case Scientific.fromFloatDigits x of
-            n -> (# s1, c1, Decimal (Scientific.coefficient n) (Scientific.base10Exponent n) #)
+      (# s1, c1, x #) -> realOf c c1 x s1
+
+-- | An integer, or after tag 4 a power of ten and digits.
+cborDecimalW :: Writer Decimal
+cborDecimalW = FillWriter $ \d -> case whole 20 d of
+  Just n | n >= toInteger (minBound :: Int), n <= toInteger (maxBound :: Word) -> toFill (write Cbor.integerW n)
+  _ -> case normal d of Decimal c e -> toFill (write Cbor.decimalFractionW (Cbor.Fraction e c))
+
+-- | That, a text, or a real with the fewest digits that are it.
+cborDecimal :: Step Decimal
+cborDecimal ctx e c s = case CborR.isTag e c of
+  1# -> case CborR.tagHeader e c s of
+    (# s1, _, 4## #) -> case Cbor.decimalFractionR of
+      Reader fraction -> case fraction ctx e c s1 of (# s2, c2, Cbor.Fraction power digits #) -> (# s2, c2, Decimal digits power #)
+    (# s1, _, _ #) -> integer s1
+  _ -> case CborR.isText e c of
+    1# -> case Binary.formR @Cbor decimalForm of Reader text -> text ctx e c s
+    _ -> case CborR.isInteger e c of
+      1# -> integer s
+      _ -> case CborR.double ctx e c s of (# s1, c1, x #) -> realOf c c1 x s1
+  where
+    integer s1 = case Cbor.integerR of Reader step -> case step ctx e c s1 of (# s2, c2, n #) -> (# s2, c2, Decimal n 0 #)
+
+-- | The decimal of the fewest digits that a real is, which was read from an address.
+realOf :: Addr# -> Addr# -> Double -> State# RealWorld -> (# State# RealWorld, Addr#, Decimal #)
+realOf c c1 x s
+  | isNaN x || isInfinite x = failAt c (Unexpected ANumber) s
+  | otherwise = case Scientific.fromFloatDigits x of
+      n -> (# s, c1, Decimal (Scientific.coefficient n) (Scientific.base10Exponent n) #)
 
 -- | Digits and a power of ten, which may be anything.
 scientific :: Codec Scientific

@@ -24,11 +24,16 @@ import Data.Time.Calendar.Month (Month (..))
 import Data.Time.Calendar.Quarter (Quarter (..))
 import Data.Time.Clock (UTCTime (..))
 import Data.Time.LocalTime
+import Tern.Binary.Form qualified as Binary
+import Tern.Cbor.Codec (Cbor)
+import Tern.Cbor.Codec qualified as Cbor
+import Tern.Cbor.Tag qualified as Cbor
 import Tern.Error
 import Tern.Form (Form)
 import Tern.Form.Time
 import Tern.Json.Form qualified as Json
-import Tern.MessagePack.Form qualified as Mpack
+import Tern.MessagePack.Codec (MessagePack)
+import Tern.MessagePack.Codec qualified as Mpack
 import Tern.MessagePack.Read qualified as MpackR
 import Tern.MessagePack.Timestamp qualified as Mpack
 import Tern.MessagePack.Write qualified as MpackW
@@ -49,10 +54,24 @@ import Tern.Write
 -- ceilings of the instances.
 formed :: Text -> Shape -> Form a -> Writer a -> NativeReader a -> Codec a
 formed name inner form nativeW nativeR =
-  (plain (ShapeOf (Shape.Formatted Shape.InText name inner)) (Json.formW form) (Json.formR form) (Mpack.formW form) (Mpack.formR form) nativeW nativeR)
+  (plain (ShapeOf (Shape.Formatted Shape.InText name inner)) (Json.formW form) (Json.formR form) (mpackFormW form) (Binary.formR @MessagePack form) (cborFormW form) (Binary.formR @Cbor form) nativeW nativeR)
     { codecKey = Json.formKey form
     }
 {-# INLINE formed #-}
+
+mpackFormW :: Form a -> Writer a
+mpackFormW = Binary.formW Binary.mpackHeaders Mpack.textW
+{-# INLINE mpackFormW #-}
+
+cborFormW :: Form a -> Writer a
+cborFormW = Binary.formW Binary.cborHeaders Cbor.textW
+{-# INLINE cborFormW #-}
+
+-- | In CBOR after the tag that such a text has (RFC 8949, section 3.4.1; RFC 8943), which
+-- readers do without.
+cborTagged :: Word -> Codec a -> Codec a
+cborTagged tag c = c {cborWriter = Cbor.taggedW tag (cborWriter c), cborReader = Cbor.perhapsTaggedR tag (cborReader c)}
+{-# INLINE cborTagged #-}
 
 -- | An integer of a range: in as many bytes as the specification's rules 7 and 8 say.
 range :: Int -> Int -> Shape
@@ -62,7 +81,7 @@ range least most = Shape.Integer (Just (toInteger least)) (Just (toInteger most)
 
 -- | The number of a day: 'firstDay' to 'lastDay'.
 day :: Codec Day
-day = formed "date" dayShape dayForm dayW dayR
+day = cborTagged 1004 (formed "date" dayShape dayForm dayW dayR)
 {-# INLINE day #-}
 
 dayShape :: Shape
@@ -136,7 +155,7 @@ localTimeR = Native.record (LocalTime <$> Native.field dayR <*> Native.field tim
 -- | A local time, and minutes from UTC: the zone's name and whether it is summer there are
 -- not written, as they are not in the text.
 zonedTime :: Codec ZonedTime
-zonedTime = formed "date-time" (Shape.Tuple [localTimeShape, range (-mostOffset) mostOffset]) zonedTimeForm zonedTimeW zonedTimeR
+zonedTime = cborTagged 0 (formed "date-time" (Shape.Tuple [localTimeShape, range (-mostOffset) mostOffset]) zonedTimeForm zonedTimeW zonedTimeR)
 
 zonedTimeW :: Writer ZonedTime
 zonedTimeW = contramapWriter (\z -> case zoneOf z of (local, offset) -> (local, fromIntegral offset)) (Native.both localTimeW NativeW.int16)
@@ -153,7 +172,7 @@ zonedTimeR = refined checked (Native.record ((,) <$> Native.field localTimeR <*>
 -- | A day, and picoseconds of it. In MessagePack a timestamp, or the text where that cannot
 -- say it: picoseconds, and leap seconds.
 utcTime :: Codec UTCTime
-utcTime = (formed "date-time" (Shape.Tuple [dayShape, range 0 mostPicosOfDay]) utcTimeForm utcTimeW utcTimeR) {mpackWriter = mpackUtcW, mpackReader = Reader mpackUtc}
+utcTime = (cborTagged 0 (formed "date-time" (Shape.Tuple [dayShape, range 0 mostPicosOfDay]) utcTimeForm utcTimeW utcTimeR)) {mpackWriter = mpackUtcW, mpackReader = Reader mpackUtc}
 {-# INLINE utcTime #-}
 
 utcTimeW :: Writer UTCTime
@@ -169,7 +188,7 @@ utcTimeR = refined checked (Native.record ((,) <$> Native.field NativeR.int <*> 
 {-# INLINE utcTimeR #-}
 
 mpackUtcW :: Writer UTCTime
-mpackUtcW = case (MpackW.timestamp, Mpack.formW utcTimeForm) of
+mpackUtcW = case (MpackW.timestamp, mpackFormW utcTimeForm) of
   (BoundedWriter n pokeStamp, BoundedWriter m pokeText) -> BoundedWriter (max n m) (\t -> pokeUtc pokeStamp pokeText t)
   (_, text) -> text
 
@@ -193,7 +212,7 @@ epoch = 40587
 
 mpackUtc :: Step UTCTime
 mpackUtc ctx e c s = case MpackR.isStr e c of
-  1# -> case Mpack.formR utcTimeForm of Reader text -> text ctx e c s
+  1# -> case Binary.formR @MessagePack utcTimeForm of Reader text -> text ctx e c s
   _ -> case MpackR.timestamp ctx e c s of
     (# s1, c1, stamp #) ->
       let (d, seconds) = fromIntegral (Mpack.seconds stamp) `divMod` 86400

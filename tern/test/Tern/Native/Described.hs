@@ -24,6 +24,7 @@ typeOf = \case
   Shape.BinaryOf n -> Raw n
   Shape.Formatted _ _ s -> typeOf s
   Shape.Opaque _ -> Sum []
+  Shape.Described _ s -> typeOf s
   Shape.List _ s -> ListOf (typeOf s)
   Shape.SetOf s -> SetOf (typeOf s)
   Shape.Optional s -> Sum [[], [typeOf s]]
