@@ -70,7 +70,7 @@ tests =
           costs <- forM inputs $ \input -> do
             (_, used) <- allocated run input
             let each = (used - 200000) `quot` B.length input
-            when (each > if optimised then 100 else 1000) $ assertFailure (name <> ": " <> show used <> " bytes for " <> show (B.length input) <> " that begin with " <> show (B.take 6 input))
+            when (each > if optimised then 100 else 3000) $ assertFailure (name <> ": " <> show used <> " bytes for " <> show (B.length input) <> " that begin with " <> show (B.take 6 input))
             pure (fromIntegral used / fromIntegral (B.length input) :: Double)
           pure (name <> " " <> show (ceiling (maximum costs) :: Int))
         pure (show most),
