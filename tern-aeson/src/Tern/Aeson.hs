@@ -48,6 +48,10 @@ import Tern.Wire.Class (jsonKey)
 import Tern.Wire.Codec (Codec (..), mapCodec, refine)
 import Tern.Write (contramapWriter)
 
+-- $setup
+-- >>> import Data.Aeson qualified as A
+-- >>> import Tern (encodeJson)
+
 -- | Tern's instance from aeson's.
 --
 -- JSON is what 'A.toEncoding' writes; the other formats have the value of 'A.toJSON', as

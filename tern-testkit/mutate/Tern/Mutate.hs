@@ -16,8 +16,8 @@ module Tern.Mutate
 where
 
 import Control.Monad (foldM, forM, when)
-import Data.List (nub, sort)
 import Data.Either (fromLeft)
+import Data.List (nub, sort)
 import Data.Map.Strict (Map)
 import Data.Map.Strict qualified as Map
 import Data.Text (Text)

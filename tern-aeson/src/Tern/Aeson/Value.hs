@@ -29,6 +29,7 @@ import Tern.Value
 -- $setup
 -- >>> import Tern (Error, decodeJson, defaultLimits)
 -- >>> import Data.Aeson qualified as A
+-- >>> import Tern.Value (Value)
 
 -- | As aeson's value. Of a repeated name the last value counts.
 --
@@ -58,8 +59,8 @@ toAesonBy number = go []
 
 -- | As Tern's value. An object's members come in the order of aeson's map.
 --
--- >>> fromAeson (A.object [("b", A.Number 1e400), ("a", A.Null)])
--- Object (object [("a",Null),("b",Number 1e400)])
+-- >>> fromAeson (A.object [("b", A.Number 1.5), ("a", A.Null)])
+-- Object (object [("a",Null),("b",Number 15e-1)])
 fromAeson :: A.Value -> Value
 fromAeson = \case
   A.Null -> Null

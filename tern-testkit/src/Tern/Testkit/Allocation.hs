@@ -4,6 +4,7 @@
 -- test may hold code to a ceiling where it could not hold it to a time.
 module Tern.Testkit.Allocation
   ( allocatedBy,
+    optimised,
   )
 where
 
@@ -33,3 +34,15 @@ rounds = 1000
 apply :: (a -> b) -> a -> IO ()
 apply f x = void (evaluate (f x))
 {-# NOINLINE apply #-}
+
+-- | Was the code optimised? Ceilings are promises of optimised code; without, they are
+-- wider, or there are none.
+optimised :: Bool
+optimised = asked ()
+
+-- | The rule fires only where the optimiser runs. NOINLINE, so that it can.
+asked :: () -> Bool
+asked () = False
+{-# NOINLINE [1] asked #-}
+
+{-# RULES "optimised" forall u. asked u = True #-}

@@ -7,7 +7,7 @@
 -- whoever keeps them. A reader knows addresses alone; so who keeps them is written down at
 -- an address too, that of a 'Keeper', by a stable pointer.
 --
--- A caller owes that the keeper's address is used while it lives ('touchKeeper'), and that
+-- A caller owes that the keeper's address is used before 'releaseKeeper' alone, and that
 -- pieces lie in the memory that it was made of. Nobody writes to a document's bytes: that is
 -- what makes an array of them a text's.
 module Tern.Prim.View

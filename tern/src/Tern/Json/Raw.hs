@@ -35,6 +35,7 @@ import Tern.Write
 
 -- $setup
 -- >>> :set -XOverloadedStrings
+-- >>> import Tern.Error (Error)
 -- >>> import Tern.Limits (defaultLimits)
 -- >>> import Tern.Json (decodeJson, encodeJson)
 

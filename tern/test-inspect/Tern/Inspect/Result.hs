@@ -5,6 +5,7 @@ module Tern.Inspect.Result
   )
 where
 
+import Tern.Testkit.Allocation (optimised)
 import Tern.Testkit.Tally (skip)
 import Test.Inspection (Result (..))
 import Test.Tasty
@@ -18,12 +19,5 @@ inspected name result = testCase name $ case result of
 -- | The tests, or one that says why they were skipped.
 whenOptimised :: TestName -> [TestTree] -> TestTree
 whenOptimised name tests
-  | optimised () = testGroup name tests
+  | optimised = testGroup name tests
   | otherwise = skip name "compiled without optimisation"
-
--- | The rule fires only where the optimiser runs. NOINLINE, so that it can.
-optimised :: () -> Bool
-optimised () = False
-{-# NOINLINE [1] optimised #-}
-
-{-# RULES "optimised" forall u. optimised u = True #-}

@@ -28,6 +28,7 @@ import Tern.Native.Document (encodeWith)
 import Tern.Native.Shaped (layoutOf)
 import Tern.Native.Size
 import Tern.Stream.Run (chunksOf)
+import Tern.Testkit.Allocation (optimised)
 import Tern.Wire (shapeOf)
 import Test.Tasty
 import Test.Tasty.HUnit
@@ -113,7 +114,7 @@ tests =
               negate . fromIntegral <$> getAllocationCounter :: IO Double
         few <- cost 4000
         many <- cost 16000
-        assertBool (show (every, few, many)) (many < 5 * few && many < 16000 * 16384),
+        assertBool (show (every, few, many)) (many < 5 * few && many < 16000 * (if optimised then 16384 else 32768)),
       testCase "every one refused, in one block" $ forM_ [1, 5000] $ \n -> do
         let found = decodeContainer notes (encodeContainer defaultBlocks {blockBytes = maxBound} (Mark 7) (replicate n (Old.Note (Old.Retired 1))))
         length (refused found) @?= n

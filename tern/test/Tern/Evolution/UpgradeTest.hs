@@ -174,6 +174,7 @@ tests =
         isReadable (oldByNew (compatibility (evolving @Kind [fallbackConstructor "Nowhere"]) (shapeOf @Kind) (shapeOf @Kind))) @?= False,
       testCase "a schema whose types are within each other costs what it is long" $ do
         let chain n = if n == (0 :: Int) then Shape.Declared (named 0) (Shape.Bare (Shape.Record [])) else Shape.Declared (named n) (Shape.Bare (Shape.Record [Shape.Field "next" False (chain (n - 1))]))
+            named :: Int -> Shape.Reference
             named n = Shape.Reference "Else" (T.pack ("Chain#" <> show (n + 2))) []
             cost n = do
               setAllocationCounter 0

@@ -27,7 +27,7 @@ import Tern.Native.Reader (NativeReader)
 import Tern.Native.Record
 import Tern.Native.Vector
 import Tern.Native.Write qualified as Write
-import Tern.Testkit.Allocation (allocatedBy)
+import Tern.Testkit.Allocation (allocatedBy, optimised)
 import Test.Tasty
 import Test.Tasty.HUnit
 
@@ -70,7 +70,7 @@ tests =
           costs <- forM inputs $ \input -> do
             (_, used) <- allocated run input
             let each = (used - 200000) `quot` B.length input
-            when (each > 100) $ assertFailure (name <> ": " <> show used <> " bytes for " <> show (B.length input) <> " that begin with " <> show (B.take 6 input))
+            when (each > if optimised then 100 else 3000) $ assertFailure (name <> ": " <> show used <> " bytes for " <> show (B.length input) <> " that begin with " <> show (B.take 6 input))
             pure (fromIntegral used / fromIntegral (B.length input) :: Double)
           pure (name <> " " <> show (ceiling (maximum costs) :: Int))
         pure (show most),
