@@ -315,6 +315,8 @@ definitions = reverse . snd . walk (Set.empty, [])
       Floating _ -> found
       Text -> found
       Character -> found
+      Binary -> found
+      BinaryOf _ -> found
       Unit -> found
       Anything -> found
       Opaque _ -> found

@@ -26,8 +26,8 @@ import Tern.Shape (ShapeOf (..))
 import Tern.Shape qualified as Shape
 import Tern.Wire.Class (Wire (..))
 import Tern.Wire.Codec
+import Tern.Wire.Generic.Binary ()
 import Tern.Wire.Generic.Json ()
-import Tern.Wire.Generic.MessagePack ()
 import Tern.Wire.Generic.Native ()
 import Tern.Wire.Generic.Shape ()
 import Tern.Wire.Instances ()

@@ -72,7 +72,7 @@ newtype Hand = Hand Text
 
 instance Wire Hand where
   codec =
-    (plain (opaque "hand") (contramapWriter inner jsonW) (Hand <$> jsonR) (contramapWriter inner mpackW) (Hand <$> mpackR) (contramapWriter inner nativeW) (Hand <$> nativeR))
+    (plain (opaque "hand") (contramapWriter inner jsonW) (Hand <$> jsonR) (contramapWriter inner mpackW) (Hand <$> mpackR) (contramapWriter inner cborW) (Hand <$> cborR) (contramapWriter inner nativeW) (Hand <$> nativeR))
       { codecKey = TextKey (\(Hand t) -> T.append "hand-" t) (maybe (Left "expected hand-") (Right . Hand) . T.stripPrefix "hand-")
       }
     where

@@ -3,7 +3,7 @@
 
 -- | What is asked of every instance.
 --
--- > value --JSON, MessagePack, native--> bytes --> the same value
+-- > value --JSON, MessagePack, CBOR, native--> bytes --> the same value
 -- > value --aeson--> the same JSON --Tern, aeson--> the same value
 -- > value --native--> bytes that the slow model makes of the shape
 module Tern.Instances.Laws
@@ -43,15 +43,16 @@ lawsBy name same values =
     name
     [ testProperty "JSON" . forAll values $ \a -> returns a (decodeJson (encodeJson a)),
       testProperty "MessagePack" . forAll values $ \a -> returns a (decodeMessagePack (encodeMessagePack a)),
+      testProperty "CBOR" . forAll values $ \a -> returns a (decodeCbor (encodeCbor a)),
       testProperty "native" . forAll values $ \a -> returns a (decodeNative (encodeNative a)),
       testProperty "native, by the model" . forAll values $ \a ->
         let bytes = B.unpack (encodeNative a)
             described = typeOf (shapeOf @a)
          in fmap (Native.written described) (Native.readDocument described bytes) === Just bytes,
       testProperty "in a list, where values follow each other" . forAll (resize 8 (listOf values)) $ \as ->
-        conjoin [returnsAll as (decodeJson (encodeJson as)), returnsAll as (decodeMessagePack (encodeMessagePack as)), returnsAll as (decodeNative (encodeNative as))],
+        conjoin [returnsAll as (decodeJson (encodeJson as)), returnsAll as (decodeMessagePack (encodeMessagePack as)), returnsAll as (decodeCbor (encodeCbor as)), returnsAll as (decodeNative (encodeNative as))],
       testProperty "cut off" . forAll values $ \a ->
-        conjoin [cut (encodeMessagePack a) (decodeMessagePack @a), cut (encodeNative a) (decodeNative @a)],
+        conjoin [cut (encodeMessagePack a) (decodeMessagePack @a), cut (encodeCbor a) (decodeCbor @a), cut (encodeNative a) (decodeNative @a)],
       testCase "shape" $ do
         readSchema defaultLimits (schemaBytes (shapeOf @a)) @?= Right (shapeOf @a)
         assertBool "nobody knows how far a value reaches" (known (layoutOf (shapeOf @a)))

@@ -25,8 +25,8 @@ import Data.Void (Void, absurd)
 import Tern.Wire.Class
 import Tern.Wire.Codec
 import Tern.Wire.Container (maybeOf, pairOf)
+import Tern.Wire.Generic.Binary ()
 import Tern.Wire.Generic.Json ()
-import Tern.Wire.Generic.MessagePack ()
 import Tern.Wire.Generic.Native ()
 import Tern.Wire.Generic.Shape ()
 import Tern.Wire.Instances ()
