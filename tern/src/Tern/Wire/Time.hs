@@ -50,8 +50,8 @@ import Tern.Write
 
 -- | A codec of a text, and of what the native format has.
 --
--- INLINE: the text's code is known where the codec is used. Proof: the allocation
--- ceilings of the instances.
+-- INLINE: the text's code is known where the codec is used. Proof: "allocation of lines
+-- with a time and a UUID".
 formed :: Text -> Shape -> Form a -> Writer a -> NativeReader a -> Codec a
 formed name inner form nativeW nativeR =
   (plain (ShapeOf (Shape.Formatted Shape.InText name inner)) (Json.formW form) (Json.formR form) (mpackFormW form) (Binary.formR @MessagePack form) (cborFormW form) (Binary.formR @Cbor form) nativeW nativeR)
