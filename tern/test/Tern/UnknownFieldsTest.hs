@@ -22,7 +22,6 @@ import Tern
 import Tern.Codec ((<+>), (<.>))
 import Tern.Codec qualified as Codec
 import Tern.Value
-import Tern.Wire.Codec (Codec)
 import Test.Tasty
 import Test.Tasty.HUnit
 import Test.Tasty.QuickCheck
@@ -209,8 +208,8 @@ inserted unknown place = \case
     | place == 0 -> do
         at <- choose (0, length (members o))
         value <- elements [Null, Number (numberFromInteger 1), Object (object [("name", Null)]), Array V.empty, String "tag"]
-        let (before, after) = splitAt at (members o)
-        pure (Object (object (before <> [(unknown, value)] <> after)))
+        let (earlier, later) = splitAt at (members o)
+        pure (Object (object (earlier <> [(unknown, value)] <> later)))
     | otherwise -> Object . object . zip (map fst (members o)) <$> inEach (place - 1) (map snd (members o))
   Array vs -> Array . V.fromList <$> inEach place (V.toList vs)
   other -> pure other
