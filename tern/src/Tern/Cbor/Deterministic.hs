@@ -11,7 +11,7 @@ module Tern.Cbor.Deterministic
   )
 where
 
-import Control.Monad (foldM, unless, when)
+import Control.Monad (foldM, unless, void, when)
 import Data.Bifunctor (first)
 import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
@@ -77,7 +77,7 @@ deterministic value = case value of
 checkDeterministic :: Limits -> ByteString -> Either Error ()
 checkDeterministic limits input = do
   decodeWith (Reader Read.skip) limits input
-  first located (() <$ itemEnd input 0)
+  first located (void (itemEnd input 0))
   where
     located (at, reason) = Error at (pathTo input at) reason
 

@@ -413,7 +413,7 @@ countedItems ctx e c s = case depthLeft ctx s of
       (# t1, n #) -> case answer ctx t1 of
         (# t2, code #) -> case code of
           0## -> (# t2, word2Int# n #)
-          8## -> begun (\t3 -> (# t3, word2Int# n #)) depth t2
+          8## -> begun (# ,word2Int# n #) depth t2
           3## | I# depth > shallow -> begun (wrong 3## n) depth t2
           _ -> wrong code n t2
     -- Without memory for notes it is as it was without them.

@@ -15,7 +15,7 @@ module Tern.Cbor.DerivedTest (tests) where
 import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
 import Data.ByteString.Lazy qualified as BL
-import Data.Either (isLeft)
+import Data.Either (fromRight, isLeft)
 import Data.Int (Int8)
 import Data.Map.Strict (Map)
 import Data.Map.Strict qualified as Map
@@ -146,7 +146,7 @@ tests =
       Left failure -> renderBinaryError input failure @?= expected
       Right _ -> assertFailure "accepted"
     anyValue = fromItem <$> resize 15 item
-    fromItem i = either (const Value.Null) id (Value.decodeValue (B.pack (Model.shortest i)))
+    fromItem i = fromRight Value.Null (Value.decodeValue (B.pack (Model.shortest i)))
     chunks size bytes = if B.null bytes then [] else let (a, b) = B.splitAt size bytes in a : chunks size b
 
 -- | A generator for a type whose CBOR says what its JSON says.
