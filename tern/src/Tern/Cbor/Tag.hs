@@ -60,6 +60,7 @@ import Tern.Write
 
 -- $setup
 -- >>> :set -XOverloadedStrings
+-- >>> import Tern.Cbor.Codec (intW, textW)
 -- >>> import Tern.Cbor.Document (decodeWith, encodeWith)
 -- >>> import Tern.Limits (defaultLimits)
 
