@@ -122,8 +122,8 @@ tests =
       testCase "very many functions take little before they are called" $ do
         let n = 1000000
             -- Each is two bytes long: no locals, and the end.
-            bodies = fst (B.unfoldrN (3 * n) (\k -> Just ([2, 0, 0x0B] !! (k `mod` 3), k + 1)) (0 :: Int))
-            source = binary [(1, B.pack [1, 0x60, 0, 0]), (3, B.pack (leb n) <> B.replicate n 0), (10, B.pack (leb n) <> bodies)]
+            functions = fst (B.unfoldrN (3 * n) (\k -> Just ([2, 0, 0x0B] !! (k `mod` 3), k + 1)) (0 :: Int))
+            source = binary [(1, B.pack [1, 0x60, 0, 0]), (3, B.pack (leb n) <> B.replicate n 0), (10, B.pack (leb n) <> functions)]
         assertBool (show (B.length source)) (B.length source < 4100000)
         before <- living
         m <- load source >>= orFail
