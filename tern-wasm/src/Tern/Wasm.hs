@@ -142,7 +142,7 @@ import Tern.Wasm.Error
 import Tern.Wasm.Host
 import Tern.Wasm.Instance (Failure (..))
 import Tern.Wasm.Instance qualified as Instance
-import Tern.Wasm.Lasting (at, lasting)
+import Tern.Wasm.Lasting (at, holding, lasting)
 import Tern.Wasm.Layout (funcSize)
 import Tern.Wasm.Lower (Options (..))
 import Tern.Wasm.Machine (Stop, Suspended)
@@ -371,7 +371,7 @@ stopped store = \case
   Machine.Exhausted e places -> pure (Exhausted e places)
   Machine.OutOfFuel s -> pure (OutOfFuel s)
   Machine.Spent -> pure AlreadyContinued
-  Machine.Uncaught (Thrown tag values) places -> allocaBytes (8 * max 1 (length values)) $ \p -> do
+  Machine.Uncaught (Thrown tag values) places -> holding (storeKeeper store) . allocaBytes (8 * max 1 (length values)) $ \p -> do
     mapM_ (uncurry (pokeElemOff (castPtr p))) (zip [0 ..] values)
     vs <- readValues store (funcParams (tagSignature tag)) p
     pure (UncaughtException tag vs places)
@@ -398,7 +398,7 @@ callFunc :: Store -> Func -> [Value] -> IO (Either Error [Value])
 callFunc store f args
   | not (all (belongs store) args) || storeCount (funcStore f) /= storeCount store = pure (Left OtherStore)
   | length args /= length params = differ
-  | otherwise = do
+  | otherwise = holding (storeKeeper store) $ do
       fit <- and <$> zipWithM (fits store) params args
       if fit then Machine.call store f (`writeValues` args) (readValues store results) >>= finished store else differ
   where
@@ -428,7 +428,7 @@ continue s = Machine.resume s readValues >>= finished (Machine.suspendedStore s)
 -- | The value of an exported global.
 readGlobal :: Instance -> Text -> IO (Either Error Value)
 readGlobal i name = case exportNamed i name of
-  Just (ExternGlobal g) -> at (globalBlock g) (fmap Right . readValue (instanceStore i) (globalValue (globalKind g)))
+  Just (ExternGlobal g) -> holding (storeKeeper (instanceStore i)) $ at (globalBlock g) (fmap Right . readValue (instanceStore i) (globalValue (globalKind g)))
   _ -> pure (Left (NoExport name))
 
 -- * What the host provides

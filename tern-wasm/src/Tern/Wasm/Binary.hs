@@ -302,4 +302,14 @@ functionIn rules input t at size = case Reader.run groups at bytes 0 of
   Left _ -> Func t [] (Expr at B.empty)
   where
     bytes = slice input at (at + size)
-    groups = (\v -> [(fromIntegral k, ty) | (k, ty) <- V.toList v]) <$> Reader.vec ((,) <$> Reader.u32 <*> valType rules)
+    groups = Reader.u32 >>= runs []
+    -- Runs of one type as one, and none of no locals: there may be a million.
+    runs :: [(Int, ValType)] -> Word32 -> Reader [(Int, ValType)]
+    runs done 0 = pure (reverse done)
+    runs done n = do
+      k <- fromIntegral <$> Reader.u32
+      ty <- valType rules
+      case done of
+        _ | k == 0 -> runs done (n - 1)
+        (k', ty') : rest | ty == ty' -> let !sum_ = k + k' in runs ((sum_, ty') : rest) (n - 1)
+        _ -> runs ((k, ty) : done) (n - 1)

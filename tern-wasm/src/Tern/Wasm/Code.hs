@@ -1,3 +1,5 @@
+{-# LANGUAGE MagicHash #-}
+
 -- | The register bytecode that bodies are lowered to, and the layout of frames.
 --
 -- The idea: an instruction is 16 bytes, and names its operands by byte offsets
@@ -55,6 +57,8 @@ where
 
 import Data.Maybe (fromMaybe)
 import Data.Vector qualified as V
+import GHC.Exts (Int (..))
+import Tern.Wasm.Agreed
 import Tern.Wasm.Lasting (Lasting)
 import Tern.Wasm.Syntax
 
@@ -414,29 +418,29 @@ data Lowered = Lowered
 -- | The driver acts by the instruction; the slice of fuel is used up; an
 -- indirect call leads out of the instance. The others are traps.
 exitLeave, exitPoll, exitForeign :: Int
-exitLeave = 0
-exitPoll = 1
-exitForeign = 2
+exitLeave = I# ExitLeave#
+exitPoll = I# ExitPoll#
+exitForeign = I# ExitForeign#
 
 exitUnreachable, exitDivideByZero, exitOverflow, exitConversion, exitMemory :: Int
-exitUnreachable = 3
-exitDivideByZero = 4
-exitOverflow = 5
-exitConversion = 6
-exitMemory = 7
+exitUnreachable = I# ExitUnreachable#
+exitDivideByZero = I# ExitDivideByZero#
+exitOverflow = I# ExitOverflow#
+exitConversion = I# ExitConversion#
+exitMemory = I# ExitMemory#
 
 exitUndefined, exitUninitialized, exitIndirectType, exitStack, exitNull :: Int
-exitUndefined = 8
-exitUninitialized = 9
-exitIndirectType = 10
-exitStack = 11
-exitNull = 12
+exitUndefined = I# ExitUndefined#
+exitUninitialized = I# ExitUninitialized#
+exitIndirectType = I# ExitIndirectType#
+exitStack = I# ExitStack#
+exitNull = I# ExitNull#
 
 -- | Native code calls a function that has none yet, as far as its instance knows.
 exitCall :: Int
-exitCall = 13
+exitCall = I# ExitCall#
 
 -- | The slice of fuel was used up before a function was entered; with 'exitPoll' it
 -- was before a jump that has been made all the same.
 exitEntry :: Int
-exitEntry = 14
+exitEntry = I# ExitEntry#

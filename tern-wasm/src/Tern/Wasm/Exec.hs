@@ -35,6 +35,7 @@ where
 
 import GHC.Exts
 import GHC.IO (IO (..))
+import Tern.Wasm.Agreed
 import Tern.Wasm.Code
 import Tern.Wasm.Far qualified as Far
 import Tern.Wasm.Numeric qualified as Numeric
@@ -160,15 +161,15 @@ loop ip fp mem size inst s = case tagToEnum# (op ip) :: Op of
   DoRefCast -> leave
   Native -> leave
   Gate -> next s
-  Stop -> trap 3#
+  Stop -> trap ExitUnreachable#
   Enter -> case plusAddr# fp (field ip 1#) of
-    end -> case rA inst 0# s of
+    end -> case rA inst InstStackLimit# s of
       (# s1, limit #) -> case gtAddr# end limit of
-        1# -> (# s1, 11#, ip, fp #)
-        _ -> case rL inst 16# s1 of
+        1# -> (# s1, ExitStack#, ip, fp #)
+        _ -> case rL inst InstFuel# s1 of
           (# s2, fuel #) -> case fuel ># 0# of
-            1# -> case wL inst 16# (fuel -# 1#) s2 of s3 -> loop (plusAddr# ip 16#) fp mem size inst s3
-            _ -> (# s2, 14#, ip, fp #)
+            1# -> case wL inst InstFuel# (fuel -# 1#) s2 of s3 -> loop (plusAddr# ip 16#) fp mem size inst s3
+            _ -> (# s2, ExitEntry#, ip, fp #)
   Jump -> jump s
   JumpIf -> case r32 fp (field ip 2#) s of (# s1, x #) -> branch (neWord32# x (wordToWord32# 0##)) s1
   JumpIfNot -> case r32 fp (field ip 2#) s of (# s1, x #) -> branch (eqWord32# x (wordToWord32# 0##)) s1
@@ -181,45 +182,45 @@ loop ip fp mem size inst s = case tagToEnum# (op ip) :: Op of
   CallOwn -> case plusAddr# fp (field ip 1#) of
     new -> case wA new (field ip 3#) (plusAddr# ip 16#) s of
       s1 -> case wA new (field ip 3# +# 8#) fp s1 of
-        s2 -> case rA inst 8# s2 of
+        s2 -> case rA inst InstCode# s2 of
           (# s3, code #) -> case rA code (field ip 2#) s3 of
             (# s4, target #) -> loop target new mem size inst s4
   CallTable -> case r32 fp (field ip 2#) s of
     (# s1, x #) -> case word2Int# (word32ToWord# x) of
       i -> case rA inst (field ip 3#) s1 of
-        (# s2, table #) -> case rL table 8# s2 of
+        (# s2, table #) -> case rL table MovingSize# s2 of
           (# s3, count #) -> case i <# count of
-            0# -> (# s3, 8#, ip, fp #)
-            _ -> case rA table 0# s3 of
+            0# -> (# s3, ExitUndefined#, ip, fp #)
+            _ -> case rA table MovingAddress# s3 of
               (# s4, elements #) -> case rA elements (uncheckedIShiftL# i 3#) s4 of
                 (# s5, func #) -> case eqAddr# func nullAddr# of
-                  1# -> (# s5, 9#, ip, fp #)
-                  _ -> case rL func 8# s5 of
+                  1# -> (# s5, ExitUninitialized#, ip, fp #)
+                  _ -> case rL func FuncTypeId# s5 of
                     (# s6, found #) -> case rL inst (field ip 4#) s6 of
                       (# s7, expected #) -> case found ==# expected of
-                        0# -> (# s7, 10#, ip, fp #)
-                        _ -> case rA func 0# s7 of
+                        0# -> (# s7, ExitIndirectType#, ip, fp #)
+                        _ -> case rA func FuncInst# s7 of
                           (# s8, owner #) -> case eqAddr# owner inst of
-                            0# -> (# s8, 2#, ip, fp #)
+                            0# -> (# s8, ExitForeign#, ip, fp #)
                             _ -> case plusAddr# fp (field ip 1#) of
                               new -> case int32ToInt# (indexInt32OffAddr# ip 5#) of
                                 link -> case wA new link (plusAddr# ip 32#) s8 of
                                   s9 -> case wA new (link +# 8#) fp s9 of
-                                    s10 -> case rL func 16# s10 of
-                                      (# s11, place #) -> case rA inst 8# s11 of
+                                    s10 -> case rL func FuncCode# s10 of
+                                      (# s11, place #) -> case rA inst InstCode# s11 of
                                         (# s12, code #) -> case rA code place s12 of
                                           (# s13, target #) -> loop target new mem size inst s13
   CallFunc -> case rA fp (field ip 2#) s of
     (# s1, func #) -> case eqAddr# func nullAddr# of
-      1# -> (# s1, 12#, ip, fp #)
-      _ -> case rA func 0# s1 of
+      1# -> (# s1, ExitNull#, ip, fp #)
+      _ -> case rA func FuncInst# s1 of
         (# s2, owner #) -> case eqAddr# owner inst of
-          0# -> (# s2, 2#, ip, fp #)
+          0# -> (# s2, ExitForeign#, ip, fp #)
           _ -> case plusAddr# fp (field ip 1#) of
             new -> case wA new (field ip 3#) (plusAddr# ip 16#) s2 of
               s3 -> case wA new (field ip 3# +# 8#) fp s3 of
-                s4 -> case rL func 16# s4 of
-                  (# s5, place #) -> case rA inst 8# s5 of
+                s4 -> case rL func FuncCode# s4 of
+                  (# s5, place #) -> case rA inst InstCode# s5 of
                     (# s6, code #) -> case rA code place s6 of
                       (# s7, target #) -> loop target new mem size inst s7
   TailOwn -> tailOwn ip fp mem size inst s
@@ -227,7 +228,7 @@ loop ip fp mem size inst s = case tagToEnum# (op ip) :: Op of
   TailRef -> tailRef ip fp mem size inst s
   NonNull -> case rW fp (field ip 2#) s of
     (# s1, x #) -> case x of
-      0## -> (# s1, 12#, ip, fp #)
+      0## -> (# s1, ExitNull#, ip, fp #)
       _ -> next s1
   Ret -> ret s
   Ret32 -> case r32 fp (field ip 2#) s of (# s1, x #) -> case w32slot 0# x s1 of s2 -> ret s2
@@ -299,28 +300,28 @@ loop ip fp mem size inst s = case tagToEnum# (op ip) :: Op of
   DivS32 -> case r32 fp (field ip 2#) s of
     (# s1, x #) -> case r32 fp (field ip 3#) s1 of
       (# s2, y #) -> case int32ToInt# (word32ToInt32# y) of
-        0# -> (# s2, 4#, ip, fp #)
+        0# -> (# s2, ExitDivideByZero#, ip, fp #)
         -1# -> case int32ToInt# (word32ToInt32# x) of
-          -0x80000000# -> (# s2, 5#, ip, fp #)
+          -0x80000000# -> (# s2, ExitOverflow#, ip, fp #)
           i -> case w32slot (field ip 1#) (w32 (negateInt# i)) s2 of s3 -> next s3
         _ -> case w32slot (field ip 1#) (int32ToWord32# (quotInt32# (word32ToInt32# x) (word32ToInt32# y))) s2 of s3 -> next s3
   DivU32 -> case r32 fp (field ip 2#) s of
     (# s1, x #) -> case r32 fp (field ip 3#) s1 of
       (# s2, y #) -> case wordToWord32# 0## of
         zero -> case eqWord32# y zero of
-          1# -> (# s2, 4#, ip, fp #)
+          1# -> (# s2, ExitDivideByZero#, ip, fp #)
           _ -> case w32slot (field ip 1#) (quotWord32# x y) s2 of s3 -> next s3
   RemS32 -> case r32 fp (field ip 2#) s of
     (# s1, x #) -> case r32 fp (field ip 3#) s1 of
       (# s2, y #) -> case int32ToInt# (word32ToInt32# y) of
-        0# -> (# s2, 4#, ip, fp #)
+        0# -> (# s2, ExitDivideByZero#, ip, fp #)
         -1# -> case w32slot (field ip 1#) (wordToWord32# 0##) s2 of s3 -> next s3
         _ -> case w32slot (field ip 1#) (int32ToWord32# (remInt32# (word32ToInt32# x) (word32ToInt32# y))) s2 of s3 -> next s3
   RemU32 -> case r32 fp (field ip 2#) s of
     (# s1, x #) -> case r32 fp (field ip 3#) s1 of
       (# s2, y #) -> case wordToWord32# 0## of
         zero -> case eqWord32# y zero of
-          1# -> (# s2, 4#, ip, fp #)
+          1# -> (# s2, ExitDivideByZero#, ip, fp #)
           _ -> case w32slot (field ip 1#) (remWord32# x y) s2 of s3 -> next s3
   Clz32 -> case r32 fp (field ip 2#) s of (# s1, x #) -> case w32slot (field ip 1#) (wordToWord32# (clz32# (word32ToWord# x))) s1 of s2 -> next s2
   Ctz32 -> case r32 fp (field ip 2#) s of (# s1, x #) -> case w32slot (field ip 1#) (wordToWord32# (ctz32# (word32ToWord# x))) s1 of s2 -> next s2
@@ -382,26 +383,26 @@ loop ip fp mem size inst s = case tagToEnum# (op ip) :: Op of
   DivS64 -> case rL fp (field ip 2#) s of
     (# s1, x #) -> case rL fp (field ip 3#) s1 of
       (# s2, y #) -> case y of
-        0# -> (# s2, 4#, ip, fp #)
+        0# -> (# s2, ExitDivideByZero#, ip, fp #)
         -1# -> case x of
-          -0x8000000000000000# -> (# s2, 5#, ip, fp #)
+          -0x8000000000000000# -> (# s2, ExitOverflow#, ip, fp #)
           _ -> case wL fp (field ip 1#) (negateInt# x) s2 of s3 -> next s3
         _ -> case wL fp (field ip 1#) (quotInt# x y) s2 of s3 -> next s3
   DivU64 -> case rL fp (field ip 2#) s of
     (# s1, x #) -> case rL fp (field ip 3#) s1 of
       (# s2, y #) -> case y of
-        0# -> (# s2, 4#, ip, fp #)
+        0# -> (# s2, ExitDivideByZero#, ip, fp #)
         _ -> case wL fp (field ip 1#) (word2Int# (quotWord# (int2Word# x) (int2Word# y))) s2 of s3 -> next s3
   RemS64 -> case rL fp (field ip 2#) s of
     (# s1, x #) -> case rL fp (field ip 3#) s1 of
       (# s2, y #) -> case y of
-        0# -> (# s2, 4#, ip, fp #)
+        0# -> (# s2, ExitDivideByZero#, ip, fp #)
         -1# -> case wL fp (field ip 1#) 0# s2 of s3 -> next s3
         _ -> case wL fp (field ip 1#) (remInt# x y) s2 of s3 -> next s3
   RemU64 -> case rL fp (field ip 2#) s of
     (# s1, x #) -> case rL fp (field ip 3#) s1 of
       (# s2, y #) -> case y of
-        0# -> (# s2, 4#, ip, fp #)
+        0# -> (# s2, ExitDivideByZero#, ip, fp #)
         _ -> case wL fp (field ip 1#) (word2Int# (remWord# (int2Word# x) (int2Word# y))) s2 of s3 -> next s3
   Clz64 -> case rW fp (field ip 2#) s of (# s1, x #) -> case wW fp (field ip 1#) (clz# x) s1 of s2 -> next s2
   Ctz64 -> case rW fp (field ip 2#) s of (# s1, x #) -> case wW fp (field ip 1#) (ctz# x) s1 of s2 -> next s2
@@ -495,7 +496,7 @@ loop ip fp mem size inst s = case tagToEnum# (op ip) :: Op of
     (# s1, x #) -> case x ==## x of
       1# -> case wD fp (field ip 1#) x s1 of s2 -> next s2
       _ -> case wW fp (field ip 1#) 0x7FF8000000000000## s1 of s2 -> next s2
-  Tally -> case rA inst 24# s of
+  Tally -> case rA inst InstCounters# s of
     (# s1, counters #) -> case rL counters (field ip 1#) s1 of
       (# s2, n #) -> case wL counters (field ip 1#) (n +# 1#) s2 of s3 -> next s3
   where
@@ -503,7 +504,7 @@ loop ip fp mem size inst s = case tagToEnum# (op ip) :: Op of
     -- "running allocates nothing that grows with the run".
     next = loop (plusAddr# ip 16#) fp mem size inst
     {-# INLINE next #-}
-    leave = (# s, 0#, ip, fp #)
+    leave = (# s, ExitLeave#, ip, fp #)
     {-# INLINE leave #-}
     trap :: Int# -> (# State# RealWorld, Int#, Addr#, Addr# #)
     trap code = (# s, code, ip, fp #)
@@ -511,10 +512,10 @@ loop ip fp mem size inst s = case tagToEnum# (op ip) :: Op of
     jump = to (indexInt32OffAddr# ip 1#)
     {-# INLINE jump #-}
     to distance t = case plusAddr# ip (int32ToInt# distance) of
-      target -> case rL inst 16# t of
+      target -> case rL inst InstFuel# t of
         (# t1, fuel #) -> case fuel ># 0# of
-          1# -> case wL inst 16# (fuel -# 1#) t1 of t2 -> loop target fp mem size inst t2
-          _ -> (# t1, 1#, target, fp #)
+          1# -> case wL inst InstFuel# (fuel -# 1#) t1 of t2 -> loop target fp mem size inst t2
+          _ -> (# t1, ExitPoll#, target, fp #)
     {-# INLINE to #-}
     branch condition t = case condition of
       1# -> jump t
@@ -546,7 +547,7 @@ loop ip fp mem size inst s = case tagToEnum# (op ip) :: Op of
     {-# INLINE load #-}
     at :: Int# -> Int# -> State# RealWorld -> (Addr# -> State# RealWorld -> State# RealWorld) -> (# State# RealWorld, Int#, Addr#, Addr# #)
     at address width t f = case (address +# width) ># size of
-      1# -> (# t, 7#, ip, fp #)
+      1# -> (# t, ExitMemory#, ip, fp #)
       _ -> case f (plusAddr# mem address) t of t1 -> next t1
     {-# INLINE at #-}
     count32 y = andI# (word2Int# (word32ToWord# y)) 31#
@@ -649,8 +650,8 @@ far ip fp mem size inst s = case Far.step (Ptr ip) (Ptr fp) (Ptr inst) of
     (# s1, I# 0# #) -> loop (plusAddr# ip 32#) fp mem size inst s1
     (# s1, I# code #) -> (# s1, code, ip, fp #)
 simdFar ip fp mem size inst s = case rA inst (uncheckedIShiftRL# (unsigned ip 6#) 1#) s of
-  (# s1, record #) -> case rA record 0# s1 of
-    (# s2, base #) -> case rL record 8# s2 of
+  (# s1, record #) -> case rA record MovingAddress# s1 of
+    (# s2, base #) -> case rL record MovingSize# s2 of
       (# s3, bytes #) -> case Simd.step (Ptr ip) (Ptr fp) (Ptr base) (I# bytes) of
         IO f -> case f s3 of
           (# s4, I# 0# #) -> loop (plusAddr# ip 32#) fp mem size inst s4
@@ -665,39 +666,39 @@ simdFar ip fp mem size inst s = case rA inst (uncheckedIShiftRL# (unsigned ip 6#
 -- | Functions of the instance: its own by index, by a table's element, by a
 -- reference. What leads out of it is left to the driver.
 tailOwn, tailTable, tailRef :: Loop
-tailOwn ip fp mem size inst s = case rA inst 8# s of
+tailOwn ip fp mem size inst s = case rA inst InstCode# s of
   (# s1, code #) -> case rA code (field ip 2#) s1 of
     (# s2, target #) -> case replaceFrame ip fp (field ip 3#) (field ip 4#) (field ip 5#) s2 of
       s3 -> loop target fp mem size inst s3
 tailTable ip fp mem size inst s = case r32 fp (field ip 2#) s of
   (# s1, x #) -> case word2Int# (word32ToWord# x) of
     i -> case rA inst (field ip 3#) s1 of
-      (# s2, table #) -> case rL table 8# s2 of
+      (# s2, table #) -> case rL table MovingSize# s2 of
         (# s3, count #) -> case i <# count of
-          0# -> (# s3, 8#, ip, fp #)
-          _ -> case rA table 0# s3 of
+          0# -> (# s3, ExitUndefined#, ip, fp #)
+          _ -> case rA table MovingAddress# s3 of
             (# s4, elements #) -> case rA elements (uncheckedIShiftL# i 3#) s4 of
               (# s5, func #) -> case eqAddr# func nullAddr# of
-                1# -> (# s5, 9#, ip, fp #)
-                _ -> case rL func 8# s5 of
+                1# -> (# s5, ExitUninitialized#, ip, fp #)
+                _ -> case rL func FuncTypeId# s5 of
                   (# s6, found #) -> case rL inst (field ip 4#) s6 of
                     (# s7, expected #) -> case found ==# expected of
-                      0# -> (# s7, 10#, ip, fp #)
+                      0# -> (# s7, ExitIndirectType#, ip, fp #)
                       _ -> tailFunc func (field ip 5#) (field ip 6#) (field ip 7#) ip fp mem size inst s7
 tailRef ip fp mem size inst s = case rA fp (field ip 2#) s of
   (# s1, func #) -> case eqAddr# func nullAddr# of
-    1# -> (# s1, 12#, ip, fp #)
+    1# -> (# s1, ExitNull#, ip, fp #)
     _ -> tailFunc func (field ip 3#) (field ip 4#) (field ip 5#) ip fp mem size inst s1
 {-# NOINLINE tailOwn #-}
 {-# NOINLINE tailTable #-}
 {-# NOINLINE tailRef #-}
 
 tailFunc :: Addr# -> Int# -> Int# -> Int# -> Loop
-tailFunc func link n own ip fp mem size inst s = case rA func 0# s of
+tailFunc func link n own ip fp mem size inst s = case rA func FuncInst# s of
   (# s1, owner #) -> case eqAddr# owner inst of
-    0# -> (# s1, 2#, ip, fp #)
-    _ -> case rL func 16# s1 of
-      (# s2, place #) -> case rA inst 8# s2 of
+    0# -> (# s1, ExitForeign#, ip, fp #)
+    _ -> case rL func FuncCode# s1 of
+      (# s2, place #) -> case rA inst InstCode# s2 of
         (# s3, code #) -> case rA code place s3 of
           (# s4, target #) -> case replaceFrame ip fp link n own s4 of
             s5 -> loop target fp mem size inst s5

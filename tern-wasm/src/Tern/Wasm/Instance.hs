@@ -55,6 +55,12 @@ data Failure
 -- the store runs in another thread meanwhile.
 instantiate :: Store -> Compiled -> (Text -> Text -> Maybe Extern) -> IO (Either Failure Instance)
 instantiate store compiled provide = owning store $ do
+  room <- left (accountHeap (storeAccount store))
+  -- Its types are the store's from here on.
+  if costOf compiled > room then pure (Left BeyondSettings) else linked store compiled provide
+
+linked :: Store -> Compiled -> (Text -> Text -> Maybe Extern) -> IO (Either Failure Instance)
+linked store compiled provide = do
   numbers <- numbersIn store compiled
   known <- typeOfNumber store
   let own = fromMaybe (-1) . (numbers V.!?)

@@ -1,4 +1,5 @@
 {-# LANGUAGE MagicHash #-}
+{-# LANGUAGE PatternSynonyms #-}
 
 -- | Addresses, each with what keeps its memory alive.
 --
@@ -48,11 +49,12 @@ import Foreign.ForeignPtr.Unsafe (unsafeForeignPtrToPtr)
 import Foreign.Marshal.Alloc (callocBytes)
 import Foreign.Ptr
 import Foreign.Storable (pokeByteOff)
-import GHC.Exts (keepAlive#)
+import GHC.Exts (Int (..), keepAlive#)
 import GHC.IO (IO (..))
 import GHC.IORef (IORef (..))
 import GHC.STRef (STRef (..))
 import System.IO.Unsafe (unsafePerformIO)
+import Tern.Wasm.Agreed (pattern MovingAddress#, pattern MovingSize#)
 
 -- * Keepers
 
@@ -110,8 +112,8 @@ data View a = View {viewBlock :: !(ForeignPtr a), viewSize :: !Int}
 
 -- | Where the record has what, in bytes.
 movingAddress, movingSize :: Int
-movingAddress = 0
-movingSize = 8
+movingAddress = I# MovingAddress#
+movingSize = I# MovingSize#
 
 -- | Given a keeper and 16 bytes for the record.
 newMoving :: Keeper -> ForeignPtr () -> View a -> IO (Moving a)

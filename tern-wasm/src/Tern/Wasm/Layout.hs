@@ -1,3 +1,5 @@
+{-# LANGUAGE MagicHash #-}
+
 -- | The layout of what code runs over: instances, functions, tables and memories.
 --
 -- The idea: each is a block of memory at an address that does not change, and what is
@@ -29,6 +31,8 @@ module Tern.Wasm.Layout
 where
 
 import Data.Vector qualified as V
+import GHC.Exts (Int (..))
+import Tern.Wasm.Agreed
 import Tern.Wasm.Lasting (movingAddress, movingSize)
 import Tern.Wasm.Valid (Spaces (..))
 
@@ -39,12 +43,12 @@ import Tern.Wasm.Valid (Spaces (..))
 -- left of a slice of fuel, the counters of a profile, and where native code left
 -- off: its instruction and its frame.
 instStackLimit, instCode, instFuel, instCounters, instExitIp, instExitFrame, instHeader :: Int
-instStackLimit = 0
-instCode = 8
-instFuel = 16
-instCounters = 24
-instExitIp = 32
-instExitFrame = 40
+instStackLimit = I# InstStackLimit#
+instCode = I# InstCode#
+instFuel = I# InstFuel#
+instCounters = I# InstCounters#
+instExitIp = I# InstExitIp#
+instExitFrame = I# InstExitFrame#
 instHeader = 64
 
 -- | Where an instance's block has what: for each type its number in the store,
@@ -77,10 +81,10 @@ layout sp = Layout types tables mems funcs globals native (native + 8 * V.length
 -- number of its type, the place of its code in that instance's table, and its
 -- number in the store.
 funcInst, funcTypeId, funcCode, funcNumber, funcSize :: Int
-funcInst = 0
-funcTypeId = 8
-funcCode = 16
-funcNumber = 24
+funcInst = I# FuncInst#
+funcTypeId = I# FuncTypeId#
+funcCode = I# FuncCode#
+funcNumber = I# FuncNumber#
 funcSize = 32
 
 -- | A table's record: where its elements are and how many it has.

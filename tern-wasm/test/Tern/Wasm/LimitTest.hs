@@ -94,6 +94,11 @@ tests =
         globals <- replicateM 1000 (hostGlobal store Var (I32Value 0))
         let made = length [() | Just _ <- globals]
         assertBool (show made) (made > 10 && made < 1000),
+      testCase "what a host holds for a guest is charged and given back" $ do
+        store <- newStore defaultSettings {settingHeap = 1000}
+        sequence [chargeHeap store 600, chargeHeap store 600, chargeHeap store (-1)] >>= (@?= [True, False, False])
+        refundHeap store 600
+        chargeHeap store 1000 >>= (@?= True),
       testCase "code that is many times as long as its module is on it" . inEveryTier $ \tier -> forM_ [manyLocals, manyResults] $ \source -> do
         assertBool (show (B.length source)) (B.length source < 200000)
         store <- newStore defaultSettings {settingHeap = 4000000}
@@ -116,7 +121,9 @@ tests =
         maybe (assertFailure "took too long") (fmap length . orFail) outcome >>= (@?= 0),
       testCase "very many functions take little before they are called" $ do
         let n = 1000000
-            source = binary [(1, [1, 0x60, 0, 0]), (3, leb n <> replicate n 0), (10, leb n <> concat (replicate n [2, 0, 0x0B]))]
+            -- Each is two bytes long: no locals, and the end.
+            functions = fst (B.unfoldrN (3 * n) (\k -> Just ([2, 0, 0x0B] !! (k `mod` 3), k + 1)) (0 :: Int))
+            source = binary [(1, B.pack [1, 0x60, 0, 0]), (3, B.pack (leb n) <> B.replicate n 0), (10, B.pack (leb n) <> functions)]
         assertBool (show (B.length source)) (B.length source < 4100000)
         before <- living
         m <- load source >>= orFail
@@ -175,10 +182,10 @@ tests =
     -- Of many locals there is much to set to zero; of many results much to move.
     manyLocals =
       binary
-        [ (1, [2, 0x60, 0, 0, 0x60, 0, 1, 0x7F]),
-          (3, leb 2002 <> replicate 2001 0 <> [1]),
-          (7, [2, 1, 0x66, 0] <> leb 2000 <> [1, 0x67, 0] <> leb 2001),
-          (10, leb 2002 <> concat (replicate 2000 (sized ([1] <> leb 2000 <> [0x7E, 0x0B]))) <> sized ([0] <> concat [0x10 : leb k | k <- [0 .. 1999]] <> [0x0B]) <> sized [0, 0x41, 1, 0x0B])
+        [ (1, B.pack [2, 0x60, 0, 0, 0x60, 0, 1, 0x7F]),
+          (3, B.pack (leb 2002 <> replicate 2001 0 <> [1])),
+          (7, B.pack ([2, 1, 0x66, 0] <> leb 2000 <> [1, 0x67, 0] <> leb 2001)),
+          (10, B.pack (leb 2002 <> concat (replicate 2000 (sized ([1] <> leb 2000 <> [0x7E, 0x0B]))) <> sized ([0] <> concat [0x10 : leb k | k <- [0 .. 1999]] <> [0x0B]) <> sized [0, 0x41, 1, 0x0B]))
         ]
     manyResults = fromRight B.empty (binaryOf (encodeUtf8 manyResultsText))
     manyResultsText =
@@ -198,7 +205,7 @@ tests =
       T.concat ["(module (tag $e) (func (export \"f\") (local $n i32) (local.set $n (i32.const ", shown n, ")) (loop $l (block $h (result exnref) (try_table (catch_ref $e $h) (throw $e)) (unreachable)) (drop) (br_if $l (local.tee $n (i32.sub (local.get $n) (i32.const 1)))))))"]
     shown :: Int -> Text
     shown = T.pack . show
-    binary sections = B.pack ([0, 0x61, 0x73, 0x6D, 1, 0, 0, 0] <> concat [k : sized body | (k, body) <- sections])
+    binary sections = B.concat (B.pack [0, 0x61, 0x73, 0x6D, 1, 0, 0, 0] : concat [[B.pack (k : leb (B.length body)), body] | (k, body) <- sections])
     sized body = leb (length body) <> body
     leb :: Int -> [Word8]
     leb k
