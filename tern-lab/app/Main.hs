@@ -1,7 +1,10 @@
 -- | Arguments, plan, run: the verbs that @tern-lab@ has.
 module Main (main) where
 
+import Data.Version (showVersion)
+import Paths_tern_lab (version)
 import System.Environment (getExecutablePath)
+import System.Info (compilerName, fullCompilerVersion)
 import Tern.Lab.Peak (Peaks (..))
 import Tern.Lab.Verb (perform)
 import Tern.Lab.Verb.Budget qualified as Budget
@@ -18,6 +21,7 @@ main :: IO ()
 main = do
   peaks <- PeaksBy <$> getExecutablePath
   perform
+    (unwords ["tern-lab", showVersion version <> ", compiled by", compilerName <> "-" <> showVersion fullCompilerVersion])
     [ Budget.acceptVerb,
       Budget.checkVerb,
       Compare.verb peaks,

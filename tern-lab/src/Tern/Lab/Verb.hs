@@ -19,6 +19,7 @@ import Control.Monad.Trans.Except (ExceptT (..), runExceptT)
 import Data.List (isPrefixOf)
 import GHC.IO.Encoding (getLocaleEncoding, setFileSystemEncoding, setForeignEncoding, setLocaleEncoding)
 import Options.Applicative hiding (action, help)
+import Options.Applicative qualified as Options (help)
 import Options.Applicative.Help.Chunk (Chunk (unChunk), paragraph, stringChunk, vsepChunks)
 import System.Environment (getArgs)
 import System.Exit (ExitCode (..), exitWith)
@@ -41,10 +42,10 @@ data Verb = forall options plan.
     verbRun :: plan -> ExceptT Complaint IO ()
   }
 
--- | Take the arguments, plan and run. A complaint, and what the system refuses,
+-- | Take the arguments, plan and run; @version@ is what @--version@ says. A complaint, and what the system refuses,
 -- goes to the standard error as one line.
-perform :: [Verb] -> IO ()
-perform verbs = do
+perform :: String -> [Verb] -> IO ()
+perform version verbs = do
   standardDescriptors
   anyLocale
   arguments <- getArgs
@@ -61,7 +62,7 @@ perform verbs = do
       hPutStrLn stderr (renderComplaint complaint)
       exitWith (ExitFailure (complaintCode complaint))
     whereOf failure = ioeGetFileName failure <|> (show <$> ioeGetHandle failure)
-    act arguments = case execParserPure (prefs showHelpOnEmpty) (program verbs) arguments of
+    act arguments = case execParserPure (prefs showHelpOnEmpty) (program version verbs) arguments of
       Success action -> action
       CompletionInvoked completion -> ExceptT (Right <$> (putStr =<< execCompletion completion "tern-lab"))
       Failure failure -> case renderFailure failure "tern-lab" of
@@ -69,7 +70,7 @@ perform verbs = do
         _ -> ExceptT (pure (Left (UsageComplaint (oneLine arguments))))
     -- Once more with room for the longest message, of which the first
     -- paragraph is the error and the others are the usage.
-    oneLine arguments = case execParserPure (prefs (columns 4000)) (program verbs) arguments of
+    oneLine arguments = case execParserPure (prefs (columns 4000)) (program version verbs) arguments of
       Failure failure -> unwords (takeWhile (/= "") (lines (fst (renderFailure failure "tern-lab")))) <> advice arguments
       _ -> "no command" <> advice arguments
     advice arguments = case [verbName verb | verb <- verbs, take 1 arguments == [verbName verb]] of
@@ -92,10 +93,10 @@ anyLocale = do
 -- unsafe: it opens a file at most.
 foreign import ccall unsafe "tern_lab_descriptors" standardDescriptors :: IO ()
 
-program :: [Verb] -> ParserInfo (ExceptT Complaint IO ())
-program verbs =
+program :: String -> [Verb] -> ParserInfo (ExceptT Complaint IO ())
+program version verbs =
   info
-    (hsubparser (foldMap one verbs <> metavar "VERB") <**> helper)
+    (hsubparser (foldMap one verbs <> metavar "VERB") <**> helper <**> infoOption version (long "version" <> Options.help "Say which version this is"))
     ( fullDesc
         <> header "tern-lab: how fast is it, how much does it allocate, and is that a fact"
         <> footer "Exit codes: 0 done, 1 for data that does not fit, 2 for a command line that does not."

@@ -94,7 +94,11 @@ tests =
       testCase "--help teaches, and is a success" $ do
         (code, out, _) <- lab ["compare", "--help"]
         code @?= ExitSuccess
-        assertBool out ("Allocation is exact" `isInfixOf` out)
+        assertBool out ("Allocation is exact" `isInfixOf` out),
+      testCase "--version says which" $ do
+        (code, out, _) <- lab ["--version"]
+        code @?= ExitSuccess
+        assertBool out ("tern-lab 0." `isInfixOf` out && "compiled by ghc-" `isInfixOf` out)
     ]
   where
     quickly = ["--rounds", "2", "--batch", "1"]

@@ -100,7 +100,7 @@ tests =
       testGroup
         "diagnostic notation"
         [ seeded "of every document, and of no other" 4000 $ forAll (mutated =<< Model.spelled =<< item) $ \bytes ->
-            isLeft (diagnostic (B.pack bytes)) === (isNothing (Model.readDocument 512 bytes)),
+            isLeft (diagnostic (B.pack bytes)) === isNothing (Model.readDocument 512 bytes),
           seeded "of two documents with lengths it is the same if they say the same" 4000 $ forAll item $ \i ->
             Right (diagnosticValue (value i)) === diagnostic (B.pack (Model.shortest i))
         ],
