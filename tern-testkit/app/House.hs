@@ -1,4 +1,5 @@
--- | Checks the modules against the table in @ARCHITECTURE.md@ and draws them.
+-- | Checks the modules against the table in @ARCHITECTURE.md@, and the proofs that
+-- comments cite against the tests, and draws the modules.
 --
 -- > house          check, then write docs/house.svg
 -- > house --check  check, and fail where the picture is out of date
@@ -9,6 +10,7 @@ import System.Environment (getArgs)
 import System.Exit (ExitCode (..), exitWith)
 import System.IO (hPutStrLn, stderr)
 import Tern.House
+import Tern.House.Proofs
 
 main :: IO ()
 main =
@@ -21,8 +23,9 @@ main =
   where
     checked = do
       house <- readHouse "."
-      case found house of
+      proofs <- unproved <$> readProofs "."
+      case map renderComplaint (found house) <> map renderUnproved proofs of
         [] -> pure house
-        wrong -> stop 1 (map renderComplaint wrong)
+        wrong -> stop 1 wrong
     stop code complaint = mapM_ (hPutStrLn stderr . ("house: " <>)) complaint >> exitWith (ExitFailure code)
     stale = "docs/house.svg: shows other modules than there are; run ./dev house"

@@ -5,6 +5,7 @@ import Tern.House.CheckTest qualified
 import Tern.House.DependenciesTest qualified
 import Tern.House.LayoutTest qualified
 import Tern.House.LinksTest qualified
+import Tern.House.ProofsTest qualified
 import Tern.HouseTest qualified
 import Tern.MutateTest qualified
 import Tern.Testkit.ExamplesTest qualified
@@ -19,6 +20,7 @@ main =
       Tern.House.DependenciesTest.tests,
       Tern.House.LayoutTest.tests,
       Tern.House.LinksTest.tests,
+      Tern.House.ProofsTest.tests,
       Tern.HouseTest.tests,
       Tern.DevTest.tests,
       Tern.MutateTest.tests,

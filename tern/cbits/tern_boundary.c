@@ -28,12 +28,12 @@ typedef const uint8_t *bytes;
 struct boundary {
   _Atomic uint64_t at; /* bytes of the value looked at, or TAKEN */
   uint64_t level;      /* how many frames are open */
-  uint64_t mode;       /* JSON: enum mode; MessagePack: bytes in head */
-  uint64_t want;       /* MessagePack: values wanted on the level at hand */
-  uint64_t wanted;     /* MessagePack: values wanted on all levels */
-  uint64_t body;       /* MessagePack: bytes of a body still to come */
-  uint8_t head[8];     /* MessagePack: a header that was cut off */
-  uint64_t levels[];   /* JSON: a bit each, 1 for an object; MessagePack: wants */
+  uint64_t mode;       /* JSON: enum mode; the binary formats: bytes in head */
+  uint64_t want;       /* theirs: values wanted on the level at hand */
+  uint64_t wanted;     /* theirs: values and breaks wanted on all levels */
+  uint64_t body;       /* theirs: bytes of a body still to come */
+  uint8_t head[16];    /* theirs: a header that was cut off */
+  uint64_t levels[];   /* JSON: a bit each, 1 for an object; theirs: wants */
 };
 
 #define TAKEN UINT64_MAX
@@ -413,6 +413,171 @@ uint64_t tern_boundary_msgpack(struct boundary *b, uint64_t at, bytes base,
       wanted += m;
     } else {
       body = m;
+    }
+    /* Each value has a byte of its own. */
+    uint64_t seen = at + (uint64_t)(p - start);
+    if (seen > limit || body > limit - seen || wanted > limit - seen - body) {
+      v = LONG;
+      break;
+    }
+  }
+  b->level = level;
+  b->want = want;
+  b->wanted = wanted;
+  b->body = body;
+  b->mode = have;
+  return verdict(b, v, at + (uint64_t)(p - start) - back);
+}
+
+/* --- CBOR -------------------------------------------------------------------- */
+
+/* What a level wants that ends with a break: elements, a map's next key, a map's
+ * next value, chunks of bytes or of text. No count reaches these. */
+#define ELEMENTS UINT64_MAX
+#define KEY (UINT64_MAX - 1)
+#define VALUE (UINT64_MAX - 2)
+#define CHUNKS(major) (UINT64_MAX - 1 - (uint64_t)(major))
+
+/* Bytes of a head, its first one included; 0 for one that is reserved. */
+static inline unsigned head_size(uint8_t b) {
+  const unsigned major = b >> 5, info = b & 31;
+  if (info < 24)
+    return 1;
+  if (info < 28)
+    return 1 + (1u << (info - 24));
+  return info == 31 && (major == 7 || (major >= 2 && major <= 5));
+}
+
+/* As for MessagePack. */
+uint64_t tern_boundary_cbor(struct boundary *b, uint64_t at, bytes base,
+                            size_t off, size_t n, uint64_t depth, uint64_t room,
+                            uint64_t limit) {
+  if (!take(b, at))
+    return STALE;
+  const bytes start = base + off, end = start + n;
+  bytes p = start;
+  uint64_t level = b->level, want = b->want, wanted = b->wanted;
+  uint64_t body = b->body;
+  unsigned have = (unsigned)b->mode;
+  uint64_t back = 0; /* from after a head that is wrong */
+  enum verdict v = SHORT;
+  if (at == 0)
+    want = wanted = 1;
+  for (;;) {
+    if (body) {
+      uint64_t left = (uint64_t)(end - p);
+      if (left < body) {
+        body -= left;
+        p = end;
+        break;
+      }
+      p += body;
+      body = 0;
+    }
+    if (wanted == 0) {
+      v = FOUND;
+      break;
+    }
+    if (p == end)
+      break;
+    const unsigned size = head_size(have ? b->head[0] : *p);
+    bytes h = p;
+    if (size == 0) {
+      v = WRONG;
+      break;
+    }
+    if (!have && at + (uint64_t)(p - start) + size > limit) {
+      v = LONG;
+      break;
+    }
+    if (have || (uint64_t)(end - p) < size) {
+      while (have < size && p < end)
+        b->head[have++] = *p++;
+      if (have < size)
+        break;
+      h = b->head;
+      have = 0;
+    } else {
+      p += size;
+    }
+    const unsigned major = *h >> 5, info = *h & 31;
+    const uint64_t m = size == 1 ? info : big_endian(h + 1, size - 1);
+    while (want == 0)
+      want = b->levels[--level];
+    if (*h == 0xff) {
+      if (want < CHUNKS(3) || want == VALUE) {
+        v = WRONG;
+        back = size;
+        break;
+      }
+      want = b->levels[--level];
+      wanted--;
+      continue;
+    }
+    uint64_t inner = 0; /* what a level wants that begins here */
+    if (want == CHUNKS(2) || want == CHUNKS(3)) {
+      if (want != CHUNKS(major) || info == 31) {
+        v = WRONG;
+        back = size;
+        break;
+      }
+      body = m;
+    } else {
+      if (want < CHUNKS(3)) {
+        want--;
+        wanted--;
+      } else if (want == KEY) {
+        want = VALUE;
+      } else if (want == VALUE) {
+        want = KEY;
+      }
+      switch (major) {
+      case 2:
+      case 3:
+        if (info == 31)
+          inner = CHUNKS(major);
+        else
+          body = m;
+        break;
+      case 4:
+        inner = info == 31 ? ELEMENTS : m;
+        break;
+      case 5:
+        inner = info == 31 ? KEY : m > limit ? m : 2 * m;
+        break;
+      case 6:
+        inner = 1;
+        break;
+      case 7:
+        if (info == 24 && m < 32) {
+          v = WRONG;
+          back = size;
+        }
+        break;
+      default:
+        break;
+      }
+      if (v == WRONG)
+        break;
+    }
+    if (major >= 4 && major <= 6 && level >= depth) {
+      v = DEEP;
+      back = size;
+      break;
+    }
+    if (info != 31 && inner > limit) {
+      v = LONG;
+      break;
+    }
+    if (inner) {
+      if (level >= room) {
+        v = CRAMPED;
+        break;
+      }
+      b->levels[level++] = want;
+      want = inner;
+      /* A frame or a string without a length wants its break at least. */
+      wanted += info == 31 ? 1 : inner;
     }
     /* Each value has a byte of its own. */
     uint64_t seen = at + (uint64_t)(p - start);

@@ -811,10 +811,13 @@ static inline int64_t member_at(bytes p, int64_t what, uint64_t *out) {
  * deep, and all errors are left to the caller, at the place where the member
  * begins.
  *
- * out[1] says how many more levels may be opened inside the object. */
+ * out[1] says how many more levels may be opened inside the object. In first, bit 1
+ * says that a name that is not in the set is left to the caller too. */
 __attribute__((noinline)) static int64_t
 any_member(bytes p, bytes end, const uint64_t *names, uint64_t guess,
            uint64_t first, uint64_t *out) {
+  const uint64_t closed = first & 2;
+  first &= 1;
   for (;;) {
     p = skip_space(p, end);
     if (first) {
@@ -856,6 +859,8 @@ any_member(bytes p, bytes end, const uint64_t *names, uint64_t guess,
     p++;
     if (found >= 0)
       return member_at(p, found, out);
+    if (closed)
+      return member_at(key, MEMBER_KEY, out);
     uint64_t error = SKIP_OK;
     p = skip_shallow(p, end, out[1], 0, &error);
     if (error)
@@ -868,8 +873,8 @@ any_member(bytes p, bytes end, const uint64_t *names, uint64_t guess,
  * white space. By itself, so that it needs no registers to be saved. */
 int64_t tern_json_member(bytes p, bytes end, const uint64_t *names,
                          uint64_t guess, uint64_t first, uint64_t *out) {
-  if (names[2] && end - p > 11 && (first || *p == ',')) {
-    bytes key = p + !first;
+  if (names[2] && end - p > 11 && ((first & 1) || *p == ',')) {
+    bytes key = p + !(first & 1);
     if (*key == '"') {
       size_t n;
       int64_t found = find_short(names, key + 1, &n);

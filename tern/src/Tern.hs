@@ -10,8 +10,8 @@
 -- >   deriving anyclass (Wire)
 --
 -- 'encodeJson' and 'decodeJson' now serve it, and so do 'encodeMessagePack' and
--- 'decodeMessagePack', 'encodeNative' and 'decodeNative'. Codecs by hand are made
--- from those of other types, by "Tern.Codec".
+-- 'decodeMessagePack', 'encodeCbor' and 'decodeCbor', 'encodeNative' and
+-- 'decodeNative'. Codecs by hand are made from those of other types, by "Tern.Codec".
 module Tern
   ( -- * Types with wire formats
     Wire (..),
@@ -20,11 +20,17 @@ module Tern
     jsonR,
     mpackW,
     mpackR,
+    cborW,
+    cborR,
     nativeW,
     nativeR,
     Key (..),
     opaque,
     like,
+
+    -- * Bytes as other texts
+    Hex (..),
+    Base64Url (..),
 
     -- * Deriving with options
     deriveWire,
@@ -50,6 +56,13 @@ module Tern
     decodeMessagePack,
     decodeMessagePackLazy,
     decodeMessagePackWith,
+
+    -- * CBOR
+    encodeCbor,
+    encodeCborLazy,
+    decodeCbor,
+    decodeCborLazy,
+    decodeCborWith,
 
     -- * The native format
     encodeNative,
@@ -77,6 +90,7 @@ module Tern
   )
 where
 
+import Tern.Cbor
 import Tern.Derive
 import Tern.Error
 import Tern.Json

@@ -5,6 +5,7 @@ import Tern.Inspect.Ceilings qualified
 import Tern.Inspect.Generics qualified
 import Tern.Inspect.Native qualified
 import Tern.Inspect.Result (whenOptimised)
+import Tern.Inspect.Runs qualified
 import Tern.Inspect.Template qualified
 import Tern.Testkit.Tally (runSuite)
 import Test.Tasty (testGroup)
@@ -16,5 +17,6 @@ main =
       whenOptimised "by Template Haskell" Tern.Inspect.Template.tests,
       whenOptimised "by hand" Tern.Inspect.ByHand.tests,
       whenOptimised "ceilings of allocation" Tern.Inspect.Ceilings.tests,
+      whenOptimised "runs" Tern.Inspect.Runs.tests,
       whenOptimised "native" Tern.Inspect.Native.tests
     ]

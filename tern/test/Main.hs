@@ -1,6 +1,7 @@
 module Main (main) where
 
 import Tern.AheadTest qualified
+import Tern.Codec.NamedTest qualified
 import Tern.CodecTest qualified
 import Tern.Container.DurabilityTest qualified
 import Tern.Container.FileTest qualified
@@ -39,6 +40,7 @@ import Tern.Stream.PullTest qualified
 import Tern.Stream.SuiteTest qualified
 import Tern.StreamTest qualified
 import Tern.Testkit.Tally (runSuite)
+import Tern.UnknownFieldsTest qualified
 import Test.Tasty (testGroup)
 
 main :: IO ()
@@ -51,6 +53,8 @@ main =
       Tern.Derive.ModelTest.tests,
       Tern.Derive.MissingTest.tests,
       Tern.CodecTest.tests,
+      Tern.Codec.NamedTest.tests,
+      Tern.UnknownFieldsTest.tests,
       Tern.LimitsTest.tests,
       Tern.ShapeTest.tests,
       Tern.PlatformTest.tests,

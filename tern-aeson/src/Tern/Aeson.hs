@@ -135,9 +135,11 @@ instance (Wire a) => FromJSON (ViaTern a) where
 instance (Wire a) => ToJSONKey (ViaTern a) where
   toJSONKey = case jsonKey @a of
     TextKey name _ -> A.toJSONKeyText (\(ViaTern a) -> name a)
+    LimitedKey name _ -> A.toJSONKeyText (\(ViaTern a) -> name a)
     NoKey -> A.ToJSONKeyValue toJSON toEncoding
 
 instance (Wire a) => FromJSONKey (ViaTern a) where
   fromJSONKey = case jsonKey @a of
     TextKey _ value -> A.FromJSONKeyTextParser (either (fail . T.unpack) (pure . ViaTern) . value)
+    LimitedKey _ value -> A.FromJSONKeyTextParser (either (fail . T.unpack) (pure . ViaTern) . value defaultLimits)
     NoKey -> A.FromJSONKeyValue parseJSON

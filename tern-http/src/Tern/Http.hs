@@ -8,7 +8,7 @@
 -- >     Right bird -> add bird >> send (respond x created201 [] bird)
 -- >   _ -> send (respondEach x ok200 [] (\put -> mapM_ put =<< birdsSeen))
 --
--- That answers in JSON, MessagePack or the native format, compressed or not, as the
+-- That answers in JSON, MessagePack, CBOR or the native format, compressed or not, as the
 -- request's headers ask; it reads them all, within limits; it has strong entity tags,
 -- answers to @OPTIONS@, and problem details for what goes wrong. A sequence is read and
 -- written element by element, as a JSON array, as lines, as a container and more. The

@@ -23,6 +23,7 @@ module Tern.Servant
     Formats,
     AsJson,
     AsMessagePack,
+    AsCbor,
     AsNative,
 
     -- * Sequences

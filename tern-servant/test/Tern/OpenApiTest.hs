@@ -61,8 +61,8 @@ tests = do
                 [String "X-Observer", String "header", Bool False]
               ],
       testCase "contents in all formats" $ do
-        map (T.takeWhile (/= ';') . fst) (fields (at ["paths", "/birds/{number}", "put", "requestBody", "content"] document)) @?= ["application/json", "application/msgpack", "application/vnd.tern.native"]
-        map fst (fields (at ["paths", "/birds", "get", "responses", "200", "content"] document)) @?= ["application/json", "application/jsonl", "application/json-seq", "application/msgpack-seq", "application/vnd.tern.container"]
+        map (T.takeWhile (/= ';') . fst) (fields (at ["paths", "/birds/{number}", "put", "requestBody", "content"] document)) @?= ["application/json", "application/msgpack", "application/cbor", "application/vnd.tern.native"]
+        map fst (fields (at ["paths", "/birds", "get", "responses", "200", "content"] document)) @?= ["application/json", "application/jsonl", "application/json-seq", "application/msgpack-seq", "application/cbor-seq", "application/vnd.tern.container"]
         at ["paths", "/old", "get", "responses", "200", "content"] document `has` ["application/json"],
       testCase "errors" $
         map fst (fields (at ["paths", "/birds/{number}", "put", "responses"] document)) @?= ["200", "400", "413", "415", "406", "default"],

@@ -67,6 +67,7 @@ tests =
             speaks (client (Proxy @Birds))
             speaks (client (Proxy @(Narrow '[AsJson])))
             speaks (client (Proxy @(Narrow '[AsMessagePack])))
+            speaks (client (Proxy @(Narrow '[AsCbor])))
             speaks (client (Proxy @(Narrow '[AsNative Bird]))),
           testCase "a client of all formats asks for the cheapest, and reads each that comes" $
             forM_ [minBound ..] $ \format -> do
@@ -85,6 +86,7 @@ tests =
                 (Just "", "application/json", encodeJson tern),
                 (Just "application/json; charset=utf-8", "application/json", encodeJson tern),
                 (Just "nonsense, application/msgpack, a/b;c=\"", "application/msgpack", encodeMessagePack tern),
+                (Just "application/json;q=0.1, application/cbor", "application/cbor", encodeCbor tern),
                 (Just "application/json;q=0.1, application/vnd.tern.native", "application/vnd.tern.native", encodeNative tern),
                 (Just "application/vnd.tern.native;schema=0123456789abcdef, application/msgpack;q=0.1", "application/msgpack", encodeMessagePack tern)
               ]
@@ -96,7 +98,7 @@ tests =
               (status, headers, content) <- ask "GET" [("Accept", accept)] ""
               (accept, status, kindOf headers, problemCode <$> decodeJson content) @?= (accept, 406, "application/problem+json", Right 406),
           testCase "content in each format" $
-            forM_ [("application/json", encodeJson tern), ("application/x-msgpack", encodeMessagePack tern), (ownNative, encodeNative tern)] $ \(media, bytes) -> do
+            forM_ [("application/json", encodeJson tern), ("application/x-msgpack", encodeMessagePack tern), ("application/cbor", encodeCbor tern), (ownNative, encodeNative tern)] $ \(media, bytes) -> do
               (status, _, content) <- ask "POST" [("Content-Type", media)] bytes
               (status, content) @?= (201, encodeJson tern),
           testCase "what is wrong, and where, as a problem in the format that is accepted" $ do

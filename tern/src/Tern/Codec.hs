@@ -13,6 +13,7 @@ module Tern.Codec
     -- * Codecs of other types' values
     mapCodec,
     refine,
+    describe,
 
     -- * Records
     -- $names
@@ -23,6 +24,7 @@ module Tern.Codec
     field,
     optional,
     fieldWithDefault,
+    RejectUnknownFields (..),
 
     -- * Sums
     OneOf,
@@ -46,6 +48,8 @@ module Tern.Codec
     optionalNamed,
     fieldNamedWithDefault,
     objectNamed,
+    oneOfNamed,
+    enumNamed,
     Mistake (..),
     renderMistake,
 
@@ -60,12 +64,15 @@ module Tern.Codec
     decodeJson,
     encodeMessagePack,
     decodeMessagePack,
+    encodeCbor,
+    decodeCbor,
     encodeNative,
     decodeNative,
   )
 where
 
 import Data.ByteString (ByteString)
+import Tern.Cbor.Document qualified as Cbor
 import Tern.Codec.Distinct
 import Tern.Codec.Enum
 import Tern.Codec.Object
@@ -121,6 +128,16 @@ encodeMessagePack codec = MessagePack.encodeWith (mpackWriter codec)
 decodeMessagePack :: Codec a -> Limits -> ByteString -> Either Error a
 decodeMessagePack codec = MessagePack.decodeWith (mpackReader codec)
 {-# INLINE decodeMessagePack #-}
+
+-- | A value as CBOR.
+encodeCbor :: Codec a -> a -> ByteString
+encodeCbor codec = Cbor.encodeWith (cborWriter codec)
+{-# INLINE encodeCbor #-}
+
+-- | The value that a whole document of CBOR stands for.
+decodeCbor :: Codec a -> Limits -> ByteString -> Either Error a
+decodeCbor codec = Cbor.decodeWith (cborReader codec)
+{-# INLINE decodeCbor #-}
 
 -- | A value in the native format.
 encodeNative :: Codec a -> a -> ByteString

@@ -26,13 +26,13 @@ import Data.Map qualified as Map
 import Data.Typeable (Typeable)
 import Language.Haskell.TH
 import Language.Haskell.TH.Datatype
+import Tern.Derive.Binary qualified as Binary
 import Tern.Derive.Json qualified as Json
-import Tern.Derive.MessagePack qualified as MessagePack
 import Tern.Derive.Native qualified as Native
 import Tern.Derive.Options
 import Tern.Derive.Shape (shapeE)
-import Tern.Wire.Class (Wire (..))
-import Tern.Wire.Codec (plain)
+import Tern.Wire.Class (Wire (..), jsonKey)
+import Tern.Wire.Codec (keyInside, plain)
 
 -- | The instance of a data type or newtype, by its name. Parameters of the type
 -- become constraints of the instance.
@@ -77,17 +77,39 @@ instanceOf options info = case datatypeCons info of
   [] -> fail ("deriveWire: the type " <> nameBase (datatypeName info) <> " has no constructors, so it has no values to write")
   constructors -> do
     body <-
-      [|
-        plain
-          $(shapeE options constructors)
-          $(Json.writerOf options constructors)
-          $(Json.readerOf options constructors)
-          $(MessagePack.writerOf options constructors)
-          $(MessagePack.readerOf options constructors)
-          $(Native.writerOf options constructors)
-          $(Native.readerOf options constructors)
-        |]
+      keyedAs
+        options
+        constructors
+        [|
+          plain
+            $(shapeE options constructors)
+            $(Json.writerOf options constructors)
+            $(Json.readerOf options constructors)
+            $(Binary.writerOf Binary.messagePack options constructors)
+            $(Binary.readerOf Binary.messagePack options constructors)
+            $(Binary.writerOf Binary.cbor options constructors)
+            $(Binary.readerOf Binary.cbor options constructors)
+            $(Native.writerOf options constructors)
+            $(Native.readerOf options constructors)
+          |]
     pure [InstanceD Nothing (context info) (AppT (ConT ''Wire) (headOf info)) [ValD (VarP 'codec) (NormalB body) []]]
+
+-- | A constructor around one value that has no name in documents: the keys of objects are
+-- that value's.
+keyedAs :: Options -> [ConstructorInfo] -> Q Exp -> Q Exp
+keyedAs options constructors body = case layoutOf options constructors of
+  Bare constructor | unnamed constructor -> do
+    x <- newName "x"
+    let c = constructorName constructor
+    [|keyInside $(lamE [conP c [varP x]] (varE x)) $(conE c) jsonKey $body|]
+  _ -> body
+  where
+    unnamed constructor = case bodyOf options constructor of
+      Unary -> True
+      Record [_] -> unwrapUnaryRecords options
+      Record _ -> False
+      Array _ -> False
+      Nullary -> False
 
 -- | The type.
 headOf :: DatatypeInfo -> Type

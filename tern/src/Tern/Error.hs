@@ -28,6 +28,7 @@ import Data.Text.Encoding qualified as T
 import Data.Text.Encoding.Error qualified as T
 import Data.Word (Word8)
 import Numeric (showHex)
+import Tern.Error.Spelling (nearest)
 
 -- $setup
 -- >>> import Data.Text qualified as T
@@ -72,8 +73,8 @@ data Reason
     OutOfRange !Text
   | -- | A field that must be there.
     MissingField !Text
-  | -- | A field that the type does not have, where that is not allowed.
-    UnknownField !Text
+  | -- | A field that the type does not have, where that is not allowed, and those it has.
+    UnknownField !Text ![Text]
   | -- | A constructor's name that the type does not have, and those it has.
     UnknownConstructor !Text ![Text]
   | -- | A header of a binary format that claims more than is there: how many bytes or
@@ -89,6 +90,8 @@ data Reason
     ChunkTooLong !Int
   | -- | A key of a map or set that is not above the one before it.
     KeyOutOfOrder
+  | -- | From there on the document is not written as deterministic CBOR has it.
+    NotDeterministic
   | LimitExceeded !Exceeded
   | -- | The codec's own refusal, in its own words.
     Refused !Text
@@ -126,6 +129,12 @@ data Expected
   | -- | An extension of any type.
     AnExtension
   | ATimestamp
+  | -- | Part of a text of a known format, as the month of a date.
+    APart !Text
+  | -- | A tag before a value.
+    ATag
+  | -- | A further chunk of a string without a length, or its end.
+    AChunk
   deriving stock (Eq, Ord, Show)
 
 -- | Which limit.
@@ -196,6 +205,8 @@ renderPath path = T.concat ("$" : shorten (map segment path))
 --
 -- >>> renderReason (MissingField "id")
 -- "the field \"id\" is missing"
+-- >>> renderReason (UnknownField "celcius" ["hour", "celsius"])
+-- "the field \"celcius\" is not known here; did you mean \"celsius\"?"
 renderReason :: Reason -> Text
 renderReason = \case
   Unexpected expected -> "expected " <> expectation expected
@@ -207,7 +218,8 @@ renderReason = \case
   LeadingZero -> "a number cannot begin with a zero and another digit; leave the zero away"
   OutOfRange name -> T.concat ["the number does not fit ", name]
   MissingField name -> T.concat ["the field ", quoted name, " is missing"]
-  UnknownField name -> T.concat ["the field ", quoted name, " is not known here"]
+  UnknownField name names ->
+    T.concat ["the field ", quoted name, " is not known here", maybe ("; expected " <> oneOf names) (\known -> T.concat ["; did you mean ", quoted known, "?"]) (nearest name names)]
   UnknownConstructor name names ->
     T.concat ["the constructor ", quoted name, " is not known; expected ", oneOf names]
   Overclaimed claimed left -> T.concat ["claims ", number claimed, " bytes or values, but only ", number left, " bytes are left"]
@@ -216,6 +228,7 @@ renderReason = \case
   NoConstructor i n -> T.concat ["the type has no constructor ", number i, ", only 0 to ", number (n - 1)]
   ChunkTooLong n -> T.concat ["a chunk of ", number n, " elements; a chunk has at most 4096"]
   KeyOutOfOrder -> "the key is not above the one before it"
+  NotDeterministic -> "deterministic CBOR would have other bytes here"
   LimitExceeded exceeded -> limit exceeded
   Refused text -> T.take 200 text
 
@@ -250,6 +263,9 @@ expectation = \case
   AMapOfOne -> "a map with one pair"
   AnExtension -> "an extension"
   ATimestamp -> "a timestamp"
+  APart part -> part
+  ATag -> "a tag"
+  AChunk -> "a chunk of the same string, or its end"
 
 limit :: Exceeded -> Text
 limit = \case

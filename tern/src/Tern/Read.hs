@@ -12,8 +12,8 @@
 -- afterwards, from the offset, by walking the document once more.
 --
 -- INLINE and @oneShot@ on what a reader is built with, as in "Tern.Write":
--- neighbouring readers become one straight line. Proof: inspect "records are
--- read without closures".
+-- neighbouring readers become one straight line. Proof: the allocation
+-- ceiling "a record of 25 integers".
 module Tern.Read
   ( Reader (Reader),
     Step,
@@ -216,7 +216,7 @@ notes ctx s = case readIntArray# ctx 3# s of
 
 -- | Keep notes, once in a run. They must live as long as the context, and their
 -- first word is the context's: a word of its own would be allocated in every
--- run. Proof: the allocation ceilings of the records.
+-- run. Proof: the allocation ceiling "a record of 5 integers".
 setNotes :: Context -> Addr# -> State# RealWorld -> State# RealWorld
 setNotes ctx a s = case readIntArray# ctx 3# s of
   (# s1, n #) -> case writeIntOffAddr# a 0# n s1 of
@@ -229,7 +229,7 @@ setNotes ctx a s = case readIntArray# ctx 3# s of
 -- failure is made into an error from its offset and reason.
 --
 -- INLINE: the reader is known where it is run, and success allocates its
--- result and the context alone. Proof: the allocation ceilings of the records.
+-- result and the context alone. Proof: the allocation ceiling "a record of 5 integers".
 runReader :: Limits -> (Int -> Reason -> e) -> Reader a -> ByteString -> Either e a
 runReader limits explain (Reader step) (BS (ForeignPtr start contents) len)
   | len > maxBytes limits = Left (explain (maxBytes limits) (LimitExceeded (TooManyBytes (maxBytes limits))))

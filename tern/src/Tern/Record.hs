@@ -10,7 +10,7 @@
 -- is built once. No part of the input is read twice.
 --
 -- Policy: of a repeated field the last value counts; unknown fields are
--- stepped over (and checked); a missing field is an error unless its type has
+-- stepped over (and checked), unless the table is closed; a missing field is an error unless its type has
 -- a value for absence, as 'Maybe' has.
 module Tern.Record
   ( -- * Slots
@@ -27,6 +27,9 @@ module Tern.Record
     entry,
     Table (..),
     table,
+    closedTable,
+    isClosed,
+    unknownField,
 
     -- * Straight lines
     Run,
@@ -41,10 +44,12 @@ module Tern.Record
   )
 where
 
+import Data.Foldable (toList)
 import Data.Primitive.SmallArray (SmallArray, indexSmallArray, smallArrayFromList)
+import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Text.Encoding qualified as T
-import GHC.Exts
+import GHC.Exts hiding (toList)
 import Tern.Error
 import Tern.Prim.Names (Names)
 import Tern.Prim.Names qualified as Names
@@ -122,17 +127,50 @@ entry (Reader step) absent = Entry stepped (unsafeCoerce absent)
           (# s3, c1, x #) -> case setCursor ctx c1 s3 of s4 -> (# s4, unsafeCoerce x #)
 {-# INLINE entry #-}
 
--- | The fields of a record, to be looked up by name.
-data Table = Table !Names !(SmallArray Field)
+-- | The fields of a record, to be looked up by name; and what becomes of others.
+data Table = Table !Names !(SmallArray Field) !Others
+
+-- | What becomes of fields that the type does not have.
+data Others
+  = -- | They are stepped over.
+    SteppedOver
+  | -- | They are errors, but for these, which somebody else has read.
+    Closed ![Text]
 
 -- | Built once for each record type. OPAQUE: applied to a constant list it is
 -- itself a constant, which is floated to the top and kept; split into a worker
 -- it would be rebuilt at every use. Proof: the allocation ceiling "fields in
 -- any order".
 table :: [Field] -> Table
-table fields =
-  Table (Names.fromList [T.encodeUtf8 (T.pack name) | Field name _ <- fields]) (smallArrayFromList fields)
+table = tableOf SteppedOver
 {-# OPAQUE table #-}
+
+-- | A table of a record that has no other fields than its own and those of the given
+-- names, which count for nothing: the tag beside a record.
+closedTable :: [String] -> [Field] -> Table
+closedTable beside = tableOf (Closed (map T.pack beside))
+{-# OPAQUE closedTable #-}
+
+tableOf :: Others -> [Field] -> Table
+tableOf others fields =
+  Table (Names.fromList [T.encodeUtf8 (T.pack name) | Field name _ <- fields]) (smallArrayFromList fields) others
+
+-- | 1 where a field that the type does not have may be an error, or 0.
+isClosed :: Table -> Int#
+isClosed (Table _ _ others) = case others of
+  SteppedOver -> 0#
+  Closed _ -> 1#
+{-# INLINE isClosed #-}
+
+-- | A field that is not in the table, whose name begins at an address: nothing, or an
+-- error.
+unknownField :: Table -> Addr# -> Text -> State# RealWorld -> State# RealWorld
+unknownField (Table _ fields others) at name s = case others of
+  Closed beside | name `notElem` beside -> case failAt at (UnknownField name ([T.pack known | Field known _ <- toList fields] <> beside)) s of
+    (# s1, _, () #) -> s1
+  Closed _ -> s
+  SteppedOver -> s
+{-# NOINLINE unknownField #-}
 
 -- * Straight lines
 
@@ -168,7 +206,7 @@ seenBefore i = case i >=# 64# of
 -- | Read the value of field @k@, at the address that 'setCursor' left, into its
 -- slot: the address after it.
 readField :: Table -> Slots -> Seen -> Int# -> Context -> State# RealWorld -> (# State# RealWorld, Addr#, Seen #)
-readField (Table _ fields) slots seen k ctx s = case indexSmallArray fields (I# k) of
+readField (Table _ fields _) slots seen k ctx s = case indexSmallArray fields (I# k) of
   Field _ (Entry step _) -> case step ctx s of
     (# s1, x #) -> case cursor ctx s1 of
       (# s2, c #) -> case putSlot slots k x s2 of
@@ -186,7 +224,7 @@ fillAbsent fields slots seen start s
 {-# INLINE fillAbsent #-}
 
 fillUnset :: Table -> Slots -> Addr# -> State# RealWorld -> State# RealWorld
-fillUnset (Table _ fields) slots start = fill 0#
+fillUnset (Table _ fields _) slots start = fill 0#
   where
     fill k t
       | isTrue# (k >=# sizeofSmallMutableArray# slots) = t

@@ -4,7 +4,8 @@
 --
 -- The idea: a schema allows what the codec writes and what it reads alike: a
 -- field that may be absent is not required, members that the type does not have
--- are let through, as the readers let them. Each declared type is one entry of
+-- are let through, as the readers let them (unless they are told not to, which a shape
+-- does not say). What was said of a codec is a @description@. Each declared type is one entry of
 -- @$defs@, so that a recursive type's schema is finite.
 module Tern.Schema
   ( jsonSchema,
@@ -21,11 +22,14 @@ import Tern.Shape qualified as Shape
 import Tern.Value
 
 -- $setup
+-- >>> :set -XOverloadedStrings
 -- >>> import Tern.Json (encodeJsonText)
 -- >>> import Tern.Shape
 
 -- | The schema of a shape.
 --
+-- >>> encodeJsonText (jsonSchema (List 0 (Described "whether it sings" Boolean)))
+-- "{\"$schema\":\"https://json-schema.org/draft/2020-12/schema\",\"type\":\"array\",\"items\":{\"description\":\"whether it sings\",\"type\":\"boolean\"}}"
 -- >>> encodeJsonText (jsonSchema (List 0 Boolean))
 -- "{\"$schema\":\"https://json-schema.org/draft/2020-12/schema\",\"type\":\"array\",\"items\":{\"type\":\"boolean\"}}"
 jsonSchema :: Shape -> Value
@@ -51,13 +55,21 @@ jsonSchema root =
       Shape.Character -> typed "string" <> [("minLength", integer 1), ("maxLength", integer 1)]
       Shape.Unit -> empty
       Shape.Anything -> []
+      Shape.Binary -> typed "string" <> [("contentEncoding", String "base64")]
+      Shape.BinaryOf _ -> typed "string" <> [("contentEncoding", String "base64")]
+      Shape.Formatted Shape.InNumber name _ -> typed "number" <> [("format", String name)]
+      Shape.Formatted Shape.InText name s
+        | Shape.Binary <- s, name `elem` ["base16", "base64url"] -> typed "string" <> [("contentEncoding", String name)]
+        | otherwise -> typed "string" <> [("format", String name)]
       Shape.Opaque name -> [("title", String name)]
       Shape.List n s -> typed "array" <> [("items", schema (expression s))] <> [("minItems", integer (toInteger n)) | n > 0]
+      Shape.SetOf s -> typed "array" <> [("items", schema (expression s)), ("uniqueItems", Bool True)]
       Shape.Optional s -> [("anyOf", list [expression s, typed "null"])]
       Shape.Mapping k v
-        | isKey k -> typed "object" <> [("additionalProperties", schema (expression v))]
+        | Just _ <- Shape.keyNotation k -> typed "object" <> [("additionalProperties", schema (expression v))]
         | otherwise -> typed "array" <> [("items", schema (exactly [expression k, expression v]))]
       Shape.Tuple ss -> exactly (map expression ss)
+      Shape.Described text s -> ("description", String text) : expression (bare s)
       Shape.Declared name _
         | Map.member name keys -> [("$ref", String ("#/$defs/" <> key name))]
         | otherwise -> [("title", String (Shape.typeName name))]
@@ -83,14 +95,11 @@ jsonSchema root =
       Shape.Record fields -> record (map member' fields)
     member' (Field name optional s) = (name, not optional, expression s)
 
--- | Can such values be the keys of an object?
-isKey :: Shape -> Bool
-isKey = \case
-  Shape.Text -> True
-  Shape.Character -> True
-  Shape.Integer _ _ -> True
-  Shape.Boolean -> True
-  _ -> False
+-- | Without what is said of it: the outermost words count.
+bare :: Shape -> Shape
+bare = \case
+  Shape.Described _ s -> bare s
+  s -> s
 
 -- * Pieces
 

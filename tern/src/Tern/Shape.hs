@@ -12,6 +12,7 @@
 module Tern.Shape
   ( -- * Shapes
     Shape (..),
+    Notation (..),
     Reference (..),
     Definition (..),
     Layout (..),
@@ -21,6 +22,8 @@ module Tern.Shape
 
     -- * The shape of a type
     ShapeOf (..),
+    describe,
+    describeElements,
     opaque,
     like,
     bounded,
@@ -38,6 +41,7 @@ module Tern.Shape
     draftOf,
 
     -- * Walking
+    keyNotation,
     definitions,
     tooDeep,
     labels,
@@ -78,10 +82,19 @@ data Shape
     Unit
   | -- | Any document.
     Anything
+  | -- | Any bytes.
+    Binary
+  | -- | Just so many bytes.
+    BinaryOf !Int
+  | -- | Values that JSON has as texts or numbers of a format, by its name, and the native
+    -- format as values of a shape: @date-time@, @uuid@.
+    Formatted !Notation !Text Shape
   | -- | Something whose codec was written by hand, by its name.
     Opaque !Text
   | -- | Elements: the least number of them, and their shape.
     List !Int Shape
+  | -- | Different ones of a shape, in ascending order in the native format.
+    SetOf Shape
   | -- | The shape or null.
     Optional Shape
   | -- | From keys to values.
@@ -89,6 +102,9 @@ data Shape
   | Tuple [Shape]
   | -- | A declared type, and what its declaration says.
     Declared !Reference Definition
+  | -- | A shape, and what people are told of its values. It is the same shape: nothing
+    -- that is said is in a fingerprint or in a container's schema.
+    Described !Text Shape
 
 -- | By 'renderShape'.
 instance Eq Shape where
@@ -97,6 +113,12 @@ instance Eq Shape where
 -- | By 'renderShape'.
 instance Show Shape where
   showsPrec d = showsPrec d . T.unpack . renderShape
+
+-- | What JSON has for a value of a format.
+data Notation
+  = InText
+  | InNumber
+  deriving stock (Bounded, Enum, Eq, Ord, Show)
 
 -- | A type's name, the module that declares it, and what it is applied to.
 data Reference = Reference {typeModule :: !Text, typeName :: !Text, typeArguments :: [Reference]}
@@ -148,6 +170,18 @@ newtype ShapeOf a = ShapeOf {theShape :: Shape}
 -- >   shape = opaque "Celsius"
 opaque :: Text -> ShapeOf a
 opaque name = ShapeOf (Opaque name)
+
+-- | With what people are told of the values.
+describe :: Text -> ShapeOf a -> ShapeOf a
+describe text (ShapeOf s) = ShapeOf (Described text s)
+{-# NOINLINE describe #-}
+
+-- | With what people are told of each element of a list.
+describeElements :: Text -> ShapeOf a -> ShapeOf a
+describeElements text (ShapeOf s) = ShapeOf $ case s of
+  List least element -> List least (Described text element)
+  other -> other
+{-# NOINLINE describeElements #-}
 
 -- | For a codec by hand that writes what another type's does.
 --
@@ -228,6 +262,37 @@ draftOf name named fields = Draft . Constructor (T.pack name) $ case fields of
 
 -- * Walking
 
+-- | What JSON has for values that can be the keys of an object: texts, numbers and truth
+-- values, names, and what is one field around one of them.
+keyNotation :: Shape -> Maybe Notation
+keyNotation = within' (16 :: Int)
+  where
+    within' n = \case
+      _ | n == 0 -> Nothing
+      Text -> Just InText
+      Character -> Just InText
+      Binary -> Just InText
+      BinaryOf _ -> Just InText
+      Formatted notation _ _ -> Just notation
+      Integer _ _ -> Just InNumber
+      Floating _ -> Just InNumber
+      Boolean -> Just InNumber
+      Described _ s -> within' n s
+      Declared _ (Names _) -> Just InText
+      Declared _ (Bare (Value s)) -> within' (n - 1) s
+      Declared _ (Bare Nullary) -> Nothing
+      Declared _ (Bare (Array _)) -> Nothing
+      Declared _ (Bare (Record _)) -> Nothing
+      Declared _ (Sum _ _) -> Nothing
+      Unit -> Nothing
+      Anything -> Nothing
+      Opaque _ -> Nothing
+      List _ _ -> Nothing
+      SetOf _ -> Nothing
+      Optional _ -> Nothing
+      Mapping _ _ -> Nothing
+      Tuple _ -> Nothing
+
 -- | Every declared type in a shape, each once, in the order in which they are
 -- met. A type whose arguments grow without end is followed down to eight
 -- levels of arguments.
@@ -236,13 +301,25 @@ definitions = reverse . snd . walk (Set.empty, [])
   where
     walk found@(names, earlier) = \case
       List _ s -> walk found s
+      SetOf s -> walk found s
       Optional s -> walk found s
+      Formatted _ _ s -> walk found s
       Mapping k v -> walk (walk found k) v
       Tuple ss -> List.foldl' walk found ss
+      Described _ s -> walk found s
       Declared name definition
         | Set.member name names || tooDeep name -> found
         | otherwise -> List.foldl' walk (Set.insert name names, (name, definition) : earlier) (within definition)
-      _ -> found
+      Boolean -> found
+      Integer _ _ -> found
+      Floating _ -> found
+      Text -> found
+      Character -> found
+      Binary -> found
+      BinaryOf _ -> found
+      Unit -> found
+      Anything -> found
+      Opaque _ -> found
 
 -- | The shapes that a definition holds.
 within :: Definition -> [Shape]
@@ -319,13 +396,18 @@ renderShape root = T.intercalate "\n" (expression root : map definition (definit
       Character -> "character"
       Unit -> "unit"
       Anything -> "anything"
+      Binary -> "bytes"
+      BinaryOf n -> "bytes " <> T.pack (show n)
+      Formatted notation name s -> T.unwords [case notation of InText -> "text"; InNumber -> "number", string name, "as", atom s]
       Opaque name -> "opaque " <> string name
       List 0 s -> T.concat ["[", expression s, "]"]
       List n s -> T.concat ["[", expression s, "; ", T.pack (show n), " or more]"]
+      SetOf s -> T.unwords ["set", atom s]
       Optional s -> atom s <> "?"
       Mapping k v -> T.unwords ["map", atom k, atom v]
       Tuple ss -> tuple ss
       Declared name _ -> label name
+      Described _ s -> expression s
     atom s =
       let text = expression s
        in if T.any (== ' ') text && T.all (`notElem` ("([{" :: String)) (T.take 1 text) then T.concat ["(", text, ")"] else text

@@ -1,5 +1,5 @@
--- | Sequences of values that need not fit into memory: JSON Lines, JSON values or
--- MessagePack values one after the other, one large JSON array.
+-- | Sequences of values that need not fit into memory: JSON Lines, JSON,
+-- MessagePack or CBOR values one after the other, one large JSON array.
 --
 -- Decoding starts with 'decoder'. Give it to 'foldStream' with a source of chunks,
 -- to 'decodeLazy' with a lazy string, or drive it yourself by 'next'. Encoding is
@@ -67,6 +67,7 @@ decoder :: (Wire a) => Sequence -> Limits -> Decoder a
 decoder order limits = case notation order of
   Json -> decoderWith order limits jsonR
   MessagePack -> decoderWith order limits mpackR
+  Cbor -> decoderWith order limits cborR
 {-# INLINE decoder #-}
 
 -- * Encoding
@@ -78,6 +79,7 @@ encodeTo :: (Wire a) => Sequence -> (ByteString -> IO ()) -> ((a -> IO ()) -> IO
 encodeTo order = case notation order of
   Json -> encodeToWith order jsonW
   MessagePack -> encodeToWith order mpackW
+  Cbor -> encodeToWith order cborW
 {-# INLINE encodeTo #-}
 
 -- | The values of a list as a sequence, as 'encodeLazyWith'.
@@ -90,4 +92,5 @@ encodeLazy :: (Wire a) => Sequence -> [a] -> BL.ByteString
 encodeLazy order = case notation order of
   Json -> encodeLazyWith order jsonW
   MessagePack -> encodeLazyWith order mpackW
+  Cbor -> encodeLazyWith order cborW
 {-# INLINE encodeLazy #-}

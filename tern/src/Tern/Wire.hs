@@ -13,6 +13,8 @@ module Tern.Wire
     jsonR,
     mpackW,
     mpackR,
+    cborW,
+    cborR,
     nativeW,
     nativeR,
     shape,
@@ -20,29 +22,44 @@ module Tern.Wire
     jsonKey,
     shapeOf,
 
+    -- * Bytes as other texts
+    Hex (..),
+    Base64Url (..),
+
     -- * Generic deriving
     genericJsonW,
     genericJsonR,
     genericMpackW,
     genericMpackR,
+    genericCborW,
+    genericCborR,
     genericNativeW,
     genericNativeR,
     genericShape,
     GJsonW,
     GJsonR,
-    GMpackW,
-    GMpackR,
+    GBinaryW,
+    GBinaryR,
     GNativeW,
     GNativeR,
     GShape,
+    GKey,
   )
 where
 
 import Tern.Json.Container (Key (..))
+import Tern.Wire.Bytes (Base64Url (..), Hex (..))
 import Tern.Wire.Class
 import Tern.Wire.Codec (Codec, plain)
+import Tern.Wire.Generic.Binary ()
 import Tern.Wire.Generic.Json ()
-import Tern.Wire.Generic.MessagePack ()
 import Tern.Wire.Generic.Native ()
 import Tern.Wire.Generic.Shape ()
 import Tern.Wire.Instances ()
+import Tern.Wire.Instances.Bytes ()
+import Tern.Wire.Instances.Calendar ()
+import Tern.Wire.Instances.Collection ()
+import Tern.Wire.Instances.Newtype ()
+import Tern.Wire.Instances.Number ()
+import Tern.Wire.Instances.Time ()
+import Tern.Wire.Instances.Tuple ()

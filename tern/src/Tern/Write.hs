@@ -11,7 +11,7 @@
 --
 -- INLINE on every function of this module: the shape folds only where it is
 -- seen. Proof: inspect "one bounds check a bounded run", and the allocation
--- ceilings of the records. @oneShot@ marks each function that runs once for
+-- ceiling "a record of 25 integers". @oneShot@ marks each function that runs once for
 -- each value; without it encoding was five times slower, because the compiler
 -- kept closures that it might have shared.
 module Tern.Write

@@ -26,7 +26,7 @@ data Sum = Leaf | Node {node :: Sum} | Branch Sum | Fork [Sum] Int
 newtype Counted = Counted Int
 
 instance Wire Counted where
-  codec = plain (opaque "Counted") (contramapWriter count jsonW) (counting jsonR) (contramapWriter count mpackW) (counting mpackR) (contramapWriter count nativeW) (Counted <$> nativeR)
+  codec = plain (opaque "Counted") (contramapWriter count jsonW) (counting jsonR) (contramapWriter count mpackW) (counting mpackR) (contramapWriter count cborW) (counting cborR) (contramapWriter count nativeW) (Counted <$> nativeR)
     where
       count (Counted n) = n
 

@@ -213,6 +213,7 @@ tests =
         [ testCase "a value is refused in every format, with its path" $ do
             refusal (decodeJson "{\"outside\": [20, -300]}" :: Either Error (Map Text [Celsius])) @?= Just "$.outside[1]: colder than absolute zero"
             refusal (decodeMessagePack (encodeMessagePack cold) :: Either Error (Map Text [Celsius])) @?= Just "$.outside[1]: colder than absolute zero"
+            refusal (decodeCbor (encodeCbor cold) :: Either Error (Map Text [Celsius])) @?= Just "$.outside[1]: colder than absolute zero"
             refusal (decodeNative (encodeNative cold) :: Either Error (Map Text [Celsius])) @?= Just "$.outside[1]: colder than absolute zero",
           testCase "and as a key" $
             refusal (decodeJson "{\"5\": 1, \"-1\": 2}" :: Either Error (Map Even Int)) @?= Just "$: expected an even number",
@@ -226,7 +227,8 @@ tests =
           testCase "and read in any order and spelling" $ do
             decodeJson (encodeJson (Odd 1 2 3)) @?= Right (Odd 1 2 3)
             decodeJson "{\"\":3,\"tab\\t\\u00f6\":2,\"a\\u0022b\\\\c\":1}" @?= Right (Odd 1 2 3)
-            decodeMessagePack (encodeMessagePack (Odd 1 2 3)) @?= Right (Odd 1 2 3),
+            decodeMessagePack (encodeMessagePack (Odd 1 2 3)) @?= Right (Odd 1 2 3)
+            decodeCbor (encodeCbor (Odd 1 2 3)) @?= Right (Odd 1 2 3),
           testCase "two of one name are refused when the codec is built" $
             void (Codec.objectNamed (birdFields "name")) @?= Left (SameName "name" 1 2),
           testCase "and so is a record without fields" $
@@ -236,7 +238,8 @@ tests =
         "fields that are missing"
         [ testCase "have their default" $ do
             decodeJson "{\"host\": \"a\"}" @?= Right (Settings "a" 3)
-            decodeMessagePack "\x81\xa4host\xa1\&a" @?= Right (Settings "a" 3),
+            decodeMessagePack "\x81\xa4host\xa1\&a" @?= Right (Settings "a" 3)
+            decodeCbor "\xa1\x64host\x61\&a" @?= Right (Settings "a" 3),
           testCase "which is written" $ encodeJson (Settings "a" 3) @?= "{\"host\":\"a\",\"retries\":3}",
           testCase "or are an error" $ refusal (decodeJson "{\"retries\": 4}" :: Either Error Settings) @?= Just "$: the field \"host\" is missing"
         ],
@@ -245,7 +248,7 @@ tests =
         [ testCase "in every format" $ mapM_ (roundTrip nests) [Nest [], Nest [Nest [], Nest [Nest []]]],
           testCase "by way of a value that is asked for its writer" $ do
             roundTrip chains (Chain Nothing)
-            -- In JSON and MessagePack null within null is null.
+            -- In JSON, MessagePack and CBOR null within null is null.
             let long = Chain (Just (Chain (Just (Chain Nothing))))
             Codec.decodeNative chains defaultLimits (Codec.encodeNative chains long) @?= Right long,
           testCase "with a shape that ends" $ renderShape (theShape (codecShape nests)) @?= "Nest\nNest = [Nest]"
@@ -271,6 +274,7 @@ same title hand =
     title
     [ testProperty "JSON" (agree (Codec.encodeJson hand) encodeJson (Codec.decodeJson hand defaultLimits) decodeJson),
       testProperty "MessagePack" (agree (Codec.encodeMessagePack hand) encodeMessagePack (Codec.decodeMessagePack hand defaultLimits) decodeMessagePack),
+      testProperty "CBOR" (agree (Codec.encodeCbor hand) encodeCbor (Codec.decodeCbor hand defaultLimits) decodeCbor),
       testProperty "native" (agree (Codec.encodeNative hand) encodeNative (Codec.decodeNative hand defaultLimits) decodeNative),
       testCase "shape" $ do
         renderShape (theShape (codecShape hand)) @?= renderShape (derived hand)
@@ -300,4 +304,5 @@ roundTrip :: (Eq a, Show a) => Codec.Codec a -> a -> Assertion
 roundTrip c value = do
   Codec.decodeJson c defaultLimits (Codec.encodeJson c value) @?= Right value
   Codec.decodeMessagePack c defaultLimits (Codec.encodeMessagePack c value) @?= Right value
+  Codec.decodeCbor c defaultLimits (Codec.encodeCbor c value) @?= Right value
   Codec.decodeNative c defaultLimits (Codec.encodeNative c value) @?= Right value

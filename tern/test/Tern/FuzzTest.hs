@@ -24,6 +24,7 @@ import Data.Word (Word64)
 import GHC.Conc (getAllocationCounter, setAllocationCounter)
 import System.Environment (lookupEnv)
 import Tern
+import Tern.Cbor.Value qualified as Cbor
 import Tern.Container (Blocks (..), Finding (..), Mark (..), containerDecoder, decodeContainer, defaultBlocks, defaultSettings, encodeContainer)
 import Tern.Derive.Declarations (Any (..))
 import Tern.Derive.Template hiding (tests)
@@ -53,10 +54,12 @@ subjects =
   [typed format name value | Typed name value <- types, format <- formats]
     <> [ Subject "JSON, any value" (encodeJson . everything) (fmap (encodeJson @Value) . right . decodeJson),
          Subject "MessagePack, any value" (encodeMessagePack . everything) (fmap MessagePack.encodeValue . right . MessagePack.decodeValue),
+         Subject "CBOR, any value" (encodeCbor . everything) (fmap Cbor.encodeValue . right . Cbor.decodeValue),
          streamed "stream, JSON Lines" JsonLines,
          streamed "stream, a JSON array" JsonArray,
          streamed "stream, JSON values" JsonValues,
          streamed "stream, MessagePack values" MessagePackValues,
+         streamed "stream, CBOR values" CborValues,
          Subject "container" (BL.toStrict . contained . several) (fmap (BL.toStrict . contained) . some . found)
        ]
   where
@@ -94,6 +97,7 @@ formats :: [Format]
 formats =
   [ Format "JSON" encodeJson decodeJson,
     Format "MessagePack" encodeMessagePack decodeMessagePack,
+    Format "CBOR" encodeCbor decodeCbor,
     Format "native" encodeNative decodeNative
   ]
 

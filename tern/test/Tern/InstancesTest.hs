@@ -53,6 +53,7 @@ tests =
               copies = ([T.copy slice, T.copy rest, T.copy slice], T.empty, T.copy slice)
           encodeJson values @?= encodeJson copies
           encodeMessagePack values @?= encodeMessagePack copies
+          encodeCbor values @?= encodeCbor copies
           encodeNative values @?= encodeNative copies
           decodeNative (encodeNative values) @?= Right copies,
       is "lazy Text" (TL.fromStrict <$> text),
@@ -110,9 +111,11 @@ is name gen = testProperty name . withMaxSuccess 50 . forAll gen $ \a ->
    in conjoin
         [ counterexample "JSON" (decodeJson (encodeJson a) === Right a),
           counterexample "MessagePack" (decodeMessagePack (encodeMessagePack a) === Right a),
+          counterexample "CBOR" (decodeCbor (encodeCbor a) === Right a),
           counterexample "native" (decodeNative (encodeNative a) === Right a),
           counterexample "JSON, overwritten" (overwritten decodeJson (encodeJson a) a),
           counterexample "MessagePack, overwritten" (overwritten decodeMessagePack (encodeMessagePack a) a),
+          counterexample "CBOR, overwritten" (overwritten decodeCbor (encodeCbor a) a),
           counterexample "native, overwritten" (overwritten decodeNative (encodeNative a) a),
           counterexample "native, by the model" (fmap (Native.written described) (Native.readDocument described native) === Just native)
         ]

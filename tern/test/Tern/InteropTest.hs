@@ -1,105 +1,84 @@
 {-# LANGUAGE OverloadedStrings #-}
 
--- | Other implementations, Python's @msgpack@ and Rust's @rmp-serde@, read what Tern
--- writes, and Tern reads what they write.
+-- | Other implementations, Python's @msgpack@ and @cbor2@, and Rust's @rmp-serde@ and
+-- @ciborium@, read what Tern writes, and Tern reads what they write.
 --
--- The one in Rust is a program of ours (@test\/peers@), since serde has types for what it
--- reads; where it was built, @TERN_RMP_SERDE@ says where it is.
+-- Those in Rust are programs of ours (@test\/peers@), since serde has types for what it
+-- reads; where they were built, @TERN_RMP_SERDE@ and @TERN_CIBORIUM@ say where they are.
 module Tern.InteropTest (tests) where
 
-import Control.Monad (when)
-import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
 import Data.List (nub)
 import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Vector qualified as V
-import System.Directory (findExecutable)
-import System.Environment (lookupEnv)
-import System.Exit (ExitCode (..))
-import System.FilePath ((</>))
-import System.IO.Temp (withSystemTempDirectory)
-import System.Process (readProcessWithExitCode)
 import Tern
 import Tern.Derive.Declarations (arbitraryAny)
 import Tern.Derive.Generics qualified as Generics
 import Tern.Derive.Renamed qualified as Renamed
 import Tern.MessagePack.Timestamp (timestamp)
 import Tern.MessagePack.Value
-import Test.QuickCheck.Gen (unGen)
-import Test.QuickCheck.Random (mkQCGen)
+import Tern.Peer
 import Test.Tasty
-import Test.Tasty.HUnit
 import Test.Tasty.QuickCheck hiding (Fixed)
 
 tests :: TestTree
 tests =
   testGroup
-    "MessagePack, with others"
+    "with others"
     [ testGroup
         "Python's msgpack"
-        [ there python "values of any shape" encodeMessagePack decodeMessagePack (resize 20 value),
-          there python "records" encodeMessagePack decodeMessagePack (arbitraryAny 8 :: Gen Generics.Fields),
-          there python "sums" encodeMessagePack decodeMessagePack (arbitraryAny 8 :: Gen Generics.Term),
-          there python "maps, integers of any size" encodeMessagePack decodeMessagePack (arbitraryAny 8 :: Gen Generics.Plain),
-          there python "sums in maps of one pair" encodeMessagePack decodeMessagePack (arbitraryAny 8 :: Gen Renamed.Shape)
+        [ there msgpack "values of any shape" encodeMessagePack decodeMessagePack (resize 20 value),
+          there msgpack "records" encodeMessagePack decodeMessagePack (arbitraryAny 8 :: Gen Generics.Fields),
+          there msgpack "sums" encodeMessagePack decodeMessagePack (arbitraryAny 8 :: Gen Generics.Term),
+          there msgpack "maps, integers of any size" encodeMessagePack decodeMessagePack (arbitraryAny 8 :: Gen Generics.Plain),
+          there msgpack "sums in maps of one pair" encodeMessagePack decodeMessagePack (arbitraryAny 8 :: Gen Renamed.Shape)
         ],
       testGroup
         "Rust's rmp-serde, the same bytes"
         [ there (rust "records") "records" encodeMessagePack decodeMessagePack (arbitraryAny 8 :: Gen Generics.Fields),
           there (rust "enumerations") "enumerations" encodeMessagePack decodeMessagePack (arbitraryAny 8 :: Gen Generics.Colour),
           there (rust "trees") "trees" encodeMessagePack decodeMessagePack (arbitraryAny 8 :: Gen (Generics.Tree Int))
+        ],
+      testGroup
+        "Python's cbor2"
+        [ there cbor2 "records" encodeCbor decodeCbor (arbitraryAny 8 :: Gen Generics.Fields),
+          there cbor2 "sums" encodeCbor decodeCbor (arbitraryAny 8 :: Gen Generics.Term),
+          there cbor2 "maps, integers of any size" encodeCbor decodeCbor (arbitraryAny 8 :: Gen Generics.Plain),
+          there cbor2 "sums in maps of one pair" encodeCbor decodeCbor (arbitraryAny 8 :: Gen Renamed.Shape)
+        ],
+      testGroup
+        "Rust's ciborium, the same bytes"
+        [ there (ciborium "records") "records" encodeCbor decodeCbor (arbitraryAny 8 :: Gen Generics.Fields),
+          there (ciborium "enumerations") "enumerations" encodeCbor decodeCbor (arbitraryAny 8 :: Gen Generics.Colour),
+          there (ciborium "trees") "trees" encodeCbor decodeCbor (arbitraryAny 8 :: Gen (Generics.Tree Int))
         ]
     ]
 
--- | Another implementation.
-data Peer = Peer
-  { -- | What is said where it is not there.
-    unavailable :: String,
-    -- | The program and its first arguments, where it is there.
-    command :: IO (Maybe (FilePath, [String])),
-    -- | Does it write each value as Tern does?
-    sameBytes :: Bool
-  }
+msgpack :: Peer
+msgpack =
+  python
+    "msgpack"
+    [ "import sys, msgpack",
+      "with open(sys.argv[1], 'rb') as f: value = msgpack.unpackb(f.read(), raw=False, strict_map_key=False)",
+      "with open(sys.argv[2], 'wb') as f: f.write(msgpack.packb(value, use_bin_type=True))"
+    ]
 
-python :: Peer
-python = Peer "Python's msgpack is not installed" found False
-  where
-    found =
-      findExecutable "python3" >>= \case
-        Nothing -> pure Nothing
-        Just program -> (\(code, _, _) -> if code == ExitSuccess then Just (program, ["-c", script]) else Nothing) <$> readProcessWithExitCode program ["-c", "import msgpack"] ""
-    script =
-      unlines
-        [ "import sys, msgpack",
-          "with open(sys.argv[1], 'rb') as f: value = msgpack.unpackb(f.read(), raw=False, strict_map_key=False)",
-          "with open(sys.argv[2], 'wb') as f: f.write(msgpack.packb(value, use_bin_type=True))"
-        ]
+cbor2 :: Peer
+cbor2 =
+  python
+    "cbor2"
+    [ "import sys, cbor2",
+      "with open(sys.argv[1], 'rb') as f: value = cbor2.loads(f.read())",
+      "with open(sys.argv[2], 'wb') as f: f.write(cbor2.dumps(value))"
+    ]
+
+ciborium :: String -> Peer
+ciborium = built "TERN_CIBORIUM" "Rust's ciborium"
 
 -- | For a list of what is called so in its source.
 rust :: String -> Peer
-rust what = Peer "TERN_RMP_SERDE does not name a program with Rust's rmp-serde (tern/test/peers)" (fmap (,[what]) <$> lookupEnv "TERN_RMP_SERDE") True
-
--- | A thousand values to a peer and back.
-there :: (Eq a) => Peer -> TestName -> ([a] -> ByteString) -> (ByteString -> Either Error [a]) -> Gen a -> TestTree
-there peer name encode decode gen =
-  testCaseInfo name $
-    command peer >>= \case
-      Nothing -> pure ("skipped: " <> unavailable peer <> ", 0 cases ran")
-      Just (program, arguments) -> withSystemTempDirectory "tern" $ \folder -> do
-        let values = unGen (vectorOf 1000 gen) (mkQCGen 7) 20
-            input = encode values
-        B.writeFile (folder </> "in") input
-        (code, _, complaint) <- readProcessWithExitCode program (arguments <> [folder </> "in", folder </> "out"]) ""
-        assertEqual complaint ExitSuccess code
-        back <- B.readFile (folder </> "out")
-        when (sameBytes peer) $ assertBool "other bytes came back" (back == input)
-        case decode back of
-          Left failure -> assertFailure (T.unpack (renderBinaryError back failure))
-          Right found -> do
-            length found @?= length values
-            assertBool "other values came back" (found == values)
-            pure (show (length found) <> " cases ran")
+rust = built "TERN_RMP_SERDE" "Rust's rmp-serde"
 
 -- | What Python can hold: no single precision, keys that differ, times from
 -- 1970 on.

@@ -35,7 +35,7 @@ import Test.Tasty.QuickCheck hiding (Fixed)
 newtype ByHand = ByHand Int
 
 instance Wire ByHand where
-  codec = plain (opaque "by hand") (contramapWriter number jsonW) (ByHand <$> jsonR) (contramapWriter number mpackW) (ByHand <$> mpackR) (contramapWriter number nativeW) (ByHand <$> nativeR)
+  codec = plain (opaque "by hand") (contramapWriter number jsonW) (ByHand <$> jsonR) (contramapWriter number mpackW) (ByHand <$> mpackR) (contramapWriter number cborW) (ByHand <$> cborR) (contramapWriter number nativeW) (ByHand <$> nativeR)
     where
       number (ByHand n) = n
 

@@ -14,6 +14,8 @@ import Data.Either (fromRight)
 import Data.List (intersperse)
 import Data.Word (Word8)
 import Tern
+import Tern.Cbor.Model qualified as Cbor
+import Tern.Cbor.ModelTest qualified as Cbor (item)
 import Tern.Json.Model qualified as Json
 import Tern.Json.Noise qualified as Noise
 import Tern.Json.Seeded (seeded)
@@ -53,6 +55,7 @@ sound order = do
 value :: Sequence -> Gen ByteString
 value = \case
   MessagePackValues -> resize 15 packed
+  CborValues -> B.pack <$> (Cbor.spelled =<< resize 15 Cbor.item)
   _ -> B.pack . Json.writeDocument <$> resize 15 Noise.document
 
 packed :: Gen ByteString
@@ -72,6 +75,7 @@ packed = do
 spelled :: Sequence -> [ByteString] -> Gen ByteString
 spelled order values = case order of
   MessagePackValues -> pure (B.concat values)
+  CborValues -> pure (B.concat values)
   JsonLines -> do
     ends <- vectorOf (length values) (elements ["\n", "\r\n", "\n\n", " \n \r\n"])
     lastEnd <- elements [id, B.dropWhileEnd (`elem` [10, 13, 32])]
@@ -101,7 +105,7 @@ limited order = do
 spoil :: ByteString -> Gen ByteString
 spoil input = do
   (a, b) <- flip B.splitAt input <$> choose (0, B.length input)
-  byte <- oneof [elements (B.unpack "[]{},:\"\\ \n0-etn\xc1\x91\x81\xdd\xd9"), arbitrary :: Gen Word8]
+  byte <- oneof [elements (B.unpack "[]{},:\"\\ \n0-etn\xc1\x91\x81\xdd\xd9\x9f\xbf\x7f\xff"), arbitrary :: Gen Word8]
   elements [a <> B.singleton byte <> b, a <> B.drop 1 b, a <> B.singleton byte <> B.drop 1 b]
 
 -- | Nothing but what a search looks at, longer than it looks at in one go.
@@ -110,6 +114,7 @@ dense order = do
   n <- choose (0, 400)
   B.pack <$> case order of
     MessagePackValues -> vectorOf n (elements ([0x90 .. 0x94] <> [0x80 .. 0x82] <> [0xa0 .. 0xa3] <> [0x00, 0xc0, 0xc4, 0xc7, 0xd4, 0xd6, 0xd9, 0xdc, 0xde, 0xca]))
+    CborValues -> vectorOf n (frequency [(2, elements [0x9f, 0xbf, 0x5f, 0x7f]), (4, pure 0xff), (4, elements ([0x80 .. 0x83] <> [0xa0 .. 0xa2] <> [0x40 .. 0x43] <> [0x60 .. 0x63])), (2, elements [0x00, 0x18, 0x19, 0x1b, 0x58, 0x79, 0x98, 0xb9, 0xc1, 0xd8, 0xf6, 0xf8, 0xfb, 0x1c, 0xff])])
     _ -> do
       open <- elements ["[", "[[", "{\"", "\"", ""]
       rest <- frequency [(1, vectorOf n (elements "[]{}\"\\,: a0\n")), (2, balanced n)]

@@ -60,7 +60,7 @@ tests =
           told <- mapM (send client base {Http.method = "POST"}) [Other "skua" 1 Nothing, Other "auk" 2 Nothing]
           told @?= [Right (Bird "skua" 1), Right (Bird "auk" 2)]
         short <- reverse . map (fmap (B.takeWhile (/= 59))) <$> readIORef kinds
-        short @?= map Just ["application/vnd.tern.native", "application/msgpack", "application/msgpack"],
+        short @?= map Just ["application/vnd.tern.native", "application/cbor", "application/cbor"],
       testCase "a problem is a value, in each format" $
         forM_ [minBound ..] $ \format ->
           served (birds defaultSettings {settingsFormats = pure format}) $ \client base -> do

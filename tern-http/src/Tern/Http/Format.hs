@@ -43,7 +43,7 @@ import Tern.Wire (shapeOf)
 
 -- | A wire format of values. The order is the one that a service prefers where a request
 -- leaves the choice to it: what people can read comes first.
-data Format = Json | MessagePack | Native
+data Format = Json | MessagePack | Cbor | Native
   deriving stock (Bounded, Enum, Eq, Ord, Show)
 
 -- | All that a service needs to know of a format.
@@ -70,6 +70,7 @@ entry :: Format -> Entry
 entry = \case
   Json -> Entry "json" (application "json" :| []) (Just "json") (application "problem+json") False encodeJson decodeJsonWith renderError
   MessagePack -> Entry "msgpack" (application "msgpack" :| [application "vnd.msgpack", application "x-msgpack"]) (Just "msgpack") (application "problem+msgpack") False encodeMessagePack decodeMessagePackWith renderBinaryError
+  Cbor -> Entry "cbor" (application "cbor" :| []) (Just "cbor") (application "problem+cbor") False encodeCbor decodeCborWith renderBinaryError
   Native -> Entry "native" (application "vnd.tern.native" :| []) Nothing (application "vnd.tern.problem") True encodeNative decodeNativeWith renderBinaryError
   where
     application name = MediaType "application" name []

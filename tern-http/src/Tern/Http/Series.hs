@@ -53,6 +53,8 @@ data Series
     JsonRecords
   | -- | MessagePack values one after the other.
     MessagePackValues
+  | -- | A CBOR sequence (RFC 8742): items one after the other.
+    CborValues
   | -- | A container of the native format.
     NativeContainer
   deriving stock (Bounded, Enum, Eq, Ord, Show)
@@ -69,14 +71,15 @@ data SeriesEntry = SeriesEntry
 
 -- | A way's line.
 --
--- >>> mapM written [JsonArray, JsonLines, JsonRecords, MessagePackValues]
--- ["[1,2]","1\n2\n","\RS1\n\RS2\n","\SOH\STX"]
+-- >>> mapM written [JsonArray, JsonLines, JsonRecords, MessagePackValues, CborValues]
+-- ["[1,2]","1\n2\n","\RS1\n\RS2\n","\SOH\STX","\SOH\STX"]
 series :: Series -> SeriesEntry
 series = \case
   JsonArray -> SeriesEntry (application "json" :| []) (Stream.encodeTo Stream.JsonArray) (steps id Stream.JsonArray)
   JsonLines -> SeriesEntry (application "jsonl" :| [application "x-ndjson", application "ndjson"]) (Stream.encodeTo Stream.JsonLines) (steps id Stream.JsonLines)
   JsonRecords -> SeriesEntry (application "json-seq" :| []) recordsTo (steps linesOfRecords Stream.JsonLines)
   MessagePackValues -> SeriesEntry (application "msgpack-seq" :| []) (Stream.encodeTo Stream.MessagePackValues) (steps id Stream.MessagePackValues)
+  CborValues -> SeriesEntry (application "cbor-seq" :| []) (Stream.encodeTo Stream.CborValues) (steps id Stream.CborValues)
   NativeContainer -> SeriesEntry (application "vnd.tern.container" :| []) (Container.encodeContainerTo Container.defaultBlocks) blocks
   where
     application name = MediaType "application" name []

@@ -76,7 +76,7 @@ tests =
         "conditions"
         [ testCase "every representation has a tag of its own" $ do
             tags <- sequence [header "ETag" <$> get [("Accept", media), ("Accept-Encoding", coding)] | format <- [minBound ..], media <- take 1 (entryTypes' format), coding <- ["identity", "gzip", "zstd"]]
-            (length (nub tags), all isJust tags) @?= (9, True)
+            (length (nub tags), all isJust tags) @?= (12, True)
             again <- header "ETag" <$> get []
             again @?= fromMaybe Nothing (lookup 0 (zip [0 :: Int ..] tags)),
           testCase "304 without content for a representation that the client has" $
@@ -130,6 +130,8 @@ tests =
             packed <- ask service "POST" [("Content-Type", "application/msgpack"), ("Accept", "application/msgpack")] [encodeMessagePack (["skua"] :: [String])]
             (answerStatus packed, header "Content-Type" packed) @?= (400, Just "application/problem+msgpack")
             fmap problemPath (decodeMessagePack (answerBody packed)) @?= Right (Just "$")
+            cbor <- ask service "POST" [("Content-Type", "application/vnd.birds+cbor"), ("Accept", "application/cbor")] [encodeCbor (["skua"] :: [String])]
+            (answerStatus cbor, header "Content-Type" cbor, problemPath <$> decodeCbor (answerBody cbor)) @?= (400, Just "application/problem+cbor", Right (Just "$"))
             native <- ask service "POST" [("Content-Type", "text/plain"), ("Accept", "application/vnd.tern.native")] ["x"]
             fmap problemCode (decodeNative (answerBody native)) @?= Right 415
         ],

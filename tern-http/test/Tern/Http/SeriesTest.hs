@@ -86,7 +86,7 @@ tests =
             broken <- texts "\RS\"a\n\"\n"
             fst broken @?= 400,
           testCase "what is wrong, in which element and at which byte" $
-            forM_ [("application/json", "[1,2,x]", "$[2]", 5), ("application/jsonl", "1\n2\nx", "$[2]", 4), ("application/json-seq", "\RS1\n\RS2\n\RSx", "$[2]", 7), ("application/msgpack-seq", "\x01\x02\xc3", "$[2]", 2)] $ \(media, body, path, offset) -> do
+            forM_ [("application/json", "[1,2,x]", "$[2]", 5), ("application/jsonl", "1\n2\nx", "$[2]", 4), ("application/json-seq", "\RS1\n\RS2\n\RSx", "$[2]", 7), ("application/msgpack-seq", "\x01\x02\xc3", "$[2]", 2), ("application/cbor-seq", "\x01\x02\xf5", "$[2]", 2)] $ \(media, body, path, offset) -> do
               answer <- ask numbers "POST" [("Content-Type", media)] [body]
               (answerStatus answer, (\p -> (problemPath p, problemOffset p)) <$> decodeJson (answerBody answer)) @?= (400, Right (Just path, Just offset)),
           testCase "a container of another type is refused" $ do

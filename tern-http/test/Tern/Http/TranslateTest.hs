@@ -38,7 +38,7 @@ tests =
         headOnly <- ask service "HEAD" [("Accept", "application/msgpack")] []
         (header "Content-Length" headOnly, answerBody headOnly) @?= (header "Content-Length" whole, ""),
       testCase "content in any format and coding reaches the service as JSON" $
-        forM_ [("application/json", encodeJson tern), ("application/msgpack", encodeMessagePack tern), ("application/vnd.tern.native", encodeNative tern)] $ \(media, bytes) -> do
+        forM_ [("application/json", encodeJson tern), ("application/msgpack", encodeMessagePack tern), ("application/cbor", encodeCbor tern), ("application/vnd.tern.native", encodeNative tern)] $ \(media, bytes) -> do
           answers <- sequence [ask service "POST" [("Content-Type", media)] (pieces 100 bytes), ask service "POST" [("Content-Type", media), ("Content-Encoding", "gzip")] [encoding Gzip bytes]]
           map (\answer -> (answerStatus answer, decodeJson (answerBody answer))) answers @?= [(201, Right tern), (201, Right tern)],
       testCase "content that does not decode does not reach it" $ do

@@ -16,6 +16,7 @@ module Tern.Lab.Subject
     Codec (..),
     tern,
     ternMessagePack,
+    ternCbor,
     ternNative,
     aeson,
     peer,
@@ -72,6 +73,11 @@ tern name = peer @model name "json" id encodeJson (\bytes -> first (renderError 
 ternMessagePack :: forall model a. (Wire model, NFData a, Coercible a model) => Text -> Codec a
 ternMessagePack name = peer @model name "messagepack" id encodeMessagePack (\bytes -> first (renderBinaryError bytes) (decodeMessagePack bytes))
 {-# INLINE ternMessagePack #-}
+
+-- | The same as CBOR.
+ternCbor :: forall model a. (Wire model, NFData a, Coercible a model) => Text -> Codec a
+ternCbor name = peer @model name "cbor" id encodeCbor (\bytes -> first (renderBinaryError bytes) (decodeCbor bytes))
+{-# INLINE ternCbor #-}
 
 -- | The same in the native format.
 ternNative :: forall model a. (Wire model, NFData a, Coercible a model) => Text -> Codec a

@@ -54,9 +54,9 @@ tests =
         (code, err) @?= (ExitSuccess, "")
         results <- either (assertFailure . show) pure (decodeResults (BC.pack out))
         let read' = [(codecFormat row, decodes row) | one <- comparisons results, row <- rows one]
-        length read' @?= 6
+        length read' @?= 7
         [given | (Just "json", Just given) <- read'] @?= replicate 4 (Decoded True 37)
-        [fromFile given | (format, Just given) <- read', format /= Just "json"] @?= [False, False]
+        [fromFile given | (format, Just given) <- read', format /= Just "json"] @?= [False, False, False]
         (_, table, _) <- lab (["compare", path, "--type", "mixed"] <> quickly)
         assertBool table ("the file, 37 B" `isInfixOf` table && "its own, " `isInfixOf` table),
       testCase "compare measures many values that are kept beside the one" $ do

@@ -19,6 +19,7 @@ module Tern.Servant.Format
     Formats,
     AsJson,
     AsMessagePack,
+    AsCbor,
     AsNative,
     media,
     ranges,
@@ -52,13 +53,16 @@ import Tern.Servant.Trouble
 type AllFormats (verb :: [Type] -> Type -> k) a = verb (Formats a) a
 
 -- | Every format, for values of a type.
-type Formats a = '[AsJson, AsMessagePack, AsNative a]
+type Formats a = '[AsJson, AsMessagePack, AsCbor, AsNative a]
 
 -- | JSON, by the type's codec.
 data AsJson
 
 -- | MessagePack, by the type's codec.
 data AsMessagePack
+
+-- | CBOR, by the type's codec.
+data AsCbor
 
 -- | The native format of values of a type.
 data AsNative a
@@ -68,6 +72,9 @@ instance Accept AsJson where
 
 instance Accept AsMessagePack where
   contentTypes _ = typesOf MessagePack
+
+instance Accept AsCbor where
+  contentTypes _ = typesOf Cbor
 
 -- The schema is a part of the type: Servant hands a reader the type that it knows, not
 -- the one that came, so that content of another schema, or of none that is named, must
@@ -81,6 +88,9 @@ instance (Wire a) => MimeRender AsJson a where
 instance (Wire a) => MimeRender AsMessagePack a where
   mimeRender _ = rendered MessagePack
 
+instance (Wire a) => MimeRender AsCbor a where
+  mimeRender _ = rendered Cbor
+
 instance (Wire a) => MimeRender (AsNative a) a where
   mimeRender _ = rendered Native
 
@@ -89,6 +99,9 @@ instance (Wire a) => MimeUnrender AsJson a where
 
 instance (Wire a) => MimeUnrender AsMessagePack a where
   mimeUnrenderWithType _ = unrendered MessagePack
+
+instance (Wire a) => MimeUnrender AsCbor a where
+  mimeUnrenderWithType _ = unrendered Cbor
 
 instance (Wire a) => MimeUnrender (AsNative a) a where
   mimeUnrenderWithType _ = unrendered Native

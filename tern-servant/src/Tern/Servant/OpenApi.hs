@@ -111,14 +111,16 @@ content schemas = \case
       Native -> T.concat [named format, ";schema=", T.decodeUtf8Lenient (fingerprintText shape)]
       Json -> named format
       MessagePack -> named format
+      Cbor -> named format
     named = typeName . NonEmpty.head . entryTypes . entry
 
--- | JSON and MessagePack have the same structure. The native format is bytes, which the
+-- | JSON, MessagePack and CBOR have the same structure. The native format is bytes, which the
 -- shape describes.
 inFormat :: Schemas -> Format -> Shape -> Value
 inFormat schemas format shape = case format of
   Json -> record [("schema", schemaOf schemas shape)]
   MessagePack -> record [("schema", schemaOf schemas shape)]
+  Cbor -> record [("schema", schemaOf schemas shape)]
   Native -> record [("x-tern-shape", String (renderShape shape))]
 
 inSeries :: Schemas -> Series -> Shape -> Value
@@ -127,6 +129,7 @@ inSeries schemas kind shape = case kind of
   JsonLines -> each
   JsonRecords -> each
   MessagePackValues -> each
+  CborValues -> each
   NativeContainer -> record [("x-tern-shape", String (renderShape shape))]
   where
     -- OpenAPI 3.1 has no word for the elements of a sequence; 3.2 calls it itemSchema.

@@ -142,6 +142,9 @@ instance (Spoken types) => Spoken (AsJson ': types) where
 instance (Spoken types) => Spoken (AsMessagePack ': types) where
   spoken = MessagePack : spoken @types
 
+instance (Spoken types) => Spoken (AsCbor ': types) where
+  spoken = Cbor : spoken @types
+
 instance (Spoken types) => Spoken (AsNative a ': types) where
   spoken = Native : spoken @types
 

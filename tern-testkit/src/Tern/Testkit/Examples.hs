@@ -100,9 +100,13 @@ runExamples modules = do
   pure (collect modules (answersIn out))
   where
     script = unlines (start <> concatMap session modules)
-    start = [":set prompt \"\"", ":set prompt-cont \"\"", ":set -XGHC2021 -XDerivingStrategies -XLambdaCase -XOverloadedStrings"]
+    start = [":set prompt \"\"", ":set prompt-cont \"\"", unwords (":set -XGHC2021" : map ("-X" <>) always)]
+    always = ["DerivingStrategies", "LambdaCase", "OverloadedStrings"]
     session (name, Examples {setup, shown}) =
-      [":module Prelude " <> name] <> concatMap question setup <> concatMap (asking . question) shown
+      [":module Prelude " <> name] <> concatMap question setup <> concatMap (asking . question) shown <> map without (extensions setup)
+    -- What one module's examples ask for is not there for the next one's.
+    extensions setup = [extension | line <- concatMap question setup, ":set " `isPrefixOf` line, Just extension <- map (stripPrefix "-X") (words line), extension `notElem` always]
+    without extension = ":set -XNo" <> extension
     asking ask = [mark begin] <> ask <> [mark end]
     mark text = "Prelude.putStrLn \"\\n" <> text <> "\""
 

@@ -48,8 +48,8 @@ import GHC.Word (Word64 (..), Word8)
 -- * Searching
 
 -- | What is known of a value's bytes that have been looked at: a mutable array of
--- seven words, and after them room for levels. A word has room for 64 levels of JSON
--- or for one of MessagePack.
+-- eight words, and after them room for levels. A word has room for 64 levels of JSON
+-- or for one of MessagePack or CBOR.
 data Search = Search (MutableByteArray# RealWorld)
 
 -- | Nothing is known, and there is room for a few levels.
@@ -67,14 +67,14 @@ searchWith room = IO $ \s -> case newByteArray# n s of
     !(I# n) = 8 * (headerWords + room)
 
 headerWords :: Int
-headerWords = 7
+headerWords = 8
 
 roomOf :: Search -> IO Int
 roomOf (Search mba) = IO $ \s -> case getSizeofMutableByteArray# mba s of
   (# s1, n #) -> (# s1, I# n `quot` 8 - headerWords #)
 
 -- | How values are told apart: by line feeds, by brackets, or by headers.
-data Kind = Line | Json | MessagePack
+data Kind = Line | Json | MessagePack | Cbor
   deriving stock (Eq, Show)
 
 -- | What a look at further bytes has shown. Places are counted in bytes from the
@@ -102,6 +102,8 @@ foreign import ccall unsafe "tern_boundary_json" c_json :: MutableByteArray# Rea
 
 foreign import ccall unsafe "tern_boundary_msgpack" c_msgpack :: MutableByteArray# RealWorld -> Word64 -> Ptr Word8 -> Int -> Int -> Word64 -> Word64 -> Word64 -> IO Word64
 
+foreign import ccall unsafe "tern_boundary_cbor" c_cbor :: MutableByteArray# RealWorld -> Word64 -> Ptr Word8 -> Int -> Int -> Word64 -> Word64 -> Word64 -> IO Word64
+
 foreign import ccall unsafe "tern_is_delimiter" c_delimiter :: Word64 -> Int
 
 -- | Go on after the first @at@ bytes of a value, with the bytes given. At most @depth@
@@ -114,6 +116,7 @@ look kind depth limit search@(Search mba) at (BS from n) = do
     Line -> c_line mba (word at) p 0 n
     Json -> c_json mba (word at) p 0 n (word depth) (word room)
     MessagePack -> c_msgpack mba (word at) p 0 n (word depth) (word room) (word limit)
+    Cbor -> c_cbor mba (word at) p 0 n (word depth) (word room) (word limit)
   let !place = fromIntegral (found `unsafeShiftR` 3)
   pure $ case found .&. 7 of
     0 -> Found place

@@ -202,7 +202,7 @@ putChunk chunk@(Chunk _ _ spare i) s
 -- | The bytes that a fill writes.
 --
 -- INLINE: the fill runs in place, without a closure for it. Proof: the
--- allocation ceilings of the records.
+-- allocation ceiling "a record of 25 integers".
 run :: Fill -> ByteString
 run fill = unsafeDupablePerformIO . IO $ \s -> case takeChunk s of
   (# s1, chunk, array, from #) -> case fill array from s1 of

@@ -2,30 +2,20 @@
 {-# LANGUAGE UnboxedTuples #-}
 {-# LANGUAGE UnliftedFFITypes #-}
 
--- | What MessagePack wants of memory: big-endian numbers at any address, and
--- stepping over a value, which is written in C (@cbits\/tern_msgpack.c@).
+-- | What MessagePack wants of memory: strings that are known when a program is
+-- compiled, large integers, and stepping over a value, which is written in C
+-- (@cbits\/tern_msgpack.c@).
 --
 -- A caller owes addresses of memory that it keeps alive. The foreign calls are
 -- unsafe ones: they neither allocate nor call back, and an array that is passed
--- cannot move while they run. The bytes of a word are turned around on every
--- machine, as words are little-endian wherever the other primitives run.
+-- cannot move while they run.
 module Tern.Prim.MessagePack
-  ( -- * Big-endian numbers
-    load16,
-    load32,
-    load64,
-    store16,
-    store32,
-    store64,
-
-    -- * Constant strings
+  ( -- * Constant strings
     constantSize,
     pokeConstant,
     matchesConstant,
 
-    -- * Bytes
-    copyOut,
-    copyIn,
+    -- * Large integers
     integerAt,
     integerBytes,
 
@@ -37,46 +27,17 @@ module Tern.Prim.MessagePack
   )
 where
 
-import Data.ByteString.Internal (ByteString (..), unsafeCreate)
-import Foreign.Marshal.Utils (copyBytes)
+import Data.ByteString (ByteString)
+import Data.ByteString.Internal (unsafeCreate)
 import Foreign.Ptr (Ptr)
 import GHC.Exts hiding (Ptr)
 import GHC.Exts qualified as Exts
-import GHC.ForeignPtr (ForeignPtr (..), mallocPlainForeignPtrBytes, unsafeWithForeignPtr)
 import GHC.IO (IO (..))
 import GHC.Num.Integer (integerBit#, integerFromAddr#, integerLog2#, integerSizeInBase#, integerToAddr#)
 import GHC.Word (Word64 (..))
+import Tern.Prim.BigEndian
 import Tern.Prim.Buffer (Poke)
 import Tern.Prim.Literal qualified as Literal
-
--- * Big-endian numbers
-
--- | Two bytes.
-load16 :: Addr# -> Word#
-load16 a = byteSwap16# (word16ToWord# (indexWord16OffAddr# a 0#))
-
--- | Four bytes.
-load32 :: Addr# -> Word#
-load32 a = byteSwap32# (word32ToWord# (indexWord32OffAddr# a 0#))
-
--- | Eight bytes.
-load64 :: Addr# -> Word#
-load64 a = byteSwap# (indexWordOffAddr# a 0#)
-
--- | The two low bytes.
-store16 :: Addr# -> Word# -> State# RealWorld -> State# RealWorld
-store16 a w = writeWord16OffAddr# a 0# (wordToWord16# (byteSwap16# w))
-{-# INLINE store16 #-}
-
--- | The four low bytes.
-store32 :: Addr# -> Word# -> State# RealWorld -> State# RealWorld
-store32 a w = writeWord32OffAddr# a 0# (wordToWord32# (byteSwap32# w))
-{-# INLINE store32 #-}
-
--- | All eight bytes.
-store64 :: Addr# -> Word# -> State# RealWorld -> State# RealWorld
-store64 a w = writeWordOffAddr# a 0# (byteSwap# w)
-{-# INLINE store64 #-}
 
 -- * Constant strings
 
@@ -149,21 +110,7 @@ hasHeader n c
   | otherwise = 0#
 {-# INLINE hasHeader #-}
 
--- * Bytes
-
--- | Write a string of bytes, for which there is room.
-copyOut :: ByteString -> Addr# -> State# RealWorld -> State# RealWorld
-copyOut (BS from len) op s = case unsafeWithForeignPtr from (\p -> copyBytes (Exts.Ptr op) p len) of
-  IO f -> case f s of (# s1, () #) -> s1
-{-# INLINE copyOut #-}
-
--- | A copy of the bytes at an address.
-copyIn :: Addr# -> Int# -> State# RealWorld -> (# State# RealWorld, ByteString #)
-copyIn from n s = case mallocPlainForeignPtrBytes (I# n) of
-  IO f -> case f s of
-    (# s1, to@(ForeignPtr a _) #) -> case copyBytes (Exts.Ptr a :: Ptr ()) (Exts.Ptr from) (I# n) of
-      IO g -> case g s1 of (# s2, () #) -> (# s2, BS to (I# n) #)
-{-# INLINE copyIn #-}
+-- * Large integers
 
 -- | The integer whose two's complement is @n@ bytes at an address, the highest
 -- first; 0 for none.

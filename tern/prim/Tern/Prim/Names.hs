@@ -100,13 +100,13 @@ findIn (Names array) text off n s = case newByteArray# n s of
 
 -- | In an object, from after its opening brace (with 1) or after a member's
 -- value (with 0): on to the next member whose name is in the set, over those
--- whose names are not. The number that is given is tried first. The array's
+-- whose names are not; or, with 2 more, to the next member. The number that is given is tried first. The array's
 -- second word says how many levels may be opened.
 --
 -- The name's number, and the address after the member's colon in the array's
 -- first word; or -1 and the address after the closing brace; -2 where a member
--- must begin that is to be looked at with care, for its name has escapes or
--- something is wrong with it; -3 where neither a comma nor a brace stands.
+-- must begin that is to be looked at with care, for its name has escapes, or is not
+-- in the set, or something is wrong with it; -3 where neither a comma nor a brace stands.
 nextMember :: Names -> Int# -> Int# -> MutableByteArray# RealWorld -> Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Int# #)
 nextMember (Names array) guess first out e c s = case c_member c e array (I# guess) (I# first) out of
   IO f -> case f s of (# s1, I# k #) -> (# s1, k #)

@@ -40,8 +40,8 @@ where
 import Foreign.Marshal.Utils (copyBytes)
 import GHC.Exts
 import GHC.IO (IO (..))
+import Tern.Prim.BigEndian qualified as Big
 import Tern.Prim.Buffer (Poke)
-import Tern.Prim.MessagePack qualified as Big
 
 -- * Varints
 

@@ -1,5 +1,6 @@
 {-# LANGUAGE AllowAmbiguousTypes #-}
 {-# LANGUAGE DataKinds #-}
+{-# LANGUAGE MagicHash #-}
 {-# LANGUAGE TypeFamilies #-}
 {-# LANGUAGE UndecidableInstances #-}
 
@@ -10,6 +11,7 @@
 -- that is the codec, in every format.
 module Tern.Codec.Enum
   ( enum,
+    enumNamed,
     Names,
     Renamed,
   )
@@ -17,22 +19,33 @@ where
 
 import Data.Coerce (Coercible, coerce)
 import Data.Kind (Constraint, Type)
+import Data.Text (Text)
+import Data.Text qualified as T
 import Data.Typeable (Typeable)
+import GHC.Exts (Int (I#))
 import GHC.Generics
 import GHC.TypeLits
+import Tern.Binary.Sum qualified as Binary
+import Tern.Cbor.Codec (Cbor)
 import Tern.Codec.Distinct
+import Tern.Constructors (constructors)
 import Tern.Json.Name (Quoted, QuotedText)
+import Tern.Json.Sum qualified as Json
+import Tern.MessagePack.Codec (MessagePack)
+import Tern.Native.Record qualified as Native
+import Tern.Native.Write (number)
 import Tern.Shape qualified as Shape
 import Tern.Wire.Class
 import Tern.Wire.Codec
+import Tern.Wire.Generic.Binary ()
 import Tern.Wire.Generic.Json ()
-import Tern.Wire.Generic.MessagePack ()
 import Tern.Wire.Generic.Native ()
 import Tern.Wire.Generic.Shape ()
+import Tern.Wire.Scalar (text)
 import Tern.Write
 
 -- | Names for the constructors of a type, none of which has fields, in their order:
--- strings in JSON and MessagePack, a number in the native format.
+-- strings in JSON, MessagePack and CBOR, a number in the native format.
 --
 -- > data Colour = Red | Green
 -- >   deriving stock (Generic)
@@ -47,8 +60,10 @@ enum =
     (Shape.declare Shape.NamesAlone (gShape @f []))
     (FillWriter (\a -> gJsonW (renamed a)))
     (gJsonR original)
-    (FillWriter (\a -> gMpackW (renamed a)))
-    (gMpackR original)
+    (FillWriter (\a -> gBinaryW @MessagePack (renamed a)))
+    (gBinaryR @MessagePack original)
+    (FillWriter (\a -> gBinaryW @Cbor (renamed a)))
+    (gBinaryR @Cbor original)
     (FillWriter (\a -> gNativeW (renamed a)))
     (gNativeR original)
   where
@@ -57,6 +72,33 @@ enum =
     original :: f () -> a
     original r = to (coerce r :: Rep a ())
 {-# INLINE enum #-}
+
+-- | The same with names that are known when the program runs, for all values of a type
+-- whose 'Enum' is the derived one. Two equal names are refused here.
+--
+-- > enumNamed (\colour -> T.toLower (T.pack (show colour)))
+enumNamed :: forall a. (Typeable a, Bounded a, Enum a) => (a -> Text) -> Either Mistake (Codec a)
+enumNamed nameOf = case mistakeIn names of
+  Just mistake -> Left mistake
+  Nothing ->
+    Right $
+      plain
+        (Shape.declare Shape.NamesAlone [Shape.draftOf (T.unpack name) False [] | name <- names])
+        (contramapWriter nameOf (jsonWriter text))
+        (Json.enumeration known value)
+        (contramapWriter nameOf (mpackWriter text))
+        (Binary.enumeration @MessagePack known value)
+        (contramapWriter nameOf (cborWriter text))
+        (Binary.enumeration @Cbor known value)
+        (FillWriter (\a -> toFill (number (length values) (fromEnum a - fromEnum (minBound @a)))))
+        (Native.recursiveOneOf (foldr (\a rest -> alternative a `Native.orElse` rest) (alternative maxBound) (takeWhile ((< fromEnum (maxBound @a)) . fromEnum) values)))
+  where
+    values = [minBound .. maxBound]
+    names = map nameOf values
+    known = constructors (map T.unpack names)
+    -- Constructors are numbered as the names are.
+    value i = toEnum (I# i + fromEnum (minBound @a))
+    alternative a = Native.alternative (pure a)
 
 -- | The names fit a representation, of which @renamed@ is made with them.
 type Names names rep renamed =
@@ -68,8 +110,10 @@ type Names names rep renamed =
     GShape renamed,
     GJsonW renamed,
     GJsonR renamed,
-    GMpackW renamed,
-    GMpackR renamed,
+    GBinaryW MessagePack renamed,
+    GBinaryR MessagePack renamed,
+    GBinaryW Cbor renamed,
+    GBinaryR Cbor renamed,
     GNativeW renamed,
     GNativeR renamed
   )

@@ -15,6 +15,7 @@ module Tern.Codec.Object
     optional,
     fieldWithDefault,
     object,
+    RejectUnknownFields (..),
     partsOf,
 
     -- * Names that are values
@@ -82,7 +83,7 @@ fieldWithDefault :: forall n r a. (FieldName n) => a -> (r -> a) -> Codec a -> F
 fieldWithDefault absent get codec = Fields (part (key @n) get (Just absent) codec)
 {-# INLINE fieldWithDefault #-}
 
--- | A record: an object of its fields in JSON, a map in MessagePack, one value after
+-- | A record: an object of its fields in JSON, a map in MessagePack and CBOR, one value after
 -- the other in the native format. Documents may have the fields in any order, and
 -- others, which count for nothing.
 --
@@ -90,6 +91,22 @@ fieldWithDefault absent get codec = Fields (part (key @n) get (Just absent) code
 object :: (Typeable r, Distinct "object" "fields" 1 names) => Fields names r r -> Codec r
 object (Fields p) = recordOf p
 {-# INLINE object #-}
+
+-- | What may refuse fields that it does not have.
+class RejectUnknownFields fields where
+  -- | Fields that a document has and the type does not are errors, in every format that
+  -- has names; they are stepped over otherwise. Of a sum's alternatives it holds for each
+  -- of them.
+  --
+  -- > codec = object (rejectUnknownFields (Bird <$> field @"name" name codec <.> …))
+  rejectUnknownFields :: fields -> fields
+
+instance RejectUnknownFields (Fields names r a) where
+  rejectUnknownFields (Fields p) = Fields p {partClosed = True}
+  {-# INLINE rejectUnknownFields #-}
+
+instance RejectUnknownFields (NamedFields r a) where
+  rejectUnknownFields (NamedFields p) = NamedFields p {partClosed = True}
 
 partsOf :: Fields names r a -> Parts r a
 partsOf (Fields p) = p

@@ -1,3 +1,4 @@
+{-# LANGUAGE AllowAmbiguousTypes #-}
 {-# LANGUAGE MagicHash #-}
 {-# LANGUAGE UnboxedTuples #-}
 
@@ -7,12 +8,13 @@
 -- The idea: 'Parts' holds for each format what its generic code holds, as values.
 -- Where fields are put together in one expression everything folds as if the record
 -- had been derived. Where a name is only known at run time the same functions run
--- over it.
+-- over it. What binary formats have in common is written once, as 'Pairs'.
 --
 -- INLINE on everything: no 'Parts' exists at run time where a codec is known. Proof:
 -- inspect "no part of a codec by hand is left".
 module Tern.Codec.Parts
   ( Parts (..),
+    Pairs,
     Key (..),
     Lead (..),
     keyOf,
@@ -20,25 +22,29 @@ module Tern.Codec.Parts
     optionalPart,
     recordOf,
     taggedJsonW,
-    taggedMpackW,
     taggedJsonR,
-    taggedMpackR,
+    taggedW,
+    taggedR,
   )
 where
 
 import Data.Typeable (Typeable)
 import GHC.Exts
+import Tern.Binary.Record qualified as Binary
+import Tern.Binary.Sum qualified as BinarySum
+import Tern.Binary.Syntax (Syntax)
+import Tern.Binary.Syntax qualified as Binary
+import Tern.Cbor.Codec (Cbor)
 import Tern.Json.Name (quoted)
 import Tern.Json.Object qualified as Json
 import Tern.Json.Sum qualified as JsonSum
-import Tern.MessagePack.Record qualified as Mpack
-import Tern.MessagePack.Sum qualified as MpackSum
-import Tern.MessagePack.Write qualified as MpackW
+import Tern.MessagePack.Codec (MessagePack)
 import Tern.Native.Record qualified as Native
-import Tern.Read (Step)
-import Tern.Record (Field, Run, Slots, endFields, field, getSlot, table)
+import Tern.Read (Reader, Step)
+import Tern.Record (Field, Run, Slots, Table, closedTable, endFields, field, getSlot, table)
 import Tern.Shape (Shape, ShapeOf (..))
 import Tern.Shape qualified as Shape
+import Tern.Wire.Binary
 import Tern.Wire.Codec
 import Tern.Write
 
@@ -71,6 +77,8 @@ data Parts r a = Parts
     partCount :: Int,
     -- | What the next field comes after, if these come after the brace.
     partLead :: Lead -> Lead,
+    -- | Are other fields errors?
+    partClosed :: Bool,
     -- | May one of them be left away?
     partLoose :: Bool,
     -- | Their names, whether they may be absent, and their shapes; then others.
@@ -82,14 +90,34 @@ data Parts r a = Parts
     jsonPutLoose :: r -> Write,
     jsonRun :: Lead -> Run -> Run,
     jsonTable :: [Field] -> [Field],
-    mpackPut :: r -> Write,
     -- | How many of them are written.
-    mpackCount :: r -> Int,
-    mpackRun :: Run -> Run,
-    mpackTable :: [Field] -> [Field],
+    partPresent :: r -> Int,
+    mpackPairs :: Pairs MessagePack r,
+    cborPairs :: Pairs Cbor r,
     nativePut :: r -> Write,
     nativeFields :: Native.Fields a
   }
+
+-- | Fields as pairs of a map in the binary format @f@: how they are written, one after
+-- the other, and how they are read.
+data Pairs f r = Pairs
+  { pairsPut :: r -> Write,
+    pairsRun :: Run -> Run,
+    pairsTable :: [Field] -> [Field]
+  }
+
+instance Semigroup (Pairs f r) where
+  p <> q =
+    Pairs
+      { pairsPut = \r -> pairsPut p r <> pairsPut q r,
+        pairsRun = \rest -> pairsRun p (pairsRun q rest),
+        pairsTable = \rest -> pairsTable p (pairsTable q rest)
+      }
+  {-# INLINE (<>) #-}
+
+instance Monoid (Pairs f r) where
+  mempty = Pairs (\_ -> mempty) (\rest -> rest) (\rest -> rest)
+  {-# INLINE mempty #-}
 
 instance Functor (Parts r) where
   fmap f p =
@@ -104,6 +132,7 @@ instance Applicative (Parts r) where
     Parts
       { partCount = 0,
         partLead = \lead -> lead,
+        partClosed = False,
         partLoose = False,
         partShapes = \rest -> rest,
         partBuild = \_ _ s -> (# s, a #),
@@ -111,10 +140,9 @@ instance Applicative (Parts r) where
         jsonPutLoose = \_ -> mempty,
         jsonRun = \_ rest -> rest,
         jsonTable = \rest -> rest,
-        mpackPut = \_ -> mempty,
-        mpackCount = \_ -> 0,
-        mpackRun = \rest -> rest,
-        mpackTable = \rest -> rest,
+        partPresent = \_ -> 0,
+        mpackPairs = mempty,
+        cborPairs = mempty,
         nativePut = \_ -> mempty,
         nativeFields = pure a
       }
@@ -123,6 +151,7 @@ instance Applicative (Parts r) where
     Parts
       { partCount = plus (partCount p) (partCount q),
         partLead = \lead -> partLead q (partLead p lead),
+        partClosed = partClosed p || partClosed q,
         partLoose = partLoose p || partLoose q,
         partShapes = \rest -> partShapes p (partShapes q rest),
         partBuild = \slots i s -> case partBuild p slots i s of
@@ -133,10 +162,9 @@ instance Applicative (Parts r) where
         jsonPutLoose = \r -> jsonPutLoose p r <> jsonPutLoose q r,
         jsonRun = \lead rest -> jsonRun p lead (jsonRun q (partLead p lead) rest),
         jsonTable = \rest -> jsonTable p (jsonTable q rest),
-        mpackPut = \r -> mpackPut p r <> mpackPut q r,
-        mpackCount = \r -> plus (mpackCount p r) (mpackCount q r),
-        mpackRun = \rest -> mpackRun p (mpackRun q rest),
-        mpackTable = \rest -> mpackTable p (mpackTable q rest),
+        partPresent = \r -> plus (partPresent p r) (partPresent q r),
+        mpackPairs = mpackPairs p <> mpackPairs q,
+        cborPairs = cborPairs p <> cborPairs q,
         nativePut = \r -> nativePut p r <> nativePut q r,
         nativeFields = nativeFields p <*> nativeFields q
       }
@@ -155,8 +183,9 @@ part key get absent codec =
     { partLoose = False,
       jsonPut = \lead r -> literal (keyAfter lead key) <> write (jsonWriter codec) (get r),
       jsonPutLoose = \r -> literal (keyAlone key) <> write (jsonWriter codec) (get r) <> byte 44,
-      mpackPut = \r -> MpackW.constant (keyName key) <> write (mpackWriter codec) (get r),
-      mpackCount = \_ -> 1,
+      partPresent = \_ -> 1,
+      mpackPairs = pair @MessagePack key get absent codec,
+      cborPairs = pair @Cbor key get absent codec,
       nativePut = \r -> write (nativeWriter codec) (get r)
     }
 {-# INLINE part #-}
@@ -169,18 +198,46 @@ optionalPart key get codec optional =
     { partLoose = True,
       jsonPut = \_ _ -> mempty,
       jsonPutLoose = \r -> Json.optionalMember (keyAlone key) (jsonWriter codec) (get r),
-      mpackPut = \r -> Mpack.optionalPair (MpackW.constant (keyName key)) (mpackWriter codec) (get r),
-      mpackCount = \r -> Mpack.present (get r),
+      partPresent = \r -> Binary.present (get r),
+      mpackPairs = optionalPair @MessagePack key get codec optional,
+      cborPairs = optionalPair @Cbor key get codec optional,
       nativePut = \r -> write (nativeWriter optional) (get r)
     }
 {-# INLINE optionalPart #-}
 
--- | How any field is read; nothing is written.
+-- | One field in a binary format, as 'part' says it.
+pair :: forall f r a. (Format f) => Key -> (r -> a) -> Maybe a -> Codec a -> Pairs f r
+pair key get absent codec =
+  (pairOf @f key (readerOf @f codec) absent)
+    { pairsPut = \r -> Binary.constant @f (keyName key) <> write (writerOf @f codec) (get r)
+    }
+{-# INLINE pair #-}
+
+-- | The same of a field that may not be written, as 'optionalPart' says it.
+optionalPair :: forall f r a. (Format f) => Key -> (r -> Maybe a) -> Codec a -> Codec (Maybe a) -> Pairs f r
+optionalPair key get codec optional =
+  (pairOf @f key (readerOf @f optional) (Just Nothing))
+    { pairsPut = \r -> Binary.optionalPair (Binary.constant @f (keyName key)) (writerOf @f codec) (get r)
+    }
+{-# INLINE optionalPair #-}
+
+-- | How any field is read in a binary format; nothing is written.
+pairOf :: forall f r a. (Syntax f) => Key -> Reader a -> Maybe a -> Pairs f r
+pairOf key reader absent =
+  Pairs
+    { pairsPut = \_ -> mempty,
+      pairsRun = Binary.thenField @f (keyName key) reader,
+      pairsTable = (field (keyName key) reader absent :)
+    }
+{-# INLINE pairOf #-}
+
+-- | How any field is read; nothing is written. Its pairs are said by the caller.
 anyPart :: Key -> Maybe a -> Codec a -> Parts r a
 anyPart key absent codec =
   Parts
     { partCount = 1,
       partLead = \_ -> Follows,
+      partClosed = False,
       partLoose = False,
       partShapes = ((keyName key, isJust absent, theShape (codecShape codec)) :),
       partBuild = getSlot,
@@ -188,10 +245,9 @@ anyPart key absent codec =
       jsonPutLoose = \_ -> mempty,
       jsonRun = \lead -> Json.thenField (keyAfter lead key) (jsonReader codec),
       jsonTable = (field (keyName key) (jsonReader codec) absent :),
-      mpackPut = \_ -> mempty,
-      mpackCount = \_ -> 0,
-      mpackRun = Mpack.thenField (keyName key) (mpackReader codec),
-      mpackTable = (field (keyName key) (mpackReader codec) absent :),
+      partPresent = \_ -> 0,
+      mpackPairs = mempty,
+      cborPairs = mempty,
       nativePut = \_ -> mempty,
       nativeFields = Native.field (nativeReader codec)
     }
@@ -201,6 +257,13 @@ anyPart key absent codec =
       Nothing -> False
 {-# INLINE anyPart #-}
 
+-- | A table that is closed or not, and which names may stand beside the fields.
+tableOf :: Bool -> [String] -> [Field] -> Table
+tableOf closed beside fields = case closed of
+  False -> table fields
+  True -> closedTable beside fields
+{-# INLINE tableOf #-}
+
 -- * Records
 
 -- | The codec of a record that has one field at least.
@@ -209,9 +272,11 @@ recordOf p =
   plain
     (Shape.declare Shape.One [Shape.draftOf "" True (partShapes p [])])
     (FillWriter (\r -> toFill (jsonRecordW Opens p r)))
-    (Json.record (table (jsonTable p [])) (partCount p) (jsonRun p Opens endFields) (\slots -> partBuild p slots 0#))
-    (FillWriter (\r -> toFill (mpackHeader 0 p r <> mpackPut p r)))
-    (Mpack.record Mpack.Named (table (mpackTable p [])) (partCount p) (mpackRun p endFields) (\slots -> partBuild p slots 0#))
+    (Json.record (tableOf (partClosed p) [] (jsonTable p [])) (partCount p) (jsonRun p Opens endFields) (\slots -> partBuild p slots 0#))
+    (mapW @MessagePack p (mpackPairs p))
+    (mapR @MessagePack p (mpackPairs p))
+    (mapW @Cbor p (cborPairs p))
+    (mapR @Cbor p (cborPairs p))
     (FillWriter (\r -> toFill (nativePut p r)))
     (Native.recursive (nativeFields p))
 {-# INLINE recordOf #-}
@@ -227,28 +292,41 @@ jsonRecordW lead p r = case partLoose p of
       Follows -> byte 44
 {-# INLINE jsonRecordW #-}
 
+-- | A map of the fields.
+mapW :: forall f r a. (Syntax f) => Parts r a -> Pairs f r -> Writer r
+mapW p pairs = FillWriter (\r -> toFill (mapHeader @f 0 p r <> pairsPut pairs r))
+{-# INLINE mapW #-}
+
+mapR :: forall f r a. (Format f) => Parts r a -> Pairs f r -> Reader a
+mapR p pairs = Binary.record @f Binary.Named (tableOf (partClosed p) [] (pairsTable pairs [])) (partCount p) (pairsRun pairs endFields) (\slots -> partBuild p slots 0#)
+{-# INLINE mapR #-}
+
 -- | The header of a map of these fields and others before them.
-mpackHeader :: Int -> Parts r a -> r -> Write
-mpackHeader others p r = case partLoose p of
-  False -> MpackW.mapOf (plus others (partCount p))
-  True -> write MpackW.mapHeader (plus others (mpackCount p r))
-{-# INLINE mpackHeader #-}
+mapHeader :: forall f r a. (Syntax f) => Int -> Parts r a -> r -> Write
+mapHeader others p r = case partLoose p of
+  False -> Binary.mapOf @f (plus others (partCount p))
+  True -> write (Binary.mapHeaderW @f) (plus others (partPresent p r))
+{-# INLINE mapHeader #-}
 
 -- * Records beside a tag
 
 -- | The fields after what says which constructor a value has.
-taggedJsonW, taggedMpackW :: Parts r a -> Write -> r -> Write
+taggedJsonW :: Parts r a -> Write -> r -> Write
 taggedJsonW p tag r = tag <> jsonRecordW Follows p r
-taggedMpackW p tag r = mpackHeader 1 p r <> tag <> mpackPut p r
 {-# INLINE taggedJsonW #-}
-{-# INLINE taggedMpackW #-}
 
-taggedJsonR :: Parts r a -> JsonSum.Tagged -> Step a
-taggedJsonR p =
-  JsonSum.caseRecord (Json.recordAt (table (jsonTable p [])) (partCount p) (jsonRun p Follows endFields) (\slots -> partBuild p slots 0#))
+-- | Read; first whether other fields are errors, as they may be for these fields alone.
+taggedJsonR :: Bool -> Parts r a -> JsonSum.Tagged -> Step a
+taggedJsonR closed p =
+  JsonSum.caseRecord (Json.recordAt (tableOf (closed || partClosed p) ["tag"] (jsonTable p [])) (partCount p) (jsonRun p Follows endFields) (\slots -> partBuild p slots 0#))
 {-# INLINE taggedJsonR #-}
 
-taggedMpackR :: Parts r a -> MpackSum.Tagged -> Step a
-taggedMpackR p =
-  MpackSum.caseRecord (Mpack.recordOf Mpack.Named (table (mpackTable p [])) (partCount p) (mpackRun p endFields) (\slots -> partBuild p slots 0#))
-{-# INLINE taggedMpackR #-}
+-- | The same in a binary format, of which the pairs are given.
+taggedW :: forall f r a. (Syntax f) => Parts r a -> Pairs f r -> Write -> r -> Write
+taggedW p pairs tag r = mapHeader @f 1 p r <> tag <> pairsPut pairs r
+{-# INLINE taggedW #-}
+
+taggedR :: forall f r a. (Format f) => Bool -> Parts r a -> Pairs f r -> BinarySum.Tagged -> Step a
+taggedR closed p pairs =
+  BinarySum.caseRecord (Binary.recordOf @f Binary.Named (tableOf (closed || partClosed p) ["tag"] (pairsTable pairs [])) (partCount p) (pairsRun pairs endFields) (\slots -> partBuild p slots 0#))
+{-# INLINE taggedR #-}

@@ -42,11 +42,16 @@ delayed codec =
   plain
     (ShapeOf (theShape (codecShape codec)))
     (delayedW (jsonWriter codec))
-    (Reader (\ctx e c s -> case jsonReader codec of Reader read' -> read' ctx e c s))
+    (delayedR (jsonReader codec))
     (delayedW (mpackWriter codec))
-    (Reader (\ctx e c s -> case mpackReader codec of Reader read' -> read' ctx e c s))
+    (delayedR (mpackReader codec))
+    (delayedW (cborWriter codec))
+    (delayedR (cborReader codec))
     (delayedW (nativeWriter codec))
     (deep (\ctx e c s -> step (nativeReader codec) ctx e c s))
+
+delayedR :: Reader a -> Reader a
+delayedR reader = Reader (\ctx e c s -> case reader of Reader read' -> read' ctx e c s)
 
 delayedW :: Writer a -> Writer a
 delayedW writer = FillWriter (\a mba op s -> toFill (write writer a) mba op s)

@@ -18,33 +18,40 @@ module Tern.Codec.Sum
   ( OneOf,
     Is (..),
     Alternatives,
+    Maps,
     TagName,
     constant,
     contents,
     fields,
     (<+>),
     oneOf,
+    oneOfNamed,
   )
 where
 
 import Data.Kind (Type)
+import Data.Text (Text)
+import Data.Text qualified as T
 import Data.Typeable (Typeable)
 import GHC.Exts
 import GHC.TypeLits
+import Tern.Binary.Sum qualified as Binary
+import Tern.Binary.Syntax qualified as Binary
+import Tern.Cbor.Codec (Cbor)
 import Tern.Codec.Distinct
 import Tern.Codec.Object
 import Tern.Codec.Parts
 import Tern.Constructors (constructors)
-import Tern.Json.Name (QuotedText)
+import Tern.Json.Name (QuotedText, quoted)
 import Tern.Json.Sum qualified as Json
-import Tern.MessagePack.Sum qualified as Mpack
-import Tern.MessagePack.Write qualified as MpackW
+import Tern.MessagePack.Codec (MessagePack)
 import Tern.Native.Record qualified as Native
 import Tern.Native.Write (number)
 import Tern.Prim.Buffer (Fill)
-import Tern.Read (Step)
+import Tern.Read (Reader, Step)
 import Tern.Shape (ShapeOf (..))
 import Tern.Shape qualified as Shape
+import Tern.Wire.Binary
 import Tern.Wire.Codec
 import Tern.Write
 
@@ -81,15 +88,26 @@ instance {-# OVERLAPPABLE #-} (Is n rest a) => Is n ('(m, b) ': rest) a where
 -- shapes, and their code in each format.
 data Alternatives (alternatives :: [(Symbol, Type)]) t = Alternatives
   { alternativeCount :: Int,
+    -- | Are fields errors that none of them has?
+    alternativesClosed :: Bool,
+    -- | The same alternatives, with tags that are made of these when the program runs.
+    alternativesNamed :: (Text -> Text) -> Alternatives alternatives t,
     alternativeTags :: [String] -> [String],
     alternativeDrafts :: [Shape.Draft t] -> [Shape.Draft t],
     jsonW :: Cases alternatives Fill,
-    jsonR :: Json.Tagged -> Int# -> Step t,
-    mpackW :: Cases alternatives Fill,
-    mpackR :: Mpack.Tagged -> Int# -> Step t,
+    -- | First whether fields that the alternative does not have are errors.
+    jsonR :: Bool -> Json.Tagged -> Int# -> Step t,
+    mpackMaps :: Maps MessagePack alternatives t,
+    cborMaps :: Maps Cbor alternatives t,
     -- | Of @count@ alternatives, numbered from the second argument on.
     nativeW :: Int -> Int -> Cases alternatives Fill,
     nativeR :: Native.Alternatives t
+  }
+
+-- | Alternatives as maps in the binary format @f@.
+data Maps f (alternatives :: [(Symbol, Type)]) t = Maps
+  { mapsW :: Cases alternatives Fill,
+    mapsR :: Bool -> Binary.Tagged -> Int# -> Step t
   }
 
 -- | A tag whose JSON is put together while the program is compiled.
@@ -101,37 +119,84 @@ type Tag n = AppendSymbol "{\"tag\":" (QuotedText n)
 -- | @{"tag":"Name","contents":@
 type TagContents n = AppendSymbol (Tag n) ",\"contents\":"
 
+-- | A tag, and as JSON: what an object of it begins with, without and with contents.
+data Label = Label {labelName :: String, labelTag :: String, labelContents :: String}
+
+-- | Of a tag that is a type.
+label :: forall n. (TagName n) => Label
+label = Label (symbolVal' (proxy# @n)) (symbolVal' (proxy# @(Tag n))) (symbolVal' (proxy# @(TagContents n)))
+{-# INLINE label #-}
+
+-- | Of a tag that is known when the program runs: one that is made of a type.
+named :: forall n. (TagName n) => (Text -> Text) -> Label
+named rename = Label name tag (tag <> ",\"contents\":")
+  where
+    name = T.unpack (rename (T.pack (symbolVal' (proxy# @n))))
+    tag = "{\"tag\":" <> quoted name
+{-# NOINLINE named #-}
+
 -- | An alternative that holds nothing: an object of its tag.
 constant :: forall n t. (TagName n) => t -> Alternatives '[ '(n, ())] t
-constant value =
+constant value = constantOf (label @n) (constantNamed @n value) value
+{-# INLINE constant #-}
+
+constantNamed :: forall n t. (TagName n) => t -> (Text -> Text) -> Alternatives '[ '(n, ())] t
+constantNamed value rename = constantOf (named @n rename) (\again -> constantNamed @n value (again . rename)) value
+{-# NOINLINE constantNamed #-}
+
+constantOf :: forall n t. Label -> ((Text -> Text) -> Alternatives '[ '(n, ())] t) -> t -> Alternatives '[ '(n, ())] t
+constantOf tag renamed value =
   Alternatives
     { alternativeCount = 1,
-      alternativeTags = (symbolVal' (proxy# @n) :),
-      alternativeDrafts = (Shape.draftOf (symbolVal' (proxy# @n)) False [] :),
-      jsonW = single (\() -> toFill (literal (symbolVal' (proxy# @(Tag n))) <> byte 125)),
-      jsonR = \found _ -> Json.caseNullary value found,
-      mpackW = single (\() -> toFill (MpackW.mapOf 1 <> mpackTag @n)),
-      mpackR = \found _ -> Mpack.caseNullary value found,
+      alternativesClosed = False,
+      alternativesNamed = renamed,
+      alternativeTags = (labelName tag :),
+      alternativeDrafts = (Shape.draftOf (labelName tag) False [] :),
+      jsonW = single (\() -> toFill (literal (labelTag tag) <> byte 125)),
+      jsonR = \closed found _ -> (if closed then Json.closedNullary "tag" value else Json.caseNullary value) found,
+      mpackMaps = constantIn @MessagePack,
+      cborMaps = constantIn @Cbor,
       nativeW = \count i -> single (\() -> toFill (number count i)),
       nativeR = Native.alternative (pure value)
     }
-{-# INLINE constant #-}
+  where
+    constantIn :: forall f. (Format f) => Maps f '[ '(n, ())] t
+    constantIn = Maps (single (\() -> toFill (Binary.mapOf @f 1 <> tagIn @f tag))) (\closed found _ -> (if closed then Binary.closedNullary @f "tag" value else Binary.caseNullary @f value) found)
+    {-# INLINE constantIn #-}
+{-# INLINE constantOf #-}
 
 -- | An alternative that holds a value: an object of its tag and the contents.
 contents :: forall n t a. (TagName n) => (a -> t) -> Codec a -> Alternatives '[ '(n, a)] t
-contents make codec =
+contents make codec = contentsOf (label @n) (contentsNamed @n make codec) make codec
+{-# INLINE contents #-}
+
+contentsNamed :: forall n t a. (TagName n) => (a -> t) -> Codec a -> (Text -> Text) -> Alternatives '[ '(n, a)] t
+contentsNamed make codec rename = contentsOf (named @n rename) (\again -> contentsNamed @n make codec (again . rename)) make codec
+{-# NOINLINE contentsNamed #-}
+
+contentsOf :: forall n t a. Label -> ((Text -> Text) -> Alternatives '[ '(n, a)] t) -> (a -> t) -> Codec a -> Alternatives '[ '(n, a)] t
+contentsOf tag renamed make codec =
   Alternatives
     { alternativeCount = 1,
-      alternativeTags = (symbolVal' (proxy# @n) :),
-      alternativeDrafts = (Shape.draftOf (symbolVal' (proxy# @n)) False [("", False, theShape (codecShape codec))] :),
-      jsonW = single (\a -> toFill (literal (symbolVal' (proxy# @(TagContents n))) <> write (jsonWriter codec) a <> byte 125)),
-      jsonR = \found _ -> Json.caseContents ",\"contents\":" "contents" (make <$> jsonReader codec) found,
-      mpackW = single (\a -> toFill (MpackW.mapOf 2 <> mpackTag @n <> MpackW.constant "contents" <> write (mpackWriter codec) a)),
-      mpackR = \found _ -> Mpack.caseContents "contents" (make <$> mpackReader codec) found,
+      alternativesClosed = False,
+      alternativesNamed = renamed,
+      alternativeTags = (labelName tag :),
+      alternativeDrafts = (Shape.draftOf (labelName tag) False [("", False, theShape (codecShape codec))] :),
+      jsonW = single (\a -> toFill (literal (labelContents tag) <> write (jsonWriter codec) a <> byte 125)),
+      jsonR = \closed found _ -> (if closed then Json.closedContents "tag" else Json.caseContents) ",\"contents\":" "contents" (make <$> jsonReader codec) found,
+      mpackMaps = contentsIn @MessagePack,
+      cborMaps = contentsIn @Cbor,
       nativeW = \count i -> single (\a -> toFill (number count i <> write (nativeWriter codec) a)),
       nativeR = Native.alternative (make <$> Native.field (nativeReader codec))
     }
-{-# INLINE contents #-}
+  where
+    contentsIn :: forall f. (Format f) => Maps f '[ '(n, a)] t
+    contentsIn =
+      Maps
+        (single (\a -> toFill (Binary.mapOf @f 2 <> tagIn @f tag <> Binary.constant @f "contents" <> write (writerOf @f codec) a)))
+        (\closed found _ -> (if closed then Binary.closedContents @f "tag" else Binary.caseContents @f) "contents" (make <$> readerOf @f codec) found)
+    {-# INLINE contentsIn #-}
+{-# INLINE contentsOf #-}
 
 -- | An alternative that holds a record: an object of its tag and the record's fields.
 -- None of these can be called @tag@.
@@ -140,58 +205,86 @@ fields ::
   (TagName n, Distinct "fields, of which the tag is number 1" "fields" 2 (Snoc names "tag")) =>
   Fields names a t ->
   Alternatives '[ '(n, a)] t
-fields record =
+fields record = fieldsOf (label @n) (fieldsNamed @n (partsOf record)) (partsOf record)
+{-# INLINE fields #-}
+
+fieldsNamed :: forall n t a. (TagName n) => Parts a t -> (Text -> Text) -> Alternatives '[ '(n, a)] t
+fieldsNamed parts rename = fieldsOf (named @n rename) (\again -> fieldsNamed @n parts (again . rename)) parts
+{-# NOINLINE fieldsNamed #-}
+
+fieldsOf :: forall n t a. Label -> ((Text -> Text) -> Alternatives '[ '(n, a)] t) -> Parts a t -> Alternatives '[ '(n, a)] t
+fieldsOf tag renamed parts =
   Alternatives
     { alternativeCount = 1,
-      alternativeTags = (symbolVal' (proxy# @n) :),
-      alternativeDrafts = (Shape.draftOf (symbolVal' (proxy# @n)) True (partShapes parts []) :),
-      jsonW = single (\a -> toFill (taggedJsonW parts (literal (symbolVal' (proxy# @(Tag n)))) a)),
-      jsonR = \found _ -> taggedJsonR parts found,
-      mpackW = single (\a -> toFill (taggedMpackW parts (mpackTag @n) a)),
-      mpackR = \found _ -> taggedMpackR parts found,
+      alternativesClosed = False,
+      alternativesNamed = renamed,
+      alternativeTags = (labelName tag :),
+      alternativeDrafts = (Shape.draftOf (labelName tag) True (partShapes parts []) :),
+      jsonW = single (\a -> toFill (taggedJsonW parts (literal (labelTag tag)) a)),
+      jsonR = \closed found _ -> taggedJsonR closed parts found,
+      mpackMaps = fieldsIn (mpackPairs parts),
+      cborMaps = fieldsIn (cborPairs parts),
       nativeW = \count i -> single (\a -> toFill (number count i <> nativePut parts a)),
       nativeR = Native.alternative (nativeFields parts)
     }
   where
-    parts = partsOf record
-{-# INLINE fields #-}
+    fieldsIn :: forall f. (Format f) => Pairs f a -> Maps f '[ '(n, a)] t
+    fieldsIn pairs = Maps (single (\a -> toFill (taggedW @f parts pairs (tagIn @f tag) a))) (\closed found _ -> taggedR @f closed parts pairs found)
+    {-# INLINE fieldsIn #-}
+{-# INLINE fieldsOf #-}
 
 type family Snoc (names :: [Symbol]) (n :: Symbol) :: [Symbol] where
   Snoc '[] n = '[n]
   Snoc (m ': ms) n = m ': Snoc ms n
+
+instance RejectUnknownFields (Alternatives alternatives t) where
+  rejectUnknownFields p = p {alternativesClosed = True, alternativesNamed = \rename -> (alternativesNamed p rename) {alternativesClosed = True}}
+  {-# INLINE rejectUnknownFields #-}
 
 -- | The case of the only alternative.
 single :: (a -> r) -> Cases '[ '(n, a)] r
 single here = Case here None
 {-# INLINE single #-}
 
-mpackTag :: forall n. (KnownSymbol n) => Write
-mpackTag = MpackW.constant "tag" <> MpackW.constant (symbolVal' (proxy# @n))
-{-# INLINE mpackTag #-}
+tagIn :: forall f. (Format f) => Label -> Write
+tagIn tag = Binary.constant @f "tag" <> Binary.constant @f (labelName tag)
+{-# INLINE tagIn #-}
 
 -- | One alternative, and others.
 (<+>) :: Alternatives '[first] t -> Alternatives rest t -> Alternatives (first ': rest) t
 p <+> q =
   Alternatives
     { alternativeCount = 1 + alternativeCount q,
+      alternativesClosed = alternativesClosed p || alternativesClosed q,
+      alternativesNamed = orNamed (alternativesNamed p) (alternativesNamed q),
       alternativeTags = alternativeTags p . alternativeTags q,
       alternativeDrafts = alternativeDrafts p . alternativeDrafts q,
       jsonW = choice (jsonW p) (jsonW q),
-      jsonR = \found i -> first i (jsonR p found 0#) (jsonR q found (i -# 1#)),
-      mpackW = choice (mpackW p) (mpackW q),
-      mpackR = \found i -> first i (mpackR p found 0#) (mpackR q found (i -# 1#)),
+      jsonR = \closed found i -> first i (jsonR p closed found 0#) (jsonR q closed found (i -# 1#)),
+      mpackMaps = mpackMaps p `orMaps` mpackMaps q,
+      cborMaps = cborMaps p `orMaps` cborMaps q,
       nativeW = \count i -> choice (nativeW p count i) (nativeW q count (i + 1)),
       nativeR = nativeR p `Native.orElse` nativeR q
     }
-  where
-    first :: Int# -> Step t -> Step t -> Step t
-    first i here there ctx e c s = case i of
-      0# -> here ctx e c s
-      _ -> there ctx e c s
-    {-# INLINE first #-}
 {-# INLINE (<+>) #-}
 
 infixr 3 <+>
+
+-- NOINLINE: it breaks the loop, so that '<+>' can be inlined.
+orNamed :: ((Text -> Text) -> Alternatives '[first] t) -> ((Text -> Text) -> Alternatives rest t) -> (Text -> Text) -> Alternatives (first ': rest) t
+orNamed p q rename = p rename <+> q rename
+{-# NOINLINE orNamed #-}
+
+orMaps :: Maps f '[first] t -> Maps f rest t -> Maps f (first ': rest) t
+orMaps p q = Maps (choice (mapsW p) (mapsW q)) (\closed found i -> first i (mapsR p closed found 0#) (mapsR q closed found (i -# 1#)))
+{-# INLINE orMaps #-}
+
+-- | The first of two, for 0.
+first :: Int# -> Step t -> Step t -> Step t
+first i here there ctx e c s = case i of
+  0# -> here ctx e c s
+  _ -> there ctx e c s
+{-# INLINE first #-}
 
 choice :: Cases '[first] r -> Cases rest r -> Cases (first ': rest) r
 choice (Case here None) rest = Case here rest
@@ -202,26 +295,59 @@ of' :: OneOf alternatives -> Cases alternatives r -> r
 of' (OneOf choose) cases = choose cases
 {-# INLINE of' #-}
 
--- | A sum: which alternative a value has, and the alternatives. In JSON and MessagePack
--- an object whose field @tag@ is the alternative's; in the native format a number and
+-- | A sum: which alternative a value has, and the alternatives. In JSON, MessagePack and
+-- CBOR an object whose field @tag@ is the alternative's; in the native format a number and
 -- what the alternative holds.
 --
 -- Two alternatives of one tag are an error of the compiler, which says which they are.
 oneOf ::
+  forall t alternatives.
   (Typeable t, Distinct "oneOf" "alternatives" 2 (TagsOf alternatives '[])) =>
   (t -> OneOf alternatives) ->
   Alternatives alternatives t ->
   Codec t
-oneOf which alternatives =
+oneOf = sumOf
+{-# INLINE oneOf #-}
+
+-- | The same with tags that are made of those of the alternatives when the program runs:
+-- two that become equal are refused here. Such a codec costs more: its tags are compared
+-- and written byte by byte, and the codecs of what alternatives hold are called without
+-- being known.
+--
+-- > oneOfNamed (T.append prefix) which alternatives
+oneOfNamed ::
+  forall t alternatives.
+  (Typeable t, Distinct "oneOfNamed" "alternatives" 2 (TagsOf alternatives '[])) =>
+  (Text -> Text) ->
+  (t -> OneOf alternatives) ->
+  Alternatives alternatives t ->
+  Either Mistake (Codec t)
+oneOfNamed rename which alternatives = case mistakeIn (map T.pack (alternativeTags renamed [])) of
+  Just mistake -> Left mistake
+  Nothing -> Right (sumOf which renamed)
+  where
+    renamed = alternativesNamed alternatives rename
+
+sumOf :: forall t alternatives. (Typeable t) => (t -> OneOf alternatives) -> Alternatives alternatives t -> Codec t
+sumOf which alternatives =
   plain
     (Shape.declare (Shape.taggedAs "tag" "contents") (alternativeDrafts alternatives []))
     (FillWriter (\t -> which t `of'` jsonW alternatives))
-    (Json.taggedObject "tag" "contents" (constructors (alternativeTags alternatives [])) (jsonR alternatives))
-    (FillWriter (\t -> which t `of'` mpackW alternatives))
-    (Mpack.taggedMap "tag" "contents" (constructors (alternativeTags alternatives [])) (mpackR alternatives))
+    (Json.taggedObject "tag" "contents" (constructors (alternativeTags alternatives [])) (jsonR alternatives (alternativesClosed alternatives)))
+    (mapW (mpackMaps alternatives))
+    (mapR (mpackMaps alternatives))
+    (mapW (cborMaps alternatives))
+    (mapR (cborMaps alternatives))
     (FillWriter (\t -> which t `of'` nativeW alternatives (alternativeCount alternatives) 0))
     (Native.recursiveOneOf (nativeR alternatives))
-{-# INLINE oneOf #-}
+  where
+    mapW :: forall f. Maps f alternatives t -> Writer t
+    mapW maps = FillWriter (\t -> which t `of'` mapsW maps)
+    {-# INLINE mapW #-}
+    mapR :: forall f. (Format f) => Maps f alternatives t -> Reader t
+    mapR maps = Binary.taggedMap @f "tag" "contents" (constructors (alternativeTags alternatives [])) (mapsR maps (alternativesClosed alternatives))
+    {-# INLINE mapR #-}
+{-# INLINE sumOf #-}
 
 -- | The tags, the last one first.
 type family TagsOf (alternatives :: [(Symbol, Type)]) (later :: [Symbol]) :: [Symbol] where

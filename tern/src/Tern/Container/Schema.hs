@@ -31,7 +31,7 @@ import Tern.Native.Read qualified as Read
 import Tern.Native.Reader (NativeReader)
 import Tern.Native.Record
 import Tern.Native.Write qualified as Write
-import Tern.Shape (Body (..), Constructor (..), Definition (..), Field (..), Layout (..), Reference (..), Shape (..))
+import Tern.Shape (Body (..), Constructor (..), Definition (..), Field (..), Layout (..), Notation (..), Reference (..), Shape (..))
 import Tern.Shape qualified as Shape
 import Tern.Write
 
@@ -64,10 +64,16 @@ schemaBytes root = encodeWith (FillWriter id) (toFill (one shapeW root <> one (l
       Optional s -> tagged 9 <> one shapeW s
       Mapping k v -> tagged 10 <> one shapeW k <> one shapeW v
       Tuple ss -> tagged 11 <> one (listW shapeW) ss
+      Described _ s -> one shapeW s
       Declared name _ -> case Map.lookup name numbers of
         Just number -> tagged 12 <> one Write.word number
         -- Arguments that grow without end are not followed.
         Nothing -> tagged 7 <> one Write.text (typeName name)
+      Binary -> tagged 13
+      BinaryOf n -> tagged 14 <> one Write.int n
+      Formatted InText name s -> tagged 15 <> one Write.text name <> one shapeW s
+      Formatted InNumber name s -> tagged 16 <> one Write.text name <> one shapeW s
+      SetOf s -> tagged 17 <> one shapeW s
     definitionW = writer $ \(name, definition) ->
       one Write.text (Map.findWithDefault (typeName name) name names) <> case definition of
         Bare body -> tagged 0 <> one bodyW body
@@ -153,7 +159,15 @@ shapeR =
                    `orElse` (alternative ((\k v -> Mapping <$> k <*> v) <$> field shapeR <*> field shapeR) `orElse` alternative (fmap Tuple . sequenceA <$> field (listR shapeR)))
                    `orElse` alternative (declared <$> field Read.word)
                )
+      `orElse` ( (alternative (pure (pure Binary)) `orElse` alternative (pure . BinaryOf . reasonable <$> field Read.int))
+                   `orElse` (alternative (fmap . Formatted InText <$> field Read.text <*> field shapeR) `orElse` alternative (fmap . Formatted InNumber <$> field Read.text <*> field shapeR))
+                   `orElse` alternative (fmap SetOf <$> field shapeR)
+               )
 {-# NOINLINE shapeR #-}
+
+-- | A length of at least a byte, and of no more than lengths can be added up to.
+reasonable :: Int -> Int
+reasonable n = max 1 (min (2 ^ (32 :: Int)) n)
 
 -- | A number of a reasonable size: what it takes to render one grows faster than the
 -- number of its bytes.
@@ -209,7 +223,12 @@ shapeLayout =
       [(Just "value", shapeLayout)],
       [(Just "key", shapeLayout), (Just "value", shapeLayout)],
       [(Just "elements", Native.List shapeLayout)],
-      [(Just "type", Native.Varint)]
+      [(Just "type", Native.Varint)],
+      [],
+      [(Just "length", Native.Varint)],
+      [(Just "format", Native.String), (Just "value", shapeLayout)],
+      [(Just "format", Native.String), (Just "value", shapeLayout)],
+      [(Just "element", shapeLayout)]
     ]
   where
     bound = Native.Sum [[], [(Nothing, Native.Magnitude)]]

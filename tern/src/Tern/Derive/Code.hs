@@ -8,12 +8,14 @@ module Tern.Derive.Code
   ( joined,
     dispatch,
     slotted,
+    tableE,
   )
 where
 
 import Data.List (nub)
-import Language.Haskell.TH
+import Language.Haskell.TH hiding (Body)
 import Language.Haskell.TH.Datatype
+import Tern.Derive.Options
 import Tern.Record qualified as Record
 import Tern.Wire.Class (absent)
 
@@ -33,18 +35,24 @@ dispatch i alternatives = caseE (varE i) (zipWith alternative [0 ..] alternative
       | k == final = match wildP (normalB e) []
       | otherwise = match (litP (intPrimL (fromIntegral k))) (normalB e) []
 
--- | A record from its table, the number of its fields, its hot path and how it
--- is built from slots, all of which the first argument puts together; the method
+-- | What makes a record's table of its fields: which names may stand beside them.
+tableE :: Options -> [String] -> Q Exp
+tableE options beside
+  | rejectUnknownFields options = [|Record.closedTable $(listE (map stringE beside))|]
+  | otherwise = [|Record.table|]
+
+-- | A record from what makes its table; its table, the number of its fields, its hot path
+-- and how it is built from slots, all of which the second argument puts together; the method
 -- that reads a field; each field's name, and how the hot path reads it from its
 -- reader and goes on.
 --
 -- The readers, one for each type among the fields, are arguments of a lambda,
 -- which ties them to the fields that they fill without writing their types.
-slotted :: (Q Exp -> Q Exp -> Q Exp -> Q Exp -> Q Exp) -> Name -> [(String, Q Exp -> Q Exp -> Q Exp)] -> ConstructorInfo -> Q Exp
-slotted use method fields constructor = do
+slotted :: Q Exp -> (Q Exp -> Q Exp -> Q Exp -> Q Exp -> Q Exp) -> Name -> [(String, Q Exp -> Q Exp -> Q Exp)] -> ConstructorInfo -> Q Exp
+slotted tableOf use method fields constructor = do
   named <- mapM (\t -> (,) t <$> ((,) <$> newName "r" <*> newName "e")) (nub (constructorFields constructor))
   let (readers, entries) = unzip [pair | t <- constructorFields constructor, Just pair <- [lookup t named]]
-      names = [|Record.table $(listE (zipWith (\(field, _) e -> [|Record.Field $(stringE field) $(varE e)|]) fields entries))|]
+      names = [|$tableOf $(listE (zipWith (\(field, _) e -> [|Record.Field $(stringE field) $(varE e)|]) fields entries))|]
       run = foldr (\((_, step), r) rest -> step (varE r) rest) [|Record.endFields|] (zip fields readers)
       whole = use names [|$(litE (integerL (fromIntegral (length fields))))|] run (fromSlots readers)
       withEntries = foldl appE (lamE [varP e | (_, (_, e)) <- named] whole) [[|Record.entry $(varE r) absent|] | (_, (r, _)) <- named]

@@ -84,8 +84,8 @@ literalE text = [|Write.literal $(stringE text)|]
 readerOf :: Options -> [ConstructorInfo] -> Q Exp
 readerOf options constructors = case layoutOf options constructors of
   Bare constructor -> case bodyOf options constructor of
-    Record [_] | unwrapUnaryRecords options -> bodyR Unary constructor
-    body -> bodyR body constructor
+    Record [_] | unwrapUnaryRecords options -> bodyR options Unary constructor
+    body -> bodyR options body constructor
   Names -> do
     i <- newName "i"
     [|Sum.enumeration $known $(lamE [varP i] (dispatch i [conE (constructorName constructor) | constructor <- constructors]))|]
@@ -95,31 +95,34 @@ readerOf options constructors = case layoutOf options constructors of
       TaggedObject tagKey contentsKey -> do
         found <- newName "found"
         [|
-          Sum.taggedObject $(stringE tagKey) $(stringE contentsKey) $known $(lamE [varP found, varP i] (dispatch i (map (tagged contentsKey (varE found)) constructors)))
+          Sum.taggedObject $(stringE tagKey) $(stringE contentsKey) $known $(lamE [varP found, varP i] (dispatch i (map (tagged tagKey contentsKey (varE found)) constructors)))
           |]
       ObjectWithSingleField -> [|Sum.singleField $known $(lamE [varP i] (dispatch i (map alone constructors)))|]
       TwoElemArray -> [|Sum.twoElements $known $(lamE [varP i] (dispatch i (map alone constructors)))|]
   where
     known = [|Constructors.constructors $(listE (map (stringE . tagOf options) constructors))|]
-    alone constructor = bodyR (bodyOf options constructor) constructor
-    tagged contentsKey found constructor = case bodyOf options constructor of
+    alone constructor = bodyR options (bodyOf options constructor) constructor
+    tagged tagKey contentsKey found constructor = case bodyOf options constructor of
+      Nullary | rejectUnknownFields options -> [|Sum.closedNullary $(stringE tagKey) $(conE (constructorName constructor)) $found|]
       Nullary -> [|Sum.caseNullary $(conE (constructorName constructor)) $found|]
-      Record fields -> recordR (\names n run slots -> [|Sum.caseRecord (Object.recordAt $names $n $run $slots) $found|]) "," (map fst fields) constructor
-      body -> [|Sum.caseContents $(stringE ("," <> quoted contentsKey <> ":")) $(stringE contentsKey) $(bodyR body constructor) $found|]
+      Record fields -> recordR (tableE options [tagKey]) (\names n run slots -> [|Sum.caseRecord (Object.recordAt $names $n $run $slots) $found|]) "," (map fst fields) constructor
+      body
+        | rejectUnknownFields options -> [|Sum.closedContents $(stringE tagKey) $(stringE ("," <> quoted contentsKey <> ":")) $(stringE contentsKey) $(bodyR options body constructor) $found|]
+        | otherwise -> [|Sum.caseContents $(stringE ("," <> quoted contentsKey <> ":")) $(stringE contentsKey) $(bodyR options body constructor) $found|]
 
-bodyR :: Body -> ConstructorInfo -> Q Exp
-bodyR body constructor = case body of
+bodyR :: Options -> Body -> ConstructorInfo -> Q Exp
+bodyR options body constructor = case body of
   Nullary -> [|$(conE name) <$ Container.unitR|]
   Unary -> [|$(conE name) <$> jsonR|]
   Array n ->
     let element acc = [|$acc <*> Container.next n jsonR|]
      in [|Container.bracket n ($(iterate element [|$(conE name) <$> jsonR|] !! (n - 1)) <* Container.done n)|]
-  Record fields -> recordR (\names n run slots -> [|Object.record $names $n $run $slots|]) "{" (map fst fields) constructor
+  Record fields -> recordR (tableE options []) (\names n run slots -> [|Object.record $names $n $run $slots|]) "{" (map fst fields) constructor
   where
     name = constructorName constructor
 
--- | A record; what stands before its first key.
-recordR :: (Q Exp -> Q Exp -> Q Exp -> Q Exp -> Q Exp) -> String -> [String] -> ConstructorInfo -> Q Exp
-recordR use opening fields = slotted use 'jsonR (zip fields keys)
+-- | A record, from what makes its table; what stands before its first key.
+recordR :: Q Exp -> (Q Exp -> Q Exp -> Q Exp -> Q Exp -> Q Exp) -> String -> [String] -> ConstructorInfo -> Q Exp
+recordR tableOf use opening fields = slotted tableOf use 'jsonR (zip fields keys)
   where
     keys = [\reader rest -> [|Object.thenField $(stringE (before <> quoted field <> ":")) $reader $rest|] | (before, field) <- zip (opening : repeat ",") fields]

@@ -42,8 +42,13 @@ data Options = Options
     unwrapUnaryRecords :: Bool,
     -- | A type with one constructor is written as if it had several.
     tagSingleConstructors :: Bool,
+    -- | A field in a document that the type does not have is an error, and not stepped
+    -- over; in every format that has names.
+    rejectUnknownFields :: Bool,
     -- | How a record is written as MessagePack. (Not aeson's.)
-    messagePackRecords :: RecordLayout
+    messagePackRecords :: RecordLayout,
+    -- | How a record is written as CBOR. (Not aeson's.)
+    cborRecords :: RecordLayout
   }
 
 -- | How a value says which constructor it has.
@@ -78,7 +83,9 @@ defaultOptions =
       sumEncoding = TaggedObject "tag" "contents",
       unwrapUnaryRecords = False,
       tagSingleConstructors = False,
-      messagePackRecords = StringKeys
+      rejectUnknownFields = False,
+      messagePackRecords = StringKeys,
+      cborRecords = StringKeys
     }
 
 -- | Words apart, in lower case, with a separator between them: a capital letter

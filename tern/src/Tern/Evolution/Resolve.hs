@@ -168,6 +168,9 @@ directly evolution ordered (At from theirs) (At to ours) = case (followed theirs
   (Character, Character) -> pure (Keep AVarint)
   (Text, Text) -> pure (Keep AString)
   (Anything, Anything) -> pure (Keep AString)
+  (Binary, Binary) -> pure (Keep AString)
+  (BinaryOf n, BinaryOf n') | n == n', n > 0 -> pure (Keep (Bytes n))
+  (Formatted notation name s, Formatted notation' name' s') | notation == notation', name == name' -> go (At from s) (At to s')
   (Opaque a, Opaque b) | a == b -> blindly from to a
   (Integer least most, Integer least' most')
     | maybe True (\l' -> maybe False (>= l') least) least',
@@ -184,6 +187,8 @@ directly evolution ordered (At from theirs) (At to ours) = case (followed theirs
   (List least a, List least' b) -> do
     when (least' > least) $ condition from to (FewerThan least')
     Elements <$> go (At (from <> [Element]) a) (At (to <> [Element]) b)
+  (SetOf a, SetOf b) -> Elements <$> between evolution True (At (from <> [Element]) a) (At (to <> [Element]) b)
+  (SetOf a, List least b) -> go (At from (List 0 a)) (At to (List least b))
   (Mapping k v, Mapping k' v') -> do
     key <- between evolution True (At (from <> [KeyOf]) k) (At (to <> [KeyOf]) k')
     value <- go (At (from <> [ValueOf]) v) (At (to <> [ValueOf]) v')
@@ -210,14 +215,21 @@ whole from s = case followed s of
   Character -> pure (Keep AVarint)
   Text -> pure (Keep AString)
   Anything -> pure (Keep AString)
+  Binary -> pure (Keep AString)
+  BinaryOf n
+    | n > 0 -> pure (Keep (Bytes n))
+    | otherwise -> none
+  Formatted _ _ a -> whole from a
   Opaque name -> blindly from [] name
   Integer least most -> pure (keepForm (formOf least most))
   Floating bits
     | isReal bits -> pure (keepForm (Real bits))
     | otherwise -> none
   List _ a -> Elements <$> whole (from <> [Element]) a
+  SetOf a -> Elements <$> whole (from <> [Element]) a
   Mapping k v -> pairs <$> whole (from <> [KeyOf]) k <*> whole (from <> [ValueOf]) v
   Optional a -> optional <$> whole from a
+  Described _ a -> whole from a
   Tuple [] -> none
   Tuple as -> all' <$> sequence [whole at a | At at a <- placed from as]
   Declared a definition -> numbered (a, Nothing, False) $ case outfit definition of
@@ -360,7 +372,7 @@ unwrapped :: At -> [At]
 unwrapped = take 16 . go
   where
     go (At route s) = case followed s of
-      Declared _ definition | Outfit False [Dress _ contents] <- outfit definition, [inner] <- inside route contents -> inner : go inner
+      Declared _ definition | Outfit False [Dress _ contents] <- outfit definition, [At route' s'] <- inside route contents, let inner = At route' (followed s') -> inner : go inner
       _ -> []
 
 -- | The name without arguments, and without the number that a schema may have put
@@ -372,19 +384,24 @@ headName name = case T.breakOnEnd "#" word of
   where
     word = T.takeWhile (/= ' ') (typeName name)
 
--- | A type whose arguments grow without end is what a schema says of it: a name.
+-- | A type whose arguments grow without end is what a schema says of it: a name. What
+-- people are told changes nothing.
 followed :: Shape -> Shape
 followed s = case s of
   Declared name _ | Shape.tooDeep name -> Opaque (typeName name)
+  Described _ inner -> followed inner
   _ -> s
 
 -- | A shape in few words: declared types by their names alone.
 brief :: Shape -> Text
 brief s = case s of
   Declared name _ -> headName name
+  Described _ a -> brief a
   List _ a -> T.concat ["[", brief a, "]"]
+  SetOf a -> T.unwords ["set", brief a]
   Optional a -> brief a <> "?"
   Mapping k v -> T.unwords ["map", brief k, brief v]
+  Formatted _ name _ -> name
   Tuple ss -> T.concat ["(", T.intercalate ", " (map brief (take 8 ss)), ")"]
   _ -> Shape.renderShape s
 

@@ -10,7 +10,7 @@
 --
 -- INLINE where a codec is a thin shell around a call: the shell unpacks what
 -- the call gets and boxes what it returns, so that a strict field is never
--- boxed. Proof: the allocation ceilings of the records.
+-- boxed. Proof: the allocation ceiling "a mixed record".
 module Tern.Json.Codec
   ( -- * Integers
     intW,

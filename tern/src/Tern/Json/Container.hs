@@ -6,8 +6,8 @@
 -- of what they hold.
 --
 -- INLINE on the loops: each is compiled for its elements' codec, which is known
--- where a type is derived, so that no element costs an unknown call. Proof:
--- inspect "lists of a known type have no unknown calls".
+-- where a type is derived, so that no element costs an unknown call. Proof: the
+-- allocation ceiling "a thousand pairs in lists".
 module Tern.Json.Container
   ( -- * Lists
     listW,
@@ -32,7 +32,10 @@ module Tern.Json.Container
     pairsR,
     Key (..),
     scalarKey,
+    realKey,
+    stringKey,
     mapKey,
+    refineKey,
     mapW,
     mapR,
 
@@ -48,18 +51,21 @@ module Tern.Json.Container
   )
 where
 
+import Control.Monad ((>=>))
 import Data.Bifunctor (first)
 import Data.List.NonEmpty (NonEmpty (..))
 import Data.Text (Text)
 import Data.Text qualified as T
+import Data.Text.Encoding qualified as T
 import Data.Vector.Generic qualified as V
 import Data.Vector.Generic.Mutable qualified as M
 import GHC.Exts
 import GHC.IO (IO (..))
 import Tern.Error
-import Tern.Json.Codec (textW)
-import Tern.Json.Document (decodeTextWith, encodeTextWith)
+import Tern.Json.Codec (textR, textW)
+import Tern.Json.Document (decodeWith, encodeTextWith, encodeWith)
 import Tern.Json.Read qualified as Json
+import Tern.Limits
 import Tern.Prim.Buffer (Fill)
 import Tern.Read
 import Tern.Write
@@ -250,42 +256,79 @@ pairsR (Reader step) = Reader $ \ctx e c0 s ->
 data Key a
   = -- | As text, and what a text stands for, or why for nothing.
     TextKey (a -> Text) (Text -> Either Text a)
+  | -- | The same where reading has limits.
+    LimitedKey (a -> Text) (Limits -> Text -> Either Text a)
   | -- | Not at all.
     NoKey
 
--- | The text of a value's document, for types whose documents have no quotes.
+-- | The text of a value's document, for types whose documents have no quotes; and no other
+-- text that reads as the same value, so that no two keys of an object are the same.
 scalarKey :: Writer a -> Reader a -> Key a
-scalarKey writer reader = TextKey (encodeTextWith writer) $ \text -> case decodeTextWith reader text of
-  Right a -> Right a
+scalarKey writer reader = LimitedKey (encodeTextWith writer) $ \limits text -> case decodeWith reader limits (T.encodeUtf8 text) of
+  Right a
+    | encodeTextWith writer a == text -> Right a
+    | otherwise -> Left (T.pack "expected a key as it is written, " <> encodeTextWith writer a)
   Left e -> Left (renderReason (errorReason e))
 {-# INLINE [2] scalarKey #-}
 
+-- | The same of reals, which others write in other ways: any text of one, without space.
+realKey :: Writer a -> Reader a -> Key a
+realKey writer reader = LimitedKey (T.dropAround (== '"') . encodeTextWith writer) $ \limits text -> case decodeWith reader limits (T.encodeUtf8 (special text)) of
+  _ | T.any (<= ' ') text -> Left (T.pack "expected a number without space around it")
+  Right a -> Right a
+  Left e -> Left (renderReason (errorReason e))
+  where
+    special text = if T.isSuffixOf (T.pack "inf") text then T.concat [T.singleton '"', text, T.singleton '"'] else text
+{-# INLINE [2] realKey #-}
+
+-- | The contents of a value's document, for types whose documents are strings.
+stringKey :: Writer a -> Reader a -> Key a
+stringKey writer reader = LimitedKey contents $ \limits text -> case decodeWith reader limits (encodeWith textW text) of
+  Right a -> Right a
+  Left e -> Left (renderReason (errorReason e))
+  where
+    contents a = case decodeWith textR unlimited (encodeWith writer a) of
+      Right text -> text
+      Left _ -> encodeTextWith writer a
+
 -- | Keys of one type by those of another.
 mapKey :: (b -> a) -> (a -> b) -> Key a -> Key b
-mapKey from to = \case
-  TextKey text value -> TextKey (text . from) (fmap to . value)
-  NoKey -> NoKey
+mapKey from to = refineKey from (Right . to)
 {-# INLINE mapKey #-}
+
+-- | The same where not every key of the one is one of the other.
+refineKey :: (b -> a) -> (a -> Either Text b) -> Key a -> Key b
+refineKey from to = \case
+  TextKey text value -> TextKey (text . from) (value >=> to)
+  LimitedKey text value -> LimitedKey (text . from) (\limits key -> value limits key >>= to)
+  NoKey -> NoKey
+{-# INLINE refineKey #-}
 
 -- | A map from its pairs: an object, or an array of pairs where the keys cannot
 -- be an object's.
 mapW :: Key k -> Writer k -> Writer v -> Writer [(k, v)]
 mapW key keyW value = case key of
   TextKey text _ -> contramapWriter (map (first text)) (pairsW value)
+  LimitedKey text _ -> contramapWriter (map (first text)) (pairsW value)
   NoKey -> listW $ FillWriter $ \(k, v) -> toFill (open <> write keyW k <> comma <> write value v <> close)
 {-# INLINE [2] mapW #-}
 
 -- | The pairs of a map, the last one first.
 mapR :: Key k -> Reader k -> Reader v -> Reader [(k, v)]
 mapR key keyR value = Reader $ \ctx e c s -> case key of
-  TextKey _ parse -> case pairsR value of
-    Reader step -> case step ctx e c s of
-      (# s1, c1, pairs #) -> case traverse (\(k, v) -> fmap (,v) (parse k)) pairs of
-        Right !kvs -> (# s1, c1, kvs #)
-        Left message -> failAt c (Refused message) s1
+  TextKey _ parse -> object parse ctx e c s
+  LimitedKey _ parse -> case digitLimit ctx s of
+    (# s1, digits #) -> object (parse defaultLimits {maxBytes = maxBound, maxDigits = I# digits}) ctx e c s1
   NoKey -> case listR (bracket 2 ((,) <$> keyR <*> next 2 value) <* done 2) of
     Reader step -> case step ctx e c s of
       (# s1, c1, pairs #) -> case reverse pairs of !kvs -> (# s1, c1, kvs #)
+  where
+    object parse ctx e c s = case pairsR value of
+      Reader step -> case step ctx e c s of
+        (# s1, c1, pairs #) -> case traverse (\(k, v) -> fmap (,v) (parse k)) pairs of
+          Right !kvs -> (# s1, c1, kvs #)
+          Left message -> failAt c (Refused message) s1
+    {-# INLINE object #-}
 {-# INLINE [2] mapR #-}
 
 -- * Arrays of known length

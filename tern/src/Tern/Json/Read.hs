@@ -47,8 +47,8 @@ import Tern.Read
 
 -- | Run a step at the next token: at once where the cursor stands on one.
 --
--- INLINE: the step follows in a straight line. Proof: inspect "records are
--- read without closures".
+-- INLINE: the step follows in a straight line. Proof: the allocation
+-- ceiling "a record of 25 integers".
 atToken :: Step a -> Step a
 atToken step ctx e c s = step ctx e (inline skipSpace e c) s
 {-# INLINE atToken #-}

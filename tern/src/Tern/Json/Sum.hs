@@ -19,6 +19,8 @@ module Tern.Json.Sum
     caseNullary,
     caseContents,
     caseRecord,
+    closedNullary,
+    closedContents,
 
     -- * Other layouts
     enumeration,
@@ -34,12 +36,14 @@ import GHC.Exts
 import Tern.Ahead (ahead)
 import Tern.Constructors
 import Tern.Error
+import Tern.Json.Object qualified as Object
 import Tern.Json.Read qualified as Json
 import Tern.Prim.Literal (Constant (..), constant)
 import Tern.Prim.Literal qualified as Literal
 import Tern.Prim.Names qualified as Names
 import Tern.Prim.Scan qualified as Scan
 import Tern.Read
+import Tern.Record (closedTable, endFields, field, getSlotOf)
 
 -- * Tagged objects
 
@@ -177,6 +181,19 @@ caseRecord :: (Addr# -> Int# -> Reader a) -> Tagged -> Step a
 caseRecord reader (Tagged _ start here _) ctx e c s = case reader start here of
   Reader step -> step ctx e c s
 {-# INLINE caseRecord #-}
+
+-- | As 'caseNullary', of an object that has the tag alone: its name is the first
+-- argument.
+closedNullary :: String -> a -> Tagged -> Step a
+closedNullary tagKey x = caseRecord (Object.recordAt (closedTable [tagKey] []) 0 endFields (\_ s -> (# s, x #)))
+{-# INLINE closedNullary #-}
+
+-- | As 'caseContents', of an object that has the tag and the contents alone: a record
+-- of one field beside the tag.
+closedContents :: String -> String -> String -> Reader a -> Tagged -> Step a
+closedContents tagKey before contentsKey reader =
+  caseRecord (Object.recordAt (closedTable [tagKey] [field contentsKey reader Nothing]) 1 (Object.thenField before reader endFields) (\slots -> getSlotOf reader slots 0#))
+{-# INLINE closedContents #-}
 
 -- | From the end of a value inside an object to the value of a field further on.
 findContents :: String -> Addr# -> Step ()

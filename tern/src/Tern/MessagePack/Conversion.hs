@@ -17,6 +17,9 @@ module Tern.MessagePack.Conversion
     -- * Losses
     Loss (..),
     Lost (..),
+
+    -- * Bytes as text
+    base64,
   )
 where
 

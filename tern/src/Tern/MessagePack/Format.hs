@@ -9,7 +9,6 @@ module Tern.MessagePack.Format
     formatName,
 
     -- * Items
-    Item (..),
     itemAt,
     claimAt,
   )
@@ -22,6 +21,7 @@ import Data.Char (toLower)
 import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Word (Word8)
+import Tern.Binary.Item
 
 -- $setup
 -- >>> :set -XOverloadedStrings
@@ -94,17 +94,6 @@ formatName = \case
       (word, digits) -> lower word <> " " <> digits
     lower = map toLower
 
--- | An item: a scalar with all its bytes, or a frame's header and how many
--- values follow it.
-data Item
-  = -- | Bytes of header and of body.
-    Scalar !Int !Int
-  | -- | Bytes of header, and elements.
-    ArrayFrame !Int !Int
-  | -- | Bytes of header, and pairs.
-    MapFrame !Int !Int
-  deriving stock (Eq, Show)
-
 -- | The item whose header the input begins with, as it claims to be; 'Nothing'
 -- where the header is cut off or no format.
 --
@@ -160,13 +149,6 @@ itemAt input = do
 bigEndian :: ByteString -> Int
 bigEndian = B.foldl' (\n b -> n `shiftL` 8 .|. fromIntegral b) 0
 
--- | How many bytes a header has, and what it claims to be followed by: bytes of
--- a scalar, or values of a frame (each pair is two), of which each has at least
--- a byte.
+-- | How many bytes a header has, and what it claims.
 claimAt :: ByteString -> Maybe (Int, Int)
 claimAt input = claim <$> itemAt input
-  where
-    claim = \case
-      Scalar header n -> (header, n)
-      ArrayFrame header n -> (header, n)
-      MapFrame header n -> (header, 2 * n)

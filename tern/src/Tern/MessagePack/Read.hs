@@ -37,8 +37,6 @@ module Tern.MessagePack.Read
     binHeader,
 
     -- * Frames
-    array,
-    map,
     arrayHeader,
     mapHeader,
 
@@ -57,48 +55,26 @@ module Tern.MessagePack.Read
 where
 
 import Data.ByteString (ByteString)
-import Data.ByteString qualified as B
 import Data.Int (Int8)
 import Data.Text (Text)
 import GHC.Exts
 import GHC.Float (castWord32ToFloat, castWord64ToDouble)
-import GHC.IO (IO (..))
 import GHC.Int (Int64 (..), Int8 (..))
 import GHC.Word (Word32 (..), Word64 (..))
+import Tern.Binary.Read hiding (failClaim)
+import Tern.Binary.Read qualified as Binary
 import Tern.Error
 import Tern.MessagePack.Format (claimAt)
 import Tern.MessagePack.Timestamp (Timestamp)
 import Tern.MessagePack.Timestamp qualified as Timestamp
+import Tern.Prim.BigEndian
 import Tern.Prim.MessagePack
 import Tern.Prim.Text qualified as Text
 import Tern.Read
-import Prelude hiding (map)
 
--- | The byte at an address.
-byteAt :: Addr# -> Word#
-byteAt a = word8ToWord# (indexWord8OffAddr# a 0#)
-
--- | Fail at the cursor: something else was expected there.
-failExpected :: Expected -> Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr#, a #)
-failExpected expected e c = failAt c ((if isTrue# (geAddr# c e) then UnexpectedEnd else Unexpected) expected)
-{-# NOINLINE failExpected #-}
-
--- | Fail at the cursor: the item begins as it should and is cut off.
-failEnd :: Expected -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr#, a #)
-failEnd expected c = failAt c (UnexpectedEnd expected)
-{-# NOINLINE failEnd #-}
-
--- | Fail at the cursor: its whole header claims more than what is left, or
--- than what the document's budget still allows.
+-- | Fail at the cursor: its whole header claims too much.
 failClaim :: Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr#, a #)
-failClaim e c s = case B.packCStringLen (Ptr c, min 6 left) of
-  -- A copy, made now: what is asked of it later must not look at the input.
-  IO copied -> case copied s of
-    (# s1, header #) -> case claimAt header of
-      Just (size, announced) -> failAt c (Overclaimed announced (left - size)) s1
-      Nothing -> failEnd AValue c s1
-  where
-    !left = I# (minusAddr# e c)
+failClaim = Binary.failClaim 6 claimAt
 {-# NOINLINE failClaim #-}
 
 -- * Nil, truth, numbers
@@ -157,15 +133,6 @@ integer e c s = case ltAddr# c e of
     none :: (# State# RealWorld, Addr#, () #) -> (# State# RealWorld, Addr#, Word#, Int# #)
     none (# s1, c1, () #) = (# s1, c1, 0##, 0# #)
 {-# NOINLINE integer #-}
-
--- | A big-endian number of @2^k@ bytes.
-loaded :: Int# -> Addr# -> Word#
-loaded k a = case k of
-  0# -> byteAt a
-  1# -> load16 a
-  2# -> load32 a
-  _ -> load64 a
-{-# INLINE loaded #-}
 
 -- | An integer from -2^63 to 2^63 - 1.
 int :: Step Int
@@ -302,11 +269,6 @@ checked e c extra body n s = case (n +# extra) <=# minusAddr# e body of
   _ -> unboxed (failClaim e c s)
 {-# INLINE checked #-}
 
--- | A failure in place of a pair.
-unboxed :: (# State# RealWorld, Addr#, () #) -> (# State# RealWorld, Addr#, Int# #)
-unboxed (# s, c, () #) = (# s, c, 0# #)
-{-# INLINE unboxed #-}
-
 -- | Bytes that are no text, copied.
 binary :: Step ByteString
 binary _ e c s = case binHeader e c s of
@@ -329,26 +291,6 @@ binHeader e c s = case formatAt e c `minusWord#` 0xc4## of
 {-# NOINLINE binHeader #-}
 
 -- * Frames
-
--- | An array, one level inwards: what to do with the number of its elements,
--- at the first of them.
---
--- INLINE: what follows a header is known where it is read.
-array :: (Int# -> Step a) -> Step a
-array elements ctx e c s = case arrayHeader ctx e c s of
-  (# s1, c1, n #) -> case inline enter ctx c s1 of
-    s2 -> case elements n ctx e c1 s2 of
-      (# s3, c2, a #) -> case inline leave ctx s3 of s4 -> (# s4, c2, a #)
-{-# INLINE array #-}
-
--- | A map, one level inwards: what to do with the number of its pairs, at the
--- first key.
-map :: (Int# -> Step a) -> Step a
-map pairs ctx e c s = case mapHeader ctx e c s of
-  (# s1, c1, n #) -> case inline enter ctx c s1 of
-    s2 -> case pairs n ctx e c1 s2 of
-      (# s3, c2, a #) -> case inline leave ctx s3 of s4 -> (# s4, c2, a #)
-{-# INLINE map #-}
 
 -- | The header of an array: the address after it, and how many elements it
 -- has. There may be so many: there are as many bytes, and the document's
@@ -439,40 +381,13 @@ timestampAt c body n s = case n of
 -- * Whole values
 
 -- | Step over any value, checking it.
---
--- Few values are deeper than the room that there is for their levels; those
--- are begun again with four times as much, so that room and time stay in
--- proportion to what is stepped over.
 skip :: Step ()
-skip ctx e c s = case depthLeft ctx s of
-  (# s1, depth #) -> case skipValue depth ctx e c s1 of
-    (# s2, c1 #) -> case answer ctx s2 of
-      (# s3, code #) -> case code of
-        0## -> (# s3, c1, () #)
-        3## | I# depth > shallow -> deeper depth (4 * shallow) s3
-        _ -> failed code c1 s3
+skip ctx e c s = stepOver shallow skipValue skipDeepValue failed ctx e c s
   where
-    deeper depth room@(I# room#) s0 = case newByteArray# (uncheckedIShiftL# room# 3#) s0 of
-      (# s1, levels #) ->
-        let !(I# most) = min (I# depth) room
-         in case skipDeepValue levels most ctx e c s1 of
-              (# s2, c1 #) -> case answer ctx s2 of
-                (# s3, code #) -> case code of
-                  0## -> (# s3, c1, () #)
-                  3## | I# depth > room -> deeper depth (4 * room) s3
-                  _ -> failed code c1 s3
-    failed code c1 t = case code of
-      1## -> failEnd AValue c1 t
-      3## -> case tooDeep ctx c1 t of t1 -> (# t1, c1, () #)
-      4## -> failClaim e c1 t
-      5## -> failAt c1 InvalidUtf8 t
-      6## -> failAt c1 InvalidTimestamp t
-      _ -> failAt c1 (Unexpected AValue) t
+    failed code e' c' s' = case code of
+      1## -> failEnd AValue c' s'
+      4## -> failClaim e' c' s'
+      5## -> failAt c' InvalidUtf8 s'
+      6## -> failAt c' InvalidTimestamp s'
+      _ -> failAt c' (Unexpected AValue) s'
 {-# NOINLINE skip #-}
-
--- | Nothing may follow.
-end :: Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr#, () #)
-end e c s = case eqAddr# c e of
-  1# -> (# s, c, () #)
-  _ -> failAt c TrailingInput s
-{-# INLINE end #-}

@@ -27,13 +27,14 @@ import Data.Int (Int8)
 import Data.Text (Text)
 import Data.Vector (Vector)
 import Data.Vector qualified as V
-import Data.Vector.Mutable qualified as M
 import Data.Word (Word32, Word64)
 import GHC.Exts hiding (toList)
 import GHC.Float (castDoubleToWord64, castFloatToWord32)
-import GHC.IO (IO (..))
+import Tern.Binary.Container qualified as Binary
+import Tern.Binary.Elements
 import Tern.Error
 import Tern.Limits
+import Tern.MessagePack.Codec (MessagePack)
 import Tern.MessagePack.Document
 import Tern.MessagePack.Read qualified as Read
 import Tern.MessagePack.Timestamp (Timestamp)
@@ -168,18 +169,6 @@ fillValue value mba op s = case value of
     fillPair (k, v) mba' op' s' = case fillValue k mba' op' s' of
       (# s1, mba1, op1 #) -> fillValue v mba1 op1 s1
 
--- | INLINE: an unknown fill would be called through partial applications. Proof:
--- the test "encoding a value allocates little beside its bytes".
-each :: (a -> Fill) -> Vector a -> Fill
-each fill v = go 0
-  where
-    go i mba op s
-      | i >= V.length v = (# s, mba, op #)
-      | otherwise = case unIO (V.unsafeIndexM v i) s of
-          (# s1, x #) -> case fill x mba op s1 of
-            (# s2, mba1, op1 #) -> go (i + 1) mba1 op1 s2
-{-# INLINE each #-}
-
 valueR :: Reader Value
 valueR = Reader anyValue
 
@@ -222,8 +211,8 @@ valueOf b ctx e c s
     number _ e' c' s' = case Read.integer e' c' s' of
       (# s1, c1, w, 0# #) | isTrue# (word2Int# w <# 0#) -> (# s1, c1, Word (W# w) #)
       (# s1, c1, w, _ #) -> (# s1, c1, Int (I# (word2Int# w)) #)
-    elements = as Array (Read.array (filled anyValue))
-    pairs = as Map (Read.map (filled pair))
+    elements = as Array (Binary.array @MessagePack (filled anyValue))
+    pairs = as Map (Binary.map @MessagePack (filled pair))
     extension ctx' e' c' s' = case Read.extHeader e' c' s' of
       (# s1, body, n, -1# #) -> as Timestamp (\_ _ at -> Read.timestampAt at body n) ctx' e' c' s1
       (# s1, _, _, _ #) -> Read.ext Ext ctx' e' c' s1
@@ -232,22 +221,3 @@ pair :: Step (Value, Value)
 pair ctx e c s = case anyValue ctx e c s of
   (# s1, c1, k #) -> case anyValue ctx e c1 s1 of
     (# s2, c2, v #) -> (# s2, c2, (k, v) #)
-
--- | So many things. There is room for them in the input, as their header's
--- reader saw, so that they may be allocated at once.
-filled :: Step a -> Int# -> Step (Vector a)
-filled step n ctx e c s = case n of
-  0# -> (# s, c, V.empty #)
-  _ -> case unIO (M.unsafeNew (I# n)) s of (# s1, v #) -> go v 0# c s1
-  where
-    go v i c' s'
-      | isTrue# (i ==# n) = case unIO (V.unsafeFreeze v) s' of
-          (# s1, frozen #) -> (# s1, c', frozen #)
-      | otherwise = case step ctx e c' s' of
-          (# s1, c1, x #) -> case unIO (M.unsafeWrite v (I# i) x) s1 of
-            (# s2, () #) -> go v (i +# 1#) c1 s2
-{-# INLINE filled #-}
-
-unIO :: IO a -> State# RealWorld -> (# State# RealWorld, a #)
-unIO (IO f) = f
-{-# INLINE unIO #-}

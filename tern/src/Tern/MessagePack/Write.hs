@@ -67,6 +67,7 @@ import GHC.Float (castDoubleToWord64, castFloatToWord32)
 import GHC.Int (Int16 (..), Int32 (..), Int64 (..), Int8 (..))
 import GHC.Word (Word16 (..), Word32 (..), Word64 (..), Word8 (..))
 import Tern.MessagePack.Timestamp (Timestamp, nanoseconds, seconds)
+import Tern.Prim.BigEndian
 import Tern.Prim.Buffer (Fill, Poke, ensure)
 import Tern.Prim.MessagePack
 import Tern.Prim.Text qualified as Text

@@ -61,7 +61,7 @@ import GHC.Word (Word16 (..), Word32 (..), Word64 (..), Word8 (..))
 import Numeric.Natural (Natural)
 import Tern.Error
 import Tern.Native.Reader
-import Tern.Prim.MessagePack (copyIn)
+import Tern.Prim.BigEndian (copyIn)
 import Tern.Prim.Native
 import Tern.Prim.Scan qualified as Scan
 import Tern.Prim.Text qualified as Text

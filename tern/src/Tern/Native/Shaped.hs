@@ -27,10 +27,15 @@ layoutOf = \case
   Shape.Unit -> Bytes 1
   -- A document's text.
   Shape.Anything -> String
+  Shape.Binary -> String
+  Shape.BinaryOf n -> Bytes n
+  Shape.Formatted _ _ s -> layoutOf s
   Shape.Opaque _ -> Unknown
   Shape.List _ s -> List (layoutOf s)
+  Shape.SetOf s -> List (layoutOf s)
   Shape.Optional s -> Sum [[], [(Nothing, layoutOf s)]]
   Shape.Mapping k v -> Map (layoutOf k) (layoutOf v)
+  Shape.Described _ s -> layoutOf s
   Shape.Tuple ss -> Record [(Nothing, layoutOf s) | s <- ss]
   Shape.Declared _ definition -> case definition of
     Bare Nullary -> Bytes 1

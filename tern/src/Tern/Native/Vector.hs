@@ -48,8 +48,8 @@ import Tern.Error
 import Tern.Native.Chunk
 import Tern.Native.List (listR)
 import Tern.Native.Reader
+import Tern.Prim.BigEndian (copyOut)
 import Tern.Prim.Buffer (Fill, ensure)
-import Tern.Prim.MessagePack (copyOut)
 import Tern.Prim.Native (copyAcross)
 import Tern.Read
 import Tern.Write

@@ -57,8 +57,8 @@ import GHC.Int (Int16 (..), Int32 (..), Int64 (..), Int8 (..))
 import GHC.Num (integerSizeInBase#, integerToAddr#)
 import GHC.Word (Word16 (..), Word32 (..), Word64 (..), Word8 (..))
 import Numeric.Natural (Natural)
+import Tern.Prim.BigEndian (copyOut)
 import Tern.Prim.Buffer (Fill, Poke, ensure)
-import Tern.Prim.MessagePack (copyOut)
 import Tern.Prim.Native
 import Tern.Prim.Text qualified as Text
 import Tern.Write

@@ -11,7 +11,7 @@
 module Tern.Stream.Attempt
   ( Entry,
     jsonEntry,
-    messagePackEntry,
+    countedEntry,
     Attempt (..),
     attempt,
   )
@@ -35,9 +35,9 @@ jsonEntry (Reader step) = Entry $ \ctx s -> case cursor ctx s of
 {-# INLINE jsonEntry #-}
 
 -- | All headers together may claim a value for each byte that is there.
-messagePackEntry :: Reader a -> Entry a
-messagePackEntry (Reader step) = jsonEntry (Reader (\ctx e c s -> step ctx e c (allowClaims ctx (minusAddr# e c) s)))
-{-# INLINE messagePackEntry #-}
+countedEntry :: Reader a -> Entry a
+countedEntry (Reader step) = jsonEntry (Reader (\ctx e c s -> step ctx e c (allowClaims ctx (minusAddr# e c) s)))
+{-# INLINE countedEntry #-}
 
 -- | What came of it.
 data Attempt a

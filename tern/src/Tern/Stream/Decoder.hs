@@ -31,6 +31,7 @@ import Data.ByteString qualified as B
 import Data.ByteString.Unsafe qualified as BU
 import Data.Word (Word8)
 import System.IO.Unsafe (unsafePerformIO)
+import Tern.Cbor.Path qualified as Cbor
 import Tern.Error
 import Tern.Json.Path qualified as Json
 import Tern.Limits
@@ -99,7 +100,8 @@ data Place
 decoderWith :: Sequence -> Limits -> Reader a -> Decoder a
 decoderWith order limits reader = begin order limits $ case notation order of
   Json -> jsonEntry reader
-  MessagePack -> messagePackEntry reader
+  MessagePack -> countedEntry reader
+  Cbor -> countedEntry reader
 {-# INLINE decoderWith #-}
 
 begin :: Sequence -> Limits -> Entry a -> Decoder a
@@ -170,6 +172,7 @@ next d = case place d of
     -- White space means nothing between the values of JSON.
     d1 = case notation (order (plan d)) of
       MessagePack -> d
+      Cbor -> d
       Json -> case spaces (window d) of
         0 -> d
         n -> used n d
@@ -211,6 +214,7 @@ element d@Decoder {plan = Plan {..}, ..} after
 endsAt :: Sequence -> Int -> ByteString -> Bool
 endsAt order n window = case notation order of
   MessagePack -> True
+  Cbor -> True
   Json -> closes (BU.unsafeIndex window (n - 1)) || (n < B.length window && isDelimiter (BU.unsafeIndex window n))
   where
     closes b = b == 0x7d || b == 0x5d || b == 0x22
@@ -230,6 +234,7 @@ whole d@Decoder {plan = Plan {..}} bytes rest after
         where
           n' = case notation order of
             MessagePack -> n
+            Cbor -> n
             Json -> n + spaces (BU.unsafeDrop n bytes)
       Stopped offset reason -> Damaged (fault d bytes offset reason) (Just behind)
   where
@@ -275,8 +280,8 @@ continue d@Decoder {plan = Plan {..}, ..} from kept = unsafePerformIO (go from k
           case verdict of
             Cramped -> roomier state >>= again bytes
             _ -> go state bytes
-    -- JSON's reader knows best what is wrong there, or before it. MessagePack's
-    -- would complain of what is missing after it.
+    -- JSON's reader knows best what is wrong there, or before it. Those of binary
+    -- formats would complain of what is missing after it.
     stuck n bytes reason
       | n > maxBytes limits = pure (Damaged (tooLong d) Nothing)
       | otherwise = do
@@ -285,11 +290,13 @@ continue d@Decoder {plan = Plan {..}, ..} from kept = unsafePerformIO (go from k
             Json | Stopped offset reason' <- attempt limits reader value -> fault d value offset reason'
             Json -> fault d value n reason
             MessagePack -> fault d value n reason
+            Cbor -> fault d value n reason
     kind = case order of
       JsonLines -> Boundary.Line
       JsonValues -> Boundary.Json
       JsonArray -> Boundary.Json
       MessagePackValues -> Boundary.MessagePack
+      CborValues -> Boundary.Cbor
     after = if order == JsonArray then Separating else Between
     oversized = (used (B.length window) d) {place = Oversized, elements = elements + 1, before = before + heldLength kept + B.length window}
 
@@ -303,6 +310,7 @@ cutOff d bytes = case order (plan d) of
   JsonLines -> whole d bytes B.empty Lost
   JsonValues -> whole d bytes B.empty Lost
   MessagePackValues -> whole d bytes B.empty Lost
+  CborValues -> whole d bytes B.empty Lost
 
 -- * Faults
 
@@ -317,6 +325,7 @@ fault d bytes offset reason = Fault (elements d) (before d) (Error (before d + o
     path = case notation (order (plan d)) of
       Json -> Json.pathTo bytes offset reason
       MessagePack -> MessagePack.pathTo bytes offset
+      Cbor -> Cbor.pathTo bytes offset
 
 tooLong :: Decoder a -> Fault
 tooLong d = Fault (elements d) (before d) (Error (before d + most) [] (LimitExceeded (TooManyBytes most)))

@@ -35,7 +35,7 @@ import Tern.Write
 -- as they are asked for.
 --
 -- 'JsonLines' and 'JsonValues' have a line feed after each value, 'JsonArray' is
--- compact, and MessagePack's values need nothing between them.
+-- compact, and MessagePack's and CBOR's values need nothing between them.
 --
 -- INLINE: the writer is known where it is given.
 encodeLazyWith :: Sequence -> Writer a -> [a] -> BL.ByteString
@@ -137,6 +137,7 @@ leads = \case
   JsonValues -> (0, 0)
   JsonArray -> (0x5b, 0x2c)
   MessagePackValues -> (0, 0)
+  CborValues -> (0, 0)
 
 -- | A value with what leads and ends it. A byte that is not wanted is written
 -- nevertheless and then written over, so that there is no branch to repeat the
@@ -149,6 +150,7 @@ element order lead writer value = toFill (optional lead <> write writer value <>
       JsonValues -> 0x0a
       JsonArray -> 0
       MessagePackValues -> 0
+      CborValues -> 0
 {-# INLINE element #-}
 
 optional :: Word8 -> Write
@@ -165,3 +167,4 @@ closing order lead = case order of
     | lead == opening order -> toFill (literal "[]")
     | otherwise -> toFill (byte 0x5d)
   MessagePackValues -> toFill mempty
+  CborValues -> toFill mempty

@@ -21,10 +21,12 @@ data Sequence
     JsonArray
   | -- | MessagePack values one after the other.
     MessagePackValues
+  | -- | CBOR items one after the other: a CBOR sequence (RFC 8742).
+    CborValues
   deriving stock (Bounded, Enum, Eq, Ord, Show)
 
 -- | The format of a sequence's values.
-data Notation = Json | MessagePack
+data Notation = Json | MessagePack | Cbor
   deriving stock (Eq, Show)
 
 -- | What a sequence's values are written in.
@@ -34,4 +36,5 @@ notation = \case
   JsonValues -> Json
   JsonArray -> Json
   MessagePackValues -> MessagePack
+  CborValues -> Cbor
 {-# INLINE notation #-}

@@ -1,4 +1,5 @@
 {-# LANGUAGE AllowAmbiguousTypes #-}
+{-# LANGUAGE DataKinds #-}
 {-# LANGUAGE DefaultSignatures #-}
 {-# LANGUAGE UnboxedTuples #-}
 
@@ -21,6 +22,8 @@ module Tern.Wire.Class
     jsonR,
     mpackW,
     mpackR,
+    cborW,
+    cborR,
     nativeW,
     nativeR,
     shape,
@@ -33,22 +36,27 @@ module Tern.Wire.Class
     genericJsonR,
     genericMpackW,
     genericMpackR,
+    genericCborW,
+    genericCborR,
     genericNativeW,
     genericNativeR,
     genericShape,
     GJsonW (..),
     GJsonR (..),
-    GMpackW (..),
-    GMpackR (..),
+    GBinaryW (..),
+    GBinaryR (..),
     GNativeW (..),
     GNativeR (..),
     GShape (..),
+    GKey (..),
   )
 where
 
 import Data.Typeable (Typeable)
 import GHC.Generics
+import Tern.Cbor.Codec (Cbor)
 import Tern.Json.Container (Key)
+import Tern.MessagePack.Codec (MessagePack)
 import Tern.Native.Reader (NativeReader)
 import Tern.Prim.Buffer (Fill)
 import Tern.Read
@@ -71,8 +79,8 @@ import Tern.Write
 -- The superclass names the type, in shapes.
 class (Typeable a) => Wire a where
   codec :: Codec a
-  default codec :: (Generic a, GShape (Rep a), GJsonW (Rep a), GJsonR (Rep a), GMpackW (Rep a), GMpackR (Rep a), GNativeW (Rep a), GNativeR (Rep a)) => Codec a
-  codec = plain genericShape genericJsonW genericJsonR genericMpackW genericMpackR genericNativeW genericNativeR
+  default codec :: (Generic a, GKey (Rep a), GShape (Rep a), GJsonW (Rep a), GJsonR (Rep a), GBinaryW MessagePack (Rep a), GBinaryR MessagePack (Rep a), GBinaryW Cbor (Rep a), GBinaryR Cbor (Rep a), GNativeW (Rep a), GNativeR (Rep a)) => Codec a
+  codec = gKey from to (plain genericShape genericJsonW genericJsonR genericMpackW genericMpackR genericCborW genericCborR genericNativeW genericNativeR)
 
 -- * What a type's codec has
 
@@ -96,6 +104,16 @@ mpackR :: (Wire a) => Reader a
 mpackR = mpackReader codec
 {-# INLINE mpackR #-}
 
+-- | How a value is written as CBOR.
+cborW :: (Wire a) => Writer a
+cborW = cborWriter codec
+{-# INLINE cborW #-}
+
+-- | How a value is read from CBOR.
+cborR :: (Wire a) => Reader a
+cborR = cborReader codec
+{-# INLINE cborR #-}
+
 -- | How a value is written in the native format.
 nativeW :: (Wire a) => Writer a
 nativeW = nativeWriter codec
@@ -118,7 +136,7 @@ absent = codecAbsent codec
 
 -- | How a value is the key of a JSON object, for types whose values can be.
 jsonKey :: (Wire a) => Key a
-jsonKey = codecKey codec
+jsonKey = objectKey codec
 
 -- | The shape of a type.
 --
@@ -144,14 +162,24 @@ genericJsonR = gJsonR to
 {-# INLINE genericJsonR #-}
 
 -- | The generic writer of MessagePack.
-genericMpackW :: (Generic a, GMpackW (Rep a)) => Writer a
-genericMpackW = FillWriter (\x -> gMpackW (from x))
+genericMpackW :: (Generic a, GBinaryW MessagePack (Rep a)) => Writer a
+genericMpackW = FillWriter (\x -> gBinaryW @MessagePack (from x))
 {-# INLINE genericMpackW #-}
 
 -- | The generic reader of MessagePack.
-genericMpackR :: (Generic a, GMpackR (Rep a)) => Reader a
-genericMpackR = gMpackR to
+genericMpackR :: (Generic a, GBinaryR MessagePack (Rep a)) => Reader a
+genericMpackR = gBinaryR @MessagePack to
 {-# INLINE genericMpackR #-}
+
+-- | The generic writer of CBOR.
+genericCborW :: (Generic a, GBinaryW Cbor (Rep a)) => Writer a
+genericCborW = FillWriter (\x -> gBinaryW @Cbor (from x))
+{-# INLINE genericCborW #-}
+
+-- | The generic reader of CBOR.
+genericCborR :: (Generic a, GBinaryR Cbor (Rep a)) => Reader a
+genericCborR = gBinaryR @Cbor to
+{-# INLINE genericCborR #-}
 
 -- | The generic writer of the native format.
 genericNativeW :: (Generic a, GNativeW (Rep a)) => Writer a
@@ -174,13 +202,14 @@ class GJsonW f where
 class GJsonR f where
   gJsonR :: (f p -> a) -> Reader a
 
--- | Representations of declared types that can be written as MessagePack.
-class GMpackW f where
-  gMpackW :: f p -> Fill
+-- | Representations of declared types that can be written in a binary format, which
+-- is the first parameter.
+class GBinaryW b f where
+  gBinaryW :: f p -> Fill
 
--- | Representations of declared types that can be read from MessagePack.
-class GMpackR f where
-  gMpackR :: (f p -> a) -> Reader a
+-- | Representations of declared types that can be read from a binary format.
+class GBinaryR b f where
+  gBinaryR :: (f p -> a) -> Reader a
 
 -- | Representations of declared types that can be written in the native format.
 class GNativeW f where
@@ -204,6 +233,17 @@ genericShape = Shape.declare (outline constructors) constructors
         | gAllNullary @(Rep a) -> Shape.NamesAlone
         | otherwise -> Shape.taggedAs "tag" "contents"
 {-# NOINLINE genericShape #-}
+
+-- | Representations of declared types around one value, whose keys are that value's; and of
+-- all others, of which nothing is said.
+class GKey f where
+  gKey :: (a -> f ()) -> (f () -> a) -> Codec a -> Codec a
+
+instance {-# OVERLAPPING #-} (Wire x) => GKey (D1 m (C1 n (S1 ('MetaSel 'Nothing u v w) (Rec0 x)))) where
+  gKey apart made = keyInside (\a -> case apart a of M1 (M1 (M1 (K1 x))) -> x) (made . M1 . M1 . M1 . K1) jsonKey
+
+instance {-# OVERLAPPABLE #-} GKey (D1 m f) where
+  gKey _ _ c = c
 
 -- | Representations of declared types that have a shape.
 class GShape f where

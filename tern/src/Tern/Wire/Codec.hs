@@ -17,22 +17,26 @@ module Tern.Wire.Codec
   ( Codec (..),
     plain,
     keyed,
+    objectKey,
+    keyInside,
 
     -- * Codecs of codecs
     mapCodec,
     refine,
+    describe,
     writeAs,
     readAs,
   )
 where
 
 import Data.Text (Text)
-import Tern.Json.Container (Key (..), scalarKey)
+import Tern.Binary.Container qualified as Binary
+import Tern.Json.Container (Key (..), mapKey, refineKey, scalarKey, stringKey)
 import Tern.Json.Container qualified as Json
-import Tern.MessagePack.Container qualified as Mpack
 import Tern.Native.Reader (NativeReader, refined)
 import Tern.Read (Reader)
-import Tern.Shape (ShapeOf, like)
+import Tern.Shape (Notation (..), ShapeOf (..), keyNotation, like)
+import Tern.Shape qualified as Shape
 import Tern.Write (Writer, contramapWriter)
 
 -- | How the values of a type are written and read, in every format.
@@ -56,19 +60,23 @@ data Codec a = Codec
     mpackWriter :: Writer a,
     -- | How a value is read from MessagePack.
     mpackReader :: Reader a,
+    -- | How a value is written as CBOR.
+    cborWriter :: Writer a,
+    -- | How a value is read from CBOR.
+    cborReader :: Reader a,
     -- | How a value is written in the native format.
     nativeWriter :: Writer a,
     -- | How a value is read from the native format.
     nativeReader :: NativeReader a
   }
 
--- | A shape, and a writer and a reader for each format: JSON, MessagePack, the
+-- | A shape, and a writer and a reader for each format: JSON, MessagePack, CBOR, the
 -- native format. There is no value for absence, and no key.
 --
 -- INLINE, here and in the modules that make codecs of codecs: what a codec is made
 -- of is known where the type is. Proof: inspect "no dictionary is passed".
-plain :: ShapeOf a -> Writer a -> Reader a -> Writer a -> Reader a -> Writer a -> NativeReader a -> Codec a
-plain shape jsonW jsonR mpackW mpackR nativeW nativeR =
+plain :: ShapeOf a -> Writer a -> Reader a -> Writer a -> Reader a -> Writer a -> Reader a -> Writer a -> NativeReader a -> Codec a
+plain shape jsonW jsonR mpackW mpackR cborW cborR nativeW nativeR =
   Codec
     { codecShape = shape,
       codecAbsent = Nothing,
@@ -78,6 +86,8 @@ plain shape jsonW jsonR mpackW mpackR nativeW nativeR =
       jsonReader = jsonR,
       mpackWriter = mpackW,
       mpackReader = mpackR,
+      cborWriter = cborW,
+      cborReader = cborR,
       nativeWriter = nativeW,
       nativeReader = nativeR
     }
@@ -88,6 +98,28 @@ keyed :: Codec a -> Codec a
 keyed c = c {codecKey = scalarKey (jsonWriter c) (jsonReader c)}
 {-# INLINE keyed #-}
 
+-- | How values are the keys of an object. A codec that says nothing of that is asked for its
+-- shape: what is a string, a number or a name in JSON is a key, so that nobody's map
+-- becomes an array because a newtype was written by hand.
+objectKey :: Codec a -> Key a
+objectKey a = case codecKey a of
+  NoKey -> case keyNotation (theShape (codecShape a)) of
+    Just InText -> stringKey (jsonWriter a) (jsonReader a)
+    Just InNumber -> scalarKey (jsonWriter a) (jsonReader a)
+    Nothing -> NoKey
+  key -> key
+{-# INLINE [2] objectKey #-}
+
+-- | A codec of a type around one other, whose keys are that one's, where it has any.
+keyInside :: (b -> a) -> (a -> b) -> Key a -> Codec b -> Codec b
+keyInside from to key b =
+  b
+    { codecKey = case key of
+        NoKey -> codecKey b
+        _ -> mapKey from to key
+    }
+{-# INLINE keyInside #-}
+
 -- * Codecs of codecs
 
 -- | What another type's values stand for: they are written as those are, and look
@@ -97,14 +129,14 @@ mapCodec to from a =
   Codec
     { codecShape = like (codecShape a),
       codecAbsent = to <$> codecAbsent a,
-      codecKey = case codecKey a of
-        TextKey text value -> TextKey (text . from) (fmap to . value)
-        NoKey -> NoKey,
+      codecKey = mapKey from to (codecKey a),
       codecList = Nothing,
       jsonWriter = writeAs from (jsonWriter a),
       jsonReader = readAs to (jsonReader a),
       mpackWriter = writeAs from (mpackWriter a),
       mpackReader = readAs to (mpackReader a),
+      cborWriter = writeAs from (cborWriter a),
+      cborReader = readAs to (cborReader a),
       nativeWriter = writeAs from (nativeWriter a),
       nativeReader = readAs to (nativeReader a)
     }
@@ -117,18 +149,27 @@ refine check from a =
   Codec
     { codecShape = like (codecShape a),
       codecAbsent = codecAbsent a >>= either (const Nothing) Just . check,
-      codecKey = case codecKey a of
-        TextKey text value -> TextKey (text . from) (\key -> value key >>= check)
-        NoKey -> NoKey,
+      codecKey = refineKey from check (codecKey a),
       codecList = Nothing,
       jsonWriter = writeAs from (jsonWriter a),
       jsonReader = Json.refinedR check (jsonReader a),
       mpackWriter = writeAs from (mpackWriter a),
-      mpackReader = Mpack.refinedR check (mpackReader a),
+      mpackReader = Binary.refinedR check (mpackReader a),
+      cborWriter = writeAs from (cborWriter a),
+      cborReader = Binary.refinedR check (cborReader a),
       nativeWriter = writeAs from (nativeWriter a),
       nativeReader = refined check (nativeReader a)
     }
 {-# INLINE refine #-}
+
+-- | With words for people: they become the @description@ of JSON Schema
+-- ("Tern.Schema"). Bytes and fingerprint are the same.
+describe :: Text -> Codec a -> Codec a
+describe text c = c {codecShape = Shape.describe text (codecShape c), codecList = listed <$> codecList c}
+  where
+    -- Of a list of them each is described; a string has no elements.
+    listed list = list {codecShape = Shape.describeElements text (codecShape list)}
+{-# INLINE describe #-}
 
 -- | 'contramapWriter', a phase later, as the containers' functions.
 writeAs :: (b -> a) -> Writer a -> Writer b

@@ -3,7 +3,7 @@
 --
 -- INLINE: each is put together where its elements' codec is known, so that no
 -- element costs an unknown call. Proof: inspect "no dictionary is passed", and the
--- allocation ceilings of the lists.
+-- allocation ceilings "a thousand pairs in lists" and "a thousand records".
 module Tern.Wire.Container
   ( -- * Lists
     listOf,
@@ -42,9 +42,11 @@ import Data.Typeable (Typeable)
 import Data.Vector qualified as V
 import Data.Vector.Storable qualified as VS
 import Data.Vector.Unboxed qualified as VU
+import Tern.Binary.Container qualified as Binary
+import Tern.Cbor.Codec (Cbor)
 import Tern.HashMap qualified as HashMap
 import Tern.Json.Container qualified as Json
-import Tern.MessagePack.Container qualified as Mpack
+import Tern.MessagePack.Codec (MessagePack)
 import Tern.Native.List qualified as Native
 import Tern.Native.Reader (NativeReader)
 import Tern.Native.Record qualified as Native
@@ -71,8 +73,10 @@ arrayOf a =
     (sequenceShape 0 a)
     (Json.listW (jsonWriter a))
     (Json.listR (jsonReader a))
-    (Mpack.listW (mpackWriter a))
-    (Mpack.listR (mpackReader a))
+    (Binary.listW @MessagePack (mpackWriter a))
+    (Binary.listR @MessagePack (mpackReader a))
+    (Binary.listW @Cbor (cborWriter a))
+    (Binary.listR @Cbor (cborReader a))
     (Native.listW (nativeWriter a))
     (Native.listR (nativeReader a))
 {-# INLINE arrayOf #-}
@@ -84,8 +88,10 @@ nonEmptyOf a =
     (sequenceShape 1 a)
     (writeAs toList (Json.listW (jsonWriter a)))
     (Json.nonEmptyR (jsonReader a))
-    (writeAs toList (Mpack.listW (mpackWriter a)))
-    (Mpack.nonEmptyR (mpackReader a))
+    (writeAs toList (Binary.listW @MessagePack (mpackWriter a)))
+    (Binary.nonEmptyR @MessagePack (mpackReader a))
+    (writeAs toList (Binary.listW @Cbor (cborWriter a)))
+    (Binary.nonEmptyR @Cbor (cborReader a))
     (writeAs toList (Native.listW (nativeWriter a)))
     (Native.nonEmptyR (nativeReader a))
   where
@@ -99,8 +105,10 @@ vectorOf a =
     (sequenceShape 0 a)
     (Json.vectorW (jsonWriter a))
     (Json.vectorR (jsonReader a))
-    (Mpack.vectorW (mpackWriter a))
-    (Mpack.vectorR (mpackReader a))
+    (Binary.vectorW @MessagePack (mpackWriter a))
+    (Binary.vectorR @MessagePack (mpackReader a))
+    (Binary.vectorW @Cbor (cborWriter a))
+    (Binary.vectorR @Cbor (cborReader a))
     (Native.vectorW (nativeWriter a))
     (Native.vectorR (nativeReader a))
 {-# INLINE vectorOf #-}
@@ -113,8 +121,10 @@ unboxedOf a =
     (sequenceShape 0 a)
     (Json.vectorW (jsonWriter a))
     (Json.vectorR (jsonReader a))
-    (Mpack.vectorW (mpackWriter a))
-    (Mpack.vectorR (mpackReader a))
+    (Binary.vectorW @MessagePack (mpackWriter a))
+    (Binary.vectorR @MessagePack (mpackReader a))
+    (Binary.vectorW @Cbor (cborWriter a))
+    (Binary.vectorR @Cbor (cborReader a))
     (Native.anyUnboxedW (nativeWriter a))
     (Native.anyUnboxedR (nativeReader a))
 {-# INLINE unboxedOf #-}
@@ -126,8 +136,10 @@ storableOf a =
     (sequenceShape 0 a)
     (Json.vectorW (jsonWriter a))
     (Json.vectorR (jsonReader a))
-    (Mpack.vectorW (mpackWriter a))
-    (Mpack.vectorR (mpackReader a))
+    (Binary.vectorW @MessagePack (mpackWriter a))
+    (Binary.vectorR @MessagePack (mpackReader a))
+    (Binary.vectorW @Cbor (cborWriter a))
+    (Binary.vectorR @Cbor (cborReader a))
     (Native.anyStorableW (nativeWriter a))
     (Native.anyStorableR (nativeReader a))
 {-# INLINE storableOf #-}
@@ -145,10 +157,12 @@ mapOf :: (Ord k) => Codec k -> Codec v -> Codec (Map k v)
 mapOf k v =
   plain
     (mappingShape k v)
-    (writeAs Map.toAscList (Json.mapW (codecKey k) (jsonWriter k) (jsonWriter v)))
-    (readAs (Map.fromList . reverse) (Json.mapR (codecKey k) (jsonReader k) (jsonReader v)))
-    (writeAs Map.toAscList (Mpack.pairsW (mpackWriter k) (mpackWriter v)))
-    (readAs (Map.fromList . reverse) (Mpack.pairsR (mpackReader k) (mpackReader v)))
+    (writeAs Map.toAscList (Json.mapW (objectKey k) (jsonWriter k) (jsonWriter v)))
+    (readAs (Map.fromList . reverse) (Json.mapR (objectKey k) (jsonReader k) (jsonReader v)))
+    (writeAs Map.toAscList (Binary.pairsW @MessagePack (mpackWriter k) (mpackWriter v)))
+    (readAs (Map.fromList . reverse) (Binary.pairsR @MessagePack (mpackReader k) (mpackReader v)))
+    (writeAs Map.toAscList (Binary.pairsW @Cbor (cborWriter k) (cborWriter v)))
+    (readAs (Map.fromList . reverse) (Binary.pairsR @Cbor (cborReader k) (cborReader v)))
     (writeAs Map.toAscList (ascendingPairsW k v))
     (readAs Map.fromDistinctAscList (ascendingPairsR k v))
 {-# INLINE mapOf #-}
@@ -159,10 +173,12 @@ hashMapOf :: (Hashable k, Ord k) => Codec k -> Codec v -> Codec (HashMap k v)
 hashMapOf k v =
   plain
     (mappingShape k v)
-    (writeAs HashMap.toList (Json.mapW (codecKey k) (jsonWriter k) (jsonWriter v)))
-    (readAs HashMap.fromPairs (Json.mapR (codecKey k) (jsonReader k) (jsonReader v)))
-    (writeAs HashMap.toList (Mpack.pairsW (mpackWriter k) (mpackWriter v)))
-    (readAs HashMap.fromPairs (Mpack.pairsR (mpackReader k) (mpackReader v)))
+    (writeAs HashMap.toList (Json.mapW (objectKey k) (jsonWriter k) (jsonWriter v)))
+    (readAs HashMap.fromPairs (Json.mapR (objectKey k) (jsonReader k) (jsonReader v)))
+    (writeAs HashMap.toList (Binary.pairsW @MessagePack (mpackWriter k) (mpackWriter v)))
+    (readAs HashMap.fromPairs (Binary.pairsR @MessagePack (mpackReader k) (mpackReader v)))
+    (writeAs HashMap.toList (Binary.pairsW @Cbor (cborWriter k) (cborWriter v)))
+    (readAs HashMap.fromPairs (Binary.pairsR @Cbor (cborReader k) (cborReader v)))
     (writeAs (Map.toAscList . Map.fromList . HashMap.toList) (ascendingPairsW k v))
     (readAs (HashMap.fromPairs . reverse) (ascendingPairsR k v))
 {-# INLINE hashMapOf #-}
@@ -188,8 +204,10 @@ maybeOf a =
       (ShapeOf (Shape.Optional (shapeIn a)))
       (Json.maybeW (jsonWriter a))
       (Json.maybeR (jsonReader a))
-      (Mpack.maybeW (mpackWriter a))
-      (Mpack.maybeR (mpackReader a))
+      (Binary.maybeW @MessagePack (mpackWriter a))
+      (Binary.maybeR @MessagePack (mpackReader a))
+      (Binary.maybeW @Cbor (cborWriter a))
+      (Binary.maybeR @Cbor (cborReader a))
       (Native.maybeW (nativeWriter a))
       (Native.maybeR (nativeReader a))
   )
@@ -204,8 +222,10 @@ eitherOf a b =
     (Shape.declare (Shape.Several Shape.SingleField) [side "Left" a, side "Right" b])
     (Json.eitherW (jsonWriter a) (jsonWriter b))
     (Json.eitherR (jsonReader a) (jsonReader b))
-    (Mpack.eitherW (mpackWriter a) (mpackWriter b))
-    (Mpack.eitherR (mpackReader a) (mpackReader b))
+    (Binary.eitherW @MessagePack (mpackWriter a) (mpackWriter b))
+    (Binary.eitherR @MessagePack (mpackReader a) (mpackReader b))
+    (Binary.eitherW @Cbor (cborWriter a) (cborWriter b))
+    (Binary.eitherR @Cbor (cborReader a) (cborReader b))
     (Native.eitherW (nativeWriter a) (nativeWriter b))
     (Native.eitherR (nativeReader a) (nativeReader b))
   where
@@ -225,8 +245,10 @@ pairOf a b =
     (ShapeOf (Shape.Tuple [shapeIn a, shapeIn b]))
     (FillWriter (\(x1, x2) -> toFill (Json.open <> write (jsonWriter a) x1 <> comma b x2 <> Json.close)))
     (Json.bracket 2 ((,) <$> jsonReader a <*> next 2 b <* Json.done 2))
-    (FillWriter (\(x1, x2) -> toFill (Mpack.arrayOf 2 <> write (mpackWriter a) x1 <> write (mpackWriter b) x2)))
-    (Mpack.exactly 2 ((,) <$> mpackReader a <*> mpackReader b))
+    (FillWriter (\(x1, x2) -> toFill (Binary.arrayOf @MessagePack 2 <> write (mpackWriter a) x1 <> write (mpackWriter b) x2)))
+    (Binary.exactly @MessagePack 2 ((,) <$> mpackReader a <*> mpackReader b))
+    (FillWriter (\(x1, x2) -> toFill (Binary.arrayOf @Cbor 2 <> write (cborWriter a) x1 <> write (cborWriter b) x2)))
+    (Binary.exactly @Cbor 2 ((,) <$> cborReader a <*> cborReader b))
     (Native.both (nativeWriter a) (nativeWriter b))
     (Native.record ((,) <$> nativeField a <*> nativeField b))
 {-# INLINE pairOf #-}
@@ -237,8 +259,10 @@ tuple3 a b c =
     (ShapeOf (Shape.Tuple [shapeIn a, shapeIn b, shapeIn c]))
     (FillWriter (\(x1, x2, x3) -> toFill (Json.open <> write (jsonWriter a) x1 <> comma b x2 <> comma c x3 <> Json.close)))
     (Json.bracket 3 ((,,) <$> jsonReader a <*> next 3 b <*> next 3 c <* Json.done 3))
-    (FillWriter (\(x1, x2, x3) -> toFill (Mpack.arrayOf 3 <> write (mpackWriter a) x1 <> write (mpackWriter b) x2 <> write (mpackWriter c) x3)))
-    (Mpack.exactly 3 ((,,) <$> mpackReader a <*> mpackReader b <*> mpackReader c))
+    (FillWriter (\(x1, x2, x3) -> toFill (Binary.arrayOf @MessagePack 3 <> write (mpackWriter a) x1 <> write (mpackWriter b) x2 <> write (mpackWriter c) x3)))
+    (Binary.exactly @MessagePack 3 ((,,) <$> mpackReader a <*> mpackReader b <*> mpackReader c))
+    (FillWriter (\(x1, x2, x3) -> toFill (Binary.arrayOf @Cbor 3 <> write (cborWriter a) x1 <> write (cborWriter b) x2 <> write (cborWriter c) x3)))
+    (Binary.exactly @Cbor 3 ((,,) <$> cborReader a <*> cborReader b <*> cborReader c))
     (contramapWriter (\(x1, x2, x3) -> (x1, (x2, x3))) (Native.both (nativeWriter a) (Native.both (nativeWriter b) (nativeWriter c))))
     (Native.record ((,,) <$> nativeField a <*> nativeField b <*> nativeField c))
 {-# INLINE tuple3 #-}
@@ -249,8 +273,10 @@ tuple4 a b c d =
     (ShapeOf (Shape.Tuple [shapeIn a, shapeIn b, shapeIn c, shapeIn d]))
     (FillWriter (\(x1, x2, x3, x4) -> toFill (Json.open <> write (jsonWriter a) x1 <> comma b x2 <> comma c x3 <> comma d x4 <> Json.close)))
     (Json.bracket 4 ((,,,) <$> jsonReader a <*> next 4 b <*> next 4 c <*> next 4 d <* Json.done 4))
-    (FillWriter (\(x1, x2, x3, x4) -> toFill (Mpack.arrayOf 4 <> write (mpackWriter a) x1 <> write (mpackWriter b) x2 <> write (mpackWriter c) x3 <> write (mpackWriter d) x4)))
-    (Mpack.exactly 4 ((,,,) <$> mpackReader a <*> mpackReader b <*> mpackReader c <*> mpackReader d))
+    (FillWriter (\(x1, x2, x3, x4) -> toFill (Binary.arrayOf @MessagePack 4 <> write (mpackWriter a) x1 <> write (mpackWriter b) x2 <> write (mpackWriter c) x3 <> write (mpackWriter d) x4)))
+    (Binary.exactly @MessagePack 4 ((,,,) <$> mpackReader a <*> mpackReader b <*> mpackReader c <*> mpackReader d))
+    (FillWriter (\(x1, x2, x3, x4) -> toFill (Binary.arrayOf @Cbor 4 <> write (cborWriter a) x1 <> write (cborWriter b) x2 <> write (cborWriter c) x3 <> write (cborWriter d) x4)))
+    (Binary.exactly @Cbor 4 ((,,,) <$> cborReader a <*> cborReader b <*> cborReader c <*> cborReader d))
     (contramapWriter (\(x1, x2, x3, x4) -> (x1, (x2, (x3, x4)))) (Native.both (nativeWriter a) (Native.both (nativeWriter b) (Native.both (nativeWriter c) (nativeWriter d)))))
     (Native.record ((,,,) <$> nativeField a <*> nativeField b <*> nativeField c <*> nativeField d))
 {-# INLINE tuple4 #-}
@@ -261,8 +287,10 @@ tuple5 a b c d e =
     (ShapeOf (Shape.Tuple [shapeIn a, shapeIn b, shapeIn c, shapeIn d, shapeIn e]))
     (FillWriter (\(x1, x2, x3, x4, x5) -> toFill (Json.open <> write (jsonWriter a) x1 <> comma b x2 <> comma c x3 <> comma d x4 <> comma e x5 <> Json.close)))
     (Json.bracket 5 ((,,,,) <$> jsonReader a <*> next 5 b <*> next 5 c <*> next 5 d <*> next 5 e <* Json.done 5))
-    (FillWriter (\(x1, x2, x3, x4, x5) -> toFill (Mpack.arrayOf 5 <> write (mpackWriter a) x1 <> write (mpackWriter b) x2 <> write (mpackWriter c) x3 <> write (mpackWriter d) x4 <> write (mpackWriter e) x5)))
-    (Mpack.exactly 5 ((,,,,) <$> mpackReader a <*> mpackReader b <*> mpackReader c <*> mpackReader d <*> mpackReader e))
+    (FillWriter (\(x1, x2, x3, x4, x5) -> toFill (Binary.arrayOf @MessagePack 5 <> write (mpackWriter a) x1 <> write (mpackWriter b) x2 <> write (mpackWriter c) x3 <> write (mpackWriter d) x4 <> write (mpackWriter e) x5)))
+    (Binary.exactly @MessagePack 5 ((,,,,) <$> mpackReader a <*> mpackReader b <*> mpackReader c <*> mpackReader d <*> mpackReader e))
+    (FillWriter (\(x1, x2, x3, x4, x5) -> toFill (Binary.arrayOf @Cbor 5 <> write (cborWriter a) x1 <> write (cborWriter b) x2 <> write (cborWriter c) x3 <> write (cborWriter d) x4 <> write (cborWriter e) x5)))
+    (Binary.exactly @Cbor 5 ((,,,,) <$> cborReader a <*> cborReader b <*> cborReader c <*> cborReader d <*> cborReader e))
     (contramapWriter (\(x1, x2, x3, x4, x5) -> (x1, (x2, (x3, (x4, x5))))) (Native.both (nativeWriter a) (Native.both (nativeWriter b) (Native.both (nativeWriter c) (Native.both (nativeWriter d) (nativeWriter e))))))
     (Native.record ((,,,,) <$> nativeField a <*> nativeField b <*> nativeField c <*> nativeField d <*> nativeField e))
 {-# INLINE tuple5 #-}
@@ -273,8 +301,10 @@ tuple6 a b c d e f =
     (ShapeOf (Shape.Tuple [shapeIn a, shapeIn b, shapeIn c, shapeIn d, shapeIn e, shapeIn f]))
     (FillWriter (\(x1, x2, x3, x4, x5, x6) -> toFill (Json.open <> write (jsonWriter a) x1 <> comma b x2 <> comma c x3 <> comma d x4 <> comma e x5 <> comma f x6 <> Json.close)))
     (Json.bracket 6 ((,,,,,) <$> jsonReader a <*> next 6 b <*> next 6 c <*> next 6 d <*> next 6 e <*> next 6 f <* Json.done 6))
-    (FillWriter (\(x1, x2, x3, x4, x5, x6) -> toFill (Mpack.arrayOf 6 <> write (mpackWriter a) x1 <> write (mpackWriter b) x2 <> write (mpackWriter c) x3 <> write (mpackWriter d) x4 <> write (mpackWriter e) x5 <> write (mpackWriter f) x6)))
-    (Mpack.exactly 6 ((,,,,,) <$> mpackReader a <*> mpackReader b <*> mpackReader c <*> mpackReader d <*> mpackReader e <*> mpackReader f))
+    (FillWriter (\(x1, x2, x3, x4, x5, x6) -> toFill (Binary.arrayOf @MessagePack 6 <> write (mpackWriter a) x1 <> write (mpackWriter b) x2 <> write (mpackWriter c) x3 <> write (mpackWriter d) x4 <> write (mpackWriter e) x5 <> write (mpackWriter f) x6)))
+    (Binary.exactly @MessagePack 6 ((,,,,,) <$> mpackReader a <*> mpackReader b <*> mpackReader c <*> mpackReader d <*> mpackReader e <*> mpackReader f))
+    (FillWriter (\(x1, x2, x3, x4, x5, x6) -> toFill (Binary.arrayOf @Cbor 6 <> write (cborWriter a) x1 <> write (cborWriter b) x2 <> write (cborWriter c) x3 <> write (cborWriter d) x4 <> write (cborWriter e) x5 <> write (cborWriter f) x6)))
+    (Binary.exactly @Cbor 6 ((,,,,,) <$> cborReader a <*> cborReader b <*> cborReader c <*> cborReader d <*> cborReader e <*> cborReader f))
     (contramapWriter (\(x1, x2, x3, x4, x5, x6) -> (x1, (x2, (x3, (x4, (x5, x6)))))) (Native.both (nativeWriter a) (Native.both (nativeWriter b) (Native.both (nativeWriter c) (Native.both (nativeWriter d) (Native.both (nativeWriter e) (nativeWriter f)))))))
     (Native.record ((,,,,,) <$> nativeField a <*> nativeField b <*> nativeField c <*> nativeField d <*> nativeField e <*> nativeField f))
 {-# INLINE tuple6 #-}
@@ -285,8 +315,10 @@ tuple7 a b c d e f g =
     (ShapeOf (Shape.Tuple [shapeIn a, shapeIn b, shapeIn c, shapeIn d, shapeIn e, shapeIn f, shapeIn g]))
     (FillWriter (\(x1, x2, x3, x4, x5, x6, x7) -> toFill (Json.open <> write (jsonWriter a) x1 <> comma b x2 <> comma c x3 <> comma d x4 <> comma e x5 <> comma f x6 <> comma g x7 <> Json.close)))
     (Json.bracket 7 ((,,,,,,) <$> jsonReader a <*> next 7 b <*> next 7 c <*> next 7 d <*> next 7 e <*> next 7 f <*> next 7 g <* Json.done 7))
-    (FillWriter (\(x1, x2, x3, x4, x5, x6, x7) -> toFill (Mpack.arrayOf 7 <> write (mpackWriter a) x1 <> write (mpackWriter b) x2 <> write (mpackWriter c) x3 <> write (mpackWriter d) x4 <> write (mpackWriter e) x5 <> write (mpackWriter f) x6 <> write (mpackWriter g) x7)))
-    (Mpack.exactly 7 ((,,,,,,) <$> mpackReader a <*> mpackReader b <*> mpackReader c <*> mpackReader d <*> mpackReader e <*> mpackReader f <*> mpackReader g))
+    (FillWriter (\(x1, x2, x3, x4, x5, x6, x7) -> toFill (Binary.arrayOf @MessagePack 7 <> write (mpackWriter a) x1 <> write (mpackWriter b) x2 <> write (mpackWriter c) x3 <> write (mpackWriter d) x4 <> write (mpackWriter e) x5 <> write (mpackWriter f) x6 <> write (mpackWriter g) x7)))
+    (Binary.exactly @MessagePack 7 ((,,,,,,) <$> mpackReader a <*> mpackReader b <*> mpackReader c <*> mpackReader d <*> mpackReader e <*> mpackReader f <*> mpackReader g))
+    (FillWriter (\(x1, x2, x3, x4, x5, x6, x7) -> toFill (Binary.arrayOf @Cbor 7 <> write (cborWriter a) x1 <> write (cborWriter b) x2 <> write (cborWriter c) x3 <> write (cborWriter d) x4 <> write (cborWriter e) x5 <> write (cborWriter f) x6 <> write (cborWriter g) x7)))
+    (Binary.exactly @Cbor 7 ((,,,,,,) <$> cborReader a <*> cborReader b <*> cborReader c <*> cborReader d <*> cborReader e <*> cborReader f <*> cborReader g))
     (contramapWriter (\(x1, x2, x3, x4, x5, x6, x7) -> (x1, (x2, (x3, (x4, (x5, (x6, x7))))))) (Native.both (nativeWriter a) (Native.both (nativeWriter b) (Native.both (nativeWriter c) (Native.both (nativeWriter d) (Native.both (nativeWriter e) (Native.both (nativeWriter f) (nativeWriter g))))))))
     (Native.record ((,,,,,,) <$> nativeField a <*> nativeField b <*> nativeField c <*> nativeField d <*> nativeField e <*> nativeField f <*> nativeField g))
 {-# INLINE tuple7 #-}

@@ -3,10 +3,13 @@ module Tern.Wire.Document
   ( jsonValue,
     mpackValue,
     jsonRaw,
+    cborValue,
   )
 where
 
 import Data.Bifunctor (first)
+import Tern.Cbor.Conversion qualified as Cbor
+import Tern.Cbor.Value qualified as Cbor
 import Tern.Error (Error (errorReason), renderReason)
 import Tern.Json.Document (decodeTextWith, encodeTextWith)
 import Tern.Json.Raw
@@ -21,8 +24,8 @@ import Tern.Value qualified as Json
 import Tern.Wire.Codec
 import Tern.Write (contramapWriter)
 
--- | As MessagePack it is the nearest document that this has; what is lost is not
--- said ("Tern.MessagePack.Conversion" says it). In the native format it is a text.
+-- | As MessagePack and CBOR it is the nearest document that these have; what is lost is
+-- not said ("Tern.MessagePack.Conversion" and "Tern.Cbor.Conversion" say it). In the native format it is a text.
 jsonValue :: Codec Json.Value
 jsonValue =
   plain
@@ -31,6 +34,8 @@ jsonValue =
     Json.valueR
     (contramapWriter (fst . fromJson) Mpack.valueW)
     (fst . toJson <$> Mpack.valueR)
+    (contramapWriter (fst . Cbor.fromJson) Cbor.valueW)
+    (fst . Cbor.toJson <$> Cbor.valueR)
     (contramapWriter (encodeTextWith Json.valueW) NativeW.text)
     (refined (first (renderReason . errorReason) . decodeTextWith Json.valueR) NativeR.text)
 
@@ -47,5 +52,21 @@ mpackValue =
     (fst . fromJson <$> Json.valueR)
     Mpack.valueW
     Mpack.valueR
+    (contramapWriter Cbor.fromMessagePack Cbor.valueW)
+    (Cbor.toMessagePack <$> Cbor.valueR)
     (contramapWriter Mpack.encodeValue NativeW.bytes)
     (refined (first (renderReason . errorReason) . Mpack.decodeValue) NativeR.bytes)
+
+-- | In the other formats likewise.
+cborValue :: Codec Cbor.Value
+cborValue =
+  plain
+    (ShapeOf Shape.Anything)
+    (contramapWriter (fst . Cbor.toJson) Json.valueW)
+    (fst . Cbor.fromJson <$> Json.valueR)
+    (contramapWriter Cbor.toMessagePack Mpack.valueW)
+    (Cbor.fromMessagePack <$> Mpack.valueR)
+    Cbor.valueW
+    Cbor.valueR
+    (contramapWriter Cbor.encodeValue NativeW.bytes)
+    (refined (first (renderReason . errorReason) . Cbor.decodeValue) NativeR.bytes)

@@ -21,6 +21,7 @@ import Data.Vector.Storable qualified as VS
 import Data.Vector.Unboxed qualified as VU
 import Data.Word (Word16, Word32, Word64, Word8)
 import Numeric.Natural (Natural)
+import Tern.Cbor.Value qualified as Cbor
 import Tern.Json.Raw (Raw)
 import Tern.MessagePack.Value qualified as Mpack
 import Tern.Value qualified as Json
@@ -94,6 +95,9 @@ instance Wire Raw where
 
 instance Wire Mpack.Value where
   codec = mpackValue
+
+instance Wire Cbor.Value where
+  codec = cborValue
 
 instance (Wire a) => Wire [a] where
   codec = listOf codec

@@ -17,8 +17,8 @@ import Language.Haskell.TH (listE, lookupValueName, stringE)
 import Tern
 import Tern.Codec ((<+>), (<.>))
 import Tern.Codec qualified as Codec
-import Tern.Codec.Parts (Parts)
-import Tern.Codec.Sum (Alternatives, OneOf)
+import Tern.Codec.Parts (Pairs, Parts)
+import Tern.Codec.Sum (Alternatives, Maps, OneOf)
 import Tern.Inspect.Result
 import Tern.Native.Document qualified as Native
 import Tern.Native.Layout (Layout (Unknown))
@@ -98,6 +98,14 @@ encodeMpackShape = encodeMessagePack :: Shape -> ByteString
 
 encodeMpackHolder = encodeMessagePack :: Holder -> ByteString
 
+encodeCborFive = encodeCbor :: Five -> ByteString
+
+encodeCborMixed = encodeCbor :: Mixed -> ByteString
+
+encodeCborShape = encodeCbor :: Shape -> ByteString
+
+encodeCborHolder = encodeCbor :: Holder -> ByteString
+
 encodeNativeFive = encodeNative :: Five -> ByteString
 
 encodeNativeMixed = encodeNative :: Mixed -> ByteString
@@ -122,6 +130,14 @@ decodeMpackShape = decodeMessagePack :: ByteString -> Either Error Shape
 
 decodeMpackHolder = decodeMessagePack :: ByteString -> Either Error Holder
 
+decodeCborFive = decodeCbor :: ByteString -> Either Error Five
+
+decodeCborMixed = decodeCbor :: ByteString -> Either Error Mixed
+
+decodeCborShape = decodeCbor :: ByteString -> Either Error Shape
+
+decodeCborHolder = decodeCbor :: ByteString -> Either Error Holder
+
 -- Without what an error's path is found by: the type's shape.
 decodeNativeFive = Native.decodeWith Unknown nativeR defaultLimits :: ByteString -> Either Error Five
 
@@ -136,29 +152,31 @@ tests =
   [ testGroup
       "no part of a codec by hand is left"
       $( do
-           let names = [direction <> format <> t | direction <- ["encode", "decode"], format <- ["Json", "Mpack", "Native"], t <- ["Five", "Mixed", "Shape", "Holder"]]
+           let names = [direction <> format <> t | direction <- ["encode", "decode"], format <- ["Json", "Mpack", "Cbor", "Native"], t <- ["Five", "Mixed", "Shape", "Holder"]]
                looked name obligation = [|inspected $(stringE name) $(inspectTest obligation)|]
                each name = do
                  Just function <- lookupValueName name
-                 [|testGroup $(stringE name) $(listE (looked "type classes" (hasNoTypeClasses function) : [looked (show t) (function `hasNoType` t) | t <- [''Parts, ''Alternatives, ''OneOf, ''Codec.Codec, ''Write, ''Ahead]]))|]
+                 [|testGroup $(stringE name) $(listE (looked "type classes" (hasNoTypeClasses function) : [looked (show t) (function `hasNoType` t) | t <- [''Parts, ''Pairs, ''Alternatives, ''Maps, ''OneOf, ''Codec.Codec, ''Write, ''Ahead]]))|]
            listE (map each names)
        ),
     testGroup
       "ceilings of allocation"
       [ testCase "encode a record of 5 integers: the output and 200 bytes" $ do
           let value = Five 7 49 343 2401 16807
-          written <- mapM (`allocatedBy` value) [encodeJson, encodeMessagePack, encodeNative]
-          assertBool (show written) (and (zipWith (<=) written [fromIntegral (B.length (encode value)) + 200 | encode <- [encodeJson, encodeMessagePack, encodeNative]])),
+          written <- mapM (`allocatedBy` value) [encodeJson, encodeMessagePack, encodeCbor, encodeNative]
+          assertBool (show written) (and (zipWith (<=) written [fromIntegral (B.length (encode value)) + 200 | encode <- [encodeJson, encodeMessagePack, encodeCbor, encodeNative]])),
         testCase "decode a record of 5 integers" $ do
           let value = Five 7 49 343 2401 16807
           json <- allocatedBy (decodeJson @Five) (encodeJson value)
           mpack <- allocatedBy (decodeMessagePack @Five) (encodeMessagePack value)
+          cbor <- allocatedBy (decodeCbor @Five) (encodeCbor value)
           native <- allocatedBy (decodeNative @Five) (encodeNative value)
-          assertBool (show (json, mpack, native)) (json <= 320 && mpack <= 320 && native <= 250),
+          assertBool (show (json, mpack, cbor, native)) (json <= 320 && mpack <= 320 && cbor <= 320 && native <= 250),
         testCase "decode a sum" $ do
           json <- allocatedBy (decodeJson @Shape) (encodeJson (Circle 5))
           mpack <- allocatedBy (decodeMessagePack @Shape) (encodeMessagePack (Circle 5))
+          cbor <- allocatedBy (decodeCbor @Shape) (encodeCbor (Circle 5))
           native <- allocatedBy (decodeNative @Shape) (encodeNative (Circle 5))
-          assertBool (show (json, mpack, native)) (json <= 300 && mpack <= 350 && native <= 200)
+          assertBool (show (json, mpack, cbor, native)) (json <= 300 && mpack <= 350 && cbor <= 350 && native <= 200)
       ]
   ]

@@ -52,6 +52,17 @@ tests =
     decoding "a sum" 300 (decodeJson @Choice) (encodeJson (Number 5)),
     decoding "a thousand fractions, each boxed, listed and reversed" 65000 (decodeJson @[Double]) (encodeJson (replicate 1000 (0.1 :: Double))),
     decoding "a thousand pairs in lists" 180000 (decodeJson @[[Int]]) (encodeJson (replicate 1000 [1, 2 :: Int])),
+    decoding "a thousand records" 236000 (decodeJson @[Five]) (encodeJson (replicate 1000 five)),
+    within "encode a thousand pairs in lists" 18800 encodeJson (replicate 1000 [1, 2 :: Int]),
+    within "encode a thousand records" 338000 encodeJson (replicate 1000 five),
+    within "encode MessagePack, a thousand pairs in lists" 4300 encodeMessagePack (replicate 1000 [1, 2 :: Int]),
+    within "encode MessagePack, a thousand records" 130000 encodeMessagePack (replicate 1000 five),
+    within "encode CBOR, a thousand pairs in lists" 4300 encodeCbor (replicate 1000 [1, 2 :: Int]),
+    within "encode CBOR, a thousand records" 130000 encodeCbor (replicate 1000 five),
+    within "encode native, a thousand pairs in lists" 4300 encodeNative (replicate 1000 [1, 2 :: Int]),
+    within "encode native, a thousand records" 38700 encodeNative (replicate 1000 five),
+    unpacking "a thousand records" 236000 (decodeMessagePack @[Five]) (encodeMessagePack (replicate 1000 five)),
+    decoding "CBOR, a thousand records" 236000 (decodeCbor @[Five]) (encodeCbor (replicate 1000 five)),
     packing "a record of 5 integers" five,
     packing "a record of 25 integers" twentyFive,
     packing "a mixed record" mixed,
@@ -61,6 +72,16 @@ tests =
     unpacking "a mixed record" 300 (decodeMessagePack @Mixed) (encodeMessagePack mixed),
     unpacking "a sum" 350 (decodeMessagePack @Choice) (encodeMessagePack (Number 5)),
     unpacking "a thousand pairs in lists" 180000 (decodeMessagePack @[[Int]]) (encodeMessagePack (replicate 1000 [1, 2 :: Int])),
+    writing "encode CBOR, a record of 5 integers" encodeCbor five,
+    writing "encode CBOR, a record of 25 integers" encodeCbor twentyFive,
+    writing "encode CBOR, a mixed record" encodeCbor mixed,
+    decoding "CBOR, a record of 5 integers" 310 (decodeCbor @Five) (encodeCbor five),
+    decoding "CBOR, a record of 25 integers" 950 (decodeCbor @TwentyFive) (encodeCbor twentyFive),
+    decoding "CBOR, fields in any order" 310 (decodeCbor @Five) "\xa6\x67\&field05\x01\x67\&field04\x02\x61x\x80\x67\&field03\x03\x67\&field02\x04\x67\&field01\x05",
+    decoding "CBOR, fields in a map without a length" 310 (decodeCbor @Five) "\xbf\x67\&field01\x01\x67\&field02\x02\x67\&field03\x03\x67\&field04\x04\x67\&field05\x05\xff",
+    decoding "CBOR, a mixed record" 300 (decodeCbor @Mixed) (encodeCbor mixed),
+    decoding "CBOR, a sum" 350 (decodeCbor @Choice) (encodeCbor (Number 5)),
+    decoding "CBOR, a thousand pairs in lists" 180000 (decodeCbor @[[Int]]) (encodeCbor (replicate 1000 [1, 2 :: Int])),
     writing "encode native, a record of 5 integers" encodeNative five,
     writing "encode native, a record of 25 integers" encodeNative twentyFive,
     writing "encode native, a mixed record" encodeNative mixed,
@@ -92,6 +113,12 @@ writing name encode value = testCase name $ do
   bytes <- allocatedBy encode value
   let ceiling' = fromIntegral (B.length (encode value)) + 200
   assertBool (show bytes <> " bytes, at most " <> show ceiling') (bytes <= ceiling')
+
+-- | At most so many bytes: of outputs longer than a chunk, whose arrays grow.
+within :: String -> Double -> (a -> ByteString) -> a -> TestTree
+within name most encode value = testCase name $ do
+  bytes <- allocatedBy encode value
+  assertBool (show bytes <> " bytes, at most " <> show most) (bytes <= most)
 
 unpacking :: String -> Double -> (ByteString -> Either Error a) -> ByteString -> TestTree
 unpacking name = decoding ("MessagePack, " <> name)

@@ -75,6 +75,8 @@ functions = concat <$> sequence [function (direction <> name) (typed t) e | (nam
         ("decodeJson", decoder, [|decodeJson|]),
         ("encodeMessagePack", encoder, [|encodeMessagePack|]),
         ("decodeMessagePack", decoder, [|decodeMessagePack|]),
+        ("encodeCbor", encoder, [|encodeCbor|]),
+        ("decodeCbor", decoder, [|decodeCbor|]),
         ("encodeNative", encoder, [|encodeNative|]),
         -- Without what an error's path is found by: the type's shape.
         ("decodeNative", decoder, [|decodeWith Unknown nativeR defaultLimits|])
@@ -88,11 +90,12 @@ checks =
     [ [|testGroup "no generic representation is left" $(listE [check hasNoGenerics name | name <- encoders <> decoders])|],
       [|testGroup "no dictionary is passed" $(listE [check hasNoTypeClasses name | name <- encoders <> decoders])|],
       [|testGroup "no writer is made at run time" $(listE [check (`hasNoType` ''Write) name | name <- encoders])|],
+      [|testGroup "names are constants" $(listE [check (`hasNoType` ''Char) name | name <- encoders])|],
       [|testGroup "what is ahead is known" $(listE [check (`hasNoType` ''Ahead) ("decodeNative" <> name) | (name, _) <- subjects])|]
     ]
   where
-    encoders = [direction <> name | direction <- ["encodeJson", "encodeMessagePack", "encodeNative"], (name, _) <- subjects]
-    decoders = [direction <> name | direction <- ["decodeJson", "decodeMessagePack", "decodeNative"], (name, _) <- subjects]
+    encoders = [direction <> name | direction <- ["encodeJson", "encodeMessagePack", "encodeCbor", "encodeNative"], (name, _) <- subjects]
+    decoders = [direction <> name | direction <- ["decodeJson", "decodeMessagePack", "decodeCbor", "decodeNative"], (name, _) <- subjects]
     check obligation name = do
       found <- lookupValueName name
       case found of

@@ -110,5 +110,5 @@ shapes = sized go
   where
     go :: Int -> Gen Shape
     go n
-      | n <= 1 = oneof (map pure [Boolean, Text, Character, Unit, Anything, Floating 32, Integer Nothing Nothing] <> [Opaque . T.pack <$> arbitrary, Integer <$> arbitrary <*> arbitrary])
-      | otherwise = oneof [List <$> choose (0, 2) <*> go (n - 1), Optional <$> go (n - 1), Mapping <$> go (n `div` 2) <*> go (n `div` 2), Tuple <$> (choose (0, 4) >>= \k -> vectorOf k (go (n `div` max 1 k))), go 1]
+      | n <= 1 = oneof (map pure [Boolean, Text, Character, Unit, Anything, Binary, BinaryOf 16, Floating 32, Integer Nothing Nothing] <> [Opaque . T.pack <$> arbitrary, Integer <$> arbitrary <*> arbitrary])
+      | otherwise = oneof [List <$> choose (0, 2) <*> go (n - 1), SetOf <$> go (n - 1), Optional <$> go (n - 1), Formatted <$> elements [InText, InNumber] <*> (T.pack <$> arbitrary) <*> go (n - 1), Mapping <$> go (n `div` 2) <*> go (n `div` 2), Tuple <$> (choose (0, 4) >>= \k -> vectorOf k (go (n `div` max 1 k))), go 1]

@@ -36,6 +36,7 @@ import GHC.Float (castWord32ToFloat, castWord64ToDouble)
 import GHC.Generics
 import Language.Haskell.TH
 import Tern
+import Tern.Cbor.Model qualified as Cbor
 import Tern.Json.Model (Document, readDocument)
 import Tern.Json.Model qualified as Model
 import Tern.Json.Noise (noisy, shuffled)
@@ -171,6 +172,7 @@ agree name _ =
       testProperty "what was read does not look for its bytes again" $ forAll any' $ \x ->
         overwritten decodeJson (encodeJson x) x,
       packed (Proxy @a),
+      concise (Proxy @a),
       native (Proxy @a)
     ]
   where
@@ -203,6 +205,27 @@ packed _ =
       testProperty "what is cut off is refused" $ forAll any' $ \x ->
         let bytes = encodeMessagePack x
          in conjoin [isLeft (decodeMessagePack (B.take n bytes) :: Either Error a) | n <- [0 .. B.length bytes - 1]]
+    ]
+  where
+    any' = sized (arbitraryAny . min 12) :: Gen a
+
+-- | What holds of CBOR whatever the options.
+concise :: forall a. (Any a, Eq a, Show a, Wire a) => Proxy a -> TestTree
+concise _ =
+  testGroup
+    "CBOR"
+    [ testProperty "decode after encode" $ forAll any' $ \x ->
+        decodeCbor (encodeCbor x) === Right x,
+      testProperty "decode in every encoding" $ forAll any' $ \x ->
+        forAll (maybe (pure []) Cbor.spelled (Cbor.readDocument 512 (B.unpack (encodeCbor x)))) $ \bytes ->
+          decodeCbor (B.pack bytes) === Right x,
+      testProperty "what was read does not look for its bytes again" $ forAll any' $ \x ->
+        overwritten decodeCbor (encodeCbor x) x,
+      testProperty "every item is the shortest" $ forAll any' $ \x ->
+        fmap Cbor.shortest (Cbor.readDocument 512 (B.unpack (encodeCbor x))) === Just (B.unpack (encodeCbor x)),
+      testProperty "what is cut off is refused" $ forAll any' $ \x ->
+        let bytes = encodeCbor x
+         in conjoin [isLeft (decodeCbor (B.take n bytes) :: Either Error a) | n <- [0 .. B.length bytes - 1]]
     ]
   where
     any' = sized (arbitraryAny . min 12) :: Gen a
@@ -260,7 +283,7 @@ mirrored = \case
 sameAs :: forall a b. (Any a, Show a, Wire a, Read b, Wire b) => String -> Proxy a -> Proxy b -> TestTree
 sameAs name _ _ = testProperty name $ forAll (sized (arbitraryAny . min 12) :: Gen a) $ \x ->
   let y = read (show x) :: b
-   in encodeJson x === encodeJson y .&&. encodeMessagePack x === encodeMessagePack y .&&. encodeNative x === encodeNative y
+   in encodeJson x === encodeJson y .&&. encodeMessagePack x === encodeMessagePack y .&&. encodeCbor x === encodeCbor y .&&. encodeNative x === encodeNative y
 
 -- * Arbitrary values, generically
 

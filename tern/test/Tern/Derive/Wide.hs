@@ -162,6 +162,7 @@ wideTests values documents =
       Model.Object members -> Model.Object (concat [[m, ("unknown" <> show i, Model.Array [snd m])] | (i, m) <- zip [0 :: Int ..] (reverse members)])
       other -> other,
     testCase "MessagePack" $ mapM (decodeMessagePack . encodeMessagePack) values @?== values,
+    testCase "CBOR" $ mapM (decodeCbor . encodeCbor) values @?== values,
     testCase "native" $ mapM (decodeNative . encodeNative) values @?== values,
     testCase "MessagePack backwards, among others" $ mapM (decodeMessagePack . backwards . encodeMessagePack) values @?== values
   ]

@@ -94,7 +94,7 @@ unchanged :: Shape -> Story
 unchanged s = Story s s mempty Just (const (treeOf (typeOf s)))
 
 scalars :: [Shape]
-scalars = [Shape.Boolean, Shape.Text, Shape.Character, Shape.Unit, Shape.Floating 32, Shape.Floating 64] <> integers
+scalars = [Shape.Boolean, Shape.Text, Shape.Character, Shape.Unit, Shape.Floating 32, Shape.Floating 64, Shape.Binary, Shape.BinaryOf 16, Shape.Formatted Shape.InText (T.pack "date-time") (Shape.Tuple [Shape.Integer Nothing Nothing, Shape.Text])] <> integers
 
 integers :: [Shape]
 integers = [Shape.Integer (Just l) (Just m) | (l, m) <- [(0, 2 ^ n - 1) | n <- sizes] <> [(-(2 ^ (n - 1)), 2 ^ (n - 1) - 1) | n <- sizes]] <> [Shape.Integer (Just 0) Nothing, Shape.Integer Nothing Nothing]
@@ -139,6 +139,7 @@ treeOf = \case
   Signed bits -> Number <$> near (-(2 ^ (bits - 1))) (2 ^ (bits - 1) - 1)
   Raw n -> Number <$> near 0 (256 ^ n - 1)
   Character -> Number <$> near 0 0x10ffff
+  Binary -> Bytes <$> resize 12 (listOf arbitrary)
   String -> Chars <$> resize 12 (listOf (elements "abc\233\20013\128007"))
   Natural -> Number <$> near 0 (2 ^ (80 :: Int))
   Integer -> Number <$> near (-(2 ^ (80 :: Int))) (2 ^ (80 :: Int))

@@ -20,8 +20,13 @@ typeOf = \case
   Shape.Character -> Character
   Shape.Unit -> Sum [[]]
   Shape.Anything -> Sum []
+  Shape.Binary -> Binary
+  Shape.BinaryOf n -> Raw n
+  Shape.Formatted _ _ s -> typeOf s
   Shape.Opaque _ -> Sum []
+  Shape.Described _ s -> typeOf s
   Shape.List _ s -> ListOf (typeOf s)
+  Shape.SetOf s -> SetOf (typeOf s)
   Shape.Optional s -> Sum [[], [typeOf s]]
   Shape.Mapping k v -> MapOf (typeOf k) (typeOf v)
   Shape.Tuple ss -> Tuple (map typeOf ss)

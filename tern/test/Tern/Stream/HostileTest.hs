@@ -15,6 +15,7 @@ import GHC.Conc (getAllocationCounter, setAllocationCounter)
 import GHC.Stats
 import System.Mem (performMajorGC)
 import Tern
+import Tern.Cbor.Read qualified as Cbor
 import Tern.Json.Read qualified as Json
 import Tern.MessagePack.Read qualified as MessagePack
 import Tern.Read (Reader (Reader))
@@ -51,7 +52,7 @@ tests =
             (_, fault) <- foldStream (\() () -> pure ()) () source (skipping order defaultLimits)
             chunks <- readIORef asked
             (chunks, errorReason . faultError <$> fault) @?= (1, Just (LimitExceeded (TooDeep 512)))
-          | (order, byte) <- [(JsonValues, 0x5b), (MessagePackValues, 0x91)]
+          | (order, byte) <- [(JsonValues, 0x5b), (MessagePackValues, 0x91), (CborValues, 0x81)]
         ],
       testCase "ten million levels, allowed and closed, in chunks of 1,000 bytes" $ do
         let levels = 10000000
@@ -144,13 +145,17 @@ values =
     ("quotes", JsonValues, \n -> "[" <> B.concat (replicate (n `div` 3) "\"\",") <> "0]"),
     ("a number", JsonValues, \n -> B.replicate n 0x39 <> " "),
     ("a binary", MessagePackValues, \n -> B.pack [0xc6, 0, fromIntegral (n `div` 65536), fromIntegral (n `div` 256), fromIntegral n] <> B.replicate n 0),
-    ("an array of nil", MessagePackValues, \n -> B.pack [0xdd, 0, fromIntegral (n `div` 65536), fromIntegral (n `div` 256), fromIntegral n] <> B.replicate n 0xc0)
+    ("an array of nil", MessagePackValues, \n -> B.pack [0xdd, 0, fromIntegral (n `div` 65536), fromIntegral (n `div` 256), fromIntegral n] <> B.replicate n 0xc0),
+    ("bytes", CborValues, \n -> B.pack [0x5a, 0, fromIntegral (n `div` 65536), fromIntegral (n `div` 256), fromIntegral n] <> B.replicate n 0),
+    ("bytes in empty chunks", CborValues, \n -> "\x5f" <> B.replicate n 0x40 <> "\xff"),
+    ("an array without a length", CborValues, \n -> "\x9f" <> B.replicate n 0xf6 <> "\xff")
   ]
 
 -- | Elements that are stepped over, so that what is counted is the stream's.
 skipping :: Sequence -> Limits -> Decoder ()
 skipping order limits = case order of
   MessagePackValues -> decoderWith order limits (Reader MessagePack.skip)
+  CborValues -> decoderWith order limits (Reader Cbor.skip)
   _ -> decoderWith order limits (Reader Json.skip)
 
 -- | Bytes allocated for decoding an input in chunks of so many bytes.

@@ -18,7 +18,10 @@ import Data.ByteString qualified as B
 import Data.Maybe (isNothing)
 import Data.Word (Word8)
 import Tern
-import Tern.MessagePack.Format (Item (..), itemAt)
+import Tern.Binary.Item
+import Tern.Cbor.Format (Argument (..), Head (..), Major (..), headAt)
+import Tern.Cbor.Path qualified as Cbor
+import Tern.MessagePack.Format (itemAt)
 import Tern.MessagePack.Path qualified as MessagePack
 import Tern.Stream (Fault (..), Sequence (..))
 
@@ -35,7 +38,8 @@ outcomes order limits decode input = case order of
   JsonLines -> textLines 0 0
   JsonValues -> values 0 0
   JsonArray -> array
-  MessagePackValues -> packed 0 0
+  MessagePackValues -> packed packEnd MessagePack.pathTo 0 0
+  CborValues -> packed cborEnd Cbor.pathTo 0 0
   where
     at offset = B.drop offset input
     size = B.length input
@@ -101,13 +105,16 @@ outcomes order limits decode input = case order of
         | n > maxBytes limits -> given (tooLong index start)
         | otherwise -> given (one index start (B.take (n + 1) (at start)))
 
-    packed index start
-      | start >= size = ([], Complete)
-      | otherwise = case packEnd limits (at start) of
-          PackEnds n -> one index start (B.take n (at start)) `andThen` packed (index + 1) (start + n)
-          PackLong -> given (tooLong index start)
-          PackUnfinished -> ([one index start (at start)], Complete)
-          PackStuck n reason -> given (Left (Fault index start (Error (start + n) (MessagePack.pathTo (at start) n) reason)))
+    -- An element of a binary format.
+    packed end pathTo = go
+      where
+        go index start
+          | start >= size = ([], Complete)
+          | otherwise = case end limits (at start) of
+              PackEnds n -> one index start (B.take n (at start)) `andThen` go (index + 1) (start + n)
+              PackLong -> given (tooLong index start)
+              PackUnfinished -> ([one index start (at start)], Complete)
+              PackStuck n reason -> given (Left (Fault index start (Error (start + n) (pathTo (at start) n) reason)))
 
 isSpace :: Word8 -> Bool
 isSpace = (`elem` [0x20, 0x0a, 0x0d, 0x09])
@@ -166,6 +173,7 @@ packEnd limits input = go 0 [1]
               | otherwise -> go (at + header + size) levels
             Just (ArrayFrame header size) -> frame (at + header) size
             Just (MapFrame header size) -> frame (at + header) (2 * size)
+            Just _ -> PackUnfinished
         where
           levels = n - 1 : outer
           frame body size
@@ -177,3 +185,75 @@ packEnd limits input = go 0 [1]
       where
         tooShort k = isNothing (itemAt (B.take k (B.cons b (B.replicate 5 0))))
     isExtension b = b `elem` [0xc7, 0xc8, 0xc9]
+
+-- | What an open level of a CBOR item wants.
+data Wanted
+  = Items Int
+  | Elements
+  | AKeyOrBreak
+  | AValueOfAKey
+  | Chunks Major
+  deriving stock (Eq)
+
+-- | Where a CBOR item ends, at most so many bytes long and levels deep.
+cborEnd :: Limits -> ByteString -> PackEnd
+cborEnd limits input = go 0 [Items 1]
+  where
+    -- What each open level wants, the innermost first.
+    go at = \case
+      [] -> PackEnds at
+      Items 0 : outer -> go at outer
+      wanted : outer
+        | at >= B.length input -> PackUnfinished
+        | headLength (B.index input at) == 0 -> stuck (Unexpected AValue)
+        | at + headLength (B.index input at) > maxBytes limits -> PackLong
+        | at + headLength (B.index input at) > B.length input -> PackUnfinished
+        | otherwise -> case (headAt (B.drop at input), wanted) of
+            (Nothing, _) -> stuck (Unexpected AValue)
+            (Just (Head _ Simple Indefinite), _)
+              | wanted `elem` [Elements, AKeyOrBreak, Chunks Bytes, Chunks Text] -> go (at + 1) outer
+              | otherwise -> stuck (Unexpected AValue)
+            (Just (Head size major (Given n)), Chunks kind)
+              | major == kind -> body size n (wanted : outer)
+            (Just _, Chunks _) -> stuck (Unexpected AValue)
+            (Just (Head size major argument), _) -> case (major, argument) of
+              (Bytes, Given n) -> body size n consumed
+              (Text, Given n) -> body size n consumed
+              (Bytes, Indefinite) -> opened size (Chunks Bytes)
+              (Text, Indefinite) -> opened size (Chunks Text)
+              (Array, Given n) -> frame size (counted n)
+              (Array, Indefinite) -> frame size Elements
+              (Map, Given n) -> frame size (counted (if n > 2 ^ (62 :: Int) then n else 2 * n))
+              (Map, Indefinite) -> frame size AKeyOrBreak
+              (Tag, _) -> frame size (Items 1)
+              _ -> body size (0 :: Int) consumed
+        where
+          stuck = PackStuck at
+          consumed = case wanted of
+            Items n -> Items (n - 1) : outer
+            Elements -> Elements : outer
+            AKeyOrBreak -> AValueOfAKey : outer
+            AValueOfAKey -> AKeyOrBreak : outer
+            Chunks _ -> wanted : outer
+          body size n levels
+            | toInteger at + toInteger size + toInteger n + least levels > toInteger (maxBytes limits) = PackLong
+            | toInteger at + toInteger size + toInteger n > toInteger (B.length input) = PackUnfinished
+            | otherwise = go (at + size + fromIntegral n) levels
+          frame size inner
+            | length consumed > maxDepth limits = stuck (LimitExceeded (TooDeep (maxDepth limits)))
+            | otherwise = opened size inner
+          opened size inner
+            | toInteger at + toInteger size + least (inner : consumed) > toInteger (maxBytes limits) = PackLong
+            | otherwise = go (at + size) (inner : consumed)
+    -- How many bytes there must be at least: a break is one.
+    least levels = sum (map wants levels) :: Integer
+    wants = \case
+      Items n -> toInteger n
+      _ -> 1
+    counted n = Items (fromIntegral (min n (2 ^ (62 :: Int))))
+    headLength b = case b `mod` 32 of
+      info
+        | info < 24 -> 1
+        | info < 28 -> 1 + 2 ^ (info - 24)
+        | info == 31, b `div` 32 `elem` [2, 3, 4, 5, 7] -> 1
+        | otherwise -> 0 :: Int

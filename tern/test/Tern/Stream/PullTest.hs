@@ -13,6 +13,7 @@ import Data.Text qualified as T
 import System.IO
 import System.IO.Temp (withSystemTempFile)
 import Tern
+import Tern.Cbor.Value qualified as Cbor
 import Tern.MessagePack.Value qualified as MessagePack
 import Tern.Read (Reader)
 import Tern.Stream
@@ -96,6 +97,7 @@ saying order input
     large = told [input]
     told chunks = case order of
       MessagePackValues -> said (decoderWith order limits MessagePack.valueR) chunks
+      CborValues -> said (decoderWith order limits Cbor.valueR) chunks
       _ -> said (decoderWith order limits (jsonR :: Reader [Int])) chunks
     limits = defaultLimits {maxDepth = 3, maxBytes = 20}
 
@@ -125,5 +127,11 @@ faults =
     (MessagePackValues, "\x01\x92\x01\xc1\x02", ["element 1, byte 3, at $[1]: expected a value"]),
     (MessagePackValues, "\x91\x91\x91\x91\x02", ["element 0, byte 3, at $[0][0][0]: nested deeper than the 3 levels allowed (maxDepth)"]),
     (MessagePackValues, "\x92\x01\xdc\x00\x20\x02", ["element 0, byte 20, at $: the input has more than the 20 bytes allowed (maxBytes)"]),
-    (MessagePackValues, "\x01\x92\x01", ["element 1, byte 1, at $: claims 2 bytes or values, but only 1 bytes are left"])
+    (MessagePackValues, "\x01\x92\x01", ["element 1, byte 1, at $: claims 2 bytes or values, but only 1 bytes are left"]),
+    (CborValues, "\x01\x82\x01\x61\xff\x02", ["element 1, byte 4, at $[1]: these bytes are not UTF-8"]),
+    (CborValues, "\x01\x82\x01\x1c\x02", ["element 1, byte 3, at $[1]: expected a value"]),
+    (CborValues, "\x01\x9f\x01\xfe\x02", ["element 1, byte 3, at $[1]: expected a value"]),
+    (CborValues, "\x81\x9f\xc1\x81\x02", ["element 0, byte 3, at $[0][0]: nested deeper than the 3 levels allowed (maxDepth)"]),
+    (CborValues, "\x82\x01\x98\x20\x02", ["element 0, byte 20, at $: the input has more than the 20 bytes allowed (maxBytes)"]),
+    (CborValues, "\x01\x9f\x01", ["element 1, byte 3, at $[1]: expected a value, found the end of the input"])
   ]

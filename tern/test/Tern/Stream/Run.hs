@@ -12,6 +12,7 @@ where
 import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
 import Tern
+import Tern.Cbor.Value qualified as Cbor
 import Tern.MessagePack.Value qualified as MessagePack
 import Tern.Read (Reader)
 import Tern.Stream
@@ -34,12 +35,14 @@ outcomesOf d chunks = case next d of
 documents :: Sequence -> Limits -> ByteString -> Either Error ByteString
 documents order limits input = case order of
   MessagePackValues -> MessagePack.encodeValue <$> MessagePack.decodeValueWith limits input
+  CborValues -> Cbor.encodeValue <$> Cbor.decodeValueWith limits input
   _ -> encodeJson <$> (decodeJsonWith limits input :: Either Error Value)
 
 -- | The same, as a stream's elements.
 decoderOf :: Sequence -> Limits -> Decoder ByteString
 decoderOf order limits = decoderWith order limits $ case order of
   MessagePackValues -> MessagePack.encodeValue <$> MessagePack.valueR
+  CborValues -> Cbor.encodeValue <$> Cbor.valueR
   _ -> encodeJson <$> (jsonR :: Reader Value)
 
 -- | Chunks of so many bytes.

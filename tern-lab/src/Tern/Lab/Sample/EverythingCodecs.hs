@@ -39,6 +39,7 @@ subject =
         [ tern @(Everything ByGeneric) "tern",
           tern @(Everything ByTemplate) "tern-th",
           ternMessagePack @(Everything ByTemplate) "tern-messagepack",
+          ternCbor @(Everything ByTemplate) "tern-cbor",
           ternNative @(Everything ByTemplate) "tern-native",
           aeson @(Everything ByTemplate) "aeson-th",
           aeson @(Everything ByGeneric) "aeson-generic",
@@ -110,8 +111,9 @@ encodeEverything Everything {..} =
   where
     named name value = Cbor.encodeString name <> value
     choice = case fieldChoice of
-      ChoiceInt i -> Cbor.encodeMapLen 1 <> named "ChoiceInt" (Cbor.encodeInt i)
-      ChoiceFloat f -> Cbor.encodeMapLen 1 <> named "ChoiceFloat" (Cbor.encodeFloat f)
+      ChoiceInt i -> tagged "ChoiceInt" (Cbor.encodeInt i)
+      ChoiceFloat f -> tagged "ChoiceFloat" (Cbor.encodeFloat f)
+    tagged name value = Cbor.encodeMapLen 2 <> named "tag" (Cbor.encodeString name) <> named "contents" value
 
 mapLenOf :: Int -> Cbor.Decoder s ()
 mapLenOf n = do
@@ -141,8 +143,8 @@ decodeEverything = do
         Cbor.TypeNull -> Nothing <$ Cbor.decodeNull
         _ -> Just <$> Cbor.decodeString
     choice = do
-      mapLenOf 1
-      Cbor.decodeString >>= \case
-        "ChoiceInt" -> ChoiceInt <$> Cbor.decodeInt
-        "ChoiceFloat" -> ChoiceFloat <$> Cbor.decodeFloat
+      mapLenOf 2
+      named "tag" Cbor.decodeString >>= \case
+        "ChoiceInt" -> ChoiceInt <$> named "contents" Cbor.decodeInt
+        "ChoiceFloat" -> ChoiceFloat <$> named "contents" Cbor.decodeFloat
         _ -> fail "no such constructor"

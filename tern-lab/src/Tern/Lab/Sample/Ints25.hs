@@ -81,6 +81,7 @@ subject =
         [ tern @(Ints25 ByGeneric) "tern",
           tern @(Ints25 ByTemplate) "tern-th",
           ternMessagePack @(Ints25 ByTemplate) "tern-messagepack",
+          ternCbor @(Ints25 ByTemplate) "tern-cbor",
           ternNative @(Ints25 ByTemplate) "tern-native",
           aeson @(Ints25 ByTemplate) "aeson-th",
           aeson @(Ints25 ByGeneric) "aeson-generic"

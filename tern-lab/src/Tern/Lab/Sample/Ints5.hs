@@ -61,6 +61,7 @@ subject =
         [ tern @(Ints5 ByGeneric) "tern",
           tern @(Ints5 ByTemplate) "tern-th",
           ternMessagePack @(Ints5 ByTemplate) "tern-messagepack",
+          ternCbor @(Ints5 ByTemplate) "tern-cbor",
           ternNative @(Ints5 ByTemplate) "tern-native",
           aeson @(Ints5 ByTemplate) "aeson-th",
           aeson @(Ints5 ByGeneric) "aeson-generic"

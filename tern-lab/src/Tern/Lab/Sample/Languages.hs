@@ -79,6 +79,7 @@ subject =
       subjectCodecs =
         [ tern @(Languages ()) @(Languages ()) "tern",
           ternMessagePack @(Languages ()) @(Languages ()) "tern-messagepack",
+          ternCbor @(Languages ()) @(Languages ()) "tern-cbor",
           ternNative @(Languages ()) @(Languages ()) "tern-native",
           aeson @(Languages ByTemplate) "aeson-th",
           aeson @(Languages ByGeneric) "aeson-generic"

@@ -60,6 +60,7 @@ subject =
         [ tern @(Mixed ByGeneric) "tern",
           tern @(Mixed ByTemplate) "tern-th",
           ternMessagePack @(Mixed ByTemplate) "tern-messagepack",
+          ternCbor @(Mixed ByTemplate) "tern-cbor",
           ternNative @(Mixed ByTemplate) "tern-native",
           aeson @(Mixed ByTemplate) "aeson-th",
           aeson @(Mixed ByGeneric) "aeson-generic"

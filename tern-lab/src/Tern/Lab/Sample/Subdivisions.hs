@@ -76,6 +76,7 @@ subject =
       subjectCodecs =
         [ tern @(Subdivisions ()) @(Subdivisions ()) "tern",
           ternMessagePack @(Subdivisions ()) @(Subdivisions ()) "tern-messagepack",
+          ternCbor @(Subdivisions ()) @(Subdivisions ()) "tern-cbor",
           ternNative @(Subdivisions ()) @(Subdivisions ()) "tern-native",
           aeson @(Subdivisions ByTemplate) "aeson-th",
           aeson @(Subdivisions ByGeneric) "aeson-generic"

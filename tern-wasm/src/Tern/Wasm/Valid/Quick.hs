@@ -15,8 +15,8 @@
 -- Why its unchecked reads and writes are safe: a byte is read after a comparison
 -- with the body's end, a type is pushed after one with 'stackRoom', a block is
 -- opened after one with 'blockRoom', and what is below the base of the innermost
--- block is never popped. Proof: the property "what is quickly valid is valid", over
--- all modules of the suites and their mutants.
+-- block is never popped. Proof: spec "mutated modules", over all modules of the
+-- suites and their mutants.
 --
 -- Start at 'quickly'; 'instructions' has a case for each instruction.
 module Tern.Wasm.Valid.Quick

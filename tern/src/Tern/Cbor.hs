@@ -1,0 +1,65 @@
+-- | CBOR (RFC 8949), the front door: values to documents and back.
+--
+-- A type's document says the same as its JSON, with CBOR's own types:
+-- @docs\/spec\/cbor-mapping.md@ is the whole mapping. Everything is written in the
+-- preferred serialization, and read in any. "Tern.Cbor.Deterministic" has documents
+-- of which there is one for each value, "Tern.Cbor.Value" those of any shape,
+-- "Tern.Cbor.Diagnostic" shows them, and "Tern.Cbor.Tag" has codecs with tags.
+module Tern.Cbor
+  ( -- * Encoding
+    encodeCbor,
+    encodeCborLazy,
+
+    -- * Decoding
+    decodeCbor,
+    decodeCborLazy,
+    decodeCborWith,
+  )
+where
+
+import Data.ByteString (ByteString)
+import Data.ByteString.Lazy qualified as BL
+import Tern.Cbor.Document
+import Tern.Error
+import Tern.Limits
+import Tern.Wire
+
+-- $setup
+-- >>> :set -XOverloadedStrings
+-- >>> import Tern.Error (Error)
+
+-- | A value as a document.
+--
+-- INLINE: the writer is known where the type is.
+--
+-- >>> encodeCbor [(1 :: Int, True)]
+-- "\129\130\SOH\245"
+encodeCbor :: (Wire a) => a -> ByteString
+encodeCbor = encodeWith cborW
+{-# INLINE encodeCbor #-}
+
+-- | As 'encodeCbor', in one lazy chunk.
+encodeCborLazy :: (Wire a) => a -> BL.ByteString
+encodeCborLazy a = BL.fromStrict (encodeCbor a)
+{-# INLINE encodeCborLazy #-}
+
+-- | The value that a whole document stands for, within 'defaultLimits'. Time and
+-- memory are linear in the document's bytes, whatever its heads claim.
+--
+-- >>> decodeCbor "\x82\x01\x02" :: Either Error [Int]
+-- Right [1,2]
+decodeCbor :: (Wire a) => ByteString -> Either Error a
+decodeCbor = decodeCborWith defaultLimits
+{-# INLINE decodeCbor #-}
+
+-- | As 'decodeCbor'. The chunks are joined first.
+decodeCborLazy :: (Wire a) => BL.ByteString -> Either Error a
+decodeCborLazy input = decodeCbor (BL.toStrict input)
+{-# INLINE decodeCborLazy #-}
+
+-- | As 'decodeCbor', within the limits given.
+--
+-- INLINE: the reader is known where the type is.
+decodeCborWith :: (Wire a) => Limits -> ByteString -> Either Error a
+decodeCborWith = decodeWith cborR
+{-# INLINE decodeCborWith #-}
