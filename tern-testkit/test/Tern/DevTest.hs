@@ -3,8 +3,12 @@
 module Tern.DevTest (tests) where
 
 import Data.List (isInfixOf)
-import System.Environment (getEnvironment)
+import Data.Maybe (fromMaybe)
+import System.Directory
+import System.Environment (getEnvironment, lookupEnv)
 import System.Exit (ExitCode (..))
+import System.FilePath ((</>))
+import System.IO.Temp (withSystemTempDirectory)
 import System.Process
 import Test.Tasty
 import Test.Tasty.HUnit
@@ -19,6 +23,17 @@ tests =
       refuses "an unknown toolchain" [("TERN_TOOLCHAIN", "magic")] ["build"] "TERN_TOOLCHAIN is 'magic'",
       refuses "an unknown level" [("TERN_OPTIMISE", "9")] ["build"] "TERN_OPTIMISE is '9'",
       refuses "suites that are not there" [("TERN_SUITES", "no/such")] ["test"] "TERN_SUITES names no folder",
+      refuses "an option that a release has not" [("TERN_TOOLCHAIN", "host")] ["release", "--frobnicate"] "release has no option '--frobnicate'",
+      testCase "without root the private toolchain is refused before anything is done" $
+        withSystemTempDirectory "dev" $ \folder -> do
+          writeFile (folder </> "id") "#!/bin/sh\necho 1000\n"
+          getPermissions (folder </> "id") >>= setPermissions (folder </> "id") . setOwnerExecutable True
+          path <- fromMaybe "" <$> lookupEnv "PATH"
+          let place = folder </> "toolchains"
+          (code, _, err) <- dev [("PATH", folder <> ":" <> path), ("TERN_TOOLCHAIN", "private"), ("TERN_TOOLCHAIN_DIR", place)] ["setup"]
+          code @?= ExitFailure 1
+          assertBool err ("needs root, and nothing was done" `isInfixOf` err)
+          doesPathExist place >>= (@?= False),
       testCase "help is a success" $ do
         (code, out, _) <- dev [] ["help"]
         code @?= ExitSuccess
