@@ -38,21 +38,22 @@ tests =
     ]
   where
     counted ns = show (sum ns) <> " calls"
-    scalars = [o | o <- operators, all (/= V128) (operatorParams o <> operatorResults o), NoImmediate <- [operatorImmediate o]] <> stores
-    stores = [o | o <- operators, null (operatorResults o), all (/= V128) (operatorParams o)]
+    scalars = [o | o <- operators, notElem V128 (operatorParams o <> operatorResults o), NoImmediate <- [operatorImmediate o]] <> stores
+    stores = [o | o <- operators, null (operatorResults o), notElem V128 (operatorParams o)]
     accesses = [o | o <- operators, Just _ <- [accessed o]]
 
 operators :: [Operator]
 operators = mapMaybe operator [0 .. 0x31F]
 
--- | An instance in a tier, in a store where functions are soon found to run long.
-instanceIn :: Tier -> Text -> IO Instance
+-- | A module in a tier, and an instance of it in a store where functions are soon found
+-- to run long.
+instanceIn :: Tier -> Text -> IO (Compiled, Instance)
 instanceIn tier source = do
   bytes <- orFail (binaryOf (encodeUtf8 source))
   m <- loadWith defaultLoading {loadingTier = tier} bytes >>= orFail
   store <- newStore defaultSettings
   sampleStacks store 5
-  instantiate store m noImports >>= orFail
+  (m,) <$> (instantiate store m noImports >>= orFail)
   where
     orFail = either (assertFailure . T.unpack . renderError) pure
 
@@ -75,7 +76,7 @@ data Operand = X | Y | Number Integer
 -- then they are used.
 kept :: Text -> Assertion
 kept t = forM_ tiers $ \tier -> do
-  i <- instanceIn tier (T.concat ["(module (tag $e)\n", exported (map body rows), ")"])
+  (_, i) <- instanceIn tier (T.concat ["(module (tag $e)\n", exported (map body rows), ")"])
   forM_ (zip [0 :: Int ..] rows) $ \(k, (operands, (how, after))) -> do
     outcome <- invoke i (shown k) (map value [5, 9])
     let (x', y') = after (5, 9)
@@ -146,8 +147,12 @@ changes t =
 placed :: Operator -> IO Int
 placed o = do
   answers <- forM [Interpreter, NativeCode] $ \tier -> do
-    i <- instanceIn tier (T.concat ["(module (memory 1)\n", exported bodies, ")"])
-    concat <$> forM (zip [0 :: Int ..] bodies) (\(k, _) -> forM given (\vs -> number . observed <$> invoke i (shown k) vs))
+    (m, i) <- instanceIn tier (T.concat ["(module (memory 1)\n", exported bodies, ")"])
+    results <- concat <$> forM (zip [0 :: Int ..] bodies) (\(k, _) -> forM given (fmap (number . observed) . invoke i (shown k)))
+    -- Without native code there would be nothing to compare.
+    natives <- nativeFunctions m
+    assertEqual (operatorText o) (if tier == NativeCode then length bodies else 0) (length natives)
+    pure results
   case answers of
     [a, b] | a /= b -> assertFailure (operatorText o <> ": " <> show (take 1 [(f, x, y) | (f, (x, y)) <- zip [(f, map bits vs) | f <- bodies, vs <- given] (zip a b), x /= y]))
     _ -> pure (length (concat answers))
@@ -222,7 +227,7 @@ ends o = case accessed o of
         bodies = [body lane constant place | place <- places, constant <- [True, False]]
         expected = [if base + offset + n > 65536 then trap else "fine" | (base, offset) <- places, _ <- [True, False]]
     counts <- forM tiers $ \tier -> do
-      i <- instanceIn tier (T.concat ["(module (memory 1)\n", exported bodies, ")"])
+      (_, i) <- instanceIn tier (T.concat ["(module (memory 1)\n", exported bodies, ")"])
       found <- zipWithM (\k (base, _) -> either renderError (const "fine") <$> invoke i (shown k) [I32Value (fromInteger base)]) [0 :: Int ..] (concatMap (replicate 2) places)
       forM_ (zip3 bodies expected found) $ \(f, e, a) ->
         unless (e == a) (assertFailure (show tier <> ": " <> T.unpack f <> ": " <> T.unpack a))
