@@ -11,6 +11,7 @@ import Tern.Wasm.FuzzTest qualified
 import Tern.Wasm.GeneratedTest qualified
 import Tern.Wasm.KeptTest qualified
 import Tern.Wasm.LimitTest qualified
+import Tern.Wasm.OperandTest qualified
 import Tern.Wasm.PluginTest qualified
 import Tern.Wasm.ScriptTest qualified
 import Tern.Wasm.SlotTest qualified
@@ -35,6 +36,7 @@ main = do
       Tern.Wasm.LimitTest.tests,
       Tern.Wasm.KeptTest.tests,
       Tern.Wasm.SlotTest.tests,
+      Tern.Wasm.OperandTest.tests,
       Tern.Wasm.AliasTest.tests,
       Tern.Wasm.ThreadTest.tests,
       Tern.Wasm.WasiTest.tests,

@@ -10,6 +10,8 @@
 -- exception or reach memory that is not its own: it returns, or the call gives an
 -- 'Error' with the phase that refused it.
 --
+-- What a module wants and offers is known before ('importTypes', 'exportTypes').
+--
 -- > Right m <- load bytes
 -- > store <- newStore defaultSettings
 -- > Right i <- instantiate store m noImports
@@ -32,6 +34,9 @@ module Tern.Wasm
     profileOf,
     Profile.Entry (..),
     functionName,
+    ExternType (..),
+    importTypes,
+    exportTypes,
     sampleStacks,
     stackSamples,
 
@@ -142,6 +147,7 @@ import Tern.Wasm.Error
 import Tern.Wasm.Host
 import Tern.Wasm.Instance (Failure (..))
 import Tern.Wasm.Instance qualified as Instance
+import Tern.Wasm.Interface
 import Tern.Wasm.Lasting (at, holding, lasting)
 import Tern.Wasm.Layout (funcSize)
 import Tern.Wasm.Lower (Options (..))

@@ -19,7 +19,7 @@ module Tern.Wasm.Native
   )
 where
 
-import Control.Monad (forM_)
+import Control.Monad (forM, forM_, join)
 import Data.Vector qualified as V
 import Data.Vector.Unboxed qualified as U
 import Data.Word (Word16)
@@ -47,10 +47,10 @@ compile keeper table l
           let places = U.replicate (loweredSize l `div` unit + 1) 0 U.// [(stepAt s `div` unit, k) | (k, s) <- V.toList (V.indexed code)]
               indexAt from = places U.! (from `div` unit)
               effects = V.map (effect (not (null (loweredHandlers l)))) code
-          Emitted a gates <- emit table (bytecodeAt l) code effects indexAt
-          executable keeper a >>= \case
+          emitted <- emit table (bytecodeAt l) code effects indexAt
+          forM emitted (\(Emitted a gates) -> fmap (,gates) <$> executable keeper a) >>= \made -> case join made of
             Nothing -> pure Nothing
-            Just native -> do
+            Just (native, gates) -> do
               forM_ gates $ \(gate, entry) -> at (loweredCode l) $ \p -> do
                 pokeByteOff p (gate + gateAddress) (address native `plusPtr` entry)
                 pokeByteOff p gate (fromIntegral (fromEnum Native) :: Word16)

@@ -21,10 +21,24 @@ import Data.Maybe (fromMaybe, isNothing)
 import Data.Word (Word32, Word64)
 import Foreign.Ptr (Ptr, plusPtr, ptrToWordPtr, wordPtrToPtr)
 import Foreign.Storable (peekByteOff, pokeByteOff)
+import GHC.Float (castDoubleToWord64, castFloatToWord32)
+import Numeric (showHex)
 import Tern.Wasm.Object (heapOfBits, referenceIs)
 import Tern.Wasm.Store
 import Tern.Wasm.Type
 
+-- | Values are equal that have the same type, the same bits and, where they are
+-- references, the same store: so a NaN is equal to itself and to no NaN with other
+-- bits, and 0 is not -0. A number is shown as Haskell shows it; a NaN as the text format
+-- does, with its bits; of a function its type, and of another reference what is known
+-- of it.
+--
+-- >>> F64Value (0 / 0) == F64Value (0 / 0)
+-- True
+-- >>> F64Value 0 == F64Value (-0)
+-- False
+-- >>> [I32Value 7, F32Value (-1.5), ExternValue Nothing]
+-- [I32Value 7,F32Value (-1.5),ExternValue Nothing]
 data Value
   = I32Value !Word32
   | I64Value !Word64
@@ -41,6 +55,59 @@ data Value
     HostValue !Word64
   | -- | A reference to nothing, of a type that is none of the above.
     NullValue !HeapType
+
+instance Eq Value where
+  a == b = valueType a == valueType b && ownerOf a == ownerOf b && wordsOf a == wordsOf b
+
+ownerOf :: Value -> Maybe (IORef Int)
+ownerOf = \case
+  FuncValue f -> storeCount . funcStore <$> f
+  RefValue _ owner _ -> Just owner
+  I32Value _ -> Nothing
+  I64Value _ -> Nothing
+  F32Value _ -> Nothing
+  F64Value _ -> Nothing
+  V128Value _ _ -> Nothing
+  ExternValue _ -> Nothing
+  HostValue _ -> Nothing
+  NullValue _ -> Nothing
+
+-- | The bits in its slots; the second is 0 for what has one.
+wordsOf :: Value -> (Word64, Word64)
+wordsOf v = case v of
+  I32Value n -> (fromIntegral n, 0)
+  I64Value n -> (n, 0)
+  F32Value x -> (fromIntegral (castFloatToWord32 x), 0)
+  F64Value x -> (castDoubleToWord64 x, 0)
+  V128Value low high -> (low, high)
+  FuncValue _ -> (bitsOf v, 0)
+  ExternValue _ -> (bitsOf v, 0)
+  RefValue {} -> (bitsOf v, 0)
+  HostValue _ -> (bitsOf v, 0)
+  NullValue _ -> (0, 0)
+
+instance Show Value where
+  showsPrec d = \case
+    I32Value n -> of_ "I32Value" (showsPrec 11 n)
+    I64Value n -> of_ "I64Value" (showsPrec 11 n)
+    F32Value x -> of_ "F32Value" (float x (castFloatToWord32 x .&. 0x7FFFFF) (castFloatToWord32 x >= 0x80000000))
+    F64Value x -> of_ "F64Value" (float x (castDoubleToWord64 x .&. 0xFFFFFFFFFFFFF) (castDoubleToWord64 x >= 0x8000000000000000))
+    V128Value low high -> of_ "V128Value" (hex low . showChar ' ' . hex high)
+    FuncValue f -> of_ "FuncValue" (maybe (showString "Nothing") (\g -> showParen True (showString "Just <function " . arrow (funcSignature g) . showChar '>')) f)
+    ExternValue n -> of_ "ExternValue" (showsPrec 11 n)
+    -- Its bits are an address.
+    RefValue h _ _ -> of_ "RefValue" (showsPrec 11 h . showString " <reference>")
+    HostValue n -> of_ "HostValue" (showsPrec 11 n)
+    NullValue h -> of_ "NullValue" (showsPrec 11 h)
+    where
+      of_ name inner = showParen (d > 10) (showString name . showChar ' ' . inner)
+      hex :: (Integral a) => a -> ShowS
+      hex n = showString "0x" . showHex (toInteger n)
+      arrow (FuncType ps rs) = shows ps . showString " -> " . shows rs
+      float :: (RealFloat a, Show a, Integral b) => a -> b -> Bool -> ShowS
+      float x payload negative
+        | isNaN x = showString (if negative then "-nan:" else "nan:") . hex payload
+        | otherwise = showsPrec 11 x
 
 -- | The type of a value, as much of it as the value shows.
 valueType :: Value -> ValType

@@ -9,7 +9,7 @@ where
 
 import Control.Concurrent (forkIO, killThread, newEmptyMVar, putMVar, takeMVar)
 import Control.Exception (AsyncException (ThreadKilled), throwTo, try)
-import Control.Monad (forM)
+import Control.Monad (forM, forM_)
 import Data.Bits (shiftR, (.&.), (.|.))
 import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
@@ -19,6 +19,7 @@ import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Text.Encoding (encodeUtf8)
 import Data.Word (Word32, Word64, Word8)
+import GHC.Float (castWord64ToDouble)
 import System.Environment (lookupEnv)
 import System.Mem (getAllocationCounter)
 import System.Timeout (timeout)
@@ -181,10 +182,49 @@ tests =
         assertBool (show (few, many)) (many - few < 30 * 2000),
       testCase "structures and exceptions stay within their limit" $ do
         m <- loadText "(module (type $s (struct (field i64 i64))) (tag $e) (func (export \"f\") (loop $l (drop (struct.new_default $s)) (br $l))) (func (export \"g\") (loop $l (block $h (result exnref) (try_table (catch_all_ref $h) (throw $e)) (unreachable)) (drop) (br $l))))" >>= either (assertFailure . T.unpack . renderError) pure
-        store <- newStore defaultSettings {settingHeap = 100000}
-        i <- instantiate store m noImports >>= either (assertFailure . T.unpack . renderError) pure
-        invoke i "f" [] >>= failed >>= (@?= "heap exhausted")
-        invoke i "g" [] >>= failed >>= (@?= "heap exhausted"),
+        -- Each in a store of its own: what is full lowers no function either.
+        forM_ ["f", "g"] $ \name -> do
+          store <- newStore defaultSettings {settingHeap = 100000}
+          i <- instantiate store m noImports >>= either (assertFailure . T.unpack . renderError) pure
+          setFuel store 1000000
+          invoke i name [] >>= failed >>= (@?= "heap exhausted"),
+      testCase "what a module wants and offers is known before it is instantiated" $ do
+        m <-
+          loadText
+            "(module (type $s (struct (field i32))) (import \"a\" \"f\" (func (param i32 f64) (result i64))) (import \"a\" \"t\" (table 1 2 funcref)) (import \"b\" \"f\" (global (mut v128))) (import \"b\" \"e\" (tag (param i32))) (import \"b\" \"m\" (memory i64 1))\
+            \ (func (export \"g\") (param (ref null $s)) (result f32) (f32.const 1)) (memory (export \"n\") 3 4) (global (export \"c\") i32 (i32.const 1)) (export \"again\" (func 0)) (export \"e\" (tag 0)) (table (export \"u\") 7 externref))"
+            >>= either (assertFailure . T.unpack . renderError) pure
+        let sum_ = FuncExtern (FuncType [I32, F64] [I64])
+        importTypes m
+          @?= [ ("a", "f", sum_),
+                ("a", "t", TableExtern (TableType Address32 (Limits 1 (Just 2)) FuncRef)),
+                ("b", "f", GlobalExtern (GlobalType Var V128)),
+                ("b", "e", TagExtern [I32]),
+                ("b", "m", MemoryExtern (MemoryType Address64 (Limits 1 Nothing)))
+              ]
+        exportTypes m
+          @?= [ ("g", FuncExtern (FuncType [Ref (RefType True (Defined 0))] [F32])),
+                ("n", MemoryExtern (MemoryType Address32 (Limits 3 (Just 4)))),
+                ("c", GlobalExtern (GlobalType Const I32)),
+                ("again", sum_),
+                ("e", TagExtern [I32]),
+                ("u", TableExtern (TableType Address32 (Limits 7 Nothing) ExternRef))
+              ],
+      testCase "values are equal by their bits, and shown" $ do
+        (store, i) <- fresh
+        (_, j) <- fresh
+        f <- function i "sum"
+        g <- function i "spin"
+        other <- function j "sum"
+        extern <- hostFunc store (FuncType [] [Ref ExternRef]) (const (pure (Right [ExternValue (Just 5)])))
+        number_ <- callFunc store extern [] >>= either (assertFailure . T.unpack . renderError) pure
+        number_ @?= [ExternValue (Just 5)]
+        let nan = F32Value (0 / 0)
+            distinct = [I32Value 1, I64Value 1, F32Value 0, F32Value (-0), nan, F32Value (negate (0 / 0)), F64Value 0, F64Value (0 / 0), V128Value 1 2, V128Value 2 1, FuncValue Nothing, FuncValue (Just f), FuncValue (Just g), FuncValue (Just other), ExternValue Nothing, ExternValue (Just 0), HostValue 0, NullValue AnyHeap, NullValue ExnHeap]
+        [(a, b) | (x, a) <- zip [0 :: Int ..] distinct, (y, b) <- zip [0 ..] distinct, (a == b) /= (x == y)] @?= []
+        map show [I32Value 1, F32Value (-2.5), V128Value 1 255, FuncValue Nothing, FuncValue (Just f), ExternValue (Just 5), NullValue ExnHeap]
+          @?= ["I32Value 1", "F32Value (-2.5)", "V128Value 0x1 0xff", "FuncValue Nothing", "FuncValue (Just <function [I32] -> [I64]>)", "ExternValue (Just 5)", "NullValue ExnHeap"]
+        map (show . F64Value . castWord64ToDouble) [0x7FF8000000000001, 0xFFF0000000000002] @?= ["F64Value nan:0x8000000000001", "F64Value -nan:0x2"],
       testCase "bytes outside of memory are neither read nor written" $ do
         (_, i) <- fresh
         case exportNamed i "memory" of

@@ -189,6 +189,13 @@ tricks =
         times_ s 3 1 name >>= (@?= enotcapable)
         readlink_ s 3 name >>= (@?= Left enotcapable)
       one s 3 "path_remove_directory" "dir/b" >>= (@?= enotcapable),
+    Trick "a link that begins at the root of all, where a folder below has such names" "links were joined to the folder that they are in" "ENOTCAPABLE, on the way and at the end" $ \s -> do
+      createSymbolicLink "/file" (stageHost s </> "given/a/last")
+      createSymbolicLink "/b" (stageHost s </> "given/a/way")
+      createSymbolicLink "/file" (stageHost s </> "given/last")
+      forM_ ["a/last", "last", "a/way/file", "a/way/", "a/b/../last"] $ \name -> do
+        openWith (stageGuest s) 3 name 1 0 2 >>= (@?= Left enotcapable)
+        status_ s 3 1 name >>= (@?= enotcapable),
     Trick "status and times through a last link" "erlang_wasm: the final name was followed by the kernel" "ENOTCAPABLE, the outside file keeps its times" $ \s -> do
       createSymbolicLink "../secret" (stageHost s </> "given/link")
       before <- modificationTimeHiRes <$> getFileStatus (stageHost s </> "secret")
@@ -453,7 +460,10 @@ tricks =
       openNow >>= (@?= before + 256 - 5)
       open (stageGuest s) 3 "file" >>= (@?= Left emfile)
       forM_ found (mapM_ (\h -> expect (stageGuest s) 0 "fd_close" [i32 h]))
-      openNow >>= (@?= before),
+      openNow >>= (@?= before)
+      -- So are their numbers.
+      again <- replicateM 300 (open (stageGuest s) 3 "file")
+      again @?= found,
     Trick "a file larger than the host lets its process write" "the system's signal SIGXFSZ" "EFBIG, and the process lives" $ \s -> do
       child <- forkProcess $ do
         limits <- getResourceLimit ResourceFileSize

@@ -51,6 +51,20 @@ tests =
           given <- continued store' 100 =<< invoke i' "g" []
           left <- fuelLeft store'
           given - left @?= used,
+      testCase "jumps and calls take the same fuel, in whatever slices" $
+        forM_ tiers $ \tier -> forM_ ["loop", "fib", "table", "tail"] $ \name -> do
+          let made = newStore defaultSettings >>= \store -> (store,) <$> (madeIn store tier jumping >>= orFail)
+          (store, i) <- made
+          setFuel store 1000000
+          whole <- invoke i name [I32Value 9]
+          used <- (1000000 -) <$> fuelLeft store
+          assertBool (show used) (used >= 9)
+          forM_ [1 .. 25] $ \each -> do
+            (store', i') <- made
+            setFuel store' each
+            given <- continued store' each =<< invoke i' name [I32Value 9]
+            left <- fuelLeft store'
+            assertEqual (show tier <> ", " <> T.unpack name <> " in " <> show each <> "s, " <> T.unpack (observed whole)) used (given - left),
       testCase "a table that grows by ones is moved a few times" $ do
         (_, i) <- looping Auto "(drop (table.grow $t (ref.null func) (i32.const 1)))"
         case exportNamed i "t" of
@@ -273,6 +287,14 @@ looping tier body = do
           body,
           " (call $end)) (func $end))"
         ]
+
+-- | Loops, calls and branches by a table, each of which an argument bounds.
+jumping :: Text
+jumping =
+  "(module (func (export \"loop\") (param i32) (result i32) (local i32) (loop $l (local.set 1 (i32.add (local.get 1) (local.get 0))) (br_if $l (local.tee 0 (i32.sub (local.get 0) (i32.const 1))))) (local.get 1))\
+  \(func $fib (export \"fib\") (param i32) (result i32) (if (result i32) (i32.lt_u (local.get 0) (i32.const 2)) (then (local.get 0)) (else (i32.add (call $fib (i32.sub (local.get 0) (i32.const 1))) (call $fib (i32.sub (local.get 0) (i32.const 2)))))))\
+  \(func (export \"table\") (param i32) (result i32) (local i32) (loop $l (local.set 1 (i32.add (local.get 1) (i32.const 1))) (block $b (br_table $b $l (i32.and (local.tee 0 (i32.sub (local.get 0) (i32.const 1))) (i32.const 1)))) (br_if $l (local.get 0))) (local.get 1))\
+  \(func $tail (export \"tail\") (param i32) (result i32) (if (local.get 0) (then (return_call $tail (i32.sub (local.get 0) (i32.const 1))))) (i32.const 7)))"
 
 -- | Goes on to the end, with @each@ of fuel at a time; how much was given.
 continued :: Store -> Int -> Either Error [Value] -> IO Int

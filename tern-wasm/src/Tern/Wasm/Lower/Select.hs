@@ -43,15 +43,18 @@ data Width = W32 | W64 | W128
 width :: ValType -> Width
 width = \case
   I32 -> W32
+  I64 -> W64
   F32 -> W32
+  F64 -> W64
   V128 -> W128
-  _ -> W64
+  Ref _ -> W64
 
 -- | Bytes of a home, a multiple of 8.
 widthBytes :: Width -> Int
 widthBytes = \case
+  W32 -> 8
+  W64 -> 8
   W128 -> 16
-  _ -> 8
 
 -- * Operators
 
@@ -76,8 +79,6 @@ selection op
   | op >= 0x200 = case operator op of
       Just o -> Vector (length (operatorParams o)) (case operatorResults o of t : _ -> width t; [] -> W64)
       Nothing -> Vector 0 W64
-  | op >= 0x104 = SlowUnary W64
-  | op >= 0x100 = SlowUnary W32
   | op == 0x45 = IsZero EqI32
   | op == 0x50 = IsZero EqI64
   | op >= 0x46 && op <= 0x4F = compare32 (op - 0x46)
@@ -87,7 +88,6 @@ selection op
   | otherwise = case op of
       0x67 -> Unary Clz32 W32
       0x68 -> Unary Ctz32 W32
-      0x69 -> SlowUnary W32
       0x6A -> commutes Add32 AddI32 W32
       0x6B -> Binary Sub32 subtraction32 False W32
       0x6C -> commutes Mul32 MulI32 W32
@@ -105,7 +105,6 @@ selection op
       0x78 -> rightOnly Rotr32 RotrI32 W32
       0x79 -> Unary Clz64 W64
       0x7A -> Unary Ctz64 W64
-      0x7B -> SlowUnary W64
       0x7C -> commutes Add64 AddI64 W64
       0x7D -> Binary Sub64 subtraction64 False W64
       0x7E -> commutes Mul64 MulI64 W64
@@ -155,13 +154,11 @@ selection op
       0xC2 -> Unary Extend8S64 W64
       0xC3 -> Unary Extend16S64 W64
       0xC4 -> Unary ExtendS64 W64
-      _
-        | op `elem` [0x96, 0x97, 0x98] -> SlowBinary W32
-        | op `elem` [0xA4, 0xA5, 0xA6] -> SlowBinary W64
-        -- Roundings to f64, the other truncations and conversions.
-        | op >= 0x8D && op <= 0x90 -> SlowUnary W32
-        | op >= 0xA8 && op <= 0xAB || op == 0xB5 -> SlowUnary W32
-        | otherwise -> SlowUnary W64
+      -- Every other one is outside of the loop, by its type.
+      _ -> case operator op of
+        Just (Operator _ [_, _] [t] _) -> SlowBinary (width t)
+        Just (Operator _ [_] [t] _) -> SlowUnary (width t)
+        _ -> Vector 0 W64
 
 noImmediate :: Bool -> Width -> Word64 -> Maybe (Op, Int)
 noImmediate _ _ _ = Nothing
@@ -171,7 +168,8 @@ noImmediate _ _ _ = Nothing
 fitting :: Width -> Word64 -> Maybe Int
 fitting w v = case w of
   W32 -> Just (fromIntegral (fromIntegral v :: Int32))
-  _
+  W128 -> Nothing
+  W64
     | fromIntegral (fromIntegral v :: Int32) == (fromIntegral v :: Int64) -> Just (fromIntegral v)
     | otherwise -> Nothing
 
@@ -328,10 +326,12 @@ globalOp imported set w = case (imported, set, w) of
   (False, True, W32) -> SetGlobal32
   (False, True, W64) -> SetGlobal64
   (False, True, W128) -> SetGlobal128
+  (True, False, W32) -> Far64
+  (True, False, W64) -> Far64
   (True, False, W128) -> Far128
-  (True, False, _) -> Far64
+  (True, True, W32) -> SetFar64
+  (True, True, W64) -> SetFar64
   (True, True, W128) -> SetFar128
-  (True, True, _) -> SetFar64
 
 -- * Memory
 

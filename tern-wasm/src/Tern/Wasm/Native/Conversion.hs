@@ -15,6 +15,7 @@ import Tern.Wasm.Code
 import Tern.Wasm.Native.Assembler
 import Tern.Wasm.Native.Flow
 import Tern.Wasm.Native.Frame
+import Tern.Wasm.Native.Slow (Truncation (..))
 
 -- | From 64 bits without a sign: from 2^63 on half the number, with the lost bit kept,
 -- and twice the result.
@@ -43,23 +44,12 @@ fromUnsigned env s size_ = do
     b = stepB s
 
 -- | From a float, as a double, to an integer: with traps, or saturating.
-truncated :: Env -> Step -> IO ()
-truncated env s = do
-  let d = stepD s
-      saturates = d >= 0x100
-      n
-        | saturates = d - 0x100
-        | d >= 0xAE = d - 0xAE + 4
-        | otherwise = d - 0xA8
-      single = even (n `div` 2)
-      unsigned_ = odd n
-      wide = n >= 4
-      to = if wide then Full else Half
-  if single
-    then do
-      x <- float env Half b 0
-      convertFloat a Full 0 x
-    else intoVector env Full b 0
+truncated :: Env -> Step -> Truncation -> IO ()
+truncated env s (Truncation from to unsigned_ saturates) = do
+  let wide = to == Full
+  case from of
+    Half -> float env Half b 0 >>= convertFloat a Full 0
+    Full -> intoVector env Full b 0
   done <- newLabel a
   if saturates
     then do

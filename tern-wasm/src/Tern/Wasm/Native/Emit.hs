@@ -37,14 +37,16 @@ import Tern.Wasm.Native.Frame
 import Tern.Wasm.Native.Integer
 import Tern.Wasm.Native.Jump
 import Tern.Wasm.Native.Registers
+import Tern.Wasm.Native.Slow
 import Tern.Wasm.Native.Template
 
 -- | The code, and for the gates (by their bytes in the bytecode) where each is
 -- entered in it.
 data Emitted = Emitted {emittedCode :: !Assembler, emittedGates :: ![(Int, Int)]}
 
--- | The code of a function. Linear in its bytecode, about.
-emit :: Int -> Ptr () -> V.Vector Step -> V.Vector Effect -> (Int -> Int) -> IO Emitted
+-- | The code of a function, if all of its instructions have some. Linear in its
+-- bytecode, about.
+emit :: Int -> Ptr () -> V.Vector Step -> V.Vector Effect -> (Int -> Int) -> IO (Maybe Emitted)
 emit nativeTable address_ code effects_ index = do
   a <- new
   labels_ <- forM [s | s <- V.toList code, stepOp s == Gate] $ \s -> (stepAt s,) <$> newLabel a
@@ -56,12 +58,14 @@ emit nativeTable address_ code effects_ index = do
       <*> newIORef IntMap.empty
       <*> newIORef IntSet.empty
       <*> newIORef 0
+      <*> newIORef True
   forM_ [0 .. V.length code - 1] (step env code)
   coldCode env
   epilogue env
   entered <- readIORef (gates env)
   placed <- forM entered $ \(at, l) -> fmap (at,) <$> placeOf a l
-  pure (Emitted a (catMaybes placed))
+  whole_ <- readIORef (complete env)
+  pure (if whole_ then Just (Emitted a (catMaybes placed)) else Nothing)
 
 -- | What was put off, and what that puts off.
 coldCode :: Env -> IO ()
@@ -226,7 +230,7 @@ step env code k = case op of
   F32FromF64 -> converted env s Half
   Canonical32 -> canonical env s Half 0x7FC00000
   Canonical64 -> canonical env s Full 0x7FF8000000000000
-  Slow -> slow (stepD s)
+  Slow -> maybe unknown slow (slowOf (stepD s))
   _
     | leaves op -> do
         saveAll env (List.nub (lookedAt (allocation env) e <> (if fallsThrough s then aliveAt (allocation env) (k + 1) else [])))
@@ -238,8 +242,7 @@ step env code k = case op of
         Just (FloatOperate o size_) -> floatTwo env s o size_
         Just (FloatCompare test_ size_) -> floatFlag env s test_ size_
         Just (FloatJump test_ size_) -> floatJump env again s test_ size_
-        -- 'covered' has seen to it that there is nothing else.
-        Nothing -> leaveWith env exitUnreachable (stepAt s)
+        Nothing -> unknown
   where
     a = asm env
     s = code V.! k
@@ -252,21 +255,16 @@ step env code k = case op of
     of_ = \case
       OfSlot -> Left c
       OfConstant -> Right c
-    -- By the operator's opcode.
-    slow d
-      | d == 0x69 = counted env s Half
-      | d == 0x7B = counted env s Full
-      | d >= 0x8D && d <= 0x90 = rounded env s Half (d - 0x8D)
-      | d >= 0x9B && d <= 0x9E = rounded env s Full (d - 0x9B)
-      | d == 0x96 = extreme env s Half True
-      | d == 0x97 = extreme env s Half False
-      | d == 0xA4 = extreme env s Full True
-      | d == 0xA5 = extreme env s Full False
-      | d == 0x98 = signed_ env s Half 31
-      | d == 0xA6 = signed_ env s Full 63
-      | d == 0xB5 = fromUnsigned env s Half
-      | d == 0xBA = fromUnsigned env s Full
-      | otherwise = truncated env s
+    -- Without code for it the whole function has none.
+    unknown = writeIORef (complete env) False
+    slow = \case
+      CountOnes size_ -> counted env s size_
+      Round size_ way -> rounded env s size_ way
+      Extreme size_ least -> extreme env s size_ least
+      CopySign Half -> signed_ env s Half 31
+      CopySign Full -> signed_ env s Full 63
+      FromUnsigned size_ -> fromUnsigned env s size_
+      Truncate how -> truncated env s how
 
 -- | How often the body of a loop that ends with a jump is written, and its
 -- instructions, by number: if it is short and nothing leads into it or out of it.

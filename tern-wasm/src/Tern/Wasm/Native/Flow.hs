@@ -27,6 +27,7 @@ where
 
 import Data.Bits ((.&.))
 import Data.Int (Int32)
+import Data.Maybe (isJust)
 import Data.Vector (Vector)
 import Data.Vector qualified as V
 import Data.Word (Word16)
@@ -35,6 +36,7 @@ import Foreign.Storable (peekByteOff)
 import Tern.Wasm.Code
 import Tern.Wasm.Lasting (address)
 import Tern.Wasm.Lasting qualified as Lasting
+import Tern.Wasm.Native.Slow
 
 -- * Instructions
 
@@ -214,12 +216,14 @@ effect catches s = case op of
     left
       | catches || op == DoRefTest || op == DoRefCast || op == DoThrow || op == DoThrowRef = none {effectPassed = everything}
       | otherwise = none {effectPassed = (a, maxBound)}
-    slow
-      | stepD s `elem` [0x69, 0x7B] = unary Whole Whole
-      | stepD s >= 0x8D && stepD s <= 0x90 || stepD s >= 0x9B && stepD s <= 0x9E = unary Floating Floating
-      | stepD s `elem` [0x96, 0x97, 0x98, 0xA4, 0xA5, 0xA6] = binary Floating Floating
-      | stepD s == 0xB5 || stepD s == 0xBA = unary Whole Floating
-      | otherwise = unary Floating Whole
+    slow = case slowOf (stepD s) of
+      Just (CountOnes _) -> unary Whole Whole
+      Just (Round _ _) -> unary Floating Floating
+      Just (Extreme _ _) -> binary Floating Floating
+      Just (CopySign _) -> binary Floating Floating
+      Just (FromUnsigned _) -> unary Whole Floating
+      Just (Truncate _) -> unary Floating Whole
+      Nothing -> left {effectPassed = everything}
 
 -- | The slots of which an instruction reads or writes 32 bits and no more, some of
 -- them twice, as it does.
@@ -300,11 +304,11 @@ fallsThrough s = case stepOp s of
 leaves :: Op -> Bool
 leaves op = op <= DoRefCast
 
--- | Whether there is native code for an instruction. A function with another one is
+-- | Whether there may be native code for an instruction. A function with another one is
 -- left to the interpreter.
 covered :: Step -> Bool
 covered s = case stepOp s of
-  Slow -> True
+  Slow -> isJust (slowOf (stepD s))
   Simd -> False
   Far -> False
   SimdFar -> False

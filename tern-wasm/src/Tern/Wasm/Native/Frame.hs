@@ -89,7 +89,9 @@ data Env = Env
     -- | The slots in registers that the frame has too.
     clean :: !(IORef IntSet.IntSet),
     -- | How many jumps are paid for that have not been made, in what is written.
-    paid :: !(IORef Int)
+    paid :: !(IORef Int),
+    -- | Whether every instruction so far has code.
+    complete :: !(IORef Bool)
   }
 
 memory, memoryEnd, instance_, fuel :: Register

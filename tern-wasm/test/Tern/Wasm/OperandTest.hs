@@ -1,0 +1,249 @@
+{-# LANGUAGE OverloadedStrings #-}
+
+-- | What instructions take and where they put it: every place where an operand may be,
+-- for every operator that there is, in every tier.
+--
+-- The idea: the rows come from the table of operators, so that a new one is tried
+-- without a word here. What comes out is known beforehand where that is simple; else
+-- native code is held against the interpreter, and that against the official suite.
+module Tern.Wasm.OperandTest
+  ( tests,
+  )
+where
+
+import Control.Monad (forM, forM_, unless, zipWithM)
+import Data.Bits ((.&.))
+import Data.List (nub)
+import Data.Maybe (mapMaybe)
+import Data.Text (Text)
+import Data.Text qualified as T
+import Data.Text.Encoding (encodeUtf8)
+import Tern.Testkit.Tally (skip)
+import Tern.Wasm
+import Tern.Wasm.Observed
+import Tern.Wasm.Opcode
+import Test.Tasty (TestTree, testGroup)
+import Test.Tasty.HUnit
+
+tests :: TestTree
+tests =
+  testGroup
+    "operands"
+    [ testCase "what was read before a local changed is what it was" $
+        mapM_ kept ["i32", "i64", "f32", "f64"],
+      if available
+        then testCaseInfo "each operator, with its operands and its result in whatever locals" (counted <$> mapM placed scalars)
+        else skip "each operator, with its operands and its result in whatever locals" "native code is only for x86-64 under Linux: 1 case",
+      testCaseInfo "accesses end where the memory does" (counted <$> mapM ends accesses)
+    ]
+  where
+    counted ns = show (sum ns) <> " calls"
+    scalars = [o | o <- operators, notElem V128 (operatorParams o <> operatorResults o), NoImmediate <- [operatorImmediate o]] <> stores
+    stores = [o | o <- operators, null (operatorResults o), notElem V128 (operatorParams o)]
+    accesses = [o | o <- operators, Just _ <- [accessed o]]
+
+operators :: [Operator]
+operators = mapMaybe operator [0 .. 0x31F]
+
+-- | A module in a tier, and an instance of it in a store where functions are soon found
+-- to run long.
+instanceIn :: Tier -> Text -> IO (Compiled, Instance)
+instanceIn tier source = do
+  bytes <- orFail (binaryOf (encodeUtf8 source))
+  m <- loadWith defaultLoading {loadingTier = tier} bytes >>= orFail
+  store <- newStore defaultSettings
+  sampleStacks store 5
+  (m,) <$> (instantiate store m noImports >>= orFail)
+  where
+    orFail = either (assertFailure . T.unpack . renderError) pure
+
+tiers :: [Tier]
+tiers = Interpreter : concat [[NativeCode, Auto] | available]
+
+-- | Functions that are exported by their numbers, given what follows their names.
+exported :: [Text] -> Text
+exported = T.unlines . zipWith (\k f -> T.concat ["(func (export \"", shown k, "\") ", f, ")"]) [0 :: Int ..]
+
+shown :: (Show a) => a -> Text
+shown = T.pack . show
+
+-- * Operands that are locals
+
+-- | What is on the stack: one of two locals, or a number.
+data Operand = X | Y | Number Integer
+
+-- | In one type: operands are put on the stack, a local changes, in whatever way, and
+-- then they are used.
+kept :: Text -> Assertion
+kept t = forM_ tiers $ \tier -> do
+  (_, i) <- instanceIn tier (T.concat ["(module (tag $e)\n", exported (map body rows), ")"])
+  forM_ (zip [0 :: Int ..] rows) $ \(k, (operands, (how, after))) -> do
+    outcome <- invoke i (shown k) (map value [5, 9])
+    let (x', y') = after (5, 9)
+        numbers = map (\case X -> 5; Y -> 9; Number n -> n) operands <> [x', y']
+    unless (observed outcome == bits (value (foldr1 (-) numbers))) $
+      assertFailure (show tier <> ", " <> T.unpack t <> ", operands " <> show (length operands) <> ", " <> T.unpack how <> ": " <> T.unpack (observed outcome))
+  where
+    rows = [(operands, change) | operands <- stacks, change <- changes t]
+    body (operands, (how, _)) =
+      T.concat
+        [ T.concat ["(param $x ", t, ") (param $y ", t, ") (result ", t, ") (local $n i32) "],
+          T.unwords (map pushed operands),
+          how,
+          "(local.get $x) (local.get $y)",
+          T.replicate (length operands + 1) (T.concat ["(", t, ".sub)"])
+        ]
+    pushed = \case
+      X -> "(local.get $x)"
+      Y -> "(local.get $y)"
+      Number n -> T.concat ["(", t, ".const ", shown n, ")"]
+    value :: Integer -> Value
+    value n = case t of
+      "i32" -> I32Value (fromInteger n)
+      "i64" -> I64Value (fromInteger n)
+      "f32" -> F32Value (fromInteger n)
+      _ -> F64Value (fromInteger n)
+
+-- | Also so many that a look at the top ones does not find them all.
+stacks :: [[Operand]]
+stacks =
+  [ [X],
+    [X, Y, X],
+    X : map Number [1 .. 70],
+    replicate 70 X,
+    map Number [1 .. 65] <> [X] <> replicate 66 Y,
+    [Y, Number 3, X, X, Number 4]
+  ]
+
+-- | Ways to change locals, and what they are afterwards.
+changes :: Text -> [(Text, (Integer, Integer) -> (Integer, Integer))]
+changes t =
+  [ (set "$x" "11", first_ (const 11)),
+    (T.concat ["(drop (local.tee $x (", t, ".const 11)))"], first_ (const 11)),
+    (more "$x", first_ (+ 7)),
+    ("(local.set $x (local.get $y))", \(_, y) -> (y, y)),
+    ("(local.get $y) (local.get $x) (local.set $y) (local.set $x)", \(x, y) -> (y, x)),
+    (T.concat ["(block ", more "$x", ")"], first_ (+ 7)),
+    (T.concat ["(block $b ", more "$x", " (br $b))"], first_ (+ 7)),
+    (looped "$l" (more "$x"), first_ (+ 21)),
+    (looped "$l" (T.concat [more "$x", more "$y", "(block ", more "$y", ")"]), \(x, y) -> (x + 21, y + 42)),
+    (T.concat ["(if (i32.const 1) (then ", more "$x", "))"], first_ (+ 7)),
+    (T.concat ["(if (local.get $n) (then ", more "$x", "))"], id),
+    (T.concat ["(if (i32.lt_u (local.get $n) (i32.const 1)) (then ", more "$x", ") (else ", more "$y", "))"], first_ (+ 7)),
+    (T.concat ["(if (i32.eqz (local.get $n)) (then) (else ", more "$y", "))"], id),
+    (T.concat ["(block $h (try_table (catch $e $h) ", more "$x", "(throw $e)))"], first_ (+ 7))
+  ]
+  where
+    first_ f (x, y) = (f x, y)
+    set local n = T.concat ["(local.set ", local, " (", t, ".const ", n, "))"]
+    more local = T.concat ["(local.set ", local, " (", t, ".add (local.get ", local, ") (", t, ".const 7)))"]
+    looped label body = T.concat ["(loop ", label, " ", body, " (br_if ", label, " (i32.lt_u (local.tee $n (i32.add (local.get $n) (i32.const 1))) (i32.const 3))))"]
+
+-- * Operators
+
+-- | An operator in a loop, so that locals are in registers: with operands that are two
+-- locals, one twice, or a constant, and the result in each of the two or in a third.
+-- What a store has written is read as 64 bits. How many calls there were.
+placed :: Operator -> IO Int
+placed o = do
+  answers <- forM [Interpreter, NativeCode] $ \tier -> do
+    (m, i) <- instanceIn tier (T.concat ["(module (memory 1)\n", exported bodies, ")"])
+    results <- concat <$> forM (zip [0 :: Int ..] bodies) (\(k, _) -> forM given (fmap (number . observed) . invoke i (shown k)))
+    -- Without native code there would be nothing to compare.
+    natives <- nativeFunctions m
+    assertEqual (operatorText o) (if tier == NativeCode then length bodies else 0) (length natives)
+    pure results
+  case answers of
+    [a, b] | a /= b -> assertFailure (operatorText o <> ": " <> show (take 1 [(f, x, y) | (f, (x, y)) <- zip [(f, map bits vs) | f <- bodies, vs <- given] (zip a b), x /= y]))
+    _ -> pure (length (concat answers))
+  where
+    params = operatorParams o
+    stores = null (operatorResults o)
+    result_ = case operatorResults o of
+      r : _ -> r
+      [] -> I64
+    name = T.pack (operatorText o)
+    given = mapM values (take 2 (params <> drop 1 params <> [I32 | length params == 1]))
+    bodies = nub [body operands into | operands <- forms, into <- "$r" : [local | not stores, (local, t) <- zip ["$a", "$b"] params, t == result_]]
+    forms = case params of
+      [_] -> [["(local.get $a)"]]
+      [t, u] ->
+        [["(local.get $a)", "(local.get $b)"]]
+          <> [["(local.get $a)", "(local.get $a)"] | t == u]
+          <> [["(local.get $a)", c] | c <- constants u]
+          <> [[c, "(local.get $b)"] | c <- constants t]
+      _ -> []
+    body operands into =
+      T.concat
+        [ T.concat [T.concat ["(param ", local, " ", typed t, ") "] | (local, t) <- zip ["$a", "$b"] (params <> [I32 | length params == 1])],
+          T.concat ["(result ", typed result_, ") (local $n i32) (local $r ", typed result_, ") (loop $l "],
+          if stores
+            then T.concat ["(", name, " ", T.unwords operands, ") (local.set $r (i64.add (local.get $r) (i64.load (i32.const 8))))"]
+            else T.concat ["(local.set ", into, " (", name, " ", T.unwords operands, "))"],
+          " (br_if $l (i32.lt_u (local.tee $n (i32.add (local.get $n) (i32.const 1))) (i32.const 3)))) (local.get ",
+          into,
+          ")"
+        ]
+    -- The bits of a NaN may differ from tier to tier.
+    number text = case T.words text of
+      ["f32", n] | read (T.unpack n) .&. (0x7FFFFFFF :: Integer) > 0x7F800000 -> "nan"
+      ["f64", n] | read (T.unpack n) .&. (0x7FFFFFFFFFFFFFFF :: Integer) > 0x7FF0000000000000 -> "nan"
+      _ -> text
+    values t
+      | stores, t == I32 = map I32Value [8, 9, 12]
+      | otherwise = case t of
+          I32 -> map I32Value [0, 33, 0x80000000, 0xFFFFFFFF]
+          I64 -> map I64Value [0, 33, 0x8000000000000000, 0xFFFFFFFF80000005]
+          F32 -> map F32Value [0, -2.5, 3e9, 1.5e20]
+          _ -> map F64Value [0, -2.5, 3e9, 1.5e20]
+    constants t = [T.concat ["(", typed t, ".const ", c, ")"] | c <- if stores && t == I32 then ["8"] else if t `elem` [I32, I64] then ["-1", "33"] else ["0.5", "-3e9"]]
+
+typed :: ValType -> Text
+typed = \case
+  I32 -> "i32"
+  I64 -> "i64"
+  F32 -> "f32"
+  F64 -> "f64"
+  _ -> "v128"
+
+-- * Accesses
+
+-- | How many bytes an operator reads or writes in memory, and what follows its memory
+-- argument.
+accessed :: Operator -> Maybe (Integer, Text)
+accessed o = case operatorImmediate o of
+  MemoryImmediate k -> Just (2 ^ k, "")
+  MemoryLaneImmediate k -> Just (2 ^ k, " 0")
+  NoImmediate -> Nothing
+  LaneImmediate _ -> Nothing
+
+-- | Around the end of a memory and far beyond, with the address in a constant or in a
+-- local, beside its offset: a trap, or none, as sums say. How many calls there were.
+ends :: Operator -> IO Int
+ends o = case accessed o of
+  Nothing -> pure 0
+  Just (n, lane) -> do
+    let places = [(base, offset) | end <- [65535 .. 65538] <> [n - 1 + far | far <- [0x7FFFFFF0, 0x7FFFFFFF, 0x80000000, 0xFFFFFFF0]], let { ea = max 0 (end - n) }, (base, offset) <- [(ea, 0), (ea - min ea 5, min ea 5), (0, ea)]] <> wrapping
+        bodies = [body lane constant place | place <- places, constant <- [True, False]]
+        expected = [if base + offset + n > 65536 then trap else "fine" | (base, offset) <- places, _ <- [True, False]]
+    counts <- forM tiers $ \tier -> do
+      (_, i) <- instanceIn tier (T.concat ["(module (memory 1)\n", exported bodies, ")"])
+      found <- zipWithM (\k (base, _) -> either renderError (const "fine") <$> invoke i (shown k) [I32Value (fromInteger base)]) [0 :: Int ..] (concatMap (replicate 2) places)
+      forM_ (zip3 bodies expected found) $ \(f, e, a) ->
+        unless (e == a) (assertFailure (show tier <> ": " <> T.unpack f <> ": " <> T.unpack a))
+      pure (length found)
+    pure (sum counts)
+  where
+    -- Sums that no 32 bits hold.
+    wrapping = [(0xFFFFFFFF, 1), (0xFFFFFFFF, 0xFFFFFFFF), (0x80000000, 0x80000000), (0xFFFFFFF8, 16)]
+    trap = "trap: out of bounds memory access"
+    body lane constant (base, offset) =
+      T.concat
+        [ "(param $a i32) ",
+          if null (operatorResults o) then "" else "(drop ",
+          T.concat ["(", T.pack (operatorText o), " offset=", shown (offset :: Integer), lane, " "],
+          if constant then T.concat ["(i32.const ", shown base, ")"] else "(local.get $a)",
+          T.concat [zero t | t <- drop 1 (operatorParams o)],
+          if null (operatorResults o) then ")" else "))"
+        ]
+    zero t = if t == V128 then " (v128.const i64x2 0 0)" else T.concat [" (", typed t, ".const 0)"]
