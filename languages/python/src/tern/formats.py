@@ -452,7 +452,7 @@ def units_text(number: int, units: int) -> str:
     tenths come to the part; else rounded up, at a place at which it is read as the same.
 
     >>> units_text(-105, 100), units_text(1, 60)
-    ('-1.05', '0.0167')
+    ('-1.05', '1.67e-2')
     """
     places = len(str(2 * units - 1))
     for place in range(places + 1):
@@ -475,10 +475,10 @@ def read_units(text: str, units: int) -> int:
     if power > 1024:
         raise ValueError("a number of more than 1024 digits")
     if power >= 0:
-        return number * 10**power * units
+        return int(number * 10**power * units)
     if -power > len(digits(abs(number))) + len(str(units)):
         return -1 if number < 0 else 0
-    return number * units // 10**-power
+    return int(number * units // 10**-power)
 
 
 def _fixed(units: int) -> Format:
