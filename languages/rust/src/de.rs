@@ -9,9 +9,9 @@ use crate::format::Format;
 use crate::layout::{f32_at, f64_at, integer, just, Ascending, Layout};
 use crate::number::*;
 use crate::schema::*;
+use crate::value::Values;
 use num_bigint::BigInt;
 use serde::de::{self, Deserialize, DeserializeSeed, Deserializer as _, IntoDeserializer, Visitor};
-use crate::value::Values;
 
 /// Levels of values within each other that are read.
 pub const MAX_DEPTH: usize = 512;

@@ -73,9 +73,7 @@ impl Format {
             (Notation::Text, "quarter") => (Format::OfYear(4), years(4)),
             (Notation::Text, "weekday") => (Format::Named(WEEKDAYS), range(0, 6)),
             (Notation::Text, "quarter-of-year") => (Format::Named(QUARTERS), range(0, 3)),
-            (Notation::Number, "decimal") => {
-                (Format::Decimal, Shape::Tuple(vec![integer, range(i64::MIN, i64::MAX)]))
-            }
+            (Notation::Number, "decimal") => (Format::Decimal, Shape::Tuple(vec![integer, range(i64::MIN, i64::MAX)])),
             (Notation::Number, "seconds") => (Format::Units(PICOS.into()), integer),
             (Notation::Number, "system-time") => {
                 (Format::SystemTime, Shape::Tuple(vec![range(i64::MIN, i64::MAX), range(0, u32::MAX.into())]))
@@ -168,8 +166,8 @@ impl Format {
             Format::Base64Url => return unbase64(text, URL).map(Value::Bytes),
             Format::Uuid => {
                 let hyphens = [8, 13, 18, 23];
-                let shaped =
-                    text.len() == 36 && text.bytes().enumerate().all(|(at, one)| (one == b'-') == hyphens.contains(&at));
+                let shaped = text.len() == 36
+                    && text.bytes().enumerate().all(|(at, one)| (one == b'-') == hyphens.contains(&at));
                 return shaped.then(|| unhex(&text.replace('-', ""))).flatten().map(Value::Bytes);
             }
             Format::Date => number(scan.day()?),
@@ -359,7 +357,8 @@ impl Scan<'_> {
                 if fraction.is_empty() {
                     return None;
                 }
-                let twelve: String = fraction.iter().map(|one| *one as char).chain("0".repeat(12).chars()).take(12).collect();
+                let twelve: String =
+                    fraction.iter().map(|one| *one as char).chain("0".repeat(12).chars()).take(12).collect();
                 picos += twelve.parse::<i64>().ok()?;
             }
         }
@@ -424,7 +423,8 @@ fn put_base64(out: &mut String, bytes: &[u8], alphabet: &[u8; 64], padded: bool)
 
 /// With its padding or without; bits that do not count are 0.
 fn unbase64(text: &str, alphabet: &[u8; 64]) -> Option<Vec<u8>> {
-    let bare = if text.len() % 4 == 0 { text.strip_suffix("==").or(text.strip_suffix('=')).unwrap_or(text) } else { text };
+    let bare =
+        if text.len() % 4 == 0 { text.strip_suffix("==").or(text.strip_suffix('=')).unwrap_or(text) } else { text };
     let mut out = vec![];
     for four in bare.as_bytes().chunks(4) {
         let mut bits = 0u32;

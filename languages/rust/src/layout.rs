@@ -183,7 +183,9 @@ impl Layout {
             Shape::Float(_) => f64_at(a, i)?.partial_cmp(&f64_at(b, j)?),
             Shape::Character => Some(varint(a, i)?.cmp(&varint(b, j)?)),
             Shape::BytesOf(size) => Some(just(a, i, *size)?.cmp(just(b, j, *size)?)),
-            Shape::Formatted(notation, name, native) if Format::of(*notation, name, native) == Some(Format::Decimal) => {
+            Shape::Formatted(notation, name, native)
+                if Format::of(*notation, name, native) == Some(Format::Decimal) =>
+            {
                 let (x, y) = (decimal(a, i)?, decimal(b, j)?);
                 Some(number_text::compare((&x.0, x.1), (&y.0, y.1)))
             }

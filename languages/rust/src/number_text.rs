@@ -118,8 +118,12 @@ mod tests {
 
     #[test]
     fn numbers_are_compared_by_what_they_are() {
-        let ascending = ["-1e400", "-12", "-1.5", "-1.23", "-5e-400", "0", "7e-400", "1e-3", "1.2", "1.23", "2", "10", "1e30", "1e400"];
-        let read: Vec<(BigInt, i64)> = ascending.iter().map(|text| read(text).unwrap()).map(|(d, p)| (d, p as i64)).collect();
+        let ascending = [
+            "-1e400", "-12", "-1.5", "-1.23", "-5e-400", "0", "7e-400", "1e-3", "1.2", "1.23", "2", "10", "1e30",
+            "1e400",
+        ];
+        let read: Vec<(BigInt, i64)> =
+            ascending.iter().map(|text| read(text).unwrap()).map(|(d, p)| (d, p as i64)).collect();
         for (i, a) in read.iter().enumerate() {
             for (j, b) in read.iter().enumerate() {
                 assert_eq!(compare((&a.0, a.1), (&b.0, b.1)), i.cmp(&j), "{} {}", ascending[i], ascending[j]);
@@ -131,7 +135,14 @@ mod tests {
 
     #[test]
     fn texts_are_those_of_the_specification() {
-        for (text, shown) in [("1.50", "1.5"), ("1e7", "10000000"), ("0.005", "5.0e-3"), ("123456789e-1", "1.23456789e7"), ("-0", "0"), ("1e1025", "1.0e1025")] {
+        for (text, shown) in [
+            ("1.50", "1.5"),
+            ("1e7", "10000000"),
+            ("0.005", "5.0e-3"),
+            ("123456789e-1", "1.23456789e7"),
+            ("-0", "0"),
+            ("1e1025", "1.0e1025"),
+        ] {
             let (digits, power) = read(text).unwrap();
             let mut out = String::new();
             put_number(&mut out, &digits, power as i64);

@@ -43,7 +43,14 @@ impl<'a> Values<'a> {
         Ok((value, end))
     }
 
-    pub(crate) fn read(self, shape: &Shape, input: &[u8], at: &mut usize, depth: usize, owner: Option<usize>) -> Result<Value> {
+    pub(crate) fn read(
+        self,
+        shape: &Shape,
+        input: &[u8],
+        at: &mut usize,
+        depth: usize,
+        owner: Option<usize>,
+    ) -> Result<Value> {
         let start = *at;
         let depth = depth + usize::from(self.0.is_level(owner, shape));
         if depth > MAX_DEPTH {

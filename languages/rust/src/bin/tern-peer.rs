@@ -155,9 +155,7 @@ impl Random {
             }
             // JSON says seconds, of which a leap second is the next one.
             ("system-time", Value::Tuple(parts)) => match &parts[1] {
-                Value::Integer(nanos) => {
-                    Value::Tuple(vec![parts[0].clone(), Value::Integer(nanos % 1_000_000_000)])
-                }
+                Value::Integer(nanos) => Value::Tuple(vec![parts[0].clone(), Value::Integer(nanos % 1_000_000_000)]),
                 _ => Value::Tuple(parts),
             },
             (_, other) => other,
@@ -191,11 +189,13 @@ impl Random {
                 self.formatted(name, value)
             }
             Shape::Set(one) => {
-                let mut all: Vec<Value> = vec![];
+                // Two lists of the same elements may be one set.
+                let schema = Schema { root: shape.clone(), definitions: layout.schema().definitions.clone() };
+                let (of_sets, mut all) = (Layout::new(schema), vec![]);
                 for _ in 0..if depth < 6 { self.below(5) } else { 0 } {
-                    let found = inside(self, one);
-                    if !all.contains(&found) {
-                        all.push(found);
+                    all.push(inside(self, one));
+                    if Values(&of_sets).encode_into(&mut vec![], &Value::Set(all.clone())).is_err() {
+                        all.pop();
                     }
                 }
                 Value::Set(all)
