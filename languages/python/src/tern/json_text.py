@@ -49,7 +49,7 @@ from .schema import (
     Value,
     Values,
 )
-from .values import Json, Orders, Some, Variant, from_native, hashable, may_be_none, plain, to_native, wrong
+from .values import Json, Orders, Some, Variant, from_native, has_known_order, hashable, may_be_none, plain, to_native, wrong
 from .writing import MAX_DEPTH
 
 _ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\b": "\\b", "\f": "\\f"}
@@ -151,7 +151,9 @@ def to_json(schema: Schema, value: Any) -> str:
                     text = known.show(to_native(shape, value))
                     out.append(string(text) if notation == "text" else text)
             case Set(element):
-                members_of = list(value) if isinstance(value, (list, tuple)) else sorted(value, key=orders.of(element))
+                # A list whose order the schema does not say stays in the writer's.
+                ordered = isinstance(value, (set, frozenset)) or has_known_order(element)
+                members_of = sorted(value, key=orders.of(element)) if ordered else list(value)
                 row(members_of, (element for _ in range(len(members_of))))
             case Opaque(name):
                 raise EncodeError(f"only the codec of {name!r} knows what this is")
