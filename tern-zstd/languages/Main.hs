@@ -20,14 +20,24 @@ import Control.Monad (forM, forM_)
 import Data.ByteString qualified as B
 import Data.ByteString.Char8 qualified as BC
 import Data.ByteString.Lazy qualified as BL
+import Data.Fixed (Centi, Fixed (MkFixed))
 import Data.Int (Int16, Int32, Int64, Int8)
 import Data.List.NonEmpty (NonEmpty (..))
 import Data.Map.Strict (Map)
 import Data.Map.Strict qualified as Map
 import Data.Maybe (fromMaybe)
+import Data.Scientific (scientific)
+import Data.Set qualified as Set
 import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Text.Encoding qualified as T
+import Data.Time.Calendar (Day (..), DayOfWeek (..))
+import Data.Time.Calendar.Month (Month (..))
+import Data.Time.Calendar.Quarter (Quarter (..), QuarterOfYear (..))
+import Data.Time.Clock (UTCTime (..), picosecondsToDiffTime)
+import Data.Time.Clock.System (SystemTime (..))
+import Data.Time.LocalTime (LocalTime (..), TimeOfDay (..), ZonedTime (..), minutesToTimeZone, timeZoneMinutes)
+import Data.UUID.Types (fromWords64)
 import Data.Word (Word16, Word32, Word64, Word8)
 import GHC.Generics (Generic)
 import Numeric.Natural (Natural)
@@ -38,6 +48,7 @@ import System.FilePath ((</>))
 import System.IO.Temp (withSystemTempDirectory)
 import System.Process (readProcessWithExitCode)
 import Tern
+import Tern.Codec (mapCodec)
 import Tern.Container
 import Tern.Shape (renderShape)
 import Tern.Testkit.Tally (runSuite, skip)
@@ -130,6 +141,18 @@ newtype Ring = Ring Text
   deriving stock (Eq, Generic, Show)
   deriving anyclass (Wire)
 
+-- | Two are equal where their texts are.
+newtype Zoned = Zoned ZonedTime
+  deriving stock (Show)
+
+instance Eq Zoned where
+  a == b = seen a == seen b
+    where
+      seen (Zoned z) = (zonedTimeToLocalTime z, timeZoneMinutes (zonedTimeZone z))
+
+instance Wire Zoned where
+  codec = mapCodec Zoned (\(Zoned z) -> z) codec
+
 types :: [Crossing]
 types =
   [ Crossing "integers of 64 bits" (arbitrarySizedBoundedIntegral :: Gen Int),
@@ -144,9 +167,27 @@ types =
     Crossing "lists of tuples" (listOf ((,,) <$> (arbitrary :: Gen Int) <*> (arbitrary :: Gen Bool) <*> perhaps text)),
     Crossing "maps by integers" (Map.fromList <$> listOf ((,) <$> (arbitrary :: Gen Int) <*> perhaps (pure ()))),
     Crossing "lists of lists, not empty" ((:|) <$> listOf real <*> listOf (listOf real)),
-    Crossing "newtypes" (perhaps (Ring <$> text))
+    Crossing "newtypes" (perhaps (Ring <$> text)),
+    Crossing "bytes" ((,,) <$> bytes <*> (Hex <$> bytes) <*> (Base64Url <$> bytes)),
+    Crossing "UUIDs" (listOf uuid),
+    Crossing "days and times" ((,,) <$> day <*> time <*> (LocalTime <$> day <*> time)),
+    Crossing "points in time" ((,) <$> moment <*> (Zoned <$> (ZonedTime <$> (LocalTime <$> day <*> time) <*> (minutesToTimeZone <$> choose (-1439, 1439))))),
+    Crossing "months and quarters" ((,,,) <$> (MkMonth <$> years 12) <*> (MkQuarter <$> years 4) <*> elements [Monday .. Sunday] <*> elements [Q1 .. Q4]),
+    Crossing "exact numbers" ((,,,) <$> decimal <*> (MkFixed <$> large :: Gen Centi) <*> (picosecondsToDiffTime <$> large) <*> (MkSystemTime <$> arbitrarySizedBoundedIntegral <*> choose (0, 999999999))),
+    Crossing "sets" ((,,,) <$> set text <*> set (arbitrary :: Gen Int) <*> set bytes <*> set (set (choose (0, 3 :: Int)))),
+    Crossing "sets of formats" ((,,,) <$> set day <*> set uuid <*> set decimal <*> set moment),
+    Crossing "maps by formats" ((,,,) <$> keyed day <*> keyed uuid <*> keyed decimal <*> keyed bytes)
   ]
   where
+    bytes = B.pack <$> arbitrary
+    uuid = fromWords64 <$> arbitrarySizedBoundedIntegral <*> arbitrarySizedBoundedIntegral
+    day = ModifiedJulianDay <$> oneof [choose (-365243178575, 365241821058), choose (-678575, 2973483)]
+    time = TimeOfDay <$> choose (0, 23) <*> choose (0, 59) <*> (MkFixed <$> oneof [choose (0, 60999999999999), (* 1000000) <$> choose (0, 59999999)])
+    moment = UTCTime <$> day <*> (picosecondsToDiffTime <$> oneof [choose (0, 86400999999999999), (* 1000000) <$> choose (0, 86399999999)])
+    years parts = choose (-999999999 * parts, 999999999 * parts + parts - 1)
+    decimal = scientific <$> large <*> choose (-400, 400)
+    set gen = Set.fromList <$> scale (`div` 4) (listOf gen)
+    keyed gen = Map.fromList <$> scale (`div` 4) (listOf ((,) <$> gen <*> (arbitrary :: Gen Bool)))
     large = oneof [arbitrary, (\n k s -> s * (n + 2 ^ (k :: Int))) <$> choose (0, 9) <*> choose (0, 300) <*> elements [1, -1]]
     real = oneof [arbitrary, fromIntegral <$> (arbitrary :: Gen Int), elements [0, -0.0, 1 / 0, -1 / 0, 5.0e-324, 1.7976931348623157e308, 1.0e16, 1.0e-5]]
     colour = elements [minBound ..]

@@ -12,17 +12,20 @@ from tern.schema import (
     Anything,
     Body,
     Boolean,
+    Bytes,
     Character,
     Declared,
     Expression,
     Fields,
     Float,
+    Formatted,
     Integer,
     List,
     Map,
     Names,
     Nothing,
     Optional,
+    Set,
     Single,
     Text,
     Tuple,
@@ -30,12 +33,13 @@ from tern.schema import (
     Value,
     Values,
 )
-from tern.values import hashable, may_be_none, plain
+from tern.formats import of as format_of
+from tern.values import from_native, hashable, may_be_none, plain
 
 _TEXTS = ["", "a", "tern", "é", "\x00", "\"\\\n", "🐦", "\uffff", "x" * 70, "日本"]
 
 
-def value(schema: Schema, rng: random.Random, *, surrogates: bool = True, size: int = 12) -> Any:
+def value(schema: Schema, rng: random.Random, *, size: int = 12) -> Any:
     """A value, of some parts at most."""
     left = [size]
 
@@ -51,7 +55,7 @@ def value(schema: Schema, rng: random.Random, *, surrogates: bool = True, size: 
                 return rng.choice(_TEXTS) + "".join(chr(rng.randrange(32, 127)) for _ in range(rng.randrange(4)))
             case Character():
                 code = rng.choice([rng.randrange(128), rng.randrange(0xD800), rng.randrange(0xE000, 0x110000)])
-                return chr(rng.randrange(0xD800, 0xE000) if surrogates and rng.random() < 0.02 else code)
+                return chr(code)
             case Unit():
                 return ()
             case Anything():
@@ -63,17 +67,49 @@ def value(schema: Schema, rng: random.Random, *, surrogates: bool = True, size: 
                 return Some(found) if may_be_none(schema, inside) else found
             case List(element, least):
                 return [some(element, depth + 1) for _ in range(least + count(depth))]
+            case Bytes(length):
+                return rng.randbytes(rng.choice([0, 1, 2, 3, 5, 20]) if length is None else length)
+            case Formatted(_, name, native):
+                found = formatted(name, some(native, depth))
+                return found if format_of(shape) is None else from_native(shape, found)
+            case Set(element):
+                members = distinct([some(element, depth + 1) for _ in range(count(depth))])
+                return frozenset(members) if hashable(schema, plain, element) else members
             case Map(key, inside):
                 keys = [some(key, depth + 1) for _ in range(count(depth))]
                 if hashable(schema, plain, key):
                     return {one: some(inside, depth + 1) for one in keys if one == one}
-                distinct = [one for index, one in enumerate(keys) if one not in keys[:index]]
-                return [(one, some(inside, depth + 1)) for one in distinct]
+                return [(one, some(inside, depth + 1)) for one in distinct(keys)]
             case Tuple(elements):
                 return tuple(some(one, depth + 1) for one in elements)
             case Declared(number):
                 return declared(number, depth + 1)
         raise AssertionError(shape)
+
+    def distinct(found: list[Any]) -> list[Any]:
+        return [one for index, one in enumerate(found) if one == one and one not in found[:index]]
+
+    def formatted(name: str, native: Any) -> Any:
+        """A value of the expression as one of the format, and more often one that Python has."""
+        often = rng.random() < 0.6
+        match name:
+            case "date":
+                return rng.randrange(-678575, 2973484) if often else native
+            case "date-time":
+                if isinstance(native[0], int):
+                    return (rng.randrange(-678575, 2973484), rng.randrange(86400 * 10**6) * 10**6) if often else native
+                return native
+            case "decimal":
+                number, power = native[0], rng.randrange(-300, 300)
+                while number and number % 10 == 0:
+                    number //= 10
+                return (number, power if number else 0)
+            case "seconds":
+                return rng.randrange(-(10**12), 10**12) * 10**6 if often else native
+            case "system-time":
+                return (native[0], native[1] % 10**9)
+            case _:
+                return native
 
     def count(depth: int) -> int:
         most = max(0, min(left[0], 5 - depth))

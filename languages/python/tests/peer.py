@@ -39,7 +39,7 @@ def main(verb: str, *arguments: str) -> None:
         with open(text, encoding="utf-8", newline="") as file:
             schema = parse(file.read())
         rng = random.Random(int(seed))
-        values = [anyvalues.value(schema, rng, surrogates=False) for _ in range(int(count))]
+        values = [anyvalues.value(schema, rng) for _ in range(int(count))]
         write(container, schema, MARK, values, level)
         lines(json_lines, schema, values)
         return

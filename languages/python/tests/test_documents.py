@@ -30,6 +30,9 @@ def schemas() -> list[Schema]:
             'S\nS = single field\n  | "A" text\n  | "B" {"x"?: text?}',
             'S\nS = two elements\n  | "A" text\n  | "B"',
             "(map text anything)?",
+            "set K\nK = {\"a\": integer 0..255}",
+            "set (text \"made up\" as (integer 0..255))",
+            "set (float 64)",
         ]
     ]
 
@@ -46,7 +49,7 @@ class Documents(unittest.TestCase):
                 self.assertEqual(encoder.encode(back), document)
                 self.assertEqual(decoder.after(document, 0), len(document))
                 shown = json.loads(to_json(schema, back))
-                if "map" not in schema.text:
+                if "map" not in schema.text and "set (text" not in schema.text and "set K" not in schema.text:
                     self.assertEqual(back, value)
                     self.assertEqual(json.loads(to_json(schema, value)), shown)
 
@@ -55,7 +58,7 @@ class Documents(unittest.TestCase):
         rng = random.Random(8)
         read = 0
         for schema in schemas():
-            if "map Key" in schema.text:
+            if "map Key" in schema.text or "set K" in schema.text or "made up" in schema.text:
                 continue  # The order of a declared type is not said by its schema.
             encoder, decoder = Encoder(schema), Decoder(schema)
             for _ in range(400):
@@ -194,10 +197,10 @@ class Documents(unittest.TestCase):
             document = bytes.fromhex(bits)
             self.assertEqual(Encoder(parse(schema)).encode(Decoder(parse(schema)).decode(document)), document)
 
-    def test_surrogates_are_characters_of_python(self) -> None:
-        self.assertEqual(Decoder(parse("character")).decode(b"\xc0\xd8\x00"), "\ud800")
-        self.assertEqual(Encoder(parse("character")).encode("\ud800"), b"\xc0\xd8\x00")
-        self.assertEqual(to_json(parse("character"), "\ud800"), '"\ufffd"')
+    def test_halves_of_surrogate_pairs_are_no_characters(self) -> None:
+        self.refused("character", "c0 d8 00", "code point")
+        with self.assertRaises(EncodeError):
+            Encoder(parse("character")).encode("\ud800")
 
     def test_json_texts_keep_their_spelling(self) -> None:
         text = '{"a": 1.50}'

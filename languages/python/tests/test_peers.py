@@ -1,6 +1,5 @@
 """Values cross to Rust and back, where its program was built (``./dev test languages:rust``)."""
 
-import json
 import os
 import pathlib
 import subprocess
@@ -10,12 +9,18 @@ import unittest
 
 import peer
 from tern import from_json, parse
+from tern.json_text import loads
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 RUST = os.environ.get("TERN_RUST_PEER", str(ROOT / "dist-newstyle/rust/release/tern-peer"))
 PYTHON = [sys.executable, peer.__file__]
 COUNT = 10_000
 INT = "integer -9223372036854775808..9223372036854775807"
+DATE_IN = "integer -365243178575..365241821058"
+TIME_IN = "(integer 0..23, integer 0..59, integer 0..60999999999999)"
+DATE = f'text "date" as ({DATE_IN})'
+TIME = f'text "time-local" as {TIME_IN}'
+DECIMAL = f'number "decimal" as (integer, {INT})'
 SCHEMAS = [
     INT,
     "(integer 0..255, integer 0..65535, integer 0..4294967295, integer 0..18446744073709551615)",
@@ -31,13 +36,25 @@ SCHEMAS = [
     'T\nT = tagged "tag" "contents"\n  | "Leaf"\n  | "Fork" (T, integer 0..255, T)',
     f"map ({INT}) [(text, boolean)]",
     "[[float 64]; 1 or more]",
+    "(bytes, bytes 3, text \"base16\" as bytes, text \"base64url\" as bytes)",
+    "text \"uuid\" as (bytes 16)",
+    f"({DATE}, {TIME}, text \"date-time-local\" as ({DATE_IN}, {TIME_IN}))",
+    f"(text \"date-time\" as ({DATE_IN}, integer 0..86400999999999999), text \"date-time\" as (({DATE_IN}, {TIME_IN}), integer -1439..1439))",
+    "(text \"month\" as (integer -11999999988..11999999999), text \"quarter\" as (integer -3999999996..3999999999), "
+    "text \"weekday\" as (integer 0..6), text \"quarter-of-year\" as (integer 0..3))",
+    f"({DECIMAL}, number \"fixed-100\" as integer, number \"fixed-60\" as integer, number \"seconds\" as integer, "
+    f"number \"system-time\" as ({INT}, integer 0..4294967295))",
+    f"(set text, set integer, set ({DATE}), set bytes, set (set (integer 0..3)), set ({DECIMAL}))",
+    f"(map ({DATE}) unit, map (text \"uuid\" as (bytes 16)) unit, map bytes unit, map ({DECIMAL}) unit)",
+    f"set (text \"date-time\" as (({DATE_IN}, {TIME_IN}), integer -1439..1439))",
+    'text "made up" as (integer 0..9, text)',
 ]
 
 
 def values(schema: str, lines: pathlib.Path) -> list[object]:
     """The values that lines of JSON are."""
     with open(lines, encoding="utf-8") as file:
-        return [from_json(parse(schema), json.loads(line)) for line in file]
+        return [from_json(parse(schema), loads(line)) for line in file]
 
 
 @unittest.skipUnless(os.access(RUST, os.X_OK), "languages/rust was not built")

@@ -5,7 +5,8 @@ import json
 import pathlib
 import unittest
 
-from tern import Decoder, Encoder, Reader, Writer, from_json, parse, parts, to_json
+from tern import DecodeError, Decoder, Encoder, Reader, Writer, from_json, parse, parts, to_json
+from tern.json_text import loads
 from tern.schema_bytes import read as read_schema
 
 VECTORS = sorted((pathlib.Path(__file__).resolve().parents[3] / "docs/spec/vectors").glob("*.json"))
@@ -13,12 +14,12 @@ VECTORS = sorted((pathlib.Path(__file__).resolve().parents[3] / "docs/spec/vecto
 
 class Vectors(unittest.TestCase):
     def test_there_are_some(self) -> None:
-        self.assertGreater(len(VECTORS), 30)
+        self.assertGreater(len(VECTORS), 60)
 
     def each(self):
         for path in VECTORS:
             with self.subTest(path.stem):
-                vector = json.loads(path.read_text())
+                vector = loads(path.read_text())
                 schema = parse(vector["schema"])
                 yield vector, schema, [from_json(schema, one["json"]) for one in vector["values"]]
 
@@ -37,7 +38,17 @@ class Vectors(unittest.TestCase):
                 self.assertEqual(encoder.encode(value).hex(), one["bytes"])
                 self.assertEqual(decoder.decode(document), value)
                 self.assertEqual(decoder.after(document + b"\0", 0), len(document))
-                self.assertEqual(json.loads(to_json(schema, value)), one["json"])
+                self.assertEqual(loads(to_json(schema, value)), one["json"])
+
+    def test_what_is_refused(self) -> None:
+        refused = 0
+        for vector, schema, _ in self.each():
+            decoder = Decoder(schema)
+            for one in vector.get("refused") or []:
+                with self.assertRaises(DecodeError, msg=one):
+                    decoder.decode(bytes.fromhex(one))
+                refused += 1
+        self.assertGreater(refused, 60)
 
     def test_documents_cut_off(self) -> None:
         for vector, schema, _ in self.each():

@@ -5,13 +5,13 @@
 //! have defaults, and others are stepped over.
 
 use crate::error::{Error, Result};
-use crate::layout::{f32_at, f64_at, has_known_order, integer, Layout};
+use crate::format::Format;
+use crate::layout::{f32_at, f64_at, integer, just, Ascending, Layout};
 use crate::number::*;
 use crate::schema::*;
+use crate::value::Values;
 use num_bigint::BigInt;
 use serde::de::{self, Deserialize, DeserializeSeed, Deserializer as _, IntoDeserializer, Visitor};
-use std::cmp::Ordering;
-use std::collections::HashSet;
 
 /// Levels of values within each other that are read.
 pub const MAX_DEPTH: usize = 512;
@@ -73,6 +73,26 @@ impl<'a, 'de> De<'a, 'de> {
         let start = *self.at;
         let bytes = take(self.input, self.at, size)?;
         std::str::from_utf8(bytes).map_err(|error| Error::at(start + error.valid_up_to(), "these bytes are not UTF-8"))
+    }
+
+    fn bytes(&mut self) -> Result<&'de [u8]> {
+        match self.shape {
+            Shape::BytesOf(size) => just(self.input, self.at, *size),
+            _ => {
+                let size = length(self.input, self.at)?;
+                take(self.input, self.at, size)
+            }
+        }
+    }
+
+    /// The text of a value of a format.
+    fn shown(&mut self, format: Format, native: &Shape) -> Result<String> {
+        let start = *self.at;
+        let value = Values(self.layout).read(native, self.input, self.at, self.depth, self.owner)?;
+        match format.refused(&value) {
+            Some(reason) => Err(Error::at(start, reason)),
+            None => Ok(format.show(&value)),
+        }
     }
 
     fn integer<V: Visitor<'de>>(
@@ -155,14 +175,23 @@ impl<'de> de::Deserializer<'de> for De<'_, 'de> {
                 tag(this.input, this.at, 1)?;
                 visitor.visit_unit()
             }
+            Shape::Bytes | Shape::BytesOf(_) => visitor.visit_borrowed_bytes(this.bytes()?),
+            // What a tuple of digits and a power of ten is, nobody else would know.
+            Shape::Formatted(notation, name, native) => match Format::of(*notation, name, native) {
+                Some(Format::Decimal) => visitor.visit_string(this.shown(Format::Decimal, native)?),
+                _ => this.with(native).deserialize_any(visitor),
+            },
             Shape::Opaque(name) => Err(Error::lost(start, format!("only the codec of {name:?} knows its bytes"))),
-            Shape::List(least, one) => {
-                let mut chunks = Chunks { de: this.with(&Shape::Unit), shape: one, left: 0, last: false, seen: 0 };
+            Shape::List(_, one) | Shape::Set(one) => {
+                let least = if let Shape::List(least, _) = this.shape { *least } else { 0 };
+                let ascending = matches!(this.shape, Shape::Set(_)).then(|| Ascending::new("element", one));
+                let de = this.with(&Shape::Unit);
+                let mut chunks = Chunks { de, shape: one, left: 0, last: false, seen: 0, ascending };
                 let value = visitor.visit_seq(&mut chunks)?;
                 if next_chunk(&mut chunks.de, &mut chunks.left, &mut chunks.last)? {
                     return Err(chunks.de.unread());
                 }
-                if chunks.seen < *least {
+                if chunks.seen < least {
                     return Err(Error::at(start, format!("expected {least} elements or more, found {}", chunks.seen)));
                 }
                 Ok(value)
@@ -173,14 +202,12 @@ impl<'de> de::Deserializer<'de> for De<'_, 'de> {
             },
             Shape::Map(key, value) => {
                 let mut pairs = Pairs {
-                    known: has_known_order(key),
+                    ascending: Ascending::new("key", key),
                     de: this.with(&Shape::Unit),
                     key,
                     value,
                     left: 0,
                     last: false,
-                    before: None,
-                    seen: HashSet::new(),
                 };
                 let found = visitor.visit_map(&mut pairs)?;
                 if next_chunk(&mut pairs.de, &mut pairs.left, &mut pairs.last)? {
@@ -219,7 +246,7 @@ impl<'de> de::Deserializer<'de> for De<'_, 'de> {
     fn deserialize_newtype_struct<V: Visitor<'de>>(self, name: &'static str, visitor: V) -> Result<V::Value> {
         let this = self;
         if name == INTEGER {
-            let shape = this.inner()?;
+            let shape = this.layout.bare(this.shape);
             if let Shape::Integer(low, high) = shape {
                 let found = integer(low, high, this.input, this.at)?;
                 return visitor.visit_byte_buf(found.to_signed_bytes_le());
@@ -281,28 +308,52 @@ impl<'de> de::Deserializer<'de> for De<'_, 'de> {
         visitor.visit_unit()
     }
 
+    /// A value of a format as its text.
+    fn deserialize_string<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        let mut this = self;
+        while let Some(shape) = this.layout.within(this.shape) {
+            if let Shape::Formatted(notation, name, native) = this.shape {
+                if let Some(format) = Format::of(*notation, name, native) {
+                    return visitor.visit_string(this.shown(format, native)?);
+                }
+            }
+            this = this.levelled()?;
+            this.shape = shape;
+        }
+        this.deserialize_any(visitor)
+    }
+
+    fn deserialize_str<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        self.deserialize_string(visitor)
+    }
+
+    /// Bytes are a list of them too.
+    fn deserialize_seq<V: Visitor<'de>>(mut self, visitor: V) -> Result<V::Value> {
+        let shape = self.layout.bare(self.shape);
+        if !matches!(shape, Shape::Bytes | Shape::BytesOf(_)) {
+            return self.deserialize_any(visitor);
+        }
+        self.shape = shape;
+        let mut all = de::value::SeqDeserializer::<_, Error>::new(self.bytes()?.iter().copied());
+        let value = visitor.visit_seq(&mut all)?;
+        all.end().map_err(|_| self.unread())?;
+        Ok(value)
+    }
+
+    fn deserialize_tuple<V: Visitor<'de>>(self, _: usize, visitor: V) -> Result<V::Value> {
+        self.deserialize_seq(visitor)
+    }
+
     serde::forward_to_deserialize_any! {
-        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string
-        bytes byte_buf unit seq tuple tuple_struct map identifier
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char
+        bytes byte_buf unit tuple_struct map identifier
     }
 }
 
-impl<'a> De<'a, '_> {
+impl De<'_, '_> {
     /// A type that holds less than what is there would lose the rest.
     fn unread(&self) -> Error {
         Error::at(*self.at, "there is more here than the type holds")
-    }
-
-    /// The shape within types of one field.
-    fn inner(&self) -> Result<&'a Shape> {
-        let mut shape = self.shape;
-        while let Shape::Declared(number) = shape {
-            match &self.layout.schema().definitions[*number].form {
-                Form::Single(Body::Value(inside)) => shape = inside,
-                _ => return Err(Error::at(*self.at, "expected an integer")),
-            }
-        }
-        Ok(shape)
     }
 }
 
@@ -362,6 +413,8 @@ struct Chunks<'a, 'de> {
     left: usize,
     last: bool,
     seen: u64,
+    /// Of a set.
+    ascending: Option<Ascending<'de>>,
 }
 
 /// The next chunk, where the one before it is used up and was full.
@@ -382,7 +435,13 @@ impl<'de> de::SeqAccess<'de> for Chunks<'_, 'de> {
         }
         self.left -= 1;
         self.seen += 1;
-        seed.deserialize(self.de.with(self.shape)).map(Some)
+        let start = *self.de.at;
+        let found = seed.deserialize(self.de.with(self.shape))?;
+        if let Some(ascending) = &mut self.ascending {
+            let spelled = &self.de.input[start..*self.de.at];
+            ascending.follows(self.de.layout, self.shape, spelled, start)?;
+        }
+        Ok(Some(found))
     }
 }
 
@@ -392,9 +451,7 @@ struct Pairs<'a, 'de> {
     value: &'a Shape,
     left: usize,
     last: bool,
-    known: bool,
-    before: Option<&'de [u8]>,
-    seen: HashSet<&'de [u8]>,
+    ascending: Ascending<'de>,
 }
 
 impl<'de> de::MapAccess<'de> for Pairs<'_, 'de> {
@@ -408,15 +465,7 @@ impl<'de> de::MapAccess<'de> for Pairs<'_, 'de> {
         let start = *self.de.at;
         let key = seed.deserialize(self.de.with(self.key))?;
         let spelled = &self.de.input[start..*self.de.at];
-        if self.known {
-            if let Some(before) = self.before.replace(spelled) {
-                if self.de.layout.compare(self.key, before, spelled)? != Some(Ordering::Less) {
-                    return Err(Error::at(start, "the key is not above the one before it"));
-                }
-            }
-        } else if !self.seen.insert(spelled) {
-            return Err(Error::at(start, "the key was there before"));
-        }
+        self.ascending.follows(self.de.layout, self.key, spelled, start)?;
         Ok(Some(key))
     }
 

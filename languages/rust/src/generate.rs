@@ -1,5 +1,6 @@
 //! Rust types of a schema: what a reader or writer of its values declares.
 
+use crate::format::Format;
 use crate::schema::*;
 use num_bigint::BigInt;
 use std::collections::{BTreeSet, HashSet};
@@ -93,7 +94,10 @@ impl Maker<'_> {
     fn is_unordered(&self, shape: &Shape) -> bool {
         match shape {
             Shape::Float(_) => true,
-            Shape::List(_, one) | Shape::Optional(one) => self.is_unordered(one),
+            Shape::List(_, one) | Shape::Optional(one) | Shape::Set(one) => self.is_unordered(one),
+            Shape::Formatted(notation, name, native) => {
+                Format::of(*notation, name, native).is_none() && self.is_unordered(native)
+            }
             Shape::Map(key, value) => self.is_unordered(key) || self.is_unordered(value),
             Shape::Tuple(all) => all.iter().any(|one| self.is_unordered(one)),
             Shape::Declared(number) => self.unordered.contains(number),
@@ -111,6 +115,16 @@ impl Maker<'_> {
             Shape::Text | Shape::Anything => "String".into(),
             Shape::Character => "char".into(),
             Shape::Unit => "()".into(),
+            Shape::Bytes => "Vec<u8>".into(),
+            // Serde knows arrays of up to 32.
+            Shape::BytesOf(size) if *size <= 32 => format!("[u8; {size}]"),
+            Shape::BytesOf(_) => "Vec<u8>".into(),
+            Shape::Formatted(notation, name, native) => match Format::of(*notation, name, native) {
+                None | Some(Format::Base16 | Format::Base64Url) => self.shape(native, owner),
+                Some(_) => "String".into(),
+            },
+            Shape::Set(one) if self.is_unordered(one) => format!("Vec<{}>", self.shape(one, None)),
+            Shape::Set(one) => format!("std::collections::BTreeSet<{}>", self.shape(one, None)),
             Shape::Opaque(name) => format!("compile_error!({:?})", format!("no type is known of the codec {name}")),
             Shape::List(_, one) => format!("Vec<{}>", self.shape(one, None)),
             Shape::Optional(one) => format!("Option<{}>", self.shape(one, owner)),
@@ -216,7 +230,7 @@ impl Maker<'_> {
 fn direct(shape: &Shape, found: &mut Vec<usize>) {
     match shape {
         Shape::Declared(number) => found.push(*number),
-        Shape::Optional(one) => direct(one, found),
+        Shape::Optional(one) | Shape::Formatted(_, _, one) => direct(one, found),
         Shape::Tuple(all) => all.iter().for_each(|one| direct(one, found)),
         _ => {}
     }

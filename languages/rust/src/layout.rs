@@ -2,11 +2,14 @@
 //! where a value ends, and which of two keys is the lower one.
 
 use crate::error::{Error, Result};
+use crate::format::Format;
 use crate::number::*;
+use crate::number_text;
 use crate::schema::*;
 use crate::schema_bytes::unzigzag_big;
 use num_bigint::BigInt;
 use std::cmp::Ordering;
+use std::collections::HashSet;
 
 /// A schema, and what follows from it.
 #[derive(Debug, Clone)]
@@ -15,16 +18,42 @@ pub struct Layout {
     /// For each declared type that is within itself, a number that it shares with those that
     /// are within it and that it is within.
     nest: Vec<Option<usize>>,
+    /// What each of some bytes is, where a type lists them.
+    byte: Shape,
 }
 
 impl Layout {
     pub fn new(schema: Schema) -> Layout {
         let nest = nests(&schema);
-        Layout { schema, nest }
+        Layout { schema, nest, byte: Shape::Integer(Some(0.into()), Some(255.into())) }
     }
 
     pub fn schema(&self) -> &Schema {
         &self.schema
+    }
+
+    pub(crate) fn byte(&self) -> &Shape {
+        &self.byte
+    }
+
+    /// What a format, or a type of one field, is around.
+    pub(crate) fn within<'a>(&'a self, shape: &'a Shape) -> Option<&'a Shape> {
+        match shape {
+            Shape::Formatted(_, _, native) => Some(native),
+            Shape::Declared(number) => match &self.schema.definitions[*number].form {
+                Form::Single(Body::Value(inside)) => Some(inside),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// What all of those around a shape are around.
+    pub(crate) fn bare<'a>(&'a self, mut shape: &'a Shape) -> &'a Shape {
+        while let Some(inside) = self.within(shape) {
+            shape = inside;
+        }
+        shape
     }
 
     pub(crate) fn is_within_itself(&self, number: usize) -> bool {
@@ -38,7 +67,7 @@ impl Layout {
             Shape::Declared(number) => {
                 self.is_within_itself(*number) && !matches!(self.schema.definitions[*number].form, Form::Single(_))
             }
-            Shape::List(..) | Shape::Optional(_) | Shape::Map(..) => {
+            Shape::List(..) | Shape::Optional(_) | Shape::Set(_) | Shape::Map(..) => {
                 let nest = owner.and_then(|number| self.nest[number]);
                 nest.is_some() && mentioned(shape).iter().any(|number| self.nest[*number] == nest)
             }
@@ -92,14 +121,18 @@ impl Layout {
                         take(input, at, usize::from(bits / 8))?;
                     }
                     Shape::Character => skip_varint(input, at)?,
-                    Shape::Text | Shape::Anything => {
+                    Shape::Text | Shape::Anything | Shape::Bytes => {
                         let size = length(input, at)?;
                         take(input, at, size)?;
                     }
+                    Shape::BytesOf(size) => {
+                        just(input, at, *size)?;
+                    }
+                    Shape::Formatted(_, _, native) => waiting.push(Step::One(native)),
                     Shape::Opaque(name) => {
                         return Err(Error::lost(*at, format!("only the codec of {name:?} knows where this ends")))
                     }
-                    Shape::List(_, one) => waiting.push(Step::Chunk([Some(one), None])),
+                    Shape::List(_, one) | Shape::Set(one) => waiting.push(Step::Chunk([Some(one), None])),
                     Shape::Map(key, value) => waiting.push(Step::Chunk([Some(key), Some(value)])),
                     Shape::Optional(one) => {
                         if tag(input, at, 2)? == 1 {
@@ -149,7 +182,15 @@ impl Layout {
             Shape::Float(32) => f32_at(a, i)?.partial_cmp(&f32_at(b, j)?),
             Shape::Float(_) => f64_at(a, i)?.partial_cmp(&f64_at(b, j)?),
             Shape::Character => Some(varint(a, i)?.cmp(&varint(b, j)?)),
-            Shape::Text | Shape::Anything => {
+            Shape::BytesOf(size) => Some(just(a, i, *size)?.cmp(just(b, j, *size)?)),
+            Shape::Formatted(notation, name, native)
+                if Format::of(*notation, name, native) == Some(Format::Decimal) =>
+            {
+                let (x, y) = (decimal(a, i)?, decimal(b, j)?);
+                Some(number_text::compare((&x.0, x.1), (&y.0, y.1)))
+            }
+            Shape::Formatted(_, _, native) => return self.ordering(native, a, i, b, j),
+            Shape::Text | Shape::Anything | Shape::Bytes => {
                 let (n, m) = (length(a, i)?, length(b, j)?);
                 Some(take(a, i, n)?.cmp(take(b, j, m)?))
             }
@@ -161,7 +202,7 @@ impl Layout {
                 }
                 return self.ordering(one, a, i, b, j);
             }
-            Shape::List(_, one) => return self.lists(&[one], a, i, b, j),
+            Shape::List(_, one) | Shape::Set(one) => return self.lists(&[one], a, i, b, j),
             Shape::Map(key, value) => return self.lists(&[key, value], a, i, b, j),
             Shape::Tuple(parts) => {
                 if parts.is_empty() {
@@ -185,6 +226,18 @@ impl Layout {
         })
     }
 
+    /// Puts a set's elements, or a map's pairs, behind some bytes: in order, and each once. Of each
+    /// are given the key's bytes, and all of it.
+    pub(crate) fn put_ascending(&self, out: &mut Vec<u8>, key: &Shape, mut all: Vec<(&[u8], &[u8])>) -> Result<()> {
+        let compare = |a: &[u8], b: &[u8]| self.compare(key, a, b).ok().flatten();
+        all.sort_by(|(a, _), (b, _)| compare(a, b).unwrap_or(Ordering::Equal));
+        if all.windows(2).any(|two| compare(two[0].0, two[1].0) != Some(Ordering::Less)) {
+            return Err(Error::value("a key or an element is there twice, or is no number"));
+        }
+        put_chunks(out, &all, |out, (_, whole)| out.extend_from_slice(whole));
+        Ok(())
+    }
+
     fn lists(&self, parts: &[&Shape], a: &[u8], i: &mut usize, b: &[u8], j: &mut usize) -> Result<Option<Ordering>> {
         loop {
             let (n, m) = (count(a, i)?, count(b, j)?);
@@ -203,11 +256,52 @@ impl Layout {
     }
 }
 
+/// Refuses a key, or a set's element, that is not above the one before it; where the schema does
+/// not say their order, one that was there.
+pub(crate) struct Ascending<'de> {
+    what: &'static str,
+    known: bool,
+    before: Option<&'de [u8]>,
+    seen: HashSet<&'de [u8]>,
+}
+
+impl<'de> Ascending<'de> {
+    pub(crate) fn new(what: &'static str, shape: &Shape) -> Ascending<'de> {
+        Ascending { what, known: has_known_order(shape), before: None, seen: HashSet::new() }
+    }
+
+    /// Takes the next one's bytes, and where they begin.
+    pub(crate) fn follows(&mut self, layout: &Layout, shape: &Shape, spelled: &'de [u8], at: usize) -> Result<()> {
+        if !self.known {
+            let is_new = self.seen.insert(spelled);
+            return if is_new { Ok(()) } else { Err(Error::at(at, format!("the {} was there before", self.what))) };
+        }
+        match self.before.replace(spelled) {
+            Some(before) if layout.compare(shape, before, spelled)? != Some(Ordering::Less) => {
+                Err(Error::at(at, format!("the {} is not above the one before it", self.what)))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Just so many bytes.
+pub(crate) fn just<'a>(input: &'a [u8], at: &mut usize, size: u64) -> Result<&'a [u8]> {
+    take(input, at, usize::try_from(size).map_err(|_| cut_off(input))?)
+}
+
+/// The digits and the power of ten of a decimal.
+fn decimal(input: &[u8], at: &mut usize) -> Result<(BigInt, i64)> {
+    Ok((unzigzag_big(&magnitude(input, at)?), unzigzag(varint(input, at)?)))
+}
+
 /// Does a schema say how keys of this shape are ordered? A declared type may have its own order.
 pub(crate) fn has_known_order(shape: &Shape) -> bool {
     match shape {
         Shape::Boolean | Shape::Integer(..) | Shape::Float(_) | Shape::Text | Shape::Character | Shape::Unit => true,
-        Shape::Optional(one) | Shape::List(_, one) => has_known_order(one),
+        Shape::Bytes | Shape::BytesOf(_) => true,
+        Shape::Formatted(notation, name, native) => Format::of(*notation, name, native).is_some(),
+        Shape::Optional(one) | Shape::List(_, one) | Shape::Set(one) => has_known_order(one),
         Shape::Tuple(all) => all.iter().all(has_known_order),
         Shape::Anything | Shape::Opaque(_) | Shape::Map(..) | Shape::Declared(_) => false,
     }
@@ -257,7 +351,9 @@ fn mentioned(shape: &Shape) -> Vec<usize> {
     while let Some(one) = waiting.pop() {
         match one {
             Shape::Declared(number) => found.push(*number),
-            Shape::List(_, inside) | Shape::Optional(inside) => waiting.push(inside),
+            Shape::List(_, inside) | Shape::Optional(inside) | Shape::Set(inside) | Shape::Formatted(_, _, inside) => {
+                waiting.push(inside)
+            }
             Shape::Map(key, value) => waiting.extend([&**key, &**value]),
             Shape::Tuple(all) => waiting.extend(all),
             _ => {}

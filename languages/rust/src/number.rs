@@ -150,6 +150,17 @@ pub fn put_varint(out: &mut Vec<u8>, number: u64) {
     out.extend_from_slice(&(number | ones).to_be_bytes()[7 - following..]);
 }
 
+/// Puts a list behind some bytes: chunks, of which one that is not full is the last.
+pub fn put_chunks<T>(out: &mut Vec<u8>, all: &[T], mut one: impl FnMut(&mut Vec<u8>, &T)) {
+    for chunk in all.chunks(CHUNK) {
+        put_varint(out, chunk.len() as u64);
+        chunk.iter().for_each(|value| one(out, value));
+    }
+    if all.len() % CHUNK == 0 {
+        put_varint(out, 0);
+    }
+}
+
 /// Puts a magnitude, of its bytes with the lowest first, behind some bytes.
 pub fn put_magnitude(out: &mut Vec<u8>, bytes: &[u8]) {
     let size = bytes.len() - bytes.iter().rev().take_while(|one| **one == 0).count();

@@ -17,15 +17,29 @@ pub enum Shape {
     Unit,
     /// A JSON text.
     Anything,
+    Bytes,
+    /// Just so many, one at least.
+    BytesOf(u64),
+    /// A text or a number in JSON, of a format by its name, and a value of the shape in the native
+    /// format.
+    Formatted(Notation, String, Box<Shape>),
     /// Bytes that only the codec of that name knows.
     Opaque(String),
     /// So many or more.
     List(u64, Box<Shape>),
+    Set(Box<Shape>),
     Optional(Box<Shape>),
     Map(Box<Shape>, Box<Shape>),
     Tuple(Vec<Shape>),
     /// A declared type, by the number of its definition.
     Declared(usize),
+}
+
+/// What JSON has for a value of a format.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Notation {
+    Text,
+    Number,
 }
 
 /// A field with a name; JSON and MessagePack may leave one away that may be absent.
@@ -173,7 +187,10 @@ impl Schema {
                 continue;
             };
             match shape {
-                Shape::List(_, one) | Shape::Optional(one) => level.push(one),
+                Shape::List(_, one) | Shape::Optional(one) | Shape::Set(one) | Shape::Formatted(_, _, one) => {
+                    level.push(one)
+                }
+                Shape::BytesOf(0) => return Err(Error::at(0, "bytes of a fixed size are one or more")),
                 Shape::Map(key, value) => {
                     level.push(value);
                     level.push(key);
@@ -237,6 +254,7 @@ fn has_values(shape: &Shape, finite: &[bool]) -> bool {
         Shape::Declared(number) => finite[*number],
         Shape::Tuple(all) => all.iter().all(|one| has_values(one, finite)),
         Shape::List(least, one) => *least == 0 || has_values(one, finite),
+        Shape::Formatted(_, _, native) => has_values(native, finite),
         _ => true,
     }
 }

@@ -25,15 +25,8 @@ fn string(out: &mut Vec<u8>, value: &str) {
     out.extend_from_slice(value.as_bytes());
 }
 
-fn row<T>(out: &mut Vec<u8>, values: &[T], mut one: impl FnMut(&mut Vec<u8>, &T)) {
-    let mut chunks: Vec<&[T]> = values.chunks(CHUNK).collect();
-    if values.len() % CHUNK == 0 {
-        chunks.push(&[]);
-    }
-    for chunk in chunks {
-        put_varint(out, chunk.len() as u64);
-        chunk.iter().for_each(|value| one(out, value));
-    }
+fn row<T>(out: &mut Vec<u8>, values: &[T], one: impl FnMut(&mut Vec<u8>, &T)) {
+    put_chunks(out, values, one);
 }
 
 fn bound(out: &mut Vec<u8>, value: &Option<BigInt>) {
@@ -103,6 +96,20 @@ fn shape(out: &mut Vec<u8>, one: &Shape) {
         Shape::Declared(index) => {
             out.push(12);
             put_varint(out, *index as u64);
+        }
+        Shape::Bytes => out.push(13),
+        Shape::BytesOf(size) => {
+            out.push(14);
+            number(out, *size as i64);
+        }
+        Shape::Formatted(notation, name, native) => {
+            out.push(if *notation == Notation::Text { 15 } else { 16 });
+            string(out, name);
+            shape(out, native);
+        }
+        Shape::Set(one) => {
+            out.push(17);
+            shape(out, one);
         }
     }
 }
@@ -219,7 +226,7 @@ impl Reader<'_> {
         }
         let start = self.at;
         let inside = |reader: &mut Self| reader.shape(depth + 1);
-        Ok(match self.choice(13)? {
+        Ok(match self.choice(18)? {
             0 => Shape::Boolean,
             1 => Shape::Integer(self.bound()?, self.bound()?),
             2 => match unzigzag(varint(self.input, &mut self.at)?) {
@@ -240,6 +247,14 @@ impl Reader<'_> {
             9 => Shape::Optional(Box::new(inside(self)?)),
             10 => Shape::Map(Box::new(inside(self)?), Box::new(inside(self)?)),
             11 => Shape::Tuple(self.row(inside)?),
+            13 => Shape::Bytes,
+            14 => {
+                let size = unzigzag(varint(self.input, &mut self.at)?);
+                Shape::BytesOf(u64::try_from(size).map_err(|_| Error::at(start, "a size below 0"))?)
+            }
+            15 => Shape::Formatted(Notation::Text, self.string()?, Box::new(inside(self)?)),
+            16 => Shape::Formatted(Notation::Number, self.string()?, Box::new(inside(self)?)),
+            17 => Shape::Set(Box::new(inside(self)?)),
             _ => Shape::Declared(usize::try_from(varint(self.input, &mut self.at)?).unwrap_or(usize::MAX)),
         })
     }

@@ -76,6 +76,18 @@ impl Labels<'_> {
             Shape::Character => out.push_str("character"),
             Shape::Unit => out.push_str("unit"),
             Shape::Anything => out.push_str("anything"),
+            Shape::Bytes => out.push_str("bytes"),
+            Shape::BytesOf(size) => write!(out, "bytes {size}").expect("a string takes all"),
+            Shape::Formatted(notation, name, native) => {
+                out.push_str(if *notation == Notation::Text { "text " } else { "number " });
+                out.push_str(&quote(name));
+                out.push_str(" as ");
+                self.atom(out, native);
+            }
+            Shape::Set(one) => {
+                out.push_str("set ");
+                self.atom(out, one);
+            }
             Shape::Opaque(name) => {
                 out.push_str("opaque ");
                 out.push_str(&quote(name));
@@ -288,6 +300,26 @@ impl Parser<'_> {
         if let Some((label, number)) = known.copied() {
             self.at += label.len();
             return Ok((Shape::Declared(number), label.contains(' ')));
+        }
+        for (word, notation) in [("text ", Notation::Text), ("number ", Notation::Number)] {
+            if self.rest().strip_prefix(word).is_some_and(|rest| rest.starts_with('"')) {
+                self.at += word.len();
+                let name = self.string()?;
+                self.token(" as ")?;
+                let native = Box::new(self.shape(depth + 1, true)?);
+                return Ok((Shape::Formatted(notation, name, native), true));
+            }
+        }
+        if self.eat("bytes") {
+            let sized = self.rest().as_bytes().get(1).is_some_and(u8::is_ascii_digit);
+            if !(sized && self.eat(" ")) {
+                return Ok((Shape::Bytes, false));
+            }
+            let size = self.digits().parse::<i64>().map_err(|_| self.fail("a number of bytes"))?;
+            return Ok((Shape::BytesOf(size as u64), true));
+        }
+        if self.eat("set ") {
+            return Ok((Shape::Set(Box::new(self.shape(depth + 1, true)?)), true));
         }
         for (word, shape) in [
             ("boolean", Shape::Boolean),

@@ -3,13 +3,14 @@
 
 use crate::de::{INTEGER, MAX_DEPTH};
 use crate::error::{Error, Result};
+use crate::format::Format;
 use crate::layout::Layout;
 use crate::number::*;
 use crate::schema::*;
 use crate::schema_bytes::zigzag_big;
+use crate::value::Values;
 use num_bigint::BigInt;
 use serde::ser::{self, Serialize};
-use std::cmp::Ordering;
 
 impl Layout {
     /// The document of a value.
@@ -82,19 +83,23 @@ impl<'a> Ser<'a> {
         Ok(self)
     }
 
-    /// This value without types of one field around it.
+    /// This value without formats, and types of one field, around it. A decimal is always a text.
     fn bare(mut self) -> Result<Self> {
-        while let Shape::Declared(number) = self.shape {
-            let layout = self.layout;
-            match &layout.schema().definitions[*number].form {
-                Form::Single(Body::Value(inside)) => {
-                    self = self.levelled()?;
-                    self.shape = inside;
-                }
-                _ => break,
+        while let Some(inside) = self.layout.within(self.shape) {
+            if self.format() == Some(Format::Decimal) {
+                break;
             }
+            self = self.levelled()?;
+            self.shape = inside;
         }
         self.levelled()
+    }
+
+    fn format(&self) -> Option<Format> {
+        match self.shape {
+            Shape::Formatted(notation, name, native) => Format::of(*notation, name, native),
+            _ => None,
+        }
     }
 
     fn wrong<T>(&self, found: &str) -> Result<T> {
@@ -107,15 +112,28 @@ impl<'a> Ser<'a> {
         put_integer(this.out, low, high, &number)
     }
 
-    fn text(self, text: &[u8]) -> Result<()> {
-        let this = self.bare()?;
-        match this.shape {
+    /// A text, or the value of a format that one stands for.
+    fn text(mut self, text: &str) -> Result<()> {
+        loop {
+            if let (Some(format), Shape::Formatted(_, name, native)) = (self.format(), self.shape) {
+                let value = format.read(text).ok_or_else(|| Error::value(format!("{text:?} is no {name}")))?;
+                return Values(self.layout).write(native, self.out, &value);
+            }
+            match self.layout.within(self.shape) {
+                None => break,
+                Some(inside) => {
+                    self = self.levelled()?;
+                    self.shape = inside;
+                }
+            }
+        }
+        match self.shape {
             Shape::Text | Shape::Anything => {
-                put_varint(this.out, text.len() as u64);
-                this.out.extend_from_slice(text);
+                put_varint(self.out, text.len() as u64);
+                self.out.extend_from_slice(text.as_bytes());
                 Ok(())
             }
-            _ => this.wrong("a text"),
+            _ => self.wrong("a text"),
         }
     }
 
@@ -246,11 +264,18 @@ impl<'a> ser::Serializer for Ser<'a> {
     }
 
     fn serialize_str(self, value: &str) -> Result<()> {
-        self.text(value.as_bytes())
+        self.text(value)
     }
 
-    fn serialize_bytes(self, _: &[u8]) -> Result<()> {
-        self.wrong("bytes")
+    fn serialize_bytes(self, value: &[u8]) -> Result<()> {
+        let this = self.bare()?;
+        match this.shape {
+            Shape::Bytes => put_varint(this.out, value.len() as u64),
+            Shape::BytesOf(size) if *size == value.len() as u64 => {}
+            _ => return this.wrong("as many bytes"),
+        }
+        this.out.extend_from_slice(value);
+        Ok(())
     }
 
     fn serialize_none(self) -> Result<()> {
@@ -298,9 +323,11 @@ impl<'a> ser::Serializer for Ser<'a> {
 
     fn serialize_newtype_struct<T: Serialize + ?Sized>(self, name: &'static str, value: &T) -> Result<()> {
         if name == INTEGER {
-            let mut bytes = vec![];
-            value.serialize(BytesOf(&mut bytes))?;
-            return self.integer(BigInt::from_signed_bytes_le(&bytes));
+            let (mut document, mut at) = (vec![], 0);
+            let bytes = Ser { layout: self.layout, shape: &Shape::Bytes, out: &mut document, depth: 0, owner: None };
+            value.serialize(bytes)?;
+            length(&document, &mut at)?;
+            return self.integer(BigInt::from_signed_bytes_le(&document[at..]));
         }
         if let Shape::Declared(number) = self.shape {
             let layout = self.layout;
@@ -327,17 +354,26 @@ impl<'a> ser::Serializer for Ser<'a> {
 
     fn serialize_seq(self, _: Option<usize>) -> Result<Elements<'a>> {
         let this = self.bare()?;
-        match this.shape {
-            Shape::List(least, shape) => {
-                let start = this.out.len();
-                Ok(Elements { ser: this, shape, least: *least, start, in_chunk: 0, total: 0 })
-            }
-            _ => this.wrong("a list"),
-        }
+        let start = this.out.len();
+        let layout = this.layout;
+        let (kind, shape) = match this.shape {
+            Shape::List(least, shape) => (Kind::List { least: *least, in_chunk: 0 }, &**shape),
+            Shape::Set(shape) => (Kind::Set { starts: vec![] }, &**shape),
+            Shape::Bytes => (Kind::Bytes, layout.byte()),
+            Shape::BytesOf(size) => (Kind::BytesOf(*size), layout.byte()),
+            _ => return this.wrong("a list"),
+        };
+        Ok(Elements { ser: this, shape, start, total: 0, kind })
     }
 
-    fn serialize_tuple(self, _: usize) -> Result<Parts<'a>> {
-        self.parts()
+    fn serialize_tuple(self, size: usize) -> Result<Parts<'a>> {
+        let layout = self.layout;
+        match layout.bare(self.shape) {
+            Shape::Bytes => put_varint(self.out, size as u64),
+            Shape::BytesOf(wanted) if *wanted == size as u64 => {}
+            _ => return self.parts(),
+        }
+        Ok(Parts { ser: self, shapes: vec![layout.byte(); size], names: &[], next: 0 })
     }
 
     fn serialize_tuple_struct(self, _: &'static str, _: usize) -> Result<Parts<'a>> {
@@ -354,7 +390,7 @@ impl<'a> ser::Serializer for Ser<'a> {
         match this.shape {
             Shape::Map(key, value) => {
                 let start = this.out.len();
-                Ok(Pairs { ser: this, key, value, start, found: vec![] })
+                Ok(Pairs { ser: this, key, value, start, starts: vec![], sizes: vec![] })
             }
             _ => this.wrong("a map"),
         }
@@ -416,84 +452,59 @@ impl Parts<'_> {
     }
 }
 
-impl ser::SerializeTuple for Parts<'_> {
-    type Ok = ();
-    type Error = Error;
+/// Serde has five names for what is done with the parts of a value: by position, or by name.
+macro_rules! parts {
+    ($($name:ident $put:ident $(($key:ident))?,)*) => {
+        $(impl ser::$name for Parts<'_> {
+            type Ok = ();
+            type Error = Error;
 
-    fn serialize_element<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
-        self.part(None, value)
-    }
+            fn $put<T: Serialize + ?Sized>(&mut self, $($key: &'static str,)? value: &T) -> Result<()> {
+                self.part([$($key)?].first().copied(), value)
+            }
 
-    fn end(self) -> Result<()> {
-        self.done()
-    }
+            fn end(self) -> Result<()> {
+                self.done()
+            }
+        })*
+    };
 }
 
-impl ser::SerializeTupleStruct for Parts<'_> {
-    type Ok = ();
-    type Error = Error;
-
-    fn serialize_field<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
-        self.part(None, value)
-    }
-
-    fn end(self) -> Result<()> {
-        self.done()
-    }
+parts! {
+    SerializeTuple serialize_element,
+    SerializeTupleStruct serialize_field,
+    SerializeTupleVariant serialize_field,
+    SerializeStruct serialize_field (name),
+    SerializeStructVariant serialize_field (name),
 }
 
-impl ser::SerializeTupleVariant for Parts<'_> {
-    type Ok = ();
-    type Error = Error;
-
-    fn serialize_field<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
-        self.part(None, value)
-    }
-
-    fn end(self) -> Result<()> {
-        self.done()
-    }
-}
-
-impl ser::SerializeStruct for Parts<'_> {
-    type Ok = ();
-    type Error = Error;
-
-    fn serialize_field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<()> {
-        self.part(Some(name), value)
-    }
-
-    fn end(self) -> Result<()> {
-        self.done()
-    }
-}
-
-impl ser::SerializeStructVariant for Parts<'_> {
-    type Ok = ();
-    type Error = Error;
-
-    fn serialize_field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<()> {
-        self.part(Some(name), value)
-    }
-
-    fn end(self) -> Result<()> {
-        self.done()
-    }
-}
-
-/// A list's elements. The number of a chunk is put before it when that is known.
+/// The elements of a list or a set, or bytes one by one.
 pub struct Elements<'a> {
     ser: Ser<'a>,
     shape: &'a Shape,
-    least: u64,
     start: usize,
-    in_chunk: usize,
     total: u64,
+    kind: Kind,
 }
 
-fn put_before(out: &mut Vec<u8>, at: usize, number: usize) {
+enum Kind {
+    /// Whose last chunk, from `start` on, has so many elements.
+    List {
+        least: u64,
+        in_chunk: usize,
+    },
+    /// Whose elements begin there. They are put in order when all are there.
+    Set {
+        starts: Vec<usize>,
+    },
+    Bytes,
+    BytesOf(u64),
+}
+
+/// A number is put before what it counts when that is known.
+fn put_before(out: &mut Vec<u8>, at: usize, number: u64) {
     let mut header = vec![];
-    put_varint(&mut header, number as u64);
+    put_varint(&mut header, number);
     out.splice(at..at, header);
 }
 
@@ -502,24 +513,47 @@ impl ser::SerializeSeq for Elements<'_> {
     type Error = Error;
 
     fn serialize_element<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
+        if let Kind::Set { starts } = &mut self.kind {
+            starts.push(self.ser.out.len());
+        }
         value.serialize(self.ser.with(self.shape))?;
-        self.in_chunk += 1;
         self.total += 1;
-        if self.in_chunk == CHUNK {
-            put_before(self.ser.out, self.start, CHUNK);
-            self.start = self.ser.out.len();
-            self.in_chunk = 0;
+        if let Kind::List { in_chunk, .. } = &mut self.kind {
+            *in_chunk += 1;
+            if *in_chunk == CHUNK {
+                put_before(self.ser.out, self.start, CHUNK as u64);
+                self.start = self.ser.out.len();
+                *in_chunk = 0;
+            }
         }
         Ok(())
     }
 
     fn end(self) -> Result<()> {
-        if self.total < self.least {
-            return Err(Error::value(format!("expected {} elements or more, found {}", self.least, self.total)));
+        match self.kind {
+            Kind::List { least, .. } if self.total < least => {
+                return Err(Error::value(format!("expected {least} elements or more, found {}", self.total)));
+            }
+            Kind::List { in_chunk, .. } => put_before(self.ser.out, self.start, in_chunk as u64),
+            Kind::Bytes => put_before(self.ser.out, self.start, self.total),
+            Kind::BytesOf(size) if self.total != size => {
+                return Err(Error::value(format!("expected {size} bytes, found {}", self.total)));
+            }
+            Kind::BytesOf(_) => {}
+            Kind::Set { starts } => {
+                let written = self.ser.out.split_off(self.start);
+                let all = apart(&written, self.start, &starts).map(|one| (one, one)).collect();
+                self.ser.layout.put_ascending(self.ser.out, self.shape, all)?;
+            }
         }
-        put_before(self.ser.out, self.start, self.in_chunk);
         Ok(())
     }
+}
+
+/// What was written from `base` on, in pieces that begin at some places.
+fn apart<'a>(written: &'a [u8], base: usize, starts: &'a [usize]) -> impl Iterator<Item = &'a [u8]> {
+    let ends = starts.iter().skip(1).map(move |start| start - base).chain([written.len()]);
+    starts.iter().zip(ends).map(move |(start, end)| &written[start - base..end])
 }
 
 /// A map's pairs, put in order when all are there.
@@ -528,8 +562,9 @@ pub struct Pairs<'a> {
     key: &'a Shape,
     value: &'a Shape,
     start: usize,
-    /// Where keys begin and end.
-    found: Vec<(usize, usize)>,
+    /// Where keys begin, and how long they are.
+    starts: Vec<usize>,
+    sizes: Vec<usize>,
 }
 
 impl ser::SerializeMap for Pairs<'_> {
@@ -539,7 +574,8 @@ impl ser::SerializeMap for Pairs<'_> {
     fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<()> {
         let start = self.ser.out.len();
         key.serialize(self.ser.with(self.key))?;
-        self.found.push((start, self.ser.out.len()));
+        self.starts.push(start);
+        self.sizes.push(self.ser.out.len() - start);
         Ok(())
     }
 
@@ -549,177 +585,8 @@ impl ser::SerializeMap for Pairs<'_> {
 
     fn end(self) -> Result<()> {
         let written = self.ser.out.split_off(self.start);
-        let base = self.start;
-        let ends = self.found.iter().skip(1).map(|(start, _)| *start).chain([base + written.len()]);
-        let mut pairs: Vec<(&[u8], &[u8])> = self
-            .found
-            .iter()
-            .zip(ends)
-            .map(|((start, key), end)| (&written[start - base..key - base], &written[start - base..end - base]))
-            .collect();
-        let compare = |a: &[u8], b: &[u8]| self.ser.layout.compare(self.key, a, b).ok().flatten();
-        pairs.sort_by(|(a, _), (b, _)| compare(a, b).unwrap_or(Ordering::Equal));
-        if pairs.windows(2).any(|two| compare(two[0].0, two[1].0) != Some(Ordering::Less)) {
-            return Err(Error::value("a key is there twice, or is no number"));
-        }
-        let mut chunks: Vec<&[(&[u8], &[u8])]> = pairs.chunks(CHUNK).collect();
-        if pairs.len() % CHUNK == 0 {
-            chunks.push(&[]);
-        }
-        for chunk in chunks {
-            put_varint(self.ser.out, chunk.len() as u64);
-            chunk.iter().for_each(|(_, pair)| self.ser.out.extend_from_slice(pair));
-        }
-        Ok(())
+        let pairs = apart(&written, self.start, &self.starts).zip(&self.sizes);
+        let pairs = pairs.map(|(pair, size)| (&pair[..*size], pair)).collect();
+        self.ser.layout.put_ascending(self.ser.out, self.key, pairs)
     }
-}
-
-/// Takes the bytes of an integer of any size.
-struct BytesOf<'a>(&'a mut Vec<u8>);
-
-impl ser::Serializer for BytesOf<'_> {
-    type Ok = ();
-    type Error = Error;
-    type SerializeSeq = ser::Impossible<(), Error>;
-    type SerializeTuple = ser::Impossible<(), Error>;
-    type SerializeTupleStruct = ser::Impossible<(), Error>;
-    type SerializeTupleVariant = ser::Impossible<(), Error>;
-    type SerializeMap = ser::Impossible<(), Error>;
-    type SerializeStruct = ser::Impossible<(), Error>;
-    type SerializeStructVariant = ser::Impossible<(), Error>;
-
-    fn serialize_bytes(self, value: &[u8]) -> Result<()> {
-        self.0.extend_from_slice(value);
-        Ok(())
-    }
-
-    fn serialize_bool(self, _: bool) -> Result<()> {
-        none()
-    }
-
-    fn serialize_i8(self, _: i8) -> Result<()> {
-        none()
-    }
-
-    fn serialize_i16(self, _: i16) -> Result<()> {
-        none()
-    }
-
-    fn serialize_i32(self, _: i32) -> Result<()> {
-        none()
-    }
-
-    fn serialize_i64(self, _: i64) -> Result<()> {
-        none()
-    }
-
-    fn serialize_u8(self, _: u8) -> Result<()> {
-        none()
-    }
-
-    fn serialize_u16(self, _: u16) -> Result<()> {
-        none()
-    }
-
-    fn serialize_u32(self, _: u32) -> Result<()> {
-        none()
-    }
-
-    fn serialize_u64(self, _: u64) -> Result<()> {
-        none()
-    }
-
-    fn serialize_f32(self, _: f32) -> Result<()> {
-        none()
-    }
-
-    fn serialize_f64(self, _: f64) -> Result<()> {
-        none()
-    }
-
-    fn serialize_char(self, _: char) -> Result<()> {
-        none()
-    }
-
-    fn serialize_str(self, _: &str) -> Result<()> {
-        none()
-    }
-
-    fn serialize_none(self) -> Result<()> {
-        none()
-    }
-
-    fn serialize_some<T: Serialize + ?Sized>(self, _: &T) -> Result<()> {
-        none()
-    }
-
-    fn serialize_unit(self) -> Result<()> {
-        none()
-    }
-
-    fn serialize_unit_struct(self, _: &'static str) -> Result<()> {
-        none()
-    }
-
-    fn serialize_unit_variant(self, _: &'static str, _: u32, _: &'static str) -> Result<()> {
-        none()
-    }
-
-    fn serialize_newtype_struct<T: Serialize + ?Sized>(self, _: &'static str, _: &T) -> Result<()> {
-        none()
-    }
-
-    fn serialize_newtype_variant<T: Serialize + ?Sized>(
-        self,
-        _: &'static str,
-        _: u32,
-        _: &'static str,
-        _: &T,
-    ) -> Result<()> {
-        none()
-    }
-
-    fn serialize_seq(self, _: Option<usize>) -> Result<Self::SerializeSeq> {
-        none()
-    }
-
-    fn serialize_tuple(self, _: usize) -> Result<Self::SerializeTuple> {
-        none()
-    }
-
-    fn serialize_tuple_struct(self, _: &'static str, _: usize) -> Result<Self::SerializeTupleStruct> {
-        none()
-    }
-
-    fn serialize_tuple_variant(
-        self,
-        _: &'static str,
-        _: u32,
-        _: &'static str,
-        _: usize,
-    ) -> Result<Self::SerializeTupleVariant> {
-        none()
-    }
-
-    fn serialize_map(self, _: Option<usize>) -> Result<Self::SerializeMap> {
-        none()
-    }
-
-    fn serialize_struct(self, _: &'static str, _: usize) -> Result<Self::SerializeStruct> {
-        none()
-    }
-
-    fn serialize_struct_variant(
-        self,
-        _: &'static str,
-        _: u32,
-        _: &'static str,
-        _: usize,
-    ) -> Result<Self::SerializeStructVariant> {
-        none()
-    }
-}
-
-fn none<T>() -> Result<T> {
-    Err(Error::value("expected the bytes of an integer"))
 }

@@ -2,15 +2,14 @@
 
 use crate::de::MAX_DEPTH;
 use crate::error::{Error, Result};
-use crate::layout::{f32_at, f64_at, has_known_order, integer, Layout};
+use crate::format::{base64, Format};
+use crate::layout::{f32_at, f64_at, integer, just, Ascending, Layout};
 use crate::number::*;
 use crate::schema::*;
 use crate::ser::put_integer;
 use num_bigint::BigInt;
-use std::cmp::Ordering;
-use std::collections::HashSet;
 
-/// A value of some schema.
+/// A value of some schema. One of a format is the value that the native format has of it.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Value {
     Boolean(bool),
@@ -21,8 +20,11 @@ pub enum Value {
     Text(String),
     Character(char),
     Unit,
+    Bytes(Vec<u8>),
     Optional(Option<Box<Value>>),
     List(Vec<Value>),
+    /// In ascending order.
+    Set(Vec<Value>),
     Map(Vec<(Value, Value)>),
     Tuple(Vec<Value>),
     /// A declared type's: the number of the constructor, and its fields.
@@ -41,7 +43,14 @@ impl<'a> Values<'a> {
         Ok((value, end))
     }
 
-    fn read(self, shape: &Shape, input: &[u8], at: &mut usize, depth: usize, owner: Option<usize>) -> Result<Value> {
+    pub(crate) fn read(
+        self,
+        shape: &Shape,
+        input: &[u8],
+        at: &mut usize,
+        depth: usize,
+        owner: Option<usize>,
+    ) -> Result<Value> {
         let start = *at;
         let depth = depth + usize::from(self.0.is_level(owner, shape));
         if depth > MAX_DEPTH {
@@ -91,6 +100,34 @@ impl<'a> Values<'a> {
                 }
                 Value::List(all)
             }
+            Shape::Set(one) => {
+                let (mut all, mut ascending) = (vec![], Ascending::new("element", one));
+                loop {
+                    let n = count(input, at)?;
+                    for _ in 0..n {
+                        let start = *at;
+                        all.push(self.read(one, input, at, depth, owner)?);
+                        ascending.follows(self.0, one, &input[start..*at], start)?;
+                    }
+                    if n < CHUNK {
+                        break;
+                    }
+                }
+                Value::Set(all)
+            }
+            Shape::Bytes => {
+                let size = length(input, at)?;
+                Value::Bytes(take(input, at, size)?.to_vec())
+            }
+            Shape::BytesOf(size) => Value::Bytes(just(input, at, *size)?.to_vec()),
+            Shape::Formatted(notation, name, native) => {
+                let value = self.read(native, input, at, depth, owner)?;
+                let format = Format::of(*notation, name, native);
+                if let Some(reason) = format.and_then(|format| format.refused(&value)) {
+                    return Err(Error::at(start, reason));
+                }
+                value
+            }
             Shape::Map(key, value) => self.read_map(key, value, input, at, depth, owner)?,
             Shape::Tuple(all) => {
                 if all.is_empty() {
@@ -118,23 +155,13 @@ impl<'a> Values<'a> {
         depth: usize,
         owner: Option<usize>,
     ) -> Result<Value> {
-        let known = has_known_order(key);
-        let (mut all, mut before, mut seen) = (vec![], None, HashSet::new());
+        let (mut all, mut ascending) = (vec![], Ascending::new("key", key));
         loop {
             let n = count(input, at)?;
             for _ in 0..n {
                 let start = *at;
                 let found = self.read(key, input, at, depth, owner)?;
-                let spelled = &input[start..*at];
-                if known {
-                    if let Some(before) = before.replace(spelled) {
-                        if self.0.compare(key, before, spelled)? != Some(Ordering::Less) {
-                            return Err(Error::at(start, "the key is not above the one before it"));
-                        }
-                    }
-                } else if !seen.insert(spelled) {
-                    return Err(Error::at(start, "the key was there before"));
-                }
+                ascending.follows(self.0, key, &input[start..*at], start)?;
                 all.push((found, self.read(value, input, at, depth, owner)?));
             }
             if n < CHUNK {
@@ -149,7 +176,7 @@ impl<'a> Values<'a> {
         self.write(&self.0.schema().root, out, value).inspect_err(|_| out.truncate(start))
     }
 
-    fn write(self, shape: &Shape, out: &mut Vec<u8>, value: &Value) -> Result<()> {
+    pub(crate) fn write(self, shape: &Shape, out: &mut Vec<u8>, value: &Value) -> Result<()> {
         match (shape, value) {
             (Shape::Boolean, Value::Boolean(one)) => out.push(u8::from(*one)),
             (Shape::Integer(low, high), Value::Integer(number)) => put_integer(out, low, high, number)?,
@@ -170,24 +197,46 @@ impl<'a> Values<'a> {
                 if (all.len() as u64) < *least {
                     return Err(Error::value(format!("expected {least} elements or more, found {}", all.len())));
                 }
-                self.chunks(out, all, |out, inside| self.write(one, out, inside))?;
+                let mut outcome = Ok(());
+                put_chunks(out, all, |out, inside| {
+                    if outcome.is_ok() {
+                        outcome = self.write(one, out, inside);
+                    }
+                });
+                outcome?;
+            }
+            (Shape::Set(one), Value::Set(all)) => {
+                let mut spelled = vec![];
+                for inside in all {
+                    let mut bytes = vec![];
+                    self.write(one, &mut bytes, inside)?;
+                    spelled.push(bytes);
+                }
+                self.0.put_ascending(out, one, spelled.iter().map(|all| (all.as_slice(), all.as_slice())).collect())?;
             }
             (Shape::Map(key, inside), Value::Map(all)) => {
-                let mut pairs = vec![];
+                let mut spelled = vec![];
                 for (k, v) in all {
-                    let mut spelled = vec![];
-                    self.write(key, &mut spelled, k)?;
-                    pairs.push((spelled, v));
+                    let mut bytes = vec![];
+                    self.write(key, &mut bytes, k)?;
+                    let size = bytes.len();
+                    self.write(inside, &mut bytes, v)?;
+                    spelled.push((size, bytes));
                 }
-                let compare = |a: &[u8], b: &[u8]| self.0.compare(key, a, b).ok().flatten();
-                pairs.sort_by(|(a, _), (b, _)| compare(a, b).unwrap_or(Ordering::Equal));
-                if pairs.windows(2).any(|two| compare(&two[0].0, &two[1].0) != Some(Ordering::Less)) {
-                    return Err(Error::value("a key is there twice, or is no number"));
+                let pairs = spelled.iter().map(|(size, all)| (&all[..*size], all.as_slice())).collect();
+                self.0.put_ascending(out, key, pairs)?;
+            }
+            (Shape::Bytes, Value::Bytes(bytes)) => {
+                put_varint(out, bytes.len() as u64);
+                out.extend_from_slice(bytes);
+            }
+            (Shape::BytesOf(size), Value::Bytes(bytes)) if *size == bytes.len() as u64 => out.extend_from_slice(bytes),
+            (Shape::Formatted(notation, name, native), _) => {
+                let format = Format::of(*notation, name, native);
+                if let Some(reason) = format.and_then(|format| format.refused(value)) {
+                    return Err(Error::value(reason));
                 }
-                self.chunks(out, &pairs, |out, (spelled, v)| {
-                    out.extend_from_slice(spelled);
-                    self.write(inside, out, v)
-                })?;
+                self.write(native, out, value)?;
             }
             (Shape::Tuple(shapes), Value::Tuple(all)) if shapes.len() == all.len() => {
                 if all.is_empty() {
@@ -219,26 +268,6 @@ impl<'a> Values<'a> {
         Ok(())
     }
 
-    fn chunks<T>(
-        self,
-        out: &mut Vec<u8>,
-        all: &[T],
-        mut one: impl FnMut(&mut Vec<u8>, &T) -> Result<()>,
-    ) -> Result<()> {
-        let mut start = 0;
-        loop {
-            let end = all.len().min(start + CHUNK);
-            put_varint(out, (end - start) as u64);
-            for inside in &all[start..end] {
-                one(out, inside)?;
-            }
-            if end - start < CHUNK {
-                return Ok(());
-            }
-            start = end;
-        }
-    }
-
     // --- JSON ----------------------------------------------------------------------
 
     /// The JSON text of a value, by `docs/spec/json-mapping.md`.
@@ -250,6 +279,15 @@ impl<'a> Values<'a> {
 
     fn show(self, shape: &Shape, value: &Value, out: &mut String) {
         match (shape, value) {
+            (Shape::Formatted(notation, name, native), _) => match Format::of(*notation, name, native) {
+                None => self.show(native, value, out),
+                Some(format) if *notation == Notation::Text => quote(out, &format.show(value)),
+                Some(format) => out.push_str(&format.show(value)),
+            },
+            (_, Value::Bytes(bytes)) => quote(out, &base64(bytes)),
+            (Shape::Set(one), Value::Set(all)) => {
+                self.array(&all.iter().map(|inside| (&**one, inside)).collect::<Vec<_>>(), out)
+            }
             (Shape::Anything, Value::Text(text)) => out.push_str(text),
             (_, Value::Text(text)) => quote(out, text),
             (_, Value::Boolean(one)) => out.push_str(if *one { "true" } else { "false" }),
@@ -285,8 +323,23 @@ impl<'a> Values<'a> {
         out.push(']');
     }
 
+    /// Are maps by such keys objects? (JSON mapping, rule 18.)
+    fn is_key(self, shape: &Shape) -> bool {
+        match shape {
+            Shape::Text | Shape::Character | Shape::Integer(..) | Shape::Boolean | Shape::Float(_) => true,
+            Shape::Bytes | Shape::BytesOf(_) => true,
+            Shape::Formatted(notation, name, native) => Format::of(*notation, name, native).is_some(),
+            Shape::Declared(number) => match &self.0.schema().definitions[*number].form {
+                Form::Names(_) => true,
+                Form::Single(Body::Value(inside)) => self.is_key(inside),
+                _ => false,
+            },
+            _ => false,
+        }
+    }
+
     fn show_map(self, key: &Shape, inside: &Shape, all: &[(Value, Value)], out: &mut String) {
-        let named = matches!(key, Shape::Text | Shape::Character | Shape::Integer(..) | Shape::Boolean);
+        let named = self.is_key(key);
         out.push(if named { '{' } else { '[' });
         for (index, (k, v)) in all.iter().enumerate() {
             if index > 0 {
@@ -295,7 +348,7 @@ impl<'a> Values<'a> {
             if named {
                 let mut name = String::new();
                 self.show(key, k, &mut name);
-                if matches!(key, Shape::Text | Shape::Character) {
+                if name.starts_with('"') {
                     out.push_str(&name);
                 } else {
                     quote(out, &name);

@@ -154,6 +154,11 @@ fn schemas_that_are_none() {
         "B\nB = (A, C)\nC = unit\nA = text",
         "A\nA = [A; 1 or more]",
         "[text; 0 or more]",
+        "bytes 0",
+        "bytes 016",
+        "bytes (16)",
+        "text \"uuid\"",
+        "set",
     ] {
         assert!(Schema::parse(text).is_err(), "{text}");
     }
@@ -171,6 +176,9 @@ fn texts_of_schemas_come_back() {
         "(text, ())",
         "[(text, [unit; 3 or more])?]",
         "integer ..5",
+        "map bytes (bytes 16)?",
+        "set (text \"date\" as (integer 0..9))",
+        "[number \"x\" as (set bytes?)]",
         "opaque \"\\SO\\&H\\233\\&1\\n\"",
         "Pair Text (List Int)\nPair Text (List Int) = (text, [integer])",
         "(A, A#2)\nA = text\nA#2 = {}",
@@ -180,4 +188,47 @@ fn texts_of_schemas_come_back() {
         assert_eq!(schema.text(), text);
         assert_eq!(Schema::from_bytes(&schema.to_bytes()).unwrap(), schema);
     }
+}
+
+#[test]
+fn formats_are_texts_or_what_the_native_format_has() {
+    use std::collections::BTreeSet;
+
+    let layout = |text: &str| Layout::new(Schema::parse(text).unwrap());
+    let uuid = layout("text \"uuid\" as (bytes 16)");
+    let text = "6ba7b810-9dad-11d1-80b4-00c04fd430c8".to_string();
+    let document = uuid.encode(&text).unwrap();
+    assert_eq!(hex(&document), text.replace('-', ""));
+    assert_eq!(uuid.decode::<String>(&document).unwrap(), text);
+    let bytes: [u8; 16] = uuid.decode(&document).unwrap();
+    assert_eq!(uuid.encode(&bytes).unwrap(), document);
+    assert_eq!(uuid.encode(&bytes.to_vec()).unwrap(), document);
+    assert!(uuid.encode(&bytes[..15].to_vec()).is_err());
+    assert!(uuid.encode("6ba7b810").is_err());
+    let date = layout("Day\nDay = text \"date\" as (integer -365243178575..365241821058)");
+    let document = date.encode("2026-01-31").unwrap();
+    assert_eq!(date.decode::<i64>(&document), Ok(61071));
+    assert_eq!(date.encode(&61071).unwrap(), document);
+    assert_eq!(date.decode::<Option<String>>(&document).unwrap().as_deref(), Some("2026-01-31"));
+    assert!(date.encode(&365241821059i64).is_err());
+    let decimal = layout("number \"decimal\" as (integer, integer -9223372036854775808..9223372036854775807)");
+    let document = decimal.encode("1.50").unwrap();
+    assert_eq!(hex(&document), "1e01");
+    assert_eq!(decimal.decode::<String>(&document).unwrap(), "1.5");
+    assert!(decimal.encode(&(150, -2)).is_err());
+    assert!(decimal.decode::<String>(&[0x14, 0]).is_err());
+    let bytes = layout("bytes");
+    assert_eq!(bytes.encode(&vec![1u8, 255]).unwrap(), [2, 1, 255]);
+    assert_eq!(bytes.encode(&[1u8, 255]).unwrap(), [2, 1, 255]);
+    assert_eq!(bytes.decode::<Vec<u8>>(&[2, 1, 255]).unwrap(), [1, 255]);
+    assert!(bytes.decode::<[u8; 1]>(&[2, 1, 255]).is_err());
+    let set = layout("set (set text)");
+    let words = |all: &[&str]| all.iter().map(|one| one.to_string()).collect::<BTreeSet<String>>();
+    let sets = BTreeSet::from([words(&["b", "a"]), words(&[]), words(&["a"])]);
+    let document = set.encode(&sets).unwrap();
+    assert_eq!(set.decode::<BTreeSet<BTreeSet<String>>>(&document).unwrap(), sets);
+    assert_eq!(set.encode(&vec![vec!["a", "b"], vec!["a"], vec![]]).unwrap(), document);
+    assert!(set.encode(&vec![vec!["a", "a"]]).is_err());
+    let error = set.decode::<Vec<Vec<String>>>(b"\x01\x02\x01b\x01a").unwrap_err();
+    assert_eq!((error.offset, error.reason.as_str()), (Some(4), "the element is not above the one before it"));
 }

@@ -14,7 +14,7 @@ fn vectors() -> Vec<Json> {
     let mut paths: Vec<_> = fs::read_dir(folder).unwrap().map(|one| one.unwrap().path()).collect();
     paths.retain(|path| path.extension().is_some_and(|one| one == "json"));
     paths.sort();
-    assert!(paths.len() > 30);
+    assert!(paths.len() > 60);
     paths.iter().map(|path| serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap()).collect()
 }
 
@@ -57,6 +57,21 @@ fn documents() {
             }
         }
     }
+}
+
+#[test]
+fn what_is_refused() {
+    let mut refused = 0;
+    for vector in vectors() {
+        let layout = Layout::new(schema(&vector));
+        for one in vector["refused"].as_array().into_iter().flatten() {
+            let bytes = hex(one.as_str().unwrap());
+            let found = Values(&layout).decode_at(&bytes, 0);
+            assert!(!matches!(found, Ok((_, end)) if end == bytes.len()), "{} {one}", vector["schema"]);
+            refused += 1;
+        }
+    }
+    assert!(refused > 60);
 }
 
 fn values_of(bytes: &[u8], part: Option<(u64, u64)>) -> Vec<Value> {

@@ -22,6 +22,7 @@ from .errors import (
     SchemaError,
     TernError,
 )
+from .formats import Native
 from .frames import Fault, Loss
 from .json_text import from_json, to_json
 from .reading import Changes, Decoder
@@ -45,6 +46,7 @@ __all__ = [
     "Loss",
     "Mismatch",
     "MismatchError",
+    "Native",
     "Reader",
     "Schema",
     "SchemaError",

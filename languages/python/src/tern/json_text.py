@@ -14,6 +14,9 @@ from decimal import Decimal
 from typing import Any
 
 from .errors import EncodeError
+from .formats import base64_bytes, base64_text
+from .formats import digits as number_digits
+from .formats import of as format_of
 from .recursion import deep
 from .scalars import to_single
 from .schema import (
@@ -21,11 +24,13 @@ from .schema import (
     Anything,
     Body,
     Boolean,
+    Bytes,
     Character,
     Declared,
     Expression,
     Fields,
     Float,
+    Formatted,
     Integer,
     List,
     Map,
@@ -34,6 +39,7 @@ from .schema import (
     Opaque,
     Optional,
     Schema,
+    Set,
     Single,
     Tagged,
     Text,
@@ -43,7 +49,7 @@ from .schema import (
     Value,
     Values,
 )
-from .values import Json, Some, Variant, hashable, may_be_none, plain, wrong
+from .values import Json, Orders, Some, Variant, from_native, has_known_order, hashable, may_be_none, plain, to_native, wrong
 from .writing import MAX_DEPTH
 
 _ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\b": "\\b", "\f": "\\f"}
@@ -66,7 +72,7 @@ def string(text: str) -> str:
 
 def integer(number: int) -> str:
     """An integer of any size: Python itself refuses to write more than some thousand digits."""
-    return str(number) if number.bit_length() < 8192 else format(Decimal(number), "f")
+    return ("-" if number < 0 else "") + number_digits(abs(number))
 
 
 def real(number: float, bits: int) -> str:
@@ -111,6 +117,7 @@ def to_json(schema: Schema, value: Any) -> str:
     """The JSON text of a plain value."""
     out: list[str] = []
     definitions = schema.definitions
+    orders = Orders(schema, plain)
 
     def row(values: Any, shapes: Any) -> None:
         out.append("[")
@@ -134,6 +141,20 @@ def to_json(schema: Schema, value: Any) -> str:
                 out.append("[]")
             case Anything():
                 out.append(value.text)
+            case Bytes():
+                out.append(string(base64_text(value)))
+            case Formatted(notation, _, native):
+                known = format_of(shape)
+                if known is None:
+                    put(native, value)
+                else:
+                    text = known.show(to_native(shape, value))
+                    out.append(string(text) if notation == "text" else text)
+            case Set(element):
+                # A list whose order the schema does not say stays in the writer's.
+                ordered = isinstance(value, (set, frozenset)) or has_known_order(element)
+                members_of = sorted(value, key=orders.of(element)) if ordered else list(value)
+                row(members_of, (element for _ in range(len(members_of))))
             case Opaque(name):
                 raise EncodeError(f"only the codec of {name!r} knows what this is")
             case Optional(inside):
@@ -151,13 +172,13 @@ def to_json(schema: Schema, value: Any) -> str:
                 declared(number, value)
 
     def pairs(key: Expression, inside: Expression, value: Any) -> None:
-        named = is_key(key)
+        named = is_key(schema, key)
         out.append("{" if named else "[")
         for index, (k, v) in enumerate(value.items() if isinstance(value, dict) else value):
             if index:
                 out.append(",")
             if named:
-                out.append(string(key_text(key, k)) + ":")
+                out.append(string(key_text(schema, key, k)) + ":")
                 put(inside, v)
             else:
                 row((k, v), (key, inside))
@@ -210,14 +231,41 @@ def to_json(schema: Schema, value: Any) -> str:
     return "".join(out)
 
 
-def is_key(shape: Expression) -> bool:
-    """Are maps by such keys objects?"""
-    return isinstance(shape, (Text, Character, Integer, Boolean))
+def is_key(schema: Schema, shape: Expression) -> bool:
+    """Are maps by such keys objects? (JSON mapping, rule 18.)"""
+    match shape:
+        case Text() | Character() | Integer() | Boolean() | Bytes() | Float():
+            return True
+        case Formatted():
+            return format_of(shape) is not None
+        case Declared(number):
+            match schema.definitions[number].form:
+                case Names():
+                    return True
+                case Single(Value(inside)):
+                    return is_key(schema, inside)
+                case _:
+                    return False
+        case _:
+            return False
 
 
-def key_text(shape: Expression, key: Any) -> str:
+def key_text(schema: Schema, shape: Expression, key: Any) -> str:
     """A key as the name of a member."""
     match shape:
+        case Float(bits):
+            return real(key, bits).strip('"')
+        case Bytes():
+            return base64_text(key)
+        case Formatted():
+            known = format_of(shape)
+            assert known is not None
+            return known.show(to_native(shape, key))
+        case Declared(number):
+            form = schema.definitions[number].form
+            if isinstance(form, Single) and isinstance(form.body, Value):
+                return key_text(schema, form.body.value, key)
+            return str(key)
         case Boolean():
             return "true" if key else "false"
         case Integer():
@@ -227,7 +275,8 @@ def key_text(shape: Expression, key: Any) -> str:
 
 
 def from_json(schema: Schema, value: Any) -> Any:
-    """The plain value of parsed JSON, in which integers are ``int`` and reals are ``float``."""
+    """The plain value of parsed JSON, in which integers are ``int``, and reals ``float`` or, of more
+    digits, ``Decimal``."""
     definitions = schema.definitions
 
     def get(shape: Expression, value: Any) -> Any:
@@ -237,11 +286,26 @@ def from_json(schema: Schema, value: Any) -> Any:
                     return math.nan
                 if value in ("+inf", "-inf"):
                     return math.copysign(math.inf, 1 if value == "+inf" else -1)
-                if isinstance(value, bool) or not isinstance(value, (int, float)):
+                if isinstance(value, bool) or not isinstance(value, (int, float, Decimal)):
                     raise wrong(value, "a number")
                 return float(value) if bits == 64 else to_single(float(value))
             case Unit():
                 return () if value == [] else value
+            case Bytes():
+                return text_of(base64_bytes, value)
+            case Formatted(notation, _, native):
+                known = format_of(shape)
+                if known is None:
+                    return get(native, value)
+                if notation == "number":
+                    if isinstance(value, bool) or not isinstance(value, (int, float, Decimal)):
+                        raise wrong(value, "a number")
+                    # The digits that Python shows of a real are the fewest that are it.
+                    value = integer(value) if isinstance(value, int) else str(value)
+                return from_native(shape, text_of(known.read, value))
+            case Set(element):
+                found_all = [get(element, one) for one in array(value)]
+                return frozenset(found_all) if hashable(schema, plain, element) else found_all
             case Anything():
                 return Json.dump(value)
             case Optional(inside):
@@ -254,16 +318,25 @@ def from_json(schema: Schema, value: Any) -> Any:
             case Tuple(elements):
                 return row(elements, value)
             case Map(key, inside):
-                if is_key(key):
+                if is_key(schema, key):
                     if not isinstance(value, dict):
                         raise wrong(value, "an object")
-                    return {from_key(key, k): get(inside, v) for k, v in value.items()}
+                    pairs_of = [(from_key(key, k), get(inside, v)) for k, v in value.items()]
+                    return dict(pairs_of) if hashable(schema, plain, key) else pairs_of
                 found_pairs = [row((key, inside), one) for one in array(value)]
                 return dict(found_pairs) if hashable(schema, plain, key) else found_pairs
             case Declared(number):
                 return declared(number, value)
             case _:
                 return value
+
+    def text_of(read: Any, value: Any) -> Any:
+        if not isinstance(value, str):
+            raise wrong(value, "a string")
+        try:
+            return read(value)
+        except ValueError as error:
+            raise EncodeError(str(error)) from None
 
     def array(value: Any) -> list[Any]:
         if not isinstance(value, list):
@@ -281,6 +354,17 @@ def from_json(schema: Schema, value: Any) -> Any:
                 return {"true": True, "false": False}.get(text, text)
             case Integer():
                 return int(text)
+            case Float():
+                return get(shape, text if text[1:] == "inf" else float(text))
+            case Formatted("number"):
+                return get(shape, Decimal(text))
+            case Bytes() | Formatted():
+                return get(shape, text)
+            case Declared(number):
+                form = definitions[number].form
+                if isinstance(form, Single) and isinstance(form.body, Value):
+                    return from_key(form.body.value, text)
+                return text
             case _:
                 return text
 
@@ -336,5 +420,5 @@ def from_json(schema: Schema, value: Any) -> Any:
 
 
 def loads(text: str) -> Any:
-    """Parsed JSON for ``from_json``."""
-    return json.loads(text)
+    """Parsed JSON for ``from_json``: no digit is lost."""
+    return json.loads(text, parse_float=Decimal)

@@ -12,16 +12,19 @@ from .numbers import after_magnitude, after_varint, cut_off, length, varint
 from .schema import (
     Anything,
     Boolean,
+    Bytes,
     Character,
     Declared,
     Expression,
     Float,
+    Formatted,
     Integer,
     List,
     Map,
     Opaque,
     Optional,
     Schema,
+    Set,
     Text,
     Tuple,
     Unit,
@@ -91,6 +94,10 @@ class Layout:
                 return bits // 8
             case Integer():
                 return integer_width(shape) or None
+            case Bytes(size):
+                return size
+            case Formatted(_, _, native):
+                return self.width(native)
             case _:
                 return None
 
@@ -136,12 +143,16 @@ class Layout:
                     at += bits // 8
                 case Character():
                     at = after_varint(buffer, at)
-                case Text() | Anything():
+                case Text() | Anything() | Bytes(None):
                     size, at = length(buffer, at)
                     at += size
+                case Bytes(int(size)):
+                    at += size
+                case Formatted(_, _, native):
+                    waiting.append((native, (), 0))
                 case Opaque(name):
                     raise DecodeError(at, f"only the codec of {name!r} knows where this ends", loses_place=True)
-                case List(element):
+                case List(element) | Set(element):
                     waiting.append((None, (element,), -1))
                 case Map(key, value):
                     waiting.append((None, (key, value), -1))

@@ -27,6 +27,7 @@ from .schema import (
     Expression,
     Fields,
     Float,
+    Formatted,
     Integer,
     List,
     Map,
@@ -34,11 +35,14 @@ from .schema import (
     Opaque,
     Optional,
     Schema,
+    Set,
     Single,
     Tuple,
     Value,
     body_shapes,
 )
+from .formats import Native
+from .formats import of as format_of
 from .values import Orders, Shapings, Some, constructors, has_known_order, hashable, may_be_none, plain
 
 MAX_DEPTH = 512
@@ -112,6 +116,8 @@ class Decoder:
 
 
 Path = tuple[Step, ...]
+Follows = Callable[[Any, bytes, int, int], None]
+"""Takes the next key and where its bytes are."""
 
 
 class _Resolver:
@@ -187,6 +193,12 @@ class _Resolver:
                 return _as_float(_scalar(w))
             case List(a), List(b, least):
                 return self._list(a, b, least, wp, rp)
+            case Set(a), Set(b):
+                return self._set(a, b, wp, rp)
+            case Set(a), List(b, least):
+                return self._list(a, b, least, wp, rp)
+            case Formatted(notation, name, a), Formatted(same, called, b) if (notation, name) == (same, called):
+                return self._formatted(r, self.between(a, b, wp, rp))
             case Map(), Map():
                 return self._map(w, r, wp, rp)
             case Tuple(these), Tuple(those):
@@ -259,34 +271,96 @@ class _Resolver:
 
         return elements
 
+    def _formatted(self, r: Formatted, read: Read) -> Read:
+        known = format_of(r)
+        if known is None:
+            return read
+        to_python, check = known.to_python, known.check
+
+        def formatted(buffer: bytes, at: int, depth: int) -> tuple[Any, int]:
+            native, end = read(buffer, at, depth)
+            reason = check(native)
+            if reason is not None:
+                raise DecodeError(at, reason)
+            found = to_python(native)
+            return (Native(native) if found is None else found), end
+
+        return formatted
+
+    def _set(self, a: Expression, b: Expression, wp: Path, rp: Path) -> Read:
+        outer, self._in_key = self._in_key, True
+        read = self.between(a, b, (*wp, 0), (*rp, 0))
+        self._in_key = outer
+        may_be_set = hashable(self.reader, self.shapings, b)
+        ascends = self._ascending(a, b, "element")
+
+        def elements(buffer: bytes, at: int, depth: int) -> tuple[Any, int]:
+            out: list[Any] = []
+            follows = ascends()
+            while True:
+                n, at = count(buffer, at)
+                for _ in range(n):
+                    start = at
+                    try:
+                        value, at = read(buffer, at, depth)
+                        follows(value, buffer, start, at)
+                    except DecodeError as error:
+                        raise error.within(len(out)) from None
+                    out.append(value)
+                if n < CHUNK:
+                    break
+            if not may_be_set:
+                return out, at
+            # Values of one's own classes may be equal and have other bytes.
+            found = frozenset(out)
+            return (found if len(found) == len(out) else out), at
+
+        return elements
+
+    def _ascending(self, w: Expression, r: Expression, what: str) -> Callable[[], Follows]:
+        """Refuses a key, or an element of a set, that is not above the one before it; where its
+        order is not known, one that was there."""
+        order = self.orders.of(r)
+        known = has_known_order(r) and has_known_order(w)
+
+        def begin() -> Follows:
+            before: list[Any] = []
+            spelled: set[bytes] = set()
+
+            def by_order(value: Any, buffer: bytes, start: int, end: int) -> None:
+                place = order(value)
+                if before and not before[0] < place:
+                    raise DecodeError(start, f"the {what} is not above the one before it")
+                before[:] = [place]
+
+            def by_bytes(value: Any, buffer: bytes, start: int, end: int) -> None:
+                # Equal values have equal bytes, whatever their order is.
+                if buffer[start:end] in spelled:
+                    raise DecodeError(start, f"the {what} was there before")
+                spelled.add(buffer[start:end])
+
+            return by_order if known else by_bytes
+
+        return begin
+
     def _map(self, w: Map, r: Map, wp: Path, rp: Path) -> Read:
         outer, self._in_key = self._in_key, True
         read_key = self.between(w.key, r.key, (*wp, 0), (*rp, 0))
         self._in_key = outer
         read_value = self.between(w.value, r.value, (*wp, 1), (*rp, 1))
         as_dict = hashable(self.reader, self.shapings, r.key)
-        order = self.orders.of(r.key)
-        known = has_known_order(r.key) and has_known_order(w.key)
+        ascends = self._ascending(w.key, r.key, "key")
 
         def pairs(buffer: bytes, at: int, depth: int) -> tuple[Any, int]:
             out: list[tuple[Any, Any]] = []
-            before: Any = None
-            spelled: set[bytes] = set()
+            follows = ascends()
             while True:
                 n, at = count(buffer, at)
                 for _ in range(n):
                     start = at
                     try:
                         key, at = read_key(buffer, at, depth)
-                        place = order(key) if known else None
-                        if known and out and not before < place:
-                            raise DecodeError(start, "the key is not above the one before it")
-                        before = place
-                        if not known:
-                            # Equal keys have equal bytes, whatever their order is.
-                            if buffer[start:at] in spelled:
-                                raise DecodeError(start, "the key was there before")
-                            spelled.add(buffer[start:at])
+                        follows(key, buffer, start, at)
                         value, at = read_value(buffer, at, depth)
                     except DecodeError as error:
                         raise error.within(len(out)) from None
@@ -573,6 +647,10 @@ def _kind(shape: Expression) -> str:
             return "an optional value"
         case Map():
             return "a map"
+        case Set():
+            return "a set"
+        case Formatted(_, name, _):
+            return name
         case Tuple(elements):
             return f"a tuple of {len(elements)}"
         case Opaque(name):

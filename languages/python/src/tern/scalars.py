@@ -21,7 +21,7 @@ from .numbers import (
     zigzag,
 )
 from .recursion import deep
-from .schema import Anything, Boolean, Character, Expression, Float, Integer, Text, Unit
+from .schema import Anything, Boolean, Bytes, Character, Expression, Float, Integer, Text, Unit
 from .schema_text import quote
 from .values import Json, wrong
 
@@ -62,9 +62,26 @@ def read_text(buffer: bytes, at: int, depth: int) -> tuple[str, int]:
 
 def read_character(buffer: bytes, at: int, depth: int) -> tuple[str, int]:
     code, end = varint(buffer, at)
-    if code > 0x10FFFF:
+    if code > 0x10FFFF or 0xD800 <= code < 0xE000:
         raise DecodeError(at, f"no character has the code point {code:#x}")
     return chr(code), end
+
+
+def read_bytes(buffer: bytes, at: int, depth: int) -> tuple[bytes, int]:
+    size, start = length(buffer, at)
+    return bytes(buffer[start : start + size]), start + size
+
+
+def read_just(size: int) -> Read:
+    """A reader for just so many bytes."""
+
+    def read(buffer: bytes, at: int, depth: int) -> tuple[bytes, int]:
+        end = at + size
+        if end > len(buffer):
+            raise cut_off(buffer)
+        return bytes(buffer[at:end]), end
+
+    return read
 
 
 def read_anything(buffer: bytes, at: int, depth: int) -> tuple[Json, int]:
@@ -189,7 +206,24 @@ def write_text(out: bytearray, value: Any) -> None:
 def write_character(out: bytearray, value: Any) -> None:
     if not isinstance(value, str) or len(value) != 1:
         raise wrong(value, "a str of one character")
+    if "\ud800" <= value <= "\udfff":
+        raise EncodeError("half of a surrogate pair is no character")
     out += varint_bytes(ord(value))
+
+
+def write_bytes(size: int | None) -> Write:
+    """A writer for bytes, or for just so many of them."""
+
+    def write(out: bytearray, value: Any) -> None:
+        if not isinstance(value, (bytes, bytearray, memoryview)):
+            raise wrong(value, "bytes")
+        if size is None:
+            out += varint_bytes(len(value))
+        elif len(value) != size:
+            raise EncodeError(f"expected {size} bytes, found {len(value)}")
+        out += value
+
+    return write
 
 
 def write_anything(out: bytearray, value: Any) -> None:
@@ -279,6 +313,8 @@ def reader(shape: Expression) -> Read | None:
             return read_unit
         case Anything():
             return read_anything
+        case Bytes(size):
+            return read_bytes if size is None else read_just(size)
         case _:
             return None
 
@@ -300,5 +336,7 @@ def writer(shape: Expression) -> Write | None:
             return write_unit
         case Anything():
             return write_anything
+        case Bytes(size):
+            return write_bytes(size)
         case _:
             return None

@@ -53,6 +53,23 @@ class Anything:
 
 
 @dataclass(frozen=True, slots=True)
+class Bytes:
+    """``bytes``, or ``bytes 16`` for just so many"""
+
+    size: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Formatted:
+    """``text "date" as …`` or ``number "decimal" as …``: a text or a number in JSON, which the
+    name tells of, and in the native format a value of another expression"""
+
+    notation: str
+    name: str
+    native: Expression
+
+
+@dataclass(frozen=True, slots=True)
 class Opaque:
     """``opaque "name"``: bytes that only the codec of that name knows"""
 
@@ -72,6 +89,13 @@ class Optional:
     """``value?``"""
 
     value: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Set:
+    """``set element``"""
+
+    element: Expression
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,8 +128,11 @@ Expression = (
     | Character
     | Unit
     | Anything
+    | Bytes
+    | Formatted
     | Opaque
     | List
+    | Set
     | Optional
     | Map
     | Tuple
@@ -258,7 +285,7 @@ class Schema:
         if isinstance(shape, Declared):
             several = not isinstance(self.definitions[shape.number].form, Single)
             return several and bool(self.nested[shape.number])
-        if owner is None or not isinstance(shape, (Optional, List, Map)):
+        if owner is None or not isinstance(shape, (Optional, List, Set, Map)):
             return False
         return any(number in self.nested[owner] for number in mentioned(shape))
 
@@ -340,7 +367,7 @@ def body_shapes(body: Body) -> tuple[Expression, ...]:
 def children(shape: Expression) -> tuple[Expression, ...]:
     """The expressions right within one."""
     match shape:
-        case List(element):
+        case List(element) | Set(element) | Formatted(_, _, element):
             return (element,)
         case Optional(value):
             return (value,)

@@ -15,6 +15,7 @@ from .schema import (
     Anything,
     Body,
     Boolean,
+    Bytes,
     Character,
     Declared,
     Definition,
@@ -23,6 +24,7 @@ from .schema import (
     Fields,
     Float,
     Form,
+    Formatted,
     Integer,
     Layout,
     List,
@@ -32,6 +34,7 @@ from .schema import (
     Opaque,
     Optional,
     Schema,
+    Set,
     Single,
     SingleField,
     Tagged,
@@ -115,6 +118,18 @@ def write(schema: Schema) -> bytes:
             case Declared(index):
                 out.append(12)
                 out.extend(varint_bytes(index))
+            case Bytes(None):
+                out.append(13)
+            case Bytes(int(size)):
+                out.append(14)
+                number(size)
+            case Formatted(notation, name, native):
+                out.append(15 if notation == "text" else 16)
+                string(name)
+                expression(native)
+            case Set(element):
+                out.append(17)
+                expression(element)
 
     def field(one: Field) -> None:
         string(one.name)
@@ -240,7 +255,7 @@ class _Reader:
         if depth > MAX_DEPTH:
             raise SchemaError(self.at, f"more than {MAX_DEPTH} levels within each other")
         start = self.at
-        match self.byte(13, "an expression"):
+        match self.byte(18, "an expression"):
             case 0:
                 return Boolean()
             case 1:
@@ -270,9 +285,18 @@ class _Reader:
                 return Map(key, self.expression(depth + 1))
             case 11:
                 return Tuple(self.row(lambda: self.expression(depth + 1)))
-            case _:
+            case 12:
                 index, self.at = varint(self.buffer, self.at)
                 return Declared(index)
+            case 13:
+                return Bytes()
+            case 14:
+                return Bytes(self.number(1))
+            case 15 | 16 as kind:
+                name = self.string()
+                return Formatted("text" if kind == 15 else "number", name, self.expression(depth + 1))
+            case _:
+                return Set(self.expression(depth + 1))
 
     def field(self) -> Field:
         name = self.string()

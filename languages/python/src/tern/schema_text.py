@@ -16,6 +16,7 @@ from .schema import (
     Anything,
     Body,
     Boolean,
+    Bytes,
     Character,
     Declared,
     Definition,
@@ -24,6 +25,7 @@ from .schema import (
     Fields,
     Float,
     Form,
+    Formatted,
     Integer,
     Layout,
     List,
@@ -33,6 +35,7 @@ from .schema import (
     Opaque,
     Optional,
     Schema,
+    Set,
     Single,
     SingleField,
     Tagged,
@@ -43,6 +46,7 @@ from .schema import (
     Value,
     Values,
     body_shapes,
+    children,
     mentioned,
     shapes,
 )
@@ -133,6 +137,12 @@ def render(schema: Schema) -> str:
                 return "unit"
             case Anything():
                 return "anything"
+            case Bytes(size):
+                return "bytes" if size is None else f"bytes {size}"
+            case Formatted(notation, name, native):
+                return f"{notation} {quote(name)} as {atom(native)}"
+            case Set(element):
+                return f"set {atom(element)}"
             case Opaque(name):
                 return "opaque " + quote(name)
             case List(element, least):
@@ -191,6 +201,8 @@ def render(schema: Schema) -> str:
 _DEFINITION = re.compile(r"\n(?=[^ \n])")
 _BOUNDS = re.compile(r"integer(?: (-?\d+)?\.\.(-?\d+)?)?(?![\w.-])")
 _FLOAT = re.compile(r"float (32|64)(?!\d)")
+_FORMAT = re.compile(r'(text|number) "')
+_BYTES = re.compile(r"bytes(?: (\d+))?(?![\w.-])")
 _LEAST = re.compile(r"; (\d+) or more\]")
 _WORDS: dict[str, Expression] = {
     "boolean": Boolean(),
@@ -279,6 +291,16 @@ class _Parser:
             return List(element), self.token(at, "]"), False
         if found := self.label.match(text, at) if self.label else None:
             return Declared(self.numbers[found[0]]), found.end(), " " in found[0]
+        if found := _FORMAT.match(text, at):
+            name, at = self.string(found.end() - 1)
+            native, at = self.expression(self.token(at, " as "), depth + 1, atom=True)
+            return Formatted(found[1], name, native), at, True
+        if found := _BYTES.match(text, at):
+            size = None if found[1] is None else self.number(found[1], at)
+            return Bytes(size), found.end(), size is not None
+        if text.startswith("set ", at):
+            element, at = self.expression(at + 4, depth + 1, atom=True)
+            return Set(element), at, True
         if found := _WORD.match(text, at):
             return _WORDS[found[1]], found.end(), False
         if found := _BOUNDS.match(text, at):
@@ -406,10 +428,21 @@ def check(schema: Schema) -> None:
     meet(schema.root)
     if met != list(range(len(schema.definitions))):
         raise SchemaError(0, "the definitions are not in the order in which they are met")
+    for shape in [schema.root, *(shape for one in schema.definitions for shape in shapes(one.form))]:
+        _sized(shape)
     for one in schema.definitions:
         if not one.label or not one.label.isprintable():
             raise SchemaError(0, f"no type is called {quote(one.label)}")
     _inhabited(schema)
+
+
+def _sized(shape: Expression) -> None:
+    waiting = [shape]
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, Bytes) and one.size is not None and not 1 <= one.size < 1 << 63:
+            raise SchemaError(0, f"bytes of a fixed size are one or more, not {one.size}")
+        waiting.extend(children(one))
 
 
 def _inhabited(schema: Schema) -> None:
@@ -423,6 +456,8 @@ def _inhabited(schema: Schema) -> None:
                 return all(map(has, elements))
             case List(element, least):
                 return least == 0 or has(element)
+            case Formatted(_, _, native):
+                return has(native)
             case _:
                 return True
 

@@ -32,14 +32,18 @@ Event = tagged "tag" "contents"
 from __future__ import annotations
 
 import dataclasses
+import datetime
 import enum
 import types
 import typing
+import uuid
 from collections.abc import Callable, Sequence
+from decimal import Decimal
 from typing import IO, Annotated, Any, Generic, TypeVar
 
 from .container import Reader, Writer
 from .errors import SchemaError
+from .formats import DAY, INT64, LOCAL, OFFSET, TIME, UTC
 from .reading import Changes, Decoder
 from .schema import (
     Alternative,
@@ -47,6 +51,7 @@ from .schema import (
     Anything,
     Body,
     Boolean,
+    Bytes,
     Character,
     Declared,
     Definition,
@@ -55,6 +60,7 @@ from .schema import (
     Fields,
     Float,
     Form,
+    Formatted,
     Integer,
     List,
     Map,
@@ -62,6 +68,7 @@ from .schema import (
     Nothing,
     Optional,
     Schema,
+    Set,
     Single,
     Tagged,
     Text,
@@ -85,6 +92,12 @@ Int64 = Annotated[int, Integer(-(2**63), 2**63 - 1)]
 Natural = Annotated[int, Integer(0, None)]
 Float32 = Annotated[float, Float(32)]
 Char = Annotated[str, Character()]
+
+Local = Annotated[datetime.datetime, Formatted("text", "date-time-local", LOCAL)]
+"""A ``datetime`` without a zone; one that is not annotated is at UTC."""
+Zoned = Annotated[datetime.datetime, Formatted("text", "date-time", Tuple((LOCAL, OFFSET)))]
+"""A ``datetime`` that keeps its offset."""
+Hex = Annotated[bytes, Formatted("text", "base16", Bytes())]
 
 T = TypeVar("T")
 
@@ -193,6 +206,8 @@ class _Made:
             raise SchemaError(0, f"{annotation} has no schema; a sum is a class that derives from tern.Sum")
         if origin in (list, Sequence):
             return List(self.shape(arguments[0]))
+        if origin in (set, frozenset):
+            return Set(self.shape(arguments[0]))
         if origin is dict:
             key = self.shape(arguments[0])
             return Map(key, self.shape(arguments[1]))
@@ -204,6 +219,13 @@ class _Made:
             float: Float(64),
             str: Text(),
             Json: Anything(),
+            bytes: Bytes(),
+            uuid.UUID: Formatted("text", "uuid", Bytes(16)),
+            datetime.date: Formatted("text", "date", DAY),
+            datetime.time: Formatted("text", "time-local", TIME),
+            datetime.datetime: Formatted("text", "date-time", UTC),
+            datetime.timedelta: Formatted("number", "seconds", Integer()),
+            Decimal: Formatted("number", "decimal", Tuple((Integer(), INT64))),
         }
         if annotation in simple:
             return simple[annotation]

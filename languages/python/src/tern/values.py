@@ -3,15 +3,31 @@
 | schema | Python |
 |---|---|
 | ``boolean``, ``integer``, ``float``, ``text`` | ``bool``, ``int``, ``float``, ``str`` |
-| ``character`` | ``str`` of one character, which may be a surrogate |
+| ``character`` | ``str`` of one character |
 | ``unit`` | ``()`` |
 | ``anything`` | ``Json``, which keeps the text |
 | ``e?`` | ``None`` or the value; ``Some(value)`` where the value itself may be ``None`` |
 | ``[e]``, ``(a, b)`` | ``list``, ``tuple`` |
+| ``bytes``, ``bytes n`` | ``bytes`` |
+| ``set e`` | ``frozenset``, or a list where elements cannot be a set's; any set or list is written |
+| ``text "base16" as …``, ``"base64url"`` | ``bytes`` |
+| ``"uuid"`` | ``uuid.UUID`` |
+| ``"date"``, ``"time-local"``, ``"date-time-local"`` | ``datetime.date``, ``time``, ``datetime`` |
+| ``"date-time"`` | ``datetime.datetime`` with its offset, or at UTC |
+| ``"month"``, ``"quarter"``, ``"weekday"``, ``"quarter-of-year"`` | ``str``, as in JSON |
+| ``number "decimal" as …`` | ``decimal.Decimal`` |
+| ``"fixed-n"`` | ``Decimal``, or ``fractions.Fraction`` where n is no power of ten |
+| ``"seconds"`` | ``datetime.timedelta`` |
+| ``"system-time"`` | a tuple of seconds and nanoseconds |
+| these, where Python's type does not hold the value | ``Native``, of the native format's value |
+| a format that is not known here | the value that the native format has |
 | ``map k v`` | ``dict``, or a list of pairs where keys cannot be a dictionary's |
 | one constructor | ``()``, the value, a ``tuple``, or a ``dict`` by the fields' names |
 | names alone | the name |
 | several constructors | ``Variant`` |
+
+Python's years end with 9999 and begin with 1, its times have microseconds and no 60th second, its
+differences of times end at 999,999,999 days: what is beyond is ``Native``, and nothing is rounded.
 
 Declared types may be classes instead; see ``tern.typed``.
 """
@@ -24,16 +40,20 @@ from dataclasses import dataclass
 from typing import Any
 
 from .errors import EncodeError
+from .formats import Native
+from .formats import of as format_of
 from .schema import (
     Alternatives,
     Boolean,
     Body,
+    Bytes,
     Character,
     Declared,
     Definition,
     Expression,
     Fields,
     Float,
+    Formatted,
     Integer,
     List,
     Map,
@@ -41,6 +61,7 @@ from .schema import (
     Nothing,
     Optional,
     Schema,
+    Set,
     Single,
     Text,
     Tuple,
@@ -122,6 +143,23 @@ def wrong(value: Any, wanted: str) -> EncodeError:
     """A value of another kind than its schema says."""
     shown = repr(value)
     return EncodeError(f"expected {wanted}, found {shown if len(shown) <= 60 else shown[:57] + '...'}")
+
+
+def to_native(shape: Formatted, value: Any) -> Any:
+    """A value of a format as the native format has it."""
+    known = format_of(shape)
+    if known is None:
+        return value
+    return value.value if isinstance(value, Native) else known.to_native(value)
+
+
+def from_native(shape: Formatted, value: Any) -> Any:
+    """The other way."""
+    known = format_of(shape)
+    if known is None:
+        return value
+    found = known.to_python(value)
+    return Native(value) if found is None else found
 
 
 # --- plain values ----------------------------------------------------------------
@@ -226,6 +264,11 @@ def hashable(schema: Schema, shapings: Shapings, shape: Expression) -> bool:
             return shapings(schema, number).hashable
         case List() | Map():
             return False
+        case Set(element):
+            return hashable(schema, shapings, element)
+        case Formatted(_, _, native):
+            known = format_of(shape)
+            return hashable(schema, shapings, native) if known is None else known.hashable
         case Optional(value):
             return hashable(schema, shapings, value)
         case Tuple(elements):
@@ -254,8 +297,12 @@ def has_known_order(shape: Expression) -> bool:
     """Does a schema say how keys of this expression are ordered? A declared type may have an
     order of its own."""
     match shape:
-        case Boolean() | Integer() | Float() | Text() | Character() | Unit():
+        case Boolean() | Integer() | Float() | Text() | Character() | Unit() | Bytes():
             return True
+        case Formatted():
+            return format_of(shape) is not None
+        case Set(element):
+            return has_known_order(element)
         case Optional(value):
             return has_known_order(value)
         case List(element):
@@ -289,6 +336,15 @@ class Orders:
             case List(element):
                 one = self.of(element)
                 return lambda key: [one(value) for value in key]
+            case Set(element):
+                member = self.of(element)
+                return lambda key: sorted(member(value) for value in key)
+            case Formatted(_, _, native):
+                known = format_of(shape)
+                if known is None:
+                    return self.of(native)
+                order, to_native = known.order, known.to_native
+                return lambda key: order(key.value if isinstance(key, Native) else to_native(key))
             case Tuple(elements):
                 orders = [self.of(element) for element in elements]
                 return lambda key: [order(value) for order, value in zip(orders, key)]

@@ -14,17 +14,20 @@ from .schema import (
     Declared,
     Expression,
     Fields,
+    Formatted,
     List,
     Map,
     Opaque,
     Optional,
     Schema,
+    Set,
     Tuple,
     Unit,
     Value,
     body_shapes,
 )
-from .values import Orders, Shapings, Some, constructors, may_be_none, plain, wrong
+from .formats import of as format_of
+from .values import Orders, Shapings, Some, constructors, may_be_none, plain, to_native, wrong
 
 MAX_DEPTH = 512
 """Levels of values within each other, as readers allow them by default."""
@@ -74,8 +77,12 @@ class Encoder:
                 return self._level(shape, self._optional(inside))
             case List(element, least):
                 return self._level(shape, self._list(element, least))
+            case Set(element):
+                return self._level(shape, self._set(element))
             case Map(key, value):
                 return self._level(shape, self._map(key, value))
+            case Formatted():
+                return self._formatted(shape)
             case Tuple(elements):
                 return self._tuple(elements)
             case Declared(number):
@@ -138,6 +145,43 @@ class Encoder:
 
         return elements
 
+    def _formatted(self, shape: Formatted) -> Write:
+        write, known = self._of(shape.native), format_of(shape)
+
+        def formatted(out: bytearray, value: Any) -> None:
+            native = to_native(shape, value)
+            start = len(out)
+            write(out, native)
+            reason = None if known is None else known.check(native)
+            if reason is not None:
+                del out[start:]
+                raise EncodeError(reason)
+
+        return formatted
+
+    def _set(self, element: Expression) -> Write:
+        write, order = self._of(element), self._orders.of(element)
+
+        def elements(out: bytearray, values: Any) -> None:
+            if not isinstance(values, (set, frozenset, list, tuple)):
+                raise wrong(values, "a set")
+            spelled = []
+            for index, value in enumerate(values):
+                one = bytearray()
+                try:
+                    write(one, value)
+                except EncodeError as error:
+                    raise error.within(index) from None
+                spelled.append((order(value), one))
+            _ascending(spelled, "an element")
+            for start in range(0, len(spelled) + 1, CHUNK):
+                chunk = spelled[start : start + CHUNK]
+                out += varint_bytes(len(chunk))
+                for _, one in chunk:
+                    out += one
+
+        return elements
+
     def _map(self, key: Expression, value: Expression) -> Write:
         write_key, write_value, order = self._of(key), self._of(value), self._orders.of(key)
 
@@ -154,10 +198,7 @@ class Encoder:
                 except EncodeError as error:
                     raise error.within(index) from None
                 keyed.append((order(item[0]), spelled, item[1]))
-            keyed.sort(key=lambda one: one[0])
-            for index, (before, after) in enumerate(zip(keyed, keyed[1:])):
-                if not before[0] < after[0]:
-                    raise EncodeError("a key is there twice, or is no number").within(index + 1)
+            _ascending(keyed, "a key")
             for start in range(0, len(keyed) + 1, CHUNK):
                 chunk = keyed[start : start + CHUNK]
                 out += varint_bytes(len(chunk))
@@ -215,6 +256,14 @@ class Encoder:
                     raise (error if step is None else error.within(step)) from None
 
         return declared
+
+
+def _ascending(found: list[Any], what: str) -> None:
+    """Put what begins with its place in order."""
+    found.sort(key=lambda one: one[0])
+    for index, (before, after) in enumerate(zip(found, found[1:])):
+        if not before[0] < after[0]:
+            raise EncodeError(f"{what} is there twice, or is no number").within(index + 1)
 
 
 def _steps(body: Body) -> list[str | int | None]:

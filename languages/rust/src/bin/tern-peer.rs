@@ -141,6 +141,27 @@ impl Random {
         (0..self.below(9)).map(|_| self.character()).collect()
     }
 
+    /// A value of the shape as one of the format.
+    fn formatted(&mut self, name: &str, native: Value) -> Value {
+        match (name, native) {
+            ("decimal", Value::Tuple(parts)) => {
+                let Value::Integer(mut digits) = parts[0].clone() else { return Value::Tuple(parts) };
+                let zero = BigInt::ZERO;
+                while digits != zero && &digits % 10 == zero {
+                    digits /= 10;
+                }
+                let power = if digits == zero { 0 } else { self.below(600) as i64 - 300 };
+                Value::Tuple(vec![Value::Integer(digits), Value::Integer(power.into())])
+            }
+            // JSON says seconds, of which a leap second is the next one.
+            ("system-time", Value::Tuple(parts)) => match &parts[1] {
+                Value::Integer(nanos) => Value::Tuple(vec![parts[0].clone(), Value::Integer(nanos % 1_000_000_000)]),
+                _ => Value::Tuple(parts),
+            },
+            (_, other) => other,
+        }
+    }
+
     fn value(&mut self, layout: &Layout, shape: &Shape, depth: usize) -> Value {
         let inside = |random: &mut Random, one: &Shape| random.value(layout, one, depth + 1);
         match shape {
@@ -161,6 +182,24 @@ impl Random {
             Shape::Text => Value::Text(self.text()),
             Shape::Anything => Value::Text("{\"a\":[1.50,null]}".into()),
             Shape::Character => Value::Character(self.character()),
+            Shape::Bytes => Value::Bytes((0..self.below(30)).map(|_| self.next() as u8).collect()),
+            Shape::BytesOf(size) => Value::Bytes((0..*size).map(|_| self.next() as u8).collect()),
+            Shape::Formatted(_, name, native) => {
+                let value = inside(self, native);
+                self.formatted(name, value)
+            }
+            Shape::Set(one) => {
+                // Two lists of the same elements may be one set.
+                let schema = Schema { root: shape.clone(), definitions: layout.schema().definitions.clone() };
+                let (of_sets, mut all) = (Layout::new(schema), vec![]);
+                for _ in 0..if depth < 6 { self.below(5) } else { 0 } {
+                    all.push(inside(self, one));
+                    if Values(&of_sets).encode_into(&mut vec![], &Value::Set(all.clone())).is_err() {
+                        all.pop();
+                    }
+                }
+                Value::Set(all)
+            }
             Shape::Unit | Shape::Opaque(_) => Value::Unit,
             Shape::Optional(one) => {
                 let there = depth < 8 && self.next() & 1 == 1;

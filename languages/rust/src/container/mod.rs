@@ -2,12 +2,14 @@
 //! `docs/spec/container.md`.
 
 mod crc32c;
+mod file;
 mod frames;
 mod head;
 mod reader;
 mod writer;
 
 pub use crc32c::crc32c;
+pub use file::{Durability, FileWriter};
 pub use frames::{Fault, Loss};
 pub use reader::{Bounds, Finding, Reader, ValueFinding};
 pub use writer::Writer;

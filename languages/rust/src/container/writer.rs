@@ -41,7 +41,23 @@ impl<'a, W: Write> Writer<'a, W> {
         let start = header(mark, schema.fingerprint(), &schema.to_bytes());
         target.write_all(&start)?;
         let place = Place { number: 0, first: 0, offset: start.len() as u64 };
-        Ok(Writer { target, layout, mark, block_bytes, level, place, waiting: vec![], count: 0 })
+        Ok(Writer::going_on(target, layout, mark, level, block_bytes, place))
+    }
+
+    /// Goes on where the next block belongs, in a container that has begun.
+    pub(super) fn going_on(
+        target: W,
+        layout: &'a Layout,
+        mark: [u8; 8],
+        level: Option<i32>,
+        block_bytes: usize,
+        place: Place,
+    ) -> Writer<'a, W> {
+        Writer { target, layout, mark, block_bytes, level, place, waiting: vec![], count: 0 }
+    }
+
+    pub(super) fn target(&self) -> &W {
+        &self.target
     }
 
     /// Add a value. One that does not fit the schema is an error, and is not added.

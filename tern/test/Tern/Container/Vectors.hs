@@ -10,14 +10,21 @@ module Tern.Container.Vectors
     Wrapped (..),
     Only (..),
     Reading (..),
+    Zoned (..),
+    Ringing (..),
   )
 where
 
 import Data.Map.Strict (Map)
+import Data.Set (Set)
 import Data.Text (Text)
+import Data.Time.Clock (DiffTime, UTCTime)
+import Data.Time.LocalTime (ZonedTime, timeZoneMinutes, zonedTimeToLocalTime, zonedTimeZone)
+import Data.UUID.Types (UUID)
 import Data.Word (Word8)
 import GHC.Generics (Generic)
 import Tern
+import Tern.Codec qualified as Codec
 
 data Colour = Red | Green | Blue
   deriving stock (Eq, Generic, Show)
@@ -48,5 +55,21 @@ data Only = Only
   deriving anyclass (Wire)
 
 data Reading = Reading {hour :: Word8, celsius :: Double, note :: Maybe Text, colours :: [Colour], counts :: Map Text Int}
+  deriving stock (Eq, Generic, Show)
+  deriving anyclass (Wire)
+
+-- | Two are equal where their texts are.
+newtype Zoned = Zoned ZonedTime
+  deriving stock (Show)
+
+instance Eq Zoned where
+  a == b = seen a == seen b
+    where
+      seen (Zoned z) = (zonedTimeToLocalTime z, timeZoneMinutes (zonedTimeZone z))
+
+instance Wire Zoned where
+  codec = Codec.mapCodec Zoned (\(Zoned z) -> z) codec
+
+data Ringing = Ringing {ring :: UUID, at :: UTCTime, after :: Maybe DiffTime, others :: Set UUID}
   deriving stock (Eq, Generic, Show)
   deriving anyclass (Wire)

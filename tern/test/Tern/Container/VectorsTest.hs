@@ -18,14 +18,25 @@ import Data.ByteString qualified as B
 import Data.ByteString.Char8 qualified as BC
 import Data.ByteString.Lazy qualified as BL
 import Data.Char (digitToInt, intToDigit)
+import Data.Fixed (Centi, Fixed (MkFixed), Milli)
 import Data.Int (Int16, Int32, Int64, Int8)
 import Data.List.NonEmpty (NonEmpty (..))
 import Data.Map.Strict (Map)
 import Data.Map.Strict qualified as Map
 import Data.Maybe (mapMaybe)
+import Data.Scientific (Scientific, scientific)
+import Data.Set (Set)
+import Data.Set qualified as Set
 import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Text.Encoding qualified as T
+import Data.Time.Calendar (Day (..), DayOfWeek (..), fromGregorian)
+import Data.Time.Calendar.Month (Month (..))
+import Data.Time.Calendar.Quarter (Quarter (..), QuarterOfYear (..))
+import Data.Time.Clock (DiffTime, UTCTime (..), picosecondsToDiffTime)
+import Data.Time.Clock.System (SystemTime (..))
+import Data.Time.LocalTime (LocalTime (..), TimeOfDay (..), ZonedTime (..), minutesToTimeZone)
+import Data.UUID.Types (UUID, fromWords64, nil)
 import Data.Word (Word16, Word32, Word64, Word8)
 import GHC.Generics (Generic)
 import Numeric (showHex)
@@ -153,7 +164,25 @@ wrong =
       ("enumeration", ["\x03"]),
       ("natural", ["\xff\x01\x05", "\xff\x08\x00\x00\x00\x00\x00\x00\x00\x00"]),
       ("sum", ["\x04", "\x01\x00\x02"]),
-      ("unit", ["\x01", ""])
+      ("unit", ["\x01", ""]),
+      ("bytes", ["\x02\x61", "\x80\x01\x61", ""]),
+      ("base16", ["\x02\x61"]),
+      ("uuid", [B.replicate 15 0, B.replicate 17 0]),
+      ("date", map (encodeNative @Int) [-365243178576, 365241821059]),
+      ("time-local", ["\x18\x00\x00", "\x00\x3c\x00", "\x00\x00" <> encodeNative @Word 60999999999999999, "\x00\x00" <> encodeNative @Word 61000000000000]),
+      ("date-time-local", [encodeNative @Int 365241821059 <> "\x00\x00\x00", "\x00\x18\x00\x00"]),
+      ("date-time", [encodeNative @Int 365241821059 <> "\x00", "\x00" <> encodeNative @Word 86401000000000000]),
+      ("date-time-with-offset", ["\x00\x00\x00\x00\xa0\x05", "\x00\x00\x00\x00\x60\xfa"]),
+      ("month", map (encodeNative @Int) [-11999999989, 12000000000]),
+      ("quarter", map (encodeNative @Int) [-3999999997, 4000000000]),
+      ("weekday", ["\x07"]),
+      ("quarter-of-year", ["\x04"]),
+      ("decimal", [encodeNative (10 :: Integer, 0 :: Int), encodeNative (0 :: Integer, 1 :: Int), encodeNative (-100 :: Integer, -2 :: Int)]),
+      ("set-of-texts", ["\x02\x01\x62\x01\x61", "\x02\x01\x61\x01\x61"]),
+      ("set-of-integers", ["\x02\x02\x01", "\x02\x02\x02"]),
+      ("set-of-bytes", ["\x02\x01\x61\x00", "\x02\x02\x61\x61\x01\x61"]),
+      ("set-of-decimals", ["\x02\x04\x00\x06\x01", "\x02\x02\x02\x04\x00"]),
+      ("set-of-sets", ["\x02\x01\x02\x00", "\x01\x02\x02\x01"])
     ]
 
 subjects :: [Subject]
@@ -190,8 +219,52 @@ subjects =
     Subject "recursive" [Leaf, Fork Leaf 7 Leaf, Fork (Fork Leaf 1 Leaf) 2 Leaf],
     Subject "applied" [Wrapped (Wrapped (3 :: Int))],
     Subject "only" [Only],
-    Subject "record" [Reading 6 7.5 Nothing [] Map.empty, Reading 255 (-0.25) (Just "é") [Blue, Red] (Map.fromList [("a", 1), ("b", -1)])]
+    Subject "record" [Reading 6 7.5 Nothing [] Map.empty, Reading 255 (-0.25) (Just "é") [Blue, Red] (Map.fromList [("a", 1), ("b", -1)])],
+    Subject "bytes" ["", "\0", "tern", "\xff\xfe\xfd" :: ByteString],
+    Subject "base16" [Hex "", Hex "\x01\xab"],
+    Subject "base64url" [Base64Url "", Base64Url "\xff\xfe", Base64Url "\xfb\xef\xbe"],
+    Subject "uuid" [nil, ring1, fromWords64 maxBound maxBound],
+    Subject "date" (days <> [ModifiedJulianDay (-365243178575), ModifiedJulianDay 365241821058]),
+    Subject "time-local" times,
+    Subject "date-time-local" (zipWith LocalTime (cycle days) times),
+    Subject "date-time" moments,
+    Subject "date-time-with-offset" [Zoned (ZonedTime (LocalTime d t) (minutesToTimeZone offset)) | (d, t, offset) <- zip3 (cycle days) times [0, 60, -330, 1439, -1439]],
+    Subject "month" (map MkMonth [24312, 11, -2, -11999999988, 11999999999]),
+    Subject "quarter" (map MkQuarter [8104, -1, -3999999996, 3999999999]),
+    Subject "weekday" [Monday, Wednesday, Sunday :: DayOfWeek],
+    Subject "quarter-of-year" [Q1, Q4 :: QuarterOfYear],
+    Subject "decimal" decimals,
+    Subject "fixed-100" [0, 1, -1.05, 12345678.9 :: Centi],
+    Subject "fixed-1000" [MkFixed 1, MkFixed (-999999999999999999999) :: Milli],
+    Subject "seconds" (map picosecondsToDiffTime [0, 1, -1, 1500000000000, 86400000000000000, 10 ^ (30 :: Int)] :: [DiffTime]),
+    Subject "system-time" [MkSystemTime 0 0, MkSystemTime (-1) 999999999, MkSystemTime 1767225600 500000000, MkSystemTime minBound 0],
+    Subject "set-of-texts" [Set.empty, Set.fromList ["b", "", "a", "ab", "\x1f426", "\xffff"] :: Set Text],
+    Subject "set-of-integers" [Set.empty, Set.fromList [3, -1, 0, 64, -65] :: Set Int],
+    Subject "set-of-bytes" [Set.fromList ["b", "", "a", "ab", "\xff"] :: Set ByteString],
+    Subject "set-of-decimals" [Set.fromList decimals, Set.empty],
+    Subject "set-of-sets" [Set.fromList [Set.empty, Set.fromList [1, 2], Set.fromList [1], Set.fromList [-3, 7]] :: Set (Set Int)],
+    Subject "set-of-dates" [Set.fromList days],
+    Subject "map-of-dates" [Map.fromList (zip days [True, False, True, False]) :: Map Day Bool],
+    Subject "map-of-uuids" [Map.fromList [(ring1, [nil]), (nil, [])] :: Map UUID [UUID]],
+    Subject "map-of-decimals" [Map.fromList (zip decimals [1 ..]) :: Map Scientific Word8],
+    Subject "record-of-formats" [Ringing ring1 (UTCTime (fromGregorian 2026 1 31) 43200) Nothing Set.empty, Ringing nil (UTCTime (fromGregorian 1 1 1) 0.5) (Just 1.5) (Set.fromList [ring1, nil])]
   ]
+
+ring1 :: UUID
+ring1 = fromWords64 0x6ba7b8109dad11d1 0x80b400c04fd430c8
+
+days :: [Day]
+days = [ModifiedJulianDay 0, fromGregorian 2026 1 31, fromGregorian 2024 2 29, fromGregorian 1 1 1, fromGregorian 9999 12 31, fromGregorian 10000 1 1, fromGregorian 0 2 29, fromGregorian (-1) 3 1]
+
+times :: [TimeOfDay]
+times = [TimeOfDay 0 0 0, TimeOfDay 12 30 1.5, TimeOfDay 23 59 60.999999999999, TimeOfDay 7 5 0.000001, TimeOfDay 7 5 0.000000000001]
+
+moments :: [UTCTime]
+moments = [UTCTime d (picosecondsToDiffTime p) | (d, p) <- zip (cycle days) [0, 43200000000000000, 86400999999999999, 1000000, 1, 86399999999999999, 86400000000000000, 60000000000000]]
+
+-- | In no order.
+decimals :: [Scientific]
+decimals = [scientific c e | (c, e) <- [(0, 0), (1, 0), (-15, -1), (15, -1), (-2, 0), (1, 7), (123456789, -2), (1, -1), (5, -3), (-5, -3), (-55, -4), (10 ^ (30 :: Int) + 1, 0), (1, 400), (-1, 400), (7, -400), (12, 0), (123, -1)]]
 
 edges :: (Bounded a, Num a) => [a]
 edges = [0, 1, 2, minBound, maxBound, maxBound - 1]

@@ -1,0 +1,124 @@
+//! Files that are appended to, and what a writer that was stopped leaves.
+
+use std::fs;
+use std::path::PathBuf;
+use std::time::Duration;
+use tern::container::{Durability, FileWriter, Finding, Reader};
+use tern::{Layout, Schema};
+
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Folder {
+        let path = std::env::temp_dir().join(format!("tern-{}-{name}", std::process::id()));
+        fs::create_dir_all(&path).unwrap();
+        Folder(path)
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+fn integers() -> Layout {
+    Layout::new(Schema::parse("integer -9223372036854775808..9223372036854775807").unwrap())
+}
+
+fn whole(path: &std::path::Path) -> Vec<i64> {
+    let mut all = vec![];
+    for finding in Reader::new(fs::File::open(path).unwrap()).unwrap().findings::<i64>().unwrap() {
+        if let Finding::Elements(first, some) = finding {
+            assert_eq!(first, all.len() as u64);
+            all.extend(some);
+        }
+    }
+    all
+}
+
+fn append(path: &std::path::Path, layout: &Layout, numbers: std::ops::Range<i64>) {
+    let mut writer = FileWriter::append(path, layout, None, Durability::AtEnd).unwrap();
+    numbers.for_each(|n| writer.put(&n).unwrap());
+    writer.finish().unwrap();
+}
+
+#[test]
+fn what_is_appended_is_as_if_written_at_once() {
+    let (folder, layout) = (Folder::new("appended"), integers());
+    let (path, once) = (folder.0.join("a.tern"), folder.0.join("b.tern"));
+    let mut writer = FileWriter::create(&path, &layout, *b"paradise", None, Durability::AtEnd).unwrap();
+    (0..10).for_each(|n| writer.put(&n).unwrap());
+    assert!(!path.exists());
+    writer.finish().unwrap();
+    append(&path, &layout, 10..20_000);
+    append(&path, &layout, 0..0);
+    append(&path, &layout, 20_000..20_001);
+    assert_eq!(whole(&path), (0..20_001).collect::<Vec<i64>>());
+    let mut writer = FileWriter::create(&once, &layout, *b"paradise", None, Durability::AtEnd).unwrap();
+    for n in 0..20_001 {
+        writer.put(&n).unwrap();
+        if n == 9 || n == 19_999 {
+            writer.flush().unwrap();
+        }
+    }
+    writer.finish().unwrap();
+    assert_eq!(fs::read(&path).unwrap(), fs::read(&once).unwrap());
+}
+
+#[test]
+fn a_writer_that_was_stopped_loses_what_its_durability_says() {
+    let (folder, layout) = (Folder::new("stopped"), integers());
+    let part = folder.0.join("a.tern.part");
+    for (durability, kept) in [
+        (Durability::AtEnd, 0),
+        (Durability::Elements(7), 98),
+        (Durability::Elements(1), 100),
+        (Durability::Every(Duration::ZERO), 100),
+    ] {
+        let mut writer = FileWriter::create(&folder.0.join("a.tern"), &layout, *b"paradise", None, durability).unwrap();
+        (0..100).for_each(|n| writer.put(&n).unwrap());
+        drop(writer);
+        assert_eq!(whole(&part), (0..kept).collect::<Vec<i64>>(), "{durability:?}");
+    }
+}
+
+#[test]
+fn a_cut_file_goes_on_from_its_last_whole_block() {
+    let (folder, layout) = (Folder::new("cut"), integers());
+    let path = folder.0.join("a.tern");
+    let mut writer = FileWriter::create(&path, &layout, *b"paradise", None, Durability::Elements(10)).unwrap();
+    (0..50).for_each(|n| writer.put(&n).unwrap());
+    writer.finish().unwrap();
+    let all = fs::read(&path).unwrap();
+    let mut seen = std::collections::BTreeSet::new();
+    for cut in 65..all.len() {
+        fs::write(&path, &all[..cut]).unwrap();
+        assert!(FileWriter::append(&path, &layout, None, Durability::AtEnd).is_err(), "{cut}");
+        let kept = whole(&path).len() as i64;
+        let mut writer = FileWriter::append_damaged(&path, &layout, None, Durability::AtEnd).unwrap();
+        (kept..60).for_each(|n| writer.put(&n).unwrap());
+        writer.finish().unwrap();
+        assert_eq!(whole(&path), (0..60).collect::<Vec<i64>>(), "{cut}");
+        seen.insert(kept);
+    }
+    assert_eq!(seen, [0, 10, 20, 30, 40, 50].into());
+}
+
+#[test]
+fn what_would_lose_whole_blocks_is_refused() {
+    let (folder, layout) = (Folder::new("refused"), integers());
+    let path = folder.0.join("a.tern");
+    let mut writer = FileWriter::create(&path, &layout, *b"paradise", None, Durability::Elements(10)).unwrap();
+    (0..50).for_each(|n| writer.put(&n).unwrap());
+    writer.finish().unwrap();
+    let other = Layout::new(Schema::parse("integer").unwrap());
+    let mut bytes = fs::read(&path).unwrap();
+    assert!(FileWriter::append(&path, &other, None, Durability::AtEnd).is_err());
+    let second = bytes.windows(8).enumerate().filter(|(_, eight)| *eight == b"paradise").nth(2).unwrap().0;
+    bytes[second + 20] ^= 1;
+    fs::write(&path, &bytes).unwrap();
+    assert!(FileWriter::append(&path, &layout, None, Durability::AtEnd).is_err());
+    assert!(FileWriter::append_damaged(&path, &layout, None, Durability::AtEnd).is_err());
+    assert_eq!(fs::read(&path).unwrap(), bytes);
+}
