@@ -212,7 +212,7 @@ renderFound Found {..} =
             Just Interval {..} -> T.concat [ratio middle 1, " (", ratio lower 1, " to ", ratio upper 1, ")"]
             -- What takes as long as nothing has no ratio to anything.
             Nothing
-              | any (<= 0) mine /= any (<= 0) its -> "-"
+              | length mine >= fewestRounds, any (<= 0) mine /= any (<= 0) its -> "-"
               | otherwise -> "no difference seen"
     -- Collections of one time are few: one in how many.
     rate each
