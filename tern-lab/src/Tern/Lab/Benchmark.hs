@@ -38,6 +38,8 @@ module Tern.Lab.Benchmark
     whnfAppIO,
     perBatchEnv,
     perBatchEnvWithCleanup,
+    perRunEnv,
+    perRunEnvWithCleanup,
   )
 where
 
@@ -116,3 +118,11 @@ perBatchEnv make = perBatchEnvWithCleanup make (\_ _ -> pure ())
 -- | The same with what is done after each batch.
 perBatchEnvWithCleanup :: (NFData a, NFData b) => (Int64 -> IO a) -> (Int64 -> a -> IO ()) -> (a -> IO b) -> Benchmarkable
 perBatchEnvWithCleanup make clear act = Benchmarkable 1 (action act rnf (make 1 >>= evaluate . force) (clear 1))
+
+-- | An action with what is made for each time that it is done, and not measured.
+perRunEnv :: (NFData a, NFData b) => IO a -> (a -> IO b) -> Benchmarkable
+perRunEnv make = perRunEnvWithCleanup make (\_ -> pure ())
+
+-- | The same with what is done after each time.
+perRunEnvWithCleanup :: (NFData a, NFData b) => IO a -> (a -> IO ()) -> (a -> IO b) -> Benchmarkable
+perRunEnvWithCleanup make clear act = Benchmarkable 1 (actionEach act rnf (make >>= evaluate . force) clear)

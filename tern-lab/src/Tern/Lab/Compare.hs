@@ -285,5 +285,10 @@ rowsOf peakOf settings say candidates twins = do
               samples = Just (NonEmpty.toList (each cpuTimes)),
               collector = median . spread . each <$> collectorTimes,
               wall = (spread (each wallTimes)).median,
-              allocated = bytes / fromIntegral one.values
+              allocated = bytes / fromIntegral one.values,
+              copied = (/ fromIntegral one.values) <$> copiedEach,
+              collections = (/ fromIntegral one.values) <$> collectionsEach,
+              instructions = Nothing,
+              mostLive = Nothing,
+              mostHeld = Nothing
             }

@@ -25,6 +25,8 @@ module Tern.Lab.Measure
     operation,
     operationWith,
     action,
+    actionEach,
+    emptyLike,
     dropping,
     keeping,
     runOperation,
@@ -46,34 +48,53 @@ import Data.List (transpose)
 import Data.List.NonEmpty (NonEmpty)
 import Data.List.NonEmpty qualified as NonEmpty
 import Data.Maybe (mapMaybe)
+import Data.Monoid (Sum (..))
+import Data.Word (Word64)
 import GHC.Clock (getMonotonicTimeNSec)
-import GHC.Conc (getAllocationCounter, setAllocationCounter)
+import GHC.Conc (getAllocationCounter)
 import GHC.Exts
 import GHC.IO (IO (..))
-import GHC.Stats (RTSStats (gc_cpu_ns), getRTSStats, getRTSStatsEnabled)
+import GHC.Stats (RTSStats (copied_bytes, gc_cpu_ns, gcs), getRTSStats, getRTSStatsEnabled)
 import System.CPUTime (getCPUTime)
 import System.Mem (performMajorGC, performMinorGC)
 
 -- * Operations
 
--- | Something that can be done any number of times, between something that is made
--- ready for it and something that is done afterwards, which are not measured.
-data Operation = forall input. Operation (IO input) (input -> Int -> IO ()) (input -> IO ())
+-- | Something that can be done any number of times.
+data Operation
+  = -- | In a loop, between something that is made ready for the whole loop and
+    -- something that is done after it, which are not measured.
+    forall input. Batched (IO input) (input -> Int -> IO ()) (input -> IO ())
+  | -- | Between something that is made ready for each time and something that is done
+    -- after each, which are not measured.
+    forall input. Apiece (IO input) (input -> IO ()) (input -> IO ())
 
 -- | Apply a function to an argument, to weak head normal form, and then settle
 -- the result as far as a program could need it.
 operation :: (a -> b) -> (b -> ()) -> a -> Operation
-operation work settle argument = Operation (pure ()) (\() -> repeated work settle argument) pure
+operation work settle argument = Batched (pure ()) (\() -> repeated work settle argument) pure
 
 -- | The same of an argument that is made ready before each batch, and whose memory
 -- is free after it.
 operationWith :: (a -> b) -> (b -> ()) -> IO a -> Operation
-operationWith work settle ready = Operation ready (repeated work settle) (const (pure ()))
+operationWith work settle ready = Batched ready (repeated work settle) (const (pure ()))
 
 -- | Do an action with what is made ready before each batch, settle what it gives, and
 -- clear away after the batch.
 action :: (a -> IO b) -> (b -> ()) -> IO a -> (a -> IO ()) -> Operation
-action act settle ready = Operation ready (acting act settle)
+action act settle ready = Batched ready (acting act settle)
+
+-- | The same with what is made ready before each time and cleared away after it. The
+-- clock is looked at before and after each time, so that what takes less than a
+-- microsecond is measured roughly.
+actionEach :: (a -> IO b) -> (b -> ()) -> IO a -> (a -> IO ()) -> Operation
+actionEach act settle ready = Apiece ready (\input -> acting act settle input 1)
+
+-- | Nothing at all, done as the operation is done: what it costs is what measuring costs.
+emptyLike :: Operation -> Operation
+emptyLike = \case
+  Batched {} -> operation id id ()
+  Apiece {} -> actionEach pure id (pure ()) pure
 
 acting :: (a -> IO b) -> (b -> ()) -> a -> Int -> IO ()
 acting act settle argument = go
@@ -113,11 +134,27 @@ keeping work settle = go []
 
 -- | Run the operation @times@ times.
 runOperation :: Operation -> Int -> IO ()
-runOperation one times = withInput one ($ times)
+runOperation one times = metered (pure ()) (\_ _ -> ()) one ($ times)
 
--- | The loop, between what is done before and afterwards, come what may.
-withInput :: Operation -> ((Int -> IO ()) -> IO a) -> IO a
-withInput (Operation ready loop clear) use = bracket ready clear (use . loop)
+-- | Use a function that does the operation some number of times and gives by how much
+-- that moved a figure. What is made ready is cleared away come what may.
+metered :: (Monoid change) => IO figure -> (figure -> figure -> change) -> Operation -> ((Int -> IO change) -> IO a) -> IO a
+metered look change one use = case one of
+  Batched ready loop clear -> bracket ready clear (\input -> use (around . loop input))
+  Apiece ready act clear ->
+    let times n total
+          | n <= (0 :: Int) = pure total
+          | otherwise = bracket ready clear (around . act) >>= \ !moved -> let !total' = total <> moved in times (n - 1) total'
+     in use (`times` mempty)
+  where
+    around act = do
+      before <- look
+      () <- act
+      after <- look
+      -- Evaluated here: what is left to be computed would be counted.
+      pure $! change before after
+-- OPAQUE: an operation and the empty one go through the same code.
+{-# OPAQUE metered #-}
 
 -- * Bytes
 
@@ -125,19 +162,16 @@ withInput (Operation ready loop clear) use = bracket ready clear (use . loop)
 -- into 64 MiB, at most 4,096. Exact for an operation that always allocates the
 -- same; the cost of looking is taken off.
 allocatedBy :: Operation -> IO Double
-allocatedBy one = withInput one $ \loop -> do
-  loop 2
-  let counted :: Int -> IO Int
-      counted times = do
-        setAllocationCounter 0
-        loop times
-        fromIntegral . negate <$> getAllocationCounter
-  nothing <- counted 0
-  once <- subtract nothing <$> counted 1
-  -- Evaluated here: what is left to be computed would be counted.
+allocatedBy one = metered look moved one $ \counted -> metered look moved (emptyLike one) $ \nothing -> do
+  _ <- counted 2
+  let without times = (\some none -> getSum some - getSum none) <$> counted times <*> nothing times
+  once <- without 1
   let !times = max 1 (min 4096 (64 * 1024 * 1024 `div` max 1 once))
-  several <- subtract nothing <$> counted times
+  several <- without times
   pure (fromIntegral several / fromIntegral times)
+  where
+    look = getAllocationCounter
+    moved before after = Sum (fromIntegral (before - after) :: Int)
 
 -- * Time
 
@@ -161,8 +195,12 @@ data Timing = Timing
     cpuTimes :: !(NonEmpty Double),
     wallTimes :: !(NonEmpty Double),
     -- | What of the CPU time was collections; absent where the program was not
-    -- started with @+RTS -T@.
-    collectorTimes :: !(Maybe (NonEmpty Double))
+    -- started with @+RTS -T@, as are the next two.
+    collectorTimes :: !(Maybe (NonEmpty Double)),
+    -- | How many bytes collections copied for each time, and how many collections
+    -- there were: means of all rounds.
+    copiedEach :: !(Maybe Double),
+    collectionsEach :: !(Maybe Double)
   }
 
 -- | Time operations together. The order is reversed after every two rounds, so
@@ -177,56 +215,83 @@ timings Settings {rounds, batch} beginning operations = do
     if even (number `div` 2) then reverse <$> mapM timed (reverse sized) else mapM timed sized
   pure (mapMaybe gather (transpose results))
   where
-    timed (one, times) = withInput one $ \loop -> do
+    timed (one, times) = metered clock taken one $ \clocked -> do
       performMajorGC
-      loop times
+      -- As much without the clock; of what is made ready for each time, once.
+      _ <- clocked (case one of Batched {} -> times; Apiece {} -> 1)
       performMinorGC
-      Clocked {..} <- clocked loop times
-      let each ns = ns / fromIntegral times
-      pure (each cpuTaken, each wallTaken, each <$> collectorTaken)
+      (,) times <$> clocked times
     gather samples = do
-      taken <- NonEmpty.nonEmpty samples
+      rounds' <- NonEmpty.nonEmpty samples
+      let each figure = NonEmpty.map (\(times, taken') -> figure taken' / fromIntegral times) rounds'
+          collections figure = NonEmpty.map figure <$> traverse (collector . snd) rounds'
+          mean of' = sum of' / fromIntegral (sum (NonEmpty.map fst rounds'))
       pure
         Timing
-          { cpuTimes = NonEmpty.map (\(cpu, _, _) -> cpu) taken,
-            wallTimes = NonEmpty.map (\(_, wall, _) -> wall) taken,
-            collectorTimes = traverse (\(_, _, collector) -> collector) taken
+          { cpuTimes = each cpuTaken,
+            wallTimes = each wallTaken,
+            collectorTimes = NonEmpty.zipWith (\(times, _) ns -> ns / fromIntegral times) rounds' <$> collections collectorTaken,
+            copiedEach = mean <$> collections bytesCopied,
+            collectionsEach = mean <$> collections collectionsDone
           }
 
 -- | How many times fill a batch: doubled until a quarter is full, then in
 -- proportion.
 calibrated :: Double -> Operation -> IO Int
-calibrated target one = withInput one $ \loop -> do
+calibrated target one = metered clock taken one $ \clocked -> do
   let go times = do
-        cpu <- cpuTaken <$> clocked loop times
+        cpu <- cpuTaken <$> clocked times
         if cpu * 4 >= target || times >= 2 ^ (40 :: Int)
           then pure (max 1 (round (fromIntegral times * target / max 1 cpu)))
           else go (times * 2)
-  loop 1
+  _ <- clocked 1
   go 1
 
--- | Nanoseconds.
-data Clocked = Clocked
+-- | What runs of an operation took, in nanoseconds.
+data Taken = Taken
   { cpuTaken :: !Double,
     wallTaken :: !Double,
-    collectorTaken :: !(Maybe Double)
+    -- | Absent where the runtime does not say.
+    collector :: !(Maybe Collector)
   }
 
--- | What @times@ turns of a loop take.
-clocked :: (Int -> IO ()) -> Int -> IO Clocked
-clocked loop times = do
+-- | What collections did meanwhile.
+data Collector = Collector
+  { collectorTaken :: !Double,
+    bytesCopied :: !Double,
+    collectionsDone :: !Double
+  }
+
+instance Semigroup Taken where
+  Taken cpu wall collected <> Taken cpu' wall' collected' = Taken (cpu + cpu') (wall + wall') (added <$> collected <*> collected')
+    where
+      added (Collector a b c) (Collector a' b' c') = Collector (a + a') (b + b') (c + c')
+
+instance Monoid Taken where
+  mempty = Taken 0 0 (Just (Collector 0 0 0))
+
+-- | Both clocks, and what the runtime says of its collector.
+data Clock = Clock !Integer !Word64 !(Maybe RTSStats)
+
+clock :: IO Clock
+clock = do
   told <- getRTSStatsEnabled
-  let collected = if told then Just . gc_cpu_ns <$> getRTSStats else pure Nothing
-  collector <- collected
+  statistics <- if told then Just <$> getRTSStats else pure Nothing
   wall <- getMonotonicTimeNSec
   cpu <- getCPUTime
-  loop times
-  cpu' <- getCPUTime
-  wall' <- getMonotonicTimeNSec
-  collector' <- collected
-  pure
-    Clocked
-      { cpuTaken = fromIntegral (cpu' - cpu) / 1000,
-        wallTaken = fromIntegral (wall' - wall),
-        collectorTaken = (\before after -> fromIntegral (after - before)) <$> collector <*> collector'
-      }
+  pure (Clock cpu wall statistics)
+
+taken :: Clock -> Clock -> Taken
+taken (Clock cpu wall statistics) (Clock cpu' wall' statistics') =
+  Taken
+    { cpuTaken = fromIntegral (cpu' - cpu) / 1000,
+      wallTaken = fromIntegral (wall' - wall),
+      collector = between <$> statistics <*> statistics'
+    }
+  where
+    between before after =
+      Collector
+        { collectorTaken = fromIntegral (gc_cpu_ns after - gc_cpu_ns before),
+          bytesCopied = fromIntegral (copied_bytes after - copied_bytes before),
+          collectionsDone = fromIntegral (gcs after - gcs before)
+        }

@@ -121,7 +121,17 @@ data Cost = Cost
     -- the machine was busy with something else.
     wall :: !Double,
     -- | Bytes allocated by one operation.
-    allocated :: !Double
+    allocated :: !Double,
+    -- | Bytes that collections copied for one operation, and how many collections that
+    -- took: means. Absent where the runtime did not say.
+    copied :: !(Maybe Double),
+    collections :: !(Maybe Double),
+    -- | Instructions of one operation, where they were asked for and valgrind is there.
+    instructions :: !(Maybe Double),
+    -- | The most bytes that were alive while it worked, above what was alive before, and
+    -- the most memory of a process that did nothing else; where they were asked for.
+    mostLive :: !(Maybe Double),
+    mostHeld :: !(Maybe Double)
   }
   deriving stock (Eq, Generic, Show)
   deriving anyclass (Wire)

@@ -19,6 +19,11 @@ module Tern.Lab.Subject
     ternCbor,
     ternNative,
     aeson,
+    binary,
+    cereal,
+    store,
+    serialise,
+    cborg,
     peer,
     encoded,
     decoded,
@@ -30,13 +35,21 @@ module Tern.Lab.Subject
   )
 where
 
+import Codec.CBOR.Decoding qualified as Cbor (Decoder)
+import Codec.CBOR.Encoding qualified as Cbor (Encoding)
+import Codec.CBOR.Read qualified as Cbor (deserialiseFromBytes)
+import Codec.CBOR.Write qualified as Cbor (toLazyByteString)
+import Codec.Serialise qualified as Serialise
 import Control.DeepSeq (NFData, rnf)
 import Data.Aeson (FromJSON, ToJSON)
 import Data.Aeson qualified as Aeson
 import Data.Bifunctor (first)
+import Data.Binary qualified as Binary
 import Data.ByteString (ByteString)
 import Data.ByteString.Lazy qualified as Lazy
 import Data.Coerce (Coercible, coerce)
+import Data.Serialize qualified as Cereal
+import Data.Store qualified as Store
 import Data.Text (Text)
 import Data.Text qualified as T
 import Tern hiding (Codec, codec)
@@ -89,6 +102,51 @@ ternNative name = peer @model name "native" id encodeNative (\bytes -> first (re
 aeson :: forall model a. (ToJSON model, FromJSON model, NFData a, Coercible a model) => Text -> Codec a
 aeson name = peer @model name "json" Lazy.toStrict Aeson.encode (first T.pack . Aeson.eitherDecodeStrict)
 {-# INLINE aeson #-}
+
+-- | The codec that binary's class gives to a model of the type.
+binary :: forall model a. (Binary.Binary model, NFData a, Coercible a model) => Text -> Codec a
+binary name = peer @model name "binary" Lazy.toStrict Binary.encode $ \bytes -> case Binary.decodeOrFail (Lazy.fromStrict bytes) of
+  Right (rest, _, value) -> nothingAfter rest value
+  Left (_, _, message) -> Left (T.pack message)
+{-# INLINE binary #-}
+
+-- | The codec of cereal, of a function that puts a model and one that gets it: its
+-- class has no instance for text.
+cereal :: forall model a. (NFData a, Coercible a model) => Text -> (model -> Cereal.Put) -> Cereal.Get model -> Codec a
+cereal name put get = peer @model name "cereal" id (Cereal.runPut . put) (first T.pack . Cereal.runGet whole)
+  where
+    whole = get >>= \value -> Cereal.isEmpty >>= \end -> if end then pure value else fail (T.unpack moreAfter)
+{-# INLINE cereal #-}
+
+-- | The codec that store's class gives to a model of the type.
+store :: forall model a. (Store.Store model, NFData a, Coercible a model) => Text -> Codec a
+store name = peer @model name "store" id Store.encode (first (T.pack . show) . Store.decode)
+{-# INLINE store #-}
+
+-- | The codec that serialise's class gives to a model of the type.
+serialise :: forall model a. (Serialise.Serialise model, NFData a, Coercible a model) => Text -> Codec a
+serialise name = peer @model name "serialise" Lazy.toStrict Serialise.serialise (cborOf Serialise.decode)
+{-# INLINE serialise #-}
+
+-- | The codec of cborg, of a function that encodes a model and one that decodes it.
+cborg :: forall model a. (NFData a, Coercible a model) => Text -> (model -> Cbor.Encoding) -> (forall s. Cbor.Decoder s model) -> Codec a
+cborg name encoding decoder = peer @model name "cbor" Lazy.toStrict (Cbor.toLazyByteString . encoding) (cborOf decoder)
+{-# INLINE cborg #-}
+
+cborOf :: (forall s. Cbor.Decoder s model) -> ByteString -> Either Text model
+cborOf decoder bytes = case Cbor.deserialiseFromBytes decoder (Lazy.fromStrict bytes) of
+  Right (rest, value) -> nothingAfter rest value
+  Left failure -> Left (T.pack (show failure))
+{-# INLINE cborOf #-}
+
+-- | A codec reads a whole document: what stands after the value is refused.
+nothingAfter :: Lazy.ByteString -> model -> Either Text model
+nothingAfter rest value
+  | Lazy.null rest = Right value
+  | otherwise = Left moreAfter
+
+moreAfter :: Text
+moreAfter = "there is more after the value"
 
 -- | The codec of a library, for a model of the type: a name, a format, how one
 -- string is made of its output, and both directions.

@@ -13,7 +13,7 @@ import Tern.Lab.Benchmark.Definition (names)
 import Tern.Lab.Benchmark.Run
 import Tern.Lab.Measure (Settings (..))
 import Tern.Lab.Progress (silent)
-import Tern.Lab.Result (Cost (..))
+import Tern.Lab.Result (Cost (allocated, collections, copied, time))
 import Tern.Lab.Stats (Spread (median))
 import Test.Tasty
 import Test.Tasty.HUnit
@@ -53,6 +53,24 @@ tests =
         let make _ = atomicModifyIORef' open (\n -> (n + 1, n + 1)) >>= \n -> modifyIORef' most (max n)
         _ <- all' [bench "batch" (perBatchEnvWithCleanup make (\_ () -> modifyIORef' open (subtract 1)) (\() -> pure ()))]
         mapM readIORef [open, most] >>= (@?= [0, 1]),
+      testCase "what is made for each run is fresh, cleared away after it, and not measured" $ do
+        events <- newIORef (0 :: Int, 0 :: Int, 0 :: Int)
+        let make = modifyIORef' events (\(made, used, cleared) -> (made + 1, used, cleared)) >> evaluate (B.replicate 100000 7) >> pure ()
+            clear () = modifyIORef' events (\(made, used, cleared) -> (made, used, cleared + 1))
+        found <- all' [bench "nothing" (perRunEnvWithCleanup make clear (\() -> pure ())), bench "copy" (perRunEnv (pure (B.replicate 50 7)) (evaluate . B.copy))]
+        (made, _, cleared) <- readIORef events
+        assertBool (show made) (made > 4)
+        cleared @?= made
+        let bytes = [(name, allocated cost) | one <- found, (name, cost) <- costs one]
+        lookup "nothing" bytes @?= Just 0
+        assertBool (show bytes) (maybe False (\b -> b >= 50 && b < 200) (lookup "copy" bytes)),
+      testCase "copied bytes and collections are told of what keeps its results" $ do
+        found <- all' [bench "kept" (nf (\n -> reverse [1 .. n :: Int]) 1000000), bench "empty" (nf id ())]
+        case [(name, (copied cost, collections cost)) | one <- found, (name, cost) <- costs one] of
+          [(_, (Just kept, Just several)), (_, (Just nothing, Just none))] -> do
+            assertBool (show (kept, several)) (kept > 1000000 && several > 1)
+            assertBool (show (nothing, none)) (nothing < 1000 && none < 0.01)
+          other -> assertFailure (show other),
       testCase "of the same code no difference is seen" $ do
         found <- all' [bench "one" (nf two 7), bench "other" (nf two 8)]
         assertBool (show (map renderFound found)) (all (("no difference seen" `T.isInfixOf`) . renderFound) found)

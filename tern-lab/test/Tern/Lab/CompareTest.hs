@@ -44,6 +44,13 @@ tests =
         [ testCaseInfo name (realDocument path name)
           | (path, name) <- [("iso_639-3.json", "languages"), ("iso_3166-2.json", "subdivisions")]
         ],
+      testCase "no codec passes over what stands after the value" $
+        [ codecName codec
+          | Subject {subjectCodecs, subjectValue = Just value} <- subjects,
+            codec <- subjectCodecs,
+            Right _ <- [decoded codec (encoded codec value <> "x")]
+        ]
+          @?= [],
       testCase "a codec that loses something is found" $
         disagreement [honest, forgetful] 12 @?= Just (Disagreement "forgetful" "honest" Nothing),
       testCase "a codec that cannot read is found, with its complaint" $

@@ -149,18 +149,20 @@ measured settings progress matching = go []
             | otherwise -> pure (Left (T.pack name, T.take 300 (T.pack (displayException (failure :: SomeException)))))
       let (failed, ready) = partitionEithers counted
           beginning n = say (T.concat ["round ", T.pack (show n), " of ", T.pack (show (rounds settings))])
-      timed <- if null ready then pure [] else timings settings beginning (operation id id () : [one | (_, _, one, _) <- ready])
-      pure $ case timed of
-        empty : times ->
-          Found
-            { path = map T.pack path,
-              floorOfTime = unseen (map cpuTimes times),
-              costs = [(T.pack name, cost empty count allocated time) | ((name, count, _, allocated), time) <- zip ready times],
-              threw = failed
-            }
-        [] -> Found {path = map T.pack path, floorOfTime = 0, costs = [], threw = failed}
+      -- Each beside an empty one that is done in the same way.
+      timed <- pairs <$> timings settings beginning (concat [[emptyLike one, one] | (_, _, one, _) <- ready])
+      pure
+        Found
+          { path = map T.pack path,
+            floorOfTime = unseen (map (cpuTimes . snd) timed),
+            costs = [(T.pack name, cost empty count allocated time) | ((name, count, _, allocated), (empty, time)) <- zip ready timed],
+            threw = failed
+          }
+    pairs = \case
+      a : b : rest -> (a, b) : pairs rest
+      _ -> []
 
--- | The figures of one time, without what the loop itself takes.
+-- | The figures of one time, without what measuring itself takes.
 cost :: Timing -> Int -> Double -> Timing -> Cost
 cost empty count allocated Timing {..} =
   Cost
@@ -168,12 +170,17 @@ cost empty count allocated Timing {..} =
       samples = Just (NonEmpty.toList cpu),
       collector = median . spread . NonEmpty.map (/ times) <$> collectorTimes,
       wall = median (spread (minus wallTimes (wallOf empty))),
-      allocated = allocated / fromIntegral count
+      allocated = allocated / times,
+      copied = (/ times) <$> copiedEach,
+      collections = (/ times) <$> collectionsEach,
+      instructions = Nothing,
+      mostLive = Nothing,
+      mostHeld = Nothing
     }
   where
     cpu = minus cpuTimes (cpuOf empty)
-    cpuOf (Timing c _ _) = c
-    wallOf (Timing _ w _) = w
+    cpuOf Timing {cpuTimes = of'} = of'
+    wallOf Timing {wallTimes = of'} = of'
     minus = NonEmpty.zipWith (\taken nothing -> max 0 ((taken - nothing) / times))
     times = fromIntegral count
 
@@ -190,10 +197,10 @@ renderFound Found {..} =
       <> ["", "  " <> T.concat ["Differences below ", percent floorOfTime, " cannot be seen here."], ""]
   where
     timedBy = isJust . collector . snd
-    headers = ["", "median", "quartiles", "wall"] <> ["collector" | any timedBy costs] <> ["allocated"] <> ["times " <> name | (name, _) : _ : _ <- [costs]]
+    headers = ["", "median", "quartiles", "wall"] <> concat [["collector", "copied", "collections"] | any timedBy costs] <> ["allocated"] <> ["times " <> name | (name, _) : _ : _ <- [costs]]
     row (name, found) =
       [name, duration (median (time found)), T.concat [duration (lowerQuartile (time found)), " … ", duration (upperQuartile (time found))], duration (wall found)]
-        <> [maybe "-" duration (collector found) | any timedBy costs]
+        <> concat [[maybe "-" duration (collector found), maybe "-" (bytes . round) (copied found), maybe "-" rate (collections found)] | any timedBy costs]
         <> [bytes (round (allocated found))]
         <> [beside found first | (_, first) : _ : _ <- [costs]]
     beside found first
@@ -201,4 +208,14 @@ renderFound Found {..} =
       | otherwise = fromMaybe "-" $ do
           mine <- samples found >>= NonEmpty.nonEmpty
           its <- samples first >>= NonEmpty.nonEmpty
-          Just (maybe "no difference seen" (\Interval {..} -> T.concat [ratio middle 1, " (", ratio lower 1, " to ", ratio upper 1, ")"]) (seen floorOfTime mine its))
+          Just $ case seen floorOfTime mine its of
+            Just Interval {..} -> T.concat [ratio middle 1, " (", ratio lower 1, " to ", ratio upper 1, ")"]
+            -- What takes as long as nothing has no ratio to anything.
+            Nothing
+              | length mine >= fewestRounds, any (<= 0) mine /= any (<= 0) its -> "-"
+              | otherwise -> "no difference seen"
+    -- Collections of one time are few: one in how many.
+    rate each
+      | each >= 1 = T.pack (show (round each :: Int))
+      | each > 0 = "1 in " <> grouped (round (1 / each))
+      | otherwise = "0"

@@ -14,15 +14,8 @@ where
 import Codec.CBOR.Decoding qualified as Cbor
 import Codec.CBOR.Encoding (Encoding)
 import Codec.CBOR.Encoding qualified as Cbor
-import Codec.CBOR.Read (deserialiseFromBytes)
-import Codec.CBOR.Write (toLazyByteString)
-import Codec.Serialise (deserialiseOrFail, serialise)
 import Control.Monad (replicateM, unless)
-import Data.Bifunctor (first)
-import Data.Binary qualified as Binary
-import Data.ByteString.Lazy qualified as Lazy
 import Data.Serialize qualified as Cereal
-import Data.Store qualified as Store
 import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Text.Encoding (decodeUtf8', encodeUtf8)
@@ -43,22 +36,15 @@ subject =
           ternNative @(Everything ByTemplate) "tern-native",
           aeson @(Everything ByTemplate) "aeson-th",
           aeson @(Everything ByGeneric) "aeson-generic",
-          peer @(Everything ByGeneric) "binary" "binary" Lazy.toStrict Binary.encode readBinary,
-          peer @(Everything ()) "cereal" "cereal" id (Cereal.runPut . putEverything) (first T.pack . Cereal.runGet getEverything),
-          peer @(Everything ByGeneric) "store" "store" id Store.encode (first (T.pack . show) . Store.decode),
-          peer @(Everything ByGeneric) "serialise" "serialise" Lazy.toStrict serialise (first (T.pack . show) . deserialiseOrFail . Lazy.fromStrict),
-          peer @(Everything ()) "cborg" "cbor" Lazy.toStrict (toLazyByteString . encodeEverything) readCbor
+          binary @(Everything ByGeneric) "binary",
+          cereal @(Everything ()) "cereal" putEverything getEverything,
+          store @(Everything ByGeneric) "store",
+          serialise @(Everything ByGeneric) "serialise",
+          cborg @(Everything ()) "cborg" encodeEverything decodeEverything
         ],
       subjectValue = Just sample,
       subjectValues = Just different
     }
-  where
-    readBinary bytes = case Binary.decodeOrFail (Lazy.fromStrict bytes) of
-      Left (_, _, message) -> Left (T.pack message)
-      Right (_, _, value) -> Right value
-    readCbor bytes = case deserialiseFromBytes decodeEverything (Lazy.fromStrict bytes) of
-      Left failure -> Left (T.pack (show failure))
-      Right (_, value) -> Right value
 
 -- * Cereal
 
