@@ -48,7 +48,7 @@ import GHC.Generics (Generic)
 
 -- | Stands first in each file; a file of another version is not read.
 factsVersion :: Int
-factsVersion = 7
+factsVersion = 8
 
 data ModuleFacts = ModuleFacts
   { -- | The unit, which no other component of a build has: GHC calls every
@@ -268,6 +268,8 @@ data Sight
     RecursiveAppend !Text
   | -- | A heap object that is made.
     Allocated !HeapObject
+  | -- | A mutable cell is given a thunk: the sort of cell.
+    LazyStore !Text
   deriving stock (Eq, Ord, Show, Generic)
   deriving anyclass (Binary)
 

@@ -19,6 +19,7 @@ import Data.Text qualified as T
 import Tern.Lab.Core.Facts
 import Tern.Lab.Core.Finding
 import Tern.Lab.Core.Index
+import Tern.Lab.Core.Library
 
 -- | The name of the kind in JSON and budgets.
 kindName :: Kind -> Text
@@ -36,6 +37,11 @@ kindName = \case
   LoopAllocates _ -> "loop-allocates"
   GenericRepresentation _ -> "generic-representation"
   NoExportList _ -> "no-export-list"
+  StoresLazily _ -> "stores-lazily"
+  CallsLibrary _ cost -> case cost of
+    WalksToIndex -> "list-index"
+    CopiesAll -> "copies-all"
+    InterpretsFormat -> "printf"
 
 -- | What stands there.
 renderWhat :: Finding -> Text
@@ -52,8 +58,11 @@ renderWhat f = case findingKind f of
   AppendsRecursively loop -> T.concat [sourceName loop, " appends to its own result, ", sourceName loop, " … ++ …"]
   LoopAllocates objects -> T.concat ["makes ", list [counted n (objectName o) | (o, n) <- objects], " in each round of a loop"]
   GenericRepresentation types -> T.concat ["types of generic representations are left: ", list types]
+  StoresLazily cell -> T.concat ["stores a value unevaluated in ", article cell, times]
+  CallsLibrary callee _ -> T.concat ["calls ", callee, if findingLoops f > 0 then " in a loop" else "", times]
   NoExportList names -> T.concat ["exports everything, although ", list (take 8 names), if length names > 8 then T.concat [" and ", number (length names - 8), " more"] else "", if length names == 1 then " is" else " are", " used only inside"]
   where
+    article cell = T.concat [if T.take 1 cell `elem` ["I", "M"] then "an " else "a ", cell]
     times = if findingTimes f > 1 then T.concat [", ", number (findingTimes f), " times"] else ""
     instances xs = if length xs == 1 then "instance" else "instances"
     methodWord xs = if length xs == 1 then "the method" else "the methods"
@@ -75,6 +84,11 @@ renderWhy f = case findingKind f of
   AppendsRecursively _ -> "each step walks and copies all that the steps before it made"
   LoopAllocates _ -> "the value is stored, passed to an unknown function or not needed at once, so it cannot stay in registers"
   GenericRepresentation _ -> "some function between from and to was not inlined, so the representation is built at run time"
+  StoresLazily _ -> "nothing needs the value when it is stored; where the next is made of it, a chain of thunks grows"
+  CallsLibrary _ cost -> case cost of
+    WalksToIndex -> "it walks the list from its beginning each time"
+    CopiesAll -> "it copies all that there is for each piece that is added"
+    InterpretsFormat -> "the format is interpreted, character by character of a String, in each round"
   NoExportList _ -> "GHC must keep them as any other module might call them, and cannot specialise them to their calls"
 
 -- | A reason for a call that stayed.
@@ -122,8 +136,17 @@ renderAdvice f = case findingKind f of
     | any ((== Closure) . fst) objects -> "look at who takes the closure: if that call were inlined, the closure would be gone"
     | otherwise -> "force what is certainly needed with a bang, so that no thunk is made"
   GenericRepresentation _ -> "mark the methods of the generic class INLINE, or derive with Template Haskell; many fields may go past GHC's limits"
+  StoresLazily cell -> T.concat ["evaluate it first: ", strictly cell]
+  CallsLibrary _ cost -> case cost of
+    WalksToIndex -> "go along the list itself (zip, or recursion over it), or put it into an array, vector or Seq before the loop"
+    CopiesAll -> "collect the pieces in a list and concat them once, or use a Builder"
+    InterpretsFormat -> "put the text together with show and <>, or with a Builder"
   NoExportList _ -> "give the module an export list"
   where
+    strictly = \case
+      "IORef" -> "modifyIORef' (of an STRef, modifySTRef'), or writeIORef r $! x"
+      "TVar" -> "modifyTVar', or writeTVar v $! x"
+      _ -> "putMVar v $! x, and modifyMVar_ v (\\x -> pure $! f x)"
     isBoxed = \case
       BoxedNumber _ -> True
       _ -> False

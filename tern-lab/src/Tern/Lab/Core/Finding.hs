@@ -33,6 +33,7 @@ import Data.Text (Text)
 import Data.Text qualified as T
 import Tern.Lab.Core.Facts
 import Tern.Lab.Core.Index
+import Tern.Lab.Core.Library
 
 data Finding = Finding
   { findingModule :: !Text,
@@ -93,6 +94,10 @@ data Kind
   | AppendsRecursively !Text
   | -- | In a loop, per round.
     LoopAllocates ![(HeapObject, Int)]
+  | -- | A mutable cell is given a thunk: the sort of cell.
+    StoresLazily !Text
+  | -- | A function of a library, and what is known of it.
+    CallsLibrary !Text !Cost
   | GenericRepresentation ![Text]
   | -- | Functions that are used inside the module alone.
     NoExportList ![Text]
@@ -169,12 +174,15 @@ worthShowing f = findingWeight f >= 10 || (maybe False (\spent -> spentShare spe
       AppendsLeft -> True
       AppendsRecursively _ -> True
       LoopAllocates _ -> True
+      StoresLazily _ -> True
+      CallsLibrary _ _ -> True
 
 ofBinding :: Index -> ModuleFacts -> Binding -> [Finding]
 ofBinding index m b =
   map weighed $
     [here [bindingKey b] Nothing Nothing (GenericRepresentation (bindingGeneric b)) 1 0 (if bindingGenericType b then 2 else 60) | not (null (bindingGeneric b)), not inlinedElsewhere]
       <> mapMaybe single (bindingSpots b)
+      <> mapMaybe library (bindingSpots b)
       <> grouped methods (\_ names -> UnknownInstance (unique (map fst names)) (unique (map snd names)))
       <> grouped unknown (\_ calls -> UnknownCalls (unique calls))
       <> concat [grouped (accumulators when) (\loop parameters -> GrowingAccumulator loop (unique parameters) when) | when <- [AtOnce, OnDemand, Looking]]
@@ -220,7 +228,6 @@ ofBinding index m b =
       | otherwise = 1
     aboutLoops = \case
       LoopAllocates _ -> True
-      GrowingAccumulator {} -> True
       UnknownCalls _ -> True
       UnknownInstance _ _ -> True
       _ -> False
@@ -245,7 +252,16 @@ ofBinding index m b =
       LambdaUnderCase n arity typeArity -> Just (at [spot] spot (ArityTooLow n arity typeArity) (spotTimes spot) (min 1 (spotLoops spot + heat) - heat) 20)
       LeftAppend -> Just (at [spot] spot AppendsLeft (spotTimes spot) (spotLoops spot) 12)
       RecursiveAppend loop -> Just (at [spot] spot (AppendsRecursively loop) (spotTimes spot) (spotLoops spot) 15)
+      LazyStore cell -> Just (at [spot] spot (StoresLazily cell) (spotTimes spot) (spotLoops spot) 3)
       _ -> Nothing
+    -- What is known of a library's function, whatever else is said of the call.
+    -- Once, it is nobody's affair.
+    library spot = do
+      CalleeGlobal g <- calleeOf (spotSight spot)
+      cost <- costOf g
+      if spotLoops spot + heat > 0
+        then Just (at [spot] spot (CallsLibrary (calleeName (CalleeGlobal g {globalName = sourceName (globalName g)})) cost) (spotTimes spot) (spotLoops spot) 3)
+        else Nothing
     -- What only another package could change, and what somebody has kept apart
     -- on purpose, are lesser news.
     specialiseWeight = \case

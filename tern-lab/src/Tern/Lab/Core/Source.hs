@@ -56,6 +56,8 @@ calledNames = \case
   LoopAllocates _ -> []
   GenericRepresentation _ -> []
   NoExportList _ -> []
+  StoresLazily _ -> ["modifyIORef", "modifySTRef", "modifyTVar", "modifyMVar_", "writeIORef", "writeSTRef", "writeTVar", "putMVar"]
+  CallsLibrary callee _ -> [lastName callee]
 
 -- | Without modules; an operator keeps its dots.
 lastName :: Text -> Text

@@ -87,6 +87,7 @@ remarksOf index b = Map.fromListWith both (concatMap (remark . spotSight) (bindi
       Unknown name _ -> [(KeyLocal name, "a function that is only a variable here")]
       LiteralList callee n -> [(KeyCallee callee, T.concat ["recursive over a list whose ", T.pack (show n), " elements all stand here"])]
       LazyAccumulator loop parameter _ -> named loop (T.concat ["stores ", parameter, " unevaluated, each round on top of the last"])
+      LazyStore _ -> []
       RecursiveAppend loop -> named loop "its result is appended to, ++, in each step"
       LeftAppend -> []
       LambdaUnderCase {} -> []

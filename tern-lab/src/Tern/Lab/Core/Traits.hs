@@ -46,6 +46,7 @@ data Trait
   | Accumulates
   | AppendsToLeft
   | AppendsToItself
+  | StoresInCell !Text
   | -- | In a loop or not.
     Makes !HeapObject !Bool
   | HasGeneric !Text
@@ -81,6 +82,7 @@ traitsOf modules = Map.unionsWith (Map.unionWith max) (map ofUnit units)
       LeftAppend -> AppendsToLeft
       RecursiveAppend _ -> AppendsToItself
       Allocated object -> Makes object inLoop
+      LazyStore cell -> StoresInCell cell
     name m = \case
       CalleeGlobal g -> T.concat [globalModule g, ".", known g]
       CalleeHere n -> known (inModule m n)
@@ -166,6 +168,7 @@ summary better old new = case sortOn (Down . fst) (concatMap piece (Map.keys (Ma
       TakesApartList _ _ -> 50
       Accumulates -> 45
       AppendsToItself -> 45
+      StoresInCell _ -> 45
       AppendsToLeft -> 44
       HasGeneric _ -> 40
       CallsOverloaded {} -> 38
@@ -192,6 +195,7 @@ renderTrait = \case
   Accumulates -> "stores an argument of a loop unevaluated"
   AppendsToLeft -> "appends to the left"
   AppendsToItself -> "appends to its own result"
+  StoresInCell cell -> T.concat ["stores a thunk in an ", cell]
   Makes object inLoop -> T.concat ["makes a ", objectName object, if inLoop then " in a loop" else ""]
   HasGeneric t -> T.concat ["has the generic representation's ", t]
   where

@@ -217,7 +217,8 @@ call :: Scope -> CoreExpr -> Seen
 call scope e = case headOf of
   Var f
     | Just _ <- isDataConWorkId_maybe f -> inside
-    | isJust (isPrimOpId_maybe f) || isJust (isFCallId_maybe f) -> inside
+    | isJust (isPrimOpId_maybe f) -> stores f . inside
+    | isJust (isFCallId_maybe f) -> inside
     | isDeadEndSig (idDmdSig f) -> id
     | Just cls <- isClassOpId_maybe f, first : _ <- arguments -> method cls f first . inside
     | Just loop <- ownLoop f -> accumulators loop . append f . inside
@@ -253,6 +254,13 @@ call scope e = case headOf of
             _
               | not (null dictionaries) -> see scope (Overloaded callee (sort dictionaries) why)
               | otherwise -> see scope (Stayed callee (length arguments) why)
+    -- A cell that is given what is only to be computed from its old value.
+    stores f = case [a | a <- drop 1 arguments, lazily a] of
+      _ : _ | Just cell <- lookup (occurrence f) cells -> see scope (LazyStore cell)
+      _ -> id
+    lazily a = case bare a of
+      Var v | Just (Known r) <- lookupVarEnv (scopeLocals scope) v -> not (isStrUsedDmd (idDemandInfo v)) && thunk r
+      other -> not (exprIsTrivial other) && thunk other
     listArgument = case filter (isJust . literalLength scope) arguments of
       a : _ -> Just a
       [] -> Nothing
@@ -303,6 +311,10 @@ call scope e = case headOf of
         | null as, Just (Known r) <- lookupVarEnv (scopeLocals scope) g -> applied r
         | not (null as) -> Just (g, as)
       _ -> Nothing
+
+-- | The primitive operations that store in a cell, and what it is called.
+cells :: [(Text, Text)]
+cells = [("writeMutVar#", "IORef"), ("writeTVar#", "TVar"), ("putMVar#", "MVar")]
 
 -- | Which arguments a function certainly evaluates when it is given @given@ of them.
 strictArguments :: Id -> Int -> [Bool]
