@@ -10,6 +10,7 @@ import Tern.Values.MendedTest qualified
 import Tern.Values.MergeTest qualified
 import Tern.Values.PatchTest qualified
 import Tern.Values.PointerTest qualified
+import Tern.Values.PolicyTest qualified
 import Test.Tasty (testGroup)
 
 main :: IO ()
@@ -23,5 +24,6 @@ main =
       Tern.Values.LayoutTest.tests,
       Tern.Values.LensTest.tests,
       Tern.Values.FileTest.tests,
+      Tern.Values.PolicyTest.tests,
       Tern.Values.MendedTest.tests
     ]

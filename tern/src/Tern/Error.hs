@@ -158,7 +158,7 @@ renderError input (Error offset path reason) =
     before = B.take offset input
     line = 1 + B.count newline before
     -- Bytes that begin a character: the line may be all of the input, and is not decoded.
-    column = 1 + B.foldl' (\n b -> if b .&. 0xc0 == 0x80 then n else n + 1) (0 :: Int) (B.takeWhileEnd (/= newline) before)
+    column = 1 + B.foldl' (\n b -> if b .&. 0xc0 == 0x80 then n else n + 1) (0 :: Int) (B.drop (maybe 0 (+ 1) (B.elemIndexEnd newline before)) before)
     rest = lenient (B.takeWhile (/= newline) (B.take 24 (B.drop offset input)))
     found = case reason of
       Unexpected _ | not (T.null rest) -> ", found " <> quoted rest

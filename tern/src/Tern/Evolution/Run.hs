@@ -32,8 +32,8 @@ import Tern.Limits
 import Tern.Native.Chunk
 import Tern.Native.Read (lengthHere)
 import Tern.Native.Reader (failEnd, failWith)
-import Tern.Prim.Buffer hiding (run)
 import Tern.Prim.BigEndian (copyOut)
+import Tern.Prim.Buffer hiding (run)
 import Tern.Prim.Native
 import Tern.Prim.Text qualified as Text
 import Tern.Read hiding (notes)

@@ -27,8 +27,8 @@ import Tern.Error (Error)
 import Tern.Json.Document (decodeWith, encodeWith)
 import Tern.Json.Read qualified as Json
 import Tern.Limits (Limits, unlimited)
-import Tern.Prim.Buffer (ensure)
 import Tern.Prim.BigEndian (copyIn, copyOut)
+import Tern.Prim.Buffer (ensure)
 import Tern.Read
 import Tern.Value (Value (Null), valueR, valueW)
 import Tern.Write

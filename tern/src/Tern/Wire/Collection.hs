@@ -58,8 +58,8 @@ import Tern.Shape qualified as Shape
 import Tern.Wire.Class
 import Tern.Wire.Codec
 import Tern.Wire.Container (listOf, pairOf, vectorOf)
-import Tern.Wire.Generic.Json ()
 import Tern.Wire.Generic.Binary ()
+import Tern.Wire.Generic.Json ()
 import Tern.Wire.Generic.Native ()
 import Tern.Wire.Generic.Shape ()
 import Tern.Wire.Instances ()

@@ -61,8 +61,8 @@ import Tern.Shape (Shape, ShapeOf (..))
 import Tern.Shape qualified as Shape
 import Tern.Wire.Class (Wire (..))
 import Tern.Wire.Codec
-import Tern.Wire.Generic.Json ()
 import Tern.Wire.Generic.Binary ()
+import Tern.Wire.Generic.Json ()
 import Tern.Wire.Generic.Native ()
 import Tern.Wire.Generic.Shape ()
 import Tern.Write

@@ -21,11 +21,12 @@ tests =
       testCase "equal numbers and objects in another order are no difference" $
         diff (json "{\"a\":1.0,\"b\":[]}") (json "{\"b\":[],\"a\":1}") @?= [],
       testCase "a line for people is short, however large the values are" $
-        map (T.length . renderChange) (diff Null (Array (V.replicate 100000 Null))) @?= [76],
+        map (T.length . renderChange) (diff Null (Array (V.replicate 100000 Null))) @?= [74],
       testCase "a million equal elements, and some before them" $
         length (diff (ones 1000000) (Array (V.cons Null (V.replicate 1000000 one)))) @?= 1,
       testCase "a hundred thousand elements turned around" $
-        length (diff (Array (V.fromList numbers)) (Array (V.fromList (reverse numbers)))) @?= 100000,
+        let turned = Array (V.fromList (reverse numbers))
+         in patch (changesPatch (diff (Array (V.fromList numbers)) turned)) (Array (V.fromList numbers)) @?= Right turned,
       testCase "two hundred thousand levels that differ at the bottom" $
         length (diff (deep 200000 Null) (deep 200000 one)) @?= 1,
       testProperty "the patch makes the second of the first" $ \(Document a) (Document b) ->

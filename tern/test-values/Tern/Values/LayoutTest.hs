@@ -4,8 +4,8 @@ module Tern.Values.LayoutTest (tests) where
 
 import Data.ByteString qualified as B
 import Data.ByteString.Char8 qualified as BC
-import Data.Text.Encoding qualified as T
 import Data.Text qualified as T
+import Data.Text.Encoding qualified as T
 import Tern.Json.Pretty
 import Tern.Value
 import Tern.Values.Documents

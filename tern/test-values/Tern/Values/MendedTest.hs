@@ -10,8 +10,8 @@ import Data.Text qualified as T
 import Data.Text.Encoding qualified as T
 import Language.Haskell.TH (recover)
 import Tern
-import Tern.Value (Value)
 import Tern.Testkit.Allocation (allocatedBy)
+import Tern.Value (Value)
 import Tern.Values.Declarations
 import Test.Tasty (TestTree, testGroup)
 import Test.Tasty.HUnit (assertBool, testCase, (@?=))
@@ -55,8 +55,9 @@ tests =
                 ("a refusal", renderReason (Refused hostile))
               ]
         ],
-      testCase "columns count characters" $
-        [T.takeWhile (/= ':') (rendered text) | text <- ["[\"\xe4\x1f426\", x", "\n[\"\x20ac\", x"]] @?= ["line 1, column 1, at $", "line 2, column 1, at $"],
+      testCase "columns count characters, from the line's beginning" $
+        [either (T.takeWhile (/= ':') . renderError bytes) show' (decodeJson bytes) | text <- ["[\"\xe4\x1f426\", x", "\n[\"\x20ac\",\n \"\xe4\", x"], let bytes = T.encodeUtf8 text]
+          @?= ["line 1, column 8, at $[1]", "line 3, column 7, at $[2]"],
       testCase "a fault at the end costs no more memory than success" $ do
         let n = 5000 :: Int
             whole = "[" <> B.intercalate "," (replicate n "{\"a\":12,\"b\":3}") <> "]"
@@ -67,6 +68,8 @@ tests =
         assertBool (show (good, bad)) (isLeft (decodeJson broken :: Either Error [Pair]) && 2 * bad <= 3 * good)
     ]
   where
+    show' :: [T.Text] -> T.Text
+    show' = T.concat
     forbidden = "\x202e\x200b\xfeff\x2066\x2028\x2029\x85\x1b\n\r\t\xe000\xad"
     hostile = T.pack ("a" <> forbidden)
     rendered :: T.Text -> T.Text

@@ -43,7 +43,7 @@ tests =
       testCase "a hundred thousand tests of an array that changes between them" $
         fmap size (patch (concat (replicate 100000 [Add "/-" Null, Test "/0" Null])) (Array (V.fromList [Null]))) @?= Right 100001,
       testCase "a hundred thousand members put in and taken away in an object of as many" $
-        fmap size (patch [op | i <- [0 .. 99999 :: Int], let at = Pointer [T.pack (show i)], op <- [Remove at, Add at Null]] (Object (object [(T.pack (show i), Null) | i <- [0 .. 99999 :: Int]]))) @?= Right 100000,
+        fmap size (patch [op | i <- [0 .. 99999 :: Int], let { at = Pointer [T.pack (show i)] }, op <- [Remove at, Add at Null]] (Object (object [(T.pack (show i), Null) | i <- [0 .. 99999 :: Int]]))) @?= Right 100000,
       testCase "a path of two hundred thousand levels, in and out" $
         patch [Replace (Pointer (replicate 200000 "0")) (Bool True)] (deep 200000 Null) @?= Right (deep 200000 (Bool True)),
       testProperty "as the slow model" . forAll (arbitrary >>= \(Document v) -> (,) v <$> resize 6 (listOf (anyOperation v))) $ \(value, operations) ->
