@@ -157,8 +157,8 @@ renderError input (Error offset path reason) =
   where
     before = B.take offset input
     line = 1 + B.count newline before
-    -- Bytes that begin a character: the line may be all of the input, and is not decoded.
-    column = 1 + B.foldl' (\n b -> if b .&. 0xc0 == 0x80 then n else n + 1) (0 :: Int) (B.drop (maybe 0 (+ 1) (B.elemIndexEnd newline before)) before)
+    -- The line may be all of the input, and is not decoded.
+    column = 1 + lastLine before
     rest = lenient (B.takeWhile (/= newline) (B.take 24 (B.drop offset input)))
     found = case reason of
       Unexpected _ | not (T.null rest) -> ", found " <> quoted rest
@@ -180,6 +180,20 @@ renderBinaryError input (Error offset path reason) =
       Unexpected _ | not (B.null rest) -> ", found " <> excerpt
       TrailingInput -> ", found " <> excerpt
       _ -> T.empty
+
+-- | How many bytes after the last line feed begin a character. A loop, since what
+-- bytestring has for it allocates for each byte. Proof: "a fault at the end costs no more
+-- memory than success".
+lastLine :: ByteString -> Int
+lastLine bytes = go (B.length bytes - 1) 0
+  where
+    go :: Int -> Int -> Int
+    go !i !n
+      | i < 0 || b == newline = n
+      | b .&. 0xc0 == 0x80 = go (i - 1) n
+      | otherwise = go (i - 1) (n + 1)
+      where
+        b = B.index bytes i
 
 newline :: Word8
 newline = 10

@@ -143,7 +143,7 @@ escaped t = case T.break special t of
 -- | In the order of UTF-16's code units: characters beyond U+FFFF before those from U+E000
 -- on.
 --
--- >>> map (compareUtf16 "\xe000") ["\x10000", "\xdfff", "a"]
+-- >>> map (compareUtf16 "\xe000") ["\x10000", "\xffff", "a"]
 -- [GT,LT,GT]
 compareUtf16 :: Text -> Text -> Ordering
 compareUtf16 a b = case T.commonPrefixes a b of

@@ -23,7 +23,7 @@ tests =
           @?= (Right (Pair 3 2), Right (Map.fromList [("a", 3), ("b", 2)] :: Map Text Int), Right repeated),
       testCase "rule 45: NaN and the infinities" $ do
         (encodeJson [0 / 0, 1 / 0, -1 / 0 :: Double], decodeJson "[\"+inf\",\"-inf\"]") @?= ("[null,\"+inf\",\"-inf\"]", Right [1 / 0, -1 / 0 :: Double])
-        map double ["NaN", "Infinity", "-Infinity", "nan"] @?= replicate 4 (Just 0),
+        map double ["NaN", "Infinity", "-Infinity", "nan"] @?= [Just 0, Just 0, Just 1, Just 0],
       testCase "rule 46: half of a surrogate pair" $
         map anything ["\"\\ud800\"", "\"\\udc00\"", "{\"\\ud800\":1}", "[\"\\ud800\\u0041\"]"] @?= [Just InvalidEscape, Just InvalidEscape, Just InvalidEscape, Just InvalidEscape],
       testCase "rule 46: in what is stepped over" $
