@@ -73,26 +73,33 @@ deriveWireFor options type_ = do
       t -> (t, arguments)
 
 instanceOf :: Options -> DatatypeInfo -> Q [Dec]
-instanceOf options info = case datatypeCons info of
-  [] -> fail ("deriveWire: the type " <> nameBase (datatypeName info) <> " has no constructors, so it has no values to write")
-  constructors -> do
-    body <-
-      keyedAs
-        options
-        constructors
-        [|
-          plain
-            $(shapeE options constructors)
-            $(Json.writerOf options constructors)
-            $(Json.readerOf options constructors)
-            $(Binary.writerOf Binary.messagePack options constructors)
-            $(Binary.readerOf Binary.messagePack options constructors)
-            $(Binary.writerOf Binary.cbor options constructors)
-            $(Binary.readerOf Binary.cbor options constructors)
-            $(Native.writerOf options constructors)
-            $(Native.readerOf options constructors)
-          |]
-    pure [InstanceD Nothing (context info) (AppT (ConT ''Wire) (headOf info)) [ValD (VarP 'codec) (NormalB body) []]]
+instanceOf options info =
+  traverse resolved (datatypeCons info) >>= \case
+    [] -> refuse " has no constructors, so it has no values to write"
+    constructors
+      | clash : _ <- clashes options constructors -> refuse clash
+      | otherwise -> do
+          body <-
+            keyedAs
+              options
+              constructors
+              [|
+                plain
+                  $(shapeE options constructors)
+                  $(Json.writerOf options constructors)
+                  $(Json.readerOf options constructors)
+                  $(Binary.writerOf Binary.messagePack options constructors)
+                  $(Binary.readerOf Binary.messagePack options constructors)
+                  $(Binary.writerOf Binary.cbor options constructors)
+                  $(Binary.readerOf Binary.cbor options constructors)
+                  $(Native.writerOf options constructors)
+                  $(Native.readerOf options constructors)
+                |]
+          pure [InstanceD Nothing (context info) (AppT (ConT ''Wire) (headOf info)) [ValD (VarP 'codec) (NormalB body) []]]
+  where
+    refuse why = fail (concat ["deriveWire: the type ", nameBase (datatypeName info), why])
+    -- What a field may leave away is told by its type, which a synonym can stand for.
+    resolved constructor = (\types -> constructor {constructorFields = types}) <$> traverse resolveTypeSynonyms (constructorFields constructor)
 
 -- | A constructor around one value that has no name in documents: the keys of objects are
 -- that value's.

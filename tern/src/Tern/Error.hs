@@ -19,9 +19,10 @@ module Tern.Error
   )
 where
 
+import Data.Bits ((.&.))
 import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
-import Data.Char (isAlphaNum, isControl, ord)
+import Data.Char (GeneralCategory (..), generalCategory, isAlphaNum, ord)
 import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Text.Encoding qualified as T
@@ -156,7 +157,8 @@ renderError input (Error offset path reason) =
   where
     before = B.take offset input
     line = 1 + B.count newline before
-    column = 1 + T.length (lenient (B.takeWhileEnd (/= newline) before))
+    -- The line may be all of the input, and is not decoded.
+    column = 1 + lastLine before
     rest = lenient (B.takeWhile (/= newline) (B.take 24 (B.drop offset input)))
     found = case reason of
       Unexpected _ | not (T.null rest) -> ", found " <> quoted rest
@@ -178,6 +180,20 @@ renderBinaryError input (Error offset path reason) =
       Unexpected _ | not (B.null rest) -> ", found " <> excerpt
       TrailingInput -> ", found " <> excerpt
       _ -> T.empty
+
+-- | How many bytes after the last line feed begin a character. A loop, since what
+-- bytestring has for it allocates for each byte. Proof: "a fault at the end costs no more
+-- memory than success".
+lastLine :: ByteString -> Int
+lastLine bytes = go (B.length bytes - 1) 0
+  where
+    go :: Int -> Int -> Int
+    go !i !n
+      | i < 0 || b == newline = n
+      | b .&. 0xc0 == 0x80 = go (i - 1) n
+      | otherwise = go (i - 1) (n + 1)
+      where
+        b = B.index bytes i
 
 newline :: Word8
 newline = 10
@@ -230,7 +246,7 @@ renderReason = \case
   KeyOutOfOrder -> "the key is not above the one before it"
   NotDeterministic -> "deterministic CBOR would have other bytes here"
   LimitExceeded exceeded -> limit exceeded
-  Refused text -> T.take 200 text
+  Refused text -> T.concatMap visible (T.take 200 text)
 
 oneOf :: [Text] -> Text
 oneOf names
@@ -276,12 +292,27 @@ limit = \case
 number :: Int -> Text
 number = T.pack . show
 
--- | In double quotes, at most 40 characters, controls made visible.
+-- | In double quotes, at most 40 characters.
 quoted :: Text -> Text
-quoted text = T.concat ["\"", T.concatMap visible (T.take 40 text), if T.length text > 40 then "…" else "", "\""]
+quoted text = T.concat ["\"", T.concatMap escaped (T.take 40 text), if T.compareLength text 40 == GT then "…" else "", "\""]
   where
-    visible c
+    escaped c
       | c == '"' = "\\\""
       | c == '\\' = "\\\\"
-      | isControl c = T.pack ("\\x" <> showHex (ord c) "")
-      | otherwise = T.singleton c
+      | otherwise = visible c
+
+-- | A character as people see it. What has no look of its own is shown by its number:
+-- controls, and what would turn the direction of the text around it, hide in it or break
+-- its line.
+visible :: Char -> Text
+visible c = case generalCategory c of
+  Control -> numbered
+  Format -> numbered
+  LineSeparator -> numbered
+  ParagraphSeparator -> numbered
+  Surrogate -> numbered
+  PrivateUse -> numbered
+  NotAssigned -> numbered
+  _ -> T.singleton c
+  where
+    numbered = T.pack ("\\x" <> showHex (ord c) "")

@@ -15,6 +15,10 @@ module Tern.Json
     decodeJsonText,
     decodeJsonWith,
 
+    -- * Values of any shape
+    toValue,
+    fromValue,
+
     -- * Pieces that are copied
     Raw,
     raw,
@@ -32,10 +36,12 @@ import Tern.Error
 import Tern.Json.Document
 import Tern.Json.Raw
 import Tern.Limits
+import Tern.Value (Value, valueR, valueW)
 import Tern.Wire
 
 -- $setup
 -- >>> import Tern.Error (Error)
+-- >>> import Tern.Value (Value)
 
 -- | A value as a compact document.
 --
@@ -81,3 +87,23 @@ decodeJsonText input = decodeJson (T.encodeUtf8 input)
 decodeJsonWith :: (Wire a) => Limits -> ByteString -> Either Error a
 decodeJsonWith = decodeWith jsonR
 {-# INLINE decodeJsonWith #-}
+
+-- * Values of any shape
+
+-- | A value's document as data. It is encoded and decoded again: time and memory are those
+-- of both. A codec by hand that writes what is no JSON gets the error.
+--
+-- >>> toValue [(1 :: Int, True)]
+-- Right (Array [Array [Number 1,Bool True]])
+toValue :: (Wire a) => a -> Either Error Value
+toValue a = decodeWith valueR unlimited (encodeJson a)
+{-# INLINE toValue #-}
+
+-- | The value that a document stands for; through its bytes, as 'toValue'. An error's
+-- offset counts in the compact document, its path in any.
+--
+-- >>> fromValue =<< toValue [1, 2 :: Int] :: Either Error [Double]
+-- Right [1.0,2.0]
+fromValue :: (Wire a) => Value -> Either Error a
+fromValue value = decodeJsonWith unlimited (encodeWith valueW value)
+{-# INLINE fromValue #-}

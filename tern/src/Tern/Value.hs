@@ -17,6 +17,7 @@ module Tern.Value
     object,
     members,
     member,
+    byName,
 
     -- * Numbers
     Number,
@@ -141,6 +142,10 @@ members (MakeObject pairs _) = pairs
 -- | The value of a name, in time logarithmic in the number of members.
 member :: Text -> Object -> Maybe Value
 member name (MakeObject _ index) = Map.lookup name index
+
+-- | The values by their names; of a repeated name the last. It was made with the object.
+byName :: Object -> Map Text Value
+byName (MakeObject _ index) = index
 
 -- * Numbers
 

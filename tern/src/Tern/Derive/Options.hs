@@ -16,10 +16,12 @@ module Tern.Derive.Options
     Layout (..),
     layoutOf,
     tagOf,
+    clashes,
   )
 where
 
 import Data.Char (isLower, isUpper, toLower)
+import Data.List (group, sort)
 import Data.Maybe (isJust)
 import Language.Haskell.TH (Type (..), nameBase)
 import Language.Haskell.TH.Datatype
@@ -139,3 +141,28 @@ layoutOf options constructors = case constructors of
 -- | A constructor's name in the document.
 tagOf :: Options -> ConstructorInfo -> String
 tagOf options = constructorTagModifier options . nameBase . constructorName
+
+-- | Names that a document could not tell apart, each in words after the type's name: two
+-- constructors or two fields that are renamed alike, the tag that is called as the
+-- contents or as a field beside it.
+clashes :: Options -> [ConstructorInfo] -> [String]
+clashes options constructors = case layoutOf options constructors of
+  Bare constructor -> fieldsOf [] constructor
+  Names -> twice "constructors" "" (map (tagOf options) constructors)
+  Tagged ->
+    twice "constructors" "" (map (tagOf options) constructors) <> case sumEncoding options of
+      TaggedObject tag contents ->
+        [concat [" has the tag and the contents under one name, ", show tag] | tag == contents] <> concatMap (fieldsOf [tag]) constructors
+      ObjectWithSingleField -> concatMap (fieldsOf []) constructors
+      TwoElemArray -> concatMap (fieldsOf []) constructors
+  where
+    fieldsOf tags constructor = case bodyOf options constructor of
+      Record [_] | unwrapUnaryRecords options -> []
+      Record fields ->
+        let names = map fst fields
+            owner = " of " <> nameBase (constructorName constructor)
+         in [concat [" has a field", owner, " that is called as the tag, ", show name] | name <- tags, name `elem` names] <> twice "fields" owner names
+      Nullary -> []
+      Unary -> []
+      Array _ -> []
+    twice what owner names = [concat [" has two ", what, owner, " that are called ", show name] | (name : _ : _) <- group (sort names)]

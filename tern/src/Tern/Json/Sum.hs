@@ -105,8 +105,9 @@ skipAhead :: Addr# -> Step ()
 skipAhead object = ahead Json.skip (\seen depth -> Scan.skipSeenValue seen object depth 0)
 {-# NOINLINE skipAhead #-}
 
--- | Does this key, which needs no escapes, stand at the cursor? Its length in
--- quotes, or 0.
+-- | Does this key stand at the cursor, written without escapes? Its length in quotes, or
+-- 0. A name that needs escapes cannot stand there so: where the input has its bytes as
+-- they are, they mean something else.
 keyIs :: Constant -> Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Int# #)
 keyIs (Constant _ (I# n) matches) e c s
   | isTrue# (minusAddr# e c ># (n +# 1#)),
@@ -114,8 +115,19 @@ keyIs (Constant _ (I# n) matches) e c s
     isTrue# (eqWord# (byteAt (plusAddr# c (n +# 1#))) 34##) =
       case matches e (plusAddr# c 1#) s of
         (# s1, 0# #) -> (# s1, 0# #)
-        (# s1, _ #) -> (# s1, n +# 2# #)
+        (# s1, _ #) -> (# s1, (n +# 2#) *# verbatim (plusAddr# c 1#) (plusAddr# c (n +# 1#)) #)
   | otherwise = (# s, 0# #)
+
+-- | Is there no quote, no backslash and no control character between two addresses? 1 or 0.
+verbatim :: Addr# -> Addr# -> Int#
+verbatim c to
+  | isTrue# (geAddr# c to) = 1#
+  | otherwise = case byteAt c of
+      34## -> 0#
+      92## -> 0#
+      w
+        | isTrue# (ltWord# w 32##) -> 0#
+        | otherwise -> verbatim (plusAddr# c 1#) to
 
 colonThenName :: Constructors -> Step Int
 colonThenName known ctx e c s = case Json.colon e c s of

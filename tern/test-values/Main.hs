@@ -1,0 +1,29 @@
+module Main (main) where
+
+import Tern.Testkit.Tally (runSuite)
+import Tern.Values.CanonicalTest qualified
+import Tern.Values.DiffTest qualified
+import Tern.Values.FileTest qualified
+import Tern.Values.LayoutTest qualified
+import Tern.Values.LensTest qualified
+import Tern.Values.MendedTest qualified
+import Tern.Values.MergeTest qualified
+import Tern.Values.PatchTest qualified
+import Tern.Values.PointerTest qualified
+import Tern.Values.PolicyTest qualified
+import Test.Tasty (testGroup)
+
+main :: IO ()
+main =
+  runSuite . testGroup "values" $
+    [ Tern.Values.PointerTest.tests,
+      Tern.Values.PatchTest.tests,
+      Tern.Values.MergeTest.tests,
+      Tern.Values.CanonicalTest.tests,
+      Tern.Values.DiffTest.tests,
+      Tern.Values.LayoutTest.tests,
+      Tern.Values.LensTest.tests,
+      Tern.Values.FileTest.tests,
+      Tern.Values.PolicyTest.tests,
+      Tern.Values.MendedTest.tests
+    ]

@@ -1,0 +1,76 @@
+{-# LANGUAGE OverloadedStrings #-}
+{-# LANGUAGE TemplateHaskell #-}
+
+-- | What mutants and hostile documents had found, each as its class.
+module Tern.Values.MendedTest (tests) where
+
+import Data.ByteString qualified as B
+import Data.Either (isLeft)
+import Data.Text qualified as T
+import Data.Text.Encoding qualified as T
+import Language.Haskell.TH (recover)
+import Tern
+import Tern.Testkit.Allocation (allocatedBy)
+import Tern.Value (Value)
+import Tern.Values.Declarations
+import Test.Tasty (TestTree, testGroup)
+import Test.Tasty.HUnit (assertBool, testCase, (@?=))
+
+tests :: TestTree
+tests =
+  testGroup "mended" $
+    [ testGroup "a tag whose name needs escapes" $
+        [ testCase "is read as it is written" $
+            map (decodeJson . encodeJson) [Sa 1, So] @?= [Right (Sa 1), Right So],
+          testCase "is found wherever it stands, and escaped otherwise too" $
+            map decodeJson ["{\"depth\":1,\"t\\\"y\":\"Sa\"}", "{\"t\\u0022y\":\"Sa\",\"depth\":1}", "{ \"t\\\"y\" : \"Sa\" , \"depth\" : 1 }"] @?= replicate 3 (Right (Sa 1)),
+          testCase "is not taken from bytes that are no such key" $
+            [bytes | bytes <- ["{\"t\"y\":\"Sa\",\"depth\":1}", "{\"t\"y\":\"So\"}", "{\"depth\":1,\"t\"y\":\"Sa\"}"], Right _ <- [decodeJson bytes :: Either Error Quoting]] @?= []
+        ],
+      testGroup "names that a document could not tell apart are refused when compiled" $
+        [ testCase "a field that is called as the tag" $ $(recover [|True|] (deriveWire defaultOptions ''Sighting >> [|False|])) @?= True,
+          testCase "two fields renamed alike" $ $(recover [|True|] (deriveWire renamed ''SameFields >> [|False|])) @?= True,
+          testCase "two constructors renamed alike" $ $(recover [|True|] (deriveWire renamed ''SameConstructors >> [|False|])) @?= True,
+          testCase "two constructors without fields renamed alike" $ $(recover [|True|] (deriveWire defaultOptions {constructorTagModifier = const "x"} ''Coast >> [|False|])) @?= True,
+          testCase "tag and contents of one name" $ $(recover [|True|] (deriveWire defaultOptions {sumEncoding = TaggedObject "t" "t"} ''SameConstructors >> [|False|])) @?= True,
+          testCase "and others are not" $
+            ( $(recover [|True|] (deriveWire defaultOptions ''SameFields >> [|False|])),
+              $(recover [|True|] (deriveWire defaultOptions ''SameConstructors >> [|False|])),
+              $(recover [|True|] (deriveWire defaultOptions {sumEncoding = ObjectWithSingleField} ''Sighting >> [|False|]))
+            )
+              @?= (False, False, False)
+        ],
+      testCase "fields whose type is a synonym of Maybe are left away" $
+        (encodeJson (Bird Nothing Nothing Nothing 1), decodeJson "{\"coast\":1}") @?= ("{\"coast\":1}", Right (Bird Nothing Nothing Nothing 1)),
+      testCase "a key of an error's path is what its escapes stand for" $
+        either errorPath (const []) (decodeJson "{\"x\\ty\":{\"a\\u0062\\n\\\\\\ud83d\\udc26\\/\":tru}}" :: Either Error Value) @?= [Key "x\ty", Key "ab\n\\\x1f426/"],
+      testGroup "no character in an error's words hides, breaks a line or turns it around" $
+        [ testCase name $
+            [c | c <- T.unpack words', c `elem` forbidden] @?= []
+          | (name, words') <-
+              [ ("an excerpt", rendered "[\"\x202e\x200b\xfeff\x2066\" x"),
+                ("a key", renderPath [Key hostile]),
+                ("a field's name", renderReason (UnknownField hostile ["a"])),
+                ("a constructor's name", renderReason (UnknownConstructor hostile ["a"])),
+                ("a refusal", renderReason (Refused hostile))
+              ]
+        ],
+      testCase "columns count characters, from the line's beginning" $
+        [either (T.takeWhile (/= ':') . renderError bytes) show' (decodeJson bytes) | text <- ["[\"\xe4\x1f426\", x", "\n[\"\x20ac\",\n \"\xe4\", x"], let bytes = T.encodeUtf8 text]
+          @?= ["line 1, column 8, at $[1]", "line 3, column 7, at $[2]"],
+      testCase "a fault at the end costs no more memory than success" $ do
+        let n = 5000 :: Int
+            whole = "[" <> B.intercalate "," (replicate n "{\"a\":12,\"b\":3}") <> "]"
+            broken = B.dropEnd 3 whole <> "x}]"
+            decoded bytes = either (T.length . renderError bytes) length (decodeJson bytes :: Either Error [Pair])
+        good <- allocatedBy decoded whole
+        bad <- allocatedBy decoded broken
+        assertBool (show (good, bad)) (isLeft (decodeJson broken :: Either Error [Pair]) && 2 * bad <= 3 * good)
+    ]
+  where
+    show' :: [T.Text] -> T.Text
+    show' = T.concat
+    forbidden = "\x202e\x200b\xfeff\x2066\x2028\x2029\x85\x1b\n\r\t\xe000\xad"
+    hostile = T.pack ("a" <> forbidden)
+    rendered :: T.Text -> T.Text
+    rendered text = let bytes = T.encodeUtf8 text in either (renderError bytes) (const "") (decodeJson bytes :: Either Error Int)
