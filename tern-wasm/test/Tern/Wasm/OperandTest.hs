@@ -38,8 +38,8 @@ tests =
     ]
   where
     counted ns = show (sum ns) <> " calls"
-    scalars = [o | o <- operators, notElem V128 (operatorParams o <> operatorResults o), NoImmediate <- [operatorImmediate o]] <> stores
-    stores = [o | o <- operators, null (operatorResults o), notElem V128 (operatorParams o)]
+    scalars = [o | o <- operators, V128 `notElem` (operatorParams o <> operatorResults o), NoImmediate <- [operatorImmediate o]] <> stores
+    stores = [o | o <- operators, null (operatorResults o), V128 `notElem` operatorParams o]
     accesses = [o | o <- operators, Just _ <- [accessed o]]
 
 operators :: [Operator]

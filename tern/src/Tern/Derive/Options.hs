@@ -152,7 +152,7 @@ clashes options constructors = case layoutOf options constructors of
   Tagged ->
     twice "constructors" "" (map (tagOf options) constructors) <> case sumEncoding options of
       TaggedObject tag contents ->
-        [concat [" has the tag and the contents under one name, ", show tag] | tag == contents] <> concatMap (fieldsOf [tag]) constructors
+        [" has the tag and the contents under one name, " <> show tag | tag == contents] <> concatMap (fieldsOf [tag]) constructors
       ObjectWithSingleField -> concatMap (fieldsOf []) constructors
       TwoElemArray -> concatMap (fieldsOf []) constructors
   where

@@ -25,7 +25,7 @@ import Data.ByteString (ByteString)
 import Data.ByteString.Builder (Builder)
 import Data.ByteString.Builder qualified as Builder
 import Data.ByteString.Lazy qualified as BL
-import Data.Char (intToDigit, ord)
+import Data.Char (intToDigit, isDigit, ord)
 import Data.List (intersperse, sortBy)
 import Data.Map.Strict qualified as Map
 import Data.Text (Text)
@@ -94,7 +94,7 @@ canonical value = BL.toStrict . Builder.toLazyByteString <$> go [] value
       Right (key <> Builder.char7 ':' <> rest)
     number path n
       | isInfinite x || isNaN x = failing path TooGreat
-      | Just i <- numberToInteger n, T.all (\c -> c == '-' || c >= '0' && c <= '9') (renderNumber n), toInteger' x /= Just i, fmap Just (parseNumber digits) /= Just (Just n) = failing path Inexact
+      | Just i <- numberToInteger n, T.all (\c -> c == '-' || isDigit c) (renderNumber n), toInteger' x /= Just i, fmap Just (parseNumber digits) /= Just (Just n) = failing path Inexact
       | otherwise = Right (T.encodeUtf8Builder digits)
       where
         x = numberToDouble n

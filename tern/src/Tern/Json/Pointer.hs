@@ -19,6 +19,8 @@ module Tern.Json.Pointer
   )
 where
 
+import Data.Char (isDigit)
+import Data.Either (fromRight)
 import Data.String (IsString (..))
 import Data.Text (Text)
 import Data.Text qualified as T
@@ -99,7 +101,7 @@ arrayIndex :: Token -> Maybe Int
 arrayIndex token
   | T.null token || T.compareLength token 18 == GT = Nothing
   | token == "0" = Just 0
-  | T.isPrefixOf "0" token || not (T.all (\c -> c >= '0' && c <= '9') token) = Nothing
+  | T.isPrefixOf "0" token || not (T.all isDigit token) = Nothing
   | otherwise = Just (T.foldl' (\n c -> 10 * n + fromEnum c - 48) 0 token)
 
 -- | The pointer to the place that an error speaks of.
@@ -115,6 +117,6 @@ pointerOf path = Pointer (map token path)
 
 -- | For pointers that stand in programs. What is no pointer is one token as it stands.
 instance IsString Pointer where
-  fromString string = either (const (Pointer [text])) id (parsePointer text)
+  fromString string = fromRight (Pointer [text]) (parsePointer text)
     where
       text = T.pack string

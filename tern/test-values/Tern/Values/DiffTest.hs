@@ -14,7 +14,8 @@ import Test.Tasty.QuickCheck
 
 tests :: TestTree
 tests =
-  testGroup "differences" $
+  testGroup
+    "differences"
     [ testCase "what was put in, taken away and changed" $
         map renderChange (diff (json "{\"name\":\"tern\",\"wings\":2,\"seen\":[1,2,3,4]}") (json "{\"name\":\"Tern\",\"seen\":[2,9,4,5],\"at\":{\"x\":1}}"))
           @?= ["- $.wings: 2", "~ $.name: \"tern\" -> \"Tern\"", "- $.seen[0]: 1", "~ $.seen[1]: 3 -> 9", "+ $.seen[3]: 5", "+ $.at: {\"x\":1}"],

@@ -2,7 +2,7 @@
 
 module Tern.Values.FileTest (tests) where
 
-import Control.Exception (ErrorCall (..), throw, try)
+import Control.Exception (ErrorCall (..), try)
 import Data.ByteString qualified as B
 import Data.ByteString.Lazy qualified as BL
 import Data.Text (Text)
@@ -17,7 +17,8 @@ import Test.Tasty.HUnit (testCase, (@?=))
 
 tests :: TestTree
 tests =
-  testGroup "files" $
+  testGroup
+    "files"
     [ testCase "every format there and back, over what was there" . folder $ \dir -> do
         let path = dir </> "a"
         results <- mapM (\format -> encodeFile format path value >> decodeFile format path) [minBound .. maxBound]
@@ -44,7 +45,7 @@ tests =
       testCase "after an exception the file is as it was, and alone" . folder $ \dir -> do
         let path = dir </> "a"
         B.writeFile path "before"
-        result <- try (writeWhole path (BL.fromChunks [B.replicate 100000 0, throw (ErrorCall "half")]))
+        result <- try (writeWhole path (BL.fromChunks [B.replicate 100000 0, error "half"]))
         after <- B.readFile path
         names <- listDirectory dir
         (result, after, names) @?= (Left (ErrorCall "half"), "before", ["a"]),

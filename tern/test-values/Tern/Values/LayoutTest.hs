@@ -15,7 +15,8 @@ import Test.Tasty.QuickCheck
 
 tests :: TestTree
 tests =
-  testGroup "layouts" $
+  testGroup
+    "layouts"
     [ testCase "a line for each element and member" $
         pretty defaultLayout {width = 0} (json "{\"b\":[1,{}],\"a\":[],\"n\":{\"x\":1.50}}")
           @?= "{\n  \"b\": [\n    1,\n    {}\n  ],\n  \"a\": [],\n  \"n\": {\n    \"x\": 1.50\n  }\n}",

@@ -14,7 +14,8 @@ import Test.Tasty.QuickCheck
 
 tests :: TestTree
 tests =
-  testGroup "places" $
+  testGroup
+    "places"
     [ testCase "within places" $
         (found (key "a" . values . key "b" . integers) document, firstFound (key "a" . nth 1 . key "c" . strings) document) @?= ([1, 2], Just "x"),
       testCase "changed where they are" $

@@ -18,8 +18,10 @@ import Test.Tasty.HUnit (assertBool, testCase, (@?=))
 
 tests :: TestTree
 tests =
-  testGroup "mended" $
-    [ testGroup "a tag whose name needs escapes" $
+  testGroup
+    "mended"
+    [ testGroup
+        "a tag whose name needs escapes"
         [ testCase "is read as it is written" $
             map (decodeJson . encodeJson) [Sa 1, So] @?= [Right (Sa 1), Right So],
           testCase "is found wherever it stands, and escaped otherwise too" $
@@ -27,7 +29,8 @@ tests =
           testCase "is not taken from bytes that are no such key" $
             [bytes | bytes <- ["{\"t\"y\":\"Sa\",\"depth\":1}", "{\"t\"y\":\"So\"}", "{\"depth\":1,\"t\"y\":\"Sa\"}"], Right _ <- [decodeJson bytes :: Either Error Quoting]] @?= []
         ],
-      testGroup "names that a document could not tell apart are refused when compiled" $
+      testGroup
+        "names that a document could not tell apart are refused when compiled"
         [ testCase "a field that is called as the tag" $ $(recover [|True|] (deriveWire defaultOptions ''Sighting >> [|False|])) @?= True,
           testCase "two fields renamed alike" $ $(recover [|True|] (deriveWire renamed ''SameFields >> [|False|])) @?= True,
           testCase "two constructors renamed alike" $ $(recover [|True|] (deriveWire renamed ''SameConstructors >> [|False|])) @?= True,
@@ -44,7 +47,8 @@ tests =
         (encodeJson (Bird Nothing Nothing Nothing 1), decodeJson "{\"coast\":1}") @?= ("{\"coast\":1}", Right (Bird Nothing Nothing Nothing 1)),
       testCase "a key of an error's path is what its escapes stand for" $
         either errorPath (const []) (decodeJson "{\"x\\ty\":{\"a\\u0062\\n\\\\\\ud83d\\udc26\\/\":tru}}" :: Either Error Value) @?= [Key "x\ty", Key "ab\n\\\x1f426/"],
-      testGroup "no character in an error's words hides, breaks a line or turns it around" $
+      testGroup
+        "no character in an error's words hides, breaks a line or turns it around"
         [ testCase name $
             [c | c <- T.unpack words', c `elem` forbidden] @?= []
           | (name, words') <-

@@ -14,7 +14,8 @@ import Test.Tasty.QuickCheck
 
 tests :: TestTree
 tests =
-  testGroup "merge patches" $
+  testGroup
+    "merge patches"
     [ testCase "RFC 7396, appendix A" $
         [merge (json change) (json before) | (before, change, _) <- appendix] @?= [json after | (_, _, after) <- appendix],
       testCase "members keep their order, new ones follow in the patch's" $

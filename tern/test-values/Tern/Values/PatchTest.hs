@@ -5,6 +5,7 @@ module Tern.Values.PatchTest (tests) where
 import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
 import Data.List (isPrefixOf)
+import Data.Maybe (catMaybes, fromMaybe)
 import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Vector qualified as V
@@ -20,12 +21,13 @@ import Test.Tasty.QuickCheck
 
 tests :: TestTree
 tests =
-  testGroup "patches" $
+  testGroup
+    "patches"
     [ testGroup "RFC 6902, appendix A" [testCase name (run change before @?= after) | (name, before, change, after) <- appendix],
       suiteTest "the list of json-patch" "json/patch/tests.json" $ \file -> do
         bytes <- B.readFile file
         case json bytes of
-          Array cases -> pure (concat [c | Just c <- checked], length checked)
+          Array cases -> pure (concat (catMaybes checked), length checked)
             where
               checked = map oneCase (V.toList cases)
           _ -> pure ([file <> " is no list"], 0),
@@ -88,7 +90,7 @@ anyOperation value = do
       Move <$> place <*> place,
       Copy <$> place <*> place,
       Test <$> place <*> pure new,
-      (\way -> Test (Pointer way) (maybe Null id (valueAt (Pointer way) value))) <$> elements (allPlaces value)
+      (\way -> Test (Pointer way) (fromMaybe Null (valueAt (Pointer way) value))) <$> elements (allPlaces value)
     ]
   where
     place = do

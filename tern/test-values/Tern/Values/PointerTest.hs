@@ -12,7 +12,8 @@ import Test.Tasty.QuickCheck
 
 tests :: TestTree
 tests =
-  testGroup "pointers" $
+  testGroup
+    "pointers"
     [ testCase "RFC 6901, section 5" $
         [parsePointer text >>= maybe (Left "nothing") Right . flip valueAt example | (text, _) <- expected] @?= map (Right . snd) expected,
       testCase "what is no pointer is refused" $

@@ -17,7 +17,8 @@ import Test.Tasty.HUnit (testCase, (@?=))
 
 tests :: TestTree
 tests =
-  testGroup "policies" $
+  testGroup
+    "policies"
     [ testCase "rule 44: of a repeated name the last value counts, and a value keeps all" $
         (decodeJson repeated, decodeJson repeated, fmap encodeJson (decodeJson repeated :: Either Error Value))
           @?= (Right (Pair 3 2), Right (Map.fromList [("a", 3), ("b", 2)] :: Map Text Int), Right repeated),
