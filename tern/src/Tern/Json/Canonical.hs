@@ -44,6 +44,7 @@ import Tern.Value
 -- >>> import Data.Either (fromRight)
 -- >>> import Data.Text qualified as T
 -- >>> import Tern.Json (decodeJson)
+-- >>> import Tern.Value (Value (..))
 -- >>> let json text = fromRight Null (decodeJson text)
 
 -- | Why a document has no canonical form, and where.

@@ -35,6 +35,7 @@ import Tern.Value
 -- >>> import Data.Text qualified as T
 -- >>> import Tern.Json (decodeJson, encodeJson)
 -- >>> import Tern.Json.Patch (patch, patchValue)
+-- >>> import Tern.Value (Value (..))
 -- >>> let json text = fromRight Null (decodeJson text)
 
 -- | One difference. An index counts in the document after the changes before it.

@@ -44,6 +44,8 @@ import Tern.Value
 -- >>> :set -XOverloadedStrings
 -- >>> import Data.Either (fromRight)
 -- >>> import Tern.Json (decodeJson, encodeJson)
+-- >>> import Data.Text qualified as T
+-- >>> import Tern.Value (Value (..), object)
 -- >>> let json text = fromRight Null (decodeJson text)
 
 -- | One place.

@@ -16,6 +16,7 @@ import Tern.Value
 -- >>> :set -XOverloadedStrings
 -- >>> import Data.Either (fromRight)
 -- >>> import Tern.Json (decodeJson, encodeJson)
+-- >>> import Tern.Value (Value (..))
 -- >>> let json text = fromRight Null (decodeJson text)
 
 -- | The document after a merge patch, which comes first. Members keep their order, new

@@ -30,7 +30,7 @@ import Tern.Value
 
 -- $setup
 -- >>> :set -XOverloadedStrings
--- >>> import Tern.Error (Error)
+-- >>> import Tern.Error
 -- >>> import Tern.Json (decodeJson)
 
 -- | From the root inwards; without tokens it is the root itself.

@@ -28,6 +28,7 @@ import Tern.Value
 -- >>> import Data.ByteString.Char8 qualified as BC
 -- >>> import Data.Either (fromRight)
 -- >>> import Tern.Json (decodeJson)
+-- >>> import Tern.Value (Value (..))
 -- >>> let json text = fromRight Null (decodeJson text)
 
 -- | How a document is laid out.

@@ -29,10 +29,7 @@ data Cost
 
 -- | Of a function, a worker or a specialisation of it.
 --
--- >>> costOf (Global "base" "GHC.List" "$w!!")
--- Just WalksToIndex
--- >>> costOf (Global "base" "GHC.List" "reverse")
--- Nothing
+-- @$w!!@ of @GHC.List@ is 'WalksToIndex'; @reverse@ there has no cost that is known here.
 costOf :: Global -> Maybe Cost
 costOf g = lookup (sourceName (globalName g)) [(name, cost) | (modules, names, cost) <- known, globalModule' `elem` modules, name <- names]
   where
