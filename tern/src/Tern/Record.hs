@@ -1,5 +1,9 @@
 {-# LANGUAGE MagicHash #-}
 {-# LANGUAGE UnboxedTuples #-}
+-- Program coverage puts a counter around every variable, and with it a thunk in place
+-- of the pointer that 'isUnset' compares: a field that is missing would be taken for
+-- one that is there, and what is no value read as one.
+{-# OPTIONS_GHC -fno-hpc #-}
 
 -- | What reading a record needs in any format whose fields have names.
 --
@@ -10,8 +14,8 @@
 -- is built once. No part of the input is read twice.
 --
 -- Policy: of a repeated field the last value counts; unknown fields are
--- stepped over (and checked), unless the table is closed; a missing field is an error unless its type has
--- a value for absence, as 'Maybe' has.
+-- stepped over (and checked), unless the table is closed; a missing field is an
+-- error unless its type has a value for absence, as 'Maybe' has.
 module Tern.Record
   ( -- * Slots
     Slots,
