@@ -34,7 +34,7 @@ enum wanted {
 
 static const int64_t most_years = 999999999;
 
-/* 1858-11-17 is so many days after 0000-03-01. */
+/* The days from 0000-03-01 to 1858-11-17. */
 #define ORIGIN 678881
 
 static int64_t day_of(int64_t year, int64_t month, int64_t day) {
@@ -189,7 +189,7 @@ int64_t tern_time_read(bytes p, bytes end, uint64_t parts, uint64_t *picos) {
   return (number + ((int64_t)1 << 39)) << 23 | hour << 18 | minute << 12 | (offset + 2048);
 }
 
-/* So many digits, with zeros in front. */
+/* The last count digits, with zeros in front. */
 static uint8_t *digits(uint8_t *op, uint64_t n, unsigned count) {
   for (unsigned i = count; i > 0; i--, n /= 10)
     op[i - 1] = (uint8_t)('0' + n % 10);

@@ -42,11 +42,11 @@ import Data.Text qualified as T
 import Data.Typeable (Typeable)
 import Tern
 import Tern.Aeson.Value
+import Tern.Internal.Wire.Class (jsonKey)
+import Tern.Internal.Wire.Codec (Codec (..), mapCodec, refine)
+import Tern.Internal.Write (contramapWriter)
 import Tern.Json (Raw, raw, rawOf, rawValue)
 import Tern.Value (Value)
-import Tern.Wire.Class (jsonKey)
-import Tern.Wire.Codec (Codec (..), mapCodec, refine)
-import Tern.Write (contramapWriter)
 
 -- $setup
 -- >>> import Data.Aeson qualified as A

@@ -13,9 +13,9 @@ import Conduit
 import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
 import Tern.Conduit.Chunk
+import Tern.Internal.Stream.Encoder
+import Tern.Internal.Write (Writer)
 import Tern.Stream
-import Tern.Stream.Encoder
-import Tern.Write (Writer)
 
 -- $setup
 -- >>> import Conduit

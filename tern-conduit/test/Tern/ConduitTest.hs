@@ -35,7 +35,7 @@ tests =
         runConduit (yieldMany [] .| encodeC JsonArray (jsonW @Int) .| foldC) >>= (@?= "[]")
         found <- runConduit (yieldMany [] .| decodeC numbers .| sinkList)
         map (either (errorReason . faultError) (const TrailingInput)) found @?= [UnexpectedEnd AnArray],
-      testCase "on behind a damaged element, or not" $ do
+      testCase "on after a damaged element, or not" $ do
         let input = yieldMany ["[1,null", ",3]"]
         found <- runConduit (input .| decodeC numbers .| sinkList)
         map (either (Left . faultIndex) Right) found @?= [Right 1, Left 1, Right 3]

@@ -192,7 +192,7 @@ hostile =
     ("stars", "", "*/*,")
   ]
 
--- | As many repetitions as make so many bytes.
+-- | As many repetitions as make @n@ bytes.
 filled :: Int -> ByteString -> ByteString -> ByteString
 filled n start piece = start <> B.concat (replicate ((n - B.length start) `div` B.length piece) piece)
 

@@ -12,9 +12,9 @@ import Data.Maybe (fromMaybe, isJust)
 import GHC.Conc (getAllocationCounter, setAllocationCounter)
 import Tern.Container
 import Tern.Container.DamageTest qualified as DamageTest
-import Tern.Native.Layout qualified as Layout
-import Tern.Native.Read qualified as Read
-import Tern.Native.Write qualified as Write
+import Tern.Internal.Native.Layout qualified as Layout
+import Tern.Internal.Native.Read qualified as Read
+import Tern.Internal.Native.Write qualified as Write
 import Tern.Shape (Shape (Text))
 import Tern.Zstd
 import Test.Tasty
@@ -31,7 +31,7 @@ tests =
               Just fewer -> (B.length fewer < B.length bytes, decompress (zstd 1) (B.length bytes) fewer) === (True, Just bytes)
               -- A few bytes, or all different.
               Nothing -> property (B.length bytes < 100),
-      testProperty "any bytes are refused, or are so many" $ \body n ->
+      testProperty "any bytes are refused, or as many as was said" $ \body n ->
         let bytes = "\x28\xb5\x2f\xfd" <> B.pack body in maybe True ((== n) . B.length) (decompress (zstd 1) n bytes),
       testProperty "every bit the other way" $ \run -> forAll (choose (0, 100000)) $ \at ->
         let bytes = B.concat (replicate 30 (B.pack (1 : run)))

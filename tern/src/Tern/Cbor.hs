@@ -4,7 +4,7 @@
 -- @docs\/spec\/cbor-mapping.md@ is the whole mapping. Everything is written in the
 -- preferred serialization, and read in any. "Tern.Cbor.Deterministic" has documents
 -- of which there is one for each value, "Tern.Cbor.Value" those of any shape,
--- "Tern.Cbor.Diagnostic" shows them, and "Tern.Cbor.Tag" has codecs with tags.
+-- "Tern.Cbor.Diagnostic" shows them, and "Tern.Internal.Cbor.Tag" has codecs with tags.
 module Tern.Cbor
   ( -- * Encoding
     encodeCbor,
@@ -19,8 +19,8 @@ where
 
 import Data.ByteString (ByteString)
 import Data.ByteString.Lazy qualified as BL
-import Tern.Cbor.Document
 import Tern.Error
+import Tern.Internal.Cbor.Document
 import Tern.Limits
 import Tern.Wire
 

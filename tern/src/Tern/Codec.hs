@@ -54,10 +54,10 @@ module Tern.Codec
     renderMistake,
 
     -- * Codecs of containers
-    module Tern.Wire.Container,
+    module Tern.Internal.Wire.Container,
 
     -- * Codecs of scalars
-    module Tern.Wire.Scalar,
+    module Tern.Internal.Wire.Scalar,
 
     -- * Documents
     encodeJson,
@@ -72,22 +72,22 @@ module Tern.Codec
 where
 
 import Data.ByteString (ByteString)
-import Tern.Cbor.Document qualified as Cbor
-import Tern.Codec.Distinct
-import Tern.Codec.Enum
-import Tern.Codec.Object
-import Tern.Codec.Recursive
-import Tern.Codec.Sum
 import Tern.Error (Error)
-import Tern.Json.Document qualified as Json
+import Tern.Internal.Cbor.Document qualified as Cbor
+import Tern.Internal.Codec.Distinct
+import Tern.Internal.Codec.Enum
+import Tern.Internal.Codec.Object
+import Tern.Internal.Codec.Recursive
+import Tern.Internal.Codec.Sum
+import Tern.Internal.Json.Document qualified as Json
+import Tern.Internal.MessagePack.Document qualified as MessagePack
+import Tern.Internal.Native.Document qualified as Native
+import Tern.Internal.Native.Shaped (layoutOf)
+import Tern.Internal.Wire.Codec
+import Tern.Internal.Wire.Container
+import Tern.Internal.Wire.Scalar
 import Tern.Limits (Limits)
-import Tern.MessagePack.Document qualified as MessagePack
-import Tern.Native.Document qualified as Native
-import Tern.Native.Shaped (layoutOf)
 import Tern.Shape (ShapeOf (..))
-import Tern.Wire.Codec
-import Tern.Wire.Container
-import Tern.Wire.Scalar
 
 -- $setup
 -- >>> :set -XDataKinds -XOverloadedStrings

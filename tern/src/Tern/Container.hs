@@ -60,7 +60,7 @@ module Tern.Container
     Reach (..),
     whenFull,
     Sink (..),
-    module Tern.Container.File,
+    module Tern.Internal.Container.File,
     Header (..),
 
     -- * Schemas
@@ -75,18 +75,18 @@ where
 
 import Data.ByteString (ByteString)
 import Data.ByteString.Lazy qualified as BL
-import Tern.Container.Compression
-import Tern.Container.Decoder
-import Tern.Container.Durability
-import Tern.Container.Encoder
-import Tern.Container.Fault
-import Tern.Container.File
-import Tern.Container.Format
-import Tern.Container.Frames
-import Tern.Container.Pull
-import Tern.Container.Schema
-import Tern.Container.SchemaText
-import Tern.Native.Shaped (layoutOf)
+import Tern.Internal.Container.Compression
+import Tern.Internal.Container.Decoder
+import Tern.Internal.Container.Durability
+import Tern.Internal.Container.Encoder
+import Tern.Internal.Container.Fault
+import Tern.Internal.Container.File
+import Tern.Internal.Container.Format
+import Tern.Internal.Container.Frames
+import Tern.Internal.Container.Pull
+import Tern.Internal.Container.Schema
+import Tern.Internal.Container.SchemaText
+import Tern.Internal.Native.Shaped (layoutOf)
 import Tern.Wire
 
 -- | The values of a list as a container, whose blocks are made as they are asked for.
@@ -131,7 +131,7 @@ writeContainerFile :: forall a r. (Wire a) => Blocks -> FilePath -> ((a -> IO ()
 writeContainerFile blocks = writeContainerFileWith blocks (shapeOf @a) nativeW
 {-# INLINE writeContainerFile #-}
 
--- | The same, behind the values that a file has: see 'appendContainerFileWith'.
+-- | The same, after the values that a file has: see 'appendContainerFileWith'.
 appendContainerFile :: forall a r. (Wire a) => Blocks -> Bounds -> Tail -> FilePath -> ((a -> IO ()) -> IO r) -> IO (Either Refusal (Maybe Loss, r))
 appendContainerFile blocks bounds damaged = appendContainerFileWith blocks bounds damaged (shapeOf @a) nativeW
 {-# INLINE appendContainerFile #-}
@@ -141,7 +141,7 @@ writeDurably :: forall a r. (Wire a) => Durability -> Blocks -> FilePath -> (Sin
 writeDurably durability blocks = writeDurablyWith durability blocks (shapeOf @a) nativeW
 {-# INLINE writeDurably #-}
 
--- | The same, behind the values that a file has: see 'appendDurablyWith'.
+-- | The same, after the values that a file has: see 'appendDurablyWith'.
 appendDurably :: forall a r. (Wire a) => Durability -> Blocks -> Bounds -> Tail -> FilePath -> (Sink a -> IO r) -> IO (Either Refusal (Maybe Loss, r))
 appendDurably durability blocks bounds damaged = appendDurablyWith durability blocks bounds damaged (shapeOf @a) nativeW
 {-# INLINE appendDurably #-}

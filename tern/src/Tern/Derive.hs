@@ -26,13 +26,13 @@ import Data.Map qualified as Map
 import Data.Typeable (Typeable)
 import Language.Haskell.TH
 import Language.Haskell.TH.Datatype
-import Tern.Derive.Binary qualified as Binary
-import Tern.Derive.Json qualified as Json
-import Tern.Derive.Native qualified as Native
-import Tern.Derive.Options
-import Tern.Derive.Shape (shapeE)
-import Tern.Wire.Class (Wire (..), jsonKey)
-import Tern.Wire.Codec (keyInside, plain)
+import Tern.Internal.Derive.Binary qualified as Binary
+import Tern.Internal.Derive.Json qualified as Json
+import Tern.Internal.Derive.Native qualified as Native
+import Tern.Internal.Derive.Options
+import Tern.Internal.Derive.Shape (shapeE)
+import Tern.Internal.Wire.Class (Wire (..), jsonKey)
+import Tern.Internal.Wire.Codec (keyInside, plain)
 
 -- | The instance of a data type or newtype, by its name. Parameters of the type
 -- become constraints of the instance.

@@ -29,7 +29,7 @@ import Data.Text.Encoding qualified as T
 import Data.Text.Encoding.Error qualified as T
 import Data.Word (Word8)
 import Numeric (showHex)
-import Tern.Error.Spelling (nearest)
+import Tern.Internal.Error.Spelling (nearest)
 
 -- $setup
 -- >>> import Data.Text qualified as T

@@ -59,10 +59,10 @@ where
 import Data.ByteString (ByteString)
 import Data.Text (Text)
 import Tern.Error
-import Tern.Evolution.Changes
-import Tern.Evolution.Compatibility
-import Tern.Evolution.Mismatch
-import Tern.Evolution.Reading
+import Tern.Internal.Evolution.Changes
+import Tern.Internal.Evolution.Compatibility
+import Tern.Internal.Evolution.Mismatch
+import Tern.Internal.Evolution.Reading
 import Tern.Limits
 import Tern.Native
 import Tern.Shape (Shape, referenceOf)

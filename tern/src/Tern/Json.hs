@@ -33,8 +33,8 @@ import Data.ByteString.Lazy qualified as BL
 import Data.Text (Text)
 import Data.Text.Encoding qualified as T
 import Tern.Error
-import Tern.Json.Document
-import Tern.Json.Raw
+import Tern.Internal.Json.Document
+import Tern.Internal.Json.Raw
 import Tern.Limits
 import Tern.Value (Value, valueR, valueW)
 import Tern.Wire

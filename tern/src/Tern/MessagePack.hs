@@ -18,8 +18,8 @@ where
 import Data.ByteString (ByteString)
 import Data.ByteString.Lazy qualified as BL
 import Tern.Error
+import Tern.Internal.MessagePack.Document
 import Tern.Limits
-import Tern.MessagePack.Document
 import Tern.Wire
 
 -- $setup

@@ -20,9 +20,9 @@ where
 import Data.ByteString (ByteString)
 import Data.ByteString.Lazy qualified as BL
 import Tern.Error
+import Tern.Internal.Native.Document
+import Tern.Internal.Native.Shaped (layoutOf)
 import Tern.Limits
-import Tern.Native.Document
-import Tern.Native.Shaped (layoutOf)
 import Tern.Wire
 
 -- $setup

@@ -84,7 +84,7 @@ data Shape
     Anything
   | -- | Any bytes.
     Binary
-  | -- | Just so many bytes.
+  | -- | Exactly @n@ bytes.
     BinaryOf !Int
   | -- | Values that JSON has as texts or numbers of a format, by its name, and the native
     -- format as values of a shape: @date-time@, @uuid@.

@@ -47,12 +47,12 @@ where
 
 import Data.ByteString (ByteString)
 import Data.ByteString.Lazy qualified as BL
+import Tern.Internal.Stream.Decoder
+import Tern.Internal.Stream.Encoder
+import Tern.Internal.Stream.Fault
+import Tern.Internal.Stream.Pull
+import Tern.Internal.Stream.Sequence
 import Tern.Limits
-import Tern.Stream.Decoder
-import Tern.Stream.Encoder
-import Tern.Stream.Fault
-import Tern.Stream.Pull
-import Tern.Stream.Sequence
 import Tern.Wire
 
 -- $setup

@@ -45,16 +45,16 @@ import Data.Text.Internal (Text (..))
 import Data.Vector (Vector)
 import GHC.Exts
 import Tern.Error (Expected (..))
-import Tern.Json.Codec qualified as Json
-import Tern.Json.Container qualified as Json
-import Tern.Json.Document
-import Tern.Json.Number
-import Tern.Json.Read qualified as Json
+import Tern.Internal.Json.Codec qualified as Json
+import Tern.Internal.Json.Container qualified as Json
+import Tern.Internal.Json.Document
+import Tern.Internal.Json.Number
+import Tern.Internal.Json.Read qualified as Json
+import Tern.Internal.Read
+import Tern.Internal.Write
 import Tern.Prim.Buffer (Fill, ensure)
 import Tern.Prim.Decimal qualified as Decimal
 import Tern.Prim.Number qualified as Number
-import Tern.Read
-import Tern.Write
 
 -- $setup
 -- >>> import Tern.Error (Error)

@@ -1,7 +1,7 @@
 -- | The class of types that have wire formats, with its instances and what
 -- @deriving anyclass Wire@ runs.
 --
--- Start at "Tern.Wire.Class".
+-- Start at "Tern.Internal.Wire.Class".
 module Tern.Wire
   ( Wire (..),
     Codec,
@@ -47,19 +47,19 @@ module Tern.Wire
   )
 where
 
-import Tern.Json.Container (Key (..))
-import Tern.Wire.Bytes (Base64Url (..), Hex (..))
-import Tern.Wire.Class
-import Tern.Wire.Codec (Codec, plain)
-import Tern.Wire.Generic.Binary ()
-import Tern.Wire.Generic.Json ()
-import Tern.Wire.Generic.Native ()
-import Tern.Wire.Generic.Shape ()
-import Tern.Wire.Instances ()
-import Tern.Wire.Instances.Bytes ()
-import Tern.Wire.Instances.Calendar ()
-import Tern.Wire.Instances.Collection ()
-import Tern.Wire.Instances.Newtype ()
-import Tern.Wire.Instances.Number ()
-import Tern.Wire.Instances.Time ()
-import Tern.Wire.Instances.Tuple ()
+import Tern.Internal.Json.Container (Key (..))
+import Tern.Internal.Wire.Bytes (Base64Url (..), Hex (..))
+import Tern.Internal.Wire.Class
+import Tern.Internal.Wire.Codec (Codec, plain)
+import Tern.Internal.Wire.Generic.Binary ()
+import Tern.Internal.Wire.Generic.Json ()
+import Tern.Internal.Wire.Generic.Native ()
+import Tern.Internal.Wire.Generic.Shape ()
+import Tern.Internal.Wire.Instances ()
+import Tern.Internal.Wire.Instances.Bytes ()
+import Tern.Internal.Wire.Instances.Calendar ()
+import Tern.Internal.Wire.Instances.Collection ()
+import Tern.Internal.Wire.Instances.Newtype ()
+import Tern.Internal.Wire.Instances.Number ()
+import Tern.Internal.Wire.Instances.Time ()
+import Tern.Internal.Wire.Instances.Tuple ()

@@ -10,10 +10,10 @@ import Data.ByteString qualified as B
 import Data.ByteString.Char8 qualified as BC
 import GHC.Generics (Generic)
 import Tern
-import Tern.Ahead qualified as Ahead
-import Tern.Read (Reader (Reader))
+import Tern.Internal.Ahead qualified as Ahead
+import Tern.Internal.Read (Reader (Reader))
+import Tern.Internal.Write (contramapWriter)
 import Tern.Wire (plain)
-import Tern.Write (contramapWriter)
 import Test.Tasty
 import Test.Tasty.HUnit
 import Test.Tasty.QuickCheck
@@ -53,7 +53,7 @@ tests =
             assertBool (show (works, sizes)) (and (zipWith (\n size -> n <= 8 * size) works sizes))
           | (name, frame) <- levels
         ],
-      testCase "many of them, one behind the other" $ do
+      testCase "many of them, one after the other" $ do
         let one = padded branch 2000 64
             document n = "{\"contents\":[[" <> B.intercalate "," (replicate n one) <> "],1],\"tag\":\"Fork\"}"
         small <- work (document 10)
@@ -76,11 +76,11 @@ tests =
     branch = ("{\"contents\":", "", ",\"tag\":\"Branch\"}")
     fork = ("{\"contents\":[[", "],1]", ",\"tag\":\"Fork\"}")
 
--- | Levels around a leaf, each with so much before its tag.
+-- | Levels around a leaf, each with padding before its tag.
 nested :: (ByteString, ByteString, ByteString) -> [ByteString] -> ByteString
 nested (opening, end, tag) paddings = B.concat ([opening | _ <- paddings] <> ["{\"tag\":\"Leaf\"}"] <> [end <> padding <> tag | padding <- paddings])
 
--- | So many levels, in about so many bytes.
+-- | @depth@ levels, in about @size@ bytes.
 padded :: (ByteString, ByteString, ByteString) -> Int -> Int -> ByteString
 padded frame size depth = nested frame (replicate depth (",\"padding\":\"" <> BC.replicate (size `div` depth - 48) 'x' <> "\""))
 
@@ -104,7 +104,7 @@ sums = sized $ \n ->
             Fork <$> vectorOf k (resize (max 0 (n `div` max 1 k - 1)) sums) <*> arbitrary
         ]
 
--- | Written with the tag before or behind, and unknown members.
+-- | Written with the tag before or after, and unknown members.
 written :: Sum -> Gen ByteString
 written x = do
   (tag, members) <- case x of

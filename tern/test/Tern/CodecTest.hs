@@ -27,11 +27,11 @@ import Tern.Codec (Mistake (..), NamedFields, (<+>), (<.>))
 import Tern.Codec qualified as Codec
 import Tern.Container (Mark (..), decodeContainer, defaultBlocks, defaultSettings)
 import Tern.Container qualified as Container
-import Tern.Native.Shaped (layoutOf)
+import Tern.Internal.Native.Shaped (layoutOf)
+import Tern.Internal.Wire.Codec (Codec (codecShape, nativeReader, nativeWriter))
 import Tern.Shape (ShapeOf (theShape), fingerprint, renderShape)
 import Tern.Shape qualified as Shape
 import Tern.Wire (shapeOf)
-import Tern.Wire.Codec (Codec (codecShape, nativeReader, nativeWriter))
 import Test.Tasty
 import Test.Tasty.HUnit
 import Test.Tasty.QuickCheck hiding (Fixed)

@@ -79,7 +79,7 @@ tests =
           @?= Right (Mixed (-7) "\233" False),
       testCase "space may stand between a tag and the first field" $
         decodeJson " { \"tag\" : \"Circle\" , \"radius\" : 1 } " @?= Right (Generics.Circle 1),
-      testCase "the first field behind a tag may be another, or none of the type's" $
+      testCase "the first field after a tag may be another, or none of the type's" $
         decodeJson "{\"tag\":\"Rectangle\",\"x\":[],\"height\":2,\"width\":1}" @?= Right (Generics.Rectangle 1 2 Nothing),
       testCase "a missing field is an error at the object" $
         decodeJson @Mixed "{\"number\":1,\"flag\":true}" @?= Left (Error 0 [] (MissingField "name")),

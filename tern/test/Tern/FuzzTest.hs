@@ -159,16 +159,16 @@ changed :: Word64 -> ByteString -> ByteString
 changed s bytes = case draw s 1 9 of
   0 -> put (B.singleton (fromIntegral (draw s 2 256)))
   1 -> put (B.singleton (B.index special (draw s 2 (B.length special))))
-  2 -> put (B.map (xor (shiftL 1 (draw s 2 8))) (B.take 1 behind))
-  3 -> before <> B.drop 1 behind
+  2 -> put (B.map (xor (shiftL 1 (draw s 2 8))) (B.take 1 back))
+  3 -> before <> B.drop 1 back
   4 -> before
-  5 -> before <> B.drop (draw s 2 9) behind
-  6 -> before <> B.take (draw s 2 40) behind <> behind
-  7 -> B.concat [before, B.replicate (1 + draw s 2 64) (B.index special (draw s 3 (B.length special))), behind]
-  _ -> behind <> before
+  5 -> before <> B.drop (draw s 2 9) back
+  6 -> before <> B.take (draw s 2 40) back <> back
+  7 -> B.concat [before, B.replicate (1 + draw s 2 64) (B.index special (draw s 3 (B.length special))), back]
+  _ -> back <> before
   where
-    (before, behind) = B.splitAt (draw s 4 (B.length bytes + 1)) bytes
-    put new = B.concat [before, new, B.drop 1 behind]
+    (before, back) = B.splitAt (draw s 4 (B.length bytes + 1)) bytes
+    put new = B.concat [before, new, B.drop 1 back]
     -- Ends of ranges, headers of long things, and what JSON is made of.
     special = "\x00\x01\x7f\x80\x81\xbf\xc0\xc1\xc6\xc9\xd9\xdb\xdd\xdf\xed\xf4\xff\"\\[]{},:0-e.nu" :: ByteString
 

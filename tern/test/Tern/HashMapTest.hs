@@ -20,7 +20,7 @@ import GHC.Conc (getAllocationCounter, setAllocationCounter)
 import System.Directory (listDirectory)
 import System.FilePath ((</>))
 import Tern
-import Tern.HashMap (fromPairs)
+import Tern.Internal.HashMap (fromPairs)
 import Tern.Testkit.Suites (readTsv, suiteTest)
 import Tern.Value (Value)
 import Test.Tasty
@@ -98,7 +98,7 @@ hostile folder = do
     other :: Int -> Int -> Text
     other i n = T.take (max 8 n) (T.pack (show (i * 7919 + 10000019)) <> T.replicate n "x")
 
--- | An object of so many keys, all with one hash.
+-- | An object of @n@ keys, all with one hash.
 keys :: Int -> ByteString
 keys n = object [(T.pack (show i) <> "k", i) | i <- [1 .. n]]
 

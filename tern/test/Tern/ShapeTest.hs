@@ -23,11 +23,11 @@ import Tern.Derive.Renamed qualified as Renamed
 import Tern.Derive.Retagged qualified as Retagged
 import Tern.Derive.Template qualified as Template
 import Tern.Derive.TwoElement qualified as TwoElement
+import Tern.Internal.Write (contramapWriter)
 import Tern.Schema
 import Tern.Shape
 import Tern.Value qualified as Value
 import Tern.Wire (plain, shapeOf)
-import Tern.Write (contramapWriter)
 import Test.Tasty
 import Test.Tasty.HUnit
 import Test.Tasty.QuickCheck hiding (Fixed)

@@ -71,7 +71,7 @@ packed = do
       Json.Array vs -> MessagePack.Array (map item vs)
       Json.Object pairs -> MessagePack.Map [(MessagePack.Str k, item v) | (k, v) <- pairs]
 
--- | Values behind each other.
+-- | Values one after the other.
 spelled :: Sequence -> [ByteString] -> Gen ByteString
 spelled order values = case order of
   MessagePackValues -> pure (B.concat values)

@@ -21,7 +21,7 @@ import Data.Text (Text)
 import GHC.Generics (Generic)
 import Tern (Wire)
 
--- | Birds that somebody has seen: so many of a species, at a place, on a day as
+-- | Birds that somebody has seen: a number of a species, at a place, on a day as
 -- @2024-05-17@.
 data Observation = Observation {species :: Text, place :: Text, day :: Text, count :: Int, note :: Maybe Text}
   deriving stock (Eq, Generic, Show)

@@ -31,16 +31,16 @@ import GHC.IO (unsafeDupablePerformIO)
 import GHC.Word (Word16 (..), Word8 (..))
 import Tern.Bench.Case
 import Tern.Error (Error)
+import Tern.Internal.Native.Document
+import Tern.Internal.Native.Layout (Layout (Record))
+import Tern.Internal.Native.List
+import Tern.Internal.Native.Read qualified as Read
+import Tern.Internal.Native.Reader
+import Tern.Internal.Native.Vector
+import Tern.Internal.Native.Write qualified as Write
+import Tern.Internal.Read
+import Tern.Internal.Write (contramapWriter)
 import Tern.Limits
-import Tern.Native.Document
-import Tern.Native.Layout (Layout (Record))
-import Tern.Native.List
-import Tern.Native.Read qualified as Read
-import Tern.Native.Reader
-import Tern.Native.Vector
-import Tern.Native.Write qualified as Write
-import Tern.Read
-import Tern.Write (contramapWriter)
 
 questions :: [Case]
 questions =

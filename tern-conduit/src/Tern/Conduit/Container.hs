@@ -13,7 +13,7 @@ import Conduit
 import Data.ByteString (ByteString)
 import Tern.Conduit.Chunk
 import Tern.Container
-import Tern.Container.Encoder
+import Tern.Internal.Container.Encoder
 import Tern.Wire (Wire, nativeW, shapeOf)
 
 -- $setup

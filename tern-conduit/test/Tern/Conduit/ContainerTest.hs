@@ -33,7 +33,7 @@ tests =
         -- A header, and for each block a head and its bytes; no more than is asked for.
         first <- runConduit (yieldMany [0 :: Int ..] .| encodeContainerC small .| takeC 5 .| sinkList)
         map B.length (drop 1 first) @?= [64, 100, 64, 100],
-      testCase "on behind a damaged block" $ do
+      testCase "on after a damaged block" $ do
         bytes <- runConduit (yieldMany values .| encodeContainerC small .| foldC)
         let bad = B.concat [B.take 300 bytes, B.map (+ 1) (B.take 1 (B.drop 300 bytes)), B.drop 301 bytes]
         found <- runConduit (yield bad .| decodeContainerC numbers .| sinkList)

@@ -91,7 +91,7 @@ walk window = go
     windowOf bits = base + (base `shiftR` 3) * (bits .&. 7)
       where
         base = 1 `shiftL` (10 + fromInteger (bits `shiftR` 3))
-    -- A block, after the last of which there are so many bytes of a checksum.
+    -- A block, after the last of which there are @checksum@ bytes of one.
     block checksum = Within B.empty 3 $ \bytes ->
       let header = number bytes
           size = fromInteger (header `shiftR` 3)

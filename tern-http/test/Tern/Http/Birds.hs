@@ -72,7 +72,7 @@ ask app method headers chunks = do
     pure ResponseReceived
   readIORef result >>= maybe (fail "no answer") pure
 
--- | In chunks of so many bytes.
+-- | In chunks of @size@ bytes.
 pieces :: Int -> ByteString -> [ByteString]
 pieces size bytes
   | B.null bytes = []

@@ -39,7 +39,8 @@ tests =
           now <- getMonotonicTime
           unless (now - begin > seconds) go
     go
-    -- The server keeps some 80 bytes a request until the connection's time limit, one second, is over.
+    -- The server keeps some 80 bytes a request until the connection's time limit, one
+    -- second, is over.
     threadDelay 3_000_000
     afterwards <- live
     n <- readIORef rounds

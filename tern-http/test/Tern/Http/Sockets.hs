@@ -18,7 +18,7 @@ import Network.Socket.ByteString (recv, sendAll)
 import Network.Wai (Application)
 import Network.Wai.Handler.Warp (Port, defaultSettings, setOnException, setTimeout, withApplicationSettings)
 
--- | Warp, which drops after so many seconds who says nothing.
+-- | Warp, which drops who says nothing for @seconds@.
 served :: Int -> Application -> (Port -> IO a) -> IO a
 served seconds app = withApplicationSettings (setOnException (\_ _ -> pure ()) (setTimeout seconds defaultSettings)) (pure app)
 

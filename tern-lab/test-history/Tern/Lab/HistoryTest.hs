@@ -41,7 +41,7 @@ tests =
       testCase "what a command does wrong is a fact of its commit" wrongs,
       testCase "programs without options or without a Haskell runtime" otherPrograms,
       testCase "prepare patches a commit that does not build" prepared,
-      testCase "bisect finds a commit behind a merge, around a broken one" bisected,
+      testCase "bisect finds a commit after a merge, around a broken one" bisected,
       testCase "a flagged commit says what the optimiser did differently" explained,
       testCase "what cannot be measured at all" problems
     ]

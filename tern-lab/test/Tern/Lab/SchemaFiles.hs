@@ -30,7 +30,7 @@ import Data.Word (Word16)
 import GHC.Generics (Generic)
 import Tern (Wire)
 import Tern.Container
-import Tern.Container.Format (headerBytes, newHeader)
+import Tern.Internal.Container.Format (headerBytes, newHeader)
 import Tern.Shape
 import Tern.Wire (shapeOf)
 

@@ -6,7 +6,7 @@
 --
 -- > | module or folder | may depend on |
 -- > |---|---|
--- > | `Tern.Read` | `Tern.Error`, `Tern.Prim.*` |
+-- > | `Tern.Internal.Read` | `Tern.Error`, `Tern.Prim.*` |
 --
 -- A pattern is a module's name, a name with @.*@ for all modules below it, or a
 -- folder's path with a slash at its end. A module belongs to the row with the

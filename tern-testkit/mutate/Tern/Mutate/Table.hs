@@ -8,7 +8,7 @@
 -- > [record-folded-bits]
 -- > kind: records
 -- > says: a record of more than 64 fields counts as complete when the bits are full
--- > file: tern/src/Tern/Record.hs
+-- > file: tern/src/Tern/Internal/Record.hs
 -- > seen: tern:laws wide records
 -- > - isTrue# (n <=# 64#)
 -- > + True

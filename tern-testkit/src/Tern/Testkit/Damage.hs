@@ -88,7 +88,7 @@ kinds =
     ("pages of another file put in", \t -> do n <- page; at <- max (B.length (start t)) <$> place (fileBytes t); from <- place (stranger t); pure (inserted at (B.take n (B.drop from (stranger t))) (fileBytes t))),
     ("pages as they were before", \t -> do n <- page; at <- place (fileBytes t); from <- oneOf [at, at, at + 1]; to <- oneOf [at, at, 7]; pure (overwritten to (B.take n (B.drop from (earlier t))) (fileBytes t))),
     ("a torn end", plainly $ \bytes -> do at <- place bytes; n <- short; tail' <- oneOf [B.empty, B.replicate n 0, B.take n (B.drop 100 bytes)]; pure (B.take at bytes <> tail')),
-    ("a file behind it", \t -> do more <- oneOf [fileBytes t, earlier t, stranger t]; n <- place more; pure (fileBytes t <> B.drop n more)),
+    ("a file after it", \t -> do more <- oneOf [fileBytes t, earlier t, stranger t]; n <- place more; pure (fileBytes t <> B.drop n more)),
     ("a file before it", \t -> do n <- upTo (B.length (start t) - 1); more <- noise n; begun <- oneOf [earlier t, more]; pure (B.take n begun <> fileBytes t)),
     ("a piece of another file's header before it", \t -> do n <- upTo (B.length (start t) - 1); pure (B.take n (stranger t) <> fileBytes t)),
     ("the header damaged", plainly $ \bytes -> do n <- upTo 60; more <- noise n; m <- upTo 60; at <- upTo 50; pure (B.take at bytes <> more <> B.drop (at + m) bytes)),

@@ -13,7 +13,7 @@ tests :: TestTree
 tests =
   testGroup
     "tally"
-    [ testCase "what ends a report comes behind it, however long that takes" $ do
+    [ testCase "what ends a report comes after it, however long that takes" $ do
         (said, good) <- reported True True
         (said, good) @?= (["report", "tally"], True),
       testCase "it is said of failures too, and either fails the suite" $ do

@@ -25,12 +25,12 @@ import System.Environment (lookupEnv)
 import System.FilePath ((</>))
 import System.IO.Temp (withSystemTempDirectory)
 import Tern.Container
-import Tern.Container.Block (Place (..))
-import Tern.Container.Encoder
-import Tern.Container.Format (headerBytes, newHeader)
-import Tern.Native.Layout qualified as Layout
-import Tern.Native.Read qualified as Read
-import Tern.Native.Write qualified as Write
+import Tern.Internal.Container.Block (Place (..))
+import Tern.Internal.Container.Encoder
+import Tern.Internal.Container.Format (headerBytes, newHeader)
+import Tern.Internal.Native.Layout qualified as Layout
+import Tern.Internal.Native.Read qualified as Read
+import Tern.Internal.Native.Write qualified as Write
 import Tern.Shape (Shape (Text))
 import Tern.Testkit.Damage
 import Test.Tasty

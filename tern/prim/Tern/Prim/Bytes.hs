@@ -57,7 +57,7 @@ data Alphabet
   | -- | Two hexadecimal digits a byte, in small letters when written.
     Base16
 
--- | How many characters so many bytes are.
+-- | How many characters @n@ bytes are.
 encodedSize :: Alphabet -> Int -> Int
 encodedSize alphabet n = case alphabet of
   Base64 -> (n + 2) `quot` 3 * 4

@@ -100,8 +100,8 @@ findIn (Names array) text off n s = case newByteArray# n s of
 
 -- | In an object, from after its opening brace (with 1) or after a member's
 -- value (with 0): on to the next member whose name is in the set, over those
--- whose names are not; or, with 2 more, to the next member. The number that is given is tried first. The array's
--- second word says how many levels may be opened.
+-- whose names are not; or, with 2 more, to the next member. The number that is given is
+-- tried first. The array's second word says how many levels may be opened.
 --
 -- The name's number, and the address after the member's colon in the array's
 -- first word; or -1 and the address after the closing brace; -2 where a member

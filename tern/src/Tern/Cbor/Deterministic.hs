@@ -20,17 +20,17 @@ import Data.List (sortOn)
 import Data.Text qualified as T
 import Data.Vector qualified as V
 import Data.Word (Word64)
-import Tern.Binary.Item
-import Tern.Cbor.Document
-import Tern.Cbor.Format
-import Tern.Cbor.Path (pathTo)
-import Tern.Cbor.Read qualified as Read
 import Tern.Cbor.Value (Value)
 import Tern.Cbor.Value qualified as Value
-import Tern.Cbor.Write qualified as Write
 import Tern.Error
+import Tern.Internal.Binary.Item
+import Tern.Internal.Cbor.Document
+import Tern.Internal.Cbor.Format
+import Tern.Internal.Cbor.Path (pathTo)
+import Tern.Internal.Cbor.Read qualified as Read
+import Tern.Internal.Cbor.Write qualified as Write
+import Tern.Internal.Read (Reader (..))
 import Tern.Limits
-import Tern.Read (Reader (..))
 
 -- $setup
 -- >>> :set -XOverloadedStrings

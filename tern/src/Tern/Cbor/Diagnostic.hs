@@ -25,13 +25,13 @@ import Data.Text.Lazy.Builder (Builder)
 import Data.Text.Lazy.Builder qualified as Builder
 import Data.Word (Word64)
 import Numeric (showFFloat, showHex)
-import Tern.Cbor.Document
-import Tern.Cbor.Format
-import Tern.Cbor.Read qualified as Read
 import Tern.Cbor.Value (Value, encodeValue)
 import Tern.Error
+import Tern.Internal.Cbor.Document
+import Tern.Internal.Cbor.Format
+import Tern.Internal.Cbor.Read qualified as Read
+import Tern.Internal.Read (Reader (..))
 import Tern.Limits
-import Tern.Read (Reader (..))
 
 -- $setup
 -- >>> :set -XOverloadedStrings -XOverloadedLists

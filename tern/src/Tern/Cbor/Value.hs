@@ -13,6 +13,9 @@ module Tern.Cbor.Value
   ( Value (..),
     integer,
     asInteger,
+    Simple,
+    simple,
+    simpleNumber,
 
     -- * Documents
     encodeValue,
@@ -32,19 +35,19 @@ import Data.Vector qualified as V
 import Data.Word (Word64)
 import GHC.Exts hiding (toList)
 import GHC.Float (castDoubleToWord64)
-import Tern.Binary.Container qualified as Binary
-import Tern.Binary.Elements
-import Tern.Cbor.Codec (Cbor)
-import Tern.Cbor.Document
-import Tern.Cbor.Read qualified as Read
-import Tern.Cbor.Simple
-import Tern.Cbor.Write qualified as Write
 import Tern.Error
+import Tern.Internal.Binary.Container qualified as Binary
+import Tern.Internal.Binary.Elements
+import Tern.Internal.Cbor.Codec (Cbor)
+import Tern.Internal.Cbor.Document
+import Tern.Internal.Cbor.Read qualified as Read
+import Tern.Internal.Cbor.Simple
+import Tern.Internal.Cbor.Write qualified as Write
+import Tern.Internal.Read
+import Tern.Internal.Write
 import Tern.Limits
 import Tern.Prim.Buffer (Fill)
 import Tern.Prim.Cbor (naturalBytes, naturalFrom)
-import Tern.Read
-import Tern.Write
 
 -- $setup
 -- >>> :set -XOverloadedStrings -XOverloadedLists

@@ -24,7 +24,7 @@ import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Vector qualified as V
 import Tern.Error (Segment (..), renderPath)
-import Tern.Json.Document (encodeTextWith)
+import Tern.Internal.Json.Document (encodeTextWith)
 import Tern.Json.Patch (Operation (..))
 import Tern.Json.Pointer
 import Tern.Value

@@ -32,7 +32,7 @@ import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Vector qualified as V
 import Tern.Error (Error, Segment (..), renderError, renderPath)
-import Tern.Json.Document (decodeWith)
+import Tern.Internal.Json.Document (decodeWith)
 import Tern.Json.Pointer
 import Tern.Json.Tree
 import Tern.Limits (defaultLimits)

@@ -20,7 +20,7 @@ import Data.ByteString.Lazy qualified as BL
 import Data.List (intersperse, sortOn)
 import Data.Text (Text)
 import Data.Vector qualified as V
-import Tern.Json.Document (encodeWith)
+import Tern.Internal.Json.Document (encodeWith)
 import Tern.Value
 
 -- $setup

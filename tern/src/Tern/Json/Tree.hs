@@ -158,7 +158,7 @@ sameAs value = \case
             && and [maybe False (sameAs v . snd) (Map.lookup name names >>= (`IntMap.lookup` places)) | (name, v) <- Map.toList index]
     _ -> False
 
--- | What is left of an allowance after so many values as the tree has, or 'Nothing' where
+-- | What is left of an allowance after the tree's values, or 'Nothing' where
 -- it does not last. Stops there.
 weighs :: Int -> Tree -> Maybe Int
 weighs allowance tree

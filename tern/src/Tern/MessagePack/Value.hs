@@ -11,6 +11,12 @@ module Tern.MessagePack.Value
   ( Value (..),
     integer,
 
+    -- * Times
+    Timestamp,
+    timestamp,
+    seconds,
+    nanoseconds,
+
     -- * Documents
     encodeValue,
     decodeValue,
@@ -30,18 +36,18 @@ import Data.Vector qualified as V
 import Data.Word (Word32, Word64)
 import GHC.Exts hiding (toList)
 import GHC.Float (castDoubleToWord64, castFloatToWord32)
-import Tern.Binary.Container qualified as Binary
-import Tern.Binary.Elements
 import Tern.Error
+import Tern.Internal.Binary.Container qualified as Binary
+import Tern.Internal.Binary.Elements
+import Tern.Internal.MessagePack.Codec (MessagePack)
+import Tern.Internal.MessagePack.Document
+import Tern.Internal.MessagePack.Read qualified as Read
+import Tern.Internal.MessagePack.Timestamp (Timestamp, nanoseconds, seconds, timestamp)
+import Tern.Internal.MessagePack.Write qualified as Write
+import Tern.Internal.Read
+import Tern.Internal.Write
 import Tern.Limits
-import Tern.MessagePack.Codec (MessagePack)
-import Tern.MessagePack.Document
-import Tern.MessagePack.Read qualified as Read
-import Tern.MessagePack.Timestamp (Timestamp)
-import Tern.MessagePack.Write qualified as Write
 import Tern.Prim.Buffer (Fill)
-import Tern.Read
-import Tern.Write
 
 -- $setup
 -- >>> :set -XOverloadedStrings -XOverloadedLists

@@ -17,14 +17,14 @@ import Language.Haskell.TH (listE, lookupValueName, stringE)
 import Tern
 import Tern.Codec ((<+>), (<.>))
 import Tern.Codec qualified as Codec
-import Tern.Codec.Parts (Pairs, Parts)
-import Tern.Codec.Sum (Alternatives, Maps, OneOf)
 import Tern.Inspect.Result
-import Tern.Native.Document qualified as Native
-import Tern.Native.Layout (Layout (Unknown))
-import Tern.Native.Record (Ahead)
+import Tern.Internal.Codec.Parts (Pairs, Parts)
+import Tern.Internal.Codec.Sum (Alternatives, Maps, OneOf)
+import Tern.Internal.Native.Document qualified as Native
+import Tern.Internal.Native.Layout (Layout (Unknown))
+import Tern.Internal.Native.Record (Ahead)
+import Tern.Internal.Write (Write)
 import Tern.Testkit.Allocation (allocatedBy)
-import Tern.Write (Write)
 import Test.Inspection
 import Test.Tasty
 import Test.Tasty.HUnit

@@ -114,7 +114,7 @@ writing name encode value = testCase name $ do
   let ceiling' = fromIntegral (B.length (encode value)) + 200
   assertBool (show bytes <> " bytes, at most " <> show ceiling') (bytes <= ceiling')
 
--- | At most so many bytes: of outputs longer than a chunk, whose arrays grow.
+-- | At most @most@ bytes: of outputs longer than a chunk, whose arrays grow.
 within :: String -> Double -> (a -> ByteString) -> a -> TestTree
 within name most encode value = testCase name $ do
   bytes <- allocatedBy encode value

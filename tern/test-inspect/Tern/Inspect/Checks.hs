@@ -19,10 +19,10 @@ import Language.Haskell.TH
 import Tern
 import Tern.Inspect.Elsewhere
 import Tern.Inspect.Result
-import Tern.Native.Document (decodeWith)
-import Tern.Native.Layout (Layout (Unknown))
-import Tern.Native.Record (Ahead)
-import Tern.Write (Write)
+import Tern.Internal.Native.Document (decodeWith)
+import Tern.Internal.Native.Layout (Layout (Unknown))
+import Tern.Internal.Native.Record (Ahead)
+import Tern.Internal.Write (Write)
 import Test.Inspection
 import Test.Tasty
 

@@ -15,16 +15,16 @@ import GHC.Exts
 import GHC.Word (Word16 (..))
 import Tern
 import Tern.Inspect.Result
-import Tern.Native.Document
-import Tern.Native.Layout (Layout (Record))
-import Tern.Native.List
-import Tern.Native.Read qualified as Read
-import Tern.Native.Reader
-import Tern.Native.Record
-import Tern.Native.Write qualified as Write
-import Tern.Read (Context)
+import Tern.Internal.Native.Document
+import Tern.Internal.Native.Layout (Layout (Record))
+import Tern.Internal.Native.List
+import Tern.Internal.Native.Read qualified as Read
+import Tern.Internal.Native.Reader
+import Tern.Internal.Native.Record
+import Tern.Internal.Native.Write qualified as Write
+import Tern.Internal.Read (Context)
+import Tern.Internal.Write (Write, Writer (..), toFill, write)
 import Tern.Testkit.Allocation (allocatedBy)
-import Tern.Write (Write, Writer (..), toFill, write)
 import Test.Inspection
 import Test.Tasty
 import Test.Tasty.HUnit

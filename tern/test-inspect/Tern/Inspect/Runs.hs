@@ -9,8 +9,8 @@ module Tern.Inspect.Runs (tests) where
 import GHC.Exts
 import GHC.Word (Word64 (..), Word8 (..))
 import Tern.Inspect.Result
+import Tern.Internal.Write (Write, bounded, byte, toFill)
 import Tern.Prim.Buffer (Fill, ensuring)
-import Tern.Write (Write, bounded, byte, toFill)
 import Test.Inspection
 import Test.Tasty
 

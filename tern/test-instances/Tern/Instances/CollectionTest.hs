@@ -41,11 +41,11 @@ import GHC.Generics (Generic)
 import Numeric.Natural (Natural)
 import Tern
 import Tern.Instances.Laws
+import Tern.Internal.Wire.Codec (Codec (codecKey))
+import Tern.Internal.Write (contramapWriter)
 import Tern.Schema (jsonSchema)
 import Tern.Shape (renderShape)
 import Tern.Wire (plain, shapeOf)
-import Tern.Wire.Codec (Codec (codecKey))
-import Tern.Write (contramapWriter)
 import Test.Tasty
 import Test.Tasty.HUnit
 import Test.Tasty.QuickCheck

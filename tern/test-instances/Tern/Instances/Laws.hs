@@ -22,11 +22,11 @@ import Data.ByteString qualified as B
 import Data.ByteString.Lazy qualified as BL
 import Data.Text qualified as T
 import Tern
-import Tern.Container.Schema (readSchema, schemaBytes)
+import Tern.Internal.Container.Schema (readSchema, schemaBytes)
+import Tern.Internal.Native.Layout (Layout (Unknown))
+import Tern.Internal.Native.Shaped (layoutOf)
 import Tern.Native.Described (typeOf)
-import Tern.Native.Layout (Layout (Unknown))
 import Tern.Native.Model qualified as Native
-import Tern.Native.Shaped (layoutOf)
 import Tern.Wire (shapeOf)
 import Test.Tasty
 import Test.Tasty.HUnit

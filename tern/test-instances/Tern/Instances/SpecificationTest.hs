@@ -22,9 +22,9 @@ import Data.UUID.Types (UUID)
 import Data.Vector (Vector)
 import Data.Word (Word16, Word32, Word64, Word8)
 import Numeric.Natural (Natural)
+import Tern.Internal.Native.Layout
+import Tern.Internal.Native.Shaped (layoutOf)
 import Tern.MessagePack.Value qualified as MessagePack
-import Tern.Native.Layout
-import Tern.Native.Shaped (layoutOf)
 import Tern.Shape (Shape)
 import Tern.Value qualified as Json
 import Tern.Wire (shapeOf)

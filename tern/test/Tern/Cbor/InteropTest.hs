@@ -11,12 +11,12 @@ import Data.List (nub)
 import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Vector qualified as V
-import Tern.Cbor.Document
 import Tern.Cbor.Model qualified as Model
 import Tern.Cbor.ModelTest (view)
-import Tern.Cbor.Simple
 import Tern.Cbor.Value
 import Tern.Error
+import Tern.Internal.Cbor.Document
+import Tern.Internal.Cbor.Simple
 import Tern.Limits
 import Tern.Peer
 import Test.QuickCheck.Gen (unGen)
@@ -67,7 +67,7 @@ rust = built "TERN_CIBORIUM" "Rust's ciborium"
 
 -- | What others can hold: keys that differ, tags that they do not know, no NaN.
 -- With undefined and simple values or without, and
--- with at most so many pairs in a map.
+-- with at most @pairs@ pairs in a map.
 value :: Bool -> Int -> Gen Value
 value all' pairs = sized $ \n ->
   frequency $

@@ -77,13 +77,13 @@ single bits = [w | w <- [byValue, byPattern], fromSingle w == bits]
 unsigned :: [Word8] -> Integer
 unsigned = foldl (\n b -> n * 256 + toInteger b) 0
 
--- | A whole document of at most so many levels.
+-- | A whole document of at most @levels@ levels.
 readDocument :: Int -> [Word8] -> Maybe Item
 readDocument levels input = case readItem levels input of
   Just (Just item, []) -> Just item
   _ -> Nothing
 
--- | The item at the front, 'Nothing' for a break, and what is behind it.
+-- | The item at the front, 'Nothing' for a break, and what follows it.
 readItem :: Int -> [Word8] -> Maybe (Maybe Item, [Word8])
 readItem _ [] = Nothing
 readItem levels (b : input) = case (major, info) of
@@ -188,7 +188,7 @@ readUtf8 = \case
 
 -- * Writing
 
--- | So many bytes, the highest first.
+-- | @width@ bytes, the highest first.
 big :: Int -> Integer -> [Word8]
 big width n = [fromInteger (n `div` 256 ^ k) | k <- reverse [0 .. width - 1]]
 

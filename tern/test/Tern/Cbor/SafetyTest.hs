@@ -15,19 +15,19 @@ import Data.Text (Text)
 import Data.Text qualified as T
 import GHC.Conc (getAllocationCounter, setAllocationCounter)
 import GHC.Exts (Int (I#), minusAddr#, plusAddr#, (<#))
-import Tern.Ahead qualified as Ahead
 import Tern.Cbor.Deterministic
 import Tern.Cbor.Diagnostic
-import Tern.Cbor.Document
-import Tern.Cbor.Read qualified as Read
 import Tern.Cbor.Value
-import Tern.Cbor.Write qualified as Write
 import Tern.Error
+import Tern.Internal.Ahead qualified as Ahead
+import Tern.Internal.Cbor.Document
+import Tern.Internal.Cbor.Read qualified as Read
+import Tern.Internal.Cbor.Write qualified as Write
+import Tern.Internal.Read (Reader (Reader), Step)
+import Tern.Internal.Write (Writer (..), toFill)
 import Tern.Limits
 import Tern.Prim.Cbor (constantSize, matchesConstant)
-import Tern.Read (Reader (Reader), Step)
 import Tern.Testkit.Allocation (allocatedBy, optimised)
-import Tern.Write (Writer (..), toFill)
 import Test.Tasty
 import Test.Tasty.HUnit
 
@@ -188,7 +188,7 @@ allocated input = do
   used <- negate <$> getAllocationCounter
   pure (result, fromIntegral used)
 
--- | Refused, and with no more than so many bytes for each byte of input.
+-- | Refused, and with no more than @factor@ bytes for each byte of input.
 atMost :: Int -> ByteString -> Assertion
 atMost factor input = do
   (result, used) <- allocated input
@@ -213,7 +213,7 @@ work input = case decodeWith counting unlimited input of
       Reader step -> Reader $ \ctx e c s -> case step ctx e c s of
         (# s1, c1, !_ #) -> case Ahead.stepped ctx s1 of (# s2, n #) -> (# s2, c1, n #)
 
--- | Frames that end with a break, in so many levels with so many bytes each.
+-- | Frames that end with a break, by their levels and the bytes in each.
 openFrames :: [(String, Int -> Int -> ByteString)]
 openFrames =
   [ ("arrays", \levels padding -> B.replicate levels 0x9f <> B.concat (replicate levels (padded padding <> "\xff"))),
@@ -224,7 +224,7 @@ openFrames =
   where
     padded n = let size = max 0 (n - 6) in B.pack [0x5a, fromIntegral (size `div` 16777216), fromIntegral (size `div` 65536), fromIntegral (size `div` 256), fromIntegral size] <> B.replicate size 7
 
--- | What can be nested, so many levels of it.
+-- | What can be nested, by the number of levels.
 frames :: [(String, Int -> ByteString)]
 frames =
   [ ("arrays", \n -> B.replicate (n - 1) 0x81 <> "\x80"),

@@ -14,12 +14,12 @@ import Data.Vector qualified as V
 import Tern (decodeJson)
 import Tern.Cbor.Deterministic
 import Tern.Cbor.Diagnostic
-import Tern.Cbor.Document
-import Tern.Cbor.Read qualified as Read
 import Tern.Cbor.Value
 import Tern.Error (Error)
+import Tern.Internal.Cbor.Document
+import Tern.Internal.Cbor.Read qualified as Read
+import Tern.Internal.Read (Reader (Reader))
 import Tern.Limits
-import Tern.Read (Reader (Reader))
 import Tern.Testkit.Suites
 import Tern.Value qualified as Json
 import Test.Tasty
@@ -30,7 +30,7 @@ tests =
     "CBOR suites"
     [ suiteTest "RFC 8949, appendix A" "cbor/appendix_a.json" appendixA,
       suiteTest "RFC 8949, appendix F" "cbor/malformed.tsv" malformed,
-      suiteTest "RFC 8949, appendix F, with more behind it" "cbor/malformed.tsv" continued
+      suiteTest "RFC 8949, appendix F, with more after it" "cbor/malformed.tsv" continued
     ]
 
 skipped :: ByteString -> Either Error ()
@@ -86,7 +86,7 @@ malformed path = judge . map verdict <$> readTsv path
       [hex, why] | Just message <- hexBytes hex -> if isLeft (decodeValue message) && isLeft (skipped message) && isLeft (diagnostic message) then Nothing else Just (show (hex, why))
       row -> Just ("not understood: " <> show row)
 
--- | What is cut off may be whole with more behind it; everything else stays wrong.
+-- | What is cut off may be whole with more after it; everything else stays wrong.
 continued :: FilePath -> IO ([String], Int)
 continued path = judge . map verdict . filter (not . cut) <$> readTsv path
   where

@@ -16,11 +16,11 @@ import Tern.Codec qualified as Codec
 import Tern.Container (Mark (..), decodeContainer, defaultBlocks, defaultSettings)
 import Tern.Container qualified as Container
 import Tern.Evolution (Compatibility (..), Verdict (..), compatibility)
-import Tern.Native.Shaped (layoutOf)
+import Tern.Internal.Native.Shaped (layoutOf)
+import Tern.Internal.Wire.Codec (Codec (codecShape, nativeReader, nativeWriter))
 import Tern.Schema (jsonSchema)
 import Tern.Shape (ShapeOf (theShape), fingerprint, renderShape)
 import Tern.Wire (shapeOf)
-import Tern.Wire.Codec (Codec (codecShape, nativeReader, nativeWriter))
 import Test.Tasty
 import Test.Tasty.HUnit
 

@@ -4,7 +4,7 @@
 -- it has been put, and kills it at some moment. Whatever it had said and been promised has
 -- to be in the file, and somebody else can go on with that.
 --
--- @TERN_KILLS=1000@ kills so many writers; else it is a few.
+-- @TERN_KILLS=1000@ kills a thousand writers; else it is a few.
 module Tern.Container.DurabilityTest (tests, orWriter) where
 
 import Control.Concurrent (threadDelay)
@@ -54,7 +54,7 @@ tests =
           put sink 10
           soon (inFile (path <> ".part")) [0 .. 10]
         whole path >>= (@?= [0 .. 10]),
-      inFolder "behind what was there" $ \path -> do
+      inFolder "after what was there" $ \path -> do
         writeContainerFile defaultBlocks path (\put' -> mapM_ put' [0 .. 9 :: Int])
         result <- appendDurably (Durability (EachElements 1) ToDisk) defaultBlocks defaultBounds RefuseTail path $ \sink -> do
           already sink @?= 10
@@ -207,7 +207,7 @@ teller =
 
 -- * Writers that are killed
 
--- | Kill one, and go on with what it left. So many of the elements that it put may be
+-- | Kill one, and go on with what it left. At most @n@ of the elements that it put may be
 -- missing at the end.
 killed :: FilePath -> String -> [String] -> Int -> Int -> Assertion
 killed path verb how promised n = do
@@ -232,7 +232,7 @@ killed path verb how promised n = do
     _ -> resumeDurably whenFull defaultBlocks defaultBounds path (\sink -> (,) (already sink) <$> put sink (already sink))
   case outcome of
     Right (_, (k, ())) -> do
-      unless (k == length found) $ assertFailure ("gone on behind " <> show k <> " of " <> show (length found))
+      unless (k == length found) $ assertFailure ("gone on after " <> show k <> " of " <> show (length found))
       whole path >>= (@?= [0 .. k])
       doesFileExist (path <> ".part") >>= (@?= False)
     Left refusal -> assertFailure (T.unpack (renderRefusal refusal))

@@ -15,9 +15,9 @@ import System.IO
 import System.IO.Temp (withSystemTempDirectory)
 import Tern (defaultLimits)
 import Tern.Container
-import Tern.Native.Layout qualified as Layout
-import Tern.Native.Read qualified as Read
-import Tern.Native.Write qualified as Write
+import Tern.Internal.Native.Layout qualified as Layout
+import Tern.Internal.Native.Read qualified as Read
+import Tern.Internal.Native.Write qualified as Write
 import Tern.Shape (Shape (..), renderShape)
 import Tern.Stream (chunksFrom)
 import Test.Tasty
@@ -48,7 +48,7 @@ tests =
       inFolder "cut off at every byte: refused and left alone, or repaired and gone on" $ \path -> do
         wrote path [1 .. 60]
         whole <- B.readFile path
-        -- What is whole in so much of it.
+        -- What is whole in the first @n@ bytes.
         let kept n = [a | Elements _ as <- decodeContainer numbers (BL.fromStrict (B.take n whole)), a <- as]
         forM_ [0 .. B.length whole - 1] $ \n -> do
           B.writeFile path (B.take n whole)
@@ -113,7 +113,7 @@ tests =
         B.writeFile path (B.take 300 whole)
         look >>= (@?= Right (3, 27, Just (Fault 27 3 263 CutOff))) . fmap (\s -> (summaryBlocks s, summaryElements s, summaryFault s))
         B.writeFile path (whole <> "more")
-        look >>= (@?= Right (Just (Fault 60 7 (B.length whole - 64) BytesBehindEnd))) . fmap summaryFault
+        look >>= (@?= Right (Just (Fault 60 7 (B.length whole - 64) BytesAfterEnd))) . fmap summaryFault
         B.writeFile path ""
         look >>= (@?= Left (Fault 0 0 0 CutOff)),
       inFolder "recovered: every block that is whole, and what is lost" $ \path -> do

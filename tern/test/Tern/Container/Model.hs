@@ -29,7 +29,7 @@ import Tern.Native.Model (Tree, Type, readDocument)
 
 -- * Reading
 
--- | What is found: elements behind so many others; what is wrong behind so many
+-- | What is found: elements, and how many were before; what is wrong, and after how many
 -- elements and blocks and bytes; what is lost from a byte to another, in blocks and
 -- elements.
 data Event
@@ -113,7 +113,7 @@ headAt whole at
 
 -- * What stands there
 
--- | A block that is right, with its place and bytes; an end; what is wrong behind so many
+-- | A block that is right, with its place and bytes; an end; what is wrong, and after how many
 -- elements and blocks; and what is nothing.
 data Item
   = Whole Integer Head [Word8]
@@ -171,7 +171,7 @@ atBody before h@(Head _ kind _ stored raw n first place sum') here
     behind = body + stored
     bytes = slice body stored (file at)
 
--- | The next head from a place on; what lies behind another place is nothing.
+-- | The next head from a place on; what lies after another place is nothing.
 search :: At -> Integer -> Integer -> [Item]
 search at from = go
   where

@@ -17,10 +17,10 @@ import Data.ByteString.Lazy qualified as BL
 import Data.List (group, sortOn)
 import Data.Word (Word64, Word8)
 import Tern.Container
-import Tern.Container.Format (newHeader)
 import Tern.Container.Model
+import Tern.Internal.Container.Format (newHeader)
+import Tern.Internal.Native.Document (encodeWith)
 import Tern.Json.Seeded
-import Tern.Native.Document (encodeWith)
 import Tern.Native.Known
 import Tern.Native.Model (Tree)
 import Tern.Prim.Checksum
@@ -240,7 +240,7 @@ finding d k chunks = map event (decodeContainer d (BL.fromChunks chunks))
         ElementsTooShort _ -> BytesLeft
         CutOff -> Cut
         Unended -> HasNoEnd
-        BytesBehindEnd -> HasMore
+        BytesAfterEnd -> HasMore
 
 -- | What is wrong, by its place, what is there and what is lost, each in its order. Elements that follow
 -- each other are one.

@@ -18,15 +18,15 @@ import GHC.Stats
 import System.Mem (performMajorGC)
 import Tern
 import Tern.Container
-import Tern.Container.Format
-import Tern.Native.Layout qualified as Layout
-import Tern.Native.Read qualified as Read
-import Tern.Native.Record
-import Tern.Native.Write qualified as Write
+import Tern.Internal.Container.Format
+import Tern.Internal.Native.Layout qualified as Layout
+import Tern.Internal.Native.Read qualified as Read
+import Tern.Internal.Native.Record
+import Tern.Internal.Native.Write qualified as Write
+import Tern.Internal.Write (runWriter)
 import Tern.Prim.Checksum (crc32c)
 import Tern.Shape (Shape (Optional, Text))
 import Tern.Stream.Run (chunksOf)
-import Tern.Write (runWriter)
 import Test.Tasty
 import Test.Tasty.HUnit
 
@@ -78,7 +78,7 @@ tests =
         case costs of
           [few, many] -> assertBool (show costs) (many < 6 * few)
           _ -> assertFailure "two of them",
-      testCase "behind damage no more is kept back than is allowed" $ do
+      testCase "after damage no more is kept back than is allowed" $ do
         let whole = strict 1000 (replicate 30000 (B.replicate 99 7))
             each = 1064
             bad = B.take 100 whole <> "x" <> B.drop 101 whole
@@ -112,7 +112,7 @@ tests =
             early <- newIORef 0
             late <- newIORef 0
             count <- newIORef (0 :: Int)
-            -- Made behind an action, so that the test itself does not keep it.
+            -- Made inside an action, so that the test itself does not keep it.
             source <- newIORef (BL.toChunks (encodeContainerWith defaultBlocks {blockBytes = size} mark Text Write.text [T.replicate (n `mod` 100) "x" | n <- [size + 1 .. size + 200000]]))
             let step () _ = do
                   modifyIORef' count (+ 1)
@@ -159,7 +159,7 @@ tests =
             bad = B.concat [B.take (third + 20) whole, "x", B.drop (third + 21) whole]
         [b | Elements _ bs <- decode' bytes [whole], b <- bs] @?= ["zero", "first", B.drop (B.length start) early, "last"]
         -- Its blocks go back; its end is found, and that it is none.
-        faults (decode' bytes [bad]) @?= [HeadDamaged, BytesBehindEnd]
+        faults (decode' bytes [bad]) @?= [HeadDamaged, BytesAfterEnd]
         [(n, bs) | Elements n bs <- decode' bytes [bad]] @?= [(0, ["zero"]), (1, ["first"]), (3, ["last"])],
       testCase "a decoder can be gone on from twice" $ do
         let input = strict 20 [B.replicate n 7 | n <- [1 .. 30]]

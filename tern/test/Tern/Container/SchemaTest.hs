@@ -13,12 +13,12 @@ import Data.Text qualified as T
 import Data.Word (Word16)
 import GHC.Generics (Generic)
 import Tern
-import Tern.Container.Schema
 import Tern.Derive.Generics qualified as Generics
 import Tern.Derive.Renamed qualified as Renamed
 import Tern.Derive.Retagged qualified as Retagged
 import Tern.Derive.Template qualified as Template
 import Tern.Derive.TwoElement qualified as TwoElement
+import Tern.Internal.Container.Schema
 import Tern.Json.Seeded
 import Tern.Shape
 import Tern.Testkit.Allocation (allocatedBy)

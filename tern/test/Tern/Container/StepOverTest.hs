@@ -24,9 +24,9 @@ import Tern
 import Tern.Codec (refine)
 import Tern.Container
 import Tern.Container.StepOverOld qualified as Old
-import Tern.Native.Document (encodeWith)
-import Tern.Native.Shaped (layoutOf)
-import Tern.Native.Size
+import Tern.Internal.Native.Document (encodeWith)
+import Tern.Internal.Native.Shaped (layoutOf)
+import Tern.Internal.Native.Size
 import Tern.Stream.Run (chunksOf)
 import Tern.Testkit.Allocation (optimised)
 import Tern.Wire (shapeOf)
@@ -119,7 +119,7 @@ tests =
         let found = decodeContainer notes (encodeContainer defaultBlocks {blockBytes = maxBound} (Mark 7) (replicate n (Old.Note (Old.Retired 1))))
         length (refused found) @?= n
         indexed found @?= [],
-      testCase "what is written behind each other is what is read" $
+      testCase "what is written one after the other is what is read" $
         encodeWith nativeW (Old.Note (Old.Retired 300)) @?= encodeNative (Old.Note (Old.Retired 300))
     ]
 

@@ -8,10 +8,10 @@ import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
 import Data.Text qualified as T
 import Tern
-import Tern.Container.Schema (readSchema, schemaBytes)
 import Tern.Evolution
 import Tern.Evolution.After qualified as After
 import Tern.Evolution.Before qualified as Before
+import Tern.Internal.Container.Schema (readSchema, schemaBytes)
 import Tern.Shape (Shape)
 import Tern.Shape qualified as Shape
 import Tern.Testkit.Allocation (allocatedBy)

@@ -16,7 +16,7 @@ import Data.Maybe (fromMaybe)
 import Data.Text (Text)
 import Data.Text qualified as T
 import GHC.Float (castDoubleToWord64, castFloatToWord32, castWord32ToFloat, float2Double)
-import Tern.Evolution.Changes
+import Tern.Internal.Evolution.Changes
 import Tern.Native.Described (typeOf)
 import Tern.Native.Model
 import Tern.Shape (Reference (..), Shape)

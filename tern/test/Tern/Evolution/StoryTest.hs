@@ -15,14 +15,14 @@ import Data.Either (isLeft)
 import Data.IntMap qualified as IntMap
 import Data.Text qualified as T
 import Tern (Error (..), defaultLimits)
-import Tern.Container.Schema (readSchema, schemaBytes)
 import Tern.Error (Reason (..))
-import Tern.Evolution.Code (Code (codeMoves, codePieces), codeOf)
-import Tern.Evolution.Mismatch
-import Tern.Evolution.Plan (circles, identical)
-import Tern.Evolution.Reading
-import Tern.Evolution.Resolve (Resolved (..), resolve)
 import Tern.Evolution.Story
+import Tern.Internal.Container.Schema (readSchema, schemaBytes)
+import Tern.Internal.Evolution.Code (Code (codeMoves, codePieces), codeOf)
+import Tern.Internal.Evolution.Mismatch
+import Tern.Internal.Evolution.Plan (circles, identical)
+import Tern.Internal.Evolution.Reading
+import Tern.Internal.Evolution.Resolve (Resolved (..), resolve)
 import Tern.Json.Seeded
 import Tern.Native.Described (typeOf)
 import Tern.Native.Model

@@ -154,7 +154,7 @@ tests =
             decode defaultLimits (B.take 12 whole <> "\xff" <> B.drop 13 whole) @?= Left (Error 12 [Index 1, Key "name"] InvalidUtf8)
             decode defaultLimits (B.init whole) @?= Left (Error 16 [Index 1, Key "age"] (UnexpectedEnd AValue))
             decode defaultLimits (whole <> "x") @?= Left (Error 17 [] TrailingInput),
-      testCase "what is behind an older value is where it was" $
+      testCase "what is after an older value is where it was" $
         either (const (assertFailure "mismatches")) ($ ()) $ do
           decode <- decoderFor @([Person], Text) changes (shapeOf @([Person1], Text))
           pure $ \() -> do

@@ -65,7 +65,7 @@ type Rest = (Int, [Word8])
 
 type Reading a = Rest -> Either (Int, Trouble) (a, Rest)
 
--- | A whole document of at most so many levels.
+-- | A whole document of at most @levels@ levels.
 readDocument :: Int -> [Word8] -> Either (Int, Trouble) Document
 readDocument levels input = do
   (document, rest) <- readValue levels (0, input)
@@ -137,7 +137,7 @@ readMember levels before = case token '"' (space before) of
       Nothing -> wrong (space after)
       Just rest -> first' (name,) <$> readValue levels rest
 
--- | From behind the opening quote. First the end is looked for, then the bytes
+-- | From after the opening quote. First the end is looked for, then the bytes
 -- are looked at, then the escapes.
 readString :: Reading String
 readString (start, input) = do

@@ -9,7 +9,7 @@ import Test.QuickCheck.Random (mkQCGen)
 import Test.Tasty
 import Test.Tasty.HUnit
 
--- | A property of so many cases, from a fixed seed.
+-- | A property of @count@ cases, from a fixed seed.
 seeded :: (Testable p) => TestName -> Int -> p -> TestTree
 seeded name count p = testCaseInfo name $ do
   result <- quickCheckWithResult stdArgs {replay = Just (mkQCGen 20240229, 0), maxSuccess = count, maxSize = 60, chatty = False} p

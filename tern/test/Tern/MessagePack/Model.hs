@@ -50,19 +50,19 @@ signed bytes
     n = unsigned bytes
     half = 2 ^ (8 * length bytes - 1)
 
--- | So many bytes, the highest first, of a number of any sign.
+-- | @width@ bytes, the highest first, of a number of any sign.
 big :: Int -> Integer -> [Word8]
 big width n = [fromInteger (n `div` 256 ^ k) | k <- reverse [0 .. width - 1]]
 
 -- * Reading
 
--- | A whole document of at most so many levels.
+-- | A whole document of at most @levels@ levels.
 readDocument :: Int -> [Word8] -> Maybe Item
 readDocument levels bytes = case readItem levels bytes of
   Just (item, []) -> Just item
   _ -> Nothing
 
--- | The value at the front and what is behind it.
+-- | The value at the front and what follows it.
 readItem :: Int -> [Word8] -> Maybe (Item, [Word8])
 readItem levels input = case input of
   [] -> Nothing

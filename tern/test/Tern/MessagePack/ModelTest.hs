@@ -24,16 +24,16 @@ import Data.Vector qualified as V
 import Data.Word (Word8)
 import GHC.Float (castDoubleToWord64, castFloatToWord32, castWord32ToFloat, castWord64ToDouble, double2Float, float2Double)
 import Tern
+import Tern.Internal.MessagePack.Document
+import Tern.Internal.MessagePack.Read qualified as Read
+import Tern.Internal.MessagePack.Timestamp qualified as Timestamp
+import Tern.Internal.MessagePack.Write qualified as Write
+import Tern.Internal.Read (Reader (Reader))
 import Tern.Json.Seeded
-import Tern.MessagePack.Document
 import Tern.MessagePack.Model (Item)
 import Tern.MessagePack.Model qualified as Model
-import Tern.MessagePack.Read qualified as Read
-import Tern.MessagePack.Timestamp qualified as Timestamp
 import Tern.MessagePack.Value (Value (..))
 import Tern.MessagePack.Value qualified as Value
-import Tern.MessagePack.Write qualified as Write
-import Tern.Read (Reader (Reader))
 import Test.Tasty (TestTree, testGroup)
 import Test.Tasty.HUnit
 import Test.Tasty.QuickCheck
@@ -49,7 +49,7 @@ tests =
           seeded "documents with faults" 40000 $ forAll (mutated =<< Model.spelled =<< item) sameReading,
           seeded "documents cut short at every byte" 1000 $ forAll (Model.spelled =<< item) $ \bytes ->
             conjoin [counterexample (show n) (isRefused (take n bytes)) | n <- [0 .. length bytes - 1]],
-          seeded "something behind" 1000 $ forAll (Model.spelled =<< item) $ \bytes -> forAll arbitrary $ \b -> isRefused (bytes <> [b]),
+          seeded "something after" 1000 $ forAll (Model.spelled =<< item) $ \bytes -> forAll arbitrary $ \b -> isRefused (bytes <> [b]),
           seeded "bytes that look like MessagePack" 40000 $ forAll (listOf likely) sameReading,
           seeded "any bytes" 10000 $ forAll (listOf arbitrary) sameReading,
           seeded "levels" 2000 $ forAll (choose (0, 6)) $ \levels -> forAll (Model.spelled =<< item) $ \bytes ->

@@ -16,14 +16,14 @@ import Data.Text qualified as T
 import GHC.Conc (getAllocationCounter, setAllocationCounter)
 import GHC.Exts (Int (I#), minusAddr#, plusAddr#, (<#))
 import Tern
-import Tern.MessagePack.Document
-import Tern.MessagePack.Read qualified as Read
+import Tern.Internal.MessagePack.Document
+import Tern.Internal.MessagePack.Read qualified as Read
+import Tern.Internal.MessagePack.Write qualified as Write
+import Tern.Internal.Read (Reader (Reader), Step)
+import Tern.Internal.Write (Writer (..), toFill)
 import Tern.MessagePack.Value
-import Tern.MessagePack.Write qualified as Write
 import Tern.Prim.MessagePack (constantSize, matchesConstant)
-import Tern.Read (Reader (Reader), Step)
 import Tern.Testkit.Allocation (allocatedBy, optimised)
-import Tern.Write (Writer (..), toFill)
 import Test.Tasty
 import Test.Tasty.HUnit
 
@@ -140,7 +140,7 @@ allocated input = do
   used <- negate <$> getAllocationCounter
   pure (result, fromIntegral used)
 
--- | Refused, and with no more than so many bytes for each byte of input.
+-- | Refused, and with no more than @factor@ bytes for each byte of input.
 atMost :: Int -> ByteString -> Assertion
 atMost factor input = do
   (result, used) <- allocated input
@@ -155,7 +155,7 @@ accepted input = do
   -- takes 112 bytes, without optimisation 1,568.
   when (used > (if optimised then 200 else 3000) * B.length input + 70000) (assertFailure (show used <> " bytes for " <> show (B.length input)))
 
--- | What can be nested, so many levels of it.
+-- | What can be nested, by the number of levels.
 frames :: [(String, Int -> ByteString)]
 frames =
   [ ("arrays", \n -> B.replicate (n - 1) 0x91 <> "\x90"),

@@ -17,15 +17,15 @@ import Data.Word (Word8)
 import System.Directory (listDirectory)
 import System.FilePath (takeBaseName, takeExtension, (</>))
 import Tern
+import Tern.Internal.MessagePack.Document
+import Tern.Internal.MessagePack.Format (formatName, formatOf)
+import Tern.Internal.MessagePack.Read qualified as Read
+import Tern.Internal.MessagePack.Timestamp
+import Tern.Internal.MessagePack.Write qualified as Write
+import Tern.Internal.Read (Reader (Reader))
 import Tern.MessagePack.Conversion
-import Tern.MessagePack.Document
-import Tern.MessagePack.Format (formatName, formatOf)
-import Tern.MessagePack.Read qualified as Read
-import Tern.MessagePack.Timestamp
 import Tern.MessagePack.Value (Value (..), decodeValue, encodeValue)
 import Tern.MessagePack.Value qualified as Value
-import Tern.MessagePack.Write qualified as Write
-import Tern.Read (Reader (Reader))
 import Tern.Testkit.Suites
 import Tern.Value qualified as Json
 import Test.Tasty

@@ -27,16 +27,16 @@ import Data.Vector.Storable qualified as S
 import Data.Vector.Unboxed qualified as U
 import Data.Word (Word16, Word32, Word64, Word8)
 import GHC.Float (castDoubleToWord64, castFloatToWord32, castWord32ToFloat, castWord64ToDouble)
-import Tern.Native.Layout (Layout)
-import Tern.Native.Layout qualified as Layout
-import Tern.Native.List
+import Tern.Internal.Native.Layout (Layout)
+import Tern.Internal.Native.Layout qualified as Layout
+import Tern.Internal.Native.List
+import Tern.Internal.Native.Read qualified as Read
+import Tern.Internal.Native.Reader (NativeReader)
+import Tern.Internal.Native.Record
+import Tern.Internal.Native.Vector
+import Tern.Internal.Native.Write qualified as Write
+import Tern.Internal.Write (Writer (..), toFill, write)
 import Tern.Native.Model (Tree (..), Type (..))
-import Tern.Native.Read qualified as Read
-import Tern.Native.Reader (NativeReader)
-import Tern.Native.Record
-import Tern.Native.Vector
-import Tern.Native.Write qualified as Write
-import Tern.Write (Writer (..), toFill, write)
 import Test.QuickCheck
 
 data Known = forall a. Known (KnownAs a)

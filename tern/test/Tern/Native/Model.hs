@@ -22,9 +22,9 @@ import Tern.Json.Model (utf8)
 data Type
   = -- | A varint up to a greatest number.
     Unsigned Integer
-  | -- | Zigzag, of so many bits.
+  | -- | Zigzag, and of how many bits.
     Signed Int
-  | -- | So many bytes, the lowest first.
+  | -- | A number of bytes, the lowest first.
     Raw Int
   | Character
   | String
@@ -102,7 +102,7 @@ readDocument t bytes = case taken t bytes of
   Just (tree, []) | ordered t tree, written t tree == bytes -> Just tree
   _ -> Nothing
 
--- | The value at the front, in any spelling, and what is behind it.
+-- | The value at the front, in any spelling, and what follows it.
 taken :: Type -> [Word8] -> Maybe (Tree, [Word8])
 taken t bytes = case t of
   Unsigned most -> do

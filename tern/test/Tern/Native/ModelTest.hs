@@ -17,17 +17,17 @@ import Data.ByteString qualified as B
 import Data.Text qualified as T
 import Data.Word (Word8)
 import Tern (Error (..), defaultLimits)
+import Tern.Internal.Native.Document
+import Tern.Internal.Native.Layout qualified as Layout
+import Tern.Internal.Native.List
+import Tern.Internal.Native.Read qualified as Read
+import Tern.Internal.Native.Reader (NativeReader)
+import Tern.Internal.Native.Record
+import Tern.Internal.Native.Write qualified as Write
+import Tern.Internal.Write (Writer (..), toFill, write)
 import Tern.Json.Seeded
-import Tern.Native.Document
 import Tern.Native.Known
-import Tern.Native.Layout qualified as Layout
-import Tern.Native.List
 import Tern.Native.Model
-import Tern.Native.Read qualified as Read
-import Tern.Native.Reader (NativeReader)
-import Tern.Native.Record
-import Tern.Native.Write qualified as Write
-import Tern.Write (Writer (..), toFill, write)
 import Test.Tasty (TestTree, testGroup)
 import Test.Tasty.HUnit
 import Test.Tasty.QuickCheck
@@ -71,7 +71,7 @@ properties count types =
     seeded "documents with faults" (5 * count) $ example $ \(Example k _ bytes) -> forAll (mutated (B.unpack bytes)) (sameReading k . B.pack),
     seeded "documents cut short at every byte" (count `div` 4) $ example $ \(Example k _ bytes) ->
       conjoin [sameReading k (B.take n bytes) | n <- [0 .. B.length bytes - 1]],
-    seeded "something behind" (count `div` 4) $ example $ \(Example k _ bytes) -> forAll arbitrary $ \b -> isRefused k (B.snoc bytes b),
+    seeded "something after" (count `div` 4) $ example $ \(Example k _ bytes) -> forAll arbitrary $ \b -> isRefused k (B.snoc bytes b),
     seeded "any bytes" (5 * count) $ forAllShow types (\(Known k) -> what k) $ \(Known k) -> forAll (listOf likely) (sameReading k . B.pack)
   ]
   where

@@ -19,14 +19,14 @@ import Data.Vector.Unboxed qualified as U
 import Data.Word (Word8)
 import GHC.Conc (getAllocationCounter, setAllocationCounter)
 import Tern
-import Tern.Native.Document
-import Tern.Native.Layout
-import Tern.Native.List
-import Tern.Native.Read qualified as Read
-import Tern.Native.Reader (NativeReader)
-import Tern.Native.Record
-import Tern.Native.Vector
-import Tern.Native.Write qualified as Write
+import Tern.Internal.Native.Document
+import Tern.Internal.Native.Layout
+import Tern.Internal.Native.List
+import Tern.Internal.Native.Read qualified as Read
+import Tern.Internal.Native.Reader (NativeReader)
+import Tern.Internal.Native.Record
+import Tern.Internal.Native.Vector
+import Tern.Internal.Native.Write qualified as Write
 import Tern.Testkit.Allocation (allocatedBy, optimised)
 import Test.Tasty
 import Test.Tasty.HUnit
@@ -220,7 +220,7 @@ allocated run input = do
   used <- negate <$> getAllocationCounter
   pure (result, fromIntegral used)
 
--- | Refused, and with no more than so many bytes for each byte of input.
+-- | Refused, and with no more than @factor@ bytes for each byte of input.
 atMost :: Int -> ByteString -> (ByteString -> Either Error ()) -> Assertion
 atMost factor input run = do
   (result, used) <- allocated run input

@@ -30,12 +30,12 @@ import GHC.Generics (Generic)
 import System.Mem (performMajorGC)
 import Tern
 import Tern.Evolution (decoderFor, evolving, typeAlias)
+import Tern.Internal.Native.Document
+import Tern.Internal.Native.Layout qualified as Layout
+import Tern.Internal.Native.List
+import Tern.Internal.Native.Read qualified as Read
+import Tern.Internal.Native.Write qualified as Write
 import Tern.Native (decodeNativeViews)
-import Tern.Native.Document
-import Tern.Native.Layout qualified as Layout
-import Tern.Native.List
-import Tern.Native.Read qualified as Read
-import Tern.Native.Write qualified as Write
 import Tern.Testkit.Allocation (optimised)
 import Tern.Wire (shapeOf)
 import Test.Tasty

@@ -15,10 +15,10 @@ import GHC.Conc (getAllocationCounter, setAllocationCounter)
 import GHC.Stats
 import System.Mem (performMajorGC)
 import Tern
-import Tern.Cbor.Read qualified as Cbor
-import Tern.Json.Read qualified as Json
-import Tern.MessagePack.Read qualified as MessagePack
-import Tern.Read (Reader (Reader))
+import Tern.Internal.Cbor.Read qualified as Cbor
+import Tern.Internal.Json.Read qualified as Json
+import Tern.Internal.MessagePack.Read qualified as MessagePack
+import Tern.Internal.Read (Reader (Reader))
 import Tern.Stream
 import Tern.Stream.Run
 import Test.Tasty
@@ -112,7 +112,7 @@ tests =
             early <- newIORef 0
             late <- newIORef 0
             count <- newIORef (0 :: Int)
-            -- Made behind an action, so that the test itself does not keep it.
+            -- Made inside an action, so that the test itself does not keep it.
             source <- newIORef (BL.toChunks (encodeLazy order [T.replicate (n `mod` 100) "x" | n <- [fromEnum order .. 200000 :: Int]]))
             let from = decoder order defaultLimits :: Decoder T.Text
             (_, fault) <-
@@ -158,7 +158,7 @@ skipping order limits = case order of
   CborValues -> decoderWith order limits (Reader Cbor.skip)
   _ -> decoderWith order limits (Reader Json.skip)
 
--- | Bytes allocated for decoding an input in chunks of so many bytes.
+-- | Bytes allocated for decoding an input in chunks of @size@ bytes.
 costOf :: Sequence -> Int -> ByteString -> IO Double
 costOf order size input = do
   pieces' <- evaluate (B.length input)

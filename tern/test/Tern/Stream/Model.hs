@@ -18,11 +18,11 @@ import Data.ByteString qualified as B
 import Data.Maybe (isNothing)
 import Data.Word (Word8)
 import Tern
-import Tern.Binary.Item
-import Tern.Cbor.Format (Argument (..), Head (..), Major (..), headAt)
-import Tern.Cbor.Path qualified as Cbor
-import Tern.MessagePack.Format (itemAt)
-import Tern.MessagePack.Path qualified as MessagePack
+import Tern.Internal.Binary.Item
+import Tern.Internal.Cbor.Format (Argument (..), Head (..), Major (..), headAt)
+import Tern.Internal.Cbor.Path qualified as Cbor
+import Tern.Internal.MessagePack.Format (itemAt)
+import Tern.Internal.MessagePack.Path qualified as MessagePack
 import Tern.Stream (Fault (..), Sequence (..))
 
 -- | An element or a fault.
@@ -70,7 +70,7 @@ outcomes order limits decode input = case order of
     array = case B.uncons (at start) of
       Nothing -> given (between 0 start (UnexpectedEnd AnArray))
       Just (0x5b, _) -> case B.uncons (at first) of
-        Just (0x5d, _) -> behind 0 (first + 1)
+        Just (0x5d, _) -> closed 0 (first + 1)
         _ -> following 0 first
       Just _ -> given (between 0 start (Unexpected AnArray))
       where
@@ -84,9 +84,9 @@ outcomes order limits decode input = case order of
     separating index start = case B.uncons (at start) of
       Nothing -> given (between index start (UnexpectedEnd CommaOrBracket))
       Just (0x2c, _) -> following index (spaced (start + 1))
-      Just (0x5d, _) -> behind index (start + 1)
+      Just (0x5d, _) -> closed index (start + 1)
       Just _ -> given (between index start (Unexpected CommaOrBracket))
-    behind index start
+    closed index start
       | spaced start >= size = ([], Complete)
       | otherwise = given (between index (spaced start) TrailingInput)
 
@@ -121,7 +121,7 @@ isSpace = (`elem` [0x20, 0x0a, 0x0d, 0x09])
 
 data End = Ends Int | Unfinished | Stuck Int
 
--- | Where a JSON value ends, at most so many levels deep.
+-- | Where a JSON value ends, at most @levels@ deep.
 jsonEnd :: Int -> [Word8] -> End
 jsonEnd levels bytes = case bytes of
   0x22 : rest -> string 1 [] rest
@@ -153,7 +153,7 @@ jsonEnd levels bytes = case bytes of
 
 data PackEnd = PackEnds Int | PackUnfinished | PackStuck Int Reason | PackLong
 
--- | Where a MessagePack value ends, at most so many bytes long and levels deep.
+-- | Where a MessagePack value ends, within limits.
 packEnd :: Limits -> ByteString -> PackEnd
 packEnd limits input = go 0 [1]
   where
@@ -195,7 +195,7 @@ data Wanted
   | Chunks Major
   deriving stock (Eq)
 
--- | Where a CBOR item ends, at most so many bytes long and levels deep.
+-- | Where a CBOR item ends, within limits.
 cborEnd :: Limits -> ByteString -> PackEnd
 cborEnd limits input = go 0 [Items 1]
   where

@@ -14,8 +14,8 @@ import System.IO
 import System.IO.Temp (withSystemTempFile)
 import Tern
 import Tern.Cbor.Value qualified as Cbor
+import Tern.Internal.Read (Reader)
 import Tern.MessagePack.Value qualified as MessagePack
-import Tern.Read (Reader)
 import Tern.Stream
 import Tern.Stream.Run
 import Test.Tasty

@@ -13,8 +13,8 @@ import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
 import Tern
 import Tern.Cbor.Value qualified as Cbor
+import Tern.Internal.Read (Reader)
 import Tern.MessagePack.Value qualified as MessagePack
-import Tern.Read (Reader)
 import Tern.Stream
 import Tern.Stream.Model (Ending (..), Outcome)
 import Tern.Value (Value)
@@ -45,7 +45,7 @@ decoderOf order limits = decoderWith order limits $ case order of
   CborValues -> Cbor.encodeValue <$> Cbor.valueR
   _ -> encodeJson <$> (jsonR :: Reader Value)
 
--- | Chunks of so many bytes.
+-- | Chunks of @n@ bytes.
 chunksOf :: Int -> ByteString -> [ByteString]
 chunksOf n input
   | B.null input = []

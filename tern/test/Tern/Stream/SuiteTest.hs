@@ -31,7 +31,7 @@ tests =
       suiteTest "JSON Lines, documents" "json/docs" jsonl,
       suiteTest "MessagePack, adversarial" "adversarial/msgpack" (files [MessagePackValues]),
       suiteTest "MessagePack, documents" "msgpack/docs" (files [MessagePackValues]),
-      suiteTest "MessagePack, all documents behind each other" "msgpack/docs" concatenated
+      suiteTest "MessagePack, all documents one after the other" "msgpack/docs" concatenated
     ]
 
 -- | Larger files are left to the benchmarks.

@@ -18,8 +18,8 @@ import Data.Text (Text)
 import Data.Text qualified as T
 import System.IO (Handle, IOMode (..), withBinaryFile)
 import Tern.Container
-import Tern.Container.Frames (Frame (..), frames, nextFrame)
 import Tern.Error (Error (..), renderReason)
+import Tern.Internal.Container.Frames (Frame (..), frames, nextFrame)
 import Tern.Lab.Complaint
 import Tern.Limits (defaultLimits)
 import Tern.Shape (Shape, fingerprint)

@@ -1,0 +1,47 @@
+{-# LANGUAGE MagicHash #-}
+{-# LANGUAGE UnboxedTuples #-}
+
+-- | Vectors whose elements stand one after the other.
+--
+-- INLINE: an unknown step or fill would be called through partial applications.
+-- Proof: the tests "encoding a value allocates little beside its bytes".
+module Tern.Internal.Binary.Elements
+  ( filled,
+    each,
+  )
+where
+
+import Data.Vector.Generic qualified as V
+import Data.Vector.Generic.Mutable qualified as M
+import GHC.Exts
+import GHC.IO (IO (..))
+import Tern.Internal.Read
+import Tern.Prim.Buffer (Fill)
+
+-- | @n@ elements. There is room for them in the input, as their header's reader
+-- saw, so that they may be allocated at once.
+filled :: (V.Vector v a) => Step a -> Int# -> Step (v a)
+filled step n ctx e c s = case unIO (M.unsafeNew (I# n)) s of
+  (# s1, v #) -> go v 0# c s1
+  where
+    go v i c' s' = case i <# n of
+      0# -> case unIO (V.unsafeFreeze v) s' of (# s1, !frozen #) -> (# s1, c', frozen #)
+      _ -> case step ctx e c' s' of
+        (# s1, c1, x #) -> case unIO (M.unsafeWrite v (I# i) x) s1 of
+          (# s2, () #) -> go v (i +# 1#) c1 s2
+{-# INLINE filled #-}
+
+-- | All elements, one after the other.
+each :: (V.Vector v a) => (a -> Fill) -> v a -> Fill
+each fill v = go 0
+  where
+    go i mba op s
+      | i >= V.length v = (# s, mba, op #)
+      | otherwise = case unIO (V.unsafeIndexM v i) s of
+          (# s1, x #) -> case fill x mba op s1 of
+            (# s2, mba1, op1 #) -> go (i + 1) mba1 op1 s2
+{-# INLINE each #-}
+
+unIO :: IO a -> State# RealWorld -> (# State# RealWorld, a #)
+unIO (IO f) = f
+{-# INLINE unIO #-}

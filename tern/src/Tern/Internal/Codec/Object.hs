@@ -1,0 +1,139 @@
+{-# LANGUAGE AllowAmbiguousTypes #-}
+{-# LANGUAGE DataKinds #-}
+{-# LANGUAGE MagicHash #-}
+{-# LANGUAGE TypeFamilies #-}
+
+-- | Records by hand, whose fields' names are types or values.
+--
+-- Start at 'object' and 'field'.
+module Tern.Internal.Codec.Object
+  ( -- * Names that are types
+    Fields,
+    FieldName,
+    (<.>),
+    field,
+    optional,
+    fieldWithDefault,
+    object,
+    RejectUnknownFields (..),
+    partsOf,
+
+    -- * Names that are values
+    NamedFields,
+    fieldNamed,
+    optionalNamed,
+    fieldNamedWithDefault,
+    objectNamed,
+  )
+where
+
+import Data.Text (Text)
+import Data.Text qualified as T
+import Data.Typeable (Typeable)
+import GHC.Exts (proxy#)
+import GHC.TypeLits
+import Tern.Internal.Codec.Distinct
+import Tern.Internal.Codec.Parts
+import Tern.Internal.Json.Name (TextAfter)
+import Tern.Internal.Wire.Codec
+import Tern.Internal.Wire.Container (maybeOf)
+
+-- * Names that are types
+
+-- | Fields of a record @r@, of which an @a@ is made, and their names, the last one
+-- first.
+newtype Fields (names :: [Symbol]) r a = Fields (Parts r a)
+
+instance Functor (Fields names r) where
+  fmap f (Fields p) = Fields (fmap f p)
+  {-# INLINE fmap #-}
+
+-- | A further field: '<*>', with the fields' names kept.
+(<.>) :: Fields names r (a -> b) -> Fields '[n] r a -> Fields (n ': names) r b
+Fields p <.> Fields q = Fields (p <*> q)
+{-# INLINE (<.>) #-}
+
+infixl 4 <.>
+
+-- | A name whose JSON is put together while the program is compiled.
+type FieldName n = (KnownSymbol n, KnownSymbol (TextAfter "{" n), KnownSymbol (TextAfter "," n), KnownSymbol (TextAfter "" n))
+
+key :: forall n. (FieldName n) => Key
+key =
+  Key
+    (symbolVal' (proxy# @n))
+    (symbolVal' (proxy# @(TextAfter "{" n)))
+    (symbolVal' (proxy# @(TextAfter "," n)))
+    (symbolVal' (proxy# @(TextAfter "" n)))
+{-# INLINE key #-}
+
+-- | A field by its name: its value in the record, and its codec. It may be missing
+-- from a document where its type has a value for that, as 'Maybe' has.
+field :: forall n r a. (FieldName n) => (r -> a) -> Codec a -> Fields '[n] r a
+field get codec = Fields (part (key @n) get (codecAbsent codec) codec)
+{-# INLINE field #-}
+
+-- | A field that is left away where it is 'Nothing'. In the native format it is a byte.
+optional :: forall n r a. (FieldName n) => (r -> Maybe a) -> Codec a -> Fields '[n] r (Maybe a)
+optional get codec = Fields (optionalPart (key @n) get codec (maybeOf codec))
+{-# INLINE optional #-}
+
+-- | A field that has a value where it is missing from a document. It is always written.
+fieldWithDefault :: forall n r a. (FieldName n) => a -> (r -> a) -> Codec a -> Fields '[n] r a
+fieldWithDefault absent get codec = Fields (part (key @n) get (Just absent) codec)
+{-# INLINE fieldWithDefault #-}
+
+-- | A record: an object of its fields in JSON, a map in MessagePack and CBOR, one value after
+-- the other in the native format. Documents may have the fields in any order, and
+-- others, which count for nothing.
+--
+-- Two fields of one name are an error of the compiler, which says which they are.
+object :: (Typeable r, Distinct "object" "fields" 1 names) => Fields names r r -> Codec r
+object (Fields p) = recordOf p
+{-# INLINE object #-}
+
+-- | What may refuse fields that it does not have.
+class RejectUnknownFields fields where
+  -- | Fields that a document has and the type does not are errors, in every format that
+  -- has names; they are stepped over otherwise. Of a sum's alternatives it holds for each
+  -- of them.
+  --
+  -- > codec = object (rejectUnknownFields (Bird <$> field @"name" name codec <.> …))
+  rejectUnknownFields :: fields -> fields
+
+instance RejectUnknownFields (Fields names r a) where
+  rejectUnknownFields (Fields p) = Fields p {partClosed = True}
+  {-# INLINE rejectUnknownFields #-}
+
+instance RejectUnknownFields (NamedFields r a) where
+  rejectUnknownFields (NamedFields p) = NamedFields p {partClosed = True}
+
+partsOf :: Fields names r a -> Parts r a
+partsOf (Fields p) = p
+{-# INLINE partsOf #-}
+
+-- * Names that are values
+
+-- | Fields whose names are known when the program runs. Their codec works as any
+-- other, and costs more: names are compared and written byte by byte, and the
+-- readers and writers of the fields are called without being known.
+newtype NamedFields r a = NamedFields (Parts r a)
+  deriving newtype (Functor, Applicative)
+
+-- | As 'field'.
+fieldNamed :: Text -> (r -> a) -> Codec a -> NamedFields r a
+fieldNamed name get codec = NamedFields (part (keyOf (T.unpack name)) get (codecAbsent codec) codec)
+
+-- | As 'optional'.
+optionalNamed :: Text -> (r -> Maybe a) -> Codec a -> NamedFields r (Maybe a)
+optionalNamed name get codec = NamedFields (optionalPart (keyOf (T.unpack name)) get codec (maybeOf codec))
+
+-- | As 'fieldWithDefault'.
+fieldNamedWithDefault :: a -> Text -> (r -> a) -> Codec a -> NamedFields r a
+fieldNamedWithDefault absent name get codec = NamedFields (part (keyOf (T.unpack name)) get (Just absent) codec)
+
+-- | As 'object'; two fields of one name are refused here.
+objectNamed :: (Typeable r) => NamedFields r r -> Either Mistake (Codec r)
+objectNamed (NamedFields p) = case mistakeIn [T.pack name | (name, _, _) <- partShapes p []] of
+  Just mistake -> Left mistake
+  Nothing -> Right (recordOf p)

@@ -1,0 +1,332 @@
+{-# LANGUAGE AllowAmbiguousTypes #-}
+{-# LANGUAGE MagicHash #-}
+{-# LANGUAGE UnboxedTuples #-}
+
+-- | Records by hand: the fields of a record, put together one by one, in every
+-- format.
+--
+-- The idea: 'Parts' holds for each format what its generic code holds, as values.
+-- Where fields are put together in one expression everything folds as if the record
+-- had been derived. Where a name is only known at run time the same functions run
+-- over it. What binary formats have in common is written once, as 'Pairs'.
+--
+-- INLINE on everything: no 'Parts' exists at run time where a codec is known. Proof:
+-- inspect "no part of a codec by hand is left".
+module Tern.Internal.Codec.Parts
+  ( Parts (..),
+    Pairs,
+    Key (..),
+    Lead (..),
+    keyOf,
+    part,
+    optionalPart,
+    recordOf,
+    taggedJsonW,
+    taggedJsonR,
+    taggedW,
+    taggedR,
+  )
+where
+
+import Data.Typeable (Typeable)
+import GHC.Exts
+import Tern.Internal.Binary.Record qualified as Binary
+import Tern.Internal.Binary.Sum qualified as BinarySum
+import Tern.Internal.Binary.Syntax (Syntax)
+import Tern.Internal.Binary.Syntax qualified as Binary
+import Tern.Internal.Cbor.Codec (Cbor)
+import Tern.Internal.Json.Name (quoted)
+import Tern.Internal.Json.Object qualified as Json
+import Tern.Internal.Json.Sum qualified as JsonSum
+import Tern.Internal.MessagePack.Codec (MessagePack)
+import Tern.Internal.Native.Record qualified as Native
+import Tern.Internal.Read (Reader, Step)
+import Tern.Internal.Record (Field, Run, Slots, Table, closedTable, endFields, field, getSlot, table)
+import Tern.Internal.Wire.Binary
+import Tern.Internal.Wire.Codec
+import Tern.Internal.Write
+import Tern.Shape (Shape, ShapeOf (..))
+import Tern.Shape qualified as Shape
+
+-- * Keys
+
+-- | A field's name, and as JSON with what stands before it and the colon after it: an
+-- opening brace, a comma, or nothing.
+data Key = Key {keyName :: String, keyOpens :: String, keyFollows :: String, keyAlone :: String}
+
+-- | Of a name that is known when the program runs.
+keyOf :: String -> Key
+keyOf name = Key name ("{" <> alone) ("," <> alone) alone
+  where
+    alone = quoted name <> ":"
+
+-- | What stands before a field: the brace that opens the object, or another member.
+data Lead = Opens | Follows
+
+keyAfter :: Lead -> Key -> String
+keyAfter lead key = case lead of
+  Opens -> keyOpens key
+  Follows -> keyFollows key
+{-# INLINE keyAfter #-}
+
+-- * Parts
+
+-- | Fields of a record @r@, of which an @a@ is made.
+data Parts r a = Parts
+  { -- | How many there are.
+    partCount :: Int,
+    -- | What the next field comes after, if these come after the brace.
+    partLead :: Lead -> Lead,
+    -- | Are other fields errors?
+    partClosed :: Bool,
+    -- | May one of them be left away?
+    partLoose :: Bool,
+    -- | Their names, whether they may be absent, and their shapes; then others.
+    partShapes :: [(String, Bool, Shape)] -> [(String, Bool, Shape)],
+    -- | How they are built from the slots, from a number on.
+    partBuild :: Slots -> Int# -> State# RealWorld -> (# State# RealWorld, a #),
+    jsonPut :: Lead -> r -> Write,
+    -- | Each with a comma after it, unless it is left away.
+    jsonPutLoose :: r -> Write,
+    jsonRun :: Lead -> Run -> Run,
+    jsonTable :: [Field] -> [Field],
+    -- | How many of them are written.
+    partPresent :: r -> Int,
+    mpackPairs :: Pairs MessagePack r,
+    cborPairs :: Pairs Cbor r,
+    nativePut :: r -> Write,
+    nativeFields :: Native.Fields a
+  }
+
+-- | Fields as pairs of a map in the binary format @f@: how they are written, one after
+-- the other, and how they are read.
+data Pairs f r = Pairs
+  { pairsPut :: r -> Write,
+    pairsRun :: Run -> Run,
+    pairsTable :: [Field] -> [Field]
+  }
+
+instance Semigroup (Pairs f r) where
+  p <> q =
+    Pairs
+      { pairsPut = \r -> pairsPut p r <> pairsPut q r,
+        pairsRun = \rest -> pairsRun p (pairsRun q rest),
+        pairsTable = \rest -> pairsTable p (pairsTable q rest)
+      }
+  {-# INLINE (<>) #-}
+
+instance Monoid (Pairs f r) where
+  mempty = Pairs (\_ -> mempty) (\rest -> rest) (\rest -> rest)
+  {-# INLINE mempty #-}
+
+instance Functor (Parts r) where
+  fmap f p =
+    p
+      { partBuild = \slots i s -> case partBuild p slots i s of (# s1, a #) -> (# s1, f a #),
+        nativeFields = f <$> nativeFields p
+      }
+  {-# INLINE fmap #-}
+
+instance Applicative (Parts r) where
+  pure a =
+    Parts
+      { partCount = 0,
+        partLead = \lead -> lead,
+        partClosed = False,
+        partLoose = False,
+        partShapes = \rest -> rest,
+        partBuild = \_ _ s -> (# s, a #),
+        jsonPut = \_ _ -> mempty,
+        jsonPutLoose = \_ -> mempty,
+        jsonRun = \_ rest -> rest,
+        jsonTable = \rest -> rest,
+        partPresent = \_ -> 0,
+        mpackPairs = mempty,
+        cborPairs = mempty,
+        nativePut = \_ -> mempty,
+        nativeFields = pure a
+      }
+  {-# INLINE pure #-}
+  p <*> q =
+    Parts
+      { partCount = plus (partCount p) (partCount q),
+        partLead = \lead -> partLead q (partLead p lead),
+        partClosed = partClosed p || partClosed q,
+        partLoose = partLoose p || partLoose q,
+        partShapes = \rest -> partShapes p (partShapes q rest),
+        partBuild = \slots i s -> case partBuild p slots i s of
+          (# s1, f #) -> case partCount p of
+            I# n -> case partBuild q slots (i +# n) s1 of
+              (# s2, a #) -> (# s2, f a #),
+        jsonPut = \lead r -> jsonPut p lead r <> jsonPut q (partLead p lead) r,
+        jsonPutLoose = \r -> jsonPutLoose p r <> jsonPutLoose q r,
+        jsonRun = \lead rest -> jsonRun p lead (jsonRun q (partLead p lead) rest),
+        jsonTable = \rest -> jsonTable p (jsonTable q rest),
+        partPresent = \r -> plus (partPresent p r) (partPresent q r),
+        mpackPairs = mpackPairs p <> mpackPairs q,
+        cborPairs = cborPairs p <> cborPairs q,
+        nativePut = \r -> nativePut p r <> nativePut q r,
+        nativeFields = nativeFields p <*> nativeFields q
+      }
+  {-# INLINE (<*>) #-}
+
+-- | By primitive operations, which are looked through in every phase.
+plus :: Int -> Int -> Int
+plus (I# m) (I# n) = I# (m +# n)
+{-# INLINE plus #-}
+
+-- | One field: its key, its value in the record, the value of its absence, where it
+-- has one, and its codec.
+part :: Key -> (r -> a) -> Maybe a -> Codec a -> Parts r a
+part key get absent codec =
+  (anyPart key absent codec)
+    { partLoose = False,
+      jsonPut = \lead r -> literal (keyAfter lead key) <> write (jsonWriter codec) (get r),
+      jsonPutLoose = \r -> literal (keyAlone key) <> write (jsonWriter codec) (get r) <> byte 44,
+      partPresent = \_ -> 1,
+      mpackPairs = pair @MessagePack key get absent codec,
+      cborPairs = pair @Cbor key get absent codec,
+      nativePut = \r -> write (nativeWriter codec) (get r)
+    }
+{-# INLINE part #-}
+
+-- | A field that is not written where it has no value: its key, its value in the record,
+-- the codec of its value, and that of what may be none.
+optionalPart :: Key -> (r -> Maybe a) -> Codec a -> Codec (Maybe a) -> Parts r (Maybe a)
+optionalPart key get codec optional =
+  (anyPart key (Just Nothing) optional)
+    { partLoose = True,
+      jsonPut = \_ _ -> mempty,
+      jsonPutLoose = \r -> Json.optionalMember (keyAlone key) (jsonWriter codec) (get r),
+      partPresent = \r -> Binary.present (get r),
+      mpackPairs = optionalPair @MessagePack key get codec optional,
+      cborPairs = optionalPair @Cbor key get codec optional,
+      nativePut = \r -> write (nativeWriter optional) (get r)
+    }
+{-# INLINE optionalPart #-}
+
+-- | One field in a binary format, as 'part' says it.
+pair :: forall f r a. (Format f) => Key -> (r -> a) -> Maybe a -> Codec a -> Pairs f r
+pair key get absent codec =
+  (pairOf @f key (readerOf @f codec) absent)
+    { pairsPut = \r -> Binary.constant @f (keyName key) <> write (writerOf @f codec) (get r)
+    }
+{-# INLINE pair #-}
+
+-- | The same of a field that may not be written, as 'optionalPart' says it.
+optionalPair :: forall f r a. (Format f) => Key -> (r -> Maybe a) -> Codec a -> Codec (Maybe a) -> Pairs f r
+optionalPair key get codec optional =
+  (pairOf @f key (readerOf @f optional) (Just Nothing))
+    { pairsPut = \r -> Binary.optionalPair (Binary.constant @f (keyName key)) (writerOf @f codec) (get r)
+    }
+{-# INLINE optionalPair #-}
+
+-- | How any field is read in a binary format; nothing is written.
+pairOf :: forall f r a. (Syntax f) => Key -> Reader a -> Maybe a -> Pairs f r
+pairOf key reader absent =
+  Pairs
+    { pairsPut = \_ -> mempty,
+      pairsRun = Binary.thenField @f (keyName key) reader,
+      pairsTable = (field (keyName key) reader absent :)
+    }
+{-# INLINE pairOf #-}
+
+-- | How any field is read; nothing is written. Its pairs are said by the caller.
+anyPart :: Key -> Maybe a -> Codec a -> Parts r a
+anyPart key absent codec =
+  Parts
+    { partCount = 1,
+      partLead = \_ -> Follows,
+      partClosed = False,
+      partLoose = False,
+      partShapes = ((keyName key, isJust absent, theShape (codecShape codec)) :),
+      partBuild = getSlot,
+      jsonPut = \_ _ -> mempty,
+      jsonPutLoose = \_ -> mempty,
+      jsonRun = \lead -> Json.thenField (keyAfter lead key) (jsonReader codec),
+      jsonTable = (field (keyName key) (jsonReader codec) absent :),
+      partPresent = \_ -> 0,
+      mpackPairs = mempty,
+      cborPairs = mempty,
+      nativePut = \_ -> mempty,
+      nativeFields = Native.field (nativeReader codec)
+    }
+  where
+    isJust = \case
+      Just _ -> True
+      Nothing -> False
+{-# INLINE anyPart #-}
+
+-- | A table that is closed or not, and which names may stand beside the fields.
+tableOf :: Bool -> [String] -> [Field] -> Table
+tableOf closed beside fields = case closed of
+  False -> table fields
+  True -> closedTable beside fields
+{-# INLINE tableOf #-}
+
+-- * Records
+
+-- | The codec of a record that has one field at least.
+recordOf :: (Typeable r) => Parts r r -> Codec r
+recordOf p =
+  plain
+    (Shape.declare Shape.One [Shape.draftOf "" True (partShapes p [])])
+    (FillWriter (\r -> toFill (jsonRecordW Opens p r)))
+    (Json.record (tableOf (partClosed p) [] (jsonTable p [])) (partCount p) (jsonRun p Opens endFields) (\slots -> partBuild p slots 0#))
+    (mapW @MessagePack p (mpackPairs p))
+    (mapR @MessagePack p (mpackPairs p))
+    (mapW @Cbor p (cborPairs p))
+    (mapR @Cbor p (cborPairs p))
+    (FillWriter (\r -> toFill (nativePut p r)))
+    (Native.recursive (nativeFields p))
+{-# INLINE recordOf #-}
+
+-- | The members of an object, from its brace or from a member on, and its end.
+jsonRecordW :: Lead -> Parts r a -> r -> Write
+jsonRecordW lead p r = case partLoose p of
+  False -> jsonPut p lead r <> byte 125
+  True -> opening <> jsonPutLoose p r <> Json.closeMembers
+  where
+    opening = case lead of
+      Opens -> byte 123
+      Follows -> byte 44
+{-# INLINE jsonRecordW #-}
+
+-- | A map of the fields.
+mapW :: forall f r a. (Syntax f) => Parts r a -> Pairs f r -> Writer r
+mapW p pairs = FillWriter (\r -> toFill (mapHeader @f 0 p r <> pairsPut pairs r))
+{-# INLINE mapW #-}
+
+mapR :: forall f r a. (Format f) => Parts r a -> Pairs f r -> Reader a
+mapR p pairs = Binary.record @f Binary.Named (tableOf (partClosed p) [] (pairsTable pairs [])) (partCount p) (pairsRun pairs endFields) (\slots -> partBuild p slots 0#)
+{-# INLINE mapR #-}
+
+-- | The header of a map of these fields and others before them.
+mapHeader :: forall f r a. (Syntax f) => Int -> Parts r a -> r -> Write
+mapHeader others p r = case partLoose p of
+  False -> Binary.mapOf @f (plus others (partCount p))
+  True -> write (Binary.mapHeaderW @f) (plus others (partPresent p r))
+{-# INLINE mapHeader #-}
+
+-- * Records beside a tag
+
+-- | The fields after what says which constructor a value has.
+taggedJsonW :: Parts r a -> Write -> r -> Write
+taggedJsonW p tag r = tag <> jsonRecordW Follows p r
+{-# INLINE taggedJsonW #-}
+
+-- | Read; first whether other fields are errors, as they may be for these fields alone.
+taggedJsonR :: Bool -> Parts r a -> JsonSum.Tagged -> Step a
+taggedJsonR closed p =
+  JsonSum.caseRecord (Json.recordAt (tableOf (closed || partClosed p) ["tag"] (jsonTable p [])) (partCount p) (jsonRun p Follows endFields) (\slots -> partBuild p slots 0#))
+{-# INLINE taggedJsonR #-}
+
+-- | The same in a binary format, of which the pairs are given.
+taggedW :: forall f r a. (Syntax f) => Parts r a -> Pairs f r -> Write -> r -> Write
+taggedW p pairs tag r = mapHeader @f 1 p r <> tag <> pairsPut pairs r
+{-# INLINE taggedW #-}
+
+taggedR :: forall f r a. (Format f) => Bool -> Parts r a -> Pairs f r -> BinarySum.Tagged -> Step a
+taggedR closed p pairs =
+  BinarySum.caseRecord (Binary.recordOf @f Binary.Named (tableOf (closed || partClosed p) ["tag"] (pairsTable pairs [])) (partCount p) (pairsRun pairs endFields) (\slots -> partBuild p slots 0#))
+{-# INLINE taggedR #-}

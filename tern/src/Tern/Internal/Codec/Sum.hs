@@ -1,0 +1,355 @@
+{-# LANGUAGE AllowAmbiguousTypes #-}
+{-# LANGUAGE DataKinds #-}
+{-# LANGUAGE FunctionalDependencies #-}
+{-# LANGUAGE GADTs #-}
+{-# LANGUAGE MagicHash #-}
+{-# LANGUAGE TypeFamilies #-}
+{-# LANGUAGE UnboxedTuples #-}
+{-# LANGUAGE UndecidableInstances #-}
+
+-- | Sums by hand: one of several alternatives, told apart by a tag.
+--
+-- The idea: a value says by 'is' which alternative it has and what that holds, and
+-- the alternatives say how each of them is written and read. The type 'OneOf' joins
+-- the two, so that no value is without an alternative.
+--
+-- INLINE on everything, as in "Tern.Internal.Codec.Parts".
+module Tern.Internal.Codec.Sum
+  ( OneOf,
+    Is (..),
+    Alternatives,
+    Maps,
+    TagName,
+    constant,
+    contents,
+    fields,
+    (<+>),
+    oneOf,
+    oneOfNamed,
+  )
+where
+
+import Data.Kind (Type)
+import Data.Text (Text)
+import Data.Text qualified as T
+import Data.Typeable (Typeable)
+import GHC.Exts
+import GHC.TypeLits
+import Tern.Internal.Binary.Sum qualified as Binary
+import Tern.Internal.Binary.Syntax qualified as Binary
+import Tern.Internal.Cbor.Codec (Cbor)
+import Tern.Internal.Codec.Distinct
+import Tern.Internal.Codec.Object
+import Tern.Internal.Codec.Parts
+import Tern.Internal.Constructors (constructors)
+import Tern.Internal.Json.Name (QuotedText, quoted)
+import Tern.Internal.Json.Sum qualified as Json
+import Tern.Internal.MessagePack.Codec (MessagePack)
+import Tern.Internal.Native.Record qualified as Native
+import Tern.Internal.Native.Write (number)
+import Tern.Internal.Read (Reader, Step)
+import Tern.Internal.Wire.Binary
+import Tern.Internal.Wire.Codec
+import Tern.Internal.Write
+import Tern.Prim.Buffer (Fill)
+import Tern.Shape (ShapeOf (..))
+import Tern.Shape qualified as Shape
+
+-- * Values
+
+-- | What a value has: one of the alternatives, each a tag and the type of what it
+-- holds.
+--
+-- It is what it does with a case for each of them, and no data: where the cases are
+-- known nothing of it is left.
+newtype OneOf (alternatives :: [(Symbol, Type)]) = OneOf (forall r. Cases alternatives r -> r)
+
+-- | What is made of each of the alternatives.
+data Cases (alternatives :: [(Symbol, Type)]) r where
+  None :: Cases '[] r
+  Case :: (a -> r) -> Cases rest r -> Cases ('(n, a) ': rest) r
+
+-- | The tag @n@ is that of an alternative that holds an @a@.
+class Is (n :: Symbol) (alternatives :: [(Symbol, Type)]) a | n alternatives -> a where
+  -- | The alternative of a tag, with what it holds.
+  is :: a -> OneOf alternatives
+
+instance {-# OVERLAPPING #-} (a ~ b) => Is n ('(n, b) ': rest) a where
+  is a = OneOf (\(Case here _) -> here a)
+  {-# INLINE is #-}
+
+instance {-# OVERLAPPABLE #-} (Is n rest a) => Is n ('(m, b) ': rest) a where
+  is a = OneOf (\(Case _ rest) -> case is @n a of OneOf choose -> choose rest)
+  {-# INLINE is #-}
+
+-- * Alternatives
+
+-- | How alternatives of a type @t@ are written and read: their number, their tags and
+-- shapes, and their code in each format.
+data Alternatives (alternatives :: [(Symbol, Type)]) t = Alternatives
+  { alternativeCount :: Int,
+    -- | Are fields errors that none of them has?
+    alternativesClosed :: Bool,
+    -- | The same alternatives, with tags that are made of these when the program runs.
+    alternativesNamed :: (Text -> Text) -> Alternatives alternatives t,
+    alternativeTags :: [String] -> [String],
+    alternativeDrafts :: [Shape.Draft t] -> [Shape.Draft t],
+    jsonW :: Cases alternatives Fill,
+    -- | First whether fields that the alternative does not have are errors.
+    jsonR :: Bool -> Json.Tagged -> Int# -> Step t,
+    mpackMaps :: Maps MessagePack alternatives t,
+    cborMaps :: Maps Cbor alternatives t,
+    -- | Of @count@ alternatives, numbered from the second argument on.
+    nativeW :: Int -> Int -> Cases alternatives Fill,
+    nativeR :: Native.Alternatives t
+  }
+
+-- | Alternatives as maps in the binary format @f@.
+data Maps f (alternatives :: [(Symbol, Type)]) t = Maps
+  { mapsW :: Cases alternatives Fill,
+    mapsR :: Bool -> Binary.Tagged -> Int# -> Step t
+  }
+
+-- | A tag whose JSON is put together while the program is compiled.
+type TagName n = (KnownSymbol n, KnownSymbol (Tag n), KnownSymbol (TagContents n))
+
+-- | @{"tag":"Name"@
+type Tag n = AppendSymbol "{\"tag\":" (QuotedText n)
+
+-- | @{"tag":"Name","contents":@
+type TagContents n = AppendSymbol (Tag n) ",\"contents\":"
+
+-- | A tag, and as JSON: what an object of it begins with, without and with contents.
+data Label = Label {labelName :: String, labelTag :: String, labelContents :: String}
+
+-- | Of a tag that is a type.
+label :: forall n. (TagName n) => Label
+label = Label (symbolVal' (proxy# @n)) (symbolVal' (proxy# @(Tag n))) (symbolVal' (proxy# @(TagContents n)))
+{-# INLINE label #-}
+
+-- | Of a tag that is known when the program runs: one that is made of a type.
+named :: forall n. (TagName n) => (Text -> Text) -> Label
+named rename = Label name tag (tag <> ",\"contents\":")
+  where
+    name = T.unpack (rename (T.pack (symbolVal' (proxy# @n))))
+    tag = "{\"tag\":" <> quoted name
+{-# NOINLINE named #-}
+
+-- | An alternative that holds nothing: an object of its tag.
+constant :: forall n t. (TagName n) => t -> Alternatives '[ '(n, ())] t
+constant value = constantOf (label @n) (constantNamed @n value) value
+{-# INLINE constant #-}
+
+constantNamed :: forall n t. (TagName n) => t -> (Text -> Text) -> Alternatives '[ '(n, ())] t
+constantNamed value rename = constantOf (named @n rename) (\again -> constantNamed @n value (again . rename)) value
+{-# NOINLINE constantNamed #-}
+
+constantOf :: forall n t. Label -> ((Text -> Text) -> Alternatives '[ '(n, ())] t) -> t -> Alternatives '[ '(n, ())] t
+constantOf tag renamed value =
+  Alternatives
+    { alternativeCount = 1,
+      alternativesClosed = False,
+      alternativesNamed = renamed,
+      alternativeTags = (labelName tag :),
+      alternativeDrafts = (Shape.draftOf (labelName tag) False [] :),
+      jsonW = single (\() -> toFill (literal (labelTag tag) <> byte 125)),
+      jsonR = \closed found _ -> (if closed then Json.closedNullary "tag" value else Json.caseNullary value) found,
+      mpackMaps = constantIn @MessagePack,
+      cborMaps = constantIn @Cbor,
+      nativeW = \count i -> single (\() -> toFill (number count i)),
+      nativeR = Native.alternative (pure value)
+    }
+  where
+    constantIn :: forall f. (Format f) => Maps f '[ '(n, ())] t
+    constantIn = Maps (single (\() -> toFill (Binary.mapOf @f 1 <> tagIn @f tag))) (\closed found _ -> (if closed then Binary.closedNullary @f "tag" value else Binary.caseNullary @f value) found)
+    {-# INLINE constantIn #-}
+{-# INLINE constantOf #-}
+
+-- | An alternative that holds a value: an object of its tag and the contents.
+contents :: forall n t a. (TagName n) => (a -> t) -> Codec a -> Alternatives '[ '(n, a)] t
+contents make codec = contentsOf (label @n) (contentsNamed @n make codec) make codec
+{-# INLINE contents #-}
+
+contentsNamed :: forall n t a. (TagName n) => (a -> t) -> Codec a -> (Text -> Text) -> Alternatives '[ '(n, a)] t
+contentsNamed make codec rename = contentsOf (named @n rename) (\again -> contentsNamed @n make codec (again . rename)) make codec
+{-# NOINLINE contentsNamed #-}
+
+contentsOf :: forall n t a. Label -> ((Text -> Text) -> Alternatives '[ '(n, a)] t) -> (a -> t) -> Codec a -> Alternatives '[ '(n, a)] t
+contentsOf tag renamed make codec =
+  Alternatives
+    { alternativeCount = 1,
+      alternativesClosed = False,
+      alternativesNamed = renamed,
+      alternativeTags = (labelName tag :),
+      alternativeDrafts = (Shape.draftOf (labelName tag) False [("", False, theShape (codecShape codec))] :),
+      jsonW = single (\a -> toFill (literal (labelContents tag) <> write (jsonWriter codec) a <> byte 125)),
+      jsonR = \closed found _ -> (if closed then Json.closedContents "tag" else Json.caseContents) ",\"contents\":" "contents" (make <$> jsonReader codec) found,
+      mpackMaps = contentsIn @MessagePack,
+      cborMaps = contentsIn @Cbor,
+      nativeW = \count i -> single (\a -> toFill (number count i <> write (nativeWriter codec) a)),
+      nativeR = Native.alternative (make <$> Native.field (nativeReader codec))
+    }
+  where
+    contentsIn :: forall f. (Format f) => Maps f '[ '(n, a)] t
+    contentsIn =
+      Maps
+        (single (\a -> toFill (Binary.mapOf @f 2 <> tagIn @f tag <> Binary.constant @f "contents" <> write (writerOf @f codec) a)))
+        (\closed found _ -> (if closed then Binary.closedContents @f "tag" else Binary.caseContents @f) "contents" (make <$> readerOf @f codec) found)
+    {-# INLINE contentsIn #-}
+{-# INLINE contentsOf #-}
+
+-- | An alternative that holds a record: an object of its tag and the record's fields.
+-- None of these can be called @tag@.
+fields ::
+  forall n t a names.
+  (TagName n, Distinct "fields, of which the tag is number 1" "fields" 2 (Snoc names "tag")) =>
+  Fields names a t ->
+  Alternatives '[ '(n, a)] t
+fields record = fieldsOf (label @n) (fieldsNamed @n (partsOf record)) (partsOf record)
+{-# INLINE fields #-}
+
+fieldsNamed :: forall n t a. (TagName n) => Parts a t -> (Text -> Text) -> Alternatives '[ '(n, a)] t
+fieldsNamed parts rename = fieldsOf (named @n rename) (\again -> fieldsNamed @n parts (again . rename)) parts
+{-# NOINLINE fieldsNamed #-}
+
+fieldsOf :: forall n t a. Label -> ((Text -> Text) -> Alternatives '[ '(n, a)] t) -> Parts a t -> Alternatives '[ '(n, a)] t
+fieldsOf tag renamed parts =
+  Alternatives
+    { alternativeCount = 1,
+      alternativesClosed = False,
+      alternativesNamed = renamed,
+      alternativeTags = (labelName tag :),
+      alternativeDrafts = (Shape.draftOf (labelName tag) True (partShapes parts []) :),
+      jsonW = single (\a -> toFill (taggedJsonW parts (literal (labelTag tag)) a)),
+      jsonR = \closed found _ -> taggedJsonR closed parts found,
+      mpackMaps = fieldsIn (mpackPairs parts),
+      cborMaps = fieldsIn (cborPairs parts),
+      nativeW = \count i -> single (\a -> toFill (number count i <> nativePut parts a)),
+      nativeR = Native.alternative (nativeFields parts)
+    }
+  where
+    fieldsIn :: forall f. (Format f) => Pairs f a -> Maps f '[ '(n, a)] t
+    fieldsIn pairs = Maps (single (\a -> toFill (taggedW @f parts pairs (tagIn @f tag) a))) (\closed found _ -> taggedR @f closed parts pairs found)
+    {-# INLINE fieldsIn #-}
+{-# INLINE fieldsOf #-}
+
+type family Snoc (names :: [Symbol]) (n :: Symbol) :: [Symbol] where
+  Snoc '[] n = '[n]
+  Snoc (m ': ms) n = m ': Snoc ms n
+
+instance RejectUnknownFields (Alternatives alternatives t) where
+  rejectUnknownFields p = p {alternativesClosed = True, alternativesNamed = \rename -> (alternativesNamed p rename) {alternativesClosed = True}}
+  {-# INLINE rejectUnknownFields #-}
+
+-- | The case of the only alternative.
+single :: (a -> r) -> Cases '[ '(n, a)] r
+single here = Case here None
+{-# INLINE single #-}
+
+tagIn :: forall f. (Format f) => Label -> Write
+tagIn tag = Binary.constant @f "tag" <> Binary.constant @f (labelName tag)
+{-# INLINE tagIn #-}
+
+-- | One alternative, and others.
+(<+>) :: Alternatives '[first] t -> Alternatives rest t -> Alternatives (first ': rest) t
+p <+> q =
+  Alternatives
+    { alternativeCount = 1 + alternativeCount q,
+      alternativesClosed = alternativesClosed p || alternativesClosed q,
+      alternativesNamed = orNamed (alternativesNamed p) (alternativesNamed q),
+      alternativeTags = alternativeTags p . alternativeTags q,
+      alternativeDrafts = alternativeDrafts p . alternativeDrafts q,
+      jsonW = choice (jsonW p) (jsonW q),
+      jsonR = \closed found i -> first i (jsonR p closed found 0#) (jsonR q closed found (i -# 1#)),
+      mpackMaps = mpackMaps p `orMaps` mpackMaps q,
+      cborMaps = cborMaps p `orMaps` cborMaps q,
+      nativeW = \count i -> choice (nativeW p count i) (nativeW q count (i + 1)),
+      nativeR = nativeR p `Native.orElse` nativeR q
+    }
+{-# INLINE (<+>) #-}
+
+infixr 3 <+>
+
+-- NOINLINE: it breaks the loop, so that '<+>' can be inlined.
+orNamed :: ((Text -> Text) -> Alternatives '[first] t) -> ((Text -> Text) -> Alternatives rest t) -> (Text -> Text) -> Alternatives (first ': rest) t
+orNamed p q rename = p rename <+> q rename
+{-# NOINLINE orNamed #-}
+
+orMaps :: Maps f '[first] t -> Maps f rest t -> Maps f (first ': rest) t
+orMaps p q = Maps (choice (mapsW p) (mapsW q)) (\closed found i -> first i (mapsR p closed found 0#) (mapsR q closed found (i -# 1#)))
+{-# INLINE orMaps #-}
+
+-- | The first of two, for 0.
+first :: Int# -> Step t -> Step t -> Step t
+first i here there ctx e c s = case i of
+  0# -> here ctx e c s
+  _ -> there ctx e c s
+{-# INLINE first #-}
+
+choice :: Cases '[first] r -> Cases rest r -> Cases (first ': rest) r
+choice (Case here None) rest = Case here rest
+{-# INLINE choice #-}
+
+-- | What the cases make of a value.
+of' :: OneOf alternatives -> Cases alternatives r -> r
+of' (OneOf choose) cases = choose cases
+{-# INLINE of' #-}
+
+-- | A sum: which alternative a value has, and the alternatives. In JSON, MessagePack and
+-- CBOR an object whose field @tag@ is the alternative's; in the native format a number and
+-- what the alternative holds.
+--
+-- Two alternatives of one tag are an error of the compiler, which says which they are.
+oneOf ::
+  forall t alternatives.
+  (Typeable t, Distinct "oneOf" "alternatives" 2 (TagsOf alternatives '[])) =>
+  (t -> OneOf alternatives) ->
+  Alternatives alternatives t ->
+  Codec t
+oneOf = sumOf
+{-# INLINE oneOf #-}
+
+-- | The same with tags that are made of those of the alternatives when the program runs:
+-- two that become equal are refused here. Such a codec costs more: its tags are compared
+-- and written byte by byte, and the codecs of what alternatives hold are called without
+-- being known.
+--
+-- > oneOfNamed (T.append prefix) which alternatives
+oneOfNamed ::
+  forall t alternatives.
+  (Typeable t, Distinct "oneOfNamed" "alternatives" 2 (TagsOf alternatives '[])) =>
+  (Text -> Text) ->
+  (t -> OneOf alternatives) ->
+  Alternatives alternatives t ->
+  Either Mistake (Codec t)
+oneOfNamed rename which alternatives = case mistakeIn (map T.pack (alternativeTags renamed [])) of
+  Just mistake -> Left mistake
+  Nothing -> Right (sumOf which renamed)
+  where
+    renamed = alternativesNamed alternatives rename
+
+sumOf :: forall t alternatives. (Typeable t) => (t -> OneOf alternatives) -> Alternatives alternatives t -> Codec t
+sumOf which alternatives =
+  plain
+    (Shape.declare (Shape.taggedAs "tag" "contents") (alternativeDrafts alternatives []))
+    (FillWriter (\t -> which t `of'` jsonW alternatives))
+    (Json.taggedObject "tag" "contents" (constructors (alternativeTags alternatives [])) (jsonR alternatives (alternativesClosed alternatives)))
+    (mapW (mpackMaps alternatives))
+    (mapR (mpackMaps alternatives))
+    (mapW (cborMaps alternatives))
+    (mapR (cborMaps alternatives))
+    (FillWriter (\t -> which t `of'` nativeW alternatives (alternativeCount alternatives) 0))
+    (Native.recursiveOneOf (nativeR alternatives))
+  where
+    mapW :: forall f. Maps f alternatives t -> Writer t
+    mapW maps = FillWriter (\t -> which t `of'` mapsW maps)
+    {-# INLINE mapW #-}
+    mapR :: forall f. (Format f) => Maps f alternatives t -> Reader t
+    mapR maps = Binary.taggedMap @f "tag" "contents" (constructors (alternativeTags alternatives [])) (mapsR maps (alternativesClosed alternatives))
+    {-# INLINE mapR #-}
+{-# INLINE sumOf #-}
+
+-- | The tags, the last one first.
+type family TagsOf (alternatives :: [(Symbol, Type)]) (later :: [Symbol]) :: [Symbol] where
+  TagsOf '[] found = found
+  TagsOf ('(n, a) ': rest) found = TagsOf rest (n ': found)

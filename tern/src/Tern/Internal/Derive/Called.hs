@@ -1,0 +1,92 @@
+{-# LANGUAGE MagicHash #-}
+{-# LANGUAGE UnboxedTuples #-}
+
+-- | What derived code calls of "Tern.Internal.Binary.Record" and its like, with the format as an
+-- argument.
+--
+-- The idea: code that Template Haskell makes stands in a module of the user's, and a type
+-- application in it would need an extension there.
+--
+-- INLINE: nothing is left of the argument.
+module Tern.Internal.Derive.Called
+  ( Of (..),
+    mapHeaderW,
+    unitR,
+    exactly,
+    record,
+    recordOf,
+    taggedMap,
+    caseNullary,
+    caseContents,
+    closedNullary,
+    closedContents,
+    enumeration,
+    singlePair,
+    twoElements,
+  )
+where
+
+import GHC.Exts
+import Tern.Internal.Binary.Container qualified as Binary
+import Tern.Internal.Binary.Record qualified as Binary
+import Tern.Internal.Binary.Sum qualified as Binary
+import Tern.Internal.Binary.Syntax (Syntax)
+import Tern.Internal.Binary.Syntax qualified as Binary
+import Tern.Internal.Read
+import Tern.Internal.Record
+import Tern.Internal.Write
+
+-- | A format, by its type.
+data Of f = Of
+
+mapHeaderW :: forall f. (Syntax f) => Of f -> Writer Int
+mapHeaderW Of = Binary.mapHeaderW @f
+{-# INLINE mapHeaderW #-}
+
+unitR :: forall f. (Syntax f) => Of f -> Reader ()
+unitR Of = Binary.unitR @f
+{-# INLINE unitR #-}
+
+exactly :: forall f a. (Syntax f) => Of f -> Int -> Reader a -> Reader a
+exactly Of = Binary.exactly @f
+{-# INLINE exactly #-}
+
+record :: forall f a. (Binary.Records f) => Of f -> Binary.Keys -> Table -> Int -> Run -> (Slots -> State# RealWorld -> (# State# RealWorld, a #)) -> Reader a
+record Of = Binary.record @f
+{-# INLINE record #-}
+
+recordOf :: forall f a. (Binary.Records f) => Of f -> Binary.Keys -> Table -> Int -> Run -> (Slots -> State# RealWorld -> (# State# RealWorld, a #)) -> Addr# -> Int# -> Step a
+recordOf Of = Binary.recordOf @f
+{-# INLINE recordOf #-}
+
+taggedMap :: forall f a. (Binary.Sums f) => Of f -> String -> String -> Binary.Constructors -> (Binary.Tagged -> Int# -> Step a) -> Reader a
+taggedMap Of = Binary.taggedMap @f
+{-# INLINE taggedMap #-}
+
+caseNullary :: forall f a. (Binary.Sums f) => Of f -> a -> Binary.Tagged -> Step a
+caseNullary Of = Binary.caseNullary @f
+{-# INLINE caseNullary #-}
+
+caseContents :: forall f a. (Binary.Sums f) => Of f -> String -> Reader a -> Binary.Tagged -> Step a
+caseContents Of = Binary.caseContents @f
+{-# INLINE caseContents #-}
+
+closedNullary :: forall f a. (Binary.Sums f) => Of f -> String -> a -> Binary.Tagged -> Step a
+closedNullary Of = Binary.closedNullary @f
+{-# INLINE closedNullary #-}
+
+closedContents :: forall f a. (Binary.Sums f) => Of f -> String -> String -> Reader a -> Binary.Tagged -> Step a
+closedContents Of = Binary.closedContents @f
+{-# INLINE closedContents #-}
+
+enumeration :: forall f a. (Binary.Sums f) => Of f -> Binary.Constructors -> (Int# -> a) -> Reader a
+enumeration Of = Binary.enumeration @f
+{-# INLINE enumeration #-}
+
+singlePair :: forall f a. (Binary.Sums f) => Of f -> Binary.Constructors -> (Int# -> Reader a) -> Reader a
+singlePair Of = Binary.singlePair @f
+{-# INLINE singlePair #-}
+
+twoElements :: forall f a. (Binary.Sums f) => Of f -> Binary.Constructors -> (Int# -> Reader a) -> Reader a
+twoElements Of = Binary.twoElements @f
+{-# INLINE twoElements #-}

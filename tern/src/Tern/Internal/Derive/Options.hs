@@ -1,0 +1,168 @@
+{-# LANGUAGE TemplateHaskellQuotes #-}
+
+-- | How a type's instance can be derived otherwise, and what follows from that
+-- for a declaration in every format.
+module Tern.Internal.Derive.Options
+  ( -- * Options
+    Options (..),
+    SumEncoding (..),
+    RecordLayout (..),
+    defaultOptions,
+    camelTo2,
+
+    -- * Declarations
+    Body (..),
+    bodyOf,
+    Layout (..),
+    layoutOf,
+    tagOf,
+    clashes,
+  )
+where
+
+import Data.Char (isLower, isUpper, toLower)
+import Data.List (group, sort)
+import Data.Maybe (isJust)
+import Language.Haskell.TH (Type (..), nameBase)
+import Language.Haskell.TH.Datatype
+
+-- * Options
+
+-- | How a type is written, under aeson's names.
+data Options = Options
+  { -- | A field's name in the document, from its name in the program.
+    fieldLabelModifier :: String -> String,
+    -- | A constructor's name in the document.
+    constructorTagModifier :: String -> String,
+    -- | Where all constructors are without fields: names alone, not objects.
+    allNullaryToStringTag :: Bool,
+    -- | Fields of type 'Maybe' that are 'Nothing' are left away.
+    omitNothingFields :: Bool,
+    -- | How several constructors are told apart.
+    sumEncoding :: SumEncoding,
+    -- | A constructor with one named field is written as that field's value.
+    unwrapUnaryRecords :: Bool,
+    -- | A type with one constructor is written as if it had several.
+    tagSingleConstructors :: Bool,
+    -- | A field in a document that the type does not have is an error, and not stepped
+    -- over; in every format that has names.
+    rejectUnknownFields :: Bool,
+    -- | How a record is written as MessagePack. (Not aeson's.)
+    messagePackRecords :: RecordLayout,
+    -- | How a record is written as CBOR. (Not aeson's.)
+    cborRecords :: RecordLayout
+  }
+
+-- | How a value says which constructor it has.
+data SumEncoding
+  = -- | An object with the name under one key; a record's fields beside it,
+    -- other fields under the other key.
+    TaggedObject {tagFieldName :: String, contentsFieldName :: String}
+  | -- | An object whose one key is the name.
+    ObjectWithSingleField
+  | -- | An array of the name and the fields.
+    TwoElemArray
+  deriving stock (Eq, Show)
+
+-- | How a record is written in a format that leaves it open.
+data RecordLayout
+  = -- | A map whose keys are the fields' names, as in JSON.
+    StringKeys
+  | -- | A map whose keys are integers, each made from the field's place, from 0
+    -- on, and its name in the program. They must differ.
+    IntegerKeys (Int -> String -> Int)
+  | -- | An array of the fields in their order.
+    Positions
+
+-- | Names as they are, tagged objects, nothing left away: aeson's defaults.
+defaultOptions :: Options
+defaultOptions =
+  Options
+    { fieldLabelModifier = id,
+      constructorTagModifier = id,
+      allNullaryToStringTag = True,
+      omitNothingFields = False,
+      sumEncoding = TaggedObject "tag" "contents",
+      unwrapUnaryRecords = False,
+      tagSingleConstructors = False,
+      rejectUnknownFields = False,
+      messagePackRecords = StringKeys,
+      cborRecords = StringKeys
+    }
+
+-- | Words apart, in lower case, with a separator between them: a capital letter
+-- begins a word after a small one, and where a small one follows it.
+--
+-- >>> map (camelTo2 '_') ["fieldName", "parseHTTPHeader"]
+-- ["field_name","parse_http_header"]
+camelTo2 :: Char -> String -> String
+camelTo2 separator name = map toLower (concat (zipWith3 spaced (Nothing : map Just name) name (map Just (drop 1 name) <> [Nothing])))
+  where
+    spaced before c after
+      | isUpper c, maybe False isLower before || isJust before && maybe False isLower after = [separator, c]
+      | otherwise = [c]
+
+-- * Declarations
+
+-- | What a constructor's fields are written as.
+data Body
+  = Nullary
+  | Unary
+  | Array !Int
+  | Record [(String, Bool)]
+
+-- | The body, and of a record its names in the document and which of its fields
+-- may be left away.
+bodyOf :: Options -> ConstructorInfo -> Body
+bodyOf options constructor = case (constructorVariant constructor, constructorFields constructor) of
+  (_, []) -> Nullary
+  (RecordConstructor names, types) ->
+    Record (zipWith (\n t -> (fieldLabelModifier options (nameBase n), omitNothingFields options && optional t)) names types)
+  (_, [_]) -> Unary
+  (_, types) -> Array (length types)
+  where
+    optional = \case
+      AppT (ConT m) _ -> m == ''Maybe
+      _ -> False
+
+-- | How the type as a whole is laid out.
+data Layout
+  = Bare !ConstructorInfo
+  | Names
+  | Tagged
+
+layoutOf :: Options -> [ConstructorInfo] -> Layout
+layoutOf options constructors = case constructors of
+  [constructor] | not (tagSingleConstructors options) -> Bare constructor
+  _
+    | allNullaryToStringTag options, all (null . constructorFields) constructors -> Names
+    | otherwise -> Tagged
+
+-- | A constructor's name in the document.
+tagOf :: Options -> ConstructorInfo -> String
+tagOf options = constructorTagModifier options . nameBase . constructorName
+
+-- | Names that a document could not tell apart, each in words after the type's name: two
+-- constructors or two fields that are renamed alike, the tag that is called as the
+-- contents or as a field beside it.
+clashes :: Options -> [ConstructorInfo] -> [String]
+clashes options constructors = case layoutOf options constructors of
+  Bare constructor -> fieldsOf [] constructor
+  Names -> twice "constructors" "" (map (tagOf options) constructors)
+  Tagged ->
+    twice "constructors" "" (map (tagOf options) constructors) <> case sumEncoding options of
+      TaggedObject tag contents ->
+        [" has the tag and the contents under one name, " <> show tag | tag == contents] <> concatMap (fieldsOf [tag]) constructors
+      ObjectWithSingleField -> concatMap (fieldsOf []) constructors
+      TwoElemArray -> concatMap (fieldsOf []) constructors
+  where
+    fieldsOf tags constructor = case bodyOf options constructor of
+      Record [_] | unwrapUnaryRecords options -> []
+      Record fields ->
+        let names = map fst fields
+            owner = " of " <> nameBase (constructorName constructor)
+         in [concat [" has a field", owner, " that is called as the tag, ", show name] | name <- tags, name `elem` names] <> twice "fields" owner names
+      Nullary -> []
+      Unary -> []
+      Array _ -> []
+    twice what owner names = [concat [" has two ", what, owner, " that are called ", show name] | (name : _ : _) <- group (sort names)]

@@ -1,0 +1,48 @@
+{-# LANGUAGE TemplateHaskellQuotes #-}
+
+-- | The shape of a declaration, by Template Haskell.
+module Tern.Internal.Derive.Shape (shapeE) where
+
+import Data.List (elemIndex, nub)
+import Data.Proxy (Proxy (..))
+import Language.Haskell.TH hiding (Body)
+import Language.Haskell.TH.Datatype
+import Tern.Internal.Derive.Options
+import Tern.Internal.Wire.Generic.Shape (Has (..), shapedDraft, shapedField)
+import Tern.Shape qualified as Shape
+
+shapeE :: Options -> [ConstructorInfo] -> Q Exp
+shapeE options constructors = [|Shape.declare $outline $(listE (map drafted constructors))|]
+  where
+    layout = layoutOf options constructors
+    outline = case layout of
+      Bare _ -> [|Shape.One|]
+      Names -> [|Shape.NamesAlone|]
+      Tagged -> case sumEncoding options of
+        TaggedObject tagKey contentsKey -> [|Shape.taggedAs $(stringE tagKey) $(stringE contentsKey)|]
+        ObjectWithSingleField -> [|Shape.Several Shape.SingleField|]
+        TwoElemArray -> [|Shape.Several Shape.TwoElements|]
+    drafted constructor =
+      let (named, fields) = case (layout, bodyOf options constructor) of
+            (Bare _, Record [_]) | unwrapUnaryRecords options -> (False, [""])
+            (_, Record pairs) -> (True, map fst pairs)
+            _ -> (False, map (const "") (constructorFields constructor))
+          flag = if named then [|True|] else [|False|]
+          types = constructorFields constructor
+          distinct = nub types
+          numberOf t = maybe '\0' toEnum (elemIndex t distinct)
+          described
+            | all written types,
+              all (notElem '\0') fields =
+                [|shapedDraft $(stringE (tagOf options constructor)) $flag $(stringE (concatMap (<> "\0") fields)) $(stringE (map numberOf types)) $(listE [[|Has $(sigE [|Proxy|] [t|Proxy $(pure t)|])|] | t <- distinct])|]
+            | otherwise =
+                [|Shape.draft $(stringE (tagOf options constructor)) $flag $(conE (constructorName constructor)) $(foldr (\field rest -> [|shapedField $(stringE field) $rest|]) [|Shape.noFields|] fields)|]
+       in described
+    -- Types that any module can write: without variables, which it may not
+    -- have in scope, and without kinds. Of others the constructor tells.
+    written = \case
+      ConT _ -> True
+      ListT -> True
+      TupleT _ -> True
+      AppT f x -> written f && written x
+      _ -> False

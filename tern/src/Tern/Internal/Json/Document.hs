@@ -1,0 +1,56 @@
+{-# LANGUAGE UnboxedTuples #-}
+
+-- | Whole JSON documents by any codec: one value and nothing after it.
+module Tern.Internal.Json.Document
+  ( encodeWith,
+    decodeWith,
+
+    -- * As text
+    encodeTextWith,
+    decodeTextWith,
+  )
+where
+
+import Data.ByteString (ByteString)
+import Data.Text (Text)
+import Data.Text.Encoding qualified as T
+import Tern.Error
+import Tern.Internal.Json.Path (pathTo)
+import Tern.Internal.Json.Read qualified as Json
+import Tern.Internal.Read
+import Tern.Internal.Write
+import Tern.Limits
+
+-- | A value as a compact document.
+--
+-- INLINE: the writer is known where it is given.
+encodeWith :: Writer a -> a -> ByteString
+encodeWith = runWriter
+{-# INLINE encodeWith #-}
+
+-- | The value that a whole document stands for, within the limits given.
+--
+-- INLINE: the reader is known where it is given.
+decodeWith :: Reader a -> Limits -> ByteString -> Either Error a
+decodeWith reader limits input = runReader limits (located input) (whole reader) input
+{-# INLINE decodeWith #-}
+
+-- | A value as a compact document.
+encodeTextWith :: Writer a -> a -> Text
+encodeTextWith writer a = T.decodeUtf8 (encodeWith writer a)
+
+-- | The value that a whole document stands for, within 'defaultLimits'.
+decodeTextWith :: Reader a -> Text -> Either Error a
+decodeTextWith reader input = decodeWith reader defaultLimits (T.encodeUtf8 input)
+
+-- | One value and nothing after it.
+whole :: Reader a -> Reader a
+whole (Reader step) = Reader $ \ctx e c s -> case step ctx e c s of
+  (# s1, c1, a #) -> case Json.end e c1 s1 of
+    (# s2, c2, () #) -> (# s2, c2, a #)
+{-# INLINE whole #-}
+
+-- NOINLINE: only failures come here.
+located :: ByteString -> Int -> Reason -> Error
+located input offset reason = Error offset (pathTo input offset reason) reason
+{-# NOINLINE located #-}

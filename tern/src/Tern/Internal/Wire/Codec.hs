@@ -1,0 +1,182 @@
+-- | A codec: all that the library knows of a type, as one value.
+--
+-- The idea: a plain record with a field for each format and direction, of which
+-- none is evaluated before it is asked for. Where a type is known its codec is a
+-- constructor applied to names, so that asking for a field of it costs nothing
+-- when a program runs: the compiler takes the name.
+--
+-- A further format is two fields more here. 'plain' gets them as arguments, so
+-- that the compiler finds every place that has to say something of them.
+--
+-- What is made of the fields of other codecs is inlined in phase 2, not before: whoever
+-- asks a codec for one field puts all of them together and throws the others away,
+-- which is cheap while nothing is inlined in them (@docs\/decisions\/040@).
+--
+-- Start at 'Codec', then 'plain'.
+module Tern.Internal.Wire.Codec
+  ( Codec (..),
+    plain,
+    keyed,
+    objectKey,
+    keyInside,
+
+    -- * Codecs of codecs
+    mapCodec,
+    refine,
+    describe,
+    writeAs,
+    readAs,
+  )
+where
+
+import Data.Text (Text)
+import Tern.Internal.Binary.Container qualified as Binary
+import Tern.Internal.Json.Container (Key (..), mapKey, refineKey, scalarKey, stringKey)
+import Tern.Internal.Json.Container qualified as Json
+import Tern.Internal.Native.Reader (NativeReader, refined)
+import Tern.Internal.Read (Reader)
+import Tern.Internal.Write (Writer, contramapWriter)
+import Tern.Shape (Notation (..), ShapeOf (..), keyNotation, like)
+import Tern.Shape qualified as Shape
+
+-- | How the values of a type are written and read, in every format.
+data Codec a = Codec
+  { -- | What the values look like on the wire.
+    codecShape :: ShapeOf a,
+    -- | The value of a record's field that is not there, for types that have one,
+    -- as 'Maybe' has.
+    codecAbsent :: Maybe a,
+    -- | How a value is the key of a JSON object. Of a type whose values cannot be
+    -- keys, a map is an array of pairs.
+    codecKey :: Key a,
+    -- | The codec of a list of values, where it is not that of an array of them: of
+    -- a string, for 'Char'.
+    codecList :: Maybe (Codec [a]),
+    -- | How a value is written as JSON.
+    jsonWriter :: Writer a,
+    -- | How a value is read from JSON.
+    jsonReader :: Reader a,
+    -- | How a value is written as MessagePack.
+    mpackWriter :: Writer a,
+    -- | How a value is read from MessagePack.
+    mpackReader :: Reader a,
+    -- | How a value is written as CBOR.
+    cborWriter :: Writer a,
+    -- | How a value is read from CBOR.
+    cborReader :: Reader a,
+    -- | How a value is written in the native format.
+    nativeWriter :: Writer a,
+    -- | How a value is read from the native format.
+    nativeReader :: NativeReader a
+  }
+
+-- | A shape, and a writer and a reader for each format: JSON, MessagePack, CBOR, the
+-- native format. There is no value for absence, and no key.
+--
+-- INLINE, here and in the modules that make codecs of codecs: what a codec is made
+-- of is known where the type is. Proof: inspect "no dictionary is passed".
+plain :: ShapeOf a -> Writer a -> Reader a -> Writer a -> Reader a -> Writer a -> Reader a -> Writer a -> NativeReader a -> Codec a
+plain shape jsonW jsonR mpackW mpackR cborW cborR nativeW nativeR =
+  Codec
+    { codecShape = shape,
+      codecAbsent = Nothing,
+      codecKey = NoKey,
+      codecList = Nothing,
+      jsonWriter = jsonW,
+      jsonReader = jsonR,
+      mpackWriter = mpackW,
+      mpackReader = mpackR,
+      cborWriter = cborW,
+      cborReader = cborR,
+      nativeWriter = nativeW,
+      nativeReader = nativeR
+    }
+{-# INLINE plain #-}
+
+-- | The same for a type whose JSON has no quotes: as a key it has them.
+keyed :: Codec a -> Codec a
+keyed c = c {codecKey = scalarKey (jsonWriter c) (jsonReader c)}
+{-# INLINE keyed #-}
+
+-- | How values are the keys of an object. A codec that says nothing of that is asked for its
+-- shape: what is a string, a number or a name in JSON is a key, so that nobody's map
+-- becomes an array because a newtype was written by hand.
+objectKey :: Codec a -> Key a
+objectKey a = case codecKey a of
+  NoKey -> case keyNotation (theShape (codecShape a)) of
+    Just InText -> stringKey (jsonWriter a) (jsonReader a)
+    Just InNumber -> scalarKey (jsonWriter a) (jsonReader a)
+    Nothing -> NoKey
+  key -> key
+{-# INLINE [2] objectKey #-}
+
+-- | A codec of a type around one other, whose keys are that one's, where it has any.
+keyInside :: (b -> a) -> (a -> b) -> Key a -> Codec b -> Codec b
+keyInside from to key b =
+  b
+    { codecKey = case key of
+        NoKey -> codecKey b
+        _ -> mapKey from to key
+    }
+{-# INLINE keyInside #-}
+
+-- * Codecs of codecs
+
+-- | What another type's values stand for: they are written as those are, and look
+-- like them.
+mapCodec :: (a -> b) -> (b -> a) -> Codec a -> Codec b
+mapCodec to from a =
+  Codec
+    { codecShape = like (codecShape a),
+      codecAbsent = to <$> codecAbsent a,
+      codecKey = mapKey from to (codecKey a),
+      codecList = Nothing,
+      jsonWriter = writeAs from (jsonWriter a),
+      jsonReader = readAs to (jsonReader a),
+      mpackWriter = writeAs from (mpackWriter a),
+      mpackReader = readAs to (mpackReader a),
+      cborWriter = writeAs from (cborWriter a),
+      cborReader = readAs to (cborReader a),
+      nativeWriter = writeAs from (nativeWriter a),
+      nativeReader = readAs to (nativeReader a)
+    }
+{-# INLINE mapCodec #-}
+
+-- | The same where not every value stands for one: why not, in the program's words.
+-- The refusal has an offset, that of the value, and a path, as any error has.
+refine :: (a -> Either Text b) -> (b -> a) -> Codec a -> Codec b
+refine check from a =
+  Codec
+    { codecShape = like (codecShape a),
+      codecAbsent = codecAbsent a >>= either (const Nothing) Just . check,
+      codecKey = refineKey from check (codecKey a),
+      codecList = Nothing,
+      jsonWriter = writeAs from (jsonWriter a),
+      jsonReader = Json.refinedR check (jsonReader a),
+      mpackWriter = writeAs from (mpackWriter a),
+      mpackReader = Binary.refinedR check (mpackReader a),
+      cborWriter = writeAs from (cborWriter a),
+      cborReader = Binary.refinedR check (cborReader a),
+      nativeWriter = writeAs from (nativeWriter a),
+      nativeReader = refined check (nativeReader a)
+    }
+{-# INLINE refine #-}
+
+-- | With words for people: they become the @description@ of JSON Schema
+-- ("Tern.Schema"). Bytes and fingerprint are the same.
+describe :: Text -> Codec a -> Codec a
+describe text c = c {codecShape = Shape.describe text (codecShape c), codecList = listed <$> codecList c}
+  where
+    -- Of a list of them each is described; a string has no elements.
+    listed list = list {codecShape = Shape.describeElements text (codecShape list)}
+{-# INLINE describe #-}
+
+-- | 'contramapWriter', a phase later, as the containers' functions.
+writeAs :: (b -> a) -> Writer a -> Writer b
+writeAs = contramapWriter
+{-# INLINE [2] writeAs #-}
+
+-- | 'fmap', a phase later.
+readAs :: (Functor reader) => (a -> b) -> reader a -> reader b
+readAs = fmap
+{-# INLINE [2] readAs #-}

@@ -1,0 +1,114 @@
+{-# LANGUAGE AllowAmbiguousTypes #-}
+{-# LANGUAGE DataKinds #-}
+{-# LANGUAGE ExistentialQuantification #-}
+{-# LANGUAGE MagicHash #-}
+{-# LANGUAGE UndecidableInstances #-}
+-- The class begins in "Tern.Internal.Wire.Class", whose defaults need it.
+{-# OPTIONS_GHC -Wno-orphans #-}
+
+-- | Shapes of declarations, by generics and for templates.
+--
+-- The idea: derived code is data, names and dictionaries, of which a shape is
+-- made when it is asked for.
+module Tern.Internal.Wire.Generic.Shape
+  ( -- * Templates
+    shapedField,
+    Has (..),
+    shapedDraft,
+  )
+where
+
+import Data.Char (ord)
+import Data.Maybe (isJust)
+import Data.Proxy (Proxy (..))
+import GHC.Exts
+import GHC.Generics
+import GHC.TypeLits
+import Tern.Internal.Wire.Class
+import Tern.Shape (Shape)
+import Tern.Shape qualified as Shape
+
+instance (GShape f) => GShape (D1 m f) where
+  gShape = gShape @f
+  {-# NOINLINE gShape #-}
+  gAllNullary = gAllNullary @f
+  {-# NOINLINE gAllNullary #-}
+
+instance (GShape f, GShape g) => GShape (f :+: g) where
+  gShape rest = gShape @f (gShape @g rest)
+  {-# NOINLINE gShape #-}
+  gAllNullary = gAllNullary @f && gAllNullary @g
+  {-# NOINLINE gAllNullary #-}
+
+instance (KnownSymbol n, KnownRecord r, GFields f) => GShape (C1 ('MetaCons n x r) f) where
+  gShape rest = Shape.draftOf (symbolVal' (proxy# @n)) (isRecord @r) (drafts (gFields @f) []) : rest
+  {-# NOINLINE gShape #-}
+  gAllNullary = null (drafts (gFields @f) [])
+  {-# NOINLINE gAllNullary #-}
+
+-- | Has a constructor named fields?
+class KnownRecord (r :: Bool) where
+  isRecord :: Bool
+
+instance KnownRecord 'True where
+  isRecord = True
+
+instance KnownRecord 'False where
+  isRecord = False
+
+-- | The fields of a constructor, as data: inlined it needs no code.
+data Drafts
+  = NoFields
+  | forall n a. (KnownSymbol n, Wire a) => Selected (Proxy n) (Proxy a)
+  | Both Drafts Drafts
+
+-- | Their names, whether they may be absent, and their shapes.
+drafts :: Drafts -> [(String, Bool, Shape)] -> [(String, Bool, Shape)]
+drafts = \case
+  NoFields -> id
+  Selected n (_ :: Proxy a) -> ((symbolVal n, isJust (absent @a), shapeOf @a) :)
+  Both f g -> drafts f . drafts g
+
+class GFields f where
+  gFields :: Drafts
+
+instance GFields U1 where
+  gFields = NoFields
+  {-# INLINE gFields #-}
+
+instance (GFields f, GFields g) => GFields (f :*: g) where
+  gFields = Both (gFields @f) (gFields @g)
+  {-# INLINE gFields #-}
+
+instance (KnownSymbol n, Wire a) => GFields (S1 ('MetaSel ('Just n) u v w) (Rec0 a)) where
+  gFields = Selected (Proxy @n) (Proxy @a)
+  {-# INLINE gFields #-}
+
+instance (Wire a) => GFields (S1 ('MetaSel 'Nothing u v w) (Rec0 a)) where
+  gFields = Selected (Proxy @"") (Proxy @a)
+  {-# INLINE gFields #-}
+
+-- * Templates
+
+-- | A type of the class. A constructor, so that a list of them is data and no
+-- code.
+data Has = forall a. (Wire a) => Has (Proxy a)
+
+-- | A constructor whose fields' types can be written: its name, whether its
+-- fields' names are in the document, the names, each with a NUL after it, and
+-- the types, each once, of which the characters give each field's number.
+shapedDraft :: String -> Bool -> String -> String -> [Has] -> Shape.Draft r
+shapedDraft name named labels numbers types =
+  Shape.draftOf name named [field' label has | (label, number) <- zip (split labels) numbers, has : _ <- [drop (ord number) types]]
+  where
+    field' :: String -> Has -> (String, Bool, Shape)
+    field' label (Has (_ :: Proxy a)) = (label, isJust (absent @a), shapeOf @a)
+    split text = case break (== '\0') text of
+      (label, _ : rest) -> label : split rest
+      (label, []) -> [label]
+{-# NOINLINE shapedDraft #-}
+
+-- | A field of a constructor, its type known from the constructor's.
+shapedField :: (Wire a) => String -> Shape.Fields c r -> Shape.Fields (a -> c) r
+shapedField name = Shape.addField name absent shape
+{-# NOINLINE shapedField #-}

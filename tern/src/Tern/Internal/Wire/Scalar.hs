@@ -1,0 +1,206 @@
+{-# LANGUAGE OverloadedStrings #-}
+
+-- | Haskell's scalar types: a table of codecs, a line a type, and in a line the
+-- shape, JSON, the binary formats and the native format.
+--
+-- INLINE where a line is more than names, so that a strict field of the type is
+-- never boxed. Proof: the allocation ceiling "a mixed record".
+module Tern.Internal.Wire.Scalar
+  ( -- * Integers
+    int,
+    int8,
+    int16,
+    int32,
+    int64,
+    word,
+    word8,
+    word16,
+    word32,
+    word64,
+    integer,
+    natural,
+
+    -- * Reals
+    double,
+    float,
+
+    -- * Truth and text
+    bool,
+    text,
+    lazyText,
+    char,
+    string,
+    unit,
+  )
+where
+
+import Data.Int (Int16, Int32, Int64, Int8)
+import Data.Text (Text)
+import Data.Text qualified as T
+import Data.Text.Lazy qualified as TL
+import Data.Word (Word16, Word32, Word64, Word8)
+import Numeric.Natural (Natural)
+import Tern.Internal.Binary.Container (unitR, unitW)
+import Tern.Internal.Binary.Scalar qualified as Binary
+import Tern.Internal.Cbor.Codec (Cbor)
+import Tern.Internal.Json.Codec qualified as Json
+import Tern.Internal.Json.Container (Key (TextKey))
+import Tern.Internal.Json.Container qualified as Json
+import Tern.Internal.MessagePack.Codec (MessagePack)
+import Tern.Internal.Native.Read qualified as NativeR
+import Tern.Internal.Native.Reader (NativeReader)
+import Tern.Internal.Native.Record qualified as Native
+import Tern.Internal.Native.Write qualified as NativeW
+import Tern.Internal.Wire.Binary (scalar)
+import Tern.Internal.Wire.Codec
+import Tern.Internal.Wire.Container (arrayOf)
+import Tern.Internal.Write (Writer, contramapWriter)
+import Tern.Shape (ShapeOf (..))
+import Tern.Shape qualified as Shape
+
+-- * Integers
+
+int :: Codec Int
+int = listed ints (keyed (scalar Shape.bounded Json.intW Json.intR Binary.int NativeW.int NativeR.int))
+{-# INLINE int #-}
+
+int8 :: Codec Int8
+int8 = sizedInt "Int8" NativeW.int8 NativeR.int8
+{-# INLINE int8 #-}
+
+int16 :: Codec Int16
+int16 = sizedInt "Int16" NativeW.int16 NativeR.int16
+{-# INLINE int16 #-}
+
+int32 :: Codec Int32
+int32 = sizedInt "Int32" NativeW.int32 NativeR.int32
+{-# INLINE int32 #-}
+
+int64 :: Codec Int64
+int64 = sizedInt "Int64" NativeW.int64 NativeR.int64
+{-# INLINE int64 #-}
+
+word :: Codec Word
+word = keyed (scalar Shape.bounded Json.wordW Json.wordR Binary.word NativeW.word NativeR.word)
+{-# INLINE word #-}
+
+word8 :: Codec Word8
+word8 = sizedWord "Word8" NativeW.word8 NativeR.word8
+{-# INLINE word8 #-}
+
+word16 :: Codec Word16
+word16 = sizedWord "Word16" NativeW.word16 NativeR.word16
+{-# INLINE word16 #-}
+
+word32 :: Codec Word32
+word32 = sizedWord "Word32" NativeW.word32 NativeR.word32
+{-# INLINE word32 #-}
+
+word64 :: Codec Word64
+word64 = sizedWord "Word64" NativeW.word64 NativeR.word64
+{-# INLINE word64 #-}
+
+-- | A signed integer of at most 64 bits, by the name of its type.
+sizedInt :: (Bounded a, Integral a) => Text -> Writer a -> NativeReader a -> Codec a
+sizedInt name = \nativeW nativeR ->
+  keyed (scalar Shape.bounded Json.sizedIntW (Json.sizedIntR name) (Binary.sizedInt name) nativeW nativeR)
+{-# INLINE sizedInt #-}
+
+-- | An unsigned integer of at most 64 bits, by the name of its type.
+sizedWord :: (Bounded a, Integral a) => Text -> Writer a -> NativeReader a -> Codec a
+sizedWord name = \nativeW nativeR ->
+  keyed (scalar Shape.bounded Json.sizedWordW (Json.sizedWordR name) (Binary.sizedWord name) nativeW nativeR)
+{-# INLINE sizedWord #-}
+
+integer :: Codec Integer
+integer =
+  keyed (scalar (ShapeOf (Shape.Integer Nothing Nothing)) Json.integerW Json.integerR Binary.integer NativeW.integer NativeR.integer)
+{-# INLINE integer #-}
+
+natural :: Codec Natural
+natural =
+  keyed (scalar (ShapeOf (Shape.Integer (Just 0) Nothing)) Json.naturalW Json.naturalR Binary.natural NativeW.natural NativeR.natural)
+{-# INLINE natural #-}
+
+-- * Reals
+
+double :: Codec Double
+double = listed doubles (scalar (ShapeOf (Shape.Floating 64)) Json.doubleW Json.doubleR Binary.double NativeW.double NativeR.double) {codecKey = Json.realKey Json.doubleW Json.doubleR}
+{-# INLINE double #-}
+
+float :: Codec Float
+float = (scalar (ShapeOf (Shape.Floating 32)) Json.floatW Json.floatR Binary.float NativeW.float NativeR.float) {codecKey = Json.realKey Json.floatW Json.floatR}
+{-# INLINE float #-}
+
+-- * Truth and text
+
+bool :: Codec Bool
+bool = listed bools (keyed (scalar (ShapeOf Shape.Boolean) Json.boolW Json.boolR Binary.bool NativeW.bool NativeR.bool))
+{-# INLINE bool #-}
+
+text :: Codec Text
+text =
+  (scalar (ShapeOf Shape.Text) Json.textW Json.textR Binary.text NativeW.text NativeR.text)
+    { codecKey = TextKey id Right,
+      codecList = Just texts
+    }
+{-# INLINE text #-}
+
+lazyText :: Codec TL.Text
+lazyText =
+  (scalar (ShapeOf Shape.Text) Json.lazyTextW Json.lazyTextR Binary.lazyText nativeW (TL.fromStrict <$> NativeR.text))
+    { codecKey = TextKey TL.toStrict (Right . TL.fromStrict)
+    }
+  where
+    nativeW = contramapWriter TL.toStrict NativeW.text
+{-# INLINE lazyText #-}
+
+-- | A string of one character; a list of them is a 'string'.
+char :: Codec Char
+char =
+  (scalar (ShapeOf Shape.Character) Json.charW Json.charR Binary.char NativeW.char NativeR.char)
+    { codecKey = TextKey T.singleton oneCharacter,
+      codecList = Just string
+    }
+{-# INLINE char #-}
+
+string :: Codec String
+string =
+  (scalar (ShapeOf Shape.Text) Json.stringW Json.stringR Binary.string nativeW (T.unpack <$> NativeR.text))
+    { codecKey = TextKey T.pack (Right . T.unpack)
+    }
+  where
+    nativeW = contramapWriter T.pack NativeW.text
+{-# INLINE string #-}
+
+oneCharacter :: Text -> Either Text Char
+oneCharacter key = case T.uncons key of
+  Just (c, rest) | T.null rest -> Right c
+  _ -> Left "expected a key of one character"
+
+unit :: Codec ()
+unit = plain (ShapeOf Shape.Unit) Json.unitW Json.unitR (unitW @MessagePack) (unitR @MessagePack) (unitW @Cbor) (unitR @Cbor) nativeW nativeR
+  where
+    nativeW = Native.oneOfW (Native.option Native.noFields)
+    nativeR = Native.oneOf (Native.alternative (pure ()))
+{-# INLINE unit #-}
+
+-- * Lists
+
+-- | A type whose lists are common: their codec is compiled here, once, and not in
+-- every field. Measured: a record of ten lists of 'Int' costs the compiler a third.
+listed :: Codec [a] -> Codec a -> Codec a
+listed list a = a {codecList = Just list}
+{-# INLINE listed #-}
+
+ints :: Codec [Int]
+ints = arrayOf int
+
+doubles :: Codec [Double]
+doubles = arrayOf double
+
+bools :: Codec [Bool]
+bools = arrayOf bool
+
+texts :: Codec [Text]
+texts = arrayOf text
