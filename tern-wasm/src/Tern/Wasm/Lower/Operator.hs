@@ -23,6 +23,7 @@ import Tern.Wasm.Layout
 import Tern.Wasm.Lower.Block
 import Tern.Wasm.Lower.Select
 import Tern.Wasm.Lower.State
+import Tern.Wasm.Meaning (Branches (..), Order (..))
 import Tern.Wasm.Opcode
 import Tern.Wasm.Syntax
 import Tern.Wasm.Valid
@@ -172,13 +173,13 @@ operator_ st op = case selection op of
   IsZero f -> do
     (at, home) <- readIORef (out st)
     e@(Entry _ h place) <- pop st
-    before <- toEnum <$> if at >= 0 then Buffer.get16 (code st) at else pure 0
-    case (place, negated before) of
-      (Home, Just (opposite, swapped))
-        | at >= 0,
-          home == h -> do
+    before <- comparisonAt st at
+    case (place, before) of
+      (Home, Just compared)
+        | home == h,
+          Just opposite <- branchOpposite compared -> do
             Buffer.put16 (code st) at (fromEnum opposite)
-            when swapped (swap st at)
+            when (branchOrder compared == Swapped) (swap st at)
             push st W32 Home
             writeIORef (out st) (at, home)
       _ -> do

@@ -11,11 +11,6 @@ module Tern.Wasm.Lower.Select
     Selection (..),
     selection,
 
-    -- * Comparisons
-    isComparison,
-    comparisonJump,
-    negated,
-
     -- * By width
     copyOp,
     selectOp,
@@ -231,79 +226,6 @@ floatCompare n eq ne lt le = case n of
   3 -> Binary lt noImmediate True W32
   4 -> Binary le noImmediate False W32
   _ -> Binary le noImmediate True W32
-
--- * Comparisons
-
-isComparison :: Op -> Bool
-isComparison op =
-  (op >= Eq32 && op <= GeUI32) || (op >= Eq64 && op <= GeUI64) || (op >= F32Eq && op <= F32Le) || (op >= F64Eq && op <= F64Le)
-
--- | The jump that is taken when a comparison holds, or when it does not; and
--- whether its operands change places.
-comparisonJump :: Bool -> Op -> (Op, Bool)
-comparisonJump sense op
-  | sense = (jumpOf op, False)
-  | otherwise = case negated op of
-      Just (opposite, swapped) -> (jumpOf opposite, swapped)
-      Nothing -> (failing, False)
-  where
-    failing = case op of
-      F32Eq -> JumpF32Ne
-      F32Ne -> JumpF32Eq
-      F32Lt -> JumpF32NotLt
-      F32Le -> JumpF32NotLe
-      F64Eq -> JumpF64Ne
-      F64Ne -> JumpF64Eq
-      F64Lt -> JumpF64NotLt
-      _ -> JumpF64NotLe
-
--- | Jumps stand in the order of their comparisons.
-jumpOf :: Op -> Op
-jumpOf op
-  | op <= GeUI32 = from Eq32 JumpEq32
-  | op <= GeUI64 = from Eq64 JumpEq64
-  | op <= F32Le = from F32Eq JumpF32Eq
-  | otherwise = from F64Eq JumpF64Eq
-  where
-    from a b = toEnum (fromEnum op - fromEnum a + fromEnum b)
-
--- | The opposite of a comparison of integers, and whether its operands change
--- places. Comparisons of floats have none: of a NaN both would fail.
-negated :: Op -> Maybe (Op, Bool)
-negated = \case
-  Eq32 -> Just (Ne32, False)
-  Ne32 -> Just (Eq32, False)
-  LtS32 -> Just (LeS32, True)
-  LtU32 -> Just (LeU32, True)
-  LeS32 -> Just (LtS32, True)
-  LeU32 -> Just (LtU32, True)
-  EqI32 -> Just (NeI32, False)
-  NeI32 -> Just (EqI32, False)
-  LtSI32 -> Just (GeSI32, False)
-  LtUI32 -> Just (GeUI32, False)
-  GtSI32 -> Just (LeSI32, False)
-  GtUI32 -> Just (LeUI32, False)
-  LeSI32 -> Just (GtSI32, False)
-  LeUI32 -> Just (GtUI32, False)
-  GeSI32 -> Just (LtSI32, False)
-  GeUI32 -> Just (LtUI32, False)
-  Eq64 -> Just (Ne64, False)
-  Ne64 -> Just (Eq64, False)
-  LtS64 -> Just (LeS64, True)
-  LtU64 -> Just (LeU64, True)
-  LeS64 -> Just (LtS64, True)
-  LeU64 -> Just (LtU64, True)
-  EqI64 -> Just (NeI64, False)
-  NeI64 -> Just (EqI64, False)
-  LtSI64 -> Just (GeSI64, False)
-  LtUI64 -> Just (GeUI64, False)
-  GtSI64 -> Just (LeSI64, False)
-  GtUI64 -> Just (LeUI64, False)
-  LeSI64 -> Just (GtSI64, False)
-  LeUI64 -> Just (GtUI64, False)
-  GeSI64 -> Just (LtSI64, False)
-  GeUI64 -> Just (LtUI64, False)
-  _ -> Nothing
 
 -- * By width
 

@@ -13,13 +13,13 @@ module Tern.Wasm.Native.Slow
   )
 where
 
-import Tern.Wasm.Native.Encoding (Size (..))
+import Tern.Wasm.Meaning (Size (..))
+import Tern.Wasm.Numeric (Rounding (..))
 import Tern.Wasm.Opcode (Opcode)
 
 data Slow
   = CountOnes !Size
-  | -- | 0 up, 1 down, 2 towards zero, 3 to the nearest.
-    Round !Size !Int
+  | Round !Size !Rounding
   | -- | Whether the lesser of the two.
     Extreme !Size !Bool
   | CopySign !Size
@@ -40,14 +40,14 @@ slowOf :: Opcode -> Maybe Slow
 slowOf = \case
   0x69 -> Just (CountOnes Half)
   0x7B -> Just (CountOnes Full)
-  0x8D -> Just (Round Half 0)
-  0x8E -> Just (Round Half 1)
-  0x8F -> Just (Round Half 2)
-  0x90 -> Just (Round Half 3)
-  0x9B -> Just (Round Full 0)
-  0x9C -> Just (Round Full 1)
-  0x9D -> Just (Round Full 2)
-  0x9E -> Just (Round Full 3)
+  0x8D -> Just (Round Half Ceil)
+  0x8E -> Just (Round Half Floor)
+  0x8F -> Just (Round Half Trunc)
+  0x90 -> Just (Round Half Nearest)
+  0x9B -> Just (Round Full Ceil)
+  0x9C -> Just (Round Full Floor)
+  0x9D -> Just (Round Full Trunc)
+  0x9E -> Just (Round Full Nearest)
   0x96 -> Just (Extreme Half True)
   0x97 -> Just (Extreme Half False)
   0x98 -> Just (CopySign Half)
