@@ -27,6 +27,7 @@ import Foreign.Marshal.Alloc (allocaBytes)
 import Foreign.Ptr
 import Foreign.Storable
 import System.IO (fixIO)
+import Tern.Wasm.Aggregate (Operand (..), Row (..), aggregate)
 import Tern.Wasm.Allowance (left)
 import Tern.Wasm.Binary.Instr (instructions)
 import Tern.Wasm.Error
@@ -34,7 +35,7 @@ import Tern.Wasm.Lasting (Lasting, address, at, beside, keep, lasting, record)
 import Tern.Wasm.Layout
 import Tern.Wasm.Lower (Options (..))
 import Tern.Wasm.Machine
-import Tern.Wasm.Machine.Aggregate (aggregate)
+import Tern.Wasm.Machine.Aggregate (aggregated)
 import Tern.Wasm.Machine.Bulk (inBounds, initMemory, initTable)
 import Tern.Wasm.Native (Tier (..), callStub)
 import Tern.Wasm.Profile (counters)
@@ -289,11 +290,9 @@ constant i e = case map snd (instructions e) of
           0x7D -> x - y
           _ -> x * y
         run base (p `plusPtr` (-8)) rest
-      Aggregate n x y : rest
-        | n == 26 || n == 27 -> run base p rest
-        | otherwise -> do
-            let home = p `plusPtr` (-8 * operands n x y)
-            atOnce (instanceStore i) (aggregate i n x y home) >>= either (pure . Left) (const (run base (home `plusPtr` 8) rest))
+      Aggregate g x y : rest -> do
+        let home = p `plusPtr` (-8 * slotsOf x y (rowTakes (aggregate g)))
+        atOnce (instanceStore i) (aggregated i g x y home) >>= either (pure . Left) (const (run base (home `plusPtr` (8 * slotsOf x y (rowLeaves (aggregate g)))) rest))
       _ -> Right <$> ((,) <$> peekByteOff base 0 <*> peekByteOff base 8)
     low32 v = fromIntegral (fromIntegral v :: Word32) :: Word64
     sp = validSpaces (compiledValid (instanceCompiled i))
@@ -306,12 +305,17 @@ constant i e = case map snd (instructions e) of
       Just (CompArray f) -> [f]
       _ -> []
     slots = sum . map (slotCount . unpacked)
-    operands n x y = case n :: Int of
-      0 -> slots (fields x)
-      6 -> slots (fields x) + 1
-      8 -> y * slots (fields x)
-      1 -> 0
-      _ -> 1
+    slotsOf x y =
+      sum
+        . map
+          ( \case
+              Reference -> 1
+              Int32 -> 1
+              EachField -> slots (fields x)
+              OneField -> slots (take 1 (drop y (fields x)))
+              Element -> slots (take 1 (fields x))
+              Elements -> y * slots (take 1 (fields x))
+          )
 
 -- | Copy the active segments to their tables and memories. By the first edition
 -- all of them are checked before any is copied, and one that does not fit makes

@@ -53,6 +53,7 @@ import Data.Int (Int32, Int64)
 import Data.Text (Text)
 import Data.Vector (Vector)
 import Data.Word (Word32, Word64, Word8)
+import Tern.Wasm.Aggregate (Aggregate)
 import Tern.Wasm.Opcode (Opcode)
 import Tern.Wasm.Type
 
@@ -250,9 +251,9 @@ data Instr
   | TableGrow !Index
   | TableSize !Index
   | TableFill !Index
-  | -- | What is done with structures, arrays and small integers, by its number
-    -- after the prefix 0xFB, and up to two indices.
-    Aggregate !Int !Index !Index
+  | -- | What is done with structures, arrays and small integers, and up to two
+    -- indices.
+    Aggregate !Aggregate !Index !Index
   | -- | Whatever takes its operands from the stack and has no immediate.
     Plain !Opcode
   | -- | A load or a store.

@@ -16,6 +16,7 @@ import Data.IORef
 import Data.Vector qualified as V
 import Data.Vector.Unboxed.Mutable qualified as MU
 import Data.Word (Word32)
+import Tern.Wasm.Aggregate
 import Tern.Wasm.Buffer qualified as Buffer
 import Tern.Wasm.Code
 import Tern.Wasm.Layout
@@ -179,12 +180,11 @@ step st i = case i of
     _ <- emit st DoRefCast (fromEnum (refNullable r)) 0 slot (heapCode (refHeap r))
     gate st
     again e
-  Aggregate n x y
-    -- References to the host and from it are the same bits.
-    | n == 26 || n == 27 -> pure ()
-    | otherwise -> do
-        let (ps, rs) = aggregate n x y
-        driven DoAggregate n ps rs x y
+  Aggregate g x y -> case rowDoing (aggregate g) of
+    NothingDone -> pure ()
+    Done -> do
+      let Row {rowTakes = takes, rowLeaves = leaves} = aggregate g
+      driven DoAggregate (fromEnum g) (length (concatMap (operandWidths x y) takes)) (concatMap (operandWidths x y) leaves) x y
   RefFunc x -> result st W64 $ \home -> emit st Global64 0 home (layoutFuncs at + 8 * x) 0
   AccessLane op m lane -> do
     let (how, immediate) = vectorAccess st m (fromIntegral lane)
@@ -277,28 +277,13 @@ step st i = case i of
       Just (CompArray f) -> [f]
       _ -> []
     fieldWidth x y = width (maybe I32 unpacked (V.fromList (fieldsOf x) V.!? y))
-    -- How many operands, and the results.
-    aggregate n x y = case n :: Int of
-      0 -> (length (fieldsOf x), [W64])
-      1 -> (0, [W64])
-      5 -> (2, [])
-      6 -> (2, [W64])
-      7 -> (1, [W64])
-      8 -> (y, [W64])
-      9 -> (2, [W64])
-      10 -> (2, [W64])
-      14 -> (3, [])
-      15 -> (1, [W32])
-      16 -> (4, [])
-      17 -> (5, [])
-      18 -> (4, [])
-      19 -> (4, [])
-      28 -> (1, [W64])
-      29 -> (1, [W32])
-      30 -> (1, [W32])
-      _
-        | n >= 11 -> (2, [fieldWidth x 0])
-        | otherwise -> (1, [fieldWidth x y])
+    operandWidths x y = \case
+      Reference -> [W64]
+      Int32 -> [W32]
+      EachField -> map (width . unpacked) (fieldsOf x)
+      OneField -> [fieldWidth x y]
+      Element -> [fieldWidth x 0]
+      Elements -> replicate y (fieldWidth x 0)
     select = do
       condition <- pop st >>= operand st
       y <- pop st

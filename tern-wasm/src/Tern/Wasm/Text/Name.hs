@@ -1,11 +1,10 @@
 -- | The names of instructions in the text format.
 module Tern.Wasm.Text.Name
   ( instrName,
-    aggregateNames,
   )
 where
 
-import Data.Maybe (fromMaybe)
+import Tern.Wasm.Aggregate (Row (..), aggregate)
 import Tern.Wasm.Opcode (operatorName)
 import Tern.Wasm.Syntax
 
@@ -45,7 +44,7 @@ instrName = \case
   RefAsNonNull -> "ref.as_non_null"
   RefTest _ -> "ref.test"
   RefCast _ -> "ref.cast"
-  Aggregate n _ _ -> fromMaybe "unknown" (lookup n aggregateNames)
+  Aggregate g _ _ -> rowText (aggregate g)
   Drop -> "drop"
   Select -> "select"
   SelectT _ -> "select"
@@ -81,35 +80,3 @@ instrName = \case
   Lane op _ -> operatorName op
   V128Const _ _ -> "v128.const"
   I8x16Shuffle _ _ -> "i8x16.shuffle"
-
--- | Structures, arrays and small integers by their numbers after the prefix 0xFB.
-aggregateNames :: [(Int, String)]
-aggregateNames =
-  zip
-    ([0 .. 19] <> [26 .. 30])
-    [ "struct.new",
-      "struct.new_default",
-      "struct.get",
-      "struct.get_s",
-      "struct.get_u",
-      "struct.set",
-      "array.new",
-      "array.new_default",
-      "array.new_fixed",
-      "array.new_data",
-      "array.new_elem",
-      "array.get",
-      "array.get_s",
-      "array.get_u",
-      "array.set",
-      "array.len",
-      "array.fill",
-      "array.copy",
-      "array.init_data",
-      "array.init_elem",
-      "any.convert_extern",
-      "extern.convert_any",
-      "ref.i31",
-      "i31.get_s",
-      "i31.get_u"
-    ]

@@ -23,13 +23,12 @@ import Data.ByteString.Builder qualified as BB
 import Data.ByteString.Char8 qualified as BC
 import Data.IntMap.Strict qualified as IntMap
 import Data.List (elemIndex)
-import Data.Map.Strict qualified as Map
 import Data.Maybe (listToMaybe)
 import Data.Text (Text)
 import Data.Word (Word64, Word8)
+import Tern.Wasm.Aggregate (Index2 (..), Indices (..), Row (..), aggregate, aggregateNamed)
 import Tern.Wasm.Opcode (Immediate (..), Operator (..), operator, operatorNamed)
 import Tern.Wasm.Text.Bytes
-import Tern.Wasm.Text.Name (aggregateNames)
 import Tern.Wasm.Text.Number
 import Tern.Wasm.Text.Scope
 import Tern.Wasm.Text.Tree
@@ -135,7 +134,7 @@ plain sc o w rest = case w of
     lanes <- mapM lane (take 16 rest)
     when (length lanes /= 16) (refuse o "16 lanes")
     pure (prefixed 0xFD 13 <> foldMap BB.word8 lanes, drop 16 rest)
-  _ | Just n <- Map.lookup w aggregates -> aggregate n
+  _ | Just g <- aggregateNamed (BC.unpack w) -> object (aggregate g)
   _ -> case operatorNamed (BC.unpack w) of
     Just code | Just op <- operator code -> case operatorImmediate op of
       NoImmediate -> pure (opcode code, rest)
@@ -187,24 +186,22 @@ plain sc o w rest = case w of
         RefType nb hb <- refType ns b
         pure (prefixed 0xFB n <> BB.word8 ((if na then 1 else 0) .|. (if nb then 2 else 0)) <> leb x <> heapTypeBytes ha <> heapTypeBytes hb, after)
       _ -> refuse o "a label and two reference types"
-    aggregate n
-      | n == 15 || n >= 26 = pure (prefixed 0xFB n, rest)
-      | n `elem` [0, 1, 6, 7, 11, 12, 13, 14, 16] = first (index (nameTypes ns)) $ \x -> prefixed 0xFB n <> leb x
-      | otherwise = case rest of
-          a : b : after -> do
-            x <- index (nameTypes ns) a
-            y <- case n of
-              8 -> number b
-              17 -> index (nameTypes ns) b
-              _
-                | n == 9 || n == 18 -> index (nameDatas ns) b
-                | n == 10 || n == 19 -> index (nameElems ns) b
-                | otherwise -> index (IntMap.findWithDefault noSpace x (nameFields ns)) b
-            pure (prefixed 0xFB n <> leb x <> leb y, after)
-          _ -> refuse o "two indices"
-
-aggregates :: Map.Map ByteString Int
-aggregates = Map.fromList [(BC.pack name, n) | (n, name) <- aggregateNames]
+    object row = case rowIndices row of
+      NoIndex -> pure (code, rest)
+      TypeIndex -> first (index (nameTypes ns)) $ \x -> code <> leb x
+      TypeAnd second -> case rest of
+        a : b : after -> do
+          x <- index (nameTypes ns) a
+          y <- case second of
+            OfField -> index (IntMap.findWithDefault noSpace x (nameFields ns)) b
+            OfCount -> number b
+            OfType -> index (nameTypes ns) b
+            OfData -> index (nameDatas ns) b
+            OfElem -> index (nameElems ns) b
+          pure (code <> leb x <> leb y, after)
+        _ -> refuse o "two indices"
+      where
+        code = prefixed 0xFB (rowCode row)
 
 literal :: Text -> (ByteString -> Maybe a) -> Tree -> P a
 literal what f = \case

@@ -26,6 +26,7 @@ import Data.Vector (Vector)
 import Data.Vector qualified as V
 import Data.Word (Word32, Word64, Word8)
 import Numeric (showHex)
+import Tern.Wasm.Aggregate (Indices (..), Row (..), aggregate)
 import Tern.Wasm.Binary (decode)
 import Tern.Wasm.Binary.Instr (instructions)
 import Tern.Wasm.Error (Malformed, renderHeap, renderRef)
@@ -256,10 +257,10 @@ printInstr i = fromString (instrName i) <> immediates
       BrOnCast _ x a b -> one x <> " " <> longRef a <> " " <> longRef b
       RefTest r -> " " <> longRef r
       RefCast r -> " " <> longRef r
-      Aggregate n x y
-        | n == 15 || n >= 26 -> ""
-        | n `elem` [0, 1, 6, 7, 11, 12, 13, 14, 16] -> one x
-        | otherwise -> one x <> one y
+      Aggregate g x y -> case rowIndices (aggregate g) of
+        NoIndex -> ""
+        TypeIndex -> one x
+        TypeAnd _ -> one x <> one y
       SelectT ts -> if null ts then " (result)" else row "result" ts
       LocalGet x -> one x
       LocalSet x -> one x
@@ -291,7 +292,18 @@ printInstr i = fromString (instrName i) <> immediates
       Lane _ l -> one (fromIntegral l)
       V128Const low high -> " i64x2 " <> hex low <> " " <> hex high
       I8x16Shuffle low high -> foldMap (one . fromIntegral) (bytesOf low <> bytesOf high)
-      _ -> ""
+      Unreachable -> ""
+      Nop -> ""
+      Else -> ""
+      End -> ""
+      Return -> ""
+      ThrowRef -> ""
+      Drop -> ""
+      Select -> ""
+      RefIsNull -> ""
+      RefEq -> ""
+      RefAsNonNull -> ""
+      Plain _ -> ""
     memory x = if x == 0 then "" else one x
     catch (Catch kind l) = case kind of
       CatchTag ref t -> " (catch" <> (if ref then "_ref" else "") <> one t <> one l <> ")"

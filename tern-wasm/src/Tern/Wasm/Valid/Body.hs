@@ -259,7 +259,7 @@ step c i s = case i of
   RefEq -> push I32 <$> (pop c equatable s >>= pop c equatable)
   RefTest r -> cast c r (const I32) s
   RefCast r -> cast c r Ref s
-  Aggregate n x y -> aggregate c n x y s
+  Aggregate g x y -> aggregate c g x y s
   RefFunc x -> do
     _ <- look "function" x (spaceFuncs sp)
     unless (IntSet.member x (spaceDeclared sp)) (Left (UndeclaredReference x))

@@ -12,6 +12,7 @@ import Data.IntMap.Strict qualified as IntMap
 import Data.IntSet qualified as IntSet
 import Data.Text (Text)
 import Data.Vector ((!))
+import Tern.Wasm.Aggregate (Row (..), aggregate)
 import Tern.Wasm.Error
 import Tern.Wasm.Syntax
 import Tern.Wasm.Valid.Body
@@ -43,6 +44,6 @@ constant sp globals part x t e = walk check (const (InPart part x)) e (start Int
         step context i s
       -- Addition, subtraction, multiplication.
       Plain op | third, op `elem` [0x6A, 0x6B, 0x6C, 0x7C, 0x7D, 0x7E] -> step context i s
-      Aggregate n _ _ | third, n `elem` [0, 1, 6, 7, 8, 26, 27, 28] -> step context i s
+      Aggregate g _ _ | third, rowConstant (aggregate g) -> step context i s
       End -> step context i s
       _ -> Left NotConstant
