@@ -38,6 +38,7 @@ import Tern.Wasm.Machine
 import Tern.Wasm.Machine.Aggregate (aggregated)
 import Tern.Wasm.Machine.Bulk (inBounds, initMemory, initTable)
 import Tern.Wasm.Native (Tier (..), callStub)
+import Tern.Wasm.Opcode (VectorOp (..), constantly)
 import Tern.Wasm.Profile (counters)
 import Tern.Wasm.Store
 import Tern.Wasm.Syntax hiding (Func (..), Global (..), Table (..))
@@ -265,7 +266,7 @@ constant i e = case map snd (instructions e) of
       I64Const v -> Just (pure (fromIntegral v, 0))
       F32Const v -> Just (pure (fromIntegral v, 0))
       F64Const v -> Just (pure (v, 0))
-      V128Const low high -> Just (pure (low, high))
+      VectorBytes V128Const low high -> Just (pure (low, high))
       RefNull _ -> Just (pure (0, 0))
       RefFunc x -> Just (pure (fromIntegral (ptrToWordPtr (funcAddress (instanceFuncs i V.! x))), 0))
       GlobalGet x -> Just . at (globalBlock (instanceGlobals i V.! x)) $ \p -> (,) <$> peekByteOff p 0 <*> peekByteOff p 8
@@ -279,25 +280,19 @@ constant i e = case map snd (instructions e) of
             pokeByteOff p 0 low
             pokeByteOff p 8 high
             run base (p `plusPtr` (8 * width instr)) rest
-      Plain op : rest -> do
-        y <- peekByteOff p (-8) :: IO Word64
-        x <- peekByteOff p (-16) :: IO Word64
-        pokeByteOff p (-16) $ case op of
-          0x6A -> low32 (x + y)
-          0x6B -> low32 (x - y)
-          0x6C -> low32 (x * y)
-          0x7C -> x + y
-          0x7D -> x - y
-          _ -> x * y
-        run base (p `plusPtr` (-8)) rest
+      Plain op : rest
+        | Just f <- constantly op -> do
+            y <- peekByteOff p (-8)
+            x <- peekByteOff p (-16)
+            pokeByteOff p (-16) (f x y)
+            run base (p `plusPtr` (-8)) rest
       Aggregate g x y : rest -> do
         let home = p `plusPtr` (-8 * slotsOf x y (rowTakes (aggregate g)))
         atOnce (instanceStore i) (aggregated i g x y home) >>= either (pure . Left) (const (run base (home `plusPtr` (8 * slotsOf x y (rowLeaves (aggregate g)))) rest))
       _ -> Right <$> ((,) <$> peekByteOff base 0 <*> peekByteOff base 8)
-    low32 v = fromIntegral (fromIntegral v :: Word32) :: Word64
     sp = validSpaces (compiledValid (instanceCompiled i))
     width = \case
-      V128Const _ _ -> 2
+      VectorBytes _ _ _ -> 2
       GlobalGet x -> slotCount (globalValue (spaceGlobals sp V.! x))
       _ -> 1
     fields x = case subComp <$> spaceTypes sp V.!? x of

@@ -106,7 +106,7 @@ data Meaning
     FromInteger64 !Size
   | -- | To a size, from the other.
     FloatToFloat !Size
-  | -- | As the field d says: "Tern.Wasm.Native.Slow".
+  | -- | As the field d, a 'SlowOp', says: "Tern.Wasm.Native.Slow".
     Slowly
   | Canonicalises !Size
 
@@ -422,6 +422,8 @@ meaning = \case
   SimdFar -> Interpreted 4
   Canonical32 -> Canonicalises Half
   Canonical64 -> Canonicalises Full
+  CanonicalLanes32 -> Interpreted 0
+  CanonicalLanes64 -> Interpreted 0
   Tally -> Tallies
 
 -- * Comparisons

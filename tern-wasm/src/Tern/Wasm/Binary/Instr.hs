@@ -143,8 +143,8 @@ instr rules = do
     0xFC -> prefixed rules at
     0xFD -> vector rules at
     _
-      | b >= 0x45 && b <= 0xC4 -> pure (Plain (fromIntegral b))
-      | b >= 0x28 && b <= 0x3E -> Access (fromIntegral b) <$> memArg rules
+      | Just op <- scalarAt (fromIntegral b) -> pure (Plain op)
+      | Just op <- accessAt (fromIntegral b) -> Access op <$> memArg rules
       | otherwise -> unknown
 
 catch :: Reader Catch
@@ -186,7 +186,7 @@ object at =
 prefixed :: Rules -> Int -> Reader Instr
 prefixed rules at =
   Reader.u32 >>= \case
-    n | n <= 7 -> pure (Plain (0x100 + fromIntegral n))
+    n | Just op <- scalarAt (0x100 + fromIntegral n) -> pure (Plain op)
     8 -> MemoryInit <$> index <*> memory rules
     9 -> DataDrop <$> index
     10 -> MemoryCopy <$> memory rules <*> memory rules
@@ -202,17 +202,15 @@ prefixed rules at =
 vector :: Rules -> Int -> Reader Instr
 vector rules at =
   Reader.u32 >>= \case
-    12 -> V128Const <$> Reader.word64 <*> Reader.word64
-    13 -> I8x16Shuffle <$> Reader.word64 <*> Reader.word64
     n
       | n < (if rules < Rules3 then 0x100 else 0x120),
-        Just o <- operator (0x200 + fromIntegral n) -> do
-          let code = 0x200 + fromIntegral n
-          case operatorImmediate o of
-            NoImmediate -> pure (Plain code)
-            MemoryImmediate _ -> Access code <$> memArg rules
-            MemoryLaneImmediate _ -> AccessLane code <$> memArg rules <*> Reader.byte
-            LaneImmediate _ -> Lane code <$> Reader.byte
+        Just op <- vectorAt (fromIntegral n) -> case operatorImmediate (vectorOperator op) of
+          NoImmediate -> pure (Vector op)
+          MemoryImmediate _ -> VectorAccess op <$> memArg rules
+          MemoryLaneImmediate _ -> VectorAccessLane op <$> memArg rules <*> Reader.byte
+          LaneImmediate _ -> VectorLane op <$> Reader.byte
+          ConstantImmediate -> VectorBytes op <$> Reader.word64 <*> Reader.word64
+          ShuffleImmediate -> VectorBytes op <$> Reader.word64 <*> Reader.word64
     n -> Reader.failureAt at (UnknownOpcode (0xFD `shiftL` 16 + small n))
 
 small :: Word32 -> Int

@@ -24,7 +24,6 @@ import Tern.Wasm.Lower.Block
 import Tern.Wasm.Lower.Operator
 import Tern.Wasm.Lower.Select
 import Tern.Wasm.Lower.State
-import Tern.Wasm.Opcode
 import Tern.Wasm.Syntax
 import Tern.Wasm.Valid
 
@@ -186,16 +185,11 @@ step st i = case i of
       let Row {rowTakes = takes, rowLeaves = leaves} = aggregate g
       driven DoAggregate (fromEnum g) (length (concatMap (operandWidths x y) takes)) (concatMap (operandWidths x y) leaves) x y
   RefFunc x -> result st W64 $ \home -> emit st Global64 0 home (layoutFuncs at + 8 * x) 0
-  AccessLane op m lane -> do
-    let (how, immediate) = vectorAccess st m (fromIntegral lane)
-    vector <- pop st >>= operand st
-    address <- pop st >>= operand st
-    if op < 0x258
-      then result st W128 $ \home -> emitWide st how (op - 0x200) home address vector immediate
-      else void (emitWide st how (op - 0x200) 0 address vector immediate)
-  Lane op lane -> simd op (const (fields 0 (fromIntegral lane), 0))
-  V128Const low high -> result st W128 $ \home -> emitWide st Simd 0x0C home 0 0 (low, high)
-  I8x16Shuffle low high -> vectors 0x20D [V128] 2 (const (low, high))
+  Vector op -> vectorOp st Simd op (\third -> (fields third 0, 0))
+  VectorAccess op m -> vectorMemory op m 0
+  VectorAccessLane op m lane -> vectorMemory op m (fromIntegral lane)
+  VectorLane op lane -> vectorOp st Simd op (const (fields 0 (fromIntegral lane), 0))
+  VectorBytes op low high -> vectorOp st Simd op (const (low, high))
   where
     sp = spaces st
     at = places st
@@ -291,7 +285,4 @@ step st i = case i of
       b <- operand st x
       c <- operand st y
       result st w $ \home -> emitWide st (selectOp w) 0 home b c (fields condition 0, 0)
-    simd op = vectors op rs (length ps)
-      where
-        (ps, rs) = maybe ([], []) (\o -> (operatorParams o, operatorResults o)) (operator op)
-    vectors op rs n = vectorOp st Simd op (map width rs) n
+    vectorMemory op m lane = let (how, immediate) = vectorAccess st m lane in vectorOp st how op (const immediate)

@@ -170,7 +170,7 @@ step env code k = case meaning (stepOp s) of
   FloatToFloat size_ -> converted env s size_
   Canonicalises Half -> canonical env s Half 0x7FC00000
   Canonicalises Full -> canonical env s Full 0x7FF8000000000000
-  Slowly -> maybe unknown (slow env s) (slowOf (stepD s))
+  Slowly -> slow env s (slowOf (toEnum (stepD s)))
   where
     a = asm env
     s = code V.! k

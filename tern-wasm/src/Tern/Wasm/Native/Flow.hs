@@ -274,14 +274,13 @@ effect catches s = case meaning (stepOp s) of
     driven looked
       | catches || looked == WholeFrame = none {effectPassed = everything, effectCourse = Out}
       | otherwise = none {effectPassed = (a, maxBound), effectCourse = Out}
-    slow = case slowOf (stepD s) of
-      Just (CountOnes size) -> reads_ [whole b size] `writing` whole a size
-      Just (Round size _) -> reads_ [float b size] `writing` float a size
-      Just (Extreme size _) -> reads_ (both float size OfSlot) `writing` float a size
-      Just (CopySign size) -> reads_ (both float size OfSlot) `writing` float a size
-      Just (FromUnsigned size) -> reads_ [whole b Full] `writing` float a size
-      Just (Truncate how) -> reads_ [float b (truncateFrom how)] `writing` whole a (truncateTo how)
-      Nothing -> none {effectPassed = everything, effectCourse = Uncovered}
+    slow = case slowOf (toEnum (stepD s)) of
+      CountOnes size -> reads_ [whole b size] `writing` whole a size
+      Round size _ -> reads_ [float b size] `writing` float a size
+      Extreme size _ -> reads_ (both float size OfSlot) `writing` float a size
+      CopySign size -> reads_ (both float size OfSlot) `writing` float a size
+      FromUnsigned size -> reads_ [whole b Full] `writing` float a size
+      Truncate how -> reads_ [float b (truncateFrom how)] `writing` whole a (truncateTo how)
     other = \case
       Half -> Full
       Full -> Half

@@ -5,15 +5,16 @@ module Tern.Wasm.Text.Name
 where
 
 import Tern.Wasm.Aggregate (Row (..), aggregate)
-import Tern.Wasm.Opcode (operatorName)
+import Tern.Wasm.Opcode (Operator (..), accessOperator, scalarOperator, vectorOperator)
 import Tern.Wasm.Syntax
 
 -- $setup
+-- >>> import Tern.Wasm.Opcode
 -- >>> import Tern.Wasm.Syntax
 
 -- | Without its immediates.
 --
--- >>> instrName (Plain 0x6a)
+-- >>> instrName (Plain I32Add)
 -- "i32.add"
 instrName :: Instr -> String
 instrName = \case
@@ -74,9 +75,10 @@ instrName = \case
   TableGrow _ -> "table.grow"
   TableSize _ -> "table.size"
   TableFill _ -> "table.fill"
-  Plain op -> operatorName op
-  Access op _ -> operatorName op
-  AccessLane op _ _ -> operatorName op
-  Lane op _ -> operatorName op
-  V128Const _ _ -> "v128.const"
-  I8x16Shuffle _ _ -> "i8x16.shuffle"
+  Plain op -> operatorText (scalarOperator op)
+  Access op _ -> operatorText (accessOperator op)
+  Vector op -> operatorText (vectorOperator op)
+  VectorAccess op _ -> operatorText (vectorOperator op)
+  VectorAccessLane op _ _ -> operatorText (vectorOperator op)
+  VectorLane op _ -> operatorText (vectorOperator op)
+  VectorBytes op _ _ -> operatorText (vectorOperator op)

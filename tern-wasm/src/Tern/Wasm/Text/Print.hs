@@ -30,7 +30,7 @@ import Tern.Wasm.Aggregate (Indices (..), Row (..), aggregate)
 import Tern.Wasm.Binary (decode)
 import Tern.Wasm.Binary.Instr (instructions)
 import Tern.Wasm.Error (Malformed, renderHeap, renderRef)
-import Tern.Wasm.Opcode (Immediate (..), Operator (..), operator)
+import Tern.Wasm.Opcode (Operator (..), VectorOp (..), accessOperator, natural, vectorOperator)
 import Tern.Wasm.Syntax
 import Tern.Wasm.Text.Name (instrName)
 
@@ -287,11 +287,12 @@ printInstr i = fromString (instrName i) <> immediates
       TableGrow x -> one x
       TableSize x -> one x
       TableFill x -> one x
-      Access op a -> memArg op a
-      AccessLane op a l -> memArg op a <> one (fromIntegral l)
-      Lane _ l -> one (fromIntegral l)
-      V128Const low high -> " i64x2 " <> hex low <> " " <> hex high
-      I8x16Shuffle low high -> foldMap (one . fromIntegral) (bytesOf low <> bytesOf high)
+      Access op a -> memArg (accessOperator op) a
+      VectorAccess op a -> memArg (vectorOperator op) a
+      VectorAccessLane op a l -> memArg (vectorOperator op) a <> one (fromIntegral l)
+      VectorLane _ l -> one (fromIntegral l)
+      VectorBytes V128Const low high -> " i64x2 " <> hex low <> " " <> hex high
+      VectorBytes _ low high -> foldMap (one . fromIntegral) (bytesOf low <> bytesOf high)
       Unreachable -> ""
       Nop -> ""
       Else -> ""
@@ -304,6 +305,7 @@ printInstr i = fromString (instrName i) <> immediates
       RefEq -> ""
       RefAsNonNull -> ""
       Plain _ -> ""
+      Vector _ -> ""
     memory x = if x == 0 then "" else one x
     catch (Catch kind l) = case kind of
       CatchTag ref t -> " (catch" <> (if ref then "_ref" else "") <> one t <> one l <> ")"
@@ -318,17 +320,11 @@ blockType = \case
   BlockIndex x -> " (type " <> number x <> ")"
 
 -- | What is not the default.
-memArg :: Int -> MemArg -> Builder
-memArg op (MemArg align k offset) =
+memArg :: Operator -> MemArg -> Builder
+memArg o (MemArg align k offset) =
   (if k == 0 then "" else " " <> number k)
     <> (if offset == 0 then "" else " offset=" <> number offset)
-    <> (if Just align == natural then "" else " align=" <> number ((1 :: Integer) `shiftL` align))
-  where
-    natural =
-      operator op >>= \o -> case operatorImmediate o of
-        MemoryImmediate n -> Just n
-        MemoryLaneImmediate n -> Just n
-        _ -> Nothing
+    <> (if Just align == natural (operatorImmediate o) then "" else " align=" <> number ((1 :: Integer) `shiftL` align))
 
 bytesOf :: Word64 -> [Word8]
 bytesOf w = [fromIntegral (w `shiftR` (8 * k)) | k <- [0 .. 7]]
