@@ -11,6 +11,7 @@ import Tern.Wasm.FuzzTest qualified
 import Tern.Wasm.GeneratedTest qualified
 import Tern.Wasm.KeptTest qualified
 import Tern.Wasm.LimitTest qualified
+import Tern.Wasm.MeaningTest qualified
 import Tern.Wasm.OperandTest qualified
 import Tern.Wasm.PluginTest qualified
 import Tern.Wasm.ScriptTest qualified
@@ -35,6 +36,7 @@ main = do
       Tern.Wasm.ApiTest.tests,
       Tern.Wasm.LimitTest.tests,
       Tern.Wasm.KeptTest.tests,
+      Tern.Wasm.MeaningTest.tests,
       Tern.Wasm.SlotTest.tests,
       Tern.Wasm.OperandTest.tests,
       Tern.Wasm.AliasTest.tests,

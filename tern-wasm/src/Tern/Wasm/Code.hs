@@ -19,6 +19,7 @@
 module Tern.Wasm.Code
   ( -- * Instructions
     Op (..),
+    SlowOp (..),
     unit,
 
     -- * Gates
@@ -346,9 +347,50 @@ data Op
   | -- | Make a NaN the canonical one.
     Canonical32
   | Canonical64
+  | CanonicalLanes32
+  | CanonicalLanes64
   | -- | Add one to a counter of the profile.
     Tally
-  deriving stock (Bounded, Enum, Eq, Ord, Show)
+  deriving stock (Bounded, Enum, Eq, Show)
+
+-- | The operators of numbers that are outside of the loop: what the field d of 'Slow'
+-- says, by the constructor's place here. A truncation is to the first of its two types.
+data SlowOp
+  = PopCount32
+  | PopCount64
+  | Ceil32
+  | Floor32
+  | Trunc32
+  | Nearest32
+  | Min32
+  | Max32
+  | CopySign32
+  | Ceil64
+  | Floor64
+  | Trunc64
+  | Nearest64
+  | Min64
+  | Max64
+  | CopySign64
+  | TruncS32F32
+  | TruncU32F32
+  | TruncS32F64
+  | TruncU32F64
+  | TruncS64F32
+  | TruncU64F32
+  | TruncS64F64
+  | TruncU64F64
+  | F32FromU64
+  | F64FromU64
+  | SatS32F32
+  | SatU32F32
+  | SatS32F64
+  | SatU32F64
+  | SatS64F32
+  | SatU64F32
+  | SatS64F64
+  | SatU64F64
+  deriving stock (Bounded, Enum, Eq, Show)
 
 -- | Bytes of an instruction.
 unit :: Int

@@ -496,6 +496,8 @@ loop ip fp mem size inst s = case tagToEnum# (op ip) :: Op of
     (# s1, x #) -> case x ==## x of
       1# -> case wD fp (field ip 1#) x s1 of s2 -> next s2
       _ -> case wW fp (field ip 1#) 0x7FF8000000000000## s1 of s2 -> next s2
+  CanonicalLanes32 -> canonicalLanes32 ip fp mem size inst s
+  CanonicalLanes64 -> canonicalLanes64 ip fp mem size inst s
   Tally -> case rA inst InstCounters# s of
     (# s1, counters #) -> case rL counters (field ip 1#) s1 of
       (# s2, n #) -> case wL counters (field ip 1#) (n +# 1#) s2 of s3 -> next s3
@@ -636,7 +638,7 @@ loop ip fp mem size inst s = case tagToEnum# (op ip) :: Op of
 
 -- | Run an instruction that a Haskell function does, then go on. Calls that come
 -- back stand here: in the loop one would make its state live on the stack.
-slow, simd, far, simdFar :: Loop
+slow, simd, far, simdFar, canonicalLanes32, canonicalLanes64 :: Loop
 slow ip fp mem size inst s = case Numeric.step (Ptr ip) (Ptr fp) of
   IO f -> case f s of
     (# s1, I# 0# #) -> loop (plusAddr# ip 16#) fp mem size inst s1
@@ -656,6 +658,14 @@ simdFar ip fp mem size inst s = case rA inst (uncheckedIShiftRL# (unsigned ip 6#
         IO f -> case f s3 of
           (# s4, I# 0# #) -> loop (plusAddr# ip 32#) fp mem size inst s4
           (# s4, I# code #) -> (# s4, code, ip, fp #)
+canonicalLanes32 ip fp mem size inst s = case Simd.canonical32 (Ptr ip) (Ptr fp) of
+  IO f -> case f s of
+    (# s1, () #) -> loop (plusAddr# ip 16#) fp mem size inst s1
+canonicalLanes64 ip fp mem size inst s = case Simd.canonical64 (Ptr ip) (Ptr fp) of
+  IO f -> case f s of
+    (# s1, () #) -> loop (plusAddr# ip 16#) fp mem size inst s1
+{-# NOINLINE canonicalLanes32 #-}
+{-# NOINLINE canonicalLanes64 #-}
 {-# NOINLINE slow #-}
 {-# NOINLINE simd #-}
 {-# NOINLINE far #-}

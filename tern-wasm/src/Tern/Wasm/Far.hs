@@ -1,7 +1,7 @@
 -- | Loads and stores of memories that the loop's registers do not hold: those
 -- after the first, and those with 64-bit addresses.
 --
--- An instruction is 32 bytes: the opcode in the field d, the value's slot in a,
+-- An instruction is 32 bytes: the 'AccessOp' in the field d, the value's slot in a,
 -- the address's in b, in c where the instance has the memory's record, and then
 -- the offset and whether the address has 64 bits. Start at 'step'.
 module Tern.Wasm.Far
@@ -15,6 +15,7 @@ import Foreign.Ptr (Ptr, plusPtr)
 import Foreign.Storable (Storable, peekByteOff, pokeByteOff)
 import Tern.Wasm.Code (exitMemory)
 import Tern.Wasm.Layout (memoryBase, memoryBytes)
+import Tern.Wasm.Opcode (AccessOp (..))
 
 -- | Run the instruction at an address over a frame and an instance; 0, or the
 -- trap's code.
@@ -38,30 +39,30 @@ step ip fp inst = do
       load n f = at n $ \p -> peekByteOff p 0 >>= pokeByteOff fp a . f
       store :: (Storable x) => Word64 -> (Ptr () -> IO x) -> IO Int
       store n f = at n $ \p -> f (fp `plusPtr` a) >>= pokeByteOff p 0
-  case op of
-    0x28 -> load 4 (id :: Word32 -> Word32)
-    0x29 -> load 8 (id :: Word64 -> Word64)
-    0x2A -> load 4 (id :: Word32 -> Word32)
-    0x2B -> load 8 (id :: Word64 -> Word64)
-    0x2C -> load 1 (fromIntegral :: Int8 -> Int32)
-    0x2D -> load 1 (fromIntegral :: Word8 -> Word32)
-    0x2E -> load 2 (fromIntegral :: Int16 -> Int32)
-    0x2F -> load 2 (fromIntegral :: Word16 -> Word32)
-    0x30 -> load 1 (fromIntegral :: Int8 -> Int64)
-    0x31 -> load 1 (fromIntegral :: Word8 -> Word64)
-    0x32 -> load 2 (fromIntegral :: Int16 -> Int64)
-    0x33 -> load 2 (fromIntegral :: Word16 -> Word64)
-    0x34 -> load 4 (fromIntegral :: Int32 -> Int64)
-    0x35 -> load 4 (fromIntegral :: Word32 -> Word64)
-    0x36 -> store 4 (\p -> peekByteOff p 0 :: IO Word32)
-    0x37 -> store 8 (\p -> peekByteOff p 0 :: IO Word64)
-    0x38 -> store 4 (\p -> peekByteOff p 0 :: IO Word32)
-    0x39 -> store 8 (\p -> peekByteOff p 0 :: IO Word64)
-    0x3A -> store 1 (\p -> peekByteOff p 0 :: IO Word8)
-    0x3B -> store 2 (\p -> peekByteOff p 0 :: IO Word16)
-    0x3C -> store 1 (\p -> peekByteOff p 0 :: IO Word8)
-    0x3D -> store 2 (\p -> peekByteOff p 0 :: IO Word16)
-    _ -> store 4 (\p -> peekByteOff p 0 :: IO Word32)
+  case toEnum (fromIntegral op) of
+    I32Load -> load 4 (id :: Word32 -> Word32)
+    I64Load -> load 8 (id :: Word64 -> Word64)
+    F32Load -> load 4 (id :: Word32 -> Word32)
+    F64Load -> load 8 (id :: Word64 -> Word64)
+    I32Load8S -> load 1 (fromIntegral :: Int8 -> Int32)
+    I32Load8U -> load 1 (fromIntegral :: Word8 -> Word32)
+    I32Load16S -> load 2 (fromIntegral :: Int16 -> Int32)
+    I32Load16U -> load 2 (fromIntegral :: Word16 -> Word32)
+    I64Load8S -> load 1 (fromIntegral :: Int8 -> Int64)
+    I64Load8U -> load 1 (fromIntegral :: Word8 -> Word64)
+    I64Load16S -> load 2 (fromIntegral :: Int16 -> Int64)
+    I64Load16U -> load 2 (fromIntegral :: Word16 -> Word64)
+    I64Load32S -> load 4 (fromIntegral :: Int32 -> Int64)
+    I64Load32U -> load 4 (fromIntegral :: Word32 -> Word64)
+    I32Store -> store 4 (\p -> peekByteOff p 0 :: IO Word32)
+    I64Store -> store 8 (\p -> peekByteOff p 0 :: IO Word64)
+    F32Store -> store 4 (\p -> peekByteOff p 0 :: IO Word32)
+    F64Store -> store 8 (\p -> peekByteOff p 0 :: IO Word64)
+    I32Store8 -> store 1 (\p -> peekByteOff p 0 :: IO Word8)
+    I32Store16 -> store 2 (\p -> peekByteOff p 0 :: IO Word16)
+    I64Store8 -> store 1 (\p -> peekByteOff p 0 :: IO Word8)
+    I64Store16 -> store 2 (\p -> peekByteOff p 0 :: IO Word16)
+    I64Store32 -> store 4 (\p -> peekByteOff p 0 :: IO Word32)
   where
     field :: Int -> IO Int
     field o = fromIntegral <$> (peekByteOff ip o :: IO Int32)

@@ -27,6 +27,7 @@ import Foreign.Marshal.Alloc (allocaBytes)
 import Foreign.Ptr
 import Foreign.Storable
 import System.IO (fixIO)
+import Tern.Wasm.Aggregate (Operand (..), Row (..), aggregate)
 import Tern.Wasm.Allowance (left)
 import Tern.Wasm.Binary.Instr (instructions)
 import Tern.Wasm.Error
@@ -34,9 +35,10 @@ import Tern.Wasm.Lasting (Lasting, address, at, beside, keep, lasting, record)
 import Tern.Wasm.Layout
 import Tern.Wasm.Lower (Options (..))
 import Tern.Wasm.Machine
-import Tern.Wasm.Machine.Aggregate (aggregate)
+import Tern.Wasm.Machine.Aggregate (aggregated)
 import Tern.Wasm.Machine.Bulk (inBounds, initMemory, initTable)
 import Tern.Wasm.Native (Tier (..), callStub)
+import Tern.Wasm.Opcode (VectorOp (..), constantly)
 import Tern.Wasm.Profile (counters)
 import Tern.Wasm.Store
 import Tern.Wasm.Syntax hiding (Func (..), Global (..), Table (..))
@@ -264,7 +266,7 @@ constant i e = case map snd (instructions e) of
       I64Const v -> Just (pure (fromIntegral v, 0))
       F32Const v -> Just (pure (fromIntegral v, 0))
       F64Const v -> Just (pure (v, 0))
-      V128Const low high -> Just (pure (low, high))
+      VectorBytes V128Const low high -> Just (pure (low, high))
       RefNull _ -> Just (pure (0, 0))
       RefFunc x -> Just (pure (fromIntegral (ptrToWordPtr (funcAddress (instanceFuncs i V.! x))), 0))
       GlobalGet x -> Just . at (globalBlock (instanceGlobals i V.! x)) $ \p -> (,) <$> peekByteOff p 0 <*> peekByteOff p 8
@@ -278,27 +280,19 @@ constant i e = case map snd (instructions e) of
             pokeByteOff p 0 low
             pokeByteOff p 8 high
             run base (p `plusPtr` (8 * width instr)) rest
-      Plain op : rest -> do
-        y <- peekByteOff p (-8) :: IO Word64
-        x <- peekByteOff p (-16) :: IO Word64
-        pokeByteOff p (-16) $ case op of
-          0x6A -> low32 (x + y)
-          0x6B -> low32 (x - y)
-          0x6C -> low32 (x * y)
-          0x7C -> x + y
-          0x7D -> x - y
-          _ -> x * y
-        run base (p `plusPtr` (-8)) rest
-      Aggregate n x y : rest
-        | n == 26 || n == 27 -> run base p rest
-        | otherwise -> do
-            let home = p `plusPtr` (-8 * operands n x y)
-            atOnce (instanceStore i) (aggregate i n x y home) >>= either (pure . Left) (const (run base (home `plusPtr` 8) rest))
+      Plain op : rest
+        | Just f <- constantly op -> do
+            y <- peekByteOff p (-8)
+            x <- peekByteOff p (-16)
+            pokeByteOff p (-16) (f x y)
+            run base (p `plusPtr` (-8)) rest
+      Aggregate g x y : rest -> do
+        let home = p `plusPtr` (-8 * slotsOf x y (rowTakes (aggregate g)))
+        atOnce (instanceStore i) (aggregated i g x y home) >>= either (pure . Left) (const (run base (home `plusPtr` (8 * slotsOf x y (rowLeaves (aggregate g)))) rest))
       _ -> Right <$> ((,) <$> peekByteOff base 0 <*> peekByteOff base 8)
-    low32 v = fromIntegral (fromIntegral v :: Word32) :: Word64
     sp = validSpaces (compiledValid (instanceCompiled i))
     width = \case
-      V128Const _ _ -> 2
+      VectorBytes _ _ _ -> 2
       GlobalGet x -> slotCount (globalValue (spaceGlobals sp V.! x))
       _ -> 1
     fields x = case subComp <$> spaceTypes sp V.!? x of
@@ -306,12 +300,17 @@ constant i e = case map snd (instructions e) of
       Just (CompArray f) -> [f]
       _ -> []
     slots = sum . map (slotCount . unpacked)
-    operands n x y = case n :: Int of
-      0 -> slots (fields x)
-      6 -> slots (fields x) + 1
-      8 -> y * slots (fields x)
-      1 -> 0
-      _ -> 1
+    slotsOf x y =
+      sum
+        . map
+          ( \case
+              Reference -> 1
+              Int32 -> 1
+              EachField -> slots (fields x)
+              OneField -> slots (take 1 (drop y (fields x)))
+              Element -> slots (take 1 (fields x))
+              Elements -> y * slots (take 1 (fields x))
+          )
 
 -- | Copy the active segments to their tables and memories. By the first edition
 -- all of them are checked before any is copied, and one that does not fit makes

@@ -42,7 +42,7 @@ import Tern.Wasm.Error
 import Tern.Wasm.Exec (Exit (..), enter)
 import Tern.Wasm.Lasting (address, at, holding, nowhere, view, within)
 import Tern.Wasm.Layout
-import Tern.Wasm.Machine.Aggregate (aggregate)
+import Tern.Wasm.Machine.Aggregate (aggregated)
 import Tern.Wasm.Machine.Bulk (bulk)
 import Tern.Wasm.Machine.Tiers
 import Tern.Wasm.Machine.Unwind
@@ -357,7 +357,7 @@ drive store called base = go
         DoThrowRef -> do
           n <- peekByteOff home 0
           thrownBy store n >>= maybe (trap point NullReference) (throwing point (Just n))
-        DoAggregate -> work point (aggregate i d b c home) (const next)
+        DoAggregate -> work point (aggregated i (toEnum d) b c home) (const next)
         DoRefTest -> do
           yes <- isA
           pokeByteOff home 0 (if yes then 1 else 0 :: Word32)

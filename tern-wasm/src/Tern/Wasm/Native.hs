@@ -41,12 +41,12 @@ compile keeper table l
   | loweredSize l > longest = pure Nothing
   | otherwise = do
       code <- steps l
-      if not (all covered code)
+      let effects = V.map (effect (not (null (loweredHandlers l)))) code
+      if not (V.and (V.zipWith covered code effects))
         then pure Nothing
         else do
           let places = U.replicate (loweredSize l `div` unit + 1) 0 U.// [(stepAt s `div` unit, k) | (k, s) <- V.toList (V.indexed code)]
               indexAt from = places U.! (from `div` unit)
-              effects = V.map (effect (not (null (loweredHandlers l)))) code
           emitted <- emit table (bytecodeAt l) code effects indexAt
           forM emitted (\(Emitted a gates) -> fmap (,gates) <$> executable keeper a) >>= \made -> case join made of
             Nothing -> pure Nothing

@@ -37,7 +37,7 @@ import Data.Word (Word16, Word32, Word64)
 import Foreign.Ptr (Ptr)
 import Foreign.Storable (Storable, peekByteOff, pokeByteOff)
 import GHC.Float (castDoubleToWord64, castFloatToWord32, castWord32ToFloat, castWord64ToDouble, float2Double, int2Double, int2Float)
-import Tern.Wasm.Code (exitConversion, exitOverflow)
+import Tern.Wasm.Code (SlowOp (..), exitConversion, exitOverflow)
 
 -- | Run the instruction at an address over a frame; 0, or the trap's code.
 step :: Ptr () -> Ptr () -> IO Int
@@ -65,43 +65,41 @@ step ip fp = do
         | otherwise = pure exitOverflow
       single = float2Double <$> get b
       double = get b :: IO Double
-  case d of
-    0x69 -> one (\x -> fromIntegral (popCount (x :: Word32)) :: Word32)
-    0x7B -> one (\x -> fromIntegral (popCount (x :: Word64)) :: Word64)
-    0x8D -> one (round32 Ceil)
-    0x8E -> one (round32 Floor)
-    0x8F -> one (round32 Trunc)
-    0x90 -> one (round32 Nearest)
-    0x96 -> two min32
-    0x97 -> two max32
-    0x98 -> two (\x y -> (x .&. 0x7FFFFFFF) .|. (y .&. 0x80000000) :: Word32)
-    0x9B -> one (round64 Ceil)
-    0x9C -> one (round64 Floor)
-    0x9D -> one (round64 Trunc)
-    0x9E -> one (round64 Nearest)
-    0xA4 -> two min64
-    0xA5 -> two max64
-    0xA6 -> two (\x y -> (x .&. 0x7FFFFFFFFFFFFFFF) .|. (y .&. 0x8000000000000000) :: Word64)
-    0xA8 -> single >>= \x -> trunc x (-2147483649) 2147483648 truncSatS32
-    0xA9 -> single >>= \x -> trunc x (-1) 4294967296 truncSatU32
-    0xAA -> double >>= \x -> trunc x (-2147483649) 2147483648 truncSatS32
-    0xAB -> double >>= \x -> trunc x (-1) 4294967296 truncSatU32
-    0xAE -> single >>= \x -> trunc x below63 9223372036854775808 truncSatS64
-    0xAF -> single >>= \x -> trunc x (-1) 18446744073709551616 truncSatU64
-    0xB0 -> double >>= \x -> trunc x below63 9223372036854775808 truncSatS64
-    0xB1 -> double >>= \x -> trunc x (-1) 18446744073709551616 truncSatU64
-    0xB5 -> one fromWord64F32
-    0xBA -> one fromWord64F64
-    0x100 -> single >>= put . truncSatS32
-    0x101 -> single >>= put . truncSatU32
-    0x102 -> double >>= put . truncSatS32
-    0x103 -> double >>= put . truncSatU32
-    0x104 -> single >>= put . truncSatS64
-    0x105 -> single >>= put . truncSatU64
-    0x106 -> double >>= put . truncSatS64
-    0x107 -> double >>= put . truncSatU64
-    -- Lowering sends nothing else here.
-    _ -> pure exitConversion
+  case toEnum (fromIntegral d) of
+    PopCount32 -> one (\x -> fromIntegral (popCount (x :: Word32)) :: Word32)
+    PopCount64 -> one (\x -> fromIntegral (popCount (x :: Word64)) :: Word64)
+    Ceil32 -> one (round32 Ceil)
+    Floor32 -> one (round32 Floor)
+    Trunc32 -> one (round32 Trunc)
+    Nearest32 -> one (round32 Nearest)
+    Min32 -> two min32
+    Max32 -> two max32
+    CopySign32 -> two (\x y -> (x .&. 0x7FFFFFFF) .|. (y .&. 0x80000000) :: Word32)
+    Ceil64 -> one (round64 Ceil)
+    Floor64 -> one (round64 Floor)
+    Trunc64 -> one (round64 Trunc)
+    Nearest64 -> one (round64 Nearest)
+    Min64 -> two min64
+    Max64 -> two max64
+    CopySign64 -> two (\x y -> (x .&. 0x7FFFFFFFFFFFFFFF) .|. (y .&. 0x8000000000000000) :: Word64)
+    TruncS32F32 -> single >>= \x -> trunc x (-2147483649) 2147483648 truncSatS32
+    TruncU32F32 -> single >>= \x -> trunc x (-1) 4294967296 truncSatU32
+    TruncS32F64 -> double >>= \x -> trunc x (-2147483649) 2147483648 truncSatS32
+    TruncU32F64 -> double >>= \x -> trunc x (-1) 4294967296 truncSatU32
+    TruncS64F32 -> single >>= \x -> trunc x below63 9223372036854775808 truncSatS64
+    TruncU64F32 -> single >>= \x -> trunc x (-1) 18446744073709551616 truncSatU64
+    TruncS64F64 -> double >>= \x -> trunc x below63 9223372036854775808 truncSatS64
+    TruncU64F64 -> double >>= \x -> trunc x (-1) 18446744073709551616 truncSatU64
+    F32FromU64 -> one fromWord64F32
+    F64FromU64 -> one fromWord64F64
+    SatS32F32 -> single >>= put . truncSatS32
+    SatU32F32 -> single >>= put . truncSatU32
+    SatS32F64 -> double >>= put . truncSatS32
+    SatU32F64 -> double >>= put . truncSatU32
+    SatS64F32 -> single >>= put . truncSatS64
+    SatU64F32 -> single >>= put . truncSatU64
+    SatS64F64 -> double >>= put . truncSatS64
+    SatU64F64 -> double >>= put . truncSatU64
   where
     field o = fromIntegral <$> (peekByteOff ip o :: IO Int32) :: IO Int
 

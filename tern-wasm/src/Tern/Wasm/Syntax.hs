@@ -53,7 +53,8 @@ import Data.Int (Int32, Int64)
 import Data.Text (Text)
 import Data.Vector (Vector)
 import Data.Word (Word32, Word64, Word8)
-import Tern.Wasm.Opcode (Opcode)
+import Tern.Wasm.Aggregate (Aggregate)
+import Tern.Wasm.Opcode (AccessOp, ScalarOp, VectorOp)
 import Tern.Wasm.Type
 
 -- * Types
@@ -250,18 +251,21 @@ data Instr
   | TableGrow !Index
   | TableSize !Index
   | TableFill !Index
-  | -- | What is done with structures, arrays and small integers, by its number
-    -- after the prefix 0xFB, and up to two indices.
-    Aggregate !Int !Index !Index
-  | -- | Whatever takes its operands from the stack and has no immediate.
-    Plain !Opcode
-  | -- | A load or a store.
-    Access !Opcode !MemArg
+  | -- | What is done with structures, arrays and small integers, and up to two
+    -- indices.
+    Aggregate !Aggregate !Index !Index
+  | -- | An operator of numbers.
+    Plain !ScalarOp
+  | -- | A load or a store of a number.
+    Access !AccessOp !MemArg
+  | -- | An operator of vectors: what has no immediate.
+    Vector !VectorOp
+  | -- | A load or a store of a vector.
+    VectorAccess !VectorOp !MemArg
   | -- | A load or a store of one lane.
-    AccessLane !Opcode !MemArg !Word8
+    VectorAccessLane !VectorOp !MemArg !Word8
   | -- | A lane taken out or put in.
-    Lane !Opcode !Word8
-  | -- | The low and the high half.
-    V128Const !Word64 !Word64
-  | I8x16Shuffle !Word64 !Word64
+    VectorLane !VectorOp !Word8
+  | -- | With 16 bytes, the low and the high half: a constant or a choice of lanes.
+    VectorBytes !VectorOp !Word64 !Word64
   deriving stock (Eq, Show)

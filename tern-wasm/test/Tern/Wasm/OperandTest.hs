@@ -14,7 +14,6 @@ where
 import Control.Monad (forM, forM_, unless, zipWithM)
 import Data.Bits ((.&.))
 import Data.List (nub)
-import Data.Maybe (mapMaybe)
 import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Text.Encoding (encodeUtf8)
@@ -41,9 +40,6 @@ tests =
     scalars = [o | o <- operators, V128 `notElem` (operatorParams o <> operatorResults o), NoImmediate <- [operatorImmediate o]] <> stores
     stores = [o | o <- operators, null (operatorResults o), V128 `notElem` operatorParams o]
     accesses = [o | o <- operators, Just _ <- [accessed o]]
-
-operators :: [Operator]
-operators = mapMaybe operator [0 .. 0x31F]
 
 -- | A module in a tier, and an instance of it in a store where functions are soon found
 -- to run long.
@@ -216,6 +212,8 @@ accessed o = case operatorImmediate o of
   MemoryLaneImmediate k -> Just (2 ^ k, " 0")
   NoImmediate -> Nothing
   LaneImmediate _ -> Nothing
+  ConstantImmediate -> Nothing
+  ShuffleImmediate -> Nothing
 
 -- | Around the end of a memory and far beyond, with the address in a constant or in a
 -- local, beside its offset: a trap, or none, as sums say. How many calls there were.

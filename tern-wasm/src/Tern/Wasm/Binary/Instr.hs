@@ -18,6 +18,7 @@ import Control.Applicative ((<|>))
 import Data.Bits (shiftL, (.&.))
 import Data.Vector qualified as V
 import Data.Word (Word32)
+import Tern.Wasm.Aggregate
 import Tern.Wasm.Binary.Type
 import Tern.Wasm.Error (Malformed, MalformedReason (..))
 import Tern.Wasm.Opcode
@@ -67,8 +68,7 @@ scan rules = go [] Nothing
         MemoryInit _ _ -> go open (needed <|> Just at)
         DataDrop _ -> go open (needed <|> Just at)
         -- Arrays that are made from segments.
-        Aggregate 9 _ _ -> go open (needed <|> Just at)
-        Aggregate 18 _ _ -> go open (needed <|> Just at)
+        Aggregate g _ _ | TypeAnd OfData <- rowIndices (aggregate g) -> go open (needed <|> Just at)
         _ -> go open needed
 
 -- | The index of a memory, which was a byte of zero before the third edition.
@@ -139,12 +139,12 @@ instr rules = do
     0xD4 -> third (pure RefAsNonNull)
     0xD5 -> third (BrOnNull <$> index)
     0xD6 -> third (BrOnNonNull <$> index)
-    0xFB -> third (aggregate at)
+    0xFB -> third (object at)
     0xFC -> prefixed rules at
     0xFD -> vector rules at
     _
-      | b >= 0x45 && b <= 0xC4 -> pure (Plain (fromIntegral b))
-      | b >= 0x28 && b <= 0x3E -> Access (fromIntegral b) <$> memArg rules
+      | Just op <- scalarAt (fromIntegral b) -> pure (Plain op)
+      | Just op <- accessAt (fromIntegral b) -> Access op <$> memArg rules
       | otherwise -> unknown
 
 catch :: Reader Catch
@@ -158,8 +158,8 @@ catch = do
   Catch <$> kind <*> index
 
 -- | Structures, arrays and casts.
-aggregate :: Int -> Reader Instr
-aggregate at =
+object :: Int -> Reader Instr
+object at =
   Reader.u32 >>= \u ->
     let n = fromIntegral u :: Int
      in case n of
@@ -169,11 +169,12 @@ aggregate at =
           23 -> RefCast . RefType True <$> heapType Rules3
           24 -> onCast False
           25 -> onCast True
-          _
-            | n `elem` [0, 1, 6, 7, 11, 12, 13, 14, 16] -> (\x -> Aggregate n x 0) <$> index
-            | n `elem` [2, 3, 4, 5, 8, 9, 10, 17, 18, 19] -> Aggregate n <$> index <*> index
-            | n `elem` [15, 26, 27, 28, 29, 30] -> pure (Aggregate n 0 0)
-            | otherwise -> Reader.failureAt at (UnknownOpcode (0xFB00 + min 0xFF n))
+          _ -> case aggregateAt n of
+            Just g -> case rowIndices (aggregate g) of
+              NoIndex -> pure (Aggregate g 0 0)
+              TypeIndex -> (\x -> Aggregate g x 0) <$> index
+              TypeAnd _ -> Aggregate g <$> index <*> index
+            Nothing -> Reader.failureAt at (UnknownOpcode (0xFB00 + min 0xFF n))
   where
     onCast fails = do
       nulls <- flag "the flags of a cast" (\b -> if b < 4 then Just b else Nothing)
@@ -185,7 +186,7 @@ aggregate at =
 prefixed :: Rules -> Int -> Reader Instr
 prefixed rules at =
   Reader.u32 >>= \case
-    n | n <= 7 -> pure (Plain (0x100 + fromIntegral n))
+    n | Just op <- scalarAt (0x100 + fromIntegral n) -> pure (Plain op)
     8 -> MemoryInit <$> index <*> memory rules
     9 -> DataDrop <$> index
     10 -> MemoryCopy <$> memory rules <*> memory rules
@@ -201,17 +202,15 @@ prefixed rules at =
 vector :: Rules -> Int -> Reader Instr
 vector rules at =
   Reader.u32 >>= \case
-    12 -> V128Const <$> Reader.word64 <*> Reader.word64
-    13 -> I8x16Shuffle <$> Reader.word64 <*> Reader.word64
     n
       | n < (if rules < Rules3 then 0x100 else 0x120),
-        Just o <- operator (0x200 + fromIntegral n) -> do
-          let code = 0x200 + fromIntegral n
-          case operatorImmediate o of
-            NoImmediate -> pure (Plain code)
-            MemoryImmediate _ -> Access code <$> memArg rules
-            MemoryLaneImmediate _ -> AccessLane code <$> memArg rules <*> Reader.byte
-            LaneImmediate _ -> Lane code <$> Reader.byte
+        Just op <- vectorAt (fromIntegral n) -> case operatorImmediate (vectorOperator op) of
+          NoImmediate -> pure (Vector op)
+          MemoryImmediate _ -> VectorAccess op <$> memArg rules
+          MemoryLaneImmediate _ -> VectorAccessLane op <$> memArg rules <*> Reader.byte
+          LaneImmediate _ -> VectorLane op <$> Reader.byte
+          ConstantImmediate -> VectorBytes op <$> Reader.word64 <*> Reader.word64
+          ShuffleImmediate -> VectorBytes op <$> Reader.word64 <*> Reader.word64
     n -> Reader.failureAt at (UnknownOpcode (0xFD `shiftL` 16 + small n))
 
 small :: Word32 -> Int

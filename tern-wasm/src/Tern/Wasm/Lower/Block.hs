@@ -24,6 +24,7 @@ module Tern.Wasm.Lower.Block
     branchTable,
     Condition (..),
     popCondition,
+    comparisonAt,
     jumpOn,
     swap,
   )
@@ -40,6 +41,7 @@ import Tern.Wasm.Buffer qualified as Buffer
 import Tern.Wasm.Code
 import Tern.Wasm.Lower.Select
 import Tern.Wasm.Lower.State
+import Tern.Wasm.Meaning (Branches (..), Order (..), branches)
 import Tern.Wasm.Profile (nextBlock)
 import Tern.Wasm.Syntax
 import Tern.Wasm.Valid
@@ -284,16 +286,23 @@ settleResults st condition = case results st of
       Compared at _ -> Slot <$> Buffer.get32 (code st) (at + 4)
 
 -- | What decides a jump: a slot, or the comparison just written.
-data Condition = Slot !Int | Compared !Int !Op
+data Condition = Slot !Int | Compared !Int !Branches
 
 popCondition :: Env -> IO Condition
 popCondition st = do
   (at, home) <- readIORef (out st)
   e@(Entry _ h place) <- pop st
-  op <- toEnum <$> if at >= 0 then Buffer.get16 (code st) at else pure 0
-  case place of
-    Home | at >= 0, home == h, isComparison op -> pure (Compared at op)
+  before <- comparisonAt st at
+  case (place, before) of
+    (Home, Just compared) | home == h -> pure (Compared at compared)
     _ -> Slot <$> operand st e
+
+-- | What the instruction at an offset becomes where it is jumped on, if there is one and
+-- it is a comparison.
+comparisonAt :: Env -> Int -> IO (Maybe Branches)
+comparisonAt st at
+  | at < 0 = pure Nothing
+  | otherwise = branches . toEnum <$> Buffer.get16 (code st) at
 
 -- | Jump if the condition is as said; the distance is yet to be filled in.
 -- A comparison becomes the jump in place, so nothing may be written between.
@@ -302,10 +311,9 @@ jumpOn st sense = \case
   Slot slot -> do
     at <- emit st (if sense then JumpIf else JumpIfNot) 0 0 slot 0
     pure (Patch at (at + 4))
-  Compared at op -> do
-    let (jump, swapped) = comparisonJump sense op
-    Buffer.put16 (code st) at (fromEnum jump)
-    when swapped (swap st at)
+  Compared at compared -> do
+    Buffer.put16 (code st) at (fromEnum (if sense then branchHolding compared else branchFailing compared))
+    when (not sense && branchOrder compared == Swapped) (swap st at)
     writeIORef (out st) nothing
     pure (Patch at (at + 4))
 

@@ -16,6 +16,7 @@ import Data.IORef
 import Data.Vector qualified as V
 import Data.Vector.Unboxed.Mutable qualified as MU
 import Data.Word (Word32)
+import Tern.Wasm.Aggregate
 import Tern.Wasm.Buffer qualified as Buffer
 import Tern.Wasm.Code
 import Tern.Wasm.Layout
@@ -23,7 +24,6 @@ import Tern.Wasm.Lower.Block
 import Tern.Wasm.Lower.Operator
 import Tern.Wasm.Lower.Select
 import Tern.Wasm.Lower.State
-import Tern.Wasm.Opcode
 import Tern.Wasm.Syntax
 import Tern.Wasm.Valid
 
@@ -179,23 +179,17 @@ step st i = case i of
     _ <- emit st DoRefCast (fromEnum (refNullable r)) 0 slot (heapCode (refHeap r))
     gate st
     again e
-  Aggregate n x y
-    -- References to the host and from it are the same bits.
-    | n == 26 || n == 27 -> pure ()
-    | otherwise -> do
-        let (ps, rs) = aggregate n x y
-        driven DoAggregate n ps rs x y
+  Aggregate g x y -> case rowDoing (aggregate g) of
+    NothingDone -> pure ()
+    Done -> do
+      let Row {rowTakes = takes, rowLeaves = leaves} = aggregate g
+      driven DoAggregate (fromEnum g) (length (concatMap (operandWidths x y) takes)) (concatMap (operandWidths x y) leaves) x y
   RefFunc x -> result st W64 $ \home -> emit st Global64 0 home (layoutFuncs at + 8 * x) 0
-  AccessLane op m lane -> do
-    let (how, immediate) = vectorAccess st m (fromIntegral lane)
-    vector <- pop st >>= operand st
-    address <- pop st >>= operand st
-    if op < 0x258
-      then result st W128 $ \home -> emitWide st how (op - 0x200) home address vector immediate
-      else void (emitWide st how (op - 0x200) 0 address vector immediate)
-  Lane op lane -> simd op (const (fields 0 (fromIntegral lane), 0))
-  V128Const low high -> result st W128 $ \home -> emitWide st Simd 0x0C home 0 0 (low, high)
-  I8x16Shuffle low high -> vectors 0x20D [V128] 2 (const (low, high))
+  Vector op -> vectorOp st Simd op (\third -> (fields third 0, 0))
+  VectorAccess op m -> vectorMemory op m 0
+  VectorAccessLane op m lane -> vectorMemory op m (fromIntegral lane)
+  VectorLane op lane -> vectorOp st Simd op (const (fields 0 (fromIntegral lane), 0))
+  VectorBytes op low high -> vectorOp st Simd op (const (low, high))
   where
     sp = spaces st
     at = places st
@@ -277,28 +271,13 @@ step st i = case i of
       Just (CompArray f) -> [f]
       _ -> []
     fieldWidth x y = width (maybe I32 unpacked (V.fromList (fieldsOf x) V.!? y))
-    -- How many operands, and the results.
-    aggregate n x y = case n :: Int of
-      0 -> (length (fieldsOf x), [W64])
-      1 -> (0, [W64])
-      5 -> (2, [])
-      6 -> (2, [W64])
-      7 -> (1, [W64])
-      8 -> (y, [W64])
-      9 -> (2, [W64])
-      10 -> (2, [W64])
-      14 -> (3, [])
-      15 -> (1, [W32])
-      16 -> (4, [])
-      17 -> (5, [])
-      18 -> (4, [])
-      19 -> (4, [])
-      28 -> (1, [W64])
-      29 -> (1, [W32])
-      30 -> (1, [W32])
-      _
-        | n >= 11 -> (2, [fieldWidth x 0])
-        | otherwise -> (1, [fieldWidth x y])
+    operandWidths x y = \case
+      Reference -> [W64]
+      Int32 -> [W32]
+      EachField -> map (width . unpacked) (fieldsOf x)
+      OneField -> [fieldWidth x y]
+      Element -> [fieldWidth x 0]
+      Elements -> replicate y (fieldWidth x 0)
     select = do
       condition <- pop st >>= operand st
       y <- pop st
@@ -306,7 +285,4 @@ step st i = case i of
       b <- operand st x
       c <- operand st y
       result st w $ \home -> emitWide st (selectOp w) 0 home b c (fields condition 0, 0)
-    simd op = vectors op rs (length ps)
-      where
-        (ps, rs) = maybe ([], []) (\o -> (operatorParams o, operatorResults o)) (operator op)
-    vectors op rs n = vectorOp st Simd op (map width rs) n
+    vectorMemory op m lane = let (how, immediate) = vectorAccess st m lane in vectorOp st how op (const immediate)

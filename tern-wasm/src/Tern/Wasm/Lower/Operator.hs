@@ -14,7 +14,7 @@ where
 import Control.Monad (void, when)
 import Data.Bits (shiftR)
 import Data.IORef
-import Data.List (isPrefixOf)
+import Data.Maybe (fromMaybe, listToMaybe)
 import Data.Vector qualified as V
 import Data.Word (Word64)
 import Tern.Wasm.Buffer qualified as Buffer
@@ -23,7 +23,8 @@ import Tern.Wasm.Layout
 import Tern.Wasm.Lower.Block
 import Tern.Wasm.Lower.Select
 import Tern.Wasm.Lower.State
-import Tern.Wasm.Opcode
+import Tern.Wasm.Meaning (Branches (..), Order (..))
+import Tern.Wasm.Opcode (AccessOp, NaN (..), Operator (..), ScalarOp, VectorOp, scalarOperator, vectorOperator)
 import Tern.Wasm.Syntax
 import Tern.Wasm.Valid
 
@@ -51,106 +52,74 @@ vectorAccess st m@(MemArg _ k _) lane
   where
     offset = offsetOf m
 
--- | A vector operator with @n@ operands, at most three; the third, if there is one,
--- stands in the immediate.
-vectorOp :: Env -> Op -> Opcode -> [Width] -> Int -> (Int -> (Word64, Word64)) -> IO ()
-vectorOp st how op rs n immediate = do
-  entries <- reverse <$> mapM (const (pop st)) [1 .. n]
+-- | A vector operator, with at most three operands; the third, if there is one, is given
+-- to what makes the immediate.
+vectorOp :: Env -> Op -> VectorOp -> (Int -> (Word64, Word64)) -> IO ()
+vectorOp st how op immediate = do
+  entries <- reverse <$> mapM (const (pop st)) (operatorParams o)
   slots <- mapM (operand st) entries
-  let (b, c, third) = case slots of
-        [x, y, z] -> (x, y, z)
-        [x, y] -> (x, y, 0)
-        [x] -> (x, 0, 0)
-        _ -> (0, 0, 0)
-  case rs of
-    [w] -> result st w $ \home -> emitWide st how (determined op - 0x200) home b c (immediate third)
-    _ -> void (emitWide st how (determined op - 0x200) 0 b c (immediate third))
-
--- | Where the specification leaves a choice to a relaxed operator, the operator
--- that makes one of the choices.
-determined :: Opcode -> Opcode
-determined op = case op of
-  0x300 -> 0x20E
-  0x301 -> 0x2F8
-  0x302 -> 0x2F9
-  0x303 -> 0x2FC
-  0x304 -> 0x2FD
-  0x30D -> 0x2E8
-  0x30E -> 0x2E9
-  0x30F -> 0x2F4
-  0x310 -> 0x2F5
-  0x311 -> 0x282
-  _
-    | op >= 0x309 && op <= 0x30C -> 0x252
-    | otherwise -> op
-
-access :: Env -> Opcode -> MemArg -> IO ()
-access st op m
-  | op >= 0x200 =
-      let (how, immediate) = vectorAccess st m 0
-       in if op == 0x20B
-            then vectorOp st how op [] 2 (const immediate)
-            else vectorOp st how op [W128] 1 (const immediate)
-  | farMemory st (memIndex m) = do
-      let immediate = (fromIntegral (memOffset m), if wideMemory st (memIndex m) then 1 else 0)
-      if op <= 0x35
-        then do
-          slot <- pop st >>= operand st
-          result st w $ \home -> emitWide st Far op home slot (recordOf st (memIndex m)) immediate
-        else do
-          y <- pop st
-          x <- pop st
-          slot <- operand st x
-          value <- operand st y
-          void (emitWide st Far op value slot (recordOf st (memIndex m)) immediate)
-  | op <= 0x35 = do
-      e <- pop st
-      case constantAddress e of
-        Just address
-          | Just fixed <- loadAt load ->
-              result st w $ \home -> emit st fixed 0 home 0 address
-        _ -> do
-          slot <- operand st e
-          result st w $ \home -> emit st load 0 home slot offset
-  | otherwise = do
-      value <- pop st >>= operand st
-      e <- pop st
-      case constantAddress e of
-        Just address
-          | Just fixed <- storeAt store -> emit_ st fixed value 0 address
-        _ -> do
-          slot <- operand st e
-          emit_ st store value slot offset
+  let slot k = fromMaybe 0 (listToMaybe (drop k slots))
+      put home = emitWide st how (fromEnum op) home (slot 0) (slot 1) (immediate (slot 2))
+  case operatorResults o of
+    [t] -> result st (width t) put
+    _ -> void (put 0)
+  canonical st o
   where
+    o = vectorOperator op
+
+access :: Env -> AccessOp -> MemArg -> IO ()
+access st op m = case accessing op of
+  Loading load at w
+    | far -> do
+        slot <- pop st >>= operand st
+        result st w $ \home -> emitWide st Far (fromEnum op) home slot (recordOf st (memIndex m)) immediate
+    | otherwise -> do
+        e <- pop st
+        case (,) <$> at <*> constantAddress e of
+          Just (fixed, address) -> result st w $ \home -> emit st fixed 0 home 0 address
+          Nothing -> do
+            slot <- operand st e
+            result st w $ \home -> emit st load 0 home slot offset
+  Storing store at
+    | far -> do
+        y <- pop st
+        x <- pop st
+        slot <- operand st x
+        value <- operand st y
+        void (emitWide st Far (fromEnum op) value slot (recordOf st (memIndex m)) immediate)
+    | otherwise -> do
+        value <- pop st >>= operand st
+        e <- pop st
+        case (,) <$> at <*> constantAddress e of
+          Just (fixed, address) -> emit_ st fixed value 0 address
+          Nothing -> do
+            slot <- operand st e
+            emit_ st store value slot offset
+  where
+    far = farMemory st (memIndex m)
+    immediate = (fromIntegral (memOffset m), if wideMemory st (memIndex m) then 1 else 0)
     offset = offsetOf m
-    (load, w) = loadOp op
-    store = storeOp op
     constantAddress = \case
       Entry _ _ (Constant v) | address <- fromIntegral v + offset, address < 0x100000000 -> Just address
       _ -> Nothing
 
-plain :: Env -> Opcode -> IO ()
-plain st op = do
-  operator_ st op
-  when (optionCanonical (options st)) (canonical st op)
+plain :: Env -> ScalarOp -> IO ()
+plain st op = operator_ st op >> canonical st (scalarOperator op)
 
--- | Where an operator can make a NaN, make that the canonical one.
-canonical :: Env -> Opcode -> IO ()
-canonical st op
-  | scalar 0x8D 0x97 || op == 0xB6 = one Canonical32 W32
-  | scalar 0x9B 0xA5 || op == 0xBB = one Canonical64 W64
-  | op >= 0x200, "f32x4." `isPrefixOf` name, makesNaN = vectorOp st Simd 0x3F0 [W128] 1 (const (0, 0))
-  | op >= 0x200, "f64x2." `isPrefixOf` name, makesNaN = vectorOp st Simd 0x3F1 [W128] 1 (const (0, 0))
-  | otherwise = pure ()
+-- | Where an operator can make a NaN, and that is wanted, make it the canonical one.
+canonical :: Env -> Operator -> IO ()
+canonical st o = when (optionCanonical (options st)) $ case (operatorNaN o, operatorResults o) of
+  (NaN32, [V128]) -> one CanonicalLanes32 W128
+  (NaN64, [V128]) -> one CanonicalLanes64 W128
+  (NaN32, _) -> one Canonical32 W32
+  (NaN64, _) -> one Canonical64 W64
+  (NoNaN, _) -> pure ()
   where
-    scalar a b = op >= a && op <= b
-    name = operatorName op
-    makesNaN = any (`isPrefixOf` drop 6 name) ["ceil", "floor", "trunc", "nearest", "sqrt", "add", "sub", "mul", "div", "min", "max", "demote", "promote", "relaxed_m", "relaxed_n"]
     one how w = do
       slot <- pop st >>= operand st
       result st w $ \home -> emit st how 0 home slot 0
 
-operator_ :: Env -> Opcode -> IO ()
+operator_ :: Env -> ScalarOp -> IO ()
 operator_ st op = case selection op of
   Same w -> do
     Entry _ _ place <- pop st
@@ -160,25 +129,25 @@ operator_ st op = case selection op of
   Unary f w -> do
     slot <- pop st >>= operand st
     result st w $ \home -> emit st f 0 home slot 0
-  SlowUnary w -> do
+  SlowUnary f w -> do
     slot <- pop st >>= operand st
-    result st w $ \home -> emit st Slow op home slot 0
-  SlowBinary w -> do
+    result st w $ \home -> emit st Slow (fromEnum f) home slot 0
+  SlowBinary f w -> do
     y <- pop st
     x <- pop st
     b <- operand st x
     c <- operand st y
-    result st w $ \home -> emit st Slow op home b c
+    result st w $ \home -> emit st Slow (fromEnum f) home b c
   IsZero f -> do
     (at, home) <- readIORef (out st)
     e@(Entry _ h place) <- pop st
-    before <- toEnum <$> if at >= 0 then Buffer.get16 (code st) at else pure 0
-    case (place, negated before) of
-      (Home, Just (opposite, swapped))
-        | at >= 0,
-          home == h -> do
+    before <- comparisonAt st at
+    case (place, before) of
+      (Home, Just compared)
+        | home == h,
+          Just opposite <- branchOpposite compared -> do
             Buffer.put16 (code st) at (fromEnum opposite)
-            when swapped (swap st at)
+            when (branchOrder compared == Swapped) (swap st at)
             push st W32 Home
             writeIORef (out st) (at, home)
       _ -> do
@@ -194,7 +163,6 @@ operator_ st op = case selection op of
         b <- operand st x
         c <- operand st y
         result st w $ \home -> if swapped then emit st f 0 home c b else emit st f 0 home b c
-  Vector n w -> vectorOp st Simd op [w] n (\third -> (fields third 0, 0))
   where
     constant g k e w = do
       slot <- operand st e

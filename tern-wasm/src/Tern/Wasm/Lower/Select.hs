@@ -11,28 +11,22 @@ module Tern.Wasm.Lower.Select
     Selection (..),
     selection,
 
-    -- * Comparisons
-    isComparison,
-    comparisonJump,
-    negated,
-
     -- * By width
     copyOp,
     selectOp,
     globalOp,
 
     -- * Memory
-    loadOp,
-    loadAt,
-    storeOp,
-    storeAt,
+    Accessing (..),
+    accessing,
   )
 where
 
 import Data.Int (Int32, Int64)
 import Data.Word (Word64)
 import Tern.Wasm.Code
-import Tern.Wasm.Opcode
+import Tern.Wasm.Opcode (AccessOp, ScalarOp)
+import Tern.Wasm.Opcode qualified as Opcode
 import Tern.Wasm.Type (ValType (..))
 
 -- * Widths
@@ -62,103 +56,154 @@ data Selection
   = -- | The bits stay where they are.
     Same !Width
   | Unary !Op !Width
-  | SlowUnary !Width
-  | SlowBinary !Width
+  | SlowUnary !SlowOp !Width
+  | SlowBinary !SlowOp !Width
   | -- | A comparison with the constant 0.
     IsZero !Op
   | -- | The instruction; the one for a constant, if there is one, given whether
     -- it is the left operand, its width and its bits; whether the operands
     -- change places; the result.
     Binary !Op !(Bool -> Width -> Word64 -> Maybe (Op, Int)) !Bool !Width
-  | -- | A vector instruction: how many operands it takes; the result.
-    Vector !Int !Width
 
--- | For the operators that 'Tern.Wasm.Syntax.Plain' has.
-selection :: Opcode -> Selection
-selection op
-  | op >= 0x200 = case operator op of
-      Just o -> Vector (length (operatorParams o)) (case operatorResults o of t : _ -> width t; [] -> W64)
-      Nothing -> Vector 0 W64
-  | op == 0x45 = IsZero EqI32
-  | op == 0x50 = IsZero EqI64
-  | op >= 0x46 && op <= 0x4F = compare32 (op - 0x46)
-  | op >= 0x51 && op <= 0x5A = compare64 (op - 0x51)
-  | op >= 0x5B && op <= 0x60 = floatCompare (op - 0x5B) F32Eq F32Ne F32Lt F32Le
-  | op >= 0x61 && op <= 0x66 = floatCompare (op - 0x61) F64Eq F64Ne F64Lt F64Le
-  | otherwise = case op of
-      0x67 -> Unary Clz32 W32
-      0x68 -> Unary Ctz32 W32
-      0x6A -> commutes Add32 AddI32 W32
-      0x6B -> Binary Sub32 subtraction32 False W32
-      0x6C -> commutes Mul32 MulI32 W32
-      0x6D -> Binary DivS32 noImmediate False W32
-      0x6E -> Binary DivU32 noImmediate False W32
-      0x6F -> Binary RemS32 noImmediate False W32
-      0x70 -> Binary RemU32 noImmediate False W32
-      0x71 -> commutes And32 AndI32 W32
-      0x72 -> commutes Or32 OrI32 W32
-      0x73 -> commutes Xor32 XorI32 W32
-      0x74 -> rightOnly Shl32 ShlI32 W32
-      0x75 -> rightOnly ShrS32 ShrSI32 W32
-      0x76 -> rightOnly ShrU32 ShrUI32 W32
-      0x77 -> rightOnly Rotl32 RotlI32 W32
-      0x78 -> rightOnly Rotr32 RotrI32 W32
-      0x79 -> Unary Clz64 W64
-      0x7A -> Unary Ctz64 W64
-      0x7C -> commutes Add64 AddI64 W64
-      0x7D -> Binary Sub64 subtraction64 False W64
-      0x7E -> commutes Mul64 MulI64 W64
-      0x7F -> Binary DivS64 noImmediate False W64
-      0x80 -> Binary DivU64 noImmediate False W64
-      0x81 -> Binary RemS64 noImmediate False W64
-      0x82 -> Binary RemU64 noImmediate False W64
-      0x83 -> commutes And64 AndI64 W64
-      0x84 -> commutes Or64 OrI64 W64
-      0x85 -> commutes Xor64 XorI64 W64
-      0x86 -> rightOnly Shl64 ShlI64 W64
-      0x87 -> rightOnly ShrS64 ShrSI64 W64
-      0x88 -> rightOnly ShrU64 ShrUI64 W64
-      0x89 -> rightOnly Rotl64 RotlI64 W64
-      0x8A -> rightOnly Rotr64 RotrI64 W64
-      0x8B -> Unary F32Abs W32
-      0x8C -> Unary F32Neg W32
-      0x91 -> Unary F32Sqrt W32
-      0x92 -> Binary F32Add noImmediate False W32
-      0x93 -> Binary F32Sub noImmediate False W32
-      0x94 -> Binary F32Mul noImmediate False W32
-      0x95 -> Binary F32Div noImmediate False W32
-      0x99 -> Unary F64Abs W64
-      0x9A -> Unary F64Neg W64
-      0x9F -> Unary F64Sqrt W64
-      0xA0 -> Binary F64Add noImmediate False W64
-      0xA1 -> Binary F64Sub noImmediate False W64
-      0xA2 -> Binary F64Mul noImmediate False W64
-      0xA3 -> Binary F64Div noImmediate False W64
-      0xA7 -> Same W32
-      0xAC -> Unary ExtendS64 W64
-      0xAD -> Unary ExtendU64 W64
-      0xB2 -> Unary F32FromS32 W32
-      0xB3 -> Unary F32FromU32 W32
-      0xB4 -> Unary F32FromS64 W32
-      0xB6 -> Unary F32FromF64 W32
-      0xB7 -> Unary F64FromS32 W64
-      0xB8 -> Unary F64FromU32 W64
-      0xB9 -> Unary F64FromS64 W64
-      0xBB -> Unary F64FromF32 W64
-      0xBC -> Same W32
-      0xBD -> Same W64
-      0xBE -> Same W32
-      0xBF -> Same W64
-      0xC0 -> Unary Extend8S32 W32
-      0xC1 -> Unary Extend16S32 W32
-      0xC2 -> Unary Extend8S64 W64
-      0xC3 -> Unary Extend16S64 W64
-      0xC4 -> Unary ExtendS64 W64
-      -- Every other one is outside of the loop, by its type.
-      _ -> case operator op of
-        Just (Operator _ [_, _] [t] _) -> SlowBinary (width t)
-        Just (Operator _ [_] [t] _) -> SlowUnary (width t)
-        _ -> Vector 0 W64
+-- | What does an operator.
+selection :: ScalarOp -> Selection
+selection = \case
+  Opcode.I32Eqz -> IsZero EqI32
+  Opcode.I32Eq -> comparison Eq32 EqI32 EqI32 False
+  Opcode.I32Ne -> comparison Ne32 NeI32 NeI32 False
+  Opcode.I32LtS -> comparison LtS32 LtSI32 GtSI32 False
+  Opcode.I32LtU -> comparison LtU32 LtUI32 GtUI32 False
+  Opcode.I32GtS -> comparison LtS32 GtSI32 LtSI32 True
+  Opcode.I32GtU -> comparison LtU32 GtUI32 LtUI32 True
+  Opcode.I32LeS -> comparison LeS32 LeSI32 GeSI32 False
+  Opcode.I32LeU -> comparison LeU32 LeUI32 GeUI32 False
+  Opcode.I32GeS -> comparison LeS32 GeSI32 LeSI32 True
+  Opcode.I32GeU -> comparison LeU32 GeUI32 LeUI32 True
+  Opcode.I64Eqz -> IsZero EqI64
+  Opcode.I64Eq -> comparison Eq64 EqI64 EqI64 False
+  Opcode.I64Ne -> comparison Ne64 NeI64 NeI64 False
+  Opcode.I64LtS -> comparison LtS64 LtSI64 GtSI64 False
+  Opcode.I64LtU -> comparison LtU64 LtUI64 GtUI64 False
+  Opcode.I64GtS -> comparison LtS64 GtSI64 LtSI64 True
+  Opcode.I64GtU -> comparison LtU64 GtUI64 LtUI64 True
+  Opcode.I64LeS -> comparison LeS64 LeSI64 GeSI64 False
+  Opcode.I64LeU -> comparison LeU64 LeUI64 GeUI64 False
+  Opcode.I64GeS -> comparison LeS64 GeSI64 LeSI64 True
+  Opcode.I64GeU -> comparison LeU64 GeUI64 LeUI64 True
+  Opcode.F32Eq -> Binary F32Eq noImmediate False W32
+  Opcode.F32Ne -> Binary F32Ne noImmediate False W32
+  Opcode.F32Lt -> Binary F32Lt noImmediate False W32
+  Opcode.F32Gt -> Binary F32Lt noImmediate True W32
+  Opcode.F32Le -> Binary F32Le noImmediate False W32
+  Opcode.F32Ge -> Binary F32Le noImmediate True W32
+  Opcode.F64Eq -> Binary F64Eq noImmediate False W32
+  Opcode.F64Ne -> Binary F64Ne noImmediate False W32
+  Opcode.F64Lt -> Binary F64Lt noImmediate False W32
+  Opcode.F64Gt -> Binary F64Lt noImmediate True W32
+  Opcode.F64Le -> Binary F64Le noImmediate False W32
+  Opcode.F64Ge -> Binary F64Le noImmediate True W32
+  Opcode.I32Clz -> Unary Clz32 W32
+  Opcode.I32Ctz -> Unary Ctz32 W32
+  Opcode.I32Popcnt -> SlowUnary PopCount32 W32
+  Opcode.I32Add -> commutes Add32 AddI32 W32
+  Opcode.I32Sub -> Binary Sub32 subtraction32 False W32
+  Opcode.I32Mul -> commutes Mul32 MulI32 W32
+  Opcode.I32DivS -> Binary DivS32 noImmediate False W32
+  Opcode.I32DivU -> Binary DivU32 noImmediate False W32
+  Opcode.I32RemS -> Binary RemS32 noImmediate False W32
+  Opcode.I32RemU -> Binary RemU32 noImmediate False W32
+  Opcode.I32And -> commutes And32 AndI32 W32
+  Opcode.I32Or -> commutes Or32 OrI32 W32
+  Opcode.I32Xor -> commutes Xor32 XorI32 W32
+  Opcode.I32Shl -> rightOnly Shl32 ShlI32 W32
+  Opcode.I32ShrS -> rightOnly ShrS32 ShrSI32 W32
+  Opcode.I32ShrU -> rightOnly ShrU32 ShrUI32 W32
+  Opcode.I32Rotl -> rightOnly Rotl32 RotlI32 W32
+  Opcode.I32Rotr -> rightOnly Rotr32 RotrI32 W32
+  Opcode.I64Clz -> Unary Clz64 W64
+  Opcode.I64Ctz -> Unary Ctz64 W64
+  Opcode.I64Popcnt -> SlowUnary PopCount64 W64
+  Opcode.I64Add -> commutes Add64 AddI64 W64
+  Opcode.I64Sub -> Binary Sub64 subtraction64 False W64
+  Opcode.I64Mul -> commutes Mul64 MulI64 W64
+  Opcode.I64DivS -> Binary DivS64 noImmediate False W64
+  Opcode.I64DivU -> Binary DivU64 noImmediate False W64
+  Opcode.I64RemS -> Binary RemS64 noImmediate False W64
+  Opcode.I64RemU -> Binary RemU64 noImmediate False W64
+  Opcode.I64And -> commutes And64 AndI64 W64
+  Opcode.I64Or -> commutes Or64 OrI64 W64
+  Opcode.I64Xor -> commutes Xor64 XorI64 W64
+  Opcode.I64Shl -> rightOnly Shl64 ShlI64 W64
+  Opcode.I64ShrS -> rightOnly ShrS64 ShrSI64 W64
+  Opcode.I64ShrU -> rightOnly ShrU64 ShrUI64 W64
+  Opcode.I64Rotl -> rightOnly Rotl64 RotlI64 W64
+  Opcode.I64Rotr -> rightOnly Rotr64 RotrI64 W64
+  Opcode.F32Abs -> Unary F32Abs W32
+  Opcode.F32Neg -> Unary F32Neg W32
+  Opcode.F32Ceil -> SlowUnary Ceil32 W32
+  Opcode.F32Floor -> SlowUnary Floor32 W32
+  Opcode.F32Trunc -> SlowUnary Trunc32 W32
+  Opcode.F32Nearest -> SlowUnary Nearest32 W32
+  Opcode.F32Sqrt -> Unary F32Sqrt W32
+  Opcode.F32Add -> Binary F32Add noImmediate False W32
+  Opcode.F32Sub -> Binary F32Sub noImmediate False W32
+  Opcode.F32Mul -> Binary F32Mul noImmediate False W32
+  Opcode.F32Div -> Binary F32Div noImmediate False W32
+  Opcode.F32Min -> SlowBinary Min32 W32
+  Opcode.F32Max -> SlowBinary Max32 W32
+  Opcode.F32Copysign -> SlowBinary CopySign32 W32
+  Opcode.F64Abs -> Unary F64Abs W64
+  Opcode.F64Neg -> Unary F64Neg W64
+  Opcode.F64Ceil -> SlowUnary Ceil64 W64
+  Opcode.F64Floor -> SlowUnary Floor64 W64
+  Opcode.F64Trunc -> SlowUnary Trunc64 W64
+  Opcode.F64Nearest -> SlowUnary Nearest64 W64
+  Opcode.F64Sqrt -> Unary F64Sqrt W64
+  Opcode.F64Add -> Binary F64Add noImmediate False W64
+  Opcode.F64Sub -> Binary F64Sub noImmediate False W64
+  Opcode.F64Mul -> Binary F64Mul noImmediate False W64
+  Opcode.F64Div -> Binary F64Div noImmediate False W64
+  Opcode.F64Min -> SlowBinary Min64 W64
+  Opcode.F64Max -> SlowBinary Max64 W64
+  Opcode.F64Copysign -> SlowBinary CopySign64 W64
+  Opcode.I32WrapI64 -> Same W32
+  Opcode.I32TruncF32S -> SlowUnary TruncS32F32 W32
+  Opcode.I32TruncF32U -> SlowUnary TruncU32F32 W32
+  Opcode.I32TruncF64S -> SlowUnary TruncS32F64 W32
+  Opcode.I32TruncF64U -> SlowUnary TruncU32F64 W32
+  Opcode.I64ExtendI32S -> Unary ExtendS64 W64
+  Opcode.I64ExtendI32U -> Unary ExtendU64 W64
+  Opcode.I64TruncF32S -> SlowUnary TruncS64F32 W64
+  Opcode.I64TruncF32U -> SlowUnary TruncU64F32 W64
+  Opcode.I64TruncF64S -> SlowUnary TruncS64F64 W64
+  Opcode.I64TruncF64U -> SlowUnary TruncU64F64 W64
+  Opcode.F32ConvertI32S -> Unary F32FromS32 W32
+  Opcode.F32ConvertI32U -> Unary F32FromU32 W32
+  Opcode.F32ConvertI64S -> Unary F32FromS64 W32
+  Opcode.F32ConvertI64U -> SlowUnary F32FromU64 W32
+  Opcode.F32DemoteF64 -> Unary F32FromF64 W32
+  Opcode.F64ConvertI32S -> Unary F64FromS32 W64
+  Opcode.F64ConvertI32U -> Unary F64FromU32 W64
+  Opcode.F64ConvertI64S -> Unary F64FromS64 W64
+  Opcode.F64ConvertI64U -> SlowUnary F64FromU64 W64
+  Opcode.F64PromoteF32 -> Unary F64FromF32 W64
+  Opcode.I32ReinterpretF32 -> Same W32
+  Opcode.I64ReinterpretF64 -> Same W64
+  Opcode.F32ReinterpretI32 -> Same W32
+  Opcode.F64ReinterpretI64 -> Same W64
+  Opcode.I32Extend8S -> Unary Extend8S32 W32
+  Opcode.I32Extend16S -> Unary Extend16S32 W32
+  Opcode.I64Extend8S -> Unary Extend8S64 W64
+  Opcode.I64Extend16S -> Unary Extend16S64 W64
+  Opcode.I64Extend32S -> Unary ExtendS64 W64
+  Opcode.I32TruncSatF32S -> SlowUnary SatS32F32 W32
+  Opcode.I32TruncSatF32U -> SlowUnary SatU32F32 W32
+  Opcode.I32TruncSatF64S -> SlowUnary SatS32F64 W32
+  Opcode.I32TruncSatF64U -> SlowUnary SatU32F64 W32
+  Opcode.I64TruncSatF32S -> SlowUnary SatS64F32 W64
+  Opcode.I64TruncSatF32U -> SlowUnary SatU64F32 W64
+  Opcode.I64TruncSatF64S -> SlowUnary SatS64F64 W64
+  Opcode.I64TruncSatF64U -> SlowUnary SatU64F64 W64
 
 noImmediate :: Bool -> Width -> Word64 -> Maybe (Op, Int)
 noImmediate _ _ _ = Nothing
@@ -191,119 +236,11 @@ subtraction64 left w v
   | left = Nothing
   | otherwise = (AddI64,) <$> fitting w (negate v)
 
--- | The ten comparisons in the order of their opcodes: equal, not equal, less,
--- greater, at most, at least, each but the first two signed and unsigned.
-compare32, compare64 :: Int -> Selection
-compare32 n = case n of
-  0 -> comparison Eq32 EqI32 EqI32 False
-  1 -> comparison Ne32 NeI32 NeI32 False
-  2 -> comparison LtS32 LtSI32 GtSI32 False
-  3 -> comparison LtU32 LtUI32 GtUI32 False
-  4 -> comparison LtS32 GtSI32 LtSI32 True
-  5 -> comparison LtU32 GtUI32 LtUI32 True
-  6 -> comparison LeS32 LeSI32 GeSI32 False
-  7 -> comparison LeU32 LeUI32 GeUI32 False
-  8 -> comparison LeS32 GeSI32 LeSI32 True
-  _ -> comparison LeU32 GeUI32 LeUI32 True
-compare64 n = case n of
-  0 -> comparison Eq64 EqI64 EqI64 False
-  1 -> comparison Ne64 NeI64 NeI64 False
-  2 -> comparison LtS64 LtSI64 GtSI64 False
-  3 -> comparison LtU64 LtUI64 GtUI64 False
-  4 -> comparison LtS64 GtSI64 LtSI64 True
-  5 -> comparison LtU64 GtUI64 LtUI64 True
-  6 -> comparison LeS64 LeSI64 GeSI64 False
-  7 -> comparison LeU64 LeUI64 GeUI64 False
-  8 -> comparison LeS64 GeSI64 LeSI64 True
-  _ -> comparison LeU64 GeUI64 LeUI64 True
-
 -- | For two slots, a constant on the right, a constant on the left, and whether
 -- the slots change places.
 comparison :: Op -> Op -> Op -> Bool -> Selection
 comparison f right left swapped =
   Binary f (\isLeft w v -> (if isLeft then left else right,) <$> fitting w v) swapped W32
-
-floatCompare :: Int -> Op -> Op -> Op -> Op -> Selection
-floatCompare n eq ne lt le = case n of
-  0 -> Binary eq noImmediate False W32
-  1 -> Binary ne noImmediate False W32
-  2 -> Binary lt noImmediate False W32
-  3 -> Binary lt noImmediate True W32
-  4 -> Binary le noImmediate False W32
-  _ -> Binary le noImmediate True W32
-
--- * Comparisons
-
-isComparison :: Op -> Bool
-isComparison op =
-  (op >= Eq32 && op <= GeUI32) || (op >= Eq64 && op <= GeUI64) || (op >= F32Eq && op <= F32Le) || (op >= F64Eq && op <= F64Le)
-
--- | The jump that is taken when a comparison holds, or when it does not; and
--- whether its operands change places.
-comparisonJump :: Bool -> Op -> (Op, Bool)
-comparisonJump sense op
-  | sense = (jumpOf op, False)
-  | otherwise = case negated op of
-      Just (opposite, swapped) -> (jumpOf opposite, swapped)
-      Nothing -> (failing, False)
-  where
-    failing = case op of
-      F32Eq -> JumpF32Ne
-      F32Ne -> JumpF32Eq
-      F32Lt -> JumpF32NotLt
-      F32Le -> JumpF32NotLe
-      F64Eq -> JumpF64Ne
-      F64Ne -> JumpF64Eq
-      F64Lt -> JumpF64NotLt
-      _ -> JumpF64NotLe
-
--- | Jumps stand in the order of their comparisons.
-jumpOf :: Op -> Op
-jumpOf op
-  | op <= GeUI32 = from Eq32 JumpEq32
-  | op <= GeUI64 = from Eq64 JumpEq64
-  | op <= F32Le = from F32Eq JumpF32Eq
-  | otherwise = from F64Eq JumpF64Eq
-  where
-    from a b = toEnum (fromEnum op - fromEnum a + fromEnum b)
-
--- | The opposite of a comparison of integers, and whether its operands change
--- places. Comparisons of floats have none: of a NaN both would fail.
-negated :: Op -> Maybe (Op, Bool)
-negated = \case
-  Eq32 -> Just (Ne32, False)
-  Ne32 -> Just (Eq32, False)
-  LtS32 -> Just (LeS32, True)
-  LtU32 -> Just (LeU32, True)
-  LeS32 -> Just (LtS32, True)
-  LeU32 -> Just (LtU32, True)
-  EqI32 -> Just (NeI32, False)
-  NeI32 -> Just (EqI32, False)
-  LtSI32 -> Just (GeSI32, False)
-  LtUI32 -> Just (GeUI32, False)
-  GtSI32 -> Just (LeSI32, False)
-  GtUI32 -> Just (LeUI32, False)
-  LeSI32 -> Just (GtSI32, False)
-  LeUI32 -> Just (GtUI32, False)
-  GeSI32 -> Just (LtSI32, False)
-  GeUI32 -> Just (LtUI32, False)
-  Eq64 -> Just (Ne64, False)
-  Ne64 -> Just (Eq64, False)
-  LtS64 -> Just (LeS64, True)
-  LtU64 -> Just (LeU64, True)
-  LeS64 -> Just (LtS64, True)
-  LeU64 -> Just (LtU64, True)
-  EqI64 -> Just (NeI64, False)
-  NeI64 -> Just (EqI64, False)
-  LtSI64 -> Just (GeSI64, False)
-  LtUI64 -> Just (GeUI64, False)
-  GtSI64 -> Just (LeSI64, False)
-  GtUI64 -> Just (LeUI64, False)
-  LeSI64 -> Just (GtSI64, False)
-  LeUI64 -> Just (GtUI64, False)
-  GeSI64 -> Just (LtSI64, False)
-  GeUI64 -> Just (LtUI64, False)
-  _ -> Nothing
 
 -- * By width
 
@@ -335,46 +272,34 @@ globalOp imported set w = case (imported, set, w) of
 
 -- * Memory
 
--- | The load of an opcode, and the width of what it gives.
-loadOp :: Opcode -> (Op, Width)
-loadOp = \case
-  0x28 -> (Load32, W32)
-  0x29 -> (Load64, W64)
-  0x2A -> (Load32, W32)
-  0x2B -> (Load64, W64)
-  0x2C -> (Load8S32, W32)
-  0x2D -> (Load8U32, W32)
-  0x2E -> (Load16S32, W32)
-  0x2F -> (Load16U32, W32)
-  0x30 -> (Load8S64, W64)
-  0x31 -> (Load8U64, W64)
-  0x32 -> (Load16S64, W64)
-  0x33 -> (Load16U64, W64)
-  0x34 -> (Load32S64, W64)
-  _ -> (Load32U64, W64)
+-- | The instruction; the same at a constant address, if there is one; and the width of
+-- what is loaded.
+data Accessing
+  = Loading !Op !(Maybe Op) !Width
+  | Storing !Op !(Maybe Op)
 
--- | The same at a constant address.
-loadAt :: Op -> Maybe Op
-loadAt = \case
-  Load32 -> Just LoadAt32
-  Load64 -> Just LoadAt64
-  Load8U32 -> Just LoadAt8U32
-  _ -> Nothing
-
-storeOp :: Opcode -> Op
-storeOp = \case
-  0x36 -> Store32
-  0x37 -> Store64
-  0x38 -> Store32
-  0x39 -> Store64
-  0x3A -> Store8
-  0x3B -> Store16
-  0x3C -> Store8
-  0x3D -> Store16
-  _ -> Store32
-
-storeAt :: Op -> Maybe Op
-storeAt = \case
-  Store32 -> Just StoreAt32
-  Store64 -> Just StoreAt64
-  _ -> Nothing
+accessing :: AccessOp -> Accessing
+accessing = \case
+  Opcode.I32Load -> Loading Load32 (Just LoadAt32) W32
+  Opcode.I64Load -> Loading Load64 (Just LoadAt64) W64
+  Opcode.F32Load -> Loading Load32 (Just LoadAt32) W32
+  Opcode.F64Load -> Loading Load64 (Just LoadAt64) W64
+  Opcode.I32Load8S -> Loading Load8S32 Nothing W32
+  Opcode.I32Load8U -> Loading Load8U32 (Just LoadAt8U32) W32
+  Opcode.I32Load16S -> Loading Load16S32 Nothing W32
+  Opcode.I32Load16U -> Loading Load16U32 Nothing W32
+  Opcode.I64Load8S -> Loading Load8S64 Nothing W64
+  Opcode.I64Load8U -> Loading Load8U64 Nothing W64
+  Opcode.I64Load16S -> Loading Load16S64 Nothing W64
+  Opcode.I64Load16U -> Loading Load16U64 Nothing W64
+  Opcode.I64Load32S -> Loading Load32S64 Nothing W64
+  Opcode.I64Load32U -> Loading Load32U64 Nothing W64
+  Opcode.I32Store -> Storing Store32 (Just StoreAt32)
+  Opcode.I64Store -> Storing Store64 (Just StoreAt64)
+  Opcode.F32Store -> Storing Store32 (Just StoreAt32)
+  Opcode.F64Store -> Storing Store64 (Just StoreAt64)
+  Opcode.I32Store8 -> Storing Store8 Nothing
+  Opcode.I32Store16 -> Storing Store16 Nothing
+  Opcode.I64Store8 -> Storing Store8 Nothing
+  Opcode.I64Store16 -> Storing Store16 Nothing
+  Opcode.I64Store32 -> Storing Store32 (Just StoreAt32)

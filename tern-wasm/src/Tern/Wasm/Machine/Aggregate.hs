@@ -4,9 +4,9 @@
 -- reference that is not null leads to an object of the type that the instruction
 -- names, as validation has seen to; only null and indices are left to check.
 --
--- Start at 'aggregate'; its cases are the numbers after the prefix 0xFB.
+-- Start at 'aggregated'.
 module Tern.Wasm.Machine.Aggregate
-  ( aggregate,
+  ( aggregated,
   )
 where
 
@@ -20,6 +20,7 @@ import Data.Word (Word32, Word64)
 import Foreign.Marshal.Utils (copyBytes, moveBytes)
 import Foreign.Ptr
 import Foreign.Storable
+import Tern.Wasm.Aggregate (Aggregate (..))
 import Tern.Wasm.Error
 import Tern.Wasm.Machine.Bulk (inBounds)
 import Tern.Wasm.Metered
@@ -28,50 +29,50 @@ import Tern.Wasm.Store
 import Tern.Wasm.Type
 import Tern.Wasm.Valid
 
--- | Run the instruction with a number and two immediates; operands are taken from
+-- | Run an operator with two indices; operands are taken from
 -- and the result is left at an address. What goes over many elements is done in
 -- pieces.
-aggregate :: Instance -> Int -> Int -> Int -> Ptr () -> IO (Outcome ())
-aggregate i n x y home = case n of
-  0 -> structure $ \p -> done . forM_ (zip3 fields (places 0 fields) [0 ..]) $ \(f, o, k) ->
+aggregated :: Instance -> Aggregate -> Int -> Int -> Ptr () -> IO (Outcome ())
+aggregated i g x y home = case g of
+  StructNew -> structure $ \p -> done . forM_ (zip3 fields (places 0 fields) [0 ..]) $ \(f, o, k) ->
     writeField f (home `plusPtr` o) (p `plusPtr` fieldOffset fields k)
-  1 -> structure (const (done (pure ())))
-  2 -> field False
-  3 -> field True
-  4 -> field False
-  5 -> object 0 $ \p -> done (writeField (fields !! y) (home `plusPtr` 8) (p `plusPtr` fieldOffset fields y))
-  6 -> do
+  StructNewDefault -> structure (const (done (pure ())))
+  StructGet -> field False
+  StructGetS -> field True
+  StructGetU -> field False
+  StructSet -> object 0 $ \p -> done (writeField (fields !! y) (home `plusPtr` 8) (p `plusPtr` fieldOffset fields y))
+  ArrayNew -> do
     count <- word32 (slotsOf element)
     array count $ \p -> fill p 0 count home
-  7 -> word32 0 >>= \count -> pure (Price (8 * fromIntegral count) (array count (const (done (pure ())))))
-  8 -> array (fromIntegral y) $ \p -> done . forM_ [0 .. y - 1] $ \k ->
+  ArrayNewDefault -> word32 0 >>= \count -> pure (Price (8 * fromIntegral count) (array count (const (done (pure ())))))
+  ArrayNewFixed -> array (fromIntegral y) $ \p -> done . forM_ [0 .. y - 1] $ \k ->
     writeField element (home `plusPtr` (8 * slotsOf element * k)) (p `plusPtr` (8 + size * k))
-  9 -> do
+  ArrayNewData -> do
     from <- word32 0
     count <- word32 1
     bytes <- MV.read (instanceDatas i) y
     if inBounds (fromIntegral from) (fromIntegral count * fromIntegral size) (B.length bytes)
       then array count $ \p -> fromBytes p 0 bytes from count
       else refuse OutOfBoundsMemory
-  10 -> do
+  ArrayNewElem -> do
     from <- word32 0
     count <- word32 1
     elements <- MV.read (instanceElems i) y
     if inBounds (fromIntegral from) (fromIntegral count) (V.length elements)
       then array count $ \p -> fromElements p 0 elements from count
       else refuse OutOfBoundsTable
-  11 -> at False
-  12 -> at True
-  13 -> at False
-  14 -> object 0 $ \p -> do
+  ArrayGet -> at False
+  ArrayGetS -> at True
+  ArrayGetU -> at False
+  ArraySet -> object 0 $ \p -> do
     k <- word32 1
     within p k 1 . done $ writeField element (home `plusPtr` 16) (p `plusPtr` (8 + size * fromIntegral k))
-  15 -> object 0 $ \p -> done (objectLength p >>= pokeByteOff home 0)
-  16 -> object 0 $ \p -> do
+  ArrayLen -> object 0 $ \p -> done (objectLength p >>= pokeByteOff home 0)
+  ArrayFill -> object 0 $ \p -> do
     k <- word32 1
     count <- word32 (2 + slotsOf element)
     within p k count $ fill p k count (home `plusPtr` 16)
-  17 -> object 0 $ \p -> object 2 $ \q -> do
+  ArrayCopy -> object 0 $ \p -> object 2 $ \q -> do
     to <- word32 1
     from <- word32 3
     count <- word32 4
@@ -80,7 +81,7 @@ aggregate i n x y home = case n of
       then within p to count . (if p == q && to > from then backwards else pieces) 8 (fromIntegral count) $ \o k ->
         moveBytes (p `plusPtr` (8 + size * (fromIntegral to + o))) (q `plusPtr` (8 + size * (fromIntegral from + o))) (size * k)
       else refuse OutOfBoundsArray
-  18 -> object 0 $ \p -> do
+  ArrayInitData -> object 0 $ \p -> do
     to <- word32 1
     from <- word32 2
     count <- word32 3
@@ -92,7 +93,7 @@ aggregate i n x y home = case n of
         if inBounds (fromIntegral from) (fromIntegral count * fromIntegral size) (B.length bytes)
           then fromBytes p to bytes from count
           else refuse OutOfBoundsMemory
-  19 -> object 0 $ \p -> do
+  ArrayInitElem -> object 0 $ \p -> do
     to <- word32 1
     from <- word32 2
     count <- word32 3
@@ -104,14 +105,12 @@ aggregate i n x y home = case n of
         if inBounds (fromIntegral from) (fromIntegral count) (V.length elements)
           then fromElements p to elements from count
           else refuse OutOfBoundsTable
-  28 -> word32 0 >>= done . pokeByteOff home 0 . smallInteger
-  _ -> do
-    bits <- peekByteOff home 0 :: IO Word64
-    if bits == 0
-      then refuse NullReference
-      else do
-        let v = fromIntegral (bits `shiftR` 2) :: Word32
-        done (pokeByteOff home 0 (if n == 29 && testBit v 30 then v .|. 0x80000000 else v))
+  RefI31 -> word32 0 >>= done . pokeByteOff home 0 . smallInteger
+  I31GetS -> small $ \v -> if testBit v 30 then v .|. 0x80000000 else v
+  I31GetU -> small id
+  -- References to the host and from it are the same bits.
+  AnyConvertExtern -> done (pure ())
+  ExternConvertAny -> done (pure ())
   where
     store = instanceStore i
     fields = case subComp <$> spaceTypes (validSpaces (compiledValid (instanceCompiled i))) V.!? x of
@@ -131,6 +130,10 @@ aggregate i n x y home = case n of
     word32 k = peekByteOff home (8 * k)
     refuse = pure . Refused
     done = fmap Done
+    small :: (Word32 -> Word32) -> IO (Outcome ())
+    small f = do
+      bits <- peekByteOff home 0 :: IO Word64
+      if bits == 0 then refuse NullReference else done (pokeByteOff home 0 (f (fromIntegral (bits `shiftR` 2))))
     structure = made 0 (fieldOffset fields (length fields) - 8)
     array count = made count (size * fromIntegral count)
     made :: Word32 -> Int -> (Ptr () -> IO (Outcome ())) -> IO (Outcome ())

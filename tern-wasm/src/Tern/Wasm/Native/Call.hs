@@ -35,17 +35,17 @@ import Tern.Wasm.Native.Registers
 
 callOwn, callTable, callRef :: Env -> Int -> Step -> IO ()
 callOwn env k s = do
-  saveForCall env k s
+  saveForCall env k
   link env s (stepC s)
   direct env s
 callTable env k s = do
-  saveForCall env k s
+  saveForCall env k
   tableElement env s (wideField s 0)
   link env s (wideField s 1)
   load (asm env) Full rax (Mem rdx funcCode)
   indirect env
 callRef env k s = do
-  saveForCall env k s
+  saveForCall env k
   reference env s
   link env s (stepC s)
   load (asm env) Full rax (Mem rdx funcCode)
@@ -64,18 +64,18 @@ indirect env = jumpTo (asm env) (Indexed instance_ rax (native env))
 
 tailOwn, tailTable, tailRef :: Env -> Int -> Step -> IO ()
 tailOwn env k s = do
-  saveForCall env k s
+  saveForCall env k
   replace env s (stepC s) (wideField s 0) (wideField s 1)
   direct env s
 tailTable env k s = do
-  saveForCall env k s
+  saveForCall env k
   tableElement env s (wideField s 0)
   load (asm env) Full rdi (Mem rdx funcCode)
   replace env s (wideField s 1) (wideField s 2) (wideField s 3)
   load (asm env) Full rax (Reg rdi)
   indirect env
 tailRef env k s = do
-  saveForCall env k s
+  saveForCall env k
   reference env s
   load (asm env) Full rdi (Mem rdx funcCode)
   replace env s (stepC s) (wideField s 0) (wideField s 1)
@@ -86,11 +86,11 @@ tailRef env k s = do
 
 -- | Write to the frame what the call and the driver may look at, and what is alive
 -- after the call.
-saveForCall :: Env -> Int -> Step -> IO ()
-saveForCall env k s = do
+saveForCall :: Env -> Int -> IO ()
+saveForCall env k = do
   let l = allocation env
       e = effects env V.! k
-      after = if fallsThrough s then [h | h@(slot, _) <- aliveAt l (k + 1), slot < effectLost e] else []
+      after = if fallsThrough e then [h | h@(slot, _) <- aliveAt l (k + 1), slot < effectLost e] else []
   saveAll env (List.nub (after <> lookedAt l e))
 
 -- | Write the link where the function has its own, and go to its frame.

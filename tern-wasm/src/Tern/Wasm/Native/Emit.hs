@@ -8,7 +8,7 @@
 -- entered at every gate, and the interpreter could go on from there as well. A gate
 -- is entered with its frame in rcx.
 --
--- Start at 'emit'; 'step' has a case for each instruction. Which registers hold what
+-- Start at 'emit'; 'step' has a case for each kind of instruction. Which registers hold what
 -- is said in "Tern.Wasm.Native.Frame".
 module Tern.Wasm.Native.Emit
   ( emit,
@@ -27,6 +27,7 @@ import Data.Vector qualified as V
 import Foreign.Ptr (Ptr, minusPtr, nullPtr)
 import Tern.Wasm.Code
 import Tern.Wasm.Layout
+import Tern.Wasm.Meaning hiding (Add, And, Or, Sub, Xor)
 import Tern.Wasm.Native.Access
 import Tern.Wasm.Native.Assembler
 import Tern.Wasm.Native.Call
@@ -99,184 +100,181 @@ epilogue env = do
 -- * Instructions
 
 step :: Env -> V.Vector Step -> Int -> IO ()
-step env code k = case op of
-  Enter -> do
-    l <- newLabel a
-    place a l
-    modifyIORef' (gates env) ((0, l) :)
-    exhausted <- trapping env exitStack s
-    scarce <- newLabel a
-    cold env (place a scarce >> arithmetic a Xor Half fuel (Reg fuel) >> leaveWith env exitEntry 0)
-    address a Full rax (Mem rbp (stepA s))
-    arithmetic a Cmp Full rax (Mem instance_ instStackLimit)
-    jumpIf a Above exhausted
-    arithmeticImmediate a Sub Full (Reg fuel) 1
-    jumpIf a Below scarce
-    fetchAll env k
-  Gate -> do
-    entry <- newLabel a
-    modifyIORef' (gates env) ((stepAt s, entry) :)
-    body <- bodyOf env (stepAt s)
-    if maybe False (comesBack . stepOp) (code V.!? (k - 1))
-      then do
-        place a entry
-        load a Full rbp (Reg rcx)
-        fetchAll env k
-        place a body
-      else do
-        place a body
-        writeIORef (clean env) IntSet.empty
-        cold env $ do
-          place a entry
-          load a Full rbp (Reg rcx)
-          mapM_ (fetch env) (aliveAt (allocation env) k)
-          jump a body
-  Stop -> leaveWith env exitUnreachable (stepAt s)
-  Tally -> do
+step env code k = case meaning (stepOp s) of
+  Driven _ _ -> leaving
+  CallsHost -> leaving
+  TailCallsHost -> leaving
+  CallsByDriver -> leaving
+  Interpreted _ -> unknown
+  Gates -> gate env k s
+  Enters -> enter env k s
+  Stops -> leaveWith env exitUnreachable (stepAt s)
+  Tallies -> do
     load a Full rax (Mem instance_ instCounters)
-    increment a Full (Mem rax (stepA s))
-  Jump -> take_ env (stepAt s + stepA s)
-  JumpIf -> takeIf env again s ([Equal] <$ zeroTest env b)
-  JumpIfNot -> takeIf env again s ([NotEqual] <$ zeroTest env b)
-  JumpTable -> jumpTable env s
-  CallOwn -> callOwn env k s
-  CallTable -> callTable env k s
-  CallFunc -> callRef env k s
-  TailOwn -> tailOwn env k s
-  TailTable -> tailTable env k s
-  TailRef -> tailRef env k s
-  NonNull -> nonNull env s
-  Ret -> saveAll env (passedSlots (allocation env) e) >> back env s
-  Ret32 -> result env Half b >> back env s
-  Ret64 -> result env Full b >> back env s
-  Const32 -> constant env Half (stepA s) (fromIntegral b)
-  Const64 -> constant env Full (stepA s) (fromIntegral ((b .&. 0xFFFFFFFF) .|. (c `shiftL` 32)))
-  Copy32 -> move env Half (stepA s) b
-  Copy64 -> move env Full (stepA s) b
-  Copy128 -> fromMemory128 env (framed128 b) (framed128 (stepA s))
-  Zero1 -> constant env Full (stepA s) 0
-  Zero2 -> forM_ [0, 8] $ \o -> constant env Full (stepA s + o) 0
-  Zero4 -> forM_ [0, 8, 16, 24] $ \o -> constant env Full (stepA s + o) 0
-  Select32 -> select env s Half
-  Select64 -> select env s Full
-  Select128 -> select128 env s
-  Global32 -> fromMemory env Half (stepA s) (Mem instance_ b)
-  Global64 -> fromMemory env Full (stepA s) (Mem instance_ b)
-  Global128 -> fromMemory128 env (Mem instance_ b, Mem instance_ (b + 8)) (framed128 (stepA s))
-  SetGlobal32 -> toMemory env Half (stepA s) (Mem instance_ b)
-  SetGlobal64 -> toMemory env Full (stepA s) (Mem instance_ b)
-  SetGlobal128 -> fromMemory128 env (framed128 (stepA s)) (Mem instance_ b, Mem instance_ (b + 8))
-  Far64 -> load a Full rax (Mem instance_ b) >> fromMemory env Full (stepA s) (Mem rax 0)
-  Far128 -> load a Full rcx (Mem instance_ b) >> fromMemory128 env (Mem rcx 0, Mem rcx 8) (framed128 (stepA s))
-  SetFar64 -> load a Full rax (Mem instance_ b) >> toMemory env Full (stepA s) (Mem rax 0)
-  SetFar128 -> load a Full rcx (Mem instance_ b) >> fromMemory128 env (framed128 (stepA s)) (Mem rcx 0, Mem rcx 8)
-  Load32 -> accessed env s 4 >>= fromMemory env Half (stepA s)
-  Load64 -> accessed env s 8 >>= fromMemory env Full (stepA s)
-  Load8S32 -> narrow env s Half (accessed env s 1) (loadSign a Half 1)
-  Load8U32 -> narrow env s Half (accessed env s 1) (loadZero a 1)
-  Load16S32 -> narrow env s Half (accessed env s 2) (loadSign a Half 2)
-  Load16U32 -> narrow env s Half (accessed env s 2) (loadZero a 2)
-  Load8S64 -> narrow env s Full (accessed env s 1) (loadSign a Full 1)
-  Load8U64 -> narrow env s Full (accessed env s 1) (loadZero a 1)
-  Load16S64 -> narrow env s Full (accessed env s 2) (loadSign a Full 2)
-  Load16U64 -> narrow env s Full (accessed env s 2) (loadZero a 2)
-  Load32S64 -> narrow env s Full (accessed env s 4) (loadSign a Full 4)
-  Load32U64 -> narrow env s Full (accessed env s 4) (load a Half)
-  LoadAt32 -> fixed env s 4 >>= fromMemory env Half (stepA s)
-  LoadAt64 -> fixed env s 8 >>= fromMemory env Full (stepA s)
-  LoadAt8U32 -> narrow env s Half (fixed env s 1) (loadZero a 1)
-  Store32 -> accessed env s 4 >>= toMemory env Half (stepA s)
-  Store64 -> accessed env s 8 >>= toMemory env Full (stepA s)
-  Store8 -> storing env s 1
-  Store16 -> storing env s 2
-  StoreAt32 -> fixed env s 4 >>= toMemory env Half (stepA s)
-  StoreAt64 -> fixed env s 8 >>= toMemory env Full (stepA s)
-  CountPages -> do
-    let d = goal env (stepA s)
-    load a Full d (Reg memoryEnd)
-    shiftBy a ShiftRight Full (Reg d) 16
-    settle env Half (stepA s) d
-  DivS32 -> divided env s True Half False
-  DivU32 -> divided env s False Half False
-  RemS32 -> divided env s True Half True
-  RemU32 -> divided env s False Half True
-  DivS64 -> divided env s True Full False
-  DivU64 -> divided env s False Full False
-  RemS64 -> divided env s True Full True
-  RemU64 -> divided env s False Full True
-  Clz32 -> leading env s Half 63 31
-  Clz64 -> leading env s Full 127 63
-  Ctz32 -> trailing env s Half 32
-  Ctz64 -> trailing env s Full 64
-  Extend8S32 -> extended env s Half Half 1
-  Extend16S32 -> extended env s Half Half 2
-  Extend8S64 -> extended env s Full Full 1
-  Extend16S64 -> extended env s Full Full 2
-  ExtendS64 -> extended env s Full Half 4
-  ExtendU64 -> widened env s
-  F32Sqrt -> floatOne env s Half (arithmeticFloat a SqrtF Half)
-  F64Sqrt -> floatOne env s Full (arithmeticFloat a SqrtF Full)
-  F32Abs -> masked env s Half AndB 0x7FFFFFFF
-  F64Abs -> masked env s Full AndB 0x7FFFFFFFFFFFFFFF
-  F32Neg -> masked env s Half XorB 0x80000000
-  F64Neg -> masked env s Full XorB minBound
-  F64FromS32 -> fromInt env s Full Half False
-  F64FromU32 -> fromInt env s Full Half True
-  F32FromS32 -> fromInt env s Half Half False
-  F32FromU32 -> fromInt env s Half Half True
-  F64FromS64 -> fromInt env s Full Full False
-  F32FromS64 -> fromInt env s Half Full False
-  F64FromF32 -> converted env s Full
-  F32FromF64 -> converted env s Half
-  Canonical32 -> canonical env s Half 0x7FC00000
-  Canonical64 -> canonical env s Full 0x7FF8000000000000
-  Slow -> maybe unknown slow (slowOf (stepD s))
-  _
-    | leaves op -> do
-        saveAll env (List.nub (lookedAt (allocation env) e <> (if fallsThrough s then aliveAt (allocation env) (k + 1) else [])))
-        leaveWith env exitLeave (stepAt s)
-    | otherwise -> case template op of
-        Just (Operate o size_ second) -> operation env s o size_ (of_ second)
-        Just (Compare condition size_ second) -> compare_ env s size_ (of_ second) >> flag env s condition
-        Just (CompareJump condition size_ second) -> takeIf env again s ([opposite condition] <$ compare_ env s size_ (of_ second))
-        Just (FloatOperate o size_) -> floatTwo env s o size_
-        Just (FloatCompare test_ size_) -> floatFlag env s test_ size_
-        Just (FloatJump test_ size_) -> floatJump env again s test_ size_
-        Nothing -> unknown
+    increment a Full (Mem rax d)
+  Jumps -> take_ env (stepAt s + stepA s)
+  JumpsIf True -> takeIf env again s ([Equal] <$ zeroTest env b)
+  JumpsIf False -> takeIf env again s ([NotEqual] <$ zeroTest env b)
+  JumpsByTable -> jumpTable env s
+  Calls Own -> callOwn env k s
+  Calls InTable -> callTable env k s
+  Calls ByReference -> callRef env k s
+  TailCalls Own -> tailOwn env k s
+  TailCalls InTable -> tailTable env k s
+  TailCalls ByReference -> tailRef env k s
+  TrapsOnNull -> nonNull env s
+  Returns -> saveAll env (passedSlots (allocation env) e) >> back env s
+  ReturnsOne size_ -> result env size_ b >> back env s
+  Makes Half -> constant env Half d (fromIntegral b)
+  Makes Full -> constant env Full d (fromIntegral ((b .&. 0xFFFFFFFF) .|. (c `shiftL` 32)))
+  Copies size_ -> move env size_ d b
+  Copies128 -> fromMemory128 env (framed128 b) (framed128 d)
+  Zeroes offsets -> forM_ offsets $ \o -> constant env Full (d + o) 0
+  Selects size_ -> select env s size_
+  Selects128 -> select128 env s
+  GetsGlobal Here size_ -> fromMemory env size_ d (Mem instance_ b)
+  GetsGlobal There size_ -> load a Full rax (Mem instance_ b) >> fromMemory env size_ d (Mem rax 0)
+  GetsGlobal128 Here -> fromMemory128 env (Mem instance_ b, Mem instance_ (b + 8)) (framed128 d)
+  GetsGlobal128 There -> load a Full rcx (Mem instance_ b) >> fromMemory128 env (Mem rcx 0, Mem rcx 8) (framed128 d)
+  SetsGlobal Here size_ -> toMemory env size_ d (Mem instance_ b)
+  SetsGlobal There size_ -> load a Full rax (Mem instance_ b) >> toMemory env size_ d (Mem rax 0)
+  SetsGlobal128 Here -> fromMemory128 env (framed128 d) (Mem instance_ b, Mem instance_ (b + 8))
+  SetsGlobal128 There -> load a Full rcx (Mem instance_ b) >> fromMemory128 env (framed128 d) (Mem rcx 0, Mem rcx 8)
+  Loads from fetched -> loaded env s from fetched
+  Stores from size_ -> reached env s from (sizeBytes size_) >>= toMemory env size_ d
+  StoresNarrow n -> storing env s (narrowBytes n)
+  CountsPages -> do
+    let r = goal env d
+    load a Full r (Reg memoryEnd)
+    shiftBy a ShiftRight Full (Reg r) 16
+    settle env Half d r
+  Operates o size_ second -> operation env s o size_ second
+  Divides sign part size_ -> divided env s sign part size_
+  CountsLeading size_ -> leading env s size_
+  CountsTrailing size_ -> trailing env s size_
+  Extends n size_ -> extended env s size_ size_ (narrowBytes n)
+  Widens WithSign -> extended env s Full Half 4
+  Widens WithoutSign -> widened env s
+  Compares relation size_ second _ -> compare_ env s size_ second >> flag env s (conditionOf relation)
+  JumpsOn relation size_ second -> takeIf env again s ([opposite (conditionOf relation)] <$ compare_ env s size_ second)
+  FloatOperates o size_ -> floatTwo env s (floatOf o) size_
+  FloatRoots size_ -> floatOne env s size_ (arithmeticFloat a SqrtF size_)
+  FloatMasks ClearsSign Half -> masked env s Half AndB 0x7FFFFFFF
+  FloatMasks ClearsSign Full -> masked env s Full AndB 0x7FFFFFFFFFFFFFFF
+  FloatMasks FlipsSign Half -> masked env s Half XorB 0x80000000
+  FloatMasks FlipsSign Full -> masked env s Full XorB minBound
+  FloatCompares test_ size_ _ -> floatFlag env s test_ size_
+  FloatJumps test_ size_ -> floatJump env again s test_ size_
+  FromInteger32 size_ sign -> fromInt env s size_ Half (sign == WithoutSign)
+  FromInteger64 size_ -> fromInt env s size_ Full False
+  FloatToFloat size_ -> converted env s size_
+  Canonicalises Half -> canonical env s Half 0x7FC00000
+  Canonicalises Full -> canonical env s Full 0x7FF8000000000000
+  Slowly -> slow env s (slowOf (toEnum (stepD s)))
   where
     a = asm env
     s = code V.! k
-    op = stepOp s
+    d = stepA s
     b = stepB s
     c = stepC s
     e = effects env V.! k
-    comesBack o = leaves o || o `elem` [CallOwn, CallTable, CallFunc]
     again = fmap (mapM_ (step env code)) <$> repeated env code k
-    of_ = \case
-      OfSlot -> Left c
-      OfConstant -> Right c
+    leaving = do
+      saveAll env (List.nub (lookedAt (allocation env) e <> (if fallsThrough e then aliveAt (allocation env) (k + 1) else [])))
+      leaveWith env exitLeave (stepAt s)
     -- Without code for it the whole function has none.
     unknown = writeIORef (complete env) False
-    slow = \case
-      CountOnes size_ -> counted env s size_
-      Round size_ way -> rounded env s size_ way
-      Extreme size_ least -> extreme env s size_ least
-      CopySign Half -> signed_ env s Half 31
-      CopySign Full -> signed_ env s Full 63
-      FromUnsigned size_ -> fromUnsigned env s size_
-      Truncate how -> truncated env s how
+
+-- | Where a function begins: its frame ends below the stack's end, and it takes one from
+-- the fuel.
+enter :: Env -> Int -> Step -> IO ()
+enter env k s = do
+  l <- newLabel a
+  place a l
+  modifyIORef' (gates env) ((0, l) :)
+  exhausted <- trapping env exitStack s
+  scarce <- newLabel a
+  cold env (place a scarce >> arithmetic a Xor Half fuel (Reg fuel) >> leaveWith env exitEntry 0)
+  address a Full rax (Mem rbp (stepA s))
+  arithmetic a Cmp Full rax (Mem instance_ instStackLimit)
+  jumpIf a Above exhausted
+  arithmeticImmediate a Sub Full (Reg fuel) 1
+  jumpIf a Below scarce
+  fetchAll env k
+  where
+    a = asm env
+
+-- | Where code is entered, with its frame in rcx: after what comes back to it, that is
+-- the only way there.
+gate :: Env -> Int -> Step -> IO ()
+gate env k s = do
+  entry <- newLabel a
+  modifyIORef' (gates env) ((stepAt s, entry) :)
+  body <- bodyOf env (stepAt s)
+  if fmap effectCourse (effects env V.!? (k - 1)) == Just Out
+    then do
+      place a entry
+      load a Full rbp (Reg rcx)
+      fetchAll env k
+      place a body
+    else do
+      place a body
+      writeIORef (clean env) IntSet.empty
+      cold env $ do
+        place a entry
+        load a Full rbp (Reg rcx)
+        mapM_ (fetch env) (aliveAt (allocation env) k)
+        jump a body
+  where
+    a = asm env
+
+-- | From memory to a slot.
+loaded :: Env -> Step -> Place -> Fetched -> IO ()
+loaded env s from = \case
+  Wholly size_ -> reached env s from (sizeBytes size_) >>= fromMemory env size_ (stepA s)
+  Narrowly n WithSign size_ -> narrow env s size_ (reached env s from (narrowBytes n)) (loadSign a size_ (narrowBytes n))
+  Narrowly n WithoutSign size_ -> narrow env s size_ (reached env s from (narrowBytes n)) (loadZero a (narrowBytes n))
+  Widened WithSign -> narrow env s Full (reached env s from 4) (loadSign a Full 4)
+  Widened WithoutSign -> narrow env s Full (reached env s from 4) (load a Half)
+  where
+    a = asm env
+
+-- | The @n@ bytes that an instruction is over.
+reached :: Env -> Step -> Place -> Int -> IO Operand
+reached env s = \case
+  AtSlot -> accessed env s
+  AtConstant -> fixed env s
+
+sizeBytes :: Size -> Int
+sizeBytes = \case
+  Half -> 4
+  Full -> 8
+
+narrowBytes :: Narrow -> Int
+narrowBytes = \case
+  OneByte -> 1
+  TwoBytes -> 2
+
+slow :: Env -> Step -> Slow -> IO ()
+slow env s = \case
+  CountOnes size_ -> counted env s size_
+  Round size_ way -> rounded env s size_ way
+  Extreme size_ least -> extreme env s size_ least
+  CopySign Half -> signed_ env s Half 31
+  CopySign Full -> signed_ env s Full 63
+  FromUnsigned size_ -> fromUnsigned env s size_
+  Truncate how -> truncated env s how
 
 -- | How often the body of a loop that ends with a jump is written, and its
 -- instructions, by number: if it is short and nothing leads into it or out of it.
 repeated :: Env -> V.Vector Step -> Int -> Maybe (Int, [Int])
-repeated env code k = case targets s of
-  [to] | to < stepAt s, n <= 16, all straight body -> Just (if n <= 8 then 4 else 2, body)
+repeated env code k = case effectTargets (effects env V.! k) of
+  [to] | to < stepAt (code V.! k), n <= 16, all straight body -> Just (if n <= 8 then 4 else 2, body)
     where
       body = [indexAt env to + 1 .. k - 1]
       n = length body
   _ -> Nothing
   where
-    s = code V.! k
-    straight j = fallsThrough t && null (targets t) && not (leaves (stepOp t)) && stepOp t `notElem` [Gate, Enter, CallOwn, CallTable, CallFunc]
+    straight j = fallsThrough t && null (effectTargets t) && effectCourse t == Through
       where
-        t = code V.! j
+        t = effects env V.! j

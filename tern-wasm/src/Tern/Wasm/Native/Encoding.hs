@@ -50,6 +50,7 @@ import Foreign.Marshal.Utils (copyBytes)
 import Foreign.Ptr (Ptr)
 import Foreign.Storable (pokeByteOff)
 import GHC.ForeignPtr (unsafeWithForeignPtr)
+import Tern.Wasm.Meaning (Size (..))
 
 -- * Code
 
@@ -128,10 +129,6 @@ gap a l = do
   append a 4 0
 
 -- * Operands
-
--- | Of integers, or of floats.
-data Size = Half | Full
-  deriving stock (Eq, Show)
 
 -- | 0 to 15, in the processor's order.
 type Register = Int

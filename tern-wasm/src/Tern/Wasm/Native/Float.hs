@@ -1,6 +1,6 @@
 -- | Operators and comparisons of floats.
 --
--- Start at 'floatTwo' and 'floatTest'.
+-- Start at 'floatTwo' and 'floatFlag'.
 module Tern.Wasm.Native.Float
   ( floatTwo,
     floatOne,
@@ -17,6 +17,7 @@ module Tern.Wasm.Native.Float
 where
 
 import Data.Int (Int64)
+import Tern.Wasm.Meaning (FloatTest (..))
 import Tern.Wasm.Native.Assembler
 import Tern.Wasm.Native.Assembler qualified as Asm
 import Tern.Wasm.Native.Flow
@@ -24,7 +25,7 @@ import Tern.Wasm.Native.Frame
 import Tern.Wasm.Native.Integer (flag)
 import Tern.Wasm.Native.Jump
 import Tern.Wasm.Native.Registers
-import Tern.Wasm.Native.Template
+import Tern.Wasm.Numeric (Rounding (..))
 
 -- | The first operand stays the first: of two NaNs it is the one that is kept.
 floatTwo :: Env -> Step -> Float_ -> Size -> IO ()
@@ -91,39 +92,31 @@ canonical env s size_ v = do
     a = asm env
     b = stepB s
 
--- | The conditions on which a comparison fails, after the flags are set.
-floatTest :: Env -> Step -> FloatTest -> Size -> IO [Condition]
-floatTest env s test_ size_ = case test_ of
-  EqualF -> forwards >> pure [Parity, NotEqual]
-  NotEqualF -> forwards >> pure []
-  LessF -> backwards >> pure [BelowEqual]
-  LessEqualF -> backwards >> pure [Below]
-  NotLessF -> backwards >> pure [Above]
-  NotLessEqualF -> backwards >> pure [AboveEqual]
-  where
-    a = asm env
-    b = stepB s
-    c = stepC s
-    forwards = do
-      x <- inVector env size_ b 0
-      y <- float env size_ c 1
-      compareFloat a size_ x y
-    backwards = do
-      y <- inVector env size_ c 1
-      x <- float env size_ b 0
-      compareFloat a size_ y x
+-- | Compare a first operand with a second. A float that is no number sets the flags as
+-- if it were less than any, and 'Parity'.
+compared, comparedBackwards :: Env -> Step -> Size -> IO ()
+compared env s size_ = do
+  x <- inVector env size_ (stepB s) 0
+  y <- float env size_ (stepC s) 1
+  compareFloat (asm env) size_ x y
+-- The second operand with the first.
+comparedBackwards env s size_ = do
+  y <- inVector env size_ (stepC s) 1
+  x <- float env size_ (stepB s) 0
+  compareFloat (asm env) size_ y x
 
 -- | A comparison as a number.
 floatFlag :: Env -> Step -> FloatTest -> Size -> IO ()
-floatFlag env s test_ size_ = do
-  conditions <- floatTest env s test_ size_
-  case (test_, conditions) of
-    (EqualF, _) -> both NoParity Equal And
-    (NotEqualF, _) -> both Parity NotEqual Or
-    (_, condition : _) -> flag env s (opposite condition)
-    (_, []) -> pure ()
+floatFlag env s test_ size_ = case test_ of
+  FloatEq -> compared env s size_ >> both NoParity Equal And
+  FloatNe -> compared env s size_ >> both Parity NotEqual Or
+  FloatLt -> backwards Above
+  FloatLe -> backwards AboveEqual
+  FloatNotLt -> backwards BelowEqual
+  FloatNotLe -> backwards Below
   where
     a = asm env
+    backwards condition = comparedBackwards env s size_ >> flag env s condition
     both x y o = do
       setIf a x rax
       setIf a y rcx
@@ -135,18 +128,24 @@ floatFlag env s test_ size_ = do
 -- | A jump on a comparison.
 floatJump :: Env -> Maybe (Int, IO ()) -> Step -> FloatTest -> Size -> IO ()
 floatJump env again s test_ size_ = case test_ of
-  NotEqualF -> do
+  FloatEq -> takeIf env again s ([Parity, NotEqual] <$ compared env s size_)
+  FloatNe -> do
     yes <- newLabel a
     over <- newLabel a
-    _ <- floatTest env s test_ size_
+    compared env s size_
     jumpIf a Parity yes
     jumpIf a Equal over
     place a yes
     take_ env (stepAt s + stepA s)
     place a over
-  _ -> takeIf env again s (floatTest env s test_ size_)
+  FloatLt -> backwards BelowEqual
+  FloatLe -> backwards Below
+  FloatNotLt -> backwards Above
+  FloatNotLe -> backwards AboveEqual
   where
     a = asm env
+    -- Not taken on a condition.
+    backwards condition = takeIf env again s ([condition] <$ comparedBackwards env s size_)
 
 -- | To a size from the other.
 converted :: Env -> Step -> Size -> IO ()
@@ -156,15 +155,15 @@ converted env s size_ = do
   convertFloat (asm env) size_ d x
   settleVector env size_ (stepA s) d
 
--- | To an integer: by the number of the operator among the four.
-rounded :: Env -> Step -> Size -> Int -> IO ()
-rounded env s size_ n = floatOne env s size_ (roundFloat (asm env) size_ mode)
+-- | To an integer, by the processor's number of the way.
+rounded :: Env -> Step -> Size -> Rounding -> IO ()
+rounded env s size_ way = floatOne env s size_ (roundFloat (asm env) size_ mode)
   where
-    mode = case n of
-      0 -> 2
-      1 -> 1
-      2 -> 3
-      _ -> 0
+    mode = case way of
+      Nearest -> 0
+      Floor -> 1
+      Ceil -> 2
+      Trunc -> 3
 
 -- | The least or the greatest, as "Tern.Wasm.Numeric" has it.
 extreme :: Env -> Step -> Size -> Bool -> IO ()

@@ -17,8 +17,8 @@ where
 
 import Control.Monad (when)
 import Data.Bits ((.&.))
-import Data.Int (Int64)
 import Tern.Wasm.Code
+import Tern.Wasm.Meaning (Operation, Part (..), Second (..), Sign (..))
 import Tern.Wasm.Native.Assembler
 import Tern.Wasm.Native.Flow
 import Tern.Wasm.Native.Frame
@@ -26,10 +26,10 @@ import Tern.Wasm.Native.Registers
 import Tern.Wasm.Native.Template
 
 -- | Two slots, or a slot and a constant.
-operation :: Env -> Step -> Integer_ -> Size -> Either Int Int -> IO ()
-operation env s o size_ second = case (o, second) of
-  (Two f commutes, Left slot) -> do
-    y <- whole env size_ slot rdx
+operation :: Env -> Step -> Operation -> Size -> Second -> IO ()
+operation env s o size_ second = case (integerOf o, second) of
+  (Two f commutes, OfSlot) -> do
+    y <- whole env size_ c rdx
     let d = clearOf y
     if commutes && y == Reg (goal env (stepA s)) && goal env (stepA s) /= rax
       then do
@@ -40,38 +40,39 @@ operation env s o size_ second = case (o, second) of
         intoGoal env s size_ d
         binary env f size_ d y
         settle env size_ (stepA s) d
-  (Two Multiply _, Right v) -> do
+  (Two Multiply _, OfConstant) -> do
     x <- whole env size_ b rax
     let d = goal env (stepA s)
-    multiplyImmediate a size_ d x v
+    multiplyImmediate a size_ d x c
     settle env size_ (stepA s) d
-  (Two (Plain Add) _, Right v)
+  (Two (Plain Add) _, OfConstant)
     | InRegister q <- home_ env b,
       InRegister d <- home_ env (stepA s),
       q /= d -> do
-        address a size_ d (Mem q v)
+        address a size_ d (Mem q c)
         settle env size_ (stepA s) d
-  (Two (Plain f) _, Right v)
-    | home_ env b == InFrame, stepA s == b -> arithmeticImmediate a f size_ (Mem rbp b) v >> written env b
+  (Two (Plain f) _, OfConstant)
+    | home_ env b == InFrame, stepA s == b -> arithmeticImmediate a f size_ (Mem rbp b) c >> written env b
     | otherwise -> do
         let d = goal env (stepA s)
         intoGoal env s size_ d
-        arithmeticImmediate a f size_ (Reg d) v
+        arithmeticImmediate a f size_ (Reg d) c
         settle env size_ (stepA s) d
-  (Shifted f, Left slot) -> do
-    into env Half slot rcx
+  (Shifted f, OfSlot) -> do
+    into env Half c rcx
     let d = goal env (stepA s)
     intoGoal env s size_ d
     shiftByCl a f size_ (Reg d)
     settle env size_ (stepA s) d
-  (Shifted f, Right n) -> do
+  (Shifted f, OfConstant) -> do
     let d = goal env (stepA s)
     intoGoal env s size_ d
-    shiftBy a f size_ (Reg d) (n .&. 63)
+    shiftBy a f size_ (Reg d) (c .&. 63)
     settle env size_ (stepA s) d
   where
     a = asm env
     b = stepB s
+    c = stepC s
     -- Where the second operand is not.
     clearOf y = if y == Reg (goal env (stepA s)) then rax else goal env (stepA s)
 
@@ -92,8 +93,8 @@ binary env f size_ d x = case f of
 
 -- | Signed or not; the quotient or the remainder. A signed division by -1 has
 -- its own code after the function, where the quotient of the least number is a trap.
-divided :: Env -> Step -> Bool -> Size -> Bool -> IO ()
-divided env s signed size_ remainder = do
+divided :: Env -> Step -> Sign -> Part -> Size -> IO ()
+divided env s sign part size_ = do
   byZero <- trapping env exitDivideByZero s
   done <- newLabel a
   into env size_ c rcx
@@ -119,32 +120,40 @@ divided env s signed size_ remainder = do
     a = asm env
     b = stepB s
     c = stepC s
+    signed = sign == WithSign
+    remainder = part == Remainder
 
--- | How many bits are above the highest that is set: that bit's index, or @none_@ where
--- none is set, with the bits of @flipped@ inverted.
-leading :: Env -> Step -> Size -> Int64 -> Int -> IO ()
-leading env s size_ none_ flipped = do
+-- | How many bits are above the highest that is set: that bit's index, or twice the
+-- highest index and one where none is set, with the bits of the highest index inverted.
+leading :: Env -> Step -> Size -> IO ()
+leading env s size_ = do
   x <- whole env size_ b rax
-  loadImmediate a rcx none_
+  loadImmediate a rcx (fromIntegral (2 * highest + 1))
   scanReverse a size_ rax x
   moveIf a Equal size_ rax (Reg rcx)
-  arithmeticImmediate a Xor Half (Reg rax) flipped
+  arithmeticImmediate a Xor Half (Reg rax) highest
   settle env size_ (stepA s) rax
   where
     a = asm env
     b = stepB s
+    highest = bitsOf size_ - 1
 
--- | How many bits are below the lowest that is set; @none_@ where none is.
-trailing :: Env -> Step -> Size -> Int64 -> IO ()
-trailing env s size_ none_ = do
+-- | How many bits are below the lowest that is set; all, where none is.
+trailing :: Env -> Step -> Size -> IO ()
+trailing env s size_ = do
   x <- whole env size_ b rax
-  loadImmediate a rcx none_
+  loadImmediate a rcx (fromIntegral (bitsOf size_))
   scanForward a size_ rax x
   moveIf a Equal size_ rax (Reg rcx)
   settle env size_ (stepA s) rax
   where
     a = asm env
     b = stepB s
+
+bitsOf :: Size -> Int
+bitsOf = \case
+  Half -> 32
+  Full -> 64
 
 -- | To the size @to@, from the @n@ low bytes of a slot of the size @from@.
 extended :: Env -> Step -> Size -> Size -> Int -> IO ()
@@ -158,19 +167,21 @@ extended env s to from n = do
     b = stepB s
 
 -- | Set the flags by two slots, or a slot and a constant.
-compare_ :: Env -> Step -> Size -> Either Int Int -> IO ()
+compare_ :: Env -> Step -> Size -> Second -> IO ()
 compare_ env s size_ = \case
-  Left slot -> do
+  OfSlot -> do
     x <- inRegister env size_ b rax
-    y <- whole env size_ slot rdx
+    y <- whole env size_ c rdx
     arithmetic a Cmp size_ x y
-  Right 0 | InRegister r <- home_ env b -> test a size_ r r
-  Right v -> do
-    x <- whole env size_ b rax
-    arithmeticImmediate a Cmp size_ x v
+  OfConstant
+    | c == 0, InRegister r <- home_ env b -> test a size_ r r
+    | otherwise -> do
+        x <- whole env size_ b rax
+        arithmeticImmediate a Cmp size_ x c
   where
     a = asm env
     b = stepB s
+    c = stepC s
 
 -- | A condition as a number.
 flag :: Env -> Step -> Condition -> IO ()

@@ -115,7 +115,23 @@ takeIf env again s compared
     to = stepAt s + stepA s
 
 opposite :: Condition -> Condition
-opposite c = toEnum (if even (fromEnum c) then fromEnum c + 1 else fromEnum c - 1)
+opposite = \case
+  Overflow -> NoOverflow
+  NoOverflow -> Overflow
+  Below -> AboveEqual
+  AboveEqual -> Below
+  Equal -> NotEqual
+  NotEqual -> Equal
+  BelowEqual -> Above
+  Above -> BelowEqual
+  Negative -> NotNegative
+  NotNegative -> Negative
+  Parity -> NoParity
+  NoParity -> Parity
+  Less -> GreaterEqual
+  GreaterEqual -> Less
+  LessEqual -> Greater
+  Greater -> LessEqual
 
 -- | Compare a slot of 32 bits with zero.
 zeroTest :: Env -> Int -> IO ()

@@ -35,6 +35,7 @@ import Data.Vector.Unboxed qualified as U
 import Data.Vector.Unboxed.Mutable qualified as MU
 import Data.Word (Word64)
 import Tern.Wasm.Code (Op (..))
+import Tern.Wasm.Meaning (Size (..))
 import Tern.Wasm.Native.Assembler (Register)
 import Tern.Wasm.Native.Assembler qualified as Assembler
 import Tern.Wasm.Native.Flow
@@ -75,7 +76,7 @@ passedSlots l e = [sh | (_, sh@(s, _)) <- held l, passes e s]
 -- | The same where the driver may come to do what the instruction says: it finds
 -- nothing but in memory, so that all that the instruction reads must be there.
 lookedAt :: Allocation -> Effect -> [(Int, Home)]
-lookedAt l e = [sh | (_, sh@(s, _)) <- held l, passes e s || s `elem` map fst (effectReads e)]
+lookedAt l e = [sh | (_, sh@(s, _)) <- held l, passes e s || s `elem` map useSlot (effectReads e)]
 
 passes :: Effect -> Int -> Bool
 passes e s = s >= from && s < to
@@ -99,15 +100,17 @@ allocate code effects indexAt = case (,) <$> liveness successors readMasks write
   Nothing -> Allocation IntMap.empty [] onlyHalf (U.replicate n 0)
   where
     n = V.length code
-    weights = loopWeights code indexAt
+    weights = loopWeights code effects indexAt
 
-    onlyHalf = IntMap.keysSet (IntMap.filter (== 0) (IntMap.fromListWith (+) (concat (V.toList (V.zipWith widths code effects)))))
-    widths s e = [(slot, 1) | (slot, _) <- effectReads e <> effectWrites e] <> [(slot, -1 :: Int) | slot <- halves s]
+    onlyHalf = IntMap.keysSet (IntMap.filter (== 0) (IntMap.fromListWith (+) (concatMap widths (V.toList effects))))
+    widths e = [(useSlot u, if narrowUse u then 0 else 1 :: Int) | u <- effectReads e <> effectWrites e]
+    -- What has floats is fetched whole.
+    narrowUse u = useSize u == Half && useKind u /= Floating
 
     -- What each slot is worth, and in which registers.
     raw = IntMap.fromList [(s, ()) | e <- V.toList effects, s <- effectRaw e]
     uses = IntMap.fromListWith plus (concat (zipWith used (U.toList weights) (V.toList effects)))
-    used w e = [(s, ofKind w k) | (s, k) <- effectReads e <> effectWrites e, not (IntMap.member s raw)]
+    used w e = [(s, ofKind w k) | Use s k _ <- effectReads e <> effectWrites e, not (IntMap.member s raw)]
     ofKind w = \case
       Whole -> (w, w, 0)
       Floating -> (w, 0, w)
@@ -121,8 +124,8 @@ allocate code effects indexAt = case (,) <$> liveness successors readMasks write
     mask :: [Int] -> Word64
     mask = List.foldl' (\m s -> maybe m (\b -> m .|. (1 `shiftL` b)) (IntMap.lookup s bits)) 0
     ranged from to = if from >= to then 0 else mask (filter (\s -> s >= from && s < to) (U.toList slots))
-    readMask e = mask (map fst (effectReads e)) .|. uncurry ranged (effectPassed e)
-    writeMask e = mask (map fst (effectWrites e)) .|. ranged (effectLost e) maxBound
+    readMask e = mask (map useSlot (effectReads e)) .|. uncurry ranged (effectPassed e)
+    writeMask e = mask (map useSlot (effectWrites e)) .|. ranged (effectLost e) maxBound
     readMasks = U.convert (V.map readMask effects) :: U.Vector Word64
     writeMasks = U.convert (V.map writeMask effects) :: U.Vector Word64
 
@@ -135,14 +138,14 @@ allocate code effects indexAt = case (,) <$> liveness successors readMasks write
     fetched on = List.foldl' (.|.) 0 [on U.! k | (k, s) <- V.toList (V.indexed code), k == 0 || stepOp s == Gate]
     slotsOf m = IntSet.fromList [slots U.! b | b <- bitsOf m]
 
-    successors = V.imap (\k s -> [k + 1 | fallsThrough s, k + 1 < n] <> map indexAt (targets s)) code
+    successors = V.imap (\k e -> [k + 1 | fallsThrough e, k + 1 < n] <> map indexAt (effectTargets e)) effects
     colouring living narrow = Allocation homesOf [(b, (slot, h)) | (b, slot, h) <- coloured] narrow living
       where
         after k = List.foldl' (\m j -> m .|. living U.! j) 0 (successors V.! k)
 
         -- Where the registers are given up: what is alive after that costs a fetch, and
         -- often a store before.
-        crossings = [(weights U.! k, after k .&. complement (ranged (effectLost (effects V.! k)) maxBound)) | k <- [0 .. n - 1], effectPassed (effects V.! k) /= (0, 0), fallsThrough (code V.! k)]
+        crossings = [(weights U.! k, after k .&. complement (ranged (effectLost (effects V.! k)) maxBound)) | k <- [0 .. n - 1], effectPassed (effects V.! k) /= (0, 0), fallsThrough (effects V.! k)]
         lost = U.accum (+) (U.replicate 64 0) [(b, (3 * w) `div` 2) | (w, m) <- crossings, m /= 0, b <- bitsOf m] :: U.Vector Int
         worth = [(b, slot, kinds) | (b, (slot, kinds@(w, _, _))) <- zip [0 ..] chosen, w > lost U.! b]
 
@@ -153,7 +156,7 @@ allocate code effects indexAt = case (,) <$> liveness successors readMasks write
           forM_ [0 .. n - 1] $ \k -> do
             let out = after k
                 e = effects V.! k
-                written = mask (map fst (effectWrites e)) .|. (if effectLost e < maxBound then out .&. writeMasks U.! k else 0)
+                written = mask (map useSlot (effectWrites e)) .|. (if effectLost e < maxBound then out .&. writeMasks U.! k else 0)
             clash found written out
           when (n > 0) (clash found (living U.! 0) (living U.! 0))
           -- And the other way round.
@@ -180,12 +183,12 @@ bitsOf m
   | otherwise = countTrailingZeros m : bitsOf (m .&. (m - 1))
 
 -- | How much each instruction counts: eight times more in each loop around it.
-loopWeights :: Vector Step -> (Int -> Int) -> U.Vector Int
-loopWeights code indexAt = U.map (\d -> 8 ^ min 6 d) (U.zipWith (-) (U.postscanl' (+) 0 begins) (U.prescanl' (+) 0 ends))
+loopWeights :: Vector Step -> Vector Effect -> (Int -> Int) -> U.Vector Int
+loopWeights code effects indexAt = U.map (\d -> 8 ^ min 6 d) (U.zipWith (-) (U.postscanl' (+) 0 begins) (U.prescanl' (+) 0 ends))
   where
     n = V.length code
     -- For each loop its head and its last jump back.
-    loops = IntMap.fromListWith max [(indexAt t, k) | (k, s) <- V.toList (V.indexed code), t <- targets s, t <= stepAt s]
+    loops = IntMap.fromListWith max [(indexAt t, k) | (k, (s, e)) <- V.toList (V.indexed (V.zip code effects)), t <- effectTargets e, t <= stepAt s]
     begins = U.accum (+) (U.replicate n (0 :: Int)) [(h, 1) | h <- IntMap.keys loops]
     ends = U.accum (+) (U.replicate n 0) [(k, 1) | k <- IntMap.elems loops]
 

@@ -1,9 +1,8 @@
--- | The operators that the interpreter leaves its loop for and that have native code.
+-- | The operators that the interpreter leaves its loop for, as native code has them.
 --
--- The idea: what an opcode means there is said here once. "Tern.Wasm.Native.Flow" says
+-- The idea: what each of them means there is said here once. "Tern.Wasm.Native.Flow" says
 -- by it what is read and written, and "Tern.Wasm.Native.Emit" writes the code by it, each
--- with a case for every kind, so that neither takes one operator for another. What is
--- not here has no native code: its function is interpreted.
+-- with a case for every kind, so that neither takes one operator for another.
 --
 -- Start at 'slowOf'.
 module Tern.Wasm.Native.Slow
@@ -13,13 +12,13 @@ module Tern.Wasm.Native.Slow
   )
 where
 
-import Tern.Wasm.Native.Encoding (Size (..))
-import Tern.Wasm.Opcode (Opcode)
+import Tern.Wasm.Code (SlowOp (..))
+import Tern.Wasm.Meaning (Size (..))
+import Tern.Wasm.Numeric (Rounding (..))
 
 data Slow
   = CountOnes !Size
-  | -- | 0 up, 1 down, 2 towards zero, 3 to the nearest.
-    Round !Size !Int
+  | Round !Size !Rounding
   | -- | Whether the lesser of the two.
     Extreme !Size !Bool
   | CopySign !Size
@@ -36,42 +35,41 @@ data Truncation = Truncation
     truncateSaturates :: !Bool
   }
 
-slowOf :: Opcode -> Maybe Slow
+slowOf :: SlowOp -> Slow
 slowOf = \case
-  0x69 -> Just (CountOnes Half)
-  0x7B -> Just (CountOnes Full)
-  0x8D -> Just (Round Half 0)
-  0x8E -> Just (Round Half 1)
-  0x8F -> Just (Round Half 2)
-  0x90 -> Just (Round Half 3)
-  0x9B -> Just (Round Full 0)
-  0x9C -> Just (Round Full 1)
-  0x9D -> Just (Round Full 2)
-  0x9E -> Just (Round Full 3)
-  0x96 -> Just (Extreme Half True)
-  0x97 -> Just (Extreme Half False)
-  0x98 -> Just (CopySign Half)
-  0xA4 -> Just (Extreme Full True)
-  0xA5 -> Just (Extreme Full False)
-  0xA6 -> Just (CopySign Full)
-  0xB5 -> Just (FromUnsigned Half)
-  0xBA -> Just (FromUnsigned Full)
-  0xA8 -> truncation Half Half False False
-  0xA9 -> truncation Half Half True False
-  0xAA -> truncation Full Half False False
-  0xAB -> truncation Full Half True False
-  0xAE -> truncation Half Full False False
-  0xAF -> truncation Half Full True False
-  0xB0 -> truncation Full Full False False
-  0xB1 -> truncation Full Full True False
-  0x100 -> truncation Half Half False True
-  0x101 -> truncation Half Half True True
-  0x102 -> truncation Full Half False True
-  0x103 -> truncation Full Half True True
-  0x104 -> truncation Half Full False True
-  0x105 -> truncation Half Full True True
-  0x106 -> truncation Full Full False True
-  0x107 -> truncation Full Full True True
-  _ -> Nothing
+  PopCount32 -> CountOnes Half
+  PopCount64 -> CountOnes Full
+  Ceil32 -> Round Half Ceil
+  Floor32 -> Round Half Floor
+  Trunc32 -> Round Half Trunc
+  Nearest32 -> Round Half Nearest
+  Ceil64 -> Round Full Ceil
+  Floor64 -> Round Full Floor
+  Trunc64 -> Round Full Trunc
+  Nearest64 -> Round Full Nearest
+  Min32 -> Extreme Half True
+  Max32 -> Extreme Half False
+  CopySign32 -> CopySign Half
+  Min64 -> Extreme Full True
+  Max64 -> Extreme Full False
+  CopySign64 -> CopySign Full
+  F32FromU64 -> FromUnsigned Half
+  F64FromU64 -> FromUnsigned Full
+  TruncS32F32 -> truncation Half Half False False
+  TruncU32F32 -> truncation Half Half True False
+  TruncS32F64 -> truncation Full Half False False
+  TruncU32F64 -> truncation Full Half True False
+  TruncS64F32 -> truncation Half Full False False
+  TruncU64F32 -> truncation Half Full True False
+  TruncS64F64 -> truncation Full Full False False
+  TruncU64F64 -> truncation Full Full True False
+  SatS32F32 -> truncation Half Half False True
+  SatU32F32 -> truncation Half Half True True
+  SatS32F64 -> truncation Full Half False True
+  SatU32F64 -> truncation Full Half True True
+  SatS64F32 -> truncation Half Full False True
+  SatU64F32 -> truncation Half Full True True
+  SatS64F64 -> truncation Full Full False True
+  SatU64F64 -> truncation Full Full True True
   where
-    truncation from to unsigned_ saturates = Just (Truncate (Truncation from to unsigned_ saturates))
+    truncation from to unsigned_ saturates = Truncate (Truncation from to unsigned_ saturates)

@@ -1,20 +1,20 @@
 -- | The names of instructions in the text format.
 module Tern.Wasm.Text.Name
   ( instrName,
-    aggregateNames,
   )
 where
 
-import Data.Maybe (fromMaybe)
-import Tern.Wasm.Opcode (operatorName)
+import Tern.Wasm.Aggregate (Row (..), aggregate)
+import Tern.Wasm.Opcode (Operator (..), accessOperator, scalarOperator, vectorOperator)
 import Tern.Wasm.Syntax
 
 -- $setup
+-- >>> import Tern.Wasm.Opcode
 -- >>> import Tern.Wasm.Syntax
 
 -- | Without its immediates.
 --
--- >>> instrName (Plain 0x6a)
+-- >>> instrName (Plain I32Add)
 -- "i32.add"
 instrName :: Instr -> String
 instrName = \case
@@ -45,7 +45,7 @@ instrName = \case
   RefAsNonNull -> "ref.as_non_null"
   RefTest _ -> "ref.test"
   RefCast _ -> "ref.cast"
-  Aggregate n _ _ -> fromMaybe "unknown" (lookup n aggregateNames)
+  Aggregate g _ _ -> rowText (aggregate g)
   Drop -> "drop"
   Select -> "select"
   SelectT _ -> "select"
@@ -75,41 +75,10 @@ instrName = \case
   TableGrow _ -> "table.grow"
   TableSize _ -> "table.size"
   TableFill _ -> "table.fill"
-  Plain op -> operatorName op
-  Access op _ -> operatorName op
-  AccessLane op _ _ -> operatorName op
-  Lane op _ -> operatorName op
-  V128Const _ _ -> "v128.const"
-  I8x16Shuffle _ _ -> "i8x16.shuffle"
-
--- | Structures, arrays and small integers by their numbers after the prefix 0xFB.
-aggregateNames :: [(Int, String)]
-aggregateNames =
-  zip
-    ([0 .. 19] <> [26 .. 30])
-    [ "struct.new",
-      "struct.new_default",
-      "struct.get",
-      "struct.get_s",
-      "struct.get_u",
-      "struct.set",
-      "array.new",
-      "array.new_default",
-      "array.new_fixed",
-      "array.new_data",
-      "array.new_elem",
-      "array.get",
-      "array.get_s",
-      "array.get_u",
-      "array.set",
-      "array.len",
-      "array.fill",
-      "array.copy",
-      "array.init_data",
-      "array.init_elem",
-      "any.convert_extern",
-      "extern.convert_any",
-      "ref.i31",
-      "i31.get_s",
-      "i31.get_u"
-    ]
+  Plain op -> operatorText (scalarOperator op)
+  Access op _ -> operatorText (accessOperator op)
+  Vector op -> operatorText (vectorOperator op)
+  VectorAccess op _ -> operatorText (vectorOperator op)
+  VectorAccessLane op _ _ -> operatorText (vectorOperator op)
+  VectorLane op _ -> operatorText (vectorOperator op)
+  VectorBytes op _ _ -> operatorText (vectorOperator op)

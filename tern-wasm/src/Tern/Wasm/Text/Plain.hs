@@ -23,13 +23,12 @@ import Data.ByteString.Builder qualified as BB
 import Data.ByteString.Char8 qualified as BC
 import Data.IntMap.Strict qualified as IntMap
 import Data.List (elemIndex)
-import Data.Map.Strict qualified as Map
 import Data.Maybe (listToMaybe)
 import Data.Text (Text)
 import Data.Word (Word64, Word8)
-import Tern.Wasm.Opcode (Immediate (..), Operator (..), operator, operatorNamed)
+import Tern.Wasm.Aggregate (Index2 (..), Indices (..), Row (..), aggregate, aggregateNamed)
+import Tern.Wasm.Opcode (Immediate (..), Operator (..), operatorNamed)
 import Tern.Wasm.Text.Bytes
-import Tern.Wasm.Text.Name (aggregateNames)
 import Tern.Wasm.Text.Number
 import Tern.Wasm.Text.Scope
 import Tern.Wasm.Text.Tree
@@ -130,29 +129,32 @@ plain sc o w rest = case w of
   "ref.cast" -> first (refType ns) $ \(RefType n h) -> prefixed 0xFB (if n then 23 else 22) <> heapTypeBytes h
   "ref.is_null" -> bare 0xD1
   "ref.func" -> one 0xD2 (index (nameFuncs ns))
-  "v128.const" -> vectorConstant o rest
-  "i8x16.shuffle" -> do
-    lanes <- mapM lane (take 16 rest)
-    when (length lanes /= 16) (refuse o "16 lanes")
-    pure (prefixed 0xFD 13 <> foldMap BB.word8 lanes, drop 16 rest)
-  _ | Just n <- Map.lookup w aggregates -> aggregate n
+  _ | Just g <- aggregateNamed (BC.unpack w) -> object (aggregate g)
   _ -> case operatorNamed (BC.unpack w) of
-    Just code | Just op <- operator code -> case operatorImmediate op of
-      NoImmediate -> pure (opcode code, rest)
-      MemoryImmediate natural -> do
-        (arg, after) <- memArg ns natural (target' rest) rest
-        pure (opcode code <> arg, after)
-      MemoryLaneImmediate natural -> do
-        (arg, after) <- memArg ns natural (length (takeWhile immediate_ rest) > 1) rest
-        case after of
-          l : after' -> (\b -> (opcode code <> arg <> BB.word8 b, after')) <$> lane l
-          [] -> refuse o "a lane"
-      LaneImmediate _ -> case rest of
-        l : after -> (\b -> (opcode code <> BB.word8 b, after)) <$> lane l
-        [] -> refuse o "a lane"
-    _ -> refuse o "an instruction that is known"
+    Just op -> operated op
+    Nothing -> refuse o "an instruction that is known"
   where
     ns = names sc
+    operated op = case operatorImmediate op of
+      NoImmediate -> pure (code, rest)
+      MemoryImmediate align -> do
+        (arg, after) <- memArg ns align (target' rest) rest
+        pure (code <> arg, after)
+      MemoryLaneImmediate align -> do
+        (arg, after) <- memArg ns align (length (takeWhile immediate_ rest) > 1) rest
+        case after of
+          l : after' -> (\b -> (code <> arg <> BB.word8 b, after')) <$> lane l
+          [] -> refuse o "a lane"
+      LaneImmediate _ -> case rest of
+        l : after -> (\b -> (code <> BB.word8 b, after)) <$> lane l
+        [] -> refuse o "a lane"
+      ConstantImmediate -> (\(v, after) -> (code <> v, after)) <$> vectorConstant o rest
+      ShuffleImmediate -> do
+        lanes <- mapM lane (take 16 rest)
+        when (length lanes /= 16) (refuse o "16 lanes")
+        pure (code <> foldMap BB.word8 lanes, drop 16 rest)
+      where
+        code = opcode (operatorCode op)
     bare b = pure (BB.word8 b, rest)
     first f build = case rest of
       x : after -> (\v -> (build v, after)) <$> f x
@@ -187,24 +189,22 @@ plain sc o w rest = case w of
         RefType nb hb <- refType ns b
         pure (prefixed 0xFB n <> BB.word8 ((if na then 1 else 0) .|. (if nb then 2 else 0)) <> leb x <> heapTypeBytes ha <> heapTypeBytes hb, after)
       _ -> refuse o "a label and two reference types"
-    aggregate n
-      | n == 15 || n >= 26 = pure (prefixed 0xFB n, rest)
-      | n `elem` [0, 1, 6, 7, 11, 12, 13, 14, 16] = first (index (nameTypes ns)) $ \x -> prefixed 0xFB n <> leb x
-      | otherwise = case rest of
-          a : b : after -> do
-            x <- index (nameTypes ns) a
-            y <- case n of
-              8 -> number b
-              17 -> index (nameTypes ns) b
-              _
-                | n == 9 || n == 18 -> index (nameDatas ns) b
-                | n == 10 || n == 19 -> index (nameElems ns) b
-                | otherwise -> index (IntMap.findWithDefault noSpace x (nameFields ns)) b
-            pure (prefixed 0xFB n <> leb x <> leb y, after)
-          _ -> refuse o "two indices"
-
-aggregates :: Map.Map ByteString Int
-aggregates = Map.fromList [(BC.pack name, n) | (n, name) <- aggregateNames]
+    object row = case rowIndices row of
+      NoIndex -> pure (code, rest)
+      TypeIndex -> first (index (nameTypes ns)) $ \x -> code <> leb x
+      TypeAnd second -> case rest of
+        a : b : after -> do
+          x <- index (nameTypes ns) a
+          y <- case second of
+            OfField -> index (IntMap.findWithDefault noSpace x (nameFields ns)) b
+            OfCount -> number b
+            OfType -> index (nameTypes ns) b
+            OfData -> index (nameDatas ns) b
+            OfElem -> index (nameElems ns) b
+          pure (code <> leb x <> leb y, after)
+        _ -> refuse o "two indices"
+      where
+        code = prefixed 0xFB (rowCode row)
 
 literal :: Text -> (ByteString -> Maybe a) -> Tree -> P a
 literal what f = \case
@@ -248,4 +248,4 @@ vectorConstant o = \case
     lanes n f rest = do
       when (length (take n rest) < n) (refuse o "a value for every lane")
       bs <- mapM f (take n rest)
-      pure (prefixed 0xFD 12 <> mconcat bs, drop n rest)
+      pure (mconcat bs, drop n rest)

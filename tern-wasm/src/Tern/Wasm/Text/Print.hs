@@ -26,10 +26,11 @@ import Data.Vector (Vector)
 import Data.Vector qualified as V
 import Data.Word (Word32, Word64, Word8)
 import Numeric (showHex)
+import Tern.Wasm.Aggregate (Indices (..), Row (..), aggregate)
 import Tern.Wasm.Binary (decode)
 import Tern.Wasm.Binary.Instr (instructions)
 import Tern.Wasm.Error (Malformed, renderHeap, renderRef)
-import Tern.Wasm.Opcode (Immediate (..), Operator (..), operator)
+import Tern.Wasm.Opcode (Operator (..), VectorOp (..), accessOperator, natural, vectorOperator)
 import Tern.Wasm.Syntax
 import Tern.Wasm.Text.Name (instrName)
 
@@ -256,10 +257,10 @@ printInstr i = fromString (instrName i) <> immediates
       BrOnCast _ x a b -> one x <> " " <> longRef a <> " " <> longRef b
       RefTest r -> " " <> longRef r
       RefCast r -> " " <> longRef r
-      Aggregate n x y
-        | n == 15 || n >= 26 -> ""
-        | n `elem` [0, 1, 6, 7, 11, 12, 13, 14, 16] -> one x
-        | otherwise -> one x <> one y
+      Aggregate g x y -> case rowIndices (aggregate g) of
+        NoIndex -> ""
+        TypeIndex -> one x
+        TypeAnd _ -> one x <> one y
       SelectT ts -> if null ts then " (result)" else row "result" ts
       LocalGet x -> one x
       LocalSet x -> one x
@@ -286,12 +287,25 @@ printInstr i = fromString (instrName i) <> immediates
       TableGrow x -> one x
       TableSize x -> one x
       TableFill x -> one x
-      Access op a -> memArg op a
-      AccessLane op a l -> memArg op a <> one (fromIntegral l)
-      Lane _ l -> one (fromIntegral l)
-      V128Const low high -> " i64x2 " <> hex low <> " " <> hex high
-      I8x16Shuffle low high -> foldMap (one . fromIntegral) (bytesOf low <> bytesOf high)
-      _ -> ""
+      Access op a -> memArg (accessOperator op) a
+      VectorAccess op a -> memArg (vectorOperator op) a
+      VectorAccessLane op a l -> memArg (vectorOperator op) a <> one (fromIntegral l)
+      VectorLane _ l -> one (fromIntegral l)
+      VectorBytes V128Const low high -> " i64x2 " <> hex low <> " " <> hex high
+      VectorBytes _ low high -> foldMap (one . fromIntegral) (bytesOf low <> bytesOf high)
+      Unreachable -> ""
+      Nop -> ""
+      Else -> ""
+      End -> ""
+      Return -> ""
+      ThrowRef -> ""
+      Drop -> ""
+      Select -> ""
+      RefIsNull -> ""
+      RefEq -> ""
+      RefAsNonNull -> ""
+      Plain _ -> ""
+      Vector _ -> ""
     memory x = if x == 0 then "" else one x
     catch (Catch kind l) = case kind of
       CatchTag ref t -> " (catch" <> (if ref then "_ref" else "") <> one t <> one l <> ")"
@@ -306,17 +320,11 @@ blockType = \case
   BlockIndex x -> " (type " <> number x <> ")"
 
 -- | What is not the default.
-memArg :: Int -> MemArg -> Builder
-memArg op (MemArg align k offset) =
+memArg :: Operator -> MemArg -> Builder
+memArg o (MemArg align k offset) =
   (if k == 0 then "" else " " <> number k)
     <> (if offset == 0 then "" else " offset=" <> number offset)
-    <> (if Just align == natural then "" else " align=" <> number ((1 :: Integer) `shiftL` align))
-  where
-    natural =
-      operator op >>= \o -> case operatorImmediate o of
-        MemoryImmediate n -> Just n
-        MemoryLaneImmediate n -> Just n
-        _ -> Nothing
+    <> (if Just align == natural (operatorImmediate o) then "" else " align=" <> number ((1 :: Integer) `shiftL` align))
 
 bytesOf :: Word64 -> [Word8]
 bytesOf w = [fromIntegral (w `shiftR` (8 * k)) | k <- [0 .. 7]]

@@ -2,7 +2,7 @@
 
 -- | Validation of structures, arrays, small integers and casts.
 --
--- Start at 'aggregate'; its cases are the numbers after the prefix 0xFB.
+-- Start at 'aggregate'.
 module Tern.Wasm.Valid.Aggregate
   ( aggregate,
     cast,
@@ -13,72 +13,75 @@ where
 import Control.Monad (unless, when)
 import Data.Vector ((!?))
 import Data.Vector qualified as V
+import Tern.Wasm.Aggregate (Aggregate (..))
 import Tern.Wasm.Error
 import Tern.Wasm.Syntax
 import Tern.Wasm.Valid.Spaces
 import Tern.Wasm.Valid.State
 
-aggregate :: Context -> Int -> Index -> Index -> State -> Check State
-aggregate c n x y s = case n of
-  0 -> do
+aggregate :: Context -> Aggregate -> Index -> Index -> State -> Check State
+aggregate c g x y s = case g of
+  StructNew -> do
     fields <- struct
     made <$> popAll c (map unpacked fields) s
-  1 -> do
+  StructNewDefault -> do
     fields <- struct
     mapM_ (hasDefault . unpacked) fields
     Right (made s)
-  2 -> field >>= wholly >>= \f -> push (unpacked f) <$> pop c nullable s
-  3 -> field >>= packed >>= \f -> push (unpacked f) <$> pop c nullable s
-  4 -> field >>= packed >>= \f -> push (unpacked f) <$> pop c nullable s
-  5 -> do
+  StructGet -> field >>= wholly >>= \f -> push (unpacked f) <$> pop c nullable s
+  StructGetS -> field >>= packed >>= \f -> push (unpacked f) <$> pop c nullable s
+  StructGetU -> field >>= packed >>= \f -> push (unpacked f) <$> pop c nullable s
+  StructSet -> do
     f <- field
     when (fieldMut f == Const) (Left (ImmutableField y))
     pop c (unpacked f) s >>= pop c nullable
-  6 -> array x >>= \f -> made <$> (pop c I32 s >>= pop c (unpacked f))
-  7 -> array x >>= \f -> hasDefault (unpacked f) >> made <$> pop c I32 s
-  8 -> do
+  ArrayNew -> array x >>= \f -> made <$> (pop c I32 s >>= pop c (unpacked f))
+  ArrayNewDefault -> array x >>= \f -> hasDefault (unpacked f) >> made <$> pop c I32 s
+  ArrayNewFixed -> do
     f <- array x
     made <$> popMany y (unpacked f) s
-  9 -> do
+  ArrayNewData -> do
     f <- array x
     numeric f
     segment
     made <$> popAll c [I32, I32] s
-  10 -> do
+  ArrayNewElem -> do
     f <- array x
     fromElements f
     made <$> popAll c [I32, I32] s
-  11 -> array x >>= wholly >>= got
-  12 -> array x >>= packed >>= got
-  13 -> array x >>= packed >>= got
-  14 -> do
+  ArrayGet -> array x >>= wholly >>= got
+  ArrayGetS -> array x >>= packed >>= got
+  ArrayGetU -> array x >>= packed >>= got
+  ArraySet -> do
     f <- array x >>= mutable
     pop c (unpacked f) s >>= pop c I32 >>= pop c nullable
-  15 -> push I32 <$> pop c (Ref (RefType True ArrayHeap)) s
-  16 -> do
+  ArrayLen -> push I32 <$> pop c (Ref (RefType True ArrayHeap)) s
+  ArrayFill -> do
     f <- array x >>= mutable
     pop c I32 s >>= pop c (unpacked f) >>= pop c I32 >>= pop c nullable
-  17 -> do
+  ArrayCopy -> do
     to <- array x >>= mutable
     from <- array y
     unless (storageMatches (fieldStorage from) (fieldStorage to)) $
       Left (TypeMismatch [unpacked to] [Just (unpacked from)])
     popAll c [nullable, I32, Ref (RefType True (Defined (normalIndex sp y))), I32, I32] s
-  18 -> do
+  ArrayInitData -> do
     f <- array x >>= mutable
     numeric f
     segment
     popAll c [nullable, I32, I32, I32] s
-  19 -> do
+  ArrayInitElem -> do
     f <- array x >>= mutable
     fromElements f
     popAll c [nullable, I32, I32, I32] s
-  26 -> convert ExternHeap AnyHeap
-  27 -> convert AnyHeap ExternHeap
-  28 -> push (Ref (RefType False I31Heap)) <$> pop c I32 s
-  _ -> push I32 <$> pop c (Ref (RefType True I31Heap)) s
+  AnyConvertExtern -> convert ExternHeap AnyHeap
+  ExternConvertAny -> convert AnyHeap ExternHeap
+  RefI31 -> push (Ref (RefType False I31Heap)) <$> pop c I32 s
+  I31GetS -> i31
+  I31GetU -> i31
   where
     sp = spaces c
+    i31 = push I32 <$> pop c (Ref (RefType True I31Heap)) s
     own = Defined (normalIndex sp x)
     nullable = Ref (RefType True own)
     made = push (Ref (RefType False own))

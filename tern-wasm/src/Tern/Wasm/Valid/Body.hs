@@ -100,9 +100,8 @@ blockSignature c = \case
 
 step :: Context -> Instr -> State -> Check State
 step c i s = case i of
-  Plain code -> case operator code of
-    Just o -> pushAll (operatorResults o) <$> popAll c (operatorParams o) s
-    Nothing -> Left (Unknown "instruction" code)
+  Plain op -> operated (scalarOperator op)
+  Vector op -> operated (vectorOperator op)
   LocalGet x -> do
     t <- local x
     when (IntSet.member x (unset s)) (Left (LocalNotSet x))
@@ -110,7 +109,8 @@ step c i s = case i of
   LocalSet x -> local x >>= \t -> set x <$> pop c t s
   LocalTee x -> local x >>= \t -> push t . set x <$> pop c t s
   I32Const _ -> Right (push I32 s)
-  Access code m -> access code m s
+  Access op m -> access (accessOperator op) m
+  VectorAccess op m -> access (vectorOperator op) m
   Block bt -> enter BlockKind bt s
   Loop bt -> enter LoopKind bt s
   If bt -> pop c I32 s >>= enter IfKind bt
@@ -250,7 +250,6 @@ step c i s = case i of
   I64Const _ -> Right (push I64 s)
   F32Const _ -> Right (push F32 s)
   F64Const _ -> Right (push F64 s)
-  V128Const _ _ -> Right (push V128 s)
   RefNull h -> (\h' -> push (Ref (RefType True h')) s) <$> checkHeap sp h
   RefIsNull -> push I32 . snd <$> popRef s
   RefAsNonNull -> do
@@ -259,22 +258,16 @@ step c i s = case i of
   RefEq -> push I32 <$> (pop c equatable s >>= pop c equatable)
   RefTest r -> cast c r (const I32) s
   RefCast r -> cast c r Ref s
-  Aggregate n x y -> aggregate c n x y s
+  Aggregate g x y -> aggregate c g x y s
   RefFunc x -> do
     _ <- look "function" x (spaceFuncs sp)
     unless (IntSet.member x (spaceDeclared sp)) (Left (UndeclaredReference x))
     Right (push (Ref (RefType False (Defined (spaceFuncTypes sp ! x)))) s)
-  AccessLane code m lane -> case operator code of
-    Just (Operator _ _ _ (MemoryLaneImmediate size)) | fromIntegral lane >= (16 :: Int) `div` 2 ^ size -> Left BadLane
-    _ -> access code m s
-  Lane code lane -> case operator code of
-    Just (Operator _ ps rs (LaneImmediate n))
-      | fromIntegral lane >= n -> Left BadLane
-      | otherwise -> pushAll rs <$> popAll c ps s
-    _ -> Left (Unknown "instruction" code)
-  I8x16Shuffle a b
-    | all (all (< 32) . lanesOf) [a, b] -> push V128 <$> popAll c [V128, V128] s
-    | otherwise -> Left BadLane
+  VectorAccessLane op m lane -> laneOf (vectorOperator op) lane >> access (vectorOperator op) m
+  VectorLane op lane -> laneOf (vectorOperator op) lane >> operated (vectorOperator op)
+  VectorBytes op a b -> case operatorImmediate (vectorOperator op) of
+    ShuffleImmediate | any (any (>= 32) . lanesOf) [a, b] -> Left BadLane
+    _ -> operated (vectorOperator op)
   where
     sp = spaces c
     local x = maybe (Left (Unknown "local" x)) Right (localAt (runs c) x)
@@ -294,17 +287,21 @@ step c i s = case i of
     enter kind bt s' = do
       ft <- blockSignature c bt
       open kind ft <$> popAll c (funcParams ft) s'
-    access code (MemArg align k offset) s' = case operator code of
-      Just (Operator _ ps rs immediate) -> do
-        a <- memory k
-        when (align > natural immediate) (Left AlignmentTooLarge)
-        when (a == I32 && offset > 0xFFFFFFFF) (Left OffsetTooLarge)
-        pushAll rs <$> popAll c (a : drop 1 ps) s'
-      Nothing -> Left (Unknown "instruction" code)
-    natural = \case
-      MemoryImmediate n -> n
-      MemoryLaneImmediate n -> n
-      _ -> 0
+    operated o = pushAll (operatorResults o) <$> popAll c (operatorParams o) s
+    access o (MemArg align k offset) = do
+      a <- memory k
+      when (maybe True (align >) (natural (operatorImmediate o))) (Left AlignmentTooLarge)
+      when (a == I32 && offset > 0xFFFFFFFF) (Left OffsetTooLarge)
+      pushAll (operatorResults o) <$> popAll c (a : drop 1 (operatorParams o)) s
+    laneOf o lane = when (fromIntegral lane >= lanes (operatorImmediate o)) (Left BadLane)
+    lanes :: Immediate -> Int
+    lanes = \case
+      LaneImmediate n -> n
+      MemoryLaneImmediate size -> 16 `div` 2 ^ size
+      NoImmediate -> 0
+      MemoryImmediate _ -> 0
+      ConstantImmediate -> 0
+      ShuffleImmediate -> 0
     isRef = maybe False isReference
 
 addressed :: AddressType -> ValType

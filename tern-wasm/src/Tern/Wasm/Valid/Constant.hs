@@ -10,9 +10,12 @@ where
 import Control.Monad (when)
 import Data.IntMap.Strict qualified as IntMap
 import Data.IntSet qualified as IntSet
+import Data.Maybe (isJust)
 import Data.Text (Text)
 import Data.Vector ((!))
+import Tern.Wasm.Aggregate (Row (..), aggregate)
 import Tern.Wasm.Error
+import Tern.Wasm.Opcode (VectorOp (..), constantly)
 import Tern.Wasm.Syntax
 import Tern.Wasm.Valid.Body
 import Tern.Wasm.Valid.Spaces
@@ -30,7 +33,7 @@ constant sp globals part x t e = walk check (const (InPart part x)) e (start Int
       I64Const _ -> step context i s
       F32Const _ -> step context i s
       F64Const _ -> step context i s
-      V128Const _ _ -> step context i s
+      VectorBytes V128Const _ _ -> step context i s
       RefNull _ -> step context i s
       -- Outside of bodies every function that is named is thereby declared.
       RefFunc f -> do
@@ -41,8 +44,7 @@ constant sp globals part x t e = walk check (const (InPart part x)) e (start Int
         GlobalType m _ <- look "global" g (spaceGlobals sp)
         when (m /= Const) (Left NotConstant)
         step context i s
-      -- Addition, subtraction, multiplication.
-      Plain op | third, op `elem` [0x6A, 0x6B, 0x6C, 0x7C, 0x7D, 0x7E] -> step context i s
-      Aggregate n _ _ | third, n `elem` [0, 1, 6, 7, 8, 26, 27, 28] -> step context i s
+      Plain op | third, isJust (constantly op) -> step context i s
+      Aggregate g _ _ | third, rowConstant (aggregate g) -> step context i s
       End -> step context i s
       _ -> Left NotConstant

@@ -54,7 +54,8 @@ import Foreign.Marshal.Alloc (allocaBytes)
 import Foreign.Marshal.Utils (fillBytes)
 import Foreign.Ptr (Ptr)
 import Foreign.Storable (peekByteOff, pokeByteOff)
-import Tern.Wasm.Opcode
+import Tern.Wasm.Opcode hiding (accessAt)
+import Tern.Wasm.Opcode qualified as Opcode
 import Tern.Wasm.Syntax
 import Tern.Wasm.Valid.Spaces
 
@@ -140,9 +141,9 @@ withRoom :: Spaces -> (Room -> IO a) -> IO a
 withRoom sp use = allocaBytes end $ \room -> do
   fillBytes room 0 end
   forM_ [0 .. 255] $ \code -> do
-    pokeByteOff room (plainAt + code) (plainOperator code)
-    pokeByteOff room (accessAt + code) (accessOperator code)
-  forM_ [0 .. 7] $ \code -> pokeByteOff room (prefixedAt + code) (plainOperator (0x100 + code))
+    pokeByteOff room (plainAt + code) (plainRow code)
+    pokeByteOff room (accessAt + code) (accessRow code)
+  forM_ [0 .. 7] $ \code -> pokeByteOff room (prefixedAt + code) (plainRow (0x100 + code))
   forM_ (zip3 [0, 8 ..] counts beginnings) $ \(o, n, begin) -> do
     pokeByteOff room (countsAt + o) n
     pokeByteOff room (beginningsAt + o) begin
@@ -183,14 +184,16 @@ withRoom sp use = allocaBytes end $ \room -> do
             (Just (length ps, length rs), ps' <> rs')
       _ -> (Nothing, [])
 
-plainOperator, accessOperator :: Opcode -> Word8
-plainOperator code = case operator code of
-  Just (Operator _ [t] [r] NoImmediate) | Just t' <- typeCode t, Just r' <- typeCode r -> 64 + 8 * t' + r'
-  Just (Operator _ [t, u] [r] NoImmediate) | t == u, Just t' <- typeCode t, Just r' <- typeCode r -> 128 + 8 * t' + r'
+-- | Of the operators with a code, as said above; 0 where there is none, or where this
+-- has no room for it.
+plainRow, accessRow :: Int -> Word8
+plainRow code = case scalarOperator <$> scalarAt code of
+  Just (Operator _ _ [t] [r] NoImmediate _) | Just t' <- typeCode t, Just r' <- typeCode r -> 64 + 8 * t' + r'
+  Just (Operator _ _ [t, u] [r] NoImmediate _) | t == u, Just t' <- typeCode t, Just r' <- typeCode r -> 128 + 8 * t' + r'
   _ -> 0
-accessOperator code = case operator code of
-  Just (Operator _ _ [r] (MemoryImmediate n)) -> fromIntegral (16 * n) + 2 * fromMaybe 0 (typeCode r)
-  Just (Operator _ [_, t] [] (MemoryImmediate n)) -> fromIntegral (16 * n) + 2 * fromMaybe 0 (typeCode t) + 1
+accessRow code = case accessOperator <$> Opcode.accessAt code of
+  Just (Operator _ _ _ [r] (MemoryImmediate n) _) -> fromIntegral (16 * n) + 2 * fromMaybe 0 (typeCode r)
+  Just (Operator _ _ [_, t] [] (MemoryImmediate n) _) -> fromIntegral (16 * n) + 2 * fromMaybe 0 (typeCode t) + 1
   _ -> 0
 
 int :: Room -> Int -> IO Int
