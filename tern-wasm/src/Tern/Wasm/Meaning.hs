@@ -15,9 +15,11 @@ module Tern.Wasm.Meaning
     -- * Its words
     Next (..),
     Looked (..),
+    Driver (..),
+    BulkOp (..),
     Callee (..),
     Where (..),
-    Place (..),
+    Addressed (..),
     Fetched (..),
     Narrow (..),
     Size (..),
@@ -44,7 +46,7 @@ import Tern.Wasm.Code
 -- | The kinds of instructions. Those with a @128@ move vectors, by memory alone.
 data Meaning
   = -- | The loop is left and the driver does it.
-    Driven !Next !Looked
+    Driven !Next !Looked !Driver
   | -- | The driver calls a function of the host.
     CallsHost
   | -- | The same in this function's place.
@@ -55,6 +57,8 @@ data Meaning
   | -- | Only the interpreter does it: a function that has one gets no native code. How
     -- many fields of four bytes come after the first 16 bytes.
     Interpreted !Int
+  | -- | The loop is left for native code.
+    Switches
   | Gates
   | Enters
   | Stops
@@ -79,8 +83,8 @@ data Meaning
   | GetsGlobal128 !Where
   | SetsGlobal !Where !Size
   | SetsGlobal128 !Where
-  | Loads !Place !Fetched
-  | Stores !Place !Size
+  | Loads !Addressed !Fetched
+  | Stores !Addressed !Size
   | StoresNarrow !Narrow
   | CountsPages
   | Operates !Operation !Size !Second
@@ -118,13 +122,47 @@ data Next = Onwards | Away
 data Looked = OwnPart | WholeFrame
   deriving stock (Eq, Show)
 
+-- | What the driver does.
+data Driver
+  = -- | The call from outside is at its end, or one from another instance.
+    Ends
+  | Crosses
+  | -- | The function has no code yet.
+    Lowers
+  | Throws
+  | -- | An exception by its reference.
+    ThrowsAgain
+  | -- | As the field d, an 'Tern.Wasm.Aggregate.Aggregate', says.
+    Aggregates
+  | TestsReference
+  | CastsReference
+  | Bulk !BulkOp
+
+-- | Instructions over whole memories, tables and segments.
+data BulkOp
+  = MemorySize
+  | MemoryGrow
+  | MemoryInit
+  | MemoryCopy
+  | MemoryFill
+  | DataDrop
+  | TableGet
+  | TableSet
+  | TableGrow
+  | TableSize
+  | TableFill
+  | TableCopy
+  | TableInit
+  | ElemDrop
+  deriving stock (Bounded, Enum, Eq, Show)
+
 data Callee = Own | InTable | ByReference
 
 -- | A global: in the instance's block, or one whose address is there.
 data Where = Here | There
 
 -- | An address: in a slot, or known when the code was made.
-data Place = AtSlot | AtConstant
+data Addressed = AtSlot | AtConstant
 
 -- | What is in memory, and how it fills a slot.
 data Fetched
@@ -164,32 +202,32 @@ data Mask = ClearsSign | FlipsSign
 -- | The meaning of an instruction.
 meaning :: Op -> Meaning
 meaning = \case
-  Halt -> Driven Away OwnPart
-  Crossed -> Driven Away OwnPart
-  Lower -> Driven Away OwnPart
+  Halt -> Driven Away OwnPart Ends
+  Crossed -> Driven Away OwnPart Crosses
+  Lower -> Driven Away OwnPart Lowers
   CallImport -> CallsHost
-  DoMemoryGrow -> Driven Onwards OwnPart
-  DoMemoryInit -> Driven Onwards OwnPart
-  DoMemoryCopy -> Driven Onwards OwnPart
-  DoMemoryFill -> Driven Onwards OwnPart
-  DoDataDrop -> Driven Onwards OwnPart
-  DoTableGet -> Driven Onwards OwnPart
-  DoTableSet -> Driven Onwards OwnPart
-  DoTableGrow -> Driven Onwards OwnPart
-  DoTableSize -> Driven Onwards OwnPart
-  DoTableFill -> Driven Onwards OwnPart
-  DoTableCopy -> Driven Onwards OwnPart
-  DoTableInit -> Driven Onwards OwnPart
-  DoElemDrop -> Driven Onwards OwnPart
-  DoMemorySize -> Driven Onwards OwnPart
+  DoMemoryGrow -> Driven Onwards OwnPart (Bulk MemoryGrow)
+  DoMemoryInit -> Driven Onwards OwnPart (Bulk MemoryInit)
+  DoMemoryCopy -> Driven Onwards OwnPart (Bulk MemoryCopy)
+  DoMemoryFill -> Driven Onwards OwnPart (Bulk MemoryFill)
+  DoDataDrop -> Driven Onwards OwnPart (Bulk DataDrop)
+  DoTableGet -> Driven Onwards OwnPart (Bulk TableGet)
+  DoTableSet -> Driven Onwards OwnPart (Bulk TableSet)
+  DoTableGrow -> Driven Onwards OwnPart (Bulk TableGrow)
+  DoTableSize -> Driven Onwards OwnPart (Bulk TableSize)
+  DoTableFill -> Driven Onwards OwnPart (Bulk TableFill)
+  DoTableCopy -> Driven Onwards OwnPart (Bulk TableCopy)
+  DoTableInit -> Driven Onwards OwnPart (Bulk TableInit)
+  DoElemDrop -> Driven Onwards OwnPart (Bulk ElemDrop)
+  DoMemorySize -> Driven Onwards OwnPart (Bulk MemorySize)
   DoCallTable -> CallsByDriver
   DoTailImport -> TailCallsHost
-  DoThrow -> Driven Away WholeFrame
-  DoThrowRef -> Driven Away WholeFrame
-  DoAggregate -> Driven Onwards OwnPart
-  DoRefTest -> Driven Onwards WholeFrame
-  DoRefCast -> Driven Onwards WholeFrame
-  Native -> Interpreted 0
+  DoThrow -> Driven Away WholeFrame Throws
+  DoThrowRef -> Driven Away WholeFrame ThrowsAgain
+  DoAggregate -> Driven Onwards OwnPart Aggregates
+  DoRefTest -> Driven Onwards WholeFrame TestsReference
+  DoRefCast -> Driven Onwards WholeFrame CastsReference
+  Native -> Switches
   Gate -> Gates
   Stop -> Stops
   Enter -> Enters

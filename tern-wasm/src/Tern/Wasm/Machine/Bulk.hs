@@ -13,7 +13,6 @@ module Tern.Wasm.Machine.Bulk
   )
 where
 
-import Control.Monad (when)
 import Data.Bits (testBit)
 import Data.ByteString qualified as B
 import Data.ByteString.Unsafe qualified as B
@@ -25,8 +24,8 @@ import Data.Word (Word32, Word64, Word8)
 import Foreign.Marshal.Utils (copyBytes, fillBytes, moveBytes)
 import Foreign.Ptr
 import Foreign.Storable
-import Tern.Wasm.Code
 import Tern.Wasm.Error
+import Tern.Wasm.Meaning (BulkOp (..))
 import Tern.Wasm.Metered
 import Tern.Wasm.Store
 
@@ -34,45 +33,45 @@ import Tern.Wasm.Store
 inBounds :: Word64 -> Word64 -> Int -> Bool
 inBounds from n size = n <= fromIntegral size && from <= fromIntegral size - n
 
--- | Run an instruction of an instance: its op, its field d, two indices, and where
+-- | Run an instruction of an instance: which it is, its field d, two indices, and where
 -- its operands are and its result goes. What goes over many bytes is done in pieces;
 -- what moves a block while it grows asks between them whether there is still time.
-bulk :: IO Bool -> Instance -> Op -> Int -> Int -> Int -> Ptr () -> IO (Outcome ())
+bulk :: IO Bool -> Instance -> BulkOp -> Int -> Int -> Int -> Ptr () -> IO (Outcome ())
 bulk timely i op d b c home = case op of
-  DoMemorySize -> memoryPages (memory b) >>= give
-  DoMemoryGrow -> do
+  MemorySize -> memoryPages (memory b) >>= give
+  MemoryGrow -> do
     n <- arg 0
     size <- memoryPages (memory b)
     if n > memoryCeiling (memory b) - fromIntegral size
       then give (-1)
       else priced (65536 * fromIntegral n) (growMemory timely (memory b) n >>= give . orFailed)
-  DoMemoryFill -> three $ \to v n -> onMemory (memory b) to n $ \at -> pieces 1 (fromIntegral n) (\o k -> at (\p -> fillBytes (p `plusPtr` o) (fromIntegral v :: Word8) k))
-  DoMemoryCopy -> three $ \to from n -> do
+  MemoryFill -> three $ \to v n -> onMemory (memory b) to n $ \at -> pieces 1 (fromIntegral n) (\o k -> at (\p -> fillBytes (p `plusPtr` o) (fromIntegral v :: Word8) k))
+  MemoryCopy -> three $ \to from n -> do
     there <- withMemory (memory c) (\_ size -> pure (inBounds from n size))
     if there
       then onMemory (memory b) to n $ \at ->
         towards (memoryCapacity (memory b) == memoryCapacity (memory c) && to > from) 1 n $ \o k ->
           at (\p -> withMemory (memory c) $ \q _ -> moveBytes (p `plusPtr` o) (q `plusPtr` (fromIntegral from + o)) k)
       else refuse OutOfBoundsMemory
-  DoMemoryInit -> three $ \to from n -> do
+  MemoryInit -> three $ \to from n -> do
     bytes <- MV.read (instanceDatas i) b
     if inBounds from n (B.length bytes)
       then onMemory (memory c) to n $ \at ->
         pieces 1 (fromIntegral n) (\o k -> at (\p -> B.unsafeUseAsCString (B.drop (fromIntegral from + o) bytes) (\q -> copyBytes (p `plusPtr` o) (castPtr q) k)))
       else refuse OutOfBoundsMemory
-  DoDataDrop -> Done () <$ MV.write (instanceDatas i) b B.empty
-  DoTableGet -> do
+  DataDrop -> Done () <$ MV.write (instanceDatas i) b B.empty
+  TableGet -> do
     x <- arg 0
     withTable (table b) $ \p size ->
       onTable (inBounds x 1 size) . fmap Done $
         peekElemOff p (fromIntegral x) >>= pokeByteOff home 0
-  DoTableSet -> do
+  TableSet -> do
     x <- arg 0
     v <- word 1
     withTable (table b) $ \p size ->
       onTable (inBounds x 1 size) . fmap Done $ pokeElemOff p (fromIntegral x) v
-  DoTableSize -> tableSize (table b) >>= give
-  DoTableGrow -> do
+  TableSize -> tableSize (table b) >>= give
+  TableGrow -> do
     v <- word 0
     -- The bit of the second operand; the result's is the first.
     n <- if testBit d 1 then word 1 else fromIntegral <$> (peekByteOff home 8 :: IO Word32)
@@ -84,26 +83,25 @@ bulk timely i op d b c home = case op of
       else priced (8 * fromIntegral n) $ do
         r <- growTable timely (table b) n v
         Done () <$ given (orFailed r)
-  DoTableFill -> do
+  TableFill -> do
     x <- arg 0
     v <- word 1
     n <- arg 2
     size <- tableSize (table b)
     onTable (inBounds x n size) . pieces 8 (fromIntegral n) $ \o k -> withTable (table b) $ \p _ ->
       mapM_ (\j -> pokeElemOff p j v) [fromIntegral x + o .. fromIntegral x + o + k - 1]
-  DoTableCopy -> three $ \to from n -> do
+  TableCopy -> three $ \to from n -> do
     size <- tableSize (table b)
     size' <- tableSize (table c)
     onTable (inBounds to n size && inBounds from n size') . towards (tableCapacity (table b) == tableCapacity (table c) && to > from) 8 n $ \o k ->
       withTable (table b) $ \p _ -> withTable (table c) $ \q _ ->
         moveBytes (p `plusPtr` (8 * (fromIntegral to + o))) (q `plusPtr` (8 * (fromIntegral from + o))) (8 * k)
-  DoTableInit -> three $ \to from n -> do
+  TableInit -> three $ \to from n -> do
     elements <- MV.read (instanceElems i) c
     size <- tableSize (table b)
     onTable (inBounds to n size && inBounds from n (V.length elements)) . pieces 8 (fromIntegral n) $ \o k ->
       withTable (table b) $ \p _ -> V.imapM_ (\j v -> pokeElemOff p (fromIntegral to + o + j) v) (V.slice (fromIntegral from + o) k elements)
-  -- DoElemDrop; the driver sends nothing else here.
-  _ -> Done () <$ when (op == DoElemDrop) (MV.write (instanceElems i) b V.empty)
+  ElemDrop -> Done () <$ MV.write (instanceElems i) b V.empty
   where
     memory x = instanceMemories i V.! x
     table x = instanceTables i V.! x

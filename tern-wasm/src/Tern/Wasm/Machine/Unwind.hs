@@ -43,7 +43,12 @@ import Tern.Wasm.Valid
 
 -- | Where a computation is: its instance, the instances that called it with the
 -- instruction to go on with, the instruction and the frame.
-data Point = Point !Instance ![Crossing] !(Ptr ()) !(Ptr ())
+data Point = Point
+  { pointInstance :: !Instance,
+    pointCrossings :: ![Crossing],
+    pointIp :: !(Ptr ()),
+    pointFrame :: !(Ptr ())
+  }
 
 data Crossing = Crossing !Instance !(Ptr ())
 

@@ -101,11 +101,12 @@ epilogue env = do
 
 step :: Env -> V.Vector Step -> Int -> IO ()
 step env code k = case meaning (stepOp s) of
-  Driven _ _ -> leaving
+  Driven {} -> leaving
   CallsHost -> leaving
   TailCallsHost -> leaving
   CallsByDriver -> leaving
   Interpreted _ -> unknown
+  Switches -> unknown
   Gates -> gate env k s
   Enters -> enter env k s
   Stops -> leaveWith env exitUnreachable (stepAt s)
@@ -229,7 +230,7 @@ gate env k s = do
     a = asm env
 
 -- | From memory to a slot.
-loaded :: Env -> Step -> Place -> Fetched -> IO ()
+loaded :: Env -> Step -> Addressed -> Fetched -> IO ()
 loaded env s from = \case
   Wholly size_ -> reached env s from (sizeBytes size_) >>= fromMemory env size_ (stepA s)
   Narrowly n WithSign size_ -> narrow env s size_ (reached env s from (narrowBytes n)) (loadSign a size_ (narrowBytes n))
@@ -240,7 +241,7 @@ loaded env s from = \case
     a = asm env
 
 -- | The @n@ bytes that an instruction is over.
-reached :: Env -> Step -> Place -> Int -> IO Operand
+reached :: Env -> Step -> Addressed -> Int -> IO Operand
 reached env s = \case
   AtSlot -> accessed env s
   AtConstant -> fixed env s

@@ -84,11 +84,12 @@ steps l = Lasting.at (loweredCode l) $ \p -> V.fromList <$> go p 0
 -- its field c.
 wordsAfter :: Meaning -> Int -> Int
 wordsAfter m c = case m of
-  Driven _ _ -> 0
+  Driven {} -> 0
   CallsHost -> 0
   TailCallsHost -> 4
   CallsByDriver -> 4
   Interpreted n -> n
+  Switches -> 0
   Gates -> 0
   Enters -> 0
   Stops -> 0
@@ -181,13 +182,14 @@ none = Effect [] [] (0, 0) maxBound [] [] Onwards Through
 -- function catches exceptions: then every slot may be asked for where one can be thrown.
 effect :: Bool -> Step -> Effect
 effect catches s = case meaning (stepOp s) of
-  Driven next looked -> (driven looked) {effectNext = next}
+  Driven next looked _ -> (driven looked) {effectNext = next}
   CallsHost -> called c []
   TailCallsHost -> (driven OwnPart) {effectNext = Away}
   CallsByDriver
     | stepD s == 0 -> called (wideField s 1) [whole b Full]
     | otherwise -> (reads_ [whole b Full]) {effectPassed = everything, effectNext = Away, effectCourse = Out}
-  Interpreted _ -> none {effectPassed = everything, effectCourse = Uncovered}
+  Interpreted _ -> uncovered
+  Switches -> uncovered
   Gates -> none {effectCourse = In}
   Enters -> none {effectCourse = In}
   Stops -> away none
@@ -262,6 +264,7 @@ effect catches s = case meaning (stepOp s) of
       Narrowly _ _ size -> whole a size
       Widened _ -> whole a Full
     everything = (0, maxBound)
+    uncovered = none {effectPassed = everything, effectCourse = Uncovered}
     -- Arguments and results lie where the new frame begins, before its link; what
     -- is above is its.
     called link uses =

@@ -1,0 +1,148 @@
+-- | Work that is done for a computation, piece by piece, and how a computation stops.
+--
+-- The idea: whoever does something for a guest says what it costs before it is done
+-- ("Tern.Wasm.Metered"). Here that is taken from the store's fuel and the deadline is
+-- looked at; a computation that cannot pay is suspended with what is left to do.
+--
+-- Start at 'working'.
+module Tern.Wasm.Machine.Work
+  ( -- * Computations
+    Run (..),
+    Stop (..),
+    Stopping,
+    Suspended (..),
+    suspended,
+    stackEnd,
+
+    -- * Work in pieces
+    working,
+    hosted,
+    atOnce,
+    isLate,
+  )
+where
+
+import Control.Concurrent (yield)
+import Control.Exception (finally)
+import Data.ByteString qualified as B
+import Data.IORef
+import Foreign.Ptr
+import GHC.Clock (getMonotonicTime)
+import Tern.Wasm.Error
+import Tern.Wasm.Lasting (address)
+import Tern.Wasm.Machine.Unwind (Place)
+import Tern.Wasm.Metered (Outcome (..))
+import Tern.Wasm.Store
+
+-- * Computations
+
+-- | A call from outside: the store, the function that was called and where its stack
+-- begins.
+data Run = Run
+  { runStore :: !Store,
+    runCalled :: !Func,
+    runBase :: !(Ptr ())
+  }
+
+-- | Why a call did not return, and where it was.
+data Stop
+  = Trapped !Trap ![Place]
+  | Exhausted !Exhaustion ![Place]
+  | -- | An exception that nothing caught.
+    Uncaught !Thrown ![Place]
+  | -- | The fuel is used up; the call can go on when there is more.
+    OutOfFuel !Suspended
+  | -- | A suspended call that has gone on before, and cannot a second time.
+    Spent
+
+-- | How to stop, where it is known in which frames.
+type Stopping = ([Place] -> Stop) -> IO (Either Stop ())
+
+-- | A call that has stopped between two instructions, or before a piece of work.
+data Suspended = Suspended
+  { suspendedRun :: !Run,
+    -- | Whether it has gone on since.
+    suspendedGone :: !(IORef Bool),
+    -- | What was on its stack.
+    suspendedStack :: !B.ByteString,
+    -- | The fuel that it owes.
+    suspendedOwed :: !Int,
+    -- | What is left to do.
+    suspendedRest :: IO (Either Stop ())
+  }
+
+-- | Keep the stack and what is left to do, and the fuel that is owed.
+suspended :: Run -> Int -> IO (Either Stop ()) -> IO (Either Stop ())
+suspended run owed rest = do
+  saved <- B.packCStringLen (castPtr (runBase run), stackEnd (runStore run) `minusPtr` runBase run)
+  gone <- newIORef False
+  pure (Left (OutOfFuel (Suspended run gone saved owed rest)))
+
+stackEnd :: Store -> Ptr ()
+stackEnd store = address (storeStack store) `plusPtr` settingStack (storeSettings store)
+
+-- * Work in pieces
+
+-- | Do work piece by piece, each paid for before, and then go on.
+working :: Run -> Stopping -> IO (Outcome a) -> (a -> IO (Either Stop ())) -> IO (Either Stop ())
+working run stopping work next =
+  work >>= \case
+    Done a -> next a
+    Refused t -> stopping (Trapped t)
+    Exhausts e -> stopping (Exhausted e)
+    Price bytes rest -> paying run stopping bytes (bytes `div` bytesPerUnit) (working run stopping rest next)
+
+-- | Take @units@ of fuel for @bytes@ bytes, look at the deadline, and go on with @next@.
+-- Where less fuel is left, take that and stop, to go on when the rest is paid too.
+paying :: Run -> Stopping -> Int -> Int -> IO (Either Stop ()) -> IO (Either Stop ())
+paying run stopping bytes units next = do
+  fuel <- readIORef (storeFuel store)
+  if fuel < units
+    then do
+      writeIORef (storeFuel store) 0
+      suspended run 0 (paying run stopping bytes (units - max 0 fuel) next)
+    else do
+      writeIORef (storeFuel store) $! if fuel == maxBound then fuel else fuel - units
+      modifyIORef' (storeSpent store) (+ units)
+      -- What is small is looked after by the next poll.
+      late <- if bytes > 0 && bytes < 4096 then pure False else yield >> isLate store
+      if late then stopping (Exhausted TimeExhausted) else next
+  where
+    store = runStore run
+
+-- | Run host code; calls that it makes use the stack from an address.
+hosted :: Store -> Ptr () -> IO (Outcome ()) -> IO (Outcome ())
+hosted store above action = do
+  before <- readIORef (storeTop store)
+  writeIORef (storeTop store) above
+  r <- action `finally` writeIORef (storeTop store) before
+  pure $ case r of
+    Price n rest -> Price n (hosted store above rest)
+    other -> other
+
+-- | The same for what cannot be suspended, as an instance in the making: without the
+-- fuel for the next piece it ends.
+atOnce :: Store -> IO (Outcome ()) -> IO (Either Stop ())
+atOnce store work =
+  work >>= \case
+    Done () -> pure (Right ())
+    Refused t -> pure (Left (Trapped t []))
+    Exhausts e -> pure (Left (Exhausted e []))
+    Price bytes rest -> do
+      let units = bytes `div` bytesPerUnit
+      fuel <- readIORef (storeFuel store)
+      late <- isLate store
+      if late || fuel < units
+        then pure (Left (Exhausted (if late then TimeExhausted else FuelExhausted) []))
+        else do
+          writeIORef (storeFuel store) $! if fuel == maxBound then fuel else fuel - units
+          atOnce store rest
+
+isLate :: Store -> IO Bool
+isLate store = readIORef (storeDeadline store) >>= maybe (pure False) (\t -> (> t) <$> getMonotonicTime)
+
+-- | How many bytes take one from the fuel, in an instruction over whole memories, tables
+-- or arrays and in a host function that says what it costs: they take about as long as
+-- a jump.
+bytesPerUnit :: Int
+bytesPerUnit = 64
