@@ -7,6 +7,7 @@ import Tern.Lab.CompareTest qualified
 import Tern.Lab.GrowthTest qualified
 import Tern.Lab.IntervalTest qualified
 import Tern.Lab.MeasureTest qualified
+import Tern.Lab.PageTest qualified
 import Tern.Lab.PlanTest qualified
 import Tern.Lab.ProgramsTest qualified
 import Tern.Lab.ReportTest qualified
@@ -28,6 +29,7 @@ main = do
       Tern.Lab.PlanTest.tests,
       Tern.Lab.GrowthTest.tests,
       Tern.Lab.SheetTest.tests,
+      Tern.Lab.PageTest.tests,
       Tern.Lab.ProgramsTest.tests,
       Tern.Lab.ReportTest.tests,
       Tern.Lab.CommandTest.tests,

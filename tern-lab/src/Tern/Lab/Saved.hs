@@ -65,10 +65,13 @@ keep name bytes = do
   writeWhole (placeOf name) (L.fromStrict (bytes <> "\n"))
 
 -- | In lines for people and for tools that compare lines: numbers of one list stand in one.
-laidOut :: (Wire a) => a -> ByteString
+laidOut :: Saved -> ByteString
 laidOut it = either (const bytes) (BC.intercalate "\n" . joined . BC.lines . pretty defaultLayout {width = 100}) (decodeJson bytes)
   where
-    bytes = encodeJson it
+    bytes = case it of
+      OfCodecs results -> encodeJson results
+      OfBenchmarks results -> encodeJson results
+      OfPrograms results -> encodeJson results
     joined = \case
       opening : rest
         | BC.isSuffixOf "[" opening, (numbers@(_ : _), closing : more) <- span isNumber rest -> BC.concat [opening, BC.unwords (map BC.strip numbers), BC.strip closing] : joined more

@@ -20,21 +20,21 @@ tests =
     "plan"
     [ testCase "named records, in their order" $
         planned ["--record", "mixed", "--record", "ints5"]
-          @?= Right (OfCodecs onTerminal $ Plan [BuiltIn "mixed", BuiltIn "ints5"] [] defaultSettings),
+          @?= Right (ForCodecs onTerminal $ Plan [BuiltIn "mixed", BuiltIn "ints5"] [] defaultSettings),
       testCase "a document with its type, then records" $
         planned ["a.json", "--type", "ints5", "--record", "ints25", "--json"]
-          @?= Right (OfCodecs onTerminal {printed = ForPrograms} $ Plan [Document "a.json" "ints5", BuiltIn "ints25"] [] defaultSettings),
+          @?= Right (ForCodecs onTerminal {printed = ForPrograms} $ Plan [Document "a.json" "ints5", BuiltIn "ints25"] [] defaultSettings),
       testCase "codecs and settings" $
         planned ["--record", "mixed", "--codec", "tern", "--rounds", "7", "--batch", "2", "--markdown"]
-          @?= Right (OfCodecs onTerminal {printed = ForMarkdown} $ Plan [BuiltIn "mixed"] ["tern"] Settings {rounds = 7, batch = 2e6}),
+          @?= Right (ForCodecs onTerminal {printed = ForMarkdown} $ Plan [BuiltIn "mixed"] ["tern"] Settings {rounds = 7, batch = 2e6}),
       testCase "without arguments every record that brings a value" $
-        planned [] `satisfies` \case Right (OfCodecs _ found) -> length (workloads found) >= 3; _ -> False,
+        planned [] `satisfies` \case Right (ForCodecs _ found) -> length (workloads found) >= 3; _ -> False,
       testCase "the demo takes the documents first, then the articles' records" $
         Demo.plan (Demo.Options "docs" defaultSettings onTerminal {printed = ForPrograms})
           @?= (onTerminal {printed = ForPrograms}, Plan ([Document "docs/iso_639-3.json" "languages", Document "docs/iso_3166-2.json" "subdivisions"] <> [BuiltIn "ints5", Many "ints5" 100000, BuiltIn "ints25", BuiltIn "mixed", Many "mixed" 100000, BuiltIn "everything", Many "everything" 100000]) [] defaultSettings),
       testCase "many of each record, beside the one" $
         planned ["--record", "mixed", "--record", "ints5", "--many", "50"]
-          @?= Right (OfCodecs onTerminal $ Plan [BuiltIn "mixed", Many "mixed" 50, BuiltIn "ints5", Many "ints5" 50] [] defaultSettings),
+          @?= Right (ForCodecs onTerminal $ Plan [BuiltIn "mixed", Many "mixed" 50, BuiltIn "ints5", Many "ints5" 50] [] defaultSettings),
       refused "a document without a type" ["a.json"] "--type NAME",
       refused "a type without a document" ["--type", "ints5"] "needs the document",
       refused "an unknown type" ["a.json", "--type", "nonsense"] "no type is called nonsense; expected one of ints5",

@@ -67,7 +67,7 @@ tests =
         "files"
         [ testCase "programs read back from what is laid out in lines" $ do
             let it = programs [onSheet 0.01 [times (map fromIntegral [1 .. 40 :: Int]), exact 7]]
-                bytes = laidOut it
+                bytes = laidOut (OfPrograms it)
             readSaved bytes @?= Right (OfPrograms it)
             -- The forty rounds stand in one line, which has nothing else.
             map (length . BC.words) (filter (BC.isInfixOf "38.0, 39.0, 40.0") (BC.lines bytes)) @?= [41],
@@ -75,7 +75,7 @@ tests =
             either (const True) (const False) (readSaved "{}") @? "accepted"
             either T.unpack (const "") (readSaved "{\"format\":\"hyperfine 1\"}") `has` ["not a result of this program", "hyperfine 1"],
           testCase "one changed figure changes few lines" $ do
-            let lines' n = BC.lines (laidOut (programs [onSheet 0.01 [times (replicate 12 5), exact n]]))
+            let lines' n = BC.lines (laidOut (OfPrograms (programs [onSheet 0.01 [times (replicate 12 5), exact n]])))
             (length (lines' 7) > 10, length (filter id (zipWith (/=) (lines' 7) (lines' 8)))) @?= (True, 1)
         ],
       testGroup

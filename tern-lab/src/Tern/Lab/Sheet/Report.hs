@@ -119,6 +119,7 @@ said sheet =
 data Grown = Grown
   { entryName :: !Text,
     figureName :: !Text,
+    figureUnit :: !Unit,
     parameterName :: !Text,
     -- | What the other parameters are.
     others :: ![Choice],
@@ -132,7 +133,7 @@ data Grown = Grown
 -- say how much is done. What differs by less than the floor does not grow.
 growths :: [Sheet] -> [Grown]
 growths sheets =
-  [ Grown {entryName, figureName, parameterName, others, found, points = [(size, median (spread found')) | (size, found') <- measured]}
+  [ Grown {entryName, figureName, figureUnit, parameterName, others, found, points = [(size, median (spread found')) | (size, found') <- measured]}
     | parameterName <- nub [choice.parameter | sheet <- sheets, choice <- sheet.setting],
       others <- nub [without parameterName sheet | sheet <- sheets],
       let here = [(size, sheet) | sheet <- sheets, without parameterName sheet == others, Just size <- [sizeOf parameterName sheet]],
@@ -142,6 +143,7 @@ growths sheets =
       let measured = [(size, found') | (size, sheet) <- here, entry <- sheet.entries, entry.name == entryName, Just found' <- [figureNamed figureName entry >>= sample]],
       length measured == length here,
       length measured > 1,
+      figureUnit <- take 1 [figure.unit | (_, sheet) <- here, entry <- sheet.entries, Just figure <- [figureNamed figureName entry]],
       let hidden = maximum (0 : [floorOf sheet figureName | (_, sheet) <- here])
           middles = map (median . spread . snd) measured,
       Just found <- [if difference (minimum middles) (maximum middles) <= hidden then Just (Growth 0 0 0) else growth measured]

@@ -41,7 +41,7 @@ import Tern.Lab.Progress qualified as Progress
 import Tern.Lab.Report
 import Tern.Lab.Result (Results (..), encodeResults, formatVersion)
 import Tern.Lab.Sample.Catalogue (subjectNamed, subjects)
-import Tern.Lab.Saved (laidOut)
+import Tern.Lab.Saved (Saved (OfCodecs))
 import Tern.Lab.Subject
 import Tern.Lab.Verb (Verb (..))
 import Tern.Lab.Verb.Output
@@ -68,8 +68,8 @@ verb peaks =
       verbOptions = options,
       verbPlan = plan,
       verbRun = \case
-        OfCodecs output wanted -> run peaks output wanted
-        OfPrograms output resuming wanted -> Programs.run output resuming wanted
+        ForCodecs output wanted -> run peaks output wanted
+        ForThesePrograms output resuming wanted -> Programs.run output resuming wanted
     }
 
 -- * From options to a plan
@@ -120,9 +120,9 @@ batchOption = milliseconds <$> option (bounded "milliseconds" 1 60000) (long "ba
 
 -- | What will be done, of codecs or of programs.
 data Planned
-  = OfCodecs Output Plan
+  = ForCodecs Output Plan
   | -- | Also whether rounds that were kept are gone on with.
-    OfPrograms Output Bool Programs.Plan
+    ForThesePrograms Output Bool Programs.Plan
   deriving stock (Eq, Show)
 
 -- | What will be done. All names are looked up here.
@@ -133,7 +133,7 @@ plan Options {..} = do
     Nothing -> ofCodecs
     Just wanted
       | isJust document || isJust typeName || isJust many || not (null records) || not (null codecs) -> Left (UsageComplaint "codecs and programs are not compared with each other: give either commands after --, or documents, records and codecs")
-      | otherwise -> Right (OfPrograms output programs.resume wanted)
+      | otherwise -> Right (ForThesePrograms output programs.resume wanted)
   where
     ofCodecs = codecsPlan Options {..}
 
@@ -150,7 +150,7 @@ codecsPlan Options {..} = do
         [] -> concatMap measured builtIn
         some -> some
   mapM_ (offered workloads) codecs
-  Right (OfCodecs output Plan {workloads, onlyCodecs = codecs, settings = Settings {rounds = fromMaybe defaultSettings.rounds rounds, batch}})
+  Right (ForCodecs output Plan {workloads, onlyCodecs = codecs, settings = Settings {rounds = fromMaybe defaultSettings.rounds rounds, batch}})
   where
     usage = Left . UsageComplaint
     listed = T.unpack . T.intercalate ", "
@@ -183,7 +183,7 @@ run peaks output wanted = do
   runPlan subjectNamed peaks progress wanted $ \comparison -> do
     Progress.clear progress
     modifyIORef' done (comparison :)
-    readIORef done >>= \found -> written output (laidOut (results (reverse found))) ""
+    readIORef done >>= written output "Codecs" . OfCodecs . results . reverse
     case output.printed of
       ForTerminal -> T.putStr (renderComparison style comparison) >> hFlush stdout
       ForMarkdown -> T.putStr (renderMarkdown comparison) >> hFlush stdout

@@ -12,12 +12,12 @@ module Tern.Lab.Verb.Output
     savedOption,
     writable,
     written,
+    writePage,
     bounded,
   )
 where
 
 import Control.Monad.Trans.Except (ExceptT)
-import Data.ByteString (ByteString)
 import Data.ByteString.Lazy qualified as L
 import Data.Text (Text)
 import Data.Text.Encoding qualified as T
@@ -25,6 +25,7 @@ import Options.Applicative
 import System.Directory (removeFile)
 import Tern.Lab.Complaint
 import Tern.Lab.Saved
+import Tern.Lab.Sheet.Page (page)
 import Tern.Lab.WholeFile (writeWhole)
 
 data Output = Output
@@ -32,7 +33,7 @@ data Output = Output
     -- | A name or a path, for results as JSON.
     saved :: Maybe FilePath,
     -- | For a page.
-    page :: Maybe FilePath
+    html :: Maybe FilePath
   }
   deriving stock (Eq, Show)
 
@@ -42,7 +43,7 @@ data Printed = ForTerminal | ForMarkdown | ForPrograms
 
 -- | Tables, and no files.
 onTerminal :: Output
-onTerminal = Output {printed = ForTerminal, saved = Nothing, page = Nothing}
+onTerminal = Output {printed = ForTerminal, saved = Nothing, html = Nothing}
 
 outputOptions :: Parser Output
 outputOptions =
@@ -65,16 +66,20 @@ savedOption = strOption (long "save" <> metavar "NAME" <> help "keep what there 
 writable :: Output -> ExceptT Complaint IO ()
 writable output = do
   mapM_ (\name -> tried (placeOf name) (keep (probe name) "" >> removeFile (placeOf (probe name)))) output.saved
-  mapM_ (\path -> tried path (writeWhole (probe path) "" >> removeFile (probe path))) output.page
+  mapM_ (\path -> tried path (writeWhole (probe path) "" >> removeFile (probe path))) output.html
   where
     tried path = readingFile path "a file that can be written"
     probe path = path <> "-tried"
 
--- | Both files, whole.
-written :: Output -> ByteString -> Text -> IO ()
-written output results shown = do
-  mapM_ (`keep` results) output.saved
-  mapM_ (\path -> writeWhole path (L.fromStrict (T.encodeUtf8 shown))) output.page
+-- | Both files, whole: what is kept, and the page of a title.
+written :: Output -> Text -> Saved -> IO ()
+written output title it = do
+  mapM_ (`keep` laidOut it) output.saved
+  mapM_ (\path -> writePage path title it) output.html
+
+-- | Whole or not at all.
+writePage :: FilePath -> Text -> Saved -> IO ()
+writePage path title it = writeWhole path (L.fromStrict (T.encodeUtf8 (page title (machineOf it) (sheetsOf it))))
 
 -- | A number between two others.
 bounded :: String -> Int -> Int -> ReadM Int

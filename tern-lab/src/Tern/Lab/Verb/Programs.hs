@@ -103,15 +103,16 @@ run output resuming plan = do
   earlier <- if resuming then maybe (pure []) earlierOf output.saved else pure []
   writable output
   let results sheets = Programs {format = programsVersion, machine, plan, sheets}
-  found <- measure progress plan earlier (\_ sheets -> written output (laidOut (results sheets)) "")
+  found <- measure progress plan earlier (\_ -> written output title . OfPrograms . results)
   liftIO $ do
     Progress.clear progress
-    written output (laidOut (results found)) ""
+    written output title (OfPrograms (results found))
     case output.printed of
       ForTerminal -> T.putStr (render style found)
       ForMarkdown -> mapM_ (T.putStr . sheetMarkdown) found >> mapM_ (T.putStrLn . ("- " <>)) (renderGrowths (growths found))
       ForPrograms -> BC.putStrLn (encodePrograms (results found))
   where
+    title = "Programs"
     -- What is there of the same comparison; where nothing is, it is begun.
     earlierOf name = do
       there <- liftIO (doesFileExist (placeOf name))
