@@ -11,6 +11,8 @@ import Tern.Lab.Verb.Budget qualified as Budget
 import Tern.Lab.Verb.Compare qualified as Compare
 import Tern.Lab.Verb.Core qualified as Core
 import Tern.Lab.Verb.Demo qualified as Demo
+import Tern.Lab.Verb.Diff qualified as Diff
+import Tern.Lab.Verb.Floor qualified as Floor
 import Tern.Lab.Verb.History qualified as History
 import Tern.Lab.Verb.List qualified as List
 import Tern.Lab.Verb.Peak qualified as Peak
@@ -27,6 +29,8 @@ main = do
       Compare.verb peaks,
       Core.verb,
       Demo.verb peaks,
+      Diff.verb peaks,
+      Floor.verb,
       History.verb,
       History.mergeVerb,
       History.bisectVerb,

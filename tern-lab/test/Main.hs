@@ -4,11 +4,15 @@ import Tern.Lab.BenchmarkTest qualified
 import Tern.Lab.CommandTest qualified
 import Tern.Lab.CompareTest (startedAgain)
 import Tern.Lab.CompareTest qualified
+import Tern.Lab.GrowthTest qualified
 import Tern.Lab.IntervalTest qualified
 import Tern.Lab.MeasureTest qualified
+import Tern.Lab.PageTest qualified
 import Tern.Lab.PlanTest qualified
+import Tern.Lab.ProgramsTest qualified
 import Tern.Lab.ReportTest qualified
 import Tern.Lab.SchemaTest qualified
+import Tern.Lab.SheetTest qualified
 import Tern.Lab.StatsTest qualified
 import Tern.Testkit.Tally (runSuite)
 import Test.Tasty (testGroup)
@@ -23,6 +27,10 @@ main = do
       Tern.Lab.CompareTest.tests,
       Tern.Lab.BenchmarkTest.tests,
       Tern.Lab.PlanTest.tests,
+      Tern.Lab.GrowthTest.tests,
+      Tern.Lab.SheetTest.tests,
+      Tern.Lab.PageTest.tests,
+      Tern.Lab.ProgramsTest.tests,
       Tern.Lab.ReportTest.tests,
       Tern.Lab.CommandTest.tests,
       Tern.Lab.SchemaTest.tests

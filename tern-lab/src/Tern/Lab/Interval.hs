@@ -14,6 +14,10 @@ module Tern.Lab.Interval
     interval,
     fewestRounds,
     seen,
+
+    -- * Of different runs
+    apart,
+    seenApart,
   )
 where
 
@@ -62,15 +66,24 @@ ratiosOf first second
     pairs = NonEmpty.zip first second
 
 ofRatios :: NonEmpty Double -> Interval
-ofRatios sample = Interval {lower = at 0.0005, middle = median (spread sample), upper = at 0.9995}
+ofRatios sample = bounded (median (spread sample)) (mediansOf sample (draws (length sample)))
+
+-- | What lies in the middle, with the bounds that hold 999 of 1,000 of what was drawn.
+bounded :: Double -> [Double] -> Interval
+bounded middle drawnOf = Interval {lower = at 0.0005, middle, upper = at 0.9995}
+  where
+    at = case sort drawnOf of
+      least : more -> quantile (least :| more)
+      [] -> const middle
+
+-- | The median of each sample that was drawn.
+mediansOf :: NonEmpty Double -> [U.Vector Int] -> [Double]
+mediansOf sample = map medianOf
   where
     count = length sample
     ratios = U.fromList (NonEmpty.toList sample)
-    -- The rounds from the least ratio to the largest.
+    -- The rounds from the least figure to the largest.
     ordered = U.fromList (sortOn (ratios U.!) [0 .. count - 1])
-    at = case sort (map medianOf (draws count)) of
-      least : more -> quantile (least :| more)
-      [] -> const (median (spread sample))
     -- The median of a sample in which each round is as often as is said.
     medianOf often = (at' ((count - 1) `div` 2) + at' (count `div` 2)) / 2
       where
@@ -111,3 +124,28 @@ seen floorOfTime first second = do
     lasting ratios = case NonEmpty.splitAt (length ratios `div` 2) ratios of
       (a : as, b : bs) -> difference (median (spread (a :| as))) (median (spread (b :| bs)))
       _ -> 0
+
+-- * Of different runs
+
+-- | The ratio of the first sample's median to the second's, where they were not taken in
+-- the same rounds, with the bounds between which it lies in 999 of 1,000 draws from
+-- both. Nothing for fewer than 'fewestRounds', and where a time is not above 0.
+--
+-- >>> apart (10 :| replicate 9 10) (5 :| replicate 19 5)
+-- Just (Interval {lower = 2.0, middle = 2.0, upper = 2.0})
+apart :: NonEmpty Double -> NonEmpty Double -> Maybe Interval
+apart first second
+  | min (length first) (length second) < fewestRounds || any (<= 0) first || any (<= 0) second = Nothing
+  | otherwise = Just (bounded (of' first / of' second) (zipWith (/) (mediansOf first (draws (length first))) (mediansOf second (reverse (draws (length second))))))
+  where
+    of' = median . spread
+
+-- | The same where they differ for certain: the interval leaves 1 out, and the difference
+-- is above the floor and above what parts the halves of either. What the machine did to
+-- one of the runs as a whole nothing here can see.
+seenApart :: Double -> NonEmpty Double -> NonEmpty Double -> Maybe Interval
+seenApart floorOfTime first second = do
+  found <- apart first second
+  let certain = lower found > 1 || upper found < 1
+      hidden = max floorOfTime (unseen [first, second])
+  if certain && difference 1 (middle found) > hidden then Just found else Nothing

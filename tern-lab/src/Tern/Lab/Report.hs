@@ -22,7 +22,7 @@ import Data.Foldable (minimumBy)
 import Data.List qualified as List
 import Data.List.NonEmpty (NonEmpty)
 import Data.List.NonEmpty qualified as NonEmpty
-import Data.Maybe (catMaybes, fromMaybe, isJust, isNothing, listToMaybe)
+import Data.Maybe (fromMaybe, isJust, isNothing, listToMaybe)
 import Data.Ord (comparing)
 import Data.Text (Text)
 import Data.Text qualified as T
@@ -30,8 +30,9 @@ import System.Environment (lookupEnv)
 import System.IO (hIsTerminalDevice, stdout)
 import Tern.Lab.Interval
 import Tern.Lab.Result
-import Tern.Lab.Stats (Spread (..), spread)
+import Tern.Lab.Stats (Spread (..))
 import Tern.Lab.Table
+import Tern.Lab.Winner
 
 -- | How the terminal may be used.
 newtype Style = Style
@@ -299,37 +300,12 @@ answers Comparison {rows, floorOfTime} = case rows of
   _ -> []
   where
     whole = bytes . round
-    fast figures = quickest floorOfTime figures rows
+    fast figures = quickest floorOfTime [(codec row, figures row) | row <- rows]
     together answered = case answered of
       (_, one) : rest | all ((== one) . snd) rest -> T.concat [T.toUpper (T.take 1 one), T.drop 1 one, "."]
       _ -> T.unwords [T.concat [what, ": ", one, "."] | (what, one) <- answered]
     -- In the same round, one after the other.
     bothWays row = NonEmpty.zipWith (+) <$> samplesOf encode row <*> samplesOf decode row
-
--- | Which codecs take the least time: the one with the least median, and those that
--- cannot be told from it. Where that is all of them, none is named.
-quickest :: Double -> (Row -> Maybe (NonEmpty Double)) -> [Row] -> Text
-quickest floorOfTime figures rows = case [(row, sample) | row <- rows, Just sample <- [figures row]] of
-  first : rest
-    | length rest + 1 == length rows ->
-        let (best', _) = minimumBy (comparing (middleTime . snd)) (first NonEmpty.:| rest)
-            others = filter (/= best') rows
-            against row = seenIn floorOfTime figures row best'
-            (alike, slower) = List.partition (isNothing . against) others
-         in case (alike, catMaybes [(,) row <$> against row | row <- slower]) of
-              (_, []) -> "no difference is seen"
-              ([], behind : more) ->
-                let (next, found) = minimumBy (comparing (middle . snd)) (behind NonEmpty.:| more)
-                 in T.concat [these [best'], " takes the least time, ", next `timesLess` found]
-              (_, behind : more) ->
-                let (next, found) = minimumBy (comparing (middle . snd)) (behind NonEmpty.:| more)
-                 in T.concat [these (filter (`elem` (best' : alike)) rows), " take the least time, between which no difference is seen, ", next `timesLess` found]
-  _ -> "no verdict, since these results kept no rounds"
-  where
-    middleTime = median . spread
-    these = T.intercalate " and " . map (\row -> T.concat [codec row, maybe "" (\sample -> T.concat [" (", duration (middleTime sample), ")"]) (figures row)])
-    timesLess next Interval {..} =
-      T.concat [ratio middle 1, " times less than ", codec next, " (", ratio lower 1, " to ", ratio upper 1, ")"]
 
 -- | The codecs with the least figure, and all whose figures are less than a unit above
 -- it.

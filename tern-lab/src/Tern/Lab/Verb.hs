@@ -20,7 +20,9 @@ import Data.List (isPrefixOf)
 import GHC.IO.Encoding (getLocaleEncoding, setFileSystemEncoding, setForeignEncoding, setLocaleEncoding)
 import Options.Applicative hiding (action, help)
 import Options.Applicative qualified as Options (help)
+import Options.Applicative.Common (mapParser)
 import Options.Applicative.Help.Chunk (Chunk (unChunk), paragraph, stringChunk, vsepChunks)
+import Options.Applicative.Types (OptName (..), OptReader (..), Option (..))
 import System.Environment (getArgs)
 import System.Exit (ExitCode (..), exitWith)
 import System.IO (hFlush, hPutStrLn, hSetEncoding, mkTextEncoding, stderr, stdout, utf8)
@@ -62,12 +64,14 @@ perform version verbs = do
       hPutStrLn stderr (renderComplaint complaint)
       exitWith (ExitFailure (complaintCode complaint))
     whereOf failure = ioeGetFileName failure <|> (show <$> ioeGetHandle failure)
-    act arguments = case execParserPure (prefs showHelpOnEmpty) (program version verbs) arguments of
+    act given = case execParserPure (prefs showHelpOnEmpty) (program version verbs) arguments of
       Success action -> action
       CompletionInvoked completion -> ExceptT (Right <$> (putStr =<< execCompletion completion "tern-lab"))
       Failure failure -> case renderFailure failure "tern-lab" of
         (help, ExitSuccess) -> ExceptT (Right <$> putStrLn help)
         _ -> ExceptT (pure (Left (UsageComplaint (oneLine arguments))))
+      where
+        arguments = withCommands verbs given
     -- Once more with room for the longest message, of which the first
     -- paragraph is the error and the others are the usage.
     oneLine arguments = case execParserPure (prefs (columns 4000)) (program version verbs) arguments of
@@ -76,6 +80,22 @@ perform version verbs = do
     advice arguments = case [verbName verb | verb <- verbs, take 1 arguments == [verbName verb]] of
       name : _ -> "; see tern-lab " <> name <> " --help"
       [] -> "; see tern-lab --help"
+
+-- | Of a verb that has the option @--command@, each word after @--@ is one: the parser
+-- does not tell them from other words.
+withCommands :: [Verb] -> [String] -> [String]
+withCommands verbs arguments = case break (== "--") arguments of
+  (before@(name : _), _ : commands)
+    | or [takesCommands verb | verb <- verbs, verbName verb == name] -> before <> concatMap (\word -> ["--command", word]) commands
+  _ -> arguments
+  where
+    takesCommands Verb {verbOptions} = or (mapParser (\_ one -> named (optMain one)) verbOptions)
+    named :: OptReader a -> Bool
+    named = \case
+      OptReader names _ _ -> OptLong "command" `elem` names
+      FlagReader {} -> False
+      ArgReader {} -> False
+      CmdReader {} -> False
 
 -- | Files and the output of other programs are UTF-8 whatever the locale; paths
 -- and arguments are the bytes that they are; and what a terminal's encoding

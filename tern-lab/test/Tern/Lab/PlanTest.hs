@@ -10,6 +10,7 @@ import Tern.Lab.Complaint
 import Tern.Lab.Measure (Settings (..), defaultSettings)
 import Tern.Lab.Verb.Compare
 import Tern.Lab.Verb.Demo qualified as Demo
+import Tern.Lab.Verb.Output
 import Test.Tasty
 import Test.Tasty.HUnit
 
@@ -19,21 +20,21 @@ tests =
     "plan"
     [ testCase "named records, in their order" $
         planned ["--record", "mixed", "--record", "ints5"]
-          @?= Right (ForTerminal, Plan [BuiltIn "mixed", BuiltIn "ints5"] [] defaultSettings),
+          @?= Right (ForCodecs onTerminal $ Plan [BuiltIn "mixed", BuiltIn "ints5"] [] defaultSettings),
       testCase "a document with its type, then records" $
         planned ["a.json", "--type", "ints5", "--record", "ints25", "--json"]
-          @?= Right (ForPrograms, Plan [Document "a.json" "ints5", BuiltIn "ints25"] [] defaultSettings),
+          @?= Right (ForCodecs onTerminal {printed = ForPrograms} $ Plan [Document "a.json" "ints5", BuiltIn "ints25"] [] defaultSettings),
       testCase "codecs and settings" $
         planned ["--record", "mixed", "--codec", "tern", "--rounds", "7", "--batch", "2", "--markdown"]
-          @?= Right (ForMarkdown, Plan [BuiltIn "mixed"] ["tern"] Settings {rounds = 7, batch = 2e6}),
+          @?= Right (ForCodecs onTerminal {printed = ForMarkdown} $ Plan [BuiltIn "mixed"] ["tern"] Settings {rounds = 7, batch = 2e6}),
       testCase "without arguments every record that brings a value" $
-        fmap (length . workloads . snd) (planned []) `satisfies` either (const False) (>= 3),
+        planned [] `satisfies` \case Right (ForCodecs _ found) -> length (workloads found) >= 3; _ -> False,
       testCase "the demo takes the documents first, then the articles' records" $
-        Demo.plan (Demo.Options "docs" defaultSettings ForPrograms)
-          @?= (ForPrograms, Plan ([Document "docs/iso_639-3.json" "languages", Document "docs/iso_3166-2.json" "subdivisions"] <> [BuiltIn "ints5", Many "ints5" 100000, BuiltIn "ints25", BuiltIn "mixed", Many "mixed" 100000, BuiltIn "everything", Many "everything" 100000]) [] defaultSettings),
+        Demo.plan (Demo.Options "docs" defaultSettings onTerminal {printed = ForPrograms})
+          @?= (onTerminal {printed = ForPrograms}, Plan ([Document "docs/iso_639-3.json" "languages", Document "docs/iso_3166-2.json" "subdivisions"] <> [BuiltIn "ints5", Many "ints5" 100000, BuiltIn "ints25", BuiltIn "mixed", Many "mixed" 100000, BuiltIn "everything", Many "everything" 100000]) [] defaultSettings),
       testCase "many of each record, beside the one" $
         planned ["--record", "mixed", "--record", "ints5", "--many", "50"]
-          @?= Right (ForTerminal, Plan [BuiltIn "mixed", Many "mixed" 50, BuiltIn "ints5", Many "ints5" 50] [] defaultSettings),
+          @?= Right (ForCodecs onTerminal $ Plan [BuiltIn "mixed", Many "mixed" 50, BuiltIn "ints5", Many "ints5" 50] [] defaultSettings),
       refused "a document without a type" ["a.json"] "--type NAME",
       refused "a type without a document" ["--type", "ints5"] "needs the document",
       refused "an unknown type" ["a.json", "--type", "nonsense"] "no type is called nonsense; expected one of ints5",
@@ -46,7 +47,7 @@ tests =
       other -> assertFailure (show other)
     satisfies actual holds = assertBool (show actual) (holds actual)
 
-planned :: [String] -> Either Complaint (Format, Plan)
+planned :: [String] -> Either Complaint Planned
 planned arguments = case execParserPure defaultPrefs (info options mempty) arguments of
   Success chosen -> plan chosen
   _ -> Left (UsageComplaint "the arguments do not parse")

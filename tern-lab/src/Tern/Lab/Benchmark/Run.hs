@@ -14,6 +14,11 @@ module Tern.Lab.Benchmark.Run
     Found (..),
     measured,
     renderFound,
+
+    -- * What is saved
+    Results (..),
+    formatVersion,
+    sheetOf,
   )
 where
 
@@ -40,6 +45,8 @@ import Tern.Lab.Measure
 import Tern.Lab.Progress (Progress)
 import Tern.Lab.Progress qualified as Progress
 import Tern.Lab.Result (Cost (..), Machine)
+import Tern.Lab.Sheet (Entry (Entry), Floor (Floor), Sheet (Sheet, control, entries, floors, remarks, setting, title), cpuTime, ofCost, wallTime)
+import Tern.Lab.Sheet qualified as Sheet (Sheet (rounds))
 import Tern.Lab.Stats
 import Tern.Lab.Table
 import Tern.Lab.WholeFile (writeWhole)
@@ -87,7 +94,7 @@ labMain benchmarks = do
       machine <- thisMachine
       done <- newIORef []
       failed <- newIORef False
-      let save = mapM_ (\file -> readIORef done >>= \groups -> writeWhole file (L.fromStrict (encodeJson Results {format = "tern-lab benchmarks 1", machine, groups = reverse groups} <> "\n"))) saving
+      let save = mapM_ (\file -> readIORef done >>= \groups -> writeWhole file (L.fromStrict (encodeJson Results {format = formatVersion, machine, groups = reverse groups} <> "\n"))) saving
       save
       measured patience progress matching benchmarks $ \found -> do
         Progress.clear progress
@@ -108,6 +115,10 @@ data Results = Results
   }
   deriving stock (Eq, Generic, Show)
   deriving anyclass (Wire)
+
+-- | What 'format' says.
+formatVersion :: Text
+formatVersion = "tern-lab benchmarks 1"
 
 -- | What was found of one group.
 data Found = Found
@@ -183,6 +194,19 @@ cost empty count allocated Timing {..} =
     wallOf Timing {wallTimes = of'} = of'
     minus = NonEmpty.zipWith (\taken nothing -> max 0 ((taken - nothing) / times))
     times = fromIntegral count
+
+-- | A group as any other figures.
+sheetOf :: Int -> Found -> Sheet
+sheetOf often Found {path, floorOfTime, costs, threw} =
+  Sheet
+    { title = T.intercalate "/" path,
+      setting = [],
+      Sheet.rounds = often,
+      floors = [Floor cpuTime floorOfTime, Floor wallTime floorOfTime],
+      entries = [Entry name (ofCost of') | (name, of') <- costs],
+      control = Nothing,
+      remarks = [T.concat [name, " threw: ", what] | (name, what) <- threw]
+    }
 
 -- * For people
 

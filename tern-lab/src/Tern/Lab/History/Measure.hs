@@ -7,22 +7,17 @@
 -- options, the machine), so an executable that was seen before is not run
 -- again.
 --
--- The program is asked for the runtime's exact figures first, then for the
--- page that every default link allows; a program that answers neither is
--- measured as a process. An option that the runtime refuses ends the program
--- before its first line, so asking costs nothing.
---
--- Start at 'measure'.
+-- Start at 'measure'; how a program is asked for its figures is said in
+-- "Tern.Lab.History.Program".
 module Tern.Lab.History.Measure
   ( measure,
     machineName,
   )
 where
 
-import Data.Foldable (traverse_)
 import Data.List.NonEmpty (NonEmpty (..))
 import Data.Map.Strict qualified as Map
-import Data.Maybe (fromMaybe, isJust, mapMaybe)
+import Data.Maybe (fromMaybe, isJust)
 import Data.Text (Text)
 import Data.Text qualified as T
 import GHC.Fingerprint (fingerprintString)
@@ -30,14 +25,14 @@ import System.Directory
 import System.Environment (lookupEnv)
 import System.FilePath (takeFileName, (</>))
 import System.Info (arch, os)
-import Tern.Lab.Alias
 import Tern.Lab.History.Build
 import Tern.Lab.History.Metric
 import Tern.Lab.History.Plan
 import Tern.Lab.History.Problem
+import Tern.Lab.History.Program (instructionsOf)
+import Tern.Lab.History.Program qualified as Program
 import Tern.Lab.History.Record
 import Tern.Lab.History.Record.Json
-import Tern.Lab.History.RuntimeStatistics
 import Tern.Lab.History.Workshop
 import Tern.Lab.Process
 
@@ -144,81 +139,42 @@ data Attempt
   | Failed !Failure
 
 once :: Workshop -> Plan -> Bench -> Benchmark -> Maybe FilePath -> Source -> IO Attempt
-once workshop plan bench b program source = withAlias (workshopPath workshop </> "subject") $ \alias -> do
-  traverse_ removePathForcibly [statistics, output, errors]
-  ended <-
-    runJob
-      (job (benchPath bench) (withProgram program (benchmarkCommand b)))
-        { jobEnvironment = [("GHCRTS", unwords (filter (not . null) [options alias, T.unpack (planRuntime plan)]))],
-          jobInput = planInput plan,
-          jobOutput = output,
-          jobErrors = errors,
-          jobTimeout = planTimeout plan
-        }
-  said <- textIn errors
-  written <- textIn statistics
-  hash <- fromMaybe T.empty <$> fileHash output
-  pure (verdict ended said written hash)
+once workshop plan bench b program source = do
+  removePathForcibly output
+  ran <- Program.once (subjectFolder workshop) (planRuntime plan) source succeeded (jobOf workshop plan bench b program)
+  case ran of
+    Program.Refused -> pure Refused
+    Program.Failed how said -> pure (Failed (Failure Running how said))
+    Program.Measured _ from figures -> do
+      hash <- fromMaybe T.empty <$> fileHash output
+      pure (Measured (Run figures hash from))
   where
-    place name = workshopPath workshop </> "subject" </> name
-    statistics = place "statistics"
-    output = place "output"
-    errors = place "errors"
-    options alias = case source of
-      RuntimeFile -> "-t" <> alias </> "statistics" <> " --machine-readable"
-      RuntimePage -> "-s"
-      ProcessOnly -> ""
-    verdict ended said written hash
-      | not (succeeded ended), refusedOptions said, source /= ProcessOnly = Refused
-      | not (succeeded ended) = Failed (Failure Running (ending ended) (lastPart said))
-      | otherwise = case source of
-          RuntimeFile | Just figures <- machineReadable written -> Measured (Run figures hash RuntimeFile)
-          RuntimePage | Just figures <- humanReadable said -> Measured (Run figures hash RuntimePage)
-          _ -> Measured (Run (processFigures ended) hash ProcessOnly)
-    lastPart said = let rows = T.lines said in T.unlines (drop (length rows - 12) rows)
+    output = subjectFolder workshop </> "output"
 
--- | What is known of any process.
-processFigures :: Ended -> Figures
-processFigures ended =
-  Map.fromList
-    [ (TotalTime, endedElapsed ended),
-      (ProcessTime, endedProcessor ended),
-      (Resident, endedResident ended)
-    ]
+subjectFolder :: Workshop -> FilePath
+subjectFolder workshop = workshopPath workshop </> "subject"
+
+jobOf :: Workshop -> Plan -> Bench -> Benchmark -> Maybe FilePath -> Job
+jobOf workshop plan bench b program =
+  (job (benchPath bench) (withProgram program (benchmarkCommand b)))
+    { jobInput = planInput plan,
+      jobOutput = subjectFolder workshop </> "output",
+      jobErrors = subjectFolder workshop </> "errors",
+      jobTimeout = planTimeout plan
+    }
 
 -- | The command with @{exe}@ filled in.
 withProgram :: Maybe FilePath -> Text -> Text
 withProgram program = T.replace "{exe}" (maybe "{exe}" (shellWord . T.pack) program)
 
--- | Instructions of one run under valgrind, its children left out; Nothing
--- where valgrind is not at hand or the run fails under it. The runtime's timer
--- is off where its options may be given, for it is the one thing that varies.
+-- | Instructions of one run, its children left out.
 instructions :: Workshop -> Plan -> Bench -> Benchmark -> Maybe FilePath -> IO (Maybe Double)
-instructions workshop plan bench b program = go ["-V0", ""]
+instructions workshop plan bench b program =
+  instructionsOf (subjectFolder workshop) (planRuntime plan) succeeded command (jobOf workshop plan bench b program) {jobOutput = "/dev/null", jobErrors = "/dev/null"}
   where
-    report = workshopPath workshop </> "subject" </> "callgrind"
-    go [] = pure Nothing
-    go (timer : rest) = do
-      removePathForcibly report
-      ended <-
-        runJob
-          (job (benchPath bench) (withProgram' (benchmarkCommand b)))
-            { jobEnvironment = [("GHCRTS", unwords (filter (not . null) [timer, T.unpack (planRuntime plan)]))],
-              jobInput = planInput plan,
-              jobTimeout = fmap (* 100) (planTimeout plan)
-            }
-      written <- textIn report
-      let counts = mapMaybe collected (T.lines written)
-      case counts of
-        n : _ | succeeded ended -> pure (Just n)
-        _ -> go rest
-    withProgram' command
-      | "{exe}" `T.isInfixOf` command = withProgram program (T.replace "{exe}" (valgrind <> "{exe}") command)
-      | otherwise = valgrind <> command
-    valgrind = T.pack ("valgrind --tool=callgrind --callgrind-out-file=/dev/null --log-file='" <> report <> "' ")
-    collected line = case T.words line of
-      [_, "Collected", ":", n] -> Just (T.foldl' (\total c -> 10 * total + fromIntegral (fromEnum c - 48)) 0 n)
-      _ -> Nothing
+    command valgrind
+      | "{exe}" `T.isInfixOf` benchmarkCommand b = withProgram program (T.replace "{exe}" (valgrind <> "{exe}") (benchmarkCommand b))
+      | otherwise = valgrind <> benchmarkCommand b
 
 -- | What distinguishes this machine where times are concerned: system,
 -- architecture, processor and their number.

@@ -1,7 +1,8 @@
+{-# LANGUAGE OverloadedRecordDot #-}
 {-# LANGUAGE OverloadedStrings #-}
 
 -- | @tern-lab compare@: codecs against each other, on a document or on
--- built-in records.
+-- built-in records; or programs, by their commands ("Tern.Lab.Verb.Programs").
 --
 -- Start at 'plan', which is pure: what would be done for which options.
 module Tern.Lab.Verb.Compare
@@ -10,22 +11,20 @@ module Tern.Lab.Verb.Compare
     -- * From options to a plan
     Options (..),
     options,
+    Planned (..),
     plan,
 
     -- * Running
-    Format (..),
     run,
     settingsOptions,
-    formatOption,
   )
 where
 
 import Control.Monad.IO.Class (liftIO)
 import Control.Monad.Trans.Except (ExceptT)
 import Data.ByteString.Char8 qualified as BC
-import Data.ByteString.Lazy qualified as L
 import Data.IORef (modifyIORef', newIORef, readIORef)
-import Data.Maybe (isJust)
+import Data.Maybe (fromMaybe, isJust)
 import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Text.IO qualified as T
@@ -37,20 +36,23 @@ import Tern.Lab.Complaint
 import Tern.Lab.Machine (thisMachine)
 import Tern.Lab.Measure (Settings (..), defaultSettings)
 import Tern.Lab.Peak (Peaks)
+import Tern.Lab.Programs.Plan qualified as Programs (Plan)
 import Tern.Lab.Progress qualified as Progress
 import Tern.Lab.Report
 import Tern.Lab.Result (Results (..), encodeResults, formatVersion)
 import Tern.Lab.Sample.Catalogue (subjectNamed, subjects)
+import Tern.Lab.Saved (Saved (OfCodecs))
 import Tern.Lab.Subject
 import Tern.Lab.Verb (Verb (..))
-import Tern.Lab.WholeFile (writeWhole)
+import Tern.Lab.Verb.Output
+import Tern.Lab.Verb.Programs qualified as Programs
 
 -- | Peaks are of the program that is named.
 verb :: Peaks -> Verb
 verb peaks =
   Verb
     { verbName = "compare",
-      verbSummary = "Compare codecs: time, allocation, peak, payload",
+      verbSummary = "Compare codecs, or programs: time, allocation, memory, sizes",
       verbLesson =
         [ "Give a document with the type that it is a value of, or name built-in records; without either all records are compared. tern-lab list shows both.",
           "  tern-lab compare iso_639-3.json --type languages",
@@ -58,11 +60,16 @@ verb peaks =
           "A document is decoded as it is by the codecs of its format; others decode what they have made of its value, and the table says so. --many N measures N different values of each record as well, one after the other, all results kept: what a program pays that works on data instead of one value.",
           "Allocation is exact and the same in every run: a difference in it is a fact. Times are CPU times, taken in interleaved rounds; the line below the tables says which difference this machine cannot see, and no codec is called the fastest that cannot be told from another. To see it at work, name a codec twice: --codec tern --codec tern.",
           "Nothing is timed before every codec has read back what it and every other codec of its format wrote.",
+          "Words after -- are commands of programs, which are run in interleaved rounds and measured as processes: CPU and wall time, memory, exit codes checked, and what a program of GHC tells of its heap. --over n=1,10,100 runs them with each value in place of {n}, and says how the figures grow:",
+          "  tern-lab compare --prepare 'rm -f out' -- './old > out' './new > out'",
+          "  tern-lab compare --over n=1000,10000,100000 --save growth -- './program {n}'",
           "Shell completion: source <(tern-lab --bash-completion-script $(command -v tern-lab)); zsh and fish have their own."
         ],
       verbOptions = options,
       verbPlan = plan,
-      verbRun = uncurry (run peaks)
+      verbRun = \case
+        ForCodecs output wanted -> run peaks output wanted
+        ForThesePrograms output resuming wanted -> Programs.run output resuming wanted
     }
 
 -- * From options to a plan
@@ -73,19 +80,11 @@ data Options = Options
     records :: [Text],
     many :: Maybe Int,
     codecs :: [Text],
-    chosenSettings :: Settings,
-    chosenFormat :: Format
+    rounds :: Maybe Int,
+    batch :: Double,
+    programs :: Programs.Options,
+    output :: Output
   }
-  deriving stock (Eq, Show)
-
--- | How results are printed.
-data Format
-  = ForTerminal
-  | ForMarkdown
-  | ForPrograms
-  | -- | For a terminal, and as JSON in a file that is written again after each
-    -- comparison: a run that is stopped has lost nothing.
-    ForFile FilePath
   deriving stock (Eq, Show)
 
 options :: Parser Options
@@ -96,8 +95,10 @@ options =
     <*> Options.Applicative.many (strOption (long "record" <> metavar "NAME" <> help "a built-in record (may be repeated)" <> completeWith recordNames))
     <*> optional (option (bounded "values" 1 10000000) (long "many" <> metavar "N" <> help "measure N different values of each record as well, all results kept"))
     <*> Options.Applicative.many (strOption (long "codec" <> metavar "NAME" <> help "measure this codec only (may be repeated; one that is named twice is measured against itself)"))
-    <*> settingsOptions
-    <*> formatOption
+    <*> optional roundsOption
+    <*> batchOption
+    <*> Programs.options
+    <*> outputOptions
   where
     typeNames = map (T.unpack . subjectName) subjects
     recordNames = map T.unpack builtIn
@@ -107,30 +108,37 @@ builtIn :: [Text]
 builtIn = [subjectName | Subject {subjectName, subjectValue} <- subjects, isJust subjectValue]
 
 settingsOptions :: Parser Settings
-settingsOptions =
-  Settings
-    <$> option (bounded "rounds" 2 100000) (long "rounds" <> metavar "N" <> value (rounds defaultSettings) <> showDefault <> help "how often everything is timed")
-    <*> (milliseconds <$> option (bounded "milliseconds" 1 60000) (long "batch" <> metavar "MS" <> value 5 <> showDefault <> help "how long one batch of an operation lasts"))
+settingsOptions = Settings <$> (fromMaybe defaultSettings.rounds <$> optional roundsOption) <*> batchOption
+
+roundsOption :: Parser Int
+roundsOption = option (bounded "rounds" 2 100000) (long "rounds" <> metavar "N" <> help "how often everything is timed (default: 40, of programs 10)")
+
+batchOption :: Parser Double
+batchOption = milliseconds <$> option (bounded "milliseconds" 1 60000) (long "batch" <> metavar "MS" <> value 5 <> showDefault <> help "how long one batch of an operation lasts")
   where
     milliseconds n = 1e6 * fromIntegral (n :: Int)
 
-bounded :: String -> Int -> Int -> ReadM Int
-bounded what low high =
-  auto >>= \n ->
-    if n < low || n > high
-      then readerError (concat ["expected ", show low, " to ", show high, " ", what, ", got ", show n])
-      else pure n
-
-formatOption :: Parser Format
-formatOption =
-  flag' ForMarkdown (long "markdown" <> help "print tables in Markdown")
-    <|> flag' ForPrograms (long "json" <> help "print one line of JSON (nanoseconds, bytes) at the end")
-    <|> (ForFile <$> strOption (long "save" <> metavar "FILE" <> help "print tables, and save what there is as JSON in FILE after each comparison" <> action "file"))
-    <|> pure ForTerminal
+-- | What will be done, of codecs or of programs.
+data Planned
+  = ForCodecs Output Plan
+  | -- | Also whether rounds that were kept are gone on with.
+    ForThesePrograms Output Bool Programs.Plan
+  deriving stock (Eq, Show)
 
 -- | What will be done. All names are looked up here.
-plan :: Options -> Either Complaint (Format, Plan)
+plan :: Options -> Either Complaint Planned
 plan Options {..} = do
+  asked <- Programs.planned rounds output.saved programs
+  case asked of
+    Nothing -> ofCodecs
+    Just wanted
+      | isJust document || isJust typeName || isJust many || not (null records) || not (null codecs) -> Left (UsageComplaint "codecs and programs are not compared with each other: give either commands after --, or documents, records and codecs")
+      | otherwise -> Right (ForThesePrograms output programs.resume wanted)
+  where
+    ofCodecs = codecsPlan Options {..}
+
+codecsPlan :: Options -> Either Complaint Planned
+codecsPlan Options {..} = do
   chosen <- case (document, typeName) of
     (Just path, Just name) -> known (const True) "type" name >> Right [Document path name]
     (Just path, Nothing) -> usage ("what type is " <> path <> " a value of? add --type NAME, one of " <> listed (map subjectName subjects))
@@ -142,7 +150,7 @@ plan Options {..} = do
         [] -> concatMap measured builtIn
         some -> some
   mapM_ (offered workloads) codecs
-  Right (chosenFormat, Plan {workloads, onlyCodecs = codecs, settings = chosenSettings})
+  Right (ForCodecs output Plan {workloads, onlyCodecs = codecs, settings = Settings {rounds = fromMaybe defaultSettings.rounds rounds, batch}})
   where
     usage = Left . UsageComplaint
     listed = T.unpack . T.intercalate ", "
@@ -162,29 +170,25 @@ plan Options {..} = do
 
 -- * Running
 
--- | Tables appear one by one as they are measured; JSON at the end.
-run :: Peaks -> Format -> Plan -> ExceptT Complaint IO ()
-run peaks format wanted = do
+-- | Tables appear one by one as they are measured; JSON at the end. Files are written again
+-- after each comparison: a run that is stopped has lost nothing.
+run :: Peaks -> Output -> Plan -> ExceptT Complaint IO ()
+run peaks output wanted = do
   progress <- liftIO Progress.onTerminal
   style <- liftIO terminalStyle
   machine <- liftIO thisMachine
   done <- liftIO (newIORef [])
-  let results comparisons = encodeResults Results {format = formatVersion, machine, comparisons}
-      save file comparisons = writeWhole file (L.fromStrict (results comparisons) <> "\n")
-  case format of
-    -- Now, and not after the first measurement: can it be written?
-    ForFile file -> readingFile file "a file that can be written" (save file [])
-    _ -> pure ()
+  let results comparisons = Results {format = formatVersion, machine, comparisons}
+  writable output
   runPlan subjectNamed peaks progress wanted $ \comparison -> do
     Progress.clear progress
     modifyIORef' done (comparison :)
-    case format of
+    readIORef done >>= written output "Codecs" . OfCodecs . results . reverse
+    case output.printed of
       ForTerminal -> T.putStr (renderComparison style comparison) >> hFlush stdout
       ForMarkdown -> T.putStr (renderMarkdown comparison) >> hFlush stdout
-      ForFile file -> do
-        readIORef done >>= save file . reverse
-        T.putStr (renderComparison style comparison) >> hFlush stdout
       ForPrograms -> pure ()
-  liftIO $ case format of
-    ForPrograms -> readIORef done >>= BC.putStrLn . results . reverse
-    _ -> pure ()
+  liftIO $ case output.printed of
+    ForPrograms -> readIORef done >>= BC.putStrLn . encodeResults . results . reverse
+    ForTerminal -> pure ()
+    ForMarkdown -> pure ()

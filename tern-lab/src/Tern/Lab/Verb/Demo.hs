@@ -16,6 +16,7 @@ import Tern.Lab.Measure (Settings)
 import Tern.Lab.Peak (Peaks)
 import Tern.Lab.Verb (Verb (..))
 import Tern.Lab.Verb.Compare qualified as Compare
+import Tern.Lab.Verb.Output
 
 -- | Peaks are of the program that is named.
 verb :: Peaks -> Verb
@@ -30,7 +31,7 @@ verb peaks =
         Options
           <$> strOption (long "documents" <> metavar "DIR" <> value "/usr/share/iso-codes/json" <> showDefault <> help "where the JSON files of iso-codes are" <> action "directory")
           <*> Compare.settingsOptions
-          <*> Compare.formatOption,
+          <*> outputOptions,
       verbPlan = Right . plan,
       verbRun = uncurry (Compare.run peaks)
     }
@@ -38,14 +39,14 @@ verb peaks =
 data Options = Options
   { documents :: FilePath,
     settings :: Settings,
-    format :: Compare.Format
+    output :: Output
   }
   deriving stock (Eq, Show)
 
 -- | The documents first: they are what people have. Then each record alone, and some
 -- of them as many as data has, all kept.
-plan :: Options -> (Compare.Format, Plan)
-plan Options {..} = (format, Plan {workloads = map inFolder isoCodes <> concatMap one records, onlyCodecs = [], settings})
+plan :: Options -> (Output, Plan)
+plan Options {..} = (output, Plan {workloads = map inFolder isoCodes <> concatMap one records, onlyCodecs = [], settings})
   where
     inFolder (file, name) = Document (documents </> file) name
     one (name, many) = BuiltIn name : [Many name 100000 | many]

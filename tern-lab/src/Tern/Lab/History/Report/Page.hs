@@ -28,27 +28,15 @@ import Tern.Lab.Html
 -- | The page; it loads nothing from anywhere.
 page :: Thresholds -> Results -> Text
 page thresholds results =
-  fill
+  filledIn
     [ ("{{title}}", escaped (resultsRange results)),
       ("{{pictures}}", T.concat [svg (graph thresholds name results) | (name, _) <- resultsBenchmarks results]),
       ("{{data}}", inScript (T.decodeUtf8 (L.toStrict (encode (pageValue thresholds results)))))
     ]
     template
 
--- | The template's marks, each filled once, in the order of the text.
-fill :: [(Text, Text)] -> Text -> Text
-fill marks text = case [(T.length before, mark, value, before, rest) | (mark, value) <- marks, let (before, rest) = T.breakOn mark text, not (T.null rest)] of
-  [] -> text
-  found ->
-    let (_, mark, value, before, rest) = minimum found
-     in T.concat [before, value, fill marks (T.drop (T.length mark) rest)]
-
 template :: Text
 template = $(embedText "data/history.html")
-
--- | What a JSON text must not contain inside a script element.
-inScript :: Text -> Text
-inScript = T.replace "<" "\\u003c"
 
 pageValue :: Thresholds -> Results -> Value
 pageValue thresholds results =

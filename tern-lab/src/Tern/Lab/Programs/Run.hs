@@ -1,0 +1,189 @@
+{-# LANGUAGE OverloadedRecordDot #-}
+{-# LANGUAGE OverloadedStrings #-}
+
+-- | Programs measured against each other, as processes.
+--
+-- The idea: as codecs are, in rounds: in each one every command is run once in every
+-- setting, and the first command of each setting once more, so that it is compared with
+-- itself. The order is reversed after every two rounds. A program of GHC tells what it
+-- allocated and how it collected; its times are those of the whole process, as of any
+-- program. What ends otherwise than it should ends the comparison: nothing is said of
+-- the time of a failure.
+--
+-- Start at 'measure'.
+module Tern.Lab.Programs.Run
+  ( measure,
+    roundsOf,
+  )
+where
+
+import Control.Monad (foldM, forM, forM_, unless)
+import Control.Monad.IO.Class (liftIO)
+import Control.Monad.Trans.Except (ExceptT (..), runExceptT, throwE)
+import Data.List (nub, transpose)
+import Data.Map.Strict qualified as Map
+import Data.Maybe (fromMaybe, isJust, listToMaybe, mapMaybe, maybeToList)
+import Data.Text (Text)
+import Data.Text qualified as T
+import System.Directory (getCurrentDirectory)
+import System.FilePath ((</>))
+import System.IO.Temp (withSystemTempDirectory)
+import Tern.Lab.Complaint
+import Tern.Lab.History.Build (fileHash)
+import Tern.Lab.History.Metric (Figures, Metric (..))
+import Tern.Lab.History.Program
+import Tern.Lab.History.Record (Source (..))
+import Tern.Lab.Process
+import Tern.Lab.Programs.Plan
+import Tern.Lab.Progress (Progress)
+import Tern.Lab.Progress qualified as Progress
+import Tern.Lab.Sheet (Choice (..), Entry (Entry), Figure (Figure), Sheet (Sheet), Unit (..))
+import Tern.Lab.Sheet qualified as Sheet
+
+-- | A command in a setting, with what was found of it.
+data Track = Track
+  { setting :: [Choice],
+    program :: Program,
+    -- | Is it the first one once more?
+    again :: Bool,
+    source :: Source,
+    -- | What it wrote in its first run.
+    output :: Maybe Text,
+    counted :: Maybe Double,
+    -- | One a round, in their order.
+    runs :: [[(Text, Unit, Double)]]
+  }
+
+-- | The sheets of all settings. Those that are there already, of the same plan, are
+-- gone on with. The action gets all of them after each round, with how many there are.
+measure :: Progress -> Plan -> [Sheet] -> (Int -> [Sheet] -> IO ()) -> ExceptT Complaint IO [Sheet]
+measure progress plan earlier report = do
+  directory <- liftIO getCurrentDirectory
+  -- A folder as long as the rounds last.
+  ExceptT . withSystemTempDirectory "tern-lab" $ \folder -> runExceptT $ do
+    tracks <- forM (zip [1 :: Int ..] planned) $ \(number, track) ->
+      if track.again
+        then pure track
+        else say (T.concat ["warming up, ", counting number (length planned)]) >> warmed folder directory track
+    let ready = afterFirst tracks
+        before = roundsOf earlier
+    finished <- foldM (oneRound folder directory) (map (resumed earlier) ready) [before + 1 .. plan.rounds]
+    pure (sheetsOf plan finished)
+  where
+    say = liftIO . Progress.tell progress
+    counting number of' = T.concat [T.pack (show number), " of ", T.pack (show of')]
+    planned =
+      [ Track {setting, program, again, source = RuntimeFile, output = Nothing, counted = Nothing, runs = []}
+        | setting <- settings plan,
+          (program, again) <- let all' = programs plan setting in map (,False) all' <> map (,True) (take 1 all')
+      ]
+    -- What was found of the first in the warm-up is known of it once more.
+    afterFirst tracks =
+      [ fromMaybe track (listToMaybe [first {again = True} | track.again, first <- tracks, first.setting == track.setting, not first.again])
+        | track <- tracks
+      ]
+    oneRound folder directory tracks number = do
+      say (T.concat ["round ", counting number plan.rounds])
+      let ordered = if even (number `div` 2) then reverse else id
+      done <- ordered <$> mapM (one folder directory) (ordered tracks)
+      liftIO (report number (sheetsOf plan done))
+      pure done
+    one folder directory track = do
+      prepared folder directory track
+      run <- attempt folder directory track track.source >>= maybe (throwE (failure track "the runtime refused its options")) pure
+      pure track {runs = track.runs <> [run]}
+
+    -- As often as was asked for; which source answers is found out in the first run.
+    warmed folder directory track = do
+      source <- settled folder directory track [RuntimeFile, RuntimePage, ProcessOnly]
+      output <- liftIO (fileHash (folder </> "output"))
+      forM_ [2 .. plan.warmUp] $ \_ -> prepared folder directory track >> attempt folder directory track source
+      counted <- if plan.instructions then counting' folder directory track else pure Nothing
+      pure track {source, output, counted}
+    settled folder directory track = \case
+      [] -> throwE (failure track "the runtime refused its options")
+      source : rest -> do
+        prepared folder directory track
+        attempt folder directory track source >>= \case
+          Nothing -> settled folder directory track rest
+          -- The next time it is asked only what it answered.
+          Just found -> pure (if any (\(name, _, _) -> name == "allocated") found then source else ProcessOnly)
+    counting' folder directory track = do
+      prepared folder directory track
+      liftIO (instructionsOf folder "" well (\valgrind -> T.concat [valgrind, "--trace-children=yes sh -c ", shellWord track.program.command]) (jobOf folder directory track))
+
+    attempt folder directory track source = do
+      ran <- liftIO (once folder "" source well (jobOf folder directory track))
+      case ran of
+        Refused -> pure Nothing
+        Failed how said -> throwE (failure track (T.concat (renderEnding how : [": " <> line | line <- maybeToList (lastLine said)])))
+        Measured ended _ figures -> pure (Just (figuresOf ended figures))
+    well ended = any ((== ending ended) . Exited) plan.exits
+    jobOf folder directory track =
+      (job directory track.program.command)
+        { jobOutput = folder </> "output",
+          jobErrors = folder </> "errors",
+          jobTimeout = plan.timeLimit
+        }
+    prepared folder directory track = forM_ track.program.before $ \command -> do
+      ended <- liftIO (runJob (job directory command) {jobErrors = folder </> "errors", jobTimeout = plan.timeLimit})
+      unless (succeeded ended) $ do
+        said <- liftIO (textIn (folder </> "errors"))
+        throwE (DataComplaint (T.unpack (T.concat (["the preparation ", command, " ", renderEnding (ending ended)] <> [": " <> line | line <- maybeToList (lastLine said)]))))
+    failure track what = DataComplaint (T.unpack (T.concat (track.program.command : " " : [what])))
+    lastLine said = listToMaybe (reverse (filter (not . T.null) (map (T.take 300 . T.unwords . T.words) (T.lines said))))
+
+-- | What is kept of one run: of any process its times and memory, and what a runtime said.
+figuresOf :: Ended -> Figures -> [(Text, Unit, Double)]
+figuresOf ended figures =
+  [ (Sheet.cpuTime, Nanoseconds, nanoseconds (endedProcessor ended)),
+    (Sheet.wallTime, Nanoseconds, nanoseconds (endedElapsed ended)),
+    ("process memory", Bytes, endedResident ended)
+  ]
+    <> mapMaybe told [("allocated", Bytes, Allocated), ("collector", Nanoseconds, CollectorTime), ("copied", Bytes, Copied), ("collections", Count, Collections), ("most live", Bytes, MaxLive), ("memory held", Bytes, Peak)]
+  where
+    told (name, unit, metric) = (\found -> (name, unit, if unit == Nanoseconds then nanoseconds found else found)) <$> Map.lookup metric figures
+    -- Whole ones, as files show them.
+    nanoseconds seconds = fromIntegral (round (1e9 * seconds) :: Int)
+
+-- | How many rounds sheets have, where all have as many.
+roundsOf :: [Sheet] -> Int
+roundsOf sheets = case nub (map Sheet.rounds sheets) of
+  [n] -> n
+  _ -> 0
+
+-- | With the rounds that sheets have of it.
+resumed :: [Sheet] -> Track -> Track
+resumed sheets track = case [entry | sheet <- sheets, sheet.setting == track.setting, entry <- if track.again then maybeToList sheet.control else sheet.entries, track.again || entry.name == track.program.name] of
+  entry : _ -> track {runs = transpose [[(figure.name, figure.unit, found) | found <- figure.samples] | figure <- entry.figures, figure.name /= "instructions"]}
+  [] -> track
+
+sheetsOf :: Plan -> [Track] -> [Sheet]
+sheetsOf plan tracks = map one (settings plan)
+  where
+    one setting =
+      let here = filter ((== setting) . (.setting)) tracks
+          entries = [entryOf track | track <- here, not track.again]
+          control = listToMaybe [entryOf track | track <- here, track.again]
+       in Sheet
+            { title = "programs",
+              setting,
+              rounds = maximum (0 : map (length . (.runs)) here),
+              floors = Sheet.floorsOf entries control,
+              entries,
+              control,
+              remarks = different [track | track <- here, not track.again]
+            }
+    different here = [T.concat ["What ", track.program.name, " writes is not what ", first.program.name, " writes."] | first : others <- [here], track <- others, isJust track.output, track.output /= first.output]
+    entryOf track =
+      Entry
+        { Sheet.name = track.program.name,
+          figures =
+            [ Figure {Sheet.name = name, unit, samples}
+              | first : _ <- [track.runs],
+                (name, unit, _) <- first,
+                let samples = [found | run <- track.runs, (name', _, found) <- run, name' == name],
+                length samples == length track.runs
+            ]
+              <> [Figure {Sheet.name = "instructions", unit = Count, samples = [n]} | n <- maybeToList track.counted]
+        }

@@ -1,0 +1,200 @@
+{-# LANGUAGE DeriveAnyClass #-}
+{-# LANGUAGE DuplicateRecordFields #-}
+{-# LANGUAGE OverloadedRecordDot #-}
+{-# LANGUAGE OverloadedStrings #-}
+
+-- | Figures of things that were measured together, whatever they are: codecs,
+-- benchmarks, programs.
+--
+-- The idea: a sheet has entries, an entry has figures, and a figure has a name, a unit
+-- and what was found in each round. Pages, differences and growth know nothing more.
+-- In every figure less is better.
+--
+-- Start at 'Sheet'.
+module Tern.Lab.Sheet
+  ( Sheet (..),
+    Choice (..),
+    Entry (..),
+    Figure (..),
+    Unit (..),
+    Floor (..),
+
+    -- * Looking at them
+    sample,
+    medianOf,
+    figureNamed,
+    isTime,
+    floorOf,
+    floorsOf,
+    renderFigure,
+    heading,
+
+    -- * Names of figures
+    cpuTime,
+    wallTime,
+
+    -- * Of comparisons
+    ofComparison,
+    ofCost,
+  )
+where
+
+import Data.List (find)
+import Data.List.NonEmpty (NonEmpty (..))
+import Data.List.NonEmpty qualified as NonEmpty
+import Data.Maybe (catMaybes, fromMaybe, mapMaybe)
+import Data.Text (Text)
+import Data.Text qualified as T
+import GHC.Generics (Generic)
+import Tern (Wire)
+import Tern.Lab.Result qualified as Result
+import Tern.Lab.Stats
+import Tern.Lab.Table
+
+-- | What was measured together, in the same rounds.
+data Sheet = Sheet
+  { title :: !Text,
+    -- | The parameters' values, where there are some.
+    setting :: ![Choice],
+    rounds :: !Int,
+    -- | What cannot be seen of each time.
+    floors :: ![Floor],
+    -- | The first is what the others are compared with.
+    entries :: ![Entry],
+    -- | The first once more, where it was measured so: the same against itself.
+    control :: !(Maybe Entry),
+    -- | What a reader must know besides.
+    remarks :: ![Text]
+  }
+  deriving stock (Eq, Generic, Show)
+  deriving anyclass (Wire)
+
+-- | A parameter and its value.
+data Choice = Choice
+  { parameter :: !Text,
+    value :: !Text
+  }
+  deriving stock (Eq, Generic, Ord, Show)
+  deriving anyclass (Wire)
+
+-- | One thing.
+data Entry = Entry
+  { name :: !Text,
+    figures :: ![Figure]
+  }
+  deriving stock (Eq, Generic, Show)
+  deriving anyclass (Wire)
+
+-- | One kind of figure.
+data Figure = Figure
+  { name :: !Text,
+    unit :: !Unit,
+    -- | One a round, in their order; or one for all of them. At least one.
+    samples :: ![Double]
+  }
+  deriving stock (Eq, Generic, Show)
+  deriving anyclass (Wire)
+
+data Unit = Nanoseconds | Bytes | Count
+  deriving stock (Eq, Generic, Show)
+  deriving anyclass (Wire)
+
+-- | Differences of a figure below this part of it may be noise.
+data Floor = Floor
+  { name :: !Text,
+    part :: !Double
+  }
+  deriving stock (Eq, Generic, Show)
+  deriving anyclass (Wire)
+
+-- * Looking at them
+
+-- | What was found, if anything.
+sample :: Figure -> Maybe (NonEmpty Double)
+sample figure = NonEmpty.nonEmpty figure.samples
+
+medianOf :: Figure -> Double
+medianOf figure = maybe 0 (median . spread) (sample figure)
+
+figureNamed :: Text -> Entry -> Maybe Figure
+figureNamed wanted entry = find (\figure -> figure.name == wanted) entry.figures
+
+-- | Times wander; bytes and counts are exact, or nearly so.
+isTime :: Figure -> Bool
+isTime figure = figure.unit == Nanoseconds
+
+-- | The floor of a figure; where none is known, 0.
+floorOf :: Sheet -> Text -> Double
+floorOf sheet wanted = maybe 0 (.part) (find (\one -> one.name == wanted) sheet.floors)
+
+-- | The floors of all times: what parts halves of the rounds, or the first entry from
+-- itself.
+floorsOf :: [Entry] -> Maybe Entry -> [Floor]
+floorsOf entries control =
+  [ Floor {name = figure.name, part = maximum (unseen of' : catMaybes [apart figure])}
+    | first : _ <- [entries],
+      figure <- first.figures,
+      isTime figure,
+      let of' = mapMaybe (\entry -> figureNamed figure.name entry >>= sample) (entries <> maybe [] pure control)
+  ]
+  where
+    apart figure = difference (medianOf figure) . medianOf <$> (control >>= figureNamed figure.name)
+
+-- | With its unit.
+renderFigure :: Unit -> Double -> Text
+renderFigure = \case
+  Nanoseconds -> duration
+  Bytes -> \x -> if x >= 10000000 then memory (round x) else bytes (round x)
+  Count -> grouped . round
+
+-- | The title with the parameters' values.
+heading :: Sheet -> Text
+heading sheet = T.intercalate ", " (filter (not . T.null) (sheet.title : map (\choice -> T.concat [choice.parameter, " = ", choice.value]) sheet.setting))
+
+-- * Names of figures
+
+cpuTime, wallTime :: Text
+cpuTime = "CPU time"
+wallTime = "wall time"
+
+-- * Of comparisons
+
+-- | A sheet for each direction, and the sizes with the second.
+ofComparison :: Result.Comparison -> [Sheet]
+ofComparison comparison = [one "encode" (.encode) (const []), one "decode" (.decode) sizes]
+  where
+    one direction cost further =
+      Sheet
+        { title = T.concat [about, ": ", direction],
+          setting = [],
+          rounds = comparison.rounds,
+          floors = [Floor cpuTime comparison.floorOfTime, Floor wallTime comparison.floorOfTime],
+          entries = [Entry row.codec (ofCost (cost row) <> further row) | row <- comparison.rows],
+          control = Nothing,
+          remarks = []
+        }
+    about = T.concat [comparison.subject, maybe "" (" in " <>) comparison.input, maybe "" (\n -> T.concat [", ", grouped n, " kept"]) comparison.records]
+    sizes row =
+      [single "payload" Bytes (fromIntegral row.payload), single "gzipped" Bytes (fromIntegral row.gzipped)]
+        <> [single "peak memory" Bytes (fromIntegral peak) | Just peak <- [row.peak]]
+
+-- | All figures of one cost.
+ofCost :: Result.Cost -> [Figure]
+ofCost cost =
+  [ Figure cpuTime Nanoseconds (fromMaybe [median cost.time] cost.samples),
+    single wallTime Nanoseconds cost.wall,
+    single "allocated" Bytes cost.allocated
+  ]
+    <> [ single name unit found
+         | (name, unit, Just found) <-
+             [ ("collector", Nanoseconds, cost.collector),
+               ("copied", Bytes, cost.copied),
+               ("collections", Count, cost.collections),
+               ("instructions", Count, cost.instructions),
+               ("most live", Bytes, cost.mostLive),
+               ("memory held", Bytes, cost.mostHeld)
+             ]
+       ]
+
+single :: Text -> Unit -> Double -> Figure
+single name unit found = Figure {name, unit, samples = [found]}

@@ -1,0 +1,121 @@
+{-# LANGUAGE DuplicateRecordFields #-}
+{-# LANGUAGE OverloadedRecordDot #-}
+{-# LANGUAGE OverloadedStrings #-}
+
+-- | What changed between two results.
+--
+-- The idea: figures of one name, entry, title and setting belong together. A time
+-- changed where an interval excludes that it did not and the floors of both do not cover
+-- it; the rounds of different runs are no pairs. Bytes and counts, which hardly wander,
+-- changed where all of one result lie above all of the other.
+--
+-- Start at 'differences'.
+module Tern.Lab.Sheet.Difference
+  ( Difference (..),
+    Verdict (..),
+    differences,
+    missing,
+    worse,
+    renderDifferences,
+  )
+where
+
+import Data.List.NonEmpty (NonEmpty)
+import Data.Text (Text)
+import Data.Text qualified as T
+import Tern.Lab.Interval
+import Tern.Lab.Quantity (renderRough)
+import Tern.Lab.Sheet
+import Tern.Lab.Table
+
+-- | Of one figure.
+data Difference = Difference
+  { place :: !Text,
+    entry :: !Text,
+    figure :: !Text,
+    unit :: !Unit,
+    older :: !Double,
+    newer :: !Double,
+    verdict :: !Verdict
+  }
+  deriving stock (Eq, Show)
+
+data Verdict
+  = -- | To the last digit.
+    Same
+  | -- | What it wanders covers the change.
+    NotSeen
+  | -- | Too few rounds were kept to tell.
+    Unknown
+  | -- | The newer is so many times the older, with the bounds where there are some.
+    Changed !Double !(Maybe Interval)
+  deriving stock (Eq, Show)
+
+-- | Of all that is in both, in the order of the newer.
+differences :: [Sheet] -> [Sheet] -> [Difference]
+differences before after =
+  [ Difference {place = heading new, entry = one.name, figure = now.name, unit = now.unit, older = medianOf was, newer = medianOf now, verdict}
+    | new <- after,
+      old <- take 1 (filter (sameSheet new) before),
+      one <- new.entries,
+      itself <- take 1 (filter (\other -> other.name == one.name) old.entries),
+      now <- one.figures,
+      Just was <- [figureNamed now.name itself],
+      let verdict = judged (max (floorOf old now.name) (floorOf new now.name)) was now
+  ]
+
+-- | Entries that only one of them has: of the older, of the newer.
+missing :: [Sheet] -> [Sheet] -> ([Text], [Text])
+missing before after = (only before after, only after before)
+  where
+    only these those =
+      [ T.concat [heading sheet, ": ", one.name]
+        | sheet <- these,
+          one <- sheet.entries,
+          one.name `notElem` [other.name | that <- those, sameSheet sheet that, other <- that.entries]
+      ]
+
+sameSheet :: Sheet -> Sheet -> Bool
+sameSheet a b = (a.title, a.setting) == (b.title, b.setting)
+
+judged :: Double -> Figure -> Figure -> Verdict
+judged floorOfIt was now = case (,) <$> sample was <*> sample now of
+  Nothing -> Unknown
+  Just (old, new)
+    | isTime now -> ofTimes old new
+    | medianOf was == medianOf now -> Same
+    | minimum new > maximum old || maximum new < minimum old -> Changed (medianOf now / medianOf was) Nothing
+    | otherwise -> NotSeen
+  where
+    ofTimes :: NonEmpty Double -> NonEmpty Double -> Verdict
+    ofTimes old new
+      | min (length old) (length new) < fewestRounds = Unknown
+      | otherwise = maybe NotSeen (\found -> Changed found.middle (Just found)) (seenApart floorOfIt new old)
+
+-- | Those that got worse for certain: less is better in every figure.
+worse :: [Difference] -> [Difference]
+worse all' = [one | one <- all', Changed times _ <- [one.verdict], times > 1]
+
+-- | A line for each change, and how many figures did not.
+renderDifferences :: [Difference] -> [Text]
+renderDifferences all' =
+  ["Nothing changed for certain." | null changed]
+    <> concat [columns [ToLeft, ToLeft, ToLeft, ToRight, ToRight, ToRight, ToLeft] (["", "", "", "before", "after", "change", ""] : map line changed) | not (null changed)]
+    <> [T.intercalate ", " counts <> "." | not (null counts)]
+  where
+    changed = [(one, times, bounds) | one <- all', Changed times bounds <- [one.verdict]]
+    line (one, times, bounds) =
+      [ one.place,
+        one.entry,
+        one.figure,
+        renderFigure one.unit one.older,
+        renderFigure one.unit one.newer,
+        if one.older > 0 then renderRough (times - 1) else "from 0",
+        maybe "" (\found -> T.concat ["(", renderRough (found.lower - 1), " to ", renderRough (found.upper - 1), ")"]) bounds
+      ]
+    counts =
+      [ T.concat [grouped n, " ", what]
+        | (what, verdict) <- [("figures are the same", Same), ("wander further than they changed", NotSeen), ("have too few rounds to tell", Unknown)],
+          let n = length (filter ((== verdict) . (.verdict)) all'),
+          n > 0
+      ]

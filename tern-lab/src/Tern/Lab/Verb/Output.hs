@@ -1,0 +1,90 @@
+{-# LANGUAGE OverloadedRecordDot #-}
+{-# LANGUAGE OverloadedStrings #-}
+
+-- | Where results go: what is printed, the file that keeps them, the page that shows
+-- them.
+module Tern.Lab.Verb.Output
+  ( Output (..),
+    Printed (..),
+    onTerminal,
+    outputOptions,
+    printedOption,
+    savedOption,
+    writable,
+    written,
+    writePage,
+    bounded,
+  )
+where
+
+import Control.Monad.Trans.Except (ExceptT)
+import Data.ByteString.Lazy qualified as L
+import Data.Text (Text)
+import Data.Text.Encoding qualified as T
+import Options.Applicative
+import System.Directory (removeFile)
+import Tern.Lab.Complaint
+import Tern.Lab.Saved
+import Tern.Lab.Sheet.Page (page)
+import Tern.Lab.WholeFile (writeWhole)
+
+data Output = Output
+  { printed :: Printed,
+    -- | A name or a path, for results as JSON.
+    saved :: Maybe FilePath,
+    -- | For a page.
+    html :: Maybe FilePath
+  }
+  deriving stock (Eq, Show)
+
+-- | How results are printed.
+data Printed = ForTerminal | ForMarkdown | ForPrograms
+  deriving stock (Eq, Show)
+
+-- | Tables, and no files.
+onTerminal :: Output
+onTerminal = Output {printed = ForTerminal, saved = Nothing, html = Nothing}
+
+outputOptions :: Parser Output
+outputOptions =
+  Output
+    <$> printedOption
+    <*> optional savedOption
+    <*> optional (strOption (long "html" <> metavar "FILE" <> help "write a page that shows everything and needs nothing else" <> action "file"))
+
+printedOption :: Parser Printed
+printedOption =
+  flag' ForMarkdown (long "markdown" <> help "print tables in Markdown")
+    <|> flag' ForPrograms (long "json" <> help "print one line of JSON (nanoseconds, bytes) at the end")
+    <|> pure ForTerminal
+
+savedOption :: Parser FilePath
+savedOption = strOption (long "save" <> metavar "NAME" <> help "keep what there is, after each step, as tern-lab-saved/NAME.json; with a slash or a dot in it NAME is a path" <> action "file")
+
+-- | Now, and not after the first measurement: can they be written? Nothing that is there
+-- is touched.
+writable :: Output -> ExceptT Complaint IO ()
+writable output = do
+  mapM_ (\name -> tried (placeOf name) (keep (probe name) "" >> removeFile (placeOf (probe name)))) output.saved
+  mapM_ (\path -> tried path (writeWhole (probe path) "" >> removeFile (probe path))) output.html
+  where
+    tried path = readingFile path "a file that can be written"
+    probe path = path <> "-tried"
+
+-- | Both files, whole: what is kept, and the page of a title.
+written :: Output -> Text -> Saved -> IO ()
+written output title it = do
+  mapM_ (`keep` laidOut it) output.saved
+  mapM_ (\path -> writePage path title it) output.html
+
+-- | Whole or not at all.
+writePage :: FilePath -> Text -> Saved -> IO ()
+writePage path title it = writeWhole path (L.fromStrict (T.encodeUtf8 (page title (machineOf it) (sheetsOf it))))
+
+-- | A number between two others.
+bounded :: String -> Int -> Int -> ReadM Int
+bounded what low high =
+  auto >>= \n ->
+    if n < low || n > high
+      then readerError (concat ["expected ", show low, " to ", show high, " ", what, ", got ", show n])
+      else pure n
