@@ -51,7 +51,7 @@ import GHC.Generics (Generic)
 
 -- | Stands first in each file; a file of another version is not read.
 factsVersion :: Int
-factsVersion = 8
+factsVersion = 9
 
 data ModuleFacts = ModuleFacts
   { -- | The unit, which no other component of a build has: GHC calls every
@@ -360,6 +360,8 @@ data Use = Use
     useArguments :: ![Argument],
     -- | The library functions that take its result, the nearest first.
     useUnder :: ![Text],
+    -- | Is it in a value that is defined by itself? Such a value must be lazy.
+    useTied :: !Bool,
     -- | How many loops are around it, those of library functions that call their
     -- arguments among them.
     useLoops :: !Int
@@ -382,6 +384,10 @@ data Argument
     Builds
   | -- | A function that makes a list cell, or a constructor of values.
     Conses
+  | -- | A library's function, given by its name, with the types that it is used at.
+    Given !Global ![[Text]]
+  | -- | A range of numbers that has a name, so that it can be used twice.
+    NamedRange
   | Literally
   | Compound
   deriving stock (Eq, Ord, Show, Generic)

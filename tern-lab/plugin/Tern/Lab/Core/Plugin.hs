@@ -1,8 +1,8 @@
 {-# LANGUAGE OverloadedStrings #-}
 
--- | The compiler plugin: a first pass and a last pass that look and change nothing. Only for a
--- counting build it hands on the marked program (see
--- "Tern.Lab.Core.Plugin.Count").
+-- | The compiler plugin: a first pass and a last pass that look and change
+-- nothing. Only for a counting build the last one hands on the marked program
+-- (see "Tern.Lab.Core.Plugin.Count").
 --
 -- For each module it writes one file of "Tern.Lab.Core.Facts" into the folder
 -- that the environment variable @TERN_LAB_FACTS@ names (an environment variable

@@ -283,5 +283,6 @@ seenFromHere facts = do
         | otherwise = T.pack (normalise (near </> T.unpack file))
       moved place = place {placeFile = named (placeFile place)}
       spot s = s {spotPlace = moved <$> spotPlace s}
+      use u = u {usePlace = moved <$> usePlace u}
       binding b = b {bindingPlace = moved <$> bindingPlace b, bindingSpots = map spot (bindingSpots b)}
-  pure facts {factsSource = named (factsSource facts), factsBindings = map binding (factsBindings facts)}
+  pure facts {factsSource = named (factsSource facts), factsUses = map use (factsUses facts), factsBindings = map binding (factsBindings facts)}

@@ -355,7 +355,7 @@ profile = do
 
 -- | Two functions with a local @go@, and one without.
 facts :: ModuleFacts
-facts = ModuleFacts "unit" "Main" "3f" "Main.hs" "" "9.6.6" True True 90 [] [binding "one" 0 2 (Just (10, 3)), binding "two" 1 6 (Just (11, 7)), binding "clear" 2 9 Nothing]
+facts = ModuleFacts "unit" "Main" "3f" "Main.hs" "" "9.6.6" True True 90 True False [] [] [] [binding "one" 0 2 (Just (10, 3)), binding "two" 1 6 (Just (11, 7)), binding "clear" 2 9 Nothing]
   where
     binding name key line inner =
       Binding

@@ -33,7 +33,7 @@ usesOf :: Own -> Module -> CoreProgram -> ([Use], [SourceCall])
 usesOf own this binds = (Set.toList (Set.fromList [u | SeenUse u <- seen]), Map.elems (Map.fromListWith most [((callFrom c, callTo c), c) | SeenCall c <- seen]))
   where
     most a b = if callLoops a >= callLoops b then a else b
-    given = plusRoles [rolesIn e | (_, e) <- flattenBinds binds]
+    byName = plusRoles [rolesIn e | (_, e) <- flattenBinds binds]
     top = mkVarEnv [(b, e) | (b, e) <- flattenBinds binds]
     seen = foldr ((.) . ofGroup) id binds []
     ofGroup = \case
@@ -41,20 +41,21 @@ usesOf own this binds = (Set.toList (Set.fromList [u | SeenUse u <- seen]), Map.
       Rec pairs -> foldr (.) id [ofBinding True b e | (b, e) <- pairs]
     ofBinding isRecursive b e
       | isDerivable (occNameString (getOccName b)) = id
-      | otherwise = walkFunction (begin b) isRecursive b e
+      | otherwise = walkFunction (begin b) {scopeTied = isRecursive && not (isFunction e)} isRecursive b e
     isDerivable name = take 2 name == "$f" || drop 2 name `elem` ["showsPrec", "showList", "show", "readPrec", "readListPrec", "readsPrec", "readList", "compare", "==", "/=", "<", "<=", ">", ">="] && take 2 name == "$c"
     begin b =
       Scope
         { scopeOwn = own,
           scopeModule = this,
-          scopeGiven = given,
+          scopeGiven = byName,
           scopeTop = top,
           scopeBinding = occurrence b,
           scopeIn = Nothing,
           scopePlace = placeOf (idName b),
           scopeLoops = 0,
           scopeKnown = emptyVarEnv,
-          scopeUnder = []
+          scopeUnder = [],
+          scopeTied = False
         }
 
 data Seen = SeenUse !Use | SeenCall !SourceCall
@@ -70,7 +71,9 @@ data Scope = Scope
     scopePlace :: !(Maybe Place),
     scopeLoops :: !Int,
     scopeKnown :: !(VarEnv Known),
-    scopeUnder :: ![Text]
+    scopeUnder :: ![Text],
+    -- | In a value that is defined by itself?
+    scopeTied :: !Bool
   }
 
 -- | A local variable: how many loops are around its binding, and what it is.
@@ -165,15 +168,19 @@ walkFunction scope isRecursive b e = walk inner body
     Role often carriedHere = fromMaybe (Role False []) (lookupVarEnv (scopeGiven scope) b)
     loops = scopeLoops scope + (if isRecursive && (not (null parameters) || isAction (idType b)) then 1 else 0) + (if often then 1 else 0)
     own = if isRecursive then handedOn b parameters body else []
+    same = if isRecursive then unchanged b parameters body else []
     inner =
       scope
         { scopeLoops = loops,
           scopeUnder = [],
-          scopeKnown = extendVarEnvList (scopeKnown scope) [(v, Known loops (if i `elem` carriedHere || i `elem` own then Carried else Other)) | (i, v) <- zip [0 ..] parameters]
+          scopeKnown = extendVarEnvList (scopeKnown scope) [(v, Known (if i `elem` same then loops - 1 else loops) (if i `elem` carriedHere || i `elem` own then Carried else Other)) | (i, v) <- zip [0 ..] parameters]
         }
-    isAction t = case splitTyConApp_maybe (snd (splitForAllTyCoVars t)) of
-      Just (c, _ : _) -> let name = occNameString (getOccName c) in name `elem` ["IO", "ST", "STM"] || drop (length name - 1) name == "T"
-      _ -> False
+
+-- | By the type: is it done each time that it is mentioned?
+isAction :: Type -> Bool
+isAction t = case splitTyConApp_maybe (dropForAlls t) of
+  Just (c, _ : _) -> let name = occNameString (getOccName c) in name `elem` ["IO", "ST", "STM"] || drop (length name - 1) name == "T"
+  _ -> False
 
 -- | The parameters of a recursive function of which its calls hand on something
 -- made of them.
@@ -199,6 +206,29 @@ handedOn self parameters = Set.toList . Set.fromList . go emptyVarEnv
     isMade known a = case bare a of
       Var v -> maybe False fst (lookupVarEnv known v)
       _ -> True
+
+-- | The parameters of a recursive function that all its calls hand on as they
+-- are.
+unchanged :: Id -> [Id] -> CoreExpr -> [Int]
+unchanged self parameters body = [i | not (null calls), (i, p) <- zip [0 ..] parameters, all (handsOn i p) calls]
+  where
+    calls = callsIn body
+    handsOn i p arguments = case drop i arguments of
+      a : _ | Var v <- bare a -> v == p
+      _ -> False
+    callsIn e = case e of
+      Var v -> [[] | v == self]
+      Lit _ -> []
+      Type _ -> []
+      Coercion _ -> []
+      Lam _ r -> callsIn r
+      Cast r _ -> callsIn r
+      Tick _ r -> callsIn r
+      Let bs r -> concatMap callsIn (r : rhssOfBind bs)
+      Case r _ _ alternatives -> callsIn r <> concat [callsIn inner | Alt _ _ inner <- alternatives]
+      App _ _ -> case callOf e of
+        (Var f, _, arguments) | f == self -> arguments : concatMap callsIn arguments
+        (f, _, arguments) -> concatMap callsIn (f : arguments)
 
 walk :: Scope -> CoreExpr -> [Seen] -> [Seen]
 walk scope e = case e of
@@ -235,7 +265,7 @@ letBound b r scope
 
 local :: Scope -> Bool -> Id -> CoreExpr -> [Seen] -> [Seen]
 local scope isRecursive b r
-  | isFunction r || isRecursive = walkFunction named isRecursive b r
+  | isFunction r || isRecursive = walkFunction named {scopeTied = isRecursive && not (isFunction r)} isRecursive b r
   | otherwise = walk scope {scopeUnder = []} r
   where
     named = if hasSourceName b then scope {scopeIn = Just (occurrence b), scopePlace = placeOf (idName b)} else scope
@@ -264,7 +294,7 @@ isConstructor :: Id -> Bool
 isConstructor c = isJust (isDataConWorkId_maybe c) || isJust (isDataConWrapId_maybe c)
 
 call :: Scope -> CoreExpr -> [Seen] -> [Seen]
-call scope e = case headOf of
+call scope written = case headOf of
   Var f
     | isDeadEndId f, not (null arguments) -> id
     | isLibrary "$!" f, function : a : rest <- arguments -> call scope (mkApps function (evaluated a : rest)) . walk scope {scopeUnder = []} a
@@ -274,7 +304,8 @@ call scope e = case headOf of
     | otherwise -> use f . foldr (.) id (zipWith (argument f) [0 ..] arguments)
   other -> walk scope {scopeUnder = []} other . foldr ((.) . walk scope {scopeUnder = []}) id arguments
   where
-    (headOf, types, arguments) = callOf e
+    e = resolved scope written
+    (headOf, _, arguments) = callOf e
     isBind f = occurrence f `elem` [">>=", ">>"] && isGlobalId f
     readsCell first = case callOf first of
       (Var r, _, _) -> isGlobalId r && occurrence r `elem` readers
@@ -289,46 +320,99 @@ call scope e = case headOf of
       _ -> foldr ((.) . walk scope {scopeUnder = []}) id (outer : inner : rest) . (if isLibrary "." f then id else use f)
     argument f i a = case roleOf f of
       Just (Role often carried)
-        | (Lam _ _, _, _) <- callOf a ->
-            let (vs, body) = parametersOf a
-                inner = if often then deeper else scope
-             in walk (foldr (\(j, v) s -> bound (if j `elem` carried then Carried else Other) [v] s) inner {scopeUnder = []} (zip [0 :: Int ..] vs)) body
-        -- An action that is done again and again, or a function with some of its
-        -- arguments.
-        | often, isAgain f i a -> walk deeper {scopeUnder = []} a
+        | isFunTy (exprType a) -> given often carried scope {scopeUnder = []} a
+        -- An action that is done again and again.
+        | often, occurrence f `elem` ["replicateM_", "replicateM", "forever"], i == length arguments - 1 -> walk (deeper scope) {scopeUnder = []} a
       _
         | isConstructor f || isLocalId f -> walk scope {scopeUnder = if isConstructor f then scopeUnder scope else []} a
         | otherwise -> walk scope {scopeUnder = occurrence f : scopeUnder scope} a
-    deeper = scope {scopeLoops = scopeLoops scope + 1}
-    isAgain :: Id -> Int -> CoreExpr -> Bool
-    isAgain f i a = isFunTy (exprType a) || (occurrence f `elem` ["replicateM_", "replicateM", "forever"] && i == length arguments - 1)
+    use = const (callAt 0 scope e)
+
+-- | A section calls a variable that stands for a method at a type.
+resolved :: Scope -> CoreExpr -> CoreExpr
+resolved scope e = case callOf e of
+  (Var v, _, arguments)
+    | isLocalId v,
+      Just (Known _ (Bound' r)) <- lookupVarEnv (scopeKnown scope) v,
+      (Var g, _, []) <- callOf (bare r),
+      isGlobalId g ->
+        mkApps r arguments
+  _ -> e
+
+-- | The call itself, without its arguments: @more@ loops are around it that are
+-- not around them.
+callAt :: Int -> Scope -> CoreExpr -> [Seen] -> [Seen]
+callAt more scope e = case headOf of
+  Var f -> use f
+  _ -> id
+  where
+    (headOf, types, arguments) = callOf (resolved scope e)
     use f
       | isConstructor f || isDictionaryType (idType f) = id
       | Just m <- nameModule_maybe (idName f),
         m /= scopeModule scope,
         moduleUnit m /= moduleUnit (scopeModule scope) =
-          ( SeenUse
-              Use
-                { useBinding = scopeBinding scope,
-                  useIn = scopeIn scope,
-                  usePlace = scopePlace scope,
-                  useCallee = globalOf (scopeOwn scope) m (idName f),
-                  useTypes = map constructors types,
-                  useArguments = map (classified scope) arguments,
-                  useUnder = take 6 (scopeUnder scope),
-                  useLoops = scopeLoops scope
-                }
-              :
-          )
+          seenUse (scopeLoops scope + more) (globalOf (scopeOwn scope) m (idName f))
       | Just m <- nameModule_maybe (idName f) = mentioned f (globalOf (scopeOwn scope) m (idName f))
+      -- Overloaded here, and a loop: at which types.
+      | isLocalId f, Just (Known _ (Bound' r)) <- lookupVarEnv (scopeKnown scope) f, isOverloadedLoop f r = seenUse (scopeLoops scope + more + 1) (Global (ownUnit (scopeOwn scope)) (T.pack (moduleNameString (moduleName (scopeModule scope)))) (occurrence f))
       | elemVarEnv f (scopeTop scope) = mentioned f (Global (ownUnit (scopeOwn scope)) (T.pack (moduleNameString (moduleName (scopeModule scope)))) (occurrence f))
       | otherwise = id
+    seenUse loops callee =
+      ( SeenUse
+          Use
+            { useBinding = scopeBinding scope,
+              useIn = scopeIn scope,
+              usePlace = scopePlace scope,
+              useCallee = callee,
+              useTypes = map constructors types,
+              useArguments = map (classifiedFor (carriedBy headOf) scope) arguments,
+              useUnder = take 6 (scopeUnder scope),
+              useTied = scopeTied scope,
+              useLoops = loops
+            }
+          :
+      )
+    carriedBy = \case
+      Var f | Just (Role _ carried) <- roleOf f -> (`elem` carried)
+      _ -> const True
     mentioned f to
-      | occurrence f == scopeBinding scope = id
-      | otherwise = (SeenCall (SourceCall (scopeBinding scope) to (scopeLoops scope + again f)) :)
+      | occurrence f == scopeBinding scope || not (isFunTy (dropForAlls (idType f)) || isAction (idType f)) = id
+      | otherwise = (SeenCall (SourceCall (scopeBinding scope) to (scopeLoops scope + more + again f)) :)
     again f = case lookupVarEnv (scopeGiven scope) f of
       Just (Role True _) -> 1
       _ -> 0 :: Int
+
+-- | A function that is given to one that calls it: once or again and again, and
+-- which of its parameters carry what was made before. What stands around its
+-- body, or is given to it already, is made once.
+given :: Bool -> [Int] -> Scope -> CoreExpr -> [Seen] -> [Seen]
+given often carried scope a = case a of
+  Tick _ inner -> given often carried scope inner
+  Cast inner _ -> given often carried scope inner
+  Let (NonRec b r) inner -> local scope False b r . given often carried (letBound b r scope) inner
+  Lam _ _ ->
+    let (vs, body) = parametersOf a
+     in walk (foldr (\(j, v) s -> bound (if j `elem` carried then Carried else Other) [v] s) again (zip [0 :: Int ..] vs)) body
+  App _ _
+    | (Var f, _, arguments) <- callOf a, not (isLibrary "." f), not (null arguments) -> callAt (if often then 1 else 0) scope a . foldr (.) id [if isFunTy (exprType x) then given often [] scope x else walk scope x | x <- arguments]
+  _ -> walk again a
+  where
+    again = if often then deeper scope else scope
+
+deeper :: Scope -> Scope
+deeper scope = scope {scopeLoops = scopeLoops scope + 1}
+
+-- | A function of dictionaries that has a recursive function of its own name.
+isOverloadedLoop :: Id -> CoreExpr -> Bool
+isOverloadedLoop f r = case parametersOf r of
+  (d : _, body) | isDictionaryType (idType d) -> any (\b -> occurrence b == occurrence f) (recursiveIn body)
+  _ -> False
+  where
+    recursiveIn e = case bare e of
+      Let (Rec pairs) body -> map fst pairs <> recursiveIn body
+      Let (NonRec _ _) body -> recursiveIn body
+      _ -> []
 
 -- | All constructors of a type, the outermost first.
 constructors :: Type -> [Text]
@@ -339,18 +423,26 @@ constructors t = case splitTyConApp_maybe t of
     qualified n = T.concat [maybe "" ((<> ".") . T.pack . moduleNameString . moduleName) (nameModule_maybe n), T.pack (occNameString (getOccName n))]
 
 classified :: Scope -> CoreExpr -> Argument
-classified scope a = case callOf (bare a) of
+classified = classifiedFor (const True)
+
+-- | Given which parameters of a function carry what was made before.
+classifiedFor :: (Int -> Bool) -> Scope -> CoreExpr -> Argument
+classifiedFor carries scope a = case callOf (bare a) of
+  (Let (NonRec b r) inner, _, []) | isFunTy (exprType inner) -> classifiedFor carries (letBound b r scope) inner
   (Lit _, _, _) -> Literally
-  (Lam _ _, _, _) -> functionSort scope a
-  (Var v, _, [])
+  (Lam _ _, _, _) -> functionSort carries scope a
+  (Var v, types, [])
     | Just (Known depth sort) <- lookupVarEnv (scopeKnown scope) v -> case sort of
         Carried -> Accumulated
         Pending -> FromAccumulated
-        Bound' r | isFunction r -> functionSort scope r
+        Bound' r
+          | isFunction r -> functionSort carries scope r
+          | isRange r -> NamedRange
         _ | depth < scopeLoops scope -> Invariant
         _ -> OfRound
-    | Just r <- lookupVarEnv (scopeTop scope) v, isFunction r -> functionSort scope r
-    | isLocalId v || isJust (nameModule_maybe (idName v)) && moduleUnit (nameModule (idName v)) == moduleUnit (scopeModule scope) -> Invariant
+    | Just r <- lookupVarEnv (scopeTop scope) v, isFunction r -> functionSort carries scope r
+    | isLocalId v -> Invariant
+    | Just m <- nameModule_maybe (idName v) -> if moduleUnit m == moduleUnit (scopeModule scope) then Invariant else if isConstructor v then Compound else Given (globalOf (scopeOwn scope) m (idName v)) (map constructors types)
     | otherwise -> Compound
   (Var c, _, arguments)
     | isConstructor c, all (\x -> classified scope x == Literally) arguments -> Literally
@@ -363,9 +455,20 @@ classified scope a = case callOf (bare a) of
     | madeOfCarried scope a -> FromAccumulated
     | otherwise -> Compound
 
+-- | From one number to another that is not known.
+isRange :: CoreExpr -> Bool
+isRange r = case callOf (bare r) of
+  (Var f, _, arguments) -> occurrence f `elem` ["enumFromTo", "enumFromThenTo"] && not (all isLiteral arguments)
+  _ -> False
+  where
+    isLiteral a = case callOf (bare a) of
+      (Lit _, _, _) -> True
+      (Var c, _, inner) -> isConstructor c && all isLiteral inner
+      _ -> False
+
 -- | What a function makes of what it is given, which counts as carried.
-functionSort :: Scope -> CoreExpr -> Argument
-functionSort scope f = ends (bound Carried vs scope) body
+functionSort :: (Int -> Bool) -> Scope -> CoreExpr -> Argument
+functionSort carries scope f = ends (foldr (\(i, v) -> bound (if carries i then Carried else Other) [v]) scope (zip [0 ..] vs)) body
   where
     (vs, body) = parametersOf f
     ends s e = case e of
