@@ -66,6 +66,8 @@ data Spent = Spent
     spentBytes :: !Double,
     -- | Of the bytes of the whole run, from 0 to 1.
     spentShare :: !Double,
+    -- | What a cure would plausibly save, of the same.
+    spentSaves :: !Double,
     -- | Of how many functions one or all spent it. One, where it is certain.
     spentAmong :: !Int
   }
@@ -163,11 +165,13 @@ together every =
           findingCode = findingCode a <> findingCode b
         }
 
--- | Clean code shows nothing: a weight below this is a detail. But what a run
--- spent a fiftieth of its bytes in is none, whatever the heuristic says: loops of
--- library functions that were inlined weigh little, and may be where all goes.
+-- | Clean code shows nothing: a weight below this is a detail. After a run its
+-- bytes decide: code that is cold, or ran once at the start, is a detail
+-- whatever its weight; and where a cure would save much, nothing is a detail.
 worthShowing :: Finding -> Bool
-worthShowing f = findingWeight f >= 10 || (maybe False (\spent -> spentShare spent >= 0.02 * fromIntegral (spentAmong spent)) (findingMeasured f) && costs (findingKind f))
+worthShowing f = case findingMeasured f of
+  Just spent -> spentSaves spent >= (if findingWeight f >= 10 then 0.001 else 0.006) && (findingWeight f >= 10 || costs (findingKind f))
+  Nothing -> findingWeight f >= 10
   where
     -- These allocate nothing themselves.
     costs = \case
@@ -227,7 +231,7 @@ ofBinding index m b =
       -- A template, inlined where it is used and weighed there.
       | bindingPragma b == Inline, bindingUnfolding b == StableUnfolding = 0.02
       | Instance name <- bindingOrigin b, derivable name = 0.1
-      | Just name <- T.stripPrefix "$f" owner, derivable name = 0.1
+      | Just name <- T.stripPrefix "$f" owner, derivable name || derivable (sourceName (bindingName b)) = 0.1
       -- Code of a library that was inlined here: its own affair.
       | aboutLoops kind, bindingOrigin b == Made, not madeOfWritten = 0.01
       | NotSpecialised {} <- kind = 1
@@ -241,6 +245,7 @@ ofBinding index m b =
     derivable name =
       any (`T.isPrefixOf` name) ["Show", "Read", "Eq", "Ord", "Enum", "Bounded", "Ix", "Data", "Lift", "Generic"]
         || name `elem` ["show", "showsPrec", "showList", "readPrec", "readsPrec", "readList", "readListPrec", "compare", "==", "/=", "<", "<=", ">", ">=", "min", "max"]
+        || name `elem` ["sconcat", "stimes", "mconcat"]
         || name `elem` ["toEnum", "fromEnum", "enumFrom", "enumFromTo", "enumFromThen", "enumFromThenTo", "succ", "pred", "from", "to", "range", "index", "inRange", "minBound", "maxBound"]
     at spots spot kind times loops = here (map spotPart spots) (spotIn spot) (spotPlace spot) kind times (loops + heat)
     single spot = case spotSight spot of
