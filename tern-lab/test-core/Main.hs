@@ -5,6 +5,7 @@ import Tern.Lab.Core.BudgetTest qualified
 import Tern.Lab.Core.FixtureTest qualified
 import Tern.Lab.Core.HarmlessTest qualified
 import Tern.Lab.Core.LayoutTest qualified
+import Tern.Lab.Core.PlantedTest qualified
 import Tern.Lab.Core.SourceTest qualified
 import Tern.Lab.Core.TextTest qualified
 import Tern.Lab.Core.TickyTest qualified
@@ -23,5 +24,6 @@ main =
       Tern.Lab.Core.SourceTest.tests,
       Tern.Lab.Core.TickyTest.tests,
       Tern.Lab.Core.AttributionTest.tests,
-      Tern.Lab.Core.FixtureTest.tests
+      Tern.Lab.Core.FixtureTest.tests,
+      Tern.Lab.Core.PlantedTest.tests
     ]

@@ -36,6 +36,9 @@ module Tern.Lab.Core.Facts
     HeapObject (..),
     Round (..),
     Bound (..),
+    Use (..),
+    Argument (..),
+    SourceCall (..),
     factsVersion,
   )
 where
@@ -48,7 +51,7 @@ import GHC.Generics (Generic)
 
 -- | Stands first in each file; a file of another version is not read.
 factsVersion :: Int
-factsVersion = 8
+factsVersion = 9
 
 data ModuleFacts = ModuleFacts
   { -- | The unit, which no other component of a build has: GHC calls every
@@ -69,6 +72,14 @@ data ModuleFacts = ModuleFacts
     factsOptimised :: !Bool,
     -- | Up to which size GHC inlines a call without further reason.
     factsThreshold :: !Int,
+    -- | Was it compiled with SpecConstr, as by @-O2@?
+    factsSpecConstr :: !Bool,
+    -- | Does its source speak of @Integer@?
+    factsInteger :: !Bool,
+    -- | Calls of other packages' functions, as the source has them.
+    factsUses :: ![Use],
+    -- | Mentions of the same unit's functions, as the source has them.
+    factsCalls :: ![SourceCall],
     -- | What it exports of other modules.
     factsReexports :: ![Global],
     factsBindings :: ![Binding]
@@ -270,6 +281,9 @@ data Sight
     Allocated !HeapObject
   | -- | A mutable cell is given a thunk: the sort of cell.
     LazyStore !Text
+  | -- | An argument of a loop is made by a constructor in each round and taken
+    -- apart in the next: the loop, the parameter, the constructor.
+    TakenApart !Text !Text !Text
   deriving stock (Eq, Ord, Show, Generic)
   deriving anyclass (Binary)
 
@@ -329,6 +343,63 @@ data Round
   | -- | At once, and some rounds look at the argument: the chain is only as long
     -- as the input between two such.
     Looking
+  deriving stock (Eq, Ord, Show, Generic)
+  deriving anyclass (Binary)
+
+-- | A call of a library's function, before the optimiser: what is inlined later
+-- is still seen.
+data Use = Use
+  { -- | The binding at the top.
+    useBinding :: !Text,
+    -- | The innermost local function with a name, and its place or the binding's.
+    useIn :: !(Maybe Text),
+    usePlace :: !(Maybe Place),
+    useCallee :: !Global,
+    -- | The types that it is used at: of each all constructors, with their modules.
+    useTypes :: ![[Text]],
+    useArguments :: ![Argument],
+    -- | The library functions that take its result, the nearest first.
+    useUnder :: ![Text],
+    -- | Is it in a value that is defined by itself? Such a value must be lazy.
+    useTied :: !Bool,
+    -- | How many loops are around it, those of library functions that call their
+    -- arguments among them.
+    useLoops :: !Int
+  }
+  deriving stock (Eq, Ord, Show, Generic)
+  deriving anyclass (Binary)
+
+-- | What a library's function is given.
+data Argument
+  = -- | What the rounds before have made.
+    Accumulated
+  | -- | Unevaluated, and made of what the rounds before have made.
+    FromAccumulated
+  | -- | A variable from outside the innermost loop.
+    Invariant
+  | -- | Another variable.
+    OfRound
+  | -- | A function that makes a constructor with unevaluated fields of what it is
+    -- given.
+    Builds
+  | -- | A function that makes a list cell, or a constructor of values.
+    Conses
+  | -- | A library's function, given by its name, with the types that it is used at.
+    Given !Global ![[Text]]
+  | -- | A range of numbers that has a name, so that it can be used twice.
+    NamedRange
+  | Literally
+  | Compound
+  deriving stock (Eq, Ord, Show, Generic)
+  deriving anyclass (Binary)
+
+-- | A binding's mention of another of the same unit, with how many loops are
+-- around it.
+data SourceCall = SourceCall
+  { callFrom :: !Text,
+    callTo :: !Global,
+    callLoops :: !Int
+  }
   deriving stock (Eq, Ord, Show, Generic)
   deriving anyclass (Binary)
 

@@ -1,6 +1,8 @@
--- | The compiler plugin: a last pass that looks and changes nothing. Only for a
--- counting build it hands on the marked program (see
--- "Tern.Lab.Core.Plugin.Count").
+{-# LANGUAGE OverloadedStrings #-}
+
+-- | The compiler plugin: a first pass and a last pass that look and change
+-- nothing. Only for a counting build the last one hands on the marked program
+-- (see "Tern.Lab.Core.Plugin.Count").
 --
 -- For each module it writes one file of "Tern.Lab.Core.Facts" into the folder
 -- that the environment variable @TERN_LAB_FACTS@ names (an environment variable
@@ -16,7 +18,9 @@ where
 import Control.Monad (when)
 import Control.Monad.IO.Class (MonadIO)
 import Data.Binary (encode)
+import Data.ByteString qualified as B
 import Data.ByteString.Lazy qualified as L
+import Data.Foldable (for_)
 import Data.IORef (IORef, atomicModifyIORef', newIORef, readIORef)
 import Data.Map.Strict (Map)
 import Data.Map.Strict qualified as Map
@@ -27,17 +31,20 @@ import System.Directory (createDirectoryIfMissing, getCurrentDirectory, renameFi
 import System.Environment (lookupEnv)
 import System.FilePath (takeDirectory, (</>))
 import System.IO.Unsafe (unsafePerformIO)
-import Tern.Lab.Core.Facts (ModuleFacts (..), factsVersion)
+import Tern.Lab.Core.Facts (ModuleFacts (..), SourceCall, Use, factsVersion)
 import Tern.Lab.Core.Plugin.Compat
 import Tern.Lab.Core.Plugin.Count (handedOn)
 import Tern.Lab.Core.Plugin.Gather
+import Tern.Lab.Core.Plugin.Shape (Own (..))
+import Tern.Lab.Core.Plugin.Uses
 
 plugin :: Plugin
 plugin =
   defaultPlugin
-    { installCoreToDos = \_ passes -> pure (passes <> [CoreDoPluginPass "tern-lab" look]),
+    { installCoreToDos = \_ passes -> pure ([CoreDoPluginPass "tern-lab-source" lookBefore] <> passes <> [CoreDoPluginPass "tern-lab" look]),
       parsedResultAction = \_ summary parsed -> do
-        when (hasExportList parsed) (remember summary mempty {earlierExports = Any True})
+        source <- liftIO (B.readFile (ms_hspp_file summary))
+        remember summary mempty {earlierExports = Any (hasExportList parsed), earlierInteger = Any ("Integer" `B.isInfixOf` source)}
         pure parsed,
       typeCheckResultAction = \_ summary checked -> do
         remember summary mempty {earlierWritten = writtenNames (writtenIds checked)}
@@ -48,14 +55,17 @@ plugin =
 -- | What earlier stages know of a module and the optimiser no longer does.
 data Earlier = Earlier
   { earlierExports :: !Any,
-    earlierWritten :: !Written
+    -- | Does its source speak of @Integer@?
+    earlierInteger :: !Any,
+    earlierWritten :: !Written,
+    earlierUses :: ([Use], [SourceCall])
   }
 
 instance Semigroup Earlier where
-  Earlier a b <> Earlier c d = Earlier (a <> c) (b <> d)
+  Earlier a b c d <> Earlier e f g h = Earlier (a <> e) (b <> f) (c <> g) (d <> h)
 
 instance Monoid Earlier where
-  mempty = Earlier mempty mempty
+  mempty = Earlier mempty mempty mempty mempty
 
 earlier :: IORef (Map String Earlier)
 earlier = unsafePerformIO (newIORef Map.empty)
@@ -63,8 +73,21 @@ earlier = unsafePerformIO (newIORef Map.empty)
 {-# NOINLINE earlier #-}
 
 remember :: (MonadIO m) => ModSummary -> Earlier -> m ()
-remember summary new =
-  liftIO (atomicModifyIORef' earlier (\known -> (Map.insertWith (<>) (moduleNameString (moduleName (ms_mod summary))) new known, ())))
+remember = rememberOf . ms_mod
+
+rememberOf :: (MonadIO m) => Module -> Earlier -> m ()
+rememberOf m new =
+  liftIO (atomicModifyIORef' earlier (\known -> (Map.insertWith (<>) (moduleNameString (moduleName m)) new known, ())))
+
+-- | The program as the source has it.
+lookBefore :: ModGuts -> CoreM ModGuts
+lookBefore guts = do
+  target <- liftIO (lookupEnv "TERN_LAB_FACTS")
+  for_ target $ \folder -> do
+    flags <- getDynFlags
+    let own = Own (unitOf (takeDirectory folder) flags (mg_module guts)) emptyVarEnv
+    rememberOf (mg_module guts) mempty {earlierUses = usesOf own (mg_module guts) (mg_binds guts)}
+  pure guts
 
 look :: ModGuts -> CoreM ModGuts
 look guts = do
@@ -78,9 +101,9 @@ look guts = do
       known <- liftIO (readIORef earlier)
       here <- liftIO getCurrentDirectory
       let name = moduleNameString (moduleName (mg_module guts))
-          Earlier (Any exports) written = Map.findWithDefault mempty name known
+          Earlier (Any exports) (Any saysInteger) written uses = Map.findWithDefault mempty name known
           seen = viewOf (takeDirectory folder) (counted `elem` map Just ["marks", "1"]) flags guts
-          facts = gather here exports written seen
+          facts = gather here exports saysInteger uses written seen
           -- The name of a unit may be a path.
           file = T.unpack (factsMark facts) <> "." <> name
           save extension content = do

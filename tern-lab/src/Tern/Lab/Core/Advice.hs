@@ -40,8 +40,23 @@ kindName = \case
   StoresLazily _ -> "stores-lazily"
   CallsLibrary _ cost -> case cost of
     WalksToIndex -> "list-index"
+    WalksToLength -> "list-length"
+    ComparesAll -> "nub"
     CopiesAll -> "copies-all"
+    CopiesVector -> "copies-vector"
+    KeepsValues -> "lazy-container"
+    KeepsState -> "lazy-state"
+    KeepsFields -> "lazy-fields"
+    GathersLog -> "writer"
+    KeepsRange -> "range-kept"
+    ThroughString -> "through-string"
+    ThroughList -> "through-list"
+    ParsesByRead -> "read"
+    ShowsToLook -> "show"
     InterpretsFormat -> "printf"
+    BoxesElements -> "boxed-elements"
+    DefaultsInteger -> "integer-default"
+  CarriesConstructor {} -> "spec-constr"
 
 -- | What stands there.
 renderWhat :: Finding -> Text
@@ -59,9 +74,24 @@ renderWhat f = case findingKind f of
   LoopAllocates objects -> T.concat ["makes ", list [counted n (objectName o) | (o, n) <- objects], " in each round of a loop"]
   GenericRepresentation types -> T.concat ["types of generic representations are left: ", list types]
   StoresLazily cell -> T.concat ["stores a value unevaluated in ", article cell, times]
-  CallsLibrary callee _ -> T.concat ["calls ", callee, if findingLoops f > 0 then " in a loop" else "", times]
+  CallsLibrary callee cost -> T.concat ["calls ", callee, if findingLoops f > 0 && not (isLoop cost) then " in a loop" else "", given cost, times]
+  CarriesConstructor loop parameters constructors -> T.concat ["the loop ", sourceName loop, " makes ", list parameters, " by ", list constructors, " in each round and takes it apart in the next"]
   NoExportList names -> T.concat ["exports everything, although ", list (take 8 names), if length names > 8 then T.concat [" and ", number (length names - 8), " more"] else "", if length names == 1 then " is" else " are", " used only inside"]
   where
+    given = \case
+      KeepsFields -> " with a function whose result has unevaluated fields"
+      ThroughString -> ", and packs the list of characters again"
+      ThroughList -> ", and makes a vector of the list again"
+      BoxesElements -> " for numbers"
+      DefaultsInteger -> " with the type Integer, which the source does not name"
+      KeepsRange -> " with a range that has a name"
+      _ -> ""
+    -- It goes round itself.
+    isLoop = \case
+      KeepsFields -> True
+      KeepsRange -> True
+      ComparesAll -> findingLoops f == 0
+      _ -> False
     article cell = T.concat [if T.take 1 cell `elem` ["I", "M"] then "an " else "a ", cell]
     times = if findingTimes f > 1 then T.concat [", ", number (findingTimes f), " times"] else ""
     instances xs = if length xs == 1 then "instance" else "instances"
@@ -87,8 +117,23 @@ renderWhy f = case findingKind f of
   StoresLazily _ -> "nothing needs the value when it is stored; where the next is made of it, a chain of thunks grows"
   CallsLibrary _ cost -> case cost of
     WalksToIndex -> "it walks the list from its beginning each time"
+    WalksToLength -> "it walks the whole list in each round, and the list stays the same"
+    ComparesAll -> "it compares each element with all different ones before it: time grows with their square"
     CopiesAll -> "it copies all that there is for each piece that is added"
+    CopiesVector -> "it copies the whole vector for each change"
+    KeepsValues -> "the container is lazy in its values: it keeps a computation, and the next one is made of it, so that a chain grows"
+    KeepsState -> "it keeps a computation and no value, and the next one is made of it, so that a chain grows"
+    KeepsFields -> "only the constructor is evaluated; each field is a computation that is made of the one before, so that a chain grows"
+    GathersLog -> "each step keeps its place in a chain until all are done, and only then is the log put together"
+    KeepsRange -> "the range is used again, so that it is kept as a list and is not fused with the loop"
+    ThroughString -> "each character becomes three objects on the heap"
+    ThroughList -> "each element becomes a list cell, and the functions between cannot be fused with the vectors"
+    ParsesByRead -> "it parses by the grammar of Haskell, with a list of all readings, character by character"
+    ShowsToLook -> "each digit becomes a character in a list, which is then looked at"
     InterpretsFormat -> "the format is interpreted, character by character of a String, in each round"
+    BoxesElements -> "each element is a pointer to a box, or to a computation that is not done"
+    DefaultsInteger -> "where no signature says more, GHC takes Integer, whose operations are calls that look for large numbers first"
+  CarriesConstructor {} -> "the module is compiled without SpecConstr (it comes with -O2), so the loop has no version for arguments that are in constructors"
   NoExportList _ -> "GHC must keep them as any other module might call them, and cannot specialise them to their calls"
 
 -- | A reason for a call that stayed.
@@ -137,12 +182,39 @@ renderAdvice f = case findingKind f of
     | otherwise -> "force what is certainly needed with a bang, so that no thunk is made"
   GenericRepresentation _ -> "mark the methods of the generic class INLINE, or derive with Template Haskell; many fields may go past GHC's limits"
   StoresLazily cell -> T.concat ["evaluate it first: ", strictly cell]
-  CallsLibrary _ cost -> case cost of
+  CarriesConstructor {} -> T.concat ["compile ", findingModule f, " with {-# OPTIONS_GHC -O2 #-}, or -fspec-constr"]
+  CallsLibrary callee cost -> case cost of
+    WalksToLength -> "take the length once, before the loop"
+    ComparesAll -> "use nubOrd of Data.Containers.ListUtils, or go through a Set"
+    CopiesVector -> "make the changes in one go: a mutable vector in ST, or one // or accum with all changes; for single changes an IntMap or Seq"
+    KeepsValues -> T.concat ["take ", short callee, " from ", strictModule callee, ", or evaluate the value first"]
+    KeepsState -> T.concat ["evaluate it: ", strictState (short callee)]
+    KeepsFields -> "give the constructor strict fields (data … = … !Int !Int in place of a tuple), or put bangs on what the function makes"
+    GathersLog -> "use Control.Monad.Trans.Writer.CPS, or keep what is counted in a strict state"
+    KeepsRange -> "write the range where it is used, [a .. b] each time, or a loop over the number"
+    ThroughString -> "use the functions of Data.Text itself, or a Builder"
+    ThroughList -> "use the vector's own functions"
+    ParsesByRead -> "use decimal, signed or double of Data.Text.Read, readInt of Data.ByteString.Char8, or a parser"
+    ShowsToLook -> "reckon with the number itself: quotRem gives its digits"
+    BoxesElements -> T.concat ["use ", unboxed callee]
+    DefaultsInteger -> "say the type: Int, if the numbers are small"
     WalksToIndex -> "go along the list itself (zip, or recursion over it), or put it into an array, vector or Seq before the loop"
     CopiesAll -> "collect the pieces in a list and concat them once, or use a Builder"
     InterpretsFormat -> "put the text together with show and <>, or with a Builder"
   NoExportList _ -> "give the module an export list"
   where
+    strictModule callee
+      | "HashMap" `T.isInfixOf` callee = "Data.HashMap.Strict"
+      | "IntMap" `T.isInfixOf` callee = "Data.IntMap.Strict"
+      | otherwise = "Data.Map.Strict"
+    unboxed callee
+      | "Arr" `T.isInfixOf` callee = "UArray of Data.Array.Unboxed"
+      | "Mutable" `T.isInfixOf` callee = "Data.Vector.Unboxed.Mutable"
+      | otherwise = "Data.Vector.Unboxed"
+    strictState name
+      | "modifyMVar" `T.isPrefixOf` name = T.concat [name, " v $ \\x -> pure $! …"]
+      | "modify" `T.isPrefixOf` name || name == "atomicModifyIORef" = T.concat [name, "'"]
+      | otherwise = T.concat [name, " … $! x"]
     strictly = \case
       "IORef" -> "modifyIORef' (of an STRef, modifySTRef'), or writeIORef r $! x"
       "TVar" -> "modifyTVar', or writeTVar v $! x"

@@ -66,6 +66,8 @@ data Spent = Spent
     spentBytes :: !Double,
     -- | Of the bytes of the whole run, from 0 to 1.
     spentShare :: !Double,
+    -- | What a cure would plausibly save, of the same.
+    spentSaves :: !Double,
     -- | Of how many functions one or all spent it. One, where it is certain.
     spentAmong :: !Int
   }
@@ -98,6 +100,8 @@ data Kind
     StoresLazily !Text
   | -- | A function of a library, and what is known of it.
     CallsLibrary !Text !Cost
+  | -- | A loop, its parameters and the constructors that they are made by.
+    CarriesConstructor !Text ![Text] ![Text]
   | GenericRepresentation ![Text]
   | -- | Functions that are used inside the module alone.
     NoExportList ![Text]
@@ -111,7 +115,15 @@ findings modules = sortOn (Down . findingWeight) (map (placed modules) (Map.elem
   where
     index = indexed modules
     units = Map.elems (Map.fromListWith (flip (<>)) [(factsUnit m, [m]) | m <- modules])
-    ofModule m = [(factsSource m, f) | f <- exportList modules m <> concatMap (ofBinding index m) (factsBindings m)]
+    ofModule m =
+      let used = mapMaybe (ofUse index m) (factsUses m)
+       in [(factsSource m, f) | f <- exportList modules m <> filter (not . saidOf used) (concatMap (ofBinding index m) (factsBindings m)) <> used]
+    -- What became of a call that is spoken of is not said again.
+    saidOf used f = case findingKind f of
+      GrowingAccumulator {} -> any (keeps f) used
+      StoresLazily _ -> any (keeps f) used
+      _ -> False
+    keeps f g = sourceName (findingBinding f) == sourceName (findingBinding g) && or [waits cost | CallsLibrary _ cost <- [findingKind g]]
     -- A module that two components have is compiled twice and said once.
     twice one other = one {findingCode = findingCode one <> findingCode other}
 
@@ -153,11 +165,13 @@ together every =
           findingCode = findingCode a <> findingCode b
         }
 
--- | Clean code shows nothing: a weight below this is a detail. But what a run
--- spent a fiftieth of its bytes in is none, whatever the heuristic says: loops of
--- library functions that were inlined weigh little, and may be where all goes.
+-- | Clean code shows nothing: a weight below this is a detail. After a run its
+-- bytes decide: code that is cold, or ran once at the start, is a detail
+-- whatever its weight; and where a cure would save much, nothing is a detail.
 worthShowing :: Finding -> Bool
-worthShowing f = findingWeight f >= 10 || (maybe False (\spent -> spentShare spent >= 0.02 * fromIntegral (spentAmong spent)) (findingMeasured f) && costs (findingKind f))
+worthShowing f = case findingMeasured f of
+  Just spent -> spentSaves spent >= (if findingWeight f >= 10 then 0.001 else 0.006) && (findingWeight f >= 10 || costs (findingKind f))
+  Nothing -> findingWeight f >= 10
   where
     -- These allocate nothing themselves.
     costs = \case
@@ -176,16 +190,17 @@ worthShowing f = findingWeight f >= 10 || (maybe False (\spent -> spentShare spe
       LoopAllocates _ -> True
       StoresLazily _ -> True
       CallsLibrary _ _ -> True
+      CarriesConstructor {} -> True
 
 ofBinding :: Index -> ModuleFacts -> Binding -> [Finding]
 ofBinding index m b =
   map weighed $
     [here [bindingKey b] Nothing Nothing (GenericRepresentation (bindingGeneric b)) 1 0 (if bindingGenericType b then 2 else 60) | not (null (bindingGeneric b)), not inlinedElsewhere]
       <> mapMaybe single (bindingSpots b)
-      <> mapMaybe library (bindingSpots b)
       <> grouped methods (\_ names -> UnknownInstance (unique (map fst names)) (unique (map snd names)))
       <> grouped unknown (\_ calls -> UnknownCalls (unique calls))
       <> concat [grouped (accumulators when) (\loop parameters -> GrowingAccumulator loop (unique parameters) when) | when <- [AtOnce, OnDemand, Looking]]
+      <> grouped carried (\loop made -> CarriesConstructor loop (unique (map fst made)) (unique (map snd made)))
       <> grouped allocations (\_ objects -> LoopAllocates (Map.toList (Map.fromListWith (+) objects)))
   where
     here keys local place kind times loops weight =
@@ -211,16 +226,12 @@ ofBinding index m b =
       Just (MadeOf _) -> True
       _ -> False
     weighed f = f {findingWeight = findingWeight f * loopFactor (findingLoops f) * originFactor (findingKind f)}
-    loopFactor n
-      | n <= 0 = 1
-      | n == 1 = 10
-      | otherwise = 30 :: Double
     heat = Map.findWithDefault 0 (inModule m (bindingName b)) (indexHeat index)
     originFactor kind
       -- A template, inlined where it is used and weighed there.
       | bindingPragma b == Inline, bindingUnfolding b == StableUnfolding = 0.02
       | Instance name <- bindingOrigin b, derivable name = 0.1
-      | Just name <- T.stripPrefix "$f" owner, derivable name = 0.1
+      | Just name <- T.stripPrefix "$f" owner, derivable name || derivable (sourceName (bindingName b)) = 0.1
       -- Code of a library that was inlined here: its own affair.
       | aboutLoops kind, bindingOrigin b == Made, not madeOfWritten = 0.01
       | NotSpecialised {} <- kind = 1
@@ -234,10 +245,11 @@ ofBinding index m b =
     derivable name =
       any (`T.isPrefixOf` name) ["Show", "Read", "Eq", "Ord", "Enum", "Bounded", "Ix", "Data", "Lift", "Generic"]
         || name `elem` ["show", "showsPrec", "showList", "readPrec", "readsPrec", "readList", "readListPrec", "compare", "==", "/=", "<", "<=", ">", ">=", "min", "max"]
+        || name `elem` ["sconcat", "stimes", "mconcat"]
         || name `elem` ["toEnum", "fromEnum", "enumFrom", "enumFromTo", "enumFromThen", "enumFromThenTo", "succ", "pred", "from", "to", "range", "index", "inRange", "minBound", "maxBound"]
     at spots spot kind times loops = here (map spotPart spots) (spotIn spot) (spotPlace spot) kind times (loops + heat)
     single spot = case spotSight spot of
-      LiteralList callee n | not (deliberate index callee) -> Just (at [spot] spot (NotUnrolled (calleeName callee) n) (spotTimes spot) (spotLoops spot) (60 + fromIntegral n))
+      LiteralList callee n | not (deliberate index callee) -> Just (at [spot] spot (NotUnrolled (calleeName callee) n) (spotTimes spot) (spotLoops spot) (if inProject index callee && not (inlinedLoop callee) then 60 + fromIntegral n else 0.5))
       Overloaded callee dictionaries reason
         | deliberate index callee || inlinedElsewhere -> Nothing
         | all dictionaryKnown dictionaries ->
@@ -254,14 +266,12 @@ ofBinding index m b =
       RecursiveAppend loop -> Just (at [spot] spot (AppendsRecursively loop) (spotTimes spot) (spotLoops spot) 15)
       LazyStore cell -> Just (at [spot] spot (StoresLazily cell) (spotTimes spot) (spotLoops spot) 3)
       _ -> Nothing
-    -- What is known of a library's function, whatever else is said of the call.
-    -- Once, it is nobody's affair.
-    library spot = do
-      CalleeGlobal g <- calleeOf (spotSight spot)
-      cost <- costOf g
-      if spotLoops spot + heat > 0
-        then Just (at [spot] spot (CallsLibrary (calleeName (CalleeGlobal g {globalName = sourceName (globalName g)})) cost) (spotTimes spot) (spotLoops spot) 3)
-        else Nothing
+    -- A loop of another package that was inlined into this module.
+    inlinedLoop = \case
+      CalleeHere name -> case Map.lookup (inModule m name) (indexBindings index) of
+        Just part -> bindingOrigin part == Made && maybe True (\case MadeOf _ -> False; UsedBy _ -> True) (bindingOwner part)
+        Nothing -> False
+      CalleeGlobal _ -> False
     -- What only another package could change, and what somebody has kept apart
     -- on purpose, are lesser news.
     specialiseWeight = \case
@@ -289,6 +299,7 @@ ofBinding index m b =
       -- In other people's packages one of four did harm, and none of three.
       LazyAccumulator _ _ Looking -> 2
       LazyAccumulator _ _ OnDemand -> 0.2
+      TakenApart {} -> 1.2
       Allocated object | spotLoops s > 0 -> case object of
         Thunk -> 0.25
         Closure -> 0.5
@@ -305,12 +316,63 @@ ofBinding index m b =
     accumulators when s = case spotSight s of
       LazyAccumulator loop parameter round' | round' == when -> Just (loop, parameter)
       _ -> Nothing
+    carried s = case spotSight s of
+      TakenApart loop parameter constructor | not (factsSpecConstr m) -> Just (loop, (parameter, constructor))
+      _ -> Nothing
     allocations s = case spotSight s of
       Allocated object | spotLoops s > 0, not (isConstructor object) -> Just (T.empty, (object, spotTimes s))
       _ -> Nothing
     isConstructor = \case
       Constructor _ -> True
       _ -> False
+
+-- | What a call costs that the source has.
+ofUse :: Index -> ModuleFacts -> Use -> Maybe Finding
+ofUse index m u = do
+  let heat = Map.findWithDefault 0 (inModule m (useBinding u)) (indexSourceHeat index)
+  (cost, loops) <- costOf (Called u (useLoops u + heat) (factsInteger m) (factsUnit m))
+  let left = concatMap bindingSpots made
+  if waits cost && not (null made) && not (any waiting left)
+    then Nothing
+    else
+      Just
+        Finding
+          { findingModule = factsModule m,
+            findingBinding = useBinding u,
+            findingIn = if useIn u == Just (useBinding u) then Nothing else useIn u,
+            findingPlace = usePlace u,
+            findingKind = CallsLibrary (calleeName (CalleeGlobal (useCallee u))) cost,
+            findingTimes = 1,
+            findingLoops = loops,
+            findingWeight = weightOf cost * loopFactor loops,
+            findingPart = useBinding u,
+            findingCode = Set.fromList (map (PartId (factsUnit m) (factsModule m)) (if null near then concatMap keys made else near)),
+            findingMeasured = Nothing
+          }
+  where
+    -- What the optimiser made of the binding.
+    made = withParts (3 :: Int) [b | b <- factsBindings m, sourceName (maybe (bindingName b) ownerName (bindingOwner b)) == sourceName (useBinding u)]
+    -- Equal parts of two bindings are one, and no one's.
+    withParts n bs
+      | n == 0 || null more = bs
+      | otherwise = withParts (n - 1) (bs <> more)
+      where
+        known = map bindingName bs
+        more = [b | b <- factsBindings m, bindingOrigin b == Made, bindingName b `notElem` known, or [callee == CalleeHere (bindingName b) | owner <- bs, s <- bindingSpots owner, Just callee <- [calleeOf (spotSight s)]]]
+    keys b = bindingKey b : map partKey (bindingParts b)
+    near = [partKey p | b <- made, p <- bindingParts b, partPlace p == usePlace u, Just (sourceName (partName p)) == useIn u]
+    waiting spot = case spotSight spot of
+      Allocated Thunk -> True
+      LazyStore _ -> True
+      LazyAccumulator {} -> True
+      _ -> False
+
+-- | What loops around it add to a weight.
+loopFactor :: Int -> Double
+loopFactor n
+  | n <= 0 = 1
+  | n == 1 = 10
+  | otherwise = 30
 
 unique :: (Ord a) => [a] -> [a]
 unique = Set.toList . Set.fromList

@@ -51,7 +51,9 @@ data Index = Index
     -- | Those with versions for known types.
     indexSpecialised :: !(Set Global),
     -- | Around how many loops of other bindings each is called.
-    indexHeat :: !(Map Global Int)
+    indexHeat :: !(Map Global Int),
+    -- | The same by the source, in which nothing has been inlined yet.
+    indexSourceHeat :: !(Map Global Int)
   }
 
 indexed :: [ModuleFacts] -> Index
@@ -61,12 +63,19 @@ indexed modules =
       indexBindings = Map.fromListWith (\later earlier -> if bindingOrigin earlier == Made then later else earlier) [(inModule m (bindingName b), b) | m <- modules, b <- factsBindings m],
       indexOptimised = Map.fromList [((factsUnit m, factsModule m), factsOptimised m) | m <- modules],
       indexSpecialised = Set.fromList [inModule m (maybe (bindingName b) ownerName (bindingOwner b)) | m <- modules, b <- factsBindings m, bindingSpecialised b],
-      indexHeat = heated (3 :: Int) Map.empty
+      indexHeat = heated callsFrom (3 :: Int) Map.empty,
+      indexSourceHeat = heated sourceCalls (5 :: Int) Map.empty
     }
   where
     -- Callers of callers, as far as the weight can tell.
-    heated 0 known = known
-    heated n known = heated (n - 1) (Map.fromListWith max (concatMap (callsFrom known) modules))
+    heated _ 0 known = known
+    heated from n known = heated from (n - 1) (Map.fromListWith max (concatMap (from known) modules))
+    sourceCalls known m =
+      [ (callTo c, min 2 loops)
+        | c <- factsCalls m,
+          let loops = callLoops c + Map.findWithDefault 0 (inModule m (callFrom c)) known,
+          loops > 0
+      ]
     callsFrom known m =
       [ (callee, min 2 loops)
         | b <- factsBindings m,

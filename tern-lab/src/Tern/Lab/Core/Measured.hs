@@ -31,6 +31,7 @@ import Data.Text qualified as T
 import Tern.Lab.Core.Facts
 import Tern.Lab.Core.Finding
 import Tern.Lab.Core.Index
+import Tern.Lab.Core.Saving
 import Tern.Lab.Core.Ticky
 
 -- * Whose each counter is
@@ -119,21 +120,28 @@ withoutNumber name = if T.all isDigit name then name else T.dropWhileEnd isDigit
 
 -- * What it means for findings
 
--- | The findings by what a run measured, the heaviest first. Those in code that
--- did not run are left out; those about modules keep their place by weight,
+-- | The findings by what their cures would plausibly save of a run, the most
+-- first. Those in code that did not run are left out; those about modules keep their place by weight,
 -- after the others. With the bytes that the whole run allocated, where they are
 -- known.
 measuredBy :: Maybe Double -> [ModuleFacts] -> [Counter] -> [Finding] -> [Finding]
-measuredBy whole modules counters every = sortOn (\f -> (Down (share f), Down (findingWeight f))) found
+measuredBy whole modules counters every = sortOn (\f -> (Down (maybe 0 spentSaves (findingMeasured f)), Down (findingWeight f))) (map saved found)
   where
     attribution = attributed modules counters
     found = mapMaybe one every
-    allEntries = max 1 (sum (map counterEntries counters))
     counted = sum (map counterBytes counters)
     allBytes = max 1 (maximum (counted : maybe [] pure whole))
-    share f = case findingMeasured f of
-      Just spent -> (0.3 * spentEntries spent / allEntries + 0.7 * spentBytes spent / allBytes) / fromIntegral (spentAmong spent)
-      Nothing -> 0
+    -- What no counter saw is shared out among those who may have caused it.
+    uncounted = allBytes - counted
+    claims = max 1 (sum (map claim found))
+    claim f = maybe 0 (\spent -> savingLibrary (saving (findingKind f)) * spentEntries spent / fromIntegral (spentAmong spent)) (findingMeasured f)
+    saved f = case findingMeasured f of
+      Nothing -> f
+      Just spent ->
+        let Saving own entry _ = saving (findingKind f)
+            ofLibrary = claim f * min 1 (0.8 * uncounted / claims)
+            alone = (own * spentBytes spent + entry * spentEntries spent) / fromIntegral (spentAmong spent)
+         in f {findingMeasured = Just spent {spentSaves = min 1 ((alone + ofLibrary) / allBytes)}}
     profiled = all ((== CostCentre) . counterSort) counters
     spent' = spentIn modules attribution
     -- What @++@ allocates is the affair of those who append.
@@ -163,7 +171,7 @@ spentIn modules attribution = \copies parts ->
       touching = concatMap (\part -> Map.findWithDefault [] part byPart) (Set.toList parts)
       own = Map.fromList touching
       (certain, unclear) = Map.partition (\(owners, _) -> Set.map source owners `Set.isSubsetOf` written) own
-      summed among rows = Spent (sum (map (entriesOf . snd) rows)) (sum [counterBytes c | (_, c) <- rows, not counting || (copied c == (copies == OnlyCopies))]) 0 among
+      summed among rows = Spent (sum (map (entriesOf . snd) rows)) (sum [counterBytes c | (_, c) <- rows, not counting || (copied c == (copies == OnlyCopies))]) 0 0 among
    in if
         | not (Map.null certain) -> Just (summed 1 (Map.elems certain))
         | not (Map.null unclear) -> Just (summed (Set.size (Set.unions (map (Set.map source . fst) (Map.elems unclear)))) (Map.elems unclear))

@@ -102,10 +102,13 @@ terminal ranking modules (Chosen shown more details) =
     number :: Int -> Text
     number = T.justifyRight 3 ' ' . T.pack . show
     worth f = case findingMeasured f of
-      Just (Spent entries bytes _ among)
-        | among == 1 -> T.concat [renderQuantity Bytes bytes, " allocated, entered ", renderQuantity Count entries, " times"]
+      Just (Spent entries bytes _ saves among)
+        | among == 1 -> T.concat ["a cure may save ", percent saves, " of the run; ", renderQuantity Bytes bytes, " allocated, entered ", renderQuantity Count entries, " times"]
         | otherwise -> T.concat ["one of ", T.pack (show among), " functions of this name, which together allocated ", renderQuantity Bytes bytes, " and were entered ", renderQuantity Count entries, " times"]
       Nothing -> T.concat ["weight ", weight (findingWeight f)]
+    percent x
+      | x < 0.001 = "less than 0.1 %"
+      | otherwise = T.pack (showFFloat (Just (if x < 0.1 then 1 else 0)) (100 * x) " %")
     weight w = T.pack (showFFloat (Just (if w < 1 then 2 else 0)) w "")
     summary =
       T.concat
@@ -118,8 +121,8 @@ terminal ranking modules (Chosen shown more details) =
           if null shown
             then ""
             else case ranking of
-              ByTicky -> "; in the order of what a run with ticky counters allocated and entered"
-              ByProfile -> "; in the order of what the cost centres of a profile allocated and were entered, then by weight"
+              ByTicky -> "; in the order of what a cure may save of a run with ticky counters, as its bytes and entries tell"
+              ByProfile -> "; in the order of what a cure may save by the cost centres of a profile, then by weight"
               ByHeuristic -> "; weights are a heuristic (kind, times, loops around), not a measurement: give --run"
         ]
 
@@ -155,6 +158,7 @@ json ranking modules accounts shown =
           "weight" .= findingWeight f,
           "entries" .= fmap spentEntries (findingMeasured f),
           "bytes" .= fmap spentBytes (findingMeasured f),
+          "saves" .= fmap spentSaves (findingMeasured f),
           "among" .= fmap spentAmong (findingMeasured f),
           "what" .= renderWhat f,
           "why" .= renderWhy f,

@@ -58,6 +58,7 @@ calledNames = \case
   NoExportList _ -> []
   StoresLazily _ -> ["modifyIORef", "modifySTRef", "modifyTVar", "modifyMVar_", "writeIORef", "writeSTRef", "writeTVar", "putMVar"]
   CallsLibrary callee _ -> [lastName callee]
+  CarriesConstructor loop _ _ -> [lastName loop]
 
 -- | Without modules; an operator keeps its dots.
 lastName :: Text -> Text

@@ -88,6 +88,7 @@ remarksOf index b = Map.fromListWith both (concatMap (remark . spotSight) (bindi
       LiteralList callee n -> [(KeyCallee callee, T.concat ["recursive over a list whose ", T.pack (show n), " elements all stand here"])]
       LazyAccumulator loop parameter _ -> named loop (T.concat ["stores ", parameter, " unevaluated, each round on top of the last"])
       LazyStore _ -> []
+      TakenApart loop parameter constructor -> named loop (T.concat [parameter, " is made by ", constructor, " in each round and taken apart in the next"])
       RecursiveAppend loop -> named loop "its result is appended to, ++, in each step"
       LeftAppend -> []
       LambdaUnderCase {} -> []

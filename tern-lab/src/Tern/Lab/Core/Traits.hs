@@ -47,6 +47,8 @@ data Trait
   | AppendsToLeft
   | AppendsToItself
   | StoresInCell !Text
+  | -- | The constructor.
+    MakesAgain !Text
   | -- | In a loop or not.
     Makes !HeapObject !Bool
   | HasGeneric !Text
@@ -83,6 +85,7 @@ traitsOf modules = Map.unionsWith (Map.unionWith max) (map ofUnit units)
       RecursiveAppend _ -> AppendsToItself
       Allocated object -> Makes object inLoop
       LazyStore cell -> StoresInCell cell
+      TakenApart _ _ constructor -> MakesAgain constructor
     name m = \case
       CalleeGlobal g -> T.concat [globalModule g, ".", known g]
       CalleeHere n -> known (inModule m n)
@@ -169,6 +172,7 @@ summary better old new = case sortOn (Down . fst) (concatMap piece (Map.keys (Ma
       Accumulates -> 45
       AppendsToItself -> 45
       StoresInCell _ -> 45
+      MakesAgain _ -> 27
       AppendsToLeft -> 44
       HasGeneric _ -> 40
       CallsOverloaded {} -> 38
@@ -195,6 +199,7 @@ renderTrait = \case
   Accumulates -> "stores an argument of a loop unevaluated"
   AppendsToLeft -> "appends to the left"
   AppendsToItself -> "appends to its own result"
+  MakesAgain constructor -> T.concat ["makes a ", constructor, " in each round of a loop that takes it apart in the next"]
   StoresInCell cell -> T.concat ["stores a thunk in an ", cell]
   Makes object inLoop -> T.concat ["makes a ", objectName object, if inLoop then " in a loop" else ""]
   HasGeneric t -> T.concat ["has the generic representation's ", t]

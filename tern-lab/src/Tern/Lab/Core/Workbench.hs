@@ -14,6 +14,7 @@ module Tern.Lab.Core.Workbench
     Build (..),
     gatherFacts,
     gatherParts,
+    Run (..),
     gatherTicky,
     readFacts,
 
@@ -39,11 +40,11 @@ import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Text.Encoding qualified as T
 import GHC.Fingerprint (fingerprintString)
-import GHC.IO.Handle.Lock (LockMode (..), hLock)
+import GHC.IO.Handle.Lock (LockMode (..), hLock, hTryLock)
 import System.Directory
 import System.Environment (lookupEnv)
 import System.FilePath (isAbsolute, makeRelative, normalise, takeDirectory, takeExtension, takeFileName, (<.>), (</>))
-import System.IO (IOMode (..), withFile)
+import System.IO (IOMode (..), hPutStrLn, stderr, withFile)
 import Tern.Lab.Alias
 import Tern.Lab.Core.Code (Definition)
 import Tern.Lab.Core.Facts
@@ -86,10 +87,18 @@ gatherParts build target = watched AllFunctions build target (pure . watchedFact
 data Grain = WholeBindings | AllFunctions
   deriving stock (Eq, Show)
 
--- | The same with the counters of a run, and the bytes that all of it allocated;
--- @{exe}@ in the command is the program.
-gatherTicky :: Build -> Target -> Text -> IO (Either CoreProblem ([ModuleFacts], [Counter], Maybe Double))
-gatherTicky plainly target command = watched AllFunctions build target $ \seen -> do
+-- | How a program is run.
+data Run = Run
+  { -- | A shell command; @{exe}@ in it is the program.
+    runCommand :: !Text,
+    -- | The seconds after which it is ended.
+    runTimeout :: !(Maybe Double)
+  }
+  deriving stock (Eq, Show)
+
+-- | The same with the counters of a run, and the bytes that all of it allocated.
+gatherTicky :: Build -> Target -> Run -> IO (Either CoreProblem ([ModuleFacts], [Counter], Maybe Double))
+gatherTicky plainly target run = watched AllFunctions build target $ \seen -> do
   program <- programOf target seen
   let place = watchedPlace seen
       written = place </> "run.log"
@@ -97,10 +106,11 @@ gatherTicky plainly target command = watched AllFunctions build target $ \seen -
   ended <-
     lift . withAlias place $ \alias ->
       runJob
-        (job "." (T.replace "{exe}" (commandLine [T.pack program]) command))
+        (job "." (T.replace "{exe}" (commandLine [T.pack program]) (runCommand run)))
           { jobEnvironment = [("GHCRTS", "-r" <> alias </> "ticky" <> " -t" <> alias </> "statistics" <> " --machine-readable")],
             jobOutput = written,
-            jobErrors = written
+            jobErrors = written,
+            jobTimeout = runTimeout run
           }
   unless (succeeded ended) $ do
     text <- lift (textIn written)
@@ -172,7 +182,10 @@ watched grain build target use = guarded (buildCache build) . runExceptT $ do
   lift (createDirectoryIfMissing True (takeDirectory place))
   locale <- lift utf8Locale
   ExceptT . withFile (place <.> "lock") ReadWriteMode $ \handle -> do
-    hLock handle ExclusiveLock
+    free <- hTryLock handle ExclusiveLock
+    unless free $ do
+      hPutStrLn stderr "waiting for another process that reads the Core of this target"
+      hLock handle ExclusiveLock
     runExceptT $ do
       let cabal =
             ["--with-compiler=" <> T.pack (buildGhc build), "--builddir=" <> T.pack (place </> "dist")]
@@ -283,5 +296,6 @@ seenFromHere facts = do
         | otherwise = T.pack (normalise (near </> T.unpack file))
       moved place = place {placeFile = named (placeFile place)}
       spot s = s {spotPlace = moved <$> spotPlace s}
+      use u = u {usePlace = moved <$> usePlace u}
       binding b = b {bindingPlace = moved <$> bindingPlace b, bindingSpots = map spot (bindingSpots b)}
-  pure facts {factsSource = named (factsSource facts), factsBindings = map binding (factsBindings facts)}
+  pure facts {factsSource = named (factsSource facts), factsUses = map use (factsUses facts), factsBindings = map binding (factsBindings facts)}

@@ -50,6 +50,7 @@ data CoreOptions = CoreOptions
     corePage :: !(Maybe FilePath),
     coreJson :: !Bool,
     coreRun :: !(Maybe Text),
+    coreTimeout :: !(Maybe Double),
     coreTicky :: !(Maybe FilePath),
     coreBuild :: !BuildOptions
   }
@@ -86,6 +87,7 @@ verb =
           <|> (Explain <$> explainOptions),
       verbPlan = \case
         Explain options | coreText options, Nothing <- wantedBinding (coreWanted options) -> Left (UsageComplaint "--text needs a binding: give its name with --binding")
+        Explain options | Just _ <- coreTimeout options, Nothing <- coreRun options -> Left (UsageComplaint "--timeout is for the program that --run runs: give --run too")
         ask -> Right ask,
       verbRun = \case
         Explain options -> explained options
@@ -102,6 +104,7 @@ explainOptions =
     <*> optional (strOption (long "html" <> metavar "FILE" <> help "Write findings and Core as a page: of the binding and what it calls, or of all bindings with findings"))
     <*> switch (long "json" <> help "For programs")
     <*> optional (strOption (long "run" <> metavar "COMMAND" <> help "Run the program ({exe} in the command) with counters, and order by what it allocates and enters"))
+    <*> optional (option seconds (long "timeout" <> metavar "SECONDS" <> help "End a run that takes longer"))
     <*> optional (strOption (long "ticky" <> metavar "FILE" <> help "Order by the counters in this file: of a program linked with -ticky by +RTS -r, or a profile by +RTS -p"))
     <*> buildOptions
   where
@@ -110,6 +113,9 @@ explainOptions =
         <$> optional (strOption (long "binding" <> short 'b' <> metavar "NAME" <> help "Only this binding, with all details"))
         <*> switch (long "all" <> help "Details too: every call that stayed")
         <*> option positive (long "count" <> metavar "N" <> value 20 <> help "At most N findings (default: 20)")
+    seconds = eitherReader $ \text -> case readMaybe text of
+      Just n | n > 0 -> Right n
+      _ -> Left ("'" <> text <> "' is not a number of seconds")
     positive = eitherReader $ \text -> case readMaybe text of
       Just n | n >= 1 -> Right n
       _ -> Left ("'" <> text <> "' is not a number from 1 on")
@@ -133,7 +139,7 @@ explained options = do
     (Just run, _) -> do
       build <- lift (buildOf (coreBuild options))
       target <- targetIn (coreBuild options) (coreTarget options)
-      orComplain (gatherTicky build target run)
+      orComplain (gatherTicky build target (Run run (coreTimeout options)))
     (Nothing, Just file) -> do
       report <- readingFile file "a report of ticky counters" (T.readFile file)
       build <- lift (buildOf (coreBuild options))

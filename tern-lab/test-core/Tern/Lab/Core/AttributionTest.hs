@@ -238,7 +238,7 @@ attribution :: [(FilePath, [Text])] -> Assertion
 attribution files = withSystemTempDirectory "tern-lab-attribution" $ \folder -> do
   write folder files
   build <- building
-  (modules, counters, _) <- gatherTicky build (SourceFile (folder </> "Main.hs")) "{exe} </dev/null" >>= right
+  (modules, counters, _) <- gatherTicky build (SourceFile (folder </> "Main.hs")) (Run "{exe} </dev/null" Nothing) >>= right
   let plain = Set.fromList [(takeFileName (T.unpack (placeFile p)), placeLine p) | f <- findings modules, AppendsRecursively _ <- [findingKind f], Just p <- [findingPlace f]]
   -- There is a finding in each of them.
   Set.difference (commented files) plain @?= Set.empty
@@ -326,7 +326,7 @@ marksAreHarmless = withSystemTempDirectory "tern-lab-attribution" $ \folder -> f
   let here = folder </> show i
   write here [("Main.hs", rows)]
   build <- building
-  (_, counters, whole) <- gatherTicky build (SourceFile (here </> "Main.hs")) "{exe} </dev/null" >>= right
+  (_, counters, whole) <- gatherTicky build (SourceFile (here </> "Main.hs")) (Run "{exe} </dev/null" Nothing) >>= right
   ended <- runJob (job here "ghc -v0 -O -ticky -ticky-dyn-thunk -ticky-LNE -rtsopts -o program Main.hs && ./program +RTS -rticky -tstatistics --machine-readable </dev/null >out") {jobOutput = here </> "log", jobErrors = here </> "log"}
   assertBool "compiled and ran" (succeeded ended)
   plain <- T.readFile (here </> "statistics")
@@ -355,7 +355,7 @@ profile = do
 
 -- | Two functions with a local @go@, and one without.
 facts :: ModuleFacts
-facts = ModuleFacts "unit" "Main" "3f" "Main.hs" "" "9.6.6" True True 90 [] [binding "one" 0 2 (Just (10, 3)), binding "two" 1 6 (Just (11, 7)), binding "clear" 2 9 Nothing]
+facts = ModuleFacts "unit" "Main" "3f" "Main.hs" "" "9.6.6" True True 90 True False [] [] [] [binding "one" 0 2 (Just (10, 3)), binding "two" 1 6 (Just (11, 7)), binding "clear" 2 9 Nothing]
   where
     binding name key line inner =
       Binding

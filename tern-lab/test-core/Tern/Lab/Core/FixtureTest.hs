@@ -64,7 +64,7 @@ fixtures =
     ("noinline", "not-inlined", "main"),
     ("noinline-phase", "not-inlined", "main"),
     ("unoptimised", "not-inlined", "main"),
-    ("lazy-cell", "stores-lazily", "main"),
+    ("lazy-cell", "lazy-state", "main"),
     ("list-index", "list-index", "dot"),
     ("text-append", "copies-all", "joined"),
     ("printf", "printf", "main")
@@ -162,7 +162,7 @@ shared :: Assertion
 shared =
   [(findingBinding f, findingIn f, placeLine <$> findingPlace f) | f <- findings [facts], worthShowing f] @?= [("topsort", Just "poly_go1", Just 3)]
   where
-    facts = ModuleFacts "unit" "Graph" "3f" "Graph.hs" "" "9.6.6" True True 90 [] [binding "scc" (Just 7) [call], binding "topsort" (Just 3) [call], binding "poly_go1" Nothing [RecursiveAppend "poly_go1"]]
+    facts = ModuleFacts "unit" "Graph" "3f" "Graph.hs" "" "9.6.6" True True 90 True False [] [] [] [binding "scc" (Just 7) [call], binding "topsort" (Just 3) [call], binding "poly_go1" Nothing [RecursiveAppend "poly_go1"]]
     call = Stayed (CalleeHere "poly_go1") 1 Recursive
     binding name line sights =
       Binding

@@ -4,15 +4,17 @@
 -- Prelude of their own, modules that two components have, spaces in paths.
 module Tern.Lab.Core.LayoutTest (tests) where
 
-import Control.Monad (forM_)
+import Control.Concurrent (threadDelay)
+import Control.Monad (forM_, unless)
 import Data.List (isInfixOf, nub, sort)
 import Data.Text qualified as T
 import System.Directory
 import System.Environment (getEnvironment)
 import System.Exit (ExitCode (..))
 import System.FilePath (takeDirectory, (</>))
+import System.IO (IOMode (..), hGetLine, openFile)
 import System.IO.Temp (withSystemTempDirectory)
-import System.Process (CreateProcess (..), proc, readCreateProcessWithExitCode)
+import System.Process (CreateProcess (..), StdStream (..), createProcess, proc, readCreateProcessWithExitCode, waitForProcess)
 import Tern.Lab.Core.Target (importRoot)
 import Test.Tasty
 import Test.Tasty.HUnit
@@ -25,6 +27,7 @@ tests =
       testCase "what is deleted is no longer found" deleted,
       testCase "a run below a path with spaces" ranThere,
       testCase "names that are not ASCII, without a locale" unnamed,
+      testCase "a second process says that it waits" waits,
       testCase "what cannot be looked at" refused,
       testCase "where a module's imports are" $
         [importRoot "src/Data/Rose.hs" "-- x\nmodule Data.Rose\n  (rose) where", importRoot "Data/Rose.hs" "module Data.Rose(rose) where", importRoot "app/Main.hs" "main = print 1", importRoot "a/b/Other.hs" "module Data.Rose where"]
@@ -117,7 +120,7 @@ ranThere :: Assertion
 ranThere = withProject $ \folder -> do
   (code, out, err) <- lab folder "." ["core", "exe:first", "--run", "{exe}"]
   assertEqual err ExitSuccess code
-  assertBool out ("in the order of what a run with ticky counters allocated" `isInfixOf` out)
+  assertBool out ("in the order of what a cure may save of a run with ticky counters" `isInfixOf` out)
   take 1 (filter ("One.hs" `isInfixOf`) (places out)) @?= ["one/lib/One.hs"]
 
 unnamed :: Assertion
@@ -132,6 +135,31 @@ unnamed = withProject $ \folder -> do
   (code', _, err') <- labWith [("LC_ALL", "C")] folder "." ["core", "\252ber/Two.hs"]
   assertEqual err' ExitSuccess code'
 
+-- | The first holds the build until it is told to go on, and the second says
+-- that it waits.
+waits :: Assertion
+waits = withProject $ \folder -> do
+  let held = "touch '" <> folder </> "held" <> "'; until test -e '" <> folder </> "go" <> "'; do sleep 0.1; done; {exe}"
+      begun = started folder ["core", "exe:first", "--run", held]
+  first <- begun
+  untilThere (folder </> "held")
+  second <- begun
+  (_, _, Just errors, _) <- pure second
+  said <- hGetLine errors
+  writeFile (folder </> "go") ""
+  said @?= "waiting for another process that reads the Core of this target"
+  codes <- mapM (\(_, _, _, process) -> waitForProcess process) [first, second]
+  codes @?= [ExitSuccess, ExitSuccess]
+  where
+    started folder arguments = do
+      inherited <- getEnvironment
+      let environment = ("XDG_CACHE_HOME", folder </> "the cache") : filter ((/= "XDG_CACHE_HOME") . fst) inherited
+      nowhere <- openFile "/dev/null" WriteMode
+      createProcess (proc "tern-lab" arguments) {cwd = Just (folder </> "the project"), env = Just environment, std_out = UseHandle nowhere, std_err = CreatePipe}
+    untilThere file = do
+      there <- doesFileExist file
+      unless there (threadDelay 50_000 >> untilThere file)
+
 refused :: Assertion
 refused = withProject $ \folder -> do
   let says at arguments expected = do
@@ -142,6 +170,7 @@ refused = withProject $ \folder -> do
   says "." ["lib:one", "--run", "{exe}"] "lib:one: a library has nothing to run"
   says "." ["one/lib/One.hs", "--run", "{exe}"] "One.hs: a library has nothing to run"
   says "." ["exe:first", "--run", "{exe} >/dev/null; exit 3"] "the run failed with status 3, and wrote nothing\n"
+  says "." ["exe:first", "--run", "sleep 600; {exe}", "--timeout", "0.3"] "the run took more than"
   let components = "no component, package, file or commit has this name; the components here are lib:one, lib:inner, exe:first, lib:two, exe:two\n"
   says "." ["exe:frist"] ("exe:frist: " <> components)
   says "." ["v9:exe:first"] ("v9:exe:first: " <> components)

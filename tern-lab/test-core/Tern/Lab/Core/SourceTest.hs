@@ -87,7 +87,7 @@ complete = withSystemTempDirectory "tern-lab-account" $ \folder -> do
       "main :: IO ()",
       "main = print (size (grow 20)) >> print (sum (concatMap show [1 .. 20000 :: Int] `seq` [1]))"
     ]
-  (modules, counters, whole) <- gatherTicky (Build "ghc" [] [] False False (temporary </> "tern-lab-core-test")) (SourceFile (folder </> "Main.hs")) "{exe}" >>= either (assertFailure . T.unpack . renderCoreProblem) pure
+  (modules, counters, whole) <- gatherTicky (Build "ghc" [] [] False False (temporary </> "tern-lab-core-test")) (SourceFile (folder </> "Main.hs")) (Run "{exe}" Nothing) >>= either (assertFailure . T.unpack . renderCoreProblem) pure
   all' <- maybe (assertFailure "no statistics") pure whole
   let entries = accountOf all' modules counters (filter worthShowing (measuredBy whole modules counters (findings modules)))
   sum (map entryBytes entries) @?= all'

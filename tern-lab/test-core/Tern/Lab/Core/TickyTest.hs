@@ -9,6 +9,7 @@ import System.Directory
 import System.FilePath ((</>))
 import System.IO.Temp (withSystemTempDirectory)
 import Tern.Lab.Core.Finding
+import Tern.Lab.Core.Library (Cost (..))
 import Tern.Lab.Core.Measured
 import Tern.Lab.Core.Problem
 import Tern.Lab.Core.Target
@@ -88,7 +89,7 @@ renamed = withSystemTempDirectory "tern-lab-ticky" $ \folder -> do
       "post (Tree n ts) = concatMap post ts ++ [n]"
     ]
   let build = Build "ghc" [] [] False False (temporary </> "tern-lab-core-test")
-  (modules, counters, whole) <- gatherTicky build (SourceFile (folder </> "Main.hs")) "{exe}" >>= either (assertFailure . T.unpack . renderCoreProblem) pure
+  (modules, counters, whole) <- gatherTicky build (SourceFile (folder </> "Main.hs")) (Run "{exe}" Nothing) >>= either (assertFailure . T.unpack . renderCoreProblem) pure
   case measuredBy whole modules counters (findings modules) of
     first : _ | AppendsRecursively _ <- findingKind first -> pure ()
     others -> assertFailure (unlines (map (show . findingKind) others))
@@ -107,9 +108,9 @@ inlined = withSystemTempDirectory "tern-lab-ticky" $ \folder -> do
       "main = print (totals [1 .. 20000])"
     ]
   let build = Build "ghc" [] [] False False (temporary </> "tern-lab-core-test")
-  (modules, counters, whole) <- gatherTicky build (SourceFile (folder </> "Main.hs")) "{exe}" >>= either (assertFailure . T.unpack . renderCoreProblem) pure
+  (modules, counters, whole) <- gatherTicky build (SourceFile (folder </> "Main.hs")) (Run "{exe}" Nothing) >>= either (assertFailure . T.unpack . renderCoreProblem) pure
   let every = findings modules
-      accumulators fs = [findingBinding f | f <- fs, worthShowing f, GrowingAccumulator {} <- [findingKind f]]
+      accumulators fs = [findingBinding f | f <- fs, worthShowing f, CallsLibrary _ KeepsFields <- [findingKind f]]
   -- Without a run too.
   nub (accumulators every) @?= ["totals"]
   nub (accumulators (measuredBy whole modules counters every)) @?= ["totals"]
@@ -131,7 +132,7 @@ hotAndCold = withSystemTempDirectory "tern-lab-ticky" $ \folder -> do
       appends every = nub [findingBinding f | f <- every, AppendsRecursively _ <- [findingKind f]]
   plain <- gatherFacts build target >>= either (assertFailure . T.unpack . renderCoreProblem) pure
   length (appends (findings plain)) @?= 3
-  (modules, counters, whole) <- gatherTicky build target "{exe}" >>= either (assertFailure . T.unpack . renderCoreProblem) pure
+  (modules, counters, whole) <- gatherTicky build target (Run "{exe}" Nothing) >>= either (assertFailure . T.unpack . renderCoreProblem) pure
   appends (measuredBy whole modules counters (findings modules)) @?= ["hot", "cold"]
   case [m | f <- measuredBy whole modules counters (findings modules), findingBinding f == "hot", AppendsRecursively _ <- [findingKind f], Just m <- [findingMeasured f]] of
     spent : _ -> spentEntries spent @?= 3001

@@ -12,6 +12,7 @@
 module Tern.Lab.Core.Plugin.Gather
   ( View (..),
     viewOf,
+    unitOf,
     gather,
     codes,
     Written,
@@ -69,10 +70,7 @@ viewOf :: FilePath -> Bool -> DynFlags -> ModGuts -> View
 viewOf place everything flags guts = View guts flags everything mark numbered (Own unit names)
   where
     numbered = (if everything then marking else unmarking) mark (mg_binds guts)
-    -- GHC knows each program of a package as @main@.
-    unit = case T.pack (unitString (moduleUnit (mg_module guts))) of
-      "main" -> T.concat ["main@", maybe "" (T.pack . makeRelative place) (objectDir flags)]
-      other -> other
+    unit = unitOf place flags (mg_module guts)
     mark = T.take 8 (T.pack (show (fingerprintString (T.unpack unit))))
     -- What others can see keeps its name; of the rest the first, unless it came
     -- here with another module's mark.
@@ -84,8 +82,15 @@ viewOf place everything flags guts = View guts flags everything mark numbered (O
     spelling = occNameFS . getOccName
     numberOf b = fromMaybe 0 (lookupVarEnv (markedTop numbered) b)
 
-gather :: FilePath -> Bool -> Written -> View -> ModuleFacts
-gather folder exports written here =
+-- | What the facts call the unit of a module: GHC knows each program of a
+-- package as @main@.
+unitOf :: FilePath -> DynFlags -> Module -> Text
+unitOf place flags m = case T.pack (unitString (moduleUnit m)) of
+  "main" -> T.concat ["main@", maybe "" (T.pack . makeRelative place) (objectDir flags)]
+  other -> other
+
+gather :: FilePath -> Bool -> Bool -> ([Use], [SourceCall]) -> Written -> View -> ModuleFacts
+gather folder exports saysInteger (uses', calls) written here =
   ModuleFacts
     { factsUnit = ownUnit (viewOwn here),
       factsModule = T.pack name,
@@ -98,6 +103,10 @@ gather folder exports written here =
       factsExportList = exports || name == "Main",
       factsOptimised = gopt Opt_Specialise flags,
       factsThreshold = useThreshold flags,
+      factsSpecConstr = gopt Opt_SpecConstr flags,
+      factsInteger = saysInteger,
+      factsUses = uses',
+      factsCalls = calls,
       factsReexports = [globalOf (viewOwn here) m n | n <- concatMap availNames (mg_exports guts), Just m <- [nameModule_maybe n], m /= mg_module guts],
       factsBindings = map binding members
     }

@@ -282,6 +282,23 @@ call scope e = case headOf of
                  Just r <- [growing a],
                  elemVarSet parameter (exprFreeIds r)
              ]
+          <> [ see scope (TakenApart (occurrence (loopName loop)) (parameterName i parameter) (T.pack (occNameString (getOccName constructor))))
+               | (i, parameter, a) <- zip3 [1 :: Int ..] (loopParameters loop) arguments,
+                 hasSourceName (loopName loop),
+                 elemVarSet parameter (loopLookedAt loop),
+                 Just constructor <- [madeAgain a]
+             ]
+    -- One constructor of several, that holds none of its own type: no list or
+    -- tree. A type's only one is taken apart before the call.
+    madeAgain a = case bare a of
+      Var v | Just (Known r) <- lookupVarEnv (scopeLocals scope) v, not (exprIsTrivial r) -> madeAgain r
+      other -> case application other of
+        (Var c, fields@(_ : _))
+          | Just constructor <- isDataConWorkId_maybe c,
+            _ : _ : _ <- tyConDataCons (dataConTyCon constructor),
+            dataConTyCon constructor `notElem` concatMap (nonDetEltsUniqSet . tyConsOfType . exprType) fields ->
+              Just constructor
+        _ -> Nothing
     roundOf loop parameter a
       | not (scopeLast scope) = OnDemand
       | or [elemVarSet v (loopLookedAt loop) | v <- parameter : [stored | Var stored <- [bare a]]] = Looking

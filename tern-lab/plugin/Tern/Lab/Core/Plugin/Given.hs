@@ -1,0 +1,194 @@
+{-# LANGUAGE LambdaCase #-}
+{-# LANGUAGE OverloadedStrings #-}
+
+-- | What a call is given, as the rounds of the loops around it know it.
+--
+-- Its one idea: a local variable is what earlier rounds have made, or a
+-- computation that waits for it, or comes from outside the loop; and a function
+-- is what it makes of what it is given.
+--
+-- Start at 'classified'.
+module Tern.Lab.Core.Plugin.Given
+  ( -- * What is known where a call stands
+    Scope (..),
+    Known (..),
+    Sort (..),
+    bound,
+    letBound,
+    deeper,
+
+    -- * What it is given
+    classified,
+    classifiedFor,
+    madeOfCarried,
+  )
+where
+
+import Data.Text (Text)
+import GHC.Plugins hiding (InlineSpec (..), Origin (..), RecFlag (..), Role, Unfolding (NoUnfolding), (<>))
+import Tern.Lab.Core.Facts
+import Tern.Lab.Core.Plugin.Rounds
+import Tern.Lab.Core.Plugin.Shape
+
+-- * What is known where a call stands
+
+data Scope = Scope
+  { scopeOwn :: !Own,
+    scopeModule :: !Module,
+    -- | What is given by name to functions that call it.
+    scopeGiven :: !(VarEnv Role),
+    scopeTop :: !(VarEnv CoreExpr),
+    scopeBinding :: !Text,
+    scopeIn :: !(Maybe Text),
+    scopePlace :: !(Maybe Place),
+    scopeLoops :: !Int,
+    scopeKnown :: !(VarEnv Known),
+    scopeUnder :: ![Text],
+    -- | In a value that is defined by itself?
+    scopeTied :: !Bool
+  }
+
+-- | A local variable: how many loops are around its binding, and what it is.
+data Known = Known !Int !Sort
+
+data Sort
+  = -- | What earlier rounds have made, or a field of it.
+    Carried
+  | -- | Unevaluated, and made of that.
+    Pending
+  | -- | Let-bound.
+    Bound' CoreExpr
+  | Other
+
+bound :: Sort -> [Var] -> Scope -> Scope
+bound sort vs scope = scope {scopeKnown = extendVarEnvList (scopeKnown scope) [(v, Known (scopeLoops scope) sort) | v <- vs, isId v]}
+
+letBound :: Id -> CoreExpr -> Scope -> Scope
+letBound b r scope
+  | isFunction r = bound (Bound' r) [b] scope
+  | isMadeNow r = bound (if madeOfCarried scope r then Carried else Other) [b] scope
+  | madeOfCarried scope r = bound Pending [b] scope
+  | otherwise = bound (Bound' r) [b] scope
+
+deeper :: Scope -> Scope
+deeper scope = scope {scopeLoops = scopeLoops scope + 1}
+
+-- * What it is given
+
+classified :: Scope -> CoreExpr -> Argument
+classified = classifiedFor (const True)
+
+-- | Given which parameters of a function carry what was made before.
+classifiedFor :: (Int -> Bool) -> Scope -> CoreExpr -> Argument
+classifiedFor carries scope a = case callOf (bare a) of
+  (Let (NonRec b r) inner, _, []) | isFunTy (exprType inner) -> classifiedFor carries (letBound b r scope) inner
+  (Lit _, _, _) -> Literally
+  (Lam _ _, _, _) -> functionSort carries scope a
+  (Var v, types, [])
+    | Just (Known depth sort) <- lookupVarEnv (scopeKnown scope) v -> case sort of
+        Carried -> Accumulated
+        Pending -> FromAccumulated
+        Bound' r
+          | isFunction r -> functionSort carries scope r
+          | isRange r -> NamedRange
+        _ | depth < scopeLoops scope -> Invariant
+        _ -> OfRound
+    | Just r <- lookupVarEnv (scopeTop scope) v, isFunction r -> functionSort carries scope r
+    | isLocalId v -> Invariant
+    | Just m <- nameModule_maybe (idName v) -> if moduleUnit m == moduleUnit (scopeModule scope) then Invariant else if isConstructor v then Compound else Given (globalOf (scopeOwn scope) m (idName v)) (map constructors types)
+    | otherwise -> Compound
+  (Var c, _, arguments)
+    | isConstructor c, all (\x -> classified scope x == Literally) arguments -> Literally
+    | isConstructor c, madeOfCarried scope a, buildsLazily scope a -> Builds
+    | isConstructor c, length arguments < idArity c -> Conses
+    | isLibrary "." c, outer : _ <- arguments, (Var p, _, []) <- callOf outer, occurrence p `elem` ["pure", "return", "Just"] -> Builds
+    | isLibrary "pure" c || isLibrary "return" c, [x] <- arguments -> if classified scope x == FromAccumulated then Builds else Compound
+  _
+    | isFunTy (exprType a) -> Compound
+    | madeOfCarried scope a -> FromAccumulated
+    | otherwise -> Compound
+
+-- | What a function makes of what it is given, which counts as carried.
+functionSort :: (Int -> Bool) -> Scope -> CoreExpr -> Argument
+functionSort carries scope f = ends (foldr (\(i, v) -> bound (if carries i then Carried else Other) [v]) scope (zip [0 ..] vs)) body
+  where
+    (vs, body) = parametersOf f
+    ends s e = case e of
+      Let (NonRec b r) inner -> ends (letBound b r s) inner
+      Let (Rec pairs) inner -> ends (bound Other (map fst pairs) s) inner
+      Tick _ inner -> ends s inner
+      Cast inner _ -> ends s inner
+      Case r b _ alternatives ->
+        let forced = case bare r of
+              Var v -> (v :)
+              _ -> id
+            matched vars = if madeOfCarried s r then bound Carried vars s else bound Other vars s
+            sorts = [ends (evaluatedIn (forced [b]) (matched (b : vars))) inner | Alt _ vars inner <- alternatives, not (endsInError inner)]
+         in strongest sorts
+      _ -> case callOf e of
+        (Var c, _, arguments)
+          | isConstructor c || isReturn c -> if any isBuilt arguments || buildsLazily s e then Builds else Conses
+          where
+            isBuilt x = case bare x of
+              inner | (Var d, _, _ : _) <- callOf inner, isConstructor d -> ends s inner == Builds
+              _ -> False
+        _ -> Compound
+    strongest sorts
+      | Builds `elem` sorts = Builds
+      | Conses `elem` sorts = Conses
+      | otherwise = Compound
+    isReturn c = isLibrary "pure" c || isLibrary "return" c
+    evaluatedIn vars s = s {scopeKnown = extendVarEnvList (scopeKnown s) [(v, Known n Other) | v <- vars, Just (Known n _) <- [lookupVarEnv (scopeKnown s) v], not (any (`elemVarSet` carriedSet s) [v])]}
+    carriedSet s = mkVarSet [v | v <- vs, Just (Known _ Carried) <- [lookupVarEnv (scopeKnown s) v]]
+
+-- | A constructor with a lazy field that waits for what is carried.
+buildsLazily :: Scope -> CoreExpr -> Bool
+buildsLazily scope e = case callOf (bare e) of
+  (Var c, _, arguments)
+    | Just con <- constructorOf c -> or [lazyField x | (x, False) <- zip arguments (map hasBang (dataConSrcBangs con) <> repeat False), not (isListType (exprType x))]
+    | otherwise -> any lazyField arguments
+  _ -> False
+  where
+    constructorOf c = case isDataConWorkId_maybe c of
+      Just con -> Just con
+      Nothing -> isDataConWrapId_maybe c
+    hasBang = \case
+      HsSrcBang _ _ SrcStrict -> True
+      _ -> False
+    lazyField x = case classified scope x of
+      FromAccumulated -> True
+      _ -> False
+    isListType t = case splitTyConApp_maybe t of
+      Just (tc, _) -> tc == listTyCon
+      Nothing -> isFunTy t
+
+-- | Is something that earlier rounds have made in it?
+madeOfCarried :: Scope -> CoreExpr -> Bool
+madeOfCarried scope r =
+  or
+    [ case known of
+        Known _ Carried -> True
+        Known _ Pending -> True
+        _ -> False
+      | v <- nonDetEltsUniqSet (exprFreeIds r),
+        Just known <- [lookupVarEnv (scopeKnown scope) v]
+    ]
+
+-- | A value already, as it stands: a variable, a literal, a constructor.
+isMadeNow :: CoreExpr -> Bool
+isMadeNow r = case callOf (bare r) of
+  (Var c, _, _) | isConstructor c -> True
+  (Lit _, _, _) -> True
+  (_, _, []) -> exprIsTrivial (bare r)
+  _ -> False
+
+-- | From one number to another that is not known.
+isRange :: CoreExpr -> Bool
+isRange r = case callOf (bare r) of
+  (Var f, _, arguments) -> occurrence f `elem` ["enumFromTo", "enumFromThenTo"] && not (all isLiteral arguments)
+  _ -> False
+  where
+    isLiteral a = case callOf (bare a) of
+      (Lit _, _, _) -> True
+      (Var c, _, inner) -> isConstructor c && all isLiteral inner
+      _ -> False

@@ -1,0 +1,215 @@
+{-# LANGUAGE LambdaCase #-}
+{-# LANGUAGE OverloadedStrings #-}
+
+-- | The calls of libraries' functions as the source has them.
+--
+-- Its one idea: some leaks are a matter of which function is called where
+-- (@modifyIORef@ in a loop), and the optimiser inlines the call. So the program
+-- is looked at before the first pass too. A loop is a recursive function, or what
+-- is given to a function that calls it again and again; what its rounds hand on
+-- to each other is followed through the variables.
+--
+-- Start at 'usesOf'.
+module Tern.Lab.Core.Plugin.Uses
+  ( usesOf,
+  )
+where
+
+import Data.Map.Strict qualified as Map
+import Data.Maybe (fromMaybe)
+import Data.Set qualified as Set
+import Data.Text qualified as T
+import GHC.Plugins hiding (InlineSpec (..), Origin (..), RecFlag (..), Role, Unfolding (NoUnfolding), (<>))
+import Tern.Lab.Core.Facts
+import Tern.Lab.Core.Plugin.Compat
+import Tern.Lab.Core.Plugin.Given
+import Tern.Lab.Core.Plugin.Rounds
+import Tern.Lab.Core.Plugin.Shape
+
+-- | Given how the facts call this module, and its program after the type
+-- checker: the calls of other packages and those of this one.
+usesOf :: Own -> Module -> CoreProgram -> ([Use], [SourceCall])
+usesOf own this binds = (Set.toList (Set.fromList [u | SeenUse u <- seen]), Map.elems (Map.fromListWith most [((callFrom c, callTo c), c) | SeenCall c <- seen]))
+  where
+    most a b = if callLoops a >= callLoops b then a else b
+    byName = plusRoles [rolesIn e | (_, e) <- flattenBinds binds]
+    top = mkVarEnv [(b, e) | (b, e) <- flattenBinds binds]
+    seen = foldr ((.) . ofGroup) id binds []
+    ofGroup = \case
+      NonRec b e -> ofBinding False b e
+      Rec pairs -> foldr (.) id [ofBinding True b e | (b, e) <- pairs]
+    ofBinding isRecursive b e
+      | isDerivable (occNameString (getOccName b)) = id
+      | otherwise = walkFunction (begin b) {scopeTied = isRecursive && not (isFunction e)} isRecursive b e
+    isDerivable name = take 2 name == "$f" || drop 2 name `elem` ["showsPrec", "showList", "show", "readPrec", "readListPrec", "readsPrec", "readList", "compare", "==", "/=", "<", "<=", ">", ">="] && take 2 name == "$c"
+    begin b =
+      Scope
+        { scopeOwn = own,
+          scopeModule = this,
+          scopeGiven = byName,
+          scopeTop = top,
+          scopeBinding = occurrence b,
+          scopeIn = Nothing,
+          scopePlace = placeOf (idName b),
+          scopeLoops = 0,
+          scopeKnown = emptyVarEnv,
+          scopeUnder = [],
+          scopeTied = False
+        }
+
+data Seen = SeenUse !Use | SeenCall !SourceCall
+
+-- * Calls
+
+walkFunction :: Scope -> Bool -> Id -> CoreExpr -> [Seen] -> [Seen]
+walkFunction scope isRecursive b e = walk inner body
+  where
+    (parameters, body) = parametersOf e
+    Role often carriedHere = fromMaybe (Role False []) (lookupVarEnv (scopeGiven scope) b)
+    loops = scopeLoops scope + (if isRecursive && (not (null parameters) || isAction (idType b)) then 1 else 0) + (if often then 1 else 0)
+    own = if isRecursive then handedOn b parameters body else []
+    same = if isRecursive then unchanged b parameters body else []
+    inner =
+      scope
+        { scopeLoops = loops,
+          scopeUnder = [],
+          scopeKnown = extendVarEnvList (scopeKnown scope) [(v, Known (if i `elem` same then loops - 1 else loops) (if i `elem` carriedHere || i `elem` own then Carried else Other)) | (i, v) <- zip [0 ..] parameters]
+        }
+
+walk :: Scope -> CoreExpr -> [Seen] -> [Seen]
+walk scope e = case e of
+  Var _ -> call scope e
+  App _ _ -> call scope e
+  Lit _ -> id
+  Type _ -> id
+  Coercion _ -> id
+  Lam v r -> walk (bound Other [v] scope) r
+  Cast r _ -> walk scope r
+  Tick _ r -> walk scope r
+  Let (NonRec b r) body -> local scope False b r . walk (letBound b r scope) body
+  Let (Rec pairs) body ->
+    let inner = bound Other (map fst pairs) scope
+     in foldr (.) id [local inner True b r | (b, r) <- pairs] . walk inner body
+  Case r b _ alternatives ->
+    let sort = if madeOfCarried scope r then Carried else Other
+        -- What is bound by a case has been evaluated, what it was matched on too.
+        evaluated = case bare r of
+          Var v | Just (Known n Pending) <- lookupVarEnv (scopeKnown scope) v -> \s -> s {scopeKnown = extendVarEnv (scopeKnown s) v (Known n Carried)}
+          Var v | Just (Known n (Bound' _)) <- lookupVarEnv (scopeKnown scope) v -> \s -> s {scopeKnown = extendVarEnv (scopeKnown s) v (Known n Other)}
+          _ -> id
+     in walk scope {scopeUnder = []} r . foldr (.) id [walk (bound sort (b : vs) (evaluated scope)) inner | Alt _ vs inner <- alternatives, not (endsInError inner)]
+
+local :: Scope -> Bool -> Id -> CoreExpr -> [Seen] -> [Seen]
+local scope isRecursive b r
+  | isFunction r || isRecursive = walkFunction named {scopeTied = isRecursive && not (isFunction r)} isRecursive b r
+  | otherwise = walk scope {scopeUnder = []} r
+  where
+    named = if hasSourceName b then scope {scopeIn = Just (occurrence b), scopePlace = placeOf (idName b)} else scope
+
+call :: Scope -> CoreExpr -> [Seen] -> [Seen]
+call scope written = case headOf of
+  Var f
+    | isDeadEndId f, not (null arguments) -> id
+    | isLibrary "$!" f, function : a : rest <- arguments -> call scope (mkApps function (evaluated a : rest)) . walk scope {scopeUnder = []} a
+    | isLibrary "." f, outer : inner : rest <- arguments -> composed f outer inner rest
+    | isBind f,
+      [first, Lam v body] <- arguments ->
+        walk scope {scopeUnder = []} first . walk (bound (if readsCell first then Carried else Other) [v] scope) body
+    | otherwise -> use f . foldr (.) id (zipWith (argument f) [0 ..] arguments)
+  other -> walk scope {scopeUnder = []} other . foldr ((.) . walk scope {scopeUnder = []}) id arguments
+  where
+    e = resolved scope written
+    (headOf, _, arguments) = callOf e
+    isBind f = occurrence f `elem` [">>=", ">>"] && isGlobalId f
+    readsCell first = case callOf first of
+      (Var r, _, _) -> isGlobalId r && occurrence r `elem` readers
+      _ -> False
+    -- A literal in its place: it is evaluated before.
+    evaluated a = case bare a of
+      Var _ -> a
+      _ -> Lit nullAddrLit
+    composed f outer inner rest = case callOf outer of
+      (Var g, _, _) | not (isLibrary "." g) -> walk scope outer . walk scope {scopeUnder = occurrence g : scopeUnder scope} inner . foldr ((.) . walk scope {scopeUnder = []}) id rest
+      (Var _, _, [_, next]) | (Var g, _, _) <- callOf next -> walk scope outer . walk scope {scopeUnder = occurrence g : scopeUnder scope} inner . foldr ((.) . walk scope {scopeUnder = []}) id rest
+      _ -> foldr ((.) . walk scope {scopeUnder = []}) id (outer : inner : rest) . (if isLibrary "." f then id else use f)
+    argument f i a = case roleOf f of
+      Just (Role often carried)
+        | isFunTy (exprType a) -> given often carried scope {scopeUnder = []} a
+        -- An action that is done again and again.
+        | often, occurrence f `elem` ["replicateM_", "replicateM", "forever"], i == length arguments - 1 -> walk (deeper scope) {scopeUnder = []} a
+      _
+        | isConstructor f || isLocalId f -> walk scope {scopeUnder = if isConstructor f then scopeUnder scope else []} a
+        | otherwise -> walk scope {scopeUnder = occurrence f : scopeUnder scope} a
+    use = const (callAt 0 scope e)
+
+-- | A section calls a variable that stands for a method at a type.
+resolved :: Scope -> CoreExpr -> CoreExpr
+resolved scope e = case callOf e of
+  (Var v, _, arguments)
+    | isLocalId v,
+      Just (Known _ (Bound' r)) <- lookupVarEnv (scopeKnown scope) v,
+      (Var g, _, []) <- callOf (bare r),
+      isGlobalId g ->
+        mkApps r arguments
+  _ -> e
+
+-- | The call itself, without its arguments: @more@ loops are around it that are
+-- not around them.
+callAt :: Int -> Scope -> CoreExpr -> [Seen] -> [Seen]
+callAt more scope e = case headOf of
+  Var f -> use f
+  _ -> id
+  where
+    (headOf, types, arguments) = callOf (resolved scope e)
+    use f
+      | isConstructor f || isDictionaryType (idType f) = id
+      | Just m <- nameModule_maybe (idName f),
+        m /= scopeModule scope,
+        moduleUnit m /= moduleUnit (scopeModule scope) =
+          seenUse (scopeLoops scope + more) (globalOf (scopeOwn scope) m (idName f))
+      | Just m <- nameModule_maybe (idName f) = mentioned f (globalOf (scopeOwn scope) m (idName f))
+      -- Overloaded here, and a loop: at which types.
+      | isLocalId f, Just (Known _ (Bound' r)) <- lookupVarEnv (scopeKnown scope) f, isOverloadedLoop f r = seenUse (scopeLoops scope + more + 1) (Global (ownUnit (scopeOwn scope)) (T.pack (moduleNameString (moduleName (scopeModule scope)))) (occurrence f))
+      | elemVarEnv f (scopeTop scope) = mentioned f (Global (ownUnit (scopeOwn scope)) (T.pack (moduleNameString (moduleName (scopeModule scope)))) (occurrence f))
+      | otherwise = id
+    seenUse loops callee =
+      ( SeenUse
+          Use
+            { useBinding = scopeBinding scope,
+              useIn = scopeIn scope,
+              usePlace = scopePlace scope,
+              useCallee = callee,
+              useTypes = map constructors types,
+              useArguments = map (classifiedFor (carriedBy headOf) scope) arguments,
+              useUnder = take 6 (scopeUnder scope),
+              useTied = scopeTied scope,
+              useLoops = loops
+            }
+          :
+      )
+    carriedBy = \case
+      Var f | Just (Role _ carried) <- roleOf f -> (`elem` carried)
+      _ -> const True
+    mentioned f to
+      | occurrence f == scopeBinding scope || not (isFunTy (dropForAlls (idType f)) || isAction (idType f)) = id
+      | otherwise = (SeenCall (SourceCall (scopeBinding scope) to (scopeLoops scope + more + again f)) :)
+    again f = case lookupVarEnv (scopeGiven scope) f of
+      Just (Role True _) -> 1
+      _ -> 0 :: Int
+
+-- | A function that is given to one that calls it: once or again and again, and
+-- which of its parameters carry what was made before. What stands around its
+-- body, or is given to it already, is made once.
+given :: Bool -> [Int] -> Scope -> CoreExpr -> [Seen] -> [Seen]
+given often carried scope a = case a of
+  Tick _ inner -> given often carried scope inner
+  Cast inner _ -> given often carried scope inner
+  Let (NonRec b r) inner -> local scope False b r . given often carried (letBound b r scope) inner
+  Lam _ _ ->
+    let (vs, body) = parametersOf a
+     in walk (foldr (\(j, v) s -> bound (if j `elem` carried then Carried else Other) [v] s) again (zip [0 :: Int ..] vs)) body
+  App _ _
+    | (Var f, _, arguments) <- callOf a, not (isLibrary "." f), not (null arguments) -> callAt (if often then 1 else 0) scope a . foldr (.) id [if isFunTy (exprType x) then given often [] scope x else walk scope x | x <- arguments]
+  _ -> walk again a
+  where
+    again = if often then deeper scope else scope

@@ -1,0 +1,67 @@
+-- | What a cure would plausibly save of a run.
+--
+-- Its one idea: findings are compared in one unit, bytes of this run. A cure
+-- takes away a part of what the function allocated, by the kind of the finding;
+-- work that allocates nothing counts as some bytes for each entry; and where a
+-- library does the work, some of what no counter saw is the finding's, up to so
+-- many bytes for each entry. The parts are rough, and only the order is meant.
+--
+-- Start at 'saving'.
+module Tern.Lab.Core.Saving
+  ( Saving (..),
+    saving,
+  )
+where
+
+import Tern.Lab.Core.Facts (Round (..))
+import Tern.Lab.Core.Finding
+import Tern.Lab.Core.Library
+
+data Saving = Saving
+  { -- | Of the bytes that the function allocated, from 0 to 1.
+    savingOwn :: !Double,
+    -- | Bytes for each entry that its work is worth.
+    savingEntry :: !Double,
+    -- | The most bytes of libraries that an entry may have caused.
+    savingLibrary :: !Double
+  }
+  deriving stock (Eq, Show)
+
+saving :: Kind -> Saving
+saving = \case
+  NotUnrolled _ _ -> Saving 0.5 8 0
+  NotInlined _ _ -> Saving 0.1 8 0
+  NotSpecialised {} -> Saving 0.3 32 0
+  PassesInstances _ _ -> Saving 0 1 0
+  UnknownInstance _ _ -> Saving 0.5 16 0
+  UnknownCalls _ -> Saving 0.3 8 0
+  ArityTooLow {} -> Saving 0.5 16 0
+  GrowingAccumulator _ _ when -> case when of
+    AtOnce -> Saving 0.6 8 0
+    Looking -> Saving 0.4 4 0
+    OnDemand -> Saving 0.05 0 0
+  AppendsLeft -> Saving 0.9 0 0
+  AppendsRecursively _ -> Saving 0.9 0 0
+  LoopAllocates _ -> Saving 0.3 0 0
+  StoresLazily _ -> Saving 0.5 8 0
+  CarriesConstructor {} -> Saving 0.4 4 0
+  GenericRepresentation _ -> Saving 0.5 16 0
+  NoExportList _ -> Saving 0 0 0
+  CallsLibrary _ cost -> case cost of
+    WalksToIndex -> Saving 0 256 0
+    WalksToLength -> Saving 0 256 0
+    ComparesAll -> Saving 0.1 1024 4096
+    CopiesAll -> Saving 0.2 0 100_000
+    CopiesVector -> Saving 0.2 0 10_000_000
+    KeepsValues -> Saving 0.5 8 100
+    KeepsState -> Saving 0.5 8 50
+    KeepsFields -> Saving 0.5 8 50
+    GathersLog -> Saving 0.5 8 100
+    KeepsRange -> Saving 0.2 8 40
+    ThroughString -> Saving 0.5 0 10_000
+    ThroughList -> Saving 0.5 0 10_000
+    ParsesByRead -> Saving 0.5 0 20_000
+    ShowsToLook -> Saving 0.5 0 500
+    InterpretsFormat -> Saving 0.5 0 5_000
+    BoxesElements -> Saving 0.4 0 10_000
+    DefaultsInteger -> Saving 0.5 16 16

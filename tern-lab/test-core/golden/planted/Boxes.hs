@@ -1,0 +1,76 @@
+-- | Numbers in boxes that need none.
+module Boxes (runs) where
+
+import Control.Monad
+import Control.Monad.ST
+import Data.Array (Array)
+import Data.Array qualified as A
+import Data.Array.Unboxed (UArray)
+import Data.Array.Unboxed qualified as UA
+import Data.List (foldl')
+import Data.Vector qualified as V
+import Data.Vector.Mutable qualified as VM
+import Data.Vector.Unboxed qualified as U
+import Data.Vector.Unboxed.Mutable qualified as UM
+
+runs :: [(String, IO ())]
+runs =
+  [ ("squares", print (V.sum (squares 2000))),
+    ("squaresCured", print (U.sum (squaresCured 2000))),
+    ("sieve", print (sieve 5000)),
+    ("sieveCured", print (sieveCured 5000)),
+    ("weights", print (weights 3000)),
+    ("weightsCured", print (weightsCured 3000)),
+    ("names", print (V.length (names 10)))
+  ]
+
+-- Found: boxed-elements
+squares :: Int -> V.Vector Int
+squares n = V.generate n (\i -> i * i)
+{-# NOINLINE squares #-}
+
+-- Healthy
+squaresCured :: Int -> U.Vector Int
+squaresCured n = U.generate n (\i -> i * i)
+{-# NOINLINE squaresCured #-}
+
+-- Found: boxed-elements
+sieve :: Int -> Int
+sieve n = length (filter (== n) (V.toList marks))
+  where
+    marks = runST $ do
+      m <- VM.replicate n (0 :: Int)
+      forM_ [2 .. n - 1] $ \i -> VM.write m i (i * 2)
+      V.unsafeFreeze m
+{-# NOINLINE sieve #-}
+
+-- Healthy
+sieveCured :: Int -> Int
+sieveCured n = length (filter (== n) (U.toList marks))
+  where
+    marks = runST $ do
+      m <- UM.replicate n (0 :: Int)
+      forM_ [2 .. n - 1] $ \i -> UM.write m i (i * 2)
+      U.unsafeFreeze m
+{-# NOINLINE sieveCured #-}
+
+-- Found: boxed-elements
+weights :: Int -> Double
+weights n = foldl' (\acc i -> acc + table A.! i) 0 [0 .. n]
+  where
+    table :: Array Int Double
+    table = A.listArray (0, n) [sqrt (fromIntegral i) | i <- [0 .. n]]
+{-# NOINLINE weights #-}
+
+-- Healthy
+weightsCured :: Int -> Double
+weightsCured n = foldl' (\acc i -> acc + table UA.! i) 0 [0 .. n]
+  where
+    table :: UArray Int Double
+    table = UA.listArray (0, n) [sqrt (fromIntegral i) | i <- [0 .. n]]
+{-# NOINLINE weightsCured #-}
+
+-- Healthy
+names :: Int -> V.Vector String
+names n = V.generate n show
+{-# NOINLINE names #-}

@@ -1,0 +1,194 @@
+-- | What is copied whole for one more piece.
+module Copies (runs) where
+
+import Control.Monad
+import Control.Monad.ST
+import Data.Array (Array, (!))
+import Data.Array qualified as A
+import Data.ByteString qualified as B
+import Data.ByteString.Builder qualified as Builder
+import Data.ByteString.Lazy qualified as LB
+import Data.IORef
+import Data.List (foldl')
+import Data.Sequence (Seq)
+import Data.Sequence qualified as Seq
+import Data.Text (Text)
+import Data.Text qualified as T
+import Data.Vector.Unboxed qualified as U
+import Data.Vector.Unboxed.Mutable qualified as UM
+
+runs :: [(String, IO ())]
+runs =
+  [ ("joined", print (T.length (joined pieces))),
+    ("joinedCured", print (T.length (joinedCured pieces))),
+    ("snocced", print (T.length (snocced T.empty (concatMap T.unpack pieces)))),
+    ("snoccedCured", print (T.length (snoccedCured (concatMap T.unpack pieces)))),
+    ("bytes", print (B.length (bytes 2000))),
+    ("bytesCured", print (B.length (bytesCured 2000))),
+    ("fromRight", print (T.length (fromRight pieces))),
+    ("fromRightCured", print (T.length (fromRightCured pieces))),
+    ("named", print (T.length (named pieces))),
+    ("namedCured", print (T.length (namedCured pieces))),
+    ("inCell", inCell pieces >>= print . T.length),
+    ("inCellCured", inCellCured pieces >>= print . T.length),
+    ("modified", print (U.sum (modified 500))),
+    ("modifiedCured", print (U.sum (modifiedCured 500))),
+    ("updated", print (U.sum (updated 500))),
+    ("updatedCured", print (U.sum (updatedCured 500))),
+    ("pushed", print (U.sum (pushed 500))),
+    ("pushedCured", print (U.sum (pushedCured 500))),
+    ("arrayed", print (sum (arrayed 500))),
+    ("arrayedCured", print (sum (arrayedCured 500))),
+    ("appended", print (U.sum (appended 500))),
+    ("appendedCured", print (U.sum (appendedCured 500))),
+    ("greeted", print (T.length (greeted pieces))),
+    ("oneUpdate", print (U.sum (oneUpdate (U.replicate 10 1)))),
+    ("sequenced", print (length (sequenced [1 .. 100])))
+  ]
+
+pieces :: [Text]
+pieces = replicate 1000 (T.pack "piece")
+{-# NOINLINE pieces #-}
+
+-- Found: copies-all
+joined :: [Text] -> Text
+joined = foldl' (\whole piece -> whole <> T.pack " " <> piece) T.empty
+{-# NOINLINE joined #-}
+
+-- Healthy
+joinedCured :: [Text] -> Text
+joinedCured = T.concat . concatMap (\piece -> [T.pack " ", piece])
+{-# NOINLINE joinedCured #-}
+
+-- Found: copies-all
+snocced :: Text -> String -> Text
+snocced whole cs = case cs of
+  [] -> whole
+  c : rest -> snocced (T.snoc whole c) rest
+{-# NOINLINE snocced #-}
+
+-- Healthy
+snoccedCured :: String -> Text
+snoccedCured = T.pack
+{-# NOINLINE snoccedCured #-}
+
+-- Found: copies-all
+bytes :: Int -> B.ByteString
+bytes n = foldl' (\whole i -> B.append whole (B.singleton (fromIntegral i))) B.empty [1 .. n]
+{-# NOINLINE bytes #-}
+
+-- Healthy
+bytesCured :: Int -> B.ByteString
+bytesCured n = LB.toStrict (Builder.toLazyByteString (foldMap (\i -> Builder.word8 (fromIntegral i)) [1 .. n]))
+{-# NOINLINE bytesCured #-}
+
+-- Found: copies-all
+fromRight :: [Text] -> Text
+fromRight = foldr (\piece rest -> piece <> T.pack "," <> rest) T.empty
+{-# NOINLINE fromRight #-}
+
+-- Healthy
+fromRightCured :: [Text] -> Text
+fromRightCured = T.concat . concatMap (\piece -> [piece, T.pack ","])
+{-# NOINLINE fromRightCured #-}
+
+-- The function is given by its name.
+-- Found: copies-all
+named :: [Text] -> Text
+named = foldl' (<>) T.empty
+{-# NOINLINE named #-}
+
+-- Healthy
+namedCured :: [Text] -> Text
+namedCured = mconcat
+{-# NOINLINE namedCured #-}
+
+-- Found: copies-all
+inCell :: [Text] -> IO Text
+inCell ps = do
+  cell <- newIORef T.empty
+  forM_ ps $ \p -> modifyIORef' cell (<> p)
+  readIORef cell
+{-# NOINLINE inCell #-}
+
+-- Healthy
+inCellCured :: [Text] -> IO Text
+inCellCured ps = do
+  cell <- newIORef []
+  forM_ ps $ \p -> modifyIORef' cell (p :)
+  T.concat . reverse <$> readIORef cell
+{-# NOINLINE inCellCured #-}
+
+-- Found: copies-vector
+modified :: Int -> U.Vector Int
+modified n = foldl' (\v i -> U.modify (\m -> UM.write m i (i * i)) v) (U.replicate n 0) [0 .. n - 1]
+{-# NOINLINE modified #-}
+
+-- Healthy
+modifiedCured :: Int -> U.Vector Int
+modifiedCured n = U.modify (\m -> forM_ [0 .. n - 1] (\i -> UM.write m i (i * i))) (U.replicate n 0)
+{-# NOINLINE modifiedCured #-}
+
+-- Found: copies-vector
+updated :: Int -> U.Vector Int
+updated n = go 0 (U.replicate n 0)
+  where
+    go :: Int -> U.Vector Int -> U.Vector Int
+    go i v = if i >= n then v else go (i + 1) (v U.// [(i, i * 2)])
+{-# NOINLINE updated #-}
+
+-- Healthy
+updatedCured :: Int -> U.Vector Int
+updatedCured n = runST $ do
+  m <- UM.replicate n 0
+  forM_ [0 .. n - 1] $ \i -> UM.write m i (i * 2)
+  U.unsafeFreeze m
+{-# NOINLINE updatedCured #-}
+
+-- Found: copies-vector
+pushed :: Int -> U.Vector Int
+pushed n = foldl' U.snoc U.empty [1 .. n]
+{-# NOINLINE pushed #-}
+
+-- Healthy
+pushedCured :: Int -> U.Vector Int
+pushedCured n = U.enumFromTo 1 n
+{-# NOINLINE pushedCured #-}
+
+-- Found: copies-vector
+arrayed :: Int -> Array Int Integer
+arrayed n = foldl' (\a i -> a A.// [(i, a ! (i - 1) + 1)]) (A.listArray (0, n) (replicate (n + 1) 0)) [1 .. n]
+{-# NOINLINE arrayed #-}
+
+-- Healthy
+arrayedCured :: Int -> Array Int Integer
+arrayedCured n = A.listArray (0, n) [fromIntegral i | i <- [0 .. n]]
+{-# NOINLINE arrayedCured #-}
+
+-- Found: copies-vector
+appended :: Int -> U.Vector Int
+appended n = foldl' (\v i -> v U.++ U.fromList [i, i + 1]) U.empty [1 .. n]
+{-# NOINLINE appended #-}
+
+-- Healthy
+appendedCured :: Int -> U.Vector Int
+appendedCured n = U.concat [U.fromList [i, i + 1] | i <- [1 .. n]]
+{-# NOINLINE appendedCured #-}
+
+-- Each piece is new, and none grows.
+-- Healthy
+greeted :: [Text] -> Text
+greeted ps = T.unlines (map (T.pack "dear " <>) ps)
+{-# NOINLINE greeted #-}
+
+-- Healthy
+oneUpdate :: U.Vector Int -> U.Vector Int
+oneUpdate v = v U.// [(3, 4)]
+{-# NOINLINE oneUpdate #-}
+
+-- One more at the end of a sequence copies nothing.
+-- Healthy
+sequenced :: [Int] -> Seq Int
+sequenced = foldl' (Seq.|>) Seq.empty
+{-# NOINLINE sequenced #-}
+

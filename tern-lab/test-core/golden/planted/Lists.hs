@@ -1,0 +1,140 @@
+-- | Lists that are walked again and again.
+module Lists (runs) where
+
+import Control.Monad
+import Data.Containers.ListUtils (nubOrd)
+import Data.IORef
+import Data.List (foldl', nub)
+
+runs :: [(String, IO ())]
+runs =
+  [ ("dot", print (dot numbers numbers)),
+    ("dotCured", print (dotCured numbers numbers)),
+    ("upTo", print (upTo numbers)),
+    ("upToCured", print (upToCured numbers)),
+    ("printed", printed numbers >>= print),
+    ("printedCured", printedCured numbers >>= print),
+    ("weighed", print (weighed numbers)),
+    ("weighedCured", print (weighedCured numbers)),
+    ("distinct", print (length (distinct numbers))),
+    ("distinctCured", print (length (distinctCured numbers))),
+    ("distinctEach", print (sum (map length (distinctEach [numbers, numbers])))),
+    ("distinctEachCured", print (sum (map length (distinctEachCured [numbers, numbers])))),
+    ("twice", twice 300000 >>= print),
+    ("twiceCured", twiceCured 300000 >>= print),
+    ("stepped", print (stepped 20)),
+    ("fewKinds", print (fewKinds numbers))
+  ]
+
+numbers :: [Int]
+numbers = [(i * 7919) `mod` 1013 | i <- [1 .. 1000]]
+{-# NOINLINE numbers #-}
+
+-- Found: list-index, for steps
+dot :: [Int] -> [Int] -> Int
+dot xs ys = foldl' (\acc i -> acc + xs !! i * ys !! i) 0 [0 .. 999]
+{-# NOINLINE dot #-}
+
+-- Healthy
+dotCured :: [Int] -> [Int] -> Int
+dotCured xs ys = foldl' (+) 0 (zipWith (*) xs ys)
+{-# NOINLINE dotCured #-}
+
+-- Found: list-length, for steps
+upTo :: [Int] -> Int
+upTo xs = go 0 0
+  where
+    go :: Int -> Int -> Int
+    go !i !acc
+      | i >= length xs = acc
+      | otherwise = go (i + 1) (acc + i)
+{-# NOINLINE upTo #-}
+
+-- Healthy
+upToCured :: [Int] -> Int
+upToCured xs = go 0 0
+  where
+    n = length xs
+    go :: Int -> Int -> Int
+    go !i !acc
+      | i >= n = acc
+      | otherwise = go (i + 1) (acc + i)
+{-# NOINLINE upToCured #-}
+
+-- Found: list-index, for steps
+printed :: [Int] -> IO Int
+printed xs = do
+  cell <- newIORef 0
+  forM_ [0 .. length xs - 1] $ \i -> modifyIORef' cell (+ (xs !! i))
+  readIORef cell
+{-# NOINLINE printed #-}
+
+-- Healthy
+printedCured :: [Int] -> IO Int
+printedCured xs = do
+  cell <- newIORef 0
+  forM_ xs $ \x -> modifyIORef' cell (+ x)
+  readIORef cell
+{-# NOINLINE printedCured #-}
+
+-- Found: list-length, for steps
+weighed :: [Int] -> [Int]
+weighed xs = map (\x -> x * length xs) xs
+{-# NOINLINE weighed #-}
+
+-- Healthy
+weighedCured :: [Int] -> [Int]
+weighedCured xs = let n = length xs in map (* n) xs
+{-# NOINLINE weighedCured #-}
+
+-- Found: nub, for steps
+distinct :: [Int] -> [Int]
+distinct = nub
+{-# NOINLINE distinct #-}
+
+-- Healthy
+distinctCured :: [Int] -> [Int]
+distinctCured = nubOrd
+{-# NOINLINE distinctCured #-}
+
+-- Found: nub, for steps
+distinctEach :: [[Int]] -> [[Int]]
+distinctEach = map (\xs -> nub (map (`div` 2) xs))
+{-# NOINLINE distinctEach #-}
+
+-- Healthy
+distinctEachCured :: [[Int]] -> [[Int]]
+distinctEachCured = map (\xs -> nubOrd (map (`div` 2) xs))
+{-# NOINLINE distinctEachCured #-}
+
+-- The range is kept for the second time.
+-- Found: range-kept, for memory
+twice :: Int -> IO Int
+twice n = do
+  cell <- newIORef 0
+  let range = [1 .. n]
+  forM_ range $ \i -> modifyIORef' cell (+ i)
+  forM_ range $ \i -> modifyIORef' cell (* i)
+  readIORef cell
+{-# NOINLINE twice #-}
+
+-- Healthy
+twiceCured :: Int -> IO Int
+twiceCured n = do
+  cell <- newIORef 0
+  forM_ [1 .. n] $ \i -> modifyIORef' cell (+ i)
+  forM_ [1 .. n] $ \i -> modifyIORef' cell (* i)
+  readIORef cell
+{-# NOINLINE twiceCured #-}
+
+-- A number of steps, taken once.
+-- Healthy
+stepped :: Int -> Int
+stepped n = iterate (\x -> (x * 3 + 1) `mod` 1000) 1 !! n
+{-# NOINLINE stepped #-}
+
+-- There are two kinds.
+-- Healthy
+fewKinds :: [Int] -> [Bool]
+fewKinds xs = nub (map even xs)
+{-# NOINLINE fewKinds #-}

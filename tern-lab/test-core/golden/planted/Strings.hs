@@ -1,0 +1,159 @@
+-- | Work that goes through lists of characters.
+module Strings (runs) where
+
+import Data.Char (digitToInt, isSpace, toUpper)
+import Data.List (foldl', sort)
+import Data.Map.Strict (Map)
+import Data.Map.Strict qualified as Map
+import Data.Text (Text)
+import Data.Text qualified as T
+import Data.Text.IO qualified as T
+import Data.Text.Read qualified as T
+import Data.Vector.Unboxed qualified as U
+import System.IO
+import Text.Printf
+
+runs :: [(String, IO ())]
+runs =
+  [ ("raised", print (T.length (raised long))),
+    ("raisedCured", print (T.length (raisedCured long))),
+    ("turned", print (T.length (turned long))),
+    ("turnedCured", print (T.length (turnedCured long))),
+    ("parsed", print (parsed (map show [1 .. 500 :: Int]))),
+    ("parsedCured", print (parsedCured (map show [1 .. 500 :: Int]))),
+    ("parsedText", print (parsedText (map (T.pack . show) [1 .. 500 :: Int]))),
+    ("parsedTextCured", print (parsedTextCured (map (T.pack . show) [1 .. 500 :: Int]))),
+    ("digits", print (digits 5000)),
+    ("digitsCured", print (digitsCured 5000)),
+    ("keyed", print (Map.size (keyed [1 .. 500]))),
+    ("keyedCured", print (Map.size (keyedCured [1 .. 500]))),
+    ("table", table [1 .. 300]),
+    ("tableCured", tableCured [1 .. 300]),
+    ("cells", putStr (cells [1 .. 300])),
+    ("cellsCured", putStr (cellsCured [1 .. 300])),
+    ("sorted", print (U.length (sorted (U.enumFromTo 1 1000)))),
+    ("sortedCured", print (U.length (sortedCured (U.enumFromTo 1 1000)))),
+    ("shouted", shouted (T.pack "a name")),
+    ("lined", lined [1 .. 10]),
+    ("asked", print (asked "12")),
+    ("told", told 3)
+  ]
+
+long :: Text
+long = T.replicate 1000 (T.pack "some text ")
+{-# NOINLINE long #-}
+
+-- Found: through-string
+raised :: Text -> Text
+raised t = T.pack (map toUpper (T.unpack t))
+{-# NOINLINE raised #-}
+
+-- Healthy
+raisedCured :: Text -> Text
+raisedCured = T.map toUpper
+{-# NOINLINE raisedCured #-}
+
+-- Found: through-string
+turned :: Text -> Text
+turned = T.pack . reverse . dropWhile isSpace . T.unpack
+{-# NOINLINE turned #-}
+
+-- Healthy
+turnedCured :: Text -> Text
+turnedCured = T.reverse . T.stripStart
+{-# NOINLINE turnedCured #-}
+
+-- Found: read
+parsed :: [String] -> Int
+parsed = foldl' (\n s -> n + read s) 0
+{-# NOINLINE parsed #-}
+
+-- Healthy
+parsedCured :: [String] -> Int
+parsedCured = foldl' (\n s -> n + foldl' (\a c -> 10 * a + digitToInt c) 0 s) 0
+{-# NOINLINE parsedCured #-}
+
+-- Found: read
+parsedText :: [Text] -> Int
+parsedText ts = sum (map (read . T.unpack) ts)
+{-# NOINLINE parsedText #-}
+
+-- Healthy
+parsedTextCured :: [Text] -> Int
+parsedTextCured ts = sum (map (either (const 0) fst . T.decimal) ts)
+{-# NOINLINE parsedTextCured #-}
+
+-- Found: show
+digits :: Int -> Int
+digits n = sum (map (\i -> sum (map digitToInt (show i))) [1 .. n])
+{-# NOINLINE digits #-}
+
+-- Healthy
+digitsCured :: Int -> Int
+digitsCured n = sum (map (\i -> go 0 i) [1 .. n])
+  where
+    go :: Int -> Int -> Int
+    go !acc i = if i == 0 then acc else go (acc + i `rem` 10) (i `quot` 10)
+{-# NOINLINE digitsCured #-}
+
+-- Found: show
+keyed :: [Int] -> Map String Int
+keyed = foldl' (\m i -> Map.insertWith (+) (show i) i m) Map.empty
+{-# NOINLINE keyed #-}
+
+-- Healthy
+keyedCured :: [Int] -> Map Int Int
+keyedCured = foldl' (\m i -> Map.insertWith (+) i i m) Map.empty
+{-# NOINLINE keyedCured #-}
+
+-- Found: printf
+table :: [Int] -> IO ()
+table = mapM_ (\i -> printf "%d: %d\n" i (i * i))
+{-# NOINLINE table #-}
+
+-- Healthy
+tableCured :: [Int] -> IO ()
+tableCured = mapM_ (\i -> putStrLn (show i <> ": " <> show (i * i)))
+{-# NOINLINE tableCured #-}
+
+-- Found: printf
+cells :: [Int] -> String
+cells = concatMap (\i -> printf "%d;" i)
+{-# NOINLINE cells #-}
+
+-- Healthy
+cellsCured :: [Int] -> String
+cellsCured = concatMap (\i -> show i <> ";")
+{-# NOINLINE cellsCured #-}
+
+-- Found: through-list
+sorted :: U.Vector Int -> U.Vector Int
+sorted v = U.fromList (map (+ 1) (U.toList v))
+{-# NOINLINE sorted #-}
+
+-- Healthy
+sortedCured :: U.Vector Int -> U.Vector Int
+sortedCured = U.map (+ 1)
+{-# NOINLINE sortedCured #-}
+
+-- What takes a String must be given one.
+-- Healthy
+shouted :: Text -> IO ()
+shouted t = hPutStrLn stdout (T.unpack t) >> T.putStrLn t
+{-# NOINLINE shouted #-}
+
+-- What is shown to people is shown.
+-- Healthy
+lined :: [Int] -> IO ()
+lined = mapM_ (\i -> putStrLn (show i))
+{-# NOINLINE lined #-}
+
+-- Healthy
+asked :: String -> Int
+asked s = length (sort [read s, 3 :: Int])
+{-# NOINLINE asked #-}
+
+-- Healthy
+told :: Int -> IO ()
+told n = printf "%d in all\n" n
+{-# NOINLINE told #-}
