@@ -55,6 +55,8 @@ pub(super) enum Cells {
 #[derive(Debug)]
 pub(super) enum Words {
     Plain,
+    /// A document of any shape, as its text.
+    Document,
     Character,
     Named(Vec<String>),
     Formatted(Format, Shape),
@@ -419,7 +421,7 @@ impl Words {
     fn read(&self, runs: &mut Runs, layout: &Layout, input: &[u8], at: &mut usize) -> Result<()> {
         let start = *at;
         match self {
-            Words::Plain => {
+            Words::Plain | Words::Document => {
                 let size = length(input, at)?;
                 let first = *at;
                 let bytes = take(input, at, size)?;

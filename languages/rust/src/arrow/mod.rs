@@ -4,20 +4,24 @@
 //! and `skip` steps over what nobody asked for. [`Batches`] is where to start.
 
 mod column;
+mod made;
 mod number;
 mod plan;
+mod row;
 mod skip;
 mod time;
 
-use crate::container::{Bounds, Fault, Frame, Frames, Loss, Opened, Reader};
+use crate::container::{Blocks, Bounds, Fault, Frame, Frames, Loss, Opened, Reader, BLOCK_BYTES};
 use crate::error::Result;
 use crate::layout::Layout;
 use crate::schema::Schema;
 use arrow_array::{RecordBatch, RecordBatchOptions, RecordBatchReader};
 use arrow_schema::{ArrowError, SchemaRef};
 use column::{Cells, Column};
-use std::io::{self, Read, Seek};
+use std::io::{self, Read, Seek, Write};
 use std::sync::Arc;
+
+pub use made::schema_for;
 
 /// What is read of a container.
 #[derive(Debug, Clone)]
@@ -190,5 +194,51 @@ impl<R: Read + Seek> Iterator for Batches<R> {
 impl<R: Read + Seek> RecordBatchReader for Batches<R> {
     fn schema(&self) -> SchemaRef {
         self.schema.clone()
+    }
+}
+
+/// Writes batches as a container.
+pub struct Rows<W> {
+    blocks: Blocks<W>,
+    layout: Layout,
+    rows: Column,
+    schema: SchemaRef,
+}
+
+impl<W: Write> Rows<W> {
+    /// By a schema, whose columns the batches have.
+    pub fn new(target: W, schema: Schema, mark: [u8; 8], level: Option<i32>) -> io::Result<Rows<W>> {
+        let layout = Layout::new(schema);
+        let record = plan::rows(&layout, None).map_err(|error| io::Error::new(io::ErrorKind::InvalidInput, error))?;
+        let schema = Arc::new(arrow_schema::Schema::new(record.fields.clone()));
+        let blocks = Blocks::new(target, &layout, mark, level, BLOCK_BYTES)?;
+        Ok(Rows { blocks, layout, rows: Column { cells: Cells::Record(record), optional: false, present: None }, schema })
+    }
+
+    /// The type that batches have to be of.
+    pub fn schema(&self) -> SchemaRef {
+        self.schema.clone()
+    }
+
+    /// All rows of a batch. One that the schema does not have is an error, and none after it is
+    /// added.
+    pub fn put(&mut self, batch: &RecordBatch) -> io::Result<()> {
+        if batch.schema().fields() != self.schema.fields() {
+            let reason = format!("expected columns {:?}, found {:?}", self.schema.fields(), batch.schema().fields());
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, reason));
+        }
+        let rows: arrow_array::StructArray = batch.clone().into();
+        for row in 0..batch.num_rows() {
+            self.blocks.put(|out| {
+                let start = out.len();
+                row::put(&self.rows, &self.layout, &rows, row, out).inspect_err(|_| out.truncate(start))
+            })?;
+        }
+        Ok(())
+    }
+
+    /// What waits, and the end.
+    pub fn finish(self) -> io::Result<W> {
+        self.blocks.finish()
     }
 }
