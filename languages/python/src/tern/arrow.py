@@ -97,7 +97,8 @@ def _packages() -> tuple[Any, Any]:
 
 def _said(source: Source, error: BaseException) -> str:
     name = source if isinstance(source, str | os.PathLike) else getattr(source, "name", "the file")
-    return f"{os.fspath(name) if isinstance(name, os.PathLike) else name}: {error}"
+    said = str(error).removeprefix("External error: ")
+    return f"{os.fspath(name) if isinstance(name, os.PathLike) else name}: {said}"
 
 
 class Sink:
@@ -131,7 +132,8 @@ class Sink:
         """Add the rows of a batch or a table."""
         table = self._pa.Table.from_batches([batch]) if isinstance(batch, self._pa.RecordBatch) else batch
         try:
-            self._sink.write(table.select(self._type.names).cast(self._type))
+            table = table.select(self._type.names)
+            self._sink.write(table if table.schema.equals(self._type) else table.cast(self._type))
         except (self._pa.ArrowException, KeyError, ValueError) as error:
             raise ContainerError(_said(self._target, error)) from None
 
