@@ -3,7 +3,7 @@
 
 mod source;
 
-use arrow_array::ffi_stream::{RecordBatchStreamReader, FFI_ArrowArrayStream};
+use arrow_array::ffi_stream::{FFI_ArrowArrayStream, RecordBatchStreamReader};
 use arrow_array::{RecordBatch, RecordBatchReader};
 use arrow_schema::ffi::FFI_ArrowSchema;
 use arrow_schema::{ArrowError, SchemaRef};
@@ -65,9 +65,7 @@ impl Scan {
         let schema = schema.map(Schema::parse).transpose().map_err(|error| PyValueError::new_err(error.to_string()))?;
         let source = Source::open(source)?;
         let options = Options { columns, part, rows, skip_damage, schema };
-        let batches = py
-            .detach(|| Batches::new(source, options))
-            .map_err(said)?;
+        let batches = py.detach(|| Batches::new(source, options)).map_err(said)?;
         Ok(Scan {
             schema: batches.schema(),
             written: batches.written().text(),

@@ -120,7 +120,7 @@ class Workers(unittest.TestCase):
                 os.environ[name] = value
 
     def frame(self, **options: object):
-        return self.spark.read.format("tern").options(splitBytes=40_000, **options).load(str(self.data))
+        return self.spark.read.format("tern").options(**{"splitBytes": 40_000, **options}).load(str(self.data))
 
     def assertRows(self, frame, expected: list[dict]) -> None:
         self.assertEqual(sorted(map(flat, frame.collect())), sorted(map(repr, expected)))

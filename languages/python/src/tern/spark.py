@@ -184,7 +184,7 @@ def _condition(one: Filter, schema: StructType) -> Any | None:
     Spark's NaN is above all numbers and Arrow's is beside them; so reals are left to Spark.
     """
     kind = type(one).__name__
-    path = getattr(one, "attribute", ())
+    path: tuple[str, ...] = getattr(one, "attribute", ())
     if len(path) != 1 or path[0] not in schema.fieldNames():
         return None
     field = pc.field(path[0])
@@ -279,6 +279,4 @@ class TernWriter(DataSourceArrowWriter):
         self._forget(*storage.system(self._place))
 
     def _forget(self, there: Any, path: str) -> None:
-        hidden = f"{path}/{self._hidden}"
-        if there.get_file_info(hidden).type != storage.fs.FileType.NotFound:
-            there.delete_dir(hidden)
+        storage.forget(there, f"{path}/{self._hidden}")

@@ -74,6 +74,12 @@ def held(there: Any, path: str) -> list[str]:
     return [one.path for one in there.get_file_info(fs.FileSelector(path, recursive=True)) if _is_data(one, path)]
 
 
+def forget(there: Any, path: str) -> None:
+    """Take a folder away, if it is there."""
+    if there.get_file_info(path).type != fs.FileType.NotFound:
+        there.delete_dir(path)
+
+
 def _is_data(one: Any, base: str) -> bool:
     inside = posixpath.relpath(one.path, base)
     hidden = any(step.startswith(("_", ".")) for step in inside.split("/")) or inside.endswith(".part")

@@ -247,11 +247,8 @@ impl Cells {
                 record.rows += 1;
             }
             Cells::Sum(sum) => {
-                let chosen = if sum.names.len() > 1 || sum.bodies[0].is_none() {
-                    tag(input, at, sum.names.len())?
-                } else {
-                    0
-                };
+                let chosen =
+                    if sum.names.len() > 1 || sum.bodies[0].is_none() { tag(input, at, sum.names.len())? } else { 0 };
                 for (index, body) in sum.bodies.iter_mut().enumerate() {
                     match body {
                         Some(body) if index == chosen => body.read(layout, input, at)?,
@@ -366,9 +363,7 @@ impl Cells {
                 Arc::new(BinaryArray::try_new(runs.offsets(), taken(&mut runs.bytes).into(), nulls)?)
             }
             Cells::Day(_, all) => Arc::new(plain::<Date32Type>(all, nulls)),
-            Cells::Moment(_, all) => {
-                Arc::new(plain::<TimestampMicrosecondType>(all, nulls).with_data_type(data_type))
-            }
+            Cells::Moment(_, all) => Arc::new(plain::<TimestampMicrosecondType>(all, nulls).with_data_type(data_type)),
             Cells::Nothing(rows) => Arc::new(NullArray::new(taken(rows))),
             Cells::List(_, _, of, item) => {
                 let DataType::List(field) = data_type else { return Err(strange()) };

@@ -64,7 +64,9 @@ fn always(path: &str, data_type: &DataType, definitions: &mut Vec<Definition>) -
         DataType::FixedSizeBinary(size @ 1..) => Shape::BytesOf(u64::from(size.unsigned_abs())),
         DataType::Date32 => format(Notation::Text, "date", day()),
         DataType::Timestamp(TimeUnit::Nanosecond, _) => {
-            return Err(Error::value(format!("{path}: nanoseconds are more than a column here has; microseconds are not")))
+            return Err(Error::value(format!(
+                "{path}: nanoseconds are more than a column here has; microseconds are not"
+            )))
         }
         DataType::Timestamp(_, Some(_)) => format(Notation::Text, "date-time", moment()),
         DataType::Timestamp(_, None) => format(Notation::Text, "date-time-local", local()),

@@ -212,7 +212,12 @@ impl<W: Write> Rows<W> {
         let record = plan::rows(&layout, None).map_err(|error| io::Error::new(io::ErrorKind::InvalidInput, error))?;
         let schema = Arc::new(arrow_schema::Schema::new(record.fields.clone()));
         let blocks = Blocks::new(target, &layout, mark, level, BLOCK_BYTES)?;
-        Ok(Rows { blocks, layout, rows: Column { cells: Cells::Record(record), optional: false, present: None }, schema })
+        Ok(Rows {
+            blocks,
+            layout,
+            rows: Column { cells: Cells::Record(record), optional: false, present: None },
+            schema,
+        })
     }
 
     /// The type that batches have to be of.

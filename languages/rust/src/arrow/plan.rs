@@ -75,8 +75,7 @@ pub(super) fn rows(layout: &Layout, wanted: Option<&[String]>) -> Result<Record>
     if let Some(twice) = (1..wanted.len()).find(|index| wanted[..*index].contains(&wanted[*index])) {
         return Err(Error::value(format!("the field {:?} is asked for twice", names[wanted[twice]])));
     }
-    let columns: Vec<Column> =
-        wanted.iter().map(|index| column(layout, shapes[*index], 1)).collect::<Result<_>>()?;
+    let columns: Vec<Column> = wanted.iter().map(|index| column(layout, shapes[*index], 1)).collect::<Result<_>>()?;
     let fields = wanted.iter().zip(&columns).map(|(index, column)| field(&names[*index], column)).collect();
     let mut parts = vec![];
     for (index, shape) in shapes.into_iter().enumerate() {
@@ -183,12 +182,8 @@ fn cells(layout: &Layout, shape: &Shape, depth: usize) -> Result<Cells> {
             Some(format) => formatted(layout, format, native, depth)?,
         },
         Shape::Opaque(name) => return Err(Error::value(format!("only the codec of {name:?} knows its bytes"))),
-        Shape::List(least, one) => {
-            Cells::List(*least, None, vec![0], Box::new(column(layout, one, depth + 1)?))
-        }
-        Shape::Set(one) => {
-            Cells::List(0, Some((**one).clone()), vec![0], Box::new(column(layout, one, depth + 1)?))
-        }
+        Shape::List(least, one) => Cells::List(*least, None, vec![0], Box::new(column(layout, one, depth + 1)?)),
+        Shape::Set(one) => Cells::List(0, Some((**one).clone()), vec![0], Box::new(column(layout, one, depth + 1)?)),
         Shape::Map(key, value) => {
             let columns = [column(layout, key, depth + 1)?, column(layout, value, depth + 1)?];
             let parts = [field("key", &columns[0]), field("value", &columns[1])];

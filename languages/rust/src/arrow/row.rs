@@ -64,7 +64,11 @@ pub(super) fn put(column: &Column, layout: &Layout, array: &dyn Array, row: usiz
                 }
                 Some(shape) => {
                     let spelled = spelled(item, layout, &all)?;
-                    layout.put_ascending(out, shape, spelled.iter().map(|one| (one.as_slice(), one.as_slice())).collect())?;
+                    layout.put_ascending(
+                        out,
+                        shape,
+                        spelled.iter().map(|one| (one.as_slice(), one.as_slice())).collect(),
+                    )?;
                 }
             }
         }

@@ -16,6 +16,6 @@ pub(crate) use frames::{Frame, Frames};
 #[cfg(feature = "arrow")]
 pub(crate) use reader::Opened;
 pub use reader::{Bounds, Finding, Reader, ValueFinding};
+pub use writer::Writer;
 #[cfg(feature = "arrow")]
 pub(crate) use writer::{Blocks, BLOCK_BYTES};
-pub use writer::Writer;
