@@ -3,6 +3,7 @@ machine finds."""
 
 import functools
 import importlib.util
+import json
 import os
 import pathlib
 import random
@@ -157,46 +158,71 @@ class Workers(unittest.TestCase):
         with self.assertRaisesRegex(Exception, "no field is called"):
             self.frame(columns="colour").collect()
 
-    def test_filters_mean_what_they_mean_to_spark(self) -> None:
-        from tern.spark import TernReader
+    def test_conditions_mean_what_they_mean_to_spark(self) -> None:
+        both = {
+            "seen > 100 and species = 'auk' and note is not null": [
+                ["seen", ">", 100], ["species", "=", "auk"], ["note", "is not null"]
+            ],
+            "note is null and seen <= 3": [["note", "is null"], ["seen", "<=", 3]],
+            "celsius > 1.0": [["celsius", ">", 1.0]],
+            "celsius >= 1.5": [["celsius", ">=", 1.5]],
+            "celsius < 0": [["celsius", "<", 0]],
+            "celsius <> 1.5": [["celsius", "<>", 1.5]],
+            "celsius = 0.0 and seen < 9": [["celsius", "=", 0.0], ["seen", "<", 9]],
+            "celsius in (1.5, 0.0)": [["celsius", "in", [1.5, 0.0]]],
+            "note <> 'fog'": [["note", "<>", "fog"]],
+            "species in ('tern', 'Ägypten') and seen in (1, 2, 250)": [
+                ["species", "in", ["tern", "Ägypten"]], ["seen", "in", [1, 2, 250]]
+            ],
+            "species > 'b' and species <= 'tern'": [["species", ">", "b"], ["species", "<=", "tern"]],
+            "on >= date'2026-03-01' and on < date'2026-03-09'": [["on", ">=", "2026-03-01"], ["on", "<", "2026-03-09"]],
+        }
+        # Both in one job each, by the conditions' numbers; each condition is of one load's rows alone.
+        plain = self.frame(splitBytes=1 << 30).localCheckpoint()
 
-        conditions = [
-            "seen > 100 and species = 'auk' and note is not null",
-            "note is null and seen <= 3",
-            "celsius > 1.0",
-            "celsius >= 'nan' or seen = 1",
-            "celsius = 0.0 and seen < 9",
-            "note <> 'fog'",
-            "not (seen >= 9)",
-            "species in ('tern', 'Ägypten') and seen in (1, 2, 250)",
-            "species > 'b' and species like 't%'",
-            "species like '%u%' and species like '%k'",
-            "id >= 39000L and seen < 200.5",
-            "on between date'2026-03-01' and date'2026-03-09'",
-            "at.constructor = 'Place' and at.Place.x = 4",
-            "note <=> null and seen = 5",
-        ]
-        # Both in one job each, by the conditions' numbers.
-        plain, pushed = self.frame(splitBytes=1 << 30).localCheckpoint(), self.frame(splitBytes=1 << 30)
-
-        def found(frame) -> list[list[str]]:
-            each = [frame.where(one).selectExpr("*", f"{n} as n") for n, one in enumerate(conditions)]
+        def found(frames) -> list[list[str]]:
+            each = [frame.selectExpr("*", f"{n} as n") for n, frame in enumerate(frames)]
             rows = functools.reduce(lambda a, b: a.union(b), each).collect()
-            return [sorted(flat(row) for row in rows if row.n == n) for n in range(len(conditions))]
+            return [sorted(flat(row) for row in rows if row.n == n) for n in range(len(each))]
 
-        for condition, expected, rows in zip(conditions, found(plain), found(pushed)):
+        expected = found([plain.where(one) for one in both])
+        rows = found([self.frame(splitBytes=1 << 30, where=json.dumps(one)) for one in both.values()])
+        for condition, one, other in zip(both, expected, rows):
             with self.subTest(condition):
-                self.assertEqual(rows, expected)
-                self.assertGreater(len(expected), 0)
-                self.assertLess(len(expected), len(self.all))
-        # Those that are done by the reader are none that Spark does again.
-        from pyspark.sql.datasource import EqualTo, GreaterThan, Not
+                self.assertEqual(other, one)
+                self.assertGreater(len(one), 0)
+                self.assertLess(len(one), len(self.all))
 
-        reader = TernReader(self.frame().schema, [str(self.data)], {})
-        filters = [EqualTo(("species",), "auk"), GreaterThan(("celsius",), 1.0), Not(EqualTo(("seen",), 1))]
-        self.assertEqual(list(reader.pushFilters(filters)), filters[1:])
-        found = sum(batch.num_rows for part in reader.partitions() for batch in reader.read(part))
-        self.assertEqual(found, sum(one["species"] == "auk" for one in self.all))
+    def test_queries_of_one_load_do_not_meet(self) -> None:
+        frame = self.frame(splitBytes=1 << 30)
+        many, few = frame.where("seen <= 250"), frame.where("seen > 250")
+        self.assertEqual(few.count() + many.count(), frame.count())
+        self.assertEqual(few.union(many).count(), len(self.all))
+        self.assertEqual(frame.count(), len(self.all))
+
+    def test_conditions_are_of_fields_that_are_not_shown(self) -> None:
+        import pyarrow as pa
+
+        from tern.errors import ContainerError
+        from tern.spark import TernReader, conditions
+
+        where = json.dumps([["seen", "=", 7]])
+        frame = self.frame(columns="id", where=where)
+        self.assertRows(frame, [{"id": one["id"]} for one in self.all if one["seen"] == 7])
+        schema = pa.schema([("seen", pa.int16()), ("species", pa.string())])
+        for said, reason in [
+            ([["colour", "=", 1]], "no field is called 'colour'"),
+            ([["seen", "=", 1.5]], "seen = 1.5: .*truncated"),
+            ([["seen", "=", 70000]], "seen = 70000: "),
+            ([["seen", "like", 1]], "no condition is"),
+            ([["seen", "in", 1]], "no condition is"),
+            ([["seen", "=", None]], "no condition is"),
+        ]:
+            with self.subTest(said), self.assertRaisesRegex(ContainerError, reason):
+                conditions(said, schema)
+        for text in ("{", "{}", "[1]", "[[1, 2]]"):
+            with self.subTest(text), self.assertRaisesRegex(ContainerError, "the option where is"):
+                TernReader(self.frame().schema, [str(self.data)], {"where": text})
 
     def test_patterns_and_single_files(self) -> None:
         def count(place: str) -> int:

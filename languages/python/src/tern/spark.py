@@ -3,7 +3,7 @@
     from tern.spark import register
 
     register(spark)
-    spark.read.format("tern").load("/data/birds").where("seen > 3").groupBy("species").count()
+    spark.read.format("tern").load("/data/birds").groupBy("species").count()
     birds.write.format("tern").option("level", 3).mode("append").save("/data/more")
 
 Each file is read in parts, which any worker finds by the blocks' marks. Python only hands batches
@@ -13,6 +13,7 @@ on: records are read by the wheel ``tern_arrow``. Where a place is may be anythi
 | option | |
 |---|---|
 | ``columns`` | the fields that are wanted, by commas; others are stepped over. So it is with a ``schema`` that has only some |
+| ``where`` | what rows have to be, as JSON: ``[["seen", ">", 3], ["note", "is not null"]]``; see ``conditions`` |
 | ``splitBytes`` | the bytes of a part, 64 MiB |
 | ``batchRows`` | the rows of a batch, 8192 |
 | ``damage`` | ``fail``, or ``skip``: what is wrong is said in the workers' logs and passed over |
@@ -22,10 +23,11 @@ and of writing: ``level``, of Zstandard, and ``schema``, the text of one; else i
 
 from __future__ import annotations
 
+import functools
 import json
 import sys
 import uuid
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -33,7 +35,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyspark import TaskContext
 from pyspark.sql.datasource import DataSource, DataSourceArrowWriter, DataSourceReader
-from pyspark.sql.datasource import Filter, InputPartition, WriterCommitMessage
+from pyspark.sql.datasource import InputPartition, WriterCommitMessage
 from pyspark.sql.pandas.types import from_arrow_schema, to_arrow_schema
 from pyspark.sql.types import StructType
 
@@ -48,8 +50,7 @@ SPLIT_BYTES = 64 << 20
 
 
 def register(session: SparkSession) -> None:
-    """Make the format ``tern`` known to a session, and let filters be pushed to it."""
-    session.conf.set("spark.sql.python.filterPushdown.enabled", "true")
+    """Make the format ``tern`` known to a session."""
     session.dataSource.register(TernSource)
 
 
@@ -116,15 +117,7 @@ class TernReader(DataSourceReader):
         if damage not in ("fail", "skip"):
             raise ContainerError(f"the option damage is fail or skip, not {damage!r}")
         self._skip = damage == "skip"
-        self._filters: list[Filter] = []
-
-    def pushFilters(self, filters: list[Filter]) -> Iterable[Filter]:
-        """Keeps those that mean the same in Arrow; Spark does the others."""
-        for one in filters:
-            if _condition(one, self._schema) is None:
-                yield one
-            else:
-                self._filters.append(one)
+        self._where = _said(options.get("where", "[]"))
 
     def partitions(self) -> Sequence[Part]:
         found = []
@@ -140,18 +133,18 @@ class TernReader(DataSourceReader):
         type_ = to_arrow_schema(self._schema, timezone="UTC")
         batches = Batches(
             storage.opened(partition.place),
-            columns=type_.names,
+            columns=[*type_.names, *sorted({one[0] for one in self._where} - set(type_.names))],
             part=(partition.start, partition.end),
             rows=self._rows,
             skip_damage=self._skip,
         )
-        conditions = [found for one in self._filters if (found := _condition(one, self._schema)) is not None]
+        where = conditions(self._where, batches.schema)
         for batch in batches:
             table = pa.Table.from_batches([batch])
-            for condition in conditions:
-                table = table.filter(condition)
+            if where is not None:
+                table = table.filter(where)
             if table.num_rows:
-                yield from _as(table, type_, partition.place).to_batches()
+                yield from _as(table.select(type_.names), type_, partition.place).to_batches()
         for wrong in batches.wrong:
             print(f"tern: {partition.place}: {wrong}", file=sys.stderr)
 
@@ -163,60 +156,68 @@ def _as(table: pa.Table, type_: pa.Schema, place: str) -> pa.Table:
         raise ContainerError(f"{place}: {error}") from None
 
 
-_COMPARISONS = {
-    "EqualTo": "==",
-    "GreaterThan": ">",
-    "GreaterThanOrEqual": ">=",
-    "LessThan": "<",
-    "LessThanOrEqual": "<=",
+Condition = list[Any]
+"""The name of a field, what it has to be, and a value or, with ``in``, a list of values."""
+
+_COMPARISONS: dict[str, Callable[[Any, Any], Any]] = {
+    "=": lambda field, value: field == value,
+    "<>": lambda field, value: field != value,
+    "<": lambda field, value: field < value,
+    "<=": lambda field, value: field <= value,
+    ">": lambda field, value: field > value,
+    ">=": lambda field, value: field >= value,
 }
-_TEXTS = {
-    "StringStartsWith": pc.starts_with,
-    "StringEndsWith": pc.ends_with,
-    "StringContains": pc.match_substring,
-}
-_EXACT = ("tinyint", "smallint", "int", "bigint", "boolean", "string", "date")
+_ABOVE = ("<>", ">", ">=")
 
 
-def _condition(one: Filter, schema: StructType) -> Any | None:
-    """A filter as Arrow has it, where it means just the same there.
+def _said(text: str) -> list[Condition]:
+    try:
+        found = json.loads(text)
+    except ValueError as error:
+        raise ContainerError(f"the option where is no JSON: {error}") from None
+    good = isinstance(found, list) and all(isinstance(one, list) and len(one) in (2, 3) for one in found)
+    if not good or not all(isinstance(step, str) for one in found for step in one[:2]):
+        raise ContainerError('the option where is a list of conditions, as [["seen", ">", 3], ["note", "is null"]]')
+    return list(found)
 
-    Spark's NaN is above all numbers and Arrow's is beside them; so reals are left to Spark.
+
+def conditions(all: list[Condition], schema: pa.Schema) -> Any | None:
+    """What rows have to be, for ``Table.filter``; nothing where nothing is asked.
+
+    ``=``, ``<>``, ``<``, ``<=``, ``>``, ``>=``, ``in`` with a list, ``is null`` and ``is not null`` are
+    what they are to Spark: NaN is above all numbers, and what is missing is neither. Dates and
+    times are texts, as ``2026-03-01``.
     """
-    kind = type(one).__name__
-    path: tuple[str, ...] = getattr(one, "attribute", ())
-    if len(path) != 1 or path[0] not in schema.fieldNames():
-        return None
-    field = pc.field(path[0])
-    if kind == "IsNull":
+    found = None
+    for one in all:
+        condition = _condition(one, schema)
+        found = condition if found is None else found & condition
+    return found
+
+
+def _condition(one: Condition, schema: pa.Schema) -> Any:
+    name, how, *values = one
+    if name not in schema.names:
+        raise ContainerError(f"no field is called {name!r}; there are {', '.join(schema.names)}")
+    field, type_ = pc.field(name), schema.field(name).type
+
+    def scalar(value: Any) -> Any:
+        try:
+            return pa.scalar(value).cast(type_)
+        except pa.ArrowException as error:
+            raise ContainerError(f"{name} {how} {value!r}: {error}") from None
+
+    if how == "is null" and not values:
         return field.is_null()
-    if kind == "IsNotNull":
+    if how == "is not null" and not values:
         return field.is_valid()
-    type_ = schema[path[0]].dataType.simpleString()
-    value = getattr(one, "value", None)
-    if value is None or not (type_ in _EXACT or type_.startswith("decimal")):
-        return None
-    if kind in _COMPARISONS:
-        return _compared(field, _COMPARISONS[kind], value)
-    if kind == "In" and all(each is not None for each in value):
-        return field.isin(list(value))
-    if kind in _TEXTS and type_ == "string":
-        return _TEXTS[kind](field, value)
-    return None
-
-
-def _compared(field: Any, how: str, value: Any) -> Any:
-    match how:
-        case "==":
-            return field == value
-        case ">":
-            return field > value
-        case ">=":
-            return field >= value
-        case "<":
-            return field < value
-        case _:
-            return field <= value
+    if how == "in" and values and isinstance(values[0], list) and None not in values[0]:
+        # Not by `isin`, to which the zeros differ.
+        return functools.reduce(lambda found, value: found | (field == scalar(value)), values[0], pc.scalar(False))
+    if how in _COMPARISONS and values and not isinstance(values[0], (list, dict, type(None))):
+        compared = _COMPARISONS[how](field, scalar(values[0]))
+        return compared | pc.is_nan(field) if pa.types.is_floating(type_) and how in _ABOVE else compared
+    raise ContainerError(f"no condition is {one!r}")
 
 
 # --- writing ----------------------------------------------------------------------
