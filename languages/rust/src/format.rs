@@ -38,7 +38,7 @@ fn range(low: i64, high: i64) -> Shape {
     Shape::Integer(Some(low.into()), Some(high.into()))
 }
 
-fn day() -> Shape {
+pub(crate) fn day() -> Shape {
     range(FIRST_DAY, LAST_DAY)
 }
 
@@ -46,8 +46,13 @@ fn time() -> Shape {
     Shape::Tuple(vec![range(0, 23), range(0, 59), range(0, 61 * PICOS - 1)])
 }
 
-fn local() -> Shape {
+pub(crate) fn local() -> Shape {
     Shape::Tuple(vec![day(), time()])
+}
+
+/// A time at UTC.
+pub(crate) fn moment() -> Shape {
+    Shape::Tuple(vec![day(), range(0, 86401 * PICOS - 1)])
 }
 
 impl Format {
@@ -67,7 +72,7 @@ impl Format {
                 if *native == zoned {
                     return Some(Format::Zoned);
                 }
-                (Format::Utc, Shape::Tuple(vec![day(), range(0, 86401 * PICOS - 1)]))
+                (Format::Utc, moment())
             }
             (Notation::Text, "month") => (Format::OfYear(12), years(12)),
             (Notation::Text, "quarter") => (Format::OfYear(4), years(4)),

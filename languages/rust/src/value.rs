@@ -277,7 +277,7 @@ impl<'a> Values<'a> {
         out
     }
 
-    fn show(self, shape: &Shape, value: &Value, out: &mut String) {
+    pub(crate) fn show(self, shape: &Shape, value: &Value, out: &mut String) {
         match (shape, value) {
             (Shape::Formatted(notation, name, native), _) => match Format::of(*notation, name, native) {
                 None => self.show(native, value, out),

@@ -305,7 +305,7 @@ def writing(path: str | os.PathLike[str], schema: Schema, **options: Any) -> Ite
         except BaseException:
             os.unlink(part)
             raise
-    _sync_folder(path)
+    sync_folder(path)
 
 
 @contextlib.contextmanager
@@ -380,7 +380,8 @@ def _lock(file: IO[bytes], path: str) -> None:
         raise ContainerError(f"{path} is being written by another one") from None
 
 
-def _sync_folder(path: str) -> None:
+def sync_folder(path: str) -> None:
+    """Have a file's name on the disk."""
     folder = os.open(os.path.dirname(os.path.abspath(path)), os.O_RDONLY)
     try:
         os.fsync(folder)

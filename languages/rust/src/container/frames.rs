@@ -6,7 +6,7 @@ use super::crc32c;
 use super::head::*;
 use std::collections::{HashSet, VecDeque};
 use std::fmt;
-use std::io::{self, Read};
+use std::io::{self, Read, Seek, SeekFrom};
 
 const PIECE: usize = 1 << 18;
 const MAX_RUNS: usize = 32;
@@ -114,6 +114,18 @@ impl<R: Read> Window<R> {
                 return Ok(None);
             }
         }
+    }
+}
+
+impl<R: Read + Seek> Window<R> {
+    /// Goes on from an offset without the bytes before it, if they have not come.
+    pub fn jump(&mut self, to: u64) -> io::Result<()> {
+        if to > self.end() {
+            self.source.seek(SeekFrom::Start(to))?;
+            (self.base, self.over) = (to, false);
+            self.buffer.clear();
+        }
+        Ok(())
     }
 }
 

@@ -11,5 +11,11 @@ mod writer;
 pub use crc32c::crc32c;
 pub use file::{Durability, FileWriter};
 pub use frames::{Fault, Loss};
+#[cfg(feature = "arrow")]
+pub(crate) use frames::{Frame, Frames};
+#[cfg(feature = "arrow")]
+pub(crate) use reader::Opened;
 pub use reader::{Bounds, Finding, Reader, ValueFinding};
 pub use writer::Writer;
+#[cfg(feature = "arrow")]
+pub(crate) use writer::{Blocks, BLOCK_BYTES};

@@ -3,12 +3,12 @@
 use super::crc32c;
 use super::frames::*;
 use super::head::*;
-use crate::error::Result as Decoded;
+use crate::error::{Error, Result as Decoded};
 use crate::layout::Layout;
 use crate::schema::Schema;
 use crate::value::{Value, Values};
 use serde::de::DeserializeOwned;
-use std::io::{self, Read};
+use std::io::{self, Read, Seek};
 
 /// What may be kept or allocated.
 #[derive(Debug, Clone, Copy)]
@@ -106,6 +106,12 @@ impl<R: Read> Reader<R> {
         Ok(Reader { frames, layout: Layout::new(schema), mark, faults })
     }
 
+    /// The blocks, undecoded, and what was wrong with the header.
+    #[cfg(feature = "arrow")]
+    pub(crate) fn into_frames(self) -> (Frames<R>, Layout, Vec<Fault>) {
+        (self.frames, self.layout, self.faults)
+    }
+
     /// What the values were written with.
     pub fn layout(&self) -> &Layout {
         &self.layout
@@ -142,74 +148,126 @@ impl<R: Read> Reader<R> {
             match frame {
                 Frame::Fault(fault) => found(Finding::Fault(fault)),
                 Frame::Loss(loss) => found(Finding::Loss(loss)),
-                Frame::Block(block) => elements(&self.layout, &block, &decode, &mut found),
+                Frame::Block(block) => elements(&self.layout, block, &decode, &mut found),
             }
         }
         Ok(())
     }
 }
 
+impl<R: Read + Seek> Reader<R> {
+    /// The blocks that begin between two offsets of a file, of which what is before them is not
+    /// read, but for the header.
+    pub fn part(source: R, schema: Option<Schema>, part: (u64, u64), bounds: Bounds) -> io::Result<Reader<R>> {
+        let mut reader = Reader::with(source, schema, Some(part), bounds)?;
+        reader.frames.window.jump(part.0)?;
+        Ok(reader)
+    }
+}
+
+/// A block's elements, decompressed, and the next one of them.
+pub(crate) struct Opened {
+    head: Head,
+    at: u64,
+    pub bytes: Vec<u8>,
+    /// The number of the next element, and of the one behind the last.
+    pub index: u64,
+    pub last: u64,
+    /// Where the next element begins.
+    pub cursor: usize,
+}
+
+impl Opened {
+    pub fn new(block: Block) -> Result<Opened, (Fault, Loss)> {
+        let head = block.head;
+        let mut opened = Opened {
+            head,
+            at: block.at,
+            bytes: block.stored,
+            index: head.place.first,
+            last: head.next().first,
+            cursor: 0,
+        };
+        if head.kind != PLAIN {
+            match decompress(&opened.bytes, head.raw as usize) {
+                Ok(bytes) => opened.bytes = bytes,
+                Err(reason) => {
+                    let fault = opened.fault(format!("the block does not decompress: {reason}"));
+                    return Err((fault, opened.lost(1, u64::from(head.count))));
+                }
+            }
+        }
+        Ok(opened)
+    }
+
+    fn fault(&self, reason: String) -> Fault {
+        Fault { element: self.index, block: self.head.place.number, at: self.at, reason }
+    }
+
+    fn lost(&self, blocks: u64, elements: u64) -> Loss {
+        Loss { from: self.at, to: self.at + HEAD as u64 + self.head.stored, missing: Some((blocks, elements)) }
+    }
+
+    /// Steps over an element that is refused; where nobody knows its end, over all that follow.
+    pub fn refused(&mut self, layout: &Layout, error: Error) -> (Fault, Option<Loss>) {
+        let fault = self.fault(format!("in the block's bytes, {error}"));
+        self.index += 1;
+        match layout.after(&self.bytes, self.cursor) {
+            Ok(end) => {
+                self.cursor = end;
+                (fault, None)
+            }
+            Err(_) => {
+                let rest = self.last - self.index;
+                (self.index, self.cursor) = (self.last, self.bytes.len());
+                (fault, (rest > 0).then(|| self.lost(0, rest)))
+            }
+        }
+    }
+
+    /// What is wrong behind the last element.
+    pub fn rest(&self) -> Option<Fault> {
+        let left = self.bytes.len() - self.cursor;
+        (left > 0).then(|| self.fault(format!("the block has {left} bytes behind its last element")))
+    }
+}
+
 fn elements<T>(
     layout: &Layout,
-    block: &Block,
+    block: Block,
     decode: &impl Fn(&Layout, &[u8], usize) -> Decoded<(T, usize)>,
     found: &mut impl FnMut(Finding<T>),
 ) {
-    let head = block.head;
-    let (first, last) = (head.place.first, head.next().first);
-    let fault = |element, reason| Finding::Fault(Fault { element, block: head.place.number, at: block.at, reason });
-    let lost = |blocks, elements| {
-        Finding::Loss(Loss {
-            from: block.at,
-            to: block.at + HEAD as u64 + head.stored,
-            missing: Some((blocks, elements)),
-        })
-    };
-    let decompressed;
-    let input: &[u8] = if head.kind == PLAIN {
-        &block.stored
-    } else {
-        match decompress(&block.stored, head.raw as usize) {
-            Ok(bytes) => decompressed = bytes,
-            Err(reason) => {
-                found(fault(first, format!("the block does not decompress: {reason}")));
-                return found(lost(1, u64::from(head.count)));
-            }
+    let mut opened = match Opened::new(block) {
+        Ok(opened) => opened,
+        Err((fault, loss)) => {
+            found(Finding::Fault(fault));
+            return found(Finding::Loss(loss));
         }
-        &decompressed
     };
-    let (mut values, mut start, mut at) = (vec![], first, 0);
-    for index in first..last {
-        match decode(layout, input, at) {
+    let (mut values, mut start) = (vec![], opened.index);
+    while opened.index < opened.last {
+        match decode(layout, &opened.bytes, opened.cursor) {
             Ok((value, end)) => {
                 values.push(value);
-                at = end;
-                continue;
+                opened.index += 1;
+                opened.cursor = end;
             }
             Err(error) => {
                 if !values.is_empty() {
                     found(Finding::Elements(start, std::mem::take(&mut values)));
                 }
-                found(fault(index, format!("in the block's bytes, {error}")));
-                start = index + 1;
-            }
-        }
-        match layout.after(input, at) {
-            Ok(end) => at = end,
-            Err(_) => {
-                if last > index + 1 {
-                    found(lost(0, last - index - 1));
-                }
-                return;
+                let (fault, loss) = opened.refused(layout, error);
+                found(Finding::Fault(fault));
+                loss.into_iter().for_each(|loss| found(Finding::Loss(loss)));
+                start = opened.index;
             }
         }
     }
     if !values.is_empty() {
         found(Finding::Elements(start, values));
     }
-    if at != input.len() {
-        found(fault(last, format!("the block has {} bytes behind its last element", input.len() - at)));
-    }
+    opened.rest().into_iter().for_each(|fault| found(Finding::Fault(fault)));
 }
 
 fn decompress(stored: &[u8], size: usize) -> Result<Vec<u8>, String> {

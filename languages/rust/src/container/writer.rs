@@ -13,14 +13,8 @@ pub const BLOCK_BYTES: usize = 16 << 10;
 
 /// Writes a container to a stream. Without `finish` it is one that was cut off.
 pub struct Writer<'a, W> {
-    target: W,
+    blocks: Blocks<W>,
     layout: &'a Layout,
-    mark: [u8; 8],
-    block_bytes: usize,
-    level: Option<i32>,
-    place: Place,
-    waiting: Vec<u8>,
-    count: u32,
 }
 
 impl<'a, W: Write> Writer<'a, W> {
@@ -31,17 +25,13 @@ impl<'a, W: Write> Writer<'a, W> {
 
     /// With blocks that are full when their elements have so many bytes.
     pub fn with(
-        mut target: W,
+        target: W,
         layout: &'a Layout,
         mark: [u8; 8],
         level: Option<i32>,
         block_bytes: usize,
     ) -> io::Result<Writer<'a, W>> {
-        let schema = layout.schema();
-        let start = header(mark, schema.fingerprint(), &schema.to_bytes());
-        target.write_all(&start)?;
-        let place = Place { number: 0, first: 0, offset: start.len() as u64 };
-        Ok(Writer::going_on(target, layout, mark, level, block_bytes, place))
+        Ok(Writer { blocks: Blocks::new(target, layout, mark, level, block_bytes)?, layout })
     }
 
     /// Goes on where the next block belongs, in a container that has begun.
@@ -53,25 +43,65 @@ impl<'a, W: Write> Writer<'a, W> {
         block_bytes: usize,
         place: Place,
     ) -> Writer<'a, W> {
-        Writer { target, layout, mark, block_bytes, level, place, waiting: vec![], count: 0 }
+        let blocks = Blocks { target, mark, block_bytes, level, place, waiting: vec![], count: 0 };
+        Writer { blocks, layout }
     }
 
     pub(super) fn target(&self) -> &W {
-        &self.target
+        &self.blocks.target
     }
 
     /// Add a value. One that does not fit the schema is an error, and is not added.
     pub fn put<T: Serialize + ?Sized>(&mut self, value: &T) -> io::Result<()> {
-        self.added(|layout, out| layout.encode_into(out, value))
+        self.blocks.put(|out| self.layout.encode_into(out, value))
     }
 
     /// Add a value whose type is not known.
     pub fn put_value(&mut self, value: &Value) -> io::Result<()> {
-        self.added(|layout, out| Values(layout).encode_into(out, value))
+        self.blocks.put(|out| Values(self.layout).encode_into(out, value))
     }
 
-    fn added(&mut self, encode: impl FnOnce(&Layout, &mut Vec<u8>) -> Encoded<()>) -> io::Result<()> {
-        encode(self.layout, &mut self.waiting).map_err(|error| io::Error::new(io::ErrorKind::InvalidInput, error))?;
+    /// Hand what waits to the stream, as a block.
+    pub fn flush(&mut self) -> io::Result<()> {
+        self.blocks.flush()
+    }
+
+    /// Write what waits, and the end.
+    pub fn finish(self) -> io::Result<W> {
+        self.blocks.finish()
+    }
+}
+
+/// Puts documents together to blocks.
+pub(crate) struct Blocks<W> {
+    target: W,
+    mark: [u8; 8],
+    block_bytes: usize,
+    level: Option<i32>,
+    place: Place,
+    waiting: Vec<u8>,
+    count: u32,
+}
+
+impl<W: Write> Blocks<W> {
+    /// Writes the header of a container.
+    pub fn new(
+        mut target: W,
+        layout: &Layout,
+        mark: [u8; 8],
+        level: Option<i32>,
+        block_bytes: usize,
+    ) -> io::Result<Blocks<W>> {
+        let schema = layout.schema();
+        let start = header(mark, schema.fingerprint(), &schema.to_bytes());
+        target.write_all(&start)?;
+        let place = Place { number: 0, first: 0, offset: start.len() as u64 };
+        Ok(Blocks { target, mark, block_bytes, level, place, waiting: vec![], count: 0 })
+    }
+
+    /// Adds a document, which is put behind some bytes; where that fails, these are as they were.
+    pub fn put(&mut self, encode: impl FnOnce(&mut Vec<u8>) -> Encoded<()>) -> io::Result<()> {
+        encode(&mut self.waiting).map_err(|error| io::Error::new(io::ErrorKind::InvalidInput, error))?;
         self.count += 1;
         if self.waiting.len() >= self.block_bytes || self.count == u32::MAX {
             self.flush()?;
@@ -79,7 +109,6 @@ impl<'a, W: Write> Writer<'a, W> {
         Ok(())
     }
 
-    /// Hand what waits to the stream, as a block.
     pub fn flush(&mut self) -> io::Result<()> {
         if self.count == 0 {
             return Ok(());
@@ -106,7 +135,6 @@ impl<'a, W: Write> Writer<'a, W> {
         Ok(())
     }
 
-    /// Write what waits, and the end.
     pub fn finish(mut self) -> io::Result<W> {
         self.flush()?;
         let end = Head { kind: END, count: 0, stored: 0, raw: 0, place: self.place, checksum: 0 };
