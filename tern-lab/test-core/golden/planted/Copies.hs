@@ -19,7 +19,9 @@ import Data.Vector.Unboxed.Mutable qualified as UM
 
 runs :: [(String, IO ())]
 runs =
-  [ ("joined", print (T.length (joined pieces))),
+  [ ("concatenated", print (T.length (concatenated pieces))),
+    ("concatenatedCured", print (T.length (concatenatedCured pieces))),
+    ("joined", print (T.length (joined pieces))),
     ("joinedCured", print (T.length (joinedCured pieces))),
     ("snocced", print (T.length (snocced T.empty (concatMap T.unpack pieces)))),
     ("snoccedCured", print (T.length (snoccedCured (concatMap T.unpack pieces)))),
@@ -192,3 +194,12 @@ sequenced :: [Int] -> Seq Int
 sequenced = foldl' (Seq.|>) Seq.empty
 {-# NOINLINE sequenced #-}
 
+-- Found: copies-all
+concatenated :: [Text] -> Text
+concatenated = foldl' (\whole piece -> T.concat [whole, T.pack ";", piece]) T.empty
+{-# NOINLINE concatenated #-}
+
+-- Healthy
+concatenatedCured :: [Text] -> Text
+concatenatedCured = T.concat . concatMap (\piece -> [T.pack ";", piece])
+{-# NOINLINE concatenatedCured #-}

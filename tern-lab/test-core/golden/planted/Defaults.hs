@@ -5,7 +5,9 @@ import Data.List (foldl')
 
 runs :: [(String, IO ())]
 runs =
-  [ ("matching", print (matching "a long line of text, with commas, of which there are few")),
+  [ ("fizz", fizz),
+    ("fizzCured", fizzCured),
+    ("matching", print (matching "a long line of text, with commas, of which there are few")),
     ("matchingCured", print (matchingCured "a long line of text, with commas, of which there are few")),
     ("collatz", print (sum (map collatz [1 .. 300]))),
     ("collatzCured", print (sum (map collatzCured [1 .. 300]))),
@@ -52,3 +54,13 @@ collatzCured start = go 0 start
 squared :: Int -> Int
 squared n = n ^ 2
 {-# NOINLINE squared #-}
+
+-- Found: integer-default
+fizz :: IO ()
+fizz = mapM_ (\i -> if i `mod` 4999 == 0 then putStrLn "fizz" else pure ()) [1 .. 100000]
+{-# NOINLINE fizz #-}
+
+-- Healthy
+fizzCured :: IO ()
+fizzCured = mapM_ (\i -> if i `mod` 4999 == 0 then putStrLn "fizz" else pure ()) [1 .. 100000 :: Int]
+{-# NOINLINE fizzCured #-}

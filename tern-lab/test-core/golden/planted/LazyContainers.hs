@@ -11,7 +11,11 @@ import Data.Map.Strict qualified as Strict
 
 runs :: [(String, IO ())]
 runs =
-  [ ("insertedWith", print (insertedWith numbers)),
+  [ ("bump", print (foldl' bump Lazy.empty numbers)),
+    ("bumpCured", print (foldl' bumpCured Strict.empty numbers)),
+    ("united", print (united [Lazy.singleton (k `mod` 3) k | k <- numbers])),
+    ("unitedCured", print (unitedCured [Strict.singleton (k `mod` 3) k | k <- numbers])),
+    ("insertedWith", print (insertedWith numbers)),
     ("insertedWithCured", print (insertedWithCured numbers)),
     ("adjusted", print (adjusted numbers)),
     ("adjustedCured", print (adjustedCured numbers)),
@@ -28,6 +32,8 @@ runs =
     ("byHand", print (byHand Lazy.empty numbers)),
     ("byHandCured", print (byHandCured Strict.empty numbers)),
     ("listed", print (length (listed numbers))),
+    ("merged", print (length (merged numbers))),
+    ("evaluated", print (evaluated numbers)),
     ("once", print (once (Lazy.fromList [(1, 1)]))),
     ("memo", print (memo 50)),
     ("replaced", print (length (replaced numbers)))
@@ -131,6 +137,17 @@ listed :: [Int] -> Lazy.Map Int [Int]
 listed = foldl' (\m k -> Lazy.insertWith (++) k [k] m) Lazy.empty
 {-# NOINLINE listed #-}
 
+-- Healthy
+merged :: [Int] -> Lazy.Map Int [Int]
+merged = foldl' (\m k -> Lazy.insertWith (<>) k [k] m) Lazy.empty
+{-# NOINLINE merged #-}
+
+-- The container is lazy, and the value is there.
+-- Healthy
+evaluated :: [Int] -> Lazy.Map Int Int
+evaluated = foldl' (\m k -> Lazy.alter (\old -> Just $! maybe 1 (+ 1) old) k m) Lazy.empty
+{-# NOINLINE evaluated #-}
+
 -- Once is no chain.
 -- Healthy
 once :: Lazy.Map Int Int -> Lazy.Map Int Int
@@ -152,3 +169,24 @@ memo n = table Lazy.! n
 replaced :: [Int] -> Lazy.Map Int Int
 replaced = foldl' (\m k -> Lazy.insert k (k + 1) m) Lazy.empty
 {-# NOINLINE replaced #-}
+
+-- It stands in no loop itself: it is given to one.
+-- Found: lazy-container
+bump :: Lazy.Map Int Int -> Int -> Lazy.Map Int Int
+bump m k = Lazy.insertWith (+) k 3 m
+{-# NOINLINE bump #-}
+
+-- Healthy
+bumpCured :: Strict.Map Int Int -> Int -> Strict.Map Int Int
+bumpCured m k = Strict.insertWith (+) k 3 m
+{-# NOINLINE bumpCured #-}
+
+-- Found: lazy-container
+united :: [Lazy.Map Int Int] -> Lazy.Map Int Int
+united = Lazy.unionsWith (+)
+{-# NOINLINE united #-}
+
+-- Healthy
+unitedCured :: [Strict.Map Int Int] -> Strict.Map Int Int
+unitedCured = Strict.unionsWith (+)
+{-# NOINLINE unitedCured #-}

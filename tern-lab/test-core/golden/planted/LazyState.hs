@@ -12,7 +12,11 @@ import Data.STRef
 
 runs :: [(String, IO ())]
 runs =
-  [ ("counted", counted 20000 >>= print),
+  [ ("tick", print (S.runState (replicateM_ 20000 tick) 0)),
+    ("tickCured", print (S.runState (replicateM_ 20000 tickCured) 0)),
+    ("inBranch", print (inBranch [1 .. 20000])),
+    ("inBranchCured", print (inBranchCured [1 .. 20000])),
+    ("counted", counted 20000 >>= print),
     ("countedCured", countedCured 20000 >>= print),
     ("summed", print (summed [1 .. 20000])),
     ("summedCured", print (summedCured [1 .. 20000])),
@@ -185,3 +189,36 @@ start n = do
 needed :: [Int] -> Int
 needed xs = S.execState (mapM_ (\x -> S.modify (+ x)) xs) 0
 {-# NOINLINE needed #-}
+
+-- The loop is around the action's user.
+-- Found: lazy-state
+tick :: S.State Int ()
+tick = S.modify (+ 1)
+{-# NOINLINE tick #-}
+
+-- Healthy
+tickCured :: S.State Int ()
+tickCured = S.modify' (+ 1)
+{-# NOINLINE tickCured #-}
+
+-- Found: lazy-state
+inBranch :: [Int] -> (Int, Int)
+inBranch xs = runST $ do
+  a <- newSTRef 0
+  b <- newSTRef 0
+  forM_ xs $ \x -> do
+    modifySTRef a (+ x)
+    when (even x) $ modifySTRef b (+ 1)
+  (,) <$> readSTRef a <*> readSTRef b
+{-# NOINLINE inBranch #-}
+
+-- Healthy
+inBranchCured :: [Int] -> (Int, Int)
+inBranchCured xs = runST $ do
+  a <- newSTRef 0
+  b <- newSTRef 0
+  forM_ xs $ \x -> do
+    modifySTRef' a (+ x)
+    when (even x) $ modifySTRef' b (+ 1)
+  (,) <$> readSTRef a <*> readSTRef b
+{-# NOINLINE inBranchCured #-}

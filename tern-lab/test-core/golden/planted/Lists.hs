@@ -8,7 +8,9 @@ import Data.List (foldl', nub)
 
 runs :: [(String, IO ())]
 runs =
-  [ ("dot", print (dot numbers numbers)),
+  [ ("picked", print (sum (picked numbers 400))),
+    ("pickedCured", print (sum (pickedCured numbers 400))),
+    ("dot", print (dot numbers numbers)),
     ("dotCured", print (dotCured numbers numbers)),
     ("upTo", print (upTo numbers)),
     ("upToCured", print (upToCured numbers)),
@@ -138,3 +140,13 @@ stepped n = iterate (\x -> (x * 3 + 1) `mod` 1000) 1 !! n
 fewKinds :: [Int] -> [Bool]
 fewKinds xs = nub (map even xs)
 {-# NOINLINE fewKinds #-}
+
+-- Found: list-index, for steps
+picked :: [Int] -> Int -> [Int]
+picked xs n = [xs !! (i * 2) | i <- [0 .. n]]
+{-# NOINLINE picked #-}
+
+-- Healthy
+pickedCured :: [Int] -> Int -> [Int]
+pickedCured xs n = [x | (i, x) <- zip [0 ..] (take (2 * n + 1) xs), even (i :: Int)]
+{-# NOINLINE pickedCured #-}

@@ -128,13 +128,15 @@ rules =
   [ Rule WalksToIndex 0 (both (calls lists ["!!"]) (given 0 [Invariant])),
     Rule WalksToLength 0 (both (calls folds ["length"]) (both (given 0 [Invariant]) (at isList))),
     Rule ComparesAll 0 (both (calls lists ["nub", "nubBy"]) (both (not . at isSmall) (not . given 0 [Literally]))),
-    Rule CopiesAll 0 (both (calls texts ["append", "snoc", "cons"]) hasCarried),
+    Rule CopiesAll 0 (both (calls texts ["append", "snoc", "cons", "concat"]) hasCarried),
     Rule CopiesAll 0 (both (calls ["GHC.Base"] ["<>", "mappend"]) (both (at isPacked) hasCarried)),
     Rule CopiesAll 1 (both (calls folds folding) (givenFunction copiesText)),
     Rule CopiesVector 0 (both (calls vectors ["modify", "//", "update", "update_", "unsafeUpd", "snoc", "cons", "++", "accum", "unsafeAccum"]) hasCarried),
     Rule CopiesVector 0 (both (calls arrays ["//", "accum"]) hasCarried),
     Rule CopiesVector 1 (both (calls folds folding) (givenFunction copiesVector)),
-    Rule KeepsValues 0 (both (calls lazyContainers ["insertWith", "insertWithKey", "adjust", "adjustWithKey", "alter", "update", "updateWithKey", "alterF"]) (both (not . given 0 [Conses]) (not . keepsOne))),
+    Rule KeepsValues 0 (both (calls lazyContainers ["insertWith", "insertWithKey", "adjust", "adjustWithKey"]) (both (not . given 0 [Conses]) (not . keepsOne))),
+    -- Their functions may evaluate the value before they give it.
+    Rule KeepsValues 0 (both (calls lazyContainers ["alter", "update", "updateWithKey"]) (given 0 [Builds])),
     Rule KeepsValues 1 (both (calls lazyContainers ["fromListWith", "fromListWithKey", "fromAscListWith", "unionsWith"]) (both (not . given 0 [Conses]) (not . keepsOne))),
     Rule KeepsValues 0 (both (calls lazyContainers ["insert"]) (given 1 [FromAccumulated])),
     Rule KeepsFields 0 (both (calls strictContainers ["insertWith", "insertWithKey", "adjust", "adjustWithKey", "alter"]) (given 0 [Builds])),
@@ -154,6 +156,7 @@ rules =
     Rule BoxesElements 0 (both (calls boxedVectors ["generate", "replicate", "fromList", "fromListN", "unfoldr", "unfoldrN", "iterateN", "enumFromTo", "enumFromN", "generateM", "replicateM", "constructN", "new", "unsafeNew", "scanl", "scanl'", "prescanl'", "postscanl'"]) (both (lastAt isUnboxable) stored)),
     Rule BoxesElements 0 (both (calls ["GHC.Arr"] ["listArray", "array", "accumArray"]) (both (secondAt isUnboxable) stored)),
     Rule DefaultsInteger 0 (both (not . calledInteger) (both (calls ["GHC.Num"] ["+", "-", "*"]) (both (at isInteger) (any (`elem` [Accumulated, FromAccumulated]) . arguments)))),
+    Rule DefaultsInteger 1 (both (not . calledInteger) (both (calls ["GHC.Enum"] ["enumFromTo", "enumFromThenTo"]) (both (at isInteger) gone))),
     Rule DefaultsInteger 0 (both (not . calledInteger) (both (\c -> globalUnit (callee c) == calledUnit c) (any isInteger . useTypes . calledUse)))
   ]
   where
@@ -228,9 +231,10 @@ copiesText g types = (globalName g `elem` ["<>", "mappend"] && any isPacked (tak
 copiesVector :: Global -> [[Text]] -> Bool
 copiesVector g _ = globalName g `elem` ["snoc", "cons", "++"] && globalModule g `elem` vectors
 
--- | Of the old and the new value it keeps the one or the other.
+-- | Of the old and the new value it keeps the one or the other, or a list that
+-- has both.
 keepsOne :: Called -> Bool
-keepsOne c = or [globalName g `elem` ["const", "++", ":", "<|>"] | Given g _ <- take 1 (arguments c)]
+keepsOne c = or [globalName g `elem` ["const", "++", "<|>"] || (globalName g `elem` ["<>", "mappend"] && any isList (take 1 types)) | Given g types <- take 1 (arguments c)]
 
 -- | Only functions of lists stand between it and one of these.
 through :: [Text] -> Called -> Bool
@@ -239,6 +243,10 @@ through ends c = case dropWhile (`elem` between) (useUnder (calledUse c)) of
   [] -> False
   where
     between = ["map", "fmap", "<$>", "filter", "reverse", "dropWhile", "takeWhile", "dropWhileEnd", "drop", "take", "concatMap", "concat", "unwords", "words", "unlines", "lines", "++", "<>", "init", "tail", "zipWith", "sort", "sortBy", "sortOn", "intersperse", "intercalate"]
+
+-- | A loop goes through it.
+gone :: Called -> Bool
+gone c = any (`elem` ["forM_", "mapM_", "for_", "traverse_", "foldM", "foldM_", "foldl'", "sum", "product"]) (take 1 (useUnder (calledUse c)))
 
 -- | Somebody looks at the characters.
 looked :: Called -> Bool

@@ -101,7 +101,7 @@ classifiedFor carries scope a = case callOf (bare a) of
     | isConstructor c, all (\x -> classified scope x == Literally) arguments -> Literally
     | isConstructor c, madeOfCarried scope a, buildsLazily scope a -> Builds
     | isConstructor c, length arguments < idArity c -> Conses
-    | isLibrary "." c, outer : _ <- arguments, (Var p, _, []) <- callOf outer, occurrence p `elem` ["pure", "return", "Just"] -> Builds
+    | isLibrary "." c, outer : _ <- arguments, Just p <- calledAlone outer, occurrence p `elem` ["pure", "return", "Just"] -> Builds
     | isLibrary "pure" c || isLibrary "return" c, [x] <- arguments -> if classified scope x == FromAccumulated then Builds else Compound
   _
     | isFunTy (exprType a) -> Compound
@@ -181,6 +181,13 @@ isMadeNow r = case callOf (bare r) of
   (Lit _, _, _) -> True
   (_, _, []) -> exprIsTrivial (bare r)
   _ -> False
+
+-- | A function by its name; a constructor is written as a lambda.
+calledAlone :: CoreExpr -> Maybe Id
+calledAlone e = case callOf (bare e) of
+  (Var f, _, []) -> Just f
+  (Lam v body, _, []) | (Var f, _, [a]) <- callOf body, Var x <- bare a, x == v -> Just f
+  _ -> Nothing
 
 -- | From one number to another that is not known.
 isRange :: CoreExpr -> Bool

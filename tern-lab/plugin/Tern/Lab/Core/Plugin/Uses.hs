@@ -193,8 +193,9 @@ callAt more scope e = case headOf of
     mentioned f to
       | occurrence f == scopeBinding scope || not (isFunTy (dropForAlls (idType f)) || isAction (idType f)) = id
       | otherwise = (SeenCall (SourceCall (scopeBinding scope) to (scopeLoops scope + more + again f)) :)
+    -- Of this module's functions that are given by name it is known there.
     again f = case lookupVarEnv (scopeGiven scope) f of
-      Just (Role True _) -> 1
+      Just (Role True _) | maybe False (/= scopeModule scope) (nameModule_maybe (idName f)) -> 1
       _ -> 0 :: Int
 
 -- | A function that is given to one that calls it: once or again and again, and
