@@ -137,9 +137,6 @@ import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Vector.Mutable qualified as MV
 import Foreign.Marshal.Alloc (allocaBytes)
-import Foreign.Marshal.Utils (copyBytes)
-import Foreign.Ptr
-import Foreign.Storable (pokeElemOff)
 import GHC.Clock (getMonotonicTime)
 import Tern.Wasm.Binary (decodeBy, decodeLazily)
 import Tern.Wasm.Code (Lowered (..))
@@ -156,6 +153,7 @@ import Tern.Wasm.Machine qualified as Machine
 import Tern.Wasm.Machine.Unwind (Place (..))
 import Tern.Wasm.Metered (Metered, Outcome (..), price)
 import Tern.Wasm.Native (Tier (..), available)
+import Tern.Wasm.Prim (Ptr, castPtr, copyBytes, nullPtr, plusPtr, pokeElemOff)
 import Tern.Wasm.Profile (newProfile, totals)
 import Tern.Wasm.Profile qualified as Profile
 import Tern.Wasm.Store

@@ -37,12 +37,10 @@ import Data.Maybe (fromMaybe)
 import Data.Word (Word32, Word64, Word8)
 import Foreign.ForeignPtr
 import Foreign.Marshal.Alloc (callocBytes, finalizerFree)
-import Foreign.Marshal.Utils (copyBytes)
-import Foreign.Ptr
-import Foreign.Storable
 import Tern.Wasm.Allowance
 import Tern.Wasm.Lasting
 import Tern.Wasm.Metered (pieceBytes)
+import Tern.Wasm.Prim (Ptr, copyBytes, plusPtr, pokeElemOff)
 import Tern.Wasm.Syntax (AddressType, Limits (..), MemoryType (..), RefType, TableType (..))
 
 -- | A block of zeroes outside of the collected heap; the system gives large ones

@@ -23,10 +23,8 @@ import Data.IORef
 import Data.Int (Int32)
 import Data.Word (Word16, Word64, Word8)
 import Foreign.ForeignPtr (ForeignPtr, mallocForeignPtrBytes, withForeignPtr)
-import Foreign.Marshal.Utils (copyBytes, fillBytes)
-import Foreign.Ptr (plusPtr)
-import Foreign.Storable (Storable, peekByteOff, pokeByteOff, sizeOf)
 import Tern.Wasm.Lasting (Keeper, Lasting, lasting)
+import Tern.Wasm.Prim (Storable, copyBytes, fillBytes, peekByteOff, plusPtr, pokeByteOff, sizeOf)
 
 -- | Invariant: @0 <= position <= capacity@. The most that there may be, and whether
 -- more was asked for.

@@ -4,7 +4,8 @@
 -- was measured with it and must not depend on how the package is built.
 {-# OPTIONS_GHC -O2 -fno-full-laziness #-}
 
--- | The loop that runs the bytecode. The package's unsafe room.
+-- | The loop that runs the bytecode, with memory by the processor's own operations; the
+-- others come to it by "Tern.Wasm.Prim".
 --
 -- The idea: one tail-recursive worker, whose whole state stands in machine
 -- registers: the instruction, the frame, the memory's base and size and the

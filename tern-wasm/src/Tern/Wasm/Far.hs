@@ -11,11 +11,10 @@ where
 
 import Data.Int (Int16, Int32, Int64, Int8)
 import Data.Word (Word16, Word32, Word64, Word8)
-import Foreign.Ptr (Ptr, plusPtr)
-import Foreign.Storable (Storable, peekByteOff, pokeByteOff)
 import Tern.Wasm.Code (exitMemory)
 import Tern.Wasm.Layout (memoryBase, memoryBytes)
 import Tern.Wasm.Opcode (AccessOp (..))
+import Tern.Wasm.Prim (Ptr, Storable, peekByteOff, plusPtr, pokeByteOff)
 
 -- | Run the instruction at an address over a frame and an instance; 0, or the
 -- trap's code.

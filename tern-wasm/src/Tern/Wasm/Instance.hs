@@ -24,8 +24,6 @@ import Data.Vector qualified as V
 import Data.Vector.Mutable qualified as MV
 import Data.Word (Word32, Word64)
 import Foreign.Marshal.Alloc (allocaBytes)
-import Foreign.Ptr
-import Foreign.Storable
 import System.IO (fixIO)
 import Tern.Wasm.Aggregate (Operand (..), Row (..), aggregate)
 import Tern.Wasm.Allowance (left)
@@ -39,6 +37,7 @@ import Tern.Wasm.Machine.Aggregate (aggregated)
 import Tern.Wasm.Machine.Bulk (inBounds, initMemory, initTable)
 import Tern.Wasm.Native (Tier (..), callStub)
 import Tern.Wasm.Opcode (VectorOp (..), constantly)
+import Tern.Wasm.Prim (Ptr, peekByteOff, plusPtr, pokeByteOff, pokeElemOff, ptrToWordPtr)
 import Tern.Wasm.Profile (counters)
 import Tern.Wasm.Store
 import Tern.Wasm.Syntax hiding (Func (..), Global (..), Table (..))
@@ -292,7 +291,7 @@ constant i e = case map snd (instructions e) of
       _ -> Right <$> ((,) <$> peekByteOff base 0 <*> peekByteOff base 8)
     sp = validSpaces (compiledValid (instanceCompiled i))
     width = \case
-      VectorBytes _ _ _ -> 2
+      VectorBytes {} -> 2
       GlobalGet x -> slotCount (globalValue (spaceGlobals sp V.! x))
       _ -> 1
     fields x = case subComp <$> spaceTypes sp V.!? x of

@@ -47,14 +47,13 @@ import Data.IORef
 import Foreign.ForeignPtr
 import Foreign.ForeignPtr.Unsafe (unsafeForeignPtrToPtr)
 import Foreign.Marshal.Alloc (callocBytes)
-import Foreign.Ptr
-import Foreign.Storable (pokeByteOff)
 import GHC.Exts (Int (..), keepAlive#)
 import GHC.IO (IO (..))
 import GHC.IORef (IORef (..))
 import GHC.STRef (STRef (..))
 import System.IO.Unsafe (unsafePerformIO)
 import Tern.Wasm.Agreed (pattern MovingAddress#, pattern MovingSize#)
+import Tern.Wasm.Prim (Ptr, castPtr, nullPtr, pokeByteOff)
 
 -- * Keepers
 

@@ -68,13 +68,14 @@ walk st = go 0
         -- The decoder has read these bytes.
         Left _ -> emit_ st Stop 0 0 0 >> finish st
 
-    count i = case i of
-      Block _ -> pure ()
-      Loop _ -> pure ()
-      Else -> pure ()
-      End -> pure ()
-      TryTable _ _ -> pure ()
-      _ -> mapM_ (\p -> readIORef (counting st) >>= \n -> noteInstr p n i) (optionProfile (options st))
+    -- What only says where a block is does nothing.
+    count i = case nesting i of
+      Opens -> pure ()
+      Divides -> pure ()
+      Closes -> pure ()
+      OpensTwo -> counted i
+      Within -> counted i
+    counted i = mapM_ (\p -> readIORef (counting st) >>= \n -> noteInstr p n i) (optionProfile (options st))
     mark p = when (optionMarks (options st)) $ do
       here <- Buffer.position (code st)
       modifyIORef' (marks st) ((here, base + p) :)

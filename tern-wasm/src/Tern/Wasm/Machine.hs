@@ -21,15 +21,13 @@ import Control.Exception (bracket_)
 import Data.ByteString.Unsafe qualified as B
 import Data.IORef
 import Data.Text qualified as T
-import Foreign.Marshal.Utils (copyBytes)
-import Foreign.Ptr
-import Foreign.Storable
 import Tern.Wasm.Code
 import Tern.Wasm.Error
 import Tern.Wasm.Lasting (holding)
 import Tern.Wasm.Machine.Drive
 import Tern.Wasm.Machine.Unwind
 import Tern.Wasm.Machine.Work
+import Tern.Wasm.Prim (Ptr, castPtr, copyBytes, plusPtr, pokeByteOff)
 import Tern.Wasm.Store
 import Tern.Wasm.Syntax (ValType, funcResults)
 

@@ -23,14 +23,13 @@ import Control.Monad (forM, forM_, join)
 import Data.Vector qualified as V
 import Data.Vector.Unboxed qualified as U
 import Data.Word (Word16)
-import Foreign.Ptr (plusPtr)
-import Foreign.Storable (pokeByteOff)
 import Tern.Wasm.Code
 import Tern.Wasm.Lasting (Keeper, Lasting, address, at)
 import Tern.Wasm.Native.Emit
 import Tern.Wasm.Native.Flow
 import Tern.Wasm.Native.Region
 import Tern.Wasm.Native.Tier
+import Tern.Wasm.Prim (plusPtr, pokeByteOff)
 
 -- | Compile a function whose bytecode has gates, unless it is too long or has an
 -- instruction without native code; given where the instance's block has the table

@@ -34,10 +34,9 @@ where
 import Data.Bits (popCount, shiftR, (.&.), (.|.))
 import Data.Int (Int32, Int64)
 import Data.Word (Word16, Word32, Word64)
-import Foreign.Ptr (Ptr)
-import Foreign.Storable (Storable, peekByteOff, pokeByteOff)
 import GHC.Float (castDoubleToWord64, castFloatToWord32, castWord32ToFloat, castWord64ToDouble, float2Double, int2Double, int2Float)
 import Tern.Wasm.Code (SlowOp (..), exitConversion, exitOverflow)
+import Tern.Wasm.Prim (Ptr, Storable, peekByteOff, pokeByteOff)
 
 -- | Run the instruction at an address over a frame; 0, or the trap's code.
 step :: Ptr () -> Ptr () -> IO Int

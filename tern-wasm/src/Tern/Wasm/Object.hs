@@ -26,10 +26,9 @@ import Control.Exception (IOException, try)
 import Data.Bits (shiftL, (.&.), (.|.))
 import Data.IORef
 import Data.Word (Word16, Word32, Word64, Word8)
-import Foreign.Ptr
-import Foreign.Storable
 import Tern.Wasm.Lasting (address, lasting)
 import Tern.Wasm.Layout (funcTypeId)
+import Tern.Wasm.Prim (Ptr, peek, peekByteOff, plusPtr, pokeByteOff, wordPtrToPtr)
 import Tern.Wasm.Store
 import Tern.Wasm.Type
 

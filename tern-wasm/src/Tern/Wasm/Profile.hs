@@ -25,7 +25,7 @@ import Data.Map.Strict qualified as Map
 import Data.Word (Word64)
 import Foreign.ForeignPtr
 import Foreign.Marshal.Alloc (callocBytes, finalizerFree)
-import Foreign.Storable (peekElemOff)
+import Tern.Wasm.Prim (peekElemOff)
 import Tern.Wasm.Syntax (Index, Instr)
 import Tern.Wasm.Text.Name (instrName)
 

@@ -18,12 +18,11 @@ import Control.Monad ((>=>))
 import Data.Bits (complement, popCount, shiftL, shiftR, xor, (.&.), (.|.))
 import Data.Int (Int32, Int64)
 import Data.Word (Word16, Word32, Word64, Word8)
-import Foreign.Ptr (Ptr)
-import Foreign.Storable (Storable, peekByteOff, pokeByteOff)
 import GHC.Float (float2Double, int2Double, int2Float)
 import Tern.Wasm.Code (exitMemory)
 import Tern.Wasm.Numeric hiding (step)
 import Tern.Wasm.Opcode (VectorOp (..))
+import Tern.Wasm.Prim (Ptr, Storable, peekByteOff, pokeByteOff)
 import Tern.Wasm.Simd.Lane
 
 -- | Run the instruction at @ip@ over the frame at @fp@ and the memory at @mem@, which

@@ -79,8 +79,6 @@ import Data.Vector qualified as V
 import Data.Vector.Mutable qualified as MV
 import Data.Word (Word32, Word64)
 import Foreign.ForeignPtr (mallocForeignPtrBytes)
-import Foreign.Ptr
-import Foreign.Storable
 import Tern.Wasm.Allowance
 import Tern.Wasm.Block as Blocks hiding (newMemory, newTable)
 import Tern.Wasm.Block qualified as Block
@@ -90,6 +88,7 @@ import Tern.Wasm.Layout
 import Tern.Wasm.Lower (Options (..))
 import Tern.Wasm.Metered (Outcome)
 import Tern.Wasm.Names (functionNames)
+import Tern.Wasm.Prim (Ptr, minusPtr, nullPtr, peekByteOff, plusPtr, pokeByteOff)
 import Tern.Wasm.Syntax (Functions (..), GlobalType, Index, MemoryType, Module (..), TableType)
 import Tern.Wasm.Type
 import Tern.Wasm.Valid

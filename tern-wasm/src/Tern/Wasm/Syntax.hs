@@ -44,6 +44,8 @@ module Tern.Wasm.Syntax
     Catch (..),
     CatchKind (..),
     Instr (..),
+    Nesting (..),
+    nesting,
   )
 where
 
@@ -269,3 +271,80 @@ data Instr
   | -- | With 16 bytes, the low and the high half: a constant or a choice of lanes.
     VectorBytes !VectorOp !Word64 !Word64
   deriving stock (Eq, Show)
+
+-- | What an instruction is to the blocks that it stands in.
+data Nesting
+  = Opens
+  | -- | What it opens may be divided.
+    OpensTwo
+  | Divides
+  | Closes
+  | Within
+  deriving stock (Eq, Show)
+
+nesting :: Instr -> Nesting
+nesting = \case
+  Unreachable -> Within
+  Nop -> Within
+  Block _ -> Opens
+  Loop _ -> Opens
+  If _ -> OpensTwo
+  Else -> Divides
+  End -> Closes
+  Br _ -> Within
+  BrIf _ -> Within
+  BrTable _ _ -> Within
+  Return -> Within
+  Call _ -> Within
+  CallIndirect _ _ -> Within
+  ReturnCall _ -> Within
+  ReturnCallIndirect _ _ -> Within
+  CallRef _ -> Within
+  ReturnCallRef _ -> Within
+  TryTable _ _ -> Opens
+  Throw _ -> Within
+  ThrowRef -> Within
+  BrOnNull _ -> Within
+  BrOnNonNull _ -> Within
+  BrOnCast {} -> Within
+  Drop -> Within
+  Select -> Within
+  SelectT _ -> Within
+  LocalGet _ -> Within
+  LocalSet _ -> Within
+  LocalTee _ -> Within
+  GlobalGet _ -> Within
+  GlobalSet _ -> Within
+  TableGet _ -> Within
+  TableSet _ -> Within
+  MemorySize _ -> Within
+  MemoryGrow _ -> Within
+  I32Const _ -> Within
+  I64Const _ -> Within
+  F32Const _ -> Within
+  F64Const _ -> Within
+  RefNull _ -> Within
+  RefIsNull -> Within
+  RefFunc _ -> Within
+  RefEq -> Within
+  RefAsNonNull -> Within
+  RefTest _ -> Within
+  RefCast _ -> Within
+  MemoryInit _ _ -> Within
+  DataDrop _ -> Within
+  MemoryCopy _ _ -> Within
+  MemoryFill _ -> Within
+  TableInit _ _ -> Within
+  ElemDrop _ -> Within
+  TableCopy _ _ -> Within
+  TableGrow _ -> Within
+  TableSize _ -> Within
+  TableFill _ -> Within
+  Aggregate {} -> Within
+  Plain _ -> Within
+  Access _ _ -> Within
+  Vector _ -> Within
+  VectorAccess _ _ -> Within
+  VectorAccessLane {} -> Within
+  VectorLane _ _ -> Within
+  VectorBytes {} -> Within

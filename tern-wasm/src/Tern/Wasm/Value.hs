@@ -19,11 +19,10 @@ import Data.Bits (shiftL, shiftR, (.&.), (.|.))
 import Data.IORef (IORef)
 import Data.Maybe (fromMaybe, isNothing)
 import Data.Word (Word32, Word64)
-import Foreign.Ptr (Ptr, plusPtr, ptrToWordPtr, wordPtrToPtr)
-import Foreign.Storable (peekByteOff, pokeByteOff)
 import GHC.Float (castDoubleToWord64, castFloatToWord32)
 import Numeric (showHex)
 import Tern.Wasm.Object (heapOfBits, referenceIs)
+import Tern.Wasm.Prim (Ptr, peekByteOff, plusPtr, pokeByteOff, ptrToWordPtr, wordPtrToPtr)
 import Tern.Wasm.Store
 import Tern.Wasm.Type
 

@@ -31,11 +31,9 @@ import Data.ByteString.Unsafe qualified as B
 import Data.Map.Strict qualified as Map
 import Data.Text (Text)
 import Data.Word (Word32, Word64)
-import Foreign.Marshal.Utils (copyBytes)
-import Foreign.Ptr
-import Foreign.Storable (pokeByteOff)
 import Tern.Wasm
 import Tern.Wasm.Metered (pieceBytes, refused)
+import Tern.Wasm.Prim (castPtr, copyBytes, plusPtr, pokeByteOff)
 import Tern.Wasm.Wasi.Content
 import Tern.Wasm.Wasi.Errno
 import Tern.Wasm.Wasi.Folder

@@ -79,8 +79,10 @@ truth op (x, x') (y, y') = case meaning op of
     tested = \case
       FloatEq -> x' == y'
       FloatNe -> x' /= y'
-      FloatLt -> x' < y'
-      FloatLe -> x' <= y'
-      FloatNotLt -> not (x' < y')
-      FloatNotLe -> not (x' <= y')
+      FloatLt -> less
+      FloatLe -> atMost
+      FloatNotLt -> not less
+      FloatNotLe -> not atMost
+    less = x' < y'
+    atMost = x' <= y'
     signed n = fromIntegral n :: Int64

@@ -33,12 +33,14 @@ tests =
       if available
         then testCaseInfo "each operator, with its operands and its result in whatever locals" (counted <$> mapM placed scalars)
         else skip "each operator, with its operands and its result in whatever locals" "native code is only for x86-64 under Linux: 1 case",
-      testCaseInfo "accesses end where the memory does" (counted <$> mapM ends accesses)
+      testCaseInfo "accesses end where the memory does" (counted <$> mapM ends accesses),
+      testCaseInfo "each operator that makes a NaN makes the canonical one, where that is wanted" (counted <$> mapM nans makers)
     ]
   where
     counted ns = show (sum ns) <> " calls"
     scalars = [o | o <- operators, V128 `notElem` (operatorParams o <> operatorResults o), NoImmediate <- [operatorImmediate o]] <> stores
     stores = [o | o <- operators, null (operatorResults o), V128 `notElem` operatorParams o]
+    makers = [o | o <- operators, Just _ <- [made o]]
     accesses = [o | o <- operators, Just _ <- [accessed o]]
 
 -- | A module in a tier, and an instance of it in a store where functions are soon found
@@ -245,3 +247,44 @@ ends o = case accessed o of
           if null (operatorResults o) then ")" else "))"
         ]
     zero t = if t == V128 then " (v128.const i64x2 0 0)" else T.concat [" (", typed t, ".const 0)"]
+
+-- * NaNs
+
+-- | For an operator that makes NaNs: the bits of the canonical one, and how the lowest
+-- result is got as 64 bits. Those that are said to keep their operand's bits are left out.
+made :: Operator -> Maybe (Text, Text -> Text)
+made o = case (operatorParams o, operatorResults o) of
+  (ps@(_ : _), [F32]) | all floating ps, last_ `notElem` bitwise -> Just (single, \x -> T.concat ["(i64.extend_i32_u (i32.reinterpret_f32 ", x, "))"])
+  (ps@(_ : _), [F64]) | all floating ps, last_ `notElem` bitwise -> Just (double, \x -> T.concat ["(i64.reinterpret_f64 ", x, ")"])
+  (ps@(_ : _), [V128])
+    | all (== V128) ps,
+      last_ `notElem` (bitwise <> chosen),
+      not ("convert" `T.isPrefixOf` last_) -> case shape of
+        "f32x4" -> Just (single, \x -> T.concat ["(i64.extend_i32_u (i32x4.extract_lane 0 ", x, "))"])
+        "f64x2" -> Just (double, \x -> T.concat ["(i64x2.extract_lane 0 ", x, ")"])
+        _ -> Nothing
+  _ -> Nothing
+  where
+    (shape, last_) = T.drop 1 <$> T.breakOn "." (T.pack (operatorText o))
+    floating t = t `elem` [F32, F64]
+    bitwise = ["abs", "neg", "copysign"]
+    chosen = ["pmin", "pmax", "eq", "ne", "lt", "gt", "le", "ge"]
+    single = shown (0x7FC00000 :: Integer)
+    double = shown (0x7FF8000000000000 :: Integer)
+
+-- | Of operands that are other NaNs, in every tier. How many calls there were.
+nans :: Operator -> IO Int
+nans o = fmap sum . forM [(tier, expected, lowest) | tier <- tiers, Just (expected, lowest) <- [made o]] $ \(tier, expected, lowest) -> do
+  bytes <- orFail (binaryOf (encodeUtf8 (T.concat ["(module (func (export \"f\") (param i64) (result i64) ", lowest (T.concat ["(", T.pack (operatorText o), T.concat (map other (operatorParams o)), ")"]), "))"])))
+  m <- loadWith defaultLoading {loadingTier = tier, loadingCanonicalNaNs = True} bytes >>= orFail
+  store <- newStore defaultSettings
+  i <- instantiate store m noImports >>= orFail
+  outcome <- invoke i "f" [I64Value 0xFFFABCDEFFFABCDE]
+  assertEqual (operatorText o <> ", " <> show tier) (T.concat ["i64 ", expected]) (observed outcome)
+  pure 1
+  where
+    orFail = either (assertFailure . T.unpack . renderError) pure
+    other = \case
+      F32 -> " (f32.reinterpret_i32 (i32.wrap_i64 (local.get 0)))"
+      F64 -> " (f64.reinterpret_i64 (local.get 0))"
+      _ -> " (i64x2.splat (local.get 0))"

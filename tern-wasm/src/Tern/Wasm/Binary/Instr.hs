@@ -54,22 +54,22 @@ scan rules = go [] Nothing
     go open needed = do
       at <- Reader.offset
       i <- instr rules
-      case i of
-        End -> case open of
-          [] -> pure needed
-          _ : outer -> go outer needed
-        Block _ -> go (False : open) needed
-        Loop _ -> go (False : open) needed
-        If _ -> go (True : open) needed
-        Else -> case open of
+      case nesting i of
+        Opens -> go (False : open) needed
+        OpensTwo -> go (True : open) needed
+        Divides -> case open of
           True : outer -> go (False : outer) needed
           _ -> Reader.failureAt at ElseWithoutIf
-        TryTable _ _ -> go (False : open) needed
-        MemoryInit _ _ -> go open (needed <|> Just at)
-        DataDrop _ -> go open (needed <|> Just at)
-        -- Arrays that are made from segments.
-        Aggregate g _ _ | TypeAnd OfData <- rowIndices (aggregate g) -> go open (needed <|> Just at)
-        _ -> go open needed
+        Closes -> case open of
+          [] -> pure needed
+          _ : outer -> go outer needed
+        Within -> go open (if named i then needed <|> Just at else needed)
+    -- Whether it names a data segment.
+    named = \case
+      MemoryInit _ _ -> True
+      DataDrop _ -> True
+      Aggregate g _ _ | TypeAnd OfData <- rowIndices (aggregate g) -> True
+      _ -> False
 
 -- | The index of a memory, which was a byte of zero before the third edition.
 memory :: Rules -> Reader Index

@@ -65,16 +65,12 @@ finish st = do
 skip :: Env -> Instr -> IO ()
 skip st i = do
   n <- readIORef (skipped st)
-  case i of
-    Block _ -> writeIORef (skipped st) (n + 1)
-    TryTable _ _ -> writeIORef (skipped st) (n + 1)
-    Loop _ -> writeIORef (skipped st) (n + 1)
-    If _ -> writeIORef (skipped st) (n + 1)
-    Else | n == 0 -> otherwise_ st False
-    End
-      | n == 0 -> end st False
-      | otherwise -> writeIORef (skipped st) (n - 1)
-    _ -> pure ()
+  case nesting i of
+    Opens -> writeIORef (skipped st) (n + 1)
+    OpensTwo -> writeIORef (skipped st) (n + 1)
+    Divides -> when (n == 0) (otherwise_ st False)
+    Closes -> if n == 0 then end st False else writeIORef (skipped st) (n - 1)
+    Within -> pure ()
 
 -- | After a jump: what the innermost block had on the stack is gone.
 die :: Env -> IO ()

@@ -17,14 +17,12 @@ import Data.ByteString.Unsafe qualified as B
 import Data.Vector qualified as V
 import Data.Vector.Mutable qualified as MV
 import Data.Word (Word32, Word64)
-import Foreign.Marshal.Utils (copyBytes, moveBytes)
-import Foreign.Ptr
-import Foreign.Storable
 import Tern.Wasm.Aggregate (Aggregate (..))
 import Tern.Wasm.Error
 import Tern.Wasm.Machine.Bulk (inBounds)
 import Tern.Wasm.Metered
 import Tern.Wasm.Object
+import Tern.Wasm.Prim (Ptr, copyBytes, moveBytes, nullPtr, peekByteOff, plusPtr, pokeByteOff)
 import Tern.Wasm.Store
 import Tern.Wasm.Type
 import Tern.Wasm.Valid

@@ -21,12 +21,10 @@ import Data.Vector (Vector)
 import Data.Vector qualified as V
 import Data.Vector.Mutable qualified as MV
 import Data.Word (Word32, Word64, Word8)
-import Foreign.Marshal.Utils (copyBytes, fillBytes, moveBytes)
-import Foreign.Ptr
-import Foreign.Storable
 import Tern.Wasm.Error
 import Tern.Wasm.Meaning (BulkOp (..))
 import Tern.Wasm.Metered
+import Tern.Wasm.Prim (Ptr, castPtr, copyBytes, fillBytes, moveBytes, peekByteOff, peekElemOff, plusPtr, pokeByteOff, pokeElemOff)
 import Tern.Wasm.Store
 
 -- | Whether the @n@ places from @from@ on are among the first @size@.

@@ -26,9 +26,6 @@ import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Vector qualified as V
 import Data.Word (Word16, Word32, Word64)
-import Foreign.Marshal.Utils (moveBytes)
-import Foreign.Ptr
-import Foreign.Storable
 import Tern.Wasm.Code
 import Tern.Wasm.Error
 import Tern.Wasm.Exec (Exit (..), enter)
@@ -44,6 +41,7 @@ import Tern.Wasm.Metered (Outcome (..))
 import Tern.Wasm.Native (Tier (..))
 import Tern.Wasm.Native qualified as Native
 import Tern.Wasm.Object (referenceIs)
+import Tern.Wasm.Prim (Ptr, moveBytes, peekByteOff, peekElemOff, plusPtr, pokeByteOff, wordPtrToPtr)
 import Tern.Wasm.Store
 import Tern.Wasm.Syntax (HeapType (..), Index, RefType (..), funcParams, matchesHeap, slotTotal)
 

@@ -21,8 +21,6 @@ import Data.Bifunctor (first)
 import Data.IORef
 import Data.Maybe (isJust)
 import Data.Vector.Mutable qualified as MV
-import Foreign.Ptr (Ptr)
-import Foreign.Storable (peekByteOff, pokeByteOff)
 import Tern.Wasm.Allowance (draw, left)
 import Tern.Wasm.Binary (checkBody)
 import Tern.Wasm.Code
@@ -33,6 +31,7 @@ import Tern.Wasm.Lower (Options (..), lower)
 import Tern.Wasm.Metered (Outcome (..))
 import Tern.Wasm.Native (Tier (..))
 import Tern.Wasm.Native qualified as Native
+import Tern.Wasm.Prim (Ptr, peekByteOff, pokeByteOff)
 import Tern.Wasm.Store
 import Tern.Wasm.Syntax (Functions (..), Index, Module (..))
 import Tern.Wasm.Valid (Spaces (..), validLazily, validModule, validSpaces, validateBody)

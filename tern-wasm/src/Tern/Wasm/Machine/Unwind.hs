@@ -28,13 +28,12 @@ import Data.Maybe (isJust)
 import Data.Text (Text)
 import Data.Vector qualified as V
 import Data.Word (Word16)
-import Foreign.Ptr
-import Foreign.Storable
 import System.IO.Unsafe (unsafePerformIO)
 import Tern.Wasm.Code
 import Tern.Wasm.Lasting (address, forever)
 import Tern.Wasm.Lower (Options (..), positions)
 import Tern.Wasm.Native (returnStub)
+import Tern.Wasm.Prim (Ptr, peekByteOff, plusPtr, pokeByteOff)
 import Tern.Wasm.Store
 import Tern.Wasm.Syntax (Index)
 import Tern.Wasm.Valid

@@ -26,12 +26,12 @@ import Control.Concurrent (yield)
 import Control.Exception (finally)
 import Data.ByteString qualified as B
 import Data.IORef
-import Foreign.Ptr
 import GHC.Clock (getMonotonicTime)
 import Tern.Wasm.Error
 import Tern.Wasm.Lasting (address)
 import Tern.Wasm.Machine.Unwind (Place)
 import Tern.Wasm.Metered (Outcome (..))
+import Tern.Wasm.Prim (Ptr, castPtr, minusPtr, plusPtr)
 import Tern.Wasm.Store
 
 -- * Computations

@@ -22,7 +22,6 @@ where
 import Control.Monad (forM_, unless)
 import Data.List qualified as List
 import Data.Vector qualified as V
-import Foreign.Ptr (minusPtr, nullPtr)
 import Tern.Wasm.Code
 import Tern.Wasm.Layout
 import Tern.Wasm.Native.Assembler
@@ -30,6 +29,7 @@ import Tern.Wasm.Native.Flow
 import Tern.Wasm.Native.Frame
 import Tern.Wasm.Native.Jump
 import Tern.Wasm.Native.Registers
+import Tern.Wasm.Prim (minusPtr, nullPtr)
 
 -- * Calls
 

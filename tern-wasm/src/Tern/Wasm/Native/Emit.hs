@@ -24,7 +24,6 @@ import Data.IntSet qualified as IntSet
 import Data.List qualified as List
 import Data.Maybe (catMaybes)
 import Data.Vector qualified as V
-import Foreign.Ptr (Ptr, minusPtr, nullPtr)
 import Tern.Wasm.Code
 import Tern.Wasm.Layout
 import Tern.Wasm.Meaning hiding (Add, And, Or, Sub, Xor)
@@ -40,6 +39,7 @@ import Tern.Wasm.Native.Jump
 import Tern.Wasm.Native.Registers
 import Tern.Wasm.Native.Slow
 import Tern.Wasm.Native.Template
+import Tern.Wasm.Prim (Ptr, minusPtr, nullPtr)
 
 -- | The code, and for the gates (by their bytes in the bytecode) where each is
 -- entered in it.

@@ -46,11 +46,9 @@ import Data.Int (Int32)
 import Data.IntMap.Strict qualified as IntMap
 import Data.Word (Word64)
 import Foreign.ForeignPtr (ForeignPtr, mallocForeignPtrBytes, withForeignPtr)
-import Foreign.Marshal.Utils (copyBytes)
-import Foreign.Ptr (Ptr)
-import Foreign.Storable (pokeByteOff)
 import GHC.ForeignPtr (unsafeWithForeignPtr)
 import Tern.Wasm.Meaning (Size (..))
+import Tern.Wasm.Prim (Ptr, copyBytes, pokeByteOff)
 
 -- * Code
 

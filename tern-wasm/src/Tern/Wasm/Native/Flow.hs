@@ -30,13 +30,12 @@ import Data.Int (Int32)
 import Data.Vector (Vector)
 import Data.Vector qualified as V
 import Data.Word (Word16)
-import Foreign.Ptr (Ptr, plusPtr)
-import Foreign.Storable (peekByteOff)
 import Tern.Wasm.Code
 import Tern.Wasm.Lasting (address)
 import Tern.Wasm.Lasting qualified as Lasting
 import Tern.Wasm.Meaning
 import Tern.Wasm.Native.Slow
+import Tern.Wasm.Prim (Ptr, peekByteOff, plusPtr)
 
 -- * Instructions
 

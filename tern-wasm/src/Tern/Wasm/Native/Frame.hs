@@ -62,11 +62,11 @@ import Data.Int (Int64)
 import Data.IntMap.Strict qualified as IntMap
 import Data.IntSet qualified as IntSet
 import Data.Vector qualified as V
-import Foreign.Ptr (Ptr)
 import Tern.Wasm.Native.Assembler
 import Tern.Wasm.Native.Assembler qualified as Asm
 import Tern.Wasm.Native.Flow
 import Tern.Wasm.Native.Registers
+import Tern.Wasm.Prim (Ptr)
 
 -- * What is known
 

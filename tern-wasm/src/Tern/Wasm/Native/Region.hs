@@ -1,4 +1,4 @@
--- | Memory for native code, and the way in and out of it. The second unsafe room.
+-- | Memory for native code, and the way in and out of it.
 --
 -- The idea: code is written to fresh pages of its own, which then lose the right to
 -- be written and get the right to be run; never have they both. A function's pages
@@ -24,7 +24,7 @@ import Data.Bits (testBit, (.|.))
 import Data.Maybe (isJust)
 import Foreign.C.Types (CInt (..), CSize (..))
 import Foreign.Concurrent qualified as Concurrent
-import Foreign.Ptr
+import Foreign.Ptr (FunPtr, castPtrToFunPtr)
 import System.IO.Unsafe (unsafePerformIO)
 import System.Info (arch, os)
 import System.Posix.Types (COff (..))
@@ -32,6 +32,7 @@ import Tern.Wasm.Code
 import Tern.Wasm.Lasting (Keeper, Lasting, lasting)
 import Tern.Wasm.Layout
 import Tern.Wasm.Native.Assembler
+import Tern.Wasm.Prim (Ptr, nullPtr, plusPtr)
 
 foreign import ccall unsafe "mmap" mapPages :: Ptr () -> CSize -> CInt -> CInt -> CInt -> COff -> IO (Ptr ())
 

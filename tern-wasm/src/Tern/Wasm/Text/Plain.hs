@@ -148,7 +148,9 @@ plain sc o w rest = case w of
       LaneImmediate _ -> case rest of
         l : after -> (\b -> (code <> BB.word8 b, after)) <$> lane l
         [] -> refuse o "a lane"
-      ConstantImmediate -> (\(v, after) -> (code <> v, after)) <$> vectorConstant o rest
+      ConstantImmediate -> do
+        (lanes, after) <- vectorConstant o rest
+        pure (code <> lanes, after)
       ShuffleImmediate -> do
         lanes <- mapM lane (take 16 rest)
         when (length lanes /= 16) (refuse o "16 lanes")

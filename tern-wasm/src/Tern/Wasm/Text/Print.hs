@@ -201,20 +201,14 @@ nested :: Int -> [Instr] -> Builder
 nested depth = \case
   [] -> ""
   [End] -> ""
-  i : rest -> case i of
-    End -> at (depth - 1) i <> nested (depth - 1) rest
-    Else -> at (depth - 1) i <> nested depth rest
-    _
-      | opens i -> at depth i <> nested (depth + 1) rest
-      | otherwise -> at depth i <> nested depth rest
+  i : rest -> case nesting i of
+    Opens -> at depth i <> nested (depth + 1) rest
+    OpensTwo -> at depth i <> nested (depth + 1) rest
+    Divides -> at (depth - 1) i <> nested depth rest
+    Closes -> at (depth - 1) i <> nested (depth - 1) rest
+    Within -> at depth i <> nested depth rest
   where
     at n i = mconcat (replicate (min 100 n) "  ") <> printInstr i <> "\n"
-    opens = \case
-      Block _ -> True
-      TryTable _ _ -> True
-      Loop _ -> True
-      If _ -> True
-      _ -> False
 
 -- | A constant expression where one tree is wanted: the instructions before the
 -- last are folded into it.

@@ -30,10 +30,8 @@ import Data.ByteString.Unsafe qualified as B (unsafeUseAsCStringLen)
 import Data.Vector.Unboxed qualified as U
 import Data.Vector.Unboxed.Mutable qualified as MU
 import Data.Word (Word8)
-import Foreign.Marshal.Utils (fillBytes)
-import Foreign.Ptr (Ptr, castPtr, plusPtr)
-import Foreign.Storable (pokeByteOff)
 import System.IO.Unsafe (unsafePerformIO)
+import Tern.Wasm.Prim (Ptr, castPtr, fillBytes, plusPtr, pokeByteOff)
 import Tern.Wasm.Syntax
 import Tern.Wasm.Valid.Room
 import Tern.Wasm.Valid.Spaces

@@ -51,11 +51,9 @@ import Data.Maybe (fromMaybe)
 import Data.Vector qualified as V
 import Data.Word (Word8)
 import Foreign.Marshal.Alloc (allocaBytes)
-import Foreign.Marshal.Utils (fillBytes)
-import Foreign.Ptr (Ptr)
-import Foreign.Storable (peekByteOff, pokeByteOff)
 import Tern.Wasm.Opcode hiding (accessAt)
 import Tern.Wasm.Opcode qualified as Opcode
+import Tern.Wasm.Prim (Ptr, fillBytes, peekByteOff, pokeByteOff)
 import Tern.Wasm.Syntax
 import Tern.Wasm.Valid.Spaces
 

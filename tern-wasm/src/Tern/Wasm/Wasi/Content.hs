@@ -27,9 +27,8 @@ import Data.Bits (complement, testBit, (.&.), (.|.))
 import Data.ByteString qualified as B
 import Data.Int (Int64)
 import Data.Word (Word32, Word64, Word8)
-import Foreign.Ptr
-import Foreign.Storable (peekByteOff, pokeByteOff)
 import Tern.Wasm.Metered (Metered, pieceBytes)
+import Tern.Wasm.Prim (Ptr, peekByteOff, pokeByteOff)
 import Tern.Wasm.Wasi.Errno
 import Tern.Wasm.Wasi.State
 import Tern.Wasm.Wasi.System

@@ -16,10 +16,8 @@ import Control.Monad.Trans.Except (runExceptT)
 import Data.Bits (testBit)
 import Data.Either (fromRight)
 import Data.Word (Word16, Word32, Word64, Word8)
-import Foreign.Marshal.Utils (fillBytes)
-import Foreign.Ptr
-import Foreign.Storable (peekByteOff, pokeByteOff)
 import Tern.Wasm.Metered (Metered)
+import Tern.Wasm.Prim (Ptr, fillBytes, peekByteOff, plusPtr, pokeByteOff)
 import Tern.Wasm.Wasi.Content (waitMilliseconds)
 import Tern.Wasm.Wasi.Errno
 import Tern.Wasm.Wasi.State

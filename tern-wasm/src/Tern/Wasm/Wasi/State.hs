@@ -75,12 +75,10 @@ import Data.List (foldl')
 import Data.Text (Text)
 import Data.Text.Encoding (encodeUtf8)
 import Data.Word (Word16, Word32, Word64, Word8)
-import Foreign.Marshal.Utils (copyBytes)
-import Foreign.Ptr
-import Foreign.Storable (Storable, pokeByteOff, sizeOf)
 import System.Posix.IO (stdError, stdInput, stdOutput)
 import System.Posix.Types qualified as Posix
 import Tern.Wasm
+import Tern.Wasm.Prim (Ptr, Storable, castPtr, copyBytes, plusPtr, pokeByteOff, sizeOf)
 import Tern.Wasm.Store (withMemory)
 import Tern.Wasm.Wasi.Errno
 import Tern.Wasm.Wasi.Path (Resolver (..))

@@ -80,10 +80,9 @@ import Foreign.C.String (CString)
 import Foreign.C.Types (CInt (..))
 import Foreign.Marshal.Alloc (allocaBytes)
 import Foreign.Marshal.Array (allocaArray, peekArray)
-import Foreign.Ptr
-import Foreign.Storable
 import System.Posix.Internals (withFilePath)
 import System.Posix.Types qualified as Posix
+import Tern.Wasm.Prim (Ptr, castPtr, peekElemOff, pokeElemOff)
 import Tern.Wasm.Wasi.Errno
 import Prelude hiding (readFile, writeFile)
 
