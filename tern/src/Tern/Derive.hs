@@ -27,7 +27,6 @@ import Data.Data (Data, cast, gmapT)
 import Data.List (nub, sort)
 import Data.Map qualified as Map
 import Data.Typeable (Typeable)
-import GHC.TypeLits (ErrorMessage (..), TypeError)
 import Language.Haskell.TH
 import Language.Haskell.TH.Datatype
 import Tern.Internal.Derive.Binary qualified as Binary
@@ -37,7 +36,7 @@ import Tern.Internal.Derive.Options
 import Tern.Internal.Derive.Shape (shapeE)
 import Tern.Internal.Wire.Class
 import Tern.Internal.Wire.Codec
-import Tern.Internal.Wire.Format (WireFormat (..))
+import Tern.Internal.Wire.Format (Of, WireFormat (..))
 import Tern.Internal.Wire.Generic.Shape (shapedField, shapedFieldIn)
 import Tern.Shape qualified as Shape
 
@@ -124,11 +123,12 @@ partial options info constructors format
       body <- askingFor format <$> part
       pure [instanceD' (context asked info) [ValD (VarP 'codecIn) (NormalB body) []]]
   | otherwise = do
-      lacks <- [t|TypeError ('Text $(litT (strTyLit (nameBase (datatypeName info) <> " is not derived for "))) ':<>: 'ShowType $(pure named))|]
+      lacks <- [t|Of $(litT (strTyLit (nameBase (datatypeName info)))) $(pure named) $(pure listed)|]
       nothing <- [|trusted (inNone (Shape.ShapeOf Shape.Unit))|]
       pure [instanceD' (lacks : context asked info) [ValD (VarP 'codecIn) (NormalB nothing) []]]
   where
     named = PromotedT (promoted format)
+    listed = foldr (AppT . AppT PromotedConsT . PromotedT . promoted) PromotedNilT (nub (sort (formats options)))
     asked = AppT (ConT ''WireIn) named
     instanceD' given = InstanceD (Just Incoherent) given (AppT asked (headOf info))
     shaped = [|inNone $(shapeE options constructors)|]

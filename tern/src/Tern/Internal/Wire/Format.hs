@@ -11,6 +11,7 @@ module Tern.Internal.Wire.Format
   ( WireFormat (..),
     Every,
     Has,
+    Of,
     Within,
   )
 where
@@ -26,13 +27,15 @@ data WireFormat = AsJson | AsMessagePack | AsCbor | AsNative
 type Every = '[ 'AsJson, 'AsMessagePack, 'AsCbor, 'AsNative]
 
 -- | The format is one of these.
-type Has format formats = Search format formats formats
+type Has format formats = Of "This" format formats
 
-type family Search (format :: WireFormat) (left :: [WireFormat]) (formats :: [WireFormat]) :: Constraint where
-  Search format (format ': rest) formats = ()
-  Search format (other ': rest) formats = Search format rest formats
-  Search format '[] '[] = TypeError ('Text "This has no format, and is asked for " ':<>: 'Text (Name format))
-  Search format '[] formats = TypeError ('Text "This has " ':<>: 'Text (Names formats) ':<>: 'Text " alone, and is asked for " ':<>: 'Text (Name format))
+-- | The same of what has a name: an error of the compiler says it.
+type Of (name :: Symbol) format formats = Search name format formats formats
+
+type family Search (name :: Symbol) (format :: WireFormat) (left :: [WireFormat]) (formats :: [WireFormat]) :: Constraint where
+  Search name format (format ': rest) formats = ()
+  Search name format (other ': rest) formats = Search name format rest formats
+  Search name format '[] formats = TypeError ('Text name ':<>: 'Text " has " ':<>: 'Text (Names formats) ':<>: 'Text " alone, and is asked for " ':<>: 'Text (Name format))
 
 -- | All of the first are among the second.
 type family Within (formats :: [WireFormat]) (others :: [WireFormat]) :: Constraint where
@@ -46,7 +49,7 @@ type family Name (format :: WireFormat) :: Symbol where
   Name 'AsNative = "the native format"
 
 type family Names (formats :: [WireFormat]) :: Symbol where
-  Names '[] = ""
+  Names '[] = "no format"
   Names '[format] = Name format
   Names '[format, last] = AppendSymbol (Name format) (AppendSymbol " and " (Name last))
   Names (format ': rest) = AppendSymbol (Name format) (AppendSymbol ", " (Names rest))
