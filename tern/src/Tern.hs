@@ -15,6 +15,7 @@
 module Tern
   ( -- * Types with wire formats
     Wire (..),
+    WireIn,
     Codec,
     jsonW,
     jsonR,
@@ -39,6 +40,7 @@ module Tern
     defaultOptions,
     SumEncoding (..),
     RecordLayout (..),
+    WireFormat (..),
     camelTo2,
 
     -- * JSON

@@ -13,6 +13,7 @@ import Tern.Container.StepOverTest qualified
 import Tern.Container.VectorsTest qualified
 import Tern.Derive.MissingTest qualified
 import Tern.Derive.ModelTest qualified
+import Tern.Derive.PartialTest qualified
 import Tern.DeriveTest qualified
 import Tern.Evolution.DeclaredTest qualified
 import Tern.Evolution.SafetyTest qualified
@@ -46,7 +47,8 @@ import Test.Tasty (testGroup)
 main :: IO ()
 main =
   Tern.Container.DurabilityTest.orWriter . runSuite . testGroup "tern" $
-    [ Tern.DeriveTest.tests,
+    [ Tern.Derive.PartialTest.tests,
+      Tern.DeriveTest.tests,
       Tern.HashMapTest.tests,
       Tern.AheadTest.tests,
       Tern.Json.ModelTest.tests,

@@ -1,3 +1,6 @@
+{-# LANGUAGE DataKinds #-}
+{-# LANGUAGE MonoLocalBinds #-}
+
 -- | CBOR (RFC 8949), the front door: values to documents and back.
 --
 -- A type's document says the same as its JSON, with CBOR's own types:
@@ -21,6 +24,7 @@ import Data.ByteString (ByteString)
 import Data.ByteString.Lazy qualified as BL
 import Tern.Error
 import Tern.Internal.Cbor.Document
+import Tern.Internal.Wire.Class (cborRIn, cborWIn)
 import Tern.Limits
 import Tern.Wire
 
@@ -34,12 +38,12 @@ import Tern.Wire
 --
 -- >>> encodeCbor [(1 :: Int, True)]
 -- "\129\130\SOH\245"
-encodeCbor :: (Wire a) => a -> ByteString
-encodeCbor = encodeWith cborW
+encodeCbor :: (WireIn 'AsCbor a) => a -> ByteString
+encodeCbor = encodeWith cborWIn
 {-# INLINE encodeCbor #-}
 
 -- | As 'encodeCbor', in one lazy chunk.
-encodeCborLazy :: (Wire a) => a -> BL.ByteString
+encodeCborLazy :: (WireIn 'AsCbor a) => a -> BL.ByteString
 encodeCborLazy a = BL.fromStrict (encodeCbor a)
 {-# INLINE encodeCborLazy #-}
 
@@ -48,18 +52,18 @@ encodeCborLazy a = BL.fromStrict (encodeCbor a)
 --
 -- >>> decodeCbor "\x82\x01\x02" :: Either Error [Int]
 -- Right [1,2]
-decodeCbor :: (Wire a) => ByteString -> Either Error a
+decodeCbor :: (WireIn 'AsCbor a) => ByteString -> Either Error a
 decodeCbor = decodeCborWith defaultLimits
 {-# INLINE decodeCbor #-}
 
 -- | As 'decodeCbor'. The chunks are joined first.
-decodeCborLazy :: (Wire a) => BL.ByteString -> Either Error a
+decodeCborLazy :: (WireIn 'AsCbor a) => BL.ByteString -> Either Error a
 decodeCborLazy input = decodeCbor (BL.toStrict input)
 {-# INLINE decodeCborLazy #-}
 
 -- | As 'decodeCbor', within the limits given.
 --
 -- INLINE: the reader is known where the type is.
-decodeCborWith :: (Wire a) => Limits -> ByteString -> Either Error a
-decodeCborWith = decodeWith cborR
+decodeCborWith :: (WireIn 'AsCbor a) => Limits -> ByteString -> Either Error a
+decodeCborWith = decodeWith cborRIn
 {-# INLINE decodeCborWith #-}

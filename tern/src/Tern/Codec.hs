@@ -1,3 +1,5 @@
+{-# LANGUAGE DataKinds #-}
+
 -- | Codecs by hand: one value for all formats, made of the codecs of other types.
 --
 -- The idea: a 'Codec' says how values of a type are written and read in every format,
@@ -10,6 +12,14 @@
 module Tern.Codec
   ( Codec,
 
+    -- * Some formats
+    CodecIn,
+    WireFormat (..),
+    Every,
+    Has,
+    Within,
+    onlyIn,
+
     -- * Codecs of other types' values
     mapCodec,
     refine,
@@ -17,6 +27,7 @@ module Tern.Codec
 
     -- * Records
     -- $names
+    FieldsIn,
     Fields,
     FieldName,
     object,
@@ -29,6 +40,7 @@ module Tern.Codec
     -- * Sums
     OneOf,
     Is (..),
+    AlternativesIn,
     Alternatives,
     TagName,
     oneOf,
@@ -43,6 +55,7 @@ module Tern.Codec
     recursive,
 
     -- * Names that are known when the program runs
+    NamedFieldsIn,
     NamedFields,
     fieldNamed,
     optionalNamed,
@@ -84,6 +97,7 @@ import Tern.Internal.MessagePack.Document qualified as MessagePack
 import Tern.Internal.Native.Document qualified as Native
 import Tern.Internal.Native.Shaped (layoutOf)
 import Tern.Internal.Wire.Codec
+import Tern.Internal.Wire.Format
 import Tern.Internal.Wire.Container
 import Tern.Internal.Wire.Scalar
 import Tern.Limits (Limits)
@@ -110,41 +124,41 @@ import Tern.Shape (ShapeOf (..))
 -- * Documents
 
 -- | A value as a compact JSON document.
-encodeJson :: Codec a -> a -> ByteString
+encodeJson :: (Has 'AsJson formats) => CodecIn formats a -> a -> ByteString
 encodeJson codec = Json.encodeWith (jsonWriter codec)
 {-# INLINE encodeJson #-}
 
 -- | The value that a whole JSON document stands for.
-decodeJson :: Codec a -> Limits -> ByteString -> Either Error a
+decodeJson :: (Has 'AsJson formats) => CodecIn formats a -> Limits -> ByteString -> Either Error a
 decodeJson codec = Json.decodeWith (jsonReader codec)
 {-# INLINE decodeJson #-}
 
 -- | A value as MessagePack.
-encodeMessagePack :: Codec a -> a -> ByteString
+encodeMessagePack :: (Has 'AsMessagePack formats) => CodecIn formats a -> a -> ByteString
 encodeMessagePack codec = MessagePack.encodeWith (mpackWriter codec)
 {-# INLINE encodeMessagePack #-}
 
 -- | The value that a whole document of MessagePack stands for.
-decodeMessagePack :: Codec a -> Limits -> ByteString -> Either Error a
+decodeMessagePack :: (Has 'AsMessagePack formats) => CodecIn formats a -> Limits -> ByteString -> Either Error a
 decodeMessagePack codec = MessagePack.decodeWith (mpackReader codec)
 {-# INLINE decodeMessagePack #-}
 
 -- | A value as CBOR.
-encodeCbor :: Codec a -> a -> ByteString
+encodeCbor :: (Has 'AsCbor formats) => CodecIn formats a -> a -> ByteString
 encodeCbor codec = Cbor.encodeWith (cborWriter codec)
 {-# INLINE encodeCbor #-}
 
 -- | The value that a whole document of CBOR stands for.
-decodeCbor :: Codec a -> Limits -> ByteString -> Either Error a
+decodeCbor :: (Has 'AsCbor formats) => CodecIn formats a -> Limits -> ByteString -> Either Error a
 decodeCbor codec = Cbor.decodeWith (cborReader codec)
 {-# INLINE decodeCbor #-}
 
 -- | A value in the native format.
-encodeNative :: Codec a -> a -> ByteString
+encodeNative :: (Has 'AsNative formats) => CodecIn formats a -> a -> ByteString
 encodeNative codec = Native.encodeWith (nativeWriter codec)
 {-# INLINE encodeNative #-}
 
 -- | The value that a whole document in the native format stands for.
-decodeNative :: Codec a -> Limits -> ByteString -> Either Error a
+decodeNative :: (Has 'AsNative formats) => CodecIn formats a -> Limits -> ByteString -> Either Error a
 decodeNative codec = Native.decodeWith (layoutOf (theShape (codecShape codec))) (nativeReader codec)
 {-# INLINE decodeNative #-}

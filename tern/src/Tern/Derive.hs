@@ -1,3 +1,4 @@
+{-# LANGUAGE DataKinds #-}
 {-# LANGUAGE TemplateHaskellQuotes #-}
 
 -- | Instances of 'Wire' by Template Haskell.
@@ -16,12 +17,14 @@ module Tern.Derive
     Options (..),
     SumEncoding (..),
     RecordLayout (..),
+    WireFormat (..),
     defaultOptions,
     camelTo2,
   )
 where
 
-import Data.List (nub)
+import Data.Data (Data, cast, gmapT)
+import Data.List (nub, sort)
 import Data.Map qualified as Map
 import Data.Typeable (Typeable)
 import Language.Haskell.TH
@@ -31,8 +34,11 @@ import Tern.Internal.Derive.Json qualified as Json
 import Tern.Internal.Derive.Native qualified as Native
 import Tern.Internal.Derive.Options
 import Tern.Internal.Derive.Shape (shapeE)
-import Tern.Internal.Wire.Class (Wire (..), jsonKey)
-import Tern.Internal.Wire.Codec (keyInside, plain)
+import Tern.Internal.Wire.Class
+import Tern.Internal.Wire.Codec
+import Tern.Internal.Wire.Format (Of, WireFormat (..))
+import Tern.Internal.Wire.Generic.Shape (shapedField, shapedFieldIn)
+import Tern.Shape qualified as Shape
 
 -- | The instance of a data type or newtype, by its name. Parameters of the type
 -- become constraints of the instance.
@@ -78,28 +84,92 @@ instanceOf options info =
     [] -> refuse " has no constructors, so it has no values to write"
     constructors
       | clash : _ <- clashes options constructors -> refuse clash
-      | otherwise -> do
-          body <-
-            keyedAs
-              options
-              constructors
-              [|
-                plain
-                  $(shapeE options constructors)
-                  $(Json.writerOf options constructors)
-                  $(Json.readerOf options constructors)
-                  $(Binary.writerOf Binary.messagePack options constructors)
-                  $(Binary.readerOf Binary.messagePack options constructors)
-                  $(Binary.writerOf Binary.cbor options constructors)
-                  $(Binary.readerOf Binary.cbor options constructors)
-                  $(Native.writerOf options constructors)
-                  $(Native.readerOf options constructors)
-                |]
-          pure [InstanceD Nothing (context info) (AppT (ConT ''Wire) (headOf info)) [ValD (VarP 'codec) (NormalB body) []]]
+      | null (formats options) -> refuse " has no format: its option 'formats' is empty"
+      | nub (sort (formats options)) == [minBound .. maxBound] -> pure <$> whole options info constructors
+      | otherwise -> concat <$> traverse (partial options info constructors) [minBound .. maxBound]
   where
     refuse why = fail (concat ["deriveWire: the type ", nameBase (datatypeName info), why])
     -- What a field may leave away is told by its type, which a synonym can stand for.
     resolved constructor = (\types -> constructor {constructorFields = types}) <$> traverse resolveTypeSynonyms (constructorFields constructor)
+
+-- | The instance of a type with every format.
+whole :: Options -> DatatypeInfo -> [ConstructorInfo] -> Q Dec
+whole options info constructors = do
+  body <-
+    keyedAs
+      options
+      constructors
+      [|
+        plain
+          $(shapeE options constructors)
+          $(Json.writerOf options constructors)
+          $(Json.readerOf options constructors)
+          $(Binary.writerOf Binary.messagePack options constructors)
+          $(Binary.readerOf Binary.messagePack options constructors)
+          $(Binary.writerOf Binary.cbor options constructors)
+          $(Binary.readerOf Binary.cbor options constructors)
+          $(Native.writerOf options constructors)
+          $(Native.readerOf options constructors)
+        |]
+  pure (InstanceD Nothing (context (ConT ''Wire) info) (AppT (ConT ''Wire) (headOf info)) [ValD (VarP 'codec) (NormalB body) []])
+
+-- * Some formats
+
+-- | What a type with some formats has of one: its instance, or an error of the compiler
+-- where somebody asks for it.
+partial :: Options -> DatatypeInfo -> [ConstructorInfo] -> WireFormat -> Q [Dec]
+partial options info constructors format
+  | format `elem` formats options = do
+      body <- askingFor format <$> part
+      pure [instanceD' (context asked info) [ValD (VarP 'codecIn) (NormalB body) []]]
+  | otherwise = do
+      lacks <- [t|Of $(litT (strTyLit (nameBase (datatypeName info)))) $(pure named) $(pure listed)|]
+      nothing <- [|trusted (inNone (Shape.ShapeOf Shape.Unit))|]
+      pure [instanceD' (lacks : context asked info) [ValD (VarP 'codecIn) (NormalB nothing) []]]
+  where
+    named = PromotedT (promoted format)
+    listed = foldr (AppT . AppT PromotedConsT . PromotedT . promoted) PromotedNilT (nub (sort (formats options)))
+    asked = AppT (ConT ''WireIn) named
+    instanceD' given = InstanceD (Just Incoherent) given (AppT asked (headOf info))
+    shaped = [|inNone $(shapeE options constructors)|]
+    part = case format of
+      AsJson -> keyedAs options constructors [|trusted $shaped {jsonWriter = $(Json.writerOf options constructors), jsonReader = $(Json.readerOf options constructors)}|]
+      AsMessagePack -> [|trusted $shaped {mpackWriter = $(Binary.writerOf Binary.messagePack options constructors), mpackReader = $(Binary.readerOf Binary.messagePack options constructors)}|]
+      AsCbor -> [|trusted $shaped {cborWriter = $(Binary.writerOf Binary.cbor options constructors), cborReader = $(Binary.readerOf Binary.cbor options constructors)}|]
+      AsNative -> [|trusted $shaped {nativeWriter = $(Native.writerOf options constructors), nativeReader = $(Native.readerOf options constructors)}|]
+
+promoted :: WireFormat -> Name
+promoted = \case
+  AsJson -> 'AsJson
+  AsMessagePack -> 'AsMessagePack
+  AsCbor -> 'AsCbor
+  AsNative -> 'AsNative
+
+-- | The same code, which asks the types of fields for one format and not for every one.
+askingFor :: WireFormat -> Exp -> Exp
+askingFor format = everywhere
+  where
+    everywhere :: (Data d) => d -> d
+    everywhere d = case cast d of
+      Just (VarE name) | Just e <- lookup name (asking format), Just d' <- cast e -> d'
+      _ -> gmapT everywhere d
+
+asking :: WireFormat -> [(Name, Exp)]
+asking format =
+  [ ('jsonW, VarE 'jsonWIn),
+    ('jsonR, VarE 'jsonRIn),
+    ('jsonKey, VarE 'jsonKeyIn),
+    ('mpackW, VarE 'mpackWIn),
+    ('mpackR, VarE 'mpackRIn),
+    ('cborW, VarE 'cborWIn),
+    ('cborR, VarE 'cborRIn),
+    ('nativeW, VarE 'nativeWIn),
+    ('nativeR, VarE 'nativeRIn),
+    ('absent, of' 'absentIn),
+    ('shapedField, of' 'shapedFieldIn)
+  ]
+  where
+    of' name = AppTypeE (VarE name) (PromotedT (promoted format))
 
 -- | A constructor around one value that has no name in documents: the keys of objects are
 -- that value's.
@@ -134,11 +204,11 @@ unkinded = \case
   SigT t _ -> t
   t -> t
 
--- | 'Wire' for each variable that is a field's type or within one, and for each
+-- | A class for each variable that is a field's type or within one, and for each
 -- field's type that begins with a variable; of other variables, their names.
-context :: DatatypeInfo -> Cxt
-context info =
-  map (AppT (ConT ''Wire)) (nub (variables <> concatMap applied fields))
+context :: Type -> DatatypeInfo -> Cxt
+context asked info =
+  map (AppT asked) (nub (variables <> concatMap applied fields))
     <> [AppT (ConT ''Typeable) v | v <- map VarT (freeVariables (map headed (datatypeInstTypes info))), v `notElem` variables]
   where
     variables = [VarT v | SigT (VarT v) StarT <- datatypeInstTypes info, v `elem` freeVariables fields]

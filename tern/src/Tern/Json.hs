@@ -1,3 +1,6 @@
+{-# LANGUAGE DataKinds #-}
+{-# LANGUAGE MonoLocalBinds #-}
+
 -- | JSON, the front door: values to documents and back.
 --
 -- What is written is compact and has no white space. What is read is RFC 8259
@@ -35,6 +38,7 @@ import Data.Text.Encoding qualified as T
 import Tern.Error
 import Tern.Internal.Json.Document
 import Tern.Internal.Json.Raw
+import Tern.Internal.Wire.Class (jsonRIn, jsonWIn)
 import Tern.Limits
 import Tern.Value (Value, valueR, valueW)
 import Tern.Wire
@@ -49,17 +53,17 @@ import Tern.Wire
 --
 -- >>> encodeJson [(1 :: Int, True)]
 -- "[[1,true]]"
-encodeJson :: (Wire a) => a -> ByteString
-encodeJson = encodeWith jsonW
+encodeJson :: (WireIn 'AsJson a) => a -> ByteString
+encodeJson = encodeWith jsonWIn
 {-# INLINE encodeJson #-}
 
 -- | As 'encodeJson', in one lazy chunk.
-encodeJsonLazy :: (Wire a) => a -> BL.ByteString
+encodeJsonLazy :: (WireIn 'AsJson a) => a -> BL.ByteString
 encodeJsonLazy a = BL.fromStrict (encodeJson a)
 {-# INLINE encodeJsonLazy #-}
 
 -- | As 'encodeJson', as text.
-encodeJsonText :: (Wire a) => a -> Text
+encodeJsonText :: (WireIn 'AsJson a) => a -> Text
 encodeJsonText a = T.decodeUtf8 (encodeJson a)
 {-# INLINE encodeJsonText #-}
 
@@ -67,25 +71,25 @@ encodeJsonText a = T.decodeUtf8 (encodeJson a)
 --
 -- >>> decodeJson "[1, 2, 3]" :: Either Error [Int]
 -- Right [1,2,3]
-decodeJson :: (Wire a) => ByteString -> Either Error a
+decodeJson :: (WireIn 'AsJson a) => ByteString -> Either Error a
 decodeJson = decodeJsonWith defaultLimits
 {-# INLINE decodeJson #-}
 
 -- | As 'decodeJson'. The chunks are joined first.
-decodeJsonLazy :: (Wire a) => BL.ByteString -> Either Error a
+decodeJsonLazy :: (WireIn 'AsJson a) => BL.ByteString -> Either Error a
 decodeJsonLazy input = decodeJson (BL.toStrict input)
 {-# INLINE decodeJsonLazy #-}
 
 -- | As 'decodeJson'. Offsets count bytes of UTF-8.
-decodeJsonText :: (Wire a) => Text -> Either Error a
+decodeJsonText :: (WireIn 'AsJson a) => Text -> Either Error a
 decodeJsonText input = decodeJson (T.encodeUtf8 input)
 {-# INLINE decodeJsonText #-}
 
 -- | As 'decodeJson', within the limits given.
 --
 -- INLINE: the reader is known where the type is.
-decodeJsonWith :: (Wire a) => Limits -> ByteString -> Either Error a
-decodeJsonWith = decodeWith jsonR
+decodeJsonWith :: (WireIn 'AsJson a) => Limits -> ByteString -> Either Error a
+decodeJsonWith = decodeWith jsonRIn
 {-# INLINE decodeJsonWith #-}
 
 -- * Values of any shape

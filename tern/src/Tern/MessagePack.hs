@@ -1,3 +1,6 @@
+{-# LANGUAGE DataKinds #-}
+{-# LANGUAGE MonoLocalBinds #-}
+
 -- | MessagePack, the front door: values to documents and back.
 --
 -- A type's document says the same as its JSON, with MessagePack's own types:
@@ -19,6 +22,7 @@ import Data.ByteString (ByteString)
 import Data.ByteString.Lazy qualified as BL
 import Tern.Error
 import Tern.Internal.MessagePack.Document
+import Tern.Internal.Wire.Class (mpackRIn, mpackWIn)
 import Tern.Limits
 import Tern.Wire
 
@@ -32,12 +36,12 @@ import Tern.Wire
 --
 -- >>> encodeMessagePack [(1 :: Int, True)]
 -- "\145\146\SOH\195"
-encodeMessagePack :: (Wire a) => a -> ByteString
-encodeMessagePack = encodeWith mpackW
+encodeMessagePack :: (WireIn 'AsMessagePack a) => a -> ByteString
+encodeMessagePack = encodeWith mpackWIn
 {-# INLINE encodeMessagePack #-}
 
 -- | As 'encodeMessagePack', in one lazy chunk.
-encodeMessagePackLazy :: (Wire a) => a -> BL.ByteString
+encodeMessagePackLazy :: (WireIn 'AsMessagePack a) => a -> BL.ByteString
 encodeMessagePackLazy a = BL.fromStrict (encodeMessagePack a)
 {-# INLINE encodeMessagePackLazy #-}
 
@@ -46,18 +50,18 @@ encodeMessagePackLazy a = BL.fromStrict (encodeMessagePack a)
 --
 -- >>> decodeMessagePack "\x92\x01\x02" :: Either Error [Int]
 -- Right [1,2]
-decodeMessagePack :: (Wire a) => ByteString -> Either Error a
+decodeMessagePack :: (WireIn 'AsMessagePack a) => ByteString -> Either Error a
 decodeMessagePack = decodeMessagePackWith defaultLimits
 {-# INLINE decodeMessagePack #-}
 
 -- | As 'decodeMessagePack'. The chunks are joined first.
-decodeMessagePackLazy :: (Wire a) => BL.ByteString -> Either Error a
+decodeMessagePackLazy :: (WireIn 'AsMessagePack a) => BL.ByteString -> Either Error a
 decodeMessagePackLazy input = decodeMessagePack (BL.toStrict input)
 {-# INLINE decodeMessagePackLazy #-}
 
 -- | As 'decodeMessagePack', within the limits given.
 --
 -- INLINE: the reader is known where the type is.
-decodeMessagePackWith :: (Wire a) => Limits -> ByteString -> Either Error a
-decodeMessagePackWith = decodeWith mpackR
+decodeMessagePackWith :: (WireIn 'AsMessagePack a) => Limits -> ByteString -> Either Error a
+decodeMessagePackWith = decodeWith mpackRIn
 {-# INLINE decodeMessagePackWith #-}

@@ -1,4 +1,6 @@
 {-# LANGUAGE AllowAmbiguousTypes #-}
+{-# LANGUAGE DataKinds #-}
+{-# LANGUAGE MonoLocalBinds #-}
 
 -- | The native format, the front door: values to documents and back.
 --
@@ -22,7 +24,10 @@ import Data.ByteString.Lazy qualified as BL
 import Tern.Error
 import Tern.Internal.Native.Document
 import Tern.Internal.Native.Shaped (layoutOf)
+import Tern.Internal.Wire.Class (nativeRIn, nativeWIn)
+import Tern.Internal.Wire.Codec (CodecIn (..))
 import Tern.Limits
+import Tern.Shape (ShapeOf (..))
 import Tern.Wire
 
 -- $setup
@@ -35,12 +40,12 @@ import Tern.Wire
 --
 -- >>> encodeNative ([(1, True), (-2, False)] :: [(Int, Bool)])
 -- "\STX\STX\SOH\ETX\NUL"
-encodeNative :: (Wire a) => a -> ByteString
-encodeNative = encodeWith nativeW
+encodeNative :: (WireIn 'AsNative a) => a -> ByteString
+encodeNative = encodeWith nativeWIn
 {-# INLINE encodeNative #-}
 
 -- | As 'encodeNative', in one lazy chunk.
-encodeNativeLazy :: (Wire a) => a -> BL.ByteString
+encodeNativeLazy :: (WireIn 'AsNative a) => a -> BL.ByteString
 encodeNativeLazy a = BL.fromStrict (encodeNative a)
 {-# INLINE encodeNativeLazy #-}
 
@@ -49,20 +54,20 @@ encodeNativeLazy a = BL.fromStrict (encodeNative a)
 --
 -- >>> decodeNative "\STX\STX\SOH\ETX\NUL" :: Either Error [(Int, Bool)]
 -- Right [(1,True),(-2,False)]
-decodeNative :: (Wire a) => ByteString -> Either Error a
+decodeNative :: (WireIn 'AsNative a) => ByteString -> Either Error a
 decodeNative = decodeNativeWith defaultLimits
 {-# INLINE decodeNative #-}
 
 -- | As 'decodeNative'. The chunks are joined first.
-decodeNativeLazy :: (Wire a) => BL.ByteString -> Either Error a
+decodeNativeLazy :: (WireIn 'AsNative a) => BL.ByteString -> Either Error a
 decodeNativeLazy input = decodeNative (BL.toStrict input)
 {-# INLINE decodeNativeLazy #-}
 
 -- | As 'decodeNative', within the limits given.
 --
 -- INLINE: the reader is known where the type is.
-decodeNativeWith :: forall a. (Wire a) => Limits -> ByteString -> Either Error a
-decodeNativeWith = decodeWith (layoutOf (shapeOf @a)) nativeR
+decodeNativeWith :: forall a. (WireIn 'AsNative a) => Limits -> ByteString -> Either Error a
+decodeNativeWith = decodeWith (layoutOf (theShape (codecShape (codecIn @'AsNative @a)))) nativeRIn
 {-# INLINE decodeNativeWith #-}
 
 -- | As 'decodeNativeWith', but that texts and byte strings are pieces of the document, which is
@@ -71,6 +76,6 @@ decodeNativeWith = decodeWith (layoutOf (shapeOf @a)) nativeR
 -- document's memory is none of Haskell's own, as a mapped file's.
 --
 -- INLINE: the reader is known where the type is.
-decodeNativeViews :: forall a. (Wire a) => Limits -> ByteString -> Either Error a
-decodeNativeViews = decodeViewsWith (layoutOf (shapeOf @a)) nativeR
+decodeNativeViews :: forall a. (WireIn 'AsNative a) => Limits -> ByteString -> Either Error a
+decodeNativeViews = decodeViewsWith (layoutOf (theShape (codecShape (codecIn @'AsNative @a)))) nativeRIn
 {-# INLINE decodeNativeViews #-}

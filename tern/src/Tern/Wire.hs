@@ -5,6 +5,15 @@
 module Tern.Wire
   ( Wire (..),
     Codec,
+
+    -- * Types with some formats
+    WireIn (..),
+    CodecIn,
+    WireFormat (..),
+    Every,
+    Has,
+
+    -- * Codecs
     plain,
     Key (..),
 
@@ -50,7 +59,8 @@ where
 import Tern.Internal.Json.Container (Key (..))
 import Tern.Internal.Wire.Bytes (Base64Url (..), Hex (..))
 import Tern.Internal.Wire.Class
-import Tern.Internal.Wire.Codec (Codec, plain)
+import Tern.Internal.Wire.Codec (Codec, CodecIn, plain)
+import Tern.Internal.Wire.Format (Every, WireFormat (..), Has)
 import Tern.Internal.Wire.Generic.Binary ()
 import Tern.Internal.Wire.Generic.Json ()
 import Tern.Internal.Wire.Generic.Native ()
@@ -61,5 +71,6 @@ import Tern.Internal.Wire.Instances.Calendar ()
 import Tern.Internal.Wire.Instances.Collection ()
 import Tern.Internal.Wire.Instances.Newtype ()
 import Tern.Internal.Wire.Instances.Number ()
+import Tern.Internal.Wire.Instances.Partial ()
 import Tern.Internal.Wire.Instances.Time ()
 import Tern.Internal.Wire.Instances.Tuple ()

@@ -28,7 +28,7 @@ import Tern.Codec qualified as Codec
 import Tern.Container (Mark (..), decodeContainer, defaultBlocks, defaultSettings)
 import Tern.Container qualified as Container
 import Tern.Internal.Native.Shaped (layoutOf)
-import Tern.Internal.Wire.Codec (Codec (codecShape, nativeReader, nativeWriter))
+import Tern.Internal.Wire.Codec (CodecIn (codecShape, nativeReader, nativeWriter))
 import Tern.Shape (ShapeOf (theShape), fingerprint, renderShape)
 import Tern.Shape qualified as Shape
 import Tern.Wire (shapeOf)

@@ -41,7 +41,7 @@ import GHC.Generics (Generic)
 import Numeric.Natural (Natural)
 import Tern
 import Tern.Instances.Laws
-import Tern.Internal.Wire.Codec (Codec (codecKey))
+import Tern.Internal.Wire.Codec (CodecIn (codecKey))
 import Tern.Internal.Write (contramapWriter)
 import Tern.Schema (jsonSchema)
 import Tern.Shape (renderShape)

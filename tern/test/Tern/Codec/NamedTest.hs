@@ -17,7 +17,7 @@ import Tern.Container (Mark (..), decodeContainer, defaultBlocks, defaultSetting
 import Tern.Container qualified as Container
 import Tern.Evolution (Compatibility (..), Verdict (..), compatibility)
 import Tern.Internal.Native.Shaped (layoutOf)
-import Tern.Internal.Wire.Codec (Codec (codecShape, nativeReader, nativeWriter))
+import Tern.Internal.Wire.Codec (CodecIn (codecShape, nativeReader, nativeWriter))
 import Tern.Schema (jsonSchema)
 import Tern.Shape (ShapeOf (theShape), fingerprint, renderShape)
 import Tern.Wire (shapeOf)

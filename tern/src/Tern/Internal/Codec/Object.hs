@@ -1,6 +1,7 @@
 {-# LANGUAGE AllowAmbiguousTypes #-}
 {-# LANGUAGE DataKinds #-}
 {-# LANGUAGE MagicHash #-}
+{-# LANGUAGE RoleAnnotations #-}
 {-# LANGUAGE TypeFamilies #-}
 
 -- | Records by hand, whose fields' names are types or values.
@@ -8,6 +9,7 @@
 -- Start at 'object' and 'field'.
 module Tern.Internal.Codec.Object
   ( -- * Names that are types
+    FieldsIn,
     Fields,
     FieldName,
     (<.>),
@@ -19,6 +21,7 @@ module Tern.Internal.Codec.Object
     partsOf,
 
     -- * Names that are values
+    NamedFieldsIn,
     NamedFields,
     fieldNamed,
     optionalNamed,
@@ -36,20 +39,26 @@ import Tern.Internal.Codec.Distinct
 import Tern.Internal.Codec.Parts
 import Tern.Internal.Json.Name (TextAfter)
 import Tern.Internal.Wire.Codec
+import Tern.Internal.Wire.Format (Every, WireFormat)
 import Tern.Internal.Wire.Container (maybeOf)
 
 -- * Names that are types
 
 -- | Fields of a record @r@, of which an @a@ is made, and their names, the last one
 -- first.
-newtype Fields (names :: [Symbol]) r a = Fields (Parts r a)
+newtype FieldsIn (formats :: [WireFormat]) (names :: [Symbol]) r a = Fields (Parts r a)
 
-instance Functor (Fields names r) where
+type role FieldsIn nominal nominal nominal representational
+
+-- | Of fields that are in every format.
+type Fields = FieldsIn Every
+
+instance Functor (FieldsIn fs names r) where
   fmap f (Fields p) = Fields (fmap f p)
   {-# INLINE fmap #-}
 
 -- | A further field: '<*>', with the fields' names kept.
-(<.>) :: Fields names r (a -> b) -> Fields '[n] r a -> Fields (n ': names) r b
+(<.>) :: FieldsIn fs names r (a -> b) -> FieldsIn fs '[n] r a -> FieldsIn fs (n ': names) r b
 Fields p <.> Fields q = Fields (p <*> q)
 {-# INLINE (<.>) #-}
 
@@ -69,17 +78,17 @@ key =
 
 -- | A field by its name: its value in the record, and its codec. It may be missing
 -- from a document where its type has a value for that, as 'Maybe' has.
-field :: forall n r a. (FieldName n) => (r -> a) -> Codec a -> Fields '[n] r a
+field :: forall n r a fs. (FieldName n) => (r -> a) -> CodecIn fs a -> FieldsIn fs '[n] r a
 field get codec = Fields (part (key @n) get (codecAbsent codec) codec)
 {-# INLINE field #-}
 
 -- | A field that is left away where it is 'Nothing'. In the native format it is a byte.
-optional :: forall n r a. (FieldName n) => (r -> Maybe a) -> Codec a -> Fields '[n] r (Maybe a)
+optional :: forall n r a fs. (FieldName n) => (r -> Maybe a) -> CodecIn fs a -> FieldsIn fs '[n] r (Maybe a)
 optional get codec = Fields (optionalPart (key @n) get codec (maybeOf codec))
 {-# INLINE optional #-}
 
 -- | A field that has a value where it is missing from a document. It is always written.
-fieldWithDefault :: forall n r a. (FieldName n) => a -> (r -> a) -> Codec a -> Fields '[n] r a
+fieldWithDefault :: forall n r a fs. (FieldName n) => a -> (r -> a) -> CodecIn fs a -> FieldsIn fs '[n] r a
 fieldWithDefault absent get codec = Fields (part (key @n) get (Just absent) codec)
 {-# INLINE fieldWithDefault #-}
 
@@ -88,7 +97,7 @@ fieldWithDefault absent get codec = Fields (part (key @n) get (Just absent) code
 -- others, which count for nothing.
 --
 -- Two fields of one name are an error of the compiler, which says which they are.
-object :: (Typeable r, Distinct "object" "fields" 1 names) => Fields names r r -> Codec r
+object :: (Typeable r, Distinct "object" "fields" 1 names) => FieldsIn fs names r r -> CodecIn fs r
 object (Fields p) = recordOf p
 {-# INLINE object #-}
 
@@ -101,14 +110,14 @@ class RejectUnknownFields fields where
   -- > codec = object (rejectUnknownFields (Bird <$> field @"name" name codec <.> …))
   rejectUnknownFields :: fields -> fields
 
-instance RejectUnknownFields (Fields names r a) where
+instance RejectUnknownFields (FieldsIn fs names r a) where
   rejectUnknownFields (Fields p) = Fields p {partClosed = True}
   {-# INLINE rejectUnknownFields #-}
 
-instance RejectUnknownFields (NamedFields r a) where
+instance RejectUnknownFields (NamedFieldsIn fs r a) where
   rejectUnknownFields (NamedFields p) = NamedFields p {partClosed = True}
 
-partsOf :: Fields names r a -> Parts r a
+partsOf :: FieldsIn fs names r a -> Parts r a
 partsOf (Fields p) = p
 {-# INLINE partsOf #-}
 
@@ -117,23 +126,28 @@ partsOf (Fields p) = p
 -- | Fields whose names are known when the program runs. Their codec works as any
 -- other, and costs more: names are compared and written byte by byte, and the
 -- readers and writers of the fields are called without being known.
-newtype NamedFields r a = NamedFields (Parts r a)
+newtype NamedFieldsIn (formats :: [WireFormat]) r a = NamedFields (Parts r a)
   deriving newtype (Functor, Applicative)
 
+type role NamedFieldsIn nominal nominal representational
+
+-- | Of fields that are in every format.
+type NamedFields = NamedFieldsIn Every
+
 -- | As 'field'.
-fieldNamed :: Text -> (r -> a) -> Codec a -> NamedFields r a
+fieldNamed :: Text -> (r -> a) -> CodecIn fs a -> NamedFieldsIn fs r a
 fieldNamed name get codec = NamedFields (part (keyOf (T.unpack name)) get (codecAbsent codec) codec)
 
 -- | As 'optional'.
-optionalNamed :: Text -> (r -> Maybe a) -> Codec a -> NamedFields r (Maybe a)
+optionalNamed :: Text -> (r -> Maybe a) -> CodecIn fs a -> NamedFieldsIn fs r (Maybe a)
 optionalNamed name get codec = NamedFields (optionalPart (keyOf (T.unpack name)) get codec (maybeOf codec))
 
 -- | As 'fieldWithDefault'.
-fieldNamedWithDefault :: a -> Text -> (r -> a) -> Codec a -> NamedFields r a
+fieldNamedWithDefault :: a -> Text -> (r -> a) -> CodecIn fs a -> NamedFieldsIn fs r a
 fieldNamedWithDefault absent name get codec = NamedFields (part (keyOf (T.unpack name)) get (Just absent) codec)
 
 -- | As 'object'; two fields of one name are refused here.
-objectNamed :: (Typeable r) => NamedFields r r -> Either Mistake (Codec r)
+objectNamed :: (Typeable r) => NamedFieldsIn fs r r -> Either Mistake (CodecIn fs r)
 objectNamed (NamedFields p) = case mistakeIn [T.pack name | (name, _, _) <- partShapes p []] of
   Just mistake -> Left mistake
   Nothing -> Right (recordOf p)

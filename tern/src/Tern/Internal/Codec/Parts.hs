@@ -177,7 +177,7 @@ plus (I# m) (I# n) = I# (m +# n)
 
 -- | One field: its key, its value in the record, the value of its absence, where it
 -- has one, and its codec.
-part :: Key -> (r -> a) -> Maybe a -> Codec a -> Parts r a
+part :: Key -> (r -> a) -> Maybe a -> CodecIn fs a -> Parts r a
 part key get absent codec =
   (anyPart key absent codec)
     { partLoose = False,
@@ -192,7 +192,7 @@ part key get absent codec =
 
 -- | A field that is not written where it has no value: its key, its value in the record,
 -- the codec of its value, and that of what may be none.
-optionalPart :: Key -> (r -> Maybe a) -> Codec a -> Codec (Maybe a) -> Parts r (Maybe a)
+optionalPart :: Key -> (r -> Maybe a) -> CodecIn fs a -> CodecIn fs (Maybe a) -> Parts r (Maybe a)
 optionalPart key get codec optional =
   (anyPart key (Just Nothing) optional)
     { partLoose = True,
@@ -206,7 +206,7 @@ optionalPart key get codec optional =
 {-# INLINE optionalPart #-}
 
 -- | One field in a binary format, as 'part' says it.
-pair :: forall f r a. (Format f) => Key -> (r -> a) -> Maybe a -> Codec a -> Pairs f r
+pair :: forall f r a fs. (BinaryFormat f) => Key -> (r -> a) -> Maybe a -> CodecIn fs a -> Pairs f r
 pair key get absent codec =
   (pairOf @f key (readerOf @f codec) absent)
     { pairsPut = \r -> Binary.constant @f (keyName key) <> write (writerOf @f codec) (get r)
@@ -214,7 +214,7 @@ pair key get absent codec =
 {-# INLINE pair #-}
 
 -- | The same of a field that may not be written, as 'optionalPart' says it.
-optionalPair :: forall f r a. (Format f) => Key -> (r -> Maybe a) -> Codec a -> Codec (Maybe a) -> Pairs f r
+optionalPair :: forall f r a fs. (BinaryFormat f) => Key -> (r -> Maybe a) -> CodecIn fs a -> CodecIn fs (Maybe a) -> Pairs f r
 optionalPair key get codec optional =
   (pairOf @f key (readerOf @f optional) (Just Nothing))
     { pairsPut = \r -> Binary.optionalPair (Binary.constant @f (keyName key)) (writerOf @f codec) (get r)
@@ -232,7 +232,7 @@ pairOf key reader absent =
 {-# INLINE pairOf #-}
 
 -- | How any field is read; nothing is written. Its pairs are said by the caller.
-anyPart :: Key -> Maybe a -> Codec a -> Parts r a
+anyPart :: Key -> Maybe a -> CodecIn fs a -> Parts r a
 anyPart key absent codec =
   Parts
     { partCount = 1,
@@ -267,7 +267,7 @@ tableOf closed beside fields = case closed of
 -- * Records
 
 -- | The codec of a record that has one field at least.
-recordOf :: (Typeable r) => Parts r r -> Codec r
+recordOf :: (Typeable r) => Parts r r -> CodecIn fs r
 recordOf p =
   plain
     (Shape.declare Shape.One [Shape.draftOf "" True (partShapes p [])])
@@ -297,7 +297,7 @@ mapW :: forall f r a. (Syntax f) => Parts r a -> Pairs f r -> Writer r
 mapW p pairs = FillWriter (\r -> toFill (mapHeader @f 0 p r <> pairsPut pairs r))
 {-# INLINE mapW #-}
 
-mapR :: forall f r a. (Format f) => Parts r a -> Pairs f r -> Reader a
+mapR :: forall f r a. (BinaryFormat f) => Parts r a -> Pairs f r -> Reader a
 mapR p pairs = Binary.record @f Binary.Named (tableOf (partClosed p) [] (pairsTable pairs [])) (partCount p) (pairsRun pairs endFields) (\slots -> partBuild p slots 0#)
 {-# INLINE mapR #-}
 
@@ -326,7 +326,7 @@ taggedW :: forall f r a. (Syntax f) => Parts r a -> Pairs f r -> Write -> r -> W
 taggedW p pairs tag r = mapHeader @f 1 p r <> tag <> pairsPut pairs r
 {-# INLINE taggedW #-}
 
-taggedR :: forall f r a. (Format f) => Bool -> Parts r a -> Pairs f r -> BinarySum.Tagged -> Step a
+taggedR :: forall f r a. (BinaryFormat f) => Bool -> Parts r a -> Pairs f r -> BinarySum.Tagged -> Step a
 taggedR closed p pairs =
   BinarySum.caseRecord (Binary.recordOf @f Binary.Named (tableOf (closed || partClosed p) ["tag"] (pairsTable pairs [])) (partCount p) (pairsRun pairs endFields) (\slots -> partBuild p slots 0#))
 {-# INLINE taggedR #-}

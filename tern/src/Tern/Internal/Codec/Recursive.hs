@@ -17,7 +17,7 @@ import Tern.Shape (ShapeOf (..))
 import Tern.Shape qualified as Shape
 
 -- | A codec whose shape has the name of its type. The bytes are the same.
-named :: (Typeable a) => Codec a -> Codec a
+named :: (Typeable a) => CodecIn fs a -> CodecIn fs a
 named codec = codec {codecShape = Shape.declare Shape.One [Shape.draftOf "" False [("", False, theShape (codecShape codec))]]}
 {-# INLINE named #-}
 
@@ -31,13 +31,13 @@ named codec = codec {codecShape = Shape.declare Shape.One [Shape.draftOf "" Fals
 -- >>> nest = Codec.recursive (\self -> Codec.mapCodec Nest (\(Nest inner) -> inner) (Codec.listOf self))
 -- >>> Codec.encodeJson nest (Nest [Nest [], Nest [Nest []]])
 -- "[[],[[]]]"
-recursive :: (Typeable a) => (Codec a -> Codec a) -> Codec a
+recursive :: (Typeable a) => (CodecIn fs a -> CodecIn fs a) -> CodecIn fs a
 recursive make = codec
   where
     codec = named (make (delayed codec))
 
 -- | The same codec, of which nothing is asked before something is written or read.
-delayed :: Codec a -> Codec a
+delayed :: CodecIn fs a -> CodecIn fs a
 delayed codec =
   plain
     (ShapeOf (theShape (codecShape codec)))

@@ -3,6 +3,7 @@
 {-# LANGUAGE FunctionalDependencies #-}
 {-# LANGUAGE GADTs #-}
 {-# LANGUAGE MagicHash #-}
+{-# LANGUAGE RoleAnnotations #-}
 {-# LANGUAGE TypeFamilies #-}
 {-# LANGUAGE UnboxedTuples #-}
 {-# LANGUAGE UndecidableInstances #-}
@@ -17,6 +18,7 @@
 module Tern.Internal.Codec.Sum
   ( OneOf,
     Is (..),
+    AlternativesIn,
     Alternatives,
     Maps,
     TagName,
@@ -50,6 +52,7 @@ import Tern.Internal.Native.Write (number)
 import Tern.Internal.Read (Reader, Step)
 import Tern.Internal.Wire.Binary
 import Tern.Internal.Wire.Codec
+import Tern.Internal.Wire.Format (Every, WireFormat)
 import Tern.Internal.Write
 import Tern.Prim.Buffer (Fill)
 import Tern.Shape (ShapeOf (..))
@@ -86,12 +89,12 @@ instance {-# OVERLAPPABLE #-} (Is n rest a) => Is n ('(m, b) ': rest) a where
 
 -- | How alternatives of a type @t@ are written and read: their number, their tags and
 -- shapes, and their code in each format.
-data Alternatives (alternatives :: [(Symbol, Type)]) t = Alternatives
+data AlternativesIn (formats :: [WireFormat]) (alternatives :: [(Symbol, Type)]) t = Alternatives
   { alternativeCount :: Int,
     -- | Are fields errors that none of them has?
     alternativesClosed :: Bool,
     -- | The same alternatives, with tags that are made of these when the program runs.
-    alternativesNamed :: (Text -> Text) -> Alternatives alternatives t,
+    alternativesNamed :: (Text -> Text) -> AlternativesIn formats alternatives t,
     alternativeTags :: [String] -> [String],
     alternativeDrafts :: [Shape.Draft t] -> [Shape.Draft t],
     jsonW :: Cases alternatives Fill,
@@ -103,6 +106,11 @@ data Alternatives (alternatives :: [(Symbol, Type)]) t = Alternatives
     nativeW :: Int -> Int -> Cases alternatives Fill,
     nativeR :: Native.Alternatives t
   }
+
+type role AlternativesIn nominal nominal representational
+
+-- | Of alternatives that are in every format.
+type Alternatives = AlternativesIn Every
 
 -- | Alternatives as maps in the binary format @f@.
 data Maps f (alternatives :: [(Symbol, Type)]) t = Maps
@@ -136,15 +144,15 @@ named rename = Label name tag (tag <> ",\"contents\":")
 {-# NOINLINE named #-}
 
 -- | An alternative that holds nothing: an object of its tag.
-constant :: forall n t. (TagName n) => t -> Alternatives '[ '(n, ())] t
+constant :: forall n t fs. (TagName n) => t -> AlternativesIn fs '[ '(n, ())] t
 constant value = constantOf (label @n) (constantNamed @n value) value
 {-# INLINE constant #-}
 
-constantNamed :: forall n t. (TagName n) => t -> (Text -> Text) -> Alternatives '[ '(n, ())] t
+constantNamed :: forall n t fs. (TagName n) => t -> (Text -> Text) -> AlternativesIn fs '[ '(n, ())] t
 constantNamed value rename = constantOf (named @n rename) (\again -> constantNamed @n value (again . rename)) value
 {-# NOINLINE constantNamed #-}
 
-constantOf :: forall n t. Label -> ((Text -> Text) -> Alternatives '[ '(n, ())] t) -> t -> Alternatives '[ '(n, ())] t
+constantOf :: forall n t fs. Label -> ((Text -> Text) -> AlternativesIn fs '[ '(n, ())] t) -> t -> AlternativesIn fs '[ '(n, ())] t
 constantOf tag renamed value =
   Alternatives
     { alternativeCount = 1,
@@ -160,21 +168,21 @@ constantOf tag renamed value =
       nativeR = Native.alternative (pure value)
     }
   where
-    constantIn :: forall f. (Format f) => Maps f '[ '(n, ())] t
+    constantIn :: forall f. (BinaryFormat f) => Maps f '[ '(n, ())] t
     constantIn = Maps (single (\() -> toFill (Binary.mapOf @f 1 <> tagIn @f tag))) (\closed found _ -> (if closed then Binary.closedNullary @f "tag" value else Binary.caseNullary @f value) found)
     {-# INLINE constantIn #-}
 {-# INLINE constantOf #-}
 
 -- | An alternative that holds a value: an object of its tag and the contents.
-contents :: forall n t a. (TagName n) => (a -> t) -> Codec a -> Alternatives '[ '(n, a)] t
+contents :: forall n t a fs. (TagName n) => (a -> t) -> CodecIn fs a -> AlternativesIn fs '[ '(n, a)] t
 contents make codec = contentsOf (label @n) (contentsNamed @n make codec) make codec
 {-# INLINE contents #-}
 
-contentsNamed :: forall n t a. (TagName n) => (a -> t) -> Codec a -> (Text -> Text) -> Alternatives '[ '(n, a)] t
+contentsNamed :: forall n t a fs. (TagName n) => (a -> t) -> CodecIn fs a -> (Text -> Text) -> AlternativesIn fs '[ '(n, a)] t
 contentsNamed make codec rename = contentsOf (named @n rename) (\again -> contentsNamed @n make codec (again . rename)) make codec
 {-# NOINLINE contentsNamed #-}
 
-contentsOf :: forall n t a. Label -> ((Text -> Text) -> Alternatives '[ '(n, a)] t) -> (a -> t) -> Codec a -> Alternatives '[ '(n, a)] t
+contentsOf :: forall n t a fs. Label -> ((Text -> Text) -> AlternativesIn fs '[ '(n, a)] t) -> (a -> t) -> CodecIn fs a -> AlternativesIn fs '[ '(n, a)] t
 contentsOf tag renamed make codec =
   Alternatives
     { alternativeCount = 1,
@@ -190,7 +198,7 @@ contentsOf tag renamed make codec =
       nativeR = Native.alternative (make <$> Native.field (nativeReader codec))
     }
   where
-    contentsIn :: forall f. (Format f) => Maps f '[ '(n, a)] t
+    contentsIn :: forall f. (BinaryFormat f) => Maps f '[ '(n, a)] t
     contentsIn =
       Maps
         (single (\a -> toFill (Binary.mapOf @f 2 <> tagIn @f tag <> Binary.constant @f "contents" <> write (writerOf @f codec) a)))
@@ -201,18 +209,18 @@ contentsOf tag renamed make codec =
 -- | An alternative that holds a record: an object of its tag and the record's fields.
 -- None of these can be called @tag@.
 fields ::
-  forall n t a names.
+  forall n t a names fs.
   (TagName n, Distinct "fields, of which the tag is number 1" "fields" 2 (Snoc names "tag")) =>
-  Fields names a t ->
-  Alternatives '[ '(n, a)] t
+  FieldsIn fs names a t ->
+  AlternativesIn fs '[ '(n, a)] t
 fields record = fieldsOf (label @n) (fieldsNamed @n (partsOf record)) (partsOf record)
 {-# INLINE fields #-}
 
-fieldsNamed :: forall n t a. (TagName n) => Parts a t -> (Text -> Text) -> Alternatives '[ '(n, a)] t
+fieldsNamed :: forall n t a fs. (TagName n) => Parts a t -> (Text -> Text) -> AlternativesIn fs '[ '(n, a)] t
 fieldsNamed parts rename = fieldsOf (named @n rename) (\again -> fieldsNamed @n parts (again . rename)) parts
 {-# NOINLINE fieldsNamed #-}
 
-fieldsOf :: forall n t a. Label -> ((Text -> Text) -> Alternatives '[ '(n, a)] t) -> Parts a t -> Alternatives '[ '(n, a)] t
+fieldsOf :: forall n t a fs. Label -> ((Text -> Text) -> AlternativesIn fs '[ '(n, a)] t) -> Parts a t -> AlternativesIn fs '[ '(n, a)] t
 fieldsOf tag renamed parts =
   Alternatives
     { alternativeCount = 1,
@@ -228,7 +236,7 @@ fieldsOf tag renamed parts =
       nativeR = Native.alternative (nativeFields parts)
     }
   where
-    fieldsIn :: forall f. (Format f) => Pairs f a -> Maps f '[ '(n, a)] t
+    fieldsIn :: forall f. (BinaryFormat f) => Pairs f a -> Maps f '[ '(n, a)] t
     fieldsIn pairs = Maps (single (\a -> toFill (taggedW @f parts pairs (tagIn @f tag) a))) (\closed found _ -> taggedR @f closed parts pairs found)
     {-# INLINE fieldsIn #-}
 {-# INLINE fieldsOf #-}
@@ -237,7 +245,7 @@ type family Snoc (names :: [Symbol]) (n :: Symbol) :: [Symbol] where
   Snoc '[] n = '[n]
   Snoc (m ': ms) n = m ': Snoc ms n
 
-instance RejectUnknownFields (Alternatives alternatives t) where
+instance RejectUnknownFields (AlternativesIn fs alternatives t) where
   rejectUnknownFields p = p {alternativesClosed = True, alternativesNamed = \rename -> (alternativesNamed p rename) {alternativesClosed = True}}
   {-# INLINE rejectUnknownFields #-}
 
@@ -246,12 +254,12 @@ single :: (a -> r) -> Cases '[ '(n, a)] r
 single here = Case here None
 {-# INLINE single #-}
 
-tagIn :: forall f. (Format f) => Label -> Write
+tagIn :: forall f. (BinaryFormat f) => Label -> Write
 tagIn tag = Binary.constant @f "tag" <> Binary.constant @f (labelName tag)
 {-# INLINE tagIn #-}
 
 -- | One alternative, and others.
-(<+>) :: Alternatives '[first] t -> Alternatives rest t -> Alternatives (first ': rest) t
+(<+>) :: AlternativesIn fs '[first] t -> AlternativesIn fs rest t -> AlternativesIn fs (first ': rest) t
 p <+> q =
   Alternatives
     { alternativeCount = 1 + alternativeCount q,
@@ -271,7 +279,7 @@ p <+> q =
 infixr 3 <+>
 
 -- NOINLINE: it breaks the loop, so that '<+>' can be inlined.
-orNamed :: ((Text -> Text) -> Alternatives '[first] t) -> ((Text -> Text) -> Alternatives rest t) -> (Text -> Text) -> Alternatives (first ': rest) t
+orNamed :: ((Text -> Text) -> AlternativesIn fs '[first] t) -> ((Text -> Text) -> AlternativesIn fs rest t) -> (Text -> Text) -> AlternativesIn fs (first ': rest) t
 orNamed p q rename = p rename <+> q rename
 {-# NOINLINE orNamed #-}
 
@@ -301,11 +309,11 @@ of' (OneOf choose) cases = choose cases
 --
 -- Two alternatives of one tag are an error of the compiler, which says which they are.
 oneOf ::
-  forall t alternatives.
+  forall t alternatives fs.
   (Typeable t, Distinct "oneOf" "alternatives" 2 (TagsOf alternatives '[])) =>
   (t -> OneOf alternatives) ->
-  Alternatives alternatives t ->
-  Codec t
+  AlternativesIn fs alternatives t ->
+  CodecIn fs t
 oneOf = sumOf
 {-# INLINE oneOf #-}
 
@@ -316,19 +324,19 @@ oneOf = sumOf
 --
 -- > oneOfNamed (T.append prefix) which alternatives
 oneOfNamed ::
-  forall t alternatives.
+  forall t alternatives fs.
   (Typeable t, Distinct "oneOfNamed" "alternatives" 2 (TagsOf alternatives '[])) =>
   (Text -> Text) ->
   (t -> OneOf alternatives) ->
-  Alternatives alternatives t ->
-  Either Mistake (Codec t)
+  AlternativesIn fs alternatives t ->
+  Either Mistake (CodecIn fs t)
 oneOfNamed rename which alternatives = case mistakeIn (map T.pack (alternativeTags renamed [])) of
   Just mistake -> Left mistake
   Nothing -> Right (sumOf which renamed)
   where
     renamed = alternativesNamed alternatives rename
 
-sumOf :: forall t alternatives. (Typeable t) => (t -> OneOf alternatives) -> Alternatives alternatives t -> Codec t
+sumOf :: forall t alternatives fs. (Typeable t) => (t -> OneOf alternatives) -> AlternativesIn fs alternatives t -> CodecIn fs t
 sumOf which alternatives =
   plain
     (Shape.declare (Shape.taggedAs "tag" "contents") (alternativeDrafts alternatives []))
@@ -344,7 +352,7 @@ sumOf which alternatives =
     mapW :: forall f. Maps f alternatives t -> Writer t
     mapW maps = FillWriter (\t -> which t `of'` mapsW maps)
     {-# INLINE mapW #-}
-    mapR :: forall f. (Format f) => Maps f alternatives t -> Reader t
+    mapR :: forall f. (BinaryFormat f) => Maps f alternatives t -> Reader t
     mapR maps = Binary.taggedMap @f "tag" "contents" (constructors (alternativeTags alternatives [])) (mapsR maps (alternativesClosed alternatives))
     {-# INLINE mapR #-}
 {-# INLINE sumOf #-}

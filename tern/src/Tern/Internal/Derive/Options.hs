@@ -25,6 +25,7 @@ import Data.List (group, sort)
 import Data.Maybe (isJust)
 import Language.Haskell.TH (Type (..), nameBase)
 import Language.Haskell.TH.Datatype
+import Tern.Internal.Wire.Format (WireFormat)
 
 -- * Options
 
@@ -50,7 +51,11 @@ data Options = Options
     -- | How a record is written as MessagePack. (Not aeson's.)
     messagePackRecords :: RecordLayout,
     -- | How a record is written as CBOR. (Not aeson's.)
-    cborRecords :: RecordLayout
+    cborRecords :: RecordLayout,
+    -- | Which formats the type has. Without all of them it is no instance of
+    -- 'Tern.Wire.Wire', but has one of 'Tern.Wire.WireIn' for each; where another
+    -- is asked for, that is an error of the compiler. (Not aeson's.)
+    formats :: [WireFormat]
   }
 
 -- | How a value says which constructor it has.
@@ -87,7 +92,8 @@ defaultOptions =
       tagSingleConstructors = False,
       rejectUnknownFields = False,
       messagePackRecords = StringKeys,
-      cborRecords = StringKeys
+      cborRecords = StringKeys,
+      formats = [minBound .. maxBound]
     }
 
 -- | Words apart, in lower case, with a separator between them: a capital letter

@@ -7,7 +7,7 @@
 -- here for the writer and the reader of the values within. The format is known
 -- wherever that is compiled.
 module Tern.Internal.Wire.Binary
-  ( Format (..),
+  ( BinaryFormat (..),
     scalar,
   )
 where
@@ -23,24 +23,24 @@ import Tern.Internal.Write (Writer)
 import Tern.Shape (ShapeOf)
 
 -- | A binary format that codecs have.
-class (Sums f) => Format f where
-  writerOf :: Codec a -> Writer a
-  readerOf :: Codec a -> Reader a
+class (Sums f) => BinaryFormat f where
+  writerOf :: CodecIn fs a -> Writer a
+  readerOf :: CodecIn fs a -> Reader a
 
-instance Format MessagePack where
+instance BinaryFormat MessagePack where
   writerOf = mpackWriter
   {-# INLINE writerOf #-}
   readerOf = mpackReader
   {-# INLINE readerOf #-}
 
-instance Format Cbor where
+instance BinaryFormat Cbor where
   writerOf = cborWriter
   {-# INLINE writerOf #-}
   readerOf = cborReader
   {-# INLINE readerOf #-}
 
 -- | 'plain' of a type that is the same in all binary formats.
-scalar :: ShapeOf a -> Writer a -> Reader a -> (forall f. (Scalars f) => Binary f a) -> Writer a -> NativeReader a -> Codec a
+scalar :: ShapeOf a -> Writer a -> Reader a -> (forall f. (Scalars f) => Binary f a) -> Writer a -> NativeReader a -> CodecIn fs a
 scalar shape jsonW jsonR binary nativeW nativeR = plain shape jsonW jsonR mpackW mpackR cborW cborR nativeW nativeR
   where
     Binary mpackW mpackR = binary @MessagePack

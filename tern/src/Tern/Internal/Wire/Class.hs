@@ -1,6 +1,7 @@
 {-# LANGUAGE AllowAmbiguousTypes #-}
 {-# LANGUAGE DataKinds #-}
 {-# LANGUAGE DefaultSignatures #-}
+{-# LANGUAGE MonoLocalBinds #-}
 {-# LANGUAGE UnboxedTuples #-}
 
 -- | The class of types that have wire formats, and what its default is made of.
@@ -16,6 +17,17 @@
 -- declared type are orphans, and "Tern.Wire" brings all of them.
 module Tern.Internal.Wire.Class
   ( Wire (..),
+    WireIn (..),
+    jsonWIn,
+    jsonRIn,
+    mpackWIn,
+    mpackRIn,
+    cborWIn,
+    cborRIn,
+    nativeWIn,
+    nativeRIn,
+    absentIn,
+    jsonKeyIn,
 
     -- * What a type's codec has
     jsonW,
@@ -60,6 +72,7 @@ import Tern.Internal.MessagePack.Codec (MessagePack)
 import Tern.Internal.Native.Reader (NativeReader)
 import Tern.Internal.Read
 import Tern.Internal.Wire.Codec
+import Tern.Internal.Wire.Format (WireFormat (..))
 import Tern.Internal.Write
 import Tern.Prim.Buffer (Fill)
 import Tern.Shape (Shape, ShapeOf (..))
@@ -81,6 +94,18 @@ class (Typeable a) => Wire a where
   codec :: Codec a
   default codec :: (Generic a, GKey (Rep a), GShape (Rep a), GJsonW (Rep a), GJsonR (Rep a), GBinaryW MessagePack (Rep a), GBinaryR MessagePack (Rep a), GBinaryW Cbor (Rep a), GBinaryR Cbor (Rep a), GNativeW (Rep a), GNativeR (Rep a)) => Codec a
   codec = gKey from to (plain genericShape genericJsonW genericJsonR genericMpackW genericMpackR genericCborW genericCborR genericNativeW genericNativeR)
+
+-- | Types with one format, by its name: all those with every format, and those that a
+-- declaration gives some ('Tern.Derive.formats').
+--
+-- The instances of types that lack formats are incoherent, and it does no harm: such a
+-- type has no instance of 'Wire', so that no place has the choice.
+class (Typeable a) => WireIn (format :: WireFormat) a where
+  codecIn :: CodecIn '[format] a
+
+instance {-# OVERLAPPABLE #-} (Wire a) => WireIn format a where
+  codecIn = trusted codec
+  {-# INLINE codecIn #-}
 
 -- * What a type's codec has
 
@@ -144,6 +169,47 @@ jsonKey = objectKey codec
 -- "[(text, boolean?)]"
 shapeOf :: forall a. (Wire a) => Shape
 shapeOf = theShape (shape @a)
+
+-- * The same of types with one format
+
+jsonWIn :: (WireIn 'AsJson a) => Writer a
+jsonWIn = jsonWriter (codecIn @'AsJson)
+{-# INLINE jsonWIn #-}
+
+jsonRIn :: (WireIn 'AsJson a) => Reader a
+jsonRIn = jsonReader (codecIn @'AsJson)
+{-# INLINE jsonRIn #-}
+
+mpackWIn :: (WireIn 'AsMessagePack a) => Writer a
+mpackWIn = mpackWriter (codecIn @'AsMessagePack)
+{-# INLINE mpackWIn #-}
+
+mpackRIn :: (WireIn 'AsMessagePack a) => Reader a
+mpackRIn = mpackReader (codecIn @'AsMessagePack)
+{-# INLINE mpackRIn #-}
+
+cborWIn :: (WireIn 'AsCbor a) => Writer a
+cborWIn = cborWriter (codecIn @'AsCbor)
+{-# INLINE cborWIn #-}
+
+cborRIn :: (WireIn 'AsCbor a) => Reader a
+cborRIn = cborReader (codecIn @'AsCbor)
+{-# INLINE cborRIn #-}
+
+nativeWIn :: (WireIn 'AsNative a) => Writer a
+nativeWIn = nativeWriter (codecIn @'AsNative)
+{-# INLINE nativeWIn #-}
+
+nativeRIn :: (WireIn 'AsNative a) => NativeReader a
+nativeRIn = nativeReader (codecIn @'AsNative)
+{-# INLINE nativeRIn #-}
+
+absentIn :: forall format a. (WireIn format a) => Maybe a
+absentIn = codecAbsent (codecIn @format)
+{-# INLINE absentIn #-}
+
+jsonKeyIn :: (WireIn 'AsJson a) => Key a
+jsonKeyIn = objectKey (codecIn @'AsJson)
 
 -- * Generic deriving
 

@@ -1,3 +1,7 @@
+{-# LANGUAGE DataKinds #-}
+{-# LANGUAGE RoleAnnotations #-}
+{-# LANGUAGE UnboxedTuples #-}
+
 -- | A codec: all that the library knows of a type, as one value.
 --
 -- The idea: a plain record with a field for each format and direction, of which
@@ -14,8 +18,16 @@
 --
 -- Start at 'Codec', then 'plain'.
 module Tern.Internal.Wire.Codec
-  ( Codec (..),
+  ( CodecIn (..),
+    Codec,
     plain,
+
+    -- * Formats
+    onlyIn,
+    trusted,
+    inNone,
+
+    -- * Keys
     keyed,
     objectKey,
     keyInside,
@@ -30,17 +42,22 @@ module Tern.Internal.Wire.Codec
 where
 
 import Data.Text (Text)
+import Data.Text qualified as T
+
+import Tern.Error (Reason (Refused))
 import Tern.Internal.Binary.Container qualified as Binary
 import Tern.Internal.Json.Container (Key (..), mapKey, refineKey, scalarKey, stringKey)
 import Tern.Internal.Json.Container qualified as Json
-import Tern.Internal.Native.Reader (NativeReader, refined)
-import Tern.Internal.Read (Reader)
-import Tern.Internal.Write (Writer, contramapWriter)
+import Tern.Internal.Native.Reader (NativeReader, deep, refined)
+import Tern.Internal.Read (Reader (..), failAt)
+import Tern.Internal.Wire.Format
+import Tern.Internal.Write (Writer (..), contramapWriter)
 import Tern.Shape (Notation (..), ShapeOf (..), keyNotation, like)
 import Tern.Shape qualified as Shape
 
--- | How the values of a type are written and read, in every format.
-data Codec a = Codec
+-- | How the values of a type are written and read in some formats. The other formats'
+-- fields are not there to be asked: who asks for one has to show that it is 'Has'.
+data CodecIn (formats :: [WireFormat]) a = Codec
   { -- | What the values look like on the wire.
     codecShape :: ShapeOf a,
     -- | The value of a record's field that is not there, for types that have one,
@@ -51,7 +68,7 @@ data Codec a = Codec
     codecKey :: Key a,
     -- | The codec of a list of values, where it is not that of an array of them: of
     -- a string, for 'Char'.
-    codecList :: Maybe (Codec [a]),
+    codecList :: Maybe (CodecIn '[] [a]),
     -- | How a value is written as JSON.
     jsonWriter :: Writer a,
     -- | How a value is read from JSON.
@@ -70,12 +87,42 @@ data Codec a = Codec
     nativeReader :: NativeReader a
   }
 
+-- The list says what may be asked of a codec: no coercion changes it.
+type role CodecIn nominal representational
+
+-- | How the values of a type are written and read, in every format.
+type Codec = CodecIn Every
+
+-- | The same codec, of which only these formats may be asked, as one knows of it.
+--
+-- > legacy :: CodecIn '[ 'AsJson, 'AsCbor] Invoice
+-- > legacy = onlyIn codec
+onlyIn :: (Within formats others) => CodecIn others a -> CodecIn formats a
+onlyIn = trusted
+{-# INLINE onlyIn #-}
+
+-- | The same codec, whatever is said of its formats.
+trusted :: CodecIn others a -> CodecIn formats a
+trusted c = c {codecShape = codecShape c}
+{-# INLINE trusted #-}
+
+-- | A codec of no format: a shape alone.
+inNone :: ShapeOf a -> CodecIn '[] a
+inNone theirs = trusted (plain theirs lackingW lackingR lackingW lackingR lackingW lackingR lackingW (deep (\ctx e c s -> case lackingR of Reader step' -> step' ctx e c s)))
+
+-- Nobody asks: the fields' names are the library's own, and what is exported wants 'Has'.
+lackingW :: Writer a
+lackingW = FillWriter (\_ mba op s -> (# s, mba, op #))
+
+lackingR :: Reader a
+lackingR = Reader (\_ _ c s -> failAt c (Refused (T.pack "the codec does not have this format")) s)
+
 -- | A shape, and a writer and a reader for each format: JSON, MessagePack, CBOR, the
 -- native format. There is no value for absence, and no key.
 --
 -- INLINE, here and in the modules that make codecs of codecs: what a codec is made
 -- of is known where the type is. Proof: inspect "no dictionary is passed".
-plain :: ShapeOf a -> Writer a -> Reader a -> Writer a -> Reader a -> Writer a -> Reader a -> Writer a -> NativeReader a -> Codec a
+plain :: ShapeOf a -> Writer a -> Reader a -> Writer a -> Reader a -> Writer a -> Reader a -> Writer a -> NativeReader a -> CodecIn fs a
 plain shape jsonW jsonR mpackW mpackR cborW cborR nativeW nativeR =
   Codec
     { codecShape = shape,
@@ -94,14 +141,14 @@ plain shape jsonW jsonR mpackW mpackR cborW cborR nativeW nativeR =
 {-# INLINE plain #-}
 
 -- | The same for a type whose JSON has no quotes: as a key it has them.
-keyed :: Codec a -> Codec a
+keyed :: CodecIn fs a -> CodecIn fs a
 keyed c = c {codecKey = scalarKey (jsonWriter c) (jsonReader c)}
 {-# INLINE keyed #-}
 
 -- | How values are the keys of an object. A codec that says nothing of that is asked for its
 -- shape: what is a string, a number or a name in JSON is a key, so that nobody's map
 -- becomes an array because a newtype was written by hand.
-objectKey :: Codec a -> Key a
+objectKey :: CodecIn fs a -> Key a
 objectKey a = case codecKey a of
   NoKey -> case keyNotation (theShape (codecShape a)) of
     Just InText -> stringKey (jsonWriter a) (jsonReader a)
@@ -111,7 +158,7 @@ objectKey a = case codecKey a of
 {-# INLINE [2] objectKey #-}
 
 -- | A codec of a type around one other, whose keys are that one's, where it has any.
-keyInside :: (b -> a) -> (a -> b) -> Key a -> Codec b -> Codec b
+keyInside :: (b -> a) -> (a -> b) -> Key a -> CodecIn fs b -> CodecIn fs b
 keyInside from to key b =
   b
     { codecKey = case key of
@@ -124,7 +171,7 @@ keyInside from to key b =
 
 -- | What another type's values stand for: they are written as those are, and look
 -- like them.
-mapCodec :: (a -> b) -> (b -> a) -> Codec a -> Codec b
+mapCodec :: (a -> b) -> (b -> a) -> CodecIn fs a -> CodecIn fs b
 mapCodec to from a =
   Codec
     { codecShape = like (codecShape a),
@@ -144,7 +191,7 @@ mapCodec to from a =
 
 -- | The same where not every value stands for one: why not, in the program's words.
 -- The refusal has an offset, that of the value, and a path, as any error has.
-refine :: (a -> Either Text b) -> (b -> a) -> Codec a -> Codec b
+refine :: (a -> Either Text b) -> (b -> a) -> CodecIn fs a -> CodecIn fs b
 refine check from a =
   Codec
     { codecShape = like (codecShape a),
@@ -164,7 +211,7 @@ refine check from a =
 
 -- | With words for people: they become the @description@ of JSON Schema
 -- ("Tern.Schema"). Bytes and fingerprint are the same.
-describe :: Text -> Codec a -> Codec a
+describe :: Text -> CodecIn fs a -> CodecIn fs a
 describe text c = c {codecShape = Shape.describe text (codecShape c), codecList = listed <$> codecList c}
   where
     -- Of a list of them each is described; a string has no elements.

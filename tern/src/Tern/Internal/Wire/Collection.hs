@@ -72,7 +72,7 @@ import Tern.Shape qualified as Shape
 -- the native format.
 --
 -- INLINE, here and below, as in "Tern.Internal.Wire.Container".
-setOf :: (Ord a) => Codec a -> Codec (Set a)
+setOf :: (Ord a) => CodecIn fs a -> CodecIn fs (Set a)
 setOf a =
   plain
     (setShape a)
@@ -88,7 +88,7 @@ setOf a =
 
 -- | An array of the elements, in the set's order but in the native format. Elements that
 -- collide cost no more than others.
-hashSetOf :: (Hashable a, Ord a) => Codec a -> Codec (HashSet a)
+hashSetOf :: (Hashable a, Ord a) => CodecIn fs a -> CodecIn fs (HashSet a)
 hashSetOf a =
   plain
     (setShape a)
@@ -107,14 +107,14 @@ hashSetOf a =
 intSet :: Codec IntSet
 intSet = mapCodec (IntSet.fromDistinctAscList . Set.toAscList) (Set.fromDistinctAscList . IntSet.toAscList) (setOf int)
 
-setShape :: Codec a -> ShapeOf b
+setShape :: CodecIn fs a -> ShapeOf b
 setShape a = ShapeOf (Shape.SetOf (theShape (codecShape a)))
 
-ascendingW :: Codec a -> Writer [a]
+ascendingW :: CodecIn fs a -> Writer [a]
 ascendingW a = Native.listW (nativeWriter a)
 {-# INLINE [2] ascendingW #-}
 
-ascendingR :: (Ord a) => Codec a -> NativeReader [a]
+ascendingR :: (Ord a) => CodecIn fs a -> NativeReader [a]
 ascendingR a = Native.ascendingR (<) (nativeReader a)
 {-# INLINE [2] ascendingR #-}
 
@@ -122,14 +122,14 @@ ascendingR a = Native.ascendingR (<) (nativeReader a)
 
 -- | An array of pairs, as aeson has it, in the order of the keys; and no object, as a map of
 -- 'Int' is. Read in any order, but from the native format.
-intMapOf :: Codec v -> Codec (IntMap v)
+intMapOf :: CodecIn fs v -> CodecIn fs (IntMap v)
 intMapOf v = (mapCodec IntMap.fromList IntMap.toAscList (listOf pair)) {nativeReader = readAs IntMap.fromDistinctAscList (Native.ascendingR (\(a, _) (b, _) -> a < b) (nativeReader pair))}
   where
-    pair = pairOf int v
+    pair = pairOf (trusted int) v
 {-# INLINE intMapOf #-}
 
 -- | An array.
-seqOf :: Codec a -> Codec (Seq a)
+seqOf :: CodecIn fs a -> CodecIn fs (Seq a)
 seqOf a = mapCodec Seq.fromList toList (listOf a)
 {-# INLINE seqOf #-}
 
@@ -150,7 +150,7 @@ treeOf = mapCodec to from codec
 -- * Arrays
 
 -- | An array.
-primitiveVectorOf :: (Prim a) => Codec a -> Codec (VP.Vector a)
+primitiveVectorOf :: (Prim a) => CodecIn fs a -> CodecIn fs (VP.Vector a)
 primitiveVectorOf a =
   plain
     (ShapeOf (Shape.List 0 (theShape (codecShape a))))
@@ -165,14 +165,14 @@ primitiveVectorOf a =
 {-# INLINE primitiveVectorOf #-}
 
 -- | An array; so are the others of "Data.Primitive".
-arrayOf :: Codec a -> Codec (Array a)
+arrayOf :: CodecIn fs a -> CodecIn fs (Array a)
 arrayOf a = mapCodec V.toArray V.fromArray (vectorOf a)
 {-# INLINE arrayOf #-}
 
-smallArrayOf :: Codec a -> Codec (SmallArray a)
+smallArrayOf :: CodecIn fs a -> CodecIn fs (SmallArray a)
 smallArrayOf a = mapCodec smallArrayFromList toList (listOf a)
 {-# INLINE smallArrayOf #-}
 
-primArrayOf :: (Prim a) => Codec a -> Codec (PrimArray a)
+primArrayOf :: (Prim a) => CodecIn fs a -> CodecIn fs (PrimArray a)
 primArrayOf a = mapCodec primArrayFromList primArrayToList (listOf a)
 {-# INLINE primArrayOf #-}

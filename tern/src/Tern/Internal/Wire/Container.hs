@@ -60,14 +60,14 @@ import Tern.Shape qualified as Shape
 -- * Lists
 
 -- | An array; of characters, a string. ('arrayOf' makes an array of them too.)
-listOf :: Codec a -> Codec [a]
+listOf :: CodecIn fs a -> CodecIn fs [a]
 listOf a = case codecList a of
-  Just special -> special
+  Just special -> trusted special
   Nothing -> arrayOf a
 {-# INLINE listOf #-}
 
 -- | An array.
-arrayOf :: Codec a -> Codec [a]
+arrayOf :: CodecIn fs a -> CodecIn fs [a]
 arrayOf a =
   plain
     (sequenceShape 0 a)
@@ -82,7 +82,7 @@ arrayOf a =
 {-# INLINE arrayOf #-}
 
 -- | An array of one element at least.
-nonEmptyOf :: Codec a -> Codec (NonEmpty a)
+nonEmptyOf :: CodecIn fs a -> CodecIn fs (NonEmpty a)
 nonEmptyOf a =
   plain
     (sequenceShape 1 a)
@@ -99,7 +99,7 @@ nonEmptyOf a =
 {-# INLINE nonEmptyOf #-}
 
 -- | An array.
-vectorOf :: Codec a -> Codec (V.Vector a)
+vectorOf :: CodecIn fs a -> CodecIn fs (V.Vector a)
 vectorOf a =
   plain
     (sequenceShape 0 a)
@@ -115,7 +115,7 @@ vectorOf a =
 
 -- | An array; in the native format as the bytes of the vector where elements are
 -- of one size there.
-unboxedOf :: (VU.Unbox a, Typeable a) => Codec a -> Codec (VU.Vector a)
+unboxedOf :: (VU.Unbox a, Typeable a) => CodecIn fs a -> CodecIn fs (VU.Vector a)
 unboxedOf a =
   plain
     (sequenceShape 0 a)
@@ -130,7 +130,7 @@ unboxedOf a =
 {-# INLINE unboxedOf #-}
 
 -- | As 'unboxedOf'.
-storableOf :: (VS.Storable a, Typeable a) => Codec a -> Codec (VS.Vector a)
+storableOf :: (VS.Storable a, Typeable a) => CodecIn fs a -> CodecIn fs (VS.Vector a)
 storableOf a =
   plain
     (sequenceShape 0 a)
@@ -144,16 +144,16 @@ storableOf a =
     (Native.anyStorableR (nativeReader a))
 {-# INLINE storableOf #-}
 
-sequenceShape :: Int -> Codec a -> ShapeOf b
+sequenceShape :: Int -> CodecIn fs a -> ShapeOf b
 sequenceShape least a = ShapeOf (Shape.List least (shapeIn a))
 
-shapeIn :: Codec a -> Shape
+shapeIn :: CodecIn fs a -> Shape
 shapeIn a = theShape (codecShape a)
 
 -- * Maps
 
 -- | An object; of a repeated key the last value counts.
-mapOf :: (Ord k) => Codec k -> Codec v -> Codec (Map k v)
+mapOf :: (Ord k) => CodecIn fs k -> CodecIn fs v -> CodecIn fs (Map k v)
 mapOf k v =
   plain
     (mappingShape k v)
@@ -169,7 +169,7 @@ mapOf k v =
 
 -- | An object; of a repeated key the last value counts. Keys that collide cost
 -- no more than others.
-hashMapOf :: (Hashable k, Ord k) => Codec k -> Codec v -> Codec (HashMap k v)
+hashMapOf :: (Hashable k, Ord k) => CodecIn fs k -> CodecIn fs v -> CodecIn fs (HashMap k v)
 hashMapOf k v =
   plain
     (mappingShape k v)
@@ -183,22 +183,22 @@ hashMapOf k v =
     (readAs (HashMap.fromPairs . reverse) (ascendingPairsR k v))
 {-# INLINE hashMapOf #-}
 
-mappingShape :: Codec k -> Codec v -> ShapeOf m
+mappingShape :: CodecIn fs k -> CodecIn fs v -> ShapeOf m
 mappingShape k v = ShapeOf (Shape.Mapping (shapeIn k) (shapeIn v))
 
 -- | The native format has a map's pairs by ascending keys.
-ascendingPairsW :: Codec k -> Codec v -> Writer [(k, v)]
+ascendingPairsW :: CodecIn fs k -> CodecIn fs v -> Writer [(k, v)]
 ascendingPairsW k v = Native.listW (Native.both (nativeWriter k) (nativeWriter v))
 {-# INLINE [2] ascendingPairsW #-}
 
-ascendingPairsR :: (Ord k) => Codec k -> Codec v -> NativeReader [(k, v)]
+ascendingPairsR :: (Ord k) => CodecIn fs k -> CodecIn fs v -> NativeReader [(k, v)]
 ascendingPairsR k v = Native.ascendingR (\(a, _) (b, _) -> a < b) (Native.record ((,) <$> nativeField k <*> nativeField v))
 {-# INLINE [2] ascendingPairsR #-}
 
 -- * Choices
 
 -- | The value or null; a field of it may be left away.
-maybeOf :: Codec a -> Codec (Maybe a)
+maybeOf :: CodecIn fs a -> CodecIn fs (Maybe a)
 maybeOf a =
   ( plain
       (ShapeOf (Shape.Optional (shapeIn a)))
@@ -216,7 +216,7 @@ maybeOf a =
 {-# INLINE maybeOf #-}
 
 -- | An object of one field, @Left@ or @Right@.
-eitherOf :: (Typeable a, Typeable b) => Codec a -> Codec b -> Codec (Either a b)
+eitherOf :: (Typeable a, Typeable b) => CodecIn fs a -> CodecIn fs b -> CodecIn fs (Either a b)
 eitherOf a b =
   plain
     (Shape.declare (Shape.Several Shape.SingleField) [side "Left" a, side "Right" b])
@@ -229,7 +229,7 @@ eitherOf a b =
     (Native.eitherW (nativeWriter a) (nativeWriter b))
     (Native.eitherR (nativeReader a) (nativeReader b))
   where
-    side :: String -> Codec x -> Shape.Draft (Either a b)
+    side :: String -> CodecIn fs x -> Shape.Draft (Either a b)
     side name x = Shape.draftOf name False [("", isJust (codecAbsent x), shapeIn x)]
 {-# INLINE eitherOf #-}
 
@@ -239,7 +239,7 @@ eitherOf a b =
 -- Arrays of known length. In the native format a tuple's values stand one after
 -- another, which is what a pair of the first and a tuple of the others is.
 
-pairOf :: Codec a -> Codec b -> Codec (a, b)
+pairOf :: CodecIn fs a -> CodecIn fs b -> CodecIn fs (a, b)
 pairOf a b =
   plain
     (ShapeOf (Shape.Tuple [shapeIn a, shapeIn b]))
@@ -253,7 +253,7 @@ pairOf a b =
     (Native.record ((,) <$> nativeField a <*> nativeField b))
 {-# INLINE pairOf #-}
 
-tuple3 :: Codec a -> Codec b -> Codec c -> Codec (a, b, c)
+tuple3 :: CodecIn fs a -> CodecIn fs b -> CodecIn fs c -> CodecIn fs (a, b, c)
 tuple3 a b c =
   plain
     (ShapeOf (Shape.Tuple [shapeIn a, shapeIn b, shapeIn c]))
@@ -267,7 +267,7 @@ tuple3 a b c =
     (Native.record ((,,) <$> nativeField a <*> nativeField b <*> nativeField c))
 {-# INLINE tuple3 #-}
 
-tuple4 :: Codec a -> Codec b -> Codec c -> Codec d -> Codec (a, b, c, d)
+tuple4 :: CodecIn fs a -> CodecIn fs b -> CodecIn fs c -> CodecIn fs d -> CodecIn fs (a, b, c, d)
 tuple4 a b c d =
   plain
     (ShapeOf (Shape.Tuple [shapeIn a, shapeIn b, shapeIn c, shapeIn d]))
@@ -281,7 +281,7 @@ tuple4 a b c d =
     (Native.record ((,,,) <$> nativeField a <*> nativeField b <*> nativeField c <*> nativeField d))
 {-# INLINE tuple4 #-}
 
-tuple5 :: Codec a -> Codec b -> Codec c -> Codec d -> Codec e -> Codec (a, b, c, d, e)
+tuple5 :: CodecIn fs a -> CodecIn fs b -> CodecIn fs c -> CodecIn fs d -> CodecIn fs e -> CodecIn fs (a, b, c, d, e)
 tuple5 a b c d e =
   plain
     (ShapeOf (Shape.Tuple [shapeIn a, shapeIn b, shapeIn c, shapeIn d, shapeIn e]))
@@ -295,7 +295,7 @@ tuple5 a b c d e =
     (Native.record ((,,,,) <$> nativeField a <*> nativeField b <*> nativeField c <*> nativeField d <*> nativeField e))
 {-# INLINE tuple5 #-}
 
-tuple6 :: Codec a -> Codec b -> Codec c -> Codec d -> Codec e -> Codec f -> Codec (a, b, c, d, e, f)
+tuple6 :: CodecIn fs a -> CodecIn fs b -> CodecIn fs c -> CodecIn fs d -> CodecIn fs e -> CodecIn fs f -> CodecIn fs (a, b, c, d, e, f)
 tuple6 a b c d e f =
   plain
     (ShapeOf (Shape.Tuple [shapeIn a, shapeIn b, shapeIn c, shapeIn d, shapeIn e, shapeIn f]))
@@ -309,7 +309,7 @@ tuple6 a b c d e f =
     (Native.record ((,,,,,) <$> nativeField a <*> nativeField b <*> nativeField c <*> nativeField d <*> nativeField e <*> nativeField f))
 {-# INLINE tuple6 #-}
 
-tuple7 :: Codec a -> Codec b -> Codec c -> Codec d -> Codec e -> Codec f -> Codec g -> Codec (a, b, c, d, e, f, g)
+tuple7 :: CodecIn fs a -> CodecIn fs b -> CodecIn fs c -> CodecIn fs d -> CodecIn fs e -> CodecIn fs f -> CodecIn fs g -> CodecIn fs (a, b, c, d, e, f, g)
 tuple7 a b c d e f g =
   plain
     (ShapeOf (Shape.Tuple [shapeIn a, shapeIn b, shapeIn c, shapeIn d, shapeIn e, shapeIn f, shapeIn g]))
@@ -324,15 +324,15 @@ tuple7 a b c d e f g =
 {-# INLINE tuple7 #-}
 
 -- | A further value of a JSON array.
-comma :: Codec a -> a -> Write
+comma :: CodecIn fs a -> a -> Write
 comma a x = Json.comma <> write (jsonWriter a) x
 {-# INLINE comma #-}
 
 -- | A further value of a JSON array of @n@.
-next :: Int -> Codec a -> Reader a
+next :: Int -> CodecIn fs a -> Reader a
 next n a = Json.next n (jsonReader a)
 {-# INLINE next #-}
 
-nativeField :: Codec a -> Native.Fields a
+nativeField :: CodecIn fs a -> Native.Fields a
 nativeField a = Native.field (nativeReader a)
 {-# INLINE nativeField #-}

@@ -142,7 +142,7 @@ text :: Codec Text
 text =
   (scalar (ShapeOf Shape.Text) Json.textW Json.textR Binary.text NativeW.text NativeR.text)
     { codecKey = TextKey id Right,
-      codecList = Just texts
+      codecList = Just (trusted texts)
     }
 {-# INLINE text #-}
 
@@ -160,7 +160,7 @@ char :: Codec Char
 char =
   (scalar (ShapeOf Shape.Character) Json.charW Json.charR Binary.char NativeW.char NativeR.char)
     { codecKey = TextKey T.singleton oneCharacter,
-      codecList = Just string
+      codecList = Just (trusted string)
     }
 {-# INLINE char #-}
 
@@ -190,7 +190,7 @@ unit = plain (ShapeOf Shape.Unit) Json.unitW Json.unitR (unitW @MessagePack) (un
 -- | A type whose lists are common: their codec is compiled here, once, and not in
 -- every field. Measured: a record of ten lists of 'Int' costs the compiler a third.
 listed :: Codec [a] -> Codec a -> Codec a
-listed list a = a {codecList = Just list}
+listed list a = a {codecList = Just (trusted list)}
 {-# INLINE listed #-}
 
 ints :: Codec [Int]

@@ -48,25 +48,25 @@ class GBody b (body :: Body) f where
   gBodyW :: f p -> Write
   gBodyR :: (f p -> a) -> Reader a
 
-instance (Format b) => GBody b 'Nullary U1 where
+instance (BinaryFormat b) => GBody b 'Nullary U1 where
   gBodyW _ = write (unitW @b) ()
   {-# INLINE gBodyW #-}
   gBodyR k = fmap (\() -> k U1) (unitR @b)
   {-# INLINE gBodyR #-}
 
-instance (Format b, Wire a) => GBody b 'Unary (S1 m (Rec0 a)) where
+instance (BinaryFormat b, Wire a) => GBody b 'Unary (S1 m (Rec0 a)) where
   gBodyW (M1 (K1 x)) = write (writerOf @b codec) x
   {-# INLINE gBodyW #-}
   gBodyR k = fmap (\x -> k (M1 (K1 x))) (readerOf @b codec)
   {-# INLINE gBodyR #-}
 
-instance (Format b, GArray b f, GArray b g, GFieldCount f, GFieldCount g) => GBody b 'Array (f :*: g) where
+instance (BinaryFormat b, GArray b f, GArray b g, GFieldCount f, GFieldCount g) => GBody b 'Array (f :*: g) where
   gBodyW x = arrayOf @b (gFieldCount @(f :*: g)) <> gArrayW @b x
   {-# INLINE gBodyW #-}
   gBodyR k = exactly @b (gFieldCount @(f :*: g)) (fmap k (gArrayR @b))
   {-# INLINE gBodyR #-}
 
-instance (Format b, GRecord b f, GSlots f) => GBody b 'Record f where
+instance (BinaryFormat b, GRecord b f, GSlots f) => GBody b 'Record f where
   gBodyW x = mapOf @b (gFieldCount @f) <> gRecordW @b x
   {-# INLINE gBodyW #-}
   gBodyR k = record @b Named (table (gRecordTable @b @f [])) (gFieldCount @f) (gRecordR @b @f endFields) (built k)
@@ -84,7 +84,7 @@ instance (GBody b (BodyOf m f) f) => GType b 'Single (C1 m f) where
 
 -- The phases are those of "Tern.Internal.Wire.Generic.Json".
 
-instance (Format b, GSum f, GSum g, GEnum f, GEnum g, GName b f, GName b g) => GType b 'Enumeration (f :+: g) where
+instance (BinaryFormat b, GSum f, GSum g, GEnum f, GEnum g, GName b f, GName b g) => GType b 'Enumeration (f :+: g) where
   gTypeW = \case
     L1 x -> gNameW @b x
     R1 x -> gNameW @b x
@@ -102,11 +102,11 @@ instance (GName b f, GName b g) => GName b (f :+: g) where
     R1 x -> gNameW @b x
   {-# INLINE [0] gNameW #-}
 
-instance (Format b, KnownSymbol n) => GName b (C1 ('MetaCons n x r) U1) where
+instance (BinaryFormat b, KnownSymbol n) => GName b (C1 ('MetaCons n x r) U1) where
   gNameW _ = toFill (constant @b (symbolVal' (proxy# @n)))
   {-# INLINE [0] gNameW #-}
 
-instance (Format b, GSum f, GSum g, GAlternative b f, GAlternative b g) => GType b 'TaggedObject (f :+: g) where
+instance (BinaryFormat b, GSum f, GSum g, GAlternative b f, GAlternative b g) => GType b 'TaggedObject (f :+: g) where
   gTypeW = \case
     L1 x -> gAlternativeW @b x
     R1 x -> gAlternativeW @b x
@@ -130,7 +130,7 @@ instance (GSum f, GAlternative b f, GAlternative b g) => GAlternative b (f :+: g
       _ -> gAlternativeR @b (\x -> k (R1 x)) found (i -# n) ctx e c s
   {-# INLINE gAlternativeR #-}
 
-instance (Format b, KnownSymbol n, GTagged b (BodyOf ('MetaCons n x r) f) f) => GAlternative b (C1 ('MetaCons n x r) f) where
+instance (BinaryFormat b, KnownSymbol n, GTagged b (BodyOf ('MetaCons n x r) f) f) => GAlternative b (C1 ('MetaCons n x r) f) where
   gAlternativeW (M1 x) =
     toFill (mapOf @b (1 + gTaggedPairs @b @(BodyOf ('MetaCons n x r) f) @f) <> constant @b "tag" <> constant @b (symbolVal' (proxy# @n)) <> gTaggedW @b @(BodyOf ('MetaCons n x r) f) x)
   {-# INLINE [0] gAlternativeW #-}
@@ -143,7 +143,7 @@ class GTagged b (body :: Body) f where
   gTaggedW :: f p -> Write
   gTaggedR :: (f p -> a) -> Sum.Tagged -> Step a
 
-instance (Format b) => GTagged b 'Nullary U1 where
+instance (BinaryFormat b) => GTagged b 'Nullary U1 where
   gTaggedPairs = 0
   {-# INLINE gTaggedPairs #-}
   gTaggedW _ = mempty
@@ -151,7 +151,7 @@ instance (Format b) => GTagged b 'Nullary U1 where
   gTaggedR k = Sum.caseNullary @b (k U1)
   {-# INLINE gTaggedR #-}
 
-instance (Format b, GBody b 'Unary f) => GTagged b 'Unary f where
+instance (BinaryFormat b, GBody b 'Unary f) => GTagged b 'Unary f where
   gTaggedPairs = 1
   {-# INLINE gTaggedPairs #-}
   gTaggedW x = constant @b "contents" <> gBodyW @b @'Unary x
@@ -159,7 +159,7 @@ instance (Format b, GBody b 'Unary f) => GTagged b 'Unary f where
   gTaggedR k = Sum.caseContents @b "contents" (gBodyR @b @'Unary k)
   {-# INLINE gTaggedR #-}
 
-instance (Format b, GBody b 'Array f) => GTagged b 'Array f where
+instance (BinaryFormat b, GBody b 'Array f) => GTagged b 'Array f where
   gTaggedPairs = 1
   {-# INLINE gTaggedPairs #-}
   gTaggedW x = constant @b "contents" <> gBodyW @b @'Array x
@@ -167,7 +167,7 @@ instance (Format b, GBody b 'Array f) => GTagged b 'Array f where
   gTaggedR k = Sum.caseContents @b "contents" (gBodyR @b @'Array k)
   {-# INLINE gTaggedR #-}
 
-instance (Format b, GRecord b f, GSlots f) => GTagged b 'Record f where
+instance (BinaryFormat b, GRecord b f, GSlots f) => GTagged b 'Record f where
   gTaggedPairs = gFieldCount @f
   {-# INLINE gTaggedPairs #-}
   gTaggedW = gRecordW @b
@@ -187,7 +187,7 @@ instance (GArray b f, GArray b g) => GArray b (f :*: g) where
   gArrayR = (:*:) <$> gArrayR @b <*> gArrayR @b
   {-# INLINE gArrayR #-}
 
-instance (Format b, Wire a) => GArray b (S1 m (Rec0 a)) where
+instance (BinaryFormat b, Wire a) => GArray b (S1 m (Rec0 a)) where
   gArrayW (M1 (K1 x)) = write (writerOf @b codec) x
   {-# INLINE gArrayW #-}
   gArrayR = fmap (\x -> M1 (K1 x)) (readerOf @b codec)
@@ -211,7 +211,7 @@ instance (GRecord b f, GRecord b g) => GRecord b (f :*: g) where
   gRecordTable rest = gRecordTable @b @f (gRecordTable @b @g rest)
   {-# INLINE gRecordTable #-}
 
-instance (Format b, KnownSymbol n, Wire a) => GRecord b (S1 ('MetaSel ('Just n) u v w) (Rec0 a)) where
+instance (BinaryFormat b, KnownSymbol n, Wire a) => GRecord b (S1 ('MetaSel ('Just n) u v w) (Rec0 a)) where
   gRecordW (M1 (K1 x)) = constant @b (symbolVal' (proxy# @n)) <> write (writerOf @b codec) x
   {-# INLINE gRecordW #-}
   gRecordR = thenField @b (symbolVal' (proxy# @n)) (readerOf @b (codec @a))

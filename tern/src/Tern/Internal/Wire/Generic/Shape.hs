@@ -2,6 +2,7 @@
 {-# LANGUAGE DataKinds #-}
 {-# LANGUAGE ExistentialQuantification #-}
 {-# LANGUAGE MagicHash #-}
+{-# LANGUAGE MonoLocalBinds #-}
 {-# LANGUAGE UndecidableInstances #-}
 -- The class begins in "Tern.Internal.Wire.Class", whose defaults need it.
 {-# OPTIONS_GHC -Wno-orphans #-}
@@ -13,6 +14,7 @@
 module Tern.Internal.Wire.Generic.Shape
   ( -- * Templates
     shapedField,
+    shapedFieldIn,
     Has (..),
     shapedDraft,
   )
@@ -25,6 +27,7 @@ import GHC.Exts
 import GHC.Generics
 import GHC.TypeLits
 import Tern.Internal.Wire.Class
+import Tern.Internal.Wire.Codec (CodecIn (..))
 import Tern.Shape (Shape)
 import Tern.Shape qualified as Shape
 
@@ -112,3 +115,10 @@ shapedDraft name named labels numbers types =
 shapedField :: (Wire a) => String -> Shape.Fields c r -> Shape.Fields (a -> c) r
 shapedField name = Shape.addField name absent shape
 {-# NOINLINE shapedField #-}
+
+-- | The same of a type with one format.
+shapedFieldIn :: forall format a c r. (WireIn format a) => String -> Shape.Fields c r -> Shape.Fields (a -> c) r
+shapedFieldIn name = Shape.addField name (codecAbsent theirs) (codecShape theirs)
+  where
+    theirs = codecIn @format @a
+{-# NOINLINE shapedFieldIn #-}
