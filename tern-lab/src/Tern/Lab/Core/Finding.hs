@@ -117,7 +117,7 @@ findings modules = sortOn (Down . findingWeight) (map (placed modules) (Map.elem
     units = Map.elems (Map.fromListWith (flip (<>)) [(factsUnit m, [m]) | m <- modules])
     ofModule m =
       let used = mapMaybe (ofUse index m) (factsUses m)
-       in [(factsSource m, f) | f <- exportList modules m <> filter (not . saidOf used) (concatMap (ofBinding index m) (factsBindings m)) <> used]
+       in [(factsSource m, f) | f <- exportList modules m <> concatMap (filter (not . saidOf used) . ofBinding index m) (factsBindings m) <> used]
     -- What became of a call that is spoken of is not said again.
     saidOf used f = case findingKind f of
       GrowingAccumulator {} -> any (keeps f) used

@@ -143,11 +143,11 @@ rules =
     Rule KeepsFields 1 (both (calls strictContainers ["fromListWith", "fromListWithKey", "fromAscListWith", "unionsWith"]) (given 0 [Builds])),
     Rule KeepsState 0 (both (calls states ["modify", "modifyIORef", "modifySTRef", "modifyTVar", "atomicModifyIORef"]) hasLazyFunction),
     Rule KeepsState 0 (both (calls states ["modifyMVar_", "modifyMVar"]) hasBuilder),
-    Rule KeepsState 0 (both (calls states ["put", "writeIORef", "writeSTRef", "writeTVar", "putMVar"]) (any (== FromAccumulated) . arguments)),
+    Rule KeepsState 0 (both (calls states ["put", "writeIORef", "writeSTRef", "writeTVar", "putMVar"]) (elem FromAccumulated . arguments)),
     Rule KeepsFields 0 (both (calls states ["modify'", "modifyIORef'", "modifySTRef'", "modifyTVar'"]) hasBuilder),
     Rule KeepsFields 1 (both (calls (folds <> ["GHC.Base"]) (folding <> ["until"])) hasBuilder),
     Rule GathersLog 0 (both (calls writers ["tell"]) (\c -> definedIn c "Control.Monad.Trans." || at' isWriter c)),
-    Rule KeepsRange 0 (both (calls folds ["mapM_", "forM_", "for_", "traverse_", "foldM", "foldM_", "foldlM", "foldl'", "mapM", "forM", "traverse"]) (any (== NamedRange) . arguments)),
+    Rule KeepsRange 0 (both (calls folds ["mapM_", "forM_", "for_", "traverse_", "foldM", "foldM_", "foldlM", "foldl'", "mapM", "forM", "traverse"]) (elem NamedRange . arguments)),
     Rule ThroughString 0 (both (calls texts ["unpack"]) (through ["pack"])),
     Rule ThroughList 0 (both (calls vectors ["toList"]) (through ["fromList", "fromListN"])),
     Rule ParsesByRead 0 (both (calls ["Text.Read"] ["read", "readMaybe", "readEither"]) (at isNumber)),
@@ -216,7 +216,7 @@ hasCarried :: Called -> Bool
 hasCarried = any (`elem` [Accumulated, FromAccumulated]) . arguments
 
 hasBuilder :: Called -> Bool
-hasBuilder = any (== Builds) . arguments
+hasBuilder = elem Builds . arguments
 
 -- | A function whose result is not there at once.
 hasLazyFunction :: Called -> Bool

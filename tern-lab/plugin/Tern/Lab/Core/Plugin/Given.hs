@@ -138,7 +138,7 @@ functionSort carries scope f = ends (foldr (\(i, v) -> bound (if carries i then 
       | Conses `elem` sorts = Conses
       | otherwise = Compound
     isReturn c = isLibrary "pure" c || isLibrary "return" c
-    evaluatedIn vars s = s {scopeKnown = extendVarEnvList (scopeKnown s) [(v, Known n Other) | v <- vars, Just (Known n _) <- [lookupVarEnv (scopeKnown s) v], not (any (`elemVarSet` carriedSet s) [v])]}
+    evaluatedIn vars s = s {scopeKnown = extendVarEnvList (scopeKnown s) [(v, Known n Other) | v <- vars, not (v `elemVarSet` carriedSet s), Just (Known n _) <- [lookupVarEnv (scopeKnown s) v]]}
     carriedSet s = mkVarSet [v | v <- vs, Just (Known _ Carried) <- [lookupVarEnv (scopeKnown s) v]]
 
 -- | A constructor with a lazy field that waits for what is carried.
