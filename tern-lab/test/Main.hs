@@ -1,5 +1,8 @@
 module Main (main) where
 
+import System.Environment (getArgs)
+import Tern.Lab.Benchmark (labMain)
+import Tern.Lab.BenchmarkTest (apart)
 import Tern.Lab.BenchmarkTest qualified
 import Tern.Lab.CommandTest qualified
 import Tern.Lab.CompareTest (startedAgain)
@@ -20,6 +23,13 @@ import Test.Tasty (testGroup)
 main :: IO ()
 main = do
   startedAgain
+  getArgs >>= \case
+    -- As a benchmark program that was asked to measure one alone.
+    "--alone" : _ -> labMain apart
+    _ -> suite
+
+suite :: IO ()
+suite =
   runSuite . testGroup "lab" $
     [ Tern.Lab.StatsTest.tests,
       Tern.Lab.IntervalTest.tests,

@@ -20,7 +20,7 @@ where
 import Data.Bits (xor)
 import Data.List.NonEmpty (NonEmpty)
 import Data.List.NonEmpty qualified as NonEmpty
-import Data.Maybe (mapMaybe)
+import Data.Maybe (isJust, mapMaybe)
 import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Vector.Unboxed qualified as U
@@ -53,7 +53,7 @@ floors settings say = do
   started <- mapM (\_ -> (,) <$> starting <*> starting) [1 .. settings.rounds]
   pure (inProcess <> [of' "starting a shell, wall time" (NonEmpty.map fst these, NonEmpty.map snd these) | Just these <- [NonEmpty.nonEmpty started]])
   where
-    of' work (a, b) = Floor {work, time = spread a, certain = sights a b, mistaken = maybe False (const True) (seen (unseen [a, b]) a b)}
+    of' work (a, b) = Floor {work, time = spread a, certain = sights a b, mistaken = isJust (seen (unseen [a, b]) a b)}
     pairs = \case
       a : b : rest -> (a, b) : pairs rest
       _ -> []

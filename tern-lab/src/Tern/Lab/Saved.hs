@@ -28,6 +28,7 @@ module Tern.Lab.Saved
   )
 where
 
+import Control.Monad (when)
 import Data.Bifunctor (first)
 import Data.ByteString (ByteString)
 import Data.ByteString.Char8 qualified as BC
@@ -61,7 +62,7 @@ placeOf name
 -- | Whole or not at all; the folder of names is made.
 keep :: FilePath -> ByteString -> IO ()
 keep name bytes = do
-  if placeOf name == name then pure () else createDirectoryIfMissing True (takeDirectory (placeOf name))
+  when (placeOf name /= name) (createDirectoryIfMissing True (takeDirectory (placeOf name)))
   writeWhole (placeOf name) (L.fromStrict (bytes <> "\n"))
 
 -- | In lines for people and for tools that compare lines: numbers of one list stand in one.

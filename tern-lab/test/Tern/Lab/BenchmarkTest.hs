@@ -1,19 +1,21 @@
 {-# LANGUAGE OverloadedStrings #-}
 
 -- | Benchmarks of any code, measured as a user's program measures them.
-module Tern.Lab.BenchmarkTest (tests) where
+module Tern.Lab.BenchmarkTest (tests, apart) where
 
 import Control.Exception (evaluate)
 import Data.ByteString qualified as B
 import Data.IORef
 import Data.List (isInfixOf)
 import Data.Text qualified as T
+import System.Directory (findExecutable)
 import Tern.Lab.Benchmark
+import Tern.Lab.Benchmark.Alone
 import Tern.Lab.Benchmark.Definition (names)
 import Tern.Lab.Benchmark.Run
 import Tern.Lab.Measure (Settings (..))
 import Tern.Lab.Progress (silent)
-import Tern.Lab.Result (Cost (allocated, collections, copied, time))
+import Tern.Lab.Result (Cost (allocated, collections, copied, instructions, mostHeld, mostLive, time))
 import Tern.Lab.Stats (Spread (median))
 import Test.Tasty
 import Test.Tasty.HUnit
@@ -71,6 +73,24 @@ tests =
             assertBool (show (kept, several)) (kept > 1000000 && several > 1)
             assertBool (show (nothing, none)) (nothing < 1000 && none < 0.01)
           other -> assertFailure (show other),
+      testCase "the most that is alive and the most memory are those of a process of each" $ do
+        found <- enrichedWith (Wanted True False)
+        case [(name, (mostLive cost, mostHeld cost, instructions cost)) | one <- found, (name, cost) <- costs one] of
+          ("kept", (Just much, Just held, Nothing)) : ("small", (Just little, Just less, Nothing)) : _ -> do
+            assertBool (show (much, held)) (much > 5000000 && held > much)
+            assertBool (show (little, less)) (little < 100000 && less < held)
+          other -> assertFailure (show other),
+      testCaseInfo "instructions are those of one operation, also of several inputs" $
+        findExecutable "valgrind" >>= \case
+          Nothing -> pure "skipped: no valgrind on PATH"
+          Just _ -> do
+            found <- enrichedWith (Wanted False True)
+            let counted = [(name, instructions cost) | one <- found, (name, cost) <- costs one]
+            case (lookup "small" counted, lookup "inputs" counted, lookup "kept" counted) of
+              (Just (Just one), Just (Just several), Just (Just many)) -> do
+                assertBool (show counted) (one > 2000 && one < 20000 && several > one / 2 && several < 2 * one && many > 100 * one)
+                pure (show counted)
+              _ -> assertFailure (show counted),
       testCase "of the same code no difference is seen" $ do
         found <- all' [bench "one" (nf two 7), bench "other" (nf two 8)]
         -- What takes as long as an empty benchmark has no ratio to be told.
@@ -83,8 +103,21 @@ tests =
 measuredWith :: ([String] -> Bool) -> [Benchmark] -> IO [Found]
 measuredWith wanted some = do
   done <- newIORef []
-  measured Settings {rounds = 2, batch = 1e5} silent wanted some (\found -> modifyIORef' done (found :))
+  measured Settings {rounds = 2, batch = 1e5} (\_ _ -> pure) silent wanted some (\found -> modifyIORef' done (found :))
   reverse <$> readIORef done
+
+-- | As 'labMain' measures them that is asked for more.
+enrichedWith :: Wanted -> IO [Found]
+enrichedWith wanted = do
+  done <- newIORef []
+  measured Settings {rounds = 2, batch = 1e5} (enriched wanted) silent (const True) apart (\found -> modifyIORef' done (found :))
+  reverse <$> readIORef done
+
+-- | What this suite runs when it is started with @--alone@.
+apart :: [Benchmark]
+apart = [env (pure (1000 :: Int)) $ \n -> group "apart" [bench "kept" (nf (\m -> reverse [1 .. 300 * m]) n), bench "small" (nf counting n), bench "inputs" (nfOver counting [n, n, n])]]
+  where
+    counting m = length (filter odd [1 .. m `div` 2])
 
 two :: Int -> (Int, Int)
 two n = (n, n)

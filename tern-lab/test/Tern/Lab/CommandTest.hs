@@ -8,8 +8,9 @@ import Control.Monad (when)
 import Data.ByteString.Char8 qualified as BC
 import Data.List (isInfixOf)
 import System.Exit (ExitCode (..))
+import System.FilePath ((</>))
 import System.IO (hClose)
-import System.IO.Temp (withSystemTempFile)
+import System.IO.Temp (withSystemTempDirectory, withSystemTempFile)
 import System.Process
 import Tern.Lab.Program
 import Tern.Lab.Result
@@ -81,7 +82,25 @@ tests =
       complains "an unknown option" ["compare", "--frobnicate"] 2 "tern-lab compare --help",
       complains "a number of rounds out of range" ["compare", "--rounds", "0"] 2 "expected 2 to 100000 rounds",
       complains "a document without a type" ["compare", "x.json"] 2 "--type NAME",
-      complains "a demo without its documents" ["demo", "--documents", "no/such"] 1 "no/such/iso_639-3.json: no such file",
+      complains "a demo without its documents" ["demo", "--all", "--documents", "no/such"] 1 "no/such/iso_639-3.json: no such file",
+      testCase "the demo is one screen, with an error's place under its byte, and a page beside it" . withSystemTempDirectory "demo" $ \folder -> do
+        program <- labProgram
+        (code, out, err) <- readCreateProcessWithExitCode ((proc program (["demo"] <> quickly)) {cwd = Just folder}) ""
+        (code, err) @?= (ExitSuccess, "")
+        assertBool out (length (lines out) <= 24 && all ((<= 80) . length) (lines out))
+        case break (isInfixOf "^") (lines out) of
+          (before, caret : message : _) -> do
+            let column = length (takeWhile (/= '^') caret)
+            take 3 (drop column (concat (take 1 (reverse before)))) @?= "6.5"
+            assertBool message ("$.readings[0].hour: expected an integer" `isInfixOf` message)
+          _ -> assertFailure out
+        assertBool out (all (`isInfixOf` out) ["JSON 53 B", "native ", "store", "aeson-th", "tern-lab-demo.html", "--all"])
+        page <- BC.readFile (folder </> "tern-lab-demo.html")
+        assertBool "a page" ("everything: encode" `BC.isInfixOf` page),
+      testCase "a demo without its documents says so, and shows the rest" . withSystemTempDirectory "demo" $ \folder -> do
+        (code, out, _) <- lab (["demo", "--documents", folder, "--html", folder </> "none" </> "x.html"] <> quickly)
+        code @?= ExitSuccess
+        assertBool out (all (`isInfixOf` out) ["no document to measure", "write and read one record", "No page: "]),
       complains "a document that is not there" ["compare", "no/such.json", "--type", "mixed"] 1 "no/such.json: no such file",
       testCase "a document of another type is one line that says where" . withDocument "{\"x\":1,\n\"y\":2}" $ \path -> do
         (code, out, err) <- lab ["compare", path, "--type", "mixed"]

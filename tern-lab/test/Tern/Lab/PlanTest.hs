@@ -30,8 +30,11 @@ tests =
       testCase "without arguments every record that brings a value" $
         planned [] `satisfies` \case Right (ForCodecs _ found) -> length (workloads found) >= 3; _ -> False,
       testCase "the demo takes the documents first, then the articles' records" $
-        Demo.plan (Demo.Options "docs" defaultSettings onTerminal {printed = ForPrograms})
-          @?= (onTerminal {printed = ForPrograms}, Plan ([Document "docs/iso_639-3.json" "languages", Document "docs/iso_3166-2.json" "subdivisions"] <> [BuiltIn "ints5", Many "ints5" 100000, BuiltIn "ints25", BuiltIn "mixed", Many "mixed" 100000, BuiltIn "everything", Many "everything" 100000]) [] defaultSettings),
+        Demo.plan (Demo.Options True "docs" Nothing 5e6 onTerminal {printed = ForPrograms})
+          @?= Demo.Everything onTerminal {printed = ForPrograms} (Plan ([Document "docs/iso_639-3.json" "languages", Document "docs/iso_3166-2.json" "subdivisions"] <> [BuiltIn "ints5", Many "ints5" 100000, BuiltIn "ints25", BuiltIn "mixed", Many "mixed" 100000, BuiltIn "everything", Many "everything" 100000]) [] defaultSettings),
+      testCase "the demo's first screen writes its page beside it" $
+        Demo.plan (Demo.Options False "docs" (Just 3) 1e6 onTerminal)
+          @?= Demo.FirstScreen onTerminal {html = Just "tern-lab-demo.html"} "docs/iso_639-3.json" Settings {rounds = 3, batch = 1e6},
       testCase "many of each record, beside the one" $
         planned ["--record", "mixed", "--record", "ints5", "--many", "50"]
           @?= Right (ForCodecs onTerminal $ Plan [BuiltIn "mixed", Many "mixed" 50, BuiltIn "ints5", Many "ints5" 50] [] defaultSettings),

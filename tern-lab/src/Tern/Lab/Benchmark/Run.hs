@@ -38,6 +38,7 @@ import Options.Applicative hiding (action, columns, empty, some)
 import System.Exit (exitFailure)
 import System.IO (hFlush, stderr, stdout)
 import Tern (Wire, encodeJson)
+import Tern.Lab.Benchmark.Alone (Wanted (..), alone, enriched)
 import Tern.Lab.Benchmark.Definition
 import Tern.Lab.Interval
 import Tern.Lab.Machine (thisMachine)
@@ -57,7 +58,10 @@ data Asked = Asked
   { wanted :: [String],
     patience :: Settings,
     listing :: Bool,
-    saving :: Maybe FilePath
+    saving :: Maybe FilePath,
+    further :: Wanted,
+    -- | In a process of its own: which, and how often.
+    only :: Maybe ([String], Int)
   }
 
 asked :: ParserInfo Asked
@@ -72,6 +76,11 @@ asked =
         <*> settings
         <*> switch (long "list" <> short 'l' <> help "list the benchmarks and measure nothing")
         <*> optional (strOption (long "save" <> metavar "FILE" <> help "save what there is as JSON (nanoseconds, bytes) in FILE after each group"))
+        <*> ( Wanted
+                <$> switch (long "memory" <> help "also the most that was alive and the most memory, of each benchmark in a process of its own (needs -with-rtsopts=-T)")
+                <*> switch (long "instructions" <> help "also instructions, of each benchmark in a process of its own under valgrind")
+            )
+        <*> optional ((,) <$> option auto (long "alone" <> internal) <*> option auto (long "times" <> internal))
     settings =
       Settings
         <$> option (from 2) (long "rounds" <> metavar "N" <> value (rounds defaultSettings) <> showDefault <> help "how often everything is timed")
@@ -87,16 +96,20 @@ labMain benchmarks = do
   when (null chosen) $ do
     T.hPutStrLn stderr "no benchmark has such a name; --list shows them"
     exitFailure
-  if listing
-    then mapM_ (putStrLn . intercalate "/") chosen
-    else do
+  case only of
+    Just (path, times) -> alone benchmarks path times >>= \there -> unless there exitFailure
+    Nothing
+      | listing -> mapM_ (putStrLn . intercalate "/") chosen
+      | otherwise -> all' Asked {..} matching
+  where
+    all' Asked {..} matching = do
       progress <- Progress.onTerminal
       machine <- thisMachine
       done <- newIORef []
       failed <- newIORef False
       let save = mapM_ (\file -> readIORef done >>= \groups -> writeWhole file (L.fromStrict (encodeJson Results {format = formatVersion, machine, groups = reverse groups} <> "\n"))) saving
       save
-      measured patience progress matching benchmarks $ \found -> do
+      measured patience (enriched further) progress matching benchmarks $ \found -> do
         Progress.clear progress
         T.putStr (renderFound found)
         hFlush stdout
@@ -132,10 +145,11 @@ data Found = Found
   deriving stock (Eq, Generic, Show)
   deriving anyclass (Wire)
 
--- | Measure those whose path fits, group by group. The action gets each group that has
+-- | Measure those whose path fits, group by group. What more is wanted of each is done
+-- with its path, how often one operation works, and its figures. The action gets each group that has
 -- some as soon as it is there.
-measured :: Settings -> Progress -> ([String] -> Bool) -> [Benchmark] -> (Found -> IO ()) -> IO ()
-measured settings progress matching = go []
+measured :: Settings -> ([Text] -> Int -> Cost -> IO Cost) -> Progress -> ([String] -> Bool) -> [Benchmark] -> (Found -> IO ()) -> IO ()
+measured settings further progress matching = go []
   where
     go path benchmarks report = do
       let singles = [(name, it) | Single name it <- benchmarks, matching (path <> [name])]
@@ -162,11 +176,14 @@ measured settings progress matching = go []
           beginning n = say (T.concat ["round ", T.pack (show n), " of ", T.pack (show (rounds settings))])
       -- Each beside an empty one that is done in the same way.
       timed <- pairs <$> timings settings beginning (concat [[emptyLike one, one] | (_, _, one, _) <- ready])
+      say "what was asked for besides"
+      found <- forM (zip ready timed) $ \((name, count, _, allocated), (empty, time)) ->
+        (,) (T.pack name) <$> further (map T.pack (path <> [name])) count (cost empty count allocated time)
       pure
         Found
           { path = map T.pack path,
             floorOfTime = unseen (map (cpuTimes . snd) timed),
-            costs = [(T.pack name, cost empty count allocated time) | ((name, count, _, allocated), (empty, time)) <- zip ready timed],
+            costs = found,
             threw = failed
           }
     pairs = \case
@@ -221,11 +238,14 @@ renderFound Found {..} =
       <> ["", "  " <> T.concat ["Differences below ", percent floorOfTime, " cannot be seen here."], ""]
   where
     timedBy = isJust . collector . snd
-    headers = ["", "median", "quartiles", "wall"] <> concat [["collector", "copied", "collections"] | any timedBy costs] <> ["allocated"] <> ["times " <> name | (name, _) : _ : _ <- [costs]]
+    headers = ["", "median", "quartiles", "wall"] <> concat [["collector", "copied", "collections"] | any timedBy costs] <> ["allocated"] <> [name | (name, _, _) <- besides] <> ["times " <> name | (name, _) : _ : _ <- [costs]]
+    -- What was asked for, where some have it.
+    besides = [one | one@(_, figure, _) <- [("most live", mostLive, bytes), ("memory held", mostHeld, memory), ("instructions", instructions, grouped)], any (isJust . figure . snd) costs]
     row (name, found) =
       [name, duration (median (time found)), T.concat [duration (lowerQuartile (time found)), " … ", duration (upperQuartile (time found))], duration (wall found)]
         <> concat [[maybe "-" duration (collector found), maybe "-" (bytes . round) (copied found), maybe "-" rate (collections found)] | any timedBy costs]
         <> [bytes (round (allocated found))]
+        <> [maybe "-" (shown . round) (figure found) | (_, figure, shown) <- besides]
         <> [beside found first | (_, first) : _ : _ <- [costs]]
     beside found first
       | found == first = "1"

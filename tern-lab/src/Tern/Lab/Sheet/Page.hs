@@ -15,6 +15,7 @@ module Tern.Lab.Sheet.Page
   )
 where
 
+import Data.Maybe (isJust)
 import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Text.Encoding qualified as T
@@ -117,7 +118,7 @@ shownOf all' = Shown {sheets = map ofSheet all', growths = map ofGrowth (Report.
           control = sheet.control
         }
     besideFirst sheet one =
-      [ Beside {figure = it.name, lower = bounds.lower, middle = bounds.middle, upper = bounds.upper, certain = maybe False (const True) (Interval.seen (floorOf sheet it.name) mine its)}
+      [ Beside {figure = it.name, lower = bounds.lower, middle = bounds.middle, upper = bounds.upper, certain = isJust (Interval.seen (floorOf sheet it.name) mine its)}
         | first : _ <- [sheet.entries],
           it <- one.figures,
           isTime it,

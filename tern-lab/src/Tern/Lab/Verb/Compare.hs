@@ -16,7 +16,8 @@ module Tern.Lab.Verb.Compare
 
     -- * Running
     run,
-    settingsOptions,
+    roundsOption,
+    batchOption,
   )
 where
 
@@ -106,9 +107,6 @@ options =
 -- | The subjects that bring a value.
 builtIn :: [Text]
 builtIn = [subjectName | Subject {subjectName, subjectValue} <- subjects, isJust subjectValue]
-
-settingsOptions :: Parser Settings
-settingsOptions = Settings <$> (fromMaybe defaultSettings.rounds <$> optional roundsOption) <*> batchOption
 
 roundsOption :: Parser Int
 roundsOption = option (bounded "rounds" 2 100000) (long "rounds" <> metavar "N" <> help "how often everything is timed (default: 40, of programs 10)")
