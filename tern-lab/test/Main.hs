@@ -8,6 +8,7 @@ import Tern.Lab.IntervalTest qualified
 import Tern.Lab.MeasureTest qualified
 import Tern.Lab.PlanTest qualified
 import Tern.Lab.ReportTest qualified
+import Tern.Lab.ContainerTest qualified
 import Tern.Lab.SchemaTest qualified
 import Tern.Lab.StatsTest qualified
 import Tern.Testkit.Tally (runSuite)
@@ -25,5 +26,6 @@ main = do
       Tern.Lab.PlanTest.tests,
       Tern.Lab.ReportTest.tests,
       Tern.Lab.CommandTest.tests,
+      Tern.Lab.ContainerTest.tests,
       Tern.Lab.SchemaTest.tests
     ]
