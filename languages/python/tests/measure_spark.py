@@ -1,11 +1,10 @@
 """How fast Spark reads containers, beside its own reader of Avro and beside pure Python.
 
-    measure_spark.py [--records N] [--rounds N] [--page PAGE]
+    measure_spark.py [--records N] [--rounds N] [--avro JAR] [--page PAGE]
 
 Each reader sums a column of the same records, on one core and on all of them, in turn, some rounds;
 the least time of each counts. With ``--page`` the table takes the place of the one that stands
-between the page's two comments. Spark's Avro package comes from its registry; where it cannot be
-had its row says so.
+between the page's two comments. Spark's Avro package is the jar that is given; without one its row says so.
 """
 
 from __future__ import annotations
@@ -47,18 +46,15 @@ def birds(first: int, count: int) -> Iterator[dict[str, Any]]:
         }
 
 
-def session(cores: int) -> Any:
-    import pyspark
+def session(cores: int, jar: str | None) -> Any:
     from pyspark.sql import SparkSession
 
     from tern.spark import register
 
     builder = SparkSession.builder.master(f"local[{cores}]").config("spark.ui.enabled", "false")
-    avro = f"org.apache.spark:spark-avro_2.13:{pyspark.__version__}"
-    try:
-        spark = builder.config("spark.jars.packages", avro).getOrCreate()
-    except Exception:
-        spark = builder.config("spark.jars.packages", "").getOrCreate()
+    if jar is not None:
+        builder = builder.config("spark.jars", jar)
+    spark = builder.getOrCreate()
     spark.sparkContext.setLogLevel("OFF")
     register(spark)
     return spark
@@ -87,7 +83,7 @@ def least(rounds: int, runs: dict[str, Callable[[], int]], expected: int) -> dic
     return times
 
 
-def measured(records: int, rounds: int) -> str:
+def measured(records: int, rounds: int, jar: str | None) -> str:
     with tempfile.TemporaryDirectory() as folder:
         places = {level: pathlib.Path(folder) / ("plain" if level is None else "zstd") for level in (None, 3)}
         each = records // FILES
@@ -107,7 +103,7 @@ def measured(records: int, rounds: int) -> str:
         python = least(rounds, {"": lambda: sum(bird["seen"] for path in sorted(places[None].iterdir()) for bird in read(path))}, total)
         cores = os.cpu_count() or 1
         for n in sorted({1, cores}):
-            spark = session(n)
+            spark = session(n, jar)
 
             def of(form: str, place: object, **options: str) -> Callable[[], int]:
                 frame = spark.read.format(form).options(**options).load(str(place))
@@ -151,11 +147,12 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--records", type=int, default=1_000_000)
     parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--avro", metavar="JAR")
     parser.add_argument("--page", type=pathlib.Path)
     options = parser.parse_args()
     os.environ["PYSPARK_PYTHON"] = sys.executable
     os.environ["PYTHONPATH"] = SOURCE
-    table = measured(options.records, options.rounds)
+    table = measured(options.records, options.rounds, options.avro)
     print(table)
     if options.page is not None:
         text = options.page.read_text(encoding="utf-8")
