@@ -4,11 +4,11 @@ import Tern.Lab.BenchmarkTest qualified
 import Tern.Lab.CommandTest qualified
 import Tern.Lab.CompareTest (startedAgain)
 import Tern.Lab.CompareTest qualified
+import Tern.Lab.ContainerTest qualified
 import Tern.Lab.IntervalTest qualified
 import Tern.Lab.MeasureTest qualified
 import Tern.Lab.PlanTest qualified
 import Tern.Lab.ReportTest qualified
-import Tern.Lab.ContainerTest qualified
 import Tern.Lab.SchemaTest qualified
 import Tern.Lab.StatsTest qualified
 import Tern.Testkit.Tally (runSuite)
