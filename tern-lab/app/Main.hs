@@ -9,6 +9,7 @@ import Tern.Lab.Peak (Peaks (..))
 import Tern.Lab.Verb (perform)
 import Tern.Lab.Verb.Budget qualified as Budget
 import Tern.Lab.Verb.Compare qualified as Compare
+import Tern.Lab.Verb.Container qualified as Container
 import Tern.Lab.Verb.Core qualified as Core
 import Tern.Lab.Verb.Demo qualified as Demo
 import Tern.Lab.Verb.Diff qualified as Diff
@@ -27,6 +28,7 @@ main = do
     [ Budget.acceptVerb,
       Budget.checkVerb,
       Compare.verb peaks,
+      Container.verb,
       Core.verb,
       Demo.verb peaks,
       Diff.verb peaks,

@@ -7,6 +7,7 @@ import Tern.Lab.BenchmarkTest qualified
 import Tern.Lab.CommandTest qualified
 import Tern.Lab.CompareTest (startedAgain)
 import Tern.Lab.CompareTest qualified
+import Tern.Lab.ContainerTest qualified
 import Tern.Lab.GrowthTest qualified
 import Tern.Lab.IntervalTest qualified
 import Tern.Lab.MeasureTest qualified
@@ -43,5 +44,6 @@ suite =
       Tern.Lab.ProgramsTest.tests,
       Tern.Lab.ReportTest.tests,
       Tern.Lab.CommandTest.tests,
+      Tern.Lab.ContainerTest.tests,
       Tern.Lab.SchemaTest.tests
     ]

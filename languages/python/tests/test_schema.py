@@ -1,12 +1,17 @@
 """Schemas as text and as bytes."""
 
+import json
+import pathlib
 import random
 import unittest
 
-from tern import SchemaError, parse
+from tern import Encoder, SchemaError, from_json, parse
 from tern.schema import Boolean, Declared, Definition, Schema, Single, Tuple, Value
 from tern.schema_bytes import read, write
 from tern.schema_text import quote
+
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
 
 
 class Schemas(unittest.TestCase):
@@ -105,6 +110,19 @@ class Schemas(unittest.TestCase):
         schema = Schema(Tuple((Declared(0),) * 300), (Definition(name, Single(Value(Boolean()))),))
         with self.assertRaises(SchemaError):
             read(write(schema))
+
+    def test_the_example_of_the_page(self) -> None:
+        page = (ROOT / "docs/spec/schema.md").read_text(encoding="utf-8")
+        example = page.partition("## An example\n")[2].partition("\n## ")[0]
+        schema = parse("\n".join(line[4:] for line in example.splitlines() if line.startswith("    ")))
+        rows = [row.split("|")[1:3] for row in example.splitlines() if row.startswith("| ") and row.count("`") > 1]
+        said = [(about.strip(), bytes.fromhex(hexes.strip(" `"))) for about, hexes in rows]
+        self.assertEqual(b"".join(found for _, found in said[:-3]), schema.bytes)
+        about, header = said[-3]
+        self.assertIn(f"{schema.fingerprint:016x}", about)
+        self.assertEqual(header, schema.fingerprint.to_bytes(8, "little"))
+        for value, document in said[-2:]:
+            self.assertEqual(Encoder(schema).encode(from_json(schema, json.loads(value.strip("`")))), document)
 
     def test_types_within_themselves(self) -> None:
         schema = parse("(A, C)\nA = [B]\nB = (A, text)\nC = [text]")

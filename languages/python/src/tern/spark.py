@@ -24,6 +24,7 @@ and of writing: ``level``, of Zstandard, and ``schema``, the text of one; else i
 from __future__ import annotations
 
 import functools
+import inspect
 import json
 import sys
 import uuid
@@ -84,6 +85,12 @@ class TernSource(DataSource):
         return TernWriter(schema, self._places()[0], dict(self.options), overwrite)
 
 
+def _arrow_type(schema: StructType) -> pa.Schema:
+    """What Spark takes batches of a schema to be; later ones than 4.1 ask for the zone of times."""
+    asked = "timezone" in inspect.signature(to_arrow_schema).parameters
+    return to_arrow_schema(schema, timezone="UTC") if asked else to_arrow_schema(schema)
+
+
 # --- reading ----------------------------------------------------------------------
 
 
@@ -130,7 +137,7 @@ class TernReader(DataSourceReader):
 
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
         assert isinstance(partition, Part)
-        type_ = to_arrow_schema(self._schema, timezone="UTC")
+        type_ = _arrow_type(self._schema)
         batches = Batches(
             storage.opened(partition.place),
             columns=[*type_.names, *sorted({one[0] for one in self._where} - set(type_.names))],
@@ -238,7 +245,7 @@ class TernWriter(DataSourceArrowWriter):
     """
 
     def __init__(self, schema: StructType, place: str, options: dict[str, str], overwrite: bool) -> None:
-        self._type = to_arrow_schema(schema, timezone="UTC")
+        self._type = _arrow_type(schema)
         self._place = place.rstrip("/")
         self._overwrite = overwrite
         self._text = options.get("schema")
