@@ -97,8 +97,8 @@ import Tern.Internal.MessagePack.Document qualified as MessagePack
 import Tern.Internal.Native.Document qualified as Native
 import Tern.Internal.Native.Shaped (layoutOf)
 import Tern.Internal.Wire.Codec
-import Tern.Internal.Wire.Format
 import Tern.Internal.Wire.Container
+import Tern.Internal.Wire.Format
 import Tern.Internal.Wire.Scalar
 import Tern.Limits (Limits)
 import Tern.Shape (ShapeOf (..))

@@ -60,7 +60,7 @@ import Tern.Internal.Json.Container (Key (..))
 import Tern.Internal.Wire.Bytes (Base64Url (..), Hex (..))
 import Tern.Internal.Wire.Class
 import Tern.Internal.Wire.Codec (Codec, CodecIn, plain)
-import Tern.Internal.Wire.Format (Every, WireFormat (..), Has)
+import Tern.Internal.Wire.Format (Every, Has, WireFormat (..))
 import Tern.Internal.Wire.Generic.Binary ()
 import Tern.Internal.Wire.Generic.Json ()
 import Tern.Internal.Wire.Generic.Native ()

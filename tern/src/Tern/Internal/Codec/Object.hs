@@ -39,8 +39,8 @@ import Tern.Internal.Codec.Distinct
 import Tern.Internal.Codec.Parts
 import Tern.Internal.Json.Name (TextAfter)
 import Tern.Internal.Wire.Codec
-import Tern.Internal.Wire.Format (Every, WireFormat)
 import Tern.Internal.Wire.Container (maybeOf)
+import Tern.Internal.Wire.Format (Every, WireFormat)
 
 -- * Names that are types
 

@@ -43,7 +43,6 @@ where
 
 import Data.Text (Text)
 import Data.Text qualified as T
-
 import Tern.Error (Reason (Refused))
 import Tern.Internal.Binary.Container qualified as Binary
 import Tern.Internal.Json.Container (Key (..), mapKey, refineKey, scalarKey, stringKey)
