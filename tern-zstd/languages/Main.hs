@@ -17,7 +17,6 @@
 module Main (main) where
 
 import Control.Monad (forM, forM_)
-import Data.Bits (complement)
 import Data.ByteString qualified as B
 import Data.ByteString.Char8 qualified as BC
 import Data.ByteString.Lazy qualified as BL
@@ -51,7 +50,6 @@ import System.Process (readProcessWithExitCode)
 import Tern
 import Tern.Codec (mapCodec)
 import Tern.Container
-import Tern.Internal.Container.Format (headerBytes, newHeader)
 import Tern.Shape (renderShape)
 import Tern.Testkit.Tally (runSuite, skip)
 import Tern.Wire (shapeOf)
@@ -208,12 +206,8 @@ crossings peer = case command peer of
     testGroup
       (peerName peer)
       [ testGroup "from Haskell" [there program (compression peer) crossing | crossing <- types],
-        testGroup "to Haskell" [back program (compression peer) crossing | crossing <- types],
-        testGroup "damaged" (plain : [packed | Right () <- [compression peer]])
+        testGroup "to Haskell" [back program (compression peer) crossing | crossing <- types]
       ]
-    where
-      plain = alike program "plain" Nothing
-      packed = alike program "compressed" (Just (zstd 3))
 
 -- | What Haskell writes is shown as the same values, and is written again as the same bytes.
 there :: [String] -> Either String () -> Crossing -> TestTree
@@ -256,54 +250,6 @@ back program compressing (Crossing name (gen :: Gen a)) = testCaseInfo name $
       expected <- linesOf (at "zlines")
       (compressed' `asTypeOf` found) @?= expected
     pure (show count <> " values" <> either (\why -> ", none compressed: " <> why) (const ", and as many compressed") compressing)
-
--- * Damage
-
--- | In containers that are damaged behind their header, the same values are found with the same
--- numbers, and as much is lost.
-alike :: [String] -> TestName -> Maybe Compression -> TestTree
-alike program name compressing = testCase name . withSystemTempDirectory "tern" $ \folder -> do
-  let values = unGen (vectorOf 400 (Sighted <$> (T.replicate <$> choose (0, 9) <*> pure "tern") <*> arbitrary)) (mkQCGen 7) 20
-      whole = BL.toStrict (encodeContainer defaultBlocks {blockBytes = 300, compressed = compressing} mark values)
-      files = [(folder </> show n, unGen (damaged whole) (mkQCGen n) 20) | n <- [1 .. variants]]
-  forM_ files (uncurry B.writeFile)
-  writeFile (folder </> "list") (unlines (map fst files))
-  run program ["verdicts", folder </> "list", folder </> "lines"]
-  theirs <- map BC.unpack . BC.lines <$> B.readFile (folder </> "lines")
-  forM_ (zip3 files (map verdicts files) (apart theirs)) $ \((path, _), ours, found) ->
-    assertEqual path ours found
-  length (apart theirs) @?= variants
-  where
-    variants = 300
-    verdicts (_, bytes) = concatMap said (decodeContainer (containerDecoder @Event defaultSettings {understood = [zstd 3]}) (BL.fromStrict bytes))
-    said = \case
-      Elements first found -> [unwords ["value", show n, BC.unpack (encodeJson one)] | (n, one) <- zip [first ..] found]
-      Damaged _ -> []
-      Lost (Loss _ _ (Just blocks) (Just missing)) -> [unwords ["lost", show blocks, show missing]]
-      Lost _ -> ["lost ?"]
-    apart found = case break (== "container") found of
-      (_, []) -> []
-      (_, _ : rest) -> let (one, more) = break (== "container") rest in one : apart more
-
--- | One kind of damage, behind the header and the schema.
-damaged :: B.ByteString -> Gen B.ByteString
-damaged whole = do
-  at <- place
-  size <- choose (1, 1500)
-  other <- place
-  let (before, after) = B.splitAt at whole
-      piece = B.take size (B.drop other whole)
-  elements
-    [ before <> B.map complement (B.take 1 after) <> B.drop 1 after,
-      before,
-      before <> B.drop size after,
-      before <> piece <> after,
-      before <> piece <> B.drop (B.length piece) after,
-      before <> B.replicate (min size (B.length after)) 0 <> B.drop size after,
-      before <> B.replicate size 0x65 <> after
-    ]
-  where
-    place = choose (B.length (headerBytes (newHeader mark (shapeOf @Event))), B.length whole - 1)
 
 -- | The bytes @paradise@.
 mark :: Mark

@@ -2,7 +2,6 @@
 
     peer.py cat CONTAINER LINES              the values as lines of JSON
     peer.py copy CONTAINER OUT [LEVEL]       read and write again, with the same mark
-    peer.py verdicts LIST LINES              what is found in each of the files of a list
     peer.py make SCHEMA N SEED CONTAINER LINES [LEVEL]    random values of a schema's file
 """
 
@@ -16,7 +15,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent / "src"), str(HERE)]
 
 import anyvalues  # noqa: E402
-from tern import Elements, Loss, Reader, Schema, Writer, parse, to_json  # noqa: E402
+from tern import Reader, Schema, Writer, parse, to_json  # noqa: E402
 
 MARK = b"paradise"
 
@@ -34,22 +33,6 @@ def write(path: str, schema: Schema, mark: bytes, values: list[object], level: l
         writer.finish()
 
 
-def verdicts(paths: list[str], out: str) -> None:
-    """Of each container the values with their numbers, and what is lost."""
-    with open(out, "w", encoding="utf-8", newline="\n") as file:
-        for path in paths:
-            file.write("container\n")
-            with open(path, "rb") as container:
-                reader = Reader(container)
-                for finding in reader.findings():
-                    if isinstance(finding, Elements):
-                        for index, value in enumerate(finding.values, finding.first):
-                            file.write(f"value {index} {to_json(reader.schema, value)}\n")
-                    elif isinstance(finding, Loss):
-                        known = "?" if finding.elements is None else f"{finding.blocks} {finding.elements}"
-                        file.write(f"lost {known}\n")
-
-
 def main(verb: str, *arguments: str) -> None:
     if verb == "make":
         text, count, seed, container, json_lines, *level = arguments
@@ -59,9 +42,6 @@ def main(verb: str, *arguments: str) -> None:
         values = [anyvalues.value(schema, rng) for _ in range(int(count))]
         write(container, schema, MARK, values, level)
         lines(json_lines, schema, values)
-        return
-    if verb == "verdicts":
-        verdicts(pathlib.Path(arguments[0]).read_text(encoding="utf-8").splitlines(), arguments[1])
         return
     with open(arguments[0], "rb") as file:
         reader = Reader(file)

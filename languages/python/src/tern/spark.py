@@ -252,11 +252,13 @@ class TernWriter(DataSourceArrowWriter):
         self._level = _number(options, "level", 0) or None
         self._job = uuid.uuid4().hex
         self._hidden = f"_temporary-{self._job}"
+        # Here and not by each task: one that goes on after the job has failed finds no folder.
+        there, path = storage.system(f"{self._place}/{self._hidden}")
+        there.create_dir(path, recursive=True)
 
     def write(self, iterator: Iterator[pa.RecordBatch]) -> Written:
         there, path = storage.system(f"{self._place}/{self._hidden}")
         name = f"part-{self._job[:8]}-{uuid.uuid4().hex}.tern"
-        there.create_dir(path, recursive=True)
         target = f"{path}/{name}"
         # The schema is kept even where nothing else is.
         context = TaskContext.get()

@@ -2,7 +2,6 @@
 //!
 //!     tern-peer cat CONTAINER LINES              the values as lines of JSON
 //!     tern-peer copy CONTAINER OUT [LEVEL]       read and write again, with the same mark
-//!     tern-peer verdicts LIST LINES              what is found in each of the files of a list
 //!     tern-peer make SCHEMA N SEED CONTAINER LINES [LEVEL]    random values of a schema's file
 
 use num_bigint::BigInt;
@@ -17,13 +16,12 @@ fn main() -> std::process::ExitCode {
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let outcome = match words.as_slice() {
         ["cat", container, lines] => cat(container, lines),
-        ["verdicts", list, lines] => verdicts(list, lines),
         ["copy", container, out, level @ ..] if level.len() <= 1 => copy(container, out, level.first()),
         ["make", schema, count, seed, container, lines, level @ ..] if level.len() <= 1 => {
             make(schema, count, seed, container, lines, level.first())
         }
         _ => {
-            eprintln!("tern-peer: expected cat CONTAINER LINES, copy CONTAINER OUT [LEVEL], verdicts LIST LINES, or make SCHEMA N SEED CONTAINER LINES [LEVEL]");
+            eprintln!("tern-peer: expected cat CONTAINER LINES, copy CONTAINER OUT [LEVEL], or make SCHEMA N SEED CONTAINER LINES [LEVEL]");
             return 2.into();
         }
     };
@@ -74,32 +72,6 @@ fn write(layout: &Layout, mark: [u8; 8], values: &[Value], out: &str, level: Opt
 fn cat(container: &str, lines: &str) -> Done {
     let (layout, _, values) = all(container)?;
     show(&layout, &values, lines)
-}
-
-/// Of each container the values with their numbers, and what is lost.
-fn verdicts(list: &str, lines: &str) -> Done {
-    let mut out = BufWriter::new(File::create(lines)?);
-    for path in fs::read_to_string(list)?.lines() {
-        writeln!(out, "container")?;
-        let reader = Reader::new(File::open(path)?)?;
-        let layout = reader.layout().clone();
-        for finding in reader.values()? {
-            match finding {
-                Finding::Elements(first, values) => {
-                    for (index, value) in (first..).zip(&values) {
-                        writeln!(out, "value {index} {}", Values(&layout).json(value))?;
-                    }
-                }
-                Finding::Fault(_) => {}
-                Finding::Loss(loss) => match loss.missing {
-                    Some((blocks, elements)) => writeln!(out, "lost {blocks} {elements}")?,
-                    None => writeln!(out, "lost ?")?,
-                },
-            }
-        }
-    }
-    out.flush()?;
-    Ok(())
 }
 
 fn copy(container: &str, out: &str, level: Option<&&str>) -> Done {

@@ -39,6 +39,7 @@ module Tern.Lab.Sheet
   )
 where
 
+import Control.Monad ((>=>))
 import Data.List (find)
 import Data.List.NonEmpty (NonEmpty (..))
 import Data.List.NonEmpty qualified as NonEmpty
@@ -135,7 +136,7 @@ floorsOf entries control =
     | first : _ <- [entries],
       figure <- first.figures,
       isTime figure,
-      let of' = mapMaybe (\entry -> figureNamed figure.name entry >>= sample) (entries <> maybe [] pure control)
+      let of' = mapMaybe (figureNamed figure.name >=> sample) (entries <> maybe [] pure control)
   ]
   where
     apart figure = difference (medianOf figure) . medianOf <$> (control >>= figureNamed figure.name)

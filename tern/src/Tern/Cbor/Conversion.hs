@@ -1,5 +1,3 @@
-{-# LANGUAGE OverloadedStrings #-}
-
 -- | CBOR as JSON and JSON as CBOR, and what is lost on the way; and as MessagePack.
 --
 -- The idea is that of "Tern.MessagePack.Conversion": a conversion never fails and

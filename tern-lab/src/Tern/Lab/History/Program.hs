@@ -90,7 +90,7 @@ instructionsOf folder runtime well command j = go ["-V0", ""]
               jobTimeout = fmap (* 100) (jobTimeout j)
             }
       written <- logs >>= \names -> forM names (textIn . (folder </>))
-      case mapMaybe collected (concatMap T.lines written) of
+      case concatMap (mapMaybe collected . T.lines) written of
         counts@(_ : _) | well ended -> pure (Just (sum counts))
         _ -> go rest
     logs = filter (".callgrind." `isPrefixOf`) <$> listDirectory folder

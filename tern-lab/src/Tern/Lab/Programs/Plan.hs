@@ -114,7 +114,7 @@ unused plan =
 parameterOf :: String -> Either String Parameter
 parameterOf text = case T.breakOn "=" (T.pack text) of
   (name, rest)
-    | T.null name || T.null rest || any T.null values || T.any (`elem` ("{}" :: String)) name -> Left (concat ["expected NAME=VALUE,VALUE.., got ", text])
+    | T.null name || T.null rest || any T.null values || T.any (`elem` ("{}" :: String)) name -> Left ("expected NAME=VALUE,VALUE.., got " <> text)
     | Just value <- twice values -> Left (concat [T.unpack name, " has the value ", T.unpack value, " twice"])
     | otherwise -> Right Parameter {name, values}
     where

@@ -140,9 +140,9 @@ growths sheets =
       length here == length (filter ((== others) . without parameterName) sheets),
       entryName <- nub [entry.name | (_, sheet) <- here, entry <- sheet.entries],
       figureName <- [cpuTime, "allocated", "instructions", "most live"],
+      length here > 1,
       let measured = [(size, found') | (size, sheet) <- here, entry <- sheet.entries, entry.name == entryName, Just found' <- [figureNamed figureName entry >>= sample]],
       length measured == length here,
-      length measured > 1,
       figureUnit <- take 1 [figure.unit | (_, sheet) <- here, entry <- sheet.entries, Just figure <- [figureNamed figureName entry]],
       let hidden = maximum (0 : [floorOf sheet figureName | (_, sheet) <- here])
           middles = map (median . spread . snd) measured,

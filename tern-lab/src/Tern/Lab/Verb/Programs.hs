@@ -63,7 +63,7 @@ options =
 -- | Nothing where no program is named and nothing is said of any.
 planned :: Maybe Int -> Maybe FilePath -> Options -> Either Complaint (Maybe Plan)
 planned rounds saved Options {..}
-  | null commands = if null said then Right Nothing else usage (concat [unwords said, " is about programs; give them after --: tern-lab compare -- 'sort a' 'sort b'"])
+  | null commands = if null said then Right Nothing else usage (unwords said <> " is about programs; give them after --: tern-lab compare -- 'sort a' 'sort b'")
   | any (T.null . T.strip) commands = usage "a command is empty"
   | name : _ <- repeated (map (\one -> one.name) over) = usage (concat ["the parameter ", T.unpack name, " is given twice"])
   | name : _ <- unused plan = usage (concat ["no command has {", T.unpack name, "} in it"])

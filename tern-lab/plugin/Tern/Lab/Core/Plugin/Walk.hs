@@ -283,8 +283,8 @@ call scope e = case headOf of
                  elemVarSet parameter (exprFreeIds r)
              ]
           <> [ see scope (TakenApart (occurrence (loopName loop)) (parameterName i parameter) (T.pack (occNameString (getOccName constructor))))
-               | (i, parameter, a) <- zip3 [1 :: Int ..] (loopParameters loop) arguments,
-                 hasSourceName (loopName loop),
+               | hasSourceName (loopName loop),
+                 (i, parameter, a) <- zip3 [1 :: Int ..] (loopParameters loop) arguments,
                  elemVarSet parameter (loopLookedAt loop),
                  Just constructor <- [madeAgain a]
              ]
