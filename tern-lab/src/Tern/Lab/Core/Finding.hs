@@ -170,9 +170,10 @@ together every =
 -- whatever its weight; and where a cure would save much, nothing is a detail.
 worthShowing :: Finding -> Bool
 worthShowing f = case findingMeasured f of
-  Just spent -> spentSaves spent >= (if findingWeight f >= 10 then 0.001 else 0.006) && (findingWeight f >= 10 || costs (findingKind f))
-  Nothing -> findingWeight f >= 10
+  Just spent -> spentSaves spent >= (if heavy then 0.001 else 0.006) && (heavy || costs (findingKind f))
+  Nothing -> heavy
   where
+    heavy = findingWeight f >= 10
     -- These allocate nothing themselves.
     costs = \case
       NotInlined _ _ -> False
