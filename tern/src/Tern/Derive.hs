@@ -84,8 +84,8 @@ instanceOf options info =
     [] -> refuse " has no constructors, so it has no values to write"
     constructors
       | clash : _ <- clashes options constructors -> refuse clash
-      | null (formats options) -> refuse " has no format: its option 'formats' is empty"
-      | nub (sort (formats options)) == [minBound .. maxBound] -> pure <$> whole options info constructors
+      | null (wireFormats options) -> refuse " has no format: its option 'wireFormats' is empty"
+      | nub (sort (wireFormats options)) == [minBound .. maxBound] -> pure <$> whole options info constructors
       | otherwise -> concat <$> traverse (partial options info constructors) [minBound .. maxBound]
   where
     refuse why = fail (concat ["deriveWire: the type ", nameBase (datatypeName info), why])
@@ -119,7 +119,7 @@ whole options info constructors = do
 -- where somebody asks for it.
 partial :: Options -> DatatypeInfo -> [ConstructorInfo] -> WireFormat -> Q [Dec]
 partial options info constructors format
-  | format `elem` formats options = do
+  | format `elem` wireFormats options = do
       body <- askingFor format <$> part
       pure [instanceD' (context asked info) [ValD (VarP 'codecIn) (NormalB body) []]]
   | otherwise = do
@@ -128,7 +128,7 @@ partial options info constructors format
       pure [instanceD' (lacks : context asked info) [ValD (VarP 'codecIn) (NormalB nothing) []]]
   where
     named = PromotedT (promoted format)
-    listed = foldr (AppT . AppT PromotedConsT . PromotedT . promoted) PromotedNilT (nub (sort (formats options)))
+    listed = foldr (AppT . AppT PromotedConsT . PromotedT . promoted) PromotedNilT (nub (sort (wireFormats options)))
     asked = AppT (ConT ''WireIn) named
     instanceD' given = InstanceD (Just Incoherent) given (AppT asked (headOf info))
     shaped = [|inNone $(shapeE options constructors)|]

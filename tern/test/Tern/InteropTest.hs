@@ -16,7 +16,6 @@ import Tern
 import Tern.Derive.Declarations (arbitraryAny)
 import Tern.Derive.Generics qualified as Generics
 import Tern.Derive.Renamed qualified as Renamed
-import Tern.Internal.MessagePack.Timestamp (timestamp)
 import Tern.MessagePack.Value
 import Tern.Peer
 import Test.Tasty

@@ -16,7 +16,6 @@ import Tern.Cbor.ModelTest (view)
 import Tern.Cbor.Value
 import Tern.Error
 import Tern.Internal.Cbor.Document
-import Tern.Internal.Cbor.Simple
 import Tern.Limits
 import Tern.Peer
 import Test.QuickCheck.Gen (unGen)

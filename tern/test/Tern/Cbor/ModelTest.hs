@@ -30,12 +30,11 @@ import Tern.Cbor.Deterministic
 import Tern.Cbor.Diagnostic
 import Tern.Cbor.Model (Item)
 import Tern.Cbor.Model qualified as Model
-import Tern.Cbor.Value (Value (..))
+import Tern.Cbor.Value (Value (..), simple)
 import Tern.Cbor.Value qualified as Value
 import Tern.Error
 import Tern.Internal.Cbor.Document
 import Tern.Internal.Cbor.Read qualified as Read
-import Tern.Internal.Cbor.Simple
 import Tern.Internal.Cbor.Write qualified as Write
 import Tern.Internal.Read (Reader (Reader))
 import Tern.Json.Seeded

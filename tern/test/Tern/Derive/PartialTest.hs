@@ -1,4 +1,5 @@
 {-# LANGUAGE DataKinds #-}
+{-# LANGUAGE MonoLocalBinds #-}
 {-# LANGUAGE OverloadedStrings #-}
 {-# LANGUAGE TemplateHaskell #-}
 {-# LANGUAGE UndecidableInstances #-}
@@ -19,17 +20,17 @@ import Test.Tasty.HUnit
 data Page a = Page {title :: Text, items :: [a], next :: Maybe (Page a)}
   deriving stock (Eq, Show)
 
-deriveWire defaultOptions {formats = [AsJson, AsNative], omitNothingFields = True} ''Page
+deriveWire defaultOptions {wireFormats = [AsJson, AsNative], omitNothingFields = True} ''Page
 
 data Step = Start | Turn {degrees :: Int, pages :: Page Bool} | Jump Int [Step]
   deriving stock (Eq, Show)
 
-deriveWire defaultOptions {formats = [AsJson]} ''Step
+deriveWire defaultOptions {wireFormats = [AsJson]} ''Step
 
 newtype Code = Code Text
   deriving stock (Eq, Ord, Show)
 
-deriveWire defaultOptions {formats = [AsCbor, AsJson]} ''Code
+deriveWire defaultOptions {wireFormats = [AsCbor, AsJson]} ''Code
 
 data Entry = Entry {code :: Code, count :: Int}
   deriving stock (Eq, Show)

@@ -6,13 +6,12 @@ module Tern.MessagePack.ConversionTest (tests) where
 import Data.Text (Text)
 import Data.Vector qualified as V
 import Tern
-import Tern.Internal.MessagePack.Timestamp (timestamp)
 import Tern.Json.ModelTest qualified as Json
 import Tern.Json.Noise (document)
 import Tern.Json.Seeded
 import Tern.MessagePack.Conversion
 import Tern.MessagePack.ModelTest (item, value)
-import Tern.MessagePack.Value (Value (..))
+import Tern.MessagePack.Value (Value (..), timestamp)
 import Tern.Value qualified as Json
 import Test.Tasty
 import Test.Tasty.HUnit

@@ -20,11 +20,10 @@ import Tern
 import Tern.Internal.MessagePack.Document
 import Tern.Internal.MessagePack.Format (formatName, formatOf)
 import Tern.Internal.MessagePack.Read qualified as Read
-import Tern.Internal.MessagePack.Timestamp
 import Tern.Internal.MessagePack.Write qualified as Write
 import Tern.Internal.Read (Reader (Reader))
 import Tern.MessagePack.Conversion
-import Tern.MessagePack.Value (Value (..), decodeValue, encodeValue)
+import Tern.MessagePack.Value (Value (..), decodeValue, encodeValue, nanoseconds, seconds, timestamp)
 import Tern.MessagePack.Value qualified as Value
 import Tern.Testkit.Suites
 import Tern.Value qualified as Json

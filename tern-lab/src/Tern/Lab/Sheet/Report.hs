@@ -143,9 +143,9 @@ growths sheets =
       figureName <- [cpuTime, "allocated", "instructions", "most live"],
       let measured = [(size, found') | (size, sheet) <- here, entry <- sheet.entries, entry.name == entryName, Just found' <- [figureNamed figureName entry >>= sample]],
       length measured == length here,
-      figureUnit <- take 1 [figure.unit | (_, sheet) <- here, entry <- sheet.entries, Just figure <- [figureNamed figureName entry]],
       let hidden = maximum (0 : [floorOf sheet figureName | (_, sheet) <- here])
           middles = map (median . spread . snd) measured,
+      figureUnit <- take 1 [figure.unit | (_, sheet) <- here, entry <- sheet.entries, Just figure <- [figureNamed figureName entry]],
       Just found <- [if difference (minimum middles) (maximum middles) <= hidden then Just (Growth 0 0 0) else growth measured]
   ]
   where

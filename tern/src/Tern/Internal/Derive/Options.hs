@@ -55,7 +55,7 @@ data Options = Options
     -- | Which formats the type has. Without all of them it is no instance of
     -- 'Tern.Wire.Wire', but has one of 'Tern.Wire.WireIn' for each; where another
     -- is asked for, that is an error of the compiler. (Not aeson's.)
-    formats :: [WireFormat]
+    wireFormats :: [WireFormat]
   }
 
 -- | How a value says which constructor it has.
@@ -93,7 +93,7 @@ defaultOptions =
       rejectUnknownFields = False,
       messagePackRecords = StringKeys,
       cborRecords = StringKeys,
-      formats = [minBound .. maxBound]
+      wireFormats = [minBound .. maxBound]
     }
 
 -- | Words apart, in lower case, with a separator between them: a capital letter

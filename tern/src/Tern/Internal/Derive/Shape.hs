@@ -32,7 +32,7 @@ shapeE options constructors = [|Shape.declare $outline $(listE (map drafted cons
           distinct = nub types
           numberOf t = maybe '\0' toEnum (elemIndex t distinct)
           described
-            | formats options == [minBound .. maxBound],
+            | wireFormats options == [minBound .. maxBound],
               all written types,
               all (notElem '\0') fields =
                 [|shapedDraft $(stringE (tagOf options constructor)) $flag $(stringE (concatMap (<> "\0") fields)) $(stringE (map numberOf types)) $(listE [[|Has $(sigE [|Proxy|] [t|Proxy $(pure t)|])|] | t <- distinct])|]

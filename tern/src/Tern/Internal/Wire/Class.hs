@@ -96,7 +96,7 @@ class (Typeable a) => Wire a where
   codec = gKey from to (plain genericShape genericJsonW genericJsonR genericMpackW genericMpackR genericCborW genericCborR genericNativeW genericNativeR)
 
 -- | Types with one format, by its name: all those with every format, and those that a
--- declaration gives some ('Tern.Derive.formats').
+-- declaration gives some ('Tern.Derive.wireFormats').
 --
 -- The instances of types that lack formats are incoherent, and it does no harm: such a
 -- type has no instance of 'Wire', so that no place has the choice.
