@@ -30,7 +30,7 @@ import Tern.Cbor.Deterministic
 import Tern.Cbor.Diagnostic
 import Tern.Cbor.Model (Item)
 import Tern.Cbor.Model qualified as Model
-import Tern.Cbor.Value (Value (..), simple)
+import Tern.Cbor.Value (Value (..), simple, simpleNumber)
 import Tern.Cbor.Value qualified as Value
 import Tern.Error
 import Tern.Internal.Cbor.Document
