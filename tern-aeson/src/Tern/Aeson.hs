@@ -43,7 +43,7 @@ import Data.Typeable (Typeable)
 import Tern
 import Tern.Aeson.Value
 import Tern.Internal.Wire.Class (jsonKey)
-import Tern.Internal.Wire.Codec (Codec, CodecIn (..), mapCodec, refine)
+import Tern.Internal.Wire.Codec (CodecIn (..), mapCodec, refine)
 import Tern.Internal.Write (contramapWriter)
 import Tern.Json (Raw, raw, rawOf, rawValue)
 import Tern.Value (Value)

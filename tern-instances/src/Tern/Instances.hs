@@ -16,7 +16,7 @@ import Data.Text qualified as T
 import Data.These (These (..))
 import Network.URI (URI, parseURIReference, uriToString)
 import Tern.Codec qualified as Codec
-import Tern.Internal.Wire.Codec (Codec, CodecIn (codecShape))
+import Tern.Internal.Wire.Codec (CodecIn (codecShape))
 import Tern.Shape (Notation (InText), Shape (Formatted, Text), ShapeOf (..))
 import Tern.Wire
 
