@@ -2,7 +2,7 @@
 
 -- | Codecs by hand: one value for all formats, made of the codecs of other types.
 --
--- The idea: a 'Codec' says how values of a type are written and read in every format,
+-- The idea: a t'Codec' says how values of a type are written and read in every format,
 -- and what they look like, and so schemas, fingerprints, evolution and containers serve
 -- it as they serve what is derived. Where it is put together in one expression it is
 -- compiled like derived code.

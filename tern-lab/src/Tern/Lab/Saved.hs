@@ -115,7 +115,7 @@ data Programs = Programs
   deriving stock (Eq, Generic, Show)
   deriving anyclass (Wire)
 
--- | What 'format' says.
+-- | What @format@ says.
 programsVersion :: Text
 programsVersion = "tern-lab programs 1"
 

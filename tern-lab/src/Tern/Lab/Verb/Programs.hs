@@ -1,7 +1,7 @@
 {-# LANGUAGE OverloadedRecordDot #-}
 {-# LANGUAGE OverloadedStrings #-}
 
--- | @tern-lab compare -- 'command' ..@: programs against each other.
+-- | @tern-lab compare -- COMMAND ..@: programs against each other.
 --
 -- Start at 'planned', which is pure.
 module Tern.Lab.Verb.Programs

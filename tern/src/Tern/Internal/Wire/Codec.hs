@@ -16,7 +16,7 @@
 -- asks a codec for one field puts all of them together and throws the others away,
 -- which is cheap while nothing is inlined in them (@docs\/decisions\/040@).
 --
--- Start at 'Codec', then 'plain'.
+-- Start at 'CodecIn', then 'plain'.
 module Tern.Internal.Wire.Codec
   ( CodecIn (..),
     Codec,
