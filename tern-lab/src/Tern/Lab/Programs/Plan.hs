@@ -87,6 +87,7 @@ programs plan setting = zipWith one [0 :: Int ..] plan.commands
 -- not looked at again, and other braces stay.
 --
 -- >>> :set -XOverloadedStrings
+-- >>> import Tern.Lab.Sheet (Choice (..))
 -- >>> filled [Choice "n" "{m}", Choice "m" "7"] "seq {n} {m} {k}"
 -- "seq {m} 7 {k}"
 filled :: [Choice] -> Text -> Text
