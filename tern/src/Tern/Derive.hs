@@ -30,6 +30,7 @@ import Data.Typeable (Typeable)
 import Language.Haskell.TH
 import Language.Haskell.TH.Datatype
 import Tern.Internal.Derive.Binary qualified as Binary
+import Tern.Internal.Derive.Code (builtOnce, inPlace)
 import Tern.Internal.Derive.Json qualified as Json
 import Tern.Internal.Derive.Native qualified as Native
 import Tern.Internal.Derive.Options
@@ -96,22 +97,26 @@ instanceOf options info =
 whole :: Options -> DatatypeInfo -> [ConstructorInfo] -> Q Dec
 whole options info constructors = do
   body <-
-    keyedAs
-      options
-      constructors
+    keyedAs options constructors . builtOnce [c | c <- constructors, isRecord c] $ \built ->
       [|
         plain
           $(shapeE options constructors)
           $(Json.writerOf options constructors)
-          $(Json.readerOf options constructors)
+          $(Json.readerOf built options constructors)
           $(Binary.writerOf Binary.messagePack options constructors)
-          $(Binary.readerOf Binary.messagePack options constructors)
+          $(Binary.readerOf Binary.messagePack built options constructors)
           $(Binary.writerOf Binary.cbor options constructors)
-          $(Binary.readerOf Binary.cbor options constructors)
+          $(Binary.readerOf Binary.cbor built options constructors)
           $(Native.writerOf options constructors)
           $(Native.readerOf options constructors)
         |]
   pure (InstanceD Nothing (context (ConT ''Wire) info) (AppT (ConT ''Wire) (headOf info)) [ValD (VarP 'codec) (NormalB body) []])
+  where
+    isRecord constructor = case bodyOf options constructor of
+      Record _ -> True
+      Nullary -> False
+      Unary -> False
+      Array _ -> False
 
 -- * Some formats
 
@@ -133,9 +138,9 @@ partial options info constructors format
     instanceD' given = InstanceD (Just Incoherent) given (AppT asked (headOf info))
     shaped = [|inNone $(shapeE options constructors)|]
     part = case format of
-      AsJson -> keyedAs options constructors [|trusted $shaped {jsonWriter = $(Json.writerOf options constructors), jsonReader = $(Json.readerOf options constructors)}|]
-      AsMessagePack -> [|trusted $shaped {mpackWriter = $(Binary.writerOf Binary.messagePack options constructors), mpackReader = $(Binary.readerOf Binary.messagePack options constructors)}|]
-      AsCbor -> [|trusted $shaped {cborWriter = $(Binary.writerOf Binary.cbor options constructors), cborReader = $(Binary.readerOf Binary.cbor options constructors)}|]
+      AsJson -> keyedAs options constructors [|trusted $shaped {jsonWriter = $(Json.writerOf options constructors), jsonReader = $(Json.readerOf inPlace options constructors)}|]
+      AsMessagePack -> [|trusted $shaped {mpackWriter = $(Binary.writerOf Binary.messagePack options constructors), mpackReader = $(Binary.readerOf Binary.messagePack inPlace options constructors)}|]
+      AsCbor -> [|trusted $shaped {cborWriter = $(Binary.writerOf Binary.cbor options constructors), cborReader = $(Binary.readerOf Binary.cbor inPlace options constructors)}|]
       AsNative -> [|trusted $shaped {nativeWriter = $(Native.writerOf options constructors), nativeReader = $(Native.readerOf options constructors)}|]
 
 promoted :: WireFormat -> Name

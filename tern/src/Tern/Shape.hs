@@ -251,7 +251,7 @@ addField name absent (ShapeOf s) (Fields rest) = Fields ((name, isJust absent, s
 -- they. The constructor itself only says which types its fields have.
 draft :: String -> Bool -> c -> Fields c r -> Draft r
 draft name named _ (Fields fields) = draftOf name named fields
-{-# NOINLINE draft #-}
+{-# OPAQUE draft #-}
 
 draftOf :: String -> Bool -> [(String, Bool, Shape)] -> Draft r
 draftOf name named fields = Draft . Constructor (T.pack name) $ case fields of

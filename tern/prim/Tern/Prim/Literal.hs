@@ -20,6 +20,11 @@ module Tern.Prim.Literal
     matchesAddr,
     matchesHereAddr,
 
+    -- * Words of constants
+    chunks,
+    store,
+    same,
+
     -- * Constants that are passed on
     Constant (..),
     constant,
@@ -223,3 +228,41 @@ matchesWords from n c = go 0#
       | otherwise = (# s, word (n -# 8#) #)
     word i = eqWord64# (indexWord64OffAddr# (plusAddr# from i) 0#) (indexWord64OffAddr# (plusAddr# c i) 0#)
 {-# NOINLINE matchesWords #-}
+
+-- * Words of constants
+
+-- | Bytes that are known to a program that makes code, as words that stand in the code itself:
+-- at each offset a word and how many bytes it has, 8, 4, 2 or 1. The last may overlap the
+-- one before it. Nothing for more than 32 bytes, which are better copied from where they stand.
+--
+-- The words are little-endian, as the machines are that this library compiles for
+-- ("Tern.Prim.Buffer").
+chunks :: [Word8] -> Maybe [(Int, Int, Integer)]
+chunks bytes
+  | n > 32 = Nothing
+  | otherwise = Just [(at, width, word (take width (drop at bytes))) | at <- offsets]
+  where
+    n = length bytes
+    width = last (1 : takeWhile (<= n) [2, 4, 8])
+    offsets = case n of
+      0 -> []
+      _ -> takeWhile (< n - width) [0, width ..] <> [n - width]
+    word = foldr (\b w -> toInteger b + 256 * w) 0
+
+-- | Write a word of 8, 4, 2 or 1 bytes. The number is a constant: what is left is one store.
+store :: Int# -> Addr# -> Word# -> State# RealWorld -> State# RealWorld
+store width op w s = case width of
+  8# -> writeWord64OffAddr# op 0# (wordToWord64# w) s
+  4# -> writeWord32OffAddr# op 0# (wordToWord32# w) s
+  2# -> writeWord16OffAddr# op 0# (wordToWord16# w) s
+  _ -> writeWord8OffAddr# op 0# (wordToWord8# w) s
+{-# INLINE store #-}
+
+-- | Does such a word stand at an address? 1 or 0.
+same :: Int# -> Addr# -> Word# -> Int#
+same width a w = case width of
+  8# -> eqWord64# (indexWord64OffAddr# a 0#) (wordToWord64# w)
+  4# -> eqWord32# (indexWord32OffAddr# a 0#) (wordToWord32# w)
+  2# -> eqWord16# (indexWord16OffAddr# a 0#) (wordToWord16# w)
+  _ -> eqWord8# (indexWord8OffAddr# a 0#) (wordToWord8# w)
+{-# INLINE same #-}

@@ -23,6 +23,11 @@ module Tern.Internal.Record
     putSlot,
     getSlot,
     getSlotOf,
+    FromSlots (..),
+    fromSlots,
+    tied,
+    valueOf,
+    sameType,
 
     -- * Tables
     Field (..),
@@ -38,6 +43,7 @@ module Tern.Internal.Record
     -- * Straight lines
     Run,
     thenSlot,
+    thenConstant,
     endFields,
 
     -- * Other orders
@@ -104,6 +110,30 @@ getSlot slots i s = case readSmallArray# slots i s of
 getSlotOf :: Reader a -> Slots -> Int# -> State# RealWorld -> (# State# RealWorld, a #)
 getSlotOf _ = getSlot
 {-# INLINE getSlotOf #-}
+
+-- | How a value is built from its slots. A type without unboxed tuples in it, for a
+-- module of the user's that has no extension for them.
+newtype FromSlots a = FromSlots (Slots -> State# RealWorld -> (# State# RealWorld, a #))
+
+fromSlots :: FromSlots a -> Slots -> State# RealWorld -> (# State# RealWorld, a #)
+fromSlots (FromSlots f) = f
+{-# INLINE fromSlots #-}
+
+-- | The second. The first only has a type: code that Template Haskell makes ties types
+-- together with it, none of which it writes.
+tied :: t -> a -> a
+tied _ a = a
+{-# INLINE tied #-}
+
+-- | A value of the type that a reader reads.
+valueOf :: Reader a -> a -> a
+valueOf _ a = a
+{-# INLINE valueOf #-}
+
+-- | Nothing is done with a value of the type that is built.
+sameType :: FromSlots a -> a -> ()
+sameType _ _ = ()
+{-# INLINE sameType #-}
 
 -- * Tables
 
@@ -189,6 +219,16 @@ thenSlot (Reader step) rest slots i ctx e c s = case step ctx e c s of
   (# s1, c1, x #) -> case putSlot slots i x s1 of
     s2 -> rest slots (i +# 1#) ctx e c1 s2
 {-# INLINE thenSlot #-}
+
+-- | A field whose key is a constant of @n@ bytes, as it is usually written, then the
+-- others. The function compares them at an address, which has as many: 1 or 0.
+thenConstant :: Int# -> (Addr# -> State# RealWorld -> (# State# RealWorld, Int# #)) -> Reader a -> Run -> Run
+thenConstant n matches reader rest slots i ctx e c s = case minusAddr# e c <# n of
+  1# -> (# s, c, i #)
+  _ -> case matches c s of
+    (# s1, 0# #) -> (# s1, c, i #)
+    (# s1, _ #) -> thenSlot reader rest slots i ctx e (plusAddr# c n) s1
+{-# INLINE thenConstant #-}
 
 endFields :: Run
 endFields _ i _ _ c s = (# s, c, i #)

@@ -17,12 +17,10 @@ module Tern.Internal.Binary.Record
     Records (..),
     restOf,
     thenField,
-    thenItem,
     record,
     recordOf,
 
     -- * Writing
-    item,
     present,
     optionalPair,
   )
@@ -39,7 +37,6 @@ import Tern.Internal.Binary.Syntax
 import Tern.Internal.Read
 import Tern.Internal.Record
 import Tern.Internal.Write
-import Tern.Prim.Literal qualified as Literal
 import Tern.Prim.Names (Names)
 import Tern.Prim.Names qualified as Names
 
@@ -141,15 +138,6 @@ thenField name reader rest slots i ctx e c s = case minusAddr# e c <# n of
     !(I# n) = constantSize @f name
 {-# INLINE thenField #-}
 
--- | A field by its key's @n@ bytes, then the others.
-thenItem :: Addr# -> Int# -> Reader a -> Run -> Run
-thenItem key n reader rest slots i ctx e c s = case minusAddr# e c <# n of
-  1# -> (# s, c, i #)
-  _ -> case Literal.matchesHereAddr key n c s of
-    (# s1, 0# #) -> (# s1, c, i #)
-    (# s1, _ #) -> thenSlot reader rest slots i ctx e (plusAddr# c n) s1
-{-# INLINE thenItem #-}
-
 -- | A record of @n@ fields that is a map by itself: its hot path and how it is
 -- built from slots.
 record :: forall f a. (Records f) => Keys -> Table -> Int -> Run -> (Slots -> State# RealWorld -> (# State# RealWorld, a #)) -> Reader a
@@ -171,28 +159,22 @@ headerOf (I# n) ctx e c s = case mapByte @f n of
 -- | A record in the @k@ pairs at the cursor, of a map that begins at @start@.
 recordOf :: forall f a. (Records f) => Keys -> Table -> Int -> Run -> (Slots -> State# RealWorld -> (# State# RealWorld, a #)) -> Addr# -> Int# -> Step a
 recordOf keys fields (I# n) run assemble start k ctx e c s = case newSlots n s of
-  (# s1, slots #) -> case hot slots s1 of
-    (# s2, c2, i #) -> case ending slots c2 i s2 of
-      (# s3, c3 #) -> case assemble slots s3 of (# s4, x #) -> (# s4, c3, x #)
+  (# s1, slots #) -> case k ==# n of
+    1# -> case run slots 0# ctx e c s1 of
+      (# s2, c2, i #) -> case i ==# n of
+        1# -> built slots c2 s2
+        _ -> others slots i c2 s2
+    _ -> others slots 0# c s1
   where
-    hot :: Slots -> State# RealWorld -> (# State# RealWorld, Addr#, Int# #)
-    hot slots t = case k ==# n of
-      1# -> run slots 0# ctx e c t
-      _ -> (# t, c, 0# #)
-    {-# INLINE hot #-}
-    ending :: Slots -> Addr# -> Int# -> State# RealWorld -> (# State# RealWorld, Addr# #)
-    ending slots c' i t = case (i ==# n) `andI#` (k ==# n) of
-      1# -> (# t, c' #)
-      _ -> readRest @f keys fields slots start i (k -# i) ctx e c' t
-    {-# INLINE ending #-}
+    built :: Slots -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr#, a #)
+    built slots c1 t = case assemble slots t of (# t1, x #) -> (# t1, c1, x #)
+    {-# NOINLINE built #-}
+    others :: Slots -> Int# -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr#, a #)
+    others slots i c1 t = case readRest @f keys fields slots start i (k -# i) ctx e c1 t of
+      (# t1, c2 #) -> built slots c2 t1
 {-# INLINE recordOf #-}
 
 -- * Writing
-
--- | An item that is known when a program is compiled: its @n@ bytes.
-item :: Addr# -> Int# -> Write
-item bytes n = bounded (I# n) (Literal.pokeAddr bytes n)
-{-# INLINE item #-}
 
 -- | 1 for a value that is there.
 present :: Maybe a -> Int

@@ -15,8 +15,6 @@ module Tern.Internal.Derive.Binary
 where
 
 import Data.ByteString (ByteString)
-import Data.ByteString qualified as B
-import Data.ByteString.Internal (ByteString (BS))
 import Data.Text (Text)
 import Data.Text qualified as T
 import Language.Haskell.TH hiding (Body, Code)
@@ -173,7 +171,7 @@ pairsW format first pairs xs = counted : first <> concat (zipWith pair pairs xs)
       [] -> Known (mapHead format always)
       optional -> Code [|Write.write $(this format 'Called.mapHeaderW) $(foldl (\n x -> [|$n + Record.present $(varE x)|]) (litE (integerL (toInteger always))) optional)|]
     pair (key, _, optional) x
-      | optional = [Code [|Record.optionalPair $(known key) $(varE (valueWriter format)) $(varE x)|]]
+      | optional = [Code [|Record.optionalPair $(constantW key) $(varE (valueWriter format)) $(varE x)|]]
       | otherwise = [Known key, valueW format x]
 
 valueW :: Binary -> Name -> Piece
@@ -185,24 +183,17 @@ code = joined . go
   where
     go = \case
       Known a : Known b : rest -> go (Known (a <> b) : rest)
-      Known a : rest -> known a : go rest
+      Known a : rest -> constantW a : go rest
       Code e : rest -> e : go rest
       [] -> []
 
-known :: ByteString -> Q Exp
-known bytes = [|Record.item $(addressE bytes) $(litE (intPrimL (toInteger (B.length bytes))))|]
-
--- | A constant's address.
-addressE :: ByteString -> Q Exp
-addressE (BS contents n) = litE (bytesPrimL (mkBytes contents 0 (fromIntegral n)))
-
 -- * Reading
 
-readerOf :: Binary -> Options -> [ConstructorInfo] -> Q Exp
-readerOf format options constructors = case layoutOf options constructors of
+readerOf :: Binary -> Built -> Options -> [ConstructorInfo] -> Q Exp
+readerOf format built options constructors = case layoutOf options constructors of
   Bare constructor -> case bodyOf options constructor of
-    Record [_] | unwrapUnaryRecords options -> bodyR format options Unary constructor
-    body -> bodyR format options body constructor
+    Record [_] | unwrapUnaryRecords options -> bodyR format built options Unary constructor
+    body -> bodyR format built options body constructor
   Names -> do
     i <- newName "i"
     [|$(this format 'Called.enumeration) $names $(lamE [varP i] (dispatch i [conE (constructorName constructor) | constructor <- constructors]))|]
@@ -216,32 +207,32 @@ readerOf format options constructors = case layoutOf options constructors of
       TwoElemArray -> [|$(this format 'Called.twoElements) $names $(lamE [varP i] (dispatch i (map alone constructors)))|]
   where
     names = [|Constructors.constructors $(listE (map (stringE . tagOf options) constructors))|]
-    alone constructor = bodyR format options (bodyOf options constructor) constructor
+    alone constructor = bodyR format built options (bodyOf options constructor) constructor
     tagged tagKey contentsKey found constructor = case bodyOf options constructor of
       Nullary | rejectUnknownFields options -> [|$(this format 'Called.closedNullary) $(stringE tagKey) $(conE (constructorName constructor)) $found|]
       Nullary -> [|$(this format 'Called.caseNullary) $(conE (constructorName constructor)) $found|]
       Record fields
         | Pairs pairs <- fieldsOf format options constructor fields ->
-            recordR format (tableE options [tagKey]) (\keys table n run slots -> [|Sum.caseRecord ($(this format 'Called.recordOf) $keys $table $n $run $slots) $found|]) options pairs constructor
+            recordR format built (tableE options [tagKey]) (\keys table n run slots -> [|Sum.caseRecord ($(this format 'Called.recordOf) $keys $table $n $run $slots) $found|]) options pairs constructor
       body
-        | rejectUnknownFields options -> [|$(this format 'Called.closedContents) $(stringE tagKey) $(stringE contentsKey) $(bodyR format options body constructor) $found|]
-        | otherwise -> [|$(this format 'Called.caseContents) $(stringE contentsKey) $(bodyR format options body constructor) $found|]
+        | rejectUnknownFields options -> [|$(this format 'Called.closedContents) $(stringE tagKey) $(stringE contentsKey) $(bodyR format built options body constructor) $found|]
+        | otherwise -> [|$(this format 'Called.caseContents) $(stringE contentsKey) $(bodyR format built options body constructor) $found|]
 
-bodyR :: Binary -> Options -> Body -> ConstructorInfo -> Q Exp
-bodyR format options body constructor = case body of
+bodyR :: Binary -> Built -> Options -> Body -> ConstructorInfo -> Q Exp
+bodyR format built options body constructor = case body of
   Nullary -> [|$(conE name) <$ $(this format 'Called.unitR)|]
   Unary -> [|$(conE name) <$> $value|]
   Array n -> array n
   Record fields -> case fieldsOf format options constructor fields of
-    Pairs pairs -> recordR format (tableE options []) (\keys table n run slots -> [|$(this format 'Called.record) $keys $table $n $run $slots|]) options pairs constructor
+    Pairs pairs -> recordR format built (tableE options []) (\keys table n run slots -> [|$(this format 'Called.record) $keys $table $n $run $slots|]) options pairs constructor
     Elements n -> array n
   where
     name = constructorName constructor
     value = varE (valueReader format)
     array n = [|$(this format 'Called.exactly) n $(iterate (\acc -> [|$acc <*> $value|]) [|$(conE name) <$> $value|] !! (n - 1))|]
 
-recordR :: Binary -> Q Exp -> (Q Exp -> Q Exp -> Q Exp -> Q Exp -> Q Exp -> Q Exp) -> Options -> [(ByteString, String, Bool)] -> ConstructorInfo -> Q Exp
-recordR format tableOf use options pairs constructor =
-  slotted tableOf (use (keysE format options constructor)) (valueReader format) [(name, step key) | (key, name, _) <- pairs] constructor
+recordR :: Binary -> Built -> Q Exp -> (Q Exp -> Q Exp -> Q Exp -> Q Exp -> Q Exp -> Q Exp) -> Options -> [(ByteString, String, Bool)] -> ConstructorInfo -> Q Exp
+recordR format built tableOf use options pairs constructor =
+  slotted built tableOf (use (keysE format options constructor)) (valueReader format) [(name, step key) | (key, name, _) <- pairs] constructor
   where
-    step key reader rest = [|Record.thenItem $(addressE key) $(litE (intPrimL (toInteger (B.length key)))) $reader $rest|]
+    step = constantR

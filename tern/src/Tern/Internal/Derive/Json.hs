@@ -10,6 +10,9 @@ module Tern.Internal.Derive.Json
   )
 where
 
+import Data.ByteString (ByteString)
+import Data.Text qualified as T
+import Data.Text.Encoding qualified as T
 import Language.Haskell.TH hiding (Body)
 import Language.Haskell.TH.Datatype
 import Tern.Internal.Constructors qualified as Constructors
@@ -77,15 +80,18 @@ valueW :: Name -> Q Exp
 valueW x = [|Write.write jsonW $(varE x)|]
 
 literalE :: String -> Q Exp
-literalE text = [|Write.literal $(stringE text)|]
+literalE = constantW . utf8
+
+utf8 :: String -> ByteString
+utf8 = T.encodeUtf8 . T.pack
 
 -- * Reading
 
-readerOf :: Options -> [ConstructorInfo] -> Q Exp
-readerOf options constructors = case layoutOf options constructors of
+readerOf :: Built -> Options -> [ConstructorInfo] -> Q Exp
+readerOf built options constructors = case layoutOf options constructors of
   Bare constructor -> case bodyOf options constructor of
-    Record [_] | unwrapUnaryRecords options -> bodyR options Unary constructor
-    body -> bodyR options body constructor
+    Record [_] | unwrapUnaryRecords options -> bodyR built options Unary constructor
+    body -> bodyR built options body constructor
   Names -> do
     i <- newName "i"
     [|Sum.enumeration $known $(lamE [varP i] (dispatch i [conE (constructorName constructor) | constructor <- constructors]))|]
@@ -101,28 +107,28 @@ readerOf options constructors = case layoutOf options constructors of
       TwoElemArray -> [|Sum.twoElements $known $(lamE [varP i] (dispatch i (map alone constructors)))|]
   where
     known = [|Constructors.constructors $(listE (map (stringE . tagOf options) constructors))|]
-    alone constructor = bodyR options (bodyOf options constructor) constructor
+    alone constructor = bodyR built options (bodyOf options constructor) constructor
     tagged tagKey contentsKey found constructor = case bodyOf options constructor of
       Nullary | rejectUnknownFields options -> [|Sum.closedNullary $(stringE tagKey) $(conE (constructorName constructor)) $found|]
       Nullary -> [|Sum.caseNullary $(conE (constructorName constructor)) $found|]
-      Record fields -> recordR (tableE options [tagKey]) (\names n run slots -> [|Sum.caseRecord (Object.recordAt $names $n $run $slots) $found|]) "," (map fst fields) constructor
+      Record fields -> recordR built (tableE options [tagKey]) (\names n run slots -> [|Sum.caseRecord (Object.recordAt $names $n $run $slots) $found|]) "," (map fst fields) constructor
       body
-        | rejectUnknownFields options -> [|Sum.closedContents $(stringE tagKey) $(stringE ("," <> quoted contentsKey <> ":")) $(stringE contentsKey) $(bodyR options body constructor) $found|]
-        | otherwise -> [|Sum.caseContents $(stringE ("," <> quoted contentsKey <> ":")) $(stringE contentsKey) $(bodyR options body constructor) $found|]
+        | rejectUnknownFields options -> [|Sum.closedContents $(stringE tagKey) $(stringE ("," <> quoted contentsKey <> ":")) $(stringE contentsKey) $(bodyR built options body constructor) $found|]
+        | otherwise -> [|Sum.caseContents $(stringE ("," <> quoted contentsKey <> ":")) $(stringE contentsKey) $(bodyR built options body constructor) $found|]
 
-bodyR :: Options -> Body -> ConstructorInfo -> Q Exp
-bodyR options body constructor = case body of
+bodyR :: Built -> Options -> Body -> ConstructorInfo -> Q Exp
+bodyR built options body constructor = case body of
   Nullary -> [|$(conE name) <$ Container.unitR|]
   Unary -> [|$(conE name) <$> jsonR|]
   Array n ->
     let element acc = [|$acc <*> Container.next n jsonR|]
      in [|Container.bracket n ($(iterate element [|$(conE name) <$> jsonR|] !! (n - 1)) <* Container.done n)|]
-  Record fields -> recordR (tableE options []) (\names n run slots -> [|Object.record $names $n $run $slots|]) "{" (map fst fields) constructor
+  Record fields -> recordR built (tableE options []) (\names n run slots -> [|Object.record $names $n $run $slots|]) "{" (map fst fields) constructor
   where
     name = constructorName constructor
 
 -- | A record, from what makes its table; what stands before its first key.
-recordR :: Q Exp -> (Q Exp -> Q Exp -> Q Exp -> Q Exp -> Q Exp) -> String -> [String] -> ConstructorInfo -> Q Exp
-recordR tableOf use opening fields = slotted tableOf use 'jsonR (zip fields keys)
+recordR :: Built -> Q Exp -> (Q Exp -> Q Exp -> Q Exp -> Q Exp -> Q Exp) -> String -> [String] -> ConstructorInfo -> Q Exp
+recordR built tableOf use opening fields = slotted built tableOf use 'jsonR (zip fields keys)
   where
-    keys = [\reader rest -> [|Object.thenField $(stringE (before <> quoted field <> ":")) $reader $rest|] | (before, field) <- zip (opening : repeat ",") fields]
+    keys = [constantR (utf8 (before <> quoted field <> ":")) | (before, field) <- zip (opening : repeat ",") fields]

@@ -78,7 +78,7 @@ readInt ctx e c s = case Decimal.readIntHere e c of
   (# c1, i #) -> case eqAddr# c1 nullAddr# of
     1# -> otherInt ctx e c s
     _ -> (# s, c1, I# i #)
-{-# NOINLINE readInt #-}
+{-# OPAQUE readInt #-}
 
 -- | What is not read at once: an integer after white space, of 19 digits, or with a point
 -- or an exponent; or what is no integer.

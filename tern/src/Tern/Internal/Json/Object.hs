@@ -113,7 +113,7 @@ readRest fields@(Table names _ _) slots start i0 ctx e c0 s0 = case i0 of
     value :: Seen -> Int# -> State# RealWorld -> (# State# RealWorld, Addr# #)
     value seen k s = case readField fields slots seen k ctx s of
       (# s1, c1, seen1 #) -> next seen1 (k +# 1#) 0# c1 s1
-{-# NOINLINE readRest #-}
+{-# OPAQUE readRest #-}
 
 byteAt :: Addr# -> Word#
 byteAt a = word8ToWord# (indexWord8OffAddr# a 0#)

@@ -216,5 +216,11 @@ instance (BinaryFormat b, KnownSymbol n, Wire a) => GRecord b (S1 ('MetaSel ('Ju
   {-# INLINE gRecordW #-}
   gRecordR = thenField @b (symbolVal' (proxy# @n)) (readerOf @b (codec @a))
   {-# INLINE gRecordR #-}
-  gRecordTable rest = field (symbolVal' (proxy# @n)) (readerOf @b (codec @a)) absent : rest
+  gRecordTable rest = Field (symbolVal' (proxy# @n)) (entryOf @b @a) : rest
   {-# INLINE gRecordTable #-}
+
+-- | How a record's table reads a field of the type: specialised and not inlined, as that
+-- of "Tern.Internal.Wire.Generic.Json".
+entryOf :: forall b a. (BinaryFormat b, Wire a) => Entry
+entryOf = entry (readerOf @b (codec @a)) absent
+{-# INLINEABLE [0] entryOf #-}
