@@ -103,7 +103,7 @@ fits n = isTrue# (n <=# 512#)
 {-# INLINE fits #-}
 
 instance Semigroup Write where
-  Write f <> Write g = Write (\run -> g (f run))
+  Write f <> Write g = Write (oneShot (\run -> g (f run)))
   {-# INLINE (<>) #-}
 
 instance Monoid Write where

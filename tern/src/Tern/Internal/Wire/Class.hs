@@ -298,7 +298,7 @@ genericShape = Shape.declare (outline constructors) constructors
       _
         | gAllNullary @(Rep a) -> Shape.NamesAlone
         | otherwise -> Shape.taggedAs "tag" "contents"
-{-# NOINLINE genericShape #-}
+{-# OPAQUE genericShape #-}
 
 -- | Representations of declared types around one value, whose keys are that value's; and of
 -- all others, of which nothing is said.
