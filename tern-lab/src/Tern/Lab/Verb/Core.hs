@@ -22,6 +22,7 @@ import Data.Text qualified as T
 import Data.Text.Encoding qualified as T
 import Data.Text.IO qualified as T
 import Options.Applicative
+import Tern.File (writeWhole)
 import Tern.Lab.Complaint (Complaint (..), readingFile)
 import Tern.Lab.Core.Account
 import Tern.Lab.Core.Code (Definition (..))
@@ -39,7 +40,6 @@ import Tern.Lab.Core.Workbench
 import Tern.Lab.Report (Style (..), terminalStyle)
 import Tern.Lab.Verb (Verb (..))
 import Tern.Lab.Verb.Target
-import Tern.Lab.WholeFile (writeWhole)
 import Text.Read (readMaybe)
 
 data CoreOptions = CoreOptions

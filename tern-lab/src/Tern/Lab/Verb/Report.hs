@@ -17,11 +17,11 @@ import Data.Text qualified as T
 import Data.Text.Encoding qualified as T
 import Data.Text.IO qualified as T
 import Options.Applicative hiding (style)
+import Tern.File (writeWhole)
 import Tern.Lab.Complaint
 import Tern.Lab.Report
 import Tern.Lab.Result
 import Tern.Lab.Verb (Verb (..))
-import Tern.Lab.WholeFile (writeWhole)
 
 verb :: Verb
 verb =
