@@ -28,10 +28,10 @@ int tern_lock(int fd) {
 int tern_unlock(int fd) { return flock(fd, LOCK_UN); }
 
 /* Open a file, only to lock it: its descriptor, or -1. One that may be written to and not
- * be read can be locked too. */
+ * be read can be locked too; a pipe is not waited for. */
 int tern_open(const char *path) {
-  int fd = open(path, O_RDONLY | O_CLOEXEC);
-  return fd == -1 && errno == EACCES ? open(path, O_WRONLY | O_CLOEXEC) : fd;
+  int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  return fd == -1 && errno == EACCES ? open(path, O_WRONLY | O_CLOEXEC | O_NONBLOCK) : fd;
 }
 
 int tern_close(int fd) { return close(fd); }

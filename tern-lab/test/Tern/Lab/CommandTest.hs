@@ -66,6 +66,7 @@ tests =
                 withCreateProcess (proc "sh" ["-c", "exec cat \"$0\" > \"$0-read\"", path]) $ \_ _ _ reader -> do
                   (code, _, err) <- lab (arguments <> [option, path])
                   (code, err) @?= (ExitSuccess, "")
+                  callProcess "test" ["-p", path]
                   waitForProcess reader >>= (@?= ExitSuccess)
                 bytes <- BC.readFile (path <> "-read")
                 assertBool (show bytes) (holds bytes && once bytes),

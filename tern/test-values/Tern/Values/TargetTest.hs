@@ -120,8 +120,8 @@ tests =
             createNamedPipe path 0o666
             withCreateProcess (proc "sh" ["-c", "exec cat \"$0\" > \"$0-read\"", path]) $ \_ _ _ reader -> do
               soon (writes path)
+              isPipe path
               waitForProcess reader >>= (@?= ExitSuccess)
-            isPipe path
             isWritten (path <> "-read"),
           withDevice "a device that takes all" 3 $ \device path -> forM_ [device, path] $ \to -> do
             writes to

@@ -154,7 +154,7 @@ ran = Codec.refine to from parts
     needed :: Text -> Maybe a -> Either Text a
     needed name = maybe (Left (T.concat ["neither a failure nor a measurement, which has the field \"", name, "\""])) Right
     -- Those of a newer program are left out.
-    known named = [(metric, spread) | (name, spread) <- Map.toList named, Just metric <- [metricNamed name]]
+    known every = [(metric, spread) | (name, spread) <- Map.toList every, Just metric <- [metricNamed name]]
     from = \case
       NotRun why -> RunParts (Just why) Nothing Nothing Nothing Nothing Nothing Nothing
       Ran m ->
