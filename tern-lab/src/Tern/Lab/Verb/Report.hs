@@ -13,8 +13,8 @@ import Control.Monad.Trans.Except (except)
 import Data.Bifunctor (first)
 import Data.ByteString qualified as B
 import Data.ByteString.Lazy qualified as L
-import Data.Foldable (foldl', for_)
-import Data.Maybe (isJust, mapMaybe)
+import Data.Foldable (for_)
+import Data.Maybe (fromMaybe, isJust, mapMaybe)
 import Data.Text qualified as T
 import Data.Text.Encoding qualified as T
 import Data.Text.IO qualified as T
@@ -63,8 +63,9 @@ verb =
             let summary = case found of
                   one : others -> renderSummary one others
                   [] -> T.empty
-                filled = foldl' (\(before, some) (mark, new) -> maybe (before, some) (,True) (intoPage mark new before)) (text, False) [("results", summary), ("proof", proof found)]
-            new <- if snd filled then pure (fst filled) else except (Left (about path noPlace))
+                summarised = intoPage "results" summary text
+                proved = intoPage "proof" (proof found) (fromMaybe text summarised)
+            new <- except (maybe (Left (about path noPlace)) Right (proved <|> summarised))
             writingFile path (writeWhole path (L.fromStrict (T.encodeUtf8 new)))
     }
   where

@@ -123,7 +123,7 @@ tests =
             decodeResults "{\"commits\":7,\"format\":2}" @?= Left "it is of format 2, this program reads format 1",
           testCase "an error says where" $ do
             bytes <- B.readFile "test-history/older.json"
-            let wrong before after = either (snd . T.breakOn "$") (const "read") (decodeResults (T.encodeUtf8 (T.replace before after (T.decodeUtf8Lenient bytes))))
+            let wrong old new = either (snd . T.breakOn "$") (const "read") (decodeResults (T.encodeUtf8 (T.replace old new (T.decodeUtf8Lenient bytes))))
             wrong "\"signal\":9," "" @?= "$.commits[1].runs[2].result.failure: a failure has a status, a signal or a timeout"
             wrong "\"no-executable\"" "\"none\"" @?= "$.commits[4].build.failure: unknown kind of failure: none"
             wrong "runtime-file" "page" @?= "$.commits[0].runs[0].result.source: unknown source: page"
