@@ -74,7 +74,7 @@ drawn machine one =
          ]
   where
     title = T.concat [one.about, maybe "" (\n -> T.concat [", ", grouped n, " different ones, all results kept"]) one.records]
-    measured = T.intercalate ", " ([machine.compiler, machine.processor] <> map (\library -> T.concat [library.name, " ", library.version]) (fromMaybe [] machine.libraries))
+    measured = T.intercalate ", " ([machine.compiler, machine.processor] <> [T.concat [library.name, " ", library.version] | library <- fromMaybe [] machine.libraries])
     shown = nubBy alike (sortOn (median . time . decode) one.rows)
     alike a b = libraryOf a == libraryOf b && formatOf a == formatOf b
     formatOf row = fromMaybe "json" row.codecFormat

@@ -8,7 +8,7 @@
 module Tern.Values.TargetTest (tests, orWriter) where
 
 import Control.Concurrent (threadDelay)
-import Control.Exception (IOException, bracket, try)
+import Control.Exception (IOException, try)
 import Control.Monad (forM_, unless, void, when)
 import Data.Bits ((.&.), (.|.))
 import Data.ByteString (ByteString)
@@ -110,7 +110,7 @@ tests =
           inFolder "a socket" $ \path -> do
             createDevice path (socketMode .|. 0o666) 0
             refused writes path "nobody reads it"
-            isSocket <$> getSymbolicLinkStatus path >>= (@? "it is no socket any more")
+            getSymbolicLinkStatus path >>= (@? "it is no socket any more") . isSocket
             aloneIn path ["a"],
           inFolder "a pipe that nobody reads" $ \path -> do
             createNamedPipe path 0o666
@@ -247,7 +247,10 @@ withDevice name minor act = testCaseInfo name $ do
   within "tern-device" $ \dir -> do
     let own = dir </> "device"
         path = dir </> "a"
-        device = if root then own else if minor == 3 then "/dev/null" else "/dev/full"
+        device
+          | root = own
+          | minor == 3 = "/dev/null"
+          | otherwise = "/dev/full"
     when root (createDevice own (characterSpecialMode .|. 0o666) (fromIntegral (256 + minor)))
     usable <- try (withBinaryFile device AppendMode (const (pure ())))
     case usable of
@@ -271,8 +274,8 @@ modeOf :: FilePath -> IO FileMode
 modeOf path = (.&. 0o7777) . fileMode <$> getFileStatus path
 
 isPipe, isDevice :: FilePath -> Assertion
-isPipe path = isNamedPipe <$> getSymbolicLinkStatus path >>= (@? "it is no pipe any more")
-isDevice path = isCharacterDevice <$> getSymbolicLinkStatus path >>= (@? "it is no device any more")
+isPipe path = getSymbolicLinkStatus path >>= (@? "it is no pipe any more") . isNamedPipe
+isDevice path = getSymbolicLinkStatus path >>= (@? "it is no device any more") . isCharacterDevice
 
 refused :: (FilePath -> IO ()) -> FilePath -> String -> Assertion
 refused act path why = do
@@ -336,7 +339,7 @@ running :: CreateProcess -> String -> FilePath -> IO (ExitCode, ByteString, Byte
 running process name path = withSystemTempDirectory "tern-said" $ \dir -> do
   before <- getEnvironment
   setFileMode dir 0o777
-  bracket (openBinaryFile (dir </> "err") WriteMode) hClose $ \err ->
+  withBinaryFile (dir </> "err") WriteMode $ \err ->
     withCreateProcess process {std_out = CreatePipe, std_err = UseHandle err, cwd = Just "/", env = Just (("TERN_VALUES_WRITER", name <> "\n" <> path) : before)} $ \_ out _ handle -> case out of
       Nothing -> assertFailure "no pipe"
       Just h -> do

@@ -405,7 +405,7 @@ data Recovery = Recovery
 -- be the old one.
 recoverContainerFile :: Bounds -> Maybe Shape -> FilePath -> FilePath -> IO (Either Fault Recovery)
 -- Not withBinaryFile, which would say of errors of the new file that they are the old one's.
-recoverContainerFile bounds shape from to = bracket (openBinaryFile from ReadMode) hClose $ \source -> do
+recoverContainerFile bounds shape from to = bracket reading hClose $ \source -> do
   found <- headerIn bounds source
   case (found, shape) of
     (Left fault, Nothing) -> pure (Left fault)
@@ -414,6 +414,7 @@ recoverContainerFile bounds shape from to = bracket (openBinaryFile from ReadMod
       | headerFingerprint header /= fingerprint ours -> pure (Left (Fault 0 0 24 (OtherSchema (headerFingerprint header) (fingerprint ours) [])))
     (Right (header, _), _) -> Right <$> copied source (\mark -> header {headerMark = mark})
   where
+    reading = openBinaryFile from ReadMode
     copied source remade = do
       hSeek source AbsoluteSeek 0
       Survey blocks faults losses <- surveyed source (placesOf bounds)

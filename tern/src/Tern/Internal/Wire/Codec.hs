@@ -1,6 +1,5 @@
 {-# LANGUAGE DataKinds #-}
 {-# LANGUAGE RoleAnnotations #-}
-{-# LANGUAGE UnboxedTuples #-}
 
 -- | A codec: all that the library knows of a type, as one value.
 --

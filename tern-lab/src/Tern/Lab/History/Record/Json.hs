@@ -70,7 +70,7 @@ format = 1
 results :: Codec Results
 results =
   Codec.object $
-    (\_ -> Results)
+    const Results
       <$> Codec.field @"format" (const format) Codec.int
         <.> Codec.field @"range" resultsRange Codec.text
         <.> Codec.field @"fingerprint" resultsFingerprint Codec.text
