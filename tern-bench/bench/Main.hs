@@ -22,9 +22,9 @@ import Tern.Bench.Evolution
 import Tern.Bench.Page
 import Tern.Bench.Report
 import Tern.Bench.Streams
+import Tern.File (writeWhole)
 import Tern.Lab.Machine (thisMachine)
 import Tern.Lab.Measure (Settings (..), defaultSettings)
-import Tern.Lab.WholeFile (writeWhole)
 
 data Asked = Asked
   { wanted :: [Text],

@@ -1,8 +1,8 @@
 -- | Checks the modules against the table in @ARCHITECTURE.md@, and the proofs that
 -- comments cite against the tests, and draws the modules.
 --
--- > house          check, then write docs/house.svg
--- > house --check  check, and fail where the picture is out of date
+-- > house          check, then write the pictures, docs/house*.svg
+-- > house --check  check, and fail where a picture is out of date
 module Main (main) where
 
 import Control.Monad (unless)
@@ -15,10 +15,10 @@ import Tern.House.Proofs
 main :: IO ()
 main =
   getArgs >>= \case
-    [] -> checked >>= writePicture "."
+    [] -> checked >>= writePictures "."
     ["--check"] -> do
-      current <- pictureIsCurrent "." =<< checked
-      unless current (stop 1 [stale])
+      stale <- stalePictures "." =<< checked
+      unless (null stale) (stop 1 [path <> ": shows other modules than there are; run ./dev house" | path <- stale])
     _ -> stop 2 ["expected no argument, or --check"]
   where
     checked = do
@@ -28,4 +28,3 @@ main =
         [] -> pure house
         wrong -> stop 1 wrong
     stop code complaint = mapM_ (hPutStrLn stderr . ("house: " <>)) complaint >> exitWith (ExitFailure code)
-    stale = "docs/house.svg: shows other modules than there are; run ./dev house"

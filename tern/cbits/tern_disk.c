@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdint.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -26,8 +27,12 @@ int tern_lock(int fd) {
 /* Let a lock go, also where a program that was just started has the file open too. */
 int tern_unlock(int fd) { return flock(fd, LOCK_UN); }
 
-/* Open a file, only to lock it: its descriptor, or -1. */
-int tern_open(const char *path) { return open(path, O_RDONLY | O_CLOEXEC); }
+/* Open a file, only to lock it: its descriptor, or -1. One that may be written to and not
+ * be read can be locked too; a pipe is not waited for. */
+int tern_open(const char *path) {
+  int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  return fd == -1 && errno == EACCES ? open(path, O_WRONLY | O_CLOEXEC | O_NONBLOCK) : fd;
+}
 
 int tern_close(int fd) { return close(fd); }
 
@@ -38,13 +43,47 @@ int tern_same(int fd, const char *path) {
          here.st_dev == there.st_dev && here.st_ino == there.st_ino;
 }
 
-/* Wait until the disk has all that was written to a file. */
+/* What stands at a path, or at the end of its links: 0 nothing, 1 a regular file, 2 a folder,
+ * 3 a link, 4 anything else; -1 if that cannot be said, as of links in a circle. */
+int tern_found(const char *path, int follow) {
+  struct stat found;
+  if ((follow ? stat(path, &found) : lstat(path, &found)) == -1)
+    return errno == ENOENT ? 0 : -1;
+  return S_ISREG(found.st_mode) ? 1 : S_ISDIR(found.st_mode) ? 2 : S_ISLNK(found.st_mode) ? 3 : 4;
+}
+
+/* May the process write to what a path leads to? 0, or -1. */
+int tern_writable(const char *path) { return faccessat(AT_FDCWD, path, W_OK, AT_EACCESS); }
+
+/* Give a file that is open the owner, the group and the permissions of the one at a path. Who
+ * may not give files away keeps it: then the bits that lend a user's or a group's rights
+ * are gone, and another group may do what everybody may. */
+int tern_like(int fd, const char *path) {
+  struct stat old, new;
+  if (stat(path, &old) == -1)
+    return -1;
+  /* Who may not change the owner may be allowed to change the group. */
+  if (fchown(fd, old.st_uid, old.st_gid) == -1 && fchown(fd, (uid_t)-1, old.st_gid) == -1 &&
+      errno != EPERM && errno != EINVAL)
+    return -1;
+  if (fstat(fd, &new) == -1)
+    return -1;
+  mode_t mode = old.st_mode & 07777;
+  if (new.st_uid != old.st_uid)
+    mode &= ~(mode_t)06000;
+  if (new.st_gid != old.st_gid)
+    mode = (mode & ~(mode_t)02070) | (mode & 07) << 3;
+  return fchmod(fd, mode);
+}
+
+/* Wait until the disk has all that was written to a file. What has no disk, as a pipe, says
+ * EINVAL. */
 int tern_sync(int fd) {
   int result;
   do
     result = fsync(fd);
   while (result == -1 && errno == EINTR);
-  return result;
+  return result == -1 && errno == EINVAL ? 0 : result;
 }
 
 /* Write the n bytes at p where the file stands: 0, or -1 if not all could be. */
@@ -54,6 +93,11 @@ int tern_write(int fd, const uint8_t *p, size_t n) {
     if (done > 0) {
       p += done;
       n -= (size_t)done;
+    } else if (done == -1 && errno == EAGAIN) {
+      /* A pipe that is full, opened by a language that does not wait. */
+      struct pollfd full = {.fd = fd, .events = POLLOUT};
+      if (poll(&full, 1, -1) == -1 && errno != EINTR)
+        return -1;
     } else if (done == 0 || errno != EINTR) {
       if (done == 0)
         errno = ENOSPC;

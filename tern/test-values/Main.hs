@@ -2,6 +2,7 @@ module Main (main) where
 
 import Tern.Testkit.Tally (runSuite)
 import Tern.Values.CanonicalTest qualified
+import Tern.Values.DeferredTest qualified
 import Tern.Values.DiffTest qualified
 import Tern.Values.FileTest qualified
 import Tern.Values.LayoutTest qualified
@@ -11,11 +12,12 @@ import Tern.Values.MergeTest qualified
 import Tern.Values.PatchTest qualified
 import Tern.Values.PointerTest qualified
 import Tern.Values.PolicyTest qualified
+import Tern.Values.TargetTest qualified
 import Test.Tasty (testGroup)
 
 main :: IO ()
 main =
-  runSuite . testGroup "values" $
+  Tern.Values.TargetTest.orWriter . runSuite . testGroup "values" $
     [ Tern.Values.PointerTest.tests,
       Tern.Values.PatchTest.tests,
       Tern.Values.MergeTest.tests,
@@ -24,6 +26,8 @@ main =
       Tern.Values.LayoutTest.tests,
       Tern.Values.LensTest.tests,
       Tern.Values.FileTest.tests,
+      Tern.Values.TargetTest.tests,
+      Tern.Values.DeferredTest.tests,
       Tern.Values.PolicyTest.tests,
       Tern.Values.MendedTest.tests
     ]

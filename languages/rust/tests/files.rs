@@ -122,3 +122,52 @@ fn what_would_lose_whole_blocks_is_refused() {
     assert!(FileWriter::append_damaged(&path, &layout, None, Durability::AtEnd).is_err());
     assert_eq!(fs::read(&path).unwrap(), bytes);
 }
+
+#[cfg(unix)]
+#[test]
+fn what_stands_at_the_path() {
+    use std::os::unix::fs::{symlink, FileTypeExt, PermissionsExt};
+    use std::os::unix::net::UnixListener;
+    use std::process::Command;
+    let (folder, layout) = (Folder::new("target"), integers());
+    let at = |name: &str| folder.0.join(name);
+    let write = |path: &std::path::Path| -> std::io::Result<()> {
+        let mut writer = FileWriter::create(path, &layout, *b"paradise", None, Durability::AtEnd)?;
+        (0..10).try_for_each(|n: i64| writer.put(&n))?;
+        writer.finish()
+    };
+    let ten: Vec<i64> = (0..10).collect();
+
+    // A link stays, and its file keeps its permissions.
+    fs::write(at("file"), "before").unwrap();
+    fs::set_permissions(at("file"), fs::Permissions::from_mode(0o640)).unwrap();
+    symlink("file", at("link")).unwrap();
+    write(&at("link")).unwrap();
+    assert!(fs::symlink_metadata(at("link")).unwrap().is_symlink());
+    assert_eq!(whole(&at("file")), ten);
+    assert_eq!(fs::metadata(at("file")).unwrap().permissions().mode() & 0o7777, 0o640);
+
+    // One that leads to nothing yet makes that.
+    symlink("new", at("dangling")).unwrap();
+    write(&at("dangling")).unwrap();
+    assert!(fs::symlink_metadata(at("dangling")).unwrap().is_symlink());
+    assert_eq!(whole(&at("new")), ten);
+
+    // The rest is refused, and stays.
+    assert!(Command::new("mkfifo").arg(at("pipe")).status().unwrap().success());
+    let _listening = UnixListener::bind(at("socket")).unwrap();
+    fs::create_dir(at("folder")).unwrap();
+    symlink("circle", at("circle")).unwrap();
+    symlink("/proc/self/fd/1", at("output")).unwrap();
+    symlink("file", at("planted.part")).unwrap();
+    let before = fs::read_dir(&folder.0).unwrap().count();
+    for name in ["pipe", "socket", "folder", "circle", "output", "planted"] {
+        assert!(write(&at(name)).is_err(), "{name}");
+    }
+    assert_eq!(fs::read_dir(&folder.0).unwrap().count(), before);
+    assert!(fs::symlink_metadata(at("pipe")).unwrap().file_type().is_fifo());
+    assert!(fs::symlink_metadata(at("socket")).unwrap().file_type().is_socket());
+    assert!(at("folder").is_dir());
+    assert!(fs::symlink_metadata(at("output")).unwrap().is_symlink());
+    assert_eq!(whole(&at("file")), ten);
+}

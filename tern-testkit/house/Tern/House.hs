@@ -1,24 +1,25 @@
 -- | The house in order: which module may import which, checked and drawn.
 --
 -- Everything is read from the checkout: the table in @ARCHITECTURE.md@, the
--- modules, the picture in @docs\/house.svg@. Start at 'readHouse'.
+-- modules, the pictures @docs\/house*.svg@. Start at 'readHouse'.
 module Tern.House
   ( House (..),
     readHouse,
     found,
     renderComplaint,
-    drawing,
-    pictureIsCurrent,
-    writePicture,
+    drawings,
+    stalePictures,
+    writePictures,
   )
 where
 
+import Control.Monad (filterM, forM_)
 import Data.ByteString qualified as B
 import Data.Text qualified as T
 import Data.Text.Encoding qualified as T
 import Data.Text.Encoding.Error qualified as T
 import System.Directory (doesFileExist, renameFile)
-import System.FilePath ((</>))
+import System.FilePath ((<.>), (</>))
 import Tern.House.Check
 import Tern.House.Picture
 import Tern.House.Rules
@@ -39,20 +40,19 @@ readHouse root = do
 found :: House -> [Complaint]
 found House {..} = complaints rooms modules
 
--- | The picture's bytes.
-drawing :: House -> B.ByteString
-drawing = T.encodeUtf8 . T.pack . picture . modules
+-- | The pictures: where each belongs below the root, and its bytes.
+drawings :: House -> [(FilePath, B.ByteString)]
+drawings House {..} = [(path, T.encodeUtf8 (T.pack text)) | (path, text) <- pictures rooms modules]
 
-pictureIsCurrent :: FilePath -> House -> IO Bool
-pictureIsCurrent root house = do
-  there <- doesFileExist path
-  if there then (== drawing house) <$> B.readFile path else pure False
+-- | The pictures that are not there, or show other modules.
+stalePictures :: FilePath -> House -> IO [FilePath]
+stalePictures root house = map fst <$> filterM stale (drawings house)
   where
-    path = root </> "docs/house.svg"
+    stale (path, bytes) = do
+      there <- doesFileExist (root </> path)
+      if there then (/= bytes) <$> B.readFile (root </> path) else pure True
 
-writePicture :: FilePath -> House -> IO ()
-writePicture root house = do
-  B.writeFile (path <> ".new") (drawing house)
-  renameFile (path <> ".new") path
-  where
-    path = root </> "docs/house.svg"
+writePictures :: FilePath -> House -> IO ()
+writePictures root house = forM_ (drawings house) $ \(path, bytes) -> do
+  B.writeFile (root </> path <.> "new") bytes
+  renameFile (root </> path <.> "new") (root </> path)

@@ -264,6 +264,7 @@ data Loading = Loading
 defaultLoading :: Loading
 defaultLoading = Loading Rules3 False False False Auto
 
+-- | The same with choices of one's own.
 loadWith :: Loading -> ByteString -> IO (Either Error Compiled)
 loadWith how bytes = case checked of
   Left e -> pure (Left e)
@@ -350,6 +351,7 @@ setDeadline store seconds = do
 -- | What is provided under a module's name and its own.
 type Imports = Map (Text, Text) Extern
 
+-- | Of a module that imports nothing.
 noImports :: Imports
 noImports = Map.empty
 
@@ -361,6 +363,8 @@ importsFrom m things = Map.fromList [((m, name), e) | (name, e) <- things]
 fromInstance :: Text -> Instance -> Imports
 fromInstance m i = importsFrom m (Map.toList (instanceExports i))
 
+-- | An instance of a module: its imports are looked up and checked, its memories and tables filled,
+-- and its start function is run. A trap of that is an error, and what it did before is done.
 instantiate :: Store -> Compiled -> Imports -> IO (Either Error Instance)
 instantiate store compiled imports =
   Instance.instantiate store compiled (curry (`Map.lookup` imports)) >>= \case
@@ -384,9 +388,11 @@ stopped store = \case
 finished :: Store -> Either Stop a -> IO (Either Error a)
 finished store = either (fmap Left . stopped store) (pure . Right)
 
+-- | What an instance exports under a name.
 exportNamed :: Instance -> Text -> Maybe Extern
 exportNamed i name = Map.lookup name (instanceExports i)
 
+-- | The names of all that an instance exports, in order.
 exportNames :: Instance -> [Text]
 exportNames = Map.keys . instanceExports
 
@@ -398,6 +404,8 @@ invoke i name args = case exportNamed i name of
   Just (ExternFunc f) -> callFunc (instanceStore i) f args
   _ -> pure (Left (NoExport name))
 
+-- | Call a function of a store with values of its parameters' types, which are checked. Traps,
+-- uncaught exceptions and limits that were met are errors.
 callFunc :: Store -> Func -> [Value] -> IO (Either Error [Value])
 callFunc store f args
   | not (all (belongs store) args) || storeCount (funcStore f) /= storeCount store = pure (Left OtherStore)

@@ -7,6 +7,11 @@
 -- it as they serve what is derived. Where it is put together in one expression it is
 -- compiled like derived code.
 --
+-- A codec's type lists its formats, and to ask it for another is an error of the compiler.
+-- Where that was told to go on (@-fdefer-type-errors@), the program's reading fails with an error
+-- that names the format, and its writing throws t'Control.Exception.TypeError', as GHC does
+-- of types that are wrong: bytes that are not there would be data lost in silence.
+--
 -- Start at 'refine' and 'object'. The module is made to be imported qualified; examples
 -- are in @docs\/how-to\/write-a-codec-by-hand.md@.
 module Tern.Codec

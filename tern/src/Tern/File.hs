@@ -2,7 +2,11 @@
 --
 -- The idea: a file has all of a value or what it had before. What is written goes to a
 -- file of another name in the same folder, is on the disk before it gets the file's name,
--- and has the permissions of the file that it replaces. What is read and does not decode
+-- and has the owner and the permissions of the file that it replaces, as far as the process
+-- may give them. A link stays, and what it leads to is replaced; of a file with several names
+-- (hard links) the one given alone has the new bytes. What is no regular file, as a pipe or
+-- a device, is written into and never replaced; a folder, a socket, a pipe that nobody reads
+-- and a file without permission to write are errors. What is read and does not decode
 -- is an error with the file's name in it. That a file cannot be opened, read or written is
 -- thrown, as all of @System.IO@ does.
 --
@@ -28,29 +32,24 @@ module Tern.File
 
     -- * Bytes
     writeWhole,
+    canWriteWhole,
+    isReplaced,
   )
 where
 
-import Control.Exception (IOException, mask, onException, try)
-import Control.Monad (when)
 import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
 import Data.ByteString.Builder qualified as Builder
 import Data.ByteString.Lazy qualified as BL
 import Data.Text (Text)
 import Data.Text qualified as T
-import GHC.IO.Exception (IOErrorType (InappropriateType))
-import System.Directory (canonicalizePath, copyPermissions, doesFileExist, removeFile, renameFile)
-import System.FilePath (takeDirectory)
-import System.IO
-import System.IO.Error (ioeGetErrorType)
 import Tern.Cbor (decodeCborWith, encodeCbor)
 import Tern.Error
+import Tern.Internal.WholeFile (canWriteWhole, isReplaced, writeWhole)
 import Tern.Json (decodeJsonWith, encodeJson)
 import Tern.Limits
 import Tern.MessagePack (decodeMessagePackWith, encodeMessagePack)
 import Tern.Native (decodeNativeWith, encodeNative)
-import Tern.Prim.Disk (syncHandle)
 import Tern.Wire (Wire)
 
 -- | What a file's bytes are.
@@ -136,33 +135,3 @@ decodeJsonLinesFile path = do
 -- | A file of one value a line.
 encodeJsonLinesFile :: (Wire a) => FilePath -> [a] -> IO ()
 encodeJsonLinesFile path as = writeWhole path (Builder.toLazyByteString (foldMap (\a -> Builder.byteString (encodeJson a) <> Builder.char7 '\n') as))
-
--- * Bytes
-
--- | Put bytes into a file whole or not at all: after an exception, also from the bytes
--- themselves, the file is as it was, and no other file is left. A link leads to the same
--- file as before. What is no ordinary file, as a pipe or a terminal, cannot be replaced and
--- is written to directly.
-writeWhole :: FilePath -> BL.ByteString -> IO ()
-writeWhole link bytes = do
-  path <- canonicalizePath link
-  there <- doesFileExist path
-  ordinary <- if there then isOrdinary path else pure True
-  if ordinary then replace there path else BL.writeFile path bytes
-  where
-    replace there path = mask $ \restore -> do
-      (temporary, h) <- openBinaryTempFileWithDefaultPermissions (takeDirectory path) ".tern-part"
-      restore
-        ( do
-            BL.hPut h bytes
-            hFlush h
-            syncHandle h
-            hClose h
-            when there (copyPermissions path temporary)
-            renameFile temporary path
-        )
-        `onException` (hClose h >> removeFile temporary)
-    -- Of other files there is no size. What cannot be read here may be an ordinary file.
-    isOrdinary path =
-      either (\e -> ioeGetErrorType (e :: IOException) /= InappropriateType) (const True)
-        <$> try (withBinaryFile path ReadMode hFileSize)

@@ -12,6 +12,7 @@ import os
 from collections.abc import Sequence
 from typing import IO, TYPE_CHECKING, Any
 
+from . import files
 from .container import sync_folder
 from .errors import ContainerError
 from .schema import Schema, parse
@@ -147,13 +148,15 @@ def from_arrow(table: Any, path: str | os.PathLike[str], **options: Any) -> None
     complete. The options are those of ``Sink``."""
     pa, _ = _packages()
     reader = pa.RecordBatchReader.from_stream(table)
-    name = os.fspath(path)
+    name = files.target(path)
     part = name + ".part"
     try:
         sink = Sink(part, reader.schema, **options)
         for batch in reader:
             sink.write(batch)
         sink.finish()
+        with open(part, "r+b") as file:
+            files.like(file.fileno(), name)
         os.replace(part, name)
     except BaseException:
         with contextlib.suppress(FileNotFoundError):

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import IO, Any, BinaryIO
 
-from . import compression
+from . import compression, files
 from .crc32c import crc32c
 from .errors import ContainerError, DecodeError, TernError
 from .frames import (
@@ -290,13 +290,15 @@ class Writer:
 @contextlib.contextmanager
 def writing(path: str | os.PathLike[str], schema: Schema, **options: Any) -> Iterator[Writer]:
     """Write a file, which is there when it is complete. Until then it is ``path.part``, and an
-    exception removes it. The options are those of ``Writer``."""
-    path = os.fspath(path)
+    exception removes it. A link stays, and what it leads to is replaced; what is no regular file
+    is refused. The options are those of ``Writer``."""
+    path = files.target(path)
     part = path + ".part"
-    with open(os.open(part, os.O_RDWR | os.O_CREAT, 0o666), "r+b") as file:
+    with open(os.open(part, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o666), "r+b") as file:
         _lock(file, part)
         try:
             file.truncate(0)
+            files.like(file.fileno(), path)
             writer = Writer(file, schema, **options)
             yield writer
             writer.finish()

@@ -2,6 +2,7 @@
 
 use super::crc32c;
 use super::head::*;
+use super::target;
 use super::writer::{Writer, BLOCK_BYTES};
 use crate::layout::Layout;
 use crate::value::Value;
@@ -47,7 +48,8 @@ pub struct FileWriter<'a> {
 }
 
 impl<'a> FileWriter<'a> {
-    /// A new file, which takes the place of one that is there when it is finished.
+    /// A new file, which takes the place of one that is there when it is finished. A link stays, and
+    /// what it leads to is replaced; what is no regular file is refused.
     pub fn create(
         path: &Path,
         layout: &'a Layout,
@@ -55,11 +57,14 @@ impl<'a> FileWriter<'a> {
         level: Option<i32>,
         durability: Durability,
     ) -> io::Result<FileWriter<'a>> {
-        let mut part = path.as_os_str().to_owned();
+        let name = target::target(path)?;
+        let mut part = name.as_os_str().to_owned();
         part.push(".part");
         let part = PathBuf::from(part);
-        let writer = Writer::new(File::create(&part)?, layout, mark, level)?;
-        Ok(FileWriter::of(writer, Some(path.into()), part, durability))
+        let file = target::create(&part)?;
+        target::like(&file, &name)?;
+        let writer = Writer::new(file, layout, mark, level)?;
+        Ok(FileWriter::of(writer, Some(name), part, durability))
     }
 
     /// Goes on with a file of the same schema that has its end.

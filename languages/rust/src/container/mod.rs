@@ -3,6 +3,7 @@
 
 mod crc32c;
 mod file;
+mod target;
 mod frames;
 mod head;
 mod reader;

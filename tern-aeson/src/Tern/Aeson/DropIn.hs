@@ -37,7 +37,7 @@ module Tern.Aeson.DropIn
   )
 where
 
-import Control.Exception (Exception (..), bracketOnError)
+import Control.Exception (Exception (..))
 import Control.Monad.Catch (MonadThrow (..))
 import Data.Bifunctor (first)
 import Data.ByteString qualified as B
@@ -45,10 +45,8 @@ import Data.ByteString.Lazy qualified as BL
 import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Text.Encoding qualified as T
-import System.Directory (removePathForcibly, renameFile)
-import System.FilePath (splitFileName)
-import System.IO (hClose, openBinaryTempFileWithDefaultPermissions)
 import Tern
+import Tern.File (writeWhole)
 
 -- $setup
 -- >>> :set -XOverloadedStrings
@@ -173,13 +171,6 @@ encode :: (Wire a) => a -> BL.ByteString
 encode = encodeJsonLazy
 {-# INLINE encode #-}
 
--- | A value as a file, which is there whole or stays as it was: the bytes go to a file of
--- another name in its folder, which takes its place in the end.
+-- | A value as a file, which is there whole or stays as it was, by the rules of "Tern.File".
 encodeFile :: (Wire a) => FilePath -> a -> IO ()
-encodeFile path a = bracketOnError (openBinaryTempFileWithDefaultPermissions folder (name <> ".part")) discard $ \(part, handle) -> do
-  B.hPut handle (encodeJson a)
-  hClose handle
-  renameFile part path
-  where
-    (folder, name) = splitFileName path
-    discard (part, handle) = hClose handle >> removePathForcibly part
+encodeFile path = writeWhole path . encodeJsonLazy

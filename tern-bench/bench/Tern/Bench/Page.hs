@@ -13,9 +13,9 @@ import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Text.Encoding qualified as T
 import System.Exit (die)
+import Tern.File (writeWhole)
 import Tern.Lab.Report (intoPage)
 import Tern.Lab.Result (Machine (..))
-import Tern.Lab.WholeFile (writeWhole)
 
 -- | Put a text between its marks in the page. The whole page is written anew, or
 -- nothing; where it has no such marks, the program ends with 1.

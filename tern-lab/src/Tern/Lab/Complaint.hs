@@ -8,12 +8,14 @@ module Tern.Lab.Complaint
     complaintCode,
     withoutVerdict,
     readingFile,
+    writingFile,
   )
 where
 
-import Control.Exception (IOException, try)
+import Control.Exception (try)
 import Control.Monad.Trans.Except (ExceptT (..))
 import Data.Bifunctor (first)
+import GHC.IO.Exception (IOException (..))
 import System.IO.Error (ioeGetErrorString, isDoesNotExistError, isPermissionError)
 
 data Complaint
@@ -59,3 +61,13 @@ readingFile path expected act = ExceptT (first complaint <$> try act)
       | isDoesNotExistError failure = "no such file"
       | isPermissionError failure = "not allowed to read it"
       | otherwise = ioeGetErrorString failure
+
+-- | An action that writes a file, whose refusal by the system is a complaint.
+writingFile :: FilePath -> IO a -> ExceptT Complaint IO a
+writingFile path act = ExceptT (first complaint <$> try act)
+  where
+    complaint :: IOException -> Complaint
+    complaint failure = DataComplaint (concat [path, ": ", ioeGetErrorString failure, why (ioe_description failure), "; expected a file that can be written"])
+    why = \case
+      "" -> ""
+      said -> " (" <> said <> ")"

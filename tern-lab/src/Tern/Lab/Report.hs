@@ -14,6 +14,7 @@ module Tern.Lab.Report
     -- * Markdown
     renderMarkdown,
     renderSummary,
+    times,
     intoPage,
   )
 where
@@ -133,12 +134,6 @@ renderSummary first others =
         ]
       where
         sameLine (Comparison {subject = subject', records = records'}) = subject' == subject && records' == records
-    times floorOfTime direction own other
-      | noneKept = ratio (median (time (direction other))) (median (time (direction own)))
-      | otherwise = maybe noDifference (\found -> ratio (middle found) 1) (seenIn floorOfTime (samplesOf direction) other own)
-      where
-        noneKept = isNothing (samples (direction own)) || isNothing (samples (direction other))
-    noDifference = "no difference is seen"
     kept = maybe "" (\n -> T.concat [", ", grouped n, " kept"])
     firsts = List.nubBy (\a b -> formatOf a == formatOf b)
     -- What a row is compared with, if there is anything.
@@ -149,6 +144,17 @@ renderSummary first others =
     comparable a b = isText a == isText b
     -- Of one library: its name is followed by a dash.
     kin own row = row == own || T.isPrefixOf (codec own <> "-") (codec row)
+
+-- | How many times as long as the first row the second one takes, above a floor of time.
+times :: Double -> (Row -> Cost) -> Row -> Row -> Text
+times floorOfTime direction own other
+  | noneKept = ratio (median (time (direction other))) (median (time (direction own)))
+  | otherwise = maybe noDifference (\found -> ratio (middle found) 1) (seenIn floorOfTime (samplesOf direction) other own)
+  where
+    noneKept = isNothing (samples (direction own)) || isNothing (samples (direction other))
+
+noDifference :: Text
+noDifference = "no difference is seen"
 
 -- | Where and with what it was measured, and what cannot be seen there.
 measuredWith :: Results -> Text

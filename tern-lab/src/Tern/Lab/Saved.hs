@@ -14,6 +14,7 @@
 module Tern.Lab.Saved
   ( -- * Files
     placeOf,
+    makeRoom,
     keep,
     readSaved,
     laidOut,
@@ -39,13 +40,13 @@ import GHC.Generics (Generic)
 import System.Directory (createDirectoryIfMissing)
 import System.FilePath (takeDirectory, (<.>), (</>))
 import Tern (Wire, decodeJson, encodeJson, renderError)
+import Tern.File (writeWhole)
 import Tern.Json.Pretty (Layout (..), defaultLayout, pretty)
 import Tern.Lab.Benchmark.Run qualified as Benchmark
 import Tern.Lab.Programs.Plan (Plan)
 import Tern.Lab.Result (Machine, Results)
 import Tern.Lab.Result qualified as Result
 import Tern.Lab.Sheet
-import Tern.Lab.WholeFile (writeWhole)
 
 -- * Files
 
@@ -59,10 +60,14 @@ placeOf name
   | any (`elem` ("/." :: String)) name = name
   | otherwise = "tern-lab-saved" </> name <.> "json"
 
--- | Whole or not at all; the folder of names is made.
+-- | The folder of names is made.
+makeRoom :: FilePath -> IO ()
+makeRoom name = when (placeOf name /= name) (createDirectoryIfMissing True (takeDirectory (placeOf name)))
+
+-- | Whole or not at all.
 keep :: FilePath -> ByteString -> IO ()
 keep name bytes = do
-  when (placeOf name /= name) (createDirectoryIfMissing True (takeDirectory (placeOf name)))
+  makeRoom name
   writeWhole (placeOf name) (L.fromStrict (bytes <> "\n"))
 
 -- | In lines for people and for tools that compare lines: numbers of one list stand in one.

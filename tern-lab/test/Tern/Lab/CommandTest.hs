@@ -7,10 +7,11 @@ import Control.Concurrent (threadDelay)
 import Control.Monad (when)
 import Data.ByteString.Char8 qualified as BC
 import Data.List (isInfixOf)
+import System.Directory
 import System.Exit (ExitCode (..))
 import System.FilePath ((</>))
 import System.IO (hClose)
-import System.IO.Temp (withSystemTempDirectory, withSystemTempFile)
+import System.IO.Temp (withSystemTempDirectory, withSystemTempFile, withTempDirectory)
 import System.Process
 import Tern.Lab.Program
 import Tern.Lab.Result
@@ -42,6 +43,50 @@ tests =
         left <- saved
         map subject (take 1 left) @?= ["ints5"],
       complains "a file that cannot be written" ["compare", "--record", "ints5", "--save", "no/such/results.json"] 1 "no/such/results.json",
+      testGroup
+        "what is no regular file is written into, and never replaced"
+        [ testGroup
+            (unwords (take 1 arguments <> [option]))
+            [ beside "a link to a file" $ \path -> do
+                writeFile (path <> "-target") "before"
+                createFileLink "out-target" path
+                (code, _, err) <- lab (arguments <> [option, path])
+                (code, err) @?= (ExitSuccess, "")
+                pathIsSymbolicLink path >>= (@? "the link is gone")
+                BC.readFile (path <> "-target") >>= \bytes -> assertBool (show bytes) (holds bytes),
+              device "a device that is full" "7" $ \path -> do
+                (code, _, err) <- lab (arguments <> [option, path])
+                (code, length (lines err)) @?= (ExitFailure 1, 1)
+                assertBool err ("resource exhausted" `isInfixOf` err),
+              device "a device that takes all" "3" $ \path -> do
+                (code, _, err) <- lab (arguments <> [option, path])
+                (code, err) @?= (ExitSuccess, ""),
+              beside "a pipe that somebody reads gets all, once" $ \path -> do
+                callProcess "mkfifo" [path]
+                withCreateProcess (proc "sh" ["-c", "exec cat \"$0\" > \"$0-read\"", path]) $ \_ _ _ reader -> do
+                  (code, _, err) <- lab (arguments <> [option, path])
+                  (code, err) @?= (ExitSuccess, "")
+                  callProcess "test" ["-p", path]
+                  waitForProcess reader >>= (@?= ExitSuccess)
+                bytes <- BC.readFile (path <> "-read")
+                assertBool (show bytes) (holds bytes && once bytes),
+              beside "a pipe that nobody reads" $ \path -> do
+                callProcess "mkfifo" [path]
+                (code, _, err) <- lab (arguments <> [option, path])
+                (code, length (lines err)) @?= (ExitFailure 1, 1)
+                doesFileExist path >>= (@? "the pipe is gone"),
+              beside "a folder" $ \path -> do
+                createDirectory path
+                (code, out, err) <- lab (arguments <> [option, path])
+                (code, out, length (lines err)) @?= (ExitFailure 1, "", 1)
+                assertBool err ("it is a folder" `isInfixOf` err)
+            ]
+          | let twice = ["compare", "--record", "ints5", "--record", "mixed"] <> quickly,
+            (arguments, option, holds, once) <-
+              [ (twice, "--html", BC.isInfixOf "mixed", (== 1) . length . filter (BC.isInfixOf "</html>") . BC.lines),
+                (twice, "--save", BC.isInfixOf "\"mixed\"", either (const False) ((== 2) . length . comparisons) . decodeResults)
+              ]
+        ],
       testCase "compare prints its tables and nothing else into a pipe" $ do
         (code, out, err) <- lab (["compare", "--record", "mixed"] <> quickly)
         (code, err) @?= (ExitSuccess, "")
@@ -121,6 +166,27 @@ tests =
     ]
   where
     quickly = ["--rounds", "2", "--batch", "1"]
+
+-- | With a path in a folder of its own.
+beside :: TestName -> (FilePath -> Assertion) -> TestTree
+beside name act = testCase name (withSystemTempDirectory "beside" (\folder -> act (folder </> "out")))
+
+-- | With a link to a device of its own, which is there after all: a program that is wrong would
+-- take the system's away.
+device :: TestName -> String -> (FilePath -> Assertion) -> TestTree
+device name minor act = testCaseInfo name . withTempDirectory "/dev/shm" "device" $ \folder -> do
+  let own = folder </> "device"
+      path = folder </> "out"
+  (made, _, _) <- readProcessWithExitCode "mknod" ["-m", "666", own, "c", "1", minor] ""
+  (code, _, _) <- readProcessWithExitCode "sh" ["-c", ": >>\"$0\"", own] ""
+  if (made, code) /= (ExitSuccess, ExitSuccess)
+    then pure "skipped: making a device needs root, and a place for it"
+    else do
+      createFileLink own path
+      act path
+      pathIsSymbolicLink path >>= (@? "the link is gone")
+      callProcess "test" ["-c", own]
+      pure own
 
 withDocument :: String -> (FilePath -> IO a) -> IO a
 withDocument text use = withSystemTempFile "document.json" $ \path handle -> do

@@ -17,9 +17,11 @@ import Data.Text.Encoding qualified as T
 import System.Directory (listDirectory)
 import System.Environment (lookupEnv)
 import System.FilePath ((<.>), (</>))
+import Tern.Lab.Front (front, proof)
 import Tern.Lab.Report
 import Tern.Lab.Result
 import Tern.Lab.Table
+import Tern.Testkit.Tally (inCheckout)
 import Test.Tasty
 import Test.Tasty.HUnit
 import Test.Tasty.QuickCheck hiding (scale)
@@ -41,14 +43,19 @@ tests =
         others <- load "rounds-other"
         check "rounds.summary.md" (renderSummary results [others]),
       golden "two-codecs" "md" (T.concat . map renderMarkdown),
-      testCase "README's figures are those of docs/measured" $ do
+      inCheckout "the pages' figures are those of docs/measured" $ do
         kept <- filter ("demo-ghc-" `isPrefixOf`) <$> listDirectory "../docs/measured"
         measured <- mapM (B.readFile . ("../docs/measured/" <>)) (sortOn compilerVersion kept)
         results <- either (assertFailure . T.unpack) pure (traverse decodeResults measured)
-        page <- T.decodeUtf8 <$> B.readFile "../README.md"
+        page <- T.decodeUtf8 <$> B.readFile "../docs/results.md"
+        readme <- T.decodeUtf8 <$> B.readFile "../README.md"
+        picture <- T.decodeUtf8 <$> B.readFile "../docs/figures.svg"
         case results of
           [] -> assertFailure "no figures"
-          first : others -> intoPage "results" (renderSummary first others) page @?= Just page,
+          first : others -> do
+            intoPage "results" (renderSummary first others) page @?= Just page
+            front first @?= Just picture
+            intoPage "proof" (proof results) readme @?= Just readme,
       testCase "a page without a place for results is left alone" $
         map (intoPage "results" "new") ["", "<!-- results -->\n", "<!-- /results -->\n<!-- results -->\n"] @?= [Nothing, Nothing, Nothing],
       testCase "results read back from their JSON" $ do

@@ -11,6 +11,7 @@
 module Tern.Testkit.Tally
   ( runSuite,
     skip,
+    inCheckout,
     failureLine,
     endingWith,
   )
@@ -19,8 +20,9 @@ where
 import Control.Concurrent.STM (atomically, readTVar, retry)
 import Data.Foldable (toList)
 import Data.List (isPrefixOf)
+import System.Directory (doesDirectoryExist)
 import Test.Tasty
-import Test.Tasty.HUnit (testCaseInfo)
+import Test.Tasty.HUnit (Assertion, testCaseInfo)
 import Test.Tasty.Ingredients
 import Test.Tasty.Ingredients.Basic (consoleTestReporter, listingTests)
 import Test.Tasty.Options (OptionSet)
@@ -33,6 +35,15 @@ runSuite = defaultMainWithIngredients [listingTests, endingWith tally consoleTes
 -- | A test that stands for others which cannot run here, and why.
 skip :: TestName -> String -> TestTree
 skip name reason = testCaseInfo name (pure (skipMark <> reason))
+
+-- | A test that reads what is beside the package in its checkout. Who has the package's sources
+-- alone has not got that: there it is skipped.
+inCheckout :: TestName -> Assertion -> TestTree
+inCheckout name act =
+  testCaseInfo name $
+    doesDirectoryExist "../docs" >>= \case
+      True -> "" <$ act
+      False -> pure (skipMark <> "this is no checkout of the repository")
 
 skipMark :: String
 skipMark = "skipped: "

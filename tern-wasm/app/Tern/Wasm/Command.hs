@@ -17,6 +17,7 @@ import Control.Monad (forM_, zipWithM, (>=>))
 import Data.Bifunctor (first)
 import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
+import Data.ByteString.Lazy qualified as BL
 import Data.Foldable (fold)
 import Data.List (sortOn)
 import Data.Map.Strict qualified as Map
@@ -26,12 +27,12 @@ import Data.Text qualified as T
 import Data.Text.Encoding (encodeUtf8)
 import Data.Text.IO qualified as T
 import Options.Applicative hiding (value)
-import System.Directory (renameFile)
 import System.Environment (getEnvironment)
 import System.Exit (ExitCode (..))
 import System.FilePath (takeFileName)
 import System.IO (hPutStrLn, stderr)
 import System.IO.Error (ioeGetErrorString)
+import Tern.Internal.WholeFile (writeWhole)
 import Tern.Wasm
 import Tern.Wasm.Flame (flameGraph)
 import Tern.Wasm.Text.Print (printModule)
@@ -244,14 +245,12 @@ shown = \case
     decimal :: (Show a) => a -> Text
     decimal = T.pack . show
 
--- | A flame graph under a temporary name, renamed when it is whole.
+-- | A flame graph as a file, whole or not at all.
 draw :: Store -> FilePath -> IO ExitCode
 draw store path =
-  try (stackSamples store >>= T.writeFile part . flameGraph >> renameFile part path) >>= \case
+  try (stackSamples store >>= writeWhole path . BL.fromStrict . encodeUtf8 . flameGraph) >>= \case
     Left e -> complain (show (e :: IOException))
     Right () -> pure ExitSuccess
-  where
-    part = path <> ".part"
 
 -- | Functions and instructions, the busiest first.
 report :: Compiled -> IO ()

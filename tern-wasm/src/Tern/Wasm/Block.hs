@@ -178,6 +178,7 @@ newMemory keeper owner allowance most (MemoryType addressing (Limits n high))
       moving <- newMoving keeper space (View block size)
       Memory owner moving <$> newIORef size <*> newMVar () <*> pure allowance <*> pure addressing <*> pure high <*> pure (min ceiling_ (fromMaybe ceiling_ high))
 
+-- | How many pages of 64 KiB a memory has now.
 memoryPages :: Memory -> IO Int
 memoryPages m = (`div` 65536) . snd <$> memoryView m
 

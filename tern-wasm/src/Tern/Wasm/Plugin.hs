@@ -46,6 +46,7 @@ import Tern.Wasm
 -- | An instance that exports what a plug-in must.
 data Plugin = Plugin !Instance !Memory !(Word32 -> IO (Either Error Word32))
 
+-- | Why a call of a plug-in gave no value.
 data PluginError
   = -- | The call did not return, or the instance is no plug-in.
     PluginFailed !Error

@@ -95,6 +95,7 @@ import Tern.Wasm.Valid
 
 -- * Stores
 
+-- | How much a store may have and its code may use.
 data Settings = Settings
   { -- | Bytes of the stack for the frames of WebAssembly functions.
     settingStack :: !Int,
@@ -114,6 +115,8 @@ data Settings = Settings
 defaultSettings :: Settings
 defaultSettings = Settings 1048576 65536 10000000 268435456
 
+-- | What instances share: their memories, tables, functions and objects, and one account of all.
+-- One thread runs its code at a time.
 data Store = Store
   { storeSettings :: !Settings,
     -- | Held by the thread that runs code of the store.
@@ -163,6 +166,7 @@ data Account = Account
     accountNative :: !Allowance
   }
 
+-- | A store with nothing in it.
 newStore :: Settings -> IO Store
 newStore settings = do
   keeper <- newKeeper
@@ -306,6 +310,7 @@ stubOf c x = address (compiledStubs c) `plusPtr` (x * unit)
 
 -- * Functions
 
+-- | A function of a store: a module's or a host's.
 data Func = Func
   { -- | Indices in it are the store's numbers.
     funcSignature :: !FuncType,
@@ -369,7 +374,13 @@ newGlobal store t = Global (storeCount store) t <$> (zeroed 16 >>= lasting (stor
 -- * Exceptions
 
 -- | A kind of exception: its number in the store, and the types of its values.
-data Tag = Tag {tagOwner :: !(IORef Int), tagNumber :: !Int, tagTypeNumber :: !Int, tagSignature :: !FuncType}
+data Tag = Tag
+  { tagOwner :: !(IORef Int),
+    tagNumber :: !Int,
+    tagTypeNumber :: !Int,
+    -- | The types of an exception's values are its parameters.
+    tagSignature :: !FuncType
+  }
 
 newTag :: Store -> Int -> FuncType -> IO Tag
 newTag store t ft = do
@@ -395,6 +406,7 @@ thrownBy store n = IntMap.lookup (fromIntegral n) <$> readIORef (storeThrown sto
 
 -- * Instances
 
+-- | A module with what it imports, and state of its own.
 data Instance = Instance
   { instanceCompiled :: !Compiled,
     instanceStore :: !Store,

@@ -69,12 +69,15 @@ data AddressType = Address32 | Address64
 data Limits = Limits {limitMin :: !Word64, limitMax :: !(Maybe Word64)}
   deriving stock (Eq, Ord, Show)
 
+-- | A global variable's.
 data GlobalType = GlobalType {globalMut :: !Mut, globalValue :: !ValType}
   deriving stock (Eq, Ord, Show)
 
+-- | A table's: how it is addressed, how many elements it has, and which.
 data TableType = TableType {tableAddress :: !AddressType, tableLimits :: !Limits, tableRef :: !RefType}
   deriving stock (Eq, Ord, Show)
 
+-- | A memory's: how it is addressed, and how many pages it has.
 data MemoryType = MemoryType {memoryAddress :: !AddressType, memoryLimits :: !Limits}
   deriving stock (Eq, Ord, Show)
 

@@ -53,6 +53,7 @@ import Data.Map.Strict qualified as Map
 
 -- * Values
 
+-- | What a reference may point to.
 data HeapType
   = AnyHeap
   | EqHeap
@@ -72,13 +73,19 @@ data HeapType
     BottomHeap
   deriving stock (Eq, Ord, Show)
 
+-- | A reference, and whether it may be null.
 data RefType = RefType {refNullable :: !Bool, refHeap :: !HeapType}
   deriving stock (Eq, Ord, Show)
 
-pattern FuncRef, ExternRef :: RefType
+-- | A function or null.
+pattern FuncRef :: RefType
 pattern FuncRef = RefType True FuncHeap
+
+-- | A value of the host's or null.
+pattern ExternRef :: RefType
 pattern ExternRef = RefType True ExternHeap
 
+-- | The type of an operand: a number, a vector, a reference.
 data ValType = I32 | I64 | F32 | F64 | V128 | Ref !RefType
   deriving stock (Eq, Ord, Show)
 
@@ -105,9 +112,11 @@ defaultable = \case
 
 -- * Functions and aggregates
 
+-- | What a function takes and gives.
 data FuncType = FuncType {funcParams :: [ValType], funcResults :: [ValType]}
   deriving stock (Eq, Ord, Show)
 
+-- | Whether a global or a field may change.
 data Mut = Const | Var
   deriving stock (Eq, Ord, Show)
 

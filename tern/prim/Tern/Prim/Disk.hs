@@ -7,10 +7,20 @@
 --
 -- What callers owe: nothing. A handle that is closed throws.
 module Tern.Prim.Disk
-  ( lockHandle,
+  ( -- * Locks
+    lockHandle,
     unlockHandle,
     lockingPath,
     isAt,
+
+    -- * What is at a path
+    Found (..),
+    lookAt,
+    lookHere,
+    mustBeWritable,
+
+    -- * Bytes
+    likeFile,
     writeHandle,
     syncHandle,
     syncFolder,
@@ -39,6 +49,12 @@ foreign import ccall unsafe "tern_open" c_open :: CString -> IO CInt
 foreign import ccall unsafe "tern_close" c_close :: CInt -> IO CInt
 
 foreign import ccall unsafe "tern_same" c_same :: CInt -> CString -> IO CInt
+
+foreign import ccall unsafe "tern_found" c_found :: CString -> CInt -> IO CInt
+
+foreign import ccall unsafe "tern_writable" c_writable :: CString -> IO CInt
+
+foreign import ccall unsafe "tern_like" c_like :: CInt -> CString -> IO CInt
 
 -- Safe, here and below: it may take as long as a disk does.
 foreign import ccall safe "tern_write" c_write :: CInt -> Ptr Word8 -> Int -> IO CInt
@@ -80,6 +96,46 @@ isAt path h = do
   FD {fdFD = fd} <- handleToFd h
   (/= 0) <$> withFilePath path (c_same fd)
 
+-- | What stands at a path.
+data Found
+  = Nowhere
+  | RegularFile
+  | Folder
+  | Link
+  | -- | A device, a pipe with a name, a socket.
+    Special
+  deriving stock (Bounded, Enum, Eq, Show)
+
+-- | What a path leads to, which is no 'Link'. Links that lead to nothing are 'Nowhere'; links in
+-- a circle are an error.
+lookAt :: FilePath -> IO Found
+lookAt = finding 1
+
+-- | What stands at a path itself, a link or not.
+lookHere :: FilePath -> IO Found
+lookHere = finding 0
+
+finding :: CInt -> FilePath -> IO Found
+finding follow path = do
+  n <- withFilePath path (`c_found` follow)
+  if n == -1 then throwErrnoPath "look at" path else pure (toEnum (fromIntegral n))
+
+-- | Fail unless the process may write to what a path leads to.
+mustBeWritable :: FilePath -> IO ()
+mustBeWritable path = do
+  n <- withFilePath path c_writable
+  when (n == -1) (throwErrnoPath "write" path)
+
+-- | Give what is open the owner, the group and the permissions of the file at a path, as far as
+-- the process may. What it may not is never more than somebody had before: without the
+-- owner or the group, bits that lend their rights are gone, and another group may do what
+-- everybody may.
+likeFile :: FilePath -> Handle -> IO ()
+likeFile path h = do
+  FD {fdFD = fd} <- handleToFd h
+  n <- withFilePath path (c_like fd)
+  when (n == -1) (throwErrnoPath "keep the permissions of" path)
+
 -- | Write bytes where a file stands, past the handle's buffer. So nothing is left in that
 -- which would be written later, where it no longer belongs, once a disk is full; and an
 -- asynchronous exception comes before or after the bytes.
@@ -88,7 +144,8 @@ writeHandle h (BS bytes n) = do
   FD {fdFD = fd} <- handleToFd h
   withForeignPtr bytes $ \p -> throwErrnoIfMinus1_ "write" (c_write fd p n)
 
--- | Wait until the disk has all that was written to a file.
+-- | Wait until the disk has all that was written to a file; what has no disk, as a pipe, is
+-- not waited for.
 syncHandle :: Handle -> IO ()
 syncHandle h = do
   FD {fdFD = fd} <- handleToFd h

@@ -1,4 +1,6 @@
+{-# LANGUAGE DataKinds #-}
 {-# LANGUAGE TemplateHaskell #-}
+{-# LANGUAGE UndecidableInstances #-}
 
 -- | Types whose names are traps.
 module Tern.Values.Declarations
@@ -11,6 +13,7 @@ module Tern.Values.Declarations
     SameFields (..),
     SameConstructors (..),
     Pair (..),
+    OnlyJson (..),
     renamed,
   )
 where
@@ -41,6 +44,10 @@ data SameConstructors = SameOne Int | SameTwo Int
 data Pair = Pair {a :: Int, b :: Int}
   deriving stock (Eq, Show)
 
+-- | It lacks the other formats.
+newtype OnlyJson = OnlyJson {only :: Int}
+  deriving stock (Eq, Show)
+
 renamed :: Options
 renamed = defaultOptions {fieldLabelModifier = take 1, constructorTagModifier = take 4}
 
@@ -48,3 +55,5 @@ deriveWire defaultOptions {sumEncoding = TaggedObject "t\"y" "contents"} ''Quoti
 deriveWire defaultOptions {omitNothingFields = True} ''Bird
 
 deriveWire defaultOptions ''Pair
+
+deriveWire defaultOptions {wireFormats = [AsJson]} ''OnlyJson

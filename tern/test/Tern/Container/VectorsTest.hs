@@ -50,6 +50,7 @@ import Tern.Codec qualified as Codec
 import Tern.Container
 import Tern.Container.Vectors
 import Tern.Shape (fingerprint, renderShape)
+import Tern.Testkit.Tally (inCheckout)
 import Tern.Value (Value)
 import Tern.Wire (shapeOf)
 import Test.Tasty
@@ -93,8 +94,8 @@ data Subject = forall a. (Wire a, Eq a, Show a) => Subject String [a]
 tests :: TestTree
 tests =
   testGroup "vectors for other languages" $
-    testCase "each file is of a type here" (listDirectory folder >>= \found -> [name | name <- found, name `notElem` [n <> ".json" | Subject n _ <- subjects]] @?= [])
-      : [testCase name (held name samples) | Subject name samples <- subjects]
+    inCheckout "each file is of a type here" (listDirectory folder >>= \found -> [name | name <- found, name `notElem` [n <> ".json" | Subject n _ <- subjects]] @?= [])
+      : [inCheckout name (held name samples) | Subject name samples <- subjects]
 
 folder :: FilePath
 folder = "../docs/spec/vectors"

@@ -23,7 +23,7 @@ module Tern.Lab.Benchmark.Run
 where
 
 import Control.Exception (SomeAsyncException, SomeException, bracket, displayException, fromException, throwIO, try)
-import Control.Monad (forM, unless, when)
+import Control.Monad (forM, forM_, unless, when)
 import Data.ByteString.Lazy qualified as L
 import Data.Either (partitionEithers)
 import Data.IORef
@@ -38,6 +38,7 @@ import Options.Applicative hiding (action, columns, empty, some)
 import System.Exit (exitFailure)
 import System.IO (hFlush, stderr, stdout)
 import Tern (Wire, encodeJson)
+import Tern.File (canWriteWhole, isReplaced, writeWhole)
 import Tern.Lab.Benchmark.Alone (Wanted (..), alone, enriched)
 import Tern.Lab.Benchmark.Definition
 import Tern.Lab.Interval
@@ -50,7 +51,6 @@ import Tern.Lab.Sheet (Entry (Entry), Floor (Floor), Sheet (Sheet, control, entr
 import Tern.Lab.Sheet qualified as Sheet (Sheet (rounds))
 import Tern.Lab.Stats
 import Tern.Lab.Table
-import Tern.Lab.WholeFile (writeWhole)
 
 -- * The program
 
@@ -107,15 +107,21 @@ labMain benchmarks = do
       machine <- thisMachine
       done <- newIORef []
       failed <- newIORef False
-      let save = mapM_ (\file -> readIORef done >>= \groups -> writeWhole file (L.fromStrict (encodeJson Results {format = formatVersion, machine, groups = reverse groups} <> "\n"))) saving
-      save
+      let save atEnd = forM_ saving $ \file -> do
+            -- What is no regular file, as a pipe, gets all at the end.
+            fit <- if atEnd then pure True else isReplaced file
+            groups <- readIORef done
+            when fit (writeWhole file (L.fromStrict (encodeJson Results {format = formatVersion, machine, groups = reverse groups} <> "\n")))
+      mapM_ canWriteWhole saving
+      save False
       measured patience (enriched further) progress matching benchmarks $ \found -> do
         Progress.clear progress
         T.putStr (renderFound found)
         hFlush stdout
         modifyIORef' done (found :)
         unless (null (threw found)) (writeIORef failed True)
-        save
+        save False
+      save True
       readIORef failed >>= \bad -> when bad exitFailure
 
 -- * Measuring

@@ -1,3 +1,4 @@
+{-# LANGUAGE DataKinds #-}
 {-# LANGUAGE OverloadedStrings #-}
 
 -- | What a binding may do and what an operation may allocate, in a file that
@@ -28,8 +29,6 @@ module Tern.Lab.Core.Budget
   )
 where
 
-import Data.Aeson (Value, eitherDecodeStrict, encode, object, withObject, (.!=), (.:), (.:?), (.=))
-import Data.Aeson.Types (Parser, parseEither)
 import Data.ByteString (ByteString)
 import Data.ByteString.Lazy qualified as L
 import Data.List (find)
@@ -38,6 +37,9 @@ import Data.Map.Strict qualified as Map
 import Data.Set qualified as Set
 import Data.Text (Text)
 import Data.Text qualified as T
+import Tern (defaultLimits, renderError)
+import Tern.Codec (Codec, (<.>))
+import Tern.Codec qualified as Codec
 import Tern.Lab.Core.Facts
 import Tern.Lab.Core.Traits
 
@@ -152,21 +154,22 @@ acceptBytes added measured budget = budget {budgetOperations = Map.mapWithKey cu
 -- * The file
 
 encodeBudget :: Budget -> L.ByteString
-encodeBudget budget =
-  encode (object ["format" .= (1 :: Int), "bindings" .= Map.map (Map.mapKeys quantityName) (budgetBindings budget), "operations" .= budgetOperations budget]) <> "\n"
+encodeBudget budget = L.fromStrict (Codec.encodeJson file budget <> "\n")
 
 decodeBudget :: ByteString -> Either Text Budget
-decodeBudget content = either (Left . T.pack) Right (eitherDecodeStrict content >>= parseEither file)
+decodeBudget content = either (Left . renderError content) Right (Codec.decodeJson file defaultLimits content)
+
+-- | The format comes with the rest: a budget of another one is refused where it says so.
+file :: Codec Budget
+file =
+  Codec.object $
+    (\() -> Budget)
+      <$> Codec.field @"format" (const ()) (Codec.refine known (const 1) Codec.int)
+        <.> Codec.fieldWithDefault @"bindings" Map.empty budgetBindings (Codec.mapOf Codec.text limits)
+        <.> Codec.fieldWithDefault @"operations" Map.empty budgetOperations (Codec.mapOf Codec.text Codec.double)
   where
-    file :: Value -> Parser Budget
-    file = withObject "budget" $ \o -> do
-      version <- o .: "format"
-      if version /= (1 :: Int)
-        then fail "only format 1 is known"
-        else do
-          bindings <- o .:? "bindings" .!= Map.empty
-          operations <- o .:? "operations" .!= Map.empty
-          (`Budget` operations) <$> traverse (fmap Map.fromList . traverse limit . Map.toList) (bindings :: Map Text (Map Text Int))
+    known version = if version == 1 then Right () else Left "only format 1 is known"
+    limits = Codec.refine (fmap Map.fromList . traverse limit . Map.toList) (Map.mapKeys quantityName) (Codec.mapOf Codec.text Codec.int)
     limit (name, n) = case find ((== name) . quantityName) quantities of
-      Just q -> pure (q, n)
-      Nothing -> fail ("unknown quantity " <> T.unpack name <> ": expected one of " <> T.unpack (T.intercalate ", " (map quantityName quantities)))
+      Just q -> Right (q, n)
+      Nothing -> Left (T.concat ["unknown quantity ", name, ": expected one of ", T.intercalate ", " (map quantityName quantities)])

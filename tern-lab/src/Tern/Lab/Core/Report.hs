@@ -12,7 +12,6 @@ module Tern.Lab.Core.Report
   )
 where
 
-import Data.Aeson (Value, object, (.=))
 import Data.List (nub, partition)
 import Data.Maybe (isJust)
 import Data.Text (Text)
@@ -23,6 +22,7 @@ import Tern.Lab.Core.Advice
 import Tern.Lab.Core.Facts
 import Tern.Lab.Core.Finding
 import Tern.Lab.Core.Index
+import Tern.Lab.Document
 import Tern.Lab.Quantity
 
 -- | Which findings a reader asked for.
@@ -131,7 +131,7 @@ terminal ranking modules (Chosen shown more details) =
 -- With what a run allocated in all, and where, if it is known.
 json :: Ranking -> [ModuleFacts] -> [(Double, [Entry])] -> [Finding] -> Value
 json ranking modules accounts shown =
-  object $
+  document $
     [ "format" .= (1 :: Int),
       "compiler" .= take 1 (map factsCompiler modules),
       "ranking" .= (case ranking of ByTicky -> "ticky"; ByProfile -> "profile"; ByHeuristic -> "heuristic" :: Text),
@@ -139,15 +139,15 @@ json ranking modules accounts shown =
     ]
       <> concat [["allocated" .= whole, "account" .= map entry entries] | (whole, entries) <- accounts]
   where
-    entry (Entry post bytes times) = object (["bytes" .= bytes, "entries" .= times] <> posted post)
+    entry (Entry post bytes times) = document (["bytes" .= bytes, "entries" .= times] <> posted post)
     posted = \case
       OfFunction name place found -> ["function" .= name, "place" .= fmap at place, "found" .= found]
       OfOneOf names -> ["one-of" .= names]
       OfOthers n -> ["functions" .= n]
       Uncounted -> ["uncounted" .= True]
-    at (Place file line column) = object ["file" .= file, "line" .= line, "column" .= column]
+    at (Place file line column) = document ["file" .= file, "line" .= line, "column" .= column]
     one f =
-      object
+      document
         [ "kind" .= kindName (findingKind f),
           "module" .= findingModule f,
           "binding" .= findingBinding f,

@@ -16,6 +16,7 @@ import Data.Text qualified as T
 import Data.Text.Encoding qualified as T
 import System.Directory
 import System.FilePath ((<.>), (</>))
+import Tern.File (writeWhole)
 import Tern.Lab.History.Metric (Thresholds)
 import Tern.Lab.History.Problem
 import Tern.Lab.History.Record
@@ -23,7 +24,6 @@ import Tern.Lab.History.Record.Json
 import Tern.Lab.History.Report.Graph
 import Tern.Lab.History.Report.Page
 import Tern.Lab.History.Report.Table
-import Tern.Lab.WholeFile (writeWhole)
 
 -- | Write them all.
 writeReports :: FilePath -> Thresholds -> Results -> IO (Either Problem ())

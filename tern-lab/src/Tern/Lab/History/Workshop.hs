@@ -50,7 +50,8 @@ import GHC.IO.Handle.Lock (LockMode (..), hLock, hTryLock, hUnlock)
 import System.Directory
 import System.Exit (ExitCode (..))
 import System.FilePath (takeDirectory, (<.>), (</>))
-import System.IO (Handle, IOMode (..), hClose, openBinaryTempFile, openFile, withFile)
+import System.IO (Handle, IOMode (..), hClose, openFile, withFile)
+import Tern.File (writeWhole)
 import Tern.Lab.History.Git
 import Tern.Lab.History.Problem
 import Tern.Lab.History.Submodules
@@ -178,10 +179,7 @@ withLock mode (Workshop path _) name act =
 keep :: Workshop -> FilePath -> L.ByteString -> IO (Either Problem ())
 keep (Workshop path _) name bytes = writing target $ do
   createDirectoryIfMissing True (takeDirectory target)
-  (temporary, handle) <- openBinaryTempFile (takeDirectory target) "part"
-  (L.hPut handle bytes >> hClose handle >> renameFile temporary target)
-    `onException` (hClose handle >> removePathForcibly temporary)
-  pure (Right ())
+  Right <$> writeWhole target bytes
   where
     target = path </> name
 

@@ -19,13 +19,13 @@ import Data.Text qualified as T
 import Data.Text.IO qualified as T
 import Options.Applicative
 import System.Directory (doesFileExist)
+import Tern.File (writeWhole)
 import Tern.Lab.Complaint (Complaint (..), readingFile)
 import Tern.Lab.Core.Budget
 import Tern.Lab.Result qualified as Result
 import Tern.Lab.Verb (Verb (..))
 import Tern.Lab.Verb.History (Against, against, againstOptions, againstPlan)
 import Tern.Lab.Verb.Target
-import Tern.Lab.WholeFile (writeWhole)
 
 data BudgetOptions = BudgetOptions
   { budgetTarget :: !(Maybe FilePath),

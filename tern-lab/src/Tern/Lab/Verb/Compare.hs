@@ -181,11 +181,12 @@ run peaks output wanted = do
   runPlan subjectNamed peaks progress wanted $ \comparison -> do
     Progress.clear progress
     modifyIORef' done (comparison :)
-    readIORef done >>= written output "Codecs" . OfCodecs . results . reverse
+    readIORef done >>= writtenSoFar output "Codecs" . OfCodecs . results . reverse
     case output.printed of
       ForTerminal -> T.putStr (renderComparison style comparison) >> hFlush stdout
       ForMarkdown -> T.putStr (renderMarkdown comparison) >> hFlush stdout
       ForPrograms -> pure ()
+  liftIO (readIORef done >>= written output "Codecs" . OfCodecs . results . reverse)
   liftIO $ case output.printed of
     ForPrograms -> readIORef done >>= BC.putStrLn . encodeResults . results . reverse
     ForTerminal -> pure ()

@@ -10,8 +10,8 @@ import Control.Exception (IOException, try)
 import Control.Monad (when)
 import Control.Monad.Trans.Class (lift)
 import Control.Monad.Trans.Except (ExceptT (..), throwE)
-import Data.Aeson (encode)
 import Data.ByteString qualified as B
+import Data.ByteString.Char8 qualified as BC
 import Data.ByteString.Lazy.Char8 qualified as L
 import Data.List (isSuffixOf)
 import Data.Map.Strict qualified as Map
@@ -22,6 +22,7 @@ import Data.Text qualified as T
 import Data.Text.Encoding qualified as T
 import Data.Text.IO qualified as T
 import Options.Applicative
+import Tern.File (writeWhole)
 import Tern.Lab.Complaint (Complaint (..), readingFile)
 import Tern.Lab.Core.Account
 import Tern.Lab.Core.Code (Definition (..))
@@ -36,10 +37,10 @@ import Tern.Lab.Core.Text (colouredRows, plainRows)
 import Tern.Lab.Core.Ticky
 import Tern.Lab.Core.Traits
 import Tern.Lab.Core.Workbench
+import Tern.Lab.Document (encodeDocument)
 import Tern.Lab.Report (Style (..), terminalStyle)
 import Tern.Lab.Verb (Verb (..))
 import Tern.Lab.Verb.Target
-import Tern.Lab.WholeFile (writeWhole)
 import Text.Read (readMaybe)
 
 data CoreOptions = CoreOptions
@@ -174,7 +175,7 @@ explained options = do
   look <- lift terminalStyle
   lift $
     if coreJson options
-      then L.putStrLn (encode (json ranking modules entries (chosenShown shown)))
+      then BC.putStrLn (encodeDocument (json ranking modules entries (chosenShown shown)))
       else do
         when (coreText options) (mapM_ (T.putStr . inTerminal look) (fst sheets))
         T.putStr (terminal ranking modules shown)

@@ -11,22 +11,25 @@ module Tern.Lab.Verb.Output
     printedOption,
     savedOption,
     writable,
+    writtenSoFar,
     written,
     writePage,
     bounded,
   )
 where
 
+import Control.Monad (filterM)
 import Control.Monad.Trans.Except (ExceptT)
 import Data.ByteString.Lazy qualified as L
+import Data.Foldable (toList)
+import Data.Maybe (listToMaybe)
 import Data.Text (Text)
 import Data.Text.Encoding qualified as T
 import Options.Applicative
-import System.Directory (removeFile)
+import Tern.File (canWriteWhole, isReplaced, writeWhole)
 import Tern.Lab.Complaint
 import Tern.Lab.Saved
 import Tern.Lab.Sheet.Page (page)
-import Tern.Lab.WholeFile (writeWhole)
 
 data Output = Output
   { printed :: Printed,
@@ -65,11 +68,15 @@ savedOption = strOption (long "save" <> metavar "NAME" <> help "keep what there 
 -- is touched.
 writable :: Output -> ExceptT Complaint IO ()
 writable output = do
-  mapM_ (\name -> tried (placeOf name) (keep (probe name) "" >> removeFile (placeOf (probe name)))) output.saved
-  mapM_ (\path -> tried path (writeWhole (probe path) "" >> removeFile (probe path))) output.html
-  where
-    tried path = readingFile path "a file that can be written"
-    probe path = path <> "-tried"
+  mapM_ (\name -> writingFile (placeOf name) (makeRoom name >> canWriteWhole (placeOf name))) output.saved
+  mapM_ (\path -> writingFile path (canWriteWhole path)) output.html
+
+-- | What there is after a step. What is no regular file, as a pipe, gets all at the end.
+writtenSoFar :: Output -> Text -> Saved -> IO ()
+writtenSoFar output title it = do
+  saved <- filterM (isReplaced . placeOf) (toList output.saved)
+  html <- filterM isReplaced (toList output.html)
+  written output {saved = listToMaybe saved, html = listToMaybe html} title it
 
 -- | Both files, whole: what is kept, and the page of a title.
 written :: Output -> Text -> Saved -> IO ()

@@ -103,7 +103,7 @@ run output resuming plan = do
   earlier <- if resuming then maybe (pure []) earlierOf output.saved else pure []
   writable output
   let results sheets = Programs {format = programsVersion, machine, plan, sheets}
-  found <- measure progress plan earlier (\_ -> written output title . OfPrograms . results)
+  found <- measure progress plan earlier (\_ -> writtenSoFar output title . OfPrograms . results)
   liftIO $ do
     Progress.clear progress
     written output title (OfPrograms (results found))

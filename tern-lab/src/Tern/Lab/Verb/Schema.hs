@@ -22,6 +22,7 @@ import Options.Applicative hiding (style)
 import Options.Applicative.Help.Chunk (Chunk (unChunk), stringChunk, vcatChunks)
 import Tern.Container (schemaText)
 import Tern.Evolution (compatibility)
+import Tern.File (writeWhole)
 import Tern.Json (encodeJson)
 import Tern.Lab.Complaint
 import Tern.Lab.Report (terminalStyle)
@@ -29,7 +30,6 @@ import Tern.Lab.Schema.Report
 import Tern.Lab.Schema.Said
 import Tern.Lab.Schema.Source
 import Tern.Lab.Verb (Verb (..))
-import Tern.Lab.WholeFile (writeWhole)
 import Tern.Schema (jsonSchema)
 import Tern.Shape (Shape, renderShape)
 import Tern.Shape qualified as Shape
@@ -133,7 +133,7 @@ shown form shape = case form of
 saved :: Maybe FilePath -> Shape -> ExceptT Complaint IO ()
 saved target shape = case target of
   Nothing -> liftIO (B.putStr (schemaText shape))
-  Just path -> readingFile path "a file that can be written" (writeWhole path (L.fromStrict (schemaText shape)))
+  Just path -> writingFile path (writeWhole path (L.fromStrict (schemaText shape)))
 
 compared :: Asked -> [Said] -> Printed -> FilePath -> FilePath -> ExceptT Complaint IO ()
 compared wanted names form oldFile newFile = do

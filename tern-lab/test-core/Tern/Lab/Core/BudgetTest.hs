@@ -38,9 +38,10 @@ tests =
         exceededBytes budget Map.empty @?= [NotMeasured "a"]
         renderExcess (ExcessBytes "a" 100 108) @?= "a: 108 B each time, the budget allows 100 B",
       testCase "a budget that is not one" $ do
-        decodeBudget "{}" @?= Left "Error in $: key \"format\" not found"
+        decodeBudget "{}" @?= Left "line 1, column 1, at $: the field \"format\" is missing"
+        decodeBudget "{\"format\":2}" @?= Left "line 1, column 11, at $.format: only format 1 is known"
         decodeBudget "{\"format\":1,\"bindings\":{\"M.f\":{\"closure\":1}}}"
-          @?= Left "Error in $: unknown quantity closure: expected one of dictionaries, unknown-calls, closures, thunks, boxed-numbers, generic-types",
+          @?= Left "line 1, column 31, at $.bindings[\"M.f\"]: unknown quantity closure: expected one of dictionaries, unknown-calls, closures, thunks, boxed-numbers, generic-types",
       testCase "the commands accept and check" commands,
       testCase "cases for a test suite pass and fail" cases
     ]

@@ -3,23 +3,31 @@
 -- | What can be known of a history without running anything.
 module Tern.Lab.History.PureTest (tests) where
 
+import Data.ByteString qualified as B
+import Data.ByteString.Lazy qualified as L
 import Data.List (isInfixOf, sort)
 import Data.List.NonEmpty (NonEmpty (..))
 import Data.Map.Strict qualified as Map
+import Data.Text (Text)
 import Data.Text qualified as T
+import Data.Text.Encoding qualified as T
+import Tern (decodeJson, renderError)
+import Tern.Json.Canonical (canonical)
 import Tern.Lab.History.Git (Commit (..))
 import Tern.Lab.History.Metric
 import Tern.Lab.History.Plan
 import Tern.Lab.History.Problem
 import Tern.Lab.History.Record
+import Tern.Lab.History.Record.Json
 import Tern.Lab.History.Report.Graph (ticks)
 import Tern.Lab.History.Report.Table (markdown)
 import Tern.Lab.History.RuntimeStatistics
+import Tern.Lab.Process (Ending (..))
 import Tern.Lab.Quantity (renderRough)
 import Tern.Lab.Random
 import Test.Tasty
 import Test.Tasty.HUnit
-import Test.Tasty.QuickCheck
+import Test.Tasty.QuickCheck hiding (Failure)
 
 tests :: TestTree
 tests =
@@ -95,12 +103,58 @@ tests =
                 && length marks <= 20
                 && and (zipWith (<) marks (drop 1 marks))
                 && all (\t -> t >= low * 0.99999 && t <= high * 1.00001) marks,
+      testGroup
+        "the file that is kept"
+        [ testCase "one that an older program wrote is read" $ do
+            bytes <- B.readFile "test-history/older.json"
+            decodeResults bytes @?= Right older,
+          testCase "and written again with the same members" $ do
+            bytes <- B.readFile "test-history/older.json"
+            let known = T.replace ",\"of-a-newer-program\":{\"least\":1,\"median\":1,\"most\":1}" "" (T.decodeUtf8Lenient bytes)
+                -- Older ones lack what is null now.
+                whole = T.replace "\"time\":-1}" "\"time\":-1,\"why\":null}" (T.replace "\"output\":\"\",\"source\"" "\"output\":\"\",\"runs\":null,\"source\"" known)
+            canonicalOf (T.encodeUtf8 whole) @?= canonicalOf (L.toStrict (encodeResults older)),
+          testCase "what is written is read" $ decodeResults (L.toStrict (encodeResults older)) @?= Right older,
+          testCase "each record and measurement by itself" $ do
+            map (decodeRecord . L.toStrict . encodeRecord) (resultsRecords older) @?= map Right (resultsRecords older)
+            let measured = [m | record <- resultsRecords older, (_, Ran m) <- recordRuns record]
+            map (decodeMeasurement . L.toStrict . encodeMeasurement) measured @?= map Right measured,
+          testCase "one of another format says so, whatever else it has" $
+            decodeResults "{\"commits\":7,\"format\":2}" @?= Left "it is of format 2, this program reads format 1",
+          testCase "an error says where" $ do
+            bytes <- B.readFile "test-history/older.json"
+            let wrong old new = either (snd . T.breakOn "$") (const "read") (decodeResults (T.encodeUtf8 (T.replace old new (T.decodeUtf8Lenient bytes))))
+            wrong "\"signal\":9," "" @?= "$.commits[1].runs[2].result.failure: a failure has a status, a signal or a timeout"
+            wrong "\"no-executable\"" "\"none\"" @?= "$.commits[4].build.failure: unknown kind of failure: none"
+            wrong "runtime-file" "page" @?= "$.commits[0].runs[0].result.source: unknown source: page"
+            wrong "\"output\":\"o\"," "" @?= "$.commits[0].runs[0].result: neither a failure nor a measurement, which has the field \"output\""
+        ],
       testCase "equal plans have equal fingerprints, and each part counts" $ do
         let plan = defaultPlan "a..b"
             others = [plan {planBuild = "x"}, plan {planRuntime = "-A1m"}, plan {planRuns = 6}, plan {planPrepare = Just "x"}, plan {planInput = Just "x"}]
         fingerprint plan "" @?= fingerprint plan {planRange = "c..d", planJobs = 3} ""
         length (Map.fromList [(fingerprint p "", ()) | p <- plan : others]) @?= 1 + length others
     ]
+
+canonicalOf :: B.ByteString -> Either Text B.ByteString
+canonicalOf bytes = either (Left . renderError bytes) Right (decodeJson bytes) >>= either (Left . T.pack . show) Right . canonical
+
+-- | What @test-history\/older.json@ has: each kind of record.
+older :: Results
+older =
+  Results
+    { resultsRange = "a..b",
+      resultsFingerprint = "f",
+      resultsWeb = Nothing,
+      resultsBenchmarks = [("run", "./main 1")],
+      resultsRecords =
+        [ Record (Commit "c1" [] 1700000000 "A" "S") "m" (Built (Just 1.5) (Just (Executable "e" 12))) [("run", Ran (Measurement (Map.fromList [(Allocated, Spread 1e9 1000000000.5 2e9)]) RuntimeFile (Just 5) "o" True False))] Nothing,
+          Record (Commit "c2" ["c1", "c0"] 0 "" "") "" (Built Nothing Nothing) [("run", Ran (Measurement Map.empty ProcessOnly Nothing "" False True)), ("b", NotRun (WrongOutput "h")), ("c", NotRun (Failure Running (Signalled 9) "killed"))] (Just "because"),
+          Record (Commit "c3" [] (-1) "" "") "" (NotBuilt (Failure Building (Exited 2) "no")) [] Nothing,
+          Record (Commit "c4" [] 0 "" "") "" (NotBuilt (Failure Preparing (TimedOut 0.25) "")) [] Nothing,
+          Record (Commit "c5" [] 0 "" "") "" (NotBuilt (NoExecutable "dist/x")) [] Nothing
+        ]
+    }
 
 -- | A commit that allocates less, keeps more alive, and of whose times nothing can be
 -- said.

@@ -34,7 +34,7 @@ module Tern.Internal.Container.File
 where
 
 import Control.Exception (bracket, finally, mask, onException, tryJust)
-import Control.Monad (foldM, forM_, guard, when)
+import Control.Monad (foldM, forM_, guard, unless, when)
 import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
 import Data.List (dropWhileEnd)
@@ -52,6 +52,7 @@ import Tern.Internal.Container.Frames
 import Tern.Internal.Container.Order (Next (..))
 import Tern.Internal.Container.Scan (nextFound, scanBehind, scanWhole)
 import Tern.Internal.Container.Scan qualified as Scan
+import Tern.Internal.WholeFile (Target (..), openWithin, targetOf, unfit)
 import Tern.Internal.Write (Writer)
 import Tern.Prim.Checksum
 import Tern.Prim.Disk
@@ -71,6 +72,10 @@ writeContainerFileWith blocks shape writer path act = writeDurablyWith whenFull 
 -- | The same, with a choice of when what was put is safe. With 'ToDisk' the file is on the
 -- disk, under its name, when this returns.
 --
+-- What is no regular file, as a pipe or a device, is written into and never replaced; a
+-- link stays, and what it leads to is replaced; owner and permissions stay, as far as the
+-- process may keep them.
+--
 -- An exception leaves nothing. A process that is killed leaves the file under its
 -- temporary name, which ends with @.part@, and 'resumeDurablyWith' goes on with it;
 -- whoever writes the file anew takes it away. Of two that write one file at the same time
@@ -80,28 +85,58 @@ writeContainerFileWith blocks shape writer path act = writeDurablyWith whenFull 
 -- INLINE: the writer is known where it is given.
 writeDurablyWith :: Durability -> Blocks -> Shape -> Writer a -> FilePath -> (Sink a -> IO r) -> IO r
 writeDurablyWith durability blocks shape writer path act =
-  withLocked (partOf path) $ \h -> (`onException` removePathForcibly (partOf path)) $ do
-    hSetFileSize h 0
+  writingAnew durability path $ \nameSafe h -> do
     (header, outlet) <- newContainer blocks shape
     writeHandle h header
-    result <- sinkTo durability (syncFolder (folderOf path)) h outlet writer act
-    conclude outlet >>= mapM_ (writeHandle h)
-    result <$ named durability path h
+    result <- sinkTo durability nameSafe h outlet writer act
+    result <$ (conclude outlet >>= mapM_ (writeHandle h))
 {-# INLINE writeDurablyWith #-}
 
 -- | Go on with a file whose writer was killed: with what it left under the temporary name, as
 -- 'appendDurablyWith' with 'RepairTail' does, and then as 'writeDurablyWith'. What was
 -- not whole at its end comes with the result. After an exception what was left is there
--- again.
+-- again. What is no regular file has nothing to go on with, and is an error.
 --
 -- INLINE: the writer is known where it is given.
 resumeDurablyWith :: Durability -> Blocks -> Bounds -> Shape -> Writer a -> FilePath -> (Sink a -> IO r) -> IO (Either Refusal (Maybe Loss, r))
 resumeDurablyWith durability blocks bounds shape writer path act =
-  appending bounds RepairTail shape (partOf path) `flip` named durability path $ \h mark place -> do
-    outlet <- newOutlet blocks mark place
-    result <- sinkTo durability (syncFolder (folderOf path)) h outlet writer act
-    result <$ (conclude outlet >>= mapM_ (writeHandle h))
+  replaceable path >>= \there ->
+    appending bounds RepairTail shape (partOf there) `flip` named durability there $ \h mark place -> do
+      outlet <- newOutlet blocks mark place
+      result <- sinkTo durability (syncFolder (folderOf there)) h outlet writer act
+      result <$ (conclude outlet >>= mapM_ (writeHandle h))
 {-# INLINE resumeDurablyWith #-}
+
+-- | Run an action with what a whole container goes to, and with what makes its name safe. It is
+-- replaced where it can be, by the rule of "Tern.Internal.WholeFile", and else written into.
+writingAnew :: Durability -> FilePath -> (IO () -> Handle -> IO r) -> IO r
+writingAnew durability path act =
+  targetOf path >>= \case
+    Within there -> bracket (openWithin there) hClose (act (pure ()))
+    Replaced there old -> withPart there $ \h -> (`onException` removePathForcibly (partOf there)) $ do
+      hSetFileSize h 0
+      when old (likeFile there h)
+      result <- act (syncFolder (folderOf there)) h
+      result <$ named durability there h
+
+-- | With the file that is written until another one gets its bytes, which is made where it is
+-- not there. A link in its place would lead to a file that nobody named.
+withPart :: FilePath -> (Handle -> IO r) -> IO r
+withPart there act = regular lookHere (partOf there) >> withLocked (partOf there) act
+
+-- | Fail unless a regular file is there, or nothing.
+regular :: (FilePath -> IO Found) -> FilePath -> IO ()
+regular look path = do
+  what <- look path
+  unless (what `elem` [Nowhere, RegularFile]) $
+    ioError (unfit path "it is no regular file")
+
+-- | What a path leads to, where that is a regular file or can become one.
+replaceable :: FilePath -> IO FilePath
+replaceable path =
+  targetOf path >>= \case
+    Replaced there _ -> there <$ regular lookHere (partOf there)
+    Within there -> ioError (unfit there "it is no regular file")
 
 -- | What a file is called while it is written.
 partOf :: FilePath -> FilePath
@@ -197,6 +232,7 @@ appendDurablyWith durability blocks bounds damaged shape writer path act =
 appending :: Bounds -> Tail -> Shape -> FilePath -> (Handle -> Mark -> Place -> IO r) -> (Handle -> IO ()) -> IO (Either Refusal (Maybe Loss, r))
 appending bounds damaged shape path act finish = mask $ \unmasked -> do
   -- A file that is not there is not made.
+  regular lookAt path
   opened <- tryJust (guard . isAlreadyInUseError) (withBinaryFile path ReadMode (const (pure ())) >> openLocked path)
   case opened of
     Left () -> pure (Left InUse)
@@ -368,7 +404,8 @@ data Recovery = Recovery
 -- for each block. The new file is written to a temporary name and renamed; it must not
 -- be the old one.
 recoverContainerFile :: Bounds -> Maybe Shape -> FilePath -> FilePath -> IO (Either Fault Recovery)
-recoverContainerFile bounds shape from to = withBinaryFile from ReadMode $ \source -> do
+-- Not withBinaryFile, which would say of errors of the new file that they are the old one's.
+recoverContainerFile bounds shape from to = bracket reading hClose $ \source -> do
   found <- headerIn bounds source
   case (found, shape) of
     (Left fault, Nothing) -> pure (Left fault)
@@ -377,17 +414,16 @@ recoverContainerFile bounds shape from to = withBinaryFile from ReadMode $ \sour
       | headerFingerprint header /= fingerprint ours -> pure (Left (Fault 0 0 24 (OtherSchema (headerFingerprint header) (fingerprint ours) [])))
     (Right (header, _), _) -> Right <$> copied source (\mark -> header {headerMark = mark})
   where
+    reading = openBinaryFile from ReadMode
     copied source remade = do
       hSeek source AbsoluteSeek 0
       Survey blocks faults losses <- surveyed source (placesOf bounds)
-      withLocked (partOf to) $ \h -> (`onException` removePathForcibly (partOf to)) $ do
-        hSetFileSize h 0
+      writingAnew whenFull to $ \_ h -> do
         mark <- newMark
         let header = headerBytes (remade mark)
         writeHandle h header
         place@(Place n first _) <- foldM (copiedTo h source mark) (Place 0 0 (B.length header)) (reverse blocks)
         writeHandle h (ended mark place)
-        named whenFull to h
         pure (Recovery n first (reverse faults) (reverse losses))
     copiedTo h source mark place (begins, block) = do
       body <- at source (begins + headSize) (headStored block)

@@ -41,6 +41,7 @@ module Tern.Internal.Wire.Codec
   )
 where
 
+import Control.Exception (TypeError (..), throw)
 import Data.Text (Text)
 import Data.Text qualified as T
 import Tern.Error (Reason (Refused))
@@ -107,14 +108,29 @@ trusted c = c {codecShape = codecShape c}
 
 -- | A codec of no format: a shape alone.
 inNone :: ShapeOf a -> CodecIn '[] a
-inNone theirs = trusted (plain theirs lackingW lackingR lackingW lackingR lackingW lackingR lackingW (deep (\ctx e c s -> case lackingR of Reader step' -> step' ctx e c s)))
+inNone theirs =
+  trusted $
+    plain theirs (lackingW AsJson) (lackingR AsJson) (lackingW AsMessagePack) (lackingR AsMessagePack) (lackingW AsCbor) (lackingR AsCbor) (lackingW AsNative) (deep (stepOf (lackingR AsNative)))
+  where
+    stepOf (Reader step) = step
 
--- Nobody asks: the fields' names are the library's own, and what is exported wants 'Has'.
-lackingW :: Writer a
-lackingW = FillWriter (\_ mba op s -> (# s, mba, op #))
+-- Nobody asks: the fields' names are the library's own, and what is exported wants 'Has'. Only
+-- a program whose types are wrong gets here, where its compiler was told to go on
+-- (@-fdefer-type-errors@). A reader has an error to give. A writer has none, and nothing
+-- written would be data lost in silence: it throws what GHC throws of such a program.
+lackingW :: WireFormat -> Writer a
+lackingW format = FillWriter (\_ mba op s -> case throw (TypeError (lacking format)) of () -> (# s, mba, op #))
 
-lackingR :: Reader a
-lackingR = Reader (\_ _ c s -> failAt c (Refused (T.pack "the codec does not have this format")) s)
+lackingR :: WireFormat -> Reader a
+lackingR format = Reader (\_ _ c s -> failAt c (Refused (T.pack (lacking format))) s)
+
+lacking :: WireFormat -> String
+lacking format =
+  "the codec does not have " <> case format of
+    AsJson -> "JSON"
+    AsMessagePack -> "MessagePack"
+    AsCbor -> "CBOR"
+    AsNative -> "the native format"
 
 -- | A shape, and a writer and a reader for each format: JSON, MessagePack, CBOR, the
 -- native format. There is no value for absence, and no key.

@@ -1,3 +1,4 @@
+{-# LANGUAGE DataKinds #-}
 {-# LANGUAGE OverloadedStrings #-}
 
 -- | Results as JSON: the file that is kept after each commit, merged between
@@ -6,10 +7,10 @@
 -- Its one idea: the document is flat and named for people who read it with
 -- other tools: a metric is @{"least", "median", "most"}@ under its name from
 -- the table, and what failed says so in a field @failure@. The field @format@
--- is raised when a reader of older files would be misled.
+-- is raised when a reader of older files would be misled. What is written here
+-- is a codec by hand for each type, so that an error says where in the file it is.
 --
--- Start at 'encodeResults' and 'decodeResults'; the pairs of functions below
--- mirror each other.
+-- Start at 'encodeResults' and 'decodeResults'.
 module Tern.Lab.History.Record.Json
   ( encodeResults,
     decodeResults,
@@ -17,153 +18,178 @@ module Tern.Lab.History.Record.Json
     decodeRecord,
     encodeMeasurement,
     decodeMeasurement,
-    resultsValue,
   )
 where
 
-import Data.Aeson (FromJSON (..), Value (..), eitherDecodeStrict, encode, object, withObject, (.:), (.:?), (.=))
-import Data.Aeson.Key qualified as Key
-import Data.Aeson.Types (Parser, parseEither)
+import Control.Monad (join)
 import Data.ByteString (ByteString)
 import Data.ByteString.Lazy qualified as L
-import Data.Map.Strict (Map)
 import Data.Map.Strict qualified as Map
-import Data.Scientific (fromFloatDigits)
 import Data.Text (Text)
 import Data.Text qualified as T
+import Tern (defaultLimits, renderError)
+import Tern.Codec (Codec, (<.>))
+import Tern.Codec qualified as Codec
 import Tern.Lab.History.Git (Commit (..))
 import Tern.Lab.History.Metric
 import Tern.Lab.History.Record
 import Tern.Lab.Process (Ending (..))
 
 encodeResults :: Results -> L.ByteString
-encodeResults = encode . resultsValue
+encodeResults = L.fromStrict . Codec.encodeJson results
 
 decodeResults :: ByteString -> Either Text Results
-decodeResults = decodedBy results
+decodeResults bytes = do
+  version <- decoded (Codec.object (Codec.field @"format" id Codec.int)) bytes
+  if version == format
+    then decoded results bytes
+    else Left (T.concat ["it is of format ", number version, ", this program reads format ", number format])
+  where
+    number = T.pack . show
 
 encodeRecord :: Record -> L.ByteString
-encodeRecord = encode . recordValue
+encodeRecord = L.fromStrict . Codec.encodeJson record
 
 decodeRecord :: ByteString -> Either Text Record
-decodeRecord = decodedBy record
+decodeRecord = decoded record
 
 encodeMeasurement :: Measurement -> L.ByteString
-encodeMeasurement = encode . measurementValue
+encodeMeasurement = L.fromStrict . Codec.encodeJson measurement
 
 decodeMeasurement :: ByteString -> Either Text Measurement
-decodeMeasurement = decodedBy measurement
+decodeMeasurement = decoded measurement
 
-decodedBy :: (Value -> Parser a) -> ByteString -> Either Text a
-decodedBy parser bytes =
-  either (Left . T.pack) Right (eitherDecodeStrict bytes >>= parseEither parser)
+decoded :: Codec a -> ByteString -> Either Text a
+decoded codec bytes = either (Left . renderError bytes) Right (Codec.decodeJson codec defaultLimits bytes)
 
 -- * Results
 
 format :: Int
 format = 1
 
-resultsValue :: Results -> Value
-resultsValue r =
-  object
-    [ "format" .= format,
-      "range" .= resultsRange r,
-      "fingerprint" .= resultsFingerprint r,
-      "web" .= resultsWeb r,
-      "benchmarks" .= [object ["name" .= name, "command" .= command] | (name, command) <- resultsBenchmarks r],
-      "commits" .= map recordValue (resultsRecords r)
-    ]
-
-results :: Value -> Parser Results
-results = withObject "results" $ \o -> do
-  version <- o .: "format"
-  if version /= format
-    then fail ("it is of format " <> show version <> ", this program reads format " <> show format)
-    else
-      Results
-        <$> o .: "range"
-        <*> o .: "fingerprint"
-        <*> o .:? "web"
-        <*> (o .: "benchmarks" >>= traverse (withObject "benchmark" (\b -> (,) <$> b .: "name" <*> b .: "command")))
-        <*> (o .: "commits" >>= traverse record)
+results :: Codec Results
+results =
+  Codec.object $
+    const Results
+      <$> Codec.field @"format" (const format) Codec.int
+        <.> Codec.field @"range" resultsRange Codec.text
+        <.> Codec.field @"fingerprint" resultsFingerprint Codec.text
+        <.> Codec.field @"web" resultsWeb (Codec.maybeOf Codec.text)
+        <.> Codec.field @"benchmarks" resultsBenchmarks (Codec.listOf benchmark)
+        <.> Codec.field @"commits" resultsRecords (Codec.listOf record)
+  where
+    benchmark = Codec.object ((,) <$> Codec.field @"name" fst Codec.text <.> Codec.field @"command" snd Codec.text)
 
 -- * Records
 
-recordValue :: Record -> Value
-recordValue (Record c machine built runs why) =
-  object
-    [ "commit" .= commitHash c,
-      "parents" .= commitParents c,
-      "time" .= commitTime c,
-      "author" .= commitAuthor c,
-      "subject" .= commitSubject c,
-      "machine" .= machine,
-      "build" .= builtValue built,
-      "why" .= why,
-      "runs" .= [object ["benchmark" .= name, "result" .= ranValue ran] | (name, ran) <- runs]
-    ]
-
-record :: Value -> Parser Record
-record = withObject "commit" $ \o ->
-  Record
-    <$> (Commit <$> o .: "commit" <*> o .: "parents" <*> o .: "time" <*> o .: "author" <*> o .: "subject")
-    <*> o .: "machine"
-    <*> (o .: "build" >>= built)
-    <*> (o .: "runs" >>= traverse (withObject "run" (\r -> (,) <$> r .: "benchmark" <*> (r .: "result" >>= ran))))
-    <*> o .:? "why"
+record :: Codec Record
+record =
+  Codec.object $
+    ( \hash parents time author subject machine built' why runs ->
+        Record (Commit hash parents time author subject) machine built' runs why
+    )
+      <$> Codec.field @"commit" (commitHash . recordCommit) Codec.text
+        <.> Codec.field @"parents" (commitParents . recordCommit) (Codec.listOf Codec.text)
+        <.> Codec.field @"time" (commitTime . recordCommit) Codec.int
+        <.> Codec.field @"author" (commitAuthor . recordCommit) Codec.text
+        <.> Codec.field @"subject" (commitSubject . recordCommit) Codec.text
+        <.> Codec.field @"machine" recordMachine Codec.text
+        <.> Codec.field @"build" recordBuilt built
+        <.> Codec.field @"why" recordWhy (Codec.maybeOf Codec.text)
+        <.> Codec.field @"runs" recordRuns (Codec.listOf run)
   where
-    built = withObject "build" $ \o ->
-      o .:? "failure" >>= \case
-        Just v -> NotBuilt <$> failure v
-        Nothing -> Built <$> o .:? "seconds" <*> (o .:? "executable" >>= traverse executable)
-    executable = withObject "executable" $ \o -> Executable <$> o .: "hash" <*> o .: "size"
-    ran = withObject "result" $ \o ->
-      o .:? "failure" >>= \case
-        Just v -> NotRun <$> failure v
-        Nothing -> Ran <$> measurement (Object o)
+    run = Codec.object ((,) <$> Codec.field @"benchmark" fst Codec.text <.> Codec.field @"result" snd ran)
 
-builtValue :: Built -> Value
-builtValue = \case
-  Built seconds executable ->
-    object
-      [ "seconds" .= seconds,
-        "executable" .= fmap (\e -> object ["hash" .= executableHash e, "size" .= executableSize e]) executable
-      ]
-  NotBuilt f -> object ["failure" .= failureValue f]
+-- | What failed has its failure alone; of what was built, what is unknown is null.
+data BuildParts = BuildParts
+  { buildingFailure :: !(Maybe Failure),
+    buildingSeconds :: !(Maybe (Maybe Double)),
+    buildingExecutable :: !(Maybe (Maybe Executable))
+  }
 
-ranValue :: Ran -> Value
-ranValue = \case
-  Ran m -> measurementValue m
-  NotRun f -> object ["failure" .= failureValue f]
+built :: Codec Built
+built = Codec.mapCodec to from parts
+  where
+    to = \case
+      BuildParts (Just why) _ _ -> NotBuilt why
+      BuildParts Nothing seconds executable' -> Built (join seconds) (join executable')
+    from = \case
+      NotBuilt why -> BuildParts (Just why) Nothing Nothing
+      Built seconds executable' -> BuildParts Nothing (Just seconds) (Just executable')
+    parts =
+      Codec.object $
+        BuildParts
+          <$> Codec.optional @"failure" buildingFailure failure
+            <.> Codec.optional @"seconds" buildingSeconds (Codec.maybeOf Codec.double)
+            <.> Codec.optional @"executable" buildingExecutable (Codec.maybeOf executable)
+    executable = Codec.object (Executable <$> Codec.field @"hash" executableHash Codec.text <.> Codec.field @"size" executableSize Codec.int)
 
 -- * Measurements
 
-measurementValue :: Measurement -> Value
-measurementValue m =
-  object
-    [ "figures" .= object [Key.fromText (metricName metric) .= spreadValue s | (metric, s) <- Map.toList (measuredSpreads m)],
-      "source" .= sourceName (measuredSource m),
-      "runs" .= measuredRuns m,
-      "output" .= measuredOutput m,
-      "stable" .= measuredStable m,
-      "cached" .= measuredCached m
-    ]
-  where
-    spreadValue (Spread least median most) =
-      object ["least" .= exact least, "median" .= exact median, "most" .= exact most]
-    exact = fromFloatDigits
+-- | A failure alone, or a measurement's fields.
+data RunParts = RunParts
+  { runningFailure :: !(Maybe Failure),
+    runningSpreads :: !(Maybe (Map.Map Text Spread)),
+    runningSource :: !(Maybe Source),
+    runningRuns :: !(Maybe (Maybe Int)),
+    runningOutput :: !(Maybe Text),
+    runningStable :: !(Maybe Bool),
+    runningCached :: !(Maybe Bool)
+  }
 
-measurement :: Value -> Parser Measurement
-measurement = withObject "measurement" $ \o -> do
-  source <- o .: "source" >>= named "source" sourceName
-  Measurement <$> (o .: "figures" >>= figures) <*> pure source <*> o .:? "runs" <*> o .: "output" <*> o .: "stable" <*> o .: "cached"
-
-figures :: Value -> Parser (Map Metric Spread)
-figures value = do
-  named' <- parseJSON value :: Parser (Map Text Value)
-  Map.fromList <$> sequence [(,) metric <$> spread v | (name, v) <- Map.toList named', Just metric <- [metricNamed name]]
+ran :: Codec Ran
+ran = Codec.refine to from parts
   where
-    spread = withObject "figure" $ \o -> Spread <$> o .: "least" <*> o .: "median" <*> o .: "most"
+    to = \case
+      RunParts (Just why) _ _ _ _ _ _ -> Right (NotRun why)
+      RunParts Nothing spreads' source runs output stable cached ->
+        fmap Ran $
+          Measurement
+            <$> (Map.fromList . known <$> needed "figures" spreads')
+            <*> needed "source" source
+            <*> pure (join runs)
+            <*> needed "output" output
+            <*> needed "stable" stable
+            <*> needed "cached" cached
+    needed :: Text -> Maybe a -> Either Text a
+    needed name = maybe (Left (T.concat ["neither a failure nor a measurement, which has the field \"", name, "\""])) Right
+    -- Those of a newer program are left out.
+    known every = [(metric, spread) | (name, spread) <- Map.toList every, Just metric <- [metricNamed name]]
+    from = \case
+      NotRun why -> RunParts (Just why) Nothing Nothing Nothing Nothing Nothing Nothing
+      Ran m ->
+        RunParts
+          { runningFailure = Nothing,
+            runningSpreads = Just (Map.fromList [(metricName metric, spread) | (metric, spread) <- Map.toList (measuredSpreads m)]),
+            runningSource = Just (measuredSource m),
+            runningRuns = Just (measuredRuns m),
+            runningOutput = Just (measuredOutput m),
+            runningStable = Just (measuredStable m),
+            runningCached = Just (measuredCached m)
+          }
+    parts =
+      Codec.object $
+        RunParts
+          <$> Codec.optional @"failure" runningFailure failure
+            <.> Codec.optional @"figures" runningSpreads (Codec.mapOf Codec.text figures)
+            <.> Codec.optional @"source" runningSource (named "source" sourceName)
+            <.> Codec.optional @"runs" runningRuns (Codec.maybeOf Codec.int)
+            <.> Codec.optional @"output" runningOutput Codec.text
+            <.> Codec.optional @"stable" runningStable Codec.bool
+            <.> Codec.optional @"cached" runningCached Codec.bool
+    figures =
+      Codec.object $
+        Spread
+          <$> Codec.field @"least" spreadLeast Codec.double
+            <.> Codec.field @"median" spreadMedian Codec.double
+            <.> Codec.field @"most" spreadMost Codec.double
+
+measurement :: Codec Measurement
+measurement = Codec.refine measured Ran ran
+  where
+    measured = \case
+      Ran m -> Right m
+      NotRun _ -> Left "a failure, and no measurement"
 
 sourceName :: Source -> Text
 sourceName = \case
@@ -173,37 +199,53 @@ sourceName = \case
 
 -- * Failures
 
-failureValue :: Failure -> Value
-failureValue = \case
-  Failure step how written ->
-    object (["kind" .= ("command" :: Text), "step" .= stepName step, "written" .= written] <> endingFields how)
-  NoExecutable place -> object ["kind" .= ("no-executable" :: Text), "place" .= place]
-  WrongOutput hash -> object ["kind" .= ("wrong-output" :: Text), "output" .= hash]
-  where
-    endingFields = \case
-      Exited code -> ["status" .= code]
-      Signalled number -> ["signal" .= number]
-      TimedOut seconds -> ["timeout" .= exactly seconds]
-    exactly = fromFloatDigits
+-- | All that failures have, each kind some of it.
+data Failing = Failing
+  { failingKind :: !Text,
+    failingStep :: !(Maybe Step),
+    failingWritten :: !(Maybe Text),
+    failingStatus :: !(Maybe Int),
+    failingSignal :: !(Maybe Int),
+    failingTimeout :: !(Maybe Double),
+    failingPlace :: !(Maybe Text),
+    failingOutput :: !(Maybe Text)
+  }
 
-failure :: Value -> Parser Failure
-failure = withObject "failure" $ \o -> do
-  kind <- o .: "kind"
-  case kind :: Text of
-    "command" -> do
-      step <- o .: "step" >>= named "step" stepName
-      status <- o .:? "status"
-      signal <- o .:? "signal"
-      timeout <- o .:? "timeout"
-      how <- case (status, signal, timeout) of
-        (Just code, _, _) -> pure (Exited code)
-        (_, Just number, _) -> pure (Signalled number)
-        (_, _, Just seconds) -> pure (TimedOut seconds)
-        _ -> fail "a failure has a status, a signal or a timeout"
-      Failure step how <$> o .: "written"
-    "no-executable" -> NoExecutable <$> o .: "place"
-    "wrong-output" -> WrongOutput <$> o .: "output"
-    other -> fail ("unknown kind of failure: " <> T.unpack other)
+failure :: Codec Failure
+failure = Codec.refine to from parts
+  where
+    to it = case failingKind it of
+      "command" -> Failure <$> needed "step" (failingStep it) <*> ending it <*> needed "written" (failingWritten it)
+      "no-executable" -> NoExecutable <$> needed "place" (failingPlace it)
+      "wrong-output" -> WrongOutput <$> needed "output" (failingOutput it)
+      other -> Left ("unknown kind of failure: " <> other)
+    ending it = case (failingStatus it, failingSignal it, failingTimeout it) of
+      (Just code, _, _) -> Right (Exited code)
+      (Nothing, Just signal, _) -> Right (Signalled signal)
+      (Nothing, Nothing, Just seconds) -> Right (TimedOut seconds)
+      (Nothing, Nothing, Nothing) -> Left "a failure has a status, a signal or a timeout"
+    needed :: Text -> Maybe a -> Either Text a
+    needed name = maybe (Left (T.concat ["a failure of this kind has the field \"", name, "\""])) Right
+    nothing kind = Failing kind Nothing Nothing Nothing Nothing Nothing Nothing Nothing
+    from = \case
+      Failure step how written -> ended how (nothing "command") {failingStep = Just step, failingWritten = Just written}
+      NoExecutable place -> (nothing "no-executable") {failingPlace = Just place}
+      WrongOutput hash -> (nothing "wrong-output") {failingOutput = Just hash}
+    ended how it = case how of
+      Exited code -> it {failingStatus = Just code}
+      Signalled signal -> it {failingSignal = Just signal}
+      TimedOut seconds -> it {failingTimeout = Just seconds}
+    parts =
+      Codec.object $
+        Failing
+          <$> Codec.field @"kind" failingKind Codec.text
+            <.> Codec.optional @"step" failingStep (named "step" stepName)
+            <.> Codec.optional @"written" failingWritten Codec.text
+            <.> Codec.optional @"status" failingStatus Codec.int
+            <.> Codec.optional @"signal" failingSignal Codec.int
+            <.> Codec.optional @"timeout" failingTimeout Codec.double
+            <.> Codec.optional @"place" failingPlace Codec.text
+            <.> Codec.optional @"output" failingOutput Codec.text
 
 stepName :: Step -> Text
 stepName = \case
@@ -212,7 +254,9 @@ stepName = \case
   Running -> "run"
 
 -- | The value of an enumeration that has this name.
-named :: (Enum a, Bounded a) => String -> (a -> Text) -> Text -> Parser a
-named what name text = case [a | a <- [minBound .. maxBound], name a == text] of
-  a : _ -> pure a
-  [] -> fail ("unknown " <> what <> ": " <> T.unpack text)
+named :: (Enum a, Bounded a) => Text -> (a -> Text) -> Codec a
+named what name = Codec.refine to name Codec.text
+  where
+    to text = case [a | a <- [minBound .. maxBound], name a == text] of
+      a : _ -> Right a
+      [] -> Left (T.concat ["unknown ", what, ": ", text])

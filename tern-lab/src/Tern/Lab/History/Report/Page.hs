@@ -11,12 +11,11 @@ module Tern.Lab.History.Report.Page
   )
 where
 
-import Data.Aeson (Value, encode, object, (.=))
-import Data.ByteString.Lazy qualified as L
 import Data.Map.Strict qualified as Map
 import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Text.Encoding qualified as T
+import Tern.Lab.Document
 import Tern.Lab.Embed (embedText)
 import Tern.Lab.History.Git (Commit (..), shortHash)
 import Tern.Lab.History.Metric
@@ -31,7 +30,7 @@ page thresholds results =
   filledIn
     [ ("{{title}}", escaped (resultsRange results)),
       ("{{pictures}}", T.concat [svg (graph thresholds name results) | (name, _) <- resultsBenchmarks results]),
-      ("{{data}}", inScript (T.decodeUtf8 (L.toStrict (encode (pageValue thresholds results)))))
+      ("{{data}}", inScript (T.decodeUtf8 (encodeDocument (pageValue thresholds results))))
     ]
     template
 
@@ -40,11 +39,11 @@ template = $(embedText "data/history.html")
 
 pageValue :: Thresholds -> Results -> Value
 pageValue thresholds results =
-  object
+  document
     [ "range" .= resultsRange results,
       "web" .= resultsWeb results,
-      "benchmarks" .= [object ["name" .= name, "command" .= command] | (name, command) <- resultsBenchmarks results],
-      "metrics" .= [object ["name" .= metricName m, "title" .= metricTitle m, "unit" .= unitName (metricUnit m), "decisive" .= decisive m] | m <- metrics],
+      "benchmarks" .= [document ["name" .= name, "command" .= command] | (name, command) <- resultsBenchmarks results],
+      "metrics" .= [document ["name" .= metricName m, "title" .= metricTitle m, "unit" .= unitName (metricUnit m), "decisive" .= decisive m] | m <- metrics],
       "commits" .= map commitValue (flags thresholds results)
     ]
   where
@@ -54,7 +53,7 @@ pageValue thresholds results =
       Seconds -> "seconds"
     commitValue (record, raised) =
       let c = recordCommit record
-       in object
+       in document
             [ "hash" .= commitHash c,
               "short" .= shortHash (commitHash c),
               "subject" .= commitSubject c,
@@ -62,9 +61,9 @@ pageValue thresholds results =
               "time" .= commitTime c,
               "machine" .= recordMachine record,
               "why" .= recordWhy record,
-              "flags" .= [object ["kind" .= kind f, "text" .= renderFlag f] | f <- raised],
+              "flags" .= [document ["kind" .= kind f, "text" .= renderFlag f] | f <- raised],
               "figures"
-                .= object
+                .= document
                   [ "values" .= [Map.fromList [(metricName m, spreadLeast s) | (m, s) <- Map.toList (figuresOf name record)] | (name, _) <- resultsBenchmarks results],
                     "medians" .= [Map.fromList [(metricName m, spreadMedian s) | (m, s) <- Map.toList (figuresOf name record)] | (name, _) <- resultsBenchmarks results]
                   ]
