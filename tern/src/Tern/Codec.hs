@@ -1,4 +1,5 @@
 {-# LANGUAGE DataKinds #-}
+{-# LANGUAGE ExplicitNamespaces #-}
 
 -- | Codecs by hand: one value for all formats, made of the codecs of other types.
 --
@@ -31,10 +32,17 @@ module Tern.Codec
     Fields,
     FieldName,
     object,
+    type (++),
     (<.>),
+    (<.),
     field,
     optional,
     fieldWithDefault,
+    alias,
+    flatten,
+    computed,
+    ignored,
+    KnownNames,
     RejectUnknownFields (..),
 
     -- * Sums
@@ -60,6 +68,9 @@ module Tern.Codec
     fieldNamed,
     optionalNamed,
     fieldNamedWithDefault,
+    aliasNamed,
+    flattenNamed,
+    computedNamed,
     objectNamed,
     oneOfNamed,
     enumNamed,

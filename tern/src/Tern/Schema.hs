@@ -28,7 +28,7 @@ import Tern.Value
 
 -- | The schema of a shape.
 --
--- >>> encodeJsonText (jsonSchema (List 0 (Described "whether it sings" Boolean)))
+-- >>> encodeJsonText (jsonSchema (List 0 (Described (InWords "whether it sings") Boolean)))
 -- "{\"$schema\":\"https://json-schema.org/draft/2020-12/schema\",\"type\":\"array\",\"items\":{\"description\":\"whether it sings\",\"type\":\"boolean\"}}"
 -- >>> encodeJsonText (jsonSchema (List 0 Boolean))
 -- "{\"$schema\":\"https://json-schema.org/draft/2020-12/schema\",\"type\":\"array\",\"items\":{\"type\":\"boolean\"}}"
@@ -69,7 +69,7 @@ jsonSchema root =
         | Just _ <- Shape.keyNotation k -> typed "object" <> [("additionalProperties", schema (expression v))]
         | otherwise -> typed "array" <> [("items", schema (exactly [expression k, expression v]))]
       Shape.Tuple ss -> exactly (map expression ss)
-      Shape.Described text s -> ("description", String text) : expression (bare s)
+      s@(Shape.Described _ _) -> [("description", String text) | text : _ <- [[text | Shape.InWords text <- Shape.saidOf s]]] <> expression (bare s)
       Shape.Declared name _
         | Map.member name keys -> [("$ref", String ("#/$defs/" <> key name))]
         | otherwise -> [("title", String (Shape.typeName name))]

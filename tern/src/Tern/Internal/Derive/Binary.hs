@@ -242,6 +242,6 @@ bodyR format options body constructor = case body of
 
 recordR :: Binary -> Q Exp -> (Q Exp -> Q Exp -> Q Exp -> Q Exp -> Q Exp -> Q Exp) -> Options -> [(ByteString, String, Bool)] -> ConstructorInfo -> Q Exp
 recordR format tableOf use options pairs constructor =
-  slotted tableOf (use (keysE format options constructor)) (valueReader format) [(name, step key) | (key, name, _) <- pairs] constructor
+  slotted options tableOf (use (keysE format options constructor)) (valueReader format) [(name, step key) | (key, name, _) <- pairs] constructor
   where
     step key reader rest = [|Record.thenItem $(addressE key) $(litE (intPrimL (toInteger (B.length key)))) $reader $rest|]

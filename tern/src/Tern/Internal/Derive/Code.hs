@@ -12,7 +12,7 @@ module Tern.Internal.Derive.Code
   )
 where
 
-import Data.List (nub)
+import Data.List (nub, zip4)
 import Language.Haskell.TH hiding (Body)
 import Language.Haskell.TH.Datatype
 import Tern.Internal.Derive.Options
@@ -41,23 +41,28 @@ tableE options beside
   | rejectUnknownFields options = [|Record.closedTable $(listE (map stringE beside))|]
   | otherwise = [|Record.table|]
 
--- | A record from what makes its table; its table, the number of its fields, its hot path
--- and how it is built from slots, all of which the second argument puts together; the method
+-- | A record from its options; what makes its table; its table, the number of its fields, its hot path
+-- and how it is built from slots, all of which the third argument puts together; the method
 -- that reads a field; each field's name, and how the hot path reads it from its
 -- reader and goes on.
 --
 -- The readers, one for each type among the fields, are arguments of a lambda,
 -- which ties them to the fields that they fill without writing their types.
-slotted :: Q Exp -> (Q Exp -> Q Exp -> Q Exp -> Q Exp -> Q Exp) -> Name -> [(String, Q Exp -> Q Exp -> Q Exp)] -> ConstructorInfo -> Q Exp
-slotted tableOf use method fields constructor = do
+slotted :: Options -> Q Exp -> (Q Exp -> Q Exp -> Q Exp -> Q Exp -> Q Exp) -> Name -> [(String, Q Exp -> Q Exp -> Q Exp)] -> ConstructorInfo -> Q Exp
+slotted options tableOf use method fields constructor = do
   named <- mapM (\t -> (,) t <$> ((,) <$> newName "r" <*> newName "e")) (nub (constructorFields constructor))
   let (readers, entries) = unzip [pair | t <- constructorFields constructor, Just pair <- [lookup t named]]
-      names = [|$tableOf $(listE (zipWith (\(field, _) e -> [|Record.Field $(stringE field) $(varE e)|]) fields entries))|]
+      names = [|$tableOf $(listE [row field beside r e | ((field, _), beside, r, e) <- zip4 fields (besideOf options constructor) readers entries])|]
       run = foldr (\((_, step), r) rest -> step (varE r) rest) [|Record.endFields|] (zip fields readers)
       whole = use names [|$(litE (integerL (fromIntegral (length fields))))|] run (fromSlots readers)
-      withEntries = foldl appE (lamE [varP e | (_, (_, e)) <- named] whole) [[|Record.entry $(varE r) absent|] | (_, (r, _)) <- named]
+      -- Those that a field without a value of its own for absence has.
+      shared = [pair | (t, pair) <- named, t `elem` [t' | (t', Beside _ Nothing) <- zip (constructorFields constructor) (besideOf options constructor)]]
+      withEntries = foldl appE (lamE [varP e | (_, e) <- shared] whole) [[|Record.entry $(varE r) absent|] | (r, _) <- shared]
   foldl appE (lamE [varP r | (_, (r, _)) <- named] withEntries) [varE method | _ <- named]
   where
+    -- A field with a value of its own for absence has an entry of its own.
+    row field (Beside others missing) r e =
+      [|Record.Field $(stringE field) $(listE (map stringE others)) $(maybe (varE e) (\value -> [|Record.entry $(varE r) (Just $value)|]) missing)|]
     fromSlots readers = do
       slots <- newName "slots"
       s0 <- newName "s"

@@ -105,7 +105,7 @@ readerOf options constructors = case layoutOf options constructors of
     tagged tagKey contentsKey found constructor = case bodyOf options constructor of
       Nullary | rejectUnknownFields options -> [|Sum.closedNullary $(stringE tagKey) $(conE (constructorName constructor)) $found|]
       Nullary -> [|Sum.caseNullary $(conE (constructorName constructor)) $found|]
-      Record fields -> recordR (tableE options [tagKey]) (\names n run slots -> [|Sum.caseRecord (Object.recordAt $names $n $run $slots) $found|]) "," (map fst fields) constructor
+      Record fields -> recordR options [tagKey] (\names n run slots -> [|Sum.caseRecord (Object.recordAt $names $n $run $slots) $found|]) "," (map fst fields) constructor
       body
         | rejectUnknownFields options -> [|Sum.closedContents $(stringE tagKey) $(stringE ("," <> quoted contentsKey <> ":")) $(stringE contentsKey) $(bodyR options body constructor) $found|]
         | otherwise -> [|Sum.caseContents $(stringE ("," <> quoted contentsKey <> ":")) $(stringE contentsKey) $(bodyR options body constructor) $found|]
@@ -117,12 +117,13 @@ bodyR options body constructor = case body of
   Array n ->
     let element acc = [|$acc <*> Container.next n jsonR|]
      in [|Container.bracket n ($(iterate element [|$(conE name) <$> jsonR|] !! (n - 1)) <* Container.done n)|]
-  Record fields -> recordR (tableE options []) (\names n run slots -> [|Object.record $names $n $run $slots|]) "{" (map fst fields) constructor
+  Record fields -> recordR options [] (\names n run slots -> [|Object.record $names $n $run $slots|]) "{" (map fst fields) constructor
   where
     name = constructorName constructor
 
--- | A record, from what makes its table; what stands before its first key.
-recordR :: Q Exp -> (Q Exp -> Q Exp -> Q Exp -> Q Exp -> Q Exp) -> String -> [String] -> ConstructorInfo -> Q Exp
-recordR tableOf use opening fields = slotted tableOf use 'jsonR (zip fields keys)
+-- | A record, from the names that may stand beside its fields, and what stands before its
+-- first key.
+recordR :: Options -> [String] -> (Q Exp -> Q Exp -> Q Exp -> Q Exp -> Q Exp) -> String -> [String] -> ConstructorInfo -> Q Exp
+recordR options beside use opening fields = slotted options (tableE options beside) use 'jsonR (zip fields keys)
   where
     keys = [\reader rest -> [|Object.thenField $(stringE (before <> quoted field <> ":")) $reader $rest|] | (before, field) <- zip (opening : repeat ",") fields]

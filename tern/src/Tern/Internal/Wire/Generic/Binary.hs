@@ -13,7 +13,7 @@
 -- The idea is that of "Tern.Internal.Wire.Generic.Json", and so are the layouts: a record
 -- is a map whose keys are the fields' names. The format is the instances' first
 -- parameter ("Tern.Internal.Binary.Syntax").
-module Tern.Internal.Wire.Generic.Binary () where
+module Tern.Internal.Wire.Generic.Binary (GBody (..)) where
 
 import GHC.Exts
 import GHC.Generics

@@ -1,0 +1,15 @@
+module Main (main) where
+
+import Tern.Options.AgreeTest qualified
+import Tern.Options.FieldTest qualified
+import Tern.Options.RefusedTest qualified
+import Tern.Testkit.Tally (runSuite)
+import Test.Tasty (testGroup)
+
+main :: IO ()
+main =
+  runSuite . testGroup "options" $
+    [ Tern.Options.AgreeTest.tests,
+      Tern.Options.FieldTest.tests,
+      Tern.Options.RefusedTest.tests
+    ]
