@@ -35,7 +35,7 @@ module Tern.Deriving
     FieldFlattened,
     FieldIgnored,
     FieldValue (..),
-    Empty,
+    Mempty,
 
     -- * Modifiers of names
     Modified,

@@ -11,7 +11,7 @@ import Data.Text (Text)
 import Tern
 import Tern.Codec ((<.), (<.>))
 import Tern.Codec qualified as Codec
-import Tern.Evolution (decoderFor)
+import Tern.Evolution (decoderFor, evolving, typeAlias)
 import Tern.Options.Declarations
 import Tern.Options.Older
 import Tern.Value (Value)
@@ -48,8 +48,8 @@ tests =
         "by options as types, and by hand"
         [ testGroup
             who
-            [ testCase "JSON" $ writeJson tern' @?= "{\"species\":\"tern\",\"count\":2,\"place_north\":1.5,\"place_east\":-3,\"remark\":\"loud\"}",
-              testCase "without what is nothing" $ writeJson auk @?= "{\"species\":\"auk\",\"count\":1,\"place_north\":0,\"place_east\":0}",
+            [ testCase "JSON" $ writeJson tern' @?= "{\"species\":\"tern\",\"count\":2,\"place_north\":1.5,\"place_east\":-3.0,\"remark\":\"loud\"}",
+              testCase "without what is nothing" $ writeJson auk @?= "{\"species\":\"auk\",\"count\":1,\"place_north\":0.0,\"place_east\":0.0}",
               testCase "read again, in every format" $
                 [ [reading (writing s) | (reading, writing) <- [(readJson, writeJson), (readMessagePack, writeMessagePack), (readCbor, writeCbor), (readNative, writeNative)]]
                   | s <- [tern', auk {cached = 8}]
@@ -131,20 +131,22 @@ tests =
       testGroup
         "the native format's evolution knows them"
         [ testCase "by templates" $ evolved (encodeNative (Numbered 4 "tern")) @?= Right (Counted "tern" 4),
-          testCase "a default, by templates" $ either (error . show) (\decode -> decode defaultLimits (encodeNative (Bare "tern"))) (decoderFor @Counted mempty (shapeOf @Bare)) @?= Right (Counted "tern" 1),
+          testCase "a default, by templates" $ either (error . show) (\decode -> decode defaultLimits (encodeNative (Bare "tern"))) (decoderFor @Counted earlier (shapeOf @Bare)) @?= Right (Counted "tern" 1),
           testCase "as types" $
-            either (error . show) (\decode -> decode defaultLimits (encodeNative older)) (decoderFor @Sighting mempty (shapeOf @OldSighting)) @?= Right (Sighting "tern" 5 (Place 1 2) Nothing 7),
+            either (error . show) (\decode -> decode defaultLimits (encodeNative older)) (decoderFor @Sighting earlier (shapeOf @OldSighting)) @?= Right (Sighting "tern" 5 (Place 1 2) Nothing 7),
           testCase "a default, as types" $
-            either (error . show) (\decode -> decode defaultLimits (encodeNative oldest)) (decoderFor @Sighting mempty (shapeOf @OldestSighting)) @?= Right (Sighting "tern" 1 (Place 1 2) Nothing 7)
+            either (error . show) (\decode -> decode defaultLimits (encodeNative oldest)) (decoderFor @Sighting earlier (shapeOf @OldestSighting)) @?= Right (Sighting "tern" 1 (Place 1 2) Nothing 7)
         ]
     ]
   where
     tern' = Sighting "tern" 2 (Place 1.5 (-3)) (Just "loud") 7
     auk = Sighting "auk" 1 (Place 0 0) Nothing 7
     evolved :: ByteString -> Either Error Counted
-    evolved bytes = either (error . show) (\decode -> decode defaultLimits bytes) (decoderFor @Counted mempty (shapeOf @Numbered))
+    evolved bytes = either (error . show) (\decode -> decode defaultLimits bytes) (decoderFor @Counted earlier (shapeOf @Numbered))
     twice = \case
       Codec.SameName wrong _ _ -> wrong
       Codec.NoNames -> "none"
+    -- The types' names alone.
+    earlier = evolving @Counted [typeAlias ["Numbered", "Bare"]] <> evolving @Sighting [typeAlias ["OldSighting", "OldestSighting"]]
     older = OldSighting 1 2 5 "tern"
     oldest = OldestSighting 1 "tern" 2

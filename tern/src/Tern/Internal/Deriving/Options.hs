@@ -29,7 +29,7 @@ module Tern.Internal.Deriving.Options
     FieldFlattened,
     FieldIgnored,
     FieldValue (..),
-    Empty,
+    Mempty,
 
     -- * What a list says
     LabelOf,
@@ -105,7 +105,7 @@ data FieldFlattened (field :: Symbol) (options :: [Type])
 -- | A field that no document has, and its value when one is read.
 data FieldIgnored (field :: Symbol) (value :: k)
 
--- | Values that have a type: numbers, strings, truth values, 'Empty', and whatever a program
+-- | Values that have a type: numbers, strings, truth values, 'Mempty', and whatever a program
 -- gives an instance.
 --
 -- > data Unknown
@@ -129,9 +129,9 @@ instance (FieldValue x a) => FieldValue ('Just x) (Maybe a) where
   fieldValue = Just (fieldValue @_ @x)
 
 -- | What is 'mempty'.
-data Empty
+data Mempty
 
-instance (Monoid a) => FieldValue Empty a where
+instance (Monoid a) => FieldValue Mempty a where
   fieldValue = mempty
 
 -- * What a list says
