@@ -2,6 +2,7 @@ module Main (main) where
 
 import Tern.Options.AgreeTest qualified
 import Tern.Options.FieldTest qualified
+import Tern.Options.LawsTest qualified
 import Tern.Options.RefusedTest qualified
 import Tern.Testkit.Tally (runSuite)
 import Test.Tasty (testGroup)
@@ -11,5 +12,6 @@ main =
   runSuite . testGroup "options" $
     [ Tern.Options.AgreeTest.tests,
       Tern.Options.FieldTest.tests,
+      Tern.Options.LawsTest.tests,
       Tern.Options.RefusedTest.tests
     ]

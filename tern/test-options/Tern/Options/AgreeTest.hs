@@ -12,7 +12,6 @@ import Data.Map qualified as Map
 import Data.Text qualified as T
 import Data.Text.Encoding qualified as T
 import Tern
-import Tern.Deriving (WithOptions (..))
 import Tern.Options.Declarations
 import Tern.Wire (shapeOf)
 import Test.Tasty (TestTree, testGroup)
