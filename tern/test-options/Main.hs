@@ -1,6 +1,7 @@
 module Main (main) where
 
 import Tern.Options.AgreeTest qualified
+import Tern.Options.ErrorsTest qualified
 import Tern.Options.FieldTest qualified
 import Tern.Options.LawsTest qualified
 import Tern.Options.RefusedTest qualified
@@ -11,6 +12,7 @@ main :: IO ()
 main =
   runSuite . testGroup "options" $
     [ Tern.Options.AgreeTest.tests,
+      Tern.Options.ErrorsTest.tests,
       Tern.Options.FieldTest.tests,
       Tern.Options.LawsTest.tests,
       Tern.Options.RefusedTest.tests

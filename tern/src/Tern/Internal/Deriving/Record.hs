@@ -27,10 +27,15 @@ import Tern.Internal.Json.Name (QuotedText)
 import Tern.Internal.Wire.Class (Wire (..))
 import Tern.Internal.Wire.Codec
 import Tern.Internal.Wire.Container (maybeOf)
+import Tern.Internal.Wire.Generic.Layout (GFieldCount)
 import Tern.Internal.Write (runWriter)
 
 -- | The fields of a constructor of the type @r@.
-class GParts options r f where
+--
+-- The superclasses, here and below, make the dictionaries more than their methods: a method
+-- by itself would be compiled before the code of a sum asks for it. Proof: inspect "no
+-- writer is made at run time".
+class (GFieldCount f) => GParts options r f where
   gParts :: Parts r (f ())
 
 instance (GParts options r f, GParts options r g) => GParts options r (f :*: g) where
@@ -45,7 +50,7 @@ instance
   {-# INLINE gParts #-}
 
 -- | Other names of a field.
-class GAliased (names :: [Symbol]) where
+class (KnownNames names) => GAliased (names :: [Symbol]) where
   gAliased :: Parts r a -> Parts r a
 
 instance GAliased '[] where
@@ -57,7 +62,7 @@ instance (KnownNames (n ': names)) => GAliased (n ': names) where
   {-# INLINE gAliased #-}
 
 -- | A field, by what becomes of it.
-class GField (handling :: Handling) options (field :: Symbol) r a where
+class (KnownSymbol field) => GField (handling :: Handling) options (field :: Symbol) r a where
   gField :: Parts r a
 
 -- | A name in documents, of which all that stands around it in JSON is known.
@@ -78,21 +83,21 @@ keyBy =
 {-# INLINE keyBy #-}
 
 instance
-  (HasField field r a, Wire a, label ~ LabelOf options field, quoted ~ QuotedText label, Labelled label quoted) =>
+  (KnownSymbol field, HasField field r a, Wire a, label ~ LabelOf options field, quoted ~ QuotedText label, Labelled label quoted) =>
   GField 'Plain options field r a
   where
   gField = part (keyBy @label @quoted) (getField @field) (codecAbsent (codec @a)) codec
   {-# INLINE gField #-}
 
 instance
-  (HasField field r (Maybe a), Wire a, label ~ LabelOf options field, quoted ~ QuotedText label, Labelled label quoted) =>
+  (KnownSymbol field, HasField field r (Maybe a), Wire a, label ~ LabelOf options field, quoted ~ QuotedText label, Labelled label quoted) =>
   GField 'Omitted options field r (Maybe a)
   where
   gField = optionalPart (keyBy @label @quoted) (getField @field) codec (maybeOf codec)
   {-# INLINE gField #-}
 
 instance
-  (HasField field r a, Wire a, FieldValue value a, label ~ LabelOf options field, quoted ~ QuotedText label, Labelled label quoted) =>
+  (KnownSymbol field, HasField field r a, Wire a, FieldValue value a, label ~ LabelOf options field, quoted ~ QuotedText label, Labelled label quoted) =>
   GField ('Defaulted (Held value)) options field r a
   where
   gField = missingIs (encoded (fieldValue @_ @value @a)) (part (keyBy @label @quoted) (getField @field) (Just (fieldValue @_ @value)) codec)
@@ -102,13 +107,13 @@ instance
   {-# INLINE gField #-}
 
 instance
-  (HasField field r a, Generic a, Rep a ~ D1 m (C1 c f), GParts inner a f) =>
+  (KnownSymbol field, HasField field r a, Generic a, Rep a ~ D1 m (C1 c f), GParts inner a f) =>
   GField ('Flat inner) options field r a
   where
   gField = within (getField @field) ((\x -> to (M1 (M1 x))) <$> gParts @inner)
   {-# INLINE gField #-}
 
-instance (FieldValue value a) => GField ('Ignored (Held value)) options field r a where
+instance (KnownSymbol field, FieldValue value a) => GField ('Ignored (Held value)) options field r a where
   gField = pure (fieldValue @_ @value)
   {-# INLINE gField #-}
 
