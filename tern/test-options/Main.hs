@@ -5,6 +5,7 @@ import Tern.Options.ErrorsTest qualified
 import Tern.Options.FieldTest qualified
 import Tern.Options.LawsTest qualified
 import Tern.Options.RefusedTest qualified
+import Tern.Options.SchemaTest qualified
 import Tern.Testkit.Tally (runSuite)
 import Test.Tasty (testGroup)
 
@@ -15,5 +16,6 @@ main =
       Tern.Options.ErrorsTest.tests,
       Tern.Options.FieldTest.tests,
       Tern.Options.LawsTest.tests,
-      Tern.Options.RefusedTest.tests
+      Tern.Options.RefusedTest.tests,
+      Tern.Options.SchemaTest.tests
     ]

@@ -25,6 +25,7 @@ module Tern.Codec
     mapCodec,
     refine,
     describe,
+    examples,
 
     -- * Records
     -- $names

@@ -167,7 +167,7 @@ asking format =
     ('nativeR, VarE 'nativeRIn),
     ('absent, of' 'absentIn),
     ('shapedField, of' 'shapedFieldIn),
-      ('shapedBeside, of' 'shapedBesideIn)
+    ('shapedBeside, of' 'shapedBesideIn)
   ]
   where
     of' name = AppTypeE (VarE name) (PromotedT (promoted format))

@@ -124,8 +124,11 @@ data Said
     InWords !Text
   | -- | Of a record's field: other names that documents may have for it.
     OtherNames ![Text]
-  | -- | Of a record's field: in the native format, the value of one that is missing.
-    MissingIs ByteString
+  | -- | Of a record's field: the value of one that is missing, in the native format and in
+    -- JSON.
+    MissingIs ByteString ByteString
+  | -- | Values, as JSON.
+    Examples [ByteString]
 
 -- | What JSON has for a value of a format.
 data Notation

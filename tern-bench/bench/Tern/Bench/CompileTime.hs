@@ -32,6 +32,7 @@ ways :: [(Text, [Text], [Text])]
 ways =
   [ ("tern, generics", ["import Tern"], ["deriving anyclass instance Wire R"]),
     ("tern, templates", ["import Tern"], ["deriveWire defaultOptions ''R"]),
+    ("tern, options as types", ["import Tern"], ["deriving via (WithOptions '[FieldLabelModifier CamelToSnake, OmitNothingFields] R) instance Wire R"]),
     ("aeson, generics", ["import Data.Aeson"], ["instance ToJSON R where toEncoding = genericToEncoding defaultOptions", "instance FromJSON R"]),
     ("aeson, templates", ["import Data.Aeson", "import Data.Aeson.TH"], ["deriveJSON defaultOptions ''R"])
   ]
@@ -72,7 +73,7 @@ aligns = [ToLeft, ToRight, ToRight, ToRight]
 compile :: FilePath -> [Text] -> [Text] -> IO (Int, Double)
 compile folder imports declarations = do
   T.writeFile (folder </> "R.hs") . T.unlines $
-    ["{-# LANGUAGE DeriveAnyClass, DerivingStrategies, StandaloneDeriving, TemplateHaskell #-}", "module R where", "import GHC.Generics (Generic)"]
+    ["{-# LANGUAGE DataKinds, DeriveAnyClass, DerivingStrategies, DerivingVia, StandaloneDeriving, TemplateHaskell #-}", "module R where", "import GHC.Generics (Generic)"]
       <> imports
       <> ["data R = R {" <> T.intercalate ", " [T.pack field <> " :: !Int" | field <- fieldNames 100] <> "} deriving stock Generic"]
       <> declarations

@@ -47,7 +47,7 @@ type BirdOptions = '[D.FieldLabelModifier '[D.StripPrefix "bird", D.CamelToSnake
 deriveWire defaultOptions {fieldLabelModifier = camelTo2 '_' . drop 4, omitNothingFields = True, rejectUnknownFields = True} ''Bird
 
 data Plumage = WinterPlumage | SummerPlumage | JuvenilePlumage
-  deriving stock (Bounded, Enum, Eq, Generic, Show)
+  deriving stock (Bounded, Enum, Eq, Generic, Ord, Show)
 
 type PlumageOptions = '[D.ConstructorTagModifier '[D.StripSuffix "Plumage", D.LowerFirst, D.Rename "juvenile" "a \"young\" one"]]
 
@@ -78,7 +78,7 @@ data SkyPair = CloudsP Int | FogP {sightP :: Int, sinceP :: Maybe Int} | WindP D
 
 type SkyPairOptions = '[D.SumTwoElemArray, D.FieldLabelModifier D.UpperFirst]
 
-deriveWire defaultOptions {sumEncoding = TwoElemArray, fieldLabelModifier = \name -> case name of 's' : rest -> 'S' : rest; _ -> name} ''SkyPair
+deriveWire defaultOptions {sumEncoding = TwoElemArray, fieldLabelModifier = \name -> case name of { 's' : rest -> 'S' : rest; _ -> name }} ''SkyPair
 
 newtype Ring = Ring {ringNumber :: Int}
   deriving stock (Eq, Ord, Generic, Show)

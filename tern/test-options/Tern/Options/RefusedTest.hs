@@ -15,7 +15,7 @@ tests =
     findExecutable "ghc" >>= \case
       Nothing -> pure "skipped: ghc is not there, 0 cases ran"
       Just ghc -> do
-        (code, _, complaint) <- readProcessWithExitCode ghc ["-fno-code", "-XGHC2021", "-fdiagnostics-color=never", "test-options/refused/Refused.hs"] ""
+        (code, _, complaint) <- readProcessWithExitCode ghc ["-fno-code", "-package", "tern", "-package", "text", "-XGHC2021", "-fdiagnostics-color=never", "test-options/refused/Refused.hs"] ""
         code @?= ExitFailure 1
         let words' = unwords (words (filter (/= '|') complaint))
         mapM_ (\piece -> assertBool (piece <> " is not in:\n" <> complaint) (piece `isInfixOf` words')) pieces

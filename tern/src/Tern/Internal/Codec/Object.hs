@@ -42,7 +42,6 @@ module Tern.Internal.Codec.Object
   )
 where
 
-import Data.ByteString (ByteString)
 import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Typeable (Typeable)
@@ -54,7 +53,6 @@ import Tern.Internal.Json.Name (TextAfter)
 import Tern.Internal.Wire.Codec
 import Tern.Internal.Wire.Container (maybeOf)
 import Tern.Internal.Wire.Format (Every, WireFormat)
-import Tern.Internal.Write (runWriter)
 
 -- * Names that are types
 
@@ -113,13 +111,8 @@ optional get codec = Fields (optionalPart (key @n) get codec (maybeOf codec))
 
 -- | A field that has a value where it is missing from a document. It is always written.
 fieldWithDefault :: forall n r a fs. (FieldName n) => a -> (r -> a) -> CodecIn fs a -> FieldsIn fs '[n] r a
-fieldWithDefault absent get codec = Fields (missingIs (encoded codec absent) (part (key @n) get (Just absent) codec))
+fieldWithDefault absent get codec = Fields (missingIs codec absent (part (key @n) get (Just absent) codec))
 {-# INLINE fieldWithDefault #-}
-
--- | A value in the native format.
-encoded :: CodecIn fs a -> a -> ByteString
-encoded codec = runWriter (nativeWriter codec)
-{-# NOINLINE encoded #-}
 
 -- | A field, and other names that documents may have for it: older ones, say. They are not
 -- written. Of a document that has several the last counts, as of a field that is repeated.
@@ -214,7 +207,7 @@ optionalNamed name get codec = NamedFields (optionalPart (keyOf (T.unpack name))
 
 -- | As 'fieldWithDefault'.
 fieldNamedWithDefault :: a -> Text -> (r -> a) -> CodecIn fs a -> NamedFieldsIn fs r a
-fieldNamedWithDefault absent name get codec = NamedFields (missingIs (encoded codec absent) (part (keyOf (T.unpack name)) get (Just absent) codec))
+fieldNamedWithDefault absent name get codec = NamedFields (missingIs codec absent (part (keyOf (T.unpack name)) get (Just absent) codec))
 
 -- | As 'alias', of each of these fields.
 aliasNamed :: [Text] -> NamedFieldsIn fs r a -> NamedFieldsIn fs r a

@@ -44,7 +44,6 @@ module Tern.Internal.Codec.Parts
   )
 where
 
-import Data.ByteString (ByteString)
 import Data.Text qualified as T
 import Data.Typeable (Typeable)
 import GHC.Exts
@@ -286,10 +285,15 @@ alsoCalled names p =
     named fields rest = [Field name (others <> names) entry | Field name others entry <- fields []] <> rest
 {-# INLINE alsoCalled #-}
 
--- | A field, with the bytes that in the native format stand for one that is missing.
-missingIs :: ByteString -> Parts r a -> Parts r a
-missingIs bytes p = p {partShapes = \rest -> [(name, optional, Shape.said (Shape.MissingIs bytes) s) | (name, optional, s) <- partShapes p []] <> rest}
+-- | A field, with the value of one that is missing.
+missingIs :: CodecIn fs a -> a -> Parts r a -> Parts r a
+missingIs codec value p = p {partShapes = \rest -> [(name, optional, Shape.said (missing codec value) s) | (name, optional, s) <- partShapes p []] <> rest}
 {-# INLINE missingIs #-}
+
+-- | What a shape says of such a value.
+missing :: CodecIn fs a -> a -> Shape.Said
+missing codec value = Shape.MissingIs (runWriter (nativeWriter codec) value) (runWriter (jsonWriter codec) value)
+{-# NOINLINE missing #-}
 
 -- | All names that a document may have for the fields, and that it has for what is written
 -- alone.

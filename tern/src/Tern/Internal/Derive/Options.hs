@@ -173,15 +173,16 @@ tagOf options = constructorTagModifier options . nameBase . constructorName
 -- constructors or two fields that are renamed alike, the tag that is called as the
 -- contents or as a field beside it.
 clashes :: Options -> [ConstructorInfo] -> [String]
-clashes options constructors = [concat [" has no field ", show name, ", of which 'fieldDefaults' says a value"] | (name, _) <- fieldDefaults options, name `notElem` concatMap named constructors] <> case layoutOf options constructors of
-  Bare constructor -> fieldsOf [] constructor
-  Names -> twice "constructors" "" (map (tagOf options) constructors)
-  Tagged ->
-    twice "constructors" "" (map (tagOf options) constructors) <> case sumEncoding options of
-      TaggedObject tag contents ->
-        [" has the tag and the contents under one name, " <> show tag | tag == contents] <> concatMap (fieldsOf [tag]) constructors
-      ObjectWithSingleField -> concatMap (fieldsOf []) constructors
-      TwoElemArray -> concatMap (fieldsOf []) constructors
+clashes options constructors =
+  [concat [" has no field ", show name, ", of which 'fieldDefaults' says a value"] | (name, _) <- fieldDefaults options, name `notElem` concatMap named constructors] <> case layoutOf options constructors of
+    Bare constructor -> fieldsOf [] constructor
+    Names -> twice "constructors" "" (map (tagOf options) constructors)
+    Tagged ->
+      twice "constructors" "" (map (tagOf options) constructors) <> case sumEncoding options of
+        TaggedObject tag contents ->
+          [" has the tag and the contents under one name, " <> show tag | tag == contents] <> concatMap (fieldsOf [tag]) constructors
+        ObjectWithSingleField -> concatMap (fieldsOf []) constructors
+        TwoElemArray -> concatMap (fieldsOf []) constructors
   where
     fieldsOf tags constructor = case bodyOf options constructor of
       Record [_] | unwrapUnaryRecords options -> []

@@ -28,7 +28,6 @@ import Tern.Internal.Wire.Class (Wire (..))
 import Tern.Internal.Wire.Codec
 import Tern.Internal.Wire.Container (maybeOf)
 import Tern.Internal.Wire.Generic.Layout (GFieldCount)
-import Tern.Internal.Write (runWriter)
 
 -- | The fields of a constructor of the type @r@.
 --
@@ -100,10 +99,7 @@ instance
   (KnownSymbol field, HasField field r a, Wire a, FieldValue value a, label ~ LabelOf options field, quoted ~ QuotedText label, Labelled label quoted) =>
   GField ('Defaulted (Held value)) options field r a
   where
-  gField = missingIs (encoded (fieldValue @_ @value @a)) (part (keyBy @label @quoted) (getField @field) (Just (fieldValue @_ @value)) codec)
-    where
-      encoded = runWriter (nativeWriter codec)
-      {-# NOINLINE encoded #-}
+  gField = missingIs (codec @a) (fieldValue @_ @value) (part (keyBy @label @quoted) (getField @field) (Just (fieldValue @_ @value)) codec)
   {-# INLINE gField #-}
 
 instance

@@ -322,7 +322,7 @@ bodies evolution ordered type_ from to theirs ours = case (theirs, ours) of
         _ -> Given B.empty <$ mismatch from (below to g) (NoDefault name)
       where
         name = Shape.fieldName g
-        known = Map.findWithDefault [] name (defaults changes) <> [Default (Shape.fieldShape g) bytes | Shape.MissingIs bytes <- Shape.saidOf (Shape.fieldShape g)]
+        known = Map.findWithDefault [] name (defaults changes) <> [Default (Shape.fieldShape g) bytes | Shape.MissingIs bytes _ <- Shape.saidOf (Shape.fieldShape g)]
     -- What the type's codec says itself counts after what is said beside it.
     otherNames g = concat [names | Shape.OtherNames names <- Shape.saidOf (Shape.fieldShape g)]
 

@@ -9,6 +9,7 @@ module Tern.Internal.Schema.Check
   )
 where
 
+import Data.Char (isDigit)
 import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Vector qualified as V
@@ -66,7 +67,7 @@ check path shape value = case (shape, value) of
   (Shape.Optional _, Null) -> []
   (Shape.Optional s, _) -> check path s value
   (Shape.Mapping k v, _) -> case (Shape.keyNotation k, value) of
-    (Just _, Object o) -> concat [check (Key name : path) v inner | (name, inner) <- members o]
+    (Just notation, Object o) -> concat [keyed (Key name : path) notation k name <> check (Key name : path) v inner | (name, inner) <- members o]
     (Just _, _) -> no "an object"
     (Nothing, Array pairs) -> concat [check (Index i : path) (Shape.Tuple [k, v]) pair | (i, pair) <- zip [0 ..] (V.toList pairs)]
     (Nothing, _) -> no "an array of pairs"
@@ -76,6 +77,14 @@ check path shape value = case (shape, value) of
   where
     no = refused path
     elements s vs = concat [check (Index i : path) s v | (i, v) <- zip [0 ..] (V.toList vs)]
+
+-- | The name of a member that is a key.
+keyed :: Path -> Shape.Notation -> Shape -> Text -> [(Path, Text)]
+keyed path notation k name = case notation of
+  Shape.InText -> check path k (String name)
+  Shape.InNumber
+    | T.all (\c -> isDigit c || c `elem` ("+-.eE" :: String)) name || name `elem` ["true", "false", "+inf", "-inf", "null"] -> []
+    | otherwise -> refused path "a number in a key"
 
 refused :: Path -> Text -> [(Path, Text)]
 refused path expected = [(reverse path, expected)]
@@ -94,7 +103,8 @@ declared path definition value = case definition of
     _ -> refused path (oneOf names)
   Shape.Sum layout constructors -> case (layout, value) of
     (Tagged tag contents, Object o)
-      | Just (String name) <- member tag o, c : _ <- named name constructors -> case constructorBody c of
+      | Just (String name) <- member tag o,
+        c : _ <- named name constructors -> case constructorBody c of
           Shape.Nullary -> []
           Shape.Record fields -> record path fields o
           b -> maybe (refused path ("the field " <> contents)) (body (Key contents : path) b) (member contents o)

@@ -27,7 +27,6 @@ module Tern.Internal.Wire.Generic.Shape
 where
 
 import Control.Applicative ((<|>))
-import Data.ByteString (ByteString)
 import Data.Char (ord)
 import Data.Maybe (isJust)
 import Data.Proxy (Proxy (..))
@@ -139,15 +138,15 @@ shapedFieldIn name = Shape.addField name (codecAbsent theirs) (codecShape theirs
 
 -- | A field of a constructor, its other names, and its value where it is missing.
 shapedBeside :: (Wire a) => String -> [String] -> Maybe a -> Shape.Fields c r -> Shape.Fields (a -> c) r
-shapedBeside name others missing = Shape.addField name (missing <|> absent) (beside others (runWriter nativeW <$> missing) shape)
+shapedBeside name others missing = Shape.addField name (missing <|> absent) (beside others ((\value -> Shape.MissingIs (runWriter nativeW value) (runWriter jsonW value)) <$> missing) shape)
 {-# NOINLINE shapedBeside #-}
 
 -- | The same of a type with one format.
 shapedBesideIn :: forall format a c r. (WireIn format a) => String -> [String] -> Maybe a -> Shape.Fields c r -> Shape.Fields (a -> c) r
-shapedBesideIn name others missing = Shape.addField name (missing <|> codecAbsent theirs) (beside others (runWriter (nativeWriter theirs) <$> missing) (codecShape theirs))
+shapedBesideIn name others missing = Shape.addField name (missing <|> codecAbsent theirs) (beside others ((\value -> Shape.MissingIs (runWriter (nativeWriter theirs) value) (runWriter (jsonWriter theirs) value)) <$> missing) (codecShape theirs))
   where
     theirs = codecIn @format @a
 {-# NOINLINE shapedBesideIn #-}
 
-beside :: [String] -> Maybe ByteString -> ShapeOf a -> ShapeOf a
-beside others missing (ShapeOf s) = ShapeOf (foldr Shape.said s ([Shape.OtherNames (map T.pack others) | not (null others)] <> [Shape.MissingIs bytes | Just bytes <- [missing]]))
+beside :: [String] -> Maybe Shape.Said -> ShapeOf a -> ShapeOf a
+beside others missing (ShapeOf s) = ShapeOf (foldr Shape.said s ([Shape.OtherNames (map T.pack others) | not (null others)] <> [value | Just value <- [missing]]))
