@@ -11,7 +11,8 @@
 --
 -- 'encodeJson' and 'decodeJson' now serve it, and so do 'encodeMessagePack' and
 -- 'decodeMessagePack', 'encodeCbor' and 'decodeCbor', 'encodeNative' and
--- 'decodeNative'. Codecs by hand are made from those of other types, by "Tern.Codec".
+-- 'decodeNative'. Options are said in the deriving clause by 'WithOptions', or to
+-- 'deriveWire'. Codecs by hand are made from those of other types, by "Tern.Codec".
 module Tern
   ( -- * Types with wire formats
     Wire (..),
@@ -33,7 +34,10 @@ module Tern
     Hex (..),
     Base64Url (..),
 
-    -- * Deriving with options
+    -- * Deriving with options, as types
+    module Tern.Deriving,
+
+    -- * Deriving with options, by Template Haskell
     deriveWire,
     deriveWireFor,
     Options (..),
@@ -94,6 +98,7 @@ where
 
 import Tern.Cbor
 import Tern.Derive
+import Tern.Deriving
 import Tern.Error
 import Tern.Json
 import Tern.Limits

@@ -4,6 +4,7 @@ import Tern.Inspect.ByHand qualified
 import Tern.Inspect.Ceilings qualified
 import Tern.Inspect.Generics qualified
 import Tern.Inspect.Native qualified
+import Tern.Inspect.Options qualified
 import Tern.Inspect.Result (whenOptimised)
 import Tern.Inspect.Runs qualified
 import Tern.Inspect.Template qualified
@@ -15,6 +16,7 @@ main =
   runSuite . testGroup "compiled code" $
     [ whenOptimised "by generics" Tern.Inspect.Generics.tests,
       whenOptimised "by Template Haskell" Tern.Inspect.Template.tests,
+      whenOptimised "by options as types" Tern.Inspect.Options.tests,
       whenOptimised "by hand" Tern.Inspect.ByHand.tests,
       whenOptimised "ceilings of allocation" Tern.Inspect.Ceilings.tests,
       whenOptimised "runs" Tern.Inspect.Runs.tests,

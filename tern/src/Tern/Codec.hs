@@ -1,4 +1,5 @@
 {-# LANGUAGE DataKinds #-}
+{-# LANGUAGE ExplicitNamespaces #-}
 
 -- | Codecs by hand: one value for all formats, made of the codecs of other types.
 --
@@ -29,6 +30,7 @@ module Tern.Codec
     mapCodec,
     refine,
     describe,
+    examples,
 
     -- * Records
     -- $names
@@ -36,10 +38,17 @@ module Tern.Codec
     Fields,
     FieldName,
     object,
+    type (++),
     (<.>),
+    (<.),
     field,
     optional,
     fieldWithDefault,
+    alias,
+    flatten,
+    computed,
+    ignored,
+    KnownNames,
     RejectUnknownFields (..),
 
     -- * Sums
@@ -65,6 +74,9 @@ module Tern.Codec
     fieldNamed,
     optionalNamed,
     fieldNamedWithDefault,
+    aliasNamed,
+    flattenNamed,
+    computedNamed,
     objectNamed,
     oneOfNamed,
     enumNamed,

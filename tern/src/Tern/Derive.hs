@@ -38,7 +38,7 @@ import Tern.Internal.Derive.Shape (shapeE)
 import Tern.Internal.Wire.Class
 import Tern.Internal.Wire.Codec
 import Tern.Internal.Wire.Format (Of, WireFormat (..))
-import Tern.Internal.Wire.Generic.Shape (shapedField, shapedFieldIn)
+import Tern.Internal.Wire.Generic.Shape (shapedBeside, shapedBesideIn, shapedField, shapedFieldIn)
 import Tern.Shape qualified as Shape
 
 -- | The instance of a data type or newtype, by its name. Parameters of the type
@@ -171,7 +171,8 @@ asking format =
     ('nativeW, VarE 'nativeWIn),
     ('nativeR, VarE 'nativeRIn),
     ('absent, of' 'absentIn),
-    ('shapedField, of' 'shapedFieldIn)
+    ('shapedField, of' 'shapedFieldIn),
+    ('shapedBeside, of' 'shapedBesideIn)
   ]
   where
     of' name = AppTypeE (VarE name) (PromotedT (promoted format))

@@ -5,8 +5,8 @@
 -- The idea: a schema allows what the codec writes and what it reads alike: a
 -- field that may be absent is not required, members that the type does not have
 -- are let through, as the readers let them (unless they are told not to, which a shape
--- does not say). What was said of a codec is a @description@. Each declared type is one entry of
--- @$defs@, so that a recursive type's schema is finite.
+-- does not say). What was said of a codec is a @description@,
+-- @examples@ or a @default@. Each declared type is one entry of @$defs@, so that a recursive type's schema is finite.
 module Tern.Schema
   ( jsonSchema,
   )
@@ -17,6 +17,8 @@ import Data.Map.Strict qualified as Map
 import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Vector qualified as V
+import Tern.Internal.Json.Document (decodeWith)
+import Tern.Limits (defaultLimits)
 import Tern.Shape (Body, Constructor (..), Definition, Field (..), Layout (..), Shape)
 import Tern.Shape qualified as Shape
 import Tern.Value
@@ -28,7 +30,7 @@ import Tern.Value
 
 -- | The schema of a shape.
 --
--- >>> encodeJsonText (jsonSchema (List 0 (Described "whether it sings" Boolean)))
+-- >>> encodeJsonText (jsonSchema (List 0 (Described (InWords "whether it sings") Boolean)))
 -- "{\"$schema\":\"https://json-schema.org/draft/2020-12/schema\",\"type\":\"array\",\"items\":{\"description\":\"whether it sings\",\"type\":\"boolean\"}}"
 -- >>> encodeJsonText (jsonSchema (List 0 Boolean))
 -- "{\"$schema\":\"https://json-schema.org/draft/2020-12/schema\",\"type\":\"array\",\"items\":{\"type\":\"boolean\"}}"
@@ -56,7 +58,7 @@ jsonSchema root =
       Shape.Unit -> empty
       Shape.Anything -> []
       Shape.Binary -> typed "string" <> [("contentEncoding", String "base64")]
-      Shape.BinaryOf _ -> typed "string" <> [("contentEncoding", String "base64")]
+      Shape.BinaryOf n -> typed "string" <> [("contentEncoding", String "base64"), ("minLength", integer (toInteger ((4 * n + 2) `quot` 3))), ("maxLength", integer (toInteger (4 * ((n + 2) `quot` 3))))]
       Shape.Formatted Shape.InNumber name _ -> typed "number" <> [("format", String name)]
       Shape.Formatted Shape.InText name s
         | Shape.Binary <- s, name `elem` ["base16", "base64url"] -> typed "string" <> [("contentEncoding", String name)]
@@ -66,13 +68,18 @@ jsonSchema root =
       Shape.SetOf s -> typed "array" <> [("items", schema (expression s)), ("uniqueItems", Bool True)]
       Shape.Optional s -> [("anyOf", list [expression s, typed "null"])]
       Shape.Mapping k v
-        | Just _ <- Shape.keyNotation k -> typed "object" <> [("additionalProperties", schema (expression v))]
+        | Just _ <- Shape.keyNotation k -> typed "object" <> keyed k <> [("additionalProperties", schema (expression v))]
         | otherwise -> typed "array" <> [("items", schema (exactly [expression k, expression v]))]
       Shape.Tuple ss -> exactly (map expression ss)
-      Shape.Described text s -> ("description", String text) : expression (bare s)
+      s@(Shape.Described _ _) -> annotations (Shape.saidOf s) <> expression (bare s)
       Shape.Declared name _
         | Map.member name keys -> [("$ref", String ("#/$defs/" <> key name))]
         | otherwise -> [("title", String (Shape.typeName name))]
+    -- What the names of an object's members are, which are keys.
+    keyed k = case Shape.keyNotation k of
+      Just Shape.InNumber -> [("propertyNames", schema [("pattern", String "^([-+0-9.eE]*|true|false|[+-]inf|null)$")])]
+      Just Shape.InText | expression k /= typed "string" -> [("propertyNames", schema (expression k))]
+      _ -> []
     definition :: Definition -> [(Text, Value)]
     definition = \case
       Shape.Bare b -> body b
@@ -102,6 +109,15 @@ bare = \case
   s -> s
 
 -- * Pieces
+
+-- | What is said of values: of each kind the outermost counts.
+annotations :: [Shape.Said] -> [(Text, Value)]
+annotations said =
+  take 1 [("description", String text) | Shape.InWords text <- said]
+    <> take 1 [("examples", Array (V.fromList (concatMap value documents))) | Shape.Examples documents <- said]
+    <> take 1 [("default", v) | Shape.MissingIs _ document <- said, v <- value document]
+  where
+    value = either (const []) pure . decodeWith valueR defaultLimits
 
 typed :: Text -> [(Text, Value)]
 typed name = [("type", String name)]

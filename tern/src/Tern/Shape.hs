@@ -13,6 +13,7 @@ module Tern.Shape
   ( -- * Shapes
     Shape (..),
     Notation (..),
+    Said (..),
     Reference (..),
     Definition (..),
     Layout (..),
@@ -24,6 +25,8 @@ module Tern.Shape
     ShapeOf (..),
     describe,
     describeElements,
+    said,
+    saidOf,
     opaque,
     like,
     bounded,
@@ -53,6 +56,7 @@ module Tern.Shape
 where
 
 import Data.Bits (xor)
+import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
 import Data.List qualified as List
 import Data.Map.Strict (Map)
@@ -102,9 +106,9 @@ data Shape
   | Tuple [Shape]
   | -- | A declared type, and what its declaration says.
     Declared !Reference Definition
-  | -- | A shape, and what people are told of its values. It is the same shape: nothing
-    -- that is said is in a fingerprint or in a container's schema.
-    Described !Text Shape
+  | -- | A shape, and what is said of its values. It is the same shape: nothing that is said
+    -- is in a fingerprint or in a container's schema.
+    Described !Said Shape
 
 -- | By 'renderShape'.
 instance Eq Shape where
@@ -113,6 +117,18 @@ instance Eq Shape where
 -- | By 'renderShape'.
 instance Show Shape where
   showsPrec d = showsPrec d . T.unpack . renderShape
+
+-- | What is said of values beside their shape.
+data Said
+  = -- | What people are told.
+    InWords !Text
+  | -- | Of a record's field: other names that documents may have for it.
+    OtherNames ![Text]
+  | -- | Of a record's field: the value of one that is missing, in the native format and in
+    -- JSON.
+    MissingIs ByteString ByteString
+  | -- | Values, as JSON.
+    Examples [ByteString]
 
 -- | What JSON has for a value of a format.
 data Notation
@@ -164,6 +180,17 @@ data Field = Field {fieldName :: !Text, fieldOptional :: !Bool, fieldShape :: Sh
 -- | A shape that belongs to a type.
 newtype ShapeOf a = ShapeOf {theShape :: Shape}
 
+-- | With something else that is said of the values.
+said :: Said -> Shape -> Shape
+said = Described
+{-# NOINLINE said #-}
+
+-- | All that is said of a shape's values, the outermost first.
+saidOf :: Shape -> [Said]
+saidOf = \case
+  Described one s -> one : saidOf s
+  _ -> []
+
 -- | For a codec by hand that says no more than a name.
 --
 -- > instance Wire Celsius where
@@ -173,13 +200,13 @@ opaque name = ShapeOf (Opaque name)
 
 -- | With what people are told of the values.
 describe :: Text -> ShapeOf a -> ShapeOf a
-describe text (ShapeOf s) = ShapeOf (Described text s)
+describe text (ShapeOf s) = ShapeOf (Described (InWords text) s)
 {-# NOINLINE describe #-}
 
 -- | With what people are told of each element of a list.
 describeElements :: Text -> ShapeOf a -> ShapeOf a
 describeElements text (ShapeOf s) = ShapeOf $ case s of
-  List least element -> List least (Described text element)
+  List least element -> List least (Described (InWords text) element)
   other -> other
 {-# NOINLINE describeElements #-}
 

@@ -35,6 +35,7 @@ ways =
     ("tern, templates, JSON, MessagePack and native", ["import Tern"], ["deriveWire defaultOptions {wireFormats = [AsJson, AsMessagePack, AsNative]} ''R"]),
     ("tern, templates, JSON and native", ["import Tern"], ["deriveWire defaultOptions {wireFormats = [AsJson, AsNative]} ''R"]),
     ("tern, templates, JSON alone", ["import Tern"], ["deriveWire defaultOptions {wireFormats = [AsJson]} ''R"]),
+    ("tern, options as types", ["import Tern"], ["deriving via (WithOptions '[FieldLabelModifier CamelToSnake, OmitNothingFields] R) instance Wire R"]),
     ("aeson, generics", ["import Data.Aeson"], ["instance ToJSON R where toEncoding = genericToEncoding defaultOptions", "instance FromJSON R"]),
     ("aeson, templates", ["import Data.Aeson", "import Data.Aeson.TH"], ["deriveJSON defaultOptions ''R"])
   ]
@@ -75,7 +76,7 @@ aligns = [ToLeft, ToRight, ToRight, ToRight]
 compile :: FilePath -> [Text] -> [Text] -> IO (Int, Double)
 compile folder imports declarations = do
   T.writeFile (folder </> "R.hs") . T.unlines $
-    ["{-# LANGUAGE DataKinds, DeriveAnyClass, DerivingStrategies, MonoLocalBinds, StandaloneDeriving, TemplateHaskell, UndecidableInstances #-}", "module R where", "import GHC.Generics (Generic)"]
+    ["{-# LANGUAGE DataKinds, DeriveAnyClass, DerivingStrategies, DerivingVia, MonoLocalBinds, StandaloneDeriving, TemplateHaskell, UndecidableInstances #-}", "module R where", "import GHC.Generics (Generic)"]
       <> imports
       <> ["data R = R {" <> T.intercalate ", " [T.pack field <> " :: !Int" | field <- fieldNames 100] <> "} deriving stock Generic"]
       <> declarations

@@ -33,11 +33,13 @@ module Tern.Internal.Record
     Field (..),
     Entry,
     field,
+    fieldOf,
     entry,
     Table (..),
     table,
     closedTable,
     isClosed,
+    numberOf,
     unknownField,
 
     -- * Straight lines
@@ -55,7 +57,8 @@ module Tern.Internal.Record
 where
 
 import Data.Foldable (toList)
-import Data.Primitive.SmallArray (SmallArray, indexSmallArray, smallArrayFromList)
+import Data.Primitive.PrimArray (PrimArray, indexPrimArray, primArrayFromList)
+import Data.Primitive.SmallArray (SmallArray, indexSmallArray, sizeofSmallArray, smallArrayFromList)
 import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Text.Encoding qualified as T
@@ -137,8 +140,8 @@ sameType _ _ = ()
 
 -- * Tables
 
--- | A field by its name.
-data Field = Field String Entry
+-- | A field by its name, and other names that documents may have for it.
+data Field = Field String [String] Entry
 
 -- | How a field's value is read, and the value that stands for its absence where
 -- there is one.
@@ -146,8 +149,13 @@ data Entry = Entry (Context -> State# RealWorld -> (# State# RealWorld, Any #)) 
 
 -- | A field of any type: what it reads goes to a slot of that type alone.
 field :: String -> Reader a -> Maybe a -> Field
-field name reader absent = Field name (entry reader absent)
+field name = fieldOf name []
 {-# INLINE field #-}
+
+-- | The same with other names.
+fieldOf :: String -> [String] -> Reader a -> Maybe a -> Field
+fieldOf name others reader absent = Field name others (entry reader absent)
+{-# INLINE fieldOf #-}
 
 -- | Its reader finds the cursor in the context and leaves it there: GHC calls an
 -- unknown function of pointers at once, but one of addresses by a partial
@@ -161,8 +169,9 @@ entry (Reader step) absent = Entry stepped (unsafeCoerce absent)
           (# s3, c1, x #) -> case setCursor ctx c1 s3 of s4 -> (# s4, unsafeCoerce x #)
 {-# INLINE entry #-}
 
--- | The fields of a record, to be looked up by name; and what becomes of others.
-data Table = Table !Names !(SmallArray Field) !Others
+-- | The fields of a record, to be looked up by name; which fields the names after theirs
+-- belong to; and what becomes of others.
+data Table = Table !Names !(SmallArray Field) !(PrimArray Int) !Others
 
 -- | What becomes of fields that the type does not have.
 data Others
@@ -187,20 +196,31 @@ closedTable beside = tableOf (Closed (map T.pack beside))
 
 tableOf :: Others -> [Field] -> Table
 tableOf others fields =
-  Table (Names.fromList [T.encodeUtf8 (T.pack name) | Field name _ <- fields]) (smallArrayFromList fields) others
+  Table (Names.fromList (map (T.encodeUtf8 . T.pack) (names <> map fst older))) (smallArrayFromList fields) (primArrayFromList (map snd older)) others
+  where
+    names = [name | Field name _ _ <- fields]
+    older = [(name, i) | (i, Field _ earlier _) <- zip [0 ..] fields, name <- earlier]
 
 -- | 1 where a field that the type does not have may be an error, or 0.
 isClosed :: Table -> Int#
-isClosed (Table _ _ others) = case others of
+isClosed (Table _ _ _ others) = case others of
   SteppedOver -> 0#
   Closed _ -> 1#
 {-# INLINE isClosed #-}
 
+-- | The number of the field that has name number @k@ of the table: its own, or another.
+numberOf :: Table -> Int# -> Int#
+numberOf (Table _ fields older _) k = case sizeofSmallArray fields of
+  I# n -> case k <# n of
+    1# -> k
+    _ -> case indexPrimArray older (I# (k -# n)) of I# i -> i
+{-# INLINE numberOf #-}
+
 -- | A field that is not in the table, whose name begins at an address: nothing, or an
 -- error.
 unknownField :: Table -> Addr# -> Text -> State# RealWorld -> State# RealWorld
-unknownField (Table _ fields others) at name s = case others of
-  Closed beside | name `notElem` beside -> case failAt at (UnknownField name ([T.pack known | Field known _ <- toList fields] <> beside)) s of
+unknownField (Table _ fields _ others) at name s = case others of
+  Closed beside | name `notElem` beside -> case failAt at (UnknownField name ([T.pack known | Field known _ _ <- toList fields] <> beside)) s of
     (# s1, _, () #) -> s1
   Closed _ -> s
   SteppedOver -> s
@@ -250,8 +270,8 @@ seenBefore i = case i >=# 64# of
 -- | Read the value of field @k@, at the address that 'setCursor' left, into its
 -- slot: the address after it.
 readField :: Table -> Slots -> Seen -> Int# -> Context -> State# RealWorld -> (# State# RealWorld, Addr#, Seen #)
-readField (Table _ fields _) slots seen k ctx s = case indexSmallArray fields (I# k) of
-  Field _ (Entry step _) -> case step ctx s of
+readField (Table _ fields _ _) slots seen k ctx s = case indexSmallArray fields (I# k) of
+  Field _ _ (Entry step _) -> case step ctx s of
     (# s1, x #) -> case cursor ctx s1 of
       (# s2, c #) -> case putSlot slots k x s2 of
         s3 -> (# s3, c, seen `or#` uncheckedShiftL# 1## (k `andI#` 63#) #)
@@ -268,15 +288,15 @@ fillAbsent fields slots seen start s
 {-# INLINE fillAbsent #-}
 
 fillUnset :: Table -> Slots -> Addr# -> State# RealWorld -> State# RealWorld
-fillUnset (Table _ fields _) slots start = fill 0#
+fillUnset (Table _ fields _ _) slots start = fill 0#
   where
     fill k t
       | isTrue# (k >=# sizeofSmallMutableArray# slots) = t
       | otherwise = case readSmallArray# slots k t of
           (# t1, x #)
             | isUnset x -> case indexSmallArray fields (I# k) of
-                Field _ (Entry _ (Just absent)) -> case putSlot slots k absent t1 of t2 -> fill (k +# 1#) t2
-                Field name (Entry _ Nothing) -> case failAt start (MissingField (T.pack name)) t1 of
+                Field _ _ (Entry _ (Just absent)) -> case putSlot slots k absent t1 of t2 -> fill (k +# 1#) t2
+                Field name _ (Entry _ Nothing) -> case failAt start (MissingField (T.pack name)) t1 of
                   (# t2, _, () #) -> t2
             | otherwise -> fill (k +# 1#) t1
 {-# NOINLINE fillUnset #-}

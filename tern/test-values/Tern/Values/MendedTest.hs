@@ -5,11 +5,13 @@
 module Tern.Values.MendedTest (tests) where
 
 import Data.ByteString qualified as B
+import Data.ByteString.Lazy qualified as BL
 import Data.Either (isLeft)
 import Data.Text qualified as T
 import Data.Text.Encoding qualified as T
 import Language.Haskell.TH (recover)
 import Tern
+import Tern.Stream
 import Tern.Testkit.Allocation (allocatedBy)
 import Tern.Value (Value)
 import Tern.Values.Declarations
@@ -62,6 +64,14 @@ tests =
       testCase "columns count characters, from the line's beginning" $
         [either (T.takeWhile (/= ':') . renderError bytes) show' (decodeJson bytes) | text <- ["[\"\xe4\x1f426\", x", "\n[\"\x20ac\",\n \"\xe4\", x"], let bytes = T.encodeUtf8 text]
           @?= ["line 1, column 8, at $[1]", "line 3, column 7, at $[2]"],
+      testCase "a fault in JSON Lines says its line" $
+        [ (faultIndex fault, faultLine fault, T.takeWhile (/= ':') (renderFault fault))
+          | chunks <- [["[1]\n\n\n[x]\n[2]\r\n", " \n[\n", "[3]"], ["[1]\n", "\n", "\n[", "x]\n[2]\r\n \n[", "\n[3]"]],
+            Left fault <- decodeLazy (decoder JsonLines defaultLimits :: Decoder [Int]) (BL.fromChunks chunks)
+        ]
+          @?= concat (replicate 2 [(1, Just 4, "element 1, line 4, byte 7, at $[0]"), (3, Just 7, "element 3, line 7, byte 18, at $")]),
+      testCase "faults elsewhere have no line" $
+        [faultLine fault | order <- [JsonValues, JsonArray], Left fault <- decodeLazy (decoder order defaultLimits :: Decoder [Int]) "[[1],\n[true]]"] @?= [Nothing, Nothing],
       testCase "a fault at the end costs no more memory than success" $ do
         let n = 5000 :: Int
             whole = "[" <> B.intercalate "," (replicate n "{\"a\":12,\"b\":3}") <> "]"

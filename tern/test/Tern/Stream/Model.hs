@@ -45,9 +45,10 @@ outcomes order limits decode input = case order of
     size = B.length input
     one index start bytes = case decode bytes of
       Right a -> Right a
-      Left (Error offset path reason) -> Left (Fault index start (Error (start + offset) path reason))
-    tooLong index start = Left (Fault index start (Error (start + maxBytes limits) [] (LimitExceeded (TooManyBytes (maxBytes limits)))))
-    between index start reason = Left (Fault index start (Error start [] reason))
+      Left (Error offset path reason) -> Left (Fault index start (Error (start + offset) path reason) (lineAt start))
+    tooLong index start = Left (Fault index start (Error (start + maxBytes limits) [] (LimitExceeded (TooManyBytes (maxBytes limits)))) (lineAt start))
+    between index start reason = Left (Fault index start (Error start [] reason) (lineAt start))
+    lineAt start = if order == JsonLines then Just (1 + B.count 10 (B.take start input)) else Nothing
     given outcome = ([outcome], GivenUp)
     outcome `andThen` (rest, ending) = (outcome : rest, ending)
 
@@ -114,7 +115,7 @@ outcomes order limits decode input = case order of
               PackEnds n -> one index start (B.take n (at start)) `andThen` go (index + 1) (start + n)
               PackLong -> given (tooLong index start)
               PackUnfinished -> ([one index start (at start)], Complete)
-              PackStuck n reason -> given (Left (Fault index start (Error (start + n) (pathTo (at start) n) reason)))
+              PackStuck n reason -> given (Left (Fault index start (Error (start + n) (pathTo (at start) n) reason) (lineAt start)))
 
 isSpace :: Word8 -> Bool
 isSpace = (`elem` [0x20, 0x0a, 0x0d, 0x09])

@@ -106,8 +106,8 @@ said d chunks = [renderFault fault | Left fault <- fst (outcomesOf d chunks)]
 
 faults :: [(Sequence, ByteString, [Text])]
 faults =
-  [ (JsonLines, "[1]\n[2,true]\n\n [3]x\n[4", ["element 1, byte 7, at $[1]: expected an integer", "element 2, byte 18, at $: expected the end of the input", "element 3, byte 22, at $: expected a comma or ], found the end of the input"]),
-    (JsonLines, "[1]\n[123456789,12345678910]\n[x]", ["element 1, byte 24, at $: the input has more than the 20 bytes allowed (maxBytes)", "element 2, byte 29, at $[0]: expected an integer"]),
+  [ (JsonLines, "[1]\n[2,true]\n\n [3]x\n[4", ["element 1, line 2, byte 7, at $[1]: expected an integer", "element 2, line 4, byte 18, at $: expected the end of the input", "element 3, line 5, byte 22, at $: expected a comma or ], found the end of the input"]),
+    (JsonLines, "[1]\n[123456789,12345678910]\n[x]", ["element 1, line 2, byte 24, at $: the input has more than the 20 bytes allowed (maxBytes)", "element 2, line 3, byte 29, at $[0]: expected an integer"]),
     (JsonValues, "[1][null][2]7", ["element 1, byte 4, at $[0]: expected an integer", "element 3, byte 12, at $: expected an array"]),
     (JsonValues, "[1] [2} [3]", ["element 1, byte 6, at $: expected a comma or ]"]),
     (JsonValues, "[1] ] [3]", ["element 1, byte 4, at $: expected an array"]),

@@ -81,7 +81,7 @@ class (Syntax f) => Records f where
 --
 -- INLINE: each format has it once.
 restOf :: forall f. (Records f) => Keys -> Table -> Slots -> Addr# -> Int# -> Int# -> Context -> Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr# #)
-restOf keys fields@(Table names _ _) slots start i0 = next (seenBefore i0) i0
+restOf keys fields@(Table names _ _ _) slots start i0 = next (seenBefore i0) i0
   where
     -- The guess stays that the next key is the field after the last one.
     next seen i k ctx e c s = case k of
@@ -90,9 +90,11 @@ restOf keys fields@(Table names _ _) slots start i0 = next (seenBefore i0) i0
         (# s1, c1, -1# #) -> case unknown ctx e c s1 of
           s2 -> case skip @f ctx e c1 s2 of
             (# s3, c2, () #) -> next seen i (k -# 1#) ctx e c2 s3
-        (# s1, c1, n #) -> case setCursor ctx c1 s1 of
-          s2 -> case readField fields slots seen n ctx s2 of
-            (# s3, c2, seen1 #) -> next seen1 (n +# 1#) (k -# 1#) ctx e c2 s3
+        (# s1, c1, found' #) ->
+          let !n = numberOf fields found'
+           in case setCursor ctx c1 s1 of
+                s2 -> case readField fields slots seen n ctx s2 of
+                  (# s3, c2, seen1 #) -> next seen1 (n +# 1#) (k -# 1#) ctx e c2 s3
     -- The field whose key is at the cursor, or -1, and the address of its value.
     found :: Int# -> Context -> Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr#, Int# #)
     found i ctx e c s = case keys of

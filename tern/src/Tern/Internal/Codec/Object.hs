@@ -1,8 +1,10 @@
 {-# LANGUAGE AllowAmbiguousTypes #-}
 {-# LANGUAGE DataKinds #-}
+{-# LANGUAGE ExplicitNamespaces #-}
 {-# LANGUAGE MagicHash #-}
 {-# LANGUAGE RoleAnnotations #-}
 {-# LANGUAGE TypeFamilies #-}
+{-# LANGUAGE UndecidableInstances #-}
 
 -- | Records by hand, whose fields' names are types or values.
 --
@@ -12,13 +14,20 @@ module Tern.Internal.Codec.Object
     FieldsIn,
     Fields,
     FieldName,
+    type (++),
     (<.>),
+    (<.),
     field,
     optional,
     fieldWithDefault,
+    alias,
+    flatten,
+    computed,
+    ignored,
     object,
     RejectUnknownFields (..),
     partsOf,
+    KnownNames (..),
 
     -- * Names that are values
     NamedFieldsIn,
@@ -26,6 +35,9 @@ module Tern.Internal.Codec.Object
     fieldNamed,
     optionalNamed,
     fieldNamedWithDefault,
+    aliasNamed,
+    flattenNamed,
+    computedNamed,
     objectNamed,
   )
 where
@@ -57,12 +69,22 @@ instance Functor (FieldsIn fs names r) where
   fmap f (Fields p) = Fields (fmap f p)
   {-# INLINE fmap #-}
 
--- | A further field: '<*>', with the fields' names kept.
-(<.>) :: FieldsIn fs names r (a -> b) -> FieldsIn fs '[n] r a -> FieldsIn fs (n ': names) r b
+-- | A further field, or several: '<*>', with the fields' names kept.
+(<.>) :: FieldsIn fs names r (a -> b) -> FieldsIn fs others r a -> FieldsIn fs (others ++ names) r b
 Fields p <.> Fields q = Fields (p <*> q)
 {-# INLINE (<.>) #-}
 
-infixl 4 <.>
+-- | What is written and not read, after other fields: '<*'.
+(<.) :: FieldsIn fs names r a -> FieldsIn fs others r b -> FieldsIn fs (others ++ names) r a
+Fields p <. Fields q = Fields (p <* q)
+{-# INLINE (<.) #-}
+
+infixl 4 <.>, <.
+
+-- | Names before others.
+type family (names :: [Symbol]) ++ (others :: [Symbol]) :: [Symbol] where
+  '[] ++ others = others
+  (n ': names) ++ others = n ': (names ++ others)
 
 -- | A name whose JSON is put together while the program is compiled.
 type FieldName n = (KnownSymbol n, KnownSymbol (TextAfter "{" n), KnownSymbol (TextAfter "," n), KnownSymbol (TextAfter "" n))
@@ -89,8 +111,49 @@ optional get codec = Fields (optionalPart (key @n) get codec (maybeOf codec))
 
 -- | A field that has a value where it is missing from a document. It is always written.
 fieldWithDefault :: forall n r a fs. (FieldName n) => a -> (r -> a) -> CodecIn fs a -> FieldsIn fs '[n] r a
-fieldWithDefault absent get codec = Fields (part (key @n) get (Just absent) codec)
+fieldWithDefault absent get codec = Fields (missingIs codec absent (part (key @n) get (Just absent) codec))
 {-# INLINE fieldWithDefault #-}
+
+-- | A field, and other names that documents may have for it: older ones, say. They are not
+-- written. Of a document that has several the last counts, as of a field that is repeated.
+-- Schemas that the native format's containers have are read by these names too, and
+-- "Tern.Evolution" need not be told of them.
+--
+-- > alias @'["number"] (field @"count" count codec)
+alias :: forall older n r a fs. (KnownNames older) => FieldsIn fs '[n] r a -> FieldsIn fs (older ++ '[n]) r a
+alias (Fields p) = Fields (alsoCalled (namesOf @older) p)
+{-# INLINE alias #-}
+
+-- | The fields of a record that is in another, as that one's own: objects have no level more
+-- for it.
+--
+-- > Bird <$> field @"name" name codec <.> flatten place (Place <$> field @"north" north codec <.> field @"east" east codec)
+flatten :: (r -> b) -> FieldsIn fs names b a -> FieldsIn fs names r a
+flatten get (Fields p) = Fields (within get p)
+{-# INLINE flatten #-}
+
+-- | A member that is computed when a value is written, and steps over when one is read. It
+-- comes after other fields by '<.'. The native format, which has no names, does not have it.
+--
+-- > Bird <$> field @"wings" wings codec <. computed @"flies" ((> 0) . wings) codec
+computed :: forall n r a fs. (FieldName n) => (r -> a) -> CodecIn fs a -> FieldsIn fs '[n] r ()
+computed get codec = Fields (writtenPart (key @n) get codec)
+{-# INLINE computed #-}
+
+-- | A field that no document has, and its value when one is read.
+ignored :: a -> FieldsIn fs '[] r a
+ignored value = Fields (pure value)
+{-# INLINE ignored #-}
+
+-- | Names as values.
+class KnownNames (names :: [Symbol]) where
+  namesOf :: [String]
+
+instance KnownNames '[] where
+  namesOf = []
+
+instance (KnownSymbol n, KnownNames names) => KnownNames (n ': names) where
+  namesOf = symbolVal' (proxy# @n) : namesOf @names
 
 -- | A record: an object of its fields in JSON, a map in MessagePack and CBOR, one value after
 -- the other in the native format. Documents may have the fields in any order, and
@@ -144,10 +207,22 @@ optionalNamed name get codec = NamedFields (optionalPart (keyOf (T.unpack name))
 
 -- | As 'fieldWithDefault'.
 fieldNamedWithDefault :: a -> Text -> (r -> a) -> CodecIn fs a -> NamedFieldsIn fs r a
-fieldNamedWithDefault absent name get codec = NamedFields (part (keyOf (T.unpack name)) get (Just absent) codec)
+fieldNamedWithDefault absent name get codec = NamedFields (missingIs codec absent (part (keyOf (T.unpack name)) get (Just absent) codec))
+
+-- | As 'alias', of each of these fields.
+aliasNamed :: [Text] -> NamedFieldsIn fs r a -> NamedFieldsIn fs r a
+aliasNamed older (NamedFields p) = NamedFields (alsoCalled (map T.unpack older) p)
+
+-- | As 'flatten'.
+flattenNamed :: (r -> b) -> NamedFieldsIn fs b a -> NamedFieldsIn fs r a
+flattenNamed get (NamedFields p) = NamedFields (within get p)
+
+-- | As 'computed'.
+computedNamed :: Text -> (r -> a) -> CodecIn fs a -> NamedFieldsIn fs r ()
+computedNamed name get codec = NamedFields (writtenPart (keyOf (T.unpack name)) get codec)
 
 -- | As 'object'; two fields of one name are refused here.
 objectNamed :: (Typeable r) => NamedFieldsIn fs r r -> Either Mistake (CodecIn fs r)
-objectNamed (NamedFields p) = case mistakeIn [T.pack name | (name, _, _) <- partShapes p []] of
+objectNamed (NamedFields p) = case mistakeIn (map T.pack (partNames p)) of
   Just mistake -> Left mistake
   Nothing -> Right (recordOf p)

@@ -20,7 +20,23 @@ module Tern.Internal.Codec.Parts
     keyOf,
     part,
     optionalPart,
+    writtenPart,
+
+    -- * Parts of parts
+    within,
+    alsoCalled,
+    missingIs,
+    partNames,
+
+    -- * Records
     recordOf,
+    jsonRecordW,
+    jsonRecordR,
+    PairsIn (..),
+    pairsW,
+    pairsR,
+
+    -- * Records beside a tag
     taggedJsonW,
     taggedJsonR,
     taggedW,
@@ -28,6 +44,7 @@ module Tern.Internal.Codec.Parts
   )
 where
 
+import Data.Text qualified as T
 import Data.Typeable (Typeable)
 import GHC.Exts
 import Tern.Internal.Binary.Record qualified as Binary
@@ -41,7 +58,7 @@ import Tern.Internal.Json.Sum qualified as JsonSum
 import Tern.Internal.MessagePack.Codec (MessagePack)
 import Tern.Internal.Native.Record qualified as Native
 import Tern.Internal.Read (Reader, Step)
-import Tern.Internal.Record (Field, Run, Slots, Table, closedTable, endFields, field, getSlot, table)
+import Tern.Internal.Record (Field (..), Run, Slots, Table, closedTable, endFields, field, getSlot, table)
 import Tern.Internal.Wire.Binary
 import Tern.Internal.Wire.Codec
 import Tern.Internal.Write
@@ -75,10 +92,14 @@ keyAfter lead key = case lead of
 data Parts r a = Parts
   { -- | How many there are.
     partCount :: Int,
+    -- | How many are written, where none is left away.
+    partMembers :: Int,
     -- | What the next field comes after, if these come after the brace.
     partLead :: Lead -> Lead,
     -- | Are other fields errors?
     partClosed :: Bool,
+    -- | Names that are written and not read; then others.
+    partBeside :: [String] -> [String],
     -- | May one of them be left away?
     partLoose :: Bool,
     -- | Their names, whether they may be absent, and their shapes; then others.
@@ -131,8 +152,10 @@ instance Applicative (Parts r) where
   pure a =
     Parts
       { partCount = 0,
+        partMembers = 0,
         partLead = \lead -> lead,
         partClosed = False,
+        partBeside = \rest -> rest,
         partLoose = False,
         partShapes = \rest -> rest,
         partBuild = \_ _ s -> (# s, a #),
@@ -150,8 +173,10 @@ instance Applicative (Parts r) where
   p <*> q =
     Parts
       { partCount = plus (partCount p) (partCount q),
+        partMembers = plus (partMembers p) (partMembers q),
         partLead = \lead -> partLead q (partLead p lead),
         partClosed = partClosed p || partClosed q,
+        partBeside = \rest -> partBeside p (partBeside q rest),
         partLoose = partLoose p || partLoose q,
         partShapes = \rest -> partShapes p (partShapes q rest),
         partBuild = \slots i s -> case partBuild p slots i s of
@@ -205,6 +230,78 @@ optionalPart key get codec optional =
     }
 {-# INLINE optionalPart #-}
 
+-- | What is written and not read: its key, what is computed of a record, and its codec. A
+-- document may have it, and what it is there counts for nothing. The native format, which has
+-- no names, does not have it.
+writtenPart :: Key -> (r -> a) -> CodecIn fs a -> Parts r ()
+writtenPart key get codec =
+  (pure ())
+    { partMembers = 1,
+      partLead = \_ -> Follows,
+      partBeside = (keyName key :),
+      jsonPut = \lead r -> literal (keyAfter lead key) <> write (jsonWriter codec) (get r),
+      jsonPutLoose = \r -> literal (keyAlone key) <> write (jsonWriter codec) (get r) <> byte 44,
+      jsonRun = \lead -> Json.thenSkipped (keyAfter lead key),
+      partPresent = \_ -> 1,
+      mpackPairs = written @MessagePack key get codec,
+      cborPairs = written @Cbor key get codec
+    }
+{-# INLINE writtenPart #-}
+
+-- | The same in a binary format.
+written :: forall f r a fs. (BinaryFormat f) => Key -> (r -> a) -> CodecIn fs a -> Pairs f r
+written key get codec = mempty {pairsPut = \r -> Binary.constant @f (keyName key) <> write (writerOf @f codec) (get r)}
+{-# INLINE written #-}
+
+-- * Parts of parts
+
+-- | The fields of a record that is in another, as that one's own.
+within :: (r -> b) -> Parts b a -> Parts r a
+within get p =
+  p
+    { jsonPut = \lead r -> jsonPut p lead (get r),
+      jsonPutLoose = \r -> jsonPutLoose p (get r),
+      partPresent = \r -> partPresent p (get r),
+      mpackPairs = pairsWithin get (mpackPairs p),
+      cborPairs = pairsWithin get (cborPairs p),
+      nativePut = \r -> nativePut p (get r)
+    }
+{-# INLINE within #-}
+
+pairsWithin :: (r -> b) -> Pairs f b -> Pairs f r
+pairsWithin get p = p {pairsPut = \r -> pairsPut p (get r)}
+{-# INLINE pairsWithin #-}
+
+-- | A field, with other names that documents may have for it.
+alsoCalled :: [String] -> Parts r a -> Parts r a
+alsoCalled names p =
+  p
+    { partShapes = \rest -> [(name, optional, Shape.said (Shape.OtherNames (map T.pack names)) s) | (name, optional, s) <- partShapes p []] <> rest,
+      jsonTable = named (jsonTable p),
+      mpackPairs = (mpackPairs p) {pairsTable = named (pairsTable (mpackPairs p))},
+      cborPairs = (cborPairs p) {pairsTable = named (pairsTable (cborPairs p))}
+    }
+  where
+    named fields rest = [Field name (others <> names) entry | Field name others entry <- fields []] <> rest
+{-# INLINE alsoCalled #-}
+
+-- | A field, with the value of one that is missing.
+missingIs :: CodecIn fs a -> a -> Parts r a -> Parts r a
+missingIs codec value p = p {partShapes = \rest -> [(name, optional, Shape.said (missing codec value) s) | (name, optional, s) <- partShapes p []] <> rest}
+{-# INLINE missingIs #-}
+
+-- | What a shape says of such a value.
+missing :: CodecIn fs a -> a -> Shape.Said
+missing codec value = Shape.MissingIs (runWriter (nativeWriter codec) value) (runWriter (jsonWriter codec) value)
+{-# NOINLINE missing #-}
+
+-- | All names that a document may have for the fields, and that it has for what is written
+-- alone.
+partNames :: Parts r a -> [String]
+partNames p = concat [name : others | Field name others _ <- jsonTable p []] <> partBeside p []
+
+-- * Pieces of parts
+
 -- | One field in a binary format, as 'part' says it.
 pair :: forall f r a fs. (BinaryFormat f) => Key -> (r -> a) -> Maybe a -> CodecIn fs a -> Pairs f r
 pair key get absent codec =
@@ -236,8 +333,10 @@ anyPart :: Key -> Maybe a -> CodecIn fs a -> Parts r a
 anyPart key absent codec =
   Parts
     { partCount = 1,
+      partMembers = 1,
       partLead = \_ -> Follows,
       partClosed = False,
+      partBeside = \rest -> rest,
       partLoose = False,
       partShapes = ((keyName key, isJust absent, theShape (codecShape codec)) :),
       partBuild = getSlot,
@@ -264,6 +363,18 @@ tableOf closed beside fields = case closed of
   True -> closedTable beside fields
 {-# INLINE tableOf #-}
 
+-- | The pairs of a binary format.
+class (BinaryFormat f) => PairsIn f where
+  pairsIn :: Parts r a -> Pairs f r
+
+instance PairsIn MessagePack where
+  pairsIn = mpackPairs
+  {-# INLINE pairsIn #-}
+
+instance PairsIn Cbor where
+  pairsIn = cborPairs
+  {-# INLINE pairsIn #-}
+
 -- * Records
 
 -- | The codec of a record that has one field at least.
@@ -272,11 +383,11 @@ recordOf p =
   plain
     (Shape.declare Shape.One [Shape.draftOf "" True (partShapes p [])])
     (FillWriter (\r -> toFill (jsonRecordW Opens p r)))
-    (Json.record (tableOf (partClosed p) [] (jsonTable p [])) (partCount p) (jsonRun p Opens endFields) (\slots -> partBuild p slots 0#))
-    (mapW @MessagePack p (mpackPairs p))
-    (mapR @MessagePack p (mpackPairs p))
-    (mapW @Cbor p (cborPairs p))
-    (mapR @Cbor p (cborPairs p))
+    (jsonRecordR p)
+    (FillWriter (\r -> toFill (pairsW @MessagePack p r)))
+    (pairsR @MessagePack p)
+    (FillWriter (\r -> toFill (pairsW @Cbor p r)))
+    (pairsR @Cbor p)
     (FillWriter (\r -> toFill (nativePut p r)))
     (Native.recursive (nativeFields p))
 {-# INLINE recordOf #-}
@@ -292,41 +403,50 @@ jsonRecordW lead p r = case partLoose p of
       Follows -> byte 44
 {-# INLINE jsonRecordW #-}
 
--- | A map of the fields.
-mapW :: forall f r a. (Syntax f) => Parts r a -> Pairs f r -> Writer r
-mapW p pairs = FillWriter (\r -> toFill (mapHeader @f 0 p r <> pairsPut pairs r))
-{-# INLINE mapW #-}
+jsonRecordR :: Parts r a -> Reader a
+jsonRecordR p = Json.record (tableOf (partClosed p) (partBeside p []) (jsonTable p [])) (partCount p) (jsonRun p Opens endFields) (\slots -> partBuild p slots 0#)
+{-# INLINE jsonRecordR #-}
 
-mapR :: forall f r a. (BinaryFormat f) => Parts r a -> Pairs f r -> Reader a
-mapR p pairs = Binary.record @f Binary.Named (tableOf (partClosed p) [] (pairsTable pairs [])) (partCount p) (pairsRun pairs endFields) (\slots -> partBuild p slots 0#)
-{-# INLINE mapR #-}
+-- | A map of the fields.
+pairsW :: forall f r a. (PairsIn f) => Parts r a -> r -> Write
+pairsW p r = mapHeader @f 0 p r <> pairsPut (pairsIn @f p) r
+{-# INLINE pairsW #-}
+
+pairsR :: forall f r a. (PairsIn f) => Parts r a -> Reader a
+pairsR p = Binary.record @f Binary.Named (tableOf (partClosed p) (partBeside p []) (pairsTable pairs [])) (partCount p) (pairsRun pairs endFields) (\slots -> partBuild p slots 0#)
+  where
+    pairs = pairsIn @f p
+{-# INLINE pairsR #-}
 
 -- | The header of a map of these fields and others before them.
 mapHeader :: forall f r a. (Syntax f) => Int -> Parts r a -> r -> Write
 mapHeader others p r = case partLoose p of
-  False -> Binary.mapOf @f (plus others (partCount p))
+  False -> Binary.mapOf @f (plus others (partMembers p))
   True -> write (Binary.mapHeaderW @f) (plus others (partPresent p r))
 {-# INLINE mapHeader #-}
 
 -- * Records beside a tag
 
--- | The fields after what says which constructor a value has.
+-- | The fields after what says which constructor a value has, as it is written.
 taggedJsonW :: Parts r a -> Write -> r -> Write
 taggedJsonW p tag r = tag <> jsonRecordW Follows p r
 {-# INLINE taggedJsonW #-}
 
--- | Read; first whether other fields are errors, as they may be for these fields alone.
-taggedJsonR :: Bool -> Parts r a -> JsonSum.Tagged -> Step a
-taggedJsonR closed p =
-  JsonSum.caseRecord (Json.recordAt (tableOf (closed || partClosed p) ["tag"] (jsonTable p [])) (partCount p) (jsonRun p Follows endFields) (\slots -> partBuild p slots 0#))
+-- | Read; first whether other fields are errors, as they may be for these fields alone, and
+-- the name of the tag's field.
+taggedJsonR :: Bool -> String -> Parts r a -> JsonSum.Tagged -> Step a
+taggedJsonR closed tag p =
+  JsonSum.caseRecord (Json.recordAt (tableOf (closed || partClosed p) (tag : partBeside p []) (jsonTable p [])) (partCount p) (jsonRun p Follows endFields) (\slots -> partBuild p slots 0#))
 {-# INLINE taggedJsonR #-}
 
--- | The same in a binary format, of which the pairs are given.
-taggedW :: forall f r a. (Syntax f) => Parts r a -> Pairs f r -> Write -> r -> Write
-taggedW p pairs tag r = mapHeader @f 1 p r <> tag <> pairsPut pairs r
+-- | The same in a binary format.
+taggedW :: forall f r a. (PairsIn f) => Parts r a -> Write -> r -> Write
+taggedW p tag r = mapHeader @f 1 p r <> tag <> pairsPut (pairsIn @f p) r
 {-# INLINE taggedW #-}
 
-taggedR :: forall f r a. (BinaryFormat f) => Bool -> Parts r a -> Pairs f r -> BinarySum.Tagged -> Step a
-taggedR closed p pairs =
-  BinarySum.caseRecord (Binary.recordOf @f Binary.Named (tableOf (closed || partClosed p) ["tag"] (pairsTable pairs [])) (partCount p) (pairsRun pairs endFields) (\slots -> partBuild p slots 0#))
+taggedR :: forall f r a. (PairsIn f) => Bool -> String -> Parts r a -> BinarySum.Tagged -> Step a
+taggedR closed tag p =
+  BinarySum.caseRecord (Binary.recordOf @f Binary.Named (tableOf (closed || partClosed p) (tag : partBeside p []) (pairsTable pairs [])) (partCount p) (pairsRun pairs endFields) (\slots -> partBuild p slots 0#))
+  where
+    pairs = pairsIn @f p
 {-# INLINE taggedR #-}

@@ -229,15 +229,15 @@ fieldsOf tag renamed parts =
       alternativeTags = (labelName tag :),
       alternativeDrafts = (Shape.draftOf (labelName tag) True (partShapes parts []) :),
       jsonW = single (\a -> toFill (taggedJsonW parts (literal (labelTag tag)) a)),
-      jsonR = \closed found _ -> taggedJsonR closed parts found,
-      mpackMaps = fieldsIn (mpackPairs parts),
-      cborMaps = fieldsIn (cborPairs parts),
+      jsonR = \closed found _ -> taggedJsonR closed "tag" parts found,
+      mpackMaps = fieldsIn @MessagePack,
+      cborMaps = fieldsIn @Cbor,
       nativeW = \count i -> single (\a -> toFill (number count i <> nativePut parts a)),
       nativeR = Native.alternative (nativeFields parts)
     }
   where
-    fieldsIn :: forall f. (BinaryFormat f) => Pairs f a -> Maps f '[ '(n, a)] t
-    fieldsIn pairs = Maps (single (\a -> toFill (taggedW @f parts pairs (tagIn @f tag) a))) (\closed found _ -> taggedR @f closed parts pairs found)
+    fieldsIn :: forall f. (PairsIn f) => Maps f '[ '(n, a)] t
+    fieldsIn = Maps (single (\a -> toFill (taggedW @f parts (tagIn @f tag) a))) (\closed found _ -> taggedR @f closed "tag" parts found)
     {-# INLINE fieldsIn #-}
 {-# INLINE fieldsOf #-}
 

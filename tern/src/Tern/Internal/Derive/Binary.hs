@@ -233,6 +233,6 @@ bodyR format built options body constructor = case body of
 
 recordR :: Binary -> Built -> Q Exp -> (Q Exp -> Q Exp -> Q Exp -> Q Exp -> Q Exp -> Q Exp) -> Options -> [(ByteString, String, Bool)] -> ConstructorInfo -> Q Exp
 recordR format built tableOf use options pairs constructor =
-  slotted built tableOf (use (keysE format options constructor)) (valueReader format) [(name, step key) | (key, name, _) <- pairs] constructor
+  slotted built options tableOf (use (keysE format options constructor)) (valueReader format) [(name, step key) | (key, name, _) <- pairs] constructor
   where
     step = constantR

@@ -25,7 +25,7 @@ where
 import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
 import Data.ByteString.Internal (ByteString (BS))
-import Data.List (nub)
+import Data.List (nub, zip4)
 import GHC.Exts (andI#, plusAddr#)
 import Language.Haskell.TH hiding (Body)
 import Language.Haskell.TH.Datatype
@@ -57,7 +57,7 @@ tableE options beside
   | rejectUnknownFields options = [|Record.closedTable $(listE (map stringE beside))|]
   | otherwise = [|Record.table|]
 
--- | A record from what makes its table; its table, the number of its fields, its hot path
+-- | A record from its options; what makes its table; its table, the number of its fields, its hot path
 -- and how it is built from slots, all of which the third argument puts together; the method
 -- that reads a field; each field's name, and how the hot path reads it from its
 -- reader and goes on.
@@ -65,16 +65,21 @@ tableE options beside
 -- The readers, one for each type among the fields, are arguments of a lambda: so none is
 -- compiled twice. A function that is never called ties them to the fields that they fill
 -- without writing their types.
-slotted :: Built -> Q Exp -> (Q Exp -> Q Exp -> Q Exp -> Q Exp -> Q Exp) -> Name -> [(String, Q Exp -> Q Exp -> Q Exp)] -> ConstructorInfo -> Q Exp
-slotted built tableOf use method fields constructor = do
+slotted :: Built -> Options -> Q Exp -> (Q Exp -> Q Exp -> Q Exp -> Q Exp -> Q Exp) -> Name -> [(String, Q Exp -> Q Exp -> Q Exp)] -> ConstructorInfo -> Q Exp
+slotted built options tableOf use method fields constructor = do
   named <- mapM (\t -> (,) t <$> ((,) <$> newName "r" <*> newName "e")) (nub (constructorFields constructor))
   let (readers, entries) = unzip [pair | t <- constructorFields constructor, Just pair <- [lookup t named]]
-      names = [|$tableOf $(listE (zipWith (\(field, _) e -> [|Record.Field $(stringE field) $(varE e)|]) fields entries))|]
+      names = [|$tableOf $(listE [row field beside r e | ((field, _), beside, r, e) <- zip4 fields (besideOf options constructor) readers entries])|]
       run = foldr (\((_, step), r) rest -> step (varE r) rest) [|Record.endFields|] (zip fields readers)
       whole = use names [|$(litE (integerL (fromIntegral (length fields))))|] run (appE (tie readers) (built constructor))
-      withEntries = foldl appE (lamE [varP e | (_, (_, e)) <- named] whole) [[|Record.entry $(varE r) absent|] | (_, (r, _)) <- named]
+      -- Those that a field without a value of its own for absence has.
+      shared = [pair | (t, pair) <- named, t `elem` [t' | (t', Beside _ Nothing) <- zip (constructorFields constructor) (besideOf options constructor)]]
+      withEntries = foldl appE (lamE [varP e | (_, e) <- shared] whole) [[|Record.entry $(varE r) absent|] | (r, _) <- shared]
   foldl appE (lamE [varP r | (_, (r, _)) <- named] withEntries) [varE method | _ <- named]
   where
+    -- A field with a value of its own for absence has an entry of its own.
+    row field (Beside others missing) r e =
+      [|Record.Field $(stringE field) $(listE (map stringE others)) $(maybe (varE e) (\value -> [|Record.entry $(varE r) (Just $value)|]) missing)|]
     tie readers = do
       slots <- newName "slots"
       xs <- mapM (const (newName "x")) readers

@@ -111,7 +111,7 @@ readerOf built options constructors = case layoutOf options constructors of
     tagged tagKey contentsKey found constructor = case bodyOf options constructor of
       Nullary | rejectUnknownFields options -> [|Sum.closedNullary $(stringE tagKey) $(conE (constructorName constructor)) $found|]
       Nullary -> [|Sum.caseNullary $(conE (constructorName constructor)) $found|]
-      Record fields -> recordR built (tableE options [tagKey]) (\names n run slots -> [|Sum.caseRecord (Object.recordAt $names $n $run $slots) $found|]) "," (map fst fields) constructor
+      Record fields -> recordR built options [tagKey] (\names n run slots -> [|Sum.caseRecord (Object.recordAt $names $n $run $slots) $found|]) "," (map fst fields) constructor
       body
         | rejectUnknownFields options -> [|Sum.closedContents $(stringE tagKey) $(stringE ("," <> quoted contentsKey <> ":")) $(stringE contentsKey) $(bodyR built options body constructor) $found|]
         | otherwise -> [|Sum.caseContents $(stringE ("," <> quoted contentsKey <> ":")) $(stringE contentsKey) $(bodyR built options body constructor) $found|]
@@ -123,12 +123,13 @@ bodyR built options body constructor = case body of
   Array n ->
     let element acc = [|$acc <*> Container.next n jsonR|]
      in [|Container.bracket n ($(iterate element [|$(conE name) <$> jsonR|] !! (n - 1)) <* Container.done n)|]
-  Record fields -> recordR built (tableE options []) (\names n run slots -> [|Object.record $names $n $run $slots|]) "{" (map fst fields) constructor
+  Record fields -> recordR built options [] (\names n run slots -> [|Object.record $names $n $run $slots|]) "{" (map fst fields) constructor
   where
     name = constructorName constructor
 
--- | A record, from what makes its table; what stands before its first key.
-recordR :: Built -> Q Exp -> (Q Exp -> Q Exp -> Q Exp -> Q Exp -> Q Exp) -> String -> [String] -> ConstructorInfo -> Q Exp
-recordR built tableOf use opening fields = slotted built tableOf use 'jsonR (zip fields keys)
+-- | A record, from the names that may stand beside its fields, and what stands before its
+-- first key.
+recordR :: Built -> Options -> [String] -> (Q Exp -> Q Exp -> Q Exp -> Q Exp -> Q Exp) -> String -> [String] -> ConstructorInfo -> Q Exp
+recordR built options beside use opening fields = slotted built options (tableE options beside) use 'jsonR (zip fields keys)
   where
     keys = [constantR (utf8 (before <> quoted field <> ":")) | (before, field) <- zip (opening : repeat ",") fields]

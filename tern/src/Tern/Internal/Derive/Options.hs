@@ -13,6 +13,8 @@ module Tern.Internal.Derive.Options
     -- * Declarations
     Body (..),
     bodyOf,
+    Beside (..),
+    besideOf,
     Layout (..),
     layoutOf,
     tagOf,
@@ -23,7 +25,7 @@ where
 import Data.Char (isLower, isUpper, toLower)
 import Data.List (group, sort)
 import Data.Maybe (isJust)
-import Language.Haskell.TH (Type (..), nameBase)
+import Language.Haskell.TH (Exp, Q, Type (..), nameBase)
 import Language.Haskell.TH.Datatype
 import Tern.Internal.Wire.Format (WireFormat)
 
@@ -48,6 +50,12 @@ data Options = Options
     -- | A field in a document that the type does not have is an error, and not stepped
     -- over; in every format that has names.
     rejectUnknownFields :: Bool,
+    -- | Other names that documents may have for a field, by its name in the program; schemas
+    -- of the native format, too. (Not aeson's, nor is the next.)
+    fieldAliases :: String -> [String],
+    -- | The values of fields that are missing, by the fields' names in the program:
+    -- @[("wings", [|2|])]@.
+    fieldDefaults :: [(String, Q Exp)],
     -- | How a record is written as MessagePack. (Not aeson's.)
     messagePackRecords :: RecordLayout,
     -- | How a record is written as CBOR. (Not aeson's.)
@@ -91,6 +99,8 @@ defaultOptions =
       unwrapUnaryRecords = False,
       tagSingleConstructors = False,
       rejectUnknownFields = False,
+      fieldAliases = const [],
+      fieldDefaults = [],
       messagePackRecords = StringKeys,
       cborRecords = StringKeys,
       wireFormats = [minBound .. maxBound]
@@ -131,6 +141,17 @@ bodyOf options constructor = case (constructorVariant constructor, constructorFi
       AppT (ConT m) _ -> m == ''Maybe
       _ -> False
 
+-- | What is said of a named field beside its name: its other names, and its value where it is
+-- missing.
+data Beside = Beside [String] (Maybe (Q Exp))
+
+-- | Of each of a record's fields.
+besideOf :: Options -> ConstructorInfo -> [Beside]
+besideOf options constructor = case constructorVariant constructor of
+  RecordConstructor names -> [Beside (fieldAliases options name) (lookup name (fieldDefaults options)) | name <- map nameBase names]
+  NormalConstructor -> []
+  InfixConstructor -> []
+
 -- | How the type as a whole is laid out.
 data Layout
   = Bare !ConstructorInfo
@@ -152,23 +173,28 @@ tagOf options = constructorTagModifier options . nameBase . constructorName
 -- constructors or two fields that are renamed alike, the tag that is called as the
 -- contents or as a field beside it.
 clashes :: Options -> [ConstructorInfo] -> [String]
-clashes options constructors = case layoutOf options constructors of
-  Bare constructor -> fieldsOf [] constructor
-  Names -> twice "constructors" "" (map (tagOf options) constructors)
-  Tagged ->
-    twice "constructors" "" (map (tagOf options) constructors) <> case sumEncoding options of
-      TaggedObject tag contents ->
-        [" has the tag and the contents under one name, " <> show tag | tag == contents] <> concatMap (fieldsOf [tag]) constructors
-      ObjectWithSingleField -> concatMap (fieldsOf []) constructors
-      TwoElemArray -> concatMap (fieldsOf []) constructors
+clashes options constructors =
+  [concat [" has no field ", show name, ", of which 'fieldDefaults' says a value"] | (name, _) <- fieldDefaults options, name `notElem` concatMap named constructors] <> case layoutOf options constructors of
+    Bare constructor -> fieldsOf [] constructor
+    Names -> twice "constructors" "" (map (tagOf options) constructors)
+    Tagged ->
+      twice "constructors" "" (map (tagOf options) constructors) <> case sumEncoding options of
+        TaggedObject tag contents ->
+          [" has the tag and the contents under one name, " <> show tag | tag == contents] <> concatMap (fieldsOf [tag]) constructors
+        ObjectWithSingleField -> concatMap (fieldsOf []) constructors
+        TwoElemArray -> concatMap (fieldsOf []) constructors
   where
     fieldsOf tags constructor = case bodyOf options constructor of
       Record [_] | unwrapUnaryRecords options -> []
       Record fields ->
-        let names = map fst fields
+        let names = map fst fields <> concat [others | Beside others _ <- besideOf options constructor]
             owner = " of " <> nameBase (constructorName constructor)
          in [concat [" has a field", owner, " that is called as the tag, ", show name] | name <- tags, name `elem` names] <> twice "fields" owner names
       Nullary -> []
       Unary -> []
       Array _ -> []
+    named constructor = case constructorVariant constructor of
+      RecordConstructor names -> map nameBase names
+      NormalConstructor -> []
+      InfixConstructor -> []
     twice what owner names = [concat [" has two ", what, owner, " that are called ", show name] | (name : _ : _) <- group (sort names)]

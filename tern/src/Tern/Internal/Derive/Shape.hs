@@ -8,7 +8,7 @@ import Data.Proxy (Proxy (..))
 import Language.Haskell.TH hiding (Body)
 import Language.Haskell.TH.Datatype
 import Tern.Internal.Derive.Options
-import Tern.Internal.Wire.Generic.Shape (Has (..), shapedDraft, shapedField)
+import Tern.Internal.Wire.Generic.Shape (Has (..), shapedBeside, shapedDraft, shapedField)
 import Tern.Shape qualified as Shape
 
 shapeE :: Options -> [ConstructorInfo] -> Q Exp
@@ -34,11 +34,19 @@ shapeE options constructors = [|Shape.declare $outline $(listE (map drafted cons
           described
             | wireFormats options == [minBound .. maxBound],
               all written types,
+              all plain (besideOf options constructor),
               all (notElem '\0') fields =
                 [|shapedDraft $(stringE (tagOf options constructor)) $flag $(stringE (concatMap (<> "\0") fields)) $(stringE (map numberOf types)) $(listE [[|Has $(sigE [|Proxy|] [t|Proxy $(pure t)|])|] | t <- distinct])|]
             | otherwise =
-                [|Shape.draft $(stringE (tagOf options constructor)) $flag $(conE (constructorName constructor)) $(foldr (\field rest -> [|shapedField $(stringE field) $rest|]) [|Shape.noFields|] fields)|]
+                [|Shape.draft $(stringE (tagOf options constructor)) $flag $(conE (constructorName constructor)) $(foldr shaped [|Shape.noFields|] (zip fields (map Just (besideOf options constructor) <> repeat Nothing)))|]
        in described
+    plain = \case
+      Beside [] Nothing -> True
+      Beside _ _ -> False
+    shaped (field, beside) rest = case beside of
+      Just (Beside others missing)
+        | not (null others && null missing) -> [|shapedBeside $(stringE field) $(listE (map stringE others)) $(maybe [|Nothing|] (\value -> [|Just $value|]) missing) $rest|]
+      _ -> [|shapedField $(stringE field) $rest|]
     -- Types that any module can write: without variables, which it may not
     -- have in scope, and without kinds. Of others the constructor tells.
     written = \case

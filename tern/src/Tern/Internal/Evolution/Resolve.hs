@@ -296,7 +296,7 @@ bodies evolution ordered type_ from to theirs ours = case (theirs, ours) of
   (Named fs, Named gs) -> do
     let places = Map.fromList (reverse (zip (map Shape.fieldName fs) [0 ..]))
         own = Map.fromList [(Shape.fieldName g, ()) | g <- gs]
-        sought g = Shape.fieldName g : [older | older <- Map.findWithDefault [] (Shape.fieldName g) (fieldAliases changes), Map.notMember older own]
+        sought g = Shape.fieldName g : [older | older <- Map.findWithDefault [] (Shape.fieldName g) (fieldAliases changes) <> otherNames g, Map.notMember older own]
         pick (used, picked) g = case [i | name <- sought g, Just i <- [Map.lookup name places], IntSet.notMember i used] of
           i : _ -> (IntSet.insert i used, Just i : picked)
           [] -> (used, Nothing : picked)
@@ -322,7 +322,9 @@ bodies evolution ordered type_ from to theirs ours = case (theirs, ours) of
         _ -> Given B.empty <$ mismatch from (below to g) (NoDefault name)
       where
         name = Shape.fieldName g
-        known = Map.findWithDefault [] name (defaults changes)
+        known = Map.findWithDefault [] name (defaults changes) <> [Default (Shape.fieldShape g) bytes | Shape.MissingIs bytes _ <- Shape.saidOf (Shape.fieldShape g)]
+    -- What the type's codec says itself counts after what is said beside it.
+    otherNames g = concat [names | Shape.OtherNames names <- Shape.saidOf (Shape.fieldShape g)]
 
 -- * Declarations
 

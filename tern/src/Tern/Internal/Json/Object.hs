@@ -9,6 +9,7 @@
 module Tern.Internal.Json.Object
   ( -- * Reading
     thenField,
+    thenSkipped,
     record,
     recordAt,
     readRest,
@@ -45,6 +46,17 @@ thenField key reader rest slots i ctx e c s = case minusAddr# e c <# n of
   where
     !(I# n) = Literal.size key
 {-# INLINE thenField #-}
+
+-- | What stands before a value that is stepped over, then the other fields.
+thenSkipped :: String -> Run -> Run
+thenSkipped key rest slots i ctx e c s = case minusAddr# e c <# n of
+  1# -> (# s, c, i #)
+  _ -> case Literal.matchesHere key c s of
+    (# s1, 0# #) -> (# s1, c, i #)
+    (# s1, _ #) -> case Json.skip ctx e (plusAddr# c n) s1 of (# s2, c1, () #) -> rest slots i ctx e c1 s2
+  where
+    !(I# n) = Literal.size key
+{-# INLINE thenSkipped #-}
 
 -- | A record of @n@ fields that is an object by itself: its hot path, whose
 -- first key has the opening brace before it, and how it is built from slots.
@@ -86,7 +98,7 @@ recordAt fields (I# n) run assemble start here = Reader $ \ctx e c s -> case new
 -- The guess stays the same as in derived code: that the next key is the field
 -- after the last one.
 readRest :: Table -> Slots -> Addr# -> Int# -> Context -> Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr# #)
-readRest fields@(Table names _ _) slots start i0 ctx e c0 s0 = case i0 of
+readRest fields@(Table names _ _ _) slots start i0 ctx e c0 s0 = case i0 of
   -- A tag that has been read is among the unknown fields then.
   0# -> case Json.objectOpen e start s0 of
     (# s1, c1, () #) -> next 0## 0# 1# c1 s1
@@ -100,7 +112,7 @@ readRest fields@(Table names _ _) slots start i0 ctx e c0 s0 = case i0 of
         -2# -> case cursor ctx s1 of (# s2, c1 #) -> careful seen i c1 s2
         -3# -> case cursor ctx s1 of
           (# s2, c1 #) -> case Json.failExpected CommaOrBrace e c1 s2 of (# s3, c2, () #) -> (# s3, c2 #)
-        _ -> value seen k s1
+        _ -> value seen (numberOf fields k) s1
     -- That what is not in the table is looked at with care.
     !closed = uncheckedIShiftL# (isClosed fields) 1#
     -- A member whose name has escapes, or one with something wrong.
@@ -109,7 +121,7 @@ readRest fields@(Table names _ _) slots start i0 ctx e c0 s0 = case i0 of
         (# s2, -1# #) -> case unknownField fields c name s2 of
           s3 -> case Json.skip ctx e c1 s3 of
             (# s4, c2, () #) -> next seen i 0# c2 s4
-        (# s2, k #) -> case setCursor ctx c1 s2 of s3 -> value seen k s3
+        (# s2, k #) -> case setCursor ctx c1 s2 of s3 -> value seen (numberOf fields k) s3
     value :: Seen -> Int# -> State# RealWorld -> (# State# RealWorld, Addr# #)
     value seen k s = case readField fields slots seen k ctx s of
       (# s1, c1, seen1 #) -> next seen1 (k +# 1#) 0# c1 s1

@@ -51,6 +51,8 @@ data Decoder a = Decoder
     elements :: !Int,
     -- | The stream's bytes before what is held and before the window.
     before :: !Int,
+    -- | In JSON Lines, the line feeds among them.
+    lineFeeds :: !Int,
     -- | Input that has come and is not used yet; it comes after what is held.
     window :: !ByteString,
     -- | Whether an element may be read before its end has been found.
@@ -111,6 +113,7 @@ begin order limits reader =
       place = if order == JsonArray then Opening else Between,
       elements = 0,
       before = 0,
+      lineFeeds = 0,
       window = B.empty,
       trusting = True,
       usual = 0,
@@ -175,7 +178,7 @@ next d = case place d of
       Cbor -> d
       Json -> case spaces (window d) of
         0 -> d
-        n -> used n d
+        n -> usedSpace n d
     stepped n rest = d1 {before = before d1 + n, window = rest}
 
 -- | The input's end, where a step is made of it, or more input.
@@ -191,6 +194,19 @@ more d chunk = d {window = chunk, final = B.null chunk, trusting = True}
 -- | The first bytes of the window are done with.
 used :: Int -> Decoder a -> Decoder a
 used n d = d {before = before d + n, window = B.drop n (window d)}
+
+-- | The same of white space. In JSON Lines no line feed is anywhere else.
+usedSpace :: Int -> Decoder a -> Decoder a
+usedSpace n d = case order (plan d) of
+  JsonLines -> (used n d) {lineFeeds = lineFeeds d + fed}
+  JsonValues -> used n d
+  JsonArray -> used n d
+  MessagePackValues -> used n d
+  CborValues -> used n d
+  where
+    fed
+      | n == 1 = if BU.unsafeHead (window d) == 0x0a then 1 else 0
+      | otherwise = B.count 0x0a (B.take n (window d))
 
 -- * Elements
 
@@ -316,19 +332,28 @@ cutOff d bytes = case order (plan d) of
 
 -- | Damage between elements, at the window's start.
 lost :: Decoder a -> Reason -> Step a
-lost d reason = Damaged (Fault (elements d) (before d) (Error (before d) [] reason)) Nothing
+lost d reason = Damaged (Fault (elements d) (before d) (Error (before d) [] reason) (lineOf d)) Nothing
 
 -- | In the element that has these bytes.
 fault :: Decoder a -> ByteString -> Int -> Reason -> Fault
-fault d bytes offset reason = Fault (elements d) (before d) (Error (before d + offset) path reason)
+fault d bytes offset reason = Fault (elements d) (before d) (Error (before d + offset) path reason) (lineOf d)
   where
     path = case notation (order (plan d)) of
       Json -> Json.pathTo bytes offset reason
       MessagePack -> MessagePack.pathTo bytes offset
       Cbor -> Cbor.pathTo bytes offset
 
+-- | The line that an element begins in.
+lineOf :: Decoder a -> Maybe Int
+lineOf d = case order (plan d) of
+  JsonLines -> Just (lineFeeds d + 1)
+  JsonValues -> Nothing
+  JsonArray -> Nothing
+  MessagePackValues -> Nothing
+  CborValues -> Nothing
+
 tooLong :: Decoder a -> Fault
-tooLong d = Fault (elements d) (before d) (Error (before d + most) [] (LimitExceeded (TooManyBytes most)))
+tooLong d = Fault (elements d) (before d) (Error (before d + most) [] (LimitExceeded (TooManyBytes most))) (lineOf d)
   where
     most = maxBytes (limits (plan d))
 

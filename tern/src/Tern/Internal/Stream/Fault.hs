@@ -24,17 +24,21 @@ data Fault = Fault
     faultStart :: !Int,
     -- | The offset counts from the start of the stream, the path from the
     -- element.
-    faultError :: !Error
+    faultError :: !Error,
+    -- | In JSON Lines, the number of the element's line in the stream, from 1 on. Elsewhere
+    -- lines mean nothing.
+    faultLine :: !(Maybe Int)
   }
   deriving stock (Eq, Show)
 
 -- | The fault in words, without any of the input, which is gone. The text has at
 -- most some hundred characters.
 --
--- >>> putStrLn (T.unpack (renderFault (Fault 3 120 (Error 131 [Key "age"] (Unexpected AnInteger)))))
--- element 3, byte 131, at $.age: expected an integer
+-- >>> putStrLn (T.unpack (renderFault (Fault 3 120 (Error 131 [Key "age"] (Unexpected AnInteger)) (Just 5))))
+-- element 3, line 5, byte 131, at $.age: expected an integer
 renderFault :: Fault -> Text
-renderFault (Fault index _ (Error offset path reason)) =
-  T.concat ["element ", number index, ", byte ", number offset, ", at ", renderPath path, ": ", renderReason reason]
+renderFault (Fault index _ (Error offset path reason) line) =
+  T.concat ["element ", number index, maybe T.empty ((", line " <>) . number) line, ", byte ", number offset, ", at ", renderPath path, ": ", renderReason reason]
   where
+    number :: Int -> Text
     number = T.pack . show

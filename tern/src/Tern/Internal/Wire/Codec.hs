@@ -36,6 +36,7 @@ module Tern.Internal.Wire.Codec
     mapCodec,
     refine,
     describe,
+    examples,
     writeAs,
     readAs,
   )
@@ -51,7 +52,7 @@ import Tern.Internal.Json.Container qualified as Json
 import Tern.Internal.Native.Reader (NativeReader, deep, refined)
 import Tern.Internal.Read (Reader (..), failAt)
 import Tern.Internal.Wire.Format
-import Tern.Internal.Write (Writer (..), contramapWriter)
+import Tern.Internal.Write (Writer (..), contramapWriter, runWriter)
 import Tern.Shape (Notation (..), ShapeOf (..), keyNotation, like)
 import Tern.Shape qualified as Shape
 
@@ -232,6 +233,11 @@ describe text c = c {codecShape = Shape.describe text (codecShape c), codecList 
     -- Of a list of them each is described; a string has no elements.
     listed list = list {codecShape = Shape.describeElements text (codecShape list)}
 {-# INLINE describe #-}
+
+-- | With values that show people what there is: they become the @examples@ of JSON Schema.
+examples :: [a] -> CodecIn fs a -> CodecIn fs a
+examples values c = c {codecShape = ShapeOf (Shape.said (Shape.Examples (map (runWriter (jsonWriter c)) values)) (theShape (codecShape c)))}
+{-# INLINE examples #-}
 
 -- | 'contramapWriter', a phase later, as the containers' functions.
 writeAs :: (b -> a) -> Writer a -> Writer b

@@ -13,7 +13,7 @@
 -- The idea is that of "Tern.Internal.Wire.Generic.Json", and so are the layouts: a record
 -- is a map whose keys are the fields' names. The format is the instances' first
 -- parameter ("Tern.Internal.Binary.Syntax").
-module Tern.Internal.Wire.Generic.Binary () where
+module Tern.Internal.Wire.Generic.Binary (GBody (..)) where
 
 import GHC.Exts
 import GHC.Generics
@@ -216,7 +216,7 @@ instance (BinaryFormat b, KnownSymbol n, Wire a) => GRecord b (S1 ('MetaSel ('Ju
   {-# INLINE gRecordW #-}
   gRecordR = thenField @b (symbolVal' (proxy# @n)) (readerOf @b (codec @a))
   {-# INLINE gRecordR #-}
-  gRecordTable rest = Field (symbolVal' (proxy# @n)) (entryOf @b @a) : rest
+  gRecordTable rest = Field (symbolVal' (proxy# @n)) [] (entryOf @b @a) : rest
   {-# INLINE gRecordTable #-}
 
 -- | How a record's table reads a field of the type: specialised and not inlined, as that

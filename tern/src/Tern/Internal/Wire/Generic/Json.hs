@@ -12,7 +12,7 @@
 -- The idea: everything is inlined where the instance is derived, once, and what
 -- is left is the same as if it had been written out by hand: names as
 -- constants, no representation, no dictionary.
-module Tern.Internal.Wire.Generic.Json () where
+module Tern.Internal.Wire.Generic.Json (GBody (..)) where
 
 import GHC.Exts
 import GHC.Generics
@@ -170,7 +170,7 @@ instance (KnownSymbol (TagContents n), GBody 'Array f) => GTagged 'Array n f whe
   gTaggedR k = Sum.caseContents ",\"contents\":" "contents" (gBodyR @'Array k)
   {-# INLINE gTaggedR #-}
 
-instance (GRecord (AppendSymbol (Tag n) ",") f, GRecord "," f, GSlots f) => GTagged 'Record n f where
+instance (NoField "tag" n f, GRecord (AppendSymbol (Tag n) ",") f, GRecord "," f, GSlots f) => GTagged 'Record n f where
   gTaggedW x = gRecordW @(AppendSymbol (Tag n) ",") x <> byte 125
   {-# INLINE gTaggedW #-}
   gTaggedR k = Sum.caseRecord (recordAt (table (gRecordTable @"," @f [])) (gFieldCount @f) (gRecordR @"," @f endFields) (built k))
@@ -224,7 +224,7 @@ instance
   {-# INLINE gRecordW #-}
   gRecordR = thenField (symbolVal' (proxy# @(KeyAfter prefix n))) (jsonR @a)
   {-# INLINE gRecordR #-}
-  gRecordTable rest = Field (symbolVal' (proxy# @n)) (entryOf @a) : rest
+  gRecordTable rest = Field (symbolVal' (proxy# @n)) [] (entryOf @a) : rest
   {-# INLINE gRecordTable #-}
 
 -- | How a record's table reads a field of the type.

@@ -20,6 +20,7 @@ module Tern.Internal.Wire.Generic.Layout
 
     -- * Fields
     GFieldCount (..),
+    NoField,
     GSlots (..),
     built,
   )
@@ -122,6 +123,13 @@ instance (GFieldCount f, GFieldCount g) => GFieldCount (f :*: g) where
 instance GFieldCount (S1 m f) where
   gFieldCount = 1
   {-# INLINE gFieldCount #-}
+
+-- | No field of a constructor is called as the tag beside it.
+type family NoField (tag :: Symbol) (constructor :: Symbol) f :: Constraint where
+  NoField tag n (f :*: g) = (NoField tag n f, NoField tag n g)
+  NoField tag n (S1 ('MetaSel ('Just tag) u v w) a) =
+    TypeError ('Text "The constructor " ':<>: 'Text n ':<>: 'Text " has a field that is called as the tag beside it, " ':<>: 'ShowType tag ':<>: 'Text ": rename it, or the tag (Tern.Deriving)")
+  NoField tag n f = ()
 
 -- | The fields from the slots, from number @i@ on.
 class (GFieldCount f) => GSlots f where

@@ -12,7 +12,7 @@
 -- Runs of bounded fields are found and asked for once, but a type as a whole has
 -- no bound for those that hold it: it might be within itself, and generics do not
 -- say. Template Haskell looks.
-module Tern.Internal.Wire.Generic.Native () where
+module Tern.Internal.Wire.Generic.Native (GFieldsN (..), gFields) where
 
 import GHC.Generics
 import Tern.Internal.Native.Reader (NativeReader)

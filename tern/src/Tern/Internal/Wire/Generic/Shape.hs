@@ -15,20 +15,29 @@ module Tern.Internal.Wire.Generic.Shape
   ( -- * Templates
     shapedField,
     shapedFieldIn,
+    shapedBeside,
+    shapedBesideIn,
     Has (..),
     shapedDraft,
+
+    -- * Fields
+    GFields,
+    fieldsShapes,
   )
 where
 
+import Control.Applicative ((<|>))
 import Data.Char (ord)
 import Data.Maybe (isJust)
 import Data.Proxy (Proxy (..))
+import Data.Text qualified as T
 import GHC.Exts
 import GHC.Generics
 import GHC.TypeLits
 import Tern.Internal.Wire.Class
 import Tern.Internal.Wire.Codec (CodecIn (..))
-import Tern.Shape (Shape)
+import Tern.Internal.Write (runWriter)
+import Tern.Shape (Shape, ShapeOf (..))
 import Tern.Shape qualified as Shape
 
 instance (GShape f) => GShape (D1 m f) where
@@ -74,6 +83,10 @@ drafts = \case
 
 class GFields f where
   gFields :: Drafts
+
+-- | What shapes have of the fields of a constructor.
+fieldsShapes :: forall f. (GFields f) => [(String, Bool, Shape)]
+fieldsShapes = drafts (gFields @f) []
 
 instance GFields U1 where
   gFields = NoFields
@@ -122,3 +135,18 @@ shapedFieldIn name = Shape.addField name (codecAbsent theirs) (codecShape theirs
   where
     theirs = codecIn @format @a
 {-# NOINLINE shapedFieldIn #-}
+
+-- | A field of a constructor, its other names, and its value where it is missing.
+shapedBeside :: (Wire a) => String -> [String] -> Maybe a -> Shape.Fields c r -> Shape.Fields (a -> c) r
+shapedBeside name others missing = Shape.addField name (missing <|> absent) (beside others ((\value -> Shape.MissingIs (runWriter nativeW value) (runWriter jsonW value)) <$> missing) shape)
+{-# NOINLINE shapedBeside #-}
+
+-- | The same of a type with one format.
+shapedBesideIn :: forall format a c r. (WireIn format a) => String -> [String] -> Maybe a -> Shape.Fields c r -> Shape.Fields (a -> c) r
+shapedBesideIn name others missing = Shape.addField name (missing <|> codecAbsent theirs) (beside others ((\value -> Shape.MissingIs (runWriter (nativeWriter theirs) value) (runWriter (jsonWriter theirs) value)) <$> missing) (codecShape theirs))
+  where
+    theirs = codecIn @format @a
+{-# NOINLINE shapedBesideIn #-}
+
+beside :: [String] -> Maybe Shape.Said -> ShapeOf a -> ShapeOf a
+beside others missing (ShapeOf s) = ShapeOf (foldr Shape.said s ([Shape.OtherNames (map T.pack others) | not (null others)] <> [value | Just value <- [missing]]))

@@ -1,0 +1,220 @@
+{-# LANGUAGE AllowAmbiguousTypes #-}
+{-# LANGUAGE DataKinds #-}
+{-# LANGUAGE ExplicitNamespaces #-}
+{-# LANGUAGE MagicHash #-}
+{-# LANGUAGE PolyKinds #-}
+{-# LANGUAGE TypeFamilies #-}
+{-# LANGUAGE UndecidableInstances #-}
+
+-- | Options of deriving as types, and what a list of them says.
+--
+-- The idea: an option is a type without values. What is asked of a list is asked by a
+-- type family, so that the compiler knows it where an instance is derived.
+module Tern.Internal.Deriving.Options
+  ( -- * Of a whole type
+    FieldLabelModifier,
+    ConstructorTagModifier,
+    OmitNothingFields,
+    RejectUnknownFields,
+    UnwrapUnaryRecords,
+    TagSingleConstructors,
+    NoAllNullaryToStringTag,
+    SumTaggedObject,
+    SumObjectWithSingleField,
+    SumTwoElemArray,
+
+    -- * Of a field
+    FieldAlias,
+    FieldDefault,
+    FieldFlattened,
+    FieldIgnored,
+    FieldValue (..),
+    Mempty,
+
+    -- * What a list says
+    LabelOf,
+    TagOf,
+    AliasesOf,
+    Handling (..),
+    Held,
+    Special,
+    HandlingOf,
+    Encoding (..),
+    EncodingOf,
+    Has,
+    Not,
+    Flag (..),
+  )
+where
+
+import Data.Kind (Type)
+import Data.String (IsString (fromString))
+import GHC.Exts (Proxy#, proxy#)
+import GHC.TypeLits
+import Tern.Internal.Codec.Object (type (++))
+import Tern.Internal.Deriving.Name
+
+-- * Of a whole type
+
+-- | The fields' names in documents: a modifier, as 'CamelToSnake', or a list of them.
+data FieldLabelModifier (modifier :: k)
+
+-- | The constructors' names in documents.
+data ConstructorTagModifier (modifier :: k)
+
+-- | Fields of type 'Maybe' that are 'Nothing' are left away.
+data OmitNothingFields
+
+-- | A field in a document that the type does not have is an error, and not stepped over.
+data RejectUnknownFields
+
+-- | A constructor with one named field is written as that field's value, where it is the
+-- type's only one.
+data UnwrapUnaryRecords
+
+-- | A type with one constructor is written as if it had several.
+data TagSingleConstructors
+
+-- | Where all constructors are without fields, they are objects all the same.
+data NoAllNullaryToStringTag
+
+-- | The constructor's name under one key of an object, a record's fields beside it, other
+-- fields under the other key. It is so without an option, under @tag@ and @contents@.
+data SumTaggedObject (tag :: Symbol) (contents :: Symbol)
+
+-- | An object whose one key is the constructor's name.
+data SumObjectWithSingleField
+
+-- | An array of the constructor's name and its fields.
+data SumTwoElemArray
+
+-- * Of a field
+
+-- The field is that of the program, before it is renamed.
+
+-- | Other names that documents may have for a field; schemas of the native format, too.
+data FieldAlias (field :: Symbol) (names :: [Symbol])
+
+-- | The value of a field that is missing: see 'FieldValue'.
+data FieldDefault (field :: Symbol) (value :: k)
+
+-- | The fields of a field that is a record stand beside the others, with options of their
+-- own.
+data FieldFlattened (field :: Symbol) (options :: [Type])
+
+-- | A field that no document has, and its value when one is read.
+data FieldIgnored (field :: Symbol) (value :: k)
+
+-- | Values that have a type: numbers, strings, truth values, 'Mempty', and whatever a program
+-- gives an instance.
+--
+-- > data Unknown
+-- > instance FieldValue Unknown Observer where fieldValue = Observer "unknown"
+class FieldValue (value :: k) a where
+  fieldValue :: a
+
+instance (KnownNat n, Num a) => FieldValue (n :: Natural) a where
+  fieldValue = fromInteger (natVal' (proxy# :: Proxy# n))
+
+instance (KnownSymbol s, IsString a) => FieldValue (s :: Symbol) a where
+  fieldValue = fromString (symbolVal' (proxy# :: Proxy# s))
+
+instance (Flag b, a ~ Bool) => FieldValue (b :: Bool) a where
+  fieldValue = flag @b
+
+instance FieldValue ('Nothing :: Maybe k) (Maybe a) where
+  fieldValue = Nothing
+
+instance (FieldValue x a) => FieldValue ('Just x) (Maybe a) where
+  fieldValue = Just (fieldValue @_ @x)
+
+-- | What is 'mempty'.
+data Mempty
+
+instance (Monoid a) => FieldValue Mempty a where
+  fieldValue = mempty
+
+-- * What a list says
+
+-- | A field's name in documents.
+type family LabelOf (options :: [Type]) (field :: Symbol) :: Symbol where
+  LabelOf '[] field = field
+  LabelOf (FieldLabelModifier modifier ': options) field = LabelOf options (Modified modifier field)
+  LabelOf (option ': options) field = LabelOf options field
+
+-- | A constructor's name in documents.
+type family TagOf (options :: [Type]) (constructor :: Symbol) :: Symbol where
+  TagOf '[] constructor = constructor
+  TagOf (ConstructorTagModifier modifier ': options) constructor = TagOf options (Modified modifier constructor)
+  TagOf (option ': options) constructor = TagOf options constructor
+
+-- | A field's other names.
+type family AliasesOf (options :: [Type]) (field :: Symbol) :: [Symbol] where
+  AliasesOf '[] field = '[]
+  AliasesOf (FieldAlias field names ': options) field = names ++ AliasesOf options field
+  AliasesOf (option ': options) field = AliasesOf options field
+
+-- | What becomes of a field.
+data Handling
+  = Plain
+  | -- | It is left away where it is nothing.
+    Omitted
+  | -- | It has a value where it is missing.
+    Defaulted Type
+  | -- | Its fields stand beside the others.
+    Flat [Type]
+  | -- | No document has it.
+    Ignored Type
+
+-- | A value of any kind, as a type.
+data Held (value :: k)
+
+-- | What is said of a field by its name.
+type family Special (options :: [Type]) (field :: Symbol) :: Maybe Handling where
+  Special '[] field = 'Nothing
+  Special (FieldDefault field value ': options) field = 'Just ('Defaulted (Held value))
+  Special (FieldFlattened field inner ': options) field = 'Just ('Flat inner)
+  Special (FieldIgnored field value ': options) field = 'Just ('Ignored (Held value))
+  Special (option ': options) field = Special options field
+
+type HandlingOf options field a = Usual (Special options field) (Has OmitNothingFields options) a
+
+type family Usual (special :: Maybe Handling) (omits :: Bool) (a :: Type) :: Handling where
+  Usual ('Just handling) omits a = handling
+  Usual 'Nothing 'True (Maybe a) = 'Omitted
+  Usual 'Nothing omits a = 'Plain
+
+-- | How a value says which constructor it has.
+data Encoding
+  = TaggedObject Symbol Symbol
+  | SingleField
+  | TwoElements
+
+type family EncodingOf (options :: [Type]) :: Encoding where
+  EncodingOf '[] = 'TaggedObject "tag" "contents"
+  EncodingOf (SumTaggedObject tag contents ': options) = 'TaggedObject tag contents
+  EncodingOf (SumObjectWithSingleField ': options) = 'SingleField
+  EncodingOf (SumTwoElemArray ': options) = 'TwoElements
+  EncodingOf (option ': options) = EncodingOf options
+
+-- | Is an option in the list?
+type family Has (option :: Type) (options :: [Type]) :: Bool where
+  Has option '[] = 'False
+  Has option (option ': options) = 'True
+  Has option (other ': options) = Has option options
+
+type family Not (b :: Bool) :: Bool where
+  Not 'True = 'False
+  Not 'False = 'True
+
+-- | Truth values as values.
+class Flag (b :: Bool) where
+  flag :: Bool
+
+instance Flag 'True where
+  flag = True
+  {-# INLINE flag #-}
+
+instance Flag 'False where
+  flag = False
+  {-# INLINE flag #-}

@@ -1,0 +1,119 @@
+{-# LANGUAGE AllowAmbiguousTypes #-}
+{-# LANGUAGE DataKinds #-}
+{-# LANGUAGE MagicHash #-}
+{-# LANGUAGE PolyKinds #-}
+{-# LANGUAGE TypeFamilies #-}
+{-# LANGUAGE UndecidableInstances #-}
+
+-- | The fields of a declared record with options, as the parts of a codec by hand.
+--
+-- The idea: a field is written by its selector, which the compiler has for every
+-- declaration, and the record is read into its representation. So all that is known of
+-- records by hand holds of these, and is said there alone ("Tern.Internal.Codec.Parts").
+module Tern.Internal.Deriving.Record
+  ( GParts (..),
+    closedBy,
+  )
+where
+
+import GHC.Exts (proxy#)
+import GHC.Generics
+import GHC.Records (HasField (getField))
+import GHC.TypeLits
+import Tern.Internal.Codec.Object (KnownNames (..))
+import Tern.Internal.Codec.Parts
+import Tern.Internal.Deriving.Options
+import Tern.Internal.Json.Name (QuotedText)
+import Tern.Internal.Wire.Class (Wire (..))
+import Tern.Internal.Wire.Codec
+import Tern.Internal.Wire.Container (maybeOf)
+import Tern.Internal.Wire.Generic.Layout (GFieldCount)
+
+-- | The fields of a constructor of the type @r@.
+--
+-- The superclasses, here and below, make the dictionaries more than their methods: a method
+-- by itself would be compiled before the code of a sum asks for it. Proof: inspect "no
+-- writer is made at run time".
+class (GFieldCount f) => GParts options r f where
+  gParts :: Parts r (f ())
+
+instance (GParts options r f, GParts options r g) => GParts options r (f :*: g) where
+  gParts = (:*:) <$> gParts @options <*> gParts @options
+  {-# INLINE gParts #-}
+
+instance
+  (GAliased (AliasesOf options field), GField (HandlingOf options field a) options field r a) =>
+  GParts options r (S1 ('MetaSel ('Just field) u v w) (Rec0 a))
+  where
+  gParts = (\a -> M1 (K1 a)) <$> gAliased @(AliasesOf options field) (gField @(HandlingOf options field a) @options @field)
+  {-# INLINE gParts #-}
+
+-- | Other names of a field.
+class (KnownNames names) => GAliased (names :: [Symbol]) where
+  gAliased :: Parts r a -> Parts r a
+
+instance GAliased '[] where
+  gAliased p = p
+  {-# INLINE gAliased #-}
+
+instance (KnownNames (n ': names)) => GAliased (n ': names) where
+  gAliased = alsoCalled (namesOf @(n ': names))
+  {-# INLINE gAliased #-}
+
+-- | A field, by what becomes of it.
+class (KnownSymbol field) => GField (handling :: Handling) options (field :: Symbol) r a where
+  gField :: Parts r a
+
+-- | A name in documents, of which all that stands around it in JSON is known.
+type Labelled label quoted =
+  ( KnownSymbol label,
+    KnownSymbol (AppendSymbol "{" (AppendSymbol quoted ":")),
+    KnownSymbol (AppendSymbol "," (AppendSymbol quoted ":")),
+    KnownSymbol (AppendSymbol quoted ":")
+  )
+
+keyBy :: forall label quoted. (Labelled label quoted) => Key
+keyBy =
+  Key
+    (symbolVal' (proxy# @label))
+    (symbolVal' (proxy# @(AppendSymbol "{" (AppendSymbol quoted ":"))))
+    (symbolVal' (proxy# @(AppendSymbol "," (AppendSymbol quoted ":"))))
+    (symbolVal' (proxy# @(AppendSymbol quoted ":")))
+{-# INLINE keyBy #-}
+
+instance
+  (KnownSymbol field, HasField field r a, Wire a, label ~ LabelOf options field, quoted ~ QuotedText label, Labelled label quoted) =>
+  GField 'Plain options field r a
+  where
+  gField = part (keyBy @label @quoted) (getField @field) (codecAbsent (codec @a)) codec
+  {-# INLINE gField #-}
+
+instance
+  (KnownSymbol field, HasField field r (Maybe a), Wire a, label ~ LabelOf options field, quoted ~ QuotedText label, Labelled label quoted) =>
+  GField 'Omitted options field r (Maybe a)
+  where
+  gField = optionalPart (keyBy @label @quoted) (getField @field) codec (maybeOf codec)
+  {-# INLINE gField #-}
+
+instance
+  (KnownSymbol field, HasField field r a, Wire a, FieldValue value a, label ~ LabelOf options field, quoted ~ QuotedText label, Labelled label quoted) =>
+  GField ('Defaulted (Held value)) options field r a
+  where
+  gField = missingIs (codec @a) (fieldValue @_ @value) (part (keyBy @label @quoted) (getField @field) (Just (fieldValue @_ @value)) codec)
+  {-# INLINE gField #-}
+
+instance
+  (KnownSymbol field, HasField field r a, Generic a, Rep a ~ D1 m (C1 c f), GParts inner a f) =>
+  GField ('Flat inner) options field r a
+  where
+  gField = within (getField @field) ((\x -> to (M1 (M1 x))) <$> gParts @inner)
+  {-# INLINE gField #-}
+
+instance (KnownSymbol field, FieldValue value a) => GField ('Ignored (Held value)) options field r a where
+  gField = pure (fieldValue @_ @value)
+  {-# INLINE gField #-}
+
+-- | Other fields are errors where the options say it.
+closedBy :: forall options r a. (Flag (Has RejectUnknownFields options)) => Parts r a -> Parts r a
+closedBy p = p {partClosed = flag @(Has RejectUnknownFields options)}
+{-# INLINE closedBy #-}

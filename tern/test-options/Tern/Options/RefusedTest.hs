@@ -1,0 +1,41 @@
+-- | What a document could not tell apart is an error of the compiler, which says what it is:
+-- of each declaration in @refused\/Refused.hs@.
+module Tern.Options.RefusedTest (tests) where
+
+import Data.List (isInfixOf)
+import System.Directory (findExecutable)
+import System.Exit (ExitCode (..))
+import System.Process (readProcessWithExitCode)
+import Test.Tasty (TestTree)
+import Test.Tasty.HUnit (assertBool, testCaseInfo, (@?=))
+
+tests :: TestTree
+tests =
+  testCaseInfo "what cannot be is refused when compiled, in words" $
+    findExecutable "ghc" >>= \case
+      Nothing -> pure "skipped: ghc is not there, 0 cases ran"
+      Just ghc -> do
+        (code, _, complaint) <- readProcessWithExitCode ghc ["-fno-code", "-package", "tern", "-package", "text", "-XGHC2021", "-fdiagnostics-color=never", "test-options/refused/Refused.hs"] ""
+        code @?= ExitFailure 1
+        let words' = unwords (words (filter (/= '|') complaint))
+        mapM_ (\piece -> assertBool (piece <> " is not in:\n" <> complaint) (piece `isInfixOf` words')) pieces
+        -- One error for each: those after them are accepted.
+        (complaint, length (filter (isInfixOf "error:") (lines complaint))) @?= (complaint, length pieces)
+        pure (show (length pieces) <> " cases ran")
+  where
+    pieces =
+      [ "Pair has two fields that are called \"One\" in documents: aOne and bOne",
+        "Pair has two fields that are called \"bOne\" in documents: aOne and bOne",
+        "Several has two constructors that are called \"Same\" in documents: SameOne and SameTwo",
+        "SameTwo has two fields that are called \"tag\" in documents: the tag and tag",
+        "Outer has two fields that are called \"aOne\" in documents: aOne and aOne",
+        "Several has the tag and the contents under one name, \"t\"",
+        "FieldDefault: Pair has no field that is called \"aone\"",
+        "two options say what becomes of the field \"aOne\"",
+        "Pair has no field that a document could have",
+        "this is no option of deriving: NoOption",
+        "The constructor ByGenerics has a field that is called as the tag beside it, \"tag\"",
+        "object: two fields are called \"aOne\"",
+        "object: two fields are called \"b\"",
+        "object: two fields are called \"c\""
+      ]
