@@ -55,7 +55,10 @@ tests =
             map answerStatus answers @?= [406, 406, 406],
           testCase "what was changed is told in any case" $ do
             answer <- ask numbers "POST" [("Content-Type", "application/jsonl"), ("Accept", "application/jsonl")] ["1\n2"]
-            (answerStatus answer, header "Content-Type" answer, answerBody answer) @?= (200, Just "application/json", "3"),
+            (answerStatus answer, header "Content-Type" answer, answerBody answer) @?= (200, Just "application/json", "3")
+            let echoing = exchange defaultSettings ["POST"] $ \x send -> send (respondEach x created201 [] (\put -> put (1 :: Int)))
+            uncoded <- ask echoing "POST" [("Accept-Encoding", "gzip, identity;q=0")] []
+            answerStatus uncoded @?= 201,
           testCase "what is made is sent before all of it is" $ do
             seen <- newIORef ([] :: [Int])
             sent <- newIORef (0 :: Int)
