@@ -64,7 +64,7 @@ type Kept =
     :<|> "kept" :> AllFormats ReqBody Bird :> Verb 'PATCH 200 '[AsJson] Bird
     :<|> "kept" :> DeleteNoContent
     :<|> "kept" :> Capture "number" Int :> AllFormats Get Bird
-    :<|> "kept" :> "all" :> AllFormats PostCreated Bird
+    :<|> "posted" :> AllFormats PostCreated Bird
     :<|> "rest" :> CaptureAll "numbers" Int :> AllFormats Get Bird
     :<|> "own" :> Verb 'OPTIONS 200 '[AsJson] Bird
     :<|> "varying" :> Get (Formats Bird) (Headers '[Servant.API.Header "Vary" Text, Servant.API.Header "Last-Modified" Text] Bird)
@@ -182,7 +182,7 @@ tests =
       testGroup
         "methods"
         [ testCase "405 says what is allowed at this path" $ do
-            found <- forM [("/birds", "DELETE"), ("/numbers", "GET"), ("/numbers/7", "POST"), ("/kept", "POST"), ("/kept/3", "PUT"), ("/kept/all", "PUT"), ("/rest", "POST"), ("/rest/1/2", "POST"), ("/kept/", "POST"), ("/gone", "TRACE")] $ \(path, method) -> do
+            found <- forM [("/birds", "DELETE"), ("/numbers", "GET"), ("/numbers/7", "POST"), ("/kept", "POST"), ("/kept/3", "PUT"), ("/posted", "PUT"), ("/rest", "POST"), ("/rest/1/2", "POST"), ("/kept/", "POST"), ("/gone", "TRACE")] $ \(path, method) -> do
               (status, headers, _) <- requested path method [] ""
               pure (path, status, lookup "Allow" headers)
             found
@@ -191,7 +191,7 @@ tests =
                     ("/numbers/7", 405, Just "GET, HEAD, OPTIONS"),
                     ("/kept", 405, Just "GET, HEAD, PUT, PATCH, DELETE, OPTIONS"),
                     ("/kept/3", 405, Just "GET, HEAD, OPTIONS"),
-                    ("/kept/all", 405, Just "POST, OPTIONS"),
+                    ("/posted", 405, Just "POST, OPTIONS"),
                     ("/rest", 405, Just "GET, HEAD, OPTIONS"),
                     ("/rest/1/2", 405, Just "GET, HEAD, OPTIONS"),
                     ("/kept/", 405, Just "GET, HEAD, PUT, PATCH, DELETE, OPTIONS"),
@@ -207,7 +207,7 @@ tests =
             (own, said) @?= (200, encodeJson tern)
             (missing, _, _) <- requested "/nowhere" "OPTIONS" [] ""
             (unread, _, _) <- requested "/kept/x" "OPTIONS" [] ""
-            (missing, unread) @?= (404, 404),
+            (missing, unread) @?= (404, 400),
           testCase "415 says what is read at this path" $ do
             (status, headers, _) <- requested "/birds" "POST" [("Content-Type", "text/plain")] "x"
             (status, map (\name -> B.isPrefixOf "application/json, application/msgpack" <$> lookup name headers) ["Accept", "Accept-Post", "Accept-Patch"]) @?= (415, [Just True, Just True, Nothing])
@@ -225,7 +225,7 @@ tests =
             others <- sequence [changed "/kept" "POST" [("If-Match", "\"x\"")], changed "/nowhere" "PUT" [("If-Match", "\"x\"")], changedAs "text/plain" "/kept" "PUT" [("If-Match", "\"x\"")]]
             others @?= [405, 412, 415]
             -- There is nothing to read at this path.
-            posted <- mapM (\condition -> changed "/kept/all" "POST" [condition]) [("If-Match", "*"), ("If-None-Match", "*")]
+            posted <- mapM (\condition -> changed "/posted" "POST" [condition]) [("If-Match", "*"), ("If-None-Match", "*")]
             posted @?= [412, 201],
           testCase "412 is a problem, in the format that is accepted" $ do
             (status, headers, content) <- requested "/kept" "PUT" [("If-Match", "\"x\""), ("Content-Type", "application/json"), ("Accept", "application/msgpack")] (encodeJson tern)

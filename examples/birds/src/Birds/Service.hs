@@ -56,7 +56,7 @@ server store = paged :<|> one :<|> each :<|> many :<|> changes :<|> byNumber :<|
     changes after = pure (fromStepT (follow (fromMaybe 0 after)))
     follow after = Effect $ do
       those <- changesAfter store after
-      pure (foldr Yield (follow (foldl (\_ one -> change one) after those)) those)
+      pure (foldr Yield (follow (foldl (\_ it -> change it) after those)) those)
     byNumber n = liftIO (found store n) >>= maybe (missing n) pure
     correct n how = liftIO (correctedAt store n how) >>= maybe (missing n) pure
     missing :: Int -> Handler a
