@@ -39,7 +39,7 @@ import System.IO.Temp (withSystemTempDirectory)
 import System.Process (readProcessWithExitCode)
 import System.Timeout (timeout)
 import Tern (defaultLimits)
-import Tern.Http (Series (..), Settings (..), defaultSettings)
+import Tern.Http (Settings (..), defaultSettings)
 import Tern.Http.Series
 import Tern.Negotiate (renderMediaType)
 import Tern.Servant
@@ -123,8 +123,8 @@ tests = do
           withSystemTempDirectory "birds" $ \folder -> do
             let shot = folder <> "/page.png"
                 browse more = timeout 120000000 (readProcessWithExitCode program (["--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--window-size=800,900", "--user-data-dir=" <> folder <> "/profile"] <> more <> ["http://127.0.0.1:" <> show port <> "/"]) "")
-            found <- browse ["--dump-dom"]
-            let out = maybe "" (\(_, dom, _) -> dom) found
+            page <- browse ["--dump-dom"]
+            let out = maybe "" (\(_, dom, _) -> dom) page
             assertBool (take 400 out) ("<rect" `isInfixOf` out && "MessagePack" `isInfixOf` out)
             _ <- browse ["--screenshot=" <> shot]
             bytes <- B.readFile shot
