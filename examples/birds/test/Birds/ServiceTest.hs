@@ -86,7 +86,7 @@ tests = do
       testCase "the page shows each format, with a picture" . served $ \port -> do
         _ <- asked port (addMany (source [observed "knot" "Long Strand" k | k <- [1 .. 60]]))
         page <- got port "/"
-        mapM_ (\what -> assertBool (show what) (what `B.isInfixOf` page)) ["<svg", "Json", "MessagePack", "Native", "zstd"]
+        mapM_ (\what -> assertBool (show what) (what `B.isInfixOf` page)) ["<svg", "JSON", "MessagePack", "CBOR", "native", "zstd"]
         api <- got port "/api"
         assertBool "the description" ("/observations/{number}" `B.isInfixOf` api),
       case validator of
