@@ -8,7 +8,7 @@
 --
 -- > http [--rounds N] [--seconds N] [--keep]
 --
--- It needs a quiet machine, and @wrk@ on the path. As it stands it takes 10 minutes.
+-- It needs a quiet machine, and @wrk@ on the path. As it stands it takes 11 minutes.
 module Main (main) where
 
 import Control.Monad (forM, when)
@@ -61,21 +61,31 @@ measured :: Int -> Int -> Bool -> IO ()
 measured rounds seconds keep = do
   wrk <- maybe (die "http: wrk is not installed; install it (Debian has it as wrk)") pure =<< findExecutable "wrk"
   machine <- thisMachine
-  loads <- concat <$> forM (zip [0 :: Int ..] sizes) (\(n, (size, values)) -> do
-    answered <- together size "answers" (load wrk 8 seconds) [(one, Ask ("/load/" <> show n) (accepting one) Nothing Nothing) | one <- contenders]
-    posted <- withSystemTempDirectory "tern-http" $ \folder -> do
-      asks <- forM (zip [0 :: Int ..] contenders) $ \(k, one) -> do
-        let file = folder <> "/" <> show k
-        B.writeFile file (written one values)
-        pure (one, Ask "/load" "application/json" Nothing (Just (file, accepting one)))
-      together size "reads" (load wrk 8 seconds) asks
-    pure (answered <> posted))
-  wires <- concat <$> forM [1, 1000] (\n -> do
-    let asks coding = [(one, Ask ("/article/" <> show n) (accepting one) coding Nothing) | one <- contenders]
-        size = T.pack (show n)
-    plain <- together size "plain" (load wrk 1 1) (asks Nothing)
-    gzipped <- together size "gzip" (load wrk 1 1) (asks (Just "gzip"))
-    pure [OnWire {wireRecords = n, wireBy = nameOf one, wireBytes = B.length bytes, wireGzipped = B.length (encoding Gzip bytes), wirePlain = map load50 (rowLoads a), wireTimeGzipped = map load50 (rowLoads b)} | (one, a, b) <- zip3 contenders plain gzipped, let bytes = written one (records n)])
+  loads <-
+    concat
+      <$> forM
+        (zip [0 :: Int ..] sizes)
+        ( \(n, (size, values)) -> do
+            answered <- together size "answers" (load wrk 8 seconds) [(one, Ask (pathOf one <> "/" <> show n) (accepting one) Nothing Nothing) | one <- contenders]
+            posted <- withSystemTempDirectory "tern-http" $ \folder -> do
+              asks <- forM (zip [0 :: Int ..] contenders) $ \(k, one) -> do
+                let file = folder <> "/" <> show k
+                B.writeFile file (written one values)
+                pure (one, Ask (pathOf one) "application/json" Nothing (Just (file, accepting one)))
+              together size "reads" (load wrk 8 seconds) asks
+            pure (answered <> posted)
+        )
+  wires <-
+    concat
+      <$> forM
+        [1, 1000]
+        ( \n -> do
+            let asks coding = [(one, Ask ("/article/" <> show n) (accepting one) coding Nothing) | one <- ofValues]
+                size = T.pack (show n)
+            plain <- together size "plain" (load wrk 1 1) (asks Nothing)
+            gzipped <- together size "gzip" (load wrk 1 1) (asks (Just "gzip"))
+            pure [OnWire {wireRecords = n, wireBy = nameOf one, wireBytes = B.length bytes, wireGzipped = B.length (encoding Gzip bytes), wirePlain = map load50 (rowLoads a), wireTimeGzipped = map load50 (rowLoads b)} | (one, a, b) <- zip3 ofValues plain gzipped, let bytes = written one (records n)]
+        )
   let found = Found {foundFormat = foundVersion, foundMachine = machine, foundSeconds = seconds, foundLoads = loads, foundWires = wires}
   T.putStr (renderFound found)
   when keep $ do
@@ -96,15 +106,23 @@ measured rounds seconds keep = do
           pure Row {rowSize = size, rowWhat = what, rowBy = nameOf one, rowLoads = map (!! k) byRound, rowPeak = peak}
 
 -- | A library with one of its formats. What the others are compared with is the first.
-data Contender = ByAeson | ByTern Format
+data Contender = ByAeson | ByTern Format | ByElements
 
-contenders :: [Contender]
-contenders = ByAeson : map ByTern [minBound ..]
+contenders, ofValues :: [Contender]
+contenders = ofValues <> [ByElements]
+ofValues = ByAeson : map ByTern [minBound ..]
+
+pathOf :: Contender -> String
+pathOf = \case
+  ByAeson -> "/load"
+  ByTern _ -> "/load"
+  ByElements -> "/each"
 
 libraryOf :: Contender -> Library
 libraryOf = \case
   ByAeson -> Aeson
   ByTern _ -> Tern
+  ByElements -> Tern
 
 nameOf :: Contender -> Text
 nameOf = \case
@@ -113,6 +131,7 @@ nameOf = \case
   ByTern MessagePack -> "Tern, MessagePack"
   ByTern Cbor -> "Tern, CBOR"
   ByTern Native -> "Tern, native"
+  ByElements -> "Tern, JSON by elements"
 
 accepting :: Contender -> String
 accepting = BC.unpack . renderMediaType . NonEmpty.head . entryTypes . entry . formatOf
@@ -121,8 +140,10 @@ formatOf :: Contender -> Format
 formatOf = \case
   ByAeson -> Json
   ByTern format -> format
+  ByElements -> Json
 
 written :: (Wire a, Aeson.ToJSON a) => Contender -> a -> ByteString
 written = \case
   ByAeson -> L.toStrict . Aeson.encode
   ByTern format -> entryEncode (entry format)
+  ByElements -> encodeJson

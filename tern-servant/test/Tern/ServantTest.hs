@@ -5,8 +5,8 @@
 -- | A server and clients of one API, over a real connection.
 module Tern.ServantTest (tests) where
 
-import Control.Exception (ErrorCall (..), SomeException, throwIO, try)
 import Control.Concurrent (threadDelay)
+import Control.Exception (ErrorCall (..), SomeException, throwIO, try)
 import Control.Monad (forM, forM_, forever, (>=>))
 import Control.Monad.IO.Class (liftIO)
 import Data.ByteString (ByteString)

@@ -28,8 +28,8 @@ import GHC.TypeLits (KnownSymbol, Symbol, symbolVal)
 import Network.HTTP.Media qualified as Media
 import Network.HTTP.Types (Method)
 import Servant.API
-import Servant.API.Modifiers (FoldLenient)
 import Servant.API.ContentTypes (AllMime (..))
+import Servant.API.Modifiers (FoldLenient)
 import Tern.Http.Series (seriesRanges)
 import Tern.Negotiate (MediaType, parseMediaType, receiveRange)
 import Tern.Servant.Flag

@@ -195,7 +195,7 @@ finished here settings request manner response = case response of
         (notAcceptable406, ("no media type on offer is acceptable", [])),
         (unsupportedMediaType415, ("content of this media type is not read here", read'))
       ]
-    read' = [(hAccept, B.intercalate ", " (map renderMediaType types)) | let types = readAt (requestMethod request) here, not (null types)] <> contentsOf here
+    read' = [(hAccept, B.intercalate ", " (map renderMediaType types)) | let { types = readAt (requestMethod request) here }, not (null types)] <> contentsOf here
 
 bytesOf :: Builder -> B.ByteString
 bytesOf = BL.toStrict . toLazyByteString

@@ -9,6 +9,8 @@
 --
 -- > GET  /load/N     values of the N-th size
 -- > POST /load       values, answered by how many they are and the sum of their counts
+-- > GET  /each/N     by Tern alone: the same, element by element
+-- > POST /each
 -- > GET  /article/N  N records of article 002
 --
 -- Start at 'service'.
@@ -51,7 +53,7 @@ data Sighting = Sighting {species :: Text, place :: Text, count :: Int, weight :
   deriving anyclass (Wire, Aeson.ToJSON, Aeson.FromJSON)
 
 -- | How many there were, and the sum of their counts.
-data Total = Total {number :: Int, sum' :: Int}
+data Total = Total {number :: !Int, sum' :: !Int}
   deriving stock (Eq, Generic, Show)
   deriving anyclass (Wire, Aeson.ToJSON, Aeson.FromJSON)
 
@@ -75,6 +77,8 @@ service :: Library -> Application
 service library request send = case pathInfo request of
   ["load"] -> totals request send
   ["load", n] | Just values <- lookup n loads -> answers values request send
+  ["each"] -> eachTotal request send
+  ["each", n] | Just values <- lookup n loads -> eachAnswers values request send
   ["article", n] | Just values <- lookup n articles -> answers' values request send
   _ -> send (responseLBS notFound404 [] "")
   where
@@ -100,6 +104,13 @@ ternAnswers values = exchange settings ["GET"] (\x reply -> reply (respond x ok2
 
 ternTotals :: Application
 ternTotals = exchange settings ["POST"] (\x reply -> receive x >>= reply . either (refuse x) (respond x ok200 [] . total))
+
+eachAnswers :: (Wire a) => [a] -> Application
+eachAnswers values = exchange settings ["GET"] (\x reply -> reply (respondEach x ok200 [] (\put -> mapM_ put values)))
+
+eachTotal :: Application
+eachTotal = exchange settings ["POST"] $ \x reply ->
+  receiveEach x (\(Total n k) one -> pure $! Total (n + 1) (k + count one)) (Total 0 0) >>= reply . either (refuse x) (respond x ok200 [])
 
 -- * By aeson
 
