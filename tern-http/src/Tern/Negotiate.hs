@@ -58,7 +58,7 @@ import Data.List (find)
 import Data.List.NonEmpty (NonEmpty, toList)
 import Data.Maybe (isJust)
 import Network.HTTP.Types
-import Network.HTTP.Types.Header (hAcceptEncoding, hIfMatch, hIfNoneMatch, hTransferEncoding, hVary)
+import Network.HTTP.Types.Header (hAcceptEncoding, hContentRange, hIfMatch, hIfNoneMatch, hTransferEncoding, hVary)
 import Tern.Negotiate.Accept
 import Tern.Negotiate.Condition
 import Tern.Negotiate.Date
@@ -146,6 +146,8 @@ data Refusal
     UnsupportedType ![MediaType]
   | -- | 415, and the codings that are understood.
     UnsupportedCoding ![ByteString]
+  | -- | 400: the content is a part of what would be put.
+    PartialContent
   | -- | 431, and which header is longer than 'maxHeaderBytes'.
     HeaderTooLong !HeaderName
   deriving stock (Eq, Show)
@@ -204,6 +206,8 @@ longHeader headers = find tooLong [hAccept, hAcceptEncoding, hContentType, hCont
 -- Left (UnsupportedCoding ["gzip"])
 recognise :: [Receive format] -> [Coding coding] -> RequestHeaders -> Either Refusal (Content format coding)
 recognise ranges understood headers = do
+  -- RFC 9110, section 14.5: who does not know what a part is must not take it for all.
+  if isJust (fieldValue hContentRange headers) then Left PartialContent else Right ()
   (format, media) <- maybe (Left (UnsupportedType (map receiveRange ranges))) Right $ do
     media <- parseMediaType =<< fieldValue hContentType headers
     format <- receiving ranges media
@@ -263,6 +267,7 @@ refusalStatus = \case
   NoCodingAcceptable _ -> notAcceptable406
   UnsupportedType _ -> unsupportedMediaType415
   UnsupportedCoding _ -> unsupportedMediaType415
+  PartialContent -> badRequest400
   HeaderTooLong _ -> requestHeaderFieldsTooLarge431
 
 -- | What a refusal's head says of what would do, for a resource with these methods:
@@ -276,6 +281,7 @@ refusalHeaders known refusal =
     NoCodingAcceptable _ -> []
     UnsupportedType ranges -> (hAccept, commas (map renderMediaType ranges)) : acceptHeaders known ranges
     UnsupportedCoding names -> [(hAcceptEncoding, commas (if null names then ["identity"] else names))]
+    PartialContent -> []
     HeaderTooLong _ -> []
 
 -- | What the answer to @OPTIONS@ says: the methods, and what content they take.

@@ -230,6 +230,15 @@ tests =
           testCase "412 is a problem, in the format that is accepted" $ do
             (status, headers, content) <- requested "/kept" "PUT" [("If-Match", "\"x\""), ("Content-Type", "application/json"), ("Accept", "application/msgpack")] (encodeJson tern)
             (status, kindOf headers, problemCode <$> decodeMessagePack content) @?= (412, "application/problem+msgpack", Right 412),
+          testCase "a part is not taken for the whole, and what GET brings with it counts for nothing" $ do
+            (status, _, _) <- requested "/kept" "PUT" [("Content-Type", "application/json"), ("Content-Range", "bytes 0-99/1000")] (encodeJson tern)
+            (got', _, _) <- requested "/kept" "GET" [("Content-Encoding", "br"), ("Content-Range", "bytes 0-99/1000")] ""
+            (status, got') @?= (400, 200),
+          testCase "a sequence has no tag that could be demanded" $ do
+            statuses <- forM [("If-Match", "\"x\""), ("If-Match", "*"), ("If-None-Match", "*"), ("If-None-Match", "\"x\"")] $ \condition -> do
+              (status, _, _) <- requested "/numbers/3" "GET" [condition] ""
+              pure status
+            statuses @?= [412, 200, 304, 200],
           testCase "what a handler's answer varies by stays, and its date counts" $ do
             (_, headers, _) <- requested "/varying" "GET" [] ""
             [value | ("Vary", value) <- headers] @?= ["Accept, Accept-Encoding, Origin"]

@@ -169,9 +169,12 @@ sequenced x@(Exchange request settings _ plan) status headers write = case agree
   Left refusal -> refuse x (ofRefusal refusal)
   Right (Offer kind media _)
     | not (planPlainToo plan), onlyReads request -> refuse x (ofRefusal (NoCodingAcceptable ["identity"]))
-    | planHeadOnly plan -> responseLBS status (described media) BL.empty
-    | otherwise -> responseStream status (described media) $ \send flush ->
-        flush >> write (series kind) (\chunk -> send (byteString chunk) >> flush)
+    | otherwise ->
+        unlessUnwanted settings request status headers $
+          if planHeadOnly plan
+            then responseLBS status (described media) BL.empty
+            else responseStream status (described media) $ \send flush ->
+              flush >> write (series kind) (\chunk -> send (byteString chunk) >> flush)
   where
     described media = varied ((hContentType, renderMediaType media) : headers)
 

@@ -10,6 +10,8 @@
 module Tern.Http.Representation
   ( Manner (..),
     represent,
+    unlessUnwanted,
+    currentOf,
     onlyReads,
     tagOf,
     codingName',
@@ -45,35 +47,45 @@ data Manner = Manner
 -- of this name. Where there are tags, one that the headers bring is not sent: it would say
 -- of all formats that they are the same bytes.
 represent :: Settings -> Request -> Manner -> ByteString -> Status -> ResponseHeaders -> ByteString -> Response
-represent settings request manner format status headers bytes
-  | conditional = case outcome True (requestConditions (requestHeaders request)) (Just current) of
-      Perform -> answer
-      NotModified -> responseLBS notModified304 (varied (tags <> filter ((/= hContentType) . fst) others)) BL.empty
-      PreconditionFailed -> unmet settings request tags
-  | otherwise = answer
+represent settings request manner format status headers bytes =
+  unlessUnwanted settings request status (tags <> others) $
+    responseLBS status (varied (described <> others)) (if mannerHeadOnly manner then BL.empty else BL.fromStrict sent)
   where
-    answer = responseLBS status (varied (described <> others)) (if mannerHeadOnly manner then BL.empty else BL.fromStrict sent)
     coding
       | B.length bytes < settingsCompressFrom settings, mannerPlainToo manner = Nothing
       | otherwise = mannerCoding manner
     sent = maybe bytes (`encoding` bytes) coding
-    -- RFC 9110, section 13.2.1: conditions count where the answer would be a success.
-    conditional = onlyReads request && statusCode status == 200
-    tagged = settingsTags settings && conditional
-    tag = tagOf format coding bytes
-    tags = [(hETag, renderTag tag) | tagged]
+    tagged = settingsTags settings && isConditional request status
+    tags = [(hETag, renderTag (tagOf format coding bytes)) | tagged]
     others
       | tagged = filter ((/= hETag) . fst) headers
       | otherwise = headers
-    current =
-      Current
-        { currentTags = if tagged then [tag] else maybe [] pure (parseTag =<< lookup hETag headers),
-          currentModified = parseDate (Date 0) =<< lookup hLastModified headers
-        }
     described =
       (hContentLength, BC.pack (show (B.length sent)))
         : [(hContentEncoding, codingName' one) | Just one <- [coding]]
           <> tags
+
+-- | An answer of this status, whose headers say the tag and the date that it has; or 304
+-- or 412, where the request's conditions say so.
+unlessUnwanted :: Settings -> Request -> Status -> ResponseHeaders -> Response -> Response
+unlessUnwanted settings request status headers answer
+  | isConditional request status = case outcome True (requestConditions (requestHeaders request)) (Just (currentOf headers)) of
+      Perform -> answer
+      NotModified -> responseLBS notModified304 (varied (filter ((/= hContentType) . fst) headers)) BL.empty
+      PreconditionFailed -> unmet settings request (filter ((== hETag) . fst) headers)
+  | otherwise = answer
+
+-- | RFC 9110, section 13.2.1: conditions count where the answer would be a success.
+isConditional :: Request -> Status -> Bool
+isConditional request status = onlyReads request && statusCode status == 200
+
+-- | What an answer's headers say of the resource.
+currentOf :: ResponseHeaders -> Current
+currentOf headers =
+  Current
+    { currentTags = maybe [] pure (parseTag =<< lookup hETag headers),
+      currentModified = parseDate (Date 0) =<< lookup hLastModified headers
+    }
 
 -- | 412, with these headers: what the request demands of the resource does not hold.
 unmet :: Settings -> Request -> ResponseHeaders -> Response

@@ -29,9 +29,9 @@ import Network.Wai
 import Network.Wai.Internal (Response (..), ResponseReceived (..))
 import Tern (Error, Wire, decodeJson, encodeJson)
 import Tern.Http.Exchange
-import Tern.Http.Representation (onlyReads)
+import Tern.Http.Representation (currentOf, onlyReads)
 import Tern.Http.Settings
-import Tern.Negotiate (Current (..), Date (..), MediaType (..), isUnconditional, parseDate, parseMediaType, planContent, requestConditions, varied)
+import Tern.Negotiate (Current (..), MediaType (..), isUnconditional, parseMediaType, planContent, requestConditions, varied)
 
 -- | Every format for a service whose resources have these methods, take content of the
 -- first type and answer with values of the second. What needs different types needs
@@ -64,7 +64,7 @@ translating _ _ settings known app = exchange settings known $ \x send -> do
         asItIs = mapResponseHeaders varied response
     current x plain = looked app plain $ \status headers bytes ->
       if statusIsSuccessful status
-        then Just (Current (either (const []) (tagsOf x) (decodeJson bytes :: Either Error answer)) (parseDate (Date 0) =<< lookup hLastModified headers))
+        then Just (currentOf headers) {currentTags = either (const []) (tagsOf x) (decodeJson bytes :: Either Error answer)}
         else Nothing
 
 -- | What a service says of a resource by @GET@: the status, the headers and the content,

@@ -144,6 +144,9 @@ tests =
           testCase "what another schema wrote is not read" $ do
             answer <- post "application/vnd.tern.native;schema=0123456789abcdef" (encodeNative tern)
             answerStatus answer @?= 415,
+          testCase "a part is not taken for the whole" $ do
+            answer <- ask service "POST" [("Content-Type", "application/json"), ("Content-Range", "bytes 0-99/1000")] [encodeJson tern]
+            (answerStatus answer, problemDetail <$> decodeJson (answerBody answer)) @?= (400, Right (Just "the content is a part, and only the whole is taken here")),
           testCase "no content" $ do
             answer <- ask service "POST" [] []
             answerStatus answer @?= 400,

@@ -28,7 +28,7 @@ import Data.Proxy (Proxy)
 import Data.Text (Text)
 import Data.Vault.Lazy qualified as Vault
 import Network.HTTP.Types
-import Network.HTTP.Types.Header (hAllow, hIfMatch, hIfNoneMatch, hIfUnmodifiedSince, hTransferEncoding)
+import Network.HTTP.Types.Header (hAllow, hContentRange, hIfMatch, hIfNoneMatch, hIfUnmodifiedSince, hTransferEncoding)
 import Network.Wai
 import Network.Wai.Internal (Response (..), ResponseReceived (..))
 import Servant.Server hiding (Handler)
@@ -68,10 +68,10 @@ serving = servingAt (const [])
 
 -- | The same, by what there is at a path.
 servingAt :: ([Text] -> [Endpoint]) -> Settings -> Middleware
-servingAt endpoints settings app request send = case (,) <$> maybe (Right ()) (Left . HeaderTooLong) (longHeader headers) <*> ((,) <$> encodingFor (codingNames (settingsCodings settings)) headers <*> codingsOf (codingNames [minBound ..]) headers) of
+servingAt endpoints settings app request send = case taken of
   _ | Just described <- optionsAt here request -> send (responseLBS noContent204 described BL.empty)
   Left refusal -> send (respondProblem settings request (refusalHeaders [] refusal) (ofRefusal refusal))
-  Right ((), ((coding, plainToo), undone)) -> do
+  Right ((coding, plainToo), undone) -> do
     begun <- newIORef False
     let manner = Manner {mannerCoding = codingKind <$> coding, mannerPlainToo = plainToo, mannerHeadOnly = requestMethod request == methodHead}
         answer response = writeIORef begun True >> send (finished here settings request manner response)
@@ -87,6 +87,13 @@ servingAt endpoints settings app request send = case (,) <$> maybe (Right ()) (L
   where
     headers = requestHeaders request
     here = endpoints (pathInfo request)
+    -- How to encode the answer, and which codings of the content to undo.
+    taken = do
+      maybe (Right ()) (Left . HeaderTooLong) (longHeader headers)
+      manner <- encodingFor (codingNames (settingsCodings settings)) headers
+      undone <- if hasContent (requestMethod request) headers then whole >> codingsOf (codingNames [minBound ..]) headers else Right []
+      Right (manner, undone)
+    whole = if isJust (lookup hContentRange headers) then Left PartialContent else Right ()
 
 -- | What @OPTIONS@ is answered with, where there is something that does not answer it
 -- itself.
@@ -133,7 +140,7 @@ permitted settings app request
       found <- newIORef []
       _ <- app (reader (NonEmpty.head (entryTypes (entry format)))) $ \response -> do
         let (status, headers, _) = responseToStream response
-        ResponseReceived <$ writeIORef found [Current (tagsIn headers response) (parseDate (Date 0) =<< lookup hLastModified headers) | statusIsSuccessful status]
+        ResponseReceived <$ writeIORef found [(currentOf headers) {currentTags = tagsIn headers response} | statusIsSuccessful status]
       readIORef found
     reader media =
       setRequestBodyChunks (pure B.empty) $
@@ -184,7 +191,7 @@ finished here settings request manner response = case response of
     | otherwise -> represent settings request manner (nameOf headers) status (without [hContentLength] headers) (bytesOf builder)
   ResponseStream status headers body
     | not (mannerPlainToo manner), onlyReads request -> respondProblem settings request [] (ofRefusal (NoCodingAcceptable ["identity"]))
-    | otherwise -> ResponseStream status (varied headers) (if mannerHeadOnly manner then \_ _ -> pure () else body)
+    | otherwise -> unlessUnwanted settings request status headers $ ResponseStream status (varied headers) (if mannerHeadOnly manner then \_ _ -> pure () else body)
   ResponseFile {} -> mapResponseHeaders varied response
   ResponseRaw {} -> response
   where
