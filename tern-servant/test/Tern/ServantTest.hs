@@ -110,7 +110,8 @@ tests =
           testCase "406 for what nothing fits, as a problem" $
             forM_ ["image/png", "application/json;v=2", "*/json"] $ \accept -> do
               (status, headers, content) <- ask "GET" [("Accept", accept)] ""
-              (accept, status, kindOf headers, problemCode <$> decodeJson content) @?= (accept, 406, "application/problem+json", Right 406),
+              (accept, status, kindOf headers, problemCode <$> decodeJson content) @?= (accept, 406, "application/problem+json", Right 406)
+              (fmap (take 2) . problemOffers <$> decodeJson content) @?= Right (Just ["application/json", "application/msgpack"]),
           testCase "content in each format" $
             forM_ [("application/json", encodeJson tern), ("application/x-msgpack", encodeMessagePack tern), ("application/cbor", encodeCbor tern), (ownNative, encodeNative tern)] $ \(media, bytes) -> do
               (status, _, content) <- ask "POST" [("Content-Type", media)] bytes
@@ -124,7 +125,7 @@ tests =
             (missing, kindOf headers') @?= (404, "application/problem+json"),
           testCase "a wrong method and a wrong type are problems too" $ do
             (status, headers, content) <- ask "DELETE" [("Accept", "application/msgpack")] ""
-            (status, kindOf headers, problemCode <$> decodeMessagePack content) @?= (405, "application/problem+msgpack", Right 405)
+            (status, kindOf headers, (\p -> (problemCode p, problemOffers p)) <$> decodeMessagePack content) @?= (405, "application/problem+msgpack", Right (405, Just ["GET", "HEAD", "POST", "OPTIONS"]))
             (status', headers', _) <- ask "POST" [("Content-Type", "text/plain")] "x"
             (status', kindOf headers') @?= (415, "application/problem+json"),
           testCase "a problem that a handler throws, in the format that is accepted" $ do

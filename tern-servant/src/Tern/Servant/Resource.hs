@@ -15,6 +15,7 @@ module Tern.Servant.Resource
     Endpoint (..),
     methodsAt,
     readAt,
+    givenAt,
   )
 where
 
@@ -30,8 +31,8 @@ import Network.HTTP.Types (Method)
 import Servant.API
 import Servant.API.ContentTypes (AllMime (..))
 import Servant.API.Modifiers (FoldLenient)
-import Tern.Http.Series (seriesRanges)
-import Tern.Negotiate (MediaType, parseMediaType, receiveRange)
+import Tern.Http.Series (seriesOffers, seriesRanges)
+import Tern.Negotiate (MediaType, offerType, parseMediaType, receiveRange)
 import Tern.Servant.Flag
 import Tern.Servant.Sequence
 
@@ -40,7 +41,9 @@ data Endpoint = Endpoint
   { -- | 'Nothing' is whatever comes, as for 'Raw'.
     endpointMethod :: !(Maybe Method),
     -- | What content it reads.
-    endpointReads :: ![MediaType]
+    endpointReads :: ![MediaType],
+    -- | What it answers with.
+    endpointGives :: ![MediaType]
   }
   deriving stock (Eq, Show)
 
@@ -51,6 +54,10 @@ methodsAt = traverse endpointMethod
 -- | What content a method reads.
 readAt :: Method -> [Endpoint] -> [MediaType]
 readAt method those = concat [endpointReads one | one <- those, endpointMethod one == Just method]
+
+-- | What a method answers with.
+givenAt :: Method -> [Endpoint] -> [MediaType]
+givenAt method those = concat [endpointGives one | one <- those, endpointMethod one == Just method]
 
 -- | An API that says what it has at a path.
 class Resources (api :: Type) where
@@ -67,7 +74,7 @@ instance (Resources (ToServantApi routes)) => Resources (NamedRoutes routes) whe
   endpointsAt = endpointsAt @(ToServantApi routes)
 
 instance Resources Raw where
-  endpointsAt _ = [Endpoint Nothing []]
+  endpointsAt _ = [Endpoint Nothing [] []]
 
 -- * Paths
 
@@ -115,23 +122,23 @@ ours = parseMediaType . Media.renderHeader
 
 -- * Verbs
 
-instance (ReflectMethod method) => Resources (Verb method status types a) where
-  endpointsAt = ended (Proxy @method)
+instance (AllMime types, ReflectMethod method) => Resources (Verb method status types a) where
+  endpointsAt = ended (Proxy @method) (mapMaybe ours (allMime (Proxy @types)))
 
 instance (ReflectMethod method) => Resources (NoContentVerb method) where
-  endpointsAt = ended (Proxy @method)
+  endpointsAt = ended (Proxy @method) []
 
-instance (ReflectMethod method) => Resources (UVerb method types results) where
-  endpointsAt = ended (Proxy @method)
+instance (AllMime types, ReflectMethod method) => Resources (UVerb method types results) where
+  endpointsAt = ended (Proxy @method) (mapMaybe ours (allMime (Proxy @types)))
 
-instance (ReflectMethod method) => Resources (Stream method status framing kind a) where
-  endpointsAt = ended (Proxy @method)
+instance (Accept kind, ReflectMethod method) => Resources (Stream method status framing kind a) where
+  endpointsAt = ended (Proxy @method) (mapMaybe ours (toList (contentTypes (Proxy @kind))))
 
 instance (ReflectMethod method) => Resources (Each pace method status a) where
-  endpointsAt = ended (Proxy @method)
+  endpointsAt = ended (Proxy @method) (concatMap (toList . fmap offerType . seriesOffers) [minBound ..])
 
 -- | As Servant, with or without a slash at the end.
-ended :: (ReflectMethod method) => Proxy method -> [Text] -> [Endpoint]
-ended method path
-  | all T.null path, length path <= 1 = [Endpoint (Just (reflectMethod method)) []]
+ended :: (ReflectMethod method) => Proxy method -> [MediaType] -> [Text] -> [Endpoint]
+ended method gives path
+  | all T.null path, length path <= 1 = [Endpoint (Just (reflectMethod method)) [] gives]
   | otherwise = []

@@ -184,9 +184,9 @@ finished here settings request manner response = case response of
       Right wrong <- decodeJson (bytesOf builder) ->
         respondProblem settings request (others headers) wrong
     | isNothing (lookup hContentType headers),
-      Just (detail, more) <- lookup status bare,
+      Just (refusal, more) <- lookup status bare,
       BL.null (toLazyByteString builder) ->
-        respondProblem settings request (more <> others headers) (problem status detail)
+        respondProblem settings request (more <> others headers) (ofRefusal refusal)
     | isNothing (lookup hContentType headers) || isJustly hContentEncoding headers -> ResponseBuilder status (varied headers) builder
     | otherwise -> represent settings request manner (nameOf headers) status (without [hContentLength] headers) (bytesOf builder)
   ResponseStream status headers body
@@ -198,11 +198,12 @@ finished here settings request manner response = case response of
     others = without [hContentType, hContentLength]
     isJustly name = isJust . lookup name
     bare =
-      [ (methodNotAllowed405, ("this resource does not have that method", maybe [] (pure . allowOf) (methodsAt here))),
-        (notAcceptable406, ("no media type on offer is acceptable", [])),
-        (unsupportedMediaType415, ("content of this media type is not read here", read'))
+      [ (methodNotAllowed405, (MethodNotAllowed (maybe [] allowed (methodsAt here)), maybe [] (pure . allowOf) (methodsAt here))),
+        (notAcceptable406, (NoTypeAcceptable (givenAt asked here), [])),
+        (unsupportedMediaType415, (UnsupportedType types, [(hAccept, B.intercalate ", " (map renderMediaType types)) | not (null types)] <> contentsOf here))
       ]
-    read' = [(hAccept, B.intercalate ", " (map renderMediaType types)) | let { types = readAt (requestMethod request) here }, not (null types)] <> contentsOf here
+    types = readAt asked here
+    asked = if requestMethod request == methodHead then methodGet else requestMethod request
 
 bytesOf :: Builder -> B.ByteString
 bytesOf = BL.toStrict . toLazyByteString
