@@ -1,93 +1,149 @@
-{-# LANGUAGE DeriveAnyClass #-}
 {-# LANGUAGE OverloadedStrings #-}
 
--- | The same service by Tern and by aeson on the same Warp, under the load of @wrk@.
+-- | The same service by Tern and by aeson on the same Warp, under load, and article 002's
+-- table on the wire.
 --
--- The idea: one process has both services at different paths, and they are asked in
--- turn, round after round, so that whatever else the machine does falls on both. Each
--- answer is encoded anew.
+-- The idea: each contender is a process of its own. All of them are there at once and are
+-- asked in turn, round after round, so that whatever else the machine does falls on all.
 --
--- > http [ROUNDS] [SECONDS]
+-- > http [--rounds N] [--seconds N] [--keep]
 --
--- It needs a quiet machine, and @wrk@ on the path.
+-- It needs a quiet machine, and @wrk@ on the path. As it stands it takes 11 minutes.
 module Main (main) where
 
-import Control.Monad (forM, forM_, replicateM)
+import Control.Monad (forM, when)
+import Control.Monad.IO.Class (liftIO)
+import Control.Monad.Trans.Cont (ContT (..), evalContT)
 import Data.Aeson qualified as Aeson
-import Data.List (sort, transpose)
-import Data.Maybe (fromMaybe, listToMaybe, mapMaybe)
+import Data.ByteString (ByteString)
+import Data.ByteString qualified as B
+import Data.ByteString.Char8 qualified as BC
+import Data.ByteString.Lazy qualified as L
+import Data.List.NonEmpty qualified as NonEmpty
 import Data.Text (Text)
 import Data.Text qualified as T
-import GHC.Generics (Generic)
-import Network.HTTP.Types
-import Network.Wai
-import Network.Wai.Handler.Warp (withApplication)
+import Data.Text.IO qualified as T
+import Options.Applicative
 import System.Directory (findExecutable)
-import System.Environment (getArgs)
 import System.Exit (die)
 import System.IO (hFlush, stdout)
-import System.Process (readProcess)
-import Tern (Wire)
-import Tern.Http
-import Text.Printf (printf)
-import Text.Read (readMaybe)
+import System.IO.Temp (withSystemTempDirectory)
+import Tern (Wire, encodeJson)
+import Tern.Bench.Http.Load
+import Tern.Bench.Http.Report
+import Tern.Bench.Http.Server
+import Tern.Bench.Http.Service
+import Tern.Bench.Page
+import Tern.Http (Coding (..), Format (..))
+import Tern.Http.Coding (encoding)
+import Tern.Http.Format (Entry (..), entry)
+import Tern.Lab.Machine (thisMachine)
+import Tern.Lab.WholeFile (writeWhole)
+import Tern.Negotiate (renderMediaType)
 
-data Sighting = Sighting {species :: Text, place :: Text, count :: Int, weight :: Double, note :: Maybe Text}
-  deriving stock (Generic)
-  deriving anyclass (Wire, Aeson.ToJSON, Aeson.FromJSON)
-
--- | Bodies of about 200 bytes, 10 KB and 1 MB in JSON.
-sizes :: [(String, [Sighting])]
-sizes = [("200 B", sightings 2), ("10 KB", sightings 100), ("1 MB", sightings 10000)]
-  where
-    sightings n = [Sighting "Sterna paradisaea" "Gannet Rock, north side" k (fromIntegral k * 0.37 + 90) (if even k then Just "ringed" else Nothing) | k <- [1 .. n]]
+data Asked
+  = Serve Library
+  | -- | How often, for how many seconds each time, and whether to keep the figures.
+    Measure Int Int Bool
 
 main :: IO ()
-main = do
-  arguments <- getArgs
-  let (rounds, seconds) = case mapMaybe readMaybe arguments of
-        [r, s] -> (r, s)
-        [r] -> (r, 5)
-        _ -> (5, 5) :: (Int, Int)
-  present <- findExecutable "wrk"
-  wrk <- maybe (die "http: wrk is not installed; install it (Debian has it as wrk)") pure present
-  withApplication (pure service) $ \port -> do
-    printf "%-8s %-28s %12s %12s %12s %12s\n" ("body" :: String) ("answered by" :: String) ("requests/s" :: String) ("p50" :: String) ("p90" :: String) ("p99" :: String)
-    forM_ (zip [0 :: Int ..] sizes) $ \(n, (name, _)) -> do
-      -- In turn, round after round.
-      measured <- replicateM rounds . forM kinds $ \(_, path, accept) ->
-        figures <$> readProcess wrk ["-t1", "-c8", "-d" <> show seconds <> "s", "--latency", "-H", "Accept: " <> accept, "http://127.0.0.1:" <> show port <> path <> show n] ""
-      forM_ (zip kinds (transpose measured)) $ \((kind, _, _), runs) -> do
-        case map median (transpose runs) of
-          [rate, p50, p90, p99] -> printf "%-8s %-28s %12.0f %9.3f ms %9.3f ms %9.3f ms\n" name kind rate p50 p90 p99
-          _ -> die ("http: wrk did not say what was expected of it for " <> kind)
-        hFlush stdout
-
--- | Who answers, where, and what is asked for.
-kinds :: [(String, String, String)]
-kinds = [("aeson, JSON", "/aeson/", "application/json"), ("Tern, JSON", "/tern/", "application/json"), ("Tern, MessagePack", "/tern/", "application/msgpack"), ("Tern, native", "/tern/", "application/vnd.tern.native")]
-
-service :: Application
-service request send = case pathInfo request of
-  ["aeson", n] | Just values <- body n -> send (responseLBS ok200 [(hContentType, "application/json")] (Aeson.encode values))
-  ["tern", n] | Just values <- body n -> exchange defaultSettings {settingsTags = False} ["GET"] (\x reply -> reply (respond x ok200 [] values)) request send
-  _ -> send (responseLBS notFound404 [] "")
+main =
+  execParser (info (arguments <**> helper) (progDesc "A service by Tern and by aeson, under load")) >>= \case
+    Serve library -> serving (service library)
+    Measure r s k -> measured r s k
   where
-    body n = snd <$> lookup n (zip (map (T.pack . show) [0 :: Int ..]) sizes)
+    arguments =
+      (Serve <$> option (maybeReader (`lookup` [(show one, one) | one <- [minBound ..]])) (long "serve" <> internal))
+        <|> (Measure <$> count "rounds" 5 "how often each is asked" <*> count "seconds" 3 "how long each time" <*> switch (long "keep" <> help "keep the figures in docs/measured and put the tables into docs/performance.md"))
+    count name standard what = option (auto >>= \n -> if n > 0 then pure n else readerError "expected a number above 0") (long name <> metavar "N" <> value standard <> showDefault <> help what)
 
--- | Requests a second, and milliseconds of the percentiles.
-figures :: String -> [Double]
-figures out = mapMaybe (\what -> listToMaybe (mapMaybe (value what) (lines out))) ["Requests/sec:", "50%", "90%", "99%"]
+measured :: Int -> Int -> Bool -> IO ()
+measured rounds seconds keep = do
+  wrk <- maybe (die "http: wrk is not installed; install it (Debian has it as wrk)") pure =<< findExecutable "wrk"
+  machine <- thisMachine
+  loads <-
+    concat
+      <$> forM
+        (zip [0 :: Int ..] sizes)
+        ( \(n, (size, values)) -> do
+            answered <- together size "answers" (load wrk 8 seconds) [(one, Ask (pathOf one <> "/" <> show n) (accepting one) Nothing Nothing) | one <- contenders]
+            posted <- withSystemTempDirectory "tern-http" $ \folder -> do
+              asks <- forM (zip [0 :: Int ..] contenders) $ \(k, one) -> do
+                let file = folder <> "/" <> show k
+                B.writeFile file (written one values)
+                pure (one, Ask (pathOf one) "application/json" Nothing (Just (file, accepting one)))
+              together size "reads" (load wrk 8 seconds) asks
+            pure (answered <> posted)
+        )
+  wires <-
+    concat
+      <$> forM
+        [1, 1000]
+        ( \n -> do
+            let asks coding = [(one, Ask ("/article/" <> show n) (accepting one) coding Nothing) | one <- ofValues]
+                size = T.pack (show n)
+            plain <- together size "plain" (load wrk 1 1) (asks Nothing)
+            gzipped <- together size "gzip" (load wrk 1 1) (asks (Just "gzip"))
+            pure [OnWire {wireRecords = n, wireBy = nameOf one, wireBytes = B.length bytes, wireGzipped = B.length (encoding Gzip bytes), wirePlain = map load50 (rowLoads a), wireTimeGzipped = map load50 (rowLoads b)} | (one, a, b) <- zip3 ofValues plain gzipped, let bytes = written one (records n)]
+        )
+  let found = Found {foundFormat = foundVersion, foundMachine = machine, foundSeconds = seconds, foundLoads = loads, foundWires = wires}
+  T.putStr (renderFound found)
+  when keep $ do
+    writeWhole ("docs/measured/http-" <> T.unpack (version machine) <> ".json") (L.fromStrict (encodeJson found <> "\n"))
+    page (T.concat ["http ", version machine]) (renderFound found)
   where
-    value what line = case words line of
-      [name, number] | name == what -> milliseconds number
-      _ -> Nothing
-    milliseconds number = case reads number of
-      [(n, "us")] -> Just (n / 1000)
-      [(n, "ms")] -> Just n
-      [(n, "s")] -> Just (n * 1000)
-      [(n, "")] -> Just n
-      _ -> Nothing
+    -- All servers at once, asked in turn.
+    together :: Text -> Text -> (Int -> Ask -> IO (Either String Load)) -> [(Contender, Ask)] -> IO [Row]
+    together size what loading asks = evalContT $ do
+      servers <- forM asks $ \(one, ask) -> (,,) one ask <$> ContT (withServer ["--serve", show (libraryOf one)])
+      liftIO $ do
+        T.putStrLn (T.concat ["http: ", size, ", ", what]) >> hFlush stdout
+        byRound <- forM [1 .. rounds] $ \r -> do
+          let turned = if even r then reverse else id
+          turned <$> forM (turned servers) (\(_, ask, server) -> loading (serverPort server) ask >>= either (die . ("http: " <>)) pure)
+        forM (zip [0 ..] servers) $ \(k, (one, _, server)) -> do
+          peak <- peakMemory server
+          pure Row {rowSize = size, rowWhat = what, rowBy = nameOf one, rowLoads = map (!! k) byRound, rowPeak = peak}
 
-median :: [Double] -> Double
-median xs = fromMaybe 0 (listToMaybe (drop (length xs `div` 2) (sort xs)))
+-- | A library with one of its formats. What the others are compared with is the first.
+data Contender = ByAeson | ByTern Format | ByElements
+
+contenders, ofValues :: [Contender]
+contenders = ofValues <> [ByElements]
+ofValues = ByAeson : map ByTern [minBound ..]
+
+pathOf :: Contender -> String
+pathOf = \case
+  ByAeson -> "/load"
+  ByTern _ -> "/load"
+  ByElements -> "/each"
+
+libraryOf :: Contender -> Library
+libraryOf = \case
+  ByAeson -> Aeson
+  ByTern _ -> Tern
+  ByElements -> Tern
+
+nameOf :: Contender -> Text
+nameOf = \case
+  ByAeson -> "aeson, JSON"
+  ByTern Json -> "Tern, JSON"
+  ByTern MessagePack -> "Tern, MessagePack"
+  ByTern Cbor -> "Tern, CBOR"
+  ByTern Native -> "Tern, native"
+  ByElements -> "Tern, JSON by elements"
+
+accepting :: Contender -> String
+accepting = BC.unpack . renderMediaType . NonEmpty.head . entryTypes . entry . formatOf
+
+formatOf :: Contender -> Format
+formatOf = \case
+  ByAeson -> Json
+  ByTern format -> format
+  ByElements -> Json
+
+written :: (Wire a, Aeson.ToJSON a) => Contender -> a -> ByteString
+written = \case
+  ByAeson -> L.toStrict . Aeson.encode
+  ByTern format -> entryEncode (entry format)
+  ByElements -> encodeJson

@@ -6,6 +6,7 @@ import Tern.House.DependenciesTest qualified
 import Tern.House.LayoutTest qualified
 import Tern.House.LinksTest qualified
 import Tern.House.ProofsTest qualified
+import Tern.House.ShownTest qualified
 import Tern.HouseTest qualified
 import Tern.MutateTest qualified
 import Tern.Testkit.ExamplesTest qualified
@@ -21,6 +22,7 @@ main =
       Tern.House.LayoutTest.tests,
       Tern.House.LinksTest.tests,
       Tern.House.ProofsTest.tests,
+      Tern.House.ShownTest.tests,
       Tern.HouseTest.tests,
       Tern.DevTest.tests,
       Tern.MutateTest.tests,

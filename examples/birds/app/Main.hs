@@ -1,6 +1,6 @@
 {-# LANGUAGE OverloadedStrings #-}
 
--- | Serve birds: @birds [--port N] [--database FILE]@.
+-- | Serve birds: @birds [--port N] [--database FILE | --postgresql CONNECTION]@.
 module Main (main) where
 
 import Birds.Service
@@ -8,17 +8,21 @@ import Birds.Store
 import Network.Wai.Handler.Warp
 import Options.Applicative
 import System.IO (hFlush, stdout)
+import Tern.Http qualified as Http
 
 main :: IO ()
 main = do
-  (port, file) <- execParser (info (arguments <**> helper) (progDesc "What birds were seen, as a service in every format"))
-  withStore file $ \store ->
-    runSettings (setPort port (setHost "127.0.0.1" (setBeforeMainLoop (said port) defaultSettings))) (birds store)
+  (port, database) <- execParser (info (arguments <**> helper) (progDesc "What birds were seen, as a service in every format"))
+  withStore database $ \store ->
+    runSettings (setPort port (setHost "127.0.0.1" (setBeforeMainLoop (said port) defaultSettings))) (birds Http.defaultSettings store)
   where
     said port = putStrLn ("http://127.0.0.1:" <> show port) >> hFlush stdout
 
-arguments :: Parser (Int, FilePath)
+arguments :: Parser (Int, Database)
 arguments =
   (,)
     <$> option auto (long "port" <> metavar "N" <> value 8080 <> showDefault <> help "where it listens, on this machine alone")
-    <*> strOption (long "database" <> metavar "FILE" <> value "/tmp/birds.sqlite" <> showDefault <> help "SQLite's file, made if it is not there")
+    <*> (server <|> file)
+  where
+    server = Server <$> strOption (long "postgresql" <> metavar "CONNECTION" <> help "a database of PostgreSQL, as libpq has it: \"host=/run/postgresql dbname=birds\"")
+    file = File <$> strOption (long "database" <> metavar "FILE" <> value "/tmp/birds.sqlite" <> showDefault <> help "SQLite's file, made if it is not there")

@@ -37,14 +37,16 @@ module Tern.Negotiate
     refusalStatus,
     refusalHeaders,
     optionsHeaders,
-    varyHeader,
+    varied,
     allowed,
+    acceptHeaders,
 
     -- * The parts
     module Tern.Negotiate.MediaType,
     module Tern.Negotiate.Accept,
     module Tern.Negotiate.Preference,
     module Tern.Negotiate.Condition,
+    module Tern.Negotiate.Date,
     requestConditions,
     fieldValue,
   )
@@ -56,10 +58,11 @@ import Data.List (find)
 import Data.List.NonEmpty (NonEmpty, toList)
 import Data.Maybe (isJust)
 import Network.HTTP.Types
-import Network.HTTP.Types.Header (hAcceptEncoding, hIfMatch, hIfNoneMatch, hTransferEncoding)
+import Network.HTTP.Types.Header (hAcceptEncoding, hContentRange, hIfMatch, hIfNoneMatch, hTransferEncoding, hVary)
 import Tern.Negotiate.Accept
 import Tern.Negotiate.Condition
-import Tern.Negotiate.Header (elements, trimmed)
+import Tern.Negotiate.Date
+import Tern.Negotiate.Header (elements, folded, trimmed)
 import Tern.Negotiate.MediaType
 import Tern.Negotiate.Preference
 
@@ -143,6 +146,8 @@ data Refusal
     UnsupportedType ![MediaType]
   | -- | 415, and the codings that are understood.
     UnsupportedCoding ![ByteString]
+  | -- | 400: the content is a part of what would be put.
+    PartialContent
   | -- | 431, and which header is longer than 'maxHeaderBytes'.
     HeaderTooLong !HeaderName
   deriving stock (Eq, Show)
@@ -201,6 +206,8 @@ longHeader headers = find tooLong [hAccept, hAcceptEncoding, hContentType, hCont
 -- Left (UnsupportedCoding ["gzip"])
 recognise :: [Receive format] -> [Coding coding] -> RequestHeaders -> Either Refusal (Content format coding)
 recognise ranges understood headers = do
+  -- RFC 9110, section 14.5: who does not know what a part is must not take it for all.
+  if isJust (fieldValue hContentRange headers) then Left PartialContent else Right ()
   (format, media) <- maybe (Left (UnsupportedType (map receiveRange ranges))) Right $ do
     media <- parseMediaType =<< fieldValue hContentType headers
     format <- receiving ranges media
@@ -234,12 +241,12 @@ receiving ranges media
 -- its headers say. HTTP/2 need not say how long content is, so that a type is taken as a
 -- sign of it for methods that are meant to have some.
 hasContent :: Method -> RequestHeaders -> Bool
-hasContent method headers = case trimmed <$> lookup hContentLength headers of
-  _ | method `elem` [methodGet, methodHead] -> False
-  Just size -> B.any (/= 48) size
-  Nothing ->
-    isJust (lookup hTransferEncoding headers)
-      || (isJust (lookup hContentType headers) && method `elem` [methodPost, methodPut, methodPatch, "QUERY"])
+hasContent method headers
+  | method `elem` [methodGet, methodHead] = False
+  -- RFC 9112, section 6.3: where both are there the length counts for nothing.
+  | isJust (lookup hTransferEncoding headers) = True
+  | Just size <- trimmed <$> lookup hContentLength headers = B.any (/= 48) size
+  | otherwise = isJust (lookup hContentType headers) && method `elem` [methodPost, methodPut, methodPatch, "QUERY"]
 
 -- | 65,536: as many bytes a header may have, all lines of it together. Servers have
 -- limits of their own; Warp takes 50,000 for all headers.
@@ -260,18 +267,21 @@ refusalStatus = \case
   NoCodingAcceptable _ -> notAcceptable406
   UnsupportedType _ -> unsupportedMediaType415
   UnsupportedCoding _ -> unsupportedMediaType415
+  PartialContent -> badRequest400
   HeaderTooLong _ -> requestHeaderFieldsTooLarge431
 
--- | What a refusal's head says of what would do, for a resource with these methods: @Allow@, @Accept@ with @Accept-Post@ and
--- @Accept-Patch@ where the service has those methods, or @Accept-Encoding@; and @Vary@.
+-- | What a refusal's head says of what would do, for a resource with these methods:
+-- @Allow@, @Accept@ with @Accept-Post@ and @Accept-Patch@ where the service has those
+-- methods, or @Accept-Encoding@; and @Vary@.
 refusalHeaders :: [Method] -> Refusal -> ResponseHeaders
 refusalHeaders known refusal =
-  varyHeader : case refusal of
+  varied $ case refusal of
     MethodNotAllowed those -> [("Allow", commas those)]
     NoTypeAcceptable _ -> []
     NoCodingAcceptable _ -> []
     UnsupportedType ranges -> (hAccept, commas (map renderMediaType ranges)) : acceptHeaders known ranges
     UnsupportedCoding names -> [(hAcceptEncoding, commas (if null names then ["identity"] else names))]
+    PartialContent -> []
     HeaderTooLong _ -> []
 
 -- | What the answer to @OPTIONS@ says: the methods, and what content they take.
@@ -279,8 +289,10 @@ refusalHeaders known refusal =
 -- >>> optionsHeaders service
 -- [("Vary","Accept, Accept-Encoding"),("Allow","GET, HEAD, POST, OPTIONS"),("Accept-Post","application/json, */*+json")]
 optionsHeaders :: Service format coding -> ResponseHeaders
-optionsHeaders service = varyHeader : ("Allow", commas (allowed (methods service))) : acceptHeaders (methods service) (map receiveRange (receives service))
+optionsHeaders service = varied (("Allow", commas (allowed (methods service))) : acceptHeaders (methods service) (map receiveRange (receives service)))
 
+-- | @Accept-Post@ and @Accept-Patch@, for those of the methods that these say something of
+-- and with these ranges.
 acceptHeaders :: [Method] -> [MediaType] -> ResponseHeaders
 acceptHeaders known ranges =
   [ (name, commas (map renderMediaType ranges))
@@ -288,9 +300,21 @@ acceptHeaders known ranges =
       method `elem` known
   ]
 
--- | What every answer depends on, so that no cache gives one client's answer to another.
-varyHeader :: Header
-varyHeader = ("Vary", "Accept, Accept-Encoding")
+-- | An answer's headers, with what every answer depends on, so that no cache gives one
+-- client's answer to another. What they say it depends on besides stays.
+--
+-- >>> varied [("Vary", "Origin, accept")]
+-- [("Vary","Accept, Accept-Encoding, Origin")]
+-- >>> varied [("Vary", "*"), ("Age", "1")]
+-- [("Vary","*"),("Age","1")]
+varied :: ResponseHeaders -> ResponseHeaders
+varied headers = (hVary, commas names) : filter ((/= hVary) . fst) headers
+  where
+    said = maybe [] elements (fieldValue hVary headers)
+    names
+      | "*" `elem` said = ["*"]
+      | otherwise = always <> filter ((`notElem` map folded always) . folded) said
+    always = ["Accept", "Accept-Encoding"]
 
 -- | Methods, with those that go without saying.
 allowed :: [Method] -> [Method]
@@ -305,9 +329,9 @@ commas = B.intercalate ", "
 
 -- * The parts
 
--- | What a request demands of the resource's entity tags.
+-- | What a request demands of the resource as it is now.
 requestConditions :: RequestHeaders -> Conditions
-requestConditions headers = conditions (fieldValue hIfMatch headers) (fieldValue hIfNoneMatch headers)
+requestConditions headers = conditions (`fieldValue` headers)
 
 -- | A header's value; that of several lines is theirs with commas between them (RFC 9110,
 -- section 5.3).

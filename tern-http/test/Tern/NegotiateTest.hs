@@ -75,12 +75,12 @@ tests =
       testGroup
         "refusals"
         [ testCase "406 lists what is on offer" $
-            refused "GET" [accept "image/png"] @?= Just (406, NoTypeAcceptable [json, msgpack, birds], [varyHeader]),
+            refused "GET" [accept "image/png"] @?= Just (406, NoTypeAcceptable [json, msgpack, birds], vary),
           testCase "406 of codings lists codings" $
-            refused "GET" [("Accept-Encoding", "identity;q=0")] @?= Just (406, NoCodingAcceptable ["zstd", "gzip", "identity"], [varyHeader]),
+            refused "GET" [("Accept-Encoding", "identity;q=0")] @?= Just (406, NoCodingAcceptable ["zstd", "gzip", "identity"], vary),
           testCase "415 says what is read, for POST and PATCH" $
             refused "POST" [("Content-Type", "text/plain"), ("Content-Length", "3")]
-              @?= Just (415, UnsupportedType [json, suffixed, msgpack], [varyHeader, ("Accept", types), ("Accept-Post", types), ("Accept-Patch", types)]),
+              @?= Just (415, UnsupportedType [json, suffixed, msgpack], vary <> [("Accept", types), ("Accept-Post", types), ("Accept-Patch", types)]),
           testCase "415 for content without a type, or of a malformed one, or of two" $
             sequence_
               [ fmap (\(status, _, _) -> status) (refused "POST" (headers <> [("Content-Length", "3")])) @?= Just 415
@@ -88,12 +88,12 @@ tests =
               ],
           testCase "415 for a coding that is not understood says which are" $
             refused "POST" [("Content-Type", "application/json"), ("Content-Length", "3"), ("Content-Encoding", "br")]
-              @?= Just (415, UnsupportedCoding ["gzip"], [varyHeader, ("Accept-Encoding", "gzip")]),
+              @?= Just (415, UnsupportedCoding ["gzip"], vary <> [("Accept-Encoding", "gzip")]),
           testCase "more codings than may be on content are not understood" $ do
             contentOf [("Content-Type", "application/json"), ("Content-Length", "3"), ("Content-Encoding", "gzip, identity, X-Gzip, gzip")] @?= Right (Just ("json", 3))
             contentOf [("Content-Type", "application/json"), ("Content-Length", "3"), ("Content-Encoding", "gzip, gzip, gzip, gzip")] @?= Left 415,
           testCase "405 says what is allowed" $
-            refused "DELETE" [] @?= Just (405, MethodNotAllowed ["GET", "HEAD", "POST", "PATCH", "OPTIONS"], [varyHeader, ("Allow", "GET, HEAD, POST, PATCH, OPTIONS")]),
+            refused "DELETE" [] @?= Just (405, MethodNotAllowed ["GET", "HEAD", "POST", "PATCH", "OPTIONS"], vary <> [("Allow", "GET, HEAD, POST, PATCH, OPTIONS")]),
           testCase "a header of 64 KiB is read, a longer one is 431" $ do
             let long n = accept (B.replicate (n - 21) 0x20 <> ", application/msgpack")
             answered [long 65536] @?= Right ("msgpack", Nothing)
@@ -107,7 +107,7 @@ tests =
           testCase "OPTIONS describes, whatever its headers say" $
             sequence_ [negotiate service "OPTIONS" headers @?= Describe | headers <- [[], [accept "image/png"], [("Content-Length", "3")]]],
           testCase "OPTIONS says methods and content" $
-            optionsHeaders service @?= [varyHeader, ("Allow", "GET, HEAD, POST, PATCH, OPTIONS"), ("Accept-Post", types), ("Accept-Patch", types)],
+            optionsHeaders service @?= vary <> [("Allow", "GET, HEAD, POST, PATCH, OPTIONS"), ("Accept-Post", types), ("Accept-Patch", types)],
           testCase "content is what the headers announce" $ do
             contentOf [("Content-Length", "0")] @?= Right Nothing
             contentOf [] @?= Right Nothing
@@ -158,7 +158,7 @@ tests =
               let text = filled 2000000 start piece
               _ <- evaluate (typePreference (parseAccept (Just text)) (offer () json))
               _ <- evaluate (codingPreference (parseAcceptEncoding (Just text)) "gzip")
-              _ <- evaluate (outcome True (conditions (Just text) (Just text)) (Just [strong "a"]))
+              _ <- evaluate (outcome True (conditions (const (Just text))) (Just (Current [strong "a"] (Just (Date 0)))))
               evaluate (maybe 0 (length . mediaParameters) (parseMediaType text))
             done @?= Just ()
         ],
@@ -228,6 +228,9 @@ suffixed = MediaType "*" "*+json" []
 types :: ByteString
 types = "application/json, */*+json, application/msgpack"
 
+vary :: ResponseHeaders
+vary = [("Vary", "Accept, Accept-Encoding")]
+
 accept :: ByteString -> Header
 accept value = ("Accept", value)
 
@@ -255,4 +258,4 @@ refused method headers = case negotiate service method headers of
   _ -> Nothing
 
 evaluated :: Bool -> RequestHeaders -> Maybe [ByteString] -> Outcome
-evaluated reads' headers = outcome reads' (requestConditions headers) . fmap (map strong)
+evaluated reads' headers = outcome reads' (requestConditions headers) . fmap (\tags -> Current (map strong tags) Nothing)

@@ -29,7 +29,9 @@ module Tern.Servant
     -- * Sequences
     GetEach,
     PostEach,
+    GetLive,
     Each,
+    Pace (..),
     BodyEach,
 
     -- * Servers

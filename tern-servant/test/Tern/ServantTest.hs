@@ -5,8 +5,9 @@
 -- | A server and clients of one API, over a real connection.
 module Tern.ServantTest (tests) where
 
+import Control.Concurrent (threadDelay)
 import Control.Exception (ErrorCall (..), SomeException, throwIO, try)
-import Control.Monad (forM, forM_, (>=>))
+import Control.Monad (forM, forM_, forever, (>=>))
 import Control.Monad.IO.Class (liftIO)
 import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
@@ -31,6 +32,7 @@ import Servant.Client qualified as Servant
 import Servant.Client.Streaming qualified as Streaming
 import Servant.Server
 import Servant.Types.SourceT (SourceT, StepT (..), foreach, fromStepT, source)
+import System.Timeout (timeout)
 import Tern
 import Tern.Http (Coding (..), ContentLimits (..), Settings (..))
 import Tern.Http qualified as Http
@@ -55,7 +57,19 @@ type Numbers =
     :<|> "doubled" :> BodyEach Int :> PostEach Int
     :<|> "broken" :> GetEach Int
 
-type Api = Birds :<|> Numbers :<|> "gone" :> AllFormats Get Bird
+-- | One bird, which can be changed: with a path of each kind, and what a path says nothing of.
+type Kept =
+  "kept" :> Servant.API.Header "X-Observer" Text :> QueryFlag "all" :> AllFormats Get Bird
+    :<|> "kept" :> AllFormats ReqBody Bird :> AllFormats Put Bird
+    :<|> "kept" :> AllFormats ReqBody Bird :> Verb 'PATCH 200 '[AsJson] Bird
+    :<|> "kept" :> DeleteNoContent
+    :<|> "kept" :> Capture "number" Int :> AllFormats Get Bird
+    :<|> "posted" :> AllFormats PostCreated Bird
+    :<|> "rest" :> CaptureAll "numbers" Int :> AllFormats Get Bird
+    :<|> "own" :> Verb 'OPTIONS 200 '[AsJson] Bird
+    :<|> "varying" :> Get (Formats Bird) (Headers '[Servant.API.Header "Vary" Text, Servant.API.Header "Last-Modified" Text] Bird)
+
+type Api = Birds :<|> Numbers :<|> "gone" :> AllFormats Get Bird :<|> Kept :<|> "live" :> GetLive Int
 
 tests :: TestTree
 tests =
@@ -96,7 +110,8 @@ tests =
           testCase "406 for what nothing fits, as a problem" $
             forM_ ["image/png", "application/json;v=2", "*/json"] $ \accept -> do
               (status, headers, content) <- ask "GET" [("Accept", accept)] ""
-              (accept, status, kindOf headers, problemCode <$> decodeJson content) @?= (accept, 406, "application/problem+json", Right 406),
+              (accept, status, kindOf headers, problemCode <$> decodeJson content) @?= (accept, 406, "application/problem+json", Right 406)
+              (fmap (take 2) . problemOffers <$> decodeJson content) @?= Right (Just ["application/json", "application/msgpack"]),
           testCase "content in each format" $
             forM_ [("application/json", encodeJson tern), ("application/x-msgpack", encodeMessagePack tern), ("application/cbor", encodeCbor tern), (ownNative, encodeNative tern)] $ \(media, bytes) -> do
               (status, _, content) <- ask "POST" [("Content-Type", media)] bytes
@@ -110,7 +125,7 @@ tests =
             (missing, kindOf headers') @?= (404, "application/problem+json"),
           testCase "a wrong method and a wrong type are problems too" $ do
             (status, headers, content) <- ask "DELETE" [("Accept", "application/msgpack")] ""
-            (status, kindOf headers, problemCode <$> decodeMessagePack content) @?= (405, "application/problem+msgpack", Right 405)
+            (status, kindOf headers, (\p -> (problemCode p, problemOffers p)) <$> decodeMessagePack content) @?= (405, "application/problem+msgpack", Right (405, Just ["GET", "HEAD", "POST", "OPTIONS"]))
             (status', headers', _) <- ask "POST" [("Content-Type", "text/plain")] "x"
             (status', kindOf headers') @?= (415, "application/problem+json"),
           testCase "a problem that a handler throws, in the format that is accepted" $ do
@@ -166,6 +181,74 @@ tests =
             map (`lookup` headers') ["Content-Type", "Content-Length", "ETag"] @?= map (`lookup` headers) ["Content-Type", "Content-Length", "ETag"]
         ],
       testGroup
+        "methods"
+        [ testCase "405 says what is allowed at this path" $ do
+            found <- forM [("/birds", "DELETE"), ("/numbers", "GET"), ("/numbers/7", "POST"), ("/kept", "POST"), ("/kept/3", "PUT"), ("/posted", "PUT"), ("/rest", "POST"), ("/rest/1/2", "POST"), ("/kept/", "POST"), ("/gone", "TRACE")] $ \(path, method) -> do
+              (status, headers, _) <- requested path method [] ""
+              pure (path, status, lookup "Allow" headers)
+            found
+              @?= [ ("/birds", 405, Just "GET, HEAD, POST, OPTIONS"),
+                    ("/numbers", 405, Just "POST, OPTIONS"),
+                    ("/numbers/7", 405, Just "GET, HEAD, OPTIONS"),
+                    ("/kept", 405, Just "GET, HEAD, PUT, PATCH, DELETE, OPTIONS"),
+                    ("/kept/3", 405, Just "GET, HEAD, OPTIONS"),
+                    ("/posted", 405, Just "POST, OPTIONS"),
+                    ("/rest", 405, Just "GET, HEAD, OPTIONS"),
+                    ("/rest/1/2", 405, Just "GET, HEAD, OPTIONS"),
+                    ("/kept/", 405, Just "GET, HEAD, PUT, PATCH, DELETE, OPTIONS"),
+                    ("/gone", 405, Just "GET, HEAD, OPTIONS")
+                  ],
+          testCase "OPTIONS says what can be done, unless the API says it itself" $ do
+            (status, headers, content) <- requested "/kept" "OPTIONS" [("Accept", "image/png")] ""
+            (status, content, lookup "Allow" headers, lookup "Accept-Post" headers) @?= (204, "", Just "GET, HEAD, PUT, PATCH, DELETE, OPTIONS", Nothing)
+            fmap (B.isPrefixOf "application/json, application/msgpack") (lookup "Accept-Patch" headers) @?= Just True
+            (each, ofEach, _) <- requested "/numbers" "OPTIONS" [] ""
+            (each, fmap (B.isPrefixOf "application/json, application/jsonl") (lookup "Accept-Post" ofEach)) @?= (204, Just True)
+            (own, _, said) <- requested "/own" "OPTIONS" [] ""
+            (own, said) @?= (200, encodeJson tern)
+            (missing, _, _) <- requested "/nowhere" "OPTIONS" [] ""
+            (unread, _, _) <- requested "/kept/x" "OPTIONS" [] ""
+            (missing, unread) @?= (404, 400),
+          testCase "415 says what is read at this path" $ do
+            (status, headers, _) <- requested "/birds" "POST" [("Content-Type", "text/plain")] "x"
+            (status, map (\name -> B.isPrefixOf "application/json, application/msgpack" <$> lookup name headers) ["Accept", "Accept-Post", "Accept-Patch"]) @?= (415, [Just True, Just True, Nothing])
+            (patched, headers', _) <- requested "/kept" "PATCH" [("Content-Type", "text/plain")] "x"
+            (patched, map (\name -> B.isPrefixOf "application/json, application/msgpack" <$> lookup name headers') ["Accept", "Accept-Patch", "Accept-Post"]) @?= (415, [Just True, Just True, Nothing]),
+          testCase "a change is guarded by the tag of any representation" $ do
+            tags <- forM ["application/json", "application/msgpack", "application/cbor", "application/vnd.tern.native"] $ \accept -> do
+              (_, headers, _) <- requested "/kept" "GET" [("Accept", accept)] ""
+              pure (fromMaybe "" (lookup "ETag" headers))
+            done <- forM ([("If-Match", tag) | tag <- tags] <> [("If-None-Match", "\"x\"")]) $ \condition -> changed "/kept" "PUT" [condition]
+            done @?= replicate 5 200
+            refused <- forM [("If-Match", "\"x\""), ("If-Match", "nonsense"), ("If-None-Match", "*"), ("If-None-Match", mconcat (take 1 tags))] $ \condition -> changed "/kept" "PUT" [condition]
+            refused @?= replicate 4 412
+            -- What is refused for other reasons is not refused for its conditions.
+            others <- sequence [changed "/kept" "POST" [("If-Match", "\"x\"")], changed "/nowhere" "PUT" [("If-Match", "\"x\"")], changedAs "text/plain" "/kept" "PUT" [("If-Match", "\"x\"")]]
+            others @?= [405, 412, 415]
+            -- There is nothing to read at this path.
+            posted <- mapM (\condition -> changed "/posted" "POST" [condition]) [("If-Match", "*"), ("If-None-Match", "*")]
+            posted @?= [412, 201],
+          testCase "412 is a problem, in the format that is accepted" $ do
+            (status, headers, content) <- requested "/kept" "PUT" [("If-Match", "\"x\""), ("Content-Type", "application/json"), ("Accept", "application/msgpack")] (encodeJson tern)
+            (status, kindOf headers, problemCode <$> decodeMessagePack content) @?= (412, "application/problem+msgpack", Right 412),
+          testCase "a part is not taken for the whole, and what GET brings with it counts for nothing" $ do
+            (status, _, _) <- requested "/kept" "PUT" [("Content-Type", "application/json"), ("Content-Range", "bytes 0-99/1000")] (encodeJson tern)
+            (got', _, _) <- requested "/kept" "GET" [("Content-Encoding", "br"), ("Content-Range", "bytes 0-99/1000")] ""
+            (status, got') @?= (400, 200),
+          testCase "a sequence has no tag that could be demanded" $ do
+            statuses <- forM [("If-Match", "\"x\""), ("If-Match", "*"), ("If-None-Match", "*"), ("If-None-Match", "\"x\"")] $ \condition -> do
+              (status, _, _) <- requested "/numbers/3" "GET" [condition] ""
+              pure status
+            statuses @?= [412, 200, 304, 200],
+          testCase "what a handler's answer varies by stays, and its date counts" $ do
+            (_, headers, _) <- requested "/varying" "GET" [] ""
+            [value | ("Vary", value) <- headers] @?= ["Accept, Accept-Encoding, Origin"]
+            statuses <- forM ["Sun, 06 Nov 1994 08:49:36 GMT", "Sun, 06 Nov 1994 08:49:37 GMT"] $ \date -> do
+              (status, _, _) <- requested "/varying" "GET" [("If-Modified-Since", date)] ""
+              pure status
+            statuses @?= [200, 304]
+        ],
+      testGroup
         "sequences"
         [ testCase "answers in each way to write them" $
             forM_ every $ \(kind, media) -> do
@@ -194,15 +277,28 @@ tests =
               pure status
             statuses @?= [200, 413],
           testCase "a client sends and reads element by element" . served Http.defaultSettings $ \port -> do
-            let _ :<|> (from :<|> total :<|> doubled :<|> _) :<|> _ = Streaming.client (Proxy @Api)
+            let _ :<|> (from :<|> total :<|> doubled :<|> _) :<|> _ :<|> _ :<|> _ = Streaming.client (Proxy @Api)
             manager <- Client.newManager Client.defaultManagerSettings
             let env = mkClientEnv manager (BaseUrl Servant.Http "127.0.0.1" port "")
                 asked act = Streaming.withClientM act env
             asked (from 20000) (either (assertFailure . show) (collectedOf >=> (@?= [1 .. 20000])))
             asked (total (source [1 .. 20000])) (either (assertFailure . show) (@?= sum [1 .. 20000]))
             asked (doubled (source [1 .. 20000])) (either (assertFailure . show) (collectedOf >=> (@?= map (* 2) [1 .. 20000]))),
+          testCase "a reader that wants no answer as it is gets 406" $ do
+            statuses <- forM [("/numbers/3", "GET"), ("/doubled", "POST")] $ \(path, method) -> do
+              (status, _, _) <- requested path method [("Accept-Encoding", "gzip, identity;q=0"), ("Content-Type", "application/jsonl")] "1\n"
+              pure status
+            statuses @?= [406, 200],
+          testCase "what happens is sent when it happens" . served Http.defaultSettings $ \port -> do
+            manager <- Client.newManager Client.defaultManagerSettings
+            seen <- newIORef []
+            let _ :<|> _ :<|> _ :<|> _ :<|> live = Streaming.client (Proxy @Api)
+            -- The second comes when the first was heard, and there is no third.
+            outcome <- timeout 30000000 . try . Streaming.withClientM live (mkClientEnv manager (BaseUrl Servant.Http "127.0.0.1" port "")) $ either throwIO (foreach fail (\n -> modifyIORef seen (n :) >> if n == 2 then throwIO (ErrorCall "enough") else pure ()))
+            heard <- readIORef seen
+            (either (\(ErrorCall what) -> what) show <$> outcome, heard) @?= (Just "enough", [2, 1 :: Int]),
           testCase "an answer that breaks off is seen to" . served Http.defaultSettings $ \port -> do
-            let _ :<|> (_ :<|> _ :<|> _ :<|> broken) :<|> _ = Streaming.client (Proxy @Api)
+            let _ :<|> (_ :<|> _ :<|> _ :<|> broken) :<|> _ :<|> _ :<|> _ = Streaming.client (Proxy @Api)
             manager <- Client.newManager Client.defaultManagerSettings
             result <- try (Streaming.withClientM broken (mkClientEnv manager (BaseUrl Servant.Http "127.0.0.1" port "")) (either throwIO collectedOf))
             assertBool "it ended as if it were whole" (isLeft (result :: Either SomeException [Int]))
@@ -210,6 +306,8 @@ tests =
     ]
   where
     ask = requested "/birds"
+    changed = changedAs "application/json"
+    changedAs kind path method headers = (\(status, _, _) -> status) <$> requested path method (("Content-Type", kind) : headers) (encodeJson tern)
     every = [(kind, renderMediaType media) | kind <- [minBound ..], media <- toList (seriesTypes (series kind))]
     small = Http.defaultSettings {settingsLimits = (settingsLimits Http.defaultSettings) {maxReceived = 1000, maxDecoded = 100000}, settingsSequenceLimits = (settingsSequenceLimits Http.defaultSettings) {maxReceived = 10000}}
 
@@ -221,8 +319,9 @@ tern :: Bird
 tern = Bird "tern" 2
 
 server :: Server Api
-server = (pure tern :<|> pure) :<|> (numbers :<|> added :<|> doubled :<|> broken) :<|> throwError (problemError (problem gone410 "extinct"))
+server = (pure tern :<|> pure) :<|> (numbers :<|> added :<|> doubled :<|> broken) :<|> throwError (problemError (problem gone410 "extinct")) :<|> kept :<|> pure (fromStepT (Yield 1 (Effect (Yield 2 (Effect (forever (threadDelay 1000000))) <$ threadDelay 100000))))
   where
+    kept = (\_ _ -> pure tern) :<|> pure :<|> pure :<|> pure NoContent :<|> (\_ -> pure tern) :<|> pure tern :<|> (\_ -> pure tern) :<|> pure tern :<|> pure (addHeader "Origin" (addHeader "Sun, 06 Nov 1994 08:49:37 GMT" tern))
     numbers most = pure (source [1 .. most])
     added xs = liftIO $ do
       total <- newIORef 0

@@ -25,18 +25,18 @@ import Servant.API
 import Servant.Server
 import Servant.Types.SourceT (StepT (..), foreach, fromStepT)
 import Tern (encodeJson)
-import Tern.Http (defaultSettings)
+import Tern.Http (Settings)
 import Tern.Servant
 import Tern.Servant.OpenApi (openApi)
 import Tern.Servant.Page (openApiPage)
 
 -- | The application over a store.
-birds :: Store -> Application
-birds store request send = case rawPathInfo request of
+birds :: Settings -> Store -> Application
+birds settings store request send = case rawPathInfo request of
   "/" -> page =<< formatsPage =<< listed store (wanting Nothing Nothing Nothing (Just 100))
   "/api" -> page (openApiPage @Api about)
   "/openapi.json" -> send (responseLBS ok200 [(hContentType, "application/json")] (BL.fromStrict (encodeJson (openApi @Api about))))
-  _ -> serveEvery defaultSettings (Proxy @Api) (server store) request send
+  _ -> serveEvery settings (Proxy @Api) (server store) request send
   where
     page = send . responseLBS ok200 [(hContentType, "text/html; charset=utf-8"), ("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'")]
 
@@ -53,13 +53,14 @@ server store = paged :<|> one :<|> each :<|> many :<|> changes :<|> byNumber :<|
       n <- newIORef 0
       foreach fail (\it -> added store it >> modifyIORef' n (+ 1)) observed
       readIORef n
-    changes after = pure (fromStepT (Effect (foldr Yield Stop <$> changesAfter store longest (fromMaybe 0 after))))
+    changes after = pure (fromStepT (follow (fromMaybe 0 after)))
+    follow after = Effect $ do
+      those <- changesAfter store after
+      pure (foldr Yield (follow (foldl (\_ it -> change it) after those)) those)
     byNumber n = liftIO (found store n) >>= maybe (missing n) pure
     correct n how = liftIO (correctedAt store n how) >>= maybe (missing n) pure
     missing :: Int -> Handler a
     missing n = throwError (problemError (problem notFound404 "no observation has this number") {problemInstance = Just (T.pack ("/observations/" <> show n))})
-    -- 20 seconds, which is less than servers and proxies wait.
-    longest = 20000000
 
 wanting :: Maybe Text -> Maybe Text -> Maybe Int -> Maybe Int -> Wanted
 wanting species' place' after size = Wanted species' place' (fromMaybe 0 after) (max 1 (min 500 (fromMaybe 50 size)))

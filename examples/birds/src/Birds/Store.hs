@@ -6,14 +6,16 @@
 {-# LANGUAGE TypeFamilies #-}
 {-# LANGUAGE UndecidableInstances #-}
 
--- | Where observations are kept: a file of SQLite.
+-- | Where observations are kept: a file of SQLite, or a database of PostgreSQL.
 --
 -- The idea: each change is a row as well, written in the transaction of what it changes,
--- so that who follows changes misses none, whenever it comes back.
+-- and there is one such transaction at a time. So changes become visible in the order of
+-- their numbers, and who follows them misses none, whenever it comes back.
 --
 -- Start at 'withStore'.
 module Birds.Store
   ( Store,
+    Database (..),
     withStore,
     Wanted (..),
     listed,
@@ -27,12 +29,15 @@ where
 import Birds.Observation
 import Control.Concurrent.STM
 import Control.Monad (unless, void)
+import Control.Monad.IO.Class (liftIO)
 import Control.Monad.Logger (runNoLoggingT)
+import Data.ByteString (ByteString)
 import Data.Text (Text)
 import Data.Text qualified as T
 import Database.Persist
+import Database.Persist.Postgresql (withPostgresqlPool)
 import Database.Persist.Sql
-import Database.Persist.Sqlite (createSqlitePool)
+import Database.Persist.Sqlite (withSqlitePool)
 import Database.Persist.TH
 
 share
@@ -49,19 +54,34 @@ Event
   isNew Bool
 |]
 
--- | A file, and how many changes this program has made, to wait for.
-data Store = Store {pool :: ConnectionPool, made :: TVar Int}
+-- | Where the rows are.
+data Database
+  = -- | A file, which is made if it is not there.
+    File FilePath
+  | -- | A server, by a connection string of libpq: @host=/run/postgresql dbname=birds@.
+    Server ByteString
 
--- | With the observations in a file, which is made if it is not there.
-withStore :: FilePath -> (Store -> IO a) -> IO a
-withStore file act = do
-  connections <- runNoLoggingT (createSqlitePool (T.pack file) 1)
-  runSqlPool (void (runMigrationSilent migrateAll)) connections
-  store <- Store connections <$> newTVarIO 0
-  act store
+-- | A database, and how many changes this program has made, to wait for.
+data Store = Store {pool :: ConnectionPool, serialised :: SqlPersistT IO (), made :: TVar Int}
+
+-- | With the observations in a database, whose tables are made if they are not there.
+withStore :: Database -> (Store -> IO a) -> IO a
+withStore database act = runNoLoggingT $ case database of
+  -- SQLite writes for one connection at a time.
+  File file -> withSqlitePool (T.pack file) 1 (liftIO . opened (pure ()))
+  -- PostgreSQL gives numbers before it commits. The lock lets others read.
+  Server address -> withPostgresqlPool address 4 (liftIO . opened (rawExecute "LOCK TABLE event IN EXCLUSIVE MODE" []))
+  where
+    opened serial connections = do
+      runSqlPool (void (runMigrationSilent migrateAll)) connections
+      act . Store connections serial =<< newTVarIO 0
 
 inside :: Store -> SqlPersistT IO a -> IO a
 inside store act = runSqlPool act (pool store)
+
+-- | A transaction that changes something, and tells who waits for changes.
+changing :: Store -> SqlPersistT IO a -> IO a
+changing store act = inside store (serialised store >> act) <* atomically (modifyTVar' (made store) (+ 1))
 
 -- | Which observations are wanted: of a species, at a place, after a number; and how many.
 data Wanted = Wanted {wantedSpecies :: Maybe Text, wantedPlace :: Maybe Text, wantedAfter :: Int, wantedMost :: Int}
@@ -84,51 +104,43 @@ found store n = inside store $ fmap (kept . Entity key) <$> get key
     key = toSqlKey (fromIntegral n)
 
 added :: Store -> Observation -> IO Kept
-added store one = do
-  key <- inside store $ do
-    key <- insert (row one)
-    key <$ insert_ (Event key True)
-  told store
+added store one = changing store $ do
+  key <- insert (row one)
+  insert_ (Event key True)
   pure (Kept (fromIntegral (fromSqlKey key)) one)
 
 correctedAt :: Store -> Int -> Correction -> IO (Maybe Kept)
-correctedAt store n how = do
-  result <- inside store $ do
-    old <- get key
-    case old of
-      Nothing -> pure Nothing
-      Just before -> do
-        let after = corrected how (observation (kept (Entity key before)))
-        replace key (row after)
-        insert_ (Event key False)
-        pure (Just (Kept n after))
-  result <$ told store
+correctedAt store n how = changing store $ do
+  old <- get key
+  case old of
+    Nothing -> pure Nothing
+    Just before -> do
+      let after = corrected how (observation (kept (Entity key before)))
+      replace key (row after)
+      insert_ (Event key False)
+      pure (Just (Kept n after))
   where
     key = toSqlKey (fromIntegral n)
 
 -- | What happened after the change of a number, at most 500 of it. Where there is nothing
--- yet it waits, for as many microseconds at most.
-changesAfter :: Store -> Int -> Int -> IO [Change]
-changesAfter store longest after = do
+-- yet it waits: for a change of this program, and looks each second for those of others.
+changesAfter :: Store -> Int -> IO [Change]
+changesAfter store after = do
   before <- readTVarIO (made store)
-  first <- some
-  if null first then waited before >> some else pure first
+  those <- inside store $ do
+    events <- selectList [EventId >. toSqlKey (fromIntegral after)] [Asc EventId, LimitTo 500]
+    concat <$> mapM happened events
+  if null those then waited before >> changesAfter store after else pure those
   where
-    some = inside store $ do
-      events <- selectList [EventId >. toSqlKey (fromIntegral after)] [Asc EventId, LimitTo 500]
-      concat <$> mapM happened events
     happened (Entity key event) = do
       now' <- get (eventSighting event)
       pure [Change (fromIntegral (fromSqlKey key)) (if eventIsNew event then Added else Corrected) (kept (Entity (eventSighting event) one)) | Just one <- [now']]
     waited before = do
-      over <- registerDelay longest
+      over <- registerDelay 1000000
       atomically $ do
         known <- readTVar (made store)
         end <- readTVar over
         unless (known /= before || end) retry
-
-told :: Store -> IO ()
-told store = atomically (modifyTVar' (made store) (+ 1))
 
 kept :: Entity Sighting -> Kept
 kept (Entity key (Sighting a b c d e)) = Kept (fromIntegral (fromSqlKey key)) (Observation a b c d e)

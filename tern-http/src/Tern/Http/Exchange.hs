@@ -5,7 +5,8 @@
 -- The idea: 'exchange' negotiates before the handler runs and answers by itself what
 -- cannot be handled; the handler then has an 'Exchange', from which 'receive' takes a
 -- value and to which 'respond' gives one, and knows no format. Sequences go by
--- 'receiveEach' and 'respondEach', element by element.
+-- 'receiveEach' and 'respondEach', element by element, and by 'respondLive' while they
+-- come to be.
 --
 -- What is acceptable before the handler runs is acceptable for some kind of answer. Which
 -- kind it is the handler decides. Where that one is not acceptable a @GET@ is refused
@@ -25,6 +26,7 @@ module Tern.Http.Exchange
     -- * Answers
     respond,
     respondEach,
+    respondLive,
     respondEmpty,
     refuse,
     respondProblem,
@@ -32,15 +34,14 @@ module Tern.Http.Exchange
 
     -- * Conditions
     guarded,
+    guardedBy,
     tagsOf,
   )
 where
 
 import Control.Monad (void)
 import Data.ByteString (ByteString)
-import Data.ByteString qualified as B
 import Data.ByteString.Builder (byteString)
-import Data.ByteString.Char8 qualified as BC
 import Data.ByteString.Lazy qualified as BL
 import Data.List.NonEmpty (NonEmpty, toList)
 import Data.List.NonEmpty qualified as NonEmpty
@@ -52,10 +53,12 @@ import Tern (Wire)
 import Tern.Http.Coding
 import Tern.Http.Content
 import Tern.Http.Format
+import Tern.Http.Live
 import Tern.Http.Problem
 import Tern.Http.Representation
 import Tern.Http.Series
 import Tern.Http.Settings
+import Tern.Http.Trouble
 import Tern.Negotiate hiding (Coding)
 
 -- * Exchanges
@@ -152,15 +155,28 @@ respond x@(Exchange request settings _ plan) status headers value = case agreed 
 -- should hold by 'Control.Exception.bracket'. An exception of its own ends the answer;
 -- the client then sees that it is not whole. For @HEAD@ the action is not run.
 respondEach :: (Wire a) => Exchange -> Status -> ResponseHeaders -> ((a -> IO ()) -> IO ()) -> Response
-respondEach x@(Exchange _ settings _ plan) status headers act = case agreed x (settingsSeries settings >>= seriesOffers) of
+respondEach x status headers act = sequenced x status headers $ \kind consume -> seriesPut kind consume act
+
+-- | The same for values that come to be while the client listens: each is sent when it is
+-- handed on. Where nothing was sent for 'settingsSilence' a sign of life is, so that the
+-- connection lasts and a client that went away is noticed; in a format that has no such
+-- sign the answer ends, and the client asks again.
+respondLive :: (Wire a) => Exchange -> Status -> ResponseHeaders -> ((a -> IO ()) -> IO ()) -> Response
+respondLive x status headers act = sequenced x status headers $ \kind consume -> liveTo kind (settingsSilence (exchangeSettings x)) consume act
+
+sequenced :: Exchange -> Status -> ResponseHeaders -> (SeriesEntry -> (ByteString -> IO ()) -> IO ()) -> Response
+sequenced x@(Exchange request settings _ plan) status headers write = case agreed x (settingsSeries settings >>= seriesOffers) of
   Left refusal -> refuse x (ofRefusal refusal)
   Right (Offer kind media _)
-    | not (planPlainToo plan) -> refuse x (ofRefusal (NoCodingAcceptable ["identity"]))
-    | planHeadOnly plan -> responseLBS status (described media) BL.empty
-    | otherwise -> responseStream status (described media) $ \send flush ->
-        seriesPut (series kind) (\chunk -> send (byteString chunk) >> flush) act
+    | not (planPlainToo plan), onlyReads request -> refuse x (ofRefusal (NoCodingAcceptable ["identity"]))
+    | otherwise ->
+        unlessUnwanted settings request status headers $
+          if planHeadOnly plan
+            then responseLBS status (described media) BL.empty
+            else responseStream status (described media) $ \send flush ->
+              flush >> write (series kind) (\chunk -> send (byteString chunk) >> flush)
   where
-    described media = varyHeader : (hContentType, renderMediaType media) : headers
+    described media = varied ((hContentType, renderMediaType media) : headers)
 
 -- | The offer to answer with. Where none is acceptable a request that only reads is
 -- refused, and another is answered with what the service likes best.
@@ -173,43 +189,28 @@ agreed (Exchange request _ _ _) those = case choose (typePreference (accepted re
 
 -- | An answer without content.
 respondEmpty :: Status -> ResponseHeaders -> Response
-respondEmpty status headers = responseLBS status (varyHeader : headers) BL.empty
+respondEmpty status headers = responseLBS status (varied headers) BL.empty
 
 -- | A problem, as 'respondProblem'.
 refuse :: Exchange -> Problem -> Response
 refuse x = respondProblem (exchangeSettings x) (exchangeRequest x) []
-
--- | A problem, in the format that the request accepts, or else in the one that the
--- service likes best; also before anything was negotiated.
-respondProblem :: Settings -> Request -> ResponseHeaders -> Problem -> Response
-respondProblem settings request headers what =
-  responseLBS
-    (problemStatus what)
-    (filter (`notElem` headers) described <> headers)
-    (if requestMethod request == methodHead then BL.empty else BL.fromStrict bytes)
-  where
-    (described, bytes) = problemContent settings request what
-
--- | The headers and the content of that.
-problemContent :: Settings -> Request -> Problem -> (ResponseHeaders, ByteString)
-problemContent settings request what = ([varyHeader, (hContentType, renderMediaType (entryProblem spoken)), (hContentLength, BC.pack (show (B.length bytes)))], bytes)
-  where
-    those = settingsFormats settings >>= \format -> NonEmpty.cons (offer format (entryProblem (entry format))) (formatOffers format)
-    spoken = entry (maybe (NonEmpty.head (settingsFormats settings)) offerFormat (choose (typePreference (accepted request)) (toList those)))
-    bytes = entryEncode spoken what
 
 -- * Conditions
 
 -- | Whether a request that would change a resource may do so, by its conditions and what
 -- the resource is now, if it is there; or the answer that it may not.
 guarded :: (Wire a) => Exchange -> Maybe a -> Either Response ()
-guarded x current =
-  case outcome False (requestConditions (requestHeaders (exchangeRequest x))) (tagsOf x <$> current) of
+guarded x = guardedBy x . fmap (\value -> Current (tagsOf x value) Nothing)
+
+-- | The same, for a resource whose date is known as well, or whose tags are its own.
+guardedBy :: Exchange -> Maybe Current -> Either Response ()
+guardedBy (Exchange request settings _ _) current =
+  case outcome False (requestConditions (requestHeaders request)) current of
     Perform -> Right ()
     NotModified -> refused
     PreconditionFailed -> refused
   where
-    refused = Left (refuse x (problem preconditionFailed412 "the resource is not as the request wants it to be"))
+    refused = Left (unmet settings request [])
 
 -- | The entity tags of a value: of its representation in each format and coding. They are
 -- made as they are asked for.

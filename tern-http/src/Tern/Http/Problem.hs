@@ -118,4 +118,5 @@ ofRefusal refusal = (problem (refusalStatus refusal) detail) {problemOffers = Ju
       NoCodingAcceptable names -> ("no content coding on offer is acceptable", names)
       UnsupportedType ranges -> ("content of this media type is not read here", map renderMediaType ranges)
       UnsupportedCoding names -> ("content of this coding is not read here", names)
+      PartialContent -> ("the content is a part, and only the whole is taken here", [])
       HeaderTooLong _ -> ("a header is longer than those that are read here", [])

@@ -10,9 +10,12 @@
 module Tern.Http.Representation
   ( Manner (..),
     represent,
+    unlessUnwanted,
+    currentOf,
     onlyReads,
     tagOf,
-    accepted,
+    codingName',
+    unmet,
   )
 where
 
@@ -25,7 +28,9 @@ import Network.HTTP.Types.Header (hETag)
 import Network.Wai
 import Tern.Http.Coding
 import Tern.Http.Digest
+import Tern.Http.Problem
 import Tern.Http.Settings
+import Tern.Http.Trouble
 import Tern.Negotiate hiding (Coding)
 
 -- | How to hand over an answer's bytes.
@@ -39,31 +44,52 @@ data Manner = Manner
   }
 
 -- | An answer of this status and these headers, with these bytes, which are in a format
--- of this name.
+-- of this name. Where there are tags, one that the headers bring is not sent: it would say
+-- of all formats that they are the same bytes.
 represent :: Settings -> Request -> Manner -> ByteString -> Status -> ResponseHeaders -> ByteString -> Response
-represent settings request manner format status headers bytes
-  | tagged, Just answer <- conditional request headers tag = answer
-  | otherwise = responseLBS status (described <> headers) (if mannerHeadOnly manner then BL.empty else BL.fromStrict sent)
+represent settings request manner format status headers bytes =
+  unlessUnwanted settings request status (tags <> others) $
+    responseLBS status (varied (described <> others)) (if mannerHeadOnly manner then BL.empty else BL.fromStrict sent)
   where
     coding
       | B.length bytes < settingsCompressFrom settings, mannerPlainToo manner = Nothing
       | otherwise = mannerCoding manner
     sent = maybe bytes (`encoding` bytes) coding
-    tag = tagOf format coding bytes
-    -- RFC 9110, section 13.2.1: conditions count where the answer would be a success.
-    tagged = settingsTags settings && onlyReads request && statusCode status == 200
+    tagged = settingsTags settings && isConditional request status
+    tags = [(hETag, renderTag (tagOf format coding bytes)) | tagged]
+    others
+      | tagged = filter ((/= hETag) . fst) headers
+      | otherwise = headers
     described =
-      varyHeader
-        : (hContentLength, BC.pack (show (B.length sent)))
+      (hContentLength, BC.pack (show (B.length sent)))
         : [(hContentEncoding, codingName' one) | Just one <- [coding]]
-          <> [(hETag, renderTag tag) | tagged]
+          <> tags
 
--- | 304 or 412, where the request's conditions say so of a resource with this tag.
-conditional :: Request -> ResponseHeaders -> Tag -> Maybe Response
-conditional request headers tag = case outcome True (requestConditions (requestHeaders request)) (Just [tag]) of
-  Perform -> Nothing
-  NotModified -> Just (responseLBS notModified304 (varyHeader : (hETag, renderTag tag) : filter ((/= hContentType) . fst) headers) BL.empty)
-  PreconditionFailed -> Just (responseLBS preconditionFailed412 [varyHeader, (hETag, renderTag tag)] BL.empty)
+-- | An answer of this status, whose headers say the tag and the date that it has; or 304
+-- or 412, where the request's conditions say so.
+unlessUnwanted :: Settings -> Request -> Status -> ResponseHeaders -> Response -> Response
+unlessUnwanted settings request status headers answer
+  | isConditional request status = case outcome True (requestConditions (requestHeaders request)) (Just (currentOf headers)) of
+      Perform -> answer
+      NotModified -> responseLBS notModified304 (varied (filter ((/= hContentType) . fst) headers)) BL.empty
+      PreconditionFailed -> unmet settings request (filter ((== hETag) . fst) headers)
+  | otherwise = answer
+
+-- | RFC 9110, section 13.2.1: conditions count where the answer would be a success.
+isConditional :: Request -> Status -> Bool
+isConditional request status = onlyReads request && statusCode status == 200
+
+-- | What an answer's headers say of the resource.
+currentOf :: ResponseHeaders -> Current
+currentOf headers =
+  Current
+    { currentTags = maybe [] pure (parseTag =<< lookup hETag headers),
+      currentModified = parseDate (Date 0) =<< lookup hLastModified headers
+    }
+
+-- | 412, with these headers: what the request demands of the resource does not hold.
+unmet :: Settings -> Request -> ResponseHeaders -> Response
+unmet settings request headers = respondProblem settings request headers (problem preconditionFailed412 "the resource is not as the request wants it to be")
 
 -- | Is the request's method one that only reads, and has an answer to be read?
 onlyReads :: Request -> Bool
@@ -74,9 +100,6 @@ onlyReads request = requestMethod request `elem` [methodGet, methodHead]
 tagOf :: ByteString -> Maybe Coding -> ByteString -> Tag
 tagOf format coding bytes = strong (B.intercalate "." (digest bytes : format : [codingName' kind | Just kind <- [coding]]))
 
+-- | As a header has it.
 codingName' :: Coding -> ByteString
 codingName' = foldMap codingText . codingNames . pure
-
--- | What media types a request accepts.
-accepted :: Request -> Accept
-accepted = parseAccept . fieldValue hAccept . requestHeaders

@@ -63,8 +63,12 @@ data Series
 data SeriesEntry = SeriesEntry
   { -- | Its media types; what asks for none of the others is answered with the first.
     seriesTypes :: !(NonEmpty MediaType),
-    -- | Put out the values that an action hands on.
+    -- | Put out the values that an action hands on, in chunks.
     seriesPut :: forall a r. (Wire a) => (ByteString -> IO ()) -> ((a -> IO ()) -> IO r) -> IO r,
+    -- | The same, each of them at once.
+    seriesPush :: forall a r. (Wire a) => (ByteString -> IO ()) -> ((a -> IO ()) -> IO r) -> IO r,
+    -- | What may stand between values and means nothing.
+    seriesSign :: !(Maybe ByteString),
     -- | Read values, each within these limits, until they end or are damaged.
     seriesRead :: forall a. (Wire a) => Limits -> Steps a
   }
@@ -75,14 +79,29 @@ data SeriesEntry = SeriesEntry
 -- ["[1,2]","1\n2\n","\RS1\n\RS2\n","\SOH\STX","\SOH\STX"]
 series :: Series -> SeriesEntry
 series = \case
-  JsonArray -> SeriesEntry (application "json" :| []) (Stream.encodeTo Stream.JsonArray) (steps id Stream.JsonArray)
-  JsonLines -> SeriesEntry (application "jsonl" :| [application "x-ndjson", application "ndjson"]) (Stream.encodeTo Stream.JsonLines) (steps id Stream.JsonLines)
-  JsonRecords -> SeriesEntry (application "json-seq" :| []) recordsTo (steps linesOfRecords Stream.JsonLines)
-  MessagePackValues -> SeriesEntry (application "msgpack-seq" :| []) (Stream.encodeTo Stream.MessagePackValues) (steps id Stream.MessagePackValues)
-  CborValues -> SeriesEntry (application "cbor-seq" :| []) (Stream.encodeTo Stream.CborValues) (steps id Stream.CborValues)
-  NativeContainer -> SeriesEntry (application "vnd.tern.container" :| []) (Container.encodeContainerTo Container.defaultBlocks) blocks
+  JsonArray -> SeriesEntry (application "json" :| []) (Stream.encodeTo Stream.JsonArray) arrayPush (Just " ") (steps id Stream.JsonArray)
+  JsonLines -> SeriesEntry (application "jsonl" :| [application "x-ndjson", application "ndjson"]) (Stream.encodeTo Stream.JsonLines) (alone (Stream.encodeTo Stream.JsonLines)) (Just "\n") (steps id Stream.JsonLines)
+  JsonRecords -> SeriesEntry (application "json-seq" :| []) recordsTo recordsPush (Just (B.singleton separator)) (steps linesOfRecords Stream.JsonLines)
+  MessagePackValues -> SeriesEntry (application "msgpack-seq" :| []) (Stream.encodeTo Stream.MessagePackValues) (alone (Stream.encodeTo Stream.MessagePackValues)) Nothing (steps id Stream.MessagePackValues)
+  CborValues -> SeriesEntry (application "cbor-seq" :| []) (Stream.encodeTo Stream.CborValues) (alone (Stream.encodeTo Stream.CborValues)) Nothing (steps id Stream.CborValues)
+  NativeContainer -> SeriesEntry (application "vnd.tern.container" :| []) (Container.encodeContainerTo Container.defaultBlocks) (Container.encodeContainerTo Container.defaultBlocks {Container.blockBytes = 0}) Nothing blocks
   where
     application name = MediaType "application" name []
+
+-- | Each value as a sequence of its own, where sequences one after the other are one.
+alone :: ((ByteString -> IO ()) -> ((a -> IO ()) -> IO ()) -> IO ()) -> (ByteString -> IO ()) -> ((a -> IO ()) -> IO r) -> IO r
+alone put consume act = act (\value -> put consume (\one -> one value))
+
+-- | An array, which is open before there is a value. A number ends where something else
+-- begins, so that a line feed follows each value.
+arrayPush :: (Wire a) => (ByteString -> IO ()) -> ((a -> IO ()) -> IO r) -> IO r
+arrayPush consume act = do
+  consume "["
+  first <- newIORef True
+  result <- act $ \value -> do
+    isFirst <- atomicModifyIORef' first (False,)
+    consume (B.concat [if isFirst then "" else ",", encodeJson value, "\n"])
+  result <$ consume "]"
 
 -- | What a way offers.
 seriesOffers :: Series -> NonEmpty (Offer Series)
@@ -157,6 +176,11 @@ recordsTo consume act = do
         first <- readIORef begins
         writeIORef begins (end == newline)
         pure (B.concat [if first then B.singleton separator else B.empty, B.intercalate (B.pack [newline, separator]) (B.split newline before), B.singleton end])
+
+-- | With a separator after each value as well, since that is what ends it for a reader;
+-- there may be any number of them between values.
+recordsPush :: (Wire a) => (ByteString -> IO ()) -> ((a -> IO ()) -> IO r) -> IO r
+recordsPush consume act = act (\value -> consume (B.concat [B.singleton separator, encodeJson value, B.pack [newline, separator]]))
 
 -- | JSON text sequences as lines: a separator ends a line, and a line feed is the other
 -- white space that no string may have in it either. Each byte becomes one byte, so that

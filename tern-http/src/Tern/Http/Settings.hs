@@ -29,11 +29,15 @@ data Settings = Settings
     -- | What it may cost if it is a sequence, which is not kept.
     settingsSequenceLimits :: !ContentLimits,
     -- | Whether answers to @GET@ and @HEAD@ have an entity tag.
-    settingsTags :: !Bool
+    settingsTags :: !Bool,
+    -- | After so many microseconds without a value an answer that is sent while it
+    -- happens gets a sign of life, or ends.
+    settingsSilence :: !Int
   }
 
 -- | Every format, every coding from 1,024 bytes on, 'defaultContentLimits', and tags. Of
--- a sequence 1 GiB may come, 4 GiB decompressed, and 16 MiB an element.
+-- a sequence 1 GiB may come, 4 GiB decompressed, and 16 MiB an element. A sign of life
+-- comes after 15 seconds, which is less than servers and proxies wait.
 defaultSettings :: Settings
 defaultSettings =
   Settings
@@ -43,7 +47,8 @@ defaultSettings =
       settingsCompressFrom = 1024,
       settingsLimits = defaultContentLimits,
       settingsSequenceLimits = ContentLimits {maxReceived = gib, maxDecoded = 4 * gib, contentLimits = defaultLimits {maxBytes = 16 * 1024 * 1024}},
-      settingsTags = True
+      settingsTags = True,
+      settingsSilence = 15000000
     }
   where
     gib = 1024 * 1024 * 1024

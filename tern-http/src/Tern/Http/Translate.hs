@@ -24,37 +24,64 @@ import Data.IORef
 import Data.Maybe (isJust)
 import Data.Proxy (Proxy)
 import Network.HTTP.Types
-import Network.HTTP.Types.Header (hAcceptEncoding, hETag, hIfMatch, hIfNoneMatch, hTransferEncoding, hVary)
+import Network.HTTP.Types.Header (hAcceptEncoding, hETag, hIfMatch, hIfNoneMatch, hIfUnmodifiedSince, hTransferEncoding)
 import Network.Wai
+import Network.Wai.Internal (Response (..), ResponseReceived (..))
 import Tern (Error, Wire, decodeJson, encodeJson)
 import Tern.Http.Exchange
+import Tern.Http.Representation (currentOf, onlyReads)
 import Tern.Http.Settings
-import Tern.Negotiate (MediaType (..), parseMediaType, planContent)
+import Tern.Negotiate (Current (..), MediaType (..), isUnconditional, parseMediaType, planContent, requestConditions, varied)
 
 -- | Every format for a service whose resources have these methods, take content of the
 -- first type and answer with values of the second. What needs different types needs
 -- different middlewares; 'Tern.Value.Value' is the type of any JSON.
 --
 -- An answer that is not a success, is not JSON or is no such value goes on as it is.
--- Entity tags are made anew, since those of the service are of its JSON; they serve @GET@
--- and @HEAD@, and conditions of other methods reach the service as they are.
+-- Entity tags are made anew, since those of the service are of its JSON. So a change that
+-- has conditions is preceded by a @GET@ of the resource, for what it is now; the service
+-- sees no conditions.
 translating :: forall content answer. (Wire content, Wire answer) => Proxy content -> Proxy answer -> Settings -> [Method] -> Middleware
 translating _ _ settings known app = exchange settings known $ \x send -> do
   let plain = forJson (exchangeRequest x)
       handed request = app request (send <=< answered x)
-  if isJust (planContent (exchangePlan x))
-    then receive x >>= either (send . refuse x) (\value -> handed =<< withContent (encodeJson (value :: content)) plain)
-    else handed plain
+      handled
+        | isJust (planContent (exchangePlan x)) = receive x >>= either (send . refuse x) (\value -> handed =<< withContent (encodeJson (value :: content)) plain)
+        | otherwise = handed plain
+  if onlyReads (exchangeRequest x) || isUnconditional (requestConditions (requestHeaders (exchangeRequest x)))
+    then handled
+    else current x plain >>= either send (const handled) . guardedBy x
   where
     answered x response
       | statusIsSuccessful status,
         Just (MediaType "application" "json" _) <- parseMediaType =<< lookup hContentType headers = do
           bytes <- withBody collected
-          pure (either (const response) (respond x status others) (decodeJson bytes :: Either Error answer))
-      | otherwise = pure response
+          pure (either (const asItIs) (respond x status others) (decodeJson bytes :: Either Error answer))
+      | otherwise = pure asItIs
       where
         (status, headers, withBody) = responseToStream response
-        others = filter ((`notElem` [hContentType, hContentLength, hETag, hVary]) . fst) headers
+        others = filter ((`notElem` [hContentType, hContentLength, hETag]) . fst) headers
+        asItIs = mapResponseHeaders varied response
+    current x plain = looked app plain $ \status headers bytes ->
+      if statusIsSuccessful status
+        then Just (currentOf headers) {currentTags = either (const []) (tagsOf x) (decodeJson bytes :: Either Error answer)}
+        else Nothing
+
+-- | What a service says of a resource by @GET@: the status, the headers and the content,
+-- which is nothing where it is sent piece by piece.
+looked :: Application -> Request -> (Status -> ResponseHeaders -> ByteString -> a) -> IO a
+looked app request use = do
+  said <- newIORef (use notFound404 [] B.empty)
+  _ <- app (withoutContent request {requestMethod = methodGet}) $ \response -> do
+    let (status, headers, withBody) = responseToStream response
+    bytes <- case response of
+      ResponseStream {} -> pure B.empty
+      ResponseFile {} -> withBody collected
+      ResponseBuilder {} -> withBody collected
+      ResponseRaw {} -> pure B.empty
+    writeIORef said (use status headers bytes)
+    pure ResponseReceived
+  readIORef said
 
 -- | The request as a service sees it that speaks JSON alone. A @HEAD@ becomes a @GET@, for
 -- the length of an answer is that of its content.
@@ -62,16 +89,27 @@ forJson :: Request -> Request
 forJson request = request {requestMethod = method, requestHeaders = (hAccept, "application/json") : filter ((`notElem` left) . fst) (requestHeaders request)}
   where
     method = if requestMethod request == methodHead then methodGet else requestMethod request
-    left = [hAccept, hAcceptEncoding] <> (if method == methodGet then [hIfMatch, hIfNoneMatch] else [])
+    left = [hAccept, hAcceptEncoding, hIfMatch, hIfNoneMatch, hIfModifiedSince, hIfUnmodifiedSince]
 
 -- | The request with other content, which is JSON.
 withContent :: ByteString -> Request -> IO Request
 withContent bytes request = do
   left <- newIORef bytes
   pure . setRequestBodyChunks (atomicModifyIORef' left (B.empty,)) $
-    request
-      { requestHeaders = (hContentType, "application/json") : (hContentLength, BC.pack (show (B.length bytes))) : filter ((`notElem` [hContentType, hContentLength, hContentEncoding, hTransferEncoding]) . fst) (requestHeaders request),
+    bare
+      { requestHeaders = (hContentType, "application/json") : (hContentLength, BC.pack (show (B.length bytes))) : requestHeaders bare,
         requestBodyLength = KnownLength (fromIntegral (B.length bytes))
+      }
+  where
+    bare = withoutContent request
+
+-- | The request as if it had no content.
+withoutContent :: Request -> Request
+withoutContent request =
+  setRequestBodyChunks (pure B.empty) $
+    request
+      { requestHeaders = filter ((`notElem` [hContentType, hContentLength, hContentEncoding, hTransferEncoding]) . fst) (requestHeaders request),
+        requestBodyLength = KnownLength 0
       }
 
 -- | All of an answer's content.

@@ -3,9 +3,9 @@
 -- | Entity tags and the conditions that requests make with them, as RFC 9110, sections
 -- 8.8.3 and 13, has them.
 --
--- The idea: whoever answers knows the tags that the resource has now; the request's
--- headers become a value, 'Conditions'; and one function says whether to go on.
--- Conditions on dates are not known here, as a tag says more and comes first.
+-- The idea: whoever answers knows the tags that the resource has now, and perhaps when it
+-- was changed; the request's headers become a value, 'Conditions'; and one function says
+-- whether to go on.
 --
 -- Start at 'conditions' and 'outcome'.
 module Tern.Negotiate.Condition
@@ -20,6 +20,8 @@ module Tern.Negotiate.Condition
     Conditions (..),
     Tags (..),
     conditions,
+    isUnconditional,
+    Current (..),
     Outcome (..),
     outcome,
   )
@@ -27,8 +29,10 @@ where
 
 import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
-import Data.Maybe (fromMaybe, isJust, mapMaybe)
+import Data.Maybe (isJust, mapMaybe)
 import Data.Word (Word8)
+import Network.HTTP.Types.Header (HeaderName, hIfMatch, hIfModifiedSince, hIfNoneMatch, hIfUnmodifiedSince)
+import Tern.Negotiate.Date
 import Tern.Negotiate.Header
 
 -- $setup
@@ -74,12 +78,16 @@ renderTag (Tag strength text) = B.concat [case strength of Weak -> "W/"; Strong 
 
 -- * Conditions
 
--- | What a request demands of the tags that the resource has now.
+-- | What a request demands of the resource as it is now.
 data Conditions = Conditions
   { -- | @If-Match@: one of these must be the resource's.
     mustMatch :: !(Maybe Tags),
     -- | @If-None-Match@: none of these may be.
-    mustNotMatch :: !(Maybe Tags)
+    mustNotMatch :: !(Maybe Tags),
+    -- | @If-Unmodified-Since@, as it came.
+    unmodifiedSince :: !(Maybe ByteString),
+    -- | @If-Modified-Since@, as it came.
+    modifiedSince :: !(Maybe ByteString)
   }
   deriving stock (Eq, Show)
 
@@ -91,16 +99,39 @@ data Tags
     These ![Tag]
   deriving stock (Eq, Show)
 
--- | The values of @If-Match@ and @If-None-Match@. Malformed elements are left out.
+-- | The conditions in some headers, each of which is found by its name. Malformed tags
+-- are left out.
 --
--- >>> conditions (Just "\"a\", b, \"c\"") (Just "*")
--- Conditions {mustMatch = Just (These [Tag {tagStrength = Strong, tagText = "a"},Tag {tagStrength = Strong, tagText = "c"}]), mustNotMatch = Just AnyTag}
-conditions :: Maybe ByteString -> Maybe ByteString -> Conditions
-conditions match noneMatch = Conditions (tags <$> match) (tags <$> noneMatch)
+-- >>> let conditionsOf headers = conditions (`lookup` headers)
+-- >>> mustMatch (conditionsOf [("If-Match", "\"a\", b, \"c\"")])
+-- Just (These [Tag {tagStrength = Strong, tagText = "a"},Tag {tagStrength = Strong, tagText = "c"}])
+-- >>> mustNotMatch (conditionsOf [("If-None-Match", " * ")])
+-- Just AnyTag
+conditions :: (HeaderName -> Maybe ByteString) -> Conditions
+conditions header =
+  Conditions
+    { mustMatch = tags <$> header hIfMatch,
+      mustNotMatch = tags <$> header hIfNoneMatch,
+      unmodifiedSince = header hIfUnmodifiedSince,
+      modifiedSince = header hIfModifiedSince
+    }
   where
     tags value
       | trimmed value == "*" = AnyTag
       | otherwise = These (mapMaybe parseTag (elementsOfTags value))
+
+-- | Nothing is demanded.
+isUnconditional :: Conditions -> Bool
+isUnconditional = (== Conditions Nothing Nothing Nothing Nothing)
+
+-- | A resource as it is now.
+data Current = Current
+  { -- | The tags of its representations.
+    currentTags :: ![Tag],
+    -- | When it was changed last, if that is known.
+    currentModified :: !(Maybe Date)
+  }
+  deriving stock (Eq, Show)
 
 -- | Whether to go on.
 data Outcome
@@ -113,28 +144,37 @@ data Outcome
   deriving stock (Eq, Show)
 
 -- | Whether to go on, in the order of RFC 9110, section 13.2.2: is the method one that
--- only reads, what does the request demand, which tags has the resource, if it is there.
--- A resource may have several, of its representations.
+-- only reads, what does the request demand, and what is the resource, if it is there.
+-- Dates count where tags are not asked for, and only those that are well-formed.
 --
--- A condition that is there but cannot be understood does not hold for a method that
--- changes something: what was to be guarded is not changed unguarded.
+-- A condition on tags that is there but cannot be understood does not hold for a method
+-- that changes something: what was to be guarded is not changed unguarded.
 --
--- >>> let current = Just [strong "v2"]
--- >>> outcome True (conditions Nothing (Just "\"v1\", \"v2\"")) current
+-- >>> let current = Just (Current [strong "v2"] Nothing)
+-- >>> let demanding header value = conditions (`lookup` [(header, value)])
+-- >>> outcome True (demanding "If-None-Match" "\"v1\", \"v2\"") current
 -- NotModified
--- >>> outcome False (conditions (Just "\"v1\"") Nothing) current
+-- >>> outcome False (demanding "If-Match" "\"v1\"") current
 -- PreconditionFailed
--- >>> map (outcome False (conditions Nothing (Just "*"))) [current, Nothing]
+-- >>> map (outcome False (demanding "If-None-Match" "*")) [current, Nothing]
 -- [PreconditionFailed,Perform]
-outcome :: Bool -> Conditions -> Maybe [Tag] -> Outcome
-outcome reads' (Conditions match noneMatch) current
+-- >>> outcome True (demanding "If-Modified-Since" "Sun, 06 Nov 1994 08:49:37 GMT") (Just (Current [] (Just (Date 784111777))))
+-- NotModified
+outcome :: Bool -> Conditions -> Maybe Current -> Outcome
+outcome reads' (Conditions match noneMatch unmodified modified) current
   | Just wanted <- match, not (holds strongly wanted) = PreconditionFailed
+  | Nothing <- match, Just limit <- dateIn unmodified, changedAfter limit = PreconditionFailed
   | Just unwanted <- noneMatch, holds weakly unwanted = if reads' then NotModified else PreconditionFailed
   | Just (These []) <- noneMatch, not reads' = PreconditionFailed
+  | Nothing <- noneMatch, reads', Just limit <- dateIn modified, not (changedAfter limit) = NotModified
   | otherwise = Perform
   where
     holds same = \case
       AnyTag -> isJust current
-      These tags -> or [same tag tag' | tag <- tags, tag' <- fromMaybe [] current]
+      These tags -> or [same tag tag' | tag <- tags, tag' <- maybe [] currentTags current]
     strongly a b = a == b && tagStrength a == Strong
     weakly a b = tagText a == tagText b
+    changed = currentModified =<< current
+    changedAfter limit = maybe False (> limit) changed
+    -- Where it is not known when the resource was changed no date says anything.
+    dateIn value = changed >>= \date -> parseDate date . trimmed =<< value

@@ -12,6 +12,7 @@ import Data.ByteString.Char8 qualified as BC
 import Data.ByteString.Lazy qualified as BL
 import Data.List (nub)
 import Data.Maybe (fromMaybe, isJust)
+import Network.HTTP.Types (ok200)
 import Tern
 import Tern.Http
 import Tern.Http.Birds
@@ -89,6 +90,26 @@ tests =
               answerStatus other @?= 200
               failed <- get (("If-Match", "\"other\"") : headers)
               answerStatus failed @?= 412,
+          testCase "412 is a problem, in the format that is accepted" $ do
+            answer <- get [("If-Match", "\"other\""), ("Accept", "application/msgpack")]
+            (answerStatus answer, header "Content-Type" answer, problemCode <$> decodeMessagePack (answerBody answer)) @?= (412, Just "application/problem+msgpack", Right 412)
+            guarded' <- ask service "PUT" [("If-Match", "\"other\""), ("Accept", "application/msgpack")] []
+            (answerStatus guarded', problemCode <$> decodeMessagePack (answerBody guarded')) @?= (412, Right 412),
+          testCase "dates count where the answer has one, and no tag is asked for" $ do
+            let dated = exchange defaultSettings ["GET"] $ \x send -> send (respond x ok200 [("Last-Modified", "Sun, 06 Nov 1994 08:49:37 GMT")] tern)
+                asked headers = answerStatus <$> ask dated "GET" headers []
+            statuses <- mapM asked [[("If-Modified-Since", "Sun, 06 Nov 1994 08:49:37 GMT")], [("If-Modified-Since", "Sun Nov  6 08:49:36 1994")], [("If-Modified-Since", "Sunday, 06-Nov-94 08:49:38 GMT"), ("If-None-Match", "\"x\"")], [("If-Unmodified-Since", "Sun, 06 Nov 1994 08:49:36 GMT")], [("If-Unmodified-Since", "Sun, 06 Nov 1994 08:49:36 GMT"), ("If-Match", "*")], [("If-Modified-Since", "today")]]
+            statuses @?= [304, 200, 200, 412, 200, 200]
+            undated <- mapM (\name -> answerStatus <$> get [(name, "Sun, 06 Nov 1994 08:49:36 GMT")]) ["If-Modified-Since", "If-Unmodified-Since"]
+            undated @?= [200, 200],
+          testCase "there is one tag, also where a handler gives one" $ do
+            let own settings = exchange settings ["GET"] $ \x send -> send (respond x ok200 [("ETag", "\"mine\""), ("Vary", "Origin")] tern)
+                tags settings headers = (\answer -> (answerStatus answer, [value | ("ETag", value) <- answerHeaders answer], header "Vary" answer)) <$> ask (own settings) "GET" headers []
+            (_, made, vary) <- tags defaultSettings []
+            (length made, "\"mine\"" `elem` made, vary) @?= (1, False, Just "Accept, Accept-Encoding, Origin")
+            let without = defaultSettings {settingsTags = False}
+            tags without [] >>= (@?= (200, ["\"mine\""], Just "Accept, Accept-Encoding, Origin"))
+            tags without [("If-None-Match", "\"mine\"")] >>= (@?= (304, ["\"mine\""], Just "Accept, Accept-Encoding, Origin")),
           testCase "a change is guarded by the tag of any representation" $ do
             tags <- sequence [fromMaybe "" . header "ETag" <$> get [("Accept", media), ("Accept-Encoding", coding)] | format <- [minBound ..], media <- take 1 (entryTypes' format), coding <- ["identity", "gzip", "zstd"]]
             statuses <- mapM (\tag -> answerStatus <$> ask service "PUT" [("If-Match", tag)] []) tags
@@ -116,10 +137,16 @@ tests =
             answerStatus answer @?= 415
             assertBool "Accept-Post" ("application/json, */*+json, application/msgpack" `B.isPrefixOf` fromMaybe "" (header "Accept-Post" answer))
             coded <- ask service "POST" [("Content-Type", "application/json"), ("Content-Encoding", "br")] ["x"]
-            (answerStatus coded, header "Accept-Encoding" coded) @?= (415, Just "zstd, gzip"),
+            (answerStatus coded, header "Accept-Encoding" coded) @?= (415, Just "zstd, gzip")
+            -- RFC 9112, section 6.3: a length beside chunks counts for nothing.
+            chunked <- ask service "POST" [("Content-Type", "text/plain"), ("Transfer-Encoding", "chunked"), ("Content-Length", "0")] ["x"]
+            answerStatus chunked @?= 415,
           testCase "what another schema wrote is not read" $ do
             answer <- post "application/vnd.tern.native;schema=0123456789abcdef" (encodeNative tern)
             answerStatus answer @?= 415,
+          testCase "a part is not taken for the whole" $ do
+            answer <- ask service "POST" [("Content-Type", "application/json"), ("Content-Range", "bytes 0-99/1000")] [encodeJson tern]
+            (answerStatus answer, problemDetail <$> decodeJson (answerBody answer)) @?= (400, Right (Just "the content is a part, and only the whole is taken here")),
           testCase "no content" $ do
             answer <- ask service "POST" [] []
             answerStatus answer @?= 400,

@@ -53,9 +53,18 @@ tests =
           testCase "406 where no way to write a sequence is acceptable" $ do
             answers <- mapM (\headers -> ask numbers "GET" headers []) [[("Accept", "application/msgpack")], [("Accept", "image/png")], [("Accept-Encoding", "gzip, identity;q=0")]]
             map answerStatus answers @?= [406, 406, 406],
+          testCase "a sequence has no tag that could be demanded, but may have a date" $ do
+            statuses <- mapM (\condition -> answerStatus <$> ask (listing [1 .. 3]) "GET" [condition] []) [("If-Match", "\"x\""), ("If-Match", "*"), ("If-None-Match", "*"), ("If-None-Match", "\"x\"")]
+            statuses @?= [412, 200, 304, 200]
+            let dated = exchange defaultSettings ["GET"] $ \x send -> send (respondEach @Int x ok200 [("Last-Modified", "Sun, 06 Nov 1994 08:49:37 GMT")] (\put -> put 1))
+            modified <- mapM (\date -> answerStatus <$> ask dated "GET" [("If-Modified-Since", date)] []) ["Sun, 06 Nov 1994 08:49:36 GMT", "Sun, 06 Nov 1994 08:49:37 GMT"]
+            modified @?= [200, 304],
           testCase "what was changed is told in any case" $ do
             answer <- ask numbers "POST" [("Content-Type", "application/jsonl"), ("Accept", "application/jsonl")] ["1\n2"]
-            (answerStatus answer, header "Content-Type" answer, answerBody answer) @?= (200, Just "application/json", "3"),
+            (answerStatus answer, header "Content-Type" answer, answerBody answer) @?= (200, Just "application/json", "3")
+            let echoing = exchange defaultSettings ["POST"] $ \x send -> send (respondEach x created201 [] (\put -> put (1 :: Int)))
+            uncoded <- ask echoing "POST" [("Accept-Encoding", "gzip, identity;q=0")] []
+            answerStatus uncoded @?= 201,
           testCase "what is made is sent before all of it is" $ do
             seen <- newIORef ([] :: [Int])
             sent <- newIORef (0 :: Int)

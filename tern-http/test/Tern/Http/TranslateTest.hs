@@ -33,6 +33,13 @@ tests =
           length (filter ((== "ETag") . fst) (answerHeaders first)) @?= 1
           again <- ask service "GET" (("If-None-Match", fromMaybe "" (header "ETag" first)) : headers) []
           answerStatus again @?= 304,
+      testCase "what the service's answers vary by stays" $ do
+        varying <- mapM (\(method, headers) -> header "Vary" <$> ask service method headers []) [("GET", []), ("GET", [("Accept", "application/msgpack")]), ("DELETE", []), ("PATCH", [])]
+        varying @?= [Just "Accept, Accept-Encoding, Origin", Just "Accept, Accept-Encoding, Origin", Just "Accept, Accept-Encoding", Just "Accept, Accept-Encoding"],
+      testCase "a change is guarded by the tag of any representation, or by the date" $ do
+        tags <- mapM (\accept -> fromMaybe "" . header "ETag" <$> ask service "GET" [("Accept", accept)] []) ["application/json", "application/msgpack", "application/cbor"]
+        statuses <- mapM (\headers -> answerStatus <$> ask service "DELETE" headers []) ([[("If-Match", tag)] | tag <- tags] <> [[("If-Match", "\"its own\"")], [("If-None-Match", "*")], [("If-Unmodified-Since", "Sun, 06 Nov 1994 08:49:36 GMT")], [("If-Unmodified-Since", "Sun, 06 Nov 1994 08:49:37 GMT")], []])
+        statuses @?= [404, 404, 404, 412, 412, 412, 404, 404],
       testCase "HEAD has the length of the content" $ do
         whole <- ask service "GET" [("Accept", "application/msgpack")] []
         headOnly <- ask service "HEAD" [("Accept", "application/msgpack")] []
@@ -62,7 +69,7 @@ json request send = case requestMethod request of
       if lookup "Content-Type" (requestHeaders request) == Just "application/json" && isNothing (lookup "Content-Encoding" (requestHeaders request)) && lookup "Content-Length" (requestHeaders request) == Just (lengthOf body)
         then responseLBS created201 [("Content-Type", "application/json")] body
         else responseLBS internalServerError500 [] "not JSON"
-  "GET" -> send (responseLBS ok200 [("Content-Type", "application/json; charset=utf-8"), ("ETag", "\"its own\""), ("X-Count", "1"), ("Content-Length", "3000")] (encodeJsonLazy tern))
+  "GET" -> send (responseLBS ok200 [("Content-Type", "application/json; charset=utf-8"), ("ETag", "\"its own\""), ("Vary", "Origin"), ("Last-Modified", "Sun, 06 Nov 1994 08:49:37 GMT"), ("X-Count", "1"), ("Content-Length", "3000")] (encodeJsonLazy tern))
   "PATCH" -> send (responseLBS ok200 [("Content-Type", "application/json")] "[\"no bird\"]")
   _ -> send (responseLBS notFound404 [("Content-Type", "application/json")] "{\"error\":\"missing\"}")
   where

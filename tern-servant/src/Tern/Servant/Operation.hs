@@ -31,6 +31,7 @@ import Servant.API
 import Servant.API.Modifiers (FoldRequired)
 import Tern (Wire)
 import Tern.Http (Format (..))
+import Tern.Servant.Flag
 import Tern.Servant.Format
 import Tern.Servant.Sequence
 import Tern.Shape (Shape (Boolean, List))
@@ -117,16 +118,6 @@ text = T.pack (symbolVal (Proxy @name))
 required :: forall modifiers. (Flag (FoldRequired modifiers)) => Bool
 required = flag @(FoldRequired modifiers)
 
--- | A truth value of a type.
-class Flag (b :: Bool) where
-  flag :: Bool
-
-instance Flag 'True where
-  flag = True
-
-instance Flag 'False where
-  flag = False
-
 -- * Contents
 
 -- | Content types with the formats that they are.
@@ -168,7 +159,7 @@ instance {-# OVERLAPPING #-} (ReflectMethod method, KnownNat status) => Describe
 instance (ReflectMethod method) => Described (NoContentVerb method) where
   described before = [before (bare @method @204 Nothing)]
 
-instance (Wire a, ReflectMethod method, KnownNat status) => Described (Each method status a) where
+instance (Wire a, ReflectMethod method, KnownNat status) => Described (Each pace method status a) where
   described before = [before (bare @method @status (Just (Several (shapeOf @a))))]
 
 -- | An operation of which only its end is known.

@@ -1,3 +1,4 @@
+{-# LANGUAGE AllowAmbiguousTypes #-}
 {-# LANGUAGE DataKinds #-}
 {-# LANGUAGE TypeFamilies #-}
 {-# LANGUAGE UndecidableInstances #-}
@@ -18,8 +19,10 @@
 -- Start at 'GetEach' and 'BodyEach'.
 module Tern.Servant.Sequence
   ( Each,
+    Pace (..),
     GetEach,
     PostEach,
+    GetLive,
     BodyEach,
     wholeRequest,
   )
@@ -52,10 +55,11 @@ import Tern.Http (ContentLimits (..), Settings (..))
 import Tern.Http.Answer
 import Tern.Http.Coding (Source, codingNames)
 import Tern.Http.Content (contentSource)
+import Tern.Http.Live
 import Tern.Http.Problem (ofRefusal)
 import Tern.Http.Pulled
-import Tern.Http.Representation (accepted)
 import Tern.Http.Series
+import Tern.Http.Trouble (accepted)
 import Tern.Negotiate hiding (Coding)
 import Tern.Servant.Asked
 import Tern.Servant.Format
@@ -64,14 +68,34 @@ import Tern.Servant.Trouble
 -- * Answers
 
 -- | An answer to this method with this status: values one by one.
-data Each (method :: StdMethod) (status :: Nat) (a :: Type)
+data Each (pace :: Pace) (method :: StdMethod) (status :: Nat) (a :: Type)
 
-type GetEach = Each 'GET 200
+-- | When values are sent.
+data Pace
+  = -- | Many together: they are there.
+    Gathered
+  | -- | Each at once, for as long as the client listens: they come to be. See
+    -- 'Tern.Http.respondLive'.
+    Live
 
-type PostEach = Each 'POST 200
+type GetEach = Each 'Gathered 'GET 200
 
-instance (Wire a, ReflectMethod method, KnownNat status, HasContextEntry context Settings) => HasServer (Each method status a) context where
-  type ServerT (Each method status a) m = m (SourceIO a)
+type PostEach = Each 'Gathered 'POST 200
+
+type GetLive = Each 'Live 'GET 200
+
+-- | A pace of a type.
+class KnownPace (pace :: Pace) where
+  pace :: Pace
+
+instance KnownPace 'Gathered where
+  pace = Gathered
+
+instance KnownPace 'Live where
+  pace = Live
+
+instance (KnownPace pace, Wire a, ReflectMethod method, KnownNat status, HasContextEntry context Settings) => HasServer (Each pace method status a) context where
+  type ServerT (Each pace method status a) m = m (SourceIO a)
   hoistServerWithContext _ _ natural = natural
   route _ context action = leafRouter $ \env request reply ->
     let chosen = choose (typePreference (accepted request)) (toList those)
@@ -83,15 +107,18 @@ instance (Wire a, ReflectMethod method, KnownNat status, HasContextEntry context
       those = settingsSeries settings >>= seriesOffers
       refusal request = problemErrorFor settings request (ofRefusal (NoTypeAcceptable (toList (offerType <$> those))))
       answer (Offer kind named _) source =
-        responseStream (statusFromNat (Proxy @status)) [varyHeader, (hContentType, renderMediaType named)] $ \send flush ->
-          seriesPut (series kind) (\chunk -> send (byteString chunk) >> flush) (`eachOf` source)
+        responseStream (statusFromNat (Proxy @status)) (varied [(hContentType, renderMediaType named)]) $ \send flush ->
+          flush >> written (series kind) (\chunk -> send (byteString chunk) >> flush) (`eachOf` source)
+      written kind = case pace @pace of
+        Gathered -> seriesPut kind
+        Live -> liveTo kind (settingsSilence settings)
 
 -- | Put out the elements of a source. Its own complaint is thrown.
 eachOf :: (a -> IO ()) -> SourceIO a -> IO ()
 eachOf put = foreach (throwIO . userError) put
 
-instance (RunStreamingClient m, Wire a, ReflectMethod method, KnownNat status) => HasClient m (Each method status a) where
-  type Client m (Each method status a) = m (SourceIO a)
+instance (RunStreamingClient m, Wire a, ReflectMethod method, KnownNat status) => HasClient m (Each pace method status a) where
+  type Client m (Each pace method status a) = m (SourceIO a)
   clientWithRoute _ _ request =
     withStreamingRequest request {requestAccept = ranges (acceptSeries cheapestSeries), requestMethod = reflectMethod (Proxy @method)} $ \response ->
       case answeredEach defaultLimits (responseStatusCode response) (toList (responseHeaders response)) of

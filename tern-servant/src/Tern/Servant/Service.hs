@@ -6,7 +6,7 @@
 -- The idea: what holds for each resource alike is done around Servant, by a middleware:
 -- requests' content is decompressed within limits before Servant reads it; what Servant
 -- answers is compressed and tagged, and what it refuses becomes a problem in the format
--- that the client accepts.
+-- that the client accepts, with what would have been right.
 --
 -- Start at 'serveEvery'.
 module Tern.Servant.Service
@@ -18,18 +18,19 @@ where
 
 import Control.Exception (Handler (..), catches, throwIO, toException)
 import Data.ByteString qualified as B
-import Data.ByteString.Builder (toLazyByteString)
+import Data.ByteString.Builder (Builder, toLazyByteString)
 import Data.ByteString.Char8 qualified as BC
 import Data.ByteString.Lazy qualified as BL
 import Data.IORef
 import Data.List.NonEmpty qualified as NonEmpty
-import Data.Maybe (fromMaybe, isJust, isNothing)
+import Data.Maybe (fromMaybe, isJust, isNothing, listToMaybe, mapMaybe)
 import Data.Proxy (Proxy)
+import Data.Text (Text)
 import Data.Vault.Lazy qualified as Vault
 import Network.HTTP.Types
-import Network.HTTP.Types.Header (hVary)
+import Network.HTTP.Types.Header (hAllow, hContentRange, hIfMatch, hIfNoneMatch, hIfUnmodifiedSince, hTransferEncoding)
 import Network.Wai
-import Network.Wai.Internal (Response (..))
+import Network.Wai.Internal (Response (..), ResponseReceived (..))
 import Servant.Server hiding (Handler)
 import Tern (decodeJson)
 import Tern.Http
@@ -38,13 +39,17 @@ import Tern.Http.Content (ContentFault (..), contentSource)
 import Tern.Http.Format (Entry (..), entry)
 import Tern.Http.Problem (ofFault, ofRefusal)
 import Tern.Http.Representation
+import Tern.Http.Trouble (accepted)
 import Tern.Negotiate hiding (Accept, Coding)
 import Tern.Servant.Asked
+import Tern.Servant.Resource
 import Tern.Servant.Trouble
 
--- | An application of an API, with 'problemFormatters' and 'serving'.
-serveEvery :: (HasServer api '[Settings, ErrorFormatters]) => Settings -> Proxy api -> Server api -> Application
-serveEvery settings api server = serving settings (serveWithContext api (settings :. problemFormatters settings :. EmptyContext) server)
+-- | An application of an API, with 'problemFormatters' and 'serving', which knows by the
+-- API's type what is at a path: it answers @OPTIONS@, unless the API does, and says in
+-- what is refused which methods and contents there would be.
+serveEvery :: forall api. (HasServer api '[Settings, ErrorFormatters], Resources api) => Settings -> Proxy api -> Server api -> Application
+serveEvery settings api server = servingAt (endpointsAt @api) settings (serveWithContext api (settings :. problemFormatters settings :. EmptyContext) server)
 
 -- | What each resource has, around an application of Servant's:
 --
@@ -52,26 +57,104 @@ serveEvery settings api server = serving settings (serveWithContext api (setting
 --   'Tern.Servant.BodyEach' comes as it is, within those of sequences;
 -- * answers are compressed as the request accepts it, and those to @GET@ have an entity
 --   tag, or are 304 or 412 by the request's conditions;
+-- * a change that has conditions is preceded by a @GET@ of the same path in each format,
+--   whose tags are compared; between that and the change others may come, which a handler
+--   prevents that compares numbers of versions in its own transaction;
 -- * a refusal without content, as Servant's for a wrong method, a wrong @Accept@ and a
 --   wrong @Content-Type@, becomes a problem, and a problem in JSON one in the format that
 --   the request accepts.
 serving :: Settings -> Middleware
-serving settings app request send = case (,) <$> maybe (Right ()) (Left . HeaderTooLong) (longHeader headers) <*> ((,) <$> encodingFor (codingNames (settingsCodings settings)) headers <*> codingsOf (codingNames [minBound ..]) headers) of
+serving = servingAt (const [])
+
+-- | The same, by what there is at a path.
+servingAt :: ([Text] -> [Endpoint]) -> Settings -> Middleware
+servingAt endpoints settings app request send = case taken of
+  _ | Just described <- optionsAt here request -> send (responseLBS noContent204 described BL.empty)
   Left refusal -> send (respondProblem settings request (refusalHeaders [] refusal) (ofRefusal refusal))
-  Right ((), ((coding, plainToo), undone)) -> do
+  Right ((coding, plainToo), undone) -> do
     begun <- newIORef False
     let manner = Manner {mannerCoding = codingKind <$> coding, mannerPlainToo = plainToo, mannerHeadOnly = requestMethod request == methodHead}
-        answer response = writeIORef begun True >> send (finished settings request manner response)
+        answer response = writeIORef begun True >> send (finished here settings request manner response)
         -- Once an answer has begun there can be no other.
         refuse' why wrong = readIORef begun >>= \late -> if late then throwIO why else send (respondProblem settings request [] wrong)
+    allowed' <- if isMeant here request then permitted settings (plainAccept app) request else pure Nothing
     readable <- within settings (map codingKind undone) request
-    plainAccept app readable answer
+    maybe (plainAccept app readable answer) send allowed'
       `catches` [ Handler (\fault -> refuse' (toException fault) (ofFault fault)),
                   Handler (\broken -> refuse' (toException broken) (ofFault (NotDecoded broken))),
                   Handler (\why@(Interrupted wrong) -> refuse' (toException why) wrong)
                 ]
   where
     headers = requestHeaders request
+    here = endpoints (pathInfo request)
+    -- How to encode the answer, and which codings of the content to undo.
+    taken = do
+      maybe (Right ()) (Left . HeaderTooLong) (longHeader headers)
+      manner <- encodingFor (codingNames (settingsCodings settings)) headers
+      undone <- if hasContent (requestMethod request) headers then whole >> codingsOf (codingNames [minBound ..]) headers else Right []
+      Right (manner, undone)
+    whole = if isJust (lookup hContentRange headers) then Left PartialContent else Right ()
+
+-- | What @OPTIONS@ is answered with, where there is something that does not answer it
+-- itself.
+optionsAt :: [Endpoint] -> Request -> Maybe ResponseHeaders
+optionsAt here request = do
+  known <- methodsAt here
+  if requestMethod request == methodOptions && not (null known) && methodOptions `notElem` known
+    then Just (varied (allowOf known : contentsOf here))
+    else Nothing
+
+allowOf :: [Method] -> Header
+allowOf known = (hAllow, B.intercalate ", " (allowed known))
+
+-- | What content there may be.
+contentsOf :: [Endpoint] -> ResponseHeaders
+contentsOf here = concat [acceptHeaders [method] types | method <- [methodPost, methodPatch], let types = readAt method here, not (null types)]
+
+-- | Whether the request is one that is done here, as far as its method and the type of its
+-- content say: else it is refused for that, and not for its conditions (RFC 9110, section
+-- 13.2.1). Where nothing is known of the path it may be.
+isMeant :: [Endpoint] -> Request -> Bool
+isMeant here request = null here || any fits here
+  where
+    fits one = maybe True (== requestMethod request) (endpointMethod one) && (null (endpointReads one) || isRead (endpointReads one))
+    isRead types = isJust (receiving [Receive range () | range <- types] =<< parseMediaType =<< fieldValue hContentType (requestHeaders request))
+
+-- | The answer to a change whose conditions do not hold. What the resource is now its own
+-- @GET@ says, in each format.
+permitted :: Settings -> Application -> Request -> IO (Maybe Response)
+permitted settings app request
+  | onlyReads request || not (settingsTags settings) || isUnconditional demanded = pure Nothing
+  | otherwise = do
+      seen <- mapM looked (NonEmpty.toList (settingsFormats settings))
+      let current = case concat seen of
+            [] -> Nothing
+            those -> Just (Current (concatMap currentTags those) (listToMaybe (mapMaybe currentModified those)))
+      pure $ case outcome False demanded current of
+        Perform -> Nothing
+        NotModified -> Just (unmet settings request [])
+        PreconditionFailed -> Just (unmet settings request [])
+  where
+    demanded = requestConditions (requestHeaders request)
+    looked format = do
+      found <- newIORef []
+      _ <- app (reader (NonEmpty.head (entryTypes (entry format)))) $ \response -> do
+        let (status, headers, _) = responseToStream response
+        ResponseReceived <$ writeIORef found [(currentOf headers) {currentTags = tagsIn headers response} | statusIsSuccessful status]
+      readIORef found
+    reader media =
+      setRequestBodyChunks (pure B.empty) $
+        request
+          { requestMethod = methodGet,
+            requestHeaders = (hAccept, renderMediaType media) : without (hAccept : hContentType : hContentLength : hContentEncoding : hTransferEncoding : [hIfMatch, hIfNoneMatch, hIfModifiedSince, hIfUnmodifiedSince]) (requestHeaders request),
+            requestBodyLength = KnownLength 0
+          }
+    -- What is sent piece by piece has no tag.
+    tagsIn headers = \case
+      ResponseBuilder _ _ builder -> [tagOf (nameOf headers) coding (bytesOf builder) | coding <- Nothing : map Just (settingsCodings settings)]
+      ResponseStream {} -> []
+      ResponseFile {} -> []
+      ResponseRaw {} -> []
 
 -- | The request with its content decompressed, as it is drawn, and itself as it came. A
 -- @HEAD@ becomes a @GET@, for it has the headers of one.
@@ -93,35 +176,44 @@ within settings undone request = do
       }
 
 -- | An answer as it is sent.
-finished :: Settings -> Request -> Manner -> Response -> Response
-finished settings request manner response = case response of
+finished :: [Endpoint] -> Settings -> Request -> Manner -> Response -> Response
+finished here settings request manner response = case response of
   ResponseBuilder status headers builder
     | Just media <- parseMediaType =<< lookup hContentType headers,
       media == entryProblem (entry Json),
       Right wrong <- decodeJson (bytesOf builder) ->
         respondProblem settings request (others headers) wrong
     | isNothing (lookup hContentType headers),
-      status `elem` map fst bare,
+      Just (refusal, more) <- lookup status bare,
       BL.null (toLazyByteString builder) ->
-        respondProblem settings request (others headers) (problem status (fromMaybe "" (lookup status bare)))
+        respondProblem settings request (more <> others headers) (ofRefusal refusal)
     | isNothing (lookup hContentType headers) || isJustly hContentEncoding headers -> ResponseBuilder status (varied headers) builder
-    | otherwise -> represent settings request manner (nameOf headers) status (without [hContentLength, hVary] headers) (bytesOf builder)
-  ResponseStream status headers body -> ResponseStream status (varied headers) (if mannerHeadOnly manner then \_ _ -> pure () else body)
-  ResponseFile {} -> response
+    | otherwise -> represent settings request manner (nameOf headers) status (without [hContentLength] headers) (bytesOf builder)
+  ResponseStream status headers body
+    | not (mannerPlainToo manner), onlyReads request -> respondProblem settings request [] (ofRefusal (NoCodingAcceptable ["identity"]))
+    | otherwise -> unlessUnwanted settings request status headers $ ResponseStream status (varied headers) (if mannerHeadOnly manner then \_ _ -> pure () else body)
+  ResponseFile {} -> mapResponseHeaders varied response
   ResponseRaw {} -> response
   where
-    bytesOf = BL.toStrict . toLazyByteString
-    others = without [hContentType, hContentLength, hVary]
-    without names = filter ((`notElem` names) . fst)
+    others = without [hContentType, hContentLength]
     isJustly name = isJust . lookup name
-    varied headers = if isJustly hVary headers then headers else varyHeader : headers
-    -- Of the media type what may stand in a tag, and tells formats apart.
-    nameOf = maybe "other" (BC.map (\c -> if c == '/' then '.' else c) . BC.takeWhile (/= ';')) . lookup hContentType
     bare =
-      [ (methodNotAllowed405, "this resource does not have that method"),
-        (notAcceptable406, "no media type on offer is acceptable"),
-        (unsupportedMediaType415, "content of this media type is not read here")
+      [ (methodNotAllowed405, (MethodNotAllowed (maybe [] allowed (methodsAt here)), maybe [] (pure . allowOf) (methodsAt here))),
+        (notAcceptable406, (NoTypeAcceptable (givenAt asked here), [])),
+        (unsupportedMediaType415, (UnsupportedType types, [(hAccept, B.intercalate ", " (map renderMediaType types)) | not (null types)] <> contentsOf here))
       ]
+    types = readAt asked here
+    asked = if requestMethod request == methodHead then methodGet else requestMethod request
+
+bytesOf :: Builder -> B.ByteString
+bytesOf = BL.toStrict . toLazyByteString
+
+without :: [HeaderName] -> [Header] -> [Header]
+without names = filter ((`notElem` names) . fst)
+
+-- | Of the media type what may stand in a tag, and tells formats apart.
+nameOf :: ResponseHeaders -> B.ByteString
+nameOf = maybe "other" (BC.map (\c -> if c == '/' then '.' else c) . BC.takeWhile (/= ';')) . lookup hContentType
 
 -- | Makes @Accept@ such that Servant's parser understands it as RFC 9110 does: without
 -- elements that are malformed, without a character set, which no format here has, and

@@ -3,16 +3,18 @@ module Tern.House.Links
   ( Link (..),
     readLinks,
     linksOf,
+    packagePages,
     renderLink,
     broken,
   )
 where
 
+import Control.Monad (filterM)
 import Data.ByteString qualified as B
 import Data.List (isPrefixOf, sort)
 import Data.Text qualified as T
 import Data.Text.Encoding qualified as T
-import System.Directory (doesDirectoryExist, doesPathExist, listDirectory)
+import System.Directory (doesDirectoryExist, doesFileExist, doesPathExist, listDirectory)
 import System.FilePath.Posix (takeDirectory, takeExtension, (</>))
 
 -- | From a page to another file of the checkout.
@@ -23,10 +25,10 @@ data Link = Link
   }
   deriving stock (Eq, Ord, Show)
 
--- | The links of all pages at the root and below @docs@.
+-- | The links of all pages at the root, of the packages, and below @docs@.
 readLinks :: FilePath -> IO [Link]
 readLinks root = do
-  pages <- (<>) <$> markdown "." <*> below "docs"
+  pages <- concat <$> sequence [markdown ".", packagePages root, below "docs"]
   concat <$> mapM (\page -> linksOf page . T.unpack . T.decodeUtf8Lenient <$> B.readFile (root </> page)) (sort pages)
   where
     markdown folder = map (folder </>) . filter ((== ".md") . takeExtension) <$> listDirectory (root </> folder)
@@ -34,6 +36,12 @@ readLinks root = do
       names <- map (folder </>) <$> listDirectory (root </> folder)
       deeper <- concat <$> mapM (\name -> doesDirectoryExist (root </> name) >>= \is -> if is then below name else pure []) names
       (<> deeper) <$> markdown folder
+
+-- | The pages of packages.
+packagePages :: FilePath -> IO [FilePath]
+packagePages root = do
+  folders <- (<>) <$> listDirectory root <*> (map ("examples" </>) <$> listDirectory (root </> "examples"))
+  filterM (doesFileExist . (root </>)) (sort (map (</> "README.md") folders))
 
 -- | The links of one page to files: targets in round brackets after a label in
 -- square ones.

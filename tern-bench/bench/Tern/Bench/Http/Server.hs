@@ -1,0 +1,57 @@
+{-# LANGUAGE OverloadedStrings #-}
+
+-- | A service in a process of its own, and what that process took at most.
+--
+-- The idea: this program is started again as the server, so that its memory is that of one
+-- service under one load. It ends when its input does, so that none is left when this
+-- program is ended.
+--
+-- Start at 'withServer'.
+module Tern.Bench.Http.Server
+  ( Server (..),
+    withServer,
+    serving,
+    peakMemory,
+  )
+where
+
+import Control.Concurrent (forkIO, killThread)
+import Control.Exception (bracket)
+import Control.Monad (void)
+import Data.ByteString qualified as B
+import Data.ByteString.Char8 qualified as BC
+import Data.Maybe (listToMaybe)
+import Network.Wai (Application)
+import Network.Wai.Handler.Warp (defaultSettings, openFreePort, runSettingsSocket)
+import System.Environment (getExecutablePath)
+import System.IO
+import System.Process
+import Text.Read (readMaybe)
+
+-- | Where it listens, and its process.
+data Server = Server {serverPort :: !Int, serverProcess :: !Pid}
+
+-- | With this program as a server, started with these arguments.
+withServer :: [String] -> (Server -> IO a) -> IO a
+withServer arguments use = do
+  self <- getExecutablePath
+  withCreateProcess (proc self arguments) {std_in = CreatePipe, std_out = CreatePipe} $ \input output _ process -> case (input, output) of
+    (Just _, Just out) -> do
+      line <- hGetLine out
+      port <- maybe (ioError (userError ("the server said " <> line))) pure (readMaybe line)
+      pid <- getPid process
+      maybe (ioError (userError "the server ended")) (use . Server port) pid
+    _ -> ioError (userError "a process without pipes")
+
+-- | Be the server: say the port, and serve until the input ends.
+serving :: Application -> IO ()
+serving app = do
+  (port, socket) <- openFreePort
+  print port >> hFlush stdout
+  bracket (forkIO (runSettingsSocket defaultSettings socket app)) killThread (\_ -> void (B.hGetContents stdin))
+
+-- | The most that a process had in memory, in bytes, where the kernel (Linux) says so.
+peakMemory :: Server -> IO (Maybe Int)
+peakMemory server = do
+  status <- BC.lines <$> B.readFile ("/proc/" <> show (serverProcess server) <> "/status")
+  pure (listToMaybe [1024 * kilobytes | line <- status, "VmHWM:" : text : _ <- [BC.words line], Just (kilobytes, _) <- [BC.readInt text]])
