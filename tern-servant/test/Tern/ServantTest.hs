@@ -7,7 +7,7 @@ module Tern.ServantTest (tests) where
 
 import Control.Concurrent (threadDelay)
 import Control.Exception (ErrorCall (..), SomeException, throwIO, try)
-import Control.Monad (forM, forM_, forever, (>=>))
+import Control.Monad (forM, forM_, forever, when, (>=>))
 import Control.Monad.IO.Class (liftIO)
 import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
@@ -294,7 +294,7 @@ tests =
             seen <- newIORef []
             let _ :<|> _ :<|> _ :<|> _ :<|> live = Streaming.client (Proxy @Api)
             -- The second comes when the first was heard, and there is no third.
-            outcome <- timeout 30000000 . try . Streaming.withClientM live (mkClientEnv manager (BaseUrl Servant.Http "127.0.0.1" port "")) $ either throwIO (foreach fail (\n -> modifyIORef seen (n :) >> if n == 2 then throwIO (ErrorCall "enough") else pure ()))
+            outcome <- timeout 30000000 . try . Streaming.withClientM live (mkClientEnv manager (BaseUrl Servant.Http "127.0.0.1" port "")) $ either throwIO (foreach fail (\n -> modifyIORef seen (n :) >> when (n == 2) (throwIO (ErrorCall "enough"))))
             heard <- readIORef seen
             (either (\(ErrorCall what) -> what) show <$> outcome, heard) @?= (Just "enough", [2, 1 :: Int]),
           testCase "an answer that breaks off is seen to" . served Http.defaultSettings $ \port -> do

@@ -37,6 +37,7 @@ import Tern.Negotiate.Header
 
 -- $setup
 -- >>> :set -XOverloadedStrings
+-- >>> import Tern.Negotiate.Date
 
 -- * Entity tags
 

@@ -38,7 +38,7 @@ newtype Date = Date Int
 parseDate :: Date -> ByteString -> Maybe Date
 parseDate near text = case BC.split ' ' text of
   [name, day, month, year, time, "GMT"]
-    | name `elem` map (<> ",") (map (B.take 3) days) -> do
+    | name `elem` map ((<> ",") . B.take 3) days -> do
         y <- number 4 year
         dated y month day time
   [name, date, time, "GMT"]

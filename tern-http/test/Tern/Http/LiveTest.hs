@@ -10,6 +10,7 @@ import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
 import Data.ByteString.Char8 qualified as BC
 import Data.IORef
+import Data.List (elemIndex)
 import Data.List.NonEmpty qualified as NonEmpty
 import Data.Maybe (fromMaybe)
 import Network.HTTP.Types
@@ -115,7 +116,7 @@ dechunked socket' = do
   left <- newIORef begin
   pure $ do
     (size, rest) <- split "\r\n" =<< readIORef left
-    case BC.foldl' (\n c -> 16 * n + fromMaybe 0 (lookup (toLow c) (zip "0123456789abcdef" [0 ..]))) 0 size of
+    case BC.foldl' (\n c -> 16 * n + fromMaybe 0 (elemIndex (toLow c) "0123456789abcdef")) 0 size of
       0 -> pure ""
       n -> do
         whole <- atLeast (n + 2) rest

@@ -12,6 +12,7 @@ where
 
 import Data.Char (ord)
 import Data.List (nub)
+import Data.Maybe (isJust, isNothing)
 import Text.ParserCombinators.ReadP
 
 -- | The tags of a resource, weak or not, and its date.
@@ -54,11 +55,11 @@ verdict isGet dates header resource = step1
       | otherwise = GoOn
     -- 13.1.1, with the strong comparison of 8.8.3.2.
     ifMatch value = case listed value of
-      Nothing -> maybe False (const True) resource
+      Nothing -> isJust resource
       Just wanted -> or [a == b && not (fst a) && not (fst b) | a <- wanted, b <- maybe [] tags resource]
     -- 13.1.2, with the weak one; and nothing that can be understood guards a change.
     ifNoneMatch value = case listed value of
-      Nothing -> maybe True (const False) resource
+      Nothing -> isNothing resource
       Just [] -> isGet
       Just unwanted -> not (or [snd a == snd b | a <- unwanted, b <- maybe [] tags resource])
 
