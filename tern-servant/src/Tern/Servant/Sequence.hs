@@ -66,8 +66,10 @@ import Tern.Servant.Trouble
 -- | An answer to this method with this status: values one by one.
 data Each (method :: StdMethod) (status :: Nat) (a :: Type)
 
+-- | Values one by one, for GET.
 type GetEach = Each 'GET 200
 
+-- | Values one by one, for POST.
 type PostEach = Each 'POST 200
 
 instance (Wire a, ReflectMethod method, KnownNat status, HasContextEntry context Settings) => HasServer (Each method status a) context where
