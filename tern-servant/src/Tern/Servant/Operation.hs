@@ -52,6 +52,8 @@ data Operation = Operation
     operationDescription :: !(Maybe Text)
   }
 
+-- | What a request says outside of its body: its name, where it stands, whether it must be there,
+-- and what its values look like.
 data Parameter = Parameter {parameterName :: !Text, parameterPlace :: !Place, parameterRequired :: !Bool, parameterShape :: Shape}
 
 -- | Where a parameter stands.

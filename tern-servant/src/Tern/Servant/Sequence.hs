@@ -78,10 +78,13 @@ data Pace
     -- 'Tern.Http.respondLive'.
     Live
 
+-- | Values one by one, for GET.
 type GetEach = Each 'Gathered 'GET 200
 
+-- | Values one by one, for POST.
 type PostEach = Each 'Gathered 'POST 200
 
+-- | Values as they come to be, for GET.
 type GetLive = Each 'Live 'GET 200
 
 -- | A pace of a type.

@@ -60,42 +60,53 @@ import Tern.Shape qualified as Shape
 
 -- * Integers
 
+-- | A machine's integer: a number without a fraction. One that does not fit is an error, here
+-- and in all that follow.
 int :: Codec Int
 int = listed ints (keyed (scalar Shape.bounded Json.intW Json.intR Binary.int NativeW.int NativeR.int))
 {-# INLINE int #-}
 
+-- | From -128 to 127; in the native format a byte.
 int8 :: Codec Int8
 int8 = sizedInt "Int8" NativeW.int8 NativeR.int8
 {-# INLINE int8 #-}
 
+-- | From -32,768 to 32,767; in the native format two bytes.
 int16 :: Codec Int16
 int16 = sizedInt "Int16" NativeW.int16 NativeR.int16
 {-# INLINE int16 #-}
 
+-- | 32 bits with a sign; in the native format as many bytes as it needs.
 int32 :: Codec Int32
 int32 = sizedInt "Int32" NativeW.int32 NativeR.int32
 {-# INLINE int32 #-}
 
+-- | 64 bits with a sign; in the native format as many bytes as it needs.
 int64 :: Codec Int64
 int64 = sizedInt "Int64" NativeW.int64 NativeR.int64
 {-# INLINE int64 #-}
 
+-- | A machine's integer without a sign.
 word :: Codec Word
 word = keyed (scalar Shape.bounded Json.wordW Json.wordR Binary.word NativeW.word NativeR.word)
 {-# INLINE word #-}
 
+-- | From 0 to 255; in the native format a byte.
 word8 :: Codec Word8
 word8 = sizedWord "Word8" NativeW.word8 NativeR.word8
 {-# INLINE word8 #-}
 
+-- | From 0 to 65,535; in the native format two bytes.
 word16 :: Codec Word16
 word16 = sizedWord "Word16" NativeW.word16 NativeR.word16
 {-# INLINE word16 #-}
 
+-- | 32 bits; in the native format as many bytes as it needs.
 word32 :: Codec Word32
 word32 = sizedWord "Word32" NativeW.word32 NativeR.word32
 {-# INLINE word32 #-}
 
+-- | 64 bits; in the native format as many bytes as it needs.
 word64 :: Codec Word64
 word64 = sizedWord "Word64" NativeW.word64 NativeR.word64
 {-# INLINE word64 #-}
@@ -112,11 +123,13 @@ sizedWord name = \nativeW nativeR ->
   keyed (scalar Shape.bounded Json.sizedWordW (Json.sizedWordR name) (Binary.sizedWord name) nativeW nativeR)
 {-# INLINE sizedWord #-}
 
+-- | An integer of any size, within the limit of digits.
 integer :: Codec Integer
 integer =
   keyed (scalar (ShapeOf (Shape.Integer Nothing Nothing)) Json.integerW Json.integerR Binary.integer NativeW.integer NativeR.integer)
 {-# INLINE integer #-}
 
+-- | The same from 0 on.
 natural :: Codec Natural
 natural =
   keyed (scalar (ShapeOf (Shape.Integer (Just 0) Nothing)) Json.naturalW Json.naturalR Binary.natural NativeW.natural NativeR.natural)
@@ -124,20 +137,24 @@ natural =
 
 -- * Reals
 
+-- | A floating-point number of 64 bits. In JSON it has the fewest digits that give it back.
 double :: Codec Double
 double = listed doubles (scalar (ShapeOf (Shape.Floating 64)) Json.doubleW Json.doubleR Binary.double NativeW.double NativeR.double) {codecKey = Json.realKey Json.doubleW Json.doubleR}
 {-# INLINE double #-}
 
+-- | A floating-point number of 32 bits, likewise.
 float :: Codec Float
 float = (scalar (ShapeOf (Shape.Floating 32)) Json.floatW Json.floatR Binary.float NativeW.float NativeR.float) {codecKey = Json.realKey Json.floatW Json.floatR}
 {-# INLINE float #-}
 
 -- * Truth and text
 
+-- | True or false.
 bool :: Codec Bool
 bool = listed bools (keyed (scalar (ShapeOf Shape.Boolean) Json.boolW Json.boolR Binary.bool NativeW.bool NativeR.bool))
 {-# INLINE bool #-}
 
+-- | Text, in UTF-8.
 text :: Codec Text
 text =
   (scalar (ShapeOf Shape.Text) Json.textW Json.textR Binary.text NativeW.text NativeR.text)
@@ -146,6 +163,7 @@ text =
     }
 {-# INLINE text #-}
 
+-- | The same in chunks; it is read as one.
 lazyText :: Codec TL.Text
 lazyText =
   (scalar (ShapeOf Shape.Text) Json.lazyTextW Json.lazyTextR Binary.lazyText nativeW (TL.fromStrict <$> NativeR.text))
@@ -164,6 +182,7 @@ char =
     }
 {-# INLINE char #-}
 
+-- | A list of characters, written as text.
 string :: Codec String
 string =
   (scalar (ShapeOf Shape.Text) Json.stringW Json.stringR Binary.string nativeW (T.unpack <$> NativeR.text))
@@ -178,6 +197,7 @@ oneCharacter key = case T.uncons key of
   Just (c, rest) | T.null rest -> Right c
   _ -> Left "expected a key of one character"
 
+-- | The value that says nothing: in JSON an empty array.
 unit :: Codec ()
 unit = plain (ShapeOf Shape.Unit) Json.unitW Json.unitR (unitW @MessagePack) (unitR @MessagePack) (unitW @Cbor) (unitR @Cbor) nativeW nativeR
   where

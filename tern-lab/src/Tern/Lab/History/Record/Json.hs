@@ -70,8 +70,8 @@ format = 1
 results :: Codec Results
 results =
   Codec.object $
-    const Results
-      <$> Codec.field @"format" (const format) Codec.int
+    Results
+      <$ Codec.field @"format" (const format) Codec.int
         <.> Codec.field @"range" resultsRange Codec.text
         <.> Codec.field @"fingerprint" resultsFingerprint Codec.text
         <.> Codec.field @"web" resultsWeb (Codec.maybeOf Codec.text)
