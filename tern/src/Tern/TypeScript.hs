@@ -15,6 +15,7 @@ import Tern.Shape (Body, Constructor (..), Definition, Field (..), Layout (..), 
 import Tern.Shape qualified as Shape
 
 -- $setup
+-- >>> :set -XOverloadedStrings
 -- >>> import Data.Text.IO qualified as T
 -- >>> import Tern.Shape
 

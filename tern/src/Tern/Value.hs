@@ -248,10 +248,10 @@ numberR = Reader $ \ctx e c s -> case Decimal.readInt e c of
 
 -- | Sign, digits without leading or trailing zeros, and the power of ten that
 -- the number is below: @0.digits * 10^power@. Zero is @(0, "", 0)@.
-decimalOf :: Number -> (Int, Text, Integer)
+decimalOf :: Number -> (Int, Text, Power)
 decimalOf n
-  | T.null digits = (0, "", 0)
-  | otherwise = (if negative then -1 else 1, T.dropWhileEnd (== '0') digits, exponent10 + wholeDigits)
+  | T.null digits = (0, "", Small 0)
+  | otherwise = (if negative then -1 else 1, T.dropWhileEnd (== '0') digits, exponent10)
   where
     text = renderNumber n
     negative = T.isPrefixOf "-" text
@@ -260,19 +260,63 @@ decimalOf n
     allDigits = whole <> T.drop 1 fraction
     digits = T.dropWhile (== '0') allDigits
     leading = T.length allDigits - T.length digits
-    wholeDigits = toInteger (T.length whole - leading)
+    wholeDigits = T.length whole - leading
     exponent10 = case T.uncons (T.drop 1 power) of
-      Nothing -> 0
-      Just ('-', ds) -> negate (value ds)
-      Just ('+', ds) -> value ds
-      Just _ -> value (T.drop 1 power)
-    -- Only its order matters, so an exponent of very many digits is cut short.
-    value ds = case T.length (T.dropWhile (== '0') ds) of
-      k
-        | k > 4096 -> 10 ^ (4096 :: Int) + toInteger k
-        | otherwise -> T.foldl' (\acc c -> acc * 10 + toInteger (fromEnum c - 48)) 0 ds
+      Nothing -> Small (toInteger wholeDigits)
+      Just ('-', ds) -> negated (power10 ds (negate wholeDigits))
+      Just ('+', ds) -> power10 ds wholeDigits
+      Just _ -> power10 (T.drop 1 power) wholeDigits
 
-compareDecimal :: (Int, Text, Integer) -> (Int, Text, Integer) -> Ordering
+-- | A power of ten: one of at most sixty digits, or the digits of one that has more, with its
+-- sign. It is exact, and takes linear time however many digits there are.
+data Power = Small !Integer | Huge !Bool !Text
+  deriving stock (Eq)
+
+instance Ord Power where
+  compare (Small a) (Small b) = compare a b
+  compare (Small _) (Huge negative _) = if negative then GT else LT
+  compare (Huge negative _) (Small _) = if negative then LT else GT
+  compare (Huge True a) (Huge True b) = compare (T.length b, b) (T.length a, a)
+  compare (Huge False a) (Huge False b) = compare (T.length a, a) (T.length b, b)
+  compare (Huge True _) (Huge False _) = LT
+  compare (Huge False _) (Huge True _) = GT
+
+negated :: Power -> Power
+negated = \case
+  Small n -> Small (negate n)
+  Huge negative digits -> Huge (not negative) digits
+
+-- | What digits say, and a number more.
+power10 :: Text -> Int -> Power
+power10 ds n
+  | T.length digits <= 60 = small (valueOf digits + toInteger n)
+  | otherwise = huge (carried high carry <> T.justifyRight 20 '0' (T.pack (show low)))
+  where
+    digits = T.dropWhile (== '0') ds
+    valueOf = T.foldl' (\acc c -> acc * 10 + toInteger (fromEnum c - 48)) 0
+    (high, final) = T.splitAt (T.length digits - 20) digits
+    -- A carry is one at most: a number has fewer than twenty digits.
+    (carry, low) = (valueOf final + toInteger n) `divMod` (10 ^ (20 :: Int))
+    small k
+      | abs k < 10 ^ (60 :: Int) = Small k
+      | otherwise = Huge (k < 0) (T.pack (show (abs k)))
+    huge text = case T.dropWhile (== '0') text of
+      short | T.length short <= 60 -> Small (valueOf short)
+      long -> Huge False long
+
+-- | Digits and one more, or one less, or as they are.
+carried :: Text -> Integer -> Text
+carried digits carry = case compare carry 0 of
+  EQ -> digits
+  GT -> let (kept, nines) = ended '9' in stepped succ kept <> T.map (const '0') nines
+  LT -> let (kept, zeros) = ended '0' in stepped pred kept <> T.map (const '9') zeros
+  where
+    ended c = let run = T.takeWhileEnd (== c) digits in (T.dropEnd (T.length run) digits, run)
+    stepped f kept = case T.unsnoc kept of
+      Just (front, c) -> T.snoc front (f c)
+      Nothing -> "1"
+
+compareDecimal :: (Int, Text, Power) -> (Int, Text, Power) -> Ordering
 compareDecimal (s1, d1, p1) (s2, d2, p2)
   | s1 /= s2 = compare s1 s2
   | s1 < 0 = compare (p2, d2) (p1, d1)

@@ -33,6 +33,13 @@ import Tern.Shape (Shape)
 import Tern.Shape qualified as Shape
 import Tern.Wire (Wire, shapeOf)
 
+-- $setup
+-- >>> :set -XOverloadedStrings
+-- >>> import Data.List.NonEmpty (NonEmpty)
+-- >>> import Data.List.NonEmpty qualified as NonEmpty
+-- >>> import Data.Text qualified as T
+-- >>> import Tern.Error
+
 -- | The value that a document of JSON stands for, or what is wrong with it: the first 20
 -- errors in the order in which they stand. An error of JSON itself is the last that is found.
 --

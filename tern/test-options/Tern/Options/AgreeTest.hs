@@ -21,14 +21,22 @@ tests :: TestTree
 tests =
   testGroup
     "options as types agree with templates"
-    [ agree @BirdOptions "a record" [Bird "tern" (Just 80) [1, 2] Nothing, Bird "auk" Nothing [] (Just "Alca")] $
+    [ agree @BirdOptions
+        "a record"
+        [Bird "tern" (Just 80) [1, 2] Nothing, Bird "auk" Nothing [] (Just "Alca")]
         ["{\"name\":\"x\",\"ring_numbers\":[]}", "{\"ring_numbers\":[3],\"of\":\"y\",\"wing_span\":null,\"name\":\"x\"}", "{\"name\":\"x\",\"ring_numbers\":[],\"wingspan\":1}", "{\"name\":\"x\"}", "{ \"n\\u0061me\" : \"x\", \"ring_numbers\":[] }"],
       agree @PlumageOptions "names" [minBound .. maxBound :: Plumage] ["\"winter\"", "\"Winter\"", "\"a \\u0022young\\\" one\""],
-      agree @SkyOptions "tagged objects" [Clouds 3, Fog 40 (Just 2), Fog 1 Nothing, Wind 2.5 "NW", Clear] $
+      agree @SkyOptions
+        "tagged objects"
+        [Clouds 3, Fog 40 (Just 2), Fog 1 Nothing, Wind 2.5 "NW", Clear]
         ["{\"sight-metres\":1,\"t\\\"y\":\"fog\"}", "{\"value\":1,\"t\\u0022y\":\"clouds\"}", "{\"t\\\"y\":\"clouds\",\"value\":1,\"more\":2}", "{\"t\\\"y\":\"clear\",\"more\":2}", "{\"t\\\"y\":\"fog\",\"sight\":2}", "{\"t\\\"y\":\"rain\"}", "{\"sight-metres\":1}"],
-      agree @SkySingleOptions "single fields" [CloudsS 3, FogS 40 (Just 2), FogS 1 Nothing, WindS 2.5 "NW", ClearS] $
+      agree @SkySingleOptions
+        "single fields"
+        [CloudsS 3, FogS 40 (Just 2), FogS 1 Nothing, WindS 2.5 "NW", ClearS]
         ["{\"fog s\":{\"sightS\":1}}", "{\"fog s\":{\"sightS\":1},\"x\":1}", "{\"rain\":[]}", "{\"clear s\":[]}"],
-      agree @SkyPairOptions "two elements" [CloudsP 3, FogP 40 (Just 2), FogP 1 Nothing, WindP 2.5 "NW", ClearP] $
+      agree @SkyPairOptions
+        "two elements"
+        [CloudsP 3, FogP 40 (Just 2), FogP 1 Nothing, WindP 2.5 "NW", ClearP]
         ["[\"FogP\",{\"SightP\":1}]", "[\"FogP\",{\"sightP\":1}]", "[\"ClearP\",[]]", "[\"ClearP\"]"],
       agree @RingOptions "an unwrapped field" [Ring 3, Ring (-1)] ["7", "{\"ringNumber\":7}"],
       agree @LoneOptions "a tagged single constructor" [Lone 3] ["{\"kind\":\"Lone\",\"loneliness\":4}", "{\"loneliness\":4}"],
@@ -40,7 +48,8 @@ tests =
 -- | Values, and documents of JSON that need not decode.
 agree :: forall options a. (Eq a, Show a, Wire a, Wire (WithOptions options a)) => String -> [a] -> [T.Text] -> TestTree
 agree name values documents =
-  testGroup name $
+  testGroup
+    name
     [ testCase "shape" $ shapeOf @(WithOptions options a) @?= shapeOf @a,
       testGroup
         "bytes"

@@ -6,6 +6,7 @@
 -- types the schema of one and its shape think alike of the other's documents.
 module Tern.Options.SchemaTest (tests) where
 
+import Control.Monad (when)
 import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
 import Data.ByteString.Char8 qualified as BC
@@ -110,7 +111,7 @@ tests =
               else withSystemTempDirectory "tern" $ \folder -> do
                 B.writeFile (folder </> "in.json") (encodeJson [(name, jsonSchema s, map document pool) | Subject name s _ _ <- subjects])
                 (code, answer, complaint) <- readProcessWithExitCode python ["-W", "ignore", "-c", validator, folder </> "in.json"] ""
-                if code /= ExitSuccess then assertFailure complaint else pure ()
+                when (code /= ExitSuccess) (assertFailure complaint)
                 let verdicts = either (error . show) id (decodeJson (BC.pack answer) :: Either Error [[Bool]])
                     cases = [(name, bytes, valid, null (refusals s (document bytes)), readable bytes) | (Subject name s _ readable, row) <- zip subjects verdicts, (bytes, valid) <- zip pool row]
                 (length cases, [c | c@(_, _, valid, accepted, read') <- cases, valid /= accepted || read' && not valid]) @?= (length subjects * length pool, [])

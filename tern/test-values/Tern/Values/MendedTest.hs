@@ -13,7 +13,7 @@ import Language.Haskell.TH (recover)
 import Tern
 import Tern.Stream
 import Tern.Testkit.Allocation (allocatedBy)
-import Tern.Value (Value)
+import Tern.Value (Value, parseNumber)
 import Tern.Values.Declarations
 import Test.Tasty (TestTree, testGroup)
 import Test.Tasty.HUnit (assertBool, testCase, (@?=))
@@ -64,12 +64,39 @@ tests =
       testCase "columns count characters, from the line's beginning" $
         [either (T.takeWhile (/= ':') . renderError bytes) show' (decodeJson bytes) | text <- ["[\"\xe4\x1f426\", x", "\n[\"\x20ac\",\n \"\xe4\", x"], let bytes = T.encodeUtf8 text]
           @?= ["line 1, column 8, at $[1]", "line 3, column 7, at $[2]"],
+      testGroup
+        "numbers are what they are, however many digits a power of ten has"
+        [ testCase (show k) $
+            [ (a, b, order)
+              | (a, b, order) <-
+                  [ ("1e" <> nines, "1e" <> nines, EQ),
+                    ("1e" <> nines, "1e1" <> zeros, LT),
+                    ("10e" <> nines, "1e1" <> zeros, EQ),
+                    ("0.1e1" <> zeros, "1e" <> nines, EQ),
+                    ("-10e" <> nines, "-1e1" <> zeros, EQ),
+                    ("1e-" <> nines, "10e-1" <> zeros, EQ),
+                    ("1e-" <> nines, "1e-1" <> zeros, GT),
+                    ("1e" <> nines, "2e" <> nines, LT),
+                    ("-1e" <> nines, "-2e" <> nines, GT),
+                    ("1e" <> nines, "1e-" <> nines, GT),
+                    ("1e2" <> T.drop 1 zeros, "1e3" <> T.drop 1 zeros, LT),
+                    ("1e00" <> nines, "1e" <> nines, EQ),
+                    ("1e" <> nines, "7", GT),
+                    ("1e-" <> nines, "7", LT)
+                  ],
+                (compare <$> parseNumber a <*> parseNumber b) /= Just order
+            ]
+              @?= []
+          | k <- [1, 18, 19, 20, 21, 40, 58, 59, 60, 61, 62, 80, 4095, 4096, 4097, 9000],
+            let nines = T.replicate k "9"
+                zeros = T.replicate k "0"
+        ],
       testCase "a fault in JSON Lines says its line" $
         [ (faultIndex fault, faultLine fault, T.takeWhile (/= ':') (renderFault fault))
           | chunks <- [["[1]\n\n\n[x]\n[2]\r\n", " \n[\n", "[3]"], ["[1]\n", "\n", "\n[", "x]\n[2]\r\n \n[", "\n[3]"]],
             Left fault <- decodeLazy (decoder JsonLines defaultLimits :: Decoder [Int]) (BL.fromChunks chunks)
         ]
-          @?= concat (replicate 2 [(1, Just 4, "element 1, line 4, byte 7, at $[0]"), (3, Just 7, "element 3, line 7, byte 18, at $")]),
+          @?= concat (replicate 2 [(1, Just 4, "element 1, line 4, byte 7, at $[0]"), (3, Just 7, "element 3, line 7, byte 18, at $[0]")]),
       testCase "faults elsewhere have no line" $
         [faultLine fault | order <- [JsonValues, JsonArray], Left fault <- decodeLazy (decoder order defaultLimits :: Decoder [Int]) "[[1],\n[true]]"] @?= [Nothing, Nothing],
       testCase "a fault at the end costs no more memory than success" $ do

@@ -14,6 +14,9 @@ import Tern.Internal.Write (runWriter)
 import Tern.Shape (Body, Constructor (..), Field (..), Layout (..), Shape)
 import Tern.Shape qualified as Shape
 
+-- $setup
+-- >>> import Tern.Shape qualified as Shape
+
 -- | Some value of a shape, as JSON; none where nobody knows one: of a codec by hand that
 -- says no more than a name, of a format that is not known here, of a type whose every value
 -- holds another.

@@ -19,13 +19,16 @@ import Tern.Shape qualified as Shape
 import Tern.Value
 
 -- $setup
--- >>> import Tern.Shape
+-- >>> import Data.Vector qualified as V
+-- >>> import Tern.Error (Segment (..))
+-- >>> import Tern.Shape qualified as Shape
+-- >>> import Tern.Value
 
 -- | Where a document of JSON is not what a shape says, and what was expected there. What
 -- the schema of a shape leaves open is accepted: any text of a format, and members that a
 -- record does not have.
 --
--- >>> refusals (List 0 Boolean) (Array (V.fromList [Bool True, Null, String "x"]))
+-- >>> refusals (Shape.List 0 Shape.Boolean) (Array (V.fromList [Bool True, Null, String "x"]))
 -- [([Index 1],"true or false"),([Index 2],"true or false")]
 refusals :: Shape -> Value -> [(Path, Text)]
 refusals = check []

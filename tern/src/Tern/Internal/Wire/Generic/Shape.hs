@@ -28,10 +28,11 @@ where
 
 import Control.Applicative ((<|>))
 import Data.Char (ord)
+import Data.Foldable (toList)
 import Data.Maybe (isJust)
 import Data.Proxy (Proxy (..))
 import Data.Text qualified as T
-import GHC.Exts
+import GHC.Exts hiding (toList)
 import GHC.Generics
 import GHC.TypeLits
 import Tern.Internal.Wire.Class
@@ -149,4 +150,4 @@ shapedBesideIn name others missing = Shape.addField name (missing <|> codecAbsen
 {-# NOINLINE shapedBesideIn #-}
 
 beside :: [String] -> Maybe Shape.Said -> ShapeOf a -> ShapeOf a
-beside others missing (ShapeOf s) = ShapeOf (foldr Shape.said s ([Shape.OtherNames (map T.pack others) | not (null others)] <> [value | Just value <- [missing]]))
+beside others missing (ShapeOf s) = ShapeOf (foldr Shape.said s ([Shape.OtherNames (map T.pack others) | not (null others)] <> toList missing))
