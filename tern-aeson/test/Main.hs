@@ -7,4 +7,12 @@ import Tern.Testkit.Tally (runSuite)
 import Test.Tasty (testGroup)
 
 main :: IO ()
-main = runSuite (testGroup "aeson" [Tern.AesonTest.tests, Tern.Aeson.DropInTest.tests, Tern.Aeson.PandocTest.tests])
+main =
+  runSuite
+    ( testGroup
+        "aeson"
+        [ Tern.AesonTest.tests,
+          Tern.Aeson.DropInTest.tests,
+          Tern.Aeson.PandocTest.tests
+        ]
+    )

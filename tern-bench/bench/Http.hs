@@ -48,18 +48,42 @@ data Asked
 
 main :: IO ()
 main =
-  execParser (info (arguments <**> helper) (progDesc "A service by Tern and by aeson, under load")) >>= \case
-    Serve library -> serving (service library)
-    Measure r s k -> measured r s k
+  execParser (info (arguments <**> helper) (progDesc "A service by Tern and by aeson, under load"))
+    >>= \case
+      Serve library -> serving (service library)
+      Measure r s k -> measured r s k
   where
     arguments =
-      (Serve <$> option (maybeReader (`lookup` [(show one, one) | one <- [minBound ..]])) (long "serve" <> internal))
-        <|> (Measure <$> count "rounds" 5 "how often each is asked" <*> count "seconds" 3 "how long each time" <*> switch (long "keep" <> help "keep the figures in docs/measured and put the tables into docs/performance.md"))
-    count name standard what = option (auto >>= \n -> if n > 0 then pure n else readerError "expected a number above 0") (long name <> metavar "N" <> value standard <> showDefault <> help what)
+      ( Serve
+          <$> option
+            ( maybeReader
+                (`lookup` [(show one, one) | one <- [minBound ..]])
+            )
+            (long "serve" <> internal)
+      )
+        <|> ( Measure
+                <$> count "rounds" 5 "how often each is asked"
+                <*> count "seconds" 3 "how long each time"
+                <*> switch
+                  ( long "keep"
+                      <> help
+                        "keep the figures in docs/measured and put the tables into docs/performance.md"
+                  )
+            )
+    count name standard what =
+      option
+        ( auto >>= \n ->
+            if n > 0
+              then pure n
+              else readerError "expected a number above 0"
+        )
+        (long name <> metavar "N" <> value standard <> showDefault <> help what)
 
 measured :: Int -> Int -> Bool -> IO ()
 measured rounds seconds keep = do
-  wrk <- maybe (die "http: wrk is not installed; install it (Debian has it as wrk)") pure =<< findExecutable "wrk"
+  wrk <-
+    maybe (die "http: wrk is not installed; install it (Debian has it as wrk)") pure
+      =<< findExecutable "wrk"
   machine <- thisMachine
   loads <-
     concat
@@ -84,26 +108,70 @@ measured rounds seconds keep = do
                 size = T.pack (show n)
             plain <- together size "plain" (load wrk 1 1) (asks Nothing)
             gzipped <- together size "gzip" (load wrk 1 1) (asks (Just "gzip"))
-            pure [OnWire {wireRecords = n, wireBy = nameOf one, wireBytes = B.length bytes, wireGzipped = B.length (encoding Gzip bytes), wirePlain = map load50 (rowLoads a), wireTimeGzipped = map load50 (rowLoads b)} | (one, a, b) <- zip3 ofValues plain gzipped, let bytes = written one (records n)]
+            pure
+              [ OnWire
+                  { wireRecords =
+                      n,
+                    wireBy = nameOf one,
+                    wireBytes = B.length bytes,
+                    wireGzipped = B.length (encoding Gzip bytes),
+                    wirePlain = map load50 (rowLoads a),
+                    wireTimeGzipped = map load50 (rowLoads b)
+                  }
+                | (one, a, b) <-
+                    zip3 ofValues plain gzipped,
+                  let bytes =
+                        written
+                          one
+                          (records n)
+              ]
         )
-  let found = Found {foundFormat = foundVersion, foundMachine = machine, foundSeconds = seconds, foundLoads = loads, foundWires = wires}
+  let found =
+        Found
+          { foundFormat =
+              foundVersion,
+            foundMachine = machine,
+            foundSeconds = seconds,
+            foundLoads = loads,
+            foundWires = wires
+          }
   T.putStr (renderFound found)
   when keep $ do
-    writeWhole ("docs/measured/http-" <> T.unpack (version machine) <> ".json") (L.fromStrict (encodeJson found <> "\n"))
+    writeWhole
+      ( "docs/measured/http-"
+          <> T.unpack (version machine)
+          <> ".json"
+      )
+      (L.fromStrict (encodeJson found <> "\n"))
     page (T.concat ["http ", version machine]) (renderFound found)
   where
     -- All servers at once, asked in turn.
-    together :: Text -> Text -> (Int -> Ask -> IO (Either String Load)) -> [(Contender, Ask)] -> IO [Row]
+    together ::
+      Text -> Text -> (Int -> Ask -> IO (Either String Load)) -> [(Contender, Ask)] -> IO [Row]
     together size what loading asks = evalContT $ do
-      servers <- forM asks $ \(one, ask) -> (,,) one ask <$> ContT (withServer ["--serve", show (libraryOf one)])
+      servers <- forM asks $ \(one, ask) ->
+        (,,) one ask <$> ContT (withServer ["--serve", show (libraryOf one)])
       liftIO $ do
         T.putStrLn (T.concat ["http: ", size, ", ", what]) >> hFlush stdout
         byRound <- forM [1 .. rounds] $ \r -> do
           let turned = if even r then reverse else id
-          turned <$> forM (turned servers) (\(_, ask, server) -> loading (serverPort server) ask >>= either (die . ("http: " <>)) pure)
+          turned
+            <$> forM
+              (turned servers)
+              ( \(_, ask, server) ->
+                  loading (serverPort server) ask >>= either (die . ("http: " <>)) pure
+              )
         forM (zip [0 ..] servers) $ \(k, (one, _, server)) -> do
           peak <- peakMemory server
-          pure Row {rowSize = size, rowWhat = what, rowBy = nameOf one, rowLoads = map (!! k) byRound, rowPeak = peak}
+          pure
+            Row
+              { rowSize =
+                  size,
+                rowWhat = what,
+                rowBy = nameOf one,
+                rowLoads = map (!! k) byRound,
+                rowPeak = peak
+              }
 
 -- | A library with one of its formats. What the others are compared with is the first.
 data Contender = ByAeson | ByTern Format | ByElements

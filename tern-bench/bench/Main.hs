@@ -37,14 +37,44 @@ data Asked = Asked
 asked :: ParserInfo Asked
 asked =
   info
-    (helper <*> (Asked <$> parts <*> roundsOption <*> keepSwitch <*> compileSwitch <*> streamsOption))
-    (fullDesc <> progDesc "Tern's codecs beside code written by hand and beside aeson, in the same rounds")
+    ( helper
+        <*> (Asked <$> parts <*> roundsOption <*> keepSwitch <*> compileSwitch <*> streamsOption)
+    )
+    ( fullDesc
+        <> progDesc "Tern's codecs beside code written by hand and beside aeson, in the same rounds"
+    )
   where
-    parts = many (strArgument (metavar "PART.." <> help "only cases with one of these in their names"))
-    roundsOption = option auto (long "rounds" <> metavar "N" <> value (rounds defaultSettings) <> showDefault <> help "how often each is timed")
-    keepSwitch = switch (long "keep" <> help "keep the figures in docs/measured and put the table into docs/performance.md")
-    streamsOption = optional (option auto (long "streams" <> metavar "MB" <> help "send MB megabytes through the streams instead, and compare chunks with one string"))
-    compileSwitch = switch (long "compile-time" <> help "measure what compiling a record of 100 fields costs instead")
+    parts =
+      many (strArgument (metavar "PART.." <> help "only cases with one of these in their names"))
+    roundsOption =
+      option
+        auto
+        ( long "rounds"
+            <> metavar "N"
+            <> value (rounds defaultSettings)
+            <> showDefault
+            <> help "how often each is timed"
+        )
+    keepSwitch =
+      switch
+        ( long "keep"
+            <> help "keep the figures in docs/measured and put the table into docs/performance.md"
+        )
+    streamsOption =
+      optional
+        ( option
+            auto
+            ( long "streams"
+                <> metavar "MB"
+                <> help
+                  "send MB megabytes through the streams instead, and compare chunks with one string"
+            )
+        )
+    compileSwitch =
+      switch
+        ( long "compile-time"
+            <> help "measure what compiling a record of 100 fields costs instead"
+        )
 
 main :: IO ()
 main = do
@@ -63,14 +93,37 @@ compared Asked {..} = do
     else do
       suites <- fromMaybe "../shared/suites" <$> lookupEnv "TERN_SUITES"
       documents <- documentCases (suites </> "json" </> "docs")
-      when (null documents) $ hPutStrLn stderr "tern-bench: the documents of the external suites are not here; left out"
-      let chosen = [c | c <- cases <> nativeCases <> messagePackCases <> evolutions <> documents, null wanted || any (`T.isInfixOf` caseName c) wanted]
+      when (null documents) $
+        hPutStrLn stderr "tern-bench: the documents of the external suites are not here; left out"
+      let chosen =
+            [ c
+              | c <-
+                  cases <> nativeCases <> messagePackCases <> evolutions <> documents,
+                null wanted || any (`T.isInfixOf` caseName c) wanted
+            ]
       when (null chosen) $ die "tern-bench: no case has such a name; --help says how to choose"
       results <- forM (zip [1 :: Int ..] chosen) $ \(i, one) -> do
-        hPutStrLn stderr (T.unpack (T.concat ["tern-bench: ", T.pack (show i), " of ", T.pack (show (length chosen)), ": ", caseName one]))
+        hPutStrLn
+          stderr
+          ( T.unpack
+              ( T.concat
+                  [ "tern-bench: ",
+                    T.pack (show i),
+                    " of ",
+                    T.pack (show (length chosen)),
+                    ": ",
+                    caseName one
+                  ]
+              )
+          )
         measure defaultSettings {rounds = roundsAsked} (const (pure ())) one
       let found = Results {format = formatVersion, ..}
       T.putStr (renderTerminal found)
       when keep $ do
-        writeWhole ("docs/measured/codecs-" <> T.unpack (version machine) <> ".json") (L.fromStrict (encodeJson found <> "\n"))
+        writeWhole
+          ( "docs/measured/codecs-"
+              <> T.unpack (version machine)
+              <> ".json"
+          )
+          (L.fromStrict (encodeJson found <> "\n"))
         page (T.concat ["codecs ", version machine]) (renderPage found)

@@ -55,12 +55,34 @@ main = runInUnboundThread $ do
   machine <- thisMachine
   capabilities <- getNumCapabilities
   tables <- forM kinds $ \(name, size, compression) -> do
-    let input = L.toStrict (encodeContainer defaultBlocks {blockBytes = size * 1024, compressed = compression} (Mark 0x6e726574) (map sighting [1 .. elements]))
+    let input =
+          L.toStrict
+            ( encodeContainer
+                defaultBlocks {blockBytes = size * 1024, compressed = compression}
+                (Mark 0x6e726574)
+                (map sighting [1 .. elements])
+            )
     T.putStrLn (T.concat [name, ": ", shown (B.length input), " bytes"])
     rows (T.concat [name, ", ", shown (B.length input `quot` 1000000), " MB"]) <$> measured input
   let table =
-        markdown [ToLeft, ToLeft, ToRight, ToRight, ToRight, ToRight] (["blocks", "threads", "wall time", "times as fast", "busiest thread", "times as fast"] : concat tables)
-          <> ["", T.concat ["Medians of wall time and of the CPU time of the busiest thread, of ", shown rounds, " interleaved rounds over ", shown elements, " records. Measured with ", T.intercalate ", " [compiler machine, system machine, processor machine], ", +RTS -N", shown capabilities, " -A64m."]]
+        markdown
+          [ToLeft, ToLeft, ToRight, ToRight, ToRight, ToRight]
+          ( ["blocks", "threads", "wall time", "times as fast", "busiest thread", "times as fast"]
+              : concat tables
+          )
+          <> [ "",
+               T.concat
+                 [ "Medians of wall time and of the CPU time of the busiest thread, of ",
+                   shown rounds,
+                   " interleaved rounds over ",
+                   shown elements,
+                   " records. Measured with ",
+                   T.intercalate ", " [compiler machine, system machine, processor machine],
+                   ", +RTS -N",
+                   shown capabilities,
+                   " -A64m."
+                 ]
+             ]
   T.putStr (T.unlines table)
   when keep (page (T.concat ["parallel ", version machine]) (T.unlines table))
 
@@ -78,7 +100,15 @@ shown = T.pack . show
 -- | A row for each way; the first is what the others are compared with.
 rows :: Text -> [(Double, Double)] -> [[Text]]
 rows name times =
-  [ [if i == 0 then name else "", maybe "one, by foldFindings" (\n -> T.concat [shown n, ", by foldParallel"]) way, duration wall, against i (ratio base wall), duration busiest, against i (ratio base' busiest)]
+  [ [ if i == 0
+        then name
+        else "",
+      maybe "one, by foldFindings" (\n -> T.concat [shown n, ", by foldParallel"]) way,
+      duration wall,
+      against i (ratio base wall),
+      duration busiest,
+      against i (ratio base' busiest)
+    ]
     | (i, (way, (wall, busiest))) <- zip [0 :: Int ..] (zip ways times),
       (base, base') <- take 1 times
   ]
@@ -105,7 +135,13 @@ measured input = do
       end <- getMonotonicTimeNSec
       after <- taken
       unless (n == elements) $ die "parallel: not all elements were read"
-      pure (fromIntegral (end - begin), maximum (0 : Map.elems (Map.unionWith (+) after (Map.map negate before))))
+      pure
+        ( fromIntegral (end - begin),
+          maximum
+            ( 0
+                : Map.elems (Map.unionWith (+) after (Map.map negate before))
+            )
+        )
     median samples = case drop (length samples `quot` 2) (sort samples) of
       middle : _ -> middle
       [] -> 0 :: Double
@@ -115,7 +151,13 @@ measured input = do
 taken :: IO (Map.Map FilePath Double)
 taken = do
   threads <- either none id <$> try (listDirectory "/proc/self/task")
-  Map.fromList . concat <$> forM threads (\thread -> either none (one thread) <$> try (B.readFile ("/proc/self/task/" <> thread <> "/schedstat")))
+  Map.fromList . concat
+    <$> forM
+      threads
+      ( \thread ->
+          either none (one thread)
+            <$> try (B.readFile ("/proc/self/task/" <> thread <> "/schedstat"))
+      )
   where
     none :: IOException -> [a]
     none _ = []
@@ -125,9 +167,25 @@ taken = do
 drained :: Maybe Int -> ByteString -> IO Int
 drained way input = do
   left <- newIORef input
-  let source = atomicModifyIORef' left (\rest -> let (chunk, later) = B.splitAt 32768 rest in (later, chunk))
+  let source =
+        atomicModifyIORef'
+          left
+          ( \rest ->
+              let (chunk, later) =
+                    B.splitAt 32768 rest
+               in (later, chunk)
+          )
       count :: Int -> Finding Sighting -> IO Int
       count n = \case
         Elements _ values -> pure $! n + length values
         _ -> pure (-1)
-  maybe foldFindings foldParallel way count 0 source (containerDecoder defaultSettings {understood = [zstd 3]})
+  maybe
+    foldFindings
+    foldParallel
+    way
+    count
+    0
+    source
+    ( containerDecoder
+        defaultSettings {understood = [zstd 3]}
+    )

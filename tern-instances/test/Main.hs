@@ -31,20 +31,38 @@ main =
               Aeson.decodeStrict (encodeJson t) === Just t
             ],
         testProperty "CI" . forAll (T.pack <$> listOf (elements "aBcÄöX")) $ \t ->
-          conjoin [returns (CI.mk t), fmap CI.original (decodeJson (encodeJson (CI.mk t))) === Right t],
-        testProperty "URI" . forAll uris $ \u -> conjoin [returns u, encodeJson u === encodeJson (show u)],
+          conjoin
+            [ returns (CI.mk t),
+              fmap CI.original (decodeJson (encodeJson (CI.mk t)))
+                === Right t
+            ],
+        testProperty "URI" . forAll uris $ \u ->
+          conjoin [returns u, encodeJson u === encodeJson (show u)],
         testCase "keys" $ do
           encodeJson (Map.fromList [(CI.mk ("Accept" :: Text), True)]) @?= "{\"Accept\":true}"
-          decodeJson "{\"ACCEPT\":true}" @?= Right (Map.fromList [(CI.mk ("accept" :: Text), True)]),
+          decodeJson "{\"ACCEPT\":true}"
+            @?= Right (Map.fromList [(CI.mk ("accept" :: Text), True)]),
         testCase "what is wrong" $ do
-          says (decodeJson "{}" :: Either Error (These Int Int)) "{}" "line 1, column 1, at $: expected This, That, or both"
-          says (decodeJson "\"a b\"" :: Either Error URI) "\"a b\"" "line 1, column 1, at $: expected a URI"
+          says
+            (decodeJson "{}" :: Either Error (These Int Int))
+            "{}"
+            "line 1, column 1, at $: expected This, That, or both"
+          says
+            (decodeJson "\"a b\"" :: Either Error URI)
+            "\"a b\""
+            "line 1, column 1, at $: expected a URI"
       ]
   where
     says result input expected = either (renderError input) (T.pack . show) result @?= expected
 
 returns :: (Wire a, Eq a, Show a) => a -> Property
-returns a = conjoin [decodeJson (encodeJson a) === Right a, decodeMessagePack (encodeMessagePack a) === Right a, decodeNative (encodeNative a) === Right a]
+returns a =
+  conjoin
+    [ decodeJson (encodeJson a)
+        === Right a,
+      decodeMessagePack (encodeMessagePack a) === Right a,
+      decodeNative (encodeNative a) === Right a
+    ]
 
 these :: Gen (These Int Text)
 these = oneof [This <$> arbitrary, That <$> text, These <$> arbitrary <*> text]
@@ -52,4 +70,13 @@ these = oneof [This <$> arbitrary, That <$> text, These <$> arbitrary <*> text]
     text = T.pack <$> listOf (elements "ab\"\\é")
 
 uris :: Gen URI
-uris = fromMaybe nullURI . parseURIReference . concat <$> sequence [elements ["", "http:", "urn:"], elements ["", "//example.org", "//u@h:80"], elements ["", "/", "/a%20b", "/x/../y"], elements ["", "?q=1&r"], elements ["", "#part"]]
+uris =
+  fromMaybe nullURI . parseURIReference . concat
+    <$> sequence
+      [ elements
+          ["", "http:", "urn:"],
+        elements ["", "//example.org", "//u@h:80"],
+        elements ["", "/", "/a%20b", "/x/../y"],
+        elements ["", "?q=1&r"],
+        elements ["", "#part"]
+      ]

@@ -24,7 +24,13 @@ main :: IO ()
 main = do
   peaks <- PeaksBy <$> getExecutablePath
   perform
-    (unwords ["tern-lab", showVersion version <> ", compiled by", compilerName <> "-" <> showVersion fullCompilerVersion])
+    ( unwords
+        [ "tern-lab",
+          showVersion version
+            <> ", compiled by",
+          compilerName <> "-" <> showVersion fullCompilerVersion
+        ]
+    )
     [ Budget.acceptVerb,
       Budget.checkVerb,
       Compare.verb peaks,

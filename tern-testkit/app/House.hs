@@ -18,7 +18,15 @@ main =
     [] -> checked >>= writePictures "."
     ["--check"] -> do
       stale <- stalePictures "." =<< checked
-      unless (null stale) (stop 1 [path <> ": shows other modules than there are; run ./dev house" | path <- stale])
+      unless
+        (null stale)
+        ( stop
+            1
+            [ path <> ": shows other modules than there are; run ./dev house"
+              | path <-
+                  stale
+            ]
+        )
     _ -> stop 2 ["expected no argument, or --check"]
   where
     checked = do
@@ -27,4 +35,5 @@ main =
       case map renderComplaint (found house) <> map renderUnproved proofs of
         [] -> pure house
         wrong -> stop 1 wrong
-    stop code complaint = mapM_ (hPutStrLn stderr . ("house: " <>)) complaint >> exitWith (ExitFailure code)
+    stop code complaint =
+      mapM_ (hPutStrLn stderr . ("house: " <>)) complaint >> exitWith (ExitFailure code)

@@ -28,7 +28,9 @@ main = do
     Right Help -> T.putStr usage >> exitSuccess
     Right (Go Arguments {..}) | check -> do
       (wrong, bugs) <- checkTables "."
-      if null wrong then T.putStrLn (T.pack (show (length bugs)) <> " bugs, each with its place") else stop 1 wrong
+      if null wrong
+        then T.putStrLn (T.pack (show (length bugs)) <> " bugs, each with its place")
+        else stop 1 wrong
     Right (Go Arguments {..}) -> do
       flags <- maybe [] words <$> lookupEnv "TERN_CABAL_FLAGS"
       result <- mutate "." (Cabal flags) (Wish (map T.pack names) again (Limits seconds megabytes))
@@ -65,7 +67,12 @@ parse so = \case
   "--check" : rest -> parse so {check = True} rest
   "--limit" : value : rest -> number "--limit" value >>= \n -> parse so {seconds = n} rest
   "--memory" : value : rest -> number "--memory" value >>= \n -> parse so {megabytes = n} rest
-  option@('-' : _) : _ -> Left ("'" <> T.pack option <> "' is no option, or one without its number; see ./dev mutate --help")
+  option@('-' : _) : _ ->
+    Left
+      ( "'"
+          <> T.pack option
+          <> "' is no option, or one without its number; see ./dev mutate --help"
+      )
   name : rest -> parse so {names = name : names so} rest
   where
     number option value = case readMaybe value of

@@ -25,7 +25,8 @@ import Test.Tasty.HUnit
 main :: IO ()
 main = do
   modules <- filter documented <$> readCheckout ".."
-  found <- mapM (\m -> (,) (moduleName m) . readExamples <$> readText (".." </> modulePath m)) modules
+  found <-
+    mapM (\m -> (,) (moduleName m) . readExamples <$> readText (".." </> modulePath m)) modules
   let asked = [(name, examples) | (name, examples) <- found, not (null (shown examples))]
   pages <- mapM (\path -> (,) path . readPrograms <$> readText (".." </> path)) =<< markdown
   environment <- lookupEnv "GHC_ENVIRONMENT"
@@ -35,18 +36,48 @@ main = do
       answered <- runExamples asked
       runSuite . testGroup "examples" $
         [testGroup name (map (uncurry example) results) | (name, results) <- answered]
-          <> [testGroup path (zipWith program [1 :: Int ..] programs) | (path, programs) <- pages, not (null programs)]
+          <> [ testGroup path (zipWith program [1 :: Int ..] programs)
+               | (path, programs) <-
+                   pages,
+                 not (null programs)
+             ]
   where
-    documented m = not (any (`elem` ["test", "bench", "app", "examples"]) (take 1 (drop 1 (splitDirectories (modulePath m)))))
+    documented m =
+      not
+        ( any
+            (`elem` ["test", "bench", "app", "examples"])
+            (take 1 (drop 1 (splitDirectories (modulePath m))))
+        )
     example ask said = testCase (intercalate "; " (question ask)) $ do
       unless (agree (answer ask) said) $
-        assertFailure (concat ["line ", show (exampleLine ask), ": the page says\n", unlines (answer ask), "and the code says\n", unlines said])
+        assertFailure
+          ( concat
+              [ "line ",
+                show (exampleLine ask),
+                ": the page says\n",
+                unlines (answer ask),
+                "and the code says\n",
+                unlines said
+              ]
+          )
     agree expected said = expected == said
     program number Program {programText, programOutcome} = testCase ("program " <> show number) $
       withSystemTempDirectory "program" $ \folder -> do
         let path = folder </> "Main.hs"
         B.writeFile path (T.encodeUtf8 (T.pack programText))
-        (code, out, err) <- readProcessWithExitCode "ghc" ["-v0", "-XGHC2021", "-outputdir", folder, "-o", folder </> "main", path] ""
+        (code, out, err) <-
+          readProcessWithExitCode
+            "ghc"
+            [ "-v0",
+              "-XGHC2021",
+              "-outputdir",
+              folder,
+              "-o",
+              folder
+                </> "main",
+              path
+            ]
+            ""
         case programOutcome of
           Prints expected -> do
             (code, out <> err) @?= (ExitSuccess, "")
@@ -55,7 +86,11 @@ main = do
           Refused expected -> do
             code @?= ExitFailure 1
             -- The compiler breaks its lines where it likes.
-            assertBool (out <> err) (unwords (words expected) `isInfixOf` unwords (words (out <> err)))
+            assertBool
+              (out <> err)
+              ( unwords (words expected)
+                  `isInfixOf` unwords (words (out <> err))
+              )
 
 readText :: FilePath -> IO String
 readText path = T.unpack . T.decodeUtf8Lenient <$> B.readFile path
@@ -63,7 +98,12 @@ readText path = T.unpack . T.decodeUtf8Lenient <$> B.readFile path
 -- | The pages whose programs are run.
 markdown :: IO [FilePath]
 markdown = do
-  pages <- mapM (\folder -> map (folder </>) . filter isPage <$> listDirectory (".." </> folder)) ["docs/how-to", "docs/spec"]
+  pages <-
+    mapM
+      ( \folder ->
+          map (folder </>) . filter isPage <$> listDirectory (".." </> folder)
+      )
+      ["docs/how-to", "docs/spec"]
   folders <- sort . filter ("tern" `isPrefixOf`) <$> listDirectory ".."
   own <- filterM (doesFileExist . (".." </>)) (map (</> "README.md") folders)
   pure ("README.md" : concat pages <> own)

@@ -19,7 +19,13 @@ import Data.Maybe (catMaybes, isJust, listToMaybe)
 import Data.Text qualified as T
 import Data.Word (Word32)
 import GHC.Clock (getMonotonicTime)
-import System.Directory (createDirectoryIfMissing, findExecutable, findExecutablesInDirectories, getTemporaryDirectory, listDirectory)
+import System.Directory
+  ( createDirectoryIfMissing,
+    findExecutable,
+    findExecutablesInDirectories,
+    getTemporaryDirectory,
+    listDirectory,
+  )
 import System.Environment (getArgs, lookupEnv)
 import System.Exit (ExitCode (..), die)
 import System.FilePath (takeBaseName, takeExtension, (<.>), (</>))
@@ -45,11 +51,22 @@ programs = "bench/programs"
 speeds :: [String] -> IO ()
 speeds wanted = do
   clang <- findExecutable "clang"
-  unless (isJust clang) (die "clang is not installed: it compiles the benchmark programs for wasm32")
+  unless
+    (isJust clang)
+    ( die
+        "clang is not installed: it compiles the benchmark programs for wasm32"
+    )
   peers <- installed
   files <- sort . filter (\f -> takeExtension f `elem` [".c", ".wat"]) <$> listDirectory programs
   unless available (putStrLn "no native code here: both tiers are the interpreter")
-  printf "%-12s %14s %10s %8s %10s %8s" "program" "instructions" "ms" "ns each" "native ms" "ns each"
+  printf
+    "%-12s %14s %10s %8s %10s %8s"
+    "program"
+    "instructions"
+    "ms"
+    "ns each"
+    "native ms"
+    "ns each"
   mapM_ (printf "  %17s" . peerName) peers
   putStrLn ""
   rows <- forM [f | f <- files, null wanted || takeBaseName f `elem` wanted] $ \f -> do
@@ -60,7 +77,14 @@ speeds wanted = do
     unless (answer == again && answer == third) (die (f <> ": two runs gave different results"))
     let each = seconds * 1e9 / fromIntegral count
         native = quick * 1e9 / fromIntegral count
-    printf "%-12s %14d %10.2f %8.2f %10.2f %8.2f" (takeBaseName f) count (seconds * 1e3) each (quick * 1e3) native
+    printf
+      "%-12s %14d %10.2f %8.2f %10.2f %8.2f"
+      (takeBaseName f)
+      count
+      (seconds * 1e3)
+      each
+      (quick * 1e3)
+      native
     ratios <- forM peers $ \p -> do
       theirs <- peerTime p path
       let ratio = theirs / seconds
@@ -70,7 +94,8 @@ speeds wanted = do
     pure ((each, native), ratios)
   unless (null rows) $ do
     printf "%-12s %34.2f %19.2f" "mean" (mean (map (fst . fst) rows)) (mean (map (snd . fst) rows))
-    forM_ [0 .. length peers - 1] $ \k -> printf "  %17.2f" (mean [r | (_, rs) <- rows, r : _ <- [drop k rs]])
+    forM_ [0 .. length peers - 1] $ \k ->
+      printf "  %17.2f" (mean [r | (_, rs) <- rows, r : _ <- [drop k rs]])
     putStrLn "   (geometric; peers: their time by ours)"
   where
     mean :: [Double] -> Double
@@ -84,11 +109,21 @@ build f = do
   createDirectoryIfMissing True folder
   let file = folder </> takeBaseName f <.> "wasm"
       level = if takeBaseName f == "loop" then "-O0" else "-O2"
-      flags = ["--target=wasm32", "-mcpu=mvp", level, "-nostdlib", "-fno-builtin", "-ffreestanding", "-Wl,--no-entry", "-Wl,--export=run"]
+      flags =
+        [ "--target=wasm32",
+          "-mcpu=mvp",
+          level,
+          "-nostdlib",
+          "-fno-builtin",
+          "-ffreestanding",
+          "-Wl,--no-entry",
+          "-Wl,--export=run"
+        ]
   if ".wat" `isSuffixOf` f
     then B.readFile (programs </> f) >>= orDie . binaryOf >>= B.writeFile file
     else do
-      (code, _, complaints) <- readProcessWithExitCode "clang" (flags <> ["-o", file, programs </> f]) ""
+      (code, _, complaints) <-
+        readProcessWithExitCode "clang" (flags <> ["-o", file, programs </> f]) ""
       when (code /= ExitSuccess) (die (f <> " did not compile: " <> complaints))
   (,file) <$> B.readFile file
 
@@ -143,7 +178,8 @@ wholly :: (FilePath -> [String]) -> String -> FilePath -> Peer
 wholly arguments name exe = Peer name $ \path -> do
   folder <- (</> "tern-wasm-bench") <$> getTemporaryDirectory
   let empty = folder </> "empty.wasm"
-  orDie (binaryOf (BC.pack "(module (func (export \"run\") (result i32) (i32.const 0)))")) >>= B.writeFile empty
+  orDie (binaryOf (BC.pack "(module (func (export \"run\") (result i32) (i32.const 0)))"))
+    >>= B.writeFile empty
   whole <- minimum <$> replicateM 3 (process (arguments path))
   start <- minimum <$> replicateM 3 (process (arguments empty))
   pure (max 1e-6 (whole - start))
@@ -164,7 +200,8 @@ node name exe = Peer name $ \path -> do
     [(ms, _)] -> pure (max 1e-6 (ms / 1e3))
     _ -> die (exe <> ": no time")
   where
-    script = "const m=new WebAssembly.Module(require('fs').readFileSync(process.argv[1]));let best=1e9;for(let k=0;k<5;k++){const i=new WebAssembly.Instance(m);const a=performance.now();i.exports.run();best=Math.min(best,performance.now()-a)}console.log(best)"
+    script =
+      "const m=new WebAssembly.Module(require('fs').readFileSync(process.argv[1]));let best=1e9;for(let k=0;k<5;k++){const i=new WebAssembly.Instance(m);const a=performance.now();i.exports.run();best=Math.min(best,performance.now()-a)}console.log(best)"
 
 -- * Costs around a run
 
@@ -184,15 +221,28 @@ costs = do
     i <- fresh
     invoke i (T.pack "f0") [I32Value 1, I32Value 2] >>= orDie
   printf "  and the first call of a function   %10.3f ms\n" (1e3 * called)
-  small <- orDie =<< load =<< orDie (binaryOf (BC.pack "(module (memory 1) (global (mut i32) (i32.const 0)) (func (export \"add\") (param i32 i32) (result i32) (i32.add (local.get 0) (local.get 1))))"))
+  small <-
+    orDie
+      =<< load
+      =<< orDie
+        ( binaryOf
+            ( BC.pack
+                "(module (memory 1) (global (mut i32) (i32.const 0)) (func (export \"add\") (param i32 i32) (result i32) (i32.add (local.get 0) (local.get 1))))"
+            )
+        )
   store <- newStore defaultSettings
   let n = 10000 :: Int
   instances <- best 3 (replicateM_ n (instantiate store small noImports >>= orDie))
-  printf "a small module\n  an instance more in the same store %10.3f us\n" (1e6 * instances / fromIntegral n)
+  printf
+    "a small module\n  an instance more in the same store %10.3f us\n"
+    (1e6 * instances / fromIntegral n)
   i <- orDie =<< instantiate store small noImports
-  listed <- best 3 (replicateM_ (10 * n) (invoke i (T.pack "add") [I32Value 1, I32Value 2] >>= orDie))
+  listed <-
+    best 3 (replicateM_ (10 * n) (invoke i (T.pack "add") [I32Value 1, I32Value 2] >>= orDie))
   printf "  a call by name, values as a list   %10.3f us\n" (1e6 * listed / fromIntegral (10 * n))
-  add <- either (die . T.unpack . renderError) pure (exportFunction i (T.pack "add")) :: IO (Word32 -> Word32 -> IO (Either Error Word32))
+  add <-
+    either (die . T.unpack . renderError) pure (exportFunction i (T.pack "add")) ::
+      IO (Word32 -> Word32 -> IO (Either Error Word32))
   typed <- best 3 (replicateM_ (10 * n) (add 1 2 >>= orDie))
   printf "  a call of a typed function         %10.3f us\n" (1e6 * typed / fromIntegral (10 * n))
   where
@@ -208,9 +258,23 @@ functions = 2500
 
 -- | About a megabyte of ordinary code.
 large :: B.ByteString
-large = BC.unlines ([BC.pack "(module (memory 1) (table 10 funcref)"] <> map function [0 .. functions - 1] <> [BC.pack ")"])
+large =
+  BC.unlines
+    ( [BC.pack "(module (memory 1) (table 10 funcref)"]
+        <> map function [0 .. functions - 1]
+        <> [BC.pack ")"]
+    )
   where
-    function k = BC.pack (concat ["(func (export \"f", show k, "\") (param i32 i32) (result i32) (local i32 i32) (block $b (loop $l ", concatMap (line k) [0 .. 8], " (br_if $b (local.get 3)) (br $l))) (local.get 2))"])
+    function k =
+      BC.pack
+        ( concat
+            [ "(func (export \"f",
+              show k,
+              "\") (param i32 i32) (result i32) (local i32 i32) (block $b (loop $l ",
+              concatMap (line k) [0 .. 8],
+              " (br_if $b (local.get 3)) (br $l))) (local.get 2))"
+            ]
+        )
     line k j =
       concat
         [ "(local.set ",

@@ -19,7 +19,14 @@ import System.Environment (getArgs, getExecutablePath)
 import System.Exit (ExitCode (..), die)
 import System.IO.Unsafe (unsafePerformIO)
 import System.Process (readProcessWithExitCode)
-import Tern.Lab.Measure (Settings (..), Timing (..), allocatedBy, defaultSettings, operation, timings)
+import Tern.Lab.Measure
+  ( Settings (..),
+    Timing (..),
+    allocatedBy,
+    defaultSettings,
+    operation,
+    timings,
+  )
 import Tern.Wasm qualified as Wasm
 import Tern.Wasm.Story.Beginning qualified as Beginning
 import Tern.Wasm.Story.Differences qualified as Differences
@@ -50,11 +57,17 @@ steps =
 engine :: Wasm.Tier -> IO (Int32 -> IO Bool)
 engine tier = do
   bytes <- either (die . show . Wasm.renderError) pure (Wasm.binaryOf source)
-  m <- Wasm.loadWith Wasm.defaultLoading {Wasm.loadingTier = tier} bytes >>= either (die . show . Wasm.renderError) pure
+  m <-
+    Wasm.loadWith Wasm.defaultLoading {Wasm.loadingTier = tier} bytes
+      >>= either (die . show . Wasm.renderError) pure
   store <- Wasm.newStore Wasm.defaultSettings
   i <- Wasm.instantiate store m Wasm.noImports >>= either (die . show . Wasm.renderError) pure
   f <- either (die . show . Wasm.renderError) pure (Wasm.exportFunction i "run")
-  pure (\turns -> either (const False) (== (0 :: Word32)) <$> (f (fromIntegral turns :: Word32) :: IO (Either Wasm.Error Word32)))
+  pure
+    ( \turns ->
+        either (const False) (== (0 :: Word32))
+          <$> (f (fromIntegral turns :: Word32) :: IO (Either Wasm.Error Word32))
+    )
   where
     source =
       "(module (memory 1) (func (export \"run\") (param i32) (result i32)\n\
@@ -70,13 +83,23 @@ main =
     [name] | (_, turns, run) : _ <- [s | s@(n, _, _) <- steps, n == name] -> measured turns run
     [] -> do
       self <- getExecutablePath
-      printf "%-12s %14s %14s %12s\n" ("step" :: String) ("bytes a turn" :: String) ("ns a turn" :: String) ("live bytes" :: String)
+      printf
+        "%-12s %14s %14s %12s\n"
+        ("step" :: String)
+        ("bytes a turn" :: String)
+        ("ns a turn" :: String)
+        ("live bytes" :: String)
       forM_ steps $ \(name, _, _) -> do
         (code, out, complaints) <- readProcessWithExitCode self [name] ""
         case code of
           ExitSuccess -> printf "%-12s %s" name out
           ExitFailure _ -> die (name <> ": " <> take 300 complaints)
-    other -> die ("expected one of " <> unwords [n | (n, _, _) <- steps] <> (if any ("-" `isPrefixOf`) other then ", not an option" else ""))
+    other ->
+      die
+        ( "expected one of "
+            <> unwords [n | (n, _, _) <- steps]
+            <> (if any ("-" `isPrefixOf`) other then ", not an option" else "")
+        )
 
 measured :: Int32 -> IO (Int32 -> IO Bool) -> IO ()
 measured turns ready = do
@@ -88,4 +111,8 @@ measured turns ready = do
   found <- timings defaultSettings {rounds = 5} (const (pure ())) [once]
   live <- max_live_bytes <$> getRTSStats
   let each x = x / fromIntegral turns :: Double
-  printf "%14.1f %14.1f %12d\n" (each bytes) (each (minimum (concatMap (toList . cpuTimes) found))) live
+  printf
+    "%14.1f %14.1f %12d\n"
+    (each bytes)
+    (each (minimum (concatMap (toList . cpuTimes) found)))
+    live

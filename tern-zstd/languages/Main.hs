@@ -36,7 +36,13 @@ import Data.Time.Calendar.Month (Month (..))
 import Data.Time.Calendar.Quarter (Quarter (..), QuarterOfYear (..))
 import Data.Time.Clock (UTCTime (..), picosecondsToDiffTime)
 import Data.Time.Clock.System (SystemTime (..))
-import Data.Time.LocalTime (LocalTime (..), TimeOfDay (..), ZonedTime (..), minutesToTimeZone, timeZoneMinutes)
+import Data.Time.LocalTime
+  ( LocalTime (..),
+    TimeOfDay (..),
+    ZonedTime (..),
+    minutesToTimeZone,
+    timeZoneMinutes,
+  )
 import Data.UUID.Types (fromWords64)
 import Data.Word (Word16, Word32, Word64, Word8)
 import GHC.Generics (Generic)
@@ -83,9 +89,18 @@ python :: IO Peer
 python = do
   found <- findExecutable "python3"
   isThere <- doesFileExist script
-  let asked code = maybe (pure False) (\program -> (\(end, _, _) -> end == ExitSuccess) <$> readProcessWithExitCode program ["-c", code] "") found
+  let asked code =
+        maybe
+          (pure False)
+          ( \program ->
+              (\(end, _, _) -> end == ExitSuccess)
+                <$> readProcessWithExitCode program ["-c", code] ""
+          )
+          found
   new <- asked "import sys; sys.exit(sys.version_info < (3, 11))"
-  compressing <- asked "import sys; sys.path.insert(0, '../languages/python/src'); from tern import compression; sys.exit(compression.compress is None)"
+  compressing <-
+    asked
+      "import sys; sys.path.insert(0, '../languages/python/src'); from tern import compression; sys.exit(compression.compress is None)"
   pure
     Peer
       { peerName = "Python",
@@ -101,7 +116,15 @@ rust :: IO Peer
 rust = do
   path <- fromMaybe "../dist-newstyle/rust/release/tern-peer" <$> lookupEnv "TERN_RUST_PEER"
   isThere <- doesFileExist path
-  pure (Peer "Rust" (if isThere then Right [path] else Left "languages/rust was not built, which asks for cargo") (Right ()))
+  pure
+    ( Peer
+        "Rust"
+        ( if isThere
+            then Right [path]
+            else Left "languages/rust was not built, which asks for cargo"
+        )
+        (Right ())
+    )
 
 run :: [String] -> [String] -> IO ()
 run [] _ = assertFailure "no program"
@@ -113,7 +136,14 @@ run (program : first) arguments = do
 
 data Crossing = forall a. (Wire a, Eq a, Show a) => Crossing TestName (Gen a)
 
-data Reading = Reading {hour :: Word8, celsius :: Double, note :: Maybe Text, colours :: [Colour], counts :: Map Text Int}
+data Reading = Reading
+  { hour ::
+      Word8,
+    celsius :: Double,
+    note :: Maybe Text,
+    colours :: [Colour],
+    counts :: Map Text Int
+  }
   deriving stock (Eq, Generic, Show)
   deriving anyclass (Wire)
 
@@ -156,52 +186,164 @@ instance Wire Zoned where
 types :: [Crossing]
 types =
   [ Crossing "integers of 64 bits" (arbitrarySizedBoundedIntegral :: Gen Int),
-    Crossing "integers of every width" (Numbers <$> arbitrary <*> arbitrary <*> arbitrarySizedBoundedIntegral <*> arbitrarySizedBoundedIntegral <*> arbitrary <*> arbitrary <*> arbitrarySizedBoundedIntegral <*> arbitrarySizedBoundedIntegral),
-    Crossing "integers of any size" ((,) <$> large <*> (fromInteger . abs <$> large :: Gen Natural)),
+    Crossing
+      "integers of every width"
+      ( Numbers
+          <$> arbitrary
+          <*> arbitrary
+          <*> arbitrarySizedBoundedIntegral
+          <*> arbitrarySizedBoundedIntegral
+          <*> arbitrary
+          <*> arbitrary
+          <*> arbitrarySizedBoundedIntegral
+          <*> arbitrarySizedBoundedIntegral
+      ),
+    Crossing
+      "integers of any size"
+      ( (,)
+          <$> large
+          <*> (fromInteger . abs <$> large :: Gen Natural)
+      ),
     Crossing "reals" ((,) <$> real <*> (arbitrary :: Gen Float)),
     Crossing "text and characters" ((,) <$> text <*> character),
-    Crossing "records" (Reading <$> arbitrary <*> real <*> perhaps text <*> listOf colour <*> (Map.fromList <$> listOf ((,) <$> text <*> arbitrary))),
+    Crossing
+      "records"
+      ( Reading
+          <$> arbitrary
+          <*> real
+          <*> perhaps text
+          <*> listOf colour
+          <*> (Map.fromList <$> listOf ((,) <$> text <*> arbitrary))
+      ),
     Crossing "enumerations" (listOf colour),
-    Crossing "sums" (oneof [pure Quiet, Sighted <$> text <*> arbitrary, Moved <$> point <*> point, Noted <$> text]),
+    Crossing
+      "sums"
+      ( oneof
+          [ pure Quiet,
+            Sighted
+              <$> text
+              <*> arbitrary,
+            Moved <$> point <*> point,
+            Noted <$> text
+          ]
+      ),
     Crossing "trees" (sized tree),
-    Crossing "lists of tuples" (listOf ((,,) <$> (arbitrary :: Gen Int) <*> (arbitrary :: Gen Bool) <*> perhaps text)),
-    Crossing "maps by integers" (Map.fromList <$> listOf ((,) <$> (arbitrary :: Gen Int) <*> perhaps (pure ()))),
+    Crossing
+      "lists of tuples"
+      ( listOf
+          ( (,,)
+              <$> (arbitrary :: Gen Int)
+              <*> (arbitrary :: Gen Bool)
+              <*> perhaps text
+          )
+      ),
+    Crossing
+      "maps by integers"
+      ( Map.fromList
+          <$> listOf ((,) <$> (arbitrary :: Gen Int) <*> perhaps (pure ()))
+      ),
     Crossing "lists of lists, not empty" ((:|) <$> listOf real <*> listOf (listOf real)),
     Crossing "newtypes" (perhaps (Ring <$> text)),
     Crossing "bytes" ((,,) <$> bytes <*> (Hex <$> bytes) <*> (Base64Url <$> bytes)),
     Crossing "UUIDs" (listOf uuid),
     Crossing "days and times" ((,,) <$> day <*> time <*> (LocalTime <$> day <*> time)),
-    Crossing "points in time" ((,) <$> moment <*> (Zoned <$> (ZonedTime <$> (LocalTime <$> day <*> time) <*> (minutesToTimeZone <$> choose (-1439, 1439))))),
-    Crossing "months and quarters" ((,,,) <$> (MkMonth <$> years 12) <*> (MkQuarter <$> years 4) <*> elements [Monday .. Sunday] <*> elements [Q1 .. Q4]),
-    Crossing "exact numbers" ((,,,) <$> decimal <*> (MkFixed <$> large :: Gen Centi) <*> (picosecondsToDiffTime <$> large) <*> (MkSystemTime <$> arbitrarySizedBoundedIntegral <*> choose (0, 999999999))),
-    Crossing "sets" ((,,,) <$> set text <*> set (arbitrary :: Gen Int) <*> set bytes <*> set (set (choose (0, 3 :: Int)))),
+    Crossing
+      "points in time"
+      ( (,)
+          <$> moment
+          <*> ( Zoned
+                  <$> ( ZonedTime
+                          <$> (LocalTime <$> day <*> time)
+                          <*> (minutesToTimeZone <$> choose (-1439, 1439))
+                      )
+              )
+      ),
+    Crossing
+      "months and quarters"
+      ( (,,,)
+          <$> (MkMonth <$> years 12)
+          <*> (MkQuarter <$> years 4)
+          <*> elements [Monday .. Sunday]
+          <*> elements [Q1 .. Q4]
+      ),
+    Crossing
+      "exact numbers"
+      ( (,,,)
+          <$> decimal
+          <*> (MkFixed <$> large :: Gen Centi)
+          <*> (picosecondsToDiffTime <$> large)
+          <*> (MkSystemTime <$> arbitrarySizedBoundedIntegral <*> choose (0, 999999999))
+      ),
+    Crossing
+      "sets"
+      ( (,,,)
+          <$> set text
+          <*> set (arbitrary :: Gen Int)
+          <*> set bytes
+          <*> set (set (choose (0, 3 :: Int)))
+      ),
     Crossing "sets of formats" ((,,,) <$> set day <*> set uuid <*> set decimal <*> set moment),
-    Crossing "maps by formats" ((,,,) <$> keyed day <*> keyed uuid <*> keyed decimal <*> keyed bytes)
+    Crossing
+      "maps by formats"
+      ( (,,,)
+          <$> keyed day
+          <*> keyed uuid
+          <*> keyed decimal
+          <*> keyed bytes
+      )
   ]
   where
     bytes = B.pack <$> arbitrary
     uuid = fromWords64 <$> arbitrarySizedBoundedIntegral <*> arbitrarySizedBoundedIntegral
-    day = ModifiedJulianDay <$> oneof [choose (-365243178575, 365241821058), choose (-678575, 2973483)]
-    time = TimeOfDay <$> choose (0, 23) <*> choose (0, 59) <*> (MkFixed <$> oneof [choose (0, 60999999999999), (* 1000000) <$> choose (0, 59999999)])
-    moment = UTCTime <$> day <*> (picosecondsToDiffTime <$> oneof [choose (0, 86400999999999999), (* 1000000) <$> choose (0, 86399999999)])
+    day =
+      ModifiedJulianDay <$> oneof [choose (-365243178575, 365241821058), choose (-678575, 2973483)]
+    time =
+      TimeOfDay
+        <$> choose (0, 23)
+        <*> choose (0, 59)
+        <*> (MkFixed <$> oneof [choose (0, 60999999999999), (* 1000000) <$> choose (0, 59999999)])
+    moment =
+      UTCTime
+        <$> day
+        <*> ( picosecondsToDiffTime
+                <$> oneof [choose (0, 86400999999999999), (* 1000000) <$> choose (0, 86399999999)]
+            )
     years parts = choose (-999999999 * parts, 999999999 * parts + parts - 1)
     decimal = scientific <$> large <*> choose (-400, 400)
     set gen = Set.fromList <$> scale (`div` 4) (listOf gen)
     keyed gen = Map.fromList <$> scale (`div` 4) (listOf ((,) <$> gen <*> (arbitrary :: Gen Bool)))
-    large = oneof [arbitrary, (\n k s -> s * (n + 2 ^ (k :: Int))) <$> choose (0, 9) <*> choose (0, 300) <*> elements [1, -1]]
-    real = oneof [arbitrary, fromIntegral <$> (arbitrary :: Gen Int), elements [0, -0.0, 1 / 0, -1 / 0, 5.0e-324, 1.7976931348623157e308, 1.0e16, 1.0e-5]]
+    large =
+      oneof
+        [ arbitrary,
+          (\n k s -> s * (n + 2 ^ (k :: Int)))
+            <$> choose (0, 9)
+            <*> choose (0, 300)
+            <*> elements [1, -1]
+        ]
+    real =
+      oneof
+        [ arbitrary,
+          fromIntegral
+            <$> (arbitrary :: Gen Int),
+          elements [0, -0.0, 1 / 0, -1 / 0, 5.0e-324, 1.7976931348623157e308, 1.0e16, 1.0e-5]
+        ]
     colour = elements [minBound ..]
     point = Point <$> arbitrary <*> arbitrary
-    tree n = if n <= 0 then pure Leaf else oneof [pure Leaf, Fork <$> tree (n `div` 3) <*> arbitrary <*> tree (n `div` 3)]
+    tree n =
+      if n <= 0
+        then pure Leaf
+        else oneof [pure Leaf, Fork <$> tree (n `div` 3) <*> arbitrary <*> tree (n `div` 3)]
     text = T.pack <$> listOf character
-    character = oneof [choose ('\0', '\x7f'), choose ('\x80', '\xd7ff'), choose ('\xe000', '\x10ffff')]
+    character =
+      oneof [choose ('\0', '\x7f'), choose ('\x80', '\xd7ff'), choose ('\xe000', '\x10ffff')]
     perhaps gen = oneof [pure Nothing, Just <$> gen]
 
 -- * Crossing
 
 crossings :: Peer -> TestTree
 crossings peer = case command peer of
-  Left reason -> skip (peerName peer) (reason <> ", 0 of " <> show (2 * length types) <> " crossings ran")
+  Left reason ->
+    skip (peerName peer) (reason <> ", 0 of " <> show (2 * length types) <> " crossings ran")
   Right program ->
     testGroup
       (peerName peer)
@@ -224,12 +366,25 @@ there program compressing (Crossing name gen) = testCaseInfo name $
     rewritten <- BL.readFile (at "out")
     assertBool "other bytes came back" (rewritten == whole)
     forM_ compressing $ \() -> do
-      BL.writeFile (at "zin") (encodeContainer defaultBlocks {compressed = Just (zstd 3)} mark values)
+      BL.writeFile
+        (at "zin")
+        ( encodeContainer
+            defaultBlocks {compressed = Just (zstd 3)}
+            mark
+            values
+        )
       run program ["copy", at "zin", at "zout", "3"]
       compressed' <- BL.readFile (at "zout")
       found <- valuesOf compressed'
       found @?= values
-    pure (show count <> " values" <> either (\why -> ", none compressed: " <> why) (const ", and as many compressed") compressing)
+    pure
+      ( show count
+          <> " values"
+          <> either
+            (\why -> ", none compressed: " <> why)
+            (const ", and as many compressed")
+            compressing
+      )
 
 -- | What the other one writes is read as the values that it says, and is what Haskell writes.
 back :: [String] -> Either String () -> Crossing -> TestTree
@@ -249,7 +404,14 @@ back program compressing (Crossing name (gen :: Gen a)) = testCaseInfo name $
       compressed' <- BL.readFile (at "zout") >>= valuesOf
       expected <- linesOf (at "zlines")
       (compressed' `asTypeOf` found) @?= expected
-    pure (show count <> " values" <> either (\why -> ", none compressed: " <> why) (const ", and as many compressed") compressing)
+    pure
+      ( show count
+          <> " values"
+          <> either
+            (\why -> ", none compressed: " <> why)
+            (const ", and as many compressed")
+            compressing
+      )
 
 -- | The bytes @paradise@.
 mark :: Mark
@@ -262,7 +424,16 @@ linesOf path = do
     either (assertFailure . T.unpack . renderError line) pure (decodeJson line)
 
 valuesOf :: (Wire a) => BL.ByteString -> IO [a]
-valuesOf whole = concat <$> forM (decodeContainer (containerDecoder defaultSettings {understood = [zstd 3]}) whole) found
+valuesOf whole =
+  concat
+    <$> forM
+      ( decodeContainer
+          ( containerDecoder
+              defaultSettings {understood = [zstd 3]}
+          )
+          whole
+      )
+      found
   where
     found = \case
       Elements _ values -> pure values

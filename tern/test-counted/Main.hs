@@ -4,7 +4,8 @@
 
 -- | The slots of records, compiled with program coverage: what is missing is still seen.
 --
--- The idea: this suite has a copy of "Tern.Internal.Record" of its own, made with @-fhpc@, which puts
+-- The idea: this suite has a copy of "Tern.Internal.Record" of its own, made with @-fhpc@, which
+-- puts
 -- a counter around every variable. Its own cases are compiled likewise.
 module Main (main) where
 
@@ -23,7 +24,11 @@ import Test.Tasty
 import Test.Tasty.HUnit
 
 main :: IO ()
-main = runSuite tests `catch` \code -> hFlush stdout >> hFlush stderr >> ended (case code of ExitSuccess -> 0; ExitFailure n -> fromIntegral n)
+main =
+  runSuite tests `catch` \code ->
+    hFlush stdout
+      >> hFlush stderr
+      >> ended (case code of ExitSuccess -> 0; ExitFailure n -> fromIntegral n)
 
 -- Without the file of counts, which the next build would not fit.
 foreign import ccall "_exit" ended :: CInt -> IO ()
@@ -33,10 +38,16 @@ tests =
   testGroup
     "slots, counted"
     [ testCase "all fields are there" (reading [0, 1, 2] @?= Right [10, 11, 12]),
-      testCase "a field that is absent has the value for that" (reading [0, 1] @?= Right [10, 11, 7]),
+      testCase
+        "a field that is absent has the value for that"
+        (reading [0, 1] @?= Right [10, 11, 7]),
       testCase "a field that is missing is an error" (reading [1, 2] @?= Left (MissingField "a")),
       testCase "nothing is there" (reading [] @?= Left (MissingField "a")),
-      testCase "of 70 fields one is missing" (wide 70 [n | n <- [0 .. 69], n /= 66] @?= Left (MissingField "f66")),
+      testCase
+        "of 70 fields one is missing"
+        ( wide 70 [n | n <- [0 .. 69], n /= 66]
+            @?= Left (MissingField "f66")
+        ),
       testCase "70 fields" (wide 70 [0 .. 69] @?= Right (map (+ 10) [0 .. 69]))
     ]
 

@@ -72,13 +72,17 @@ instance (Typeable a, ToJSON a, FromJSON a) => Wire (ViaAeson a) where
 newtype ViaAesonKey a = ViaAesonKey a
   deriving newtype (Eq, Ord, Show)
 
-instance (Typeable a, ToJSON a, ToJSONKey a, FromJSON a, FromJSONKey a) => Wire (ViaAesonKey a) where
+instance
+  (Typeable a, ToJSON a, ToJSONKey a, FromJSON a, FromJSONKey a) =>
+  Wire (ViaAesonKey a)
+  where
   codec = mapCodec (\(ViaAeson a) -> ViaAesonKey a) (\(ViaAesonKey a) -> ViaAeson a) (viaAeson key)
     where
       key = case (toJSONKey, fromJSONKey) of
         (A.ToJSONKeyText name _, A.FromJSONKeyCoerce) -> named name (Right . coerce)
         (A.ToJSONKeyText name _, A.FromJSONKeyText value) -> named name (Right . value)
-        (A.ToJSONKeyText name _, A.FromJSONKeyTextParser parser) -> named name (answer . A.parse parser)
+        (A.ToJSONKeyText name _, A.FromJSONKeyTextParser parser) ->
+          named name (answer . A.parse parser)
         (A.ToJSONKeyText _ _, A.FromJSONKeyValue _) -> NoKey
         (A.ToJSONKeyValue _ _, _) -> NoKey
       named name value = TextKey (\(ViaAeson a) -> AK.toText (name a)) (fmap ViaAeson . value)
@@ -98,7 +102,10 @@ viaAeson key = viaValue {codecKey = key, jsonWriter = contramapWriter written js
     segment = \case
       A.Key name -> Key (AK.toText name)
       A.Index i -> Index i
-    said path message = if null path then message else T.concat ["at ", renderPath path, ": ", message]
+    said path message =
+      if null path
+        then message
+        else T.concat ["at ", renderPath path, ": ", message]
 
 -- | What aeson writes.
 written :: (ToJSON a) => ViaAeson a -> Raw
@@ -118,7 +125,11 @@ newtype ViaTern a = ViaTern a
   deriving newtype (Eq, Ord, Show)
 
 instance (Wire a) => ToJSON (ViaTern a) where
-  toJSON (ViaTern a) = either (const A.Null) (runIdentity . toAesonBy (const number)) (decodeJsonWith unlimited (encodeJson a))
+  toJSON (ViaTern a) =
+    either
+      (const A.Null)
+      (runIdentity . toAesonBy (const number))
+      (decodeJsonWith unlimited (encodeJson a))
     where
       number = Identity . either (const A.Null) A.Number . toScientific unlimited
   toEncoding (ViaTern a) = unsafeToEncoding (byteString (encodeJson a))
@@ -126,7 +137,8 @@ instance (Wire a) => ToJSON (ViaTern a) where
 instance (Wire a) => FromJSON (ViaTern a) where
   parseJSON tree = case decodeJson (encodeJson (fromAeson tree)) of
     Right a -> pure (ViaTern a)
-    Left e -> foldr (flip (A.<?>) . element) (fail (T.unpack (renderReason (errorReason e)))) (errorPath e)
+    Left e ->
+      foldr (flip (A.<?>) . element) (fail (T.unpack (renderReason (errorReason e)))) (errorPath e)
     where
       element = \case
         Key name -> A.Key (AK.fromText name)
@@ -141,5 +153,6 @@ instance (Wire a) => ToJSONKey (ViaTern a) where
 instance (Wire a) => FromJSONKey (ViaTern a) where
   fromJSONKey = case jsonKey @a of
     TextKey _ value -> A.FromJSONKeyTextParser (either (fail . T.unpack) (pure . ViaTern) . value)
-    LimitedKey _ value -> A.FromJSONKeyTextParser (either (fail . T.unpack) (pure . ViaTern) . value defaultLimits)
+    LimitedKey _ value ->
+      A.FromJSONKeyTextParser (either (fail . T.unpack) (pure . ViaTern) . value defaultLimits)
     NoKey -> A.FromJSONKeyValue parseJSON

@@ -38,14 +38,30 @@ values =
   testGroup
     "values"
     [ testProperty "there and back" $ \v -> toAeson defaultLimits (fromAeson v) === Right v,
-      testProperty "Tern's document is aeson's value" $ \v -> A.decodeStrict (encodeJson (fromAeson v)) === Just v,
-      testProperty "aeson's document is Tern's value" $ \v -> decodeJson (BL.toStrict (A.encode v)) === Right (fromAeson v),
+      testProperty "Tern's document is aeson's value" $ \v ->
+        A.decodeStrict (encodeJson (fromAeson v)) === Just v,
+      testProperty "aeson's document is Tern's value" $ \v ->
+        decodeJson (BL.toStrict (A.encode v)) === Right (fromAeson v),
       suiteTest "documents that both read, and what they say" "json/parsing" $ \folder -> do
         files <- labelled folder
-        let found = [(name, theirs, ours) | (_, name, bytes) <- files, Right ours <- [decodeJson bytes], Just theirs <- [A.decodeStrict bytes]]
-        pure ([name | (name, theirs, ours) <- found, toAeson defaultLimits ours /= Right theirs], length found),
+        let found =
+              [ (name, theirs, ours)
+                | (_, name, bytes) <-
+                    files,
+                  Right ours <- [decodeJson bytes],
+                  Just theirs <- [A.decodeStrict bytes]
+              ]
+        pure
+          ( [ name
+              | (name, theirs, ours) <-
+                  found,
+                toAeson defaultLimits ours /= Right theirs
+            ],
+            length found
+          ),
       testCase "of a repeated name the last value counts" $
-        (toAeson defaultLimits <$> decodeJson "{\"a\": 1, \"b\": 2, \"a\": 3}") @?= Right (Right (A.object [("a", A.Number 3), ("b", A.Number 2)])),
+        (toAeson defaultLimits <$> decodeJson "{\"a\": 1, \"b\": 2, \"a\": 3}")
+          @?= Right (Right (A.object [("a", A.Number 3), ("b", A.Number 2)])),
       testCase "what cannot be said is refused at its path" $
         (toAeson defaultLimits <$> decodeJson "{\"x\": [0, {\"y\": 1e99999999999999999999}]}")
           @?= Right (Left ([Key "x", Index 1, Key "y"], OutOfRange "Scientific"))
@@ -73,7 +89,11 @@ numbers =
             ("1e00000000000000000000000000000002", right 100)
           ]
     ]
-    `also` testCase "digits have a limit, which can be raised" (map (manyDigits defaultLimits) [4096, 4097] @?= [True, False])
+    `also` testCase
+      "digits have a limit, which can be raised"
+      ( map (manyDigits defaultLimits) [4096, 4097]
+          @?= [True, False]
+      )
     `also` testCase "ten thousand digits" (manyDigits unlimited 10000 @?= True)
     `also` testProperty "exact, whatever the power of ten" exact
   where
@@ -86,7 +106,9 @@ numbers =
 exact :: Integer -> Int -> Property
 exact digits power =
   let n = scientific digits power
-   in toScientific defaultLimits (fromScientific n) === Right n .&&. (decodeJsonText (renderNumber (fromScientific n)) === Right (fromAeson (A.Number n)))
+   in toScientific defaultLimits (fromScientific n)
+        === Right n
+        .&&. (decodeJsonText (renderNumber (fromScientific n)) === Right (fromAeson (A.Number n)))
 
 -- * Pieces
 
@@ -95,15 +117,26 @@ pieces =
   testGroup
     "pieces of JSON"
     [ testProperty "what is stepped over is a value" $ \v ->
-        let bytes = BL.toStrict (A.encode (v :: A.Value)) in fmap rawValue (raw defaultLimits bytes) === Right (fromAeson v),
+        let bytes =
+              BL.toStrict (A.encode (v :: A.Value))
+         in fmap rawValue (raw defaultLimits bytes) === Right (fromAeson v),
       suiteTest "a document is a piece where it is one value" "json/parsing" $ \folder -> do
         files <- labelled folder
-        let disagree bytes = case (raw defaultLimits bytes, decodeJson bytes :: Either Error Value) of
-              (Right piece, Right v) -> rawValue piece /= v || not (rawBytes piece `B.isInfixOf` bytes)
+        let disagree bytes = case ( raw defaultLimits bytes,
+                                    decodeJson bytes ::
+                                      Either Error Value
+                                  ) of
+              (Right piece, Right v) ->
+                rawValue piece /= v || not (rawBytes piece `B.isInfixOf` bytes)
               (Left _, Left _) -> False
               _ -> True
         pure ([name | (_, name, bytes) <- files, disagree bytes], length files),
-      testCase "not a piece" $ mapM_ (\bytes -> assertBool (show bytes) (isLeft (raw defaultLimits bytes))) (["", " ", "1 2", "[1,]", "\"\xff\"", "nul", "{\"a\"}", B.replicate 100000 0x5b] :: [ByteString]),
+      testCase "not a piece" $
+        mapM_
+          (\bytes -> assertBool (show bytes) (isLeft (raw defaultLimits bytes)))
+          ( ["", " ", "1 2", "[1,]", "\"\xff\"", "nul", "{\"a\"}", B.replicate 100000 0x5b] ::
+              [ByteString]
+          ),
       testCase "deep ones, where the limits allow them" $ do
         let deep = B.replicate 100000 0x5b <> B.replicate 100000 0x5d
         fmap rawBytes (raw unlimited deep) @?= Right deep
@@ -134,7 +167,13 @@ viaAeson =
   testGroup
     "Tern's instance from aeson's"
     [ testProperty "the same bytes, and every format" $ \name n (pairs :: [(Int, [Double])]) ->
-        let bird = Bird (T.pack (filter (`notElem` ['\xd800' .. '\xdfff']) name)) n (Map.fromList [(T.pack (show k), v) | (k, v) <- pairs])
+        let bird =
+              Bird
+                ( T.pack
+                    (filter (`notElem` ['\xd800' .. '\xdfff']) name)
+                )
+                n
+                (Map.fromList [(T.pack (show k), v) | (k, v) <- pairs])
          in conjoin
               [ encodeJson bird === BL.toStrict (A.encode bird),
                 decodeJson (encodeJson bird) === Right bird,
@@ -142,15 +181,25 @@ viaAeson =
                 decodeNative (encodeNative bird) === Right bird
               ],
       testCase "refused in aeson's words, at the path" $
-        (decodeJson "{\"species\": \"tern\", \"wings\": 2, \"seen\": {\"a\": [1, true]}}" :: Either Error Bird)
-          @?= Left (Error 0 [] (Refused "at $.seen.a[1]: parsing Double failed, unexpected Boolean")),
+        ( decodeJson "{\"species\": \"tern\", \"wings\": 2, \"seen\": {\"a\": [1, true]}}" ::
+            Either Error Bird
+        )
+          @?= Left
+            ( Error
+                0
+                []
+                ( Refused
+                    "at $.seen.a[1]: parsing Double failed, unexpected Boolean"
+                )
+            ),
       testCase "bytes that are no JSON do not go out" $ encodeJson [Careless] @?= "[\"careless\"]",
       testCase "within Tern's limits" $ do
         let refused bytes = case decodeJson bytes :: Either Error (ViaAeson A.Value) of
               Left e -> show (errorReason e)
               Right _ -> "read"
         refused (B.replicate 100000 0x5b) @?= show (LimitExceeded (TooDeep 512))
-        refused ("[" <> B.replicate 5000 0x39 <> "]") @?= show (Refused "at $[0]: the number has more than the 4096 digits allowed (maxDigits)")
+        refused ("[" <> B.replicate 5000 0x39 <> "]")
+          @?= show (Refused "at $[0]: the number has more than the 4096 digits allowed (maxDigits)")
     ]
 
 -- * Keys
@@ -177,10 +226,15 @@ keys =
     [ testCase "text" $ both (Map.fromList [(Name "a", 1), (Name "b", 2)]) "{\"a\":1,\"b\":2}",
       testCase "a number" $ both (Map.fromList [(Ring 7, 1), (Ring 12, 2)]) "{\"7\":1,\"12\":2}",
       testCase "no text" $ both (Map.fromList [(Place (1, 2), 3)]) "[[[1,2],3]]",
-      testCase "a number that is none" $ assertBool "" (isLeft (decodeJson "{\"x\":1}" :: Either Error (Map Ring Int)))
+      testCase "a number that is none" $
+        assertBool "" (isLeft (decodeJson "{\"x\":1}" :: Either Error (Map Ring Int)))
     ]
 
-both :: (A.ToJSON k, A.ToJSONKey k, A.FromJSONKey k, Wire k, Ord k, Show k) => Map k Int -> ByteString -> Assertion
+both ::
+  (A.ToJSON k, A.ToJSONKey k, A.FromJSONKey k, Wire k, Ord k, Show k) =>
+  Map k Int ->
+  ByteString ->
+  Assertion
 both m bytes = do
   A.encode m @?= BL.fromStrict bytes
   encodeJson m @?= bytes
@@ -198,14 +252,22 @@ viaTern =
   testGroup
     "aeson's instance from Tern's"
     [ testProperty "the same bytes, the same tree, and back" $ \name g h r ->
-        let egg = Egg (T.pack (filter (`notElem` ['\xd800' .. '\xdfff']) name)) g h (T.pack . show <$> (r :: Either Int Int))
+        let egg =
+              Egg
+                ( T.pack
+                    (filter (`notElem` ['\xd800' .. '\xdfff']) name)
+                )
+                g
+                h
+                (T.pack . show <$> (r :: Either Int Int))
          in conjoin
               [ BL.toStrict (A.encode egg) === encodeJson egg,
                 A.decode (A.encode (A.toJSON egg)) === Just egg,
                 A.fromJSON (A.toJSON egg) === A.Success egg
               ],
       testCase "refused in Tern's words, at the path" $
-        (A.eitherDecode "{\"colour\": \"blue\", \"grams\": \"9\"}" :: Either String Egg) @?= Left "Error in $.grams: expected a number",
+        (A.eitherDecode "{\"colour\": \"blue\", \"grams\": \"9\"}" :: Either String Egg)
+          @?= Left "Error in $.grams: expected a number",
       testCase "a number that only Tern can say" $ do
         let n = decodeJson "[1e99999999999999999999]" :: Either Error Value
         fmap (A.toJSON . ViaTern) n @?= Right (A.toJSON [A.Null])
@@ -217,6 +279,12 @@ viaTern =
         A.decode "{\"7\":1}" @?= Just (Map.fromList [(ViaTern (7 :: Int), 1 :: Int)])
         A.decode "[[[7],1]]" @?= Just (Map.fromList [(ViaTern [7 :: Int], 1 :: Int)])
         (A.decode "{\"x\":1}" :: Maybe (Map (ViaTern Int) Int)) @?= Nothing,
-      testProperty "any number" $ \(digits :: Integer) power -> let n = scientific digits power :: Scientific in A.toJSON (ViaTern (fromAeson (A.Number n))) === A.Number n,
+      testProperty
+        "any number"
+        $ \(digits :: Integer) power ->
+          let n = scientific digits power :: Scientific
+           in A.toJSON (ViaTern (fromAeson (A.Number n)))
+                === A.Number
+                  n,
       testCase "a tree from aeson's parser" $ A.parseEither A.parseJSON (A.object [("colour", "blue"), ("grams", A.Number 9), ("ring", A.object [("Left", A.Number 3)])]) @?= Right (Egg "blue" 9 Nothing (Left 3))
     ]

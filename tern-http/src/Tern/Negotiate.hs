@@ -58,7 +58,14 @@ import Data.List (find)
 import Data.List.NonEmpty (NonEmpty, toList)
 import Data.Maybe (isJust)
 import Network.HTTP.Types
-import Network.HTTP.Types.Header (hAcceptEncoding, hContentRange, hIfMatch, hIfNoneMatch, hTransferEncoding, hVary)
+import Network.HTTP.Types.Header
+  ( hAcceptEncoding,
+    hContentRange,
+    hIfMatch,
+    hIfNoneMatch,
+    hTransferEncoding,
+    hVary,
+  )
 import Tern.Negotiate.Accept
 import Tern.Negotiate.Condition
 import Tern.Negotiate.Date
@@ -159,19 +166,30 @@ data Refusal
 -- >>> (offerFormat (planOffer plan), codingKind <$> planCoding plan)
 -- ('m',Just 'z')
 -- >>> ask "GET" [("Accept", "image/png")]
--- Refuse (NoTypeAcceptable [MediaType {mediaType = "application", mediaSubtype = "json", mediaParameters = []},MediaType {mediaType = "application", mediaSubtype = "msgpack", mediaParameters = []}])
+-- Refuse (NoTypeAcceptable [MediaType {mediaType = "application", mediaSubtype = "json",
+-- mediaParameters = []},MediaType {mediaType = "application", mediaSubtype = "msgpack",
+-- mediaParameters = []}])
 -- >>> ask "DELETE" []
 -- Refuse (MethodNotAllowed ["GET","HEAD","POST","OPTIONS"])
 negotiate :: Service format coding -> Method -> RequestHeaders -> Decision format coding
 negotiate service method headers
   | Just name <- longHeader headers = Refuse (HeaderTooLong name)
   | method == methodOptions = Describe
-  | method `notElem` allowed (methods service) = Refuse (MethodNotAllowed (allowed (methods service)))
+  | method `notElem` allowed (methods service) =
+      Refuse (MethodNotAllowed (allowed (methods service)))
   | otherwise = either Refuse Proceed $ do
       content <- if hasContent method headers then Just <$> recognise (receives service) (decodings service) headers else Right Nothing
       chosen <- choice NoTypeAcceptable offerType (typePreference accept) (toList (offers service))
       (coding, plainToo) <- encodingFor (codings service) headers
-      Right Plan {planOffer = chosen, planCoding = coding, planPlainToo = plainToo, planContent = content, planHeadOnly = method == methodHead}
+      Right
+        Plan
+          { planOffer =
+              chosen,
+            planCoding = coding,
+            planPlainToo = plainToo,
+            planContent = content,
+            planHeadOnly = method == methodHead
+          }
   where
     accept = parseAccept (fieldValue hAccept headers)
 
@@ -188,11 +206,13 @@ encodingFor those headers = (,codingPreference accept "identity" > Refused) <$> 
 
 -- | What is preferred, or that nothing is acceptable of what is on offer.
 choice :: ([name] -> Refusal) -> (a -> name) -> (a -> Preference) -> [a] -> Either Refusal a
-choice none name preference those = maybe (Left (none (map name those))) Right (choose preference those)
+choice none name preference those =
+  maybe (Left (none (map name those))) Right (choose preference those)
 
 -- | A header that is too long to be looked at, among those that negotiation looks at.
 longHeader :: RequestHeaders -> Maybe HeaderName
-longHeader headers = find tooLong [hAccept, hAcceptEncoding, hContentType, hContentEncoding, hIfMatch, hIfNoneMatch]
+longHeader headers =
+  find tooLong [hAccept, hAcceptEncoding, hContentType, hContentEncoding, hIfMatch, hIfNoneMatch]
   where
     tooLong name = maybe 0 B.length (fieldValue name headers) > maxHeaderBytes
 
@@ -204,7 +224,8 @@ longHeader headers = find tooLong [hAccept, hAcceptEncoding, hContentType, hCont
 -- Right 'j'
 -- >>> recognise ranges (decodings service) [("Content-Type", "application/json"), ("Content-Encoding", "br")]
 -- Left (UnsupportedCoding ["gzip"])
-recognise :: [Receive format] -> [Coding coding] -> RequestHeaders -> Either Refusal (Content format coding)
+recognise ::
+  [Receive format] -> [Coding coding] -> RequestHeaders -> Either Refusal (Content format coding)
 recognise ranges understood headers = do
   -- RFC 9110, section 14.5: who does not know what a part is must not take it for all.
   if isJust (fieldValue hContentRange headers) then Left PartialContent else Right ()
@@ -220,11 +241,23 @@ recognise ranges understood headers = do
 -- >>> map codingText <$> codingsOf (decodings service) [("Content-Encoding", "GZIP, identity")]
 -- Right ["gzip"]
 codingsOf :: [Coding coding] -> RequestHeaders -> Either Refusal [Coding coding]
-codingsOf understood headers = maybe (Left (UnsupportedCoding (map codingText understood))) Right $ do
-  found <- traverse (\name -> find ((== name) . codingText) understood) (take (maxCodings + 1) names)
-  if length found > maxCodings then Nothing else Just (reverse found)
+codingsOf understood headers =
+  maybe (Left (UnsupportedCoding (map codingText understood))) Right $ do
+    found <-
+      traverse (\name -> find ((== name) . codingText) understood) (take (maxCodings + 1) names)
+    if length found > maxCodings then Nothing else Just (reverse found)
   where
-    names = filter (/= "identity") (map codingName (maybe [] elements (fieldValue hContentEncoding headers)))
+    names =
+      filter
+        (/= "identity")
+        ( map
+            codingName
+            ( maybe
+                []
+                elements
+                (fieldValue hContentEncoding headers)
+            )
+        )
 
 -- | The format of the most specific range that has a type in it, the first of several.
 receiving :: [Receive format] -> MediaType -> Maybe format
@@ -232,7 +265,12 @@ receiving ranges media
   | isConcrete media = receiveFormat . snd <$> foldr later Nothing fitting
   | otherwise = Nothing
   where
-    fitting = [(specificity, range) | range <- ranges, Just specificity <- [matches (receiveRange range) media]]
+    fitting =
+      [ (specificity, range)
+        | range <-
+            ranges,
+          Just specificity <- [matches (receiveRange range) media]
+      ]
     later one = \case
       Just best | fst best > fst one -> Just best
       _ -> Just one
@@ -246,7 +284,9 @@ hasContent method headers
   -- RFC 9112, section 6.3: where both are there the length counts for nothing.
   | isJust (lookup hTransferEncoding headers) = True
   | Just size <- trimmed <$> lookup hContentLength headers = B.any (/= 48) size
-  | otherwise = isJust (lookup hContentType headers) && method `elem` [methodPost, methodPut, methodPatch, "QUERY"]
+  | otherwise =
+      isJust (lookup hContentType headers)
+        && method `elem` [methodPost, methodPut, methodPatch, "QUERY"]
 
 -- | 65,536: as many bytes a header may have, all lines of it together. Servers have
 -- limits of their own; Warp takes 50,000 for all headers.
@@ -279,17 +319,24 @@ refusalHeaders known refusal =
     MethodNotAllowed those -> [("Allow", commas those)]
     NoTypeAcceptable _ -> []
     NoCodingAcceptable _ -> []
-    UnsupportedType ranges -> (hAccept, commas (map renderMediaType ranges)) : acceptHeaders known ranges
-    UnsupportedCoding names -> [(hAcceptEncoding, commas (if null names then ["identity"] else names))]
+    UnsupportedType ranges ->
+      (hAccept, commas (map renderMediaType ranges)) : acceptHeaders known ranges
+    UnsupportedCoding names ->
+      [(hAcceptEncoding, commas (if null names then ["identity"] else names))]
     PartialContent -> []
     HeaderTooLong _ -> []
 
 -- | What the answer to @OPTIONS@ says: the methods, and what content they take.
 --
 -- >>> optionsHeaders service
--- [("Vary","Accept, Accept-Encoding"),("Allow","GET, HEAD, POST, OPTIONS"),("Accept-Post","application/json, */*+json")]
+-- [("Vary","Accept, Accept-Encoding"),("Allow","GET, HEAD, POST,
+-- OPTIONS"),("Accept-Post","application/json, */*+json")]
 optionsHeaders :: Service format coding -> ResponseHeaders
-optionsHeaders service = varied (("Allow", commas (allowed (methods service))) : acceptHeaders (methods service) (map receiveRange (receives service)))
+optionsHeaders service =
+  varied
+    ( ("Allow", commas (allowed (methods service)))
+        : acceptHeaders (methods service) (map receiveRange (receives service))
+    )
 
 -- | @Accept-Post@ and @Accept-Patch@, for those of the methods that these say something of
 -- and with these ranges.
@@ -318,7 +365,11 @@ varied headers = (hVary, commas names) : filter ((/= hVary) . fst) headers
 
 -- | Methods, with those that go without saying.
 allowed :: [Method] -> [Method]
-allowed known = foldr (\method others -> method : filter (/= method) others) [] (concatMap also known <> [methodOptions])
+allowed known =
+  foldr
+    (\method others -> method : filter (/= method) others)
+    []
+    (concatMap also known <> [methodOptions])
   where
     also method
       | method == methodGet = [methodGet, methodHead]

@@ -35,7 +35,15 @@ data Sides a b = Sides (Maybe a) (Maybe b)
 -- >>> encodeJson (These 1 True :: These Int Bool)
 -- "{\"This\":1,\"That\":true}"
 instance (Wire a, Wire b) => Wire (These a b) where
-  codec = Codec.refine joined sides (Codec.object (Sides <$> Codec.optional @"This" this codec Codec.<.> Codec.optional @"That" that codec))
+  codec =
+    Codec.refine
+      joined
+      sides
+      ( Codec.object
+          ( Sides
+              <$> Codec.optional @"This" this codec Codec.<.> Codec.optional @"That" that codec
+          )
+      )
     where
       this (Sides a _) = a
       that (Sides _ b) = b
@@ -51,6 +59,10 @@ instance (Wire a, Wire b) => Wire (These a b) where
 
 -- | Its text (RFC 3986), a relative reference too.
 instance Wire URI where
-  codec = (Codec.refine uri (\u -> T.pack (uriToString id u "")) codec) {codecShape = ShapeOf (Formatted InText "uri-reference" Text)}
+  codec =
+    (Codec.refine uri (\u -> T.pack (uriToString id u "")) codec)
+      { codecShape =
+          ShapeOf (Formatted InText "uri-reference" Text)
+      }
     where
       uri = maybe (Left "expected a URI") Right . parseURIReference . T.unpack

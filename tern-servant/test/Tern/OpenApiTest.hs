@@ -38,7 +38,13 @@ data Kind = Heard | Watched | Ringed Int
   deriving anyclass (Wire)
 
 type Api =
-  "birds" :> Summary "All birds" :> QueryParam "kind" Text :> QueryParam' '[Required] "page" Int :> QueryFlag "rare" :> Header "X-Observer" Text :> GetEach Bird
+  "birds"
+    :> Summary "All birds"
+    :> QueryParam "kind" Text
+    :> QueryParam' '[Required] "page" Int
+    :> QueryFlag "rare"
+    :> Header "X-Observer" Text
+    :> GetEach Bird
     :<|> "birds" :> Description "Adds <many>" :> BodyEach Bird :> AllFormats PostCreated Int
     :<|> "birds" :> Capture "number" Int :> AllFormats Get Bird
     :<|> "birds" :> Capture "number" Int :> AllFormats ReqBody Bird :> AllFormats Put Bird
@@ -52,26 +58,63 @@ tests = do
   pure . testGroup "OpenAPI" $
     [ testCase "each path with its methods" $ do
         map fst (fields (at ["paths"] document)) @?= ["/birds", "/birds/{number}", "/kinds", "/old"]
-        map (map fst . fields . snd) (fields (at ["paths"] document)) @?= [["get", "post"], ["get", "put", "delete"], ["get"], ["get"]],
+        map (map fst . fields . snd) (fields (at ["paths"] document))
+          @?= [["get", "post"], ["get", "put", "delete"], ["get"], ["get"]],
       testCase "parameters, with their places and shapes" $
-        map (map snd . take 3 . fields) (elements (at ["paths", "/birds", "get", "parameters"] document))
+        map
+          (map snd . take 3 . fields)
+          ( elements
+              (at ["paths", "/birds", "get", "parameters"] document)
+          )
           @?= [ [String "kind", String "query", Bool False],
                 [String "page", String "query", Bool True],
                 [String "rare", String "query", Bool False],
                 [String "X-Observer", String "header", Bool False]
               ],
       testCase "contents in all formats" $ do
-        map (T.takeWhile (/= ';') . fst) (fields (at ["paths", "/birds/{number}", "put", "requestBody", "content"] document)) @?= ["application/json", "application/msgpack", "application/cbor", "application/vnd.tern.native"]
-        map fst (fields (at ["paths", "/birds", "get", "responses", "200", "content"] document)) @?= ["application/json", "application/jsonl", "application/json-seq", "application/msgpack-seq", "application/cbor-seq", "application/vnd.tern.container"]
-        at ["paths", "/old", "get", "responses", "200", "content"] document `has` ["application/json"],
+        map
+          (T.takeWhile (/= ';') . fst)
+          ( fields
+              ( at
+                  [ "paths",
+                    "/birds/{number}",
+                    "put",
+                    "requestBody",
+                    "content"
+                  ]
+                  document
+              )
+          )
+          @?= [ "application/json",
+                "application/msgpack",
+                "application/cbor",
+                "application/vnd.tern.native"
+              ]
+        map fst (fields (at ["paths", "/birds", "get", "responses", "200", "content"] document))
+          @?= [ "application/json",
+                "application/jsonl",
+                "application/json-seq",
+                "application/msgpack-seq",
+                "application/cbor-seq",
+                "application/vnd.tern.container"
+              ]
+        at ["paths", "/old", "get", "responses", "200", "content"] document
+          `has` ["application/json"],
       testCase "errors" $
-        map fst (fields (at ["paths", "/birds/{number}", "put", "responses"] document)) @?= ["200", "400", "413", "415", "406", "default"],
+        map fst (fields (at ["paths", "/birds/{number}", "put", "responses"] document))
+          @?= ["200", "400", "413", "415", "406", "default"],
       testCase "operations have names of their own" $ do
         let named = [operationName o | o <- operations @Api]
         length (foldr (\one others -> one : filter (/= one) others) [] named) @?= length named,
       testCase "declared types once, and every reference leads to one" $ do
-        sort (map fst (fields (at ["components", "schemas"] document))) @?= ["Bird", "Kind", "Problem", "Seen"]
-        let known = ["#/components/schemas/" <> one | (one, _) <- fields (at ["components", "schemas"] document)] <> ["#/components/responses/Problem"]
+        sort (map fst (fields (at ["components", "schemas"] document)))
+          @?= ["Bird", "Kind", "Problem", "Seen"]
+        let known =
+              [ "#/components/schemas/" <> one
+                | (one, _) <-
+                    fields (at ["components", "schemas"] document)
+              ]
+                <> ["#/components/responses/Problem"]
             found = references document
         filter (`notElem` known) found @?= []
         assertBool (show (length found)) (length found > 20),
@@ -80,7 +123,8 @@ tests = do
             has' what = assertBool (T.unpack what) (what `T.isInfixOf` page)
         mapM_ (\o -> has' ("id=\"" <> operationName o <> "\"")) (operations @Api)
         has' "Adds &lt;many&gt;"
-        filter (`T.isInfixOf` page) ["<script", "http://", "https://", "src=", "@import", "url("] @?= []
+        filter (`T.isInfixOf` page) ["<script", "http://", "https://", "src=", "@import", "url("]
+          @?= []
     ]
       <> validated
   where
@@ -91,17 +135,23 @@ validator :: IO [TestTree]
 validator = do
   (present, _, _) <- readProcessWithExitCode "python3" ["-c", "import openapi_spec_validator"] ""
   pure $ case present of
-    ExitFailure _ -> [skip "a validator finds nothing wrong" "openapi-spec-validator for Python is not installed: 2 checks"]
+    ExitFailure _ ->
+      [ skip
+          "a validator finds nothing wrong"
+          "openapi-spec-validator for Python is not installed: 2 checks"
+      ]
     ExitSuccess ->
       [ testCase "a validator finds nothing wrong" $ do
           (outcome, _, complaint) <- validate document
           (outcome, complaint) @?= (ExitSuccess, ""),
         testCase "and finds what was broken" $ do
-          (outcome, _, _) <- validate (Object (object (filter ((/= "info") . fst) (fields document))))
+          (outcome, _, _) <-
+            validate (Object (object (filter ((/= "info") . fst) (fields document))))
           outcome @?= ExitFailure 1
       ]
   where
-    validate what = readProcessWithExitCode "python3" ["-c", script] (T.unpack (T.decodeUtf8 (encodeJson what)))
+    validate what =
+      readProcessWithExitCode "python3" ["-c", script] (T.unpack (T.decodeUtf8 (encodeJson what)))
     script =
       unlines
         [ "import json, sys",
@@ -134,6 +184,12 @@ elements = \case
 
 references :: Value -> [Text]
 references = \case
-  Object o -> concat [if name == "$ref" then [place | String place <- [value]] else references value | (name, value) <- members o]
+  Object o ->
+    concat
+      [ if name == "$ref"
+          then [place | String place <- [value]]
+          else references value
+        | (name, value) <- members o
+      ]
   Array items -> concatMap references (toList items)
   _ -> []

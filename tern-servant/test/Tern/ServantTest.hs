@@ -47,9 +47,13 @@ data Bird = Bird {name :: Text, seen :: Int}
   deriving stock (Eq, Generic, Show)
   deriving anyclass (Wire)
 
-type Birds = "birds" :> AllFormats Get Bird :<|> "birds" :> AllFormats ReqBody Bird :> AllFormats PostCreated Bird
+type Birds =
+  "birds"
+    :> AllFormats Get Bird
+    :<|> "birds" :> AllFormats ReqBody Bird :> AllFormats PostCreated Bird
 
-type Narrow formats = "birds" :> Get formats Bird :<|> "birds" :> ReqBody formats Bird :> PostCreated formats Bird
+type Narrow formats =
+  "birds" :> Get formats Bird :<|> "birds" :> ReqBody formats Bird :> PostCreated formats Bird
 
 type Numbers =
   "numbers" :> Capture "most" Int :> GetEach Int
@@ -67,9 +71,20 @@ type Kept =
     :<|> "posted" :> AllFormats PostCreated Bird
     :<|> "rest" :> CaptureAll "numbers" Int :> AllFormats Get Bird
     :<|> "own" :> Verb 'OPTIONS 200 '[AsJson] Bird
-    :<|> "varying" :> Get (Formats Bird) (Headers '[Servant.API.Header "Vary" Text, Servant.API.Header "Last-Modified" Text] Bird)
+    :<|> "varying"
+      :> Get
+           (Formats Bird)
+           ( Headers
+               '[ Servant.API.Header
+                    "Vary"
+                    Text,
+                  Servant.API.Header "Last-Modified" Text
+                ]
+               Bird
+           )
 
-type Api = Birds :<|> Numbers :<|> "gone" :> AllFormats Get Bird :<|> Kept :<|> "live" :> GetLive Int
+type Api =
+  Birds :<|> Numbers :<|> "gone" :> AllFormats Get Bird :<|> Kept :<|> "live" :> GetLive Int
 
 tests :: TestTree
 tests =
@@ -86,12 +101,24 @@ tests =
           testCase "a client of all formats asks for the cheapest, and reads each that comes" $
             forM_ [minBound ..] $ \format -> do
               asked <- newIORef []
-              let app = Http.exchange Http.defaultSettings {settingsFormats = pure format} ["GET"] $ \x send -> do
-                    send (Http.respond x ok200 [] tern)
-              withApplicationSettings quiet (pure (\request send -> modifyIORef asked (lookup hAccept (requestHeaders request) :) >> app request send)) $ \port -> do
-                let get :<|> _ = client (Proxy @Birds)
-                result <- running port get
-                result @?= Right tern
+              let app =
+                    Http.exchange
+                      Http.defaultSettings {settingsFormats = pure format}
+                      ["GET"]
+                      $ \x send -> do
+                        send (Http.respond x ok200 [] tern)
+              withApplicationSettings
+                quiet
+                ( pure
+                    ( \request send ->
+                        modifyIORef asked (lookup hAccept (requestHeaders request) :)
+                          >> app request send
+                    )
+                )
+                $ \port -> do
+                  let get :<|> _ = client (Proxy @Birds)
+                  result <- running port get
+                  result @?= Right tern
               headers <- readIORef asked
               fmap (B.isPrefixOf "application/vnd.tern.native;schema=") <$> headers @?= [Just True],
           testCase "answers in the format that is accepted"
@@ -99,43 +126,97 @@ tests =
               [ (Nothing, "application/json", encodeJson tern),
                 (Just "", "application/json", encodeJson tern),
                 (Just "application/json; charset=utf-8", "application/json", encodeJson tern),
-                (Just "nonsense, application/msgpack, a/b;c=\"", "application/msgpack", encodeMessagePack tern),
-                (Just "application/json;q=0.1, application/cbor", "application/cbor", encodeCbor tern),
-                (Just "application/json;q=0.1, application/vnd.tern.native", "application/vnd.tern.native", encodeNative tern),
-                (Just "application/vnd.tern.native;schema=0123456789abcdef, application/msgpack;q=0.1", "application/msgpack", encodeMessagePack tern)
+                ( Just
+                    "nonsense, application/msgpack, a/b;c=\"",
+                  "application/msgpack",
+                  encodeMessagePack tern
+                ),
+                ( Just
+                    "application/json;q=0.1, application/cbor",
+                  "application/cbor",
+                  encodeCbor tern
+                ),
+                ( Just
+                    "application/json;q=0.1, application/vnd.tern.native",
+                  "application/vnd.tern.native",
+                  encodeNative tern
+                ),
+                ( Just
+                    "application/vnd.tern.native;schema=0123456789abcdef, application/msgpack;q=0.1",
+                  "application/msgpack",
+                  encodeMessagePack tern
+                )
               ]
             $ \(accept, media, bytes) -> do
-              (status, headers, content) <- ask "GET" [("Accept", value) | Just value <- [accept]] ""
+              (status, headers, content) <-
+                ask "GET" [("Accept", value) | Just value <- [accept]] ""
               (status, BC.takeWhile (/= ';') (kindOf headers), content) @?= (200, media, bytes),
           testCase "406 for what nothing fits, as a problem" $
             forM_ ["image/png", "application/json;v=2", "*/json"] $ \accept -> do
               (status, headers, content) <- ask "GET" [("Accept", accept)] ""
-              (accept, status, kindOf headers, problemCode <$> decodeJson content) @?= (accept, 406, "application/problem+json", Right 406)
-              (fmap (take 2) . problemOffers <$> decodeJson content) @?= Right (Just ["application/json", "application/msgpack"]),
-          testCase "content in each format" $
-            forM_ [("application/json", encodeJson tern), ("application/x-msgpack", encodeMessagePack tern), ("application/cbor", encodeCbor tern), (ownNative, encodeNative tern)] $ \(media, bytes) -> do
+              (accept, status, kindOf headers, problemCode <$> decodeJson content)
+                @?= (accept, 406, "application/problem+json", Right 406)
+              (fmap (take 2) . problemOffers <$> decodeJson content)
+                @?= Right (Just ["application/json", "application/msgpack"]),
+          testCase "content in each format"
+            $ forM_
+              [ ("application/json", encodeJson tern),
+                ("application/x-msgpack", encodeMessagePack tern),
+                ("application/cbor", encodeCbor tern),
+                (ownNative, encodeNative tern)
+              ]
+            $ \(media, bytes) -> do
               (status, _, content) <- ask "POST" [("Content-Type", media)] bytes
               (status, content) @?= (201, encodeJson tern),
           testCase "what is wrong, and where, as a problem in the format that is accepted" $ do
-            (status, headers, content) <- ask "POST" [("Content-Type", "application/json"), ("Accept", "application/msgpack")] "{\"name\":\"tern\",\"seen\":true}"
+            (status, headers, content) <-
+              ask
+                "POST"
+                [ ("Content-Type", "application/json"),
+                  ("Accept", "application/msgpack")
+                ]
+                "{\"name\":\"tern\",\"seen\":true}"
             (status, kindOf headers) @?= (400, "application/problem+msgpack")
-            fmap (\p -> (problemDetail p, problemPath p, problemOffset p)) (decodeMessagePack content)
-              @?= Right (Just "line 1, column 23, at $.seen: expected an integer, found \"true}\"", Just "$.seen", Just 22)
+            fmap
+              ( \p ->
+                  (problemDetail p, problemPath p, problemOffset p)
+              )
+              (decodeMessagePack content)
+              @?= Right
+                ( Just
+                    "line 1, column 23, at $.seen: expected an integer, found \"true}\"",
+                  Just "$.seen",
+                  Just 22
+                )
             (missing, headers', _) <- requested "/nowhere" "GET" [] ""
             (missing, kindOf headers') @?= (404, "application/problem+json"),
           testCase "a wrong method and a wrong type are problems too" $ do
             (status, headers, content) <- ask "DELETE" [("Accept", "application/msgpack")] ""
-            (status, kindOf headers, (\p -> (problemCode p, problemOffers p)) <$> decodeMessagePack content) @?= (405, "application/problem+msgpack", Right (405, Just ["GET", "HEAD", "POST", "OPTIONS"]))
+            ( status,
+              kindOf headers,
+              (\p -> (problemCode p, problemOffers p))
+                <$> decodeMessagePack content
+              )
+              @?= ( 405,
+                    "application/problem+msgpack",
+                    Right (405, Just ["GET", "HEAD", "POST", "OPTIONS"])
+                  )
             (status', headers', _) <- ask "POST" [("Content-Type", "text/plain")] "x"
             (status', kindOf headers') @?= (415, "application/problem+json"),
           testCase "a problem that a handler throws, in the format that is accepted" $ do
-            (status, headers, content) <- requested "/gone" "GET" [("Accept", "application/msgpack")] ""
-            (status, kindOf headers, problemDetail <$> decodeMessagePack content) @?= (410, "application/problem+msgpack", Right (Just "extinct")),
+            (status, headers, content) <-
+              requested "/gone" "GET" [("Accept", "application/msgpack")] ""
+            (status, kindOf headers, problemDetail <$> decodeMessagePack content)
+              @?= (410, "application/problem+msgpack", Right (Just "extinct")),
           testCase "a client has the problem as a value" . served Http.defaultSettings $ \port -> do
             result <- running port (client (Proxy @("gone" :> AllFormats Get Bird)))
             either (fmap problemDetail . problemOf) (const Nothing) result @?= Just (Just "extinct"),
-          testCase "what another schema wrote is not read" $
-            forM_ ["application/vnd.tern.native;schema=0123456789abcdef", "application/vnd.tern.native"] $ \media -> do
+          testCase "what another schema wrote is not read"
+            $ forM_
+              [ "application/vnd.tern.native;schema=0123456789abcdef",
+                "application/vnd.tern.native"
+              ]
+            $ \media -> do
               (status, _, _) <- ask "POST" [("Content-Type", media)] (encodeNative tern)
               (media, status) @?= (media, 415)
         ],
@@ -143,26 +224,49 @@ tests =
         "around them"
         [ testCase "content that is compressed, within limits" $ do
             forM_ [(Gzip, "gzip"), (Zstandard, "zstd")] $ \(coding, named) -> do
-              (status, _, content) <- ask "POST" [("Content-Type", "application/json"), ("Content-Encoding", named)] (encoding coding (encodeJson tern))
+              (status, _, content) <-
+                ask
+                  "POST"
+                  [ ("Content-Type", "application/json"),
+                    ("Content-Encoding", named)
+                  ]
+                  (encoding coding (encodeJson tern))
               (status, content) @?= (201, encodeJson tern)
-            (unknown, headers, _) <- ask "POST" [("Content-Type", "application/json"), ("Content-Encoding", "br")] "x"
+            (unknown, headers, _) <-
+              ask "POST" [("Content-Type", "application/json"), ("Content-Encoding", "br")] "x"
             (unknown, lookup "Accept-Encoding" headers) @?= (415, Just "zstd, gzip")
-            (broken, _, _) <- ask "POST" [("Content-Type", "application/json"), ("Content-Encoding", "gzip")] "x"
+            (broken, _, _) <-
+              ask "POST" [("Content-Type", "application/json"), ("Content-Encoding", "gzip")] "x"
             broken @?= 400,
           testCase "413 for content that is too large, before and after it is decompressed" $ do
             statuses <- forM
               [ ([], B.replicate 2000 0x20),
                 ([("Content-Encoding", "gzip")], encoding Gzip (B.replicate 1000000 0x20)),
-                ([("Content-Encoding", "gzip, gzip")], encoding Gzip (encoding Gzip (B.replicate 100000000 0x20)))
+                ( [("Content-Encoding", "gzip, gzip")],
+                  encoding Gzip (encoding Gzip (B.replicate 100000000 0x20))
+                )
               ]
               $ \(headers, content) -> do
-                (status, answer, _) <- requestedOf small "/birds" "POST" (("Content-Type", "application/json") : headers) content
+                (status, answer, _) <-
+                  requestedOf
+                    small
+                    "/birds"
+                    "POST"
+                    (("Content-Type", "application/json") : headers)
+                    content
                 pure (status, kindOf answer)
             statuses @?= replicate 3 (413, "application/problem+json"),
           testCase "answers are compressed as it is asked for" $ do
             let long = Bird (mconcat (replicate 1000 "tern ")) 1
-            (_, headers, content) <- ask "POST" [("Content-Type", "application/json"), ("Accept-Encoding", "zstd")] (encodeJson long)
-            (lookup "Content-Encoding" headers, B.length content < 200, lookup "Vary" headers) @?= (Just "zstd", True, Just "Accept, Accept-Encoding")
+            (_, headers, content) <-
+              ask
+                "POST"
+                [ ("Content-Type", "application/json"),
+                  ("Accept-Encoding", "zstd")
+                ]
+                (encodeJson long)
+            (lookup "Content-Encoding" headers, B.length content < 200, lookup "Vary" headers)
+              @?= (Just "zstd", True, Just "Accept, Accept-Encoding")
             (refused, _, _) <- ask "GET" [("Accept-Encoding", "br, identity;q=0")] ""
             refused @?= 406,
           testCase "tags and conditions" $ do
@@ -172,20 +276,35 @@ tests =
             (B.null tag, Just tag == lookup "ETag" headers') @?= (False, False)
             (unchanged, _, content) <- ask "GET" [("If-None-Match", tag)] ""
             (unchanged, content) @?= (304, "")
-            (other, _, _) <- ask "GET" [("If-None-Match", tag), ("Accept", "application/msgpack")] ""
+            (other, _, _) <-
+              ask "GET" [("If-None-Match", tag), ("Accept", "application/msgpack")] ""
             other @?= 200,
           testCase "HEAD has the headers of GET" $ do
             (_, headers, _) <- ask "GET" [] ""
             (status, headers', content) <- ask "HEAD" [] ""
             (status, content) @?= (200, "")
-            map (`lookup` headers') ["Content-Type", "Content-Length", "ETag"] @?= map (`lookup` headers) ["Content-Type", "Content-Length", "ETag"]
+            map (`lookup` headers') ["Content-Type", "Content-Length", "ETag"]
+              @?= map (`lookup` headers) ["Content-Type", "Content-Length", "ETag"]
         ],
       testGroup
         "methods"
         [ testCase "405 says what is allowed at this path" $ do
-            found <- forM [("/birds", "DELETE"), ("/numbers", "GET"), ("/numbers/7", "POST"), ("/kept", "POST"), ("/kept/3", "PUT"), ("/posted", "PUT"), ("/rest", "POST"), ("/rest/1/2", "POST"), ("/kept/", "POST"), ("/gone", "TRACE")] $ \(path, method) -> do
-              (status, headers, _) <- requested path method [] ""
-              pure (path, status, lookup "Allow" headers)
+            found <-
+              forM
+                [ ("/birds", "DELETE"),
+                  ("/numbers", "GET"),
+                  ("/numbers/7", "POST"),
+                  ("/kept", "POST"),
+                  ("/kept/3", "PUT"),
+                  ("/posted", "PUT"),
+                  ("/rest", "POST"),
+                  ("/rest/1/2", "POST"),
+                  ("/kept/", "POST"),
+                  ("/gone", "TRACE")
+                ]
+                $ \(path, method) -> do
+                  (status, headers, _) <- requested path method [] ""
+                  pure (path, status, lookup "Allow" headers)
             found
               @?= [ ("/birds", 405, Just "GET, HEAD, POST, OPTIONS"),
                     ("/numbers", 405, Just "POST, OPTIONS"),
@@ -201,9 +320,17 @@ tests =
           testCase "OPTIONS says what can be done, unless the API says it itself" $ do
             (status, headers, content) <- requested "/kept" "OPTIONS" [("Accept", "image/png")] ""
             (status, content, lookup "Allow" headers, lookup "Accept-Post" headers) @?= (204, "", Just "GET, HEAD, PUT, PATCH, DELETE, OPTIONS", Nothing)
-            fmap (B.isPrefixOf "application/json, application/msgpack") (lookup "Accept-Patch" headers) @?= Just True
+            fmap
+              (B.isPrefixOf "application/json, application/msgpack")
+              (lookup "Accept-Patch" headers)
+              @?= Just True
             (each, ofEach, _) <- requested "/numbers" "OPTIONS" [] ""
-            (each, fmap (B.isPrefixOf "application/json, application/jsonl") (lookup "Accept-Post" ofEach)) @?= (204, Just True)
+            ( each,
+              fmap
+                (B.isPrefixOf "application/json, application/jsonl")
+                (lookup "Accept-Post" ofEach)
+              )
+              @?= (204, Just True)
             (own, _, said) <- requested "/own" "OPTIONS" [] ""
             (own, said) @?= (200, encodeJson tern)
             (missing, _, _) <- requested "/nowhere" "OPTIONS" [] ""
@@ -215,37 +342,102 @@ tests =
             (patched, headers', _) <- requested "/kept" "PATCH" [("Content-Type", "text/plain")] "x"
             (patched, map (\name -> B.isPrefixOf "application/json, application/msgpack" <$> lookup name headers') ["Accept", "Accept-Patch", "Accept-Post"]) @?= (415, [Just True, Just True, Nothing]),
           testCase "a change is guarded by the tag of any representation" $ do
-            tags <- forM ["application/json", "application/msgpack", "application/cbor", "application/vnd.tern.native"] $ \accept -> do
-              (_, headers, _) <- requested "/kept" "GET" [("Accept", accept)] ""
-              pure (fromMaybe "" (lookup "ETag" headers))
-            done <- forM ([("If-Match", tag) | tag <- tags] <> [("If-None-Match", "\"x\"")]) $ \condition -> changed "/kept" "PUT" [condition]
+            tags <-
+              forM
+                [ "application/json",
+                  "application/msgpack",
+                  "application/cbor",
+                  "application/vnd.tern.native"
+                ]
+                $ \accept -> do
+                  (_, headers, _) <- requested "/kept" "GET" [("Accept", accept)] ""
+                  pure (fromMaybe "" (lookup "ETag" headers))
+            done <-
+              forM
+                ( [("If-Match", tag) | tag <- tags]
+                    <> [("If-None-Match", "\"x\"")]
+                )
+                $ \condition ->
+                  changed "/kept" "PUT" [condition]
             done @?= replicate 5 200
-            refused <- forM [("If-Match", "\"x\""), ("If-Match", "nonsense"), ("If-None-Match", "*"), ("If-None-Match", mconcat (take 1 tags))] $ \condition -> changed "/kept" "PUT" [condition]
+            refused <-
+              forM
+                [ ("If-Match", "\"x\""),
+                  ("If-Match", "nonsense"),
+                  ("If-None-Match", "*"),
+                  ("If-None-Match", mconcat (take 1 tags))
+                ]
+                $ \condition ->
+                  changed "/kept" "PUT" [condition]
             refused @?= replicate 4 412
             -- What is refused for other reasons is not refused for its conditions.
-            others <- sequence [changed "/kept" "POST" [("If-Match", "\"x\"")], changed "/nowhere" "PUT" [("If-Match", "\"x\"")], changedAs "text/plain" "/kept" "PUT" [("If-Match", "\"x\"")]]
+            others <-
+              sequence
+                [ changed
+                    "/kept"
+                    "POST"
+                    [("If-Match", "\"x\"")],
+                  changed "/nowhere" "PUT" [("If-Match", "\"x\"")],
+                  changedAs "text/plain" "/kept" "PUT" [("If-Match", "\"x\"")]
+                ]
             others @?= [405, 412, 415]
             -- There is nothing to read at this path.
-            posted <- mapM (\condition -> changed "/posted" "POST" [condition]) [("If-Match", "*"), ("If-None-Match", "*")]
+            posted <-
+              mapM
+                (\condition -> changed "/posted" "POST" [condition])
+                [("If-Match", "*"), ("If-None-Match", "*")]
             posted @?= [412, 201],
           testCase "412 is a problem, in the format that is accepted" $ do
-            (status, headers, content) <- requested "/kept" "PUT" [("If-Match", "\"x\""), ("Content-Type", "application/json"), ("Accept", "application/msgpack")] (encodeJson tern)
-            (status, kindOf headers, problemCode <$> decodeMessagePack content) @?= (412, "application/problem+msgpack", Right 412),
-          testCase "a part is not taken for the whole, and what GET brings with it counts for nothing" $ do
-            (status, _, _) <- requested "/kept" "PUT" [("Content-Type", "application/json"), ("Content-Range", "bytes 0-99/1000")] (encodeJson tern)
-            (got', _, _) <- requested "/kept" "GET" [("Content-Encoding", "br"), ("Content-Range", "bytes 0-99/1000")] ""
-            (status, got') @?= (400, 200),
+            (status, headers, content) <-
+              requested
+                "/kept"
+                "PUT"
+                [ ("If-Match", "\"x\""),
+                  ("Content-Type", "application/json"),
+                  ("Accept", "application/msgpack")
+                ]
+                (encodeJson tern)
+            (status, kindOf headers, problemCode <$> decodeMessagePack content)
+              @?= (412, "application/problem+msgpack", Right 412),
+          testCase
+            "a part is not taken for the whole, and what GET brings with it counts for nothing"
+            $ do
+              (status, _, _) <-
+                requested
+                  "/kept"
+                  "PUT"
+                  [ ("Content-Type", "application/json"),
+                    ("Content-Range", "bytes 0-99/1000")
+                  ]
+                  (encodeJson tern)
+              (got', _, _) <-
+                requested
+                  "/kept"
+                  "GET"
+                  [ ("Content-Encoding", "br"),
+                    ("Content-Range", "bytes 0-99/1000")
+                  ]
+                  ""
+              (status, got') @?= (400, 200),
           testCase "a sequence has no tag that could be demanded" $ do
-            statuses <- forM [("If-Match", "\"x\""), ("If-Match", "*"), ("If-None-Match", "*"), ("If-None-Match", "\"x\"")] $ \condition -> do
-              (status, _, _) <- requested "/numbers/3" "GET" [condition] ""
-              pure status
+            statuses <-
+              forM
+                [ ("If-Match", "\"x\""),
+                  ("If-Match", "*"),
+                  ("If-None-Match", "*"),
+                  ("If-None-Match", "\"x\"")
+                ]
+                $ \condition -> do
+                  (status, _, _) <- requested "/numbers/3" "GET" [condition] ""
+                  pure status
             statuses @?= [412, 200, 304, 200],
           testCase "what a handler's answer varies by stays, and its date counts" $ do
             (_, headers, _) <- requested "/varying" "GET" [] ""
             [value | ("Vary", value) <- headers] @?= ["Accept, Accept-Encoding, Origin"]
-            statuses <- forM ["Sun, 06 Nov 1994 08:49:36 GMT", "Sun, 06 Nov 1994 08:49:37 GMT"] $ \date -> do
-              (status, _, _) <- requested "/varying" "GET" [("If-Modified-Since", date)] ""
-              pure status
+            statuses <-
+              forM ["Sun, 06 Nov 1994 08:49:36 GMT", "Sun, 06 Nov 1994 08:49:37 GMT"] $ \date -> do
+                (status, _, _) <- requested "/varying" "GET" [("If-Modified-Since", date)] ""
+                pure status
             statuses @?= [200, 304]
         ],
       testGroup
@@ -254,62 +446,157 @@ tests =
             forM_ every $ \(kind, media) -> do
               (status, headers, content) <- requested "/numbers/5000" "GET" [("Accept", media)] ""
               (status, kindOf headers) @?= (200, media)
-              found <- foldSteps (\xs x -> pure (x : xs)) [] (pure "") (fed content (seriesRead (series kind) defaultLimits))
+              found <-
+                foldSteps
+                  (\xs x -> pure (x : xs))
+                  []
+                  (pure "")
+                  (fed content (seriesRead (series kind) defaultLimits))
               found @?= (reverse [1 .. 5000 :: Int], Nothing),
           testCase "content in each way to write them, compressed or not" $
             forM_ every $ \(kind, media) -> do
               bytes <- written kind [1 .. 5000 :: Int]
               (status, _, content) <- requested "/numbers" "POST" [("Content-Type", media)] bytes
               (media, status, content) @?= (media, 200, encodeJson (sum [1 .. 5000 :: Int]))
-              (status', _, content') <- requested "/numbers" "POST" [("Content-Type", media), ("Content-Encoding", "gzip")] (encoding Gzip bytes)
+              (status', _, content') <-
+                requested
+                  "/numbers"
+                  "POST"
+                  [("Content-Type", media), ("Content-Encoding", "gzip")]
+                  (encoding Gzip bytes)
               (media, status', content') @?= (media, 200, encodeJson (sum [1 .. 5000 :: Int])),
           testCase "406 and 415 for what is no sequence" $ do
             (status, _, _) <- requested "/numbers/3" "GET" [("Accept", "application/msgpack")] ""
-            (status', headers, _) <- requested "/numbers" "POST" [("Content-Type", "application/msgpack")] "\x93\x01\x02\x03"
+            (status', headers, _) <-
+              requested
+                "/numbers"
+                "POST"
+                [("Content-Type", "application/msgpack")]
+                "\x93\x01\x02\x03"
             (status, status', kindOf headers) @?= (406, 415, "application/problem+json"),
           testCase "what is wrong in which element ends the handler as a problem" $ do
-            (status, headers, content) <- requested "/numbers" "POST" [("Content-Type", "application/jsonl"), ("Accept", "application/msgpack")] "1\n2\nx\n"
-            (status, kindOf headers, problemPath <$> decodeMessagePack content) @?= (400, "application/problem+msgpack", Right (Just "$[2]")),
+            (status, headers, content) <-
+              requested
+                "/numbers"
+                "POST"
+                [ ("Content-Type", "application/jsonl"),
+                  ("Accept", "application/msgpack")
+                ]
+                "1\n2\nx\n"
+            (status, kindOf headers, problemPath <$> decodeMessagePack content)
+              @?= (400, "application/problem+msgpack", Right (Just "$[2]")),
           testCase "a sequence has limits of its own" $ do
             let lines' n = BC.unlines (replicate n "1")
             statuses <- forM [lines' 2000, lines' 20000] $ \content -> do
-              (status, _, _) <- requestedOf small "/numbers" "POST" [("Content-Type", "application/jsonl")] content
+              (status, _, _) <-
+                requestedOf small "/numbers" "POST" [("Content-Type", "application/jsonl")] content
               pure status
             statuses @?= [200, 413],
-          testCase "a client sends and reads element by element" . served Http.defaultSettings $ \port -> do
-            let _ :<|> (from :<|> total :<|> doubled :<|> _) :<|> _ :<|> _ :<|> _ = Streaming.client (Proxy @Api)
-            manager <- Client.newManager Client.defaultManagerSettings
-            let env = mkClientEnv manager (BaseUrl Servant.Http "127.0.0.1" port "")
-                asked act = Streaming.withClientM act env
-            asked (from 20000) (either (assertFailure . show) (collectedOf >=> (@?= [1 .. 20000])))
-            asked (total (source [1 .. 20000])) (either (assertFailure . show) (@?= sum [1 .. 20000]))
-            asked (doubled (source [1 .. 20000])) (either (assertFailure . show) (collectedOf >=> (@?= map (* 2) [1 .. 20000]))),
+          testCase
+            "a client sends and reads element by element"
+            . served Http.defaultSettings
+            $ \port -> do
+              let _ :<|> (from :<|> total :<|> doubled :<|> _) :<|> _ :<|> _ :<|> _ =
+                    Streaming.client (Proxy @Api)
+              manager <- Client.newManager Client.defaultManagerSettings
+              let env = mkClientEnv manager (BaseUrl Servant.Http "127.0.0.1" port "")
+                  asked act = Streaming.withClientM act env
+              asked
+                (from 20000)
+                ( either
+                    (assertFailure . show)
+                    (collectedOf >=> (@?= [1 .. 20000]))
+                )
+              asked
+                (total (source [1 .. 20000]))
+                (either (assertFailure . show) (@?= sum [1 .. 20000]))
+              asked
+                (doubled (source [1 .. 20000]))
+                ( either
+                    (assertFailure . show)
+                    (collectedOf >=> (@?= map (* 2) [1 .. 20000]))
+                ),
           testCase "a reader that wants no answer as it is gets 406" $ do
             statuses <- forM [("/numbers/3", "GET"), ("/doubled", "POST")] $ \(path, method) -> do
-              (status, _, _) <- requested path method [("Accept-Encoding", "gzip, identity;q=0"), ("Content-Type", "application/jsonl")] "1\n"
+              (status, _, _) <-
+                requested
+                  path
+                  method
+                  [ ("Accept-Encoding", "gzip, identity;q=0"),
+                    ("Content-Type", "application/jsonl")
+                  ]
+                  "1\n"
               pure status
             statuses @?= [406, 200],
-          testCase "what happens is sent when it happens" . served Http.defaultSettings $ \port -> do
-            manager <- Client.newManager Client.defaultManagerSettings
-            seen <- newIORef []
-            let _ :<|> _ :<|> _ :<|> _ :<|> live = Streaming.client (Proxy @Api)
-            -- The second comes when the first was heard, and there is no third.
-            outcome <- timeout 30000000 . try . Streaming.withClientM live (mkClientEnv manager (BaseUrl Servant.Http "127.0.0.1" port "")) $ either throwIO (foreach fail (\n -> modifyIORef seen (n :) >> when (n == 2) (throwIO (ErrorCall "enough"))))
-            heard <- readIORef seen
-            (either (\(ErrorCall what) -> what) show <$> outcome, heard) @?= (Just "enough", [2, 1 :: Int]),
-          testCase "an answer that breaks off is seen to" . served Http.defaultSettings $ \port -> do
-            let _ :<|> (_ :<|> _ :<|> _ :<|> broken) :<|> _ :<|> _ :<|> _ = Streaming.client (Proxy @Api)
-            manager <- Client.newManager Client.defaultManagerSettings
-            result <- try (Streaming.withClientM broken (mkClientEnv manager (BaseUrl Servant.Http "127.0.0.1" port "")) (either throwIO collectedOf))
-            assertBool "it ended as if it were whole" (isLeft (result :: Either SomeException [Int]))
+          testCase
+            "what happens is sent when it happens"
+            . served Http.defaultSettings
+            $ \port -> do
+              manager <- Client.newManager Client.defaultManagerSettings
+              seen <- newIORef []
+              let _ :<|> _ :<|> _ :<|> _ :<|> live = Streaming.client (Proxy @Api)
+              -- The second comes when the first was heard, and there is no third.
+              outcome <-
+                timeout 30000000
+                  . try
+                  . Streaming.withClientM
+                    live
+                    ( mkClientEnv
+                        manager
+                        (BaseUrl Servant.Http "127.0.0.1" port "")
+                    )
+                  $ either
+                    throwIO
+                    ( foreach
+                        fail
+                        ( \n ->
+                            modifyIORef seen (n :) >> when (n == 2) (throwIO (ErrorCall "enough"))
+                        )
+                    )
+              heard <- readIORef seen
+              (either (\(ErrorCall what) -> what) show <$> outcome, heard)
+                @?= (Just "enough", [2, 1 :: Int]),
+          testCase
+            "an answer that breaks off is seen to"
+            . served Http.defaultSettings
+            $ \port -> do
+              let _ :<|> (_ :<|> _ :<|> _ :<|> broken) :<|> _ :<|> _ :<|> _ =
+                    Streaming.client (Proxy @Api)
+              manager <- Client.newManager Client.defaultManagerSettings
+              result <-
+                try
+                  ( Streaming.withClientM
+                      broken
+                      ( mkClientEnv
+                          manager
+                          (BaseUrl Servant.Http "127.0.0.1" port "")
+                      )
+                      (either throwIO collectedOf)
+                  )
+              assertBool
+                "it ended as if it were whole"
+                (isLeft (result :: Either SomeException [Int]))
         ]
     ]
   where
     ask = requested "/birds"
     changed = changedAs "application/json"
-    changedAs kind path method headers = (\(status, _, _) -> status) <$> requested path method (("Content-Type", kind) : headers) (encodeJson tern)
-    every = [(kind, renderMediaType media) | kind <- [minBound ..], media <- toList (seriesTypes (series kind))]
-    small = Http.defaultSettings {settingsLimits = (settingsLimits Http.defaultSettings) {maxReceived = 1000, maxDecoded = 100000}, settingsSequenceLimits = (settingsSequenceLimits Http.defaultSettings) {maxReceived = 10000}}
+    changedAs kind path method headers =
+      (\(status, _, _) -> status)
+        <$> requested path method (("Content-Type", kind) : headers) (encodeJson tern)
+    every =
+      [ (kind, renderMediaType media)
+        | kind <-
+            [minBound ..],
+          media <- toList (seriesTypes (series kind))
+      ]
+    small =
+      Http.defaultSettings
+        { settingsLimits =
+            (settingsLimits Http.defaultSettings) {maxReceived = 1000, maxDecoded = 100000},
+          settingsSequenceLimits =
+            (settingsSequenceLimits Http.defaultSettings) {maxReceived = 10000}
+        }
 
 -- | The native format's media type for birds.
 ownNative :: ByteString
@@ -319,9 +606,33 @@ tern :: Bird
 tern = Bird "tern" 2
 
 server :: Server Api
-server = (pure tern :<|> pure) :<|> (numbers :<|> added :<|> doubled :<|> broken) :<|> throwError (problemError (problem gone410 "extinct")) :<|> kept :<|> pure (fromStepT (Yield 1 (Effect (Yield 2 (Effect (forever (threadDelay 1000000))) <$ threadDelay 100000))))
+server =
+  (pure tern :<|> pure)
+    :<|> (numbers :<|> added :<|> doubled :<|> broken)
+    :<|> throwError (problemError (problem gone410 "extinct"))
+    :<|> kept
+    :<|> pure
+      ( fromStepT
+          ( Yield
+              1
+              ( Effect
+                  ( Yield 2 (Effect (forever (threadDelay 1000000)))
+                      <$ threadDelay 100000
+                  )
+              )
+          )
+      )
   where
-    kept = (\_ _ -> pure tern) :<|> pure :<|> pure :<|> pure NoContent :<|> (\_ -> pure tern) :<|> pure tern :<|> (\_ -> pure tern) :<|> pure tern :<|> pure (addHeader "Origin" (addHeader "Sun, 06 Nov 1994 08:49:37 GMT" tern))
+    kept =
+      (\_ _ -> pure tern)
+        :<|> pure
+        :<|> pure
+        :<|> pure NoContent
+        :<|> (\_ -> pure tern)
+        :<|> pure tern
+        :<|> (\_ -> pure tern)
+        :<|> pure tern
+        :<|> pure (addHeader "Origin" (addHeader "Sun, 06 Nov 1994 08:49:37 GMT" tern))
     numbers most = pure (source [1 .. most])
     added xs = liftIO $ do
       total <- newIORef 0
@@ -350,15 +661,36 @@ running port act = do
   manager <- Client.newManager Client.defaultManagerSettings
   runClientM act (mkClientEnv manager (BaseUrl Servant.Http "127.0.0.1" port ""))
 
-requested :: String -> Method -> RequestHeaders -> ByteString -> IO (Int, ResponseHeaders, ByteString)
+requested ::
+  String -> Method -> RequestHeaders -> ByteString -> IO (Int, ResponseHeaders, ByteString)
 requested = requestedOf Http.defaultSettings
 
-requestedOf :: Settings -> String -> Method -> RequestHeaders -> ByteString -> IO (Int, ResponseHeaders, ByteString)
+requestedOf ::
+  Settings ->
+  String ->
+  Method ->
+  RequestHeaders ->
+  ByteString ->
+  IO (Int, ResponseHeaders, ByteString)
 requestedOf settings path method headers content = served settings $ \port -> do
   manager <- Client.newManager Client.defaultManagerSettings
   base <- Client.parseRequest ("http://127.0.0.1:" <> show port <> path)
-  answer <- Client.httpLbs base {Client.method = method, Client.requestHeaders = headers, Client.requestBody = Client.RequestBodyBS content, Client.decompress = const False} manager
-  pure (statusCode (Client.responseStatus answer), Client.responseHeaders answer, BL.toStrict (Client.responseBody answer))
+  answer <-
+    Client.httpLbs
+      base
+        { Client.method =
+            method,
+          Client.requestHeaders = headers,
+          Client.requestBody = Client.RequestBodyBS content,
+          Client.decompress = const False
+        }
+      manager
+  pure
+    ( statusCode
+        (Client.responseStatus answer),
+      Client.responseHeaders answer,
+      BL.toStrict (Client.responseBody answer)
+    )
 
 kindOf :: ResponseHeaders -> ByteString
 kindOf = fromMaybe "" . lookup hContentType

@@ -57,7 +57,14 @@ data Result = Wrong [Text] | Done [Found] [Text]
 chosen :: [Text] -> [Bug] -> Either Text [Bug]
 chosen words_ bugs = case filter (\w -> not (any (fits w) bugs)) words_ of
   [] -> Right (if null words_ then bugs else filter (\bug -> any (`fits` bug) words_) bugs)
-  word : _ -> Left ("'" <> word <> "' names no package, kind of code or bug; expected one of " <> T.intercalate ", " (sort (nub (concat [[package b, bugKind b] | b <- bugs]))) <> ", or a bug of tern-testkit/mutants")
+  word : _ ->
+    Left
+      ( "'"
+          <> word
+          <> "' names no package, kind of code or bug; expected one of "
+          <> T.intercalate ", " (sort (nub (concat [[package b, bugKind b] | b <- bugs])))
+          <> ", or a bug of tern-testkit/mutants"
+      )
   where
     fits word bug = word `elem` [package bug, bugKind bug, bugName bug]
 
@@ -81,10 +88,23 @@ mutate root cabal Wish {..} = do
       createDirectoryIfMissing True tree
       plantTree root tree texts
       let suites = nub (map (seenSuite . bugSeen) mine)
-      say ("building " <> T.intercalate ", " suites <> " with " <> T.pack (show (length bugs)) <> " planted bugs, all off")
+      say
+        ( "building "
+            <> T.intercalate ", " suites
+            <> " with "
+            <> T.pack (show (length bugs))
+            <> " planted bugs, all off"
+        )
       built <- build cabal tree suites
       if not built
-        then pure (Wrong ["the copy with the planted bugs in " <> T.pack tree <> " did not build; see above"])
+        then
+          pure
+            ( Wrong
+                [ "the copy with the planted bugs in "
+                    <> T.pack tree
+                    <> " did not build; see above"
+                ]
+            )
         else do
           programs <- Map.fromList <$> mapM (locate cabal tree) suites
           surroundings <- (<>) <$> searchPath cabal tree <*> suitesPlace root
@@ -105,8 +125,14 @@ mutate root cabal Wish {..} = do
               Just known | not again -> pure known
               _ -> do
                 result <-
-                  runCases limits output . Command program [] (tree </> T.unpack (T.takeWhile (/= ':') (seenSuite at))) $
-                    [("TASTY_PATTERN", T.unpack (seenPattern at)), ("TASTY_COLOR", "never")]
+                  runCases limits output
+                    . Command
+                      program
+                      []
+                      ( tree
+                          </> T.unpack (T.takeWhile (/= ':') (seenSuite at))
+                      )
+                    $ [("TASTY_PATTERN", T.unpack (seenPattern at)), ("TASTY_COLOR", "never")]
                       <> [(switchVariable, T.unpack name) | Just name <- [bug]]
                       <> surroundings
                 keep keptFile key result
@@ -114,16 +140,54 @@ mutate root cabal Wish {..} = do
       say (T.pack (show (length seen)) <> " patterns of cases, with no bug on")
       clean <- forM seen $ \at -> do
         result@(_, seconds) <- run False wishLimits at Nothing
-        (at, result) <$ when (seconds > 10) (say (T.concat [named at, " takes ", T.pack (show (round seconds :: Int)), " s"]))
+        (at, result)
+          <$ when
+            (seconds > 10)
+            ( say
+                ( T.concat
+                    [ named
+                        at,
+                      " takes ",
+                      T.pack (show (round seconds :: Int)),
+                      " s"
+                    ]
+                )
+            )
       let base = Map.fromList [(at, seconds) | (at, (outcome, seconds)) <- clean, Nothing <- [unfit at outcome]]
           fit = [bug | bug <- mine, Map.member (bugSeen bug) base]
       (_, found) <- foldM (one run base (length fit)) (1 :: Int, []) fit
-      pure (Done (reverse found) [complaint | (at, (outcome, _)) <- clean, Just complaint <- [unfit at outcome]])
+      pure
+        ( Done
+            (reverse found)
+            [ complaint
+              | (at, (outcome, _)) <-
+                  clean,
+                Just complaint <- [unfit at outcome]
+            ]
+        )
     -- A bug may make its cases slow: some times what they take is enough.
     one run base total (n, found) bug = do
       let slow = 15 + round (4 * Map.findWithDefault 0 (bugSeen bug) (base :: Map Seen Double))
-      (outcome, seconds) <- run wishAgain wishLimits {limitSeconds = min slow (limitSeconds wishLimits)} (bugSeen bug) (Just (bugName bug))
-      say (T.concat [T.justifyRight 3 ' ' (T.pack (show n)), "/", T.pack (show total), "  ", bugName bug, ": ", renderOutcome outcome])
+      (outcome, seconds) <-
+        run
+          wishAgain
+          wishLimits {limitSeconds = min slow (limitSeconds wishLimits)}
+          (bugSeen bug)
+          (Just (bugName bug))
+      say
+        ( T.concat
+            [ T.justifyRight
+                3
+                ' '
+                (T.pack (show n)),
+              "/",
+              T.pack (show total),
+              "  ",
+              bugName bug,
+              ": ",
+              renderOutcome outcome
+            ]
+        )
       pure (n + 1, Found bug outcome seconds : found)
     unfit at = \case
       Missed 0 -> Just (named at <> " matches no case")
@@ -141,7 +205,18 @@ copyFlags = ["-f-dev", "--ghc-options=-w -fkeep-going"]
 
 build :: Cabal -> FilePath -> [Text] -> IO Bool
 build (Cabal flags) tree suites = do
-  (_, _, _, process) <- createProcess (proc "cabal" (["build", "-v1"] <> flags <> copyFlags <> map target suites)) {cwd = Just tree}
+  (_, _, _, process) <-
+    createProcess
+      ( proc
+          "cabal"
+          ( ["build", "-v1"]
+              <> flags
+              <> copyFlags
+              <> map target suites
+          )
+      )
+        { cwd = Just tree
+        }
   (== ExitSuccess) <$> waitForProcess process
 
 target :: Text -> String
@@ -151,7 +226,19 @@ target suite = case T.breakOn ":" suite of
 -- | A suite's program and the fingerprint of its contents.
 locate :: Cabal -> FilePath -> Text -> IO (Text, (FilePath, Fingerprint))
 locate (Cabal flags) tree suite = do
-  answer <- readCreateProcess (proc "cabal" (["list-bin", "-v0"] <> flags <> copyFlags <> [target suite])) {cwd = Just tree} ""
+  answer <-
+    readCreateProcess
+      ( proc
+          "cabal"
+          ( ["list-bin", "-v0"]
+              <> flags
+              <> copyFlags
+              <> [target suite]
+          )
+      )
+        { cwd = Just tree
+        }
+      ""
   let path = concat (take 1 (lines answer))
   hash <- getFileHash path
   pure (suite, (path, hash))
@@ -159,7 +246,19 @@ locate (Cabal flags) tree suite = do
 -- | Where programs of the copy are found that tests run.
 searchPath :: Cabal -> FilePath -> IO [(String, String)]
 searchPath (Cabal flags) tree = do
-  answer <- readCreateProcess (proc "cabal" (["exec", "-v0"] <> flags <> copyFlags <> ["--", "printenv", "PATH"])) {cwd = Just tree} ""
+  answer <-
+    readCreateProcess
+      ( proc
+          "cabal"
+          ( ["exec", "-v0"]
+              <> flags
+              <> copyFlags
+              <> ["--", "printenv", "PATH"]
+          )
+      )
+        { cwd = Just tree
+        }
+      ""
   pure [("PATH", path) | path <- take 1 (lines answer)]
 
 -- | The external suites, where they lie beside the checkout, and the cases that

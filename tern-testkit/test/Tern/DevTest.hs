@@ -18,19 +18,42 @@ tests =
   testGroup
     "dev"
     [ refuses "an unknown command" [] ["frobnicate"] "unknown command 'frobnicate'",
-      refuses "an argument too many" [] ["build", "everything"] "build takes no argument, got 'everything'",
+      refuses
+        "an argument too many"
+        []
+        ["build", "everything"]
+        "build takes no argument, got 'everything'",
       refuses "run without a command" [] ["run"] "run needs a command",
-      refuses "an unknown toolchain" [("TERN_TOOLCHAIN", "magic")] ["build"] "TERN_TOOLCHAIN is 'magic'",
+      refuses
+        "an unknown toolchain"
+        [("TERN_TOOLCHAIN", "magic")]
+        ["build"]
+        "TERN_TOOLCHAIN is 'magic'",
       refuses "an unknown level" [("TERN_OPTIMISE", "9")] ["build"] "TERN_OPTIMISE is '9'",
-      refuses "suites that are not there" [("TERN_SUITES", "no/such")] ["test"] "TERN_SUITES names no folder",
-      refuses "an option that a release has not" [("TERN_TOOLCHAIN", "host")] ["release", "--frobnicate"] "release has no option '--frobnicate'",
+      refuses
+        "suites that are not there"
+        [("TERN_SUITES", "no/such")]
+        ["test"]
+        "TERN_SUITES names no folder",
+      refuses
+        "an option that a release has not"
+        [("TERN_TOOLCHAIN", "host")]
+        ["release", "--frobnicate"]
+        "release has no option '--frobnicate'",
       testCase "without root the private toolchain is refused before anything is done" $
         withSystemTempDirectory "dev" $ \folder -> do
           writeFile (folder </> "id") "#!/bin/sh\necho 1000\n"
-          getPermissions (folder </> "id") >>= setPermissions (folder </> "id") . setOwnerExecutable True
+          getPermissions (folder </> "id")
+            >>= setPermissions (folder </> "id") . setOwnerExecutable True
           path <- fromMaybe "" <$> lookupEnv "PATH"
           let place = folder </> "toolchains"
-          (code, _, err) <- dev [("PATH", folder <> ":" <> path), ("TERN_TOOLCHAIN", "private"), ("TERN_TOOLCHAIN_DIR", place)] ["setup"]
+          (code, _, err) <-
+            dev
+              [ ("PATH", folder <> ":" <> path),
+                ("TERN_TOOLCHAIN", "private"),
+                ("TERN_TOOLCHAIN_DIR", place)
+              ]
+              ["setup"]
           code @?= ExitFailure 1
           assertBool err ("needs root, and nothing was done" `isInfixOf` err)
           doesPathExist place >>= (@?= False),

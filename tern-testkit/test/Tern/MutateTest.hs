@@ -33,10 +33,45 @@ table =
   testGroup
     "table"
     [ testCase "an entry is read, lines of text as they stand" $
-        parseTable (T.unlines ["# a comment", "", "[two-lines]", "kind: bounds", "says: It is: wrong.", "file: a/b.hs", "seen: a:b /x y/ && z", "-   f x", "-     y", "+   g"])
-          @?= ([], [Bug "two-lines" "bounds" "It is: wrong." "a/b.hs" (Seen "a:b" "/x y/ && z") "  f x\n    y" "  g"]),
+        parseTable
+          ( T.unlines
+              [ "# a comment",
+                "",
+                "[two-lines]",
+                "kind: bounds",
+                "says: It is: wrong.",
+                "file: a/b.hs",
+                "seen: a:b /x y/ && z",
+                "-   f x",
+                "-     y",
+                "+   g"
+              ]
+          )
+          @?= ( [],
+                [ Bug
+                    "two-lines"
+                    "bounds"
+                    "It is: wrong."
+                    "a/b.hs"
+                    (Seen "a:b" "/x y/ && z")
+                    "  f x\n    y"
+                    "  g"
+                ]
+              ),
       testCase "what is wrong is said with its line" $
-        fst (parseTable (T.unlines ("[a b]" : entry "no-text" ["seen: s:t p"] <> entry "no-pattern" ["seen: s:t", "- x", "+ y"] <> entry "same" ["seen: s:t p", "- x", "+ x"] <> entry "word" ["seen: s:t p", "- x", "+ y", "colour: red"])))
+        fst
+          ( parseTable
+              ( T.unlines
+                  ( "[a b]"
+                      : entry
+                        "no-text"
+                        ["seen: s:t p"]
+                        <> entry "no-pattern" ["seen: s:t", "- x", "+ y"]
+                        <> entry "same" ["seen: s:t p", "- x", "+ x"]
+                        <> entry "word" ["seen: s:t p", "- x", "+ y", "colour: red"]
+                  )
+              )
+          )
           @?= [ "line 1: expected a name in brackets, of small letters, digits and dashes",
                 "line 2: expected a line '- ' with the text that is replaced",
                 "line 7: 'seen:' expects a suite and a pattern",
@@ -44,11 +79,14 @@ table =
                 "line 21: 'colour' is none of kind, says, file, seen"
               ],
       testCase "packages, kinds and bugs are asked for by their names" $ do
-        let bugs = [bug {bugName = "one", bugKind = "digits"}, bug {bugName = "two", bugFile = "b/x.hs"}]
+        let bugs =
+              [bug {bugName = "one", bugKind = "digits"}, bug {bugName = "two", bugFile = "b/x.hs"}]
         fmap (map bugName) (chosen [] bugs) @?= Right ["one", "two"]
         fmap (map bugName) (chosen ["digits"] bugs) @?= Right ["one"]
         fmap (map bugName) (chosen ["b", "one"] bugs) @?= Right ["one", "two"]
-        chosen ["three"] bugs @?= Left "'three' names no package, kind of code or bug; expected one of a, b, bounds, digits, or a bug of tern-testkit/mutants"
+        chosen ["three"] bugs
+          @?= Left
+            "'three' names no package, kind of code or bug; expected one of a, b, bounds, digits, or a bug of tern-testkit/mutants"
     ]
   where
     entry name rest = ["[" <> name <> "]", "kind: k", "says: s", "file: f"] <> rest
@@ -59,8 +97,9 @@ planting :: TestTree
 planting =
   testGroup
     "planting"
-    [ testCase "an expression is chosen where it stands, and its switch is a constant of the module" $
-        holds
+    [ testCase
+        "an expression is chosen where it stands, and its switch is a constant of the module"
+        $ holds
           [bug {bugName = "a-b", bugOld = "x < 3", bugNew = "x <= 3"}]
           "module M\n  ( f,\n  )\nwhere\n\nf x = x < 3\n"
           [ "\nf x = (if ternPlanted_a_b then (x <= 3) else (x < 3))\n",
@@ -69,7 +108,14 @@ planting =
             "(TernPlanted.== \"a-b\")"
           ],
       testCase "what is no expression says where the choice is" $
-        holds [bug {bugOld = "| x < 3", bugNew = "| x < 3, not PLANTED"}] "module M where\nf x | x < 3 = 1\n" ["\nf x | x < 3, not ternPlanted_bug = 1\n"],
+        holds
+          [ bug
+              { bugOld = "| x < 3",
+                bugNew = "| x < 3, not PLANTED"
+              }
+          ]
+          "module M where\nf x | x < 3 = 1\n"
+          ["\nf x | x < 3, not ternPlanted_bug = 1\n"],
       testCase "two expressions may stand for one text" $
         holds
           [bug {bugName = "one", bugNew = "1"}, bug {bugName = "two", bugNew = "2"}]
@@ -81,11 +127,29 @@ planting =
           "int f(int n) { return n >= 64; }\n"
           ["return (ternPlanted_bug ? (n > 64) : (n >= 64));", "strcmp(on, \"bug\") == 0"],
       testCase "a text that is not there once is told" $ do
-        plant [bug] "module M where\nf = 1\n" @?= Left ["bug: a/x.hs no longer has the text to replace: old"]
-        plant [bug] "module M where\nf = old + old\n" @?= Left ["bug: a/x.hs has the text to replace 2 times: old"],
+        plant [bug] "module M where\nf = 1\n"
+          @?= Left ["bug: a/x.hs no longer has the text to replace: old"]
+        plant [bug] "module M where\nf = old + old\n"
+          @?= Left ["bug: a/x.hs has the text to replace 2 times: old"],
       testCase "texts that overlap are told" $ do
-        plant [bug {bugName = "one", bugOld = "f = o"}, bug {bugName = "two"}] "module M where\nf = old\n" @?= Left ["one and two: the texts to replace overlap"]
-        plant [bug {bugName = "one", bugNew = "PLANTED"}, bug {bugName = "two"}] "module M where\nf = old\n" @?= Left ["one, two: only bugs that are expressions may share a text"]
+        plant
+          [ bug
+              { bugName = "one",
+                bugOld = "f = o"
+              },
+            bug {bugName = "two"}
+          ]
+          "module M where\nf = old\n"
+          @?= Left ["one and two: the texts to replace overlap"]
+        plant
+          [ bug
+              { bugName = "one",
+                bugNew = "PLANTED"
+              },
+            bug {bugName = "two"}
+          ]
+          "module M where\nf = old\n"
+          @?= Left ["one, two: only bugs that are expressions may share a text"]
     ]
   where
     holds bugs source parts = case plant bugs source of
@@ -96,26 +160,30 @@ bug :: Bug
 bug = Bug "bug" "bounds" "It is wrong." "a/x.hs" (Seen "a:b" "c") "old" "new"
 
 copying :: TestTree
-copying = testCase "a copy has what the checkout has and no more, and stays where nothing changed" . inFolder $ \folder -> do
-  let from = folder </> "from"
-      to = folder </> "to"
-  createDirectoryIfMissing True (from </> "a" </> "dist-newstyle")
-  B.writeFile (from </> "a" </> "x.hs") "old"
-  B.writeFile (from </> "a" </> "y.hs") "same"
-  B.writeFile (from </> "a" </> "dist-newstyle" </> "z") "built"
-  createDirectoryIfMissing True (to </> "dist-newstyle")
-  B.writeFile (to </> "gone.hs") "gone"
-  B.writeFile (to </> "dist-newstyle" </> "z") "built"
-  plantTree from to (Map.singleton "a/x.hs" "new")
-  listDirectory to >>= (@?= ["a", "dist-newstyle"]) . sort
-  listDirectory (to </> "a") >>= (@?= ["x.hs", "y.hs"]) . sort
-  B.readFile (to </> "a" </> "x.hs") >>= (@?= "new")
-  -- As old as another file: cabal and GHC see that it is the one they know.
-  long <- getModificationTime "/"
-  setModificationTime (to </> "a" </> "y.hs") long
-  plantTree from to Map.empty
-  getModificationTime (to </> "a" </> "y.hs") >>= (@?= long)
-  B.readFile (to </> "a" </> "x.hs") >>= (@?= "old")
+copying =
+  testCase
+    "a copy has what the checkout has and no more, and stays where nothing changed"
+    . inFolder
+    $ \folder -> do
+      let from = folder </> "from"
+          to = folder </> "to"
+      createDirectoryIfMissing True (from </> "a" </> "dist-newstyle")
+      B.writeFile (from </> "a" </> "x.hs") "old"
+      B.writeFile (from </> "a" </> "y.hs") "same"
+      B.writeFile (from </> "a" </> "dist-newstyle" </> "z") "built"
+      createDirectoryIfMissing True (to </> "dist-newstyle")
+      B.writeFile (to </> "gone.hs") "gone"
+      B.writeFile (to </> "dist-newstyle" </> "z") "built"
+      plantTree from to (Map.singleton "a/x.hs" "new")
+      listDirectory to >>= (@?= ["a", "dist-newstyle"]) . sort
+      listDirectory (to </> "a") >>= (@?= ["x.hs", "y.hs"]) . sort
+      B.readFile (to </> "a" </> "x.hs") >>= (@?= "new")
+      -- As old as another file: cabal and GHC see that it is the one they know.
+      long <- getModificationTime "/"
+      setModificationTime (to </> "a" </> "y.hs") long
+      plantTree from to Map.empty
+      getModificationTime (to </> "a" </> "y.hs") >>= (@?= long)
+      B.readFile (to </> "a" </> "x.hs") >>= (@?= "old")
 
 -- * Running
 
@@ -123,33 +191,61 @@ running :: TestTree
 running =
   testGroup
     "running"
-    [ ran "a case that fails has caught it" "echo 'failed: a.b c: expected: 1'; echo 'tally: 3 passed, 1 failed, 0 skipped'; exit 1" (Caught "a.b c"),
+    [ ran
+        "a case that fails has caught it"
+        "echo 'failed: a.b c: expected: 1'; echo 'tally: 3 passed, 1 failed, 0 skipped'; exit 1"
+        (Caught "a.b c"),
       ran "cases that pass have missed it" "echo 'tally: 3 passed, 0 failed, 1 skipped'" (Missed 3),
-      ran "without a tally it has crashed, whatever the status" "echo all is well; exit 0" (Crashed 0),
+      ran
+        "without a tally it has crashed, whatever the status"
+        "echo all is well; exit 0"
+        (Crashed 0),
       ran "a suite that is killed has crashed" "kill -SEGV $$" (Crashed (-11)),
-      ran "a tally and a status that do not agree are a crash" "echo 'tally: 3 passed, 0 failed, 0 skipped'; exit 3" (Crashed 3),
-      ran "what does not end is ended, with all that it started" "sleep 1000 & sleep 1000; wait" (Hung 1),
-      ran "the switch is in the environment" ("echo \"failed: $" <> switchVariable <> ": x\"; echo 'tally: 0 passed, 1 failed, 0 skipped'; exit 1") (Caught "some-bug")
+      ran
+        "a tally and a status that do not agree are a crash"
+        "echo 'tally: 3 passed, 0 failed, 0 skipped'; exit 3"
+        (Crashed 3),
+      ran
+        "what does not end is ended, with all that it started"
+        "sleep 1000 & sleep 1000; wait"
+        (Hung 1),
+      ran
+        "the switch is in the environment"
+        ( "echo \"failed: $"
+            <> switchVariable
+            <> ": x\"; echo 'tally: 0 passed, 1 failed, 0 skipped'; exit 1"
+        )
+        (Caught "some-bug")
     ]
   where
     ran name script outcome = testCase name . inFolder $ \folder -> do
-      (found, _) <- runCases (Limits 1 1000) (folder </> "output") (Command "sh" ["-c", script] folder [(switchVariable, "some-bug")])
+      (found, _) <-
+        runCases
+          (Limits 1 1000)
+          (folder </> "output")
+          ( Command
+              "sh"
+              ["-c", script]
+              folder
+              [(switchVariable, "some-bug")]
+          )
       found @?= outcome
 
 -- * Keeping
 
 keeping :: TestTree
-keeping = testCase "what was found is kept, and a line that was cut is none" . inFolder $ \folder -> do
-  let path = folder </> "below" </> "kept"
-      key = keyOf (fingerprintString "program") "pattern" . Just
-      outcomes = [Caught "a.b", Crashed (-11), Hung 3, Grew 4000, Missed 7]
-      keys = map (key . T.pack . show) [1 .. length outcomes]
-  mapM_ (\(k, o) -> keep path k (o, 1.5)) (zip keys outcomes)
-  bytes <- B.readFile path
-  B.writeFile path (B.take (B.length bytes - 5) bytes)
-  kept <- readKept path
-  map (`lookupKept` kept) keys @?= map (\o -> Just (o, 1.5)) (init outcomes) <> [Nothing]
-  length (nub [keyOf (fingerprintString p) q b | p <- ["1", "2"], q <- ["1", "2"], b <- [Nothing, Just "1", Just "2"]]) @?= 12
+keeping =
+  testCase "what was found is kept, and a line that was cut is none" . inFolder $ \folder -> do
+    let path = folder </> "below" </> "kept"
+        key = keyOf (fingerprintString "program") "pattern" . Just
+        outcomes = [Caught "a.b", Crashed (-11), Hung 3, Grew 4000, Missed 7]
+        keys = map (key . T.pack . show) [1 .. length outcomes]
+    mapM_ (\(k, o) -> keep path k (o, 1.5)) (zip keys outcomes)
+    bytes <- B.readFile path
+    B.writeFile path (B.take (B.length bytes - 5) bytes)
+    kept <- readKept path
+    map (`lookupKept` kept) keys @?= map (\o -> Just (o, 1.5)) (init outcomes) <> [Nothing]
+    length (nub [keyOf (fingerprintString p) q b | p <- ["1", "2"], q <- ["1", "2"], b <- [Nothing, Just "1", Just "2"]]) @?= 12
 
 -- * Telling
 
@@ -174,7 +270,8 @@ telling =
         not (isPageOf [bug {bugName = "one"}, bug {bugName = "three"}] (page some)) @? "another"
     ]
   where
-    some = [Found bug {bugName = "one"} (Caught "a.b | c") 1, Found bug {bugName = "two"} (Missed 7) 2]
+    some =
+      [Found bug {bugName = "one"} (Caught "a.b | c") 1, Found bug {bugName = "two"} (Missed 7) 2]
 
 -- * This checkout
 
@@ -190,9 +287,16 @@ thisCheckout =
         (_, bugs) <- readTables ".."
         forM_ bugs $ \b -> do
           let (in_, suite) = T.breakOn ":" (seenSuite (bugSeen b))
-          doesFileExist (".." </> "tern-testkit" </> "mutants" </> T.unpack (package b <> ".txt")) >>= assertBool (T.unpack (bugName b))
-          cabal <- T.decodeUtf8Lenient <$> B.readFile (".." </> T.unpack in_ </> T.unpack (in_ <> ".cabal"))
-          assertBool (T.unpack (bugName b <> ": no suite " <> seenSuite (bugSeen b))) (("test-suite " <> T.drop 1 suite) `elem` T.lines cabal)
+          doesFileExist (".." </> "tern-testkit" </> "mutants" </> T.unpack (package b <> ".txt"))
+            >>= assertBool (T.unpack (bugName b))
+          cabal <-
+            T.decodeUtf8Lenient
+              <$> B.readFile (".." </> T.unpack in_ </> T.unpack (in_ <> ".cabal"))
+          assertBool
+            ( T.unpack
+                (bugName b <> ": no suite " <> seenSuite (bugSeen b))
+            )
+            (("test-suite " <> T.drop 1 suite) `elem` T.lines cabal)
     ]
 
 inFolder :: (FilePath -> IO a) -> IO a

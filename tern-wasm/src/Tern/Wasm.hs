@@ -115,7 +115,7 @@ module Tern.Wasm
     -- * Errors
     Error (..),
     renderError,
-    Place (..),
+    TraceEntry (..),
     errorTrace,
     renderPlace,
     module Tern.Wasm.Error,
@@ -150,7 +150,7 @@ import Tern.Wasm.Layout (funcSize)
 import Tern.Wasm.Lower (Options (..))
 import Tern.Wasm.Machine (Stop, Suspended)
 import Tern.Wasm.Machine qualified as Machine
-import Tern.Wasm.Machine.Unwind (Place (..))
+import Tern.Wasm.Machine.Unwind (TraceEntry (..))
 import Tern.Wasm.Metered (Metered, Outcome (..), price)
 import Tern.Wasm.Native (Tier (..), available)
 import Tern.Wasm.Prim (Ptr, castPtr, copyBytes, nullPtr, plusPtr, pokeElemOff)
@@ -174,10 +174,10 @@ data Error
   | -- | More than the store's settings allow, all told.
     TooLarge
   | -- | With the innermost functions, those that were called last before.
-    Trapped !Trap ![Place]
-  | Exhausted !Exhaustion ![Place]
+    Trapped !Trap ![TraceEntry]
+  | Exhausted !Exhaustion ![TraceEntry]
   | -- | An exception that nothing caught, and its values.
-    UncaughtException !Tag ![Value] ![Place]
+    UncaughtException !Tag ![Value] ![TraceEntry]
   | -- | The fuel is used up; see 'continue'.
     OutOfFuel !Suspended
   | -- | A suspended call that has gone on before: 'continue' once.
@@ -202,20 +202,38 @@ renderError = \case
   TooLarge -> T.pack "the module needs more memory, tables or other room than the store is allowed"
   Trapped t _ -> T.pack "trap: " <> renderTrap t
   Exhausted e _ -> renderExhaustion e
-  UncaughtException _ values _ -> T.pack "an exception with values of types " <> renderTypes (map valueType values) <> T.pack " was not caught"
+  UncaughtException _ values _ ->
+    T.pack "an exception with values of types "
+      <> renderTypes (map valueType values)
+      <> T.pack " was not caught"
   OutOfFuel _ -> renderExhaustion FuelExhausted
   AlreadyContinued -> T.pack "a suspended call has gone on before, and cannot a second time"
-  NoExport name -> T.concat [T.pack "there is no export \"", T.take 80 name, T.pack "\" of that kind"]
+  NoExport name ->
+    T.concat [T.pack "there is no export \"", T.take 80 name, T.pack "\" of that kind"]
   ArgumentsDiffer expected given ->
-    T.concat [T.pack "the function takes ", renderTypes expected, T.pack ", was given ", renderTypes given]
+    T.concat
+      [ T.pack
+          "the function takes ",
+        renderTypes expected,
+        T.pack ", was given ",
+        renderTypes given
+      ]
   ExportDiffers name wanted found ->
-    T.concat [T.pack "the export \"", T.take 80 name, T.pack "\" is a function ", arrow found, T.pack ", not ", arrow wanted]
+    T.concat
+      [ T.pack
+          "the export \"",
+        T.take 80 name,
+        T.pack "\" is a function ",
+        arrow found,
+        T.pack ", not ",
+        arrow wanted
+      ]
   OtherStore -> T.pack "a value belongs to another store"
   where
     arrow (FuncType ps rs) = T.concat [renderTypes ps, T.pack " -> ", renderTypes rs]
 
 -- | Where a computation was when it stopped, innermost first.
-errorTrace :: Error -> [Place]
+errorTrace :: Error -> [TraceEntry]
 errorTrace = \case
   Trapped _ places -> places
   Exhausted _ places -> places
@@ -224,10 +242,15 @@ errorTrace = \case
 
 -- | A place in one line: the function's name or index, and the instruction's
 -- offset in the module.
-renderPlace :: Place -> Text
-renderPlace (Place x name offset) =
+renderPlace :: TraceEntry -> Text
+renderPlace (TraceEntry x name offset) =
   T.concat
-    [ maybe (T.pack ("function " <> show x)) (\n -> T.concat [T.take 200 n, T.pack (" (function " <> show x <> ")")]) name,
+    [ maybe
+        (T.pack ("function " <> show x))
+        ( \n ->
+            T.concat [T.take 200 n, T.pack (" (function " <> show x <> ")")]
+        )
+        name,
       maybe T.empty (\o -> T.pack (" at byte " <> show o)) offset
     ]
 
@@ -289,7 +312,8 @@ loadWith how bytes = case checked of
 
 -- | Load a module in the text format.
 loadText :: ByteString -> IO (Either Error Compiled)
-loadText source = either (pure . Left . MalformedText . renderTextError source) load (assemble source)
+loadText source =
+  either (pure . Left . MalformedText . renderTextError source) load (assemble source)
 
 -- | The binary module that bytes hold in either format: what does not begin as a
 -- binary module is taken for text.
@@ -315,7 +339,12 @@ functionName m x = IntMap.lookup x (compiledNames m)
 nativeFunctions :: Compiled -> IO [Int]
 nativeFunctions m = do
   lowered <- mapM (MV.read (compiledCode m)) [0 .. MV.length (compiledCode m) - 1]
-  pure [k + spaceImportedFuncs (validSpaces (compiledValid m)) | (k, Just l) <- zip [0 ..] lowered, isJust (loweredNative l)]
+  pure
+    [ k + spaceImportedFuncs (validSpaces (compiledValid m))
+      | (k, Just l) <-
+          zip [0 ..] lowered,
+        isJust (loweredNative l)
+    ]
 
 -- | From now on look after every @n@ jumps and calls (an @n@ below 1 counts as 1)
 -- which functions are open. The samples are the same on every run of the same program.
@@ -379,10 +408,11 @@ stopped store = \case
   Machine.Exhausted e places -> pure (Exhausted e places)
   Machine.OutOfFuel s -> pure (OutOfFuel s)
   Machine.Spent -> pure AlreadyContinued
-  Machine.Uncaught (Thrown tag values) places -> holding (storeKeeper store) . allocaBytes (8 * max 1 (length values)) $ \p -> do
-    mapM_ (uncurry (pokeElemOff (castPtr p))) (zip [0 ..] values)
-    vs <- readValues store (funcParams (tagSignature tag)) p
-    pure (UncaughtException tag vs places)
+  Machine.Uncaught (Thrown tag values) places ->
+    holding (storeKeeper store) . allocaBytes (8 * max 1 (length values)) $ \p -> do
+      mapM_ (uncurry (pokeElemOff (castPtr p))) (zip [0 ..] values)
+      vs <- readValues store (funcParams (tagSignature tag)) p
+      pure (UncaughtException tag vs places)
 
 -- | What came of a call.
 finished :: Store -> Either Stop a -> IO (Either Error a)
@@ -408,11 +438,14 @@ invoke i name args = case exportNamed i name of
 -- uncaught exceptions and limits that were met are errors.
 callFunc :: Store -> Func -> [Value] -> IO (Either Error [Value])
 callFunc store f args
-  | not (all (belongs store) args) || storeCount (funcStore f) /= storeCount store = pure (Left OtherStore)
+  | not (all (belongs store) args) || storeCount (funcStore f) /= storeCount store =
+      pure (Left OtherStore)
   | length args /= length params = differ
   | otherwise = holding (storeKeeper store) $ do
       fit <- and <$> zipWithM (fits store) params args
-      if fit then Machine.call store f (`writeValues` args) (readValues store results) >>= finished store else differ
+      if fit
+        then Machine.call store f (`writeValues` args) (readValues store results) >>= finished store
+        else differ
   where
     differ = pure (Left (ArgumentsDiffer params (map valueType args)))
     FuncType params results = funcSignature f
@@ -427,9 +460,11 @@ exportFunction i name = case exportNamed i name of
     | otherwise -> Left (ExportDiffers name wanted (funcSignature f))
   _ -> Left (NoExport name)
   where
-    wanted = FuncType (guestParams (Proxy @Error) (Proxy @f)) (guestResults (Proxy @Error) (Proxy @f))
+    wanted =
+      FuncType (guestParams (Proxy @Error) (Proxy @f)) (guestResults (Proxy @Error) (Proxy @f))
     calling :: Func -> (Ptr () -> IO ()) -> (Ptr () -> IO r) -> IO (Either Error r)
-    calling f write read_ = Machine.call (instanceStore i) f write read_ >>= finished (instanceStore i)
+    calling f write read_ =
+      Machine.call (instanceStore i) f write read_ >>= finished (instanceStore i)
 
 -- | Go on with a call that ran out of fuel; give its store fuel first. Once for
 -- each suspension, since what it has changed in memory stays changed: a second time is
@@ -440,7 +475,9 @@ continue s = Machine.resume s readValues >>= finished (Machine.suspendedStore s)
 -- | The value of an exported global.
 readGlobal :: Instance -> Text -> IO (Either Error Value)
 readGlobal i name = case exportNamed i name of
-  Just (ExternGlobal g) -> holding (storeKeeper (instanceStore i)) $ at (globalBlock g) (fmap Right . readValue (instanceStore i) (globalValue (globalKind g)))
+  Just (ExternGlobal g) ->
+    holding (storeKeeper (instanceStore i)) $
+      at (globalBlock g) (fmap Right . readValue (instanceStore i) (globalValue (globalKind g)))
   _ -> pure (Left (NoExport name))
 
 -- * What the host provides
@@ -458,10 +495,21 @@ hostFunc store ft@(FuncType params results) f = do
       f args >>= \case
         Left refusal -> pure (Refused (HostTrap refusal))
         Right values -> do
-          fit <- if length values == length results && all (belongs store) values then and <$> zipWithM (fits store) results values else pure False
+          fit <-
+            if length values == length results && all (belongs store) values
+              then and <$> zipWithM (fits store) results values
+              else pure False
           if fit
             then Done <$> writeValues p values
-            else pure (Refused (HostTrap (T.pack "a host function returned values of other types than it declares")))
+            else
+              pure
+                ( Refused
+                    ( HostTrap
+                        ( T.pack
+                            "a host function returned values of other types than it declares"
+                        )
+                    )
+                )
 
 -- | A Haskell function of scalars as an import. One in 'IO' is not interrupted for fuel
 -- or time: what it does is its author's to bound. One in 'Metered' says with 'price'

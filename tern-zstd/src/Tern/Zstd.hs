@@ -42,7 +42,13 @@ fewer level bytes
   | room < 1 = Nothing
   | otherwise = unsafeDupablePerformIO . BU.unsafeUseAsCStringLen bytes $ \(from, n) -> do
       (found, size) <- B.createUptoN' room $ \to -> do
-        size <- Z.compress (castPtr to) (fromIntegral room) (castPtr from) (fromIntegral n) (fromIntegral level)
+        size <-
+          Z.compress
+            (castPtr to)
+            (fromIntegral room)
+            (castPtr from)
+            (fromIntegral n)
+            (fromIntegral level)
         pure (if Z.isError size then 0 else fromIntegral size, size)
       pure (if Z.isError size then Nothing else Just (B.copy found))
   where

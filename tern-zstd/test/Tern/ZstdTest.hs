@@ -28,16 +28,27 @@ tests =
     [ testProperty "there and back, at every level" $ \run -> forAll (choose (-3, 30)) $ \level ->
         let bytes = B.concat (replicate 20 (B.pack run))
          in case compress (zstd level) bytes of
-              Just fewer -> (B.length fewer < B.length bytes, decompress (zstd 1) (B.length bytes) fewer) === (True, Just bytes)
+              Just fewer ->
+                (B.length fewer < B.length bytes, decompress (zstd 1) (B.length bytes) fewer)
+                  === (True, Just bytes)
               -- A few bytes, or all different.
               Nothing -> property (B.length bytes < 100),
       testProperty "any bytes are refused, or as many as was said" $ \body n ->
-        let bytes = "\x28\xb5\x2f\xfd" <> B.pack body in maybe True ((== n) . B.length) (decompress (zstd 1) n bytes),
+        let bytes =
+              "\x28\xb5\x2f\xfd" <> B.pack body
+         in maybe True ((== n) . B.length) (decompress (zstd 1) n bytes),
       testProperty "every bit the other way" $ \run -> forAll (choose (0, 100000)) $ \at ->
         let bytes = B.concat (replicate 30 (B.pack (1 : run)))
             fewer = fromMaybe "" (compress (zstd 3) bytes)
             i = at `mod` max 1 (B.length fewer)
-            bad = B.concat [B.take i fewer, B.map (+ 1) (B.take 1 (B.drop i fewer)), B.drop (i + 1) fewer]
+            bad =
+              B.concat
+                [ B.take
+                    i
+                    fewer,
+                  B.map (+ 1) (B.take 1 (B.drop i fewer)),
+                  B.drop (i + 1) fewer
+                ]
          in maybe True ((== B.length bytes) . B.length) (decompress (zstd 1) (B.length bytes) bad),
       testCase "a bomb gets no more room than its head asks for" $ do
         let bomb = fromMaybe "" (compress (zstd 19) (B.replicate 100000000 0))
@@ -52,14 +63,37 @@ tests =
       testCase "containers, in any chunks and in parallel" $ do
         let input = written (Just (zstd 3))
         assertBool (show (BL.length input, BL.length (written Nothing))) (3 * BL.length input < BL.length (written Nothing))
-        decodeContainer texts input @?= decodeContainer texts (BL.fromChunks (map B.singleton (BL.unpack input)))
+        decodeContainer texts input
+          @?= decodeContainer texts (BL.fromChunks (map B.singleton (BL.unpack input)))
         concat [bs | Elements _ bs <- decodeContainer texts input] @?= elements'
         source <- newIORef (BL.toChunks input)
-        found <- foldParallel 3 (\s f -> pure (f : s)) [] (atomicModifyIORef' source (\case [] -> ([], ""); c : later -> (later, c))) texts
+        found <-
+          foldParallel
+            3
+            (\s f -> pure (f : s))
+            []
+            ( atomicModifyIORef'
+                source
+                (\case [] -> ([], ""); c : later -> (later, c))
+            )
+            texts
         reverse found @?= decodeContainer texts input,
       testCase "a reader without it says so, block by block" $ do
-        let found = decodeContainer (containerDecoderWith defaultSettings Text Layout.String Read.bytes) (written (Just (zstd 3)))
-        assertBool (show (take 2 found)) (length found > 4 && and [faultDamage f == UnknownCompression 1 | Damaged f <- found] && sum [n | Lost (Loss _ _ (Just 1) (Just n)) <- found] == length elements'),
+        let found =
+              decodeContainer
+                ( containerDecoderWith
+                    defaultSettings
+                    Text
+                    Layout.String
+                    Read.bytes
+                )
+                (written (Just (zstd 3)))
+        assertBool
+          (show (take 2 found))
+          ( length found > 4
+              && and [faultDamage f == UnknownCompression 1 | Damaged f <- found]
+              && sum [n | Lost (Loss _ _ (Just 1) (Just n)) <- found] == length elements'
+          ),
       testCase "what does not become fewer is kept as it is" $ do
         compress (zstd 3) "" @?= Nothing
         compress (zstd 3) "a" @?= Nothing
@@ -71,7 +105,13 @@ elements' :: [ByteString]
 elements' = [B.concat (replicate (n `mod` 7) "sterna paradisaea ") | n <- [1 .. 4000]]
 
 written :: Maybe Compression -> BL.ByteString
-written way = encodeContainerWith defaultBlocks {blockBytes = 10000, compressed = way} (Mark 7) Text Write.bytes elements'
+written way =
+  encodeContainerWith
+    defaultBlocks {blockBytes = 10000, compressed = way}
+    (Mark 7)
+    Text
+    Write.bytes
+    elements'
 
 texts :: Decoder ByteString
 texts = containerDecoderWith defaultSettings {understood = [zstd 3]} Text Layout.String Read.bytes

@@ -156,7 +156,8 @@ encodeMessagePack codec = MessagePack.encodeWith (mpackWriter codec)
 {-# INLINE encodeMessagePack #-}
 
 -- | The value that a whole document of MessagePack stands for.
-decodeMessagePack :: (Has 'AsMessagePack formats) => CodecIn formats a -> Limits -> ByteString -> Either Error a
+decodeMessagePack ::
+  (Has 'AsMessagePack formats) => CodecIn formats a -> Limits -> ByteString -> Either Error a
 decodeMessagePack codec = MessagePack.decodeWith (mpackReader codec)
 {-# INLINE decodeMessagePack #-}
 
@@ -176,6 +177,7 @@ encodeNative codec = Native.encodeWith (nativeWriter codec)
 {-# INLINE encodeNative #-}
 
 -- | The value that a whole document in the native format stands for.
-decodeNative :: (Has 'AsNative formats) => CodecIn formats a -> Limits -> ByteString -> Either Error a
+decodeNative ::
+  (Has 'AsNative formats) => CodecIn formats a -> Limits -> ByteString -> Either Error a
 decodeNative codec = Native.decodeWith (layoutOf (theShape (codecShape codec))) (nativeReader codec)
 {-# INLINE decodeNative #-}

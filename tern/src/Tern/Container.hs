@@ -99,7 +99,9 @@ import Tern.Wire
 -- >>> decodeContainer (containerDecoder @(String, Int) defaultSettings) birds
 -- [Elements 0 [("tern",2),("auk",1)]]
 -- >>> [renderFault fault | Damaged fault <- decodeContainer (containerDecoder @(String, Bool) defaultSettings) birds]
--- ["element 0, block 0, byte 24: the file was written with schema bcb7aba2f9c73d69, expected 6b7fb134bd84b553: writer's $[1], reader's $[1]: integer -9223372036854775808..9223372036854775807 is not read as boolean"]
+-- ["element 0, block 0, byte 24: the file was written with schema bcb7aba2f9c73d69, expected
+-- 6b7fb134bd84b553: writer's $[1], reader's $[1]: integer -9223372036854775808..9223372036854775807
+-- is not read as boolean"]
 -- >>> decodeContainer (containerDecoder @(String, Maybe Integer) defaultSettings) birds
 -- [Elements 0 [("tern",Just 2),("auk",Just 1)]]
 encodeContainer :: forall a. (Wire a) => Blocks -> Mark -> [a] -> BL.ByteString
@@ -108,7 +110,8 @@ encodeContainer blocks mark = encodeContainerWith blocks mark (shapeOf @a) nativ
 
 -- | Run an action that is given a way to put out one value after the other, as a
 -- container whose bytes go to a consumer: see 'encodeContainerToWith'.
-encodeContainerTo :: forall a r. (Wire a) => Blocks -> (ByteString -> IO ()) -> ((a -> IO ()) -> IO r) -> IO r
+encodeContainerTo ::
+  forall a r. (Wire a) => Blocks -> (ByteString -> IO ()) -> ((a -> IO ()) -> IO r) -> IO r
 encodeContainerTo blocks = encodeContainerToWith blocks (shapeOf @a) nativeW
 {-# INLINE encodeContainerTo #-}
 
@@ -116,12 +119,14 @@ encodeContainerTo blocks = encodeContainerToWith blocks (shapeOf @a) nativeW
 -- written is read by its schema and by what 'evolution' says ("Tern.Evolution"); a
 -- file that cannot be read so is refused at its header, with the reasons.
 containerDecoder :: forall a. (Wire a) => Settings -> Decoder a
-containerDecoder settings = containerDecoderWith settings (shapeOf @a) (layoutOf (shapeOf @a)) nativeR
+containerDecoder settings =
+  containerDecoderWith settings (shapeOf @a) (layoutOf (shapeOf @a)) nativeR
 {-# INLINE containerDecoder #-}
 
 -- | A decoder for a part of a container: see 'partDecoderWith'.
 partDecoder :: forall a. (Wire a) => Settings -> Header -> (Int, Int) -> Decoder a
-partDecoder settings header part = partDecoderWith settings header part (shapeOf @a) (layoutOf (shapeOf @a)) nativeR
+partDecoder settings header part =
+  partDecoderWith settings header part (shapeOf @a) (layoutOf (shapeOf @a)) nativeR
 {-# INLINE partDecoder #-}
 
 -- | Run an action that is given a way to put out one value after the other, as a
@@ -132,8 +137,17 @@ writeContainerFile blocks = writeContainerFileWith blocks (shapeOf @a) nativeW
 {-# INLINE writeContainerFile #-}
 
 -- | The same, after the values that a file has: see 'appendContainerFileWith'.
-appendContainerFile :: forall a r. (Wire a) => Blocks -> Bounds -> Tail -> FilePath -> ((a -> IO ()) -> IO r) -> IO (Either Refusal (Maybe Loss, r))
-appendContainerFile blocks bounds damaged = appendContainerFileWith blocks bounds damaged (shapeOf @a) nativeW
+appendContainerFile ::
+  forall a r.
+  (Wire a) =>
+  Blocks ->
+  Bounds ->
+  Tail ->
+  FilePath ->
+  ((a -> IO ()) -> IO r) ->
+  IO (Either Refusal (Maybe Loss, r))
+appendContainerFile blocks bounds damaged =
+  appendContainerFileWith blocks bounds damaged (shapeOf @a) nativeW
 {-# INLINE appendContainerFile #-}
 
 -- | 'writeContainerFile' with a choice of when what was put is safe: see 'writeDurablyWith'.
@@ -142,11 +156,30 @@ writeDurably durability blocks = writeDurablyWith durability blocks (shapeOf @a)
 {-# INLINE writeDurably #-}
 
 -- | The same, after the values that a file has: see 'appendDurablyWith'.
-appendDurably :: forall a r. (Wire a) => Durability -> Blocks -> Bounds -> Tail -> FilePath -> (Sink a -> IO r) -> IO (Either Refusal (Maybe Loss, r))
-appendDurably durability blocks bounds damaged = appendDurablyWith durability blocks bounds damaged (shapeOf @a) nativeW
+appendDurably ::
+  forall a r.
+  (Wire a) =>
+  Durability ->
+  Blocks ->
+  Bounds ->
+  Tail ->
+  FilePath ->
+  (Sink a -> IO r) ->
+  IO (Either Refusal (Maybe Loss, r))
+appendDurably durability blocks bounds damaged =
+  appendDurablyWith durability blocks bounds damaged (shapeOf @a) nativeW
 {-# INLINE appendDurably #-}
 
 -- | Go on with what a writer that was killed has left: see 'resumeDurablyWith'.
-resumeDurably :: forall a r. (Wire a) => Durability -> Blocks -> Bounds -> FilePath -> (Sink a -> IO r) -> IO (Either Refusal (Maybe Loss, r))
-resumeDurably durability blocks bounds = resumeDurablyWith durability blocks bounds (shapeOf @a) nativeW
+resumeDurably ::
+  forall a r.
+  (Wire a) =>
+  Durability ->
+  Blocks ->
+  Bounds ->
+  FilePath ->
+  (Sink a -> IO r) ->
+  IO (Either Refusal (Maybe Loss, r))
+resumeDurably durability blocks bounds =
+  resumeDurablyWith durability blocks bounds (shapeOf @a) nativeW
 {-# INLINE resumeDurably #-}

@@ -58,10 +58,17 @@ deriveWireFor options type_ = do
   (constructor, arguments) <- spread [] <$> type_
   name <- case constructor of
     ConT name -> pure name
-    other -> fail ("deriveWireFor: expected a type constructor and its arguments, got " <> pprint other)
+    other ->
+      fail ("deriveWireFor: expected a type constructor and its arguments, got " <> pprint other)
   info <- reifyDatatype name
   let parameters = datatypeInstTypes info
-      substitution = Map.fromList [(v, argument) | (parameter, argument) <- zip parameters arguments, VarT v <- [unkinded parameter]]
+      substitution =
+        Map.fromList
+          [ (v, argument)
+            | (parameter, argument) <-
+                zip parameters arguments,
+              VarT v <- [unkinded parameter]
+          ]
       given parameter argument = case parameter of
         SigT _ kind -> SigT argument kind
         _ -> argument
@@ -73,7 +80,18 @@ deriveWireFor options type_ = do
           { datatypeInstTypes = zipWith given parameters arguments,
             datatypeCons = applySubstitution substitution (datatypeCons info)
           }
-    else fail (concat ["deriveWireFor: ", nameBase name, " has ", show (length parameters), " parameters, got ", show (length arguments), " arguments"])
+    else
+      fail
+        ( concat
+            [ "deriveWireFor: ",
+              nameBase name,
+              " has ",
+              show (length parameters),
+              " parameters, got ",
+              show (length arguments),
+              " arguments"
+            ]
+        )
   where
     spread arguments = \case
       AppT f x -> spread (x : arguments) f
@@ -86,12 +104,15 @@ instanceOf options info =
     constructors
       | clash : _ <- clashes options constructors -> refuse clash
       | null (wireFormats options) -> refuse " has no format: its option 'wireFormats' is empty"
-      | nub (sort (wireFormats options)) == [minBound .. maxBound] -> pure <$> whole options info constructors
+      | nub (sort (wireFormats options)) == [minBound .. maxBound] ->
+          pure <$> whole options info constructors
       | otherwise -> concat <$> traverse (partial options info constructors) [minBound .. maxBound]
   where
     refuse why = fail (concat ["deriveWire: the type ", nameBase (datatypeName info), why])
     -- What a field may leave away is told by its type, which a synonym can stand for.
-    resolved constructor = (\types -> constructor {constructorFields = types}) <$> traverse resolveTypeSynonyms (constructorFields constructor)
+    resolved constructor =
+      (\types -> constructor {constructorFields = types})
+        <$> traverse resolveTypeSynonyms (constructorFields constructor)
 
 -- | The instance of a type with every format.
 whole :: Options -> DatatypeInfo -> [ConstructorInfo] -> Q Dec
@@ -128,20 +149,60 @@ partial options info constructors format
       body <- askingFor format <$> part
       pure [instanceD' (context asked info) [ValD (VarP 'codecIn) (NormalB body) []]]
   | otherwise = do
-      lacks <- [t|Of $(litT (strTyLit (nameBase (datatypeName info)))) $(pure named) $(pure listed)|]
+      lacks <-
+        [t|Of $(litT (strTyLit (nameBase (datatypeName info)))) $(pure named) $(pure listed)|]
       nothing <- [|trusted (inNone (Shape.ShapeOf Shape.Unit))|]
       pure [instanceD' (lacks : context asked info) [ValD (VarP 'codecIn) (NormalB nothing) []]]
   where
     named = PromotedT (promoted format)
-    listed = foldr (AppT . AppT PromotedConsT . PromotedT . promoted) PromotedNilT (nub (sort (wireFormats options)))
+    listed =
+      foldr
+        (AppT . AppT PromotedConsT . PromotedT . promoted)
+        PromotedNilT
+        (nub (sort (wireFormats options)))
     asked = AppT (ConT ''WireIn) named
     instanceD' given = InstanceD (Just Incoherent) given (AppT asked (headOf info))
     shaped = [|inNone $(shapeE options constructors)|]
     part = case format of
-      AsJson -> keyedAs options constructors [|trusted $shaped {jsonWriter = $(Json.writerOf options constructors), jsonReader = $(Json.readerOf inPlace options constructors)}|]
-      AsMessagePack -> [|trusted $shaped {mpackWriter = $(Binary.writerOf Binary.messagePack options constructors), mpackReader = $(Binary.readerOf Binary.messagePack inPlace options constructors)}|]
-      AsCbor -> [|trusted $shaped {cborWriter = $(Binary.writerOf Binary.cbor options constructors), cborReader = $(Binary.readerOf Binary.cbor inPlace options constructors)}|]
-      AsNative -> [|trusted $shaped {nativeWriter = $(Native.writerOf options constructors), nativeReader = $(Native.readerOf options constructors)}|]
+      AsJson ->
+        keyedAs
+          options
+          constructors
+          [|
+            trusted
+              $shaped
+                { jsonWriter =
+                    $(Json.writerOf options constructors),
+                  jsonReader = $(Json.readerOf inPlace options constructors)
+                }
+            |]
+      AsMessagePack ->
+        [|
+          trusted
+            $shaped
+              { mpackWriter =
+                  $(Binary.writerOf Binary.messagePack options constructors),
+                mpackReader = $(Binary.readerOf Binary.messagePack inPlace options constructors)
+              }
+          |]
+      AsCbor ->
+        [|
+          trusted
+            $shaped
+              { cborWriter =
+                  $(Binary.writerOf Binary.cbor options constructors),
+                cborReader = $(Binary.readerOf Binary.cbor inPlace options constructors)
+              }
+          |]
+      AsNative ->
+        [|
+          trusted
+            $shaped
+              { nativeWriter =
+                  $(Native.writerOf options constructors),
+                nativeReader = $(Native.readerOf options constructors)
+              }
+          |]
 
 promoted :: WireFormat -> Name
 promoted = \case
@@ -215,9 +276,14 @@ unkinded = \case
 context :: Type -> DatatypeInfo -> Cxt
 context asked info =
   map (AppT asked) (nub (variables <> concatMap applied fields))
-    <> [AppT (ConT ''Typeable) v | v <- map VarT (freeVariables (map headed (datatypeInstTypes info))), v `notElem` variables]
+    <> [ AppT (ConT ''Typeable) v
+         | v <-
+             map VarT (freeVariables (map headed (datatypeInstTypes info))),
+           v `notElem` variables
+       ]
   where
-    variables = [VarT v | SigT (VarT v) StarT <- datatypeInstTypes info, v `elem` freeVariables fields]
+    variables =
+      [VarT v | SigT (VarT v) StarT <- datatypeInstTypes info, v `elem` freeVariables fields]
     fields = concatMap constructorFields (datatypeCons info)
     applied t = case t of
       AppT f x

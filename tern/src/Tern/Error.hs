@@ -153,7 +153,17 @@ data Exceeded
 -- line 1, column 9, at $.age: expected an integer, found "tru}"
 renderError :: ByteString -> Error -> Text
 renderError input (Error offset path reason) =
-  T.concat ["line ", number line, ", column ", number column, ", at ", renderPath path, ": ", renderReason reason, found]
+  T.concat
+    [ "line ",
+      number line,
+      ", column ",
+      number column,
+      ", at ",
+      renderPath path,
+      ": ",
+      renderReason reason,
+      found
+    ]
   where
     before = B.take offset input
     line = 1 + B.count newline before
@@ -174,7 +184,11 @@ renderBinaryError input (Error offset path reason) =
   T.concat ["byte ", number offset, ", at ", renderPath path, ": ", renderReason reason, found]
   where
     rest = B.drop offset input
-    excerpt = T.unwords (map hex (B.unpack (B.take 8 rest))) <> if B.length rest > 8 then " …" else ""
+    excerpt =
+      T.unwords (map hex (B.unpack (B.take 8 rest)))
+        <> if B.length rest > 8
+          then " …"
+          else ""
     hex b = T.pack (drop 1 (showHex (0x100 + fromIntegral b :: Int) ""))
     found = case reason of
       Unexpected _ | not (B.null rest) -> ", found " <> excerpt
@@ -214,7 +228,8 @@ renderPath path = T.concat ("$" : shorten (map segment path))
         | not (T.null k), T.all (\c -> isAlphaNum c || c == '_') k, T.length k <= 40 -> "." <> k
         | otherwise -> T.concat ["[", quoted k, "]"]
     shorten segments
-      | length (take 13 segments) > 12 = take 6 segments <> [" … "] <> reverse (take 4 (reverse segments))
+      | length (take 13 segments) > 12 =
+          take 6 segments <> [" … "] <> reverse (take 4 (reverse segments))
       | otherwise = segments
 
 -- | The reason alone.
@@ -226,7 +241,8 @@ renderPath path = T.concat ("$" : shorten (map segment path))
 renderReason :: Reason -> Text
 renderReason = \case
   Unexpected expected -> "expected " <> expectation expected
-  UnexpectedEnd expected -> T.concat ["expected ", expectation expected, ", found the end of the input"]
+  UnexpectedEnd expected ->
+    T.concat ["expected ", expectation expected, ", found the end of the input"]
   TrailingInput -> "expected the end of the input"
   ControlCharacter -> "a control character in a string must be escaped"
   InvalidEscape -> "not an escape that JSON has, or half of a surrogate pair"
@@ -235,13 +251,31 @@ renderReason = \case
   OutOfRange name -> T.concat ["the number does not fit ", name]
   MissingField name -> T.concat ["the field ", quoted name, " is missing"]
   UnknownField name names ->
-    T.concat ["the field ", quoted name, " is not known here", maybe ("; expected " <> oneOf names) (\known -> T.concat ["; did you mean ", quoted known, "?"]) (nearest name names)]
+    T.concat
+      [ "the field ",
+        quoted name,
+        " is not known here",
+        maybe
+          ("; expected " <> oneOf names)
+          ( \known ->
+              T.concat ["; did you mean ", quoted known, "?"]
+          )
+          (nearest name names)
+      ]
   UnknownConstructor name names ->
     T.concat ["the constructor ", quoted name, " is not known; expected ", oneOf names]
-  Overclaimed claimed left -> T.concat ["claims ", number claimed, " bytes or values, but only ", number left, " bytes are left"]
+  Overclaimed claimed left ->
+    T.concat
+      [ "claims ",
+        number claimed,
+        " bytes or values, but only ",
+        number left,
+        " bytes are left"
+      ]
   InvalidTimestamp -> "not a timestamp: 4, 8 or 12 bytes with less than a second of nanoseconds"
   Overlong -> "the number is not written in as few bytes as it could be"
-  NoConstructor i n -> T.concat ["the type has no constructor ", number i, ", only 0 to ", number (n - 1)]
+  NoConstructor i n ->
+    T.concat ["the type has no constructor ", number i, ", only 0 to ", number (n - 1)]
   ChunkTooLong n -> T.concat ["a chunk of ", number n, " elements; a chunk has at most 4096"]
   KeyOutOfOrder -> "the key is not above the one before it"
   NotDeterministic -> "deterministic CBOR would have other bytes here"
@@ -287,14 +321,23 @@ limit :: Exceeded -> Text
 limit = \case
   TooManyBytes n -> T.concat ["the input has more than the ", number n, " bytes allowed (maxBytes)"]
   TooDeep n -> T.concat ["nested deeper than the ", number n, " levels allowed (maxDepth)"]
-  TooManyDigits n -> T.concat ["the number has more than the ", number n, " digits allowed (maxDigits)"]
+  TooManyDigits n ->
+    T.concat ["the number has more than the ", number n, " digits allowed (maxDigits)"]
 
 number :: Int -> Text
 number = T.pack . show
 
 -- | In double quotes, at most 40 characters.
 quoted :: Text -> Text
-quoted text = T.concat ["\"", T.concatMap escaped (T.take 40 text), if T.compareLength text 40 == GT then "…" else "", "\""]
+quoted text =
+  T.concat
+    [ "\"",
+      T.concatMap escaped (T.take 40 text),
+      if T.compareLength text 40 == GT
+        then "…"
+        else "",
+      "\""
+    ]
   where
     escaped c
       | c == '"' = "\\\""

@@ -129,7 +129,8 @@ upgrading f = upgradingEither (Right . f)
 -- | The same where not all values have a new one: why not, in the program's words. The refusal
 -- is an error at the value's place, and in a container costs that element alone.
 upgradingEither :: forall old new. (Wire old, Wire new) => (old -> Either Text new) -> Evolution
-upgradingEither f = ofType (referenceOf @new) [madeFromOlder (Older (shapeOf @old) (shapeOf @new) made)]
+upgradingEither f =
+  ofType (referenceOf @new) [madeFromOlder (Older (shapeOf @old) (shapeOf @new) made)]
   where
     made limits bytes = case decodeNativeWith limits bytes of
       Left (Error offset _ reason) -> Left (offset, reason)
@@ -147,7 +148,14 @@ upgradingEither f = ofType (referenceOf @new) [madeFromOlder (Older (shapeOf @ol
 -- >>> either (const "") (\decode -> show (decode defaultLimits (encodeNative [1 :: Int8, -2]))) (decoderFor @[Maybe Int] mempty (shapeOf @[Int8]))
 -- "Right [Just 1,Just (-2)]"
 -- >>> either (map (T.unpack . renderMismatch)) (const []) (decoderFor @[Int8] mempty (shapeOf @[Int]))
--- ["writer's $[*], reader's $[*]: integer -128..127 does not hold every integer -9223372036854775808..9223372036854775807"]
-decoderFor :: forall a. (Wire a) => Evolution -> Shape -> Either [Mismatch] (Limits -> ByteString -> Either Error a)
-decoderFor evolution theirs = (\reading -> decodeThrough reading decodeNativeWith) <$> readingOf evolution theirs (shapeOf @a)
+-- ["writer's $[*], reader's $[*]: integer -128..127 does not hold every integer
+-- -9223372036854775808..9223372036854775807"]
+decoderFor ::
+  forall a.
+  (Wire a) =>
+  Evolution ->
+  Shape ->
+  Either [Mismatch] (Limits -> ByteString -> Either Error a)
+decoderFor evolution theirs =
+  (\reading -> decodeThrough reading decodeNativeWith) <$> readingOf evolution theirs (shapeOf @a)
 {-# INLINEABLE decoderFor #-}

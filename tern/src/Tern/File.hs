@@ -125,13 +125,29 @@ decodeJsonLinesFile path = do
   bytes <- B.readFile path
   pure (either (Left . wrong Json path bytes) Right (traverse one (linesOf 0 bytes)))
   where
-    one (start, line) = either (\e -> Left e {errorOffset = start + errorOffset e}) Right (decodeJsonWith defaultLimits line)
+    one (start, line) =
+      either
+        (\e -> Left e {errorOffset = start + errorOffset e})
+        Right
+        (decodeJsonWith defaultLimits line)
     linesOf start rest
       | B.null rest = []
       | otherwise = case B.break (== 10) rest of
-          (line, more) -> [(start, line) | not (B.all (`B.elem` blank) line)] <> linesOf (start + B.length line + 1) (B.drop 1 more)
+          (line, more) ->
+            [(start, line) | not (B.all (`B.elem` blank) line)]
+              <> linesOf (start + B.length line + 1) (B.drop 1 more)
     blank = B.pack [32, 9, 13]
 
 -- | A file of one value a line.
 encodeJsonLinesFile :: (Wire a) => FilePath -> [a] -> IO ()
-encodeJsonLinesFile path as = writeWhole path (Builder.toLazyByteString (foldMap (\a -> Builder.byteString (encodeJson a) <> Builder.char7 '\n') as))
+encodeJsonLinesFile path as =
+  writeWhole
+    path
+    ( Builder.toLazyByteString
+        ( foldMap
+            ( \a ->
+                Builder.byteString (encodeJson a) <> Builder.char7 '\n'
+            )
+            as
+        )
+    )

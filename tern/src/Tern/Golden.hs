@@ -53,11 +53,28 @@ goldenWith accept path values
     how = "TERN_ACCEPT=1 writes it"
     different before
       | before == now = Nothing
-      | otherwise = Just . T.concat $ case [(i, a, b) | (i, a, b) <- zip3 [1 :: Int ..] (padded before) (padded now), a /= b] of
-          (i, a, b) : _ -> [T.pack path, ", line ", T.pack (show i), ": expected\n", a, "\nfound\n", b, "\n", how]
-          [] -> [T.pack path, " has other line ends; ", how]
+      | otherwise =
+          Just . T.concat $ case [ (i, a, b)
+                                   | (i, a, b) <-
+                                       zip3 [1 :: Int ..] (padded before) (padded now),
+                                     a /= b
+                                 ] of
+            (i, a, b) : _ ->
+              [ T.pack
+                  path,
+                ", line ",
+                T.pack (show i),
+                ": expected\n",
+                a,
+                "\nfound\n",
+                b,
+                "\n",
+                how
+              ]
+            [] -> [T.pack path, " has other line ends; ", how]
       where
-        padded text = take (max (length (T.lines before)) (length (T.lines now))) (T.lines text <> repeat "")
+        padded text =
+          take (max (length (T.lines before)) (length (T.lines now))) (T.lines text <> repeat "")
 
 -- | The text of such a file.
 wireForm :: forall a. (Wire a) => [a] -> Text
@@ -66,7 +83,17 @@ wireForm values =
     ["shape"]
       <> map ("  " <>) (T.lines (renderShape (shapeOf @a)))
       <> ["fingerprint", "  " <> T.pack (showHex (fingerprint (shapeOf @a)) "")]
-      <> concat [["value", "  JSON         " <> encodeJsonText value, "  MessagePack  " <> hex (encodeMessagePack value), "  CBOR         " <> hex (encodeCbor value), "  native       " <> hex (encodeNative value)] | value <- values]
+      <> concat
+        [ [ "value",
+            "  JSON         "
+              <> encodeJsonText value,
+            "  MessagePack  " <> hex (encodeMessagePack value),
+            "  CBOR         " <> hex (encodeCbor value),
+            "  native       " <> hex (encodeNative value)
+          ]
+          | value <-
+              values
+        ]
 
 hex :: ByteString -> Text
 hex = T.pack . concatMap (\b -> drop 1 (showHex (0x100 + fromEnum b) "")) . B.unpack

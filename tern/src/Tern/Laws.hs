@@ -67,14 +67,19 @@ holds law = isNothing . broken law
 -- | Everything that is promised of a type by itself.
 --
 -- >>> map lawName (laws @Int)
--- ["JSON reads what it wrote","MessagePack reads what it wrote","CBOR reads what it wrote","the native format reads what it wrote","the shape accepts the document","the order of fields does not matter","JSON: damaged documents are refused or read, and never more","MessagePack: damaged documents are refused or read, and never more","CBOR: damaged documents are refused or read, and never more","the native format: damaged documents are refused or read, and never more"]
+-- ["JSON reads what it wrote","MessagePack reads what it wrote","CBOR reads what it wrote","the
+-- native format reads what it wrote","the shape accepts the document","the order of fields does not
+-- matter","JSON: damaged documents are refused or read, and never more","MessagePack: damaged
+-- documents are refused or read, and never more","CBOR: damaged documents are refused or read, and
+-- never more","the native format: damaged documents are refused or read, and never more"]
 laws :: forall a. (Eq a, Show a, Wire a) => [Law a]
 laws = roundTrips <> [schemaAccepts, orderOfFields] <> hostileInput
 
 -- * Formats
 
 -- | A format by its name, and what is done in it.
-data Format a = Format Text (a -> ByteString) (ByteString -> Either Error a) (ByteString -> Error -> Text)
+data Format a
+  = Format Text (a -> ByteString) (ByteString -> Either Error a) (ByteString -> Error -> Text)
 
 formats :: (Wire a) => [Format a]
 formats =
@@ -107,7 +112,9 @@ shown = T.pack . take 500 . show
 schemaAccepts :: forall a. (Wire a) => Law a
 schemaAccepts = Law "the shape accepts the document" $ \a -> case decodeJson (encodeJson a) of
   Left e -> Just (renderReason (errorReason e))
-  Right document -> (\(path, expected) -> T.concat ["at ", renderPath path, ": expected ", expected]) <$> listToMaybe (refusals (shapeOf @a) document)
+  Right document ->
+    (\(path, expected) -> T.concat ["at ", renderPath path, ": expected ", expected])
+      <$> listToMaybe (refusals (shapeOf @a) document)
 
 -- | A document whose records have their fields in the opposite order is the same value.
 orderOfFields :: forall a. (Eq a, Show a, Wire a) => Law a
@@ -129,18 +136,37 @@ turned form value = case (form, value) of
   (Shape.SetOf s, Array vs) -> Array (V.map (turned s) vs)
   (Shape.Optional s, _) -> turned s value
   (Shape.Mapping k v, Object o)
-    | Just _ <- Shape.keyNotation k -> Object (object [(name, turned v inner) | (name, inner) <- members o])
+    | Just _ <- Shape.keyNotation k ->
+        Object (object [(name, turned v inner) | (name, inner) <- members o])
   (Shape.Mapping k v, Array vs) -> Array (V.map (turned (Shape.Tuple [k, v])) vs)
-  (Shape.Tuple ss, Array vs) | V.length vs == length ss -> Array (V.fromList (zipWith turned ss (V.toList vs)))
+  (Shape.Tuple ss, Array vs)
+    | V.length vs == length ss ->
+        Array (V.fromList (zipWith turned ss (V.toList vs)))
   (Shape.Described _ s, _) -> turned s value
   (Shape.Declared _ (Shape.Bare b), _) -> inBody b value
   (Shape.Declared _ (Shape.Sum layout constructors), _) -> case (layout, value) of
     (Shape.Tagged tag contents, Object o)
       | Just (String name) <- member tag o,
-        c : _ <- [Shape.constructorBody c | c <- constructors, Shape.constructorName c == name] -> case c of
-          Shape.Record fields -> Object (object (reverse [(n, inField fields n v) | (n, v) <- members o]))
-          b -> Object (object (reverse [(n, if n == contents then inBody b v else v) | (n, v) <- members o]))
-    (Shape.SingleField, Object o) -> Object (object [(name, maybe v (`inBody` v) (lookup name named)) | (name, v) <- members o])
+        c : _ <-
+          [ Shape.constructorBody c
+            | c <-
+                constructors,
+              Shape.constructorName c == name
+          ] -> case c of
+          Shape.Record fields ->
+            Object (object (reverse [(n, inField fields n v) | (n, v) <- members o]))
+          b ->
+            Object
+              ( object
+                  ( reverse
+                      [ (n, if n == contents then inBody b v else v)
+                        | (n, v) <-
+                            members o
+                      ]
+                  )
+              )
+    (Shape.SingleField, Object o) ->
+      Object (object [(name, maybe v (`inBody` v) (lookup name named)) | (name, v) <- members o])
       where
         named = [(Shape.constructorName c, Shape.constructorBody c) | c <- constructors]
     (Shape.TwoElements, Array vs)
@@ -153,7 +179,8 @@ turned form value = case (form, value) of
     inBody b v = case (b, v) of
       (Shape.Value s, _) -> turned s v
       (Shape.Array ss, _) -> turned (Shape.Tuple ss) v
-      (Shape.Record fields, Object o) -> Object (object (reverse [(n, inField fields n inner) | (n, inner) <- members o]))
+      (Shape.Record fields, Object o) ->
+        Object (object (reverse [(n, inField fields n inner) | (n, inner) <- members o]))
       _ -> v
     inField fields n v = case [Shape.fieldShape f | f <- fields, Shape.fieldName f == n] of
       s : _ -> turned s v
@@ -178,7 +205,17 @@ hostileInput =
   where
     damaged bytes =
       [B.take n bytes | n <- places bytes]
-        <> [B.concat [B.take n bytes, B.singleton (changed (B.index bytes n)), B.drop (n + 1) bytes] | n <- places bytes, changed <- [xor 1, xor 0x80, const 0, const 0xff]]
+        <> [ B.concat
+               [ B.take
+                   n
+                   bytes,
+                 B.singleton (changed (B.index bytes n)),
+                 B.drop (n + 1) bytes
+               ]
+             | n <-
+                 places bytes,
+               changed <- [xor 1, xor 0x80, const 0, const 0xff]
+           ]
     places bytes = [0, max 1 (B.length bytes `div` 64) .. B.length bytes - 1]
 
 -- * Two types
@@ -199,7 +236,8 @@ alike other =
 --
 -- >>> broken (olderBytes mempty (map (Just . toInteger))) [1 :: Int, 2]
 -- Nothing
-olderBytes :: forall old new. (Wire old, Wire new, Eq new, Show new) => Evolution -> (old -> new) -> Law old
+olderBytes ::
+  forall old new. (Wire old, Wire new, Eq new, Show new) => Evolution -> (old -> new) -> Law old
 olderBytes evolution newer = case decoderFor @new evolution (shapeOf @old) of
   Left mismatches -> Law name (const (Just (T.intercalate "; " (map renderMismatch mismatches))))
   Right decode -> Law name $ \a ->

@@ -72,10 +72,12 @@ decodeNativeWith = decodeWith (layoutOf (theShape (codecShape (codecIn @'AsNativ
 
 -- | As 'decodeNativeWith', but that texts and byte strings are pieces of the document, which is
 -- kept as long as one of them is. So a document's size is not allocated again; what is
--- kept for long, of documents that are not, is better copied. A 'Data.Text.Text' is a copy where the
+-- kept for long, of documents that are not, is better copied. A 'Data.Text.Text' is a copy where
+-- the
 -- document's memory is none of Haskell's own, as a mapped file's.
 --
 -- INLINE: the reader is known where the type is.
 decodeNativeViews :: forall a. (WireIn 'AsNative a) => Limits -> ByteString -> Either Error a
-decodeNativeViews = decodeViewsWith (layoutOf (theShape (codecShape (codecIn @'AsNative @a)))) nativeRIn
+decodeNativeViews =
+  decodeViewsWith (layoutOf (theShape (codecShape (codecIn @'AsNative @a)))) nativeRIn
 {-# INLINE decodeNativeViews #-}

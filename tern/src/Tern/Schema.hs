@@ -6,7 +6,8 @@
 -- field that may be absent is not required, members that the type does not have
 -- are let through, as the readers let them (unless they are told not to, which a shape
 -- does not say). What was said of a codec is a @description@,
--- @examples@ or a @default@. Each declared type is one entry of @$defs@, so that a recursive type's schema is finite.
+-- @examples@ or a @default@. Each declared type is one entry of @$defs@, so that a recursive type's
+-- schema is finite.
 module Tern.Schema
   ( jsonSchema,
   )
@@ -31,15 +32,26 @@ import Tern.Value
 -- | The schema of a shape.
 --
 -- >>> encodeJsonText (jsonSchema (List 0 (Described (InWords "whether it sings") Boolean)))
--- "{\"$schema\":\"https://json-schema.org/draft/2020-12/schema\",\"type\":\"array\",\"items\":{\"description\":\"whether it sings\",\"type\":\"boolean\"}}"
+--
+-- "{\"$schema\":\"https://json-schema.org/draft/2020-12/schema\",\"type\":\"array\",\"items\":{\"description\":\"whether
+-- it sings\",\"type\":\"boolean\"}}"
 -- >>> encodeJsonText (jsonSchema (List 0 Boolean))
+--
 -- "{\"$schema\":\"https://json-schema.org/draft/2020-12/schema\",\"type\":\"array\",\"items\":{\"type\":\"boolean\"}}"
 jsonSchema :: Shape -> Value
 jsonSchema root =
   Object . object $
     ("$schema", String "https://json-schema.org/draft/2020-12/schema")
       : expression root
-        <> [("$defs", schema [(key name, schema (definition d)) | (name, d) <- defined]) | not (null defined)]
+        <> [ ( "$defs",
+               schema
+                 [ (key name, schema (definition d))
+                   | (name, d) <-
+                       defined
+                 ]
+             )
+             | not (null defined)
+           ]
   where
     defined = Shape.definitions root
     keys = Map.fromList (zip (map fst defined) (distinct (map (T.map safe . label . fst) defined)))
@@ -50,25 +62,43 @@ jsonSchema root =
     key name = Map.findWithDefault T.empty name keys
     expression = \case
       Shape.Boolean -> typed "boolean"
-      Shape.Integer least most -> typed "integer" <> [("minimum", integer n) | Just n <- [least]] <> [("maximum", integer n) | Just n <- [most]]
+      Shape.Integer least most ->
+        typed "integer"
+          <> [("minimum", integer n) | Just n <- [least]]
+          <> [("maximum", integer n) | Just n <- [most]]
       -- What is not a number is null, and the infinities are strings.
-      Shape.Floating _ -> [("type", strings ["number", "null", "string"]), ("pattern", String "^[+-]inf$")]
+      Shape.Floating _ ->
+        [("type", strings ["number", "null", "string"]), ("pattern", String "^[+-]inf$")]
       Shape.Text -> typed "string"
       Shape.Character -> typed "string" <> [("minLength", integer 1), ("maxLength", integer 1)]
       Shape.Unit -> empty
       Shape.Anything -> []
       Shape.Binary -> typed "string" <> [("contentEncoding", String "base64")]
-      Shape.BinaryOf n -> typed "string" <> [("contentEncoding", String "base64"), ("minLength", integer (toInteger ((4 * n + 2) `quot` 3))), ("maxLength", integer (toInteger (4 * ((n + 2) `quot` 3))))]
+      Shape.BinaryOf n ->
+        typed "string"
+          <> [ ("contentEncoding", String "base64"),
+               ("minLength", integer (toInteger ((4 * n + 2) `quot` 3))),
+               ( "maxLength",
+                 integer (toInteger (4 * ((n + 2) `quot` 3)))
+               )
+             ]
       Shape.Formatted Shape.InNumber name _ -> typed "number" <> [("format", String name)]
       Shape.Formatted Shape.InText name s
-        | Shape.Binary <- s, name `elem` ["base16", "base64url"] -> typed "string" <> [("contentEncoding", String name)]
+        | Shape.Binary <- s,
+          name `elem` ["base16", "base64url"] ->
+            typed "string" <> [("contentEncoding", String name)]
         | otherwise -> typed "string" <> [("format", String name)]
       Shape.Opaque name -> [("title", String name)]
-      Shape.List n s -> typed "array" <> [("items", schema (expression s))] <> [("minItems", integer (toInteger n)) | n > 0]
-      Shape.SetOf s -> typed "array" <> [("items", schema (expression s)), ("uniqueItems", Bool True)]
+      Shape.List n s ->
+        typed "array"
+          <> [("items", schema (expression s))]
+          <> [("minItems", integer (toInteger n)) | n > 0]
+      Shape.SetOf s ->
+        typed "array" <> [("items", schema (expression s)), ("uniqueItems", Bool True)]
       Shape.Optional s -> [("anyOf", list [expression s, typed "null"])]
       Shape.Mapping k v
-        | Just _ <- Shape.keyNotation k -> typed "object" <> keyed k <> [("additionalProperties", schema (expression v))]
+        | Just _ <- Shape.keyNotation k ->
+            typed "object" <> keyed k <> [("additionalProperties", schema (expression v))]
         | otherwise -> typed "array" <> [("items", schema (exactly [expression k, expression v]))]
       Shape.Tuple ss -> exactly (map expression ss)
       s@(Shape.Described _ _) -> annotations (Shape.saidOf s) <> expression (bare s)
@@ -77,8 +107,11 @@ jsonSchema root =
         | otherwise -> [("title", String (Shape.typeName name))]
     -- What the names of an object's members are, which are keys.
     keyed k = case Shape.keyNotation k of
-      Just Shape.InNumber -> [("propertyNames", schema [("pattern", String "^([-+0-9.eE]*|true|false|[+-]inf|null)$")])]
-      Just Shape.InText | expression k /= typed "string" -> [("propertyNames", schema (expression k))]
+      Just Shape.InNumber ->
+        [("propertyNames", schema [("pattern", String "^([-+0-9.eE]*|true|false|[+-]inf|null)$")])]
+      Just Shape.InText
+        | expression k /= typed "string" ->
+            [("propertyNames", schema (expression k))]
       _ -> []
     definition :: Definition -> [(Text, Value)]
     definition = \case
@@ -114,7 +147,12 @@ bare = \case
 annotations :: [Shape.Said] -> [(Text, Value)]
 annotations said =
   take 1 [("description", String text) | Shape.InWords text <- said]
-    <> take 1 [("examples", Array (V.fromList (concatMap value documents))) | Shape.Examples documents <- said]
+    <> take
+      1
+      [ ("examples", Array (V.fromList (concatMap value documents)))
+        | Shape.Examples documents <-
+            said
+      ]
     <> take 1 [("default", v) | Shape.MissingIs _ document <- said, v <- value document]
   where
     value = either (const []) pure . decodeWith valueR defaultLimits
@@ -136,7 +174,12 @@ list = Array . V.fromList . map schema
 
 -- | An array of just these.
 exactly :: [[(Text, Value)]] -> [(Text, Value)]
-exactly items = typed "array" <> [("prefixItems", list items), ("items", Bool False), ("minItems", integer (toInteger (length items)))]
+exactly items =
+  typed "array"
+    <> [ ("prefixItems", list items),
+         ("items", Bool False),
+         ("minItems", integer (toInteger (length items)))
+       ]
 
 -- | The array of nothing.
 empty :: [(Text, Value)]
@@ -157,4 +200,5 @@ distinct = go Map.empty
     go _ [] = []
     go counts (name : rest) =
       let n = Map.findWithDefault (1 :: Int) name counts
-       in (if n == 1 then name else T.concat [name, "_", T.pack (show n)]) : go (Map.insert name (n + 1) counts) rest
+       in (if n == 1 then name else T.concat [name, "_", T.pack (show n)])
+            : go (Map.insert name (n + 1) counts) rest

@@ -238,10 +238,11 @@ taggedAs tag contents = Several (Tagged (T.pack tag) (T.pack contents))
 
 -- | A declared type of some constructors; its name is the type's own.
 declare :: forall a. (Typeable a) => Outline -> [Draft a] -> ShapeOf a
-declare outline drafts = ShapeOf . Declared (reference (typeRep (Proxy :: Proxy a))) $ case (outline, drafts) of
-  (One, [Draft (Constructor _ body)]) -> Bare body
-  (Several layout, _) -> Sum layout [c | Draft c <- drafts]
-  _ -> Names [name | Draft (Constructor name _) <- drafts]
+declare outline drafts =
+  ShapeOf . Declared (reference (typeRep (Proxy :: Proxy a))) $ case (outline, drafts) of
+    (One, [Draft (Constructor _ body)]) -> Bare body
+    (Several layout, _) -> Sum layout [c | Draft c <- drafts]
+    _ -> Names [name | Draft (Constructor name _) <- drafts]
 {-# NOINLINE declare #-}
 
 -- | What a type is called in shapes.
@@ -256,7 +257,9 @@ reference t = Reference (T.pack (tyConModule con)) (usual (tyConName con)) (map 
     usual = \case
       "[]" -> "List"
       "()" -> "Unit"
-      '(' : commas | all (== ',') (takeWhile (/= ')') commas) -> T.pack ("Tuple" <> show (length commas))
+      '(' : commas
+        | all (== ',') (takeWhile (/= ')') commas) ->
+            T.pack ("Tuple" <> show (length commas))
       name -> T.pack name
 
 -- | The fields of a constructor that, as a function, has the type @c@ and gives
@@ -336,7 +339,11 @@ definitions = reverse . snd . walk (Set.empty, [])
       Described _ s -> walk found s
       Declared name definition
         | Set.member name names || tooDeep name -> found
-        | otherwise -> List.foldl' walk (Set.insert name names, (name, definition) : earlier) (within definition)
+        | otherwise ->
+            List.foldl'
+              walk
+              (Set.insert name names, (name, definition) : earlier)
+              (within definition)
       Boolean -> found
       Integer _ _ -> found
       Floating _ -> found
@@ -375,7 +382,15 @@ labels shape = fst (List.foldl' add (Map.empty, Map.empty) (map fst (definitions
     add (names, counts) name =
       let base = plain name
           n = Map.findWithDefault (0 :: Int) base counts + 1
-       in (Map.insert name (if n == 1 then base else T.concat [base, "#", T.pack (show n)]) names, Map.insert base n counts)
+       in ( Map.insert
+              name
+              ( if n == 1
+                  then base
+                  else T.concat [base, "#", T.pack (show n)]
+              )
+              names,
+            Map.insert base n counts
+          )
 
 plain :: Reference -> Text
 plain (Reference _ name arguments) = T.unwords (name : map argument arguments)
@@ -399,7 +414,12 @@ renderShape root = T.intercalate "\n" (expression root : map definition (definit
         label name : " = " : case d of
           Bare b -> [body b]
           Names ns -> [T.intercalate " | " (map string ns)]
-          Sum layout constructors -> layoutText layout : ["\n  | " <> T.unwords (string c : [body b | holds b]) | Constructor c b <- constructors]
+          Sum layout constructors ->
+            layoutText layout
+              : [ "\n  | " <> T.unwords (string c : [body b | holds b])
+                  | Constructor c b <-
+                      constructors
+                ]
     holds = \case
       Nullary -> False
       _ -> True
@@ -412,7 +432,8 @@ renderShape root = T.intercalate "\n" (expression root : map definition (definit
       Value s -> expression s
       Array ss -> tuple ss
       Record fields -> T.concat ["{", T.intercalate ", " (map field fields), "}"]
-    field (Field name optional s) = T.concat [string name, if optional then "?: " else ": ", expression s]
+    field (Field name optional s) =
+      T.concat [string name, if optional then "?: " else ": ", expression s]
     tuple ss = T.concat ["(", T.intercalate ", " (map expression ss), ")"]
     expression = \case
       Boolean -> "boolean"
@@ -425,7 +446,16 @@ renderShape root = T.intercalate "\n" (expression root : map definition (definit
       Anything -> "anything"
       Binary -> "bytes"
       BinaryOf n -> "bytes " <> T.pack (show n)
-      Formatted notation name s -> T.unwords [case notation of InText -> "text"; InNumber -> "number", string name, "as", atom s]
+      Formatted notation name s ->
+        T.unwords
+          [ case notation of
+              InText ->
+                "text"
+              InNumber -> "number",
+            string name,
+            "as",
+            atom s
+          ]
       Opaque name -> "opaque " <> string name
       List 0 s -> T.concat ["[", expression s, "]"]
       List n s -> T.concat ["[", expression s, "; ", T.pack (show n), " or more]"]
@@ -437,7 +467,9 @@ renderShape root = T.intercalate "\n" (expression root : map definition (definit
       Described _ s -> expression s
     atom s =
       let text = expression s
-       in if T.any (== ' ') text && T.all (`notElem` ("([{" :: String)) (T.take 1 text) then T.concat ["(", text, ")"] else text
+       in if T.any (== ' ') text && T.all (`notElem` ("([{" :: String)) (T.take 1 text)
+            then T.concat ["(", text, ")"]
+            else text
     bound = maybe T.empty (T.pack . show)
     string = T.pack . show . T.unpack
 
@@ -447,4 +479,7 @@ renderShape root = T.intercalate "\n" (expression root : map definition (definit
 -- >>> fingerprint Text == fingerprint Character
 -- False
 fingerprint :: Shape -> Word64
-fingerprint = B.foldl' (\h b -> (h `xor` fromIntegral b) * 0x100000001b3) 0xcbf29ce484222325 . T.encodeUtf8 . renderShape
+fingerprint =
+  B.foldl' (\h b -> (h `xor` fromIntegral b) * 0x100000001b3) 0xcbf29ce484222325
+    . T.encodeUtf8
+    . renderShape

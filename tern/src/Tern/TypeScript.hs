@@ -25,7 +25,11 @@ import Tern.Shape qualified as Shape
 -- >>> T.putStr (typeScript "Reading" (Tuple [Text, Optional (List 0 Boolean)]))
 -- export type Reading = [string, Array<boolean> | null];
 typeScript :: Text -> Shape -> Text
-typeScript name root = T.concat (map declared defined <> [T.concat ["export type ", fresh, " = ", expression root, ";\n"] | unnamed root])
+typeScript name root =
+  T.concat
+    ( map declared defined
+        <> [T.concat ["export type ", fresh, " = ", expression root, ";\n"] | unnamed root]
+    )
   where
     defined = Shape.definitions root
     fresh = if name `elem` Map.elems names then name <> "Document" else name
@@ -34,8 +38,19 @@ typeScript name root = T.concat (map declared defined <> [T.concat ["export type
       Shape.Declared reference _ -> Map.lookup reference names /= Just name
       _ -> True
     labels = Shape.labels root
-    names = Map.fromList (zip (map fst defined) (distinct [identifier (Map.findWithDefault (Shape.typeName reference) reference labels) | (reference, _) <- defined]))
-    declared (reference, definition) = T.concat ["export type ", nameOf reference, " = ", defines definition, ";\n\n"]
+    names =
+      Map.fromList
+        ( zip
+            (map fst defined)
+            ( distinct
+                [ identifier (Map.findWithDefault (Shape.typeName reference) reference labels)
+                  | (reference, _) <-
+                      defined
+                ]
+            )
+        )
+    declared (reference, definition) =
+      T.concat ["export type ", nameOf reference, " = ", defines definition, ";\n\n"]
     nameOf reference = Map.findWithDefault "unknown" reference names
     expression :: Shape -> Text
     expression = \case
@@ -81,9 +96,24 @@ typeScript name root = T.concat (map declared defined <> [T.concat ["export type
       Shape.Value s -> expression s
       Shape.Array ss -> tuple ss
       Shape.Record fields -> members (map member fields)
-    member (Field label optional s) = (label, optional, [text | InWords text <- Shape.saidOf s], expression s)
+    member (Field label optional s) =
+      (label, optional, [text | InWords text <- Shape.saidOf s], expression s)
     members fields = T.concat ["{\n", T.concat (map line fields), "}"]
-    line (label, optional, texts, type_) = T.concat [T.concat [T.concat ["  /** ", T.replace "*/" "* /" (T.unwords (T.words text)), " */\n"] | text <- take 1 texts], "  ", property label, if optional then "?: " else ": ", type_, ";\n"]
+    line (label, optional, texts, type_) =
+      T.concat
+        [ T.concat
+            [ T.concat ["  /** ", T.replace "*/" "* /" (T.unwords (T.words text)), " */\n"]
+              | text <-
+                  take 1 texts
+            ],
+          "  ",
+          property label,
+          if optional
+            then "?: "
+            else ": ",
+          type_,
+          ";\n"
+        ]
     union = \case
       [] -> "never"
       [one] -> one
@@ -109,4 +139,8 @@ distinct = snd . List.mapAccumL add Map.empty
   where
     add counts name =
       let n = Map.findWithDefault (1 :: Int) name counts
-       in (Map.insert name (n + 1) counts, if n == 1 then name else T.concat [name, "_", T.pack (show n)])
+       in ( Map.insert name (n + 1) counts,
+            if n == 1
+              then name
+              else T.concat [name, "_", T.pack (show n)]
+          )

@@ -183,7 +183,16 @@ numberFromInteger n
 numberFromDecimal :: Integer -> Int -> Number
 numberFromDecimal coefficient power
   | coefficient == 0 || power == 0 = numberFromInteger coefficient
-  | otherwise = Written (T.concat [encodeTextWith Json.integerW coefficient, "e", encodeTextWith Json.intW power])
+  | otherwise =
+      Written
+        ( T.concat
+            [ encodeTextWith
+                Json.integerW
+                coefficient,
+              "e",
+              encodeTextWith Json.intW power
+            ]
+        )
 
 -- | A finite double; 'Nothing' for what JSON cannot say.
 numberFromDouble :: Double -> Maybe Number
@@ -244,7 +253,8 @@ numberR = Reader $ \ctx e c s -> case Decimal.readInt e c of
                    in case newByteArray# n s of
                         (# s1, mba #) -> case copyAddrToByteArray# c mba 0# n s1 of
                           s2 -> case unsafeFreezeByteArray# mba s2 of
-                            (# s3, array #) -> (# s3, c1, Written (Text (TA.ByteArray array) 0 (I# n)) #)
+                            (# s3, array #) ->
+                              (# s3, c1, Written (Text (TA.ByteArray array) 0 (I# n)) #)
 
 -- | Sign, digits without leading or trailing zeros, and the power of ten that
 -- the number is below: @0.digits * 10^power@. Zero is @(0, "", 0)@.

@@ -32,7 +32,15 @@ fieldsAlike = codec
 otherNameOfAField :: Codec (WithOptions '[FieldAlias "aOne" '["x", "bOne"]] Pair)
 otherNameOfAField = codec
 
-constructorsAlike :: Codec (WithOptions '[ConstructorTagModifier '[StripSuffix "One", StripSuffix "Two"], SumObjectWithSingleField] Several)
+constructorsAlike ::
+  Codec
+    ( WithOptions
+        '[ ConstructorTagModifier
+             '[StripSuffix "One", StripSuffix "Two"],
+           SumObjectWithSingleField
+         ]
+        Several
+    )
 constructorsAlike = codec
 
 fieldAsTag :: Codec (WithOptions '[OmitNothingFields] Several)
@@ -66,13 +74,35 @@ first (Pair a _) = a
 second (Pair _ b) = b
 
 flattenedByHand :: Codec Outer
-flattenedByHand = Codec.object (Outer <$> Codec.field @"aOne" (\(Outer a _) -> a) codec <.> Codec.flatten (\(Outer _ p) -> p) (Pair <$> Codec.field @"aOne" first codec <.> Codec.field @"bOne" second codec))
+flattenedByHand =
+  Codec.object
+    ( Outer
+        <$> Codec.field @"aOne" (\(Outer a _) -> a) codec
+          <.> Codec.flatten
+            (\(Outer _ p) -> p)
+            ( Pair
+                <$> Codec.field @"aOne" first codec <.> Codec.field @"bOne" second codec
+            )
+    )
 
 aliasByHand :: Codec Pair
-aliasByHand = Codec.object (Pair <$> Codec.alias @'["b"] (Codec.field @"a" first codec) <.> Codec.field @"b" second codec)
+aliasByHand =
+  Codec.object
+    ( Pair
+        <$> Codec.alias @'["b"] (Codec.field @"a" first codec) <.> Codec.field @"b" second codec
+    )
 
 computedByHand :: Codec Pair
-computedByHand = Codec.object (Pair <$> Codec.field @"c" first codec <.> Codec.field @"d" second codec <. Codec.computed @"c" first codec)
+computedByHand =
+  Codec.object
+    ( Pair
+        <$> Codec.field
+          @"c"
+          first
+          codec
+          <.> Codec.field @"d" second codec
+          <. Codec.computed @"c" first codec
+    )
 
 -- Nothing is wrong with these.
 
@@ -82,5 +112,6 @@ accepted = codec
 acceptedSum :: Codec (WithOptions '[SumTaggedObject "t" "c"] Several)
 acceptedSum = codec
 
-acceptedFlattened :: Codec (WithOptions '[FieldFlattened "pair" '[FieldLabelModifier (AddPrefix "p_")]] Outer)
+acceptedFlattened ::
+  Codec (WithOptions '[FieldFlattened "pair" '[FieldLabelModifier (AddPrefix "p_")]] Outer)
 acceptedFlattened = codec

@@ -26,7 +26,17 @@ data Sum = Leaf | Node {node :: Sum} | Branch Sum | Fork [Sum] Int
 newtype Counted = Counted Int
 
 instance Wire Counted where
-  codec = plain (opaque "Counted") (contramapWriter count jsonW) (counting jsonR) (contramapWriter count mpackW) (counting mpackR) (contramapWriter count cborW) (counting cborR) (contramapWriter count nativeW) (Counted <$> nativeR)
+  codec =
+    plain
+      (opaque "Counted")
+      (contramapWriter count jsonW)
+      (counting jsonR)
+      (contramapWriter count mpackW)
+      (counting mpackR)
+      (contramapWriter count cborW)
+      (counting cborR)
+      (contramapWriter count nativeW)
+      (Counted <$> nativeR)
     where
       count (Counted n) = n
 
@@ -42,7 +52,15 @@ tests =
         "twice the depth at the same size is not twice the work"
         [ testCase name $ do
             works <- mapM (work . padded frame 250000) [32, 64, 128, 256, 512]
-            assertBool (show works) (and (zipWith (\few more -> 4 * more <= 5 * few) works (drop 1 works)))
+            assertBool
+              (show works)
+              ( and
+                  ( zipWith
+                      (\few more -> 4 * more <= 5 * few)
+                      works
+                      (drop 1 works)
+                  )
+              )
           | (name, frame) <- levels
         ],
       testGroup
@@ -55,19 +73,32 @@ tests =
         ],
       testCase "many of them, one after the other" $ do
         let one = padded branch 2000 64
-            document n = "{\"contents\":[[" <> B.intercalate "," (replicate n one) <> "],1],\"tag\":\"Fork\"}"
+            document n =
+              "{\"contents\":[[" <> B.intercalate "," (replicate n one) <> "],1],\"tag\":\"Fork\"}"
         small <- work (document 10)
         large <- work (document 1000)
         assertBool (show (small, large)) (large <= 110 * small),
       testCase "too deep, the error names the limit all the same" $
-        (decodeJsonWith defaultLimits {maxDepth = 100} (B.concat ["[", padded branch 10000 50, ",", padded branch 10000 101, "]"]) :: Either Error [Sum])
+        ( decodeJsonWith
+            defaultLimits {maxDepth = 100}
+            ( B.concat
+                [ "[",
+                  padded branch 10000 50,
+                  ",",
+                  padded branch 10000 101,
+                  "]"
+                ]
+            ) ::
+            Either Error [Sum]
+        )
           `failsWith` LimitExceeded (TooDeep 100),
       testProperty "the same value as with the tag first" $ forAll (resize 60 sums) $ \x ->
         forAll (written x) $ \text ->
           decodeJsonWith unlimited text === Right x,
-      testProperty "the same refusal as with the tag first" $ forAll (resize 60 sums) $ \x -> forAll (written x) $ \text ->
-        forAll (choose (0, B.length text - 1)) $ \n ->
-          either (const True) (const False) (decodeJson (B.take n text) :: Either Error Sum)
+      testProperty "the same refusal as with the tag first" $ forAll (resize 60 sums) $ \x ->
+        forAll (written x) $ \text ->
+          forAll (choose (0, B.length text - 1)) $ \n ->
+            either (const True) (const False) (decodeJson (B.take n text) :: Either Error Sum)
     ]
   where
     failsWith result reason = either errorReason (const TrailingInput) result @?= reason
@@ -78,11 +109,25 @@ tests =
 
 -- | Levels around a leaf, each with padding before its tag.
 nested :: (ByteString, ByteString, ByteString) -> [ByteString] -> ByteString
-nested (opening, end, tag) paddings = B.concat ([opening | _ <- paddings] <> ["{\"tag\":\"Leaf\"}"] <> [end <> padding <> tag | padding <- paddings])
+nested (opening, end, tag) paddings =
+  B.concat
+    ( [opening | _ <- paddings]
+        <> ["{\"tag\":\"Leaf\"}"]
+        <> [end <> padding <> tag | padding <- paddings]
+    )
 
 -- | @depth@ levels, in about @size@ bytes.
 padded :: (ByteString, ByteString, ByteString) -> Int -> Int -> ByteString
-padded frame size depth = nested frame (replicate depth (",\"padding\":\"" <> BC.replicate (size `div` depth - 48) 'x' <> "\""))
+padded frame size depth =
+  nested
+    frame
+    ( replicate
+        depth
+        ( ",\"padding\":\""
+            <> BC.replicate (size `div` depth - 48) 'x'
+            <> "\""
+        )
+    )
 
 work :: ByteString -> IO Int
 work text = case decodeJsonWith unlimited text of
@@ -111,7 +156,32 @@ written x = do
     Leaf -> pure ("Leaf", [])
     Node inner -> (\text -> ("Node", [("node", text)])) <$> written inner
     Branch inner -> (\text -> ("Branch", [("contents", text)])) <$> written inner
-    Fork inner n -> (\texts -> ("Fork", [("contents", B.concat ["[[", B.intercalate "," texts, "],", encodeJson n, "]"])])) <$> mapM written inner
-  noise <- elements [[], [("x", "[{\"tag\":1},[[]],{\"a\":{\"b\":[1,2,3]}}]")], [("y", BC.replicate 40 '7')]]
+    Fork inner n ->
+      ( \texts ->
+          ( "Fork",
+            [ ( "contents",
+                B.concat ["[[", B.intercalate "," texts, "],", encodeJson n, "]"]
+              )
+            ]
+          )
+      )
+        <$> mapM written inner
+  noise <-
+    elements
+      [ [],
+        [("x", "[{\"tag\":1},[[]],{\"a\":{\"b\":[1,2,3]}}]")],
+        [("y", BC.replicate 40 '7')]
+      ]
   order <- shuffle (("tag", encodeJson (tag :: String)) : members <> noise)
-  pure (B.concat ["{", B.intercalate "," [B.concat ["\"", key, "\":", value] | (key, value) <- order], "}"])
+  pure
+    ( B.concat
+        [ "{",
+          B.intercalate
+            ","
+            [ B.concat ["\"", key, "\":", value]
+              | (key, value) <-
+                  order
+            ],
+          "}"
+        ]
+    )

@@ -38,7 +38,16 @@ import Test.Tasty.QuickCheck hiding (Fixed)
 
 -- * Types with both
 
-data Bird = Bird {name :: Text, wings :: Int, note :: Maybe Text, wet :: Bool, ringed :: [Double], colour :: Colour, nest :: Maybe Bird}
+data Bird = Bird
+  { name ::
+      Text,
+    wings :: Int,
+    note :: Maybe Text,
+    wet :: Bool,
+    ringed :: [Double],
+    colour :: Colour,
+    nest :: Maybe Bird
+  }
   deriving stock (Eq, Generic, Show)
   deriving anyclass (Wire)
 
@@ -46,7 +55,11 @@ data Colour = Red | Green | Blue
   deriving stock (Bounded, Enum, Eq, Generic, Show)
   deriving anyclass (Wire)
 
-data Shape = Circle {radius :: Double, filled :: Maybe Bool} | Rectangle Double Int | Named Text | Empty
+data Shape
+  = Circle {radius :: Double, filled :: Maybe Bool}
+  | Rectangle Double Int
+  | Named Text
+  | Empty
   deriving stock (Eq, Generic, Show)
   deriving anyclass (Wire)
 
@@ -100,14 +113,26 @@ shape' =
         Named n -> Codec.is @"Named" n
         Empty -> Codec.is @"Empty" ()
     )
-    ( Codec.fields @"Circle" (Circle <$> Codec.field @"radius" fst codec <.> Codec.field @"filled" snd codec)
+    ( Codec.fields @"Circle"
+        ( Circle
+            <$> Codec.field @"radius" fst codec <.> Codec.field @"filled" snd codec
+        )
         <+> Codec.contents @"Rectangle" (uncurry Rectangle) codec
         <+> Codec.contents @"Named" Named codec
         <+> Codec.constant @"Empty" Empty
     )
 
 sparse :: Codec.Codec Sparse
-sparse = Codec.object (Sparse <$> Codec.optional @"first" first codec <.> Codec.field @"second" second codec <.> Codec.optional @"third" third codec)
+sparse =
+  Codec.object
+    ( Sparse
+        <$> Codec.optional
+          @"first"
+          first
+          codec
+          <.> Codec.field @"second" second codec
+          <.> Codec.optional @"third" third codec
+    )
 
 outer :: Codec.Codec Outer
 outer =
@@ -117,7 +142,10 @@ outer =
         Two l r -> Codec.is @"Two" (l, r)
     )
     ( Codec.fields @"One" (One <$> Codec.optional @"inner" id codec)
-        <+> Codec.fields @"Two" (Two <$> Codec.optional @"left" fst codec <.> Codec.field @"right" snd codec)
+        <+> Codec.fields @"Two"
+          ( Two
+              <$> Codec.optional @"left" fst codec <.> Codec.field @"right" snd codec
+          )
     )
 
 instance Arbitrary Bird where
@@ -135,7 +163,15 @@ instance Arbitrary Colour where
   arbitrary = elements [minBound ..]
 
 instance Arbitrary Shape where
-  arbitrary = oneof [Circle <$> arbitrary <*> arbitrary, Rectangle <$> arbitrary <*> arbitrary, Named <$> text, pure Empty]
+  arbitrary =
+    oneof
+      [ Circle
+          <$> arbitrary
+          <*> arbitrary,
+        Rectangle <$> arbitrary <*> arbitrary,
+        Named <$> text,
+        pure Empty
+      ]
 
 instance Arbitrary Sparse where
   arbitrary = Sparse <$> arbitrary <*> text <*> oneof [pure Nothing, Just <$> text]
@@ -164,32 +200,55 @@ data Odd = Odd {odd1 :: Int, odd2 :: Int, odd3 :: Int}
   deriving stock (Eq, Show)
 
 instance Wire Odd where
-  codec = Codec.object (Odd <$> Codec.field @"a\"b\\c" odd1 codec <.> Codec.field @"tab\tö" odd2 codec <.> Codec.field @"" odd3 codec)
+  codec =
+    Codec.object
+      ( Odd
+          <$> Codec.field
+            @"a\"b\\c"
+            odd1
+            codec
+            <.> Codec.field @"tab\tö" odd2 codec
+            <.> Codec.field @"" odd3 codec
+      )
 
 data Settings = Settings {host :: Text, retries :: Int}
   deriving stock (Eq, Show)
 
 instance Wire Settings where
-  codec = Codec.object (Settings <$> Codec.field @"host" host codec <.> Codec.fieldWithDefault @"retries" 3 retries codec)
+  codec =
+    Codec.object
+      ( Settings
+          <$> Codec.field @"host" host codec <.> Codec.fieldWithDefault @"retries" 3 retries codec
+      )
 
 newtype Even = Even Int
   deriving stock (Eq, Ord, Show)
 
 instance Wire Even where
-  codec = Codec.refine (\n -> if even n then Right (Even n) else Left "expected an even number") (\(Even n) -> n) codec
+  codec =
+    Codec.refine
+      ( \n ->
+          if even n
+            then Right (Even n)
+            else Left "expected an even number"
+      )
+      (\(Even n) -> n)
+      codec
 
 newtype Nest = Nest [Nest]
   deriving stock (Eq, Show)
 
 nests :: Codec.Codec Nest
-nests = Codec.recursive (\self -> Codec.mapCodec Nest (\(Nest inner') -> inner') (Codec.listOf self))
+nests =
+  Codec.recursive (\self -> Codec.mapCodec Nest (\(Nest inner') -> inner') (Codec.listOf self))
 
 -- | A type within itself by way of 'Maybe', whose writer looks at its element's.
 newtype Chain = Chain (Maybe Chain)
   deriving stock (Eq, Show)
 
 chains :: Codec.Codec Chain
-chains = Codec.recursive (\self -> Codec.mapCodec Chain (\(Chain more) -> more) (Codec.maybeOf self))
+chains =
+  Codec.recursive (\self -> Codec.mapCodec Chain (\(Chain more) -> more) (Codec.maybeOf self))
 
 -- | Versions of a type, both by hand.
 data Sized = Sized {size :: Int, remark :: Maybe Text}
@@ -206,24 +265,38 @@ tests =
           same "a sum" shape',
           same "a record whose fields are left away" sparse,
           same "a sum whose fields are left away" outer,
-          either (\mistake -> testCase "a record with names at run time" (assertFailure (show mistake))) (same "a record with names at run time") birdNamed
+          either
+            ( \mistake ->
+                testCase "a record with names at run time" (assertFailure (show mistake))
+            )
+            (same "a record with names at run time")
+            birdNamed
         ],
       testGroup
         "in the program's words"
         [ testCase "a value is refused in every format, with its path" $ do
-            refusal (decodeJson "{\"outside\": [20, -300]}" :: Either Error (Map Text [Celsius])) @?= Just "$.outside[1]: colder than absolute zero"
-            refusal (decodeMessagePack (encodeMessagePack cold) :: Either Error (Map Text [Celsius])) @?= Just "$.outside[1]: colder than absolute zero"
-            refusal (decodeCbor (encodeCbor cold) :: Either Error (Map Text [Celsius])) @?= Just "$.outside[1]: colder than absolute zero"
-            refusal (decodeNative (encodeNative cold) :: Either Error (Map Text [Celsius])) @?= Just "$.outside[1]: colder than absolute zero",
+            refusal (decodeJson "{\"outside\": [20, -300]}" :: Either Error (Map Text [Celsius]))
+              @?= Just "$.outside[1]: colder than absolute zero"
+            refusal
+              ( decodeMessagePack (encodeMessagePack cold) ::
+                  Either Error (Map Text [Celsius])
+              )
+              @?= Just "$.outside[1]: colder than absolute zero"
+            refusal (decodeCbor (encodeCbor cold) :: Either Error (Map Text [Celsius]))
+              @?= Just "$.outside[1]: colder than absolute zero"
+            refusal (decodeNative (encodeNative cold) :: Either Error (Map Text [Celsius]))
+              @?= Just "$.outside[1]: colder than absolute zero",
           testCase "and as a key" $
-            refusal (decodeJson "{\"5\": 1, \"-1\": 2}" :: Either Error (Map Even Int)) @?= Just "$: expected an even number",
+            refusal (decodeJson "{\"5\": 1, \"-1\": 2}" :: Either Error (Map Even Int))
+              @?= Just "$: expected an even number",
           testCase "a value that is allowed" $ do
             decodeJson "[7.5]" @?= Right [Celsius 7.5]
             decodeNative (encodeNative [Celsius 7.5]) @?= Right [Celsius 7.5]
         ],
       testGroup
         "names"
-        [ testCase "are escaped in JSON" $ encodeJson (Odd 1 2 3) @?= "{\"a\\\"b\\\\c\":1,\"tab\\u0009\xc3\xb6\":2,\"\":3}",
+        [ testCase "are escaped in JSON" $
+            encodeJson (Odd 1 2 3) @?= "{\"a\\\"b\\\\c\":1,\"tab\\u0009\xc3\xb6\":2,\"\":3}",
           testCase "and read in any order and spelling" $ do
             decodeJson (encodeJson (Odd 1 2 3)) @?= Right (Odd 1 2 3)
             decodeJson "{\"\":3,\"tab\\t\\u00f6\":2,\"a\\u0022b\\\\c\":1}" @?= Right (Odd 1 2 3)
@@ -240,25 +313,41 @@ tests =
             decodeJson "{\"host\": \"a\"}" @?= Right (Settings "a" 3)
             decodeMessagePack "\x81\xa4host\xa1\&a" @?= Right (Settings "a" 3)
             decodeCbor "\xa1\x64host\x61\&a" @?= Right (Settings "a" 3),
-          testCase "which is written" $ encodeJson (Settings "a" 3) @?= "{\"host\":\"a\",\"retries\":3}",
-          testCase "or are an error" $ refusal (decodeJson "{\"retries\": 4}" :: Either Error Settings) @?= Just "$: the field \"host\" is missing"
+          testCase "which is written" $
+            encodeJson (Settings "a" 3) @?= "{\"host\":\"a\",\"retries\":3}",
+          testCase "or are an error" $
+            refusal (decodeJson "{\"retries\": 4}" :: Either Error Settings)
+              @?= Just "$: the field \"host\" is missing"
         ],
       testGroup
         "within themselves"
-        [ testCase "in every format" $ mapM_ (roundTrip nests) [Nest [], Nest [Nest [], Nest [Nest []]]],
+        [ testCase "in every format" $
+            mapM_ (roundTrip nests) [Nest [], Nest [Nest [], Nest [Nest []]]],
           testCase "by way of a value that is asked for its writer" $ do
             roundTrip chains (Chain Nothing)
             -- In JSON, MessagePack and CBOR null within null is null.
             let long = Chain (Just (Chain (Just (Chain Nothing))))
             Codec.decodeNative chains defaultLimits (Codec.encodeNative chains long) @?= Right long,
-          testCase "with a shape that ends" $ renderShape (theShape (codecShape nests)) @?= "Nest\nNest = [Nest]"
+          testCase "with a shape that ends" $
+            renderShape (theShape (codecShape nests)) @?= "Nest\nNest = [Nest]"
         ],
       testCase "a container of an older version is read" $ do
         let old = Codec.object ((\n -> Sized n Nothing) <$> Codec.field @"size" size codec)
-            new = Codec.object (Sized <$> Codec.field @"size" size codec <.> Codec.field @"remark" remark codec)
+            new =
+              Codec.object
+                ( Sized
+                    <$> Codec.field @"size" size codec <.> Codec.field @"remark" remark codec
+                )
             written = Container.encodeContainerWith defaultBlocks (Mark 1) (theShape (codecShape old)) (nativeWriter old) [Sized 1 Nothing, Sized 2 Nothing]
             shape = theShape (codecShape new)
-        decodeContainer (Container.containerDecoderWith defaultSettings shape (layoutOf shape) (nativeReader new)) written
+        decodeContainer
+          ( Container.containerDecoderWith
+              defaultSettings
+              shape
+              (layoutOf shape)
+              (nativeReader new)
+          )
+          written
           @?= [Container.Elements 0 [Sized 1 Nothing, Sized 2 Nothing]]
     ]
   where
@@ -272,10 +361,38 @@ same :: (Arbitrary a, Eq a, Show a, Wire a) => String -> Codec.Codec a -> TestTr
 same title hand =
   testGroup
     title
-    [ testProperty "JSON" (agree (Codec.encodeJson hand) encodeJson (Codec.decodeJson hand defaultLimits) decodeJson),
-      testProperty "MessagePack" (agree (Codec.encodeMessagePack hand) encodeMessagePack (Codec.decodeMessagePack hand defaultLimits) decodeMessagePack),
-      testProperty "CBOR" (agree (Codec.encodeCbor hand) encodeCbor (Codec.decodeCbor hand defaultLimits) decodeCbor),
-      testProperty "native" (agree (Codec.encodeNative hand) encodeNative (Codec.decodeNative hand defaultLimits) decodeNative),
+    [ testProperty
+        "JSON"
+        ( agree
+            (Codec.encodeJson hand)
+            encodeJson
+            (Codec.decodeJson hand defaultLimits)
+            decodeJson
+        ),
+      testProperty
+        "MessagePack"
+        ( agree
+            (Codec.encodeMessagePack hand)
+            encodeMessagePack
+            (Codec.decodeMessagePack hand defaultLimits)
+            decodeMessagePack
+        ),
+      testProperty
+        "CBOR"
+        ( agree
+            (Codec.encodeCbor hand)
+            encodeCbor
+            (Codec.decodeCbor hand defaultLimits)
+            decodeCbor
+        ),
+      testProperty
+        "native"
+        ( agree
+            (Codec.encodeNative hand)
+            encodeNative
+            (Codec.decodeNative hand defaultLimits)
+            decodeNative
+        ),
       testCase "shape" $ do
         renderShape (theShape (codecShape hand)) @?= renderShape (derived hand)
         fingerprint (theShape (codecShape hand)) @?= fingerprint (derived hand)
@@ -284,12 +401,20 @@ same title hand =
     derived :: forall b. (Wire b) => Codec.Codec b -> Shape.Shape
     derived _ = shapeOf @b
 
-agree :: (Arbitrary a, Eq a, Show a) => (a -> ByteString) -> (a -> ByteString) -> (ByteString -> Either Error a) -> (ByteString -> Either Error a) -> a -> Property
+agree ::
+  (Arbitrary a, Eq a, Show a) =>
+  (a -> ByteString) ->
+  (a -> ByteString) ->
+  (ByteString -> Either Error a) ->
+  (ByteString -> Either Error a) ->
+  a ->
+  Property
 agree hand derived byHand byDerived value =
   forAll (choose (0, B.length (derived value))) $ \cut ->
     forAll (choose (0, 255)) $ \byte' -> do
       let bytes = derived value
-          damaged = B.take cut bytes <> B.cons (fromIntegral (byte' :: Int)) (B.drop (cut + 1) bytes)
+          damaged =
+            B.take cut bytes <> B.cons (fromIntegral (byte' :: Int)) (B.drop (cut + 1) bytes)
       conjoin
         [ hand value === bytes,
           byHand bytes === Right value,

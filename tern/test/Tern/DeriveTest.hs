@@ -75,25 +75,31 @@ tests =
       testCase "a record is an object in the order of its fields" $
         encodeJson (Mixed 1 "a\"b" True) @?= "{\"number\":1,\"name\":\"a\\\"b\",\"flag\":true}",
       testCase "fields may come in any order, among others" $
-        decodeJson " { \"flag\" : false, \"x\": [1, {\"y\": \"z\"}], \"number\":-7 ,\"name\":\"\\u00e9\"} "
+        decodeJson
+          " { \"flag\" : false, \"x\": [1, {\"y\": \"z\"}], \"number\":-7 ,\"name\":\"\\u00e9\"} "
           @?= Right (Mixed (-7) "\233" False),
       testCase "space may stand between a tag and the first field" $
         decodeJson " { \"tag\" : \"Circle\" , \"radius\" : 1 } " @?= Right (Generics.Circle 1),
       testCase "the first field after a tag may be another, or none of the type's" $
         decodeJson "{\"tag\":\"Rectangle\",\"x\":[],\"height\":2,\"width\":1}" @?= Right (Generics.Rectangle 1 2 Nothing),
       testCase "a missing field is an error at the object" $
-        decodeJson @Mixed "{\"number\":1,\"flag\":true}" @?= Left (Error 0 [] (MissingField "name")),
+        decodeJson @Mixed "{\"number\":1,\"flag\":true}"
+          @?= Left (Error 0 [] (MissingField "name")),
       testCase "after an element that has ended, the path is the array's" $
         decodeJson @[[Int]] "[[1],[2 3]]" @?= Left (Error 8 [Index 1] (Unexpected CommaOrBracket)),
       testCase "inside an element, the path is the element's" $
-        decodeJson @[[Int]] "[[1],[2,x]]" @?= Left (Error 8 [Index 1, Index 1] (Unexpected AnInteger)),
+        decodeJson @[[Int]] "[[1],[2,x]]"
+          @?= Left (Error 8 [Index 1, Index 1] (Unexpected AnInteger)),
       testCase "after a member that has ended, the path is the object's" $
-        decodeJson @[Mixed] "[{\"number\":1;}]" @?= Left (Error 12 [Index 0] (Unexpected CommaOrBrace)),
+        decodeJson @[Mixed] "[{\"number\":1;}]"
+          @?= Left (Error 12 [Index 0] (Unexpected CommaOrBrace)),
       testCase "a name that needs escapes is not found without them" $ do
         decodeJson @Operators "{\"<\\\\\":1,\"<<<<<<<<<\\\\\":2}" @?= Right (Operators 1 2)
         decodeJson @Operators "{\"<<<<<<<<<\\\\\":2,\"<\\\\\":1}" @?= Right (Operators 1 2)
-        decodeJson @Operators "{\"<\\\":1,\"<<<<<<<<<\\\\\":2}" @?= Left (Error 9 [Key "<\":1,"] (Unexpected AColon))
-        decodeJson @Operators "{\"<\\\\\":1,\"<<<<<<<<<\\\":2}" @?= Left (Error 24 [] (UnexpectedEnd AString))
+        decodeJson @Operators "{\"<\\\":1,\"<<<<<<<<<\\\\\":2}"
+          @?= Left (Error 9 [Key "<\":1,"] (Unexpected AColon))
+        decodeJson @Operators "{\"<\\\\\":1,\"<<<<<<<<<\\\":2}"
+          @?= Left (Error 24 [] (UnexpectedEnd AString))
         decodeJson @Operators "{\"<<<<<<<<<\\\":2}" @?= Left (Error 16 [] (UnexpectedEnd AString)),
       testCase "a leading zero is called that, wherever it stands" $ do
         decodeJson @[Int] "[01]" @?= Left (Error 2 [Index 0] LeadingZero)

@@ -25,7 +25,16 @@ import GHC.Conc (getAllocationCounter, setAllocationCounter)
 import System.Environment (lookupEnv)
 import Tern
 import Tern.Cbor.Value qualified as Cbor
-import Tern.Container (Blocks (..), Finding (..), Mark (..), containerDecoder, decodeContainer, defaultBlocks, defaultSettings, encodeContainer)
+import Tern.Container
+  ( Blocks (..),
+    Finding (..),
+    Mark (..),
+    containerDecoder,
+    decodeContainer,
+    defaultBlocks,
+    defaultSettings,
+    encodeContainer,
+  )
 import Tern.Derive.Declarations (Any (..))
 import Tern.Derive.Template hiding (tests)
 import Tern.MessagePack.Value qualified as MessagePack
@@ -39,7 +48,13 @@ import Test.Tasty.HUnit
 import Text.Read (readMaybe)
 
 tests :: TestTree
-tests = testGroup "mutated messages" [testCaseInfo (T.unpack (subjectName subject)) (fuzz subject) | subject <- subjects]
+tests =
+  testGroup
+    "mutated messages"
+    [ testCaseInfo (T.unpack (subjectName subject)) (fuzz subject)
+      | subject <-
+          subjects
+    ]
 
 -- | What is fuzzed: valid messages by their number, and how one is read and written
 -- again, if there is anything to read in it.
@@ -52,27 +67,57 @@ data Subject = Subject
 subjects :: [Subject]
 subjects =
   [typed format name value | Typed name value <- types, format <- formats]
-    <> [ Subject "JSON, any value" (encodeJson . everything) (fmap (encodeJson @Value) . right . decodeJson),
-         Subject "MessagePack, any value" (encodeMessagePack . everything) (fmap MessagePack.encodeValue . right . MessagePack.decodeValue),
-         Subject "CBOR, any value" (encodeCbor . everything) (fmap Cbor.encodeValue . right . Cbor.decodeValue),
+    <> [ Subject
+           "JSON, any value"
+           (encodeJson . everything)
+           (fmap (encodeJson @Value) . right . decodeJson),
+         Subject
+           "MessagePack, any value"
+           (encodeMessagePack . everything)
+           ( fmap MessagePack.encodeValue
+               . right
+               . MessagePack.decodeValue
+           ),
+         Subject
+           "CBOR, any value"
+           (encodeCbor . everything)
+           (fmap Cbor.encodeValue . right . Cbor.decodeValue),
          streamed "stream, JSON Lines" JsonLines,
          streamed "stream, a JSON array" JsonArray,
          streamed "stream, JSON values" JsonValues,
          streamed "stream, MessagePack values" MessagePackValues,
          streamed "stream, CBOR values" CborValues,
-         Subject "container" (BL.toStrict . contained . several) (fmap (BL.toStrict . contained) . some . found)
+         Subject
+           "container"
+           (BL.toStrict . contained . several)
+           (fmap (BL.toStrict . contained) . some . found)
        ]
   where
     typed :: forall a. (Wire a) => Format -> Text -> (Int -> a) -> Subject
-    typed (Format format write read') name value = Subject (T.concat [format, ", ", name]) (write . value) (fmap (write @a) . right . read')
+    typed (Format format write read') name value =
+      Subject (T.concat [format, ", ", name]) (write . value) (fmap (write @a) . right . read')
     -- Whatever is damaged is passed over.
     streamed name order =
       Subject name (BL.toStrict . encodeLazy order . several) $ \input ->
-        fmap (BL.toStrict . encodeLazy order) (some (rights (decodeLazy (decoder order defaultLimits :: Decoder Shape) (BL.fromStrict input))))
+        fmap
+          (BL.toStrict . encodeLazy order)
+          ( some
+              ( rights
+                  ( decodeLazy
+                      (decoder order defaultLimits :: Decoder Shape)
+                      (BL.fromStrict input)
+                  )
+              )
+          )
     contained = encodeContainer defaultBlocks {blockBytes = 64} (Mark 7)
     some xs = if null xs then Nothing else Just xs
     right = either (const Nothing) Just
-    found input = concat [shapes | Elements _ shapes <- decodeContainer (containerDecoder @Shape defaultSettings) (BL.fromStrict input)]
+    found input =
+      concat
+        [ shapes
+          | Elements _ shapes <-
+              decodeContainer (containerDecoder @Shape defaultSettings) (BL.fromStrict input)
+        ]
 
 several :: Int -> [Shape]
 several n = [sample arbitraryAny (100 * n + i) | i <- [0 .. n `mod` 12]]
@@ -86,12 +131,24 @@ types =
   ]
 
 everything :: Int -> ((Fields, Optional, Positional), ([Shape], [Colour]), (Plain, Rose, Term))
-everything n = sample (\size -> (,,) <$> ((,,) <$> arbitraryAny size <*> arbitraryAny size <*> arbitraryAny size) <*> ((,) <$> arbitraryAny size <*> arbitraryAny size) <*> ((,,) <$> arbitraryAny size <*> arbitraryAny size <*> arbitraryAny size)) n
+everything n =
+  sample
+    ( \size ->
+        (,,)
+          <$> ((,,) <$> arbitraryAny size <*> arbitraryAny size <*> arbitraryAny size)
+          <*> ((,) <$> arbitraryAny size <*> arbitraryAny size)
+          <*> ((,,) <$> arbitraryAny size <*> arbitraryAny size <*> arbitraryAny size)
+    )
+    n
 
 sample :: (Int -> Gen a) -> Int -> a
 sample gen n = unGen (gen (n `mod` 5)) (mkQCGen n) (n `mod` 20)
 
-data Format = Format Text (forall a. (Wire a) => a -> ByteString) (forall a. (Wire a) => ByteString -> Either Error a)
+data Format
+  = Format
+      Text
+      (forall a. (Wire a) => a -> ByteString)
+      (forall a. (Wire a) => ByteString -> Either Error a)
 
 formats :: [Format]
 formats =
@@ -107,7 +164,14 @@ formats =
 wanted :: IO Int
 wanted = do
   asked <- lookupEnv "TERN_FUZZ"
-  pure (maybe 10000 (\n -> max 1 ((n + length subjects - 1) `div` length subjects)) (readMaybe =<< asked))
+  pure
+    ( maybe
+        10000
+        ( \n ->
+            max 1 ((n + length subjects - 1) `div` length subjects)
+        )
+        (readMaybe =<< asked)
+    )
 
 -- | What was seen so far: messages that were read, and the most bytes that were
 -- allocated for one of the input.
@@ -119,15 +183,35 @@ fuzz subject = do
   let originals = V.fromList (map (messages subject) [1 .. 200])
   mapM_ (unharmed subject) originals
   Seen accepted most <- foldM (one originals) (Seen 0 0) [1 .. count]
-  when (accepted == 0 || accepted == count) $ assertFailure (show accepted <> " of " <> show count <> " were read: they show nothing")
-  pure (show count <> " messages, " <> show accepted <> " of them read; at most " <> show (round most :: Int) <> " bytes allocated for one")
+  when (accepted == 0 || accepted == count) $
+    assertFailure (show accepted <> " of " <> show count <> " were read: they show nothing")
+  pure
+    ( show count
+        <> " messages, "
+        <> show accepted
+        <> " of them read; at most "
+        <> show (round most :: Int)
+        <> " bytes allocated for one"
+    )
   where
     one originals (Seen accepted most) number = do
       let input = mutated (V.unsafeIndex originals (number `mod` V.length originals)) number
       setAllocationCounter 0
       outcome <- try (maybe (pure Nothing) (fmap Just . evaluate) =<< evaluate (again subject input))
       used <- negate <$> getAllocationCounter
-      let complaint what = assertFailure (T.unpack (T.concat ["message ", T.pack (show number), ", ", what, ": ", T.pack (show input)]))
+      let complaint what =
+            assertFailure
+              ( T.unpack
+                  ( T.concat
+                      [ "message ",
+                        T.pack (show number),
+                        ", ",
+                        what,
+                        ": ",
+                        T.pack (show input)
+                      ]
+                  )
+              )
           -- What a reader takes for itself is shared by 64 bytes at least. The ceiling
           -- is for code that nothing was done to; what it is there for, a length that
           -- is believed, is a thousand times above it.
@@ -164,17 +248,26 @@ changed s bytes = case draw s 1 9 of
   4 -> before
   5 -> before <> B.drop (draw s 2 9) back
   6 -> before <> B.take (draw s 2 40) back <> back
-  7 -> B.concat [before, B.replicate (1 + draw s 2 64) (B.index special (draw s 3 (B.length special))), back]
+  7 ->
+    B.concat
+      [ before,
+        B.replicate (1 + draw s 2 64) (B.index special (draw s 3 (B.length special))),
+        back
+      ]
   _ -> back <> before
   where
     (before, back) = B.splitAt (draw s 4 (B.length bytes + 1)) bytes
     put new = B.concat [before, new, B.drop 1 back]
     -- Ends of ranges, headers of long things, and what JSON is made of.
-    special = "\x00\x01\x7f\x80\x81\xbf\xc0\xc1\xc6\xc9\xd9\xdb\xdd\xdf\xed\xf4\xff\"\\[]{},:0-e.nu" :: ByteString
+    special =
+      "\x00\x01\x7f\x80\x81\xbf\xc0\xc1\xc6\xc9\xd9\xdb\xdd\xdf\xed\xf4\xff\"\\[]{},:0-e.nu" ::
+        ByteString
 
 -- | A number below the last, the choice of that number from the state.
 draw :: Word64 -> Int -> Int -> Int
-draw s choice below = fromIntegral (shiftR (scrambled (s + 0x632be59bd9b4e019 * fromIntegral choice)) 11) `mod` max 1 below
+draw s choice below =
+  fromIntegral (shiftR (scrambled (s + 0x632be59bd9b4e019 * fromIntegral choice)) 11)
+    `mod` max 1 below
 
 -- | The finaliser of SplitMix.
 scrambled :: Word64 -> Word64

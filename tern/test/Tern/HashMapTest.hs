@@ -39,33 +39,50 @@ tests :: TestTree
 tests =
   testGroup
     "hash maps"
-    [ testProperty "the same as from unordered-containers" $ forAll (resize 400 (listOf pair)) $ \pairs ->
-        let ours = fromPairs (reverse pairs)
-            theirs = HashMap.fromList pairs
-         in conjoin
-              [ valid ours === Valid,
-                sort (HashMap.toList ours) === sort (HashMap.toList theirs),
-                conjoin [HashMap.lookup k ours === Just v | (k, v) <- HashMap.toList theirs],
-                property (ours == theirs)
-              ],
+    [ testProperty "the same as from unordered-containers" $
+        forAll (resize 400 (listOf pair)) $ \pairs ->
+          let ours = fromPairs (reverse pairs)
+              theirs = HashMap.fromList pairs
+           in conjoin
+                [ valid ours === Valid,
+                  sort (HashMap.toList ours) === sort (HashMap.toList theirs),
+                  conjoin [HashMap.lookup k ours === Just v | (k, v) <- HashMap.toList theirs],
+                  property (ours == theirs)
+                ],
       testCase "twice as many colliding keys allocate about twice as much" $ do
         small <- allocation (decodeJson @(HashMap Colliding Int)) (keys 2000)
         large <- allocation (decodeJson @(HashMap Colliding Int)) (keys 4000)
-        assertBool (show (small, large)) (fromIntegral large < (2.5 :: Double) * fromIntegral small),
+        assertBool
+          (show (small, large))
+          ( fromIntegral large
+              < (2.5 :: Double) * fromIntegral small
+          ),
       testCase "colliding keys allocate no more than four times what others do" $ do
         colliding <- allocation (decodeJson @(HashMap Colliding Int)) (keys 4000)
         plain <- allocation (decodeJson @(HashMap Text Int)) (keys 4000)
         assertBool (show (colliding, plain)) (colliding < 4 * plain),
       -- Squared, this would not end.
       testCase "two hundred thousand colliding keys" $
-        fmap HashMap.size (decodeJson (keys 200000) :: Either Error (HashMap Colliding Int)) @?= Right 200000,
+        fmap HashMap.size (decodeJson (keys 200000) :: Either Error (HashMap Colliding Int))
+          @?= Right 200000,
       testCase "of a key that is repeated very often the last value counts" $
         decodeJson (object [("k" <> T.pack (show (i `mod` 3)), i) | i <- [1 .. 1000]])
-          @?= Right (HashMap.fromList [(Colliding "k0", 999), (Colliding "k1", 1000), (Colliding "k2", 998)] :: HashMap Colliding Int),
+          @?= Right
+            ( HashMap.fromList
+                [ (Colliding "k0", 999),
+                  (Colliding "k1", 1000),
+                  (Colliding "k2", 998)
+                ] ::
+                HashMap Colliding Int
+            ),
       testCase "ordered maps need no such care" $ do
         small <- allocation (decodeJson @(Map.Map Text Int)) (keys 2000)
         large <- allocation (decodeJson @(Map.Map Text Int)) (keys 4000)
-        assertBool (show (small, large)) (fromIntegral large < (2.5 :: Double) * fromIntegral small),
+        assertBool
+          (show (small, large))
+          ( fromIntegral large
+              < (2.5 :: Double) * fromIntegral small
+          ),
       suiteTest "documents whose keys collide" "adversarial/hash" hostile
     ]
   where
@@ -80,18 +97,41 @@ hostile folder = do
   names <- sort . filter (".json" `isSuffixOf`) <$> listDirectory folder
   documents <- mapM (\name -> (,) name <$> B.readFile (folder </> name)) names
   blocks <- readTsv (folder </> "fnv1a-64.blocks.tsv")
-  let made = object (zip (map (T.decodeUtf8 . B.concat) (sequence [[a, b] | [a, b] <- take 12 blocks])) [1 ..])
+  let made =
+        object
+          ( zip
+              ( map
+                  (T.decodeUtf8 . B.concat)
+                  (sequence [[a, b] | [a, b] <- take 12 blocks])
+              )
+              [1 ..]
+          )
   complaints <- mapM (uncurry judge) (("fnv1a-64.blocks.tsv", made) : documents)
   pure (concat complaints, length complaints)
   where
     judge name document = case (decodeJson document, decodeJson document) of
       (Right hashed, Right ordered)
-        | Map.fromList (HashMap.toList (hashed :: HashMap Text Value)) /= ordered -> pure [name <> ": not what an ordered map holds"]
-        | or [HashMap.lookup k hashed /= Just v | (k, v) <- Map.toList ordered] -> pure [name <> ": a key is not found"]
+        | Map.fromList (HashMap.toList (hashed :: HashMap Text Value)) /= ordered ->
+            pure [name <> ": not what an ordered map holds"]
+        | or [HashMap.lookup k hashed /= Just v | (k, v) <- Map.toList ordered] ->
+            pure [name <> ": a key is not found"]
         | otherwise -> do
             colliding <- allocation (decodeJson @(HashMap Text Value)) document
-            plain <- allocation (decodeJson @(HashMap Text Value)) (object [(other i (T.length k), i) | (i, k) <- zip [1 ..] (Map.keys ordered)])
-            pure [concat [name, ": ", show colliding, " bytes, others ", show plain] | Map.size ordered > 100, colliding > 4 * plain + 1000000]
+            plain <-
+              allocation
+                (decodeJson @(HashMap Text Value))
+                ( object
+                    [ (other i (T.length k), i)
+                      | (i, k) <-
+                          zip [1 ..] (Map.keys ordered)
+                    ]
+                )
+            pure
+              [ concat [name, ": ", show colliding, " bytes, others ", show plain]
+                | Map.size ordered
+                    > 100,
+                  colliding > 4 * plain + 1000000
+              ]
       (Left failure, _) -> pure [name <> ": " <> show failure]
       (_, Left failure) -> pure [name <> ": " <> show failure]
     -- A key of the same length.
@@ -104,7 +144,8 @@ keys n = object [(T.pack (show i) <> "k", i) | i <- [1 .. n]]
 
 -- | A document with its members in their order.
 object :: [(Text, Int)] -> ByteString
-object members = "{" <> B.intercalate "," [encodeJson k <> ":" <> encodeJson v | (k, v) <- members] <> "}"
+object members =
+  "{" <> B.intercalate "," [encodeJson k <> ":" <> encodeJson v | (k, v) <- members] <> "}"
 
 -- | Bytes allocated by one evaluation.
 allocation :: (ByteString -> Either Error a) -> ByteString -> IO Int64

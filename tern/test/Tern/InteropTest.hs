@@ -28,29 +28,89 @@ tests =
     [ testGroup
         "Python's msgpack"
         [ there msgpack "values of any shape" encodeMessagePack decodeMessagePack (resize 20 value),
-          there msgpack "records" encodeMessagePack decodeMessagePack (arbitraryAny 8 :: Gen Generics.Fields),
-          there msgpack "sums" encodeMessagePack decodeMessagePack (arbitraryAny 8 :: Gen Generics.Term),
-          there msgpack "maps, integers of any size" encodeMessagePack decodeMessagePack (arbitraryAny 8 :: Gen Generics.Plain),
-          there msgpack "sums in maps of one pair" encodeMessagePack decodeMessagePack (arbitraryAny 8 :: Gen Renamed.Shape)
+          there
+            msgpack
+            "records"
+            encodeMessagePack
+            decodeMessagePack
+            (arbitraryAny 8 :: Gen Generics.Fields),
+          there
+            msgpack
+            "sums"
+            encodeMessagePack
+            decodeMessagePack
+            (arbitraryAny 8 :: Gen Generics.Term),
+          there
+            msgpack
+            "maps, integers of any size"
+            encodeMessagePack
+            decodeMessagePack
+            (arbitraryAny 8 :: Gen Generics.Plain),
+          there
+            msgpack
+            "sums in maps of one pair"
+            encodeMessagePack
+            decodeMessagePack
+            (arbitraryAny 8 :: Gen Renamed.Shape)
         ],
       testGroup
         "Rust's rmp-serde, the same bytes"
-        [ there (rust "records") "records" encodeMessagePack decodeMessagePack (arbitraryAny 8 :: Gen Generics.Fields),
-          there (rust "enumerations") "enumerations" encodeMessagePack decodeMessagePack (arbitraryAny 8 :: Gen Generics.Colour),
-          there (rust "trees") "trees" encodeMessagePack decodeMessagePack (arbitraryAny 8 :: Gen (Generics.Tree Int))
+        [ there
+            (rust "records")
+            "records"
+            encodeMessagePack
+            decodeMessagePack
+            (arbitraryAny 8 :: Gen Generics.Fields),
+          there
+            (rust "enumerations")
+            "enumerations"
+            encodeMessagePack
+            decodeMessagePack
+            (arbitraryAny 8 :: Gen Generics.Colour),
+          there
+            (rust "trees")
+            "trees"
+            encodeMessagePack
+            decodeMessagePack
+            (arbitraryAny 8 :: Gen (Generics.Tree Int))
         ],
       testGroup
         "Python's cbor2"
         [ there cbor2 "records" encodeCbor decodeCbor (arbitraryAny 8 :: Gen Generics.Fields),
           there cbor2 "sums" encodeCbor decodeCbor (arbitraryAny 8 :: Gen Generics.Term),
-          there cbor2 "maps, integers of any size" encodeCbor decodeCbor (arbitraryAny 8 :: Gen Generics.Plain),
-          there cbor2 "sums in maps of one pair" encodeCbor decodeCbor (arbitraryAny 8 :: Gen Renamed.Shape)
+          there
+            cbor2
+            "maps, integers of any size"
+            encodeCbor
+            decodeCbor
+            (arbitraryAny 8 :: Gen Generics.Plain),
+          there
+            cbor2
+            "sums in maps of one pair"
+            encodeCbor
+            decodeCbor
+            (arbitraryAny 8 :: Gen Renamed.Shape)
         ],
       testGroup
         "Rust's ciborium, the same bytes"
-        [ there (ciborium "records") "records" encodeCbor decodeCbor (arbitraryAny 8 :: Gen Generics.Fields),
-          there (ciborium "enumerations") "enumerations" encodeCbor decodeCbor (arbitraryAny 8 :: Gen Generics.Colour),
-          there (ciborium "trees") "trees" encodeCbor decodeCbor (arbitraryAny 8 :: Gen (Generics.Tree Int))
+        [ there
+            (ciborium "records")
+            "records"
+            encodeCbor
+            decodeCbor
+            (arbitraryAny 8 :: Gen Generics.Fields),
+          there
+            (ciborium "enumerations")
+            "enumerations"
+            encodeCbor
+            decodeCbor
+            (arbitraryAny 8 :: Gen Generics.Colour),
+          there
+            (ciborium "trees")
+            "trees"
+            encodeCbor
+            decodeCbor
+            (arbitraryAny 8 :: Gen (Generics.Tree Int))
         ]
     ]
 
@@ -92,13 +152,19 @@ value = sized $ \n ->
       (3, Str <$> text),
       (1, Bin . B.pack <$> arbitrary),
       (1, Ext <$> choose (0, 127) <*> (B.pack <$> arbitrary)),
-      (1, maybe Nil Timestamp <$> (timestamp <$> choose (0, 2 ^ (40 :: Int)) <*> choose (0, 999999999)))
+      ( 1,
+        maybe Nil Timestamp
+          <$> (timestamp <$> choose (0, 2 ^ (40 :: Int)) <*> choose (0, 999999999))
+      )
     ]
       <> if n <= 1
         then []
         else
           [ (3, Array . V.fromList <$> listOf (resize (n `div` 4) value)),
-            (3, listOf key >>= \keys -> Map . V.fromList <$> mapM (\k -> (,) k <$> resize (n `div` 4) value) (nub keys))
+            ( 3,
+              listOf key >>= \keys ->
+                Map . V.fromList <$> mapM (\k -> (,) k <$> resize (n `div` 4) value) (nub keys)
+            )
           ]
   where
     key = oneof [Str <$> text, Int <$> choose (2, 1000000)]

@@ -49,10 +49,24 @@ python name script = Peer ("Python's " <> name <> " is not installed") found Fal
 -- built, and its first argument.
 built :: String -> String -> String -> Peer
 built variable what argument =
-  Peer (variable <> " does not name a program with " <> what <> " (tern/test/peers)") (fmap (,[argument]) <$> lookupEnv variable) True
+  Peer
+    ( variable
+        <> " does not name a program with "
+        <> what
+        <> " (tern/test/peers)"
+    )
+    (fmap (,[argument]) <$> lookupEnv variable)
+    True
 
 -- | A thousand values to a peer and back.
-there :: (Eq a) => Peer -> TestName -> ([a] -> ByteString) -> (ByteString -> Either Error [a]) -> Gen a -> TestTree
+there ::
+  (Eq a) =>
+  Peer ->
+  TestName ->
+  ([a] -> ByteString) ->
+  (ByteString -> Either Error [a]) ->
+  Gen a ->
+  TestTree
 there peer name encode decode gen =
   testCaseInfo name $
     command peer >>= \case
@@ -61,7 +75,8 @@ there peer name encode decode gen =
         let values = unGen (vectorOf 1000 gen) (mkQCGen 7) 20
             input = encode values
         B.writeFile (folder </> "in") input
-        (code, _, complaint) <- readProcessWithExitCode program (arguments <> [folder </> "in", folder </> "out"]) ""
+        (code, _, complaint) <-
+          readProcessWithExitCode program (arguments <> [folder </> "in", folder </> "out"]) ""
         assertEqual complaint ExitSuccess code
         back <- B.readFile (folder </> "out")
         when (sameBytes peer) $ assertBool "other bytes came back" (back == input)

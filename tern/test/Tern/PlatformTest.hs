@@ -24,7 +24,15 @@ tests =
           refused "WebAssembly" "wasm32" "64-bit"
         ],
       testGroup "a compiler for these agrees" $
-        map agreed ["x86_64-linux-gnu", "aarch64-linux-gnu", "riscv64-linux-gnu", "powerpc64le-linux-gnu", "arm64-apple-darwin", "x86_64-pc-windows-gnu"]
+        map
+          agreed
+          [ "x86_64-linux-gnu",
+            "aarch64-linux-gnu",
+            "riscv64-linux-gnu",
+            "powerpc64le-linux-gnu",
+            "arm64-apple-darwin",
+            "x86_64-pc-windows-gnu"
+          ]
     ]
 
 refused :: TestName -> String -> String -> TestTree
@@ -43,6 +51,14 @@ compiled name target check = testCaseInfo name $ do
   case clang of
     Nothing -> pure "skipped: clang is not installed"
     Just _ -> do
-      (code, _, said) <- readProcessWithExitCode "clang" ["--target=" <> target, "-fsyntax-only", "cbits/tern_platform.c"] ""
+      (code, _, said) <-
+        readProcessWithExitCode
+          "clang"
+          [ "--target="
+              <> target,
+            "-fsyntax-only",
+            "cbits/tern_platform.c"
+          ]
+          ""
       check (code, said)
       pure ""

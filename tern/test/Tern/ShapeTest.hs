@@ -35,7 +35,17 @@ import Test.Tasty.QuickCheck hiding (Fixed)
 newtype ByHand = ByHand Int
 
 instance Wire ByHand where
-  codec = plain (opaque "by hand") (contramapWriter number jsonW) (ByHand <$> jsonR) (contramapWriter number mpackW) (ByHand <$> mpackR) (contramapWriter number cborW) (ByHand <$> cborR) (contramapWriter number nativeW) (ByHand <$> nativeR)
+  codec =
+    plain
+      (opaque "by hand")
+      (contramapWriter number jsonW)
+      (ByHand <$> jsonR)
+      (contramapWriter number mpackW)
+      (ByHand <$> mpackR)
+      (contramapWriter number cborW)
+      (ByHand <$> cborR)
+      (contramapWriter number nativeW)
+      (ByHand <$> nativeR)
     where
       number (ByHand n) = n
 
@@ -56,21 +66,35 @@ tests =
           words' @(Maybe (Maybe Bool)) "boolean??",
           words' @[ByHand] "[opaque \"by hand\"]",
           words' @Value.Value "anything",
-          words' @Generics.Fields "Fields\nFields = {\"number\": integer -9223372036854775808..9223372036854775807, \"name\": text, \"flag\": boolean, \"ratio\": float 64, \"maybeText\"?: text?, \"others\": [integer -128..127]}",
+          words'
+            @Generics.Fields
+            "Fields\nFields = {\"number\": integer -9223372036854775808..9223372036854775807, \"name\": text, \"flag\": boolean, \"ratio\": float 64, \"maybeText\"?: text?, \"others\": [integer -128..127]}",
           words' @Generics.Colour "Colour\nColour = \"Red\" | \"DarkGreen\" | \"BLUE\"",
           words' @Generics.Wrapped "Wrapped\nWrapped = text",
           words' @Generics.Trivial "Trivial\nTrivial = ()",
-          words' @[Generics.Tree Bool] "[Tree Bool]\nTree Bool = tagged \"tag\" \"contents\"\n  | \"Leaf\"\n  | \"Node\" (Tree Bool, boolean, Tree Bool)",
-          words' @Generics.Forest "Forest\nForest = tagged \"tag\" \"contents\"\n  | \"Forest\" [Rose]\n  | \"Clearing\"\nRose = {\"value\": integer 0..18446744073709551615, \"children\": Forest}",
-          words' @(Either Bool Text) "Either Bool Text\nEither Bool Text = single field\n  | \"Left\" boolean\n  | \"Right\" text"
+          words'
+            @[Generics.Tree Bool]
+            "[Tree Bool]\nTree Bool = tagged \"tag\" \"contents\"\n  | \"Leaf\"\n  | \"Node\" (Tree Bool, boolean, Tree Bool)",
+          words'
+            @Generics.Forest
+            "Forest\nForest = tagged \"tag\" \"contents\"\n  | \"Forest\" [Rose]\n  | \"Clearing\"\nRose = {\"value\": integer 0..18446744073709551615, \"children\": Forest}",
+          words'
+            @(Either Bool Text)
+            "Either Bool Text\nEither Bool Text = single field\n  | \"Left\" boolean\n  | \"Right\" text"
         ],
       testGroup
         "options"
-        [ words' @Renamed.Fields "Fields\nFields = {\"number\": integer -9223372036854775808..9223372036854775807, \"name\": text, \"flag\": boolean, \"ratio\": float 64, \"maybe_text\"?: text?, \"others\": [integer -128..127]}",
+        [ words'
+            @Renamed.Fields
+            "Fields\nFields = {\"number\": integer -9223372036854775808..9223372036854775807, \"name\": text, \"flag\": boolean, \"ratio\": float 64, \"maybe_text\"?: text?, \"others\": [integer -128..127]}",
           words' @Renamed.Lonely "Lonely\nLonely = integer",
           words' @Renamed.Colour "Colour\nColour = \"red\" | \"dark-green\" | \"blue\"",
-          words' @(Renamed.Tree Bool) "Tree Bool\nTree Bool = single field\n  | \"leaf\"\n  | \"node\" (Tree Bool, boolean, Tree Bool)",
-          words' @Retagged.Colour "Colour\nColour = tagged \"the \\\\type\" \"\\955\\\\\"\n  | \"Red\"\n  | \"DarkGreen\"\n  | \"BLUE\"",
+          words'
+            @(Renamed.Tree Bool)
+            "Tree Bool\nTree Bool = single field\n  | \"leaf\"\n  | \"node\" (Tree Bool, boolean, Tree Bool)",
+          words'
+            @Retagged.Colour
+            "Colour\nColour = tagged \"the \\\\type\" \"\\955\\\\\"\n  | \"Red\"\n  | \"DarkGreen\"\n  | \"BLUE\"",
           words' @TwoElement.Wrapped "Wrapped\nWrapped = two elements\n  | \"rapped\" text"
         ],
       testGroup
@@ -90,20 +114,59 @@ tests =
       testGroup
         "names"
         [ testCase "instances of one declaration are told apart" $
-            map (T.takeWhile (/= '=')) (drop 1 (T.lines (renderShape (shapeOf @(Generics.Tree (Generics.Tree Bool), Generics.Tree (Generics.Tree Text))))))
+            map
+              (T.takeWhile (/= '='))
+              ( drop
+                  1
+                  ( T.lines
+                      ( renderShape
+                          ( shapeOf
+                              @( Generics.Tree
+                                   (Generics.Tree Bool),
+                                 Generics.Tree (Generics.Tree Text)
+                               )
+                          )
+                      )
+                  )
+              )
               `has` ["Tree (Tree Bool) ", "Tree Bool ", "Tree (Tree Text) ", "Tree Text "],
           testCase "types of one name in two modules are told apart" $
-            map (T.takeWhile (/= '=')) (T.lines (renderShape (shapeOf @(Generics.Colour, Renamed.Colour)))) @?= ["(Colour, Colour#2)", "Colour ", "Colour#2 "],
+            map
+              (T.takeWhile (/= '='))
+              ( T.lines
+                  ( renderShape
+                      (shapeOf @(Generics.Colour, Renamed.Colour))
+                  )
+              )
+              @?= ["(Colour, Colour#2)", "Colour ", "Colour#2 "],
           testCase "arguments that grow come to an end" $
             length (definitions (shapeOf @(Nest Bool))) @?= 7
         ],
       testGroup
         "fingerprint"
         [ testCase "is FNV-1a of the text" $ fingerprint Text @?= 0xfa04f4ef1995407e,
-          testCase "is the same for the same declaration" $ fingerprint (shapeOf @Generics.Shape) @?= fingerprint (shapeOf @Template.Shape),
+          testCase "is the same for the same declaration" $
+            fingerprint (shapeOf @Generics.Shape) @?= fingerprint (shapeOf @Template.Shape),
           testCase "is another for other names, layouts and ranges" $ do
-            let prints = [fingerprint (shapeOf @Generics.Shape), fingerprint (shapeOf @Renamed.Shape), fingerprint (shapeOf @Retagged.Shape), fingerprint (shapeOf @TwoElement.Shape), fingerprint (shapeOf @Int8), fingerprint (shapeOf @Word8)]
-            assertBool (show prints) (and [a /= b | (i, a) <- zip [0 :: Int ..] prints, (j, b) <- zip [0 ..] prints, i < j])
+            let prints =
+                  [ fingerprint
+                      (shapeOf @Generics.Shape),
+                    fingerprint (shapeOf @Renamed.Shape),
+                    fingerprint (shapeOf @Retagged.Shape),
+                    fingerprint (shapeOf @TwoElement.Shape),
+                    fingerprint (shapeOf @Int8),
+                    fingerprint (shapeOf @Word8)
+                  ]
+            assertBool
+              (show prints)
+              ( and
+                  [ a /= b
+                    | (i, a) <-
+                        zip [0 :: Int ..] prints,
+                      (j, b) <- zip [0 ..] prints,
+                      i < j
+                  ]
+              )
         ],
       testGroup
         "JSON Schema"
@@ -155,10 +218,15 @@ same name = testCase name (renderShape (shapeOf @a) @?= renderShape (shapeOf @b)
 
 valid :: forall a. (Any a, Show a, Wire a) => String -> TestTree
 valid name = testProperty name $ forAll (sized (arbitraryAny . min 8) :: Gen a) $ \x ->
-  counterexample (show (encodeJson x)) (fmap (allows (jsonSchema (shapeOf @a))) (decodeJson (encodeJson x)) === Right True)
+  counterexample
+    (show (encodeJson x))
+    ( fmap (allows (jsonSchema (shapeOf @a))) (decodeJson (encodeJson x))
+        === Right True
+    )
 
 invalid :: forall a. (Wire a) => ByteString -> TestTree
-invalid text = testCase (show text) $ fmap (allows (jsonSchema (shapeOf @a))) (decodeJson text) @?= Right False
+invalid text =
+  testCase (show text) $ fmap (allows (jsonSchema (shapeOf @a))) (decodeJson text) @?= Right False
 
 -- * A checker of the schemas that are made
 
@@ -169,20 +237,26 @@ allows root = check root
     check (Value.Object o) v = all (\(k, s) -> keyword o k s v) (Value.members o)
     check _ _ = False
     keyword o k s v = case (k, s, v) of
-      ("$ref", Value.String r, _) -> maybe False (`check` v) (definition (T.drop (T.length "#/$defs/") r))
+      ("$ref", Value.String r, _) ->
+        maybe False (`check` v) (definition (T.drop (T.length "#/$defs/") r))
       ("type", Value.String t, _) -> isA t v
       ("type", Value.Array ts, _) -> or [isA t v | Value.String t <- V.toList ts]
-      ("minimum", Value.Number n, Value.Number x) -> Value.numberToInteger n <= Value.numberToInteger x
-      ("maximum", Value.Number n, Value.Number x) -> Value.numberToInteger x <= Value.numberToInteger n
+      ("minimum", Value.Number n, Value.Number x) ->
+        Value.numberToInteger n <= Value.numberToInteger x
+      ("maximum", Value.Number n, Value.Number x) ->
+        Value.numberToInteger x <= Value.numberToInteger n
       ("const", _, _) -> s == v
       ("enum", Value.Array xs, _) -> v `V.elem` xs
       ("anyOf", Value.Array xs, _) -> any (`check` v) xs
       ("oneOf", Value.Array xs, _) -> length (filter (`check` v) (V.toList xs)) == 1
-      ("properties", Value.Object ps, Value.Object m) -> and [check p x | (name, p) <- Value.members ps, Just x <- [Value.member name m]]
-      ("required", Value.Array names, Value.Object m) -> and [isJust (Value.member name m) | Value.String name <- V.toList names]
+      ("properties", Value.Object ps, Value.Object m) ->
+        and [check p x | (name, p) <- Value.members ps, Just x <- [Value.member name m]]
+      ("required", Value.Array names, Value.Object m) ->
+        and [isJust (Value.member name m) | Value.String name <- V.toList names]
       ("additionalProperties", p, Value.Object m) -> all (check p . snd) (Value.members m)
       ("maxProperties", Value.Number n, Value.Object m) -> count n >= length (Value.members m)
-      ("prefixItems", Value.Array ps, Value.Array xs) -> and (zipWith check (V.toList ps) (V.toList xs))
+      ("prefixItems", Value.Array ps, Value.Array xs) ->
+        and (zipWith check (V.toList ps) (V.toList xs))
       ("items", p, Value.Array xs) -> all (check p) (V.toList (V.drop (prefix o) xs))
       ("minItems", Value.Number n, Value.Array xs) -> V.length xs >= count n
       ("maxItems", Value.Number n, Value.Array xs) -> V.length xs <= count n

@@ -32,18 +32,69 @@ tests =
     "streams"
     [ testGroup
         (show order)
-        [ seeded "sound sequences hold their documents" 300 (forAll (sound order) (\(input, found) -> outcomesOf (decoderOf order defaultLimits) [input] === (map Right found, Complete))),
-          seeded "as the model says" 2000 (forAll (limited order) (\(limits, input) -> asModel order limits [input] input)),
-          seeded "in chunks of any sizes" 2000 (forAll ((,) <$> limited order <*> arbitrary) (\((limits, input), seedling) -> forAll (variant (seedling :: Int) (pieces input)) (\chunks -> asModel order limits chunks input))),
-          seeded "what decides about ends, in any order" 2000 (forAll (dense order) (\input -> forAll (pieces input) (\chunks -> conjoin [asModel order defaultLimits way input | way <- [chunks, [input]]]))),
-          seeded "split at every byte, and in chunks of one byte" 200 (forAll (limited order) (\(limits, input) -> conjoin [asModel order limits chunks input | chunks <- chunksOf 1 input : splits input]))
+        [ seeded
+            "sound sequences hold their documents"
+            300
+            ( forAll
+                (sound order)
+                ( \(input, found) ->
+                    outcomesOf (decoderOf order defaultLimits) [input]
+                      === (map Right found, Complete)
+                )
+            ),
+          seeded
+            "as the model says"
+            2000
+            ( forAll
+                (limited order)
+                (\(limits, input) -> asModel order limits [input] input)
+            ),
+          seeded
+            "in chunks of any sizes"
+            2000
+            ( forAll
+                ((,) <$> limited order <*> arbitrary)
+                ( \((limits, input), seedling) ->
+                    forAll
+                      (variant (seedling :: Int) (pieces input))
+                      (\chunks -> asModel order limits chunks input)
+                )
+            ),
+          seeded
+            "what decides about ends, in any order"
+            2000
+            ( forAll
+                (dense order)
+                ( \input ->
+                    forAll
+                      (pieces input)
+                      ( \chunks ->
+                          conjoin [asModel order defaultLimits way input | way <- [chunks, [input]]]
+                      )
+                )
+            ),
+          seeded
+            "split at every byte, and in chunks of one byte"
+            200
+            ( forAll
+                (limited order)
+                ( \(limits, input) ->
+                    conjoin
+                      [ asModel order limits chunks input
+                        | chunks <-
+                            chunksOf 1 input : splits input
+                      ]
+                )
+            )
         ]
       | order <- [minBound .. maxBound]
     ]
 
 asModel :: Sequence -> Limits -> [ByteString] -> ByteString -> Property
 asModel order limits chunks input =
-  counterexample (show chunks) $ outcomesOf (decoderOf order limits) chunks === outcomes order limits (documents order limits) input
+  counterexample (show chunks) $
+    outcomesOf (decoderOf order limits) chunks
+      === outcomes order limits (documents order limits) input
 
 -- | Bytes, and the documents that they hold.
 sound :: Sequence -> Gen (ByteString, [ByteString])
@@ -82,7 +133,18 @@ spelled order values = case order of
     pure (lastEnd (B.concat (concat (zipWith (\v e -> [v, e]) values ends))))
   JsonValues -> do
     gaps <- vectorOf (length values) (elements ["", " ", "\n", "\t\r\n "])
-    pure (B.concat (concat (zipWith (\v gap -> [v, if B.null gap && needsGap v then " " else gap]) values gaps)))
+    pure
+      ( B.concat
+          ( concat
+              ( zipWith
+                  ( \v gap ->
+                      [v, if B.null gap && needsGap v then " " else gap]
+                  )
+                  values
+                  gaps
+              )
+          )
+      )
   JsonArray -> do
     gaps <- vectorOf (length values + 1) (elements ["", " ", "\n  "])
     let inner = concat (zipWith (\v gap -> [gap <> v <> gap]) values gaps)
@@ -94,7 +156,12 @@ spelled order values = case order of
 limited :: Sequence -> Gen (Limits, ByteString)
 limited order = do
   (input, _) <- sound order
-  spoilt <- frequency [(1, pure input), (3, times 2 spoil input), (1, flip B.take input <$> choose (0, B.length input))]
+  spoilt <-
+    frequency
+      [ (1, pure input),
+        (3, times 2 spoil input),
+        (1, flip B.take input <$> choose (0, B.length input))
+      ]
   depth <- frequency [(3, pure 512), (1, choose (0, 4))]
   bytes <- frequency [(3, pure (maxBytes defaultLimits)), (1, choose (0, 40))]
   pure (defaultLimits {maxDepth = depth, maxBytes = bytes}, spoilt)
@@ -105,7 +172,12 @@ limited order = do
 spoil :: ByteString -> Gen ByteString
 spoil input = do
   (a, b) <- flip B.splitAt input <$> choose (0, B.length input)
-  byte <- oneof [elements (B.unpack "[]{},:\"\\ \n0-etn\xc1\x91\x81\xdd\xd9\x9f\xbf\x7f\xff"), arbitrary :: Gen Word8]
+  byte <-
+    oneof
+      [ elements (B.unpack "[]{},:\"\\ \n0-etn\xc1\x91\x81\xdd\xd9\x9f\xbf\x7f\xff"),
+        arbitrary ::
+          Gen Word8
+      ]
   elements [a <> B.singleton byte <> b, a <> B.drop 1 b, a <> B.singleton byte <> B.drop 1 b]
 
 -- | Nothing but what a search looks at, longer than it looks at in one go.
@@ -113,8 +185,44 @@ dense :: Sequence -> Gen ByteString
 dense order = do
   n <- choose (0, 400)
   B.pack <$> case order of
-    MessagePackValues -> vectorOf n (elements ([0x90 .. 0x94] <> [0x80 .. 0x82] <> [0xa0 .. 0xa3] <> [0x00, 0xc0, 0xc4, 0xc7, 0xd4, 0xd6, 0xd9, 0xdc, 0xde, 0xca]))
-    CborValues -> vectorOf n (frequency [(2, elements [0x9f, 0xbf, 0x5f, 0x7f]), (4, pure 0xff), (4, elements ([0x80 .. 0x83] <> [0xa0 .. 0xa2] <> [0x40 .. 0x43] <> [0x60 .. 0x63])), (2, elements [0x00, 0x18, 0x19, 0x1b, 0x58, 0x79, 0x98, 0xb9, 0xc1, 0xd8, 0xf6, 0xf8, 0xfb, 0x1c, 0xff])])
+    MessagePackValues ->
+      vectorOf
+        n
+        ( elements
+            ( [0x90 .. 0x94]
+                <> [0x80 .. 0x82]
+                <> [0xa0 .. 0xa3]
+                <> [0x00, 0xc0, 0xc4, 0xc7, 0xd4, 0xd6, 0xd9, 0xdc, 0xde, 0xca]
+            )
+        )
+    CborValues ->
+      vectorOf
+        n
+        ( frequency
+            [ (2, elements [0x9f, 0xbf, 0x5f, 0x7f]),
+              (4, pure 0xff),
+              (4, elements ([0x80 .. 0x83] <> [0xa0 .. 0xa2] <> [0x40 .. 0x43] <> [0x60 .. 0x63])),
+              ( 2,
+                elements
+                  [ 0x00,
+                    0x18,
+                    0x19,
+                    0x1b,
+                    0x58,
+                    0x79,
+                    0x98,
+                    0xb9,
+                    0xc1,
+                    0xd8,
+                    0xf6,
+                    0xf8,
+                    0xfb,
+                    0x1c,
+                    0xff
+                  ]
+              )
+            ]
+        )
     _ -> do
       open <- elements ["[", "[[", "{\"", "\"", ""]
       rest <- frequency [(1, vectorOf n (elements "[]{}\"\\,: a0\n")), (2, balanced n)]
@@ -128,4 +236,6 @@ dense order = do
           inner <- if a == "\"" then string n else balanced (n - 4)
           rest <- balanced (n `div` 3)
           pure (concat [a, inner, b, ",", rest, if null rest then "0" else ""])
-    string n = choose (0, min 90 n) >>= \k -> concat <$> vectorOf k (elements ["[", "]", "{", "}", "\\\"", "\\\\", "a", " "])
+    string n =
+      choose (0, min 90 n) >>= \k ->
+        concat <$> vectorOf k (elements ["[", "]", "{", "}", "\\\"", "\\\\", "a", " "])

@@ -16,13 +16,34 @@ import Tern.Servant.OpenApi (About (..))
 
 type Api =
   "observations"
-    :> ( Summary "A page of observations" :> QueryParam "species" Text :> QueryParam "place" Text :> QueryParam "after" Int :> QueryParam "size" Int :> AllFormats Get Page
+    :> ( Summary "A page of observations"
+           :> QueryParam "species" Text
+           :> QueryParam "place" Text
+           :> QueryParam "after" Int
+           :> QueryParam "size" Int
+           :> AllFormats Get Page
            :<|> Summary "Add one" :> AllFormats ReqBody Observation :> AllFormats PostCreated Kept
-           :<|> "each" :> Summary "All that fit, one by one" :> QueryParam "species" Text :> QueryParam "place" Text :> GetEach Kept
-           :<|> "each" :> Summary "Add many, while they come" :> BodyEach Observation :> AllFormats PostCreated Int
-           :<|> "changes" :> Summary "What happened after a change, and goes on happening" :> Description "Each change is sent when it happens, for as long as the client listens. MessagePack, CBOR and containers end after a silence: ask again after the last one." :> QueryParam "after" Int :> GetLive Change
+           :<|> "each"
+             :> Summary "All that fit, one by one"
+             :> QueryParam "species" Text
+             :> QueryParam "place" Text
+             :> GetEach Kept
+           :<|> "each"
+             :> Summary "Add many, while they come"
+             :> BodyEach Observation
+             :> AllFormats PostCreated Int
+           :<|> "changes"
+             :> Summary "What happened after a change, and goes on happening"
+             :> Description
+                  "Each change is sent when it happens, for as long as the client listens. MessagePack, CBOR and containers end after a silence: ask again after the last one."
+             :> QueryParam "after" Int
+             :> GetLive Change
            :<|> Summary "One of them" :> Capture "number" Int :> AllFormats Get Kept
-           :<|> Summary "Correct one" :> Capture "number" Int :> AllFormats ReqBody Correction :> AllFormats Patch Kept
+           :<|> Summary
+                  "Correct one"
+             :> Capture "number" Int
+             :> AllFormats ReqBody Correction
+             :> AllFormats Patch Kept
        )
 
 about :: About

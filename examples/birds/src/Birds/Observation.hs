@@ -23,7 +23,14 @@ import Tern (Wire)
 
 -- | Birds that somebody has seen: a number of a species, at a place, on a day as
 -- @2024-05-17@.
-data Observation = Observation {species :: Text, place :: Text, day :: Text, count :: Int, note :: Maybe Text}
+data Observation = Observation
+  { species ::
+      Text,
+    place :: Text,
+    day :: Text,
+    count :: Int,
+    note :: Maybe Text
+  }
   deriving stock (Eq, Generic, Show)
   deriving anyclass (Wire)
 
@@ -38,7 +45,14 @@ data Page = Page {items :: [Kept], next :: Maybe Int, total :: Int}
   deriving anyclass (Wire)
 
 -- | What is to be another; what is nothing stays.
-data Correction = Correction {newSpecies :: Maybe Text, newPlace :: Maybe Text, newDay :: Maybe Text, newCount :: Maybe Int, newNote :: Maybe Text}
+data Correction = Correction
+  { newSpecies ::
+      Maybe Text,
+    newPlace :: Maybe Text,
+    newDay :: Maybe Text,
+    newCount :: Maybe Int,
+    newNote :: Maybe Text
+  }
   deriving stock (Eq, Generic, Show)
   deriving anyclass (Wire)
 

@@ -51,7 +51,17 @@ measured page = forM [minBound ..] $ \format -> do
   mapM_ evaluate pages
   (encode, documents) <- timed (entryEncode (entry format)) pages
   (decode, _) <- timed (decoded format) documents
-  pure (Measured format (B.take 120 bytes) (B.length bytes, B.length (encoding Gzip bytes), B.length (encoding Zstandard bytes)) (encode, decode))
+  pure
+    ( Measured
+        format
+        (B.take 120 bytes)
+        ( B.length
+            bytes,
+          B.length (encoding Gzip bytes),
+          B.length (encoding Zstandard bytes)
+        )
+        (encode, decode)
+    )
 
 decoded :: Format -> ByteString -> Either Error Page
 decoded format = entryDecode (entry format) defaultLimits
@@ -92,7 +102,18 @@ formatsPage page = do
         "."
       picture rows
       table_ $ do
-        tr_ (mapM_ (th_ . toHtml) ["format" :: Text, "bytes", "gzip", "zstd", "encode, µs", "decode, µs"])
+        tr_
+          ( mapM_
+              (th_ . toHtml)
+              [ "format" ::
+                  Text,
+                "bytes",
+                "gzip",
+                "zstd",
+                "encode, µs",
+                "decode, µs"
+              ]
+          )
         mapM_ tableRow rows
       mapM_ (\row -> h2_ (name row) <> pre_ (toHtml (startOf row))) rows
       p_ "Times are this machine's, just now, in microseconds: to look at, not to rely on."
@@ -125,32 +146,61 @@ tenths x = T.pack (show (fromIntegral (round (x * 10) :: Int) / 10 :: Double))
 startOf :: Measured -> Text
 startOf row = case T.decodeUtf8' (measuredStart row) of
   Right text | T.all (>= ' ') text -> text <> "…"
-  _ -> T.unwords (map (\b -> T.pack (if b < 16 then '0' : showHex b "" else showHex b "")) (B.unpack (B.take 40 (measuredStart row)))) <> " …"
+  _ ->
+    T.unwords
+      ( map
+          ( \b ->
+              T.pack (if b < 16 then '0' : showHex b "" else showHex b "")
+          )
+          (B.unpack (B.take 40 (measuredStart row)))
+      )
+      <> " …"
 
 -- | Bars of the bytes: as they are, with gzip, with Zstandard.
 picture :: [Measured] -> Html ()
 picture rows =
-  svg [("viewBox", T.concat ["0 0 600 ", shown (90 * length rows)]), ("role", "img"), ("aria-label", "Bytes of each format, plain and compressed")] $
-    mapM_ group (zip [0 ..] rows)
+  svg
+    [ ( "viewBox",
+        T.concat ["0 0 600 ", shown (90 * length rows)]
+      ),
+      ("role", "img"),
+      ("aria-label", "Bytes of each format, plain and compressed")
+    ]
+    $ mapM_ group (zip [0 ..] rows)
   where
     most = maximum (1 : [plain | Measured {measuredSizes = (plain, _, _)} <- rows])
     group :: (Int, Measured) -> Html ()
     group (n, row) = do
       let (plain, gzipped, zstd) = measuredSizes row
       label 0 (90 * n + 30) (formatName (measuredFormat row))
-      mapM_ (bar (90 * n)) [(0, "plain", plain, "#05618f"), (1, "gzip", gzipped, "#3a9bc1"), (2, "zstd", zstd, "#e0982f")]
+      mapM_
+        (bar (90 * n))
+        [ (0, "plain", plain, "#05618f"),
+          (1, "gzip", gzipped, "#3a9bc1"),
+          (2, "zstd", zstd, "#e0982f")
+        ]
     bar :: Int -> (Int, Text, Int, Text) -> Html ()
     bar top (line, what, size, colour) = do
       let y = top + 10 + 22 * line
           width = max 1 (size * 330 `div` most)
-      element "rect" [("x", "120"), ("y", shown y), ("width", shown width), ("height", "18"), ("fill", colour)] mempty
+      element
+        "rect"
+        [ ("x", "120"),
+          ("y", shown y),
+          ("width", shown width),
+          ("height", "18"),
+          ("fill", colour)
+        ]
+        mempty
       label (126 + width) (y + 14) (T.concat [shown size, " ", what])
     label :: Int -> Int -> Text -> Html ()
     label x y = element "text" [("x", shown x), ("y", shown y)] . toHtml
     svg = element "svg"
 
 element :: Text -> [(Text, Text)] -> Html () -> Html ()
-element tag attributes inner = with (makeElement tag inner) [makeAttribute key value | (key, value) <- attributes]
+element tag attributes inner =
+  with (makeElement tag inner) [makeAttribute key value | (key, value) <- attributes]
 
 style :: Text
-style = "body{font:16px/1.5 sans-serif;max-width:50em;margin:2em auto;padding:0 1em;color:#1b2733}svg{width:100%;font:13px sans-serif}table{border-collapse:collapse}th,td{text-align:right;padding:.2em 1em .2em 0}th:first-child{text-align:left}pre{background:#f2f6fa;padding:.8em;white-space:pre-wrap;overflow-wrap:anywhere}"
+style =
+  "body{font:16px/1.5 sans-serif;max-width:50em;margin:2em auto;padding:0 1em;color:#1b2733}svg{width:100%;font:13px sans-serif}table{border-collapse:collapse}th,td{text-align:right;padding:.2em 1em .2em 0}th:first-child{text-align:left}pre{background:#f2f6fa;padding:.8em;white-space:pre-wrap;overflow-wrap:anywhere}"

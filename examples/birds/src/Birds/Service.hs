@@ -35,10 +35,24 @@ birds :: Settings -> Store -> Application
 birds settings store request send = case rawPathInfo request of
   "/" -> page =<< formatsPage =<< listed store (wanting Nothing Nothing Nothing (Just 100))
   "/api" -> page (openApiPage @Api about)
-  "/openapi.json" -> send (responseLBS ok200 [(hContentType, "application/json")] (BL.fromStrict (encodeJson (openApi @Api about))))
+  "/openapi.json" ->
+    send
+      ( responseLBS
+          ok200
+          [(hContentType, "application/json")]
+          (BL.fromStrict (encodeJson (openApi @Api about)))
+      )
   _ -> serveEvery settings (Proxy @Api) (server store) request send
   where
-    page = send . responseLBS ok200 [(hContentType, "text/html; charset=utf-8"), ("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'")]
+    page =
+      send
+        . responseLBS
+          ok200
+          [ (hContentType, "text/html; charset=utf-8"),
+            ( "Content-Security-Policy",
+              "default-src 'none'; style-src 'unsafe-inline'"
+            )
+          ]
 
 server :: Store -> Server Api
 server store = paged :<|> one :<|> each :<|> many :<|> changes :<|> byNumber :<|> correct
@@ -48,7 +62,16 @@ server store = paged :<|> one :<|> each :<|> many :<|> changes :<|> byNumber :<|
     each species' place' = pure (fromStepT (pages (wanting species' place' Nothing (Just 500))))
     pages wanted = Effect $ do
       some <- listed store wanted
-      pure (foldr Yield (maybe Stop (\after -> pages wanted {wantedAfter = after}) (next some)) (items some))
+      pure
+        ( foldr
+            Yield
+            ( maybe
+                Stop
+                (\after -> pages wanted {wantedAfter = after})
+                (next some)
+            )
+            (items some)
+        )
     many observed = liftIO $ do
       n <- newIORef 0
       foreach fail (\it -> added store it >> modifyIORef' n (+ 1)) observed
@@ -60,7 +83,15 @@ server store = paged :<|> one :<|> each :<|> many :<|> changes :<|> byNumber :<|
     byNumber n = liftIO (found store n) >>= maybe (missing n) pure
     correct n how = liftIO (correctedAt store n how) >>= maybe (missing n) pure
     missing :: Int -> Handler a
-    missing n = throwError (problemError (problem notFound404 "no observation has this number") {problemInstance = Just (T.pack ("/observations/" <> show n))})
+    missing n =
+      throwError
+        ( problemError
+            (problem notFound404 "no observation has this number")
+              { problemInstance =
+                  Just (T.pack ("/observations/" <> show n))
+              }
+        )
 
 wanting :: Maybe Text -> Maybe Text -> Maybe Int -> Maybe Int -> Wanted
-wanting species' place' after size = Wanted species' place' (fromMaybe 0 after) (max 1 (min 500 (fromMaybe 50 size)))
+wanting species' place' after size =
+  Wanted species' place' (fromMaybe 0 after) (max 1 (min 500 (fromMaybe 50 size)))

@@ -70,7 +70,13 @@ withStore database act = runNoLoggingT $ case database of
   -- SQLite writes for one connection at a time.
   File file -> withSqlitePool (T.pack file) 1 (liftIO . opened (pure ()))
   -- PostgreSQL gives numbers before it commits. The lock lets others read.
-  Server address -> withPostgresqlPool address 4 (liftIO . opened (rawExecute "LOCK TABLE event IN EXCLUSIVE MODE" []))
+  Server address ->
+    withPostgresqlPool
+      address
+      4
+      ( liftIO
+          . opened (rawExecute "LOCK TABLE event IN EXCLUSIVE MODE" [])
+      )
   where
     opened serial connections = do
       runSqlPool (void (runMigrationSilent migrateAll)) connections
@@ -81,20 +87,34 @@ inside store act = runSqlPool act (pool store)
 
 -- | A transaction that changes something, and tells who waits for changes.
 changing :: Store -> SqlPersistT IO a -> IO a
-changing store act = inside store (serialised store >> act) <* atomically (modifyTVar' (made store) (+ 1))
+changing store act =
+  inside store (serialised store >> act) <* atomically (modifyTVar' (made store) (+ 1))
 
 -- | Which observations are wanted: of a species, at a place, after a number; and how many.
-data Wanted = Wanted {wantedSpecies :: Maybe Text, wantedPlace :: Maybe Text, wantedAfter :: Int, wantedMost :: Int}
+data Wanted = Wanted
+  { wantedSpecies ::
+      Maybe Text,
+    wantedPlace :: Maybe Text,
+    wantedAfter :: Int,
+    wantedMost :: Int
+  }
 
 listed :: Store -> Wanted -> IO Page
 listed store wanted = inside store $ do
-  rows <- selectList (filters <> [SightingId >. toSqlKey (fromIntegral (wantedAfter wanted))]) [Asc SightingId, LimitTo (most + 1)]
+  rows <-
+    selectList
+      ( filters
+          <> [SightingId >. toSqlKey (fromIntegral (wantedAfter wanted))]
+      )
+      [Asc SightingId, LimitTo (most + 1)]
   n <- count' filters
   let here = map kept (take most rows)
   pure Page {items = here, next = if length rows > most then number <$> lastOf here else Nothing, total = n}
   where
     most = wantedMost wanted
-    filters = [SightingSpecies ==. one | Just one <- [wantedSpecies wanted]] <> [SightingPlace ==. one | Just one <- [wantedPlace wanted]]
+    filters =
+      [SightingSpecies ==. one | Just one <- [wantedSpecies wanted]]
+        <> [SightingPlace ==. one | Just one <- [wantedPlace wanted]]
     count' = Database.Persist.count
     lastOf = foldl (\_ one -> Just one) Nothing
 
@@ -134,7 +154,14 @@ changesAfter store after = do
   where
     happened (Entity key event) = do
       now' <- get (eventSighting event)
-      pure [Change (fromIntegral (fromSqlKey key)) (if eventIsNew event then Added else Corrected) (kept (Entity (eventSighting event) one)) | Just one <- [now']]
+      pure
+        [ Change
+            (fromIntegral (fromSqlKey key))
+            (if eventIsNew event then Added else Corrected)
+            (kept (Entity (eventSighting event) one))
+          | Just one <-
+              [now']
+        ]
     waited before = do
       over <- registerDelay 1000000
       atomically $ do
@@ -143,7 +170,8 @@ changesAfter store after = do
         unless (known /= before || end) retry
 
 kept :: Entity Sighting -> Kept
-kept (Entity key (Sighting a b c d e)) = Kept (fromIntegral (fromSqlKey key)) (Observation a b c d e)
+kept (Entity key (Sighting a b c d e)) =
+  Kept (fromIntegral (fromSqlKey key)) (Observation a b c d e)
 
 row :: Observation -> Sighting
 row (Observation a b c d e) = Sighting a b c d e

@@ -22,8 +22,17 @@ programs :: IO (Maybe FilePath)
 programs = do
   found <- findExecutable "initdb"
   let debian = "/usr/lib/postgresql"
-  versions <- doesDirectoryExist debian >>= \is -> if is then sort <$> listDirectory debian else pure []
-  there <- mapM (\version -> fmap takeDirectory <$> findExecutable (debian </> version </> "bin" </> "initdb")) versions
+  versions <-
+    doesDirectoryExist debian >>= \is ->
+      if is
+        then sort <$> listDirectory debian
+        else pure []
+  there <-
+    mapM
+      ( \version ->
+          fmap takeDirectory <$> findExecutable (debian </> version </> "bin" </> "initdb")
+      )
+      versions
   pure (foldl (\best one -> if isJust one then one else best) (takeDirectory <$> found) there)
 
 -- | With a connection string of an empty database, which listens on a socket in its
@@ -32,7 +41,13 @@ withCluster :: FilePath -> (ByteString -> IO a) -> IO a
 withCluster bin act = withSystemTempDirectory "birds" $ \folder -> do
   root <- (== "0\n") . said <$> readProcessWithExitCode "id" ["-u"] ""
   let run program arguments
-        | root = readProcessWithExitCode "setpriv" (["--reuid", "nobody", "--regid", "nogroup", "--clear-groups", bin </> program] <> arguments) ""
+        | root =
+            readProcessWithExitCode
+              "setpriv"
+              ( ["--reuid", "nobody", "--regid", "nogroup", "--clear-groups", bin </> program]
+                  <> arguments
+              )
+              ""
         | otherwise = readProcessWithExitCode (bin </> program) arguments ""
       done program arguments =
         run program arguments >>= \case
@@ -42,10 +57,25 @@ withCluster bin act = withSystemTempDirectory "birds" $ \folder -> do
             fail (unlines [program <> " ended with " <> show code, out, err, logged])
       logFile = folder </> "log"
       cluster = folder </> "data"
-  void (if root then readProcessWithExitCode "chown" ["nobody:nogroup", folder] "" else pure (ExitSuccess, "", ""))
+  void
+    ( if root
+        then readProcessWithExitCode "chown" ["nobody:nogroup", folder] ""
+        else pure (ExitSuccess, "", "")
+    )
   done "initdb" ["-D", cluster, "-A", "trust", "-U", "birds", "--locale=C.UTF-8", "--no-sync"]
   bracket_
-    (done "pg_ctl" ["-D", cluster, "-w", "-l", logFile, "-o", unwords ["-c listen_addresses=''", "-c fsync=off", "-k", folder], "start"])
+    ( done
+        "pg_ctl"
+        [ "-D",
+          cluster,
+          "-w",
+          "-l",
+          logFile,
+          "-o",
+          unwords ["-c listen_addresses=''", "-c fsync=off", "-k", folder],
+          "start"
+        ]
+    )
     (run "pg_ctl" ["-D", cluster, "-w", "-m", "immediate", "stop"])
     (act (BC.pack (unwords ["host=" <> folder, "user=birds", "dbname=postgres"])))
   where

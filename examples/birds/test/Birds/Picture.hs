@@ -23,7 +23,14 @@ data Picture = Picture {pictureSize :: (Int, Int), pictureDepth :: Int, pictureR
 -- | What a file holds, or what is wrong with it.
 picture :: ByteString -> Either String Picture
 picture file = do
-  rest <- maybe (Left "no signature of PNG") Right (B.stripPrefix (B.pack [137, 80, 78, 71, 13, 10, 26, 10]) file)
+  rest <-
+    maybe
+      (Left "no signature of PNG")
+      Right
+      ( B.stripPrefix
+          (B.pack [137, 80, 78, 71, 13, 10, 26, 10])
+          file
+      )
   let parts = chunks rest
   header <- maybe (Left "no header") Right (lookup (BC.pack "IHDR") parts)
   let width = number (B.take 4 header)
@@ -32,15 +39,28 @@ picture file = do
     [8, 2, 0, 0, 0] -> Right 3
     [8, 6, 0, 0, 0] -> Right 4
     other -> Left ("not eight bits of colour a channel: " <> show other)
-  let raw = BL.toStrict (Zlib.decompress (BL.fromChunks [bytes | (name, bytes) <- parts, name == BC.pack "IDAT"]))
+  let raw =
+        BL.toStrict
+          ( Zlib.decompress
+              ( BL.fromChunks
+                  [bytes | (name, bytes) <- parts, name == BC.pack "IDAT"]
+              )
+          )
   if B.length raw == height * (1 + width * depth)
     then Right (Picture (width, height) depth (rowsOf depth (width * depth) raw))
-    else Left ("of " <> show (height * (1 + width * depth)) <> " bytes of rows there are " <> show (B.length raw))
+    else
+      Left
+        ( "of "
+            <> show (height * (1 + width * depth))
+            <> " bytes of rows there are "
+            <> show (B.length raw)
+        )
 
 chunks :: ByteString -> [(ByteString, ByteString)]
 chunks bytes
   | B.length bytes < 12 = []
-  | otherwise = (B.take 4 (B.drop 4 bytes), B.take size (B.drop 8 bytes)) : chunks (B.drop (12 + size) bytes)
+  | otherwise =
+      (B.take 4 (B.drop 4 bytes), B.take size (B.drop 8 bytes)) : chunks (B.drop (12 + size) bytes)
   where
     size = number (B.take 4 bytes)
 
@@ -61,7 +81,12 @@ rowsOf depth size = go (B.replicate size 0)
       2 -> B.packZipWith (+) row above
       _ -> B.pack done
         where
-          done = zipWith3 (\x (a, c) b -> x + guess a b c) (B.unpack row) (zip (lead done) (lead (B.unpack above))) (B.unpack above)
+          done =
+            zipWith3
+              (\x (a, c) b -> x + guess a b c)
+              (B.unpack row)
+              (zip (lead done) (lead (B.unpack above)))
+              (B.unpack above)
           guess a b c = case kind of
             1 -> a
             3 -> fromIntegral ((fromIntegral a + fromIntegral b :: Int) `div` 2)

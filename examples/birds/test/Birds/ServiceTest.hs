@@ -52,77 +52,195 @@ tests = do
   curl <- findExecutable "curl"
   (python, _, _) <- readProcessWithExitCode "python3" ["-c", "import requests, msgpack, cbor2"] ""
   (validator, _, _) <- readProcessWithExitCode "python3" ["-c", "import openapi_spec_validator"] ""
-  browsers <- mapM findExecutable ["chromium", "chromium-browser", "chromium-headless-shell", "google-chrome", "chrome"]
+  browsers <-
+    mapM
+      findExecutable
+      [ "chromium",
+        "chromium-browser",
+        "chromium-headless-shell",
+        "google-chrome",
+        "chrome"
+      ]
   postgresql <- programs
   pure . testGroup "birds" $
-    [ testGroup "on SQLite" (stored (\act -> withSystemTempDirectory "birds" (\folder -> act (File (folder <> "/birds.sqlite"))))),
+    [ testGroup
+        "on SQLite"
+        ( stored
+            ( \act ->
+                withSystemTempDirectory "birds" (\folder -> act (File (folder <> "/birds.sqlite")))
+            )
+        ),
       case postgresql of
         Nothing -> skip "on PostgreSQL" "PostgreSQL's initdb is not installed: 5 cases"
         Just bin -> testGroup "on PostgreSQL" (stored (\act -> withCluster bin (act . Server))),
       testCase "changes are sent when they happen, in each way to write them" . served $ \port ->
-        forM_ [JsonArray, JsonLines, JsonRecords, MessagePackValues, CborValues, NativeContainer] $ \kind -> do
-          known <- number <$> (asked port (addOne (observed "ruff" "Marsh" 1)) >>= orFail)
-          manager <- Client.newManager Client.defaultManagerSettings
-          base <- Client.parseRequest ("http://127.0.0.1:" <> show port <> "/observations/changes?after=" <> show (known - 1))
-          Client.withResponse base {Client.requestHeaders = [("Accept", renderMediaType (NonEmpty.head (seriesTypes (series kind))))]} manager $ \response -> do
-            steps <- newIORef (seriesRead (series kind) defaultLimits)
-            forM_ [known .. known + 4] $ \n -> do
-              heard <- timeout 30000000 (nextOf (Client.brRead (Client.responseBody response)) steps)
-              (kind, change <$> join heard) @?= (kind, Just n)
-              void (asked port (addOne (observed "ruff" "Marsh" n)) >>= orFail)
-          pure (),
+        forM_
+          [ JsonArray,
+            JsonLines,
+            JsonRecords,
+            MessagePackValues,
+            CborValues,
+            NativeContainer
+          ]
+          $ \kind -> do
+            known <- number <$> (asked port (addOne (observed "ruff" "Marsh" 1)) >>= orFail)
+            manager <- Client.newManager Client.defaultManagerSettings
+            base <-
+              Client.parseRequest
+                ( "http://127.0.0.1:"
+                    <> show port
+                    <> "/observations/changes?after="
+                    <> show (known - 1)
+                )
+            Client.withResponse
+              base
+                { Client.requestHeaders =
+                    [("Accept", renderMediaType (NonEmpty.head (seriesTypes (series kind))))]
+                }
+              manager
+              $ \response -> do
+                steps <- newIORef (seriesRead (series kind) defaultLimits)
+                forM_ [known .. known + 4] $ \n -> do
+                  heard <-
+                    timeout 30000000 (nextOf (Client.brRead (Client.responseBody response)) steps)
+                  (kind, change <$> join heard) @?= (kind, Just n)
+                  void (asked port (addOne (observed "ruff" "Marsh" n)) >>= orFail)
+            pure (),
       testCase "a client of changes that goes away is noticed, though nothing happens" $ do
         open <- newTVarIO (0 :: Int)
-        let counted app request send = bracket_ (atomically (modifyTVar' open (+ 1))) (atomically (modifyTVar' open (subtract 1))) (app request send)
-        withSystemTempDirectory "birds" $ \folder -> withStore (File (folder <> "/birds.sqlite")) $ \store ->
-          testWithApplication (pure (counted (birds defaultSettings {settingsSilence = 20000} store))) $ \port -> do
-            manager <- Client.newManager Client.defaultManagerSettings
-            base <- Client.parseRequest ("http://127.0.0.1:" <> show port <> "/observations/changes")
-            Client.withResponse base {Client.requestHeaders = [("Accept", "application/jsonl")]} manager $ \response -> do
-              void (Client.brRead (Client.responseBody response))
-              readTVarIO open >>= (@?= 1)
-            gone <- timeout 30000000 (atomically (readTVar open >>= check . (== 0)))
-            gone @?= Just (),
+        let counted app request send =
+              bracket_
+                (atomically (modifyTVar' open (+ 1)))
+                (atomically (modifyTVar' open (subtract 1)))
+                (app request send)
+        withSystemTempDirectory "birds" $ \folder ->
+          withStore (File (folder <> "/birds.sqlite")) $ \store ->
+            testWithApplication
+              ( pure
+                  ( counted
+                      (birds defaultSettings {settingsSilence = 20000} store)
+                  )
+              )
+              $ \port -> do
+                manager <- Client.newManager Client.defaultManagerSettings
+                base <-
+                  Client.parseRequest ("http://127.0.0.1:" <> show port <> "/observations/changes")
+                Client.withResponse
+                  base
+                    { Client.requestHeaders =
+                        [("Accept", "application/jsonl")]
+                    }
+                  manager
+                  $ \response -> do
+                    void (Client.brRead (Client.responseBody response))
+                    readTVarIO open >>= (@?= 1)
+                gone <- timeout 30000000 (atomically (readTVar open >>= check . (== 0)))
+                gone @?= Just (),
       testCase "the page shows each format, with a picture" . served $ \port -> do
         _ <- asked port (addMany (source [observed "knot" "Long Strand" k | k <- [1 .. 60]]))
         page <- got port "/"
-        mapM_ (\what -> assertBool (show what) (what `B.isInfixOf` page)) ["<svg", "JSON", "MessagePack", "CBOR", "native", "zstd"]
+        mapM_
+          ( \what ->
+              assertBool (show what) (what `B.isInfixOf` page)
+          )
+          ["<svg", "JSON", "MessagePack", "CBOR", "native", "zstd"]
         api <- got port "/api"
         assertBool "the description" ("/observations/{number}" `B.isInfixOf` api),
       case validator of
-        ExitFailure _ -> skip "a validator finds nothing wrong with the description" "openapi-spec-validator for Python is not installed: 1 check"
-        ExitSuccess -> testCase "a validator finds nothing wrong with the description" . served $ \port -> do
-          document <- got port "/openapi.json"
-          (outcome, out, complaint) <- readProcessWithExitCode "python3" ["-c", validating] (BC.unpack document)
-          (outcome, out, complaint) @?= (ExitSuccess, "0\n", ""),
+        ExitFailure _ ->
+          skip
+            "a validator finds nothing wrong with the description"
+            "openapi-spec-validator for Python is not installed: 1 check"
+        ExitSuccess ->
+          testCase "a validator finds nothing wrong with the description" . served $ \port -> do
+            document <- got port "/openapi.json"
+            (outcome, out, complaint) <-
+              readProcessWithExitCode "python3" ["-c", validating] (BC.unpack document)
+            (outcome, out, complaint) @?= (ExitSuccess, "0\n", ""),
       case curl of
         Nothing -> skip "curl" "curl is not installed: 6 requests"
         Just program -> testCase "curl" . served $ \port -> do
-          let run arguments = (\(_, out, _) -> out) <$> readProcessWithExitCode program (["-s", "--max-time", "30"] <> arguments <> ["http://127.0.0.1:" <> show port <> "/observations"]) ""
-          new <- run ["-H", "Content-Type: application/json", "-d", "{\"species\":\"skua\",\"place\":\"Rock\",\"day\":\"2024-05-17\",\"count\":2}"]
-          new @?= "{\"number\":1,\"observation\":{\"species\":\"skua\",\"place\":\"Rock\",\"day\":\"2024-05-17\",\"count\":2,\"note\":null}}"
+          let run arguments =
+                (\(_, out, _) -> out)
+                  <$> readProcessWithExitCode
+                    program
+                    ( ["-s", "--max-time", "30"]
+                        <> arguments
+                        <> ["http://127.0.0.1:" <> show port <> "/observations"]
+                    )
+                    ""
+          new <-
+            run
+              [ "-H",
+                "Content-Type: application/json",
+                "-d",
+                "{\"species\":\"skua\",\"place\":\"Rock\",\"day\":\"2024-05-17\",\"count\":2}"
+              ]
+          new
+            @?= "{\"number\":1,\"observation\":{\"species\":\"skua\",\"place\":\"Rock\",\"day\":\"2024-05-17\",\"count\":2,\"note\":null}}"
           headers <- run ["-I", "-H", "Accept: application/msgpack"]
           assertBool headers ("application/msgpack" `isInfixOf` headers)
           wrong <- run ["-H", "Content-Type: application/json", "-d", "{\"species\":1}"]
           assertBool wrong ("\"path\":\"$.species\"" `isInfixOf` wrong)
           options <- run ["-i", "-X", "OPTIONS"]
-          mapM_ (\what -> assertBool (what <> " in " <> options) (what `isInfixOf` options)) ["204", "Allow: GET, HEAD, POST, OPTIONS", "Accept-Post: application/json"]
+          mapM_
+            ( \what ->
+                assertBool (what <> " in " <> options) (what `isInfixOf` options)
+            )
+            ["204", "Allow: GET, HEAD, POST, OPTIONS", "Accept-Post: application/json"]
           not' <- run ["-i", "-X", "DELETE"]
-          mapM_ (\what -> assertBool (what <> " in " <> not') (what `isInfixOf` not')) ["405", "Allow: GET, HEAD, POST, OPTIONS", "application/problem+json"]
+          mapM_
+            ( \what ->
+                assertBool (what <> " in " <> not') (what `isInfixOf` not')
+            )
+            ["405", "Allow: GET, HEAD, POST, OPTIONS", "application/problem+json"]
           packed <- run ["--compressed", "-H", "Accept: application/json"]
           assertBool packed ("\"total\":1" `isInfixOf` packed),
       case python of
-        ExitFailure _ -> skip "Python" "requests, msgpack and cbor2 for Python are not installed: 12 requests"
+        ExitFailure _ ->
+          skip "Python" "requests, msgpack and cbor2 for Python are not installed: 12 requests"
         ExitSuccess -> testCase "Python" . served $ \port -> do
-          (outcome, out, complaint) <- readProcessWithExitCode "python3" ["-c", script, show port] ""
-          (outcome, complaint, out) @?= (ExitSuccess, "", unlines ["json 200 1 skua 1", "msgpack 200 2 auk 2", "cbor 200 3 tern 3", "400 $.count", "406", "304", "412", "[1, 2, 3]"]),
+          (outcome, out, complaint) <-
+            readProcessWithExitCode "python3" ["-c", script, show port] ""
+          (outcome, complaint, out)
+            @?= ( ExitSuccess,
+                  "",
+                  unlines
+                    [ "json 200 1 skua 1",
+                      "msgpack 200 2 auk 2",
+                      "cbor 200 3 tern 3",
+                      "400 $.count",
+                      "406",
+                      "304",
+                      "412",
+                      "[1, 2, 3]"
+                    ]
+                ),
       case listToMaybe (catMaybes browsers) of
         Nothing -> skip "a browser" "chromium is not installed: 1 page and its picture"
         Just program -> testCaseInfo "a browser" . served $ \port -> do
           _ <- asked port (addMany (source [observed "knot" "Long Strand" k | k <- [1 .. 60]]))
           withSystemTempDirectory "birds" $ \folder -> do
             let shot = folder <> "/page.png"
-                browse more = timeout 120000000 (readProcessWithExitCode program (["--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--window-size=800,900", "--user-data-dir=" <> folder <> "/profile"] <> more <> ["http://127.0.0.1:" <> show port <> "/"]) "")
+                browse more =
+                  timeout
+                    120000000
+                    ( readProcessWithExitCode
+                        program
+                        ( [ "--headless",
+                            "--no-sandbox",
+                            "--disable-gpu",
+                            "--hide-scrollbars",
+                            "--window-size=800,900",
+                            "--user-data-dir="
+                              <> folder
+                              <> "/profile"
+                          ]
+                            <> more
+                            <> ["http://127.0.0.1:" <> show port <> "/"]
+                        )
+                        ""
+                    )
             page <- browse ["--dump-dom"]
             let out = maybe "" (\(_, dom, _) -> dom) page
             assertBool (take 400 out) ("<rect" `isInfixOf` out && "MessagePack" `isInfixOf` out)
@@ -131,8 +249,10 @@ tests = do
             lookupEnv "TERN_SCREENSHOT" >>= mapM_ (`B.writeFile` bytes)
             seen <- either assertFailure pure (picture bytes)
             -- The bars of bytes as they are, with gzip and with Zstandard, on white.
-            let bars = map (`coloured` seen) [(0x05, 0x61, 0x8f), (0x3a, 0x9b, 0xc1), (0xe0, 0x98, 0x2f)]
-            (pictureSize seen, map (> 400) bars, coloured (255, 255, 255) seen > 300000) @?= ((800, 900), [True, True, True], True)
+            let bars =
+                  map (`coloured` seen) [(0x05, 0x61, 0x8f), (0x3a, 0x9b, 0xc1), (0xe0, 0x98, 0x2f)]
+            (pictureSize seen, map (> 400) bars, coloured (255, 255, 255) seen > 300000)
+              @?= ((800, 900), [True, True, True], True)
             pure (show (B.length bytes) <> " bytes; pixels of the bars: " <> show bars)
     ]
   where
@@ -177,7 +297,13 @@ stored :: (forall a. (Database -> IO a) -> IO a) -> [TestTree]
 stored database =
   [ testCase "lists, filters, pages, adds, corrects" . here $ \port -> do
       let run act = asked port act >>= orFail
-      kept <- mapM (run . addOne) [observed s p n | (s, p, n) <- [("skua", "Gannet Rock", 1), ("auk", "Gannet Rock", 30), ("tern", "Long Strand", 7)]]
+      kept <-
+        mapM
+          (run . addOne)
+          [ observed s p n
+            | (s, p, n) <-
+                [("skua", "Gannet Rock", 1), ("auk", "Gannet Rock", 30), ("tern", "Long Strand", 7)]
+          ]
       map number kept @?= [1, 2, 3]
       rock <- run (listed' Nothing (Just "Gannet Rock") Nothing Nothing)
       (map (species . observation) (items rock), next rock, total rock) @?= (["skua", "auk"], Nothing, 2)
@@ -199,7 +325,16 @@ stored database =
     testCase "changes, those that were and those that come" . here $ \port -> do
       heard <- newTVarIO []
       _ <- asked port (addOne (observed "ruff" "Marsh" 1)) >>= orFail
-      follower <- forkIO (streamed port (changesOf (Just 0)) (foreach fail (\c -> atomically (modifyTVar' heard (c :)))))
+      follower <-
+        forkIO
+          ( streamed
+              port
+              (changesOf (Just 0))
+              ( foreach
+                  fail
+                  (\c -> atomically (modifyTVar' heard (c :)))
+              )
+          )
       heardSo heard 1
       _ <- asked port (addOne (observed "ruff" "Marsh" 2)) >>= orFail
       heardSo heard 2
@@ -207,13 +342,31 @@ stored database =
       heardSo heard 3
       killThread follower
       changes <- reverse <$> readTVarIO heard
-      map (\c -> (change c, what c, number (now c))) changes @?= [(1, Added, 1), (2, Added, 2), (3, Corrected, 1)],
+      map (\c -> (change c, what c, number (now c))) changes
+        @?= [(1, Added, 1), (2, Added, 2), (3, Corrected, 1)],
     testCase "changes made by many at once are followed without a gap" . here $ \port -> do
       heard <- newTVarIO []
-      follower <- forkIO (streamed port (changesOf (Just 0)) (foreach fail (\c -> atomically (modifyTVar' heard (c :)))))
+      follower <-
+        forkIO
+          ( streamed
+              port
+              (changesOf (Just 0))
+              ( foreach
+                  fail
+                  (\c -> atomically (modifyTVar' heard (c :)))
+              )
+          )
       done <- forM [1 .. 8 :: Int] $ \k -> do
         end <- newEmptyMVar
-        end <$ forkFinally (forM_ [1 .. 20 :: Int] (\n -> asked port (addOne (observed "gull" "Quay" (100 * k + n))) >>= orFail)) (putMVar end)
+        end
+          <$ forkFinally
+            ( forM_
+                [1 .. 20 :: Int]
+                ( \n ->
+                    asked port (addOne (observed "gull" "Quay" (100 * k + n))) >>= orFail
+                )
+            )
+            (putMVar end)
       forM_ done (takeMVar >=> either throwIO pure)
       heardSo heard 160
       killThread follower
@@ -228,8 +381,11 @@ stored database =
         map change waited @?= [1]
   ]
   where
-    here act = database $ \where' -> withStore where' $ \store -> testWithApplication (pure (birds defaultSettings store)) act
-    heardSo heard n = timeout 60000000 (atomically (readTVar heard >>= check . (>= n) . length)) >>= (@?= Just ())
+    here act =
+      database $ \where' ->
+        withStore where' $ \store -> testWithApplication (pure (birds defaultSettings store)) act
+    heardSo heard n =
+      timeout 60000000 (atomically (readTVar heard >>= check . (>= n) . length)) >>= (@?= Just ())
 
 -- | The next value of an answer that goes on, if there is one.
 nextOf :: IO ByteString -> IORef (Steps a) -> IO (Maybe a)
@@ -253,10 +409,14 @@ addMany :: SourceIO Observation -> ClientM Int
 changesOf :: Maybe Int -> ClientM (SourceIO Change)
 oneOf' :: Int -> ClientM Kept
 correctOne :: Int -> Correction -> ClientM Kept
-listed' :<|> addOne :<|> eachOf :<|> addMany :<|> changesOf :<|> oneOf' :<|> correctOne = client (Proxy @Api)
+listed' :<|> addOne :<|> eachOf :<|> addMany :<|> changesOf :<|> oneOf' :<|> correctOne =
+  client (Proxy @Api)
 
 served :: (Port -> IO a) -> IO a
-served act = withSystemTempDirectory "birds" $ \folder -> withStore (File (folder <> "/birds.sqlite")) $ \store -> testWithApplication (pure (birds defaultSettings store)) act
+served act =
+  withSystemTempDirectory "birds" $ \folder ->
+    withStore (File (folder <> "/birds.sqlite")) $ \store ->
+      testWithApplication (pure (birds defaultSettings store)) act
 
 asked :: Port -> ClientM a -> IO (Either ClientError a)
 asked port act = do

@@ -23,7 +23,16 @@ import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Text.Encoding qualified as T
 import Data.Vector qualified as V
-import Tern (Error (errorReason), Limits, Path, Reason (OutOfRange), Segment (Index, Key), decodeJsonWith)
+import Tern
+  ( Error
+      ( errorReason
+      ),
+    Limits,
+    Path,
+    Reason (OutOfRange),
+    Segment (Index, Key),
+    decodeJsonWith,
+  )
 import Tern.Value
 
 -- $setup
@@ -42,7 +51,9 @@ import Tern.Value
 -- >>> toAeson defaultLimits <$> (decodeJson "[1e99999999999999999999]" :: Either Error Value)
 -- Right (Left ([Index 0],OutOfRange "Scientific"))
 toAeson :: Limits -> Value -> Either (Path, Reason) A.Value
-toAeson limits = toAesonBy $ \place n -> either (\reason -> Left (reverse place, reason)) (Right . A.Number) (toScientific limits n)
+toAeson limits =
+  toAesonBy $ \place n ->
+    either (\reason -> Left (reverse place, reason)) (Right . A.Number) (toScientific limits n)
 
 -- | What numbers become is said by a function of the path to each, the last step first.
 toAesonBy :: (Applicative f) => (Path -> Number -> f A.Value) -> Value -> f A.Value
@@ -54,7 +65,9 @@ toAesonBy number = go []
       Number n -> number place n
       String t -> pure (A.String t)
       Array vs -> A.Array <$> itraverse (\i -> go (Index i : place)) vs
-      Object o -> A.Object . AM.fromList <$> traverse (\(name, v) -> (AK.fromText name,) <$> go (Key name : place) v) (members o)
+      Object o ->
+        A.Object . AM.fromList
+          <$> traverse (\(name, v) -> (AK.fromText name,) <$> go (Key name : place) v) (members o)
     itraverse f vs = V.fromListN (V.length vs) <$> traverse (uncurry f) (zip [0 ..] (V.toList vs))
 
 -- | As Tern's value. An object's members come in the order of aeson's map.
@@ -78,7 +91,9 @@ toScientific limits n = case decodeJsonWith limits (T.encodeUtf8 digits) of
     | magnitude == 0 -> Right 0
     | otherwise -> case powerOf power of
         Just e
-          | e - after >= toInteger (minBound :: Int), e - after <= toInteger (maxBound :: Int) -> Right (scientific (sign magnitude) (fromInteger (e - after)))
+          | e - after >= toInteger (minBound :: Int),
+            e - after <= toInteger (maxBound :: Int) ->
+              Right (scientific (sign magnitude) (fromInteger (e - after)))
         _ -> Left (OutOfRange "Scientific")
   where
     text = renderNumber n
@@ -95,7 +110,17 @@ powerOf :: Text -> Maybe Integer
 powerOf text
   | T.null text = Just 0
   | T.length digits > 19 = Nothing
-  | otherwise = Just ((if T.isInfixOf "-" text then negate else id) (T.foldl' (\acc c -> acc * 10 + toInteger (fromEnum c - fromEnum '0')) 0 digits))
+  | otherwise =
+      Just
+        ( (if T.isInfixOf "-" text then negate else id)
+            ( T.foldl'
+                ( \acc c ->
+                    acc * 10 + toInteger (fromEnum c - fromEnum '0')
+                )
+                0
+                digits
+            )
+        )
   where
     digits = T.dropWhile (== '0') (T.filter isDigit text)
 

@@ -24,32 +24,49 @@ tests =
   testGroup
     "functions by aeson's names"
     [ testProperty "encode" $ \(t :: Tree) -> A.decode (encode t) === Just t,
-      testProperty "decode, in each way" $ \(t :: Tree) -> reads' (BL.toStrict (A.encode t)) === replicate 12 (Just t),
+      testProperty "decode, in each way" $ \(t :: Tree) ->
+        reads' (BL.toStrict (A.encode t)) === replicate 12 (Just t),
       testCase "what is no document, in each way" $ mapM_ (\input -> reads' input @?= replicate 12 Nothing) ["", "[1", "[1,true]", "{}", "[] []"],
       testCase "a message has line, column and path" $
-        (eitherDecode "[1,\n true]" :: Either String [Int]) @?= Left "line 2, column 2, at $[1]: expected an integer, found \"true]\"",
+        (eitherDecode "[1,\n true]" :: Either String [Int])
+          @?= Left "line 2, column 2, at $[1]: expected an integer, found \"true]\"",
       testCase "exceptions" $ do
         throwDecode "[1]" >>= (@?= [1 :: Int])
         other <- try (throwDecodeStrict "[") :: IO (Either Undecodable [Int])
-        other @?= Left (Undecodable "line 1, column 2, at $[0]: expected an integer, found the end of the input")
+        other
+          @?= Left
+            ( Undecodable
+                "line 1, column 2, at $[0]: expected an integer, found the end of the input"
+            )
         throwDecodeStrictText "[2]" >>= (@?= [2 :: Int]),
-      testCase "files, written whole or not at all" $ withSystemTempDirectory "drop-in" $ \folder -> do
-        let path = folder </> "a.json"
-        encodeFile path [1 :: Int]
-        encodeFile path [1 :: Int, 2]
-        listDirectory folder >>= (@?= ["a.json"])
-        B.readFile path >>= (@?= "[1,2]")
-        decodeFileStrict path >>= (@?= Just [1 :: Int, 2])
-        eitherDecodeFileStrict path >>= (@?= Right [1 :: Int, 2])
-        createDirectory (folder </> "b.json")
-        refused <- try (encodeFile (folder </> "b.json") [3 :: Int]) :: IO (Either IOError ())
-        assertBool (show refused) (isLeft refused)
-        listDirectory folder >>= (@?= 2) . length
-        B.readFile path >>= (@?= "[1,2]")
+      testCase "files, written whole or not at all" $
+        withSystemTempDirectory "drop-in" $ \folder -> do
+          let path = folder </> "a.json"
+          encodeFile path [1 :: Int]
+          encodeFile path [1 :: Int, 2]
+          listDirectory folder >>= (@?= ["a.json"])
+          B.readFile path >>= (@?= "[1,2]")
+          decodeFileStrict path >>= (@?= Just [1 :: Int, 2])
+          eitherDecodeFileStrict path >>= (@?= Right [1 :: Int, 2])
+          createDirectory (folder </> "b.json")
+          refused <- try (encodeFile (folder </> "b.json") [3 :: Int]) :: IO (Either IOError ())
+          assertBool (show refused) (isLeft refused)
+          listDirectory folder >>= (@?= 2) . length
+          B.readFile path >>= (@?= "[1,2]")
     ]
   where
     reads' input =
-      [decode lazy, decode' lazy, decodeStrict input, decodeStrict' input, decodeStrictText text] <> map right [eitherDecode lazy, eitherDecode' lazy, eitherDecodeStrict input, eitherDecodeStrict' input, eitherDecodeStrictText text] <> [A.decode lazy, A.decodeStrict input] ::
+      [decode lazy, decode' lazy, decodeStrict input, decodeStrict' input, decodeStrictText text]
+        <> map
+          right
+          [ eitherDecode
+              lazy,
+            eitherDecode' lazy,
+            eitherDecodeStrict input,
+            eitherDecodeStrict' input,
+            eitherDecodeStrictText text
+          ]
+        <> [A.decode lazy, A.decodeStrict input] ::
         [Maybe Tree]
       where
         lazy = BL.fromStrict input

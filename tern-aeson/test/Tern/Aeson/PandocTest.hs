@@ -53,7 +53,10 @@ instance Wire Pandoc where
   codec =
     Codec.object
       ( (\version meta blocks -> version `seq` Pandoc meta blocks)
-          <$> Codec.field @"pandoc-api-version" (const (versionBranch pandocTypesVersion)) (codec @[Int])
+          <$> Codec.field
+            @"pandoc-api-version"
+            (const (versionBranch pandocTypesVersion))
+            (codec @[Int])
             <.> Codec.field @"meta" (\(Pandoc meta _) -> meta) codec
             <.> Codec.field @"blocks" (\(Pandoc _ blocks) -> blocks) codec
       )
@@ -62,9 +65,13 @@ tests :: TestTree
 tests =
   testGroup
     "pandoc-types"
-    [ testProperty "the same bytes" $ \(document :: Pandoc) -> encodeJson document === BL.toStrict (A.encode document),
-      testProperty "what aeson writes is read" $ \(document :: Pandoc) -> decodeJson (BL.toStrict (A.encode document)) === Right document,
-      testProperty "what Tern writes is read by aeson" $ \(document :: Pandoc) -> A.decodeStrict (encodeJson document) === Just document,
+    [ testProperty "the same bytes" $ \(document :: Pandoc) ->
+        encodeJson document === BL.toStrict (A.encode document),
+      testProperty "what aeson writes is read" $ \(document :: Pandoc) ->
+        decodeJson (BL.toStrict (A.encode document)) === Right document,
+      testProperty "what Tern writes is read by aeson" $ \(document :: Pandoc) ->
+        A.decodeStrict (encodeJson document) === Just document,
       testProperty "MessagePack and the native format" $ \(document :: Pandoc) ->
-        (decodeMessagePack (encodeMessagePack document), decodeNative (encodeNative document)) === (Right document, Right document)
+        (decodeMessagePack (encodeMessagePack document), decodeNative (encodeNative document))
+          === (Right document, Right document)
     ]

@@ -110,7 +110,8 @@ writer who role decode encode value =
 
 -- | One that reads: it must find the value. What it finds is evaluated as far
 -- as the third argument does.
-decoder :: (Eq a) => Text -> Role -> (a -> ()) -> (ByteString -> Maybe a) -> ByteString -> a -> Contender
+decoder ::
+  (Eq a) => Text -> Role -> (a -> ()) -> (ByteString -> Maybe a) -> ByteString -> a -> Contender
 decoder who role settle decode bytes value =
   Contender
     { complaint = if decode bytes == Just value then Nothing else Just "it does not find the value",
@@ -153,7 +154,14 @@ encoderOf who role encode (Records one numbered) way = case way of
     count = howMany way
     many' work settle =
       Contender
-        { complaint = listToMaybe [what | i <- [1 .. min 4096 count], let written = encode (numbered i), decodeJson written /= Right (numbered i), what <- ["what it wrote of one of many reads back as another value"]],
+        { complaint =
+            listToMaybe
+              [ what | i <- [1 .. min 4096 count], let written =
+                                                         encode (numbered i), decodeJson written
+                                                                                /= Right
+                                                                                  (numbered i), what <-
+                                                                                                  ["what it wrote of one of many reads back as another value"]
+              ],
           worksOn = count,
           work = operationWith work settle (forM [1 .. count] (evaluate . numbered)),
           ..
@@ -161,7 +169,15 @@ encoderOf who role encode (Records one numbered) way = case way of
 {-# INLINE encoderOf #-}
 
 -- | One that reads the records, as the library writes them with the fields in order.
-decoderOf :: (Eq a, Wire a) => Text -> Role -> (a -> ()) -> (ByteString -> Maybe a) -> Records a -> Way -> Contender
+decoderOf ::
+  (Eq a, Wire a) =>
+  Text ->
+  Role ->
+  (a -> ()) ->
+  (ByteString -> Maybe a) ->
+  Records a ->
+  Way ->
+  Contender
 decoderOf who role settle decode (Records one numbered) way = case way of
   One -> decoder who role settle decode (encodeJson one) one
   Different -> many' (dropping decode (maybe () settle)) id
@@ -170,9 +186,22 @@ decoderOf who role settle decode (Records one numbered) way = case way of
     count = howMany way
     many' work settled =
       Contender
-        { complaint = listToMaybe ["it does not find the value of one of many" | i <- [1 .. min 4096 count], decode (encodeJson (numbered i)) /= Just (numbered i)],
+        { complaint =
+            listToMaybe
+              [ "it does not find the value of one of many"
+                | i <-
+                    [1 .. min 4096 count],
+                  decode (encodeJson (numbered i)) /= Just (numbered i)
+              ],
           worksOn = count,
-          work = operationWith work settled (forM [1 .. count] (evaluate . B.copy . encodeJson . numbered)),
+          work =
+            operationWith
+              work
+              settled
+              ( forM
+                  [1 .. count]
+                  (evaluate . B.copy . encodeJson . numbered)
+              ),
           ..
         }
 {-# INLINE decoderOf #-}
@@ -221,7 +250,8 @@ data Row = Row
 measure :: Settings -> (Int -> IO ()) -> Case -> IO Result
 measure settings beginning Case {..} = do
   forM_ contenders $ \Contender {..} ->
-    forM_ complaint $ \what -> die (T.unpack (T.concat ["tern-bench: ", caseName, ", ", who, ": ", what]))
+    forM_ complaint $ \what ->
+      die (T.unpack (T.concat ["tern-bench: ", caseName, ", ", who, ": ", what]))
   bytes <- mapM (allocatedBy . work) contenders
   times <- timings patience beginning (map work contenders)
   pure
@@ -230,7 +260,14 @@ measure settings beginning Case {..} = do
         goal = caseGoal,
         floorOfTime = unseen (map cpuTimes times),
         rows =
-          [ Row {contender = who, part = role, time = spread (each cpuTimes), collector = median . spread . each <$> collectorTimes, allocated = b / fromIntegral worksOn}
+          [ Row
+              { contender =
+                  who,
+                part = role,
+                time = spread (each cpuTimes),
+                collector = median . spread . each <$> collectorTimes,
+                allocated = b / fromIntegral worksOn
+              }
             | (Contender {..}, Timing {..}, b) <- zip3 contenders times bytes,
               let each = NonEmpty.map (/ fromIntegral worksOn)
           ]
@@ -238,5 +275,6 @@ measure settings beginning Case {..} = do
   where
     -- What takes long is timed less often.
     patience
-      | any ((> 4096) . worksOn) contenders = settings {rounds = min (rounds settings) (max 10 (rounds settings `div` 4))}
+      | any ((> 4096) . worksOn) contenders =
+          settings {rounds = min (rounds settings) (max 10 (rounds settings `div` 4))}
       | otherwise = settings

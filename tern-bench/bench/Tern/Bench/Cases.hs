@@ -53,7 +53,12 @@ cases =
         [ encoderOf @(Ints5 ByGeneric) "generics" Own encodeJson Ints5.records,
           encoderOf @(Ints5 ByTemplate) "templates" Own encodeJson Ints5.records,
           encoderOf @(Ints5 ByTemplate) "by hand" Limit (Ints5.encodeLimit Shared) Ints5.records,
-          encoderOf @(Ints5 ByTemplate) "by hand, for threads" Limit (Ints5.encodeLimit OfEachCall) Ints5.records,
+          encoderOf
+            @(Ints5 ByTemplate)
+            "by hand, for threads"
+            Limit
+            (Ints5.encodeLimit OfEachCall)
+            Ints5.records,
           encoderOf @(Ints5 ByTemplate) "aeson-th" Peer aesonEncode Ints5.records
         ],
       inThreeWays
@@ -64,7 +69,12 @@ cases =
         [ encoderOf @(Ints25 ByGeneric) "generics" Own encodeJson Ints25.records,
           encoderOf @(Ints25 ByTemplate) "templates" Own encodeJson Ints25.records,
           encoderOf @(Ints25 ByTemplate) "by hand" Limit (Ints25.encodeLimit Shared) Ints25.records,
-          encoderOf @(Ints25 ByTemplate) "by hand, for threads" Limit (Ints25.encodeLimit OfEachCall) Ints25.records,
+          encoderOf
+            @(Ints25 ByTemplate)
+            "by hand, for threads"
+            Limit
+            (Ints25.encodeLimit OfEachCall)
+            Ints25.records,
           encoderOf @(Ints25 ByTemplate) "aeson-th" Peer aesonEncode Ints25.records
         ],
       inThreeWays
@@ -74,8 +84,18 @@ cases =
         encodeGoalOfMany
         [ encoderOf @(Ints100 ByGeneric) "generics" Own encodeJson Ints100.records,
           encoderOf @(Ints100 ByTemplate) "templates" Own encodeJson Ints100.records,
-          encoderOf @(Ints100 ByTemplate) "by hand" Limit (Ints100.encodeLimit Shared) Ints100.records,
-          encoderOf @(Ints100 ByTemplate) "by hand, for threads" Limit (Ints100.encodeLimit OfEachCall) Ints100.records,
+          encoderOf
+            @(Ints100 ByTemplate)
+            "by hand"
+            Limit
+            (Ints100.encodeLimit Shared)
+            Ints100.records,
+          encoderOf
+            @(Ints100 ByTemplate)
+            "by hand, for threads"
+            Limit
+            (Ints100.encodeLimit OfEachCall)
+            Ints100.records,
           encoderOf @(Ints100 ByTemplate) "aeson-th" Peer aesonEncode Ints100.records
         ],
       inThreeWays
@@ -86,7 +106,12 @@ cases =
         [ encoderOf @(Mixed ByGeneric) "generics" Own encodeJson Mixed.records,
           encoderOf @(Mixed ByTemplate) "templates" Own encodeJson Mixed.records,
           encoderOf @(Mixed ByTemplate) "by hand" Limit (encodeMixed Shared) Mixed.records,
-          encoderOf @(Mixed ByTemplate) "by hand, for threads" Limit (encodeMixed OfEachCall) Mixed.records,
+          encoderOf
+            @(Mixed ByTemplate)
+            "by hand, for threads"
+            Limit
+            (encodeMixed OfEachCall)
+            Mixed.records,
           encoderOf @(Mixed ByTemplate) "aeson-th" Peer aesonEncode Mixed.records
         ],
       inThreeWays
@@ -96,8 +121,20 @@ cases =
         decodeGoalOfMany
         [ decoderOf @(Ints5 ByGeneric) "generics" Own whole ternDecode Ints5.records,
           decoderOf @(Ints5 ByTemplate) "templates" Own whole ternDecode Ints5.records,
-          decoderOf @(Ints5 ByTemplate) "by hand" Limit whole (Ints5.decodeLimit Shared) Ints5.records,
-          decoderOf @(Ints5 ByTemplate) "by hand, for threads" Limit whole (Ints5.decodeLimit OfEachCall) Ints5.records,
+          decoderOf
+            @(Ints5 ByTemplate)
+            "by hand"
+            Limit
+            whole
+            (Ints5.decodeLimit Shared)
+            Ints5.records,
+          decoderOf
+            @(Ints5 ByTemplate)
+            "by hand, for threads"
+            Limit
+            whole
+            (Ints5.decodeLimit OfEachCall)
+            Ints5.records,
           decoderOf @(Ints5 ByTemplate) "aeson-th" Peer whole Aeson.decodeStrict Ints5.records
         ],
       inThreeWays
@@ -107,8 +144,20 @@ cases =
         decodeGoalOfMany
         [ decoderOf @(Ints25 ByGeneric) "generics" Own whole ternDecode Ints25.records,
           decoderOf @(Ints25 ByTemplate) "templates" Own whole ternDecode Ints25.records,
-          decoderOf @(Ints25 ByTemplate) "by hand" Limit whole (Ints25.decodeLimit Shared) Ints25.records,
-          decoderOf @(Ints25 ByTemplate) "by hand, for threads" Limit whole (Ints25.decodeLimit OfEachCall) Ints25.records,
+          decoderOf
+            @(Ints25 ByTemplate)
+            "by hand"
+            Limit
+            whole
+            (Ints25.decodeLimit Shared)
+            Ints25.records,
+          decoderOf
+            @(Ints25 ByTemplate)
+            "by hand, for threads"
+            Limit
+            whole
+            (Ints25.decodeLimit OfEachCall)
+            Ints25.records,
           decoderOf @(Ints25 ByTemplate) "aeson-th" Peer whole Aeson.decodeStrict Ints25.records
         ],
       inThreeWays
@@ -118,8 +167,20 @@ cases =
         decodeGoalOfMany
         [ decoderOf @(Ints100 ByGeneric) "generics" Own whole ternDecode Ints100.records,
           decoderOf @(Ints100 ByTemplate) "templates" Own whole ternDecode Ints100.records,
-          decoderOf @(Ints100 ByTemplate) "by hand" Limit whole (Ints100.decodeLimit Shared) Ints100.records,
-          decoderOf @(Ints100 ByTemplate) "by hand, for threads" Limit whole (Ints100.decodeLimit OfEachCall) Ints100.records,
+          decoderOf
+            @(Ints100 ByTemplate)
+            "by hand"
+            Limit
+            whole
+            (Ints100.decodeLimit Shared)
+            Ints100.records,
+          decoderOf
+            @(Ints100 ByTemplate)
+            "by hand, for threads"
+            Limit
+            whole
+            (Ints100.decodeLimit OfEachCall)
+            Ints100.records,
           decoderOf @(Ints100 ByTemplate) "aeson-th" Peer whole Aeson.decodeStrict Ints100.records
         ],
       inThreeWays
@@ -130,7 +191,13 @@ cases =
         [ decoderOf @(Mixed ByGeneric) "generics" Own whole ternDecode Mixed.records,
           decoderOf @(Mixed ByTemplate) "templates" Own whole ternDecode Mixed.records,
           decoderOf @(Mixed ByTemplate) "by hand" Limit whole (decodeMixed Shared) Mixed.records,
-          decoderOf @(Mixed ByTemplate) "by hand, for threads" Limit whole (decodeMixed OfEachCall) Mixed.records,
+          decoderOf
+            @(Mixed ByTemplate)
+            "by hand, for threads"
+            Limit
+            whole
+            (decodeMixed OfEachCall)
+            Mixed.records,
           decoderOf @(Mixed ByTemplate) "aeson-th" Peer whole Aeson.decodeStrict Mixed.records
         ],
       others
@@ -149,8 +216,22 @@ others =
       "2 times the limit"
       [ decoder @(Ints25 ByGeneric) "generics" Own whole ternDecode shuffled Ints25.sample,
         decoder @(Ints25 ByTemplate) "templates" Own whole ternDecode shuffled Ints25.sample,
-        decoder @(Ints25 ByTemplate) "by hand" Limit whole (Ints25.decodeLimitAnyOrder Shared) shuffled Ints25.sample,
-        decoder @(Ints25 ByTemplate) "by hand, for threads" Limit whole (Ints25.decodeLimitAnyOrder OfEachCall) shuffled Ints25.sample,
+        decoder
+          @(Ints25 ByTemplate)
+          "by hand"
+          Limit
+          whole
+          (Ints25.decodeLimitAnyOrder Shared)
+          shuffled
+          Ints25.sample,
+        decoder
+          @(Ints25 ByTemplate)
+          "by hand, for threads"
+          Limit
+          whole
+          (Ints25.decodeLimitAnyOrder OfEachCall)
+          shuffled
+          Ints25.sample,
         decoder @(Ints25 ByTemplate) "aeson-th" Peer whole Aeson.decodeStrict shuffled Ints25.sample
       ],
     Case
@@ -222,10 +303,38 @@ messagePackCases =
     Case
       "MessagePack: decode the article's record"
       "no slower than rmp-serde, 153 ns where the promise was made"
-      [ decoder @(Article ByPosition) "by position" Own rnf unpacked (packed (article @ByPosition)) article,
-        decoder @(Article ByGeneric) "by name, generics" Own rnf unpacked (packed (article @ByGeneric)) article,
-        decoder @(Article ByTemplate) "by name, templates" Own rnf unpacked (packed (article @ByTemplate)) article,
-        decoder @(Article ByPosition) "by hand" Limit rnf decodePackedLimit (packed (article @ByPosition)) article
+      [ decoder
+          @(Article ByPosition)
+          "by position"
+          Own
+          rnf
+          unpacked
+          (packed (article @ByPosition))
+          article,
+        decoder
+          @(Article ByGeneric)
+          "by name, generics"
+          Own
+          rnf
+          unpacked
+          (packed (article @ByGeneric))
+          article,
+        decoder
+          @(Article ByTemplate)
+          "by name, templates"
+          Own
+          rnf
+          unpacked
+          (packed (article @ByTemplate))
+          article,
+        decoder
+          @(Article ByPosition)
+          "by hand"
+          Limit
+          rnf
+          decodePackedLimit
+          (packed (article @ByPosition))
+          article
       ],
     Case
       "MessagePack: encode 10,000 mixed records"
@@ -236,8 +345,22 @@ messagePackCases =
     Case
       "MessagePack: decode 10,000 mixed records"
       "5.0 ms"
-      [ decoder @[Entry ByPosition] "by position" Own rnf unpacked (packed (entries @ByPosition)) entries,
-        decoder @[Entry ByTemplate] "by name, templates" Own rnf unpacked (packed (entries @ByTemplate)) entries
+      [ decoder
+          @[Entry ByPosition]
+          "by position"
+          Own
+          rnf
+          unpacked
+          (packed (entries @ByPosition))
+          entries,
+        decoder
+          @[Entry ByTemplate]
+          "by name, templates"
+          Own
+          rnf
+          unpacked
+          (packed (entries @ByTemplate))
+          entries
       ]
   ]
 
@@ -250,7 +373,13 @@ documentCases folder =
         document @Canada "canada.json" "7 ms" "4 ms"
       ]
   where
-    document :: forall a. (Eq a, Wire a, FromJSON a, ToJSON a, NFData a) => FilePath -> Text -> Text -> IO [Case]
+    document ::
+      forall a.
+      (Eq a, Wire a, FromJSON a, ToJSON a, NFData a) =>
+      FilePath ->
+      Text ->
+      Text ->
+      IO [Case]
     document file decodeGoal encodeGoal = do
       let path = folder </> file
       present <- doesFileExist path
@@ -294,6 +423,16 @@ withStrangers object = B.concat ["{", B.intercalate "," (strangers 0 (reordered 
     strangers :: Int -> [ByteString] -> [ByteString]
     strangers k = \case
       x : rest
-        | k `mod` 5 == 2 -> B.concat ["\"stranger", BC.pack (show k), "\":", if even k then "\"not asked for\"" else "-12.5e3"] : x : strangers (k + 1) rest
+        | k `mod` 5 == 2 ->
+            B.concat
+              [ "\"stranger",
+                BC.pack (show k),
+                "\":",
+                if even k
+                  then "\"not asked for\""
+                  else "-12.5e3"
+              ]
+              : x
+              : strangers (k + 1) rest
         | otherwise -> x : strangers (k + 1) rest
       [] -> []

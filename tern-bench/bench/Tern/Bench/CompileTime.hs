@@ -32,12 +32,29 @@ ways :: [(Text, [Text], [Text])]
 ways =
   [ ("tern, generics", ["import Tern"], ["deriving anyclass instance Wire R"]),
     ("tern, templates", ["import Tern"], ["deriveWire defaultOptions ''R"]),
-    ("tern, templates, JSON, MessagePack and native", ["import Tern"], ["deriveWire defaultOptions {wireFormats = [AsJson, AsMessagePack, AsNative]} ''R"]),
-    ("tern, templates, JSON and native", ["import Tern"], ["deriveWire defaultOptions {wireFormats = [AsJson, AsNative]} ''R"]),
-    ("tern, templates, JSON alone", ["import Tern"], ["deriveWire defaultOptions {wireFormats = [AsJson]} ''R"]),
+    ( "tern, templates, JSON, MessagePack and native",
+      ["import Tern"],
+      ["deriveWire defaultOptions {wireFormats = [AsJson, AsMessagePack, AsNative]} ''R"]
+    ),
+    ( "tern, templates, JSON and native",
+      ["import Tern"],
+      ["deriveWire defaultOptions {wireFormats = [AsJson, AsNative]} ''R"]
+    ),
+    ( "tern, templates, JSON alone",
+      ["import Tern"],
+      ["deriveWire defaultOptions {wireFormats = [AsJson]} ''R"]
+    ),
     ("tern, options as types", ["import Tern"], ["deriving via (WithOptions '[FieldLabelModifier CamelToSnake, OmitNothingFields] R) instance Wire R"]),
-    ("aeson, generics", ["import Data.Aeson"], ["instance ToJSON R where toEncoding = genericToEncoding defaultOptions", "instance FromJSON R"]),
-    ("aeson, templates", ["import Data.Aeson", "import Data.Aeson.TH"], ["deriveJSON defaultOptions ''R"])
+    ( "aeson, generics",
+      ["import Data.Aeson"],
+      [ "instance ToJSON R where toEncoding = genericToEncoding defaultOptions",
+        "instance FromJSON R"
+      ]
+    ),
+    ( "aeson, templates",
+      ["import Data.Aeson", "import Data.Aeson.TH"],
+      ["deriveJSON defaultOptions ''R"]
+    )
   ]
 
 -- | Of one way: bytes that the compiler allocated and seconds of CPU time.
@@ -67,7 +84,18 @@ renderCosts = T.unlines . columns aligns . rows
 -- | Markdown, with the compiler.
 renderCostsPage :: Machine -> [Costs] -> Text
 renderCostsPage Machine {..} costs =
-  T.unlines (markdown aligns (rows costs) <> ["", T.concat ["Measured with ", compiler, ", ", system, ", at -O1; without the cost of the bare declaration."]])
+  T.unlines
+    ( markdown aligns (rows costs)
+        <> [ "",
+             T.concat
+               [ "Measured with ",
+                 compiler,
+                 ", ",
+                 system,
+                 ", at -O1; without the cost of the bare declaration."
+               ]
+           ]
+    )
 
 aligns :: [Align]
 aligns = [ToLeft, ToRight, ToRight, ToRight]
@@ -76,13 +104,42 @@ aligns = [ToLeft, ToRight, ToRight, ToRight]
 compile :: FilePath -> [Text] -> [Text] -> IO (Int, Double)
 compile folder imports declarations = do
   T.writeFile (folder </> "R.hs") . T.unlines $
-    ["{-# LANGUAGE DataKinds, DeriveAnyClass, DerivingStrategies, DerivingVia, MonoLocalBinds, StandaloneDeriving, TemplateHaskell, UndecidableInstances #-}", "module R where", "import GHC.Generics (Generic)"]
+    [ "{-# LANGUAGE DataKinds, DeriveAnyClass, DerivingStrategies, DerivingVia, MonoLocalBinds, StandaloneDeriving, TemplateHaskell, UndecidableInstances #-}",
+      "module R where",
+      "import GHC.Generics (Generic)"
+    ]
       <> imports
-      <> ["data R = R {" <> T.intercalate ", " [T.pack field <> " :: !Int" | field <- fieldNames 100] <> "} deriving stock Generic"]
+      <> [ "data R = R {"
+             <> T.intercalate ", " [T.pack field <> " :: !Int" | field <- fieldNames 100]
+             <> "} deriving stock Generic"
+         ]
       <> declarations
-  (code, _, report) <- readProcessWithExitCode "ghc" ["-v0", "-O1", "-fforce-recomp", "-XGHC2021", "-c", folder </> "R.hs", "-outputdir", folder, "+RTS", "-t", "--machine-readable", "-RTS"] ""
+  (code, _, report) <-
+    readProcessWithExitCode
+      "ghc"
+      [ "-v0",
+        "-O1",
+        "-fforce-recomp",
+        "-XGHC2021",
+        "-c",
+        folder
+          </> "R.hs",
+        "-outputdir",
+        folder,
+        "+RTS",
+        "-t",
+        "--machine-readable",
+        "-RTS"
+      ]
+      ""
   case code of
-    ExitSuccess -> pure (fromMaybe 0 (figure "bytes allocated" report), fromMaybe 0 (figure "total_cpu_seconds" report))
+    ExitSuccess ->
+      pure
+        ( fromMaybe
+            0
+            (figure "bytes allocated" report),
+          fromMaybe 0 (figure "total_cpu_seconds" report)
+        )
     ExitFailure _ -> ioError (userError ("the record did not compile: " <> report))
 
 -- | One figure of the runtime's report, which is a list of pairs of strings.

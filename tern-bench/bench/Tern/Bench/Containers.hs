@@ -46,12 +46,40 @@ containers peakHere megabytes = do
   found <- through count
   end <- getMonotonicTime
   peak <- peakHere
-  T.putStrLn . T.concat $ ["containers: ", number found, " elements, ", number megabytes, " MB made, encoded, decoded and encoded again in ", number (round (end - start)), " s, peak ", number (peak `quot` 1000000), " MB"]
+  T.putStrLn . T.concat $
+    [ "containers: ",
+      number found,
+      " elements, ",
+      number megabytes,
+      " MB made, encoded, decoded and encoded again in ",
+      number (round (end - start)),
+      " s, peak ",
+      number (peak `quot` 1000000),
+      " MB"
+    ]
   when (peak >= 64000000) $ die "tern-bench: the peak is not below 64 MB"
   where
     few = 10000
     -- Numbers have more digits later.
-    count = max 1 (megabytes * 1000000 `quot` max 1 (fromIntegral (L.length (encoded (map sighting [10000 * megabytes .. 10000 * megabytes + few - 1]))) `quot` few))
+    count =
+      max
+        1
+        ( megabytes
+            * 1000000
+            `quot` max
+              1
+              ( fromIntegral
+                  ( L.length
+                      ( encoded
+                          ( map
+                              sighting
+                              [10000 * megabytes .. 10000 * megabytes + few - 1]
+                          )
+                      )
+                  )
+                  `quot` few
+              )
+        )
 
 -- | How many elements came through.
 through :: Int -> IO Int
@@ -64,7 +92,15 @@ through count = do
           chunk : later -> chunk <$ writeIORef left later
       consume chunk = modifyIORef' sent (+ B.length chunk)
   (found, fault) <- encodeContainerTo defaultBlocks consume $ \put ->
-    foldContainer (\n value -> unless (value == sighting (n + 1)) (die "tern-bench: what came out is not what went in") >> put value >> pure (n + 1)) 0 source sightings
+    foldContainer
+      ( \n value ->
+          unless (value == sighting (n + 1)) (die "tern-bench: what came out is not what went in")
+            >> put value
+            >> pure (n + 1)
+      )
+      0
+      source
+      sightings
   unless (found == count && isNothing fault) $ die "tern-bench: what came out is not what went in"
   bytes <- readIORef sent
   when (bytes == 0) $ die "tern-bench: nothing was encoded"
@@ -77,29 +113,63 @@ comparedContainers = do
       document = encodeNative values
       whole = L.toStrict (encoded values)
       chunks = pieces whole
-  unless (drained [whole] == 50000 && drained chunks == 50000 && listed document == 50000) $ die "tern-bench: chunks do not hold what the string holds"
-  times <- timings settings (const (pure ())) [operation listed (`seq` ()) document, operation drained (`seq` ()) [whole], operation drained (`seq` ()) chunks]
+  unless (drained [whole] == 50000 && drained chunks == 50000 && listed document == 50000) $
+    die "tern-bench: chunks do not hold what the string holds"
+  times <-
+    timings
+      settings
+      (const (pure ()))
+      [ operation
+          listed
+          (`seq` ())
+          document,
+        operation drained (`seq` ()) [whole],
+        operation drained (`seq` ()) chunks
+      ]
   case map (median . cpuTimes) times of
     [list, one, many] ->
-      T.putStrLn (T.concat ["containers: one list ", speed document list, ", one container ", speed whole one, ", in chunks of 32 KiB ", speed whole many, " (", percent one many, " more)"])
+      T.putStrLn
+        ( T.concat
+            [ "containers: one list ",
+              speed document list,
+              ", one container ",
+              speed whole one,
+              ", in chunks of 32 KiB ",
+              speed whole many,
+              " (",
+              percent one many,
+              " more)"
+            ]
+        )
     _ -> pure ()
   where
     listed = either (const 0) length . decodeNativeWith @[Sighting] defaultLimits
     drained = go (0 :: Int) sightings
     go !n d chunks = case nextStep d of
-      Next (Elements _ as) later -> maybe (n + length as) (\d' -> go (n + length as) d' chunks) later
+      Next (Elements _ as) later ->
+        maybe (n + length as) (\d' -> go (n + length as) d' chunks) later
       Next _ _ -> negate n - 1
       NeedMore feed -> case chunks of
         [] -> go n (feed B.empty) []
         chunk : later -> go n (feed chunk) later
       End -> n
-    percent a b = T.append (T.pack (show (fromIntegral (round (1000 * b / a - 1000 :: Double) :: Int) / 10 :: Double))) " %"
+    percent a b =
+      T.append
+        ( T.pack
+            ( show
+                ( fromIntegral (round (1000 * b / a - 1000 :: Double) :: Int) / 10 ::
+                    Double
+                )
+            )
+        )
+        " %"
 
 settings :: Measure.Settings
 settings = Measure.defaultSettings {rounds = 21, batch = 2e7}
 
 speed :: ByteString -> Double -> Text
-speed input nanoseconds = T.concat [number (round (fromIntegral (B.length input) * 1000 / nanoseconds)), " MB/s"]
+speed input nanoseconds =
+  T.concat [number (round (fromIntegral (B.length input) * 1000 / nanoseconds)), " MB/s"]
 
 number :: Int -> Text
 number = T.pack . show

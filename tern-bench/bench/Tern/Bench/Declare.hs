@@ -30,9 +30,17 @@ declareInts name count = do
   -- From a quote, because a parameter is spelt differently in each version of
   -- the library.
   pattern' <- [d|data Pattern by deriving stock (Eq, Generic, Show)|]
-  pure [DataD context (mkName name) parameters kind [RecC (mkName name) fields] derived | DataD context _ parameters kind _ derived <- pattern']
+  pure
+    [ DataD context (mkName name) parameters kind [RecC (mkName name) fields] derived
+      | DataD context _ parameters kind _ derived <-
+          pattern'
+    ]
   where
-    fields = [(mkName field, Bang NoSourceUnpackedness SourceStrict, ConT ''Int) | field <- fieldNames count]
+    fields =
+      [ (mkName field, Bang NoSourceUnpackedness SourceStrict, ConT ''Int)
+        | field <-
+            fieldNames count
+      ]
 
 -- | A value: numbers of one digit to ten, about one negative in seven.
 intsOf :: String -> Int -> Q Exp
@@ -47,7 +55,12 @@ intsFrom :: String -> Int -> Q Exp
 intsFrom name count = do
   xs <- mapM (const (newName "x")) (fieldNames count)
   lamCaseE
-    [ match (foldr (\x rest -> infixP (varP x) '(:) rest) wildP xs) (normalB (foldl appE (conE (mkName name)) (map varE xs))) [],
+    [ match
+        (foldr (\x rest -> infixP (varP x) '(:) rest) wildP xs)
+        ( normalB
+            (foldl appE (conE (mkName name)) (map varE xs))
+        )
+        [],
       match wildP (normalB (varE (mkName "sample"))) []
     ]
 

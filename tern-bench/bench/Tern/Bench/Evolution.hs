@@ -29,23 +29,57 @@ import Tern.Evolution
 import Tern.Wire (shapeOf)
 
 -- | The record of "Tern.Bench.Mixed".
-data Now = Now {count :: !Int, name :: !Text, active :: !Bool, ratio :: !Double, limit :: !(Maybe Int)}
+data Now = Now
+  { count ::
+      !Int,
+    name :: !Text,
+    active :: !Bool,
+    ratio :: !Double,
+    limit :: !(Maybe Int)
+  }
   deriving stock (Eq)
 
 instance NFData Now where
   rnf Now {} = ()
 
 -- | Under another name, its fields too.
-data Renamed = Renamed {number :: !Int, called :: !Text, active' :: !Bool, share :: !Double, most :: !(Maybe Int)}
+data Renamed = Renamed
+  { number ::
+      !Int,
+    called :: !Text,
+    active' :: !Bool,
+    share :: !Double,
+    most :: !(Maybe Int)
+  }
 
 -- | Before there was a limit, and when all was counted that did not have to be.
-data Lacking = Lacking {lackingCount :: !Int, lackingName :: !Text, lackingRatio :: !Double, lackingActive :: !Bool}
+data Lacking = Lacking
+  { lackingCount ::
+      !Int,
+    lackingName :: !Text,
+    lackingRatio :: !Double,
+    lackingActive :: !Bool
+  }
 
-data Fewer = Fewer {fewerCount :: !Int, fewerName :: !Text, fewerActive :: !Bool, fewerRatio :: !Double}
+data Fewer = Fewer
+  { fewerCount ::
+      !Int,
+    fewerName :: !Text,
+    fewerActive :: !Bool,
+    fewerRatio :: !Double
+  }
 
-data Narrow = Narrow {narrowCount :: !Word16, narrowName :: !Text, narrowActive :: !Bool, narrowRatio :: !Float, narrowLimit :: !(Maybe Word16)}
+data Narrow = Narrow
+  { narrowCount ::
+      !Word16,
+    narrowName :: !Text,
+    narrowActive :: !Bool,
+    narrowRatio :: !Float,
+    narrowLimit :: !(Maybe Word16)
+  }
 
-fmap concat . sequence $ [deriveWire defaultOptions one | one <- [''Now, ''Renamed, ''Lacking, ''Fewer, ''Narrow]]
+fmap concat . sequence $
+  [deriveWire defaultOptions one | one <- [''Now, ''Renamed, ''Lacking, ''Fewer, ''Narrow]]
 
 changes :: Evolution
 changes =
@@ -64,10 +98,42 @@ evolutions =
       "evolution: 10,000 mixed records"
       "-"
       [ reading "its own" decodeNative (map now [1 .. 10000]) (map now [1 .. 10000]),
-        reading "renamed" (through @Renamed) (map (\n -> let Now a b c d e = now n in Renamed a b c d e) [1 .. 10000]) (map now [1 .. 10000]),
-        reading "a field added" (through @Fewer) (map (\n -> let Now a b c d _ = now n in Fewer a b c d) [1 .. 10000]) (map (without . now) [1 .. 10000]),
-        reading "a field added, two in another order" (through @Lacking) (map (\n -> let Now a b c d _ = now n in Lacking a b d c) [1 .. 10000]) (map (without . now) [1 .. 10000]),
-        reading "all numbers widened" (through @Narrow) (map (\n -> let Now a b c d e = now n in Narrow (fromIntegral a) b c (realToFrac d) (fmap fromIntegral e)) [1 .. 10000]) (map now [1 .. 10000])
+        reading
+          "renamed"
+          (through @Renamed)
+          ( map
+              (\n -> let Now a b c d e = now n in Renamed a b c d e)
+              [1 .. 10000]
+          )
+          (map now [1 .. 10000]),
+        reading
+          "a field added"
+          (through @Fewer)
+          ( map
+              (\n -> let Now a b c d _ = now n in Fewer a b c d)
+              [1 .. 10000]
+          )
+          (map (without . now) [1 .. 10000]),
+        reading
+          "a field added, two in another order"
+          (through @Lacking)
+          ( map
+              (\n -> let Now a b c d _ = now n in Lacking a b d c)
+              [1 .. 10000]
+          )
+          (map (without . now) [1 .. 10000]),
+        reading
+          "all numbers widened"
+          (through @Narrow)
+          ( map
+              ( \n ->
+                  let Now a b c d e =
+                        now n
+                   in Narrow (fromIntegral a) b c (realToFrac d) (fmap fromIntegral e)
+              )
+              [1 .. 10000]
+          )
+          (map now [1 .. 10000])
       ]
   ]
   where
@@ -76,4 +142,8 @@ evolutions =
     without one = one {limit = Nothing}
     reading who decode values = decoder who Own (foldr (seq . rnf) ()) (either (const Nothing) Just . decode) (encodeNative values)
     through :: forall a. (Wire a) => ByteString -> Either Error [Now]
-    through = either (\_ _ -> Left (Error 0 [] (Refused "no plan"))) (\decode -> decode defaultLimits) (decoderFor changes (shapeOf @[a]))
+    through =
+      either
+        (\_ _ -> Left (Error 0 [] (Refused "no plan")))
+        (\decode -> decode defaultLimits)
+        (decoderFor changes (shapeOf @[a]))

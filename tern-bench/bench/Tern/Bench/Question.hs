@@ -72,23 +72,59 @@ questions =
     Case
       "100,000 Word16BE to a list"
       "-"
-      [ decoder "fixed, from the end" Own rnf (native (listR bigEndian)) wides (U.toList wideVector),
-        decoder "each checked" Limit rnf (native (listR (flat (step bigEndian)))) wides (U.toList wideVector),
-        decoder "binary" Peer rnf (runBinary (several count G.getWord16be)) wideContent (U.toList wideVector)
+      [ decoder
+          "fixed, from the end"
+          Own
+          rnf
+          (native (listR bigEndian))
+          wides
+          (U.toList wideVector),
+        decoder
+          "each checked"
+          Limit
+          rnf
+          (native (listR (flat (step bigEndian))))
+          wides
+          (U.toList wideVector),
+        decoder
+          "binary"
+          Peer
+          rnf
+          (runBinary (several count G.getWord16be))
+          wideContent
+          (U.toList wideVector)
       ],
     Case
       "100,000 Word16BE to an unboxed vector"
       "65 microseconds"
       [ decoder "native" Own (`seq` ()) (native (vectorR bigEndian)) wides wideVector,
         decoder "by hand" Limit (`seq` ()) (Just . wideLimit) wideContent wideVector,
-        decoder "binary" Peer (`seq` ()) (runBinary (U.replicateM count G.getWord16be)) wideContent wideVector
+        decoder
+          "binary"
+          Peer
+          (`seq` ())
+          (runBinary (U.replicateM count G.getWord16be))
+          wideContent
+          wideVector
       ],
     Case
       "100,000 Double to a vector"
       "25 microseconds"
       [ decoder "native" Own (`seq` ()) (native primitiveR) doubles doubleVector,
-        decoder "native, storable" Own (`seq` ()) (native storableR) doubles (S.convert doubleVector),
-        decoder "copied as one" Limit (`seq` ()) (Just . copied) doubleContent (S.convert doubleVector)
+        decoder
+          "native, storable"
+          Own
+          (`seq` ())
+          (native storableR)
+          doubles
+          (S.convert doubleVector),
+        decoder
+          "copied as one"
+          Limit
+          (`seq` ())
+          (Just . copied)
+          doubleContent
+          (S.convert doubleVector)
       ]
   ]
   where
@@ -119,11 +155,13 @@ ints = encodeWith (listW Write.int) (take count (map (\i -> (i * i) `rem` 20011 
 {-# NOINLINE ints #-}
 wides = encodeWith (vectorW (contramapWriter byteSwap Write.word16)) wideVector
 {-# NOINLINE wides #-}
-wideContent = B.pack (concat [[fromIntegral (w `quot` 256), fromIntegral w] | w <- U.toList wideVector])
+wideContent =
+  B.pack (concat [[fromIntegral (w `quot` 256), fromIntegral w] | w <- U.toList wideVector])
 {-# NOINLINE wideContent #-}
 doubles = encodeWith primitiveW doubleVector
 {-# NOINLINE doubles #-}
-doubleContent = B.concat [B.drop 1 (encodeWith (listW Write.double) [x]) | x <- P.toList doubleVector]
+doubleContent =
+  B.concat [B.drop 1 (encodeWith (listW Write.double) [x]) | x <- P.toList doubleVector]
 {-# NOINLINE doubleContent #-}
 
 wideVector :: U.Vector Word16
@@ -184,15 +222,17 @@ taggedEither = taggedOf byte'
 {-# NOINLINE taggedEither #-}
 
 runEither :: E a -> ByteString -> Maybe a
-runEither (E g) input = unsafeDupablePerformIO . BU.unsafeUseAsCStringLen input $ \(Ptr start, I# n) ->
-  pure $! g (plusAddr# start n) start refused (\c a -> if isTrue# (eqAddr# c (plusAddr# start n)) then Just a else Nothing)
+runEither (E g) input =
+  unsafeDupablePerformIO . BU.unsafeUseAsCStringLen input $ \(Ptr start, I# n) ->
+    pure $! g (plusAddr# start n) start refused (\c a -> if isTrue# (eqAddr# c (plusAddr# start n)) then Just a else Nothing)
 
 refused :: Addr# -> Maybe a
 refused _ = Nothing
 
 -- | With a place to stop at, wherever a byte is wanted. What was given before
 -- is kept by whoever gives.
-newtype Partial a = Partial (forall r. Addr# -> Addr# -> (Addr# -> Addr# -> a -> Answer r) -> Answer r)
+newtype Partial a
+  = Partial (forall r. Addr# -> Addr# -> (Addr# -> Addr# -> a -> Answer r) -> Answer r)
 
 data Answer r = Done r | More (ByteString -> Answer r)
 
@@ -218,17 +258,19 @@ taggedPartial = taggedOf byte'
       _ -> More (`resumed` yes)
     {-# INLINE byte' #-}
     resumed :: ByteString -> (Addr# -> Addr# -> Word8 -> Answer r) -> Answer r
-    resumed input yes = unsafeDupablePerformIO . BU.unsafeUseAsCStringLen input $ \(Ptr start, I# n) ->
-      pure $! case n of
-        0# -> More (`resumed` yes)
-        _ -> yes (plusAddr# start n) (plusAddr# start 1#) (W8# (indexWord8OffAddr# start 0#))
+    resumed input yes =
+      unsafeDupablePerformIO . BU.unsafeUseAsCStringLen input $ \(Ptr start, I# n) ->
+        pure $! case n of
+          0# -> More (`resumed` yes)
+          _ -> yes (plusAddr# start n) (plusAddr# start 1#) (W8# (indexWord8OffAddr# start 0#))
 {-# NOINLINE taggedPartial #-}
 
 runPartial :: Partial a -> ByteString -> Maybe a
-runPartial (Partial g) input = unsafeDupablePerformIO . BU.unsafeUseAsCStringLen input $ \(Ptr start, I# n) ->
-  pure $! case g (plusAddr# start n) start (\e c a -> Done (if isTrue# (eqAddr# c e) then Just a else Nothing)) of
-    Done a -> a
-    More _ -> Nothing
+runPartial (Partial g) input =
+  unsafeDupablePerformIO . BU.unsafeUseAsCStringLen input $ \(Ptr start, I# n) ->
+    pure $! case g (plusAddr# start n) start (\e c a -> Done (if isTrue# (eqAddr# c e) then Just a else Nothing)) of
+      Done a -> a
+      More _ -> Nothing
 
 attoTagged :: A.Parser [Word8]
 attoTagged = taggedOf A.anyWord8

@@ -18,7 +18,17 @@ import Tern.Lab.Stats (Spread (..))
 import Tern.Lab.Table
 
 headers :: [Text]
-headers = ["case", "codec", "best", "median", "of it collector", "times the limit", "times as fast as the peer", "allocated", "promised"]
+headers =
+  [ "case",
+    "codec",
+    "best",
+    "median",
+    "of it collector",
+    "times the limit",
+    "times as fast as the peer",
+    "allocated",
+    "promised"
+  ]
 
 aligns :: [Align]
 aligns = [ToLeft, ToLeft, ToRight, ToRight, ToRight, ToRight, ToRight, ToRight, ToLeft]
@@ -34,7 +44,9 @@ linesOf Result {..} = zipWith line (True : repeat False) rows
         duration (median time),
         maybe "" duration (filter' (> 0.5) collector),
         -- A second limit shows what it costs to be safe for threads.
-        if part /= Peer && not (isLimit contender) then against Limit (\other -> ratio (best time) other) else "",
+        if part /= Peer && not (isLimit contender)
+          then against Limit (\other -> ratio (best time) other)
+          else "",
         if part == Peer then "" else against Peer (\other -> ratio other (best time)),
         bytes (round allocated),
         if first then goal else ""
@@ -48,11 +60,20 @@ renderPage :: Results -> Text
 renderPage Results {..} =
   T.unlines $
     markdown aligns (headers : concatMap linesOf results)
-      <> ["", T.concat ["Best and median CPU time of one operation in interleaved rounds. ", place machine, "; differences below ", percent (maximum (0 : map floorOfTime results)), " may be noise."]]
+      <> [ "",
+           T.concat
+             [ "Best and median CPU time of one operation in interleaved rounds. ",
+               place machine,
+               "; differences below ",
+               percent (maximum (0 : map floorOfTime results)),
+               " may be noise."
+             ]
+         ]
 
 renderTerminal :: Results -> Text
 renderTerminal Results {..} =
   T.unlines (columns aligns (headers : concatMap linesOf results) <> ["", place machine])
 
 place :: Machine -> Text
-place Machine {..} = T.intercalate ", " (filter (not . T.null) ["Measured with " <> compiler, system, processor])
+place Machine {..} =
+  T.intercalate ", " (filter (not . T.null) ["Measured with " <> compiler, system, processor])

@@ -41,7 +41,11 @@ streams :: Int -> IO ()
 streams megabytes = do
   forM_ [minBound .. maxBound] $ \order -> sent order =<< through order size
   containers peakHere megabytes
-  figures <- forM [minBound .. maxBound] $ \order -> compared order (decoder order defaultLimits :: Decoder Sighting) (encodeLazy order (map sighting [1 .. 50000]))
+  figures <- forM [minBound .. maxBound] $ \order ->
+    compared
+      order
+      (decoder order defaultLimits :: Decoder Sighting)
+      (encodeLazy order (map sighting [1 .. 50000]))
   list <- strict (encodeJson (map sighting [1 .. 50000]))
   mapM_ T.putStrLn (concat figures <> list)
   comparedContainers
@@ -49,7 +53,19 @@ streams megabytes = do
     size = megabytes * 1000000
     sent order (count, seconds) = do
       peak <- peakHere
-      T.putStrLn . T.concat $ [name order, ": ", number' count, " elements, ", number' megabytes, " MB made, encoded, decoded and encoded again in ", number' (round (seconds :: Double)), " s, peak ", number' (peak `quot` 1000000), " MB"]
+      T.putStrLn . T.concat $
+        [ name
+            order,
+          ": ",
+          number' count,
+          " elements, ",
+          number' megabytes,
+          " MB made, encoded, decoded and encoded again in ",
+          number' (round (seconds :: Double)),
+          " s, peak ",
+          number' (peak `quot` 1000000),
+          " MB"
+        ]
       when (peak >= 64000000) $ die "tern-bench: the peak is not below 64 MB"
 
 number' :: Int -> Text
@@ -65,7 +81,12 @@ peakHere = do
   performMajorGC
   runtime <- fromIntegral . max_mem_in_use_bytes <$> getRTSStats
   status <- T.readFile "/proc/self/status"
-  let kernel = [read (T.unpack kilobytes) * 1024 | line <- T.lines status, ["VmHWM:", kilobytes, _] <- [T.words line]]
+  let kernel =
+        [ read (T.unpack kilobytes) * 1024
+          | line <-
+              T.lines status,
+            ["VmHWM:", kilobytes, _] <- [T.words line]
+        ]
   pure (maximum (runtime : kernel))
 
 -- | Send about @size@ bytes through a sequence: how many elements they were, and how many
@@ -89,7 +110,12 @@ through order size = do
         readIORef expected >>= \case
           first : later | first == chunk -> writeIORef expected later
           _ -> writeIORef wrong True
-  (found, fault) <- encodeTo order consume $ \put -> foldStream (\n value -> put value >> pure (n + 1)) (0 :: Int) source (decoder order defaultLimits :: Decoder Sighting)
+  (found, fault) <- encodeTo order consume $ \put ->
+    foldStream
+      (\n value -> put value >> pure (n + 1))
+      (0 :: Int)
+      source
+      (decoder order defaultLimits :: Decoder Sighting)
   forM_ fault $ \one -> die ("tern-bench: " <> T.unpack (renderFault one))
   bad <- readIORef wrong
   when (bad || found /= count) $ die "tern-bench: what came out is not what went in"
@@ -98,24 +124,81 @@ through order size = do
   where
     few = 10000
     -- Numbers have more digits later.
-    count = max 1 (size `quot` max 1 (fromIntegral (L.length (encodeLazy order (map sighting [size `quot` 100 .. size `quot` 100 + few - 1]))) `quot` few))
+    count =
+      max
+        1
+        ( size
+            `quot` max
+              1
+              ( fromIntegral
+                  ( L.length
+                      ( encodeLazy
+                          order
+                          ( map
+                              sighting
+                              [size `quot` 100 .. size `quot` 100 + few - 1]
+                          )
+                      )
+                  )
+                  `quot` few
+              )
+        )
 
 -- | Chunks of 32 KiB against one string, in the same rounds.
 compared :: Sequence -> Decoder a -> L.ByteString -> IO [Text]
 compared order from input = do
   let whole = L.toStrict input
       chunks = pieces whole
-  unless (drained from chunks == drained from [whole]) $ die "tern-bench: chunks do not hold what the string holds"
-  times <- timings settings (const (pure ())) [operation (drained from) (`seq` ()) [whole], operation (drained from) (`seq` ()) chunks]
+  unless (drained from chunks == drained from [whole]) $
+    die "tern-bench: chunks do not hold what the string holds"
+  times <-
+    timings
+      settings
+      (const (pure ()))
+      [ operation
+          (drained from)
+          (`seq` ())
+          [whole],
+        operation (drained from) (`seq` ()) chunks
+      ]
   case map (median . cpuTimes) times of
-    [one, many] -> pure [T.concat [name order, ": one string ", speed whole one, ", chunks of 32 KiB ", speed whole many, ", ", T.pack (show (fromIntegral (round (1000 * many / one - 1000 :: Double) :: Int) / 10 :: Double)), " % more"]]
+    [one, many] ->
+      pure
+        [ T.concat
+            [ name order,
+              ": one string ",
+              speed whole one,
+              ", chunks of 32 KiB ",
+              speed whole many,
+              ", ",
+              T.pack
+                ( show
+                    ( fromIntegral (round (1000 * many / one - 1000 :: Double) :: Int) / 10 ::
+                        Double
+                    )
+                ),
+              " % more"
+            ]
+        ]
     _ -> pure []
 
 -- | One array as a list, for comparison.
 strict :: ByteString -> IO [Text]
 strict input = do
-  times <- timings settings (const (pure ())) [operation (either (const 0) total . decodeJson) (`seq` ()) input]
-  pure [T.concat ["the array as a list, by decodeJson: ", speed input (median (cpuTimes one))] | one <- times]
+  times <-
+    timings
+      settings
+      (const (pure ()))
+      [ operation
+          (either (const 0) total . decodeJson)
+          (`seq` ())
+          input
+      ]
+  pure
+    [ T.concat ["the array as a list, by decodeJson: ", speed input (median (cpuTimes one))]
+      | one <-
+          times
+    ]
   where
     total = foldr (\one n -> number one + n) 0 :: [Sighting] -> Int
 
@@ -123,7 +206,8 @@ settings :: Settings
 settings = defaultSettings {rounds = 21, batch = 2e7}
 
 speed :: ByteString -> Double -> Text
-speed input nanoseconds = T.concat [number' (round (fromIntegral (B.length input) * 1000 / nanoseconds)), " MB/s"]
+speed input nanoseconds =
+  T.concat [number' (round (fromIntegral (B.length input) * 1000 / nanoseconds)), " MB/s"]
 
 median :: NonEmpty Double -> Double
 median samples = NonEmpty.sort samples NonEmpty.!! (NonEmpty.length samples `quot` 2)

@@ -16,7 +16,14 @@ tests =
     [ testCase "what was encoded is decoded again, in chunks of any size" $
         sequence_
           [ do
-              found <- runConduit (yieldMany values .| encodeContainerC small .| chunksOfCE size .| decodeContainerC numbers .| sinkList)
+              found <-
+                runConduit
+                  ( yieldMany values
+                      .| encodeContainerC small
+                      .| chunksOfCE size
+                      .| decodeContainerC numbers
+                      .| sinkList
+                  )
               concat [as | Elements _ as <- found] @?= values
               length found @?= length [() | Elements _ _ <- found]
             | size <- [7, 32768]
@@ -26,19 +33,35 @@ tests =
         -- But for the mark, which is drawn.
         B.length bytes @?= B.length (B.toStrict (encodeContainer small (Mark 7) values)),
       testCase "nothing at all" $ do
-        found <- runConduit (yieldMany ([] :: [Int]) .| encodeContainerC small .| decodeContainerC numbers .| sinkList)
+        found <-
+          runConduit
+            ( yieldMany ([] :: [Int])
+                .| encodeContainerC small
+                .| decodeContainerC numbers
+                .| sinkList
+            )
         found @?= []
-        runConduit (yieldMany [] .| decodeContainerC numbers .| sinkList) >>= (@?= [Just CutOff]) . map damage,
+        runConduit (yieldMany [] .| decodeContainerC numbers .| sinkList)
+          >>= (@?= [Just CutOff]) . map damage,
       testCase "blocks go out as they are full" $ do
         -- A header, and for each block a head and its bytes; no more than is asked for.
-        first <- runConduit (yieldMany [0 :: Int ..] .| encodeContainerC small .| takeC 5 .| sinkList)
+        first <-
+          runConduit (yieldMany [0 :: Int ..] .| encodeContainerC small .| takeC 5 .| sinkList)
         map B.length (drop 1 first) @?= [64, 100, 64, 100],
       testCase "on after a damaged block" $ do
         bytes <- runConduit (yieldMany values .| encodeContainerC small .| foldC)
-        let bad = B.concat [B.take 300 bytes, B.map (+ 1) (B.take 1 (B.drop 300 bytes)), B.drop 301 bytes]
+        let bad =
+              B.concat
+                [ B.take
+                    300
+                    bytes,
+                  B.map (+ 1) (B.take 1 (B.drop 300 bytes)),
+                  B.drop 301 bytes
+                ]
         found <- runConduit (yield bad .| decodeContainerC numbers .| sinkList)
         mapMaybe damage found @?= [BodyDamaged]
-        [n | Lost loss <- found, Just n <- [lossElements loss]] @?= [length values - sum [length as | Elements _ as <- found]]
+        [n | Lost loss <- found, Just n <- [lossElements loss]]
+          @?= [length values - sum [length as | Elements _ as <- found]]
     ]
   where
     values = [0 .. 3000] :: [Int]

@@ -56,7 +56,13 @@ import Network.HTTP.Types.Header (hAcceptEncoding)
 import Tern (Wire)
 import Tern.Http.Answer
 import Tern.Http.Coding (Source, codingNames)
-import Tern.Http.Content (ContentLimits (..), boundedSource, defaultContentLimits, faultsOf, wholeOf)
+import Tern.Http.Content
+  ( ContentLimits (..),
+    boundedSource,
+    defaultContentLimits,
+    faultsOf,
+    wholeOf,
+  )
 import Tern.Http.Format (Format)
 import Tern.Http.Pulled
 import Tern.Http.Series (Series (MessagePackValues), SeriesEntry (..), foldSteps, series)
@@ -110,26 +116,66 @@ defaultClientSettings =
 
 -- | The value that a request is answered with.
 fetch :: forall a. (Wire a) => Client -> Request -> IO (Either Failure a)
-fetch client request = exchanged client (acceptValue @a (clientFormats (clientSettings client))) request (valueOf client)
+fetch client request =
+  exchanged client (acceptValue @a (clientFormats (clientSettings client))) request (valueOf client)
 
 -- | The value that a request with this content is answered with.
-send :: forall content a. (Wire content, Wire a) => Client -> Request -> content -> IO (Either Failure a)
-send client request content = offered client (acceptValue @a (clientFormats (clientSettings client))) request content (valueOf client)
+send ::
+  forall content a. (Wire content, Wire a) => Client -> Request -> content -> IO (Either Failure a)
+send client request content =
+  offered
+    client
+    (acceptValue @a (clientFormats (clientSettings client)))
+    request
+    content
+    (valueOf client)
 
 -- | The same for a request whose answer has no content, or none that matters.
 perform :: (Wire content) => Client -> Request -> content -> IO (Either Failure ())
-perform client request content = offered client (acceptValue @() (clientFormats (clientSettings client))) request content $ \response source ->
-  if statusIsSuccessful (responseStatus response) then pure (Right ()) else valueOf client response source
+perform client request content =
+  offered
+    client
+    ( acceptValue
+        @()
+        (clientFormats (clientSettings client))
+    )
+    request
+    content
+    $ \response source ->
+      if statusIsSuccessful (responseStatus response)
+        then pure (Right ())
+        else valueOf client response source
 
 valueOf :: (Wire a) => Client -> Response BodyReader -> Source -> IO (Either Failure a)
-valueOf client response source = answered (contentLimits (clientLimits (clientSettings client))) (responseStatus response) (responseHeaders response) <$> wholeOf source
+valueOf client response source =
+  answered
+    (contentLimits (clientLimits (clientSettings client)))
+    (responseStatus response)
+    (responseHeaders response)
+    <$> wholeOf source
 
 -- | Send content in the first format that the host does not refuse.
-offered :: (Wire content) => Client -> [Weighted] -> Request -> content -> (Response BodyReader -> Source -> IO (Either Failure a)) -> IO (Either Failure a)
+offered ::
+  (Wire content) =>
+  Client ->
+  [Weighted] ->
+  Request ->
+  content ->
+  (Response BodyReader -> Source -> IO (Either Failure a)) ->
+  IO (Either Failure a)
 offered client accept request content use = do
   refused <- Map.findWithDefault Set.empty place <$> readIORef (clientRefused client)
   let those = (`contentOf` content) <$> clientFormats (clientSettings client)
-  go (fromMaybe (NonEmpty.last those :| []) (NonEmpty.nonEmpty (NonEmpty.filter ((`Set.notMember` refused) . namedType) those)))
+  go
+    ( fromMaybe
+        (NonEmpty.last those :| [])
+        ( NonEmpty.nonEmpty
+            ( NonEmpty.filter
+                ((`Set.notMember` refused) . namedType)
+                those
+            )
+        )
+    )
   where
     place = (secure request, host request, port request)
     go (Named kind bytes :| others) = do
@@ -141,62 +187,123 @@ offered client accept request content use = do
         (Left why, _) -> pure (Left why)
         (Right (Just a), _) -> pure (Right a)
         (Right Nothing, next : rest) -> do
-          atomicModifyIORef' (clientRefused client) (\known -> (Map.insertWith Set.union place (Set.singleton kind) known, ()))
+          atomicModifyIORef'
+            (clientRefused client)
+            ( \known ->
+                (Map.insertWith Set.union place (Set.singleton kind) known, ())
+            )
           go (next :| rest)
         -- Where there is no other the answer was used.
         (Right Nothing, []) -> pure (Left (Unsuccessful unsupportedMediaType415 B.empty))
-    with kind bytes = request {requestBody = RequestBodyBS bytes, requestHeaders = (hContentType, renderMediaType kind) : without [hContentType] (requestHeaders request)}
+    with kind bytes =
+      request
+        { requestBody =
+            RequestBodyBS bytes,
+          requestHeaders =
+            (hContentType, renderMediaType kind) : without [hContentType] (requestHeaders request)
+        }
 
 -- * Sequences
 
 -- | Fold over the values that a request is answered with, in constant memory.
 fetchEach :: (Wire a) => Client -> Request -> (s -> a -> IO s) -> s -> IO (Either Failure s)
 fetchEach client request f start =
-  exchangedWithin (clientSequenceLimits settings) client (acceptSeries (clientSeries settings)) request $ \response source ->
-    case answeredEach (contentLimits (clientSequenceLimits settings)) (responseStatus response) (responseHeaders response) of
-      Left why -> Left . why <$> wholeOf source
-      Right found -> (\(end, wrong) -> maybe (Right end) (Left . Malformed) wrong) <$> foldSteps f start source found
+  exchangedWithin
+    (clientSequenceLimits settings)
+    client
+    (acceptSeries (clientSeries settings))
+    request
+    $ \response source ->
+      case answeredEach
+        ( contentLimits
+            (clientSequenceLimits settings)
+        )
+        (responseStatus response)
+        (responseHeaders response) of
+        Left why -> Left . why <$> wholeOf source
+        Right found ->
+          (\(end, wrong) -> maybe (Right end) (Left . Malformed) wrong)
+            <$> foldSteps f start source found
   where
     settings = clientSettings client
 
 -- | The value that a request is answered with whose content is the values that an action
 -- hands on. They are sent as they are handed on, in constant memory.
-sendEach :: forall content a. (Wire content, Wire a) => Client -> Request -> ((content -> IO ()) -> IO ()) -> IO (Either Failure a)
-sendEach client request act = exchanged client (acceptValue @a (clientFormats settings)) with (valueOf client)
+sendEach ::
+  forall content a.
+  (Wire content, Wire a) =>
+  Client ->
+  Request ->
+  ((content -> IO ()) -> IO ()) ->
+  IO (Either Failure a)
+sendEach client request act =
+  exchanged client (acceptValue @a (clientFormats settings)) with (valueOf client)
   where
     settings = clientSettings client
     kind = series (clientSends settings)
     with =
       request
-        { requestBody = RequestBodyStreamChunked (\need -> withPulled (\put -> seriesPut kind put act) need),
-          requestHeaders = (hContentType, renderMediaType (NonEmpty.head (seriesTypes kind))) : without [hContentType] (requestHeaders request)
+        { requestBody =
+            RequestBodyStreamChunked (\need -> withPulled (\put -> seriesPut kind put act) need),
+          requestHeaders =
+            (hContentType, renderMediaType (NonEmpty.head (seriesTypes kind)))
+              : without [hContentType] (requestHeaders request)
         }
 
 -- * Answers
 
-exchanged :: Client -> [Weighted] -> Request -> (Response BodyReader -> Source -> IO (Either Failure a)) -> IO (Either Failure a)
+exchanged ::
+  Client ->
+  [Weighted] ->
+  Request ->
+  (Response BodyReader -> Source -> IO (Either Failure a)) ->
+  IO (Either Failure a)
 exchanged client = exchangedWithin (clientLimits (clientSettings client)) client
 
 -- | Ask, and use the answer's content while it comes, decompressed and within limits.
-exchangedWithin :: ContentLimits -> Client -> [Weighted] -> Request -> (Response BodyReader -> Source -> IO (Either Failure a)) -> IO (Either Failure a)
+exchangedWithin ::
+  ContentLimits ->
+  Client ->
+  [Weighted] ->
+  Request ->
+  (Response BodyReader -> Source -> IO (Either Failure a)) ->
+  IO (Either Failure a)
 exchangedWithin limits client accept request use =
-  withResponse (compressible request {requestHeaders = (hAccept, renderAccept accept) : without [hAccept] (requestHeaders request), checkResponse = \_ _ -> pure ()}) (clientManager client) $ \response ->
-    case decompressed limits response of
-      Nothing -> pure (Left (NotRead (lookup hContentEncoding (responseHeaders response))))
-      Just opened -> either (Left . NotTaken) id <$> faultsOf (opened >>= use response)
+  withResponse
+    ( compressible
+        request
+          { requestHeaders =
+              (hAccept, renderAccept accept) : without [hAccept] (requestHeaders request),
+            checkResponse = \_ _ -> pure ()
+          }
+    )
+    (clientManager client)
+    $ \response ->
+      case decompressed limits response of
+        Nothing -> pure (Left (NotRead (lookup hContentEncoding (responseHeaders response))))
+        Just opened -> either (Left . NotTaken) id <$> faultsOf (opened >>= use response)
 
 -- | A request for an answer that is compressed as this module, and not http-client, undoes
 -- it.
 compressible :: Request -> Request
-compressible request = request {decompress = const False, requestHeaders = (hAcceptEncoding, codings) : without [hAcceptEncoding] (requestHeaders request)}
+compressible request =
+  request
+    { decompress =
+        const False,
+      requestHeaders =
+        (hAcceptEncoding, codings) : without [hAcceptEncoding] (requestHeaders request)
+    }
   where
     codings = B.intercalate ", " (map codingText (codingNames [minBound ..]))
 
 -- | An answer's content, decompressed and within limits, if its codings are known.
 decompressed :: ContentLimits -> Response BodyReader -> Maybe (IO Source)
-decompressed limits response = case codingsOf (codingNames [minBound ..]) (responseHeaders response) of
-  Left _ -> Nothing
-  Right undone -> Just (boundedSource limits (map codingKind undone) (brRead (responseBody response)))
+decompressed
+  limits
+  response = case codingsOf (codingNames [minBound ..]) (responseHeaders response) of
+    Left _ -> Nothing
+    Right undone ->
+      Just (boundedSource limits (map codingKind undone) (brRead (responseBody response)))
 
 without :: [HeaderName] -> [Header] -> [Header]
 without names = filter ((`notElem` names) . fst)
@@ -217,5 +324,12 @@ bounding limits settings =
       Nothing -> thrown response (toException (NotRead (lookup hContentEncoding (responseHeaders response))))
       Just opened -> do
         source <- opened
-        pure response {responseBody = faultsOf source >>= either (thrown response . toException) pure, responseHeaders = without [hContentEncoding, hContentLength] (responseHeaders response)}
-    thrown response = throwIO . HttpExceptionRequest (getOriginalRequest response) . InternalException
+        pure
+          response
+            { responseBody =
+                faultsOf source >>= either (thrown response . toException) pure,
+              responseHeaders =
+                without [hContentEncoding, hContentLength] (responseHeaders response)
+            }
+    thrown response =
+      throwIO . HttpExceptionRequest (getOriginalRequest response) . InternalException

@@ -42,12 +42,26 @@ tests :: TestTree
 tests =
   testGroup
     "client"
-    [ testCase "asks for the cheapest format, and reads each that comes" $
-        forM_ [(pure Native, "application/vnd.tern.native"), (pure MessagePack, "application/msgpack"), (pure Json, "application/json"), (Json :| [MessagePack, Native], "application/vnd.tern.native")] $ \(formats, kind) -> do
+    [ testCase "asks for the cheapest format, and reads each that comes"
+        $ forM_
+          [ (pure Native, "application/vnd.tern.native"),
+            (pure MessagePack, "application/msgpack"),
+            (pure Json, "application/json"),
+            ( Json
+                :| [MessagePack, Native],
+              "application/vnd.tern.native"
+            )
+          ]
+        $ \(formats, kind) -> do
           kinds <- newIORef []
-          served (noting kinds (birds defaultSettings {settingsFormats = formats})) $ \client base -> do
-            found <- fetch client base
-            found @?= Right (Bird "tern" 2)
+          served
+            ( noting
+                kinds
+                (birds defaultSettings {settingsFormats = formats})
+            )
+            $ \client base -> do
+              found <- fetch client base
+              found @?= Right (Bird "tern" 2)
           readIORef kinds >>= (@?= [Just kind]) . map (fmap (B.take (B.length kind))),
       testCase "reads another version of the type, in a format that can tell" $
         served (birds defaultSettings) $ \client base -> do
@@ -55,7 +69,9 @@ tests =
           found @?= Right (Other "tern" 2 Nothing),
       testCase "sends the cheapest format, and the next where that is refused, and remembers" $ do
         kinds <- newIORef []
-        let noted app request send' = modifyIORef kinds (lookup hContentType (requestHeaders request) :) >> app request send'
+        let noted app request send' =
+              modifyIORef kinds (lookup hContentType (requestHeaders request) :)
+                >> app request send'
         served (noted (birds defaultSettings)) $ \client base -> do
           told <- mapM (send client base {Http.method = "POST"}) [Other "skua" 1 Nothing, Other "auk" 2 Nothing]
           told @?= [Right (Bird "skua" 1), Right (Bird "auk" 2)]
@@ -67,23 +83,78 @@ tests =
             found <- fetch @Bird client base {Http.path = "/nowhere"}
             found @?= Left (Rejected (problem notFound404 "no such bird")),
       testCase "what says nothing that can be read" $ do
-        served (plainly internalServerError500 [] "oh") $ \client base -> fetch @Bird client base >>= (@?= Left (Unsuccessful internalServerError500 "oh"))
-        served (plainly ok200 [("Content-Type", "text/html")] "<p>") $ \client base -> fetch @Bird client base >>= (@?= Left (NotRead (Just "text/html")))
-        served (plainly ok200 [("Content-Type", "application/json"), ("Content-Encoding", "br")] "x") $ \client base -> fetch @Bird client base >>= (@?= Left (NotRead (Just "br")))
-        served (plainly ok200 [("Content-Type", "application/json")] "{\"name\":\"auk\",\"seen\":true}") $ \client base -> do
-          found <- fetch @Bird client base
-          either placeOf (const Nothing) found @?= Just "$.seen",
+        served (plainly internalServerError500 [] "oh") $ \client base ->
+          fetch @Bird client base >>= (@?= Left (Unsuccessful internalServerError500 "oh"))
+        served (plainly ok200 [("Content-Type", "text/html")] "<p>") $ \client base ->
+          fetch @Bird client base >>= (@?= Left (NotRead (Just "text/html")))
+        served
+          ( plainly
+              ok200
+              [ ("Content-Type", "application/json"),
+                ("Content-Encoding", "br")
+              ]
+              "x"
+          )
+          $ \client base ->
+            fetch @Bird client base >>= (@?= Left (NotRead (Just "br")))
+        served
+          ( plainly
+              ok200
+              [("Content-Type", "application/json")]
+              "{\"name\":\"auk\",\"seen\":true}"
+          )
+          $ \client base -> do
+            found <- fetch @Bird client base
+            either placeOf (const Nothing) found @?= Just "$.seen",
       testCase "limits of what comes and of what is decompressed" $ do
-        let narrow = defaultClientSettings {clientLimits = defaultContentLimits {maxReceived = 10000, maxDecoded = 100000}}
+        let narrow =
+              defaultClientSettings
+                { clientLimits =
+                    defaultContentLimits {maxReceived = 10000, maxDecoded = 100000}
+                }
             json more bytes = plainly ok200 (("Content-Type", "application/json") : more) bytes
-        servedFor narrow (json [] (B.replicate 20000 0x20)) $ \client base -> fetch @Bird client base >>= (@?= Left (NotTaken (TooLarge 10000)))
-        servedFor narrow (json [("Content-Encoding", "gzip")] (encoding Gzip (B.replicate 1000000 0x20))) $ \client base -> fetch @Bird client base >>= (@?= Left (NotTaken (TooLargeDecoded 100000)))
-        servedFor narrow (json [("Content-Encoding", "zstd")] (encoding Zstandard (B.replicate 1000000 0x20))) $ \client base -> fetch @Bird client base >>= (@?= Left (NotTaken (TooLargeDecoded 100000))),
+        servedFor narrow (json [] (B.replicate 20000 0x20)) $ \client base ->
+          fetch @Bird client base >>= (@?= Left (NotTaken (TooLarge 10000)))
+        servedFor
+          narrow
+          ( json
+              [("Content-Encoding", "gzip")]
+              (encoding Gzip (B.replicate 1000000 0x20))
+          )
+          $ \client base ->
+            fetch @Bird client base >>= (@?= Left (NotTaken (TooLargeDecoded 100000)))
+        servedFor
+          narrow
+          ( json
+              [("Content-Encoding", "zstd")]
+              (encoding Zstandard (B.replicate 1000000 0x20))
+          )
+          $ \client base ->
+            fetch @Bird client base >>= (@?= Left (NotTaken (TooLargeDecoded 100000))),
       testCase "an answer without an end costs the limit" $ do
         sent <- newIORef (0 :: Int)
-        let endless _ send' = send' (responseStream ok200 [("Content-Type", "application/json")] (\put flush -> let go = put (byteString (B.replicate 10000 0x20)) >> flush >> modifyIORef' sent (+ 10000) >> go in go))
-        servedFor defaultClientSettings {clientLimits = defaultContentLimits {maxReceived = 100000}} endless $ \client base ->
-          fetch @Bird client base >>= (@?= Left (NotTaken (TooLarge 100000)))
+        let endless _ send' =
+              send'
+                ( responseStream
+                    ok200
+                    [("Content-Type", "application/json")]
+                    ( \put flush ->
+                        let go =
+                              put (byteString (B.replicate 10000 0x20))
+                                >> flush
+                                >> modifyIORef' sent (+ 10000)
+                                >> go
+                         in go
+                    )
+                )
+        servedFor
+          defaultClientSettings
+            { clientLimits =
+                defaultContentLimits {maxReceived = 100000}
+            }
+          endless
+          $ \client base ->
+            fetch @Bird client base >>= (@?= Left (NotTaken (TooLarge 100000)))
         -- What was on its way in the sockets' buffers comes on top.
         total <- readIORef sent
         assertBool (show total) (total < 50000000),
@@ -91,28 +162,57 @@ tests =
         served numbers $ \client base -> do
           listed <- fetchEach client base (\xs x -> pure (x : xs)) []
           listed @?= Right (reverse [1 .. 20000 :: Int])
-          added <- sendEach client base {Http.method = "POST"} (\put -> mapM_ put [1 .. 20000 :: Int])
+          added <-
+            sendEach client base {Http.method = "POST"} (\put -> mapM_ put [1 .. 20000 :: Int])
           added @?= Right (sum [1 .. 20000 :: Int]),
-      testCase "what is wrong in a sequence, and in which element" $
-        served (plainly ok200 [("Content-Type", "application/jsonl")] "1\n2\nx\n") $ \client base -> do
+      testCase "what is wrong in a sequence, and in which element"
+        $ served
+          ( plainly
+              ok200
+              [("Content-Type", "application/jsonl")]
+              "1\n2\nx\n"
+          )
+        $ \client base -> do
           found <- fetchEach client base (\n one -> pure (n + one)) (0 :: Int)
           either placeOf (const Nothing) found @?= Just "$[2]",
       testCase "an exception in what is sent ends it" $
         served numbers $ \client base -> do
-          outcome <- try (sendEach client base {Http.method = "POST"} (\put -> put (1 :: Int) >> ioError (userError "gone")))
-          assertBool "it ended as if it were whole" (isLeft (outcome :: Either SomeException (Either Failure Int))),
+          outcome <-
+            try
+              ( sendEach
+                  client
+                  base {Http.method = "POST"}
+                  (\put -> put (1 :: Int) >> ioError (userError "gone"))
+              )
+          assertBool
+            "it ended as if it were whole"
+            ( isLeft
+                (outcome :: Either SomeException (Either Failure Int))
+            ),
       testCase "the same limits for any manager" $ do
         let bytes = encodeJson (replicate 10000 (1 :: Int))
-            app = plainly ok200 [("Content-Type", "application/json"), ("Content-Encoding", "zstd")] (encoding Zstandard bytes)
+            app =
+              plainly
+                ok200
+                [ ("Content-Type", "application/json"),
+                  ("Content-Encoding", "zstd")
+                ]
+                (encoding Zstandard bytes)
         Warp.withApplication (pure app) $ \port -> do
           base <- Http.parseRequest ("http://127.0.0.1:" <> show port)
           wide <- Http.newManager (bounding defaultContentLimits Http.defaultManagerSettings)
           answer <- Http.httpLbs base wide
           BL.toStrict (Http.responseBody answer) @?= bytes
-          narrow <- Http.newManager (bounding defaultContentLimits {maxDecoded = 1000} Http.defaultManagerSettings)
+          narrow <-
+            Http.newManager
+              ( bounding
+                  defaultContentLimits {maxDecoded = 1000}
+                  Http.defaultManagerSettings
+              )
           outcome <- try (Http.httpLbs base narrow)
           case outcome of
-            Left (Http.HttpExceptionRequest _ (Http.InternalException why)) -> show why @?= show (TooLargeDecoded 1000)
+            Left (Http.HttpExceptionRequest _ (Http.InternalException why)) ->
+              show why @?= show (TooLargeDecoded 1000)
             Left other -> assertFailure (show other)
             Right whole -> assertFailure (show (BL.length (Http.responseBody whole)))
     ]
@@ -123,28 +223,47 @@ tests =
 
 -- | A bird, and what is sent back as it came.
 birds :: Settings -> Application
-birds settings = exchange settings ["GET", "POST"] $ \x send' -> case (requestMethod (exchangeRequest x), rawPathInfo (exchangeRequest x)) of
-  (_, "/nowhere") -> send' (refuse x (problem notFound404 "no such bird"))
-  ("POST", _) -> receive x >>= send' . either (refuse x) (respond @Bird x created201 [])
-  _ -> send' (respond x ok200 [] (Bird "tern" 2))
+birds settings =
+  exchange settings ["GET", "POST"] $ \x send' -> case ( requestMethod
+                                                           (exchangeRequest x),
+                                                         rawPathInfo (exchangeRequest x)
+                                                       ) of
+    (_, "/nowhere") -> send' (refuse x (problem notFound404 "no such bird"))
+    ("POST", _) -> receive x >>= send' . either (refuse x) (respond @Bird x created201 [])
+    _ -> send' (respond x ok200 [] (Bird "tern" 2))
 
 numbers :: Application
-numbers = exchange defaultSettings ["GET", "POST"] $ \x send' -> case requestMethod (exchangeRequest x) of
-  "POST" -> receiveEach x (\n one -> pure (n + one)) (0 :: Int) >>= send' . either (refuse x) (respond x ok200 [])
-  _ -> send' (respondEach x ok200 [] (\put -> mapM_ put [1 .. 20000 :: Int]))
+numbers =
+  exchange defaultSettings ["GET", "POST"] $ \x send' -> case requestMethod (exchangeRequest x) of
+    "POST" ->
+      receiveEach x (\n one -> pure (n + one)) (0 :: Int)
+        >>= send' . either (refuse x) (respond x ok200 [])
+    _ -> send' (respondEach x ok200 [] (\put -> mapM_ put [1 .. 20000 :: Int]))
 
 plainly :: Status -> ResponseHeaders -> ByteString -> Application
 plainly status headers bytes _ send' = send' (responseLBS status headers (BL.fromStrict bytes))
 
 -- | Notes of what types answers are.
 noting :: IORef [Maybe ByteString] -> Middleware
-noting kinds app request send' = app request (\answer -> modifyIORef kinds (lookup hContentType (responseHeaders answer) :) >> send' answer)
+noting kinds app request send' =
+  app
+    request
+    ( \answer ->
+        modifyIORef kinds (lookup hContentType (responseHeaders answer) :) >> send' answer
+    )
 
 served :: Application -> (Client -> Http.Request -> IO a) -> IO a
 served = servedFor defaultClientSettings
 
 servedFor :: ClientSettings -> Application -> (Client -> Http.Request -> IO a) -> IO a
-servedFor settings app act = Warp.withApplicationSettings (Warp.setOnException (\_ _ -> pure ()) Warp.defaultSettings) (pure app) $ \port -> do
-  client <- newClient settings =<< Http.newManager Http.defaultManagerSettings
-  base <- Http.parseRequest ("http://127.0.0.1:" <> show port)
-  act client base
+servedFor settings app act =
+  Warp.withApplicationSettings
+    ( Warp.setOnException
+        (\_ _ -> pure ())
+        Warp.defaultSettings
+    )
+    (pure app)
+    $ \port -> do
+      client <- newClient settings =<< Http.newManager Http.defaultManagerSettings
+      base <- Http.parseRequest ("http://127.0.0.1:" <> show port)
+      act client base

@@ -73,9 +73,13 @@ type Weighted = (MediaType, Int)
 -- problems in them.
 --
 -- >>> renderAccept (acceptValue @Bool cheapest)
--- "application/vnd.tern.native;schema=e975a4669c4ba17f, application/cbor;q=0.9, application/msgpack;q=0.8, application/json;q=0.7, application/vnd.tern.problem;q=0.001, application/problem+cbor;q=0.001, application/problem+msgpack;q=0.001, application/problem+json;q=0.001"
+-- "application/vnd.tern.native;schema=e975a4669c4ba17f, application/cbor;q=0.9,
+-- application/msgpack;q=0.8, application/json;q=0.7, application/vnd.tern.problem;q=0.001,
+-- application/problem+cbor;q=0.001, application/problem+msgpack;q=0.001,
+-- application/problem+json;q=0.001"
 acceptValue :: forall a. (Wire a) => NonEmpty Format -> [Weighted]
-acceptValue formats = falling (offerType . NonEmpty.head . offersOf @a <$> formats) <> problems formats
+acceptValue formats =
+  falling (offerType . NonEmpty.head . offersOf @a <$> formats) <> problems formats
 
 -- | What to accept for a sequence.
 acceptSeries :: NonEmpty Series -> [Weighted]
@@ -96,7 +100,11 @@ renderAccept = B.intercalate ", " . map one
 
 -- | As a range, with its weight as a parameter.
 ranged :: Weighted -> MediaType
-ranged (media, weight) = media {mediaParameters = mediaParameters media <> [("q", BC.pack ("0." <> digits)) | weight < 1000]}
+ranged (media, weight) =
+  media
+    { mediaParameters =
+        mediaParameters media <> [("q", BC.pack ("0." <> digits)) | weight < 1000]
+    }
   where
     digits = dropWhileEnd (== '0') (drop 1 (show (1000 + weight)))
 
@@ -105,7 +113,8 @@ data Named = Named {namedType :: !MediaType, namedBytes :: !ByteString}
 
 -- | A value as the content of a request, in a format.
 contentOf :: forall a. (Wire a) => Format -> a -> Named
-contentOf format value = Named (offerType (NonEmpty.head (offersOf @a format))) (entryEncode (entry format) value)
+contentOf format value =
+  Named (offerType (NonEmpty.head (offersOf @a format))) (entryEncode (entry format) value)
 
 -- * Reading
 
@@ -132,12 +141,24 @@ instance Exception Failure
 renderFailure :: Failure -> Text
 renderFailure = \case
   Rejected wrong -> T.concat ["refused: ", inWords wrong]
-  Unsuccessful status start -> T.concat ["status ", T.pack (show (statusCode status)), ": ", T.decodeUtf8Lenient start]
-  NotRead said -> maybe "the answer does not say what it is" (\what -> T.concat ["the answer is ", T.decodeUtf8Lenient what, ", which is not read here"]) said
+  Unsuccessful status start ->
+    T.concat ["status ", T.pack (show (statusCode status)), ": ", T.decodeUtf8Lenient start]
+  NotRead said ->
+    maybe
+      "the answer does not say what it is"
+      ( \what ->
+          T.concat ["the answer is ", T.decodeUtf8Lenient what, ", which is not read here"]
+      )
+      said
   Malformed wrong -> T.concat ["the answer does not decode: ", inWords wrong]
   NotTaken fault -> T.concat ["the answer is not taken: ", inWords (ofFault fault)]
   where
-    inWords wrong = T.intercalate ", " ([T.pack (show (problemCode wrong))] <> catMaybes [problemTitle wrong, problemDetail wrong])
+    inWords wrong =
+      T.intercalate
+        ", "
+        ( [T.pack (show (problemCode wrong))]
+            <> catMaybes [problemTitle wrong, problemDetail wrong]
+        )
 
 -- | The value of an answer with this status, these headers and this content.
 --
@@ -149,12 +170,14 @@ answered :: (Wire a) => Limits -> Status -> ResponseHeaders -> ByteString -> Eit
 answered limits status headers bytes
   | not (statusIsSuccessful status) = Left (failed limits status headers bytes)
   | otherwise = do
-      (format, media) <- maybe (Left (NotRead (fieldValue hContentType headers))) Right (typeOf formatOf headers)
+      (format, media) <-
+        maybe (Left (NotRead (fieldValue hContentType headers))) Right (typeOf formatOf headers)
       either (Left . Malformed) Right (readContent limits format media bytes)
 
 -- | By which steps to read the sequence of an answer with this status and these headers;
 -- or what to make of all of its content instead.
-answeredEach :: (Wire a) => Limits -> Status -> ResponseHeaders -> Either (ByteString -> Failure) (Steps a)
+answeredEach ::
+  (Wire a) => Limits -> Status -> ResponseHeaders -> Either (ByteString -> Failure) (Steps a)
 answeredEach limits status headers
   | not (statusIsSuccessful status) = Left (failed limits status headers)
   | otherwise = case typeOf seriesOf headers of
@@ -186,6 +209,22 @@ problemFormat = receiving [Receive (entryProblem (entry format)) format | format
 -- | A value in content of this format and type, or what is wrong with it and where.
 readContent :: forall a. (Wire a) => Limits -> Format -> MediaType -> ByteString -> Either Problem a
 readContent limits format media bytes = do
-  either (\schema -> Left (problem unsupportedMediaType415 (T.concat ["the content was written by another schema; this one is read: ", T.decodeUtf8Lenient schema]))) Right (sameSchema @a format media)
+  either
+    ( \schema ->
+        Left
+          ( problem
+              unsupportedMediaType415
+              ( T.concat
+                  [ "the content was written by another schema; this one is read: ",
+                    T.decodeUtf8Lenient schema
+                  ]
+              )
+          )
+    )
+    Right
+    (sameSchema @a format media)
   when (B.null bytes) $ Left (problem badRequest400 "there is no content")
-  either (Left . ofError (entryExplain (entry format)) bytes) Right (entryDecode (entry format) limits bytes)
+  either
+    (Left . ofError (entryExplain (entry format)) bytes)
+    Right
+    (entryDecode (entry format) limits bytes)

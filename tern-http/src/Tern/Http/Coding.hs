@@ -60,7 +60,10 @@ codingNames = map (\coding -> Negotiate.Coding (name coding) coding)
 encoding :: Coding -> ByteString -> ByteString
 encoding = \case
   Zstandard -> Zstd.compress 3
-  Gzip -> BL.toStrict . Gzip.compressWith Gzip.defaultCompressParams {Gzip.compressLevel = Gzip.compressionLevel 4} . BL.fromStrict
+  Gzip ->
+    BL.toStrict
+      . Gzip.compressWith Gzip.defaultCompressParams {Gzip.compressLevel = Gzip.compressionLevel 4}
+      . BL.fromStrict
 
 -- | An action that gives the next chunk, and an empty one at the end and after it.
 type Source = IO ByteString

@@ -38,7 +38,13 @@ data ContentLimits = ContentLimits
 
 -- | 16 MiB as they come, 64 MiB decompressed, and the decoders' own limits.
 defaultContentLimits :: ContentLimits
-defaultContentLimits = ContentLimits {maxReceived = 16 * 1024 * 1024, maxDecoded = 64 * 1024 * 1024, contentLimits = defaultLimits}
+defaultContentLimits =
+  ContentLimits
+    { maxReceived =
+        16 * 1024 * 1024,
+      maxDecoded = 64 * 1024 * 1024,
+      contentLimits = defaultLimits
+    }
 
 -- | What was wrong with a request's content before it was read as a format.
 data ContentFault
@@ -56,7 +62,9 @@ instance Exception ContentFault
 -- What announces itself as too large is not read at all.
 contentSource :: ContentLimits -> [Coding] -> Request -> IO Source
 contentSource limits codings request = case requestBodyLength request of
-  KnownLength size | size > fromIntegral (maxReceived limits) -> throwIO (TooLarge (maxReceived limits))
+  KnownLength size
+    | size > fromIntegral (maxReceived limits) ->
+        throwIO (TooLarge (maxReceived limits))
   _ -> boundedSource limits codings (getRequestBodyChunk request)
 
 -- | The chunks of a source with these codings undone, the first one first, within these

@@ -74,20 +74,43 @@ data Exchange = Exchange
 
 -- | An application that negotiates, for a resource with these methods. Requests that
 -- cannot be handled, and @OPTIONS@, are answered without the handler.
-exchange :: Settings -> [Method] -> (Exchange -> (Response -> IO ResponseReceived) -> IO ResponseReceived) -> Application
-exchange settings known handler request send = case negotiate service (requestMethod request) (requestHeaders request) of
-  Proceed plan -> handler Exchange {exchangeRequest = request, exchangeSettings = settings, exchangeMethods = known, exchangePlan = plan} send
-  Describe -> send (responseLBS noContent204 (optionsHeaders service) BL.empty)
-  Refuse refusal -> send (respondProblem settings request (refusalHeaders known refusal) (ofRefusal refusal))
-  where
-    service =
-      Service
-        { methods = known,
-          offers = (void <$> (settingsFormats settings >>= formatOffers)) <> (void <$> (settingsSeries settings >>= seriesOffers)),
-          codings = codingNames (settingsCodings settings),
-          receives = [Receive range () | Receive range _ <- valueRanges settings] <> [Receive range () | Receive range _ <- sequenceRanges settings],
-          decodings = codingNames [minBound ..]
-        }
+exchange ::
+  Settings ->
+  [Method] ->
+  (Exchange -> (Response -> IO ResponseReceived) -> IO ResponseReceived) ->
+  Application
+exchange
+  settings
+  known
+  handler
+  request
+  send = case negotiate service (requestMethod request) (requestHeaders request) of
+    Proceed plan ->
+      handler
+        Exchange
+          { exchangeRequest =
+              request,
+            exchangeSettings = settings,
+            exchangeMethods = known,
+            exchangePlan = plan
+          }
+        send
+    Describe -> send (responseLBS noContent204 (optionsHeaders service) BL.empty)
+    Refuse refusal ->
+      send (respondProblem settings request (refusalHeaders known refusal) (ofRefusal refusal))
+    where
+      service =
+        Service
+          { methods = known,
+            offers =
+              (void <$> (settingsFormats settings >>= formatOffers))
+                <> (void <$> (settingsSeries settings >>= seriesOffers)),
+            codings = codingNames (settingsCodings settings),
+            receives =
+              [Receive range () | Receive range _ <- valueRanges settings]
+                <> [Receive range () | Receive range _ <- sequenceRanges settings],
+            decodings = codingNames [minBound ..]
+          }
 
 valueRanges :: Settings -> [Receive Format]
 valueRanges = concatMap formatRanges . settingsFormats
@@ -106,12 +129,31 @@ receive x = case contentOf x (valueRanges settings) of
   Left wrong -> pure (Left wrong)
   Right (Content format media undone)
     | Left schema <- sameSchema @a format media ->
-        pure (Left (problem unsupportedMediaType415 (T.concat ["the content was written by another schema; this one is read: ", T.decodeUtf8Lenient schema])))
+        pure
+          ( Left
+              ( problem
+                  unsupportedMediaType415
+                  ( T.concat
+                      [ "the content was written by another schema; this one is read: ",
+                        T.decodeUtf8Lenient schema
+                      ]
+                  )
+              )
+          )
     | otherwise -> do
-        content <- faultsOf (wholeOf =<< contentSource limits (map codingKind undone) (exchangeRequest x))
+        content <-
+          faultsOf (wholeOf =<< contentSource limits (map codingKind undone) (exchangeRequest x))
         pure $ case content of
           Left fault -> Left (ofFault fault)
-          Right bytes -> either (Left . ofError (entryExplain (entry format)) bytes) Right (entryDecode (entry format) (contentLimits limits) bytes)
+          Right bytes ->
+            either
+              (Left . ofError (entryExplain (entry format)) bytes)
+              Right
+              ( entryDecode
+                  (entry format)
+                  (contentLimits limits)
+                  bytes
+              )
   where
     settings = exchangeSettings x
     limits = settingsLimits settings
@@ -122,7 +164,11 @@ receiveEach :: (Wire a) => Exchange -> (s -> a -> IO s) -> s -> IO (Either Probl
 receiveEach x f start = case contentOf x (sequenceRanges settings) of
   Left wrong -> pure (Left wrong)
   Right (Content kind _ undone) -> do
-    result <- faultsOf (contentSource limits (map codingKind undone) (exchangeRequest x) >>= \source -> foldSteps f start source (seriesRead (series kind) (contentLimits limits)))
+    result <-
+      faultsOf
+        ( contentSource limits (map codingKind undone) (exchangeRequest x) >>= \source ->
+            foldSteps f start source (seriesRead (series kind) (contentLimits limits))
+        )
     pure $ case result of
       Left fault -> Left (ofFault fault)
       Right (_, Just wrong) -> Left wrong
@@ -135,7 +181,15 @@ receiveEach x f start = case contentOf x (sequenceRanges settings) of
 contentOf :: Exchange -> [Receive format] -> Either Problem (Content format Coding)
 contentOf x ranges = case planContent (exchangePlan x) of
   Nothing -> Left (problem badRequest400 "the request has no content")
-  Just _ -> either (Left . ofRefusal) Right (recognise ranges (codingNames [minBound ..]) (requestHeaders (exchangeRequest x)))
+  Just _ ->
+    either
+      (Left . ofRefusal)
+      Right
+      ( recognise
+          ranges
+          (codingNames [minBound ..])
+          (requestHeaders (exchangeRequest x))
+      )
 
 -- * Answers
 
@@ -143,10 +197,25 @@ contentOf x ranges = case planContent (exchangePlan x) of
 -- where it answers a @GET@ or @HEAD@, its entity tag; and 304 or 412 in its stead where
 -- the request's conditions say so.
 respond :: forall a. (Wire a) => Exchange -> Status -> ResponseHeaders -> a -> Response
-respond x@(Exchange request settings _ plan) status headers value = case agreed x (settingsFormats settings >>= offersOf @a) of
-  Left refusal -> refuse x (ofRefusal refusal)
-  Right (Offer format media _) ->
-    represent settings request (Manner (codingKind <$> planCoding plan) (planPlainToo plan) (planHeadOnly plan)) (entryName (entry format)) status ((hContentType, renderMediaType media) : headers) (entryEncode (entry format) value)
+respond
+  x@(Exchange request settings _ plan)
+  status
+  headers
+  value = case agreed x (settingsFormats settings >>= offersOf @a) of
+    Left refusal -> refuse x (ofRefusal refusal)
+    Right (Offer format media _) ->
+      represent
+        settings
+        request
+        ( Manner
+            (codingKind <$> planCoding plan)
+            (planPlainToo plan)
+            (planHeadOnly plan)
+        )
+        (entryName (entry format))
+        status
+        ((hContentType, renderMediaType media) : headers)
+        (entryEncode (entry format) value)
 
 -- | The values that an action hands on, as a sequence in the way that was agreed on, in
 -- chunks of about 32 KiB, each of which is sent when it is made. It is not compressed.
@@ -154,38 +223,56 @@ respond x@(Exchange request settings _ plan) status headers value = case agreed 
 -- Where the client goes away, sending throws and so ends the action: what it holds it
 -- should hold by 'Control.Exception.bracket'. An exception of its own ends the answer;
 -- the client then sees that it is not whole. For @HEAD@ the action is not run.
-respondEach :: (Wire a) => Exchange -> Status -> ResponseHeaders -> ((a -> IO ()) -> IO ()) -> Response
-respondEach x status headers act = sequenced x status headers $ \kind consume -> seriesPut kind consume act
+respondEach ::
+  (Wire a) => Exchange -> Status -> ResponseHeaders -> ((a -> IO ()) -> IO ()) -> Response
+respondEach x status headers act =
+  sequenced x status headers $ \kind consume -> seriesPut kind consume act
 
 -- | The same for values that come to be while the client listens: each is sent when it is
 -- handed on. Where nothing was sent for 'settingsSilence' a sign of life is, so that the
 -- connection lasts and a client that went away is noticed; in a format that has no such
 -- sign the answer ends, and the client asks again.
-respondLive :: (Wire a) => Exchange -> Status -> ResponseHeaders -> ((a -> IO ()) -> IO ()) -> Response
-respondLive x status headers act = sequenced x status headers $ \kind consume -> liveTo kind (settingsSilence (exchangeSettings x)) consume act
+respondLive ::
+  (Wire a) => Exchange -> Status -> ResponseHeaders -> ((a -> IO ()) -> IO ()) -> Response
+respondLive x status headers act =
+  sequenced x status headers $ \kind consume ->
+    liveTo kind (settingsSilence (exchangeSettings x)) consume act
 
-sequenced :: Exchange -> Status -> ResponseHeaders -> (SeriesEntry -> (ByteString -> IO ()) -> IO ()) -> Response
-sequenced x@(Exchange request settings _ plan) status headers write = case agreed x (settingsSeries settings >>= seriesOffers) of
-  Left refusal -> refuse x (ofRefusal refusal)
-  Right (Offer kind media _)
-    | not (planPlainToo plan), onlyReads request -> refuse x (ofRefusal (NoCodingAcceptable ["identity"]))
-    | otherwise ->
-        unlessUnwanted settings request status headers $
-          if planHeadOnly plan
-            then responseLBS status (described media) BL.empty
-            else responseStream status (described media) $ \send flush ->
-              flush >> write (series kind) (\chunk -> send (byteString chunk) >> flush)
-  where
-    described media = varied ((hContentType, renderMediaType media) : headers)
+sequenced ::
+  Exchange ->
+  Status ->
+  ResponseHeaders ->
+  (SeriesEntry -> (ByteString -> IO ()) -> IO ()) ->
+  Response
+sequenced
+  x@(Exchange request settings _ plan)
+  status
+  headers
+  write = case agreed x (settingsSeries settings >>= seriesOffers) of
+    Left refusal -> refuse x (ofRefusal refusal)
+    Right (Offer kind media _)
+      | not (planPlainToo plan),
+        onlyReads request ->
+          refuse x (ofRefusal (NoCodingAcceptable ["identity"]))
+      | otherwise ->
+          unlessUnwanted settings request status headers $
+            if planHeadOnly plan
+              then responseLBS status (described media) BL.empty
+              else responseStream status (described media) $ \send flush ->
+                flush >> write (series kind) (\chunk -> send (byteString chunk) >> flush)
+    where
+      described media = varied ((hContentType, renderMediaType media) : headers)
 
 -- | The offer to answer with. Where none is acceptable a request that only reads is
 -- refused, and another is answered with what the service likes best.
 agreed :: Exchange -> NonEmpty (Offer format) -> Either Refusal (Offer format)
-agreed (Exchange request _ _ _) those = case choose (typePreference (accepted request)) (toList those) of
-  Just one -> Right one
-  Nothing
-    | onlyReads request -> Left (NoTypeAcceptable (map offerType (toList those)))
-    | otherwise -> Right (NonEmpty.head those)
+agreed
+  (Exchange request _ _ _)
+  those = case choose (typePreference (accepted request)) (toList those) of
+    Just one -> Right one
+    Nothing
+      | onlyReads request -> Left (NoTypeAcceptable (map offerType (toList those)))
+      | otherwise -> Right (NonEmpty.head those)
 
 -- | An answer without content.
 respondEmpty :: Status -> ResponseHeaders -> Response

@@ -68,9 +68,38 @@ data Entry = Entry
 -- | A format's line.
 entry :: Format -> Entry
 entry = \case
-  Json -> Entry "json" (application "json" :| []) (Just "json") (application "problem+json") False encodeJson decodeJsonWith renderError
-  MessagePack -> Entry "msgpack" (application "msgpack" :| [application "vnd.msgpack", application "x-msgpack"]) (Just "msgpack") (application "problem+msgpack") False encodeMessagePack decodeMessagePackWith renderBinaryError
-  Cbor -> Entry "cbor" (application "cbor" :| []) (Just "cbor") (application "problem+cbor") False encodeCbor decodeCborWith renderBinaryError
+  Json ->
+    Entry
+      "json"
+      (application "json" :| [])
+      (Just "json")
+      (application "problem+json")
+      False
+      encodeJson
+      decodeJsonWith
+      renderError
+  MessagePack ->
+    Entry
+      "msgpack"
+      ( application "msgpack"
+          :| [application "vnd.msgpack", application "x-msgpack"]
+      )
+      (Just "msgpack")
+      (application "problem+msgpack")
+      False
+      encodeMessagePack
+      decodeMessagePackWith
+      renderBinaryError
+  Cbor ->
+    Entry
+      "cbor"
+      (application "cbor" :| [])
+      (Just "cbor")
+      (application "problem+cbor")
+      False
+      encodeCbor
+      decodeCborWith
+      renderBinaryError
   Native -> Entry "native" (application "vnd.tern.native" :| []) Nothing (application "vnd.tern.problem") True encodeNative decodeNativeWith renderBinaryError
   where
     application name = MediaType "application" name []
@@ -80,7 +109,8 @@ entry = \case
 -- >>> fmap (renderMediaType . offerType) (formatOffers MessagePack)
 -- "application/msgpack" :| ["application/vnd.msgpack","application/x-msgpack"]
 formatOffers :: Format -> NonEmpty (Offer Format)
-formatOffers format = (\media -> Offer format media ["charset", "schema"]) <$> entryTypes (entry format)
+formatOffers format =
+  (\media -> Offer format media ["charset", "schema"]) <$> entryTypes (entry format)
 
 -- | What a format offers for values of a type.
 --
@@ -100,7 +130,12 @@ offersOf format = typed <$> formatOffers format
 -- >>> map (renderMediaType . receiveRange) (formatRanges Json)
 -- ["application/json","*/*+json"]
 formatRanges :: Format -> [Receive Format]
-formatRanges format = [Receive media format | media <- toList (entryTypes it) <> [MediaType "*" ("*+" <> suffix) [] | Just suffix <- [entrySuffix it]]]
+formatRanges format =
+  [ Receive media format
+    | media <-
+        toList (entryTypes it)
+          <> [MediaType "*" ("*+" <> suffix) [] | Just suffix <- [entrySuffix it]]
+  ]
   where
     it = entry format
 

@@ -23,7 +23,8 @@ import Tern.Http.Series
 -- | Put out the values that an action hands on, each when it is handed on, with a sign of
 -- life after each @silence@ microseconds without one. An exception of the consumer ends
 -- the action, and the other way round.
-liveTo :: (Wire a) => SeriesEntry -> Int -> (ByteString -> IO ()) -> ((a -> IO ()) -> IO ()) -> IO ()
+liveTo ::
+  (Wire a) => SeriesEntry -> Int -> (ByteString -> IO ()) -> ((a -> IO ()) -> IO ()) -> IO ()
 liveTo kind silence consume act = seriesPush kind consume $ \put -> do
   turn <- newMVar ()
   spoken <- newIORef False

@@ -99,9 +99,31 @@ errorStatus found = case errorReason found of
 -- Just "the content has more than 100 bytes"
 ofFault :: ContentFault -> Problem
 ofFault = \case
-  TooLarge most -> problem requestEntityTooLarge413 (T.concat ["the content has more than ", number most, " bytes"])
-  TooLargeDecoded most -> problem requestEntityTooLarge413 (T.concat ["the content has more than ", number most, " bytes once it is decompressed"])
-  NotDecoded (Broken coding what) -> problem badRequest400 (T.concat ["the content is not compressed by ", T.toLower (T.pack (show coding)), ": ", what])
+  TooLarge most ->
+    problem
+      requestEntityTooLarge413
+      ( T.concat
+          ["the content has more than ", number most, " bytes"]
+      )
+  TooLargeDecoded most ->
+    problem
+      requestEntityTooLarge413
+      ( T.concat
+          [ "the content has more than ",
+            number most,
+            " bytes once it is decompressed"
+          ]
+      )
+  NotDecoded (Broken coding what) ->
+    problem
+      badRequest400
+      ( T.concat
+          [ "the content is not compressed by ",
+            T.toLower (T.pack (show coding)),
+            ": ",
+            what
+          ]
+      )
   where
     number = T.pack . show
 
@@ -110,13 +132,15 @@ ofFault = \case
 -- >>> problemOffers (ofRefusal (MethodNotAllowed ["GET"]))
 -- Just ["GET"]
 ofRefusal :: Refusal -> Problem
-ofRefusal refusal = (problem (refusalStatus refusal) detail) {problemOffers = Just (map T.decodeUtf8Lenient offers)}
+ofRefusal refusal =
+  (problem (refusalStatus refusal) detail) {problemOffers = Just (map T.decodeUtf8Lenient offers)}
   where
     (detail, offers) = case refusal of
       MethodNotAllowed methods -> ("this resource does not have that method", methods)
       NoTypeAcceptable types -> ("no media type on offer is acceptable", map renderMediaType types)
       NoCodingAcceptable names -> ("no content coding on offer is acceptable", names)
-      UnsupportedType ranges -> ("content of this media type is not read here", map renderMediaType ranges)
+      UnsupportedType ranges ->
+        ("content of this media type is not read here", map renderMediaType ranges)
       UnsupportedCoding names -> ("content of this coding is not read here", names)
       PartialContent -> ("the content is a part, and only the whole is taken here", [])
       HeaderTooLong _ -> ("a header is longer than those that are read here", [])

@@ -46,10 +46,17 @@ data Manner = Manner
 -- | An answer of this status and these headers, with these bytes, which are in a format
 -- of this name. Where there are tags, one that the headers bring is not sent: it would say
 -- of all formats that they are the same bytes.
-represent :: Settings -> Request -> Manner -> ByteString -> Status -> ResponseHeaders -> ByteString -> Response
+represent ::
+  Settings -> Request -> Manner -> ByteString -> Status -> ResponseHeaders -> ByteString -> Response
 represent settings request manner format status headers bytes =
   unlessUnwanted settings request status (tags <> others) $
-    responseLBS status (varied (described <> others)) (if mannerHeadOnly manner then BL.empty else BL.fromStrict sent)
+    responseLBS
+      status
+      (varied (described <> others))
+      ( if mannerHeadOnly manner
+          then BL.empty
+          else BL.fromStrict sent
+      )
   where
     coding
       | B.length bytes < settingsCompressFrom settings, mannerPlainToo manner = Nothing
@@ -69,10 +76,14 @@ represent settings request manner format status headers bytes =
 -- or 412, where the request's conditions say so.
 unlessUnwanted :: Settings -> Request -> Status -> ResponseHeaders -> Response -> Response
 unlessUnwanted settings request status headers answer
-  | isConditional request status = case outcome True (requestConditions (requestHeaders request)) (Just (currentOf headers)) of
-      Perform -> answer
-      NotModified -> responseLBS notModified304 (varied (filter ((/= hContentType) . fst) headers)) BL.empty
-      PreconditionFailed -> unmet settings request (filter ((== hETag) . fst) headers)
+  | isConditional
+      request
+      status =
+      case outcome True (requestConditions (requestHeaders request)) (Just (currentOf headers)) of
+        Perform -> answer
+        NotModified ->
+          responseLBS notModified304 (varied (filter ((/= hContentType) . fst) headers)) BL.empty
+        PreconditionFailed -> unmet settings request (filter ((== hETag) . fst) headers)
   | otherwise = answer
 
 -- | RFC 9110, section 13.2.1: conditions count where the answer would be a success.
@@ -89,7 +100,15 @@ currentOf headers =
 
 -- | 412, with these headers: what the request demands of the resource does not hold.
 unmet :: Settings -> Request -> ResponseHeaders -> Response
-unmet settings request headers = respondProblem settings request headers (problem preconditionFailed412 "the resource is not as the request wants it to be")
+unmet settings request headers =
+  respondProblem
+    settings
+    request
+    headers
+    ( problem
+        preconditionFailed412
+        "the resource is not as the request wants it to be"
+    )
 
 -- | Is the request's method one that only reads, and has an answer to be read?
 onlyReads :: Request -> Bool

@@ -79,9 +79,29 @@ data SeriesEntry = SeriesEntry
 -- ["[1,2]","1\n2\n","\RS1\n\RS2\n","\SOH\STX","\SOH\STX"]
 series :: Series -> SeriesEntry
 series = \case
-  JsonArray -> SeriesEntry (application "json" :| []) (Stream.encodeTo Stream.JsonArray) arrayPush (Just " ") (steps id Stream.JsonArray)
-  JsonLines -> SeriesEntry (application "jsonl" :| [application "x-ndjson", application "ndjson"]) (Stream.encodeTo Stream.JsonLines) (alone (Stream.encodeTo Stream.JsonLines)) (Just "\n") (steps id Stream.JsonLines)
-  JsonRecords -> SeriesEntry (application "json-seq" :| []) recordsTo recordsPush (Just (B.singleton separator)) (steps linesOfRecords Stream.JsonLines)
+  JsonArray ->
+    SeriesEntry
+      (application "json" :| [])
+      (Stream.encodeTo Stream.JsonArray)
+      arrayPush
+      (Just " ")
+      (steps id Stream.JsonArray)
+  JsonLines ->
+    SeriesEntry
+      ( application "jsonl"
+          :| [application "x-ndjson", application "ndjson"]
+      )
+      (Stream.encodeTo Stream.JsonLines)
+      (alone (Stream.encodeTo Stream.JsonLines))
+      (Just "\n")
+      (steps id Stream.JsonLines)
+  JsonRecords ->
+    SeriesEntry
+      (application "json-seq" :| [])
+      recordsTo
+      recordsPush
+      (Just (B.singleton separator))
+      (steps linesOfRecords Stream.JsonLines)
   MessagePackValues -> SeriesEntry (application "msgpack-seq" :| []) (Stream.encodeTo Stream.MessagePackValues) (alone (Stream.encodeTo Stream.MessagePackValues)) Nothing (steps id Stream.MessagePackValues)
   CborValues -> SeriesEntry (application "cbor-seq" :| []) (Stream.encodeTo Stream.CborValues) (alone (Stream.encodeTo Stream.CborValues)) Nothing (steps id Stream.CborValues)
   NativeContainer -> SeriesEntry (application "vnd.tern.container" :| []) (Container.encodeContainerTo Container.defaultBlocks) (Container.encodeContainerTo Container.defaultBlocks {Container.blockBytes = 0}) Nothing blocks
@@ -89,7 +109,11 @@ series = \case
     application name = MediaType "application" name []
 
 -- | Each value as a sequence of its own, where sequences one after the other are one.
-alone :: ((ByteString -> IO ()) -> ((a -> IO ()) -> IO ()) -> IO ()) -> (ByteString -> IO ()) -> ((a -> IO ()) -> IO r) -> IO r
+alone ::
+  ((ByteString -> IO ()) -> ((a -> IO ()) -> IO ()) -> IO ()) ->
+  (ByteString -> IO ()) ->
+  ((a -> IO ()) -> IO r) ->
+  IO r
 alone put consume act = act (\value -> put consume (\one -> one value))
 
 -- | An array, which is open before there is a value. A number ends where something else
@@ -143,11 +167,20 @@ steps changed order = go . Stream.decoder order
       Stream.NeedMore feed -> Hungry (go . feed . changed)
       Stream.Damaged fault _ -> Spoilt (wrong fault)
       Stream.End -> Done
-    wrong fault = at (errorOffset (Stream.faultError fault)) (Stream.faultIndex fault) (errorPath (Stream.faultError fault)) (problem (errorStatus (Stream.faultError fault)) (Stream.renderFault fault))
+    wrong fault =
+      at
+        (errorOffset (Stream.faultError fault))
+        (Stream.faultIndex fault)
+        (errorPath (Stream.faultError fault))
+        ( problem
+            (errorStatus (Stream.faultError fault))
+            (Stream.renderFault fault)
+        )
 
 -- | By the decoder of a container. What is lost of one is passed over.
 blocks :: (Wire a) => Limits -> Steps a
-blocks limits = go (Container.containerDecoder Container.defaultSettings {Container.elementLimits = limits})
+blocks limits =
+  go (Container.containerDecoder Container.defaultSettings {Container.elementLimits = limits})
   where
     go d = case Container.nextStep d of
       Container.Next (Container.Elements _ as) later -> foldr Element (maybe Done go later) as
@@ -155,11 +188,17 @@ blocks limits = go (Container.containerDecoder Container.defaultSettings {Contai
       Container.Next (Container.Lost _) later -> maybe Done go later
       Container.NeedMore feed -> Hungry (go . feed)
       Container.End -> Done
-    wrong fault = at (Container.faultOffset fault) (Container.faultIndex fault) [] (problem badRequest400 (Container.renderFault fault))
+    wrong fault =
+      at
+        (Container.faultOffset fault)
+        (Container.faultIndex fault)
+        []
+        (problem badRequest400 (Container.renderFault fault))
 
 -- | With the place: in the content, and in which element of the sequence.
 at :: Int -> Int -> Path -> Problem -> Problem
-at offset index path what = what {problemOffset = Just offset, problemPath = Just (renderPath (Index index : path))}
+at offset index path what =
+  what {problemOffset = Just offset, problemPath = Just (renderPath (Index index : path))}
 
 -- * JSON text sequences
 
@@ -175,12 +214,24 @@ recordsTo consume act = do
       Just (before, end) -> do
         first <- readIORef begins
         writeIORef begins (end == newline)
-        pure (B.concat [if first then B.singleton separator else B.empty, B.intercalate (B.pack [newline, separator]) (B.split newline before), B.singleton end])
+        pure
+          ( B.concat
+              [ if first
+                  then B.singleton separator
+                  else B.empty,
+                B.intercalate (B.pack [newline, separator]) (B.split newline before),
+                B.singleton end
+              ]
+          )
 
 -- | With a separator after each value as well, since that is what ends it for a reader;
 -- there may be any number of them between values.
 recordsPush :: (Wire a) => (ByteString -> IO ()) -> ((a -> IO ()) -> IO r) -> IO r
-recordsPush consume act = act (\value -> consume (B.concat [B.singleton separator, encodeJson value, B.pack [newline, separator]]))
+recordsPush consume act =
+  act
+    ( \value ->
+        consume (B.concat [B.singleton separator, encodeJson value, B.pack [newline, separator]])
+    )
 
 -- | JSON text sequences as lines: a separator ends a line, and a line feed is the other
 -- white space that no string may have in it either. Each byte becomes one byte, so that

@@ -46,7 +46,13 @@ defaultSettings =
       settingsCodings = [minBound ..],
       settingsCompressFrom = 1024,
       settingsLimits = defaultContentLimits,
-      settingsSequenceLimits = ContentLimits {maxReceived = gib, maxDecoded = 4 * gib, contentLimits = defaultLimits {maxBytes = 16 * 1024 * 1024}},
+      settingsSequenceLimits =
+        ContentLimits
+          { maxReceived =
+              gib,
+            maxDecoded = 4 * gib,
+            contentLimits = defaultLimits {maxBytes = 16 * 1024 * 1024}
+          },
       settingsTags = True,
       settingsSilence = 15000000
     }

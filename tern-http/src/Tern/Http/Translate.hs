@@ -24,14 +24,29 @@ import Data.IORef
 import Data.Maybe (isJust)
 import Data.Proxy (Proxy)
 import Network.HTTP.Types
-import Network.HTTP.Types.Header (hAcceptEncoding, hETag, hIfMatch, hIfNoneMatch, hIfUnmodifiedSince, hTransferEncoding)
+import Network.HTTP.Types.Header
+  ( hAcceptEncoding,
+    hETag,
+    hIfMatch,
+    hIfNoneMatch,
+    hIfUnmodifiedSince,
+    hTransferEncoding,
+  )
 import Network.Wai
 import Network.Wai.Internal (Response (..), ResponseReceived (..))
 import Tern (Error, Wire, decodeJson, encodeJson)
 import Tern.Http.Exchange
 import Tern.Http.Representation (currentOf, onlyReads)
 import Tern.Http.Settings
-import Tern.Negotiate (Current (..), MediaType (..), isUnconditional, parseMediaType, planContent, requestConditions, varied)
+import Tern.Negotiate
+  ( Current (..),
+    MediaType (..),
+    isUnconditional,
+    parseMediaType,
+    planContent,
+    requestConditions,
+    varied,
+  )
 
 -- | Every format for a service whose resources have these methods, take content of the
 -- first type and answer with values of the second. What needs different types needs
@@ -41,22 +56,42 @@ import Tern.Negotiate (Current (..), MediaType (..), isUnconditional, parseMedia
 -- Entity tags are made anew, since those of the service are of its JSON. So a change that
 -- has conditions is preceded by a @GET@ of the resource, for what it is now; the service
 -- sees no conditions.
-translating :: forall content answer. (Wire content, Wire answer) => Proxy content -> Proxy answer -> Settings -> [Method] -> Middleware
+translating ::
+  forall content answer.
+  (Wire content, Wire answer) =>
+  Proxy content ->
+  Proxy answer ->
+  Settings ->
+  [Method] ->
+  Middleware
 translating _ _ settings known app = exchange settings known $ \x send -> do
   let plain = forJson (exchangeRequest x)
       handed request = app request (send <=< answered x)
       handled
-        | isJust (planContent (exchangePlan x)) = receive x >>= either (send . refuse x) (\value -> handed =<< withContent (encodeJson (value :: content)) plain)
+        | isJust (planContent (exchangePlan x)) =
+            receive x
+              >>= either
+                (send . refuse x)
+                ( \value ->
+                    handed =<< withContent (encodeJson (value :: content)) plain
+                )
         | otherwise = handed plain
-  if onlyReads (exchangeRequest x) || isUnconditional (requestConditions (requestHeaders (exchangeRequest x)))
+  if onlyReads (exchangeRequest x)
+    || isUnconditional (requestConditions (requestHeaders (exchangeRequest x)))
     then handled
     else current x plain >>= either send (const handled) . guardedBy x
   where
     answered x response
       | statusIsSuccessful status,
-        Just (MediaType "application" "json" _) <- parseMediaType =<< lookup hContentType headers = do
+        Just (MediaType "application" "json" _) <-
+          parseMediaType =<< lookup hContentType headers = do
           bytes <- withBody collected
-          pure (either (const asItIs) (respond x status others) (decodeJson bytes :: Either Error answer))
+          pure
+            ( either
+                (const asItIs)
+                (respond x status others)
+                (decodeJson bytes :: Either Error answer)
+            )
       | otherwise = pure asItIs
       where
         (status, headers, withBody) = responseToStream response
@@ -64,7 +99,12 @@ translating _ _ settings known app = exchange settings known $ \x send -> do
         asItIs = mapResponseHeaders varied response
     current x plain = looked app plain $ \status headers bytes ->
       if statusIsSuccessful status
-        then Just (currentOf headers) {currentTags = either (const []) (tagsOf x) (decodeJson bytes :: Either Error answer)}
+        then
+          Just
+            (currentOf headers)
+              { currentTags =
+                  either (const []) (tagsOf x) (decodeJson bytes :: Either Error answer)
+              }
         else Nothing
 
 -- | What a service says of a resource by @GET@: the status, the headers and the content,
@@ -86,7 +126,13 @@ looked app request use = do
 -- | The request as a service sees it that speaks JSON alone. A @HEAD@ becomes a @GET@, for
 -- the length of an answer is that of its content.
 forJson :: Request -> Request
-forJson request = request {requestMethod = method, requestHeaders = (hAccept, "application/json") : filter ((`notElem` left) . fst) (requestHeaders request)}
+forJson request =
+  request
+    { requestMethod =
+        method,
+      requestHeaders =
+        (hAccept, "application/json") : filter ((`notElem` left) . fst) (requestHeaders request)
+    }
   where
     method = if requestMethod request == methodHead then methodGet else requestMethod request
     left = [hAccept, hAcceptEncoding, hIfMatch, hIfNoneMatch, hIfModifiedSince, hIfUnmodifiedSince]
@@ -97,7 +143,10 @@ withContent bytes request = do
   left <- newIORef bytes
   pure . setRequestBodyChunks (atomicModifyIORef' left (B.empty,)) $
     bare
-      { requestHeaders = (hContentType, "application/json") : (hContentLength, BC.pack (show (B.length bytes))) : requestHeaders bare,
+      { requestHeaders =
+          (hContentType, "application/json")
+            : (hContentLength, BC.pack (show (B.length bytes)))
+            : requestHeaders bare,
         requestBodyLength = KnownLength (fromIntegral (B.length bytes))
       }
   where
@@ -108,7 +157,12 @@ withoutContent :: Request -> Request
 withoutContent request =
   setRequestBodyChunks (pure B.empty) $
     request
-      { requestHeaders = filter ((`notElem` [hContentType, hContentLength, hContentEncoding, hTransferEncoding]) . fst) (requestHeaders request),
+      { requestHeaders =
+          filter
+            ( (`notElem` [hContentType, hContentLength, hContentEncoding, hTransferEncoding])
+                . fst
+            )
+            (requestHeaders request),
         requestBodyLength = KnownLength 0
       }
 

@@ -32,10 +32,27 @@ respondProblem settings request headers what =
 
 -- | What a problem's answer says of its content, and the content.
 problemContent :: Settings -> Request -> Problem -> (ResponseHeaders, ByteString)
-problemContent settings request what = (varied [(hContentType, renderMediaType (entryProblem spoken)), (hContentLength, BC.pack (show (B.length bytes)))], bytes)
+problemContent settings request what =
+  ( varied
+      [ (hContentType, renderMediaType (entryProblem spoken)),
+        (hContentLength, BC.pack (show (B.length bytes)))
+      ],
+    bytes
+  )
   where
-    those = settingsFormats settings >>= \format -> NonEmpty.cons (offer format (entryProblem (entry format))) (formatOffers format)
-    spoken = entry (maybe (NonEmpty.head (settingsFormats settings)) offerFormat (choose (typePreference (accepted request)) (toList those)))
+    those =
+      settingsFormats settings >>= \format ->
+        NonEmpty.cons (offer format (entryProblem (entry format))) (formatOffers format)
+    spoken =
+      entry
+        ( maybe
+            (NonEmpty.head (settingsFormats settings))
+            offerFormat
+            ( choose
+                (typePreference (accepted request))
+                (toList those)
+            )
+        )
     bytes = entryEncode spoken what
 
 -- | What media types a request accepts.

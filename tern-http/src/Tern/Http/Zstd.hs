@@ -67,7 +67,8 @@ walk window = go
     magic bytes
       | number bytes == 0xFD2FB528 = Right (Within B.empty 1 descriptor)
       -- What a reader may pass over.
-      | number bytes `shiftR` 4 == 0x184D2A5 = Right (Within B.empty 4 (\size -> Right (passing (fromInteger (number size)) Between)))
+      | number bytes `shiftR` 4 == 0x184D2A5 =
+          Right (Within B.empty 4 (\size -> Right (passing (fromInteger (number size)) Between)))
       | otherwise = Left NoFrame
     descriptor bytes
       | testBit flags 3 = Left BadFrame
@@ -84,7 +85,9 @@ walk window = go
           | needed > window = Left (WindowTooLarge needed)
           | otherwise = Right (block (if testBit flags 2 then 4 else 0))
           where
-            content = number (B.drop (windowSize + dictionary) header) + (if contentSize == 2 then 256 else 0)
+            content =
+              number (B.drop (windowSize + dictionary) header)
+                + (if contentSize == 2 then 256 else 0)
             needed
               | single = content
               | otherwise = windowOf (number (B.take 1 header))

@@ -88,11 +88,18 @@ offer format media = Offer {offerFormat = format, offerType = media, offerIgnore
 typePreference :: Accept -> Offer format -> Preference
 typePreference accept (Offer _ media ignored) = case accept of
   Anything -> Tolerated
-  Ranges ranges -> decided [(specificity, quality) | (range, quality) <- ranges, Just specificity <- [matches (meant range) media]]
+  Ranges ranges ->
+    decided
+      [ (specificity, quality)
+        | (range, quality) <-
+            ranges,
+          Just specificity <- [matches (meant range) media]
+      ]
   where
     meant range
       | null ignored = range
-      | otherwise = range {mediaParameters = filter ((`notElem` ignored) . fst) (mediaParameters range)}
+      | otherwise =
+          range {mediaParameters = filter ((`notElem` ignored) . fst) (mediaParameters range)}
 
 -- | By the most specific, and among those the highest.
 decided :: (Ord specificity) => [(specificity, Quality)] -> Preference
@@ -152,4 +159,5 @@ codingPreference accept name = case accept of
   where
     wanted = codingName name
     isIdentity = wanted == "identity"
-    said which codings = maximum <$> nonEmpty [quality | (coding, quality) <- codings, coding == which]
+    said which codings =
+      maximum <$> nonEmpty [quality | (coding, quality) <- codings, coding == which]

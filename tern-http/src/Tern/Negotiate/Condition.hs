@@ -31,7 +31,13 @@ import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
 import Data.Maybe (isJust, mapMaybe)
 import Data.Word (Word8)
-import Network.HTTP.Types.Header (HeaderName, hIfMatch, hIfModifiedSince, hIfNoneMatch, hIfUnmodifiedSince)
+import Network.HTTP.Types.Header
+  ( HeaderName,
+    hIfMatch,
+    hIfModifiedSince,
+    hIfNoneMatch,
+    hIfUnmodifiedSince,
+  )
 import Tern.Negotiate.Date
 import Tern.Negotiate.Header
 
@@ -56,7 +62,8 @@ strong = Tag Strong . B.filter inTag
 -- | One tag and nothing else.
 --
 -- >>> map parseTag ["\"a,b\"", "W/\"\"", "a", "\"a\"b\""]
--- [Just (Tag {tagStrength = Strong, tagText = "a,b"}),Just (Tag {tagStrength = Weak, tagText = ""}),Nothing,Nothing]
+-- [Just (Tag {tagStrength = Strong, tagText = "a,b"}),Just (Tag {tagStrength = Weak, tagText =
+-- ""}),Nothing,Nothing]
 parseTag :: ByteString -> Maybe Tag
 parseTag text = case B.stripPrefix "W/" text of
   Just rest -> Tag Weak <$> opaque rest
@@ -75,7 +82,8 @@ inTag b = b > 32 && b /= 34 && b /= 127
 -- >>> renderTag (strong "x1")
 -- "\"x1\""
 renderTag :: Tag -> ByteString
-renderTag (Tag strength text) = B.concat [case strength of Weak -> "W/"; Strong -> "", "\"", text, "\""]
+renderTag (Tag strength text) =
+  B.concat [case strength of Weak -> "W/"; Strong -> "", "\"", text, "\""]
 
 -- * Conditions
 
@@ -105,7 +113,8 @@ data Tags
 --
 -- >>> let conditionsOf headers = conditions (`lookup` headers)
 -- >>> mustMatch (conditionsOf [("If-Match", "\"a\", b, \"c\"")])
--- Just (These [Tag {tagStrength = Strong, tagText = "a"},Tag {tagStrength = Strong, tagText = "c"}])
+-- Just (These [Tag {tagStrength = Strong, tagText = "a"},Tag {tagStrength = Strong, tagText =
+-- "c"}])
 -- >>> mustNotMatch (conditionsOf [("If-None-Match", " * ")])
 -- Just AnyTag
 conditions :: (HeaderName -> Maybe ByteString) -> Conditions
@@ -165,7 +174,11 @@ outcome :: Bool -> Conditions -> Maybe Current -> Outcome
 outcome reads' (Conditions match noneMatch unmodified modified) current
   | Just wanted <- match, not (holds strongly wanted) = PreconditionFailed
   | Nothing <- match, Just limit <- dateIn unmodified, changedAfter limit = PreconditionFailed
-  | Just unwanted <- noneMatch, holds weakly unwanted = if reads' then NotModified else PreconditionFailed
+  | Just unwanted <- noneMatch,
+    holds weakly unwanted =
+      if reads'
+        then NotModified
+        else PreconditionFailed
   | Just (These []) <- noneMatch, not reads' = PreconditionFailed
   | Nothing <- noneMatch, reads', Just limit <- dateIn modified, not (changedAfter limit) = NotModified
   | otherwise = Perform

@@ -74,7 +74,24 @@ dated year month day time = do
 -- "Sun, 06 Nov 1994 08:49:37 GMT"
 renderDate :: Date -> ByteString
 renderDate (Date total) =
-  B.concat [B.take 3 (at ((day + 4) `mod` 7) days), ", ", padded 2 d, " ", at (m - 1) months, " ", padded 4 y, " ", padded 2 h, ":", padded 2 minutes, ":", padded 2 s, " GMT"]
+  B.concat
+    [ B.take
+        3
+        (at ((day + 4) `mod` 7) days),
+      ", ",
+      padded 2 d,
+      " ",
+      at (m - 1) months,
+      " ",
+      padded 4 y,
+      " ",
+      padded 2 h,
+      ":",
+      padded 2 minutes,
+      ":",
+      padded 2 s,
+      " GMT"
+    ]
   where
     (day, second) = total `divMod` 86400
     (h, (minutes, s)) = (`divMod` 60) <$> second `divMod` 3600
@@ -105,7 +122,8 @@ lengthOf year = \case
 -- | Days since the beginning of 1970. Years begin in March here, so that a leap day is
 -- the last of its year.
 fromCivil :: Int -> Int -> Int -> Int
-fromCivil year month day = 365 * y + y `div` 4 - y `div` 100 + y `div` 400 + (153 * m + 2) `div` 5 + day - 719469
+fromCivil year month day =
+  365 * y + y `div` 4 - y `div` 100 + y `div` 400 + (153 * m + 2) `div` 5 + day - 719469
   where
     y = if month <= 2 then year - 1 else year
     m = (month + 9) `mod` 12

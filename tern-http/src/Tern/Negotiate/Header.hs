@@ -54,7 +54,12 @@ elements = listOf (maybe False named . B.unsnoc) closing
 -- >>> elementsOfTags "\"a\\\", \"b,c\""
 -- ["\"a\\\"","\"b,c\""]
 elementsOfTags :: ByteString -> [ByteString]
-elementsOfTags = listOf (maybe True (\(_, b) -> isSpace b || b == slash) . B.unsnoc) (fmap (+ 1) . B.elemIndex quote)
+elementsOfTags =
+  listOf
+    ( maybe True (\(_, b) -> isSpace b || b == slash)
+        . B.unsnoc
+    )
+    (fmap (+ 1) . B.elemIndex quote)
 
 -- | The functions say whether a quote begins a string, by what is before it in its
 -- element, and how many bytes of what follows the quote belong to the string.
@@ -160,7 +165,15 @@ unescaped string
 renderParameter :: Parameter -> ByteString
 renderParameter (name, value)
   | isToken value = B.concat [B.singleton semicolon, name, B.singleton equals, value]
-  | otherwise = B.concat [B.singleton semicolon, name, B.pack [equals, quote], B.concatMap escaped value, B.singleton quote]
+  | otherwise =
+      B.concat
+        [ B.singleton
+            semicolon,
+          name,
+          B.pack [equals, quote],
+          B.concatMap escaped value,
+          B.singleton quote
+        ]
   where
     escaped b
       | b == quote || b == backslash = B.pack [backslash, b]

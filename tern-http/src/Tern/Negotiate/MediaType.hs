@@ -53,7 +53,8 @@ parseMediaType text = do
 -- >>> renderMediaType <$> parseMediaType "text/html ; level=\"1\""
 -- Just "text/html;level=1"
 renderMediaType :: MediaType -> ByteString
-renderMediaType (MediaType kind subtype values) = B.concat (kind : "/" : subtype : map renderParameter values)
+renderMediaType (MediaType kind subtype values) =
+  B.concat (kind : "/" : subtype : map renderParameter values)
 
 -- | A type that a message can have: no name has a @*@ in it (RFC 6838, section 4.2).
 --
@@ -86,7 +87,8 @@ data Precision = Any | Suffix | Exact
 -- []
 matches :: MediaType -> MediaType -> Maybe Specificity
 matches (MediaType kind subtype wanted) (MediaType kind' subtype' had)
-  | all (`isIn` had) wanted = Specificity <$> describes kind kind' <*> describes subtype subtype' <*> Just (length wanted)
+  | all (`isIn` had) wanted =
+      Specificity <$> describes kind kind' <*> describes subtype subtype' <*> Just (length wanted)
   | otherwise = Nothing
   where
     isIn (name, value) = any (\(name', value') -> name == name' && sameValue name value value')

@@ -74,7 +74,8 @@ parseQuality text = case BC.uncons text of
       Nothing -> Just B.empty
       Just ('.', digits) | B.length digits <= 3, BC.all isDigit digits -> Just digits
       _ -> Nothing
-    thousandths digits = B.foldl' (\n b -> 10 * n + fromIntegral b - 48) 0 (B.take 3 (digits <> BC.pack "000"))
+    thousandths digits =
+      B.foldl' (\n b -> 10 * n + fromIntegral b - 48) 0 (B.take 3 (digits <> BC.pack "000"))
 
 -- | The weight of what has none.
 highest :: Quality

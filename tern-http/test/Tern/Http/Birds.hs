@@ -38,12 +38,22 @@ tern = Bird {name = T.replicate 300 "tern ", seen = 3, weights = [0.1, 0.125]}
 
 -- | One bird, which can be looked at, replaced if the conditions hold, and echoed.
 birds :: Settings -> Application
-birds settings = exchange settings ["GET", "POST", "PUT"] $ \x send -> case requestMethod (exchangeRequest x) of
-  "POST" -> receive x >>= either (send . respondProblem settings (exchangeRequest x) []) (send . respond @Bird x created201 [])
-  "PUT" -> either send (\_ -> send (respondEmpty noContent204 [])) (guarded x (Just tern))
-  _ -> send (respond x ok200 [("Cache-Control", "no-cache")] tern)
+birds settings =
+  exchange settings ["GET", "POST", "PUT"] $ \x send -> case requestMethod (exchangeRequest x) of
+    "POST" ->
+      receive x
+        >>= either
+          (send . respondProblem settings (exchangeRequest x) [])
+          (send . respond @Bird x created201 [])
+    "PUT" -> either send (\_ -> send (respondEmpty noContent204 [])) (guarded x (Just tern))
+    _ -> send (respond x ok200 [("Cache-Control", "no-cache")] tern)
 
-data Answer = Answer {answerStatus :: Int, answerHeaders :: ResponseHeaders, answerBody :: ByteString}
+data Answer = Answer
+  { answerStatus ::
+      Int,
+    answerHeaders :: ResponseHeaders,
+    answerBody :: ByteString
+  }
   deriving stock (Show)
 
 -- | An answer's header, if it has it.

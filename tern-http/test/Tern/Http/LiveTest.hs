@@ -70,29 +70,81 @@ tests =
       testCase "a client that goes away while nothing happens ends what makes its answer" $
         forM_ [JsonArray, JsonLines, JsonRecords] $ \kind -> do
           ended <- newEmptyMVar
-          served 10 (live Http.defaultSettings {settingsSilence = 20000} (\_ -> forever (threadDelay 1000000) `finally` putMVar ended ())) $ \port -> do
-            withSocket port $ \socket' -> do
-              sendAll socket' (getting kind)
-              void (recv socket' 1000)
-            found <- timeout generous (takeMVar ended)
-            (kind, found) @?= (kind, Just ()),
-      testCase "an answer that lasts is not taken for dead" $
+          served
+            10
+            ( live
+                Http.defaultSettings {settingsSilence = 20000}
+                ( \_ ->
+                    forever (threadDelay 1000000) `finally` putMVar ended ()
+                )
+            )
+            $ \port -> do
+              withSocket port $ \socket' -> do
+                sendAll socket' (getting kind)
+                void (recv socket' 1000)
+              found <- timeout generous (takeMVar ended)
+              (kind, found) @?= (kind, Just ()),
+      testCase "an answer that lasts is not taken for dead"
+        $
         -- Warp hangs up on who says nothing for a second.
-        served 1 (live Http.defaultSettings {settingsSilence = 100000} (\put -> threadDelay 3500000 >> put 1)) $ \port -> do
+        served
+          1
+          ( live
+              Http.defaultSettings {settingsSilence = 100000}
+              (\put -> threadDelay 3500000 >> put 1)
+          )
+        $ \port -> do
           answer <- talk port [getting JsonLines]
-          assertBool (show answer) ("1\n" `B.isInfixOf` answer && "0\r\n\r\n" `B.isSuffixOf` answer),
-      testCase "an exception ends it, and the client sees that it is not whole" $
-        served 10 (live Http.defaultSettings (\put -> put 1 >> throwIO (ErrorCall "broken"))) $ \port -> do
+          assertBool
+            (show answer)
+            ( "1\n" `B.isInfixOf` answer
+                && "0\r\n\r\n" `B.isSuffixOf` answer
+            ),
+      testCase "an exception ends it, and the client sees that it is not whole"
+        $ served
+          10
+          ( live
+              Http.defaultSettings
+              (\put -> put 1 >> throwIO (ErrorCall "broken"))
+          )
+        $ \port -> do
           answer <- talk port [getting JsonLines]
-          assertBool (show answer) ("1\n" `B.isInfixOf` answer && not ("0\r\n\r\n" `B.isSuffixOf` answer)),
+          assertBool
+            (show answer)
+            ( "1\n" `B.isInfixOf` answer
+                && not ("0\r\n\r\n" `B.isSuffixOf` answer)
+            ),
       testCase "an exception of the consumer ends the action" $ do
         ended <- newEmptyMVar
-        outcome <- try (liveTo (series JsonLines) 1000000 (\_ -> throwIO (ErrorCall "gone")) (\put -> forever (put (1 :: Int)) `finally` putMVar ended ()))
+        outcome <-
+          try
+            ( liveTo
+                (series JsonLines)
+                1000000
+                (\_ -> throwIO (ErrorCall "gone"))
+                ( \put ->
+                    forever (put (1 :: Int)) `finally` putMVar ended ()
+                )
+            )
         either (\(ErrorCall what) -> what) show outcome @?= "gone"
         timeout generous (takeMVar ended) >>= (@?= Just ()),
       testCase "it is described to HEAD, and refused where nothing fits" $
         served 10 (live Http.defaultSettings (\_ -> throwIO (ErrorCall "run"))) $ \port -> do
-          statuses <- mapM (\(method, accept) -> statusOf <$> talk port [B.concat [method, " / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAccept: ", accept, "\r\n\r\n"]]) [("HEAD", "application/jsonl"), ("GET", "image/png"), ("GET", "application/msgpack")]
+          statuses <-
+            mapM
+              ( \(method, accept) ->
+                  statusOf
+                    <$> talk
+                      port
+                      [ B.concat
+                          [ method,
+                            " / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAccept: ",
+                            accept,
+                            "\r\n\r\n"
+                          ]
+                      ]
+              )
+              [("HEAD", "application/jsonl"), ("GET", "image/png"), ("GET", "application/msgpack")]
           statuses @?= [200, 406, 406]
     ]
   where
@@ -103,7 +155,12 @@ live :: Settings -> ((Int -> IO ()) -> IO ()) -> Application
 live settings act = exchange settings ["GET"] $ \x send -> send (respondLive x ok200 [] act)
 
 getting :: Series -> ByteString
-getting kind = B.concat ["GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAccept: ", renderMediaType (NonEmpty.head (seriesTypes (series kind))), "\r\n\r\n"]
+getting kind =
+  B.concat
+    [ "GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAccept: ",
+      renderMediaType (NonEmpty.head (seriesTypes (series kind))),
+      "\r\n\r\n"
+    ]
 
 -- | Waits until it holds.
 awaited :: IO Bool -> IO ()
@@ -127,11 +184,19 @@ dechunked socket' = do
     upTo mark seen = snd <$> split mark seen
     split mark seen = case B.breakSubstring mark seen of
       (before, rest)
-        | B.null rest -> recv socket' 4096 >>= \more -> if B.null more then fail ("no more after " <> show seen) else split mark (seen <> more)
+        | B.null rest ->
+            recv socket' 4096 >>= \more ->
+              if B.null more
+                then fail ("no more after " <> show seen)
+                else split mark (seen <> more)
         | otherwise -> pure (before, B.drop (B.length mark) rest)
     atLeast n seen
       | B.length seen >= n = pure seen
-      | otherwise = recv socket' 4096 >>= \more -> if B.null more then fail "cut off" else atLeast n (seen <> more)
+      | otherwise =
+          recv socket' 4096 >>= \more ->
+            if B.null more
+              then fail "cut off"
+              else atLeast n (seen <> more)
 
 -- | The next value, of which there may be none.
 nextOf :: IO ByteString -> IORef (Steps a) -> IO (Maybe a)
@@ -145,5 +210,13 @@ nextOf more steps =
 readAll :: Series -> ByteString -> IO [Int]
 readAll kind bytes = do
   left <- newIORef [bytes]
-  (found, wrong) <- foldSteps (\xs x -> pure (x : xs)) [] (atomicModifyIORef' left (\cs -> (drop 1 cs, B.concat (take 1 cs)))) (seriesRead (series kind) defaultLimits)
+  (found, wrong) <-
+    foldSteps
+      (\xs x -> pure (x : xs))
+      []
+      ( atomicModifyIORef'
+          left
+          (\cs -> (drop 1 cs, B.concat (take 1 cs)))
+      )
+      (seriesRead (series kind) defaultLimits)
   maybe (pure (reverse found)) (fail . show) wrong

@@ -32,9 +32,15 @@ tests =
         [ testCase "in each way, by each of its media types, and back" $
             forM_ every $ \(kind, media) -> do
               answer <- ask numbers "GET" [("Accept", media)] []
-              (answerStatus answer, header "Content-Type" answer, header "Vary" answer) @?= (200, Just media, Just "Accept, Accept-Encoding")
+              (answerStatus answer, header "Content-Type" answer, header "Vary" answer)
+                @?= (200, Just media, Just "Accept, Accept-Encoding")
               back <- newIORef (B.empty, answerBody answer)
-              (found, wrong) <- foldSteps (\xs x -> pure (x : xs)) [] (source back) (seriesRead (series kind) defaultLimits)
+              (found, wrong) <-
+                foldSteps
+                  (\xs x -> pure (x : xs))
+                  []
+                  (source back)
+                  (seriesRead (series kind) defaultLimits)
               (reverse found, wrong) @?= (map negate upTo, Nothing),
           testCase "a JSON array where the request leaves the choice" $ do
             answer <- ask numbers "GET" [] []
@@ -47,81 +53,206 @@ tests =
                 | some <- [[], [1], [1, 2], upTo]
               ],
           testCase "HEAD does not run the action" $ do
-            let app = exchange defaultSettings ["GET"] $ \x send -> send (respondEach @Int x ok200 [] (\_ -> throwIO (ErrorCall "run")))
+            let app =
+                  exchange defaultSettings ["GET"] $ \x send ->
+                    send (respondEach @Int x ok200 [] (\_ -> throwIO (ErrorCall "run")))
             answer <- ask app "HEAD" [("Accept", "application/jsonl")] []
-            (answerStatus answer, answerBody answer, header "Content-Type" answer) @?= (200, "", Just "application/jsonl"),
+            (answerStatus answer, answerBody answer, header "Content-Type" answer)
+              @?= (200, "", Just "application/jsonl"),
           testCase "406 where no way to write a sequence is acceptable" $ do
-            answers <- mapM (\headers -> ask numbers "GET" headers []) [[("Accept", "application/msgpack")], [("Accept", "image/png")], [("Accept-Encoding", "gzip, identity;q=0")]]
+            answers <-
+              mapM
+                (\headers -> ask numbers "GET" headers [])
+                [ [("Accept", "application/msgpack")],
+                  [("Accept", "image/png")],
+                  [("Accept-Encoding", "gzip, identity;q=0")]
+                ]
             map answerStatus answers @?= [406, 406, 406],
           testCase "a sequence has no tag that could be demanded, but may have a date" $ do
-            statuses <- mapM (\condition -> answerStatus <$> ask (listing [1 .. 3]) "GET" [condition] []) [("If-Match", "\"x\""), ("If-Match", "*"), ("If-None-Match", "*"), ("If-None-Match", "\"x\"")]
+            statuses <-
+              mapM
+                (\condition -> answerStatus <$> ask (listing [1 .. 3]) "GET" [condition] [])
+                [ ("If-Match", "\"x\""),
+                  ("If-Match", "*"),
+                  ("If-None-Match", "*"),
+                  ("If-None-Match", "\"x\"")
+                ]
             statuses @?= [412, 200, 304, 200]
-            let dated = exchange defaultSettings ["GET"] $ \x send -> send (respondEach @Int x ok200 [("Last-Modified", "Sun, 06 Nov 1994 08:49:37 GMT")] (\put -> put 1))
-            modified <- mapM (\date -> answerStatus <$> ask dated "GET" [("If-Modified-Since", date)] []) ["Sun, 06 Nov 1994 08:49:36 GMT", "Sun, 06 Nov 1994 08:49:37 GMT"]
+            let dated =
+                  exchange defaultSettings ["GET"] $ \x send ->
+                    send
+                      ( respondEach
+                          @Int
+                          x
+                          ok200
+                          [("Last-Modified", "Sun, 06 Nov 1994 08:49:37 GMT")]
+                          (\put -> put 1)
+                      )
+            modified <-
+              mapM
+                ( \date ->
+                    answerStatus <$> ask dated "GET" [("If-Modified-Since", date)] []
+                )
+                ["Sun, 06 Nov 1994 08:49:36 GMT", "Sun, 06 Nov 1994 08:49:37 GMT"]
             modified @?= [200, 304],
           testCase "what was changed is told in any case" $ do
-            answer <- ask numbers "POST" [("Content-Type", "application/jsonl"), ("Accept", "application/jsonl")] ["1\n2"]
-            (answerStatus answer, header "Content-Type" answer, answerBody answer) @?= (200, Just "application/json", "3")
-            let echoing = exchange defaultSettings ["POST"] $ \x send -> send (respondEach x created201 [] (\put -> put (1 :: Int)))
+            answer <-
+              ask
+                numbers
+                "POST"
+                [ ("Content-Type", "application/jsonl"),
+                  ("Accept", "application/jsonl")
+                ]
+                ["1\n2"]
+            (answerStatus answer, header "Content-Type" answer, answerBody answer)
+              @?= (200, Just "application/json", "3")
+            let echoing =
+                  exchange defaultSettings ["POST"] $ \x send ->
+                    send (respondEach x created201 [] (\put -> put (1 :: Int)))
             uncoded <- ask echoing "POST" [("Accept-Encoding", "gzip, identity;q=0")] []
             answerStatus uncoded @?= 201,
           testCase "what is made is sent before all of it is" $ do
             seen <- newIORef ([] :: [Int])
             sent <- newIORef (0 :: Int)
-            let app = exchange defaultSettings ["GET"] $ \x send -> send (respondEach x ok200 [] (\put -> forM_ [1 .. 30000 :: Int] $ \n -> put n >> readIORef sent >>= \k -> modifyIORef' seen (k :)))
+            let app =
+                  exchange defaultSettings ["GET"] $ \x send ->
+                    send
+                      ( respondEach
+                          x
+                          ok200
+                          []
+                          ( \put ->
+                              forM_ [1 .. 30000 :: Int] $ \n ->
+                                put n >> readIORef sent >>= \k -> modifyIORef' seen (k :)
+                          )
+                      )
             through app [("Accept", "application/jsonl")] (\_ -> modifyIORef' sent (+ 1))
             chunks <- readIORef sent
             later <- readIORef seen
             assertBool (show chunks) (chunks > 3 && maximum (0 : later) >= chunks - 1),
           testCase "an exception ends it" $ do
-            let app = exchange defaultSettings ["GET"] $ \x send -> send (respondEach x ok200 [] (\put -> put (1 :: Int) >> throwIO (ErrorCall "gone")))
+            let app =
+                  exchange defaultSettings ["GET"] $ \x send ->
+                    send
+                      ( respondEach
+                          x
+                          ok200
+                          []
+                          (\put -> put (1 :: Int) >> throwIO (ErrorCall "gone"))
+                      )
             result <- try (through app [] (\_ -> pure ()))
             either (\(ErrorCall what) -> what) show result @?= "gone"
         ],
       testGroup
         "requests"
-        [ testCase "in each way, by each of its media types, compressed or not, in chunks of any size" $
-            forM_ [(kind, media, coding, size) | (kind, media) <- every, coding <- Nothing : map Just [minBound ..], size <- [1, 5, 4096]] $ \(kind, media, coding, size) -> do
+        [ testCase
+            "in each way, by each of its media types, compressed or not, in chunks of any size"
+            $ forM_ [(kind, media, coding, size) | (kind, media) <- every, coding <- Nothing : map Just [minBound ..], size <- [1, 5, 4096]]
+            $ \(kind, media, coding, size) -> do
               bytes <- written kind upTo
-              answer <- ask numbers "POST" (("Content-Type", media) : [("Content-Encoding", named one) | Just one <- [coding]]) (pieces size (maybe bytes (`encoding` bytes) coding))
+              answer <-
+                ask
+                  numbers
+                  "POST"
+                  ( ("Content-Type", media)
+                      : [("Content-Encoding", named one) | Just one <- [coding]]
+                  )
+                  (pieces size (maybe bytes (`encoding` bytes) coding))
               (answerStatus answer, decodeJson (answerBody answer)) @?= (200, Right (sum upTo)),
           testCase "text sequences with white space, empty records and strings" $ do
             let texts :: ByteString -> IO (Int, Either Error String)
                 texts body = do
-                  answer <- ask (exchange defaultSettings ["POST"] (\x send -> receiveEach x (\xs t -> pure (t : xs)) [] >>= send . either (refuse x) (respond x ok200 [] . reverse @Char))) "POST" [("Content-Type", "application/json-seq")] [body]
+                  answer <-
+                    ask
+                      ( exchange
+                          defaultSettings
+                          ["POST"]
+                          ( \x send ->
+                              receiveEach x (\xs t -> pure (t : xs)) []
+                                >>= send . either (refuse x) (respond x ok200 [] . reverse @Char)
+                          )
+                      )
+                      "POST"
+                      [("Content-Type", "application/json-seq")]
+                      [body]
                   pure (answerStatus answer, decodeJson (answerBody answer))
             whole <- texts "\RS\"a\"\n\RS\RS\n \"b\"\n \n\RS\"\\n\""
             whole @?= (200, Right "ab\n")
             broken <- texts "\RS\"a\n\"\n"
             fst broken @?= 400,
-          testCase "what is wrong, in which element and at which byte" $
-            forM_ [("application/json", "[1,2,x]", "$[2]", 5), ("application/jsonl", "1\n2\nx", "$[2]", 4), ("application/json-seq", "\RS1\n\RS2\n\RSx", "$[2]", 7), ("application/msgpack-seq", "\x01\x02\xc3", "$[2]", 2), ("application/cbor-seq", "\x01\x02\xf5", "$[2]", 2)] $ \(media, body, path, offset) -> do
+          testCase "what is wrong, in which element and at which byte"
+            $ forM_
+              [ ("application/json", "[1,2,x]", "$[2]", 5),
+                ("application/jsonl", "1\n2\nx", "$[2]", 4),
+                ("application/json-seq", "\RS1\n\RS2\n\RSx", "$[2]", 7),
+                ("application/msgpack-seq", "\x01\x02\xc3", "$[2]", 2),
+                ("application/cbor-seq", "\x01\x02\xf5", "$[2]", 2)
+              ]
+            $ \(media, body, path, offset) -> do
               answer <- ask numbers "POST" [("Content-Type", media)] [body]
-              (answerStatus answer, (\p -> (problemPath p, problemOffset p)) <$> decodeJson (answerBody answer)) @?= (400, Right (Just path, Just offset)),
+              ( answerStatus answer,
+                (\p -> (problemPath p, problemOffset p))
+                  <$> decodeJson (answerBody answer)
+                )
+                @?= (400, Right (Just path, Just offset)),
           testCase "a container of another type is refused" $ do
             bytes <- written NativeContainer ["tern" :: String]
-            answer <- ask numbers "POST" [("Content-Type", "application/vnd.tern.container")] [bytes]
+            answer <-
+              ask numbers "POST" [("Content-Type", "application/vnd.tern.container")] [bytes]
             answerStatus answer @?= 400,
           testCase "what is no sequence is 415" $ do
             answer <- ask numbers "POST" [("Content-Type", "application/msgpack")] ["\x01"]
-            (answerStatus answer, fmap (take 2) . problemOffers <$> decodeJson (answerBody answer)) @?= (415, Right (Just ["application/json", "application/jsonl"])),
+            (answerStatus answer, fmap (take 2) . problemOffers <$> decodeJson (answerBody answer))
+              @?= (415, Right (Just ["application/json", "application/jsonl"])),
           testCase "limits of what comes, of what is decompressed, and of an element" $ do
             let few limits = summing defaultSettings {settingsSequenceLimits = limits}
                 generous = settingsSequenceLimits defaultSettings
                 body = BL.toStrict (BL.take 100000 (BL.cycle "1\n"))
-                post app headers = answerStatus <$> ask app "POST" (("Content-Type", "application/jsonl") : headers) (pieces 1000 (if null headers then body else encoding Gzip body))
+                post app headers =
+                  answerStatus
+                    <$> ask
+                      app
+                      "POST"
+                      (("Content-Type", "application/jsonl") : headers)
+                      ( pieces
+                          1000
+                          (if null headers then body else encoding Gzip body)
+                      )
             received <- post (few generous {maxReceived = 10000}) []
             decoded <- post (few generous {maxDecoded = 10000}) [("Content-Encoding", "gzip")]
-            element <- ask (few generous {contentLimits = defaultLimits {maxBytes = 100}}) "POST" [("Content-Type", "application/jsonl")] (pieces 10 ("1\n\"" <> B.replicate 1000 0x20 <> "\"\n"))
+            element <-
+              ask
+                ( few
+                    generous {contentLimits = defaultLimits {maxBytes = 100}}
+                )
+                "POST"
+                [("Content-Type", "application/jsonl")]
+                (pieces 10 ("1\n\"" <> B.replicate 1000 0x20 <> "\"\n"))
             enough <- post (few generous {maxReceived = 100000}) []
             [received, decoded, answerStatus element, enough] @?= [413, 413, 413, 200],
           testCase "a sequence is folded while it comes" $ do
             asked <- newIORef (0 :: Int)
             behind <- newIORef []
-            let endless = atomicModifyIORef' asked (\n -> (n + 1, if n < 1000 then "1\n2\n" else ""))
-                request = setRequestBodyChunks endless defaultRequest {requestMethod = "POST", requestHeaders = [("Content-Type", "application/jsonl")], requestBodyLength = ChunkedBody}
+            let endless =
+                  atomicModifyIORef' asked (\n -> (n + 1, if n < 1000 then "1\n2\n" else ""))
+                request =
+                  setRequestBodyChunks
+                    endless
+                    defaultRequest
+                      { requestMethod =
+                          "POST",
+                        requestHeaders = [("Content-Type", "application/jsonl")],
+                        requestBodyLength = ChunkedBody
+                      }
                 app = exchange defaultSettings ["POST"] $ \x send -> do
-                  end <- receiveEach x (\n one -> readIORef asked >>= \k -> modifyIORef' behind (2 * k - n :) >> pure (n + one - one + 1 :: Int)) 0
+                  end <-
+                    receiveEach
+                      x
+                      ( \n one ->
+                          readIORef asked >>= \k ->
+                            modifyIORef' behind (2 * k - n :) >> pure (n + one - one + 1 :: Int)
+                      )
+                      0
                   send (either (refuse x) (respond x ok200 []) end)
             _ <- app request (\_ -> pure ResponseReceived)
             lag <- readIORef behind
@@ -130,19 +261,29 @@ tests =
     ]
   where
     numbers = summing defaultSettings
-    listing some = exchange defaultSettings ["GET"] $ \x send -> send (respondEach @Int x ok200 [] (\put -> mapM_ put some))
+    listing some =
+      exchange defaultSettings ["GET"] $ \x send ->
+        send (respondEach @Int x ok200 [] (\put -> mapM_ put some))
 
 -- | Lists numbers, and adds up those that it is sent.
 summing :: Settings -> Application
-summing settings = exchange settings ["GET", "POST"] $ \x send -> case requestMethod (exchangeRequest x) of
-  "POST" -> receiveEach x (\n one -> pure (n + one)) (0 :: Int) >>= send . either (refuse x) (respond x ok200 [])
-  _ -> send (respondEach x ok200 [] (\put -> mapM_ (put . negate) upTo))
+summing settings =
+  exchange settings ["GET", "POST"] $ \x send -> case requestMethod (exchangeRequest x) of
+    "POST" ->
+      receiveEach x (\n one -> pure (n + one)) (0 :: Int)
+        >>= send . either (refuse x) (respond x ok200 [])
+    _ -> send (respondEach x ok200 [] (\put -> mapM_ (put . negate) upTo))
 
 upTo :: [Int]
 upTo = [1 .. 9000]
 
 every :: [(Series, ByteString)]
-every = [(kind, renderMediaType media) | kind <- [minBound ..], media <- toList (seriesTypes (series kind))]
+every =
+  [ (kind, renderMediaType media)
+    | kind <-
+        [minBound ..],
+      media <- toList (seriesTypes (series kind))
+  ]
 
 written :: (Wire a) => Series -> [a] -> IO ByteString
 written kind values = do
@@ -152,7 +293,14 @@ written kind values = do
 
 -- | The second string, in chunks.
 source :: IORef (ByteString, ByteString) -> IO ByteString
-source left = atomicModifyIORef' left (\(_, rest) -> let (chunk, rest') = B.splitAt 1000 rest in ((chunk, rest'), chunk))
+source left =
+  atomicModifyIORef'
+    left
+    ( \(_, rest) ->
+        let (chunk, rest') =
+              B.splitAt 1000 rest
+         in ((chunk, rest'), chunk)
+    )
 
 -- | Send an answer's chunks there.
 through :: Application -> RequestHeaders -> (ByteString -> IO ()) -> IO ()

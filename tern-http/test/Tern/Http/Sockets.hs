@@ -16,11 +16,23 @@ import Data.ByteString.Char8 qualified as BC
 import Network.Socket
 import Network.Socket.ByteString (recv, sendAll)
 import Network.Wai (Application)
-import Network.Wai.Handler.Warp (Port, defaultSettings, setOnException, setTimeout, withApplicationSettings)
+import Network.Wai.Handler.Warp
+  ( Port,
+    defaultSettings,
+    setOnException,
+    setTimeout,
+    withApplicationSettings,
+  )
 
 -- | Warp, which drops who says nothing for @seconds@.
 served :: Int -> Application -> (Port -> IO a) -> IO a
-served seconds app = withApplicationSettings (setOnException (\_ _ -> pure ()) (setTimeout seconds defaultSettings)) (pure app)
+served seconds app =
+  withApplicationSettings
+    ( setOnException
+        (\_ _ -> pure ())
+        (setTimeout seconds defaultSettings)
+    )
+    (pure app)
 
 withSocket :: Port -> (Socket -> IO a) -> IO a
 withSocket port = bracket open close
@@ -40,7 +52,12 @@ talk port parts = withSocket port $ \socket' -> do
 received :: Socket -> IO ByteString
 received socket' = B.concat <$> go
   where
-    go = try (recv socket' 65536) >>= \found -> let chunk = either gone id found in if B.null chunk then pure [] else (chunk :) <$> go
+    go =
+      try (recv socket' 65536) >>= \found ->
+        let chunk = either gone id found
+         in if B.null chunk
+              then pure []
+              else (chunk :) <$> go
     gone :: IOException -> ByteString
     gone _ = B.empty
 

@@ -56,7 +56,8 @@ verdict isGet dates header resource = step1
     -- 13.1.1, with the strong comparison of 8.8.3.2.
     ifMatch value = case listed value of
       Nothing -> isJust resource
-      Just wanted -> or [a == b && not (fst a) && not (fst b) | a <- wanted, b <- maybe [] tags resource]
+      Just wanted ->
+        or [a == b && not (fst a) && not (fst b) | a <- wanted, b <- maybe [] tags resource]
     -- 13.1.2, with the weak one; and nothing that can be understood guards a change.
     ifNoneMatch value = case listed value of
       Nothing -> isNothing resource
@@ -73,7 +74,8 @@ listed value
     tag text = case nub [t | (t, "") <- readP_to_S entityTag (trim text)] of
       [t] -> [t]
       _ -> []
-    entityTag = (,) <$> option False (True <$ string "W/") <*> between (char '"') (char '"') (munch etagc)
+    entityTag =
+      (,) <$> option False (True <$ string "W/") <*> between (char '"') (char '"') (munch etagc)
     etagc c = c == '!' || (ord c >= 0x23 && ord c <= 0x7e) || ord c >= 0x80
 
 -- | At the commas that are not in a tag. A tag begins an element, maybe after @W/@.
@@ -84,6 +86,8 @@ cut text = go "" text
       "" -> [reverse before]
       ',' : rest -> reverse before : go "" rest
       '"' : rest
-        | begins (reverse before), (inside, '"' : more) <- break (== '"') rest -> go ('"' : reverse inside <> ('"' : before)) more
+        | begins (reverse before),
+          (inside, '"' : more) <- break (== '"') rest ->
+            go ('"' : reverse inside <> ('"' : before)) more
       c : rest -> go (c : before) rest
     begins start = null start || last start `elem` " \t/"

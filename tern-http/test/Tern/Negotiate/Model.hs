@@ -29,7 +29,10 @@ listElements = filter (not . null) . map trim . cut
     cut text = case text of
       "" -> [""]
       ',' : rest -> "" : cut rest
-      c : '=' : '"' : rest | isTokenChar c, Just (inside, rest') <- quoted rest -> (c : "=\"" <> inside) `before` cut rest'
+      c : '=' : '"' : rest
+        | isTokenChar c,
+          Just (inside, rest') <- quoted rest ->
+            (c : "=\"" <> inside) `before` cut rest'
       c : rest -> [c] `before` cut rest
     before start = \case
       next : others -> (start <> next) : others
@@ -51,14 +54,29 @@ tokenP :: ReadP String
 tokenP = munch1 isTokenChar
 
 isTokenChar :: Char -> Bool
-isTokenChar c = c `elem` "!#$%&'*+-.^_`|~" || isDigit c || c `elem` ['a' .. 'z'] || c `elem` ['A' .. 'Z']
+isTokenChar c =
+  c `elem` "!#$%&'*+-.^_`|~" || isDigit c || c `elem` ['a' .. 'z'] || c `elem` ['A' .. 'Z']
 
 -- | Section 5.6.4.
 quotedP :: ReadP String
 quotedP = between (char '"') (char '"') (many (qdtext <++ pair))
   where
-    qdtext = satisfy (\c -> c == '\t' || c == ' ' || c == '!' || (ord c >= 0x23 && ord c <= 0x5b) || (ord c >= 0x5d && ord c <= 0x7e) || ord c >= 0x80)
-    pair = char '\\' >> satisfy (\c -> c == '\t' || c == ' ' || (ord c >= 0x21 && ord c <= 0x7e) || ord c >= 0x80)
+    qdtext =
+      satisfy
+        ( \c ->
+            c == '\t'
+              || c == ' '
+              || c == '!'
+              || (ord c >= 0x23 && ord c <= 0x5b)
+              || (ord c >= 0x5d && ord c <= 0x7e)
+              || ord c >= 0x80
+        )
+    pair =
+      char '\\'
+        >> satisfy
+          ( \c ->
+              c == '\t' || c == ' ' || (ord c >= 0x21 && ord c <= 0x7e) || ord c >= 0x80
+          )
 
 -- | Section 5.6.6; names have no case.
 parametersP :: ReadP [(String, String)]
@@ -86,7 +104,8 @@ qvalue = zero +++ one
     zero = char '0' >> option 0 (char '.' >> decimals <$> upTo3 (satisfy isDigit))
     one = char '1' >> option 1 (char '.' >> 1 <$ upTo3 (char '0'))
     upTo3 p = choice [count n p | n <- [0 .. 3]]
-    decimals digits = sum [fromIntegral (ord d - ord '0') / 10 ^ n | (d, n) <- zip digits [1 :: Int ..]]
+    decimals digits =
+      sum [fromIntegral (ord d - ord '0') / 10 ^ n | (d, n) <- zip digits [1 :: Int ..]]
 
 -- * 8.3.1 and 12.5.1: media types
 
@@ -102,9 +121,15 @@ mediaP = (,,) . map toLower <$> tokenP <* char '/' <*> (map toLower <$> tokenP) 
 typeQuality :: Maybe String -> Media -> Maybe Rational
 typeQuality header media = case mapMaybe range (maybe [] listElements header) of
   [] -> Nothing
-  ranges -> Just $ case [q | (r, q) <- ranges, fits r media, and [not (precedes r' r) | (r', _) <- ranges, fits r' media]] of
-    [] -> 0
-    qs -> maximum qs
+  ranges ->
+    Just $ case [ q
+                  | (r, q) <-
+                      ranges,
+                    fits r media,
+                    and [not (precedes r' r) | (r', _) <- ranges, fits r' media]
+                ] of
+      [] -> 0
+      qs -> maximum qs
   where
     range text = do
       (kind, subtype, values) <- mediaType text
@@ -113,7 +138,8 @@ typeQuality header media = case mapMaybe range (maybe [] listElements header) of
 
 -- | Is the type one of the range?
 fits :: Media -> Media -> Bool
-fits (kind, subtype, values) (kind', subtype', values') = like kind kind' && like subtype subtype' && all (`elem` values') values
+fits (kind, subtype, values) (kind', subtype', values') =
+  like kind kind' && like subtype subtype' && all (`elem` values') values
 
 like :: String -> String -> Bool
 like "*" _ = True

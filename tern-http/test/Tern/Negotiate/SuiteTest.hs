@@ -39,7 +39,12 @@ type Judge = [ByteString] -> IO (Maybe String)
 table :: Judge -> FilePath -> IO ([String], Int)
 table judge path = do
   rows <- readTsv path
-  complaints <- mapM (\row -> fmap (\what -> BC.unpack (B.intercalate " | " row) <> ": " <> what) <$> judge row) rows
+  complaints <-
+    mapM
+      ( \row ->
+          fmap (\what -> BC.unpack (B.intercalate " | " row) <> ": " <> what) <$> judge row
+      )
+      rows
   pure (catMaybes complaints, length rows)
 
 optional :: ByteString -> Maybe ByteString
@@ -50,7 +55,14 @@ list text = if B.null text then [] else BC.split '|' text
 
 chosenType, chosenCoding :: Maybe ByteString -> [ByteString] -> Maybe ByteString
 chosenType header available =
-  offerFormat <$> choose (typePreference (parseAccept header)) [offer text media | text <- available, Just media <- [parseMediaType text]]
+  offerFormat
+    <$> choose
+      (typePreference (parseAccept header))
+      [ offer text media
+        | text <-
+            available,
+          Just media <- [parseMediaType text]
+      ]
 chosenCoding header = choose (codingPreference (parseAcceptEncoding header))
 
 choosing :: (Maybe ByteString -> [ByteString] -> Maybe ByteString) -> Judge
@@ -71,7 +83,13 @@ weight :: Judge
 weight = \case
   [_, _, kind, header, text, expected, agreement] -> do
     let answer
-          | kind == "accept" = maybe Refused (typePreference (parseAccept (optional header)) . offer ()) (parseMediaType text)
+          | kind == "accept" =
+              maybe
+                Refused
+                ( typePreference (parseAccept (optional header))
+                    . offer ()
+                )
+                (parseMediaType text)
           | otherwise = codingPreference (parseAcceptEncoding (optional header)) text
         thousandths = case answer of
           Refused -> 0
@@ -92,7 +110,12 @@ order = \case
     let answer
           | kind == "accept" = case parseAccept (optional header) of
               Anything -> ["*/*"]
-              Ranges ranges -> [renderMediaType media {mediaParameters = []} | (media, quality) <- sortOn (Down . snd) ranges, quality > Quality 0]
+              Ranges ranges ->
+                [ renderMediaType media {mediaParameters = []}
+                  | (media, quality) <-
+                      sortOn (Down . snd) ranges,
+                    quality > Quality 0
+                ]
           | otherwise = case parseAcceptEncoding (optional header) of
               AnyCoding -> ["*"]
               Codings said ->
@@ -105,7 +128,18 @@ contentType' :: Judge
 contentType' = \case
   [_, _, header, supported, expected] -> do
     let ranges = [Receive media () | Just media <- map parseMediaType (list supported)]
-        answer = either (const "415") (const "ok") (recognise ranges ([] :: [Coding ()]) [("Content-Type", value) | Just value <- [optional header]])
+        answer =
+          either
+            (const "415")
+            (const "ok")
+            ( recognise
+                ranges
+                ([] :: [Coding ()])
+                [ ("Content-Type", value)
+                  | Just value <-
+                      [optional header]
+                ]
+            )
     pure (if answer == expected then Nothing else Just ("got " <> BC.unpack answer))
   row -> pure (Just ("not a row of " <> show (length row) <> " columns"))
 
@@ -116,7 +150,14 @@ parsed = \case
   _ : _ : text : expected : values -> do
     let answer = parseMediaType text
         type' = maybe "ERROR" (\media -> mediaType media <> "/" <> mediaSubtype media) answer
-        shown = maybe "" (B.intercalate "|" . map (\(name, value) -> name <> "=" <> value) . mediaParameters) answer
+        shown =
+          maybe
+            ""
+            ( B.intercalate "|"
+                . map (\(name, value) -> name <> "=" <> value)
+                . mediaParameters
+            )
+            answer
         (wanted, remark) = B.breakSubstring " (" (B.concat values)
         same = if B.null remark then id else BC.map toLower
     pure (if type' == expected && same shown == wanted then Nothing else Just ("got " <> show answer))

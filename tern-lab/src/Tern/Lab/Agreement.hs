@@ -45,4 +45,10 @@ disagreement codecs value =
 -- | One line.
 renderDisagreement :: Disagreement -> Text
 renderDisagreement Disagreement {..} =
-  T.concat [reader, " does not read back what ", writer, " wrote: ", maybe "it gives another value" (T.take 300) complaint]
+  T.concat
+    [ reader,
+      " does not read back what ",
+      writer,
+      " wrote: ",
+      maybe "it gives another value" (T.take 300) complaint
+    ]

@@ -19,6 +19,9 @@ withAlias folder use
   | not (any isSpace folder) = use folder
   | otherwise = do
       temporary <- getTemporaryDirectory
-      withTempDirectory (if any isSpace temporary then "/tmp" else temporary) "tern-lab" $ \place -> do
-        createDirectoryLink folder (place </> "folder")
-        use (place </> "folder")
+      withTempDirectory
+        (if any isSpace temporary then "/tmp" else temporary)
+        "tern-lab"
+        $ \place -> do
+          createDirectoryLink folder (place </> "folder")
+          use (place </> "folder")

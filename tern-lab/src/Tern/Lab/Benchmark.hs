@@ -92,7 +92,14 @@ whnf function argument = Benchmarkable 1 (operation function (`seq` ()) argument
 -- | A function at each of several arguments in turn, so that the processor does not
 -- learn one of them by heart; the figures are those of one.
 nfOver :: (NFData a, NFData b) => (a -> b) -> [a] -> Benchmarkable
-nfOver function arguments = Benchmarkable (max 1 (length arguments)) (operationWith (dropping function rnf) id (evaluate (force arguments)))
+nfOver function arguments =
+  Benchmarkable
+    (max 1 (length arguments))
+    ( operationWith
+        (dropping function rnf)
+        id
+        (evaluate (force arguments))
+    )
 
 -- | An action, and what it gives to normal form.
 nfIO :: (NFData a) => IO a -> Benchmarkable
@@ -116,8 +123,10 @@ perBatchEnv :: (NFData a, NFData b) => (Int64 -> IO a) -> (a -> IO b) -> Benchma
 perBatchEnv make = perBatchEnvWithCleanup make (\_ _ -> pure ())
 
 -- | The same with what is done after each batch.
-perBatchEnvWithCleanup :: (NFData a, NFData b) => (Int64 -> IO a) -> (Int64 -> a -> IO ()) -> (a -> IO b) -> Benchmarkable
-perBatchEnvWithCleanup make clear act = Benchmarkable 1 (action act rnf (make 1 >>= evaluate . force) (clear 1))
+perBatchEnvWithCleanup ::
+  (NFData a, NFData b) => (Int64 -> IO a) -> (Int64 -> a -> IO ()) -> (a -> IO b) -> Benchmarkable
+perBatchEnvWithCleanup make clear act =
+  Benchmarkable 1 (action act rnf (make 1 >>= evaluate . force) (clear 1))
 
 -- | An action with what is made for each time that it is done, and not measured.
 perRunEnv :: (NFData a, NFData b) => IO a -> (a -> IO b) -> Benchmarkable
@@ -125,4 +134,5 @@ perRunEnv make = perRunEnvWithCleanup make (\_ -> pure ())
 
 -- | The same with what is done after each time.
 perRunEnvWithCleanup :: (NFData a, NFData b) => IO a -> (a -> IO ()) -> (a -> IO b) -> Benchmarkable
-perRunEnvWithCleanup make clear act = Benchmarkable 1 (actionEach act rnf (make >>= evaluate . force) clear)
+perRunEnvWithCleanup make clear act =
+  Benchmarkable 1 (actionEach act rnf (make >>= evaluate . force) clear)

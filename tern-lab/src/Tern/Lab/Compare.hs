@@ -47,7 +47,20 @@ import Tern.Lab.Measure
 import Tern.Lab.Peak (Peaks (..), peakElsewhere)
 import Tern.Lab.Progress (Progress)
 import Tern.Lab.Progress qualified as Progress
-import Tern.Lab.Result (Comparison (Comparison, about, floorOfTime, input, records, rows, subject), Cost (..), Decoded (..), Row (Row, codec, decode, decodes, encode, gzipped, payload, peak))
+import Tern.Lab.Result
+  ( Comparison
+      ( Comparison,
+        about,
+        floorOfTime,
+        input,
+        records,
+        rows,
+        subject
+      ),
+    Cost (..),
+    Decoded (..),
+    Row (Row, codec, decode, decodes, encode, gzipped, payload, peak),
+  )
 import Tern.Lab.Result qualified as Result
 import Tern.Lab.Stats
 import Tern.Lab.Subject
@@ -73,7 +86,13 @@ data Plan = Plan
 
 -- | Compare on each workload in turn. The action gets each comparison as soon
 -- as it is there.
-runPlan :: (Text -> Maybe Subject) -> Peaks -> Progress -> Plan -> (Comparison -> IO ()) -> ExceptT Complaint IO ()
+runPlan ::
+  (Text -> Maybe Subject) ->
+  Peaks ->
+  Progress ->
+  Plan ->
+  (Comparison -> IO ()) ->
+  ExceptT Complaint IO ()
 runPlan known peaks progress Plan {..} report =
   mapM_ (one >=> liftIO . report) workloads
   where
@@ -112,9 +131,19 @@ data Given
 
 -- | All codecs of a subject, on its own value or on a document, without peaks: no
 -- process is started.
-compareOn :: Settings -> Progress -> Subject -> Maybe (FilePath, ByteString) -> ExceptT Complaint IO Comparison
+compareOn ::
+  Settings -> Progress -> Subject -> Maybe (FilePath, ByteString) -> ExceptT Complaint IO Comparison
 compareOn settings progress subject document =
-  comparing How {patience = settings, peaks = NoPeaks, progress, named = []} subject (maybe OneValue (uncurry TheDocument) document)
+  comparing
+    How
+      { patience =
+          settings,
+        peaks = NoPeaks,
+        progress,
+        named = []
+      }
+    subject
+    (maybe OneValue (uncurry TheDocument) document)
 
 -- | The codecs that are named, on what is given.
 comparing :: How -> Subject -> Given -> ExceptT Complaint IO Comparison
@@ -132,8 +161,30 @@ comparing How {..} Subject {..} given = do
       (format, value) <- either (refuse . about path) pure (understood subjectCodecs bytes)
       forM_ (filter ((== format) . codecFormat) codecs) $ \codec -> case decoded codec bytes of
         Right again | again == value -> pure ()
-        Right _ -> refuse (about path (T.concat [codecName codec, " reads another value there than ", T.intercalate ", " (take 1 (codecNames Subject {..}))]))
-        Left message -> refuse (about path (T.concat [codecName codec, " does not read it: ", T.take 300 message]))
+        Right _ ->
+          refuse
+            ( about
+                path
+                ( T.concat
+                    [ codecName
+                        codec,
+                      " reads another value there than ",
+                      T.intercalate ", " (take 1 (codecNames Subject {..}))
+                    ]
+                )
+            )
+        Left message ->
+          refuse
+            ( about
+                path
+                ( T.concat
+                    [ codecName
+                        codec,
+                      " does not read it: ",
+                      T.take 300 message
+                    ]
+                )
+            )
       checked [value] [] (map (candidate value (Just (format, bytes))))
   where
     codecs = keptCodecs named subjectCodecs
@@ -148,12 +199,19 @@ comparing How {..} Subject {..} given = do
     -- each must read back, and what is measured of codecs.
     checked some others candidates = do
       liftIO (say "checking that the codecs agree")
-      case [found | value <- some, Just found <- [disagreement codecs value]] <> [found | codec <- codecs, value <- others, Just found <- [disagreement [codec] value]] of
+      case [found | value <- some, Just found <- [disagreement codecs value]]
+        <> [found | codec <- codecs, value <- others, Just found <- [disagreement [codec] value]] of
         found : _ -> refuse (documentName (<> ": ") "" <> T.unpack (renderDisagreement found))
         [] -> pure ()
       liftIO $ do
         -- The first once more, made anew: the same code against itself.
-        (floorOfTime, rows) <- rowsOf (peakElsewhere peaks subjectName) settings say (candidates codecs) (candidates (take 1 codecs))
+        (floorOfTime, rows) <-
+          rowsOf
+            (peakElsewhere peaks subjectName)
+            settings
+            say
+            (candidates codecs)
+            (candidates (take 1 codecs))
         pure
           Comparison
             { subject = subjectName,
@@ -180,7 +238,8 @@ understood codecs bytes = case partitionEithers (map reading asked) of
   where
     reading codec = (,) (codecFormat codec) <$> decoded codec bytes
     asked
-      | BC.elem (BC.head (BC.dropWhile (`elem` (" \t\r\n" :: String)) bytes <> " ")) "{[\"" = take 1 formats
+      | BC.elem (BC.head (BC.dropWhile (`elem` (" \t\r\n" :: String)) bytes <> " ")) "{[\"" =
+          take 1 formats
       | otherwise = formats
     formats = nubBy ((==) `on` codecFormat) codecs
 
@@ -230,8 +289,11 @@ manyCandidate givenValues Codec {..} =
       readFrom = written,
       origin = Decoded {fromFile = False, size = B.length written},
       values = U.length lengths,
-      encoding = foldr (seq . settleModel) () models `seq` operation (keeping encode settleOutput) (const ()) models,
-      decoding = operationWith (keeping decode (either rnf settleModel)) (const ()) (pieces written lengths)
+      encoding =
+        foldr (seq . settleModel) () models `seq`
+          operation (keeping encode settleOutput) (const ()) models,
+      decoding =
+        operationWith (keeping decode (either rnf settleModel)) (const ()) (pieces written lengths)
     }
   where
     models = map toModel givenValues
@@ -251,11 +313,18 @@ pieces whole lengths = go (U.length lengths - 1) (B.length whole) []
 
 -- | The figures of all candidates, and the A\/A floor of their times: what parts
 -- halves of the rounds, or a twin from the one that it is a twin of.
-rowsOf :: (Text -> ByteString -> IO (Maybe Int)) -> Settings -> (Text -> IO ()) -> [Candidate] -> [Candidate] -> IO (Double, [Row])
+rowsOf ::
+  (Text -> ByteString -> IO (Maybe Int)) ->
+  Settings ->
+  (Text -> IO ()) ->
+  [Candidate] ->
+  [Candidate] ->
+  IO (Double, [Row])
 rowsOf peakOf settings say candidates twins = do
   say "counting bytes"
   allocations <- mapM allocatedBy (both candidates)
-  (times, twinTimes) <- splitAt (2 * length candidates) <$> timings settings beginning (both candidates <> both twins)
+  (times, twinTimes) <-
+    splitAt (2 * length candidates) <$> timings settings beginning (both candidates <> both twins)
   peaks <- forM candidates $ \one ->
     if one.values > 1
       then pure Nothing
@@ -263,8 +332,15 @@ rowsOf peakOf settings say candidates twins = do
   let (encodings, decodings) = splitAt (length candidates) (zip allocations times)
       originals = map cpuTimes (take 1 times <> take 1 (drop (length candidates) times))
       apart a b = difference (spread a).median (spread b).median
-      floorOfTime = maximum (unseen (map cpuTimes times) : zipWith apart originals (map cpuTimes twinTimes))
-  pure (floorOfTime, [row one (cost one enc) (cost one dec) peak | (one, enc, dec, peak) <- zip4 candidates encodings decodings peaks])
+      floorOfTime =
+        maximum (unseen (map cpuTimes times) : zipWith apart originals (map cpuTimes twinTimes))
+  pure
+    ( floorOfTime,
+      [ row one (cost one enc) (cost one dec) peak
+        | (one, enc, dec, peak) <-
+            zip4 candidates encodings decodings peaks
+      ]
+    )
   where
     both some = map encoding some <> map decoding some
     beginning number =

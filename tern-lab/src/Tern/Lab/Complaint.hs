@@ -67,7 +67,16 @@ writingFile :: FilePath -> IO a -> ExceptT Complaint IO a
 writingFile path act = ExceptT (first complaint <$> try act)
   where
     complaint :: IOException -> Complaint
-    complaint failure = DataComplaint (concat [path, ": ", ioeGetErrorString failure, why (ioe_description failure), "; expected a file that can be written"])
+    complaint failure =
+      DataComplaint
+        ( concat
+            [ path,
+              ": ",
+              ioeGetErrorString failure,
+              why (ioe_description failure),
+              "; expected a file that can be written"
+            ]
+        )
     why = \case
       "" -> ""
       said -> " (" <> said <> ")"

@@ -45,7 +45,9 @@ splits most size = go (Split 0 size 0 0 0) . sortOn fst
   where
     go now [] = [now]
     go now ((at, h) : rest)
-      | splitBlocks now > 0, at - splitFrom now >= most = now {splitTo = at} : go (Split at size (headFirst h) (headCount h) 1) rest
+      | splitBlocks now > 0,
+        at - splitFrom now >= most =
+          now {splitTo = at} : go (Split at size (headFirst h) (headCount h) 1) rest
       | otherwise = go (with now h) rest
     with now h =
       now
@@ -76,8 +78,10 @@ reading h = go 0 [] Nothing (placesOf defaultBounds)
     go size met wrong now = case nextFrame now of
       Opened _ later -> go size met wrong later
       Block at one () later -> go size ((at, one) : met) wrong later
-      Broken (Fault _ _ _ NoContainer) _ -> pure (Left "it is no container; expected a file of writeContainerFile")
+      Broken (Fault _ _ _ NoContainer) _ ->
+        pure (Left "it is no container; expected a file of writeContainerFile")
       Broken fault later -> go size met (if isNothing wrong then Just (renderFault fault) else wrong) later
       Passed _ later -> go size met wrong later
-      Lacking feed -> B.hGetSome h 262144 >>= \chunk -> go (size + B.length chunk) met wrong (feed chunk)
+      Lacking feed ->
+        B.hGetSome h 262144 >>= \chunk -> go (size + B.length chunk) met wrong (feed chunk)
       Complete -> pure (Right (Places size met wrong))

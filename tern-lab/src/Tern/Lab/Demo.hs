@@ -51,17 +51,40 @@ greeting =
   where
     read' input =
       ("  " <> T.decodeUtf8 input) : case decodeJson input :: Either Error Station of
-        Right value -> [T.pack ("    = " <> show value), T.concat ("    = " : [T.intercalate ", " (sizes value)])]
-        Left failure -> [T.replicate (2 + errorOffset failure) " " <> "^", "  " <> renderError input failure]
+        Right value ->
+          [ T.pack
+              ("    = " <> show value),
+            T.concat ("    = " : [T.intercalate ", " (sizes value)])
+          ]
+        Left failure ->
+          [T.replicate (2 + errorOffset failure) " " <> "^", "  " <> renderError input failure]
     sizes :: Station -> [Text]
-    sizes value = [T.concat [format, " ", bytes (B.length written)] | (format, written) <- [("JSON", encodeJson value), ("MessagePack", encodeMessagePack value), ("CBOR", encodeCbor value), ("native", encodeNative value)] :: [(Text, ByteString)]]
+    sizes value =
+      [ T.concat [format, " ", bytes (B.length written)]
+        | (format, written) <-
+            [ ("JSON", encodeJson value),
+              ("MessagePack", encodeMessagePack value),
+              ("CBOR", encodeCbor value),
+              ("native", encodeNative value)
+            ] ::
+              [(Text, ByteString)]
+      ]
 
 -- | What is measured for it: some seconds. The document of a path, where there is one,
 -- and one record that has a field of each kind.
 firstPlans :: Settings -> Maybe FilePath -> [Plan]
 firstPlans settings document =
-  [Plan {workloads = [Document path "languages"], onlyCodecs = ["tern", "aeson-th"], settings} | Just path <- [document]]
-    <> [Plan {workloads = [BuiltIn "everything"], onlyCodecs = ["tern", "tern-native", "store", "binary", "aeson-th"], settings}]
+  [ Plan {workloads = [Document path "languages"], onlyCodecs = ["tern", "aeson-th"], settings}
+    | Just path <-
+        [document]
+  ]
+    <> [ Plan
+           { workloads =
+               [BuiltIn "everything"],
+             onlyCodecs = ["tern", "tern-native", "store", "binary", "aeson-th"],
+             settings
+           }
+       ]
 
 -- | Bars of the medians, and how many times as long as the first; a document's directions
 -- apart, a record's together. Where no difference is certain, none is shown; of a few
@@ -70,15 +93,48 @@ chart :: [Comparison] -> [Text]
 chart comparisons = concatMap one comparisons
   where
     one comparison = case comparison.input of
-      Just path -> part comparison (T.concat ["read ", lastOf path]) (.decode) <> part comparison (T.concat ["write ", lastOf path]) (.encode)
+      Just path ->
+        part comparison (T.concat ["read ", lastOf path]) (.decode)
+          <> part comparison (T.concat ["write ", lastOf path]) (.encode)
       Nothing -> both comparison (T.concat ["write and read one record, ", comparison.subject])
     lastOf = snd . T.breakOnEnd "/"
-    part comparison title direction = drawn comparison title [(row.codec, samples (direction row), median (time (direction row))) | row <- comparison.rows]
+    part comparison title direction =
+      drawn
+        comparison
+        title
+        [ (row.codec, samples (direction row), median (time (direction row)))
+          | row <-
+              comparison.rows
+        ]
     both comparison title =
-      drawn comparison title [(row.codec, zipWith (+) <$> samples row.encode <*> samples row.decode, median (time row.encode) + median (time row.decode)) | row <- comparison.rows]
+      drawn
+        comparison
+        title
+        [ ( row.codec,
+            zipWith (+)
+              <$> samples row.encode
+              <*> samples row.decode,
+            median (time row.encode) + median (time row.decode)
+          )
+          | row <-
+              comparison.rows
+        ]
     drawn comparison title rows =
-      T.concat ["  ", title] : zipWith (<>) (padded (map ("    " <>) (columns [ToLeft, ToRight, ToRight] (map (cells comparison rows) rows)))) (map (barOf rows) rows)
-    cells comparison rows (label, kept, whole) = [label, duration (middleOf kept whole), beside comparison rows kept]
+      T.concat ["  ", title]
+        : zipWith
+          (<>)
+          ( padded
+              ( map
+                  ("    " <>)
+                  ( columns
+                      [ToLeft, ToRight, ToRight]
+                      (map (cells comparison rows) rows)
+                  )
+              )
+          )
+          (map (barOf rows) rows)
+    cells comparison rows (label, kept, whole) =
+      [label, duration (middleOf kept whole), beside comparison rows kept]
     barOf rows (_, kept, whole) = "  " <> bar 30 (middleOf kept whole / longest rows)
     middleOf kept whole = maybe whole (median . spread) (kept >>= NonEmpty.nonEmpty)
     longest rows = maximum (1 : [middleOf kept whole | (_, kept, whole) <- rows])
@@ -89,5 +145,8 @@ chart comparisons = concatMap one comparisons
         | kept == first || maybe True ((< fewestRounds) . length) kept -> ""
         | Just mine <- kept >>= NonEmpty.nonEmpty,
           Just its <- first >>= NonEmpty.nonEmpty ->
-            maybe "alike" (\found -> ratio found.middle 1 <> " times") (seen comparison.floorOfTime mine its)
+            maybe
+              "alike"
+              (\found -> ratio found.middle 1 <> " times")
+              (seen comparison.floorOfTime mine its)
       _ -> ""

@@ -46,21 +46,37 @@ data Floor = Floor
 -- and of starting a shell.
 floors :: Settings -> (Text -> IO ()) -> IO [Floor]
 floors settings say = do
-  let beginning number = say (T.concat ["round ", T.pack (show number), " of ", T.pack (show settings.rounds)])
+  let beginning number =
+        say (T.concat ["round ", T.pack (show number), " of ", T.pack (show settings.rounds)])
   timed <- timings settings beginning (concat [[one, one] | (_, one) <- operations])
   let inProcess = zipWith of' (map fst operations) (pairs (map cpuTimes timed))
   say "starting processes"
   started <- mapM (\_ -> (,) <$> starting <*> starting) [1 .. settings.rounds]
-  pure (inProcess <> [of' "starting a shell, wall time" (NonEmpty.map fst these, NonEmpty.map snd these) | Just these <- [NonEmpty.nonEmpty started]])
+  pure
+    ( inProcess
+        <> [ of' "starting a shell, wall time" (NonEmpty.map fst these, NonEmpty.map snd these)
+             | Just these <-
+                 [NonEmpty.nonEmpty started]
+           ]
+    )
   where
-    of' work (a, b) = Floor {work, time = spread a, certain = sights a b, mistaken = isJust (seen (unseen [a, b]) a b)}
+    of' work (a, b) =
+      Floor
+        { work,
+          time =
+            spread a,
+          certain = sights a b,
+          mistaken = isJust (seen (unseen [a, b]) a b)
+        }
     pairs = \case
       a : b : rest -> (a, b) : pairs rest
       _ -> []
     starting = (1e9 *) . endedElapsed <$> runJob (job "." ":")
     operations =
       [ ("arithmetic", operation mixed (`seq` ()) 2000),
-        ("lists, made and collected", operation (\n -> sum (map (+ 1) (reverse [1 .. n :: Int]))) (`seq` ()) 2000),
+        ( "lists, made and collected",
+          operation (\n -> sum (map (+ 1) (reverse [1 .. n :: Int]))) (`seq` ()) 2000
+        ),
         ("memory, 32 MB in any order", operation (walked scattered) (`seq` ()) 20000)
       ]
 
@@ -105,14 +121,30 @@ sights a b = mapMaybe one (takeWhile (< whole) (iterate (* 2) fewestRounds) <> [
       second <- NonEmpty.nonEmpty (NonEmpty.take n b)
       found <- interval first second
       let ratios = NonEmpty.zipWith (/) first second
-      pure (n, maximum [found.upper / found.middle - 1, found.middle / found.lower - 1, unseen [first, second, ratios], difference 1 found.middle])
+      pure
+        ( n,
+          maximum
+            [ found.upper
+                / found.middle
+                - 1,
+              found.middle / found.lower - 1,
+              unseen [first, second, ratios],
+              difference 1 found.middle
+            ]
+        )
 
 -- | A line for each kind of work, and what the figures mean.
 renderFloor :: [Floor] -> [Text]
 renderFloor all' =
   columns (ToLeft : ToRight : ToRight : map (const ToRight) numbers) (header : map line all')
-    <> ["", "Each was measured against itself. A difference from these parts on would have been certain; what is smaller may be noise."]
-    <> [T.concat [one.work, ": it was taken for two, which happens in a few of a thousand runs."] | one <- all', mistaken one]
+    <> [ "",
+         "Each was measured against itself. A difference from these parts on would have been certain; what is smaller may be noise."
+       ]
+    <> [ T.concat [one.work, ": it was taken for two, which happens in a few of a thousand runs."]
+         | one <-
+             all',
+           mistaken one
+       ]
     <> advice
   where
     numbers = case map (map fst . certain) all' of
@@ -120,10 +152,21 @@ renderFloor all' =
       [] -> []
     header = "" : "median" : "quartiles" : [T.concat [T.pack (show n), " rounds"] | n <- numbers]
     line one =
-      [one.work, duration (median one.time), T.concat [duration (lowerQuartile one.time), " … ", duration (upperQuartile one.time)]]
+      [ one.work,
+        duration (median one.time),
+        T.concat
+          [ duration
+              (lowerQuartile one.time),
+            " … ",
+            duration (upperQuartile one.time)
+          ]
+      ]
         <> map (percent . snd) one.certain
     largest = maximum (0 : [part | one <- all', (_, part) <- take 1 (reverse one.certain)])
     advice
-      | null numbers = [T.concat ["Of fewer than ", T.pack (show fewestRounds), " rounds nothing is certain."]]
-      | largest > 0.1 = ["This machine is busy, or changes its speed: one that does nothing else helps more than further rounds. Allocation is exact on any."]
-      | otherwise = ["More rounds see smaller differences, as the columns show. Allocation is exact on any machine."]
+      | null numbers =
+          [T.concat ["Of fewer than ", T.pack (show fewestRounds), " rounds nothing is certain."]]
+      | largest > 0.1 =
+          ["This machine is busy, or changes its speed: one that does nothing else helps more than further rounds. Allocation is exact on any."]
+      | otherwise =
+          ["More rounds see smaller differences, as the columns show. Allocation is exact on any machine."]

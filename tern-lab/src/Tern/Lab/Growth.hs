@@ -46,15 +46,22 @@ data Growth = Growth
 growth :: [(Double, NonEmpty Double)] -> Maybe Growth
 growth measured = do
   found <- exponentOf [(size, median (spread figures)) | (size, figures) <- measured]
-  let each = mapMaybe (exponentOf . zip (map fst measured)) (transpose (map (NonEmpty.toList . snd) measured))
+  let each =
+        mapMaybe
+          (exponentOf . zip (map fst measured))
+          (transpose (map (NonEmpty.toList . snd) measured))
       complete = all ((== length each) . length . snd) measured
   pure $ case each of
     one : more@(_ : _)
-      | complete -> let ordered = NonEmpty.sort (one :| more) in Growth (min found (quantile ordered 0.05)) found (max found (quantile ordered 0.95))
+      | complete ->
+          let ordered =
+                NonEmpty.sort (one :| more)
+           in Growth (min found (quantile ordered 0.05)) found (max found (quantile ordered 0.95))
     _ -> Growth found found found
 
 -- | The exponent of one figure for each size. What differs by less than a hundredth over
--- all sizes does not grow, nor does what becomes less. Two sizes say nothing of a part that does not grow, so that
+-- all sizes does not grow, nor does what becomes less. Two sizes say nothing of a part that does
+-- not grow, so that
 -- all of it is taken to. O(n) for each of some hundred exponents that are tried.
 --
 -- >>> exponentOf [(n, 5000 + 3 * n * n) | n <- [10, 20, 40, 80]]
@@ -66,13 +73,20 @@ exponentOf given = case sortOn fst given of
   some@((first, one) : rest)
     | any (\(size, figure) -> size <= 0 || figure <= 0) some || all ((== first) . fst) rest -> Nothing
     | maximum (map snd some) < 1.01 * minimum (map snd some) -> Just 0
-    | length (distinct (map fst some)) == 2, (size, figure) : _ <- reverse rest -> Just (rounded (max 0 (logBase (size / first) (figure / one))))
+    | length (distinct (map fst some)) == 2,
+      (size, figure) : _ <- reverse rest ->
+        Just (rounded (max 0 (logBase (size / first) (figure / one))))
     | otherwise -> Just (rounded (finer (finer coarse 0.05) 0.005))
     where
       -- From 0 to 6, and then twice around the best.
       coarse = best 3 0.1 30
       finer around step = best (max around (10 * step)) step 10
-      best around step each = minimumBy (comparing (off some)) (around :| [around + step * fromIntegral i | i <- [-each .. each :: Int], i /= 0])
+      best around step each =
+        minimumBy
+          (comparing (off some))
+          ( around
+              :| [around + step * fromIntegral i | i <- [-each .. each :: Int], i /= 0]
+          )
   _ -> Nothing
   where
     rounded x = fromIntegral (round (100 * x) :: Int) / 100
@@ -99,7 +113,8 @@ off some k = minimum (residual 0 through : [residual a b | a >= 0])
           determinant = s * sxx - sx * sx
     through = case sums of
       (_, _, _, sxx, sxy) -> sxy / sxx
-    residual a' b' = sum [((a' + b' * power size - figure) / figure) ^ (2 :: Int) | (size, figure) <- some]
+    residual a' b' =
+      sum [((a' + b' * power size - figure) / figure) ^ (2 :: Int) | (size, figure) <- some]
 
 -- | Does it grow faster than the size, for certain? What takes n log n steps comes to 1.2
 -- at most over the sizes that people try.

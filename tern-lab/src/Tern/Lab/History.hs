@@ -12,7 +12,7 @@
 -- "Tern.Lab.History.Verdict".
 module Tern.Lab.History
   ( -- * Where
-    Place (..),
+    Site (..),
     Event (..),
 
     -- * Every commit
@@ -54,7 +54,7 @@ import Tern.Lab.Process (Ending (..), capture)
 import Tern.Lab.Room
 
 -- | Where the work is done.
-data Place = Place
+data Site = Site
   { -- | A folder inside the repository.
     placeRepository :: !FilePath,
     -- | The folder below which workshops are.
@@ -81,7 +81,7 @@ data Session = Session
   }
 
 -- | Open the workshop for a plan.
-openSession :: Place -> Plan -> IO (Either Problem Session)
+openSession :: Site -> Plan -> IO (Either Problem Session)
 openSession place plan = runExceptT $ do
   repository <- ExceptT (openRepository (placeRepository place))
   workshop <- ExceptT (openWorkshop (placeCache place) repository)
@@ -89,7 +89,12 @@ openSession place plan = runExceptT $ do
   for_ (maybeToList (planInput plan) <> maybeToList (planExpected plan)) $ \file -> do
     present <- lift (doesFileExist file)
     unless present (throwE (CannotRead file "no such file"))
-  contents <- lift . traverse fileHash $ maybeToList (planInput plan) <> maybeToList (planExpected plan) <> filter isAbsolute (planUses plan) <> map (repositoryRoot repository </>) (originFiles plan)
+  contents <-
+    lift . traverse fileHash $
+      maybeToList (planInput plan)
+        <> maybeToList (planExpected plan)
+        <> filter isAbsolute (planUses plan)
+        <> map (repositoryRoot repository </>) (originFiles plan)
   -- Another compiler makes other programs of the same commits.
   (_, compiler, _) <- lift (capture "." "ghc" ["--numeric-version"])
   pure
@@ -103,20 +108,41 @@ openSession place plan = runExceptT $ do
 
 -- | Measure the plan's commits and give their records, oldest first. Records
 -- from before are taken over; with @again@ those of failures are not.
-history :: (Event -> IO ()) -> Bool -> Place -> Plan -> IO (Either Problem Results)
+history :: (Event -> IO ()) -> Bool -> Site -> Plan -> IO (Either Problem Results)
 history tell again place unchecked = runExceptT $ do
   plan <- ExceptT (pure (checkPlan unchecked))
   session <- ExceptT (openSession place plan)
   let repository = sessionRepository session
-  every <- ExceptT ((if planFirstParent plan then firstParentsOf else commitsOf) repository (planRange plan))
+  every <-
+    ExceptT
+      ( ( if planFirstParent plan
+            then firstParentsOf
+            else commitsOf
+        )
+          repository
+          (planRange plan)
+      )
   let commits = maybe id inShard (planShard plan) every
   before <- traverse (ExceptT . recordFromBefore session again) commits
   let missing = [commit | (commit, Nothing) <- zip commits before]
   lift (tell (Began (length commits) (length commits - length missing)))
-  made <- ExceptT (withBenches (sessionWorkshop session) (planJobs plan) (\benches -> runExceptT (batches session benches missing)))
+  made <-
+    ExceptT
+      ( withBenches
+          (sessionWorkshop session)
+          (planJobs plan)
+          ( \benches ->
+              runExceptT (batches session benches missing)
+          )
+      )
   web <- lift (webAddress repository)
   let new = Map.fromList [(commitHash (recordCommit r), r) | r <- made]
-      records = [r | (commit, old) <- zip commits before, Just r <- [old <|> Map.lookup (commitHash commit) new]]
+      records =
+        [ r
+          | (commit, old) <-
+              zip commits before,
+            Just r <- [old <|> Map.lookup (commitHash commit) new]
+        ]
   pure
     Results
       { resultsRange = planRange plan,
@@ -135,7 +161,7 @@ history tell again place unchecked = runExceptT $ do
           (records <>) <$> go later
 
 -- | Two commits, the newer as if it came right after the older.
-comparison :: (Event -> IO ()) -> Place -> Plan -> Text -> Text -> IO (Either Problem Results)
+comparison :: (Event -> IO ()) -> Site -> Plan -> Text -> Text -> IO (Either Problem Results)
 comparison tell place unchecked older newer = runExceptT $ do
   plan <- ExceptT (pure (checkPlan unchecked))
   session <- ExceptT (openSession place plan)
@@ -188,7 +214,9 @@ recordFromBefore session again commit = do
       Failure _ (TimedOut seconds) _ -> maybe True (> seconds) (planTimeout (sessionPlan session))
       _ -> False
     failed = not . null . failures
-    failures record = [failure | NotBuilt failure <- [recordBuilt record]] <> [failure | (_, NotRun failure) <- recordRuns record]
+    failures record =
+      [failure | NotBuilt failure <- [recordBuilt record]]
+        <> [failure | (_, NotRun failure) <- recordRuns record]
 
 -- | Into the notes, where the plan has any.
 share :: Session -> Record -> IO (Either Problem ())
@@ -205,7 +233,11 @@ recordPlace session commit =
 batch :: (Event -> IO ()) -> Session -> [(Bench, Commit)] -> IO (Either Problem [Record])
 batch tell session pairs = runExceptT $ do
   lift (tooLittle (workshopPath workshop)) >>= mapM_ (throwE . CannotWrite (workshopPath workshop))
-  mapM_ (\(bench, commit) -> ExceptT (putOnBench workshop (planIncremental plan) bench (commitHash commit))) pairs
+  mapM_
+    ( \(bench, commit) ->
+        ExceptT (putOnBench workshop (planIncremental plan) bench (commitHash commit))
+    )
+    pairs
   built <- lift . whileBuilding workshop . forConcurrently pairs $ \(bench, commit) -> do
     tell (BuildBegan commit)
     buildOn workshop plan (repositoryRoot (sessionRepository session)) [] commit bench
@@ -217,7 +249,8 @@ batch tell session pairs = runExceptT $ do
       runs <- case onBenchBuilt onBench of
         NotBuilt _ -> do
           -- What fails for want of room says nothing about its commit.
-          lift (tooLittle (workshopPath workshop)) >>= mapM_ (throwE . CannotWrite (workshopPath workshop))
+          lift (tooLittle (workshopPath workshop))
+            >>= mapM_ (throwE . CannotWrite (workshopPath workshop))
           pure []
         Built _ _ -> traverse (run bench commit onBench) (planBenchmarks plan)
       let record = Record commit (sessionMachine session) (onBenchBuilt onBench) runs Nothing
@@ -242,7 +275,14 @@ merge = \case
       | resultsFingerprint a /= resultsFingerprint b = Left (DifferentPlans firstName name)
       | otherwise =
           let held = Set.fromList (map (commitHash . recordCommit) (resultsRecords a))
-           in Right a {resultsRecords = resultsRecords a <> filter ((`Set.notMember` held) . commitHash . recordCommit) (resultsRecords b)}
+           in Right
+                a
+                  { resultsRecords =
+                      resultsRecords a
+                        <> filter
+                          ((`Set.notMember` held) . commitHash . recordCommit)
+                          (resultsRecords b)
+                  }
     ordered results = results {resultsRecords = inOrder (resultsRecords results)}
 
 -- | Parents before children; of what is free, the oldest first.
@@ -250,9 +290,11 @@ inOrder :: [Record] -> [Record]
 inOrder records = go Set.empty (sortOn (commitTime . recordCommit) records)
   where
     present = Set.fromList (map (commitHash . recordCommit) records)
-    ready done r = all (\p -> Set.member p done || Set.notMember p present) (commitParents (recordCommit r))
+    ready done r =
+      all (\p -> Set.member p done || Set.notMember p present) (commitParents (recordCommit r))
     go _ [] = []
     go done waiting = case break (ready done) waiting of
-      (before, r : after) -> r : go (Set.insert (commitHash (recordCommit r)) done) (before <> after)
+      (before, r : after) ->
+        r : go (Set.insert (commitHash (recordCommit r)) done) (before <> after)
       -- Cannot be in a history that git made: nobody is their own ancestor.
       (rest, []) -> rest

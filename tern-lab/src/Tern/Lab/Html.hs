@@ -34,7 +34,15 @@ inScript = T.replace "<" "\\u003c"
 -- >>> filledIn [("{a}", "{b}"), ("{b}", "2")] "{a}, {b}"
 -- "{b}, 2"
 filledIn :: [(Text, Text)] -> Text -> Text
-filledIn marks text = case [(T.length before, mark, value, before, rest) | (mark, value) <- marks, let (before, rest) = T.breakOn mark text, not (T.null rest)] of
+filledIn marks text = case [ (T.length before, mark, value, before, rest)
+                             | (mark, value) <-
+                                 marks,
+                               let (before, rest) =
+                                     T.breakOn
+                                       mark
+                                       text,
+                               not (T.null rest)
+                           ] of
   [] -> text
   found ->
     let (_, mark, value, before, rest) = minimum found

@@ -136,7 +136,16 @@ seen floorOfTime first second = do
 apart :: NonEmpty Double -> NonEmpty Double -> Maybe Interval
 apart first second
   | min (length first) (length second) < fewestRounds || any (<= 0) first || any (<= 0) second = Nothing
-  | otherwise = Just (bounded (of' first / of' second) (zipWith (/) (mediansOf first (draws (length first))) (mediansOf second (reverse (draws (length second))))))
+  | otherwise =
+      Just
+        ( bounded
+            (of' first / of' second)
+            ( zipWith
+                (/)
+                (mediansOf first (draws (length first)))
+                (mediansOf second (reverse (draws (length second))))
+            )
+        )
   where
     of' = median . spread
 

@@ -129,7 +129,10 @@ keeping work settle = go []
   where
     go done = \case
       [] -> done
-      argument : rest -> case work argument of !result -> case settle result of () -> go (result : done) rest
+      argument : rest -> case work argument of
+        !result -> case settle result of
+          () ->
+            go (result : done) rest
 {-# OPAQUE keeping #-}
 
 -- | Run the operation @times@ times.
@@ -138,13 +141,23 @@ runOperation one times = metered (pure ()) (\_ _ -> ()) one ($ times)
 
 -- | Use a function that does the operation some number of times and gives by how much
 -- that moved a figure. What is made ready is cleared away come what may.
-metered :: (Monoid change) => IO figure -> (figure -> figure -> change) -> Operation -> ((Int -> IO change) -> IO a) -> IO a
+metered ::
+  (Monoid change) =>
+  IO figure ->
+  (figure -> figure -> change) ->
+  Operation ->
+  ((Int -> IO change) -> IO a) ->
+  IO a
 metered look change one use = case one of
   Batched ready loop clear -> bracket ready clear (\input -> use (around . loop input))
   Apiece ready act clear ->
     let times n total
           | n <= (0 :: Int) = pure total
-          | otherwise = bracket ready clear (around . act) >>= \ !moved -> let !total' = total <> moved in times (n - 1) total'
+          | otherwise =
+              bracket ready clear (around . act) >>= \ !moved ->
+                let !total' =
+                      total <> moved
+                 in times (n - 1) total'
      in use (`times` mempty)
   where
     around act = do
@@ -162,13 +175,15 @@ metered look change one use = case one of
 -- into 64 MiB, at most 4,096. Exact for an operation that always allocates the
 -- same; the cost of looking is taken off.
 allocatedBy :: Operation -> IO Double
-allocatedBy one = metered look moved one $ \counted -> metered look moved (emptyLike one) $ \nothing -> do
-  _ <- counted 2
-  let without times = (\some none -> getSum some - getSum none) <$> counted times <*> nothing times
-  once <- without 1
-  let !times = max 1 (min 4096 (64 * 1024 * 1024 `div` max 1 once))
-  several <- without times
-  pure (fromIntegral several / fromIntegral times)
+allocatedBy one =
+  metered look moved one $ \counted -> metered look moved (emptyLike one) $ \nothing -> do
+    _ <- counted 2
+    let without times =
+          (\some none -> getSum some - getSum none) <$> counted times <*> nothing times
+    once <- without 1
+    let !times = max 1 (min 4096 (64 * 1024 * 1024 `div` max 1 once))
+    several <- without times
+    pure (fromIntegral several / fromIntegral times)
   where
     look = getAllocationCounter
     moved before after = Sum (fromIntegral (before - after) :: Int)
@@ -223,14 +238,17 @@ timings Settings {rounds, batch} beginning operations = do
       (,) times <$> clocked times
     gather samples = do
       rounds' <- NonEmpty.nonEmpty samples
-      let each figure = NonEmpty.map (\(times, taken') -> figure taken' / fromIntegral times) rounds'
+      let each figure =
+            NonEmpty.map (\(times, taken') -> figure taken' / fromIntegral times) rounds'
           collections figure = NonEmpty.map figure <$> traverse (collector . snd) rounds'
           mean of' = sum of' / fromIntegral (sum (NonEmpty.map fst rounds'))
       pure
         Timing
           { cpuTimes = each cpuTaken,
             wallTimes = each wallTaken,
-            collectorTimes = NonEmpty.zipWith (\(times, _) ns -> ns / fromIntegral times) rounds' <$> collections collectorTaken,
+            collectorTimes =
+              NonEmpty.zipWith (\(times, _) ns -> ns / fromIntegral times) rounds'
+                <$> collections collectorTaken,
             copiedEach = mean <$> collections bytesCopied,
             collectionsEach = mean <$> collections collectionsDone
           }
@@ -263,7 +281,8 @@ data Collector = Collector
   }
 
 instance Semigroup Taken where
-  Taken cpu wall collected <> Taken cpu' wall' collected' = Taken (cpu + cpu') (wall + wall') (added <$> collected <*> collected')
+  Taken cpu wall collected <> Taken cpu' wall' collected' =
+    Taken (cpu + cpu') (wall + wall') (added <$> collected <*> collected')
     where
       added (Collector a b c) (Collector a' b' c') = Collector (a + a') (b + b') (c + c')
 

@@ -82,7 +82,13 @@ peakElsewhere (PeaksBy program) subject codec bytes = do
     Nothing -> withSystemTempFile "payload" $ \path handle -> do
       B.hPut handle bytes
       hClose handle
-      let started = (proc program ["peak", T.unpack subject, T.unpack codec, path]) {env = Just ((guardVariable, "1") : inherited)}
+      let started =
+            ( proc
+                program
+                ["peak", T.unpack subject, T.unpack codec, path]
+            )
+              { env = Just ((guardVariable, "1") : inherited)
+              }
       answer <- try @IOException (readCreateProcessWithExitCode started "")
       pure $ case answer of
         Right (ExitSuccess, out, _) -> readMaybe out

@@ -140,7 +140,10 @@ runJob j = do
             (timedOut, used) <-
               restore (waitFor start late (fromIntegral pid))
                 `onException` (kill >> waitFor start (const False) (fromIntegral pid))
-            rest <- if timedOut then kill >> snd <$> waitFor start (const False) (fromIntegral pid) else pure used
+            rest <-
+              if timedOut
+                then kill >> snd <$> waitFor start (const False) (fromIntegral pid)
+                else pure used
             end <- getMonotonicTime
             pure (summary timedOut (end - start) rest)
   where
@@ -186,7 +189,25 @@ surroundings :: [(String, String)] -> [(String, String)] -> [(String, String)]
 surroundings set inherited = set <> filter ((`notElem` (map fst set <> ofGit)) . fst) inherited
   where
     -- As git rev-parse --local-env-vars lists them.
-    ofGit = map ("GIT_" <>) ["ALTERNATE_OBJECT_DIRECTORIES", "CONFIG", "CONFIG_PARAMETERS", "CONFIG_COUNT", "OBJECT_DIRECTORY", "DIR", "WORK_TREE", "IMPLICIT_WORK_TREE", "GRAFT_FILE", "INDEX_FILE", "NO_REPLACE_OBJECTS", "REPLACE_REF_BASE", "PREFIX", "SHALLOW_FILE", "COMMON_DIR"]
+    ofGit =
+      map
+        ("GIT_" <>)
+        [ "ALTERNATE_OBJECT_DIRECTORIES",
+          "CONFIG",
+          "CONFIG_PARAMETERS",
+          "CONFIG_COUNT",
+          "OBJECT_DIRECTORY",
+          "DIR",
+          "WORK_TREE",
+          "IMPLICIT_WORK_TREE",
+          "GRAFT_FILE",
+          "INDEX_FILE",
+          "NO_REPLACE_OBJECTS",
+          "REPLACE_REF_BASE",
+          "PREFIX",
+          "SHALLOW_FILE",
+          "COMMON_DIR"
+        ]
 
 -- | A program with arguments, its exit code and what it wrote, for the short
 -- questions that are put to git and its like. A program that is not there
@@ -198,7 +219,17 @@ capture = captureWith []
 captureWith :: [(String, String)] -> FilePath -> FilePath -> [String] -> IO (ExitCode, Text, Text)
 captureWith set directory program arguments = do
   environment <- surroundings set <$> getEnvironment
-  result <- try (Typed.readProcess (Typed.setEnv environment (Typed.setWorkingDir directory (Typed.proc program arguments))))
+  result <-
+    try
+      ( Typed.readProcess
+          ( Typed.setEnv
+              environment
+              ( Typed.setWorkingDir
+                  directory
+                  (Typed.proc program arguments)
+              )
+          )
+      )
   pure $ case result of
     Right (code, out, err) -> (code, decoded out, decoded err)
     Left e -> (ExitFailure 127, T.empty, T.pack (show (e :: IOException)))

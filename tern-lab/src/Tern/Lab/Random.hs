@@ -33,7 +33,8 @@ word (Seed state) = (scrambled next, Seed next)
     next = state + 0x9e3779b97f4a7c15
 
 scrambled :: Word64 -> Word64
-scrambled = (\z -> z `xor` (z `shiftR` 31)) . step 27 0x94d049bb133111eb . step 30 0xbf58476d1ce4e5b9
+scrambled =
+  (\z -> z `xor` (z `shiftR` 31)) . step 27 0x94d049bb133111eb . step 30 0xbf58476d1ce4e5b9
   where
     step n factor z = (z `xor` (z `shiftR` n)) * factor
 

@@ -84,7 +84,9 @@ renderMarkdown comparison =
 renderSummary :: Results -> [Results] -> Text
 renderSummary first others =
   T.unlines $
-    markdown (ToLeft : replicate (length headers - 1) ToRight) (headers : concatMap lines' (comparisons first))
+    markdown
+      (ToLeft : replicate (length headers - 1) ToRight)
+      (headers : concatMap lines' (comparisons first))
       <> [ "",
            T.concat
              [ "Medians of CPU time of one operation and the bytes that it allocates; in brackets the other library's codec with the least median. *Kept*: as many different records, one after the other, of which all results stay in memory; the figures are those of one. Where no number of times is shown, ",
@@ -94,9 +96,16 @@ renderSummary first others =
          ]
       <> map measuredWith (first : others)
   where
-    headers = ["", "time", "of it collector", "other", "of it collector", "times"] <> map (("times, " <>) . versionsOf . machine) others <> ["allocated", "other"]
+    headers =
+      ["", "time", "of it collector", "other", "of it collector", "times"]
+        <> map (("times, " <>) . versionsOf . machine) others
+        <> ["allocated", "other"]
     versionsOf Machine {compiler, libraries} =
-      T.intercalate ", " (compiler : [named one | one@(Library "aeson" _) <- fromMaybe [] libraries])
+      T.intercalate
+        ", "
+        ( compiler
+            : [named one | one@(Library "aeson" _) <- fromMaybe [] libraries]
+        )
     lines' comparison@Comparison {rows} =
       [ line comparison direction name own other (map (elsewhere comparison name own) others)
         | one : _ <- [rows],
@@ -108,7 +117,15 @@ renderSummary first others =
     directions :: [(Text, Row -> Cost)]
     directions = [("encode", encode), ("decode", decode)]
     line Comparison {subject, records, floorOfTime} direction name own other further =
-      [ T.concat [name, " ", subject, kept records, if isText own then "" else ", " <> formatOf own],
+      [ T.concat
+          [ name,
+            " ",
+            subject,
+            kept records,
+            if isText own
+              then ""
+              else ", " <> formatOf own
+          ],
         duration (middleOf own),
         maybe "" duration (collector (direction own)),
         T.concat [duration (middleOf other), " (", codec other, ")"],
@@ -133,11 +150,19 @@ renderSummary first others =
             Just other <- [fastest direction <$> beside one again (rows there)]
         ]
       where
-        sameLine (Comparison {subject = subject', records = records'}) = subject' == subject && records' == records
+        sameLine (Comparison {subject = subject', records = records'}) =
+          subject' == subject && records' == records
     kept = maybe "" (\n -> T.concat [", ", grouped n, " kept"])
     firsts = List.nubBy (\a b -> formatOf a == formatOf b)
     -- What a row is compared with, if there is anything.
-    beside one own rows = NonEmpty.nonEmpty (filter (\row -> not (kin one row) && row /= one && comparable own row) rows)
+    beside one own rows =
+      NonEmpty.nonEmpty
+        ( filter
+            ( \row ->
+                not (kin one row) && row /= one && comparable own row
+            )
+            rows
+        )
     fastest direction = minimumBy (comparing (median . time . direction))
     formatOf = fromMaybe "json" . codecFormat
     isText row = formatOf row == "json"
@@ -149,7 +174,11 @@ renderSummary first others =
 times :: Double -> (Row -> Cost) -> Row -> Row -> Text
 times floorOfTime direction own other
   | noneKept = ratio (median (time (direction other))) (median (time (direction own)))
-  | otherwise = maybe noDifference (\found -> ratio (middle found) 1) (seenIn floorOfTime (samplesOf direction) other own)
+  | otherwise =
+      maybe
+        noDifference
+        (\found -> ratio (middle found) 1)
+        (seenIn floorOfTime (samplesOf direction) other own)
   where
     noneKept = isNothing (samples (direction own)) || isNothing (samples (direction other))
 
@@ -193,14 +222,29 @@ seenIn floorOfTime figures a b = do
 intoPage :: Text -> Text -> Text -> Maybe Text
 intoPage name text page = case (T.breakOn open page, T.breakOn close page) of
   ((before, rest), (upTo, after))
-    | not (T.null rest), not (T.null after), T.length before < T.length upTo -> Just (T.concat [before, open, "\n", text, "\n", after])
+    | not (T.null rest),
+      not (T.null after),
+      T.length before < T.length upTo ->
+        Just (T.concat [before, open, "\n", text, "\n", after])
   _ -> Nothing
   where
     open = T.concat ["<!-- ", name, " -->\n"]
     close = T.concat ["<!-- /", name, " -->\n"]
 
 heading :: Comparison -> Text
-heading Comparison {..} = T.concat [subject, ": ", about, maybe "" (" in " <>) input, maybe "" (\n -> T.concat ["; ", grouped n, " different ones, all results kept"]) records]
+heading Comparison {..} =
+  T.concat
+    [ subject,
+      ": ",
+      about,
+      maybe "" (" in " <>) input,
+      maybe
+        ""
+        ( \n ->
+            T.concat ["; ", grouped n, " different ones, all results kept"]
+        )
+        records
+    ]
 
 title :: Style -> Comparison -> Text
 title Style {colours} comparison
@@ -222,7 +266,13 @@ data Entry = Entry
 
 section :: Style -> Section -> [Text]
 section Style {colours} Section {..} =
-  zipWith (<>) (map ("  " <>) (padded (columns aligns (headers : map cells entries)))) ("" : zipWith drawn [0 :: Int ..] entries)
+  zipWith
+    (<>)
+    ( map
+        ("  " <>)
+        (padded (columns aligns (headers : map cells entries)))
+    )
+    ("" : zipWith drawn [0 :: Int ..] entries)
     <> [""]
   where
     padded cellLines
@@ -232,7 +282,8 @@ section Style {colours} Section {..} =
     drawn index Entry {part} = case part of
       Nothing -> ""
       Just p
-        | colours -> T.concat ["  \ESC[", if index == 0 then "32" else "34", "m", bar 20 p, "\ESC[0m"]
+        | colours ->
+            T.concat ["  \ESC[", if index == 0 then "32" else "34", "m", bar 20 p, "\ESC[0m"]
         | otherwise -> "  " <> bar 20 p
 
 tables :: Comparison -> [Section]
@@ -249,7 +300,8 @@ tables comparison@Comparison {rows} =
 costs :: Text -> (Row -> Cost) -> [(Text, Row -> Text)] -> Comparison -> Section
 costs name direction further Comparison {rows, records} =
   Section
-    { headers = [name, "best", "median", "quartiles"] <> map fst shown <> ["allocated", ratioHead rows],
+    { headers =
+        [name, "best", "median", "quartiles"] <> map fst shown <> ["allocated", ratioHead rows],
       aligns = ToLeft : replicate (5 + length shown) ToRight,
       entries = map entry rows
     }
@@ -299,16 +351,43 @@ sizes rows =
 answers :: Comparison -> [Text]
 answers Comparison {rows, floorOfTime} = case rows of
   _ : _ : _ ->
-    [ "How fast? " <> together [("Encoding", fast (samplesOf encode)), ("Decoding", fast (samplesOf decode)), ("Both", fast bothWays)],
-      T.concat ["How much memory? Encoding allocates least in ", least 1 (allocated . encode) whole rows, ", decoding in ", least 1 (allocated . decode) whole rows, ", both in ", least 1 (\row -> allocated (encode row) + allocated (decode row)) whole rows, "."],
-      T.concat ["How compact? The payload is smallest in ", least 1 (fromIntegral . payload) whole rows, ", gzipped in ", least 1 (fromIntegral . gzipped) whole rows, "."]
+    [ "How fast? "
+        <> together
+          [ ("Encoding", fast (samplesOf encode)),
+            ("Decoding", fast (samplesOf decode)),
+            ("Both", fast bothWays)
+          ],
+      T.concat
+        [ "How much memory? Encoding allocates least in ",
+          least 1 (allocated . encode) whole rows,
+          ", decoding in ",
+          least 1 (allocated . decode) whole rows,
+          ", both in ",
+          least
+            1
+            ( \row ->
+                allocated (encode row) + allocated (decode row)
+            )
+            whole
+            rows,
+          "."
+        ],
+      T.concat
+        [ "How compact? The payload is smallest in ",
+          least 1 (fromIntegral . payload) whole rows,
+          ", gzipped in ",
+          least 1 (fromIntegral . gzipped) whole rows,
+          "."
+        ]
     ]
   _ -> []
   where
     whole = bytes . round
     fast figures = quickest floorOfTime [(codec row, figures row) | row <- rows]
     together answered = case answered of
-      (_, one) : rest | all ((== one) . snd) rest -> T.concat [T.toUpper (T.take 1 one), T.drop 1 one, "."]
+      (_, one) : rest
+        | all ((== one) . snd) rest ->
+            T.concat [T.toUpper (T.take 1 one), T.drop 1 one, "."]
       _ -> T.unwords [T.concat [what, ": ", one, "."] | (what, one) <- answered]
     -- In the same round, one after the other.
     bothWays row = NonEmpty.zipWith (+) <$> samplesOf encode row <*> samplesOf decode row
@@ -320,7 +399,14 @@ least unit figure render rows = case NonEmpty.nonEmpty rows of
   Nothing -> "none"
   Just some ->
     let smallest = minimum (NonEmpty.map figure some)
-     in T.concat [T.intercalate " and " [codec row | row <- rows, figure row < smallest + unit], " (", render smallest, ")"]
+     in T.concat
+          [ T.intercalate
+              " and "
+              [codec row | row <- rows, figure row < smallest + unit],
+            " (",
+            render smallest,
+            ")"
+          ]
 
 -- | What a reader must know to trust the figures.
 notes :: Comparison -> [Text]
@@ -332,7 +418,11 @@ notes Comparison {..} =
       T.pack (show rounds),
       " interleaved rounds)."
     ]
-    : [ T.concat ["Of fewer than ", T.pack (show fewestRounds), " rounds no verdict on times is given."]
+    : [ T.concat
+          [ "Of fewer than ",
+            T.pack (show fewestRounds),
+            " rounds no verdict on times is given."
+          ]
         | rounds < fewestRounds
       ]
       <> [ "It was busy with something else: wall time is much above CPU time, so expect a wide spread."

@@ -31,5 +31,13 @@ tooLittle :: FilePath -> IO (Maybe Text)
 tooLittle folder = do
   room <- roomFor folder
   pure $ case room of
-    Just free | free < 32e6 -> Just (T.concat ["only ", renderQuantity Bytes free, " are free, and a build needs 32 MB or more"])
+    Just free
+      | free < 32e6 ->
+          Just
+            ( T.concat
+                [ "only ",
+                  renderQuantity Bytes free,
+                  " are free, and a build needs 32 MB or more"
+                ]
+            )
     _ -> Nothing

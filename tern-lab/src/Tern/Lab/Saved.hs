@@ -62,7 +62,8 @@ placeOf name
 
 -- | The folder of names is made.
 makeRoom :: FilePath -> IO ()
-makeRoom name = when (placeOf name /= name) (createDirectoryIfMissing True (takeDirectory (placeOf name)))
+makeRoom name =
+  when (placeOf name /= name) (createDirectoryIfMissing True (takeDirectory (placeOf name)))
 
 -- | Whole or not at all.
 keep :: FilePath -> ByteString -> IO ()
@@ -72,7 +73,15 @@ keep name bytes = do
 
 -- | In lines for people and for tools that compare lines: numbers of one list stand in one.
 laidOut :: Saved -> ByteString
-laidOut it = either (const bytes) (BC.intercalate "\n" . joined . BC.lines . pretty defaultLayout {width = 100}) (decodeJson bytes)
+laidOut it =
+  either
+    (const bytes)
+    ( BC.intercalate "\n"
+        . joined
+        . BC.lines
+        . pretty defaultLayout {width = 100}
+    )
+    (decodeJson bytes)
   where
     bytes = case it of
       OfCodecs results -> encodeJson results
@@ -80,7 +89,9 @@ laidOut it = either (const bytes) (BC.intercalate "\n" . joined . BC.lines . pre
       OfPrograms results -> encodeJson results
     joined = \case
       opening : rest
-        | BC.isSuffixOf "[" opening, (numbers@(_ : _), closing : more) <- span isNumber rest -> BC.concat [opening, BC.unwords (map BC.strip numbers), BC.strip closing] : joined more
+        | BC.isSuffixOf "[" opening,
+          (numbers@(_ : _), closing : more) <- span isNumber rest ->
+            BC.concat [opening, BC.unwords (map BC.strip numbers), BC.strip closing] : joined more
         | otherwise -> opening : joined rest
       [] -> []
     isNumber = BC.all (`elem` ("0123456789+-.eE, " :: String))
@@ -93,7 +104,8 @@ readSaved bytes = do
     | format == Result.formatVersion -> OfCodecs <$> reading
     | format == Benchmark.formatVersion -> OfBenchmarks <$> reading
     | format == programsVersion -> OfPrograms <$> reading
-    | otherwise -> Left (T.concat ["not a result of this program: its format is ", T.take 60 format])
+    | otherwise ->
+        Left (T.concat ["not a result of this program: its format is ", T.take 60 format])
   where
     reading :: (Wire a) => Either Text a
     reading = first (renderError bytes) (decodeJson bytes)
@@ -134,7 +146,14 @@ sheetsOf = \case
   OfBenchmarks results -> map benchmarks results.groups
   OfPrograms results -> results.sheets
   where
-    benchmarks found = Benchmark.sheetOf (maximum (0 : map (maybe 0 length . Result.samples . snd) found.costs)) found
+    benchmarks found =
+      Benchmark.sheetOf
+        ( maximum
+            ( 0
+                : map (maybe 0 length . Result.samples . snd) found.costs
+            )
+        )
+        found
 
 machineOf :: Saved -> Machine
 machineOf = \case

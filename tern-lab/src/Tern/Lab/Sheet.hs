@@ -150,7 +150,15 @@ renderFigure = \case
 
 -- | The title with the parameters' values.
 heading :: Sheet -> Text
-heading sheet = T.intercalate ", " (filter (not . T.null) (sheet.title : map (\choice -> T.concat [choice.parameter, " = ", choice.value]) sheet.setting))
+heading sheet =
+  T.intercalate
+    ", "
+    ( filter
+        (not . T.null)
+        ( sheet.title
+            : map (\choice -> T.concat [choice.parameter, " = ", choice.value]) sheet.setting
+        )
+    )
 
 -- * Names of figures
 
@@ -174,9 +182,24 @@ ofComparison comparison = [one "encode" (.encode) (const []), one "decode" (.dec
           control = Nothing,
           remarks = []
         }
-    about = T.concat [comparison.subject, maybe "" (" in " <>) comparison.input, maybe "" (\n -> T.concat [", ", grouped n, " kept"]) comparison.records]
+    about =
+      T.concat
+        [ comparison.subject,
+          maybe "" (" in " <>) comparison.input,
+          maybe
+            ""
+            ( \n ->
+                T.concat [", ", grouped n, " kept"]
+            )
+            comparison.records
+        ]
     sizes row =
-      [single "payload" Bytes (fromIntegral row.payload), single "gzipped" Bytes (fromIntegral row.gzipped)]
+      [ single
+          "payload"
+          Bytes
+          (fromIntegral row.payload),
+        single "gzipped" Bytes (fromIntegral row.gzipped)
+      ]
         <> [single "peak memory" Bytes (fromIntegral peak) | Just peak <- [row.peak]]
 
 -- | All figures of one cost.

@@ -79,43 +79,89 @@ data Codec a = forall model output.
 -- the codec's code is then that of one type, as it is in a program that uses the
 -- type.
 tern :: forall model a. (Wire model, NFData a, Coercible a model) => Text -> Codec a
-tern name = peer @model name "json" id encodeJson (\bytes -> first (renderError bytes) (decodeJson bytes))
+tern name =
+  peer @model name "json" id encodeJson (\bytes -> first (renderError bytes) (decodeJson bytes))
 {-# INLINE tern #-}
 
 -- | The same as MessagePack.
 ternMessagePack :: forall model a. (Wire model, NFData a, Coercible a model) => Text -> Codec a
-ternMessagePack name = peer @model name "messagepack" id encodeMessagePack (\bytes -> first (renderBinaryError bytes) (decodeMessagePack bytes))
+ternMessagePack name =
+  peer @model
+    name
+    "messagepack"
+    id
+    encodeMessagePack
+    ( \bytes ->
+        first (renderBinaryError bytes) (decodeMessagePack bytes)
+    )
 {-# INLINE ternMessagePack #-}
 
 -- | The same as CBOR.
 ternCbor :: forall model a. (Wire model, NFData a, Coercible a model) => Text -> Codec a
-ternCbor name = peer @model name "cbor" id encodeCbor (\bytes -> first (renderBinaryError bytes) (decodeCbor bytes))
+ternCbor name =
+  peer @model
+    name
+    "cbor"
+    id
+    encodeCbor
+    ( \bytes ->
+        first (renderBinaryError bytes) (decodeCbor bytes)
+    )
 {-# INLINE ternCbor #-}
 
 -- | The same in the native format.
 ternNative :: forall model a. (Wire model, NFData a, Coercible a model) => Text -> Codec a
-ternNative name = peer @model name "native" id encodeNative (\bytes -> first (renderBinaryError bytes) (decodeNative bytes))
+ternNative name =
+  peer @model
+    name
+    "native"
+    id
+    encodeNative
+    ( \bytes ->
+        first (renderBinaryError bytes) (decodeNative bytes)
+    )
 {-# INLINE ternNative #-}
 
 -- | The codec that aeson's classes give to a model of the type. It gives its
 -- bytes lazily, as aeson does.
-aeson :: forall model a. (ToJSON model, FromJSON model, NFData a, Coercible a model) => Text -> Codec a
-aeson name = peer @model name "json" Lazy.toStrict Aeson.encode (first T.pack . Aeson.eitherDecodeStrict)
+aeson ::
+  forall model a. (ToJSON model, FromJSON model, NFData a, Coercible a model) => Text -> Codec a
+aeson name =
+  peer @model name "json" Lazy.toStrict Aeson.encode (first T.pack . Aeson.eitherDecodeStrict)
 {-# INLINE aeson #-}
 
 -- | The codec that binary's class gives to a model of the type.
 binary :: forall model a. (Binary.Binary model, NFData a, Coercible a model) => Text -> Codec a
-binary name = peer @model name "binary" Lazy.toStrict Binary.encode $ \bytes -> case Binary.decodeOrFail (Lazy.fromStrict bytes) of
-  Right (rest, _, value) -> nothingAfter rest value
-  Left (_, _, message) -> Left (T.pack message)
+binary name =
+  peer
+    @model
+    name
+    "binary"
+    Lazy.toStrict
+    Binary.encode
+    $ \bytes -> case Binary.decodeOrFail (Lazy.fromStrict bytes) of
+      Right (rest, _, value) -> nothingAfter rest value
+      Left (_, _, message) -> Left (T.pack message)
 {-# INLINE binary #-}
 
 -- | The codec of cereal, of a function that puts a model and one that gets it: its
 -- class has no instance for text.
-cereal :: forall model a. (NFData a, Coercible a model) => Text -> (model -> Cereal.Put) -> Cereal.Get model -> Codec a
-cereal name put get = peer @model name "cereal" id (Cereal.runPut . put) (first T.pack . Cereal.runGet whole)
+cereal ::
+  forall model a.
+  (NFData a, Coercible a model) =>
+  Text ->
+  (model -> Cereal.Put) ->
+  Cereal.Get model ->
+  Codec a
+cereal name put get =
+  peer @model name "cereal" id (Cereal.runPut . put) (first T.pack . Cereal.runGet whole)
   where
-    whole = get >>= \value -> Cereal.isEmpty >>= \end -> if end then pure value else fail (T.unpack moreAfter)
+    whole =
+      get >>= \value ->
+        Cereal.isEmpty >>= \end ->
+          if end
+            then pure value
+            else fail (T.unpack moreAfter)
 {-# INLINE cereal #-}
 
 -- | The codec that store's class gives to a model of the type.
@@ -124,13 +170,22 @@ store name = peer @model name "store" id Store.encode (first (T.pack . show) . S
 {-# INLINE store #-}
 
 -- | The codec that serialise's class gives to a model of the type.
-serialise :: forall model a. (Serialise.Serialise model, NFData a, Coercible a model) => Text -> Codec a
-serialise name = peer @model name "serialise" Lazy.toStrict Serialise.serialise (cborOf Serialise.decode)
+serialise ::
+  forall model a. (Serialise.Serialise model, NFData a, Coercible a model) => Text -> Codec a
+serialise name =
+  peer @model name "serialise" Lazy.toStrict Serialise.serialise (cborOf Serialise.decode)
 {-# INLINE serialise #-}
 
 -- | The codec of cborg, of a function that encodes a model and one that decodes it.
-cborg :: forall model a. (NFData a, Coercible a model) => Text -> (model -> Cbor.Encoding) -> (forall s. Cbor.Decoder s model) -> Codec a
-cborg name encoding decoder = peer @model name "cbor" Lazy.toStrict (Cbor.toLazyByteString . encoding) (cborOf decoder)
+cborg ::
+  forall model a.
+  (NFData a, Coercible a model) =>
+  Text ->
+  (model -> Cbor.Encoding) ->
+  (forall s. Cbor.Decoder s model) ->
+  Codec a
+cborg name encoding decoder =
+  peer @model name "cbor" Lazy.toStrict (Cbor.toLazyByteString . encoding) (cborOf decoder)
 {-# INLINE cborg #-}
 
 cborOf :: (forall s. Cbor.Decoder s model) -> ByteString -> Either Text model
@@ -150,7 +205,15 @@ moreAfter = "there is more after the value"
 
 -- | The codec of a library, for a model of the type: a name, a format, how one
 -- string is made of its output, and both directions.
-peer :: forall model a output. (NFData a, NFData output, Coercible a model) => Text -> Text -> (output -> ByteString) -> (model -> output) -> (ByteString -> Either Text model) -> Codec a
+peer ::
+  forall model a output.
+  (NFData a, NFData output, Coercible a model) =>
+  Text ->
+  Text ->
+  (output -> ByteString) ->
+  (model -> output) ->
+  (ByteString -> Either Text model) ->
+  Codec a
 peer name format toBytes encode decode =
   Codec
     { codecName = name,

@@ -17,7 +17,12 @@ where
 import Control.Exception (try)
 import Control.Monad.Trans.Except (ExceptT (..), runExceptT)
 import Data.List (isPrefixOf)
-import GHC.IO.Encoding (getLocaleEncoding, setFileSystemEncoding, setForeignEncoding, setLocaleEncoding)
+import GHC.IO.Encoding
+  ( getLocaleEncoding,
+    setFileSystemEncoding,
+    setForeignEncoding,
+    setLocaleEncoding,
+  )
 import Options.Applicative hiding (action, help)
 import Options.Applicative qualified as Options (help)
 import Options.Applicative.Common (mapParser)
@@ -58,7 +63,13 @@ perform version verbs = do
     Left failure
       -- Who read the output has enough.
       | isResourceVanishedError failure -> exitWith (ExitFailure 1)
-      | otherwise -> complain (DataComplaint (maybe "" (<> ": ") (whereOf failure) <> ioeGetErrorString failure))
+      | otherwise ->
+          complain
+            ( DataComplaint
+                ( maybe "" (<> ": ") (whereOf failure)
+                    <> ioeGetErrorString failure
+                )
+            )
   where
     complain complaint = do
       hPutStrLn stderr (renderComplaint complaint)
@@ -66,7 +77,8 @@ perform version verbs = do
     whereOf failure = ioeGetFileName failure <|> (show <$> ioeGetHandle failure)
     act given = case execParserPure (prefs showHelpOnEmpty) (program version verbs) arguments of
       Success action -> action
-      CompletionInvoked completion -> ExceptT (Right <$> (putStr =<< execCompletion completion "tern-lab"))
+      CompletionInvoked completion ->
+        ExceptT (Right <$> (putStr =<< execCompletion completion "tern-lab"))
       Failure failure -> case renderFailure failure "tern-lab" of
         (help, ExitSuccess) -> ExceptT (Right <$> putStrLn help)
         _ -> ExceptT (pure (Left (UsageComplaint (oneLine arguments))))
@@ -74,9 +86,12 @@ perform version verbs = do
         arguments = withCommands verbs given
     -- Once more with room for the longest message, of which the first
     -- paragraph is the error and the others are the usage.
-    oneLine arguments = case execParserPure (prefs (columns 4000)) (program version verbs) arguments of
-      Failure failure -> unwords (takeWhile (/= "") (lines (fst (renderFailure failure "tern-lab")))) <> advice arguments
-      _ -> "no command" <> advice arguments
+    oneLine
+      arguments = case execParserPure (prefs (columns 4000)) (program version verbs) arguments of
+        Failure failure ->
+          unwords (takeWhile (/= "") (lines (fst (renderFailure failure "tern-lab"))))
+            <> advice arguments
+        _ -> "no command" <> advice arguments
     advice arguments = case [verbName verb | verb <- verbs, take 1 arguments == [verbName verb]] of
       name : _ -> "; see tern-lab " <> name <> " --help"
       [] -> "; see tern-lab --help"
@@ -86,7 +101,8 @@ perform version verbs = do
 withCommands :: [Verb] -> [String] -> [String]
 withCommands verbs arguments = case break (== "--") arguments of
   (before@(name : _), _ : commands)
-    | or [takesCommands verb | verb <- verbs, verbName verb == name] -> before <> concatMap (\word -> ["--command", word]) commands
+    | or [takesCommands verb | verb <- verbs, verbName verb == name] ->
+        before <> concatMap (\word -> ["--command", word]) commands
   _ -> arguments
   where
     takesCommands Verb {verbOptions} = or (mapParser (\_ one -> named (optMain one)) verbOptions)
@@ -116,10 +132,14 @@ foreign import ccall unsafe "tern_lab_descriptors" standardDescriptors :: IO ()
 program :: String -> [Verb] -> ParserInfo (ExceptT Complaint IO ())
 program version verbs =
   info
-    (hsubparser (foldMap one verbs <> metavar "VERB") <**> helper <**> infoOption version (long "version" <> Options.help "Say which version this is"))
+    ( hsubparser (foldMap one verbs <> metavar "VERB")
+        <**> helper
+        <**> infoOption version (long "version" <> Options.help "Say which version this is")
+    )
     ( fullDesc
         <> header "tern-lab: how fast is it, how much does it allocate, and is that a fact"
-        <> footer "Exit codes: 0 done, 1 for data that does not fit, 2 for a command line that does not."
+        <> footer
+          "Exit codes: 0 done, 1 for data that does not fit, 2 for a command line that does not."
     )
   where
     one Verb {..} =
@@ -127,7 +147,10 @@ program version verbs =
         verbName
         ( info
             (either (ExceptT . pure . Left) verbRun . verbPlan <$> verbOptions)
-            (fullDesc <> progDesc verbSummary <> footerDoc (unChunk (vsepChunks (map taught verbLesson))))
+            ( fullDesc
+                <> progDesc verbSummary
+                <> footerDoc (unChunk (vsepChunks (map taught verbLesson)))
+            )
         )
     -- An example stands as it is; prose is filled.
     taught text

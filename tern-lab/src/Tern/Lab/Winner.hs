@@ -36,11 +36,29 @@ quickest floorOfTime all' = case [(name, times) | (name, Just times) <- all'] of
                  in T.concat [these [best], " takes the least time, ", next `timesLess` found]
               (_, behind : more) ->
                 let (next, found) = nearest (behind :| more)
-                 in T.concat [these (filter ((`elem` map fst (best : alike)) . fst) (first : rest)), " take the least time, between which no difference is seen, ", next `timesLess` found]
+                 in T.concat
+                      [ these (filter ((`elem` map fst (best : alike)) . fst) (first : rest)),
+                        " take the least time, between which no difference is seen, ",
+                        next
+                          `timesLess` found
+                      ]
   _ -> "no verdict, since these results kept no rounds"
   where
     nearest = minimumBy (comparing (middle . snd))
     middleTime = median . spread
-    these = T.intercalate " and " . map (\(name, times) -> T.concat [name, " (", duration (middleTime times), ")"])
+    these =
+      T.intercalate " and "
+        . map (\(name, times) -> T.concat [name, " (", duration (middleTime times), ")"])
     timesLess (next, _) Interval {..} =
-      T.concat [ratio middle 1, " times less than ", next, " (", ratio lower 1, " to ", ratio upper 1, ")"]
+      T.concat
+        [ ratio
+            middle
+            1,
+          " times less than ",
+          next,
+          " (",
+          ratio lower 1,
+          " to ",
+          ratio upper 1,
+          ")"
+        ]

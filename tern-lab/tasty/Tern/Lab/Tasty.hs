@@ -62,7 +62,9 @@ bindingBudget file target =
       cache <- getXdgDirectory XdgCache "tern-lab/core"
       targetNamed name >>= \case
         Left problem -> pure (Left (T.unpack (renderCoreProblem problem)))
-        Right found -> either (Left . T.unpack . renderCoreProblem) Right <$> gatherFacts (Build "ghc" [] [] False False cache) found
+        Right found ->
+          either (Left . T.unpack . renderCoreProblem) Right
+            <$> gatherFacts (Build "ghc" [] [] False False cache) found
 
 -- | A case for each operation that the budget names, and one that fails for
 -- each name that has no operation here.
@@ -74,8 +76,13 @@ operationBudget file operations =
             Right budget ->
               pure
                 [ testCase (T.unpack name) $ do
-                    measured <- traverse allocatedBy (Map.fromList (filter ((== name) . fst) operations))
-                    complain (exceededBytes budget {budgetOperations = Map.singleton name limit} measured)
+                    measured <-
+                      traverse allocatedBy (Map.fromList (filter ((== name) . fst) operations))
+                    complain
+                      ( exceededBytes
+                          budget {budgetOperations = Map.singleton name limit}
+                          measured
+                      )
                   | (name, limit) <- Map.toList (budgetOperations budget)
                 ]
         )
@@ -84,7 +91,14 @@ operationBudget file operations =
 allocatesAtMost :: TestName -> Int -> Operation -> TestTree
 allocatesAtMost name limit work = testCase name $ do
   bytes <- allocatedBy work
-  complain (exceededBytes (Budget Map.empty (Map.singleton (T.pack name) (fromIntegral limit))) (Map.singleton (T.pack name) bytes))
+  complain
+    ( exceededBytes
+        ( Budget
+            Map.empty
+            (Map.singleton (T.pack name) (fromIntegral limit))
+        )
+        (Map.singleton (T.pack name) bytes)
+    )
 
 complain :: [Excess] -> Assertion
 complain = \case
@@ -92,4 +106,5 @@ complain = \case
   excess -> assertFailure (T.unpack (T.intercalate "\n" (map renderExcess excess)))
 
 readBudget :: FilePath -> IO (Either String Budget)
-readBudget file = either (Left . ((file <> ": ") <>) . T.unpack) Right . decodeBudget <$> B.readFile file
+readBudget file =
+  either (Left . ((file <> ": ") <>) . T.unpack) Right . decodeBudget <$> B.readFile file

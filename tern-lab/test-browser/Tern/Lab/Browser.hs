@@ -27,15 +27,56 @@ inBrowser page script use = do
     Nothing -> pure "skipped: no browser (chromium, google-chrome) on PATH"
     Just browser -> withSystemTempDirectory "tern-lab-browser" $ \folder -> do
       let file = folder </> "page.html"
-      T.writeFile file (T.replace (T.pack "</body>") (T.concat [T.pack "<script>document.body.append(Object.assign(document.createElement('pre'), { id: 'answer', textContent: '<<' + (function () {", script, T.pack "})() + '>>' }));</script></body>"]) page)
-      let options = ["--headless", "--no-sandbox", "--disable-gpu", "--user-data-dir=" <> folder </> "profile", "--virtual-time-budget=5000", "--window-size=1200,900", "--dump-dom", "file://" <> file]
+      T.writeFile
+        file
+        ( T.replace
+            (T.pack "</body>")
+            ( T.concat
+                [ T.pack
+                    "<script>document.body.append(Object.assign(document.createElement('pre'), { id: 'answer', textContent: '<<' + (function () {",
+                  script,
+                  T.pack "})() + '>>' }));</script></body>"
+                ]
+            )
+            page
+        )
+      let options =
+            [ "--headless",
+              "--no-sandbox",
+              "--disable-gpu",
+              "--user-data-dir=" <> folder
+                </> "profile",
+              "--virtual-time-budget=5000",
+              "--window-size=1200,900",
+              "--dump-dom",
+              "file://" <> file
+            ]
       ended <- timeout 60000000 (readProcessWithExitCode browser options "")
       case ended of
         Just (ExitSuccess, dom, _)
           | (_, found) <- T.breakOn (T.pack "id=\"answer\"") (T.pack dom),
             not (T.null found) -> do
-              use (T.replace (T.pack "&amp;") (T.pack "&") (fst (T.breakOn (T.pack "&gt;&gt;") (T.drop 8 (snd (T.breakOn (T.pack "&lt;&lt;") found))))))
+              use
+                ( T.replace
+                    (T.pack "&amp;")
+                    (T.pack "&")
+                    ( fst
+                        ( T.breakOn
+                            (T.pack "&gt;&gt;")
+                            (T.drop 8 (snd (T.breakOn (T.pack "&lt;&lt;") found)))
+                        )
+                    )
+                )
               pure browser
         Just (ExitSuccess, _, _) -> use (T.pack "the page did not answer") >> pure browser
-        Just (ExitFailure code, _, err) -> pure ("skipped: " <> browser <> " does not run here (" <> show code <> ": " <> take 200 (concat (take 1 (lines err))) <> ")")
+        Just (ExitFailure code, _, err) ->
+          pure
+            ( "skipped: "
+                <> browser
+                <> " does not run here ("
+                <> show code
+                <> ": "
+                <> take 200 (concat (take 1 (lines err)))
+                <> ")"
+            )
         Nothing -> pure ("skipped: " <> browser <> " does not answer within a minute")

@@ -26,13 +26,16 @@ withFixture story use =
   withSystemTempDirectory "tern-lab-fixture" $ \folder -> do
     let repository = folder </> "repository"
     createDirectoryIfMissing True repository
-    sh "git init --quiet --initial-branch=main && git config user.name Fixture && git config user.email fixture@example.org" repository
+    sh
+      "git init --quiet --initial-branch=main && git config user.name Fixture && git config user.email fixture@example.org"
+      repository
     mapM_ ($ repository) story
     use folder
 
 sh :: String -> Story
 sh command folder = do
-  (code, out, err) <- readCreateProcessWithExitCode ((proc "sh" ["-ec", command]) {cwd = Just folder}) ""
+  (code, out, err) <-
+    readCreateProcessWithExitCode ((proc "sh" ["-ec", command]) {cwd = Just folder}) ""
   unless (code == ExitSuccess) (assertFailure (command <> ": " <> out <> err))
 
 write :: FilePath -> [String] -> Story

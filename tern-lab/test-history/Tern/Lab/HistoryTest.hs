@@ -58,18 +58,35 @@ knownStory = withFixture story $ \folder -> do
   length (resultsRecords results) @?= length expectedStory
   -- Each comes after its parents.
   let hashes = map (commitHash . recordCommit) (resultsRecords results)
-  sequence_ [assertBool "parents first" (all (`notElem` drop i hashes) (commitParents (recordCommit r))) | (i, r) <- zip [0 ..] (resultsRecords results)]
+  sequence_
+    [ assertBool "parents first" (all (`notElem` drop i hashes) (commitParents (recordCommit r)))
+      | (i, r) <-
+          zip [0 ..] (resultsRecords results)
+    ]
   -- The regression makes the first program again: it is known, and flagged.
-  [commitSubject (recordCommit r) | r <- resultsRecords results, (_, Ran m) <- recordRuns r, measuredCached m] @?= ["comment", "repair", "regress"]
-  figure Allocated "run" (named "comment" results) @?= figure Allocated "run" (named "begin" results)
+  [ commitSubject (recordCommit r)
+    | r <-
+        resultsRecords results,
+      (_, Ran m) <- recordRuns r,
+      measuredCached m
+    ]
+    @?= ["comment", "repair", "regress"]
+  figure Allocated "run" (named "comment" results)
+    @?= figure Allocated "run" (named "begin" results)
   -- Saved results read back as they are, and the reports are all there.
   decodeResultsOf results @?= Right results
   written <- writeReports (folder </> "out") defaultThresholds results
   written @?= Right ()
   names <- listDirectory (folder </> "out")
-  Map.fromList [(n, ()) | n <- names] @?= Map.fromList [(n, ()) | n <- ["history.json", "history.md", "history.html", "run.csv", "run.svg", "run.tex"]]
+  Map.fromList [(n, ()) | n <- names]
+    @?= Map.fromList
+      [ (n, ())
+        | n <-
+            ["history.json", "history.md", "history.html", "run.csv", "run.svg", "run.tex"]
+      ]
   csvText <- T.readFile (folder </> "out" </> "run.csv")
-  map (T.intercalate ";" . take 4 . T.splitOn ";") (take 1 (T.lines csvText)) @?= ["commit;allocations;memory;time"]
+  map (T.intercalate ";" . take 4 . T.splitOn ";") (take 1 (T.lines csvText))
+    @?= ["commit;allocations;memory;time"]
   length (T.lines csvText) @?= 1 + length expectedStory
   markdownText <- T.readFile (folder </> "out" </> "history.md")
   length (filter ("**Improvement**: Allocations: -" `T.isPrefixOf`) (T.lines markdownText)) @?= 2
@@ -86,7 +103,11 @@ stateOf repository = do
   pure (status, trees, files)
 
 named :: Text -> Results -> Record
-named subject results = case [r | r <- resultsRecords results, commitSubject (recordCommit r) == subject] of
+named subject results = case [ r
+                               | r <-
+                                   resultsRecords results,
+                                 commitSubject (recordCommit r) == subject
+                             ] of
   r : _ -> r
   [] -> Record (Commit subject [] 0 "" "") "" (NotBuilt (NoExecutable "no such commit")) [] Nothing
 
@@ -112,7 +133,9 @@ stopped = withFixture story $ \folder -> do
   let watching = \case
         Began n old -> modifyIORef' began ((n, old) :)
         _ -> pure ()
-  results <- history watching False (within folder) plan >>= either (assertFailure . T.unpack . renderProblem) pure
+  results <-
+    history watching False (within folder) plan
+      >>= either (assertFailure . T.unpack . renderProblem) pure
   readIORef began >>= (@?= [(10, 3)])
   sameStory results
 
@@ -129,45 +152,115 @@ sideBySide = withFixture story $ \folder -> do
       told merged `sameSet` told whole
       allocations merged `sameSet` allocations whole
   where
-    allocations results = [(commitHash (recordCommit r), figure Allocated "run" r) | r <- resultsRecords results]
+    allocations results =
+      [(commitHash (recordCommit r), figure Allocated "run" r) | r <- resultsRecords results]
     sameSet a b = Map.fromList a @?= Map.fromList b
 
 wrongs :: Assertion
-wrongs = withFixture [write "a" ["1"], commit "one", sh "git tag one", write "a" ["2"], commit "two"] $ \folder -> do
-  let run p = map snd . told <$> measured (within folder) p
-      slow = (defaultPlan "one..main") {planBuild = "sleep 60", planBenchmarks = [benchmark "true"], planTimeout = Just 0.5}
-  run slow >>= (@?= replicate 2 ["the build took more than 500.0 ms"])
-  run slow {planBuild = "true", planBenchmarks = [benchmark "sleep 60"]} >>= (@?= replicate 2 ["the run took more than 500.0 ms"])
-  -- A longer limit is another chance; a shorter one is none.
-  let long = slow {planBuild = "sleep 0.7", planTimeout = Just 0.3}
-  run long >>= (@?= replicate 2 ["the build took more than 300.0 ms"])
-  run long {planTimeout = Just 0.2} >>= (@?= replicate 2 ["the build took more than 300.0 ms"])
-  run long {planTimeout = Just 30} >>= (@?= [[], []])
-  run long >>= (@?= [[], []])
-  run slow {planBuild = "true", planExecutable = Just "nothing"} >>= \case
-    [[a], [_]] -> assertBool (T.unpack a) ("the build left no executable at " `T.isPrefixOf` a)
-    other -> assertFailure (show other)
-  run slow {planBuild = "true", planBenchmarks = [benchmark "kill -SEGV $$"]} >>= (@?= replicate 2 ["the run was ended by signal 11"])
-  T.writeFile (folder </> "wanted") "1\n"
-  run slow {planBuild = "true", planBenchmarks = [benchmark "cat a"], planExpected = Just (folder </> "wanted")} >>= (@?= [[], ["the output is not the expected one"]])
-  run slow {planBuild = "true", planBenchmarks = [benchmark "date +%N"]} >>= (@?= replicate 2 ["unstable"])
+wrongs =
+  withFixture
+    [ write
+        "a"
+        ["1"],
+      commit "one",
+      sh "git tag one",
+      write "a" ["2"],
+      commit "two"
+    ]
+    $ \folder -> do
+      let run p = map snd . told <$> measured (within folder) p
+          slow =
+            (defaultPlan "one..main")
+              { planBuild =
+                  "sleep 60",
+                planBenchmarks = [benchmark "true"],
+                planTimeout = Just 0.5
+              }
+      run slow >>= (@?= replicate 2 ["the build took more than 500.0 ms"])
+      run slow {planBuild = "true", planBenchmarks = [benchmark "sleep 60"]}
+        >>= (@?= replicate 2 ["the run took more than 500.0 ms"])
+      -- A longer limit is another chance; a shorter one is none.
+      let long = slow {planBuild = "sleep 0.7", planTimeout = Just 0.3}
+      run long >>= (@?= replicate 2 ["the build took more than 300.0 ms"])
+      run long {planTimeout = Just 0.2} >>= (@?= replicate 2 ["the build took more than 300.0 ms"])
+      run long {planTimeout = Just 30} >>= (@?= [[], []])
+      run long >>= (@?= [[], []])
+      run slow {planBuild = "true", planExecutable = Just "nothing"} >>= \case
+        [[a], [_]] -> assertBool (T.unpack a) ("the build left no executable at " `T.isPrefixOf` a)
+        other -> assertFailure (show other)
+      run slow {planBuild = "true", planBenchmarks = [benchmark "kill -SEGV $$"]}
+        >>= (@?= replicate 2 ["the run was ended by signal 11"])
+      T.writeFile (folder </> "wanted") "1\n"
+      run
+        slow
+          { planBuild =
+              "true",
+            planBenchmarks = [benchmark "cat a"],
+            planExpected = Just (folder </> "wanted")
+          }
+        >>= (@?= [[], ["the output is not the expected one"]])
+      run slow {planBuild = "true", planBenchmarks = [benchmark "date +%N"]}
+        >>= (@?= replicate 2 ["unstable"])
 
 otherPrograms :: Assertion
-otherPrograms = withFixture [program, commit "one", sh "git tag one", write "b" [], commit "two"] $ \folder -> do
-  let source p = do
-        results <- measured (within folder) (p {planRange = "one..main"})
-        pure ([measuredSource m | r <- resultsRecords results, (_, Ran m) <- recordRuns r], [Map.keys (figuresOf "run" r) | r <- resultsRecords results])
-      runtimeMetrics = [Allocated, Collections, Copied, MaxLive, Peak, ExecutableSize, MutatorTime, CollectorTime, TotalTime, ProcessTime, CompileTime]
-  source plan >>= (@?= (replicate 2 RuntimeFile, replicate 2 runtimeMetrics))
-  source plan {planBuild = "ghc -v0 -O Main.hs -o main"} >>= (@?= (replicate 2 RuntimePage, replicate 2 runtimeMetrics))
-  let processMetrics = [ExecutableSize, TotalTime, ProcessTime, Resident, CompileTime]
-  source plan {planBuild = "ghc -v0 -O -rtsopts=none Main.hs -o main"} >>= (@?= (replicate 2 ProcessOnly, replicate 2 processMetrics))
-  source plan {planBuild = "printf '#!/bin/sh\\necho done\\n' > main; chmod +x main"} >>= (@?= (replicate 2 ProcessOnly, replicate 2 processMetrics))
+otherPrograms =
+  withFixture [program, commit "one", sh "git tag one", write "b" [], commit "two"] $ \folder -> do
+    let source p = do
+          results <- measured (within folder) (p {planRange = "one..main"})
+          pure
+            ( [ measuredSource m
+                | r <-
+                    resultsRecords results,
+                  (_, Ran m) <- recordRuns r
+              ],
+              [Map.keys (figuresOf "run" r) | r <- resultsRecords results]
+            )
+        runtimeMetrics =
+          [ Allocated,
+            Collections,
+            Copied,
+            MaxLive,
+            Peak,
+            ExecutableSize,
+            MutatorTime,
+            CollectorTime,
+            TotalTime,
+            ProcessTime,
+            CompileTime
+          ]
+    source plan >>= (@?= (replicate 2 RuntimeFile, replicate 2 runtimeMetrics))
+    source plan {planBuild = "ghc -v0 -O Main.hs -o main"}
+      >>= (@?= (replicate 2 RuntimePage, replicate 2 runtimeMetrics))
+    let processMetrics = [ExecutableSize, TotalTime, ProcessTime, Resident, CompileTime]
+    source plan {planBuild = "ghc -v0 -O -rtsopts=none Main.hs -o main"}
+      >>= (@?= (replicate 2 ProcessOnly, replicate 2 processMetrics))
+    source plan {planBuild = "printf '#!/bin/sh\\necho done\\n' > main; chmod +x main"}
+      >>= (@?= (replicate 2 ProcessOnly, replicate 2 processMetrics))
 
 prepared :: Assertion
-prepared = withFixture [program, write "Size.hs" ["module Size (size) where", "size ="], commit "old", sh "git tag begin", write "Size.hs" ["module Size (size) where", "size :: Int", "size = 1000"], commit "new"] $ \folder -> do
-  results <- measured (within folder) plan {planPrepare = Just "sed -i 's/^size =$/size = 1000 :: Int/' Size.hs"}
-  told results @?= [("old", []), ("new", [])]
+prepared =
+  withFixture
+    [ program,
+      write "Size.hs" ["module Size (size) where", "size ="],
+      commit "old",
+      sh "git tag begin",
+      write
+        "Size.hs"
+        [ "module Size (size) where",
+          "size :: Int",
+          "size = 1000"
+        ],
+      commit "new"
+    ]
+    $ \folder -> do
+      results <-
+        measured
+          (within folder)
+          plan
+            { planPrepare =
+                Just "sed -i 's/^size =$/size = 1000 :: Int/' Size.hs"
+            }
+      told results @?= [("old", []), ("new", [])]
 
 bisected :: Assertion
 bisected = withFixture story $ \folder -> do
@@ -187,8 +280,11 @@ explained = withFixture lists $ \folder -> do
   results <- measured (within folder) p
   temporary <- getTemporaryDirectory
   let build = Build "ghc" [] [] False False (temporary </> "tern-lab-core-test")
-  with <- explainChanges build (within folder) results p >>= either (assertFailure . T.unpack . renderProblem) pure
-  [T.takeWhile (/= ';') why | r <- resultsRecords with, Just why <- [recordWhy r]] @?= ["Main.flatten no longer appends to its own result"]
+  with <-
+    explainChanges build (within folder) results p
+      >>= either (assertFailure . T.unpack . renderProblem) pure
+  [T.takeWhile (/= ';') why | r <- resultsRecords with, Just why <- [recordWhy r]]
+    @?= ["Main.flatten no longer appends to its own result"]
   map (commitSubject . recordCommit) (filter ((/= Nothing) . recordWhy) (resultsRecords with)) @?= ["difference lists"]
   where
     lists =
@@ -196,7 +292,8 @@ explained = withFixture lists $ \folder -> do
         commit "lists",
         sh "git tag begin; echo '-- a comment' >> Main.hs",
         commit "comment",
-        source "flatten tree = go tree []\n  where\n    go Leaf = id\n    go (Node l x r) = go l . (x :) . go r",
+        source
+          "flatten tree = go tree []\n  where\n    go Leaf = id\n    go (Node l x r) = go l . (x :) . go r",
         commit "difference lists"
       ]
     source body =
@@ -217,8 +314,10 @@ problems = withFixture [write "a" [], commit "one", write "a" ["2"], commit "two
   let ask place p = fromLeft (NotARepository "it was measured") <$> history quiet False place p
       p0 = (defaultPlan "main~1..main") {planBuild = "true", planBenchmarks = [benchmark "true"]}
   createDirectory (folder </> "plain")
-  ask (within folder) {placeRepository = folder </> "nowhere"} p0 >>= (@?= NoSuchFolder (folder </> "nowhere"))
-  ask (within folder) {placeRepository = folder </> "plain"} p0 >>= (@?= NotARepository (folder </> "plain"))
+  ask (within folder) {placeRepository = folder </> "nowhere"} p0
+    >>= (@?= NoSuchFolder (folder </> "nowhere"))
+  ask (within folder) {placeRepository = folder </> "plain"} p0
+    >>= (@?= NotARepository (folder </> "plain"))
   ask (within folder) p0 {planRange = "main..main"} >>= (@?= EmptyRange "main..main")
   ask (within folder) p0 {planRange = "main"} >>= (@?= BadRange "main")
   ask (within folder) p0 {planRange = "main~1...main"} >>= (@?= BadRange "main~1...main")

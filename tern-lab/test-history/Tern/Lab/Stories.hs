@@ -36,9 +36,21 @@ story =
   [ program,
     commit "begin",
     sh "git tag begin",
-    write "Rounds.hs" ["module Rounds (rounds) where", "-- How often.", "rounds :: Int", "rounds = 100"],
+    write
+      "Rounds.hs"
+      [ "module Rounds (rounds) where",
+        "-- How often.",
+        "rounds :: Int",
+        "rounds = 100"
+      ],
     commit "comment",
-    write "Rounds.hs" ["module Rounds (rounds) where", "-- How often.", "rounds :: Int", "rounds = 50"],
+    write
+      "Rounds.hs"
+      [ "module Rounds (rounds) where",
+        "-- How often.",
+        "rounds :: Int",
+        "rounds = 50"
+      ],
     commit "improve",
     sh "git branch side",
     write "Size.hs" ["module Size (size) where", "size :: Int", "size ="],
@@ -49,7 +61,13 @@ story =
     write "Size.hs" ["module Size (size) where", "size :: Int", "size = 500"],
     commit "side",
     sh "git checkout --quiet main",
-    write "Rounds.hs" ["module Rounds (rounds) where", "-- How often.", "rounds :: Int", "rounds = 100"],
+    write
+      "Rounds.hs"
+      [ "module Rounds (rounds) where",
+        "-- How often.",
+        "rounds :: Int",
+        "rounds = 100"
+      ],
     commit "regress",
     sh "git merge --quiet -m merge side",
     sh "sed -i 's/putStrLn .*/ioError (userError \"no\")/' Main.hs",
@@ -66,8 +84,8 @@ plan =
       planRuns = 2
     }
 
-within :: FilePath -> Place
-within folder = Place (folder </> "repository") (folder </> "cache")
+within :: FilePath -> Site
+within folder = Site (folder </> "repository") (folder </> "cache")
 
 -- | Two commits, the second of which allocates half.
 halved :: [Story]
@@ -84,12 +102,14 @@ halved =
 quiet :: Event -> IO ()
 quiet _ = pure ()
 
-measured :: Place -> Plan -> IO Results
-measured place p = history quiet False place p >>= either (assertFailure . T.unpack . renderProblem) pure
+measured :: Site -> Plan -> IO Results
+measured place p =
+  history quiet False place p >>= either (assertFailure . T.unpack . renderProblem) pure
 
 -- | Flags as short words, by subject.
 told :: Results -> [(Text, [Text])]
-told results = [(commitSubject (recordCommit r), map word fs) | (r, fs) <- flags defaultThresholds results]
+told results =
+  [(commitSubject (recordCommit r), map word fs) | (r, fs) <- flags defaultThresholds results]
   where
     word = \case
       Changed _ c -> T.concat [T.pack (show (changeDirection c)), " ", metricName (changeMetric c)]
@@ -114,4 +134,5 @@ expectedStory =
 
 -- | Commits of two branches may come in either order.
 sameStory :: Results -> Assertion
-sameStory results = Map.toList (Map.fromList (told results)) @?= Map.toList (Map.fromList expectedStory)
+sameStory results =
+  Map.toList (Map.fromList (told results)) @?= Map.toList (Map.fromList expectedStory)

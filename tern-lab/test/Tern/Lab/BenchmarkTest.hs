@@ -15,7 +15,17 @@ import Tern.Lab.Benchmark.Definition (names)
 import Tern.Lab.Benchmark.Run
 import Tern.Lab.Measure (Settings (..))
 import Tern.Lab.Progress (silent)
-import Tern.Lab.Result (Cost (allocated, collections, copied, instructions, mostHeld, mostLive, time))
+import Tern.Lab.Result
+  ( Cost
+      ( allocated,
+        collections,
+        copied,
+        instructions,
+        mostHeld,
+        mostLive,
+        time
+      ),
+  )
 import Tern.Lab.Stats (Spread (median))
 import Test.Tasty
 import Test.Tasty.HUnit
@@ -32,34 +42,99 @@ tests =
             assertBool (show (median (time cost))) (median (time cost) < 20)
           other -> assertFailure (show (map fst other)),
       testCase "bytes are exact, of functions, actions and several inputs" $ do
-        found <- all' [bench "pair" (nf two 7), bench "action" (nfAppIO (\n -> evaluate (B.replicate n 7)) 10000), bench "inputs" (nfOver two [1, 2, 3])]
+        found <-
+          all'
+            [ bench
+                "pair"
+                (nf two 7),
+              bench "action" (nfAppIO (\n -> evaluate (B.replicate n 7)) 10000),
+              bench "inputs" (nfOver two [1, 2, 3])
+            ]
         let bytes = [(name, allocated cost) | one <- found, (name, cost) <- costs one]
         lookup "pair" bytes @?= Just 24
         lookup "inputs" bytes @?= Just 24
-        assertBool (show bytes) (maybe False (\b -> b > 10000 && b < 10200) (lookup "action" bytes)),
+        assertBool
+          (show bytes)
+          ( maybe
+              False
+              (\b -> b > 10000 && b < 10200)
+              (lookup "action" bytes)
+          ),
       testCase "groups, sizes and environments have paths; those that are wanted are measured" $ do
-        let some = [group "a" [bench "x" (nf not True), bgroup "b" [bench "x" (whnf not True)]], sizes "c" [1, 10] (\n -> nf (`replicate` 'a') n), env (pure "text") (\text -> bench "d" (nf reverse text))]
+        let some =
+              [ group
+                  "a"
+                  [ bench
+                      "x"
+                      (nf not True),
+                    bgroup "b" [bench "x" (whnf not True)]
+                  ],
+                sizes "c" [1, 10] (\n -> nf (`replicate` 'a') n),
+                env (pure "text") (\text -> bench "d" (nf reverse text))
+              ]
         concatMap names some @?= [["a", "x"], ["a", "b", "x"], ["c", "1"], ["c", "10"], ["d"]]
         found <- measuredWith (isInfixOf ["b"]) some
         [(path one, map fst (costs one)) | one <- found] @?= [(["a", "b"], ["x"])],
-      testCase "what is made before is made once a group and cleared away after it, also when a benchmark throws" $ do
-        events <- newIORef []
-        let note what = modifyIORef' events (what :)
-        found <- all' [envWithCleanup (note "made" >> pure 'x') (\_ -> note "cleared") (\c -> group "g" [bench "bad" (nf (\_ -> error "oh dear" :: Char) c), bench "good" (nf succ c)])]
-        readIORef events >>= (@?= ["cleared", "made" :: String])
-        [(map fst (costs one), [(name, T.take 7 what) | (name, what) <- threw one]) | one <- found] @?= [(["good"], [("bad", "oh dear")])]
-        assertBool "it is said" (any (("bad threw: oh dear" `T.isInfixOf`) . renderFound) found),
+      testCase
+        "what is made before is made once a group and cleared away after it, also when a benchmark throws"
+        $ do
+          events <- newIORef []
+          let note what = modifyIORef' events (what :)
+          found <-
+            all'
+              [ envWithCleanup
+                  (note "made" >> pure 'x')
+                  (\_ -> note "cleared")
+                  ( \c ->
+                      group
+                        "g"
+                        [ bench
+                            "bad"
+                            (nf (\_ -> error "oh dear" :: Char) c),
+                          bench "good" (nf succ c)
+                        ]
+                  )
+              ]
+          readIORef events >>= (@?= ["cleared", "made" :: String])
+          [ (map fst (costs one), [(name, T.take 7 what) | (name, what) <- threw one])
+            | one <-
+                found
+            ]
+            @?= [(["good"], [("bad", "oh dear")])]
+          assertBool "it is said" (any (("bad threw: oh dear" `T.isInfixOf`) . renderFound) found),
       testCase "what is made for a batch is cleared away after each" $ do
         open <- newIORef (0 :: Int)
         most <- newIORef (0 :: Int)
-        let make _ = atomicModifyIORef' open (\n -> (n + 1, n + 1)) >>= \n -> modifyIORef' most (max n)
-        _ <- all' [bench "batch" (perBatchEnvWithCleanup make (\_ () -> modifyIORef' open (subtract 1)) (\() -> pure ()))]
+        let make _ =
+              atomicModifyIORef' open (\n -> (n + 1, n + 1)) >>= \n -> modifyIORef' most (max n)
+        _ <-
+          all'
+            [ bench
+                "batch"
+                ( perBatchEnvWithCleanup
+                    make
+                    (\_ () -> modifyIORef' open (subtract 1))
+                    (\() -> pure ())
+                )
+            ]
         mapM readIORef [open, most] >>= (@?= [0, 1]),
       testCase "what is made for each run is fresh, cleared away after it, and not measured" $ do
         events <- newIORef (0 :: Int, 0 :: Int, 0 :: Int)
-        let make = modifyIORef' events (\(made, used, cleared) -> (made + 1, used, cleared)) >> evaluate (B.replicate 100000 7) >> pure ()
+        let make =
+              modifyIORef' events (\(made, used, cleared) -> (made + 1, used, cleared))
+                >> evaluate (B.replicate 100000 7)
+                >> pure ()
             clear () = modifyIORef' events (\(made, used, cleared) -> (made, used, cleared + 1))
-        found <- all' [bench "nothing" (perRunEnvWithCleanup make clear (\() -> pure ())), bench "copy" (perRunEnv (pure (B.replicate 50 7)) (evaluate . B.copy))]
+        found <-
+          all'
+            [ bench "nothing" (perRunEnvWithCleanup make clear (\() -> pure ())),
+              bench
+                "copy"
+                ( perRunEnv
+                    (pure (B.replicate 50 7))
+                    (evaluate . B.copy)
+                )
+            ]
         (made, _, cleared) <- readIORef events
         assertBool (show made) (made > 4)
         cleared @?= made
@@ -67,7 +142,8 @@ tests =
         lookup "nothing" bytes @?= Just 0
         assertBool (show bytes) (maybe False (\b -> b >= 50 && b < 200) (lookup "copy" bytes)),
       testCase "copied bytes and collections are told of what keeps its results" $ do
-        found <- all' [bench "kept" (nf (\n -> reverse [1 .. n :: Int]) 1000000), bench "empty" (nf id ())]
+        found <-
+          all' [bench "kept" (nf (\n -> reverse [1 .. n :: Int]) 1000000), bench "empty" (nf id ())]
         case [(name, (copied cost, collections cost)) | one <- found, (name, cost) <- costs one] of
           [(_, (Just kept, Just several)), (_, (Just nothing, Just none))] -> do
             assertBool (show (kept, several)) (kept > 1000000 && several > 1)
@@ -75,7 +151,11 @@ tests =
           other -> assertFailure (show other),
       testCase "the most that is alive and the most memory are those of a process of each" $ do
         found <- enrichedWith (Wanted True False)
-        case [(name, (mostLive cost, mostHeld cost, instructions cost)) | one <- found, (name, cost) <- costs one] of
+        case [ (name, (mostLive cost, mostHeld cost, instructions cost))
+               | one <-
+                   found,
+                 (name, cost) <- costs one
+             ] of
           ("kept", (Just much, Just held, Nothing)) : ("small", (Just little, Just less, Nothing)) : _ -> do
             assertBool (show (much, held)) (much > 5000000 && held > much)
             assertBool (show (little, less)) (little < 100000 && less < held)
@@ -88,7 +168,14 @@ tests =
             let counted = [(name, instructions cost) | one <- found, (name, cost) <- costs one]
             case (lookup "small" counted, lookup "inputs" counted, lookup "kept" counted) of
               (Just (Just one), Just (Just several), Just (Just many)) -> do
-                assertBool (show counted) (one > 2000 && one < 20000 && several > one / 2 && several < 2 * one && many > 100 * one)
+                assertBool
+                  (show counted)
+                  ( one > 2000
+                      && one < 20000
+                      && several > one / 2
+                      && several < 2 * one
+                      && many > 100 * one
+                  )
                 pure (show counted)
               _ -> assertFailure (show counted),
       testCase "of the same code no difference is seen" $ do
@@ -103,19 +190,41 @@ tests =
 measuredWith :: ([String] -> Bool) -> [Benchmark] -> IO [Found]
 measuredWith wanted some = do
   done <- newIORef []
-  measured Settings {rounds = 2, batch = 1e5} (\_ _ -> pure) silent wanted some (\found -> modifyIORef' done (found :))
+  measured
+    Settings {rounds = 2, batch = 1e5}
+    (\_ _ -> pure)
+    silent
+    wanted
+    some
+    (\found -> modifyIORef' done (found :))
   reverse <$> readIORef done
 
 -- | As 'labMain' measures them that is asked for more.
 enrichedWith :: Wanted -> IO [Found]
 enrichedWith wanted = do
   done <- newIORef []
-  measured Settings {rounds = 2, batch = 1e5} (enriched wanted) silent (const True) apart (\found -> modifyIORef' done (found :))
+  measured
+    Settings {rounds = 2, batch = 1e5}
+    (enriched wanted)
+    silent
+    (const True)
+    apart
+    (\found -> modifyIORef' done (found :))
   reverse <$> readIORef done
 
 -- | What this suite runs when it is started with @--alone@.
 apart :: [Benchmark]
-apart = [env (pure (1000 :: Int)) $ \n -> group "apart" [bench "kept" (nf (\m -> reverse [1 .. 300 * m]) n), bench "small" (nf counting n), bench "inputs" (nfOver counting [n, n, n])]]
+apart =
+  [ env (pure (1000 :: Int)) $ \n ->
+      group
+        "apart"
+        [ bench
+            "kept"
+            (nf (\m -> reverse [1 .. 300 * m]) n),
+          bench "small" (nf counting n),
+          bench "inputs" (nfOver counting [n, n, n])
+        ]
+  ]
   where
     counting m = length (filter odd [1 .. m `div` 2])
 

@@ -31,7 +31,16 @@ tests =
           Right results -> map subject (comparisons results) @?= ["ints5"],
       testCase "compare --save has lost nothing when it is stopped" . withDocument "" $ \path -> do
         program <- labProgram
-        (_, _, _, handle) <- createProcess (proc program (["compare", "--record", "ints5", "--record", "everything", "--save", path] <> quickly)) {std_out = CreatePipe}
+        (_, _, _, handle) <-
+          createProcess
+            ( proc
+                program
+                ( ["compare", "--record", "ints5", "--record", "everything", "--save", path]
+                    <> quickly
+                )
+            )
+              { std_out = CreatePipe
+              }
         let saved = either (const []) comparisons . decodeResults <$> BC.readFile path
             waiting :: Int -> IO ()
             waiting n = do
@@ -42,7 +51,16 @@ tests =
         _ <- waitForProcess handle
         left <- saved
         map subject (take 1 left) @?= ["ints5"],
-      complains "a file that cannot be written" ["compare", "--record", "ints5", "--save", "no/such/results.json"] 1 "no/such/results.json",
+      complains
+        "a file that cannot be written"
+        [ "compare",
+          "--record",
+          "ints5",
+          "--save",
+          "no/such/results.json"
+        ]
+        1
+        "no/such/results.json",
       testGroup
         "what is no regular file is written into, and never replaced"
         [ testGroup
@@ -63,11 +81,16 @@ tests =
                 (code, err) @?= (ExitSuccess, ""),
               beside "a pipe that somebody reads gets all, once" $ \path -> do
                 callProcess "mkfifo" [path]
-                withCreateProcess (proc "sh" ["-c", "exec cat \"$0\" > \"$0-read\"", path]) $ \_ _ _ reader -> do
-                  (code, _, err) <- lab (arguments <> [option, path])
-                  (code, err) @?= (ExitSuccess, "")
-                  callProcess "test" ["-p", path]
-                  waitForProcess reader >>= (@?= ExitSuccess)
+                withCreateProcess
+                  ( proc
+                      "sh"
+                      ["-c", "exec cat \"$0\" > \"$0-read\"", path]
+                  )
+                  $ \_ _ _ reader -> do
+                    (code, _, err) <- lab (arguments <> [option, path])
+                    (code, err) @?= (ExitSuccess, "")
+                    callProcess "test" ["-p", path]
+                    waitForProcess reader >>= (@?= ExitSuccess)
                 bytes <- BC.readFile (path <> "-read")
                 assertBool (show bytes) (holds bytes && once bytes),
               beside "a pipe that nobody reads" $ \path -> do
@@ -83,77 +106,187 @@ tests =
             ]
           | let twice = ["compare", "--record", "ints5", "--record", "mixed"] <> quickly,
             (arguments, option, holds, once) <-
-              [ (twice, "--html", BC.isInfixOf "mixed", (== 1) . length . filter (BC.isInfixOf "</html>") . BC.lines),
-                (twice, "--save", BC.isInfixOf "\"mixed\"", either (const False) ((== 2) . length . comparisons) . decodeResults)
+              [ ( twice,
+                  "--html",
+                  BC.isInfixOf "mixed",
+                  (== 1)
+                    . length
+                    . filter (BC.isInfixOf "</html>")
+                    . BC.lines
+                ),
+                ( twice,
+                  "--save",
+                  BC.isInfixOf "\"mixed\"",
+                  either (const False) ((== 2) . length . comparisons)
+                    . decodeResults
+                )
               ]
         ],
       testCase "compare prints its tables and nothing else into a pipe" $ do
         (code, out, err) <- lab (["compare", "--record", "mixed"] <> quickly)
         (code, err) @?= (ExitSuccess, "")
-        assertBool out ("cannot see below" `isInfixOf` out && '\ESC' `notElem` out && '\r' `notElem` out),
-      testCase "compare measures a document" . withDocument "{\"x\":1,\"y\":\"a\",\"z\":false}" $ \path -> do
-        (code, out, _) <- lab (["compare", path, "--type", "mixed", "--markdown"] <> quickly)
-        code @?= ExitSuccess
-        assertBool out (path `isInfixOf` out),
-      testCase "compare decodes the document itself, white space and all" . withDocument "{ \"x\" : 1,  \"y\" : \"a\",  \"z\" : false }" $ \path -> do
-        (code, out, err) <- lab (["compare", path, "--type", "mixed", "--json"] <> quickly)
-        (code, err) @?= (ExitSuccess, "")
-        results <- either (assertFailure . show) pure (decodeResults (BC.pack out))
-        let read' = [(codecFormat row, decodes row) | one <- comparisons results, row <- rows one]
-        length read' @?= 7
-        [given | (Just "json", Just given) <- read'] @?= replicate 4 (Decoded True 37)
-        [fromFile given | (format, Just given) <- read', format /= Just "json"] @?= [False, False, False]
-        (_, table, _) <- lab (["compare", path, "--type", "mixed"] <> quickly)
-        assertBool table ("the file, 37 B" `isInfixOf` table && "its own, " `isInfixOf` table),
+        assertBool
+          out
+          ( "cannot see below" `isInfixOf` out
+              && '\ESC' `notElem` out
+              && '\r' `notElem` out
+          ),
+      testCase
+        "compare measures a document"
+        . withDocument "{\"x\":1,\"y\":\"a\",\"z\":false}"
+        $ \path -> do
+          (code, out, _) <- lab (["compare", path, "--type", "mixed", "--markdown"] <> quickly)
+          code @?= ExitSuccess
+          assertBool out (path `isInfixOf` out),
+      testCase
+        "compare decodes the document itself, white space and all"
+        . withDocument "{ \"x\" : 1,  \"y\" : \"a\",  \"z\" : false }"
+        $ \path -> do
+          (code, out, err) <- lab (["compare", path, "--type", "mixed", "--json"] <> quickly)
+          (code, err) @?= (ExitSuccess, "")
+          results <- either (assertFailure . show) pure (decodeResults (BC.pack out))
+          let read' = [(codecFormat row, decodes row) | one <- comparisons results, row <- rows one]
+          length read' @?= 7
+          [given | (Just "json", Just given) <- read'] @?= replicate 4 (Decoded True 37)
+          [fromFile given | (format, Just given) <- read', format /= Just "json"]
+            @?= [False, False, False]
+          (_, table, _) <- lab (["compare", path, "--type", "mixed"] <> quickly)
+          assertBool table ("the file, 37 B" `isInfixOf` table && "its own, " `isInfixOf` table),
       testCase "compare measures many values that are kept beside the one" $ do
         (code, out, err) <- lab (["compare", "--record", "ints5", "--many", "200"] <> quickly)
         (code, err) @?= (ExitSuccess, "")
-        assertBool out ("200 different ones, all results kept" `isInfixOf` out && "collector" `isInfixOf` out),
+        assertBool
+          out
+          ( "200 different ones, all results kept" `isInfixOf` out
+              && "collector" `isInfixOf` out
+          ),
       testCase "the same codec against itself is no winner" $ do
-        (code, out, err) <- lab ["compare", "--record", "ints5", "--codec", "tern", "--codec", "tern", "--rounds", "2", "--batch", "1"]
+        (code, out, err) <-
+          lab
+            [ "compare",
+              "--record",
+              "ints5",
+              "--codec",
+              "tern",
+              "--codec",
+              "tern",
+              "--rounds",
+              "2",
+              "--batch",
+              "1"
+            ]
         (code, err) @?= (ExitSuccess, "")
-        assertBool out ("tern (2)" `isInfixOf` out && "How fast? No difference is seen." `isInfixOf` out),
+        assertBool
+          out
+          ( "tern (2)" `isInfixOf` out
+              && "How fast? No difference is seen." `isInfixOf` out
+          ),
       testCase "a result names the libraries' versions" $ do
-        (_, out, _) <- lab (["compare", "--record", "ints5", "--codec", "tern", "--json"] <> quickly)
+        (_, out, _) <-
+          lab (["compare", "--record", "ints5", "--codec", "tern", "--json"] <> quickly)
         results <- either (assertFailure . show) pure (decodeResults (BC.pack out))
-        let found = [name one | one <- concat (libraries (machine results)), Tern.Lab.Result.version one /= mempty]
+        let found =
+              [ name one
+                | one <-
+                    concat (libraries (machine results)),
+                  Tern.Lab.Result.version one /= mempty
+              ]
         found @?= ["aeson", "binary", "cereal", "store", "serialise", "cborg"],
-      testCase "peak prints a number of bytes" . withDocument "{\"x\":1,\"y\":\"a\",\"z\":false}" $ \path -> do
-        (code, out, _) <- lab ["peak", "mixed", "tern", path]
-        code @?= ExitSuccess
-        assertBool out (read out > (100000 :: Int)),
+      testCase
+        "peak prints a number of bytes"
+        . withDocument "{\"x\":1,\"y\":\"a\",\"z\":false}"
+        $ \path -> do
+          (code, out, _) <- lab ["peak", "mixed", "tern", path]
+          code @?= ExitSuccess
+          assertBool out (read out > (100000 :: Int)),
       complains "no verb" [] 2 "--help",
       complains "an unknown verb" ["frobnicate"] 2 "frobnicate",
       complains "an unknown option" ["compare", "--frobnicate"] 2 "tern-lab compare --help",
-      complains "a number of rounds out of range" ["compare", "--rounds", "0"] 2 "expected 2 to 100000 rounds",
+      complains
+        "a number of rounds out of range"
+        ["compare", "--rounds", "0"]
+        2
+        "expected 2 to 100000 rounds",
       complains "a document without a type" ["compare", "x.json"] 2 "--type NAME",
-      complains "a demo without its documents" ["demo", "--all", "--documents", "no/such"] 1 "no/such/iso_639-3.json: no such file",
-      testCase "the demo is one screen, with an error's place under its byte, and a page beside it" . withSystemTempDirectory "demo" $ \folder -> do
-        program <- labProgram
-        (code, out, err) <- readCreateProcessWithExitCode ((proc program (["demo"] <> quickly)) {cwd = Just folder}) ""
-        (code, err) @?= (ExitSuccess, "")
-        assertBool out (length (lines out) <= 24 && all ((<= 80) . length) (lines out))
-        case break (isInfixOf "^") (lines out) of
-          (before, caret : message : _) -> do
-            let column = length (takeWhile (/= '^') caret)
-            take 3 (drop column (concat (take 1 (reverse before)))) @?= "6.5"
-            assertBool message ("$.readings[0].hour: expected an integer" `isInfixOf` message)
-          _ -> assertFailure out
-        assertBool out (all (`isInfixOf` out) ["JSON 53 B", "native ", "store", "aeson-th", "tern-lab-demo.html", "--all"])
-        page <- BC.readFile (folder </> "tern-lab-demo.html")
-        assertBool "a page" ("everything: encode" `BC.isInfixOf` page),
-      testCase "a demo without its documents says so, and shows the rest" . withSystemTempDirectory "demo" $ \folder -> do
-        (code, out, _) <- lab (["demo", "--documents", folder, "--html", folder </> "none" </> "x.html"] <> quickly)
-        code @?= ExitSuccess
-        assertBool out (all (`isInfixOf` out) ["no document to measure", "write and read one record", "No page: "]),
-      complains "a document that is not there" ["compare", "no/such.json", "--type", "mixed"] 1 "no/such.json: no such file",
-      testCase "a document of another type is one line that says where" . withDocument "{\"x\":1,\n\"y\":2}" $ \path -> do
-        (code, out, err) <- lab ["compare", path, "--type", "mixed"]
-        (code, out) @?= (ExitFailure 1, "")
-        length (lines err) @?= 1
-        assertBool err ("line 2, column 5" `isInfixOf` err && path `isInfixOf` err),
+      complains
+        "a demo without its documents"
+        ["demo", "--all", "--documents", "no/such"]
+        1
+        "no/such/iso_639-3.json: no such file",
+      testCase
+        "the demo is one screen, with an error's place under its byte, and a page beside it"
+        . withSystemTempDirectory "demo"
+        $ \folder -> do
+          program <- labProgram
+          (code, out, err) <-
+            readCreateProcessWithExitCode
+              ( (proc program (["demo"] <> quickly))
+                  { cwd = Just folder
+                  }
+              )
+              ""
+          (code, err) @?= (ExitSuccess, "")
+          assertBool out (length (lines out) <= 24 && all ((<= 80) . length) (lines out))
+          case break (isInfixOf "^") (lines out) of
+            (before, caret : message : _) -> do
+              let column = length (takeWhile (/= '^') caret)
+              take 3 (drop column (concat (take 1 (reverse before)))) @?= "6.5"
+              assertBool message ("$.readings[0].hour: expected an integer" `isInfixOf` message)
+            _ -> assertFailure out
+          assertBool
+            out
+            ( all
+                (`isInfixOf` out)
+                [ "JSON 53 B",
+                  "native ",
+                  "store",
+                  "aeson-th",
+                  "tern-lab-demo.html",
+                  "--all"
+                ]
+            )
+          page <- BC.readFile (folder </> "tern-lab-demo.html")
+          assertBool "a page" ("everything: encode" `BC.isInfixOf` page),
+      testCase
+        "a demo without its documents says so, and shows the rest"
+        . withSystemTempDirectory "demo"
+        $ \folder -> do
+          (code, out, _) <-
+            lab
+              ( ["demo", "--documents", folder, "--html", folder </> "none" </> "x.html"]
+                  <> quickly
+              )
+          code @?= ExitSuccess
+          assertBool
+            out
+            ( all
+                (`isInfixOf` out)
+                [ "no document to measure",
+                  "write and read one record",
+                  "No page: "
+                ]
+            ),
+      complains
+        "a document that is not there"
+        ["compare", "no/such.json", "--type", "mixed"]
+        1
+        "no/such.json: no such file",
+      testCase
+        "a document of another type is one line that says where"
+        . withDocument "{\"x\":1,\n\"y\":2}"
+        $ \path -> do
+          (code, out, err) <- lab ["compare", path, "--type", "mixed"]
+          (code, out) @?= (ExitFailure 1, "")
+          length (lines err) @?= 1
+          assertBool err ("line 2, column 5" `isInfixOf` err && path `isInfixOf` err),
       testCase "a shell completes names of records" $ do
-        (code, out, _) <- lab (["--bash-completion-index", "3"] <> concatMap (\word -> ["--bash-completion-word", word]) ["tern-lab", "compare", "--record", "in"])
+        (code, out, _) <-
+          lab
+            ( ["--bash-completion-index", "3"]
+                <> concatMap
+                  (\word -> ["--bash-completion-word", word])
+                  ["tern-lab", "compare", "--record", "in"]
+            )
         (code, lines out) @?= (ExitSuccess, ["ints5", "ints25"]),
       testCase "--help teaches, and is a success" $ do
         (code, out, _) <- lab ["compare", "--help"]
@@ -169,7 +302,8 @@ tests =
 
 -- | With a path in a folder of its own.
 beside :: TestName -> (FilePath -> Assertion) -> TestTree
-beside name act = testCase name (withSystemTempDirectory "beside" (\folder -> act (folder </> "out")))
+beside name act =
+  testCase name (withSystemTempDirectory "beside" (\folder -> act (folder </> "out")))
 
 -- | With a link to a device of its own, which is there after all: a program that is wrong would
 -- take the system's away.

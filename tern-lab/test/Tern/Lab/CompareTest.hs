@@ -22,7 +22,12 @@ import Tern.Lab.Complaint
 import Tern.Lab.Measure (Settings (..))
 import Tern.Lab.Peak (Peaks (..), guardVariable)
 import Tern.Lab.Progress (silent)
-import Tern.Lab.Result (Comparison (..), Cost (..), Decoded (..), Row (codec, decodes, payload, peak))
+import Tern.Lab.Result
+  ( Comparison (..),
+    Cost (..),
+    Decoded (..),
+    Row (codec, decodes, payload, peak),
+  )
 import Tern.Lab.Result qualified as Result
 import Tern.Lab.Sample.Catalogue
 import Tern.Lab.Subject
@@ -59,7 +64,12 @@ tests =
         disagreement [honest, marked {codecFormat = "marked"}] 12 @?= Nothing,
       testCase "a disagreement is a complaint and nothing is measured" $
         runExceptT (compareOn quick silent (Subject "number" "" [honest, forgetful] (Just 12) Nothing) Nothing)
-          >>= (@?= Left (DataComplaint "honest does not read back what forgetful wrote: it gives another value")),
+          >>= ( @?=
+                  Left
+                    ( DataComplaint
+                        "honest does not read back what forgetful wrote: it gives another value"
+                    )
+              ),
       testCase "a document that does not decode is a complaint that says where" $
         runExceptT (compareOn quick silent (Subject "number" "" [blind] Nothing Nothing) (Just ("a.json", "{}")))
           >>= (@?= Left (DataComplaint "a.json: too dark")),
@@ -72,12 +82,18 @@ tests =
             assertBool "no time" (all (\row -> wall (Result.encode row) > 0) (rows comparison)),
       testCase "a document is decoded as it is, by the codecs of its format" $ do
         lengths <- newIORef []
-        comparison <- of' [watching lengths honest, marked {codecFormat = "marked"}] (Just ("a.txt", "  12  "))
+        comparison <-
+          of' [watching lengths honest, marked {codecFormat = "marked"}] (Just ("a.txt", "  12  "))
         map decodes (rows comparison) @?= [Just (Decoded True 6), Just (Decoded False 3)]
         map payload (rows comparison) @?= [2, 3]
         -- What it wrote itself is read when the codecs are checked, and never timed.
         (asWritten, asGiven) <- partition (== 2) <$> readIORef lengths
-        assertBool (show (length asWritten, length asGiven)) (length asWritten < 10 && length asGiven > 10 && all (== 6) asGiven),
+        assertBool
+          (show (length asWritten, length asGiven))
+          ( length asWritten < 10
+              && length asGiven > 10
+              && all (== 6) asGiven
+          ),
       testCase "a document that a codec of its format does not read is a complaint" $
         runExceptT (compareOn quick silent (Subject "number" "" [honest, blind] Nothing Nothing) (Just ("a.txt", "12")))
           >>= (@?= Left (DataComplaint "a.txt: blind does not read it: too dark")),
@@ -94,35 +110,59 @@ tests =
             records comparison @?= Just 50
             map payload (rows comparison) @?= [100]
             map (length . fromMaybe [] . samples . Result.encode) (rows comparison) @?= [2]
-            assertBool "the bytes of one" (all (\row -> allocated (Result.encode row) < 2000) (rows comparison)),
+            assertBool
+              "the bytes of one"
+              ( all
+                  (\row -> allocated (Result.encode row) < 2000)
+                  (rows comparison)
+              ),
       testCase "many values of which one is lost are a complaint" $
         runExceptT (comparing How {patience = quick, peaks = NoPeaks, progress = silent, named = []} (Subject "number" "a number" [forgetful] Nothing (Just id)) (ManyValues 2000))
-          >>= (@?= Left (DataComplaint "forgetful does not read back what forgetful wrote: it gives another value")),
+          >>= ( @?=
+                  Left
+                    ( DataComplaint
+                        "forgetful does not read back what forgetful wrote: it gives another value"
+                    )
+              ),
       testCase "a codec that is named twice is measured against itself" $ do
-        map codecName (keptCodecs ["honest", "honest"] [marked, honest]) @?= ["honest", "honest (2)"]
+        map codecName (keptCodecs ["honest", "honest"] [marked, honest])
+          @?= ["honest", "honest (2)"]
         map codecName (keptCodecs [] [marked, honest]) @?= ["marked", "honest"],
-      testCase "a comparison starts no process that it was not asked for" . withSystemTempDirectory "started" $ \folder -> do
-        let record = folder </> "record"
-        setEnv startedVariable record
-        _ <- of' [honest, honest {codecName = "twin"}] Nothing
-        started <- doesFileExist record
-        unsetEnv startedVariable
-        started @?= False,
-      testCase "peaks are those of the program that is named, which starts nothing more" . withSystemTempDirectory "peaks" $ \folder -> do
-        let program = folder </> "program"
-            counted = length . lines <$> readFile (folder </> "calls")
-            peaksOf = runExceptT (comparing How {patience = quick, peaks = PeaksBy program, progress = silent, named = []} (Subject "number" "" [honest] (Just 12) Nothing) OneValue)
-        writeFile program ("#!/bin/sh\necho \"$1 $2 $3 $" <> guardVariable <> "\" >> '" <> folder <> "/calls'\necho 4711\n")
-        getPermissions program >>= setPermissions program . setOwnerExecutable True
-        first <- peaksOf
-        fmap (map peak . rows) first @?= Right [Just 4711]
-        readFile (folder </> "calls") >>= (@?= "peak number honest 1\n")
-        -- As if this were such a program itself.
-        setEnv guardVariable "1"
-        again <- peaksOf
-        unsetEnv guardVariable
-        fmap (map peak . rows) again @?= Right [Nothing]
-        counted >>= (@?= 1)
+      testCase
+        "a comparison starts no process that it was not asked for"
+        . withSystemTempDirectory "started"
+        $ \folder -> do
+          let record = folder </> "record"
+          setEnv startedVariable record
+          _ <- of' [honest, honest {codecName = "twin"}] Nothing
+          started <- doesFileExist record
+          unsetEnv startedVariable
+          started @?= False,
+      testCase
+        "peaks are those of the program that is named, which starts nothing more"
+        . withSystemTempDirectory "peaks"
+        $ \folder -> do
+          let program = folder </> "program"
+              counted = length . lines <$> readFile (folder </> "calls")
+              peaksOf = runExceptT (comparing How {patience = quick, peaks = PeaksBy program, progress = silent, named = []} (Subject "number" "" [honest] (Just 12) Nothing) OneValue)
+          writeFile
+            program
+            ( "#!/bin/sh\necho \"$1 $2 $3 $"
+                <> guardVariable
+                <> "\" >> '"
+                <> folder
+                <> "/calls'\necho 4711\n"
+            )
+          getPermissions program >>= setPermissions program . setOwnerExecutable True
+          first <- peaksOf
+          fmap (map peak . rows) first @?= Right [Just 4711]
+          readFile (folder </> "calls") >>= (@?= "peak number honest 1\n")
+          -- As if this were such a program itself.
+          setEnv guardVariable "1"
+          again <- peaksOf
+          unsetEnv guardVariable
+          fmap (map peak . rows) again @?= Right [Nothing]
+          counted >>= (@?= 1)
     ]
   where
     agrees Subject {..} = case subjectValue of
@@ -145,7 +185,8 @@ startedVariable = "TERN_LAB_TEST_STARTED"
 
 -- | At the beginning of the suite.
 startedAgain :: IO ()
-startedAgain = lookupEnv startedVariable >>= mapM_ (\path -> appendFile path "started\n" >> exitFailure)
+startedAgain =
+  lookupEnv startedVariable >>= mapM_ (\path -> appendFile path "started\n" >> exitFailure)
 
 -- | With a file that the demo measures, where the package that has it is
 -- installed. The document holds nothing that its type does not: without white
@@ -163,8 +204,10 @@ realDocument file name = do
             Right value -> do
               disagreement subjectCodecs value @?= Nothing
               let ofJson = filter ((== "json") . codecFormat) subjectCodecs
-              map (\codec -> fmap (== value) (decoded codec bytes)) ofJson @?= map (const (Right True)) ofJson
-              map (\codec -> BC.length (encoded codec value)) ofJson @?= map (const (compactLength bytes)) ofJson
+              map (\codec -> fmap (== value) (decoded codec bytes)) ofJson
+                @?= map (const (Right True)) ofJson
+              map (\codec -> BC.length (encoded codec value)) ofJson
+                @?= map (const (compactLength bytes)) ofJson
               pure (show (BC.length bytes) <> " bytes")
     Just _ -> pure ("skipped: no " <> path)
     Nothing -> assertFailure "no such type"
@@ -199,7 +242,12 @@ number text = maybe (Left "no number") Right (readMaybe (filter (/= ' ') text))
 
 -- | The codec, which tells the lengths of what it decodes.
 watching :: IORef [Int] -> Codec Int -> Codec Int
-watching lengths Codec {..} = Codec {decode = \bytes -> unsafePerformIO (modifyIORef' lengths (BC.length bytes :) >> pure (decode bytes)), ..}
+watching lengths Codec {..} =
+  Codec
+    { decode =
+        \bytes -> unsafePerformIO (modifyIORef' lengths (BC.length bytes :) >> pure (decode bytes)),
+      ..
+    }
 {-# NOINLINE watching #-}
 
 textual :: Text -> (Int -> String) -> (String -> Either Text Int) -> Codec Int

@@ -31,7 +31,8 @@ tests =
         [first | [_, _, first, _, _] <- parts] @?= scanl (+) 0 (init (map length found)),
       inFiles "as lines of JSON" $ \at -> do
         (code, out, _) <- lab ["container", "splits", at "whole.tern", "--json"]
-        (code, take 26 out, length (lines out)) @?= (ExitSuccess, "{\"from\":0,\"to\":" <> take 11 (drop 15 out), 1),
+        (code, take 26 out, length (lines out))
+          @?= (ExitSuccess, "{\"from\":0,\"to\":" <> take 11 (drop 15 out), 1),
       inFiles "damage is said after the parts that are whole" $ \at -> do
         (code, out, err) <- lab ["container", "splits", at "damaged.tern", "--bytes", "700"]
         (code, length (lines err)) @?= (ExitFailure 1, 1)
@@ -40,13 +41,24 @@ tests =
       inFiles "what is no container is refused" $ \at -> do
         (code, out, err) <- lab ["container", "splits", at "none.tern"]
         (code, out, length (lines err)) @?= (ExitFailure 1, "", 1),
-      complains "a part of no bytes" ["container", "splits", "--bytes", "0", "a.tern"] 2 "is no number of bytes"
+      complains
+        "a part of no bytes"
+        ["container", "splits", "--bytes", "0", "a.tern"]
+        2
+        "is no number of bytes"
     ]
   where
     read' header part = case part of
       from : to : _ -> do
         let bytes = L.fromStrict (B.drop from whole)
-        pure (concat [all' | Elements _ all' <- decodeContainer (partDecoder defaultSettings header (from, to)) bytes]) :: IO [Int]
+        pure
+          ( concat
+              [ all'
+                | Elements _ all' <-
+                    decodeContainer (partDecoder defaultSettings header (from, to)) bytes
+              ]
+          ) ::
+          IO [Int]
       _ -> assertFailure "a part has five numbers"
 
 inFiles :: String -> ((FilePath -> FilePath) -> Assertion) -> TestTree

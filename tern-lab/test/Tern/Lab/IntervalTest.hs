@@ -19,7 +19,8 @@ tests =
     [ testGroup
         "the same code has a winner in at most a few of a thousand runs"
         [ testCase (machineName machine <> ", " <> show rounds <> " rounds") $ do
-            let winners = length (filter id [verdict (sampled machine rounds 1 n) | n <- [1 .. 1000]])
+            let winners =
+                  length (filter id [verdict (sampled machine rounds 1 n) | n <- [1 .. 1000]])
             assertBool (show winners) (winners <= 5)
           | machine <- [quiet, busy, drifting],
             rounds <- [10, 40]
@@ -37,18 +38,26 @@ tests =
       testCase "the bounds change places with the samples" $ do
         let (a, b) = sampled quiet 40 1.2 7
         case (interval a b, interval b a) of
-          (Just x, Just y) -> assertBool (show (x, y)) (abs (lower x * upper y - 1) < 0.001 && abs (middle x * middle y - 1) < 0.001)
+          (Just x, Just y) ->
+            assertBool
+              (show (x, y))
+              ( abs (lower x * upper y - 1) < 0.001
+                  && abs (middle x * middle y - 1) < 0.001
+              )
           other -> assertFailure (show other),
       testCase "a few rounds say nothing, however far apart" $
-        [isJust (interval (steady' n 200) (steady' n 100)) | n <- [2, 5, 9, 10, 11]] @?= [False, False, False, True, True],
-      testCase "a ratio that changes in the middle of the run by more than it is, is no difference" $
-        void (seen 0 (NonEmpty.fromList (replicate 20 105 <> replicate 20 101)) (steady 100)) @?= Nothing,
+        [isJust (interval (steady' n 200) (steady' n 100)) | n <- [2, 5, 9, 10, 11]]
+          @?= [False, False, False, True, True],
+      testCase
+        "a ratio that changes in the middle of the run by more than it is, is no difference"
+        $ void (seen 0 (NonEmpty.fromList (replicate 20 105 <> replicate 20 101)) (steady 100)) @?= Nothing,
       testCase "times of zero have no ratio" $
         interval (steady 0) (steady 0) @?= Nothing
     ]
   where
     verdict (a, b) = isJust (seen (unseen [a, b]) a b)
-    found machine rounds factor = length (filter id [verdict (sampled machine rounds factor n) | n <- [1 .. 100]])
+    found machine rounds factor =
+      length (filter id [verdict (sampled machine rounds factor n) | n <- [1 .. 100]])
 
 steady :: Double -> NonEmpty Double
 steady = steady' 40

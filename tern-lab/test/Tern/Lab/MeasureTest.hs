@@ -40,22 +40,40 @@ tests =
         dropped <- allocatedBy (operation (dropping pair (`seq` ())) id [1 .. 100])
         (kept, dropped) @?= (100 * (24 + 24), 100 * 24),
       testCase "what is made ready for a batch is not counted" $ do
-        allocated <- allocatedBy (operationWith pair (`seq` ()) (length . show <$> mapM pure [1 .. 1000 :: Int]))
+        allocated <-
+          allocatedBy
+            ( operationWith
+                pair
+                (`seq` ())
+                (length . show <$> mapM pure [1 .. 1000 :: Int])
+            )
         allocated @?= 24,
       testCase "each operation gets one figure a round, and the rounds are told" $ do
         told <- newIORef []
-        found <- timings Settings {rounds = 3, batch = 1e4} (\n -> modifyIORef' told (n :)) [copying, copying]
+        found <-
+          timings
+            Settings {rounds = 3, batch = 1e4}
+            (\n -> modifyIORef' told (n :))
+            [copying, copying]
         map (\t -> (length (cpuTimes t), length (wallTimes t))) found @?= [(3, 3), (3, 3)]
         readIORef told >>= (@?= [3, 2, 1]),
       testCase "of two operations each comes first in some rounds" $ do
         order <- newIORef []
         let named name = action (\() -> modifyIORef' order (name :)) id (pure ()) pure
-        _ <- timings Settings {rounds = 4, batch = 1} (\_ -> modifyIORef' order ('|' :)) [named 'a', named 'b']
+        _ <-
+          timings
+            Settings {rounds = 4, batch = 1}
+            (\_ -> modifyIORef' order ('|' :))
+            [named 'a', named 'b']
         said <- reverse <$> readIORef order
         let afterRound = [next | (mark, next) <- zip said (drop 1 said), mark == '|']
         (sort (nub afterRound), length afterRound) @?= ("ab", 4),
       testCase "what waits takes no time of the processor" $ do
-        found <- timings Settings {rounds = 2, batch = 1000} (\_ -> pure ()) [action (\() -> threadDelay 20000) id (pure ()) pure]
+        found <-
+          timings
+            Settings {rounds = 2, batch = 1000}
+            (\_ -> pure ())
+            [action (\() -> threadDelay 20000) id (pure ()) pure]
         let part t = minimum (NonEmpty.zipWith (/) (cpuTimes t) (wallTimes t))
         map ((< 0.5) . part) found @?= [True]
     ]

@@ -45,7 +45,11 @@ tests =
               "sections 4; bars 3; rounds 36; 2 one &lt;it&gt; & slow; 2 one &lt;it&gt; & slow; 2 slow one &lt;it&gt; &; allocated allocated 0; 2.00 (2.00 to 2.00) | 1; growth 4 steep 1; loads 0"
           ),
       testCase "what stands in names cannot leave its place" $ do
-        let hostile = page "</title><script>alert(1)</script>" machine [sheet "1" "</script><script>alert(2)</script>"]
+        let hostile =
+              page
+                "</title><script>alert(1)</script>"
+                machine
+                [sheet "1" "</script><script>alert(2)</script>"]
         T.count "<script>alert" hostile @?= 0
         T.count "<script" hostile @?= 2,
       testCase "a picture has a bar for each entry, and no more than its room" $ do
@@ -65,7 +69,27 @@ machine = Machine "ghc" "linux" "none" 1 Nothing
 -- square of the size.
 sheet :: Text -> Text -> Sheet
 sheet size name =
-  Sheet {title = "sizes", setting = [Choice "n" size], rounds = 12, floors = [Floor cpuTime 0.01, Floor wallTime 0.01], entries = [entry name 1 100, entry "slow" 2 (n * n)], control = Just (entry name 1 100), remarks = []}
+  Sheet
+    { title =
+        "sizes",
+      setting = [Choice "n" size],
+      rounds = 12,
+      floors = [Floor cpuTime 0.01, Floor wallTime 0.01],
+      entries = [entry name 1 100, entry "slow" 2 (n * n)],
+      control = Just (entry name 1 100),
+      remarks = []
+    }
   where
     n = read (T.unpack size)
-    entry it times bytes = Entry it [Figure cpuTime Nanoseconds [times * (100 * n + fromIntegral (i `mod` 3)) | i <- [1 .. 12 :: Int]], Figure "allocated" Bytes [bytes]]
+    entry it times bytes =
+      Entry
+        it
+        [ Figure
+            cpuTime
+            Nanoseconds
+            [ times * (100 * n + fromIntegral (i `mod` 3))
+              | i <-
+                  [1 .. 12 :: Int]
+            ],
+          Figure "allocated" Bytes [bytes]
+        ]

@@ -63,8 +63,13 @@ tests =
         decodeResults (encodeResults results) @?= Right results,
       testCase "a result that is no result says so" $
         either (const True) (const False) (decodeResults "{\"format\":1}") @? "accepted",
-      testProperty "a bar is never wider than its room and never empty" . forAll (choose (0, 1)) $ \part ->
-        let width = T.length (bar 20 part) in counterexample (show width) (width >= 1 && width <= 20),
+      testProperty
+        "a bar is never wider than its room and never empty"
+        . forAll (choose (0, 1))
+        $ \part ->
+          let width =
+                T.length (bar 20 part)
+           in counterexample (show width) (width >= 1 && width <= 20),
       testProperty "a longer time is never shown shorter" $ \(Positive a) (Positive b) ->
         (a <= b) ==> inNanoseconds (duration a) <= inNanoseconds (duration (b :: Double)),
       testProperty "bytes are shown to the last digit" $ \(NonNegative n) ->
@@ -75,7 +80,8 @@ tests =
 
 -- | @demo-ghc-9.10.json@ comes after @demo-ghc-9.6.json@.
 compilerVersion :: FilePath -> [Int]
-compilerVersion = mapMaybe (readMaybe . T.unpack) . T.splitOn "." . T.pack . drop (length ("demo-ghc-" :: String))
+compilerVersion =
+  mapMaybe (readMaybe . T.unpack) . T.splitOn "." . T.pack . drop (length ("demo-ghc-" :: String))
 
 golden :: FilePath -> String -> ([Comparison] -> Text) -> TestTree
 golden name extension render = testCase (name <.> extension) $ do

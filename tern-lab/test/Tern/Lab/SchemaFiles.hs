@@ -51,8 +51,22 @@ data Sex = Female | Male | Unknown
   deriving anyclass (Wire)
 
 older, newer :: ByteString
-older = L.toStrict (encodeContainer defaultBlocks (Mark 7) [Sighting0 "tern" 2 F, Sighting0 "auk" 1 M])
-newer = L.toStrict (encodeContainer defaultBlocks (Mark 8) [Sighting "tern" 2 Female "Ann", Sighting "auk" 1 Male "Bob", Sighting "gull" 1 Unknown "Cy"])
+older =
+  L.toStrict (encodeContainer defaultBlocks (Mark 7) [Sighting0 "tern" 2 F, Sighting0 "auk" 1 M])
+newer =
+  L.toStrict
+    ( encodeContainer
+        defaultBlocks
+        (Mark 8)
+        [ Sighting
+            "tern"
+            2
+            Female
+            "Ann",
+          Sighting "auk" 1 Male "Bob",
+          Sighting "gull" 1 Unknown "Cy"
+        ]
+    )
 
 olderShape, newerShape :: Shape
 olderShape = shapeOf @Sighting0
@@ -71,11 +85,24 @@ hostile :: [(String, ByteString, String)]
 hostile =
   [ ("ten thousand levels", with (B.replicate 10000 9), "levels"),
     ("a type that is not defined", with "\x0c\x00\x00", "a type that it does not define"),
-    ("a name of escapes", headerBytes (newHeader (Mark 1) (named "\ESC[2J")), "characters that are not printed"),
-    ("a long name again and again", headerBytes (newHeader (Mark 1) (Tuple (replicate 200 (named (T.replicate 200000 "N"))))), "too long for how often"),
+    ( "a name of escapes",
+      headerBytes (newHeader (Mark 1) (named "\ESC[2J")),
+      "characters that are not printed"
+    ),
+    ( "a long name again and again",
+      headerBytes
+        ( newHeader
+            (Mark 1)
+            (Tuple (replicate 200 (named (T.replicate 200000 "N"))))
+        ),
+      "too long for how often"
+    ),
     ("a schema that is too long", with (B.replicate 1100000 9), "at most 1048576 are allowed"),
     ("a list of 2^60", with ("\x0b" <> B.replicate 9 0xff), "a chunk has at most 4096"),
-    ("another fingerprint", headerBytes (newHeader (Mark 1) Text) {headerSchema = schemaBytes Boolean}, "byte 24: the fingerprint")
+    ( "another fingerprint",
+      headerBytes (newHeader (Mark 1) Text) {headerSchema = schemaBytes Boolean},
+      "byte 24: the fingerprint"
+    )
   ]
   where
     with schema = headerBytes (newHeader (Mark 1) Text) {headerSchema = schema}

@@ -37,7 +37,8 @@ tests =
             (code, out, err) <- lab ["schema", "show", at "new.tern"]
             (code, err) @?= (ExitSuccess, "")
             drop 1 (lines out) @?= lines (T.unpack (renderShape newerShape))
-            lab ["schema", "save", at "new.tern", "-o", at "kept.schema"] >>= (@?= (ExitSuccess, "", ""))
+            lab ["schema", "save", at "new.tern", "-o", at "kept.schema"]
+              >>= (@?= (ExitSuccess, "", ""))
             lab ["schema", "show", at "kept.schema"] >>= (@?= (ExitSuccess, out, ""))
             (_, print', _) <- lab ["schema", "show", at "kept.schema", "--fingerprint"]
             lines out `startWith` ["schema " <> filter (/= '\n') print'],
@@ -63,7 +64,10 @@ tests =
         [ inFiles "the same twice" $ \at -> do
             (code, out, err) <- lab ["schema", "diff", at "old.tern", at "old.schema", "--strict"]
             (code, err) @?= (ExitSuccess, "")
-            drop 2 (lines out) @?= ["old documents, new reader: the same bytes", "new documents, old reader: the same bytes"],
+            drop 2 (lines out)
+              @?= [ "old documents, new reader: the same bytes",
+                    "new documents, old reader: the same bytes"
+                  ],
           inFiles "what does not fit has its place on both sides" $ \at -> do
             (code, out, err) <- diff at (init changes)
             code @?= ExitFailure 1
@@ -74,14 +78,25 @@ tests =
                     "  writer's $, reader's $: the type \"Sighting\" is not \"Sighting0\"; if it was renamed, give the old name as an alias"
                   ]
             length (lines err) @?= 1
-            assertBool err ("not readable with the new one, and what the new schema writes is not readable with the old one" `isInfixOf` err),
-          inFiles "what is said of the newer one counts, in the direction that is asked for" $ \at -> do
-            (backward, out, err) <- diff at (changes <> ["--direction", "backward"])
-            (backward, err) @?= (ExitSuccess, "")
-            assertBool out ("old documents, new reader: readable\n" `isInfixOf` out)
-            (forward, _, complaint) <- diff at (changes <> ["--direction", "forward"])
-            forward @?= ExitFailure 1
-            assertBool complaint ("what the new schema writes is not readable with the old one" `isInfixOf` complaint && not ("and what" `isInfixOf` complaint)),
+            assertBool
+              err
+              ( "not readable with the new one, and what the new schema writes is not readable with the old one"
+                  `isInfixOf` err
+              ),
+          inFiles
+            "what is said of the newer one counts, in the direction that is asked for"
+            $ \at -> do
+              (backward, out, err) <- diff at (changes <> ["--direction", "backward"])
+              (backward, err) @?= (ExitSuccess, "")
+              assertBool out ("old documents, new reader: readable\n" `isInfixOf` out)
+              (forward, _, complaint) <- diff at (changes <> ["--direction", "forward"])
+              forward @?= ExitFailure 1
+              assertBool
+                complaint
+                ( "what the new schema writes is not readable with the old one"
+                    `isInfixOf` complaint
+                    && not ("and what" `isInfixOf` complaint)
+                ),
           inFiles "what is refused where it is met is read, but not strictly" $ \at -> do
             B.writeFile (at "two.schema") (schemaText (sexes ["Female", "Male"]))
             B.writeFile (at "three.schema") (schemaText (sexes ["Female", "Male", "Unknown"]))
@@ -89,29 +104,63 @@ tests =
             (code, out, err) <- lab asked
             (code, err) @?= (ExitSuccess, "")
             assertBool out ("reader's $: the constructor \"Unknown\" is not known" `isInfixOf` out)
-            lab (asked <> ["--strict", "--direction", "backward"]) >>= \(backward, _, _) -> backward @?= ExitSuccess
+            lab (asked <> ["--strict", "--direction", "backward"]) >>= \(backward, _, _) ->
+              backward @?= ExitSuccess
             (strict, _, complaint) <- lab (asked <> ["--strict"])
             strict @?= ExitFailure 1
             assertBool complaint ("refused in part" `isInfixOf` complaint),
           inFiles "for programs" $ \at -> do
-            (code, out, _) <- lab (["schema", "diff", "--json", at "old.tern", at "new.tern"] <> changes)
+            (code, out, _) <-
+              lab (["schema", "diff", "--json", at "old.tern", at "new.tern"] <> changes)
             (code, length (lines out)) @?= (ExitFailure 1, 1)
-            either (assertFailure . show) (const (pure ())) (decodeJson (BC.pack out) :: Either Error Value)
-            forM_ ["\"format\":\"tern-lab schema diff 1\"", "\"oldDocumentsNewReader\":{\"verdict\":\"readable\",\"reasons\":[]}", "\"newDocumentsOldReader\":{\"verdict\":\"unreadable\",\"reasons\":[{\"writer\":\"$\",\"reader\":\"$\","] $ \part ->
-              assertBool out (part `isInfixOf` out),
+            either
+              (assertFailure . show)
+              (const (pure ()))
+              (decodeJson (BC.pack out) :: Either Error Value)
+            forM_
+              [ "\"format\":\"tern-lab schema diff 1\"",
+                "\"oldDocumentsNewReader\":{\"verdict\":\"readable\",\"reasons\":[]}",
+                "\"newDocumentsOldReader\":{\"verdict\":\"unreadable\",\"reasons\":[{\"writer\":\"$\",\"reader\":\"$\","
+              ]
+              $ \part ->
+                assertBool out (part `isInfixOf` out),
           inFiles "changes of a type that is not there" $ \at -> do
             (code, out, err) <- diff at ["--default", "Gull.wings"]
             (code, out, length (lines err)) @?= (ExitFailure 2, "", 1)
-            assertBool err ("new.tern: it has no type called Gull; expected one of Sighting, Sex" `isInfixOf` err),
+            assertBool
+              err
+              ( "new.tern: it has no type called Gull; expected one of Sighting, Sex"
+                  `isInfixOf` err
+              ),
           inFiles "changes of a field that is not there" $ \at -> do
             (code, out, _) <- diff at ["--default", "Sighting.wings"]
             code @?= ExitFailure 1
-            assertBool out ("speaks of \"wings\", which \"Sighting\" does not have" `isInfixOf` out),
-          complains "a direction that is none" ["schema", "diff", "--direction", "up", "a", "b"] 2 "expected both, backward or forward",
-          complains "an alias of nothing" ["schema", "diff", "--field-alias", "count", "a", "b"] 2 "'count' has no name before and after an =",
-          complains "a place that is none" ["schema", "diff", "--default", "count", "a", "b"] 2 "as Sighting.count",
+            assertBool
+              out
+              ( "speaks of \"wings\", which \"Sighting\" does not have"
+                  `isInfixOf` out
+              ),
+          complains
+            "a direction that is none"
+            ["schema", "diff", "--direction", "up", "a", "b"]
+            2
+            "expected both, backward or forward",
+          complains
+            "an alias of nothing"
+            ["schema", "diff", "--field-alias", "count", "a", "b"]
+            2
+            "'count' has no name before and after an =",
+          complains
+            "a place that is none"
+            ["schema", "diff", "--default", "count", "a", "b"]
+            2
+            "as Sighting.count",
           complains "one file alone" ["schema", "diff", "a"] 2 "NEW",
-          complains "a file that is not there" ["schema", "diff", "no/such", "b"] 2 "no/such: no such file"
+          complains
+            "a file that is not there"
+            ["schema", "diff", "no/such", "b"]
+            2
+            "no/such: no such file"
         ],
       testGroup
         "files that are none"
@@ -125,29 +174,58 @@ tests =
                 refused at ["schema", "diff", at "new.tern", at "bad"] 2 needle
               | (name, bytes, needle) <- none
             ],
-          complains "a file that is not there" ["schema", "show", "no/such"] 1 "no/such: no such file; expected a container or a saved schema",
+          complains
+            "a file that is not there"
+            ["schema", "show", "no/such"]
+            1
+            "no/such: no such file; expected a container or a saved schema",
           complains "a folder" ["schema", "show", "."] 1 ".: ",
-          inFiles "a container that is cut off in its header, at any byte" $ \at -> forM_ [0 .. headerLength - 1] $ \n -> isRefused (at "bad") (B.take n older),
+          inFiles "a container that is cut off in its header, at any byte" $ \at ->
+            forM_ [0 .. headerLength - 1] $ \n -> isRefused (at "bad") (B.take n older),
           inFiles "a header with any bit the other way" $ \at ->
-            forM_ [(i, b) | i <- [0 .. headerLength - 1], b <- [0 .. 7]] $ \(i, b) -> isRefused (at "bad") (B.take i older <> B.map (`complementBit` b) (B.take 1 (B.drop i older)) <> B.drop (i + 1) older),
+            forM_ [(i, b) | i <- [0 .. headerLength - 1], b <- [0 .. 7]] $ \(i, b) ->
+              isRefused
+                (at "bad")
+                ( B.take i older
+                    <> B.map (`complementBit` b) (B.take 1 (B.drop i older))
+                    <> B.drop (i + 1) older
+                ),
           testGroup
             "that mean harm"
             [ inFiles name $ \at -> do
                 B.writeFile (at "bad") bytes
                 found <- runExceptT (schemaOf (at "bad"))
                 case found of
-                  Left (DataComplaint line) -> assertBool line (needle `isInfixOf` line && '\n' `notElem` line && '\ESC' `notElem` line)
+                  Left (DataComplaint line) ->
+                    assertBool
+                      line
+                      ( needle `isInfixOf` line
+                          && '\n' `notElem` line
+                          && '\ESC' `notElem` line
+                      )
                   other -> assertFailure (show other)
               | (name, bytes, needle) <- hostile
             ],
-          inFiles "a saved schema that does not end" $ \at -> isRefused (at "bad") ("Tern schema 1" <> B.replicate (17 * 1024 * 1024) 32)
+          inFiles "a saved schema that does not end" $ \at ->
+            isRefused (at "bad") ("Tern schema 1" <> B.replicate (17 * 1024 * 1024) 32)
         ],
       testCase "--help shows how" $ do
         (code, out, _) <- lab ["schema", "diff", "--help"]
         code @?= ExitSuccess
-        forM_ ["--direction backward", "Exit codes: 0 read as asked, 1 not, 2 no verdict"] $ \part -> assertBool out (part `isInfixOf` out),
+        forM_
+          [ "--direction backward",
+            "Exit codes: 0 read as asked, 1 not, 2 no verdict"
+          ]
+          $ \part ->
+            assertBool out (part `isInfixOf` out),
       testCase "a shell completes directions" $ do
-        (code, out, _) <- lab (["--bash-completion-index", "4"] <> concatMap (\word -> ["--bash-completion-word", word]) ["tern-lab", "schema", "diff", "--direction", "b"])
+        (code, out, _) <-
+          lab
+            ( ["--bash-completion-index", "4"]
+                <> concatMap
+                  (\word -> ["--bash-completion-word", word])
+                  ["tern-lab", "schema", "diff", "--direction", "b"]
+            )
         (code, lines out) @?= (ExitSuccess, ["both", "backward"])
     ]
   where
@@ -165,16 +243,31 @@ tests =
 
 -- | All that the two versions need; the last is the default.
 changes :: [String]
-changes = ["--type-alias=Sighting=Sighting0", "--type-alias=Sex=Sex0", "--field-alias=Sighting.count=number", "--constructor-alias=Sex.Female=F", "--constructor-alias=Sex.Male=M", "--default=Sighting.observer"]
+changes =
+  [ "--type-alias=Sighting=Sighting0",
+    "--type-alias=Sex=Sex0",
+    "--field-alias=Sighting.count=number",
+    "--constructor-alias=Sex.Female=F",
+    "--constructor-alias=Sex.Male=M",
+    "--default=Sighting.observer"
+  ]
 
 none :: [(String, ByteString, String)]
 none =
   [ ("an empty file", "", "it is empty; expected a container or a saved schema"),
     ("a text", "module Main\n", "neither a container nor a saved schema"),
     ("half a header", B.take 30 older, "cut off"),
-    ("a header whose checksum is wrong", B.take 20 older <> "x" <> B.drop 21 older, "the header is damaged"),
+    ( "a header whose checksum is wrong",
+      B.take 20 older
+        <> "x"
+        <> B.drop 21 older,
+      "the header is damaged"
+    ),
     ("a container of another version", B.take 8 older <> "\2" <> B.drop 9 older, "version 2"),
-    ("a saved schema with other words", BC.map (\c -> if c == '0' then '1' else c) (schemaText olderShape), "save the schema again"),
+    ( "a saved schema with other words",
+      BC.map (\c -> if c == '0' then '1' else c) (schemaText olderShape),
+      "save the schema again"
+    ),
     ("a saved schema without its end", B.take 100 (schemaText olderShape), "save the schema again")
   ]
 

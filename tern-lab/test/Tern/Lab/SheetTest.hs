@@ -28,40 +28,91 @@ tests =
     [ testGroup
         "differences"
         [ testCase "a time that is a third less is seen, and by how much" $
-            case verdicts (times [300 + wobble i | i <- [1 .. 20]]) (times [200 + wobble i | i <- [1 .. 20]]) of
+            case verdicts
+              ( times
+                  [300 + wobble i | i <- [1 .. 20]]
+              )
+              (times [200 + wobble i | i <- [1 .. 20]]) of
               [Changed ratio (Just _)] -> assertBool (show ratio) (abs (ratio - 2 / 3) < 0.02)
               other -> assertFailure (show other),
           testCase "a time that wanders further than it changed is not" $
-            verdicts (times [200 + 30 * wobble i | i <- [1 .. 20]]) (times [210 + 30 * wobble (i + 3) | i <- [1 .. 20]]) @?= [NotSeen],
+            verdicts
+              (times [200 + 30 * wobble i | i <- [1 .. 20]])
+              (times [210 + 30 * wobble (i + 3) | i <- [1 .. 20]])
+              @?= [NotSeen],
           testCase "a change below the floor is not seen" $
-            [verdict one | one <- differences [onSheet 0.2 [times (replicate 20 100)]] [onSheet 0 [times (replicate 20 110)]]] @?= [NotSeen],
+            [ verdict one
+              | one <-
+                  differences
+                    [onSheet 0.2 [times (replicate 20 100)]]
+                    [onSheet 0 [times (replicate 20 110)]]
+            ]
+              @?= [NotSeen],
           testCase "a few rounds tell nothing of a time" $
             verdicts (times (replicate 9 100)) (times (replicate 9 200)) @?= [Unknown],
           testCase "one byte more is a change, and the same is the same" $ do
             verdicts (exact 1000) (exact 1001) @?= [Changed 1.001 Nothing]
             verdicts (exact 1000) (exact 1000) @?= [Same],
           testCase "bytes that wander into each other are not seen to change" $
-            verdicts (Figure "allocated" Bytes [100, 104, 108]) (Figure "allocated" Bytes [107, 109, 112]) @?= [NotSeen],
+            verdicts
+              (Figure "allocated" Bytes [100, 104, 108])
+              (Figure "allocated" Bytes [107, 109, 112])
+              @?= [NotSeen],
           testCase "figures of another setting are not compared" $
-            length (differences [(onSheet 0 [exact 1]) {setting = [Choice "n" "1"]}] [(onSheet 0 [exact 1]) {setting = [Choice "n" "2"]}]) @?= 0,
+            length
+              ( differences
+                  [(onSheet 0 [exact 1]) {setting = [Choice "n" "1"]}]
+                  [(onSheet 0 [exact 1]) {setting = [Choice "n" "2"]}]
+              )
+              @?= 0,
           testCase "what got worse, and what only one has" $ do
-            let before = (onSheet 0 [exact 10]) {entries = [Entry "a" [exact 10], Entry "gone" [exact 1]]}
-                after = (onSheet 0 [exact 10]) {entries = [Entry "a" [exact 12], Entry "come" [exact 1]]}
+            let before =
+                  (onSheet 0 [exact 10]) {entries = [Entry "a" [exact 10], Entry "gone" [exact 1]]}
+                after =
+                  (onSheet 0 [exact 10]) {entries = [Entry "a" [exact 12], Entry "come" [exact 1]]}
             map (.entry) (worse (differences [before] [after])) @?= ["a"]
             worse (differences [after] [before]) @?= []
             missing [before] [after] @?= (["made up: gone"], ["made up: come"]),
           testCase "a line says before, after and the change" $
-            T.unpack (T.unlines (renderDifferences (differences [onSheet 0 [exact 1000]] [onSheet 0 [exact 1500]]))) `has` ["allocated", "1,000 B", "1,500 B", "+50 %"]
+            T.unpack
+              ( T.unlines
+                  ( renderDifferences
+                      ( differences
+                          [onSheet 0 [exact 1000]]
+                          [onSheet 0 [exact 1500]]
+                      )
+                  )
+              )
+              `has` ["allocated", "1,000 B", "1,500 B", "+50 %"]
         ],
       testGroup
         "growth over sheets"
         [ testCase "of what has sizes, for each entry and figure" $ do
-            let at n = (onSheet 0 []) {setting = [Choice "n" (T.pack (show n)), Choice "way" "x"], entries = [Entry "flat" [exact 500], Entry "square" [exact (100 + fromIntegral (n * n))]]}
+            let at n =
+                  (onSheet 0 [])
+                    { setting =
+                        [Choice "n" (T.pack (show n)), Choice "way" "x"],
+                      entries =
+                        [ Entry
+                            "flat"
+                            [exact 500],
+                          Entry "square" [exact (100 + fromIntegral (n * n))]
+                        ]
+                    }
                 found = growths (map at [10, 20, 40 :: Int])
-            [(one.entryName, one.figureName, one.parameterName, map fst one.points) | one <- found] @?= [("flat", "allocated", "n", [10, 20, 40]), ("square", "allocated", "n", [10, 20, 40])]
-            T.unpack (T.unlines (renderGrowths found)) `has` ["does not grow", "n^2.00", "grows faster than n"],
+            [(one.entryName, one.figureName, one.parameterName, map fst one.points) | one <- found]
+              @?= [ ("flat", "allocated", "n", [10, 20, 40]),
+                    ("square", "allocated", "n", [10, 20, 40])
+                  ]
+            T.unpack (T.unlines (renderGrowths found))
+              `has` ["does not grow", "n^2.00", "grows faster than n"],
           testCase "values that are no numbers have no growth" $
-            growths [(onSheet 0 [exact n]) {setting = [Choice "way" way]} | (way, n) <- [("fast", 1), ("slow", 100)]] @?= []
+            growths
+              [ (onSheet 0 [exact n]) {setting = [Choice "way" way]}
+                | (way, n) <-
+                    [("fast", 1), ("slow", 100)]
+              ]
+              @?= []
         ],
       testGroup
         "files"
@@ -70,28 +121,67 @@ tests =
                 bytes = laidOut (OfPrograms it)
             readSaved bytes @?= Right (OfPrograms it)
             -- The forty rounds stand in one line, which has nothing else.
-            map (length . BC.words) (filter (BC.isInfixOf "38.0, 39.0, 40.0") (BC.lines bytes)) @?= [41],
+            map (length . BC.words) (filter (BC.isInfixOf "38.0, 39.0, 40.0") (BC.lines bytes))
+              @?= [41],
           testCase "a result that is none, and one of another program, say so" $ do
             either (const True) (const False) (readSaved "{}") @? "accepted"
-            either T.unpack (const "") (readSaved "{\"format\":\"hyperfine 1\"}") `has` ["not a result of this program", "hyperfine 1"],
+            either T.unpack (const "") (readSaved "{\"format\":\"hyperfine 1\"}")
+              `has` ["not a result of this program", "hyperfine 1"],
           testCase "one changed figure changes few lines" $ do
-            let lines' n = BC.lines (laidOut (OfPrograms (programs [onSheet 0.01 [times (replicate 12 5), exact n]])))
-            (length (lines' 7) > 10, length (filter id (zipWith (/=) (lines' 7) (lines' 8)))) @?= (True, 1)
+            let lines' n =
+                  BC.lines
+                    ( laidOut
+                        ( OfPrograms
+                            ( programs
+                                [onSheet 0.01 [times (replicate 12 5), exact n]]
+                            )
+                        )
+                    )
+            (length (lines' 7) > 10, length (filter id (zipWith (/=) (lines' 7) (lines' 8))))
+              @?= (True, 1)
         ],
       testGroup
         "a table"
         [ testCase "says which takes less, by both times, and what is not seen" $ do
-            let entry name each = Entry name [Figure cpuTime Nanoseconds (take 20 (map (* each) cycled)), Figure wallTime Nanoseconds (take 20 (map (* each) cycled))]
+            let entry name each =
+                  Entry
+                    name
+                    [ Figure
+                        cpuTime
+                        Nanoseconds
+                        (take 20 (map (* each) cycled)),
+                      Figure wallTime Nanoseconds (take 20 (map (* each) cycled))
+                    ]
                 cycled = cycle [1e6, 1.01e6, 0.99e6]
                 sheet = (onSheet 0.01 []) {entries = [entry "one" 1, entry "other" 2]}
-            T.unpack (renderSheet plain sheet) `has` ["How fast, by CPU time? one", "2.00 times less than other", "How fast, by wall time?", "differences below 1.0 % of CPU time"],
+            T.unpack (renderSheet plain sheet)
+              `has` [ "How fast, by CPU time? one",
+                      "2.00 times less than other",
+                      "How fast, by wall time?",
+                      "differences below 1.0 % of CPU time"
+                    ],
           testCase "has letters for names that are too long, and says what they are" $ do
             let long = T.replicate 30 "x"
-                text = T.unpack (renderSheet plain (onSheet 0 []) {entries = [Entry long [exact 1], Entry "short" [exact 2]], remarks = [long <> " is long"]})
+                text =
+                  T.unpack
+                    ( renderSheet
+                        plain
+                        (onSheet 0 [])
+                          { entries =
+                              [Entry long [exact 1], Entry "short" [exact 2]],
+                            remarks = [long <> " is long"]
+                          }
+                    )
             text `has` ["A: " <> long, "B: short", "A is long", "times A"]
             length (filter (isInfixOf "xxx") (lines text)) @?= 1,
           testCase "of one entry has no verdict" $
-            assertBool "a verdict" (not ("How fast" `isInfixOf` T.unpack (renderSheet plain (onSheet 0 [times (replicate 20 5)])))),
+            assertBool
+              "a verdict"
+              ( not
+                  ( "How fast"
+                      `isInfixOf` T.unpack (renderSheet plain (onSheet 0 [times (replicate 20 5)]))
+                  )
+              ),
           testCase "the floor is what parts the first from itself" $ do
             let entry name each = Entry name [Figure cpuTime Nanoseconds (replicate 12 each)]
             map (.part) (floorsOf [entry "a" 100, entry "b" 50] (Just (entry "a" 104))) @?= [0.04]
@@ -102,14 +192,16 @@ tests =
             sights (5 :| replicate 39 5) (5 :| replicate 39 5) @?= [(10, 0), (20, 0), (40, 0)],
           testCase "what wanders by a tenth hides about that, and less after more rounds" $
             case sights (wandering 0) (wandering 1) of
-              found@[(10, few), (20, _), (40, _), (80, many)] -> assertBool (show found) (few > 0.02 && few < 0.3 && many < few)
+              found@[(10, few), (20, _), (40, _), (80, many)] ->
+                assertBool (show found) (few > 0.02 && few < 0.3 && many < few)
               other -> assertFailure (show other),
           testCase "a few rounds are no ground" $
             sights (5 :| replicate 8 5) (5 :| replicate 8 5) @?= []
         ]
     ]
   where
-    verdicts before after = [verdict one | one <- differences [onSheet 0 [before]] [onSheet 0 [after]]]
+    verdicts before after =
+      [verdict one | one <- differences [onSheet 0 [before]] [onSheet 0 [after]]]
     times = Figure cpuTime Nanoseconds
     exact n = Figure "allocated" Bytes [n]
     wandering k = 100 :| [100 + 5 * wobble (3 * i + k) | i <- [1 .. 79]]
@@ -132,4 +224,5 @@ programs sheets =
     }
 
 has :: String -> [Text] -> Assertion
-has text = mapM_ (\needle -> assertBool (show needle <> " in\n" <> text) (T.unpack needle `isInfixOf` text))
+has text =
+  mapM_ (\needle -> assertBool (show needle <> " in\n" <> text) (T.unpack needle `isInfixOf` text))

@@ -21,9 +21,16 @@ tests :: TestTree
 tests =
   testGroup
     "stats"
-    [ testProperty "best <= lower quartile <= median <= upper quartile <= worst" $ \(Times sample) ->
-        let Spread {..} = spread sample
-         in conjoin (zipWith (\a b -> property (a <= b)) [best, lowerQuartile, median, upperQuartile] [lowerQuartile, median, upperQuartile, maximum sample]),
+    [ testProperty
+        "best <= lower quartile <= median <= upper quartile <= worst"
+        $ \(Times sample) ->
+          let Spread {..} = spread sample
+           in conjoin
+                ( zipWith
+                    (\a b -> property (a <= b))
+                    [best, lowerQuartile, median, upperQuartile]
+                    [lowerQuartile, median, upperQuartile, maximum sample]
+                ),
       testProperty "the best is the least of the sample" $ \(Times sample) ->
         best (spread sample) === minimum sample,
       testProperty "order does not matter" $ \(Times sample) ->
@@ -33,7 +40,8 @@ tests =
       testProperty "half of a sample lies on each side of its median" $ \(Times sample) ->
         let m = median (spread sample)
             half = length sample `div` 2
-         in (length (NonEmpty.filter (<= m) sample) >= half) .&&. (length (NonEmpty.filter (>= m) sample) >= half),
+         in (length (NonEmpty.filter (<= m) sample) >= half)
+              .&&. (length (NonEmpty.filter (>= m) sample) >= half),
       testProperty "a difference does not care which is first" $ \(Positive a) (Positive b) ->
         difference a b === difference b a,
       testCase "a steady sample shows every difference" $

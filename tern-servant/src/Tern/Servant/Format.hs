@@ -125,23 +125,46 @@ unrendered format named lazy = do
 
 -- | A client of every format asks for the cheapest first, and reads what comes. That of
 -- Servant's would ask for the first of the list alone.
-instance {-# OVERLAPPING #-} (RunClient m, Wire a, ReflectMethod method, KnownNat status) => HasClient m (Verb method status (Formats a) a) where
+instance
+  {-# OVERLAPPING #-}
+  (RunClient m, Wire a, ReflectMethod method, KnownNat status) =>
+  HasClient m (Verb method status (Formats a) a)
+  where
   type Client m (Verb method status (Formats a) a) = m a
   clientWithRoute _ _ request = do
     response <-
       runRequestAcceptStatus
         (Just [statusFromNat (Proxy @status)])
-        request {requestAccept = ranges (acceptValue @a cheapest), requestMethod = reflectMethod (Proxy @method)}
+        request
+          { requestAccept =
+              ranges (acceptValue @a cheapest),
+            requestMethod = reflectMethod (Proxy @method)
+          }
     either (failing response) pure $
-      answered defaultLimits (responseStatusCode response) (toList (responseHeaders response)) (BL.toStrict (responseBody response))
+      answered
+        defaultLimits
+        (responseStatusCode response)
+        (toList (responseHeaders response))
+        (BL.toStrict (responseBody response))
   hoistClientMonad _ _ f = f
 
 -- | Content in every format is sent as MessagePack: each service of the same API reads
 -- it, also one whose type has another version, and it is small.
-instance {-# OVERLAPPING #-} (Wire a, HasClient m api) => HasClient m (ReqBody' modifiers (Formats a) a :> api) where
+instance
+  {-# OVERLAPPING #-}
+  (Wire a, HasClient m api) =>
+  HasClient m (ReqBody' modifiers (Formats a) a :> api)
+  where
   type Client m (ReqBody' modifiers (Formats a) a :> api) = a -> Client m api
   clientWithRoute monad _ request value =
-    clientWithRoute monad (Proxy @api) (setRequestBodyLBS (BL.fromStrict bytes) (media named) request)
+    clientWithRoute
+      monad
+      (Proxy @api)
+      ( setRequestBodyLBS
+          (BL.fromStrict bytes)
+          (media named)
+          request
+      )
     where
       Named named bytes = contentOf MessagePack value
   hoistClientMonad monad _ f client = hoistClientMonad monad (Proxy @api) f . client

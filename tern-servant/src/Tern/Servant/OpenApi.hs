@@ -46,12 +46,42 @@ openApi :: forall api. (Described api) => About -> Value
 openApi about =
   record
     [ ("openapi", String "3.1.0"),
-      ("info", record [("title", String (aboutTitle about)), ("version", String (aboutVersion about)), ("description", String (aboutDescription about))]),
-      ("paths", record [(pathText path, record [(T.toLower (methodText o), operation schemas o) | o <- those]) | (path, those) <- grouped]),
+      ( "info",
+        record
+          [ ("title", String (aboutTitle about)),
+            ("version", String (aboutVersion about)),
+            ("description", String (aboutDescription about))
+          ]
+      ),
+      ( "paths",
+        record
+          [ (pathText path, record [(T.toLower (methodText o), operation schemas o) | o <- those])
+            | (path, those) <-
+                grouped
+          ]
+      ),
       ( "components",
         record
           [ ("schemas", record (definitionsOf schemas)),
-            ("responses", record [("Problem", record [("description", String "What is wrong, as RFC 9457 has it."), ("content", record [(typeName (entryProblem (entry format)), inFormat schemas format problemShape) | format <- [minBound ..]])])])
+            ( "responses",
+              record
+                [ ( "Problem",
+                    record
+                      [ ("description", String "What is wrong, as RFC 9457 has it."),
+                        ( "content",
+                          record
+                            [ ( typeName
+                                  (entryProblem (entry format)),
+                                inFormat schemas format problemShape
+                              )
+                              | format <-
+                                  [minBound ..]
+                            ]
+                        )
+                      ]
+                  )
+                ]
+            )
           ]
       )
     ]
@@ -59,7 +89,8 @@ openApi about =
     all' = operations @api
     schemas = schemasOf (problemShape : concatMap shapesOf all')
     -- Paths in the order in which they come first.
-    grouped = [(path, [o | o <- all', operationPath o == path]) | path <- distinct (map operationPath all')]
+    grouped =
+      [(path, [o | o <- all', operationPath o == path]) | path <- distinct (map operationPath all')]
     distinct = foldr (\one others -> one : filter (/= one) others) []
 
 problemShape :: Shape
@@ -74,7 +105,12 @@ methodText = T.decodeUtf8Lenient . operationMethod
 
 -- | A name that no other operation of the API has.
 operationName :: Operation -> Text
-operationName o = T.intercalate "_" (T.toLower (methodText o) : map (T.filter (`notElem` ("{}" :: String))) (operationPath o))
+operationName o =
+  T.intercalate
+    "_"
+    ( T.toLower (methodText o)
+        : map (T.filter (`notElem` ("{}" :: String))) (operationPath o)
+    )
 
 -- * Operations
 
@@ -84,18 +120,42 @@ operation schemas o =
     [("operationId", String (operationName o))]
       <> [("summary", String words') | Just words' <- [operationSummary o]]
       <> [("description", String words') | Just words' <- [operationDescription o]]
-      <> [("parameters", list (map (parameter schemas) (operationParameters o))) | not (null (operationParameters o))]
-      <> [("requestBody", record [("required", Bool True), ("content", content schemas takes)]) | Just takes <- [operationTakes o]]
-      <> [("responses", record ((number (operationStatus o), given) : refusals <> [("default", problem')]))]
+      <> [ ( "parameters",
+             list (map (parameter schemas) (operationParameters o))
+           )
+           | not (null (operationParameters o))
+         ]
+      <> [ ("requestBody", record [("required", Bool True), ("content", content schemas takes)])
+           | Just takes <-
+               [operationTakes o]
+         ]
+      <> [ ( "responses",
+             record
+               ( (number (operationStatus o), given)
+                   : refusals <> [("default", problem')]
+               )
+           )
+         ]
   where
-    given = record (("description", String (T.decodeUtf8Lenient (statusMessage (toEnum (operationStatus o))))) : [("content", content schemas gives) | Just gives <- [operationGives o]])
-    refusals = [(code, problem') | Just _ <- [operationTakes o], code <- ["400", "413", "415"]] <> [("406", problem') | Just _ <- [operationGives o]]
+    given =
+      record
+        ( ("description", String (T.decodeUtf8Lenient (statusMessage (toEnum (operationStatus o)))))
+            : [("content", content schemas gives) | Just gives <- [operationGives o]]
+        )
+    refusals =
+      [(code, problem') | Just _ <- [operationTakes o], code <- ["400", "413", "415"]]
+        <> [("406", problem') | Just _ <- [operationGives o]]
     problem' = record [("$ref", String "#/components/responses/Problem")]
     number = T.pack . show
 
 parameter :: Schemas -> Parameter -> Value
 parameter schemas (Parameter name place needed shape) =
-  record [("name", String name), ("in", String (placeText place)), ("required", Bool needed), ("schema", schemaOf schemas shape)]
+  record
+    [ ("name", String name),
+      ("in", String (placeText place)),
+      ("required", Bool needed),
+      ("schema", schemaOf schemas shape)
+    ]
   where
     placeText = \case
       InPath -> "path"
@@ -104,8 +164,14 @@ parameter schemas (Parameter name place needed shape) =
 
 content :: Schemas -> Content -> Value
 content schemas = \case
-  OneOf formats shape -> record [(typeOf' format shape, inFormat schemas format shape) | format <- formats]
-  Several shape -> record [(typeName (NonEmpty.head (seriesTypes (series kind))), inSeries schemas kind shape) | kind <- [minBound ..]]
+  OneOf formats shape ->
+    record [(typeOf' format shape, inFormat schemas format shape) | format <- formats]
+  Several shape ->
+    record
+      [ (typeName (NonEmpty.head (seriesTypes (series kind))), inSeries schemas kind shape)
+        | kind <-
+            [minBound ..]
+      ]
   where
     typeOf' format shape = case format of
       Native -> T.concat [named format, ";schema=", T.decodeUtf8Lenient (fingerprintText shape)]
@@ -125,7 +191,8 @@ inFormat schemas format shape = case format of
 
 inSeries :: Schemas -> Series -> Shape -> Value
 inSeries schemas kind shape = case kind of
-  JsonArray -> record [("schema", record [("type", String "array"), ("items", schemaOf schemas shape)])]
+  JsonArray ->
+    record [("schema", record [("type", String "array"), ("items", schemaOf schemas shape)])]
   JsonLines -> each
   JsonRecords -> each
   MessagePackValues -> each
@@ -141,7 +208,12 @@ inSeries schemas kind shape = case kind of
 data Schemas = Schemas {byShape :: Map Text Value, definitionsOf :: [(Text, Value)]}
 
 schemasOf :: [Shape] -> Schemas
-schemasOf shapes = Schemas {byShape = Map.fromList (zip (map renderShape shapes) parts), definitionsOf = maybe [] fields (at "$defs" whole)}
+schemasOf shapes =
+  Schemas
+    { byShape =
+        Map.fromList (zip (map renderShape shapes) parts),
+      definitionsOf = maybe [] fields (at "$defs" whole)
+    }
   where
     whole = relocated (jsonSchema (Tuple shapes))
     parts = maybe [] elements (at "prefixItems" whole)
@@ -161,7 +233,9 @@ schemaOf :: Schemas -> Shape -> Value
 schemaOf schemas shape = Map.findWithDefault (Bool True) (renderShape shape) (byShape schemas)
 
 shapesOf :: Operation -> [Shape]
-shapesOf o = map parameterShape (operationParameters o) <> map inside (catMaybes [operationTakes o, operationGives o])
+shapesOf o =
+  map parameterShape (operationParameters o)
+    <> map inside (catMaybes [operationTakes o, operationGives o])
   where
     inside = \case
       OneOf _ shape -> shape
@@ -170,12 +244,21 @@ shapesOf o = map parameterShape (operationParameters o) <> map inside (catMaybes
 -- | References to where the definitions are in this document.
 relocated :: Value -> Value
 relocated = \case
-  Object o -> Object (object [(name, if name == "$ref" then moved value else relocated value) | (name, value) <- members o])
+  Object o ->
+    Object
+      ( object
+          [ (name, if name == "$ref" then moved value else relocated value)
+            | (name, value) <-
+                members o
+          ]
+      )
   Array items -> Array (fmap relocated items)
   other -> other
   where
     moved = \case
-      String place | Just name <- T.stripPrefix "#/$defs/" place -> String ("#/components/schemas/" <> name)
+      String place
+        | Just name <- T.stripPrefix "#/$defs/" place ->
+            String ("#/components/schemas/" <> name)
       other -> other
 
 -- * Pieces

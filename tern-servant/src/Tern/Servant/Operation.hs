@@ -13,7 +13,7 @@
 module Tern.Servant.Operation
   ( Operation (..),
     Parameter (..),
-    Place (..),
+    ParameterIn (..),
     Content (..),
     Described (..),
     Spoken (..),
@@ -54,10 +54,16 @@ data Operation = Operation
 
 -- | What a request says outside of its body: its name, where it stands, whether it must be there,
 -- and what its values look like.
-data Parameter = Parameter {parameterName :: !Text, parameterPlace :: !Place, parameterRequired :: !Bool, parameterShape :: Shape}
+data Parameter = Parameter
+  { parameterName ::
+      !Text,
+    parameterPlace :: !ParameterIn,
+    parameterRequired :: !Bool,
+    parameterShape :: Shape
+  }
 
 -- | Where a parameter stands.
-data Place = InPath | InQuery | InHeader
+data ParameterIn = InPath | InQuery | InHeader
   deriving stock (Eq, Show)
 
 -- | What a message's content is.
@@ -87,20 +93,43 @@ instance Described EmptyAPI where
 instance (KnownSymbol name, Described api) => Described ((name :: Symbol) :> api) where
   described before = described @api (before . onPath (text @name))
 
-instance (KnownSymbol name, Wire a, Described api) => Described (Capture' modifiers name a :> api) where
-  described before = described @api (before . onPath (T.concat ["{", text @name, "}"]) . with (Parameter (text @name) InPath True (shapeOf @a)))
+instance
+  (KnownSymbol name, Wire a, Described api) =>
+  Described (Capture' modifiers name a :> api)
+  where
+  described before =
+    described @api
+      ( before
+          . onPath (T.concat ["{", text @name, "}"])
+          . with (Parameter (text @name) InPath True (shapeOf @a))
+      )
 
-instance (KnownSymbol name, Wire a, Flag (FoldRequired modifiers), Described api) => Described (QueryParam' modifiers name a :> api) where
-  described before = described @api (before . with (Parameter (text @name) InQuery (required @modifiers) (shapeOf @a)))
+instance
+  (KnownSymbol name, Wire a, Flag (FoldRequired modifiers), Described api) =>
+  Described (QueryParam' modifiers name a :> api)
+  where
+  described before =
+    described @api
+      ( before
+          . with (Parameter (text @name) InQuery (required @modifiers) (shapeOf @a))
+      )
 
 instance (KnownSymbol name, Wire a, Described api) => Described (QueryParams name a :> api) where
-  described before = described @api (before . with (Parameter (text @name) InQuery False (List 0 (shapeOf @a))))
+  described before =
+    described @api (before . with (Parameter (text @name) InQuery False (List 0 (shapeOf @a))))
 
 instance (KnownSymbol name, Described api) => Described (QueryFlag name :> api) where
   described before = described @api (before . with (Parameter (text @name) InQuery False Boolean))
 
-instance (KnownSymbol name, Wire a, Flag (FoldRequired modifiers), Described api) => Described (Header' modifiers name a :> api) where
-  described before = described @api (before . with (Parameter (text @name) InHeader (required @modifiers) (shapeOf @a)))
+instance
+  (KnownSymbol name, Wire a, Flag (FoldRequired modifiers), Described api) =>
+  Described (Header' modifiers name a :> api)
+  where
+  described before =
+    described @api
+      ( before
+          . with (Parameter (text @name) InHeader (required @modifiers) (shapeOf @a))
+      )
 
 instance (KnownSymbol words', Described api) => Described (Summary words' :> api) where
   described before = described @api (before . \o -> o {operationSummary = Just (text @words')})
@@ -141,27 +170,47 @@ instance (Spoken types) => Spoken (AsCbor ': types) where
 instance (Spoken types) => Spoken (AsNative a ': types) where
   spoken = Native : spoken @types
 
-instance (Spoken types, Wire a, Described api) => Described (ReqBody' modifiers types a :> api) where
-  described before = described @api (before . \o -> o {operationTakes = Just (OneOf (spoken @types) (shapeOf @a))})
+instance
+  (Spoken types, Wire a, Described api) =>
+  Described (ReqBody' modifiers types a :> api)
+  where
+  described before =
+    described @api (before . \o -> o {operationTakes = Just (OneOf (spoken @types) (shapeOf @a))})
 
 instance (Wire a, Described api) => Described (BodyEach a :> api) where
-  described before = described @api (before . \o -> o {operationTakes = Just (Several (shapeOf @a))})
+  described before =
+    described @api (before . \o -> o {operationTakes = Just (Several (shapeOf @a))})
 
 -- * Verbs
 
-instance {-# OVERLAPPABLE #-} (Spoken types, Wire a, ReflectMethod method, KnownNat status) => Described (Verb method status types a) where
+instance
+  {-# OVERLAPPABLE #-}
+  (Spoken types, Wire a, ReflectMethod method, KnownNat status) =>
+  Described (Verb method status types a)
+  where
   described before = [before (bare @method @status (Just (OneOf (spoken @types) (shapeOf @a))))]
 
-instance {-# OVERLAPPING #-} (Described (Verb method status types a)) => Described (Verb method status types (Headers headers a)) where
+instance
+  {-# OVERLAPPING #-}
+  (Described (Verb method status types a)) =>
+  Described (Verb method status types (Headers headers a))
+  where
   described = described @(Verb method status types a)
 
-instance {-# OVERLAPPING #-} (ReflectMethod method, KnownNat status) => Described (Verb method status types NoContent) where
+instance
+  {-# OVERLAPPING #-}
+  (ReflectMethod method, KnownNat status) =>
+  Described (Verb method status types NoContent)
+  where
   described before = [before (bare @method @status Nothing)]
 
 instance (ReflectMethod method) => Described (NoContentVerb method) where
   described before = [before (bare @method @204 Nothing)]
 
-instance (Wire a, ReflectMethod method, KnownNat status) => Described (Each pace method status a) where
+instance
+  (Wire a, ReflectMethod method, KnownNat status) =>
+  Described (Each pace method status a)
+  where
   described before = [before (bare @method @status (Just (Several (shapeOf @a))))]
 
 -- | An operation of which only its end is known.

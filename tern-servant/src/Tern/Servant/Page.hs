@@ -44,7 +44,12 @@ openApiPage about = renderBS . doctypehtml_ $ do
     those = operations @api
 
 heading :: Operation -> Html ()
-heading o = code_ (b_ (toHtml (T.decodeUtf8Lenient (operationMethod o))) <> " " <> toHtml (pathText (operationPath o)))
+heading o =
+  code_
+    ( b_ (toHtml (T.decodeUtf8Lenient (operationMethod o)))
+        <> " "
+        <> toHtml (pathText (operationPath o))
+    )
 
 section :: Operation -> Html ()
 section o = section_ [id_ (operationName o)] $ do
@@ -74,11 +79,17 @@ section o = section_ [id_ (operationName o)] $ do
 
 contents :: Content -> Html ()
 contents = \case
-  OneOf formats shape -> p_ ("A value, as " <> toHtml (T.intercalate ", " (map (T.pack . show) formats)) <> ":") <> shaped shape
-  Several shape -> p_ "Values one by one, as a JSON array, JSON Lines, JSON text sequence, MessagePack sequence or container:" <> shaped shape
+  OneOf formats shape ->
+    p_ ("A value, as " <> toHtml (T.intercalate ", " (map (T.pack . show) formats)) <> ":")
+      <> shaped shape
+  Several shape ->
+    p_
+      "Values one by one, as a JSON array, JSON Lines, JSON text sequence, MessagePack sequence or container:"
+      <> shaped shape
 
 shaped :: Shape -> Html ()
 shaped = pre_ . toHtml . renderShape
 
 style :: Text
-style = "body{font:16px/1.5 sans-serif;max-width:60em;margin:2em auto;padding:0 1em;color:#1b2733}h1 small{color:#678;font-size:.5em}section{border-top:1px solid #cde;margin-top:2em}pre{background:#f2f6fa;padding:.8em;overflow:auto}table{border-collapse:collapse}th,td{text-align:left;padding:.2em 1em .2em 0}code b{color:#05618f}"
+style =
+  "body{font:16px/1.5 sans-serif;max-width:60em;margin:2em auto;padding:0 1em;color:#1b2733}h1 small{color:#678;font-size:.5em}section{border-top:1px solid #cde;margin-top:2em}pre{background:#f2f6fa;padding:.8em;overflow:auto}table{border-collapse:collapse}th,td{text-align:left;padding:.2em 1em .2em 0}code b{color:#05618f}"

@@ -83,7 +83,10 @@ instance (KnownSymbol segment, Resources api) => Resources ((segment :: Symbol) 
     one : rest | one == T.pack (symbolVal (Proxy @segment)) -> endpointsAt @api rest
     _ -> []
 
-instance (FromHttpApiData a, Flag (FoldLenient modifiers), Resources api) => Resources (Capture' modifiers name a :> api) where
+instance
+  (FromHttpApiData a, Flag (FoldLenient modifiers), Resources api) =>
+  Resources (Capture' modifiers name a :> api)
+  where
   endpointsAt = \case
     one : rest | flag @(FoldLenient modifiers) || isThere @a one -> endpointsAt @api rest
     _ -> []
@@ -107,11 +110,16 @@ instance {-# OVERLAPPABLE #-} (Resources api) => Resources (other :> api) where
 instance (AllMime types, Resources api) => Resources (ReqBody' modifiers types a :> api) where
   endpointsAt = map (reading (mapMaybe ours (allMime (Proxy @types)))) . endpointsAt @api
 
-instance (Accept kind, Resources api) => Resources (StreamBody' modifiers framing kind a :> api) where
-  endpointsAt = map (reading (mapMaybe ours (toList (contentTypes (Proxy @kind))))) . endpointsAt @api
+instance
+  (Accept kind, Resources api) =>
+  Resources (StreamBody' modifiers framing kind a :> api)
+  where
+  endpointsAt =
+    map (reading (mapMaybe ours (toList (contentTypes (Proxy @kind))))) . endpointsAt @api
 
 instance (Resources api) => Resources (BodyEach a :> api) where
-  endpointsAt = map (reading (map receiveRange (concatMap seriesRanges [minBound ..]))) . endpointsAt @api
+  endpointsAt =
+    map (reading (map receiveRange (concatMap seriesRanges [minBound ..]))) . endpointsAt @api
 
 reading :: [MediaType] -> Endpoint -> Endpoint
 reading types one = one {endpointReads = types <> endpointReads one}
@@ -131,11 +139,15 @@ instance (ReflectMethod method) => Resources (NoContentVerb method) where
 instance (AllMime types, ReflectMethod method) => Resources (UVerb method types results) where
   endpointsAt = ended (Proxy @method) (mapMaybe ours (allMime (Proxy @types)))
 
-instance (Accept kind, ReflectMethod method) => Resources (Stream method status framing kind a) where
+instance
+  (Accept kind, ReflectMethod method) =>
+  Resources (Stream method status framing kind a)
+  where
   endpointsAt = ended (Proxy @method) (mapMaybe ours (toList (contentTypes (Proxy @kind))))
 
 instance (ReflectMethod method) => Resources (Each pace method status a) where
-  endpointsAt = ended (Proxy @method) (concatMap (toList . fmap offerType . seriesOffers) [minBound ..])
+  endpointsAt =
+    ended (Proxy @method) (concatMap (toList . fmap offerType . seriesOffers) [minBound ..])
 
 -- | As Servant, with or without a slash at the end.
 ended :: (ReflectMethod method) => Proxy method -> [MediaType] -> [Text] -> [Endpoint]

@@ -48,7 +48,17 @@ import Servant.API (ReflectMethod (..), SourceIO, (:>))
 import Servant.API.Status (statusFromNat)
 import Servant.Client.Core hiding (Request, requestHeaders)
 import Servant.Server
-import Servant.Server.Internal (RouteResult (..), addAcceptCheck, addBodyCheck, addMethodCheck, delayedFail, leafRouter, methodCheck, runAction, withRequest)
+import Servant.Server.Internal
+  ( RouteResult (..),
+    addAcceptCheck,
+    addBodyCheck,
+    addMethodCheck,
+    delayedFail,
+    leafRouter,
+    methodCheck,
+    runAction,
+    withRequest,
+  )
 import Servant.Types.SourceT (SourceT (..), StepT (..), foreach, fromStepT, mapStepT)
 import Tern (Wire, defaultLimits)
 import Tern.Http (ContentLimits (..), Settings (..))
@@ -97,21 +107,53 @@ instance KnownPace 'Gathered where
 instance KnownPace 'Live where
   pace = Live
 
-instance (KnownPace pace, Wire a, ReflectMethod method, KnownNat status, HasContextEntry context Settings) => HasServer (Each pace method status a) context where
+instance
+  ( KnownPace
+      pace,
+    Wire a,
+    ReflectMethod method,
+    KnownNat status,
+    HasContextEntry context Settings
+  ) =>
+  HasServer (Each pace method status a) context
+  where
   type ServerT (Each pace method status a) m = m (SourceIO a)
   hoistServerWithContext _ _ natural = natural
   route _ context action = leafRouter $ \env request reply ->
     let chosen = choose (typePreference (accepted request)) (toList those)
-        checked = action `addMethodCheck` methodCheck method request `addAcceptCheck` maybe (delayedFail (refusal request)) (const (pure ())) chosen
-     in runAction checked env request reply (Route . answer (fromMaybe (NonEmpty.head those) chosen))
+        checked =
+          action
+            `addMethodCheck` methodCheck method request
+            `addAcceptCheck` maybe (delayedFail (refusal request)) (const (pure ())) chosen
+     in runAction
+          checked
+          env
+          request
+          reply
+          ( Route
+              . answer (fromMaybe (NonEmpty.head those) chosen)
+          )
     where
       settings = getContextEntry context
       method = reflectMethod (Proxy @method)
       those = settingsSeries settings >>= seriesOffers
-      refusal request = problemErrorFor settings request (ofRefusal (NoTypeAcceptable (toList (offerType <$> those))))
+      refusal request =
+        problemErrorFor
+          settings
+          request
+          ( ofRefusal
+              (NoTypeAcceptable (toList (offerType <$> those)))
+          )
       answer (Offer kind named _) source =
-        responseStream (statusFromNat (Proxy @status)) (varied [(hContentType, renderMediaType named)]) $ \send flush ->
-          flush >> written (series kind) (\chunk -> send (byteString chunk) >> flush) (`eachOf` source)
+        responseStream
+          (statusFromNat (Proxy @status))
+          (varied [(hContentType, renderMediaType named)])
+          $ \send flush ->
+            flush
+              >> written
+                (series kind)
+                (\chunk -> send (byteString chunk) >> flush)
+                (`eachOf` source)
       written kind = case pace @pace of
         Gathered -> seriesPut kind
         Live -> liveTo kind (settingsSilence settings)
@@ -120,13 +162,27 @@ instance (KnownPace pace, Wire a, ReflectMethod method, KnownNat status, HasCont
 eachOf :: (a -> IO ()) -> SourceIO a -> IO ()
 eachOf put = foreach (throwIO . userError) put
 
-instance (RunStreamingClient m, Wire a, ReflectMethod method, KnownNat status) => HasClient m (Each pace method status a) where
+instance
+  (RunStreamingClient m, Wire a, ReflectMethod method, KnownNat status) =>
+  HasClient m (Each pace method status a)
+  where
   type Client m (Each pace method status a) = m (SourceIO a)
   clientWithRoute _ _ request =
-    withStreamingRequest request {requestAccept = ranges (acceptSeries cheapestSeries), requestMethod = reflectMethod (Proxy @method)} $ \response ->
-      case answeredEach defaultLimits (responseStatusCode response) (toList (responseHeaders response)) of
-        Left why -> throwIO . why =<< collected (responseBody response)
-        Right found -> pure (overChunks (responseBody response) found)
+    withStreamingRequest
+      request
+        { requestAccept =
+            ranges (acceptSeries cheapestSeries),
+          requestMethod = reflectMethod (Proxy @method)
+        }
+      $ \response ->
+        case answeredEach
+          defaultLimits
+          (responseStatusCode response)
+          ( toList
+              (responseHeaders response)
+          ) of
+          Left why -> throwIO . why =<< collected (responseBody response)
+          Right found -> pure (overChunks (responseBody response) found)
     where
       collected source = do
         chunks <- newIORef []
@@ -156,22 +212,48 @@ overChunks chunks found = mapStepT (go found) chunks
 -- | A request whose content is values one by one.
 data BodyEach (a :: Type)
 
-instance (Wire a, HasServer api context, HasContextEntry context Settings) => HasServer (BodyEach a :> api) context where
+instance
+  (Wire a, HasServer api context, HasContextEntry context Settings) =>
+  HasServer (BodyEach a :> api) context
+  where
   type ServerT (BodyEach a :> api) m = SourceIO a -> ServerT api m
-  hoistServerWithContext _ context natural server = hoistServerWithContext (Proxy @api) context natural . server
+  hoistServerWithContext _ context natural server =
+    hoistServerWithContext (Proxy @api) context natural . server
   route _ context server = route (Proxy @api) context (addBodyCheck server recognised opened)
     where
       settings = getContextEntry context
       limits = settingsSequenceLimits settings
       kinds = concatMap seriesRanges (settingsSeries settings)
-      recognised = withRequest $ \request -> case recognise kinds every (requestHeaders (wholeRequest request)) of
-        Left refusal ->
-          let refused = problemErrorFor settings request (ofRefusal refusal)
-           in delayedFail refused {errHeaders = errHeaders refused <> filter (`notElem` errHeaders refused) (refusalHeaders [] refusal)}
-        Right found -> pure found
+      recognised =
+        withRequest $
+          \request -> case recognise kinds every (requestHeaders (wholeRequest request)) of
+            Left refusal ->
+              let refused = problemErrorFor settings request (ofRefusal refusal)
+               in delayedFail
+                    refused
+                      { errHeaders =
+                          errHeaders refused
+                            <> filter (`notElem` errHeaders refused) (refusalHeaders [] refusal)
+                      }
+            Right found -> pure found
       opened found = withRequest $ \request -> do
-        source <- liftIO (contentSource limits (map codingKind (contentCodings found)) (wholeRequest request))
-        pure (fromStepT (drawn source (seriesRead (series (contentFormat found)) (contentLimits limits))))
+        source <-
+          liftIO
+            ( contentSource
+                limits
+                (map codingKind (contentCodings found))
+                (wholeRequest request)
+            )
+        pure
+          ( fromStepT
+              ( drawn
+                  source
+                  ( seriesRead
+                      (series (contentFormat found))
+                      (contentLimits limits)
+                  )
+              )
+          )
       every = codingNames [minBound ..]
 
 -- | The elements of a source by these steps.
@@ -189,10 +271,27 @@ wholeRequest request = fromMaybe request (Vault.lookup asItCame (vault request))
 instance (Wire a, HasClient m api) => HasClient m (BodyEach a :> api) where
   type Client m (BodyEach a :> api) = SourceIO a -> Client m api
   clientWithRoute monad _ request source =
-    clientWithRoute monad (Proxy @api) (setRequestBody (RequestBodySource written) (media (NonEmpty.head (seriesTypes kind))) request)
+    clientWithRoute
+      monad
+      (Proxy @api)
+      ( setRequestBody
+          (RequestBodySource written)
+          (media (NonEmpty.head (seriesTypes kind)))
+          request
+      )
     where
       -- Each service of the same API reads it, whatever the version of its type.
       kind = series MessagePackValues
-      written = SourceT $ \use -> withPulled (\put -> seriesPut kind put (`eachOf` source)) (use . fromChunks)
-      fromChunks chunks = Effect ((\chunk -> if B.null chunk then Stop else Yield (BL.fromStrict chunk) (fromChunks chunks)) <$> chunks)
+      written =
+        SourceT $ \use ->
+          withPulled (\put -> seriesPut kind put (`eachOf` source)) (use . fromChunks)
+      fromChunks chunks =
+        Effect
+          ( ( \chunk ->
+                if B.null chunk
+                  then Stop
+                  else Yield (BL.fromStrict chunk) (fromChunks chunks)
+            )
+              <$> chunks
+          )
   hoistClientMonad monad _ f client = hoistClientMonad monad (Proxy @api) f . client

@@ -28,7 +28,14 @@ import Data.Proxy (Proxy)
 import Data.Text (Text)
 import Data.Vault.Lazy qualified as Vault
 import Network.HTTP.Types
-import Network.HTTP.Types.Header (hAllow, hContentRange, hIfMatch, hIfNoneMatch, hIfUnmodifiedSince, hTransferEncoding)
+import Network.HTTP.Types.Header
+  ( hAllow,
+    hContentRange,
+    hIfMatch,
+    hIfNoneMatch,
+    hIfUnmodifiedSince,
+    hTransferEncoding,
+  )
 import Network.Wai
 import Network.Wai.Internal (Response (..), ResponseReceived (..))
 import Servant.Server hiding (Handler)
@@ -48,8 +55,22 @@ import Tern.Servant.Trouble
 -- | An application of an API, with 'problemFormatters' and 'serving', which knows by the
 -- API's type what is at a path: it answers @OPTIONS@, unless the API does, and says in
 -- what is refused which methods and contents there would be.
-serveEvery :: forall api. (HasServer api '[Settings, ErrorFormatters], Resources api) => Settings -> Proxy api -> Server api -> Application
-serveEvery settings api server = servingAt (endpointsAt @api) settings (serveWithContext api (settings :. problemFormatters settings :. EmptyContext) server)
+serveEvery ::
+  forall api.
+  (HasServer api '[Settings, ErrorFormatters], Resources api) =>
+  Settings ->
+  Proxy api ->
+  Server api ->
+  Application
+serveEvery settings api server =
+  servingAt
+    (endpointsAt @api)
+    settings
+    ( serveWithContext
+        api
+        (settings :. problemFormatters settings :. EmptyContext)
+        server
+    )
 
 -- | What each resource has, around an application of Servant's:
 --
@@ -70,13 +91,25 @@ serving = servingAt (const [])
 servingAt :: ([Text] -> [Endpoint]) -> Settings -> Middleware
 servingAt endpoints settings app request send = case taken of
   _ | Just described <- optionsAt here request -> send (responseLBS noContent204 described BL.empty)
-  Left refusal -> send (respondProblem settings request (refusalHeaders [] refusal) (ofRefusal refusal))
+  Left refusal ->
+    send (respondProblem settings request (refusalHeaders [] refusal) (ofRefusal refusal))
   Right ((coding, plainToo), undone) -> do
     begun <- newIORef False
-    let manner = Manner {mannerCoding = codingKind <$> coding, mannerPlainToo = plainToo, mannerHeadOnly = requestMethod request == methodHead}
-        answer response = writeIORef begun True >> send (finished here settings request manner response)
+    let manner =
+          Manner
+            { mannerCoding =
+                codingKind <$> coding,
+              mannerPlainToo = plainToo,
+              mannerHeadOnly = requestMethod request == methodHead
+            }
+        answer response =
+          writeIORef begun True >> send (finished here settings request manner response)
         -- Once an answer has begun there can be no other.
-        refuse' why wrong = readIORef begun >>= \late -> if late then throwIO why else send (respondProblem settings request [] wrong)
+        refuse' why wrong =
+          readIORef begun >>= \late ->
+            if late
+              then throwIO why
+              else send (respondProblem settings request [] wrong)
     allowed' <- if isMeant here request then permitted settings (plainAccept app) request else pure Nothing
     readable <- within settings (map codingKind undone) request
     maybe (plainAccept app readable answer) send allowed'
@@ -91,7 +124,10 @@ servingAt endpoints settings app request send = case taken of
     taken = do
       maybe (Right ()) (Left . HeaderTooLong) (longHeader headers)
       manner <- encodingFor (codingNames (settingsCodings settings)) headers
-      undone <- if hasContent (requestMethod request) headers then whole >> codingsOf (codingNames [minBound ..]) headers else Right []
+      undone <-
+        if hasContent (requestMethod request) headers
+          then whole >> codingsOf (codingNames [minBound ..]) headers
+          else Right []
       Right (manner, undone)
     whole = if isJust (lookup hContentRange headers) then Left PartialContent else Right ()
 
@@ -109,7 +145,14 @@ allowOf known = (hAllow, B.intercalate ", " (allowed known))
 
 -- | What content there may be.
 contentsOf :: [Endpoint] -> ResponseHeaders
-contentsOf here = concat [acceptHeaders [method] types | method <- [methodPost, methodPatch], let types = readAt method here, not (null types)]
+contentsOf here =
+  concat
+    [ acceptHeaders [method] types | method <- [methodPost, methodPatch], let types =
+                                                                                readAt
+                                                                                  method
+                                                                                  here, not
+                                                                                          (null types)
+    ]
 
 -- | Whether the request is one that is done here, as far as its method and the type of its
 -- content say: else it is refused for that, and not for its conditions (RFC 9110, section
@@ -117,8 +160,15 @@ contentsOf here = concat [acceptHeaders [method] types | method <- [methodPost, 
 isMeant :: [Endpoint] -> Request -> Bool
 isMeant here request = null here || any fits here
   where
-    fits one = maybe True (== requestMethod request) (endpointMethod one) && (null (endpointReads one) || isRead (endpointReads one))
-    isRead types = isJust (receiving [Receive range () | range <- types] =<< parseMediaType =<< fieldValue hContentType (requestHeaders request))
+    fits one =
+      maybe True (== requestMethod request) (endpointMethod one)
+        && (null (endpointReads one) || isRead (endpointReads one))
+    isRead types =
+      isJust
+        ( receiving [Receive range () | range <- types]
+            =<< parseMediaType
+            =<< fieldValue hContentType (requestHeaders request)
+        )
 
 -- | The answer to a change whose conditions do not hold. What the resource is now its own
 -- @GET@ says, in each format.
@@ -129,7 +179,12 @@ permitted settings app request
       seen <- mapM looked (NonEmpty.toList (settingsFormats settings))
       let current = case concat seen of
             [] -> Nothing
-            those -> Just (Current (concatMap currentTags those) (listToMaybe (mapMaybe currentModified those)))
+            those ->
+              Just
+                ( Current
+                    (concatMap currentTags those)
+                    (listToMaybe (mapMaybe currentModified those))
+                )
       pure $ case outcome False demanded current of
         Perform -> Nothing
         NotModified -> Just (unmet settings request [])
@@ -140,13 +195,30 @@ permitted settings app request
       found <- newIORef []
       _ <- app (reader (NonEmpty.head (entryTypes (entry format)))) $ \response -> do
         let (status, headers, _) = responseToStream response
-        ResponseReceived <$ writeIORef found [(currentOf headers) {currentTags = tagsIn headers response} | statusIsSuccessful status]
+        ResponseReceived
+          <$ writeIORef
+            found
+            [ (currentOf headers)
+                { currentTags = tagsIn headers response
+                }
+              | statusIsSuccessful status
+            ]
       readIORef found
     reader media =
       setRequestBodyChunks (pure B.empty) $
         request
           { requestMethod = methodGet,
-            requestHeaders = (hAccept, renderMediaType media) : without (hAccept : hContentType : hContentLength : hContentEncoding : hTransferEncoding : [hIfMatch, hIfNoneMatch, hIfModifiedSince, hIfUnmodifiedSince]) (requestHeaders request),
+            requestHeaders =
+              (hAccept, renderMediaType media)
+                : without
+                  ( hAccept
+                      : hContentType
+                      : hContentLength
+                      : hContentEncoding
+                      : hTransferEncoding
+                      : [hIfMatch, hIfNoneMatch, hIfModifiedSince, hIfUnmodifiedSince]
+                  )
+                  (requestHeaders request),
             requestBodyLength = KnownLength 0
           }
     -- What is sent piece by piece has no tag.
@@ -170,7 +242,10 @@ within settings undone request = do
             source
   pure . setRequestBodyChunks draw $
     request
-      { requestMethod = if requestMethod request == methodHead then methodGet else requestMethod request,
+      { requestMethod =
+          if requestMethod request == methodHead
+            then methodGet
+            else requestMethod request,
         requestHeaders = filter ((/= hContentEncoding) . fst) (requestHeaders request),
         vault = Vault.insert asItCame request (vault request)
       }
@@ -188,19 +263,47 @@ finished here settings request manner response = case response of
       BL.null (toLazyByteString builder) ->
         respondProblem settings request (more <> others headers) (ofRefusal refusal)
     | isNothing (lookup hContentType headers) || isJustly hContentEncoding headers -> ResponseBuilder status (varied headers) builder
-    | otherwise -> represent settings request manner (nameOf headers) status (without [hContentLength] headers) (bytesOf builder)
+    | otherwise ->
+        represent
+          settings
+          request
+          manner
+          (nameOf headers)
+          status
+          (without [hContentLength] headers)
+          (bytesOf builder)
   ResponseStream status headers body
-    | not (mannerPlainToo manner), onlyReads request -> respondProblem settings request [] (ofRefusal (NoCodingAcceptable ["identity"]))
-    | otherwise -> unlessUnwanted settings request status headers $ ResponseStream status (varied headers) (if mannerHeadOnly manner then \_ _ -> pure () else body)
+    | not (mannerPlainToo manner),
+      onlyReads request ->
+        respondProblem settings request [] (ofRefusal (NoCodingAcceptable ["identity"]))
+    | otherwise ->
+        unlessUnwanted settings request status headers $
+          ResponseStream
+            status
+            (varied headers)
+            ( if mannerHeadOnly manner
+                then \_ _ -> pure ()
+                else body
+            )
   ResponseFile {} -> mapResponseHeaders varied response
   ResponseRaw {} -> response
   where
     others = without [hContentType, hContentLength]
     isJustly name = isJust . lookup name
     bare =
-      [ (methodNotAllowed405, (MethodNotAllowed (maybe [] allowed (methodsAt here)), maybe [] (pure . allowOf) (methodsAt here))),
+      [ ( methodNotAllowed405,
+          ( MethodNotAllowed
+              (maybe [] allowed (methodsAt here)),
+            maybe [] (pure . allowOf) (methodsAt here)
+          )
+        ),
         (notAcceptable406, (NoTypeAcceptable (givenAt asked here), [])),
-        (unsupportedMediaType415, (UnsupportedType types, [(hAccept, B.intercalate ", " (map renderMediaType types)) | not (null types)] <> contentsOf here))
+        ( unsupportedMediaType415,
+          ( UnsupportedType types,
+            [(hAccept, B.intercalate ", " (map renderMediaType types)) | not (null types)]
+              <> contentsOf here
+          )
+        )
       ]
     types = readAt asked here
     asked = if requestMethod request == methodHead then methodGet else requestMethod request
@@ -213,20 +316,30 @@ without names = filter ((`notElem` names) . fst)
 
 -- | Of the media type what may stand in a tag, and tells formats apart.
 nameOf :: ResponseHeaders -> B.ByteString
-nameOf = maybe "other" (BC.map (\c -> if c == '/' then '.' else c) . BC.takeWhile (/= ';')) . lookup hContentType
+nameOf =
+  maybe "other" (BC.map (\c -> if c == '/' then '.' else c) . BC.takeWhile (/= ';'))
+    . lookup hContentType
 
 -- | Makes @Accept@ such that Servant's parser understands it as RFC 9110 does: without
 -- elements that are malformed, without a character set, which no format here has, and
 -- gone if it says nothing.
 plainAccept :: Middleware
-plainAccept app request = app request {requestHeaders = plain <> filter ((/= hAccept) . fst) (requestHeaders request)}
+plainAccept app request =
+  app request {requestHeaders = plain <> filter ((/= hAccept) . fst) (requestHeaders request)}
   where
     plain = case accepted request of
       Anything -> []
       Ranges given -> [(hAccept, B.intercalate ", " (NonEmpty.toList (orNothing (map range (filter (understood . fst) given)))))]
-    range (it, Quality weight) = renderMediaType it {mediaParameters = filter ((/= "charset") . fst) (mediaParameters it) <> [("q", thousandths weight)]}
+    range (it, Quality weight) =
+      renderMediaType
+        it
+          { mediaParameters =
+              filter ((/= "charset") . fst) (mediaParameters it) <> [("q", thousandths weight)]
+          }
     -- What no offer can match, and what would make all of the header malformed.
-    understood it = (mediaType it /= "*" || mediaSubtype it == "*") && all ((`elem` ["charset", "schema"]) . fst) (mediaParameters it)
+    understood it =
+      (mediaType it /= "*" || mediaSubtype it == "*")
+        && all ((`elem` ["charset", "schema"]) . fst) (mediaParameters it)
     orNothing = fromMaybe (NonEmpty.singleton "application/x-nothing") . NonEmpty.nonEmpty
     thousandths weight
       | weight >= 1000 = "1"

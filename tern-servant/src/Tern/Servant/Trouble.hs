@@ -39,30 +39,42 @@ import Tern.Negotiate (renderMediaType)
 -- | A problem for a handler to throw. It is in JSON; 'Tern.Servant.serveEvery' turns it
 -- into the format that the request accepts.
 problemError :: Problem -> ServerError
-problemError wrong = errorOf wrong [(hContentType, renderMediaType (entryProblem (entry Json)))] (encodeJson wrong)
+problemError wrong =
+  errorOf wrong [(hContentType, renderMediaType (entryProblem (entry Json)))] (encodeJson wrong)
 
 -- | A problem in the format that a request accepts.
 problemErrorFor :: Settings -> Request -> Problem -> ServerError
-problemErrorFor settings request wrong = uncurry (errorOf wrong) (problemContent settings request wrong)
+problemErrorFor settings request wrong =
+  uncurry (errorOf wrong) (problemContent settings request wrong)
 
 errorOf :: Problem -> RequestHeaders -> ByteString -> ServerError
 errorOf wrong headers content =
-  ServerError {errHTTPCode = problemCode wrong, errReasonPhrase = maybe "" T.unpack (problemTitle wrong), errBody = BL.fromStrict content, errHeaders = headers}
+  ServerError
+    { errHTTPCode =
+        problemCode wrong,
+      errReasonPhrase = maybe "" T.unpack (problemTitle wrong),
+      errBody = BL.fromStrict content,
+      errHeaders = headers
+    }
 
 -- | Problem details for what Servant itself refuses, in the format that the request
 -- accepts.
 problemFormatters :: Settings -> ErrorFormatters
 problemFormatters settings =
   defaultErrorFormatters
-    { bodyParserErrorFormatter = \_ request -> problemErrorFor settings request . said badRequest400,
+    { bodyParserErrorFormatter =
+        \_ request -> problemErrorFor settings request . said badRequest400,
       urlParseErrorFormatter = \_ request -> problemErrorFor settings request . said badRequest400,
-      headerParseErrorFormatter = \_ request -> problemErrorFor settings request . said badRequest400,
-      notFoundErrorFormatter = \request -> problemErrorFor settings request (problem notFound404 "nothing is here")
+      headerParseErrorFormatter =
+        \_ request -> problemErrorFor settings request . said badRequest400,
+      notFoundErrorFormatter =
+        \request -> problemErrorFor settings request (problem notFound404 "nothing is here")
     }
 
 -- | The problem that a string says, or one of this status with the string as its detail.
 said :: Status -> String -> Problem
-said status text = fromRight (problem status (T.pack text)) (decodeJson (T.encodeUtf8 (T.pack text)))
+said status text =
+  fromRight (problem status (T.pack text)) (decodeJson (T.encodeUtf8 (T.pack text)))
 
 -- | A string that says the problem.
 saying :: Problem -> String
@@ -77,9 +89,17 @@ problemOf = \case
   InvalidContentTypeHeader response -> refusal response
   ConnectionError _ -> Nothing
   where
-    refusal response = case answered @() defaultLimits (responseStatusCode response) (toList (responseHeaders response)) (BL.toStrict (responseBody response)) of
-      Left (Rejected wrong) -> Just wrong
-      _ -> Nothing
+    refusal
+      response =
+        case answered @()
+          defaultLimits
+          (responseStatusCode response)
+          (toList (responseHeaders response))
+          ( BL.toStrict
+              (responseBody response)
+          ) of
+          Left (Rejected wrong) -> Just wrong
+          _ -> Nothing
 
 -- | What ends a handler that reads a sequence which cannot be read further.
 newtype Interrupted = Interrupted Problem

@@ -47,7 +47,10 @@ complaints rooms modules =
           not (any (`matches` glob) modules)
       ],
       [RoomCycle (sort (map roomName circle)) | CyclicSCC circle <- stronglyConnComp roomGraph, length circle > 1],
-      [ModuleCycle (sort (map moduleName circle)) | CyclicSCC circle <- stronglyConnComp [(m, moduleName m, moduleImports m) | m <- modules]],
+      [ ModuleCycle (sort (map moduleName circle))
+        | CyclicSCC circle <-
+            stronglyConnComp [(m, moduleName m, moduleImports m) | m <- modules]
+      ],
       folderCycles modules
     ]
   where
@@ -109,12 +112,44 @@ showPattern = \case
 -- | One line: where, what was expected, what to do.
 renderComplaint :: Complaint -> String
 renderComplaint = \case
-  Homeless path name -> path <> ": no row of ARCHITECTURE.md's table fits the module " <> name <> "; add one"
+  Homeless path name ->
+    path <> ": no row of ARCHITECTURE.md's table fits the module " <> name <> "; add one"
   Forbidden path name other ->
-    concat [path, ": ", name, " imports ", other, ", which its row in ARCHITECTURE.md does not allow; turn the arrow, or say why in the table"]
+    concat
+      [ path,
+        ": ",
+        name,
+        " imports ",
+        other,
+        ", which its row in ARCHITECTURE.md does not allow; turn the arrow, or say why in the table"
+      ]
   EmptyRoom name -> "ARCHITECTURE.md: no module belongs to the row " <> name <> "; remove it"
-  DeadPattern name glob -> concat ["ARCHITECTURE.md: the row ", name, " may depend on ", glob, ", which is no module; remove it"]
-  RoomCycle names -> "ARCHITECTURE.md: these rows import each other: " <> intercalate ", " names <> "; arrows go one way"
-  ModuleCycle names -> "these modules import each other: " <> intercalate ", " names <> "; arrows go one way"
+  DeadPattern name glob ->
+    concat
+      [ "ARCHITECTURE.md: the row ",
+        name,
+        " may depend on ",
+        glob,
+        ", which is no module; remove it"
+      ]
+  RoomCycle names ->
+    "ARCHITECTURE.md: these rows import each other: "
+      <> intercalate ", " names
+      <> "; arrows go one way"
+  ModuleCycle names ->
+    "these modules import each other: " <> intercalate ", " names <> "; arrows go one way"
   FolderCycle (a, m, n) (b, m', n') ->
-    concat [a, " and ", b, " import each other: ", m, " imports ", n, ", ", m', " imports ", n', "; arrows go one way"]
+    concat
+      [ a,
+        " and ",
+        b,
+        " import each other: ",
+        m,
+        " imports ",
+        n,
+        ", ",
+        m',
+        " imports ",
+        n',
+        "; arrows go one way"
+      ]

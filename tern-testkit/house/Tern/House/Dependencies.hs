@@ -51,7 +51,8 @@ readDependencies root = do
   installed <- librariesOf <$> text (root </> "toolchain/debian-packages")
   pure Dependencies {..}
   where
-    foreign' examples name = name /= "tern" && not ("tern-" `isPrefixOf` name) && name `notElem` examples
+    foreign' examples name =
+      name /= "tern" && not ("tern-" `isPrefixOf` name) && name `notElem` examples
 
 -- | The packages' descriptions.
 cabalFiles :: FilePath -> IO [FilePath]
@@ -59,7 +60,8 @@ cabalFiles root = listDirectory root >>= cabalFilesOf root . sort
 
 -- | The descriptions in some of a folder's folders, where they are called as these.
 cabalFilesOf :: FilePath -> [FilePath] -> IO [FilePath]
-cabalFilesOf above names = filterM doesFileExist [above </> name </> (name <> ".cabal") | name <- names]
+cabalFilesOf above names =
+  filterM doesFileExist [above </> name </> (name <> ".cabal") | name <- names]
 
 -- | The names of the example programs.
 examplesOf :: FilePath -> IO [FilePath]
@@ -89,7 +91,15 @@ dependsOf = Set.fromList . filter (not . null) . listed . map (dropWhile isSpace
 tablesOf :: String -> (Set String, Set String)
 tablesOf page = (under "package", under "with GHC")
   where
-    under title = Set.fromList (concatMap names (takeWhile isRow (drop 2 (dropWhile (not . isTitle title) rows))))
+    under title =
+      Set.fromList
+        ( concatMap
+            names
+            ( takeWhile
+                isRow
+                (drop 2 (dropWhile (not . isTitle title) rows))
+            )
+        )
     rows = map T.pack (lines page)
     isRow = T.isPrefixOf (T.pack "|")
     isTitle title row = isRow row && first row == T.pack title
@@ -99,7 +109,13 @@ tablesOf page = (under "package", under "with GHC")
 -- | The Haskell libraries in the toolchain's list, without what the distribution
 -- puts around their names.
 librariesOf :: String -> Set String
-librariesOf list = Set.fromList [T.unpack name | line <- T.lines (T.pack list), Just name <- [between (T.strip line)]]
+librariesOf list =
+  Set.fromList
+    [ T.unpack name
+      | line <-
+          T.lines (T.pack list),
+        Just name <- [between (T.strip line)]
+    ]
   where
     between line = T.stripPrefix (T.pack "libghc-") line >>= T.stripSuffix (T.pack "-dev")
 
@@ -108,9 +124,23 @@ disagreements :: Dependencies -> [String]
 disagreements Dependencies {..} =
   concat
     [ complain "a cabal file depends on" "decision 006 does not name it; add a row" (depended `Set.difference` (decided <> withGhc)),
-      complain "decision 006 names" "no cabal file depends on it; take it out" ((decided <> withGhc) `Set.difference` depended),
-      complain "decision 006 names" "toolchain/debian-packages has no libghc package of it; add the line" (Set.filter ((`Set.notMember` installed) . distribution) decided),
-      complain "toolchain/debian-packages has" "decision 006 does not name it; take the line out, or add a row" (installed `Set.difference` Set.map distribution decided)
+      complain
+        "decision 006 names"
+        "no cabal file depends on it; take it out"
+        ((decided <> withGhc) `Set.difference` depended),
+      complain
+        "decision 006 names"
+        "toolchain/debian-packages has no libghc package of it; add the line"
+        ( Set.filter
+            ((`Set.notMember` installed) . distribution)
+            decided
+        ),
+      complain
+        "toolchain/debian-packages has"
+        "decision 006 does not name it; take the line out, or add a row"
+        ( installed
+            `Set.difference` Set.map distribution decided
+        )
     ]
   where
     complain has lacks names = [has <> " " <> name <> ", but " <> lacks | name <- Set.toList names]
@@ -140,7 +170,8 @@ unboundedIn description =
       '=' `notElem` take 1 (dropWhile isSpace bounds)
   ]
   where
-    package = concat [dropWhile isSpace rest | Just rest <- map (stripPrefix "name:") (lines description)]
+    package =
+      concat [dropWhile isSpace rest | Just rest <- map (stripPrefix "name:") (lines description)]
 
 -- | Lines without those that are comments: a list goes on after one.
 uncommented :: String -> [String]

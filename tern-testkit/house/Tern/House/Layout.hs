@@ -8,7 +8,7 @@
 -- the order. Everything is a function of the names: the same graph gives the
 -- same picture.
 module Tern.House.Layout
-  ( Place (..),
+  ( Position (..),
     Layout (..),
     layout,
     reduced,
@@ -23,16 +23,16 @@ import Data.Set (Set)
 import Data.Set qualified as Set
 
 -- | A column from 0 at the left, and a height in tenths of a row.
-data Place = Place
+data Position = Position
   { column :: !Int,
     height :: !Int
   }
   deriving stock (Eq, Show)
 
 data Layout = Layout
-  { places :: Map String Place,
+  { places :: Map String Position,
     -- | Each arrow from its source to its target, with the bends between.
-    arrows :: [(String, String, [Place])]
+    arrows :: [(String, String, [Position])]
   }
   deriving stock (Eq, Show)
 
@@ -40,8 +40,14 @@ data Layout = Layout
 reduced :: Map String (Set String) -> Map String (Set String)
 reduced graph = Map.mapWithKey direct graph
   where
-    reach = Map.map (\targets -> Set.unions (targets : [Map.findWithDefault Set.empty t reach | t <- Set.toList targets])) graph
-    direct _ targets = Set.filter (\t -> not (any (reaches t) (Set.toList (Set.delete t targets)))) targets
+    reach =
+      Map.map
+        ( \targets ->
+            Set.unions (targets : [Map.findWithDefault Set.empty t reach | t <- Set.toList targets])
+        )
+        graph
+    direct _ targets =
+      Set.filter (\t -> not (any (reaches t) (Set.toList (Set.delete t targets)))) targets
     reaches t other = Set.member t (Map.findWithDefault Set.empty other reach)
 
 -- | A node, or the bend of an arrow in a layer.
@@ -53,23 +59,38 @@ layout :: Map String (Set String) -> Layout
 layout graph =
   Layout
     { places = Map.fromList [(name, place (Node name)) | name <- Map.keys graph],
-      arrows = [(a, b, [place (Bend a b l) | l <- [layerOf a - 1, layerOf a - 2 .. layerOf b + 1]]) | (a, b) <- edges]
+      arrows =
+        [ (a, b, [place (Bend a b l) | l <- [layerOf a - 1, layerOf a - 2 .. layerOf b + 1]])
+          | (a, b) <-
+              edges
+        ]
     }
   where
     edges = [(a, b) | (a, targets) <- Map.toList graph, b <- Set.toList targets, Map.member b graph]
-    layers = Map.map (\targets -> maximum (0 : [1 + layerOf t | t <- Set.toList targets, Map.member t graph])) graph
+    layers =
+      Map.map
+        ( \targets ->
+            maximum (0 : [1 + layerOf t | t <- Set.toList targets, Map.member t graph])
+        )
+        graph
     layerOf name = Map.findWithDefault 0 name layers
     layerOfSpot = \case
       Node name -> layerOf name
       Bend _ _ l -> l
-    place spot = Place (layerOfSpot spot) (Map.findWithDefault 0 spot heights)
-    chains = [[Node a] <> [Bend a b l | l <- [layerOf a - 1, layerOf a - 2 .. layerOf b + 1]] <> [Node b] | (a, b) <- edges]
+    place spot = Position (layerOfSpot spot) (Map.findWithDefault 0 spot heights)
+    chains =
+      [ [Node a] <> [Bend a b l | l <- [layerOf a - 1, layerOf a - 2 .. layerOf b + 1]] <> [Node b]
+        | (a, b) <-
+            edges
+      ]
     spots = Set.toList (Set.fromList (map Node (Map.keys graph) <> concat chains))
     links = concatMap (\chain -> zip chain (drop 1 chain)) chains
     leftward = Map.fromListWith (<>) [(a, [b]) | (a, b) <- links]
     rightward = Map.fromListWith (<>) [(b, [a]) | (a, b) <- links]
-    columns = [[spot | spot <- spots, layerOfSpot spot == l] | l <- [0 .. maximum (0 : Map.elems layers)]]
-    ordered = List.foldl' (\now sweep -> sweep now) columns (concat (replicate 12 [sweepRight, sweepLeft]))
+    columns =
+      [[spot | spot <- spots, layerOfSpot spot == l] | l <- [0 .. maximum (0 : Map.elems layers)]]
+    ordered =
+      List.foldl' (\now sweep -> sweep now) columns (concat (replicate 12 [sweepRight, sweepLeft]))
     sweepRight cols = scanOrder leftward cols
     sweepLeft cols = reverse (scanOrder rightward (reverse cols))
     heights = relaxed leftward rightward ordered
@@ -85,7 +106,11 @@ scanOrder neighbours = \case
     go before (here : rest) =
       let index = Map.fromList (zip before [0 :: Int ..])
           own = Map.fromList (zip here [0 :: Int ..])
-          key spot = case [i | n <- Map.findWithDefault [] spot neighbours, Just i <- [Map.lookup n index]] of
+          key spot = case [ i
+                            | n <-
+                                Map.findWithDefault [] spot neighbours,
+                              Just i <- [Map.lookup n index]
+                          ] of
             [] -> (1000 * Map.findWithDefault 0 spot own, spot)
             places -> (1000 * sum places `div` length places, spot)
           sorted = sortOn key here
@@ -105,8 +130,19 @@ relaxed leftward rightward columns = iterate step start !! 40
           at spot = Map.findWithDefault 0 spot now
           wished = [(spot, (at spot + wish spot) `div` 2) | spot <- column]
           down = pushed wished
-          up = [(spot, negate h) | (spot, h) <- reverse (pushed (reverse [(spot, negate h) | (spot, h) <- wished]))]
-       in Map.union (Map.fromList [(spot, (a + b) `div` 2) | ((spot, a), (_, b)) <- zip down up]) now
+          up =
+            [ (spot, negate h)
+              | (spot, h) <-
+                  reverse (pushed (reverse [(spot, negate h) | (spot, h) <- wished]))
+            ]
+       in Map.union
+            ( Map.fromList
+                [ (spot, (a + b) `div` 2)
+                  | ((spot, a), (_, b)) <-
+                      zip down up
+                ]
+            )
+            now
     pushed = \case
       [] -> []
       first : rest -> scanl (\(a, h) (b, h') -> (b, max h' (h + distance a b))) first rest

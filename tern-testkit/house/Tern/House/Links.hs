@@ -29,18 +29,34 @@ data Link = Link
 readLinks :: FilePath -> IO [Link]
 readLinks root = do
   pages <- concat <$> sequence [markdown ".", packagePages root, below "docs"]
-  concat <$> mapM (\page -> linksOf page . T.unpack . T.decodeUtf8Lenient <$> B.readFile (root </> page)) (sort pages)
+  concat
+    <$> mapM
+      ( \page ->
+          linksOf page . T.unpack . T.decodeUtf8Lenient <$> B.readFile (root </> page)
+      )
+      (sort pages)
   where
-    markdown folder = map (folder </>) . filter ((== ".md") . takeExtension) <$> listDirectory (root </> folder)
+    markdown folder =
+      map (folder </>) . filter ((== ".md") . takeExtension) <$> listDirectory (root </> folder)
     below folder = do
       names <- map (folder </>) <$> listDirectory (root </> folder)
-      deeper <- concat <$> mapM (\name -> doesDirectoryExist (root </> name) >>= \is -> if is then below name else pure []) names
+      deeper <-
+        concat
+          <$> mapM
+            ( \name ->
+                doesDirectoryExist (root </> name) >>= \is ->
+                  if is
+                    then below name
+                    else pure []
+            )
+            names
       (<> deeper) <$> markdown folder
 
 -- | The pages of packages.
 packagePages :: FilePath -> IO [FilePath]
 packagePages root = do
-  folders <- (<>) <$> listDirectory root <*> (map ("examples" </>) <$> listDirectory (root </> "examples"))
+  folders <-
+    (<>) <$> listDirectory root <*> (map ("examples" </>) <$> listDirectory (root </> "examples"))
   filterM (doesFileExist . (root </>)) (sort (map (</> "README.md") folders))
 
 -- | The links of one page to files: targets in round brackets after a label in
@@ -48,7 +64,8 @@ packagePages root = do
 linksOf :: FilePath -> String -> [Link]
 linksOf page text = case text of
   ']' : '(' : rest
-    | (target, ')' : after) <- break (`elem` ")\n") rest -> [Link page (takeWhile (/= '#') target) | local target] <> linksOf page after
+    | (target, ')' : after) <- break (`elem` ")\n") rest ->
+        [Link page (takeWhile (/= '#') target) | local target] <> linksOf page after
   _ : rest -> linksOf page rest
   [] -> []
   where

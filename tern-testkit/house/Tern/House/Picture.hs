@@ -26,13 +26,27 @@ import Tern.House.Source
 -- | Files, below the checkout's root, and what is in them. Tests and benchmarks are not drawn.
 pictures :: [Room] -> [Module] -> [(FilePath, String)]
 pictures rooms modules =
-  ("docs/house.svg", drawn "The packages of Tern: each stands above what it imports" (packagesOf known))
-    : [ ("docs/house-" <> name <> ".svg", drawn ("The rooms of " <> name <> ": each stands above what it imports") (roomsOf rooms known name))
+  ( "docs/house.svg",
+    drawn "The packages of Tern: each stands above what it imports" (packagesOf known)
+  )
+    : [ ( "docs/house-"
+            <> name
+            <> ".svg",
+          drawn
+            ( "The rooms of "
+                <> name
+                <> ": each stands above what it imports"
+            )
+            (roomsOf rooms known name)
+        )
         | name <- nub (sort (map packageOf known))
       ]
   where
     known = filter (not . proof . modulePath) modules
-    proof path = any (\folder -> any (`isPrefixOf` folder) ["test", "bench"]) (take 1 (drop 1 (splitDirectories path)))
+    proof path =
+      any
+        (\folder -> any (`isPrefixOf` folder) ["test", "bench"])
+        (take 1 (drop 1 (splitDirectories path)))
 
 packageOf :: Module -> String
 packageOf = concat . take 1 . splitDirectories . modulePath
@@ -51,10 +65,17 @@ data Graph = Graph (Map String Box) (Map String (Set String))
 
 -- | Modules put together by the box that they belong to.
 graphOf :: [Module] -> (Module -> Maybe (String, Box)) -> Graph
-graphOf modules placed = Graph boxes (Map.mapWithKey Set.delete (Map.map (`Set.intersection` Map.keysSet boxes) arrows))
+graphOf modules placed =
+  Graph boxes (Map.mapWithKey Set.delete (Map.map (`Set.intersection` Map.keysSet boxes) arrows))
   where
     found = [(m, key, box) | m <- modules, Just (key, box) <- [placed m]]
-    boxes = Map.fromListWith joined [(key, box {boxModules = [moduleName m]}) | (m, key, box) <- reverse found]
+    boxes =
+      Map.fromListWith
+        joined
+        [ (key, box {boxModules = [moduleName m]})
+          | (m, key, box) <-
+              reverse found
+        ]
     joined new old = old {boxModules = boxModules new <> boxModules old}
     keys = Map.fromList [(moduleName m, key) | (m, key, _) <- found]
     arrows = Map.fromListWith Set.union [(key, targets m box) | (m, key, box) <- found]
@@ -70,7 +91,10 @@ roomsOf rooms modules name = graphOf modules placed
   where
     imported = Set.fromList (concatMap moduleImports [m | m <- modules, packageOf m == name])
     placed m
-      | packageOf m == name = let key = maybe (moduleName m) roomName (roomOf rooms m) in Just (' ' : key, Box (shorter key) False [])
+      | packageOf m == name =
+          let key =
+                maybe (moduleName m) roomName (roomOf rooms m)
+           in Just (' ' : key, Box (shorter key) False [])
       | moduleName m `Set.member` imported = Just (packageOf m, Box (packageOf m) True [])
       | otherwise = Nothing
     -- A room is called by what stands first in its row.
@@ -98,18 +122,32 @@ margin = 20
 drawn :: String -> Graph -> String
 drawn title (Graph boxes graph) =
   unlines $
-    [ concat ["<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 ", show width, " ", show (y 0 + boxHeight + margin), "\" font-family=\"sans-serif\" font-size=\"12\">"],
+    [ concat
+        [ "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 ",
+          show width,
+          " ",
+          show (y 0 + boxHeight + margin),
+          "\" font-family=\"sans-serif\" font-size=\"12\">"
+        ],
       concat ["<title>", title, "</title>"],
       "<defs><marker id=\"tip\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" markerWidth=\"7\" markerHeight=\"7\" orient=\"auto\"><path d=\"M0 0L8 4L0 8z\" fill=\"#667\"/></marker></defs>",
       "<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>",
-      concat ["<text x=\"", show margin, "\" y=\"", show (margin + 4), "\" font-size=\"14\" font-weight=\"bold\" fill=\"#223\">", title, "</text>"]
+      concat
+        [ "<text x=\"",
+          show margin,
+          "\" y=\"",
+          show (margin + 4),
+          "\" font-size=\"14\" font-weight=\"bold\" fill=\"#223\">",
+          title,
+          "</text>"
+        ]
     ]
       <> map arrow (arrows shown)
       <> map box (Map.toList boxes)
       <> ["</svg>"]
   where
     shown = layout (reduced graph)
-    place name = Map.findWithDefault (Place 0 0) name (places shown)
+    place name = Map.findWithDefault (Position 0 0) name (places shown)
     boxWidth = 16 + letter * maximum (0 : [length (caption one) | one <- Map.elems boxes])
     every = Map.elems (places shown) <> concat [bends | (_, _, bends) <- arrows shown]
     least = minimum (maxBound : map height every)
@@ -118,14 +156,27 @@ drawn title (Graph boxes graph) =
     x one = margin + boxWidth `div` 2 + (height one - least) * (boxWidth + gap) `div` 10
     y layer = 44 + (most - layer) * rowHeight
     width = margin + boxWidth `div` 2 + maximum (400 : map x every)
-    caption one = boxLabel one <> (if length (boxModules one) > 1 then " (" <> show (length (boxModules one)) <> ")" else "")
+    caption one =
+      boxLabel one
+        <> ( if length (boxModules one) > 1
+               then " (" <> show (length (boxModules one)) <> ")"
+               else ""
+           )
     point a b = show a <> "," <> show b
     arrow (from, to, bends) =
-      concat ["<path d=\"M", point (x (place from)) (y (column (place from)) + boxHeight), concat (curves (place from) bends), "\" fill=\"none\" stroke=\"#99a\" marker-end=\"url(#tip)\"/>"]
+      concat
+        [ "<path d=\"M",
+          point (x (place from)) (y (column (place from)) + boxHeight),
+          concat (curves (place from) bends),
+          "\" fill=\"none\" stroke=\"#99a\" marker-end=\"url(#tip)\"/>"
+        ]
       where
         curves before = \case
           [] -> [curve before (place to)]
-          bend : rest -> curve before bend : "L" <> point (x bend) (y (column bend) + boxHeight) : curves bend rest
+          bend : rest ->
+            curve before bend
+              : "L" <> point (x bend) (y (column bend) + boxHeight)
+              : curves bend rest
     curve before after =
       let start = y (column before) + boxHeight
           end = y (column after)
@@ -135,7 +186,33 @@ drawn title (Graph boxes graph) =
       let left = x (place name) - boxWidth `div` 2
           top = y (column (place name))
        in concat
-            [ concat ["<g><title>", unwords (boxModules one), "</title><rect x=\"", show left, "\" y=\"", show top, "\" width=\"", show boxWidth, "\" height=\"", show boxHeight],
-              concat ["\" rx=\"4\" fill=\"", if boxFar one then "#fff" else "#e3ecf7", "\" stroke=\"#556\"", if boxFar one then " stroke-dasharray=\"4 3\"" else ""],
-              concat ["/><text x=\"", show (x (place name)), "\" y=\"", show (top + 17), "\" text-anchor=\"middle\" fill=\"#112\">", caption one, "</text></g>"]
+            [ concat
+                [ "<g><title>",
+                  unwords (boxModules one),
+                  "</title><rect x=\"",
+                  show left,
+                  "\" y=\"",
+                  show top,
+                  "\" width=\"",
+                  show boxWidth,
+                  "\" height=\"",
+                  show boxHeight
+                ],
+              concat
+                [ "\" rx=\"4\" fill=\"",
+                  if boxFar one
+                    then "#fff"
+                    else "#e3ecf7",
+                  "\" stroke=\"#556\"",
+                  if boxFar one then " stroke-dasharray=\"4 3\"" else ""
+                ],
+              concat
+                [ "/><text x=\"",
+                  show (x (place name)),
+                  "\" y=\"",
+                  show (top + 17),
+                  "\" text-anchor=\"middle\" fill=\"#112\">",
+                  caption one,
+                  "</text></g>"
+                ]
             ]

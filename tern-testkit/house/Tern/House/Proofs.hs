@@ -1,7 +1,8 @@
 -- | What comments cite as proof, and tests of those names.
 --
 -- The idea: a comment that says @Proof@, and a colon, goes on to name a test in quotes, or
--- several, to the end of its paragraph. A name is a test's if it stands in a test's source as a string
+-- several, to the end of its paragraph. A name is a test's if it stands in a test's source as a
+-- string
 -- of its own. Start at 'readProofs'.
 module Tern.House.Proofs
   ( Citation (..),
@@ -37,7 +38,8 @@ data Citation = Citation
 readProofs :: FilePath -> IO ([Citation], Set String)
 readProofs root = do
   paths <- map modulePath <$> readCheckout root
-  texts <- mapM (\path -> (,) path . T.unpack . T.decodeUtf8Lenient <$> B.readFile (root </> path)) paths
+  texts <-
+    mapM (\path -> (,) path . T.unpack . T.decodeUtf8Lenient <$> B.readFile (root </> path)) paths
   let (tests, others) = partitioned texts
   pure (concatMap (uncurry citationsOf) others, foldMap (literalsOf . snd) tests)
   where
@@ -51,7 +53,9 @@ citationsOf path text = go (zip [1 ..] (lines text))
     go = \case
       [] -> []
       (number, line) : rest
-        | Just said <- comment line, Just after <- behind "Proof:" said -> Citation path number (quoted (unwords (after : paragraph rest))) : go rest
+        | Just said <- comment line,
+          Just after <- behind "Proof:" said ->
+            Citation path number (quoted (unwords (after : paragraph rest))) : go rest
         | otherwise -> go rest
     paragraph = map (dropWhile isSpace) . takeWhile (not . all isSpace) . commented . map snd
     commented = \case
@@ -91,7 +95,14 @@ literalsOf = Set.fromList . concatMap (inLine . withoutComment) . lines
 
 -- | The citations that name no test, or one that there is not.
 unproved :: ([Citation], Set String) -> [Citation]
-unproved (citations, tests) = [c {citationNames = missing} | c <- citations, let missing = filter (`Set.notMember` tests) (citationNames c), null (citationNames c) || not (null missing)]
+unproved (citations, tests) =
+  [ c {citationNames = missing} | c <- citations, let missing =
+                                                        filter
+                                                          (`Set.notMember` tests)
+                                                          (citationNames c), null (citationNames c)
+                                                                               || not
+                                                                                 (null missing)
+  ]
 
 -- | One line: where, what was expected, what to do.
 renderUnproved :: Citation -> String
@@ -99,4 +110,5 @@ renderUnproved (Citation path line names) = concat [path, ":", show line, ": ", 
   where
     what = case names of
       [] -> "a proof is spoken of and no test named; name it in quotes"
-      _ -> concat ["no test is called ", unwords (map show names), "; write it, or correct the words"]
+      _ ->
+        concat ["no test is called ", unwords (map show names), "; write it, or correct the words"]

@@ -53,7 +53,8 @@ parseTable text =
   where
     rows = drop 2 (dropWhile (not . ("| module or folder" `isPrefixOf`)) (lines text))
     cells = splitOn '|' . drop 1
-    patterns cell = [parsePattern word | (True, word) <- zip (cycle [False, True]) (splitOn '`' cell)]
+    patterns cell =
+      [parsePattern word | (True, word) <- zip (cycle [False, True]) (splitOn '`' cell)]
 
 parsePattern :: String -> Pattern
 parsePattern word

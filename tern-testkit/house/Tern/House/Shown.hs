@@ -52,7 +52,8 @@ shownIn path text = concat [go line n | (n, line) <- zip [1 ..] (lines text)]
              in [Shown path n target (quoted mine) | isTest target] <> go others n
       _ : rest -> go rest n
       [] -> []
-    isTest target = ".hs" `isSuffixOf` target && "test" `isInfixOf` target && not ("http" `isPrefixOf` target)
+    isTest target =
+      ".hs" `isSuffixOf` target && "test" `isInfixOf` target && not ("http" `isPrefixOf` target)
     upToLink line = case line of
       ']' : '(' : _ -> ([], line)
       c : rest | (mine, others) <- upToLink rest -> (c : mine, others)
@@ -71,10 +72,28 @@ unshown root those = concat <$> mapM check those
     check one = do
       let path = root </> takeDirectory (shownPage one) </> shownSource one
       there <- doesFileExist path
-      known <- if there then literalsOf . T.unpack . T.decodeUtf8Lenient <$> B.readFile path else pure Set.empty
+      known <-
+        if there
+          then literalsOf . T.unpack . T.decodeUtf8Lenient <$> B.readFile path
+          else pure Set.empty
       let missing = filter (`Set.notMember` known) (shownNames one)
       pure [one {shownNames = missing} | null (shownNames one) || not (null missing)]
 
 -- | One line: where, what was expected, what to do.
 renderUnshown :: Shown -> String
-renderUnshown (Shown path n source names) = concat [path, ":", show n, ": ", if null names then "a test's source is linked to and no test named; name it in quotes" else concat [source, " has no test called ", unwords (map show names), "; write it, or correct the words"]]
+renderUnshown (Shown path n source names) =
+  concat
+    [ path,
+      ":",
+      show n,
+      ": ",
+      if null names
+        then "a test's source is linked to and no test named; name it in quotes"
+        else
+          concat
+            [ source,
+              " has no test called ",
+              unwords (map show names),
+              "; write it, or correct the words"
+            ]
+    ]

@@ -49,7 +49,12 @@ known modules = [m {moduleImports = filter (`Set.member` names) (moduleImports m
     names = Set.fromList (map moduleName modules)
 
 packages :: String -> [FilePath]
-packages = concatMap words . takeWhile indented . drop 1 . dropWhile (not . ("packages:" `isPrefixOf`)) . lines
+packages =
+  concatMap words
+    . takeWhile indented
+    . drop 1
+    . dropWhile (not . ("packages:" `isPrefixOf`))
+    . lines
   where
     indented line = " " `isPrefixOf` line
 
@@ -57,7 +62,16 @@ packages = concatMap words . takeWhile indented . drop 1 . dropWhile (not . ("pa
 sources :: FilePath -> FilePath -> IO [FilePath]
 sources root folder = do
   names <- sort <$> listDirectory (root </> folder)
-  concat <$> mapM below [name | name <- names, not ("." `isPrefixOf` name), not ("dist" `isPrefixOf` name), name /= "golden"]
+  concat
+    <$> mapM
+      below
+      [ name
+        | name <-
+            names,
+          not ("." `isPrefixOf` name),
+          not ("dist" `isPrefixOf` name),
+          name /= "golden"
+      ]
   where
     below name = do
       let path = folder <> "/" <> name
@@ -85,7 +99,8 @@ parseModule path text =
     importLine line = case words line of
       "import" : rest | "import" `isPrefixOf` line -> find (not . keyword) rest
       _ -> Nothing
-    keyword word = word `elem` ["qualified", "safe", "{-#", "SOURCE", "#-}"] || "\"" `isPrefixOf` word
+    keyword word =
+      word `elem` ["qualified", "safe", "{-#", "SOURCE", "#-}"] || "\"" `isPrefixOf` word
 
 -- | A module's name: what it says of itself, or its path where that is @Main@.
 named :: FilePath -> Maybe String -> String

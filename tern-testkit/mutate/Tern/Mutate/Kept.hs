@@ -58,7 +58,13 @@ lookupKept key (Kept found) = Map.lookup key found
 keep :: FilePath -> Key -> (Outcome, Double) -> IO ()
 keep path key (outcome, seconds) = do
   createDirectoryIfMissing True (takeDirectory path)
-  B.appendFile path (T.encodeUtf8 (T.intercalate "\t" [key, kind, detail, T.pack (show seconds)] <> "\n"))
+  B.appendFile
+    path
+    ( T.encodeUtf8
+        ( T.intercalate "\t" [key, kind, detail, T.pack (show seconds)]
+            <> "\n"
+        )
+    )
   where
     (kind, detail) = case outcome of
       Caught name -> ("caught", T.map (\c -> if c == '\t' then ' ' else c) name)

@@ -41,12 +41,23 @@ renderSummary found = T.unlines (map aligned table <> ["" | not (null missed)] <
     table =
       ["package", "code", "planted", "caught"]
         : [[p, k, shown planted, shown caught] | ((p, k), (planted, caught)) <- summary found]
-          <> [["all", "", shown (length found), shown (length (filter (isCaught . foundOutcome) found))]]
+          <> [ [ "all",
+                 "",
+                 shown (length found),
+                 shown (length (filter (isCaught . foundOutcome) found))
+               ]
+             ]
     widths = [maximum (0 : [T.length (row !! i) | row <- table]) | i <- [0 .. 3]]
     aligned row = T.stripEnd (T.intercalate "  " (zipWith3 pad [0 :: Int ..] widths row))
     pad i width cell = if i < 2 then T.justifyLeft width ' ' cell else T.justifyRight width ' ' cell
     missed =
-      [ bugName (foundBug f) <> ": " <> renderOutcome (foundOutcome f) <> " of " <> where_ (foundBug f) <> "; " <> bugSays (foundBug f)
+      [ bugName (foundBug f)
+          <> ": "
+          <> renderOutcome (foundOutcome f)
+          <> " of "
+          <> where_ (foundBug f)
+          <> "; "
+          <> bugSays (foundBug f)
         | f <- found,
           not (isCaught (foundOutcome f))
       ]
@@ -57,7 +68,8 @@ renderSummary found = T.unlines (map aligned table <> ["" | not (null missed)] <
 rows :: [Found] -> Text
 rows found = T.unlines (map (T.intercalate "\t") (names : map row found))
   where
-    names = ["bug", "package", "code", "file", "suite", "pattern", "caught", "outcome", "seconds", "says"]
+    names =
+      ["bug", "package", "code", "file", "suite", "pattern", "caught", "outcome", "seconds", "says"]
     row (Found bug outcome seconds) =
       [ bugName bug,
         package bug,
@@ -70,7 +82,8 @@ rows found = T.unlines (map (T.intercalate "\t") (names : map row found))
         tenths seconds,
         bugSays bug
       ]
-    tenths x = let n = round (10 * x) :: Int in T.pack (show (n `div` 10) <> "." <> show (n `mod` 10))
+    tenths
+      x = let n = round (10 * x) :: Int in T.pack (show (n `div` 10) <> "." <> show (n `mod` 10))
 
 -- | The page. It has nothing that differs from one run to the next of the same code,
 -- as times would.
@@ -85,27 +98,67 @@ page found =
       "`tern-testkit/mutants`; how it works is told in",
       "[decision 055](decisions/055-planted-bugs.md).",
       "",
-      T.pack (show (length found)) <> " planted, " <> T.pack (show (length (filter (isCaught . foundOutcome) found))) <> " caught.",
+      T.pack (show (length found))
+        <> " planted, "
+        <> T.pack (show (length (filter (isCaught . foundOutcome) found)))
+        <> " caught.",
       "",
       "| package | code | planted | caught |",
       "| --- | --- | ---: | ---: |"
     ]
-      <> [ T.concat ["| ", p, " | ", k, " | ", T.pack (show planted), " | ", T.pack (show caught), " |"]
+      <> [ T.concat
+             [ "| ",
+               p,
+               " | ",
+               k,
+               " | ",
+               T.pack (show planted),
+               " | ",
+               T.pack (show caught),
+               " |"
+             ]
            | ((p, k), (planted, caught)) <- summary found
          ]
       <> concatMap section packages
   where
-    packages = Map.toAscList (Map.fromListWith (flip (<>)) [(package (foundBug f), [f]) | f <- found])
+    packages =
+      Map.toAscList (Map.fromListWith (flip (<>)) [(package (foundBug f), [f]) | f <- found])
     section (name, mine) =
-      ["", "## " <> name, "", "| bug | code | what is wrong then | outcome |", "| --- | --- | --- | --- |"]
+      [ "",
+        "## "
+          <> name,
+        "",
+        "| bug | code | what is wrong then | outcome |",
+        "| --- | --- | --- | --- |"
+      ]
         <> map line (sortOn (bugKind . foundBug) mine)
     line (Found bug outcome _) =
-      T.concat ["| ", bugName bug, " | ", bugKind bug, " | ", cell (bugSays bug), " | ", seenSuite (bugSeen bug), ": ", cell (renderOutcome outcome), " |"]
+      T.concat
+        [ "| ",
+          bugName bug,
+          " | ",
+          bugKind bug,
+          " | ",
+          cell (bugSays bug),
+          " | ",
+          seenSuite (bugSeen bug),
+          ": ",
+          cell (renderOutcome outcome),
+          " |"
+        ]
     cell = T.replace "|" "\\|" . T.replace "<" "&lt;"
 
 -- | Does a page speak of exactly these bugs, as they are described now?
 isPageOf :: [Bug] -> Text -> Bool
 isPageOf bugs text = length lines_ == length bugs && all mentioned bugs
   where
-    lines_ = [line | line <- T.lines text, T.count " | " line == 3, not ("| ---" `T.isPrefixOf` line), any (`T.isInfixOf` line) [": caught", ": MISSED"]]
-    mentioned bug = any (T.isPrefixOf (T.concat ["| ", bugName bug, " | ", bugKind bug, " | "])) lines_
+    lines_ =
+      [ line
+        | line <-
+            T.lines text,
+          T.count " | " line == 3,
+          not ("| ---" `T.isPrefixOf` line),
+          any (`T.isInfixOf` line) [": caught", ": MISSED"]
+      ]
+    mentioned bug =
+      any (T.isPrefixOf (T.concat ["| ", bugName bug, " | ", bugKind bug, " | "])) lines_

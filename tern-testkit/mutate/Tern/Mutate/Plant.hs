@@ -33,10 +33,31 @@ plant bugs source = case (wrong, found) of
     language = languageOf (concatMap bugFile (take 1 bugs))
     placed = [(bug, map (T.length . fst) (T.breakOnAll (bugOld bug) source)) | bug <- bugs]
     wrong = [complain bug (length offsets) | (bug, offsets) <- placed, length offsets /= 1]
-    found = groupBy ((==) `on` fst) (sortOn fst [((offset, T.length (bugOld bug)), bug) | (bug, [offset]) <- placed])
+    found =
+      groupBy
+        ((==) `on` fst)
+        ( sortOn
+            fst
+            [ ((offset, T.length (bugOld bug)), bug)
+              | (bug, [offset]) <-
+                  placed
+            ]
+        )
     complain bug = \case
-      0 -> bugName bug <> ": " <> T.pack (bugFile bug) <> " no longer has the text to replace: " <> brief (bugOld bug)
-      n -> bugName bug <> ": " <> T.pack (bugFile bug) <> " has the text to replace " <> T.pack (show n) <> " times: " <> brief (bugOld bug)
+      0 ->
+        bugName bug
+          <> ": "
+          <> T.pack (bugFile bug)
+          <> " no longer has the text to replace: "
+          <> brief (bugOld bug)
+      n ->
+        bugName bug
+          <> ": "
+          <> T.pack (bugFile bug)
+          <> " has the text to replace "
+          <> T.pack (show n)
+          <> " times: "
+          <> brief (bugOld bug)
     brief text = case T.splitAt 60 (T.unwords (T.words text)) of
       (whole, "") -> whole
       (start, _) -> start <> "..."
@@ -47,7 +68,8 @@ type Span = (Int, Int)
 -- | Bugs of one and the same text are chosen from; others may not meet.
 overlapping :: [[(Span, Bug)]] -> [Text]
 overlapping spans =
-  [ T.intercalate ", " (map (bugName . snd) group) <> ": only bugs that are expressions may share a text"
+  [ T.intercalate ", " (map (bugName . snd) group)
+      <> ": only bugs that are expressions may share a text"
     | group@(_ : _ : _) <- spans,
       any (written . snd) group
   ]
@@ -62,7 +84,8 @@ written = ("PLANTED" `T.isInfixOf`) . bugNew
 replaceOne :: Language -> [(Span, Bug)] -> Text -> Text
 replaceOne language group text = case group of
   [] -> text
-  ((offset, size), _) : _ -> T.concat [T.take offset text, foldr (choose . snd) old group, T.drop (offset + size) text]
+  ((offset, size), _) : _ ->
+    T.concat [T.take offset text, foldr (choose . snd) old group, T.drop (offset + size) text]
     where
       old = T.take size (T.drop offset text)
   where
@@ -83,7 +106,8 @@ languageOf path = if any (`T.isSuffixOf` T.pack path) [".c", ".h"] then C else H
 -- | The switches themselves.
 declare :: Language -> [Bug] -> Text -> Either [Text] Text
 declare language bugs text = case language of
-  C -> Right (T.unlines (["#include <stdlib.h>", "#include <string.h>"] <> concatMap inC bugs) <> text)
+  C ->
+    Right (T.unlines (["#include <stdlib.h>", "#include <string.h>"] <> concatMap inC bugs) <> text)
   Haskell -> case splitHeader (T.lines text) of
     Nothing -> Left [T.pack (concatMap bugFile (take 1 bugs)) <> ": the end of the module's header was not found"]
     Just (header, rest) -> Right (T.unlines (header <> imports <> rest <> concatMap inHaskell bugs))
@@ -100,12 +124,24 @@ declare language bugs text = case language of
     inHaskell bug =
       [ "",
         switch bug <> " :: TernPlanted.Bool",
-        switch bug <> " = TernPlanted.unsafePerformIO (TernPlanted.fmap (TernPlanted.maybe TernPlanted.False (TernPlanted.== " <> quoted bug <> ")) (TernPlanted.lookupEnv " <> variable <> "))",
+        switch bug
+          <> " = TernPlanted.unsafePerformIO (TernPlanted.fmap (TernPlanted.maybe TernPlanted.False (TernPlanted.== "
+          <> quoted bug
+          <> ")) (TernPlanted.lookupEnv "
+          <> variable
+          <> "))",
         "{-# NOINLINE " <> switch bug <> " #-}"
       ]
     imports =
       [ "import " <> name <> " qualified as TernPlanted"
-        | name <- ["Data.Bool", "Data.Eq", "Data.Functor", "Data.Maybe", "System.Environment", "System.IO.Unsafe"]
+        | name <-
+            [ "Data.Bool",
+              "Data.Eq",
+              "Data.Functor",
+              "Data.Maybe",
+              "System.Environment",
+              "System.IO.Unsafe"
+            ]
       ]
 
 -- | After the word that ends the module's header.

@@ -88,17 +88,18 @@ runCases limits output Command {..} = do
   inherited <- getEnvironment
   let set = filter ((`notElem` map fst surroundings) . fst) inherited <> surroundings
   begin <- getMonotonicTime
-  ending <- withBinaryFile output WriteMode $ \out -> withBinaryFile "/dev/null" ReadMode $ \nothing ->
-    withCreateProcess
-      (proc program arguments)
-        { cwd = Just folder,
-          env = Just set,
-          std_in = UseHandle nothing,
-          std_out = UseHandle out,
-          std_err = UseHandle out,
-          create_group = True
-        }
-      (\_ _ _ process -> watch limits begin process `finally` killAll process)
+  ending <- withBinaryFile output WriteMode $ \out ->
+    withBinaryFile "/dev/null" ReadMode $ \nothing ->
+      withCreateProcess
+        (proc program arguments)
+          { cwd = Just folder,
+            env = Just set,
+            std_in = UseHandle nothing,
+            std_out = UseHandle out,
+            std_err = UseHandle out,
+            create_group = True
+          }
+        (\_ _ _ process -> watch limits begin process `finally` killAll process)
   end <- getMonotonicTime
   said <- T.decodeUtf8With lenientDecode <$> B.readFile output
   let outcome = case ending of
@@ -141,7 +142,9 @@ residentMegabytes pid = do
   status <- try (B.readFile ("/proc/" <> pid <> "/status"))
   pure $ case status of
     Left e -> let _ = e :: IOException in 0
-    Right bytes -> maybe 0 (`div` 1024) . listToMaybe $ mapMaybe resident (T.lines (T.decodeUtf8With lenientDecode bytes))
+    Right bytes ->
+      maybe 0 (`div` 1024) . listToMaybe $
+        mapMaybe resident (T.lines (T.decodeUtf8With lenientDecode bytes))
   where
     resident line = either (const Nothing) (Just . fst) . T.decimal . T.strip =<< T.stripPrefix "VmRSS:" line
 

@@ -81,7 +81,12 @@ readTables root = do
       text <- T.decodeUtf8With lenientDecode <$> B.readFile (folder </> name)
       let (wrong, bugs) = parseTable text
       pure (map ((T.pack name <> ": ") <>) wrong, bugs)
-    repeated names = [name <> ": two bugs have this name" | (name, next) <- zip sorted (drop 1 sorted), name == next]
+    repeated names =
+      [ name <> ": two bugs have this name"
+        | (name, next) <-
+            zip sorted (drop 1 sorted),
+          name == next
+      ]
       where
         sorted = sort names
 
@@ -128,7 +133,8 @@ entry = \case
   where
     at number what = "line " <> T.pack (show number) <> ": " <> what
     isSign line = any (`T.isPrefixOf` line) ["- ", "+ "] || line == "-" || line == "+"
-    text sign ls = T.intercalate "\n" [T.drop 2 line | (_, line) <- ls, T.singleton sign `T.isPrefixOf` line]
+    text sign ls =
+      T.intercalate "\n" [T.drop 2 line | (_, line) <- ls, T.singleton sign `T.isPrefixOf` line]
     pair (number, line) = case T.breakOn ":" line of
       (_, "") -> Left (at number "expected a word and a colon, or a sign and a blank")
       (key, rest) -> Right (key, T.strip (T.drop 1 rest))

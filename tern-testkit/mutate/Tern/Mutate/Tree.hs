@@ -59,7 +59,9 @@ plantTree root folder changed = do
         createDirectoryIfMissing True (takeDirectory (folder </> path))
         B.writeFile (folder </> path) bytes
         when (isProgram path) (getPermissions (root </> path) >>= setPermissions (folder </> path))
-    isProgram path = not ("." `T.isInfixOf` T.takeWhileEnd (/= '/') (T.pack path)) || ".sh" `T.isSuffixOf` T.pack path
+    isProgram path =
+      not ("." `T.isInfixOf` T.takeWhileEnd (/= '/') (T.pack path))
+        || ".sh" `T.isSuffixOf` T.pack path
 
 holds :: FilePath -> ByteString -> IO Bool
 holds path bytes = do

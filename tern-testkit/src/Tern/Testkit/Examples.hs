@@ -53,7 +53,8 @@ data Examples = Examples
 -- what follows each of them up to an empty line, another @>>>@ or the comment's
 -- end. A question of several lines stands between @>>> :{@ and @:}@.
 readExamples :: String -> Examples
-readExamples text = Examples (concatMap snd (filter fst chunks)) (concatMap snd (filter (not . fst) chunks))
+readExamples text =
+  Examples (concatMap snd (filter fst chunks)) (concatMap snd (filter (not . fst) chunks))
   where
     chunks = map chunk (comments (zip [1 ..] (lines text)))
     chunk found = (any ((== "$setup") . trimmed . snd) found, examplesOf found)
@@ -100,12 +101,26 @@ runExamples modules = do
   pure (collect modules (answersIn out))
   where
     script = unlines (start <> concatMap session modules)
-    start = [":set prompt \"\"", ":set prompt-cont \"\"", unwords (":set -XGHC2021" : map ("-X" <>) always)]
+    start =
+      [ ":set prompt \"\"",
+        ":set prompt-cont \"\"",
+        unwords (":set -XGHC2021" : map ("-X" <>) always)
+      ]
     always = ["DerivingStrategies", "LambdaCase", "OverloadedStrings"]
     session (name, Examples {setup, shown}) =
-      [":module Prelude " <> name] <> concatMap question setup <> concatMap (asking . question) shown <> map without (extensions setup)
+      [":module Prelude " <> name]
+        <> concatMap question setup
+        <> concatMap (asking . question) shown
+        <> map without (extensions setup)
     -- What one module's examples ask for is not there for the next one's.
-    extensions setup = [extension | line <- concatMap question setup, ":set " `isPrefixOf` line, Just extension <- map (stripPrefix "-X") (words line), extension `notElem` always]
+    extensions setup =
+      [ extension
+        | line <-
+            concatMap question setup,
+          ":set " `isPrefixOf` line,
+          Just extension <- map (stripPrefix "-X") (words line),
+          extension `notElem` always
+      ]
     without extension = ":set -XNo" <> extension
     asking ask = [mark begin] <> ask <> [mark end]
     mark text = "Prelude.putStrLn \"\\n" <> text <> "\""
@@ -117,7 +132,16 @@ end = "tern example >>>"
 -- | Run a script through an interpreter whose errors and answers come in order.
 interpreted :: String -> IO String
 interpreted script = do
-  let process = (proc "sh" ["-c", "exec ghc --interactive -v0 -ignore-dot-ghci 2>&1"]) {std_in = CreatePipe, std_out = CreatePipe}
+  let process =
+        ( proc
+            "sh"
+            [ "-c",
+              "exec ghc --interactive -v0 -ignore-dot-ghci 2>&1"
+            ]
+        )
+          { std_in = CreatePipe,
+            std_out = CreatePipe
+          }
   withCreateProcess process $ \input output _ handle -> case (input, output) of
     (Just i, Just o) -> do
       mapM_ (`hSetEncoding` utf8) [i, o]
@@ -134,7 +158,10 @@ answersIn out = go (lines out)
   where
     go rest = case drop 1 (dropWhile (/= begin) rest) of
       [] -> []
-      inside -> let (said, after) = break (== end) inside in filter (not . null) (map strip said) : go after
+      inside ->
+        let (said, after) =
+              break (== end) inside
+         in filter (not . null) (map strip said) : go after
 
 collect :: [(String, Examples)] -> [[String]] -> [(String, [(Example, [String])])]
 collect modules said = case modules of

@@ -42,7 +42,8 @@ suiteTest name place run = testCaseInfo name $ do
         [] -> assertFailure (path <> " holds no case")
         _ ->
           assertFailure . unlines $
-            (show (length complaints) <> " complaints in " <> show count <> " cases") : take 20 complaints
+            (show (length complaints) <> " complaints in " <> show count <> " cases")
+              : take 20 complaints
 
 -- | What a decoder must do with a file, by the first letters of its name.
 data Label = Accept | Reject | Either_
@@ -61,7 +62,8 @@ labelled folder = do
 
 -- | The rows of a table: the header line left out, columns split at tabs.
 readTsv :: FilePath -> IO [[ByteString]]
-readTsv path = map (BC.split '\t') . filter (not . B.null) . dropHeader . BC.lines <$> B.readFile path
+readTsv path =
+  map (BC.split '\t') . filter (not . B.null) . dropHeader . BC.lines <$> B.readFile path
   where
     dropHeader rows = case rows of
       first : rest | BC.pack "# " `B.isPrefixOf` first -> rest

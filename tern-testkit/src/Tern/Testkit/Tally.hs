@@ -26,7 +26,14 @@ import Test.Tasty.HUnit (Assertion, testCaseInfo)
 import Test.Tasty.Ingredients
 import Test.Tasty.Ingredients.Basic (consoleTestReporter, listingTests)
 import Test.Tasty.Options (OptionSet)
-import Test.Tasty.Runners (Outcome (..), Result (..), Status (..), StatusMap, resultSuccessful, testsNames)
+import Test.Tasty.Runners
+  ( Outcome (..),
+    Result (..),
+    Status (..),
+    StatusMap,
+    resultSuccessful,
+    testsNames,
+  )
 
 -- | Run a tree of tests, report to the console, and end with the tally line.
 runSuite :: TestTree -> IO ()
@@ -48,7 +55,7 @@ inCheckout name act =
 skipMark :: String
 skipMark = "skipped: "
 
-data Kind = Passed | Failed | Skipped
+data Verdict = Passed | Failed | Skipped
   deriving stock (Eq)
 
 -- | A reporter, and what is reported when it has said its last. Reporters that are
@@ -66,7 +73,13 @@ tally :: OptionSet -> TestTree -> StatusMap -> IO Bool
 tally options tree statuses = do
   results <- mapM finished (toList statuses)
   let count k = length (filter ((== k) . kind) results)
-  mapM_ putStrLn [failureLine name (resultDescription result) | (name, result) <- zip (testsNames options tree) results, kind result == Failed]
+  mapM_
+    putStrLn
+    [ failureLine name (resultDescription result)
+      | (name, result) <-
+          zip (testsNames options tree) results,
+        kind result == Failed
+    ]
   putStrLn
     ( "tally: "
         <> show (count Passed)

@@ -27,13 +27,22 @@ tests =
         complaints table [low, Module "A.Low.Y" "p/src/A/Low/Y.hs" ["A.Mid"], middle, top]
           @?= [Forbidden "p/src/A/Low/Y.hs" "A.Low.Y" "A.Mid", RoomCycle ["A.Low.*", "A.Mid"]],
       testCase "two modules of one room that import each other" $
-        complaints table [low {moduleImports = ["A.Low.Y"]}, Module "A.Low.Y" "p/src/A/Low/Y.hs" ["A.Low.X"], middle, top]
+        complaints
+          table
+          [ low
+              { moduleImports = ["A.Low.Y"]
+              },
+            Module "A.Low.Y" "p/src/A/Low/Y.hs" ["A.Low.X"],
+            middle,
+            top
+          ]
           @?= [ModuleCycle ["A.Low.X", "A.Low.Y"]],
       testCase "an arrow over a room that may not be passed" $
         complaints table [low, middle, top {moduleImports = ["A.Low.X"]}]
           @?= [Forbidden "p/src/A/Top.hs" "A.Top" "A.Low.X"],
       testCase "a module without a row" $
-        complaints table [low, middle, top, Module "B" "p/src/B.hs" []] @?= [Homeless "p/src/B.hs" "B"],
+        complaints table [low, middle, top, Module "B" "p/src/B.hs" []]
+          @?= [Homeless "p/src/B.hs" "B"],
       testCase "a row without a module" $
         complaints table [middle {moduleImports = []}, top]
           @?= [EmptyRoom "A.Low.*", DeadPattern "A.Mid" "A.Low.*"],
@@ -41,11 +50,20 @@ tests =
         complaints (parseTable "| module or folder | may |\n|---|---|\n| `p/` | |\n") mutual
           @?= [FolderCycle ("p/a", "A.X", "B.X") ("p/b", "B.Y", "A.Y")],
       testCase "the longest pattern is a module's row" $
-        fmap roomPatterns (roomOf (parseTable "| module or folder | x |\n|---|---|\n| `A.*` | |\n| `A.Low.*`, `A.Mid` | |\n") low)
+        fmap
+          roomPatterns
+          ( roomOf
+              ( parseTable
+                  "| module or folder | x |\n|---|---|\n| `A.*` | |\n| `A.Low.*`, `A.Mid` | |\n"
+              )
+              low
+          )
           @?= Just [Below "A.Low", Exactly "A.Mid"]
     ]
   where
-    table = parseTable "# Title\n\n| module or folder | may depend on | why |\n|---|---|---|\n| `A.Low.*` | nothing | |\n| `A.Mid` | `A.Low.*` | |\n| `A.Top` | `A.Mid` | |\n\nMore.\n"
+    table =
+      parseTable
+        "# Title\n\n| module or folder | may depend on | why |\n|---|---|---|\n| `A.Low.*` | nothing | |\n| `A.Mid` | `A.Low.*` | |\n| `A.Top` | `A.Mid` | |\n\nMore.\n"
     low = Module "A.Low.X" "p/src/A/Low/X.hs" []
     middle = Module "A.Mid" "p/src/A/Mid.hs" ["A.Low.X"]
     top = Module "A.Top" "p/src/A/Top.hs" ["A.Mid"]

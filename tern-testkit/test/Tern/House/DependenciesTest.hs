@@ -15,20 +15,67 @@ tests =
         found <- readDependencies ".."
         assertBool "no dependencies were found" (Set.size (depended found) > 20)
         unlines (disagreements found) @?= "",
-      testCase "what is published has bounds on both sides" $ readUnbounded ".." >>= (@?= "") . unlines,
+      testCase "what is published has bounds on both sides" $
+        readUnbounded ".." >>= (@?= "") . unlines,
       testCase "a bound that is missing is told" $
-        unboundedIn (unlines ["name:   p", "library", "  build-depends:", "    , base >=4.18 && <4.21", "    , p:part", "    -- Why.", "    , text >=2.0", "    , vector", "    , tern ==0.1.*", "test-suite t", "  build-depends:", "    , tasty"])
-          @?= ["p, library: text has no upper bound", "p, library: vector has no lower bound", "p, library: vector has no upper bound"],
+        unboundedIn
+          ( unlines
+              [ "name:   p",
+                "library",
+                "  build-depends:",
+                "    , base >=4.18 && <4.21",
+                "    , p:part",
+                "    -- Why.",
+                "    , text >=2.0",
+                "    , vector",
+                "    , tern ==0.1.*",
+                "test-suite t",
+                "  build-depends:",
+                "    , tasty"
+              ]
+          )
+          @?= [ "p, library: text has no upper bound",
+                "p, library: vector has no lower bound",
+                "p, library: vector has no upper bound"
+              ],
       testCase "a cabal file's lists, with bounds and parts of packages" $
-        dependsOf (unlines ["library", "  build-depends:", "    , base >=4.18 && <5", "    , tern:prim", "  other-modules: X", "test-suite t", "  build-depends: text, vector"])
+        dependsOf
+          ( unlines
+              [ "library",
+                "  build-depends:",
+                "    , base >=4.18 && <5",
+                "    , tern:prim",
+                "  other-modules: X",
+                "test-suite t",
+                "  build-depends: text, vector"
+              ]
+          )
           @?= Set.fromList ["base", "tern", "text", "vector"],
       testCase "a page's two tables, with several names in a row" $
-        tablesOf (unlines ["| package | used |", "|---|---|", "| wai, http-types | x |", "| store; cborg | y |", "", "| with GHC | z |", "|---|---|", "| base | |"])
+        tablesOf
+          ( unlines
+              [ "| package | used |",
+                "|---|---|",
+                "| wai, http-types | x |",
+                "| store; cborg | y |",
+                "",
+                "| with GHC | z |",
+                "|---|---|",
+                "| base | |"
+              ]
+          )
           @?= (Set.fromList ["wai", "http-types", "store", "cborg"], Set.fromList ["base"]),
       testCase "the toolchain's libraries" $
-        librariesOf (unlines ["# a comment", "ghc", "libghc-quickcheck2-dev", "libzstd-dev"]) @?= Set.fromList ["quickcheck2"],
+        librariesOf (unlines ["# a comment", "ghc", "libghc-quickcheck2-dev", "libzstd-dev"])
+          @?= Set.fromList ["quickcheck2"],
       testCase "a name that one place lacks is told, with what to do" $
-        disagreements (Dependencies (Set.fromList ["base", "aeson"]) (Set.fromList ["QuickCheck"]) (Set.fromList ["base"]) (Set.fromList ["store"]))
+        disagreements
+          ( Dependencies
+              (Set.fromList ["base", "aeson"])
+              (Set.fromList ["QuickCheck"])
+              (Set.fromList ["base"])
+              (Set.fromList ["store"])
+          )
           @?= [ "a cabal file depends on aeson, but decision 006 does not name it; add a row",
                 "decision 006 names QuickCheck, but no cabal file depends on it; take it out",
                 "decision 006 names QuickCheck, but toolchain/debian-packages has no libghc package of it; add the line",

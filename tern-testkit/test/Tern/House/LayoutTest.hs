@@ -34,19 +34,40 @@ tests =
       testProperty "an arrow bends once in each column between" $ \(Graph graph) ->
         let Layout {..} = layout graph
             at n = maybe (-1) column (Map.lookup n places)
-         in conjoin [map column bends === [at a - 1, at a - 2 .. at b + 1] | (a, b, bends) <- arrows],
+         in conjoin
+              [ map column bends === [at a - 1, at a - 2 .. at b + 1]
+                | (a, b, bends) <-
+                    arrows
+              ],
       testProperty "no box lies on another" $ \(Graph graph) ->
         let spots = Map.elems (places (layout graph))
-         in conjoin [counterexample (show (p, q)) (abs (height p - height q) >= 9) | (i, p) <- zip [0 :: Int ..] spots, (j, q) <- zip [0 ..] spots, i < j, column p == column q],
+         in conjoin
+              [ counterexample (show (p, q)) (abs (height p - height q) >= 9)
+                | (i, p) <-
+                    zip [0 :: Int ..] spots,
+                  (j, q) <- zip [0 ..] spots,
+                  i < j,
+                  column p == column q
+              ],
       testProperty "a reduced graph reaches the same nodes" $ \(Graph graph) ->
         reach (reduced graph) === reach graph,
       testProperty "no arrow of a reduced graph can be left out" $ \(Graph graph) ->
         let small = reduced graph
             without a b = Map.adjust (Set.delete b) a small
-         in conjoin [reach (without a b) =/= reach small | (a, bs) <- Map.toList small, b <- Set.toList bs]
+         in conjoin
+              [ reach (without a b) =/= reach small
+                | (a, bs) <-
+                    Map.toList small,
+                  b <- Set.toList bs
+              ]
     ]
 
 reach :: Map String (Set String) -> Map String (Set String)
 reach graph = closed
   where
-    closed = Map.map (\ts -> Set.unions (ts : [Map.findWithDefault Set.empty t closed | t <- Set.toList ts])) graph
+    closed =
+      Map.map
+        ( \ts ->
+            Set.unions (ts : [Map.findWithDefault Set.empty t closed | t <- Set.toList ts])
+        )
+        graph

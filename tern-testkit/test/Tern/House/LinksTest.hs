@@ -10,11 +10,15 @@ tests =
   testGroup
     "links"
     [ testCase "links to files are found, others left alone" $
-        linksOf "docs/a.md" "See [b](b.md#top), ![c](../c.svg) and [d](https://example.org/d.md).\nf[x](y\nz) [top](#top)"
+        linksOf
+          "docs/a.md"
+          "See [b](b.md#top), ![c](../c.svg) and [d](https://example.org/d.md).\nf[x](y\nz) [top](#top)"
           @?= [Link "docs/a.md" "b.md", Link "docs/a.md" "../c.svg"],
       testCase "a link to nowhere is found" $
         broken ".." [Link "README.md" "LICENSE", Link "docs/performance.md" "LICENSE"]
-          >>= (@?= ["docs/performance.md: the link to LICENSE leads nowhere; mend it"]) . map renderLink,
+          >>= ( @?= ["docs/performance.md: the link to LICENSE leads nowhere; mend it"]
+              )
+            . map renderLink,
       testCase "every link in this checkout leads somewhere" $ do
         links <- readLinks ".."
         assertBool "no links were found" (length links > 10)

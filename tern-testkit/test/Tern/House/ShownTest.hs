@@ -10,10 +10,28 @@ tests =
   testGroup
     "shown tests"
     [ testCase "names after a link to a test's source are found, those after others are not" $
-        shownIn "p/README.md" "# p\n| a | [x](test/X.hs) \"one\", \"two\"; [y](test/Y.hs) \"three\" and [z](z.md) \"four\" |\n[c](src/C.hs) \"five\""
-          @?= [Shown "p/README.md" 2 "test/X.hs" ["one", "two"], Shown "p/README.md" 2 "test/Y.hs" ["three"]],
+        shownIn
+          "p/README.md"
+          "# p\n| a | [x](test/X.hs) \"one\", \"two\"; [y](test/Y.hs) \"three\" and [z](z.md) \"four\" |\n[c](src/C.hs) \"five\""
+          @?= [ Shown
+                  "p/README.md"
+                  2
+                  "test/X.hs"
+                  ["one", "two"],
+                Shown "p/README.md" 2 "test/Y.hs" ["three"]
+              ],
       testCase "what is not there is said" $ do
-        found <- unshown ".." [Shown "tern-testkit/README.md" 3 "test/Tern/House/ShownTest.hs" ["what is not there is said", "no" <> " test"], Shown "tern-testkit/README.md" 4 "test/Tern/House/ShownTest.hs" [], Shown "tern-testkit/README.md" 5 "test/No.hs" ["what is not there is said"]]
+        found <-
+          unshown
+            ".."
+            [ Shown
+                "tern-testkit/README.md"
+                3
+                "test/Tern/House/ShownTest.hs"
+                ["what is not there is said", "no" <> " test"],
+              Shown "tern-testkit/README.md" 4 "test/Tern/House/ShownTest.hs" [],
+              Shown "tern-testkit/README.md" 5 "test/No.hs" ["what is not there is said"]
+            ]
         map renderUnshown found
           @?= [ "tern-testkit/README.md:3: test/Tern/House/ShownTest.hs has no test called \"no test\"; write it, or correct the words",
                 "tern-testkit/README.md:4: a test's source is linked to and no test named; name it in quotes",

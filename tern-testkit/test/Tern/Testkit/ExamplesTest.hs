@@ -10,7 +10,10 @@ tests =
   testGroup
     "examples"
     [ testCase "a question ends its predecessor's answer, and so does an empty line" $
-        shown (readExamples "-- | One.\n--\n-- >>> 1 + 1\n-- 2\n-- >>> x\n-- a\n-- b\n--\n-- prose\nf = 1\n")
+        shown
+          ( readExamples
+              "-- | One.\n--\n-- >>> 1 + 1\n-- 2\n-- >>> x\n-- a\n-- b\n--\n-- prose\nf = 1\n"
+          )
           @?= [Example 3 ["1 + 1"] ["2"], Example 5 ["x"] ["a", "b"]],
       testCase "a question of several lines" $
         shown (readExamples "-- >>> :{\n-- let y = 1\n--  in y\n-- :}\n-- 1\n")
@@ -21,7 +24,8 @@ tests =
       testCase "code is no example" $
         shown (readExamples "x = \">>> 1\"\n") @?= [],
       testCase "a program and what it prints" $
-        readPrograms "# T\n\n```haskell\nmain :: IO ()\nmain = print 1\n```\n\nIt prints\n\n```text\n1\n```\n"
+        readPrograms
+          "# T\n\n```haskell\nmain :: IO ()\nmain = print 1\n```\n\nIt prints\n\n```text\n1\n```\n"
           @?= [Program "main :: IO ()\nmain = print 1\n" (Prints "1\n")],
       testCase "a program that does not compile" $
         readPrograms "```haskell\nmain :: IO ()\nmain = 1\n```\n\n```refusal\nno\n```\n"

@@ -26,8 +26,20 @@ reported :: Bool -> Bool -> IO ([String], Bool)
 reported first second = do
   lines' <- newIORef []
   let say line = modifyIORef' lines' (line :)
-      slow = TestReporter [] (\_ _ -> Just (\_ -> pure (\_ -> threadDelay 20000 >> say "report" >> pure first)))
+      slow =
+        TestReporter
+          []
+          ( \_ _ ->
+              Just (\_ -> pure (\_ -> threadDelay 20000 >> say "report" >> pure first))
+          )
       end _ _ _ = say "tally" >> pure second
-  good <- fromMaybe (assertFailure "nobody reports") (tryIngredients [endingWith end slow] mempty (testGroup "none" []))
+  good <-
+    fromMaybe
+      (assertFailure "nobody reports")
+      ( tryIngredients
+          [endingWith end slow]
+          mempty
+          (testGroup "none" [])
+      )
   said <- readIORef lines'
   pure (reverse said, good)

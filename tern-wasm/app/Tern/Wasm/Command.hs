@@ -73,30 +73,152 @@ plan :: Parser Plan
 plan =
   hsubparser $
     mconcat
-      [ command "run" (info (Plan <$> (Run <$> file <*> arguments <*> folders <*> switch (long "env" <> help "let the program see the environment")) <*> bounds <*> tier) (progDesc "Run a WASI program")),
-        command "invoke" (info (Plan <$> (Invoke <$> moduleOption <*> strOption (short 'f' <> long "function" <> metavar "NAME" <> help "the exported function") <*> arguments) <*> bounds <*> tier) (progDesc "Call an exported function, numbers as arguments")),
-        command "validate" (info (Plan . Validate <$> some file <*> pure unbounded <*> pure Auto) (progDesc "Decode and validate modules")),
-        command "print" (info (Plan . Print <$> file <*> pure unbounded <*> pure Auto) (progDesc "Print a module in the text format")),
-        command "wast" (info (Plan . Wast <$> some (argument str (metavar "FILE" <> help "a script of the text format")) <*> pure unbounded <*> tier) (progDesc "Run scripts and check what they assert")),
-        command "profile" (info (Plan <$> (Profile <$> moduleOption <*> optional (strOption (short 'f' <> long "function" <> metavar "NAME" <> help "the exported function; without, the WASI program")) <*> arguments <*> optional (strOption (long "flame" <> metavar "FILE" <> help "write a flame graph (SVG) of the calls"))) <*> bounds <*> tier) (progDesc "Count instructions by function and by kind"))
+      [ command
+          "run"
+          ( info
+              ( Plan
+                  <$> ( Run
+                          <$> file
+                          <*> arguments
+                          <*> folders
+                          <*> switch (long "env" <> help "let the program see the environment")
+                      )
+                  <*> bounds
+                  <*> tier
+              )
+              (progDesc "Run a WASI program")
+          ),
+        command
+          "invoke"
+          ( info
+              ( Plan
+                  <$> ( Invoke
+                          <$> moduleOption
+                          <*> strOption
+                            ( short 'f'
+                                <> long "function"
+                                <> metavar "NAME"
+                                <> help "the exported function"
+                            )
+                          <*> arguments
+                      )
+                  <*> bounds
+                  <*> tier
+              )
+              (progDesc "Call an exported function, numbers as arguments")
+          ),
+        command
+          "validate"
+          ( info
+              ( Plan . Validate
+                  <$> some file
+                  <*> pure unbounded
+                  <*> pure Auto
+              )
+              (progDesc "Decode and validate modules")
+          ),
+        command
+          "print"
+          ( info
+              (Plan . Print <$> file <*> pure unbounded <*> pure Auto)
+              (progDesc "Print a module in the text format")
+          ),
+        command
+          "wast"
+          ( info
+              ( Plan . Wast
+                  <$> some (argument str (metavar "FILE" <> help "a script of the text format"))
+                  <*> pure unbounded
+                  <*> tier
+              )
+              (progDesc "Run scripts and check what they assert")
+          ),
+        command
+          "profile"
+          ( info
+              ( Plan
+                  <$> ( Profile
+                          <$> moduleOption
+                          <*> optional
+                            ( strOption
+                                ( short 'f'
+                                    <> long "function"
+                                    <> metavar "NAME"
+                                    <> help "the exported function; without, the WASI program"
+                                )
+                            )
+                          <*> arguments
+                          <*> optional
+                            ( strOption
+                                ( long "flame"
+                                    <> metavar "FILE"
+                                    <> help "write a flame graph (SVG) of the calls"
+                                )
+                            )
+                      )
+                  <*> bounds
+                  <*> tier
+              )
+              (progDesc "Count instructions by function and by kind")
+          )
       ]
   where
-    file = argument str (metavar "FILE" <> help "a module, binary or text, or - for the standard input")
-    moduleOption = strOption (short 'w' <> long "wasm" <> metavar "FILE" <> help "the module, or - for the standard input")
+    file =
+      argument str (metavar "FILE" <> help "a module, binary or text, or - for the standard input")
+    moduleOption =
+      strOption
+        ( short 'w'
+            <> long "wasm"
+            <> metavar "FILE"
+            <> help "the module, or - for the standard input"
+        )
     arguments = many (argument str (metavar "ARGS"))
-    folders = many (strOption (long "dir" <> metavar "[NAME=]DIR" <> help "open a folder for the program"))
+    folders =
+      many (strOption (long "dir" <> metavar "[NAME=]DIR" <> help "open a folder for the program"))
     unbounded = Bounds Nothing Nothing Nothing Nothing
     tier =
       option
         (eitherReader tierNamed)
-        (long "tier" <> metavar "interpreter|native|auto" <> help "how to run functions: interpreted, as native code where there is any, or as is best here (auto)")
+        ( long "tier"
+            <> metavar "interpreter|native|auto"
+            <> help
+              "how to run functions: interpreted, as native code where there is any, or as is best here (auto)"
+        )
         <|> pure Auto
     bounds =
       Bounds
-        <$> optional (option auto (long "fuel" <> metavar "N" <> help "jumps and calls that may be made"))
-        <*> optional (option auto (long "max-memory" <> metavar "PAGES" <> help "pages of 64 KiB that all memories together may have"))
-        <*> optional (option auto (long "stack" <> metavar "BYTES" <> help "bytes of the stack (1048576)"))
-        <*> optional (option auto (long "timeout" <> metavar "SECONDS" <> help "stop after this time, in seconds"))
+        <$> optional
+          ( option
+              auto
+              ( long "fuel"
+                  <> metavar "N"
+                  <> help "jumps and calls that may be made"
+              )
+          )
+        <*> optional
+          ( option
+              auto
+              ( long "max-memory"
+                  <> metavar "PAGES"
+                  <> help "pages of 64 KiB that all memories together may have"
+              )
+          )
+        <*> optional
+          ( option
+              auto
+              ( long "stack"
+                  <> metavar "BYTES"
+                  <> help "bytes of the stack (1048576)"
+              )
+          )
+        <*> optional
+          ( option
+              auto
+              ( long "timeout"
+                  <> metavar "SECONDS"
+                  <> help "stop after this time, in seconds"
+              )
+          )
 
 tierNamed :: String -> Either String Tier
 tierNamed = \case
@@ -111,10 +233,15 @@ tierNamed = \case
 
 execute :: Plan -> IO ExitCode
 execute (Plan verb bounds tier) = case verb of
-  Run path args folders env -> withModule (loadWith how) path $ \m -> bounded bounds >>= \store -> program store path args folders env m
-  Invoke path name args -> withModule (loadWith how) path $ \m -> bounded bounds >>= \store -> calling store name args m
+  Run path args folders env ->
+    withModule (loadWith how) path $ \m ->
+      bounded bounds >>= \store -> program store path args folders env m
+  Invoke path name args ->
+    withModule (loadWith how) path $ \m -> bounded bounds >>= \store -> calling store name args m
   Validate paths -> worst <$> mapM (\p -> withModule load p (const (pure ExitSuccess))) paths
-  Print path -> withBytes path $ \bytes -> either (failure path . MalformedModule) (\t -> ExitSuccess <$ T.putStr t) (printModule bytes)
+  Print path ->
+    withBytes path $ \bytes ->
+      either (failure path . MalformedModule) (\t -> ExitSuccess <$ T.putStr t) (printModule bytes)
   Wast paths -> worst <$> mapM (script how) paths
   Profile path name args flame -> withModule (loadWith how {loadingProfile = True}) path $ \m -> do
     store <- bounded bounds
@@ -139,8 +266,29 @@ script how path =
           let failures = [o | o <- outcomes, Just _ <- [outcomeComplaint o]]
               counts = Map.toList (Map.fromListWith (+) [(outcomeKind o, 1 :: Int) | o <- outcomes])
           forM_ failures $ \o ->
-            T.putStrLn (T.concat [T.pack path, ":", T.pack (show (outcomeLine o)), ": ", outcomeKind o, ": ", fold (outcomeComplaint o)])
-          T.putStrLn (T.concat [T.pack path, ": ", T.intercalate ", " [T.concat [T.pack (show n), " ", k] | (k, n) <- counts], "; ", T.pack (show (length failures)), " failed"])
+            T.putStrLn
+              ( T.concat
+                  [ T.pack
+                      path,
+                    ":",
+                    T.pack (show (outcomeLine o)),
+                    ": ",
+                    outcomeKind o,
+                    ": ",
+                    fold (outcomeComplaint o)
+                  ]
+              )
+          T.putStrLn
+            ( T.concat
+                [ T.pack
+                    path,
+                  ": ",
+                  T.intercalate ", " [T.concat [T.pack (show n), " ", k] | (k, n) <- counts],
+                  "; ",
+                  T.pack (show (length failures)),
+                  " failed"
+                ]
+            )
           pure (if null failures then ExitSuccess else ExitFailure 1)
 
 withBytes :: FilePath -> (ByteString -> IO ExitCode) -> IO ExitCode
@@ -149,7 +297,8 @@ withBytes path f =
     Left e -> complain (show (e :: IOException))
     Right bytes -> either (failure path) f (binaryOf bytes)
 
-withModule :: (ByteString -> IO (Either Error Compiled)) -> FilePath -> (Compiled -> IO ExitCode) -> IO ExitCode
+withModule ::
+  (ByteString -> IO (Either Error Compiled)) -> FilePath -> (Compiled -> IO ExitCode) -> IO ExitCode
 withModule loader path f = withBytes path (loader >=> either (failure path) f)
 
 failure :: FilePath -> Error -> IO ExitCode
@@ -171,7 +320,8 @@ bounded b = do
     settings =
       defaultSettings
         { settingStack = maybe (settingStack defaultSettings) (max 4096) (boundStack b),
-          settingPages = maybe (settingPages defaultSettings) (fromIntegral . max 0 . min 65536) (boundPages b)
+          settingPages =
+            maybe (settingPages defaultSettings) (fromIntegral . max 0 . min 65536) (boundPages b)
         }
 
 program :: Store -> FilePath -> [String] -> [String] -> Bool -> Compiled -> IO ExitCode
@@ -209,22 +359,40 @@ calling store name args m =
     Right i -> case exportNamed i (T.pack name) of
       Just (ExternFunc f) -> case values (funcParams (funcSignature f)) args of
         Left problem -> ExitFailure 2 <$ hPutStrLn stderr ("tern-wasm: " <> problem)
-        Right vs -> callFunc store f vs >>= either (failure name) (\rs -> ExitSuccess <$ mapM_ (T.putStrLn . shown) rs)
+        Right vs ->
+          callFunc store f vs
+            >>= either (failure name) (\rs -> ExitSuccess <$ mapM_ (T.putStrLn . shown) rs)
       _ -> failure name (NoExport (T.pack name))
 
 values :: [ValType] -> [String] -> Either String [Value]
 values ts args
-  | length ts /= length args = Left ("the function takes " <> show (length ts) <> " arguments, was given " <> show (length args))
+  | length ts /= length args =
+      Left
+        ( "the function takes "
+            <> show (length ts)
+            <> " arguments, was given "
+            <> show (length args)
+        )
   | otherwise = zipWithM value ts args
 
 -- | A number, or its bits in hexadecimal for a float.
 value :: ValType -> String -> Either String Value
-value t text = first (const ("expected a number for " <> T.unpack (renderTypes [t]) <> ", found \"" <> text <> "\"")) $ case t of
-  I32 -> I32Value . fromInteger <$> whole
-  I64 -> I64Value . fromInteger <$> whole
-  F32 -> F32Value . realToFrac <$> (number :: Either () Double)
-  F64 -> F64Value <$> number
-  _ -> Left ()
+value t text =
+  first
+    ( const
+        ( "expected a number for "
+            <> T.unpack (renderTypes [t])
+            <> ", found \""
+            <> text
+            <> "\""
+        )
+    )
+    $ case t of
+      I32 -> I32Value . fromInteger <$> whole
+      I64 -> I64Value . fromInteger <$> whole
+      F32 -> F32Value . realToFrac <$> (number :: Either () Double)
+      F64 -> F64Value <$> number
+      _ -> Left ()
   where
     whole = maybe (Left ()) Right (readMaybe text) :: Either () Integer
     number = maybe (Left ()) Right (readMaybe text)
@@ -263,7 +431,15 @@ report m = do
   printf "%16s instructions\n" (show total)
   putStrLn "        function    instructions       %"
   forM_ (take 20 (sortOn (Down . entryTotal) entries)) $ \e ->
-    printf "%16s %15d %7.2f\n" (maybe (show (entryFunc e)) T.unpack (functionName m (entryFunc e))) (entryTotal e) (share (entryTotal e))
+    printf
+      "%16s %15d %7.2f\n"
+      ( maybe
+          (show (entryFunc e))
+          T.unpack
+          (functionName m (entryFunc e))
+      )
+      (entryTotal e)
+      (share (entryTotal e))
   putStrLn "     instruction           count       %"
   forM_ (take 30 (sortOn (Down . snd) (Map.toList mix))) $ \(n, k) ->
     printf "%16s %15d %7.2f\n" n k (share k)

@@ -119,9 +119,12 @@ aggregate = \case
   ArraySet -> Row 14 "array.set" TypeIndex [Reference, Int32, Element] [] Done False
   ArrayLen -> Row 15 "array.len" NoIndex [Reference] [Int32] Done False
   ArrayFill -> Row 16 "array.fill" TypeIndex [Reference, Int32, Element, Int32] [] Done False
-  ArrayCopy -> Row 17 "array.copy" (TypeAnd OfType) [Reference, Int32, Reference, Int32, Int32] [] Done False
-  ArrayInitData -> Row 18 "array.init_data" (TypeAnd OfData) [Reference, Int32, Int32, Int32] [] Done False
-  ArrayInitElem -> Row 19 "array.init_elem" (TypeAnd OfElem) [Reference, Int32, Int32, Int32] [] Done False
+  ArrayCopy ->
+    Row 17 "array.copy" (TypeAnd OfType) [Reference, Int32, Reference, Int32, Int32] [] Done False
+  ArrayInitData ->
+    Row 18 "array.init_data" (TypeAnd OfData) [Reference, Int32, Int32, Int32] [] Done False
+  ArrayInitElem ->
+    Row 19 "array.init_elem" (TypeAnd OfElem) [Reference, Int32, Int32, Int32] [] Done False
   AnyConvertExtern -> Row 26 "any.convert_extern" NoIndex [Reference] [Reference] NothingDone True
   ExternConvertAny -> Row 27 "extern.convert_any" NoIndex [Reference] [Reference] NothingDone True
   RefI31 -> Row 28 "ref.i31" NoIndex [Int32] [Reference] Done True

@@ -56,7 +56,18 @@ pattern ExitPoll# = 1#
 pattern ExitForeign# = 2#
 
 -- | Traps.
-pattern ExitUnreachable#, ExitDivideByZero#, ExitOverflow#, ExitConversion#, ExitMemory#, ExitUndefined#, ExitUninitialized#, ExitIndirectType#, ExitStack#, ExitNull# :: Int#
+pattern
+  ExitUnreachable#,
+  ExitDivideByZero#,
+  ExitOverflow#,
+  ExitConversion#,
+  ExitMemory#,
+  ExitUndefined#,
+  ExitUninitialized#,
+  ExitIndirectType#,
+  ExitStack#,
+  ExitNull# ::
+    Int#
 pattern ExitUnreachable# = 3#
 pattern ExitDivideByZero# = 4#
 pattern ExitOverflow# = 5#

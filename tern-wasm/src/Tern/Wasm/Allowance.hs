@@ -28,7 +28,8 @@ newAllowance most = Allowance (max 0 most) <$> newIORef 0
 draw :: Allowance -> Int -> IO Bool
 draw (Allowance most ref) n
   | n < 0 = pure False
-  | otherwise = atomicModifyIORef' ref (\used -> if n <= most - used then (used + n, True) else (used, False))
+  | otherwise =
+      atomicModifyIORef' ref (\used -> if n <= most - used then (used + n, True) else (used, False))
 
 -- | Give back what was drawn and has been freed.
 giveBack :: Allowance -> Int -> IO ()

@@ -229,7 +229,12 @@ element rules input = do
       e <- expr
       (\v -> Elem FuncRef v (ElemActive 0 e)) <$> Reader.vec expr
     5 -> (\t v -> Elem t v ElemPassive) <$> refType rules <*> Reader.vec expr
-    6 -> (\x e t v -> Elem t v (ElemActive x e)) <$> index <*> expr <*> refType rules <*> Reader.vec expr
+    6 ->
+      (\x e t v -> Elem t v (ElemActive x e))
+        <$> index
+        <*> expr
+        <*> refType rules
+        <*> Reader.vec expr
     7 -> (\t v -> Elem t v ElemDeclarative) <$> refType rules <*> Reader.vec expr
     n -> Reader.failureAt at (UnknownByte "the kind of an element segment" (fromIntegral n))
   where
@@ -263,9 +268,16 @@ code (Way rules lazily) input d = do
   bodies <- Reader.many n (const (body start))
   let (starts, sizes, needs) = U.unzip3 bodies
       needed = (U.!? 0) (U.filter (>= 0) needs)
-      function x = functionIn rules input (fromIntegral (types U.! x)) (start + fromIntegral (starts U.! x)) (fromIntegral (sizes U.! x))
+      function x =
+        functionIn
+          rules
+          input
+          (fromIntegral (types U.! x))
+          (start + fromIntegral (starts U.! x))
+          (fromIntegral (sizes U.! x))
       functions = starts `seq` sizes `seq` Functions n (fromIntegral . (types U.!)) function
-  needed `seq` pure d {draft = (draft d) {moduleFuncs = functions}, draftNeedsCount = needed, draftBodies = n}
+  needed `seq`
+    pure d {draft = (draft d) {moduleFuncs = functions}, draftNeedsCount = needed, draftBodies = n}
   where
     types = draftTypes d
     -- Where its locals begin after the first of all, how many bytes there are with

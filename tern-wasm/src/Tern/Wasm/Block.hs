@@ -65,7 +65,9 @@ copyTimely timely from to n = go 0
           yes <- timely
           if yes
             then do
-              withForeignPtr from $ \p -> withForeignPtr to $ \q -> copyBytes (q `plusPtr` o) (p `plusPtr` o) (min pieceBytes (n - o))
+              withForeignPtr from $ \p ->
+                withForeignPtr to $ \q ->
+                  copyBytes (q `plusPtr` o) (p `plusPtr` o) (min pieceBytes (n - o))
               go (o + pieceBytes)
             else pure False
 
@@ -111,7 +113,17 @@ newTable keeper owner allowance most (TableType addressing (Limits n high) kind)
       space <- zeroed 16
       moving <- newMoving keeper space (View block (fromIntegral n))
       capacity <- newIORef (fromIntegral n)
-      pure (Table owner moving capacity allowance addressing kind high (min ceiling_ (fromMaybe ceiling_ high)))
+      pure
+        ( Table
+            owner
+            moving
+            capacity
+            allowance
+            addressing
+            kind
+            high
+            (min ceiling_ (fromMaybe ceiling_ high))
+        )
 
 tableSize :: Table -> IO Int
 tableSize t = viewSize <$> view (tableBlock t)
@@ -130,7 +142,8 @@ growTable timely t n v = do
   let size' = size + fromIntegral n
       most = fromIntegral (tableCeiling t)
       filled block = do
-        when (v /= 0) . withForeignPtr block $ \to -> mapM_ (\i -> pokeElemOff to i v) [size .. size' - 1]
+        when (v /= 0) . withForeignPtr block $ \to ->
+          mapM_ (\i -> pokeElemOff to i v) [size .. size' - 1]
         move (tableBlock t) (View block size')
         pure size
       moved capacity' block = do
@@ -220,5 +233,7 @@ growMemory timely m n = withMVar (memoryLock m) $ \_ -> do
         else do
           let capacity' = min most (max size' (2 * capacity))
           -- Where there is no room to double there may be for what is asked.
-          block <- zeroedIfAny capacity' >>= maybe (fmap (,size') <$> zeroedIfAny size') (pure . Just . (,capacity'))
+          block <-
+            zeroedIfAny capacity'
+              >>= maybe (fmap (,size') <$> zeroedIfAny size') (pure . Just . (,capacity'))
           maybe (pure Nothing) moved block

@@ -429,7 +429,21 @@ heapOf n
   | otherwise = fromMaybe AnyHeap (abstractHeaps V.!? (-1 - n))
 
 abstractHeaps :: V.Vector HeapType
-abstractHeaps = V.fromList [AnyHeap, EqHeap, I31Heap, StructHeap, ArrayHeap, NoneHeap, FuncHeap, NoFuncHeap, ExternHeap, NoExternHeap, ExnHeap, NoExnHeap]
+abstractHeaps =
+  V.fromList
+    [ AnyHeap,
+      EqHeap,
+      I31Heap,
+      StructHeap,
+      ArrayHeap,
+      NoneHeap,
+      FuncHeap,
+      NoFuncHeap,
+      ExternHeap,
+      NoExternHeap,
+      ExnHeap,
+      NoExnHeap
+    ]
 
 -- * Exceptions
 

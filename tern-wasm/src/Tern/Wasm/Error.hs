@@ -165,7 +165,13 @@ renderInvalid (Invalid place reason) = T.concat ["invalid module, ", at, ": ", t
     text = case reason of
       Unknown what x -> T.concat ["unknown ", what, " ", shown x]
       TypeMismatch expected found ->
-        T.concat ["type mismatch: expected ", renderTypes expected, ", found [", T.intercalate " " (map (maybe "any" valType) found), "]"]
+        T.concat
+          [ "type mismatch: expected ",
+            renderTypes expected,
+            ", found [",
+            T.intercalate " " (map (maybe "any" valType) found),
+            "]"
+          ]
       StackHeight -> "type mismatch: the block does not end with just its results"
       AlignmentTooLarge -> "the alignment is larger than the natural one"
       ImmutableGlobal x -> T.concat ["global ", shown x, " is immutable"]
@@ -175,7 +181,8 @@ renderInvalid (Invalid place reason) = T.concat ["invalid module, ", at, ": ", t
       MultipleMemories -> "more than one memory"
       BadStartType -> "the start function must take and return nothing"
       BadLane -> "the lane is out of range"
-      UndeclaredReference x -> T.concat ["function ", shown x, " is referenced but not declared for it"]
+      UndeclaredReference x ->
+        T.concat ["function ", shown x, " is referenced but not declared for it"]
       LabelsDiffer -> "type mismatch: the labels of br_table differ in arity"
       SelectNeedsType -> "type mismatch: select without a type takes numbers or vectors"
       BadArity -> "select takes exactly one type"
@@ -184,9 +191,11 @@ renderInvalid (Invalid place reason) = T.concat ["invalid module, ", at, ": ", t
       WrongType x what -> T.concat ["type ", shown x, " is no ", what]
       ImmutableField x -> T.concat ["field ", shown x, " is immutable"]
       OffsetTooLarge -> "the offset is out of range"
-      BadCast from to -> T.concat ["type mismatch: a cast from ", renderRef from, " to ", renderRef to]
+      BadCast from to ->
+        T.concat ["type mismatch: a cast from ", renderRef from, " to ", renderRef to]
       TableNotSet -> "type mismatch: the table's elements need a value"
-      BeyondLimit what n -> T.concat ["more than the ", shown n, " ", what, " that this implementation allows"]
+      BeyondLimit what n ->
+        T.concat ["more than the ", shown n, " ", what, " that this implementation allows"]
 
 -- | A row of types, in brackets.
 renderTypes :: [ValType] -> Text

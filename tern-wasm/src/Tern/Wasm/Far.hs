@@ -26,7 +26,10 @@ step ip fp inst = do
   record <- field 12 >>= peekByteOff inst :: IO (Ptr ())
   offset <- peekByteOff ip 16 :: IO Word64
   wide <- peekByteOff ip 24 :: IO Word64
-  address <- if wide /= 0 then peekByteOff fp b else fromIntegral <$> (peekByteOff fp b :: IO Word32)
+  address <-
+    if wide /= 0
+      then peekByteOff fp b
+      else fromIntegral <$> (peekByteOff fp b :: IO Word32)
   base <- peekByteOff record memoryBase :: IO (Ptr ())
   size <- peekByteOff record memoryBytes :: IO Word64
   let sum_ = address + offset

@@ -32,7 +32,12 @@ grow = foldr (\(row, n) t -> insert row n t) (Tree 0 Map.empty) . Map.toList
 -- | Each row in one line, names parted by semicolons, and its samples: what other
 -- tools draw from.
 foldedStacks :: Map [Text] Int -> Text
-foldedStacks rows = T.unlines [T.intercalate ";" (map (T.replace ";" ":") row) <> " " <> shown n | (row, n) <- Map.toList rows]
+foldedStacks rows =
+  T.unlines
+    [ T.intercalate ";" (map (T.replace ";" ":") row) <> " " <> shown n
+      | (row, n) <-
+          Map.toList rows
+    ]
 
 -- | The SVG, 1200 wide. Boxes below a fifth of a unit are left out.
 flameGraph :: Map [Text] Int -> Text
@@ -52,7 +57,9 @@ flameGraph rows =
     boxes :: Int -> Int -> Text -> Tree -> [Text]
     boxes depth from name (Tree n below)
       | fromIntegral n * scale < 0.2 = []
-      | otherwise = box depth from name n : concat (zipWith (\at (f, t) -> boxes (depth + 1) at f t) places called)
+      | otherwise =
+          box depth from name n
+            : concat (zipWith (\at (f, t) -> boxes (depth + 1) at f t) places called)
       where
         called = Map.toList below
         places = scanl (+) from [k | (_, Tree k _) <- called]
@@ -73,7 +80,18 @@ flameGraph rows =
           "\" height=\"17\" fill=\"",
           colour name,
           "\"/>",
-          if wide > 24 then T.concat ["<text x=\"", decimal (x + 3), "\" y=\"", shown (y + 13), "\">", escaped (T.take (floor ((wide - 6) / 7.3)) name), "</text>"] else "",
+          if wide > 24
+            then
+              T.concat
+                [ "<text x=\"",
+                  decimal (x + 3),
+                  "\" y=\"",
+                  shown (y + 13),
+                  "\">",
+                  escaped (T.take (floor ((wide - 6) / 7.3)) name),
+                  "</text>"
+                ]
+            else "",
           "</g>\n"
         ]
       where
@@ -83,7 +101,15 @@ flameGraph rows =
     -- A colour that a name always has.
     colour name =
       let h = T.foldl' (\k c -> (k * 31 + fromEnum c) `mod` 997) 7 name
-       in T.concat ["hsl(", shown (20 + h `mod` 35), ",", shown (60 + h `mod` 25), "%,", shown (62 + h `mod` 14), "%)"]
+       in T.concat
+            [ "hsl(",
+              shown (20 + h `mod` 35),
+              ",",
+              shown (60 + h `mod` 25),
+              "%,",
+              shown (62 + h `mod` 14),
+              "%)"
+            ]
     escaped = T.concatMap $ \case
       '<' -> "&lt;"
       '>' -> "&gt;"

@@ -96,7 +96,8 @@ instance (Scalar a, Scalar b) => Row (a, b) where
 instance (Scalar a, Scalar b, Scalar c) => Row (a, b, c) where
   rowTypes _ = [scalarType (Proxy @a), scalarType (Proxy @b), scalarType (Proxy @c)]
   readRow p = (,,) <$> readScalar p <*> readScalar (p `plusPtr` 8) <*> readScalar (p `plusPtr` 16)
-  writeRow p (a, b, c) = writeScalar p a >> writeScalar (p `plusPtr` 8) b >> writeScalar (p `plusPtr` 16) c
+  writeRow p (a, b, c) =
+    writeScalar p a >> writeScalar (p `plusPtr` 8) b >> writeScalar (p `plusPtr` 16) c
 
 -- * Imports
 
@@ -146,7 +147,11 @@ class Guest e f where
 
   -- | Given how to call with something that writes the arguments, and something
   -- that reads the results.
-  guestCall :: (forall r. (Ptr () -> IO ()) -> (Ptr () -> IO r) -> IO (Either e r)) -> (Ptr () -> IO ()) -> Int -> f
+  guestCall ::
+    (forall r. (Ptr () -> IO ()) -> (Ptr () -> IO r) -> IO (Either e r)) ->
+    (Ptr () -> IO ()) ->
+    Int ->
+    f
 
 instance (Row r, e ~ e') => Guest e (IO (Either e' r)) where
   guestParams _ _ = []
@@ -156,4 +161,5 @@ instance (Row r, e ~ e') => Guest e (IO (Either e' r)) where
 instance (Scalar a, Guest e f) => Guest e (a -> f) where
   guestParams e _ = scalarType (Proxy @a) : guestParams e (Proxy @f)
   guestResults e _ = guestResults e (Proxy @f)
-  guestCall call write n a = guestCall call (\p -> write p >> writeScalar (p `plusPtr` (8 * n)) a) (n + 1)
+  guestCall call write n a =
+    guestCall call (\p -> write p >> writeScalar (p `plusPtr` (8 * n)) a) (n + 1)

@@ -75,7 +75,14 @@ linked store compiled provide = do
       roomFor store compiled >>= \case
         False -> pure (Left BeyondSettings)
         True -> do
-          tables <- mapM (\t -> newTable store (Syntax.tableType t) {tableRef = ref (tableRef (Syntax.tableType t))}) (moduleTables m)
+          tables <-
+            mapM
+              ( \t ->
+                  newTable
+                    store
+                    (Syntax.tableType t) {tableRef = ref (tableRef (Syntax.tableType t))}
+              )
+              (moduleTables m)
           memories <- mapM (newMemory store) (moduleMems m)
           case (sequence tables, sequence memories) of
             (Just ts, Just ms) -> build store compiled numbers externs ts ms
@@ -91,7 +98,12 @@ roomFor store compiled = do
   pages <- left (accountPages (storeAccount store))
   elements <- left (accountElements (storeAccount store))
   if sum (map (least . memoryLimits) (V.toList (moduleMems m))) > toInteger pages
-    || sum (map (least . tableLimits . Syntax.tableType) (V.toList (moduleTables m))) > toInteger elements
+    || sum
+      ( map
+          (least . tableLimits . Syntax.tableType)
+          (V.toList (moduleTables m))
+      )
+      > toInteger elements
     then pure False
     else chargeHeap store (costOf compiled)
   where
@@ -105,7 +117,15 @@ costOf compiled =
   layoutSize (compiledLayout compiled)
     + costOfFunction * functionCount (moduleFuncs m)
     + costOfGlobal * V.length (moduleGlobals m)
-    + costOfPart * (V.length (moduleTables m) + V.length (moduleMems m) + V.length (moduleTags m) + V.length (moduleElems m) + V.length (moduleDatas m) + V.length (moduleImports m) + V.length (moduleExports m))
+    + costOfPart
+      * ( V.length (moduleTables m)
+            + V.length (moduleMems m)
+            + V.length (moduleTags m)
+            + V.length (moduleElems m)
+            + V.length (moduleDatas m)
+            + V.length (moduleImports m)
+            + V.length (moduleExports m)
+        )
     + costOfType * V.length (spaceTypes (validSpaces (compiledValid compiled)))
     + sum (fmap ((costOfElement *) . V.length . elemInit) (moduleElems m))
   where
@@ -127,23 +147,45 @@ numbersIn store compiled =
 
 -- * Imports
 
-match :: Store -> Known -> (Index -> Int) -> (Text -> Text -> Maybe Extern) -> Import -> IO (Either Unlinkable Extern)
+match ::
+  Store ->
+  Known ->
+  (Index -> Int) ->
+  (Text -> Text -> Maybe Extern) ->
+  Import ->
+  IO (Either Unlinkable Extern)
 match store known own provide (Import from name desc) = case provide from name of
   Nothing -> pure (Left (Unlinkable from name UnknownImport))
   Just e -> do
     fits <- case (desc, e) of
       (ImportFunc t, ExternFunc f) ->
-        pure (matchesHeap known (Defined (funcTypeNumber f)) (Defined (own t)) && storeCount (funcStore f) == here)
+        pure
+          ( matchesHeap known (Defined (funcTypeNumber f)) (Defined (own t))
+              && storeCount (funcStore f) == here
+          )
       (ImportTable (TableType a l k), ExternTable t) -> do
         n <- tableSize t
-        pure (renumber own (Ref k) == Ref (tableKind t) && a == tableAddressing t && within l (fromIntegral n) (tableMax t) && tableOwner t == here)
+        pure
+          ( renumber own (Ref k) == Ref (tableKind t)
+              && a == tableAddressing t
+              && within l (fromIntegral n) (tableMax t)
+              && tableOwner t == here
+          )
       (ImportMem (MemoryType a l), ExternMemory mem) -> do
         n <- memoryPages mem
-        pure (a == memoryAddressing mem && within l (fromIntegral n) (memoryMax mem) && memoryOwner mem == here)
+        pure
+          ( a == memoryAddressing mem
+              && within l (fromIntegral n) (memoryMax mem)
+              && memoryOwner mem == here
+          )
       (ImportGlobal (GlobalType mut t), ExternGlobal g) ->
         let t' = renumber own t
             GlobalType mut' found = globalKind g
-         in pure (mut == mut' && (if mut == Const then matches known found t' else found == t') && globalOwner g == here)
+         in pure
+              ( mut == mut'
+                  && (if mut == Const then matches known found t' else found == t')
+                  && globalOwner g == here
+              )
       (ImportTag t, ExternTag tag) -> pure (own t == tagTypeNumber tag && tagOwner tag == here)
       _ -> pure False
     pure (if fits then Right e else Left (Unlinkable from name IncompatibleImport))
@@ -156,7 +198,14 @@ within (Limits low high) n most = n >= low && maybe True (\h -> maybe False (<= 
 
 -- * Building
 
-build :: Store -> Compiled -> Vector Int -> [Extern] -> Vector Table -> Vector Memory -> IO (Either Failure Instance)
+build ::
+  Store ->
+  Compiled ->
+  Vector Int ->
+  [Extern] ->
+  Vector Table ->
+  Vector Memory ->
+  IO (Either Failure Instance)
 build store compiled numbers externs newTables newMemories = do
   block <- zeroed (layoutSize places) >>= lasting (storeKeeper store)
   code <- zeroed (8 * V.length (spaceFuncs sp)) >>= lasting (storeKeeper store)
@@ -167,7 +216,12 @@ build store compiled numbers externs newTables newMemories = do
   let cell k = layoutGlobals places + 16 * k
       ownGlobals =
         V.imap
-          (\k g -> Global (storeCount store) (ofStore (Syntax.globalType g)) (block `beside` cell (k + V.length importedGlobals)))
+          ( \k g ->
+              Global
+                (storeCount store)
+                (ofStore (Syntax.globalType g))
+                (block `beside` cell (k + V.length importedGlobals))
+          )
           (moduleGlobals m)
       -- One for each type, that functions share.
       signatures = V.generate (V.length (spaceTypes sp)) (inStore . funcTypeAt sp)
@@ -202,30 +256,50 @@ build store compiled numbers externs newTables newMemories = do
           instanceGlobals = importedGlobals <> ownGlobals,
           instanceElems = elems,
           instanceDatas = datas,
-          instanceExports = Map.fromList [(name, externOf funcs d) | Export name d <- V.toList (moduleExports m)]
+          instanceExports =
+            Map.fromList [(name, externOf funcs d) | Export name d <- V.toList (moduleExports m)]
         }
   keep (storeKeeper store) i
   at block $ \p -> do
     pokeByteOff p instCode (addressOf code)
-    mapM_ (lasting (compiledKeeper compiled) . counters >=> pokeByteOff p instCounters . addressOf) (optionProfile (compiledOptions compiled))
+    mapM_
+      ( lasting (compiledKeeper compiled) . counters
+          >=> pokeByteOff p instCounters . addressOf
+      )
+      (optionProfile (compiledOptions compiled))
     V.imapM_ (\k n -> pokeByteOff p (layoutTypes places + 8 * k) n) numbers
-    V.imapM_ (\k x -> pokeByteOff p (layoutMems places + 8 * k) (addressOf (record (memoryBlock x)))) memories
-    V.imapM_ (\k t -> pokeByteOff p (layoutTables places + 8 * k) (addressOf (record (tableBlock t)))) tables
+    V.imapM_
+      ( \k x ->
+          pokeByteOff p (layoutMems places + 8 * k) (addressOf (record (memoryBlock x)))
+      )
+      memories
+    V.imapM_
+      ( \k t ->
+          pokeByteOff p (layoutTables places + 8 * k) (addressOf (record (tableBlock t)))
+      )
+      tables
     V.imapM_ (\k f -> pokeByteOff p (layoutFuncs places + 8 * k) (funcAddress f)) (instanceFuncs i)
     V.imapM_ (\k g -> pokeByteOff p (cell k) (addressOf (globalBlock g))) importedGlobals
   at code $ \p -> forM_ [V.length importedFuncs .. V.length (spaceFuncs sp) - 1] $ \x ->
     pokeByteOff p (8 * x) (stubOf compiled x)
   when (optionTier (compiledOptions compiled) /= Interpreter) . at block $ \p ->
-    forM_ [V.length importedFuncs .. V.length (spaceFuncs sp) - 1] $ \x -> pokeByteOff p (layoutNative places + 8 * x) callStub
+    forM_ [V.length importedFuncs .. V.length (spaceFuncs sp) - 1] $ \x ->
+      pokeByteOff p (layoutNative places + 8 * x) callStub
   either (Left . Stopped) id <$> runExceptT (prepare i (externTables externs))
   where
     prepare i imported = do
-      forM_ (V.zip (moduleTables m) (V.drop imported tables)) $ \(t, table) -> forM_ (Syntax.tableInit t) $ \e -> do
-        (v, _) <- ExceptT (constant i e)
-        lift . withTable table $ \p n -> forM_ [0 .. n - 1] $ \k -> pokeElemOff p k v
-      V.forM_ (V.zip (moduleGlobals m) (V.drop (V.length importedGlobals) (instanceGlobals i))) $ \(g, cellOf) -> do
-        v <- ExceptT (constant i (Syntax.globalInit g))
-        lift (at (globalBlock cellOf) (`put` v))
+      forM_ (V.zip (moduleTables m) (V.drop imported tables)) $ \(t, table) ->
+        forM_ (Syntax.tableInit t) $ \e -> do
+          (v, _) <- ExceptT (constant i e)
+          lift . withTable table $ \p n -> forM_ [0 .. n - 1] $ \k -> pokeElemOff p k v
+      V.forM_
+        ( V.zip
+            (moduleGlobals m)
+            (V.drop (V.length importedGlobals) (instanceGlobals i))
+        )
+        $ \(g, cellOf) -> do
+          v <- ExceptT (constant i (Syntax.globalInit g))
+          lift (at (globalBlock cellOf) (`put` v))
       V.iforM_ (moduleElems m) $ \k e -> do
         values <- V.mapM (fmap fst . ExceptT . constant i) (elemInit e)
         lift (MV.write (instanceElems i) k values)
@@ -267,8 +341,11 @@ constant i e = case map snd (instructions e) of
       F64Const v -> Just (pure (v, 0))
       VectorBytes V128Const low high -> Just (pure (low, high))
       RefNull _ -> Just (pure (0, 0))
-      RefFunc x -> Just (pure (fromIntegral (ptrToWordPtr (funcAddress (instanceFuncs i V.! x))), 0))
-      GlobalGet x -> Just . at (globalBlock (instanceGlobals i V.! x)) $ \p -> (,) <$> peekByteOff p 0 <*> peekByteOff p 8
+      RefFunc x ->
+        Just (pure (fromIntegral (ptrToWordPtr (funcAddress (instanceFuncs i V.! x))), 0))
+      GlobalGet x ->
+        Just . at (globalBlock (instanceGlobals i V.! x)) $ \p ->
+          (,) <$> peekByteOff p 0 <*> peekByteOff p 8
       _ -> Nothing
     -- The stack grows up from its base; every instruction pushes two slots at most.
     run :: Ptr () -> Ptr () -> [Instr] -> IO (Either Stop (Word64, Word64))
@@ -287,7 +364,18 @@ constant i e = case map snd (instructions e) of
             run base (p `plusPtr` (-8)) rest
       Aggregate g x y : rest -> do
         let home = p `plusPtr` (-8 * slotsOf x y (rowTakes (aggregate g)))
-        atOnce (instanceStore i) (aggregated i g x y home) >>= either (pure . Left) (const (run base (home `plusPtr` (8 * slotsOf x y (rowLeaves (aggregate g)))) rest))
+        atOnce (instanceStore i) (aggregated i g x y home)
+          >>= either
+            (pure . Left)
+            ( const
+                ( run
+                    base
+                    ( home
+                        `plusPtr` (8 * slotsOf x y (rowLeaves (aggregate g)))
+                    )
+                    rest
+                )
+            )
       _ -> Right <$> ((,) <$> peekByteOff base 0 <*> peekByteOff base 8)
     sp = validSpaces (compiledValid (instanceCompiled i))
     width = \case
@@ -316,34 +404,37 @@ constant i e = case map snd (instructions e) of
 -- the module unlinkable.
 activeSegments :: Instance -> IO (Either Failure ())
 activeSegments i = do
-  elems <- fmap catMaybes . forM (V.toList (V.indexed (moduleElems m))) $ \(k, e) -> case elemMode e of
-    ElemActive x offset -> do
-      values <- MV.read (instanceElems i) k
-      MV.write (instanceElems i) k V.empty
-      let t = instanceTables i V.! x
-          n = fromIntegral (V.length values)
-      pure $
-        Just
-          ( offset,
-            \to -> inBounds to n <$> tableSize t,
-            \to -> initTable t to values 0 n
-          )
-    ElemDeclarative -> Nothing <$ MV.write (instanceElems i) k V.empty
-    ElemPassive -> pure Nothing
-  datas <- fmap catMaybes . forM (V.toList (V.indexed (moduleDatas m))) $ \(k, d) -> case dataMode d of
-    DataActive x offset -> do
-      MV.write (instanceDatas i) k B.empty
-      let n = fromIntegral (B.length (dataInit d))
-          memory = instanceMemories i V.! x
-      pure $
-        Just
-          ( offset,
-            \to -> withMemory memory (\_ size -> pure (inBounds to n size)),
-            \to -> initMemory memory to (dataInit d) 0 n
-          )
-    DataPassive -> pure Nothing
+  elems <-
+    fmap catMaybes . forM (V.toList (V.indexed (moduleElems m))) $ \(k, e) -> case elemMode e of
+      ElemActive x offset -> do
+        values <- MV.read (instanceElems i) k
+        MV.write (instanceElems i) k V.empty
+        let t = instanceTables i V.! x
+            n = fromIntegral (V.length values)
+        pure $
+          Just
+            ( offset,
+              \to -> inBounds to n <$> tableSize t,
+              \to -> initTable t to values 0 n
+            )
+      ElemDeclarative -> Nothing <$ MV.write (instanceElems i) k V.empty
+      ElemPassive -> pure Nothing
+  datas <-
+    fmap catMaybes . forM (V.toList (V.indexed (moduleDatas m))) $ \(k, d) -> case dataMode d of
+      DataActive x offset -> do
+        MV.write (instanceDatas i) k B.empty
+        let n = fromIntegral (B.length (dataInit d))
+            memory = instanceMemories i V.! x
+        pure $
+          Just
+            ( offset,
+              \to -> withMemory memory (\_ size -> pure (inBounds to n size)),
+              \to -> initMemory memory to (dataInit d) 0 n
+            )
+      DataPassive -> pure Nothing
   let segments = elems <> datas
-  placed <- forM segments $ \(offset, fit, copy) -> fmap ((\to -> (fit to, copy to)) . fst) <$> constant i offset
+  placed <- forM segments $ \(offset, fit, copy) ->
+    fmap ((\to -> (fit to, copy to)) . fst) <$> constant i offset
   case sequence placed of
     Left s -> pure (Left (Stopped s))
     Right actions -> do

@@ -35,7 +35,11 @@ data ExternType
 -- >>> importTypes m
 -- [("host","rate",FuncExtern (FuncType {funcParams = [I32], funcResults = [F64]}))]
 importTypes :: Compiled -> [(Text, Text, ExternType)]
-importTypes m = [(importModule i, importName i, kind (importDesc i)) | i <- V.toList (moduleImports (validModule valid))]
+importTypes m =
+  [ (importModule i, importName i, kind (importDesc i))
+    | i <-
+        V.toList (moduleImports (validModule valid))
+  ]
   where
     valid = compiledValid m
     sp = validSpaces valid
@@ -50,9 +54,11 @@ importTypes m = [(importModule i, importName i, kind (importDesc i)) | i <- V.to
 --
 -- >>> Right m <- loadText "(module (memory (export \"memory\") 1 4))"
 -- >>> exportTypes m
--- [("memory",MemoryExtern (MemoryType {memoryAddress = Address32, memoryLimits = Limits {limitMin = 1, limitMax = Just 4}}))]
+-- [("memory",MemoryExtern (MemoryType {memoryAddress = Address32, memoryLimits = Limits {limitMin =
+-- 1, limitMax = Just 4}}))]
 exportTypes :: Compiled -> [(Text, ExternType)]
-exportTypes m = [(exportName e, kind (exportDesc e)) | e <- V.toList (moduleExports (validModule valid))]
+exportTypes m =
+  [(exportName e, kind (exportDesc e)) | e <- V.toList (moduleExports (validModule valid))]
   where
     valid = compiledValid m
     sp = validSpaces valid

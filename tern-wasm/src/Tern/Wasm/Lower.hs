@@ -44,7 +44,13 @@ positions how valid x = do
 
 lowering :: Int -> Keeper -> Options -> Valid -> Int -> IO (Lowered, Env)
 lowering most keeper how valid x = do
-  st <- start most how valid (x + spaceImportedFuncs (validSpaces valid)) (functionAt (moduleFuncs (validModule valid)) x)
+  st <-
+    start
+      most
+      how
+      valid
+      (x + spaceImportedFuncs (validSpaces valid))
+      (functionAt (moduleFuncs (validModule valid)) x)
   beginBlock st
   walk st
   (bytes, size) <- Buffer.freeze keeper (code st)
@@ -75,7 +81,8 @@ walk st = go 0
       Closes -> pure ()
       OpensTwo -> counted i
       Within -> counted i
-    counted i = mapM_ (\p -> readIORef (counting st) >>= \n -> noteInstr p n i) (optionProfile (options st))
+    counted i =
+      mapM_ (\p -> readIORef (counting st) >>= \n -> noteInstr p n i) (optionProfile (options st))
     mark p = when (optionMarks (options st)) $ do
       here <- Buffer.position (code st)
       modifyIORef' (marks st) ((here, base + p) :)

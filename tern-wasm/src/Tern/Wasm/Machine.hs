@@ -47,7 +47,12 @@ call store f write read_ = owning store $ do
     else do
       write base
       outcome <- case funcBody f of
-        HostFunc code -> working run (\because -> pure (Left (because []))) (hosted store above (code base)) (pure . Right)
+        HostFunc code ->
+          working
+            run
+            (\because -> pure (Left (because [])))
+            (hosted store above (code base))
+            (pure . Right)
         OwnFunc i x -> do
           pokeByteOff base link halt
           pokeByteOff base (link + 8) base
@@ -63,7 +68,18 @@ resume :: Suspended -> (Store -> [ValType] -> Ptr () -> IO a) -> IO (Either Stop
 resume (Suspended (Run store f base) gone saved owed rest) read_ = owning store $ do
   top <- readIORef (storeTop store)
   if top /= base
-    then pure (Left (Trapped (HostTrap (T.pack "a suspended call cannot go on inside of another call")) []))
+    then
+      pure
+        ( Left
+            ( Trapped
+                ( HostTrap
+                    ( T.pack
+                        "a suspended call cannot go on inside of another call"
+                    )
+                )
+                []
+            )
+        )
     else atomicModifyIORef' gone (True,) >>= \spent -> if spent then pure (Left Spent) else goOn
   where
     goOn = do

@@ -21,7 +21,8 @@ import Tern.Wasm.Syntax
 
 -- | By function index. Linear in the section.
 functionNames :: Module -> IntMap Text
-functionNames m = IntMap.unions [subsections (customBytes c) | c <- moduleCustoms m, customName c == "name"]
+functionNames m =
+  IntMap.unions [subsections (customBytes c) | c <- moduleCustoms m, customName c == "name"]
 
 subsections :: ByteString -> IntMap Text
 subsections bytes
@@ -35,4 +36,5 @@ subsections bytes
     subsection = (,) <$> Reader.byte <*> (Reader.u32 >>= Reader.bytes . fromIntegral)
 
 names :: Reader (IntMap Text)
-names = IntMap.fromList . V.toList <$> Reader.vec ((,) . fromIntegral <$> Reader.u32 <*> Reader.name)
+names =
+  IntMap.fromList . V.toList <$> Reader.vec ((,) . fromIntegral <$> Reader.u32 <*> Reader.name)

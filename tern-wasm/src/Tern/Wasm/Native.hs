@@ -44,16 +44,22 @@ compile keeper table l
       if not (V.and (V.zipWith covered code effects))
         then pure Nothing
         else do
-          let places = U.replicate (loweredSize l `div` unit + 1) 0 U.// [(stepAt s `div` unit, k) | (k, s) <- V.toList (V.indexed code)]
+          let places =
+                U.replicate (loweredSize l `div` unit + 1) 0
+                  U.// [ (stepAt s `div` unit, k)
+                         | (k, s) <-
+                             V.toList (V.indexed code)
+                       ]
               indexAt from = places U.! (from `div` unit)
           emitted <- emit table (bytecodeAt l) code effects indexAt
-          forM emitted (\(Emitted a gates) -> fmap (,gates) <$> executable keeper a) >>= \made -> case join made of
-            Nothing -> pure Nothing
-            Just (native, gates) -> do
-              forM_ gates $ \(gate, entry) -> at (loweredCode l) $ \p -> do
-                pokeByteOff p (gate + gateAddress) (address native `plusPtr` entry)
-                pokeByteOff p gate (fromIntegral (fromEnum Native) :: Word16)
-              pure (Just native)
+          forM emitted (\(Emitted a gates) -> fmap (,gates) <$> executable keeper a)
+            >>= \made -> case join made of
+              Nothing -> pure Nothing
+              Just (native, gates) -> do
+                forM_ gates $ \(gate, entry) -> at (loweredCode l) $ \p -> do
+                  pokeByteOff p (gate + gateAddress) (address native `plusPtr` entry)
+                  pokeByteOff p gate (fromIntegral (fromEnum Native) :: Word16)
+                pure (Just native)
 
 -- | Let what returns to a function without native code, from native code, leave it.
 -- To be done before the function is run.

@@ -34,7 +34,15 @@ where
 import Data.Bits (popCount, shiftR, (.&.), (.|.))
 import Data.Int (Int32, Int64)
 import Data.Word (Word16, Word32, Word64)
-import GHC.Float (castDoubleToWord64, castFloatToWord32, castWord32ToFloat, castWord64ToDouble, float2Double, int2Double, int2Float)
+import GHC.Float
+  ( castDoubleToWord64,
+    castFloatToWord32,
+    castWord32ToFloat,
+    castWord64ToDouble,
+    float2Double,
+    int2Double,
+    int2Float,
+  )
 import Tern.Wasm.Code (SlowOp (..), exitConversion, exitOverflow)
 import Tern.Wasm.Prim (Ptr, Storable, peekByteOff, pokeByteOff)
 

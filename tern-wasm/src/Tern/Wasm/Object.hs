@@ -75,7 +75,9 @@ newObject store number n bytes = do
     then pure Nothing
     else do
       (free, room) <- readIORef (storeRoom store)
-      if size <= room then Just <$> make free size room else newBlock size >>= mapM (\(p, k) -> make p size k)
+      if size <= room
+        then Just <$> make free size room
+        else newBlock size >>= mapM (\(p, k) -> make p size k)
   where
     make p size room = do
       writeIORef (storeRoom store) (p `plusPtr` size, room - size)
@@ -114,7 +116,12 @@ readField f signed from to = case elementBytes f of
     pokeByteOff to 0 (fromIntegral v .|. (if signed && v >= 0x80 then 0xFFFFFF00 else 0) :: Word32)
   2 -> do
     v <- peekByteOff from 0 :: IO Word16
-    pokeByteOff to 0 (fromIntegral v .|. (if signed && v >= 0x8000 then 0xFFFF0000 else 0) :: Word32)
+    pokeByteOff
+      to
+      0
+      ( fromIntegral v .|. (if signed && v >= 0x8000 then 0xFFFF0000 else 0) ::
+          Word32
+      )
   4 -> (peekByteOff from 0 :: IO Word32) >>= pokeByteOff to 0
   8 -> word 0
   _ -> word 0 >> word 8

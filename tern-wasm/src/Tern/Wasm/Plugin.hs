@@ -62,7 +62,14 @@ renderPluginError :: PluginError -> Text
 renderPluginError = \case
   PluginFailed e -> renderError e
   NoMemory -> "the plug-in exports no memory called \"memory\""
-  OutOfMemory at n -> T.concat ["the plug-in spoke of ", shown n, " bytes at address ", shown at, ", which its memory does not have"]
+  OutOfMemory at n ->
+    T.concat
+      [ "the plug-in spoke of ",
+        shown n,
+        " bytes at address ",
+        shown at,
+        ", which its memory does not have"
+      ]
   BadAnswer text -> "the plug-in's answer: " <> T.take 400 text
   where
     shown = T.pack . show
@@ -70,23 +77,25 @@ renderPluginError = \case
 -- | Find the exports that every plug-in has.
 plugin :: Instance -> Either PluginError Plugin
 plugin i = case exportNamed i "memory" of
-  Just (ExternMemory m) -> either (Left . PluginFailed) (Right . Plugin i m) (exportFunction i "tern_alloc")
+  Just (ExternMemory m) ->
+    either (Left . PluginFailed) (Right . Plugin i m) (exportFunction i "tern_alloc")
   _ -> Left NoMemory
 
 -- | Send bytes to a function and copy its answer. Linear in both.
 askBytes :: Plugin -> Text -> ByteString -> IO (Either PluginError ByteString)
 askBytes (Plugin i m alloc) name message
   | B.length message > 0xFFFFFFFF = pure (Left (OutOfMemory 0 size))
-  | otherwise = case exportFunction i name :: Either Error (Word32 -> Word32 -> IO (Either Error Word64)) of
-      Left e -> pure (Left (PluginFailed e))
-      Right f ->
-        alloc (fromIntegral size) >>= \case
-          Left e -> pure (Left (PluginFailed e))
-          Right at -> do
-            written <- writeMemory m (fromIntegral at) message
-            if written
-              then f at (fromIntegral size) >>= either (pure . Left . PluginFailed) answer
-              else pure (Left (OutOfMemory (fromIntegral at) size))
+  | otherwise =
+      case exportFunction i name :: Either Error (Word32 -> Word32 -> IO (Either Error Word64)) of
+        Left e -> pure (Left (PluginFailed e))
+        Right f ->
+          alloc (fromIntegral size) >>= \case
+            Left e -> pure (Left (PluginFailed e))
+            Right at -> do
+              written <- writeMemory m (fromIntegral at) message
+              if written
+                then f at (fromIntegral size) >>= either (pure . Left . PluginFailed) answer
+                else pure (Left (OutOfMemory (fromIntegral at) size))
   where
     size = fromIntegral (B.length message) :: Word64
     answer packed = do
@@ -103,4 +112,5 @@ data Codec a b = Codec
 -- | Send a value to a function and read its answer.
 ask :: Codec a b -> Plugin -> Text -> a -> IO (Either PluginError b)
 ask codec p name a =
-  (>>= either (Left . BadAnswer) Right . codecDecode codec) <$> askBytes p name (codecEncode codec a)
+  (>>= either (Left . BadAnswer) Right . codecDecode codec)
+    <$> askBytes p name (codecEncode codec a)

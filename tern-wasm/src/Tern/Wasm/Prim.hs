@@ -74,12 +74,14 @@ pokeElemOff p k x = assert (p /= nullPtr && k >= 0) (Foreign.pokeElemOff p k x)
 
 -- | To, from, how many bytes. The two places do not overlap.
 copyBytes :: Ptr a -> Ptr a -> Int -> IO ()
-copyBytes to from n = assert (n == 0 || n > 0 && to /= nullPtr && from /= nullPtr) (Foreign.copyBytes to from n)
+copyBytes to from n =
+  assert (n == 0 || n > 0 && to /= nullPtr && from /= nullPtr) (Foreign.copyBytes to from n)
 {-# INLINE copyBytes #-}
 
 -- | The same for places that may overlap.
 moveBytes :: Ptr a -> Ptr a -> Int -> IO ()
-moveBytes to from n = assert (n == 0 || n > 0 && to /= nullPtr && from /= nullPtr) (Foreign.moveBytes to from n)
+moveBytes to from n =
+  assert (n == 0 || n > 0 && to /= nullPtr && from /= nullPtr) (Foreign.moveBytes to from n)
 {-# INLINE moveBytes #-}
 
 -- | To, with what, how many bytes.

@@ -49,11 +49,21 @@ newProfile n = do
 -- room, the last counter stands for all others.
 nextBlock :: Profile -> Index -> IO Int
 nextBlock p x = atomicModifyIORef' (blocks p) $ \m ->
-  let n = min (room p - 1) (IntMap.size m) in (IntMap.insertWith (\_ old -> old) n (Block x Map.empty) m, n)
+  let n =
+        min (room p - 1) (IntMap.size m)
+   in (IntMap.insertWith (\_ old -> old) n (Block x Map.empty) m, n)
 
 -- | An instruction of a block.
 noteInstr :: Profile -> Int -> Instr -> IO ()
-noteInstr p n i = modifyIORef' (blocks p) (IntMap.adjust (\(Block x m) -> Block x (Map.insertWith (+) (instrName i) 1 m)) n)
+noteInstr p n i =
+  modifyIORef'
+    (blocks p)
+    ( IntMap.adjust
+        ( \(Block x m) ->
+            Block x (Map.insertWith (+) (instrName i) 1 m)
+        )
+        n
+    )
 
 -- | A function's index, how many instructions of each name it has run, and how
 -- many in all.

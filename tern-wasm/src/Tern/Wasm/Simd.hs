@@ -67,7 +67,10 @@ step ip fp mem size = do
         offset <- peekByteOff ip 16 :: IO Word32
         high <- peekByteOff ip 28 :: IO Word32
         base <- if odd flags then scalar else fromIntegral <$> (scalar :: IO Word32)
-        let distance = fromIntegral offset + (if odd flags then fromIntegral high `shiftL` 32 else 0) :: Word64
+        let distance =
+              fromIntegral offset
+                + (if odd flags then fromIntegral high `shiftL` 32 else 0) ::
+                Word64
             address = base + distance
         if address < distance || address > fromIntegral size || n > size - fromIntegral address
           then pure exitMemory
@@ -115,7 +118,8 @@ step ip fp mem size = do
         V128Const -> V <$> peekByteOff ip 16 <*> peekByteOff ip 24 >>= put
         I8x16Shuffle -> do
           which <- V <$> peekByteOff ip 16 <*> peekByteOff ip 24
-          two $ \v w -> lanes1 8 (\i -> if i < 16 then cut 8 (int i) v else cut 8 (int i - 16) w) which
+          two $ \v w ->
+            lanes1 8 (\i -> if i < 16 then cut 8 (int i) v else cut 8 (int i - 16) w) which
         I8x16Swizzle -> two $ \v -> lanes1 8 (\i -> if i < 16 then cut 8 (int i) v else 0)
         I8x16Splat -> (scalar :: IO Word8) >>= put . splat 8 . fromIntegral
         I16x8Splat -> (scalar :: IO Word16) >>= put . splat 16 . fromIntegral
@@ -144,7 +148,8 @@ step ip fp mem size = do
         V128Xor -> two $ \(V l h) (V l' h') -> V (l `xor` l') (h `xor` h')
         V128Bitselect -> do
           V m m' <- field 16 >>= vector
-          two $ \(V l h) (V l' h') -> V ((l .&. m) .|. (l' .&. complement m)) ((h .&. m') .|. (h' .&. complement m'))
+          two $ \(V l h) (V l' h') ->
+            V ((l .&. m) .|. (l' .&. complement m)) ((h .&. m') .|. (h' .&. complement m'))
         F32x4RelaxedMadd -> three 32 (\u v w -> unsingle (single u * single v + single w))
         F32x4RelaxedNmadd -> three 32 (\u v w -> unsingle (negate (single u * single v) + single w))
         F64x2RelaxedMadd -> three 64 (\u v w -> undouble (double u * double v + double w))
@@ -183,14 +188,22 @@ step ip fp mem size = do
         I16x8ExtaddPairwiseI8x16U -> one (pairwise 8 unsigned)
         I32x4ExtaddPairwiseI16x8S -> one (pairwise 16 signed)
         I32x4ExtaddPairwiseI16x8U -> one (pairwise 16 unsigned)
-        I16x8Q15mulrSatS -> two (lanes2 16 (\v w -> word (clampS 16 ((signed 16 v * signed 16 w + 0x4000) `shiftR` 15))))
+        I16x8Q15mulrSatS ->
+          two
+            ( lanes2
+                16
+                ( \v w ->
+                    word (clampS 16 ((signed 16 v * signed 16 w + 0x4000) `shiftR` 15))
+                )
+            )
         I16x8AllTrue -> test (allTrue 16)
         I16x8Bitmask -> x >>= put32 . bitmask 16
         I16x8NarrowI32x4S -> two (narrow 32 (clampS 16))
         I16x8NarrowI32x4U -> two (narrow 32 (clampU 16))
         I32x4AllTrue -> test (allTrue 32)
         I32x4Bitmask -> x >>= put32 . bitmask 32
-        I32x4DotI16x8S -> two $ \v w -> pairsum (multiply 16 signed lowHalf v w) (multiply 16 signed highHalf v w)
+        I32x4DotI16x8S ->
+          two $ \v w -> pairsum (multiply 16 signed lowHalf v w) (multiply 16 signed highHalf v w)
         I64x2AllTrue -> test (allTrue 64)
         I64x2Bitmask -> x >>= put32 . bitmask 64
         I8x16Shl -> shift 8 (\n v -> v `shiftL` n)
@@ -209,10 +222,26 @@ step ip fp mem size = do
         I32x4TruncSatF32x4U -> one (lanes1 32 (fromIntegral . truncSatU32 . float2Double . single))
         F32x4ConvertI32x4S -> one (lanes1 32 (unsingle . int2Float . int32))
         F32x4ConvertI32x4U -> one (lanes1 32 (unsingle . int2Float . int))
-        I32x4TruncSatF64x2SZero -> one $ \(V l h) -> V (w32 (fromIntegral (truncSatS32 (double l))) .|. (w32 (fromIntegral (truncSatS32 (double h))) `shiftL` 32)) 0
-        I32x4TruncSatF64x2UZero -> one $ \(V l h) -> V (fromIntegral (truncSatU32 (double l)) .|. (fromIntegral (truncSatU32 (double h)) `shiftL` 32)) 0
-        F64x2ConvertLowI32x4S -> one $ \(V l _) -> V (undouble (int2Double (int32 l))) (undouble (int2Double (int32 (l `shiftR` 32))))
-        F64x2ConvertLowI32x4U -> one $ \(V l _) -> V (undouble (int2Double (int (w32 l)))) (undouble (int2Double (int (l `shiftR` 32))))
+        I32x4TruncSatF64x2SZero ->
+          one $ \(V l h) ->
+            V
+              ( w32 (fromIntegral (truncSatS32 (double l)))
+                  .|. (w32 (fromIntegral (truncSatS32 (double h))) `shiftL` 32)
+              )
+              0
+        I32x4TruncSatF64x2UZero ->
+          one $ \(V l h) ->
+            V
+              ( fromIntegral (truncSatU32 (double l))
+                  .|. (fromIntegral (truncSatU32 (double h)) `shiftL` 32)
+              )
+              0
+        F64x2ConvertLowI32x4S ->
+          one $ \(V l _) ->
+            V (undouble (int2Double (int32 l))) (undouble (int2Double (int32 (l `shiftR` 32))))
+        F64x2ConvertLowI32x4U ->
+          one $ \(V l _) ->
+            V (undouble (int2Double (int (w32 l)))) (undouble (int2Double (int (l `shiftR` 32))))
         I8x16Abs -> one (absolute 8)
         I8x16Neg -> one (negated 8)
         I16x8Abs -> one (absolute 16)
@@ -398,8 +427,16 @@ holds32 f = lanes2 32 (\v w -> ones (f (single v) (single w)))
 holds64 :: (Double -> Double -> Bool) -> V -> V -> V
 holds64 f = lanes2 64 (\v w -> ones (f (double v) (double w)))
 
-saturating :: Int -> (Int -> Word64 -> Int64) -> (Int -> Int64 -> Int64) -> (Int64 -> Int64 -> Int64) -> V -> V -> V
-saturating width extend clamp f = lanes2 width (\v w -> word (clamp width (f (extend width v) (extend width w))))
+saturating ::
+  Int ->
+  (Int -> Word64 -> Int64) ->
+  (Int -> Int64 -> Int64) ->
+  (Int64 -> Int64 -> Int64) ->
+  V ->
+  V ->
+  V
+saturating width extend clamp f =
+  lanes2 width (\v w -> word (clamp width (f (extend width v) (extend width w))))
 
 chosen :: Int -> (Int -> Word64 -> Int64) -> (Int64 -> Int64 -> Int64) -> V -> V -> V
 chosen width extend f = lanes2 width (\v w -> word (f (extend width v) (extend width w)))

@@ -20,7 +20,12 @@ spectest store = do
   pure . importsFrom "spectest" $
     functions
       <> concat globals
-      <> catMaybes [("table",) . ExternTable <$> table, ("table64",) . ExternTable <$> table64, ("memory",) . ExternMemory <$> memory]
+      <> catMaybes
+        [ ("table",) . ExternTable
+            <$> table,
+          ("table64",) . ExternTable <$> table64,
+          ("memory",) . ExternMemory <$> memory
+        ]
   where
     function (name, params) = do
       f <- hostFunc store (FuncType params []) (const (pure (Right [])))

@@ -208,7 +208,12 @@ refundHeap = giveBack . accountHeap . storeAccount
 -- | The number of a function type that is declared to be nothing else; the types
 -- in it are already the store's.
 typeNumber :: Store -> FuncType -> IO Int
-typeNumber store ft = atomicModifyIORef' (storeTypes store) (\ts -> swap (addGroup IntMap.empty maxBound [plainType ft] ts))
+typeNumber store ft =
+  atomicModifyIORef'
+    (storeTypes store)
+    ( \ts ->
+        swap (addGroup IntMap.empty maxBound [plainType ft] ts)
+    )
 
 -- | The numbers of a module's types.
 typeNumbers :: Store -> Spaces -> IO (Vector Int)
@@ -218,17 +223,21 @@ typeNumbers store sp = atomicModifyIORef' (storeTypes store) $ \types ->
   where
     group (types, numbers) (from, g) =
       let (n, types') = addGroup numbers from g types
-       in (types', List.foldl' (\m k -> IntMap.insert (from + k) (n + k) m) numbers [0 .. length g - 1])
+       in ( types',
+            List.foldl' (\m k -> IntMap.insert (from + k) (n + k) m) numbers [0 .. length g - 1]
+          )
 
 -- | A group that begins at an index, and the numbers of the types before it.
 addGroup :: IntMap Int -> Int -> [SubType] -> Types -> (Int, Types)
 addGroup numbers from group (Types interned next known)
   | n < next = (n, Types interned' next known)
-  | otherwise = (n, Types interned' (next + length group) (List.foldl' add known (zip [next ..] group)))
+  | otherwise =
+      (n, Types interned' (next + length group) (List.foldl' add known (zip [next ..] group)))
   where
     (n, interned') = intern before from next group interned
     before x = IntMap.findWithDefault x x numbers
-    add m (k, t) = IntMap.insert k (renumberSub (\x -> if x >= from then n + x - from else before x) t) m
+    add m (k, t) =
+      IntMap.insert k (renumberSub (\x -> if x >= from then n + x - from else before x) t) m
 
 -- | What a number means.
 typeOfNumber :: Store -> IO Known
@@ -281,7 +290,20 @@ compile how valid = do
   numbers <- newIORef Nothing
   lock <- newMVar ()
   natives <- newIORef 0
-  pure (Compiled valid (layout sp) code places numbers stubs keeper lock natives how (functionNames (validModule valid)))
+  pure
+    ( Compiled
+        valid
+        (layout sp)
+        code
+        places
+        numbers
+        stubs
+        keeper
+        lock
+        natives
+        how
+        (functionNames (validModule valid))
+    )
   where
     stub :: Ptr () -> Int -> IO ()
     stub p x = do
@@ -292,7 +314,11 @@ compile how valid = do
 -- | Remember whose code a block is: a function's, by its index.
 remember :: Compiled -> Index -> Lowered -> IO ()
 remember c x l =
-  atomicModifyIORef' (compiledPlaces c) (\m -> (IntMap.insert (addressOf (address (loweredCode l))) (x, l) m, ()))
+  atomicModifyIORef'
+    (compiledPlaces c)
+    ( \m ->
+        (IntMap.insert (addressOf (address (loweredCode l))) (x, l) m, ())
+    )
 
 -- | The function whose code is at an address, and the distance from its start.
 codeAt :: Compiled -> Ptr () -> IO (Maybe (Index, Lowered, Int))

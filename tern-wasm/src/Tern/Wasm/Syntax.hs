@@ -74,7 +74,12 @@ data GlobalType = GlobalType {globalMut :: !Mut, globalValue :: !ValType}
   deriving stock (Eq, Ord, Show)
 
 -- | A table's: how it is addressed, how many elements it has, and which.
-data TableType = TableType {tableAddress :: !AddressType, tableLimits :: !Limits, tableRef :: !RefType}
+data TableType = TableType
+  { tableAddress ::
+      !AddressType,
+    tableLimits :: !Limits,
+    tableRef :: !RefType
+  }
   deriving stock (Eq, Ord, Show)
 
 -- | A memory's: how it is addressed, and how many pages it has.

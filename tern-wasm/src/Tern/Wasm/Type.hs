@@ -200,7 +200,8 @@ matchesHeap known a b
   | a == b = True
   | otherwise = case (a, b) of
       (BottomHeap, _) -> True
-      (Defined x, Defined _) -> any (\s -> matchesHeap known (Defined s) b) (maybe [] subSupers (known x))
+      (Defined x, Defined _) ->
+        any (\s -> matchesHeap known (Defined s) b) (maybe [] subSupers (known x))
       (Defined x, _) -> case subComp <$> known x of
         Just (CompFunc _) -> b == FuncHeap
         Just (CompStruct _) -> b `elem` [StructHeap, EqHeap, AnyHeap]

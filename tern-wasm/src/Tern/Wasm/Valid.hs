@@ -73,14 +73,24 @@ validateSoon rules m = do
   let quick
         | rules == Rules1 = U.empty
         | otherwise = quickly (validSpaces v) (moduleFuncs m)
-      inFull x f = either (const False) (const True) (checkBody rules m f) && either (const False) (const True) (validateBody v x)
-  if and [fromMaybe False (quick U.!? x) || inFull x (functionAt (moduleFuncs m) x) | x <- [0 .. functionCount (moduleFuncs m) - 1]]
+      inFull x f =
+        either (const False) (const True) (checkBody rules m f)
+          && either (const False) (const True) (validateBody v x)
+  if and
+    [ fromMaybe False (quick U.!? x) || inFull x (functionAt (moduleFuncs m) x)
+      | x <-
+          [0 .. functionCount (moduleFuncs m) - 1]
+    ]
     then Just v {validLazily = False}
     else Nothing
 
 -- | Check the body of a function by its index among the module's own.
 validateBody :: Valid -> Index -> Either Invalid ()
-validateBody v x = body (validSpaces v) (x + spaceImportedFuncs (validSpaces v)) (functionAt (moduleFuncs (validModule v)) x)
+validateBody v x =
+  body
+    (validSpaces v)
+    (x + spaceImportedFuncs (validSpaces v))
+    (functionAt (moduleFuncs (validModule v)) x)
 
 validateWith :: Bool -> Rules -> Module -> Either Invalid Valid
 validateWith lazily rules m = do
@@ -91,7 +101,8 @@ validateWith lazily rules m = do
     ImportMem t -> memLimits "import" x t
     ImportGlobal t -> typed "import" x (globalValue t)
     ImportTag t -> function "import" x t >> tag "import" x t
-  forM_ [0 .. functionCount (moduleFuncs m) - 1] $ \x -> function "function" (x + imported) (functionTypeAt (moduleFuncs m) x)
+  forM_ [0 .. functionCount (moduleFuncs m) - 1] $ \x ->
+    function "function" (x + imported) (functionTypeAt (moduleFuncs m) x)
   forM_ (indexed (moduleTags m)) $ \(x, t) -> function "tag" x t >> tag "tag" x t
   forM_ (indexed (moduleTables m)) $ \(x, Table t initial) -> do
     tableLimits_ "table" x t
@@ -100,7 +111,9 @@ validateWith lazily rules m = do
       Just e -> constant spaces importedGlobals "table" x (normal spaces (Ref (tableRef t))) e
   forM_ (indexed (moduleMems m)) $ uncurry (memLimits "memory")
   when (rules == Rules1) (within "table" 1 "tables" 1 (V.length (spaceTables spaces)))
-  when (rules < Rules3 && V.length (spaceMems spaces) > 1) (Left (Invalid (InPart "memory" 1) MultipleMemories))
+  when
+    (rules < Rules3 && V.length (spaceMems spaces) > 1)
+    (Left (Invalid (InPart "memory" 1) MultipleMemories))
   forM_ (indexed (moduleGlobals m)) $ \(x, g) -> do
     typed "global" x (globalValue (globalType g))
     let readable = if rules < Rules3 then importedGlobals else importedGlobals + x
@@ -114,17 +127,29 @@ validateWith lazily rules m = do
         known "element segment" x "table" t (spaceTables spaces)
         let table = spaceTables spaces V.! t
         unless (matchesRef (knownType spaces) own (tableRef table)) $
-          Left (Invalid (InPart "element segment" x) (TypeMismatch [Ref (tableRef table)] [Just (Ref own)]))
+          Left
+            ( Invalid
+                (InPart "element segment" x)
+                (TypeMismatch [Ref (tableRef table)] [Just (Ref own)])
+            )
         constant spaces globals "element segment" x (addressed (tableAddress table)) offset
       _ -> Right ()
   forM_ (indexed (moduleDatas m)) $ \(x, d) -> case dataMode d of
     DataActive k offset -> do
       known "data segment" x "memory" k (spaceMems spaces)
-      constant spaces globals "data segment" x (addressed (memoryAddress (spaceMems spaces V.! k))) offset
+      constant
+        spaces
+        globals
+        "data segment"
+        x
+        (addressed (memoryAddress (spaceMems spaces V.! k)))
+        offset
     DataPassive -> Right ()
   forM_ (moduleStart m) $ \x -> do
     known "start" 0 "function" x (spaceFuncs spaces)
-    when (spaceFuncs spaces V.! x /= FuncType [] []) (Left (Invalid (InPart "start" 0) BadStartType))
+    when
+      (spaceFuncs spaces V.! x /= FuncType [] [])
+      (Left (Invalid (InPart "start" 0) BadStartType))
   exports spaces (moduleExports m)
   unless lazily . forM_ (functionList (moduleFuncs m)) $ \(x, f) -> body spaces (x + imported) f
   Right (Valid m spaces lazily)
@@ -144,10 +169,29 @@ validateWith lazily rules m = do
       ts -> Left (Invalid (InPart part x) (TypeMismatch [] (map Just ts)))
     tableLimits_ part x t = do
       typed part x (Ref (tableRef t))
-      limitsWithin part x (if tableAddress t == Address32 then 0xFFFFFFFF else maxBound) (tableLimits t)
-    memLimits part x t = limitsWithin part x (if memoryAddress t == Address32 then 65536 else 281474976710656) (memoryLimits t)
+      limitsWithin
+        part
+        x
+        ( if tableAddress t == Address32
+            then 0xFFFFFFFF
+            else maxBound
+        )
+        (tableLimits t)
+    memLimits part x t =
+      limitsWithin
+        part
+        x
+        ( if memoryAddress t == Address32
+            then 65536
+            else 281474976710656
+        )
+        (memoryLimits t)
     limitsWithin part x most (Limits low high) =
-      when (low > most || maybe False (\h -> h > most || h < low) high) (Left (Invalid (InPart part x) BadLimits))
+      when
+        ( low > most
+            || maybe False (\h -> h > most || h < low) high
+        )
+        (Left (Invalid (InPart part x) BadLimits))
 
 indexed :: Vector a -> [(Int, a)]
 indexed = V.toList . V.indexed

@@ -89,8 +89,22 @@ instance Show Value where
   showsPrec d = \case
     I32Value n -> of_ "I32Value" (showsPrec 11 n)
     I64Value n -> of_ "I64Value" (showsPrec 11 n)
-    F32Value x -> of_ "F32Value" (float x (castFloatToWord32 x .&. 0x7FFFFF) (castFloatToWord32 x >= 0x80000000))
-    F64Value x -> of_ "F64Value" (float x (castDoubleToWord64 x .&. 0xFFFFFFFFFFFFF) (castDoubleToWord64 x >= 0x8000000000000000))
+    F32Value x ->
+      of_
+        "F32Value"
+        ( float
+            x
+            (castFloatToWord32 x .&. 0x7FFFFF)
+            (castFloatToWord32 x >= 0x80000000)
+        )
+    F64Value x ->
+      of_
+        "F64Value"
+        ( float
+            x
+            (castDoubleToWord64 x .&. 0xFFFFFFFFFFFFF)
+            (castDoubleToWord64 x >= 0x8000000000000000)
+        )
     V128Value low high -> of_ "V128Value" (hex low . showChar ' ' . hex high)
     FuncValue f -> of_ "FuncValue" (maybe (showString "Nothing") (\g -> showParen True (showString "Just <function " . arrow (funcSignature g) . showChar '>')) f)
     ExternValue n -> of_ "ExternValue" (showsPrec 11 n)

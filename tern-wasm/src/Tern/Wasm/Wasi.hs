@@ -56,13 +56,25 @@ editionName = \case
 
 functions :: Edition -> WasiState -> [Function]
 functions edition st =
-  processFunctions st <> contentFunctions edition st <> folderFunctions edition st <> pollFunctions edition st <> sockets
+  processFunctions st
+    <> contentFunctions edition st
+    <> folderFunctions edition st
+    <> pollFunctions edition st
+    <> sockets
   where
     -- There are none, and @sock_accept@ came with the later edition.
     sockets =
       [function "sock_accept" (\fd (_ :: Word32) (_ :: Word32) -> none fd) | edition == Preview1]
-        <> [ function "sock_recv" (\fd (_ :: Word32) (_ :: Word32) (_ :: Word32) (_ :: Word32) (_ :: Word32) -> none fd),
-             function "sock_send" (\fd (_ :: Word32) (_ :: Word32) (_ :: Word32) (_ :: Word32) -> none fd),
+        <> [ function
+               "sock_recv"
+               ( \fd (_ :: Word32) (_ :: Word32) (_ :: Word32) (_ :: Word32) (_ :: Word32) ->
+                   none fd
+               ),
+             function
+               "sock_send"
+               ( \fd (_ :: Word32) (_ :: Word32) (_ :: Word32) (_ :: Word32) ->
+                   none fd
+               ),
              function "sock_shutdown" (\fd (_ :: Word32) -> none fd)
            ]
     none :: Word32 -> Metered Word32
@@ -94,9 +106,29 @@ processFunctions st =
           starts = scanl (+) (fromIntegral buffer) (map B.length all_)
       pay (total + 4 * length texts)
       at st buffer total (const (pure (Right ())))
-      at st pointers (4 * length texts) (\p -> Right <$> mapM_ (\(k, a) -> pokeByteOff p (4 * k) (fromIntegral a :: Word32)) (zip [0 ..] (zipWith const starts texts)))
+      at
+        st
+        pointers
+        (4 * length texts)
+        ( \p ->
+            Right
+              <$> mapM_
+                ( \(k, a) ->
+                    pokeByteOff p (4 * k) (fromIntegral a :: Word32)
+                )
+                (zip [0 ..] (zipWith const starts texts))
+        )
       at st buffer total $ \p ->
-        Right <$> mapM_ (\(a, t) -> B.unsafeUseAsCStringLen t (\(q, n) -> copyBytes (p `plusPtr` (a - fromIntegral buffer)) (castPtr q) n)) (zip starts all_)
+        Right
+          <$> mapM_
+            ( \(a, t) ->
+                B.unsafeUseAsCStringLen
+                  t
+                  ( \(q, n) ->
+                      copyBytes (p `plusPtr` (a - fromIntegral buffer)) (castPtr q) n
+                  )
+            )
+            (zip starts all_)
 
     sizes :: [ByteString] -> Word32 -> Word32 -> Metered Word32
     sizes texts n total = done $ do

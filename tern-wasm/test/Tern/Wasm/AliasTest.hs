@@ -23,7 +23,16 @@ tests :: TestTree
 tests =
   testGroup
     "imported twice"
-    [ testCase (T.unpack what <> ", " <> show tier <> ", from " <> show from <> " to " <> show to) (copied tier source what from to)
+    [ testCase
+        ( T.unpack what
+            <> ", "
+            <> show tier
+            <> ", from "
+            <> show from
+            <> " to "
+            <> show to
+        )
+        (copied tier source what from to)
       | (what, source) <- [("memory", memories), ("table", tables)],
         tier <- Interpreter : concat [[NativeCode, Auto] | available],
         (from, to) <- [(0, 1), (1, 0), (0, 1000), (1000, 0), (0, 200000), (200000, 0), (5, 5)]
@@ -35,13 +44,18 @@ copied tier source what from to = do
   store <- newStore defaultSettings
   owner <- compiled owners >>= \m -> instantiate store m noImports >>= orFail
   extern <- maybe (assertFailure "it exports nothing") pure (exportNamed owner what)
-  copier <- compiled source >>= \m -> instantiate store m (importsFrom "a" [("x", extern)]) >>= orFail
+  copier <-
+    compiled source >>= \m ->
+      instantiate store m (importsFrom "a" [("x", extern)]) >>= orFail
   forM_ [1 :: Int, 2] . const $
     invoke copier "wrong" [I32Value (fromIntegral from), I32Value (fromIntegral to)] >>= \case
       Right [I32Value n] -> n @?= 0
       other -> assertFailure (T.unpack (observed other))
   where
-    compiled text = orFail (binaryOf (encodeUtf8 text)) >>= loadWith defaultLoading {loadingTier = tier} >>= orFail
+    compiled text =
+      orFail (binaryOf (encodeUtf8 text))
+        >>= loadWith defaultLoading {loadingTier = tier}
+        >>= orFail
 
 orFail :: Either Error a -> IO a
 orFail = either (assertFailure . T.unpack . renderError) pure
@@ -79,7 +93,11 @@ user imports (filled, many) fill copy found =
       "  (func (export \"wrong\") (param $from i32) (param $to i32) (result i32)",
       "    (local $i i32) (local $n i32)",
       "    (loop $fill " <> fill <> loopTo "$fill" filled <> ")",
-      "    (" <> copy <> " 1 0 (local.get $to) (local.get $from) (i32.const " <> number many <> "))",
+      "    ("
+        <> copy
+        <> " 1 0 (local.get $to) (local.get $from) (i32.const "
+        <> number many
+        <> "))",
       "    (local.set $i (i32.const 0))",
       "    (loop $check",
       "      (local.set $n (i32.add (local.get $n) (i32.ne " <> found,
@@ -89,5 +107,9 @@ user imports (filled, many) fill copy found =
     ]
   where
     loopTo label end =
-      "(br_if " <> label <> " (i32.lt_u (local.tee $i (i32.add (local.get $i) (i32.const 1))) (i32.const " <> number end <> ")))"
+      "(br_if "
+        <> label
+        <> " (i32.lt_u (local.tee $i (i32.add (local.get $i) (i32.const 1))) (i32.const "
+        <> number end
+        <> ")))"
     number = T.pack . show

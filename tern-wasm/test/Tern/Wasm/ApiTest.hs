@@ -59,7 +59,11 @@ tests =
         (store, i) <- fresh
         started <- newEmptyMVar
         done <- newEmptyMVar
-        thread <- forkIO (try (putMVar started () >> invoke i "spin" []) >>= putMVar done . either (== ThreadKilled) (const False))
+        thread <-
+          forkIO
+            ( try (putMVar started () >> invoke i "spin" [])
+                >>= putMVar done . either (== ThreadKilled) (const False)
+            )
         takeMVar started
         throwTo thread ThreadKilled
         killed <- takeMVar done
@@ -83,7 +87,11 @@ tests =
           done <- newEmptyMVar
           _ <- forkIO (invoke i "sum" [I32Value (1000 * n)] >>= putMVar done)
           pure (n, done)
-        mapM_ (\(n, done) -> takeMVar done >>= number >>= (@?= sumTo (1000 * fromIntegral n))) results,
+        mapM_
+          ( \(n, done) ->
+              takeMVar done >>= number >>= (@?= sumTo (1000 * fromIntegral n))
+          )
+          results,
       testCase "memory grows to the limit that was set and no further" $ do
         (_, i) <- fresh
         invoke i "grow" [I32Value 3] >>= number >>= (@?= 1)
@@ -97,11 +105,14 @@ tests =
       testCase "an export is a Haskell function of its type, and of no other" $ do
         (_, i) <- fresh
         case exportFunction i "sum" of
-          Right f -> (f (10 :: Word32) :: IO (Either Error Word64)) >>= either (assertFailure . T.unpack . renderError) (@?= 55)
+          Right f ->
+            (f (10 :: Word32) :: IO (Either Error Word64))
+              >>= either (assertFailure . T.unpack . renderError) (@?= 55)
           Left e -> assertFailure (T.unpack (renderError e))
         case exportFunction i "sum" :: Either Error (Word64 -> IO (Either Error Word64)) of
           Right _ -> assertFailure "was accepted"
-          Left e -> renderError e @?= "the export \"sum\" is a function [i32] -> [i64], not [i64] -> [i64]",
+          Left e ->
+            renderError e @?= "the export \"sum\" is a function [i32] -> [i64], not [i64] -> [i64]",
       testCase "a Haskell function is an import of its type" $ do
         store <- newStore defaultSettings
         f <- hostFunction store (\a b -> pure (a * 10 + b) :: IO Word32)
@@ -112,20 +123,37 @@ tests =
         invoke i "sum" [I32Value 100000] >>= \case
           Left (OutOfFuel s) -> do
             setFuel store maxBound
-            f <- hostFunc store (FuncType [] []) (const (either (Left . renderError) (const (Right [])) <$> continue s))
+            f <-
+              hostFunc
+                store
+                (FuncType [] [])
+                ( const
+                    ( either (Left . renderError) (const (Right []))
+                        <$> continue s
+                    )
+                )
             -- The host function itself is called at the bottom of the stack; its
             -- own calls are above.
-            callFunc store f [] >>= failed >>= (@?= "trap: trap: a suspended call cannot go on inside of another call")
+            callFunc store f []
+              >>= failed
+              >>= (@?= "trap: trap: a suspended call cannot go on inside of another call")
             continue s >>= number >>= (@?= 5000050000)
           _ -> assertFailure "did not run out of fuel",
       testCase "arguments of other types are refused" $ do
         (_, i) <- fresh
-        invoke i "sum" [I64Value 1] >>= failed >>= (@?= "the function takes [i32], was given [i64]"),
+        invoke i "sum" [I64Value 1]
+          >>= failed
+          >>= (@?= "the function takes [i32], was given [i64]"),
       testCase "a trap says in which functions it was, by name, and where" $ do
         (_, i) <- fromText traced
         outcome <- invoke i "outer" [I32Value 0]
         case outcome of
-          Left e -> map renderPlace (errorTrace e) @?= ["divide (function 0) at byte 54", "function 1 at byte 60", "outer (function 2) at byte 67"]
+          Left e ->
+            map renderPlace (errorTrace e)
+              @?= [ "divide (function 0) at byte 54",
+                    "function 1 at byte 60",
+                    "outer (function 2) at byte 67"
+                  ]
           Right _ -> assertFailure "returned",
       testCase "samples show who called whom" $ do
         (store, i) <- fromText traced
@@ -135,7 +163,9 @@ tests =
         assertBool (show samples) (Map.keys samples == [["loop"]] && sum samples > 50),
       testCase "canonical NaNs, where that is wanted" $ do
         bytes <- either (assertFailure . T.unpack . renderError) pure (binaryOf nans)
-        m <- loadWith defaultLoading {loadingCanonicalNaNs = True} bytes >>= either (assertFailure . T.unpack . renderError) pure
+        m <-
+          loadWith defaultLoading {loadingCanonicalNaNs = True} bytes
+            >>= either (assertFailure . T.unpack . renderError) pure
         store <- newStore defaultSettings
         i <- instantiate store m noImports >>= either (assertFailure . T.unpack . renderError) pure
         invoke i "f32" [I32Value 0xFFABCDEF] >>= number >>= (@?= 0x7FC00000)
@@ -144,31 +174,61 @@ tests =
         -- What only moves bits keeps them.
         invoke i "kept" [I32Value 0xFFABCDEF] >>= number >>= (@?= 0x7FABCDEF),
       testCase "an exception that nothing catches is an error with its values" $ do
-        (_, i) <- fromText "(module (tag $e (param i32 i64)) (func (export \"f\") (throw $e (i32.const 4) (i64.const 5))))"
+        (_, i) <-
+          fromText
+            "(module (tag $e (param i32 i64)) (func (export \"f\") (throw $e (i32.const 4) (i64.const 5))))"
         invoke i "f" [] >>= \case
-          Left (UncaughtException tag [I32Value 4, I64Value 5] _) -> tagSignature tag @?= FuncType [I32, I64] []
+          Left (UncaughtException tag [I32Value 4, I64Value 5] _) ->
+            tagSignature tag @?= FuncType [I32, I64] []
           Left e -> assertFailure (T.unpack (renderError e))
           Right _ -> assertFailure "returned",
       testCase "a module loaded lazily: good functions run, broken ones are traps" $ do
         let loaded how = loadWith how (B.take 54 good <> B.singleton 0x7C <> B.drop 55 good)
             good = fromRight B.empty (binaryOf traced)
         loaded defaultLoading >>= \case
-          Left e -> renderError e @?= "invalid module, function 0, instruction at byte 54: type mismatch: expected [i64], found [i32]"
+          Left e ->
+            renderError e
+              @?= "invalid module, function 0, instruction at byte 54: type mismatch: expected [i64], found [i32]"
           Right _ -> assertFailure "was accepted"
-        m <- loaded defaultLoading {loadingLazily = True} >>= either (assertFailure . T.unpack . renderError) pure
+        m <-
+          loaded defaultLoading {loadingLazily = True}
+            >>= either (assertFailure . T.unpack . renderError) pure
         store <- newStore defaultSettings
         i <- instantiate store m noImports >>= either (assertFailure . T.unpack . renderError) pure
         _ <- invoke i "loop" [I32Value 10] >>= either (assertFailure . T.unpack . renderError) pure
-        invoke i "outer" [I32Value 1] >>= failed >>= (@?= "trap: invalid module, function 0, instruction at byte 54: type mismatch: expected [i64], found [i32]"),
+        invoke i "outer" [I32Value 1]
+          >>= failed
+          >>= ( @?= "trap: invalid module, function 0, instruction at byte 54: type mismatch: expected [i64], found [i32]"
+              ),
       whereOptimised "ordinary code is checked without an instruction being built" $ do
-        let ordinary k = "(func (param i32 f64) (result i32) (local i64) (block (loop (br_if 1 (i32.eqz (local.get 0))) " <> T.replicate 40 ("(local.set 0 (i32.add (i32.load (i32.and (local.get 0) (i32.const 1023))) (i32.const " <> T.pack (show (k :: Int)) <> ")))") <> "(br 0))) (local.get 0))"
-            bytes = fromRight B.empty (binaryOf (encodeUtf8 ("(module (memory 1)" <> T.concat (map ordinary [1 .. 300]) <> ")")))
+        let ordinary k =
+              "(func (param i32 f64) (result i32) (local i64) (block (loop (br_if 1 (i32.eqz (local.get 0))) "
+                <> T.replicate
+                  40
+                  ( "(local.set 0 (i32.add (i32.load (i32.and (local.get 0) (i32.const 1023))) (i32.const "
+                      <> T.pack (show (k :: Int))
+                      <> ")))"
+                  )
+                <> "(br 0))) (local.get 0))"
+            bytes =
+              fromRight
+                B.empty
+                ( binaryOf
+                    ( encodeUtf8
+                        ( "(module (memory 1)"
+                            <> T.concat (map ordinary [1 .. 300])
+                            <> ")"
+                        )
+                    )
+                )
         assertBool "assembled" (B.length bytes > 100000)
         before <- getAllocationCounter
         _ <- load bytes >>= either (assertFailure . T.unpack . renderError) pure
         after <- getAllocationCounter
         -- In full it would be some fifty bytes for each byte.
-        assertBool (show (before - after, B.length bytes)) (fromIntegral (before - after) < 8 * B.length bytes),
+        assertBool
+          (show (before - after, B.length bytes))
+          (fromIntegral (before - after) < 8 * B.length bytes),
       whereOptimised "running allocates nothing that grows with the run" $ do
         (_, i) <- fresh
         let allocated n = do
@@ -181,11 +241,15 @@ tests =
         -- A return to the driver in 100,000 turns, of a few hundred bytes each.
         assertBool (show (few, many)) (many - few < 30 * 2000),
       testCase "structures and exceptions stay within their limit" $ do
-        m <- loadText "(module (type $s (struct (field i64 i64))) (tag $e) (func (export \"f\") (loop $l (drop (struct.new_default $s)) (br $l))) (func (export \"g\") (loop $l (block $h (result exnref) (try_table (catch_all_ref $h) (throw $e)) (unreachable)) (drop) (br $l))))" >>= either (assertFailure . T.unpack . renderError) pure
+        m <-
+          loadText
+            "(module (type $s (struct (field i64 i64))) (tag $e) (func (export \"f\") (loop $l (drop (struct.new_default $s)) (br $l))) (func (export \"g\") (loop $l (block $h (result exnref) (try_table (catch_all_ref $h) (throw $e)) (unreachable)) (drop) (br $l))))"
+            >>= either (assertFailure . T.unpack . renderError) pure
         -- Each in a store of its own: what is full lowers no function either.
         forM_ ["f", "g"] $ \name -> do
           store <- newStore defaultSettings {settingHeap = 100000}
-          i <- instantiate store m noImports >>= either (assertFailure . T.unpack . renderError) pure
+          i <-
+            instantiate store m noImports >>= either (assertFailure . T.unpack . renderError) pure
           setFuel store 1000000
           invoke i name [] >>= failed >>= (@?= "heap exhausted"),
       testCase "what a module wants and offers is known before it is instantiated" $ do
@@ -216,15 +280,23 @@ tests =
         f <- function i "sum"
         g <- function i "spin"
         other <- function j "sum"
-        extern <- hostFunc store (FuncType [] [Ref ExternRef]) (const (pure (Right [ExternValue (Just 5)])))
+        extern <-
+          hostFunc store (FuncType [] [Ref ExternRef]) (const (pure (Right [ExternValue (Just 5)])))
         number_ <- callFunc store extern [] >>= either (assertFailure . T.unpack . renderError) pure
         number_ @?= [ExternValue (Just 5)]
         let nan = F32Value (0 / 0)
             distinct = [I32Value 1, I64Value 1, F32Value 0, F32Value (-0), nan, F32Value (negate (0 / 0)), F64Value 0, F64Value (0 / 0), V128Value 1 2, V128Value 2 1, FuncValue Nothing, FuncValue (Just f), FuncValue (Just g), FuncValue (Just other), ExternValue Nothing, ExternValue (Just 0), HostValue 0, NullValue AnyHeap, NullValue ExnHeap]
-        [(a, b) | (x, a) <- zip [0 :: Int ..] distinct, (y, b) <- zip [0 ..] distinct, (a == b) /= (x == y)] @?= []
+        [ (a, b)
+          | (x, a) <-
+              zip [0 :: Int ..] distinct,
+            (y, b) <- zip [0 ..] distinct,
+            (a == b) /= (x == y)
+          ]
+          @?= []
         map show [I32Value 1, F32Value (-2.5), V128Value 1 255, FuncValue Nothing, FuncValue (Just f), ExternValue (Just 5), NullValue ExnHeap]
           @?= ["I32Value 1", "F32Value (-2.5)", "V128Value 0x1 0xff", "FuncValue Nothing", "FuncValue (Just <function [I32] -> [I64]>)", "ExternValue (Just 5)", "NullValue ExnHeap"]
-        map (show . F64Value . castWord64ToDouble) [0x7FF8000000000001, 0xFFF0000000000002] @?= ["F64Value nan:0x8000000000001", "F64Value -nan:0x2"],
+        map (show . F64Value . castWord64ToDouble) [0x7FF8000000000001, 0xFFF0000000000002]
+          @?= ["F64Value nan:0x8000000000001", "F64Value -nan:0x2"],
       testCase "bytes outside of memory are neither read nor written" $ do
         (_, i) <- fresh
         case exportNamed i "memory" of
@@ -301,7 +373,9 @@ fresh = do
       i <- takeMVar self
       putMVar self i
       either (Left . renderError) Right <$> invoke i "sum" args
-  i <- instantiate store m (importsFrom "host" [("ask", ExternFunc host)]) >>= either (assertFailure . T.unpack . renderError) pure
+  i <-
+    instantiate store m (importsFrom "host" [("ask", ExternFunc host)])
+      >>= either (assertFailure . T.unpack . renderError) pure
   putMVar self i
   pure (store, i)
 
@@ -314,7 +388,13 @@ sample =
       <> section 2 (vector [named "host" <> named "ask" <> [0, 1]])
       <> section 3 (vector [[0], [1], [0], [1], [2]])
       <> section 5 (vector [[0, 1]])
-      <> section 7 (vector (named "memory" <> [2, 0] : [named n <> [0, x] | (n, x) <- zip ["spin", "sum", "dive", "ask", "grow"] [1 ..]]))
+      <> section
+        7
+        ( vector
+            ( named "memory" <> [2, 0]
+                : [named n <> [0, x] | (n, x) <- zip ["spin", "sum", "dive", "ask", "grow"] [1 ..]]
+            )
+        )
       <> section 10 (vector (map sized [spin, sum_, dive, ask, grow]))
   where
     spin = [0, 0x03, 0x40, 0x0C, 0, 0x0B, 0x0B]

@@ -32,7 +32,8 @@ tests =
       a <- new
       forM_ instructions (\(write, _) -> write a)
       found <- disassembled objdump a
-      forM_ (zip3 [0 :: Int ..] (map snd instructions) found) $ \(k, wanted, line) -> assertEqual ("instruction " <> show k) wanted line
+      forM_ (zip3 [0 :: Int ..] (map snd instructions) found) $ \(k, wanted, line) ->
+        assertEqual ("instruction " <> show k) wanted line
       length found @?= length instructions
       pure (show (length found) <> " instructions")
 
@@ -42,9 +43,23 @@ disassembled objdump a = withSystemTempDirectory "tern-wasm" $ \folder -> do
   let file = folder </> "code.bin"
   (n, write) <- finish a
   allocaBytes n $ \p -> write (castPtr p) >> withBinaryFile file WriteMode (\h -> hPutBuf h p n)
-  (code, out, complaints) <- readProcessWithExitCode objdump ["-D", "-b", "binary", "-m", "i386:x86-64", "-M", "intel", "--no-show-raw-insn", file] ""
+  (code, out, complaints) <-
+    readProcessWithExitCode
+      objdump
+      [ "-D",
+        "-b",
+        "binary",
+        "-m",
+        "i386:x86-64",
+        "-M",
+        "intel",
+        "--no-show-raw-insn",
+        file
+      ]
+      ""
   case code of
-    ExitSuccess -> pure [plain (drop 1 (dropWhile (/= ':') l)) | l <- lines out, ":\t" `isInfixOf` l]
+    ExitSuccess ->
+      pure [plain (drop 1 (dropWhile (/= ':') l)) | l <- lines out, ":\t" `isInfixOf` l]
     ExitFailure _ -> assertFailure ("objdump: " <> take 300 complaints)
   where
     plain = unwords . words . takeWhile (/= '#') . map (\c -> if isSpace c then ' ' else c)
@@ -53,62 +68,284 @@ disassembled objdump a = withSystemTempDirectory "tern-wasm" $ \folder -> do
 instructions :: [(Assembler -> IO (), String)]
 instructions =
   concat
-    [ [(\a -> load a s r m, "mov " <> reg s r <> "," <> operand s m) | s <- sizes, r <- registers, m <- operands],
-      [(\a -> store a s m r, "mov " <> operand s m <> "," <> reg s r) | s <- sizes, r <- registers, m <- places],
-      [(\a -> storeNarrow a 1 m r, "mov " <> pointed "BYTE" m <> "," <> byte r) | r <- registers, m <- places],
-      [(\a -> storeNarrow a 2 m r, "mov " <> pointed "WORD" m <> "," <> word r) | r <- registers, m <- places],
-      [(\a -> storeImmediate a s m 4660, "mov " <> operand s m <> ",0x1234") | s <- sizes, m <- places],
-      [(\a -> loadZero a 1 r m, "movzx " <> reg Half r <> "," <> narrow 1 m) | r <- registers, m <- operands],
-      [(\a -> loadZero a 2 r m, "movzx " <> reg Half r <> "," <> narrow 2 m) | r <- registers, m <- operands],
-      [(\a -> loadSign a s n r m, "movsx " <> reg s r <> "," <> narrow n m) | s <- sizes, n <- [1, 2], r <- registers, m <- operands],
-      [(\a -> loadSign a Full 4 r m, "movsxd " <> reg Full r <> "," <> operand Half m) | r <- registers, m <- operands],
+    [ [ (\a -> load a s r m, "mov " <> reg s r <> "," <> operand s m)
+        | s <-
+            sizes,
+          r <- registers,
+          m <- operands
+      ],
+      [ (\a -> store a s m r, "mov " <> operand s m <> "," <> reg s r)
+        | s <-
+            sizes,
+          r <- registers,
+          m <- places
+      ],
+      [ (\a -> storeNarrow a 1 m r, "mov " <> pointed "BYTE" m <> "," <> byte r)
+        | r <-
+            registers,
+          m <- places
+      ],
+      [ (\a -> storeNarrow a 2 m r, "mov " <> pointed "WORD" m <> "," <> word r)
+        | r <-
+            registers,
+          m <- places
+      ],
+      [ (\a -> storeImmediate a s m 4660, "mov " <> operand s m <> ",0x1234")
+        | s <-
+            sizes,
+          m <- places
+      ],
+      [ (\a -> loadZero a 1 r m, "movzx " <> reg Half r <> "," <> narrow 1 m)
+        | r <-
+            registers,
+          m <- operands
+      ],
+      [ (\a -> loadZero a 2 r m, "movzx " <> reg Half r <> "," <> narrow 2 m)
+        | r <-
+            registers,
+          m <- operands
+      ],
+      [ (\a -> loadSign a s n r m, "movsx " <> reg s r <> "," <> narrow n m)
+        | s <-
+            sizes,
+          n <- [1, 2],
+          r <- registers,
+          m <- operands
+      ],
+      [ (\a -> loadSign a Full 4 r m, "movsxd " <> reg Full r <> "," <> operand Half m)
+        | r <-
+            registers,
+          m <- operands
+      ],
       [(\a -> loadImmediate a r 4660, "mov " <> reg Half r <> ",0x1234") | r <- registers],
-      [(\a -> loadImmediate a r (-2), "mov " <> reg Full r <> ",0xfffffffffffffffe") | r <- registers],
-      [(\a -> loadImmediate a r 0x123456789abc, "movabs " <> reg Full r <> ",0x123456789abc") | r <- registers],
-      [(\a -> address a s r m, "lea " <> reg s r <> "," <> inBrackets m) | s <- sizes, r <- registers, m <- places],
-      [(\a -> arithmetic a o s r m, name <> " " <> reg s r <> "," <> operand s m) | (o, name) <- arithmetics, s <- sizes, r <- registers, m <- operands],
-      [(\a -> arithmeticImmediate a o s m v, name <> " " <> operand s m <> "," <> text) | (o, name) <- arithmetics, s <- sizes, m <- operands, m /= Reg rax, (v, text) <- [(17, "0x11"), (4660, "0x1234")]],
+      [ (\a -> loadImmediate a r (-2), "mov " <> reg Full r <> ",0xfffffffffffffffe")
+        | r <-
+            registers
+      ],
+      [ (\a -> loadImmediate a r 0x123456789abc, "movabs " <> reg Full r <> ",0x123456789abc")
+        | r <-
+            registers
+      ],
+      [ (\a -> address a s r m, "lea " <> reg s r <> "," <> inBrackets m)
+        | s <-
+            sizes,
+          r <- registers,
+          m <- places
+      ],
+      [ (\a -> arithmetic a o s r m, name <> " " <> reg s r <> "," <> operand s m)
+        | (o, name) <-
+            arithmetics,
+          s <- sizes,
+          r <- registers,
+          m <- operands
+      ],
+      [ (\a -> arithmeticImmediate a o s m v, name <> " " <> operand s m <> "," <> text)
+        | (o, name) <-
+            arithmetics,
+          s <- sizes,
+          m <- operands,
+          m /= Reg rax,
+          (v, text) <- [(17, "0x11"), (4660, "0x1234")]
+      ],
       [(\a -> increment a s m, "inc " <> operand s m) | s <- sizes, m <- operands],
-      [(\a -> test a s r q, "test " <> reg s r <> "," <> reg s q) | s <- sizes, r <- registers, q <- registers],
-      [(\a -> multiply a s r m, "imul " <> reg s r <> "," <> operand s m) | s <- sizes, r <- registers, m <- operands],
-      [(\a -> multiplyImmediate a s r m 4660, "imul " <> reg s r <> "," <> operand s m <> ",0x1234") | s <- sizes, r <- registers, m <- operands],
-      [(\a -> shiftByCl a o s m, name <> " " <> operand s m <> ",cl") | (o, name) <- shifts, s <- sizes, m <- operands],
-      [(\a -> shiftBy a o s m 7, name <> " " <> operand s m <> ",0x7") | (o, name) <- shifts, s <- sizes, m <- operands],
+      [ (\a -> test a s r q, "test " <> reg s r <> "," <> reg s q)
+        | s <-
+            sizes,
+          r <- registers,
+          q <- registers
+      ],
+      [ (\a -> multiply a s r m, "imul " <> reg s r <> "," <> operand s m)
+        | s <-
+            sizes,
+          r <- registers,
+          m <- operands
+      ],
+      [ ( \a ->
+            multiplyImmediate a s r m 4660,
+          "imul " <> reg s r <> "," <> operand s m <> ",0x1234"
+        )
+        | s <-
+            sizes,
+          r <- registers,
+          m <- operands
+      ],
+      [ (\a -> shiftByCl a o s m, name <> " " <> operand s m <> ",cl")
+        | (o, name) <-
+            shifts,
+          s <- sizes,
+          m <- operands
+      ],
+      [ (\a -> shiftBy a o s m 7, name <> " " <> operand s m <> ",0x7")
+        | (o, name) <-
+            shifts,
+          s <- sizes,
+          m <- operands
+      ],
       [(\a -> negative a s m, "neg " <> operand s m) | s <- sizes, m <- operands],
-      [(\a -> divide a signed s m, (if signed then "idiv " else "div ") <> operand s m) | signed <- [False, True], s <- sizes, m <- operands],
+      [ (\a -> divide a signed s m, (if signed then "idiv " else "div ") <> operand s m)
+        | signed <-
+            [False, True],
+          s <- sizes,
+          m <- operands
+      ],
       [(\a -> signExtendAccumulator a Half, "cdq"), (\a -> signExtendAccumulator a Full, "cqo")],
-      [(\a -> scanForward a s r m, "bsf " <> reg s r <> "," <> operand s m) | s <- sizes, r <- registers, m <- operands],
-      [(\a -> scanReverse a s r m, "bsr " <> reg s r <> "," <> operand s m) | s <- sizes, r <- registers, m <- operands],
-      [(\a -> countOnes a s r m, "popcnt " <> reg s r <> "," <> operand s m) | s <- sizes, r <- registers, m <- operands],
-      [(\a -> moveIf a c s r m, "cmov" <> condition c <> " " <> reg s r <> "," <> operand s m) | c <- [minBound ..], s <- sizes, r <- [rax, 9], m <- [Reg rdx, Mem rbp 8]],
-      [(\a -> setIf a c r, "set" <> condition c <> " " <> byte r) | c <- [minBound ..], r <- registers],
+      [ (\a -> scanForward a s r m, "bsf " <> reg s r <> "," <> operand s m)
+        | s <-
+            sizes,
+          r <- registers,
+          m <- operands
+      ],
+      [ (\a -> scanReverse a s r m, "bsr " <> reg s r <> "," <> operand s m)
+        | s <-
+            sizes,
+          r <- registers,
+          m <- operands
+      ],
+      [ (\a -> countOnes a s r m, "popcnt " <> reg s r <> "," <> operand s m)
+        | s <-
+            sizes,
+          r <- registers,
+          m <- operands
+      ],
+      [ (\a -> moveIf a c s r m, "cmov" <> condition c <> " " <> reg s r <> "," <> operand s m)
+        | c <-
+            [minBound ..],
+          s <- sizes,
+          r <- [rax, 9],
+          m <- [Reg rdx, Mem rbp 8]
+      ],
+      [ (\a -> setIf a c r, "set" <> condition c <> " " <> byte r)
+        | c <-
+            [minBound ..],
+          r <- registers
+      ],
       [(\a -> jumpTo a m, "jmp " <> operand Full m) | m <- operands],
       [(ret, "ret"), (identify, "cpuid")],
       [(\a -> push a r, "push " <> reg Full r) | r <- registers],
       [(\a -> pop a r, "pop " <> reg Full r) | r <- registers],
-      [(\a -> loadFloat a s x m, "movs" <> letter s <> " " <> xmm x <> "," <> operand s m) | s <- sizes, x <- vectors, m <- places],
-      [(\a -> storeFloat a s m x, "movs" <> letter s <> " " <> operand s m <> "," <> xmm x) | s <- sizes, x <- vectors, m <- places],
+      [ (\a -> loadFloat a s x m, "movs" <> letter s <> " " <> xmm x <> "," <> operand s m)
+        | s <-
+            sizes,
+          x <- vectors,
+          m <- places
+      ],
+      [ (\a -> storeFloat a s m x, "movs" <> letter s <> " " <> operand s m <> "," <> xmm x)
+        | s <-
+            sizes,
+          x <- vectors,
+          m <- places
+      ],
       [(\a -> copyFloat a x y, "movaps " <> xmm x <> "," <> xmm y) | x <- vectors, y <- vectors],
-      [(\a -> fromInteger_ a s x r, (if s == Half then "movd " else "movq ") <> xmm x <> "," <> reg s r) | s <- sizes, x <- vectors, r <- registers],
-      [(\a -> toInteger_ a s r x, (if s == Half then "movd " else "movq ") <> reg s r <> "," <> xmm x) | s <- sizes, x <- vectors, r <- registers],
-      [(\a -> arithmeticFloat a o s x m, name <> letter s <> " " <> xmm x <> "," <> vector s m) | (o, name) <- zip [minBound ..] ["adds", "muls", "subs", "divs", "sqrts"], s <- sizes, x <- vectors, m <- operands],
-      [(\a -> bitsFloat a o x y, name <> " " <> xmm x <> "," <> xmm y) | (o, name) <- zip [minBound ..] ["andps", "orps", "xorps"], x <- vectors, y <- vectors],
-      [(\a -> compareFloat a s x m, "ucomis" <> letter s <> " " <> xmm x <> "," <> vector s m) | s <- sizes, x <- vectors, m <- operands],
-      [(\a -> convertFloat a Full x m, "cvtss2sd " <> xmm x <> "," <> vector Half m) | x <- vectors, m <- operands],
-      [(\a -> convertFloat a Half x m, "cvtsd2ss " <> xmm x <> "," <> vector Full m) | x <- vectors, m <- operands],
-      [(\a -> roundFloat a s mode x m, "rounds" <> letter s <> " " <> xmm x <> "," <> vector s m <> ",0x" <> text) | s <- sizes, (mode, text) <- [(0, "8"), (1, "9"), (2, "a"), (3, "b")], x <- vectors, m <- operands],
-      [(\a -> intToFloat a s from x m, "cvtsi2s" <> letter s <> " " <> xmm x <> "," <> operand from m) | s <- sizes, from <- sizes, x <- vectors, m <- operands],
-      [(\a -> floatToInt a s to r m, "cvtts" <> letter s <> "2si " <> reg to r <> "," <> vector s m) | s <- sizes, to <- sizes, r <- registers, m <- operands]
+      [ ( \a ->
+            fromInteger_ a s x r,
+          (if s == Half then "movd " else "movq ") <> xmm x <> "," <> reg s r
+        )
+        | s <-
+            sizes,
+          x <- vectors,
+          r <- registers
+      ],
+      [ ( \a ->
+            toInteger_ a s r x,
+          (if s == Half then "movd " else "movq ") <> reg s r <> "," <> xmm x
+        )
+        | s <-
+            sizes,
+          x <- vectors,
+          r <- registers
+      ],
+      [ (\a -> arithmeticFloat a o s x m, name <> letter s <> " " <> xmm x <> "," <> vector s m)
+        | (o, name) <-
+            zip [minBound ..] ["adds", "muls", "subs", "divs", "sqrts"],
+          s <- sizes,
+          x <- vectors,
+          m <- operands
+      ],
+      [ (\a -> bitsFloat a o x y, name <> " " <> xmm x <> "," <> xmm y)
+        | (o, name) <-
+            zip [minBound ..] ["andps", "orps", "xorps"],
+          x <- vectors,
+          y <- vectors
+      ],
+      [ (\a -> compareFloat a s x m, "ucomis" <> letter s <> " " <> xmm x <> "," <> vector s m)
+        | s <-
+            sizes,
+          x <- vectors,
+          m <- operands
+      ],
+      [ (\a -> convertFloat a Full x m, "cvtss2sd " <> xmm x <> "," <> vector Half m)
+        | x <-
+            vectors,
+          m <- operands
+      ],
+      [ (\a -> convertFloat a Half x m, "cvtsd2ss " <> xmm x <> "," <> vector Full m)
+        | x <-
+            vectors,
+          m <- operands
+      ],
+      [ ( \a ->
+            roundFloat a s mode x m,
+          "rounds" <> letter s <> " " <> xmm x <> "," <> vector s m <> ",0x" <> text
+        )
+        | s <-
+            sizes,
+          (mode, text) <- [(0, "8"), (1, "9"), (2, "a"), (3, "b")],
+          x <- vectors,
+          m <- operands
+      ],
+      [ ( \a ->
+            intToFloat a s from x m,
+          "cvtsi2s" <> letter s <> " " <> xmm x <> "," <> operand from m
+        )
+        | s <-
+            sizes,
+          from <- sizes,
+          x <- vectors,
+          m <- operands
+      ],
+      [ ( \a ->
+            floatToInt a s to r m,
+          "cvtts" <> letter s <> "2si " <> reg to r <> "," <> vector s m
+        )
+        | s <-
+            sizes,
+          to <- sizes,
+          r <- registers,
+          m <- operands
+      ]
     ]
   where
     sizes = [Half, Full]
     registers = [rax, rcx, rbx, rsi, 8, 12, 15]
     vectors = [0, 2, 7, 8, 15]
     arithmetics = [(Add, "add"), (Or, "or"), (And, "and"), (Sub, "sub"), (Xor, "xor"), (Cmp, "cmp")]
-    shifts = [(RotateLeft, "rol"), (RotateRight, "ror"), (ShiftLeft, "shl"), (ShiftRight, "shr"), (ShiftRightSigned, "sar")]
+    shifts =
+      [ (RotateLeft, "rol"),
+        (RotateRight, "ror"),
+        (ShiftLeft, "shl"),
+        (ShiftRight, "shr"),
+        (ShiftRightSigned, "sar")
+      ]
     operands = [Reg rax, Reg rdi, Reg 9, Reg 13] <> places
     -- Bases that have forms of their own are among them.
-    places = [Mem rbp 0, Mem rbp 8, Mem rbp (-128), Mem rbp 4096, Mem 12 0, Mem 12 24, Mem 13 0, Mem rsi 0, Indexed 12 rax 0, Indexed 12 rax 1000000, Indexed 14 rcx 16, Indexed 13 9 0, Indexed8 rdx rax 0, Indexed8 13 12 8]
+    places =
+      [ Mem
+          rbp
+          0,
+        Mem rbp 8,
+        Mem rbp (-128),
+        Mem rbp 4096,
+        Mem 12 0,
+        Mem 12 24,
+        Mem 13 0,
+        Mem rsi 0,
+        Indexed 12 rax 0,
+        Indexed 12 rax 1000000,
+        Indexed 14 rcx 16,
+        Indexed 13 9 0,
+        Indexed8 rdx rax 0,
+        Indexed8 13 12 8
+      ]
     letter s = if s == Full then "d" else "s"
 
 -- * Names
@@ -147,8 +384,10 @@ inBrackets :: Operand -> String
 inBrackets = \case
   Reg r -> reg Full r
   Mem r d -> "[" <> reg Full r <> distance (r == rbp || r == 13) d <> "]"
-  Indexed r i d -> "[" <> reg Full r <> "+" <> reg Full i <> "*1" <> distance (r == rbp || r == 13) d <> "]"
-  Indexed8 r i d -> "[" <> reg Full r <> "+" <> reg Full i <> "*8" <> distance (r == rbp || r == 13) d <> "]"
+  Indexed r i d ->
+    "[" <> reg Full r <> "+" <> reg Full i <> "*1" <> distance (r == rbp || r == 13) d <> "]"
+  Indexed8 r i d ->
+    "[" <> reg Full r <> "+" <> reg Full i <> "*8" <> distance (r == rbp || r == 13) d <> "]"
   where
     distance always d
       | d == 0 = if always then "+0x0" else ""

@@ -38,7 +38,14 @@ tests =
     "fuel and deadlines"
     [ testCase "a fill of a gibibyte does nothing before it is paid for, and goes on where it was" $
         forM_ tiers $ \tier -> do
-          (store, i, m) <- module_ tier (T.concat ["(memory (export \"memory\") 16384)", func "f" "(memory.fill (i32.const 0) (i32.const 7) (i32.const 1073741824))"])
+          (store, i, m) <-
+            module_
+              tier
+              ( T.concat
+                  [ "(memory (export \"memory\") 16384)",
+                    func "f" "(memory.fill (i32.const 0) (i32.const 7) (i32.const 1073741824))"
+                  ]
+              )
           setFuel store 1000
           stopped <- invoke i "f" [] >>= suspension
           readMemory m 0 1 >>= (@?= Just "\0")
@@ -55,24 +62,65 @@ tests =
           assertBool (show used) (used + 21000 >= 16777216 && used + 21000 < 16777216 + 100),
       testCase "thousands of fills of a gibibyte are stopped in the middle of one" $
         forM_ tiers $ \tier -> do
-          (store, i, m) <- module_ tier (T.concat ["(memory (export \"memory\") 16384)", func "f" "(loop $l (memory.fill (i32.const 0) (i32.const 7) (i32.const 1073741824)) (br $l))"])
+          (store, i, m) <-
+            module_
+              tier
+              ( T.concat
+                  [ "(memory (export \"memory\") 16384)",
+                    func
+                      "f"
+                      "(loop $l (memory.fill (i32.const 0) (i32.const 7) (i32.const 1073741824)) (br $l))"
+                  ]
+              )
           setDeadline store (Just 0.001)
           invoke i "f" [] >>= late "fills"
           -- A gibibyte takes a tenth of a second at the very least.
           readMemory m 1073741823 1 >>= (@?= Just "\0"),
       testCase "bulk work under a deadline is stopped, whatever it goes over" $
         forM_ tiers $ \tier -> forM_ heavy $ \(name, fields, body) -> do
-          (store, i, _) <- module_ tier (T.concat ["(memory (export \"memory\") 1)", fields, func "f" (T.concat ["(loop $l ", body, " (br $l))"])])
+          (store, i, _) <-
+            module_
+              tier
+              ( T.concat
+                  [ "(memory (export \"memory\") 1)",
+                    fields,
+                    func "f" (T.concat ["(loop $l ", body, " (br $l))"])
+                  ]
+              )
           setDeadline store (Just 0.02)
           within (T.unpack name <> ", " <> show tier) (invoke i "f" []) >>= late name,
       testCase "code without jumps is stopped in the middle of what the driver does" $
         forM_ tiers $ \tier -> forM_ straight $ \(name, fields, body) -> do
-          (store, i, _) <- module_ tier (T.concat ["(memory (export \"memory\") 1)", fields, func "f" (T.concat [T.replicate 20000 body, " unreachable"])])
+          (store, i, _) <-
+            module_
+              tier
+              ( T.concat
+                  [ "(memory (export \"memory\") 1)",
+                    fields,
+                    func "f" (T.concat [T.replicate 20000 body, " unreachable"])
+                  ]
+              )
           setDeadline store (Just 0)
           invoke i "f" [] >>= late name,
       testCase "bulk work with little fuel does little" $
         forM_ tiers $ \tier -> forM_ heavy $ \(name, fields, body) -> do
-          (store, i, _) <- module_ tier (T.concat ["(memory (export \"memory\") 1)", fields, "(global $n (export \"n\") (mut i32) (i32.const 0))", func "f" (T.concat ["(loop $l (global.set $n (i32.add (global.get $n) (i32.const 1))) ", body, " (br $l))"])])
+          (store, i, _) <-
+            module_
+              tier
+              ( T.concat
+                  [ "(memory (export \"memory\") 1)",
+                    fields,
+                    "(global $n (export \"n\") (mut i32) (i32.const 0))",
+                    func
+                      "f"
+                      ( T.concat
+                          [ "(loop $l (global.set $n (i32.add (global.get $n) (i32.const 1))) ",
+                            body,
+                            " (br $l))"
+                          ]
+                      )
+                  ]
+              )
           setFuel store 5000
           _ <- invoke i "f" [] >>= suspension
           n <- readGlobal i "n"
@@ -80,40 +128,107 @@ tests =
             Right (I32Value k) -> assertBool (T.unpack name <> ": " <> show k) (k <= 2)
             _ -> assertFailure "no global",
       testCase "copies over themselves, in pieces, are as if in one" $
-        forM_ tiers $ \tier -> forM_ [(0, 1), (1, 0), (0, 1048576), (1048576, 0), (5, 2000000), (2000000, 5), (3, 3)] $ \(to, from) -> do
-          let n = 3000000
-          (_, i, m) <- module_ tier (T.concat ["(memory (export \"memory\") 100)", func "f" (T.concat ["(memory.copy (i32.const ", shown to, ") (i32.const ", shown from, ") (i32.const ", shown n, "))"])])
-          let before = B.pack [fromIntegral (k * 7 + k `div` 251) | k <- [0 .. 6553599 :: Int]]
-          True <- writeMemory m 0 before
-          invoke i "f" [] >>= either (assertFailure . T.unpack . renderError) (const (pure ()))
-          after <- readMemory m 0 6553600
-          let expected = B.concat [B.take to before, B.take n (B.drop from before), B.drop (to + n) before]
-          assertBool (show (tier, to, from)) (after == Just expected),
+        forM_ tiers $ \tier ->
+          forM_
+            [ (0, 1),
+              (1, 0),
+              (0, 1048576),
+              (1048576, 0),
+              (5, 2000000),
+              (2000000, 5),
+              (3, 3)
+            ]
+            $ \(to, from) -> do
+              let n = 3000000
+              (_, i, m) <-
+                module_
+                  tier
+                  ( T.concat
+                      [ "(memory (export \"memory\") 100)",
+                        func
+                          "f"
+                          ( T.concat
+                              [ "(memory.copy (i32.const ",
+                                shown to,
+                                ") (i32.const ",
+                                shown from,
+                                ") (i32.const ",
+                                shown n,
+                                "))"
+                              ]
+                          )
+                      ]
+                  )
+              let before = B.pack [fromIntegral (k * 7 + k `div` 251) | k <- [0 .. 6553599 :: Int]]
+              True <- writeMemory m 0 before
+              invoke i "f" [] >>= either (assertFailure . T.unpack . renderError) (const (pure ()))
+              after <- readMemory m 0 6553600
+              let expected =
+                    B.concat
+                      [ B.take
+                          to
+                          before,
+                        B.take n (B.drop from before),
+                        B.drop (to + n) before
+                      ]
+              assertBool (show (tier, to, from)) (after == Just expected),
       testCase "a table copied over itself, in pieces, is as if in one" $
         forM_ tiers $ \tier -> forM_ [(0, 1), (1, 0), (0, 150000), (150000, 0)] $ \(to, from) -> do
           -- Every third element is a function.
-          let fields = T.concat ["(memory (export \"memory\") 1) (table $t 700000 funcref) (elem declare func $x) (func $x)", func "f" (T.concat ["(local $k i32) (loop $l (table.set $t (local.get $k) (ref.func $x)) (br_if $l (i32.lt_u (local.tee $k (i32.add (local.get $k) (i32.const 3))) (i32.const 700000)))) (table.copy (i32.const ", shown to, ") (i32.const ", shown from, ") (i32.const 500000))"]), "(func (export \"g\") (param i32) (result i32) (ref.is_null (table.get $t (local.get 0))))"]
+          let fields =
+                T.concat
+                  [ "(memory (export \"memory\") 1) (table $t 700000 funcref) (elem declare func $x) (func $x)",
+                    func
+                      "f"
+                      ( T.concat
+                          [ "(local $k i32) (loop $l (table.set $t (local.get $k) (ref.func $x)) (br_if $l (i32.lt_u (local.tee $k (i32.add (local.get $k) (i32.const 3))) (i32.const 700000)))) (table.copy (i32.const ",
+                            shown to,
+                            ") (i32.const ",
+                            shown from,
+                            ") (i32.const 500000))"
+                          ]
+                      ),
+                    "(func (export \"g\") (param i32) (result i32) (ref.is_null (table.get $t (local.get 0))))"
+                  ]
           (_, i, _) <- module_ tier fields
           invoke i "f" [] >>= either (assertFailure . T.unpack . renderError) (const (pure ()))
           let isFunction k
                 | k >= to && k < to + 500000 = (k - to + from) `mod` 3 == 0
                 | otherwise = k `mod` 3 == (0 :: Int)
-          forM_ ([0 .. 20] <> [to - 1, to, to + 1, 131071, 131072, 131073, 300000, 499999] <> [to + 499998 .. to + 500002]) $ \k -> when (k >= 0) $ do
-            r <- invoke i "g" [I32Value (fromIntegral k)]
-            case r of
-              Right [I32Value v] -> assertEqual (show (tier, to, from, k)) (isFunction k) (v == 0)
-              _ -> assertFailure "no answer",
+          forM_
+            ( [0 .. 20]
+                <> [to - 1, to, to + 1, 131071, 131072, 131073, 300000, 499999]
+                <> [to + 499998 .. to + 500002]
+            )
+            $ \k ->
+              when (k >= 0) $ do
+                r <- invoke i "g" [I32Value (fromIntegral k)]
+                case r of
+                  Right [I32Value v] ->
+                    assertEqual (show (tier, to, from, k)) (isFunction k) (v == 0)
+                  _ -> assertFailure "no answer",
       testCase "a host function that pays is suspended between its pieces, and goes on once" $
         forM_ tiers $ \tier -> forM_ ["f", "g", "h"] $ \name -> do
           done <- newIORef (0 :: Int)
           store <- newStore defaultSettings
           -- A thousand of fuel each.
-          work <- hostFunction store (\n -> replicateM_ (fromIntegral n) (price 64000 >> liftIO (modifyIORef' done (+ 1))) >> pure (n + 1) :: Metered Word32)
+          work <-
+            hostFunction
+              store
+              ( \n ->
+                  replicateM_ (fromIntegral n) (price 64000 >> liftIO (modifyIORef' done (+ 1)))
+                    >> pure (n + 1) ::
+                    Metered Word32
+              )
           bytes <-
             either (assertFailure . T.unpack . renderError) pure . binaryOf . encodeUtf8 $
               "(module (import \"host\" \"work\" (func $w (param i32) (result i32))) (export \"f\" (func $w)) (func (export \"g\") (param i32) (result i32) (i32.add (call $w (local.get 0)) (i32.const 0))) (func (export \"h\") (param i32) (result i32) (return_call $w (local.get 0))))"
-          m <- loadWith defaultLoading {loadingTier = tier} bytes >>= either (assertFailure . T.unpack . renderError) pure
-          i <- instantiate store m (importsFrom "host" [("work", ExternFunc work)]) >>= either (assertFailure . T.unpack . renderError) pure
+          m <-
+            loadWith defaultLoading {loadingTier = tier} bytes
+              >>= either (assertFailure . T.unpack . renderError) pure
+          i <-
+            instantiate store m (importsFrom "host" [("work", ExternFunc work)])
+              >>= either (assertFailure . T.unpack . renderError) pure
           setFuel store 2500
           s1 <- invoke i name [I32Value 5] >>= suspension
           readIORef done >>= (@?= 2)
@@ -137,7 +252,18 @@ tests =
         forM_ tiers $ \tier -> do
           null_ <- openFd "/dev/null" WriteOnly defaultFileFlags
           st <- newWasi defaultWasi {wasiStreams = (stdInput, null_, stdError)}
-          g <- programOf "wasi_snapshot_preview1" tier (T.concat ["(data (i32.const 0) \"\\00\\00\\00\\00\\00\\00\\10\\00\")", func "f" "(loop $l (drop (call $fd_write (i32.const 1) (i32.const 0) (i32.const 1) (i32.const 64))) (i32.store (i32.const 0) (i32.const 0)) (br $l))"]) st
+          g <-
+            programOf
+              "wasi_snapshot_preview1"
+              tier
+              ( T.concat
+                  [ "(data (i32.const 0) \"\\00\\00\\00\\00\\00\\00\\10\\00\")",
+                    func
+                      "f"
+                      "(loop $l (drop (call $fd_write (i32.const 1) (i32.const 0) (i32.const 1) (i32.const 64))) (i32.store (i32.const 0) (i32.const 0)) (br $l))"
+                  ]
+              )
+              st
           setFuel (programStore g) 10000
           _ <- invoke (programInstance g) "f" [] >>= suspension
           setFuel (programStore g) maxBound
@@ -158,7 +284,15 @@ tests =
           setDeadline (programStore g) (Just 0.02)
           within (T.unpack name) (invoke (programInstance g) "f" []) >>= late name,
       testCase "random bytes for a whole memory come in pieces that are paid for" $ do
-        g <- programOf "wasi_snapshot_preview1" Auto (func "f" "(drop (call $random_get (i32.const 0) (i32.const 1048576)))") =<< newWasi defaultWasi
+        g <-
+          programOf
+            "wasi_snapshot_preview1"
+            Auto
+            ( func
+                "f"
+                "(drop (call $random_get (i32.const 0) (i32.const 1048576)))"
+            )
+            =<< newWasi defaultWasi
         setFuel (programStore g) 1000
         stopped <- invoke (programInstance g) "f" [] >>= suspension
         peekBytes g 0 1000 >>= (@?= B.replicate 1000 0)
@@ -166,69 +300,161 @@ tests =
         continue stopped >>= either (assertFailure . T.unpack . renderError) (const (pure ()))
         end <- peekBytes g (1048576 - 32) 32
         assertBool "no random bytes" (end /= B.replicate 32 0),
-      testCase "who reads from a silent pipe is stopped by the deadline, by another thread, and by an exception" $
-        forM_ tiers $
-          \tier -> withPipe $ \(from, _) -> waiting tier from "(drop (call $fd_read (i32.const 0) (i32.const 0) (i32.const 1) (i32.const 64)))",
+      testCase
+        "who reads from a silent pipe is stopped by the deadline, by another thread, and by an exception"
+        $ forM_ tiers
+        $ \tier ->
+          withPipe $ \(from, _) ->
+            waiting
+              tier
+              from
+              "(drop (call $fd_read (i32.const 0) (i32.const 0) (i32.const 1) (i32.const 64)))",
       testCase "who writes to a full pipe is stopped as well" $
         withPipe $
-          \(_, to) -> waiting Auto to "(drop (call $fd_write (i32.const 0) (i32.const 0) (i32.const 1) (i32.const 64)))",
+          \(_, to) ->
+            waiting
+              Auto
+              to
+              "(drop (call $fd_write (i32.const 0) (i32.const 0) (i32.const 1) (i32.const 64)))",
       testCase "who sleeps for an hour is stopped as well" $
         forM_ ["(i32.const 0)", "(i32.const 1)"] $ \clock -> withPipe $ \(from, _) ->
-          waiting Auto from (T.concat ["(i32.store (i32.const 144) ", clock, ") (i64.store (i32.const 152) (i64.const 3600000000000)) (drop (call $poll_oneoff (i32.const 128) (i32.const 256) (i32.const 1) (i32.const 64)))"]),
-      testCase "who waits for a silent pipe among others is stopped as well" $ withPipe $ \(from, _) ->
-        waiting Auto from "(i32.store8 (i32.const 136) (i32.const 1)) (i32.store (i32.const 144) (i32.const 0)) (drop (call $poll_oneoff (i32.const 128) (i32.const 256) (i32.const 1) (i32.const 64)))",
-      testCase "who reads from a named pipe that nobody writes to is stopped as well" $ withSystemTempDirectory "tern-pipe" $ \folder -> do
-        createNamedPipe (folder </> "pipe") 0o600
-        -- Somebody could write.
-        h <- openFd (folder </> "pipe") ReadWrite defaultFileFlags
-        st <- newWasi defaultWasi {wasiFolders = [("/", folder)]}
-        g <- programOf "wasi_snapshot_preview1" Auto "" st
-        Right 4 <- openWith g 3 "pipe" 0 0 2
-        poke g room (word32 (room + 64) <> word32 64)
-        setDeadline (programStore g) (Just 0.02)
-        within "fd_read" (invoke (programInstance g) "fd_read" [I32Value 4, I32Value room, I32Value 1, I32Value (room + 8)]) >>= late "fd_read"
-        closeWasi st
-        closeFd h,
-      testCase "who waits for input gets it when it comes, for no more fuel" $ withPipe $ \(from, to) -> do
-        st <- newWasi defaultWasi {wasiStreams = (from, stdOutput, stdError)}
-        g <- program st
-        setFuel (programStore g) 1000
-        _ <- forkIO (threadDelay 60000 >> void (fdWrite to "late"))
-        r <- timeout 10000000 (contents g 0)
-        r @?= Just (Right "late")
-        left <- fuelLeft (programStore g)
-        assertBool (show left) (left > 500)
-        closeWasi st
+          waiting
+            Auto
+            from
+            ( T.concat
+                [ "(i32.store (i32.const 144) ",
+                  clock,
+                  ") (i64.store (i32.const 152) (i64.const 3600000000000)) (drop (call $poll_oneoff (i32.const 128) (i32.const 256) (i32.const 1) (i32.const 64)))"
+                ]
+            ),
+      testCase "who waits for a silent pipe among others is stopped as well" $
+        withPipe $ \(from, _) ->
+          waiting
+            Auto
+            from
+            "(i32.store8 (i32.const 136) (i32.const 1)) (i32.store (i32.const 144) (i32.const 0)) (drop (call $poll_oneoff (i32.const 128) (i32.const 256) (i32.const 1) (i32.const 64)))",
+      testCase "who reads from a named pipe that nobody writes to is stopped as well" $
+        withSystemTempDirectory "tern-pipe" $ \folder -> do
+          createNamedPipe (folder </> "pipe") 0o600
+          -- Somebody could write.
+          h <- openFd (folder </> "pipe") ReadWrite defaultFileFlags
+          st <- newWasi defaultWasi {wasiFolders = [("/", folder)]}
+          g <- programOf "wasi_snapshot_preview1" Auto "" st
+          Right 4 <- openWith g 3 "pipe" 0 0 2
+          poke g room (word32 (room + 64) <> word32 64)
+          setDeadline (programStore g) (Just 0.02)
+          within
+            "fd_read"
+            ( invoke
+                (programInstance g)
+                "fd_read"
+                [ I32Value
+                    4,
+                  I32Value room,
+                  I32Value 1,
+                  I32Value (room + 8)
+                ]
+            )
+            >>= late "fd_read"
+          closeWasi st
+          closeFd h,
+      testCase "who waits for input gets it when it comes, for no more fuel" $
+        withPipe $ \(from, to) -> do
+          st <- newWasi defaultWasi {wasiStreams = (from, stdOutput, stdError)}
+          g <- program st
+          setFuel (programStore g) 1000
+          _ <- forkIO (threadDelay 60000 >> void (fdWrite to "late"))
+          r <- timeout 10000000 (contents g 0)
+          r @?= Just (Right "late")
+          left <- fuelLeft (programStore g)
+          assertBool (show left) (left > 500)
+          closeWasi st
     ]
 
 -- | What goes over many bytes: fields and a body. One turn takes much more than a
 -- deadline, and than the fuel that is given for it.
 heavy :: [(Text, Text, Text)]
 heavy =
-  [ ("memory.fill", "(memory $m 8192)", "(memory.fill $m (i32.const 0) (i32.const 1) (i32.const 536870912))"),
-    ("memory.copy", "(memory $m 8192)", "(memory.copy $m $m (i32.const 0) (i32.const 1) (i32.const 536870911))"),
-    ("memory.init", T.concat ["(data $d \"", T.replicate 700000 "x", "\")", "(memory $m 16)"], "(memory.init $m $d (i32.const 0) (i32.const 0) (i32.const 700000))"),
+  [ ( "memory.fill",
+      "(memory $m 8192)",
+      "(memory.fill $m (i32.const 0) (i32.const 1) (i32.const 536870912))"
+    ),
+    ( "memory.copy",
+      "(memory $m 8192)",
+      "(memory.copy $m $m (i32.const 0) (i32.const 1) (i32.const 536870911))"
+    ),
+    ( "memory.init",
+      T.concat
+        [ "(data $d \"",
+          T.replicate 700000 "x",
+          "\")",
+          "(memory $m 16)"
+        ],
+      "(memory.init $m $d (i32.const 0) (i32.const 0) (i32.const 700000))"
+    ),
     ("memory.grow", "(memory $m 1 60000)", "(drop (memory.grow $m (i32.const 1000)))"),
-    ("table.fill", "(table $t 5000000 funcref)", "(table.fill $t (i32.const 0) (ref.null func) (i32.const 5000000))"),
-    ("table.copy", "(table $t 5000000 funcref)", "(table.copy $t $t (i32.const 1) (i32.const 0) (i32.const 4999999))"),
-    ("table.init", T.concat ["(table $t 100000 funcref) (func $x) (elem $e func ", T.replicate 50000 "$x ", ")"], "(table.init $t $e (i32.const 0) (i32.const 0) (i32.const 50000))"),
-    ("table.grow", "(table $t 1 9000000 funcref)", "(drop (table.grow $t (ref.null func) (i32.const 100000)))"),
+    ( "table.fill",
+      "(table $t 5000000 funcref)",
+      "(table.fill $t (i32.const 0) (ref.null func) (i32.const 5000000))"
+    ),
+    ( "table.copy",
+      "(table $t 5000000 funcref)",
+      "(table.copy $t $t (i32.const 1) (i32.const 0) (i32.const 4999999))"
+    ),
+    ( "table.init",
+      T.concat
+        [ "(table $t 100000 funcref) (func $x) (elem $e func ",
+          T.replicate 50000 "$x ",
+          ")"
+        ],
+      "(table.init $t $e (i32.const 0) (i32.const 0) (i32.const 50000))"
+    ),
+    ( "table.grow",
+      "(table $t 1 9000000 funcref)",
+      "(drop (table.grow $t (ref.null func) (i32.const 100000)))"
+    ),
     ("array.new", bytes, "(drop (array.new $b (i32.const 1) (i32.const 100000)))"),
     ("array.new_default", bytes, "(drop (array.new_default $b (i32.const 100000)))"),
-    ("array.fill", array, "(array.fill $b (global.get $a) (i32.const 0) (i32.const 7) (i32.const 50000000))"),
-    ("array.new_data", T.concat [bytes, data_], "(drop (array.new_data $b $d (i32.const 0) (i32.const 700000)))"),
-    ("array.init_data", T.concat [array, data_], "(array.init_data $b $d (global.get $a) (i32.const 0) (i32.const 0) (i32.const 700000))"),
-    ("array.new_elem", T.concat [refs, elements], "(drop (array.new_elem $r $e (i32.const 0) (i32.const 50000)))"),
-    ("array.init_elem", T.concat [refs, elements, "(global $a (ref $r) (array.new_default $r (i32.const 50000)))"], "(array.init_elem $r $e (global.get $a) (i32.const 0) (i32.const 0) (i32.const 50000))"),
-    ("memory.fill of 64 bits", "(memory $m i64 8192)", "(memory.fill $m (i64.const 0) (i32.const 1) (i64.const 536870912))"),
-    ("array.copy", array, "(array.copy $b $b (global.get $a) (i32.const 1) (global.get $a) (i32.const 0) (i32.const 49999999))")
+    ( "array.fill",
+      array,
+      "(array.fill $b (global.get $a) (i32.const 0) (i32.const 7) (i32.const 50000000))"
+    ),
+    ( "array.new_data",
+      T.concat [bytes, data_],
+      "(drop (array.new_data $b $d (i32.const 0) (i32.const 700000)))"
+    ),
+    ( "array.init_data",
+      T.concat [array, data_],
+      "(array.init_data $b $d (global.get $a) (i32.const 0) (i32.const 0) (i32.const 700000))"
+    ),
+    ( "array.new_elem",
+      T.concat [refs, elements],
+      "(drop (array.new_elem $r $e (i32.const 0) (i32.const 50000)))"
+    ),
+    ( "array.init_elem",
+      T.concat
+        [ refs,
+          elements,
+          "(global $a (ref $r) (array.new_default $r (i32.const 50000)))"
+        ],
+      "(array.init_elem $r $e (global.get $a) (i32.const 0) (i32.const 0) (i32.const 50000))"
+    ),
+    ( "memory.fill of 64 bits",
+      "(memory $m i64 8192)",
+      "(memory.fill $m (i64.const 0) (i32.const 1) (i64.const 536870912))"
+    ),
+    ( "array.copy",
+      array,
+      "(array.copy $b $b (global.get $a) (i32.const 1) (global.get $a) (i32.const 0) (i32.const 49999999))"
+    )
   ]
   where
     bytes = "(type $b (array (mut i8)))"
     refs = "(type $r (array (mut funcref)))"
     data_ = T.concat ["(data $d \"", T.replicate 700000 "x", "\")"]
     elements = T.concat ["(func $x) (elem $e func ", T.replicate 50000 "$x ", ")"]
-    array = "(type $b (array (mut i8))) (global $a (ref $b) (array.new_default $b (i32.const 50000000)))"
+    array =
+      "(type $b (array (mut i8))) (global $a (ref $b) (array.new_default $b (i32.const 50000000)))"
 
 -- | What has no jumps and is left to the driver.
 straight :: [(Text, Text, Text)]
@@ -244,15 +470,23 @@ straight =
 calls :: [(Text, Text)]
 calls =
   [ ("random_get", "(drop (call $random_get (i32.const 1024) (i32.const 64)))"),
-    ("fd_readdir", "(drop (call $fd_readdir (i32.const 3) (i32.const 1024) (i32.const 64) (i64.const 0) (i32.const 64)))"),
+    ( "fd_readdir",
+      "(drop (call $fd_readdir (i32.const 3) (i32.const 1024) (i32.const 64) (i64.const 0) (i32.const 64)))"
+    ),
     ("sched_yield", "(drop (call $sched_yield))"),
     ("clock_time_get", "(drop (call $clock_time_get (i32.const 1) (i64.const 0) (i32.const 64)))"),
     ("fd_fdstat_get", "(drop (call $fd_fdstat_get (i32.const 3) (i32.const 1024)))"),
-    ("path_filestat_get", "(drop (call $path_filestat_get (i32.const 3) (i32.const 0) (i32.const 2048) (i32.const 1) (i32.const 1024)))"),
-    ("path_open", "(drop (call $path_open (i32.const 3) (i32.const 0) (i32.const 2048) (i32.const 1) (i32.const 0) (i64.const 0) (i64.const 0) (i32.const 0) (i32.const 64)))"),
+    ( "path_filestat_get",
+      "(drop (call $path_filestat_get (i32.const 3) (i32.const 0) (i32.const 2048) (i32.const 1) (i32.const 1024)))"
+    ),
+    ( "path_open",
+      "(drop (call $path_open (i32.const 3) (i32.const 0) (i32.const 2048) (i32.const 1) (i32.const 0) (i64.const 0) (i64.const 0) (i32.const 0) (i32.const 64)))"
+    ),
     ("fd_read", "(drop (call $fd_read (i32.const 3) (i32.const 0) (i32.const 1) (i32.const 64)))"),
     ("environ_get", "(drop (call $environ_get (i32.const 1024) (i32.const 2048)))"),
-    ("poll_oneoff", "(drop (call $poll_oneoff (i32.const 512) (i32.const 1024) (i32.const 1) (i32.const 64)))"),
+    ( "poll_oneoff",
+      "(drop (call $poll_oneoff (i32.const 512) (i32.const 1024) (i32.const 1) (i32.const 64)))"
+    ),
     ("a wrong descriptor", "(drop (call $fd_close (i32.const 77)))")
   ]
 
@@ -263,7 +497,18 @@ counting tier body = do
   programOf
     "wasi_snapshot_preview1"
     tier
-    (T.concat ["(data (i32.const 0) \"\\00\\04\\00\\00\\40\\00\\00\\00\") (data (i32.const 2048) \".\") (global $n (export \"n\") (mut i32) (i32.const 0))", func "f" (T.concat ["(loop $l ", body, " (global.set $n (i32.add (global.get $n) (i32.const 1))) (br $l))"])])
+    ( T.concat
+        [ "(data (i32.const 0) \"\\00\\04\\00\\00\\40\\00\\00\\00\") (data (i32.const 2048) \".\") (global $n (export \"n\") (mut i32) (i32.const 0))",
+          func
+            "f"
+            ( T.concat
+                [ "(loop $l ",
+                  body,
+                  " (global.set $n (i32.add (global.get $n) (i32.const 1))) (br $l))"
+                ]
+            )
+        ]
+    )
     st
 
 made :: Program -> IO Int
@@ -277,7 +522,16 @@ made g =
 waiting :: Tier -> Fd -> Text -> Assertion
 waiting tier fd body = do
   st <- newWasi defaultWasi {wasiStreams = (fd, stdOutput, stdError)}
-  g <- programOf "wasi_snapshot_preview1" tier (T.concat ["(data (i32.const 0) \"\\00\\00\\01\\00\\00\\00\\01\\00\")", func "f" (T.concat ["(loop $l ", body, " (br $l))"])]) st
+  g <-
+    programOf
+      "wasi_snapshot_preview1"
+      tier
+      ( T.concat
+          [ "(data (i32.const 0) \"\\00\\00\\01\\00\\00\\00\\01\\00\")",
+            func "f" (T.concat ["(loop $l ", body, " (br $l))"])
+          ]
+      )
+      st
   setDeadline (programStore g) (Just 0.02)
   within "a deadline" (run g) >>= late body
   -- One that is set while it waits.
@@ -336,4 +590,5 @@ late name = \case
   Right _ -> assertFailure (T.unpack name <> " returned")
 
 within :: String -> IO a -> IO a
-within name action = timeout 10000000 action >>= maybe (assertFailure (name <> ": not stopped")) pure
+within name action =
+  timeout 10000000 action >>= maybe (assertFailure (name <> ": not stopped")) pure

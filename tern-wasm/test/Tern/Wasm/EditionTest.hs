@@ -61,13 +61,28 @@ tests =
       testCase "places are counted from where each edition's numbers say" . in_ $ \folder g -> do
         B.writeFile (folder </> "file") "0123456789"
         Right fd <- open g 3 "file"
-        let (start, here, end) = if programEdition g == "wasi_unstable" then (2, 0, 1) else (0, 1, 2)
-            seek_ by from to = expect g 0 "fd_seek" [I32Value fd, I64Value by, I32Value from, I32Value room] >> peek64 g room >>= (@?= to)
+        let (start, here, end) =
+              if programEdition g == "wasi_unstable"
+                then (2, 0, 1)
+                else (0, 1, 2)
+            seek_ by from to =
+              expect g 0 "fd_seek" [I32Value fd, I64Value by, I32Value from, I32Value room]
+                >> peek64 g room
+                >>= (@?= to)
         seek_ 4 start 4
         seek_ 3 here 7
         seek_ (maxBound - 1) end 8
         seek_ 100 end 110
-        expect g 28 "fd_seek" [I32Value fd, I64Value (maxBound - 200), I32Value here, I32Value room],
+        expect
+          g
+          28
+          "fd_seek"
+          [ I32Value
+              fd,
+            I64Value (maxBound - 200),
+            I32Value here,
+            I32Value room
+          ],
       testCase "a file is written, read, cut, moved, linked and removed" . in_ $ \folder g -> do
         fd <- either (assertFailure . show) pure =<< openWith g 3 "new" 0 1 allRights
         poke g room (word32 (room + 64) <> word32 3 <> word32 (room + 67) <> word32 2)
@@ -80,13 +95,31 @@ tests =
         expect g 0 "fd_tell" [I32Value fd, I32Value room]
         peek64 g room >>= (@?= 5)
         expect g 0 "fd_filestat_set_size" [I32Value fd, I64Value 4]
-        expect g 0 "fd_filestat_set_times" [I32Value fd, I64Value 1000000001, I64Value 2000000002, I32Value 5]
+        expect
+          g
+          0
+          "fd_filestat_set_times"
+          [ I32Value
+              fd,
+            I64Value 1000000001,
+            I64Value 2000000002,
+            I32Value 5
+          ]
         getFileStatus (folder </> "new") >>= (@?= 2.000000002) . modificationTimeHiRes
         expect g 0 "fd_sync" [I32Value fd]
         expect g 0 "fd_datasync" [I32Value fd]
         expect g 0 "fd_fdstat_set_flags" [I32Value fd, I32Value 1]
         poke g room (word32 (room + 64) <> word32 1)
-        expect g 0 "fd_seek" [I32Value fd, I64Value 0, I32Value (if programEdition g == "wasi_unstable" then 2 else 0), I32Value 8]
+        expect
+          g
+          0
+          "fd_seek"
+          [ I32Value
+              fd,
+            I64Value 0,
+            I32Value (if programEdition g == "wasi_unstable" then 2 else 0),
+            I32Value 8
+          ]
         expect g 0 "fd_write" [I32Value fd, I32Value room, I32Value 1, I32Value 4]
         B.readFile (folder </> "new") >>= (@?= "hellh")
         p <- path g "new"
@@ -107,31 +140,38 @@ tests =
         events @?= [(7, 0, 0, 0, 0)]
         assertBool "too soon" (after - before >= 30000000)
         -- In the past, on both clocks.
-        polling g [clock g 8 1 1 1, clock g 9 0 1 1, clock g 10 1 3600000000000 0] >>= (@?= [(8, 0, 0, 0, 0), (9, 0, 0, 0, 0)])
+        polling g [clock g 8 1 1 1, clock g 9 0 1 1, clock g 10 1 3600000000000 0]
+          >>= (@?= [(8, 0, 0, 0, 0), (9, 0, 0, 0, 0)])
         expect g 0 "clock_time_get" [I32Value 0, I64Value 0, I32Value room]
         now <- peek64 g room
         polling g [clock g 11 0 (now + 20000000) 1] >>= (@?= [(11, 0, 0, 0, 0)])
         -- Times of the processor are not waited for; there is no clock 4.
-        polling g [clock g 1 2 1 0, clock g 2 3 1 0, clock g 3 4 1 0] >>= (@?= [(1, 58, 0, 0, 0), (2, 58, 0, 0, 0), (3, 28, 0, 0, 0)]),
-      testCase "descriptors are waited for: bytes, an end, room, a file, none" . both_ $ \edition -> do
-        (from, to) <- createPipe
-        st <- newWasi defaultWasi {wasiStreams = (from, to, stdError), wasiFolders = [("/", ".")]}
-        g <- programOf edition Auto "" st
-        polling g [descriptor g 1 1 0, clock g 2 1 20000000 0] >>= (@?= [(2, 0, 0, 0, 0)])
-        polling g [descriptor g 1 1 0, descriptor g 2 2 1] >>= (@?= [(2, 0, 2, 0, 0)])
-        _ <- forkIO (threadDelay 30000 >> void (fdWrite to "12345"))
-        polling g [descriptor g 1 1 0, clock g 2 1 3600000000000 0] >>= (@?= [(1, 0, 1, 5, 0)])
-        Right fd <- open g 3 "tern-wasm.cabal"
-        n <- fromIntegral . fileSize <$> getFileStatus "tern-wasm.cabal"
-        polling g [descriptor g 3 1 fd, descriptor g 4 2 fd] >>= (@?= [(3, 0, 1, n, 0), (4, 0, 2, 0, 0)])
-        -- A wrong one is an event, and the others are told as well.
-        polling g [descriptor g 5 1 99, descriptor g 6 1 0, descriptor g 7 1 3] >>= (@?= [(5, 8, 1, 0, 0), (6, 0, 1, 5, 0), (7, 8, 1, 0, 0)])
-        _ <- contents g 0
-        expect g 0 "fd_close" [I32Value 1]
-        closeFd to
-        polling g [descriptor g 8 1 0] >>= (@?= [(8, 0, 1, 0, 1)])
-        closeWasi st
-        closeFd from,
+        polling g [clock g 1 2 1 0, clock g 2 3 1 0, clock g 3 4 1 0]
+          >>= (@?= [(1, 58, 0, 0, 0), (2, 58, 0, 0, 0), (3, 28, 0, 0, 0)]),
+      testCase
+        "descriptors are waited for: bytes, an end, room, a file, none"
+        . both_
+        $ \edition -> do
+          (from, to) <- createPipe
+          st <- newWasi defaultWasi {wasiStreams = (from, to, stdError), wasiFolders = [("/", ".")]}
+          g <- programOf edition Auto "" st
+          polling g [descriptor g 1 1 0, clock g 2 1 20000000 0] >>= (@?= [(2, 0, 0, 0, 0)])
+          polling g [descriptor g 1 1 0, descriptor g 2 2 1] >>= (@?= [(2, 0, 2, 0, 0)])
+          _ <- forkIO (threadDelay 30000 >> void (fdWrite to "12345"))
+          polling g [descriptor g 1 1 0, clock g 2 1 3600000000000 0] >>= (@?= [(1, 0, 1, 5, 0)])
+          Right fd <- open g 3 "tern-wasm.cabal"
+          n <- fromIntegral . fileSize <$> getFileStatus "tern-wasm.cabal"
+          polling g [descriptor g 3 1 fd, descriptor g 4 2 fd]
+            >>= (@?= [(3, 0, 1, n, 0), (4, 0, 2, 0, 0)])
+          -- A wrong one is an event, and the others are told as well.
+          polling g [descriptor g 5 1 99, descriptor g 6 1 0, descriptor g 7 1 3]
+            >>= (@?= [(5, 8, 1, 0, 0), (6, 0, 1, 5, 0), (7, 8, 1, 0, 0)])
+          _ <- contents g 0
+          expect g 0 "fd_close" [I32Value 1]
+          closeFd to
+          polling g [descriptor g 8 1 0] >>= (@?= [(8, 0, 1, 0, 1)])
+          closeWasi st
+          closeFd from,
       testCase "subscriptions that are none" . in_ $ \_ g -> do
         expect g 28 "poll_oneoff" [I32Value room, I32Value 4096, I32Value 0, I32Value 4]
         expect g 28 "poll_oneoff" [I32Value room, I32Value 4096, I32Value 0xFFFFFFFF, I32Value 4]
@@ -149,7 +189,13 @@ tests =
         r <- timeout 10000000 (polling g [clock g 1 1 1000000 0])
         r @?= Just [(1, 0, 0, 0, 0)],
       testCase "arguments and environment lie one after the other, each with a zero" $ do
-        st <- newWasi defaultWasi {wasiArguments = ["one", "", "three"], wasiEnvironment = [("K", "v"), ("L", "")]}
+        st <-
+          newWasi
+            defaultWasi
+              { wasiArguments =
+                  ["one", "", "three"],
+                wasiEnvironment = [("K", "v"), ("L", "")]
+              }
         g <- program st
         expect g 0 "args_sizes_get" [I32Value 4, I32Value 8]
         (,) <$> peek32 g 4 <*> peek32 g 8 >>= (@?= (3, 11))
@@ -176,19 +222,57 @@ both_ = forM_ ["wasi_snapshot_preview1", "wasi_unstable"]
 -- | What a program waits for: a user's number, a clock, nanoseconds and flags.
 clock :: Program -> Word64 -> Word32 -> Word64 -> Word16 -> ByteString
 clock g user which time flags
-  | programEdition g == "wasi_unstable" = B.concat [word64 user, word64 0, word64 user, word64 (fromIntegral which), word64 time, word64 0, word64 (fromIntegral flags)]
-  | otherwise = B.concat [word64 user, word64 0, word64 (fromIntegral which), word64 time, word64 0, word64 (fromIntegral flags)]
+  | programEdition g == "wasi_unstable" =
+      B.concat
+        [ word64
+            user,
+          word64 0,
+          word64 user,
+          word64 (fromIntegral which),
+          word64 time,
+          word64 0,
+          word64 (fromIntegral flags)
+        ]
+  | otherwise =
+      B.concat
+        [ word64
+            user,
+          word64 0,
+          word64 (fromIntegral which),
+          word64 time,
+          word64 0,
+          word64 (fromIntegral flags)
+        ]
 
 -- | A user's number, 1 to read or 2 to write, and a descriptor.
 descriptor :: Program -> Word64 -> Word64 -> Word32 -> ByteString
-descriptor g user kind fd = B.take (if programEdition g == "wasi_unstable" then 56 else 48) (B.concat [word64 user, word64 kind, word64 (fromIntegral fd), B.replicate 56 0])
+descriptor g user kind fd =
+  B.take
+    (if programEdition g == "wasi_unstable" then 56 else 48)
+    ( B.concat
+        [ word64
+            user,
+          word64 kind,
+          word64 (fromIntegral fd),
+          B.replicate 56 0
+        ]
+    )
 
 -- | Wait; the events: user's number, error, kind, bytes and flags.
 polling :: Program -> [ByteString] -> IO [(Word64, Word64, Word64, Word64, Word64)]
 polling g subscriptions = do
   poke g room (B.concat subscriptions)
   poke g 8192 (B.replicate (32 * length subscriptions) 0xEE)
-  expect g 0 "poll_oneoff" [I32Value room, I32Value 8192, I32Value (fromIntegral (length subscriptions)), I32Value 4]
+  expect
+    g
+    0
+    "poll_oneoff"
+    [ I32Value
+        room,
+      I32Value 8192,
+      I32Value (fromIntegral (length subscriptions)),
+      I32Value 4
+    ]
   n <- peek32 g 4
   mapM (eventAt g 8192) [0 .. fromIntegral n - 1]
 

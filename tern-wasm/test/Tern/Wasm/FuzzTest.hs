@@ -43,7 +43,13 @@ import Test.Tasty.HUnit
 import Text.Read (readMaybe)
 
 tests :: TestTree
-tests = testGroup "mutated" [binaries, texts, testCase "nesting has a bound, and an error that says so" nesting]
+tests =
+  testGroup
+    "mutated"
+    [ binaries,
+      texts,
+      testCase "nesting has a bound, and an error that says so" nesting
+    ]
 
 -- | The scripts of the third edition with a few bytes changed, taken out or put
 -- twice, read as text and run as scripts.
@@ -75,7 +81,13 @@ texts = testCaseInfo "mutated texts" $ do
         Nothing -> pure ()
 
 mutantText :: Vector ByteString -> Int -> ByteString
-mutantText seeds n = foldl change (seeds V.! fromIntegral (draw 0 `mod` fromIntegral (V.length seeds))) [1 .. 1 + draw 1 `mod` 3]
+mutantText seeds n =
+  foldl
+    change
+    ( seeds
+        V.! fromIntegral (draw 0 `mod` fromIntegral (V.length seeds))
+    )
+    [1 .. 1 + draw 1 `mod` 3]
   where
     draw :: Word64 -> Word64
     draw k = mix (fromIntegral n * 1000033 + k * 7919)
@@ -94,10 +106,18 @@ mutantText seeds n = foldl change (seeds V.! fromIntegral (draw 0 `mod` fromInte
 
 nesting :: Assertion
 nesting = do
-  refused (BC.replicate 1000000 '(') "line 1, column 10001: expected parentheses that are nested less deeply"
-  refused ("(func " <> B.concat (replicate 20000 "block ") <> ")") "line 1, column 60013: expected blocks that are nested less deeply"
+  refused
+    (BC.replicate 1000000 '(')
+    "line 1, column 10001: expected parentheses that are nested less deeply"
+  refused
+    ("(func " <> B.concat (replicate 20000 "block ") <> ")")
+    "line 1, column 60013: expected blocks that are nested less deeply"
   -- What is nested within the bound is read, checked and run.
-  let deep = "(func (export \"f\") (result i32) " <> B.concat (replicate 3000 "(i32.add (i32.const 1) ") <> "(i32.const 0)" <> BC.replicate 3001 ')'
+  let deep =
+        "(func (export \"f\") (result i32) "
+          <> B.concat (replicate 3000 "(i32.add (i32.const 1) ")
+          <> "(i32.const 0)"
+          <> BC.replicate 3001 ')'
   m <- loadText deep >>= either (assertFailure . T.unpack . renderError) pure
   store <- newStore defaultSettings
   i <- instantiate store m noImports >>= either (assertFailure . T.unpack . renderError) pure
@@ -105,7 +125,11 @@ nesting = do
     Right [I32Value n] -> n @?= 3000
     _ -> assertFailure "gave something else"
   where
-    refused source e = loadText source >>= either ((@?= "malformed text: " <> e) . renderError) (const (assertFailure "was accepted"))
+    refused source e =
+      loadText source
+        >>= either
+          ((@?= "malformed text: " <> e) . renderError)
+          (const (assertFailure "was accepted"))
 
 binaries :: TestTree
 binaries = suiteTest "mutated modules" ("wasm" </> "spec-2.0") $ \folder -> do
@@ -149,7 +173,8 @@ scriptModules = do
 modulesBelow :: FilePath -> IO (Vector ByteString)
 modulesBelow folder = do
   names <- sort <$> listDirectory folder
-  files <- forM names $ \n -> map ((folder </> n) </>) . filter (".wasm" `isSuffixOf`) . sort <$> listDirectory (folder </> n)
+  files <- forM names $ \n ->
+    map ((folder </> n) </>) . filter (".wasm" `isSuffixOf`) . sort <$> listDirectory (folder </> n)
   V.fromList . filter accepted <$> mapM B.readFile (concat files)
   where
     accepted = either (const False) (either (const False) (const True) . validate) . decode
@@ -157,7 +182,13 @@ modulesBelow folder = do
 -- | A module with one to four bytes changed, most of them in its second half,
 -- where the code is.
 mutant :: Vector ByteString -> Int -> ByteString
-mutant seeds n = foldl change (seeds V.! fromIntegral (draw 0 `mod` fromIntegral (V.length seeds))) [1 .. 1 + fromIntegral (draw 1 .&. 3)]
+mutant seeds n =
+  foldl
+    change
+    ( seeds
+        V.! fromIntegral (draw 0 `mod` fromIntegral (V.length seeds))
+    )
+    [1 .. 1 + fromIntegral (draw 1 .&. 3)]
   where
     draw :: Word64 -> Word64
     draw k = mix (fromIntegral n * 1000003 + k * 7919)
@@ -186,7 +217,11 @@ judged bytes = concat <$> mapM one [Rules1, Rules2, Rules3]
       let full = case decodeBy rules bytes of
             Left e -> Just (renderMalformed e)
             Right m -> either (Just . renderInvalid) (const Nothing) (validateBy rules m)
-      pure [show rules <> ": loading said " <> show soon <> ", and in full " <> show full | soon /= full]
+      pure
+        [ show rules <> ": loading said " <> show soon <> ", and in full " <> show full
+          | soon
+              /= full
+        ]
 
 -- | Load; if that works, instantiate with whatever it imports, and call every
 -- exported function with zeroes, by both tiers; what they did otherwise.
@@ -196,7 +231,12 @@ exercise ran bytes = do
   case seen of
     (did : _) | not (null did) -> modifyIORef' ran (+ 1)
     _ -> pure ()
-  pure ["one tier: " <> show a <> ", another: " <> show b | (a, b) <- zip seen (drop 1 seen), a /= b]
+  pure
+    [ "one tier: " <> show a <> ", another: " <> show b
+      | (a, b) <-
+          zip seen (drop 1 seen),
+        a /= b
+    ]
 
 exercised :: ByteString -> Tier -> IO [T.Text]
 exercised bytes tier =
@@ -209,12 +249,13 @@ exercised bytes tier =
       imports <- either (const (pure noImports)) (provide store) (decode bytes)
       instantiate store m imports >>= \case
         Left e -> pure [renderError e]
-        Right i -> fmap (T.pack "made" :) . forM (exportNames i) $ \name -> case exportNamed i name of
-          Just (ExternFunc f) -> do
-            seen <- observed <$> invoke i name (map zero (funcParams (funcSignature f)))
-            left <- fuelLeft store
-            pure (seen <> T.pack (' ' : show left))
-          _ -> pure T.empty
+        Right i ->
+          fmap (T.pack "made" :) . forM (exportNames i) $ \name -> case exportNamed i name of
+            Just (ExternFunc f) -> do
+              seen <- observed <$> invoke i name (map zero (funcParams (funcSignature f)))
+              left <- fuelLeft store
+              pure (seen <> T.pack (' ' : show left))
+            _ -> pure T.empty
 
 zero :: ValType -> Value
 zero = \case
@@ -242,5 +283,6 @@ provide store m = Map.fromList . concat <$> mapM one (V.toList (moduleImports m)
         pure [ExternFunc f]
       ImportTable t -> maybe [] (pure . ExternTable) <$> hostTable store t
       ImportMem l -> maybe [] (pure . ExternMemory) <$> hostMemory store l
-      ImportGlobal (GlobalType mutability t) -> maybe [] (pure . ExternGlobal) <$> hostGlobal store mutability (zero t)
+      ImportGlobal (GlobalType mutability t) ->
+        maybe [] (pure . ExternGlobal) <$> hostGlobal store mutability (zero t)
       ImportTag t -> pure . ExternTag <$> hostTag store (funcParams (funcAt t))

@@ -48,21 +48,37 @@ comparison rounds peer =
     Nothing -> pure (skip name (peerName peer <> " is not installed (" <> peerSource peer <> "): " <> show rounds <> " modules"))
     Just ask -> pure . testCaseInfo name . withSystemTempDirectory "tern-wasm" $ \folder -> do
       modules <- forM [1 .. rounds] $ \seed -> do
-        bytes <- either (assertFailure . T.unpack . renderError) pure (binaryOf (encodeUtf8 (program (fromIntegral seed))))
+        bytes <-
+          either
+            (assertFailure . T.unpack . renderError)
+            pure
+            (binaryOf (encodeUtf8 (program (fromIntegral seed))))
         let file = folder </> ("generated-" <> show seed <> ".wasm")
         B.writeFile file bytes
         ours <- running (peerFresh peer) bytes
         pure (file, ours)
-      theirs <- ask (map fst modules) (map exported [0 .. functions - 1]) >>= either (\e -> assertFailure (take 300 e)) pure
+      theirs <-
+        ask (map fst modules) (map exported [0 .. functions - 1])
+          >>= either (\e -> assertFailure (take 300 e)) pure
       length theirs @?= rounds
       forM_ (zip3 [1 :: Int ..] (map snd modules) theirs) $ \(seed, our, their) ->
-        unless (length our == length their && and (zipWith alike our their)) (assertEqual ("seed " <> show seed) their our)
+        unless
+          ( length our == length their
+              && and (zipWith alike our their)
+          )
+          (assertEqual ("seed " <> show seed) their our)
       let all_ = concatMap snd modules
-      pure (show (length all_) <> " functions, of which " <> show (length (filter ("trap " `T.isPrefixOf`) all_)) <> " trapped")
+      pure
+        ( show (length all_)
+            <> " functions, of which "
+            <> show (length (filter ("trap " `T.isPrefixOf`) all_))
+            <> " trapped"
+        )
   where
     name = "compared with " <> peerName peer
     alike our their
-      | their == "trap not a number that fits" = our `elem` ["trap integer overflow", "trap invalid conversion to integer"]
+      | their == "trap not a number that fits" =
+          our `elem` ["trap integer overflow", "trap invalid conversion to integer"]
       | otherwise = our == their
 
 -- | What each function gives: in one instance, or in one of its own.
@@ -92,11 +108,32 @@ exported k = "f" <> T.pack (show k)
 
 -- | Results of even functions are i32, of odd ones i64.
 program :: Word64 -> Text
-program seed = T.unlines (["(module (memory (export \"memory\") 1) (global $g (mut i64) (i64.const 7))", canonical "f32", canonical "f64"] <> runDraw (mapM function [0 .. functions - 1]) seed <> [")"])
+program seed =
+  T.unlines
+    ( [ "(module (memory (export \"memory\") 1) (global $g (mut i64) (i64.const 7))",
+        canonical "f32",
+        canonical "f64"
+      ]
+        <> runDraw (mapM function [0 .. functions - 1]) seed
+        <> [")"]
+    )
 
 -- | A function that gives its operand, or the canonical NaN for any.
 canonical :: Text -> Text
-canonical t = T.concat ["(func $", t, " (param ", t, ") (result ", t, ") (select (local.get 0) (", t, ".const nan) (", t, ".eq (local.get 0) (local.get 0))))"]
+canonical t =
+  T.concat
+    [ "(func $",
+      t,
+      " (param ",
+      t,
+      ") (result ",
+      t,
+      ") (select (local.get 0) (",
+      t,
+      ".const nan) (",
+      t,
+      ".eq (local.get 0) (local.get 0))))"
+    ]
 
 function :: Int -> Draw Text
 function k = do
@@ -165,7 +202,15 @@ statement k depth =
       -- A loop of its own is not nested: the counter is one for all.
       n <- below 20
       a <- statement k 0
-      pure (T.concat ["(local.set 8 (i32.const ", T.pack (show (n + 1)), ")) (loop $l ", a, " (br_if $l (local.tee 8 (i32.sub (local.get 8) (i32.const 1)))))"])
+      pure
+        ( T.concat
+            [ "(local.set 8 (i32.const ",
+              T.pack (show (n + 1)),
+              ")) (loop $l ",
+              a,
+              " (br_if $l (local.tee 8 (i32.sub (local.get 8) (i32.const 1)))))"
+            ]
+        )
     5 -> do
       c <- expression k 2 "i32"
       a <- statement k (depth - 1)
@@ -197,7 +242,11 @@ expression k depth t
           | k > 0,
             t == "i32" || t == "i64" -> do
               callee <- pick 0 [c | c <- [0 .. k - 1], resultOf c == t]
-              pure (if resultOf callee == t then T.concat ["(call $", exported callee, ")"] else T.concat ["(", t, ".const 1)"])
+              pure
+                ( if resultOf callee == t
+                    then T.concat ["(call $", exported callee, ")"]
+                    else T.concat ["(", t, ".const 1)"]
+                )
         5 -> do
           address <- place k (depth - 1)
           pure (T.concat ["(", t, ".load offset=3 ", address, ")"])
@@ -230,15 +279,47 @@ place :: Int -> Int -> Draw Text
 place k depth = do
   e <- expression k depth "i32"
   mask <- below 40
-  pure (T.concat ["(i32.and ", e, if mask == 0 then " (i32.const 0x1ffff))" else " (i32.const 0xfff0))"])
+  pure
+    ( T.concat
+        [ "(i32.and ",
+          e,
+          if mask == 0
+            then " (i32.const 0x1ffff))"
+            else " (i32.const 0xfff0))"
+        ]
+    )
 
 constant :: Text -> Draw Text
 constant t = (\v -> T.concat ["(", t, ".const ", v, ")"]) <$> pick "0" values
   where
     values
       | t == "i32" = ["0", "1", "-1", "2", "31", "0x7fffffff", "0x80000000", "12345", "0xffff"]
-      | t == "i64" = ["0", "1", "-1", "63", "0x7fffffffffffffff", "0x8000000000000000", "0x100000000", "987654321"]
-      | otherwise = ["0", "-0", "1", "-1.5", "0.1", "1e30", "-1e-30", "inf", "-inf", "nan", "2147483648", "9.3e18", "4.5", "-2.5"]
+      | t == "i64" =
+          [ "0",
+            "1",
+            "-1",
+            "63",
+            "0x7fffffffffffffff",
+            "0x8000000000000000",
+            "0x100000000",
+            "987654321"
+          ]
+      | otherwise =
+          [ "0",
+            "-0",
+            "1",
+            "-1.5",
+            "0.1",
+            "1e30",
+            "-1e-30",
+            "inf",
+            "-inf",
+            "nan",
+            "2147483648",
+            "9.3e18",
+            "4.5",
+            "-2.5"
+          ]
 
 -- | Operators whose result has a type, with the type of their operands. What shows
 -- a NaN's bits is left out: they may differ.
@@ -255,18 +336,49 @@ unary t = case t of
       <> own ["extend_i32_s", "extend_i32_u"] "i32"
       <> own ["trunc_sat_f32_s", "trunc_sat_f32_u", "trunc_f32_s"] "f32"
       <> own ["trunc_sat_f64_s", "trunc_sat_f64_u", "trunc_f64_u"] "f64"
-  "f32" -> rounding <> own ["convert_i32_s", "convert_i32_u"] "i32" <> own ["convert_i64_s", "convert_i64_u"] "i64" <> own ["demote_f64"] "f64"
-  _ -> rounding <> own ["convert_i32_s", "convert_i32_u"] "i32" <> own ["convert_i64_s", "convert_i64_u"] "i64" <> own ["promote_f32"] "f32"
+  "f32" ->
+    rounding
+      <> own ["convert_i32_s", "convert_i32_u"] "i32"
+      <> own ["convert_i64_s", "convert_i64_u"] "i64"
+      <> own ["demote_f64"] "f64"
+  _ ->
+    rounding
+      <> own ["convert_i32_s", "convert_i32_u"] "i32"
+      <> own ["convert_i64_s", "convert_i64_u"] "i64"
+      <> own ["promote_f32"] "f32"
   where
     own names from = [(t <> "." <> n, from) | n <- names]
     rounding = own ["abs", "neg", "ceil", "floor", "trunc", "nearest", "sqrt"] t
 binary t
-  | t == "i32" = integers <> compared_ "i32" integerTests <> compared_ "i64" integerTests <> compared_ "f32" floatTests <> compared_ "f64" floatTests
+  | t == "i32" =
+      integers
+        <> compared_ "i32" integerTests
+        <> compared_ "i64" integerTests
+        <> compared_ "f32" floatTests
+        <> compared_ "f64" floatTests
   | t == "i64" = integers
   | otherwise = own ["add", "sub", "mul", "div", "min", "max"] t
   where
     own names from = [(t <> "." <> n, from) | n <- names]
-    integers = own ["add", "sub", "mul", "div_s", "div_u", "rem_s", "rem_u", "and", "or", "xor", "shl", "shr_s", "shr_u", "rotl", "rotr"] t
+    integers =
+      own
+        [ "add",
+          "sub",
+          "mul",
+          "div_s",
+          "div_u",
+          "rem_s",
+          "rem_u",
+          "and",
+          "or",
+          "xor",
+          "shl",
+          "shr_s",
+          "shr_u",
+          "rotl",
+          "rotr"
+        ]
+        t
     compared_ from names = [(from <> "." <> n, from) | n <- names]
     integerTests = ["eq", "ne", "lt_s", "lt_u", "gt_s", "gt_u", "le_s", "le_u", "ge_s", "ge_u"]
     floatTests = ["eq", "ne", "lt", "gt", "le", "ge"]

@@ -59,16 +59,20 @@ tests =
             _ -> assertFailure "no memory"
         collected
         readMemory memory 65532 4 >>= (@?= Just (B.pack [1, 2, 3, 4])),
-      testCase "where an exception and a structure are all that globals hold" . inEveryTier $ \tier -> do
-        (_, i) <- made tier
-        _ <- invoke i "remember" [I32Value 77]
-        collected
-        gives "i32 77 i32 77" =<< invoke i "recall" [],
+      testCase
+        "where an exception and a structure are all that globals hold"
+        . inEveryTier
+        $ \tier -> do
+          (_, i) <- made tier
+          _ <- invoke i "remember" [I32Value 77]
+          collected
+          gives "i32 77 i32 77" =<< invoke i "recall" [],
       testCase "while traces are taken, again and again" . inEveryTier $ \tier -> do
         (_, i) <- made tier
         forM_ [1 .. 3 :: Int] . const $ do
           collected
-          invoke i "trap" [] >>= either (\e -> length (errorTrace e) @?= 2) (const (assertFailure "returned"))
+          invoke i "trap" []
+            >>= either (\e -> length (errorTrace e) @?= 2) (const (assertFailure "returned"))
     ]
 
 inEveryTier :: (Tier -> Assertion) -> Assertion

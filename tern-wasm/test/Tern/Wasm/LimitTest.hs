@@ -42,7 +42,8 @@ tests =
         forM_ tiers $ \tier -> forM_ lengthy $ \(name, body, least) -> do
           (store, i) <- looping tier body
           setFuel store 1000000000
-          invoke i "g" [] >>= either (assertFailure . (name <>) . T.unpack . renderError) (const (pure ()))
+          invoke i "g" []
+            >>= either (assertFailure . (name <>) . T.unpack . renderError) (const (pure ()))
           used <- (1000000000 -) <$> fuelLeft store
           assertBool (name <> ": " <> show used) (used >= least && used < 2 * least + 10)
           -- The same with so little at a time that each is owed.
@@ -53,7 +54,9 @@ tests =
           given - left @?= used,
       testCase "jumps and calls take the same fuel, in whatever slices" $
         forM_ tiers $ \tier -> forM_ ["loop", "fib", "table", "tail"] $ \name -> do
-          let made = newStore defaultSettings >>= \store -> (store,) <$> (madeIn store tier jumping >>= orFail)
+          let made =
+                newStore defaultSettings >>= \store ->
+                  (store,) <$> (madeIn store tier jumping >>= orFail)
           (store, i) <- made
           setFuel store 1000000
           whole <- invoke i name [I32Value 9]
@@ -64,12 +67,29 @@ tests =
             setFuel store' each
             given <- continued store' each =<< invoke i' name [I32Value 9]
             left <- fuelLeft store'
-            assertEqual (show tier <> ", " <> T.unpack name <> " in " <> show each <> "s, " <> T.unpack (observed whole)) used (given - left),
+            assertEqual
+              ( show tier
+                  <> ", "
+                  <> T.unpack name
+                  <> " in "
+                  <> show each
+                  <> "s, "
+                  <> T.unpack (observed whole)
+              )
+              used
+              (given - left),
       testCase "a table that grows by ones is moved a few times" $ do
         (_, i) <- looping Auto "(drop (table.grow $t (ref.null func) (i32.const 1)))"
         case exportNamed i "t" of
           Just (ExternTable t) -> do
-            places <- replicateM 2000 (invoke i "g" [] >>= either (assertFailure . T.unpack . renderError) (const (withTable t (\p _ -> pure p))))
+            places <-
+              replicateM
+                2000
+                ( invoke i "g" []
+                    >>= either
+                      (assertFailure . T.unpack . renderError)
+                      (const (withTable t (\p _ -> pure p)))
+                )
             let moves = length (nubOrd places)
             assertBool (show moves) (moves <= 9)
           _ -> assertFailure "no table",
@@ -98,9 +118,13 @@ tests =
       testCase "what is neither is on the store's account as well" . inEveryTier $ \tier ->
         forM_ parts $ \(name, source) -> do
           store <- newStore defaultSettings {settingHeap = 1000000}
-          madeIn store tier source >>= either (pure . renderError) (const (assertFailure (name <> " was made"))) >>= (@?= renderError TooLarge)
+          madeIn store tier source
+            >>= either (pure . renderError) (const (assertFailure (name <> " was made")))
+            >>= (@?= renderError TooLarge)
           -- Small ones are made until the account is used up, and not without end.
-          let again n = madeIn store tier (moduleWith 20 "(memory 0)") >>= either (const (pure n)) (const (again (n + 1)))
+          let again n =
+                madeIn store tier (moduleWith 20 "(memory 0)")
+                  >>= either (const (pure n)) (const (again (n + 1)))
           made <- again (0 :: Int)
           assertBool (name <> ": " <> show made) (made > 5 && made < 2000),
       testCase "globals of the host are on it" $ do
@@ -110,34 +134,50 @@ tests =
         assertBool (show made) (made > 10 && made < 1000),
       testCase "what a host holds for a guest is charged and given back" $ do
         store <- newStore defaultSettings {settingHeap = 1000}
-        sequence [chargeHeap store 600, chargeHeap store 600, chargeHeap store (-1)] >>= (@?= [True, False, False])
+        sequence [chargeHeap store 600, chargeHeap store 600, chargeHeap store (-1)]
+          >>= (@?= [True, False, False])
         refundHeap store 600
         chargeHeap store 1000 >>= (@?= True),
-      testCase "code that is many times as long as its module is on it" . inEveryTier $ \tier -> forM_ [manyLocals, manyResults] $ \source -> do
-        assertBool (show (B.length source)) (B.length source < 200000)
-        store <- newStore defaultSettings {settingHeap = 4000000}
-        i <- madeFrom store tier source >>= orFail
-        live <- living
-        invoke i "f" [] >>= either (pure . renderError) (const (pure "returned")) >>= (@?= "heap exhausted")
-        live' <- living
-        assertBool (show (live, live')) (live' - live < 20000000)
-        -- And the store is as usable as before.
-        invoke i "g" [] >>= orFail >>= (@?= 1) . length,
-      testCase "an exception that is thrown on by its reference takes nothing more" . inEveryTier $ \tier -> do
-        store <- newStore defaultSettings {settingHeap = 20000}
-        i <- madeIn store tier (rethrowing 20000) >>= orFail
-        invoke i "f" [] >>= orFail >>= (@?= 0) . length,
-      testCase "exceptions that are referred to cost the same each, however many there are" . inEveryTier $ \tier -> do
-        store <- newStore defaultSettings
-        i <- madeIn store tier (catching 300000) >>= orFail
-        -- A second or so; a look at all of them for each would take minutes.
-        outcome <- timeout 60000000 (invoke i "f" [])
-        maybe (assertFailure "took too long") (fmap length . orFail) outcome >>= (@?= 0),
+      testCase "code that is many times as long as its module is on it" . inEveryTier $ \tier ->
+        forM_ [manyLocals, manyResults] $ \source -> do
+          assertBool (show (B.length source)) (B.length source < 200000)
+          store <- newStore defaultSettings {settingHeap = 4000000}
+          i <- madeFrom store tier source >>= orFail
+          live <- living
+          invoke i "f" []
+            >>= either (pure . renderError) (const (pure "returned"))
+            >>= (@?= "heap exhausted")
+          live' <- living
+          assertBool (show (live, live')) (live' - live < 20000000)
+          -- And the store is as usable as before.
+          invoke i "g" [] >>= orFail >>= (@?= 1) . length,
+      testCase
+        "an exception that is thrown on by its reference takes nothing more"
+        . inEveryTier
+        $ \tier -> do
+          store <- newStore defaultSettings {settingHeap = 20000}
+          i <- madeIn store tier (rethrowing 20000) >>= orFail
+          invoke i "f" [] >>= orFail >>= (@?= 0) . length,
+      testCase
+        "exceptions that are referred to cost the same each, however many there are"
+        . inEveryTier
+        $ \tier -> do
+          store <- newStore defaultSettings
+          i <- madeIn store tier (catching 300000) >>= orFail
+          -- A second or so; a look at all of them for each would take minutes.
+          outcome <- timeout 60000000 (invoke i "f" [])
+          maybe (assertFailure "took too long") (fmap length . orFail) outcome >>= (@?= 0),
       testCase "very many functions take little before they are called" $ do
         let n = 1000000
             -- Each is two bytes long: no locals, and the end.
-            functions = fst (B.unfoldrN (3 * n) (\k -> Just ([2, 0, 0x0B] !! (k `mod` 3), k + 1)) (0 :: Int))
-            source = binary [(1, B.pack [1, 0x60, 0, 0]), (3, B.pack (leb n) <> B.replicate n 0), (10, B.pack (leb n) <> functions)]
+            functions =
+              fst (B.unfoldrN (3 * n) (\k -> Just ([2, 0, 0x0B] !! (k `mod` 3), k + 1)) (0 :: Int))
+            source =
+              binary
+                [ (1, B.pack [1, 0x60, 0, 0]),
+                  (3, B.pack (leb n) <> B.replicate n 0),
+                  (10, B.pack (leb n) <> functions)
+                ]
         assertBool (show (B.length source)) (B.length source < 4100000)
         before <- living
         m <- load source >>= orFail
@@ -146,7 +186,12 @@ tests =
         assertBool (show (after - before)) (after - before < 64 * n),
       testCase "a suspended call goes on once" . inEveryTier $ \tier -> do
         store <- newStore defaultSettings
-        i <- madeIn store tier "(module (memory (export \"m\") 1) (func (export \"f\") (param i32) (result i32) (loop $l (i32.store (i32.const 0) (i32.add (i32.load (i32.const 0)) (i32.const 1))) (br_if $l (local.tee 0 (i32.sub (local.get 0) (i32.const 1))))) (i32.load (i32.const 0))))" >>= orFail
+        i <-
+          madeIn
+            store
+            tier
+            "(module (memory (export \"m\") 1) (func (export \"f\") (param i32) (result i32) (loop $l (i32.store (i32.const 0) (i32.add (i32.load (i32.const 0)) (i32.const 1))) (br_if $l (local.tee 0 (i32.sub (local.get 0) (i32.const 1))))) (i32.load (i32.const 0))))"
+            >>= orFail
         setFuel store 10
         invoke i "f" [I32Value 100] >>= \case
           Left (OutOfFuel s) -> do
@@ -157,7 +202,10 @@ tests =
                 observed again @?= "a suspended call has gone on before, and cannot a second time"
                 setFuel store maxBound
                 continue s' >>= (@?= "i32 100") . observed
-                continue s' >>= (@?= "a suspended call has gone on before, and cannot a second time") . observed
+                continue s'
+                  >>= ( @?= "a suspended call has gone on before, and cannot a second time"
+                      )
+                    . observed
               other -> assertFailure (T.unpack (observed other))
           other -> assertFailure (T.unpack (observed other))
         invoke i "f" [I32Value 1] >>= (@?= "i32 101") . observed
@@ -184,14 +232,30 @@ tests =
     width address = if T.null address then "i32" else "i64"
     parts =
       [ ("globals", moduleWith 10000 "(global (mut i64) (i64.const 0))"),
-        ("an element segment", T.concat ["(module (func $f) (elem func", T.replicate 100000 " $f", "))"]),
+        ( "an element segment",
+          T.concat
+            [ "(module (func $f) (elem func",
+              T.replicate 100000 " $f",
+              "))"
+            ]
+        ),
         ("element segments", moduleWith 10000 "(elem func)"),
         ("data segments", moduleWith 10000 "(data)"),
         ("functions", moduleWith 10000 "(func)"),
         ("memories", moduleWith 10000 "(memory 0)"),
         ("tables", moduleWith 10000 "(table 0 funcref)"),
         ("tags", moduleWith 10000 "(tag)"),
-        ("exports", T.concat ["(module (func $f)", T.concat ["(export \"" <> T.pack (show k) <> "\" (func $f))" | k <- [1 .. 10000 :: Int]], ")"])
+        ( "exports",
+          T.concat
+            [ "(module (func $f)",
+              T.concat
+                [ "(export \"" <> T.pack (show k) <> "\" (func $f))"
+                  | k <-
+                      [1 .. 10000 :: Int]
+                ],
+              ")"
+            ]
+        )
       ]
     -- Of many locals there is much to set to zero; of many results much to move.
     manyLocals =
@@ -199,7 +263,14 @@ tests =
         [ (1, B.pack [2, 0x60, 0, 0, 0x60, 0, 1, 0x7F]),
           (3, B.pack (leb 2002 <> replicate 2001 0 <> [1])),
           (7, B.pack ([2, 1, 0x66, 0] <> leb 2000 <> [1, 0x67, 0] <> leb 2001)),
-          (10, B.pack (leb 2002 <> concat (replicate 2000 (sized ([1] <> leb 2000 <> [0x7E, 0x0B]))) <> sized ([0] <> concat [0x10 : leb k | k <- [0 .. 1999]] <> [0x0B]) <> sized [0, 0x41, 1, 0x0B]))
+          ( 10,
+            B.pack
+              ( leb 2002
+                  <> concat (replicate 2000 (sized ([1] <> leb 2000 <> [0x7E, 0x0B])))
+                  <> sized ([0] <> concat [0x10 : leb k | k <- [0 .. 1999]] <> [0x0B])
+                  <> sized [0, 0x41, 1, 0x0B]
+              )
+          )
         ]
     manyResults = fromRight B.empty (binaryOf (encodeUtf8 manyResultsText))
     manyResultsText =
@@ -214,12 +285,24 @@ tests =
           ") (func (export \"g\") (result i32) (i32.const 1)))"
         ]
     rethrowing n =
-      T.concat ["(module (tag $e) (func (export \"f\") (local $n i32) (local $x exnref) (local.set $n (i32.const ", shown n, ")) (block $first (result exnref) (try_table (catch_all_ref $first) (throw $e)) (unreachable)) (local.set $x) (loop $l (block $h (result exnref) (try_table (catch_all_ref $h) (throw_ref (local.get $x))) (unreachable)) (local.set $x) (br_if $l (local.tee $n (i32.sub (local.get $n) (i32.const 1)))))))"]
+      T.concat
+        [ "(module (tag $e) (func (export \"f\") (local $n i32) (local $x exnref) (local.set $n (i32.const ",
+          shown n,
+          ")) (block $first (result exnref) (try_table (catch_all_ref $first) (throw $e)) (unreachable)) (local.set $x) (loop $l (block $h (result exnref) (try_table (catch_all_ref $h) (throw_ref (local.get $x))) (unreachable)) (local.set $x) (br_if $l (local.tee $n (i32.sub (local.get $n) (i32.const 1)))))))"
+        ]
     catching n =
-      T.concat ["(module (tag $e) (func (export \"f\") (local $n i32) (local.set $n (i32.const ", shown n, ")) (loop $l (block $h (result exnref) (try_table (catch_ref $e $h) (throw $e)) (unreachable)) (drop) (br_if $l (local.tee $n (i32.sub (local.get $n) (i32.const 1)))))))"]
+      T.concat
+        [ "(module (tag $e) (func (export \"f\") (local $n i32) (local.set $n (i32.const ",
+          shown n,
+          ")) (loop $l (block $h (result exnref) (try_table (catch_ref $e $h) (throw $e)) (unreachable)) (drop) (br_if $l (local.tee $n (i32.sub (local.get $n) (i32.const 1)))))))"
+        ]
     shown :: Int -> Text
     shown = T.pack . show
-    binary sections = B.concat (B.pack [0, 0x61, 0x73, 0x6D, 1, 0, 0, 0] : concat [[B.pack (k : leb (B.length body)), body] | (k, body) <- sections])
+    binary sections =
+      B.concat
+        ( B.pack [0, 0x61, 0x73, 0x6D, 1, 0, 0, 0]
+            : concat [[B.pack (k : leb (B.length body)), body] | (k, body) <- sections]
+        )
     sized body = leb (length body) <> body
     leb :: Int -> [Word8]
     leb k
@@ -243,7 +326,10 @@ tests =
         ("memory.grow", "(drop (memory.grow (i32.const 10)))", 10240),
         ("table.fill", "(table.fill $t (i32.const 0) (ref.null func) (i32.const 10))", 1),
         ("table.grow", "(drop (table.grow $t (ref.null func) (i32.const 80000)))", 10000),
-        ("array.fill", "(array.fill $bytes (global.get $a) (i32.const 0) (i32.const 7) (i32.const 8000))", 1000)
+        ( "array.fill",
+          "(array.fill $bytes (global.get $a) (i32.const 0) (i32.const 7) (i32.const 8000))",
+          1000
+        )
       ]
 
 tiers :: [Tier]

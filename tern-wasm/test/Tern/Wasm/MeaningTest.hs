@@ -17,12 +17,15 @@ tests :: TestTree
 tests =
   testGroup
     "meanings"
-    [ testCase "a comparison's jumps are taken when it holds, and when it does not" $ forM_ comparisons $ \(op, b) -> do
-        let holds = truth op
-        agree op (branchHolding b) Straight holds
-        agree op (branchFailing b) (branchOrder b) (\x y -> not <$> holds x y),
-      testCase "the opposite of a comparison holds when it does not" $ forM_ comparisons $ \(op, b) ->
-        forM_ (branchOpposite b) $ \opposite -> agree op opposite (branchOrder b) (\x y -> not <$> truth op x y),
+    [ testCase "a comparison's jumps are taken when it holds, and when it does not" $
+        forM_ comparisons $ \(op, b) -> do
+          let holds = truth op
+          agree op (branchHolding b) Straight holds
+          agree op (branchFailing b) (branchOrder b) (\x y -> not <$> holds x y),
+      testCase "the opposite of a comparison holds when it does not" $
+        forM_ comparisons $ \(op, b) ->
+          forM_ (branchOpposite b) $ \opposite ->
+            agree op opposite (branchOrder b) (\x y -> not <$> truth op x y),
       testCase "there are comparisons of every kind" $ length comparisons @?= 40
     ]
   where
@@ -32,12 +35,24 @@ tests =
 -- as it should be.
 agree :: Op -> Op -> Order -> (Number -> Number -> Maybe Bool) -> Assertion
 agree op other order expected = do
-  unless (operands op == operands other) (assertFailure (show op <> " and " <> show other <> " have other operands"))
+  unless
+    (operands op == operands other)
+    ( assertFailure
+        ( show op
+            <> " and "
+            <> show other
+            <> " have other operands"
+        )
+    )
   forM_ ((,) <$> numbers <*> numbers) $ \(x, y) -> do
     let found = case order of
           Straight -> truth other x y
           Swapped -> truth other y x
-    unless (found == expected x y) (assertFailure (show op <> ", " <> show other <> ": " <> show (x, y)))
+    unless
+      (found == expected x y)
+      ( assertFailure
+          (show op <> ", " <> show other <> ": " <> show (x, y))
+      )
 
 -- | A number as bits and as a float.
 type Number = (Word64, Double)

@@ -41,7 +41,13 @@ peers =
   [ Peer "wasm-interp" "Debian package wabt" False (ask interpreted <$> program "wasm-interp"),
     Peer "wasmi" "cargo install wasmi_cli" True (ask invoked <$> program "wasmi"),
     Peer "wasmtime" "pip install wasmtime" False wasmtime,
-    Peer "node" "Debian package nodejs" False (ask (\exe files _ -> scripted exe ["-e", javascript] files) <$> program "node")
+    Peer
+      "node"
+      "Debian package nodejs"
+      False
+      ( ask (\exe files _ -> scripted exe ["-e", javascript] files)
+          <$> program "node"
+      )
   ]
   where
     ask f = fmap (\exe files names -> f exe files names)
@@ -73,8 +79,18 @@ interpreted exe files _ =
 invoked :: FilePath -> [FilePath] -> [Text] -> IO (Either String [[Text]])
 invoked exe files names =
   fmap sequence . forM files $ \file -> fmap sequence . forM names $ \name -> do
-    (code, out, complaints) <- readProcessWithExitCode exe ["run", "--invoke", T.unpack name, file] ""
-    pure $ case (code, T.breakOn ": " (snd (T.breakOn "during execution" (T.takeWhile (/= '\n') (T.pack complaints))))) of
+    (code, out, complaints) <-
+      readProcessWithExitCode exe ["run", "--invoke", T.unpack name, file] ""
+    pure $ case ( code,
+                  T.breakOn
+                    ": "
+                    ( snd
+                        ( T.breakOn
+                            "during execution"
+                            (T.takeWhile (/= '\n') (T.pack complaints))
+                        )
+                    )
+                ) of
       (ExitSuccess, _) -> Right (T.strip (T.pack out))
       (_, (_, why)) | not (T.null why) -> Right (trap (T.drop 2 why))
       _ -> Left complaints
@@ -132,11 +148,24 @@ trap theirs = "trap " <> fromMaybe theirs (lookup theirs known)
     known =
       [ (name, ours)
         | (ours, names) <-
-            [ ("unreachable", ["unreachable executed", "wasm `unreachable` instruction executed", "UNREACHABLE", "unreachable"]),
-              ("integer divide by zero", ["INTEGER_DIVISION_BY_ZERO", "divide by zero", "remainder by zero"]),
+            [ ( "unreachable",
+                [ "unreachable executed",
+                  "wasm `unreachable` instruction executed",
+                  "UNREACHABLE",
+                  "unreachable"
+                ]
+              ),
+              ( "integer divide by zero",
+                [ "INTEGER_DIVISION_BY_ZERO",
+                  "divide by zero",
+                  "remainder by zero"
+                ]
+              ),
               ("integer overflow", ["INTEGER_OVERFLOW", "divide result unrepresentable"]),
               ("invalid conversion to integer", ["BAD_CONVERSION_TO_INTEGER"]),
-              ("out of bounds memory access", ["MEMORY_OUT_OF_BOUNDS", "memory access out of bounds"]),
+              ( "out of bounds memory access",
+                ["MEMORY_OUT_OF_BOUNDS", "memory access out of bounds"]
+              ),
               -- One name for both.
               ("not a number that fits", ["float unrepresentable in integer range"])
             ],

@@ -42,28 +42,48 @@ json :: Codec Question Answer
 json = Codec (BL.toStrict . encode) (first T.pack . eitherDecodeStrict)
 
 messagePack :: Codec Question Answer
-messagePack = Codec encodeMessagePack (\bytes -> first (renderBinaryError bytes) (decodeMessagePack bytes))
+messagePack =
+  Codec encodeMessagePack (\bytes -> first (renderBinaryError bytes) (decodeMessagePack bytes))
 
 tests :: IO TestTree
 tests =
   findExecutable "clang" >>= \case
     Nothing -> pure (skip "a plug-in in C" "clang is not installed: 1 case")
-    Just _ -> pure . testCase "a plug-in in C, asked in JSON and in MessagePack" $ withSystemTempDirectory "tern-wasm" $ \folder -> do
-      let file = folder </> "plugin.wasm"
-      (code, _, complaints) <- readProcessWithExitCode "clang" ["--target=wasm32", "-O2", "-nostdlib", "-fno-builtin", "-Wl,--no-entry", "-o", file, "test/programs/plugin.c"] ""
-      case code of
-        ExitFailure _ -> assertFailure (take 300 complaints)
-        ExitSuccess -> pure ()
-      m <- B.readFile file >>= load >>= orFail
-      store <- newStore defaultSettings
-      i <- instantiate store m noImports >>= orFail
-      p <- either (assertFailure . T.unpack . renderPluginError) pure (plugin i)
-      answered (Answer 4 6) =<< ask json p "count" (Question "fast codecs and terns")
-      answered (Answer 1000 3) =<< ask json p "count" (Question (T.unwords (replicate 1000 "sea")))
-      answered (Answer 4 6) =<< ask messagePack p "count_packed" (Question "fast codecs and terns")
-      answered (Answer 100000 3) =<< ask messagePack p "count_packed" (Question (T.unwords (replicate 100000 "sea")))
-      refused "the plug-in spoke of 4294967280 bytes at address 4294967280, which its memory does not have" =<< ask json p "lies" (Question "")
-      refused "there is no export \"other\" of that kind" =<< ask json p "other" (Question "")
+    Just _ ->
+      pure . testCase "a plug-in in C, asked in JSON and in MessagePack" $
+        withSystemTempDirectory "tern-wasm" $ \folder -> do
+          let file = folder </> "plugin.wasm"
+          (code, _, complaints) <-
+            readProcessWithExitCode
+              "clang"
+              [ "--target=wasm32",
+                "-O2",
+                "-nostdlib",
+                "-fno-builtin",
+                "-Wl,--no-entry",
+                "-o",
+                file,
+                "test/programs/plugin.c"
+              ]
+              ""
+          case code of
+            ExitFailure _ -> assertFailure (take 300 complaints)
+            ExitSuccess -> pure ()
+          m <- B.readFile file >>= load >>= orFail
+          store <- newStore defaultSettings
+          i <- instantiate store m noImports >>= orFail
+          p <- either (assertFailure . T.unpack . renderPluginError) pure (plugin i)
+          answered (Answer 4 6) =<< ask json p "count" (Question "fast codecs and terns")
+          answered (Answer 1000 3)
+            =<< ask json p "count" (Question (T.unwords (replicate 1000 "sea")))
+          answered (Answer 4 6)
+            =<< ask messagePack p "count_packed" (Question "fast codecs and terns")
+          answered (Answer 100000 3)
+            =<< ask messagePack p "count_packed" (Question (T.unwords (replicate 100000 "sea")))
+          refused
+            "the plug-in spoke of 4294967280 bytes at address 4294967280, which its memory does not have"
+            =<< ask json p "lies" (Question "")
+          refused "there is no export \"other\" of that kind" =<< ask json p "other" (Question "")
   where
     orFail = either (assertFailure . T.unpack . Wasm.renderError) pure
     answered a = either (assertFailure . T.unpack . renderPluginError) (@?= a)

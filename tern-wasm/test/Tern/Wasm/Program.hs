@@ -64,9 +64,34 @@ programOf edition tier more st = do
   let source =
         T.concat
           [ "(module",
-            T.concat [T.concat [" (import \"", m, "\" \"", f, "\" (func $", f, " (param", types (funcParams t), ") (result", types (funcResults t), ")))"] | ((m, f), ExternFunc g) <- Map.toList imports, m == edition, let t = funcSignature g],
+            T.concat
+              [ T.concat
+                  [ " (import \"",
+                    m,
+                    "\" \"",
+                    f,
+                    "\" (func $",
+                    f,
+                    " (param",
+                    types (funcParams t),
+                    ") (result",
+                    types (funcResults t),
+                    ")))"
+                  ]
+                | ((m, f), ExternFunc g) <-
+                    Map.toList imports,
+                  m == edition,
+                  let t =
+                        funcSignature
+                          g
+              ],
             " (memory (export \"memory\") 16)",
-            T.concat [T.concat [" (export \"", f, "\" (func $", f, "))"] | (m, f) <- Map.keys imports, m == edition],
+            T.concat
+              [ T.concat [" (export \"", f, "\" (func $", f, "))"]
+                | (m, f) <-
+                    Map.keys imports,
+                  m == edition
+              ],
             more,
             ")"
           ]
@@ -91,7 +116,9 @@ call g f args =
 
 -- | Call an export that is expected to be stopped.
 stops :: Program -> Text -> [Value] -> IO Error
-stops g f args = invoke (programInstance g) f args >>= either pure (const (assertFailure (T.unpack f <> " returned")))
+stops g f args =
+  invoke (programInstance g) f args
+    >>= either pure (const (assertFailure (T.unpack f <> " returned")))
 
 -- | Call, and compare the error's number.
 expect :: Program -> Word32 -> Text -> [Value] -> Assertion
@@ -126,7 +153,9 @@ word64 :: Word64 -> ByteString
 word64 n = B.pack [fromIntegral (n `shiftR` (8 * k)) | k <- [0 .. 7]]
 
 peekBytes :: Program -> Word32 -> Int -> IO ByteString
-peekBytes g at n = readMemory (programMemory g) (fromIntegral at) n >>= maybe (assertFailure "outside of the guest's memory") pure
+peekBytes g at n =
+  readMemory (programMemory g) (fromIntegral at) n
+    >>= maybe (assertFailure "outside of the guest's memory") pure
 
 peek32 :: Program -> Word32 -> IO Word32
 peek32 g at = fromIntegral . number <$> peekBytes g at 4
@@ -145,10 +174,18 @@ open :: Program -> Word32 -> ByteString -> IO (Either Word32 Word32)
 open g fd name = openWith g fd name 0 0 allRights
 
 -- | The same with lookup flags, open flags and rights.
-openWith :: Program -> Word32 -> ByteString -> Word32 -> Word32 -> Word64 -> IO (Either Word32 Word32)
+openWith ::
+  Program -> Word32 -> ByteString -> Word32 -> Word32 -> Word64 -> IO (Either Word32 Word32)
 openWith g fd name look how rights = do
   p <- path g name
-  n <- call g "path_open" ([I32Value fd, I32Value look] <> p <> [I32Value how, I64Value rights, I64Value allRights, I32Value 0, I32Value room])
+  n <-
+    call
+      g
+      "path_open"
+      ( [I32Value fd, I32Value look]
+          <> p
+          <> [I32Value how, I64Value rights, I64Value allRights, I32Value 0, I32Value room]
+      )
   if n == 0 then Right <$> peek32 g room else pure (Left n)
 
 allRights :: Word64
@@ -159,4 +196,6 @@ contents :: Program -> Word32 -> IO (Either Word32 ByteString)
 contents g fd = do
   poke g room (word32 (room + 64) <> word32 4096)
   n <- call g "fd_read" [I32Value fd, I32Value room, I32Value 1, I32Value (room + 8)]
-  if n /= 0 then pure (Left n) else peek32 g (room + 8) >>= fmap Right . peekBytes g (room + 64) . fromIntegral
+  if n /= 0
+    then pure (Left n)
+    else peek32 g (room + 8) >>= fmap Right . peekBytes g (room + 64) . fromIntegral

@@ -35,14 +35,33 @@ script :: FilePath -> TestTree
 script name = testCaseInfo (dropExtension name) $ do
   source <- B.readFile (folder </> name)
   runs <- forM (Interpreter : concat [[NativeCode, Auto] | available]) $ \tier -> do
-    outcomes <- runScriptWith defaultLoading {loadingTier = tier} defaultSettings source >>= either (assertFailure . T.unpack) pure
-    let complaints = [T.pack (show (outcomeLine o)) <> ": " <> outcomeKind o <> ": " <> c | o <- outcomes, Just c <- [outcomeComplaint o]]
+    outcomes <-
+      runScriptWith defaultLoading {loadingTier = tier} defaultSettings source
+        >>= either (assertFailure . T.unpack) pure
+    let complaints =
+          [ T.pack (show (outcomeLine o)) <> ": " <> outcomeKind o <> ": " <> c
+            | o <-
+                outcomes,
+              Just c <- [outcomeComplaint o]
+          ]
     assertBool (show tier <> ": " <> T.unpack (T.unlines complaints)) (null complaints)
     pure (length outcomes)
   trees <- either (assertFailure . show) pure (readTrees source)
-  let modules = [bytes | List _ (Atom _ "module" : fields) <- trees, Right bytes <- [assembleFields (dropWhile named fields)]]
+  let modules =
+        [ bytes
+          | List _ (Atom _ "module" : fields) <-
+              trees,
+            Right bytes <- [assembleFields (dropWhile named fields)]
+        ]
   mapM_ reprinted modules
-  pure (show (sum runs) <> " commands, in " <> show (length runs) <> " tiers, " <> show (length modules) <> " modules printed")
+  pure
+    ( show (sum runs)
+        <> " commands, in "
+        <> show (length runs)
+        <> " tiers, "
+        <> show (length modules)
+        <> " modules printed"
+    )
   where
     named = \case
       Atom _ _ -> True
@@ -51,5 +70,12 @@ script name = testCaseInfo (dropExtension name) $ do
 reprinted :: B.ByteString -> Assertion
 reprinted bytes = do
   text <- either (assertFailure . show) pure (printModule bytes)
-  again <- either (assertFailure . T.unpack . renderTextError (encodeUtf8 text)) pure (assemble (encodeUtf8 text))
+  again <-
+    either
+      ( assertFailure
+          . T.unpack
+          . renderTextError (encodeUtf8 text)
+      )
+      pure
+      (assemble (encodeUtf8 text))
   fmap T.unpack (printModule again) @?= Right (T.unpack text)

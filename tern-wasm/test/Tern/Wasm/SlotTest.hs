@@ -28,14 +28,34 @@ tests =
     "slots"
     [ testGroup
         "calls find the function that was asked for"
-        [ testCase (T.unpack (kind <> ", " <> width <> ", " <> T.pack (show n) <> " arguments")) (called kind width n)
-          | (kind, widths) <- [("call_indirect", both), ("return_call_indirect", both), ("call_ref", ["i32"]), ("return_call_ref", ["i32"])],
+        [ testCase
+            ( T.unpack
+                ( kind
+                    <> ", "
+                    <> width
+                    <> ", "
+                    <> T.pack (show n)
+                    <> " arguments"
+                )
+            )
+            (called kind width n)
+          | (kind, widths) <-
+              [ ("call_indirect", both),
+                ("return_call_indirect", both),
+                ("call_ref", ["i32"]),
+                ("return_call_ref", ["i32"])
+              ],
             width <- widths,
             n <- [0 .. 10]
         ],
       testGroup
         "tables and memories are used where it was said"
-        [ testCase (T.unpack (width <> ": " <> name)) (alike (moduleOf width body) [I32Value n | n <- [0, 1, 7, 40]])
+        [ testCase
+            (T.unpack (width <> ": " <> name))
+            ( alike
+                (moduleOf width body)
+                [I32Value n | n <- [0, 1, 7, 40]]
+            )
           | width <- both,
             (name, body) <- bodies width
         ],
@@ -61,7 +81,12 @@ answers source args tier = do
   store <- newStore defaultSettings
   sampleStacks store 5
   i <- instantiate store m noImports >>= orFail
-  concat <$> forM args (\x -> (\a b -> [observed a, observed b]) <$> invoke i "f" [x] <*> invoke i "f" [x])
+  concat
+    <$> forM
+      args
+      ( \x ->
+          (\a b -> [observed a, observed b]) <$> invoke i "f" [x] <*> invoke i "f" [x]
+      )
 
 alike :: Text -> [Value] -> Assertion
 alike source args = do
@@ -78,7 +103,14 @@ called kind width n = do
   let args = [0, 1, 7, 300]
   forM_ tiers $ \tier -> do
     found <- answers source (map I32Value args) tier
-    assertEqual (show tier) (concat [[r, r] | x <- args, let r = T.pack ("i64 " <> show (sumFor (fromIntegral x)))]) found
+    assertEqual
+      (show tier)
+      ( concat
+          [ [r, r] | x <- args, let r =
+                                      T.pack ("i64 " <> show (sumFor (fromIntegral x)))
+          ]
+      )
+      found
   where
     sumFor :: Word64 -> Word64
     sumFor x = sum [1000 * ((x + k) `mod` 8) + sum [x + j | j <- take n [0 ..]] | k <- [0 .. 39]]
@@ -86,8 +118,23 @@ called kind width n = do
     params = T.concat ["(param " <> t <> ")" | t <- kinds]
     tailCall = "return_" `T.isPrefixOf` kind
     reference = "ref" `T.isSuffixOf` kind
-    callee k = T.concat ["(func $c", shown k, " (type $t) ", sumOf, " (i64.add (i64.const ", shown (1000 * k), ")))"]
-    sumOf = foldr (\(j, t) rest -> T.concat ["(i64.add ", widened t j, " ", rest, ")"]) "(i64.const 0)" (zip [0 :: Int ..] kinds)
+    callee k =
+      T.concat
+        [ "(func $c",
+          shown k,
+          " (type $t) ",
+          sumOf,
+          " (i64.add (i64.const ",
+          shown (1000 * k),
+          ")))"
+        ]
+    sumOf =
+      foldr
+        ( \(j, t) rest ->
+            T.concat ["(i64.add ", widened t j, " ", rest, ")"]
+        )
+        "(i64.const 0)"
+        (zip [0 :: Int ..] kinds)
     widened t j = case t of
       "i32" -> "(i64.extend_i32_u (local.get " <> shown j <> "))"
       "i64" -> "(local.get " <> shown j <> ")"
@@ -96,7 +143,18 @@ called kind width n = do
     given j t = case t of
       "i32" -> T.concat ["(i32.add (local.get $x) (i32.const ", shown j, "))"]
       "i64" -> T.concat ["(i64.add (i64.extend_i32_u (local.get $x)) (i64.const ", shown j, "))"]
-      _ -> T.concat ["(", t, ".add (", t, ".convert_i32_u (local.get $x)) (", t, ".const ", shown j, "))"]
+      _ ->
+        T.concat
+          [ "(",
+            t,
+            ".add (",
+            t,
+            ".convert_i32_u (local.get $x)) (",
+            t,
+            ".const ",
+            shown j,
+            "))"
+          ]
     arguments = T.unwords (zipWith given [0 :: Int ..] kinds)
     -- The index is a local of the table's address type that is used in each round.
     index = "(local.get $i)"
@@ -118,7 +176,16 @@ called kind width n = do
           ".const 0) func $c0 $c1 $c2 $c3 $c4 $c5 $c6 $c7)",
           "(table $r 8 (ref null $t)) (elem (table $r) (i32.const 0) (ref null $t) (ref.func $c0) (ref.func $c1) (ref.func $c2) (ref.func $c3) (ref.func $c4) (ref.func $c5) (ref.func $c6) (ref.func $c7))",
           T.concat (map callee [0 .. 7 :: Int]),
-          if tailCall then T.concat ["(func $tail (param $x i32) (param $k i32) (param $i ", width, ") (result i64) ", callIt, ")"] else "",
+          if tailCall
+            then
+              T.concat
+                [ "(func $tail (param $x i32) (param $k i32) (param $i ",
+                  width,
+                  ") (result i64) ",
+                  callIt,
+                  ")"
+                ]
+            else "",
           "(func (export \"f\") (param $x i32) (result i64) (local $k i32) (local $i ",
           width,
           ") (local $left i32) (local $sum i64)",
@@ -181,18 +248,93 @@ moduleOf width body =
 bodies :: Text -> [(Text, Text)]
 bodies width =
   [ ("table.get", added (bit (getting "$t" i)) <> setting "$t" i "(local.get $r)"),
-    ("table.set", setting "$t" i "(local.get $r)" <> added (bit (getting "$t" i)) <> setting "$t" (plus i j) "(ref.null func)" <> added (bit (getting "$t" i))),
+    ( "table.set",
+      setting "$t" i "(local.get $r)"
+        <> added (bit (getting "$t" i))
+        <> setting "$t" (plus i j) "(ref.null func)"
+        <> added (bit (getting "$t" i))
+    ),
     ("table.size", added (wide "(table.size $t)")),
-    ("table.grow", added (wide (T.concat ["(table.grow $t (local.get $r) ", j, ")"])) <> added (wide "(table.size $t)")),
-    ("table.fill", T.concat ["(table.fill $t ", i, " (local.get $r) ", j, ")"] <> added (bit (getting "$t" (plus i j))) <> T.concat ["(table.fill $t ", i, " (ref.null func) ", n, ")"] <> added (bit (getting "$t" (plus i n)))),
-    ("table.copy", setting "$o" i "(local.get $r)" <> T.concat ["(table.copy $t $o ", plus i j, " ", i, " ", j, ")"] <> added (bit (getting "$t" (plus i j)))),
-    ("table.init", T.concat ["(table.init $t $e ", i, " (i32.and (local.get $n) (i32.const 7)) (i32.const 3))"] <> added (bit (getting "$t" i)) <> added (bit (getting "$t" (plus i j)))),
-    ("call through a table", T.concat ["(table.init $t $e ", i, " (local.get $n) (i32.const 2))"] <> added (T.concat ["(call_indirect $t (type $u) ", i, ")"])),
-    ("memory.size and memory.grow", added (wide "(memory.size $m)") <> added (wide (T.concat ["(memory.grow $n (", width, ".and ", i, " (", width, ".const 1)))"])) <> added (wide "(memory.size $n)")),
-    ("memory.fill", T.concat ["(memory.fill $m ", i, " (local.get $n) ", j, ")"] <> added (byte "$m" (plus i one)) <> T.concat ["(memory.fill $n ", plus i j, " (local.get $n) ", j, ")"] <> added (byte "$n" (plus i j))),
-    ("memory.copy", T.concat ["(memory.fill $n ", i, " (local.get $n) ", j, ") (memory.copy $m $n ", plus i j, " ", i, " ", j, ")"] <> added (byte "$m" (plus i j)) <> added (byte "$m" i)),
-    ("memory.init", T.concat ["(memory.init $m $d ", i, " (local.get $n) (i32.const 9))"] <> added (byte "$m" i) <> added (byte "$m" (plus i j))),
-    ("loads and stores", T.concat ["(i32.store $m ", i, " (local.get $n)) (i64.store $n ", plus i j, " (local.get $s))"] <> added (byte "$m" i) <> added (T.concat ["(i64.load32_s $n ", i, ")"]))
+    ( "table.grow",
+      added (wide (T.concat ["(table.grow $t (local.get $r) ", j, ")"]))
+        <> added (wide "(table.size $t)")
+    ),
+    ( "table.fill",
+      T.concat ["(table.fill $t ", i, " (local.get $r) ", j, ")"]
+        <> added (bit (getting "$t" (plus i j)))
+        <> T.concat ["(table.fill $t ", i, " (ref.null func) ", n, ")"]
+        <> added (bit (getting "$t" (plus i n)))
+    ),
+    ( "table.copy",
+      setting "$o" i "(local.get $r)"
+        <> T.concat ["(table.copy $t $o ", plus i j, " ", i, " ", j, ")"]
+        <> added (bit (getting "$t" (plus i j)))
+    ),
+    ( "table.init",
+      T.concat ["(table.init $t $e ", i, " (i32.and (local.get $n) (i32.const 7)) (i32.const 3))"]
+        <> added (bit (getting "$t" i))
+        <> added (bit (getting "$t" (plus i j)))
+    ),
+    ( "call through a table",
+      T.concat ["(table.init $t $e ", i, " (local.get $n) (i32.const 2))"]
+        <> added (T.concat ["(call_indirect $t (type $u) ", i, ")"])
+    ),
+    ( "memory.size and memory.grow",
+      added (wide "(memory.size $m)")
+        <> added
+          ( wide
+              ( T.concat
+                  [ "(memory.grow $n (",
+                    width,
+                    ".and ",
+                    i,
+                    " (",
+                    width,
+                    ".const 1)))"
+                  ]
+              )
+          )
+        <> added (wide "(memory.size $n)")
+    ),
+    ( "memory.fill",
+      T.concat ["(memory.fill $m ", i, " (local.get $n) ", j, ")"]
+        <> added (byte "$m" (plus i one))
+        <> T.concat ["(memory.fill $n ", plus i j, " (local.get $n) ", j, ")"]
+        <> added (byte "$n" (plus i j))
+    ),
+    ( "memory.copy",
+      T.concat
+        [ "(memory.fill $n ",
+          i,
+          " (local.get $n) ",
+          j,
+          ") (memory.copy $m $n ",
+          plus i j,
+          " ",
+          i,
+          " ",
+          j,
+          ")"
+        ]
+        <> added (byte "$m" (plus i j))
+        <> added (byte "$m" i)
+    ),
+    ( "memory.init",
+      T.concat ["(memory.init $m $d ", i, " (local.get $n) (i32.const 9))"]
+        <> added (byte "$m" i)
+        <> added (byte "$m" (plus i j))
+    ),
+    ( "loads and stores",
+      T.concat
+        [ "(i32.store $m ",
+          i,
+          " (local.get $n)) (i64.store $n ",
+          plus i j,
+          " (local.get $s))"
+        ]
+        <> added (byte "$m" i)
+        <> added (T.concat ["(i64.load32_s $n ", i, ")"])
+    )
   ]
   where
     i = "(local.get $i)"

@@ -44,11 +44,25 @@ tests =
             [("", False, Wasm.Interpreter), (" through the text format", True, Wasm.Interpreter)]
               <> [(" as native code", False, Wasm.NativeCode) | Wasm.available]
       ]
-        <> [suiteTest ("spec-3.0" <> label) ("wasm" </> "spec-3.0-wast") (runTexts tier) | (label, tier) <- tiers]
-        <> [suiteTest "spec-3.0, its modules printed and read again" ("wasm" </> "spec-3.0-wast") printTexts]
+        <> [ suiteTest ("spec-3.0" <> label) ("wasm" </> "spec-3.0-wast") (runTexts tier)
+             | (label, tier) <-
+                 tiers
+           ]
+        <> [ suiteTest
+               "spec-3.0, its modules printed and read again"
+               ("wasm" </> "spec-3.0-wast")
+               printTexts
+           ]
     )
   where
-    tiers = ("", Wasm.Interpreter) : concat [[(" as native code", Wasm.NativeCode), (" as it gets warm", Wasm.Auto)] | Wasm.available]
+    tiers =
+      ("", Wasm.Interpreter)
+        : concat
+          [ [ (" as native code", Wasm.NativeCode),
+              (" as it gets warm", Wasm.Auto)
+            ]
+            | Wasm.available
+          ]
 
 -- * Scripts in the text format
 
@@ -57,17 +71,39 @@ runTexts :: Wasm.Tier -> FilePath -> IO ([String], Int)
 runTexts tier folder = do
   outcomes <- scriptsOf folder >>= mapM one
   let counts = Map.unionsWith (+) (map snd outcomes)
-  putStrLn ("spec-3.0 " <> show tier <> ": " <> unwords [k <> " " <> show n | (k, n) <- Map.toList counts])
+  putStrLn
+    ( "spec-3.0 "
+        <> show tier
+        <> ": "
+        <> unwords [k <> " " <> show n | (k, n) <- Map.toList counts]
+    )
   pure (concatMap fst outcomes, sum [n | (k, n) <- Map.toList counts, "assert" `isPrefixOf` k])
   where
     one name = do
       source <- B.readFile (folder </> name)
-      answer <- timeout 300000000 (runScriptWith Wasm.defaultLoading {Wasm.loadingTier = tier} Wasm.defaultSettings source)
+      answer <-
+        timeout
+          300000000
+          ( runScriptWith
+              Wasm.defaultLoading {Wasm.loadingTier = tier}
+              Wasm.defaultSettings
+              source
+          )
       pure $ case answer of
         Nothing -> ([name <> ": took more than five minutes"], Map.empty)
         Just (Left problem) -> ([name <> ": " <> T.unpack problem], Map.empty)
         Just (Right outcomes) ->
-          ( [name <> ":" <> show (outcomeLine o) <> ", " <> T.unpack (outcomeKind o) <> ": " <> T.unpack c | o <- outcomes, Just c <- [outcomeComplaint o]],
+          ( [ name
+                <> ":"
+                <> show (outcomeLine o)
+                <> ", "
+                <> T.unpack (outcomeKind o)
+                <> ": "
+                <> T.unpack c
+              | o <-
+                  outcomes,
+                Just c <- [outcomeComplaint o]
+            ],
             Map.fromListWith (+) [(T.unpack (outcomeKind o), 1 :: Int) | o <- outcomes]
           )
 
@@ -80,8 +116,21 @@ printTexts folder = do
   where
     one name = do
       trees <- readTrees <$> B.readFile (folder </> name)
-      let modules = [bytes | Right ts <- [trees], List _ (Atom _ "module" : fields) <- ts, Right bytes <- [assembleFields (dropWhile isAtom fields)]]
-      pure ([name <> ": " <> problem | bytes <- modules, Just problem <- [reprinted bytes]], length modules)
+      let modules =
+            [ bytes
+              | Right ts <-
+                  [trees],
+                List _ (Atom _ "module" : fields) <- ts,
+                Right bytes <- [assembleFields (dropWhile isAtom fields)]
+            ]
+      pure
+        ( [ name <> ": " <> problem
+            | bytes <-
+                modules,
+              Just problem <- [reprinted bytes]
+          ],
+          length modules
+        )
     isAtom = \case
       Atom _ _ -> True
       _ -> False
@@ -142,9 +191,11 @@ runScript way path =
       pure (concatMap fst outcomes, Map.fromListWith (+) [(k, 1) | (_, k) <- outcomes])
   where
     one world (Command line verb) = do
-      answer <- timeout 60000000 (either failed id <$> try (check way (takeDirectory path) world verb))
+      answer <-
+        timeout 60000000 (either failed id <$> try (check way (takeDirectory path) world verb))
       let (kind, complaint) = fromMaybe ("timeout", Just "took more than a minute") answer
-          here = edition way <> " " <> takeFileName path <> " line " <> show line <> ", " <> kind <> ": "
+          here =
+            edition way <> " " <> takeFileName path <> " line " <> show line <> ", " <> kind <> ": "
       pure ([here <> c | Just c <- [complaint]], kind)
 
 failed :: IOException -> (String, Maybe String)
@@ -173,20 +224,32 @@ check way folder world = \case
   Do action -> ("action",) . either (Just . said) (const Nothing) <$> perform action
   AssertReturn action expected ->
     ("assert_return",) . either (Just . said) (compared expected) <$> perform action
-  AssertTrap action -> ("assert_trap",) . refused (\case Wasm.Trapped {} -> True; _ -> False) <$> perform action
+  AssertTrap action ->
+    ("assert_trap",) . refused (\case Wasm.Trapped {} -> True; _ -> False) <$> perform action
   AssertExhaustion action ->
-    ("assert_exhaustion",) . refused (\case Wasm.Exhausted Wasm.StackExhausted _ -> True; _ -> False) <$> perform action
-  AssertException action -> ("assert_exception",) . refused (\case Wasm.UncaughtException {} -> True; _ -> False) <$> perform action
+    ("assert_exhaustion",)
+      . refused (\case Wasm.Exhausted Wasm.StackExhausted _ -> True; _ -> False)
+      <$> perform action
+  AssertException action ->
+    ("assert_exception",) . refused (\case Wasm.UncaughtException {} -> True; _ -> False)
+      <$> perform action
   DefineOnly name file -> do
     modifyIORef (definitions world) (maybe id (`Map.insert` file) name . Map.insert "" file)
     ("module_definition",) . either (Just . said) (const Nothing) <$> loaded file
   InstantiateAgain name definition -> do
     file <- Map.lookup (fromMaybe "" definition) <$> readIORef (definitions world)
-    maybe (pure ("module_instance", Just "there is no such definition")) (check way folder world . DefineModule name) file
-  AssertInvalid file -> ("assert_invalid",) . refused (\case Wasm.InvalidModule _ -> True; _ -> False) <$> loaded file
+    maybe
+      ( pure
+          ("module_instance", Just "there is no such definition")
+      )
+      (check way folder world . DefineModule name)
+      file
+  AssertInvalid file ->
+    ("assert_invalid",) . refused (\case Wasm.InvalidModule _ -> True; _ -> False) <$> loaded file
   AssertMalformed file -> ("assert_malformed",) . refused malformed <$> loaded file
   AssertUnlinkable file ->
-    ("assert_unlinkable",) . refused (\case Wasm.UnlinkableModule _ -> True; _ -> False) <$> define file
+    ("assert_unlinkable",) . refused (\case Wasm.UnlinkableModule _ -> True; _ -> False)
+      <$> define file
   AssertUninstantiable file ->
     ("assert_uninstantiable",) . refused (\case Wasm.Trapped {} -> True; _ -> False) <$> define file
   OverText kind file -> do
@@ -201,11 +264,15 @@ check way folder world = \case
   where
     version = edition way
     rules = rulesOf version
-    loadedBy = Wasm.loadWith Wasm.defaultLoading {Wasm.loadingRules = rules, Wasm.loadingTier = tierOf way}
+    loadedBy =
+      Wasm.loadWith Wasm.defaultLoading {Wasm.loadingRules = rules, Wasm.loadingTier = tierOf way}
     loaded file = B.readFile (folder </> file) >>= loadedBy
     define file = do
       bytes <- B.readFile (folder </> file)
-      made <- if throughText way then either (pure . Left . Wasm.MalformedModule) again (printModule bytes) else loadedBy bytes
+      made <-
+        if throughText way
+          then either (pure . Left . Wasm.MalformedModule) again (printModule bytes)
+          else loadedBy bytes
       case made of
         Left e -> pure (Left e)
         Right m -> readIORef (registered world) >>= Wasm.instantiate (store world) m
@@ -286,7 +353,8 @@ equal e v = case (e, v) of
   (I64 n, Wasm.I64Value m) -> n == m
   (F32 l, Wasm.F32Value x) -> lane 4 True l (fromIntegral (castFloatToWord32 x))
   (F64 l, Wasm.F64Value x) -> lane 8 True l (castDoubleToWord64 x)
-  (V128 size float lanes, Wasm.V128Value low high) -> and (zipWith (lane size float) lanes (cut size low <> cut size high))
+  (V128 size float lanes, Wasm.V128Value low high) ->
+    and (zipWith (lane size float) lanes (cut size low <> cut size high))
   (Reference "externref" n, Wasm.ExternValue m) -> n == m
   (Reference "funcref" (Just _), Wasm.FuncValue m) -> not (null m)
   (Reference "anyref" (Just n), Wasm.HostValue m) -> n == m

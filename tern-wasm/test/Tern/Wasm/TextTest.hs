@@ -87,11 +87,14 @@ tests =
           Left e -> assertFailure (T.unpack e)
           Right outcomes -> do
             length outcomes @?= 13
-            [(outcomeLine o, c) | o <- outcomes, Just c <- [outcomeComplaint o]] @?= [(16, "found i32:3")],
+            [(outcomeLine o, c) | o <- outcomes, Just c <- [outcomeComplaint o]]
+              @?= [(16, "found i32:3")],
       testCase "an error says where it is" $ do
         outcome <- loadText "(module\n  (func i32.frobnicate))"
         case outcome of
-          Left e -> renderError e @?= "malformed text: line 2, column 9: expected an instruction that is known"
+          Left e ->
+            renderError e
+              @?= "malformed text: line 2, column 9: expected an instruction that is known"
           Right _ -> assertFailure "was accepted"
     ]
 

@@ -7,7 +7,15 @@ module Tern.Wasm.ThreadTest
   )
 where
 
-import Control.Concurrent (forkOn, getNumCapabilities, newEmptyMVar, putMVar, rtsSupportsBoundThreads, setNumCapabilities, takeMVar)
+import Control.Concurrent
+  ( forkOn,
+    getNumCapabilities,
+    newEmptyMVar,
+    putMVar,
+    rtsSupportsBoundThreads,
+    setNumCapabilities,
+    takeMVar,
+  )
 import Control.Exception (SomeException, bracket, try)
 import Control.Monad (forM, forM_, replicateM_, unless, when)
 import Data.ByteString qualified as B
@@ -29,10 +37,14 @@ tests
   | otherwise =
       testGroup
         "threads"
-        [ testCase "a memory that grows is read whole, in every tier" $ forM_ tiers (\tier -> onTwo (readWhile tier)),
-          testCase "what the host writes while a memory grows is not lost" $ forM_ tiers (\tier -> onTwo (writeWhile tier)),
-          testCase "a suspended call goes on in one of two threads" $ forM_ tiers (\tier -> onTwo (goOn tier)),
-          testCase "an instance is made while the store runs another" $ forM_ tiers (\tier -> onTwo (madeBeside tier))
+        [ testCase "a memory that grows is read whole, in every tier" $
+            forM_ tiers (\tier -> onTwo (readWhile tier)),
+          testCase "what the host writes while a memory grows is not lost" $
+            forM_ tiers (\tier -> onTwo (writeWhile tier)),
+          testCase "a suspended call goes on in one of two threads" $
+            forM_ tiers (\tier -> onTwo (goOn tier)),
+          testCase "an instance is made while the store runs another" $
+            forM_ tiers (\tier -> onTwo (madeBeside tier))
         ]
 
 tiers :: [Tier]
@@ -87,7 +99,9 @@ readWhile tier = replicateM_ 60 $ do
     -- The last four bytes that there were, and as many as there may be by now.
     forM_ (map (65536 *) [pages, pages + 1, 2 * pages, 2 * pages + 1]) $ \end ->
       readMemory memory (end - 4) 4 >>= mapM_ (\b -> B.length b @?= 4)
-    when (pages > 1) $ readMemory memory (65536 * (pages - 1) - 4) 4 >>= (@?= Just (little (fromIntegral (pages - 1))))
+    when (pages > 1) $
+      readMemory memory (65536 * (pages - 1) - 4) 4
+        >>= (@?= Just (little (fromIntegral (pages - 1))))
   where
     little n = BL.toStrict (BB.toLazyByteString (BB.word32LE n))
 
@@ -104,7 +118,10 @@ writeWhile tier = replicateM_ 60 $ do
 
 goOn :: Tier -> IO ()
 goOn tier = replicateM_ 30 $ do
-  (store, i, _) <- growing tier "(module (memory (export \"memory\") 1) (func (export \"count\") (param i32) (result i32) (loop $l (i32.store (i32.const 0) (i32.add (i32.load (i32.const 0)) (i32.const 1))) (br_if $l (local.tee 0 (i32.sub (local.get 0) (i32.const 1))))) (i32.load (i32.const 0))))"
+  (store, i, _) <-
+    growing
+      tier
+      "(module (memory (export \"memory\") 1) (func (export \"count\") (param i32) (result i32) (loop $l (i32.store (i32.const 0) (i32.add (i32.load (i32.const 0)) (i32.const 1))) (br_if $l (local.tee 0 (i32.sub (local.get 0) (i32.const 1))))) (i32.load (i32.const 0))))"
   setFuel store 50
   invoke i "count" [I32Value 100] >>= \case
     Left (OutOfFuel s) -> do
@@ -123,7 +140,15 @@ goOn tier = replicateM_ 30 $ do
 madeBeside :: Tier -> IO ()
 madeBeside tier = do
   (store, i, memory) <- growing tier grower
-  bytes <- orFail (binaryOf (encodeUtf8 ("(module (import \"m\" \"memory\" (memory 1)) (data (i32.const 16) \"here\"))" :: Text)))
+  bytes <-
+    orFail
+      ( binaryOf
+          ( encodeUtf8
+              ( "(module (import \"m\" \"memory\" (memory 1)) (data (i32.const 16) \"here\"))" ::
+                  Text
+              )
+          )
+      )
   m <- loadWith defaultLoading {loadingTier = tier} bytes >>= orFail
   beside (invoke i "grow" [I32Value 2000] >>= orFail >> pure ()) $ do
     writeMemory memory 16 "----" >>= (@?= True)

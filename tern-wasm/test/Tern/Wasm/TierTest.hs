@@ -98,7 +98,10 @@ generated = testCaseInfo "generated programs" $ do
       contents <- case exportNamed i "memory" of
         Just (ExternMemory memory) -> fromMaybe B.empty <$> readMemory memory 0 65536
         _ -> pure B.empty
-      pure (calls <> [T.pack (show (B.foldl' (\h w -> 31 * h + fromIntegral w) (7 :: Int) contents))])
+      pure
+        ( calls
+            <> [T.pack (show (B.foldl' (\h w -> 31 * h + fromIntegral w) (7 :: Int) contents))]
+        )
     inPieces store slice n outcome = do
       left <- fuelLeft store
       case outcome of
@@ -111,7 +114,10 @@ generated = testCaseInfo "generated programs" $ do
 
 covers :: Assertion
 covers = do
-  m <- loadedBy NativeCode "(module (func (export \"a\") (result i32) (i32.add (i32.const 1) (call $v))) (func $v (result i32) (i32x4.extract_lane 2 (i32x4.splat (call $b)))) (func $b (result i32) (i32.const 41)))"
+  m <-
+    loadedBy
+      NativeCode
+      "(module (func (export \"a\") (result i32) (i32.add (i32.const 1) (call $v))) (func $v (result i32) (i32x4.extract_lane 2 (i32x4.splat (call $b)))) (func $b (result i32) (i32.const 41)))"
   store <- eager
   i <- instantiate store m noImports >>= orFail
   invoke i "a" [] >>= (@?= "i32 42") . observed
@@ -124,7 +130,10 @@ covers = do
 slices :: Assertion
 slices = do
   seen <- alike "slices" $ \tier -> do
-    m <- loadedBy tier "(module (memory 1) (func $fib (export \"fib\") (param i32) (result i32) (if (result i32) (i32.lt_u (local.get 0) (i32.const 2)) (then (local.get 0)) (else (i32.add (call $fib (i32.sub (local.get 0) (i32.const 1))) (call $fib (i32.sub (local.get 0) (i32.const 2))))))) (func (export \"loop\") (param i32) (result f64) (local f64 i64) (loop $l (local.set 1 (f64.add (local.get 1) (f64.convert_i32_u (local.get 0)))) (if (i32.and (local.get 0) (i32.const 4)) (then (i64.store (local.get 0) (local.tee 2 (i64.add (local.get 2) (i64.load (local.get 0))))))) (br_if $l (local.tee 0 (i32.sub (local.get 0) (i32.const 1))))) (local.get 1)))"
+    m <-
+      loadedBy
+        tier
+        "(module (memory 1) (func $fib (export \"fib\") (param i32) (result i32) (if (result i32) (i32.lt_u (local.get 0) (i32.const 2)) (then (local.get 0)) (else (i32.add (call $fib (i32.sub (local.get 0) (i32.const 1))) (call $fib (i32.sub (local.get 0) (i32.const 2))))))) (func (export \"loop\") (param i32) (result f64) (local f64 i64) (loop $l (local.set 1 (f64.add (local.get 1) (f64.convert_i32_u (local.get 0)))) (if (i32.and (local.get 0) (i32.const 4)) (then (i64.store (local.get 0) (local.tee 2 (i64.add (local.get 2) (i64.load (local.get 0))))))) (br_if $l (local.tee 0 (i32.sub (local.get 0) (i32.const 1))))) (local.get 1)))"
     concat
       <$> forM
         [0 .. 120]
@@ -148,7 +157,12 @@ short = do
   seen <- alike "short" $ \tier -> do
     m <- loadedBy tier source
     forM
-      [(n, x, name) | n <- [0 .. 14], x <- [1 .. 11], name <- ["fill", "down", "divide", "until", "long"]]
+      [ (n, x, name)
+        | n <-
+            [0 .. 14],
+          x <- [1 .. 11],
+          name <- ["fill", "down", "divide", "until", "long"]
+      ]
       ( \(n, x, name) -> do
           store <- eager
           i <- instantiate store m noImports >>= orFail
@@ -159,7 +173,15 @@ short = do
             Left (OutOfFuel s) -> setFuel store 100 >> continue s
             _ -> pure outcome
           after <- fuelLeft store
-          pure (T.concat [observed outcome, T.pack (" " <> show left <> " "), observed rest, T.pack (" " <> show after)])
+          pure
+            ( T.concat
+                [ observed
+                    outcome,
+                  T.pack (" " <> show left <> " "),
+                  observed rest,
+                  T.pack (" " <> show after)
+                ]
+            )
       )
   length seen @?= 15 * 11 * 5
   where
@@ -180,9 +202,20 @@ mixed = do
     concat
       <$> forM
         [0 .. 12]
-        ( \n -> forM ["table", "tail", "ref", "catch", "grow", "many", "vectors", "select"] $ \name -> do
-            outcome <- invoke i name [I32Value n]
-            pure (name <> ": " <> observed outcome)
+        ( \n ->
+            forM
+              [ "table",
+                "tail",
+                "ref",
+                "catch",
+                "grow",
+                "many",
+                "vectors",
+                "select"
+              ]
+              $ \name -> do
+                outcome <- invoke i name [I32Value n]
+                pure (name <> ": " <> observed outcome)
         )
   length seen @?= 13 * 8
   where
@@ -208,8 +241,14 @@ mixed = do
 crossing :: Assertion
 crossing = do
   seen <- alike "crossing" $ \tier -> do
-    lower <- loadedBy tier "(module (import \"host\" \"twice\" (func $twice (param i32) (result i32))) (global $n (mut i32) (i32.const 0)) (func (export \"f\") (param i32) (result i32) (global.set $n (i32.add (global.get $n) (i32.const 1))) (i32.add (global.get $n) (call $twice (local.get 0)))))"
-    upper <- loadedBy tier "(module (import \"lower\" \"f\" (func $f (param i32) (result i32))) (table 1 funcref) (elem (i32.const 0) $f) (type $ii (func (param i32) (result i32))) (func (export \"g\") (param i32) (result i32) (local i32) (loop $l (local.set 1 (i32.add (local.get 1) (call $f (local.get 0)))) (local.set 1 (i32.add (local.get 1) (call_indirect (type $ii) (local.get 0) (i32.const 0)))) (br_if $l (local.tee 0 (i32.sub (local.get 0) (i32.const 1))))) (local.get 1)) (func (export \"tail\") (param i32) (result i32) (return_call $f (local.get 0))))"
+    lower <-
+      loadedBy
+        tier
+        "(module (import \"host\" \"twice\" (func $twice (param i32) (result i32))) (global $n (mut i32) (i32.const 0)) (func (export \"f\") (param i32) (result i32) (global.set $n (i32.add (global.get $n) (i32.const 1))) (i32.add (global.get $n) (call $twice (local.get 0)))))"
+    upper <-
+      loadedBy
+        tier
+        "(module (import \"lower\" \"f\" (func $f (param i32) (result i32))) (table 1 funcref) (elem (i32.const 0) $f) (type $ii (func (param i32) (result i32))) (func (export \"g\") (param i32) (result i32) (local i32) (loop $l (local.set 1 (i32.add (local.get 1) (call $f (local.get 0)))) (local.set 1 (i32.add (local.get 1) (call_indirect (type $ii) (local.get 0) (i32.const 0)))) (br_if $l (local.tee 0 (i32.sub (local.get 0) (i32.const 1))))) (local.get 1)) (func (export \"tail\") (param i32) (result i32) (return_call $f (local.get 0))))"
     store <- eager
     twice <- hostFunc store (FuncType [I32] [I32]) $ \case
       [I32Value 13] -> pure (Left "thirteen")
@@ -217,12 +256,18 @@ crossing = do
       _ -> pure (Left "other arguments")
     i <- instantiate store lower (importsFrom "host" [("twice", ExternFunc twice)]) >>= orFail
     j <- instantiate store upper (fromInstance "lower" i) >>= orFail
-    concat <$> forM [1 .. 14] (\n -> forM ["g", "tail"] $ \name -> observed <$> invoke j name [I32Value n])
+    concat
+      <$> forM
+        [1 .. 14]
+        ( \n ->
+            forM ["g", "tail"] $ \name -> observed <$> invoke j name [I32Value n]
+        )
   length seen @?= 28
 
 stopped :: Assertion
 stopped = forM_ tiers $ \tier -> do
-  m <- loadedBy tier "(module (func (export \"spin\") (result i32) (loop $l (br $l)) (unreachable)))"
+  m <-
+    loadedBy tier "(module (func (export \"spin\") (result i32) (loop $l (br $l)) (unreachable)))"
   store <- eager
   i <- instantiate store m noImports >>= orFail
   setDeadline store (Just 0.02)
@@ -241,7 +286,10 @@ stopped = forM_ tiers $ \tier -> do
 exhausted :: Assertion
 exhausted = do
   seen <- alike "exhausted" $ \tier -> do
-    m <- loadedBy tier "(module (func $r (export \"r\") (param i64 i64) (result i64) (i64.add (i64.const 1) (call $r (local.get 1) (i64.add (local.get 0) (i64.const 1))))))"
+    m <-
+      loadedBy
+        tier
+        "(module (func $r (export \"r\") (param i64 i64) (result i64) (i64.add (i64.const 1) (call $r (local.get 1) (i64.add (local.get 0) (i64.const 1))))))"
     store <- eager
     i <- instantiate store m noImports >>= orFail
     outcome <- invoke i "r" [I64Value 1, I64Value 2]
@@ -250,7 +298,10 @@ exhausted = do
 
 warmed :: Assertion
 warmed = do
-  m <- loadedBy Auto "(module (func $leaf (param i32) (result i32) (i32.mul (local.get 0) (i32.const 3))) (func (export \"long\") (param i32) (result i32) (local i32) (loop $l (local.set 1 (i32.add (local.get 1) (call $leaf (local.get 0)))) (br_if $l (local.tee 0 (i32.sub (local.get 0) (i32.const 1))))) (local.get 1)) (func (export \"short\") (param i32) (result i32) (local.get 0)) (func (export \"once\") (result i32) (i32.const 1)))"
+  m <-
+    loadedBy
+      Auto
+      "(module (func $leaf (param i32) (result i32) (i32.mul (local.get 0) (i32.const 3))) (func (export \"long\") (param i32) (result i32) (local i32) (loop $l (local.set 1 (i32.add (local.get 1) (call $leaf (local.get 0)))) (br_if $l (local.tee 0 (i32.sub (local.get 0) (i32.const 1))))) (local.get 1)) (func (export \"short\") (param i32) (result i32) (local.get 0)) (func (export \"once\") (result i32) (i32.const 1)))"
   store <- newStore defaultSettings
   i <- instantiate store m noImports >>= orFail
   _ <- invoke i "once" []
@@ -266,14 +317,29 @@ warmed = do
 nested :: Assertion
 nested = do
   seen <- alike "nested" $ \tier -> do
-    m <- loadedBy tier (T.concat ["(module (func (export \"f\") (param i32) (result i32 i32) (local i32 i32) (local.set 1 (i32.const 7)) ", opened "(local.set 2 (i32.add (local.get 2) (local.get 1)))", T.replicate (depth - 1) (opened ""), T.replicate depth "(br 0)))", "(local.get 2) (local.get 0)))"])
+    m <-
+      loadedBy
+        tier
+        ( T.concat
+            [ "(module (func (export \"f\") (param i32) (result i32 i32) (local i32 i32) (local.set 1 (i32.const 7)) ",
+              opened "(local.set 2 (i32.add (local.get 2) (local.get 1)))",
+              T.replicate (depth - 1) (opened ""),
+              T.replicate depth "(br 0)))",
+              "(local.get 2) (local.get 0)))"
+            ]
+        )
     store <- eager
     i <- instantiate store m noImports >>= orFail
     forM [0, 3, 300, 2000] $ \n -> observed <$> invoke i "f" [I32Value n]
   length seen @?= 4
   where
     depth = 250 :: Int
-    opened text = T.concat ["(block (loop ", text, "(br_if 1 (i32.le_s (local.tee 0 (i32.sub (local.get 0) (i32.const 1))) (i32.const 0)))"]
+    opened text =
+      T.concat
+        [ "(block (loop ",
+          text,
+          "(br_if 1 (i32.le_s (local.tee 0 (i32.sub (local.get 0) (i32.const 1))) (i32.const 0)))"
+        ]
 
 profiled :: Assertion
 profiled = do

@@ -29,9 +29,19 @@ tests =
       Nothing -> pure "skipped: clang is not installed, 0 cases ran"
       Just _ -> withSystemTempDirectory "tern-wasm" $ \folder -> do
         let file = folder </> "hello.wasm"
-        (code, _, complaints) <- readProcessWithExitCode "clang" ["--target=wasm32-wasi", "-O2", "-o", file, "test/programs/hello.c"] ""
+        (code, _, complaints) <-
+          readProcessWithExitCode
+            "clang"
+            [ "--target=wasm32-wasi",
+              "-O2",
+              "-o",
+              file,
+              "test/programs/hello.c"
+            ]
+            ""
         case code of
-          ExitFailure _ -> pure ("skipped: clang has no WASI here, 0 cases ran: " <> take 200 complaints)
+          ExitFailure _ ->
+            pure ("skipped: clang has no WASI here, 0 cases ran: " <> take 200 complaints)
           ExitSuccess -> "ran" <$ runIt folder file
 
 runIt :: FilePath -> FilePath -> Assertion
@@ -43,7 +53,16 @@ runIt folder file = do
   m <- B.readFile file >>= load >>= orFail
   store <- newStore defaultSettings
   stream <- createFile (folder </> "output") 0o600
-  st <- newWasi defaultWasi {wasiStreams = (stream, stream, stream), wasiArguments = ["hello", "one", "two"], wasiEnvironment = [("NAME", "tern")], wasiFolders = [("/data", given)], wasiClocks = False}
+  st <-
+    newWasi
+      defaultWasi
+        { wasiStreams =
+            (stream, stream, stream),
+          wasiArguments = ["hello", "one", "two"],
+          wasiEnvironment = [("NAME", "tern")],
+          wasiFolders = [("/data", given)],
+          wasiClocks = False
+        }
   i <- wasiImports store st >>= instantiate store m >>= orFail
   wasiMemory st i
   _ <- invoke i "_start" []

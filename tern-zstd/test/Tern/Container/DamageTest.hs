@@ -25,7 +25,7 @@ import System.Environment (lookupEnv)
 import System.FilePath ((</>))
 import System.IO.Temp (withSystemTempDirectory)
 import Tern.Container
-import Tern.Internal.Container.Block (Place (..))
+import Tern.Internal.Container.Block (NextBlock (..))
 import Tern.Internal.Container.Encoder
 import Tern.Internal.Container.Format (headerBytes, newHeader)
 import Tern.Internal.Native.Layout qualified as Layout
@@ -47,7 +47,14 @@ tests compression =
           example <- exampleOf chosen seed
           check chosen example seed (rolled (seed * 977) (damage (target example)))
       | (way, chosen) <- [("as they are", Nothing), ("by Zstandard", Just compression)],
-        (kind, damage) <- kinds <> [(a <> ", and " <> b, twice one other) | (a, one) <- known, (b, other) <- take 1 (drop (length a) (cycle known)), a /= b]
+        (kind, damage) <-
+          kinds
+            <> [ (a <> ", and " <> b, twice one other)
+                 | (a, one) <-
+                     known,
+                   (b, other) <- take 1 (drop (length a) (cycle known)),
+                   a /= b
+               ]
     ]
   where
     -- A header that is another's says which file it is, where that file's blocks are.
@@ -60,26 +67,73 @@ data Example = Example {target :: Target, contents :: [[Text]], strangers :: [By
 
 exampleOf :: Maybe Compression -> Int -> IO Example
 exampleOf compression seed = do
-  let (size, many, longest) = rolled seed ((,,) <$> oneOf [1, 60, 500, 500, 3000, 20000] <*> upTo 90 <*> oneOf [10, 80, 300, 900])
-      elements' = [T.take (rolled (seed * 1000 + i) (upTo longest)) (T.replicate 100 (T.pack ("a tern, " <> show i <> "; "))) <> T.pack (show i) | i <- [1 .. many]]
+  let (size, many, longest) =
+        rolled
+          seed
+          ( (,,)
+              <$> oneOf [1, 60, 500, 500, 3000, 20000]
+              <*> upTo 90
+              <*> oneOf [10, 80, 300, 900]
+          )
+      elements' =
+        [ T.take
+            (rolled (seed * 1000 + i) (upTo longest))
+            ( T.replicate
+                100
+                (T.pack ("a tern, " <> show i <> "; "))
+            )
+            <> T.pack (show i)
+          | i <-
+              [1 .. many]
+        ]
       before = rolled (seed + 1) (upTo many)
-  (first, blocks') <- written compression size (Mark (0x1122334455667700 + fromIntegral seed)) (take before elements') (drop before elements')
-  (old, oldBlocks) <- written compression size (Mark (0x1122334455667700 + fromIntegral seed)) (take before elements') []
-  (other, otherBlocks) <- written compression size (Mark (0x7722334455667700 + fromIntegral seed)) [] (map (<> "?") elements')
+  (first, blocks') <-
+    written
+      compression
+      size
+      (Mark (0x1122334455667700 + fromIntegral seed))
+      (take before elements')
+      (drop before elements')
+  (old, oldBlocks) <-
+    written
+      compression
+      size
+      (Mark (0x1122334455667700 + fromIntegral seed))
+      (take before elements')
+      []
+  (other, otherBlocks) <-
+    written
+      compression
+      size
+      (Mark (0x7722334455667700 + fromIntegral seed))
+      []
+      (map (<> "?") elements')
   pure
     Example
-      { target = Target {start = first, blocks = map snd blocks', earlier = B.concat (old : map snd oldBlocks), stranger = B.concat (other : map snd otherBlocks)},
+      { target =
+          Target
+            { start =
+                first,
+              blocks = map snd blocks',
+              earlier = B.concat (old : map snd oldBlocks),
+              stranger = B.concat (other : map snd otherBlocks)
+            },
         contents = map fst blocks',
         strangers = map snd otherBlocks
       }
 
 -- | A file's header and blocks, the end too, with what is in them. The second elements are
 -- appended to the first.
-written :: Maybe Compression -> Int -> Mark -> [Text] -> [Text] -> IO (ByteString, [([Text], ByteString)])
+written ::
+  Maybe Compression -> Int -> Mark -> [Text] -> [Text] -> IO (ByteString, [([Text], ByteString)])
 written compression size mark early late = do
   let header = headerBytes (newHeader mark Text)
   place <- newIORef []
-  outlet <- newOutlet Blocks {blockBytes = size, compressed = compression} mark (Place 0 0 (B.length header))
+  outlet <-
+    newOutlet
+      Blocks {blockBytes = size, compressed = compression}
+      mark
+      (NextBlock 0 0 (B.length header))
   made <- newIORef []
   let block = \case
         [] -> pure ()
@@ -110,9 +164,25 @@ check compression (Example t inside others) seed bad = unless strange $ do
             away = Map.keys (Map.difference wanted got)
         unless (null wrong) $ assertFailure (say (what <> ": wrong values " <> show (take 5 wrong)))
         unless (Map.size got == length pairs) $ assertFailure (say (what <> ": values twice"))
-        unless (null away) $ assertFailure (say (what <> ": " <> show (length away) <> " of " <> show (Map.size wanted) <> " lost that are whole: " <> show (take 5 away)))
+        unless (null away) $
+          assertFailure
+            ( say
+                ( what
+                    <> ": "
+                    <> show (length away)
+                    <> " of "
+                    <> show (Map.size wanted)
+                    <> " lost that are whole: "
+                    <> show (take 5 away)
+                )
+            )
         pure (pairs, got)
-      decoder = containerDecoderWith defaultSettings {understood = maybe [] pure compression} Text Layout.String Read.text
+      decoder =
+        containerDecoderWith
+          defaultSettings {understood = maybe [] pure compression}
+          Text
+          Layout.String
+          Read.text
   -- All at once.
   let found = decodeContainer decoder (BL.fromStrict bad)
       faults = [f | Damaged f <- found]
@@ -120,32 +190,93 @@ check compression (Example t inside others) seed bad = unless strange $ do
       missing got = Map.size every - Map.size got
   (pairs, got) <- right "whole" found
   unless (map fst pairs == sort (map fst pairs)) $ assertFailure (say "not in order")
-  when (bad == fileBytes t && not (null faults && null losses)) $ assertFailure (say ("nothing is wrong: " <> show faults))
+  when (bad == fileBytes t && not (null faults && null losses)) $
+    assertFailure (say ("nothing is wrong: " <> show faults))
   when (bad /= fileBytes t && null faults) $ assertFailure (say "something is wrong")
   let told = sum (mapMaybe lossElements losses)
-  when (told > missing got) $ assertFailure (say ("more lost than there is: " <> show (told, missing got)))
-  when (ends && told /= missing got) $ assertFailure (say ("lost " <> show (missing got) <> ", told of " <> show told))
+  when (told > missing got) $
+    assertFailure (say ("more lost than there is: " <> show (told, missing got)))
+  when (ends && told /= missing got) $
+    assertFailure (say ("lost " <> show (missing got) <> ", told of " <> show told))
   when (told < missing got && null [() | Fault _ _ _ d <- faults, d `elem` [Unended, CutOff]] && not (any (isNothing . lossElements) losses)) $ assertFailure (say "lost, and nothing said of it")
   -- In chunks, and by threads.
   let chunks n bytes = if B.null bytes then [] else B.take n bytes : chunks n (B.drop n bytes)
-  forM_ [1 + seed `mod` 97, 4096] $ \n -> when (decodeContainer decoder (BL.fromChunks (chunks n bad)) /= found) $ assertFailure (say ("otherwise in chunks of " <> show n))
+  forM_ [1 + seed `mod` 97, 4096] $ \n ->
+    when (decodeContainer decoder (BL.fromChunks (chunks n bad)) /= found) $
+      assertFailure (say ("otherwise in chunks of " <> show n))
   source <- newIORef (chunks 1000 bad)
-  parallel <- foldParallel 3 (\s f -> pure (f : s)) [] (atomicModifyIORef' source (\case [] -> ([], B.empty); c : later -> (later, c))) decoder
+  parallel <-
+    foldParallel
+      3
+      (\s f -> pure (f : s))
+      []
+      ( atomicModifyIORef'
+          source
+          (\case [] -> ([], B.empty); c : later -> (later, c))
+      )
+      decoder
   when (reverse parallel /= found) $ assertFailure (say "otherwise by threads")
   -- With little kept back, or nothing, more is lost, but nothing is wrong.
   let little = rolled seed (oneOf [0, 0, 100, 700, 3000])
-      hasty = containerDecoderWith defaultSettings {understood = maybe [] pure compression, readBounds = defaultBounds {maxHeld = little}} Text Layout.String Read.text
-      hastily = [(n + i, a) | Elements n as <- decodeContainer hasty (BL.fromStrict bad), (i, a) <- zip [0 ..] as]
-  unless (and [Map.lookup n every == Just a | (n, a) <- hastily]) $ assertFailure (say ("wrong values with " <> show little <> " bytes kept back"))
-  unless (and (zipWith (<) (map fst hastily) (drop 1 (map fst hastily)))) $ assertFailure (say ("not in order, or twice, with " <> show little <> " bytes kept back"))
+      hasty =
+        containerDecoderWith
+          defaultSettings
+            { understood =
+                maybe [] pure compression,
+              readBounds = defaultBounds {maxHeld = little}
+            }
+          Text
+          Layout.String
+          Read.text
+      hastily =
+        [ (n + i, a)
+          | Elements n as <-
+              decodeContainer hasty (BL.fromStrict bad),
+            (i, a) <- zip [0 ..] as
+        ]
+  unless (and [Map.lookup n every == Just a | (n, a) <- hastily]) $
+    assertFailure (say ("wrong values with " <> show little <> " bytes kept back"))
+  unless (and (zipWith (<) (map fst hastily) (drop 1 (map fst hastily)))) $
+    assertFailure (say ("not in order, or twice, with " <> show little <> " bytes kept back"))
   -- In parts.
   let header = newHeader (Mark (0x1122334455667700 + fromIntegral seed)) Text
       borders = 0 : sort (rolled seed (severalOf 3 [0 .. B.length bad])) <> [B.length bad]
-      part (from, to) = decodeContainer (partDecoderWith defaultSettings {understood = maybe [] pure compression} header (from, to) Text Layout.String Read.text) (BL.fromStrict (B.drop from bad))
-      parts = [(n + i, a) | border <- zip borders (drop 1 borders), Elements n as <- part border, (i, a) <- zip [0 ..] as]
-      home = concat [es | (es, block, True) <- zip3 numbered (blocks t) whole, let at = placeOf block, B.take (B.length block) (B.drop at bad) == block]
-  unless (and [Map.lookup n every == Just a | (n, a) <- parts]) $ assertFailure (say "wrong values in parts")
-  unless (all (`elem` parts) home) $ assertFailure (say ("blocks that stand where they belong are not in the parts " <> show borders))
+      part (from, to) =
+        decodeContainer
+          ( partDecoderWith
+              defaultSettings {understood = maybe [] pure compression}
+              header
+              (from, to)
+              Text
+              Layout.String
+              Read.text
+          )
+          (BL.fromStrict (B.drop from bad))
+      parts =
+        [ (n + i, a)
+          | border <-
+              zip borders (drop 1 borders),
+            Elements n as <- part border,
+            (i, a) <- zip [0 ..] as
+        ]
+      home =
+        concat
+          [ es | (es, block, True) <- zip3 numbered (blocks t) whole, let at =
+                                                                            placeOf
+                                                                              block, B.take
+                                                                                       (B.length block)
+                                                                                       (B.drop at bad)
+                                                                                       == block
+          ]
+  unless (and [Map.lookup n every == Just a | (n, a) <- parts]) $
+    assertFailure (say "wrong values in parts")
+  unless (all (`elem` parts) home) $
+    assertFailure
+      ( say
+          ( "blocks that stand where they belong are not in the parts "
+              <> show borders
+          )
+      )
   when (bad == fileBytes t && parts /= pairs) $ assertFailure (say "the parts are not the whole")
   -- Recovered.
   recovered <- withSystemTempDirectory "damage" $ \folder -> do
@@ -159,8 +290,16 @@ check compression (Example t inside others) seed bad = unless strange $ do
     Left fault -> assertFailure (say ("not recovered: " <> T.unpack (renderFault fault)))
     Right (r, good) -> do
       let again = decodeContainer decoder good
-      unless (null [() | Damaged _ <- again] && [a | Elements _ as <- again, a <- as] == map snd (Map.toAscList got)) $ assertFailure (say "recovered something else")
-      unless (recoveredElements r == Map.size got && sum (mapMaybe lossElements (recoveredLosses r)) == told) $ assertFailure (say ("recovery says something else: " <> show r))
+      unless
+        ( null [() | Damaged _ <- again]
+            && [a | Elements _ as <- again, a <- as] == map snd (Map.toAscList got)
+        )
+        $ assertFailure (say "recovered something else")
+      unless
+        ( recoveredElements r == Map.size got
+            && sum (mapMaybe lossElements (recoveredLosses r)) == told
+        )
+        $ assertFailure (say ("recovery says something else: " <> show r))
   where
     numbered = snd (List.mapAccumL (\n es -> (n + length es, zip [n ..] es)) 0 inside)
     whole = wholeBlocks t bad
@@ -168,4 +307,9 @@ check compression (Example t inside others) seed bad = unless strange $ do
     strange = not (start t `B.isInfixOf` bad) && heavy (strangers' t) >= heavy t
     strangers' other = other {blocks = others}
     heavy file = sum [B.length block | (block, True) <- zip (blocks file) (wholeBlocks file bad)]
-    placeOf block = sum [fromIntegral b * 256 ^ i | (i, b) <- zip [0 :: Int ..] (B.unpack (B.take 8 (B.drop 48 block)))]
+    placeOf block =
+      sum
+        [ fromIntegral b * 256 ^ i
+          | (i, b) <-
+              zip [0 :: Int ..] (B.unpack (B.take 8 (B.drop 48 block)))
+        ]

@@ -21,7 +21,7 @@ module Tern.Prim.Boundary
     Search,
     newSearch,
     roomier,
-    Kind (..),
+    Grammar (..),
     Verdict (..),
     look,
     isDelimiter,
@@ -74,7 +74,7 @@ roomOf (Search mba) = IO $ \s -> case getSizeofMutableByteArray# mba s of
   (# s1, n #) -> (# s1, I# n `quot` 8 - headerWords #)
 
 -- | How values are told apart: by line feeds, by brackets, or by headers.
-data Kind = Line | Json | MessagePack | Cbor
+data Grammar = Line | Json | MessagePack | Cbor
   deriving stock (Eq, Show)
 
 -- | What a look at further bytes has shown. Places are counted in bytes from the
@@ -96,20 +96,51 @@ data Verdict
     Cramped
   deriving stock (Eq, Show)
 
-foreign import ccall unsafe "tern_boundary_line" c_line :: MutableByteArray# RealWorld -> Word64 -> Ptr Word8 -> Int -> Int -> IO Word64
+foreign import ccall unsafe "tern_boundary_line"
+  c_line ::
+    MutableByteArray# RealWorld -> Word64 -> Ptr Word8 -> Int -> Int -> IO Word64
 
-foreign import ccall unsafe "tern_boundary_json" c_json :: MutableByteArray# RealWorld -> Word64 -> Ptr Word8 -> Int -> Int -> Word64 -> Word64 -> IO Word64
+foreign import ccall unsafe "tern_boundary_json"
+  c_json ::
+    MutableByteArray# RealWorld ->
+    Word64 ->
+    Ptr Word8 ->
+    Int ->
+    Int ->
+    Word64 ->
+    Word64 ->
+    IO Word64
 
-foreign import ccall unsafe "tern_boundary_msgpack" c_msgpack :: MutableByteArray# RealWorld -> Word64 -> Ptr Word8 -> Int -> Int -> Word64 -> Word64 -> Word64 -> IO Word64
+foreign import ccall unsafe "tern_boundary_msgpack"
+  c_msgpack ::
+    MutableByteArray# RealWorld ->
+    Word64 ->
+    Ptr Word8 ->
+    Int ->
+    Int ->
+    Word64 ->
+    Word64 ->
+    Word64 ->
+    IO Word64
 
-foreign import ccall unsafe "tern_boundary_cbor" c_cbor :: MutableByteArray# RealWorld -> Word64 -> Ptr Word8 -> Int -> Int -> Word64 -> Word64 -> Word64 -> IO Word64
+foreign import ccall unsafe "tern_boundary_cbor"
+  c_cbor ::
+    MutableByteArray# RealWorld ->
+    Word64 ->
+    Ptr Word8 ->
+    Int ->
+    Int ->
+    Word64 ->
+    Word64 ->
+    Word64 ->
+    IO Word64
 
 foreign import ccall unsafe "tern_is_delimiter" c_delimiter :: Word64 -> Int
 
 -- | Go on after the first @at@ bytes of a value, with the bytes given. At most @depth@
 -- levels may be open, and the whole may have @limit@ bytes, which only the headers of
 -- MessagePack are held against. What is not 'Short' ends the search.
-look :: Kind -> Int -> Int -> Search -> Int -> ByteString -> IO Verdict
+look :: Grammar -> Int -> Int -> Search -> Int -> ByteString -> IO Verdict
 look kind depth limit search@(Search mba) at (BS from n) = do
   room <- roomOf search
   found <- unsafeWithForeignPtr from $ \p -> case kind of
@@ -175,4 +206,5 @@ large :: Int
 large = 4096
 
 copyInto :: ForeignPtr Word8 -> ForeignPtr Word8 -> Int -> IO ()
-copyInto to from n = unsafeWithForeignPtr to $ \q -> unsafeWithForeignPtr from $ \p -> copyBytes q p n
+copyInto to from n =
+  unsafeWithForeignPtr to $ \q -> unsafeWithForeignPtr from $ \p -> copyBytes q p n

@@ -105,7 +105,12 @@ grow n mba op s = case readIntArray# mba 0# s of
 --
 -- The first word is read only of an array that was outgrown: nobody can have cut a
 -- result from that one, and moved its mark.
-moved :: MutableByteArray# RealWorld -> Addr# -> MutableByteArray# RealWorld -> State# RealWorld -> (# State# RealWorld, Addr# #)
+moved ::
+  MutableByteArray# RealWorld ->
+  Addr# ->
+  MutableByteArray# RealWorld ->
+  State# RealWorld ->
+  (# State# RealWorld, Addr# #)
 moved before at now s
   | isTrue# (sameMutableByteArray# before now) = (# s, at #)
   | otherwise = case readIntArray# before 0# s of
@@ -148,7 +153,9 @@ slots = unsafePerformIO . IO $ \s -> case newPinnedByteArray# 24# s of
           let fillFrom i t
                 | isTrue# (i ># count) = t
                 | otherwise = case Chunk mba (PlainPtr mba) spare i of
-                    !chunk -> case writeSmallArray# spare i chunk t of t1 -> fillFrom (i +# 1#) (writeSmallArray# none i chunk t1)
+                    !chunk -> case writeSmallArray# spare i chunk t of
+                      t1 ->
+                        fillFrom (i +# 1#) (writeSmallArray# none i chunk t1)
            in case fillFrom 0# s4 of s5 -> (# s5, Slots spare none #)
   where
     !(I# count) = slotCount
@@ -183,7 +190,8 @@ takeChunk s = case slots of
       (# s2, empty #) -> case readSmallArray# spare i s2 of
         (# s3, chunk@(Chunk array _ _ _) #) -> case writeSmallArray# spare i empty s3 of
           s4 -> case readIntArray# array 0# s4 of
-            (# s5, start #) -> (# s5, chunk, array, mutableByteArrayContents# array `plusAddr#` start #)
+            (# s5, start #) ->
+              (# s5, chunk, array, mutableByteArrayContents# array `plusAddr#` start #)
 {-# NOINLINE takeChunk #-}
 
 -- | Leave a chunk in its slot. Whoever writes may have come to another operating-system
@@ -210,7 +218,13 @@ run fill = unsafeDupablePerformIO . IO $ \s -> case takeChunk s of
 {-# INLINE run #-}
 
 -- | What a fill that began at @from@ in a slot's chunk has written up to @end@.
-finish :: Chunk -> Addr# -> MutableByteArray# RealWorld -> Addr# -> State# RealWorld -> (# State# RealWorld, ByteString #)
+finish ::
+  Chunk ->
+  Addr# ->
+  MutableByteArray# RealWorld ->
+  Addr# ->
+  State# RealWorld ->
+  (# State# RealWorld, ByteString #)
 finish chunk@(Chunk array _ spare i) from mba end s
   | isTrue# (sameMutableByteArray# mba array) = cut chunk from end s
   | otherwise = own spare i mba end s
@@ -223,7 +237,10 @@ cut chunk@(Chunk array contents _ _) from end s
   | isTrue# (eqAddr# from end) = (# s, B.empty #)
   | otherwise = case casIntArray# array 0# (minusAddr# from base) mark s of
       (# s1, old #)
-        | isTrue# (old ==# minusAddr# from base), isTrue# (mark <# 3840#) -> case putChunk chunk s1 of s2 -> (# s2, result #)
+        | isTrue# (old ==# minusAddr# from base),
+          isTrue# (mark <# 3840#) -> case putChunk chunk s1 of
+            s2 ->
+              (# s2, result #)
         | otherwise -> (# s1, result #)
   where
     !base = mutableByteArrayContents# array
@@ -234,7 +251,13 @@ cut chunk@(Chunk array contents _ _) from end s
 -- | The result that outgrew its chunk. An array of a chunk's size becomes the
 -- slot's next chunk; a larger one becomes the result's own, trimmed where
 -- little is left over and copied where much is.
-own :: SlotArray -> Int# -> MutableByteArray# RealWorld -> Addr# -> State# RealWorld -> (# State# RealWorld, ByteString #)
+own ::
+  SlotArray ->
+  Int# ->
+  MutableByteArray# RealWorld ->
+  Addr# ->
+  State# RealWorld ->
+  (# State# RealWorld, ByteString #)
 own spare i mba end s = case getSizeofMutableByteArray# mba s of
   (# s1, size #)
     | I# size <= chunkSize -> cut (Chunk mba (PlainPtr mba) spare i) from end s1
@@ -263,7 +286,8 @@ newRoom (I# n) = IO $ \s -> case newPinnedByteArray# (roundUp n) s of
 
 -- | Write after what is there. The room that was given must not be used again.
 fillRoom :: Fill -> Room -> IO Room
-fillRoom fill (Room mba op) = IO $ \s -> case fill mba op s of (# s1, mba1, op1 #) -> (# s1, Room mba1 op1 #)
+fillRoom fill (Room mba op) =
+  IO $ \s -> case fill mba op s of (# s1, mba1, op1 #) -> (# s1, Room mba1 op1 #)
 {-# INLINE fillRoom #-}
 
 -- | Bytes written.

@@ -32,19 +32,31 @@ import GHC.Int (Int64 (..))
 import GHC.Word (Word64 (..), Word8)
 import Tern.Prim.Buffer (Poke)
 
-foreign import ccall unsafe "tern_base64_write" c_base64_write :: Ptr Word8 -> Word64 -> Word64 -> Ptr Word8 -> IO ()
+foreign import ccall unsafe "tern_base64_write"
+  c_base64_write ::
+    Ptr Word8 -> Word64 -> Word64 -> Ptr Word8 -> IO ()
 
-foreign import ccall unsafe "tern_base64_read" c_base64_read :: Ptr Word8 -> Word64 -> Word64 -> Ptr Word8 -> IO Int64
+foreign import ccall unsafe "tern_base64_read"
+  c_base64_read ::
+    Ptr Word8 -> Word64 -> Word64 -> Ptr Word8 -> IO Int64
 
-foreign import ccall unsafe "tern_hex_write" c_hex_write :: Ptr Word8 -> Word64 -> Ptr Word8 -> IO ()
+foreign import ccall unsafe "tern_hex_write"
+  c_hex_write ::
+    Ptr Word8 -> Word64 -> Ptr Word8 -> IO ()
 
-foreign import ccall unsafe "tern_hex_read" c_hex_read :: Ptr Word8 -> Word64 -> Ptr Word8 -> IO Int64
+foreign import ccall unsafe "tern_hex_read"
+  c_hex_read ::
+    Ptr Word8 -> Word64 -> Ptr Word8 -> IO Int64
 
 foreign import ccall unsafe "tern_uuid_write" c_uuid_write :: Word64 -> Word64 -> Ptr Word8 -> IO ()
 
-foreign import ccall unsafe "tern_uuid_high" c_uuid_high :: Ptr Word8 -> MutableByteArray# RealWorld -> IO Word64
+foreign import ccall unsafe "tern_uuid_high"
+  c_uuid_high ::
+    Ptr Word8 -> MutableByteArray# RealWorld -> IO Word64
 
-foreign import ccall unsafe "tern_uuid_low" c_uuid_low :: Ptr Word8 -> MutableByteArray# RealWorld -> IO Word64
+foreign import ccall unsafe "tern_uuid_low"
+  c_uuid_low ::
+    Ptr Word8 -> MutableByteArray# RealWorld -> IO Word64
 
 -- * Alphabets
 
@@ -110,13 +122,19 @@ uuidSize = 36
 
 -- | Write the text of a UUID, the high word first.
 pokeUuid :: Word# -> Word# -> Poke
-pokeUuid high low op s = case c_uuid_write (W64# (wordToWord64# high)) (W64# (wordToWord64# low)) (Exts.Ptr op) of
-  IO f -> case f s of (# s1, () #) -> (# s1, plusAddr# op 36# #)
+pokeUuid
+  high
+  low
+  op
+  s = case c_uuid_write (W64# (wordToWord64# high)) (W64# (wordToWord64# low)) (Exts.Ptr op) of
+    IO f -> case f s of (# s1, () #) -> (# s1, plusAddr# op 36# #)
 {-# INLINE pokeUuid #-}
 
 -- | Of the 36 characters from an address what the first 18, and the last 18, say. The
 -- array's first word is set to 0, or to 1 + the offset of the first that is wrong.
-uuidHigh, uuidLow :: MutableByteArray# RealWorld -> Addr# -> State# RealWorld -> (# State# RealWorld, Word64 #)
+uuidHigh,
+  uuidLow ::
+    MutableByteArray# RealWorld -> Addr# -> State# RealWorld -> (# State# RealWorld, Word64 #)
 uuidHigh wrong a = case c_uuid_high (Exts.Ptr a) wrong of IO f -> f
 uuidLow wrong a = case c_uuid_low (Exts.Ptr (plusAddr# a 18#)) wrong of IO f -> f
 {-# INLINE uuidHigh #-}

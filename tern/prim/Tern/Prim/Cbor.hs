@@ -48,7 +48,13 @@ import Data.Word (Word16, Word32)
 import Foreign.Ptr (Ptr)
 import GHC.Exts hiding (Ptr)
 import GHC.Exts qualified as Exts
-import GHC.Float (castDoubleToWord64, castFloatToWord32, castWord64ToDouble, double2Float, float2Double)
+import GHC.Float
+  ( castDoubleToWord64,
+    castFloatToWord32,
+    castWord64ToDouble,
+    double2Float,
+    float2Double,
+  )
 import GHC.IO (IO (..), unsafeDupablePerformIO)
 import GHC.Num.Integer (integerFromAddr#, integerSizeInBase#, integerToAddr#)
 import GHC.Word (Word64 (..))
@@ -62,13 +68,22 @@ import Tern.Prim.Literal qualified as Literal
 -- first byte, and its argument. All nine bytes are written.
 pokeHead :: Word# -> Word# -> Poke
 pokeHead major n op s = case ltWord# n 24## of
-  1# -> case writeWord8OffAddr# op 0# (wordToWord8# (major `or#` n)) s of s1 -> (# s1, plusAddr# op 1# #)
+  1# -> case writeWord8OffAddr# op 0# (wordToWord8# (major `or#` n)) s of
+    s1 ->
+      (# s1, plusAddr# op 1# #)
   _ ->
     let !k = gtWord# n 0xff## +# gtWord# n 0xffff## +# gtWord# n 0xffffffff##
         !width = uncheckedIShiftL# 1# k
      in case writeWord8OffAddr# op 0# (wordToWord8# (major `or#` int2Word# (24# +# k))) s of
-          s1 -> case store64 (plusAddr# op 1#) (uncheckedShiftL# n (64# -# uncheckedIShiftL# width 3#)) s1 of
-            s2 -> (# s2, plusAddr# op (1# +# width) #)
+          s1 ->
+            case store64
+              (plusAddr# op 1#)
+              ( uncheckedShiftL#
+                  n
+                  (64# -# uncheckedIShiftL# width 3#)
+              )
+              s1 of
+              s2 -> (# s2, plusAddr# op (1# +# width) #)
 {-# INLINE pokeHead #-}
 
 -- * Constant texts
@@ -83,8 +98,12 @@ constantSize string = case Literal.size string of I# n -> I# (headSize n +# n)
 {-# NOINLINE constantSize #-}
 
 {-# RULES
-"cbor/size" forall a. constantSize (unpackCString# a) = I# (headSize (cstringLength# a) +# cstringLength# a)
-"cbor/size/utf8" forall a. constantSize (unpackCStringUtf8# a) = I# (headSize (cstringLength# a) +# cstringLength# a)
+"cbor/size" forall a.
+  constantSize (unpackCString# a) =
+    I# (headSize (cstringLength# a) +# cstringLength# a)
+"cbor/size/utf8" forall a.
+  constantSize (unpackCStringUtf8# a) =
+    I# (headSize (cstringLength# a) +# cstringLength# a)
   #-}
 
 -- | Write the item.
@@ -112,7 +131,9 @@ matchesConstant string c s = case Literal.size string of
 
 {-# RULES
 "cbor/matches" forall a. matchesConstant (unpackCString# a) = matchesItem a (cstringLength# a)
-"cbor/matches/utf8" forall a. matchesConstant (unpackCStringUtf8# a) = matchesItem a (cstringLength# a)
+"cbor/matches/utf8" forall a.
+  matchesConstant (unpackCStringUtf8# a) =
+    matchesItem a (cstringLength# a)
   #-}
 
 matchesItem :: Addr# -> Int# -> Addr# -> State# RealWorld -> (# State# RealWorld, Int# #)
@@ -127,7 +148,8 @@ headSize n = 1# +# (n ># 23#) +# (n ># 0xff#) +# uncheckedIShiftL# (n ># 0xffff#
 
 pokeTextHead :: Int# -> Poke
 pokeTextHead n op s
-  | isTrue# (n <# 24#) = (# writeWord8OffAddr# op 0# (wordToWord8# (0x60## `or#` int2Word# n)) s, plusAddr# op 1# #)
+  | isTrue# (n <# 24#) =
+      (# writeWord8OffAddr# op 0# (wordToWord8# (0x60## `or#` int2Word# n)) s, plusAddr# op 1# #)
   | isTrue# (n <# 0x100#) = (# store16 op (0x7800## `or#` int2Word# n) s, plusAddr# op 2# #)
   | otherwise = pokeHead 0x60## (int2Word# n) op s
 {-# INLINE pokeTextHead #-}
@@ -136,7 +158,9 @@ hasHead :: Int# -> Addr# -> Int#
 hasHead n c
   | isTrue# (n <# 24#) = eqWord# (word8ToWord# (indexWord8OffAddr# c 0#)) (0x60## `or#` int2Word# n)
   | isTrue# (n <# 0x100#) = eqWord# (load16 c) (0x7800## `or#` int2Word# n)
-  | isTrue# (n <# 0x10000#) = eqWord# (word8ToWord# (indexWord8OffAddr# c 0#)) 0x79## `andI#` eqWord# (load16 (plusAddr# c 1#)) (int2Word# n)
+  | isTrue# (n <# 0x10000#) =
+      eqWord# (word8ToWord# (indexWord8OffAddr# c 0#)) 0x79##
+        `andI#` eqWord# (load16 (plusAddr# c 1#)) (int2Word# n)
   | otherwise = 0#
 {-# INLINE hasHead #-}
 
@@ -149,15 +173,18 @@ naturalAt a n = integerFromAddr# (int2Word# n) a 1#
 
 -- | The same of a string of bytes.
 naturalFrom :: ByteString -> Integer
-naturalFrom bytes = unsafeDupablePerformIO $ unsafeUseAsCStringLen bytes $ \(Exts.Ptr a, I# n) -> IO (naturalAt a n)
+naturalFrom bytes =
+  unsafeDupablePerformIO $ unsafeUseAsCStringLen bytes $ \(Exts.Ptr a, I# n) -> IO (naturalAt a n)
 
 -- | An integer from 0 on in as few bytes as hold it, the highest first; none for
 -- 0.
 naturalBytes :: Integer -> ByteString
 naturalBytes n = case n of
   0 -> mempty
-  _ -> unsafeCreate (fromIntegral (W# size#)) $ \(Exts.Ptr a) -> IO $ \s -> case integerToAddr# n a 1# s of
-    (# s1, _ #) -> (# s1, () #)
+  _ ->
+    unsafeCreate (fromIntegral (W# size#)) $ \(Exts.Ptr a) ->
+      IO $ \s -> case integerToAddr# n a 1# s of
+        (# s1, _ #) -> (# s1, () #)
   where
     !size# = integerSizeInBase# 256## n
 
@@ -187,7 +214,13 @@ doubleToHalf x
   -- 2^-14 to 65504.
   | power >= 1009, power <= 1038 = exactly 42 ((power - 1008) `shiftL` 10 .|. fraction `shiftR` 42)
   -- Multiples of 2^-24 below that: the leading one is written then.
-  | power >= 999, power < 1009 = exactly (1051 - fromIntegral power) ((fraction .|. 0x10000000000000) `shiftR` (1051 - fromIntegral power))
+  | power >= 999,
+    power < 1009 =
+      exactly
+        (1051 - fromIntegral power)
+        ( (fraction .|. 0x10000000000000)
+            `shiftR` (1051 - fromIntegral power)
+        )
   | otherwise = Nothing
   where
     wide = castDoubleToWord64 x
@@ -205,7 +238,16 @@ doubleToHalf x
 doubleToSingle :: Double -> Maybe Word32
 doubleToSingle x
   | wide .&. 0x1fffffff /= 0 = Nothing
-  | isNaN x = Just (fromIntegral (wide `shiftR` 32 .&. 0x80000000 .|. 0x7f800000 .|. wide `shiftR` 29 .&. 0x7fffff))
+  | isNaN x =
+      Just
+        ( fromIntegral
+            ( wide
+                `shiftR` 32
+                .&. 0x80000000
+                .|. 0x7f800000
+                .|. wide `shiftR` 29 .&. 0x7fffff
+            )
+        )
   | castDoubleToWord64 (float2Double single) == wide = Just (castFloatToWord32 single)
   | otherwise = Nothing
   where
@@ -214,21 +256,42 @@ doubleToSingle x
 
 -- * Stepping over an item
 
-foreign import ccall unsafe "tern_cbor_skip" c_skip :: Addr# -> Addr# -> Word64 -> MutableByteArray# RealWorld -> IO (Ptr ())
+foreign import ccall unsafe "tern_cbor_skip"
+  c_skip ::
+    Addr# -> Addr# -> Word64 -> MutableByteArray# RealWorld -> IO (Ptr ())
 
-foreign import ccall unsafe "tern_cbor_skip_deep" c_skip_deep :: Addr# -> Addr# -> Word64 -> MutableByteArray# RealWorld -> MutableByteArray# RealWorld -> IO (Ptr ())
+foreign import ccall unsafe "tern_cbor_skip_deep"
+  c_skip_deep ::
+    Addr# ->
+    Addr# ->
+    Word64 ->
+    MutableByteArray# RealWorld ->
+    MutableByteArray# RealWorld ->
+    IO (Ptr ())
 
-foreign import ccall unsafe "tern_cbor_skip_seen" c_skip_seen :: Addr# -> Addr# -> Word64 -> Addr# -> Addr# -> MutableByteArray# RealWorld -> IO (Ptr ())
+foreign import ccall unsafe "tern_cbor_skip_seen"
+  c_skip_seen ::
+    Addr# -> Addr# -> Word64 -> Addr# -> Addr# -> MutableByteArray# RealWorld -> IO (Ptr ())
 
-foreign import ccall unsafe "tern_cbor_count" c_count :: Addr# -> Addr# -> Word64 -> MutableByteArray# RealWorld -> IO Word64
+foreign import ccall unsafe "tern_cbor_count"
+  c_count ::
+    Addr# -> Addr# -> Word64 -> MutableByteArray# RealWorld -> IO Word64
 
-foreign import ccall unsafe "tern_cbor_count_seen" c_count_seen :: Addr# -> Addr# -> Word64 -> Addr# -> MutableByteArray# RealWorld -> IO Word64
+foreign import ccall unsafe "tern_cbor_count_seen"
+  c_count_seen ::
+    Addr# -> Addr# -> Word64 -> Addr# -> MutableByteArray# RealWorld -> IO Word64
 
 -- | Step over the item at the cursor (the fourth argument; the third is the
 -- input's end), checking all of it. The address after it; the array's first word
 -- is set to 0, or to what is wrong at that address. More levels than 'shallow'
 -- are too many, whatever is allowed.
-skipValue :: Int# -> MutableByteArray# RealWorld -> Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr# #)
+skipValue ::
+  Int# ->
+  MutableByteArray# RealWorld ->
+  Addr# ->
+  Addr# ->
+  State# RealWorld ->
+  (# State# RealWorld, Addr# #)
 skipValue depth out e c s = case c_skip c e (levelCount depth) out of
   IO f -> case f s of (# s1, Exts.Ptr a #) -> (# s1, a #)
 {-# INLINE skipValue #-}
@@ -238,7 +301,14 @@ shallow :: Int
 shallow = 512
 
 -- | As 'skipValue', with an array that has a word for each level.
-skipDeepValue :: MutableByteArray# RealWorld -> Int# -> MutableByteArray# RealWorld -> Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr# #)
+skipDeepValue ::
+  MutableByteArray# RealWorld ->
+  Int# ->
+  MutableByteArray# RealWorld ->
+  Addr# ->
+  Addr# ->
+  State# RealWorld ->
+  (# State# RealWorld, Addr# #)
 skipDeepValue levels depth out e c s = case c_skip_deep c e (levelCount depth) levels out of
   IO f -> case f s of (# s1, Exts.Ptr a #) -> (# s1, a #)
 {-# INLINE skipDeepValue #-}
@@ -246,7 +316,15 @@ skipDeepValue levels depth out e c s = case c_skip_deep c e (levelCount depth) l
 -- | As 'skipValue', of any depth, for an item of the frame at an address: by
 -- notes ("Tern.Prim.Scan"), which the caller keeps alive. Where there is no
 -- memory for them, the array's first word is set to 7.
-skipSeenValue :: Addr# -> Addr# -> Int# -> MutableByteArray# RealWorld -> Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr# #)
+skipSeenValue ::
+  Addr# ->
+  Addr# ->
+  Int# ->
+  MutableByteArray# RealWorld ->
+  Addr# ->
+  Addr# ->
+  State# RealWorld ->
+  (# State# RealWorld, Addr# #)
 skipSeenValue seen frame depth out e c s = case c_skip_seen c e (levelCount depth) frame seen out of
   IO f -> case f s of (# s1, Exts.Ptr a #) -> (# s1, a #)
 {-# INLINE skipSeenValue #-}
@@ -258,13 +336,26 @@ skipSeenValue seen frame depth out e c s = case c_skip_seen c e (levelCount dept
 -- to 0, to 8 where the frame is a large one, or to what is wrong, and then the
 -- result is the address of that. @depth@ levels may be opened in it, and no more
 -- than 'shallow'.
-countItems :: Int# -> MutableByteArray# RealWorld -> Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Word# #)
+countItems ::
+  Int# ->
+  MutableByteArray# RealWorld ->
+  Addr# ->
+  Addr# ->
+  State# RealWorld ->
+  (# State# RealWorld, Word# #)
 countItems depth out e c s = case c_count c e (levelCount depth) out of
   IO f -> case f s of (# s1, W64# n #) -> (# s1, word64ToWord# n #)
 {-# INLINE countItems #-}
 
 -- | As 'countItems', of any depth, by notes, which the caller keeps alive.
-countSeenItems :: Addr# -> Int# -> MutableByteArray# RealWorld -> Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Word# #)
+countSeenItems ::
+  Addr# ->
+  Int# ->
+  MutableByteArray# RealWorld ->
+  Addr# ->
+  Addr# ->
+  State# RealWorld ->
+  (# State# RealWorld, Word# #)
 countSeenItems seen depth out e c s = case c_count_seen c e (levelCount depth) seen out of
   IO f -> case f s of (# s1, W64# n #) -> (# s1, word64ToWord# n #)
 {-# INLINE countSeenItems #-}

@@ -20,17 +20,23 @@ import System.IO.Unsafe (unsafeDupablePerformIO)
 
 foreign import ccall unsafe "tern_crc32c" c_crc32c :: Ptr Word8 -> Int -> Int -> IO Word64
 
-foreign import ccall unsafe "tern_crc32c_tables" c_crc32c_tables :: Ptr Word8 -> Int -> Int -> IO Word64
+foreign import ccall unsafe "tern_crc32c_tables"
+  c_crc32c_tables ::
+    Ptr Word8 -> Int -> Int -> IO Word64
 
-foreign import ccall unsafe "tern_find_head" c_find_head :: Ptr Word8 -> Int -> Int -> Word64 -> Word64 -> IO Int
+foreign import ccall unsafe "tern_find_head"
+  c_find_head ::
+    Ptr Word8 -> Int -> Int -> Word64 -> Word64 -> IO Int
 
 -- | The checksum of RFC 3720, appendix B.4. Nothing has 0.
 crc32c :: ByteString -> Word32
-crc32c (BS bytes n) = fromIntegral (unsafeDupablePerformIO (unsafeWithForeignPtr bytes (\p -> c_crc32c p 0 n)))
+crc32c (BS bytes n) =
+  fromIntegral (unsafeDupablePerformIO (unsafeWithForeignPtr bytes (\p -> c_crc32c p 0 n)))
 
 -- | The same on a processor without an instruction for it.
 crc32cByTables :: ByteString -> Word32
-crc32cByTables (BS bytes n) = fromIntegral (unsafeDupablePerformIO (unsafeWithForeignPtr bytes (\p -> c_crc32c_tables p 0 n)))
+crc32cByTables (BS bytes n) =
+  fromIntegral (unsafeDupablePerformIO (unsafeWithForeignPtr bytes (\p -> c_crc32c_tables p 0 n)))
 
 -- | The first offset from the one given on, where 64 bytes are a head as far as its
 -- checksum says: one that begins with the mark or, where that is not known, one that
@@ -41,4 +47,5 @@ findHead mark from (BS bytes n)
   | otherwise = Nothing
   where
     (known, wanted) = maybe (0, 0) (1,) mark
-    found = unsafeDupablePerformIO (unsafeWithForeignPtr bytes (\p -> c_find_head p from n known wanted))
+    found =
+      unsafeDupablePerformIO (unsafeWithForeignPtr bytes (\p -> c_find_head p from n known wanted))

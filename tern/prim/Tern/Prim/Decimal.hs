@@ -214,7 +214,8 @@ readWordHere e c
       | isTrue# (geAddr# p e) = finish acc p
       | otherwise = case byteAt p `minusWord#` 48## of
           d
-            | isTrue# (ltWord# d 10##) -> go ((acc `timesWord#` 10##) `plusWord#` d) (plusAddr# p 1#)
+            | isTrue# (ltWord# d 10##) ->
+                go ((acc `timesWord#` 10##) `plusWord#` d) (plusAddr# p 1#)
             | otherwise -> end acc p
     -- After the digits: none may follow (a leading zero), nor what makes it
     -- another kind of number.

@@ -31,7 +31,16 @@ import Control.Exception (bracket, onException, throwIO)
 import Control.Monad (void, when)
 import Data.ByteString.Internal (ByteString (..))
 import Data.Word (Word8)
-import Foreign.C (CInt (..), CString, eNOENT, getErrno, throwErrno, throwErrnoIfMinus1, throwErrnoIfMinus1_, throwErrnoPath)
+import Foreign.C
+  ( CInt (..),
+    CString,
+    eNOENT,
+    getErrno,
+    throwErrno,
+    throwErrnoIfMinus1,
+    throwErrnoIfMinus1_,
+    throwErrnoPath,
+  )
 import Foreign.ForeignPtr (withForeignPtr)
 import Foreign.Ptr (Ptr)
 import GHC.IO.FD (FD (..))

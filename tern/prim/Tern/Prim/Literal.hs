@@ -77,7 +77,9 @@ matches string e c s = case string of
       go bytes at = case bytes of
         [] -> matches rest e at s
         W8# w : more
-          | isTrue# (ltAddr# at e), isTrue# (eqWord8# (indexWord8OffAddr# at 0#) w) -> go more (plusAddr# at 1#)
+          | isTrue# (ltAddr# at e),
+            isTrue# (eqWord8# (indexWord8OffAddr# at 0#) w) ->
+              go more (plusAddr# at 1#)
           | otherwise -> (# s, 0# #)
 {-# NOINLINE matches #-}
 
@@ -94,13 +96,18 @@ matchesHere string c s = case size string of I# n -> matches string (plusAddr# c
 {-# NOINLINE matchesHere #-}
 
 {-# RULES
-"literal/matchesHere" forall a. matchesHere (unpackCString# a) = matchesHereAddr a (cstringLength# a)
-"literal/matchesHere/utf8" forall a. matchesHere (unpackCStringUtf8# a) = matchesHereAddr a (cstringLength# a)
+"literal/matchesHere" forall a.
+  matchesHere (unpackCString# a) =
+    matchesHereAddr a (cstringLength# a)
+"literal/matchesHere/utf8" forall a.
+  matchesHere (unpackCStringUtf8# a) =
+    matchesHereAddr a (cstringLength# a)
   #-}
 
 -- | A string for a function that is not inlined: its rules must meet the string
 -- where it still is a constant. The string, its size and 'matches'.
-data Constant = Constant String Int (Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Int# #))
+data Constant
+  = Constant String Int (Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Int# #))
 
 -- | INLINE: see there. Of a constant nothing is made at run time.
 constant :: String -> Constant
@@ -151,11 +158,17 @@ copyTo7 :: Addr# -> Int# -> Addr# -> State# RealWorld -> State# RealWorld
 copyTo7 from n op s
   | isTrue# (n >=# 4#) = case half 0# s of s1 -> half (n -# 4#) s1
   | isTrue# (n >=# 2#) = case pair 0# s of s1 -> pair (n -# 2#) s1
-  | isTrue# (n >=# 1#) = case readWord8OffAddr# from 0# s of (# s1, w #) -> writeWord8OffAddr# op 0# w s1
+  | isTrue# (n >=# 1#) = case readWord8OffAddr# from 0# s of
+      (# s1, w #) ->
+        writeWord8OffAddr# op 0# w s1
   | otherwise = s
   where
-    half i t = case readWord32OffAddr# (plusAddr# from i) 0# t of (# t1, w #) -> writeWord32OffAddr# (plusAddr# op i) 0# w t1
-    pair i t = case readWord16OffAddr# (plusAddr# from i) 0# t of (# t1, w #) -> writeWord16OffAddr# (plusAddr# op i) 0# w t1
+    half i t = case readWord32OffAddr# (plusAddr# from i) 0# t of
+      (# t1, w #) ->
+        writeWord32OffAddr# (plusAddr# op i) 0# w t1
+    pair i t = case readWord16OffAddr# (plusAddr# from i) 0# t of
+      (# t1, w #) ->
+        writeWord16OffAddr# (plusAddr# op i) 0# w t1
 {-# INLINE copyTo7 #-}
 
 copyWord :: Addr# -> Addr# -> Int# -> State# RealWorld -> State# RealWorld
@@ -183,7 +196,9 @@ matchesHereAddr from n c s
   | isTrue# (n ># 32#) = matchesWords from n c s
   | isTrue# (n ># 16#) = matchesTo32 from n c s
   | isTrue# (n >=# 8#) = case matchesWord from c 0# s of
-      (# s1, m1 #) -> case matchesWord from c (n -# 8#) s1 of (# s2, m2 #) -> (# s2, m1 `andI#` m2 #)
+      (# s1, m1 #) -> case matchesWord from c (n -# 8#) s1 of
+        (# s2, m2 #) ->
+          (# s2, m1 `andI#` m2 #)
   | otherwise = matchesTo7 from n c s
 {-# INLINE matchesHereAddr #-}
 
@@ -192,7 +207,9 @@ matchesTo32 from n c s = case matchesWord from c 0# s of
   (# s1, m1 #) -> case matchesWord from c 8# s1 of
     (# s2, m2 #) -> case matchesWord from c (n -# 8#) s2 of
       (# s3, m3 #)
-        | isTrue# (n ># 24#) -> case matchesWord from c 16# s3 of (# s4, m4 #) -> (# s4, m1 `andI#` m2 `andI#` m3 `andI#` m4 #)
+        | isTrue# (n ># 24#) -> case matchesWord from c 16# s3 of
+            (# s4, m4 #) ->
+              (# s4, m1 `andI#` m2 `andI#` m3 `andI#` m4 #)
         | otherwise -> (# s3, m1 `andI#` m2 `andI#` m3 #)
 {-# INLINE matchesTo32 #-}
 
@@ -226,7 +243,8 @@ matchesWords from n c = go 0#
           1# -> go (i +# 8#) s
           _ -> (# s, 0# #)
       | otherwise = (# s, word (n -# 8#) #)
-    word i = eqWord64# (indexWord64OffAddr# (plusAddr# from i) 0#) (indexWord64OffAddr# (plusAddr# c i) 0#)
+    word i =
+      eqWord64# (indexWord64OffAddr# (plusAddr# from i) 0#) (indexWord64OffAddr# (plusAddr# c i) 0#)
 {-# NOINLINE matchesWords #-}
 
 -- * Words of constants

@@ -33,7 +33,13 @@ import Foreign.Ptr (Ptr)
 import GHC.Exts hiding (Ptr)
 import GHC.Exts qualified as Exts
 import GHC.IO (IO (..))
-import GHC.Num.Integer (integerBit#, integerFromAddr#, integerLog2#, integerSizeInBase#, integerToAddr#)
+import GHC.Num.Integer
+  ( integerBit#,
+    integerFromAddr#,
+    integerLog2#,
+    integerSizeInBase#,
+    integerToAddr#,
+  )
 import GHC.Word (Word64 (..))
 import Tern.Prim.BigEndian
 import Tern.Prim.Buffer (Poke)
@@ -51,8 +57,12 @@ constantSize string = case Literal.size string of I# n -> I# (headerSize n +# n)
 {-# NOINLINE constantSize #-}
 
 {-# RULES
-"messagepack/size" forall a. constantSize (unpackCString# a) = I# (headerSize (cstringLength# a) +# cstringLength# a)
-"messagepack/size/utf8" forall a. constantSize (unpackCStringUtf8# a) = I# (headerSize (cstringLength# a) +# cstringLength# a)
+"messagepack/size" forall a.
+  constantSize (unpackCString# a) =
+    I# (headerSize (cstringLength# a) +# cstringLength# a)
+"messagepack/size/utf8" forall a.
+  constantSize (unpackCStringUtf8# a) =
+    I# (headerSize (cstringLength# a) +# cstringLength# a)
   #-}
 
 -- | Write the item.
@@ -63,7 +73,9 @@ pokeConstant string = \op s -> case Literal.size string of
 
 {-# RULES
 "messagepack/poke" forall a. pokeConstant (unpackCString# a) = pokeItem a (cstringLength# a)
-"messagepack/poke/utf8" forall a. pokeConstant (unpackCStringUtf8# a) = pokeItem a (cstringLength# a)
+"messagepack/poke/utf8" forall a.
+  pokeConstant (unpackCStringUtf8# a) =
+    pokeItem a (cstringLength# a)
   #-}
 
 pokeItem :: Addr# -> Int# -> Poke
@@ -79,8 +91,12 @@ matchesConstant string c s = case Literal.size string of
 {-# NOINLINE matchesConstant #-}
 
 {-# RULES
-"messagepack/matches" forall a. matchesConstant (unpackCString# a) = matchesItem a (cstringLength# a)
-"messagepack/matches/utf8" forall a. matchesConstant (unpackCStringUtf8# a) = matchesItem a (cstringLength# a)
+"messagepack/matches" forall a.
+  matchesConstant (unpackCString# a) =
+    matchesItem a (cstringLength# a)
+"messagepack/matches/utf8" forall a.
+  matchesConstant (unpackCStringUtf8# a) =
+    matchesItem a (cstringLength# a)
   #-}
 
 matchesItem :: Addr# -> Int# -> Addr# -> State# RealWorld -> (# State# RealWorld, Int# #)
@@ -95,9 +111,16 @@ headerSize n = 1# +# (n ># 31#) +# (n ># 0xff#) +# uncheckedIShiftL# (n ># 0xfff
 
 pokeHeader :: Int# -> Poke
 pokeHeader n op s
-  | isTrue# (n <# 32#) = (# writeWord8OffAddr# op 0# (wordToWord8# (0xa0## `or#` int2Word# n)) s, plusAddr# op 1# #)
+  | isTrue# (n <# 32#) =
+      (# writeWord8OffAddr# op 0# (wordToWord8# (0xa0## `or#` int2Word# n)) s, plusAddr# op 1# #)
   | isTrue# (n <# 0x100#) = (# store16 op (0xd900## `or#` int2Word# n) s, plusAddr# op 2# #)
-  | otherwise = case writeWord8OffAddr# op 0# (wordToWord8# (0xda## `plusWord#` int2Word# (n ># 0xffff#))) s of
+  | otherwise = case writeWord8OffAddr#
+      op
+      0#
+      ( wordToWord8#
+          (0xda## `plusWord#` int2Word# (n ># 0xffff#))
+      )
+      s of
       s1 -> case n ># 0xffff# of
         0# -> (# store16 (plusAddr# op 1#) (int2Word# n) s1, plusAddr# op 3# #)
         _ -> (# store32 (plusAddr# op 1#) (int2Word# n) s1, plusAddr# op 5# #)
@@ -127,7 +150,16 @@ integerAt a n s = case n of
 integerBytes :: Integer -> ByteString
 integerBytes n = unsafeCreate (fromIntegral size) $ \(Exts.Ptr a) -> IO $ \s ->
   case writeWord8OffAddr# a 0# (wordToWord8# 0##) s of
-    s1 -> case integerToAddr# digits (plusAddr# a (word2Int# (size# `minusWord#` integerSizeInBase# 256## digits))) 1# s1 of
+    s1 -> case integerToAddr#
+      digits
+      ( plusAddr#
+          a
+          ( word2Int#
+              (size# `minusWord#` integerSizeInBase# 256## digits)
+          )
+      )
+      1#
+      s1 of
       (# s2, _ #) -> (# s2, () #)
   where
     -- A bit for the sign stands before the others.
@@ -137,17 +169,34 @@ integerBytes n = unsafeCreate (fromIntegral size) $ \(Exts.Ptr a) -> IO $ \s ->
 
 -- * Stepping over a value
 
-foreign import ccall unsafe "tern_msgpack_skip" c_skip :: Addr# -> Addr# -> Word64 -> MutableByteArray# RealWorld -> IO (Ptr ())
+foreign import ccall unsafe "tern_msgpack_skip"
+  c_skip ::
+    Addr# -> Addr# -> Word64 -> MutableByteArray# RealWorld -> IO (Ptr ())
 
-foreign import ccall unsafe "tern_msgpack_skip_deep" c_skip_deep :: Addr# -> Addr# -> Word64 -> MutableByteArray# RealWorld -> MutableByteArray# RealWorld -> IO (Ptr ())
+foreign import ccall unsafe "tern_msgpack_skip_deep"
+  c_skip_deep ::
+    Addr# ->
+    Addr# ->
+    Word64 ->
+    MutableByteArray# RealWorld ->
+    MutableByteArray# RealWorld ->
+    IO (Ptr ())
 
-foreign import ccall unsafe "tern_msgpack_skip_seen" c_skip_seen :: Addr# -> Addr# -> Word64 -> Addr# -> Addr# -> MutableByteArray# RealWorld -> IO (Ptr ())
+foreign import ccall unsafe "tern_msgpack_skip_seen"
+  c_skip_seen ::
+    Addr# -> Addr# -> Word64 -> Addr# -> Addr# -> MutableByteArray# RealWorld -> IO (Ptr ())
 
 -- | Step over the value at the cursor (the third argument; the second is the
 -- input's end), checking all of it. The address after it; the array's first
 -- word is set to 0, or to what is wrong at that address. More levels than
 -- 'shallow' are too many, whatever is allowed.
-skipValue :: Int# -> MutableByteArray# RealWorld -> Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr# #)
+skipValue ::
+  Int# ->
+  MutableByteArray# RealWorld ->
+  Addr# ->
+  Addr# ->
+  State# RealWorld ->
+  (# State# RealWorld, Addr# #)
 skipValue depth out e c s = case c_skip c e (levelCount depth) out of
   IO f -> case f s of (# s1, Exts.Ptr a #) -> (# s1, a #)
 {-# INLINE skipValue #-}
@@ -157,7 +206,14 @@ shallow :: Int
 shallow = 512
 
 -- | As 'skipValue', with an array that has a word for each level.
-skipDeepValue :: MutableByteArray# RealWorld -> Int# -> MutableByteArray# RealWorld -> Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr# #)
+skipDeepValue ::
+  MutableByteArray# RealWorld ->
+  Int# ->
+  MutableByteArray# RealWorld ->
+  Addr# ->
+  Addr# ->
+  State# RealWorld ->
+  (# State# RealWorld, Addr# #)
 skipDeepValue levels depth out e c s = case c_skip_deep c e (levelCount depth) levels out of
   IO f -> case f s of (# s1, Exts.Ptr a #) -> (# s1, a #)
 {-# INLINE skipDeepValue #-}
@@ -165,7 +221,15 @@ skipDeepValue levels depth out e c s = case c_skip_deep c e (levelCount depth) l
 -- | As 'skipValue', of any depth, for a value of the frame at an address: by
 -- notes ("Tern.Prim.Scan"), which the caller keeps alive. Where there is no
 -- memory for them, the array's first word is set to 7.
-skipSeenValue :: Addr# -> Addr# -> Int# -> MutableByteArray# RealWorld -> Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr# #)
+skipSeenValue ::
+  Addr# ->
+  Addr# ->
+  Int# ->
+  MutableByteArray# RealWorld ->
+  Addr# ->
+  Addr# ->
+  State# RealWorld ->
+  (# State# RealWorld, Addr# #)
 skipSeenValue seen frame depth out e c s = case c_skip_seen c e (levelCount depth) frame seen out of
   IO f -> case f s of (# s1, Exts.Ptr a #) -> (# s1, a #)
 {-# INLINE skipSeenValue #-}

@@ -42,7 +42,9 @@ foreign import ccall unsafe "tern_find_name" c_find :: ByteArray# -> Addr# -> In
 
 foreign import ccall unsafe "tern_find_name" c_findIn :: ByteArray# -> ByteArray# -> Int -> IO Int
 
-foreign import ccall unsafe "tern_json_member" c_member :: Addr# -> Addr# -> ByteArray# -> Int -> Int -> MutableByteArray# RealWorld -> IO Int
+foreign import ccall unsafe "tern_json_member"
+  c_member ::
+    Addr# -> Addr# -> ByteArray# -> Int -> Int -> MutableByteArray# RealWorld -> IO Int
 
 -- | A set from its members in UTF-8, numbered from 0. Of two equal ones the
 -- first is found.
@@ -58,7 +60,12 @@ fromList members = Names array
       for_ (zip [0 ..] members) $ \(number, name) -> do
         putEntry new number number name
         insert new (number, name)
-      for_ (zip [3 + 2 * (count + size) ..] (scanl (+) start lengths)) (uncurry (writeByteArray new))
+      for_
+        ( zip
+            [3 + 2 * (count + size) ..]
+            (scanl (+) start lengths)
+        )
+        (uncurry (writeByteArray new))
       for_ (zip [start ..] (concatMap B.unpack members)) (uncurry (writeByteArray new))
       pure new
     count = length members
@@ -71,12 +78,19 @@ fromList members = Names array
     putEntry :: MutableByteArray s -> Int -> Int -> ByteString -> ST s ()
     putEntry new place number name = do
       writeByteArray new (3 + 2 * place) (leading name)
-      writeByteArray new (4 + 2 * place) (fromIntegral number `shiftL` 32 .|. fromIntegral (B.length name) :: Word64)
+      writeByteArray
+        new
+        (4 + 2 * place)
+        ( fromIntegral number `shiftL` 32 .|. fromIntegral (B.length name) ::
+            Word64
+        )
     insert new (number, name) = probe (fromIntegral (hash name) `mod` size)
       where
         probe p = do
           taken <- readByteArray new (4 + 2 * (count + p))
-          if taken == (maxBound :: Word64) then putEntry new (count + p) number name else probe ((p + 1) `mod` size)
+          if taken == (maxBound :: Word64)
+            then putEntry new (count + p) number name
+            else probe ((p + 1) `mod` size)
 
 -- | The first eight bytes as a word, the first in its lowest bits.
 leading :: ByteString -> Word64
@@ -107,7 +121,22 @@ findIn (Names array) text off n s = case newByteArray# n s of
 -- first word; or -1 and the address after the closing brace; -2 where a member
 -- must begin that is to be looked at with care, for its name has escapes, or is not
 -- in the set, or something is wrong with it; -3 where neither a comma nor a brace stands.
-nextMember :: Names -> Int# -> Int# -> MutableByteArray# RealWorld -> Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Int# #)
-nextMember (Names array) guess first out e c s = case c_member c e array (I# guess) (I# first) out of
-  IO f -> case f s of (# s1, I# k #) -> (# s1, k #)
+nextMember ::
+  Names ->
+  Int# ->
+  Int# ->
+  MutableByteArray# RealWorld ->
+  Addr# ->
+  Addr# ->
+  State# RealWorld ->
+  (# State# RealWorld, Int# #)
+nextMember
+  (Names array)
+  guess
+  first
+  out
+  e
+  c
+  s = case c_member c e array (I# guess) (I# first) out of
+    IO f -> case f s of (# s1, I# k #) -> (# s1, k #)
 {-# INLINE nextMember #-}

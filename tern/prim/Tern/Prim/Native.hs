@@ -83,7 +83,10 @@ loadVarint :: Int# -> Addr# -> (# Word#, Int# #)
 loadVarint width a = case width of
   1# -> (# load8 a, 1# #)
   2# -> let !w = Big.load16 a `and#` 0x3fff## in (# w, geWord# w 0x80## #)
-  3# -> let !w = uncheckedShiftL# (load8 a `and#` 0x1f##) 16# `or#` Big.load16 (plusAddr# a 1#) in (# w, geWord# w 0x4000## #)
+  3# ->
+    let !w =
+          uncheckedShiftL# (load8 a `and#` 0x1f##) 16# `or#` Big.load16 (plusAddr# a 1#)
+     in (# w, geWord# w 0x4000## #)
   9# -> let !w = Big.load64 (plusAddr# a 1#) in (# w, geWord# w 0x100000000000000## #)
   _ ->
     let !high = Big.load32 a
@@ -101,7 +104,8 @@ zigzag i = int2Word# (uncheckedIShiftL# i 1#) `xor#` int2Word# (uncheckedIShiftR
 {-# INLINE zigzag #-}
 
 unzigzag :: Word# -> Int#
-unzigzag w = word2Int# (uncheckedShiftRL# w 1# `xor#` int2Word# (negateInt# (word2Int# (w `and#` 1##))))
+unzigzag w =
+  word2Int# (uncheckedShiftRL# w 1# `xor#` int2Word# (negateInt# (word2Int# (w `and#` 1##))))
 {-# INLINE unzigzag #-}
 
 -- * Numbers of a fixed size

@@ -31,13 +31,17 @@ double w q = case leWord# w 0x20000000000000## `andI#` ((q >=# -22#) `andI#` (q 
      in case q <# 0# of
           1# -> d /## exactPower (negateInt# q)
           _ -> d *## exactPower q
-  _ -> case castWord64ToDouble (W64# (wordToWord64# (nearest 52# -1023# 0x7ff# -4# 23# w q))) of D# d -> d
+  _ -> case castWord64ToDouble (W64# (wordToWord64# (nearest 52# -1023# 0x7ff# -4# 23# w q))) of
+    D# d ->
+      d
   where
     exactPower n = case PowersOfTen.exact of Ptr t -> indexDoubleOffAddr# t n
 
 -- | @w * 10^q@.
 float :: Word# -> Int# -> Float#
-float w q = case castWord32ToFloat (W32# (wordToWord32# (nearest 23# -127# 0xff# -17# 10# w q))) of F# f -> f
+float w q = case castWord32ToFloat (W32# (wordToWord32# (nearest 23# -127# 0xff# -17# 10# w q))) of
+  F# f ->
+    f
 
 -- | The bits of the nearest number of a format with @bits@ fraction bits, the
 -- exponent bias @-bias@ and all-ones exponent @top@; only for powers between
@@ -54,7 +58,8 @@ nearestInRange :: Int# -> Int# -> Int# -> Int# -> Int# -> Word# -> Int# -> Word#
 nearestInRange bits bias top tieLow tieHigh w q
   | isTrue# (power2 <=# 0#) = subnormal
   | isTrue# (power2' >=# top) = infinity
-  | otherwise = (int2Word# power2' `uncheckedShiftL#` bits) `or#` (m' `and#` (hidden `minusWord#` 1##))
+  | otherwise =
+      (int2Word# power2' `uncheckedShiftL#` bits) `or#` (m' `and#` (hidden `minusWord#` 1##))
   where
     !infinity = int2Word# top `uncheckedShiftL#` bits
     !hidden = 1## `uncheckedShiftL#` bits

@@ -69,7 +69,9 @@ scan e c = case digitRun e c 0## of
 
 leadingZeros :: Addr# -> Addr# -> Int# -> Int#
 leadingZeros e c n
-  | isTrue# (ltAddr# c e), isTrue# (eqWord# (byteAt c) 48##) = leadingZeros e (plusAddr# c 1#) (n +# 1#)
+  | isTrue# (ltAddr# c e),
+    isTrue# (eqWord# (byteAt c) 48##) =
+      leadingZeros e (plusAddr# c 1#) (n +# 1#)
   | otherwise = n
 
 -- | Digits appended to a word, modulo 2^64.
@@ -86,7 +88,8 @@ digitRun e = go
       | isTrue# (geAddr# c e) = (# c, w #)
       | otherwise = case byteAt c `minusWord#` 48## of
           d
-            | isTrue# (ltWord# d 10##) -> single (plusAddr# c 1#) ((w `timesWord#` 10##) `plusWord#` d)
+            | isTrue# (ltWord# d 10##) ->
+                single (plusAddr# c 1#) ((w `timesWord#` 10##) `plusWord#` d)
             | otherwise -> (# c, w #)
 {-# INLINE digitRun #-}
 
@@ -97,7 +100,8 @@ eight v =
   let !a = v `minusWord#` 0x3030303030303030##
       !b = (a `timesWord#` 10##) `plusWord#` (a `uncheckedShiftRL#` 8#)
       !x = (b `and#` 0x000000FF000000FF##) `timesWord#` 0x000F424000000064##
-      !y = ((b `uncheckedShiftRL#` 16#) `and#` 0x000000FF000000FF##) `timesWord#` 0x0000271000000001##
+      !y =
+        ((b `uncheckedShiftRL#` 16#) `and#` 0x000000FF000000FF##) `timesWord#` 0x0000271000000001##
    in (x `plusWord#` y) `uncheckedShiftRL#` 32#
 {-# INLINE eight #-}
 
@@ -109,7 +113,13 @@ exponentDigits e c x
   | otherwise = case byteAt c `minusWord#` 48## of
       d
         | isTrue# (ltWord# d 10##) ->
-            exponentDigits e (plusAddr# c 1#) (if isTrue# (x <# 100000000000000000#) then (x *# 10#) +# word2Int# d else x)
+            exponentDigits
+              e
+              (plusAddr# c 1#)
+              ( if isTrue# (x <# 100000000000000000#)
+                  then (x *# 10#) +# word2Int# d
+                  else x
+              )
         | otherwise -> (# c, x #)
 
 byteAt :: Addr# -> Word#
@@ -127,7 +137,8 @@ leading e c0 = go c0 0## 0#
       | otherwise = case byteAt c `minusWord#` 48## of
           0## | isTrue# (n ==# 0#) -> go (plusAddr# c 1#) w n
           d
-            | isTrue# (ltWord# d 10##) -> go (plusAddr# c 1#) ((w `timesWord#` 10##) `plusWord#` d) (n +# 1#)
+            | isTrue# (ltWord# d 10##) ->
+                go (plusAddr# c 1#) ((w `timesWord#` 10##) `plusWord#` d) (n +# 1#)
             | otherwise -> go (plusAddr# c 1#) w n
 
 -- | The significant digits between two addresses, up to an exponent, as an
@@ -140,7 +151,15 @@ digits most e0 c0
   | left > 0, any (/= 0) rest = (joined * 10 + 1, left - 1)
   | otherwise = (joined, left)
   where
-    significant = dropWhile (== 0) [b - 48 | b <- takeWhile (\b -> b /= 101 && b /= 69) (bytes e0 c0), b >= 48, b < 58]
+    significant =
+      dropWhile
+        (== 0)
+        [ b - 48
+          | b <-
+              takeWhile (\b -> b /= 101 && b /= 69) (bytes e0 c0),
+            b >= 48,
+            b < 58
+        ]
     (kept, rest) = splitAt most significant
     left = length rest
     joined = join 1 (chunks ((length kept - 1) `mod` 18 + 1) kept)

@@ -34,21 +34,46 @@ foreign import ccall unsafe "tern_json_plain" c_plain :: ByteArray# -> Int -> In
 
 foreign import ccall unsafe "tern_json_escapes" c_escapes :: ByteArray# -> Int -> Int -> IO Int
 
-foreign import ccall unsafe "tern_json_escape" c_escape :: ByteArray# -> Int -> Int -> Addr# -> IO (Ptr ())
+foreign import ccall unsafe "tern_json_escape"
+  c_escape ::
+    ByteArray# -> Int -> Int -> Addr# -> IO (Ptr ())
 
 foreign import ccall unsafe "tern_json_space" c_space :: Addr# -> Addr# -> Ptr ()
 
-foreign import ccall unsafe "tern_json_string" c_string :: Addr# -> Addr# -> MutableByteArray# RealWorld -> IO (Ptr ())
+foreign import ccall unsafe "tern_json_string"
+  c_string ::
+    Addr# -> Addr# -> MutableByteArray# RealWorld -> IO (Ptr ())
 
 foreign import ccall unsafe "tern_utf8" c_utf8 :: Addr# -> Int -> IO Int
 
-foreign import ccall unsafe "tern_json_unescape" c_unescape :: Addr# -> Addr# -> Word64 -> MutableByteArray# RealWorld -> Int -> IO Int
+foreign import ccall unsafe "tern_json_unescape"
+  c_unescape ::
+    Addr# -> Addr# -> Word64 -> MutableByteArray# RealWorld -> Int -> IO Int
 
-foreign import ccall unsafe "tern_json_skip" c_skip :: Addr# -> Addr# -> Word64 -> Word64 -> MutableByteArray# RealWorld -> IO (Ptr ())
+foreign import ccall unsafe "tern_json_skip"
+  c_skip ::
+    Addr# -> Addr# -> Word64 -> Word64 -> MutableByteArray# RealWorld -> IO (Ptr ())
 
-foreign import ccall unsafe "tern_json_skip_deep" c_skip_deep :: Addr# -> Addr# -> Word64 -> Word64 -> MutableByteArray# RealWorld -> MutableByteArray# RealWorld -> IO (Ptr ())
+foreign import ccall unsafe "tern_json_skip_deep"
+  c_skip_deep ::
+    Addr# ->
+    Addr# ->
+    Word64 ->
+    Word64 ->
+    MutableByteArray# RealWorld ->
+    MutableByteArray# RealWorld ->
+    IO (Ptr ())
 
-foreign import ccall unsafe "tern_json_skip_seen" c_skip_seen :: Addr# -> Addr# -> Word64 -> Word64 -> Addr# -> Addr# -> MutableByteArray# RealWorld -> IO (Ptr ())
+foreign import ccall unsafe "tern_json_skip_seen"
+  c_skip_seen ::
+    Addr# ->
+    Addr# ->
+    Word64 ->
+    Word64 ->
+    Addr# ->
+    Addr# ->
+    MutableByteArray# RealWorld ->
+    IO (Ptr ())
 
 foreign import ccall unsafe "tern_seen_new" c_seen_new :: IO (Ptr ())
 
@@ -86,7 +111,8 @@ skipSpaces e c = case c_space c e of Ptr a -> a
 -- first word of the array is set to flags: bit 0, it has escapes; bit 1, it
 -- has bytes above 0x7f; bit 2, it does not close, and the address is where a
 -- control character stands or the end.
-stringEnd :: MutableByteArray# RealWorld -> Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr# #)
+stringEnd ::
+  MutableByteArray# RealWorld -> Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr# #)
 stringEnd flags e c s = case c_string c e flags of
   IO f -> case f s of (# s1, Ptr a #) -> (# s1, a #)
 {-# INLINE stringEnd #-}
@@ -100,7 +126,13 @@ utf8Prefix a n s = case c_utf8 a (I# n) of
 -- | The body of a string between two addresses, unescaped into an array that
 -- has room for as many bytes. The length written, or @-1 - offset@ of a bad
 -- escape. With 1 for @replace@ a lone surrogate becomes U+FFFD.
-unescape :: Word64 -> Addr# -> Addr# -> MutableByteArray# RealWorld -> State# RealWorld -> (# State# RealWorld, Int# #)
+unescape ::
+  Word64 ->
+  Addr# ->
+  Addr# ->
+  MutableByteArray# RealWorld ->
+  State# RealWorld ->
+  (# State# RealWorld, Int# #)
 unescape replace from to array s = case c_unescape from to replace array 0 of
   IO f -> case f s of (# s1, I# k #) -> (# s1, k #)
 {-# INLINE unescape #-}
@@ -108,7 +140,14 @@ unescape replace from to array s = case c_unescape from to replace array 0 of
 -- | Step over a JSON value, checking all of it. The address after it; the
 -- array's first word is set to 0, or to what is wrong at that address. More
 -- levels than 'shallow' are too many, whatever @depth@ says.
-skipValue :: Int# -> Word64 -> MutableByteArray# RealWorld -> Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr# #)
+skipValue ::
+  Int# ->
+  Word64 ->
+  MutableByteArray# RealWorld ->
+  Addr# ->
+  Addr# ->
+  State# RealWorld ->
+  (# State# RealWorld, Addr# #)
 skipValue depth replace out e c s = case c_skip c e (W64# (intToWord64 depth)) replace out of
   IO f -> case f s of (# s1, Ptr a #) -> (# s1, a #)
   where
@@ -120,9 +159,24 @@ shallow :: Int
 shallow = 1024
 
 -- | As 'skipValue', with an array that has a bit for each level of @depth@.
-skipDeepValue :: MutableByteArray# RealWorld -> Int# -> Word64 -> MutableByteArray# RealWorld -> Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr# #)
-skipDeepValue levels depth replace out e c s = case c_skip_deep c e (W64# (wordToWord64# (int2Word# depth))) replace levels out of
-  IO f -> case f s of (# s1, Ptr a #) -> (# s1, a #)
+skipDeepValue ::
+  MutableByteArray# RealWorld ->
+  Int# ->
+  Word64 ->
+  MutableByteArray# RealWorld ->
+  Addr# ->
+  Addr# ->
+  State# RealWorld ->
+  (# State# RealWorld, Addr# #)
+skipDeepValue
+  levels
+  depth
+  replace
+  out
+  e
+  c
+  s = case c_skip_deep c e (W64# (wordToWord64# (int2Word# depth))) replace levels out of
+    IO f -> case f s of (# s1, Ptr a #) -> (# s1, a #)
 {-# INLINE skipDeepValue #-}
 
 -- | Notes for 'skipSeenValue' (@cbits\/tern_seen.h@), or null where there is no
@@ -143,9 +197,26 @@ newSeen owner s = case c_seen_new of
 -- | As 'skipValue', of any depth, for a value of the object at an address: by
 -- notes, which the caller keeps alive. Where there is no memory for them, the
 -- array's first word is set to 7.
-skipSeenValue :: Addr# -> Addr# -> Int# -> Word64 -> MutableByteArray# RealWorld -> Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr# #)
-skipSeenValue seen object depth replace out e c s = case c_skip_seen c e (W64# (wordToWord64# (int2Word# depth))) replace object seen out of
-  IO f -> case f s of (# s1, Ptr a #) -> (# s1, a #)
+skipSeenValue ::
+  Addr# ->
+  Addr# ->
+  Int# ->
+  Word64 ->
+  MutableByteArray# RealWorld ->
+  Addr# ->
+  Addr# ->
+  State# RealWorld ->
+  (# State# RealWorld, Addr# #)
+skipSeenValue
+  seen
+  object
+  depth
+  replace
+  out
+  e
+  c
+  s = case c_skip_seen c e (W64# (wordToWord64# (int2Word# depth))) replace object seen out of
+    IO f -> case f s of (# s1, Ptr a #) -> (# s1, a #)
 {-# INLINE skipSeenValue #-}
 
 -- | How many bytes have been stepped over with these notes.

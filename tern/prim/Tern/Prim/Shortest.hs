@@ -86,7 +86,9 @@ schubfach c q closer =
                 1# -> (# s `plusWord#` int2Word# up, k #)
                 _ ->
                   let !middle = t `plusWord#` 2##
-                      !above = gtWord# vb middle `orI#` (eqWord# vb middle `andI#` word2Int# (s `and#` 1##))
+                      !above =
+                        gtWord# vb middle
+                          `orI#` (eqWord# vb middle `andI#` word2Int# (s `and#` 1##))
                    in (# s `plusWord#` int2Word# above, k #)
 {-# NOINLINE schubfach #-}
 

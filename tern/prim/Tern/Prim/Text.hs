@@ -59,12 +59,17 @@ fromValid a n s = case n of
 store :: ByteArray# -> Int# -> Int# -> Addr# -> State# RealWorld -> State# RealWorld
 store array off n op s
   | isTrue# (n ># 16#) = copyByteArrayToAddr# array off op n s
-  | isTrue# (n >=# 8#) = case store64 op (word 0#) s of s1 -> store64 (plusAddr# op (n -# 8#)) (word (n -# 8#)) s1
+  | isTrue# (n >=# 8#) = case store64 op (word 0#) s of
+      s1 ->
+        store64 (plusAddr# op (n -# 8#)) (word (n -# 8#)) s1
   | isTrue# (off ==# 0#), isTrue# (n ># 0#) = store64 op (word 0#) s
-  | isTrue# (n >=# 4#) = case store32 op (half 0#) s of s1 -> store32 (plusAddr# op (n -# 4#)) (half (n -# 4#)) s1
+  | isTrue# (n >=# 4#) = case store32 op (half 0#) s of
+      s1 ->
+        store32 (plusAddr# op (n -# 4#)) (half (n -# 4#)) s1
   | isTrue# (n ># 0#) = case store8 op (one 0#) s of
-      s1 -> case store8 (plusAddr# op (uncheckedIShiftRL# n 1#)) (one (uncheckedIShiftRL# n 1#)) s1 of
-        s2 -> store8 (plusAddr# op (n -# 1#)) (one (n -# 1#)) s2
+      s1 ->
+        case store8 (plusAddr# op (uncheckedIShiftRL# n 1#)) (one (uncheckedIShiftRL# n 1#)) s1 of
+          s2 -> store8 (plusAddr# op (n -# 1#)) (one (n -# 1#)) s2
   | otherwise = s
   where
     word i = word64ToWord# (indexWord8ArrayAsWord64# array (off +# i))
@@ -74,18 +79,23 @@ store array off n op s
 
 -- | Copy 1 to 16 bytes to the beginning of an array. All of their bits come back,
 -- joined: the highest of no byte is set where all are ASCII.
-copyShort :: Addr# -> Int# -> MutableByteArray# RealWorld -> State# RealWorld -> (# State# RealWorld, Word# #)
+copyShort ::
+  Addr# -> Int# -> MutableByteArray# RealWorld -> State# RealWorld -> (# State# RealWorld, Word# #)
 copyShort a n mba s
   | isTrue# (n >=# 8#) =
       let !w = load64 a
           !w' = load64 (plusAddr# a (n -# 8#))
        in case writeWord8ArrayAsWord64# mba 0# (wordToWord64# w) s of
-            s1 -> case writeWord8ArrayAsWord64# mba (n -# 8#) (wordToWord64# w') s1 of s2 -> (# s2, or# w w' #)
+            s1 -> case writeWord8ArrayAsWord64# mba (n -# 8#) (wordToWord64# w') s1 of
+              s2 ->
+                (# s2, or# w w' #)
   | isTrue# (n >=# 4#) =
       let !w = load32 a
           !w' = load32 (plusAddr# a (n -# 4#))
        in case writeWord8ArrayAsWord32# mba 0# (wordToWord32# w) s of
-            s1 -> case writeWord8ArrayAsWord32# mba (n -# 4#) (wordToWord32# w') s1 of s2 -> (# s2, or# w w' #)
+            s1 -> case writeWord8ArrayAsWord32# mba (n -# 4#) (wordToWord32# w') s1 of
+              s2 ->
+                (# s2, or# w w' #)
   | otherwise =
       let !w = load8 a
           !middle = uncheckedIShiftRL# n 1#
@@ -93,4 +103,6 @@ copyShort a n mba s
           !w'' = load8 (plusAddr# a (n -# 1#))
        in case writeWord8Array# mba 0# (wordToWord8# w) s of
             s1 -> case writeWord8Array# mba middle (wordToWord8# w') s1 of
-              s2 -> case writeWord8Array# mba (n -# 1#) (wordToWord8# w'') s2 of s3 -> (# s3, w `or#` w' `or#` w'' #)
+              s2 -> case writeWord8Array# mba (n -# 1#) (wordToWord8# w'') s2 of
+                s3 ->
+                  (# s3, w `or#` w' `or#` w'' #)

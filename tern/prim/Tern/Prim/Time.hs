@@ -45,9 +45,13 @@ import GHC.Int (Int64 (..))
 import GHC.Word (Word64 (..), Word8)
 import Tern.Prim.Buffer (Poke)
 
-foreign import ccall unsafe "tern_time_read" c_read :: Ptr Word8 -> Ptr Word8 -> Word64 -> MutableByteArray# RealWorld -> IO Int64
+foreign import ccall unsafe "tern_time_read"
+  c_read ::
+    Ptr Word8 -> Ptr Word8 -> Word64 -> MutableByteArray# RealWorld -> IO Int64
 
-foreign import ccall unsafe "tern_time_write" c_write :: Ptr Word8 -> Word64 -> Int64 -> Int64 -> Word64 -> Int64 -> IO (Ptr Word8)
+foreign import ccall unsafe "tern_time_write"
+  c_write ::
+    Ptr Word8 -> Word64 -> Int64 -> Int64 -> Word64 -> Int64 -> IO (Ptr Word8)
 
 -- * Parts
 
@@ -72,8 +76,16 @@ textBound = 48
 -- | Write a text: the number of its day, month or quarter; the minute of the day; the
 -- picoseconds of that; the minutes from UTC. All of them within bounds.
 pokeTime :: Parts -> Int -> Int -> Word -> Int -> Poke
-pokeTime (Parts parts) number minute picos offset op s = case c_write (Exts.Ptr op) parts (fromIntegral number) (fromIntegral minute) (fromIntegral picos) (fromIntegral offset) of
-  IO f -> case f s of (# s1, Exts.Ptr op1 #) -> (# s1, op1 #)
+pokeTime
+  (Parts parts)
+  number
+  minute
+  picos
+  offset
+  op
+  s =
+    case c_write (Exts.Ptr op) parts (fromIntegral number) (fromIntegral minute) (fromIntegral picos) (fromIntegral offset) of
+      IO f -> case f s of (# s1, Exts.Ptr op1 #) -> (# s1, op1 #)
 {-# INLINE pokeTime #-}
 
 -- * Reading
@@ -84,7 +96,13 @@ data Pieces = Pieces !Int !Int !Int !Word !Int
 
 -- | The text between two addresses, the first of which is its end: 0 and what it says, or
 -- what 'wantedAt' takes. The array is for the call to answer in.
-readTime :: Parts -> MutableByteArray# RealWorld -> Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Int#, Pieces #)
+readTime ::
+  Parts ->
+  MutableByteArray# RealWorld ->
+  Addr# ->
+  Addr# ->
+  State# RealWorld ->
+  (# State# RealWorld, Int#, Pieces #)
 readTime (Parts parts) answer e c s = case c_read (Exts.Ptr c) (Exts.Ptr e) parts answer of
   IO f -> case f s of
     (# s1, k@(I64# k#) #)
@@ -92,7 +110,16 @@ readTime (Parts parts) answer e c s = case c_read (Exts.Ptr c) (Exts.Ptr e) part
       | otherwise -> case readWordArray# answer 0# s1 of
           (# s2, picos #) ->
             let w = fromIntegral k :: Int
-             in (# s2, 0#, Pieces ((w `shiftR` 23) - 0x8000000000) (w `shiftR` 18 .&. 31) (w `shiftR` 12 .&. 63) (W# picos) ((w .&. 4095) - 2048) #)
+             in (#
+                  s2,
+                  0#,
+                  Pieces
+                    ((w `shiftR` 23) - 0x8000000000)
+                    (w `shiftR` 18 .&. 31)
+                    (w `shiftR` 12 .&. 63)
+                    (W# picos)
+                    ((w .&. 4095) - 2048)
+                #)
 {-# INLINE readTime #-}
 
 -- | Where a text is wrong, from its first character; and what should have stood there.

@@ -26,10 +26,23 @@ import Data.Text (Text)
 import Data.Text.Array qualified as TA
 import Data.Text.Internal (Text (..))
 import Foreign.ForeignPtr (finalizeForeignPtr)
-import Foreign.StablePtr (StablePtr, castPtrToStablePtr, castStablePtrToPtr, deRefStablePtr, freeStablePtr, newStablePtr)
+import Foreign.StablePtr
+  ( StablePtr,
+    castPtrToStablePtr,
+    castStablePtrToPtr,
+    deRefStablePtr,
+    freeStablePtr,
+    newStablePtr,
+  )
 import Foreign.Storable (pokeByteOff)
 import GHC.Exts
-import GHC.ForeignPtr (ForeignPtr (..), ForeignPtrContents (..), addForeignPtrConcFinalizer, mallocForeignPtrBytes, unsafeWithForeignPtr)
+import GHC.ForeignPtr
+  ( ForeignPtr (..),
+    ForeignPtrContents (..),
+    addForeignPtrConcFinalizer,
+    mallocForeignPtrBytes,
+    unsafeWithForeignPtr,
+  )
 import GHC.IO (IO (..))
 import Tern.Prim.Text (fromValid)
 
@@ -56,7 +69,10 @@ releaseKeeper (Keeper words') = finalizeForeignPtr words'
 -- | The memory that a keeper's address stands for.
 contentsAt :: Addr# -> State# RealWorld -> (# State# RealWorld, ForeignPtrContents #)
 contentsAt keeper s = case readAddrOffAddr# keeper 1# s of
-  (# s1, stable #) -> case deRefStablePtr (castPtrToStablePtr (Ptr stable) :: StablePtr ForeignPtrContents) of
+  (# s1, stable #) -> case deRefStablePtr
+    ( castPtrToStablePtr (Ptr stable) ::
+        StablePtr ForeignPtrContents
+    ) of
     IO f -> f s1
 
 -- | @n@ bytes at an address, by the keeper's address.
@@ -74,4 +90,8 @@ textAt keeper a n s = case contentsAt keeper s of
     PlainForeignPtr _ -> fromValid a n s1
     FinalPtr -> fromValid a n s1
   where
-    piece array = Text (TA.ByteArray (unsafeCoerce# array)) (I# (minusAddr# a (mutableByteArrayContents# array))) (I# n)
+    piece array =
+      Text
+        (TA.ByteArray (unsafeCoerce# array))
+        (I# (minusAddr# a (mutableByteArrayContents# array)))
+        (I# n)

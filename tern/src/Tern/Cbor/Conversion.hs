@@ -39,7 +39,8 @@ import Tern.Value qualified as Json
 -- | The nearest JSON, and what was lost, in the order of the document.
 --
 -- >>> toJson (Map [(Text "id", Tag 37 (Bytes "\xff\x00"))])
--- (Object (object [("id",String "/wA=")]),[Loss {lossPath = [Key "id"], lossOf = Tagged 37},Loss {lossPath = [Key "id"], lossOf = Binary}])
+-- (Object (object [("id",String "/wA=")]),[Loss {lossPath = [Key "id"], lossOf = Tagged 37},Loss
+-- {lossPath = [Key "id"], lossOf = Binary}])
 toJson :: Value -> (Json.Value, [Loss])
 toJson = toJsonBy seen
 
@@ -118,4 +119,12 @@ fromMessagePack = \case
   MessagePack.Ext kind b -> Cbor.Array (V.fromList [Cbor.integer (toInteger kind), Cbor.Bytes b])
   MessagePack.Timestamp t
     | nanoseconds t == 0 -> Cbor.Tag 1 (Cbor.integer (toInteger (seconds t)))
-    | otherwise -> Cbor.Tag 1 (Cbor.Float (fromIntegral (seconds t) + fromIntegral (nanoseconds t) / 1000000000))
+    | otherwise ->
+        Cbor.Tag
+          1
+          ( Cbor.Float
+              ( fromIntegral (seconds t)
+                  + fromIntegral (nanoseconds t)
+                    / 1000000000
+              )
+          )

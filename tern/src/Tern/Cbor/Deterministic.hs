@@ -47,7 +47,15 @@ toDeterministic limits input = do
   document <- Value.encodeValue . deterministic <$> Value.decodeValueWith limits input
   document <$ first repeated (checkDeterministic limits {maxBytes = maxBound} document)
   where
-    repeated found = Error 0 (errorPath found) (Refused (T.pack "a map has a key twice; deterministic CBOR has it once"))
+    repeated found =
+      Error
+        0
+        (errorPath found)
+        ( Refused
+            ( T.pack
+                "a map has a key twice; deterministic CBOR has it once"
+            )
+        )
 
 -- | The same value, with the pairs of its maps in the order of their keys' bytes,
 -- and integers without tags where they need none.
@@ -99,7 +107,12 @@ itemEnd input at = case headAt here of
     here = BU.unsafeDrop at input
     refuse = Left (at, NotDeterministic)
     isShortest size major shortest
-      | major == Simple, size > 2 = Right (B.take size here) == (encodeWith Write.double <$> decodeWith (Reader Read.double) unlimited (B.take size here))
+      | major == Simple,
+        size > 2 =
+          Right (B.take size here)
+            == ( encodeWith Write.double
+                   <$> decodeWith (Reader Read.double) unlimited (B.take size here)
+               )
       | otherwise = size == shortest
     -- A key is above the one before it, in order of bytes.
     pair (now, before) _ = do

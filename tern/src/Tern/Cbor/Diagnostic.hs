@@ -83,7 +83,8 @@ item input = case headAt input of
           (Simple, Indefinite) -> ("", B.empty)
   where
     cut n rest render = let (body, after) = B.splitAt (fromIntegral n) rest in (render body, after)
-    enclosed before after (parts, rest) = (before <> mconcat (intersperse ", " parts) <> after, rest)
+    enclosed before after (parts, rest) =
+      (before <> mconcat (intersperse ", " parts) <> after, rest)
     -- No chunk at all has a notation of its own.
     chunked empty = \case
       ([], rest) -> (empty, rest)
@@ -116,7 +117,8 @@ shown :: (Show a) => a -> Builder
 shown = Builder.fromString . show
 
 hexadecimal :: ByteString -> Builder
-hexadecimal body = "h'" <> B.foldr (\b rest -> digit (b `quot` 16) <> digit (b `rem` 16) <> rest) "'" body
+hexadecimal body =
+  "h'" <> B.foldr (\b rest -> digit (b `quot` 16) <> digit (b `rem` 16) <> rest) "'" body
   where
     digit = Builder.singleton . intToDigit . fromIntegral
 

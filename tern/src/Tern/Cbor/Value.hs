@@ -215,20 +215,29 @@ valueOf b ctx e c s = case kind of
     0xf6## -> one Null
     0xf7## -> one Undefined
     0xf8## -> case minusAddr# e c ># 1# of
-      1# | Just v <- simple (number8 (Read.byteAt (plusAddr# c 1#))), simpleNumber v > 31, !named <- Simple v -> (# s, plusAddr# c 2#, named #)
+      1#
+        | Just v <- simple (number8 (Read.byteAt (plusAddr# c 1#))),
+          simpleNumber v > 31,
+          !named <- Simple v ->
+            (# s, plusAddr# c 2#, named #)
       0# -> Read.failEnd AValue c s
       _ -> Read.failExpected AValue e c s
     0xf9## -> as Float Read.double ctx e c s
     0xfa## -> as Float Read.double ctx e c s
     0xfb## -> as Float Read.double ctx e c s
     _
-      | isTrue# (geWord# b 0xe0##), isTrue# (ltWord# b 0xf4##), Just v <- simple (number8 (b `and#` 31##)) -> one (Simple v)
+      | isTrue# (geWord# b 0xe0##),
+        isTrue# (ltWord# b 0xf4##),
+        Just v <- simple (number8 (b `and#` 31##)) ->
+          one (Simple v)
       | otherwise -> Read.failExpected AValue e c s
   where
     -- The major type; of heads that are reserved, that of simple values.
     kind
       | isTrue# (ltWord# (b `and#` 31##) 28##) = uncheckedShiftRL# b 5#
-      | isTrue# (eqWord# (b `and#` 31##) 31##), isTrue# (ltWord# (b `minusWord#` 0x40##) 0x80##) = uncheckedShiftRL# b 5#
+      | isTrue# (eqWord# (b `and#` 31##) 31##),
+        isTrue# (ltWord# (b `minusWord#` 0x40##) 0x80##) =
+          uncheckedShiftRL# b 5#
       | otherwise = 7##
     as :: (a -> Value) -> Step a -> Step Value
     as f step ctx' e' c' s' = case step ctx' e' c' s' of

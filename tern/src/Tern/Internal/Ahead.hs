@@ -24,7 +24,17 @@ import Tern.Prim.Scan qualified as Scan
 -- without them, and then with their address and how many levels may be entered.
 --
 -- INLINE: both ways are calls of C.
-ahead :: Step () -> (Addr# -> Int# -> Context -> Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr# #)) -> Step ()
+ahead ::
+  Step () ->
+  ( Addr# ->
+    Int# ->
+    Context ->
+    Addr# ->
+    Addr# ->
+    State# RealWorld ->
+    (# State# RealWorld, Addr# #)
+  ) ->
+  Step ()
 ahead plain byNotes ctx e c s = case notes ctx s of
   (# s1, seen #) -> case eqAddr# seen nullAddr# of
     1# -> case plain ctx e c s1 of

@@ -116,7 +116,8 @@ toJsonBy see top = walk top [] []
         let (name, isText) = keyText k
             here = Key name : path
             changed = [Loss (reverse here) KeyType | not isText]
-            collided = [Loss (reverse here) (KeyCollision name) | Just k' <- [Map.lookup name seen], k' /= k]
+            collided =
+              [Loss (reverse here) (KeyCollision name) | Just k' <- [Map.lookup name seen], k' /= k]
             (others, after) = members path rest (Map.insertWith (\_ old -> old) name k seen) pairs
             (json, losses) = walk v here after
          in ((name, json) : others, changed <> collided <> losses)
@@ -166,7 +167,8 @@ fromJsonBy maker top = walk top [] []
       Json.Null -> (makeNull maker, rest)
       Json.Bool b -> (makeBool maker b, rest)
       Json.Number n -> case number maker n of
-        (value, exact) -> (value, [Loss (reverse path) (Rounded (Json.renderNumber n)) | not exact] <> rest)
+        (value, exact) ->
+          (value, [Loss (reverse path) (Rounded (Json.renderNumber n)) | not exact] <> rest)
       Json.String t -> (makeText maker t, rest)
       Json.Array vs -> case elements path rest 0 (V.toList vs) of
         (values, losses) -> (makeArray maker (V.fromListN (V.length vs) values), losses)

@@ -30,7 +30,8 @@ data Form a = Form {formWriter :: Writer a, formReader :: Reader a}
 
 -- | The value of a text that stands anywhere, or the reason why it is none.
 readForm :: Form a -> Text -> Either Reason a
-readForm form text = runReader defaultLimits {maxBytes = maxBound} (const id) (formReader form) (T.encodeUtf8 text)
+readForm form text =
+  runReader defaultLimits {maxBytes = maxBound} (const id) (formReader form) (T.encodeUtf8 text)
 {-# INLINE readForm #-}
 
 -- | A value's text.
@@ -39,7 +40,8 @@ writeForm form = runWriter (formWriter form)
 {-# INLINE writeForm #-}
 
 -- | A reader of the characters between two addresses, in place of one up to the end.
-wholly :: (Addr# -> Int# -> Context -> State# RealWorld -> (# State# RealWorld, Addr#, a #)) -> Reader a
+wholly ::
+  (Addr# -> Int# -> Context -> State# RealWorld -> (# State# RealWorld, Addr#, a #)) -> Reader a
 wholly parse = Reader (\ctx e c s -> parse c (minusAddr# e c) ctx s)
 {-# INLINE wholly #-}
 

@@ -50,9 +50,15 @@ crowded keys = n > most && runST (M.replicate (2 ^ bits) (0 :: Word8) >>= count 
       [] -> pure False
       key : more -> do
         there <- M.read places (place key)
-        if fromIntegral there >= most then pure True else M.write places (place key) (there + 1) >> count more places
+        if fromIntegral there >= most
+          then pure True
+          else M.write places (place key) (there + 1) >> count more places
     -- The upper bits of a product depend on all of the hash.
-    place key = fromIntegral ((fromIntegral (hash key) * 0x9e3779b97f4a7c15 :: Word64) `unsafeShiftR` (64 - bits))
+    place key =
+      fromIntegral
+        ( (fromIntegral (hash key) * 0x9e3779b97f4a7c15 :: Word64)
+            `unsafeShiftR` (64 - bits)
+        )
 
 -- | How many hashes may fall together.
 most :: Int
@@ -60,11 +66,24 @@ most = 32
 
 -- | Each bucket made at once, of keys that are known to differ.
 fromCrowd :: (Hashable k, Ord k) => [(k, v)] -> HashMap k v
-fromCrowd pairs = List.foldl' HashMap.union (HashMap.fromList alone) [bucket key (length same) same | same@((key, _) : _) <- together]
+fromCrowd pairs =
+  List.foldl'
+    HashMap.union
+    (HashMap.fromList alone)
+    [ bucket key (length same) same
+      | same@((key, _) : _) <-
+          together
+    ]
   where
     distinct = Map.toList (Map.fromList (reverse pairs))
-    buckets = IntMap.elems (IntMap.fromListWith (<>) [(hash key, [(key, value)]) | (key, value) <- distinct])
+    buckets =
+      IntMap.elems
+        ( IntMap.fromListWith
+            (<>)
+            [(hash key, [(key, value)]) | (key, value) <- distinct]
+        )
     alone = concat (filter single buckets)
     together = filter (not . single) buckets
     single = null . drop 1
-    bucket key n same = Internal.Collision (Internal.hash key) (Array.fromList n [Internal.L k v | (k, v) <- same])
+    bucket key n same =
+      Internal.Collision (Internal.hash key) (Array.fromList n [Internal.L k v | (k, v) <- same])

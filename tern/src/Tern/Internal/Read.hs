@@ -75,7 +75,8 @@ type Context = MutableByteArray# RealWorld
 pattern Reader :: Step a -> Reader a
 pattern Reader step <- MakeReader step
   where
-    Reader step = MakeReader (\ctx -> oneShot (\e -> oneShot (\c -> oneShot (\s -> step ctx e c s))))
+    Reader step =
+      MakeReader (\ctx -> oneShot (\e -> oneShot (\c -> oneShot (\s -> step ctx e c s))))
 
 {-# COMPLETE Reader #-}
 
@@ -125,7 +126,11 @@ instance Exception Failure
 
 -- | Leave the run. NOINLINE: a failing branch is a jump in the hot code.
 failAt :: Addr# -> Reason -> State# RealWorld -> (# State# RealWorld, Addr#, a #)
-failAt at reason s = case raiseIO# (toException (Failure (W# (int2Word# (addr2Int# at))) reason)) s of
+failAt at reason s = case raiseIO#
+  ( toException
+      (Failure (W# (int2Word# (addr2Int# at))) reason)
+  )
+  s of
   (# s1, a #) -> (# s1, at, a #)
 {-# NOINLINE failAt #-}
 
@@ -273,7 +278,8 @@ resume ::
 resume explain start body = again
   where
     again exception s = case fromException exception of
-      Just (Failure (W# at) reason) -> (# s, Left (explain (I# (word2Int# at -# addr2Int# start)) reason) #)
+      Just (Failure (W# at) reason) ->
+        (# s, Left (explain (I# (word2Int# at -# addr2Int# start)) reason) #)
       Nothing -> case throwTo' exception s of
         (# s1, () #) -> case catch# body caught s1 of
           (# s2, Right a #) -> (# s2, Right a #)

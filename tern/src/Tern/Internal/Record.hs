@@ -196,7 +196,13 @@ closedTable beside = tableOf (Closed (map T.pack beside))
 
 tableOf :: Others -> [Field] -> Table
 tableOf others fields =
-  Table (Names.fromList (map (T.encodeUtf8 . T.pack) (names <> map fst older))) (smallArrayFromList fields) (primArrayFromList (map snd older)) others
+  Table
+    ( Names.fromList
+        (map (T.encodeUtf8 . T.pack) (names <> map fst older))
+    )
+    (smallArrayFromList fields)
+    (primArrayFromList (map snd older))
+    others
   where
     names = [name | Field name _ _ <- fields]
     older = [(name, i) | (i, Field _ earlier _) <- zip [0 ..] fields, name <- earlier]
@@ -220,8 +226,18 @@ numberOf (Table _ fields older _) k = case sizeofSmallArray fields of
 -- error.
 unknownField :: Table -> Addr# -> Text -> State# RealWorld -> State# RealWorld
 unknownField (Table _ fields _ others) at name s = case others of
-  Closed beside | name `notElem` beside -> case failAt at (UnknownField name ([T.pack known | Field known _ _ <- toList fields] <> beside)) s of
-    (# s1, _, () #) -> s1
+  Closed beside
+    | name
+        `notElem` beside -> case failAt
+        at
+        ( UnknownField
+            name
+            ( [T.pack known | Field known _ _ <- toList fields]
+                <> beside
+            )
+        )
+        s of
+        (# s1, _, () #) -> s1
   Closed _ -> s
   SteppedOver -> s
 {-# NOINLINE unknownField #-}
@@ -231,7 +247,14 @@ unknownField (Table _ fields _ others) at name s = case others of
 -- | The hot path: the fields from number @i@ on, as long as they come in their
 -- order and as they are usually written; the number of the first that did not,
 -- and where it should have been.
-type Run = Slots -> Int# -> Context -> Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr#, Int# #)
+type Run =
+  Slots ->
+  Int# ->
+  Context ->
+  Addr# ->
+  Addr# ->
+  State# RealWorld ->
+  (# State# RealWorld, Addr#, Int# #)
 
 -- | Read a value for slot @i@, then the other fields.
 thenSlot :: Reader a -> Run -> Run
@@ -242,7 +265,8 @@ thenSlot (Reader step) rest slots i ctx e c s = case step ctx e c s of
 
 -- | A field whose key is a constant of @n@ bytes, as it is usually written, then the
 -- others. The function compares them at an address, which has as many: 1 or 0.
-thenConstant :: Int# -> (Addr# -> State# RealWorld -> (# State# RealWorld, Int# #)) -> Reader a -> Run -> Run
+thenConstant ::
+  Int# -> (Addr# -> State# RealWorld -> (# State# RealWorld, Int# #)) -> Reader a -> Run -> Run
 thenConstant n matches reader rest slots i ctx e c s = case minusAddr# e c <# n of
   1# -> (# s, c, i #)
   _ -> case matches c s of
@@ -269,7 +293,14 @@ seenBefore i = case i >=# 64# of
 
 -- | Read the value of field @k@, at the address that 'setCursor' left, into its
 -- slot: the address after it.
-readField :: Table -> Slots -> Seen -> Int# -> Context -> State# RealWorld -> (# State# RealWorld, Addr#, Seen #)
+readField ::
+  Table ->
+  Slots ->
+  Seen ->
+  Int# ->
+  Context ->
+  State# RealWorld ->
+  (# State# RealWorld, Addr#, Seen #)
 readField (Table _ fields _ _) slots seen k ctx s = case indexSmallArray fields (I# k) of
   Field _ _ (Entry step _) -> case step ctx s of
     (# s1, x #) -> case cursor ctx s1 of
@@ -295,7 +326,9 @@ fillUnset (Table _ fields _ _) slots start = fill 0#
       | otherwise = case readSmallArray# slots k t of
           (# t1, x #)
             | isUnset x -> case indexSmallArray fields (I# k) of
-                Field _ _ (Entry _ (Just absent)) -> case putSlot slots k absent t1 of t2 -> fill (k +# 1#) t2
+                Field _ _ (Entry _ (Just absent)) -> case putSlot slots k absent t1 of
+                  t2 ->
+                    fill (k +# 1#) t2
                 Field name _ (Entry _ Nothing) -> case failAt start (MissingField (T.pack name)) t1 of
                   (# t2, _, () #) -> t2
             | otherwise -> fill (k +# 1#) t1

@@ -68,7 +68,9 @@ targetOf path =
           lookHere here >>= \case
             Link | n > 0 -> do
               folder <- canonicalizePath (takeDirectory here)
-              if ofOpenFiles folder then pure (Within path) else getSymbolicLinkTarget here >>= go (n - 1) . (takeDirectory here </>)
+              if ofOpenFiles folder
+                then pure (Within path)
+                else getSymbolicLinkTarget here >>= go (n - 1) . (takeDirectory here </>)
             _ -> pure (Replaced here there)
     -- The links in there are names of what is open, which may have none or another.
     ofOpenFiles folder = "/proc/" `isPrefixOf` folder || folder == "/dev/fd"
@@ -99,7 +101,8 @@ canWriteWhole :: FilePath -> IO ()
 canWriteWhole path =
   targetOf path >>= \case
     Within _ -> pure ()
-    Replaced there _ -> bracket (partFile there) (\(part, h) -> hClose h >> removeFile part) (const (pure ()))
+    Replaced there _ ->
+      bracket (partFile there) (\(part, h) -> hClose h >> removeFile part) (const (pure ()))
 
 -- | Is what is written to a path put in the place of what was there? Then it can be written
 -- again and again as it grows; else each time adds to what was there.
@@ -111,9 +114,16 @@ isReplaced path =
 
 -- | A new file in the folder of another.
 partFile :: FilePath -> IO (FilePath, Handle)
-partFile there = modifyIOError beside (openBinaryTempFileWithDefaultPermissions (takeDirectory there) ".tern-part")
+partFile there =
+  modifyIOError beside (openBinaryTempFileWithDefaultPermissions (takeDirectory there) ".tern-part")
   where
-    beside e = ioeSetFileName e {ioe_description = ioe_description e <> "; a file beside it comes first"} there
+    beside e =
+      ioeSetFileName
+        e
+          { ioe_description =
+              ioe_description e <> "; a file beside it comes first"
+          }
+        there
 
 -- | The error of a path that what is to be done does not fit.
 unfit :: FilePath -> String -> IOException

@@ -66,7 +66,9 @@ bounded (I# n) poke = Write $ \(Run fill k before) -> case fits (k +# n) of
 
 -- | Any number of bytes: the fill asks for room itself.
 general :: Fill -> Write
-general next = Write $ \(Run fill k before) -> Run (thenFill (thenFill fill (checked k before)) (oneFill next)) 0# nothing
+general next =
+  Write $ \(Run fill k before) ->
+    Run (thenFill (thenFill fill (checked k before)) (oneFill next)) 0# nothing
 {-# INLINE [1] general #-}
 
 onePoke :: Poke -> Poke
@@ -89,7 +91,8 @@ andThen f g = onePoke (\op s -> case f op s of (# s1, op1 #) -> g op1 s1)
 checked :: Int# -> Poke -> Fill
 checked n poke = oneFill $ \mba op s -> case n of
   0# -> (# s, mba, op #)
-  _ -> ensuring n (\mba1 op1 s1 -> case poke op1 s1 of (# s2, op2 #) -> (# s2, mba1, op2 #)) mba op s
+  _ ->
+    ensuring n (\mba1 op1 s1 -> case poke op1 s1 of (# s2, op2 #) -> (# s2, mba1, op2 #)) mba op s
 {-# INLINE checked #-}
 
 thenFill :: Fill -> Fill -> Fill
@@ -153,7 +156,8 @@ literal string = bounded (Literal.size string) (Literal.poke string)
 
 -- | One byte.
 byte :: Word8 -> Write
-byte (W8# w) = bounded 1 (\op s -> case writeWord8OffAddr# op 0# w s of s1 -> (# s1, plusAddr# op 1# #))
+byte (W8# w) =
+  bounded 1 (\op s -> case writeWord8OffAddr# op 0# w s of s1 -> (# s1, plusAddr# op 1# #))
 {-# INLINE byte #-}
 
 -- * Elements
@@ -169,16 +173,29 @@ fewElements :: Int -> Word8 -> Writer a -> ([a] -> Fill) -> [a] -> Fill
 fewElements most (W8# first) writer others = case writer of
   BoundedWriter bound poke
     | bound <= 256,
-      I# few <- min most (256 `quot` max 1 bound) -> \xs mba op s -> case Buffer.ensure 257# mba op s of
-        (# s1, mba1, op1 #) -> case several poke few xs (plusAddr# op1 1#) s1 of
-          (# s2, op2, left, [] #) -> case writeWord8OffAddr# op1 0# (first `plusWord8#` wordToWord8# (int2Word# (few -# left))) s2 of
-            s3 -> (# s3, mba1, op2 #)
-          (# s2, _, _, _ #) -> others xs mba1 op1 s2
+      I# few <- min most (256 `quot` max 1 bound) ->
+        \xs mba op s -> case Buffer.ensure 257# mba op s of
+          (# s1, mba1, op1 #) -> case several poke few xs (plusAddr# op1 1#) s1 of
+            (# s2, op2, left, [] #) -> case writeWord8OffAddr#
+              op1
+              0#
+              ( first
+                  `plusWord8#` wordToWord8# (int2Word# (few -# left))
+              )
+              s2 of
+              s3 -> (# s3, mba1, op2 #)
+            (# s2, _, _, _ #) -> others xs mba1 op1 s2
   _ -> others
 {-# INLINE fewElements #-}
 
 -- | At most @k@ elements: how many fewer there were, and those after them.
-several :: (a -> Poke) -> Int# -> [a] -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr#, Int#, [a] #)
+several ::
+  (a -> Poke) ->
+  Int# ->
+  [a] ->
+  Addr# ->
+  State# RealWorld ->
+  (# State# RealWorld, Addr#, Int#, [a] #)
 several poke = go
   where
     go k xs op s = case xs of

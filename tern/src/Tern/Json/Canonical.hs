@@ -84,18 +84,30 @@ canonical value = BL.toStrict . Builder.toLazyByteString <$> go [] value
       String t -> string path t
       Array vs -> do
         parts <- traverse (\(i, v) -> go (Index i : path) v) (zip [0 ..] (V.toList vs))
-        Right (Builder.char7 '[' <> mconcat (intersperse (Builder.char7 ',') parts) <> Builder.char7 ']')
+        Right
+          ( Builder.char7 '['
+              <> mconcat (intersperse (Builder.char7 ',') parts)
+              <> Builder.char7 ']'
+          )
       Object o -> do
         mapM_ (failing path . RepeatedName) (repeated o)
         parts <- traverse (pair path) (sortBy (\(a, _) (b, _) -> compareUtf16 a b) (members o))
-        Right (Builder.char7 '{' <> mconcat (intersperse (Builder.char7 ',') parts) <> Builder.char7 '}')
+        Right
+          ( Builder.char7 '{'
+              <> mconcat (intersperse (Builder.char7 ',') parts)
+              <> Builder.char7 '}'
+          )
     pair path (name, v) = do
       key <- string (Key name : path) name
       rest <- go (Key name : path) v
       Right (key <> Builder.char7 ':' <> rest)
     number path n
       | isInfinite x || isNaN x = failing path TooGreat
-      | Just i <- numberToInteger n, T.all (\c -> c == '-' || isDigit c) (renderNumber n), toInteger' x /= Just i, fmap Just (parseNumber digits) /= Just (Just n) = failing path Inexact
+      | Just i <- numberToInteger n,
+        T.all (\c -> c == '-' || isDigit c) (renderNumber n),
+        toInteger' x /= Just i,
+        fmap Just (parseNumber digits) /= Just (Just n) =
+          failing path Inexact
       | otherwise = Right (T.encodeUtf8Builder digits)
       where
         x = numberToDouble n
@@ -139,7 +151,10 @@ escaped t = case T.break special t of
       '\n' -> "\\n"
       '\f' -> "\\f"
       '\r' -> "\\r"
-      c -> "\\u00" <> Builder.char7 (intToDigit (ord c `div` 16)) <> Builder.char7 (intToDigit (ord c `mod` 16))
+      c ->
+        "\\u00"
+          <> Builder.char7 (intToDigit (ord c `div` 16))
+          <> Builder.char7 (intToDigit (ord c `mod` 16))
 
 -- | In the order of UTF-16's code units: characters beyond U+FFFF before those from U+E000
 -- on.
@@ -169,7 +184,9 @@ ecmaNumber x
   | otherwise = T.take 1 digits <> "." <> T.drop 1 digits <> power
   where
     !(W64# bits) = castDoubleToWord64 x
-    (coefficient, exponent10) = case Shortest.double (word64ToWord# bits) of (# d, e #) -> (W# d, I# e)
+    (coefficient, exponent10) = case Shortest.double (word64ToWord# bits) of
+      (# d, e #) ->
+        (W# d, I# e)
     allDigits = T.pack (show coefficient)
     digits = T.dropWhileEnd (== '0') allDigits
     k = T.length digits

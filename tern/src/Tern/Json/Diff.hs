@@ -81,7 +81,8 @@ renderChange = \case
   Removed from value -> T.concat ["- ", place from, ": ", short value]
   Changed there old new -> T.concat ["~ ", place there, ": ", short old, " -> ", short new]
   where
-    place (Pointer tokens) = renderPath (map (\token -> maybe (Key token) Index (arrayIndex token)) tokens)
+    place (Pointer tokens) =
+      renderPath (map (\token -> maybe (Key token) Index (arrayIndex token)) tokens)
     short value =
       let text = encodeTextWith valueW value
        in if T.compareLength text 60 == GT then T.take 60 text <> "…" else text
@@ -111,7 +112,10 @@ numbered known value = case value of
      in named known' (ItemNumbers (map number nodes)) (Items nodes)
   Object o ->
     let (known', nodes) = mapAccumL numbered known (byName o)
-     in named known' (FieldNumbers (Map.toList (Map.map number nodes))) (Fields (once nodes (map fst (members o))) nodes)
+     in named
+          known'
+          (FieldNumbers (Map.toList (Map.map number nodes)))
+          (Fields (once nodes (map fst (members o))) nodes)
   Null -> named known (Scalar value) Leaf
   Bool _ -> named known (Scalar value) Leaf
   Number _ -> named known (Scalar value) Leaf
@@ -140,7 +144,12 @@ between levels way (Node i old partsOld) (Node j new partsNew) rest
   | otherwise = case (partsOld, partsNew) of
       (Items as, Items bs) -> elements (levels - 1) way as bs rest
       (Fields namesOld as, Fields namesNew bs) ->
-        [Removed (at (name : way)) value | name <- namesOld, Map.notMember name bs, Just (Node _ value _) <- [Map.lookup name as]]
+        [ Removed (at (name : way)) value
+          | name <-
+              namesOld,
+            Map.notMember name bs,
+            Just (Node _ value _) <- [Map.lookup name as]
+        ]
           <> foldr
             ( \name more -> case (Map.lookup name as, Map.lookup name bs) of
                 (Just a, Just b) -> between (levels - 1) (name : way) a b more
@@ -165,12 +174,26 @@ elements levels way as bs rest = go 0 0 0 as bs (inBoth (map number as) (map num
       (i', j') : more ->
         let (oldGap, old') = splitAt (i' - i) old
             (newGap, new') = splitAt (j' - j) new
-         in gap place oldGap newGap (go (place + (j' - j) + 1) (i' + 1) (j' + 1) (drop 1 old') (drop 1 new') more)
+         in gap
+              place
+              oldGap
+              newGap
+              ( go
+                  (place + (j' - j) + 1)
+                  (i' + 1)
+                  (j' + 1)
+                  (drop 1 old')
+                  (drop 1 new')
+                  more
+              )
       [] -> gap place old new rest
     gap :: Int -> [Node] -> [Node] -> [Change] -> [Change]
-    gap !place (a : old) (b : new) more = between levels (token place : way) a b (gap (place + 1) old new more)
-    gap place (Node _ value _ : old) [] more = Removed (at (token place : way)) value : gap place old [] more
-    gap place [] (Node _ value _ : new) more = Added (at (token place : way)) value : gap (place + 1) [] new more
+    gap !place (a : old) (b : new) more =
+      between levels (token place : way) a b (gap (place + 1) old new more)
+    gap place (Node _ value _ : old) [] more =
+      Removed (at (token place : way)) value : gap place old [] more
+    gap place [] (Node _ value _ : new) more =
+      Added (at (token place : way)) value : gap (place + 1) [] new more
     gap _ [] [] more = more
     token = T.pack . show
 
@@ -178,7 +201,8 @@ elements levels way as bs rest = go 0 0 0 as bs (inBoth (map number as) (map num
 -- end with is in it; between that, the first of a number belongs to the first of it in the
 -- other list, the second to the second, and of these pairs as many as rise.
 inBoth :: [Int] -> [Int] -> [(Int, Int)]
-inBoth as bs = zip [0 .. start - 1] [0 ..] <> middle <> zip [lengthA - end ..] [lengthB - end .. lengthB - 1]
+inBoth as bs =
+  zip [0 .. start - 1] [0 ..] <> middle <> zip [lengthA - end ..] [lengthB - end .. lengthB - 1]
   where
     start = common as bs
     (restA, restB) = (drop start as, drop start bs)
@@ -187,7 +211,20 @@ inBoth as bs = zip [0 .. start - 1] [0 ..] <> middle <> zip [lengthA - end ..] [
     lengthB = length bs
     common xs ys = length (takeWhile id (zipWith (==) xs ys))
     -- From the last place on: each is put before those that are there.
-    middle = rising (pairs (IntMap.fromListWith (<>) (reverse [(n, [place]) | (n, place) <- zip (take (lengthB - start - end) restB) [start ..]])) (zip [start .. lengthA - end - 1] restA))
+    middle =
+      rising
+        ( pairs
+            ( IntMap.fromListWith
+                (<>)
+                ( reverse
+                    [ (n, [place])
+                      | (n, place) <-
+                          zip (take (lengthB - start - end) restB) [start ..]
+                    ]
+                )
+            )
+            (zip [start .. lengthA - end - 1] restA)
+        )
     pairs _ [] = []
     pairs left ((i, n) : more) = case IntMap.lookup n left of
       Just (j : js) -> (i, j) : pairs (IntMap.insert n js left) more

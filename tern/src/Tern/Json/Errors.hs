@@ -53,7 +53,8 @@ decodeJsonErrors = decodeJsonErrorsWith 20 defaultLimits
 -- document, times the number of errors that are found.
 --
 -- INLINABLE: the reader is known where the type is.
-decodeJsonErrorsWith :: forall a. (Wire a) => Int -> Limits -> ByteString -> Either (NonEmpty Error) a
+decodeJsonErrorsWith ::
+  forall a. (Wire a) => Int -> Limits -> ByteString -> Either (NonEmpty Error) a
 decodeJsonErrorsWith most limits bytes = case decodeJsonWith limits bytes of
   Right a -> Right a
   Left e -> Left (furtherErrors most (either Just (const Nothing) . decodeJsonWith @a limits) (shapeOf @a) bytes e)
@@ -82,8 +83,13 @@ data Work = Work
   }
 
 -- | From the first error on, by what is wrong with a document, if anything.
-furtherErrors :: Int -> (ByteString -> Maybe Error) -> Shape -> ByteString -> Error -> NonEmpty Error
-furtherErrors most wrong shape bytes first = case sortOn errorOffset (reverse (go (4 * most + 16) (Work bytes [] [] []) first)) of
+furtherErrors ::
+  Int -> (ByteString -> Maybe Error) -> Shape -> ByteString -> Error -> NonEmpty Error
+furtherErrors most wrong shape bytes first = case sortOn
+  errorOffset
+  ( reverse
+      (go (4 * most + 16) (Work bytes [] [] []) first)
+  ) of
   e : es -> e :| es
   [] -> first :| []
   where
@@ -97,7 +103,8 @@ furtherErrors most wrong shape bytes first = case sortOn errorOffset (reverse (g
         -- What is wrong within a replacement is no error of the document's.
         noted
           | any (\(path, n) -> n >= 0 && path `isPrefixOf` errorPath e) (replaced work) = work
-          | otherwise = work {found = e {errorOffset = original (changes work) (errorOffset e)} : found work}
+          | otherwise =
+              work {found = e {errorOffset = original (changes work) (errorOffset e)} : found work}
 
 -- | Where an offset was before changes, of which the last comes first.
 original :: [Change] -> Int -> Int
@@ -124,18 +131,34 @@ repaired shape work e = case errorReason e of
   reason
     | isSyntax reason -> Nothing
     | otherwise -> case [(spot, attempt, value) | (spot, outer) <- zip spots (map Just (drop 1 spots) <> [Nothing]), isWhole bytes spot, (attempt, Just value) <- zip [0 ..] [spotShape spot >>= sampleOf, first outer spot], open (spotPath spot) attempt] of
-        (spot, attempt, value) : _ -> Just (changed (spotPath spot, attempt) work (Change (spotStart spot) (spotEnd spot - spotStart spot) value))
+        (spot, attempt, value) : _ ->
+          Just
+            ( changed
+                (spotPath spot, attempt)
+                work
+                ( Change
+                    (spotStart spot)
+                    (spotEnd spot - spotStart spot)
+                    value
+                )
+            )
         [] -> Nothing
   where
     bytes = document work
     path = errorPath e
     spots = spotsAlong bytes (errorOffset e) shape path
     -- It has not been tried, nor is it part of what has.
-    open at attempt = (at, attempt) `notElem` replaced work && not (any (\(tried, n) -> n >= 0 && tried /= at && tried `isPrefixOf` at) (replaced work))
+    open at attempt =
+      (at, attempt) `notElem` replaced work
+        && not (any (\(tried, n) -> n >= 0 && tried /= at && tried `isPrefixOf` at) (replaced work))
     -- The first element of a list, which has been read before another was wrong.
     first outer spot = case (outer >>= spotShape, reverse (spotPath spot)) of
       (Just s, Index i : _)
-        | i > 0, isList s, Just list <- outer, Just (from, to) <- firstElement bytes (spotStart list) -> Just (B.take (to - from) (B.drop from bytes))
+        | i > 0,
+          isList s,
+          Just list <- outer,
+          Just (from, to) <- firstElement bytes (spotStart list) ->
+            Just (B.take (to - from) (B.drop from bytes))
       _ -> Nothing
     isList = \case
       Shape.Described _ s -> isList s
@@ -145,11 +168,28 @@ repaired shape work e = case errorReason e of
 -- | A document with a change, and what has been tried by it.
 changed :: (Path, Int) -> Work -> Change -> Work
 changed tried work change@(Change at old new) =
-  work {replaced = tried : replaced work, document = B.concat [B.take at (document work), new, B.drop (at + old) (document work)], changes = change : changes work}
+  work
+    { replaced =
+        tried : replaced work,
+      document = B.concat [B.take at (document work), new, B.drop (at + old) (document work)],
+      changes = change : changes work
+    }
 
 -- | A member more, the first one of an object.
 insertion :: ByteString -> Spot -> Text -> ByteString -> Change
-insertion bytes spot name value = Change at 0 (B.concat [runWriter Json.textW name, ":", value, if B.take 1 rest == "}" then "" else ","])
+insertion bytes spot name value =
+  Change
+    at
+    0
+    ( B.concat
+        [ runWriter Json.textW name,
+          ":",
+          value,
+          if B.take 1 rest == "}"
+            then ""
+            else ","
+        ]
+    )
   where
     at = spotStart spot + 1
     rest = B.dropWhile isSpace (B.drop at bytes)
@@ -174,7 +214,8 @@ fieldsCalled name = \case
   Shape.Described _ s -> fieldsCalled name s
   Shape.Optional s -> fieldsCalled name s
   Shape.Declared _ (Shape.Bare b) -> inBody b
-  Shape.Declared _ (Shape.Sum _ constructors) -> concatMap (inBody . Shape.constructorBody) constructors
+  Shape.Declared _ (Shape.Sum _ constructors) ->
+    concatMap (inBody . Shape.constructorBody) constructors
   _ -> []
   where
     inBody = \case

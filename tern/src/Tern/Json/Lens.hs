@@ -63,7 +63,10 @@ type Traversal s a = forall f. (Applicative f) => (a -> f a) -> s -> f s
 -- Just "tern"
 key :: Text -> Traversal Value Value
 key name f = \case
-  Object o | Just _ <- member name o -> Object . object <$> traverse (\(n, v) -> (,) n <$> if n == name then f v else pure v) (members o)
+  Object o
+    | Just _ <- member name o ->
+        Object . object
+          <$> traverse (\(n, v) -> (,) n <$> if n == name then f v else pure v) (members o)
   value -> pure value
 
 -- | The member of an object, there or not: put 'Nothing' there to take it away. A new one

@@ -33,7 +33,8 @@ merge change target = case change of
 into :: Object -> Object -> Object
 into change target
   | Map.null changes = target
-  | otherwise = object (concatMap kept (members target) <> concatMap new (inOrder changes (members change)))
+  | otherwise =
+      object (concatMap kept (members target) <> concatMap new (inOrder changes (members change)))
   where
     changes = byName change
     kept (name, value) = case Map.lookup name changes of
@@ -62,13 +63,20 @@ into change target
 -- Nothing
 mergeBetween :: Value -> Value -> Maybe Value
 mergeBetween before after = case (before, after) of
-  (Object old, Object new) -> Object . object . concat <$> sequence (removed old new : map (changed old) (Map.toList (byName new)))
+  (Object old, Object new) ->
+    Object . object . concat
+      <$> sequence (removed old new : map (changed old) (Map.toList (byName new)))
   (_, Object new) -> mergeBetween (Object (object [])) (Object new)
   (_, value) -> Just value
   where
-    removed old new = Just [(name, Null) | name <- Map.keys (Map.difference (byName old) (byName new))]
+    removed old new =
+      Just [(name, Null) | name <- Map.keys (Map.difference (byName old) (byName new))]
     changed old (name, value) = case member name old of
-      Just there | not (isObject there && isObject value) -> if there == value then Just [] else said name value (mergeBetween Null value)
+      Just there
+        | not (isObject there && isObject value) ->
+            if there == value
+              then Just []
+              else said name value (mergeBetween Null value)
       Just there ->
         mergeBetween there value >>= \case
           Object o | null (members o) -> Just []

@@ -152,7 +152,8 @@ patch = patchWithin 16777216
 -- | As 'patch', with the number of values that copies may have together: a copy of copies
 -- costs a patch few bytes and doubles the document.
 patchWithin :: Int -> [Operation] -> Value -> Either PatchError Value
-patchWithin most operations value = harvest . snd <$> foldM step (most, plant value) (zip [0 ..] operations)
+patchWithin most operations value =
+  harvest . snd <$> foldM step (most, plant value) (zip [0 ..] operations)
   where
     step (left, tree) (i, op) = first (PatchError i) (apply most left op tree)
 
@@ -189,13 +190,19 @@ renderPatchError (PatchError i reason) = T.concat ["operation ", T.pack (show i)
       NotThere path missing -> T.concat [place path, ": ", absent missing]
       Differs path -> place path <> ": the value is another one"
       IntoItself from path -> T.concat [place from, ": cannot be moved into itself, to ", at path]
-      TooManyCopied most -> T.concat ["copies have more than ", T.pack (show most), " values together"]
+      TooManyCopied most ->
+        T.concat ["copies have more than ", T.pack (show most), " values together"]
       NoOperation path words' -> T.concat ["at ", renderPath path, ": ", words']
     place path = "at " <> at path
-    at (Pointer tokens) = renderPath (map (\token -> maybe (Key token) Index (arrayIndex token)) tokens)
+    at (Pointer tokens) =
+      renderPath (map (\token -> maybe (Key token) Index (arrayIndex token)) tokens)
     absent = \case
       NoMember token -> T.concat ["there is no member ", shown token]
       NoElement token -> T.concat ["there is no element ", shown token]
       NoContainer token -> T.concat [shown token, " is looked for in what has no parts"]
       NoParent -> "the whole document cannot be removed"
-    shown token = T.pack (show (T.unpack (T.take 40 token))) <> if T.compareLength token 40 == GT then "…" else ""
+    shown token =
+      T.pack (show (T.unpack (T.take 40 token)))
+        <> if T.compareLength token 40 == GT
+          then "…"
+          else ""

@@ -61,7 +61,8 @@ defaultLayout = Layout {indent = 2, width = 80, sortedMembers = False}
 --   }
 -- }
 pretty :: Layout -> Value -> ByteString
-pretty layout value = BL.toStrict (Builder.toLazyByteString (laid layout 0 0 (measured layout value)))
+pretty layout value =
+  BL.toStrict (Builder.toLazyByteString (laid layout 0 0 (measured layout value)))
 
 -- | A value with its width in one line.
 data Sized = Sized !Int Parts
@@ -78,7 +79,12 @@ measured layout value = case value of
     let parts = map (measured layout) (V.toList vs)
      in Sized (frame [w | Sized w _ <- parts]) (Elements parts)
   Object o ->
-    let parts = [(name, characters name, measured layout v) | (key, v) <- ordered (members o), let name = encodeWith valueW (String key)]
+    let parts =
+          [ (name, characters name, measured layout v) | (key, v) <- ordered (members o), let name =
+                                                                                                encodeWith
+                                                                                                  valueW
+                                                                                                  (String key)
+          ]
      in Sized (frame [n + 2 + w | (_, n, Sized w _) <- parts]) (Members parts)
   _ -> let bytes = encodeWith valueW value in Sized (characters bytes) (Atom bytes)
   where
@@ -100,16 +106,38 @@ laid layout !level before (Sized w parts) = case parts of
     | otherwise -> broken '[' ']' (map (laid layout (level + 1) margin) sized)
   Members sized
     | inLine -> flat (Sized w parts)
-    | otherwise -> broken '{' '}' [Builder.byteString name <> ": " <> laid layout (level + 1) (margin + n + 2) part | (name, n, part) <- sized]
+    | otherwise ->
+        broken
+          '{'
+          '}'
+          [ Builder.byteString name <> ": " <> laid layout (level + 1) (margin + n + 2) part
+            | (name, n, part) <-
+                sized
+          ]
   where
     inLine = level >= 64 || before + w < width layout
     by = max 0 (min 16 (indent layout))
     margin = (level + 1) * by
-    broken open close lines' = Builder.char7 open <> mconcat (intersperse (Builder.char7 ',') [line margin <> l | l <- lines']) <> line (level * by) <> Builder.char7 close
+    broken open close lines' =
+      Builder.char7 open
+        <> mconcat (intersperse (Builder.char7 ',') [line margin <> l | l <- lines'])
+        <> line (level * by)
+        <> Builder.char7 close
     line n = Builder.byteString (B.cons 10 (B.replicate n 32))
 
 flat :: Sized -> Builder
 flat (Sized _ parts) = case parts of
   Atom bytes -> Builder.byteString bytes
-  Elements sized -> Builder.char7 '[' <> mconcat (intersperse ", " (map flat sized)) <> Builder.char7 ']'
-  Members sized -> Builder.char7 '{' <> mconcat (intersperse ", " [Builder.byteString name <> ": " <> flat part | (name, _, part) <- sized]) <> Builder.char7 '}'
+  Elements sized ->
+    Builder.char7 '[' <> mconcat (intersperse ", " (map flat sized)) <> Builder.char7 ']'
+  Members sized ->
+    Builder.char7 '{'
+      <> mconcat
+        ( intersperse
+            ", "
+            [ Builder.byteString name <> ": " <> flat part
+              | (name, _, part) <-
+                  sized
+            ]
+        )
+      <> Builder.char7 '}'

@@ -56,12 +56,35 @@ harvest = \case
 open :: Tree -> Tree
 open = \case
   Closed (Array vs) -> Elements (Seq.fromList (map Closed (V.toList vs)))
-  Closed (Object o) -> Members (Map.fromList (zip names [0 ..])) (IntMap.fromDistinctAscList (zip [0 ..] [(name, Closed value) | name <- names, Just value <- [member name o]])) (length names)
+  Closed (Object o) ->
+    Members
+      (Map.fromList (zip names [0 ..]))
+      ( IntMap.fromDistinctAscList
+          ( zip
+              [0 ..]
+              [ (name, Closed value)
+                | name <-
+                    names,
+                  Just value <- [member name o]
+              ]
+          )
+      )
+      (length names)
     where
       names = distinct (map fst (members o))
   tree -> tree
   where
-    distinct names = map snd (IntMap.toList (IntMap.fromList [(place, name) | (name, place) <- Map.toList (Map.fromListWith (\_ first -> first) (zip names [0 ..]))]))
+    distinct names =
+      map
+        snd
+        ( IntMap.toList
+            ( IntMap.fromList
+                [ (place, name)
+                  | (name, place) <-
+                      Map.toList (Map.fromListWith (\_ first -> first) (zip names [0 ..]))
+                ]
+            )
+        )
 
 -- * Places
 
@@ -85,16 +108,23 @@ lookupTree (Pointer tokens) = go tokens
 child :: Token -> Tree -> Either Missing Tree
 child token = \case
   Closed (Object o) -> maybe (Left (NoMember token)) (Right . Closed) (member token o)
-  Closed (Array vs) -> maybe (Left (NoElement token)) (Right . Closed) (arrayIndex token >>= (vs V.!?))
+  Closed (Array vs) ->
+    maybe (Left (NoElement token)) (Right . Closed) (arrayIndex token >>= (vs V.!?))
   Closed _ -> Left (NoContainer token)
   Elements trees -> maybe (Left (NoElement token)) Right (arrayIndex token >>= (`Seq.lookup` trees))
-  Members names places _ -> maybe (Left (NoMember token)) (Right . snd) (Map.lookup token names >>= (`IntMap.lookup` places))
+  Members names places _ ->
+    maybe
+      (Left (NoMember token))
+      (Right . snd)
+      (Map.lookup token names >>= (`IntMap.lookup` places))
 
 -- | What stands at a token of an open tree is put in another's place.
 put :: Token -> Tree -> Tree -> Tree
 put token new = \case
   Elements trees | Just i <- arrayIndex token -> Elements (Seq.update i new trees)
-  Members names places next | Just i <- Map.lookup token names -> Members names (IntMap.insert i (token, new) places) next
+  Members names places next
+    | Just i <- Map.lookup token names ->
+        Members names (IntMap.insert i (token, new) places) next
   tree -> tree
 
 -- | Change the parent of what a pointer leads to; the root has none.
@@ -117,7 +147,9 @@ insert pointer new tree = within pointer added tree
     added token = \case
       Elements trees
         | token == T.pack "-" -> Right (Elements (trees Seq.|> new))
-        | Just i <- arrayIndex token, i <= Seq.length trees -> Right (Elements (Seq.insertAt i new trees))
+        | Just i <- arrayIndex token,
+          i <= Seq.length trees ->
+            Right (Elements (Seq.insertAt i new trees))
         | otherwise -> Left (NoElement token)
       Members names places next -> case Map.lookup token names of
         Just i -> Right (Members names (IntMap.insert i (token, new) places) next)
@@ -138,7 +170,9 @@ remove pointer = within pointer removed
     removed token parent =
       child token parent *> case parent of
         Elements trees | Just i <- arrayIndex token -> Right (Elements (Seq.deleteAt i trees))
-        Members names places next | Just i <- Map.lookup token names -> Right (Members (Map.delete token names) (IntMap.delete i places) next)
+        Members names places next
+          | Just i <- Map.lookup token names ->
+              Right (Members (Map.delete token names) (IntMap.delete i places) next)
         _ -> Left (NoContainer token)
 
 -- * Whole values
@@ -149,13 +183,18 @@ sameAs :: Value -> Tree -> Bool
 sameAs value = \case
   Closed other -> value == other
   Elements trees -> case value of
-    Array vs -> V.length vs == Seq.length trees && and (zipWith sameAs (V.toList vs) (foldr (:) [] trees))
+    Array vs ->
+      V.length vs == Seq.length trees && and (zipWith sameAs (V.toList vs) (foldr (:) [] trees))
     _ -> False
   Members names places _ -> case value of
     Object o
       | index <- byName o ->
           Map.size index == Map.size names
-            && and [maybe False (sameAs v . snd) (Map.lookup name names >>= (`IntMap.lookup` places)) | (name, v) <- Map.toList index]
+            && and
+              [ maybe False (sameAs v . snd) (Map.lookup name names >>= (`IntMap.lookup` places))
+                | (name, v) <-
+                    Map.toList index
+              ]
     _ -> False
 
 -- | What is left of an allowance after the tree's values, or 'Nothing' where

@@ -54,10 +54,27 @@ seen = \case
   Bin b -> Leaf (binary b) [Binary]
   Array vs -> Elements vs
   Map pairs -> Pairs pairs
-  Ext kind b -> Leaf (Json.Object (Json.object [("type", wholeNumber (toInteger kind)), ("data", binary b)])) [Extension]
+  Ext kind b ->
+    Leaf
+      ( Json.Object
+          ( Json.object
+              [ ("type", wholeNumber (toInteger kind)),
+                ("data", binary b)
+              ]
+          )
+      )
+      [Extension]
   Timestamp t ->
     Leaf
-      (Json.Object (Json.object [("seconds", wholeNumber (toInteger (MessagePack.seconds t))), ("nanoseconds", wholeNumber (toInteger (MessagePack.nanoseconds t)))]))
+      ( Json.Object
+          ( Json.object
+              [ ("seconds", wholeNumber (toInteger (MessagePack.seconds t))),
+                ( "nanoseconds",
+                  wholeNumber (toInteger (MessagePack.nanoseconds t))
+                )
+              ]
+          )
+      )
       [Time]
 
 -- | The nearest MessagePack, and what was lost. A number that is written as an

@@ -33,13 +33,42 @@ data Five = Five {a1 :: !Int, a2 :: !Int, a3 :: !Int, a4 :: !Int, a5 :: !Int}
   deriving stock (Eq, Show)
 
 instance Wire Five where
-  codec = Codec.object (Five <$> Codec.field @"field01" a1 codec <.> Codec.field @"field02" a2 codec <.> Codec.field @"field03" a3 codec <.> Codec.field @"field04" a4 codec <.> Codec.field @"field05" a5 codec)
+  codec =
+    Codec.object
+      ( Five
+          <$> Codec.field
+            @"field01"
+            a1
+            codec
+            <.> Codec.field @"field02" a2 codec
+            <.> Codec.field @"field03" a3 codec
+            <.> Codec.field @"field04" a4 codec
+            <.> Codec.field @"field05" a5 codec
+      )
 
-data Mixed = Mixed {count :: !Int, label :: !Text, flag :: !Bool, ratio :: !Double, maybeCount :: !(Maybe Int)}
+data Mixed = Mixed
+  { count ::
+      !Int,
+    label :: !Text,
+    flag :: !Bool,
+    ratio :: !Double,
+    maybeCount :: !(Maybe Int)
+  }
   deriving stock (Eq, Show)
 
 instance Wire Mixed where
-  codec = Codec.object (Mixed <$> Codec.field @"count" count codec <.> Codec.field @"label" label codec <.> Codec.field @"flag" flag codec <.> Codec.fieldWithDefault @"ratio" 1 ratio codec <.> Codec.field @"maybeCount" maybeCount codec)
+  codec =
+    Codec.object
+      ( Mixed
+          <$> Codec.field
+            @"count"
+            count
+            codec
+            <.> Codec.field @"label" label codec
+            <.> Codec.field @"flag" flag codec
+            <.> Codec.fieldWithDefault @"ratio" 1 ratio codec
+            <.> Codec.field @"maybeCount" maybeCount codec
+      )
 
 data Shape = Circle !Double | Rectangle !Double !Double | Named !Text | Empty
   deriving stock (Eq, Show)
@@ -80,7 +109,16 @@ data Holder = Holder {five :: !Five, air :: !Celsius, colours :: ![Colour]}
   deriving stock (Eq, Show)
 
 instance Wire Holder where
-  codec = Codec.object (Holder <$> Codec.field @"five" five codec <.> Codec.field @"air" air codec <.> Codec.field @"colours" colours codec)
+  codec =
+    Codec.object
+      ( Holder
+          <$> Codec.field
+            @"five"
+            five
+            codec
+            <.> Codec.field @"air" air codec
+            <.> Codec.field @"colours" colours codec
+      )
 
 encodeJsonFive = encodeJson :: Five -> ByteString
 
@@ -139,44 +177,97 @@ decodeCborShape = decodeCbor :: ByteString -> Either Error Shape
 decodeCborHolder = decodeCbor :: ByteString -> Either Error Holder
 
 -- Without what an error's path is found by: the type's shape.
-decodeNativeFive = Native.decodeWith Unknown nativeR defaultLimits :: ByteString -> Either Error Five
+decodeNativeFive =
+  Native.decodeWith Unknown nativeR defaultLimits :: ByteString -> Either Error Five
 
-decodeNativeMixed = Native.decodeWith Unknown nativeR defaultLimits :: ByteString -> Either Error Mixed
+decodeNativeMixed =
+  Native.decodeWith Unknown nativeR defaultLimits :: ByteString -> Either Error Mixed
 
-decodeNativeShape = Native.decodeWith Unknown nativeR defaultLimits :: ByteString -> Either Error Shape
+decodeNativeShape =
+  Native.decodeWith Unknown nativeR defaultLimits :: ByteString -> Either Error Shape
 
-decodeNativeHolder = Native.decodeWith Unknown nativeR defaultLimits :: ByteString -> Either Error Holder
+decodeNativeHolder =
+  Native.decodeWith Unknown nativeR defaultLimits :: ByteString -> Either Error Holder
 
 tests :: [TestTree]
 tests =
   [ testGroup
       "no part of a codec by hand is left"
       $( do
-           let names = [direction <> format <> t | direction <- ["encode", "decode"], format <- ["Json", "Mpack", "Cbor", "Native"], t <- ["Five", "Mixed", "Shape", "Holder"]]
+           let names =
+                 [ direction <> format <> t
+                   | direction <-
+                       ["encode", "decode"],
+                     format <- ["Json", "Mpack", "Cbor", "Native"],
+                     t <- ["Five", "Mixed", "Shape", "Holder"]
+                 ]
                looked name obligation = [|inspected $(stringE name) $(inspectTest obligation)|]
                each name = do
                  Just function <- lookupValueName name
-                 [|testGroup $(stringE name) $(listE (looked "type classes" (hasNoTypeClasses function) : [looked (show t) (function `hasNoType` t) | t <- [''Parts, ''Pairs, ''Alternatives, ''Maps, ''OneOf, ''Codec.Codec, ''Write, ''Ahead]]))|]
+                 [|
+                   testGroup
+                     $(stringE name)
+                     $( listE
+                          ( looked "type classes" (hasNoTypeClasses function)
+                              : [ looked (show t) (function `hasNoType` t)
+                                  | t <-
+                                      [ ''Parts,
+                                        ''Pairs,
+                                        ''Alternatives,
+                                        ''Maps,
+                                        ''OneOf,
+                                        ''Codec.Codec,
+                                        ''Write,
+                                        ''Ahead
+                                      ]
+                                ]
+                          )
+                      )
+                   |]
            listE (map each names)
        ),
     testGroup
       "ceilings of allocation"
       [ testCase "encode a record of 5 integers: the output and 200 bytes" $ do
           let value = Five 7 49 343 2401 16807
-          written <- mapM (`allocatedBy` value) [encodeJson, encodeMessagePack, encodeCbor, encodeNative]
-          assertBool (show written) (and (zipWith (<=) written [fromIntegral (B.length (encode value)) + 200 | encode <- [encodeJson, encodeMessagePack, encodeCbor, encodeNative]])),
+          written <-
+            mapM (`allocatedBy` value) [encodeJson, encodeMessagePack, encodeCbor, encodeNative]
+          assertBool
+            (show written)
+            ( and
+                ( zipWith
+                    (<=)
+                    written
+                    [ fromIntegral (B.length (encode value)) + 200
+                      | encode <-
+                          [encodeJson, encodeMessagePack, encodeCbor, encodeNative]
+                    ]
+                )
+            ),
         testCase "decode a record of 5 integers" $ do
           let value = Five 7 49 343 2401 16807
           json <- allocatedBy (decodeJson @Five) (encodeJson value)
           mpack <- allocatedBy (decodeMessagePack @Five) (encodeMessagePack value)
           cbor <- allocatedBy (decodeCbor @Five) (encodeCbor value)
           native <- allocatedBy (decodeNative @Five) (encodeNative value)
-          assertBool (show (json, mpack, cbor, native)) (json <= 320 && mpack <= 320 && cbor <= 320 && native <= 250),
+          assertBool
+            (show (json, mpack, cbor, native))
+            ( json <= 320
+                && mpack <= 320
+                && cbor <= 320
+                && native <= 250
+            ),
         testCase "decode a sum" $ do
           json <- allocatedBy (decodeJson @Shape) (encodeJson (Circle 5))
           mpack <- allocatedBy (decodeMessagePack @Shape) (encodeMessagePack (Circle 5))
           cbor <- allocatedBy (decodeCbor @Shape) (encodeCbor (Circle 5))
           native <- allocatedBy (decodeNative @Shape) (encodeNative (Circle 5))
-          assertBool (show (json, mpack, cbor, native)) (json <= 300 && mpack <= 350 && cbor <= 350 && native <= 200)
+          assertBool
+            (show (json, mpack, cbor, native))
+            ( json <= 300
+                && mpack <= 350
+                && cbor <= 350
+                && native <= 200
+            )
       ]
   ]

@@ -32,7 +32,14 @@ types = do
   wide <- mapM ints [("Five", 'f', 5), ("TwentyFive", 't', 25), ("Hundred", 'h', 100)]
   rest <-
     [d|
-      data Mixed = Mixed {count :: !Int, label :: !Text, flag :: !Bool, ratio :: !Double, maybeCount :: !(Maybe Int)}
+      data Mixed = Mixed
+        { count ::
+            !Int,
+          label :: !Text,
+          flag :: !Bool,
+          ratio :: !Double,
+          maybeCount :: !(Maybe Int)
+        }
         deriving stock (Eq, Generic, Show)
 
       data Shape = Circle {radius :: !Double} | Rectangle !Double !Double | Named !Text | Empty
@@ -44,10 +51,17 @@ types = do
       data Pair a = Pair {left :: !a, right :: !a}
         deriving stock (Eq, Generic, Show)
       |]
-  holder <- record "Holder" [("elsewhere", [t|Elsewhere|]), ("here", conT (mkName "Five")), ("many", [t|[$(conT (mkName "Mixed"))]|])]
+  holder <-
+    record
+      "Holder"
+      [ ("elsewhere", [t|Elsewhere|]),
+        ("here", conT (mkName "Five")),
+        ("many", [t|[$(conT (mkName "Mixed"))]|])
+      ]
   pure (wide <> rest <> [holder])
   where
-    ints (name, letter, n) = record name [(letter : "field" <> number i, [t|Int|]) | i <- [1 .. n :: Int]]
+    ints (name, letter, n) =
+      record name [(letter : "field" <> number i, [t|Int|]) | i <- [1 .. n :: Int]]
     number i = reverse (take 3 (reverse (show (1000 + i))))
     record name fields =
       dataD
@@ -55,16 +69,34 @@ types = do
         (mkName name)
         []
         Nothing
-        [recC (mkName name) [varBangType (mkName field) (bangType (bang noSourceUnpackedness sourceStrict) t) | (field, t) <- fields]]
+        [ recC
+            (mkName name)
+            [ varBangType (mkName field) (bangType (bang noSourceUnpackedness sourceStrict) t)
+              | (field, t) <-
+                  fields
+            ]
+        ]
         [derivClause (Just StockStrategy) [[t|Eq|], [t|Generic|], [t|Show|]]]
 
 -- | The types to look at, by a name.
 subjects :: [(String, Q Type)]
-subjects = [(name, conT (mkName name)) | name <- ["Five", "TwentyFive", "Hundred", "Mixed", "Holder", "Shape", "Colour"]] <> [("Pair", [t|$(conT (mkName "Pair")) Int|])]
+subjects =
+  [ (name, conT (mkName name))
+    | name <-
+        ["Five", "TwentyFive", "Hundred", "Mixed", "Holder", "Shape", "Colour"]
+  ]
+    <> [("Pair", [t|$(conT (mkName "Pair")) Int|])]
 
 -- | @encodeJsonFive@ and so on.
 functions :: Q [Dec]
-functions = concat <$> sequence [function (direction <> name) (typed t) e | (name, t) <- subjects, (direction, typed, e) <- directions]
+functions =
+  concat
+    <$> sequence
+      [ function (direction <> name) (typed t) e
+        | (name, t) <-
+            subjects,
+          (direction, typed, e) <- directions
+      ]
   where
     function name t e = do
       signature <- sigD (mkName name) t
@@ -87,15 +119,64 @@ functions = concat <$> sequence [function (direction <> name) (typed t) e | (nam
 checks :: Q Exp
 checks =
   listE
-    [ [|testGroup "no generic representation is left" $(listE [check hasNoGenerics name | name <- encoders <> decoders])|],
-      [|testGroup "no dictionary is passed" $(listE [check hasNoTypeClasses name | name <- encoders <> decoders])|],
-      [|testGroup "no writer is made at run time" $(listE [check (`hasNoType` ''Write) name | name <- encoders])|],
-      [|testGroup "names are constants" $(listE [check (`hasNoType` ''Char) name | name <- encoders])|],
-      [|testGroup "what is ahead is known" $(listE [check (`hasNoType` ''Ahead) ("decodeNative" <> name) | (name, _) <- subjects])|]
+    [ [|
+        testGroup
+          "no generic representation is left"
+          $( listE
+               [ check hasNoGenerics name
+                 | name <-
+                     encoders <> decoders
+               ]
+           )
+        |],
+      [|
+        testGroup
+          "no dictionary is passed"
+          $( listE
+               [ check hasNoTypeClasses name
+                 | name <-
+                     encoders <> decoders
+               ]
+           )
+        |],
+      [|
+        testGroup
+          "no writer is made at run time"
+          $( listE
+               [check (`hasNoType` ''Write) name | name <- encoders]
+           )
+        |],
+      [|
+        testGroup
+          "names are constants"
+          $( listE
+               [check (`hasNoType` ''Char) name | name <- encoders]
+           )
+        |],
+      [|
+        testGroup
+          "what is ahead is known"
+          $( listE
+               [ check (`hasNoType` ''Ahead) ("decodeNative" <> name)
+                 | (name, _) <-
+                     subjects
+               ]
+           )
+        |]
     ]
   where
-    encoders = [direction <> name | direction <- ["encodeJson", "encodeMessagePack", "encodeCbor", "encodeNative"], (name, _) <- subjects]
-    decoders = [direction <> name | direction <- ["decodeJson", "decodeMessagePack", "decodeCbor", "decodeNative"], (name, _) <- subjects]
+    encoders =
+      [ direction <> name
+        | direction <-
+            ["encodeJson", "encodeMessagePack", "encodeCbor", "encodeNative"],
+          (name, _) <- subjects
+      ]
+    decoders =
+      [ direction <> name
+        | direction <-
+            ["decodeJson", "decodeMessagePack", "decodeCbor", "decodeNative"],
+          (name, _) <- subjects
+      ]
     check obligation name = do
       found <- lookupValueName name
       case found of

@@ -39,26 +39,46 @@ data Mixed = Mixed !Int !Text !Double !(Maybe Int) ![Five]
 
 -- | Three values of a fixed size, put together.
 sized :: Context -> Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr#, Sized #)
-sized ctx e c s = step (record (Sized <$> field Read.double <*> field Read.word16 <*> field Read.double)) ctx e c s
+sized ctx e c s =
+  step (record (Sized <$> field Read.double <*> field Read.word16 <*> field Read.double)) ctx e c s
 
 -- | The same by hand: one comparison, and loads.
 sizedByHand :: Context -> Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr#, Sized #)
-sizedByHand _ e c s = within 18 (\_ c' -> plusAddr# (plusAddr# (plusAddr# c' 8#) 2#) 8#) e c s $ \s1 ->
-  case indexDoubleOffAddr# c 0# of
-    x ->
-      let !c1 = plusAddr# c 8#
-       in case indexWord16OffAddr# c1 0# of
-            w ->
-              let !c2 = plusAddr# c1 2#
-               in case indexDoubleOffAddr# c2 0# of
-                    y -> (# s1, plusAddr# c2 8#, Sized (D# x) (W16# w) (D# y) #)
+sizedByHand _ e c s =
+  within 18 (\_ c' -> plusAddr# (plusAddr# (plusAddr# c' 8#) 2#) 8#) e c s $ \s1 ->
+    case indexDoubleOffAddr# c 0# of
+      x ->
+        let !c1 = plusAddr# c 8#
+         in case indexWord16OffAddr# c1 0# of
+              w ->
+                let !c2 = plusAddr# c1 2#
+                 in case indexDoubleOffAddr# c2 0# of
+                      y -> (# s1, plusAddr# c2 8#, Sized (D# x) (W16# w) (D# y) #)
 
 fiveW :: Writer Five
-fiveW = FillWriter (\(Five a b c d e) -> toFill (write Write.int a <> write Write.int b <> write Write.int c <> write Write.int d <> write Write.int e))
+fiveW =
+  FillWriter
+    ( \(Five a b c d e) ->
+        toFill
+          ( write Write.int a
+              <> write Write.int b
+              <> write Write.int c
+              <> write Write.int d
+              <> write Write.int e
+          )
+    )
 {-# INLINE fiveW #-}
 
 fiveR :: NativeReader Five
-fiveR = record (Five <$> field Read.int <*> field Read.int <*> field Read.int <*> field Read.int <*> field Read.int)
+fiveR =
+  record
+    ( Five
+        <$> field Read.int
+        <*> field Read.int
+        <*> field Read.int
+        <*> field Read.int
+        <*> field Read.int
+    )
 {-# INLINE fiveR #-}
 
 encodeFive :: Five -> ByteString
@@ -68,10 +88,35 @@ decodeFive :: ByteString -> Either Error Five
 decodeFive input = decodeWith (Record []) fiveR defaultLimits input
 
 encodeMixed :: Mixed -> ByteString
-encodeMixed = encodeWith (FillWriter (\(Mixed i t x m fs) -> toFill (write Write.int i <> write Write.text t <> write Write.double x <> write (maybeW Write.int) m <> write (listW fiveW) fs)))
+encodeMixed =
+  encodeWith
+    ( FillWriter
+        ( \(Mixed i t x m fs) ->
+            toFill
+              ( write Write.int i
+                  <> write Write.text t
+                  <> write Write.double x
+                  <> write (maybeW Write.int) m
+                  <> write (listW fiveW) fs
+              )
+        )
+    )
 
 decodeMixed :: ByteString -> Either Error Mixed
-decodeMixed input = decodeWith (Record []) (record (Mixed <$> field Read.int <*> field Read.text <*> field Read.double <*> field (maybeR Read.int) <*> field (listR fiveR))) defaultLimits input
+decodeMixed input =
+  decodeWith
+    (Record [])
+    ( record
+        ( Mixed
+            <$> field Read.int
+            <*> field Read.text
+            <*> field Read.double
+            <*> field (maybeR Read.int)
+            <*> field (listR fiveR)
+        )
+    )
+    defaultLimits
+    input
 
 five :: Five
 five = Five 7 49 343 2401 16807

@@ -13,7 +13,8 @@ import Test.Tasty (TestTree)
 
 types
 
-type Renamed = WithOptions '[FieldLabelModifier '[StripPrefix "field", CamelToSnake], RejectUnknownFields]
+type Renamed =
+  WithOptions '[FieldLabelModifier '[StripPrefix "field", CamelToSnake], RejectUnknownFields]
 
 deriving via (Renamed Five) instance Wire Five
 
@@ -23,13 +24,37 @@ deriving via (Renamed Hundred) instance Wire Hundred
 
 deriving via (WithOptions '[OmitNothingFields, FieldAlias "count" '["number"], FieldDefault "ratio" 1] Mixed) instance Wire Mixed
 
-deriving via (WithOptions '[SumTaggedObject "kind" "value", ConstructorTagModifier CamelToKebab] Shape) instance Wire Shape
+deriving via
+  ( WithOptions
+      '[ SumTaggedObject
+           "kind"
+           "value",
+         ConstructorTagModifier CamelToKebab
+       ]
+      Shape
+  )
+  instance
+    Wire Shape
 
 deriving via (WithOptions '[ConstructorTagModifier LowerFirst] Colour) instance Wire Colour
 
-deriving via (WithOptions '[FieldLabelModifier UpperFirst] (Pair a)) instance (Wire a) => Wire (Pair a)
+deriving via
+  (WithOptions '[FieldLabelModifier UpperFirst] (Pair a))
+  instance
+    (Wire a) =>
+    Wire (Pair a)
 
-deriving via (WithOptions '[FieldFlattened "here" '[FieldLabelModifier (AddPrefix "here_")], FieldLabelModifier CamelToKebab] Holder) instance Wire Holder
+deriving via
+  ( WithOptions
+      '[ FieldFlattened
+           "here"
+           '[FieldLabelModifier (AddPrefix "here_")],
+         FieldLabelModifier CamelToKebab
+       ]
+      Holder
+  )
+  instance
+    Wire Holder
 
 functions
 

@@ -16,10 +16,12 @@ import Test.Tasty
 
 -- | Three writes of known bounds.
 together :: Word8 -> Word64 -> Word8 -> Fill
-together (W8# a) (W64# b) (W8# c) mba op s = toFill (byte (W8# a) <> eight (W64# b) <> byte (W8# c)) mba op s
+together (W8# a) (W64# b) (W8# c) mba op s =
+  toFill (byte (W8# a) <> eight (W64# b) <> byte (W8# c)) mba op s
 
 eight :: Word64 -> Write
-eight (W64# w) = bounded 8 (\op s -> case writeWord64OffAddr# op 0# w s of s1 -> (# s1, plusAddr# op 8# #))
+eight (W64# w) =
+  bounded 8 (\op s -> case writeWord64OffAddr# op 0# w s of s1 -> (# s1, plusAddr# op 8# #))
 {-# INLINE eight #-}
 
 -- | The same by hand: one question for room, and stores.

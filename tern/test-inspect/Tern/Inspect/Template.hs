@@ -11,7 +11,18 @@ import Test.Tasty (TestTree)
 
 types
 
-concat <$> mapM (deriveWire defaultOptions) [''Five, ''TwentyFive, ''Hundred, ''Mixed, ''Shape, ''Colour, ''Pair, ''Holder]
+concat
+  <$> mapM
+    (deriveWire defaultOptions)
+    [ ''Five,
+      ''TwentyFive,
+      ''Hundred,
+      ''Mixed,
+      ''Shape,
+      ''Colour,
+      ''Pair,
+      ''Holder
+    ]
 
 functions
 

@@ -29,7 +29,8 @@ tests :: TestTree
 tests =
   testGroup
     "allocation of lines with a time and a UUID"
-    [ testCase "the same bytes as aeson's" $ BL.fromStrict (encodeJson lines') @?= Aeson.encode lines',
+    [ testCase "the same bytes as aeson's" $
+        BL.fromStrict (encodeJson lines') @?= Aeson.encode lines',
       testCase "decoding takes at most a quarter of aeson's" $ do
         ours <- allocatedBy (fmap length . decodeJson @[Line]) json
         theirs <- allocatedBy (fmap length . Aeson.eitherDecodeStrict @[Line]) json
@@ -46,5 +47,19 @@ tests =
     ]
   where
     json = encodeJson lines'
-    lines' = [Line (addUTCTime (fromIntegral n * 61.001) (UTCTime (fromGregorian 2026 1 31) 3661.5)) (fromWords64 (n * 0x9e3779b97f4a7c15) (n * 0xbf58476d1ce4e5b9)) "info" 200 | n <- [1 .. 100]]
-    atMost ceiling' ours = assertBool (show ours <> " bytes, of at most " <> show ceiling') (ours <= ceiling' && ours > 0)
+    lines' =
+      [ Line
+          ( addUTCTime
+              (fromIntegral n * 61.001)
+              (UTCTime (fromGregorian 2026 1 31) 3661.5)
+          )
+          (fromWords64 (n * 0x9e3779b97f4a7c15) (n * 0xbf58476d1ce4e5b9))
+          "info"
+          200
+        | n <-
+            [1 .. 100]
+      ]
+    atMost ceiling' ours =
+      assertBool
+        (show ours <> " bytes, of at most " <> show ceiling')
+        (ours <= ceiling' && ours > 0)

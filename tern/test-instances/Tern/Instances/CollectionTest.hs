@@ -72,8 +72,23 @@ newtype Hand = Hand Text
 
 instance Wire Hand where
   codec =
-    (plain (opaque "hand") (contramapWriter inner jsonW) (Hand <$> jsonR) (contramapWriter inner mpackW) (Hand <$> mpackR) (contramapWriter inner cborW) (Hand <$> cborR) (contramapWriter inner nativeW) (Hand <$> nativeR))
-      { codecKey = TextKey (\(Hand t) -> T.append "hand-" t) (maybe (Left "expected hand-") (Right . Hand) . T.stripPrefix "hand-")
+    ( plain
+        (opaque "hand")
+        (contramapWriter inner jsonW)
+        (Hand <$> jsonR)
+        (contramapWriter inner mpackW)
+        (Hand <$> mpackR)
+        (contramapWriter inner cborW)
+        (Hand <$> cborR)
+        (contramapWriter inner nativeW)
+        (Hand <$> nativeR)
+    )
+      { codecKey =
+          TextKey
+            (\(Hand t) -> T.append "hand-" t)
+            ( maybe (Left "expected hand-") (Right . Hand)
+                . T.stripPrefix "hand-"
+            )
       }
     where
       inner (Hand t) = t
@@ -113,7 +128,11 @@ tests =
       both "Identity" (Identity <$> arbitrary @Int),
       both "Const" (Const <$> text :: Gen (Const Text Int)),
       both "Compose" (Compose <$> arbitrary :: Gen (Compose [] Maybe Int)),
-      both "Product" (Functor.Pair <$> arbitrary <*> arbitrary :: Gen (Functor.Product [] Maybe Int)),
+      both
+        "Product"
+        ( Functor.Pair <$> arbitrary <*> arbitrary ::
+            Gen (Functor.Product [] Maybe Int)
+        ),
       laws "Down" (Down <$> arbitrary @Int),
       both "Min" (Semigroup.Min <$> arbitrary @Int),
       both "Max" (Semigroup.Max <$> arbitrary @Int),
@@ -128,9 +147,44 @@ tests =
       both "Ordering" (arbitrary @Ordering),
       both "Proxy" (pure (Proxy @Int)),
       both "Version" versions,
-      both "a tuple of 8" ((,,,,,,,) <$> arbitrary @Int <*> text <*> arbitrary @Bool <*> arbitrary @Int <*> arbitrary @Int <*> arbitrary @(Maybe Int) <*> text <*> arbitrary @()),
-      both "a tuple of 15" ((,,,,,,,,,,,,,,) <$> arbitrary @Int <*> text <*> arbitrary @Bool <*> arbitrary @Int <*> arbitrary @Int <*> arbitrary @Int <*> arbitrary @Int <*> arbitrary @Int <*> arbitrary @Int <*> arbitrary @Int <*> arbitrary @Int <*> arbitrary @Int <*> arbitrary @Int <*> arbitrary @Int <*> text),
-      testCase "nothing is a Void" $ assertBool "" (refused (decodeJson @Void "[]") && refused (decodeMessagePack @Void "\x90") && refused (decodeNative @Void "\0")),
+      both
+        "a tuple of 8"
+        ( (,,,,,,,)
+            <$> arbitrary @Int
+            <*> text
+            <*> arbitrary @Bool
+            <*> arbitrary @Int
+            <*> arbitrary @Int
+            <*> arbitrary @(Maybe Int)
+            <*> text
+            <*> arbitrary @()
+        ),
+      both
+        "a tuple of 15"
+        ( (,,,,,,,,,,,,,,)
+            <$> arbitrary @Int
+            <*> text
+            <*> arbitrary @Bool
+            <*> arbitrary @Int
+            <*> arbitrary @Int
+            <*> arbitrary @Int
+            <*> arbitrary @Int
+            <*> arbitrary @Int
+            <*> arbitrary @Int
+            <*> arbitrary @Int
+            <*> arbitrary @Int
+            <*> arbitrary @Int
+            <*> arbitrary @Int
+            <*> arbitrary @Int
+            <*> text
+        ),
+      testCase "nothing is a Void" $
+        assertBool
+          ""
+          ( refused (decodeJson @Void "[]")
+              && refused (decodeMessagePack @Void "\x90")
+              && refused (decodeNative @Void "\0")
+          ),
       testCase "a set is read in any order, but from the native format" $ do
         decodeJson "[3,1,2,1]" @?= Right (Set.fromList [1, 2, 3 :: Int])
         decodeMessagePack "\x93\3\1\2" @?= Right (Set.fromList [1, 2, 3 :: Int])
@@ -138,7 +192,8 @@ tests =
         assertBool "repeated" (refused (decodeNative @(Set.Set Word8) "\2\1\1")),
       testCase "shapes" $ do
         renderShape (shapeOf @(Set.Set Word8)) @?= "set (integer 0..255)"
-        encodeJson (jsonSchema (shapeOf @(Set.Set Bool))) @?= "{\"$schema\":\"https://json-schema.org/draft/2020-12/schema\",\"type\":\"array\",\"items\":{\"type\":\"boolean\"},\"uniqueItems\":true}",
+        encodeJson (jsonSchema (shapeOf @(Set.Set Bool)))
+          @?= "{\"$schema\":\"https://json-schema.org/draft/2020-12/schema\",\"type\":\"array\",\"items\":{\"type\":\"boolean\"},\"uniqueItems\":true}",
       keys
     ]
 
@@ -150,8 +205,14 @@ keys =
       object' "a newtype by templates" [(ByTemplate 5, 1)] "{\"5\":1}",
       object' "an unwrapped record" [(Unwrapped {getUnwrapped = "x"}, 1)] "{\"x\":1}",
       object' "a key by hand" [(Hand "x", 1)] "{\"hand-x\":1}",
-      object' "a newtype by generics, over a key by hand" [(OverHand (Hand "x"), 1)] "{\"hand-x\":1}",
-      object' "a newtype by templates, over a key by hand" [(TemplateOverHand (Hand "x"), 1)] "{\"hand-x\":1}",
+      object'
+        "a newtype by generics, over a key by hand"
+        [(OverHand (Hand "x"), 1)]
+        "{\"hand-x\":1}",
+      object'
+        "a newtype by templates, over a key by hand"
+        [(TemplateOverHand (Hand "x"), 1)]
+        "{\"hand-x\":1}",
       object' "names" [(Red, 1), (Green, 2)] "{\"Red\":1,\"Green\":2}",
       object' "of another kind" [((1 :: Int, True), 1)] "[[[1,true],1]]",
       beside "Int" (arbitrary @Int),
@@ -164,46 +225,88 @@ keys =
       beside "Identity" (Identity <$> arbitrary @Int),
       testGroup
         "one text for a value"
-        [ testCase (show key) (assertBool (show key) (refused (decodeJson @(Map Int Bool) (BC.concat ["{\"", key, "\":true}"]))))
+        [ testCase
+            (show key)
+            ( assertBool
+                (show key)
+                ( refused
+                    ( decodeJson
+                        @(Map Int Bool)
+                        (BC.concat ["{\"", key, "\":true}"])
+                    )
+                )
+            )
           | key <- [" 1", "1 ", "\\n1\\t", "1.0", "1e0", "01", "-0", "+1", ""]
         ],
-      testCase "a key of truth" $ assertBool "" (refused (decodeJson @(Map Bool Bool) "{\" true\":true}")),
+      testCase "a key of truth" $
+        assertBool "" (refused (decodeJson @(Map Bool Bool) "{\" true\":true}")),
       testCase "limits that were raised, and lowered" $ do
         let digits = BC.replicate 5000 '7'
             input = BC.concat ["{\"", digits, "\":true}"]
         assertBool "by default" (refused (decodeJson @(Map Integer Bool) input))
-        fmap Map.size (decodeJsonWith defaultLimits {maxDigits = 5000} input :: Either Error (Map Integer Bool)) @?= Right 1
-        assertBool "lowered" (refused (decodeJsonWith defaultLimits {maxDigits = 3} "{\"1234\":true}" :: Either Error (Map Integer Bool)))
+        fmap
+          Map.size
+          ( decodeJsonWith defaultLimits {maxDigits = 5000} input ::
+              Either Error (Map Integer Bool)
+          )
+          @?= Right 1
+        assertBool
+          "lowered"
+          ( refused
+              ( decodeJsonWith defaultLimits {maxDigits = 3} "{\"1234\":true}" ::
+                  Either Error (Map Integer Bool)
+              )
+          )
     ]
   where
     object' :: (Ord k, Wire k) => TestName -> [(k, Int)] -> ByteString -> TestTree
     object' name pairs expected = testCase name $ do
       encodeJson (Map.fromList pairs) @?= expected
       fmap Map.toList (decodeJson expected) @?== Map.toList (Map.fromList pairs)
-    found @?== expected = either (assertFailure . show) (\got -> assertBool "the pairs differ" (got == expected)) found
+    found @?== expected =
+      either (assertFailure . show) (\got -> assertBool "the pairs differ" (got == expected)) found
 
 -- | In each format, and beside aeson.
-both :: forall a. (Wire a, Aeson.FromJSON a, Aeson.ToJSON a, Eq a, Show a) => TestName -> Gen a -> TestTree
-both name values = testGroup name [laws name (resize 12 values), sameAsAeson name (resize 12 values)]
+both ::
+  forall a.
+  (Wire a, Aeson.FromJSON a, Aeson.ToJSON a, Eq a, Show a) =>
+  TestName ->
+  Gen a ->
+  TestTree
+both name values =
+  testGroup name [laws name (resize 12 values), sameAsAeson name (resize 12 values)]
 
 -- | As the keys of a map.
-beside :: (Wire k, Ord k, Show k, Aeson.ToJSONKey k, Aeson.FromJSONKey k) => TestName -> Gen k -> TestTree
+beside ::
+  (Wire k, Ord k, Show k, Aeson.ToJSONKey k, Aeson.FromJSONKey k) => TestName -> Gen k -> TestTree
 beside name values =
-  testProperty (name <> ", beside aeson") . forAll (resize 8 (Map.fromList <$> listOf ((,) <$> values <*> arbitrary @Bool))) $ \m ->
-    conjoin
-      [ counterexample "aeson reads it" (Aeson.decodeStrict (encodeJson m) === Just m),
-        counterexample "aeson's is read" (decodeJson (BL.toStrict (Aeson.encode m)) === Right m)
-      ]
+  testProperty (name <> ", beside aeson")
+    . forAll
+      ( resize
+          8
+          ( Map.fromList
+              <$> listOf ((,) <$> values <*> arbitrary @Bool)
+          )
+      )
+    $ \m ->
+      conjoin
+        [ counterexample "aeson reads it" (Aeson.decodeStrict (encodeJson m) === Just m),
+          counterexample "aeson's is read" (decodeJson (BL.toStrict (Aeson.encode m)) === Right m)
+        ]
 
 refused :: Either Error a -> Bool
 refused = either (const True) (const False)
 
 -- | Without what aeson writes in another way: backspace and form feed.
 text :: Gen Text
-text = T.pack <$> arbitrary `suchThat` all (\c -> c /= '\b' && c /= '\f' && (c < '\xd800' || c > '\xdfff'))
+text =
+  T.pack
+    <$> arbitrary `suchThat` all (\c -> c /= '\b' && c /= '\f' && (c < '\xd800' || c > '\xdfff'))
 
 trees :: Gen (Tree Int)
-trees = sized $ \n -> Node <$> arbitrary <*> (choose (0, min 3 n) >>= \k -> vectorOf k (resize (n `div` 2) trees))
+trees =
+  sized $ \n ->
+    Node <$> arbitrary <*> (choose (0, min 3 n) >>= \k -> vectorOf k (resize (n `div` 2) trees))
 
 versions :: Gen Version
 versions = makeVersion <$> listOf1 (choose (0, 1000))

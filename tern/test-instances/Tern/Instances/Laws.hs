@@ -42,17 +42,34 @@ lawsBy name same values =
   testGroup
     name
     [ testProperty "JSON" . forAll values $ \a -> returns a (decodeJson (encodeJson a)),
-      testProperty "MessagePack" . forAll values $ \a -> returns a (decodeMessagePack (encodeMessagePack a)),
+      testProperty "MessagePack" . forAll values $ \a ->
+        returns a (decodeMessagePack (encodeMessagePack a)),
       testProperty "CBOR" . forAll values $ \a -> returns a (decodeCbor (encodeCbor a)),
       testProperty "native" . forAll values $ \a -> returns a (decodeNative (encodeNative a)),
       testProperty "native, by the model" . forAll values $ \a ->
         let bytes = B.unpack (encodeNative a)
             described = typeOf (shapeOf @a)
          in fmap (Native.written described) (Native.readDocument described bytes) === Just bytes,
-      testProperty "in a list, where values follow each other" . forAll (resize 8 (listOf values)) $ \as ->
-        conjoin [returnsAll as (decodeJson (encodeJson as)), returnsAll as (decodeMessagePack (encodeMessagePack as)), returnsAll as (decodeCbor (encodeCbor as)), returnsAll as (decodeNative (encodeNative as))],
+      testProperty
+        "in a list, where values follow each other"
+        . forAll (resize 8 (listOf values))
+        $ \as ->
+          conjoin
+            [ returnsAll
+                as
+                (decodeJson (encodeJson as)),
+              returnsAll as (decodeMessagePack (encodeMessagePack as)),
+              returnsAll as (decodeCbor (encodeCbor as)),
+              returnsAll as (decodeNative (encodeNative as))
+            ],
       testProperty "cut off" . forAll values $ \a ->
-        conjoin [cut (encodeMessagePack a) (decodeMessagePack @a), cut (encodeCbor a) (decodeCbor @a), cut (encodeNative a) (decodeNative @a)],
+        conjoin
+          [ cut
+              (encodeMessagePack a)
+              (decodeMessagePack @a),
+            cut (encodeCbor a) (decodeCbor @a),
+            cut (encodeNative a) (decodeNative @a)
+          ],
       testCase "shape" $ do
         readSchema defaultLimits (schemaBytes (shapeOf @a)) @?= Right (shapeOf @a)
         assertBool "nobody knows how far a value reaches" (known (layoutOf (shapeOf @a)))
@@ -71,24 +88,48 @@ lawsBy name same values =
       _ -> True
 
 -- | The same JSON as aeson's, and each other's is read.
-sameAsAeson :: forall a. (Wire a, Aeson.FromJSON a, Aeson.ToJSON a, Eq a, Show a) => TestName -> Gen a -> TestTree
+sameAsAeson ::
+  forall a.
+  (Wire a, Aeson.FromJSON a, Aeson.ToJSON a, Eq a, Show a) =>
+  TestName ->
+  Gen a ->
+  TestTree
 sameAsAeson name = sameAsAesonBy name (==)
 
-sameAsAesonBy :: forall a. (Wire a, Aeson.FromJSON a, Aeson.ToJSON a, Show a) => TestName -> (a -> a -> Bool) -> Gen a -> TestTree
+sameAsAesonBy ::
+  forall a.
+  (Wire a, Aeson.FromJSON a, Aeson.ToJSON a, Show a) =>
+  TestName ->
+  (a -> a -> Bool) ->
+  Gen a ->
+  TestTree
 sameAsAesonBy name same values =
   testGroup
     (name <> ", beside aeson")
-    [ testProperty "the same text" . forAll values $ \a -> encodeJson a === BL.toStrict (Aeson.encode a),
-      testProperty "aeson reads it" . forAll values $ \a -> case Aeson.eitherDecodeStrict (encodeJson a) of
-        Right b -> counterexample (show b) (same a b)
-        Left e -> counterexample e False,
-      testProperty "aeson's is read" . forAll values $ \a -> case decodeJson (BL.toStrict (Aeson.encode a)) of
-        Right b -> counterexample (show b) (same a b)
-        Left e -> counterexample (show e) False
+    [ testProperty "the same text" . forAll values $ \a ->
+        encodeJson a === BL.toStrict (Aeson.encode a),
+      testProperty
+        "aeson reads it"
+        . forAll values
+        $ \a -> case Aeson.eitherDecodeStrict (encodeJson a) of
+          Right b -> counterexample (show b) (same a b)
+          Left e -> counterexample e False,
+      testProperty
+        "aeson's is read"
+        . forAll values
+        $ \a -> case decodeJson (BL.toStrict (Aeson.encode a)) of
+          Right b -> counterexample (show b) (same a b)
+          Left e -> counterexample (show e) False
     ]
 
 -- | Texts that aeson takes are taken, and say the same. The others may be.
-texts :: forall a. (Wire a, Aeson.FromJSON a, Show a) => TestName -> (a -> a -> Bool) -> Gen ByteString -> TestTree
+texts ::
+  forall a.
+  (Wire a, Aeson.FromJSON a, Show a) =>
+  TestName ->
+  (a -> a -> Bool) ->
+  Gen ByteString ->
+  TestTree
 texts name same inputs =
   testProperty (name <> ": what aeson takes is taken") . forAll inputs $ \input ->
     case Aeson.eitherDecodeStrict input :: Either String a of
@@ -99,4 +140,6 @@ texts name same inputs =
 
 -- | The error that a text gives, in words.
 fails :: forall a. (Wire a, Show a) => ByteString -> T.Text -> TestTree
-fails input words' = testCase (show input) $ either (renderError input) (T.pack . show) (decodeJson input :: Either Error a) @?= words'
+fails input words' =
+  testCase (show input) $
+    either (renderError input) (T.pack . show) (decodeJson input :: Either Error a) @?= words'

@@ -41,7 +41,12 @@ tests =
       laws "DayOfWeek" (toEnum <$> choose (1, 7) :: Gen DayOfWeek),
       laws "QuarterOfYear" (elements [Q1, Q2, Q3, Q4]),
       laws "CalendarDiffDays" (CalendarDiffDays <$> integers <*> integers),
-      laws "CalendarDiffTime" (CalendarDiffTime <$> integers <*> (secondsToNominalDiffTime . MkFixed <$> integers)),
+      laws
+        "CalendarDiffTime"
+        ( CalendarDiffTime
+            <$> integers
+            <*> (secondsToNominalDiffTime . MkFixed <$> integers)
+        ),
       sameAsAeson "Scientific" scientifics,
       sameAsAeson "Centi" (MkFixed <$> integers :: Gen Centi),
       sameAsAeson "Pico" (MkFixed <$> integers :: Gen Pico),
@@ -60,8 +65,18 @@ tests =
             texts @Pico "Pico" (==) numberTexts,
             texts @DiffTime "DiffTime" (==) numberTexts,
             -- Beyond 64 bits aeson takes the seconds modulo 2^64, and Tern refuses them.
-            texts @SystemTime "SystemTime" (==) (numberTexts `suchThat` \t -> BC.length (BC.takeWhile (`notElem` (".eE" :: String)) t) < 18 && not (BC.any (`elem` ("eE" :: String)) t)),
-            texts @DayOfWeek "DayOfWeek" (==) (elements ["\"Monday\"", "\"FRIDAY\"", "\"sun\"", "1"])
+            texts @SystemTime
+              "SystemTime"
+              (==)
+              ( numberTexts `suchThat` \t ->
+                  BC.length (BC.takeWhile (`notElem` (".eE" :: String)) t) < 18
+                    && not (BC.any (`elem` ("eE" :: String)) t)
+              ),
+            texts
+              @DayOfWeek
+              "DayOfWeek"
+              (==)
+              (elements ["\"Monday\"", "\"FRIDAY\"", "\"sun\"", "1"])
           ],
       testCase "huge powers of ten cost nothing" $ do
         let huge = scientific 17 1000000000000
@@ -89,8 +104,14 @@ tests =
       testGroup
         "what is wrong"
         [ fails @Centi "1e2000" "line 1, column 1, at $: expected a number of at most 1024 digits",
-          fails @Rational "{\"numerator\": 1, \"denominator\": 0}" "line 1, column 1, at $: expected a denominator other than 0",
-          fails @(Ratio Int8) "{\"numerator\": 1, \"denominator\": 300}" "line 1, column 33, at $.denominator: the number does not fit Int8",
+          fails
+            @Rational
+            "{\"numerator\": 1, \"denominator\": 0}"
+            "line 1, column 1, at $: expected a denominator other than 0",
+          fails
+            @(Ratio Int8)
+            "{\"numerator\": 1, \"denominator\": 300}"
+            "line 1, column 33, at $.denominator: the number does not fit Int8",
           fails @QuarterOfYear "\"q5\"" "line 1, column 1, at $: expected q1, q2, q3, q4"
         ],
       testCase "shapes" $ do
@@ -109,15 +130,36 @@ integers = do
   pure (n * 10 ^ z)
 
 scientifics :: Gen Scientific
-scientifics = scientific <$> integers <*> frequency [(3, choose (-12, 12)), (1, choose (-400, 1100)), (1, choose (1020, 1030))]
+scientifics =
+  scientific
+    <$> integers
+    <*> frequency [(3, choose (-12, 12)), (1, choose (-400, 1100)), (1, choose (1020, 1030))]
 
 systemTimes :: Gen SystemTime
-systemTimes = MkSystemTime <$> frequency [(3, choose (-5000000000, 5000000000)), (1, arbitrary)] <*> frequency [(2, choose (0, 999999999)), (1, (* 1000000) <$> choose (0, 999))]
+systemTimes =
+  MkSystemTime
+    <$> frequency [(3, choose (-5000000000, 5000000000)), (1, arbitrary)]
+    <*> frequency [(2, choose (0, 999999999)), (1, (* 1000000) <$> choose (0, 999))]
 
 numberTexts :: Gen ByteString
 numberTexts = do
   sign <- frequency [(4, pure ""), (2, pure "-"), (1, pure "+")]
   whole <- frequency [(5, BC.pack . show . abs <$> integers), (1, elements ["", "0", "00"])]
-  fraction <- frequency [(2, pure ""), (3, BC.cons '.' . BC.pack . show . abs <$> integers), (1, elements [".", ".50", ".000"])]
-  power <- frequency [(4, pure ""), (2, (\e n -> B.concat [e, BC.pack (show n)]) <$> elements ["e", "E", "e+"] <*> choose (0, 20 :: Int)), (2, (\n -> "e" <> BC.pack (show n)) <$> choose (-2000, 1100 :: Int)), (1, elements ["e", "e1.5"])]
+  fraction <-
+    frequency
+      [ (2, pure ""),
+        (3, BC.cons '.' . BC.pack . show . abs <$> integers),
+        (1, elements [".", ".50", ".000"])
+      ]
+  power <-
+    frequency
+      [ (4, pure ""),
+        ( 2,
+          (\e n -> B.concat [e, BC.pack (show n)])
+            <$> elements ["e", "E", "e+"]
+            <*> choose (0, 20 :: Int)
+        ),
+        (2, (\n -> "e" <> BC.pack (show n)) <$> choose (-2000, 1100 :: Int)),
+        (1, elements ["e", "e1.5"])
+      ]
   pure (B.concat [sign, whole, fraction, power])

@@ -40,7 +40,8 @@ tests =
         rules <- rulesFrom <$> readFile "../docs/spec/native-format.md"
         sort (nub (filter (`notElem` notTypes) (named rules))) @?= sort (nub (map fst types)),
       testCase "rules 7 to 19: each type's bytes are of the kind that its rule says" $
-        [(name, kind (layoutOf s)) | (name, (s, _)) <- types <> unnamed] @?= [(name, k) | (name, (_, k)) <- types <> unnamed]
+        [(name, kind (layoutOf s)) | (name, (s, _)) <- types <> unnamed]
+          @?= [(name, k) | (name, (_, k)) <- types <> unnamed]
     ]
 
 -- | By the names that stand in the rules.
@@ -88,7 +89,8 @@ unnamed =
 
 -- | What the rules have in the same letters: reasons, a class.
 notTypes :: [String]
-notTypes = ["OutOfRange", "Overlong", "InvalidUtf8", "NoConstructor", "ChunkTooLong", "KeyOutOfOrder", "Ord"]
+notTypes =
+  ["OutOfRange", "Overlong", "InvalidUtf8", "NoConstructor", "ChunkTooLong", "KeyOutOfOrder", "Ord"]
 
 data Kind
   = AVarint
@@ -116,7 +118,8 @@ kind = \case
 
 -- | From rule 7 up to the chapter after rule 19.
 rulesFrom :: String -> String
-rulesFrom = unlines . takeWhile (not . isPrefixOf "## Bounds") . dropWhile (not . isPrefixOf "7. ") . lines
+rulesFrom =
+  unlines . takeWhile (not . isPrefixOf "## Bounds") . dropWhile (not . isPrefixOf "7. ") . lines
 
 -- | The words in backticks that begin with a capital letter.
 named :: String -> [String]

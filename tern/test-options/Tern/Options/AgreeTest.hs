@@ -24,29 +24,70 @@ tests =
     [ agree @BirdOptions
         "a record"
         [Bird "tern" (Just 80) [1, 2] Nothing, Bird "auk" Nothing [] (Just "Alca")]
-        ["{\"name\":\"x\",\"ring_numbers\":[]}", "{\"ring_numbers\":[3],\"of\":\"y\",\"wing_span\":null,\"name\":\"x\"}", "{\"name\":\"x\",\"ring_numbers\":[],\"wingspan\":1}", "{\"name\":\"x\"}", "{ \"n\\u0061me\" : \"x\", \"ring_numbers\":[] }"],
-      agree @PlumageOptions "names" [minBound .. maxBound :: Plumage] ["\"winter\"", "\"Winter\"", "\"a \\u0022young\\\" one\""],
+        [ "{\"name\":\"x\",\"ring_numbers\":[]}",
+          "{\"ring_numbers\":[3],\"of\":\"y\",\"wing_span\":null,\"name\":\"x\"}",
+          "{\"name\":\"x\",\"ring_numbers\":[],\"wingspan\":1}",
+          "{\"name\":\"x\"}",
+          "{ \"n\\u0061me\" : \"x\", \"ring_numbers\":[] }"
+        ],
+      agree @PlumageOptions
+        "names"
+        [minBound .. maxBound :: Plumage]
+        [ "\"winter\"",
+          "\"Winter\"",
+          "\"a \\u0022young\\\" one\""
+        ],
       agree @SkyOptions
         "tagged objects"
         [Clouds 3, Fog 40 (Just 2), Fog 1 Nothing, Wind 2.5 "NW", Clear]
-        ["{\"sight-metres\":1,\"t\\\"y\":\"fog\"}", "{\"value\":1,\"t\\u0022y\":\"clouds\"}", "{\"t\\\"y\":\"clouds\",\"value\":1,\"more\":2}", "{\"t\\\"y\":\"clear\",\"more\":2}", "{\"t\\\"y\":\"fog\",\"sight\":2}", "{\"t\\\"y\":\"rain\"}", "{\"sight-metres\":1}"],
+        [ "{\"sight-metres\":1,\"t\\\"y\":\"fog\"}",
+          "{\"value\":1,\"t\\u0022y\":\"clouds\"}",
+          "{\"t\\\"y\":\"clouds\",\"value\":1,\"more\":2}",
+          "{\"t\\\"y\":\"clear\",\"more\":2}",
+          "{\"t\\\"y\":\"fog\",\"sight\":2}",
+          "{\"t\\\"y\":\"rain\"}",
+          "{\"sight-metres\":1}"
+        ],
       agree @SkySingleOptions
         "single fields"
         [CloudsS 3, FogS 40 (Just 2), FogS 1 Nothing, WindS 2.5 "NW", ClearS]
-        ["{\"fog s\":{\"sightS\":1}}", "{\"fog s\":{\"sightS\":1},\"x\":1}", "{\"rain\":[]}", "{\"clear s\":[]}"],
+        [ "{\"fog s\":{\"sightS\":1}}",
+          "{\"fog s\":{\"sightS\":1},\"x\":1}",
+          "{\"rain\":[]}",
+          "{\"clear s\":[]}"
+        ],
       agree @SkyPairOptions
         "two elements"
         [CloudsP 3, FogP 40 (Just 2), FogP 1 Nothing, WindP 2.5 "NW", ClearP]
-        ["[\"FogP\",{\"SightP\":1}]", "[\"FogP\",{\"sightP\":1}]", "[\"ClearP\",[]]", "[\"ClearP\"]"],
+        [ "[\"FogP\",{\"SightP\":1}]",
+          "[\"FogP\",{\"sightP\":1}]",
+          "[\"ClearP\",[]]",
+          "[\"ClearP\"]"
+        ],
       agree @RingOptions "an unwrapped field" [Ring 3, Ring (-1)] ["7", "{\"ringNumber\":7}"],
-      agree @LoneOptions "a tagged single constructor" [Lone 3] ["{\"kind\":\"Lone\",\"loneliness\":4}", "{\"loneliness\":4}"],
-      agree @LoneNameOptions "a tagged single name" [LoneName] ["{\"tag\":\"LoneName\"}", "\"LoneName\"", "[]"],
+      agree @LoneOptions
+        "a tagged single constructor"
+        [Lone 3]
+        [ "{\"kind\":\"Lone\",\"loneliness\":4}",
+          "{\"loneliness\":4}"
+        ],
+      agree
+        @LoneNameOptions
+        "a tagged single name"
+        [LoneName]
+        ["{\"tag\":\"LoneName\"}", "\"LoneName\"", "[]"],
       agree @ObjectsOptions "names as objects" [First, Second] ["{\"First\":[]}", "\"First\""],
       agree @NestOptions "a type within itself" [Nest [Nest [] Nothing Map.empty] (Just (Nest [] Nothing (Map.fromList [(Ring 2, 3)]))) Map.empty] ["{\"Inner\":[],\"Keys\":{\"5\":6}}", "{\"Inner\":[{\"Inner\":1}]}"]
     ]
 
 -- | Values, and documents of JSON that need not decode.
-agree :: forall options a. (Eq a, Show a, Wire a, Wire (WithOptions options a)) => String -> [a] -> [T.Text] -> TestTree
+agree ::
+  forall options a.
+  (Eq a, Show a, Wire a, Wire (WithOptions options a)) =>
+  String ->
+  [a] ->
+  [T.Text] ->
+  TestTree
 agree name values documents =
   testGroup
     name
@@ -61,10 +102,14 @@ agree name values documents =
         [ testCase format $ map (fmap plain . decode . encode') values @?= map Right values
           | ((format, encode', _), (_, decode, _)) <- zip encoders decoders
         ],
-      testCase "documents" $ map (fmap plain . decodeJson . T.encodeUtf8) documents @?= map (decodeJson . T.encodeUtf8) documents,
+      testCase "documents" $
+        map (fmap plain . decodeJson . T.encodeUtf8) documents
+          @?= map (decodeJson . T.encodeUtf8) documents,
       testGroup
         "what is cut off is refused alike"
-        [ testCase format $ [fmap plain (decode (shortened n (encode' v))) | v <- values, n <- [0 .. 12]] @?= [decodeTheirs (shortened n (encode' v)) | v <- values, n <- [0 .. 12]]
+        [ testCase format $
+            [fmap plain (decode (shortened n (encode' v))) | v <- values, n <- [0 .. 12]]
+              @?= [decodeTheirs (shortened n (encode' v)) | v <- values, n <- [0 .. 12]]
           | ((format, encode', _), (_, decode, decodeTheirs)) <- zip encoders decoders
         ]
     ]
@@ -72,7 +117,18 @@ agree name values documents =
     plain :: WithOptions options a -> a
     plain (WithOptions a) = a
     encoders :: [(String, a -> ByteString, WithOptions options a -> ByteString)]
-    encoders = [("JSON", encodeJson, encodeJson), ("MessagePack", encodeMessagePack, encodeMessagePack), ("CBOR", encodeCbor, encodeCbor), ("native", encodeNative, encodeNative)]
-    decoders :: [(String, ByteString -> Either Error (WithOptions options a), ByteString -> Either Error a)]
-    decoders = [("JSON", decodeJson, decodeJson), ("MessagePack", decodeMessagePack, decodeMessagePack), ("CBOR", decodeCbor, decodeCbor), ("native", decodeNative, decodeNative)]
+    encoders =
+      [ ("JSON", encodeJson, encodeJson),
+        ("MessagePack", encodeMessagePack, encodeMessagePack),
+        ("CBOR", encodeCbor, encodeCbor),
+        ("native", encodeNative, encodeNative)
+      ]
+    decoders ::
+      [(String, ByteString -> Either Error (WithOptions options a), ByteString -> Either Error a)]
+    decoders =
+      [ ("JSON", decodeJson, decodeJson),
+        ("MessagePack", decodeMessagePack, decodeMessagePack),
+        ("CBOR", decodeCbor, decodeCbor),
+        ("native", decodeNative, decodeNative)
+      ]
     shortened = B.dropEnd

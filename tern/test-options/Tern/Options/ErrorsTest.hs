@@ -31,13 +31,22 @@ newtype Positive = Positive Int
   deriving stock (Eq, Show)
 
 instance Wire Positive where
-  codec = Codec.refine (\n -> if n > 0 then Right (Positive n) else Left "not positive") (\(Positive n) -> n) codec
+  codec =
+    Codec.refine
+      ( \n ->
+          if n > 0
+            then Right (Positive n)
+            else Left "not positive"
+      )
+      (\(Positive n) -> n)
+      codec
 
 tests :: TestTree
 tests =
   testGroup
     "all errors of a document"
-    [ testCase "a value, where nothing is wrong" $ (decodeJsonErrors "[1,2]" :: Either (NonEmpty Error) [Int]) @?= Right [1, 2],
+    [ testCase "a value, where nothing is wrong" $
+        (decodeJsonErrors "[1,2]" :: Either (NonEmpty Error) [Int]) @?= Right [1, 2],
       says @[Bird]
         "fields of several records: wrong, missing and unknown ones"
         "[{\"name\":1,\"ring_numbers\":[1,true,2.5,4]}, {\"nme\":\"x\"}, {\"name\":\"x\",\"ring_numbers\":[],\"wing_span\":\"y\"},\n {}]"
@@ -54,14 +63,35 @@ tests =
       says @(Map T.Text [Sky])
         "constructors"
         "{\"a\":[{\"t\\\"y\":\"rain\"},{\"t\\\"y\":\"fog\",\"sight-metres\":\"far\",\"x\":1},{\"value\":1}],\"b\":[{\"t\\\"y\":\"clouds\",\"value\":null}],\"c\":3}"
-        ["$.a[0]", "$.a[1][\"sight-metres\"]", "$.a[1]: the field", "$.a[2]", "$.b[0].value", "$.c"],
-      says @[(Even, Bool)] "what a codec by hand refuses" "[[1,true],[2,0],[3,null],[4,false]]" ["$[0][0]: odd", "$[1][1]", "$[2][0]: odd", "$[2][1]"],
-      says @[(Positive, Bool)] "and where no value is known that it would not" "[[1,true],[0,null],[3,0]]" ["$[1][0]: not positive", "$[2][1]"],
+        [ "$.a[0]",
+          "$.a[1][\"sight-metres\"]",
+          "$.a[1]: the field",
+          "$.a[2]",
+          "$.b[0].value",
+          "$.c"
+        ],
+      says
+        @[(Even, Bool)]
+        "what a codec by hand refuses"
+        "[[1,true],[2,0],[3,null],[4,false]]"
+        ["$[0][0]: odd", "$[1][1]", "$[2][0]: odd", "$[2][1]"],
+      says
+        @[(Positive, Bool)]
+        "and where no value is known that it would not"
+        "[[1,true],[0,null],[3,0]]"
+        ["$[1][0]: not positive", "$[2][1]"],
       says @[Int] "until what is no JSON" "[true, 2, nul, false]" ["$[0]", "$[2]"],
-      says @[Int] "or ends too early" "[true, 2, \"x\"" ["$[0]", "$[2]", "found the end of the input"],
+      says
+        @[Int]
+        "or ends too early"
+        "[true, 2, \"x\""
+        ["$[0]", "$[2]", "found the end of the input"],
       testCase "the first that is found alone is among them" $
         sequence_
-          [ case (decodeJsonErrors bytes :: Either (NonEmpty Error) [Sighting], decodeJson bytes :: Either Error [Sighting]) of
+          [ case ( decodeJsonErrors bytes ::
+                     Either (NonEmpty Error) [Sighting],
+                   decodeJson bytes :: Either Error [Sighting]
+                 ) of
               (Left es, Left e) -> assertBool (show (bytes, es, e)) (e `elem` es)
               (found, wanted) -> (isRight found, bytes) @?= (isRight wanted, bytes)
             | n <- [0 .. B.length document - 1],
@@ -69,10 +99,31 @@ tests =
               let bytes = B.concat [B.take n document, B.singleton b, B.drop (n + 1) document]
           ],
       testCase "no more than are asked for" $
-        either NonEmpty.length (const 0) (decodeJsonErrorsWith 7 defaultLimits (many 1000) :: Either (NonEmpty Error) [Int]) @?= 7,
+        either
+          NonEmpty.length
+          (const 0)
+          ( decodeJsonErrorsWith 7 defaultLimits (many 1000) ::
+              Either (NonEmpty Error) [Int]
+          )
+          @?= 7,
       testCase "memory is that of reading the document once for each" $ do
-        one <- allocatedBy (\bytes -> either (const 0) length (decodeJson bytes :: Either Error [Int])) (good 20000)
-        all' <- allocatedBy (\bytes -> either NonEmpty.length (const 0) (decodeJsonErrors bytes :: Either (NonEmpty Error) [Int])) (many 20000)
+        one <-
+          allocatedBy
+            ( \bytes ->
+                either (const 0) length (decodeJson bytes :: Either Error [Int])
+            )
+            (good 20000)
+        all' <-
+          allocatedBy
+            ( \bytes ->
+                either
+                  NonEmpty.length
+                  (const 0)
+                  ( decodeJsonErrors bytes ::
+                      Either (NonEmpty Error) [Int]
+                  )
+            )
+            (many 20000)
         assertBool (show (one, all')) (all' <= 20 * 12 * one)
     ]
   where
@@ -86,4 +137,8 @@ says name bytes wanted = testCase name $ case decodeJsonErrors bytes :: Either (
   Right a -> error (show a)
   Left es -> do
     let found = T.lines (renderErrors bytes es)
-    assertBool (T.unpack (T.unlines found)) (length found == length wanted && and (zipWith (\words' line -> words' `T.isInfixOf` line) wanted found))
+    assertBool
+      (T.unpack (T.unlines found))
+      ( length found == length wanted
+          && and (zipWith (\words' line -> words' `T.isInfixOf` line) wanted found)
+      )

@@ -26,7 +26,11 @@ sightings =
     Sighting
       <$> Codec.field @"species" species codec
         <.> Codec.alias @'["number", "n\"o"] (Codec.fieldWithDefault @"count" 1 count codec)
-        <.> Codec.flatten at (Place <$> Codec.field @"place_north" north codec <.> Codec.field @"place_east" east codec)
+        <.> Codec.flatten
+          at
+          ( Place
+              <$> Codec.field @"place_north" north codec <.> Codec.field @"place_east" east codec
+          )
         <.> Codec.optional @"remark" remark codec
         <.> Codec.ignored 7
 
@@ -35,10 +39,21 @@ data Square = Square {side :: Int, name :: Text}
   deriving stock (Eq, Show)
 
 squares :: Codec Square
-squares = Codec.object . Codec.rejectUnknownFields $ (Square <$> Codec.field @"side" side codec <. Codec.computed @"area" (\s -> side s * side s) codec) <.> Codec.field @"name" name codec <. Codec.computed @"label" name codec
+squares =
+  Codec.object . Codec.rejectUnknownFields $
+    ( Square
+        <$> Codec.field @"side" side codec <. Codec.computed @"area" (\s -> side s * side s) codec
+    )
+      <.> Codec.field @"name" name codec
+      <. Codec.computed @"label" name codec
 
 named :: Either Codec.Mistake (Codec Square)
-named = Codec.objectNamed ((Square <$> Codec.aliasNamed ["edge"] (Codec.fieldNamed "side" side codec)) <* Codec.computedNamed "area" (\s -> side s * side s) codec <*> Codec.fieldNamedWithDefault "none" "name" name codec)
+named =
+  Codec.objectNamed
+    ( (Square <$> Codec.aliasNamed ["edge"] (Codec.fieldNamed "side" side codec))
+        <* Codec.computedNamed "area" (\s -> side s * side s) codec
+        <*> Codec.fieldNamedWithDefault "none" "name" name codec
+    )
 
 tests :: TestTree
 tests =
@@ -48,10 +63,21 @@ tests =
         "by options as types, and by hand"
         [ testGroup
             who
-            [ testCase "JSON" $ writeJson tern' @?= "{\"species\":\"tern\",\"count\":2,\"place_north\":1.5,\"place_east\":-3.0,\"remark\":\"loud\"}",
-              testCase "without what is nothing" $ writeJson auk @?= "{\"species\":\"auk\",\"count\":1,\"place_north\":0.0,\"place_east\":0.0}",
+            [ testCase "JSON" $
+                writeJson tern'
+                  @?= "{\"species\":\"tern\",\"count\":2,\"place_north\":1.5,\"place_east\":-3.0,\"remark\":\"loud\"}",
+              testCase "without what is nothing" $
+                writeJson auk
+                  @?= "{\"species\":\"auk\",\"count\":1,\"place_north\":0.0,\"place_east\":0.0}",
               testCase "read again, in every format" $
-                [ [reading (writing s) | (reading, writing) <- [(readJson, writeJson), (readMessagePack, writeMessagePack), (readCbor, writeCbor), (readNative, writeNative)]]
+                [ [ reading (writing s)
+                    | (reading, writing) <-
+                        [ (readJson, writeJson),
+                          (readMessagePack, writeMessagePack),
+                          (readCbor, writeCbor),
+                          (readNative, writeNative)
+                        ]
+                  ]
                   | s <- [tern', auk {cached = 8}]
                 ]
                   @?= [replicate 4 (Right s) | s <- [tern', auk]],
@@ -65,24 +91,78 @@ tests =
                   ]
                   @?= map Right [tern', tern', tern', auk],
               testCase "what is unknown or ignored is refused" $
-                map (either errorReason (error . show) . readJson) ["{\"species\":\"auk\",\"cached\":1}", "{\"species\":\"auk\",\"place\":1}"]
-                  @?= [UnknownField wrong ["species", "count", "place_north", "place_east", "remark"] | wrong <- ["cached", "place"]],
+                map
+                  (either errorReason (error . show) . readJson)
+                  [ "{\"species\":\"auk\",\"cached\":1}",
+                    "{\"species\":\"auk\",\"place\":1}"
+                  ]
+                  @?= [ UnknownField
+                          wrong
+                          [ "species",
+                            "count",
+                            "place_north",
+                            "place_east",
+                            "remark"
+                          ]
+                        | wrong <-
+                            ["cached", "place"]
+                      ],
               testCase "what is missing is named" $
-                either errorReason (error . show) (readJson "{\"species\":\"auk\",\"place_north\":1}") @?= MissingField "place_east",
+                either
+                  errorReason
+                  (error . show)
+                  (readJson "{\"species\":\"auk\",\"place_north\":1}")
+                  @?= MissingField "place_east",
               testCase "the other names in MessagePack and CBOR" $
                 [readMessagePack (encodeMessagePack older), readCbor (encodeCbor older)] @?= replicate 2 (Right (Sighting "tern" 5 (Place 1 2) Nothing 7))
             ]
-          | (who, writeJson, readJson, writeMessagePack, readMessagePack, writeCbor, readCbor, writeNative, readNative) <-
-              [ ("as types", encodeJson, decodeJson, encodeMessagePack, decodeMessagePack, encodeCbor, decodeCbor, encodeNative, decodeNative),
-                ("by hand", Codec.encodeJson sightings, Codec.decodeJson sightings defaultLimits, Codec.encodeMessagePack sightings, Codec.decodeMessagePack sightings defaultLimits, Codec.encodeCbor sightings, Codec.decodeCbor sightings defaultLimits, Codec.encodeNative sightings, Codec.decodeNative sightings defaultLimits)
+          | ( who,
+              writeJson,
+              readJson,
+              writeMessagePack,
+              readMessagePack,
+              writeCbor,
+              readCbor,
+              writeNative,
+              readNative
+              ) <-
+              [ ( "as types",
+                  encodeJson,
+                  decodeJson,
+                  encodeMessagePack,
+                  decodeMessagePack,
+                  encodeCbor,
+                  decodeCbor,
+                  encodeNative,
+                  decodeNative
+                ),
+                ( "by hand",
+                  Codec.encodeJson sightings,
+                  Codec.decodeJson sightings defaultLimits,
+                  Codec.encodeMessagePack sightings,
+                  Codec.decodeMessagePack sightings defaultLimits,
+                  Codec.encodeCbor sightings,
+                  Codec.decodeCbor sightings defaultLimits,
+                  Codec.encodeNative sightings,
+                  Codec.decodeNative sightings defaultLimits
+                )
               ]
         ],
       testGroup
         "computed"
-        [ testCase "is written in its place" $ Codec.encodeJson squares (Square 3 "x") @?= "{\"side\":3,\"area\":9,\"name\":\"x\",\"label\":\"x\"}",
+        [ testCase "is written in its place" $
+            Codec.encodeJson squares (Square 3 "x")
+              @?= "{\"side\":3,\"area\":9,\"name\":\"x\",\"label\":\"x\"}",
           testCase "is as it is in binary formats" $
-            [decodeMessagePack (Codec.encodeMessagePack squares (Square 3 "x")), decodeCbor (Codec.encodeCbor squares (Square 3 "x"))]
-              @?= replicate 2 (decodeJson (Codec.encodeJson squares (Square 3 "x")) :: Either Error Value),
+            [ decodeMessagePack
+                (Codec.encodeMessagePack squares (Square 3 "x")),
+              decodeCbor (Codec.encodeCbor squares (Square 3 "x"))
+            ]
+              @?= replicate
+                2
+                ( decodeJson (Codec.encodeJson squares (Square 3 "x")) ::
+                    Either Error Value
+                ),
           testCase "counts for nothing when it is read, wherever it stands" $
             map
               (Codec.decodeJson squares defaultLimits)
@@ -93,13 +173,33 @@ tests =
               ]
               @?= replicate 4 (Right (Square 3 "x")),
           testCase "but must be JSON" $
-            either errorReason (error . show) (Codec.decodeJson squares defaultLimits "{\"side\":3,\"area\":nul,\"name\":\"x\"}") @?= Unexpected AValue,
+            either
+              errorReason
+              (error . show)
+              ( Codec.decodeJson
+                  squares
+                  defaultLimits
+                  "{\"side\":3,\"area\":nul,\"name\":\"x\"}"
+              )
+              @?= Unexpected AValue,
           testCase "other fields are still refused" $
-            either errorReason (error . show) (Codec.decodeJson squares defaultLimits "{\"side\":3,\"aera\":9,\"name\":\"x\"}") @?= UnknownField "aera" ["side", "name", "area", "label"],
+            either
+              errorReason
+              (error . show)
+              ( Codec.decodeJson
+                  squares
+                  defaultLimits
+                  "{\"side\":3,\"aera\":9,\"name\":\"x\"}"
+              )
+              @?= UnknownField "aera" ["side", "name", "area", "label"],
           testCase "every format reads what it wrote" $
             [ reading (writing (Square 4 "y"))
               | (reading, writing) <-
-                  [ (Codec.decodeMessagePack squares defaultLimits, Codec.encodeMessagePack squares),
+                  [ ( Codec.decodeMessagePack
+                        squares
+                        defaultLimits,
+                      Codec.encodeMessagePack squares
+                    ),
                     (Codec.decodeCbor squares defaultLimits, Codec.encodeCbor squares),
                     (Codec.decodeNative squares defaultLimits, Codec.encodeNative squares)
                   ]
@@ -110,28 +210,52 @@ tests =
               Left mistake -> error (show mistake)
               Right c -> do
                 Codec.encodeJson c (Square 3 "x") @?= "{\"side\":3,\"area\":9,\"name\":\"x\"}"
-                map (Codec.decodeJson c defaultLimits) ["{\"edge\":3}", "{\"name\":\"x\",\"area\":0,\"edge\":2}"] @?= [Right (Square 3 "none"), Right (Square 2 "x")]
+                map
+                  (Codec.decodeJson c defaultLimits)
+                  [ "{\"edge\":3}",
+                    "{\"name\":\"x\",\"area\":0,\"edge\":2}"
+                  ]
+                  @?= [Right (Square 3 "none"), Right (Square 2 "x")]
         ],
       testCase "two names alike are refused where they are known at run time" $
         [ either twice (const "built") (Codec.objectNamed fields')
           | fields' <-
-              [ Square <$> Codec.aliasNamed ["name"] (Codec.fieldNamed "side" side codec) <*> Codec.fieldNamed "name" name codec,
-                Square <$> Codec.fieldNamed "side" side codec <*> Codec.fieldNamed "name" name codec <* Codec.computedNamed "side" name codec
+              [ Square
+                  <$> Codec.aliasNamed ["name"] (Codec.fieldNamed "side" side codec)
+                  <*> Codec.fieldNamed "name" name codec,
+                Square
+                  <$> Codec.fieldNamed "side" side codec
+                  <*> Codec.fieldNamed "name" name codec
+                  <* Codec.computedNamed "side" name codec
               ]
         ]
           @?= ["name", "side"],
       testGroup
         "by templates"
         [ testCase "other names and defaults, in every format" $ do
-            map decodeJson ["{\"count\":4,\"species\":\"tern\"}", "{\"species\":\"tern\",\"number\":4}", "{\"number\":3,\"species\":\"tern\",\"count\":4}"] @?= replicate 3 (Right (Counted "tern" 4))
+            map
+              decodeJson
+              [ "{\"count\":4,\"species\":\"tern\"}",
+                "{\"species\":\"tern\",\"number\":4}",
+                "{\"number\":3,\"species\":\"tern\",\"count\":4}"
+              ]
+              @?= replicate 3 (Right (Counted "tern" 4))
             decodeJson "{\"species\":\"tern\"}" @?= Right (Counted "tern" 1)
             decodeMessagePack (encodeMessagePack (Numbered 4 "tern")) @?= Right (Counted "tern" 4)
             decodeCbor (encodeCbor (Numbered 4 "tern")) @?= Right (Counted "tern" 4)
         ],
       testGroup
         "the native format's evolution knows them"
-        [ testCase "by templates" $ evolved (encodeNative (Numbered 4 "tern")) @?= Right (Counted "tern" 4),
-          testCase "a default, by templates" $ either (error . show) (\decode -> decode defaultLimits (encodeNative (Bare "tern"))) (decoderFor @Counted earlier (shapeOf @Bare)) @?= Right (Counted "tern" 1),
+        [ testCase "by templates" $
+            evolved (encodeNative (Numbered 4 "tern")) @?= Right (Counted "tern" 4),
+          testCase "a default, by templates" $
+            either
+              (error . show)
+              ( \decode ->
+                  decode defaultLimits (encodeNative (Bare "tern"))
+              )
+              (decoderFor @Counted earlier (shapeOf @Bare))
+              @?= Right (Counted "tern" 1),
           testCase "as types" $
             either (error . show) (\decode -> decode defaultLimits (encodeNative older)) (decoderFor @Sighting earlier (shapeOf @OldSighting)) @?= Right (Sighting "tern" 5 (Place 1 2) Nothing 7),
           testCase "a default, as types" $
@@ -142,11 +266,17 @@ tests =
     tern' = Sighting "tern" 2 (Place 1.5 (-3)) (Just "loud") 7
     auk = Sighting "auk" 1 (Place 0 0) Nothing 7
     evolved :: ByteString -> Either Error Counted
-    evolved bytes = either (error . show) (\decode -> decode defaultLimits bytes) (decoderFor @Counted earlier (shapeOf @Numbered))
+    evolved bytes =
+      either
+        (error . show)
+        (\decode -> decode defaultLimits bytes)
+        (decoderFor @Counted earlier (shapeOf @Numbered))
     twice = \case
       Codec.SameName wrong _ _ -> wrong
       Codec.NoNames -> "none"
     -- The types' names alone.
-    earlier = evolving @Counted [typeAlias ["Numbered", "Bare"]] <> evolving @Sighting [typeAlias ["OldSighting", "OldestSighting"]]
+    earlier =
+      evolving @Counted [typeAlias ["Numbered", "Bare"]]
+        <> evolving @Sighting [typeAlias ["OldSighting", "OldestSighting"]]
     older = OldSighting 1 2 5 "tern"
     oldest = OldestSighting 1 "tern" 2

@@ -32,7 +32,14 @@ newtype Misdescribed = Misdescribed Int
   deriving stock (Eq, Show)
 
 instance Wire Misdescribed where
-  codec = (Codec.mapCodec Misdescribed (\(Misdescribed n) -> n) codec) {codecShape = like (codecShape (codec :: Codec Text))}
+  codec =
+    ( Codec.mapCodec
+        Misdescribed
+        (\(Misdescribed n) -> n)
+        codec
+    )
+      { codecShape = like (codecShape (codec :: Codec Text))
+      }
 
 data Both = Both {x :: Int, y :: Maybe Text, inner :: Map Text Both}
   deriving stock (Eq, Generic, Show)
@@ -49,15 +56,35 @@ tests =
       lawful "two elements" [CloudsP 3, FogP 40 (Just 2), WindP 2.5 "NW", ClearP],
       lawful "flattened fields" [Sighting "tern" 2 (Place 1.5 (-3)) (Just "loud") 7],
       lawful "a type within itself" [Both 1 Nothing (Map.fromList [("a", Both 2 (Just "b") Map.empty)])],
-      lawful "a document of any shape" (either (error . show) pure (decodeJson "{\"b\":1,\"a\":[2.50,{\"d\":null,\"c\":1}]}") :: [Value]),
-      testGroup "by a framework" [testProperty (lawName law) (\n -> holds law [(n :: Int, Just n)]) | law <- laws],
+      lawful
+        "a document of any shape"
+        ( either (error . show) pure (decodeJson "{\"b\":1,\"a\":[2.50,{\"d\":null,\"c\":1}]}") ::
+            [Value]
+        ),
+      testGroup
+        "by a framework"
+        [ testProperty (lawName law) (\n -> holds law [(n :: Int, Just n)])
+          | law <-
+              laws
+        ],
       testGroup "both derivations" [testCase (lawName law) (broken law (Bird "tern" (Just 80) [1, 2] Nothing) @?= Nothing) | law <- alike (D.WithOptions @BirdOptions)],
       testGroup
         "are broken by"
-        [ testCase "a value that does not come back" $ [lawName law | law <- laws, not (holds law (Forgetful 3))] @?= ["JSON reads what it wrote", "MessagePack reads what it wrote", "CBOR reads what it wrote", "the native format reads what it wrote", "the order of fields does not matter"],
-          testCase "a shape that is another's" $ [lawName law | law <- laws, not (holds law (Misdescribed 3))] @?= ["the shape accepts the document"],
-          testCase "other bytes" $ assertBool "the bytes are different" (not (all (`holds` (3 :: Int)) (alike show))),
-          testCase "a type that cannot be read as another" $ holds (olderBytes mempty (const (0 :: Int))) ("x" :: Text) @?= False
+        [ testCase "a value that does not come back" $
+            [lawName law | law <- laws, not (holds law (Forgetful 3))]
+              @?= [ "JSON reads what it wrote",
+                    "MessagePack reads what it wrote",
+                    "CBOR reads what it wrote",
+                    "the native format reads what it wrote",
+                    "the order of fields does not matter"
+                  ],
+          testCase "a shape that is another's" $
+            [lawName law | law <- laws, not (holds law (Misdescribed 3))]
+              @?= ["the shape accepts the document"],
+          testCase "other bytes" $
+            assertBool "the bytes are different" (not (all (`holds` (3 :: Int)) (alike show))),
+          testCase "a type that cannot be read as another" $
+            holds (olderBytes mempty (const (0 :: Int))) ("x" :: Text) @?= False
         ],
       testCase "older bytes are read" $ broken (olderBytes mempty (map (Just . toInteger))) [1 :: Int, 2] @?= Nothing
     ]

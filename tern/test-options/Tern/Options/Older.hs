@@ -18,7 +18,13 @@ import Data.Text (Text)
 import GHC.Generics (Generic)
 import Tern
 
-data OldSighting = OldSighting {place_north :: Double, place_east :: Double, number :: Int, species :: Text}
+data OldSighting = OldSighting
+  { place_north ::
+      Double,
+    place_east :: Double,
+    number :: Int,
+    species :: Text
+  }
   deriving stock (Generic)
   deriving anyclass (Wire)
 
@@ -33,7 +39,13 @@ data Numbered = Numbered {number :: Int, species :: Text}
 
 newtype Bare = Bare {species :: Text}
 
-deriveWire defaultOptions {fieldAliases = \name -> ["number" | name == "count"], fieldDefaults = [("count", [|1|])]} ''Counted
+deriveWire
+  defaultOptions
+    { fieldAliases =
+        \name -> ["number" | name == "count"],
+      fieldDefaults = [("count", [|1|])]
+    }
+  ''Counted
 
 deriveWire defaultOptions ''Numbered
 

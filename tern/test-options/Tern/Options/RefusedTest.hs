@@ -15,12 +15,29 @@ tests =
     findExecutable "ghc" >>= \case
       Nothing -> pure "skipped: ghc is not there, 0 cases ran"
       Just ghc -> do
-        (code, _, complaint) <- readProcessWithExitCode ghc ["-fno-code", "-package", "tern", "-package", "text", "-XGHC2021", "-fdiagnostics-color=never", "test-options/refused/Refused.hs"] ""
+        (code, _, complaint) <-
+          readProcessWithExitCode
+            ghc
+            [ "-fno-code",
+              "-package",
+              "tern",
+              "-package",
+              "text",
+              "-XGHC2021",
+              "-fdiagnostics-color=never",
+              "test-options/refused/Refused.hs"
+            ]
+            ""
         code @?= ExitFailure 1
         let words' = unwords (words (filter (/= '|') complaint))
-        mapM_ (\piece -> assertBool (piece <> " is not in:\n" <> complaint) (piece `isInfixOf` words')) pieces
+        mapM_
+          ( \piece ->
+              assertBool (piece <> " is not in:\n" <> complaint) (piece `isInfixOf` words')
+          )
+          pieces
         -- One error for each: those after them are accepted.
-        (complaint, length (filter (isInfixOf "error:") (lines complaint))) @?= (complaint, length pieces)
+        (complaint, length (filter (isInfixOf "error:") (lines complaint)))
+          @?= (complaint, length pieces)
         pure (show (length pieces) <> " cases ran")
   where
     pieces =

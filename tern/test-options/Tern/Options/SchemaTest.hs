@@ -46,7 +46,12 @@ import Test.Tasty.HUnit (assertFailure, testCase, testCaseInfo, (@?=))
 data Subject = Subject String Shape [ByteString] (ByteString -> Bool)
 
 subject :: forall a. (Wire a) => String -> [a] -> Subject
-subject name values = Subject name (shapeOf @a) (map encodeJson values) (\bytes -> isRight (decodeJson bytes :: Either Error a))
+subject name values =
+  Subject
+    name
+    (shapeOf @a)
+    (map encodeJson values)
+    (\bytes -> isRight (decodeJson bytes :: Either Error a))
 
 -- | Within itself.
 data Tree = Leaf | Fork {left :: Tree, right :: Tree} | Twig Int Tree
@@ -57,7 +62,20 @@ data Told = Told {hour :: Int, note :: Text}
   deriving stock (Eq, Show)
 
 instance Wire Told where
-  codec = Codec.describe "what was told" (Codec.object (Told <$> Codec.field @"hour" hour (Codec.describe "since midnight" (Codec.examples [6, 12] codec)) <.> Codec.fieldWithDefault @"note" "none" note codec))
+  codec =
+    Codec.describe
+      "what was told"
+      ( Codec.object
+          ( Told
+              <$> Codec.field @"hour"
+                hour
+                ( Codec.describe
+                    "since midnight"
+                    (Codec.examples [6, 12] codec)
+                )
+                <.> Codec.fieldWithDefault @"note" "none" note codec
+          )
+      )
 
 subjects :: [Subject]
 subjects =
@@ -109,23 +127,72 @@ tests =
             if there /= ExitSuccess
               then pure "skipped: Python's jsonschema is not there, 0 cases ran"
               else withSystemTempDirectory "tern" $ \folder -> do
-                B.writeFile (folder </> "in.json") (encodeJson [(name, jsonSchema s, map document pool) | Subject name s _ _ <- subjects])
-                (code, answer, complaint) <- readProcessWithExitCode python ["-W", "ignore", "-c", validator, folder </> "in.json"] ""
+                B.writeFile
+                  (folder </> "in.json")
+                  ( encodeJson
+                      [ (name, jsonSchema s, map document pool)
+                        | Subject name s _ _ <-
+                            subjects
+                      ]
+                  )
+                (code, answer, complaint) <-
+                  readProcessWithExitCode
+                    python
+                    ["-W", "ignore", "-c", validator, folder </> "in.json"]
+                    ""
                 when (code /= ExitSuccess) (assertFailure complaint)
-                let verdicts = either (error . show) id (decodeJson (BC.pack answer) :: Either Error [[Bool]])
-                    cases = [(name, bytes, valid, null (refusals s (document bytes)), readable bytes) | (Subject name s _ readable, row) <- zip subjects verdicts, (bytes, valid) <- zip pool row]
-                (length cases, [c | c@(_, _, valid, accepted, read') <- cases, valid /= accepted || read' && not valid]) @?= (length subjects * length pool, [])
-                [(name, bytes) | (Subject name s own _) <- subjects, bytes <- own, not (null (refusals s (document bytes)))] @?= []
+                let verdicts =
+                      either
+                        (error . show)
+                        id
+                        (decodeJson (BC.pack answer) :: Either Error [[Bool]])
+                    cases =
+                      [ (name, bytes, valid, null (refusals s (document bytes)), readable bytes)
+                        | (Subject name s _ readable, row) <-
+                            zip subjects verdicts,
+                          (bytes, valid) <- zip pool row
+                      ]
+                ( length cases,
+                  [ c
+                    | c@(_, _, valid, accepted, read') <-
+                        cases,
+                      valid /= accepted || read' && not valid
+                  ]
+                  )
+                  @?= (length subjects * length pool, [])
+                [ (name, bytes)
+                  | (Subject name s own _) <-
+                      subjects,
+                    bytes <- own,
+                    not (null (refusals s (document bytes)))
+                  ]
+                  @?= []
                 pure (show (length cases) <> " cases ran"),
       testCase "what is said of a codec" $
         BC.lines (encodeJson (jsonSchema (shapeOf @Told)))
           @?= ["{\"$schema\":\"https://json-schema.org/draft/2020-12/schema\",\"description\":\"what was told\",\"$ref\":\"#/$defs/Told\",\"$defs\":{\"Told\":{\"type\":\"object\",\"properties\":{\"hour\":{\"description\":\"since midnight\",\"examples\":[6,12],\"type\":\"integer\",\"minimum\":-9223372036854775808,\"maximum\":9223372036854775807},\"note\":{\"default\":\"none\",\"type\":\"string\"}},\"required\":[\"hour\"]}}}"],
       testCase "TypeScript" $ do
-        typeScript "Told" (shapeOf @[Told]) @?= "export type Told = {\n  /** since midnight */\n  hour: number;\n  note?: string;\n};\n\nexport type ToldDocument = Array<Told>;\n"
-        typeScript "Sky" (shapeOf @Sky) @?= "export type Sky = \n  | {\n      \"t\\\"y\": \"clouds\";\n      value: number;\n    }\n  | {\n      \"t\\\"y\": \"fog\";\n      \"sight-metres\": number;\n      since?: number | null;\n    }\n  | {\n      \"t\\\"y\": \"wind\";\n      value: [number | null | \"+inf\" | \"-inf\", string];\n    }\n  | {\n      \"t\\\"y\": \"clear\";\n    };\n\n"
+        typeScript "Told" (shapeOf @[Told])
+          @?= "export type Told = {\n  /** since midnight */\n  hour: number;\n  note?: string;\n};\n\nexport type ToldDocument = Array<Told>;\n"
+        typeScript "Sky" (shapeOf @Sky)
+          @?= "export type Sky = \n  | {\n      \"t\\\"y\": \"clouds\";\n      value: number;\n    }\n  | {\n      \"t\\\"y\": \"fog\";\n      \"sight-metres\": number;\n      since?: number | null;\n    }\n  | {\n      \"t\\\"y\": \"wind\";\n      value: [number | null | \"+inf\" | \"-inf\", string];\n    }\n  | {\n      \"t\\\"y\": \"clear\";\n    };\n\n"
     ]
   where
-    pool = concat [documents | Subject _ _ documents _ <- subjects] <> ["{}", "[]", "[[]]", "1.5", "300", "-1", "\"xy\"", "{\"tag\":\"Fork\",\"left\":{\"tag\":\"Leaf\"}}", "{\"hour\":1,\"more\":2}", "{\"a\":1}", "{\"1\":true}", "[1,2,3,4]"]
+    pool =
+      concat [documents | Subject _ _ documents _ <- subjects]
+        <> [ "{}",
+             "[]",
+             "[[]]",
+             "1.5",
+             "300",
+             "-1",
+             "\"xy\"",
+             "{\"tag\":\"Fork\",\"left\":{\"tag\":\"Leaf\"}}",
+             "{\"hour\":1,\"more\":2}",
+             "{\"a\":1}",
+             "{\"1\":true}",
+             "[1,2,3,4]"
+           ]
     document :: ByteString -> Value
     document bytes = either (error . show) id (decodeJson bytes)
 

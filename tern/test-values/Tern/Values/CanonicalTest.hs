@@ -27,11 +27,26 @@ tests =
   testGroup
     "canonical form"
     [ testCase "RFC 8785, section 3.2.2" $
-        canonical (json "{\"numbers\": [333333333.33333329, 1E30, 4.50, 2e-3, 0.000000000000000000000000001], \"string\": \"\\u20ac$\\u000F\\u000aA'\\u0042\\u0022\\u005c\\\\\\\"\\/\", \"literals\": [null, true, false]}")
-          @?= Right "{\"literals\":[null,true,false],\"numbers\":[333333333.3333333,1e+30,4.5,0.002,1e-27],\"string\":\"\xe2\x82\xac$\\u000f\\nA'B\\\"\\\\\\\\\\\"/\"}",
+        canonical
+          ( json
+              "{\"numbers\": [333333333.33333329, 1E30, 4.50, 2e-3, 0.000000000000000000000000001], \"string\": \"\\u20ac$\\u000F\\u000aA'\\u0042\\u0022\\u005c\\\\\\\"\\/\", \"literals\": [null, true, false]}"
+          )
+          @?= Right
+            "{\"literals\":[null,true,false],\"numbers\":[333333333.3333333,1e+30,4.5,0.002,1e-27],\"string\":\"\xe2\x82\xac$\\u000f\\nA'B\\\"\\\\\\\\\\\"/\"}",
       testCase "RFC 8785, section 3.2.3: names in the order of UTF-16" $
-        canonical (Object (object [(name, Null) | name <- ["\x20ac", "\r", "\xfb33", "1", "\x1f600", "\x80", "\xf6"]]))
-          @?= Right (T.encodeUtf8 "{\"\\r\":null,\"1\":null,\"\x80\":null,\"\xf6\":null,\"\x20ac\":null,\"\x1f600\":null,\"\xfb33\":null}"),
+        canonical
+          ( Object
+              ( object
+                  [ (name, Null)
+                    | name <-
+                        ["\x20ac", "\r", "\xfb33", "1", "\x1f600", "\x80", "\xf6"]
+                  ]
+              )
+          )
+          @?= Right
+            ( T.encodeUtf8
+                "{\"\\r\":null,\"1\":null,\"\x80\":null,\"\xf6\":null,\"\x20ac\":null,\"\x1f600\":null,\"\xfb33\":null}"
+            ),
       testCase "RFC 8785, appendix B: numbers" $
         [ecmaNumber (castWord64ToDouble bits) | (bits, _) <- numbers] @?= map snd numbers,
       suiteTest "json-canonicalization's documents" "json/jcs" $ \folder -> do
@@ -40,9 +55,27 @@ tests =
         pure (concat complaints, length names),
       suiteTest "ECMAScript's numbers" "json/numbers/shortest-f64-es6.tsv" $ \file -> do
         rows <- readTsv file
-        pure ([show (bits, text, ecmaNumber x) | [bits, text] <- rows, let x = castWord64ToDouble (hex (BC.unpack bits)), ecmaNumber x /= T.decodeUtf8 text], length rows),
+        pure
+          ( [ show (bits, text, ecmaNumber x) | [bits, text] <- rows, let x =
+                                                                            castWord64ToDouble
+                                                                              (hex (BC.unpack bits)), ecmaNumber
+                                                                                                        x
+                                                                                                        /= T.decodeUtf8
+                                                                                                          text
+            ],
+            length rows
+          ),
       testCase "what I-JSON cannot hold is refused, and where it stands is said" $
-        map (canonical . json) ["{\"a\":[1e400]}", "[-1e309]", "[{\"a\":1,\"b\":2,\"a\":1}]", "[0,9007199254740993]", "{\"\\uFFFE\":1}", "\"\\uFDD0\"", "\"\\uD83F\\uDFFF\""]
+        map
+          (canonical . json)
+          [ "{\"a\":[1e400]}",
+            "[-1e309]",
+            "[{\"a\":1,\"b\":2,\"a\":1}]",
+            "[0,9007199254740993]",
+            "{\"\\uFFFE\":1}",
+            "\"\\uFDD0\"",
+            "\"\\uD83F\\uDFFF\""
+          ]
           @?= map
             (Left . uncurry NotCanonical)
             [ ([Key "a", Index 0], TooGreat),
@@ -54,19 +87,43 @@ tests =
               ([], Noncharacter '\x1ffff')
             ],
       testCase "integers that doubles are have a canonical form" $
-        map (canonical . json) ["9007199254740992", "295147905179352830000", "295147905179352825856", "1e21", "-0", "-0.0", "0e999999999999"]
-          @?= map Right ["9007199254740992", "295147905179352830000", "295147905179352830000", "1e+21", "0", "0", "0"],
+        map
+          (canonical . json)
+          [ "9007199254740992",
+            "295147905179352830000",
+            "295147905179352825856",
+            "1e21",
+            "-0",
+            "-0.0",
+            "0e999999999999"
+          ]
+          @?= map
+            Right
+            [ "9007199254740992",
+              "295147905179352830000",
+              "295147905179352830000",
+              "1e+21",
+              "0",
+              "0",
+              "0"
+            ],
       testCase "two hundred thousand levels" $
         fmap B.length (canonical (deep 200000 Null)) @?= Right 400004,
-      testProperty "it stands for the same document, and is its own canonical form" $ \(Document value) ->
-        let unrepeated = normal value
-         in case canonical unrepeated of
-              Left e -> counterexample (show e) False
-              Right bytes -> json bytes === unrepeated .&&. canonical (json bytes) === Right bytes,
+      testProperty
+        "it stands for the same document, and is its own canonical form"
+        $ \(Document value) ->
+          let unrepeated = normal value
+           in case canonical unrepeated of
+                Left e -> counterexample (show e) False
+                Right bytes ->
+                  json bytes === unrepeated .&&. canonical (json bytes) === Right bytes,
       testProperty "names are in the order of their UTF-16" $ \a b ->
         let (s, t) = (T.pack a, T.pack b) in compareUtf16 s t === compare (units s) (units t),
       testProperty "a double's text reads back" $ \bits ->
-        let x = castWord64ToDouble bits in not (isNaN x || isInfinite x) ==> fmap numberToDouble (parseNumber (ecmaNumber x)) === Just x
+        let x =
+              castWord64ToDouble bits
+         in not (isNaN x || isInfinite x) ==>
+              fmap numberToDouble (parseNumber (ecmaNumber x)) === Just x
     ]
   where
     document folder name = do
@@ -75,7 +132,12 @@ tests =
       pure [name <> ": " <> show (canonical (json input)) | canonical (json input) /= Right output]
 
 units :: Text -> [Word64]
-units = map fromIntegral . pairs . B.unpack . T.encodeUtf16BE . T.filter (\c -> c < '\xd800' || c > '\xdfff')
+units =
+  map fromIntegral
+    . pairs
+    . B.unpack
+    . T.encodeUtf16BE
+    . T.filter (\c -> c < '\xd800' || c > '\xdfff')
   where
     pairs (a : b : rest) = (256 * fromIntegral a + fromIntegral b :: Int) : pairs rest
     pairs _ = []

@@ -23,7 +23,13 @@ import Test.QuickCheck
 
 -- | The document that a text is; one that says so where it is none.
 json :: ByteString -> Value
-json bytes = either (\e -> String ("no document: " <> renderError bytes e <> " in " <> T.pack (BC.unpack bytes))) id (decodeJson bytes)
+json bytes =
+  either
+    ( \e ->
+        String ("no document: " <> renderError bytes e <> " in " <> T.pack (BC.unpack bytes))
+    )
+    id
+    (decodeJson bytes)
 
 -- | Few names and few scalars, so that equal parts and repeated names are common.
 newtype Document = Document Value
@@ -33,8 +39,22 @@ instance Arbitrary Document where
   arbitrary = Document <$> sized (document . min 40)
   shrink (Document value) =
     map Document $ case value of
-      Array vs -> V.toList vs <> [Array (V.fromList smaller) | smaller <- shrinkList (\v -> [v' | Document v' <- shrink (Document v)]) (V.toList vs)]
-      Object o -> map snd (members o) <> [Object (object smaller) | smaller <- shrinkList (\(n, v) -> [(n, v') | Document v' <- shrink (Document v)]) (members o)]
+      Array vs ->
+        V.toList vs
+          <> [ Array (V.fromList smaller)
+               | smaller <-
+                   shrinkList (\v -> [v' | Document v' <- shrink (Document v)]) (V.toList vs)
+             ]
+      Object o ->
+        map snd (members o)
+          <> [ Object (object smaller)
+               | smaller <-
+                   shrinkList
+                     ( \(n, v) ->
+                         [(n, v') | Document v' <- shrink (Document v)]
+                     )
+                     (members o)
+             ]
       Null -> []
       _ -> [Null]
 
@@ -51,7 +71,11 @@ document size
     parts = do
       n <- choose (0, 5)
       vectorOf n (document (size `div` (n + 1)))
-    scalar = elements ([Null, Bool True, Bool False, String "a", String "\"\\~/\n\x1f426", String ""] <> map (Number . numberFromInteger) [0 .. 3])
+    scalar =
+      elements
+        ( [Null, Bool True, Bool False, String "a", String "\"\\~/\n\x1f426", String ""]
+            <> map (Number . numberFromInteger) [0 .. 3]
+        )
     name :: Gen Text
     name = elements ["", "a", "b", "c/d", "~", "0", "1"]
 
@@ -59,7 +83,8 @@ document size
 allPlaces :: Value -> [[Text]]
 allPlaces value =
   [] : case value of
-    Array vs -> concat [map (T.pack (show i) :) (allPlaces v) | (i, v) <- zip [0 :: Int ..] (V.toList vs)]
+    Array vs ->
+      concat [map (T.pack (show i) :) (allPlaces v) | (i, v) <- zip [0 :: Int ..] (V.toList vs)]
     Object o -> concat [map (n :) (allPlaces v) | (n, v) <- Map.toList (byName o)]
     _ -> []
 

@@ -21,21 +21,41 @@ tests =
     "files"
     [ testCase "every format there and back, over what was there" . folder $ \dir -> do
         let path = dir </> "a"
-        results <- mapM (\format -> encodeFile format path value >> decodeFile format path) [minBound .. maxBound]
+        results <-
+          mapM
+            ( \format ->
+                encodeFile format path value >> decodeFile format path
+            )
+            [minBound .. maxBound]
         names <- listDirectory dir
         (results, names) @?= (replicate 4 (Right value), ["a"]),
       testCase "an error has the file's name, and the line and column" . folder $ \dir -> do
         let path = dir </> "a.json"
         B.writeFile path "{\"a\":\n [1, tru]}"
         result <- decodeJsonFile path
-        either (Left . T.replace (T.pack dir) "DIR" . renderFileError) Right (result :: Either FileError [Int])
+        either
+          (Left . T.replace (T.pack dir) "DIR" . renderFileError)
+          Right
+          (result :: Either FileError [Int])
           @?= Left "DIR/a.json: line 1, column 1, at $: expected an array, found \"{\\\"a\\\":\"",
-      testCase "a fault in JSON Lines says the line's number, empty lines counted" . folder $ \dir -> do
-        let path = dir </> "a.jsonl"
-        B.writeFile path "[1]\n\r\n  \n[2,x]\n[3]"
-        result <- decodeJsonLinesFile path
-        either (\e -> Left (errorOffset (fileError e), T.drop (T.length (T.pack path)) (renderFileError e))) Right (result :: Either FileError [[Int]])
-          @?= Left (12, ": line 4, column 4, at $[1]: expected an integer, found \"x]\""),
+      testCase
+        "a fault in JSON Lines says the line's number, empty lines counted"
+        . folder
+        $ \dir -> do
+          let path = dir </> "a.jsonl"
+          B.writeFile path "[1]\n\r\n  \n[2,x]\n[3]"
+          result <- decodeJsonLinesFile path
+          either
+            ( \e ->
+                Left
+                  ( errorOffset
+                      (fileError e),
+                    T.drop (T.length (T.pack path)) (renderFileError e)
+                  )
+            )
+            Right
+            (result :: Either FileError [[Int]])
+            @?= Left (12, ": line 4, column 4, at $[1]: expected an integer, found \"x]\""),
       testCase "JSON Lines there and back" . folder $ \dir -> do
         let path = dir </> "a.jsonl"
         encodeJsonLinesFile path [value, [], value]
@@ -48,12 +68,21 @@ tests =
         result <- try (writeWhole path (BL.fromChunks [B.replicate 100000 0, error "half"]))
         after <- B.readFile path
         names <- listDirectory dir
-        (either (\(ErrorCall said) -> said) (const "written") result, after, names) @?= ("half", "before", ["a"]),
+        (either (\(ErrorCall said) -> said) (const "written") result, after, names)
+          @?= ("half", "before", ["a"]),
       testCase "permissions are kept, and a link is left as it is" . folder $ \dir -> do
         let path = dir </> "a"
             link = dir </> "link"
         B.writeFile path "before"
-        setPermissions path (setOwnerExecutable True (setOwnerReadable True (setOwnerWritable True emptyPermissions)))
+        setPermissions
+          path
+          ( setOwnerExecutable
+              True
+              ( setOwnerReadable
+                  True
+                  (setOwnerWritable True emptyPermissions)
+              )
+          )
         createFileLink path link
         encodeJsonFile link value
         permissions <- getPermissions path

@@ -17,24 +17,37 @@ tests =
   testGroup
     "merge patches"
     [ testCase "RFC 7396, appendix A" $
-        [merge (json change) (json before) | (before, change, _) <- appendix] @?= [json after | (_, _, after) <- appendix],
+        [merge (json change) (json before) | (before, change, _) <- appendix]
+          @?= [json after | (_, _, after) <- appendix],
       testCase "members keep their order, new ones follow in the patch's" $
-        encodeJson (merge (json "{\"z\":1,\"b\":{\"x\":null,\"y\":2},\"y\":3}") (json "{\"c\":0,\"b\":5,\"a\":0}")) @?= "{\"c\":0,\"b\":{\"y\":2},\"a\":0,\"z\":1,\"y\":3}",
+        encodeJson
+          ( merge
+              (json "{\"z\":1,\"b\":{\"x\":null,\"y\":2},\"y\":3}")
+              (json "{\"c\":0,\"b\":5,\"a\":0}")
+          )
+          @?= "{\"c\":0,\"b\":{\"y\":2},\"a\":0,\"z\":1,\"y\":3}",
       testCase "a hundred thousand members, each repeated" $
         let names = [(T.pack (show i), Null) | i <- [0 .. 99999 :: Int]]
-         in merge (Object (object (names <> names))) (Object (object (names <> names))) @?= Object (object []),
+         in merge (Object (object (names <> names))) (Object (object (names <> names)))
+              @?= Object (object []),
       testProperty "as the RFC's own program" $ \(Document change) (Document value) ->
         merge change value === model change value,
-      testProperty "the patch between two documents makes the second of the first" $ \(Document a) (Document b) ->
-        case mergeBetween a b of
-          Just change -> merge change a === b
-          Nothing -> counterexample "a null must be in what is new" (hasNull b)
+      testProperty
+        "the patch between two documents makes the second of the first"
+        $ \(Document a) (Document b) ->
+          case mergeBetween a b of
+            Just change -> merge change a === b
+            Nothing -> counterexample "a null must be in what is new" (hasNull b)
     ]
   where
     model (Object change) value =
       Object . object . Map.toList $
         Map.foldlWithKey'
-          (\o name v -> if v == Null then Map.delete name o else Map.insert name (model v (Map.findWithDefault Null name o)) o)
+          ( \o name v ->
+              if v == Null
+                then Map.delete name o
+                else Map.insert name (model v (Map.findWithDefault Null name o)) o
+          )
           (case value of Object o -> byName o; _ -> Map.empty)
           (byName change)
     model change _ = change

@@ -20,13 +20,23 @@ tests =
   testGroup
     "policies"
     [ testCase "rule 44: of a repeated name the last value counts, and a value keeps all" $
-        (decodeJson repeated, decodeJson repeated, fmap encodeJson (decodeJson repeated :: Either Error Value))
-          @?= (Right (Pair 3 2), Right (Map.fromList [("a", 3), ("b", 2)] :: Map Text Int), Right repeated),
+        ( decodeJson
+            repeated,
+          decodeJson repeated,
+          fmap encodeJson (decodeJson repeated :: Either Error Value)
+        )
+          @?= ( Right
+                  (Pair 3 2),
+                Right (Map.fromList [("a", 3), ("b", 2)] :: Map Text Int),
+                Right repeated
+              ),
       testCase "rule 45: NaN and the infinities" $ do
-        (encodeJson [0 / 0, 1 / 0, -1 / 0 :: Double], decodeJson "[\"+inf\",\"-inf\"]") @?= ("[null,\"+inf\",\"-inf\"]", Right [1 / 0, -1 / 0 :: Double])
+        (encodeJson [0 / 0, 1 / 0, -1 / 0 :: Double], decodeJson "[\"+inf\",\"-inf\"]")
+          @?= ("[null,\"+inf\",\"-inf\"]", Right [1 / 0, -1 / 0 :: Double])
         map double ["NaN", "Infinity", "-Infinity", "nan"] @?= [Just 0, Just 0, Just 1, Just 0],
       testCase "rule 46: half of a surrogate pair" $
-        map anything ["\"\\ud800\"", "\"\\udc00\"", "{\"\\ud800\":1}", "[\"\\ud800\\u0041\"]"] @?= [Just InvalidEscape, Just InvalidEscape, Just InvalidEscape, Just InvalidEscape],
+        map anything ["\"\\ud800\"", "\"\\udc00\"", "{\"\\ud800\":1}", "[\"\\ud800\\u0041\"]"]
+          @?= [Just InvalidEscape, Just InvalidEscape, Just InvalidEscape, Just InvalidEscape],
       testCase "rule 46: in what is stepped over" $
         either (Just . errorReason) (const Nothing) (decodeJson "{\"a\":1,\"b\":2,\"c\":\"\\ud800\"}" :: Either Error Pair) @?= Just InvalidEscape,
       testCase "rule 47: a byte-order mark" $
@@ -34,7 +44,13 @@ tests =
       testCase "rule 48: what follows the value" $
         map anything ["[] ", "[]\n\t\r", "[] []", "1 x", "[]\0"] @?= [Nothing, Nothing, Just TrailingInput, Just TrailingInput, Just TrailingInput],
       testCase "rule 49: comments and commas at an end" $
-        length [() | bytes <- ["[1,]", "{\"a\":1,}", "[1 /* one */]", "// one\n1", "# one\n1", "[1]// one"], Right _ <- [decodeJson bytes :: Either Error Value]] @?= 0,
+        length
+          [ ()
+            | bytes <-
+                ["[1,]", "{\"a\":1,}", "[1 /* one */]", "// one\n1", "# one\n1", "[1]// one"],
+              Right _ <- [decodeJson bytes :: Either Error Value]
+          ]
+          @?= 0,
       testCase "rule 50: fields that the type does not have" $
         decodeJson "{\"x\":[{}],\"a\":1,\"y\":null,\"b\":2,\"z\":1}" @?= Right (Pair 1 2),
       testCase "a number that is a value stays as it was written" $

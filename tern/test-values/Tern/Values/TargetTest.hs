@@ -45,7 +45,15 @@ writers =
     Writer "a JSON file" (`encodeJsonFile` values),
     Writer "JSON Lines" (`encodeJsonLinesFile` values),
     Writer "a container" (\path -> writeContainerFile defaultBlocks path (`mapM_` values)),
-    Writer "a container, to the disk" (\path -> writeDurably (Durability (EachElements 50000) ToDisk) defaultBlocks path (\sink -> mapM_ (put sink) values)),
+    Writer
+      "a container, to the disk"
+      ( \path ->
+          writeDurably
+            (Durability (EachElements 50000) ToDisk)
+            defaultBlocks
+            path
+            (\sink -> mapM_ (put sink) values)
+      ),
     Writer "a container, recovered" recovered
   ]
   where
@@ -118,10 +126,15 @@ tests =
             isPipe path,
           inFolder "a pipe that somebody reads" $ \path -> do
             createNamedPipe path 0o666
-            withCreateProcess (proc "sh" ["-c", "exec cat \"$0\" > \"$0-read\"", path]) $ \_ _ _ reader -> do
-              soon (writes path)
-              isPipe path
-              waitForProcess reader >>= (@?= ExitSuccess)
+            withCreateProcess
+              ( proc
+                  "sh"
+                  ["-c", "exec cat \"$0\" > \"$0-read\"", path]
+              )
+              $ \_ _ _ reader -> do
+                soon (writes path)
+                isPipe path
+                waitForProcess reader >>= (@?= ExitSuccess)
             isWritten (path <> "-read"),
           withDevice "a device that takes all" 3 $ \device path -> forM_ [device, path] $ \to -> do
             writes to
@@ -144,7 +157,8 @@ tests =
             setFileMode path 0o4750
             writes path
             status <- getFileStatus path
-            (fileOwner status, fileGroup status, fileMode status .&. 0o7777) @?= (1234, 4321, 0o4750),
+            (fileOwner status, fileGroup status, fileMode status .&. 0o7777)
+              @?= (1234, 4321, 0o4750),
           inFolder "its standard output, a pipe" $ \path -> do
             createSymbolicLink "/proc/self/fd/1" path
             (code, out, err) <- again [] called path
@@ -191,17 +205,20 @@ tests =
         ]
       | Writer {called, writes} <- writers
     ]
-    `also` [ testCase "whether a file can be written is found without touching it" . folder $ \dir -> do
-               let path = dir </> "a"
-               canWriteWhole path
-               listDirectory dir >>= (@?= [])
-               B.writeFile path "before"
-               canWriteWhole path
-               B.readFile path >>= (@?= "before")
-               createDirectory (dir </> "b")
-               refused canWriteWhole (dir </> "b") "it is a folder"
-               refused canWriteWhole (dir </> "c/d") "does not exist"
-               listDirectory (dir </> "b") >>= (@?= []),
+    `also` [ testCase
+               "whether a file can be written is found without touching it"
+               . folder
+               $ \dir -> do
+                 let path = dir </> "a"
+                 canWriteWhole path
+                 listDirectory dir >>= (@?= [])
+                 B.writeFile path "before"
+                 canWriteWhole path
+                 B.readFile path >>= (@?= "before")
+                 createDirectory (dir </> "b")
+                 refused canWriteWhole (dir </> "b") "it is a folder"
+                 refused canWriteWhole (dir </> "c/d") "does not exist"
+                 listDirectory (dir </> "b") >>= (@?= []),
              testGroup
                "the name that a container has while it is written"
                [ testCase what . folder $ \dir -> do
@@ -211,19 +228,55 @@ tests =
                    B.readFile (dir </> "other") >>= (@?= "before")
                    doesPathExist (dir </> "a") >>= (@?= False)
                  | container <- filter (isInfixOf "container" . called) writers,
-                   (what, make) <- [(called container <> ", a link", createSymbolicLink "other"), (called container <> ", a pipe", (`createNamedPipe` 0o666))]
+                   (what, make) <-
+                     [ ( called container
+                           <> ", a link",
+                         createSymbolicLink "other"
+                       ),
+                       (called container <> ", a pipe", (`createNamedPipe` 0o666))
+                     ]
                ],
              testCase "nothing is appended to what is no regular file" . folder $ \dir -> do
                let path = dir </> "a"
                createNamedPipe path 0o666
-               refused (\to -> void (appendContainerFile defaultBlocks defaultBounds RefuseTail to (\put' -> put' (1 :: Int)))) path "it is no regular file"
-               refused (\to -> void (resumeDurably whenFull defaultBlocks defaultBounds to (\sink -> put sink (1 :: Int)))) path "it is no regular file"
+               refused
+                 ( \to ->
+                     void
+                       ( appendContainerFile
+                           defaultBlocks
+                           defaultBounds
+                           RefuseTail
+                           to
+                           (\put' -> put' (1 :: Int))
+                       )
+                 )
+                 path
+                 "it is no regular file"
+               refused
+                 ( \to ->
+                     void
+                       ( resumeDurably
+                           whenFull
+                           defaultBlocks
+                           defaultBounds
+                           to
+                           (\sink -> put sink (1 :: Int))
+                       )
+                 )
+                 path
+                 "it is no regular file"
                isPipe path,
              testCase "a link is appended to where it leads" . folder $ \dir -> do
                let path = dir </> "a"
                createSymbolicLink "b" path
                writeContainerFile defaultBlocks path (\put' -> put' (1 :: Int))
-               result <- appendContainerFile defaultBlocks defaultBounds RefuseTail path (\put' -> put' (2 :: Int))
+               result <-
+                 appendContainerFile
+                   defaultBlocks
+                   defaultBounds
+                   RefuseTail
+                   path
+                   (\put' -> put' (2 :: Int))
                result @?= Right (Nothing, ())
                readSymbolicLink path >>= (@?= "b")
                bytes <- B.readFile (dir </> "b")
@@ -282,7 +335,8 @@ refused act path why = do
   result <- try (act path)
   case result of
     Right () -> assertFailure "it was written"
-    Left e -> (beside path "" `isInfixOf` show e && why `isInfixOf` show e) @? show (e :: IOException)
+    Left e ->
+      (beside path "" `isInfixOf` show e && why `isInfixOf` show e) @? show (e :: IOException)
 
 told :: String -> (ExitCode, ByteString, ByteString) -> Assertion
 told why (code, _, err) = (code, why `isInfixOf` BC.unpack err) @?= (ExitFailure 1, True)
@@ -298,7 +352,9 @@ soon act = go (2000 :: Int)
       try act >>= \case
         Right () -> pure ()
         Left e
-          | n > 0, "nobody reads it" `isInfixOf` show (e :: IOException) -> threadDelay 5000 >> go (n - 1)
+          | n > 0,
+            "nobody reads it" `isInfixOf` show (e :: IOException) ->
+              threadDelay 5000 >> go (n - 1)
           | otherwise -> assertFailure (show e)
 
 -- * What was written
@@ -308,11 +364,18 @@ isWritten path = B.readFile path >>= isWhole
 
 -- | The bytes are those of 'values' in one of the ways that a writer has.
 isWhole :: ByteString -> Assertion
-isWhole bytes = (readsAs bytes == Just values) @? (show (B.length bytes) <> " bytes that are not the values")
+isWhole bytes =
+  (readsAs bytes == Just values) @? (show (B.length bytes) <> " bytes that are not the values")
 
 readsAs :: ByteString -> Maybe [Int]
 readsAs bytes
-  | B.isPrefixOf "[" bytes || B.isPrefixOf "0" bytes = mapM (fmap fst . BC.readInt) (filter (not . B.null) (BC.splitWith (`elem` ("[],\n" :: String)) bytes))
+  | B.isPrefixOf "[" bytes || B.isPrefixOf "0" bytes =
+      mapM
+        (fmap fst . BC.readInt)
+        ( filter
+            (not . B.null)
+            (BC.splitWith (`elem` ("[],\n" :: String)) bytes)
+        )
   | B.isPrefixOf "\xdd" bytes = if B.length bytes == packed then Just values else Nothing
   | otherwise = Just (elements bytes)
   where
@@ -321,7 +384,12 @@ readsAs bytes
     packed = 5 + 128 + 128 * 2 + (65536 - 256) * 3 + (length values - 65536) * 5
 
 elements :: ByteString -> [Int]
-elements bytes = concat [ns | Elements _ ns <- decodeContainer (containerDecoder defaultSettings) (BL.fromStrict bytes)]
+elements bytes =
+  concat
+    [ ns
+      | Elements _ ns <-
+          decodeContainer (containerDecoder defaultSettings) (BL.fromStrict bytes)
+    ]
 
 -- * Once more, as a writer
 
@@ -340,24 +408,33 @@ running process name path = withSystemTempDirectory "tern-said" $ \dir -> do
   before <- getEnvironment
   setFileMode dir 0o777
   withBinaryFile (dir </> "err") WriteMode $ \err ->
-    withCreateProcess process {std_out = CreatePipe, std_err = UseHandle err, cwd = Just "/", env = Just (("TERN_VALUES_WRITER", name <> "\n" <> path) : before)} $ \_ out _ handle -> case out of
-      Nothing -> assertFailure "no pipe"
-      Just h -> do
-        bytes <- B.hGetContents h
-        code <- waitForProcess handle
-        said <- B.readFile (dir </> "err")
-        pure (code, bytes, said)
+    withCreateProcess
+      process
+        { std_out =
+            CreatePipe,
+          std_err = UseHandle err,
+          cwd = Just "/",
+          env = Just (("TERN_VALUES_WRITER", name <> "\n" <> path) : before)
+        }
+      $ \_ out _ handle -> case out of
+        Nothing -> assertFailure "no pipe"
+        Just h -> do
+          bytes <- B.hGetContents h
+          code <- waitForProcess handle
+          said <- B.readFile (dir </> "err")
+          pure (code, bytes, said)
 
 -- | As a writer, where the environment says so.
 orWriter :: IO () -> IO ()
 orWriter otherwise' =
   lookupEnv "TERN_VALUES_WRITER" >>= \case
     Nothing -> otherwise'
-    Just said -> forM_ [one | one <- writers, [called one] == take 1 (lines said)] $ \Writer {writes} -> do
-      root <- (== 0) <$> getEffectiveUserID
-      nobody <- lookupEnv "TERN_VALUES_NOBODY"
-      when (root && nobody == Just "1") (setGroups [] >> setGroupID 65534 >> setUserID 65534)
-      result <- try (writes (concat (drop 1 (lines said))))
-      unless (either (const False) (const True) result) $ do
-        hPutStrLn stderr (either (show :: IOException -> String) (const "") result)
-        exitWith (ExitFailure 1)
+    Just said ->
+      forM_ [one | one <- writers, [called one] == take 1 (lines said)] $ \Writer {writes} -> do
+        root <- (== 0) <$> getEffectiveUserID
+        nobody <- lookupEnv "TERN_VALUES_NOBODY"
+        when (root && nobody == Just "1") (setGroups [] >> setGroupID 65534 >> setUserID 65534)
+        result <- try (writes (concat (drop 1 (lines said))))
+        unless (either (const False) (const True) result) $ do
+          hPutStrLn stderr (either (show :: IOException -> String) (const "") result)
+          exitWith (ExitFailure 1)

@@ -30,13 +30,33 @@ tests =
     [ testGroup
         "Python's cbor2"
         [ there cbor2 "values of any shape" encoded decoded (resize 20 (value True 5)),
-          there cbor2 "values of any shape, in any encoding" spelled decoded (resize 20 (value True 5)),
-          there canonical "values of any shape, in the fewest bytes" encoded decoded (resize 20 (value True 1))
+          there
+            cbor2
+            "values of any shape, in any encoding"
+            spelled
+            decoded
+            (resize 20 (value True 5)),
+          there
+            canonical
+            "values of any shape, in the fewest bytes"
+            encoded
+            decoded
+            (resize 20 (value True 1))
         ],
       testGroup
         "Rust's ciborium"
-        [ there (rust "values") "values of any shape, the same bytes" encoded decoded (resize 20 (value False 5)),
-          there (rust "values") {sameBytes = False} "values of any shape, in any encoding" spelled decoded (resize 20 (value False 5))
+        [ there
+            (rust "values")
+            "values of any shape, the same bytes"
+            encoded
+            decoded
+            (resize 20 (value False 5)),
+          there
+            (rust "values") {sameBytes = False}
+            "values of any shape, in any encoding"
+            spelled
+            decoded
+            (resize 20 (value False 5))
         ]
     ]
   where
@@ -74,20 +94,65 @@ value all' pairs = sized $ \n ->
       (1, Bool <$> arbitrary),
       (4, Unsigned <$> oneof [choose (0, 300), arbitrarySizedBoundedIntegral]),
       (2, Negative <$> oneof [choose (0, 300), arbitrarySizedBoundedIntegral]),
-      (2, Float <$> oneof [arbitrary, fromIntegral <$> (arbitrary :: Gen Int), elements [0, -0.0, 1 / 0, -1 / 0, 65504, 65505, 5.960464477539063e-8, 3.4028234663852886e38, 1.1]]),
+      ( 2,
+        Float
+          <$> oneof
+            [ arbitrary,
+              fromIntegral
+                <$> (arbitrary :: Gen Int),
+              elements
+                [ 0,
+                  -0.0,
+                  1
+                    / 0,
+                  -1 / 0,
+                  65504,
+                  65505,
+                  5.960464477539063e-8,
+                  3.4028234663852886e38,
+                  1.1
+                ]
+            ]
+      ),
       (3, Text <$> text),
       (1, Bytes . B.pack <$> arbitrary)
     ]
-      <> (if all' then [(1, pure Undefined), (1, maybe Null Simple . simple <$> oneof [choose (0, 19), choose (32, 255)])] else [])
+      <> ( if all'
+             then
+               [ (1, pure Undefined),
+                 ( 1,
+                   maybe Null Simple . simple
+                     <$> oneof [choose (0, 19), choose (32, 255)]
+                 )
+               ]
+             else []
+         )
       <> if n <= 1
         then []
         else
-          [ (1, Tag <$> elements [6, 999, 65536, 4294967296] <*> resize (n `div` 2) (value all' pairs)),
+          [ ( 1,
+              Tag
+                <$> elements [6, 999, 65536, 4294967296]
+                <*> resize (n `div` 2) (value all' pairs)
+            ),
             (3, Array . V.fromList <$> listOf (resize (n `div` 4) (value all' pairs))),
-            (3, listOf key >>= \keys -> Map . V.fromList <$> mapM (\k -> (,) k <$> resize (n `div` 4) (value all' pairs)) (take pairs (nub keys)))
+            ( 3,
+              listOf key >>= \keys ->
+                Map . V.fromList
+                  <$> mapM
+                    (\k -> (,) k <$> resize (n `div` 4) (value all' pairs))
+                    (take pairs (nub keys))
+            )
           ]
   where
-    key = oneof [Text <$> text, Unsigned <$> choose (2, 1000000), Negative <$> choose (0, 1000), Bytes . B.pack <$> resize 5 arbitrary]
+    key =
+      oneof
+        [ Text
+            <$> text,
+          Unsigned <$> choose (2, 1000000),
+          Negative <$> choose (0, 1000),
+          Bytes . B.pack <$> resize 5 arbitrary
+        ]
 
 text :: Gen Text
 text = T.pack <$> resize 40 (listOf (arbitrary `suchThat` \c -> c < '\xd800' || c > '\xdfff'))

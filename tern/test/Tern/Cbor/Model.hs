@@ -56,7 +56,8 @@ fromSingle :: Integer -> Word64
 fromSingle w
   | power == 255 = sign .|. 0x7ff0000000000000 .|. fromInteger fraction `shiftL` 29
   | power == 0 = sign .|. castDoubleToWord64 (encodeFloat fraction (-149))
-  | otherwise = sign .|. castDoubleToWord64 (encodeFloat (fraction + 8388608) (fromInteger power - 150))
+  | otherwise =
+      sign .|. castDoubleToWord64 (encodeFloat (fraction + 8388608) (fromInteger power - 150))
   where
     sign = fromInteger (w `div` 2147483648) `shiftL` 63
     power = w `div` 8388608 `mod` 256
@@ -70,7 +71,8 @@ single :: Word64 -> [Integer]
 single bits = [w | w <- [byValue, byPattern], fromSingle w == bits]
   where
     byValue = toInteger (castFloatToWord32 (double2Float (castWord64ToDouble bits)))
-    byPattern = toInteger (bits `shiftR` 32 .&. 0x80000000 .|. 0x7f800000 .|. bits `shiftR` 29 .&. 0x7fffff)
+    byPattern =
+      toInteger (bits `shiftR` 32 .&. 0x80000000 .|. 0x7f800000 .|. bits `shiftR` 29 .&. 0x7fffff)
 
 -- * Reading
 
@@ -108,7 +110,10 @@ readItem levels (b : input) = case (major, info) of
     | otherwise -> Nothing
   _
     | info < 24 -> sized (toInteger info) input
-    | info < 28, width <- 2 ^ (info - 24), length input >= width -> sized (unsigned (take width input)) (drop width input)
+    | info < 28,
+      width <- 2 ^ (info - 24),
+      length input >= width ->
+        sized (unsigned (take width input)) (drop width input)
     | otherwise -> Nothing
   where
     major = b `div` 32
@@ -159,7 +164,12 @@ readItem levels (b : input) = case (major, info) of
           Just (Just item, rest')
         go acc (c : rest')
           | c `div` 32 == major, n <- c `mod` 32, n < 24 = chunk acc (toInteger n) rest'
-          | c `div` 32 == major, n <- c `mod` 32, n < 28, width <- 2 ^ (n - 24), length rest' >= width = chunk acc (unsigned (take width rest')) (drop width rest')
+          | c `div` 32 == major,
+            n <- c `mod` 32,
+            n < 28,
+            width <- 2 ^ (n - 24),
+            length rest' >= width =
+              chunk acc (unsigned (take width rest')) (drop width rest')
         go _ _ = Nothing
         chunk acc n rest'
           | n > toInteger (length rest') = Nothing
@@ -176,7 +186,10 @@ readUtf8 :: [Word8] -> Maybe String
 readUtf8 = \case
   [] -> Just ""
   bytes@(b : _)
-    | c <= 0x10ffff, c < 0xd800 || c > 0xdfff, utf8 (chr c) == take n bytes -> (chr c :) <$> readUtf8 (drop n bytes)
+    | c <= 0x10ffff,
+      c < 0xd800 || c > 0xdfff,
+      utf8 (chr c) == take n bytes ->
+        (chr c :) <$> readUtf8 (drop n bytes)
     | otherwise -> Nothing
     where
       n
@@ -184,7 +197,15 @@ readUtf8 = \case
         | b < 0xe0 = 2
         | b < 0xf0 = 3
         | otherwise = 4
-      c = foldl (\acc f -> acc * 64 + fromIntegral f `mod` 64) (if n == 1 then fromIntegral b else fromIntegral b `mod` 2 ^ (7 - n)) (take (n - 1) (drop 1 bytes)) :: Int
+      c =
+        foldl
+          (\acc f -> acc * 64 + fromIntegral f `mod` 64)
+          ( if n == 1
+              then fromIntegral b
+              else fromIntegral b `mod` 2 ^ (7 - n)
+          )
+          (take (n - 1) (drop 1 bytes)) ::
+          Int
 
 -- * Writing
 
@@ -196,7 +217,11 @@ big width n = [fromInteger (n `div` 256 ^ k) | k <- reverse [0 .. width - 1]]
 heads :: Word8 -> Integer -> [[Word8]]
 heads major n =
   [[32 * major + fromInteger n] | n < 24]
-    <> [32 * major + info : big width n | (info, width) <- zip [24 ..] [1, 2, 4, 8], n < 256 ^ width]
+    <> [ 32 * major + info : big width n
+         | (info, width) <-
+             zip [24 ..] [1, 2, 4, 8],
+           n < 256 ^ width
+       ]
 
 -- | Every encoding of a scalar's number, the shortest first.
 floats :: Word64 -> [[Word8]]
@@ -223,7 +248,8 @@ writtenBy choice string frame = go
       Bytes body -> string 2 (map pure body)
       Text text -> string 3 (map utf8 text)
       Array items -> mapM go items >>= frame 4 (toInteger (length items))
-      Map pairs -> mapM (\(k, v) -> (<>) <$> go k <*> go v) pairs >>= frame 5 (toInteger (length pairs))
+      Map pairs ->
+        mapM (\(k, v) -> (<>) <$> go k <*> go v) pairs >>= frame 5 (toInteger (length pairs))
       Tag n item -> (<>) <$> choice (heads 6 n) <*> go item
       Simple n
         | n < 24 -> pure [0xe0 + fromInteger n]
@@ -232,7 +258,14 @@ writtenBy choice string frame = go
 
 -- | The preferred serialization.
 shortest :: Item -> [Word8]
-shortest = concat . writtenBy first (\major parts -> counted major (toInteger (length (concat parts))) parts) counted
+shortest =
+  concat
+    . writtenBy
+      first
+      ( \major parts ->
+          counted major (toInteger (length (concat parts))) parts
+      )
+      counted
   where
     first = take 1
     counted major n parts = first (map (<> concat parts) (heads major n))
@@ -263,7 +296,11 @@ spelled = writtenBy elements string frame
       chunks <- cutUp parts
       bodies <- mapM (withLength major . concat) chunks
       pure ([32 * major + 31] <> concat bodies <> [0xff])
-    frame major n parts = frequency [(3, (<> concat parts) <$> elements (heads major n)), (1, pure ([32 * major + 31] <> concat parts <> [0xff]))]
+    frame major n parts =
+      frequency
+        [ (3, (<> concat parts) <$> elements (heads major n)),
+          (1, pure ([32 * major + 31] <> concat parts <> [0xff]))
+        ]
 
 -- | Anywhere, with empty pieces too.
 cutUp :: [a] -> Gen [[a]]
@@ -271,4 +308,12 @@ cutUp whole = do
   count <- choose (0, 4)
   places <- vectorOf count (choose (0, length whole))
   let edges = sortOn id places
-  pure (if count == 0 && null whole then [] else zipWith (\from to -> take (to - from) (drop from whole)) (0 : edges) (edges <> [length whole]))
+  pure
+    ( if count == 0 && null whole
+        then []
+        else
+          zipWith
+            (\from to -> take (to - from) (drop from whole))
+            (0 : edges)
+            (edges <> [length whole])
+    )

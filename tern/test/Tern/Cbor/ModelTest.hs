@@ -25,7 +25,13 @@ import Data.Maybe (isNothing)
 import Data.Text qualified as T
 import Data.Vector qualified as V
 import Data.Word (Word32, Word64, Word8)
-import GHC.Float (castDoubleToWord64, castFloatToWord32, castWord32ToFloat, castWord64ToDouble, double2Float)
+import GHC.Float
+  ( castDoubleToWord64,
+    castFloatToWord32,
+    castWord32ToFloat,
+    castWord64ToDouble,
+    double2Float,
+  )
 import Tern.Cbor.Deterministic
 import Tern.Cbor.Diagnostic
 import Tern.Cbor.Model (Item)
@@ -50,30 +56,51 @@ tests =
     "CBOR against the model"
     [ testGroup
         "reading"
-        [ seeded "documents in any encoding" 4000 $ forAll item $ \i -> forAll (Model.spelled i) $ \bytes ->
-            conjoin [sameReading bytes, Model.readDocument 512 bytes === Just i],
-          seeded "documents with faults" 20000 $ forAll (mutated =<< Model.spelled =<< item) sameReading,
-          seeded "documents cut short at every byte" 500 $ forAll (Model.spelled =<< item) $ \bytes ->
-            conjoin [counterexample (show n) (isRefused (take n bytes)) | n <- [0 .. length bytes - 1]],
-          seeded "something after" 1000 $ forAll (Model.spelled =<< item) $ \bytes -> forAll arbitrary $ \b -> isRefused (bytes <> [b]),
+        [ seeded "documents in any encoding" 4000 $ forAll item $ \i ->
+            forAll (Model.spelled i) $ \bytes ->
+              conjoin [sameReading bytes, Model.readDocument 512 bytes === Just i],
+          seeded "documents with faults" 20000 $
+            forAll (mutated =<< Model.spelled =<< item) sameReading,
+          seeded "documents cut short at every byte" 500 $
+            forAll (Model.spelled =<< item) $ \bytes ->
+              conjoin
+                [ counterexample (show n) (isRefused (take n bytes))
+                  | n <-
+                      [0 .. length bytes - 1]
+                ],
+          seeded "something after" 1000 $ forAll (Model.spelled =<< item) $ \bytes ->
+            forAll arbitrary $ \b -> isRefused (bytes <> [b]),
           seeded "bytes that look like CBOR" 40000 $ forAll (listOf likely) sameReading,
           seeded "any bytes" 10000 $ forAll (listOf arbitrary) sameReading,
           testCaseInfo "all of one and two bytes" $ do
             let short = [[b] | b <- [0 ..]] <> [[a, b] | a <- [0 ..], b <- [0 ..]]
             sequence_ [assertBool (show bytes) (agreed bytes) | bytes <- short]
             pure (show (length short) <> " cases ran"),
-          seeded "levels" 2000 $ forAll (choose (0, 6)) $ \levels -> forAll (Model.spelled =<< item) $ \bytes ->
-            fmap view (Value.decodeValueWith defaultLimits {maxDepth = levels} (B.pack bytes)) `agrees` Model.readDocument levels bytes
+          seeded "levels" 2000 $ forAll (choose (0, 6)) $ \levels ->
+            forAll (Model.spelled =<< item) $ \bytes ->
+              fmap view (Value.decodeValueWith defaultLimits {maxDepth = levels} (B.pack bytes))
+                `agrees` Model.readDocument levels bytes
         ],
       testGroup
         "writing"
-        [ seeded "documents, shortest" 4000 $ forAll item $ \i -> Value.encodeValue (value i) === B.pack (Model.shortest i),
-          seeded "what is read is written again" 4000 $ forAll item $ \i -> forAll (Model.spelled i) $ \bytes ->
-            fmap Value.encodeValue (Value.decodeValue (B.pack bytes)) === Right (B.pack (Model.shortest i)),
-          seeded "a value is read as it was" 4000 $ forAll item $ \i -> Value.decodeValue (Value.encodeValue (value i)) === Right (value i),
+        [ seeded "documents, shortest" 4000 $ forAll item $ \i ->
+            Value.encodeValue (value i) === B.pack (Model.shortest i),
+          seeded "what is read is written again" 4000 $ forAll item $ \i ->
+            forAll (Model.spelled i) $ \bytes ->
+              fmap Value.encodeValue (Value.decodeValue (B.pack bytes))
+                === Right (B.pack (Model.shortest i)),
+          seeded "a value is read as it was" 4000 $ forAll item $ \i ->
+            Value.decodeValue (Value.encodeValue (value i)) === Right (value i),
           seeded "integers of any size" 20000 $ forAll integer $ \n ->
-            conjoin [Value.asInteger (Value.integer n) === Just n, (view (Value.integer n) == Model.Integer n) === (n >= -(2 ^ (64 :: Int)) && n < 2 ^ (64 :: Int))],
-          seeded "Int" 10000 $ forAll arbitraryBoundedIntegral $ \n -> encodeWith Write.int n === B.pack (Model.shortest (Model.Integer (toInteger (n :: Int)))),
+            conjoin
+              [ Value.asInteger (Value.integer n)
+                  === Just n,
+                (view (Value.integer n) == Model.Integer n)
+                  === (n >= -(2 ^ (64 :: Int)) && n < 2 ^ (64 :: Int))
+              ],
+          seeded "Int" 10000 $ forAll arbitraryBoundedIntegral $ \n ->
+            encodeWith Write.int n
+              === B.pack (Model.shortest (Model.Integer (toInteger (n :: Int)))),
           testCaseInfo "every number of two bytes, to a double and back" $ do
             sequence_
               [ do
@@ -83,48 +110,83 @@ tests =
               ]
             pure "65536 cases ran",
           seeded "Float in as few bytes as hold it" 20000 $ forAll singles $ \w ->
-            encodeWith Write.float (castWord32ToFloat w) === B.pack (Model.shortest (Model.Float (Model.fromSingle (toInteger w))))
+            encodeWith Write.float (castWord32ToFloat w)
+              === B.pack (Model.shortest (Model.Float (Model.fromSingle (toInteger w))))
         ],
       testGroup
         "deterministic"
-        [ seeded "as the model's" 4000 $ forAll item $ \i -> Value.encodeValue (deterministic (value i)) === B.pack (Model.deterministic i),
-          seeded "just those documents pass" 20000 $ forAll (oneof [small, item]) $ \i -> forAll (oneof [Model.spelled i, pure (Model.shortest i), pure (Model.deterministic i)]) $ \bytes ->
-            (checkDeterministic defaultLimits (B.pack bytes) == Right ()) === (bytes == Model.deterministic i && unrepeated i),
+        [ seeded "as the model's" 4000 $ forAll item $ \i ->
+            Value.encodeValue (deterministic (value i)) === B.pack (Model.deterministic i),
+          seeded "just those documents pass" 20000 $ forAll (oneof [small, item]) $ \i ->
+            forAll
+              ( oneof
+                  [ Model.spelled
+                      i,
+                    pure (Model.shortest i),
+                    pure (Model.deterministic i)
+                  ]
+              )
+              $ \bytes ->
+                (checkDeterministic defaultLimits (B.pack bytes) == Right ())
+                  === (bytes == Model.deterministic i && unrepeated i),
           seeded "made, it passes" 4000 $ forAll (Model.spelled =<< item) $ \bytes ->
             case (toDeterministic defaultLimits (B.pack bytes), Model.readDocument 512 bytes) of
-              (Right made, Just i) -> conjoin [made === B.pack (Model.deterministic i), checkDeterministic defaultLimits made === Right ()]
+              (Right made, Just i) ->
+                conjoin
+                  [ made
+                      === B.pack (Model.deterministic i),
+                    checkDeterministic defaultLimits made === Right ()
+                  ]
               (Left _, Just i) -> property (not (unrepeated i))
               (made, Nothing) -> property (isLeft made)
         ],
       testGroup
         "diagnostic notation"
-        [ seeded "of every document, and of no other" 4000 $ forAll (mutated =<< Model.spelled =<< item) $ \bytes ->
-            isLeft (diagnostic (B.pack bytes)) === isNothing (Model.readDocument 512 bytes),
-          seeded "of two documents with lengths it is the same if they say the same" 4000 $ forAll item $ \i ->
-            Right (diagnosticValue (value i)) === diagnostic (B.pack (Model.shortest i))
+        [ seeded "of every document, and of no other" 4000 $
+            forAll (mutated =<< Model.spelled =<< item) $ \bytes ->
+              isLeft (diagnostic (B.pack bytes)) === isNothing (Model.readDocument 512 bytes),
+          seeded "of two documents with lengths it is the same if they say the same" 4000 $
+            forAll item $ \i ->
+              Right (diagnosticValue (value i)) === diagnostic (B.pack (Model.shortest i))
         ],
       testGroup
         "reading numbers"
-        [ seeded "Int" 10000 $ number $ \i bytes -> decodeWith (Reader Read.int) defaultLimits bytes `agrees` (fromInteger <$> fitting (minBound :: Int) i),
-          seeded "Word" 10000 $ number $ \i bytes -> decodeWith (Reader Read.word) defaultLimits bytes `agrees` (fromInteger <$> fitting (minBound :: Word) i),
-          seeded "Int8" 10000 $ number $ \i bytes -> decodeWith (Reader (Read.intWithin "Int8" (-128) 127)) defaultLimits bytes `agrees` (fromInteger <$> fitting (minBound :: Int8) i),
-          seeded "Word8" 10000 $ number $ \i bytes -> decodeWith (Reader (Read.wordWithin "Word8" 255)) defaultLimits bytes `agrees` (fromInteger <$> fitting (minBound :: Word8) i),
+        [ seeded "Int" 10000 $ number $ \i bytes ->
+            decodeWith (Reader Read.int) defaultLimits bytes
+              `agrees` (fromInteger <$> fitting (minBound :: Int) i),
+          seeded "Word" 10000 $ number $ \i bytes ->
+            decodeWith (Reader Read.word) defaultLimits bytes
+              `agrees` (fromInteger <$> fitting (minBound :: Word) i),
+          seeded "Int8" 10000 $ number $ \i bytes ->
+            decodeWith (Reader (Read.intWithin "Int8" (-128) 127)) defaultLimits bytes
+              `agrees` (fromInteger <$> fitting (minBound :: Int8) i),
+          seeded "Word8" 10000 $ number $ \i bytes ->
+            decodeWith (Reader (Read.wordWithin "Word8" 255)) defaultLimits bytes
+              `agrees` (fromInteger <$> fitting (minBound :: Word8) i),
           seeded "Double" 10000 $ number $ \i bytes ->
-            fmap castDoubleToWord64 (decodeWith (Reader Read.double) defaultLimits bytes) `agrees` case i of
-              Model.Integer n -> Just (castDoubleToWord64 (fromRational (toRational n)))
-              Model.Float w -> Just w
-              _ -> Nothing,
+            fmap castDoubleToWord64 (decodeWith (Reader Read.double) defaultLimits bytes)
+              `agrees` case i of
+                Model.Integer n -> Just (castDoubleToWord64 (fromRational (toRational n)))
+                Model.Float w -> Just w
+                _ -> Nothing,
           seeded "Float" 10000 $ number $ \i bytes ->
-            fmap castFloatToWord32 (decodeWith (Reader Read.float) defaultLimits bytes) `agrees` case i of
-              Model.Integer n -> Just (castFloatToWord32 (fromRational (toRational n)))
-              Model.Float w -> case [s | s <- guesses w, Model.fromSingle (toInteger s) == w] of
-                s : _ -> Just s
-                [] -> Just (castFloatToWord32 (double2Float (castWord64ToDouble w)))
-              _ -> Nothing
+            fmap castFloatToWord32 (decodeWith (Reader Read.float) defaultLimits bytes)
+              `agrees` case i of
+                Model.Integer n -> Just (castFloatToWord32 (fromRational (toRational n)))
+                Model.Float w -> case [s | s <- guesses w, Model.fromSingle (toInteger s) == w] of
+                  s : _ -> Just s
+                  [] -> Just (castFloatToWord32 (double2Float (castWord64ToDouble w)))
+                _ -> Nothing
         ]
     ]
   where
-    guesses w = [castFloatToWord32 (double2Float (castWord64ToDouble w)), fromIntegral (w `div` 2 ^ (32 :: Int) `mod` 2 ^ (32 :: Int) `div` 2 ^ (31 :: Int)) * 2147483648 + 0x7f800000 + fromIntegral (w `div` 2 ^ (29 :: Int) `mod` 8388608)]
+    guesses w =
+      [ castFloatToWord32 (double2Float (castWord64ToDouble w)),
+        fromIntegral (w `div` 2 ^ (32 :: Int) `mod` 2 ^ (32 :: Int) `div` 2 ^ (31 :: Int))
+          * 2147483648
+          + 0x7f800000
+          + fromIntegral (w `div` 2 ^ (29 :: Int) `mod` 8388608)
+      ]
 
 -- * Reading
 
@@ -134,9 +196,19 @@ sameReading :: [Word8] -> Property
 sameReading bytes =
   conjoin
     [ fmap view ours `agrees` theirs,
-      counterexample "stepped over" (decodeWith (Reader Read.skip) defaultLimits input `agrees` void theirs),
+      counterexample
+        "stepped over"
+        ( decodeWith (Reader Read.skip) defaultLimits input
+            `agrees` void theirs
+        ),
       case ours of
-        Left (Error offset path _) -> counterexample (show offset) (offset >= 0 && offset <= B.length input && length path <= offset)
+        Left (Error offset path _) ->
+          counterexample
+            (show offset)
+            ( offset >= 0
+                && offset <= B.length input
+                && length path <= offset
+            )
         Right _ -> property True
     ]
   where
@@ -154,7 +226,10 @@ agrees :: (Eq a, Show a) => Either Error a -> Maybe a -> Property
 agrees ours theirs = counterexample (show ours) (either (const Nothing) Just ours === theirs)
 
 isRefused :: [Word8] -> Bool
-isRefused bytes = case (Value.decodeValue (B.pack bytes), decodeWith (Reader Read.skip) defaultLimits (B.pack bytes)) of
+isRefused bytes = case ( Value.decodeValue
+                           (B.pack bytes),
+                         decodeWith (Reader Read.skip) defaultLimits (B.pack bytes)
+                       ) of
   (Left _, Left _) -> True
   _ -> False
 
@@ -194,14 +269,24 @@ value = \case
 unrepeated :: Item -> Bool
 unrepeated = \case
   Model.Array items -> all unrepeated items
-  Model.Map pairs -> length (nub (map (Model.deterministic . fst) pairs)) == length pairs && all (\(k, v) -> unrepeated k && unrepeated v) pairs
+  Model.Map pairs ->
+    length (nub (map (Model.deterministic . fst) pairs)) == length pairs
+      && all (\(k, v) -> unrepeated k && unrepeated v) pairs
   Model.Tag _ i -> unrepeated i
   _ -> True
 
 -- | A number in any encoding, or something else.
 number :: (Item -> B.ByteString -> Property) -> Property
-number check = forAll (frequency [(6, Model.Integer <$> integer64), (4, Model.Float <$> double), (1, item)]) $ \i ->
-  forAll (Model.spelled i) $ \bytes -> check i (B.pack bytes)
+number check =
+  forAll
+    ( frequency
+        [ (6, Model.Integer <$> integer64),
+          (4, Model.Float <$> double),
+          (1, item)
+        ]
+    )
+    $ \i ->
+      forAll (Model.spelled i) $ \bytes -> check i (B.pack bytes)
 
 fitting :: forall a. (Bounded a, Integral a) => a -> Item -> Maybe Integer
 fitting _ = \case
@@ -218,14 +303,77 @@ item :: Gen Item
 item = sized (go . min 30)
   where
     go :: Int -> Gen Item
-    go n = frequency ([(2, Model.Simple <$> elements ([0 .. 23] <> [32, 33, 254, 255])), (4, Model.Integer <$> integer64), (3, Model.Float <$> double), (3, Model.Text <$> text), (2, Model.Bytes <$> bytes)] <> if n > 0 then [(3, Model.Array <$> some n (go (n `div` 3))), (3, Model.Map <$> some n ((,) <$> key n <*> go (n `div` 3))), (2, Model.Tag <$> tag <*> go (n - 1)), (1, Model.Tag <$> elements [2, 3] <*> (Model.Bytes <$> magnitude))] else [])
+    go n =
+      frequency
+        ( [ ( 2,
+              Model.Simple
+                <$> elements ([0 .. 23] <> [32, 33, 254, 255])
+            ),
+            (4, Model.Integer <$> integer64),
+            (3, Model.Float <$> double),
+            (3, Model.Text <$> text),
+            (2, Model.Bytes <$> bytes)
+          ]
+            <> if n > 0
+              then
+                [ (3, Model.Array <$> some n (go (n `div` 3))),
+                  (3, Model.Map <$> some n ((,) <$> key n <*> go (n `div` 3))),
+                  (2, Model.Tag <$> tag <*> go (n - 1)),
+                  ( 1,
+                    Model.Tag
+                      <$> elements [2, 3]
+                      <*> (Model.Bytes <$> magnitude)
+                  )
+                ]
+              else []
+        )
     some n g = frequency [(6, choose (0, min 6 n)), (1, choose (22, 25))] >>= \k -> vectorOf k g
-    key n = frequency [(3, Model.Text <$> elements ["", "a", "b", "aa", "key"]), (2, Model.Integer <$> integer64), (1, go (n `div` 4))]
-    tag = oneof [elements [0 .. 5], elements [24, 32, 258, 55799, 2 ^ (32 :: Int), 2 ^ (64 :: Int) - 1], choose (0, 2 ^ (64 :: Int) - 1)]
-    bytes = frequency [(4, resize 20 (listOf arbitrary)), (1, elements [23, 24, 25, 255, 256] >>= \n -> vectorOf n arbitrary)]
-    magnitude = (<>) <$> (choose (0, 2) >>= \k -> pure (replicate k 0)) <*> (choose (0, 12) >>= \k -> vectorOf k arbitrary)
-    text = frequency [(6, resize 12 (listOf character)), (1, elements [23, 24, 25, 255, 256] >>= \n -> vectorOf n (elements "abc"))]
-    character = oneof [choose ('a', 'z'), elements "\0\x7f\x80\x7ff\x800\xd7ff\xe000\xffff\x10000\x10ffff\"\\\n"]
+    key n =
+      frequency
+        [ (3, Model.Text <$> elements ["", "a", "b", "aa", "key"]),
+          (2, Model.Integer <$> integer64),
+          (1, go (n `div` 4))
+        ]
+    tag =
+      oneof
+        [ elements [0 .. 5],
+          elements
+            [ 24,
+              32,
+              258,
+              55799,
+              2
+                ^ (32 :: Int),
+              2 ^ (64 :: Int) - 1
+            ],
+          choose (0, 2 ^ (64 :: Int) - 1)
+        ]
+    bytes =
+      frequency
+        [ (4, resize 20 (listOf arbitrary)),
+          ( 1,
+            elements [23, 24, 25, 255, 256] >>= \n ->
+              vectorOf n arbitrary
+          )
+        ]
+    magnitude =
+      (<>)
+        <$> (choose (0, 2) >>= \k -> pure (replicate k 0))
+        <*> (choose (0, 12) >>= \k -> vectorOf k arbitrary)
+    text =
+      frequency
+        [ (6, resize 12 (listOf character)),
+          ( 1,
+            elements [23, 24, 25, 255, 256] >>= \n ->
+              vectorOf n (elements "abc")
+          )
+        ]
+    character =
+      oneof
+        [ choose
+            ('a', 'z'),
+          elements "\0\x7f\x80\x7ff\x800\xd7ff\xe000\xffff\x10000\x10ffff\"\\\n"
+        ]
 
 double :: Gen Word64
 double =
@@ -236,20 +384,49 @@ double =
       Model.fromSingle <$> choose (0, 2 ^ (32 :: Int) - 1),
       -- Beside what two or four bytes can hold.
       (\w d -> w + fromInteger d) . Model.fromHalf <$> choose (0, 65535) <*> choose (-1, 1),
-      (\w d -> w + fromInteger d) . Model.fromSingle <$> choose (0, 2 ^ (32 :: Int) - 1) <*> choose (-1, 1),
-      elements [0, 2 ^ (63 :: Int), 0x7ff0000000000000, 0xfff0000000000000, 0x7ff8000000000000, 0x7ff8000000000123, 0x7ff0000000000001, 1, 0x47efffffe0000000, 0x47effffff0000000, 0x3690000000000000, 0x36a0000000000000]
+      (\w d -> w + fromInteger d) . Model.fromSingle
+        <$> choose (0, 2 ^ (32 :: Int) - 1)
+        <*> choose (-1, 1),
+      elements
+        [ 0,
+          2
+            ^ (63 :: Int),
+          0x7ff0000000000000,
+          0xfff0000000000000,
+          0x7ff8000000000000,
+          0x7ff8000000000123,
+          0x7ff0000000000001,
+          1,
+          0x47efffffe0000000,
+          0x47effffff0000000,
+          0x3690000000000000,
+          0x36a0000000000000
+        ]
     ]
 
 -- | Bits of four bytes.
 singles :: Gen Word32
-singles = oneof [fromInteger <$> choose (0, 2 ^ (32 :: Int) - 1), fromInteger . (* 8192) <$> choose (0, 524287), fromIntegral . castFloatToWord32 . fromIntegral <$> (arbitrary :: Gen Int8)]
+singles =
+  oneof
+    [ fromInteger
+        <$> choose (0, 2 ^ (32 :: Int) - 1),
+      fromInteger . (* 8192) <$> choose (0, 524287),
+      fromIntegral . castFloatToWord32 . fromIntegral <$> (arbitrary :: Gen Int8)
+    ]
 
 integer64 :: Gen Integer
 integer64 = integer `suchThat` \n -> n >= -(2 ^ (64 :: Int)) && n < 2 ^ (64 :: Int)
 
 -- | Most of them at an edge of a width.
 integer :: Gen Integer
-integer = oneof [choose (-40, 140), edges, choose (-(2 ^ (64 :: Int)), 2 ^ (64 :: Int) - 1), choose (-(2 ^ (130 :: Int)), 2 ^ (130 :: Int))]
+integer =
+  oneof
+    [ choose
+        (-40, 140),
+      edges,
+      choose (-(2 ^ (64 :: Int)), 2 ^ (64 :: Int) - 1),
+      choose (-(2 ^ (130 :: Int)), 2 ^ (130 :: Int))
+    ]
   where
     edges = do
       k <- elements [4, 5, 7, 8, 15, 16, 31, 32, 53, 62, 63, 64, 72, 128 :: Int]
@@ -281,4 +458,19 @@ mutated bytes = do
 
 -- | A byte that begins something or ends it, or a small number, or any.
 likely :: Gen Word8
-likely = frequency [(3, elements [0x5f, 0x7f, 0x9f, 0xbf]), (4, pure 0xff), (3, choose (0, 4)), (1, choose (0x40, 0x43)), (1, choose (0x60, 0x63)), (1, choose (0x80, 0x84)), (1, choose (0xa0, 0xa3)), (1, choose (0xc0, 0xc5)), (1, choose (0xf4, 0xfb)), (1, elements [0x18, 0x38, 0x58, 0x78, 0x98, 0xb8, 0xd8, 0x1c, 0x7e]), (1, arbitrary)]
+likely =
+  frequency
+    [ (3, elements [0x5f, 0x7f, 0x9f, 0xbf]),
+      (4, pure 0xff),
+      (3, choose (0, 4)),
+      (1, choose (0x40, 0x43)),
+      (1, choose (0x60, 0x63)),
+      (1, choose (0x80, 0x84)),
+      (1, choose (0xa0, 0xa3)),
+      (1, choose (0xc0, 0xc5)),
+      (1, choose (0xf4, 0xfb)),
+      ( 1,
+        elements [0x18, 0x38, 0x58, 0x78, 0x98, 0xb8, 0xd8, 0x1c, 0x7e]
+      ),
+      (1, arbitrary)
+    ]

@@ -62,8 +62,17 @@ tests =
       testGroup
         "frames without a length in each other are not counted again and again"
         [ testCase name $ do
-            works <- mapM (\levels -> work (document levels (400000 `div` levels))) [32, 64, 128, 256, 500]
-            assertBool (show works) (and (zipWith (\few more -> 4 * more <= 5 * few) works (drop 1 works)))
+            works <-
+              mapM (\levels -> work (document levels (400000 `div` levels))) [32, 64, 128, 256, 500]
+            assertBool
+              (show works)
+              ( and
+                  ( zipWith
+                      (\few more -> 4 * more <= 5 * few)
+                      works
+                      (drop 1 works)
+                  )
+              )
           | (name, document) <- openFrames
         ],
       testGroup
@@ -76,32 +85,51 @@ tests =
         ],
       testGroup
         "maxDepth"
-        [ testCase name $ sequence_ [nested most levels (document levels) | most <- [1, 2, 3, 511, 512, 513, 1023, 2048, 2049, 5000], levels <- [most - 1, most, most + 1], levels > 0]
+        [ testCase name $
+            sequence_
+              [ nested most levels (document levels)
+                | most <-
+                    [1, 2, 3, 511, 512, 513, 1023, 2048, 2049, 5000],
+                  levels <- [most - 1, most, most + 1],
+                  levels > 0
+              ]
           | (name, document) <- frames
         ],
       testCase "ten million levels are stepped over in constant stack, or refused" $ do
         let levels = B.replicate 10000000 0x81 <> "\xf6"
             tags = B.replicate 10000000 0xc1 <> "\xf6"
-        void (decodeValue levels) @?= Left (Error 512 (replicate 512 (Index 0)) (LimitExceeded (TooDeep 512)))
+        void (decodeValue levels)
+          @?= Left (Error 512 (replicate 512 (Index 0)) (LimitExceeded (TooDeep 512)))
         void (decodeValue tags) @?= Left (Error 512 [] (LimitExceeded (TooDeep 512)))
         decodeWith (Reader Read.skip) unlimited levels @?= Right ()
         decodeWith (Reader Read.skip) unlimited tags @?= Right (),
       testCase "an empty string without an address is not looked at" $ do
         failed B.empty @?= Error 0 [] (UnexpectedEnd AValue)
-        decodeWith (Reader Read.skip) defaultLimits B.empty @?= Left (Error 0 [] (UnexpectedEnd AValue)),
+        decodeWith (Reader Read.skip) defaultLimits B.empty
+          @?= Left (Error 0 [] (UnexpectedEnd AValue)),
       testCase "maxBytes" $ do
         void (decodeValueWith defaultLimits {maxBytes = 2} "\x81\x01") @?= Right ()
-        void (decodeValueWith defaultLimits {maxBytes = 1} "\x81\x01") @?= Left (Error 1 [Index 0] (LimitExceeded (TooManyBytes 1))),
-      testGroup "errors" [testCase (T.unpack text) (renderBinaryError input (failed input) @?= text) | (input, text) <- errors],
+        void (decodeValueWith defaultLimits {maxBytes = 1} "\x81\x01")
+          @?= Left (Error 1 [Index 0] (LimitExceeded (TooManyBytes 1))),
+      testGroup
+        "errors"
+        [ testCase (T.unpack text) (renderBinaryError input (failed input) @?= text)
+          | (input, text) <-
+              errors
+        ],
       testCase "an error of a text is at its first bad byte" $
-        decodeWith (Reader Read.text) defaultLimits "\x63\&ab\xff" @?= Left (Error 3 [] InvalidUtf8),
+        decodeWith (Reader Read.text) defaultLimits "\x63\&ab\xff"
+          @?= Left (Error 3 [] InvalidUtf8),
       testCase "a character that two chunks share is no character" $ do
         decodeWith (Reader Read.text) defaultLimits "\x7f\x62\xc3\xbc\x60\xff" @?= Right "\xfc"
-        decodeWith (Reader Read.text) defaultLimits "\x7f\x61\xc3\x61\xbc\xff" @?= Left (Error 2 [] InvalidUtf8)
-        decodeWith (Reader Read.skip) defaultLimits "\x7f\x61\xc3\x61\xbc\xff" @?= Left (Error 2 [] InvalidUtf8),
+        decodeWith (Reader Read.text) defaultLimits "\x7f\x61\xc3\x61\xbc\xff"
+          @?= Left (Error 2 [] InvalidUtf8)
+        decodeWith (Reader Read.skip) defaultLimits "\x7f\x61\xc3\x61\xbc\xff"
+          @?= Left (Error 2 [] InvalidUtf8),
       testCase "a path through ten thousand keys is found in one walk" $ do
         let input = "\xb9\x27\x11" <> B.concat (replicate 10000 "\x61k\x80") <> "\x61z\x1c"
-        void (decodeValue input) @?= Left (Error (B.length input - 1) [Key "z"] (Unexpected AValue)),
+        void (decodeValue input)
+          @?= Left (Error (B.length input - 1) [Key "z"] (Unexpected AValue)),
       testCase "constants" $ do
         encodeWith constants () @?= "\x83\x63key\x78\x28" <> B.replicate 40 0x61 <> "\xa2"
         decodeWith (Reader key) defaultLimits "\x63key" @?= Right True
@@ -109,31 +137,76 @@ tests =
         decodeWith (Reader key) defaultLimits "\x63ke" @?= Left (Error 0 [] TrailingInput)
         decodeWith (Reader key) defaultLimits "\x78\x03key" @?= Left (Error 0 [] TrailingInput)
         decodeWith (Reader key40) defaultLimits ("\x78\x28" <> B.replicate 40 0x61) @?= Right True
-        decodeWith (Reader key40) defaultLimits ("\x78\x28" <> B.replicate 39 0x61) @?= Left (Error 0 [] TrailingInput)
+        decodeWith (Reader key40) defaultLimits ("\x78\x28" <> B.replicate 39 0x61)
+          @?= Left (Error 0 [] TrailingInput)
         decodeWith (Reader key) defaultLimits "" @?= Right False,
       testCase "counts, lengths and tags of constants" $
-        [encodeWith (FillWriter (\k -> toFill (Write.arrayOf k <> Write.mapOf k <> Write.tagOf (fromIntegral k)))) n | n <- [0, 23, 24, 255, 256, 65535, 65536]]
-          @?= ["\x80\xa0\xc0", "\x97\xb7\xd7", "\x98\x18\xb8\x18\xd8\x18", "\x98\xff\xb8\xff\xd8\xff", "\x99\x01\x00\xb9\x01\x00\xd9\x01\x00", "\x99\xff\xff\xb9\xff\xff\xd9\xff\xff", "\x9a\x00\x01\x00\x00\xba\x00\x01\x00\x00\xda\x00\x01\x00\x00"],
+        [ encodeWith
+            ( FillWriter
+                ( \k ->
+                    toFill (Write.arrayOf k <> Write.mapOf k <> Write.tagOf (fromIntegral k))
+                )
+            )
+            n
+          | n <-
+              [0, 23, 24, 255, 256, 65535, 65536]
+        ]
+          @?= [ "\x80\xa0\xc0",
+                "\x97\xb7\xd7",
+                "\x98\x18\xb8\x18\xd8\x18",
+                "\x98\xff\xb8\xff\xd8\xff",
+                "\x99\x01\x00\xb9\x01\x00\xd9\x01\x00",
+                "\x99\xff\xff\xb9\xff\xff\xd9\xff\xff",
+                "\x9a\x00\x01\x00\x00\xba\x00\x01\x00\x00\xda\x00\x01\x00\x00"
+              ],
       testCase "encoding a value allocates little beside its bytes" $ do
         used <- allocatedBy encodeValue (Array (pure (Unsigned 5)))
         assertBool (show used <> " bytes") (used < 200),
       testCase "a document that says what it is" $ do
-        decodeWith (afterSelfDescribed (Reader Read.int)) defaultLimits (selfDescribed <> "\x05") @?= Right 5
+        decodeWith (afterSelfDescribed (Reader Read.int)) defaultLimits (selfDescribed <> "\x05")
+          @?= Right 5
         decodeWith (afterSelfDescribed (Reader Read.int)) defaultLimits "\x05" @?= Right 5
-        decodeWith (afterSelfDescribed (Reader Read.int)) defaultLimits selfDescribed @?= Left (Error 0 [] (Unexpected AnInteger))
+        decodeWith (afterSelfDescribed (Reader Read.int)) defaultLimits selfDescribed
+          @?= Left (Error 0 [] (Unexpected AnInteger))
         decodeValue (selfDescribed <> "\x05") @?= Right (Tag 55799 (Unsigned 5)),
-      testGroup "diagnostic notation" [testCase (T.unpack text) (diagnostic input @?= Right text) | (input, text) <- shown],
+      testGroup
+        "diagnostic notation"
+        [ testCase (T.unpack text) (diagnostic input @?= Right text)
+          | (input, text) <-
+              shown
+        ],
       testGroup
         "what is not deterministic"
-        [ testCase (show input) (checkDeterministic defaultLimits input @?= maybe (Right ()) (\(at, path, reason) -> Left (Error at path reason)) found)
+        [ testCase
+            (show input)
+            ( checkDeterministic defaultLimits input
+                @?= maybe (Right ()) (\(at, path, reason) -> Left (Error at path reason)) found
+            )
           | (input, found) <- documents
         ],
       testCase "a key twice has no deterministic form" $ do
         isRight (toDeterministic defaultLimits "\xa2\x01\x00\x61\x61\x00") @? "refused"
-        errorPath (fromLeft (Error 0 [] TrailingInput) (toDeterministic defaultLimits "\x81\xa2\x18\x01\x00\x01\x00")) @?= [Index 0]
+        errorPath
+          ( fromLeft
+              (Error 0 [] TrailingInput)
+              ( toDeterministic
+                  defaultLimits
+                  "\x81\xa2\x18\x01\x00\x01\x00"
+              )
+          )
+          @?= [Index 0]
     ]
   where
-    constants = FillWriter (\() -> toFill (Write.arrayOf 3 <> Write.constant "key" <> Write.constant "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa" <> Write.mapOf 2))
+    constants =
+      FillWriter
+        ( \() ->
+            toFill
+              ( Write.arrayOf 3
+                  <> Write.constant "key"
+                  <> Write.constant "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+                  <> Write.mapOf 2
+              )
+        )
     key, key40 :: Step Bool
     key = isConstant "key"
     key40 = isConstant "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
@@ -193,7 +266,9 @@ atMost :: Int -> ByteString -> Assertion
 atMost factor input = do
   (result, used) <- allocated input
   isRefused result @? show result
-  assertBool (show used <> " bytes for " <> show (B.length input)) (used <= factor * B.length input + 200000)
+  assertBool
+    (show used <> " bytes for " <> show (B.length input))
+    (used <= factor * B.length input + 200000)
 
 accepted :: ByteString -> Assertion
 accepted input = do
@@ -201,7 +276,11 @@ accepted input = do
   result @?= Right ()
   -- The stack takes a chunk of 32 KiB at a time. An empty array of one byte
   -- takes some 110 bytes, without optimisation some 1,600.
-  when (used > (if optimised then 200 else 3000) * B.length input + 70000) (assertFailure (show used <> " bytes for " <> show (B.length input)))
+  when
+    (used > (if optimised then 200 else 3000) * B.length input + 70000)
+    ( assertFailure
+        (show used <> " bytes for " <> show (B.length input))
+    )
 
 -- | How many bytes were stepped over by notes when a value was read.
 work :: ByteString -> IO Int
@@ -216,13 +295,40 @@ work input = case decodeWith counting unlimited input of
 -- | Frames that end with a break, by their levels and the bytes in each.
 openFrames :: [(String, Int -> Int -> ByteString)]
 openFrames =
-  [ ("arrays", \levels padding -> B.replicate levels 0x9f <> B.concat (replicate levels (padded padding <> "\xff"))),
-    ("maps", \levels padding -> B.concat (replicate levels "\xbf\x01") <> "\x02" <> B.concat (replicate levels ("\x03" <> padded padding <> "\xff"))),
-    ("arrays in arrays of one", \levels padding -> B.concat (replicate levels "\x9f\x81") <> "\x00" <> B.concat (replicate levels (padded padding <> "\xff"))),
-    ("tagged arrays", \levels padding -> B.concat (replicate levels "\xc6\x9f") <> B.concat (replicate levels (padded padding <> "\xff")))
+  [ ( "arrays",
+      \levels padding ->
+        B.replicate levels 0x9f <> B.concat (replicate levels (padded padding <> "\xff"))
+    ),
+    ( "maps",
+      \levels padding ->
+        B.concat (replicate levels "\xbf\x01")
+          <> "\x02"
+          <> B.concat (replicate levels ("\x03" <> padded padding <> "\xff"))
+    ),
+    ( "arrays in arrays of one",
+      \levels padding ->
+        B.concat (replicate levels "\x9f\x81")
+          <> "\x00"
+          <> B.concat (replicate levels (padded padding <> "\xff"))
+    ),
+    ( "tagged arrays",
+      \levels padding ->
+        B.concat (replicate levels "\xc6\x9f")
+          <> B.concat (replicate levels (padded padding <> "\xff"))
+    )
   ]
   where
-    padded n = let size = max 0 (n - 6) in B.pack [0x5a, fromIntegral (size `div` 16777216), fromIntegral (size `div` 65536), fromIntegral (size `div` 256), fromIntegral size] <> B.replicate size 7
+    padded n =
+      let size =
+            max 0 (n - 6)
+       in B.pack
+            [ 0x5a,
+              fromIntegral (size `div` 16777216),
+              fromIntegral (size `div` 65536),
+              fromIntegral (size `div` 256),
+              fromIntegral size
+            ]
+            <> B.replicate size 7
 
 -- | What can be nested, by the number of levels.
 frames :: [(String, Int -> ByteString)]
@@ -233,9 +339,17 @@ frames =
     ("keys of maps", \n -> B.replicate (n - 1) 0xa1 <> "\xa0" <> B.replicate (n - 1) 0xf6),
     ("long arrays", \n -> B.concat (replicate (n - 1) "\x9a\x00\x00\x00\x01") <> "\x99\x00\x00"),
     ("arrays without a length", \n -> B.replicate n 0x9f <> B.replicate n 0xff),
-    ("maps without a length", \n -> B.concat (replicate (n - 1) "\xbf\x01") <> "\xbf" <> B.replicate n 0xff),
+    ( "maps without a length",
+      \n ->
+        B.concat (replicate (n - 1) "\xbf\x01") <> "\xbf" <> B.replicate n 0xff
+    ),
     ("tags", \n -> B.replicate n 0xc6 <> "\xf6"),
-    ("tagged arrays without a length", \n -> B.concat (replicate (n `div` 2) "\xc6\x9f") <> (if odd n then "\x80" else "") <> B.replicate (n `div` 2) 0xff)
+    ( "tagged arrays without a length",
+      \n ->
+        B.concat (replicate (n `div` 2) "\xc6\x9f")
+          <> (if odd n then "\x80" else "")
+          <> B.replicate (n `div` 2) 0xff
+    )
   ]
 
 -- | Allowed up to the limit, and an error beyond that names it.
@@ -243,7 +357,13 @@ nested :: Int -> Int -> ByteString -> Assertion
 nested most levels input = mapM_ (check . snd) ways
   where
     limits = defaultLimits {maxDepth = most}
-    ways = [("any value", void (decodeValueWith limits input)), ("stepping over", decodeWith (Reader Read.skip) limits input)] :: [(String, Either Error ())]
+    ways =
+      [ ("any value", void (decodeValueWith limits input)),
+        ( "stepping over",
+          decodeWith (Reader Read.skip) limits input
+        )
+      ] ::
+        [(String, Either Error ())]
     check = \case
       Right () -> assertBool (show levels <> " levels were read") (levels <= most)
       Left (Error _ _ (LimitExceeded (TooDeep n))) -> (n, levels > most) @?= (most, True)
@@ -259,7 +379,9 @@ errors =
     ("\xa1\x2f\xfc", "byte 2, at $[\"-16\"]: expected a value, found fc"),
     ("\xa1\x81\x1c\x01", "byte 2, at $: expected a value, found 1c 01"),
     ("\xa1\x81\x01\x1c", "byte 3, at $.array: expected a value, found 1c"),
-    ("\x81\x9a\xff\xff\xff\xff\x00", "byte 1, at $[0]: claims 4294967295 bytes or values, but only 1 bytes are left"),
+    ( "\x81\x9a\xff\xff\xff\xff\x00",
+      "byte 1, at $[0]: claims 4294967295 bytes or values, but only 1 bytes are left"
+    ),
     ("\x81\x65\&abc", "byte 1, at $[0]: claims 5 bytes or values, but only 3 bytes are left"),
     ("\x81\xf8\x18", "byte 1, at $[0]: expected a value, found f8 18"),
     ("\x82\x62\&ab\x62\xc3\x28", "byte 5, at $[1]: these bytes are not UTF-8"),
@@ -267,7 +389,9 @@ errors =
     ("\x9f\x01\x9f\x01\xff\x1c\xff", "byte 5, at $[2]: expected a value, found 1c ff"),
     ("\x9f\x01", "byte 2, at $[1]: expected a value, found the end of the input"),
     ("\xbf\x7f\x61\&a\x61\&b\xff\x81\xff\xff", "byte 8, at $.ab[0]: expected a value, found ff ff"),
-    ("\x81\x7f\x61\&a\x41\&b\xff", "byte 4, at $[0]: expected a chunk of the same string, or its end, found 41 62 ff"),
+    ( "\x81\x7f\x61\&a\x41\&b\xff",
+      "byte 4, at $[0]: expected a chunk of the same string, or its end, found 41 62 ff"
+    ),
     ("\x81\x5f\x41", "byte 2, at $[0]: claims 1 bytes or values, but only 0 bytes are left"),
     ("\x81\xc1\x82\x01\xfe", "byte 4, at $[0][1]: expected a value, found fe"),
     ("\xa1\xc1\x01\xfe", "byte 3, at $.1: expected a value, found fe"),

@@ -59,10 +59,22 @@ appendixA path = do
           Just (Json.Bool again) <- Json.member "roundtrip" o ->
             if message == "\xf8\x18"
               then complain json (isLeft (decodeValue message) && isLeft (skipped message))
-              else complain json (isSaid o message && skipped message == Right () && (not again || (encodeValue <$> decodeValue message) == Right message) && (again || isLeft (checkDeterministic defaultLimits message)))
+              else
+                complain
+                  json
+                  ( isSaid o message
+                      && skipped message == Right ()
+                      && (not again || (encodeValue <$> decodeValue message) == Right message)
+                      && (again || isLeft (checkDeterministic defaultLimits message))
+                  )
       _ -> Just ("not understood: " <> show json)
     complain json fine = if fine then Nothing else Just (show json)
-    isSaid o message = case (Json.member "decoded" o, Json.member "diagnostic" o, decodeValue message) of
+    isSaid o message = case ( Json.member
+                                "decoded"
+                                o,
+                              Json.member "diagnostic" o,
+                              decodeValue message
+                            ) of
       (Just json, _, Right value) -> isJson json value
       (_, Just (Json.String text), Right _) -> diagnostic message == Right text
       _ -> False
@@ -72,11 +84,16 @@ isJson :: Json.Value -> Value -> Bool
 isJson json value = case (json, value) of
   (Json.Null, Null) -> True
   (Json.Bool a, Bool b) -> a == b
-  (Json.Number n, Float x) -> Json.renderNumber n /= "0" && Json.numberToDouble n == x && (isNegativeZero x == (Json.renderNumber n == "-0.0"))
+  (Json.Number n, Float x) ->
+    Json.renderNumber n /= "0"
+      && Json.numberToDouble n == x
+      && (isNegativeZero x == (Json.renderNumber n == "-0.0"))
   (Json.Number n, _) -> Json.numberToInteger n == asInteger value
   (Json.String a, Text b) -> a == b
   (Json.Array as, Array bs) -> V.length as == V.length bs && and (V.zipWith isJson as bs)
-  (Json.Object o, Map pairs) -> map fst (Json.members o) == [k | (Text k, _) <- V.toList pairs] && and (zipWith isJson (map snd (Json.members o)) (map snd (V.toList pairs)))
+  (Json.Object o, Map pairs) ->
+    map fst (Json.members o) == [k | (Text k, _) <- V.toList pairs]
+      && and (zipWith isJson (map snd (Json.members o)) (map snd (V.toList pairs)))
   _ -> False
 
 malformed :: FilePath -> IO ([String], Int)
@@ -90,7 +107,8 @@ malformed path = judge . map verdict <$> readTsv path
 continued :: FilePath -> IO ([String], Int)
 continued path = judge . map verdict . filter (not . cut) <$> readTsv path
   where
-    cut row = any (`T.isInfixOf` T.decodeUtf8 (B.concat (drop 1 row))) ["cut", "open", "alone" :: Text]
+    cut row =
+      any (`T.isInfixOf` T.decodeUtf8 (B.concat (drop 1 row))) ["cut", "open", "alone" :: Text]
     verdict = \case
       [hex, why] | Just message <- hexBytes hex -> if all (\more -> isLeft (decodeValue (message <> more)) && isLeft (skipped (message <> more))) ["\x00", "\xff", B.replicate 20 0, B.replicate 20 0xff] then Nothing else Just (show (hex, why))
       row -> Just ("not understood: " <> show row)

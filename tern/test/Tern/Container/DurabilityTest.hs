@@ -13,7 +13,13 @@ import Control.Monad (forM_, unless, when)
 import Data.ByteString qualified as B
 import Data.ByteString.Lazy qualified as BL
 import Data.Text qualified as T
-import System.Directory (canonicalizePath, createDirectory, doesFileExist, findExecutable, listDirectory)
+import System.Directory
+  ( canonicalizePath,
+    createDirectory,
+    doesFileExist,
+    findExecutable,
+    listDirectory,
+  )
 import System.Environment (getEnvironment, getExecutablePath, lookupEnv)
 import System.Exit
 import System.FilePath (takeDirectory, (</>))
@@ -42,11 +48,13 @@ tests =
           inFile (path <> ".part") >>= (@?= [0 .. 10])
           flush sink
         whole path >>= (@?= [0 .. 10]),
-      inFolder "after each element, and after each seven" $ \path -> forM_ [1, 7] $ \n -> forM_ [ToSystem, ToDisk] $ \far -> do
-        writeDurably (Durability (EachElements n) far) defaultBlocks path $ \sink -> forM_ [0 .. 20 :: Int] $ \i -> do
-          put sink i
-          inFile (path <> ".part") >>= (@?= [0 .. (i + 1) `quot` n * n - 1])
-        whole path >>= (@?= [0 .. 20]),
+      inFolder "after each element, and after each seven" $ \path ->
+        forM_ [1, 7] $ \n -> forM_ [ToSystem, ToDisk] $ \far -> do
+          writeDurably (Durability (EachElements n) far) defaultBlocks path $ \sink ->
+            forM_ [0 .. 20 :: Int] $ \i -> do
+              put sink i
+              inFile (path <> ".part") >>= (@?= [0 .. (i + 1) `quot` n * n - 1])
+          whole path >>= (@?= [0 .. 20]),
       inFolder "after some time" $ \path -> do
         writeDurably (Durability (EachSeconds 0.01) ToSystem) defaultBlocks path $ \sink -> do
           forM_ [0 .. 9 :: Int] (put sink)
@@ -56,10 +64,17 @@ tests =
         whole path >>= (@?= [0 .. 10]),
       inFolder "after what was there" $ \path -> do
         writeContainerFile defaultBlocks path (\put' -> mapM_ put' [0 .. 9 :: Int])
-        result <- appendDurably (Durability (EachElements 1) ToDisk) defaultBlocks defaultBounds RefuseTail path $ \sink -> do
-          already sink @?= 10
-          put sink (10 :: Int)
-          inFile path >>= (@?= [0 .. 10])
+        result <-
+          appendDurably
+            (Durability (EachElements 1) ToDisk)
+            defaultBlocks
+            defaultBounds
+            RefuseTail
+            path
+            $ \sink -> do
+              already sink @?= 10
+              put sink (10 :: Int)
+              inFile path >>= (@?= [0 .. 10])
         result @?= Right (Nothing, ())
         whole path >>= (@?= [0 .. 10]),
       inFolder "two writers in one process" $ \path -> do
@@ -85,7 +100,8 @@ tests =
           append path (const (pure ())) >>= (@?= Left InUse)
           B.readFile path >>= (@?= before)
         -- The other one is dead, and its lock with it.
-        appendContainerFile defaultBlocks defaultBounds RepairTail path (\put' -> put' (77 :: Int)) >>= either (assertFailure . T.unpack . renderRefusal) (const (pure ()))
+        appendContainerFile defaultBlocks defaultBounds RepairTail path (\put' -> put' (77 :: Int))
+          >>= either (assertFailure . T.unpack . renderRefusal) (const (pure ()))
         withWriter (path <> "2") ["write", "hold"] $ \_ out -> do
           hGetLine out >>= (@?= "0")
           second <- anew (path <> "2")
@@ -96,7 +112,8 @@ tests =
             kills <- maybe 6 (max 1 . (`quot` 8)) . (>>= readMaybe) <$> lookupEnv "TERN_KILLS"
             forM_ [1 .. kills] $ \n -> killed (path <> show n) verb how promised n
           | verb <- ["write", "append"],
-            (how, promised) <- [(["full"], 200), (["each", "1"], 1), (["each", "25"], 25), (["disk", "3"], 3)]
+            (how, promised) <-
+              [(["full"], 200), (["each", "1"], 1), (["each", "25"], 25), (["disk", "3"], 3)]
         ],
       inFolder "a disk that is full, while a file is written" $ \path -> do
         (code, _, err) <- limited path "write"
@@ -111,20 +128,47 @@ tests =
       testGroup
         "what is synced"
         [ syncs "full blocks, for the system" ["few", "system"] [],
-          syncs "full blocks, for the disk: the file before it has its name, and the name" ["few", "disk"] ["numbers.tern.part", ""],
+          syncs
+            "full blocks, for the disk: the file before it has its name, and the name"
+            ["few", "disk"]
+            ["numbers.tern.part", ""],
           -- Of some 540 bytes 200 go out at a time.
-          syncs "blocks as they are full, for the disk" ["many", "disk"] ["numbers.tern.part", "numbers.tern.part", "numbers.tern.part", ""],
-          syncs "each element, for the disk: the file and the name each time" ["few", "each"] (["numbers.tern.part", "", "numbers.tern.part", ""] <> ["numbers.tern.part", ""])
+          syncs
+            "blocks as they are full, for the disk"
+            ["many", "disk"]
+            [ "numbers.tern.part",
+              "numbers.tern.part",
+              "numbers.tern.part",
+              ""
+            ],
+          syncs
+            "each element, for the disk: the file and the name each time"
+            ["few", "each"]
+            ( ["numbers.tern.part", "", "numbers.tern.part", ""]
+                <> ["numbers.tern.part", ""]
+            )
         ],
       testCase "a device that refuses what is written" $ do
         there <- doesFileExist "/dev/full"
         when there $ do
-          result <- try (withBinaryFile "/dev/full" WriteMode (\h -> encodeContainerTo defaultBlocks (\chunk -> B.hPut h chunk >> hFlush h) (\put' -> mapM_ put' [0 .. 9 :: Int])))
+          result <-
+            try
+              ( withBinaryFile
+                  "/dev/full"
+                  WriteMode
+                  ( \h ->
+                      encodeContainerTo
+                        defaultBlocks
+                        (\chunk -> B.hPut h chunk >> hFlush h)
+                        (\put' -> mapM_ put' [0 .. 9 :: Int])
+                  )
+              )
           either isFullError (const False) (result :: Either IOException ()) @? "it was taken"
     ]
 
 inFolder :: TestName -> (FilePath -> Assertion) -> TestTree
-inFolder name act = testCase name (withSystemTempDirectory "durable" (\folder -> act (folder </> "numbers.tern")))
+inFolder name act =
+  testCase name (withSystemTempDirectory "durable" (\folder -> act (folder </> "numbers.tern")))
 
 append :: FilePath -> ((Int -> IO ()) -> IO ()) -> IO (Either Refusal (Maybe Loss, ()))
 append = appendContainerFile defaultBlocks defaultBounds RefuseTail
@@ -135,7 +179,11 @@ anew path = try (writeContainerFile defaultBlocks path (\put' -> put' (7 :: Int)
 
 -- | What a crash would leave to be read.
 inFile :: FilePath -> IO [Int]
-inFile path = concatMap (\case Elements _ ns -> ns; _ -> []) . decodeContainer (containerDecoder defaultSettings) . BL.fromStrict <$> bytesNow path
+inFile path =
+  concatMap (\case Elements _ ns -> ns; _ -> [])
+    . decodeContainer (containerDecoder defaultSettings)
+    . BL.fromStrict
+    <$> bytesNow path
 
 -- | The language's own library does not let anybody read what is being written.
 bytesNow :: FilePath -> IO B.ByteString
@@ -179,8 +227,15 @@ syncs name how wanted = testCaseInfo name . withSystemTempDirectory "synced" $ \
       writeFile told ""
       self <- getExecutablePath
       before <- getEnvironment
-      let setting = [("TERN_TEST_WRITER", unwords ((place </> "numbers.tern") : "write" : how)), ("LD_PRELOAD", library), ("TERN_TEST_TOLD", told)]
-      (code, _, err) <- readCreateProcessWithExitCode (proc self []) {env = Just (setting <> before)} ""
+      let setting =
+            [ ( "TERN_TEST_WRITER",
+                unwords ((place </> "numbers.tern") : "write" : how)
+              ),
+              ("LD_PRELOAD", library),
+              ("TERN_TEST_TOLD", told)
+            ]
+      (code, _, err) <-
+        readCreateProcessWithExitCode (proc self []) {env = Just (setting <> before)} ""
       (code, err) @?= (ExitSuccess, "")
       synced <- lines <$> readFile told
       real <- canonicalizePath place
@@ -213,7 +268,8 @@ killed :: FilePath -> String -> [String] -> Int -> Int -> Assertion
 killed path verb how promised n = do
   let early = if verb == "append" then [0 .. 99] else [] :: [Int]
       delay = rolled n (oneOf [0, 100, 1000, 20000] >>= upTo)
-  when (verb == "append") $ writeContainerFile defaultBlocks {blockBytes = 50} path (\put' -> mapM_ put' early)
+  when (verb == "append") $
+    writeContainerFile defaultBlocks {blockBytes = 50} path (\put' -> mapM_ put' early)
   said <- withWriter path (verb : how) $ \process out -> do
     first <- hGetLine out
     threadDelay delay
@@ -225,14 +281,41 @@ killed path verb how promised n = do
     pure (length early + length (filter (== '\n') (first <> "\n" <> rest)))
   let left = if verb == "append" then path else path <> ".part"
   found <- inFile left
-  unless (found == take (length found) [0 ..]) $ assertFailure ("wrong values, delay " <> show delay)
-  unless (length found > said - promised) $ assertFailure ("of " <> show said <> " elements " <> show (length found) <> " are there, delay " <> show delay)
+  unless (found == take (length found) [0 ..]) $
+    assertFailure ("wrong values, delay " <> show delay)
+  unless (length found > said - promised) $
+    assertFailure
+      ( "of "
+          <> show said
+          <> " elements "
+          <> show (length found)
+          <> " are there, delay "
+          <> show delay
+      )
   outcome <- case verb of
-    "append" -> appendDurably whenFull defaultBlocks defaultBounds RepairTail path (\sink -> (,) (already sink) <$> put sink (already sink))
-    _ -> resumeDurably whenFull defaultBlocks defaultBounds path (\sink -> (,) (already sink) <$> put sink (already sink))
+    "append" ->
+      appendDurably
+        whenFull
+        defaultBlocks
+        defaultBounds
+        RepairTail
+        path
+        ( \sink ->
+            (,) (already sink) <$> put sink (already sink)
+        )
+    _ ->
+      resumeDurably
+        whenFull
+        defaultBlocks
+        defaultBounds
+        path
+        ( \sink ->
+            (,) (already sink) <$> put sink (already sink)
+        )
   case outcome of
     Right (_, (k, ())) -> do
-      unless (k == length found) $ assertFailure ("gone on after " <> show k <> " of " <> show (length found))
+      unless (k == length found) $
+        assertFailure ("gone on after " <> show k <> " of " <> show (length found))
       whole path >>= (@?= [0 .. k])
       doesFileExist (path <> ".part") >>= (@?= False)
     Left refusal -> assertFailure (T.unpack (renderRefusal refusal))
@@ -240,19 +323,34 @@ killed path verb how promised n = do
 withWriter :: FilePath -> [String] -> (ProcessHandle -> Handle -> IO r) -> IO r
 withWriter path how act = do
   self <- getExecutablePath
-  withCreateProcess (proc self []) {std_out = CreatePipe, env = Just [("TERN_TEST_WRITER", unwords (path : how)), ("LANG", "C.UTF-8")]} $ \_ out _ process -> case out of
-    Just h -> do
-      result <- act process h
-      terminateProcess process
-      _ <- waitForProcess process
-      pure result
-    Nothing -> assertFailure "there is no pipe"
+  withCreateProcess
+    (proc self [])
+      { std_out =
+          CreatePipe,
+        env = Just [("TERN_TEST_WRITER", unwords (path : how)), ("LANG", "C.UTF-8")]
+      }
+    $ \_ out _ process -> case out of
+      Just h -> do
+        result <- act process h
+        terminateProcess process
+        _ <- waitForProcess process
+        pure result
+      Nothing -> assertFailure "there is no pipe"
 
 -- | A writer that may make a file of four kilobytes.
 limited :: FilePath -> String -> IO (ExitCode, String, String)
 limited path verb = do
   self <- getExecutablePath
-  readCreateProcessWithExitCode (proc "sh" ["-c", "trap '' XFSZ; ulimit -f 8; TERN_TEST_WRITER=\"$1\" exec \"$0\" > /dev/null", self, unwords [path, verb, "full"]]) ""
+  readCreateProcessWithExitCode
+    ( proc
+        "sh"
+        [ "-c",
+          "trap '' XFSZ; ulimit -f 8; TERN_TEST_WRITER=\"$1\" exec \"$0\" > /dev/null",
+          self,
+          unwords [path, verb, "full"]
+        ]
+    )
+    ""
 
 -- | As a writer, where the environment says so: numbers without end, each of them printed
 -- once it is put.
@@ -277,6 +375,8 @@ orWriter otherwise' =
               "many" : _ -> mapM_ (put sink) [0 .. 299]
               _ -> forM_ [already sink ..] (\i -> put sink i >> print i)
         case verb of
-          "append" -> appendDurably durability blocks defaultBounds RefuseTail path numbers >>= either (die . T.unpack . renderRefusal) (const (pure ()))
+          "append" ->
+            appendDurably durability blocks defaultBounds RefuseTail path numbers
+              >>= either (die . T.unpack . renderRefusal) (const (pure ()))
           _ -> writeDurably durability blocks path numbers
       _ -> die "TERN_TEST_WRITER: a path, what to do, and how"

@@ -29,7 +29,12 @@ tests =
           | s <- types
         ],
       testCase "cut off, at any byte but before the last line's end" $
-        sequence_ [isLeft (readSchemaText defaultLimits (B.take n text)) @? show n | s <- types, let text = schemaText s, n <- [0 .. B.length text - 2]],
+        sequence_
+          [ isLeft (readSchemaText defaultLimits (B.take n text)) @? show n | s <- types, let text =
+                                                                                                schemaText
+                                                                                                  s, n <-
+                                                                                                       [0 .. B.length text - 2]
+          ],
       testCase "any other byte" $
         sequence_
           [ isLeft (readSchemaText defaultLimits bad) @? show (i, w)
@@ -43,19 +48,48 @@ tests =
           ],
       testGroup
         "what is wrong is said"
-        [ testCase name $ either renderSchemaFault (const "nothing") (readSchemaText defaultLimits bytes) @?= expected
+        [ testCase name $
+            either renderSchemaFault (const "nothing") (readSchemaText defaultLimits bytes)
+              @?= expected
           | (name, bytes, expected) <-
               [ ("nothing at all", "", "line 1: expected \"Tern schema 1\""),
                 ("another file", "module Main", "line 1: expected \"Tern schema 1\""),
-                ("a newer version", "Tern schema 12, of some kind\n", "line 1: a schema file of version \"12\", expected 1; read it with a newer Tern"),
-                ("no more than a title", "Tern schema 1, fingerprint 0\n", "line 1: expected hexadecimal digits, found \"Tern schema 1, fingerprint 0\"; save the schema again"),
-                ("no bytes", BC.unlines (take 3 small <> [""]), "the last lines: expected the schema's bytes in hexadecimal digits, two each; save the schema again"),
-                ("half a byte", BC.unlines (take 4 small <> ["080"]), "the last lines: expected the schema's bytes in hexadecimal digits, two each; save the schema again"),
-                ("a conflict", BC.unlines (take 4 small <> ["<<<<<<< HEAD"] <> drop 4 small), "line 5: expected hexadecimal digits, found \"<<<<<<< HEAD\"; save the schema again"),
-                ("bytes that are no schema", BC.unlines (take 4 small <> ["12"]), "byte 0 of the schema in its last lines: the type has no constructor 18, only 0 to 17; save the schema again"),
-                ("other words", BC.unlines (take 2 small <> ["[boolean]"] <> drop 3 small), "line 3 does not say what the bytes in the last lines do, which is \"[text]\"; save the schema again"),
-                ("other bytes", BC.unlines (take 4 small <> ["08000000"]), "line 1 does not say what the bytes in the last lines do, which is \"Tern schema 1, fingerprint d5abb6a9d545ba6d\"; save the schema again"),
-                ("words too many", BC.unlines (take 3 small <> ["and more"] <> drop 3 small), "line 4 does not say what the bytes in the last lines do, which is \"\"; save the schema again")
+                ( "a newer version",
+                  "Tern schema 12, of some kind\n",
+                  "line 1: a schema file of version \"12\", expected 1; read it with a newer Tern"
+                ),
+                ( "no more than a title",
+                  "Tern schema 1, fingerprint 0\n",
+                  "line 1: expected hexadecimal digits, found \"Tern schema 1, fingerprint 0\"; save the schema again"
+                ),
+                ( "no bytes",
+                  BC.unlines (take 3 small <> [""]),
+                  "the last lines: expected the schema's bytes in hexadecimal digits, two each; save the schema again"
+                ),
+                ( "half a byte",
+                  BC.unlines (take 4 small <> ["080"]),
+                  "the last lines: expected the schema's bytes in hexadecimal digits, two each; save the schema again"
+                ),
+                ( "a conflict",
+                  BC.unlines (take 4 small <> ["<<<<<<< HEAD"] <> drop 4 small),
+                  "line 5: expected hexadecimal digits, found \"<<<<<<< HEAD\"; save the schema again"
+                ),
+                ( "bytes that are no schema",
+                  BC.unlines (take 4 small <> ["12"]),
+                  "byte 0 of the schema in its last lines: the type has no constructor 18, only 0 to 17; save the schema again"
+                ),
+                ( "other words",
+                  BC.unlines (take 2 small <> ["[boolean]"] <> drop 3 small),
+                  "line 3 does not say what the bytes in the last lines do, which is \"[text]\"; save the schema again"
+                ),
+                ( "other bytes",
+                  BC.unlines (take 4 small <> ["08000000"]),
+                  "line 1 does not say what the bytes in the last lines do, which is \"Tern schema 1, fingerprint d5abb6a9d545ba6d\"; save the schema again"
+                ),
+                ( "words too many",
+                  BC.unlines (take 3 small <> ["and more"] <> drop 3 small),
+                  "line 4 does not say what the bytes in the last lines do, which is \"\"; save the schema again"
+                )
               ]
         ]
     ]

@@ -54,7 +54,14 @@ data Only = Only
   deriving stock (Eq, Generic, Show)
   deriving anyclass (Wire)
 
-data Reading = Reading {hour :: Word8, celsius :: Double, note :: Maybe Text, colours :: [Colour], counts :: Map Text Int}
+data Reading = Reading
+  { hour ::
+      Word8,
+    celsius :: Double,
+    note :: Maybe Text,
+    colours :: [Colour],
+    counts :: Map Text Int
+  }
   deriving stock (Eq, Generic, Show)
   deriving anyclass (Wire)
 

@@ -94,7 +94,11 @@ data Subject = forall a. (Wire a, Eq a, Show a) => Subject String [a]
 tests :: TestTree
 tests =
   testGroup "vectors for other languages" $
-    inCheckout "each file is of a type here" (listDirectory folder >>= \found -> [name | name <- found, name `notElem` [n <> ".json" | Subject n _ <- subjects]] @?= [])
+    inCheckout
+      "each file is of a type here"
+      ( listDirectory folder >>= \found ->
+          [name | name <- found, name `notElem` [n <> ".json" | Subject n _ <- subjects]] @?= []
+      )
       : [inCheckout name (held name samples) | Subject name samples <- subjects]
 
 folder :: FilePath
@@ -103,10 +107,15 @@ folder = "../docs/spec/vectors"
 held :: forall a. (Wire a, Eq a, Show a) => String -> [a] -> Assertion
 held name samples = do
   writing <- lookupEnv "TERN_GOLDEN"
-  ours <- either (assertFailure . T.unpack . renderError "") pure (vectorOf (Map.lookup name wrong) samples)
+  ours <-
+    either
+      (assertFailure . T.unpack . renderError "")
+      pure
+      (vectorOf (Map.lookup name wrong) samples)
   when (writing == Just "write") $ B.writeFile file (encodeJson ours <> "\n")
   input <- B.readFile file
-  Vector text print' asBytes theirs whole no <- either (assertFailure . T.unpack . renderError input) pure (decodeJson input)
+  Vector text print' asBytes theirs whole no <-
+    either (assertFailure . T.unpack . renderError input) pure (decodeJson input)
   -- What is written.
   encodeJson ours <> "\n" @?= input
   -- What is read.
@@ -132,7 +141,15 @@ vectorOf no samples = do
         fingerprintOfSchema = T.pack (sixteen (fingerprint (shapeOf @a))),
         schemaAsBytes = hex (schemaBytes (shapeOf @a)),
         values = made,
-        container = hex (BL.toStrict (encodeContainer defaultBlocks {blockBytes = 8} (Mark 0x0807060504030201) samples)),
+        container =
+          hex
+            ( BL.toStrict
+                ( encodeContainer
+                    defaultBlocks {blockBytes = 8}
+                    (Mark 0x0807060504030201)
+                    samples
+                )
+            ),
         refused = map hex <$> no
       }
 
@@ -140,7 +157,11 @@ sixteen :: Word64 -> String
 sixteen w = drop 1 (showHex (toInteger w + 0x10000000000000000) "")
 
 hex :: ByteString -> Text
-hex = T.decodeUtf8 . BC.pack . concatMap (\b -> map (intToDigit . fromIntegral) [b `quot` 16, b `rem` 16]) . B.unpack
+hex =
+  T.decodeUtf8
+    . BC.pack
+    . concatMap (\b -> map (intToDigit . fromIntegral) [b `quot` 16, b `rem` 16])
+    . B.unpack
 
 unhex :: Text -> ByteString
 unhex = B.pack . go . T.unpack
@@ -170,15 +191,33 @@ wrong =
       ("base16", ["\x02\x61"]),
       ("uuid", [B.replicate 15 0, B.replicate 17 0]),
       ("date", map (encodeNative @Int) [-365243178576, 365241821059]),
-      ("time-local", ["\x18\x00\x00", "\x00\x3c\x00", "\x00\x00" <> encodeNative @Word 60999999999999999, "\x00\x00" <> encodeNative @Word 61000000000000]),
+      ( "time-local",
+        [ "\x18\x00\x00",
+          "\x00\x3c\x00",
+          "\x00\x00"
+            <> encodeNative @Word 60999999999999999,
+          "\x00\x00" <> encodeNative @Word 61000000000000
+        ]
+      ),
       ("date-time-local", [encodeNative @Int 365241821059 <> "\x00\x00\x00", "\x00\x18\x00\x00"]),
-      ("date-time", [encodeNative @Int 365241821059 <> "\x00", "\x00" <> encodeNative @Word 86401000000000000]),
+      ( "date-time",
+        [ encodeNative @Int 365241821059
+            <> "\x00",
+          "\x00" <> encodeNative @Word 86401000000000000
+        ]
+      ),
       ("date-time-with-offset", ["\x00\x00\x00\x00\xa0\x05", "\x00\x00\x00\x00\x60\xfa"]),
       ("month", map (encodeNative @Int) [-11999999989, 12000000000]),
       ("quarter", map (encodeNative @Int) [-3999999997, 4000000000]),
       ("weekday", ["\x07"]),
       ("quarter-of-year", ["\x04"]),
-      ("decimal", [encodeNative (10 :: Integer, 0 :: Int), encodeNative (0 :: Integer, 1 :: Int), encodeNative (-100 :: Integer, -2 :: Int)]),
+      ( "decimal",
+        [ encodeNative
+            (10 :: Integer, 0 :: Int),
+          encodeNative (0 :: Integer, 1 :: Int),
+          encodeNative (-100 :: Integer, -2 :: Int)
+        ]
+      ),
       ("set-of-texts", ["\x02\x01\x62\x01\x61", "\x02\x01\x61\x01\x61"]),
       ("set-of-integers", ["\x02\x02\x01", "\x02\x02\x02"]),
       ("set-of-bytes", ["\x02\x01\x61\x00", "\x02\x02\x61\x61\x01\x61"]),
@@ -196,8 +235,23 @@ subjects =
     Subject "int32" (edges @Int32),
     Subject "word32" (edges @Word32),
     Subject "int64" (edges @Int64 <> [63, -64, 64, -65, 8191, -8192, 2 ^ (56 :: Int)]),
-    Subject "word64" (edges @Word64 <> [127, 128, 16383, 16384, 2 ^ (56 :: Int) - 1, 2 ^ (56 :: Int)]),
-    Subject "integer" [0, -1, 1, 2 ^ (55 :: Int) - 1, -(2 ^ (55 :: Int)), 2 ^ (55 :: Int), 2 ^ (64 :: Int), -(2 ^ (200 :: Int)) :: Integer],
+    Subject
+      "word64"
+      ( edges @Word64
+          <> [127, 128, 16383, 16384, 2 ^ (56 :: Int) - 1, 2 ^ (56 :: Int)]
+      ),
+    Subject
+      "integer"
+      [ 0,
+        -1,
+        1,
+        2 ^ (55 :: Int) - 1,
+        -(2 ^ (55 :: Int)),
+        2 ^ (55 :: Int),
+        2 ^ (64 :: Int),
+        -(2 ^ (200 :: Int)) ::
+          Integer
+      ],
     Subject "natural" [0, 2 ^ (56 :: Int) - 1, 2 ^ (56 :: Int), 10 ^ (40 :: Int) :: Natural],
     Subject "float" [0, 1, -1.5, 16777216 :: Float],
     Subject "double" [0, 1, -1.5, 0.1, 1.7976931348623157e308, 5.0e-324 :: Double],
@@ -229,7 +283,12 @@ subjects =
     Subject "time-local" times,
     Subject "date-time-local" (zipWith LocalTime (cycle days) times),
     Subject "date-time" moments,
-    Subject "date-time-with-offset" [Zoned (ZonedTime (LocalTime d t) (minutesToTimeZone offset)) | (d, t, offset) <- zip3 (cycle days) times [0, 60, -330, 1439, -1439]],
+    Subject
+      "date-time-with-offset"
+      [ Zoned (ZonedTime (LocalTime d t) (minutesToTimeZone offset))
+        | (d, t, offset) <-
+            zip3 (cycle days) times [0, 60, -330, 1439, -1439]
+      ],
     Subject "month" (map MkMonth [24312, 11, -2, -11999999988, 11999999999]),
     Subject "quarter" (map MkQuarter [8104, -1, -3999999996, 3999999999]),
     Subject "weekday" [Monday, Wednesday, Sunday :: DayOfWeek],
@@ -237,13 +296,34 @@ subjects =
     Subject "decimal" decimals,
     Subject "fixed-100" [0, 1, -1.05, 12345678.9 :: Centi],
     Subject "fixed-1000" [MkFixed 1, MkFixed (-999999999999999999999) :: Milli],
-    Subject "seconds" (map picosecondsToDiffTime [0, 1, -1, 1500000000000, 86400000000000000, 10 ^ (30 :: Int)] :: [DiffTime]),
-    Subject "system-time" [MkSystemTime 0 0, MkSystemTime (-1) 999999999, MkSystemTime 1767225600 500000000, MkSystemTime minBound 0],
-    Subject "set-of-texts" [Set.empty, Set.fromList ["b", "", "a", "ab", "\x1f426", "\xffff"] :: Set Text],
+    Subject
+      "seconds"
+      ( map picosecondsToDiffTime [0, 1, -1, 1500000000000, 86400000000000000, 10 ^ (30 :: Int)] ::
+          [DiffTime]
+      ),
+    Subject
+      "system-time"
+      [ MkSystemTime
+          0
+          0,
+        MkSystemTime (-1) 999999999,
+        MkSystemTime 1767225600 500000000,
+        MkSystemTime minBound 0
+      ],
+    Subject
+      "set-of-texts"
+      [ Set.empty,
+        Set.fromList ["b", "", "a", "ab", "\x1f426", "\xffff"] ::
+          Set Text
+      ],
     Subject "set-of-integers" [Set.empty, Set.fromList [3, -1, 0, 64, -65] :: Set Int],
     Subject "set-of-bytes" [Set.fromList ["b", "", "a", "ab", "\xff"] :: Set ByteString],
     Subject "set-of-decimals" [Set.fromList decimals, Set.empty],
-    Subject "set-of-sets" [Set.fromList [Set.empty, Set.fromList [1, 2], Set.fromList [1], Set.fromList [-3, 7]] :: Set (Set Int)],
+    Subject
+      "set-of-sets"
+      [ Set.fromList [Set.empty, Set.fromList [1, 2], Set.fromList [1], Set.fromList [-3, 7]] ::
+          Set (Set Int)
+      ],
     Subject "set-of-dates" [Set.fromList days],
     Subject "map-of-dates" [Map.fromList (zip days [True, False, True, False]) :: Map Day Bool],
     Subject "map-of-uuids" [Map.fromList [(ring1, [nil]), (nil, [])] :: Map UUID [UUID]],
@@ -255,17 +335,71 @@ ring1 :: UUID
 ring1 = fromWords64 0x6ba7b8109dad11d1 0x80b400c04fd430c8
 
 days :: [Day]
-days = [ModifiedJulianDay 0, fromGregorian 2026 1 31, fromGregorian 2024 2 29, fromGregorian 1 1 1, fromGregorian 9999 12 31, fromGregorian 10000 1 1, fromGregorian 0 2 29, fromGregorian (-1) 3 1]
+days =
+  [ ModifiedJulianDay
+      0,
+    fromGregorian 2026 1 31,
+    fromGregorian 2024 2 29,
+    fromGregorian 1 1 1,
+    fromGregorian 9999 12 31,
+    fromGregorian 10000 1 1,
+    fromGregorian 0 2 29,
+    fromGregorian (-1) 3 1
+  ]
 
 times :: [TimeOfDay]
-times = [TimeOfDay 0 0 0, TimeOfDay 12 30 1.5, TimeOfDay 23 59 60.999999999999, TimeOfDay 7 5 0.000001, TimeOfDay 7 5 0.000000000001]
+times =
+  [ TimeOfDay
+      0
+      0
+      0,
+    TimeOfDay 12 30 1.5,
+    TimeOfDay 23 59 60.999999999999,
+    TimeOfDay 7 5 0.000001,
+    TimeOfDay 7 5 0.000000000001
+  ]
 
 moments :: [UTCTime]
-moments = [UTCTime d (picosecondsToDiffTime p) | (d, p) <- zip (cycle days) [0, 43200000000000000, 86400999999999999, 1000000, 1, 86399999999999999, 86400000000000000, 60000000000000]]
+moments =
+  [ UTCTime d (picosecondsToDiffTime p)
+    | (d, p) <-
+        zip
+          (cycle days)
+          [ 0,
+            43200000000000000,
+            86400999999999999,
+            1000000,
+            1,
+            86399999999999999,
+            86400000000000000,
+            60000000000000
+          ]
+  ]
 
 -- | In no order.
 decimals :: [Scientific]
-decimals = [scientific c e | (c, e) <- [(0, 0), (1, 0), (-15, -1), (15, -1), (-2, 0), (1, 7), (123456789, -2), (1, -1), (5, -3), (-5, -3), (-55, -4), (10 ^ (30 :: Int) + 1, 0), (1, 400), (-1, 400), (7, -400), (12, 0), (123, -1)]]
+decimals =
+  [ scientific c e
+    | (c, e) <-
+        [ (0, 0),
+          (1, 0),
+          (-15, -1),
+          (15, -1),
+          (-2, 0),
+          (1, 7),
+          (123456789, -2),
+          (1, -1),
+          (5, -3),
+          (-5, -3),
+          (-55, -4),
+          (10 ^ (30 :: Int) + 1, 0),
+          (1, 400),
+          (-1, 400),
+          (7, -400),
+          (12, 0),
+          (123, -1)
+        ]
+  ]
 
 edges :: (Bounded a, Num a) => [a]
 edges = [0, 1, 2, minBound, maxBound, maxBound - 1]

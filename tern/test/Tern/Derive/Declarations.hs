@@ -53,7 +53,15 @@ import Test.Tasty.QuickCheck hiding (Fixed, Function)
 declarations :: Q [Dec]
 declarations =
   [d|
-    data Fields = Fields {number :: !Int, name :: Text, flag :: Bool, ratio :: Double, maybeText :: Maybe Text, others :: [Int8]}
+    data Fields = Fields
+      { number ::
+          !Int,
+        name :: Text,
+        flag :: Bool,
+        ratio :: Double,
+        maybeText :: Maybe Text,
+        others :: [Int8]
+      }
       deriving stock (Eq, Generic, Read, Show)
       deriving anyclass (Any)
 
@@ -127,7 +135,19 @@ names :: [Name]
 names =
   map
     mkName
-    ["Fields", "Optional", "Lonely", "Wrapped", "Unwrapped", "Positional", "Trivial", "Colour", "Shape", "Tree", "Ordering'", "Plain"]
+    [ "Fields",
+      "Optional",
+      "Lonely",
+      "Wrapped",
+      "Unwrapped",
+      "Positional",
+      "Trivial",
+      "Colour",
+      "Shape",
+      "Tree",
+      "Ordering'",
+      "Plain"
+    ]
 
 -- | A test for each type, in the module where this is spliced.
 checks :: Q Exp
@@ -143,13 +163,27 @@ checks =
 packChecks :: Q Exp
 packChecks =
   listE
-    [ [|testGroup $(stringE (pprint t)) [packed (Proxy :: Proxy $(pure t)), native (Proxy :: Proxy $(pure t))]|]
-      | t <- AppT (ConT (mkName "Tree")) (ConT ''Int) : map ConT (filter (/= mkName "Tree") names <> map mkName ["Rose", "Forest", "Term"])
+    [ [|
+        testGroup
+          $(stringE (pprint t))
+          [ packed
+              (Proxy :: Proxy $(pure t)),
+            native (Proxy :: Proxy $(pure t))
+          ]
+        |]
+      | t <-
+          AppT (ConT (mkName "Tree")) (ConT ''Int)
+            : map ConT (filter (/= mkName "Tree") names <> map mkName ["Rose", "Forest", "Term"])
     ]
 
 -- | Tern and aeson with the same options understand each other, and write the
 -- same values.
-agree :: forall a. (Any a, Eq a, Show a, Wire a, Aeson.ToJSON a, Aeson.FromJSON a) => String -> Proxy a -> TestTree
+agree ::
+  forall a.
+  (Any a, Eq a, Show a, Wire a, Aeson.ToJSON a, Aeson.FromJSON a) =>
+  String ->
+  Proxy a ->
+  TestTree
 agree name _ =
   testGroup
     name
@@ -157,16 +191,24 @@ agree name _ =
         decodeJson (encodeJson x) === Right x,
       testProperty "decode in every spelling and order" $ forAll any' $ \x ->
         -- Of what cannot be read by the model the first property complains.
-        forAll (either (const (pure [])) (noisy <=< shuffled) (readDocument 512 (B.unpack (encodeJson x)))) $ \bytes ->
-          decodeJson (B.pack bytes) === Right x,
+        forAll
+          ( either
+              (const (pure []))
+              (noisy <=< shuffled)
+              (readDocument 512 (B.unpack (encodeJson x)))
+          )
+          $ \bytes ->
+            decodeJson (B.pack bytes) === Right x,
       testProperty "what Tern writes, aeson reads" $ forAll any' $ \x ->
         -- Aeson does not read all that it writes (a unary record among several
         -- constructors, unwrapped); nobody could do better.
-        Aeson.eitherDecodeStrict (encodeJson x) === (Aeson.eitherDecode (Aeson.encode x) :: Either String a),
+        Aeson.eitherDecodeStrict (encodeJson x)
+          === (Aeson.eitherDecode (Aeson.encode x) :: Either String a),
       testProperty "what aeson writes, Tern reads" $ forAll any' $ \x ->
         decodeJson (BL.toStrict (Aeson.encode x)) === Right x,
       testProperty "both write the same value" $ forAll any' $ \x ->
-        (decodeJson (encodeJson x) :: Either Error Value) === decodeJson (BL.toStrict (Aeson.encode x)),
+        (decodeJson (encodeJson x) :: Either Error Value)
+          === decodeJson (BL.toStrict (Aeson.encode x)),
       testProperty "MessagePack says what JSON says" $ forAll any' $ \x ->
         fmap mirrored (Pack.readDocument 512 (B.unpack (encodeMessagePack x))) === either (const Nothing) Just (readDocument 512 (B.unpack (encodeJson x))),
       testProperty "what was read does not look for its bytes again" $ forAll any' $ \x ->
@@ -196,12 +238,19 @@ packed _ =
     [ testProperty "decode after encode" $ forAll any' $ \x ->
         decodeMessagePack (encodeMessagePack x) === Right x,
       testProperty "decode in every format and order" $ forAll any' $ \x ->
-        forAll (maybe (pure []) (Pack.spelled <=< shuffledPairs) (Pack.readDocument 512 (B.unpack (encodeMessagePack x)))) $ \bytes ->
-          decodeMessagePack (B.pack bytes) === Right x,
+        forAll
+          ( maybe
+              (pure [])
+              (Pack.spelled <=< shuffledPairs)
+              (Pack.readDocument 512 (B.unpack (encodeMessagePack x)))
+          )
+          $ \bytes ->
+            decodeMessagePack (B.pack bytes) === Right x,
       testProperty "what was read does not look for its bytes again" $ forAll any' $ \x ->
         overwritten decodeMessagePack (encodeMessagePack x) x,
       testProperty "every format is the shortest" $ forAll any' $ \x ->
-        fmap Pack.shortest (Pack.readDocument 512 (B.unpack (encodeMessagePack x))) === Just (B.unpack (encodeMessagePack x)),
+        fmap Pack.shortest (Pack.readDocument 512 (B.unpack (encodeMessagePack x)))
+          === Just (B.unpack (encodeMessagePack x)),
       testProperty "what is cut off is refused" $ forAll any' $ \x ->
         let bytes = encodeMessagePack x
          in conjoin [isLeft (decodeMessagePack (B.take n bytes) :: Either Error a) | n <- [0 .. B.length bytes - 1]]
@@ -217,12 +266,19 @@ concise _ =
     [ testProperty "decode after encode" $ forAll any' $ \x ->
         decodeCbor (encodeCbor x) === Right x,
       testProperty "decode in every encoding" $ forAll any' $ \x ->
-        forAll (maybe (pure []) Cbor.spelled (Cbor.readDocument 512 (B.unpack (encodeCbor x)))) $ \bytes ->
-          decodeCbor (B.pack bytes) === Right x,
+        forAll
+          ( maybe
+              (pure [])
+              Cbor.spelled
+              (Cbor.readDocument 512 (B.unpack (encodeCbor x)))
+          )
+          $ \bytes ->
+            decodeCbor (B.pack bytes) === Right x,
       testProperty "what was read does not look for its bytes again" $ forAll any' $ \x ->
         overwritten decodeCbor (encodeCbor x) x,
       testProperty "every item is the shortest" $ forAll any' $ \x ->
-        fmap Cbor.shortest (Cbor.readDocument 512 (B.unpack (encodeCbor x))) === Just (B.unpack (encodeCbor x)),
+        fmap Cbor.shortest (Cbor.readDocument 512 (B.unpack (encodeCbor x)))
+          === Just (B.unpack (encodeCbor x)),
       testProperty "what is cut off is refused" $ forAll any' $ \x ->
         let bytes = encodeCbor x
          in conjoin [isLeft (decodeCbor (B.take n bytes) :: Either Error a) | n <- [0 .. B.length bytes - 1]]
@@ -246,8 +302,10 @@ native _ =
       testProperty "what is cut off or goes on is refused" $ forAll any' $ \x ->
         let bytes = encodeNative x
          in conjoin [isLeft (decodeNative part :: Either Error a) | part <- B.snoc bytes 0 : [B.take n bytes | n <- [0 .. B.length bytes - 1]]],
-      testProperty "other bytes are refused, or are another value's only document" $ forAll any' $ \x -> forAll (altered (encodeNative x)) $ \bytes ->
-        either (const bytes) encodeNative (decodeNative bytes :: Either Error a) === bytes
+      testProperty "other bytes are refused, or are another value's only document" $
+        forAll any' $ \x ->
+          forAll (altered (encodeNative x)) $ \bytes ->
+            either (const bytes) encodeNative (decodeNative bytes :: Either Error a) === bytes
     ]
   where
     any' = sized (arbitraryAny . min 12) :: Gen a
@@ -280,10 +338,15 @@ mirrored = \case
 
 -- | Two derivations of the same declaration give the same bytes. The value
 -- passes from one to the other by its text.
-sameAs :: forall a b. (Any a, Show a, Wire a, Read b, Wire b) => String -> Proxy a -> Proxy b -> TestTree
+sameAs ::
+  forall a b. (Any a, Show a, Wire a, Read b, Wire b) => String -> Proxy a -> Proxy b -> TestTree
 sameAs name _ _ = testProperty name $ forAll (sized (arbitraryAny . min 12) :: Gen a) $ \x ->
   let y = read (show x) :: b
-   in encodeJson x === encodeJson y .&&. encodeMessagePack x === encodeMessagePack y .&&. encodeCbor x === encodeCbor y .&&. encodeNative x === encodeNative y
+   in encodeJson x
+        === encodeJson y
+        .&&. encodeMessagePack x === encodeMessagePack y
+        .&&. encodeCbor x === encodeCbor y
+        .&&. encodeNative x === encodeNative y
 
 -- * Arbitrary values, generically
 
@@ -320,15 +383,21 @@ instance GAny U1 where
 instance (Any a) => GAny (Rec0 a) where
   gAny n = K1 <$> arbitraryAny (n `div` 2)
 
-instance Any Int where arbitraryAny _ = oneof [arbitrary, elements [minBound, maxBound], arbitrarySizedBoundedIntegral]
+instance Any Int where
+  arbitraryAny _ =
+    oneof [arbitrary, elements [minBound, maxBound], arbitrarySizedBoundedIntegral]
 
 instance Any Int8 where arbitraryAny _ = arbitrarySizedBoundedIntegral
 
 instance Any Word64 where arbitraryAny _ = arbitrarySizedBoundedIntegral
 
-instance Any Integer where arbitraryAny _ = (*) <$> arbitrary <*> elements [1, 10 ^ (30 :: Int), 2 ^ (64 :: Int)]
+instance Any Integer where
+  arbitraryAny _ =
+    (*) <$> arbitrary <*> elements [1, 10 ^ (30 :: Int), 2 ^ (64 :: Int)]
 
-instance Any Double where arbitraryAny _ = oneof [arbitrary, (/) . fromIntegral <$> (arbitrary :: Gen Int) <*> elements [1, 1e300, 1e-300]]
+instance Any Double where
+  arbitraryAny _ =
+    oneof [arbitrary, (/) . fromIntegral <$> (arbitrary :: Gen Int) <*> elements [1, 1e300, 1e-300]]
 
 instance Any Float where arbitraryAny _ = arbitrary
 
@@ -338,16 +407,24 @@ instance Any Char where arbitraryAny _ = arbitraryUnicodeChar
 
 instance Any () where arbitraryAny _ = pure ()
 
-instance Any Text where arbitraryAny n = T.pack <$> resize n (listOf (oneof [arbitraryUnicodeChar, elements "\"\\/\b\n\0\x1f\x7fab"]))
+instance Any Text where
+  arbitraryAny n =
+    T.pack <$> resize n (listOf (oneof [arbitraryUnicodeChar, elements "\"\\/\b\n\0\x1f\x7fab"]))
 
 instance (Any a) => Any [a] where arbitraryAny n = resize n (listOf (arbitraryAny (n `div` 2)))
 
-instance (Any a) => Any (NonEmpty a) where arbitraryAny n = (:|) <$> arbitraryAny n <*> arbitraryAny n
+instance (Any a) => Any (NonEmpty a) where
+  arbitraryAny n =
+    (:|) <$> arbitraryAny n <*> arbitraryAny n
 
 instance (Any a) => Any (Maybe a) where arbitraryAny n = frequency [(1, pure Nothing), (3, Just <$> arbitraryAny n)]
 
-instance (Any a, Any b) => Any (Either a b) where arbitraryAny n = oneof [Left <$> arbitraryAny n, Right <$> arbitraryAny n]
+instance (Any a, Any b) => Any (Either a b) where
+  arbitraryAny n =
+    oneof [Left <$> arbitraryAny n, Right <$> arbitraryAny n]
 
-instance (Any a, Any b) => Any (a, b) where arbitraryAny n = (,) <$> arbitraryAny n <*> arbitraryAny n
+instance (Any a, Any b) => Any (a, b) where
+  arbitraryAny n =
+    (,) <$> arbitraryAny n <*> arbitraryAny n
 
 instance (Any a) => Any (Map Text a) where arbitraryAny n = Map.fromList <$> arbitraryAny n

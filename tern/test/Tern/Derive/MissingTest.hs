@@ -37,14 +37,17 @@ tests =
 missing :: forall a. (Eq a, Wire a) => [TestTree]
 missing =
   [ testCase (format <> ", " <> order) $ mapM_ (checked @a decoded change) names
-    | (format, decoded) <- [("JSON", decodeJson . jsonOf), ("MessagePack", decodeMessagePack . messagePackOf)],
+    | (format, decoded) <-
+        [("JSON", decodeJson . jsonOf), ("MessagePack", decodeMessagePack . messagePackOf)],
       (order, change) <- orders
   ]
 
 checked :: (Eq a) => (Members -> Either Error a) -> ([Text] -> [Text]) -> Text -> Assertion
 checked decoded change left = case (decoded without, decoded nulled) of
   (Left (Error _ _ (MissingField said)), _) | not (optional left) -> said @?= left
-  (Right found, Right wanted) | optional left -> assertBool (name <> ": other fields came back") (found == wanted)
+  (Right found, Right wanted)
+    | optional left ->
+        assertBool (name <> ": other fields came back") (found == wanted)
   (Left e, _) -> assertFailure (name <> ": " <> show e)
   (Right _, _) -> assertFailure (name <> " was not missed")
   where
@@ -76,15 +79,25 @@ members = [(T.pack name, value) | (name, value) <- concat (take 1 wideMembers)]
 jsonOf :: Members -> ByteString
 jsonOf chosen =
   B.pack . Model.writeDocument . Model.Object $
-    [(T.unpack name, if there then value else Model.Null) | (name, there) <- chosen, Just value <- [lookup name members]]
+    [ (T.unpack name, if there then value else Model.Null)
+      | (name, there) <-
+          chosen,
+        Just value <- [lookup name members]
+    ]
 
 messagePackOf :: Members -> ByteString
 messagePackOf chosen =
   MessagePack.encodeValue . MessagePack.Map . V.fromList $
-    [(MessagePack.Str name, if there then value else MessagePack.Nil) | (name, there) <- chosen, Just value <- [Map.lookup name packed]]
+    [ (MessagePack.Str name, if there then value else MessagePack.Nil)
+      | (name, there) <-
+          chosen,
+        Just value <- [Map.lookup name packed]
+    ]
 
 -- | The members as MessagePack.
 packed :: Map Text MessagePack.Value
-packed = case MessagePack.decodeValue . encodeMessagePack =<< decodeJson @Generics.Wide (jsonOf [(name, True) | name <- names]) of
-  Right (MessagePack.Map pairs) -> Map.fromList [(name, value) | (MessagePack.Str name, value) <- V.toList pairs]
+packed = case MessagePack.decodeValue . encodeMessagePack
+  =<< decodeJson @Generics.Wide (jsonOf [(name, True) | name <- names]) of
+  Right (MessagePack.Map pairs) ->
+    Map.fromList [(name, value) | (MessagePack.Str name, value) <- V.toList pairs]
   _ -> Map.empty

@@ -64,15 +64,22 @@ modelled name _ =
     name
     [ seeded "written" 300 $ forAll values $ \x ->
         encodeJson x === B.pack (Model.writeDocument (model x)),
-      seeded "read in every spelling and order" 300 $ forAll values $ \x -> forAll (noisy =<< rearranged (model x)) $ \bytes ->
-        decodeJson (B.pack bytes) === Right x,
+      seeded "read in every spelling and order" 300 $ forAll values $ \x ->
+        forAll (noisy =<< rearranged (model x)) $ \bytes ->
+          decodeJson (B.pack bytes) === Right x,
       -- What comes of a spoiled document is a value or an error; with the fault
       -- in what the type does not look at, the document is refused all the same.
-      seeded "what the model refuses is refused" 600 $ forAll values $ \x -> forAll (mutated =<< noisy =<< rearranged (model x)) $ \bytes ->
-        case (Model.readDocument 512 bytes, decodeJson (B.pack bytes) :: Either Error a) of
-          (Left _, Right _) -> counterexample "read, though it is no JSON" False
-          (_, Left failure) -> counterexample (show failure) (errorOffset failure >= 0 && errorOffset failure <= length bytes)
-          (Right _, Right y) -> decodeJson (encodeJson y) === Right y
+      seeded "what the model refuses is refused" 600 $ forAll values $ \x ->
+        forAll (mutated =<< noisy =<< rearranged (model x)) $ \bytes ->
+          case (Model.readDocument 512 bytes, decodeJson (B.pack bytes) :: Either Error a) of
+            (Left _, Right _) -> counterexample "read, though it is no JSON" False
+            (_, Left failure) ->
+              counterexample
+                (show failure)
+                ( errorOffset failure >= 0
+                    && errorOffset failure <= length bytes
+                )
+            (Right _, Right y) -> decodeJson (encodeJson y) === Right y
     ]
   where
     values = sized (arbitraryAny . min 10) :: Gen a
@@ -84,11 +91,15 @@ rearranged = \case
   Model.Object members -> do
     inner <- mapM (traverse rearranged) members
     -- An object with one member may be a constructor's, or a map's.
-    strangers <- if any ((`elem` strangersAllowed) . fst) members then resize 2 (listOf stranger) else pure []
+    strangers <-
+      if any ((`elem` strangersAllowed) . fst) members
+        then resize 2 (listOf stranger)
+        else pure []
     Model.Object <$> shuffle (inner <> strangers)
   d -> pure d
   where
-    stranger = (,) <$> elements ["unknown", "num", "numbers", "\\", "ta", "tags", ""] <*> resize 8 document
+    stranger =
+      (,) <$> elements ["unknown", "num", "numbers", "\\", "ta", "tags", ""] <*> resize 8 document
     strangersAllowed = ["number", "optionalA", "onlyField", "unwrapped", "value", "tag"]
 
 -- * The model
@@ -138,7 +149,8 @@ instance (GConstructors f, GConstructors g) => GConstructors (f :+: g) where
 
 instance (Constructor m, GFields f) => GConstructors (C1 m f) where
   constructorSizes _ = [fieldCount (Proxy @f)]
-  constructor c@(M1 x) = (conName c, if conIsRecord c then Named (fields x) else Unnamed (map snd (fields x)))
+  constructor c@(M1 x) =
+    (conName c, if conIsRecord c then Named (fields x) else Unnamed (map snd (fields x)))
 
 class GFields f where
   fieldCount :: Proxy f -> Int
@@ -183,7 +195,9 @@ instance Modelled () where model () = Model.Array []
 
 instance (Modelled a) => Modelled [a] where model = modelList
 
-instance (Modelled a) => Modelled (NonEmpty a) where model = Model.Array . map model . NonEmpty.toList
+instance (Modelled a) => Modelled (NonEmpty a) where
+  model =
+    Model.Array . map model . NonEmpty.toList
 
 instance (Modelled a) => Modelled (Maybe a) where model = maybe Model.Null model
 
@@ -192,9 +206,13 @@ instance (Modelled a, Modelled b) => Modelled (Either a b) where
     Left a -> Model.Object [("Left", model a)]
     Right b -> Model.Object [("Right", model b)]
 
-instance (Modelled a, Modelled b) => Modelled (a, b) where model (a, b) = Model.Array [model a, model b]
+instance (Modelled a, Modelled b) => Modelled (a, b) where
+  model (a, b) =
+    Model.Array [model a, model b]
 
-instance (Modelled a) => Modelled (Map Text a) where model = Model.Object . map (first T.unpack) . Map.toAscList . fmap model
+instance (Modelled a) => Modelled (Map Text a) where
+  model =
+    Model.Object . map (first T.unpack) . Map.toAscList . fmap model
 
 deriving anyclass instance Modelled Fields
 

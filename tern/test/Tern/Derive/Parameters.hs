@@ -35,9 +35,13 @@ parameters =
 
     deriving anyclass instance (Any (f Int), Any (f [Text])) => Any (Higher f)
 
-    deriving anyclass instance (Aeson.ToJSON (f Int), Aeson.ToJSON (f [Text])) => Aeson.ToJSON (Higher f)
+    deriving anyclass instance
+      (Aeson.ToJSON (f Int), Aeson.ToJSON (f [Text])) =>
+      Aeson.ToJSON (Higher f)
 
-    deriving anyclass instance (Aeson.FromJSON (f Int), Aeson.FromJSON (f [Text])) => Aeson.FromJSON (Higher f)
+    deriving anyclass instance
+      (Aeson.FromJSON (f Int), Aeson.FromJSON (f [Text])) =>
+      Aeson.FromJSON (Higher f)
 
     newtype Composed f g a = Composed {getComposed :: f (g a)}
       deriving stock (Generic)
@@ -65,9 +69,13 @@ parameters =
 
     deriving anyclass instance (Any a, Any (f (Program f a))) => Any (Program f a)
 
-    deriving anyclass instance (Aeson.ToJSON a, Aeson.ToJSON (f (Program f a))) => Aeson.ToJSON (Program f a)
+    deriving anyclass instance
+      (Aeson.ToJSON a, Aeson.ToJSON (f (Program f a))) =>
+      Aeson.ToJSON (Program f a)
 
-    deriving anyclass instance (Aeson.FromJSON a, Aeson.FromJSON (f (Program f a))) => Aeson.FromJSON (Program f a)
+    deriving anyclass instance
+      (Aeson.FromJSON a, Aeson.FromJSON (f (Program f a))) =>
+      Aeson.FromJSON (Program f a)
 
     -- Each holds the other.
     data Even a = NoneLeft | OneMore a (Odd a)

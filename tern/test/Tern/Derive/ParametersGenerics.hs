@@ -18,7 +18,9 @@ parameters
 
 deriving anyclass instance (Typeable f, Wire (f Int), Wire (f [Text])) => Wire (Higher f)
 
-deriving anyclass instance (Typeable j, Typeable k, Typeable a, Typeable f, Typeable g, Wire (f (g a))) => Wire (Composed (f :: k -> Type) g (a :: j))
+deriving anyclass instance
+  (Typeable j, Typeable k, Typeable a, Typeable f, Typeable g, Wire (f (g a))) =>
+  Wire (Composed (f :: k -> Type) g (a :: j))
 
 deriving anyclass instance (Typeable f, Wire a, Wire (f (Program f a))) => Wire (Program f a)
 

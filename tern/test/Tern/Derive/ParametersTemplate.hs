@@ -13,7 +13,21 @@ import Test.Tasty (TestTree)
 
 parameters
 
-concat <$> mapM (deriveWire defaultOptions) [''Higher, ''Composed, ''Program, ''Even, ''Odd, ''Phantom, ''Kinded, ''Empty, ''Emptier, ''(:/>), ''Strange]
+concat
+  <$> mapM
+    (deriveWire defaultOptions)
+    [ ''Higher,
+      ''Composed,
+      ''Program,
+      ''Even,
+      ''Odd,
+      ''Phantom,
+      ''Kinded,
+      ''Empty,
+      ''Emptier,
+      ''(:/>),
+      ''Strange
+    ]
 
 tests :: [TestTree]
 tests = $parameterChecks

@@ -37,7 +37,11 @@ data Entry = Entry {code :: Code, count :: Int}
 
 -- | Made of a codec with two formats and one with all.
 entry :: CodecIn '[ 'AsCbor, 'AsJson] Entry
-entry = Codec.object (Entry <$> Codec.field @"code" code known <.> Codec.field @"count" count (onlyIn codec))
+entry =
+  Codec.object
+    ( Entry
+        <$> Codec.field @"code" code known <.> Codec.field @"count" count (onlyIn codec)
+    )
   where
     known = onlyIn (Codec.mapCodec Code (\(Code t) -> t) codec)
 
@@ -52,17 +56,20 @@ tests =
       testCase "a sum, in itself and in containers" $ do
         decodeJson (encodeJson [steps]) @?= Right [steps]
         encodeJson (Map.fromList [("k" :: Text, Start)]) @?= "{\"k\":{\"tag\":\"Start\"}}"
-        decodeJson (encodeJson (Just Start, [Left Start, Right (1 :: Int)])) @?= Right (Just Start, [Left Start, Right (1 :: Int)]),
+        decodeJson (encodeJson (Just Start, [Left Start, Right (1 :: Int)]))
+          @?= Right (Just Start, [Left Start, Right (1 :: Int)]),
       testCase "a newtype, and as the key of an object" $ do
         encodeJson (Map.fromList [(Code "k", True)] :: Map Code Bool) @?= "{\"k\":true}"
         decodeCbor (encodeCbor [Code "a"]) @?= Right [Code "a"],
       testCase "the bytes are those of a type with every format" $
         encodeJson (Page "" "text" (Just (Page "b" "" Nothing))) @?= "{\"title\":\"\",\"items\":\"text\",\"next\":{\"title\":\"b\",\"items\":\"\"}}",
       testCase "errors have their place" $
-        (decodeJson "[{\"title\":\"a\",\"items\":[true,1]}]" :: Either Error [Page Bool]) @?= Left (Error 28 [Index 0, Key "items", Index 1] (Unexpected ABool)),
+        (decodeJson "[{\"title\":\"a\",\"items\":[true,1]}]" :: Either Error [Page Bool])
+          @?= Left (Error 28 [Index 0, Key "items", Index 1] (Unexpected ABool)),
       testCase "a codec by hand" $ do
         Codec.encodeJson entry (Entry (Code "a") 2) @?= "{\"code\":\"a\",\"count\":2}"
-        Codec.decodeCbor entry defaultLimits (Codec.encodeCbor entry (Entry (Code "a") 2)) @?= Right (Entry (Code "a") 2)
+        Codec.decodeCbor entry defaultLimits (Codec.encodeCbor entry (Entry (Code "a") 2))
+          @?= Right (Entry (Code "a") 2)
     ]
 
 page :: Page Bool

@@ -11,7 +11,16 @@ import Test.Tasty (TestTree)
 
 declarations
 
-concat <$> mapM (deriveWire defaultOptions {messagePackRecords = Positions, sumEncoding = TwoElemArray}) (names <> [''Rose, ''Forest, ''Term])
+concat
+  <$> mapM
+    ( deriveWire
+        defaultOptions
+          { messagePackRecords =
+              Positions,
+            sumEncoding = TwoElemArray
+          }
+    )
+    (names <> [''Rose, ''Forest, ''Term])
 
 tests :: [TestTree]
 tests = $packChecks

@@ -12,9 +12,29 @@ import Test.Tasty (TestTree)
 
 declarations
 
-concat <$> mapM (deriveWire defaultOptions {sumEncoding = TwoElemArray, tagSingleConstructors = True, constructorTagModifier = drop 1}) (names <> [''Rose, ''Forest, ''Term])
+concat
+  <$> mapM
+    ( deriveWire
+        defaultOptions
+          { sumEncoding =
+              TwoElemArray,
+            tagSingleConstructors = True,
+            constructorTagModifier = drop 1
+          }
+    )
+    (names <> [''Rose, ''Forest, ''Term])
 
-concat <$> mapM (Aeson.deriveJSON Aeson.defaultOptions {Aeson.sumEncoding = Aeson.TwoElemArray, Aeson.tagSingleConstructors = True, Aeson.constructorTagModifier = drop 1}) (names <> [''Rose, ''Forest, ''Term])
+concat
+  <$> mapM
+    ( Aeson.deriveJSON
+        Aeson.defaultOptions
+          { Aeson.sumEncoding =
+              Aeson.TwoElemArray,
+            Aeson.tagSingleConstructors = True,
+            Aeson.constructorTagModifier = drop 1
+          }
+    )
+    (names <> [''Rose, ''Forest, ''Term])
 
 tests :: [TestTree]
 tests = $checks

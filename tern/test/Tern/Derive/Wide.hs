@@ -111,7 +111,14 @@ wideSum classes = do
       1 -> normalC (name i) []
       2 -> normalC (name i) [bangType lazy (conT ''Int)]
       3 -> normalC (name i) [bangType lazy (conT ''Int), bangType lazy (conT ''Bool)]
-      _ -> recC (name i) [varBangType (mkName ('f' : number i)) (bangType lazy (conT ''Int)), varBangType (mkName ('g' : number i)) (bangType lazy (conT ''Bool))]
+      _ ->
+        recC
+          (name i)
+          [ varBangType
+              (mkName ('f' : number i))
+              (bangType lazy (conT ''Int)),
+            varBangType (mkName ('g' : number i)) (bangType lazy (conT ''Bool))
+          ]
     name i = mkName ('C' : number i)
 
 -- | One value of each constructor.
@@ -159,18 +166,40 @@ wideTests values documents =
     testCase "writing" $ map encodeJson values @?= map bytes documents,
     testCase "reading" $ read' id,
     testCase "reading members backwards, among others" $ read' $ \case
-      Model.Object members -> Model.Object (concat [[m, ("unknown" <> show i, Model.Array [snd m])] | (i, m) <- zip [0 :: Int ..] (reverse members)])
+      Model.Object members ->
+        Model.Object
+          ( concat
+              [ [m, ("unknown" <> show i, Model.Array [snd m])]
+                | (i, m) <-
+                    zip [0 :: Int ..] (reverse members)
+              ]
+          )
       other -> other,
     testCase "MessagePack" $ mapM (decodeMessagePack . encodeMessagePack) values @?== values,
     testCase "CBOR" $ mapM (decodeCbor . encodeCbor) values @?== values,
     testCase "native" $ mapM (decodeNative . encodeNative) values @?== values,
-    testCase "MessagePack backwards, among others" $ mapM (decodeMessagePack . backwards . encodeMessagePack) values @?== values
+    testCase "MessagePack backwards, among others" $
+      mapM (decodeMessagePack . backwards . encodeMessagePack) values @?== values
   ]
   where
     found @?== wanted = assertBool "other values came back" (found == Right wanted)
     backwards = encodeValue . turned . fromRight Nil . decodeValue
     turned = \case
-      Map pairs -> Map (V.concatMap (\(i, pair) -> V.fromList [pair, (Str (T.pack ("unknown" <> show i)), Array (V.fromList [fst pair, Nil])), (Int i, Nil)]) (V.indexed (V.reverse pairs)))
+      Map pairs ->
+        Map
+          ( V.concatMap
+              ( \(i, pair) ->
+                  V.fromList
+                    [ pair,
+                      ( Str
+                          (T.pack ("unknown" <> show i)),
+                        Array (V.fromList [fst pair, Nil])
+                      ),
+                      (Int i, Nil)
+                    ]
+              )
+              (V.indexed (V.reverse pairs))
+          )
       other -> other
     bytes = B.pack . Model.writeDocument
     read' change = case mapM (decodeJson . bytes . change) documents of

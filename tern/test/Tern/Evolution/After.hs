@@ -43,11 +43,20 @@ newtype Feet = Feet Double
 newtype Padded = Padded {text :: Text}
   deriving stock (Eq, Show)
 
-fmap concat . sequence $ [deriveWire defaultOptions name | name <- [''Colour, ''Outline, ''Branch, ''Sighting, ''Point, ''Feet, ''Padded]]
+fmap concat . sequence $
+  [ deriveWire defaultOptions name
+    | name <-
+        [''Colour, ''Outline, ''Branch, ''Sighting, ''Point, ''Feet, ''Padded]
+  ]
 
 changes :: Evolution
 changes =
-  evolving @Sighting [fieldDefault "observer" ("unknown" :: Text), fieldAlias "count" ["amount", "number"]]
+  evolving @Sighting
+    [ fieldDefault
+        "observer"
+        ("unknown" :: Text),
+      fieldAlias "count" ["amount", "number"]
+    ]
     <> evolving @Colour [constructorAlias "Crimson" ["Red"]]
     <> evolving @Branch [typeAlias ["Tree"], fieldDefault "weight" (1.5 :: Double)]
     <> evolving @Point [soleConstructor "Plane"]

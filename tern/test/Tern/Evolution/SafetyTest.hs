@@ -34,20 +34,61 @@ tests =
         void (decoded defaultLimits document) @?= Right ()
         either (Just . errorReason) (const Nothing) (decoded defaultLimits {maxBytes = 50000} document) @?= Just (LimitExceeded (TooManyBytes 50000)),
       testCase "a schema whose types double costs what it is long" $ do
-        let record inner = Shape.Declared (Shape.Reference "M" "Record" []) (Shape.Bare (Shape.Record [Shape.Field "gone" False inner, Shape.Field "kept" False Shape.Text]))
-            kept = Shape.Declared (Shape.Reference "M" "Record" []) (Shape.Bare (Shape.Record [Shape.Field "kept" False Shape.Text, Shape.Field "more" False (Shape.Optional Shape.Text)]))
+        let record inner =
+              Shape.Declared
+                (Shape.Reference "M" "Record" [])
+                ( Shape.Bare
+                    ( Shape.Record
+                        [ Shape.Field
+                            "gone"
+                            False
+                            inner,
+                          Shape.Field "kept" False Shape.Text
+                        ]
+                    )
+                )
+            kept =
+              Shape.Declared
+                (Shape.Reference "M" "Record" [])
+                ( Shape.Bare
+                    ( Shape.Record
+                        [ Shape.Field
+                            "kept"
+                            False
+                            Shape.Text,
+                          Shape.Field "more" False (Shape.Optional Shape.Text)
+                        ]
+                    )
+                )
             theirs = schemaBytes (record (doubled 200))
-        fmap (\schema -> oldByNew (compatibility mempty schema kept)) (readSchema defaultLimits theirs) @?= Right Readable
-        used <- allocatedBy (fmap (\schema -> length (show (oldByNew (compatibility mempty schema kept)))) . readSchema defaultLimits) theirs
+        fmap
+          (\schema -> oldByNew (compatibility mempty schema kept))
+          (readSchema defaultLimits theirs)
+          @?= Right Readable
+        used <-
+          allocatedBy
+            ( fmap (\schema -> length (show (oldByNew (compatibility mempty schema kept))))
+                . readSchema defaultLimits
+            )
+            theirs
         assertBool (show used) (used < 50000000),
       testCase "a type that doubles and ends nowhere has no document" $
-        oldByNew (compatibility mempty (endless 3) (endless 3)) @?= Unreadable [Mismatch [] [] (NoValues "T3")]
+        oldByNew (compatibility mempty (endless 3) (endless 3))
+          @?= Unreadable [Mismatch [] [] (NoValues "T3")]
     ]
   where
     usedBy input = allocatedBy (either (const False) (const True) . branches) input
-    decoded limits input = case decoderFor @[(Int, After.Padded)] padding (Shape.List 0 (Shape.Tuple [shapeOf @Int, bare])) of
-      Left problems -> Left (Error 0 [] (Refused (T.unlines (map renderMismatch problems))))
-      Right decode -> decode limits input
+    decoded
+      limits
+      input =
+        case decoderFor @[(Int, After.Padded)]
+          padding
+          ( Shape.List
+              0
+              (Shape.Tuple [shapeOf @Int, bare])
+          ) of
+          Left problems -> Left (Error 0 [] (Refused (T.unlines (map renderMismatch problems))))
+          Right decode -> decode limits input
     bare = Shape.Declared (Shape.Reference "M" "Padded" []) (Shape.Bare Shape.Nullary)
     padding = evolving @After.Padded [fieldDefault "text" (T.replicate 1000 "a")]
 
@@ -64,7 +105,19 @@ chain depth = B.concat [B.replicate depth 1, "\0", B.concat (replicate depth "\5
 doubled :: Int -> Shape
 doubled n
   | n == 0 = Shape.Text
-  | otherwise = let inner = doubled (n - 1) in Shape.Declared (Shape.Reference "M" (T.pack ("T" <> show n)) []) (Shape.Bare (Shape.Array [inner, inner]))
+  | otherwise =
+      let inner =
+            doubled (n - 1)
+       in Shape.Declared
+            (Shape.Reference "M" (T.pack ("T" <> show n)) [])
+            (Shape.Bare (Shape.Array [inner, inner]))
 
 endless :: Int -> Shape
-endless n = Shape.Declared (Shape.Reference "M" (T.pack ("T" <> show n)) []) (Shape.Bare (Shape.Array [endless (if n == 0 then 3 else n - 1), Shape.Text]))
+endless n =
+  Shape.Declared
+    (Shape.Reference "M" (T.pack ("T" <> show n)) [])
+    ( Shape.Bare
+        ( Shape.Array
+            [endless (if n == 0 then 3 else n - 1), Shape.Text]
+        )
+    )

@@ -33,7 +33,15 @@ data Story = Story
   }
 
 instance Show Story where
-  show s = T.unpack (T.concat [Shape.renderShape (older s), T.pack "\nbecomes\n", Shape.renderShape (newer s)])
+  show s =
+    T.unpack
+      ( T.concat
+          [ Shape.renderShape
+              (older s),
+            T.pack "\nbecomes\n",
+            Shape.renderShape (newer s)
+          ]
+      )
 
 -- | With a name that no other type has, of some depth.
 story :: String -> Int -> Gen Story
@@ -54,7 +62,8 @@ story name depth
         ]
   where
     inner part = story (name <> part) (depth - 1)
-    record part = recordOf part <$> (choose (0, 5) >>= \n -> fieldsOf part n (depth - 1)) <*> pure []
+    record part =
+      recordOf part <$> (choose (0, 5) >>= \n -> fieldsOf part n (depth - 1)) <*> pure []
     choice part = sumOf part <$> (choose (1, 4) >>= \n -> constructorsOf part n (depth - 1))
     -- Types that are within themselves: by a list, by a choice.
     rose part = do
@@ -70,7 +79,18 @@ story name depth
       fields <- fieldsOf (part <> "c") n (depth - 1)
       order <- arbitrary
       end <- arbitrary
-      let self = sumOf part [Case (T.pack "End") (Just (T.pack (if end then "End" else "Finish"))) 1 [], Case (T.pack "Link") (Just (T.pack "Link")) 0 (fields <> [Op (T.pack "rest") (Just (T.pack "rest")) order 0 (within id self)])]
+      let self =
+            sumOf
+              part
+              [ Case (T.pack "End") (Just (T.pack (if end then "End" else "Finish"))) 1 [],
+                Case
+                  (T.pack "Link")
+                  (Just (T.pack "Link"))
+                  0
+                  ( fields
+                      <> [Op (T.pack "rest") (Just (T.pack "rest")) order 0 (within id self)]
+                  )
+              ]
       pure self
 
 -- | A type inside itself; what is said of it is said once.
@@ -82,7 +102,8 @@ optionalInside = \case
   Shape.Optional _ -> True
   Shape.Declared _ (Shape.Bare (Shape.Record [f])) -> optionalInside (Shape.fieldShape f)
   Shape.Declared _ (Shape.Bare (Shape.Value s)) -> optionalInside s
-  Shape.Declared _ (Shape.Sum _ [Shape.Constructor _ (Shape.Record [f])]) -> optionalInside (Shape.fieldShape f)
+  Shape.Declared _ (Shape.Sum _ [Shape.Constructor _ (Shape.Record [f])]) ->
+    optionalInside (Shape.fieldShape f)
   _ -> False
 
 -- * Scalars
@@ -104,18 +125,33 @@ integers = [Shape.Integer (Just l) (Just m) | (l, m) <- [(0, 2 ^ n - 1) | n <- s
 -- | A number of a type that holds more.
 widened :: Gen Story
 widened = do
-  (from, to) <- elements ([(a, b) | a <- integers, b <- integers, within' a b] <> [(a, Shape.Floating 64) | a <- take 3 integers <> take 3 (drop 4 integers)] <> [(a, Shape.Floating 32) | a <- take 2 integers] <> [(Shape.Floating 32, Shape.Floating 64)])
-  pure (Story from to mempty (onNumber (Just . held to . meant from)) (const (treeOf (typeOf from))))
+  (from, to) <-
+    elements
+      ( [(a, b) | a <- integers, b <- integers, within' a b]
+          <> [(a, Shape.Floating 64) | a <- take 3 integers <> take 3 (drop 4 integers)]
+          <> [(a, Shape.Floating 32) | a <- take 2 integers]
+          <> [(Shape.Floating 32, Shape.Floating 64)]
+      )
+  pure
+    ( Story
+        from
+        to
+        mempty
+        (onNumber (Just . held to . meant from))
+        (const (treeOf (typeOf from)))
+    )
   where
     within' a b = case (a, b) of
-      (Shape.Integer l m, Shape.Integer l' m') -> maybe True (\x -> maybe False (>= x) l) l' && maybe True (\x -> maybe False (<= x) m) m'
+      (Shape.Integer l m, Shape.Integer l' m') ->
+        maybe True (\x -> maybe False (>= x) l) l' && maybe True (\x -> maybe False (<= x) m) m'
       _ -> False
 
 -- | The number that bits stand for: of a real, its bits as a double.
 meant :: Shape -> Integer -> Either Integer Integer
 meant s n = case s of
   Shape.Integer (Just l) (Just m) | l < 0, n > m -> Left (n - 2 * (m + 1))
-  Shape.Floating _ -> Right (toInteger (castDoubleToWord64 (float2Double (castWord32ToFloat (fromInteger n)))))
+  Shape.Floating _ ->
+    Right (toInteger (castDoubleToWord64 (float2Double (castWord32ToFloat (fromInteger n)))))
   _ -> Left n
 
 held :: Shape -> Either Integer Integer -> Integer
@@ -143,7 +179,9 @@ treeOf = \case
   String -> Chars <$> resize 12 (listOf (elements "abc\233\20013\128007"))
   Natural -> Number <$> near 0 (2 ^ (80 :: Int))
   Integer -> Number <$> near (-(2 ^ (80 :: Int))) (2 ^ (80 :: Int))
-  Sum options -> choose (0, length options - 1) >>= \i -> Constructor i <$> mapM treeOf (concat (take 1 (drop i options)))
+  Sum options ->
+    choose (0, length options - 1) >>= \i ->
+      Constructor i <$> mapM treeOf (concat (take 1 (drop i options)))
   Tuple ts -> Several <$> mapM treeOf ts
   ListOf t -> Several <$> (choose (0, 3) >>= \n -> vectorOf n (treeOf t))
   _ -> pure (Several [])
@@ -164,7 +202,10 @@ listed s =
     { older = Shape.List 0 (older s),
       newer = Shape.List 0 (newer s),
       grown = onSeveral (mapM (grown s)),
-      trees = \n -> Several <$> (if n <= 0 then pure [] else choose (0, 3) >>= \k -> vectorOf k (trees s (n - 1)))
+      trees =
+        \n ->
+          Several
+            <$> (if n <= 0 then pure [] else choose (0, 3) >>= \k -> vectorOf k (trees s (n - 1)))
     }
 optional s =
   s
@@ -173,7 +214,10 @@ optional s =
       grown = \case
         Constructor 1 [t] -> (\t' -> Constructor 1 [t']) <$> grown s t
         t -> Just t,
-      trees = \n -> if n <= 0 then pure (Constructor 0 []) else oneof [pure (Constructor 0 []), (\t -> Constructor 1 [t]) <$> trees s (n - 1)]
+      trees = \n ->
+        if n <= 0
+          then pure (Constructor 0 [])
+          else oneof [pure (Constructor 0 []), (\t -> Constructor 1 [t]) <$> trees s (n - 1)]
     }
 
 -- | Keys that stay in order.
@@ -181,12 +225,19 @@ key :: Gen Story
 key = oneof [pure (unchanged Shape.Text), widened, (\a b -> tuple [a, b]) <$> widened <*> scalar]
 
 mapped :: Story -> Story -> Story
-mapped k v = pairs {older = Shape.Mapping (older k) (older v), newer = Shape.Mapping (newer k) (newer v)}
+mapped k v =
+  pairs {older = Shape.Mapping (older k) (older v), newer = Shape.Mapping (newer k) (newer v)}
   where
     pairs = listed (tuple [k, v])
 
 tuple :: [Story] -> Story
-tuple ss = Story (Shape.Tuple (map older ss)) (Shape.Tuple (map newer ss)) (foldMap said ss) (onSeveral (zipWithM grown ss)) (\n -> Several <$> mapM (`trees` n) ss)
+tuple ss =
+  Story
+    (Shape.Tuple (map older ss))
+    (Shape.Tuple (map newer ss))
+    (foldMap said ss)
+    (onSeveral (zipWithM grown ss))
+    (\n -> Several <$> mapM (`trees` n) ss)
 
 onSeveral :: ([Tree] -> Maybe [Tree]) -> Tree -> Maybe Tree
 onSeveral f = \case
@@ -225,27 +276,71 @@ fieldsOf name n depth = do
       oneof
         [ do s <- elements scalars; t <- treeOf (typeOf s); pure (Added own order s (Just t)),
           do s <- elements scalars; pure (Added own order (Shape.Optional s) Nothing),
-          do s <- elements scalars; t <- treeOf (typeOf (Shape.List 0 s)); pure (Added own order (Shape.List 0 s) (Just t))
+          do
+            s <-
+              elements scalars
+            t <- treeOf (typeOf (Shape.List 0 s))
+            pure (Added own order (Shape.List 0 s) (Just t))
         ]
 
 -- | The older fields, the newer, what is said of them, and what becomes of values.
-fieldsBy :: [Op] -> ([Shape.Field], [Shape.Field], [Change], [Tree] -> Maybe [Tree], Int -> Gen [Tree])
-fieldsBy ops = (map oldField olds, map fst news, changes, \ts -> mapM (\(_, make) -> make ts) news, \n -> mapM (\(_, s) -> trees s n) olds)
+fieldsBy ::
+  [Op] -> ([Shape.Field], [Shape.Field], [Change], [Tree] -> Maybe [Tree], Int -> Gen [Tree])
+fieldsBy ops =
+  ( map oldField olds,
+    map fst news,
+    changes,
+    \ts ->
+      mapM (\(_, make) -> make ts) news,
+    \n -> mapM (\(_, s) -> trees s n) olds
+  )
   where
     olds = [(own, s) | Op own _ _ _ s <- sortOn place [op | op@(Op {}) <- ops]]
     place = \case
       Op _ _ _ at _ -> at
       Added {} -> 0
     oldField (own, s) = Shape.Field own False (older s)
-    news = map snd (sortOn fst ([(order, (Shape.Field new False (newer s), \ts -> grown s =<< lookup own (zip (map fst olds) ts))) | Op own (Just new) order _ s <- ops] <> [(order, (Shape.Field new False s, const (Just (fromMaybe (Constructor 0 []) t)))) | Added new order s t <- ops]))
-    changes = [fieldNames new [own] | Op own (Just new) _ _ _ <- ops, own /= new] <> [defaultOf new (Default s (B.pack (written (typeOf s) t))) | Added new _ s (Just t) <- ops]
+    news =
+      map
+        snd
+        ( sortOn
+            fst
+            ( [ ( order,
+                  ( Shape.Field new False (newer s),
+                    \ts ->
+                      grown s =<< lookup own (zip (map fst olds) ts)
+                  )
+                )
+                | Op own (Just new) order _ s <-
+                    ops
+              ]
+                <> [ ( order,
+                       ( Shape.Field
+                           new
+                           False
+                           s,
+                         const (Just (fromMaybe (Constructor 0 []) t))
+                       )
+                     )
+                     | Added new order s t <-
+                         ops
+                   ]
+            )
+        )
+    changes =
+      [fieldNames new [own] | Op own (Just new) _ _ _ <- ops, own /= new]
+        <> [ defaultOf new (Default s (B.pack (written (typeOf s) t)))
+             | Added new _ s (Just t) <-
+                 ops
+           ]
 
 recordOf :: String -> [Op] -> [Op] -> Story
 recordOf name ops more =
   Story
     { older = Shape.Declared (named name) (Shape.Bare (body old)),
       newer = Shape.Declared (named (name <> "'")) (Shape.Bare (body new)),
-      said = ofType (named (name <> "'")) (typeNames [T.pack name] : changes) <> saidOf (ops <> more),
+      said =
+        ofType (named (name <> "'")) (typeNames [T.pack name] : changes) <> saidOf (ops <> more),
       grown = fmap (alone new) . become . inside,
       trees = fmap (alone old) . values
     }
@@ -275,11 +370,18 @@ constructorsOf :: String -> Int -> Int -> Gen [Case]
 constructorsOf name n depth = do
   kept <- mapM (one True) [1 .. n]
   lost <- choose (0, 2) >>= \k -> mapM (one False) [n + 1 .. n + k]
-  added <- choose (0, 2) >>= \k -> mapM (\i -> New (T.pack ("N" <> show (i :: Int))) <$> arbitrary) [1 .. k]
+  added <-
+    choose (0, 2) >>= \k ->
+      mapM (\i -> New (T.pack ("N" <> show (i :: Int))) <$> arbitrary) [1 .. k]
   shuffle (kept <> lost <> added)
   where
     one keep i = do
-      fields <- oneof [pure [], choose (0, 3) >>= \k -> fieldsOf (name <> "k" <> show (i :: Int)) k (depth - 1)]
+      fields <-
+        oneof
+          [ pure [],
+            choose (0, 3) >>= \k ->
+              fieldsOf (name <> "k" <> show (i :: Int)) k (depth - 1)
+          ]
       renamed <- frequency [(3, pure False), (1, pure True)]
       let own = T.pack ("C" <> show i)
       Case own (if keep then Just (if renamed then T.pack ("D" <> show i) else own) else Nothing) <$> arbitrary <*> pure fields
@@ -289,7 +391,13 @@ sumOf name cases =
   Story
     { older = declared name [(own, oldFields ops) | (own, _, _, ops) <- olds],
       newer = declared name [(new, fields) | (_, (new, fields)) <- news],
-      said = ofType (named name) ([constructorNames new [own] | Case own (Just new) _ _ <- cases, own /= new] <> concat [changesIn ops | Case _ (Just _) _ ops <- cases]) <> mconcat [saidOf ops | Case _ _ _ ops <- cases],
+      said =
+        ofType
+          (named name)
+          ( [constructorNames new [own] | Case own (Just new) _ _ <- cases, own /= new]
+              <> concat [changesIn ops | Case _ (Just _) _ ops <- cases]
+          )
+          <> mconcat [saidOf ops | Case _ _ _ ops <- cases],
       grown = \t -> do
         let (i, ts) = taken t
         (own, to, _, ops) <- lookup i (zip [0 ..] olds)
@@ -303,7 +411,15 @@ sumOf name cases =
     }
   where
     olds = [(own, new, order, ops) | Case own new order ops <- cases]
-    news = map snd (sortOn fst ([(order, (own, (new, newFields ops))) | Case own (Just new) order ops <- cases] <> [(order, (new, (new, []))) | New new order <- cases]))
+    news =
+      map
+        snd
+        ( sortOn
+            fst
+            ( [(order, (own, (new, newFields ops))) | Case own (Just new) order ops <- cases]
+                <> [(order, (new, (new, []))) | New new order <- cases]
+            )
+        )
     oldFields ops = let (old, _, _, _, _) = fieldsBy ops in old
     newFields ops = let (_, new, _, _, _) = fieldsBy ops in new
     changesIn ops = let (_, _, changes, _, _) = fieldsBy ops in changes
@@ -320,4 +436,13 @@ sumOf name cases =
 declared :: String -> [(Text, [Shape.Field])] -> Shape
 declared name constructors
   | all (null . snd) constructors = Shape.Declared (named name) (Shape.Names (map fst constructors))
-  | otherwise = Shape.Declared (named name) (Shape.Sum Shape.SingleField [Shape.Constructor own (body fs) | (own, fs) <- constructors])
+  | otherwise =
+      Shape.Declared
+        (named name)
+        ( Shape.Sum
+            Shape.SingleField
+            [ Shape.Constructor own (body fs)
+              | (own, fs) <-
+                  constructors
+            ]
+        )

@@ -36,30 +36,74 @@ tests :: TestTree
 tests =
   testGroup
     "evolution against the model"
-    [ seeded "what an older version wrote becomes what the newer one would have written" 6000 . example $ \s reading t bytes ->
-        outcome reading bytes === wanted s t,
-      seeded "a schema that was read back says the same" 2000 . example $ \s _ t bytes -> case readSchema defaultLimits (schemaBytes (older s)) of
-        Left problem -> counterexample (show problem) False
-        Right shape -> case readingOf (said s) shape (newer s) of
-          Left problems -> counterexample (unlines (map (T.unpack . renderMismatch) problems)) False
-          Right reading -> outcome reading bytes === wanted s t,
+    [ seeded
+        "what an older version wrote becomes what the newer one would have written"
+        6000
+        . example
+        $ \s reading t bytes ->
+          outcome reading bytes === wanted s t,
+      seeded
+        "a schema that was read back says the same"
+        2000
+        . example
+        $ \s _ t bytes -> case readSchema defaultLimits (schemaBytes (older s)) of
+          Left problem -> counterexample (show problem) False
+          Right shape -> case readingOf (said s) shape (newer s) of
+            Left problems ->
+              counterexample (unlines (map (T.unpack . renderMismatch) problems)) False
+            Right reading -> outcome reading bytes === wanted s t,
       seeded "documents cut short at every byte" 1500 . example $ \s reading _ bytes ->
         conjoin [counterexample (show (n, s')) (sameBytes reading || isLeft (translate reading defaultLimits (B.take n bytes))) | let s' = show (older s), n <- [0 .. B.length bytes - 1]],
-      seeded "documents with faults: what is one is read as it should be" 6000 . example $ \s reading _ bytes -> forAll (mutated bytes) $ \bad ->
-        case (readDocument (typeOf (older s)) (B.unpack bad), translate reading defaultLimits bad) of
-          (Just t, result) -> either (Left . errorReason') Right result === wanted s t
-          (Nothing, Right made) -> ioProperty (True <$ evaluate (B.length made))
-          (Nothing, Left problem) -> counterexample (show problem) (errorOffset problem >= 0 && errorOffset problem <= B.length bad),
+      seeded
+        "documents with faults: what is one is read as it should be"
+        6000
+        . example
+        $ \s reading _ bytes ->
+          forAll (mutated bytes) $ \bad ->
+            case ( readDocument
+                     (typeOf (older s))
+                     (B.unpack bad),
+                   translate reading defaultLimits bad
+                 ) of
+              (Just t, result) -> either (Left . errorReason') Right result === wanted s t
+              (Nothing, Right made) -> ioProperty (True <$ evaluate (B.length made))
+              (Nothing, Left problem) -> counterexample (show problem) (errorOffset problem >= 0 && errorOffset problem <= B.length bad),
       testCaseInfo "every kind of change is met" $ do
         let plans = unGen (vectorOf 3000 (story "T" 3)) (mkQCGen 20240229) 60
-            counted = [length (filter what [r | s <- plans, Right r <- [resolve (said s) (older s) (newer s)]]) | what <- [identical . plan, codeMoves . codeOf . plan, (> 0) . codePieces . codeOf . plan, not . null . conditions, not . IntMap.null . circles . plan]]
+            counted =
+              [ length
+                  ( filter
+                      what
+                      [ r
+                        | s <-
+                            plans,
+                          Right r <- [resolve (said s) (older s) (newer s)]
+                      ]
+                  )
+                | what <-
+                    [ identical
+                        . plan,
+                      codeMoves . codeOf . plan,
+                      (> 0) . codePieces . codeOf . plan,
+                      not . null . conditions,
+                      not . IntMap.null . circles . plan
+                    ]
+              ]
         assertBool (show counted) (all (> 100) counted)
-        pure ("the same bytes, fields that change places afterwards and at once, constructors that are refused, types within themselves: " <> show counted),
-      seeded "a type is read as itself, byte by byte" 500 . forAll (sized (story "T" . min 4 . (`div` 12))) $ \s ->
-        either (const False) sameBytes (readingOf (said s) (newer s) (newer s))
+        pure
+          ( "the same bytes, fields that change places afterwards and at once, constructors that are refused, types within themselves: "
+              <> show counted
+          ),
+      seeded
+        "a type is read as itself, byte by byte"
+        500
+        . forAll (sized (story "T" . min 4 . (`div` 12)))
+        $ \s ->
+          either (const False) sameBytes (readingOf (said s) (newer s) (newer s))
     ]
   where
-    outcome reading bytes = either (Left . errorReason') Right (translate reading defaultLimits bytes)
+    outcome reading bytes =
+      either (Left . errorReason') Right (translate reading defaultLimits bytes)
     errorReason' problem = case errorReason problem of
       UnknownConstructor _ _ -> refusal
       other -> show other
@@ -67,9 +111,15 @@ tests =
     refusal = "refused"
 
 example :: (Testable p) => (Story -> Reading -> Tree -> ByteString -> p) -> Property
-example f = forAll (sized (story "T" . min 4 . (`div` 12))) $ \s -> case readingOf (said s) (older s) (newer s) of
-  Left problems -> counterexample (unlines (map (T.unpack . renderMismatch) problems)) False
-  Right reading -> forAll (trees s 4) $ \t -> let bytes = B.pack (written (typeOf (older s)) t) in counterexample (show (B.unpack bytes)) (f s reading t bytes)
+example f =
+  forAll
+    (sized (story "T" . min 4 . (`div` 12)))
+    $ \s -> case readingOf (said s) (older s) (newer s) of
+      Left problems -> counterexample (unlines (map (T.unpack . renderMismatch) problems)) False
+      Right reading -> forAll (trees s 4) $ \t ->
+        let bytes =
+              B.pack (written (typeOf (older s)) t)
+         in counterexample (show (B.unpack bytes)) (f s reading t bytes)
 
 mutated :: ByteString -> Gen ByteString
 mutated bytes

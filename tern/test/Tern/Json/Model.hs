@@ -93,9 +93,13 @@ token c (at, input) = case input of
 readValue :: Int -> Reading Document
 readValue levels before
   | Just inside <- token '{' here =
-      if levels == 0 then Left (fst here, Deep) else readFrame '}' Object (readMember (levels - 1)) inside
+      if levels == 0
+        then Left (fst here, Deep)
+        else readFrame '}' Object (readMember (levels - 1)) inside
   | Just inside <- token '[' here =
-      if levels == 0 then Left (fst here, Deep) else readFrame ']' Array (readValue (levels - 1)) inside
+      if levels == 0
+        then Left (fst here, Deep)
+        else readFrame ']' Array (readValue (levels - 1)) inside
   | Just inside <- token '"' here = first' String <$> readString inside
   | Just rest <- literal "null" here = Right (Null, rest)
   | Just rest <- literal "true" here = Right (Bool True, rest)
@@ -174,7 +178,13 @@ decodeUtf8 at input = case input of
     _ -> Left (at, Bytes)
   where
     -- How long; the bits of the first byte and those that count; from where on.
-    shapes = [(1, 0x00, 0x80, 0), (2, 0xc0, 0xe0, 0x80), (3, 0xe0, 0xf0, 0x800), (4, 0xf0, 0xf8, 0x10000)] :: [(Int, Word8, Word8, Int)]
+    shapes =
+      [ (1, 0x00, 0x80, 0),
+        (2, 0xc0, 0xe0, 0x80),
+        (3, 0xe0, 0xf0, 0x800),
+        (4, 0xf0, 0xf8, 0x10000)
+      ] ::
+        [(Int, Word8, Word8, Int)]
     fits b (_, bits, mask, _) = b .&. mask == bits
 
 unescape :: [(Int, Char)] -> Either (Int, Trouble) String
@@ -195,9 +205,21 @@ unescape = \case
     _ -> Left (at, Escape)
   (_, c) : rest -> (c :) <$> unescape rest
   where
-    short = [('"', '"'), ('\\', '\\'), ('/', '/'), ('b', '\b'), ('f', '\f'), ('n', '\n'), ('r', '\r'), ('t', '\t')]
+    short =
+      [ ('"', '"'),
+        ('\\', '\\'),
+        ('/', '/'),
+        ('b', '\b'),
+        ('f', '\f'),
+        ('n', '\n'),
+        ('r', '\r'),
+        ('t', '\t')
+      ]
     hex digits
-      | length digits == 4, all (`elem` "0123456789abcdefABCDEF") digits, [(n, "")] <- readHex digits = Just n
+      | length digits == 4,
+        all (`elem` "0123456789abcdefABCDEF") digits,
+        [(n, "")] <- readHex digits =
+          Just n
       | otherwise = Nothing
 
 -- | A sign, digits without a zero before others, a fraction, an exponent.
@@ -236,7 +258,10 @@ writeDocument = \case
   Number text -> ascii text
   String text -> writeString text
   Array elements -> ascii "[" <> separated (map writeDocument elements) <> ascii "]"
-  Object members -> ascii "{" <> separated [writeString name <> ascii ":" <> writeDocument d | (name, d) <- members] <> ascii "}"
+  Object members ->
+    ascii "{"
+      <> separated [writeString name <> ascii ":" <> writeDocument d | (name, d) <- members]
+      <> ascii "}"
   where
     separated = \case
       [] -> []
@@ -245,7 +270,16 @@ writeDocument = \case
 writeString :: String -> [Word8]
 writeString text = ascii "\"" <> concatMap character text <> ascii "\""
   where
-    character c = case lookup c [('"', "\\\""), ('\\', "\\\\"), ('\n', "\\n"), ('\r', "\\r"), ('\t', "\\t"), ('\b', "\\b"), ('\f', "\\f")] of
+    character c = case lookup
+      c
+      [ ('"', "\\\""),
+        ('\\', "\\\\"),
+        ('\n', "\\n"),
+        ('\r', "\\r"),
+        ('\t', "\\t"),
+        ('\b', "\\b"),
+        ('\f', "\\f")
+      ] of
       Just escape -> ascii escape
       Nothing
         | c < ' ' -> ascii ("\\u" <> drop 1 (showHex (0x10000 + ord c) ""))
@@ -267,7 +301,12 @@ utf8 char
 -- | The exact value of a number as it is written; of one with a power of ten
 -- beyond ten thousand, something that is as far from every other number.
 numberValue :: String -> Rational
-numberValue text = (if negative then negate else id) (if power >= 0 then fromInteger (mantissa * 10 ^ power) else mantissa % (10 ^ negate power))
+numberValue text =
+  (if negative then negate else id)
+    ( if power >= 0
+        then fromInteger (mantissa * 10 ^ power)
+        else mantissa % (10 ^ negate power)
+    )
   where
     negative = take 1 text == "-"
     (before, after) = break (`elem` "eE") (dropWhile (== '-') text)
@@ -299,7 +338,11 @@ realDocument x
 -- | @(digits, p)@ for @0.digits * 10^p@.
 notation :: (String, Int) -> String
 notation (digits, point)
-  | point > 16 || point <= -5 = take 1 digits <> (if length digits > 1 then "." <> drop 1 digits else "") <> "e" <> show (point - 1)
+  | point > 16 || point <= -5 =
+      take 1 digits
+        <> (if length digits > 1 then "." <> drop 1 digits else "")
+        <> "e"
+        <> show (point - 1)
   | point <= 0 = "0." <> replicate (negate point) '0' <> digits
   | length digits <= point = digits <> replicate (point - length digits) '0' <> ".0"
   | otherwise = take point digits <> "." <> drop point digits
@@ -310,8 +353,14 @@ shortest x = case concatMap candidates [1 .. 17] of
   [] -> ("", 0)
   where
     exact = toRational x
-    point = length (takeWhile (<= exact) (map (10 ^) [0 :: Int ..])) - length (takeWhile (> exact) [1 % (10 ^ n) | n <- [1 :: Int ..]])
-    candidates n = case [(distance d, odd d, d) | d <- [low, low + 1], fromRational (value d) == x] of
+    point =
+      length (takeWhile (<= exact) (map (10 ^) [0 :: Int ..]))
+        - length (takeWhile (> exact) [1 % (10 ^ n) | n <- [1 :: Int ..]])
+    candidates n = case [ (distance d, odd d, d)
+                          | d <-
+                              [low, low + 1],
+                            fromRational (value d) == x
+                        ] of
       [] -> []
       some -> let (_, _, d) = minimumBy (comparing (\(a, b, _) -> (a, b))) some in [normal (show d)]
       where

@@ -42,13 +42,15 @@ tests =
         "reading"
         [ seeded "documents" 4000 $ forAll document $ \d -> forAll (noisy d) $ \bytes ->
             conjoin [sameReading bytes, Model.readDocument 512 bytes === Right d],
-          seeded "documents with faults" 20000 $ forAll (mutated =<< noisy =<< document) sameReading,
+          seeded "documents with faults" 20000 $
+            forAll (mutated =<< noisy =<< document) sameReading,
           seeded "documents cut short" 3000 $ forAll (cut =<< noisy =<< document) sameReading,
           seeded "bytes that look like JSON" 20000 $ forAll (listOf likely) sameReading,
           seeded "any bytes" 3000 $ forAll (listOf arbitrary) sameReading,
           seeded "strings" 20000 $ forAll (quotes <$> listOf stringPiece) sameReading,
           seeded "numbers" 20000 $ forAll (ascii <$> numberText) sameReading,
-          seeded "nearly numbers" 20000 $ forAll (listOf (elements (ascii "+-0123456789.eE"))) sameReading,
+          seeded "nearly numbers" 20000 $
+            forAll (listOf (elements (ascii "+-0123456789.eE"))) sameReading,
           testGroup
             "levels, up to the limit and one more"
             [ testCase (show levels <> " of " <> frames) $
@@ -63,25 +65,40 @@ tests =
         "writing"
         [ seeded "documents" 4000 $ forAll document $ \d ->
             encodeJson (value d) === B.pack (Model.writeDocument d),
-          seeded "what is read is written again" 4000 $ forAll document $ \d -> forAll (noisy d) $ \bytes ->
-            fmap encodeJson (decodeJson (B.pack bytes) :: Either Error Value) === Right (B.pack (Model.writeDocument d)),
+          seeded "what is read is written again" 4000 $ forAll document $ \d ->
+            forAll (noisy d) $ \bytes ->
+              fmap encodeJson (decodeJson (B.pack bytes) :: Either Error Value)
+                === Right (B.pack (Model.writeDocument d)),
           testCase "half of a surrogate pair, which UTF-8 cannot say, is U+FFFD" $
             encodeJson ("a\xd800z\xdfff" :: String) @?= "\"a\xef\xbf\xbdz\xef\xbf\xbd\"",
           testCase "every character" $
-            assertEqual "" [] [c | c <- allCharacters, encodeJson c /= B.pack (Model.writeDocument (Model.String [c])), c < '\xd800' || c > '\xdfff']
+            assertEqual
+              ""
+              []
+              [ c
+                | c <-
+                    allCharacters,
+                  encodeJson c /= B.pack (Model.writeDocument (Model.String [c])),
+                  c < '\xd800' || c > '\xdfff'
+              ]
         ],
       testGroup
         "numbers"
-        [ seeded "doubles are written with the fewest digits" 4000 $ forAll (castWord64ToDouble <$> bits64) $ \x ->
-            encodeJson x === B.pack (Model.writeDocument (Model.realDocument x)),
-          seeded "floats are written with the fewest digits" 4000 $ forAll (castWord32ToFloat <$> bits32) $ \x ->
-            encodeJson x === B.pack (Model.writeDocument (Model.realDocument x)),
+        [ seeded "doubles are written with the fewest digits" 4000 $
+            forAll (castWord64ToDouble <$> bits64) $ \x ->
+              encodeJson x === B.pack (Model.writeDocument (Model.realDocument x)),
+          seeded "floats are written with the fewest digits" 4000 $
+            forAll (castWord32ToFloat <$> bits32) $ \x ->
+              encodeJson x === B.pack (Model.writeDocument (Model.realDocument x)),
           seeded "doubles are read to the nearest" 10000 $ forAll numberText $ \text ->
-            fmap castDoubleToWord64 (decodeJson (BC.pack text)) === Right (castDoubleToWord64 (Model.nearest text)),
+            fmap castDoubleToWord64 (decodeJson (BC.pack text))
+              === Right (castDoubleToWord64 (Model.nearest text)),
           seeded "floats are read to the nearest" 10000 $ forAll numberText $ \text ->
-            fmap castFloatToWord32 (decodeJson (BC.pack text)) === Right (castFloatToWord32 (Model.nearest text)),
+            fmap castFloatToWord32 (decodeJson (BC.pack text))
+              === Right (castFloatToWord32 (Model.nearest text)),
           seeded "halfway between two doubles, and beside it" 2000 $ forAll halfway $ \text ->
-            fmap castDoubleToWord64 (decodeJson (BC.pack text)) === Right (castDoubleToWord64 (Model.nearest text)),
+            fmap castDoubleToWord64 (decodeJson (BC.pack text))
+              === Right (castDoubleToWord64 (Model.nearest text)),
           seeded "Int" 10000 (integers @Int "Int"),
           seeded "Int8" 10000 (integers @Int8 "Int8"),
           seeded "Word8" 10000 (integers @Word8 "Word8"),
@@ -102,7 +119,8 @@ sameReading bytes = case (tern 512 bytes, Model.readDocument 512 bytes) of
   (ours, theirs) -> ours === theirs
 
 tern :: Int -> [Word8] -> Either (Int, Trouble) Document
-tern levels bytes = bimap trouble view (decodeJsonWith defaultLimits {maxDepth = levels} (B.pack bytes))
+tern levels bytes =
+  bimap trouble view (decodeJsonWith defaultLimits {maxDepth = levels} (B.pack bytes))
 
 view :: Value -> Document
 view = \case
@@ -137,11 +155,25 @@ nested :: Int -> [(String, [Word8])]
 nested levels =
   [ ("arrays", around "[" "1" "]"),
     ("objects", around "{\"a\":" "1" "}"),
-    ("empty arrays", if levels == 0 then ascii "0" else concat (replicate (levels - 1) (ascii "[")) <> ascii "[]" <> concat (replicate (levels - 1) (ascii "]"))),
-    ("both", concat (take levels (cycle [ascii "[", ascii "{\"\":"])) <> ascii "\"\"" <> concat (reverse (take levels (cycle [ascii "]", ascii "}"]))))
+    ( "empty arrays",
+      if levels == 0
+        then ascii "0"
+        else
+          concat (replicate (levels - 1) (ascii "["))
+            <> ascii "[]"
+            <> concat (replicate (levels - 1) (ascii "]"))
+    ),
+    ( "both",
+      concat (take levels (cycle [ascii "[", ascii "{\"\":"]))
+        <> ascii "\"\""
+        <> concat (reverse (take levels (cycle [ascii "]", ascii "}"])))
+    )
   ]
   where
-    around open inside close = concat (replicate levels (ascii open)) <> ascii inside <> concat (replicate levels (ascii close))
+    around open inside close =
+      concat (replicate levels (ascii open))
+        <> ascii inside
+        <> concat (replicate levels (ascii close))
 
 allCharacters :: [Char]
 allCharacters = ['\0' .. '\x2fff'] <> ['\xd700' .. '\x107ff'] <> ['\x10ff00' ..]
@@ -149,7 +181,14 @@ allCharacters = ['\0' .. '\x2fff'] <> ['\xd700' .. '\x107ff'] <> ['\x10ff00' ..]
 -- * Numbers
 
 bits64 :: Gen Word64
-bits64 = oneof [arbitraryBoundedRandom, subtract 2 <$> choose (0, 4), near, fromIntegral <$> (arbitrary :: Gen Int)]
+bits64 =
+  oneof
+    [ arbitraryBoundedRandom,
+      subtract 2
+        <$> choose (0, 4),
+      near,
+      fromIntegral <$> (arbitrary :: Gen Int)
+    ]
   where
     -- About the powers of two, where the gap to one side is smaller.
     near = do
@@ -172,7 +211,8 @@ halfway = do
   word <- choose (0, 0x7feffffffffffffe) :: Gen Word64
   small <- choose (0, 2 ^ (53 :: Int))
   bits <- elements [word, small, 0]
-  let middle = (toRational (castWord64ToDouble bits) + toRational (castWord64ToDouble (bits + 1))) / 2
+  let middle =
+        (toRational (castWord64ToDouble bits) + toRational (castWord64ToDouble (bits + 1))) / 2
       -- The denominator is a power of two, so it divides a power of ten.
       places = length (takeWhile (< denominator middle) (iterate (* 2) 1))
       mantissa = numerator middle * (10 ^ places `div` denominator middle)
@@ -190,16 +230,20 @@ integerValue text
     exact = Model.numberValue text
 
 integers :: forall a. (Bounded a, Integral a, Show a, Wire a) => T.Text -> Property
-integers name = forAll numberText $ \text -> case (integerValue text, decodeJson @a (BC.pack text)) of
-  (Just n, result)
-    | n >= toInteger (minBound @a), n <= toInteger (maxBound @a) -> fmap toInteger result === Right n
-    | Left (Error 0 [] (OutOfRange name')) <- result -> name' === name
-    -- More digits than an exact number may have.
-    | Left (Error 0 [] (LimitExceeded (TooManyDigits _))) <- result -> property (length text > 4096)
-  (Nothing, Left (Error 0 [] (Unexpected AnInteger))) -> property True
-  -- It is neither an integer nor in range.
-  (Nothing, Left (Error 0 [] (OutOfRange _))) -> property (abs (Model.numberValue text) > toRational (maxBound @a))
-  (n, result) -> counterexample (show (n, result)) False
+integers name =
+  forAll numberText $ \text -> case (integerValue text, decodeJson @a (BC.pack text)) of
+    (Just n, result)
+      | n >= toInteger (minBound @a),
+        n <= toInteger (maxBound @a) ->
+          fmap toInteger result === Right n
+      | Left (Error 0 [] (OutOfRange name')) <- result -> name' === name
+      -- More digits than an exact number may have.
+      | Left (Error 0 [] (LimitExceeded (TooManyDigits _))) <- result ->
+          property (length text > 4096)
+    (Nothing, Left (Error 0 [] (Unexpected AnInteger))) -> property True
+    -- It is neither an integer nor in range.
+    (Nothing, Left (Error 0 [] (OutOfRange _))) -> property (abs (Model.numberValue text) > toRational (maxBound @a))
+    (n, result) -> counterexample (show (n, result)) False
 
 agrees :: Either Error (Maybe Integer) -> Maybe Integer -> Property
 agrees result expected = case (result, expected) of

@@ -12,5 +12,16 @@ import Test.Tasty.HUnit
 -- | A property of @count@ cases, from a fixed seed.
 seeded :: (Testable p) => TestName -> Int -> p -> TestTree
 seeded name count p = testCaseInfo name $ do
-  result <- quickCheckWithResult stdArgs {replay = Just (mkQCGen 20240229, 0), maxSuccess = count, maxSize = 60, chatty = False} p
-  if isSuccess result then pure (show (numTests result) <> " cases ran") else assertFailure (output result)
+  result <-
+    quickCheckWithResult
+      stdArgs
+        { replay =
+            Just (mkQCGen 20240229, 0),
+          maxSuccess = count,
+          maxSize = 60,
+          chatty = False
+        }
+      p
+  if isSuccess result
+    then pure (show (numTests result) <> " cases ran")
+    else assertFailure (output result)

@@ -49,8 +49,14 @@ tests =
                 "tencent-rapidjson"
               ]
         ],
-      suiteTest "shortest doubles, ES6" "json/numbers/shortest-f64-es6.tsv" (shortest doubleBits 0 1),
-      suiteTest "shortest doubles, Ryu" "json/numbers/shortest-f64-ryu.tsv" (shortest doubleBits 0 1),
+      suiteTest
+        "shortest doubles, ES6"
+        "json/numbers/shortest-f64-es6.tsv"
+        (shortest doubleBits 0 1),
+      suiteTest
+        "shortest doubles, Ryu"
+        "json/numbers/shortest-f64-ryu.tsv"
+        (shortest doubleBits 0 1),
       suiteTest "shortest floats, Gay" "json/numbers/shortest-f32-gay.tsv" floats
     ]
 
@@ -136,7 +142,10 @@ documents folder = do
   where
     file name = do
       input <- B.readFile (folder </> name)
-      let parts = if takeExtension name == ".jsonl" then filter (not . B.null) (BC.lines input) else [input]
+      let parts =
+            if takeExtension name == ".jsonl"
+              then filter (not . B.null) (BC.lines input)
+              else [input]
       mapM (\part -> (<|>) <$> accepted name part <*> again name part) parts
 
 strings :: FilePath -> IO ([String], Int)
@@ -174,7 +183,14 @@ parsing path = judge . concatMap row <$> readTsv path
       _ -> [Just ("not understood: " <> show columns)]
     compareBits text result expected = case (result, bits expected) of
       (Right a, Just b) | toInteger a == toInteger (b :: Word64) -> Nothing
-      (other, _) -> Just (show text <> ": " <> either show (hex . toInteger) other <> ", expected " <> show expected)
+      (other, _) ->
+        Just
+          ( show text
+              <> ": "
+              <> either show (hex . toInteger) other
+              <> ", expected "
+              <> show expected
+          )
     hex n = show n
 
 bits :: ByteString -> Maybe Word64
@@ -193,8 +209,10 @@ shortest number from to path = judge . map row <$> readTsv path
     row columns = case number (columns !! from) of
       Just x
         | isNaN x || isInfinite x -> Nothing
-        | normal (encodeJson x) /= normal (columns !! to) -> Just (show columns <> ": " <> show (encodeJson x))
-        | fmap castDoubleToWord64 (decodeJson (encodeJson x)) /= Right (castDoubleToWord64 x) -> Just (show columns <> " does not read back")
+        | normal (encodeJson x) /= normal (columns !! to) ->
+            Just (show columns <> ": " <> show (encodeJson x))
+        | fmap castDoubleToWord64 (decodeJson (encodeJson x)) /= Right (castDoubleToWord64 x) ->
+            Just (show columns <> " does not read back")
         | otherwise -> Nothing
       Nothing -> Just ("not understood: " <> show columns)
 
@@ -207,7 +225,10 @@ floats path = judge . map row <$> readTsv path
           Just (point, "") <- BC.readInt position ->
             let x = castWord32ToFloat (fromIntegral b :: Word32)
              in if normal (encodeJson x) == normal ("0." <> digits <> "e" <> BC.pack (show point))
-                  && fmap castFloatToWord32 (decodeJson (encodeJson x)) == Right (castFloatToWord32 x)
+                  && fmap
+                    castFloatToWord32
+                    (decodeJson (encodeJson x))
+                    == Right (castFloatToWord32 x)
                   then Nothing
                   else Just (show columns <> ": " <> show (encodeJson x))
       _ -> Just ("not understood: " <> show columns)

@@ -157,7 +157,10 @@ readUtf8 :: [Word8] -> Maybe String
 readUtf8 = \case
   [] -> Just ""
   bytes@(b : _)
-    | c <= 0x10ffff, c < 0xd800 || c > 0xdfff, utf8 (chr c) == take n bytes -> (chr c :) <$> readUtf8 (drop n bytes)
+    | c <= 0x10ffff,
+      c < 0xd800 || c > 0xdfff,
+      utf8 (chr c) == take n bytes ->
+        (chr c :) <$> readUtf8 (drop n bytes)
     | otherwise -> Nothing
     where
       n
@@ -165,7 +168,15 @@ readUtf8 = \case
         | b < 0xe0 = 2
         | b < 0xf0 = 3
         | otherwise = 4
-      c = foldl (\acc f -> acc * 64 + fromIntegral f `mod` 64) (if n == 1 then fromIntegral b else fromIntegral b `mod` 2 ^ (7 - n)) (take (n - 1) (drop 1 bytes)) :: Int
+      c =
+        foldl
+          (\acc f -> acc * 64 + fromIntegral f `mod` 64)
+          ( if n == 1
+              then fromIntegral b
+              else fromIntegral b `mod` 2 ^ (7 - n)
+          )
+          (take (n - 1) (drop 1 bytes)) ::
+          Int
 
 -- * Writing
 
@@ -179,10 +190,27 @@ headers = \case
   Integer n -> (integers n, [])
   Single bits -> ([0xca : big 4 bits], [])
   Double bits -> ([0xcb : big 8 bits], [])
-  Str text -> let body = concatMap utf8 text in (map (<> body) (lengths (length body) (Just (0xa0, 32)) [(1, 0xd9), (2, 0xda), (4, 0xdb)]), [])
+  Str text ->
+    let body =
+          concatMap utf8 text
+     in ( map
+            (<> body)
+            ( lengths
+                (length body)
+                (Just (0xa0, 32))
+                [(1, 0xd9), (2, 0xda), (4, 0xdb)]
+            ),
+          []
+        )
   Bin body -> (map (<> body) (lengths (length body) Nothing [(1, 0xc4), (2, 0xc5), (4, 0xc6)]), [])
   Array items -> (lengths (length items) (Just (0x90, 16)) [(2, 0xdc), (4, 0xdd)], items)
-  Map items -> (lengths (length items) (Just (0x80, 16)) [(2, 0xde), (4, 0xdf)], concat [[k, v] | (k, v) <- items])
+  Map items ->
+    ( lengths
+        (length items)
+        (Just (0x80, 16))
+        [(2, 0xde), (4, 0xdf)],
+      concat [[k, v] | (k, v) <- items]
+    )
   Ext kind body -> (map (<> (big 1 kind <> body)) ([[first] | (n, first) <- zip [1, 2, 4, 8, 16] [0xd4 ..], n == length body] <> lengths (length body) Nothing [(1, 0xc7), (2, 0xc8), (4, 0xc9)]), [])
   Time s n ->
     ( [[0xd6, 0xff] <> big 4 s | n == 0, s >= 0, s < 2 ^ (32 :: Int)]
@@ -194,8 +222,15 @@ headers = \case
     integers n =
       sortOn length $
         [big 1 n | n >= -32, n < 128]
-          <> [first : big width n | n >= 0, (width, first) <- zip [1, 2, 4, 8] [0xcc ..], n < 256 ^ width]
-          <> [first : big width n | (width, first) <- zip [1, 2, 4, 8] [0xd0 ..], 2 * n >= negate (256 ^ width), 2 * n < 256 ^ width]
+          <> [ first : big width n | n >= 0, (width, first) <-
+                                               zip [1, 2, 4, 8] [0xcc ..], n < 256 ^ width
+             ]
+          <> [ first : big width n
+               | (width, first) <-
+                   zip [1, 2, 4, 8] [0xd0 ..],
+                 2 * n >= negate (256 ^ width),
+                 2 * n < 256 ^ width
+             ]
     lengths n fix forms =
       [[first + fromIntegral n] | Just (first, limit) <- [fix], n < limit]
         <> [first : big width (toInteger n) | (width, first) <- forms, toInteger n < 256 ^ width]

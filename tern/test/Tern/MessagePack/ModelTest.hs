@@ -22,7 +22,14 @@ import Data.Maybe (fromMaybe)
 import Data.Text qualified as T
 import Data.Vector qualified as V
 import Data.Word (Word8)
-import GHC.Float (castDoubleToWord64, castFloatToWord32, castWord32ToFloat, castWord64ToDouble, double2Float, float2Double)
+import GHC.Float
+  ( castDoubleToWord64,
+    castFloatToWord32,
+    castWord32ToFloat,
+    castWord64ToDouble,
+    double2Float,
+    float2Double,
+  )
 import Tern
 import Tern.Internal.MessagePack.Document
 import Tern.Internal.MessagePack.Read qualified as Read
@@ -44,61 +51,108 @@ tests =
     "MessagePack against the model"
     [ testGroup
         "reading"
-        [ seeded "documents in any formats" 4000 $ forAll item $ \i -> forAll (Model.spelled i) $ \bytes ->
-            conjoin [sameReading bytes, Model.readDocument 512 bytes === Just i],
-          seeded "documents with faults" 40000 $ forAll (mutated =<< Model.spelled =<< item) sameReading,
-          seeded "documents cut short at every byte" 1000 $ forAll (Model.spelled =<< item) $ \bytes ->
-            conjoin [counterexample (show n) (isRefused (take n bytes)) | n <- [0 .. length bytes - 1]],
-          seeded "something after" 1000 $ forAll (Model.spelled =<< item) $ \bytes -> forAll arbitrary $ \b -> isRefused (bytes <> [b]),
+        [ seeded "documents in any formats" 4000 $ forAll item $ \i ->
+            forAll (Model.spelled i) $ \bytes ->
+              conjoin [sameReading bytes, Model.readDocument 512 bytes === Just i],
+          seeded "documents with faults" 40000 $
+            forAll (mutated =<< Model.spelled =<< item) sameReading,
+          seeded "documents cut short at every byte" 1000 $
+            forAll (Model.spelled =<< item) $ \bytes ->
+              conjoin
+                [ counterexample (show n) (isRefused (take n bytes))
+                  | n <-
+                      [0 .. length bytes - 1]
+                ],
+          seeded "something after" 1000 $ forAll (Model.spelled =<< item) $ \bytes ->
+            forAll arbitrary $ \b -> isRefused (bytes <> [b]),
           seeded "bytes that look like MessagePack" 40000 $ forAll (listOf likely) sameReading,
           seeded "any bytes" 10000 $ forAll (listOf arbitrary) sameReading,
-          seeded "levels" 2000 $ forAll (choose (0, 6)) $ \levels -> forAll (Model.spelled =<< item) $ \bytes ->
-            fmap view (Value.decodeValueWith defaultLimits {maxDepth = levels} (B.pack bytes)) `agrees` Model.readDocument levels bytes
+          seeded "levels" 2000 $ forAll (choose (0, 6)) $ \levels ->
+            forAll (Model.spelled =<< item) $ \bytes ->
+              fmap view (Value.decodeValueWith defaultLimits {maxDepth = levels} (B.pack bytes))
+                `agrees` Model.readDocument levels bytes
         ],
       testGroup
         "writing"
-        [ seeded "documents, shortest" 4000 $ forAll item $ \i -> Value.encodeValue (value i) === B.pack (Model.shortest i),
+        [ seeded "documents, shortest" 4000 $ forAll item $ \i ->
+            Value.encodeValue (value i) === B.pack (Model.shortest i),
           testCaseInfo "lists of each length" $ do
             let lengths = [0 .. 300] <> [65535, 65536]
             sequence_
               [ do
                   let ints = [i * i - 100 | i <- [1 .. n]]
                       texts = [T.replicate (i `mod` 7) "e" | i <- ints]
-                  assertEqual (show n) (Value.encodeValue (Array (V.fromList (map Int ints)))) (encodeMessagePack ints)
-                  assertEqual (show n) (Value.encodeValue (Array (V.fromList (map Str texts)))) (encodeMessagePack texts)
+                  assertEqual
+                    (show n)
+                    (Value.encodeValue (Array (V.fromList (map Int ints))))
+                    (encodeMessagePack ints)
+                  assertEqual
+                    (show n)
+                    (Value.encodeValue (Array (V.fromList (map Str texts))))
+                    (encodeMessagePack texts)
                 | n <- lengths
               ]
             pure (show (2 * length lengths) <> " cases ran"),
-          seeded "what is read is written again" 4000 $ forAll item $ \i -> forAll (Model.spelled i) $ \bytes ->
-            fmap Value.encodeValue (Value.decodeValue (B.pack bytes)) === Right (B.pack (Model.shortest i)),
+          seeded "what is read is written again" 4000 $ forAll item $ \i ->
+            forAll (Model.spelled i) $ \bytes ->
+              fmap Value.encodeValue (Value.decodeValue (B.pack bytes))
+                === Right (B.pack (Model.shortest i)),
           seeded "integers" 20000 $ forAll integer $ \n ->
-            fmap Value.encodeValue (Value.integer n) === Just (B.pack (Model.shortest (Model.Integer n))),
+            fmap Value.encodeValue (Value.integer n)
+              === Just (B.pack (Model.shortest (Model.Integer n))),
           seeded "formats of a fixed width" 2000 $ \(a, b, c, d) ->
-            B.concat [encodeWith Write.int8 a, encodeWith Write.int16 b, encodeWith Write.int32 c, encodeWith Write.int64 d]
+            B.concat
+              [ encodeWith
+                  Write.int8
+                  a,
+                encodeWith Write.int16 b,
+                encodeWith Write.int32 c,
+                encodeWith Write.int64 d
+              ]
               === B.pack (concat [0xd0 : low 1 a, 0xd1 : low 2 b, 0xd2 : low 4 c, 0xd3 : low 8 d]),
           seeded "unsigned formats of a fixed width" 2000 $ \(a, b, c, d) ->
-            B.concat [encodeWith Write.uint8 a, encodeWith Write.uint16 b, encodeWith Write.uint32 c, encodeWith Write.uint64 d]
+            B.concat
+              [ encodeWith
+                  Write.uint8
+                  a,
+                encodeWith Write.uint16 b,
+                encodeWith Write.uint32 c,
+                encodeWith Write.uint64 d
+              ]
               === B.pack (concat [0xcc : low 1 a, 0xcd : low 2 b, 0xce : low 4 c, 0xcf : low 8 d]),
-          seeded "a value is read as it was" 4000 $ forAll item $ \i -> Value.decodeValue (Value.encodeValue (value i)) === Right (value i)
+          seeded "a value is read as it was" 4000 $ forAll item $ \i ->
+            Value.decodeValue (Value.encodeValue (value i)) === Right (value i)
         ],
       testGroup
         "reading numbers"
-        [ seeded "Int" 10000 $ number $ \i bytes -> decodeWith (Reader Read.int) defaultLimits bytes `agrees` (fromInteger <$> fitting (minBound :: Int) i),
-          seeded "Word" 10000 $ number $ \i bytes -> decodeWith (Reader Read.word) defaultLimits bytes `agrees` (fromInteger <$> fitting (minBound :: Word) i),
-          seeded "Int8" 10000 $ number $ \i bytes -> decodeWith (Reader (Read.intWithin "Int8" (-128) 127)) defaultLimits bytes `agrees` (fromInteger <$> fitting (minBound :: Int8) i),
-          seeded "Word8" 10000 $ number $ \i bytes -> decodeWith (Reader (Read.wordWithin "Word8" 255)) defaultLimits bytes `agrees` (fromInteger <$> fitting (minBound :: Word8) i),
+        [ seeded "Int" 10000 $ number $ \i bytes ->
+            decodeWith (Reader Read.int) defaultLimits bytes
+              `agrees` (fromInteger <$> fitting (minBound :: Int) i),
+          seeded "Word" 10000 $ number $ \i bytes ->
+            decodeWith (Reader Read.word) defaultLimits bytes
+              `agrees` (fromInteger <$> fitting (minBound :: Word) i),
+          seeded "Int8" 10000 $ number $ \i bytes ->
+            decodeWith (Reader (Read.intWithin "Int8" (-128) 127)) defaultLimits bytes
+              `agrees` (fromInteger <$> fitting (minBound :: Int8) i),
+          seeded "Word8" 10000 $ number $ \i bytes ->
+            decodeWith (Reader (Read.wordWithin "Word8" 255)) defaultLimits bytes
+              `agrees` (fromInteger <$> fitting (minBound :: Word8) i),
           seeded "Double" 10000 $ number $ \i bytes ->
-            fmap castDoubleToWord64 (decodeWith (Reader Read.double) defaultLimits bytes) `agrees` case i of
-              Model.Integer n -> Just (castDoubleToWord64 (fromRational (toRational n)))
-              Model.Single w -> Just (castDoubleToWord64 (float2Double (castWord32ToFloat (fromInteger w))))
-              Model.Double w -> Just (fromInteger w)
-              _ -> Nothing,
+            fmap castDoubleToWord64 (decodeWith (Reader Read.double) defaultLimits bytes)
+              `agrees` case i of
+                Model.Integer n -> Just (castDoubleToWord64 (fromRational (toRational n)))
+                Model.Single w ->
+                  Just (castDoubleToWord64 (float2Double (castWord32ToFloat (fromInteger w))))
+                Model.Double w -> Just (fromInteger w)
+                _ -> Nothing,
           seeded "Float" 10000 $ number $ \i bytes ->
-            fmap castFloatToWord32 (decodeWith (Reader Read.float) defaultLimits bytes) `agrees` case i of
-              Model.Integer n -> Just (castFloatToWord32 (fromRational (toRational n)))
-              Model.Single w -> Just (fromInteger w)
-              Model.Double w -> Just (castFloatToWord32 (double2Float (castWord64ToDouble (fromInteger w))))
-              _ -> Nothing
+            fmap castFloatToWord32 (decodeWith (Reader Read.float) defaultLimits bytes)
+              `agrees` case i of
+                Model.Integer n -> Just (castFloatToWord32 (fromRational (toRational n)))
+                Model.Single w -> Just (fromInteger w)
+                Model.Double w ->
+                  Just (castFloatToWord32 (double2Float (castWord64ToDouble (fromInteger w))))
+                _ -> Nothing
         ]
     ]
 
@@ -110,9 +164,19 @@ sameReading :: [Word8] -> Property
 sameReading bytes =
   conjoin
     [ fmap view ours `agrees` theirs,
-      counterexample "stepped over" (decodeWith (Reader Read.skip) defaultLimits input `agrees` void theirs),
+      counterexample
+        "stepped over"
+        ( decodeWith (Reader Read.skip) defaultLimits input
+            `agrees` void theirs
+        ),
       case ours of
-        Left (Error offset path _) -> counterexample (show offset) (offset >= 0 && offset <= B.length input && length path <= offset)
+        Left (Error offset path _) ->
+          counterexample
+            (show offset)
+            ( offset >= 0
+                && offset <= B.length input
+                && length path <= offset
+            )
         Right _ -> property True
     ]
   where
@@ -124,7 +188,10 @@ agrees :: (Eq a, Show a) => Either Error a -> Maybe a -> Property
 agrees ours theirs = counterexample (show ours) (either (const Nothing) Just ours === theirs)
 
 isRefused :: [Word8] -> Bool
-isRefused bytes = case (Value.decodeValue (B.pack bytes), decodeWith (Reader Read.skip) defaultLimits (B.pack bytes)) of
+isRefused bytes = case ( Value.decodeValue
+                           (B.pack bytes),
+                         decodeWith (Reader Read.skip) defaultLimits (B.pack bytes)
+                       ) of
   (Left _, Left _) -> True
   _ -> False
 
@@ -160,8 +227,9 @@ value = \case
 
 -- | A number in any of its formats, or something else.
 number :: (Item -> B.ByteString -> Property) -> Property
-number check = forAll (frequency [(6, Model.Integer <$> integer), (2, single), (2, double), (1, item)]) $ \i ->
-  forAll (Model.spelled i) $ \bytes -> check i (B.pack bytes)
+number check =
+  forAll (frequency [(6, Model.Integer <$> integer), (2, single), (2, double), (1, item)]) $ \i ->
+    forAll (Model.spelled i) $ \bytes -> check i (B.pack bytes)
 
 fitting :: forall a. (Bounded a, Integral a) => a -> Item -> Maybe Integer
 fitting _ = \case
@@ -177,22 +245,105 @@ item :: Gen Item
 item = sized (go . min 30)
   where
     go :: Int -> Gen Item
-    go n = frequency ([(1, pure Model.Nil), (1, Model.Bool <$> arbitrary), (4, Model.Integer <$> integer), (1, single), (1, double), (3, Model.Str <$> text), (1, Model.Bin <$> bytes), (1, Model.Ext <$> kind <*> bytes), (1, time)] <> if n > 0 then [(3, Model.Array <$> some n (go (n `div` 3))), (3, Model.Map <$> some n ((,) <$> key n <*> go (n `div` 3)))] else [])
+    go n =
+      frequency
+        ( [ (1, pure Model.Nil),
+            (1, Model.Bool <$> arbitrary),
+            (4, Model.Integer <$> integer),
+            (1, single),
+            (1, double),
+            (3, Model.Str <$> text),
+            (1, Model.Bin <$> bytes),
+            (1, Model.Ext <$> kind <*> bytes),
+            (1, time)
+          ]
+            <> if n > 0
+              then
+                [ (3, Model.Array <$> some n (go (n `div` 3))),
+                  ( 3,
+                    Model.Map
+                      <$> some n ((,) <$> key n <*> go (n `div` 3))
+                  )
+                ]
+              else []
+        )
     some n g = frequency [(6, choose (0, min 6 n)), (1, choose (14, 17))] >>= \k -> vectorOf k g
-    key n = frequency [(3, Model.Str <$> elements ["", "a", "b", "key"]), (2, Model.Integer <$> integer), (1, go (n `div` 4))]
+    key n =
+      frequency
+        [ (3, Model.Str <$> elements ["", "a", "b", "key"]),
+          (2, Model.Integer <$> integer),
+          (1, go (n `div` 4))
+        ]
     kind = choose (-128, 127) `suchThat` (/= -1)
-    bytes = frequency [(4, resize 20 (listOf arbitrary)), (1, elements [1, 2, 4, 8, 16, 255, 256] >>= \n -> vectorOf n arbitrary)]
-    text = frequency [(6, resize 12 (listOf character)), (1, elements [31, 32, 33, 255, 256] >>= \n -> vectorOf n (elements "abc"))]
-    character = oneof [choose ('a', 'z'), elements "\0\x7f\x80\x7ff\x800\xd7ff\xe000\xffff\x10000\x10ffff"]
-    time = Model.Time <$> oneof [elements [-1, 0, 1, 2 ^ (32 :: Int) - 1, 2 ^ (32 :: Int), 2 ^ (34 :: Int) - 1, 2 ^ (34 :: Int), -(2 ^ (63 :: Int)), 2 ^ (63 :: Int) - 1], choose (-(2 ^ (40 :: Int)), 2 ^ (40 :: Int))] <*> oneof [pure 0, choose (0, 999999999)]
+    bytes =
+      frequency
+        [ (4, resize 20 (listOf arbitrary)),
+          ( 1,
+            elements [1, 2, 4, 8, 16, 255, 256] >>= \n ->
+              vectorOf n arbitrary
+          )
+        ]
+    text =
+      frequency
+        [ (6, resize 12 (listOf character)),
+          ( 1,
+            elements [31, 32, 33, 255, 256] >>= \n ->
+              vectorOf n (elements "abc")
+          )
+        ]
+    character =
+      oneof [choose ('a', 'z'), elements "\0\x7f\x80\x7ff\x800\xd7ff\xe000\xffff\x10000\x10ffff"]
+    time =
+      Model.Time
+        <$> oneof
+          [ elements
+              [ -1,
+                0,
+                1,
+                2
+                  ^ (32 :: Int)
+                  - 1,
+                2 ^ (32 :: Int),
+                2 ^ (34 :: Int) - 1,
+                2 ^ (34 :: Int),
+                -(2 ^ (63 :: Int)),
+                2 ^ (63 :: Int) - 1
+              ],
+            choose (-(2 ^ (40 :: Int)), 2 ^ (40 :: Int))
+          ]
+        <*> oneof [pure 0, choose (0, 999999999)]
 
 single, double :: Gen Item
-single = Model.Single <$> oneof [toInteger . castFloatToWord32 <$> arbitrary, elements [0, 0x80000000, 0x7f800000, 0xff800000, 0x7fc00000, 0x7fc00123, 1]]
-double = Model.Double <$> oneof [toInteger . castDoubleToWord64 <$> arbitrary, elements [0, 2 ^ (63 :: Int), 0x7ff0000000000000, 0xfff0000000000000, 0x7ff8000000000000, 0x7ff8000000000123, 1]]
+single =
+  Model.Single
+    <$> oneof
+      [ toInteger . castFloatToWord32
+          <$> arbitrary,
+        elements [0, 0x80000000, 0x7f800000, 0xff800000, 0x7fc00000, 0x7fc00123, 1]
+      ]
+double =
+  Model.Double
+    <$> oneof
+      [ toInteger . castDoubleToWord64
+          <$> arbitrary,
+        elements
+          [ 0,
+            2
+              ^ (63 :: Int),
+            0x7ff0000000000000,
+            0xfff0000000000000,
+            0x7ff8000000000000,
+            0x7ff8000000000123,
+            1
+          ]
+      ]
 
 -- | Most of them at an edge of a format.
 integer :: Gen Integer
-integer = oneof [choose (-40, 140), edges, choose (-(2 ^ (63 :: Int)), 2 ^ (64 :: Int) - 1)] `suchThat` \n -> n >= -(2 ^ (63 :: Int)) && n < 2 ^ (64 :: Int)
+integer =
+  oneof [choose (-40, 140), edges, choose (-(2 ^ (63 :: Int)), 2 ^ (64 :: Int) - 1)]
+    `suchThat` \n ->
+      n >= -(2 ^ (63 :: Int)) && n < 2 ^ (64 :: Int)
   where
     edges = do
       k <- elements [5, 7, 8, 15, 16, 31, 32, 53, 62, 63, 64 :: Int]
@@ -224,4 +375,13 @@ mutated bytes = do
 
 -- | A byte that begins something, or a small number, or any.
 likely :: Gen Word8
-likely = frequency [(3, choose (0xc0, 0xdf)), (3, choose (0, 4)), (1, choose (0x80, 0x84)), (1, choose (0x90, 0x94)), (1, choose (0xa0, 0xa3)), (1, pure 0xff), (1, arbitrary)]
+likely =
+  frequency
+    [ (3, choose (0xc0, 0xdf)),
+      (3, choose (0, 4)),
+      (1, choose (0x80, 0x84)),
+      (1, choose (0x90, 0x94)),
+      (1, choose (0xa0, 0xa3)),
+      (1, pure 0xff),
+      (1, arbitrary)
+    ]

@@ -54,25 +54,42 @@ tests =
         mapM_ accepted [flat, inside, pairs, "\x92\x91\x90\x91\x90"],
       testGroup
         "maxDepth"
-        [ testCase name $ sequence_ [nested most levels (document levels) | most <- [1, 2, 3, 511, 512, 513, 1023, 2048, 2049, 5000], levels <- [most - 1, most, most + 1], levels > 0]
+        [ testCase name $
+            sequence_
+              [ nested most levels (document levels)
+                | most <-
+                    [1, 2, 3, 511, 512, 513, 1023, 2048, 2049, 5000],
+                  levels <- [most - 1, most, most + 1],
+                  levels > 0
+              ]
           | (name, document) <- frames
         ],
       testCase "ten million levels are stepped over in constant stack, or refused" $ do
         let levels = B.replicate 10000000 0x91 <> "\xc0"
-        void (decodeValue levels) @?= Left (Error 512 (replicate 512 (Index 0)) (LimitExceeded (TooDeep 512)))
+        void (decodeValue levels)
+          @?= Left (Error 512 (replicate 512 (Index 0)) (LimitExceeded (TooDeep 512)))
         decodeWith (Reader Read.skip) unlimited levels @?= Right (),
       testCase "an empty string without an address is not looked at" $ do
         failed B.empty @?= Error 0 [] (UnexpectedEnd AValue)
-        decodeWith (Reader Read.skip) defaultLimits B.empty @?= Left (Error 0 [] (UnexpectedEnd AValue)),
+        decodeWith (Reader Read.skip) defaultLimits B.empty
+          @?= Left (Error 0 [] (UnexpectedEnd AValue)),
       testCase "maxBytes" $ do
         void (decodeValueWith defaultLimits {maxBytes = 2} "\x91\x01") @?= Right ()
-        void (decodeValueWith defaultLimits {maxBytes = 1} "\x91\x01") @?= Left (Error 1 [Index 0] (LimitExceeded (TooManyBytes 1))),
-      testGroup "errors" [testCase (T.unpack text) (renderBinaryError input (failed input) @?= text) | (input, text) <- errors],
+        void (decodeValueWith defaultLimits {maxBytes = 1} "\x91\x01")
+          @?= Left (Error 1 [Index 0] (LimitExceeded (TooManyBytes 1))),
+      testGroup
+        "errors"
+        [ testCase (T.unpack text) (renderBinaryError input (failed input) @?= text)
+          | (input, text) <-
+              errors
+        ],
       testCase "an error of a string is at its first bad byte" $
-        decodeWith (Reader Read.text) defaultLimits "\xa3\&ab\xff" @?= Left (Error 3 [] InvalidUtf8),
+        decodeWith (Reader Read.text) defaultLimits "\xa3\&ab\xff"
+          @?= Left (Error 3 [] InvalidUtf8),
       testCase "a path through ten thousand keys is found in one walk" $ do
         let input = "\xde\x27\x11" <> B.concat (replicate 10000 "\xa1k\x90") <> "\xa1z\xc1"
-        void (decodeValue input) @?= Left (Error (B.length input - 1) [Key "z"] (Unexpected AValue)),
+        void (decodeValue input)
+          @?= Left (Error (B.length input - 1) [Key "z"] (Unexpected AValue)),
       testCase "constants" $ do
         encodeWith constants () @?= "\x93\xa3key\xd9\x28" <> B.replicate 40 0x61 <> "\x82"
         decodeWith (Reader key) defaultLimits "\xa3key" @?= Right True
@@ -80,17 +97,35 @@ tests =
         decodeWith (Reader key) defaultLimits "\xa3ke" @?= Left (Error 0 [] TrailingInput)
         decodeWith (Reader key) defaultLimits "\xd9\x03key" @?= Left (Error 0 [] TrailingInput)
         decodeWith (Reader key40) defaultLimits ("\xd9\x28" <> B.replicate 40 0x61) @?= Right True
-        decodeWith (Reader key40) defaultLimits ("\xd9\x28" <> B.replicate 39 0x61) @?= Left (Error 0 [] TrailingInput)
+        decodeWith (Reader key40) defaultLimits ("\xd9\x28" <> B.replicate 39 0x61)
+          @?= Left (Error 0 [] TrailingInput)
         decodeWith (Reader key) defaultLimits "" @?= Right False,
       testCase "counts and lengths of constants" $
-        [encodeWith (FillWriter (\k -> toFill (Write.arrayOf k <> Write.mapOf k))) n | n <- [0, 15, 16, 65535, 65536]]
-          @?= ["\x90\x80", "\x9f\x8f", "\xdc\x00\x10\xde\x00\x10", "\xdc\xff\xff\xde\xff\xff", "\xdd\x00\x01\x00\x00\xdf\x00\x01\x00\x00"],
+        [ encodeWith (FillWriter (\k -> toFill (Write.arrayOf k <> Write.mapOf k))) n
+          | n <-
+              [0, 15, 16, 65535, 65536]
+        ]
+          @?= [ "\x90\x80",
+                "\x9f\x8f",
+                "\xdc\x00\x10\xde\x00\x10",
+                "\xdc\xff\xff\xde\xff\xff",
+                "\xdd\x00\x01\x00\x00\xdf\x00\x01\x00\x00"
+              ],
       testCase "encoding a value allocates little beside its bytes" $ do
         used <- allocatedBy encodeValue (Array (pure (Int 5)))
         assertBool (show used <> " bytes") (used < 200)
     ]
   where
-    constants = FillWriter (\() -> toFill (Write.arrayOf 3 <> Write.constant "key" <> Write.constant "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa" <> Write.mapOf 2))
+    constants =
+      FillWriter
+        ( \() ->
+            toFill
+              ( Write.arrayOf 3
+                  <> Write.constant "key"
+                  <> Write.constant "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+                  <> Write.mapOf 2
+              )
+        )
     key, key40 :: Step Bool
     key = isConstant "key"
     key40 = isConstant "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
@@ -145,7 +180,9 @@ atMost :: Int -> ByteString -> Assertion
 atMost factor input = do
   (result, used) <- allocated input
   isRefused result @? show result
-  assertBool (show used <> " bytes for " <> show (B.length input)) (used <= factor * B.length input + 200000)
+  assertBool
+    (show used <> " bytes for " <> show (B.length input))
+    (used <= factor * B.length input + 200000)
 
 accepted :: ByteString -> Assertion
 accepted input = do
@@ -153,7 +190,11 @@ accepted input = do
   result @?= Right ()
   -- The stack takes a chunk of 32 KiB at a time. An empty array of one byte
   -- takes 112 bytes, without optimisation 1,568.
-  when (used > (if optimised then 200 else 3000) * B.length input + 70000) (assertFailure (show used <> " bytes for " <> show (B.length input)))
+  when
+    (used > (if optimised then 200 else 3000) * B.length input + 70000)
+    ( assertFailure
+        (show used <> " bytes for " <> show (B.length input))
+    )
 
 -- | What can be nested, by the number of levels.
 frames :: [(String, Int -> ByteString)]
@@ -170,7 +211,13 @@ nested :: Int -> Int -> ByteString -> Assertion
 nested most levels input = mapM_ (check . snd) ways
   where
     limits = defaultLimits {maxDepth = most}
-    ways = [("any value", void (decodeValueWith limits input)), ("stepping over", decodeWith (Reader Read.skip) limits input)] :: [(String, Either Error ())]
+    ways =
+      [ ("any value", void (decodeValueWith limits input)),
+        ( "stepping over",
+          decodeWith (Reader Read.skip) limits input
+        )
+      ] ::
+        [(String, Either Error ())]
     check = \case
       Right () -> assertBool (show levels <> " levels were read") (levels <= most)
       Left (Error _ _ (LimitExceeded (TooDeep n))) -> (n, levels > most) @?= (most, True)
@@ -186,8 +233,12 @@ errors =
     ("\x81\xd0\xf0\xc1", "byte 3, at $[\"-16\"]: expected a value, found c1"),
     ("\x81\x91\xc1\x01", "byte 2, at $: expected a value, found c1 01"),
     ("\x81\x91\x01\xc1", "byte 3, at $.array: expected a value, found c1"),
-    ("\x91\xdd\xff\xff\xff\xff\x00", "byte 1, at $[0]: claims 4294967295 bytes or values, but only 1 bytes are left"),
+    ( "\x91\xdd\xff\xff\xff\xff\x00",
+      "byte 1, at $[0]: claims 4294967295 bytes or values, but only 1 bytes are left"
+    ),
     ("\x91\xa5\&abc", "byte 1, at $[0]: claims 5 bytes or values, but only 3 bytes are left"),
-    ("\x91\xd4\xff\x00", "byte 1, at $[0]: not a timestamp: 4, 8 or 12 bytes with less than a second of nanoseconds"),
+    ( "\x91\xd4\xff\x00",
+      "byte 1, at $[0]: not a timestamp: 4, 8 or 12 bytes with less than a second of nanoseconds"
+    ),
     ("\x92\xa2\&ab\xa2\xc3\x28", "byte 5, at $[1]: these bytes are not UTF-8")
   ]

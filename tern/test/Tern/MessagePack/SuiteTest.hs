@@ -23,7 +23,14 @@ import Tern.Internal.MessagePack.Read qualified as Read
 import Tern.Internal.MessagePack.Write qualified as Write
 import Tern.Internal.Read (Reader (Reader))
 import Tern.MessagePack.Conversion
-import Tern.MessagePack.Value (Value (..), decodeValue, encodeValue, nanoseconds, seconds, timestamp)
+import Tern.MessagePack.Value
+  ( Value (..),
+    decodeValue,
+    encodeValue,
+    nanoseconds,
+    seconds,
+    timestamp,
+  )
 import Tern.MessagePack.Value qualified as Value
 import Tern.Testkit.Suites
 import Tern.Value qualified as Json
@@ -65,7 +72,15 @@ kawanet = rows $ \row -> case row of
   [_, kind, text, encodings]
     | Right json <- decodeJson text,
       Just messages@(first : _) <- mapM hexBytes (BC.split '|' encodings) ->
-        complain row (all (isValue kind json) messages && all ((== Right ()) . skipped) messages && again first == Right first && (not (isWhole first) || all (\m -> not (isWhole m) || again m == Right first) messages))
+        complain
+          row
+          ( all (isValue kind json) messages
+              && all ((== Right ()) . skipped) messages
+              && again first == Right first
+              && ( not (isWhole first)
+                     || all (\m -> not (isWhole m) || again m == Right first) messages
+                 )
+          )
   _ -> Just ("not understood: " <> show row)
   where
     again m = encodeValue <$> decodeValue m
@@ -79,10 +94,16 @@ isValue kind json message = case decodeValue message of
   Left _ -> False
   Right value -> case (kind, json, value) of
     ("binary", Json.String t, Bin b) -> dashed t == Just b
-    ("bignum", Json.String t, _) -> Just (toRational (read (T.unpack t) :: Integer)) == rational value
-    ("number", Json.Number n, _) -> Just (toRational (Json.numberToDouble n)) == rational value || Just (encodeJson json) == (encodeJson <$> whole value)
-    ("timestamp", Json.Array v, Timestamp t) -> V.toList v == [number (seconds t), number (nanoseconds t)]
-    ("ext", Json.Array v, Ext k b) | [n, Json.String t] <- V.toList v -> n == number k && dashed t == Just b
+    ("bignum", Json.String t, _) ->
+      Just (toRational (read (T.unpack t) :: Integer)) == rational value
+    ("number", Json.Number n, _) ->
+      Just (toRational (Json.numberToDouble n)) == rational value
+        || Just (encodeJson json) == (encodeJson <$> whole value)
+    ("timestamp", Json.Array v, Timestamp t) ->
+      V.toList v == [number (seconds t), number (nanoseconds t)]
+    ("ext", Json.Array v, Ext k b)
+      | [n, Json.String t] <- V.toList v ->
+          n == number k && dashed t == Just b
     _ -> kind `elem` ["nil", "bool", "string", "array", "map"] && fst (fromJson json) == value
   where
     dashed t = hexBytes (T.encodeUtf8 (T.filter (/= '-') t))
@@ -103,7 +124,12 @@ integers = rows $ \row -> case row of
   [hex, kind, expected]
     | Just message <- hexBytes hex,
       Just found <- narrowed kind message ->
-        complain (row, found) (if expected == "ERROR" then isLeft found else found == Right (read (BC.unpack expected)))
+        complain
+          (row, found)
+          ( if expected == "ERROR"
+              then isLeft found
+              else found == Right (read (BC.unpack expected))
+          )
   _ -> Just ("not understood: " <> show row)
   where
     narrowed kind message = case kind of
@@ -117,8 +143,11 @@ integers = rows $ \row -> case row of
       "i64" -> Just (signed minBound maxBound)
       _ -> Nothing
       where
-        unsigned high = toInteger <$> decodeWith (Reader (Read.wordWithin "a word" high)) defaultLimits message
-        signed from to = toInteger <$> decodeWith (Reader (Read.intWithin "an integer" from to)) defaultLimits message
+        unsigned high =
+          toInteger <$> decodeWith (Reader (Read.wordWithin "a word" high)) defaultLimits message
+        signed from to =
+          toInteger
+            <$> decodeWith (Reader (Read.intWithin "an integer" from to)) defaultLimits message
 
 boundaries :: FilePath -> IO ([String], Int)
 boundaries = rows $ \row -> case row of
@@ -127,7 +156,13 @@ boundaries = rows $ \row -> case row of
       Just bytes <- hexBytes start,
       Just (total, "") <- BC.readInt size ->
         let message = encodeValue value
-         in complain row (B.take 9 message == bytes && B.length message == total && decodeValue message == Right value && skipped message == Right ())
+         in complain
+              row
+              ( B.take 9 message == bytes
+                  && B.length message == total
+                  && decodeValue message == Right value
+                  && skipped message == Right ()
+              )
   _ -> Just ("not understood: " <> show row)
   where
     of' :: ByteString -> Integer -> Maybe Value
@@ -144,19 +179,32 @@ timestamps = rows $ \row -> case row of
   [s, n, hex]
     | Just t <- timestamp (read (BC.unpack s)) (read (BC.unpack n)),
       Just message <- hexBytes hex ->
-        complain row (encodeWith Write.timestamp t == message && decodeWith (Reader Read.timestamp) defaultLimits message == Right t && decodeValue message == Right (Timestamp t))
+        complain
+          row
+          ( encodeWith Write.timestamp t == message
+              && decodeWith (Reader Read.timestamp) defaultLimits message == Right t
+              && decodeValue message == Right (Timestamp t)
+          )
   _ -> Just ("not understood: " <> show row)
 
 badTimestamps :: FilePath -> IO ([String], Int)
 badTimestamps = rows $ \row -> case row of
   hex : _
     | Just message <- hexBytes hex ->
-        complain row (decodeWith (Reader Read.timestamp) defaultLimits message == Left (Error 0 [] InvalidTimestamp) && isLeft (decodeValue message) && isLeft (skipped message))
+        complain
+          row
+          ( decodeWith (Reader Read.timestamp) defaultLimits message
+              == Left (Error 0 [] InvalidTimestamp)
+              && isLeft (decodeValue message)
+              && isLeft (skipped message)
+          )
   _ -> Just ("not understood: " <> show row)
 
 malformed :: FilePath -> IO ([String], Int)
 malformed = rows $ \row -> case row of
-  hex : _ | Just message <- hexBytes hex -> complain row (isLeft (decodeValue message) && isLeft (skipped message))
+  hex : _
+    | Just message <- hexBytes hex ->
+        complain row (isLeft (decodeValue message) && isLeft (skipped message))
   _ -> Just ("not understood: " <> show row)
 
 -- | All 256 bytes, each in one row.
@@ -164,7 +212,13 @@ formats :: FilePath -> IO ([String], Int)
 formats path = do
   table <- readTsv path
   let named = concat [[(b, T.decodeUtf8 name) | b <- range bytes] | [name, bytes] <- table]
-  pure (judge [complain (b, formatName (formatOf b)) (lookup b named == Just (formatName (formatOf b))) | b <- [minBound .. maxBound :: Word8]])
+  pure
+    ( judge
+        [ complain (b, formatName (formatOf b)) (lookup b named == Just (formatName (formatOf b)))
+          | b <-
+              [minBound .. maxBound :: Word8]
+        ]
+    )
   where
     range text = case map hexBytes (BC.split '-' text) of
       [Just from] | [b] <- B.unpack from -> [b]
@@ -180,10 +234,14 @@ documents path = do
   where
     document name = do
       message <- B.readFile (path </> name)
-      json <- B.readFile (path </> ".." </> ".." </> "json" </> "docs" </> (takeBaseName name <> ".json"))
+      json <-
+        B.readFile (path </> ".." </> ".." </> "json" </> "docs" </> (takeBaseName name <> ".json"))
       pure . complain name $ case (decodeValue message, decodeJson json) of
         (Right value, Right there) ->
-          fromJson there == (value, []) && toJson value == (there, []) && encodeValue value == message && skipped message == Right ()
+          fromJson there == (value, [])
+            && toJson value == (there, [])
+            && encodeValue value == message
+            && skipped message == Right ()
         _ -> False
 
 files :: FilePath -> IO ([String], Int)
@@ -204,6 +262,7 @@ labels path = judge . map verdict <$> labelled path
       (Accept, Right _, Right ()) -> Nothing
       (Reject, Left _, Left _) -> Nothing
       -- Either, but both the same.
-      (Either_, Right value, Right ()) -> complain name (decodeValue (encodeValue value) == Right value)
+      (Either_, Right value, Right ()) ->
+        complain name (decodeValue (encodeValue value) == Right value)
       (Either_, Left _, Left _) -> Nothing
       (_, found, _) -> Just (name <> ": " <> either show (const "accepted") found)

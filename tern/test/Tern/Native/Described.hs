@@ -4,7 +4,17 @@
 module Tern.Native.Described (typeOf) where
 
 import Tern.Native.Model
-import Tern.Shape (Body (Array, Nullary, Value), Constructor (..), Definition (Bare, Names), Field (..), Shape)
+import Tern.Shape
+  ( Body
+      ( Array,
+        Nullary,
+        Value
+      ),
+    Constructor (..),
+    Definition (Bare, Names),
+    Field (..),
+    Shape,
+  )
 import Tern.Shape qualified as Shape
 
 -- | Lazily, for a type may be within itself. Where a shape does not say what its
@@ -44,6 +54,8 @@ typeOf = \case
       Array ss -> map typeOf ss
       Shape.Record named -> map (typeOf . fieldShape) named
     bounded least most
-      | most < 2 ^ (16 :: Int), least >= -(2 ^ (15 :: Int)) = Raw (if most - least < 256 then 1 else 2)
+      | most < 2 ^ (16 :: Int),
+        least >= -(2 ^ (15 :: Int)) =
+          Raw (if most - least < 256 then 1 else 2)
       | least < 0 = Signed (length (takeWhile (< most - least) (iterate (* 2) 1)))
       | otherwise = Unsigned most

@@ -63,7 +63,9 @@ written t tree = case (t, tree) of
   (SetOf e, Several es) -> chunks (written e) es
   (MapOf k v, Several es) -> chunks (written (Tuple [k, v])) es
   (Tuple ts, Several es) -> concat (zipWith written ts es)
-  (Sum options, Constructor i es) -> low (if length options <= 256 then 1 else 2) (toInteger i) <> concat (zipWith written (options !! i) es)
+  (Sum options, Constructor i es) ->
+    low (if length options <= 256 then 1 else 2) (toInteger i)
+      <> concat (zipWith written (options !! i) es)
   _ -> []
   where
     counted body = varint (toInteger (length body))
@@ -187,7 +189,11 @@ number bytes = do
   (first, _) <- several 1 bytes
   let follow = length (takeWhile (\i -> sum first `div` 2 ^ i `mod` 2 == 1) [7, 6 .. 0 :: Int])
   (body, rest) <- several (follow + 1) bytes
-  Just (bigEndian body `mod` (if follow == 8 then 2 ^ (64 :: Int) else 2 ^ (7 * (follow + 1))), rest)
+  Just
+    ( bigEndian body
+        `mod` (if follow == 8 then 2 ^ (64 :: Int) else 2 ^ (7 * (follow + 1))),
+      rest
+    )
 
 bigEndian, littleEndian :: [Word8] -> Integer
 bigEndian = foldl (\n b -> 256 * n + toInteger b) 0
@@ -198,7 +204,8 @@ ordered :: Type -> Tree -> Bool
 ordered t tree = case (t, tree) of
   (ListOf e, Several es) -> all (ordered e) es
   (SetOf e, Several es) -> ascending es && all (ordered e) es
-  (MapOf k v, Several es) -> ascending [key | Several (key : _) <- es] && all (ordered (Tuple [k, v])) es
+  (MapOf k v, Several es) ->
+    ascending [key | Several (key : _) <- es] && all (ordered (Tuple [k, v])) es
   (Tuple ts, Several es) -> and (zipWith ordered ts es)
   (Sum options, Constructor i es) -> and (zipWith ordered (options !! i) es)
   _ -> True
@@ -209,11 +216,26 @@ ordered t tree = case (t, tree) of
 readUtf8 :: [Word8] -> Maybe String
 readUtf8 = \case
   [] -> Just ""
-  bytes@(b : _) -> case [chr c | n <- [1 .. 4], Just c <- [codePoint n (take n bytes)], c <= 0x10ffff, c < 0xd800 || c > 0xdfff, utf8 (chr c) == take n bytes] of
+  bytes@(b : _) -> case [ chr c
+                          | n <-
+                              [1 .. 4],
+                            Just c <- [codePoint n (take n bytes)],
+                            c <= 0x10ffff,
+                            c < 0xd800 || c > 0xdfff,
+                            utf8 (chr c) == take n bytes
+                        ] of
     c : _ -> (c :) <$> readUtf8 (drop (length (utf8 c)) bytes)
     [] -> if b < 128 then (chr (fromIntegral b) :) <$> readUtf8 (drop 1 bytes) else Nothing
   where
     codePoint n found
       | length found /= n = Nothing
       | n == 1 = fromIntegral <$> lookup 0 (zip [0 :: Int ..] found)
-      | otherwise = Just (foldl (\acc f -> acc * 64 + fromIntegral f `mod` 64) (sum (map fromIntegral (take 1 found)) `mod` 2 ^ (7 - n)) (drop 1 found))
+      | otherwise =
+          Just
+            ( foldl
+                (\acc f -> acc * 64 + fromIntegral f `mod` 64)
+                ( sum (map fromIntegral (take 1 found))
+                    `mod` 2 ^ (7 - n)
+                )
+                (drop 1 found)
+            )

@@ -42,7 +42,14 @@ import Test.Tasty
 import Test.Tasty.HUnit
 import Test.Tasty.QuickCheck
 
-data Page = Page {title :: Text, links :: [Text], notes :: Map Text (Maybe Text), size :: Int, within :: [Page]}
+data Page = Page
+  { title ::
+      Text,
+    links :: [Text],
+    notes :: Map Text (Maybe Text),
+    size :: Int,
+    within :: [Page]
+  }
   deriving stock (Eq, Generic, Show)
   deriving anyclass (Wire)
 
@@ -66,18 +73,32 @@ tests =
     [ testProperty "the same values" $ forAll (page 3) $ \p -> forAll (choose (0, 9)) $ \skipped ->
         -- A document that does not begin where its memory does.
         let input = B.drop skipped (B.replicate skipped 0 <> encodeNative p)
-         in (decodeNativeViews defaultLimits input === Right p) .&&. (fmap encodeNative (decodeNativeViews defaultLimits input :: Either Error Page) === Right input),
-      testProperty "the same errors" $ forAll (page 2) $ \p -> forAll (choose (0, 1000)) $ \at byte ->
-        let whole = encodeNative p
-            input = B.take (at `mod` B.length whole) whole <> B.cons byte (B.drop (at `mod` B.length whole + 1) whole)
-         in (decodeNativeViews defaultLimits input :: Either Error Page) === decodeNative input,
+         in (decodeNativeViews defaultLimits input === Right p)
+              .&&. ( fmap encodeNative (decodeNativeViews defaultLimits input :: Either Error Page)
+                       === Right input
+                   ),
+      testProperty "the same errors" $ forAll (page 2) $ \p ->
+        forAll (choose (0, 1000)) $ \at byte ->
+          let whole = encodeNative p
+              input =
+                B.take (at `mod` B.length whole) whole
+                  <> B.cons byte (B.drop (at `mod` B.length whole + 1) whole)
+           in (decodeNativeViews defaultLimits input :: Either Error Page) === decodeNative input,
       testCase "of levels there are as many" $ do
-        let deep n = if n == (0 :: Int) then Page "" [] Map.empty 0 [] else Page "" [] Map.empty 0 [deep (n - 1)]
-        forM_ [1 .. 20] $ \n -> (decodeNativeViews defaultLimits {maxDepth = 10} (encodeNative (deep n)) :: Either Error Page) @?= decodeNativeWith defaultLimits {maxDepth = 10} (encodeNative (deep n)),
+        let deep n =
+              if n == (0 :: Int)
+                then Page "" [] Map.empty 0 []
+                else Page "" [] Map.empty 0 [deep (n - 1)]
+        forM_ [1 .. 20] $ \n ->
+          ( decodeNativeViews defaultLimits {maxDepth = 10} (encodeNative (deep n)) ::
+              Either Error Page
+          )
+            @?= decodeNativeWith defaultLimits {maxDepth = 10} (encodeNative (deep n)),
       testCase "memory that is none of Haskell's own" $ do
         input <- unsafePackAddressLen 7 "\2\2ab\2cd"#
         decodeNativeViews defaultLimits input @?= Right ["ab", "cd" :: Text]
-        decodeViewsWith (Layout.List Layout.String) (listR Read.bytes) defaultLimits input @?= Right ["ab", "cd"],
+        decodeViewsWith (Layout.List Layout.String) (listR Read.bytes) defaultLimits input
+          @?= Right ["ab", "cd"],
       testCase "nothing is allocated for their bytes" $ do
         let long = encodeNative (T.replicate 1000000 "e")
             many = encodeNative (replicate 10000 (T.replicate 100 "e"))
@@ -85,8 +106,17 @@ tests =
         copied <- allocated (decodeNative @Text) long
         texts <- allocated (decodeNativeViews @[Text] defaultLimits) many
         let few = if optimised then 2000 else 10000
-        bytes <- allocated (decodeViewsWith Layout.String Read.bytes defaultLimits) (encodeWith Write.bytes (B.replicate 1000000 7))
-        unless (text < few && copied > 1000000 && texts < 10000 * (if optimised then 80 else 800) && bytes < few) $ assertFailure (show (text, copied, texts, bytes)),
+        bytes <-
+          allocated
+            (decodeViewsWith Layout.String Read.bytes defaultLimits)
+            (encodeWith Write.bytes (B.replicate 1000000 7))
+        unless
+          ( text < few
+              && copied > 1000000
+              && texts < 10000 * (if optimised then 80 else 800)
+              && bytes < few
+          )
+          $ assertFailure (show (text, copied, texts, bytes)),
       -- Of more than 3 KiB: the collector keeps or drops small pinned arrays a page at a time.
       testCase "they keep what they are pieces of, and nothing else does" $ do
         gone <- newIORef False
@@ -111,15 +141,38 @@ tests =
         readIORef gone >>= (@?= True)
         sum numbers @?= 50005000,
       testCase "fields that are not wanted are stepped over" $ do
-        let row n = let t = T.replicate 20 (T.pack (show (n :: Int))) in Row t t t t t t t t t t n 0.5
+        let row n =
+              let t = T.replicate 20 (T.pack (show (n :: Int))) in Row t t t t t t t t t t n 0.5
             input = encodeNative (Rows (map row [1 .. 1000]))
-        few <- either (const (assertFailure "mismatches")) pure (decoderFor @[(Int, Double)] mempty (shapeOf @[(Int, Double)]))
-        decode <- either (const (assertFailure "mismatches")) pure (decoderFor @(Rows Two) (evolving @Two [typeAlias ["Row"]]) (shapeOf @(Rows Row)))
+        few <-
+          either
+            (const (assertFailure "mismatches"))
+            pure
+            ( decoderFor
+                @[(Int, Double)]
+                mempty
+                (shapeOf @[(Int, Double)])
+            )
+        decode <-
+          either
+            (const (assertFailure "mismatches"))
+            pure
+            ( decoderFor
+                @(Rows Two)
+                (evolving @Two [typeAlias ["Row"]])
+                (shapeOf @(Rows Row))
+            )
         decode defaultLimits input @?= Right (Rows [Two 0.5 n | n <- [1 .. 1000]])
-        wanted <- allocated (few defaultLimits) (encodeNative [(n, 0.5 :: Double) | n <- [1 .. 1000 :: Int]])
+        wanted <-
+          allocated
+            (few defaultLimits)
+            ( encodeNative
+                [(n, 0.5 :: Double) | n <- [1 .. 1000 :: Int]]
+            )
         two <- allocated (decode defaultLimits) input
         every <- allocated (decodeNative @(Rows Row)) input
-        unless (if optimised then two < wanted + 100000 && two * 4 < every else two * 2 < every) $ assertFailure (show (wanted, two, every))
+        unless (if optimised then two < wanted + 100000 && two * 4 < every else two * 2 < every) $
+          assertFailure (show (wanted, two, every))
     ]
 
 allocated :: (ByteString -> Either Error x) -> ByteString -> IO Int

@@ -56,16 +56,29 @@ tests =
         ],
       testCase "ten million levels, allowed and closed, in chunks of 1,000 bytes" $ do
         let levels = 10000000
-            arrays = BL.fromChunks (replicate (levels `div` 1000) (B.replicate 1000 0x5b) <> replicate (levels `div` 1000) (B.replicate 1000 0x5d))
-            packed = BL.fromChunks (replicate (levels `div` 1000) (B.replicate 1000 0x91) <> ["\xc0"])
+            arrays =
+              BL.fromChunks
+                ( replicate (levels `div` 1000) (B.replicate 1000 0x5b)
+                    <> replicate (levels `div` 1000) (B.replicate 1000 0x5d)
+                )
+            packed =
+              BL.fromChunks (replicate (levels `div` 1000) (B.replicate 1000 0x91) <> ["\xc0"])
         decodeLazy (skipping JsonValues unlimited) (arrays <> "1") @?= [Right (), Right ()]
-        decodeLazy (skipping MessagePackValues unlimited) (packed <> "\xc0") @?= [Right (), Right ()],
+        decodeLazy (skipping MessagePackValues unlimited) (packed <> "\xc0")
+          @?= [Right (), Right ()],
       testGroup
         "a value without an end is kept up to maxBytes"
         [ testCase (show order) $ do
             asked <- newIORef (0 :: Int)
-            let source = modifyIORef' asked (+ 1) >> readIORef asked >>= \n -> pure (if n == 1 then start <> chunk else chunk)
-            (_, fault) <- foldStream (\() () -> pure ()) () source (skipping order defaultLimits {maxBytes = 1000000})
+            let source =
+                  modifyIORef' asked (+ 1) >> readIORef asked >>= \n ->
+                    pure (if n == 1 then start <> chunk else chunk)
+            (_, fault) <-
+              foldStream
+                (\() () -> pure ())
+                ()
+                source
+                (skipping order defaultLimits {maxBytes = 1000000})
             chunks <- readIORef asked
             assertBool (show chunks) (chunks <= 1000000 `div` B.length chunk + 2)
             errorReason . faultError <$> fault @?= Just (LimitExceeded (TooManyBytes 1000000))
@@ -73,7 +86,11 @@ tests =
               [ (JsonLines, "[", B.replicate 4096 0x20),
                 (JsonValues, "\"", B.replicate 4096 0x5c),
                 (JsonArray, "[", B.replicate 4096 0x31),
-                (MessagePackValues, "\xdd\x00\x0f\x00\x00", B.replicate 4096 0x90 <> B.replicate 200 0xdc)
+                ( MessagePackValues,
+                  "\xdd\x00\x0f\x00\x00",
+                  B.replicate 4096 0x90
+                    <> B.replicate 200 0xdc
+                )
               ]
         ],
       testCase "a line without an end is passed over, and its memory let go" $ do
@@ -85,8 +102,23 @@ tests =
               modifyIORef' asked (+ 1)
               n <- readIORef asked
               when (n == 5000) (liveBytes >>= writeIORef live)
-              pure (case compare n 5000 of LT -> if n == 1 then "[1]\n[" else pad; EQ -> "\n[2]"; GT -> B.empty)
-        found <- foldOutcomes (\ok one -> pure (either (const False) (const True) one : ok)) [] source (skipping JsonLines limits)
+              pure
+                ( case compare n 5000 of
+                    LT ->
+                      if n == 1
+                        then "[1]\n["
+                        else pad
+                    EQ -> "\n[2]"
+                    GT -> B.empty
+                )
+        found <-
+          foldOutcomes
+            ( \ok one ->
+                pure (either (const False) (const True) one : ok)
+            )
+            []
+            source
+            (skipping JsonLines limits)
         found @?= [True, False, True]
         start <- liveBytes
         most <- readIORef live
@@ -97,13 +129,20 @@ tests =
             let input = claim <> B.replicate 100 0
             cost <- costOf MessagePackValues chunkSize input
             assertBool (show cost) (cost < 100000)
-          | claim <- ["\xdd\xff\xff\xff\xff", "\xdf\xff\xff\xff\xff", "\xdb\xff\xff\xff\xff", "\xc6\xff\xff\xff\xff", "\xc9\xff\xff\xff\xff\x00"]
+          | claim <-
+              [ "\xdd\xff\xff\xff\xff",
+                "\xdf\xff\xff\xff\xff",
+                "\xdb\xff\xff\xff\xff",
+                "\xc6\xff\xff\xff\xff",
+                "\xc9\xff\xff\xff\xff\x00"
+              ]
         ],
       testCase "claims in damaged elements cost once a chunk, not once an element" $ do
         -- Each claims nearly all that is left of the chunk, and is damaged.
         let element = "\x92\xdc\x00\x01\xc0\xa1\xff"
             input = B.concat (replicate 4000 element)
-        (cost, count) <- allocating (length (fst (outcomesOf (decoderOf MessagePackValues defaultLimits) [input])))
+        (cost, count) <-
+          allocating (length (fst (outcomesOf (decoderOf MessagePackValues defaultLimits) [input])))
         count @?= 4000
         assertBool (show cost) (cost < 16000 * 4000),
       testGroup
@@ -113,7 +152,17 @@ tests =
             late <- newIORef 0
             count <- newIORef (0 :: Int)
             -- Made inside an action, so that the test itself does not keep it.
-            source <- newIORef (BL.toChunks (encodeLazy order [T.replicate (n `mod` 100) "x" | n <- [fromEnum order .. 200000 :: Int]]))
+            source <-
+              newIORef
+                ( BL.toChunks
+                    ( encodeLazy
+                        order
+                        [ T.replicate (n `mod` 100) "x"
+                          | n <-
+                              [fromEnum order .. 200000 :: Int]
+                        ]
+                    )
+                )
             let from = decoder order defaultLimits :: Decoder T.Text
             (_, fault) <-
               foldStream
@@ -124,7 +173,14 @@ tests =
                     when (n == 190000) (liveBytes >>= writeIORef late)
                 )
                 ()
-                (atomicModifyIORef' source (\case [] -> ([], B.empty); chunk : later -> (later, chunk)))
+                ( atomicModifyIORef'
+                    source
+                    ( \case
+                        [] ->
+                          ([], B.empty)
+                        chunk : later -> (later, chunk)
+                    )
+                )
                 from
             fault @?= Nothing
             (first, second) <- (,) <$> readIORef early <*> readIORef late
@@ -144,9 +200,24 @@ values =
     ("empty arrays", JsonArray, \n -> "[[" <> B.concat (replicate (n `div` 3) "[],") <> "[]]]"),
     ("quotes", JsonValues, \n -> "[" <> B.concat (replicate (n `div` 3) "\"\",") <> "0]"),
     ("a number", JsonValues, \n -> B.replicate n 0x39 <> " "),
-    ("a binary", MessagePackValues, \n -> B.pack [0xc6, 0, fromIntegral (n `div` 65536), fromIntegral (n `div` 256), fromIntegral n] <> B.replicate n 0),
-    ("an array of nil", MessagePackValues, \n -> B.pack [0xdd, 0, fromIntegral (n `div` 65536), fromIntegral (n `div` 256), fromIntegral n] <> B.replicate n 0xc0),
-    ("bytes", CborValues, \n -> B.pack [0x5a, 0, fromIntegral (n `div` 65536), fromIntegral (n `div` 256), fromIntegral n] <> B.replicate n 0),
+    ( "a binary",
+      MessagePackValues,
+      \n ->
+        B.pack [0xc6, 0, fromIntegral (n `div` 65536), fromIntegral (n `div` 256), fromIntegral n]
+          <> B.replicate n 0
+    ),
+    ( "an array of nil",
+      MessagePackValues,
+      \n ->
+        B.pack [0xdd, 0, fromIntegral (n `div` 65536), fromIntegral (n `div` 256), fromIntegral n]
+          <> B.replicate n 0xc0
+    ),
+    ( "bytes",
+      CborValues,
+      \n ->
+        B.pack [0x5a, 0, fromIntegral (n `div` 65536), fromIntegral (n `div` 256), fromIntegral n]
+          <> B.replicate n 0
+    ),
     ("bytes in empty chunks", CborValues, \n -> "\x5f" <> B.replicate n 0x40 <> "\xff"),
     ("an array without a length", CborValues, \n -> "\x9f" <> B.replicate n 0xf6 <> "\xff")
   ]

@@ -33,7 +33,8 @@ data Ending = Complete | GivenUp
   deriving stock (Eq, Show)
 
 -- | What a sequence holds, by a decoder of documents.
-outcomes :: Sequence -> Limits -> (ByteString -> Either Error a) -> ByteString -> ([Outcome a], Ending)
+outcomes ::
+  Sequence -> Limits -> (ByteString -> Either Error a) -> ByteString -> ([Outcome a], Ending)
 outcomes order limits decode input = case order of
   JsonLines -> textLines 0 0
   JsonValues -> values 0 0
@@ -45,8 +46,20 @@ outcomes order limits decode input = case order of
     size = B.length input
     one index start bytes = case decode bytes of
       Right a -> Right a
-      Left (Error offset path reason) -> Left (Fault index start (Error (start + offset) path reason) (lineAt start))
-    tooLong index start = Left (Fault index start (Error (start + maxBytes limits) [] (LimitExceeded (TooManyBytes (maxBytes limits)))) (lineAt start))
+      Left (Error offset path reason) ->
+        Left (Fault index start (Error (start + offset) path reason) (lineAt start))
+    tooLong index start =
+      Left
+        ( Fault
+            index
+            start
+            ( Error
+                (start + maxBytes limits)
+                []
+                (LimitExceeded (TooManyBytes (maxBytes limits)))
+            )
+            (lineAt start)
+        )
     between index start reason = Left (Fault index start (Error start [] reason) (lineAt start))
     lineAt start = if order == JsonLines then Just (1 + B.count 10 (B.take start input)) else Nothing
     given outcome = ([outcome], GivenUp)
@@ -54,7 +67,8 @@ outcomes order limits decode input = case order of
 
     textLines index start
       | start' >= size = ([], Complete)
-      | B.length line > maxBytes limits = tooLong index start' `andThen` textLines (index + 1) (start' + B.length line)
+      | B.length line > maxBytes limits =
+          tooLong index start' `andThen` textLines (index + 1) (start' + B.length line)
       | otherwise = one index start' line `andThen` textLines (index + 1) (start' + B.length line)
       where
         start' = start + length (takeWhile isSpace (B.unpack (at start)))
@@ -62,9 +76,14 @@ outcomes order limits decode input = case order of
 
     values index start
       | start' >= size = ([], Complete)
-      | otherwise = element index start' (\n -> values (index + 1) (start' + n)) $ \bytes -> case one index start' bytes of
-          Right a -> ([Right a], Complete)
-          Left found -> ([Left found], Complete)
+      | otherwise =
+          element
+            index
+            start'
+            (\n -> values (index + 1) (start' + n))
+            $ \bytes -> case one index start' bytes of
+              Right a -> ([Right a], Complete)
+              Left found -> ([Left found], Complete)
       where
         start' = spaced start
 
@@ -79,9 +98,14 @@ outcomes order limits decode input = case order of
         first = spaced (start + 1)
     following index start
       | start >= size = given (between index start (UnexpectedEnd AValue))
-      | otherwise = element index start (\n -> separating (index + 1) (spaced (start + n))) $ \bytes -> case one index start bytes of
-          Right _ -> given (between index size (UnexpectedEnd CommaOrBracket))
-          Left found -> given (Left found)
+      | otherwise =
+          element
+            index
+            start
+            (\n -> separating (index + 1) (spaced (start + n)))
+            $ \bytes -> case one index start bytes of
+              Right _ -> given (between index size (UnexpectedEnd CommaOrBracket))
+              Left found -> given (Left found)
     separating index start = case B.uncons (at start) of
       Nothing -> given (between index start (UnexpectedEnd CommaOrBracket))
       Just (0x2c, _) -> following index (spaced (start + 1))
@@ -112,10 +136,20 @@ outcomes order limits decode input = case order of
         go index start
           | start >= size = ([], Complete)
           | otherwise = case end limits (at start) of
-              PackEnds n -> one index start (B.take n (at start)) `andThen` go (index + 1) (start + n)
+              PackEnds n ->
+                one index start (B.take n (at start)) `andThen` go (index + 1) (start + n)
               PackLong -> given (tooLong index start)
               PackUnfinished -> ([one index start (at start)], Complete)
-              PackStuck n reason -> given (Left (Fault index start (Error (start + n) (pathTo (at start) n) reason) (lineAt start)))
+              PackStuck n reason ->
+                given
+                  ( Left
+                      ( Fault
+                          index
+                          start
+                          (Error (start + n) (pathTo (at start) n) reason)
+                          (lineAt start)
+                      )
+                  )
 
 isSpace :: Word8 -> Bool
 isSpace = (`elem` [0x20, 0x0a, 0x0d, 0x09])
@@ -138,7 +172,10 @@ jsonEnd levels bytes = case bytes of
       [] -> Unfinished
       0x22 : rest -> string (n + 1) open rest
       b : rest
-        | b `elem` [0x5b, 0x7b] -> if length open >= levels then Stuck n else inside (n + 1) (b + 2 : open) rest
+        | b `elem` [0x5b, 0x7b] ->
+            if length open >= levels
+              then Stuck n
+              else inside (n + 1) (b + 2 : open) rest
         | b `elem` [0x5d, 0x7d] -> case open of
             c : outer
               | b == c -> if null outer then Ends (n + 1) else inside (n + 1) outer rest
@@ -178,7 +215,8 @@ packEnd limits input = go 0 [1]
         where
           levels = n - 1 : outer
           frame body size
-            | length levels > maxDepth limits = PackStuck at (LimitExceeded (TooDeep (maxDepth limits)))
+            | length levels > maxDepth limits =
+                PackStuck at (LimitExceeded (TooDeep (maxDepth limits)))
             | body + size + sum levels > maxBytes limits = PackLong
             | otherwise = go body (size : levels)
     -- The type of an extension counts as its first byte.
@@ -212,7 +250,8 @@ cborEnd limits input = go 0 [Items 1]
         | otherwise -> case (headAt (B.drop at input), wanted) of
             (Nothing, _) -> stuck (Unexpected AValue)
             (Just (Head _ Simple Indefinite), _)
-              | wanted `elem` [Elements, AKeyOrBreak, Chunks Bytes, Chunks Text] -> go (at + 1) outer
+              | wanted `elem` [Elements, AKeyOrBreak, Chunks Bytes, Chunks Text] ->
+                  go (at + 1) outer
               | otherwise -> stuck (Unexpected AValue)
             (Just (Head size major (Given n)), Chunks kind)
               | major == kind -> body size n (wanted : outer)
@@ -237,14 +276,19 @@ cborEnd limits input = go 0 [Items 1]
             AValueOfAKey -> AKeyOrBreak : outer
             Chunks _ -> wanted : outer
           body size n levels
-            | toInteger at + toInteger size + toInteger n + least levels > toInteger (maxBytes limits) = PackLong
-            | toInteger at + toInteger size + toInteger n > toInteger (B.length input) = PackUnfinished
+            | toInteger at + toInteger size + toInteger n + least levels
+                > toInteger (maxBytes limits) =
+                PackLong
+            | toInteger at + toInteger size + toInteger n > toInteger (B.length input) =
+                PackUnfinished
             | otherwise = go (at + size + fromIntegral n) levels
           frame size inner
             | length consumed > maxDepth limits = stuck (LimitExceeded (TooDeep (maxDepth limits)))
             | otherwise = opened size inner
           opened size inner
-            | toInteger at + toInteger size + least (inner : consumed) > toInteger (maxBytes limits) = PackLong
+            | toInteger at + toInteger size + least (inner : consumed)
+                > toInteger (maxBytes limits) =
+                PackLong
             | otherwise = go (at + size) (inner : consumed)
     -- How many bytes there must be at least: a break is one.
     least levels = sum (map wants levels) :: Integer

@@ -48,36 +48,68 @@ tests =
               _ -> assertFailure "no second element"
           _ -> assertFailure "no first element",
       testCase "a lazy string is not asked for more than is wanted" $
-        take 3 (decodeLazy numbers (BL.fromChunks ["1\n2\n", "3\n", error "asked"])) @?= [Right 1, Right 2, Right 3],
-      testCase "where a decoder is" $ case next (decoderWith JsonValues defaultLimits jsonR :: Decoder Int) of
+        take 3 (decodeLazy numbers (BL.fromChunks ["1\n2\n", "3\n", error "asked"]))
+          @?= [Right 1, Right 2, Right 3],
+      testCase "where a decoder is" $ case next
+        ( decoderWith JsonValues defaultLimits jsonR ::
+            Decoder Int
+        ) of
         NeedMore feed -> case next (feed " 12 [3") of
           Element n d -> do
             (n, elementsBefore d, position d, unread d) @?= (12, 1, 3, " [3")
             case next d of
               Damaged _ _ -> assertFailure "an array that is cut off is no fault yet"
-              NeedMore feed' -> let d' = feed' ",4" in (elementsBefore d', position d', unread d') @?= (1, 4, "[3,4")
+              NeedMore feed' ->
+                let d' =
+                      feed' ",4"
+                 in (elementsBefore d', position d', unread d') @?= (1, 4, "[3,4")
               _ -> assertFailure "no more is wanted"
           _ -> assertFailure "no element"
         _ -> assertFailure "no more is wanted",
-      testCase "a decoder that is gone on from twice" $ case next (decoderOf JsonValues defaultLimits) of
-        NeedMore feed -> do
-          let half = next (feed "{\"a\": [1, ")
-          case half of
-            NeedMore feed' -> do
-              let ends = ["2]}", "3]} 4", "[[[]]]]}", "\"]\"]}", "]"]
-                  found = [fst (outcomesOf (feed' end) []) | end <- ends]
-              found @?= [fst (outcomesOf (decoderOf JsonValues defaultLimits) ["{\"a\": [1, " <> end]) | end <- ends]
-              -- Each again, in pieces, and the first ones last.
-              [fst (outcomesOf (feed' (B.take 1 end)) (chunksOf 1 (B.drop 1 end))) | end <- reverse ends] @?= reverse found
-            _ -> assertFailure "no more is wanted"
-        _ -> assertFailure "no more is wanted",
-      testGroup "faults" [testCase (T.unpack (T.unwords words')) (saying order input @?= words') | (order, input, words') <- faults]
+      testCase
+        "a decoder that is gone on from twice"
+        $ case next (decoderOf JsonValues defaultLimits) of
+          NeedMore feed -> do
+            let half = next (feed "{\"a\": [1, ")
+            case half of
+              NeedMore feed' -> do
+                let ends = ["2]}", "3]} 4", "[[[]]]]}", "\"]\"]}", "]"]
+                    found = [fst (outcomesOf (feed' end) []) | end <- ends]
+                found
+                  @?= [ fst
+                          ( outcomesOf
+                              (decoderOf JsonValues defaultLimits)
+                              ["{\"a\": [1, " <> end]
+                          )
+                        | end <-
+                            ends
+                      ]
+                -- Each again, in pieces, and the first ones last.
+                [ fst (outcomesOf (feed' (B.take 1 end)) (chunksOf 1 (B.drop 1 end)))
+                  | end <-
+                      reverse ends
+                  ]
+                  @?= reverse found
+              _ -> assertFailure "no more is wanted"
+          _ -> assertFailure "no more is wanted",
+      testGroup
+        "faults"
+        [ testCase (T.unpack (T.unwords words')) (saying order input @?= words')
+          | (order, input, words') <-
+              faults
+        ]
     ]
   where
     numbers = decoderWith JsonLines defaultLimits jsonR :: Decoder Int
     total handle size = do
       hSeek handle AbsoluteSeek 0
-      foldStream (\s n -> pure (s + n)) 0 (chunksFrom size handle) (decoderWith JsonArray defaultLimits jsonR :: Decoder Int)
+      foldStream
+        (\s n -> pure (s + n))
+        0
+        (chunksFrom size handle)
+        ( decoderWith JsonArray defaultLimits jsonR ::
+            Decoder Int
+        )
 
 -- | A source of chunks that are not empty, as WAI's is.
 popper :: [ByteString] -> IO (IO ByteString)
@@ -106,32 +138,84 @@ said d chunks = [renderFault fault | Left fault <- fst (outcomesOf d chunks)]
 
 faults :: [(Sequence, ByteString, [Text])]
 faults =
-  [ (JsonLines, "[1]\n[2,true]\n\n [3]x\n[4", ["element 1, line 2, byte 7, at $[1]: expected an integer", "element 2, line 4, byte 18, at $: expected the end of the input", "element 3, line 5, byte 22, at $: expected a comma or ], found the end of the input"]),
-    (JsonLines, "[1]\n[123456789,12345678910]\n[x]", ["element 1, line 2, byte 24, at $: the input has more than the 20 bytes allowed (maxBytes)", "element 2, line 3, byte 29, at $[0]: expected an integer"]),
-    (JsonValues, "[1][null][2]7", ["element 1, byte 4, at $[0]: expected an integer", "element 3, byte 12, at $: expected an array"]),
+  [ ( JsonLines,
+      "[1]\n[2,true]\n\n [3]x\n[4",
+      [ "element 1, line 2, byte 7, at $[1]: expected an integer",
+        "element 2, line 4, byte 18, at $: expected the end of the input",
+        "element 3, line 5, byte 22, at $: expected a comma or ], found the end of the input"
+      ]
+    ),
+    ( JsonLines,
+      "[1]\n[123456789,12345678910]\n[x]",
+      [ "element 1, line 2, byte 24, at $: the input has more than the 20 bytes allowed (maxBytes)",
+        "element 2, line 3, byte 29, at $[0]: expected an integer"
+      ]
+    ),
+    ( JsonValues,
+      "[1][null][2]7",
+      [ "element 1, byte 4, at $[0]: expected an integer",
+        "element 3, byte 12, at $: expected an array"
+      ]
+    ),
     (JsonValues, "[1] [2} [3]", ["element 1, byte 6, at $: expected a comma or ]"]),
     (JsonValues, "[1] ] [3]", ["element 1, byte 4, at $: expected an array"]),
     (JsonValues, "[1] [[[[]]]]", ["element 1, byte 5, at $[0]: expected an integer"]),
-    (JsonValues, "[1, 2", ["element 0, byte 5, at $: expected a comma or ], found the end of the input"]),
-    (JsonValues, "[1, 2,                         3]", ["element 0, byte 20, at $: the input has more than the 20 bytes allowed (maxBytes)"]),
+    ( JsonValues,
+      "[1, 2",
+      ["element 0, byte 5, at $: expected a comma or ], found the end of the input"]
+    ),
+    ( JsonValues,
+      "[1, 2,                         3]",
+      ["element 0, byte 20, at $: the input has more than the 20 bytes allowed (maxBytes)"]
+    ),
     (JsonArray, "[[1], [2, 0.5], [3]]", ["element 1, byte 10, at $[1]: expected an integer"]),
     (JsonArray, "[[1] [2]]", ["element 1, byte 5, at $: expected a comma or ]"]),
     (JsonArray, "[[1],]", ["element 1, byte 5, at $: expected an array"]),
     (JsonArray, "[[1],", ["element 1, byte 5, at $: expected a value, found the end of the input"]),
-    (JsonArray, "[[1]", ["element 1, byte 4, at $: expected a comma or ], found the end of the input"]),
-    (JsonArray, "[[1", ["element 0, byte 3, at $: expected a comma or ], found the end of the input"]),
+    ( JsonArray,
+      "[[1]",
+      ["element 1, byte 4, at $: expected a comma or ], found the end of the input"]
+    ),
+    ( JsonArray,
+      "[[1",
+      ["element 0, byte 3, at $: expected a comma or ], found the end of the input"]
+    ),
     (JsonArray, "[]]", ["element 0, byte 2, at $: expected the end of the input"]),
     (JsonArray, "{}", ["element 0, byte 0, at $: expected an array"]),
     (JsonArray, " ", ["element 0, byte 1, at $: expected an array, found the end of the input"]),
-    (MessagePackValues, "\x01\x92\x01\xa1\xff\x02", ["element 1, byte 4, at $[1]: these bytes are not UTF-8"]),
+    ( MessagePackValues,
+      "\x01\x92\x01\xa1\xff\x02",
+      ["element 1, byte 4, at $[1]: these bytes are not UTF-8"]
+    ),
     (MessagePackValues, "\x01\x92\x01\xc1\x02", ["element 1, byte 3, at $[1]: expected a value"]),
-    (MessagePackValues, "\x91\x91\x91\x91\x02", ["element 0, byte 3, at $[0][0][0]: nested deeper than the 3 levels allowed (maxDepth)"]),
-    (MessagePackValues, "\x92\x01\xdc\x00\x20\x02", ["element 0, byte 20, at $: the input has more than the 20 bytes allowed (maxBytes)"]),
-    (MessagePackValues, "\x01\x92\x01", ["element 1, byte 1, at $: claims 2 bytes or values, but only 1 bytes are left"]),
-    (CborValues, "\x01\x82\x01\x61\xff\x02", ["element 1, byte 4, at $[1]: these bytes are not UTF-8"]),
+    ( MessagePackValues,
+      "\x91\x91\x91\x91\x02",
+      ["element 0, byte 3, at $[0][0][0]: nested deeper than the 3 levels allowed (maxDepth)"]
+    ),
+    ( MessagePackValues,
+      "\x92\x01\xdc\x00\x20\x02",
+      ["element 0, byte 20, at $: the input has more than the 20 bytes allowed (maxBytes)"]
+    ),
+    ( MessagePackValues,
+      "\x01\x92\x01",
+      ["element 1, byte 1, at $: claims 2 bytes or values, but only 1 bytes are left"]
+    ),
+    ( CborValues,
+      "\x01\x82\x01\x61\xff\x02",
+      ["element 1, byte 4, at $[1]: these bytes are not UTF-8"]
+    ),
     (CborValues, "\x01\x82\x01\x1c\x02", ["element 1, byte 3, at $[1]: expected a value"]),
     (CborValues, "\x01\x9f\x01\xfe\x02", ["element 1, byte 3, at $[1]: expected a value"]),
-    (CborValues, "\x81\x9f\xc1\x81\x02", ["element 0, byte 3, at $[0][0]: nested deeper than the 3 levels allowed (maxDepth)"]),
-    (CborValues, "\x82\x01\x98\x20\x02", ["element 0, byte 20, at $: the input has more than the 20 bytes allowed (maxBytes)"]),
-    (CborValues, "\x01\x9f\x01", ["element 1, byte 3, at $[1]: expected a value, found the end of the input"])
+    ( CborValues,
+      "\x81\x9f\xc1\x81\x02",
+      ["element 0, byte 3, at $[0][0]: nested deeper than the 3 levels allowed (maxDepth)"]
+    ),
+    ( CborValues,
+      "\x82\x01\x98\x20\x02",
+      ["element 0, byte 20, at $: the input has more than the 20 bytes allowed (maxBytes)"]
+    ),
+    ( CborValues,
+      "\x01\x9f\x01",
+      ["element 1, byte 3, at $[1]: expected a value, found the end of the input"]
+    )
   ]

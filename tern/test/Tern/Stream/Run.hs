@@ -24,7 +24,10 @@ import Test.QuickCheck
 outcomesOf :: Decoder a -> [ByteString] -> ([Outcome a], Ending)
 outcomesOf d chunks = case next d of
   Element a d' -> let (rest, ending) = outcomesOf d' chunks in (Right a : rest, ending)
-  Damaged found (Just d') -> let (rest, ending) = outcomesOf d' chunks in (Left found : rest, ending)
+  Damaged found (Just d') ->
+    let (rest, ending) =
+          outcomesOf d' chunks
+     in (Left found : rest, ending)
   Damaged found Nothing -> ([Left found], GivenUp)
   NeedMore feed -> case chunks of
     [] -> outcomesOf (feed B.empty) []
@@ -53,7 +56,8 @@ chunksOf n input
 
 -- | In two chunks, at every place.
 splits :: ByteString -> [[ByteString]]
-splits input = [filter (not . B.null) [a, b] | n <- [0 .. B.length input], let (a, b) = B.splitAt n input]
+splits input =
+  [filter (not . B.null) [a, b] | n <- [0 .. B.length input], let (a, b) = B.splitAt n input]
 
 -- | In chunks of any sizes.
 pieces :: ByteString -> Gen [ByteString]

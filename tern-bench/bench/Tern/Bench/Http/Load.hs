@@ -41,11 +41,30 @@ data Load = Load {loadRate :: !Double, load50 :: !Double, load90 :: !Double, loa
 load :: FilePath -> Int -> Int -> Int -> Ask -> IO (Either String Load)
 load wrk connections seconds port ask = withSystemTempDirectory "tern-wrk" $ \folder -> do
   let script = folder <> "/post.lua"
-  writeFile script (unlines ["function init(args)", "  local file = io.open(args[1], \"rb\")", "  wrk.method = \"POST\"", "  wrk.body = file:read(\"*a\")", "  wrk.headers[\"Content-Type\"] = args[2]", "end"])
+  writeFile
+    script
+    ( unlines
+        [ "function init(args)",
+          "  local file = io.open(args[1], \"rb\")",
+          "  wrk.method = \"POST\"",
+          "  wrk.body = file:read(\"*a\")",
+          "  wrk.headers[\"Content-Type\"] = args[2]",
+          "end"
+        ]
+    )
   figures
     <$> readProcess
       wrk
-      ( ["-t1", "-c" <> show connections, "-d" <> show seconds <> "s", "--timeout", "30s", "--latency", "-H", "Accept: " <> askAccept ask]
+      ( [ "-t1",
+          "-c"
+            <> show connections,
+          "-d" <> show seconds <> "s",
+          "--timeout",
+          "30s",
+          "--latency",
+          "-H",
+          "Accept: " <> askAccept ask
+        ]
           <> concat [["-H", "Accept-Encoding: " <> coding] | Just coding <- [askCoding ask]]
           <> concat [["-s", script] | Just _ <- [askPosts ask]]
           <> ["http://127.0.0.1:" <> show port <> askPath ask]
@@ -56,8 +75,10 @@ load wrk connections seconds port ask = withSystemTempDirectory "tern-wrk" $ \fo
 -- | What @wrk@ said.
 figures :: String -> Either String Load
 figures out
-  | any (`isInfixOf` out) ["Non-2xx", "Socket errors"] = Left ("not all requests were answered:\n" <> out)
-  | Just [rate, p50, p90, p99] <- mapM value ["Requests/sec:", "50%", "90%", "99%"] = Right (Load rate p50 p90 p99)
+  | any (`isInfixOf` out) ["Non-2xx", "Socket errors"] =
+      Left ("not all requests were answered:\n" <> out)
+  | Just [rate, p50, p90, p99] <- mapM value ["Requests/sec:", "50%", "90%", "99%"] =
+      Right (Load rate p50 p90 p99)
   | otherwise = Left ("wrk did not say what was expected of it:\n" <> out)
   where
     value what = listToMaybe (mapMaybe (found what . words) (lines out))

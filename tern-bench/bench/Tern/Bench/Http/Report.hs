@@ -66,10 +66,42 @@ data OnWire = OnWire
 renderFound :: Found -> Text
 renderFound found =
   T.unlines $
-    markdown [ToLeft, ToLeft, ToLeft, ToRight, ToRight, ToRight, ToRight, ToRight, ToRight] (["body", "the service", "by", "requests/s", "times aeson's", "p50", "p90", "p99", "peak memory"] : loadRows (foundLoads found))
-      <> ["", T.concat ["Medians of ", rounds, " interleaved rounds of ", shown (foundSeconds found), " seconds with 8 connections; each service is a process of its own."], ""]
-      <> markdown [ToRight, ToLeft, ToRight, ToRight, ToRight, ToRight] (["records", "by", "bytes", "gzipped", "time", "time, gzipped"] : map wireRow (foundWires found))
-      <> ["", T.concat ["Article 002's record, and a list of 1,000 different ones: from request to answer on one connection, medians. Measured with ", T.intercalate ", " [compiler machine, system machine, processor machine], "."]]
+    markdown
+      [ToLeft, ToLeft, ToLeft, ToRight, ToRight, ToRight, ToRight, ToRight, ToRight]
+      ( [ "body",
+          "the service",
+          "by",
+          "requests/s",
+          "times aeson's",
+          "p50",
+          "p90",
+          "p99",
+          "peak memory"
+        ]
+          : loadRows (foundLoads found)
+      )
+      <> [ "",
+           T.concat
+             [ "Medians of ",
+               rounds,
+               " interleaved rounds of ",
+               shown (foundSeconds found),
+               " seconds with 8 connections; each service is a process of its own."
+             ],
+           ""
+         ]
+      <> markdown
+        [ToRight, ToLeft, ToRight, ToRight, ToRight, ToRight]
+        ( ["records", "by", "bytes", "gzipped", "time", "time, gzipped"]
+            : map wireRow (foundWires found)
+        )
+      <> [ "",
+           T.concat
+             [ "Article 002's record, and a list of 1,000 different ones: from request to answer on one connection, medians. Measured with ",
+               T.intercalate ", " [compiler machine, system machine, processor machine],
+               "."
+             ]
+         ]
   where
     machine = foundMachine found
     rounds = shown (maximum (0 : map (length . rowLoads) (foundLoads found)))
@@ -78,16 +110,38 @@ loadRows :: [Row] -> [[Text]]
 loadRows those = [cells one | one <- those]
   where
     cells one =
-      [rowSize one, rowWhat one, rowBy one, T.pack (show (round (rate one) :: Int)), maybe "" (ratio (rate one) . rate) (peer one)]
-        <> [duration (1000000 * median (map percentile (rowLoads one))) | percentile <- [load50, load90, load99]]
+      [ rowSize
+          one,
+        rowWhat one,
+        rowBy one,
+        T.pack (show (round (rate one) :: Int)),
+        maybe "" (ratio (rate one) . rate) (peer one)
+      ]
+        <> [ duration (1000000 * median (map percentile (rowLoads one)))
+             | percentile <-
+                 [load50, load90, load99]
+           ]
         <> [maybe "" memory (rowPeak one)]
     rate = median . map loadRate . rowLoads
-    peer one = case [other | other <- those, rowSize other == rowSize one, rowWhat other == rowWhat one] of
+    peer one = case [ other
+                      | other <-
+                          those,
+                        rowSize other == rowSize one,
+                        rowWhat other == rowWhat one
+                    ] of
       first : _ | rowBy first /= rowBy one -> Just first
       _ -> Nothing
 
 wireRow :: OnWire -> [Text]
-wireRow one = [shown (wireRecords one), wireBy one, grouped (wireBytes one), grouped (wireGzipped one), time wirePlain, time wireTimeGzipped]
+wireRow one =
+  [ shown
+      (wireRecords one),
+    wireBy one,
+    grouped (wireBytes one),
+    grouped (wireGzipped one),
+    time wirePlain,
+    time wireTimeGzipped
+  ]
   where
     time which = duration (1000000 * median (which one))
 

@@ -35,23 +35,36 @@ data Server = Server {serverPort :: !Int, serverProcess :: !Pid}
 withServer :: [String] -> (Server -> IO a) -> IO a
 withServer arguments use = do
   self <- getExecutablePath
-  withCreateProcess (proc self arguments) {std_in = CreatePipe, std_out = CreatePipe} $ \input output _ process -> case (input, output) of
-    (Just _, Just out) -> do
-      line <- hGetLine out
-      port <- maybe (ioError (userError ("the server said " <> line))) pure (readMaybe line)
-      pid <- getPid process
-      maybe (ioError (userError "the server ended")) (use . Server port) pid
-    _ -> ioError (userError "a process without pipes")
+  withCreateProcess
+    (proc self arguments) {std_in = CreatePipe, std_out = CreatePipe}
+    $ \input output _ process -> case (input, output) of
+      (Just _, Just out) -> do
+        line <- hGetLine out
+        port <- maybe (ioError (userError ("the server said " <> line))) pure (readMaybe line)
+        pid <- getPid process
+        maybe (ioError (userError "the server ended")) (use . Server port) pid
+      _ -> ioError (userError "a process without pipes")
 
 -- | Be the server: say the port, and serve until the input ends.
 serving :: Application -> IO ()
 serving app = do
   (port, socket) <- openFreePort
   print port >> hFlush stdout
-  bracket (forkIO (runSettingsSocket defaultSettings socket app)) killThread (\_ -> void (B.hGetContents stdin))
+  bracket
+    (forkIO (runSettingsSocket defaultSettings socket app))
+    killThread
+    (\_ -> void (B.hGetContents stdin))
 
 -- | The most that a process had in memory, in bytes, where the kernel (Linux) says so.
 peakMemory :: Server -> IO (Maybe Int)
 peakMemory server = do
   status <- BC.lines <$> B.readFile ("/proc/" <> show (serverProcess server) <> "/status")
-  pure (listToMaybe [1024 * kilobytes | line <- status, "VmHWM:" : text : _ <- [BC.words line], Just (kilobytes, _) <- [BC.readInt text]])
+  pure
+    ( listToMaybe
+        [ 1024 * kilobytes
+          | line <-
+              status,
+            "VmHWM:" : text : _ <- [BC.words line],
+            Just (kilobytes, _) <- [BC.readInt text]
+        ]
+    )

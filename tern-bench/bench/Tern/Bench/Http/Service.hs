@@ -48,7 +48,14 @@ import Tern.Lab.Sample.Everything (Everything, different)
 data Library = Tern | Aeson
   deriving stock (Bounded, Enum, Eq, Show)
 
-data Sighting = Sighting {species :: Text, place :: Text, count :: Int, weight :: Double, note :: Maybe Text}
+data Sighting = Sighting
+  { species ::
+      Text,
+    place :: Text,
+    count :: Int,
+    weight :: Double,
+    note :: Maybe Text
+  }
   deriving stock (Eq, Generic, Show)
   deriving anyclass (Wire, Aeson.ToJSON, Aeson.FromJSON)
 
@@ -103,28 +110,47 @@ ternAnswers :: (Wire a) => a -> Application
 ternAnswers values = exchange settings ["GET"] (\x reply -> reply (respond x ok200 [] values))
 
 ternTotals :: Application
-ternTotals = exchange settings ["POST"] (\x reply -> receive x >>= reply . either (refuse x) (respond x ok200 [] . total))
+ternTotals =
+  exchange
+    settings
+    ["POST"]
+    ( \x reply ->
+        receive x >>= reply . either (refuse x) (respond x ok200 [] . total)
+    )
 
 eachAnswers :: (Wire a) => [a] -> Application
-eachAnswers values = exchange settings ["GET"] (\x reply -> reply (respondEach x ok200 [] (\put -> mapM_ put values)))
+eachAnswers values =
+  exchange settings ["GET"] (\x reply -> reply (respondEach x ok200 [] (\put -> mapM_ put values)))
 
 eachTotal :: Application
 eachTotal = exchange settings ["POST"] $ \x reply ->
-  receiveEach x (\(Total n k) one -> pure $! Total (n + 1) (k + count one)) (Total 0 0) >>= reply . either (refuse x) (respond x ok200 [])
+  receiveEach x (\(Total n k) one -> pure $! Total (n + 1) (k + count one)) (Total 0 0)
+    >>= reply . either (refuse x) (respond x ok200 [])
 
 -- * By aeson
 
 aesonAnswers :: (Aeson.ToJSON a) => a -> Application
 aesonAnswers values request send
-  | lookup "Accept-Encoding" (requestHeaders request) == Just "gzip" = whole [("Content-Encoding", "gzip")] (encoding Gzip (BL.toStrict (Aeson.encode values)))
+  | lookup "Accept-Encoding" (requestHeaders request) == Just "gzip" =
+      whole [("Content-Encoding", "gzip")] (encoding Gzip (BL.toStrict (Aeson.encode values)))
   | otherwise = send (responseLBS ok200 [(hContentType, "application/json")] (Aeson.encode values))
   where
     whole :: ResponseHeaders -> ByteString -> IO ResponseReceived
-    whole headers bytes = send (responseLBS ok200 ((hContentType, "application/json") : (hContentLength, BC.pack (show (B.length bytes))) : headers) (BL.fromStrict bytes))
+    whole headers bytes =
+      send
+        ( responseLBS
+            ok200
+            ( (hContentType, "application/json")
+                : (hContentLength, BC.pack (show (B.length bytes)))
+                : headers
+            )
+            (BL.fromStrict bytes)
+        )
 
 aesonTotals :: Application
 aesonTotals request send = do
   body <- strictRequestBody request
   send $ case Aeson.eitherDecode body of
     Left why -> responseLBS badRequest400 [] (BL.fromStrict (BC.pack why))
-    Right values -> responseLBS ok200 [(hContentType, "application/json")] (Aeson.encode (total values))
+    Right values ->
+      responseLBS ok200 [(hContentType, "application/json")] (Aeson.encode (total values))

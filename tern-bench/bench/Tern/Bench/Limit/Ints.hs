@@ -19,13 +19,21 @@ import Tern.Bench.Declare (fieldNames)
 import Tern.Bench.Limit.Room
 
 -- unsafe: they take some hundreds of nanoseconds and call nothing.
-foreign import ccall unsafe "tern_bench_decode_5" decode5 :: Addr# -> Int -> MutableByteArray# RealWorld -> IO Int
+foreign import ccall unsafe "tern_bench_decode_5"
+  decode5 ::
+    Addr# -> Int -> MutableByteArray# RealWorld -> IO Int
 
-foreign import ccall unsafe "tern_bench_decode_25" decode25 :: Addr# -> Int -> MutableByteArray# RealWorld -> IO Int
+foreign import ccall unsafe "tern_bench_decode_25"
+  decode25 ::
+    Addr# -> Int -> MutableByteArray# RealWorld -> IO Int
 
-foreign import ccall unsafe "tern_bench_decode_100" decode100 :: Addr# -> Int -> MutableByteArray# RealWorld -> IO Int
+foreign import ccall unsafe "tern_bench_decode_100"
+  decode100 ::
+    Addr# -> Int -> MutableByteArray# RealWorld -> IO Int
 
-foreign import ccall unsafe "tern_bench_decode_25_any_order" decode25AnyOrder :: Addr# -> Int -> MutableByteArray# RealWorld -> IO Int
+foreign import ccall unsafe "tern_bench_decode_25_any_order"
+  decode25AnyOrder ::
+    Addr# -> Int -> MutableByteArray# RealWorld -> IO Int
 
 -- | @encodeLimit :: Room -> Ints5 by -> ByteString@, with what it calls.
 encodeInts :: String -> Int -> Q [Dec]
@@ -33,8 +41,32 @@ encodeInts name count = do
   xs <- mapM (const (newName "x")) (fieldNames count)
   to <- newName "to"
   let written = mkName ("write" <> name)
-  imported <- forImpD CCall Unsafe ("tern_bench_encode_" <> show count) written [t|Ptr Word8 -> $(foldr (\_ rest -> [t|Int -> $rest|]) [t|IO (Ptr Word8)|] xs)|]
-  body <- [|\room -> $(lamE [conP (mkName name) (map varP xs)] [|cut room $(litE (integerL (fromIntegral (32 * count)))) $(lamE [varP to] (foldl appE (varE written) (varE to : map varE xs)))|])|]
+  imported <-
+    forImpD
+      CCall
+      Unsafe
+      ("tern_bench_encode_" <> show count)
+      written
+      [t|
+        Ptr Word8 ->
+        $(foldr (\_ rest -> [t|Int -> $rest|]) [t|IO (Ptr Word8)|] xs)
+        |]
+  body <-
+    [|
+      \room ->
+        $( lamE
+             [conP (mkName name) (map varP xs)]
+             [|
+               cut
+                 room
+                 $(litE (integerL (fromIntegral (32 * count))))
+                 $( lamE
+                      [varP to]
+                      (foldl appE (varE written) (varE to : map varE xs))
+                  )
+               |]
+         )
+      |]
   signature <- sigD limit [t|forall by. Room -> $(conT (mkName name)) by -> ByteString|]
   pure [imported, signature, ValD (VarP limit) (NormalB body) []]
   where
@@ -55,5 +87,17 @@ reading :: String -> Int -> Q Exp -> Q Exp
 reading name count reader = do
   xs <- mapM (const (newName "x")) (fieldNames count)
   found <- newName "found"
-  let taken = doE (zipWith (\i x -> bindS (bangP (varP x)) [|slot $(varE found) $(litE (integerL i))|]) [0 ..] xs <> [noBindS [|pure $(foldl appE (conE (mkName name)) (map varE xs))|]])
-  [|\room -> withSlots room $(litE (integerL (fromIntegral count))) $reader (\_ $(varP found) -> $taken)|]
+  let taken =
+        doE
+          ( zipWith
+              ( \i x ->
+                  bindS (bangP (varP x)) [|slot $(varE found) $(litE (integerL i))|]
+              )
+              [0 ..]
+              xs
+              <> [noBindS [|pure $(foldl appE (conE (mkName name)) (map varE xs))|]]
+          )
+  [|
+    \room ->
+      withSlots room $(litE (integerL (fromIntegral count))) $reader (\_ $(varP found) -> $taken)
+    |]

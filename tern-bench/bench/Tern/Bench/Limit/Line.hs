@@ -71,7 +71,9 @@ within n put = unsafeDupablePerformIO $ do
 {-# INLINE within #-}
 
 putByte :: Word -> Put
-putByte (W# w) op s = case writeWord8OffAddr# op 0# (wordToWord8# w) s of s1 -> (# s1, plusAddr# op 1# #)
+putByte (W# w) op s = case writeWord8OffAddr# op 0# (wordToWord8# w) s of
+  s1 ->
+    (# s1, plusAddr# op 1# #)
 {-# INLINE putByte #-}
 
 putDouble :: Double -> Put
@@ -84,7 +86,12 @@ putFloat (F# x) op s = case writeFloatOffAddr# op 0# x s of s1 -> (# s1, plusAdd
 
 -- | The bytes of a text.
 putContents :: Text -> Put
-putContents (Text (TA.ByteArray array) (I# off) (I# n#)) op s = case copyByteArrayToAddr# array off op n# s of s1 -> (# s1, plusAddr# op n# #)
+putContents
+  (Text (TA.ByteArray array) (I# off) (I# n#))
+  op
+  s = case copyByteArrayToAddr# array off op n# s of
+    s1 ->
+      (# s1, plusAddr# op n# #)
 {-# INLINE putContents #-}
 
 -- * Reading
@@ -155,7 +162,8 @@ textOf n = get $ \e c s -> case n of
         1# -> case newByteArray# k s of
           (# s1, mba #) -> case copyAddrToByteArray# c mba 0# k s1 of
             s2 -> case unsafeFreezeByteArray# mba s2 of
-              (# s3, array #) -> (# s3, (# (# plusAddr# c k, Text (TA.ByteArray array) 0 (I# k) #) | #) #)
+              (# s3, array #) ->
+                (# s3, (# (# plusAddr# c k, Text (TA.ByteArray array) 0 (I# k) #) | #) #)
         _ -> slowText c k s
     | otherwise -> (# s, (# | (# #) #) #)
 {-# INLINE textOf #-}
@@ -170,16 +178,20 @@ slowText c k s = case T.decodeUtf8' (unsafeDupablePerformIO (copied c k)) of
       IO $ \s0 -> case copy a start n s0 of s1 -> (# s1, BS pointer (I# n) #)
     copy a to n s0 = case n of
       0# -> s0
-      _ -> case writeWord8OffAddr# to (n -# 1#) (indexWord8OffAddr# a (n -# 1#)) s0 of s1 -> copy a to (n -# 1#) s1
+      _ -> case writeWord8OffAddr# to (n -# 1#) (indexWord8OffAddr# a (n -# 1#)) s0 of
+        s1 ->
+          copy a to (n -# 1#) s1
 {-# NOINLINE slowText #-}
 
 ascii :: Addr# -> Int# -> Int#
 ascii a n = words' 0#
   where
     words' i
-      | isTrue# ((i +# 8#) <=# n) = case and# (indexWordOffAddr# (plusAddr# a i) 0#) 0x8080808080808080## of
-          0## -> words' (i +# 8#)
-          _ -> 0#
+      | isTrue#
+          ((i +# 8#) <=# n) =
+          case and# (indexWordOffAddr# (plusAddr# a i) 0#) 0x8080808080808080## of
+            0## -> words' (i +# 8#)
+            _ -> 0#
       | otherwise = bytes i
     bytes i
       | isTrue# (i >=# n) = 1#
@@ -187,8 +199,9 @@ ascii a n = words' 0#
       | otherwise = 0#
 
 runGet :: Get a -> ByteString -> Maybe a
-runGet (Get g) (BS (ForeignPtr start contents) (I# n)) = unsafeDupablePerformIO . IO $ \s -> case g (plusAddr# start n) start s of
-  (# s1, (# (# c, a #) | #) #) -> case touch# contents s1 of
-    s2 -> (# s2, if isTrue# (eqAddr# c (plusAddr# start n)) then Just a else Nothing #)
-  (# s1, _ #) -> case touch# contents s1 of s2 -> (# s2, Nothing #)
+runGet (Get g) (BS (ForeignPtr start contents) (I# n)) =
+  unsafeDupablePerformIO . IO $ \s -> case g (plusAddr# start n) start s of
+    (# s1, (# (# c, a #) | #) #) -> case touch# contents s1 of
+      s2 -> (# s2, if isTrue# (eqAddr# c (plusAddr# start n)) then Just a else Nothing #)
+    (# s1, _ #) -> case touch# contents s1 of s2 -> (# s2, Nothing #)
 {-# INLINE runGet #-}

@@ -27,7 +27,13 @@ import Tern.Bench.Native.Record
 -- | Of small numbers, and others in nine bytes; for the texts here it is exact.
 sizeOf :: Article by -> Int
 sizeOf (Article c t i _ _ w m l) =
-  17 + (case c of Whole k -> 6 + sizeOfInt k; Short _ -> 11) + sizeOfText t + sizeOfInt i + sizeOfInt (fromIntegral w) + maybe 1 sizeOfText m + sum (map sizeOfText l)
+  17
+    + (case c of Whole k -> 6 + sizeOfInt k; Short _ -> 11)
+    + sizeOfText t
+    + sizeOfInt i
+    + sizeOfInt (fromIntegral w)
+    + maybe 1 sizeOfText m
+    + sum (map sizeOfText l)
   where
     sizeOfText (Text _ _ n) = (if n < 32 then 1 else 5) + n
     sizeOfInt :: Int -> Int
@@ -72,7 +78,11 @@ putArticle :: Article by -> Put
 putArticle (Article c t i d f w m l) =
   putByte 0x98
     `then_` putByte 0x81
-    `then_` (\op s -> case c of Whole k -> (putText "Whole" `then_` putInt k) op s; Short x -> (putText "Short" `then_` putFloats x) op s)
+    `then_` ( \op s -> case c of
+                Whole k ->
+                  (putText "Whole" `then_` putInt k) op s
+                Short x -> (putText "Short" `then_` putFloats x) op s
+            )
     `then_` putText t
     `then_` putInt i
     `then_` putByte 0xcb
@@ -124,7 +134,10 @@ wide k = room k *> go k 0
 
 getText :: Get Text
 getText =
-  getByte >>= \b -> if b .&. 0xe0 == 0xa0 then textOf (b .&. 31) else if b == 0xdb then wide 4 >>= textOf . fromIntegral else giveUp
+  getByte >>= \b ->
+    if b .&. 0xe0 == 0xa0
+      then textOf (b .&. 31)
+      else if b == 0xdb then wide 4 >>= textOf . fromIntegral else giveUp
 {-# NOINLINE getText #-}
 
 expect :: Word -> Get ()
@@ -132,7 +145,8 @@ expect w = getByte >>= \b -> unless (b == w) giveUp
 {-# INLINE expect #-}
 
 getFloats :: Get Float
-getFloats = expect 0xca *> room 4 *> fmap (\f -> castWord32ToFloat (byteSwap32 (castFloatToWord32 f))) float'
+getFloats =
+  expect 0xca *> room 4 *> fmap (\f -> castWord32ToFloat (byteSwap32 (castFloatToWord32 f))) float'
 {-# INLINE getFloats #-}
 
 getArticle :: Get (Article by)
@@ -140,7 +154,10 @@ getArticle = do
   expect 0x98
   expect 0x81
   name <- getText
-  c <- if name == "Whole" then Whole <$> getInt else if name == "Short" then Short <$> getFloats else giveUp
+  c <-
+    if name == "Whole"
+      then Whole <$> getInt
+      else if name == "Short" then Short <$> getFloats else giveUp
   t <- getText
   i <- getInt
   expect 0xcb

@@ -22,9 +22,13 @@ import Tern.Bench.Limit.Room
 import Tern.Bench.Mixed.Record
 
 -- unsafe: they take some tens of nanoseconds and call nothing.
-foreign import ccall unsafe "tern_bench_encode_mixed" writeMixed :: Ptr Word8 -> Int -> ByteArray# -> Int -> Int -> Int -> Double -> Int -> Int -> IO (Ptr Word8)
+foreign import ccall unsafe "tern_bench_encode_mixed"
+  writeMixed ::
+    Ptr Word8 -> Int -> ByteArray# -> Int -> Int -> Int -> Double -> Int -> Int -> IO (Ptr Word8)
 
-foreign import ccall unsafe "tern_bench_decode_mixed" readMixed :: Addr# -> Int -> MutableByteArray# RealWorld -> IO Int
+foreign import ccall unsafe "tern_bench_decode_mixed"
+  readMixed ::
+    Addr# -> Int -> MutableByteArray# RealWorld -> IO Int
 
 encodeMixed :: Room -> Mixed by -> ByteString
 encodeMixed room (Mixed c (Text (TA.ByteArray name') from len) a r l) =

@@ -69,11 +69,20 @@ putWord w op s
 putLong :: Word -> Put
 putLong w op s = case sizeOfWord w of
   9 -> case putByte 255 op s of (# s1, op1 #) -> go 8 op1 s1
-  size -> case putByte ((255 `unsafeShiftL` (9 - size)) .&. 255 .|. (w `unsafeShiftR` (8 * (size - 1)))) op s of (# s1, op1 #) -> go (size - 1) op1 s1
+  size -> case putByte
+    ( (255 `unsafeShiftL` (9 - size)) .&. 255
+        .|. (w `unsafeShiftR` (8 * (size - 1)))
+    )
+    op
+    s of
+    (# s1, op1 #) ->
+      go (size - 1) op1 s1
   where
     go :: Int -> Put
     go 0 op' s' = (# s', op' #)
-    go k op' s' = case putByte ((w `unsafeShiftR` (8 * (k - 1))) .&. 255) op' s' of (# s1, op1 #) -> go (k - 1) op1 s1
+    go k op' s' = case putByte ((w `unsafeShiftR` (8 * (k - 1))) .&. 255) op' s' of
+      (# s1, op1 #) ->
+        go (k - 1) op1 s1
 {-# NOINLINE putLong #-}
 
 putInt :: Int -> Put
@@ -90,7 +99,8 @@ putList put xs op s = case putSome put 127 xs (plusAddr# op 1#) s of
 {-# INLINE putList #-}
 
 -- | Put at most @most@ elements; gives how many were put, and the others.
-putSome :: (a -> Put) -> Int -> [a] -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr#, Int, [a] #)
+putSome ::
+  (a -> Put) -> Int -> [a] -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr#, Int, [a] #)
 putSome put most = go 0
   where
     go n ys op s = case ys of
@@ -106,7 +116,11 @@ putMaybe put = \case
 
 putArticle :: Article by -> Put
 putArticle (Article c t i d f w m l) =
-  (\op s -> case c of Whole k -> (putByte 0 `then_` putInt k) op s; Short x -> (putByte 1 `then_` putFloat x) op s)
+  ( \op s -> case c of
+      Whole k ->
+        (putByte 0 `then_` putInt k) op s
+      Short x -> (putByte 1 `then_` putFloat x) op s
+  )
     `then_` putText t
     `then_` putInt i
     `then_` putDouble d
@@ -142,7 +156,11 @@ putFigure = \case
 -- | In chunks of 4,096, of which none has less than 128.
 putEntries :: [Entry by] -> Put
 putEntries xs op s = case putSome putEntry 4096 xs (plusAddr# op 2#) s of
-  (# s1, op1, I# n, rest #) -> case (putByte (W# (int2Word# (uncheckedIShiftRL# n 8#) `or#` 128##)) `then_` putByte (W# (int2Word# n))) op s1 of
+  (# s1, op1, I# n, rest #) -> case ( putByte (W# (int2Word# (uncheckedIShiftRL# n 8#) `or#` 128##))
+                                        `then_` putByte (W# (int2Word# n))
+                                    )
+    op
+    s1 of
     (# s2, _ #) -> if isTrue# (n <# 4096#) then (# s2, op1 #) else putEntries rest op1 s2
 
 encodeEntriesLimit :: [Entry by] -> ByteString

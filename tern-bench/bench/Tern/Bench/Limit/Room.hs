@@ -99,7 +99,13 @@ common = unsafePerformIO (slots 100)
 
 -- | Read a string into slots, at most 100, and take from them what was read, where the
 -- reader gave something else than 0.
-withSlots :: Room -> Int -> (Addr# -> Int -> MutableByteArray# RealWorld -> IO Int) -> (Ptr Word8 -> Slots -> IO a) -> ByteString -> Maybe a
+withSlots ::
+  Room ->
+  Int ->
+  (Addr# -> Int -> MutableByteArray# RealWorld -> IO Int) ->
+  (Ptr Word8 -> Slots -> IO a) ->
+  ByteString ->
+  Maybe a
 withSlots room count reader build (BS (ForeignPtr start contents) n) = unsafeDupablePerformIO $ do
   found@(Slots array) <- case room of
     Shared -> pure common

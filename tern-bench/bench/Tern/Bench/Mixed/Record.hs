@@ -21,7 +21,15 @@ data Mixed by = Mixed
   deriving stock (Eq, Generic, Show)
 
 sample :: Mixed by
-sample = Mixed {count = 1234, name = T.pack "Sterna paradisaea", active = True, ratio = 0.6180339887, limit = Just 30}
+sample =
+  Mixed
+    { count =
+        1234,
+      name = T.pack "Sterna paradisaea",
+      active = True,
+      ratio = 0.6180339887,
+      limit = Just 30
+    }
 {-# NOINLINE sample #-}
 
 -- | The n-th of many: numbers of one digit to ten, names of 3 to 24 letters, ratios of at

@@ -38,13 +38,37 @@ deriveWireFor defaultOptions [t|Figure ByTemplate|]
 
 deriveWireFor defaultOptions [t|Entry ByTemplate|]
 
-deriveWireFor defaultOptions {messagePackRecords = Positions, sumEncoding = ObjectWithSingleField} [t|Choice ByPosition|]
+deriveWireFor
+  defaultOptions
+    { messagePackRecords =
+        Positions,
+      sumEncoding = ObjectWithSingleField
+    }
+  [t|Choice ByPosition|]
 
-deriveWireFor defaultOptions {messagePackRecords = Positions, sumEncoding = ObjectWithSingleField} [t|Article ByPosition|]
+deriveWireFor
+  defaultOptions
+    { messagePackRecords =
+        Positions,
+      sumEncoding = ObjectWithSingleField
+    }
+  [t|Article ByPosition|]
 
-deriveWireFor defaultOptions {messagePackRecords = Positions, sumEncoding = ObjectWithSingleField} [t|Figure ByPosition|]
+deriveWireFor
+  defaultOptions
+    { messagePackRecords =
+        Positions,
+      sumEncoding = ObjectWithSingleField
+    }
+  [t|Figure ByPosition|]
 
-deriveWireFor defaultOptions {messagePackRecords = Positions, sumEncoding = ObjectWithSingleField} [t|Entry ByPosition|]
+deriveWireFor
+  defaultOptions
+    { messagePackRecords =
+        Positions,
+      sumEncoding = ObjectWithSingleField
+    }
+  [t|Entry ByPosition|]
 
 serialised :: (Wire a) => a -> ByteString
 serialised = encodeNative

@@ -83,7 +83,12 @@ entry i =
         2 -> Polygon [below (40 + k) 1000 - 500 | k <- [1 .. 1 + below 9 5]]
         _ -> Empty,
       active = below 33 2 == 0,
-      counts = [if below (50 + k) 8 == 0 then below (60 + k) 1000000000 else below (60 + k) 100 | k <- [1 .. below 34 8]]
+      counts =
+        [ if below (50 + k) 8 == 0
+            then below (60 + k) 1000000000
+            else below (60 + k) 100
+          | k <- [1 .. below 34 8]
+        ]
     }
   where
     random :: Int -> Word64
@@ -93,7 +98,8 @@ entry i =
     side k = fromIntegral (below k 100000) / 64
 
 letters :: Word64 -> Int -> Text
-letters seed n = T.pack (take n [toEnum (97 + fromIntegral ((x `shiftR` 7) `mod` 26)) | x <- iterate mixed seed])
+letters seed n =
+  T.pack (take n [toEnum (97 + fromIntegral ((x `shiftR` 7) `mod` 26)) | x <- iterate mixed seed])
 
 -- | A step of SplitMix64 (Steele, Lea and Flood, 2014).
 mixed :: Word64 -> Word64

@@ -41,10 +41,22 @@ import Tern.Lab.Core.Plugin.Uses
 plugin :: Plugin
 plugin =
   defaultPlugin
-    { installCoreToDos = \_ passes -> pure ([CoreDoPluginPass "tern-lab-source" lookBefore] <> passes <> [CoreDoPluginPass "tern-lab" look]),
+    { installCoreToDos =
+        \_ passes ->
+          pure
+            ( [CoreDoPluginPass "tern-lab-source" lookBefore]
+                <> passes
+                <> [CoreDoPluginPass "tern-lab" look]
+            ),
       parsedResultAction = \_ summary parsed -> do
         source <- liftIO (B.readFile (ms_hspp_file summary))
-        remember summary mempty {earlierExports = Any (hasExportList parsed), earlierInteger = Any ("Integer" `B.isInfixOf` source)}
+        remember
+          summary
+          mempty
+            { earlierExports =
+                Any (hasExportList parsed),
+              earlierInteger = Any ("Integer" `B.isInfixOf` source)
+            }
         pure parsed,
       typeCheckResultAction = \_ summary checked -> do
         remember summary mempty {earlierWritten = writtenNames (writtenIds checked)}
@@ -77,7 +89,13 @@ remember = rememberOf . ms_mod
 
 rememberOf :: (MonadIO m) => Module -> Earlier -> m ()
 rememberOf m new =
-  liftIO (atomicModifyIORef' earlier (\known -> (Map.insertWith (<>) (moduleNameString (moduleName m)) new known, ())))
+  liftIO
+    ( atomicModifyIORef'
+        earlier
+        ( \known ->
+            (Map.insertWith (<>) (moduleNameString (moduleName m)) new known, ())
+        )
+    )
 
 -- | The program as the source has it.
 lookBefore :: ModGuts -> CoreM ModGuts
@@ -101,7 +119,8 @@ look guts = do
       known <- liftIO (readIORef earlier)
       here <- liftIO getCurrentDirectory
       let name = moduleNameString (moduleName (mg_module guts))
-          Earlier (Any exports) (Any saysInteger) written uses = Map.findWithDefault mempty name known
+          Earlier (Any exports) (Any saysInteger) written uses =
+            Map.findWithDefault mempty name known
           seen = viewOf (takeDirectory folder) (counted `elem` map Just ["marks", "1"]) flags guts
           facts = gather here exports saysInteger uses written seen
           -- The name of a unit may be a path.
@@ -111,6 +130,19 @@ look guts = do
             renameFile (folder </> (file <> ".part")) (folder </> (file <> extension))
       liftIO $ do
         createDirectoryIfMissing True folder
-        when (wanted == Just "1") (save ".code" (encode (factsVersion, factsUnit facts, factsModule facts, codes seen)))
+        when
+          (wanted == Just "1")
+          ( save
+              ".code"
+              ( encode
+                  ( factsVersion,
+                    factsUnit facts,
+                    factsModule facts,
+                    codes seen
+                  )
+              )
+          )
         save ".facts" (encode (factsVersion, facts))
-      if counted == Just "1" then (\uniques -> handedOn uniques (viewMarked seen) guts) <$> getUniqueSupplyM else pure guts
+      if counted == Just "1"
+        then (\uniques -> handedOn uniques (viewMarked seen) guts) <$> getUniqueSupplyM
+        else pure guts

@@ -20,7 +20,16 @@ import Control.Exception (bracket)
 import Data.List (find)
 import Data.Text (Text)
 import Data.Text qualified as T
-import GHC.Stats (RTSStats (gc, max_live_bytes, max_mem_in_use_bytes), gcdetails_live_bytes, getRTSStats, getRTSStatsEnabled)
+import GHC.Stats
+  ( RTSStats
+      ( gc,
+        max_live_bytes,
+        max_mem_in_use_bytes
+      ),
+    gcdetails_live_bytes,
+    getRTSStats,
+    getRTSStatsEnabled,
+  )
 import System.Environment (getExecutablePath)
 import System.Exit (ExitCode (..))
 import System.IO.Temp (withSystemTempDirectory)
@@ -42,7 +51,8 @@ data Wanted = Wanted
   deriving stock (Eq, Show)
 
 -- | The figures of the benchmark of a path, of which one operation works so many times,
--- with those that are asked for, where they can be had: memory needs @-with-rtsopts=-T@, instructions need valgrind.
+-- with those that are asked for, where they can be had: memory needs @-with-rtsopts=-T@,
+-- instructions need valgrind.
 enriched :: Wanted -> [Text] -> Int -> Cost -> IO Cost
 enriched Wanted {..} path count cost = do
   program <- getExecutablePath
@@ -60,12 +70,28 @@ enriched Wanted {..} path count cost = do
     instructionsEach program = do
       let times = fitting 2e6
           counting n = withSystemTempDirectory "tern-lab" $ \folder ->
-            instructionsOf folder "" succeeded (<> commandLine (map T.pack (program : arguments n))) (job "." "")
+            instructionsOf
+              folder
+              ""
+              succeeded
+              (<> commandLine (map T.pack (program : arguments n)))
+              (job "." "")
       once <- counting times
       twice <- counting (2 * times)
       pure ((\few many -> max 0 (many - few) / fromIntegral (times * count)) <$> once <*> twice)
     -- How many operations fill so many nanoseconds.
-    fitting nanoseconds = max 1 (min 1000000 (round (nanoseconds / max 1 (fromIntegral count * median (time cost))))) :: Int
+    fitting nanoseconds =
+      max
+        1
+        ( min
+            1000000
+            ( round
+                ( nanoseconds
+                    / max 1 (fromIntegral count * median (time cost))
+                )
+            )
+        ) ::
+        Int
 
 -- | Run the benchmark of a path so often, and nothing else. What is printed: the most
 -- bytes that were alive above those before, as major collections saw them, and the most
@@ -88,5 +114,14 @@ alone benchmarks path times = case find ((path `elem`) . names) benchmarks of
           before <- gcdetails_live_bytes . gc <$> getRTSStats
           runOperation one times
           after <- getRTSStats
-          putStrLn (unwords [show (max 0 (toInteger (max_live_bytes after) - toInteger before)), show (max_mem_in_use_bytes after)])
+          putStrLn
+            ( unwords
+                [ show
+                    ( max
+                        0
+                        (toInteger (max_live_bytes after) - toInteger before)
+                    ),
+                  show (max_mem_in_use_bytes after)
+                ]
+            )
         else runOperation one times

@@ -25,4 +25,5 @@ names :: Benchmark -> [[String]]
 names = \case
   Single name _ -> [[name]]
   Group name inner -> map (name :) (concatMap names inner)
-  Within _ _ inner -> names (inner (errorWithoutStackTrace "a benchmark's name depends on its environment"))
+  Within _ _ inner ->
+    names (inner (errorWithoutStackTrace "a benchmark's name depends on its environment"))

@@ -22,7 +22,15 @@ module Tern.Lab.Benchmark.Run
   )
 where
 
-import Control.Exception (SomeAsyncException, SomeException, bracket, displayException, fromException, throwIO, try)
+import Control.Exception
+  ( SomeAsyncException,
+    SomeException,
+    bracket,
+    displayException,
+    fromException,
+    throwIO,
+    try,
+  )
 import Control.Monad (forM, forM_, unless, when)
 import Data.ByteString.Lazy qualified as L
 import Data.Either (partitionEithers)
@@ -47,7 +55,22 @@ import Tern.Lab.Measure
 import Tern.Lab.Progress (Progress)
 import Tern.Lab.Progress qualified as Progress
 import Tern.Lab.Result (Cost (..), Machine)
-import Tern.Lab.Sheet (Entry (Entry), Floor (Floor), Sheet (Sheet, control, entries, floors, remarks, setting, title), cpuTime, ofCost, wallTime)
+import Tern.Lab.Sheet
+  ( Entry (Entry),
+    Floor (Floor),
+    Sheet
+      ( Sheet,
+        control,
+        entries,
+        floors,
+        remarks,
+        setting,
+        title
+      ),
+    cpuTime,
+    ofCost,
+    wallTime,
+  )
 import Tern.Lab.Sheet qualified as Sheet (Sheet (rounds))
 import Tern.Lab.Stats
 import Tern.Lab.Table
@@ -68,24 +91,69 @@ asked :: ParserInfo Asked
 asked =
   info
     (helper <*> options)
-    (fullDesc <> progDesc "Measure benchmarks: CPU time in interleaved rounds, exact allocation, and which differences can be seen" <> footer "Collector times need +RTS -T, or -with-rtsopts=-T in ghc-options. Exit codes: 0 done, 1 where a benchmark throws, 2 for a command line that makes no sense.")
+    ( fullDesc
+        <> progDesc
+          "Measure benchmarks: CPU time in interleaved rounds, exact allocation, and which differences can be seen"
+        <> footer
+          "Collector times need +RTS -T, or -with-rtsopts=-T in ghc-options. Exit codes: 0 done, 1 where a benchmark throws, 2 for a command line that makes no sense."
+    )
   where
     options =
       Asked
-        <$> many (strArgument (metavar "PART.." <> help "only benchmarks with one of these in their paths (a/b/c)"))
+        <$> many
+          ( strArgument
+              ( metavar "PART.."
+                  <> help "only benchmarks with one of these in their paths (a/b/c)"
+              )
+          )
         <*> settings
         <*> switch (long "list" <> short 'l' <> help "list the benchmarks and measure nothing")
-        <*> optional (strOption (long "save" <> metavar "FILE" <> help "save what there is as JSON (nanoseconds, bytes) in FILE after each group"))
+        <*> optional
+          ( strOption
+              ( long "save"
+                  <> metavar "FILE"
+                  <> help "save what there is as JSON (nanoseconds, bytes) in FILE after each group"
+              )
+          )
         <*> ( Wanted
-                <$> switch (long "memory" <> help "also the most that was alive and the most memory, of each benchmark in a process of its own (needs -with-rtsopts=-T)")
-                <*> switch (long "instructions" <> help "also instructions, of each benchmark in a process of its own under valgrind")
+                <$> switch
+                  ( long "memory"
+                      <> help
+                        "also the most that was alive and the most memory, of each benchmark in a process of its own (needs -with-rtsopts=-T)"
+                  )
+                <*> switch
+                  ( long "instructions"
+                      <> help
+                        "also instructions, of each benchmark in a process of its own under valgrind"
+                  )
             )
-        <*> optional ((,) <$> option auto (long "alone" <> internal) <*> option auto (long "times" <> internal))
+        <*> optional
+          ( (,)
+              <$> option auto (long "alone" <> internal)
+              <*> option auto (long "times" <> internal)
+          )
     settings =
       Settings
-        <$> option (from 2) (long "rounds" <> metavar "N" <> value (rounds defaultSettings) <> showDefault <> help "how often everything is timed")
-        <*> (fmap ((* 1e6) . fromIntegral) . option (from 1)) (long "batch" <> metavar "MS" <> value 5 <> showDefault <> help "how long one batch of an operation lasts, in milliseconds")
-    from least = auto >>= \n -> if n < least then readerError ("expected a number from " <> show least <> " on") else pure (n :: Int)
+        <$> option
+          (from 2)
+          ( long "rounds"
+              <> metavar "N"
+              <> value (rounds defaultSettings)
+              <> showDefault
+              <> help "how often everything is timed"
+          )
+        <*> (fmap ((* 1e6) . fromIntegral) . option (from 1))
+          ( long "batch"
+              <> metavar "MS"
+              <> value 5
+              <> showDefault
+              <> help "how long one batch of an operation lasts, in milliseconds"
+          )
+    from least =
+      auto >>= \n ->
+        if n < least
+          then readerError ("expected a number from " <> show least <> " on")
+          else pure (n :: Int)
 
 -- | Measure those that the arguments name, or all.
 labMain :: [Benchmark] -> IO ()
@@ -111,7 +179,22 @@ labMain benchmarks = do
             -- What is no regular file, as a pipe, gets all at the end.
             fit <- if atEnd then pure True else isReplaced file
             groups <- readIORef done
-            when fit (writeWhole file (L.fromStrict (encodeJson Results {format = formatVersion, machine, groups = reverse groups} <> "\n")))
+            when
+              fit
+              ( writeWhole
+                  file
+                  ( L.fromStrict
+                      ( encodeJson
+                          Results
+                            { format =
+                                formatVersion,
+                              machine,
+                              groups = reverse groups
+                            }
+                          <> "\n"
+                      )
+                  )
+              )
       mapM_ canWriteWhole saving
       save False
       measured patience (enriched further) progress matching benchmarks $ \found -> do
@@ -152,9 +235,17 @@ data Found = Found
   deriving anyclass (Wire)
 
 -- | Measure those whose path fits, group by group. What more is wanted of each is done
--- with its path, how often one operation works, and its figures. The action gets each group that has
+-- with its path, how often one operation works, and its figures. The action gets each group that
+-- has
 -- some as soon as it is there.
-measured :: Settings -> ([Text] -> Int -> Cost -> IO Cost) -> Progress -> ([String] -> Bool) -> [Benchmark] -> (Found -> IO ()) -> IO ()
+measured ::
+  Settings ->
+  ([Text] -> Int -> Cost -> IO Cost) ->
+  Progress ->
+  ([String] -> Bool) ->
+  [Benchmark] ->
+  (Found -> IO ()) ->
+  IO ()
 measured settings further progress matching = go []
   where
     go path benchmarks report = do
@@ -165,7 +256,8 @@ measured settings further progress matching = go []
       Single _ _ -> pure ()
       Group name some -> go (path <> [name]) some report
       within@(Within make clear of')
-        | any (matching . (path <>)) (names within) -> bracket make clear (\it -> go path [of' it] report)
+        | any (matching . (path <>)) (names within) ->
+            bracket make clear (\it -> go path [of' it] report)
         | otherwise -> pure ()
     together path singles = do
       let say what = Progress.tell progress (T.intercalate "/" (map T.pack path) <> ": " <> what)
@@ -176,15 +268,27 @@ measured settings further progress matching = go []
         case outcome of
           Right allocated -> pure (Right (name, times, one, allocated))
           Left failure
-            | Just asynchronous <- fromException failure -> throwIO (asynchronous :: SomeAsyncException)
-            | otherwise -> pure (Left (T.pack name, T.take 300 (T.pack (displayException (failure :: SomeException)))))
+            | Just asynchronous <- fromException failure ->
+                throwIO (asynchronous :: SomeAsyncException)
+            | otherwise ->
+                pure
+                  ( Left
+                      ( T.pack
+                          name,
+                        T.take 300 (T.pack (displayException (failure :: SomeException)))
+                      )
+                  )
       let (failed, ready) = partitionEithers counted
-          beginning n = say (T.concat ["round ", T.pack (show n), " of ", T.pack (show (rounds settings))])
+          beginning n =
+            say (T.concat ["round ", T.pack (show n), " of ", T.pack (show (rounds settings))])
       -- Each beside an empty one that is done in the same way.
-      timed <- pairs <$> timings settings beginning (concat [[emptyLike one, one] | (_, _, one, _) <- ready])
+      timed <-
+        pairs
+          <$> timings settings beginning (concat [[emptyLike one, one] | (_, _, one, _) <- ready])
       say "what was asked for besides"
       found <- forM (zip ready timed) $ \((name, count, _, allocated), (empty, time)) ->
-        (,) (T.pack name) <$> further (map T.pack (path <> [name])) count (cost empty count allocated time)
+        (,) (T.pack name)
+          <$> further (map T.pack (path <> [name])) count (cost empty count allocated time)
       pure
         Found
           { path = map T.pack path,
@@ -239,17 +343,57 @@ renderFound Found {..} =
   T.unlines $
     [T.intercalate "/" path | not (null path)]
       <> [""]
-      <> map ("  " <>) (columns (ToLeft : replicate (length headers - 1) ToRight) (headers : map row costs))
+      <> map
+        ("  " <>)
+        ( columns
+            (ToLeft : replicate (length headers - 1) ToRight)
+            (headers : map row costs)
+        )
       <> [T.concat ["  ", name, " threw: ", T.unwords (T.words what)] | (name, what) <- threw]
-      <> ["", "  " <> T.concat ["Differences below ", percent floorOfTime, " cannot be seen here."], ""]
+      <> [ "",
+           "  "
+             <> T.concat ["Differences below ", percent floorOfTime, " cannot be seen here."],
+           ""
+         ]
   where
     timedBy = isJust . collector . snd
-    headers = ["", "median", "quartiles", "wall"] <> concat [["collector", "copied", "collections"] | any timedBy costs] <> ["allocated"] <> [name | (name, _, _) <- besides] <> ["times " <> name | (name, _) : _ : _ <- [costs]]
+    headers =
+      ["", "median", "quartiles", "wall"]
+        <> concat [["collector", "copied", "collections"] | any timedBy costs]
+        <> ["allocated"]
+        <> [name | (name, _, _) <- besides]
+        <> ["times " <> name | (name, _) : _ : _ <- [costs]]
     -- What was asked for, where some have it.
-    besides = [one | one@(_, figure, _) <- [("most live", mostLive, bytes), ("memory held", mostHeld, memory), ("instructions", instructions, grouped)], any (isJust . figure . snd) costs]
+    besides =
+      [ one
+        | one@(_, figure, _) <-
+            [ ("most live", mostLive, bytes),
+              ("memory held", mostHeld, memory),
+              ("instructions", instructions, grouped)
+            ],
+          any (isJust . figure . snd) costs
+      ]
     row (name, found) =
-      [name, duration (median (time found)), T.concat [duration (lowerQuartile (time found)), " … ", duration (upperQuartile (time found))], duration (wall found)]
-        <> concat [[maybe "-" duration (collector found), maybe "-" (bytes . round) (copied found), maybe "-" rate (collections found)] | any timedBy costs]
+      [ name,
+        duration (median (time found)),
+        T.concat
+          [ duration
+              (lowerQuartile (time found)),
+            " … ",
+            duration (upperQuartile (time found))
+          ],
+        duration (wall found)
+      ]
+        <> concat
+          [ [ maybe
+                "-"
+                duration
+                (collector found),
+              maybe "-" (bytes . round) (copied found),
+              maybe "-" rate (collections found)
+            ]
+            | any timedBy costs
+          ]
         <> [bytes (round (allocated found))]
         <> [maybe "-" (shown . round) (figure found) | (_, figure, shown) <- besides]
         <> [beside found first | (_, first) : _ : _ <- [costs]]
@@ -259,7 +403,8 @@ renderFound Found {..} =
           mine <- samples found >>= NonEmpty.nonEmpty
           its <- samples first >>= NonEmpty.nonEmpty
           Just $ case seen floorOfTime mine its of
-            Just Interval {..} -> T.concat [ratio middle 1, " (", ratio lower 1, " to ", ratio upper 1, ")"]
+            Just Interval {..} ->
+              T.concat [ratio middle 1, " (", ratio lower 1, " to ", ratio upper 1, ")"]
             -- What takes as long as nothing has no ratio to anything.
             Nothing
               | length mine >= fewestRounds, any (<= 0) mine /= any (<= 0) its -> "-"

@@ -56,14 +56,45 @@ accountOf whole modules counters shown = sortOn (Down . entryBytes) (functions <
   where
     attribution = attributed modules counters
     -- Counters whose owners are the same are one row.
-    byOwners = Map.fromListWith (<>) ([(owners, [c]) | (owners, c) <- attributionCounters attribution] <> [(Set.empty, [c]) | c <- attributionStray attribution, counterBytes c > 0])
-    rows = [Entry (post owners) (sum (map counterBytes cs)) (Just (sum [counterEntries c | c <- cs, counterSort c /= Data])) | (owners, cs) <- Map.toList byOwners]
+    byOwners =
+      Map.fromListWith
+        (<>)
+        ( [(owners, [c]) | (owners, c) <- attributionCounters attribution]
+            <> [(Set.empty, [c]) | c <- attributionStray attribution, counterBytes c > 0]
+        )
+    rows =
+      [ Entry
+          (post owners)
+          (sum (map counterBytes cs))
+          ( Just
+              ( sum
+                  [counterEntries c | c <- cs, counterSort c /= Data]
+              )
+          )
+        | (owners, cs) <-
+            Map.toList byOwners
+      ]
     (functions, small) = partition (\e -> entryBytes e >= 0.01 * whole) rows
     left = whole - sum (map counterBytes counters)
     found = Set.unions (map findingCode shown)
     post owners = case Set.toList owners of
-      [part] | Just (name, place) <- Map.lookup part known -> OfFunction name place (Set.member part found)
-      parts -> OfOneOf (T.intercalate ", " (take 3 (unique [maybe "code that was not looked at" fst (Map.lookup part known) | part <- parts])))
+      [part]
+        | Just (name, place) <- Map.lookup part known ->
+            OfFunction name place (Set.member part found)
+      parts ->
+        OfOneOf
+          ( T.intercalate
+              ", "
+              ( take
+                  3
+                  ( unique
+                      [ maybe "code that was not looked at" fst (Map.lookup part known)
+                        | part <-
+                            parts
+                      ]
+                  )
+              )
+          )
     unique = Set.toList . Set.fromList
     known = functionsOf modules
 
@@ -76,21 +107,48 @@ functionsOf modules =
         b <- factsBindings m,
         let top = sourceName (maybe (bindingName b) ownerName (bindingOwner b))
             inside inner = if inner == top then top else T.concat [top, " (in ", inner, ")"],
-        (key, name, place) <- (bindingKey b, inside (sourceName (bindingName b)), bindingPlace b) : [(partKey p, inside (sourceName (partName p)), partPlace p) | p <- bindingParts b]
+        (key, name, place) <-
+          (bindingKey b, inside (sourceName (bindingName b)), bindingPlace b)
+            : [(partKey p, inside (sourceName (partName p)), partPlace p) | p <- bindingParts b]
     ]
 
 -- | Lines for a terminal.
 renderAccount :: Double -> [Entry] -> [Text]
 renderAccount whole entries
   | whole <= 0 = []
-  | otherwise = T.concat ["where the ", renderQuantity Bytes whole, " of the run were allocated:"] : map row entries
+  | otherwise =
+      T.concat ["where the ", renderQuantity Bytes whole, " of the run were allocated:"]
+        : map row entries
   where
-    row (Entry post bytes times) = T.concat ["  ", T.justifyRight 6 ' ' (percent (100 * bytes / whole)), " %  ", words' post, maybe "" (\n -> T.concat [", entered ", renderQuantity Count n, " times"]) times, note post]
+    row (Entry post bytes times) =
+      T.concat
+        [ "  ",
+          T.justifyRight 6 ' ' (percent (100 * bytes / whole)),
+          " %  ",
+          words' post,
+          maybe
+            ""
+            ( \n ->
+                T.concat [", entered ", renderQuantity Count n, " times"]
+            )
+            times,
+          note post
+        ]
     percent x = T.pack (showFFloat (Just 1) x "")
     words' = \case
-      OfFunction name place _ -> T.concat [name, maybe "" (\(Place file line _) -> T.concat ["  ", file, ":", T.pack (show line)]) place]
+      OfFunction name place _ ->
+        T.concat
+          [ name,
+            maybe
+              ""
+              ( \(Place file line _) ->
+                  T.concat ["  ", file, ":", T.pack (show line)]
+              )
+              place
+          ]
       OfOneOf names -> T.concat ["one of several functions of a name: ", names]
-      OfOthers n -> T.concat [T.pack (show n), if n == 1 then " other function" else " other functions"]
+      OfOthers n ->
+        T.concat [T.pack (show n), if n == 1 then " other function" else " other functions"]
       Uncounted -> "libraries and primitive operations that it calls, which have no counters"
     note = \case
       OfFunction _ _ False -> "  (hot, no finding)"

@@ -22,7 +22,7 @@ import Tern.Lab.Core.Index
 import Tern.Lab.Core.Library
 
 -- | The name of the kind in JSON and budgets.
-kindName :: Kind -> Text
+kindName :: FindingKind -> Text
 kindName = \case
   NotUnrolled _ _ -> "not-unrolled"
   NotInlined _ _ -> "not-inlined"
@@ -61,22 +61,121 @@ kindName = \case
 -- | What stands there.
 renderWhat :: Finding -> Text
 renderWhat f = case findingKind f of
-  NotUnrolled callee n -> T.concat ["calls ", callee, " with a list whose ", number n, " elements all stand here"]
+  NotUnrolled callee n ->
+    T.concat ["calls ", callee, " with a list whose ", number n, " elements all stand here"]
   NotInlined callee _ -> T.concat ["calls ", callee, times]
-  NotSpecialised callee dictionaries _ written _ -> T.concat ["calls the overloaded ", partOf written callee, " with the known ", instances dictionaries, " ", list dictionaries, times]
-  PassesInstances callee dictionaries -> T.concat ["passes the ", instances dictionaries, " ", list dictionaries, " on to ", callee, times]
-  UnknownInstance classes methods -> T.concat ["calls ", methodWord methods, " ", list (take 6 methods), if length methods > 6 then T.concat [" and ", number (length methods - 6), " more"] else "", " of ", if length classes == 1 then "an instance of " else "instances of ", list classes, " that ", if length classes == 1 then "is" else "are", " only known at run time", times]
-  UnknownCalls calls -> T.concat ["calls ", list (map fst calls), ", which ", if length calls == 1 then "is only a variable" else "are only variables", " here", times]
-  ArityTooLow branches arity typeArity -> T.concat ["takes ", number arity, " of the ", number typeArity, " arguments of its type; ", number branches, " ", if branches == 1 then "branch of a case makes a function" else "branches of a case make functions", " of the rest"]
-  GrowingAccumulator loop parameters _ -> T.concat ["the loop ", sourceName loop, " stores ", list parameters, " unevaluated, each round on top of the last"]
+  NotSpecialised callee dictionaries _ written _ ->
+    T.concat
+      [ "calls the overloaded ",
+        partOf written callee,
+        " with the known ",
+        instances dictionaries,
+        " ",
+        list dictionaries,
+        times
+      ]
+  PassesInstances callee dictionaries ->
+    T.concat
+      [ "passes the ",
+        instances dictionaries,
+        " ",
+        list dictionaries,
+        " on to ",
+        callee,
+        times
+      ]
+  UnknownInstance classes methods ->
+    T.concat
+      [ "calls ",
+        methodWord methods,
+        " ",
+        list (take 6 methods),
+        if length methods > 6
+          then T.concat [" and ", number (length methods - 6), " more"]
+          else "",
+        " of ",
+        if length classes == 1 then "an instance of " else "instances of ",
+        list classes,
+        " that ",
+        if length classes == 1 then "is" else "are",
+        " only known at run time",
+        times
+      ]
+  UnknownCalls calls ->
+    T.concat
+      [ "calls ",
+        list (map fst calls),
+        ", which ",
+        if length calls == 1
+          then "is only a variable"
+          else "are only variables",
+        " here",
+        times
+      ]
+  ArityTooLow branches arity typeArity ->
+    T.concat
+      [ "takes ",
+        number arity,
+        " of the ",
+        number typeArity,
+        " arguments of its type; ",
+        number branches,
+        " ",
+        if branches == 1
+          then "branch of a case makes a function"
+          else "branches of a case make functions",
+        " of the rest"
+      ]
+  GrowingAccumulator loop parameters _ ->
+    T.concat
+      [ "the loop ",
+        sourceName loop,
+        " stores ",
+        list parameters,
+        " unevaluated, each round on top of the last"
+      ]
   AppendsLeft -> T.concat ["appends to the left of an append, (a ++ b) ++ c", times]
-  AppendsRecursively loop -> T.concat [sourceName loop, " appends to its own result, ", sourceName loop, " … ++ …"]
-  LoopAllocates objects -> T.concat ["makes ", list [counted n (objectName o) | (o, n) <- objects], " in each round of a loop"]
-  GenericRepresentation types -> T.concat ["types of generic representations are left: ", list types]
+  AppendsRecursively loop ->
+    T.concat [sourceName loop, " appends to its own result, ", sourceName loop, " … ++ …"]
+  LoopAllocates objects ->
+    T.concat
+      [ "makes ",
+        list [counted n (objectName o) | (o, n) <- objects],
+        " in each round of a loop"
+      ]
+  GenericRepresentation types ->
+    T.concat ["types of generic representations are left: ", list types]
   StoresLazily cell -> T.concat ["stores a value unevaluated in ", article cell, times]
-  CallsLibrary callee cost -> T.concat ["calls ", callee, if findingLoops f > 0 && not (isLoop cost) then " in a loop" else "", given cost, times]
-  CarriesConstructor loop parameters constructors -> T.concat ["the loop ", sourceName loop, " makes ", list parameters, " by ", list constructors, " in each round and takes it apart in the next"]
-  NoExportList names -> T.concat ["exports everything, although ", list (take 8 names), if length names > 8 then T.concat [" and ", number (length names - 8), " more"] else "", if length names == 1 then " is" else " are", " used only inside"]
+  CallsLibrary callee cost ->
+    T.concat
+      [ "calls ",
+        callee,
+        if findingLoops f > 0 && not (isLoop cost)
+          then " in a loop"
+          else "",
+        given cost,
+        times
+      ]
+  CarriesConstructor loop parameters constructors ->
+    T.concat
+      [ "the loop ",
+        sourceName loop,
+        " makes ",
+        list parameters,
+        " by ",
+        list constructors,
+        " in each round and takes it apart in the next"
+      ]
+  NoExportList names ->
+    T.concat
+      [ "exports everything, although ",
+        list (take 8 names),
+        if length names > 8
+          then T.concat [" and ", number (length names - 8), " more"]
+          else "",
+        if length names == 1 then " is" else " are",
+        " used only inside"
+      ]
   where
     given = \case
       KeepsFields -> " with a function whose result has unevaluated fields"
@@ -100,41 +199,63 @@ renderWhat f = case findingKind f of
 -- | Why it was left.
 renderWhy :: Finding -> Text
 renderWhy f = case findingKind f of
-  NotUnrolled _ _ -> "a recursive function is never inlined, so the list is built and taken apart again"
+  NotUnrolled _ _ ->
+    "a recursive function is never inlined, so the list is built and taken apart again"
   NotInlined _ why -> because why
   NotSpecialised _ _ why _ _ -> T.concat ["it was not specialised: ", because why]
   PassesInstances _ _ -> "this binding is overloaded itself, so the instances arrive at run time"
-  UnknownInstance _ _ -> "each method is fetched from a record of functions and called through a pointer; nothing about it can be optimised"
-  UnknownCalls _ -> "a function that arrives at run time (a continuation, a callback) cannot be inlined; the caller must make a closure for it"
-  ArityTooLow {} -> "GHC must keep the work of the case apart from the work of the function, in case one result is called many times"
-  GrowingAccumulator _ _ AtOnce -> "nothing in the loop needs its value, so a chain of thunks as long as the input is built"
-  GrowingAccumulator _ _ Looking -> "only some rounds of the loop need its value; from one of them to the next a chain of thunks is built"
-  GrowingAccumulator _ _ OnDemand -> "nothing in the loop needs its value; but each round waits until its result is asked for, so the chain is only long where the results are taken without the values"
+  UnknownInstance _ _ ->
+    "each method is fetched from a record of functions and called through a pointer; nothing about it can be optimised"
+  UnknownCalls _ ->
+    "a function that arrives at run time (a continuation, a callback) cannot be inlined; the caller must make a closure for it"
+  ArityTooLow {} ->
+    "GHC must keep the work of the case apart from the work of the function, in case one result is called many times"
+  GrowingAccumulator _ _ AtOnce ->
+    "nothing in the loop needs its value, so a chain of thunks as long as the input is built"
+  GrowingAccumulator _ _ Looking ->
+    "only some rounds of the loop need its value; from one of them to the next a chain of thunks is built"
+  GrowingAccumulator _ _ OnDemand ->
+    "nothing in the loop needs its value; but each round waits until its result is asked for, so the chain is only long where the results are taken without the values"
   AppendsLeft -> "the left list is walked and copied once for each append"
   AppendsRecursively _ -> "each step walks and copies all that the steps before it made"
-  LoopAllocates _ -> "the value is stored, passed to an unknown function or not needed at once, so it cannot stay in registers"
-  GenericRepresentation _ -> "some function between from and to was not inlined, so the representation is built at run time"
-  StoresLazily _ -> "nothing needs the value when it is stored; where the next is made of it, a chain of thunks grows"
+  LoopAllocates _ ->
+    "the value is stored, passed to an unknown function or not needed at once, so it cannot stay in registers"
+  GenericRepresentation _ ->
+    "some function between from and to was not inlined, so the representation is built at run time"
+  StoresLazily _ ->
+    "nothing needs the value when it is stored; where the next is made of it, a chain of thunks grows"
   CallsLibrary _ cost -> case cost of
     WalksToIndex -> "it walks the list from its beginning each time"
     WalksToLength -> "it walks the whole list in each round, and the list stays the same"
-    ComparesAll -> "it compares each element with all different ones before it: time grows with their square"
+    ComparesAll ->
+      "it compares each element with all different ones before it: time grows with their square"
     CopiesAll -> "it copies all that there is for each piece that is added"
     CopiesVector -> "it copies the whole vector for each change"
-    KeepsValues -> "the container is lazy in its values: it keeps a computation, and the next one is made of it, so that a chain grows"
-    KeepsState -> "it keeps a computation and no value, and the next one is made of it, so that a chain grows"
-    KeepsFields -> "only the constructor is evaluated; each field is a computation that is made of the one before, so that a chain grows"
-    GathersLog -> "each step keeps its place in a chain until all are done, and only then is the log put together"
-    KeepsRange -> "the range is used again, so that it is kept as a list and is not fused with the loop"
+    KeepsValues ->
+      "the container is lazy in its values: it keeps a computation, and the next one is made of it, so that a chain grows"
+    KeepsState ->
+      "it keeps a computation and no value, and the next one is made of it, so that a chain grows"
+    KeepsFields ->
+      "only the constructor is evaluated; each field is a computation that is made of the one before, so that a chain grows"
+    GathersLog ->
+      "each step keeps its place in a chain until all are done, and only then is the log put together"
+    KeepsRange ->
+      "the range is used again, so that it is kept as a list and is not fused with the loop"
     ThroughString -> "each character becomes three objects on the heap"
-    ThroughList -> "each element becomes a list cell, and the functions between cannot be fused with the vectors"
-    ParsesByRead -> "it parses by the grammar of Haskell, with a list of all readings, character by character"
+    ThroughList ->
+      "each element becomes a list cell, and the functions between cannot be fused with the vectors"
+    ParsesByRead ->
+      "it parses by the grammar of Haskell, with a list of all readings, character by character"
     ShowsToLook -> "each digit becomes a character in a list, which is then looked at"
-    InterpretsFormat -> "the format is interpreted, character by character of a String, in each round"
+    InterpretsFormat ->
+      "the format is interpreted, character by character of a String, in each round"
     BoxesElements -> "each element is a pointer to a box, or to a computation that is not done"
-    DefaultsInteger -> "where no signature says more, GHC takes Integer, whose operations are calls that look for large numbers first"
-  CarriesConstructor {} -> "the module is compiled without SpecConstr (it comes with -O2), so the loop has no version for arguments that are in constructors"
-  NoExportList _ -> "GHC must keep them as any other module might call them, and cannot specialise them to their calls"
+    DefaultsInteger ->
+      "where no signature says more, GHC takes Integer, whose operations are calls that look for large numbers first"
+  CarriesConstructor {} ->
+    "the module is compiled without SpecConstr (it comes with -O2), so the loop has no version for arguments that are in constructors"
+  NoExportList _ ->
+    "GHC must keep them as any other module might call them, and cannot specialise them to their calls"
 
 -- | A reason for a call that stayed.
 because :: Why -> Text
@@ -144,61 +265,132 @@ because = \case
     | otherwise -> T.concat ["it is marked NOINLINE ", phase]
   BecausePragma _ -> "its pragma has not fired"
   BecauseRecursive -> "it is recursive"
-  BecauseBig size threshold -> T.concat ["it is too big: size ", number size, ", and GHC inlines up to ", number threshold, " without further reason"]
+  BecauseBig size threshold ->
+    T.concat
+      [ "it is too big: size ",
+        number size,
+        ", and GHC inlines up to ",
+        number threshold,
+        " without further reason"
+      ]
   BecauseHuge -> "it is too big to have an unfolding at all"
-  BecauseUnoptimised name -> T.concat [name, " was compiled without -O, so nothing of it can be inlined"]
-  BecauseNoUnfolding -> "its package's interface has no unfolding (it is recursive, too big or marked NOINLINE there)"
+  BecauseUnoptimised name ->
+    T.concat [name, " was compiled without -O, so nothing of it can be inlined"]
+  BecauseNoUnfolding ->
+    "its package's interface has no unfolding (it is recursive, too big or marked NOINLINE there)"
   BecauseUnsaturated arity -> T.concat ["it is given fewer than its ", number arity, " arguments"]
   BecauseNoGain -> "GHC saw no gain in inlining it here"
 
 -- | What to try.
 renderAdvice :: Finding -> Text
 renderAdvice f = case findingKind f of
-  NotUnrolled callee _ -> T.concat ["write ", short callee, " without recursion over the list (a foldr, or a monoid that puts the separators in), or build the result without a list"]
+  NotUnrolled callee _ ->
+    T.concat
+      [ "write ",
+        short callee,
+        " without recursion over the list (a foldr, or a monoid that puts the separators in), or build the result without a list"
+      ]
   NotInlined callee why -> case why of
-    BecausePragma (NoInline _) -> T.concat ["remove the NOINLINE of ", short callee, " if it has no reason, or move the loop into it"]
-    BecauseRecursive -> T.concat ["give ", short callee, " a non-recursive wrapper with a local loop"]
+    BecausePragma (NoInline _) ->
+      T.concat
+        [ "remove the NOINLINE of ",
+          short callee,
+          " if it has no reason, or move the loop into it"
+        ]
+    BecauseRecursive ->
+      T.concat ["give ", short callee, " a non-recursive wrapper with a local loop"]
     BecauseBig _ _ -> T.concat ["mark ", short callee, " INLINE, or split off its rare part"]
     BecauseHuge -> T.concat ["mark ", short callee, " INLINABLE, or split off its rare part"]
     BecauseUnoptimised name -> T.concat ["compile ", name, " with -O"]
-    BecauseNoUnfolding -> "nothing can be done here; look for another function, or ask for INLINABLE upstream"
+    BecauseNoUnfolding ->
+      "nothing can be done here; look for another function, or ask for INLINABLE upstream"
     BecauseUnsaturated _ -> "give it all its arguments, or define it with fewer before the ="
     _ -> "look at the call: a bang or a constructor at hand makes inlining worthwhile"
   NotSpecialised _ dictionaries _ written how -> case how of
-    MarkInlinable place -> T.concat ["add {-# INLINABLE ", short written, " #-} in ", place, ", or there {-# SPECIALIZE ", short written, " :: … #-} for ", list dictionaries]
-    AskSpecialise -> T.concat ["add {-# SPECIALIZE ", short written, " :: … #-} for ", list dictionaries, " here"]
+    MarkInlinable place ->
+      T.concat
+        [ "add {-# INLINABLE ",
+          short written,
+          " #-} in ",
+          place,
+          ", or there {-# SPECIALIZE ",
+          short written,
+          " :: … #-} for ",
+          list dictionaries
+        ]
+    AskSpecialise ->
+      T.concat ["add {-# SPECIALIZE ", short written, " :: … #-} for ", list dictionaries, " here"]
     RemovePragma place -> T.concat ["remove the NOINLINE of ", short written, " in ", place]
-    Upstream -> T.concat ["the package of ", short written, " would have to mark it INLINABLE; -fspecialise-aggressively helps only where its interface has an unfolding"]
-  PassesInstances _ _ -> T.concat ["specialise ", sourceName (findingBinding f), ": see the advice at its callers"]
-  UnknownInstance classes _ -> T.concat ["add {-# SPECIALIZE ", sourceName (findingBinding f), " :: … #-} for the ", list classes, " that is used, or {-# INLINABLE ", sourceName (findingBinding f), " #-} so that callers make their own copy"]
-  UnknownCalls _ -> "return the result in place of passing it to a continuation, or inline the function that takes the callback"
-  ArityTooLow {} -> "put the lambda outside the case: \\c -> case … (with ReaderT: ReaderT (\\c -> runReaderT (case …) c)), or wrap it in GHC.Exts.oneShot"
-  GrowingAccumulator loop parameters _ -> T.concat ["make ", list parameters, " strict in ", sourceName loop, ": a bang before the parameter in the first equation, or strict fields where it is a tuple"]
+    Upstream ->
+      T.concat
+        [ "the package of ",
+          short written,
+          " would have to mark it INLINABLE; -fspecialise-aggressively helps only where its interface has an unfolding"
+        ]
+  PassesInstances _ _ ->
+    T.concat ["specialise ", sourceName (findingBinding f), ": see the advice at its callers"]
+  UnknownInstance classes _ ->
+    T.concat
+      [ "add {-# SPECIALIZE ",
+        sourceName (findingBinding f),
+        " :: … #-} for the ",
+        list classes,
+        " that is used, or {-# INLINABLE ",
+        sourceName (findingBinding f),
+        " #-} so that callers make their own copy"
+      ]
+  UnknownCalls _ ->
+    "return the result in place of passing it to a continuation, or inline the function that takes the callback"
+  ArityTooLow {} ->
+    "put the lambda outside the case: \\c -> case … (with ReaderT: ReaderT (\\c -> runReaderT (case …) c)), or wrap it in GHC.Exts.oneShot"
+  GrowingAccumulator loop parameters _ ->
+    T.concat
+      [ "make ",
+        list parameters,
+        " strict in ",
+        sourceName loop,
+        ": a bang before the parameter in the first equation, or strict fields where it is a tuple"
+      ]
   AppendsLeft -> "use a difference list (compose functions [a] -> [a]) or a builder"
   AppendsRecursively _ -> "collect in an accumulator, or use a difference list"
   LoopAllocates objects
-    | any (isBoxed . fst) objects -> "make the loop's numbers strict, or the fields that hold them strict and unpacked"
-    | any ((== Closure) . fst) objects -> "look at who takes the closure: if that call were inlined, the closure would be gone"
+    | any (isBoxed . fst) objects ->
+        "make the loop's numbers strict, or the fields that hold them strict and unpacked"
+    | any ((== Closure) . fst) objects ->
+        "look at who takes the closure: if that call were inlined, the closure would be gone"
     | otherwise -> "force what is certainly needed with a bang, so that no thunk is made"
-  GenericRepresentation _ -> "mark the methods of the generic class INLINE, or derive with Template Haskell; many fields may go past GHC's limits"
+  GenericRepresentation _ ->
+    "mark the methods of the generic class INLINE, or derive with Template Haskell; many fields may go past GHC's limits"
   StoresLazily cell -> T.concat ["evaluate it first: ", strictly cell]
-  CarriesConstructor {} -> T.concat ["compile ", findingModule f, " with {-# OPTIONS_GHC -O2 #-}, or -fspec-constr"]
+  CarriesConstructor {} ->
+    T.concat ["compile ", findingModule f, " with {-# OPTIONS_GHC -O2 #-}, or -fspec-constr"]
   CallsLibrary callee cost -> case cost of
     WalksToLength -> "take the length once, before the loop"
     ComparesAll -> "use nubOrd of Data.Containers.ListUtils, or go through a Set"
-    CopiesVector -> "make the changes in one go: a mutable vector in ST, or one // or accum with all changes; for single changes an IntMap or Seq"
-    KeepsValues -> T.concat ["take ", short callee, " from ", strictModule callee, ", or evaluate the value first"]
+    CopiesVector ->
+      "make the changes in one go: a mutable vector in ST, or one // or accum with all changes; for single changes an IntMap or Seq"
+    KeepsValues ->
+      T.concat
+        [ "take ",
+          short callee,
+          " from ",
+          strictModule callee,
+          ", or evaluate the value first"
+        ]
     KeepsState -> T.concat ["evaluate it: ", strictState (short callee)]
-    KeepsFields -> "give the constructor strict fields (data … = … !Int !Int in place of a tuple), or put bangs on what the function makes"
+    KeepsFields ->
+      "give the constructor strict fields (data … = … !Int !Int in place of a tuple), or put bangs on what the function makes"
     GathersLog -> "use Control.Monad.Trans.Writer.CPS, or keep what is counted in a strict state"
     KeepsRange -> "write the range where it is used, [a .. b] each time, or a loop over the number"
     ThroughString -> "use the functions of Data.Text itself, or a Builder"
     ThroughList -> "use the vector's own functions"
-    ParsesByRead -> "use decimal, signed or double of Data.Text.Read, readInt of Data.ByteString.Char8, or a parser"
+    ParsesByRead ->
+      "use decimal, signed or double of Data.Text.Read, readInt of Data.ByteString.Char8, or a parser"
     ShowsToLook -> "reckon with the number itself: quotRem gives its digits"
     BoxesElements -> T.concat ["use ", unboxed callee]
     DefaultsInteger -> "say the type: Int, if the numbers are small"
-    WalksToIndex -> "go along the list itself (zip, or recursion over it), or put it into an array, vector or Seq before the loop"
+    WalksToIndex ->
+      "go along the list itself (zip, or recursion over it), or put it into an array, vector or Seq before the loop"
     CopiesAll -> "collect the pieces in a list and concat them once, or use a Builder"
     InterpretsFormat -> "put the text together with show and <>, or with a Builder"
   NoExportList _ -> "give the module an export list"
@@ -241,7 +433,14 @@ counted n name
 partOf :: Text -> Text -> Text
 partOf written callee
   | short written == short callee = callee
-  | otherwise = T.concat [fromMaybe (short callee) (T.stripPrefix (short written <> "_") (short callee)), " of ", written]
+  | otherwise =
+      T.concat
+        [ fromMaybe
+            (short callee)
+            (T.stripPrefix (short written <> "_") (short callee)),
+          " of ",
+          written
+        ]
 
 -- | Without the module.
 short :: Text -> Text

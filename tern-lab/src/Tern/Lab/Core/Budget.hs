@@ -81,9 +81,19 @@ quantityName = \case
 
 -- | What each written binding does, all quantities.
 spentBy :: [ModuleFacts] -> Map Text Limits
-spentBy modules = Map.fromList [(T.concat [m, ".", name], counted traits) | ((m, name), traits) <- Map.toList (traitsOf modules)]
+spentBy modules =
+  Map.fromList
+    [ (T.concat [m, ".", name], counted traits)
+      | ((m, name), traits) <-
+          Map.toList (traitsOf modules)
+    ]
   where
-    counted traits = Map.fromList [(q, sum [n | (t, n) <- Map.toList traits, quantity t == Just q]) | q <- quantities]
+    counted traits =
+      Map.fromList
+        [ (q, sum [n | (t, n) <- Map.toList traits, quantity t == Just q])
+          | q <-
+              quantities
+        ]
     quantity = \case
       CallsOverloaded {} -> Just Dictionaries
       CallsMethod _ _ -> Just Dictionaries
@@ -125,9 +135,19 @@ exceededBytes budget measured = concatMap one (Map.toList (budgetOperations budg
 
 renderExcess :: Excess -> Text
 renderExcess = \case
-  Excess name q limit now -> T.concat [name, ": ", T.pack (show now), " ", quantityName q, ", the budget allows ", T.pack (show limit)]
+  Excess name q limit now ->
+    T.concat
+      [ name,
+        ": ",
+        T.pack (show now),
+        " ",
+        quantityName q,
+        ", the budget allows ",
+        T.pack (show limit)
+      ]
   NoSuchBinding name -> T.concat [name, ": no such binding; was it renamed, or inlined everywhere?"]
-  ExcessBytes name limit now -> T.concat [name, ": ", whole now, " B each time, the budget allows ", whole limit, " B"]
+  ExcessBytes name limit now ->
+    T.concat [name, ": ", whole now, " B each time, the budget allows ", whole limit, " B"]
   NotMeasured name -> T.concat [name, ": no such operation was measured"]
   where
     whole x = T.pack (show (ceiling x :: Int))
@@ -135,17 +155,25 @@ renderExcess = \case
 -- | The budget with today's figures, for the bindings that it names and those
 -- that are added to it (with all quantities).
 accept :: [Text] -> [ModuleFacts] -> Budget -> Budget
-accept added modules budget = budget {budgetBindings = Map.mapWithKey current (Map.union (budgetBindings budget) new)}
+accept added modules budget =
+  budget {budgetBindings = Map.mapWithKey current (Map.union (budgetBindings budget) new)}
   where
     spent = spentBy modules
-    new = Map.fromList [(name, Map.fromList [(q, 0) | q <- quantities]) | name <- added, Map.member name spent]
+    new =
+      Map.fromList
+        [ (name, Map.fromList [(q, 0) | q <- quantities])
+          | name <-
+              added,
+            Map.member name spent
+        ]
     current name limits = case Map.lookup name spent of
       Just actual -> Map.mapWithKey (\q old -> Map.findWithDefault old q actual) limits
       Nothing -> limits
 
 -- | The same for operations, those that are added among them.
 acceptBytes :: [Text] -> Map Text Double -> Budget -> Budget
-acceptBytes added measured budget = budget {budgetOperations = Map.mapWithKey current (Map.union (budgetOperations budget) new)}
+acceptBytes added measured budget =
+  budget {budgetOperations = Map.mapWithKey current (Map.union (budgetOperations budget) new)}
   where
     new = Map.restrictKeys measured (Set.fromList added)
     current name old = whole (Map.findWithDefault old name measured)
@@ -157,7 +185,8 @@ encodeBudget :: Budget -> L.ByteString
 encodeBudget budget = L.fromStrict (Codec.encodeJson file budget <> "\n")
 
 decodeBudget :: ByteString -> Either Text Budget
-decodeBudget content = either (Left . renderError content) Right (Codec.decodeJson file defaultLimits content)
+decodeBudget content =
+  either (Left . renderError content) Right (Codec.decodeJson file defaultLimits content)
 
 -- | The format comes with the rest: a budget of another one is refused where it says so.
 file :: Codec Budget
@@ -165,11 +194,23 @@ file =
   Codec.object $
     (\() -> Budget)
       <$> Codec.field @"format" (const ()) (Codec.refine known (const 1) Codec.int)
-        <.> Codec.fieldWithDefault @"bindings" Map.empty budgetBindings (Codec.mapOf Codec.text limits)
-        <.> Codec.fieldWithDefault @"operations" Map.empty budgetOperations (Codec.mapOf Codec.text Codec.double)
+        <.> Codec.fieldWithDefault
+          @"bindings"
+          Map.empty
+          budgetBindings
+          (Codec.mapOf Codec.text limits)
+        <.> Codec.fieldWithDefault
+          @"operations"
+          Map.empty
+          budgetOperations
+          (Codec.mapOf Codec.text Codec.double)
   where
     known version = if version == 1 then Right () else Left "only format 1 is known"
-    limits = Codec.refine (fmap Map.fromList . traverse limit . Map.toList) (Map.mapKeys quantityName) (Codec.mapOf Codec.text Codec.int)
+    limits =
+      Codec.refine
+        (fmap Map.fromList . traverse limit . Map.toList)
+        (Map.mapKeys quantityName)
+        (Codec.mapOf Codec.text Codec.int)
     limit (name, n) = case find ((== name) . quantityName) quantities of
       Just q -> Right (q, n)
       Nothing -> Left (T.concat ["unknown quantity ", name, ": expected one of ", T.intercalate ", " (map quantityName quantities)])

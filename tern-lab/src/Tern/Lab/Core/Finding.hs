@@ -13,7 +13,7 @@
 -- Start at 'findings'. The words are in "Tern.Lab.Core.Advice".
 module Tern.Lab.Core.Finding
   ( Finding (..),
-    Kind (..),
+    FindingKind (..),
     PartId (..),
     Spent (..),
     findings,
@@ -42,7 +42,7 @@ data Finding = Finding
     -- | The local function, if it stands in one.
     findingIn :: !(Maybe Text),
     findingPlace :: !(Maybe Place),
-    findingKind :: !Kind,
+    findingKind :: !FindingKind,
     findingTimes :: !Int,
     findingLoops :: !Int,
     findingWeight :: !Double,
@@ -73,7 +73,7 @@ data Spent = Spent
   }
   deriving stock (Eq, Show)
 
-data Kind
+data FindingKind
   = -- | A recursive function over a list that stands here.
     NotUnrolled !Text !Int
   | -- | A call that stayed, and why.
@@ -111,19 +111,37 @@ data Kind
 
 -- | Of all modules, the weightiest first.
 findings :: [ModuleFacts] -> [Finding]
-findings modules = sortOn (Down . findingWeight) (map (placed modules) (Map.elems (Map.unionsWith twice (map (together . concatMap ofModule) units))))
+findings modules =
+  sortOn
+    (Down . findingWeight)
+    ( map
+        (placed modules)
+        ( Map.elems
+            ( Map.unionsWith
+                twice
+                (map (together . concatMap ofModule) units)
+            )
+        )
+    )
   where
     index = indexed modules
     units = Map.elems (Map.fromListWith (flip (<>)) [(factsUnit m, [m]) | m <- modules])
     ofModule m =
       let used = mapMaybe (ofUse index m) (factsUses m)
-       in [(factsSource m, f) | f <- exportList modules m <> concatMap (filter (not . saidOf used) . ofBinding index m) (factsBindings m) <> used]
+       in [ (factsSource m, f)
+            | f <-
+                exportList modules m
+                  <> concatMap (filter (not . saidOf used) . ofBinding index m) (factsBindings m)
+                  <> used
+          ]
     -- What became of a call that is spoken of is not said again.
     saidOf used f = case findingKind f of
       GrowingAccumulator {} -> any (keeps f) used
       StoresLazily _ -> any (keeps f) used
       _ -> False
-    keeps f g = sourceName (findingBinding f) == sourceName (findingBinding g) && or [waits cost | CallsLibrary _ cost <- [findingKind g]]
+    keeps f g =
+      sourceName (findingBinding f) == sourceName (findingBinding g)
+        && or [waits cost | CallsLibrary _ cost <- [findingKind g]]
     -- A module that two components have is compiled twice and said once.
     twice one other = one {findingCode = findingCode one <> findingCode other}
 
@@ -133,8 +151,19 @@ placed :: [ModuleFacts] -> Finding -> Finding
 placed modules = \f -> case findingPlace f of
   Nothing
     | not (T.null (findingBinding f)),
-      (place, name) : _ <- mapMaybe (`Map.lookup` users) [(unit, m, findingPart f) | PartId unit m _ <- Set.toList (findingCode f)] ->
-        f {findingPlace = Just place, findingBinding = name, findingIn = findingIn f <|> Just (findingBinding f)}
+      (place, name) : _ <-
+        mapMaybe
+          (`Map.lookup` users)
+          [ (unit, m, findingPart f)
+            | PartId unit m _ <-
+                Set.toList (findingCode f)
+          ] ->
+        f
+          { findingPlace =
+              Just place,
+            findingBinding = name,
+            findingIn = findingIn f <|> Just (findingBinding f)
+          }
   _ -> f
   where
     users =
@@ -142,7 +171,14 @@ placed modules = \f -> case findingPlace f of
         min
         [ ((factsUnit m, factsModule m, callee), (place, name))
           | m <- modules,
-            let written = Map.fromList [(bindingName b, place) | b <- factsBindings m, bindingOrigin b == Written, Just place <- [bindingPlace b]],
+            let written =
+                  Map.fromList
+                    [ (bindingName b, place)
+                      | b <-
+                          factsBindings m,
+                        bindingOrigin b == Written,
+                        Just place <- [bindingPlace b]
+                    ],
             b <- factsBindings m,
             let name = maybe (unmarked (bindingName b)) ownerName (bindingOwner b),
             Just place <- [Map.lookup name written],
@@ -152,11 +188,23 @@ placed modules = \f -> case findingPlace f of
 
 -- | What several parts of one written binding have in common is said once; what
 -- stands in different places, or in modules of one name, is not.
-together :: [(Text, Finding)] -> Map (Text, Text, Text, Maybe Text, Maybe Place, Kind) Finding
+together ::
+  [(Text, Finding)] -> Map (Text, Text, Text, Maybe Text, Maybe Place, FindingKind) Finding
 together every =
   Map.fromListWith
     joined
-    [((source, findingModule f, sourceName (findingBinding f), findingIn f, findingPlace f, findingKind f), f) | (source, f) <- every]
+    [ ( ( source,
+          findingModule f,
+          sourceName (findingBinding f),
+          findingIn f,
+          findingPlace f,
+          findingKind f
+        ),
+        f
+      )
+      | (source, f) <-
+          every
+    ]
   where
     joined b a =
       a
@@ -170,7 +218,8 @@ together every =
 -- whatever its weight; and where a cure would save much, nothing is a detail.
 worthShowing :: Finding -> Bool
 worthShowing f = case findingMeasured f of
-  Just spent -> spentSaves spent >= (if heavy then 0.001 else 0.006) && (heavy || costs (findingKind f))
+  Just spent ->
+    spentSaves spent >= (if heavy then 0.001 else 0.006) && (heavy || costs (findingKind f))
   Nothing -> heavy
   where
     heavy = findingWeight f >= 10
@@ -198,11 +247,31 @@ ofBinding index m b =
   map weighed $
     [here [bindingKey b] Nothing Nothing (GenericRepresentation (bindingGeneric b)) 1 0 (if bindingGenericType b then 2 else 60) | not (null (bindingGeneric b)), not inlinedElsewhere]
       <> mapMaybe single (bindingSpots b)
-      <> grouped methods (\_ names -> UnknownInstance (unique (map fst names)) (unique (map snd names)))
+      <> grouped
+        methods
+        ( \_ names ->
+            UnknownInstance (unique (map fst names)) (unique (map snd names))
+        )
       <> grouped unknown (\_ calls -> UnknownCalls (unique calls))
-      <> concat [grouped (accumulators when) (\loop parameters -> GrowingAccumulator loop (unique parameters) when) | when <- [AtOnce, OnDemand, Looking]]
-      <> grouped carried (\loop made -> CarriesConstructor loop (unique (map fst made)) (unique (map snd made)))
-      <> grouped allocations (\_ objects -> LoopAllocates (Map.toList (Map.fromListWith (+) objects)))
+      <> concat
+        [ grouped
+            (accumulators when)
+            ( \loop parameters ->
+                GrowingAccumulator loop (unique parameters) when
+            )
+          | when <-
+              [AtOnce, OnDemand, Looking]
+        ]
+      <> grouped
+        carried
+        ( \loop made ->
+            CarriesConstructor loop (unique (map fst made)) (unique (map snd made))
+        )
+      <> grouped
+        allocations
+        ( \_ objects ->
+            LoopAllocates (Map.toList (Map.fromListWith (+) objects))
+        )
   where
     here keys local place kind times loops weight =
       Finding
@@ -221,18 +290,26 @@ ofBinding index m b =
           findingMeasured = Nothing
         }
     -- What is inlined or specialised where it is used is weighed there.
-    inlinedElsewhere = bindingUnfolding b `elem` [StableUnfolding, AlwaysUnfolding] || Set.member (inModule m owner) (indexSpecialised index)
+    inlinedElsewhere =
+      bindingUnfolding b `elem` [StableUnfolding, AlwaysUnfolding]
+        || Set.member (inModule m owner) (indexSpecialised index)
     owner = maybe (bindingName b) ownerName (bindingOwner b)
     madeOfWritten = case bindingOwner b of
       Just (MadeOf _) -> True
       _ -> False
-    weighed f = f {findingWeight = findingWeight f * loopFactor (findingLoops f) * originFactor (findingKind f)}
+    weighed f =
+      f
+        { findingWeight =
+            findingWeight f * loopFactor (findingLoops f) * originFactor (findingKind f)
+        }
     heat = Map.findWithDefault 0 (inModule m (bindingName b)) (indexHeat index)
     originFactor kind
       -- A template, inlined where it is used and weighed there.
       | bindingPragma b == Inline, bindingUnfolding b == StableUnfolding = 0.02
       | Instance name <- bindingOrigin b, derivable name = 0.1
-      | Just name <- T.stripPrefix "$f" owner, derivable name || derivable (sourceName (bindingName b)) = 0.1
+      | Just name <- T.stripPrefix "$f" owner,
+        derivable name || derivable (sourceName (bindingName b)) =
+          0.1
       -- Code of a library that was inlined here: its own affair.
       | aboutLoops kind, bindingOrigin b == Made, not madeOfWritten = 0.01
       | NotSpecialised {} <- kind = 1
@@ -244,33 +321,139 @@ ofBinding index m b =
       UnknownInstance _ _ -> True
       _ -> False
     derivable name =
-      any (`T.isPrefixOf` name) ["Show", "Read", "Eq", "Ord", "Enum", "Bounded", "Ix", "Data", "Lift", "Generic"]
-        || name `elem` ["show", "showsPrec", "showList", "readPrec", "readsPrec", "readList", "readListPrec", "compare", "==", "/=", "<", "<=", ">", ">=", "min", "max"]
+      any
+        (`T.isPrefixOf` name)
+        [ "Show",
+          "Read",
+          "Eq",
+          "Ord",
+          "Enum",
+          "Bounded",
+          "Ix",
+          "Data",
+          "Lift",
+          "Generic"
+        ]
+        || name
+          `elem` [ "show",
+                   "showsPrec",
+                   "showList",
+                   "readPrec",
+                   "readsPrec",
+                   "readList",
+                   "readListPrec",
+                   "compare",
+                   "==",
+                   "/=",
+                   "<",
+                   "<=",
+                   ">",
+                   ">=",
+                   "min",
+                   "max"
+                 ]
         || name `elem` ["sconcat", "stimes", "mconcat"]
-        || name `elem` ["toEnum", "fromEnum", "enumFrom", "enumFromTo", "enumFromThen", "enumFromThenTo", "succ", "pred", "from", "to", "range", "index", "inRange", "minBound", "maxBound"]
-    at spots spot kind times loops = here (map spotPart spots) (spotIn spot) (spotPlace spot) kind times (loops + heat)
+        || name
+          `elem` [ "toEnum",
+                   "fromEnum",
+                   "enumFrom",
+                   "enumFromTo",
+                   "enumFromThen",
+                   "enumFromThenTo",
+                   "succ",
+                   "pred",
+                   "from",
+                   "to",
+                   "range",
+                   "index",
+                   "inRange",
+                   "minBound",
+                   "maxBound"
+                 ]
+    at spots spot kind times loops =
+      here (map spotPart spots) (spotIn spot) (spotPlace spot) kind times (loops + heat)
     single spot = case spotSight spot of
-      LiteralList callee n | not (deliberate index callee) -> Just (at [spot] spot (NotUnrolled (calleeName callee) n) (spotTimes spot) (spotLoops spot) (if inProject index callee && not (inlinedLoop callee) then 60 + fromIntegral n else 0.5))
+      LiteralList callee n
+        | not (deliberate index callee) ->
+            Just
+              ( at
+                  [spot]
+                  spot
+                  (NotUnrolled (calleeName callee) n)
+                  (spotTimes spot)
+                  (spotLoops spot)
+                  ( if inProject index callee && not (inlinedLoop callee)
+                      then 60 + fromIntegral n
+                      else 0.5
+                  )
+              )
       Overloaded callee dictionaries reason
         | deliberate index callee || inlinedElsewhere -> Nothing
         | all dictionaryKnown dictionaries ->
             let how = remedy index m callee
-             in Just (at [spot] spot (NotSpecialised (calleeName callee) (map dictionaryType dictionaries) (explain index callee reason) (calleeName (writtenOf index m callee)) how) (spotTimes spot) (spotLoops spot) (specialiseWeight how))
-        | otherwise -> Just (at [spot] spot (PassesInstances (calleeName callee) (map dictionaryType dictionaries)) (spotTimes spot) (spotLoops spot) 0.3)
+             in Just
+                  ( at
+                      [spot]
+                      spot
+                      ( NotSpecialised
+                          (calleeName callee)
+                          (map dictionaryType dictionaries)
+                          (explain index callee reason)
+                          (calleeName (writtenOf index m callee))
+                          how
+                      )
+                      (spotTimes spot)
+                      (spotLoops spot)
+                      (specialiseWeight how)
+                  )
+        | otherwise ->
+            Just
+              ( at
+                  [spot]
+                  spot
+                  ( PassesInstances
+                      (calleeName callee)
+                      (map dictionaryType dictionaries)
+                  )
+                  (spotTimes spot)
+                  (spotLoops spot)
+                  0.3
+              )
       Stayed callee given reason
         | deliberate index callee -> Nothing
         | otherwise ->
             let why = explain index callee reason
-             in Just (at [spot] spot (NotInlined (calleeName callee) why) (spotTimes spot) (spotLoops spot) (callWeight callee given why))
-      LambdaUnderCase n arity typeArity -> Just (at [spot] spot (ArityTooLow n arity typeArity) (spotTimes spot) (min 1 (spotLoops spot + heat) - heat) 20)
+             in Just
+                  ( at
+                      [spot]
+                      spot
+                      (NotInlined (calleeName callee) why)
+                      (spotTimes spot)
+                      (spotLoops spot)
+                      (callWeight callee given why)
+                  )
+      LambdaUnderCase n arity typeArity ->
+        Just
+          ( at
+              [spot]
+              spot
+              (ArityTooLow n arity typeArity)
+              (spotTimes spot)
+              (min 1 (spotLoops spot + heat) - heat)
+              20
+          )
       LeftAppend -> Just (at [spot] spot AppendsLeft (spotTimes spot) (spotLoops spot) 12)
-      RecursiveAppend loop -> Just (at [spot] spot (AppendsRecursively loop) (spotTimes spot) (spotLoops spot) 15)
-      LazyStore cell -> Just (at [spot] spot (StoresLazily cell) (spotTimes spot) (spotLoops spot) 3)
+      RecursiveAppend loop ->
+        Just (at [spot] spot (AppendsRecursively loop) (spotTimes spot) (spotLoops spot) 15)
+      LazyStore cell ->
+        Just (at [spot] spot (StoresLazily cell) (spotTimes spot) (spotLoops spot) 3)
       _ -> Nothing
     -- A loop of another package that was inlined into this module.
     inlinedLoop = \case
       CalleeHere name -> case Map.lookup (inModule m name) (indexBindings index) of
-        Just part -> bindingOrigin part == Made && maybe True (\case MadeOf _ -> False; UsedBy _ -> True) (bindingOwner part)
+        Just part ->
+          bindingOrigin part == Made
+            && maybe True (\case MadeOf _ -> False; UsedBy _ -> True) (bindingOwner part)
         Nothing -> False
       CalleeGlobal _ -> False
     -- What only another package could change, and what somebody has kept apart
@@ -286,10 +469,25 @@ ofBinding index m b =
       BecauseUnoptimised _ -> 4
       _ -> 0.02 :: Double
     -- Spots of one sort, those in the same local function together.
-    grouped :: (Spot -> Maybe (Text, x)) -> (Text -> [x] -> Kind) -> [Finding]
+    grouped :: (Spot -> Maybe (Text, x)) -> (Text -> [x] -> FindingKind) -> [Finding]
     grouped select kind =
-      [ at (map snd group) spot (kind key (map fst group)) (sum (map (spotTimes . snd) group)) (maximum (map (spotLoops . snd) group)) weight
-        | ((_, _, key), group@((_, spot) : _)) <- Map.toList (Map.fromListWith (flip (<>)) [((spotIn s, spotPlace s, key), [(x, s)]) | s <- bindingSpots b, Just (key, x) <- [select s]]),
+      [ at
+          (map snd group)
+          spot
+          (kind key (map fst group))
+          (sum (map (spotTimes . snd) group))
+          (maximum (map (spotLoops . snd) group))
+          weight
+        | ((_, _, key), group@((_, spot) : _)) <-
+            Map.toList
+              ( Map.fromListWith
+                  (flip (<>))
+                  [ ((spotIn s, spotPlace s, key), [(x, s)])
+                    | s <-
+                        bindingSpots b,
+                      Just (key, x) <- [select s]
+                  ]
+              ),
           let weight = sum [fromIntegral (min 6 (spotTimes s)) * spotWeight s | (_, s) <- group],
           weight > 0
       ]
@@ -318,10 +516,15 @@ ofBinding index m b =
       LazyAccumulator loop parameter round' | round' == when -> Just (loop, parameter)
       _ -> Nothing
     carried s = case spotSight s of
-      TakenApart loop parameter constructor | not (factsSpecConstr m) -> Just (loop, (parameter, constructor))
+      TakenApart loop parameter constructor
+        | not (factsSpecConstr m) ->
+            Just (loop, (parameter, constructor))
       _ -> Nothing
     allocations s = case spotSight s of
-      Allocated object | spotLoops s > 0, not (isConstructor object) -> Just (T.empty, (object, spotTimes s))
+      Allocated object
+        | spotLoops s > 0,
+          not (isConstructor object) ->
+            Just (T.empty, (object, spotTimes s))
       _ -> Nothing
     isConstructor = \case
       Constructor _ -> True
@@ -347,21 +550,54 @@ ofUse index m u = do
             findingLoops = loops,
             findingWeight = weightOf cost * loopFactor loops,
             findingPart = useBinding u,
-            findingCode = Set.fromList (map (PartId (factsUnit m) (factsModule m)) (if null near then concatMap keys made else near)),
+            findingCode =
+              Set.fromList
+                ( map
+                    (PartId (factsUnit m) (factsModule m))
+                    (if null near then concatMap keys made else near)
+                ),
             findingMeasured = Nothing
           }
   where
     -- What the optimiser made of the binding.
-    made = withParts (3 :: Int) [b | b <- factsBindings m, sourceName (maybe (bindingName b) ownerName (bindingOwner b)) == sourceName (useBinding u)]
+    made =
+      withParts
+        (3 :: Int)
+        [ b
+          | b <-
+              factsBindings m,
+            sourceName (maybe (bindingName b) ownerName (bindingOwner b))
+              == sourceName (useBinding u)
+        ]
     -- Equal parts of two bindings are one, and no one's.
     withParts n bs
       | n == 0 || null more = bs
       | otherwise = withParts (n - 1) (bs <> more)
       where
         known = map bindingName bs
-        more = [b | b <- factsBindings m, bindingOrigin b == Made, bindingName b `notElem` known, or [callee == CalleeHere (bindingName b) | owner <- bs, s <- bindingSpots owner, Just callee <- [calleeOf (spotSight s)]]]
+        more =
+          [ b
+            | b <-
+                factsBindings m,
+              bindingOrigin b == Made,
+              bindingName b `notElem` known,
+              or
+                [ callee == CalleeHere (bindingName b)
+                  | owner <-
+                      bs,
+                    s <- bindingSpots owner,
+                    Just callee <- [calleeOf (spotSight s)]
+                ]
+          ]
     keys b = bindingKey b : map partKey (bindingParts b)
-    near = [partKey p | b <- made, p <- bindingParts b, partPlace p == usePlace u, Just (sourceName (partName p)) == useIn u]
+    near =
+      [ partKey p
+        | b <-
+            made,
+          p <- bindingParts b,
+          partPlace p == usePlace u,
+          Just (sourceName (partName p)) == useIn u
+      ]
     waiting spot = case spotSight spot of
       Allocated Thunk -> True
       LazyStore _ -> True
@@ -400,13 +636,30 @@ exportList modules m
           }
       ]
   where
-    inner = [bindingName b | b <- factsBindings m, bindingOrigin b == Written, bindingArity b > 0, bindingUses b > 0, notElsewhere (bindingName b), gains b]
+    inner =
+      [ bindingName b
+        | b <-
+            factsBindings m,
+          bindingOrigin b == Written,
+          bindingArity b > 0,
+          bindingUses b > 0,
+          notElsewhere (bindingName b),
+          gains b
+      ]
     imported = any (\other -> factsModule other /= factsModule m) modules
     -- What is always inlined has nothing to gain.
-    gains b = bindingUnfolding b `notElem` [AlwaysUnfolding, StableUnfolding] && bindingPragma b == NoPragma
+    gains b =
+      bindingUnfolding b `notElem` [AlwaysUnfolding, StableUnfolding] && bindingPragma b == NoPragma
     notElsewhere name = Set.notMember name usedElsewhere
     usedElsewhere =
-      Set.fromList [globalName g | other <- modules, g <- factsReexports other, globalModule g == factsModule m] <> calledElsewhere
+      Set.fromList
+        [ globalName g
+          | other <-
+              modules,
+            g <- factsReexports other,
+            globalModule g == factsModule m
+        ]
+        <> calledElsewhere
     calledElsewhere =
       Set.fromList
         [ globalName g

@@ -60,16 +60,32 @@ indexed :: [ModuleFacts] -> Index
 indexed modules =
   Index
     { -- A part that GHC made may have the name of what it was made of.
-      indexBindings = Map.fromListWith (\later earlier -> if bindingOrigin earlier == Made then later else earlier) [(inModule m (bindingName b), b) | m <- modules, b <- factsBindings m],
-      indexOptimised = Map.fromList [((factsUnit m, factsModule m), factsOptimised m) | m <- modules],
-      indexSpecialised = Set.fromList [inModule m (maybe (bindingName b) ownerName (bindingOwner b)) | m <- modules, b <- factsBindings m, bindingSpecialised b],
+      indexBindings =
+        Map.fromListWith
+          ( \later earlier ->
+              if bindingOrigin earlier == Made
+                then later
+                else earlier
+          )
+          [(inModule m (bindingName b), b) | m <- modules, b <- factsBindings m],
+      indexOptimised =
+        Map.fromList [((factsUnit m, factsModule m), factsOptimised m) | m <- modules],
+      indexSpecialised =
+        Set.fromList
+          [ inModule m (maybe (bindingName b) ownerName (bindingOwner b))
+            | m <-
+                modules,
+              b <- factsBindings m,
+              bindingSpecialised b
+          ],
       indexHeat = heated callsFrom (3 :: Int) Map.empty,
       indexSourceHeat = heated sourceCalls (5 :: Int) Map.empty
     }
   where
     -- Callers of callers, as far as the weight can tell.
     heated _ 0 known = known
-    heated from n known = heated from (n - 1) (Map.fromListWith max (concatMap (from known) modules))
+    heated from n known =
+      heated from (n - 1) (Map.fromListWith max (concatMap (from known) modules))
     sourceCalls known m =
       [ (callTo c, min 2 loops)
         | c <- factsCalls m,
@@ -143,7 +159,8 @@ explain index callee reason = case reason of
   NoGain -> BecauseNoGain
   NoUnfoldingThere -> case callee of
     CalleeGlobal g
-      | Map.lookup (globalUnit g, globalModule g) (indexOptimised index) == Just False -> BecauseUnoptimised (globalModule g)
+      | Map.lookup (globalUnit g, globalModule g) (indexOptimised index) == Just False ->
+          BecauseUnoptimised (globalModule g)
       | Just b <- bindingOf index g -> known b
     _ -> BecauseNoUnfolding
   where
@@ -155,17 +172,20 @@ explain index callee reason = case reason of
 -- | What would help, for a call in this module: to the written function that
 -- the callee is, or is a part of.
 remedy :: Index -> ModuleFacts -> Callee -> Remedy
-remedy index m callee = case Map.lookup (global m (writtenOf index m callee)) (indexBindings index) of
-  Just b -> case bindingPragma b of
-    NoInline _ -> RemovePragma (globalModule g)
-    Inlinable -> AskSpecialise
-    Inline -> AskSpecialise
-    NoPragma -> MarkInlinable (globalModule g)
-  Nothing
-    | inProject index callee -> MarkInlinable (globalModule g)
-    | otherwise -> Upstream
-  where
-    g = global m callee
+remedy
+  index
+  m
+  callee = case Map.lookup (global m (writtenOf index m callee)) (indexBindings index) of
+    Just b -> case bindingPragma b of
+      NoInline _ -> RemovePragma (globalModule g)
+      Inlinable -> AskSpecialise
+      Inline -> AskSpecialise
+      NoPragma -> MarkInlinable (globalModule g)
+    Nothing
+      | inProject index callee -> MarkInlinable (globalModule g)
+      | otherwise -> Upstream
+    where
+      g = global m callee
 
 -- | What a name of an interface stands for. A part that GHC exports because
 -- something inlinable calls it is called by what needs it and itself, @f_go@ or

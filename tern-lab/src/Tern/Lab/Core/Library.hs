@@ -127,37 +127,267 @@ rules :: [Rule]
 rules =
   [ Rule WalksToIndex 0 (both (calls lists ["!!"]) (given 0 [Invariant])),
     Rule WalksToLength 0 (both (calls folds ["length"]) (both (given 0 [Invariant]) (at isList))),
-    Rule ComparesAll 0 (both (calls lists ["nub", "nubBy"]) (both (not . at isSmall) (not . given 0 [Literally]))),
+    Rule
+      ComparesAll
+      0
+      ( both
+          (calls lists ["nub", "nubBy"])
+          (both (not . at isSmall) (not . given 0 [Literally]))
+      ),
     Rule CopiesAll 0 (both (calls texts ["append", "snoc", "cons", "concat"]) hasCarried),
     Rule CopiesAll 0 (both (calls ["GHC.Base"] ["<>", "mappend"]) (both (at isPacked) hasCarried)),
     Rule CopiesAll 1 (both (calls folds folding) (givenFunction copiesText)),
-    Rule CopiesVector 0 (both (calls vectors ["modify", "//", "update", "update_", "unsafeUpd", "snoc", "cons", "++", "accum", "unsafeAccum"]) hasCarried),
+    Rule
+      CopiesVector
+      0
+      ( both
+          ( calls
+              vectors
+              [ "modify",
+                "//",
+                "update",
+                "update_",
+                "unsafeUpd",
+                "snoc",
+                "cons",
+                "++",
+                "accum",
+                "unsafeAccum"
+              ]
+          )
+          hasCarried
+      ),
     Rule CopiesVector 0 (both (calls arrays ["//", "accum"]) hasCarried),
     Rule CopiesVector 1 (both (calls folds folding) (givenFunction copiesVector)),
-    Rule KeepsValues 0 (both (calls lazyContainers ["insertWith", "insertWithKey", "adjust", "adjustWithKey"]) (both (not . given 0 [Conses]) (not . keepsOne))),
+    Rule
+      KeepsValues
+      0
+      ( both
+          ( calls
+              lazyContainers
+              [ "insertWith",
+                "insertWithKey",
+                "adjust",
+                "adjustWithKey"
+              ]
+          )
+          (both (not . given 0 [Conses]) (not . keepsOne))
+      ),
     -- Their functions may evaluate the value before they give it.
-    Rule KeepsValues 0 (both (calls lazyContainers ["alter", "update", "updateWithKey"]) (given 0 [Builds])),
-    Rule KeepsValues 1 (both (calls lazyContainers ["fromListWith", "fromListWithKey", "fromAscListWith", "unionsWith"]) (both (not . given 0 [Conses]) (not . keepsOne))),
+    Rule
+      KeepsValues
+      0
+      ( both
+          ( calls
+              lazyContainers
+              ["alter", "update", "updateWithKey"]
+          )
+          (given 0 [Builds])
+      ),
+    Rule
+      KeepsValues
+      1
+      ( both
+          ( calls
+              lazyContainers
+              [ "fromListWith",
+                "fromListWithKey",
+                "fromAscListWith",
+                "unionsWith"
+              ]
+          )
+          (both (not . given 0 [Conses]) (not . keepsOne))
+      ),
     Rule KeepsValues 0 (both (calls lazyContainers ["insert"]) (given 1 [FromAccumulated])),
-    Rule KeepsFields 0 (both (calls strictContainers ["insertWith", "insertWithKey", "adjust", "adjustWithKey", "alter"]) (given 0 [Builds])),
-    Rule KeepsFields 1 (both (calls strictContainers ["fromListWith", "fromListWithKey", "fromAscListWith", "unionsWith"]) (given 0 [Builds])),
-    Rule KeepsState 0 (both (calls states ["modify", "modifyIORef", "modifySTRef", "modifyTVar", "atomicModifyIORef"]) hasLazyFunction),
+    Rule
+      KeepsFields
+      0
+      ( both
+          ( calls
+              strictContainers
+              [ "insertWith",
+                "insertWithKey",
+                "adjust",
+                "adjustWithKey",
+                "alter"
+              ]
+          )
+          (given 0 [Builds])
+      ),
+    Rule
+      KeepsFields
+      1
+      ( both
+          ( calls
+              strictContainers
+              [ "fromListWith",
+                "fromListWithKey",
+                "fromAscListWith",
+                "unionsWith"
+              ]
+          )
+          (given 0 [Builds])
+      ),
+    Rule
+      KeepsState
+      0
+      ( both
+          ( calls
+              states
+              [ "modify",
+                "modifyIORef",
+                "modifySTRef",
+                "modifyTVar",
+                "atomicModifyIORef"
+              ]
+          )
+          hasLazyFunction
+      ),
     Rule KeepsState 0 (both (calls states ["modifyMVar_", "modifyMVar"]) hasBuilder),
-    Rule KeepsState 0 (both (calls states ["put", "writeIORef", "writeSTRef", "writeTVar", "putMVar"]) (elem FromAccumulated . arguments)),
-    Rule KeepsFields 0 (both (calls states ["modify'", "modifyIORef'", "modifySTRef'", "modifyTVar'"]) hasBuilder),
+    Rule
+      KeepsState
+      0
+      ( both
+          ( calls
+              states
+              [ "put",
+                "writeIORef",
+                "writeSTRef",
+                "writeTVar",
+                "putMVar"
+              ]
+          )
+          (elem FromAccumulated . arguments)
+      ),
+    Rule
+      KeepsFields
+      0
+      ( both
+          ( calls
+              states
+              [ "modify'",
+                "modifyIORef'",
+                "modifySTRef'",
+                "modifyTVar'"
+              ]
+          )
+          hasBuilder
+      ),
     Rule KeepsFields 1 (both (calls (folds <> ["GHC.Base"]) (folding <> ["until"])) hasBuilder),
-    Rule GathersLog 0 (both (calls writers ["tell"]) (\c -> definedIn c "Control.Monad.Trans." || at' isWriter c)),
-    Rule KeepsRange 0 (both (calls folds ["mapM_", "forM_", "for_", "traverse_", "foldM", "foldM_", "foldlM", "foldl'", "mapM", "forM", "traverse"]) (elem NamedRange . arguments)),
+    Rule
+      GathersLog
+      0
+      ( both
+          (calls writers ["tell"])
+          ( \c ->
+              definedIn c "Control.Monad.Trans." || at' isWriter c
+          )
+      ),
+    Rule
+      KeepsRange
+      0
+      ( both
+          ( calls
+              folds
+              [ "mapM_",
+                "forM_",
+                "for_",
+                "traverse_",
+                "foldM",
+                "foldM_",
+                "foldlM",
+                "foldl'",
+                "mapM",
+                "forM",
+                "traverse"
+              ]
+          )
+          (elem NamedRange . arguments)
+      ),
     Rule ThroughString 0 (both (calls texts ["unpack"]) (through ["pack"])),
     Rule ThroughList 0 (both (calls vectors ["toList"]) (through ["fromList", "fromListN"])),
-    Rule ParsesByRead 0 (both (calls ["Text.Read"] ["read", "readMaybe", "readEither"]) (at isNumber)),
+    Rule
+      ParsesByRead
+      0
+      ( both
+          ( calls
+              ["Text.Read"]
+              ["read", "readMaybe", "readEither"]
+          )
+          (at isNumber)
+      ),
     Rule ShowsToLook 0 (both (calls ["GHC.Show"] ["show"]) (both (at isNumber) looked)),
     Rule InterpretsFormat 0 (calls ["Text.Printf"] ["printf", "hPrintf"]),
-    Rule BoxesElements 0 (both (calls boxedVectors ["generate", "replicate", "fromList", "fromListN", "unfoldr", "unfoldrN", "iterateN", "enumFromTo", "enumFromN", "generateM", "replicateM", "constructN", "new", "unsafeNew", "scanl", "scanl'", "prescanl'", "postscanl'"]) (both (lastAt isUnboxable) stored)),
-    Rule BoxesElements 0 (both (calls ["GHC.Arr"] ["listArray", "array", "accumArray"]) (both (secondAt isUnboxable) stored)),
-    Rule DefaultsInteger 0 (both (not . calledInteger) (both (calls ["GHC.Num"] ["+", "-", "*"]) (both (at isInteger) (any (`elem` [Accumulated, FromAccumulated]) . arguments)))),
-    Rule DefaultsInteger 1 (both (not . calledInteger) (both (calls ["GHC.Enum"] ["enumFromTo", "enumFromThenTo"]) (both (at isInteger) gone))),
-    Rule DefaultsInteger 0 (both (not . calledInteger) (both (\c -> globalUnit (callee c) == calledUnit c) (any isInteger . useTypes . calledUse)))
+    Rule
+      BoxesElements
+      0
+      ( both
+          ( calls
+              boxedVectors
+              [ "generate",
+                "replicate",
+                "fromList",
+                "fromListN",
+                "unfoldr",
+                "unfoldrN",
+                "iterateN",
+                "enumFromTo",
+                "enumFromN",
+                "generateM",
+                "replicateM",
+                "constructN",
+                "new",
+                "unsafeNew",
+                "scanl",
+                "scanl'",
+                "prescanl'",
+                "postscanl'"
+              ]
+          )
+          (both (lastAt isUnboxable) stored)
+      ),
+    Rule
+      BoxesElements
+      0
+      ( both
+          (calls ["GHC.Arr"] ["listArray", "array", "accumArray"])
+          (both (secondAt isUnboxable) stored)
+      ),
+    Rule
+      DefaultsInteger
+      0
+      ( both
+          (not . calledInteger)
+          ( both
+              (calls ["GHC.Num"] ["+", "-", "*"])
+              ( both
+                  (at isInteger)
+                  ( any (`elem` [Accumulated, FromAccumulated])
+                      . arguments
+                  )
+              )
+          )
+      ),
+    Rule
+      DefaultsInteger
+      1
+      ( both
+          (not . calledInteger)
+          ( both
+              (calls ["GHC.Enum"] ["enumFromTo", "enumFromThenTo"])
+              (both (at isInteger) gone)
+          )
+      ),
+    Rule
+      DefaultsInteger
+      0
+      ( both
+          (not . calledInteger)
+          ( both
+              (\c -> globalUnit (callee c) == calledUnit c)
+              (any isInteger . useTypes . calledUse)
+          )
+      )
   ]
   where
     both f g c = f c && g c
@@ -175,7 +405,8 @@ arguments = useArguments . calledUse
 
 -- | A function of one of these modules and names.
 calls :: [Text] -> [Text] -> Called -> Bool
-calls modules names c = globalName (callee c) `elem` names && movedBack (globalModule (callee c)) `elem` modules
+calls modules names c =
+  globalName (callee c) `elem` names && movedBack (globalModule (callee c)) `elem` modules
 
 -- | GHC 9.10 moved base's modules.
 movedBack :: Text -> Text
@@ -185,24 +416,96 @@ movedBack name = maybe name restored (T.stripPrefix "GHC.Internal." name)
       | T.takeWhile (/= '.') rest `elem` ["Control", "Data", "Text"] = rest
       | otherwise = "GHC." <> rest
 
-lists, folds, texts, vectors, boxedVectors, arrays, lazyContainers, strictContainers, states, writers :: [Text]
+lists,
+  folds,
+  texts,
+  vectors,
+  boxedVectors,
+  arrays,
+  lazyContainers,
+  strictContainers,
+  states,
+  writers ::
+    [Text]
 lists = ["GHC.List", "Data.OldList", "Data.List"]
-folds = ["Data.Foldable", "Data.Traversable", "GHC.List", "GHC.Base", "Control.Monad", "Data.OldList", "Data.Vector", "Data.Vector.Unboxed", "Data.Map.Internal", "Data.Map.Strict.Internal", "Data.IntMap.Internal", "Data.Set.Internal", "Data.IntSet.Internal", "Data.Text", "Data.ByteString"]
-texts = ["Data.Text", "Data.Text.Internal", "Data.Text.Show", "Data.ByteString", "Data.ByteString.Char8", "Data.ByteString.Internal", "Data.ByteString.Internal.Type"]
-vectors = ["Data.Vector", "Data.Vector.Unboxed", "Data.Vector.Storable", "Data.Vector.Primitive", "Data.Vector.Generic"]
+folds =
+  [ "Data.Foldable",
+    "Data.Traversable",
+    "GHC.List",
+    "GHC.Base",
+    "Control.Monad",
+    "Data.OldList",
+    "Data.Vector",
+    "Data.Vector.Unboxed",
+    "Data.Map.Internal",
+    "Data.Map.Strict.Internal",
+    "Data.IntMap.Internal",
+    "Data.Set.Internal",
+    "Data.IntSet.Internal",
+    "Data.Text",
+    "Data.ByteString"
+  ]
+texts =
+  [ "Data.Text",
+    "Data.Text.Internal",
+    "Data.Text.Show",
+    "Data.ByteString",
+    "Data.ByteString.Char8",
+    "Data.ByteString.Internal",
+    "Data.ByteString.Internal.Type"
+  ]
+vectors =
+  [ "Data.Vector",
+    "Data.Vector.Unboxed",
+    "Data.Vector.Storable",
+    "Data.Vector.Primitive",
+    "Data.Vector.Generic"
+  ]
 boxedVectors = ["Data.Vector", "Data.Vector.Mutable"]
 arrays = ["GHC.Arr", "Data.Array.Base"]
 lazyContainers = ["Data.Map.Internal", "Data.IntMap.Internal", "Data.HashMap.Internal"]
-strictContainers = ["Data.Map.Strict.Internal", "Data.IntMap.Strict.Internal", "Data.HashMap.Internal.Strict"]
-states = ["Data.IORef", "GHC.IORef", "Data.STRef", "GHC.STRef", "Control.Monad.ST.Lazy", "GHC.Conc.Sync", "GHC.Conc", "Control.Concurrent.STM.TVar", "Control.Concurrent.MVar", "GHC.MVar", "Control.Monad.State.Class", "Control.Monad.Trans.State.Lazy", "Control.Monad.Trans.State.Strict", "Control.Monad.Trans.RWS.Lazy", "Control.Monad.Trans.RWS.Strict"]
+strictContainers =
+  ["Data.Map.Strict.Internal", "Data.IntMap.Strict.Internal", "Data.HashMap.Internal.Strict"]
+states =
+  [ "Data.IORef",
+    "GHC.IORef",
+    "Data.STRef",
+    "GHC.STRef",
+    "Control.Monad.ST.Lazy",
+    "GHC.Conc.Sync",
+    "GHC.Conc",
+    "Control.Concurrent.STM.TVar",
+    "Control.Concurrent.MVar",
+    "GHC.MVar",
+    "Control.Monad.State.Class",
+    "Control.Monad.Trans.State.Lazy",
+    "Control.Monad.Trans.State.Strict",
+    "Control.Monad.Trans.RWS.Lazy",
+    "Control.Monad.Trans.RWS.Strict"
+  ]
 writers = ["Control.Monad.Writer.Class"] <> writerModules
 
 writerModules :: [Text]
-writerModules = ["Control.Monad.Trans." <> m <> "." <> s | m <- ["Writer", "RWS"], s <- ["Lazy", "Strict"]]
+writerModules =
+  ["Control.Monad.Trans." <> m <> "." <> s | m <- ["Writer", "RWS"], s <- ["Lazy", "Strict"]]
 
 -- | What goes over all elements, and hands on what it has made.
 folding :: [Text]
-folding = ["foldl'", "foldl", "foldr", "foldr'", "foldM", "foldM_", "foldlM", "foldlM'", "foldM'", "foldlWithKey'", "foldlWithKey", "foldrWithKey", "ifoldl'"]
+folding =
+  [ "foldl'",
+    "foldl",
+    "foldr",
+    "foldr'",
+    "foldM",
+    "foldM_",
+    "foldlM",
+    "foldlM'",
+    "foldM'",
+    "foldlWithKey'",
+    "foldlWithKey",
+    "foldrWithKey",
+    "ifoldl'"
+  ]
 
 -- * What it is given
 
@@ -226,7 +529,9 @@ givenFunction :: (Global -> [[Text]] -> Bool) -> Called -> Bool
 givenFunction p c = or [p g types | Given g types <- take 1 (arguments c)]
 
 copiesText :: Global -> [[Text]] -> Bool
-copiesText g types = (globalName g `elem` ["<>", "mappend"] && any isPacked (take 1 types)) || (globalName g `elem` ["append", "snoc", "cons"] && globalModule g `elem` texts)
+copiesText g types =
+  (globalName g `elem` ["<>", "mappend"] && any isPacked (take 1 types))
+    || (globalName g `elem` ["append", "snoc", "cons"] && globalModule g `elem` texts)
 
 copiesVector :: Global -> [[Text]] -> Bool
 copiesVector g _ = globalName g `elem` ["snoc", "cons", "++"] && globalModule g `elem` vectors
@@ -234,7 +539,13 @@ copiesVector g _ = globalName g `elem` ["snoc", "cons", "++"] && globalModule g 
 -- | Of the old and the new value it keeps the one or the other, or a list that
 -- has both.
 keepsOne :: Called -> Bool
-keepsOne c = or [globalName g `elem` ["const", "++", "<|>"] || (globalName g `elem` ["<>", "mappend"] && any isList (take 1 types)) | Given g types <- take 1 (arguments c)]
+keepsOne c =
+  or
+    [ globalName g `elem` ["const", "++", "<|>"]
+        || (globalName g `elem` ["<>", "mappend"] && any isList (take 1 types))
+      | Given g types <-
+          take 1 (arguments c)
+    ]
 
 -- | Only functions of lists stand between it and one of these.
 through :: [Text] -> Called -> Bool
@@ -242,41 +553,159 @@ through ends c = case dropWhile (`elem` between) (useUnder (calledUse c)) of
   end : _ -> end `elem` ends
   [] -> False
   where
-    between = ["map", "fmap", "<$>", "filter", "reverse", "dropWhile", "takeWhile", "dropWhileEnd", "drop", "take", "concatMap", "concat", "unwords", "words", "unlines", "lines", "++", "<>", "init", "tail", "zipWith", "sort", "sortBy", "sortOn", "intersperse", "intercalate"]
+    between =
+      [ "map",
+        "fmap",
+        "<$>",
+        "filter",
+        "reverse",
+        "dropWhile",
+        "takeWhile",
+        "dropWhileEnd",
+        "drop",
+        "take",
+        "concatMap",
+        "concat",
+        "unwords",
+        "words",
+        "unlines",
+        "lines",
+        "++",
+        "<>",
+        "init",
+        "tail",
+        "zipWith",
+        "sort",
+        "sortBy",
+        "sortOn",
+        "intersperse",
+        "intercalate"
+      ]
 
 -- | A loop goes through it.
 gone :: Called -> Bool
-gone c = any (`elem` ["forM_", "mapM_", "for_", "traverse_", "foldM", "foldM_", "foldl'", "sum", "product"]) (take 1 (useUnder (calledUse c)))
+gone c =
+  any
+    ( `elem` ["forM_", "mapM_", "for_", "traverse_", "foldM", "foldM_", "foldl'", "sum", "product"]
+    )
+    (take 1 (useUnder (calledUse c)))
 
 -- | Somebody looks at the characters.
 looked :: Called -> Bool
-looked = any (`elem` ["sum", "product", "length", "read", "==", "/=", "compare", "elem", "notElem", "all", "any", "lookup", "member", "notMember", "findWithDefault", "maximum", "minimum", "insertWith"]) . useUnder . calledUse
+looked =
+  any
+    ( `elem`
+        [ "sum",
+          "product",
+          "length",
+          "read",
+          "==",
+          "/=",
+          "compare",
+          "elem",
+          "notElem",
+          "all",
+          "any",
+          "lookup",
+          "member",
+          "notMember",
+          "findWithDefault",
+          "maximum",
+          "minimum",
+          "insertWith"
+        ]
+    )
+    . useUnder
+    . calledUse
 
 -- | It stands by itself: it is no step of a pipeline that is fused, not a few
 -- literals, and no value that is defined by itself.
 stored :: Called -> Bool
-stored c = not (useTied (calledUse c)) && all (`notElem` consumers) (take 1 (useUnder (calledUse c))) && Literally `notElem` filter (const (globalName (callee c) `elem` ["fromList", "fromListN"])) (arguments c)
+stored c =
+  not (useTied (calledUse c))
+    && all (`notElem` consumers) (take 1 (useUnder (calledUse c)))
+    && Literally
+      `notElem` filter
+        ( const
+            (globalName (callee c) `elem` ["fromList", "fromListN"])
+        )
+        (arguments c)
   where
-    consumers = ["sum", "product", "map", "imap", "filter", "foldl'", "foldr", "foldl", "ifoldl'", "mapM_", "forM_", "and", "or", "all", "any", "length", "zip", "zipWith", "maximum", "minimum", "concatMap", "toList", "convert", "elem"]
+    consumers =
+      [ "sum",
+        "product",
+        "map",
+        "imap",
+        "filter",
+        "foldl'",
+        "foldr",
+        "foldl",
+        "ifoldl'",
+        "mapM_",
+        "forM_",
+        "and",
+        "or",
+        "all",
+        "any",
+        "length",
+        "zip",
+        "zipWith",
+        "maximum",
+        "minimum",
+        "concatMap",
+        "toList",
+        "convert",
+        "elem"
+      ]
 
 -- * Types
 
 isList, isPacked, isSmall, isNumber, isUnboxable, isInteger, isWriter :: [Text] -> Bool
 isList = headed ["[]", "List"]
-isPacked types = any (`elem` ["Data.Text.Internal.Text", "Data.ByteString.Internal.Type.ByteString", "Data.ByteString.Internal.ByteString"]) (take 1 types)
+isPacked types =
+  any
+    ( `elem`
+        [ "Data.Text.Internal.Text",
+          "Data.ByteString.Internal.Type.ByteString",
+          "Data.ByteString.Internal.ByteString"
+        ]
+    )
+    (take 1 types)
 isSmall = headed ["Bool", "Ordering", "()", "Unit"]
 isNumber = headed ("Integer" : "Natural" : "Ratio" : unboxable)
 isUnboxable = headed unboxable
 isInteger = headed ["Integer"]
-isWriter types = any (`elem` [m <> "T" | w <- writerModules, let m = w <> "." <> T.takeWhile (/= '.') (T.drop 20 w)]) types
+isWriter types =
+  any
+    ( `elem` [m <> "T" | w <- writerModules, let m = w <> "." <> T.takeWhile (/= '.') (T.drop 20 w)]
+    )
+    types
 
 unboxable :: [Text]
-unboxable = ["Int", "Word", "Double", "Float", "Char", "Bool", "Int8", "Int16", "Int32", "Int64", "Word8", "Word16", "Word32", "Word64"]
+unboxable =
+  [ "Int",
+    "Word",
+    "Double",
+    "Float",
+    "Char",
+    "Bool",
+    "Int8",
+    "Int16",
+    "Int32",
+    "Int64",
+    "Word8",
+    "Word16",
+    "Word32",
+    "Word64"
+  ]
 
 -- | The outermost constructor of a type, without its module.
 headed :: [Text] -> [Text] -> Bool
 headed names types = any ((`elem` names) . name) (take 1 types)
   where
     name full = case T.breakOn "." full of
-      (part, rest) | T.length rest > 1, maybe False (isUpper . fst) (T.uncons part) -> name (T.drop 1 rest)
+      (part, rest)
+        | T.length rest > 1,
+          maybe False (isUpper . fst) (T.uncons part) ->
+            name (T.drop 1 rest)
       _ -> full

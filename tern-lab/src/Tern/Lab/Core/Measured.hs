@@ -46,7 +46,10 @@ data Attribution = Attribution
   deriving stock (Eq, Show)
 
 attributed :: [ModuleFacts] -> [Counter] -> Attribution
-attributed modules counters = Attribution [(parts, c) | (parts, c) <- every, not (Set.null parts)] [c | (parts, c) <- every, Set.null parts]
+attributed modules counters =
+  Attribution
+    [(parts, c) | (parts, c) <- every, not (Set.null parts)]
+    [c | (parts, c) <- every, Set.null parts]
   where
     every = [(owners c, c) | c <- counters]
     owners
@@ -65,7 +68,11 @@ byMark modules counters = go (64 :: Int)
           Set.singleton part
       | Just parts <- Map.lookup (counterModule c, counterUnique c) unique = parts
       | Just around <- counterIn c =
-          case [other | other <- Map.findWithDefault [] (counterModule c, around) rows, sameMark c other] of
+          case [ other
+                 | other <-
+                     Map.findWithDefault [] (counterModule c, around) rows,
+                   sameMark c other
+               ] of
             [] -> Map.findWithDefault Set.empty (counterModule c, around) unique
             others -> Set.unions (map (go (fuel - 1)) others)
       | otherwise = Set.empty
@@ -84,7 +91,9 @@ byMark modules counters = go (64 :: Int)
     unique =
       Map.fromListWith
         (<>)
-        [ ((factsModule m, bindingUnique b), Set.singleton (PartId (factsUnit m) (factsModule m) (bindingKey b)))
+        [ ( (factsModule m, bindingUnique b),
+            Set.singleton (PartId (factsUnit m) (factsModule m) (bindingKey b))
+          )
           | m <- modules,
             b <- factsBindings m
         ]
@@ -96,20 +105,40 @@ byName modules c = case counterSort c of
   Data -> Set.empty
   -- Only one binding that others can see has a name.
   Code | Just only <- Map.lookup (counterName c) exported -> only
-  Code -> called [name | before <- [counterName c], name <- before : [rest | (_, later) <- [T.breakOn "_" before], rest <- [later, T.drop 1 later]]] (const True)
+  Code ->
+    called
+      [ name
+        | before <-
+            [counterName c],
+          name <-
+            before : [rest | (_, later) <- [T.breakOn "_" before], rest <- [later, T.drop 1 later]]
+      ]
+      (const True)
   -- A cost centre has the names of the source, with those around it.
   CostCentre -> case reverse (T.splitOn "." (counterName c)) of
     inner : around@(_ : _) | not (T.null inner) -> called [inner] ((`elem` around) . writtenName)
     _ -> called [counterName c] (const True)
   where
-    exported = Map.fromListWith (<>) [(bindingName b, Set.singleton (part m (bindingKey b))) | (m, b) <- bindings, bindingOrigin b == Written]
+    exported =
+      Map.fromListWith
+        (<>)
+        [ (bindingName b, Set.singleton (part m (bindingKey b)))
+          | (m, b) <-
+              bindings,
+            bindingOrigin b == Written
+        ]
     called names within =
       Set.fromList
         [ part m key
           | (m, b) <- bindings,
             within b,
-            (key, own) <- (bindingKey b, bindingName b) : [(partKey p, partName p) | p <- bindingParts b],
-            any ((`elem` map withoutNumber names) . withoutNumber) ([unmarked own, sourceName own] <> [writtenName b | key == bindingKey b, bindingOrigin b == Made])
+            (key, own) <-
+              (bindingKey b, bindingName b) : [(partKey p, partName p) | p <- bindingParts b],
+            any
+              ((`elem` map withoutNumber names) . withoutNumber)
+              ( [unmarked own, sourceName own]
+                  <> [writtenName b | key == bindingKey b, bindingOrigin b == Made]
+              )
         ]
     bindings = [(m, b) | m <- modules, factsModule m == counterModule c, b <- factsBindings m]
     writtenName b = maybe (sourceName (bindingName b)) ownerName (bindingOwner b)
@@ -121,11 +150,17 @@ withoutNumber name = if T.all isDigit name then name else T.dropWhileEnd isDigit
 -- * What it means for findings
 
 -- | The findings by what their cures would plausibly save of a run, the most
--- first. Those in code that did not run are left out; those about modules keep their place by weight,
+-- first. Those in code that did not run are left out; those about modules keep their place by
+-- weight,
 -- after the others. With the bytes that the whole run allocated, where they are
 -- known.
 measuredBy :: Maybe Double -> [ModuleFacts] -> [Counter] -> [Finding] -> [Finding]
-measuredBy whole modules counters every = sortOn (\f -> (Down (maybe 0 spentSaves (findingMeasured f)), Down (findingWeight f))) (map saved found)
+measuredBy whole modules counters every =
+  sortOn
+    ( \f ->
+        (Down (maybe 0 spentSaves (findingMeasured f)), Down (findingWeight f))
+    )
+    (map saved found)
   where
     attribution = attributed modules counters
     found = mapMaybe one every
@@ -134,13 +169,23 @@ measuredBy whole modules counters every = sortOn (\f -> (Down (maybe 0 spentSave
     -- What no counter saw is shared out among those who may have caused it.
     uncounted = allBytes - counted
     claims = max 1 (sum (map claim found))
-    claim f = maybe 0 (\spent -> savingLibrary (saving (findingKind f)) * spentEntries spent / fromIntegral (spentAmong spent)) (findingMeasured f)
+    claim f =
+      maybe
+        0
+        ( \spent ->
+            savingLibrary (saving (findingKind f))
+              * spentEntries spent
+              / fromIntegral (spentAmong spent)
+        )
+        (findingMeasured f)
     saved f = case findingMeasured f of
       Nothing -> f
       Just spent ->
         let Saving own entry _ = saving (findingKind f)
             ofLibrary = claim f * min 1 (0.8 * uncounted / claims)
-            alone = (own * spentBytes spent + entry * spentEntries spent) / fromIntegral (spentAmong spent)
+            alone =
+              (own * spentBytes spent + entry * spentEntries spent)
+                / fromIntegral (spentAmong spent)
          in f {findingMeasured = Just spent {spentSaves = min 1 ((alone + ofLibrary) / allBytes)}}
     profiled = all ((== CostCentre) . counterSort) counters
     spent' = spentIn modules attribution
@@ -152,7 +197,9 @@ measuredBy whole modules counters every = sortOn (\f -> (Down (maybe 0 spentSave
     one f
       | T.null (findingBinding f) = Just f
       | otherwise = case spent' (copies (findingKind f)) (findingCode f) of
-          Just spent | spentEntries spent > 0 -> Just f {findingMeasured = Just spent {spentShare = spentBytes spent / allBytes}}
+          Just spent
+            | spentEntries spent > 0 ->
+                Just f {findingMeasured = Just spent {spentShare = spentBytes spent / allBytes}}
           -- Not every function has a cost centre.
           Nothing | profiled -> Just f
           _ -> Nothing
@@ -170,33 +217,83 @@ spentIn modules attribution = \copies parts ->
   let written = Set.map source parts
       touching = concatMap (\part -> Map.findWithDefault [] part byPart) (Set.toList parts)
       own = Map.fromList touching
-      (certain, unclear) = Map.partition (\(owners, _) -> Set.map source owners `Set.isSubsetOf` written) own
-      summed among rows = Spent (sum (map (entriesOf . snd) rows)) (sum [counterBytes c | (_, c) <- rows, not counting || (copied c == (copies == OnlyCopies))]) 0 0 among
+      (certain, unclear) =
+        Map.partition (\(owners, _) -> Set.map source owners `Set.isSubsetOf` written) own
+      summed among rows =
+        Spent
+          (sum (map (entriesOf . snd) rows))
+          ( sum
+              [ counterBytes c
+                | (_, c) <-
+                    rows,
+                  not counting || (copied c == (copies == OnlyCopies))
+              ]
+          )
+          0
+          0
+          among
    in if
         | not (Map.null certain) -> Just (summed 1 (Map.elems certain))
-        | not (Map.null unclear) -> Just (summed (Set.size (Set.unions (map (Set.map source . fst) (Map.elems unclear)))) (Map.elems unclear))
+        | not (Map.null unclear) ->
+            Just
+              ( summed
+                  ( Set.size
+                      ( Set.unions
+                          (map (Set.map source . fst) (Map.elems unclear))
+                      )
+                  )
+                  (Map.elems unclear)
+              )
         | otherwise -> Nothing
   where
-    byPart = Map.fromListWith (<>) [(part, [(i, (owners, c))]) | (i, (owners, c)) <- zip [0 :: Int ..] (attributionCounters attribution), part <- Set.toList owners]
+    byPart =
+      Map.fromListWith
+        (<>)
+        [ (part, [(i, (owners, c))])
+          | (i, (owners, c)) <-
+              zip [0 :: Int ..] (attributionCounters attribution),
+            part <- Set.toList owners
+        ]
     -- The thunks in a function, and the functions without a name, are no
     -- entries of it.
-    entriesOf c = if counterSort c /= Data && counterName c /= "sat" && not (isCopy (counterName c)) then counterEntries c else 0
+    entriesOf c =
+      if counterSort c /= Data && counterName c /= "sat" && not (isCopy (counterName c))
+        then counterEntries c
+        else 0
     -- Only a counting build has copies of its own.
     counting = any (isJust . counterMark . snd) (attributionCounters attribution)
     copied c = Set.member (counterModule c, counterUnique c) copyRows
     -- Those of @++@ and what stands in it.
-    copyRows = spread (Set.fromList [(counterModule c, counterUnique c) | (_, c) <- attributionCounters attribution, isCopy (counterName c)])
+    copyRows =
+      spread
+        ( Set.fromList
+            [ (counterModule c, counterUnique c)
+              | (_, c) <-
+                  attributionCounters attribution,
+                isCopy (counterName c)
+            ]
+        )
     spread known
       | Set.size more == Set.size known = known
       | otherwise = spread more
       where
-        more = known <> Set.fromList [(counterModule c, counterUnique c) | (_, c) <- attributionCounters attribution, Just around <- [counterIn c], Set.member (counterModule c, around) known]
+        more =
+          known
+            <> Set.fromList
+              [ (counterModule c, counterUnique c)
+                | (_, c) <-
+                    attributionCounters attribution,
+                  Just around <- [counterIn c],
+                  Set.member (counterModule c, around) known
+              ]
     -- What has no place in the source is only itself.
     source part = Map.findWithDefault (Left part) part sources
     sources = Map.fromList (concatMap ofModule modules)
     ofModule m =
       [ (PartId (factsUnit m) (factsModule m) key, Right (at, sourceName name))
         | b <- factsBindings m,
-          (key, place, name) <- (bindingKey b, bindingPlace b, bindingName b) : [(partKey p, partPlace p, partName p) | p <- bindingParts b],
+          (key, place, name) <-
+            (bindingKey b, bindingPlace b, bindingName b)
+              : [(partKey p, partPlace p, partName p) | p <- bindingParts b],
           Just at <- [place]
       ]

@@ -40,9 +40,17 @@ data Sheet = Sheet
 page :: Text -> [Finding] -> [Sheet] -> Text
 page title listed sheets =
   foldr
-    (\(mark, value) text -> let (before, after) = T.breakOn mark text in T.concat [before, value, T.drop (T.length mark) after])
+    ( \(mark, value) text ->
+        let (before, after) =
+              T.breakOn mark text
+         in T.concat [before, value, T.drop (T.length mark) after]
+    )
     template
-    [("{{sheets}}", T.concat (map sheet sheets)), ("{{findings}}", T.concat (map (finding known) listed)), ("{{title}}", escaped title), ("{{title}}", escaped title)]
+    [ ("{{sheets}}", T.concat (map sheet sheets)),
+      ("{{findings}}", T.concat (map (finding known) listed)),
+      ("{{title}}", escaped title),
+      ("{{title}}", escaped title)
+    ]
   where
     known = Set.fromList [anchor (sheetModule s) (definitionName (sheetDefinition s)) | s <- sheets]
     sheet s =
@@ -57,11 +65,27 @@ page title listed sheets =
           "</small></h2><p class=\"type\"><code>",
           escaped (definitionType (sheetDefinition s)),
           "</code></p>",
-          if null (sheetFindings s) then "" else T.concat ["<ol class=\"findings\">", T.concat (map (finding Set.empty) (sheetFindings s)), "</ol>"],
+          if null (sheetFindings s)
+            then ""
+            else
+              T.concat
+                [ "<ol class=\"findings\">",
+                  T.concat (map (finding Set.empty) (sheetFindings s)),
+                  "</ol>"
+                ],
           "<div class=\"",
           maybe "alone" (const "beside") (sheetProduced s),
           "\">",
-          maybe "" (\text -> T.concat ["<div><h3>Written by the compiler</h3><pre>", escaped text, "</pre></div>"]) (sheetProduced s),
+          maybe
+            ""
+            ( \text ->
+                T.concat
+                  [ "<div><h3>Written by the compiler</h3><pre>",
+                    escaped text,
+                    "</pre></div>"
+                  ]
+            )
+            (sheetProduced s),
           "<div class=\"core\">",
           T.concat (map (row (sheetModule s)) (sheetRows s)),
           "</div></div></section>\n"
@@ -69,16 +93,43 @@ page title listed sheets =
       where
         b = sheetBinding s
         name = definitionName (sheetDefinition s)
-        place = maybe "" (\(Place file line _) -> T.concat [", ", escaped file, ":", T.pack (show line)]) (bindingPlace b)
+        place =
+          maybe
+            ""
+            ( \(Place file line _) ->
+                T.concat [", ", escaped file, ":", T.pack (show line)]
+            )
+            (bindingPlace b)
     row here (Row spans lower)
-      | null lower = T.concat [if all (\(Span role _) -> role == Typing) spans then "<div class=\"row type\">" else "<div class=\"row\">", T.concat (map (span' here) spans), "</div>"]
-      | otherwise = T.concat ["<details open><summary>", T.concat (map (span' here) spans), "</summary>", T.concat (map (row here) lower), "</details>"]
+      | null lower =
+          T.concat
+            [ if all (\(Span role _) -> role == Typing) spans
+                then "<div class=\"row type\">"
+                else "<div class=\"row\">",
+              T.concat (map (span' here) spans),
+              "</div>"
+            ]
+      | otherwise =
+          T.concat
+            [ "<details open><summary>",
+              T.concat (map (span' here) spans),
+              "</summary>",
+              T.concat (map (row here) lower),
+              "</details>"
+            ]
     span' here (Span role text) = case role of
       Ordinary -> escaped text
       Keyword -> T.concat ["<b>", escaped text, "</b>"]
       Typing -> T.concat ["<span class=\"type\">", escaped text, "</span>"]
       Called callee -> linked here callee text
-      Marked callee remark -> T.concat ["<mark title=\"", escaped remark, "\">", maybe (escaped text) (\c -> linked here c text) callee, "</mark>"]
+      Marked callee remark ->
+        T.concat
+          [ "<mark title=\"",
+            escaped remark,
+            "\">",
+            maybe (escaped text) (\c -> linked here c text) callee,
+            "</mark>"
+          ]
       Remark -> T.concat ["<span class=\"remark\">", escaped text, "</span>"]
     linked here callee text =
       let targets = case callee of
@@ -95,8 +146,15 @@ finding known f =
     [ "<li class=\"",
       kindName (findingKind f),
       "\">",
-      if Set.member target known then T.concat ["<a href=\"#", target, "\"><code>", name, "</code></a>"] else T.concat ["<code>", name, "</code>"],
-      maybe "" (\(Place file line _) -> T.concat [" <small>", escaped file, ":", T.pack (show line), "</small>"]) (findingPlace f),
+      if Set.member target known
+        then T.concat ["<a href=\"#", target, "\"><code>", name, "</code></a>"]
+        else T.concat ["<code>", name, "</code>"],
+      maybe
+        ""
+        ( \(Place file line _) ->
+            T.concat [" <small>", escaped file, ":", T.pack (show line), "</small>"]
+        )
+        (findingPlace f),
       "<br>",
       escaped (renderWhat f),
       "<br><i>why:</i> ",
@@ -107,7 +165,8 @@ finding known f =
     ]
   where
     target = anchor (findingModule f) (findingPart f)
-    name = escaped (if T.null (findingBinding f) then findingModule f else sourceName (findingBinding f))
+    name =
+      escaped (if T.null (findingBinding f) then findingModule f else sourceName (findingBinding f))
 
 anchor :: Text -> Text -> Text
 anchor m name = escaped (T.replace " " "" (T.concat [m, ".", name]))

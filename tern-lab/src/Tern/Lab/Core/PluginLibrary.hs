@@ -37,8 +37,12 @@ pluginFor cache ghc = guarded cache . runExceptT $ do
   (_, answer, said) <- lift (capture "." ghc ["--numeric-version"])
   let version = T.strip answer
   when (code == ExitFailure 127) (throwE (NoCompiler ghc))
-  when (code /= ExitSuccess || T.null version || not (T.all (\c -> isDigit c || c == '.') version)) $
-    throwE (NotGhc ghc (T.take 80 (T.unwords (T.words (answer <> said)))))
+  when
+    ( code /= ExitSuccess
+        || T.null version
+        || not (T.all (\c -> isDigit c || c == '.') version)
+    )
+    $ throwE (NotGhc ghc (T.take 80 (T.unwords (T.words (answer <> said)))))
   let key = show (fingerprintString (show (out, sources)))
       place = cache </> "plugins" </> T.unpack version <> "-" <> key
       library = place </> "libtern-lab-plugin.so"
@@ -61,7 +65,9 @@ pluginFor cache ghc = guarded cache . runExceptT $ do
     lift $ do
       -- Another process may have been as quick.
       done <- doesFileExist library
-      if done then removePathForcibly part else removePathForcibly place >> renameDirectory part place
+      if done
+        then removePathForcibly part
+        else removePathForcibly place >> renameDirectory part place
   pure library
   where
     temporaryBeside place = do
@@ -75,15 +81,45 @@ pluginFor cache ghc = guarded cache . runExceptT $ do
               Left _ -> go (n + 1)
       go 0
     compilation =
-      ["-v0", "-O", "-package-env", "-", "-shared", "-dynamic", "-fPIC", "-this-unit-id", "tern-lab-plugin", "-outputdir", "objects"]
+      [ "-v0",
+        "-O",
+        "-package-env",
+        "-",
+        "-shared",
+        "-dynamic",
+        "-fPIC",
+        "-this-unit-id",
+        "tern-lab-plugin",
+        "-outputdir",
+        "objects"
+      ]
         <> ["-XGHC2021", "-XDerivingStrategies", "-XLambdaCase"]
-        <> concat [["-package", p] | p <- ["base", "binary", "bytestring", "containers", "directory", "filepath", "ghc", "text"]]
+        <> concat
+          [ ["-package", p]
+            | p <-
+                [ "base",
+                  "binary",
+                  "bytestring",
+                  "containers",
+                  "directory",
+                  "filepath",
+                  "ghc",
+                  "text"
+                ]
+          ]
         <> ["-o", "libtern-lab-plugin.so"]
 
 -- | What makes GHC load it. A plugin would make every module unsafe for Safe
 -- Haskell; this one is not.
 pluginOptions :: FilePath -> [Text]
-pluginOptions library = [T.concat ["-fplugin-library=", T.pack library, ";tern-lab-plugin;Tern.Lab.Core.Plugin;[]"], "-fplugin-trustworthy"]
+pluginOptions library =
+  [ T.concat
+      [ "-fplugin-library=",
+        T.pack library,
+        ";tern-lab-plugin;Tern.Lab.Core.Plugin;[]"
+      ],
+    "-fplugin-trustworthy"
+  ]
 
 -- | The plugin's source, as it was when the laboratory was built.
 sources :: [(FilePath, Text)]

@@ -41,21 +41,47 @@ data CoreProblem
 -- | In one line, but for what a compiler wrote.
 renderCoreProblem :: CoreProblem -> Text
 renderCoreProblem = \case
-  NoTarget name -> T.concat [T.pack name, ": expected a Haskell file, a folder with a cabal file, or a component such as exe:NAME inside a cabal project; or one of these after COMMIT:"]
+  NoTarget name ->
+    T.concat
+      [ T.pack
+          name,
+        ": expected a Haskell file, a folder with a cabal file, or a component such as exe:NAME inside a cabal project; or one of these after COMMIT:"
+      ]
   NoFile name -> T.concat [T.pack name, ": no such file or folder"]
   NoComponent name there ->
     T.concat
       [ name,
         ": no component, package, file or commit has this name; ",
-        if null there then "no cabal file here describes a component" else T.concat ["the components here are ", T.intercalate ", " there]
+        if null there
+          then "no cabal file here describes a component"
+          else T.concat ["the components here are ", T.intercalate ", " there]
       ]
   NoCompiler name -> T.concat [T.pack name, " was not found: give the compiler with --ghc"]
-  NotGhc name said -> T.concat [T.pack name, " is no GHC: asked for its version it says '", said, "'; give the compiler with --ghc"]
-  PluginNotBuilt version written -> T.concat ["the plugin does not compile with GHC ", version, " (9.6 to 9.12 with the ghc library is expected):\n", written]
+  NotGhc name said ->
+    T.concat
+      [ T.pack
+          name,
+        " is no GHC: asked for its version it says '",
+        said,
+        "'; give the compiler with --ghc"
+      ]
+  PluginNotBuilt version written ->
+    T.concat
+      [ "the plugin does not compile with GHC ",
+        version,
+        " (9.6 to 9.12 with the ghc library is expected):\n",
+        written
+      ]
   TargetNotBuilt what written -> T.concat [what, " failed", quoted written]
   RunFailed how written -> T.concat ["the run ", how, quoted written]
-  NoCounters -> "the run wrote no counters: is {exe} in the command, and is it the program of the target?"
-  NoProgram name -> T.concat [T.pack name, ": a library has nothing to run; give a file with main, or an executable's component such as exe:NAME"]
+  NoCounters ->
+    "the run wrote no counters: is {exe} in the command, and is it the program of the target?"
+  NoProgram name ->
+    T.concat
+      [ T.pack
+          name,
+        ": a library has nothing to run; give a file with main, or an executable's component such as exe:NAME"
+      ]
   NoFacts -> "no module was compiled: is there Haskell code in the target?"
   NoCommit commit reason -> T.concat ["commit ", commit, ": ", reason]
   CannotUse place reason -> T.concat ["cannot use ", T.pack place, ": ", reason]

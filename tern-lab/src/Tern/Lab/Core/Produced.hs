@@ -60,7 +60,11 @@ splices = go
 -- | @File.hs:6:2-213: Splicing declarations@ or @File.hs:(6,2)-(9,4): …@.
 spliceHead :: Text -> Maybe Mark
 spliceHead row = case T.breakOn ": Splicing " row of
-  (place, rest) | not (T.null rest), (file, after) <- T.breakOn ":" place, not (T.null after) -> range file (T.drop 1 after)
+  (place, rest)
+    | not (T.null rest),
+      (file, after) <- T.breakOn ":" place,
+      not (T.null after) ->
+        range file (T.drop 1 after)
   _ -> Nothing
   where
     range file at
@@ -78,14 +82,33 @@ instances = go
     go (row : rest)
       | "  instance " `T.isPrefixOf` row =
           let (block, later) = span (\r -> "    " `T.isPrefixOf` r) rest
-              (start, more) = if " where" `T.isSuffixOf` row then (row, block) else (T.unwords (row : map T.strip (takeWhile (not . T.isSuffixOf "where") block <> take 1 (dropWhile (not . T.isSuffixOf "where") block))), drop 1 (dropWhile (not . T.isSuffixOf "where") block))
-           in [Produced (Derived key) (readable (start : more)) | Just key <- [instanceKey start]] <> go later
+              (start, more) =
+                if " where" `T.isSuffixOf` row
+                  then (row, block)
+                  else
+                    ( T.unwords
+                        ( row
+                            : map
+                              T.strip
+                              ( takeWhile (not . T.isSuffixOf "where") block
+                                  <> take 1 (dropWhile (not . T.isSuffixOf "where") block)
+                              )
+                        ),
+                      drop 1 (dropWhile (not . T.isSuffixOf "where") block)
+                    )
+           in [Produced (Derived key) (readable (start : more)) | Just key <- [instanceKey start]]
+                <> go later
       | otherwise = go rest
 
 -- | @ShowColour@ of @instance Show Colour where@.
 instanceKey :: Text -> Maybe Text
-instanceKey row = case T.words (T.filter (`notElem` ("()" :: String)) (lastPart (withoutEnd (T.drop 9 (T.stripStart row))))) of
-  cls : types@(_ : _) -> Just (T.concat (unqualified cls : map unqualified (take 1 (filter isType types))))
+instanceKey row = case T.words
+  ( T.filter
+      (`notElem` ("()" :: String))
+      (lastPart (withoutEnd (T.drop 9 (T.stripStart row))))
+  ) of
+  cls : types@(_ : _) ->
+    Just (T.concat (unqualified cls : map unqualified (take 1 (filter isType types))))
   _ -> Nothing
   where
     lastPart = snd . T.breakOnEnd "=> "
@@ -96,35 +119,61 @@ instanceKey row = case T.words (T.filter (`notElem` ("()" :: String)) (lastPart 
 producedFor :: [Produced] -> Binding -> Maybe Text
 producedFor every b = producedText <$> (byName <|> byPlace)
   where
-    names = mapMaybe (T.stripPrefix "$f") (unmarked (bindingName b) : maybe [] (pure . ownerOf) (bindingOwner b))
+    names =
+      mapMaybe
+        (T.stripPrefix "$f")
+        ( unmarked (bindingName b)
+            : maybe [] (pure . ownerOf) (bindingOwner b)
+        )
     ownerOf = \case
       MadeOf name -> name
       UsedBy name -> name
-    byName = find (\p -> case producedMark p of Derived key -> key `elem` map (T.takeWhile (/= '_')) names; Splice {} -> False) every
+    byName =
+      find
+        ( \p -> case producedMark p of
+            Derived key ->
+              key `elem` map (T.takeWhile (/= '_')) names
+            Splice {} -> False
+        )
+        every
     byPlace = do
       Place file line _ <- bindingPlace b
-      find (\p -> case producedMark p of Splice f from to -> sameFile f file && from <= line && line <= to; Derived _ -> False) every
-    sameFile a c = a == c || T.isSuffixOf (T.dropWhile (== '.') a) c || T.isSuffixOf (T.dropWhile (== '.') c) a
+      find
+        ( \p -> case producedMark p of
+            Splice f from to ->
+              sameFile f file && from <= line && line <= to
+            Derived _ -> False
+        )
+        every
+    sameFile a c =
+      a == c || T.isSuffixOf (T.dropWhile (== '.') a) c || T.isSuffixOf (T.dropWhile (== '.') c) a
 
 -- | Without module names, unique names and common indentation.
 readable :: [Text] -> Text
 readable rows = T.unlines (map (cleaned . T.drop margin) rows')
   where
     rows' = dropWhileEnd' (T.null . T.strip) rows
-    margin = minimum (80 : [T.length (T.takeWhile isSpace row) | row <- rows', not (T.null (T.strip row))])
+    margin =
+      minimum (80 : [T.length (T.takeWhile isSpace row) | row <- rows', not (T.null (T.strip row))])
     dropWhileEnd' p = reverse . dropWhile p . reverse
 
 cleaned :: Text -> Text
 cleaned text = case T.uncons text of
   Nothing -> T.empty
   Just (c, rest)
-    | isNameCharacter c -> let (name, later) = T.span (\x -> isNameCharacter x || x == '.') text in withoutUnique (unqualified name) <> cleaned later
+    | isNameCharacter c ->
+        let (name, later) =
+              T.span (\x -> isNameCharacter x || x == '.') text
+         in withoutUnique (unqualified name) <> cleaned later
     | c == '"' -> let (string, later) = quoted rest in T.cons c string <> cleaned later
     | otherwise -> T.cons c (cleaned rest)
   where
     quoted t = case T.break (`elem` ['"', '\\']) t of
       (before, after) -> case T.uncons after of
-        Just ('\\', more) -> let (string, later) = quoted (T.drop 1 more) in (T.concat [before, "\\", T.take 1 more, string], later)
+        Just ('\\', more) ->
+          let (string, later) =
+                quoted (T.drop 1 more)
+           in (T.concat [before, "\\", T.take 1 more, string], later)
         Just (_, more) -> (T.snoc before '"', more)
         Nothing -> (before, T.empty)
 
@@ -143,5 +192,9 @@ unqualified name = case T.breakOn "." name of
 withoutUnique :: Text -> Text
 withoutUnique name = case T.breakOnEnd "_" name of
   (start, end)
-    | T.length start > 1, Just ('a', rest) <- T.uncons end, T.length rest `elem` [2 .. 5], T.any (\c -> isDigit c || isUpper c) rest -> T.dropEnd 1 start
+    | T.length start > 1,
+      Just ('a', rest) <- T.uncons end,
+      T.length rest `elem` [2 .. 5],
+      T.any (\c -> isDigit c || isUpper c) rest ->
+        T.dropEnd 1 start
   _ -> name

@@ -58,7 +58,10 @@ chosen wanted every =
     worth f = wantedAll wanted || isJust (wantedBinding wanted) || worthShowing f
     of' f = case wantedBinding wanted of
       Nothing -> True
-      Just name -> name `elem` [findingBinding f, T.concat [findingModule f, ".", findingBinding f]] || Just name == findingIn f || sourceName (findingBinding f) == name
+      Just name ->
+        name `elem` [findingBinding f, T.concat [findingModule f, ".", findingBinding f]]
+          || Just name == findingIn f
+          || sourceName (findingBinding f) == name
 
 -- | What the bindings are called that a name could mean: itself, where there is
 -- one, or else some that are written like it.
@@ -68,8 +71,16 @@ namesLike modules name
   | otherwise = Left (take 5 (nub [T.concat [m, ".", n] | (m, n) <- known, like n]))
   where
     known = [(factsModule m, n) | m <- modules, b <- factsBindings m, n <- namesOf b]
-    namesOf b = [unmarked (bindingName b), sourceName (bindingName b)] <> [ownerName o | Just o <- [bindingOwner b]] <> [n | s <- bindingSpots b, Just n <- [spotIn s]]
-    like n = not ("$" `T.isPrefixOf` n) && not ("lvl" `T.isPrefixOf` n) && (T.toLower wanted `T.isInfixOf` T.toLower n || T.toLower n `T.isInfixOf` T.toLower wanted)
+    namesOf b =
+      [unmarked (bindingName b), sourceName (bindingName b)]
+        <> [ownerName o | Just o <- [bindingOwner b]]
+        <> [n | s <- bindingSpots b, Just n <- [spotIn s]]
+    like n =
+      not ("$" `T.isPrefixOf` n)
+        && not ("lvl" `T.isPrefixOf` n)
+        && ( T.toLower wanted `T.isInfixOf` T.toLower n
+               || T.toLower n `T.isInfixOf` T.toLower wanted
+           )
     wanted = snd (T.breakOnEnd "." name)
 
 -- | What the findings are in the order of.
@@ -89,22 +100,57 @@ terminal ranking modules (Chosen shown more details) =
         ""
       ]
     place f = case findingPlace f of
-      Just (Place file line column) -> T.concat [file, ":", T.pack (show line), ":", T.pack (show column)]
+      Just (Place file line column) ->
+        T.concat [file, ":", T.pack (show line), ":", T.pack (show column)]
       Nothing -> findingModule f
     subject f = case (findingBinding f, findingIn f) of
       ("", _) -> findingModule f
-      (name, inner) | Just instance' <- T.stripPrefix "$f" name -> T.concat ["instance ", instance', maybe "" (\i -> T.concat [" (in ", sourceName i, ")"]) inner]
-      (name, Just inner) | sourceName inner /= sourceName name -> T.concat [sourceName name, " (in ", sourceName inner, ")"]
+      (name, inner)
+        | Just instance' <- T.stripPrefix "$f" name ->
+            T.concat
+              [ "instance ",
+                instance',
+                maybe "" (\i -> T.concat [" (in ", sourceName i, ")"]) inner
+              ]
+      (name, Just inner)
+        | sourceName inner /= sourceName name ->
+            T.concat [sourceName name, " (in ", sourceName inner, ")"]
       (name, _) -> sourceName name
     nothing
-      | details > 0 = T.concat ["nothing worth showing (", T.pack (show details), if details == 1 then " detail" else " details", " with --all)"]
+      | details > 0 =
+          T.concat
+            [ "nothing worth showing (",
+              T.pack (show details),
+              if details == 1
+                then " detail"
+                else " details",
+              " with --all)"
+            ]
       | otherwise = "nothing to show"
     number :: Int -> Text
     number = T.justifyRight 3 ' ' . T.pack . show
     worth f = case findingMeasured f of
       Just (Spent entries bytes _ saves among)
-        | among == 1 -> T.concat ["a cure may save ", percent saves, " of the run; ", renderQuantity Bytes bytes, " allocated, entered ", renderQuantity Count entries, " times"]
-        | otherwise -> T.concat ["one of ", T.pack (show among), " functions of this name, which together allocated ", renderQuantity Bytes bytes, " and were entered ", renderQuantity Count entries, " times"]
+        | among == 1 ->
+            T.concat
+              [ "a cure may save ",
+                percent saves,
+                " of the run; ",
+                renderQuantity Bytes bytes,
+                " allocated, entered ",
+                renderQuantity Count entries,
+                " times"
+              ]
+        | otherwise ->
+            T.concat
+              [ "one of ",
+                T.pack (show among),
+                " functions of this name, which together allocated ",
+                renderQuantity Bytes bytes,
+                " and were entered ",
+                renderQuantity Count entries,
+                " times"
+              ]
       Nothing -> T.concat ["weight ", weight (findingWeight f)]
     percent x
       | x < 0.001 = "less than 0.1 %"
@@ -116,14 +162,25 @@ terminal ranking modules (Chosen shown more details) =
           if length modules == 1 then " module, " else " modules, ",
           T.pack (show (sum (map (length . factsBindings) modules))),
           " bindings; ",
-          if null shown then nothing else T.concat [T.pack (show (length shown)), if length shown == 1 then " finding" else " findings"],
+          if null shown
+            then nothing
+            else
+              T.concat
+                [ T.pack (show (length shown)),
+                  if length shown == 1
+                    then " finding"
+                    else " findings"
+                ],
           if more > 0 then T.concat [", ", T.pack (show more), " more with --count"] else "",
           if null shown
             then ""
             else case ranking of
-              ByTicky -> "; in the order of what a cure may save of a run with ticky counters, as its bytes and entries tell"
-              ByProfile -> "; in the order of what a cure may save by the cost centres of a profile, then by weight"
-              ByHeuristic -> "; weights are a heuristic (kind, times, loops around), not a measurement: give --run"
+              ByTicky ->
+                "; in the order of what a cure may save of a run with ticky counters, as its bytes and entries tell"
+              ByProfile ->
+                "; in the order of what a cure may save by the cost centres of a profile, then by weight"
+              ByHeuristic ->
+                "; weights are a heuristic (kind, times, loops around), not a measurement: give --run"
         ]
 
 -- | The same for programs, with every finding that was chosen.
@@ -134,14 +191,27 @@ json ranking modules accounts shown =
   document $
     [ "format" .= (1 :: Int),
       "compiler" .= take 1 (map factsCompiler modules),
-      "ranking" .= (case ranking of ByTicky -> "ticky"; ByProfile -> "profile"; ByHeuristic -> "heuristic" :: Text),
+      "ranking"
+        .= ( case ranking of
+               ByTicky -> "ticky"
+               ByProfile -> "profile"
+               ByHeuristic ->
+                 "heuristic" ::
+                   Text
+           ),
       "findings" .= map one shown
     ]
-      <> concat [["allocated" .= whole, "account" .= map entry entries] | (whole, entries) <- accounts]
+      <> concat
+        [ ["allocated" .= whole, "account" .= map entry entries]
+          | (whole, entries) <-
+              accounts
+        ]
   where
-    entry (Entry post bytes times) = document (["bytes" .= bytes, "entries" .= times] <> posted post)
+    entry (Entry post bytes times) =
+      document (["bytes" .= bytes, "entries" .= times] <> posted post)
     posted = \case
-      OfFunction name place found -> ["function" .= name, "place" .= fmap at place, "found" .= found]
+      OfFunction name place found ->
+        ["function" .= name, "place" .= fmap at place, "found" .= found]
       OfOneOf names -> ["one-of" .= names]
       OfOthers n -> ["functions" .= n]
       Uncounted -> ["uncounted" .= True]

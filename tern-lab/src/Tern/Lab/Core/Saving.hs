@@ -27,7 +27,7 @@ data Saving = Saving
   }
   deriving stock (Eq, Show)
 
-saving :: Kind -> Saving
+saving :: FindingKind -> Saving
 saving = \case
   NotUnrolled _ _ -> Saving 0.5 8 0
   NotInlined _ _ -> Saving 0.1 8 0

@@ -26,34 +26,83 @@ import Tern.Lab.Core.Workbench (Reading (..))
 -- | The bindings of a name, or else those with the findings that are shown;
 -- and after them those that they reach. With all findings of the program.
 sheetsOf :: Reading -> [Finding] -> Maybe Text -> [Finding] -> ([Sheet], [Sheet])
-sheetsOf reading every wanted shown = (concatMap sheet asked, concatMap sheet (take (mostSheets - length asked) reached))
+sheetsOf reading every wanted shown =
+  (concatMap sheet asked, concatMap sheet (take (mostSheets - length asked) reached))
   where
     index = indexed (readingModules reading)
     bindings =
       Map.fromList
         [ ((factsUnit m, factsModule m, bindingName b), (b, c))
           | m <- readingModules reading,
-            (b, c) <- zip (factsBindings m) (Map.findWithDefault [] (factsUnit m, factsModule m) (readingCode reading))
+            (b, c) <-
+              zip
+                (factsBindings m)
+                ( Map.findWithDefault
+                    []
+                    (factsUnit m, factsModule m)
+                    (readingCode reading)
+                )
         ]
     asked = case wanted of
-      Just name -> said (Set.toList (Set.fromList [key | (key@(_, m, n), (b, _)) <- Map.toList bindings, named name m n b]))
+      Just name ->
+        said
+          ( Set.toList
+              ( Set.fromList
+                  [ key
+                    | (key@(_, m, n), (b, _)) <-
+                        Map.toList bindings,
+                      named name m n b
+                  ]
+              )
+          )
       Nothing -> said (unique [key | f <- shown, key <- keysOf f, Map.member key bindings])
     -- A module that two components have is compiled twice and shown once.
-    said = foldr (\key rest -> key : filter (\other -> fmap snd (Map.lookup other bindings) /= fmap snd (Map.lookup key bindings) || second3 other /= second3 key) rest) []
+    said =
+      foldr
+        ( \key rest ->
+            key
+              : filter
+                ( \other ->
+                    fmap snd (Map.lookup other bindings) /= fmap snd (Map.lookup key bindings)
+                      || second3 other /= second3 key
+                )
+                rest
+        )
+        []
     second3 (_, m, _) = m
     keysOf f = unique [(unit, m, findingPart f) | PartId unit m _ <- Set.toList (findingCode f)]
     named name m n b =
       name `elem` [unmarked n, T.concat [m, T.pack ".", unmarked n], sourceName n]
-        || (case bindingOwner b of Just (MadeOf o) -> o == name || T.concat [m, T.pack ".", o] == name; _ -> False)
+        || ( case bindingOwner b of
+               Just (MadeOf o) ->
+                 o == name || T.concat [m, T.pack ".", o] == name
+               _ -> False
+           )
     reached = filter (`notElem` asked) (spread (Set.fromList asked) asked)
     -- Breadth first.
     spread seen = \case
       [] -> []
       key : rest ->
-        let new = filter (`Set.notMember` seen) (filter (`Map.member` bindings) (unique (callees bindings key)))
-         in key : (if Set.size seen > mostSheets then spread seen rest else spread (Set.union seen (Set.fromList new)) (rest <> new))
+        let new =
+              filter
+                (`Set.notMember` seen)
+                ( filter
+                    (`Map.member` bindings)
+                    (unique (callees bindings key))
+                )
+         in key
+              : ( if Set.size seen > mostSheets
+                    then spread seen rest
+                    else spread (Set.union seen (Set.fromList new)) (rest <> new)
+                )
     sheet key@(_, m, _) =
-      [ Sheet m b d [f | f <- every, key `elem` keysOf f, worthShowing f] (producedFor (readingProduced reading) b) (rowsOf (remarksOf index b) d)
+      [ Sheet
+          m
+          b
+          d
+          [f | f <- every, key `elem` keysOf f, worthShowing f]
+          (producedFor (readingProduced reading) b)
+          (rowsOf (remarksOf index b) d)
         | Just (b, d) <- [Map.lookup key bindings]
       ]
     unique = foldr (\x rest -> x : filter (/= x) rest) []
@@ -61,8 +110,10 @@ sheetsOf reading every wanted shown = (concatMap sheet asked, concatMap sheet (t
 mostSheets :: Int
 mostSheets = 150
 
-callees :: Map (Text, Text, Text) (Binding, Definition) -> (Text, Text, Text) -> [(Text, Text, Text)]
-callees bindings key@(unit, here, _) = concatMap (go . definitionCode . snd) (Map.lookup key bindings)
+callees ::
+  Map (Text, Text, Text) (Binding, Definition) -> (Text, Text, Text) -> [(Text, Text, Text)]
+callees bindings key@(unit, here, _) =
+  concatMap (go . definitionCode . snd) (Map.lookup key bindings)
   where
     go = \case
       Name _ (OfModule (CalleeGlobal g)) -> [(globalUnit g, globalModule g, globalName g)]

@@ -32,7 +32,8 @@ pinned :: Text -> Finding -> Finding
 pinned text f = case findingPlace f of
   Just place
     | names@(_ : _) <- calledNames (findingKind f),
-      Just token <- find ((`elem` names) . tokenText) (concatMap bodyOf (equationsAt place (tokensOf text))) ->
+      Just token <-
+        find ((`elem` names) . tokenText) (concatMap bodyOf (equationsAt place (tokensOf text))) ->
         f {findingPlace = Just place {placeLine = tokenLine token, placeColumn = tokenColumn token}}
   _ -> f
 
@@ -41,7 +42,7 @@ bodyOf :: [Token] -> [Token]
 bodyOf = drop 1 . dropWhile ((`notElem` ["=", "|", "where", "->"]) . tokenText)
 
 -- | What the source calls what is called.
-calledNames :: Kind -> [Text]
+calledNames :: FindingKind -> [Text]
 calledNames = \case
   NotUnrolled callee _ -> [lastName callee]
   NotInlined callee _ -> [lastName callee]
@@ -56,14 +57,26 @@ calledNames = \case
   LoopAllocates _ -> []
   GenericRepresentation _ -> []
   NoExportList _ -> []
-  StoresLazily _ -> ["modifyIORef", "modifySTRef", "modifyTVar", "modifyMVar_", "writeIORef", "writeSTRef", "writeTVar", "putMVar"]
+  StoresLazily _ ->
+    [ "modifyIORef",
+      "modifySTRef",
+      "modifyTVar",
+      "modifyMVar_",
+      "writeIORef",
+      "writeSTRef",
+      "writeTVar",
+      "putMVar"
+    ]
   CallsLibrary callee _ -> [lastName callee]
   CarriesConstructor loop _ _ -> [lastName loop]
 
 -- | Without modules; an operator keeps its dots.
 lastName :: Text -> Text
 lastName name = case T.break (== '.') name of
-  (part, rest) | T.length rest > 1, maybe False (isUpper . fst) (T.uncons part) -> lastName (T.drop 1 rest)
+  (part, rest)
+    | T.length rest > 1,
+      maybe False (isUpper . fst) (T.uncons part) ->
+        lastName (T.drop 1 rest)
   _ -> sourceName name
 
 -- * Tokens
@@ -81,22 +94,33 @@ data Token = Token
 -- | The declaration at a place, by equations: what stands there and to the right
 -- of it below, and the further equations of its name.
 equationsAt :: Place -> [Token] -> [[Token]]
-equationsAt (Place _ line column) tokens = case span before (dropWhile ((< line) . tokenLine) tokens) of
-  (earlier, binder : rest) -> equations (tokenText binder) (margin earlier) (binder : rest)
-  _ -> []
-  where
-    before t = (tokenLine t, tokenColumn t) < (line, column)
-    -- An operator stands between its parameters.
-    margin earlier = case dropWhile ((`elem` ["where", "let"]) . tokenText) earlier of
-      start : _ -> tokenColumn start
-      [] -> column
-    equations name at = \case
-      [] -> []
-      t : rest ->
-        let (equation, others) = break (\u -> tokenFirst u && tokenColumn u <= at) rest
-         in (t : equation) : case others of
-              u : more | tokenColumn u == at, name `elem` map tokenText (takeWhile ((`notElem` ["=", "|"]) . tokenText) (u : takeWhile ((== tokenLine u) . tokenLine) more)) -> equations name at others
-              _ -> []
+equationsAt
+  (Place _ line column)
+  tokens = case span before (dropWhile ((< line) . tokenLine) tokens) of
+    (earlier, binder : rest) -> equations (tokenText binder) (margin earlier) (binder : rest)
+    _ -> []
+    where
+      before t = (tokenLine t, tokenColumn t) < (line, column)
+      -- An operator stands between its parameters.
+      margin earlier = case dropWhile ((`elem` ["where", "let"]) . tokenText) earlier of
+        start : _ -> tokenColumn start
+        [] -> column
+      equations name at = \case
+        [] -> []
+        t : rest ->
+          let (equation, others) = break (\u -> tokenFirst u && tokenColumn u <= at) rest
+           in (t : equation) : case others of
+                u : more
+                  | tokenColumn u == at,
+                    name
+                      `elem` map
+                        tokenText
+                        ( takeWhile
+                            ((`notElem` ["=", "|"]) . tokenText)
+                            (u : takeWhile ((== tokenLine u) . tokenLine) more)
+                        ) ->
+                      equations name at others
+                _ -> []
 
 -- | Comments, strings and numbers are left out.
 --
@@ -132,15 +156,26 @@ tokensOf = go 1 1 True
             let operator = T.takeWhile isSymbol text
              in if T.length operator >= 2 && T.all (== '-') operator
                   then go line column first (T.dropWhile (/= '\n') text)
-                  else Token operator line column first : go line (column + T.length operator) False (T.drop (T.length operator) text)
+                  else
+                    Token operator line column first
+                      : go line (column + T.length operator) False (T.drop (T.length operator) text)
         | otherwise -> go line (column + 1) False rest
       where
         over n =
           let passed = T.take n text
               lines' = T.count "\n" passed
-           in go (line + lines') (if lines' == 0 then column + n else 1 + T.length (T.takeWhileEnd (/= '\n') passed)) (first || lines' > 0) (T.drop n text)
+           in go
+                (line + lines')
+                ( if lines' == 0
+                    then column + n
+                    else 1 + T.length (T.takeWhileEnd (/= '\n') passed)
+                )
+                (first || lines' > 0)
+                (T.drop n text)
     isWord c = isAlphaNum c || c == '_' || c == '\'' || c == '#'
-    isSymbol c = c `elem` ("!#$%&*+./<=>?@\\^|-~:" :: String) || (fromEnum c > 127 && not (isAlphaNum c) && not (isSpace c))
+    isSymbol c =
+      c `elem` ("!#$%&*+./<=>?@\\^|-~:" :: String)
+        || (fromEnum c > 127 && not (isAlphaNum c) && not (isSpace c))
     -- Lengths: a comment with those in it, a string after its first quote, a
     -- character after its quote.
     comment depth text

@@ -57,7 +57,9 @@ targetNamed name = do
     | file, takeExtension name `elem` [".hs", ".lhs"] -> pure (Right (SourceFile absolute))
     | folder -> maybe (Left (NoTarget name)) Right <$> inFolder absolute T.empty
     -- No component has such a name.
-    | not file, takeExtension name `elem` [".hs", ".lhs"] || take 1 name `elem` ["/", "."] -> pure (Left (NoFile name))
+    | not file,
+      takeExtension name `elem` [".hs", ".lhs"] || take 1 name `elem` ["/", "."] ->
+        pure (Left (NoFile name))
     | not file, Just at <- around -> pure (Right (CabalTarget at (T.pack name)))
     | otherwise -> pure (Left (NoTarget name))
 
@@ -69,7 +71,8 @@ inFolder folder component = do
   pure $
     if
       | any (".cabal" `isSuffixOf`) names -> Just (CabalTarget folder component)
-      | "cabal.project" `elem` names -> Just (CabalTarget folder (if T.null component then "all" else component))
+      | "cabal.project" `elem` names ->
+          Just (CabalTarget folder (if T.null component then "all" else component))
       | otherwise -> Nothing
 
 -- | The nearest folder, this one or around it, with a cabal file.
@@ -89,9 +92,21 @@ targetAt cache name = case break (== ':') name of
     | not (null commit),
       commit `notElem` kinds,
       not ("-" `isPrefixOf` commit) -> do
-        (code, found, _) <- capture "." "git" ["rev-parse", "--verify", "--quiet", "--end-of-options", commit <> "^{commit}"]
+        (code, found, _) <-
+          capture
+            "."
+            "git"
+            [ "rev-parse",
+              "--verify",
+              "--quiet",
+              "--end-of-options",
+              commit
+                <> "^{commit}"
+            ]
         -- A package's component is written like this too.
-        if code == ExitSuccess then atCommit cache name commit (T.strip found) rest else targetNamed name
+        if code == ExitSuccess
+          then atCommit cache name commit (T.strip found) rest
+          else targetNamed name
   _ -> targetNamed name
   where
     kinds = ["exe", "lib", "flib", "test", "bench"]
@@ -104,10 +119,23 @@ atCommit cache name commit found rest = guarded cache . runExceptT $ do
   present <- lift (doesDirectoryExist folder)
   unless present $ do
     lift (createDirectoryIfMissing True (folder <.> "part"))
-    archived <- lift (capture (T.unpack (T.strip root)) "git" ["archive", "--format=tar", "-o", folder <.> "tar", T.unpack found])
+    archived <-
+      lift
+        ( capture
+            (T.unpack (T.strip root))
+            "git"
+            [ "archive",
+              "--format=tar",
+              "-o",
+              folder
+                <.> "tar",
+              T.unpack found
+            ]
+        )
     unpacked <- lift (capture "." "tar" ["-xf", folder <.> "tar", "-C", folder <.> "part"])
     lift (removePathForcibly (folder <.> "tar"))
-    for_ [archived, unpacked] $ \(ended, _, said) -> unless (ended == ExitSuccess) (throwE (NoCommit (T.pack commit) (T.strip said)))
+    for_ [archived, unpacked] $ \(ended, _, said) ->
+      unless (ended == ExitSuccess) (throwE (NoCommit (T.pack commit) (T.strip said)))
     lift (renameDirectory (folder <.> "part") folder)
   let here = folder </> T.unpack (T.strip prefix)
       at = here </> rest
@@ -120,7 +148,9 @@ atCommit cache name commit found rest = guarded cache . runExceptT $ do
         lift $
           if inside
             then inFolder at T.empty
-            else fmap (\package -> CabalTarget package (T.pack rest)) . within folder <$> packageAround here
+            else
+              fmap (\package -> CabalTarget package (T.pack rest)) . within folder
+                <$> packageAround here
       ExceptT (pure (maybe (Left (NoTarget name)) Right target))
   where
     -- Not a package around the cache.
@@ -132,11 +162,17 @@ atCommit cache name commit found rest = guarded cache . runExceptT $ do
 -- the Haskell files around a package, and what its cabal files say.
 targetListing :: FilePath -> IO Text
 targetListing folder = do
-  names <- sort <$> (projectRoot folder >>= filesBelow (\n -> takeExtension n `elem` extensions || describes n))
+  names <-
+    sort
+      <$> ( projectRoot folder
+              >>= filesBelow (\n -> takeExtension n `elem` extensions || describes n)
+          )
   described <- mapM B.readFile (filter describes names)
   pure (T.pack (show (fingerprintString (show (names, described)))))
   where
-    describes name = takeExtension name == ".cabal" || any (`isSuffixOf` name) ["cabal.project", "cabal.project.local", "cabal.project.freeze"]
+    describes name =
+      takeExtension name == ".cabal"
+        || any (`isSuffixOf` name) ["cabal.project", "cabal.project.local", "cabal.project.freeze"]
     extensions = [".hs", ".lhs", ".hsc", ".chs", ".x", ".y", ".cpphs", ".hs-boot"]
 
 -- | What the cabal files of a project call packages and components.
@@ -155,10 +191,29 @@ describedIn content =
     | row <- T.lines content,
       T.take 1 row /= " ",
       word : names <- [T.words row],
-      Just kind <- [lookup (T.toLower word) [("library", "lib"), ("executable", "exe"), ("test-suite", "test"), ("benchmark", "bench"), ("foreign-library", "flib")]]
+      Just kind <-
+        [ lookup
+            (T.toLower word)
+            [ ("library", "lib"),
+              ("executable", "exe"),
+              ("test-suite", "test"),
+              ("benchmark", "bench"),
+              ("foreign-library", "flib")
+            ]
+        ]
   ]
   where
-    package = fromMaybe T.empty (listToMaybe [name | row <- T.lines content, [word, name] <- [T.words (T.replace ":" ": " row)], T.toLower word == "name:"])
+    package =
+      fromMaybe
+        T.empty
+        ( listToMaybe
+            [ name
+              | row <-
+                  T.lines content,
+                [word, name] <- [T.words (T.replace ":" ": " row)],
+                T.toLower word == "name:"
+            ]
+        )
 
 -- | Files of a project, without what builds leave.
 filesBelow :: (FilePath -> Bool) -> FilePath -> IO [FilePath]
@@ -198,6 +253,10 @@ importRoot file content = case reverse (splitDirectories (takeDirectory file)) o
   _ -> takeDirectory file
   where
     folderOf folders = if null folders then "." else joinPath folders
-    moduleName = case [rest | row <- T.lines (T.decodeUtf8Lenient content), Just rest <- [T.stripPrefix "module " row]] of
+    moduleName = case [ rest
+                        | row <-
+                            T.lines (T.decodeUtf8Lenient content),
+                          Just rest <- [T.stripPrefix "module " row]
+                      ] of
       first : _ -> T.takeWhile (`notElem` [' ', '(']) (T.strip first)
       [] -> T.empty

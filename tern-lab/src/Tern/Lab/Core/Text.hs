@@ -79,22 +79,53 @@ remarksOf index b = Map.fromListWith both (concatMap (remark . spotSight) (bindi
       Stayed callee _ reason
         | deliberate index callee -> [(KeyCallee callee, "kept apart on purpose")]
         | reason == NoGain -> []
-        | otherwise -> [(KeyCallee callee, "not inlined: " <> because (explain index callee reason))]
+        | otherwise ->
+            [(KeyCallee callee, "not inlined: " <> because (explain index callee reason))]
       Overloaded callee dictionaries reason
-        | all dictionaryKnown dictionaries -> [(KeyCallee callee, "not specialised: " <> because (explain index callee reason))]
+        | all dictionaryKnown dictionaries ->
+            [(KeyCallee callee, "not specialised: " <> because (explain index callee reason))]
         | otherwise -> [(KeyCallee callee, "is passed instances that are not known here")]
       Method cls method -> [(KeyMethod method, T.concat ["a method of an unknown ", cls])]
       Unknown name _ -> [(KeyLocal name, "a function that is only a variable here")]
-      LiteralList callee n -> [(KeyCallee callee, T.concat ["recursive over a list whose ", T.pack (show n), " elements all stand here"])]
-      LazyAccumulator loop parameter _ -> named loop (T.concat ["stores ", parameter, " unevaluated, each round on top of the last"])
+      LiteralList callee n ->
+        [ ( KeyCallee callee,
+            T.concat
+              [ "recursive over a list whose ",
+                T.pack (show n),
+                " elements all stand here"
+              ]
+          )
+        ]
+      LazyAccumulator loop parameter _ ->
+        named loop (T.concat ["stores ", parameter, " unevaluated, each round on top of the last"])
       LazyStore _ -> []
-      TakenApart loop parameter constructor -> named loop (T.concat [parameter, " is made by ", constructor, " in each round and taken apart in the next"])
+      TakenApart loop parameter constructor ->
+        named
+          loop
+          ( T.concat
+              [ parameter,
+                " is made by ",
+                constructor,
+                " in each round and taken apart in the next"
+              ]
+          )
       RecursiveAppend loop -> named loop "its result is appended to, ++, in each step"
       LeftAppend -> []
       LambdaUnderCase {} -> []
       Allocated _ -> []
-    named name text = [(KeyLocal name, text)] <> [(KeyCallee (CalleeHere n), text) | n <- name : [bindingName b | unmarked (bindingName b) == name]] <> [(KeyCallee (CalleeGlobal g), text) | Just g <- [self name]]
-    self name = case [g | s <- bindingSpots b, Stayed (CalleeGlobal g) _ Facts.Recursive <- [spotSight s], globalName g == name] of
+    named name text =
+      [(KeyLocal name, text)]
+        <> [ (KeyCallee (CalleeHere n), text)
+             | n <-
+                 name : [bindingName b | unmarked (bindingName b) == name]
+           ]
+        <> [(KeyCallee (CalleeGlobal g), text) | Just g <- [self name]]
+    self name = case [ g
+                       | s <-
+                           bindingSpots b,
+                         Stayed (CalleeGlobal g) _ Facts.Recursive <- [spotSight s],
+                         globalName g == name
+                     ] of
       g : _ -> Just g
       [] -> Nothing
 
@@ -103,7 +134,17 @@ remarksOf index b = Map.fromListWith both (concatMap (remark . spotSight) (bindi
 -- | A binding with its type; lines of about 100 columns.
 rowsOf :: Remarks -> Definition -> [Row]
 rowsOf remarks (Definition name type' body) = case body of
-  Lambda binders inner -> [signature, noted (Row ([plain name, plain " "] <> parameters binders <> [plain "="]) (below inner))]
+  Lambda binders inner ->
+    [ signature,
+      noted
+        ( Row
+            ( [plain name, plain " "]
+                <> parameters binders
+                <> [plain "="]
+            )
+            (below inner)
+        )
+    ]
   _ -> [signature, noted (Row [plain name, plain " ="] (below body))]
   where
     below = rows remarks 1
@@ -114,7 +155,9 @@ rows :: Remarks -> Int -> Code -> [Row]
 rows remarks depth c = case flat remarks c of
   Just spans | width spans <= room -> [finish (Row spans [])]
   _ -> case c of
-    _ | Just elements@(_ : _) <- listed c -> [Row [plain "["] (concatMap (rows remarks (depth + 1)) elements), Row [plain "]"] []]
+    _
+      | Just elements@(_ : _) <- listed c ->
+          [Row [plain "["] (concatMap (rows remarks (depth + 1)) elements), Row [plain "]"] []]
     TypeArgument text -> [Row [typing ("@(" <> text <> ")")] []]
     Apply f arguments
       | Just start <- (:) <$> flatHead remarks f <*> traverse (flatAtom remarks) (init' arguments),
@@ -124,14 +167,37 @@ rows remarks depth c = case flat remarks c of
       | otherwise -> case flatHead remarks f of
           Just spans -> [finish (Row spans (concatMap (rows remarks (depth + 1)) arguments))]
           Nothing -> rows remarks depth f <> [Row [plain "applied to"] (concatMap (rows remarks (depth + 1)) arguments)]
-    Lambda binders body -> [finish (Row ([keyword "\\ "] <> parameters binders <> [keyword "->"]) (rows remarks (depth + 1) body))]
-    Let group' equations body -> concat (zipWith (equation group') [0 :: Int ..] equations) <> rows remarks depth body
-    Case value binder [Alternative pattern' binders body] -> bound value (patternOf binder pattern' binders) <> rows remarks depth body
+    Lambda binders body ->
+      [ finish
+          ( Row
+              ( [keyword "\\ "]
+                  <> parameters binders
+                  <> [keyword "->"]
+              )
+              (rows remarks (depth + 1) body)
+          )
+      ]
+    Let group' equations body ->
+      concat (zipWith (equation group') [0 :: Int ..] equations) <> rows remarks depth body
+    Case value binder [Alternative pattern' binders body] ->
+      bound value (patternOf binder pattern' binders) <> rows remarks depth body
     Case value binder alternatives ->
       let as = if binderName binder == "_" then [] else [keyword " as ", plain (binderName binder)]
        in case flat remarks value of
-            Just spans | width spans <= room -> [finish (Row ([keyword "case "] <> spans <> as <> [keyword " of"]) (map branch alternatives))]
-            _ -> [Row [keyword "case"] (rows remarks (depth + 1) value), Row (as' as <> [keyword "of"]) (map branch alternatives)]
+            Just spans
+              | width spans <= room ->
+                  [ finish
+                      ( Row
+                          ([keyword "case "] <> spans <> as <> [keyword " of"])
+                          (map branch alternatives)
+                      )
+                  ]
+            _ ->
+              [ Row
+                  [keyword "case"]
+                  (rows remarks (depth + 1) value),
+                Row (as' as <> [keyword "of"]) (map branch alternatives)
+              ]
     _ -> [finish (Row (concat (flat remarks c)) [])]
   where
     room = max 40 (100 - 2 * depth)
@@ -139,15 +205,32 @@ rows remarks depth c = case flat remarks c of
     init' xs = take (length xs - 1) xs
     finish = noted
     bound value pattern' = case flat remarks value of
-      Just spans | width spans <= room -> [finish (Row ([keyword "let! "] <> pattern' <> [keyword " = "] <> spans) [])]
-      _ -> [finish (Row ([keyword "let! "] <> pattern' <> [keyword " ="]) (rows remarks (depth + 1) value))]
+      Just spans
+        | width spans <= room ->
+            [finish (Row ([keyword "let! "] <> pattern' <> [keyword " = "] <> spans) [])]
+      _ ->
+        [ finish
+            ( Row
+                ([keyword "let! "] <> pattern' <> [keyword " ="])
+                (rows remarks (depth + 1) value)
+            )
+        ]
     patternOf binder pattern' binders
-      | pattern' == "_" && null binders = [plain (binderName binder), typing (" :: " <> binderType binder)]
-      | otherwise = [plain (binderName binder <> "@") | binderName binder /= "_"] <> [plain pattern'] <> concat [[plain " ", plain (binderName v)] | v <- binders]
+      | pattern' == "_" && null binders =
+          [plain (binderName binder), typing (" :: " <> binderType binder)]
+      | otherwise =
+          [plain (binderName binder <> "@") | binderName binder /= "_"]
+            <> [plain pattern']
+            <> concat [[plain " ", plain (binderName v)] | v <- binders]
     branch (Alternative pattern' binders body) =
-      let start = [plain pattern'] <> concat [[plain " ", plain (binderName v)] | v <- binders] <> [keyword " ->"]
+      let start =
+            [plain pattern']
+              <> concat [[plain " ", plain (binderName v)] | v <- binders]
+              <> [keyword " ->"]
        in case flat remarks body of
-            Just spans | width spans + width start <= room -> finish (Row (start <> [plain " "] <> spans) [])
+            Just spans
+              | width spans + width start <= room ->
+                  finish (Row (start <> [plain " "] <> spans) [])
             _ -> finish (Row start (rows remarks (depth + 2) body))
     equation group' i (Equation binder object body) =
       let word = case group' of
@@ -159,11 +242,27 @@ rows remarks depth c = case flat remarks c of
             Lambda binders r -> (binders, r)
             _ -> ([], body)
           -- The type of a function stands before it, as in a source.
-          signature = [Row [typing (T.concat [binderName binder, " :: ", binderType binder])] [] | not (null vs)]
-          start = [keyword word, plain (binderName binder)] <> [typing (" :: " <> binderType binder) | null vs] <> [plain " "] <> parameters vs <> [keyword "="]
+          signature =
+            [ Row
+                [ typing
+                    ( T.concat
+                        [binderName binder, " :: ", binderType binder]
+                    )
+                ]
+                []
+              | not (null vs)
+            ]
+          start =
+            [keyword word, plain (binderName binder)]
+              <> [typing (" :: " <> binderType binder) | null vs]
+              <> [plain " "]
+              <> parameters vs
+              <> [keyword "="]
           made = maybe [] allocation object
        in (signature <>) . pure $ case flat remarks inner of
-            Just spans | width spans + width start <= room -> finish (Row (start <> [plain " "] <> spans <> made) [])
+            Just spans
+              | width spans + width start <= room ->
+                  finish (Row (start <> [plain " "] <> spans <> made) [])
             _ -> finish (Row (start <> made) (rows remarks (depth + 1) inner))
     allocation = \case
       Constructor _ -> []
@@ -175,9 +274,17 @@ flat remarks = \case
   Name name subject -> Just [nameSpan remarks False name subject]
   Literal text -> Just [plain text]
   TypeArgument text -> Just [typing ("@(" <> text <> ")")]
-  c | Just elements <- listed c -> (\inner -> [plain "["] <> intercalate [plain ", "] inner <> [plain "]"]) <$> traverse (flat remarks) elements
-  Apply f arguments -> (\start rest -> spaced (start : rest)) <$> flatHead remarks f <*> traverse (flatAtom remarks) arguments
-  Lambda binders body -> (\inner -> [keyword "\\ "] <> parameters binders <> [keyword "-> "] <> inner) <$> flat remarks body
+  c
+    | Just elements <- listed c ->
+        (\inner -> [plain "["] <> intercalate [plain ", "] inner <> [plain "]"])
+          <$> traverse (flat remarks) elements
+  Apply f arguments ->
+    (\start rest -> spaced (start : rest))
+      <$> flatHead remarks f
+      <*> traverse (flatAtom remarks) arguments
+  Lambda binders body ->
+    (\inner -> [keyword "\\ "] <> parameters binders <> [keyword "-> "] <> inner)
+      <$> flat remarks body
   Let {} -> Nothing
   Case {} -> Nothing
 
@@ -225,7 +332,8 @@ keyOf = \case
 
 -- | The remarks about the names in a row, at its end.
 noted :: Row -> Row
-noted (Row spans lower) = Row (spans <> [Span Remark text | text <- unique (concatMap about spans)]) lower
+noted (Row spans lower) =
+  Row (spans <> [Span Remark text | text <- unique (concatMap about spans)]) lower
   where
     about = \case
       Span (Marked _ text) name -> [T.concat [name, ": ", text]]
@@ -233,7 +341,8 @@ noted (Row spans lower) = Row (spans <> [Span Remark text | text <- unique (conc
     unique = foldr (\x rest -> x : filter (/= x) rest) []
 
 spaced :: [[Span]] -> [Span]
-spaced = concat . foldr (\spans rest -> if null rest then [spans] else (spans <> [gap spans]) : rest) []
+spaced =
+  concat . foldr (\spans rest -> if null rest then [spans] else (spans <> [gap spans]) : rest) []
   where
     -- A type that is not shown leaves no gap.
     gap = \case
@@ -241,7 +350,11 @@ spaced = concat . foldr (\spans rest -> if null rest then [spans] else (spans <>
       _ -> plain " "
 
 parameters :: [Binder] -> [Span]
-parameters = concatMap (\v -> [typing "(", plain (binderName v), typing (T.concat [" :: ", binderType v, ")"]), plain " "])
+parameters =
+  concatMap
+    ( \v ->
+        [typing "(", plain (binderName v), typing (T.concat [" :: ", binderType v, ")"]), plain " "]
+    )
 
 plain :: Text -> Span
 plain = Span Ordinary
@@ -284,4 +397,18 @@ lined colour types = concatMap (go 0)
       | otherwise = line depth spans : concatMap (go (depth + 1)) lower
     hidden (Span role _) = role == Typing
     line depth spans =
-      T.stripEnd (T.concat (T.replicate depth "  " : [colour role text | Span role text <- spans, role /= Remark, types || role /= Typing] <> [colour Remark ("  -- " <> T.intercalate "; " remarks) | remarks@(_ : _) <- [[text | Span Remark text <- spans]]]))
+      T.stripEnd
+        ( T.concat
+            ( T.replicate depth "  "
+                : [ colour role text
+                    | Span role text <-
+                        spans,
+                      role /= Remark,
+                      types || role /= Typing
+                  ]
+                  <> [ colour Remark ("  -- " <> T.intercalate "; " remarks)
+                       | remarks@(_ : _) <-
+                           [[text | Span Remark text <- spans]]
+                     ]
+            )
+        )

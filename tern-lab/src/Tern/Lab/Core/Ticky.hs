@@ -78,17 +78,29 @@ parseTicky text = case break ("Non-void Arguments" `T.isInfixOf`) (T.lines text)
       Just
         Counter
           { counterModule = fromMaybe qualifier named,
-            counterName = (if T.null inBraces then T.dropEnd 1 . T.dropWhileEnd (/= '_') else id) (unmarked (maybe own (const name) named)),
+            counterName =
+              ( if T.null inBraces
+                  then T.dropEnd 1 . T.dropWhileEnd (/= '_')
+                  else id
+              )
+                (unmarked (maybe own (const name) named)),
             counterMark = markOf name,
             counterUnique = if T.null inBraces then T.takeWhileEnd (/= '_') name else inBraces,
-            counterIn = listToMaybe [u | (_, u) <- [T.breakOnEnd ") in " rest], not (T.null u), u /= rest],
-            counterSort = if any (\g -> any (`T.isPrefixOf` g) ["fun", "LNE"]) groups then Code else Data,
+            counterIn =
+              listToMaybe [u | (_, u) <- [T.breakOnEnd ") in " rest], not (T.null u), u /= rest],
+            counterSort =
+              if any (\g -> any (`T.isPrefixOf` g) ["fun", "LNE"]) groups
+                then Code
+                else Data,
             counterEntries = e,
             counterBytes = b
           }
     bracketed rest = case T.breakOn "(" rest of
       (_, after) | T.null after -> []
-      (_, after) -> let (inner, more) = T.breakOn ")" (T.drop 1 after) in inner : bracketed (T.drop 1 more)
+      (_, after) ->
+        let (inner, more) =
+              T.breakOn ")" (T.drop 1 after)
+         in inner : bracketed (T.drop 1 more)
 
 -- | The module and the name.
 --
@@ -99,7 +111,10 @@ qualified = go []
   where
     go path name = case T.break (== '.') name of
       (part, rest)
-        | T.length rest > 1, maybe False (isUpper . fst) (T.uncons part), T.all (\c -> isAlphaNum c || c `elem` ("_'" :: String)) part -> go (part : path) (T.drop 1 rest)
+        | T.length rest > 1,
+          maybe False (isUpper . fst) (T.uncons part),
+          T.all (\c -> isAlphaNum c || c `elem` ("_'" :: String)) part ->
+            go (part : path) (T.drop 1 rest)
       _ -> (T.intercalate "." (reverse path), name)
 
 -- | The cost centres in a profile that @+RTS -p@ wrote; empty when it is none.
@@ -108,11 +123,20 @@ qualified = go []
 -- A row ends in the centre's number, entries, and four per cents: time and
 -- bytes of its own, and with what it calls.
 parseProfile :: Text -> [Counter]
-parseProfile text = case [rows | row' : rows <- tails (T.lines text), "COST CENTRE" `T.isPrefixOf` row', " no. " `T.isInfixOf` row'] of
+parseProfile text = case [ rows
+                           | row' : rows <-
+                               tails (T.lines text),
+                             "COST CENTRE" `T.isPrefixOf` row',
+                             " no. " `T.isInfixOf` row'
+                         ] of
   rows : _ -> mapMaybe row rows
   [] -> []
   where
-    whole = case [T.filter isDigit (T.takeWhile (/= 'b') rest) | line <- T.lines text, Just rest <- [T.stripPrefix "total alloc =" (T.stripStart line)]] of
+    whole = case [ T.filter isDigit (T.takeWhile (/= 'b') rest)
+                   | line <-
+                       T.lines text,
+                     Just rest <- [T.stripPrefix "total alloc =" (T.stripStart line)]
+                 ] of
       digits : _ | Just n <- readMaybe (T.unpack digits) -> n
       _ -> 0 :: Double
     row line = case (T.words line, reverse (T.words line)) of
@@ -128,6 +152,10 @@ parseProfile text = case [rows | row' : rows <- tails (T.lines text), "COST CENT
 -- >>> allocatedIn "[(\"bytes allocated\", \"758\")\n ,(\"num_GCs\", \"1\")"
 -- Just 758.0
 allocatedIn :: Text -> Maybe Double
-allocatedIn text = case [T.takeWhile isDigit rest | (_, after) <- [T.breakOn "\"bytes allocated\", \"" text], Just rest <- [T.stripPrefix "\"bytes allocated\", \"" after]] of
+allocatedIn text = case [ T.takeWhile isDigit rest
+                          | (_, after) <-
+                              [T.breakOn "\"bytes allocated\", \"" text],
+                            Just rest <- [T.stripPrefix "\"bytes allocated\", \"" after]
+                        ] of
   digits : _ -> readMaybe (T.unpack digits)
   [] -> Nothing

@@ -62,7 +62,14 @@ traitsOf :: [ModuleFacts] -> Map (Text, Text) Traits
 traitsOf modules = Map.unionsWith (Map.unionWith max) (map ofUnit units)
   where
     units = Map.elems (Map.fromListWith (<>) [(factsUnit m, [m]) | m <- modules])
-    ofUnit unit = Map.fromListWith (Map.unionWith (+)) [((factsModule m, part b), traits m b) | m <- unit, b <- factsBindings m]
+    ofUnit unit =
+      Map.fromListWith
+        (Map.unionWith (+))
+        [ ((factsModule m, part b), traits m b)
+          | m <-
+              unit,
+            b <- factsBindings m
+        ]
     part b = case bindingOwner b of
       Just (MadeOf o) -> o
       Just (UsedBy o) -> o
@@ -75,7 +82,8 @@ traitsOf modules = Map.unionsWith (Map.unionWith max) (map ofUnit units)
           <> [(HasGeneric t, 1) | t <- bindingGeneric b]
     trait m sight inLoop = case sight of
       Stayed callee _ reason -> Calls (name m callee) (coarse reason)
-      Overloaded callee dictionaries reason -> CallsOverloaded (name m callee) (map dictionaryType dictionaries) (coarse reason)
+      Overloaded callee dictionaries reason ->
+        CallsOverloaded (name m callee) (map dictionaryType dictionaries) (coarse reason)
       Method cls method -> CallsMethod cls method
       Unknown _ _ -> CallsVariable
       LiteralList callee n -> TakesApartList (name m callee) n
@@ -93,7 +101,14 @@ traitsOf modules = Map.unionsWith (Map.unionWith max) (map ofUnit units)
     known g
       | Set.member g made = numberless (sourceName (globalName g))
       | otherwise = sourceName (globalName g)
-    made = Set.fromList [inModule m (bindingName b) | m <- modules, b <- factsBindings m, bindingOrigin b == Made]
+    made =
+      Set.fromList
+        [ inModule m (bindingName b)
+          | m <-
+              modules,
+            b <- factsBindings m,
+            bindingOrigin b == Made
+        ]
     -- A size that moves by a little is no difference.
     coarse = \case
       TooBig _ threshold -> TooBig 0 threshold
@@ -118,7 +133,15 @@ renderDifference :: Difference -> [Text]
 renderDifference (Difference gone new) =
   [line "-" t n | (t, n) <- Map.toList gone] <> [line "+" t n | (t, n) <- Map.toList new]
   where
-    line sign t n = T.concat [sign, " ", renderTrait t, if n > 1 then T.concat [", ", T.pack (show n), " times"] else ""]
+    line sign t n =
+      T.concat
+        [ sign,
+          " ",
+          renderTrait t,
+          if n > 1
+            then T.concat [", ", T.pack (show n), " times"]
+            else ""
+        ]
 
 -- | The same in words that two compilers share. From one to the next the
 -- libraries' modules move (@GHC.Show@ to @GHC.Internal.Show@), and what the
@@ -126,16 +149,23 @@ renderDifference (Difference gone new) =
 acrossCompilers :: Set Text -> Traits -> Traits
 acrossCompilers own = Map.mapKeysWith (+) $ \case
   Calls callee reason -> Calls (shared callee) (sizeless reason)
-  CallsOverloaded callee instances reason -> CallsOverloaded (shared callee) instances (sizeless reason)
+  CallsOverloaded callee instances reason ->
+    CallsOverloaded (shared callee) instances (sizeless reason)
   TakesApartList callee n -> TakesApartList (shared callee) n
   other -> other
   where
     shared callee = case T.breakOnEnd "." callee of
       (path, name)
-        | not (T.null path), not (T.null name), moduleName <- T.dropEnd 1 path, Set.notMember moduleName own -> T.concat [movedModule moduleName, ".", generated name]
+        | not (T.null path),
+          not (T.null name),
+          moduleName <- T.dropEnd 1 path,
+          Set.notMember moduleName own ->
+            T.concat [movedModule moduleName, ".", generated name]
       _ -> callee
     generated name
-      | (_, after) <- T.breakOn "_$" name, not (T.null after) = generated (sourceName (T.drop 1 after))
+      | (_, after) <- T.breakOn "_$" name,
+        not (T.null after) =
+          generated (sourceName (T.drop 1 after))
       | otherwise = numberless name
     sizeless = \case
       TooBig _ _ -> TooBig 0 0
@@ -150,58 +180,118 @@ numberless name = if T.all isDigit name then name else T.dropWhileEnd isDigit na
 movedModule :: Text -> Text
 movedModule name = case T.stripPrefix "GHC.Internal." name of
   Just rest
-    | T.takeWhile (/= '.') rest `elem` ["Control", "Data", "Debug", "Foreign", "Numeric", "System", "Text", "Type", "Unsafe"] -> movedModule rest
+    | T.takeWhile (/= '.') rest
+        `elem` [ "Control",
+                 "Data",
+                 "Debug",
+                 "Foreign",
+                 "Numeric",
+                 "System",
+                 "Text",
+                 "Type",
+                 "Unsafe"
+               ] ->
+        movedModule rest
     | otherwise -> movedModule ("GHC." <> rest)
   Nothing -> fromMaybe name (T.stripSuffix ".Internal" name)
 
 -- | The most telling difference between two compilations in one line, when the
 -- newer is better or when it is worse.
 summary :: Bool -> Map (Text, Text) Traits -> Map (Text, Text) Traits -> Text
-summary better old new = case sortOn (Down . fst) (concatMap piece (Map.keys (Map.union old new))) of
-  [] -> "no difference: constants, data or a library have changed"
-  (_, first) : rest -> T.concat [first, if null rest then "" else T.concat ["; ", T.pack (show (length rest)), if length rest == 1 then " other difference" else " other differences"]]
-  where
-    piece key@(m, name) =
-      let Difference gone fresh = difference (Map.findWithDefault Map.empty key old) (Map.findWithDefault Map.empty key new)
-       in [told m name t n "no longer " (if better then 2 else 1) | (t, n) <- Map.toList gone]
-            <> [told m name t n "now " (if better then 1 else 2) | (t, n) <- Map.toList fresh]
-    told m name t n word factor =
-      (factor * telling t :: Int, T.concat [m, ".", name, " ", word, renderTrait t, if n > 1 then T.concat [", ", T.pack (show n), " times"] else ""])
-    telling = \case
-      TakesApartList _ _ -> 50
-      Accumulates -> 45
-      AppendsToItself -> 45
-      StoresInCell _ -> 45
-      MakesAgain _ -> 27
-      AppendsToLeft -> 44
-      HasGeneric _ -> 40
-      CallsOverloaded {} -> 38
-      CallsMethod _ _ -> 36
-      MakesFunctionInCase -> 35
-      Makes Closure True -> 30
-      Makes Thunk True -> 30
-      Makes _ True -> 28
-      CallsVariable -> 20
-      Makes Closure False -> 12
-      Makes Thunk False -> 12
-      Makes _ False -> 8
-      Calls _ NoGain -> 3
-      Calls _ _ -> 5
+summary
+  better
+  old
+  new = case sortOn (Down . fst) (concatMap piece (Map.keys (Map.union old new))) of
+    [] -> "no difference: constants, data or a library have changed"
+    (_, first) : rest ->
+      T.concat
+        [ first,
+          if null rest
+            then ""
+            else
+              T.concat
+                [ "; ",
+                  T.pack (show (length rest)),
+                  if length rest == 1
+                    then " other difference"
+                    else " other differences"
+                ]
+        ]
+    where
+      piece key@(m, name) =
+        let Difference gone fresh =
+              difference
+                (Map.findWithDefault Map.empty key old)
+                (Map.findWithDefault Map.empty key new)
+         in [told m name t n "no longer " (if better then 2 else 1) | (t, n) <- Map.toList gone]
+              <> [told m name t n "now " (if better then 1 else 2) | (t, n) <- Map.toList fresh]
+      told m name t n word factor =
+        ( factor * telling t ::
+            Int,
+          T.concat
+            [ m,
+              ".",
+              name,
+              " ",
+              word,
+              renderTrait t,
+              if n > 1
+                then T.concat [", ", T.pack (show n), " times"]
+                else ""
+            ]
+        )
+      telling = \case
+        TakesApartList _ _ -> 50
+        Accumulates -> 45
+        AppendsToItself -> 45
+        StoresInCell _ -> 45
+        MakesAgain _ -> 27
+        AppendsToLeft -> 44
+        HasGeneric _ -> 40
+        CallsOverloaded {} -> 38
+        CallsMethod _ _ -> 36
+        MakesFunctionInCase -> 35
+        Makes Closure True -> 30
+        Makes Thunk True -> 30
+        Makes _ True -> 28
+        CallsVariable -> 20
+        Makes Closure False -> 12
+        Makes Thunk False -> 12
+        Makes _ False -> 8
+        Calls _ NoGain -> 3
+        Calls _ _ -> 5
 
 renderTrait :: Trait -> Text
 renderTrait = \case
   Calls callee reason -> T.concat ["calls ", callee, ": ", because reason]
-  CallsOverloaded callee dictionaries reason -> T.concat ["calls ", callee, " with the instances ", T.intercalate ", " dictionaries, ": ", because reason]
+  CallsOverloaded callee dictionaries reason ->
+    T.concat
+      [ "calls ",
+        callee,
+        " with the instances ",
+        T.intercalate ", " dictionaries,
+        ": ",
+        because reason
+      ]
   CallsMethod cls method -> T.concat ["calls ", method, " of an unknown ", cls]
   CallsVariable -> "calls a function that is a variable"
-  TakesApartList callee n -> T.concat ["calls the recursive ", callee, " with a list of ", T.pack (show n), " that stands here"]
+  TakesApartList callee n ->
+    T.concat
+      [ "calls the recursive ",
+        callee,
+        " with a list of ",
+        T.pack (show n),
+        " that stands here"
+      ]
   MakesFunctionInCase -> "makes a function in the branches of a case"
   Accumulates -> "stores an argument of a loop unevaluated"
   AppendsToLeft -> "appends to the left"
   AppendsToItself -> "appends to its own result"
-  MakesAgain constructor -> T.concat ["makes a ", constructor, " in each round of a loop that takes it apart in the next"]
+  MakesAgain constructor ->
+    T.concat ["makes a ", constructor, " in each round of a loop that takes it apart in the next"]
   StoresInCell cell -> T.concat ["stores a thunk in an ", cell]
-  Makes object inLoop -> T.concat ["makes a ", objectName object, if inLoop then " in a loop" else ""]
+  Makes object inLoop ->
+    T.concat ["makes a ", objectName object, if inLoop then " in a loop" else ""]
   HasGeneric t -> T.concat ["has the generic representation's ", t]
   where
     because = \case

@@ -43,7 +43,16 @@ import GHC.Fingerprint (fingerprintString)
 import GHC.IO.Handle.Lock (LockMode (..), hLock, hTryLock)
 import System.Directory
 import System.Environment (lookupEnv)
-import System.FilePath (isAbsolute, makeRelative, normalise, takeDirectory, takeExtension, takeFileName, (<.>), (</>))
+import System.FilePath
+  ( isAbsolute,
+    makeRelative,
+    normalise,
+    takeDirectory,
+    takeExtension,
+    takeFileName,
+    (<.>),
+    (</>),
+  )
 import System.IO (IOMode (..), hPutStrLn, stderr, withFile)
 import Tern.Lab.Alias
 import Tern.Lab.Core.Code (Definition)
@@ -97,7 +106,8 @@ data Run = Run
   deriving stock (Eq, Show)
 
 -- | The same with the counters of a run, and the bytes that all of it allocated.
-gatherTicky :: Build -> Target -> Run -> IO (Either CoreProblem ([ModuleFacts], [Counter], Maybe Double))
+gatherTicky ::
+  Build -> Target -> Run -> IO (Either CoreProblem ([ModuleFacts], [Counter], Maybe Double))
 gatherTicky plainly target run = watched AllFunctions build target $ \seen -> do
   program <- programOf target seen
   let place = watchedPlace seen
@@ -107,7 +117,13 @@ gatherTicky plainly target run = watched AllFunctions build target $ \seen -> do
     lift . withAlias place $ \alias ->
       runJob
         (job "." (T.replace "{exe}" (commandLine [T.pack program]) (runCommand run)))
-          { jobEnvironment = [("GHCRTS", "-r" <> alias </> "ticky" <> " -t" <> alias </> "statistics" <> " --machine-readable")],
+          { jobEnvironment =
+              [ ( "GHCRTS",
+                  "-r" <> alias
+                    </> "ticky" <> " -t" <> alias
+                    </> "statistics" <> " --machine-readable"
+                )
+              ],
             jobOutput = written,
             jobErrors = written,
             jobTimeout = runTimeout run
@@ -118,7 +134,13 @@ gatherTicky plainly target run = watched AllFunctions build target $ \seen -> do
   counters <- parseTicky <$> lift (textIn (place </> "ticky"))
   when (null counters) (throwE NoCounters)
   whole <- allocatedIn <$> lift (textIn (place </> "statistics"))
-  let ran m = maybe True ((makeRelative place (takeDirectory program) `within`) . T.unpack) (T.stripPrefix "main@" (factsUnit m))
+  let ran m =
+        maybe
+          True
+          ( (makeRelative place (takeDirectory program) `within`)
+              . T.unpack
+          )
+          (T.stripPrefix "main@" (factsUnit m))
       within folder objects = folder == "." || (folder <> "/") `isPrefixOf` objects
   -- Another program of the build has not run.
   pure (filter ran (watchedFacts seen), counters, whole)
@@ -138,16 +160,26 @@ data Reading = Reading
 
 -- | The facts and the Core itself.
 gatherReading :: Build -> Target -> IO (Either CoreProblem Reading)
-gatherReading build target = watched WholeBindings build {buildText = True} target $ \seen -> lift $ do
-  let place = watchedPlace seen
-  files <- filter ((== ".code") . takeExtension) <$> listDirectory (place </> "facts")
-  trees <- mapM (\name -> decodedCode <$> L.readFile (place </> "facts" </> name)) files
-  dumps <- filesBelow (place </> "dumps")
-  written <- mapM (fmap T.decodeUtf8Lenient . B.readFile) [f | f <- dumps, takeExtension f `elem` [".dump-splices", ".dump-deriv"]]
-  pure (Reading (watchedFacts seen) (Map.fromList (concat trees)) (concatMap producedIn written))
+gatherReading build target =
+  watched WholeBindings build {buildText = True} target $ \seen -> lift $ do
+    let place = watchedPlace seen
+    files <- filter ((== ".code") . takeExtension) <$> listDirectory (place </> "facts")
+    trees <- mapM (\name -> decodedCode <$> L.readFile (place </> "facts" </> name)) files
+    dumps <- filesBelow (place </> "dumps")
+    written <-
+      mapM
+        (fmap T.decodeUtf8Lenient . B.readFile)
+        [ f
+          | f <-
+              dumps,
+            takeExtension f `elem` [".dump-splices", ".dump-deriv"]
+        ]
+    pure (Reading (watchedFacts seen) (Map.fromList (concat trees)) (concatMap producedIn written))
   where
     decodedCode bytes = case decodeOrFail bytes of
-      Right (_, _, (version, unit, name, trees)) | version == factsVersion -> [((unit, name), trees)]
+      Right (_, _, (version, unit, name, trees))
+        | version == factsVersion ->
+            [((unit, name), trees)]
       _ -> []
 
 filesBelow :: FilePath -> IO [FilePath]
@@ -173,12 +205,26 @@ data Watched = Watched
   }
 
 -- | Build, then look at what it left.
-watched :: Grain -> Build -> Target -> (Watched -> ExceptT CoreProblem IO a) -> IO (Either CoreProblem a)
+watched ::
+  Grain -> Build -> Target -> (Watched -> ExceptT CoreProblem IO a) -> IO (Either CoreProblem a)
 watched grain build target use = guarded (buildCache build) . runExceptT $ do
   lift (createDirectoryIfMissing True (buildCache build))
   lift (tooLittle (buildCache build)) >>= mapM_ (throwE . CannotUse (buildCache build))
   plugin <- ExceptT (pluginFor (buildCache build) (buildGhc build))
-  let place = buildCache build </> "builds" </> show (fingerprintString (show (target, plugin, buildGhcOptions build, buildCabalOptions build, (buildText build, buildTicky build, grain))))
+  let place =
+        buildCache build
+          </> "builds"
+          </> show
+            ( fingerprintString
+                ( show
+                    ( target,
+                      plugin,
+                      buildGhcOptions build,
+                      buildCabalOptions build,
+                      (buildText build, buildTicky build, grain)
+                    )
+                )
+            )
   lift (createDirectoryIfMissing True (takeDirectory place))
   locale <- lift utf8Locale
   ExceptT . withFile (place <.> "lock") ReadWriteMode $ \handle -> do
@@ -188,20 +234,36 @@ watched grain build target use = guarded (buildCache build) . runExceptT $ do
       hLock handle ExclusiveLock
     runExceptT $ do
       let cabal =
-            ["--with-compiler=" <> T.pack (buildGhc build), "--builddir=" <> T.pack (place </> "dist")]
+            [ "--with-compiler="
+                <> T.pack (buildGhc build),
+              "--builddir=" <> T.pack (place </> "dist")
+            ]
               <> map ("--ghc-option=" <>) (pluginOptions plugin <> options place)
               <> buildCabalOptions build
       case target of
         SourceFile file -> ghcBuild locale place file (pluginOptions plugin <> options place)
-        CabalTarget folder component -> cabalBuild locale place folder component (cabal <> [component | not (T.null component)])
+        CabalTarget folder component ->
+          cabalBuild locale place folder component (cabal <> [component | not (T.null component)])
       modules <- ExceptT (readFacts (place </> "facts"))
       when (null modules) (throwE NoFacts)
       use (Watched modules place cabal)
   where
     options place =
       buildGhcOptions build
-        <> (if buildTicky build then ["-ticky", "-ticky-dyn-thunk", "-ticky-LNE", "-rtsopts"] else [])
-        <> (if buildText build then ["-ddump-splices", "-ddump-deriv", "-ddump-to-file", "-dumpdir=" <> T.pack (place </> "dumps/")] else [])
+        <> ( if buildTicky build
+               then ["-ticky", "-ticky-dyn-thunk", "-ticky-LNE", "-rtsopts"]
+               else []
+           )
+        <> ( if buildText build
+               then
+                 [ "-ddump-splices",
+                   "-ddump-deriv",
+                   "-ddump-to-file",
+                   "-dumpdir="
+                     <> T.pack (place </> "dumps/")
+                 ]
+               else []
+           )
     counting
       | buildTicky build = "1"
       | otherwise = case grain of
@@ -209,7 +271,12 @@ watched grain build target use = guarded (buildCache build) . runExceptT $ do
           WholeBindings -> "0"
     watching settings place folder command =
       (job folder (commandLine command))
-        { jobEnvironment = [("TERN_LAB_FACTS", place </> "facts"), ("TERN_LAB_TEXT", if buildText build then "1" else "0"), ("TERN_LAB_COUNT", counting)] <> settings,
+        { jobEnvironment =
+            [ ("TERN_LAB_FACTS", place </> "facts"),
+              ("TERN_LAB_TEXT", if buildText build then "1" else "0"),
+              ("TERN_LAB_COUNT", counting)
+            ]
+              <> settings,
           jobOutput = place </> "log",
           jobErrors = place </> "log"
         }
@@ -222,18 +289,48 @@ watched grain build target use = guarded (buildCache build) . runExceptT $ do
       -- absolute one.
       near <- lift (makeRelativeToCurrentDirectory file)
       content <- lift (B.readFile file)
-      let (folder, name) = if isAbsolute near then (takeDirectory file, takeFileName file) else (".", near)
+      let (folder, name) =
+            if isAbsolute near
+              then (takeDirectory file, takeFileName file)
+              else (".", near)
           root = importRoot (if isAbsolute near then file else near) content
       ended <-
         lift . runJob . watching locale place folder $
-          [T.pack (buildGhc build), "-v1", "-O", "-package-env", "-", "-outputdir", T.pack (place </> "objects"), "-i" <> T.pack root, T.pack name]
+          [ T.pack (buildGhc build),
+            "-v1",
+            "-O",
+            "-package-env",
+            "-",
+            "-outputdir",
+            T.pack (place </> "objects"),
+            "-i"
+              <> T.pack root,
+            T.pack name
+          ]
             <> (if buildTicky build then ["-o", T.pack (place </> "program")] else ["-no-link"])
             <> given
       unless (succeeded ended) $ do
         said <- lift (textIn (place </> "log"))
-        when (buildTicky build && "There is no module named" `T.isInfixOf` said) (throwE (NoProgram file))
+        when
+          ( buildTicky build
+              && "There is no module named" `T.isInfixOf` said
+          )
+          (throwE (NoProgram file))
         package <- lift (packageAround (takeDirectory file))
-        failed place ("ghc" <> maybe "" (\at -> T.concat [" (the package in ", T.pack at, " may set extensions and packages: give that folder or a component)"]) package)
+        failed
+          place
+          ( "ghc"
+              <> maybe
+                ""
+                ( \at ->
+                    T.concat
+                      [ " (the package in ",
+                        T.pack at,
+                        " may set extensions and packages: give that folder or a component)"
+                      ]
+                )
+                package
+          )
     cabalBuild locale place folder component given = do
       -- Facts of modules that are gone would stay.
       listing <- lift (targetListing folder)
@@ -243,12 +340,21 @@ watched grain build target use = guarded (buildCache build) . runExceptT $ do
         createDirectoryIfMissing True place
         B.writeFile (place </> "listing") (T.encodeUtf8 listing)
       lift (createDirectoryIfMissing True (place </> "facts"))
-      ended <- lift . runJob . watching (("GHC_ENVIRONMENT", "-") : locale) place folder $ ["cabal", "build", "-v1"] <> given
+      ended <-
+        lift . runJob . watching (("GHC_ENVIRONMENT", "-") : locale) place folder $
+          ["cabal", "build", "-v1"] <> given
       unless (succeeded ended) $ do
         there <- lift (componentsBelow folder)
         written <- lift (textIn (place </> "log"))
         -- What cabal says of an unknown target is long and about itself.
-        let unknown = any (`T.isInfixOf` written) ["nknown target", "nrecognised target", "target matching", "no component"]
+        let unknown =
+              any
+                (`T.isInfixOf` written)
+                [ "nknown target",
+                  "nrecognised target",
+                  "target matching",
+                  "no component"
+                ]
         when unknown (throwE (NoComponent component there))
         failed place "cabal build"
 
@@ -265,7 +371,19 @@ programOf :: Target -> Watched -> ExceptT CoreProblem IO FilePath
 programOf target seen = case target of
   SourceFile _ -> pure (watchedPlace seen </> "program")
   CabalTarget folder component -> do
-    (_, out, _) <- lift (capture folder "cabal" (map T.unpack (["list-bin", "-v0"] <> watchedCabal seen <> [component | not (T.null component)])))
+    (_, out, _) <-
+      lift
+        ( capture
+            folder
+            "cabal"
+            ( map
+                T.unpack
+                ( ["list-bin", "-v0"]
+                    <> watchedCabal seen
+                    <> [component | not (T.null component)]
+                )
+            )
+        )
     let program = T.unpack (T.strip out)
     present <- lift (doesFileExist program)
     unless present (throwE (NoProgram (if T.null component then folder else T.unpack component)))
@@ -297,5 +415,12 @@ seenFromHere facts = do
       moved place = place {placeFile = named (placeFile place)}
       spot s = s {spotPlace = moved <$> spotPlace s}
       use u = u {usePlace = moved <$> usePlace u}
-      binding b = b {bindingPlace = moved <$> bindingPlace b, bindingSpots = map spot (bindingSpots b)}
-  pure facts {factsSource = named (factsSource facts), factsUses = map use (factsUses facts), factsBindings = map binding (factsBindings facts)}
+      binding b =
+        b {bindingPlace = moved <$> bindingPlace b, bindingSpots = map spot (bindingSpots b)}
+  pure
+    facts
+      { factsSource =
+          named (factsSource facts),
+        factsUses = map use (factsUses facts),
+        factsBindings = map binding (factsBindings facts)
+      }

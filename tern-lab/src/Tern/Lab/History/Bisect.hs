@@ -51,7 +51,8 @@ search probe commits = go commits 0
       [] -> pure (piece, asked)
       candidates -> attempt piece (nearest candidates) asked
     -- The middle first, then outwards from it.
-    nearest candidates = sortOn (\(i, _) -> abs (2 * i - length candidates - 1)) (zip [1 ..] candidates)
+    nearest candidates =
+      sortOn (\(i, _) -> abs (2 * i - length candidates - 1)) (zip [1 ..] candidates)
     attempt piece [] asked = pure (piece, asked)
     attempt piece ((i, commit) : others) asked =
       probe commit >>= \case
@@ -61,7 +62,7 @@ search probe commits = go commits 0
     inner piece = drop 1 (take (length piece - 1) piece)
 
 -- | Find where a metric of a benchmark changed along the plan's range.
-bisect :: (Event -> IO ()) -> Place -> Plan -> Metric -> IO (Either Problem Found)
+bisect :: (Event -> IO ()) -> Site -> Plan -> Metric -> IO (Either Problem Found)
 bisect tell place unchecked metric = runExceptT $ do
   plan <- ExceptT (pure (checkPlan unchecked))
   session <- ExceptT (openSession place plan)
@@ -77,7 +78,14 @@ bisect tell place unchecked metric = runExceptT $ do
       newer <- ExceptT (value session name (take 1 (reverse line)))
       case (older, newer) of
         (Right a, Right b)
-          | a == b -> throwE (NoChange (metricName metric) (T.concat ["both are ", renderQuantity (metricUnit metric) a]))
+          | a == b ->
+              throwE
+                ( NoChange
+                    (metricName metric)
+                    ( T.concat
+                        ["both are ", renderQuantity (metricUnit metric) a]
+                    )
+                )
           | otherwise -> do
               mapM_ (throwE . NoChange (metricName metric)) =<< hidden session name line
               -- Nearer to which end, by ratio: the middle of a log scale.
@@ -85,7 +93,10 @@ bisect tell place unchecked metric = runExceptT $ do
                   probe commit = either (const Nothing) (Just . side) <$> ExceptT (value session name [commit])
               (piece, asked) <- search probe line
               let total = spent + asked + if spent == 0 then 2 else 1
-              values <- (,) <$> ExceptT (value session name (take 1 piece)) <*> ExceptT (value session name (take 1 (reverse piece)))
+              values <-
+                (,)
+                  <$> ExceptT (value session name (take 1 piece))
+                  <*> ExceptT (value session name (take 1 (reverse piece)))
               let found = Found piece (fromRight a (fst values)) (fromRight b (snd values)) total
               sideBranch session name repository piece found
         (Left reason, _) -> throwE (EndNotMeasured (T.takeWhile (/= '.') range) reason)
@@ -104,19 +115,33 @@ bisect tell place unchecked metric = runExceptT $ do
       NotSeen -> Just (renderSight found)
       TooFewRuns -> Just (renderSight found)
     -- A merge that brought the change: where on its side branch was it made?
-    sideBranch session name repository piece found = case (piece, map commitParents (drop 1 piece)) of
-      ([before, _], [_ : side' : _]) -> do
-        merged <- ExceptT (mergeBase repository (commitHash before) side')
-        tip <- lift (runExceptT (ExceptT (firstParentsOf repository (merged <> ".." <> side'))))
-        case tip of
-          Right line@(_ : _ : _) -> do
-            there <- ExceptT (value session name (take 1 (reverse line)))
-            base <- ExceptT (value session name (take 1 line))
-            case (base, there) of
-              (Right x, Right y) | explains (ratio y - ratio x) (ratio (foundNewer found) - ratio (foundOlder found)) -> descend session name repository (merged <> ".." <> side') (foundProbes found + 1)
-              _ -> pure found
-          _ -> pure found
-      _ -> pure found
+    sideBranch
+      session
+      name
+      repository
+      piece
+      found = case (piece, map commitParents (drop 1 piece)) of
+        ([before, _], [_ : side' : _]) -> do
+          merged <- ExceptT (mergeBase repository (commitHash before) side')
+          tip <- lift (runExceptT (ExceptT (firstParentsOf repository (merged <> ".." <> side'))))
+          case tip of
+            Right line@(_ : _ : _) -> do
+              there <- ExceptT (value session name (take 1 (reverse line)))
+              base <- ExceptT (value session name (take 1 line))
+              case (base, there) of
+                (Right x, Right y)
+                  | explains
+                      (ratio y - ratio x)
+                      (ratio (foundNewer found) - ratio (foundOlder found)) ->
+                      descend
+                        session
+                        name
+                        repository
+                        (merged <> ".." <> side')
+                        (foundProbes found + 1)
+                _ -> pure found
+            _ -> pure found
+        _ -> pure found
     -- At least half of the change, in its direction.
     explains there whole = abs there * 2 >= abs whole && signum there == signum whole
     value session name = \case

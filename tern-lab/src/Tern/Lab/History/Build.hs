@@ -52,7 +52,8 @@ buildOn workshop plan origin environment commit bench =
     failed failure = OnBench (NotBuilt failure) Nothing
     step _ Nothing = pure (Right 0)
     step which (Just command) = do
-      let written = workshopPath workshop </> "logs" </> T.unpack (commitHash commit) <.> logName which
+      let written =
+            workshopPath workshop </> "logs" </> T.unpack (commitHash commit) <.> logName which
       ended <-
         runJob
           (job (benchPath bench) command)
@@ -89,7 +90,8 @@ buildOn workshop plan origin environment commit bench =
 executablePlace :: Plan -> Bench -> IO (Maybe FilePath)
 executablePlace plan bench = case planExecutable plan of
   Just template -> do
-    (code, out, _) <- capture (benchPath bench) "sh" ["-c", "printf %s \"" <> T.unpack template <> "\""]
+    (code, out, _) <-
+      capture (benchPath bench) "sh" ["-c", "printf %s \"" <> T.unpack template <> "\""]
     pure $ case code of
       ExitSuccess | not (T.null (T.strip out)) -> Just (below (T.unpack (T.strip out)))
       _ -> Just (T.unpack template)
@@ -107,7 +109,19 @@ identify :: Workshop -> FilePath -> IO Executable
 identify workshop path = do
   let stripped = workshopPath workshop </> "subject" </> "stripped" <.> filter (/= '/') path
   (code, _, _) <-
-    capture (workshopPath workshop) "strip" ["-R", ".note.gnu.build-id", "-R", ".comment", "-R", ".debug-ghc-link-info", "-o", stripped, path]
+    capture
+      (workshopPath workshop)
+      "strip"
+      [ "-R",
+        ".note.gnu.build-id",
+        "-R",
+        ".comment",
+        "-R",
+        ".debug-ghc-link-info",
+        "-o",
+        stripped,
+        path
+      ]
   let subject = if code == ExitSuccess then stripped else path
   hash <- fileHash subject
   size <- getFileSize subject

@@ -22,7 +22,9 @@ onlyExecutable :: FilePath -> IO (Either Problem Text)
 onlyExecutable folder = do
   here <- listedIn folder
   below <- concat <$> mapM (listedIn . (folder </>)) [n | n <- here, take 1 n /= "."]
-  let cabalFiles = sort [folder </> n | n <- here, ".cabal" `isSuffixOf` n] <> sort [n | n <- below, ".cabal" `isSuffixOf` n]
+  let cabalFiles =
+        sort [folder </> n | n <- here, ".cabal" `isSuffixOf` n]
+          <> sort [n | n <- below, ".cabal" `isSuffixOf` n]
   names <- concat <$> mapM (fmap (executablesIn . T.decodeUtf8Lenient) . B.readFile) cabalFiles
   pure $ case nub names of
     [] -> Left NothingToBuild
@@ -31,11 +33,20 @@ onlyExecutable folder = do
   where
     listedIn place = do
       there <- doesDirectoryExist place
-      if there then map (if place == folder then id else (place </>)) <$> listDirectory place else pure []
+      if there
+        then map (if place == folder then id else (place </>)) <$> listDirectory place
+        else pure []
 
 -- | The executables that a cabal file describes.
 --
 -- >>> executablesIn "name: x\nexecutable server\n  main-is: Main.hs\n"
 -- ["server"]
 executablesIn :: Text -> [Text]
-executablesIn content = [name | row <- T.lines content, T.take 1 row /= " ", word : name : _ <- [T.words row], T.toLower word == "executable"]
+executablesIn content =
+  [ name
+    | row <-
+        T.lines content,
+      T.take 1 row /= " ",
+      word : name : _ <- [T.words row],
+      T.toLower word == "executable"
+  ]

@@ -39,24 +39,27 @@ import Tern.Lab.Process (commandLine, shellWord)
 
 -- | The results with a line for each commit at which a decisive metric changed.
 -- A commit whose build cannot be watched gets none.
-explainChanges :: Build -> Place -> Results -> Plan -> IO (Either Problem Results)
+explainChanges :: Build -> Site -> Results -> Plan -> IO (Either Problem Results)
 explainChanges build place results plan = runExceptT $ do
   session <- ExceptT (openSession place plan)
   plugin <- lift (pluginFor (buildCache build) (buildGhc build))
   case plugin of
     Left problem -> lift (noted problem) >> pure results
     Right library -> do
-      (records, _) <- foldM (one session library) ([], Map.empty) (flags (planThresholds plan) results)
+      (records, _) <-
+        foldM (one session library) ([], Map.empty) (flags (planThresholds plan) results)
       pure results {resultsRecords = reverse records}
   where
     noted = putStrLn . ("note: no reasons are attached: " <>) . T.unpack . renderCoreProblem
-    commits = Map.fromList [(commitHash (recordCommit r), recordCommit r) | r <- resultsRecords results]
+    commits =
+      Map.fromList [(commitHash (recordCommit r), recordCommit r) | r <- resultsRecords results]
     one session library (done, known) (record, raised) = case [c | Changed _ c <- raised] of
       change : _ | Just parent <- Map.lookup (changeSince change) commits -> do
         (old, known') <- facts session library known parent
         (new, known'') <- facts session library known' (recordCommit record)
         let why = case (old, new) of
-              (a@(_ : _), b@(_ : _)) -> Just (summary (changeDirection change == Improvement) (traitsOf a) (traitsOf b))
+              (a@(_ : _), b@(_ : _)) ->
+                Just (summary (changeDirection change == Improvement) (traitsOf a) (traitsOf b))
               _ -> Nothing
         pure (record {recordWhy = why} : done, known'')
       _ -> pure (record : done, known)
@@ -74,7 +77,12 @@ factsOf build session library commit = do
   if present then Right <$> gathered else watched
   where
     workshop = sessionWorkshop session
-    folder = workshopPath workshop </> "facts" </> T.unpack (sessionFingerprint session) </> takeFileName (takeDirectory library) </> T.unpack (commitHash commit)
+    folder =
+      workshopPath workshop
+        </> "facts"
+        </> T.unpack (sessionFingerprint session)
+        </> takeFileName (takeDirectory library)
+        </> T.unpack (commitHash commit)
     part bench = workshopPath workshop </> "facts" </> takeFileName (benchPath bench)
     gathered = fromRight [] <$> readFacts folder
     watched = withBenches workshop 1 $ \benches -> runExceptT $ do
@@ -83,8 +91,21 @@ factsOf build session library commit = do
       forM_ (take 1 benches) $ \bench -> do
         lift (removePathForcibly (part bench) >> createDirectoryIfMissing True (part bench))
         ExceptT (putOnBench workshop False bench (commitHash commit))
-        _ <- lift . whileBuilding workshop $ buildOn workshop (sessionPlan session) (repositoryRoot (sessionRepository session)) [("PATH", tools <> ":" <> path), ("TERN_LAB_FACTS", part bench)] commit bench
-        lift (createDirectoryIfMissing True (takeDirectory folder) >> renameDirectory (part bench) folder)
+        _ <-
+          lift . whileBuilding workshop $
+            buildOn
+              workshop
+              (sessionPlan session)
+              (repositoryRoot (sessionRepository session))
+              [ ("PATH", tools <> ":" <> path),
+                ("TERN_LAB_FACTS", part bench)
+              ]
+              commit
+              bench
+        lift
+          ( createDirectoryIfMissing True (takeDirectory folder)
+              >> renameDirectory (part bench) folder
+          )
       lift gathered
 
 -- | A folder with a @ghc@ that adds the plugin whenever it compiles.
@@ -109,7 +130,11 @@ watchingCompiler build workshop library = do
           "# The real compiler; with the plugin when it compiles.",
           "for word in \"$@\"; do",
           "  case \"$word\" in",
-          "    --make | -c | *.hs | *.lhs) exec " <> T.unpack (shellWord (T.pack found)) <> " \"$@\" " <> T.unpack (commandLine (pluginOptions library)) <> " ;;",
+          "    --make | -c | *.hs | *.lhs) exec "
+            <> T.unpack (shellWord (T.pack found))
+            <> " \"$@\" "
+            <> T.unpack (commandLine (pluginOptions library))
+            <> " ;;",
           "  esac",
           "done",
           "exec " <> T.unpack (shellWord (T.pack found)) <> " \"$@\""

@@ -75,7 +75,8 @@ repositoryOf directory = do
       pure (Right (Repository directory (absolute (T.unpack common)) (absolute (T.unpack own))))
     _
       -- A word that no translation changes.
-      | "safe.directory" `T.isInfixOf` err -> pure (Left (GitRefused "rev-parse" (T.takeWhile (/= '\n') (T.strip err))))
+      | "safe.directory" `T.isInfixOf` err ->
+          pure (Left (GitRefused "rev-parse" (T.takeWhile (/= '\n') (T.strip err))))
       | otherwise -> pure (Left (NotARepository directory))
   where
     absolute path = if isAbsolute path then path else directory </> path
@@ -86,7 +87,8 @@ git repository arguments = do
   (code, out, err) <- capture (repositoryRoot repository) "git" arguments
   pure $ case code of
     ExitSuccess -> Right out
-    ExitFailure _ -> Left (GitRefused (T.pack (unwords arguments)) (T.strip (T.takeWhile (/= '\n') err)))
+    ExitFailure _ ->
+      Left (GitRefused (T.pack (unwords arguments)) (T.strip (T.takeWhile (/= '\n') err)))
 
 -- | The full hash of whatever names a commit.
 resolve :: Repository -> Text -> IO (Either Problem Text)
@@ -94,7 +96,15 @@ resolve repository name
   | "-" `T.isPrefixOf` name = pure (Left (UnknownCommit name))
   | otherwise =
       either (const (Left (UnknownCommit name))) (Right . T.strip)
-        <$> git repository ["rev-parse", "--verify", "--quiet", "--end-of-options", T.unpack name <> "^{commit}"]
+        <$> git
+          repository
+          [ "rev-parse",
+            "--verify",
+            "--quiet",
+            "--end-of-options",
+            T.unpack name
+              <> "^{commit}"
+          ]
 
 -- | The commits of @A..B@ from oldest to newest, each after its parents, and
 -- @A@ before them as the point to compare with.

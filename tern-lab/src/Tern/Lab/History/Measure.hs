@@ -43,13 +43,20 @@ measure workshop plan machine bench built b = do
   key <- traverse (cacheKey plan machine bench b) hash
   known <- maybe (pure Nothing) (fmap (>>= either (const Nothing) Just . decodeMeasurement) . kept workshop . place) key
   case known of
-    Just measurement -> Right . expected plan measurement {measuredCached = True} <$> expectedHash plan
+    Just measurement ->
+      Right . expected plan measurement {measuredCached = True} <$> expectedHash plan
     Nothing -> do
       ran <- whileMeasuring workshop (runs workshop plan bench built b)
       case ran of
         Left failure -> pure (Right (NotRun failure))
         Right measurement -> do
-          saved <- maybe (pure (Right ())) (\k -> keep workshop (place k) (encodeMeasurement measurement)) key
+          saved <-
+            maybe
+              (pure (Right ()))
+              ( \k ->
+                  keep workshop (place k) (encodeMeasurement measurement)
+              )
+              key
           wanted <- expectedHash plan
           pure (expected plan measurement wanted <$ saved)
   where
@@ -64,7 +71,9 @@ expectedHash plan = maybe (pure Nothing) fileHash (planExpected plan)
 -- | Is the output the one that the plan demands?
 expected :: Plan -> Measurement -> Maybe Text -> Ran
 expected plan measurement wanted
-  | isJust (planExpected plan), wanted /= Just (measuredOutput measurement) = NotRun (WrongOutput (measuredOutput measurement))
+  | isJust (planExpected plan),
+    wanted /= Just (measuredOutput measurement) =
+      NotRun (WrongOutput (measuredOutput measurement))
   | otherwise = Ran measurement
 
 -- | Everything that can change the figures.
@@ -83,7 +92,9 @@ runs workshop plan bench built b = do
   program <- traverse (toSubject workshop) (onBenchExecutable built)
   attempt RuntimeFile program >>= \case
     Left failure -> pure (Left failure)
-    Right (first, source) -> more source program (planRuns plan - 1) [first] >>= traverse (counted program . summary source)
+    Right (first, source) ->
+      more source program (planRuns plan - 1) [first]
+        >>= traverse (counted program . summary source)
   where
     attempt source program =
       once workshop plan bench b program source >>= \case
@@ -115,7 +126,15 @@ runs workshop plan bench built b = do
     counted program measurement
       | planInstructions plan = do
           count <- instructions workshop plan bench b program
-          pure measurement {measuredSpreads = maybe id (\n -> Map.insert Instructions (Spread n n n)) count (measuredSpreads measurement)}
+          pure
+            measurement
+              { measuredSpreads =
+                  maybe
+                    id
+                    (\n -> Map.insert Instructions (Spread n n n))
+                    count
+                    (measuredSpreads measurement)
+              }
       | otherwise = pure measurement
 
 -- | The same place for every commit: a program's own path can be part of what
@@ -141,7 +160,13 @@ data Attempt
 once :: Workshop -> Plan -> Bench -> Benchmark -> Maybe FilePath -> Source -> IO Attempt
 once workshop plan bench b program source = do
   removePathForcibly output
-  ran <- Program.once (subjectFolder workshop) (planRuntime plan) source succeeded (jobOf workshop plan bench b program)
+  ran <-
+    Program.once
+      (subjectFolder workshop)
+      (planRuntime plan)
+      source
+      succeeded
+      (jobOf workshop plan bench b program)
   case ran of
     Program.Refused -> pure Refused
     Program.Failed how said -> pure (Failed (Failure Running how said))
@@ -170,10 +195,16 @@ withProgram program = T.replace "{exe}" (maybe "{exe}" (shellWord . T.pack) prog
 -- | Instructions of one run, its children left out.
 instructions :: Workshop -> Plan -> Bench -> Benchmark -> Maybe FilePath -> IO (Maybe Double)
 instructions workshop plan bench b program =
-  instructionsOf (subjectFolder workshop) (planRuntime plan) succeeded command (jobOf workshop plan bench b program) {jobOutput = "/dev/null", jobErrors = "/dev/null"}
+  instructionsOf
+    (subjectFolder workshop)
+    (planRuntime plan)
+    succeeded
+    command
+    (jobOf workshop plan bench b program) {jobOutput = "/dev/null", jobErrors = "/dev/null"}
   where
     command valgrind
-      | "{exe}" `T.isInfixOf` benchmarkCommand b = withProgram program (T.replace "{exe}" (valgrind <> "{exe}") (benchmarkCommand b))
+      | "{exe}" `T.isInfixOf` benchmarkCommand b =
+          withProgram program (T.replace "{exe}" (valgrind <> "{exe}") (benchmarkCommand b))
       | otherwise = valgrind <> benchmarkCommand b
 
 -- | What distinguishes this machine where times are concerned: system,
@@ -185,5 +216,18 @@ machineName = do
     Just name -> pure (T.pack name)
     Nothing -> do
       table <- textIn "/proc/cpuinfo"
-      let values = [T.strip (T.drop 1 value) | row <- T.lines table, (name, value) <- [T.breakOn ":" row], T.strip name == "model name"]
-      pure (T.intercalate ", " ([T.pack os <> "-" <> T.pack arch] <> take 1 values <> [T.pack (show (length values)) <> " processors" | not (null values)]))
+      let values =
+            [ T.strip (T.drop 1 value)
+              | row <-
+                  T.lines table,
+                (name, value) <- [T.breakOn ":" row],
+                T.strip name == "model name"
+            ]
+      pure
+        ( T.intercalate
+            ", "
+            ( [T.pack os <> "-" <> T.pack arch]
+                <> take 1 values
+                <> [T.pack (show (length values)) <> " processors" | not (null values)]
+            )
+        )

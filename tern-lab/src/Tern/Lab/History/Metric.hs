@@ -205,7 +205,9 @@ spreads :: NonEmpty Figures -> Map Metric Spread
 spreads runs = Map.mapMaybe spread (Map.unionsWith (<>) (map (fmap pure) (NonEmpty.toList runs)))
   where
     spread values
-      | length values == length runs, least : _ <- ordered = Just (Spread least (median ordered) (last' least ordered))
+      | length values == length runs,
+        least : _ <- ordered =
+          Just (Spread least (median ordered) (last' least ordered))
       | otherwise = Nothing
       where
         ordered = sort values
@@ -244,7 +246,9 @@ data Sight
 sighted :: Int -> Spread -> Spread -> Sight
 sighted runs older newer
   | runs < 3 = TooFewRuns
-  | spreadLeast older > 0, abs change > hidden = Seen (change / spreadLeast older) (hidden / spreadLeast older)
+  | spreadLeast older > 0,
+    abs change > hidden =
+      Seen (change / spreadLeast older) (hidden / spreadLeast older)
   | otherwise = NotSeen
   where
     change = spreadLeast newer - spreadLeast older

@@ -38,7 +38,10 @@ readNote repository ref plan commit = do
   where
     of' key row = case T.breakOn " " row of
       (name, json)
-        | name == key, Right record <- decodeRecord (T.encodeUtf8 (T.strip json)), commitHash (recordCommit record) == commitHash commit -> Just record
+        | name == key,
+          Right record <- decodeRecord (T.encodeUtf8 (T.strip json)),
+          commitHash (recordCommit record) == commitHash commit ->
+            Just record
       _ -> Nothing
 
 -- | Put a record into the note of its commit, in place of that plan's older one.
@@ -46,21 +49,55 @@ writeNote :: Repository -> Text -> Text -> Record -> IO (Either Problem ())
 writeNote repository ref plan record = do
   -- A machine that only measures may have nobody's name.
   known <- git repository ["var", "GIT_COMMITTER_IDENT"]
-  let identity = either (const ["-c", "user.name=tern-lab", "-c", "user.email=tern-lab@localhost"]) (const []) known
+  let identity =
+        either
+          ( const
+              [ "-c",
+                "user.name=tern-lab",
+                "-c",
+                "user.email=tern-lab@localhost"
+              ]
+          )
+          (const [])
+          known
   withSystemTempFile "note" $ \file handle -> hClose handle >> attempt (20 :: Int) identity file
   where
     -- The note may be too long for an argument. While another process writes one
     -- git refuses, and what that has written belongs to this one too.
     attempt n identity file = do
       rows <- noteRows repository ref hash
-      B.writeFile file (T.encodeUtf8 (T.unlines (filter ((/= plan) . fst . T.breakOn " ") rows <> [line])))
-      git repository (identity <> ["notes", "--ref=" <> T.unpack ref, "add", "--force", "--file=" <> file, T.unpack hash]) >>= \case
-        Right _ -> pure (Right ())
-        Left (GitRefused _ said) | n > 1, "lock" `T.isInfixOf` said -> threadDelay 50_000 >> attempt (n - 1) identity file
-        Left problem -> pure (Left problem)
+      B.writeFile
+        file
+        ( T.encodeUtf8
+            ( T.unlines
+                ( filter ((/= plan) . fst . T.breakOn " ") rows
+                    <> [line]
+                )
+            )
+        )
+      git
+        repository
+        ( identity
+            <> [ "notes",
+                 "--ref="
+                   <> T.unpack ref,
+                 "add",
+                 "--force",
+                 "--file=" <> file,
+                 T.unpack hash
+               ]
+        )
+        >>= \case
+          Right _ -> pure (Right ())
+          Left (GitRefused _ said)
+            | n > 1,
+              "lock" `T.isInfixOf` said ->
+                threadDelay 50_000 >> attempt (n - 1) identity file
+          Left problem -> pure (Left problem)
     line = T.concat [plan, " ", T.decodeUtf8Lenient (L.toStrict (encodeRecord record))]
     hash = commitHash (recordCommit record)
 
 noteRows :: Repository -> Text -> Text -> IO [Text]
 noteRows repository ref hash =
-  either (const []) (filter (not . T.null) . T.lines) <$> git repository ["notes", "--ref=" <> T.unpack ref, "show", T.unpack hash]
+  either (const []) (filter (not . T.null) . T.lines)
+    <$> git repository ["notes", "--ref=" <> T.unpack ref, "show", T.unpack hash]

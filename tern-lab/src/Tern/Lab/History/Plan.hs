@@ -106,7 +106,10 @@ defaultPlan range =
 benchmark :: Text -> Benchmark
 benchmark text = case T.breakOn ": " text of
   (name, rest)
-    | not (T.null rest), not (T.null name), T.all plain name -> Benchmark name (T.strip (T.drop 2 rest))
+    | not (T.null rest),
+      not (T.null name),
+      T.all plain name ->
+        Benchmark name (T.strip (T.drop 2 rest))
   _ -> Benchmark "run" (T.strip text)
   where
     plain c = isAlphaNum c || c == '-' || c == '_' || c == '.'
@@ -115,7 +118,10 @@ benchmark text = case T.breakOn ": " text of
 cabalComponent :: Text -> Plan -> Plan
 cabalComponent component plan =
   plan
-    { planBuild = if T.null (planBuild plan) then "GHC_ENVIRONMENT=- cabal build -v1 " <> quoted else planBuild plan,
+    { planBuild =
+        if T.null (planBuild plan)
+          then "GHC_ENVIRONMENT=- cabal build -v1 " <> quoted
+          else planBuild plan,
       planExecutable = case planExecutable plan of
         Nothing -> Just (T.concat ["$(cabal list-bin -v0 ", quoted, ")"])
         given -> given
@@ -170,7 +176,14 @@ checkPlan plan
     -- A second one of a name gets a number.
     numbered _ [] = []
     numbered taken (b : rest) =
-      let name = head' [n | n <- benchmarkName b : [benchmarkName b <> "-" <> T.pack (show i) | i <- [2 :: Int ..]], n `notElem` taken]
+      let name =
+            head'
+              [ n
+                | n <-
+                    benchmarkName b
+                      : [benchmarkName b <> "-" <> T.pack (show i) | i <- [2 :: Int ..]],
+                  n `notElem` taken
+              ]
           head' = foldr const (benchmarkName b)
        in b {benchmarkName = name} : numbered (name : taken) rest
 
@@ -183,7 +196,14 @@ checkPlan plan
 originFiles :: Plan -> [FilePath]
 originFiles plan =
   [ T.unpack path
-    | command <- maybe id (:) (planPrepare plan) (planBuild plan : map benchmarkCommand (planBenchmarks plan)),
+    | command <-
+        maybe
+          id
+          (:)
+          (planPrepare plan)
+          ( planBuild plan
+              : map benchmarkCommand (planBenchmarks plan)
+          ),
       rest <- drop 1 (T.splitOn "TERN_LAB_ORIGIN" command),
       Just after <- [T.stripPrefix "/" (T.dropWhile (`elem` ['}', '"', '\'']) rest)],
       path <- [T.takeWhile (`notElem` (" \t\n\"';|&<>()$" :: String)) after],

@@ -55,24 +55,62 @@ data Problem
 renderProblem :: Problem -> Text
 renderProblem = \case
   NoGit -> "git was not found on PATH: install it"
-  NoSuchFolder place -> T.concat [T.pack place, ": no such folder; expected one inside a git repository"]
-  NotARepository place -> T.concat [T.pack place, " is not in a git repository: run this inside one or name it with --repository"]
-  BadRange range -> T.concat ["'", range, "' is not a range of commits: expected A..B, for example v1.0..HEAD"]
-  EmptyRange range -> T.concat ["no commits in ", range, ": the second must be newer than the first"]
-  UnknownCommit name -> T.concat ["'", name, "' names no commit here: expected a hash, a branch or a tag"]
+  NoSuchFolder place ->
+    T.concat [T.pack place, ": no such folder; expected one inside a git repository"]
+  NotARepository place ->
+    T.concat
+      [ T.pack
+          place,
+        " is not in a git repository: run this inside one or name it with --repository"
+      ]
+  BadRange range ->
+    T.concat ["'", range, "' is not a range of commits: expected A..B, for example v1.0..HEAD"]
+  EmptyRange range ->
+    T.concat ["no commits in ", range, ": the second must be newer than the first"]
+  UnknownCommit name ->
+    T.concat ["'", name, "' names no commit here: expected a hash, a branch or a tag"]
   GitRefused what answer -> T.concat ["git ", what, " failed: ", answer]
   NothingToBuild -> "no build command: give --build 'COMMAND' or, for a cabal project, --component exe:NAME"
   NothingToRun -> "no run command: give --run 'COMMAND', in which {exe} is the built executable"
-  NoExecutableKnown -> "{exe} in the run command is not known: give --executable PATH, or --component NAME"
-  SeveralExecutables names -> T.concat ["which executable? give --component with one of ", T.intercalate ", " (map ("exe:" <>) names)]
-  UnknownMetric name names -> T.concat ["'", name, "' is not a metric: expected one of ", T.intercalate ", " names]
+  NoExecutableKnown ->
+    "{exe} in the run command is not known: give --executable PATH, or --component NAME"
+  SeveralExecutables names ->
+    T.concat
+      [ "which executable? give --component with one of ",
+        T.intercalate ", " (map ("exe:" <>) names)
+      ]
+  UnknownMetric name names ->
+    T.concat ["'", name, "' is not a metric: expected one of ", T.intercalate ", " names]
   BadShard text -> T.concat ["'", text, "' is not a shard: expected i/n, for example 2/5"]
-  CannotWrite place reason -> T.concat ["cannot write ", T.pack place, ": ", reason, "; what was measured so far is kept, run the same command again to go on"]
+  CannotWrite place reason ->
+    T.concat
+      [ "cannot write ",
+        T.pack place,
+        ": ",
+        reason,
+        "; what was measured so far is kept, run the same command again to go on"
+      ]
   CannotRead place reason -> T.concat ["cannot read ", T.pack place, ": ", reason]
-  NotResults place reason -> T.concat [T.pack place, " does not hold results of tern-lab history: ", reason, "; expected a history.json"]
-  DifferentPlans a b -> T.concat [T.pack a, " and ", T.pack b, " were measured with different commands and cannot be merged"]
-  EndNotMeasured commit reason -> T.concat ["the end ", commit, " of the range could not be measured: ", reason]
-  NoChange metric detail -> T.concat ["no change of ", metric, " to look for between the two ends: ", detail]
+  NotResults place reason ->
+    T.concat
+      [ T.pack
+          place,
+        " does not hold results of tern-lab history: ",
+        reason,
+        "; expected a history.json"
+      ]
+  DifferentPlans a b ->
+    T.concat
+      [ T.pack
+          a,
+        " and ",
+        T.pack b,
+        " were measured with different commands and cannot be merged"
+      ]
+  EndNotMeasured commit reason ->
+    T.concat ["the end ", commit, " of the range could not be measured: ", reason]
+  NoChange metric detail ->
+    T.concat ["no change of ", metric, " to look for between the two ends: ", detail]
 
 -- | Is it the command line that is wrong (exit code 2), not the data (1)?
 isUsage :: Problem -> Bool

@@ -43,7 +43,13 @@ data Attempt
 once :: FilePath -> Text -> Source -> (Ended -> Bool) -> Job -> IO Attempt
 once folder runtime source well j = withAlias folder $ \alias -> do
   removePathForcibly statistics
-  ended <- runJob j {jobEnvironment = ("GHCRTS", unwords (filter (not . null) [options alias, T.unpack runtime])) : jobEnvironment j}
+  ended <-
+    runJob
+      j
+        { jobEnvironment =
+            ("GHCRTS", unwords (filter (not . null) [options alias, T.unpack runtime]))
+              : jobEnvironment j
+        }
   said <- textIn (jobErrors j)
   written <- textIn statistics
   pure (verdict ended said written)
@@ -58,7 +64,9 @@ once folder runtime source well j = withAlias folder $ \alias -> do
       | not (succeeded ended), refusedOptions said, source /= ProcessOnly = Refused
       | not (well ended) = Failed (ending ended) (lastPart said)
       | otherwise = case source of
-          RuntimeFile | Just figures <- machineReadable written -> Measured ended RuntimeFile figures
+          RuntimeFile
+            | Just figures <- machineReadable written ->
+                Measured ended RuntimeFile figures
           RuntimePage | Just figures <- humanReadable said -> Measured ended RuntimePage figures
           _ -> Measured ended ProcessOnly (processFigures ended)
     lastPart said = let rows = T.lines said in T.unlines (drop (length rows - 12) rows)
@@ -85,8 +93,18 @@ instructionsOf folder runtime well command j = go ["-V0", ""]
       ended <-
         runJob
           j
-            { jobCommand = command (T.unwords ["valgrind --tool=callgrind --callgrind-out-file=/dev/null", "--log-file=" <> shellWord (T.pack (folder </> ".callgrind")) <> ".%p "]),
-              jobEnvironment = ("GHCRTS", unwords (filter (not . null) [timer, T.unpack runtime])) : jobEnvironment j,
+            { jobCommand =
+                command
+                  ( T.unwords
+                      [ "valgrind --tool=callgrind --callgrind-out-file=/dev/null",
+                        "--log-file="
+                          <> shellWord (T.pack (folder </> ".callgrind"))
+                          <> ".%p "
+                      ]
+                  ),
+              jobEnvironment =
+                ("GHCRTS", unwords (filter (not . null) [timer, T.unpack runtime]))
+                  : jobEnvironment j,
               jobTimeout = fmap (* 100) (jobTimeout j)
             }
       written <- logs >>= \names -> forM names (textIn . (folder </>))
@@ -95,5 +113,6 @@ instructionsOf folder runtime well command j = go ["-V0", ""]
         _ -> go rest
     logs = filter (".callgrind." `isPrefixOf`) <$> listDirectory folder
     collected line = case T.words line of
-      [_, "Collected", ":", n] -> Just (T.foldl' (\total c -> 10 * total + fromIntegral (fromEnum c - 48)) 0 n)
+      [_, "Collected", ":", n] ->
+        Just (T.foldl' (\total c -> 10 * total + fromIntegral (fromEnum c - 48)) 0 n)
       _ -> Nothing

@@ -66,11 +66,22 @@ progress loudness = do
         ]
     what = \case
       Began _ old -> if old > 0 then number old <> " commits known from before" else ""
-      BuildBegan c -> T.concat ["building ", shortHash (commitHash c), " ", T.take 40 (commitSubject c)]
+      BuildBegan c ->
+        T.concat ["building ", shortHash (commitHash c), " ", T.take 40 (commitSubject c)]
       RunBegan c name -> T.concat ["running ", name, " at ", shortHash (commitHash c)]
       Recorded r -> "recorded " <> shortHash (commitHash (recordCommit r))
     left now s
-      | made s > 0, total s > done s = T.concat [", about ", duration ((now - began s) / fromIntegral (made s) * fromIntegral (total s - done s)), " left"]
+      | made s > 0,
+        total s > done s =
+          T.concat
+            [ ", about ",
+              duration
+                ( (now - began s)
+                    / fromIntegral (made s)
+                    * fromIntegral (total s - done s)
+                ),
+              " left"
+            ]
       | otherwise = ""
     duration :: Double -> Text
     duration seconds
@@ -88,7 +99,13 @@ sentence record =
       "  ",
       case recordBuilt record of
         NotBuilt failure -> renderFailure failure
-        Built _ _ -> T.intercalate ", " [T.concat [name, " ", ran name outcome] | (name, outcome) <- recordRuns record],
+        Built _ _ ->
+          T.intercalate
+            ", "
+            [ T.concat [name, " ", ran name outcome]
+              | (name, outcome) <-
+                  recordRuns record
+            ],
       "  ",
       T.take 60 (commitSubject (recordCommit record))
     ]

@@ -17,7 +17,7 @@ module Tern.Lab.History.Record
     Measurement (..),
     Source (..),
     Failure (..),
-    Step (..),
+    Stage (..),
     renderFailure,
     failureWords,
     figure,
@@ -109,12 +109,12 @@ data Source
     ProcessOnly
   deriving stock (Eq, Ord, Show, Enum, Bounded)
 
-data Step = Preparing | Building | Running
+data Stage = Preparing | Building | Running
   deriving stock (Eq, Ord, Show, Enum, Bounded)
 
 data Failure
   = -- | The step, how its command ended, the last lines that it wrote.
-    Failure !Step !Ending !Text
+    Failure !Stage !Ending !Text
   | -- | The build succeeded, but its executable is not where it should be.
     NoExecutable !Text
   | -- | The output was not the expected one; its hash.
@@ -168,7 +168,12 @@ figuresOf name record = case (recordBuilt record, lookup name (recordRuns record
   (Built seconds executable, Just (Ran measurement)) ->
     measuredSpreads measurement
       -- Older records have the parts alone.
-      <> Map.fromList [(ProcessTime, both a b) | Just a <- [part MutatorTime measurement], Just b <- [part CollectorTime measurement]]
+      <> Map.fromList
+        [ (ProcessTime, both a b)
+          | Just a <-
+              [part MutatorTime measurement],
+            Just b <- [part CollectorTime measurement]
+        ]
       <> Map.fromList
         ( [(CompileTime, single s) | Just s <- [seconds]]
             <> [(ExecutableSize, single (fromIntegral (executableSize e))) | Just e <- [executable]]

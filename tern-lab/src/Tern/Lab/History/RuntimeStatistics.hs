@@ -33,7 +33,12 @@ machineReadable text
     pairs = mapMaybe (quotedPair . T.strip) (T.lines text)
     figures = Map.fromListWith (+) (concatMap known pairs)
     known (name, value) =
-      [(metric, number) | (name', metric) <- names, name' == name, Just number <- [readMaybe (T.unpack value)]]
+      [ (metric, number)
+        | (name', metric) <-
+            names,
+          name' == name,
+          Just number <- [readMaybe (T.unpack value)]
+      ]
     names =
       [ ("allocated_bytes", Allocated),
         ("num_GCs", Collections),
@@ -55,7 +60,10 @@ machineReadable text
 quotedPair :: Text -> Maybe (Text, Text)
 quotedPair line = case T.splitOn "\"" line of
   [open, name, comma, value, close]
-    | T.strip open `elem` ["[(", ",("], T.strip comma == ",", T.strip close == ")" -> Just (name, value)
+    | T.strip open `elem` ["[(", ",("],
+      T.strip comma == ",",
+      T.strip close == ")" ->
+        Just (name, value)
   _ -> Nothing
 
 -- | The figures in what @+RTS -s@ writes to standard error, among whatever the
@@ -66,7 +74,8 @@ humanReadable text
   | otherwise = Nothing
   where
     figures = Map.fromListWith (+) (concatMap (figure . T.words) (T.lines text))
-    figure row = maybeToList (quantity row) <> maybeToList (processor row) <> maybeToList (elapsed row)
+    figure row =
+      maybeToList (quantity row) <> maybeToList (processor row) <> maybeToList (elapsed row)
     quantity = \case
       n : rest
         | rest == T.words "bytes allocated in the heap" -> (,) Allocated <$> grouped n

@@ -34,29 +34,79 @@ fillSubmodules from index folder = do
 links :: [FilePath] -> FilePath -> FilePath -> FilePath -> Text -> IO ()
 links from index asked folder listed =
   unless (null gitlinks) $ do
-    (_, described, _) <- capture asked "git" ["config", "--file", folder </> ".gitmodules", "-z", "--get-regexp", "^submodule\\..*\\.path$"]
-    let names = Map.fromList [(T.drop 1 path, name) | row <- T.splitOn "\0" described, (key, path) <- [T.break (== '\n') row], Just rest <- [T.stripPrefix "submodule." key], Just name <- [T.stripSuffix ".path" rest]]
+    (_, described, _) <-
+      capture
+        asked
+        "git"
+        [ "config",
+          "--file",
+          folder
+            </> ".gitmodules",
+          "-z",
+          "--get-regexp",
+          "^submodule\\..*\\.path$"
+        ]
+    let names =
+          Map.fromList
+            [ (T.drop 1 path, name)
+              | row <-
+                  T.splitOn "\0" described,
+                (key, path) <- [T.break (== '\n') row],
+                Just rest <- [T.stripPrefix "submodule." key],
+                Just name <- [T.stripSuffix ".path" rest]
+            ]
     forM_ gitlinks $ \(hash, path) -> do
       let name = T.unpack (fromMaybe path (Map.lookup path names))
           target = folder </> T.unpack path
-          candidates = concat [[at </> "modules" </> name, takeDirectory at </> T.unpack path </> ".git"] | at <- from]
+          candidates =
+            concat
+              [ [at </> "modules" </> name, takeDirectory at </> T.unpack path </> ".git"]
+                | at <-
+                    from
+              ]
       removePathForcibly target
       createDirectoryIfMissing True target
       fill candidates hash target
   where
-    gitlinks = [(hash, T.drop 1 path) | row <- T.splitOn "\0" listed, ["160000", hash, _] <- [T.words (T.takeWhile (/= '\t') row)], path <- [T.dropWhile (/= '\t') row]]
+    gitlinks =
+      [ (hash, T.drop 1 path)
+        | row <-
+            T.splitOn "\0" listed,
+          ["160000", hash, _] <- [T.words (T.takeWhile (/= '\t') row)],
+          path <- [T.dropWhile (/= '\t') row]
+      ]
     fill [] _ _ = pure ()
     fill (store : others) hash target = do
       present <- doesDirectoryExist store
-      (known, _, _) <- if present then within store ["cat-file", "-e", T.unpack hash <> "^{commit}"] else pure (ExitFailure 1, T.empty, T.empty)
+      (known, _, _) <-
+        if present
+          then within store ["cat-file", "-e", T.unpack hash <> "^{commit}"]
+          else pure (ExitFailure 1, T.empty, T.empty)
       if known /= ExitSuccess
         then fill others hash target
         else do
           removePathForcibly index
           (read', _, _) <- within store ["read-tree", T.unpack hash]
           when (read' == ExitSuccess) $ do
-            _ <- within store ["checkout-index", "--all", "--force", "--quiet", "--prefix=" <> target <> "/"]
+            _ <-
+              within
+                store
+                [ "checkout-index",
+                  "--all",
+                  "--force",
+                  "--quiet",
+                  "--prefix="
+                    <> target
+                    <> "/"
+                ]
             (_, inner, _) <- within store ["ls-files", "--stage", "-z"]
             links [store] index asked target inner
           removePathForcibly index
-    within store arguments = captureWith [("GIT_INDEX_FILE", index)] store "git" (["--git-dir=" <> store, "--work-tree=" <> store] <> arguments)
+    within store arguments =
+      captureWith
+        [("GIT_INDEX_FILE", index)]
+        store
+        "git"
+        ( ["--git-dir=" <> store, "--work-tree=" <> store]
+            <> arguments
+        )

@@ -55,7 +55,8 @@ data Change = Change
 
 -- | The flags of every commit, in the order of the records.
 flags :: Thresholds -> Results -> [(Record, [Flag])]
-flags thresholds results = [(record, flagsOf thresholds results record) | record <- resultsRecords results]
+flags thresholds results =
+  [(record, flagsOf thresholds results record) | record <- resultsRecords results]
 
 flagsOf :: Thresholds -> Results -> Record -> [Flag]
 flagsOf thresholds results record = case recordBuilt record of
@@ -73,7 +74,17 @@ flagsOf thresholds results record = case recordBuilt record of
              ]
           <> [ Changed name change
                | not (null (ancestors name)),
-                 change <- changes thresholds name record (ancestors name) (commonAncestor index name (map (commitHash . recordCommit) (ancestors name)))
+                 change <-
+                   changes
+                     thresholds
+                     name
+                     record
+                     (ancestors name)
+                     ( commonAncestor
+                         index
+                         name
+                         (map (commitHash . recordCommit) (ancestors name))
+                     )
              ]
     output name older = case lookup name (recordRuns older) of
       Just (Ran m) -> Just (measuredOutput m)
@@ -84,7 +95,8 @@ flagsOf thresholds results record = case recordBuilt record of
 -- | The decisive changes against older records: one for a commit, several for a
 -- merge, whose common ancestor may be known.
 changes :: Thresholds -> Text -> Record -> [Record] -> Maybe Record -> [Change]
-changes thresholds name record older ancestor = mapMaybe change (filter (decisive . fst) (Map.toList thresholds))
+changes thresholds name record older ancestor =
+  mapMaybe change (filter (decisive . fst) (Map.toList thresholds))
   where
     change (metric, threshold) = do
       let steadyFigure = figureIfSteady metric threshold
@@ -100,7 +112,12 @@ changes thresholds name record older ancestor = mapMaybe change (filter (decisiv
       Just spread | steady threshold spread -> Just (spreadLeast spread)
       _ -> Nothing
     together parents base
-      | length parents > 1, base > 0 = [sum parents - base * fromIntegral (length parents - 1), product parents / base ^ (length parents - 1)]
+      | length parents > 1,
+        base > 0 =
+          [ sum parents - base * fromIntegral (length parents - 1),
+            product parents
+              / base ^ (length parents - 1)
+          ]
       | otherwise = []
     -- Further than the threshold from everything that is explained.
     beyond threshold explained now =
@@ -123,7 +140,13 @@ commonAncestor index name = \case
     walk _ [] = []
     walk seen (hash : rest)
       | Set.member hash seen = walk seen rest
-      | otherwise = hash : walk (Set.insert hash seen) (rest <> maybe [] (commitParents . recordCommit) (Map.lookup hash index))
+      | otherwise =
+          hash
+            : walk
+              (Set.insert hash seen)
+              ( rest
+                  <> maybe [] (commitParents . recordCommit) (Map.lookup hash index)
+              )
 
 -- | For each parent, the nearest ancestor with figures: the parent itself, or
 -- the nearest along its first parents where it has none.

@@ -73,8 +73,18 @@ openWorkshop cache repository = writing path . runExceptT $ do
     present <- lift (doesFileExist (store </> "HEAD"))
     unless present $ do
       lift (removePathForcibly (store <.> "part"))
-      (_, format, _) <- lift (capture (repositoryRoot repository) "git" ["rev-parse", "--show-object-format"])
-      (code, _, err) <- lift (capture path "git" (["init", "--quiet", "--bare", "--template="] <> ["--object-format=sha256" | T.strip format == "sha256"] <> [store <.> "part"]))
+      (_, format, _) <-
+        lift (capture (repositoryRoot repository) "git" ["rev-parse", "--show-object-format"])
+      (code, _, err) <-
+        lift
+          ( capture
+              path
+              "git"
+              ( ["init", "--quiet", "--bare", "--template="]
+                  <> ["--object-format=sha256" | T.strip format == "sha256"]
+                  <> [store <.> "part"]
+              )
+          )
       case code of
         ExitSuccess -> pure ()
         _ -> throwE (GitRefused "init" (T.strip err))
@@ -95,10 +105,27 @@ openWorkshop cache repository = writing path . runExceptT $ do
 promised :: Repository -> FilePath -> IO ()
 promised repository store = do
   (_, found, _) <- asked ["--name-only", "--get-regexp", "^remote\\..*\\.promisor$"]
-  for_ (take 1 [name | row <- T.lines found, Just rest <- [T.stripPrefix "remote." row], Just name <- [T.stripSuffix ".promisor" rest]]) $ \name -> do
-    (_, url, _) <- asked ["--get", "remote." <> T.unpack name <> ".url"]
-    for_ [("core.repositoryformatversion", "1"), ("extensions.partialclone", "origin"), ("remote.origin.url", T.unpack (T.strip url)), ("remote.origin.promisor", "true"), ("remote.origin.partialclonefilter", "blob:none")] $ \(key, value) ->
-      capture store "git" ["config", key, value]
+  for_
+    ( take
+        1
+        [ name
+          | row <-
+              T.lines found,
+            Just rest <- [T.stripPrefix "remote." row],
+            Just name <- [T.stripSuffix ".promisor" rest]
+        ]
+    )
+    $ \name -> do
+      (_, url, _) <- asked ["--get", "remote." <> T.unpack name <> ".url"]
+      for_
+        [ ("core.repositoryformatversion", "1"),
+          ("extensions.partialclone", "origin"),
+          ("remote.origin.url", T.unpack (T.strip url)),
+          ("remote.origin.promisor", "true"),
+          ("remote.origin.partialclonefilter", "blob:none")
+        ]
+        $ \(key, value) ->
+          capture store "git" ["config", key, value]
   where
     asked arguments = capture (repositoryRoot repository) "git" ("config" : arguments)
 
@@ -136,17 +163,42 @@ putOnBench workshop@(Workshop path from) keepIgnored (Bench bench) hash = runExc
   unless present . ExceptT . withLock ExclusiveLock workshop "store" . runExceptT $ do
     lift (removePathForcibly bench)
     at path [store, "worktree", "prune"]
-    at path [store, "worktree", "add", "--quiet", "--force", "--detach", "--no-checkout", bench, T.unpack hash]
+    at
+      path
+      [ store,
+        "worktree",
+        "add",
+        "--quiet",
+        "--force",
+        "--detach",
+        "--no-checkout",
+        bench,
+        T.unpack hash
+      ]
   at bench ["checkout", "--quiet", "--force", "--detach", T.unpack hash]
   at bench (["clean", "-ffd", "--quiet"] <> ["-x" | not keepIgnored])
   lift (fillSubmodules from (bench <.> "index") bench)
   where
     at place arguments = do
       (code, _, err) <- lift (capture place "git" (quietly <> arguments))
-      when (code /= ExitSuccess) (throwE (GitRefused (T.pack (unwords (filter (/= store) arguments))) (T.unwords (T.words err))))
+      when
+        (code /= ExitSuccess)
+        ( throwE
+            ( GitRefused
+                (T.pack (unwords (filter (/= store) arguments)))
+                (T.unwords (T.words err))
+            )
+        )
     store = "--git-dir=" <> path </> "store.git"
     -- The user's hooks and habits are for the user's checkouts.
-    quietly = ["-c", "core.hooksPath=/dev/null", "-c", "submodule.recurse=false", "-c", "core.fsmonitor=false"]
+    quietly =
+      [ "-c",
+        "core.hooksPath=/dev/null",
+        "-c",
+        "submodule.recurse=false",
+        "-c",
+        "core.fsmonitor=false"
+      ]
 
 -- * Taking turns
 

@@ -60,7 +60,8 @@ data Parameter = Parameter
 
 -- | All choices of one value for each parameter; the last one's values change first.
 settings :: Plan -> [[Choice]]
-settings plan = traverse (\one -> [Choice {parameter = one.name, value} | value <- one.values]) plan.over
+settings plan =
+  traverse (\one -> [Choice {parameter = one.name, value} | value <- one.values]) plan.over
 
 -- | A command as it is run.
 data Program = Program
@@ -78,7 +79,10 @@ programs plan setting = zipWith one [0 :: Int ..] plan.commands
     one index command =
       let again = length (filter (== command) (take index plan.commands))
        in Program
-            { name = if again == 0 then command else T.concat [command, " (", T.pack (show (again + 1)), ")"],
+            { name =
+                if again == 0
+                  then command
+                  else T.concat [command, " (", T.pack (show (again + 1)), ")"],
               command = filled setting command,
               before = filled setting <$> plan.prepare
             }
@@ -105,7 +109,11 @@ unused :: Plan -> [Text]
 unused plan =
   [ one.name
     | one <- plan.over,
-      not (any (T.isInfixOf (T.concat ["{", one.name, "}"])) (plan.commands <> maybe [] pure plan.prepare))
+      not
+        ( any
+            (T.isInfixOf (T.concat ["{", one.name, "}"]))
+            (plan.commands <> maybe [] pure plan.prepare)
+        )
   ]
 
 -- | A parameter as it is given: @n=1,10,100@.
@@ -115,8 +123,10 @@ unused plan =
 parameterOf :: String -> Either String Parameter
 parameterOf text = case T.breakOn "=" (T.pack text) of
   (name, rest)
-    | T.null name || T.null rest || any T.null values || T.any (`elem` ("{}" :: String)) name -> Left ("expected NAME=VALUE,VALUE.., got " <> text)
-    | Just value <- twice values -> Left (concat [T.unpack name, " has the value ", T.unpack value, " twice"])
+    | T.null name || T.null rest || any T.null values || T.any (`elem` ("{}" :: String)) name ->
+        Left ("expected NAME=VALUE,VALUE.., got " <> text)
+    | Just value <- twice values ->
+        Left (concat [T.unpack name, " has the value ", T.unpack value, " twice"])
     | otherwise -> Right Parameter {name, values}
     where
       values = T.splitOn "," (T.drop 1 rest)

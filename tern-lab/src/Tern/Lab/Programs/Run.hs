@@ -64,10 +64,13 @@ measure progress plan earlier report = do
     tracks <- forM (zip [1 :: Int ..] planned) $ \(number, track) ->
       if track.again
         then pure track
-        else say (T.concat ["warming up, ", counting number (length planned)]) >> warmed folder directory track
+        else
+          say (T.concat ["warming up, ", counting number (length planned)])
+            >> warmed folder directory track
     let ready = afterFirst tracks
         before = roundsOf earlier
-    finished <- foldM (oneRound folder directory) (map (resumed earlier) ready) [before + 1 .. plan.rounds]
+    finished <-
+      foldM (oneRound folder directory) (map (resumed earlier) ready) [before + 1 .. plan.rounds]
     pure (sheetsOf plan finished)
   where
     say = liftIO . Progress.tell progress
@@ -75,11 +78,21 @@ measure progress plan earlier report = do
     planned =
       [ Track {setting, program, again, source = RuntimeFile, output = Nothing, counted = Nothing, runs = []}
         | setting <- settings plan,
-          (program, again) <- let all' = programs plan setting in map (,False) all' <> map (,True) (take 1 all')
+          (program, again) <-
+            let all' =
+                  programs plan setting
+             in map (,False) all' <> map (,True) (take 1 all')
       ]
     -- What was found of the first in the warm-up is known of it once more.
     afterFirst tracks =
-      [ fromMaybe track (listToMaybe [first {again = True} | track.again, first <- tracks, first.setting == track.setting, not first.again])
+      [ fromMaybe
+          track
+          ( listToMaybe
+              [ first {again = True} | track.again, first <-
+                                                      tracks, first.setting
+                                                                == track.setting, not first.again
+              ]
+          )
         | track <- tracks
       ]
     oneRound folder directory tracks number = do
@@ -90,14 +103,17 @@ measure progress plan earlier report = do
       pure done
     one folder directory track = do
       prepared folder directory track
-      run <- attempt folder directory track track.source >>= maybe (throwE (failure track "the runtime refused its options")) pure
+      run <-
+        attempt folder directory track track.source
+          >>= maybe (throwE (failure track "the runtime refused its options")) pure
       pure track {runs = track.runs <> [run]}
 
     -- As often as was asked for; which source answers is found out in the first run.
     warmed folder directory track = do
       source <- settled folder directory track [RuntimeFile, RuntimePage, ProcessOnly]
       output <- liftIO (fileHash (folder </> "output"))
-      forM_ [2 .. plan.warmUp] $ \_ -> prepared folder directory track >> attempt folder directory track source
+      forM_ [2 .. plan.warmUp] $ \_ ->
+        prepared folder directory track >> attempt folder directory track source
       counted <- if plan.instructions then counting' folder directory track else pure Nothing
       pure track {source, output, counted}
     settled folder directory track = \case
@@ -107,16 +123,35 @@ measure progress plan earlier report = do
         attempt folder directory track source >>= \case
           Nothing -> settled folder directory track rest
           -- The next time it is asked only what it answered.
-          Just found -> pure (if any (\(name, _, _) -> name == "allocated") found then source else ProcessOnly)
+          Just found ->
+            pure (if any (\(name, _, _) -> name == "allocated") found then source else ProcessOnly)
     counting' folder directory track = do
       prepared folder directory track
-      liftIO (instructionsOf folder "" well (\valgrind -> T.concat [valgrind, "--trace-children=yes sh -c ", shellWord track.program.command]) (jobOf folder directory track))
+      liftIO
+        ( instructionsOf
+            folder
+            ""
+            well
+            ( \valgrind ->
+                T.concat [valgrind, "--trace-children=yes sh -c ", shellWord track.program.command]
+            )
+            (jobOf folder directory track)
+        )
 
     attempt folder directory track source = do
       ran <- liftIO (once folder "" source well (jobOf folder directory track))
       case ran of
         Refused -> pure Nothing
-        Failed how said -> throwE (failure track (T.concat (renderEnding how : [": " <> line | line <- maybeToList (lastLine said)])))
+        Failed how said ->
+          throwE
+            ( failure
+                track
+                ( T.concat
+                    ( renderEnding how
+                        : [": " <> line | line <- maybeToList (lastLine said)]
+                    )
+                )
+            )
         Measured ended _ figures -> pure (Just (figuresOf ended figures))
     well ended = any ((== ending ended) . Exited) plan.exits
     jobOf folder directory track =
@@ -126,12 +161,36 @@ measure progress plan earlier report = do
           jobTimeout = plan.timeLimit
         }
     prepared folder directory track = forM_ track.program.before $ \command -> do
-      ended <- liftIO (runJob (job directory command) {jobErrors = folder </> "errors", jobTimeout = plan.timeLimit})
+      ended <-
+        liftIO
+          ( runJob
+              (job directory command)
+                { jobErrors =
+                    folder </> "errors",
+                  jobTimeout = plan.timeLimit
+                }
+          )
       unless (succeeded ended) $ do
         said <- liftIO (textIn (folder </> "errors"))
-        throwE (DataComplaint (T.unpack (T.concat (["the preparation ", command, " ", renderEnding (ending ended)] <> [": " <> line | line <- maybeToList (lastLine said)]))))
+        throwE
+          ( DataComplaint
+              ( T.unpack
+                  ( T.concat
+                      ( ["the preparation ", command, " ", renderEnding (ending ended)]
+                          <> [": " <> line | line <- maybeToList (lastLine said)]
+                      )
+                  )
+              )
+          )
     failure track what = DataComplaint (T.unpack (T.concat (track.program.command : " " : [what])))
-    lastLine said = listToMaybe (reverse (filter (not . T.null) (map (T.take 300 . T.unwords . T.words) (T.lines said))))
+    lastLine said =
+      listToMaybe
+        ( reverse
+            ( filter
+                (not . T.null)
+                (map (T.take 300 . T.unwords . T.words) (T.lines said))
+            )
+        )
 
 -- | What is kept of one run: of any process its times and memory, and what a runtime said.
 figuresOf :: Ended -> Figures -> [(Text, Unit, Double)]
@@ -140,9 +199,19 @@ figuresOf ended figures =
     (Sheet.wallTime, Nanoseconds, nanoseconds (endedElapsed ended)),
     ("process memory", Bytes, endedResident ended)
   ]
-    <> mapMaybe told [("allocated", Bytes, Allocated), ("collector", Nanoseconds, CollectorTime), ("copied", Bytes, Copied), ("collections", Count, Collections), ("most live", Bytes, MaxLive), ("memory held", Bytes, Peak)]
+    <> mapMaybe
+      told
+      [ ("allocated", Bytes, Allocated),
+        ("collector", Nanoseconds, CollectorTime),
+        ("copied", Bytes, Copied),
+        ("collections", Count, Collections),
+        ("most live", Bytes, MaxLive),
+        ("memory held", Bytes, Peak)
+      ]
   where
-    told (name, unit, metric) = (\found -> (name, unit, if unit == Nanoseconds then nanoseconds found else found)) <$> Map.lookup metric figures
+    told (name, unit, metric) =
+      (\found -> (name, unit, if unit == Nanoseconds then nanoseconds found else found))
+        <$> Map.lookup metric figures
     -- Whole ones, as files show them.
     nanoseconds seconds = fromIntegral (round (1e9 * seconds) :: Int)
 
@@ -154,8 +223,22 @@ roundsOf sheets = case nub (map Sheet.rounds sheets) of
 
 -- | With the rounds that sheets have of it.
 resumed :: [Sheet] -> Track -> Track
-resumed sheets track = case [entry | sheet <- sheets, sheet.setting == track.setting, entry <- if track.again then maybeToList sheet.control else sheet.entries, track.again || entry.name == track.program.name] of
-  entry : _ -> track {runs = transpose [[(figure.name, figure.unit, found) | found <- figure.samples] | figure <- entry.figures, figure.name /= "instructions"]}
+resumed sheets track = case [ entry | sheet <- sheets, sheet.setting == track.setting, entry <-
+                                                                                         if track.again
+                                                                                           then maybeToList sheet.control
+                                                                                           else sheet.entries, track.again
+                                                                                                                 || entry.name == track.program.name
+                            ] of
+  entry : _ ->
+    track
+      { runs =
+          transpose
+            [ [(figure.name, figure.unit, found) | found <- figure.samples]
+              | figure <-
+                  entry.figures,
+                figure.name /= "instructions"
+            ]
+      }
   [] -> track
 
 sheetsOf :: Plan -> [Track] -> [Sheet]
@@ -174,7 +257,20 @@ sheetsOf plan tracks = map one (settings plan)
               control,
               remarks = different [track | track <- here, not track.again]
             }
-    different here = [T.concat ["What ", track.program.name, " writes is not what ", first.program.name, " writes."] | first : others <- [here], track <- others, isJust track.output, track.output /= first.output]
+    different here =
+      [ T.concat
+          [ "What ",
+            track.program.name,
+            " writes is not what ",
+            first.program.name,
+            " writes."
+          ]
+        | first : others <-
+            [here],
+          track <- others,
+          isJust track.output,
+          track.output /= first.output
+      ]
     entryOf track =
       Entry
         { Sheet.name = track.program.name,
@@ -185,5 +281,8 @@ sheetsOf plan tracks = map one (settings plan)
                 let samples = [found | run <- track.runs, (name', _, found) <- run, name' == name],
                 length samples == length track.runs
             ]
-              <> [Figure {Sheet.name = "instructions", unit = Count, samples = [n]} | n <- maybeToList track.counted]
+              <> [ Figure {Sheet.name = "instructions", unit = Count, samples = [n]}
+                   | n <-
+                       maybeToList track.counted
+                 ]
         }

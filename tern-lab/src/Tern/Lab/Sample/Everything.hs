@@ -111,7 +111,10 @@ different :: Int -> Everything ()
 different n = case integers state4 of
   a : b : c : d : e : f : _ ->
     Everything
-      { fieldChoice = if choice == 0 then ChoiceInt a else ChoiceFloat (fromIntegral (b `rem` 100000) / 256),
+      { fieldChoice =
+          if choice == 0
+            then ChoiceInt a
+            else ChoiceFloat (fromIntegral (b `rem` 100000) / 256),
         fieldText = text,
         fieldInt = c,
         fieldDouble = fromIntegral (d `rem` 1000000000) / 1000000,

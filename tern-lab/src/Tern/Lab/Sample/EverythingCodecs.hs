@@ -93,13 +93,18 @@ encodeEverything Everything {..} =
     <> named "fieldFloat" (Cbor.encodeFloat fieldFloat)
     <> named "fieldWord" (Cbor.encodeWord fieldWord)
     <> named "fieldMaybeText" (maybe Cbor.encodeNull Cbor.encodeString fieldMaybeText)
-    <> named "fieldListText" (Cbor.encodeListLen (fromIntegral (length fieldListText)) <> foldMap Cbor.encodeString fieldListText)
+    <> named
+      "fieldListText"
+      ( Cbor.encodeListLen (fromIntegral (length fieldListText))
+          <> foldMap Cbor.encodeString fieldListText
+      )
   where
     named name value = Cbor.encodeString name <> value
     choice = case fieldChoice of
       ChoiceInt i -> tagged "ChoiceInt" (Cbor.encodeInt i)
       ChoiceFloat f -> tagged "ChoiceFloat" (Cbor.encodeFloat f)
-    tagged name value = Cbor.encodeMapLen 2 <> named "tag" (Cbor.encodeString name) <> named "contents" value
+    tagged name value =
+      Cbor.encodeMapLen 2 <> named "tag" (Cbor.encodeString name) <> named "contents" value
 
 mapLenOf :: Int -> Cbor.Decoder s ()
 mapLenOf n = do

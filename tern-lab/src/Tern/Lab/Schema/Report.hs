@@ -45,8 +45,18 @@ data Asked = Asked {direction :: !Direction, strictly :: !Bool}
 -- | What does not hold of it, in words.
 missed :: Asked -> Compatibility -> [Text]
 missed Asked {..} Compatibility {oldByNew, newByOld} =
-  [T.concat ["what the old schema has written is ", why, " with the new one"] | direction /= Forward, Just why <- [wrong oldByNew]]
-    <> [T.concat ["what the new schema writes is ", why, " with the old one"] | direction /= Backward, Just why <- [wrong newByOld]]
+  [ T.concat ["what the old schema has written is ", why, " with the new one"]
+    | direction
+        /= Forward,
+      Just why <-
+        [wrong oldByNew]
+  ]
+    <> [ T.concat ["what the new schema writes is ", why, " with the old one"]
+         | direction
+             /= Backward,
+           Just why <-
+             [wrong newByOld]
+       ]
   where
     wrong = \case
       Unreadable _ -> Just "not readable"
@@ -66,7 +76,10 @@ renderVerdicts Style {colours} old new Compatibility {oldByNew, newByOld} =
     ]
   where
     painted verdict
-      | colours = let (head', rest) = T.breakOn "\n" (renderVerdict verdict) in T.concat ["\ESC[", colour verdict, "m", head', "\ESC[0m", rest]
+      | colours =
+          let (head', rest) =
+                T.breakOn "\n" (renderVerdict verdict)
+           in T.concat ["\ESC[", colour verdict, "m", head', "\ESC[0m", rest]
       | otherwise = renderVerdict verdict
     colour = \case
       Identical -> "32"
@@ -122,5 +135,20 @@ encodeVerdicts asked old new both@Compatibility {oldByNew, newByOld} =
     found = \case
       Identical -> Found "identical" []
       Readable -> Found "readable" []
-      ReadableUnless conditions -> Found "readable unless" [Ground (renderRoute (conditionWriter c)) (renderRoute (conditionReader c)) (renderCondition c) | c <- conditions]
-      Unreadable mismatches -> Found "unreadable" [Ground (renderRoute (writerRoute m)) (renderRoute (readerRoute m)) (renderMismatch m) | m <- mismatches]
+      ReadableUnless conditions ->
+        Found
+          "readable unless"
+          [ Ground
+              (renderRoute (conditionWriter c))
+              (renderRoute (conditionReader c))
+              (renderCondition c)
+            | c <-
+                conditions
+          ]
+      Unreadable mismatches ->
+        Found
+          "unreadable"
+          [ Ground (renderRoute (writerRoute m)) (renderRoute (readerRoute m)) (renderMismatch m)
+            | m <-
+                mismatches
+          ]

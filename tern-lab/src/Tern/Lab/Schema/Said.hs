@@ -6,7 +6,7 @@
 -- never asked for.
 module Tern.Lab.Schema.Said
   ( Said (..),
-    Place (..),
+    Member (..),
     evolutionOf,
   )
 where
@@ -24,17 +24,17 @@ data Said
   = -- | A type, and a name that it had.
     TypeWas !Text !Text
   | -- | A field, and a name that it had.
-    FieldWas !Place !Text
+    FieldWas !Member !Text
   | -- | A constructor, and a name that it had.
-    ConstructorWas !Place !Text
+    ConstructorWas !Member !Text
   | -- | A field has a default.
-    HasDefault !Place
+    HasDefault !Member
   | -- | Of a type, the constructor that was or is the only one.
     Only !Text !Text
   deriving stock (Eq, Show)
 
 -- | A type, and a field or constructor of it.
-data Place = Place !Text !Text
+data Member = Member !Text !Text
   deriving stock (Eq, Show)
 
 -- | All of it together; or the type that the schema does not have, and those that it
@@ -43,14 +43,19 @@ evolutionOf :: Shape -> [Said] -> Either (Text, [Text]) Evolution
 evolutionOf shape said = mconcat <$> traverse one said
   where
     defined = Shape.definitions shape
-    one it = case [(name, definition) | (name, definition) <- defined, Shape.typeName name == typeOf it || T.takeWhile (/= ' ') (Shape.typeName name) == typeOf it] of
+    one it = case [ (name, definition)
+                    | (name, definition) <-
+                        defined,
+                      Shape.typeName name == typeOf it
+                        || T.takeWhile (/= ' ') (Shape.typeName name) == typeOf it
+                  ] of
       [] -> Left (typeOf it, map (Shape.typeName . fst) defined)
       found -> Right (mconcat [ofType name (changes definition it) | (name, definition) <- found])
     changes definition = \case
       TypeWas _ old -> [typeAlias [old]]
-      FieldWas (Place _ name) old -> [fieldAlias name [old]]
-      ConstructorWas (Place _ name) old -> [constructorAlias name [old]]
-      HasDefault (Place _ name) -> case shapesOf name definition of
+      FieldWas (Member _ name) old -> [fieldAlias name [old]]
+      ConstructorWas (Member _ name) old -> [constructorAlias name [old]]
+      HasDefault (Member _ name) -> case shapesOf name definition of
         -- The name is found missing where the changes are held against the type.
         [] -> [defaultOf name (Default Shape.Unit B.empty)]
         shapes -> [defaultOf name (Default s B.empty) | s <- shapes]
@@ -59,9 +64,9 @@ evolutionOf shape said = mconcat <$> traverse one said
 typeOf :: Said -> Text
 typeOf = \case
   TypeWas name _ -> name
-  FieldWas (Place name _) _ -> name
-  ConstructorWas (Place name _) _ -> name
-  HasDefault (Place name _) -> name
+  FieldWas (Member name _) _ -> name
+  ConstructorWas (Member name _) _ -> name
+  HasDefault (Member name _) -> name
   Only name _ -> name
 
 -- | The shapes of the fields of a name, of all constructors.

@@ -28,20 +28,22 @@ import Tern.Shape (Shape, fingerprint)
 -- is not what was expected.
 schemaOf :: FilePath -> ExceptT Complaint IO Shape
 schemaOf path = do
-  found <- readingFile path "a container or a saved schema" . withBinaryFile path ReadMode $ \h -> do
-    start <- B.hGet h (B.length savedAs)
-    case start of
-      "" -> pure (Left nothing)
-      _
-        | start == savedAs -> saved . (start <>) <$> B.hGet h mostText
-        -- The first byte of the magic: what is short is not said to be cut off.
-        | B.take 1 start /= "\x89" -> pure (Left neither)
-        | otherwise -> (>>= inHeader) <$> header h start
+  found <-
+    readingFile path "a container or a saved schema" . withBinaryFile path ReadMode $ \h -> do
+      start <- B.hGet h (B.length savedAs)
+      case start of
+        "" -> pure (Left nothing)
+        _
+          | start == savedAs -> saved . (start <>) <$> B.hGet h mostText
+          -- The first byte of the magic: what is short is not said to be cut off.
+          | B.take 1 start /= "\x89" -> pure (Left neither)
+          | otherwise -> (>>= inHeader) <$> header h start
   either (throwE . DataComplaint . ((path <> ": ") <>) . T.unpack) pure found
 
 saved :: ByteString -> Either Text Shape
 saved text
-  | B.length text > mostText = Left "a saved schema of more than 16 MiB; expected one that tern-lab schema save wrote"
+  | B.length text > mostText =
+      Left "a saved schema of more than 16 MiB; expected one that tern-lab schema save wrote"
   | otherwise = first renderSchemaFault (readSchemaText defaultLimits text)
 
 -- | The header, of which the first bytes have been read.
@@ -57,9 +59,11 @@ header h start = go (Just start) (frames defaultBounds)
 
 inHeader :: Header -> Either Text Shape
 inHeader Header {..} = case readSchema defaultLimits headerSchema of
-  Left (Error offset _ reason) -> Left (T.concat ["byte ", number offset, " of the schema in its header: ", renderReason reason])
+  Left (Error offset _ reason) ->
+    Left (T.concat ["byte ", number offset, " of the schema in its header: ", renderReason reason])
   Right shape
-    | fingerprint shape /= headerFingerprint -> Left "byte 24: the fingerprint in the header is not that of its schema"
+    | fingerprint shape /= headerFingerprint ->
+        Left "byte 24: the fingerprint in the header is not that of its schema"
     | otherwise -> Right shape
   where
     number = T.pack . show
@@ -73,4 +77,5 @@ mostText = 16 * 1024 * 1024
 
 nothing, neither :: Text
 nothing = "it is empty; expected a container or a saved schema"
-neither = "line 1: neither a container nor a saved schema; expected a file of writeContainerFile or of tern-lab schema save"
+neither =
+  "line 1: neither a container nor a saved schema; expected a file of writeContainerFile or of tern-lab schema save"

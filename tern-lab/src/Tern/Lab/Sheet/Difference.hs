@@ -54,7 +54,16 @@ data Verdict
 -- | Of all that is in both, in the order of the newer.
 differences :: [Sheet] -> [Sheet] -> [Difference]
 differences before after =
-  [ Difference {place = heading new, entry = one.name, figure = now.name, unit = now.unit, older = medianOf was, newer = medianOf now, verdict}
+  [ Difference
+      { place =
+          heading new,
+        entry = one.name,
+        figure = now.name,
+        unit = now.unit,
+        older = medianOf was,
+        newer = medianOf now,
+        verdict
+      }
     | new <- after,
       old <- take 1 (filter (sameSheet new) before),
       one <- new.entries,
@@ -72,7 +81,8 @@ missing before after = (only before after, only after before)
       [ T.concat [heading sheet, ": ", one.name]
         | sheet <- these,
           one <- sheet.entries,
-          one.name `notElem` [other.name | that <- those, sameSheet sheet that, other <- that.entries]
+          one.name
+            `notElem` [other.name | that <- those, sameSheet sheet that, other <- that.entries]
       ]
 
 sameSheet :: Sheet -> Sheet -> Bool
@@ -90,7 +100,8 @@ judged floorOfIt was now = case (,) <$> sample was <*> sample now of
     ofTimes :: NonEmpty Double -> NonEmpty Double -> Verdict
     ofTimes old new
       | min (length old) (length new) < fewestRounds = Unknown
-      | otherwise = maybe NotSeen (\found -> Changed found.middle (Just found)) (seenApart floorOfIt new old)
+      | otherwise =
+          maybe NotSeen (\found -> Changed found.middle (Just found)) (seenApart floorOfIt new old)
 
 -- | Those that got worse for certain: less is better in every figure.
 worse :: [Difference] -> [Difference]
@@ -100,7 +111,14 @@ worse all' = [one | one <- all', Changed times _ <- [one.verdict], times > 1]
 renderDifferences :: [Difference] -> [Text]
 renderDifferences all' =
   ["Nothing changed for certain." | null changed]
-    <> concat [columns [ToLeft, ToLeft, ToLeft, ToRight, ToRight, ToRight, ToLeft] (["", "", "", "before", "after", "change", ""] : map line changed) | not (null changed)]
+    <> concat
+      [ columns
+          [ToLeft, ToLeft, ToLeft, ToRight, ToRight, ToRight, ToLeft]
+          ( ["", "", "", "before", "after", "change", ""]
+              : map line changed
+          )
+        | not (null changed)
+      ]
     <> [T.intercalate ", " counts <> "." | not (null counts)]
   where
     changed = [(one, times, bounds) | one <- all', Changed times bounds <- [one.verdict]]
@@ -111,11 +129,26 @@ renderDifferences all' =
         renderFigure one.unit one.older,
         renderFigure one.unit one.newer,
         if one.older > 0 then renderRough (times - 1) else "from 0",
-        maybe "" (\found -> T.concat ["(", renderRough (found.lower - 1), " to ", renderRough (found.upper - 1), ")"]) bounds
+        maybe
+          ""
+          ( \found ->
+              T.concat
+                [ "(",
+                  renderRough (found.lower - 1),
+                  " to ",
+                  renderRough (found.upper - 1),
+                  ")"
+                ]
+          )
+          bounds
       ]
     counts =
       [ T.concat [grouped n, " ", what]
-        | (what, verdict) <- [("figures are the same", Same), ("wander further than they changed", NotSeen), ("have too few rounds to tell", Unknown)],
+        | (what, verdict) <-
+            [ ("figures are the same", Same),
+              ("wander further than they changed", NotSeen),
+              ("have too few rounds to tell", Unknown)
+            ],
           let n = length (filter ((== verdict) . (.verdict)) all'),
           n > 0
       ]

@@ -26,7 +26,18 @@ import Tern.Lab.Growth
 import Tern.Lab.Html
 import Tern.Lab.Interval qualified as Interval
 import Tern.Lab.Result (Machine (..))
-import Tern.Lab.Sheet (Entry, Figure, Floor, Sheet, Unit, cpuTime, figureNamed, floorOf, isTime, sample)
+import Tern.Lab.Sheet
+  ( Entry,
+    Figure,
+    Floor,
+    Sheet,
+    Unit,
+    cpuTime,
+    figureNamed,
+    floorOf,
+    isTime,
+    sample,
+  )
 import Tern.Lab.Sheet qualified as Sheet
 import Tern.Lab.Sheet.Picture
 import Tern.Lab.Sheet.Report qualified as Report
@@ -36,7 +47,25 @@ page :: Text -> Machine -> [Sheet] -> Text
 page title machine shown =
   filledIn
     [ ("{{title}}", escaped title),
-      ("{{machine}}", escaped (T.intercalate ", " (filter (not . T.null) [machine.processor, T.concat [T.pack (show machine.cores), if machine.cores == 1 then " core" else " cores"], machine.system, machine.compiler]))),
+      ( "{{machine}}",
+        escaped
+          ( T.intercalate
+              ", "
+              ( filter
+                  (not . T.null)
+                  [ machine.processor,
+                    T.concat
+                      [ T.pack (show machine.cores),
+                        if machine.cores == 1
+                          then " core"
+                          else " cores"
+                      ],
+                    machine.system,
+                    machine.compiler
+                  ]
+              )
+          )
+      ),
       ("{{pictures}}", T.concat (map (picture cpuTime) shown)),
       ("{{data}}", inScript (T.decodeUtf8 (encodeJson (shownOf shown))))
     ]
@@ -114,11 +143,22 @@ shownOf all' = Shown {sheets = map ofSheet all', growths = map ofGrowth (Report.
           rounds = sheet.rounds,
           floors = sheet.floors,
           remarks = sheet.remarks,
-          entries = [ShownEntry {name = one.name, figures = one.figures, beside = besideFirst sheet one} | one <- sheet.entries],
+          entries =
+            [ ShownEntry {name = one.name, figures = one.figures, beside = besideFirst sheet one}
+              | one <-
+                  sheet.entries
+            ],
           control = sheet.control
         }
     besideFirst sheet one =
-      [ Beside {figure = it.name, lower = bounds.lower, middle = bounds.middle, upper = bounds.upper, certain = isJust (Interval.seen (floorOf sheet it.name) mine its)}
+      [ Beside
+          { figure =
+              it.name,
+            lower = bounds.lower,
+            middle = bounds.middle,
+            upper = bounds.upper,
+            certain = isJust (Interval.seen (floorOf sheet it.name) mine its)
+          }
         | first : _ <- [sheet.entries],
           it <- one.figures,
           isTime it,
@@ -132,7 +172,13 @@ shownOf all' = Shown {sheets = map ofSheet all', growths = map ofGrowth (Report.
           figure = grown.figureName,
           unit = grown.figureUnit,
           parameter = grown.parameterName,
-          others = T.intercalate ", " [T.concat [choice.parameter, " = ", choice.value] | choice <- grown.others],
+          others =
+            T.intercalate
+              ", "
+              [ T.concat [choice.parameter, " = ", choice.value]
+                | choice <-
+                    grown.others
+              ],
           text = renderGrowth grown.found,
           steep = superLinear grown.found,
           points = [Point {size, found} | (size, found) <- grown.points]

@@ -23,23 +23,80 @@ import Tern.Lab.Stats
 picture :: Text -> Sheet -> Text
 picture name sheet =
   T.concat $
-    [ T.concat ["<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 ", num width, " ", num height, "\" width=\"", num width, "\" height=\"", num height, "\" font-family=\"sans-serif\" font-size=\"12\" fill=\"#7a828e\">"],
+    [ T.concat
+        [ "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 ",
+          num width,
+          " ",
+          num height,
+          "\" width=\"",
+          num width,
+          "\" height=\"",
+          num height,
+          "\" font-family=\"sans-serif\" font-size=\"12\" fill=\"#7a828e\">"
+        ],
       T.concat ["<title>", escaped (T.concat [heading sheet, ", ", name]), "</title>"],
-      T.concat ["<text x=\"8\" y=\"16\" font-size=\"13\">", escaped (T.concat [heading sheet, ", ", name]), "</text>"]
+      T.concat
+        [ "<text x=\"8\" y=\"16\" font-size=\"13\">",
+          escaped (T.concat [heading sheet, ", ", name]),
+          "</text>"
+        ]
     ]
       <> concat (zipWith row [0 ..] found)
       <> ["</svg>\n"]
   where
-    found = [(entry, figure, times) | entry <- sheet.entries, Just figure <- [figureNamed name entry], Just times <- [sample figure]]
+    found =
+      [ (entry, figure, times)
+        | entry <-
+            sheet.entries,
+          Just figure <- [figureNamed name entry],
+          Just times <- [sample figure]
+      ]
     longest = maximum (1 : [upperQuartile (spread times) | (_, _, times) <- found])
-    (left, plot, width, height) = (220, 360, 680, 30 + 26 * fromIntegral (length found)) :: (Double, Double, Double, Double)
+    (left, plot, width, height) =
+      (220, 360, 680, 30 + 26 * fromIntegral (length found)) :: (Double, Double, Double, Double)
     x v = left + plot * v / longest
     row :: Int -> (Entry, Figure, NonEmpty Double) -> [Text]
     row index (entry, figure, times) =
-      [ T.concat ["<text x=\"", num (left - 8), "\" y=\"", num (y + 15), "\" text-anchor=\"end\">", escaped (short entry.name), "</text>"],
-        T.concat ["<rect x=\"", num left, "\" y=\"", num (y + 2), "\" width=\"", num (max 1 (x median - left)), "\" height=\"18\" fill=\"", colour, "\"/>"],
-        T.concat ["<line x1=\"", num (x lowerQuartile), "\" y1=\"", num (y + 11), "\" x2=\"", num (x upperQuartile), "\" y2=\"", num (y + 11), "\" stroke=\"#c9302c\" stroke-width=\"3\"/>"],
-        T.concat ["<text x=\"", num (left + plot + 8), "\" y=\"", num (y + 15), "\">", renderFigure figure.unit median, "</text>"]
+      [ T.concat
+          [ "<text x=\"",
+            num (left - 8),
+            "\" y=\"",
+            num (y + 15),
+            "\" text-anchor=\"end\">",
+            escaped (short entry.name),
+            "</text>"
+          ],
+        T.concat
+          [ "<rect x=\"",
+            num left,
+            "\" y=\"",
+            num (y + 2),
+            "\" width=\"",
+            num (max 1 (x median - left)),
+            "\" height=\"18\" fill=\"",
+            colour,
+            "\"/>"
+          ],
+        T.concat
+          [ "<line x1=\"",
+            num (x lowerQuartile),
+            "\" y1=\"",
+            num (y + 11),
+            "\" x2=\"",
+            num (x upperQuartile),
+            "\" y2=\"",
+            num (y + 11),
+            "\" stroke=\"#c9302c\" stroke-width=\"3\"/>"
+          ],
+        T.concat
+          [ "<text x=\"",
+            num (left + plot + 8),
+            "\" y=\"",
+            num (y + 15),
+            "\">",
+            renderFigure figure.unit median,
+            "</text>"
+          ]
       ]
       where
         Spread {..} = spread times

@@ -32,9 +32,19 @@ import Text.Read (readMaybe)
 renderSheet :: Style -> Sheet -> Text
 renderSheet style given =
   T.unlines $
-    [T.concat ["\ESC[1m" | style.colours] <> heading sheet <> T.concat ["\ESC[0m" | style.colours], ""]
+    [ T.concat ["\ESC[1m" | style.colours]
+        <> heading sheet
+        <> T.concat ["\ESC[0m" | style.colours],
+      ""
+    ]
       <> legend
-      <> zipWith (<>) (map ("  " <>) (padded (columns aligns (headers : rows)))) ("" : zipWith drawn [0 :: Int ..] sheet.entries)
+      <> zipWith
+        (<>)
+        ( map
+            ("  " <>)
+            (padded (columns aligns (headers : rows)))
+        )
+        ("" : zipWith drawn [0 :: Int ..] sheet.entries)
       <> [""]
       <> map ("  " <>) (said sheet)
       <> [""]
@@ -46,12 +56,30 @@ renderSheet style given =
     times entry = maybe 0 medianOf (figureNamed (shownTime sheet) entry)
     drawn index entry
       | slowest <= 0 = ""
-      | style.colours = T.concat ["  \ESC[", if index == 0 then "32" else "34", "m", bar 20 (times entry / slowest), "\ESC[0m"]
+      | style.colours =
+          T.concat
+            [ "  \ESC[",
+              if index == 0
+                then "32"
+                else "34",
+              "m",
+              bar 20 (times entry / slowest),
+              "\ESC[0m"
+            ]
       | otherwise = "  " <> bar 20 (times entry / slowest)
 
 -- | The same as Markdown.
 sheetMarkdown :: Sheet -> Text
-sheetMarkdown given = T.unlines (["### " <> heading sheet, ""] <> map ("- " <>) (filter (not . T.null) legend) <> ["" | not (null legend)] <> markdown aligns (headers : rows) <> [""] <> map ("- " <>) (said sheet) <> [""])
+sheetMarkdown given =
+  T.unlines
+    ( ["### " <> heading sheet, ""]
+        <> map ("- " <>) (filter (not . T.null) legend)
+        <> ["" | not (null legend)]
+        <> markdown aligns (headers : rows)
+        <> [""]
+        <> map ("- " <>) (said sheet)
+        <> [""]
+    )
   where
     (legend, sheet) = lettered given
     (headers, aligns, rows) = cells sheet
@@ -64,14 +92,28 @@ lettered sheet
   | otherwise =
       ( [T.concat ["  ", letter, ": ", name] | (letter, name) <- table] <> [""],
         sheet
-          { entries = [Entry {name = letter, figures = entry.figures} | (entry, letter) <- zip sheet.entries letters],
-            remarks = map (\remark -> foldr (\(letter, name) -> T.replace name letter) remark table) sheet.remarks
+          { entries =
+              [ Entry {name = letter, figures = entry.figures}
+                | (entry, letter) <-
+                    zip sheet.entries letters
+              ],
+            remarks =
+              map
+                ( \remark ->
+                    foldr (\(letter, name) -> T.replace name letter) remark table
+                )
+                sheet.remarks
           }
       )
   where
     names = map (.name) sheet.entries
     table = zip letters names
-    letters = [if n < 26 then T.singleton (toEnum (65 + n)) else T.pack (show n) | n <- [0 .. length names - 1]]
+    letters =
+      [ if n < 26
+          then T.singleton (toEnum (65 + n))
+          else T.pack (show n)
+        | n <- [0 .. length names - 1]
+      ]
 
 -- | The time whose bars are drawn.
 shownTime :: Sheet -> Text
@@ -81,15 +123,36 @@ namesIn :: Sheet -> [Text]
 namesIn sheet = nub [figure.name | entry <- sheet.entries, figure <- entry.figures]
 
 cells :: Sheet -> ([Text], [Align], [[Text]])
-cells sheet = ("" : concatMap snd titled <> [T.concat ["times ", first.name] | first : _ : _ <- [sheet.entries]], ToLeft : map (const ToRight) (concatMap snd titled) <> [ToRight], map row sheet.entries)
+cells sheet =
+  ( ""
+      : concatMap snd titled
+        <> [ T.concat ["times ", first.name]
+             | first : _ : _ <-
+                 [sheet.entries]
+           ],
+    ToLeft : map (const ToRight) (concatMap snd titled) <> [ToRight],
+    map row sheet.entries
+  )
   where
-    titled = [(name, if name == shownTime sheet then [name, "quartiles"] else [name]) | name <- namesIn sheet]
+    titled =
+      [ (name, if name == shownTime sheet then [name, "quartiles"] else [name])
+        | name <-
+            namesIn sheet
+      ]
     row entry =
       entry.name
-        : concat [maybe (map (const "-") headers) (one name) (figureNamed name entry) | (name, headers) <- titled]
+        : concat
+          [ maybe (map (const "-") headers) (one name) (figureNamed name entry)
+            | (name, headers) <-
+                titled
+          ]
           <> [beside first entry | first : _ : _ <- [sheet.entries]]
     one name figure
-      | name == shownTime sheet, Just found <- sample figure = let Spread {..} = spread found in [duration median, T.concat [duration lowerQuartile, " … ", duration upperQuartile]]
+      | name == shownTime sheet,
+        Just found <- sample figure =
+          let Spread {..} =
+                spread found
+           in [duration median, T.concat [duration lowerQuartile, " … ", duration upperQuartile]]
       | otherwise = [renderFigure figure.unit (medianOf figure)]
     beside first entry
       | entry == first = "1.00"
@@ -103,17 +166,54 @@ cells sheet = ("" : concatMap snd titled <> [T.concat ["times ", first.name] | f
 -- | Verdicts, floors and remarks.
 said :: Sheet -> [Text]
 said sheet =
-  [ T.concat ["How fast, by ", name, "? ", capital (quickest (floorOf sheet name) [(entry.name, figureNamed name entry >>= sample) | entry <- sheet.entries]), "."]
+  [ T.concat
+      [ "How fast, by ",
+        name,
+        "? ",
+        capital
+          ( quickest
+              (floorOf sheet name)
+              [ (entry.name, figureNamed name entry >>= sample)
+                | entry <-
+                    sheet.entries
+              ]
+          ),
+        "."
+      ]
     | length sheet.entries > 1,
       name <- [cpuTime, wallTime],
       all (maybe False ((> 1) . length . samples) . figureNamed name) sheet.entries
   ]
-    <> [T.concat ["Not seen here: differences below ", T.intercalate " and " [T.concat [percent one.part, " of ", one.name] | one <- sheet.floors, one.name `elem` [cpuTime, wallTime]], " (the same against itself, ", T.pack (show sheet.rounds), " interleaved rounds)."] | not (null sheet.floors)]
-    <> [T.concat ["Of fewer than ", T.pack (show fewestRounds), " rounds no verdict on times is given."] | sheet.rounds < fewestRounds]
+    <> [ T.concat
+           [ "Not seen here: differences below ",
+             T.intercalate
+               " and "
+               [ T.concat [percent one.part, " of ", one.name]
+                 | one <-
+                     sheet.floors,
+                   one.name `elem` [cpuTime, wallTime]
+               ],
+             " (the same against itself, ",
+             T.pack (show sheet.rounds),
+             " interleaved rounds)."
+           ]
+         | not (null sheet.floors)
+       ]
+    <> [ T.concat
+           [ "Of fewer than ",
+             T.pack (show fewestRounds),
+             " rounds no verdict on times is given."
+           ]
+         | sheet.rounds
+             < fewestRounds
+       ]
     <> sheet.remarks
   where
     -- A name stays as it is.
-    capital text = if "no " `T.isPrefixOf` text then T.toUpper (T.take 1 text) <> T.drop 1 text else text
+    capital text =
+      if "no " `T.isPrefixOf` text
+        then T.toUpper (T.take 1 text) <> T.drop 1 text
+        else text
 
 -- | How one figure of one entry grows with one parameter.
 data Grown = Grown
@@ -133,26 +233,68 @@ data Grown = Grown
 -- say how much is done. What differs by less than the floor does not grow.
 growths :: [Sheet] -> [Grown]
 growths sheets =
-  [ Grown {entryName, figureName, figureUnit, parameterName, others, found, points = [(size, median (spread found')) | (size, found') <- measured]}
+  [ Grown
+      { entryName,
+        figureName,
+        figureUnit,
+        parameterName,
+        others,
+        found,
+        points =
+          [(size, median (spread found')) | (size, found') <- measured]
+      }
     | parameterName <- nub [choice.parameter | sheet <- sheets, choice <- sheet.setting],
       others <- nub [without parameterName sheet | sheet <- sheets],
-      let here = [(size, sheet) | sheet <- sheets, without parameterName sheet == others, Just size <- [sizeOf parameterName sheet]],
+      let here =
+            [ (size, sheet)
+              | sheet <-
+                  sheets,
+                without parameterName sheet == others,
+                Just size <- [sizeOf parameterName sheet]
+            ],
       length here == length (filter ((== others) . without parameterName) sheets),
       length here > 1,
       entryName <- nub [entry.name | (_, sheet) <- here, entry <- sheet.entries],
       figureName <- [cpuTime, "allocated", "instructions", "most live"],
-      let measured = [(size, found') | (size, sheet) <- here, entry <- sheet.entries, entry.name == entryName, Just found' <- [figureNamed figureName entry >>= sample]],
+      let measured =
+            [ (size, found')
+              | (size, sheet) <-
+                  here,
+                entry <- sheet.entries,
+                entry.name == entryName,
+                Just found' <- [figureNamed figureName entry >>= sample]
+            ],
       length measured == length here,
       let hidden = maximum (0 : [floorOf sheet figureName | (_, sheet) <- here])
           middles = map (median . spread . snd) measured,
-      figureUnit <- take 1 [figure.unit | (_, sheet) <- here, entry <- sheet.entries, Just figure <- [figureNamed figureName entry]],
-      Just found <- [if difference (minimum middles) (maximum middles) <= hidden then Just (Growth 0 0 0) else growth measured]
+      figureUnit <-
+        take
+          1
+          [ figure.unit
+            | (_, sheet) <-
+                here,
+              entry <- sheet.entries,
+              Just figure <- [figureNamed figureName entry]
+          ],
+      Just found <-
+        [ if difference (minimum middles) (maximum middles) <= hidden
+            then Just (Growth 0 0 0)
+            else growth measured
+        ]
   ]
   where
     without name sheet = filter ((/= name) . (.parameter)) sheet.setting
-    sizeOf name sheet = case mapMaybe (readMaybe . number . T.unpack . (.value)) (filter ((== name) . (.parameter)) sheet.setting) of
-      [size] | size > 0 -> Just size
-      _ -> Nothing
+    sizeOf
+      name
+      sheet =
+        case mapMaybe
+          (readMaybe . number . T.unpack . (.value))
+          ( filter
+              ((== name) . (.parameter))
+              sheet.setting
+          ) of
+          [size] | size > 0 -> Just size
+          _ -> Nothing
     -- 1e6 and 10 are both read as they are.
     number = filter (/= '_')
 
@@ -163,7 +305,11 @@ renderGrowths all' =
     [ToLeft, ToLeft, ToLeft, ToLeft]
     [ [ if T.length one.entryName > 48 then T.take 47 one.entryName <> "…" else one.entryName,
         one.figureName,
-        T.intercalate ", " (T.replace "n^" (one.parameterName <> "^") (renderGrowth one.found) : [T.concat [choice.parameter, " = ", choice.value] | choice <- one.others]),
+        T.intercalate
+          ", "
+          ( T.replace "n^" (one.parameterName <> "^") (renderGrowth one.found)
+              : [T.concat [choice.parameter, " = ", choice.value] | choice <- one.others]
+          ),
         if superLinear one.found then "grows faster than " <> one.parameterName else ""
       ]
       | one <- all'

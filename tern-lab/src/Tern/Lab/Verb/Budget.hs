@@ -37,9 +37,25 @@ data BudgetOptions = BudgetOptions
 budgetOptions :: Parser BudgetOptions
 budgetOptions =
   BudgetOptions
-    <$> optional (strArgument (metavar "TARGET" <> help "A Haskell file, a folder with a cabal file, or a component"))
-    <*> optional (strOption (long "measured" <> metavar "FILE" <> help "What tern-lab compare --json wrote, for the bytes of operations"))
-    <*> strOption (long "budget" <> metavar "FILE" <> value "tern-lab.budget" <> help "The budget (default: tern-lab.budget)")
+    <$> optional
+      ( strArgument
+          ( metavar "TARGET"
+              <> help "A Haskell file, a folder with a cabal file, or a component"
+          )
+      )
+    <*> optional
+      ( strOption
+          ( long "measured"
+              <> metavar "FILE"
+              <> help "What tern-lab compare --json wrote, for the bytes of operations"
+          )
+      )
+    <*> strOption
+      ( long "budget"
+          <> metavar "FILE"
+          <> value "tern-lab.budget"
+          <> help "The budget (default: tern-lab.budget)"
+      )
     <*> buildOptions
 
 -- | There must be something to look at.
@@ -77,8 +93,10 @@ checkVerb =
 checked :: BudgetOptions -> ExceptT Complaint IO ()
 checked options = do
   budget <- readBudget (budgetFile options)
-  ofBindings <- maybe (pure []) (fmap (exceeded budget) . factsOf (budgetBuild options)) (budgetTarget options)
-  ofOperations <- maybe (pure []) (fmap (exceededBytes budget) . measuredIn) (budgetMeasured options)
+  ofBindings <-
+    maybe (pure []) (fmap (exceeded budget) . factsOf (budgetBuild options)) (budgetTarget options)
+  ofOperations <-
+    maybe (pure []) (fmap (exceededBytes budget) . measuredIn) (budgetMeasured options)
   let complaints = ofBindings <> ofOperations
       left =
         ["operations: give --measured FILE" | not (Map.null (budgetOperations budget)), Nothing <- [budgetMeasured options]]
@@ -88,7 +106,15 @@ checked options = do
     then lift (T.putStrLn "within the budget")
     else do
       lift (mapM_ (T.putStrLn . renderExcess) complaints)
-      throwE (DataComplaint (budgetFile options <> ": " <> show (length complaints) <> (if length complaints == 1 then " limit is" else " limits are") <> " exceeded; tern-lab accept takes today's figures over"))
+      throwE
+        ( DataComplaint
+            ( budgetFile options
+                <> ": "
+                <> show (length complaints)
+                <> (if length complaints == 1 then " limit is" else " limits are")
+                <> " exceeded; tern-lab accept takes today's figures over"
+            )
+        )
 
 -- * accept
 
@@ -105,9 +131,24 @@ acceptVerb =
       verbOptions =
         (,,)
           <$> budgetOptions
-          <*> many (strOption (long "binding" <> short 'b' <> metavar "MODULE.NAME" <> help "Take this binding into the budget"))
-          <*> many (strOption (long "operation" <> metavar "NAME" <> help "Take this operation into the budget: SUBJECT/CODEC/encode or /decode")),
-      verbPlan = \(options, bindings, operations) -> (,,) <$> something options <*> pure bindings <*> pure operations,
+          <*> many
+            ( strOption
+                ( long "binding"
+                    <> short 'b'
+                    <> metavar "MODULE.NAME"
+                    <> help "Take this binding into the budget"
+                )
+            )
+          <*> many
+            ( strOption
+                ( long "operation"
+                    <> metavar "NAME"
+                    <> help "Take this operation into the budget: SUBJECT/CODEC/encode or /decode"
+                )
+            ),
+      verbPlan =
+        \(options, bindings, operations) ->
+          (,,) <$> something options <*> pure bindings <*> pure operations,
       verbRun = \(options, bindings, operations) -> accepted options bindings operations
     }
 
@@ -117,18 +158,46 @@ accepted options names operations = do
   budget <- if present then readBudget (budgetFile options) else pure emptyBudget
   modules <- maybe (pure []) (factsOf (budgetBuild options)) (budgetTarget options)
   measured <- maybe (pure Map.empty) measuredIn (budgetMeasured options)
-  absent "no such binding; expected MODULE.NAME of a top-level binding" (filter (`Map.notMember` spentBy modules) names)
-  absent ("no such operation; expected one of " <> T.unpack (T.intercalate ", " (Map.keys measured))) (filter (`Map.notMember` measured) operations)
-  lift (writeWhole (budgetFile options) (encodeBudget (acceptBytes operations measured (accept names modules budget))))
+  absent
+    "no such binding; expected MODULE.NAME of a top-level binding"
+    (filter (`Map.notMember` spentBy modules) names)
+  absent
+    ( "no such operation; expected one of "
+        <> T.unpack (T.intercalate ", " (Map.keys measured))
+    )
+    (filter (`Map.notMember` measured) operations)
+  lift
+    ( writeWhole
+        (budgetFile options)
+        ( encodeBudget
+            ( acceptBytes
+                operations
+                measured
+                (accept names modules budget)
+            )
+        )
+    )
   where
-    absent why missing = unless (null missing) (throwE (DataComplaint (T.unpack (T.intercalate ", " missing) <> ": " <> why)))
+    absent why missing =
+      unless
+        (null missing)
+        ( throwE
+            ( DataComplaint
+                (T.unpack (T.intercalate ", " missing) <> ": " <> why)
+            )
+        )
 
 -- * Files
 
 readBudget :: FilePath -> ExceptT Complaint IO Budget
 readBudget file = do
   content <- readingFile file "a budget; tern-lab accept writes one" (B.readFile file)
-  either (\reason -> throwE (DataComplaint (file <> ": " <> T.unpack reason))) pure (decodeBudget content)
+  either
+    ( \reason ->
+        throwE (DataComplaint (file <> ": " <> T.unpack reason))
+    )
+    pure
+    (decodeBudget content)
 
 -- | Bytes by @SUBJECT/CODEC/encode@ and @…/decode@; of many values that were kept
 -- the subject is @SUBJECT*NUMBER@.
@@ -136,10 +205,26 @@ measuredIn :: FilePath -> ExceptT Complaint IO (Map Text Double)
 measuredIn file = do
   content <- readingFile file "the results of tern-lab compare --json" (B.readFile file)
   case Result.decodeResults content of
-    Left reason -> throwE (DataComplaint (file <> ": " <> T.unpack reason <> "; expected the results of tern-lab compare --json"))
+    Left reason ->
+      throwE
+        ( DataComplaint
+            ( file
+                <> ": "
+                <> T.unpack reason
+                <> "; expected the results of tern-lab compare --json"
+            )
+        )
     Right results ->
       pure . Map.fromList $
-        [ (T.intercalate "/" [Result.subject c <> maybe "" (("*" <>) . T.pack . show) (Result.records c), Result.codec row, direction], Result.allocated cost)
+        [ ( T.intercalate
+              "/"
+              [ Result.subject c
+                  <> maybe "" (("*" <>) . T.pack . show) (Result.records c),
+                Result.codec row,
+                direction
+              ],
+            Result.allocated cost
+          )
           | c <- Result.comparisons results,
             row <- Result.rows c,
             (direction, cost) <- [("encode", Result.encode row), ("decode", Result.decode row)]

@@ -91,11 +91,46 @@ data Options = Options
 options :: Parser Options
 options =
   Options
-    <$> optional (argument str (metavar "FILE" <> help "a document: JSON, or what another of the type's codecs reads" <> action "file"))
-    <*> optional (strOption (long "type" <> metavar "NAME" <> help "the declared type that FILE is a value of" <> completeWith typeNames))
-    <*> Options.Applicative.many (strOption (long "record" <> metavar "NAME" <> help "a built-in record (may be repeated)" <> completeWith recordNames))
-    <*> optional (option (bounded "values" 1 10000000) (long "many" <> metavar "N" <> help "measure N different values of each record as well, all results kept"))
-    <*> Options.Applicative.many (strOption (long "codec" <> metavar "NAME" <> help "measure this codec only (may be repeated; one that is named twice is measured against itself)"))
+    <$> optional
+      ( argument
+          str
+          ( metavar "FILE"
+              <> help "a document: JSON, or what another of the type's codecs reads"
+              <> action "file"
+          )
+      )
+    <*> optional
+      ( strOption
+          ( long "type"
+              <> metavar "NAME"
+              <> help "the declared type that FILE is a value of"
+              <> completeWith typeNames
+          )
+      )
+    <*> Options.Applicative.many
+      ( strOption
+          ( long "record"
+              <> metavar "NAME"
+              <> help "a built-in record (may be repeated)"
+              <> completeWith recordNames
+          )
+      )
+    <*> optional
+      ( option
+          (bounded "values" 1 10000000)
+          ( long "many"
+              <> metavar "N"
+              <> help "measure N different values of each record as well, all results kept"
+          )
+      )
+    <*> Options.Applicative.many
+      ( strOption
+          ( long "codec"
+              <> metavar "NAME"
+              <> help
+                "measure this codec only (may be repeated; one that is named twice is measured against itself)"
+          )
+      )
     <*> optional roundsOption
     <*> batchOption
     <*> Programs.options
@@ -109,10 +144,25 @@ builtIn :: [Text]
 builtIn = [subjectName | Subject {subjectName, subjectValue} <- subjects, isJust subjectValue]
 
 roundsOption :: Parser Int
-roundsOption = option (bounded "rounds" 2 100000) (long "rounds" <> metavar "N" <> help "how often everything is timed (default: 40, of programs 10)")
+roundsOption =
+  option
+    (bounded "rounds" 2 100000)
+    ( long "rounds"
+        <> metavar "N"
+        <> help "how often everything is timed (default: 40, of programs 10)"
+    )
 
 batchOption :: Parser Double
-batchOption = milliseconds <$> option (bounded "milliseconds" 1 60000) (long "batch" <> metavar "MS" <> value 5 <> showDefault <> help "how long one batch of an operation lasts")
+batchOption =
+  milliseconds
+    <$> option
+      (bounded "milliseconds" 1 60000)
+      ( long "batch"
+          <> metavar "MS"
+          <> value 5
+          <> showDefault
+          <> help "how long one batch of an operation lasts"
+      )
   where
     milliseconds n = 1e6 * fromIntegral (n :: Int)
 
@@ -130,7 +180,15 @@ plan Options {..} = do
   case asked of
     Nothing -> ofCodecs
     Just wanted
-      | isJust document || isJust typeName || isJust many || not (null records) || not (null codecs) -> Left (UsageComplaint "codecs and programs are not compared with each other: give either commands after --, or documents, records and codecs")
+      | isJust document
+          || isJust typeName
+          || isJust many
+          || not (null records)
+          || not (null codecs) ->
+          Left
+            ( UsageComplaint
+                "codecs and programs are not compared with each other: give either commands after --, or documents, records and codecs"
+            )
       | otherwise -> Right (ForThesePrograms output programs.resume wanted)
   where
     ofCodecs = codecsPlan Options {..}
@@ -148,18 +206,47 @@ codecsPlan Options {..} = do
         [] -> concatMap measured builtIn
         some -> some
   mapM_ (offered workloads) codecs
-  Right (ForCodecs output Plan {workloads, onlyCodecs = codecs, settings = Settings {rounds = fromMaybe defaultSettings.rounds rounds, batch}})
+  Right
+    ( ForCodecs
+        output
+        Plan
+          { workloads,
+            onlyCodecs =
+              codecs,
+            settings = Settings {rounds = fromMaybe defaultSettings.rounds rounds, batch}
+          }
+    )
   where
     usage = Left . UsageComplaint
     listed = T.unpack . T.intercalate ", "
     known fits what name = case subjectNamed name of
       Just subject | fits (subjectName subject) -> Right ()
-      _ -> usage (concat ["no ", what, " is called ", T.unpack name, "; expected one of ", listed (filter fits (map subjectName subjects))])
+      _ ->
+        usage
+          ( concat
+              [ "no ",
+                what,
+                " is called ",
+                T.unpack name,
+                "; expected one of ",
+                listed (filter fits (map subjectName subjects))
+              ]
+          )
     offered workloads name = mapM_ (offers name) workloads
     offers name workload = case subjectNamed (typeOf workload) of
       Just subject
         | name `elem` codecNames subject -> Right ()
-        | otherwise -> usage (concat [T.unpack (subjectName subject), " has no codec called ", T.unpack name, "; expected one of ", listed (codecNames subject)])
+        | otherwise ->
+            usage
+              ( concat
+                  [ T.unpack
+                      (subjectName subject),
+                    " has no codec called ",
+                    T.unpack name,
+                    "; expected one of ",
+                    listed (codecNames subject)
+                  ]
+              )
       Nothing -> Right ()
     typeOf = \case
       BuiltIn name -> name

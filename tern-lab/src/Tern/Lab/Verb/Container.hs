@@ -41,11 +41,23 @@ data Form
 options :: Parser Ask
 options =
   hsubparser $
-    command "splits" (info (Splits <$> form <*> bytes <*> file) (progDesc "Where a container can be split"))
+    command
+      "splits"
+      ( info
+          (Splits <$> form <*> bytes <*> file)
+          (progDesc "Where a container can be split")
+      )
       <> metavar "splits"
   where
     form = flag Columns Json (long "json" <> help "each part as a line of JSON")
-    bytes = option (eitherReader positive) (long "bytes" <> metavar "N" <> value 67108864 <> help "bytes that a part has at least (default: 64 MiB)")
+    bytes =
+      option
+        (eitherReader positive)
+        ( long "bytes"
+            <> metavar "N"
+            <> value 67108864
+            <> help "bytes that a part has at least (default: 64 MiB)"
+        )
     file = argument str (metavar "FILE" <> help "a container" <> action "file")
     positive text = case readMaybe text of
       Just n | n > 0 -> Right n

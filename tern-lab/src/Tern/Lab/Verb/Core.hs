@@ -82,7 +82,12 @@ verb =
         ],
       verbOptions =
         hsubparser
-          ( command "diff" (info (Compare <$> diffOptions) (progDesc "What two targets or bindings do differently"))
+          ( command
+              "diff"
+              ( info
+                  (Compare <$> diffOptions)
+                  (progDesc "What two targets or bindings do differently")
+              )
               <> metavar "diff"
           )
           <|> (Explain <$> explainOptions),
@@ -98,22 +103,69 @@ verb =
 explainOptions :: Parser CoreOptions
 explainOptions =
   CoreOptions
-    <$> strArgument (metavar "TARGET" <> help "A Haskell file, a folder with a cabal file, or a component such as exe:server")
+    <$> strArgument
+      ( metavar "TARGET"
+          <> help "A Haskell file, a folder with a cabal file, or a component such as exe:server"
+      )
     <*> wanted
-    <*> switch (long "text" <> help "Show the Core of the binding too, with the findings marked in it")
+    <*> switch
+      ( long "text"
+          <> help "Show the Core of the binding too, with the findings marked in it"
+      )
     <*> switch (long "types" <> help "With the types in it")
-    <*> optional (strOption (long "html" <> metavar "FILE" <> help "Write findings and Core as a page: of the binding and what it calls, or of all bindings with findings"))
+    <*> optional
+      ( strOption
+          ( long "html"
+              <> metavar "FILE"
+              <> help
+                "Write findings and Core as a page: of the binding and what it calls, or of all bindings with findings"
+          )
+      )
     <*> switch (long "json" <> help "For programs")
-    <*> optional (strOption (long "run" <> metavar "COMMAND" <> help "Run the program ({exe} in the command) with counters, and order by what it allocates and enters"))
-    <*> optional (option seconds (long "timeout" <> metavar "SECONDS" <> help "End a run that takes longer"))
-    <*> optional (strOption (long "ticky" <> metavar "FILE" <> help "Order by the counters in this file: of a program linked with -ticky by +RTS -r, or a profile by +RTS -p"))
+    <*> optional
+      ( strOption
+          ( long "run"
+              <> metavar "COMMAND"
+              <> help
+                "Run the program ({exe} in the command) with counters, and order by what it allocates and enters"
+          )
+      )
+    <*> optional
+      ( option
+          seconds
+          ( long "timeout"
+              <> metavar "SECONDS"
+              <> help "End a run that takes longer"
+          )
+      )
+    <*> optional
+      ( strOption
+          ( long "ticky"
+              <> metavar "FILE"
+              <> help
+                "Order by the counters in this file: of a program linked with -ticky by +RTS -r, or a profile by +RTS -p"
+          )
+      )
     <*> buildOptions
   where
     wanted =
       Wanted
-        <$> optional (strOption (long "binding" <> short 'b' <> metavar "NAME" <> help "Only this binding, with all details"))
+        <$> optional
+          ( strOption
+              ( long "binding"
+                  <> short 'b'
+                  <> metavar "NAME"
+                  <> help "Only this binding, with all details"
+              )
+          )
         <*> switch (long "all" <> help "Details too: every call that stayed")
-        <*> option positive (long "count" <> metavar "N" <> value 20 <> help "At most N findings (default: 20)")
+        <*> option
+          positive
+          ( long "count"
+              <> metavar "N"
+              <> value 20
+              <> help "At most N findings (default: 20)"
+          )
     seconds = eitherReader $ \text -> case readMaybe text of
       Just n | n > 0 -> Right n
       _ -> Left ("'" <> text <> "' is not a number of seconds")
@@ -126,9 +178,22 @@ diffOptions =
   DiffOptions
     <$> strArgument (metavar "OLD" <> help "A target")
     <*> strArgument (metavar "NEW" <> help "Another; the same for two bindings of one target")
-    <*> optional (option pair (long "bindings" <> metavar "F,G" <> help "Only F of the first and G of the second"))
+    <*> optional
+      ( option
+          pair
+          ( long "bindings"
+              <> metavar "F,G"
+              <> help "Only F of the first and G of the second"
+          )
+      )
     <*> buildOptions
-    <*> optional (strOption (long "ghc-new" <> metavar "PROGRAM" <> help "The compiler for the second"))
+    <*> optional
+      ( strOption
+          ( long "ghc-new"
+              <> metavar "PROGRAM"
+              <> help "The compiler for the second"
+          )
+      )
   where
     pair = eitherReader $ \text -> case T.splitOn "," (T.pack text) of
       [f, g] | not (T.null f), not (T.null g) -> Right (f, g)
@@ -147,13 +212,28 @@ explained options = do
       target <- targetIn (coreBuild options) (coreTarget options)
       modules <- orComplain (gatherParts build target)
       case parseTicky report <> parseProfile report of
-        [] -> throwE (DataComplaint (file <> ": neither ticky counters nor cost centres in it; expected what a program linked with -ticky writes by +RTS -r, or one built with -prof by +RTS -p"))
+        [] ->
+          throwE
+            ( DataComplaint
+                ( file
+                    <> ": neither ticky counters nor cost centres in it; expected what a program linked with -ticky writes by +RTS -r, or one built with -prof by +RTS -p"
+                )
+            )
         counters -> pure (modules, counters, Nothing)
     (Nothing, Nothing) -> do
       modules <- factsOf (coreBuild options) (coreTarget options)
       pure (modules, [], Nothing)
   case namesLike modules <$> wantedBinding (coreWanted options) of
-    Just (Left like) -> throwE (DataComplaint (coreTarget options <> ": no binding " <> maybe "" T.unpack (wantedBinding (coreWanted options)) <> (if null like then "" else "; there is " <> T.unpack (T.intercalate ", " like)) <> "; what was inlined away is a part of its callers"))
+    Just (Left like) ->
+      throwE
+        ( DataComplaint
+            ( coreTarget options
+                <> ": no binding "
+                <> maybe "" T.unpack (wantedBinding (coreWanted options))
+                <> (if null like then "" else "; there is " <> T.unpack (T.intercalate ", " like))
+                <> "; what was inlined away is a part of its callers"
+            )
+        )
     _ -> pure ()
   let every = findings modules
       ranked = if null counters then every else measuredBy whole modules counters every
@@ -171,7 +251,17 @@ explained options = do
         reading <- orComplain (gatherReading build target)
         pure (sheetsOf reading ranked (wantedBinding (coreWanted options)) (chosenShown shown))
       else pure ([], [])
-  when (coreText options && null (fst sheets)) (throwE (DataComplaint (coreTarget options <> ": no binding " <> maybe "" T.unpack (wantedBinding (coreWanted options)) <> "; expected one of the names that the findings give, or MODULE.NAME")))
+  when
+    (coreText options && null (fst sheets))
+    ( throwE
+        ( DataComplaint
+            ( coreTarget options
+                <> ": no binding "
+                <> maybe "" T.unpack (wantedBinding (coreWanted options))
+                <> "; expected one of the names that the findings give, or MODULE.NAME"
+            )
+        )
+    )
   look <- lift terminalStyle
   lift $
     if coreJson options
@@ -180,18 +270,51 @@ explained options = do
         when (coreText options) (mapM_ (T.putStr . inTerminal look) (fst sheets))
         T.putStr (terminal ranking modules shown)
         mapM_ (mapM_ T.putStrLn . uncurry renderAccount) entries
-  mapM_ (\file -> lift (writeWhole file (L.fromStrict (T.encodeUtf8 (page (T.pack (coreTarget options)) (chosenShown shown) (uncurry (<>) sheets)))))) (corePage options)
+  mapM_
+    ( \file ->
+        lift
+          ( writeWhole
+              file
+              ( L.fromStrict
+                  ( T.encodeUtf8
+                      ( page
+                          (T.pack (coreTarget options))
+                          (chosenShown shown)
+                          (uncurry (<>) sheets)
+                      )
+                  )
+              )
+          )
+    )
+    (corePage options)
   where
     inTerminal look s =
       T.unlines $
         [T.concat ["-- ", sheetModule s, ".", definitionName (sheetDefinition s)]]
-          <> maybe [] (\text -> "-- written by the compiler:" : map ("--   " <>) (T.lines text)) (sheetProduced s)
+          <> maybe
+            []
+            ( \text ->
+                "-- written by the compiler:" : map ("--   " <>) (T.lines text)
+            )
+            (sheetProduced s)
           <> (if colours look then colouredRows else plainRows) (coreTypes options) (sheetRows s)
 
 -- | At the places of their calls, as far as the sources can be read.
 located :: Chosen -> IO Chosen
 located shown = do
-  texts <- Map.fromList <$> mapM (\file -> (file,) <$> sourceText (T.unpack file)) (Set.toList (Set.fromList [placeFile p | f <- chosenShown shown, Just p <- [findingPlace f]]))
+  texts <-
+    Map.fromList
+      <$> mapM
+        (\file -> (file,) <$> sourceText (T.unpack file))
+        ( Set.toList
+            ( Set.fromList
+                [ placeFile p
+                  | f <-
+                      chosenShown shown,
+                    Just p <- [findingPlace f]
+                ]
+            )
+        )
   pure shown {chosenShown = [maybe f (`pinned` f) (findingPlace f >>= \p -> Map.findWithDefault Nothing (placeFile p) texts) | f <- chosenShown shown]}
   where
     sourceText file
@@ -202,9 +325,18 @@ located shown = do
 compared :: DiffOptions -> ExceptT Complaint IO ()
 compared options = do
   before <- factsOf (diffBuild options) (diffLeft options)
-  after <- factsOf (diffBuild options) {optionGhc = fromMaybe (optionGhc (diffBuild options)) (diffGhc options)} (diffRight options)
+  after <-
+    factsOf
+      (diffBuild options)
+        { optionGhc =
+            fromMaybe (optionGhc (diffBuild options)) (diffGhc options)
+        }
+      (diffRight options)
   let versions = Set.fromList (map factsCompiler (before <> after))
-      words' = if Set.size versions > 1 then acrossCompilers (Set.fromList (map factsModule (before <> after))) else id
+      words' =
+        if Set.size versions > 1
+          then acrossCompilers (Set.fromList (map factsModule (before <> after)))
+          else id
       old = words' <$> traitsOf before
       new = words' <$> traitsOf after
   pieces <- case diffBindings options of
@@ -219,7 +351,23 @@ compared options = do
     when (null shown) (T.putStrLn "no difference")
   where
     at = Map.findWithDefault Map.empty
-    one target traits name = case [t | ((m, n), t) <- Map.toList traits, name `elem` [n, T.concat [m, ".", n]]] of
+    one target traits name = case [ t
+                                    | ((m, n), t) <-
+                                        Map.toList traits,
+                                      name `elem` [n, T.concat [m, ".", n]]
+                                  ] of
       [t] -> pure t
       [] -> ExceptT (pure (Left (DataComplaint (target <> ": no binding " <> T.unpack name))))
-      _ -> ExceptT (pure (Left (DataComplaint (target <> ": several bindings " <> T.unpack name <> "; expected MODULE.NAME"))))
+      _ ->
+        ExceptT
+          ( pure
+              ( Left
+                  ( DataComplaint
+                      ( target
+                          <> ": several bindings "
+                          <> T.unpack name
+                          <> "; expected MODULE.NAME"
+                      )
+                  )
+              )
+          )

@@ -20,7 +20,17 @@ import Data.Maybe (fromMaybe)
 import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Text.IO qualified as T
-import Options.Applicative (action, help, long, metavar, optional, showDefault, strOption, switch, value)
+import Options.Applicative
+  ( action,
+    help,
+    long,
+    metavar,
+    optional,
+    showDefault,
+    strOption,
+    switch,
+    value,
+  )
 import System.Directory (doesFileExist)
 import System.FilePath ((</>))
 import System.IO.Error (ioeGetErrorString)
@@ -53,7 +63,14 @@ verb peaks =
       verbOptions =
         Options
           <$> switch (long "all" <> help "all codecs, documents and records, as tables")
-          <*> strOption (long "documents" <> metavar "DIR" <> value "/usr/share/iso-codes/json" <> showDefault <> help "where the JSON files of iso-codes are" <> action "directory")
+          <*> strOption
+            ( long "documents"
+                <> metavar "DIR"
+                <> value "/usr/share/iso-codes/json"
+                <> showDefault
+                <> help "where the JSON files of iso-codes are"
+                <> action "directory"
+            )
           <*> optional Compare.roundsOption
           <*> Compare.batchOption
           <*> outputOptions,
@@ -82,8 +99,23 @@ data Asked
 -- some of them as many as data has, all kept.
 plan :: Options -> Asked
 plan Options {..}
-  | everything = Everything output Plan {workloads = map inFolder isoCodes <> concatMap one records, onlyCodecs = [], settings = Settings {rounds = fromMaybe defaultSettings.rounds rounds, batch}}
-  | otherwise = FirstScreen output {html = Just (fromMaybe "tern-lab-demo.html" output.html)} (documents </> "iso_639-3.json") Settings {rounds = fromMaybe 12 rounds, batch}
+  | everything =
+      Everything
+        output
+        Plan
+          { workloads =
+              map inFolder isoCodes <> concatMap one records,
+            onlyCodecs = [],
+            settings = Settings {rounds = fromMaybe defaultSettings.rounds rounds, batch}
+          }
+  | otherwise =
+      FirstScreen
+        output
+          { html =
+              Just (fromMaybe "tern-lab-demo.html" output.html)
+          }
+        (documents </> "iso_639-3.json")
+        Settings {rounds = fromMaybe 12 rounds, batch}
   where
     inFolder (file, name) = Document (documents </> file) name
     one (name, many) = BuiltIn name : [Many name 100000 | many]
@@ -117,10 +149,23 @@ firstScreen output path settings = do
     ForTerminal -> do
       say (chart found)
       say [T.concat ["  no document to measure: no ", T.pack path, "; --documents DIR"] | not there]
-      say ["", T.concat ([either unwritten (const (T.concat ["All rounds: ", place])) shown] <> ["; all tables: tern-lab demo --all"])]
+      say
+        [ "",
+          T.concat
+            ( [either unwritten (const (T.concat ["All rounds: ", place])) shown]
+                <> ["; all tables: tern-lab demo --all"]
+            )
+        ]
     ForMarkdown -> liftIO (mapM_ (T.putStr . renderMarkdown) found)
     ForPrograms -> liftIO (BC.putStrLn (encodeResults (results found)))
   where
     place = maybe "" T.pack output.html
     unwritten :: IOException -> Text
-    unwritten failure = T.concat ["No page: ", place, ": ", T.pack (ioeGetErrorString failure), "; --html FILE writes it elsewhere"]
+    unwritten failure =
+      T.concat
+        [ "No page: ",
+          place,
+          ": ",
+          T.pack (ioeGetErrorString failure),
+          "; --html FILE writes it elsewhere"
+        ]

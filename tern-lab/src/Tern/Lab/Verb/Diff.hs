@@ -48,7 +48,14 @@ verb peaks =
       verbOptions =
         Options
           <$> argument str (metavar "BEFORE" <> help "a name or a file" <> action "file")
-          <*> optional (argument str (metavar "AFTER" <> help "a name or a file; without one it is measured now" <> action "file"))
+          <*> optional
+            ( argument
+                str
+                ( metavar "AFTER"
+                    <> help "a name or a file; without one it is measured now"
+                    <> action "file"
+                )
+            )
           <*> switch (long "check" <> help "end with 1 where a figure got worse for certain"),
       verbPlan = Right,
       verbRun = run peaks
@@ -70,16 +77,35 @@ run peaks Options {..} = do
       (gone, come) = missing (sheetsOf old) new
   when (null found) (throwE (DataComplaint (before <> ": nothing in it is in the other result")))
   liftIO $ do
-    when (machineOf old /= machine) (T.putStrLn "These were taken on different machines, or with other libraries: of their times nothing is said that can be relied on.\n")
+    when
+      (machineOf old /= machine)
+      ( T.putStrLn
+          "These were taken on different machines, or with other libraries: of their times nothing is said that can be relied on.\n"
+      )
     mapM_ T.putStrLn (renderDifferences found)
     unless (null gone) (T.putStrLn ("Only before: " <> T.intercalate "; " gone <> "."))
     unless (null come) (T.putStrLn ("Only after: " <> T.intercalate "; " come <> "."))
-  when (check && not (null (worse found))) (throwE (DataComplaint (show (length (worse found)) <> " figures got worse since " <> before)))
+  when
+    (check && not (null (worse found)))
+    ( throwE
+        ( DataComplaint
+            ( show (length (worse found))
+                <> " figures got worse since "
+                <> before
+            )
+        )
+    )
 
 kept :: FilePath -> ExceptT Complaint IO Saved
 kept name = do
   bytes <- readingFile (placeOf name) "results that --save has kept" (B.readFile (placeOf name))
-  except (first (\message -> DataComplaint (placeOf name <> ": " <> T.unpack message)) (readSaved bytes))
+  except
+    ( first
+        ( \message ->
+            DataComplaint (placeOf name <> ": " <> T.unpack message)
+        )
+        (readSaved bytes)
+    )
 
 -- | The same once more.
 measuredNow :: Peaks -> FilePath -> Saved -> ExceptT Complaint IO [Sheet]
@@ -89,9 +115,19 @@ measuredNow peaks name saved = do
     OfPrograms programs -> Programs.measure progress programs.plan [] (\_ _ -> pure ())
     OfCodecs results -> do
       done <- liftIO (newIORef [])
-      mapM_ (\one -> runPlan subjectNamed peaks progress (planOf one) (\found -> modifyIORef' done (found :))) results.comparisons
+      mapM_
+        ( \one ->
+            runPlan subjectNamed peaks progress (planOf one) (\found -> modifyIORef' done (found :))
+        )
+        results.comparisons
       concatMap ofComparison . reverse <$> liftIO (readIORef done)
-    OfBenchmarks _ -> throwE (UsageComplaint (name <> ": it is of a benchmark program; run that with --save, and give both results"))
+    OfBenchmarks _ ->
+      throwE
+        ( UsageComplaint
+            ( name
+                <> ": it is of a benchmark program; run that with --save, and give both results"
+            )
+        )
   liftIO (Progress.clear progress)
   pure sheets
 

@@ -29,15 +29,45 @@ verb =
         ],
       verbOptions =
         (\rounds milliseconds -> Settings {rounds, batch = 1e6 * fromIntegral milliseconds})
-          <$> option (bounded "rounds" 2 100000) (long "rounds" <> metavar "N" <> value 80 <> showDefault <> help "how often everything is timed")
-          <*> option (bounded "milliseconds" 1 60000) (long "batch" <> metavar "MS" <> value 5 <> showDefault <> help "how long one batch of an operation lasts"),
+          <$> option
+            (bounded "rounds" 2 100000)
+            ( long "rounds"
+                <> metavar "N"
+                <> value 80
+                <> showDefault
+                <> help "how often everything is timed"
+            )
+          <*> option
+            (bounded "milliseconds" 1 60000)
+            ( long "batch"
+                <> metavar "MS"
+                <> value 5
+                <> showDefault
+                <> help "how long one batch of an operation lasts"
+            ),
       verbPlan = Right,
       verbRun = \settings -> liftIO $ do
         progress <- Progress.onTerminal
         Machine {..} <- thisMachine
         found <- floors settings (Progress.tell progress)
         Progress.clear progress
-        T.putStrLn (T.intercalate ", " (filter (not . T.null) [processor, T.concat [T.pack (show cores), if cores == 1 then " core" else " cores"], system, compiler]))
+        T.putStrLn
+          ( T.intercalate
+              ", "
+              ( filter
+                  (not . T.null)
+                  [ processor,
+                    T.concat
+                      [ T.pack (show cores),
+                        if cores == 1
+                          then " core"
+                          else " cores"
+                      ],
+                    system,
+                    compiler
+                  ]
+              )
+          )
         T.putStrLn ""
         mapM_ T.putStrLn (renderFloor found)
     }

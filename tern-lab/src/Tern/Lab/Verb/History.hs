@@ -37,7 +37,14 @@ import Tern.Lab.History
 import Tern.Lab.History.Bisect
 import Tern.Lab.History.Component
 import Tern.Lab.History.Explain (explainChanges)
-import Tern.Lab.History.Git (Commit (..), commitNamed, isDirty, mergeBase, openRepository, shortHash)
+import Tern.Lab.History.Git
+  ( Commit (..),
+    commitNamed,
+    isDirty,
+    mergeBase,
+    openRepository,
+    shortHash,
+  )
 import Tern.Lab.History.Metric
 import Tern.Lab.History.Plan
 import Tern.Lab.History.Problem
@@ -71,7 +78,8 @@ orComplain :: IO (Either Problem a) -> ExceptT Complaint IO a
 orComplain = ExceptT . fmap (first complaint)
 
 rangeOption :: Parser Text
-rangeOption = strArgument (metavar "A..B" <> help "The commits after A up to B; A is measured to compare with")
+rangeOption =
+  strArgument (metavar "A..B" <> help "The commits after A up to B; A is measured to compare with")
 
 -- | Does a verb measure all of a range, or only the commits that it needs?
 data Reach = EveryCommit | SomeCommits
@@ -80,31 +88,155 @@ data Reach = EveryCommit | SomeCommits
 planOptions :: Reach -> Parser Text -> Parser Asked
 planOptions reach rangeAsked =
   Asked
-    <$> strOption (long "repository" <> short 'C' <> metavar "DIR" <> value "." <> help "A folder inside the repository (default: here)")
-    <*> optional (strOption (long "cache" <> metavar "DIR" <> help "Where worktrees, figures and logs are kept (default: ~/.cache/tern-lab/history)"))
-    <*> optional (strOption (long "component" <> metavar "NAME" <> help "Build this component of a cabal project, for example exe:server, and run its executable"))
+    <$> strOption
+      ( long "repository"
+          <> short 'C'
+          <> metavar "DIR"
+          <> value "."
+          <> help "A folder inside the repository (default: here)"
+      )
+    <*> optional
+      ( strOption
+          ( long "cache"
+              <> metavar "DIR"
+              <> help
+                "Where worktrees, figures and logs are kept (default: ~/.cache/tern-lab/history)"
+          )
+      )
+    <*> optional
+      ( strOption
+          ( long "component"
+              <> metavar "NAME"
+              <> help
+                "Build this component of a cabal project, for example exe:server, and run its executable"
+          )
+      )
     <*> ofAll Nothing (optional (strOption (long "shard" <> metavar "I/N" <> help "Only part I of N of the range; put the parts together with tern-lab merge")))
-    <*> optional (option percent (long "threshold" <> metavar "PERCENT" <> help "Flag a change of allocation and instructions from this many per cent on (default: 1)"))
+    <*> optional
+      ( option
+          percent
+          ( long "threshold"
+              <> metavar "PERCENT"
+              <> help
+                "Flag a change of allocation and instructions from this many per cent on (default: 1)"
+          )
+      )
     <*> plan
   where
     ofAll standard asked = if reach == EveryCommit then asked else pure standard
     plan = do
       range <- rangeAsked
-      firstParent <- ofAll False (switch (long "first-parent" <> help "Leave out the commits of side branches"))
-      prepare <- optional (strOption (long "prepare" <> metavar "COMMAND" <> help "Run before each build, for example to patch old commits; $TERN_LAB_COMMIT is the commit, $TERN_LAB_ORIGIN your folder"))
+      firstParent <-
+        ofAll False (switch (long "first-parent" <> help "Leave out the commits of side branches"))
+      prepare <-
+        optional
+          ( strOption
+              ( long "prepare"
+                  <> metavar "COMMAND"
+                  <> help
+                    "Run before each build, for example to patch old commits; $TERN_LAB_COMMIT is the commit, $TERN_LAB_ORIGIN your folder"
+              )
+          )
       build <- strOption (long "build" <> metavar "COMMAND" <> value "" <> help "Build a commit")
-      executable <- optional (strOption (long "executable" <> metavar "PATH" <> help "Where the build leaves the executable; $(COMMAND) works (default: the first word of the first run command, if that is a file)"))
-      benchmarks <- many (benchmark <$> strOption (long "run" <> metavar "[NAME: ]COMMAND" <> help "Measure this command; {exe} is the executable; may be repeated"))
-      input <- optional (strOption (long "input" <> metavar "FILE" <> help "Given to each run on standard input"))
-      uses <- many (strOption (long "uses" <> metavar "FILE" <> help "Another file that the runs read; figures are measured again when it changes"))
-      runtime <- strOption (long "rts" <> metavar "OPTIONS" <> value "" <> help "Options for the Haskell runtime, for example -A64m")
-      runs <- option positive (long "runs" <> short 'n' <> metavar "N" <> value 5 <> help "Runs of each program (default: 5)")
-      limit <- option seconds (long "timeout" <> metavar "SECONDS" <> value 1800 <> help "End a command that takes longer (default: 1800)")
-      jobs <- ofAll 1 (option positive (long "jobs" <> short 'j' <> metavar "N" <> value 1 <> help "Build N commits side by side; nothing is measured meanwhile (default: 1)"))
-      incremental <- switch (long "incremental" <> help "Keep ignored files from build to build: faster, but compile times say nothing")
-      instructions <- switch (long "instructions" <> help "Count instructions too, by one more run under valgrind")
-      notes <- optional (strOption (long "notes" <> metavar "REF" <> help "Take records from git notes of this name, and keep new ones there: share them with git push origin refs/notes/REF"))
-      expected <- optional (strOption (long "expect" <> metavar "FILE" <> help "What each run must write to standard output"))
+      executable <-
+        optional
+          ( strOption
+              ( long "executable"
+                  <> metavar "PATH"
+                  <> help
+                    "Where the build leaves the executable; $(COMMAND) works (default: the first word of the first run command, if that is a file)"
+              )
+          )
+      benchmarks <-
+        many
+          ( benchmark
+              <$> strOption
+                ( long "run"
+                    <> metavar "[NAME: ]COMMAND"
+                    <> help "Measure this command; {exe} is the executable; may be repeated"
+                )
+          )
+      input <-
+        optional
+          ( strOption
+              ( long "input"
+                  <> metavar "FILE"
+                  <> help "Given to each run on standard input"
+              )
+          )
+      uses <-
+        many
+          ( strOption
+              ( long "uses"
+                  <> metavar "FILE"
+                  <> help
+                    "Another file that the runs read; figures are measured again when it changes"
+              )
+          )
+      runtime <-
+        strOption
+          ( long "rts"
+              <> metavar "OPTIONS"
+              <> value ""
+              <> help "Options for the Haskell runtime, for example -A64m"
+          )
+      runs <-
+        option
+          positive
+          ( long "runs"
+              <> short 'n'
+              <> metavar "N"
+              <> value 5
+              <> help "Runs of each program (default: 5)"
+          )
+      limit <-
+        option
+          seconds
+          ( long "timeout"
+              <> metavar "SECONDS"
+              <> value 1800
+              <> help "End a command that takes longer (default: 1800)"
+          )
+      jobs <-
+        ofAll
+          1
+          ( option
+              positive
+              ( long "jobs"
+                  <> short 'j'
+                  <> metavar "N"
+                  <> value 1
+                  <> help "Build N commits side by side; nothing is measured meanwhile (default: 1)"
+              )
+          )
+      incremental <-
+        switch
+          ( long "incremental"
+              <> help
+                "Keep ignored files from build to build: faster, but compile times say nothing"
+          )
+      instructions <-
+        switch
+          ( long "instructions"
+              <> help "Count instructions too, by one more run under valgrind"
+          )
+      notes <-
+        optional
+          ( strOption
+              ( long "notes"
+                  <> metavar "REF"
+                  <> help
+                    "Take records from git notes of this name, and keep new ones there: share them with git push origin refs/notes/REF"
+              )
+          )
+      expected <-
+        optional
+          ( strOption
+              ( long "expect"
+                  <> metavar "FILE"
+                  <> help "What each run must write to standard output"
+              )
+          )
       pure
         (defaultPlan range)
           { planFirstParent = firstParent,
@@ -140,8 +272,19 @@ planned asked = do
   let withThreshold thresholds = case askedThreshold asked of
         Nothing -> thresholds
         Just fraction ->
-          Map.mapWithKey (\metric t -> if metric `elem` [Allocated, Instructions] then t {thresholdFraction = fraction} else t) thresholds
-      plan = (askedPlan asked) {planShard = part, planThresholds = withThreshold (planThresholds (askedPlan asked))}
+          Map.mapWithKey
+            ( \metric t ->
+                if metric `elem` [Allocated, Instructions]
+                  then t {thresholdFraction = fraction}
+                  else t
+            )
+            thresholds
+      plan =
+        (askedPlan asked)
+          { planShard =
+              part,
+            planThresholds = withThreshold (planThresholds (askedPlan asked))
+          }
   let whole = maybe id cabalComponent (askedComponent asked) plan
   -- Without a build command the only executable of a cabal project is meant;
   -- that is looked for when the verb runs.
@@ -150,29 +293,37 @@ planned asked = do
     else (\checked -> asked {askedPlan = checked}) <$> checkPlan whole
 
 -- | Relative files belong to where the user stands, not to a worktree.
-place :: Asked -> ExceptT Complaint IO (Place, Plan)
+place :: Asked -> ExceptT Complaint IO (Site, Plan)
 place asked = do
   _ <- orComplain (openRepository (askedRepository asked))
   (at, plan) <- lift (whereAsked asked)
-  meant <- if T.null (planBuild plan) then (`cabalComponent` plan) <$> orComplain (onlyExecutable (askedRepository asked)) else pure plan
+  meant <-
+    if T.null (planBuild plan)
+      then (`cabalComponent` plan) <$> orComplain (onlyExecutable (askedRepository asked))
+      else pure plan
   checked <- orComplain (pure (checkPlan meant))
   pure (at, checked)
 
-whereAsked :: Asked -> IO (Place, Plan)
+whereAsked :: Asked -> IO (Site, Plan)
 whereAsked asked = do
   cache <- maybe (getXdgDirectory XdgCache "tern-lab/history") makeAbsolute (askedCache asked)
   repository <- makeAbsolute (askedRepository asked)
   let plan = askedPlan asked
   input <- traverse makeAbsolute (planInput plan)
   expected <- traverse makeAbsolute (planExpected plan)
-  pure (Place repository cache, plan {planInput = input, planExpected = expected})
+  pure (Site repository cache, plan {planInput = input, planExpected = expected})
 
-noteDirty :: Place -> FilePath -> IO ()
+noteDirty :: Site -> FilePath -> IO ()
 noteDirty at output =
   openRepository (placeRepository at) >>= \case
     Right repository -> do
       dirty <- isDirty repository output
-      when dirty (T.hPutStrLn stderr "tern-lab: note: the checkout has changes that no commit holds; they are left alone and not measured")
+      when
+        dirty
+        ( T.hPutStrLn
+            stderr
+            "tern-lab: note: the checkout has changes that no commit holds; they are left alone and not measured"
+        )
     Left _ -> pure ()
 
 -- * history
@@ -198,9 +349,19 @@ verb =
       verbOptions =
         HistoryOptions
           <$> planOptions EveryCommit rangeOption
-          <*> strOption (long "output" <> short 'o' <> metavar "DIR" <> value "tern-lab-history" <> help "The folder for the reports (default: tern-lab-history)")
+          <*> strOption
+            ( long "output"
+                <> short 'o'
+                <> metavar "DIR"
+                <> value "tern-lab-history"
+                <> help "The folder for the reports (default: tern-lab-history)"
+            )
           <*> switch (long "again" <> help "Try the commits again that did not build or run before")
-          <*> switch (long "why" <> help "Build each flagged commit and the one before it once more, and say what the optimiser did differently")
+          <*> switch
+            ( long "why"
+                <> help
+                  "Build each flagged commit and the one before it once more, and say what the optimiser did differently"
+            )
           <*> switch (long "verbose" <> short 'v' <> help "A line for each commit"),
       verbPlan = \options -> do
         asked <- first complaint (planned (historyAsked options))
@@ -216,7 +377,13 @@ verb =
             then orComplain (explainChanges (Build "ghc" [] [] False False core) at measured plan)
             else pure measured
         report (historyOutput options) (planThresholds plan) results
-        when (all unmeasured (resultsRecords results)) (throwE (DataComplaint "no commit could be measured; what their commands said is above and in the reports"))
+        when
+          (all unmeasured (resultsRecords results))
+          ( throwE
+              ( DataComplaint
+                  "no commit could be measured; what their commands said is above and in the reports"
+              )
+          )
     }
   where
     unmeasured r = and [Map.null (figuresOf name r) | (name, _) <- recordRuns r]
@@ -230,9 +397,36 @@ report folder thresholds results = do
         records = resultsRecords results
         number = T.pack . show . length
     mapM_
-      (\(r, fs) -> mapM_ (\f -> T.putStrLn (T.concat [shortHash (commitHash (recordCommit r)), "  ", renderFlag f, "  ", T.take 60 (commitSubject (recordCommit r))]) >> mapM_ (T.putStrLn . ("         " <>) . T.take 160) (wordsOf f)) fs >> mapM_ (T.putStrLn . ("         in the optimised code: " <>)) (recordWhy r))
+      ( \(r, fs) ->
+          mapM_
+            ( \f ->
+                T.putStrLn
+                  ( T.concat
+                      [ shortHash
+                          (commitHash (recordCommit r)),
+                        "  ",
+                        renderFlag f,
+                        "  ",
+                        T.take 60 (commitSubject (recordCommit r))
+                      ]
+                  )
+                  >> mapM_ (T.putStrLn . ("         " <>) . T.take 160) (wordsOf f)
+            )
+            fs
+            >> mapM_ (T.putStrLn . ("         in the optimised code: " <>)) (recordWhy r)
+      )
       flagged
-    T.putStrLn (T.concat [number records, " commits, ", number flagged, " flagged; see ", T.pack folder, "/history.html"])
+    T.putStrLn
+      ( T.concat
+          [ number
+              records,
+            " commits, ",
+            number flagged,
+            " flagged; see ",
+            T.pack folder,
+            "/history.html"
+          ]
+      )
     mapM_ T.putStrLn (sourceNotes records)
 
 -- | What the command said that failed.
@@ -245,16 +439,25 @@ wordsOf = \case
 -- | What a reader must know about where the figures come from.
 sourceNotes :: [Record] -> [Text]
 sourceNotes records =
-  [ T.concat ["note: the runtime's options are not allowed in ", names RuntimePage, ": times are to a millisecond; link with -rtsopts for exact ones"]
+  [ T.concat
+      [ "note: the runtime's options are not allowed in ",
+        names RuntimePage,
+        ": times are to a millisecond; link with -rtsopts for exact ones"
+      ]
     | RuntimePage `Set.member` sources
   ]
-    <> [ T.concat ["note: no Haskell runtime answered in ", names ProcessOnly, ": figures are those of the process, and nothing is flagged by them; a GHC program needs -rtsopts"]
+    <> [ T.concat
+           [ "note: no Haskell runtime answered in ",
+             names ProcessOnly,
+             ": figures are those of the process, and nothing is flagged by them; a GHC program needs -rtsopts"
+           ]
          | ProcessOnly `Set.member` sources
        ]
   where
     measured = [(name, measuredSource m) | r <- records, (name, Ran m) <- recordRuns r]
     sources = Set.fromList (map snd measured)
-    names source = T.intercalate ", " (Set.toList (Set.fromList [name | (name, s) <- measured, s == source]))
+    names source =
+      T.intercalate ", " (Set.toList (Set.fromList [name | (name, s) <- measured, s == source]))
 
 -- * Against another branch
 
@@ -267,12 +470,17 @@ data Against = AgainstOptions
 againstOptions :: Parser Against
 againstOptions =
   AgainstOptions
-    <$> strOption (long "against" <> metavar "COMMIT" <> help "Measure this commit and where it left that branch, and comment on the difference")
+    <$> strOption
+      ( long "against"
+          <> metavar "COMMIT"
+          <> help "Measure this commit and where it left that branch, and comment on the difference"
+      )
     <*> switch (long "why" <> help "Say what the optimiser did differently")
     <*> planOptions SomeCommits (pure "HEAD~0..HEAD")
 
 againstPlan :: Against -> Either Complaint Against
-againstPlan options = (\asked -> options {againstAsked = asked}) <$> first complaint (planned (againstAsked options))
+againstPlan options =
+  (\asked -> options {againstAsked = asked}) <$> first complaint (planned (againstAsked options))
 
 -- | Two commits are measured, whatever is between them.
 against :: Against -> ExceptT Complaint IO ()
@@ -292,7 +500,15 @@ against options = do
   lift (T.putStr (comment (againstBranch options) (planThresholds plan) results))
   case [f | (_, fs) <- drop 1 (flags (planThresholds plan) results), f <- fs, worse f] of
     [] -> pure ()
-    worst -> throwE (DataComplaint (show (length worst) <> (if length worst == 1 then " figure is" else " figures are") <> " worse than at " <> T.unpack (againstBranch options)))
+    worst ->
+      throwE
+        ( DataComplaint
+            ( show (length worst)
+                <> (if length worst == 1 then " figure is" else " figures are")
+                <> " worse than at "
+                <> T.unpack (againstBranch options)
+            )
+        )
   where
     worse = \case
       Changed _ c -> changeDirection c == Regression
@@ -311,7 +527,13 @@ mergeVerb =
       verbOptions =
         (,)
           <$> some (strArgument (metavar "FILE..." <> help "history.json of each part"))
-          <*> strOption (long "output" <> short 'o' <> metavar "DIR" <> value "tern-lab-history" <> help "The folder for the reports (default: tern-lab-history)"),
+          <*> strOption
+            ( long "output"
+                <> short 'o'
+                <> metavar "DIR"
+                <> value "tern-lab-history"
+                <> help "The folder for the reports (default: tern-lab-history)"
+            ),
       verbPlan = Right,
       verbRun = \(files, folder) -> do
         parts <- traverse readResults files
@@ -342,11 +564,35 @@ bisectVerb =
       verbOptions =
         BisectOptions
           <$> planOptions SomeCommits rangeOption
-          <*> strOption (long "metric" <> metavar "METRIC" <> value "allocation" <> help "allocation, peak, live, copied, collections, size, instructions, … (default: allocation)"),
+          <*> strOption
+            ( long "metric"
+                <> metavar "METRIC"
+                <> value "allocation"
+                <> help
+                  "allocation, peak, live, copied, collections, size, instructions, … (default: allocation)"
+            ),
       verbPlan = \options -> first complaint $ do
         asked <- planned (bisectAsked options)
-        metric <- maybe (Left (UnknownMetric (bisectMetric options) (map metricName metrics))) Right (metricNamed (bisectMetric options))
-        pure (asked {askedPlan = (askedPlan asked) {planInstructions = planInstructions (askedPlan asked) || metric == Instructions}}, metric),
+        metric <-
+          maybe
+            ( Left
+                ( UnknownMetric
+                    (bisectMetric options)
+                    (map metricName metrics)
+                )
+            )
+            Right
+            (metricNamed (bisectMetric options))
+        pure
+          ( asked
+              { askedPlan =
+                  (askedPlan asked)
+                    { planInstructions =
+                        planInstructions (askedPlan asked) || metric == Instructions
+                    }
+              },
+            metric
+          ),
       verbRun = \(asked, metric) -> do
         (at, plan) <- place asked
         tell <- lift (progress OnTerminal)
@@ -363,10 +609,25 @@ renderFound metric found =
         asked
       ]
     piece ->
-      [T.concat ["one of these ", T.pack (show (length piece - 1)), " commits, of which all but the last could not be measured:"]]
+      [ T.concat
+          [ "one of these ",
+            T.pack (show (length piece - 1)),
+            " commits, of which all but the last could not be measured:"
+          ]
+      ]
         <> [T.concat ["  ", shortHash (commitHash c), "  ", commitSubject c] | c <- drop 1 piece]
         <> [T.concat [metricTitle metric, ": ", change], asked]
   where
     quantity = renderQuantity (metricUnit metric)
-    change = T.concat [renderPercent (foundOlder found) (foundNewer found), " (", quantity (foundOlder found), " to ", quantity (foundNewer found), ")"]
+    change =
+      T.concat
+        [ renderPercent
+            (foundOlder found)
+            (foundNewer found),
+          " (",
+          quantity (foundOlder found),
+          " to ",
+          quantity (foundNewer found),
+          ")"
+        ]
     asked = T.concat [T.pack (show (foundProbes found)), " commits measured"]

@@ -25,4 +25,12 @@ verb =
     }
   where
     line subject =
-      T.concat [T.justifyLeft 16 ' ' (subjectName subject), subjectAbout subject, ": ", T.intercalate ", " (codecNames subject)]
+      T.concat
+        [ T.justifyLeft
+            16
+            ' '
+            (subjectName subject),
+          subjectAbout subject,
+          ": ",
+          T.intercalate ", " (codecNames subject)
+        ]

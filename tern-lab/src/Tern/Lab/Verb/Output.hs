@@ -53,22 +53,44 @@ outputOptions =
   Output
     <$> printedOption
     <*> optional savedOption
-    <*> optional (strOption (long "html" <> metavar "FILE" <> help "write a page that shows everything and needs nothing else" <> action "file"))
+    <*> optional
+      ( strOption
+          ( long "html"
+              <> metavar "FILE"
+              <> help "write a page that shows everything and needs nothing else"
+              <> action "file"
+          )
+      )
 
 printedOption :: Parser Printed
 printedOption =
   flag' ForMarkdown (long "markdown" <> help "print tables in Markdown")
-    <|> flag' ForPrograms (long "json" <> help "print one line of JSON (nanoseconds, bytes) at the end")
+    <|> flag'
+      ForPrograms
+      ( long "json"
+          <> help "print one line of JSON (nanoseconds, bytes) at the end"
+      )
     <|> pure ForTerminal
 
 savedOption :: Parser FilePath
-savedOption = strOption (long "save" <> metavar "NAME" <> help "keep what there is, after each step, as tern-lab-saved/NAME.json; with a slash or a dot in it NAME is a path" <> action "file")
+savedOption =
+  strOption
+    ( long "save"
+        <> metavar "NAME"
+        <> help
+          "keep what there is, after each step, as tern-lab-saved/NAME.json; with a slash or a dot in it NAME is a path"
+        <> action "file"
+    )
 
 -- | Now, and not after the first measurement: can they be written? Nothing that is there
 -- is touched.
 writable :: Output -> ExceptT Complaint IO ()
 writable output = do
-  mapM_ (\name -> writingFile (placeOf name) (makeRoom name >> canWriteWhole (placeOf name))) output.saved
+  mapM_
+    ( \name ->
+        writingFile (placeOf name) (makeRoom name >> canWriteWhole (placeOf name))
+    )
+    output.saved
   mapM_ (\path -> writingFile path (canWriteWhole path)) output.html
 
 -- | What there is after a step. What is no regular file, as a pipe, gets all at the end.
@@ -86,12 +108,25 @@ written output title it = do
 
 -- | Whole or not at all.
 writePage :: FilePath -> Text -> Saved -> IO ()
-writePage path title it = writeWhole path (L.fromStrict (T.encodeUtf8 (page title (machineOf it) (sheetsOf it))))
+writePage path title it =
+  writeWhole path (L.fromStrict (T.encodeUtf8 (page title (machineOf it) (sheetsOf it))))
 
 -- | A number between two others.
 bounded :: String -> Int -> Int -> ReadM Int
 bounded what low high =
   auto >>= \n ->
     if n < low || n > high
-      then readerError (concat ["expected ", show low, " to ", show high, " ", what, ", got ", show n])
+      then
+        readerError
+          ( concat
+              [ "expected ",
+                show low,
+                " to ",
+                show high,
+                " ",
+                what,
+                ", got ",
+                show n
+              ]
+          )
       else pure n

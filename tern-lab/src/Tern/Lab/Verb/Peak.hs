@@ -25,14 +25,26 @@ verb =
   Verb
     { verbName = "peak",
       verbSummary = "Peak memory of decoding a payload and encoding it again",
-      verbLesson = ["The figure is the most memory that the process ever held, GHC's own included, in bytes."],
+      verbLesson =
+        ["The figure is the most memory that the process ever held, GHC's own included, in bytes."],
       verbOptions =
         (,,)
           <$> argument str (metavar "TYPE" <> help "the type, as tern-lab list shows it")
           <*> argument str (metavar "CODEC" <> help "one of its codecs")
           <*> argument str (metavar "FILE" <> help "the payload" <> action "file"),
       verbPlan = \(subject, codec, path) -> do
-        let no what name = Left (UsageComplaint (concat ["no ", what, " is called ", T.unpack name, "; see tern-lab list"]))
+        let no what name =
+              Left
+                ( UsageComplaint
+                    ( concat
+                        [ "no ",
+                          what,
+                          " is called ",
+                          T.unpack name,
+                          "; see tern-lab list"
+                        ]
+                    )
+                )
         found <- maybe (no "type" subject) Right (subjectNamed subject)
         if codec `elem` codecNames found then Right (found, codec, path) else no "codec" codec,
       verbRun = \(Subject {subjectCodecs}, codec, path) -> do
@@ -40,7 +52,8 @@ verb =
         case find ((== codec) . codecName) subjectCodecs of
           Just found -> case decoded found bytes of
             Left message -> throwE (DataComplaint (path <> ": " <> T.unpack message))
-            Right _ -> liftIO (peakHere found bytes) >>= maybe (throwE (noStatistics path)) (liftIO . print)
+            Right _ ->
+              liftIO (peakHere found bytes) >>= maybe (throwE (noStatistics path)) (liftIO . print)
           Nothing -> throwE (UsageComplaint (T.unpack (codec :: Text)))
     }
   where

@@ -51,21 +51,70 @@ data Options = Options
 options :: Parser Options
 options =
   Options
-    <$> many (strOption (long "command" <> metavar "CMD" <> help "a program to measure, as a command for the shell (may be repeated; words after -- are such commands)"))
-    <*> many (option (eitherReader parameterOf) (long "over" <> metavar "NAME=A,B,.." <> help "put each of these values in place of {NAME} in the commands (may be repeated); of numbers it is said how the figures grow"))
-    <*> optional (strOption (long "prepare" <> metavar "CMD" <> help "a command before each run, not measured"))
-    <*> optional (option (bounded "runs" 1 1000) (long "warmup" <> metavar "N" <> help "run each program so often before the rounds (default: 1)"))
-    <*> many (option (bounded "as exit code" 0 255) (long "exit" <> metavar "CODE" <> help "an exit code that is a success (may be repeated; default: 0)"))
-    <*> optional (option (bounded "seconds" 1 1000000) (long "timeout" <> metavar "SECONDS" <> help "a run that takes longer is a failure"))
-    <*> switch (long "instructions" <> help "count the instructions of one run of each, by valgrind")
-    <*> switch (long "resume" <> help "go on with the rounds that --save has kept of the same comparison")
+    <$> many
+      ( strOption
+          ( long "command"
+              <> metavar "CMD"
+              <> help
+                "a program to measure, as a command for the shell (may be repeated; words after -- are such commands)"
+          )
+      )
+    <*> many
+      ( option
+          (eitherReader parameterOf)
+          ( long "over"
+              <> metavar "NAME=A,B,.."
+              <> help
+                "put each of these values in place of {NAME} in the commands (may be repeated); of numbers it is said how the figures grow"
+          )
+      )
+    <*> optional
+      ( strOption
+          ( long "prepare"
+              <> metavar "CMD"
+              <> help "a command before each run, not measured"
+          )
+      )
+    <*> optional
+      ( option
+          (bounded "runs" 1 1000)
+          ( long "warmup"
+              <> metavar "N"
+              <> help "run each program so often before the rounds (default: 1)"
+          )
+      )
+    <*> many
+      ( option
+          (bounded "as exit code" 0 255)
+          ( long "exit"
+              <> metavar "CODE"
+              <> help "an exit code that is a success (may be repeated; default: 0)"
+          )
+      )
+    <*> optional
+      ( option
+          (bounded "seconds" 1 1000000)
+          ( long "timeout"
+              <> metavar "SECONDS"
+              <> help "a run that takes longer is a failure"
+          )
+      )
+    <*> switch
+      ( long "instructions"
+          <> help "count the instructions of one run of each, by valgrind"
+      )
+    <*> switch
+      ( long "resume"
+          <> help "go on with the rounds that --save has kept of the same comparison"
+      )
 
 -- | Nothing where no program is named and nothing is said of any.
 planned :: Maybe Int -> Maybe FilePath -> Options -> Either Complaint (Maybe Plan)
 planned rounds saved Options {..}
   | null commands = if null said then Right Nothing else usage (unwords said <> " is about programs; give them after --: tern-lab compare -- 'sort a' 'sort b'")
   | any (T.null . T.strip) commands = usage "a command is empty"
-  | name : _ <- repeated (map (\one -> one.name) over) = usage (concat ["the parameter ", T.unpack name, " is given twice"])
+  | name : _ <- repeated (map (\one -> one.name) over) =
+      usage (concat ["the parameter ", T.unpack name, " is given twice"])
   | name : _ <- unused plan = usage (concat ["no command has {", T.unpack name, "} in it"])
   | resume, Nothing <- saved = usage "--resume needs --save NAME, whose rounds it goes on with"
   | otherwise = Right (Just plan)
@@ -109,7 +158,9 @@ run output resuming plan = do
     written output title (OfPrograms (results found))
     case output.printed of
       ForTerminal -> T.putStr (render style found)
-      ForMarkdown -> mapM_ (T.putStr . sheetMarkdown) found >> mapM_ (T.putStrLn . ("- " <>)) (renderGrowths (growths found))
+      ForMarkdown ->
+        mapM_ (T.putStr . sheetMarkdown) found
+          >> mapM_ (T.putStrLn . ("- " <>)) (renderGrowths (growths found))
       ForPrograms -> BC.putStrLn (encodePrograms (results found))
   where
     title = "Programs"
@@ -122,7 +173,15 @@ run output resuming plan = do
           bytes <- readingFile (placeOf name) "results" (B.readFile (placeOf name))
           case readSaved bytes of
             Right (OfPrograms kept) -> do
-              when (kept.plan {rounds = plan.rounds} /= plan) (throwE (DataComplaint (placeOf name <> ": it is of another comparison, which --resume cannot go on with")))
+              when
+                (kept.plan {rounds = plan.rounds} /= plan)
+                ( throwE
+                    ( DataComplaint
+                        ( placeOf name
+                            <> ": it is of another comparison, which --resume cannot go on with"
+                        )
+                    )
+                )
               pure kept.sheets
             Right _ -> throwE (DataComplaint (placeOf name <> ": it is of no programs"))
             Left message -> throwE (DataComplaint (placeOf name <> ": " <> T.unpack message))
@@ -130,4 +189,10 @@ run output resuming plan = do
 -- | All sheets, and how the figures grow over them.
 render :: Style -> [Sheet] -> Text
 render style sheets =
-  T.concat (map (renderSheet style) sheets <> [T.unlines (["growth", ""] <> map ("  " <>) grown <> [""]) | grown@(_ : _) <- [renderGrowths (growths sheets)]])
+  T.concat
+    ( map (renderSheet style) sheets
+        <> [ T.unlines (["growth", ""] <> map ("  " <>) grown <> [""])
+             | grown@(_ : _) <-
+                 [renderGrowths (growths sheets)]
+           ]
+    )

@@ -39,9 +39,30 @@ verb =
         ],
       verbOptions =
         Options
-          <$> some (argument str (metavar "FILE.." <> help "what tern-lab compare --json or demo --json printed" <> action "file"))
-          <*> optional (strOption (long "into" <> metavar "PAGE" <> help "a Markdown page with a place for results" <> action "file"))
-          <*> optional (strOption (long "svg" <> metavar "PICTURE" <> help "draw speed and size, of the first of the results" <> action "file"))
+          <$> some
+            ( argument
+                str
+                ( metavar "FILE.."
+                    <> help "what tern-lab compare --json or demo --json printed"
+                    <> action "file"
+                )
+            )
+          <*> optional
+            ( strOption
+                ( long "into"
+                    <> metavar "PAGE"
+                    <> help "a Markdown page with a place for results"
+                    <> action "file"
+                )
+            )
+          <*> optional
+            ( strOption
+                ( long "svg"
+                    <> metavar "PICTURE"
+                    <> help "draw speed and size, of the first of the results"
+                    <> action "file"
+                )
+            )
           <*> switch (long "markdown" <> help "print tables in Markdown"),
       verbPlan = Right,
       verbRun = \Options {..} -> do
@@ -70,7 +91,8 @@ verb =
     }
   where
     about path message = DataComplaint (path <> ": " <> T.unpack message)
-    noPlace = "no place for results; expected a line <!-- results --> and after it a line <!-- /results -->"
+    noPlace =
+      "no place for results; expected a line <!-- results --> and after it a line <!-- /results -->"
 
 data Options = Options
   { results :: [FilePath],

@@ -71,12 +71,27 @@ data Printed
 options :: Parser Ask
 options =
   hsubparser . mconcat $
-    [ one "show" "Show the schema that a file was written with" (Show <$> form <*> named "FILE" source) $
-        examples ["tern-lab schema show sightings.tern --json-schema"],
-      one "save" "Keep a schema in a text file, to be checked in" (Save <$> named "FILE" source <*> target) $
-        examples ["tern-lab schema save sightings.tern -o sighting.schema"],
-      one "diff" "Say whether the documents of one schema can be read with the other" (Diff <$> asked <*> many said <*> printed <*> named "OLD" source <*> named "NEW" "the same, of the newer version") $
-        examples
+    [ one
+        "show"
+        "Show the schema that a file was written with"
+        (Show <$> form <*> named "FILE" source)
+        $ examples ["tern-lab schema show sightings.tern --json-schema"],
+      one
+        "save"
+        "Keep a schema in a text file, to be checked in"
+        (Save <$> named "FILE" source <*> target)
+        $ examples ["tern-lab schema save sightings.tern -o sighting.schema"],
+      one
+        "diff"
+        "Say whether the documents of one schema can be read with the other"
+        ( Diff
+            <$> asked
+            <*> many said
+            <*> printed
+            <*> named "OLD" source
+            <*> named "NEW" "the same, of the newer version"
+        )
+        $ examples
           [ "tern-lab schema diff sighting.schema new.tern --direction backward",
             "tern-lab schema diff v1.schema v2.schema --field-alias Sighting.count=number --default Sighting.observer"
           ]
@@ -84,12 +99,33 @@ options =
       metavar "show|save|diff"
     ]
   where
-    one name about parser lesson = command name (info parser (progDesc about <> footerDoc (unChunk (vcatChunks (map stringChunk lesson)))))
+    one name about parser lesson =
+      command
+        name
+        ( info
+            parser
+            ( progDesc about
+                <> footerDoc (unChunk (vcatChunks (map stringChunk lesson)))
+            )
+        )
     examples = ("Examples:" :) . map ("  " <>)
     source = "a container, or a schema that was saved"
-    target = optional (strOption (long "output" <> short 'o' <> metavar "FILE" <> help "where to (default: standard output)" <> action "file"))
+    target =
+      optional
+        ( strOption
+            ( long "output"
+                <> short 'o'
+                <> metavar "FILE"
+                <> help "where to (default: standard output)"
+                <> action "file"
+            )
+        )
     form =
-      flag' AsJsonSchema (long "json-schema" <> help "as JSON Schema (draft 2020-12), of the documents in JSON")
+      flag'
+        AsJsonSchema
+        ( long "json-schema"
+            <> help "as JSON Schema (draft 2020-12), of the documents in JSON"
+        )
         <|> flag' FingerprintAlone (long "fingerprint" <> help "the fingerprint alone")
         <|> pure InWords
     printed = flag ForPeople ForPrograms (long "json" <> help "print one line of JSON")
@@ -100,26 +136,72 @@ named name about = argument str (metavar name <> help about <> action "file")
 asked :: Parser Asked
 asked =
   Asked
-    <$> option (oneOf directions) (long "direction" <> metavar "WAY" <> value Both <> help "backward: NEW reads what OLD has written; forward: OLD reads what NEW writes; both (default)" <> completeWith (map fst directions))
-    <*> switch (long "strict" <> help "documents that are refused where something new is met count as not read")
+    <$> option
+      (oneOf directions)
+      ( long "direction"
+          <> metavar "WAY"
+          <> value Both
+          <> help
+            "backward: NEW reads what OLD has written; forward: OLD reads what NEW writes; both (default)"
+          <> completeWith (map fst directions)
+      )
+    <*> switch
+      ( long "strict"
+          <> help "documents that are refused where something new is met count as not read"
+      )
   where
     directions = [("both", Both), ("backward", Backward), ("forward", Forward)]
-    oneOf known = eitherReader $ \name -> maybe (Left ("'" <> name <> "' is no direction; expected both, backward or forward")) Right (lookup name known)
+    oneOf known =
+      eitherReader $ \name ->
+        maybe
+          ( Left
+              ( "'"
+                  <> name
+                  <> "' is no direction; expected both, backward or forward"
+              )
+          )
+          Right
+          (lookup name known)
 
 -- | What the program of NEW says of older documents.
 said :: Parser Said
 said =
-  option (was TypeWas Right) (long "type-alias" <> metavar "TYPE=OLD" <> help "a type of NEW had another name")
-    <|> option (was FieldWas place) (long "field-alias" <> metavar "TYPE.FIELD=OLD" <> help "a field of NEW had another name")
-    <|> option (was ConstructorWas place) (long "constructor-alias" <> metavar "TYPE.NAME=OLD" <> help "a constructor of NEW had another name")
-    <|> option (eitherReader (fmap HasDefault . place . T.pack)) (long "default" <> metavar "TYPE.FIELD" <> help "a field of NEW has a default where OLD does not have it")
-    <|> option (was Only Right) (long "sole-constructor" <> metavar "TYPE=NAME" <> help "of a type with one constructor on one side: its name")
+  option
+    (was TypeWas Right)
+    ( long "type-alias"
+        <> metavar "TYPE=OLD"
+        <> help "a type of NEW had another name"
+    )
+    <|> option
+      (was FieldWas place)
+      ( long "field-alias"
+          <> metavar "TYPE.FIELD=OLD"
+          <> help "a field of NEW had another name"
+      )
+    <|> option
+      (was ConstructorWas place)
+      ( long "constructor-alias"
+          <> metavar "TYPE.NAME=OLD"
+          <> help "a constructor of NEW had another name"
+      )
+    <|> option
+      (eitherReader (fmap HasDefault . place . T.pack))
+      ( long "default"
+          <> metavar "TYPE.FIELD"
+          <> help "a field of NEW has a default where OLD does not have it"
+      )
+    <|> option
+      (was Only Right)
+      ( long "sole-constructor"
+          <> metavar "TYPE=NAME"
+          <> help "of a type with one constructor on one side: its name"
+      )
   where
     was make left = eitherReader $ \text -> case T.breakOn "=" (T.pack text) of
       (a, b) | T.length b > 1, not (T.null a) -> (\it -> make it (T.drop 1 b)) <$> left a
       _ -> Left ("'" <> text <> "' has no name before and after an =")
     place text = case T.breakOn "." text of
-      (type_, name) | not (T.null type_), T.length name > 1 -> Right (Place type_ (T.drop 1 name))
+      (type_, name) | not (T.null type_), T.length name > 1 -> Right (Member type_ (T.drop 1 name))
       _ -> Left ("'" <> T.unpack text <> "' is not TYPE.NAME, as Sighting.count")
 
 -- * Running
@@ -141,16 +223,42 @@ compared wanted names form oldFile newFile = do
   new <- withExceptT withoutVerdict (schemaOf newFile)
   evolution <- either (throwE . unknown) pure (evolutionOf new names)
   let found = compatibility evolution old new
-      sides print' = print' (Side (T.pack oldFile) (fingerprintOf old)) (Side (T.pack newFile) (fingerprintOf new)) found
+      sides print' =
+        print'
+          (Side (T.pack oldFile) (fingerprintOf old))
+          (Side (T.pack newFile) (fingerprintOf new))
+          found
   liftIO $ case form of
     ForPrograms -> BC.putStrLn (sides (encodeVerdicts wanted))
     ForPeople -> terminalStyle >>= \style -> T.putStr (sides (renderVerdicts style))
   case missed wanted found of
     [] -> pure ()
-    misses -> throwE (DataComplaint (concat [oldFile, ", ", newFile, ": ", T.unpack (T.intercalate ", and " misses)]))
+    misses ->
+      throwE
+        ( DataComplaint
+            ( concat
+                [ oldFile,
+                  ", ",
+                  newFile,
+                  ": ",
+                  T.unpack (T.intercalate ", and " misses)
+                ]
+            )
+        )
   where
     unknown (name, known) =
-      NoVerdict (concat [newFile, ": it has no type called ", T.unpack name, "; expected ", if null known then "none, for it has no declared types" else T.unpack ("one of " <> T.intercalate ", " known)])
+      NoVerdict
+        ( concat
+            [ newFile,
+              ": it has no type called ",
+              T.unpack name,
+              "; expected ",
+              if null known
+                then "none, for it has no declared types"
+                else T.unpack ("one of " <> T.intercalate ", " known)
+            ]
+        )
 
 fingerprintOf :: Shape -> Text
-fingerprintOf shape = T.pack (drop 1 (showHex (toInteger (Shape.fingerprint shape) + 0x10000000000000000) ""))
+fingerprintOf shape =
+  T.pack (drop 1 (showHex (toInteger (Shape.fingerprint shape) + 0x10000000000000000) ""))

@@ -33,10 +33,27 @@ data BuildOptions = BuildOptions
 buildOptions :: Parser BuildOptions
 buildOptions =
   BuildOptions
-    <$> strOption (long "ghc" <> metavar "PROGRAM" <> value "ghc" <> help "The compiler (default: ghc)")
+    <$> strOption
+      ( long "ghc"
+          <> metavar "PROGRAM"
+          <> value "ghc"
+          <> help "The compiler (default: ghc)"
+      )
     <*> many (strOption (long "ghc-option" <> metavar "OPTION" <> help "A further option for GHC"))
-    <*> many (strOption (long "cabal-option" <> metavar "OPTION" <> help "A further option for cabal build"))
-    <*> optional (strOption (long "core-cache" <> metavar "DIR" <> help "Where plugins and builds are kept (default: ~/.cache/tern-lab/core)"))
+    <*> many
+      ( strOption
+          ( long "cabal-option"
+              <> metavar "OPTION"
+              <> help "A further option for cabal build"
+          )
+      )
+    <*> optional
+      ( strOption
+          ( long "core-cache"
+              <> metavar "DIR"
+              <> help "Where plugins and builds are kept (default: ~/.cache/tern-lab/core)"
+          )
+      )
 
 buildOf :: BuildOptions -> IO Build
 buildOf options = do
@@ -52,7 +69,8 @@ buildOf options = do
       }
 
 cacheOf :: BuildOptions -> IO FilePath
-cacheOf options = maybe (getXdgDirectory XdgCache "tern-lab/core") makeAbsolute (optionCache options)
+cacheOf options =
+  maybe (getXdgDirectory XdgCache "tern-lab/core") makeAbsolute (optionCache options)
 
 -- | A file, a folder or a component, of the checkout or of a commit.
 targetIn :: BuildOptions -> FilePath -> ExceptT Complaint IO Target

@@ -41,7 +41,9 @@ tests =
         <> [ testCase "two packages with modules of one name" twoPackages,
              testCase "two programs of a package" twoPrograms,
              testCase "marks change neither what runs nor what it allocates" marksAreHarmless,
-             testCase "in a report of another build, functions of one name are said together" otherBuild,
+             testCase
+               "in a report of another build, functions of one name are said together"
+               otherBuild,
              testCase "a profile's centres of one name are said together" profile
            ]
     )
@@ -215,7 +217,14 @@ expected files =
 
 -- | The functions that say something.
 commented :: [(FilePath, [Text])] -> Set.Set (FilePath, Int)
-commented files = Set.fromList [(takeFileName file, line) | (file, rows) <- files, (line, row) <- zip [1 ..] rows, " -- " `T.isInfixOf` row]
+commented files =
+  Set.fromList
+    [ (takeFileName file, line)
+      | (file, rows) <-
+          files,
+        (line, row) <- zip [1 ..] rows,
+        " -- " `T.isInfixOf` row
+    ]
 
 write :: FilePath -> [(FilePath, [Text])] -> IO ()
 write folder files = forM_ files $ \(name, rows) -> do
@@ -224,7 +233,16 @@ write folder files = forM_ files $ \(name, rows) -> do
 
 -- | Entries of the findings that append, by file and line; all must be certain.
 given :: [Finding] -> Map (FilePath, Int) [Spent]
-given every = Map.fromListWith (<>) [((takeFileName (T.unpack (placeFile p)), placeLine p), [s]) | f <- every, AppendsRecursively _ <- [findingKind f], Just s <- [findingMeasured f], Just p <- [findingPlace f]]
+given every =
+  Map.fromListWith
+    (<>)
+    [ ((takeFileName (T.unpack (placeFile p)), placeLine p), [s])
+      | f <-
+          every,
+        AppendsRecursively _ <- [findingKind f],
+        Just s <- [findingMeasured f],
+        Just p <- [findingPlace f]
+    ]
 
 right :: Either CoreProblem a -> IO a
 right = either (assertFailure . T.unpack . renderCoreProblem) pure
@@ -239,7 +257,14 @@ attribution files = withSystemTempDirectory "tern-lab-attribution" $ \folder -> 
   write folder files
   build <- building
   (modules, counters, _) <- gatherTicky build (SourceFile (folder </> "Main.hs")) (Run "{exe} </dev/null" Nothing) >>= right
-  let plain = Set.fromList [(takeFileName (T.unpack (placeFile p)), placeLine p) | f <- findings modules, AppendsRecursively _ <- [findingKind f], Just p <- [findingPlace f]]
+  let plain =
+        Set.fromList
+          [ (takeFileName (T.unpack (placeFile p)), placeLine p)
+            | f <-
+                findings modules,
+              AppendsRecursively _ <- [findingKind f],
+              Just p <- [findingPlace f]
+          ]
   -- There is a finding in each of them.
   Set.difference (commented files) plain @?= Set.empty
   let found = given (measuredBy Nothing modules counters (findings modules))
@@ -252,20 +277,68 @@ attribution files = withSystemTempDirectory "tern-lab-attribution" $ \folder -> 
 twoPackages :: Assertion
 twoPackages = withSystemTempDirectory "tern-lab-attribution" $ \folder -> do
   write folder files
-  (code, out, err) <- lab folder ["core", "exe:both", "--run", "{exe} </dev/null", "--json", "--all", "--count", "99"]
+  (code, out, err) <-
+    lab folder ["core", "exe:both", "--run", "{exe} </dev/null", "--json", "--all", "--count", "99"]
   assertEqual err ExitSuccess code
   -- Entries by file, of what appends.
   sort (appending out) @?= sort [("one/Util.hs", 101), ("two/Util.hs", 202), ("two/Two.hs", 1)]
   where
     files =
       [ ("cabal.project", ["packages: one two"]),
-        ("one/one.cabal", ["cabal-version: 2.4", "name: one", "version: 1", "library", "  default-language: Haskell2010", "  exposed-modules: One", "  other-modules: Util", "  build-depends: base"]),
-        ("two/two.cabal", ["cabal-version: 2.4", "name: two", "version: 1", "library", "  default-language: Haskell2010", "  exposed-modules: Two", "  other-modules: Util", "  build-depends: base", "executable both", "  default-language: Haskell2010", "  hs-source-dirs: app", "  main-is: Main.hs", "  build-depends: base, one, two"]),
-        ("one/One.hs", ["module One (one) where", "import Util", "one :: Int -> [Int]", "one n = util n"]),
-        ("two/Two.hs", ["module Two (two) where", "import Util", "two :: Int -> [Int]", "two n = util n ++ never n", "never :: Int -> [Int]", "never n = if n > 0 then [] else never (n - 1) ++ [n]", "{-# NOINLINE never #-}"]),
+        ( "one/one.cabal",
+          [ "cabal-version: 2.4",
+            "name: one",
+            "version: 1",
+            "library",
+            "  default-language: Haskell2010",
+            "  exposed-modules: One",
+            "  other-modules: Util",
+            "  build-depends: base"
+          ]
+        ),
+        ( "two/two.cabal",
+          [ "cabal-version: 2.4",
+            "name: two",
+            "version: 1",
+            "library",
+            "  default-language: Haskell2010",
+            "  exposed-modules: Two",
+            "  other-modules: Util",
+            "  build-depends: base",
+            "executable both",
+            "  default-language: Haskell2010",
+            "  hs-source-dirs: app",
+            "  main-is: Main.hs",
+            "  build-depends: base, one, two"
+          ]
+        ),
+        ( "one/One.hs",
+          [ "module One (one) where",
+            "import Util",
+            "one :: Int -> [Int]",
+            "one n = util n"
+          ]
+        ),
+        ( "two/Two.hs",
+          [ "module Two (two) where",
+            "import Util",
+            "two :: Int -> [Int]",
+            "two n = util n ++ never n",
+            "never :: Int -> [Int]",
+            "never n = if n > 0 then [] else never (n - 1) ++ [n]",
+            "{-# NOINLINE never #-}"
+          ]
+        ),
         ("one/Util.hs", util "[n]"),
         ("two/Util.hs", util "[n, 1]"),
-        ("two/app/Main.hs", ["module Main (main) where", "import One", "import Two", "main :: IO ()", "main = print (sum (one 100) + sum (two 201))"])
+        ( "two/app/Main.hs",
+          [ "module Main (main) where",
+            "import One",
+            "import Two",
+            "main :: IO ()",
+            "main = print (sum (one 100) + sum (two 201))"
+          ]
+        )
       ]
     util end =
       [ "module Util (util, other) where",
@@ -290,60 +363,128 @@ twoPrograms = withSystemTempDirectory "tern-lab-attribution" $ \folder -> do
   (code', out', err') <- lab folder ["core", "exe:b", "--run", "{exe}", "--json", "--count", "99"]
   assertEqual err' ExitSuccess code'
   appending out' @?= [("b/Main.hs", 51)]
-  (code'', out'', err'') <- lab folder ["core", "exe:a", "--run", "{exe}", "--json", "--count", "99"]
+  (code'', out'', err'') <-
+    lab folder ["core", "exe:a", "--run", "{exe}", "--json", "--count", "99"]
   assertEqual err'' ExitSuccess code''
   appending out'' @?= [("a/Main.hs", 41)]
   where
     files =
-      [ ("x.cabal", ["cabal-version: 2.4", "name: x", "version: 1"] <> concat [["executable " <> n, "  default-language: Haskell2010", "  hs-source-dirs: " <> n, "  main-is: Main.hs", "  build-depends: base"] | n <- ["a", "b"]]),
+      [ ( "x.cabal",
+          ["cabal-version: 2.4", "name: x", "version: 1"]
+            <> concat
+              [ [ "executable "
+                    <> n,
+                  "  default-language: Haskell2010",
+                  "  hs-source-dirs: " <> n,
+                  "  main-is: Main.hs",
+                  "  build-depends: base"
+                ]
+                | n <-
+                    ["a", "b"]
+              ]
+        ),
         ("a/Main.hs", program "40"),
         ("b/Main.hs", program "50")
       ]
-    program n = ["module Main (main) where", "work :: Int -> [Int]", "work 0 = []", "work k = work (k - 1) ++ [k]", "main :: IO ()", "main = print (sum (work " <> n <> "))"]
+    program n =
+      [ "module Main (main) where",
+        "work :: Int -> [Int]",
+        "work 0 = []",
+        "work k = work (k - 1) ++ [k]",
+        "main :: IO ()",
+        "main = print (sum (work "
+          <> n
+          <> "))"
+      ]
 
 lab :: FilePath -> [String] -> IO (ExitCode, String, String)
 lab folder arguments = do
   inherited <- getEnvironment
-  let environment = ("XDG_CACHE_HOME", folder </> "cache") : filter ((/= "XDG_CACHE_HOME") . fst) inherited
-  readCreateProcessWithExitCode ((proc "tern-lab" arguments) {cwd = Just folder, env = Just environment}) ""
+  let environment =
+        ("XDG_CACHE_HOME", folder </> "cache") : filter ((/= "XDG_CACHE_HOME") . fst) inherited
+  readCreateProcessWithExitCode
+    ( (proc "tern-lab" arguments)
+        { cwd = Just folder,
+          env = Just environment
+        }
+    )
+    ""
 
 -- | Files and entries of the findings that append, in a report for programs.
 appending :: String -> [(FilePath, Int)]
 appending out =
-  [ (T.unpack (field "\"file\":\"" '"' piece), maybe 0 fst (readDigits (field "\"entries\":" ',' piece)))
+  [ ( T.unpack
+        (field "\"file\":\"" '"' piece),
+      maybe 0 fst (readDigits (field "\"entries\":" ',' piece))
+    )
     | piece <- T.splitOn "{\"advice\"" (T.pack out),
       "\"appends-recursively\"" `T.isInfixOf` piece
   ]
   where
-    field name end piece = T.takeWhile (/= end) (T.drop (T.length name) (snd (T.breakOn name piece)))
+    field name end piece =
+      T.takeWhile (/= end) (T.drop (T.length name) (snd (T.breakOn name piece)))
     readDigits text = case reads (T.unpack text) of
       (n, rest) : _ -> Just (round (n :: Double), rest)
       [] -> Nothing
 
 -- | The same program compiled with counters and without marks.
 marksAreHarmless :: Assertion
-marksAreHarmless = withSystemTempDirectory "tern-lab-attribution" $ \folder -> forM_ (zip [1 :: Int ..] (map snd programs)) $ \(i, rows) -> do
-  let here = folder </> show i
-  write here [("Main.hs", rows)]
-  build <- building
-  (_, counters, whole) <- gatherTicky build (SourceFile (here </> "Main.hs")) (Run "{exe} </dev/null" Nothing) >>= right
-  ended <- runJob (job here "ghc -v0 -O -ticky -ticky-dyn-thunk -ticky-LNE -rtsopts -o program Main.hs && ./program +RTS -rticky -tstatistics --machine-readable </dev/null >out") {jobOutput = here </> "log", jobErrors = here </> "log"}
-  assertBool "compiled and ran" (succeeded ended)
-  plain <- T.readFile (here </> "statistics")
-  others <- parseTicky <$> textIn (here </> "ticky")
-  whole @?= allocatedIn plain
-  -- Only what has no counter without marks, values at the top, is more.
-  let rowsOf' cs = Map.fromListWith (+) [((counterEntries c, counterBytes c), 1 :: Int) | c <- cs, counterBytes c > 0]
-      missing = Map.filter (> 0) (Map.unionWith (+) (rowsOf' others) (Map.map negate (rowsOf' counters)))
-  missing @?= Map.empty
+marksAreHarmless =
+  withSystemTempDirectory "tern-lab-attribution" $ \folder ->
+    forM_ (zip [1 :: Int ..] (map snd programs)) $ \(i, rows) -> do
+      let here = folder </> show i
+      write here [("Main.hs", rows)]
+      build <- building
+      (_, counters, whole) <- gatherTicky build (SourceFile (here </> "Main.hs")) (Run "{exe} </dev/null" Nothing) >>= right
+      ended <-
+        runJob
+          ( job
+              here
+              "ghc -v0 -O -ticky -ticky-dyn-thunk -ticky-LNE -rtsopts -o program Main.hs && ./program +RTS -rticky -tstatistics --machine-readable </dev/null >out"
+          )
+            { jobOutput = here </> "log",
+              jobErrors = here </> "log"
+            }
+      assertBool "compiled and ran" (succeeded ended)
+      plain <- T.readFile (here </> "statistics")
+      others <- parseTicky <$> textIn (here </> "ticky")
+      whole @?= allocatedIn plain
+      -- Only what has no counter without marks, values at the top, is more.
+      let rowsOf' cs =
+            Map.fromListWith
+              (+)
+              [ ((counterEntries c, counterBytes c), 1 :: Int)
+                | c <-
+                    cs,
+                  counterBytes c > 0
+              ]
+          missing =
+            Map.filter
+              (> 0)
+              ( Map.unionWith
+                  (+)
+                  (rowsOf' others)
+                  (Map.map negate (rowsOf' counters))
+              )
+      missing @?= Map.empty
 
 -- | Without marks a local @go@ could be any of the module's.
 otherBuild :: Assertion
 otherBuild = do
   let modules = [facts]
-      counters = parseTicky (T.unlines (header <> ["  11  480  0  1 L  Main.clear{v r1} (fun)", "  12  240  0  1 L  go{v s1} (Main) (LNE) in r1", "   5  100  0  0    sat_s9{v} (Main) (thk) in s1"]))
+      counters =
+        parseTicky
+          ( T.unlines
+              ( header
+                  <> [ "  11  480  0  1 L  Main.clear{v r1} (fun)",
+                       "  12  240  0  1 L  go{v s1} (Main) (LNE) in r1",
+                       "   5  100  0  0    sat_s9{v} (Main) (thk) in s1"
+                     ]
+              )
+          )
       spent = [(findingBinding f, fmap (\s -> (spentEntries s, spentBytes s, spentAmong s)) (findingMeasured f)) | f <- measuredBy Nothing modules counters (findings modules)]
-  sort spent @?= [("clear", Just (11, 480, 1)), ("one", Just (12, 240, 2)), ("two", Just (12, 240, 2))]
+  sort spent
+    @?= [("clear", Just (11, 480, 1)), ("one", Just (12, 240, 2)), ("two", Just (12, 240, 2))]
   where
     header = ["    Entries      Alloc    Alloc'd  Non-void Arguments      STG Name", "------"]
 
@@ -374,5 +515,13 @@ facts = ModuleFacts "unit" "Main" "3f" "Main.hs" "" "9.6.6" True True 90 True Fa
           bindingUses = 1,
           bindingGeneric = [],
           bindingGenericType = False,
-          bindingSpots = [Spot (RecursiveAppend "go") ("go" <$ inner) ((\(_, l) -> Place "Main.hs" l 3) <$> inner) (maybe key fst inner) 1 1]
+          bindingSpots =
+            [ Spot
+                (RecursiveAppend "go")
+                ("go" <$ inner)
+                ((\(_, l) -> Place "Main.hs" l 3) <$> inner)
+                (maybe key fst inner)
+                1
+                1
+            ]
         }

@@ -39,9 +39,11 @@ tests =
         renderExcess (ExcessBytes "a" 100 108) @?= "a: 108 B each time, the budget allows 100 B",
       testCase "a budget that is not one" $ do
         decodeBudget "{}" @?= Left "line 1, column 1, at $: the field \"format\" is missing"
-        decodeBudget "{\"format\":2}" @?= Left "line 1, column 11, at $.format: only format 1 is known"
+        decodeBudget "{\"format\":2}"
+          @?= Left "line 1, column 11, at $.format: only format 1 is known"
         decodeBudget "{\"format\":1,\"bindings\":{\"M.f\":{\"closure\":1}}}"
-          @?= Left "line 1, column 31, at $.bindings[\"M.f\"]: unknown quantity closure: expected one of dictionaries, unknown-calls, closures, thunks, boxed-numbers, generic-types",
+          @?= Left
+            "line 1, column 31, at $.bindings[\"M.f\"]: unknown quantity closure: expected one of dictionaries, unknown-calls, closures, thunks, boxed-numbers, generic-types",
       testCase "the commands accept and check" commands,
       testCase "cases for a test suite pass and fail" cases
     ]
@@ -65,7 +67,8 @@ held = do
   decodeBudget (L.toStrict (encodeBudget budget)) @?= Right budget
   exceeded budget later @?= []
   [q | Excess "Main.main" q _ _ <- exceeded budget before] @?= [Closures, BoxedNumbers]
-  exceeded emptyBudget {budgetBindings = Map.fromList [("Main.gone", Map.empty)]} later @?= [NoSuchBinding "Main.gone"]
+  exceeded emptyBudget {budgetBindings = Map.fromList [("Main.gone", Map.empty)]} later
+    @?= [NoSuchBinding "Main.gone"]
   accept [] before budget @?= accept ["Main.main"] before emptyBudget
 
 commands :: Assertion
@@ -73,7 +76,13 @@ commands = withSystemTempDirectory "tern-lab-budget" $ \folder -> do
   before <- fixture "noinline/before/Main.hs"
   later <- fixture "noinline/after/Main.hs"
   let budget = folder </> "budget"
-      lab arguments = readProcessWithExitCode "tern-lab" (arguments <> ["--budget", budget, "--core-cache", folder </> "cache"]) ""
+      lab arguments =
+        readProcessWithExitCode
+          "tern-lab"
+          ( arguments
+              <> ["--budget", budget, "--core-cache", folder </> "cache"]
+          )
+          ""
   (accepting, _, said) <- lab ["accept", later, "--binding", "Main.main"]
   (accepting, said) @?= (ExitSuccess, "")
   (good, _, _) <- lab ["check", later]

@@ -28,19 +28,57 @@ import Test.Tasty.HUnit
 
 tests :: TestTree
 tests =
-  withResource (getTemporaryDirectory >>= \t -> let c = t </> "tern-lab-core-test" in createDirectoryIfMissing True c >> pure c) (const (pure ())) $ \cache ->
-    testGroup
-      "before and after the cure"
-      ( [testCase (folder <> ", " <> T.unpack kind) (cured cache worthShowing "" folder kind binding) | (folder, kind, binding) <- fixtures]
-          <> [testCase (folder <> ", " <> T.unpack words') (cured cache (const True) words' folder kind binding) | (folder, kind, binding, words') <- details]
-          <> [ testCase "clean code shows nothing" (clean cache),
-               testCase "advice for a part names its function" (ofPart cache),
-               testCase "a part that two bindings share is said of the first" shared,
-               testCase "accumulators of lazy results are details" (accumulators cache "accumulator-harmless" OnDemand (< 10)),
-               testCase "accumulators that some rounds look at come after those that none does" (accumulators cache "accumulator-looking" Looking (\w -> w >= 10 && w < 50)),
-               testCase "accumulators that nothing looks at come first" (accumulators cache ("accumulator" </> "before") AtOnce (>= 50))
-             ]
-      )
+  withResource
+    ( getTemporaryDirectory >>= \t ->
+        let c =
+              t </> "tern-lab-core-test"
+         in createDirectoryIfMissing True c >> pure c
+    )
+    (const (pure ()))
+    $ \cache ->
+      testGroup
+        "before and after the cure"
+        ( [ testCase
+              (folder <> ", " <> T.unpack kind)
+              (cured cache worthShowing "" folder kind binding)
+            | (folder, kind, binding) <-
+                fixtures
+          ]
+            <> [ testCase
+                   (folder <> ", " <> T.unpack words')
+                   (cured cache (const True) words' folder kind binding)
+                 | (folder, kind, binding, words') <-
+                     details
+               ]
+            <> [ testCase "clean code shows nothing" (clean cache),
+                 testCase "advice for a part names its function" (ofPart cache),
+                 testCase "a part that two bindings share is said of the first" shared,
+                 testCase
+                   "accumulators of lazy results are details"
+                   ( accumulators
+                       cache
+                       "accumulator-harmless"
+                       OnDemand
+                       (< 10)
+                   ),
+                 testCase
+                   "accumulators that some rounds look at come after those that none does"
+                   ( accumulators
+                       cache
+                       "accumulator-looking"
+                       Looking
+                       (\w -> w >= 10 && w < 50)
+                   ),
+                 testCase
+                   "accumulators that nothing looks at come first"
+                   ( accumulators
+                       cache
+                       ("accumulator" </> "before")
+                       AtOnce
+                       (>= 50)
+                   )
+               ]
+        )
 
 -- | The folder, the kind of its finding, and where it must be found: a binding,
 -- or a module.
@@ -105,16 +143,46 @@ cured getCache counts words' folder kind name = do
   (outputAfter, allocatedAfter) <- run (file "after")
   outputAfter @?= outputBefore
   -- Who only walks to an element allocates nothing on the way.
-  unless (kind == "list-index" || allocatedAfter < 0.97 * allocatedBefore) (assertFailure ("the cure does not help: " <> show (allocatedBefore, allocatedAfter)))
+  unless
+    (kind == "list-index" || allocatedAfter < 0.97 * allocatedBefore)
+    ( assertFailure
+        ( "the cure does not help: "
+            <> show (allocatedBefore, allocatedAfter)
+        )
+    )
   where
-    about f = name `elem` [sourceName (findingBinding f), findingModule f] && all (`T.isInfixOf` T.concat [renderWhat f, "\n", renderWhy f]) (T.splitOn "…" words')
-    shown = concatMap (\f -> "\n  " <> T.unpack (T.unwords [kindName (findingKind f), findingModule f, findingBinding f, renderWhat f, renderWhy f]))
+    about f =
+      name `elem` [sourceName (findingBinding f), findingModule f]
+        && all (`T.isInfixOf` T.concat [renderWhat f, "\n", renderWhy f]) (T.splitOn "…" words')
+    shown =
+      concatMap
+        ( \f ->
+            "\n  "
+              <> T.unpack
+                ( T.unwords
+                    [ kindName
+                        (findingKind f),
+                      findingModule f,
+                      findingBinding f,
+                      renderWhat f,
+                      renderWhy f
+                    ]
+                )
+        )
 
 -- | What a program writes, and the bytes that it allocates.
 run :: FilePath -> IO (Text, Double)
 run file = withSystemTempDirectory "tern-lab-fixture" $ \folder -> do
-  let command = T.pack ("ghc -v0 -O -rtsopts -XGHC2021 -outputdir objects -o program -i'" <> reverse (dropWhile (/= '/') (reverse file)) <> "' '" <> file <> "' && GHCRTS='-tstatistics --machine-readable' ./program")
-  ended <- runJob (job folder command) {jobOutput = folder </> "output", jobErrors = folder </> "output"}
+  let command =
+        T.pack
+          ( "ghc -v0 -O -rtsopts -XGHC2021 -outputdir objects -o program -i'"
+              <> reverse (dropWhile (/= '/') (reverse file))
+              <> "' '"
+              <> file
+              <> "' && GHCRTS='-tstatistics --machine-readable' ./program"
+          )
+  ended <-
+    runJob (job folder command) {jobOutput = folder </> "output", jobErrors = folder </> "output"}
   written <- T.readFile (folder </> "output")
   unless (succeeded ended) (assertFailure (T.unpack written))
   statistics <- T.readFile (folder </> "statistics")
@@ -128,7 +196,8 @@ accumulators getCache folder sort' weight = do
   cache <- getCache
   here <- getCurrentDirectory
   every <- gathered cache (here </> "test-core" </> "golden" </> folder </> "Main.hs")
-  let found = [(findingWeight f, sorts) | f <- every, GrowingAccumulator _ _ sorts <- [findingKind f]]
+  let found =
+        [(findingWeight f, sorts) | f <- every, GrowingAccumulator _ _ sorts <- [findingKind f]]
   assertBool (show found) (not (null found) && all (\(w, s) -> s == sort' && weight w) found)
 
 clean :: IO FilePath -> Assertion
@@ -149,18 +218,39 @@ ofPart :: IO FilePath -> Assertion
 ofPart getCache = do
   cache <- getCache
   here <- getCurrentDirectory
-  every <- gathered cache (here </> "test-core" </> "golden" </> "specialise-loop" </> "before" </> "Main.hs")
-  case [f | f <- every, kindName (findingKind f) == "not-specialised", findingBinding f == "main"] of
+  every <-
+    gathered
+      cache
+      ( here
+          </> "test-core"
+          </> "golden"
+          </> "specialise-loop"
+          </> "before"
+          </> "Main.hs"
+      )
+  case [ f
+         | f <-
+             every,
+           kindName (findingKind f) == "not-specialised",
+           findingBinding f == "main"
+       ] of
     [f] -> do
-      renderWhat f @?= "calls the overloaded totals of Running.highest with the known instances Num Int and Ord Int"
-      renderAdvice f @?= "add {-# INLINABLE highest #-} in Running, or there {-# SPECIALIZE highest :: … #-} for Num Int and Ord Int"
+      renderWhat f
+        @?= "calls the overloaded totals of Running.highest with the known instances Num Int and Ord Int"
+      renderAdvice f
+        @?= "add {-# INLINABLE highest #-} in Running, or there {-# SPECIALIZE highest :: … #-} for Num Int and Ord Int"
     found -> assertFailure (show found)
 
 -- | As in a library's graph algorithms: a loop without a name and place of its
 -- own that two bindings call.
 shared :: Assertion
 shared =
-  [(findingBinding f, findingIn f, placeLine <$> findingPlace f) | f <- findings [facts], worthShowing f] @?= [("topsort", Just "poly_go1", Just 3)]
+  [ (findingBinding f, findingIn f, placeLine <$> findingPlace f)
+    | f <-
+        findings [facts],
+      worthShowing f
+  ]
+    @?= [("topsort", Just "poly_go1", Just 3)]
   where
     facts = ModuleFacts "unit" "Graph" "3f" "Graph.hs" "" "9.6.6" True True 90 True False [] [] [] [binding "scc" (Just 7) [call], binding "topsort" (Just 3) [call], binding "poly_go1" Nothing [RecursiveAppend "poly_go1"]]
     call = Stayed (CalleeHere "poly_go1") 1 Recursive

@@ -34,7 +34,17 @@ safe :: Assertion
 safe = do
   temporary <- getTemporaryDirectory
   here <- getCurrentDirectory
-  outcome <- gatherFacts (Build "ghc" [] [] False False (temporary </> "tern-lab-core-test")) (SourceFile (here </> "test-core" </> "golden" </> "safe" </> "Main.hs"))
+  outcome <-
+    gatherFacts
+      (Build "ghc" [] [] False False (temporary </> "tern-lab-core-test"))
+      ( SourceFile
+          ( here
+              </> "test-core"
+              </> "golden"
+              </> "safe"
+              </> "Main.hs"
+          )
+      )
   either (assertFailure . T.unpack . renderCoreProblem) (\modules -> length modules @?= 2) outcome
 
 harmless :: Assertion
@@ -42,13 +52,28 @@ harmless =
   withSystemTempDirectory "tern-lab-harmless" $ \folder -> do
     temporary <- getTemporaryDirectory
     here <- getCurrentDirectory
-    plugin <- pluginFor (temporary </> "tern-lab-core-test") "ghc" >>= either (assertFailure . T.unpack . renderCoreProblem) pure
+    plugin <-
+      pluginFor (temporary </> "tern-lab-core-test") "ghc"
+        >>= either (assertFailure . T.unpack . renderCoreProblem) pure
     let option = commandLine (take 1 (pluginOptions plugin))
         -- Derived instances make many bindings of a short source.
-        names = ["../../facts/Tern/Lab/Core/Facts", "clean/before/Main", "separator/before/Separator", "export-list/before/Work", "specialise/after/Machine"]
+        names =
+          [ "../../facts/Tern/Lab/Core/Facts",
+            "clean/before/Main",
+            "separator/before/Separator",
+            "export-list/before/Work",
+            "specialise/after/Machine"
+          ]
     costs <- zipWithM (compared folder here option) [0 ..] names
     let (without, with) = (sum (map fst costs), sum (map snd costs))
-    unless (with <= 1.05 * without) (assertFailure ("it costs " <> show (100 * (with / without - 1)) <> " %"))
+    unless
+      (with <= 1.05 * without)
+      ( assertFailure
+          ( "it costs "
+              <> show (100 * (with / without - 1))
+              <> " %"
+          )
+      )
 
 -- | The compiler's allocation without and with the plugin, after the objects
 -- were seen to be equal.
@@ -63,11 +88,28 @@ compared folder here option i name = do
       let place = folder </> (which <> show i)
           object = place <> ".o"
           output = place <> ".log"
-          command = T.concat ["ghc -v0 -O -XGHC2021 -c -fforce-recomp -outputdir '", T.pack place, "' -o '", T.pack object, "' '", T.pack (here </> "test-core" </> "golden" </> name), ".hs' ", more]
+          command =
+            T.concat
+              [ "ghc -v0 -O -XGHC2021 -c -fforce-recomp -outputdir '",
+                T.pack place,
+                "' -o '",
+                T.pack object,
+                "' '",
+                T.pack (here </> "test-core" </> "golden" </> name),
+                ".hs' ",
+                more
+              ]
       ended <-
         runJob
           (job folder command)
-            { jobEnvironment = [("GHCRTS", "-t" <> place <> ".statistics --machine-readable"), ("TERN_LAB_FACTS", folder </> "facts")],
+            { jobEnvironment =
+                [ ( "GHCRTS",
+                    "-t"
+                      <> place
+                      <> ".statistics --machine-readable"
+                  ),
+                  ("TERN_LAB_FACTS", folder </> "facts")
+                ],
               jobOutput = output,
               jobErrors = output
             }

@@ -14,7 +14,14 @@ import System.Exit (ExitCode (..))
 import System.FilePath (takeDirectory, (</>))
 import System.IO (IOMode (..), hGetLine, openFile)
 import System.IO.Temp (withSystemTempDirectory)
-import System.Process (CreateProcess (..), StdStream (..), createProcess, proc, readCreateProcessWithExitCode, waitForProcess)
+import System.Process
+  ( CreateProcess (..),
+    StdStream (..),
+    createProcess,
+    proc,
+    readCreateProcessWithExitCode,
+    waitForProcess,
+  )
 import Tern.Lab.Core.Target (importRoot)
 import Test.Tasty
 import Test.Tasty.HUnit
@@ -30,7 +37,13 @@ tests =
       testCase "a second process says that it waits" waits,
       testCase "what cannot be looked at" refused,
       testCase "where a module's imports are" $
-        [importRoot "src/Data/Rose.hs" "-- x\nmodule Data.Rose\n  (rose) where", importRoot "Data/Rose.hs" "module Data.Rose(rose) where", importRoot "app/Main.hs" "main = print 1", importRoot "a/b/Other.hs" "module Data.Rose where"]
+        [ importRoot
+            "src/Data/Rose.hs"
+            "-- x\nmodule Data.Rose\n  (rose) where",
+          importRoot "Data/Rose.hs" "module Data.Rose(rose) where",
+          importRoot "app/Main.hs" "main = print 1",
+          importRoot "a/b/Other.hs" "module Data.Rose where"
+        ]
           @?= ["src", ".", "app", "a/b"]
     ]
 
@@ -43,18 +56,92 @@ project folder =
       ( "one/one.cabal",
         ["cabal-version: 3.4", "name: one", "version: 1", "build-type: Simple"]
           <> ["common all", "  default-language: GHC2021", "  build-depends: base"]
-          <> ["library", "  import: all", "  hs-source-dirs: lib more", "  exposed-modules: One, One.More", "  build-depends: one:inner"]
-          <> ["library inner", "  import: all", "  hs-source-dirs: inner", "  default-extensions: NoImplicitPrelude", "  exposed-modules: Inner, Own"]
-          <> ["executable first", "  import: all", "  hs-source-dirs: app", "  main-is: First.hs", "  build-depends: one"]
+          <> [ "library",
+               "  import: all",
+               "  hs-source-dirs: lib more",
+               "  exposed-modules: One, One.More",
+               "  build-depends: one:inner"
+             ]
+          <> [ "library inner",
+               "  import: all",
+               "  hs-source-dirs: inner",
+               "  default-extensions: NoImplicitPrelude",
+               "  exposed-modules: Inner, Own"
+             ]
+          <> [ "executable first",
+               "  import: all",
+               "  hs-source-dirs: app",
+               "  main-is: First.hs",
+               "  build-depends: one"
+             ]
       ),
-      ("one/lib/One.hs", ["module One (flat, Tree (..), grow) where", "data Tree = L | N Tree Int Tree", "flat :: Tree -> [Int]", "flat L = []", "flat (N a x b) = flat a ++ [x] ++ flat b", "grow :: Int -> Tree", "grow n = if n < 1 then L else N (grow (n - 1)) n (grow (n - 2))"]),
-      ("one/more/One/More.hs", ["module One.More (more) where", "import Inner", "more :: [Int] -> Int", "more = total"]),
+      ( "one/lib/One.hs",
+        [ "module One (flat, Tree (..), grow) where",
+          "data Tree = L | N Tree Int Tree",
+          "flat :: Tree -> [Int]",
+          "flat L = []",
+          "flat (N a x b) = flat a ++ [x] ++ flat b",
+          "grow :: Int -> Tree",
+          "grow n = if n < 1 then L else N (grow (n - 1)) n (grow (n - 2))"
+        ]
+      ),
+      ( "one/more/One/More.hs",
+        [ "module One.More (more) where",
+          "import Inner",
+          "more :: [Int] -> Int",
+          "more = total"
+        ]
+      ),
       ("one/inner/Own.hs", ["module Own (module P) where", "import Prelude as P hiding (head)"]),
-      ("one/inner/Inner.hs", ["module Inner (total) where", "import Own", "total :: (Num a) => [a] -> a", "total = go 0", "  where", "    go acc [] = acc", "    go acc (x : xs) = go (acc + x) xs"]),
-      ("one/app/First.hs", ["module Main (main) where", "import One", "import One.More", "main :: IO ()", "main = print (more (flat (grow 15)))"]),
-      ("two/two.cabal", ["cabal-version: 2.4", "name: two", "version: 1", "library", "  default-language: Haskell2010", "  hs-source-dirs: src", "  exposed-modules: Shared", "  build-depends: base", "executable two", "  default-language: Haskell2010", "  hs-source-dirs: src", "  main-is: Two.hs", "  other-modules: Shared", "  build-depends: base"]),
-      ("two/src/Shared.hs", ["module Shared (back) where", "back :: [Int] -> [Int]", "back [] = []", "back (x : xs) = back xs ++ [x]"]),
-      ("two/src/Two.hs", ["module Main (main) where", "import Shared", "main :: IO ()", "main = print (sum (back [1 .. 100]))"])
+      ( "one/inner/Inner.hs",
+        [ "module Inner (total) where",
+          "import Own",
+          "total :: (Num a) => [a] -> a",
+          "total = go 0",
+          "  where",
+          "    go acc [] = acc",
+          "    go acc (x : xs) = go (acc + x) xs"
+        ]
+      ),
+      ( "one/app/First.hs",
+        [ "module Main (main) where",
+          "import One",
+          "import One.More",
+          "main :: IO ()",
+          "main = print (more (flat (grow 15)))"
+        ]
+      ),
+      ( "two/two.cabal",
+        [ "cabal-version: 2.4",
+          "name: two",
+          "version: 1",
+          "library",
+          "  default-language: Haskell2010",
+          "  hs-source-dirs: src",
+          "  exposed-modules: Shared",
+          "  build-depends: base",
+          "executable two",
+          "  default-language: Haskell2010",
+          "  hs-source-dirs: src",
+          "  main-is: Two.hs",
+          "  other-modules: Shared",
+          "  build-depends: base"
+        ]
+      ),
+      ( "two/src/Shared.hs",
+        [ "module Shared (back) where",
+          "back :: [Int] -> [Int]",
+          "back [] = []",
+          "back (x : xs) = back xs ++ [x]"
+        ]
+      ),
+      ( "two/src/Two.hs",
+        [ "module Main (main) where",
+          "import Shared",
+          "main :: IO ()",
+          "main = print (sum (back [1 .. 100]))"
+        ]
+      )
     ]
     $ \(name, rows) -> do
       createDirectoryIfMissing True (takeDirectory (folder </> name))
@@ -68,15 +155,38 @@ labWith :: [(String, String)] -> FilePath -> FilePath -> [String] -> IO (ExitCod
 labWith variables folder at arguments = do
   inherited <- getEnvironment
   -- Each cabal configuration but the one given is another's.
-  let environment = variables <> [("XDG_CACHE_HOME", folder </> "the cache")] <> filter ((`notElem` ("XDG_CACHE_HOME" : map fst variables)) . fst) inherited
-  readCreateProcessWithExitCode ((proc "tern-lab" arguments) {cwd = Just (folder </> "the project" </> at), env = Just environment}) ""
+  let environment =
+        variables
+          <> [("XDG_CACHE_HOME", folder </> "the cache")]
+          <> filter ((`notElem` ("XDG_CACHE_HOME" : map fst variables)) . fst) inherited
+  readCreateProcessWithExitCode
+    ( (proc "tern-lab" arguments)
+        { cwd =
+            Just (folder </> "the project" </> at),
+          env = Just environment
+        }
+    )
+    ""
 
 withProject :: (FilePath -> IO a) -> IO a
-withProject use = withSystemTempDirectory "tern-lab-layout" $ \folder -> project (folder </> "the project") >> use folder
+withProject use =
+  withSystemTempDirectory "tern-lab-layout" $ \folder ->
+    project (folder </> "the project") >> use folder
 
 -- | The places of findings, sorted, of one kind.
 places :: String -> [String]
-places out = sort (nub [takeWhile (/= ':') (T.unpack place) | row <- T.lines (T.pack out), (number, rest) <- [T.breakOn ". " row], T.all (`elem` (" 0123456789" :: String)) number, place <- [T.drop 2 rest], ":" `T.isInfixOf` place])
+places out =
+  sort
+    ( nub
+        [ takeWhile (/= ':') (T.unpack place)
+          | row <-
+              T.lines (T.pack out),
+            (number, rest) <- [T.breakOn ". " row],
+            T.all (`elem` (" 0123456789" :: String)) number,
+            place <- [T.drop 2 rest],
+            ":" `T.isInfixOf` place
+        ]
+    )
 
 named :: Assertion
 named = withProject $ \folder -> do
@@ -95,7 +205,12 @@ named = withProject $ \folder -> do
   found "." "exe:two" >>= (@?= ["two/src/Shared.hs"])
   (_, out, _) <- lab folder "two/src" ["core", "all", "--json"]
   -- Of the two copies of a module one is said.
-  length (filter ("\"binding\":\"back\"" `isInfixOf`) (map T.unpack (T.splitOn "\"advice\"" (T.pack out)))) @?= 1
+  length
+    ( filter
+        ("\"binding\":\"back\"" `isInfixOf`)
+        (map T.unpack (T.splitOn "\"advice\"" (T.pack out)))
+    )
+    @?= 1
   found "." "two/src/Two.hs" >>= (@?= ["two/src/Shared.hs"])
 
 deleted :: Assertion
@@ -110,7 +225,15 @@ deleted = withProject $ \folder -> do
   writeFile (here </> "src" </> "New.hs") "module New (new) where\nnew :: Int\nnew = 1\n"
   description <- readFile (here </> "two.cabal")
   _ <- pure $! length description
-  writeFile (here </> "two.cabal") (T.unpack (T.replace "exposed-modules: Shared" "exposed-modules: Shared, New" (T.pack description)))
+  writeFile
+    (here </> "two.cabal")
+    ( T.unpack
+        ( T.replace
+            "exposed-modules: Shared"
+            "exposed-modules: Shared, New"
+            (T.pack description)
+        )
+    )
   modules >>= (@?= ["2 modules"])
   writeFile (here </> "two.cabal") description
   removeFile (here </> "src" </> "New.hs")
@@ -120,7 +243,11 @@ ranThere :: Assertion
 ranThere = withProject $ \folder -> do
   (code, out, err) <- lab folder "." ["core", "exe:first", "--run", "{exe}"]
   assertEqual err ExitSuccess code
-  assertBool out ("in the order of what a cure may save of a run with ticky counters" `isInfixOf` out)
+  assertBool
+    out
+    ( "in the order of what a cure may save of a run with ticky counters"
+        `isInfixOf` out
+    )
   take 1 (filter ("One.hs" `isInfixOf`) (places out)) @?= ["one/lib/One.hs"]
 
 unnamed :: Assertion
@@ -139,7 +266,10 @@ unnamed = withProject $ \folder -> do
 -- that it waits.
 waits :: Assertion
 waits = withProject $ \folder -> do
-  let held = "touch '" <> folder </> "held" <> "'; until test -e '" <> folder </> "go" <> "'; do sleep 0.1; done; {exe}"
+  let held =
+        "touch '" <> folder
+          </> "held" <> "'; until test -e '" <> folder
+          </> "go" <> "'; do sleep 0.1; done; {exe}"
       begun = started folder ["core", "exe:first", "--run", held]
   first <- begun
   untilThere (folder </> "held")
@@ -153,9 +283,18 @@ waits = withProject $ \folder -> do
   where
     started folder arguments = do
       inherited <- getEnvironment
-      let environment = ("XDG_CACHE_HOME", folder </> "the cache") : filter ((/= "XDG_CACHE_HOME") . fst) inherited
+      let environment =
+            ("XDG_CACHE_HOME", folder </> "the cache")
+              : filter ((/= "XDG_CACHE_HOME") . fst) inherited
       nowhere <- openFile "/dev/null" WriteMode
-      createProcess (proc "tern-lab" arguments) {cwd = Just (folder </> "the project"), env = Just environment, std_out = UseHandle nowhere, std_err = CreatePipe}
+      createProcess
+        (proc "tern-lab" arguments)
+          { cwd =
+              Just (folder </> "the project"),
+            env = Just environment,
+            std_out = UseHandle nowhere,
+            std_err = CreatePipe
+          }
     untilThere file = do
       there <- doesFileExist file
       unless there (threadDelay 50_000 >> untilThere file)
@@ -169,9 +308,13 @@ refused = withProject $ \folder -> do
   says "." ["exe:first", "--binding", "fla"] "exe:first: no binding fla; there is One.flat"
   says "." ["lib:one", "--run", "{exe}"] "lib:one: a library has nothing to run"
   says "." ["one/lib/One.hs", "--run", "{exe}"] "One.hs: a library has nothing to run"
-  says "." ["exe:first", "--run", "{exe} >/dev/null; exit 3"] "the run failed with status 3, and wrote nothing\n"
+  says
+    "."
+    ["exe:first", "--run", "{exe} >/dev/null; exit 3"]
+    "the run failed with status 3, and wrote nothing\n"
   says "." ["exe:first", "--run", "sleep 600; {exe}", "--timeout", "0.3"] "the run took more than"
-  let components = "no component, package, file or commit has this name; the components here are lib:one, lib:inner, exe:first, lib:two, exe:two\n"
+  let components =
+        "no component, package, file or commit has this name; the components here are lib:one, lib:inner, exe:first, lib:two, exe:two\n"
   says "." ["exe:frist"] ("exe:frist: " <> components)
   says "." ["v9:exe:first"] ("v9:exe:first: " <> components)
   says "." ["one/lib/Two.hs"] "one/lib/Two.hs: no such file or folder\n"

@@ -56,7 +56,12 @@ data Saving = SavesBytes | SavesMemory | SavesSteps
 labels :: IO (Map (Text, Text) Label)
 labels = do
   files <- filter ((== ".hs") . takeExtension) . sort <$> listDirectory folder
-  Map.fromList . concat <$> mapM (\file -> labelled (T.pack (takeBaseName file)) . T.lines <$> T.readFile (folder </> file)) files
+  Map.fromList . concat
+    <$> mapM
+      ( \file ->
+          labelled (T.pack (takeBaseName file)) . T.lines <$> T.readFile (folder </> file)
+      )
+      files
   where
     labelled m rows = catMaybes (zipWith (label m) rows (drop 1 rows))
     label m row next = do
@@ -78,33 +83,112 @@ found = do
   temporary <- getTemporaryDirectory
   here <- getCurrentDirectory
   functions <- labels
-  outcome <- gatherFacts (Build "ghc" [] [] False False (temporary </> "tern-lab-core-test")) (SourceFile (here </> folder </> "Main.hs"))
-  every <- either (assertFailure . T.unpack . renderCoreProblem) (pure . filter worthShowing . findings) outcome
-  let kindsAt (m, name) = Set.fromList [kindName (findingKind f) | f <- every, findingModule f == m, findingBinding f == name]
+  outcome <-
+    gatherFacts
+      ( Build
+          "ghc"
+          []
+          []
+          False
+          False
+          (temporary </> "tern-lab-core-test")
+      )
+      (SourceFile (here </> folder </> "Main.hs"))
+  every <-
+    either
+      (assertFailure . T.unpack . renderCoreProblem)
+      (pure . filter worthShowing . findings)
+      outcome
+  let kindsAt (m, name) =
+        Set.fromList
+          [ kindName (findingKind f)
+            | f <-
+                every,
+              findingModule f == m,
+              findingBinding f == name
+          ]
       harmful = [(at, kind) | (at, Harmful kind _) <- Map.toList functions]
       kinds = Set.fromList (map snd harmful)
       missed = [at | (at, kind) <- harmful, Set.notMember kind (kindsAt at)]
-      noise = [(at, said) | (at, Healthy) <- Map.toList functions, let said = Set.intersection kinds (kindsAt at), not (Set.null said)]
-      table = Map.fromListWith (\(a, b) (c, d) -> (a + c, b + d)) [(kind, (if at `elem` missed then 0 else 1 :: Int, 1 :: Int)) | (at, kind) <- harmful]
+      noise =
+        [ (at, said) | (at, Healthy) <- Map.toList functions, let said =
+                                                                    Set.intersection
+                                                                      kinds
+                                                                      (kindsAt at), not
+                                                                                      (Set.null said)
+        ]
+      table =
+        Map.fromListWith
+          (\(a, b) (c, d) -> (a + c, b + d))
+          [ (kind, (if at `elem` missed then 0 else 1 :: Int, 1 :: Int))
+            | (at, kind) <-
+                harmful
+          ]
       total = length harmful
       healthy = length (filter (== Healthy) (Map.elems functions))
       summary =
-        printf "%d of %d leaks found, %d of %d healthy functions reported" (total - length missed) total (length noise) healthy
-          <> concat [printf "\n%-20s %2d of %2d" (T.unpack kind) a b | (kind, (a, b)) <- Map.toList table]
+        printf
+          "%d of %d leaks found, %d of %d healthy functions reported"
+          (total - length missed)
+          total
+          (length noise)
+          healthy
+          <> concat
+            [ printf "\n%-20s %2d of %2d" (T.unpack kind) a b
+              | (kind, (a, b)) <-
+                  Map.toList table
+            ]
   assertBool (summary <> "\ntoo few leaks are planted") (total >= 40)
-  unless (null noise) (assertFailure (summary <> concat [printf "\nhealthy, but reported: %s.%s: %s" (T.unpack m) (T.unpack name) (show (Set.toList said)) | ((m, name), said) <- noise]))
-  unless (20 * (total - length missed) >= 19 * total) (assertFailure (summary <> concat [printf "\nnot found: %s.%s" (T.unpack m) (T.unpack name) | (m, name) <- missed]))
+  unless
+    (null noise)
+    ( assertFailure
+        ( summary
+            <> concat
+              [ printf
+                  "\nhealthy, but reported: %s.%s: %s"
+                  (T.unpack m)
+                  (T.unpack name)
+                  (show (Set.toList said))
+                | ((m, name), said) <-
+                    noise
+              ]
+        )
+    )
+  unless
+    (20 * (total - length missed) >= 19 * total)
+    ( assertFailure
+        ( summary
+            <> concat
+              [ printf "\nnot found: %s.%s" (T.unpack m) (T.unpack name)
+                | (m, name) <-
+                    missed
+              ]
+        )
+    )
   pure summary
 
 costly :: Assertion
 costly = withSystemTempDirectory "tern-lab-planted" $ \place -> do
   here <- getCurrentDirectory
   functions <- labels
-  let build = T.pack ("cd '" <> here </> folder <> "' && ghc -v0 -O -rtsopts -XGHC2021 -outputdir '" <> place </> "objects' -o '" <> place </> "program' Main.hs")
+  let build =
+        T.pack
+          ( "cd '" <> here
+              </> folder <> "' && ghc -v0 -O -rtsopts -XGHC2021 -outputdir '" <> place
+              </> "objects' -o '" <> place
+              </> "program' Main.hs"
+          )
   ended <- runJob (job place build) {jobOutput = place </> "log", jobErrors = place </> "log"}
   said <- T.readFile (place </> "log")
   unless (succeeded ended) (assertFailure (T.unpack said))
-  complaints <- concat <$> mapM (one place) [(m, name, saving) | ((m, name), Harmful _ saving) <- Map.toList functions]
+  complaints <-
+    concat
+      <$> mapM
+        (one place)
+        [ (m, name, saving)
+          | ((m, name), Harmful _ saving) <-
+              Map.toList functions
+        ]
   unless (null complaints) (assertFailure (unlines complaints))
   where
     one place (m, name, saving) = do
@@ -112,7 +196,8 @@ costly = withSystemTempDirectory "tern-lab-planted" $ \place -> do
       (outputAfter, later) <- run place m (name <> "Cured")
       let full = T.unpack (T.concat [m, ".", name])
           less metric factor = case (Map.lookup metric before, Map.lookup metric later) of
-            (Just a, Just b) -> [full <> ": the cure does not help: " <> show (metric, a, b) | b >= factor * a]
+            (Just a, Just b) ->
+              [full <> ": the cure does not help: " <> show (metric, a, b) | b >= factor * a]
             _ -> [full <> ": no statistics"]
       pure $
         [full <> ": the cure's result is another" | outputBefore /= outputAfter] <> case saving of
@@ -120,9 +205,14 @@ costly = withSystemTempDirectory "tern-lab-planted" $ \place -> do
           SavesMemory -> less Peak 0.8
           SavesSteps -> []
     run place m name = do
-      let command = T.concat ["GHCRTS='-tstatistics --machine-readable' ./program \"", m, ".", name, "\""]
-      ended <- runJob (job place command) {jobOutput = place </> "output", jobErrors = place </> "output"}
+      let command =
+            T.concat ["GHCRTS='-tstatistics --machine-readable' ./program \"", m, ".", name, "\""]
+      ended <-
+        runJob (job place command) {jobOutput = place </> "output", jobErrors = place </> "output"}
       written <- T.readFile (place </> "output")
       unless (succeeded ended) (assertFailure (T.unpack (T.concat [m, ".", name, ": ", written])))
       statistics <- T.readFile (place </> "statistics")
-      maybe (assertFailure "no statistics") (\figures -> pure (written, figures)) (machineReadable statistics)
+      maybe
+        (assertFailure "no statistics")
+        (\figures -> pure (written, figures))
+        (machineReadable statistics)

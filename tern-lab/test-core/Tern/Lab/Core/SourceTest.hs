@@ -28,32 +28,94 @@ tests :: TestTree
 tests =
   testGroup
     "places and accounts"
-    ( [testCase ("a call's place: " <> name) (pinnedAt rows from kind to) | (name, rows, from, kind, to) <- places]
+    ( [ testCase ("a call's place: " <> name) (pinnedAt rows from kind to)
+        | (name, rows, from, kind, to) <-
+            places
+      ]
         <> [ testCase "comments, strings and characters hold no calls" $
-               map tokenText (tokensOf "f' x = \"go \\\" go\" {- go {- go -} go -} 'g' '\\'' '\\n' go -- go\n--> a") @?= ["f'", "x", "=", "go", "-->", "a"],
+               map
+                 tokenText
+                 ( tokensOf
+                     "f' x = \"go \\\" go\" {- go {- go -} go -} 'g' '\\'' '\\n' go -- go\n--> a"
+                 )
+                 @?= ["f'", "x", "=", "go", "-->", "a"],
              testCase "an account is complete, and says what is hot without a finding" complete
            ]
     )
 
 -- | A name, the source, where the function begins, what is found, where it is
 -- then said to be.
-places :: [(TestName, [Text], (Int, Int), Kind, (Int, Int))]
+places :: [(TestName, [Text], (Int, Int), FindingKind, (Int, Int))]
 places =
-  [ ("on a later line", ["f :: Int -> Int", "f x =", "  let y = x", "   in Data.Map.insertWith", "        y"], (2, 1), called "Data.Map.Internal.insertWith", (4, 7)),
-    ("after the parameters", ["go go' = 1", "go x = go' (go x)"], (1, 1), GrowingAccumulator "go" ["x"] AtOnce, (2, 13)),
-    ("in a local function, not beside it", ["f n = go n ++ g", "  where", "    go 0 = []", "    go k = h k", "      ++ go (k - 1)", "    g = [] ++ []"], (3, 5), AppendsRecursively "go", (5, 7)),
-    ("in the second of two local functions", ["f n = one n ++ two n", "  where one k = k", "        two k = k ++ k"], (3, 9), AppendsLeft, (3, 19)),
-    ("of an operator's binding", ["[] <+> b = b", "(a : as) <+> b = a : (as `more` b)"], (1, 4), called "M.more", (2, 27)),
-    ("of an instance's binding", ["instance C A where", "  c x = x", "  d x = $wwork x + work x", "e = work"], (1, 10), called "A.$wwork", (3, 20)),
+  [ ( "on a later line",
+      [ "f :: Int -> Int",
+        "f x =",
+        "  let y = x",
+        "   in Data.Map.insertWith",
+        "        y"
+      ],
+      (2, 1),
+      called "Data.Map.Internal.insertWith",
+      (4, 7)
+    ),
+    ( "after the parameters",
+      ["go go' = 1", "go x = go' (go x)"],
+      (1, 1),
+      GrowingAccumulator "go" ["x"] AtOnce,
+      (2, 13)
+    ),
+    ( "in a local function, not beside it",
+      [ "f n = go n ++ g",
+        "  where",
+        "    go 0 = []",
+        "    go k = h k",
+        "      ++ go (k - 1)",
+        "    g = [] ++ []"
+      ],
+      (3, 5),
+      AppendsRecursively "go",
+      (5, 7)
+    ),
+    ( "in the second of two local functions",
+      [ "f n = one n ++ two n",
+        "  where one k = k",
+        "        two k = k ++ k"
+      ],
+      (3, 9),
+      AppendsLeft,
+      (3, 19)
+    ),
+    ( "of an operator's binding",
+      ["[] <+> b = b", "(a : as) <+> b = a : (as `more` b)"],
+      (1, 4),
+      called "M.more",
+      (2, 27)
+    ),
+    ( "of an instance's binding",
+      [ "instance C A where",
+        "  c x = x",
+        "  d x = $wwork x + work x",
+        "e = work"
+      ],
+      (1, 10),
+      called "A.$wwork",
+      (3, 20)
+    ),
     ("what is not written there", ["f x = g x", "g x = h x"], (1, 1), called "M.h", (1, 1)),
-    ("an operator that is called", ["f x = x", "  Seq.|> y", "  |> z"], (1, 1), called "Data.Sequence.Internal.|>", (2, 3))
+    ( "an operator that is called",
+      ["f x = x", "  Seq.|> y", "  |> z"],
+      (1, 1),
+      called "Data.Sequence.Internal.|>",
+      (2, 3)
+    )
   ]
   where
     called name = NotInlined name BecauseRecursive
 
-pinnedAt :: [Text] -> (Int, Int) -> Kind -> (Int, Int) -> Assertion
+pinnedAt :: [Text] -> (Int, Int) -> FindingKind -> (Int, Int) -> Assertion
 pinnedAt rows (line, column) kind expected =
-  fmap (\p -> (placeLine p, placeColumn p)) (findingPlace (pinned (T.unlines rows) finding)) @?= Just expected
+  fmap (\p -> (placeLine p, placeColumn p)) (findingPlace (pinned (T.unlines rows) finding))
+    @?= Just expected
   where
     finding =
       Finding
@@ -89,10 +151,22 @@ complete = withSystemTempDirectory "tern-lab-account" $ \folder -> do
     ]
   (modules, counters, whole) <- gatherTicky (Build "ghc" [] [] False False (temporary </> "tern-lab-core-test")) (SourceFile (folder </> "Main.hs")) (Run "{exe}" Nothing) >>= either (assertFailure . T.unpack . renderCoreProblem) pure
   all' <- maybe (assertFailure "no statistics") pure whole
-  let entries = accountOf all' modules counters (filter worthShowing (measuredBy whole modules counters (findings modules)))
+  let entries =
+        accountOf
+          all'
+          modules
+          counters
+          ( filter
+              worthShowing
+              (measuredBy whole modules counters (findings modules))
+          )
   sum (map entryBytes entries) @?= all'
   forM_ entries $ \e -> assertBool (show e) (entryBytes e >= 0)
-  case [(name, fmap placeLine place, found, e) | e <- entries, OfFunction name place found <- [entryPost e]] of
+  case [ (name, fmap placeLine place, found, e)
+         | e <-
+             entries,
+           OfFunction name place found <- [entryPost e]
+       ] of
     (name, line, found, e) : _ -> do
       (name, line, found) @?= ("Main.grow", Just 4, False)
       entryEntries e @?= Just 35421

@@ -30,13 +30,34 @@ tests =
     "Core for reading"
     [ testCase "a call of a variable and a recursive call are marked" $ do
         rows <- readAs False "area"
-        assertBool (shown rows) (any ("-- round': a function that is only a variable here" `T.isInfixOf`) rows)
-        assertBool (shown rows) (any ("helper: not inlined: it is marked NOINLINE" `T.isInfixOf`) rows)
+        assertBool
+          (shown rows)
+          ( any
+              ( "-- round': a function that is only a variable here"
+                  `T.isInfixOf`
+              )
+              rows
+          )
+        assertBool
+          (shown rows)
+          ( any
+              ( "helper: not inlined: it is marked NOINLINE"
+                  `T.isInfixOf`
+              )
+              rows
+          )
         assertBool (shown rows) (not (any (" :: " `T.isInfixOf`) rows)),
       testCase "types are shown where they are asked for" $ do
         rows <- readAs True "area"
         assertBool (shown rows) ("area :: Shape -> (Int -> Int) -> Int" `elem` rows)
-        assertBool (shown rows) (any ("area (shape :: Shape) (round' :: Int -> Int) =" `T.isPrefixOf`) rows),
+        assertBool
+          (shown rows)
+          ( any
+              ( "area (shape :: Shape) (round' :: Int -> Int) ="
+                  `T.isPrefixOf`
+              )
+              rows
+          ),
       testCase "no unique names are left, and names that meet are told apart" $ do
         rows <- readAs False "join"
         rows' <- readAs False "join"
@@ -46,18 +67,55 @@ tests =
         (asked, _) <- sheetsNamed "mean"
         let names = map (definitionName . sheetDefinition) asked
         sort (filter ("mean" `T.isPrefixOf`) names) @?= ["mean", "mean_2"]
-        assertBool "it is called so" (any (any (T.isInfixOf "mean_2") . drop 1 . plainRows False . sheetRows) asked),
+        assertBool
+          "it is called so"
+          ( any
+              ( any (T.isInfixOf "mean_2")
+                  . drop 1
+                  . plainRows False
+                  . sheetRows
+              )
+              asked
+          ),
       testCase "what Template Haskell and deriving wrote stands beside" $ do
         twice <- sheetsNamed "twice"
         mapMaybe sheetProduced (fst twice) @?= ["twice :: Int -> Int\ntwice x = (x + x)\n"]
         derived <- sheetsNamed "showsPrec"
-        assertBool "instance Show Shape" (any ("instance Show Shape where" `T.isPrefixOf`) (mapMaybe sheetProduced (fst derived))),
+        assertBool
+          "instance Show Shape"
+          ( any
+              ("instance Show Shape where" `T.isPrefixOf`)
+              (mapMaybe sheetProduced (fst derived))
+          ),
       testCase "an instance with a context, on two lines" $
-        [producedMark p | p <- producedIn "  instance (GHC.Show.Show a,\n            GHC.Show.Show b) =>\n           GHC.Show.Show (M.P a b) where\n    GHC.Show.show x_aB3 = M.f \"x_aB3\"\n  \n"] @?= [Derived "ShowP"],
+        [ producedMark p
+          | p <-
+              producedIn
+                "  instance (GHC.Show.Show a,\n            GHC.Show.Show b) =>\n           GHC.Show.Show (M.P a b) where\n    GHC.Show.show x_aB3 = M.f \"x_aB3\"\n  \n"
+        ]
+          @?= [Derived "ShowP"],
       testCase "colours only where they are wanted" $ do
         (asked, _) <- sheetsNamed "area"
-        assertBool "escape codes" (any (any ("\ESC[" `T.isInfixOf`) . colouredRows False . sheetRows) asked)
-        assertBool "no escape codes" (not (any (any ("\ESC[" `T.isInfixOf`) . plainRows False . sheetRows) asked)),
+        assertBool
+          "escape codes"
+          ( any
+              ( any ("\ESC[" `T.isInfixOf`)
+                  . colouredRows False
+                  . sheetRows
+              )
+              asked
+          )
+        assertBool
+          "no escape codes"
+          ( not
+              ( any
+                  ( any ("\ESC[" `T.isInfixOf`)
+                      . plainRows False
+                      . sheetRows
+                  )
+                  asked
+              )
+          ),
       testCaseInfo "the page folds, links and shows types" browsed
     ]
   where
@@ -69,7 +127,16 @@ readingOf :: FilePath -> IO Reading
 readingOf file = do
   temporary <- getTemporaryDirectory
   here <- getCurrentDirectory
-  gatherReading (Build "ghc" [] [] True False (temporary </> "tern-lab-core-test")) (SourceFile (here </> "test-core" </> "golden" </> file))
+  gatherReading
+    ( Build
+        "ghc"
+        []
+        []
+        True
+        False
+        (temporary </> "tern-lab-core-test")
+    )
+    (SourceFile (here </> "test-core" </> "golden" </> file))
     >>= either (assertFailure . T.unpack . renderCoreProblem) pure
 
 sheetsNamed :: Text -> IO ([Sheet], [Sheet])
@@ -86,8 +153,16 @@ browsed = do
   let every = filter worthShowing (findings (readingModules reading))
       (asked, reached) = sheetsOf reading every Nothing every
       whole = page "separator" every (asked <> reached)
-  assertBool "the called binding comes along" ("commaSep" `elem` map (bindingName . sheetBinding) (asked <> reached))
-  inBrowser whole script (@?= "listed true, folded true, open true, hidden true, shown true, links true, marks true")
+  assertBool
+    "the called binding comes along"
+    ( "commaSep"
+        `elem` map (bindingName . sheetBinding) (asked <> reached)
+    )
+  inBrowser
+    whole
+    script
+    ( @?= "listed true, folded true, open true, hidden true, shown true, links true, marks true"
+    )
   where
     script =
       T.unlines

@@ -68,7 +68,9 @@ tests =
               ],
       testCase "a part that was renamed after the optimiser is known again" renamed,
       testCase "what runs more comes first, what never runs is left out" hotAndCold,
-      testCase "a lazy accumulator in a library's inlined loop is shown, with a run and without" inlined
+      testCase
+        "a lazy accumulator in a library's inlined loop is shown, with a run and without"
+        inlined
     ]
 
 -- | The loop of two exported functions is named after one of them.
@@ -76,7 +78,11 @@ renamed :: Assertion
 renamed = withSystemTempDirectory "tern-lab-ticky" $ \folder -> do
   temporary <- getTemporaryDirectory
   writeFile (folder </> "Main.hs") . unlines $
-    ["module Main (main) where", "import Trees", "main :: IO ()", "main = print (sum (up (grow 400)) + length (down (grow 300)))"]
+    [ "module Main (main) where",
+      "import Trees",
+      "main :: IO ()",
+      "main = print (sum (up (grow 400)) + length (down (grow 300)))"
+    ]
   writeFile (folder </> "Trees.hs") . unlines $
     [ "module Trees (Tree, grow, up, down) where",
       "data Tree = Tree Int [Tree]",
@@ -110,7 +116,8 @@ inlined = withSystemTempDirectory "tern-lab-ticky" $ \folder -> do
   let build = Build "ghc" [] [] False False (temporary </> "tern-lab-core-test")
   (modules, counters, whole) <- gatherTicky build (SourceFile (folder </> "Main.hs")) (Run "{exe}" Nothing) >>= either (assertFailure . T.unpack . renderCoreProblem) pure
   let every = findings modules
-      accumulators fs = [findingBinding f | f <- fs, worthShowing f, CallsLibrary _ KeepsFields <- [findingKind f]]
+      accumulators fs =
+        [findingBinding f | f <- fs, worthShowing f, CallsLibrary _ KeepsFields <- [findingKind f]]
   -- Without a run too.
   nub (accumulators every) @?= ["totals"]
   nub (accumulators (measuredBy whole modules counters every)) @?= ["totals"]
@@ -126,7 +133,15 @@ hotAndCold = withSystemTempDirectory "tern-lab-ticky" $ \folder -> do
     ]
   writeFile (folder </> "Appends.hs") . unlines $
     "module Appends (hot, cold, never) where"
-      : concat [[f <> " :: [Int] -> [Int]", f <> " [] = []", f <> " (x : xs) = " <> f <> " xs ++ [" <> show n <> " * x]"] | (f, n) <- [("cold", 1), ("never", 2), ("hot", 3 :: Int)]]
+      : concat
+        [ [ f
+              <> " :: [Int] -> [Int]",
+            f <> " [] = []",
+            f <> " (x : xs) = " <> f <> " xs ++ [" <> show n <> " * x]"
+          ]
+          | (f, n) <-
+              [("cold", 1), ("never", 2), ("hot", 3 :: Int)]
+        ]
   let build = Build "ghc" [] [] False False (temporary </> "tern-lab-core-test")
       target = SourceFile (folder </> "Main.hs")
       appends every = nub [findingBinding f | f <- every, AppendsRecursively _ <- [findingKind f]]
@@ -134,7 +149,15 @@ hotAndCold = withSystemTempDirectory "tern-lab-ticky" $ \folder -> do
   length (appends (findings plain)) @?= 3
   (modules, counters, whole) <- gatherTicky build target (Run "{exe}" Nothing) >>= either (assertFailure . T.unpack . renderCoreProblem) pure
   appends (measuredBy whole modules counters (findings modules)) @?= ["hot", "cold"]
-  case [m | f <- measuredBy whole modules counters (findings modules), findingBinding f == "hot", AppendsRecursively _ <- [findingKind f], Just m <- [findingMeasured f]] of
+  case [ m
+         | f <-
+             measuredBy whole modules counters (findings modules),
+           findingBinding f == "hot",
+           AppendsRecursively _ <- [findingKind f],
+           Just m <- [findingMeasured f]
+       ] of
     spent : _ -> spentEntries spent @?= 3001
     [] -> assertFailure "no counters for hot"
-  assertBool "the whole run allocates more than what is counted" (maybe False (> sum (map counterBytes counters)) whole)
+  assertBool
+    "the whole run allocates more than what is counted"
+    (maybe False (> sum (map counterBytes counters)) whole)

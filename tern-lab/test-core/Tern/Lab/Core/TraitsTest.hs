@@ -34,7 +34,17 @@ tests =
 facts :: FilePath -> IO [ModuleFacts]
 facts file = do
   temporary <- getTemporaryDirectory
-  outcome <- gatherFacts (Build "ghc" ["-no-link"] [] False False (temporary </> "tern-lab-core-test")) (SourceFile file)
+  outcome <-
+    gatherFacts
+      ( Build
+          "ghc"
+          ["-no-link"]
+          []
+          False
+          False
+          (temporary </> "tern-lab-core-test")
+      )
+      (SourceFile file)
   either (assertFailure . T.unpack . renderCoreProblem) pure outcome
 
 fixture :: FilePath -> IO FilePath
@@ -57,7 +67,17 @@ unrelated = withSystemTempDirectory "tern-lab-edit" $ \folder -> do
   T.writeFile file source
   before <- facts file
   -- New names above and below move every unique name and every place.
-  T.writeFile file (T.replace "both ::" "first :: Int -> [Int]\nfirst n = map (* n) [n .. 100]\n{-# NOINLINE first #-}\n\nboth ::" (T.replace "main = print (go" "main = print (length (first 3)) >> print (go" source))
+  T.writeFile
+    file
+    ( T.replace
+        "both ::"
+        "first :: Int -> [Int]\nfirst n = map (* n) [n .. 100]\n{-# NOINLINE first #-}\n\nboth ::"
+        ( T.replace
+            "main = print (go"
+            "main = print (length (first 3)) >> print (go"
+            source
+        )
+    )
   later <- facts file
   map fst (changed before before) @?= []
   filter (`notElem` ["first", "main"]) (map fst (changed before later)) @?= []
@@ -80,13 +100,22 @@ renumbered = withSystemTempDirectory "tern-lab-numbers" $ \folder -> do
   before <- facts file
   with "foldr (\\k m -> Map.insertWith (+) (k `mod` 97) 1 (Map.delete k m))"
   later <- facts file
-  let called = [callee | modules <- [before, later], traits <- Map.elems (traitsOf modules), Calls callee _ <- Map.keys traits, not (T.any (== '.') callee)]
+  let called =
+        [ callee
+          | modules <-
+              [before, later],
+            traits <- Map.elems (traitsOf modules),
+            Calls callee _ <- Map.keys traits,
+            not (T.any (== '.') callee)
+        ]
   assertBool "the loop is called" ("go" `elem` called)
   filter (T.any isDigit) called @?= []
 
 -- | As two compilers name what one program calls.
 moved :: Assertion
-moved = renderDifference (difference (across old) (across new)) @?= ["- calls GHC.Show.itos: too big", "+ calls GHC.Show.itos: no gain"]
+moved =
+  renderDifference (difference (across old) (across new))
+    @?= ["- calls GHC.Show.itos: too big", "+ calls GHC.Show.itos: no gain"]
   where
     across = acrossCompilers (Set.fromList ["Main", "Own.Internal"])
     old =
@@ -122,4 +151,8 @@ separator = do
   before <- fixture "separator/before/Main.hs" >>= facts
   later <- fixture "separator/after/Main.hs" >>= facts
   let rows = concat [r | (name, r) <- changed before later, name == "encode"]
-  assertBool (T.unpack (T.unlines rows)) ("- calls the recursive Separator.commaSep with a list of 5 that stands here" `elem` rows)
+  assertBool
+    (T.unpack (T.unlines rows))
+    ( "- calls the recursive Separator.commaSep with a list of 5 that stands here"
+        `elem` rows
+    )

@@ -31,7 +31,11 @@ tests =
 browsed :: IO String
 browsed = withFixture halved $ \folder -> do
   results <- measured (within folder) plan
-  inBrowser (page defaultThresholds results) script (@?= "series 3, bands 2, tip begin true, range 2, rows 2, whole 3, escaped true")
+  inBrowser
+    (page defaultThresholds results)
+    script
+    ( @?= "series 3, bands 2, tip begin true, range 2, rows 2, whole 3, escaped true"
+    )
   where
     script =
       T.unlines
@@ -61,7 +65,19 @@ typeset =
     Just latex -> withFixture halved $ \folder -> do
       results <- measured (within folder) plan
       T.writeFile (folder </> "graph.tex") (pgfplots (graph defaultThresholds "run" results))
-      (code, out, _) <- readCreateProcessWithExitCode ((proc latex ["-interaction=nonstopmode", "-halt-on-error", "graph.tex"]) {cwd = Just folder}) ""
+      (code, out, _) <-
+        readCreateProcessWithExitCode
+          ( ( proc
+                latex
+                [ "-interaction=nonstopmode",
+                  "-halt-on-error",
+                  "graph.tex"
+                ]
+            )
+              { cwd = Just folder
+              }
+          )
+          ""
       let missing = "File `" `isInfixOf` out && "' not found" `isInfixOf` out
       if missing
         then pure "skipped: pgfplots or standalone is not installed"

@@ -34,8 +34,28 @@ tests =
   testGroup
     "figures and plans"
     [ testCase "the runtime's file" $
-        machineReadable (T.unlines [" [(\"bytes allocated\", \"10\")", " ,(\"num_GCs\", \"5\")", " ,(\"allocated_bytes\", \"19606128\")", " ,(\"mut_cpu_seconds\", \"0.125\")", " ,(\"GC_cpu_seconds\", \"0.0625\")", " ,(\"mut_wall_seconds\", \"0.25\")", " ,(\"GC_wall_seconds\", \"0.5\")", " ]"])
-          @?= Just (Map.fromList [(Collections, 5), (Allocated, 19606128), (MutatorTime, 0.125), (CollectorTime, 0.0625), (TotalTime, 0.75), (ProcessTime, 0.1875)]),
+        machineReadable
+          ( T.unlines
+              [ " [(\"bytes allocated\", \"10\")",
+                " ,(\"num_GCs\", \"5\")",
+                " ,(\"allocated_bytes\", \"19606128\")",
+                " ,(\"mut_cpu_seconds\", \"0.125\")",
+                " ,(\"GC_cpu_seconds\", \"0.0625\")",
+                " ,(\"mut_wall_seconds\", \"0.25\")",
+                " ,(\"GC_wall_seconds\", \"0.5\")",
+                " ]"
+              ]
+          )
+          @?= Just
+            ( Map.fromList
+                [ (Collections, 5),
+                  (Allocated, 19606128),
+                  (MutatorTime, 0.125),
+                  (CollectorTime, 0.0625),
+                  (TotalTime, 0.75),
+                  (ProcessTime, 0.1875)
+                ]
+            ),
       testCase "the runtime's page, among the program's own lines" $
         humanReadable
           ( T.unlines
@@ -66,33 +86,71 @@ tests =
             ),
       testCase "other text has no figures" $ (machineReadable "hello\n(\"a\")", humanReadable "1,2 bytes") @?= (Nothing, Nothing),
       testCase "minimum and median" $
-        spreads (Map.fromList [(TotalTime, 3)] :| [Map.fromList [(TotalTime, 1), (Peak, 4)], Map.fromList [(TotalTime, 8)], Map.fromList [(TotalTime, 5)]])
+        spreads
+          ( Map.fromList [(TotalTime, 3)]
+              :| [ Map.fromList
+                     [(TotalTime, 1), (Peak, 4)],
+                   Map.fromList [(TotalTime, 8)],
+                   Map.fromList [(TotalTime, 5)]
+                 ]
+          )
           @?= Map.fromList [(TotalTime, Spread 1 4 8)],
       testCase "thresholds need the fraction and the floor" $
-        [direction (Threshold 0.01 100) a b | (a, b) <- [(1000, 1090), (1000, 1101), (100000, 100900), (100000, 98000)]]
+        [ direction (Threshold 0.01 100) a b
+          | (a, b) <-
+              [(1000, 1090), (1000, 1101), (100000, 100900), (100000, 98000)]
+        ]
           @?= [Nothing, Just Regression, Nothing, Just Improvement],
       testCase "a wandering figure is not steady" $
-        map (steady (Threshold 0.01 0)) [Spread 100 100 100, Spread 1000 1000 1004, Spread 1000 1003 1006] @?= [True, True, False],
+        map
+          (steady (Threshold 0.01 0))
+          [ Spread
+              100
+              100
+              100,
+            Spread 1000 1000 1004,
+            Spread 1000 1003 1006
+          ]
+          @?= [True, True, False],
       testCase "a time is only changed where it does not wander so far by itself" $ do
         -- A disturbed run is not what the program takes.
         sighted 5 (Spread 1 1.25 9) (Spread 3 3.25 4) @?= Seen 2 1
-        map (\(runs, a, b) -> sighted runs a b) [(5, Spread 1 1.1 1.2, Spread 1.3 1.4 1.5), (5, Spread 1 1 1, Spread 1.015 1.015 1.015), (5, Spread 0.001 0.001 0.001, Spread 0.002 0.002 0.002)] @?= replicate 3 NotSeen
+        map
+          (\(runs, a, b) -> sighted runs a b)
+          [ (5, Spread 1 1.1 1.2, Spread 1.3 1.4 1.5),
+            (5, Spread 1 1 1, Spread 1.015 1.015 1.015),
+            (5, Spread 0.001 0.001 0.001, Spread 0.002 0.002 0.002)
+          ]
+          @?= replicate 3 NotSeen
         [sighted n (Spread 1 1 1) (Spread 9 9 9) | n <- [1, 2]] @?= replicate 2 TooFewRuns,
       testCase "equal programs have equal times in all but a few of a thousand histories" $ do
         -- Five runs each, most of them around the same, some of them disturbed.
-        let seenTimes = length [() | n <- [1 .. 1000], Seen _ _ <- [uncurry (sighted 5) (fiveRunsTwice n)]]
+        let seenTimes =
+              length [() | n <- [1 .. 1000], Seen _ _ <- [uncurry (sighted 5) (fiveRunsTwice n)]]
         assertBool (show seenTimes) (seenTimes <= 10),
       testProperty "a change in two digits" $ \(Positive x) ->
         let text = T.unpack (renderRough (x / 100))
          in counterexample text (length (filter (`elem` ['1' .. '9']) text) <= 2),
       testCase "a line about a regression shows what regressed" $ do
         let line = T.unpack (markdown defaultThresholds worseLive)
-        assertBool line ("**Regression**: Maximum live: +200.00%  Allocations: -9.08%" `isInfixOf` line)
+        assertBool
+          line
+          ( "**Regression**: Maximum live: +200.00%  Allocations: -9.08%"
+              `isInfixOf` line
+          )
         assertBool line ("Time: no difference seen" `isInfixOf` line),
       testCase "names of benchmarks" $
         map benchmark ["sort: ./main 1", "./main 1", "X=1 ./main a: b"]
-          @?= [Benchmark "sort" "./main 1", Benchmark "run" "./main 1", Benchmark "run" "X=1 ./main a: b"],
-      testCase "shards" $ map shard ["1/1", "2/5", "0/3", "4/3", "a/b", "3"] @?= [Right (Shard 1 1), Right (Shard 2 5)] <> map (Left . BadShard) ["0/3", "4/3", "a/b", "3"],
+          @?= [ Benchmark
+                  "sort"
+                  "./main 1",
+                Benchmark "run" "./main 1",
+                Benchmark "run" "X=1 ./main a: b"
+              ],
+      testCase "shards" $
+        map shard ["1/1", "2/5", "0/3", "4/3", "a/b", "3"]
+          @?= [Right (Shard 1 1), Right (Shard 2 5)]
+            <> map (Left . BadShard) ["0/3", "4/3", "a/b", "3"],
       testProperty "shards are a partition in order" $ \(Positive n) items ->
         concat [inShard (Shard i n) items | i <- [1 .. n]] === (items :: [Int]),
       testProperty "ticks lie between the bounds and rise" $ \(Positive low) (Positive factor) ->
@@ -110,34 +168,72 @@ tests =
             decodeResults bytes @?= Right older,
           testCase "and written again with the same members" $ do
             bytes <- B.readFile "test-history/older.json"
-            let known = T.replace ",\"of-a-newer-program\":{\"least\":1,\"median\":1,\"most\":1}" "" (T.decodeUtf8Lenient bytes)
+            let known =
+                  T.replace
+                    ",\"of-a-newer-program\":{\"least\":1,\"median\":1,\"most\":1}"
+                    ""
+                    (T.decodeUtf8Lenient bytes)
                 -- Older ones lack what is null now.
-                whole = T.replace "\"time\":-1}" "\"time\":-1,\"why\":null}" (T.replace "\"output\":\"\",\"source\"" "\"output\":\"\",\"runs\":null,\"source\"" known)
+                whole =
+                  T.replace
+                    "\"time\":-1}"
+                    "\"time\":-1,\"why\":null}"
+                    ( T.replace
+                        "\"output\":\"\",\"source\""
+                        "\"output\":\"\",\"runs\":null,\"source\""
+                        known
+                    )
             canonicalOf (T.encodeUtf8 whole) @?= canonicalOf (L.toStrict (encodeResults older)),
-          testCase "what is written is read" $ decodeResults (L.toStrict (encodeResults older)) @?= Right older,
+          testCase "what is written is read" $
+            decodeResults (L.toStrict (encodeResults older)) @?= Right older,
           testCase "each record and measurement by itself" $ do
-            map (decodeRecord . L.toStrict . encodeRecord) (resultsRecords older) @?= map Right (resultsRecords older)
+            map (decodeRecord . L.toStrict . encodeRecord) (resultsRecords older)
+              @?= map Right (resultsRecords older)
             let measured = [m | record <- resultsRecords older, (_, Ran m) <- recordRuns record]
-            map (decodeMeasurement . L.toStrict . encodeMeasurement) measured @?= map Right measured,
+            map (decodeMeasurement . L.toStrict . encodeMeasurement) measured
+              @?= map Right measured,
           testCase "one of another format says so, whatever else it has" $
-            decodeResults "{\"commits\":7,\"format\":2}" @?= Left "it is of format 2, this program reads format 1",
+            decodeResults "{\"commits\":7,\"format\":2}"
+              @?= Left "it is of format 2, this program reads format 1",
           testCase "an error says where" $ do
             bytes <- B.readFile "test-history/older.json"
-            let wrong old new = either (snd . T.breakOn "$") (const "read") (decodeResults (T.encodeUtf8 (T.replace old new (T.decodeUtf8Lenient bytes))))
-            wrong "\"signal\":9," "" @?= "$.commits[1].runs[2].result.failure: a failure has a status, a signal or a timeout"
-            wrong "\"no-executable\"" "\"none\"" @?= "$.commits[4].build.failure: unknown kind of failure: none"
-            wrong "runtime-file" "page" @?= "$.commits[0].runs[0].result.source: unknown source: page"
-            wrong "\"output\":\"o\"," "" @?= "$.commits[0].runs[0].result: neither a failure nor a measurement, which has the field \"output\""
+            let wrong old new =
+                  either
+                    (snd . T.breakOn "$")
+                    (const "read")
+                    ( decodeResults
+                        ( T.encodeUtf8
+                            (T.replace old new (T.decodeUtf8Lenient bytes))
+                        )
+                    )
+            wrong "\"signal\":9," ""
+              @?= "$.commits[1].runs[2].result.failure: a failure has a status, a signal or a timeout"
+            wrong "\"no-executable\"" "\"none\""
+              @?= "$.commits[4].build.failure: unknown kind of failure: none"
+            wrong "runtime-file" "page"
+              @?= "$.commits[0].runs[0].result.source: unknown source: page"
+            wrong "\"output\":\"o\"," ""
+              @?= "$.commits[0].runs[0].result: neither a failure nor a measurement, which has the field \"output\""
         ],
       testCase "equal plans have equal fingerprints, and each part counts" $ do
         let plan = defaultPlan "a..b"
-            others = [plan {planBuild = "x"}, plan {planRuntime = "-A1m"}, plan {planRuns = 6}, plan {planPrepare = Just "x"}, plan {planInput = Just "x"}]
+            others =
+              [ plan
+                  { planBuild = "x"
+                  },
+                plan {planRuntime = "-A1m"},
+                plan {planRuns = 6},
+                plan {planPrepare = Just "x"},
+                plan {planInput = Just "x"}
+              ]
         fingerprint plan "" @?= fingerprint plan {planRange = "c..d", planJobs = 3} ""
         length (Map.fromList [(fingerprint p "", ()) | p <- plan : others]) @?= 1 + length others
     ]
 
 canonicalOf :: B.ByteString -> Either Text B.ByteString
-canonicalOf bytes = either (Left . renderError bytes) Right (decodeJson bytes) >>= either (Left . T.pack . show) Right . canonical
+canonicalOf bytes =
+  either (Left . renderError bytes) Right (decodeJson bytes)
+    >>= either (Left . T.pack . show) Right . canonical
 
 -- | What @test-history\/older.json@ has: each kind of record.
 older :: Results
@@ -166,8 +262,20 @@ worseLive =
       resultsWeb = Nothing,
       resultsBenchmarks = [("run", "./main")],
       resultsRecords =
-        [ record "aaaaaaaaaa" [] [(Allocated, Spread 1e9 1e9 1e9), (MaxLive, Spread 1e6 1e6 1e6), (ProcessTime, Spread 0.1 0.3 0.5)],
-          record "bbbbbbbbbb" ["aaaaaaaaaa"] [(Allocated, Spread 9.092e8 9.092e8 9.092e8), (MaxLive, Spread 3e6 3e6 3e6), (ProcessTime, Spread 0.3 0.35 0.6)]
+        [ record
+            "aaaaaaaaaa"
+            []
+            [ (Allocated, Spread 1e9 1e9 1e9),
+              (MaxLive, Spread 1e6 1e6 1e6),
+              (ProcessTime, Spread 0.1 0.3 0.5)
+            ],
+          record
+            "bbbbbbbbbb"
+            ["aaaaaaaaaa"]
+            [ (Allocated, Spread 9.092e8 9.092e8 9.092e8),
+              (MaxLive, Spread 3e6 3e6 3e6),
+              (ProcessTime, Spread 0.3 0.35 0.6)
+            ]
         ]
     }
   where

@@ -38,14 +38,44 @@ shared =
   getProgram >>= \case
     Nothing -> pure "skipped: tern-lab was not built beside this suite"
     Just tool -> withFixture story $ \folder -> do
-      let part i = unwords ["'" <> tool <> "'", "history begin..main -C repository --cache cache --runs 2 --build 'ghc -v0 -O -rtsopts Main.hs -o main' --run ./main --shard", show i <> "/3", "-o", "part" <> show i, "> log" <> show i, "2>&1"]
-      sh (concat [part i <> " & p" <> show i <> "=$!; " | i <- [1 .. 3 :: Int]] <> "wait $p1 && wait $p2 && wait $p3") folder
-      sh ("'" <> tool <> "' merge part3/history.json part1/history.json part2/history.json -o whole > log") folder
+      let part i =
+            unwords
+              [ "'"
+                  <> tool
+                  <> "'",
+                "history begin..main -C repository --cache cache --runs 2 --build 'ghc -v0 -O -rtsopts Main.hs -o main' --run ./main --shard",
+                show i <> "/3",
+                "-o",
+                "part" <> show i,
+                "> log" <> show i,
+                "2>&1"
+              ]
+      sh
+        ( concat [part i <> " & p" <> show i <> "=$!; " | i <- [1 .. 3 :: Int]]
+            <> "wait $p1 && wait $p2 && wait $p3"
+        )
+        folder
+      sh
+        ( "'"
+            <> tool
+            <> "' merge part3/history.json part1/history.json part2/history.json -o whole > log"
+        )
+        folder
       bytes <- L.readFile (folder </> "whole" </> "history.json")
       either (assertFailure . T.unpack) sameStory (decodeResults (L.toStrict bytes))
       -- A process that is killed leaves what it had; the next goes on.
-      let long = unwords ["'" <> tool <> "'", "history begin..main -C repository --cache killed --runs 2 --build 'ghc -v0 -O -rtsopts Main.hs -o main' --run ./main -o killed-out"]
-      sh (long <> " & p=$!; while [ $(ls killed/*/kept/* 2>/dev/null | wc -l) -lt 3 ]; do sleep 0.05; done; kill -9 $p; wait $p || true") folder
+      let long =
+            unwords
+              [ "'"
+                  <> tool
+                  <> "'",
+                "history begin..main -C repository --cache killed --runs 2 --build 'ghc -v0 -O -rtsopts Main.hs -o main' --run ./main -o killed-out"
+              ]
+      sh
+        ( long
+            <> " & p=$!; while [ $(ls killed/*/kept/* 2>/dev/null | wc -l) -lt 3 ]; do sleep 0.05; done; kill -9 $p; wait $p || true"
+        )
+        folder
       sh (long <> " --verbose > again 2> said; test $(grep -c . said) -le 8") folder
       again <- L.readFile (folder </> "killed-out" </> "history.json")
       either (assertFailure . T.unpack) sameStory (decodeResults (L.toStrict again))
@@ -67,8 +97,9 @@ noted = withFixture halved $ \folder -> do
         BuildBegan _ -> modifyIORef' builds (+ 1)
         _ -> pure ()
       shared' = plan {planNotes = Just "performance"}
-      at name = Place (folder </> "repository") (folder </> name)
-      ask place = history count False place shared' >>= either (assertFailure . T.unpack . renderProblem) pure
+      at name = Site (folder </> "repository") (folder </> name)
+      ask place =
+        history count False place shared' >>= either (assertFailure . T.unpack . renderProblem) pure
   first <- ask (at "cache")
   readIORef builds >>= (@?= 3)
   -- Another machine of the team, with nothing of its own.
@@ -76,24 +107,53 @@ noted = withFixture halved $ \folder -> do
   readIORef builds >>= (@?= 3)
   resultsRecords second @?= resultsRecords first
   -- Another plan is not answered by these.
-  _ <- history count False (at "a third") shared' {planRuntime = "-A2m"} >>= either (assertFailure . T.unpack . renderProblem) pure
+  _ <-
+    history count False (at "a third") shared' {planRuntime = "-A2m"}
+      >>= either (assertFailure . T.unpack . renderProblem) pure
   readIORef builds >>= (@?= 6)
   third <- ask (at "a fourth")
   resultsRecords third @?= resultsRecords first
   -- What was measured without notes is shared as soon as they are asked for,
   -- by a machine that has nobody's name too.
-  sh "git config --unset user.name; git config --unset user.email; git config user.useConfigOnly true" (folder </> "repository")
+  sh
+    "git config --unset user.name; git config --unset user.email; git config user.useConfigOnly true"
+    (folder </> "repository")
   let late = plan {planRuntime = "-A4m"}
   unshared <- measured (at "a fifth") late
-  _ <- history count False (at "a fifth") late {planNotes = Just "late"} >>= either (assertFailure . T.unpack . renderProblem) pure
+  _ <-
+    history count False (at "a fifth") late {planNotes = Just "late"}
+      >>= either (assertFailure . T.unpack . renderProblem) pure
   readIORef builds >>= (@?= 6)
-  fourth <- history count False (at "a sixth") late {planNotes = Just "late"} >>= either (assertFailure . T.unpack . renderProblem) pure
+  fourth <-
+    history count False (at "a sixth") late {planNotes = Just "late"}
+      >>= either (assertFailure . T.unpack . renderProblem) pure
   readIORef builds >>= (@?= 6)
   resultsRecords fourth @?= resultsRecords unshared
 
 compared :: Assertion
 compared = withFixture halved $ \folder -> do
-  let lab arguments = readCreateProcessWithExitCode ((proc "tern-lab" (["check", "--build", T.unpack (planBuild plan), "--run", "./main", "--runs", "2", "--cache", folder </> "cache"] <> arguments)) {cwd = Just (folder </> "repository")}) ""
+  let lab arguments =
+        readCreateProcessWithExitCode
+          ( ( proc
+                "tern-lab"
+                ( [ "check",
+                    "--build",
+                    T.unpack (planBuild plan),
+                    "--run",
+                    "./main",
+                    "--runs",
+                    "2",
+                    "--cache",
+                    folder
+                      </> "cache"
+                  ]
+                    <> arguments
+                )
+            )
+              { cwd = Just (folder </> "repository")
+              }
+          )
+          ""
   sh "git checkout --quiet -b topic main~1" (folder </> "repository")
   (better, out, _) <- lab ["--against", "begin"]
   better @?= ExitSuccess

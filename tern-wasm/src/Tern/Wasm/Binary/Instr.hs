@@ -81,7 +81,8 @@ memArg :: Rules -> Reader MemArg
 memArg rules = do
   at <- Reader.offset
   align <- fromIntegral <$> Reader.u32
-  let malformed = Reader.failureAt at (UnknownByte "the flags of a memory argument" (align .&. 0xFFFF))
+  let malformed =
+        Reader.failureAt at (UnknownByte "the flags of a memory argument" (align .&. 0xFFFF))
   if rules < Rules3
     then if align >= 32 then malformed else MemArg align 0 . fromIntegral <$> Reader.u32
     else

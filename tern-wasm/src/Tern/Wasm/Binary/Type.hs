@@ -99,7 +99,12 @@ heapType rules = do
       | Just h <- abstract rules b -> h <$ Reader.byte
     _ -> do
       x <- Reader.s33
-      when (x < 0 || rules < Rules3) (Reader.failureAt at (UnknownByte "a heap type" (fromIntegral x)))
+      when
+        (x < 0 || rules < Rules3)
+        ( Reader.failureAt
+            at
+            (UnknownByte "a heap type" (fromIntegral x))
+        )
       pure (Defined (fromIntegral x))
 
 blockType :: Rules -> Reader BlockType
@@ -111,14 +116,17 @@ blockType rules = do
       | Just next <- beginning rules b -> BlockValue <$> (Reader.byte *> next)
     _ -> do
       x <- Reader.s33
-      if x < 0 then Reader.failureAt at (UnknownByte "a block type" (fromIntegral x)) else pure (BlockIndex (fromIntegral x))
+      if x < 0
+        then Reader.failureAt at (UnknownByte "a block type" (fromIntegral x))
+        else pure (BlockIndex (fromIntegral x))
 
 -- * Definitions
 
 -- | A group of types, or one alone.
 recType :: Rules -> Reader [SubType]
 recType rules
-  | rules < Rules3 = pure . plainType <$> (flag "the tag of a function type" (only 0x60) *> functionType rules)
+  | rules < Rules3 =
+      pure . plainType <$> (flag "the tag of a function type" (only 0x60) *> functionType rules)
   | otherwise =
       Reader.peekByte >>= \case
         Just 0x4E -> Reader.byte *> (V.toList <$> Reader.vec (subType rules))
@@ -143,7 +151,10 @@ compType rules = join . flag "the tag of a type" $ \case
   _ -> Nothing
 
 functionType :: Rules -> Reader FuncType
-functionType rules = FuncType <$> (V.toList <$> Reader.vec (valType rules)) <*> (V.toList <$> Reader.vec (valType rules))
+functionType rules =
+  FuncType
+    <$> (V.toList <$> Reader.vec (valType rules))
+    <*> (V.toList <$> Reader.vec (valType rules))
 
 fieldType :: Rules -> Reader FieldType
 fieldType rules = do

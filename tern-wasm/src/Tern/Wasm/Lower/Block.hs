@@ -115,7 +115,13 @@ open st (FuncType params rs) loops other catches = do
 -- | Set the stack to the operands of a block above what lies below it.
 restack :: Env -> Frame -> [Width] -> IO ()
 restack st frame ws = do
-  writeIORef (stack st) (List.foldl' (\es (o, w) -> Entry w o Home : es) (frameBelow frame) (offsets (frameBase frame) ws))
+  writeIORef
+    (stack st)
+    ( List.foldl'
+        (\es (o, w) -> Entry w o Home : es)
+        (frameBelow frame)
+        (offsets (frameBase frame) ws)
+    )
   setTop st (frameBase frame + sum (map widthBytes ws))
 
 otherwise_ :: Env -> Bool -> IO ()
@@ -215,7 +221,10 @@ leave st = do
 moves :: Env -> Int -> [Width] -> IO ()
 moves st base ws = do
   entries <- take (length ws) <$> readIORef (stack st)
-  zipWithM_ (\(o, _) (Entry w home place) -> move st w place home o) (offsets base ws) (reverse entries)
+  zipWithM_
+    (\(o, _) (Entry w home place) -> move st w place home o)
+    (offsets base ws)
+    (reverse entries)
 
 -- | Whether a branch to a frame finds its operands in place already.
 inPlace :: Env -> Frame -> IO Bool
@@ -308,7 +317,15 @@ jumpOn st sense = \case
     at <- emit st (if sense then JumpIf else JumpIfNot) 0 0 slot 0
     pure (Patch at (at + 4))
   Compared at compared -> do
-    Buffer.put16 (code st) at (fromEnum (if sense then branchHolding compared else branchFailing compared))
+    Buffer.put16
+      (code st)
+      at
+      ( fromEnum
+          ( if sense
+              then branchHolding compared
+              else branchFailing compared
+          )
+      )
     when (not sense && branchOrder compared == Swapped) (swap st at)
     writeIORef (out st) nothing
     pure (Patch at (at + 4))

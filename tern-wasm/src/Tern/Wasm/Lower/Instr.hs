@@ -80,7 +80,15 @@ step st i = case i of
       void $
         if wideTable st x
           then emitWide st DoCallTable 0 delta index x (fields t (linkOffset ft), 0)
-          else emitWide st CallTable 0 delta index (layoutTables at + 8 * x) (fields (layoutTypes at + 8 * t) (linkOffset ft), 0)
+          else
+            emitWide
+              st
+              CallTable
+              0
+              delta
+              index
+              (layoutTables at + 8 * x)
+              (fields (layoutTypes at + 8 * t) (linkOffset ft), 0)
   CallRef t -> do
     let ft = funcTypeAt sp t
     slot <- pop st >>= operand st
@@ -97,7 +105,15 @@ step st i = case i of
     tails ft $ \delta after ->
       if wideTable st x
         then emitWide st DoCallTable 1 delta index x (fields t (linkOffset ft), after)
-        else emitWide st TailTable 0 delta index (layoutTables at + 8 * x) (fields (layoutTypes at + 8 * t) (linkOffset ft), after)
+        else
+          emitWide
+            st
+            TailTable
+            0
+            delta
+            index
+            (layoutTables at + 8 * x)
+            (fields (layoutTypes at + 8 * t) (linkOffset ft), after)
   ReturnCallRef t -> do
     let ft = funcTypeAt sp t
     slot <- pop st >>= operand st
@@ -137,16 +153,27 @@ step st i = case i of
   SelectT _ -> select
   GlobalGet x -> do
     let w = globalWidth x
-    result st w $ \home -> emit st (globalOp (x < spaceImportedGlobals sp) False w) 0 home (layoutGlobals at + 16 * x) 0
+    result st w $ \home ->
+      emit st (globalOp (x < spaceImportedGlobals sp) False w) 0 home (layoutGlobals at + 16 * x) 0
   GlobalSet x -> do
     slot <- pop st >>= operand st
-    emit_ st (globalOp (x < spaceImportedGlobals sp) True (globalWidth x)) slot (layoutGlobals at + 16 * x) 0
+    emit_
+      st
+      ( globalOp
+          (x < spaceImportedGlobals sp)
+          True
+          (globalWidth x)
+      )
+      slot
+      (layoutGlobals at + 16 * x)
+      0
   TableGet x -> driven DoTableGet (wideT x 1) 1 [W64] x 0
   TableSet x -> driven DoTableSet (wideT x 1) 2 [] x 0
   TableGrow x -> driven DoTableGrow (wideT x 2) 2 [sizeT x] x 0
   TableSize x -> driven DoTableSize (wideT x 1) 0 [sizeT x] x 0
   TableFill x -> driven DoTableFill (wideT x 5) 3 [] x 0
-  TableCopy x y -> driven DoTableCopy (wideT x 1 .|. wideT y 2 .|. (wideT x 4 .&. wideT y 4)) 3 [] x y
+  TableCopy x y ->
+    driven DoTableCopy (wideT x 1 .|. wideT y 2 .|. (wideT x 4 .&. wideT y 4)) 3 [] x y
   TableInit x y -> driven DoTableInit (wideT x 1) 3 [] x y
   ElemDrop x -> driven DoElemDrop 0 0 [] x 0
   MemorySize x
@@ -154,7 +181,8 @@ step st i = case i of
     | otherwise -> driven DoMemorySize (wideM x 1) 0 [sizeM x] x 0
   MemoryGrow x -> driven DoMemoryGrow (wideM x 1) 1 [sizeM x] x 0
   MemoryInit x y -> driven DoMemoryInit (wideM y 1) 3 [] x y
-  MemoryCopy x y -> driven DoMemoryCopy (wideM x 1 .|. wideM y 2 .|. (wideM x 4 .&. wideM y 4)) 3 [] x y
+  MemoryCopy x y ->
+    driven DoMemoryCopy (wideM x 1 .|. wideM y 2 .|. (wideM x 4 .&. wideM y 4)) 3 [] x y
   MemoryFill x -> driven DoMemoryFill (wideM x 5) 3 [] x 0
   DataDrop x -> driven DoDataDrop 0 0 [] x 0
   RefNull _ -> push st W64 (Constant 0)
@@ -183,7 +211,13 @@ step st i = case i of
     NothingDone -> pure ()
     Done -> do
       let Row {rowTakes = takes, rowLeaves = leaves} = aggregate g
-      driven DoAggregate (fromEnum g) (length (concatMap (operandWidths x y) takes)) (concatMap (operandWidths x y) leaves) x y
+      driven
+        DoAggregate
+        (fromEnum g)
+        (length (concatMap (operandWidths x y) takes))
+        (concatMap (operandWidths x y) leaves)
+        x
+        y
   RefFunc x -> result st W64 $ \home -> emit st Global64 0 home (layoutFuncs at + 8 * x) 0
   Vector op -> vectorOp st Simd op (\third -> (fields third 0, 0))
   VectorAccess op m -> vectorMemory op m 0
@@ -285,4 +319,5 @@ step st i = case i of
       b <- operand st x
       c <- operand st y
       result st w $ \home -> emitWide st (selectOp w) 0 home b c (fields condition 0, 0)
-    vectorMemory op m lane = let (how, immediate) = vectorAccess st m lane in vectorOp st how op (const immediate)
+    vectorMemory op m lane =
+      let (how, immediate) = vectorAccess st m lane in vectorOp st how op (const immediate)

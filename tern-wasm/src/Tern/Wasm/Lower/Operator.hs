@@ -24,7 +24,15 @@ import Tern.Wasm.Lower.Block
 import Tern.Wasm.Lower.Select
 import Tern.Wasm.Lower.State
 import Tern.Wasm.Meaning (Branches (..), Order (..))
-import Tern.Wasm.Opcode (AccessOp, NaN (..), Operator (..), ScalarOp, VectorOp, scalarOperator, vectorOperator)
+import Tern.Wasm.Opcode
+  ( AccessOp,
+    NaN (..),
+    Operator (..),
+    ScalarOp,
+    VectorOp,
+    scalarOperator,
+    vectorOperator,
+  )
 import Tern.Wasm.Syntax
 import Tern.Wasm.Valid
 
@@ -47,7 +55,14 @@ recordOf st x = layoutMems (places st) + 8 * x
 -- | A vector access: the instruction, and its immediate with a lane.
 vectorAccess :: Env -> MemArg -> Int -> (Op, (Word64, Word64))
 vectorAccess st m@(MemArg _ k _) lane
-  | farMemory st k = (SimdFar, (fields offset lane, fields (2 * recordOf st k + fromEnum (wideMemory st k)) (offset `shiftR` 32)))
+  | farMemory st k =
+      ( SimdFar,
+        ( fields
+            offset
+            lane,
+          fields (2 * recordOf st k + fromEnum (wideMemory st k)) (offset `shiftR` 32)
+        )
+      )
   | otherwise = (Simd, (fields offset lane, 0))
   where
     offset = offsetOf m
@@ -72,7 +87,8 @@ access st op m = case accessing op of
   Loading load at w
     | far -> do
         slot <- pop st >>= operand st
-        result st w $ \home -> emitWide st Far (fromEnum op) home slot (recordOf st (memIndex m)) immediate
+        result st w $ \home ->
+          emitWide st Far (fromEnum op) home slot (recordOf st (memIndex m)) immediate
     | otherwise -> do
         e <- pop st
         case (,) <$> at <*> constantAddress e of
@@ -100,7 +116,10 @@ access st op m = case accessing op of
     immediate = (fromIntegral (memOffset m), if wideMemory st (memIndex m) then 1 else 0)
     offset = offsetOf m
     constantAddress = \case
-      Entry _ _ (Constant v) | address <- fromIntegral v + offset, address < 0x100000000 -> Just address
+      Entry _ _ (Constant v)
+        | address <- fromIntegral v + offset,
+          address < 0x100000000 ->
+            Just address
       _ -> Nothing
 
 plain :: Env -> ScalarOp -> IO ()

@@ -11,7 +11,7 @@ module Tern.Wasm.Lower.State
     Options (..),
     Env (..),
     Entry (..),
-    Place (..),
+    Held (..),
     Patch (..),
     Frame (..),
     start,
@@ -65,9 +65,9 @@ import Tern.Wasm.Valid
 -- * State
 
 -- | An operand: its width, its home, and where its value is now.
-data Entry = Entry !Width !Int !Place
+data Entry = Entry !Width !Int !Held
 
-data Place
+data Held
   = Home
   | -- | Still in a local: its index and its slot.
     Alias !Int !Int
@@ -149,7 +149,19 @@ start most how valid x (Func t groups e) = do
   marked <- newIORef []
   caught <- newIORef []
   st <-
-    Env how x marked caught block b sp (layout sp) e slots (map width (funcResults ft)) (linkOffset ft)
+    Env
+      how
+      x
+      marked
+      caught
+      block
+      b
+      sp
+      (layout sp)
+      e
+      slots
+      (map width (funcResults ft))
+      (linkOffset ft)
       <$> newIORef []
       <*> newIORef base
       <*> newIORef (base + 8)
@@ -193,7 +205,9 @@ zeroes b (from, to)
 
 newFrame :: Int -> [Width] -> [Width] -> Int -> [Entry] -> [Handler] -> IO Frame
 newFrame base params rs from below catches =
-  (\patches other -> Frame base (if from >= 0 then params else rs) params rs from patches other below catches)
+  ( \patches other ->
+      Frame base (if from >= 0 then params else rs) params rs from patches other below catches
+  )
     <$> newIORef []
     <*> newIORef Nothing
 
@@ -252,7 +266,7 @@ gate st = when (optionTier (options st) /= Interpreter) $ emit_ st Gate 0 0 0
 
 -- * The operand stack
 
-push :: Env -> Width -> Place -> IO ()
+push :: Env -> Width -> Held -> IO ()
 push st w place = do
   home <- readIORef (top st)
   case place of
@@ -274,7 +288,8 @@ pop st =
   readIORef (stack st) >>= \case
     e@(Entry _ home place) : rest -> do
       case place of
-        Alias x _ -> modifyIORef' (aliases st) (subtract 1) >> MU.modify (aliasesOf st) (subtract 1) x
+        Alias x _ ->
+          modifyIORef' (aliases st) (subtract 1) >> MU.modify (aliasesOf st) (subtract 1) x
         _ -> pure ()
       writeIORef (stack st) rest
       writeIORef (top st) home
@@ -292,7 +307,7 @@ operand st (Entry w home place) = case place of
   Constant _ -> home <$ move st w place home home
 
 -- | Put a value of a width, at a place or its home, into a slot.
-move :: Env -> Width -> Place -> Int -> Int -> IO ()
+move :: Env -> Width -> Held -> Int -> Int -> IO ()
 move st w place home to = case place of
   Home -> copy home
   Alias _ slot -> copy slot
@@ -325,7 +340,7 @@ settle st e@(Entry w home place) = case place of
     forget st place
     pure (Entry w home Home)
 
-forget :: Env -> Place -> IO ()
+forget :: Env -> Held -> IO ()
 forget st = \case
   Alias x _ -> modifyIORef' (aliases st) (subtract 1) >> MU.modify (aliasesOf st) (subtract 1) x
   _ -> pure ()

@@ -38,11 +38,15 @@ aggregated i g x y home = case g of
   StructGet -> field False
   StructGetS -> field True
   StructGetU -> field False
-  StructSet -> object 0 $ \p -> done (writeField (fields !! y) (home `plusPtr` 8) (p `plusPtr` fieldOffset fields y))
+  StructSet ->
+    object 0 $ \p ->
+      done (writeField (fields !! y) (home `plusPtr` 8) (p `plusPtr` fieldOffset fields y))
   ArrayNew -> do
     count <- word32 (slotsOf element)
     array count $ \p -> fill p 0 count home
-  ArrayNewDefault -> word32 0 >>= \count -> pure (Price (8 * fromIntegral count) (array count (const (done (pure ())))))
+  ArrayNewDefault ->
+    word32 0 >>= \count ->
+      pure (Price (8 * fromIntegral count) (array count (const (done (pure ())))))
   ArrayNewFixed -> array (fromIntegral y) $ \p -> done . forM_ [0 .. y - 1] $ \k ->
     writeField element (home `plusPtr` (8 * slotsOf element * k)) (p `plusPtr` (8 + size * k))
   ArrayNewData -> do
@@ -64,7 +68,8 @@ aggregated i g x y home = case g of
   ArrayGetU -> at False
   ArraySet -> object 0 $ \p -> do
     k <- word32 1
-    within p k 1 . done $ writeField element (home `plusPtr` 16) (p `plusPtr` (8 + size * fromIntegral k))
+    within p k 1 . done $
+      writeField element (home `plusPtr` 16) (p `plusPtr` (8 + size * fromIntegral k))
   ArrayLen -> object 0 $ \p -> done (objectLength p >>= pokeByteOff home 0)
   ArrayFill -> object 0 $ \p -> do
     k <- word32 1
@@ -76,8 +81,18 @@ aggregated i g x y home = case g of
     count <- word32 4
     have <- objectLength q
     if inBounds (fromIntegral from) (fromIntegral count) (fromIntegral have)
-      then within p to count . (if p == q && to > from then backwards else pieces) 8 (fromIntegral count) $ \o k ->
-        moveBytes (p `plusPtr` (8 + size * (fromIntegral to + o))) (q `plusPtr` (8 + size * (fromIntegral from + o))) (size * k)
+      then
+        within
+          p
+          to
+          count
+          . (if p == q && to > from then backwards else pieces) 8 (fromIntegral count)
+          $ \o
+             k ->
+              moveBytes
+                (p `plusPtr` (8 + size * (fromIntegral to + o)))
+                (q `plusPtr` (8 + size * (fromIntegral from + o)))
+                (size * k)
       else refuse OutOfBoundsArray
   ArrayInitData -> object 0 $ \p -> do
     to <- word32 1
@@ -111,7 +126,8 @@ aggregated i g x y home = case g of
   ExternConvertAny -> done (pure ())
   where
     store = instanceStore i
-    fields = case subComp <$> spaceTypes (validSpaces (compiledValid (instanceCompiled i))) V.!? x of
+    fields = case subComp
+      <$> spaceTypes (validSpaces (compiledValid (instanceCompiled i))) V.!? x of
       Just (CompStruct fs) -> fs
       Just (CompArray f) -> [f]
       _ -> []
@@ -131,7 +147,9 @@ aggregated i g x y home = case g of
     small :: (Word32 -> Word32) -> IO (Outcome ())
     small f = do
       bits <- peekByteOff home 0 :: IO Word64
-      if bits == 0 then refuse NullReference else done (pokeByteOff home 0 (f (fromIntegral (bits `shiftR` 2))))
+      if bits == 0
+        then refuse NullReference
+        else done (pokeByteOff home 0 (f (fromIntegral (bits `shiftR` 2))))
     structure = made 0 (fieldOffset fields (length fields) - 8)
     array count = made count (size * fromIntegral count)
     made :: Word32 -> Int -> (Ptr () -> IO (Outcome ())) -> IO (Outcome ())
@@ -144,14 +162,17 @@ aggregated i g x y home = case g of
     object k f = do
       p <- peekByteOff home (8 * k)
       if p == nullPtr then refuse NullReference else f p
-    field signed = object 0 $ \p -> done (readField (fields !! y) signed (p `plusPtr` fieldOffset fields y) home)
+    field signed =
+      object 0 $ \p -> done (readField (fields !! y) signed (p `plusPtr` fieldOffset fields y) home)
     at signed = object 0 $ \p -> do
       k <- word32 1
       within p k 1 . done $ readField element signed (p `plusPtr` (8 + size * fromIntegral k)) home
     within :: Ptr () -> Word32 -> Word32 -> IO (Outcome ()) -> IO (Outcome ())
     within p k count action = do
       have <- objectLength p
-      if inBounds (fromIntegral k) (fromIntegral count) (fromIntegral have) then action else refuse OutOfBoundsArray
+      if inBounds (fromIntegral k) (fromIntegral count) (fromIntegral have)
+        then action
+        else refuse OutOfBoundsArray
     -- An element is paid for as eight bytes, whatever it has.
     fill :: Ptr () -> Word32 -> Word32 -> Ptr () -> IO (Outcome ())
     fill p from count value = pieces 8 (fromIntegral count) $ \o most ->
@@ -163,4 +184,8 @@ aggregated i g x y home = case g of
         copyBytes (p `plusPtr` (8 + size * (fromIntegral to + o))) q (size * k)
     fromElements :: Ptr () -> Word32 -> V.Vector Word64 -> Word32 -> Word32 -> IO (Outcome ())
     fromElements p to elements from count = pieces 8 (fromIntegral count) $ \o k ->
-      V.imapM_ (\j v -> pokeByteOff p (8 + 8 * (fromIntegral to + o + j)) v) (V.slice (fromIntegral from + o) k elements)
+      V.imapM_
+        ( \j v ->
+            pokeByteOff p (8 + 8 * (fromIntegral to + o + j)) v
+        )
+        (V.slice (fromIntegral from + o) k elements)

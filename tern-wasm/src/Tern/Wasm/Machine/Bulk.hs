@@ -24,7 +24,18 @@ import Data.Word (Word32, Word64, Word8)
 import Tern.Wasm.Error
 import Tern.Wasm.Meaning (BulkOp (..))
 import Tern.Wasm.Metered
-import Tern.Wasm.Prim (Ptr, castPtr, copyBytes, fillBytes, moveBytes, peekByteOff, peekElemOff, plusPtr, pokeByteOff, pokeElemOff)
+import Tern.Wasm.Prim
+  ( Ptr,
+    castPtr,
+    copyBytes,
+    fillBytes,
+    moveBytes,
+    peekByteOff,
+    peekElemOff,
+    plusPtr,
+    pokeByteOff,
+    pokeElemOff,
+  )
 import Tern.Wasm.Store
 
 -- | Whether the @n@ places from @from@ on are among the first @size@.
@@ -43,19 +54,41 @@ bulk timely i op d b c home = case op of
     if n > memoryCeiling (memory b) - fromIntegral size
       then give (-1)
       else priced (65536 * fromIntegral n) (growMemory timely (memory b) n >>= give . orFailed)
-  MemoryFill -> three $ \to v n -> onMemory (memory b) to n $ \at -> pieces 1 (fromIntegral n) (\o k -> at (\p -> fillBytes (p `plusPtr` o) (fromIntegral v :: Word8) k))
+  MemoryFill ->
+    three $ \to v n ->
+      onMemory (memory b) to n $ \at ->
+        pieces
+          1
+          (fromIntegral n)
+          ( \o k ->
+              at (\p -> fillBytes (p `plusPtr` o) (fromIntegral v :: Word8) k)
+          )
   MemoryCopy -> three $ \to from n -> do
     there <- withMemory (memory c) (\_ size -> pure (inBounds from n size))
     if there
       then onMemory (memory b) to n $ \at ->
         towards (memoryCapacity (memory b) == memoryCapacity (memory c) && to > from) 1 n $ \o k ->
-          at (\p -> withMemory (memory c) $ \q _ -> moveBytes (p `plusPtr` o) (q `plusPtr` (fromIntegral from + o)) k)
+          at
+            ( \p ->
+                withMemory (memory c) $ \q _ ->
+                  moveBytes (p `plusPtr` o) (q `plusPtr` (fromIntegral from + o)) k
+            )
       else refuse OutOfBoundsMemory
   MemoryInit -> three $ \to from n -> do
     bytes <- MV.read (instanceDatas i) b
     if inBounds from n (B.length bytes)
       then onMemory (memory c) to n $ \at ->
-        pieces 1 (fromIntegral n) (\o k -> at (\p -> B.unsafeUseAsCString (B.drop (fromIntegral from + o) bytes) (\q -> copyBytes (p `plusPtr` o) (castPtr q) k)))
+        pieces
+          1
+          (fromIntegral n)
+          ( \o k ->
+              at
+                ( \p ->
+                    B.unsafeUseAsCString
+                      (B.drop (fromIntegral from + o) bytes)
+                      (\q -> copyBytes (p `plusPtr` o) (castPtr q) k)
+                )
+          )
       else refuse OutOfBoundsMemory
   DataDrop -> Done () <$ MV.write (instanceDatas i) b B.empty
   TableGet -> do
@@ -75,7 +108,10 @@ bulk timely i op d b c home = case op of
     n <- if testBit d 1 then word 1 else fromIntegral <$> (peekByteOff home 8 :: IO Word32)
     size <- tableSize (table b)
     let given :: Int -> IO ()
-        given r = if testBit d 1 then pokeByteOff home 0 r else pokeByteOff home 0 (fromIntegral r :: Word32)
+        given r =
+          if testBit d 1
+            then pokeByteOff home 0 r
+            else pokeByteOff home 0 (fromIntegral r :: Word32)
     if n > tableCeiling (table b) - fromIntegral size
       then Done () <$ given (-1)
       else priced (8 * fromIntegral n) $ do
@@ -93,12 +129,23 @@ bulk timely i op d b c home = case op of
     size' <- tableSize (table c)
     onTable (inBounds to n size && inBounds from n size') . towards (tableCapacity (table b) == tableCapacity (table c) && to > from) 8 n $ \o k ->
       withTable (table b) $ \p _ -> withTable (table c) $ \q _ ->
-        moveBytes (p `plusPtr` (8 * (fromIntegral to + o))) (q `plusPtr` (8 * (fromIntegral from + o))) (8 * k)
+        moveBytes
+          (p `plusPtr` (8 * (fromIntegral to + o)))
+          (q `plusPtr` (8 * (fromIntegral from + o)))
+          (8 * k)
   TableInit -> three $ \to from n -> do
     elements <- MV.read (instanceElems i) c
     size <- tableSize (table b)
-    onTable (inBounds to n size && inBounds from n (V.length elements)) . pieces 8 (fromIntegral n) $ \o k ->
-      withTable (table b) $ \p _ -> V.imapM_ (\j v -> pokeElemOff p (fromIntegral to + o + j) v) (V.slice (fromIntegral from + o) k elements)
+    onTable
+      ( inBounds to n size
+          && inBounds from n (V.length elements)
+      )
+      . pieces 8 (fromIntegral n)
+      $ \o k ->
+        withTable (table b) $ \p _ ->
+          V.imapM_
+            (\j v -> pokeElemOff p (fromIntegral to + o + j) v)
+            (V.slice (fromIntegral from + o) k elements)
   ElemDrop -> Done () <$ MV.write (instanceElems i) b V.empty
   where
     memory x = instanceMemories i V.! x
@@ -120,7 +167,11 @@ bulk timely i op d b c home = case op of
     refuse = pure . Refused
     orFailed = fromMaybe (-1)
     give :: Int -> IO (Outcome ())
-    give n = Done () <$ if testBit d 0 then pokeByteOff home 0 n else pokeByteOff home 0 (fromIntegral n :: Word32)
+    give n =
+      Done ()
+        <$ if testBit d 0
+          then pokeByteOff home 0 n
+          else pokeByteOff home 0 (fromIntegral n :: Word32)
     onTable ok action = if ok then action else refuse OutOfBoundsTable
     -- Work on a part of a memory, if that is there; each piece asks where it is.
     onMemory m to n f = withMemory m $ \_ size ->

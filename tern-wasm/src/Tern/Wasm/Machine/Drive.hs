@@ -110,7 +110,7 @@ work run point = working run (stop point)
 traceLength :: Int
 traceLength = 32
 
-stopOf :: Int -> [Place] -> Stop
+stopOf :: Int -> [TraceEntry] -> Stop
 stopOf code
   | code == exitDivideByZero = Trapped DivideByZero
   | code == exitOverflow = Trapped IntegerOverflow
@@ -131,7 +131,13 @@ polled :: Run -> Int -> Int -> Point -> IO (Either Stop ())
 polled run owed rest point
   | rest <= 0 = suspended run (owed - rest) (drive run point)
   | otherwise = do
-      modifyIORef' (storeFuel (runStore run)) (\fuel -> if fuel == maxBound then fuel else fuel - owed)
+      modifyIORef'
+        (storeFuel (runStore run))
+        ( \fuel ->
+            if fuel == maxBound
+              then fuel
+              else fuel - owed
+        )
       looked run point
 
 -- | Let others in, look who runs long, and at the time.
@@ -174,7 +180,12 @@ warmed run point@(Point i _ ip _) = do
 sample :: Store -> Point -> Map [Text] Int -> IO ()
 sample store point counts = do
   places <- trace 500 point
-  let row = reverse [fromMaybe (T.pack ("function " <> show (placeFunction p))) (placeName p) | p <- places]
+  let row =
+        reverse
+          [ fromMaybe (T.pack ("function " <> show (placeFunction p))) (placeName p)
+            | p <-
+                places
+          ]
   writeIORef (storeSamples store) $! Just $! Map.insertWith (+) row 1 counts
 
 -- * What code leaves to the driver
@@ -186,7 +197,10 @@ instructionAt :: Ptr () -> IO Instruction
 instructionAt ip = do
   op <- peekByteOff ip 0 :: IO Word16
   d <- peekByteOff ip 2 :: IO Word16
-  Instruction (meaning (toEnum (fromIntegral op))) (fromIntegral d) <$> field ip 4 <*> field ip 8 <*> field ip 12
+  Instruction (meaning (toEnum (fromIntegral op))) (fromIntegral d)
+    <$> field ip 4
+    <*> field ip 8
+    <*> field ip 12
 
 field :: Ptr () -> Int -> IO Int
 field p o = fromIntegral <$> (peekByteOff p o :: IO Int32)
@@ -218,7 +232,8 @@ driven run point@(Point i crossings ip fp) (Instruction _ d a b c) = \case
   Lowers -> work run point (lowered i b) (\target -> drive run point {pointIp = target})
   Throws -> do
     let tag = instanceTags i V.! b
-    values <- forM [0 .. slotTotal (funcParams (tagSignature tag)) - 1] $ \k -> peekByteOff home (8 * k)
+    values <- forM [0 .. slotTotal (funcParams (tagSignature tag)) - 1] $ \k ->
+      peekByteOff home (8 * k)
     throwing run point Nothing (Thrown tag values)
   ThrowsAgain -> do
     n <- peekByteOff home 0
@@ -286,12 +301,20 @@ calling run typed point@(Point i _ ip fp) = do
 
 -- | The function with a record, if there is one and it has the type with a number, if
 -- one is asked for.
-checked :: Run -> Point -> Maybe Int -> Ptr () -> (Func -> IO (Either Stop ())) -> IO (Either Stop ())
+checked ::
+  Run -> Point -> Maybe Int -> Ptr () -> (Func -> IO (Either Stop ())) -> IO (Either Stop ())
 checked run point wanted record go =
   funcByAddress store record >>= \case
     Nothing -> trap point UninitializedElement
     Just f -> do
-      fits <- maybe (pure True) (\n -> (\known -> matchesHeap known (Defined (funcTypeNumber f)) (Defined n)) <$> typeOfNumber store) wanted
+      fits <-
+        maybe
+          (pure True)
+          ( \n ->
+              (\known -> matchesHeap known (Defined (funcTypeNumber f)) (Defined n))
+                <$> typeOfNumber store
+          )
+          wanted
       if fits then go f else trap point IndirectCallTypeMismatch
   where
     store = runStore run
@@ -300,7 +323,15 @@ checked run point wanted record go =
 enterFunc :: Run -> Point -> Func -> Ptr () -> Ptr () -> IO (Either Stop ())
 enterFunc run point@(Point i crossings _ fp) f new back = case funcBody f of
   HostFunc code ->
-    work run point (hosted (runStore run) (new `plusPtr` (link + linkSize)) (code new)) (const (after run point {pointIp = back}))
+    work
+      run
+      point
+      ( hosted
+          (runStore run)
+          (new `plusPtr` (link + linkSize))
+          (code new)
+      )
+      (const (after run point {pointIp = back}))
   OwnFunc i' x -> do
     target <- codeOf i' x
     let same = instanceAddress i' == instanceAddress i
@@ -321,7 +352,15 @@ tailFunc run point@(Point i crossings ip fp) f args at_ = do
   moveBytes fp args n
   case funcBody f of
     HostFunc code ->
-      work run point (hosted (runStore run) (fp `plusPtr` (link + linkSize)) (code fp)) (const (after run (Point i crossings back caller)))
+      work
+        run
+        point
+        ( hosted
+            (runStore run)
+            (fp `plusPtr` (link + linkSize))
+            (code fp)
+        )
+        (const (after run (Point i crossings back caller)))
     OwnFunc i' x -> do
       target <- codeOf i' x
       -- Where this frame already returns to another instance there is nothing

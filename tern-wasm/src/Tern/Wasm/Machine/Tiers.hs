@@ -51,7 +51,13 @@ lowered i x = case checked of
     -- Where the module was loaded without a look at its functions, this is it.
     checked
       | validLazily valid = do
-          first renderMalformed (checkBody (spaceRules (validSpaces valid)) (validModule valid) (functionAt (moduleFuncs (validModule valid)) own))
+          first
+            renderMalformed
+            ( checkBody
+                (spaceRules (validSpaces valid))
+                (validModule valid)
+                (functionAt (moduleFuncs (validModule valid)) own)
+            )
           first renderInvalid (validateBody valid own)
       | otherwise = Right ()
     make = lowering i x own
@@ -98,7 +104,12 @@ warm i own known = unless (tierOf i == Interpreter) $ do
   tried <- if loweredTried known then pure known else withMVar (compiledLock compiled) (const make)
   when (isJust (loweredNative tried)) $ do
     entry <- peekByteOff (codeAddress tried) gateAddress :: IO (Ptr ())
-    pokeByteOff (instanceAddress i) (table + 8 * (own + spaceImportedFuncs (validSpaces (compiledValid compiled)))) entry
+    pokeByteOff
+      (instanceAddress i)
+      ( table
+          + 8 * (own + spaceImportedFuncs (validSpaces (compiledValid compiled)))
+      )
+      entry
   where
     compiled = instanceCompiled i
     table = layoutNative (compiledLayout compiled)
@@ -112,13 +123,21 @@ warm i own known = unless (tierOf i == Interpreter) $ do
           many <- readIORef (compiledNatives compiled)
           -- Native code is some four times as long as the bytecode, and has pages of its
           -- own.
-          paid <- if many >= mostNatives then pure False else draw (accountNative (storeAccount (instanceStore i))) (4096 + 4 * loweredSize known)
+          paid <-
+            if many >= mostNatives
+              then pure False
+              else
+                draw
+                  (accountNative (storeAccount (instanceStore i)))
+                  (4096 + 4 * loweredSize known)
           native <- if paid then Native.compile (compiledKeeper compiled) table known else pure Nothing
           when (isJust native) (writeIORef (compiledNatives compiled) (many + 1))
           let l = known {loweredNative = native, loweredTried = True}
           remember compiled own l
           current <- MV.read (compiledCode compiled) own
-          when (fmap codeAddress current == Just (codeAddress known)) (MV.write (compiledCode compiled) own (Just l))
+          when
+            (fmap codeAddress current == Just (codeAddress known))
+            (MV.write (compiledCode compiled) own (Just l))
           pure l
 
 -- | The most functions of a module that have native code, the first that run long; the

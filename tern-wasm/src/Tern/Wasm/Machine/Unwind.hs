@@ -13,7 +13,7 @@ module Tern.Wasm.Machine.Unwind
     crossed,
 
     -- * Traces
-    Place (..),
+    TraceEntry (..),
     trace,
     frames,
 
@@ -94,7 +94,7 @@ caller (Point i crossings _ fp) own = do
 
 -- | A function by its index in its module, its name if it has one, and the byte
 -- offset of the instruction in the module.
-data Place = Place
+data TraceEntry = TraceEntry
   { placeFunction :: !Index,
     placeName :: !(Maybe Text),
     -- | Lazy: finding it lowers the function once more.
@@ -103,7 +103,7 @@ data Place = Place
   deriving stock (Eq, Show)
 
 -- | The places of the innermost frames, at most @n@ of them.
-trace :: Int -> Point -> IO [Place]
+trace :: Int -> Point -> IO [TraceEntry]
 trace = go False
   where
     go returned n p@(Point i _ _ _)
@@ -114,7 +114,7 @@ trace = go False
             Just (own, _, at) -> do
               next <- caller p own
               (placeOf i own returned at :) <$> maybe (pure []) (go True (n - 1)) next
-    placeOf i own returned at = Place x (IntMap.lookup x (compiledNames c)) offset
+    placeOf i own returned at = TraceEntry x (IntMap.lookup x (compiledNames c)) offset
       where
         c = instanceCompiled i
         x = own + spaceImportedFuncs (validSpaces (compiledValid c))
@@ -123,7 +123,13 @@ trace = go False
         -- counters for a profile the code has other positions.
         offset
           | isJust (optionProfile (compiledOptions c)) = Nothing
-          | otherwise = snd <$> find ((<= here) . fst) (unsafePerformIO (positions (compiledOptions c) (compiledValid c) own))
+          | otherwise =
+              snd
+                <$> find
+                  ((<= here) . fst)
+                  ( unsafePerformIO
+                      (positions (compiledOptions c) (compiledValid c) own)
+                  )
 
 -- | The innermost frames, at most @n@ of them: their instances, functions (counted among
 -- the module's own) and code.
@@ -144,9 +150,21 @@ unwind tag = go False
     go returned p@(Point i crossings _ fp) =
       located p >>= \case
         Nothing -> pure Nothing
-        Just (own, l, at) -> case find (catches i (if returned then at - 1 else at)) (loweredHandlers l) of
-          Just h -> pure (Just (Point i crossings (address (loweredCode l) `plusPtr` handlerPad h) fp, h))
-          Nothing -> caller p own >>= maybe (pure Nothing) (go True)
+        Just
+          (own, l, at) ->
+            case find (catches i (if returned then at - 1 else at)) (loweredHandlers l) of
+              Just h ->
+                pure
+                  ( Just
+                      ( Point
+                          i
+                          crossings
+                          (address (loweredCode l) `plusPtr` handlerPad h)
+                          fp,
+                        h
+                      )
+                  )
+              Nothing -> caller p own >>= maybe (pure Nothing) (go True)
     catches i at h =
       at >= handlerFrom h
         && at < handlerTo h

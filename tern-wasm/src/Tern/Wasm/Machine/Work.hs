@@ -29,7 +29,7 @@ import Data.IORef
 import GHC.Clock (getMonotonicTime)
 import Tern.Wasm.Error
 import Tern.Wasm.Lasting (address)
-import Tern.Wasm.Machine.Unwind (Place)
+import Tern.Wasm.Machine.Unwind (TraceEntry)
 import Tern.Wasm.Metered (Outcome (..))
 import Tern.Wasm.Prim (Ptr, castPtr, minusPtr, plusPtr)
 import Tern.Wasm.Store
@@ -46,17 +46,17 @@ data Run = Run
 
 -- | Why a call did not return, and where it was.
 data Stop
-  = Trapped !Trap ![Place]
-  | Exhausted !Exhaustion ![Place]
+  = Trapped !Trap ![TraceEntry]
+  | Exhausted !Exhaustion ![TraceEntry]
   | -- | An exception that nothing caught.
-    Uncaught !Thrown ![Place]
+    Uncaught !Thrown ![TraceEntry]
   | -- | The fuel is used up; the call can go on when there is more.
     OutOfFuel !Suspended
   | -- | A suspended call that has gone on before, and cannot a second time.
     Spent
 
 -- | How to stop, where it is known in which frames.
-type Stopping = ([Place] -> Stop) -> IO (Either Stop ())
+type Stopping = ([TraceEntry] -> Stop) -> IO (Either Stop ())
 
 -- | A call that has stopped between two instructions, or before a piece of work.
 data Suspended = Suspended
@@ -90,7 +90,8 @@ working run stopping work next =
     Done a -> next a
     Refused t -> stopping (Trapped t)
     Exhausts e -> stopping (Exhausted e)
-    Price bytes rest -> paying run stopping bytes (bytes `div` bytesPerUnit) (working run stopping rest next)
+    Price bytes rest ->
+      paying run stopping bytes (bytes `div` bytesPerUnit) (working run stopping rest next)
 
 -- | Take @units@ of fuel for @bytes@ bytes, look at the deadline, and go on with @next@.
 -- Where less fuel is left, take that and stop, to go on when the rest is paid too.
@@ -139,7 +140,8 @@ atOnce store work =
           atOnce store rest
 
 isLate :: Store -> IO Bool
-isLate store = readIORef (storeDeadline store) >>= maybe (pure False) (\t -> (> t) <$> getMonotonicTime)
+isLate store =
+  readIORef (storeDeadline store) >>= maybe (pure False) (\t -> (> t) <$> getMonotonicTime)
 
 -- | How many bytes take one from the fuel, in an instruction over whole memories, tables
 -- or arrays and in a host function that says what it costs: they take about as long as

@@ -25,7 +25,7 @@ import Tern.Wasm.Native.Jump
 import Tern.Wasm.Native.Registers
 
 -- | The @n@ bytes at the address in a slot.
-accessed :: Env -> Step -> Int -> IO Operand
+accessed :: Env -> Located -> Int -> IO Operand
 accessed env s n = do
   outside <- trapping env exitMemory s
   -- Where the register has nothing above its 32 low bits it is the address.
@@ -50,7 +50,7 @@ accessed env s n = do
     b = stepB s
 
 -- | At a constant address.
-fixed :: Env -> Step -> Int -> IO Operand
+fixed :: Env -> Located -> Int -> IO Operand
 fixed env s n = do
   outside <- trapping env exitMemory s
   if exchangeable (offset + n)
@@ -69,7 +69,7 @@ fixed env s n = do
     a = asm env
 
 -- | From the bytes at a place to a slot of a size, by an instruction that widens them.
-narrow :: Env -> Step -> Size -> IO Operand -> (Register -> Operand -> IO ()) -> IO ()
+narrow :: Env -> Located -> Size -> IO Operand -> (Register -> Operand -> IO ()) -> IO ()
 narrow env s size_ place_ make = do
   m <- place_
   let d = goal env (stepA s)
@@ -77,13 +77,13 @@ narrow env s size_ place_ make = do
   settle env size_ (stepA s) d
 
 -- | To one byte or two.
-storing :: Env -> Step -> Int -> IO ()
+storing :: Env -> Located -> Int -> IO ()
 storing env s n = do
   m <- accessed env s n
   inRegister env Half (stepA s) rdx >>= storeNarrow (asm env) n m
 
 -- | One of two slots, by a third.
-select :: Env -> Step -> Size -> IO ()
+select :: Env -> Located -> Size -> IO ()
 select env s size_
   | any inVectorHome [stepA s, b, c] = do
       other <- newLabel a
@@ -112,7 +112,7 @@ select env s size_
     c = stepC s
 
 -- | One of two vectors, by a slot.
-select128 :: Env -> Step -> IO ()
+select128 :: Env -> Located -> IO ()
 select128 env s = do
   other <- newLabel a
   done <- newLabel a

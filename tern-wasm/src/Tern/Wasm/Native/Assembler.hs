@@ -95,7 +95,8 @@ storeImmediate a s m v = encode a 0 (wideOf s) False 0xC7 0 m >> append a 4 (fro
 
 -- | From one byte or two, the rest zero.
 loadZero :: Assembler -> Int -> Register -> Operand -> IO ()
-loadZero a n r m = encode a 0 False (n == 1 && byteRegister m) (if n == 1 then 0x0FB6 else 0x0FB7) r m
+loadZero a n r m =
+  encode a 0 False (n == 1 && byteRegister m) (if n == 1 then 0x0FB6 else 0x0FB7) r m
 
 -- | From one byte, two or four, sign-extended to a size.
 loadSign :: Assembler -> Size -> Int -> Register -> Operand -> IO ()
@@ -152,8 +153,10 @@ arithmetic a o s = encode a 0 (wideOf s) False (8 * arithmeticNumber o + 3)
 -- | To an operand a number of 32 bits, sign-extended.
 arithmeticImmediate :: Assembler -> Arithmetic -> Size -> Operand -> Int -> IO ()
 arithmeticImmediate a o s m v
-  | v >= -128 && v <= 127 = encode a 0 (wideOf s) False 0x83 (arithmeticNumber o) m >> append a 1 (fromIntegral v)
-  | otherwise = encode a 0 (wideOf s) False 0x81 (arithmeticNumber o) m >> append a 4 (fromIntegral v)
+  | v >= -128 && v <= 127 =
+      encode a 0 (wideOf s) False 0x83 (arithmeticNumber o) m >> append a 1 (fromIntegral v)
+  | otherwise =
+      encode a 0 (wideOf s) False 0x81 (arithmeticNumber o) m >> append a 4 (fromIntegral v)
 
 increment :: Assembler -> Size -> Operand -> IO ()
 increment a s = encode a 0 (wideOf s) False 0xFF 0
@@ -182,7 +185,8 @@ shiftByCl :: Assembler -> Shift -> Size -> Operand -> IO ()
 shiftByCl a o s = encode a 0 (wideOf s) False 0xD3 (shiftNumber o)
 
 shiftBy :: Assembler -> Shift -> Size -> Operand -> Int -> IO ()
-shiftBy a o s m n = encode a 0 (wideOf s) False 0xC1 (shiftNumber o) m >> append a 1 (fromIntegral n)
+shiftBy a o s m n =
+  encode a 0 (wideOf s) False 0xC1 (shiftNumber o) m >> append a 1 (fromIntegral n)
 
 negative :: Assembler -> Size -> Operand -> IO ()
 negative a s = encode a 0 (wideOf s) False 0xF7 3
@@ -193,7 +197,8 @@ divide a signed s = encode a 0 (wideOf s) False 0xF7 (if signed then 7 else 6)
 
 -- | The sign of rax in all bits of rdx.
 signExtendAccumulator :: Assembler -> Size -> IO ()
-signExtendAccumulator a s = append a (if s == Full then 2 else 1) (if s == Full then 0x9948 else 0x99)
+signExtendAccumulator a s =
+  append a (if s == Full then 2 else 1) (if s == Full then 0x9948 else 0x99)
 
 -- | The number of the lowest or highest bit that is set; the zero flag where none is.
 scanForward, scanReverse, countOnes :: Assembler -> Size -> Register -> Operand -> IO ()
@@ -250,7 +255,16 @@ pop a r = when (r >= 8) (append a 1 0x41) >> append a 1 (fromIntegral (0x58 + (r
 -- | The address of a label.
 loadLabel :: Assembler -> Register -> Label -> IO ()
 loadLabel a r l = do
-  append a 3 (fromIntegral ((0x48 .|. ((r `shiftR` 3) `shiftL` 2)) .|. (0x8D `shiftL` 8) .|. ((0x05 .|. ((r .&. 7) `shiftL` 3)) `shiftL` 16) :: Int))
+  append
+    a
+    3
+    ( fromIntegral
+        ( (0x48 .|. ((r `shiftR` 3) `shiftL` 2))
+            .|. (0x8D `shiftL` 8)
+            .|. ((0x05 .|. ((r .&. 7) `shiftL` 3)) `shiftL` 16) ::
+            Int
+        )
+    )
   gap a l
 
 -- | The processor's answer to the question in rax.
@@ -312,7 +326,9 @@ convertFloat a s = encode a (if s == Full then 0xF3 else 0xF2) False False 0x0F5
 
 -- | By a rounding mode: 0 nearest, 1 down, 2 up, 3 towards zero.
 roundFloat :: Assembler -> Size -> Int -> Vector -> Operand -> IO ()
-roundFloat a s mode x m = encode a 0x66 False False (if s == Full then 0x0F3A0B else 0x0F3A0A) x m >> append a 1 (fromIntegral (8 + mode))
+roundFloat a s mode x m =
+  encode a 0x66 False False (if s == Full then 0x0F3A0B else 0x0F3A0A) x m
+    >> append a 1 (fromIntegral (8 + mode))
 
 -- | To a float of a size from a signed integer of another.
 intToFloat :: Assembler -> Size -> Size -> Vector -> Operand -> IO ()

@@ -33,7 +33,7 @@ import Tern.Wasm.Prim (minusPtr, nullPtr)
 
 -- * Calls
 
-callOwn, callTable, callRef :: Env -> Int -> Step -> IO ()
+callOwn, callTable, callRef :: Env -> Int -> Located -> IO ()
 callOwn env k s = do
   saveForCall env k
   link env s (stepC s)
@@ -52,7 +52,7 @@ callRef env k s = do
   indirect env
 
 -- | By the table of native functions, the place in it in rax.
-direct :: Env -> Step -> IO ()
+direct :: Env -> Located -> IO ()
 direct env s = do
   loadImmediate (asm env) rax (fromIntegral (stepB s))
   jumpTo (asm env) (Mem instance_ (native env + stepB s))
@@ -62,7 +62,7 @@ indirect env = jumpTo (asm env) (Indexed instance_ rax (native env))
 
 -- * Calls in the place of this function
 
-tailOwn, tailTable, tailRef :: Env -> Int -> Step -> IO ()
+tailOwn, tailTable, tailRef :: Env -> Int -> Located -> IO ()
 tailOwn env k s = do
   saveForCall env k
   replace env s (stepC s) (wideField s 0) (wideField s 1)
@@ -90,11 +90,14 @@ saveForCall :: Env -> Int -> IO ()
 saveForCall env k = do
   let l = allocation env
       e = effects env V.! k
-      after = if fallsThrough e then [h | h@(slot, _) <- aliveAt l (k + 1), slot < effectLost e] else []
+      after =
+        if fallsThrough e
+          then [h | h@(slot, _) <- aliveAt l (k + 1), slot < effectLost e]
+          else []
   saveAll env (List.nub (after <> lookedAt l e))
 
 -- | Write the link where the function has its own, and go to its frame.
-link :: Env -> Step -> Int -> IO ()
+link :: Env -> Located -> Int -> IO ()
 link env s at = do
   loadImmediate a rax (fromIntegral ((base env `minusPtr` nullPtr) + stepNext s))
   store a Full (Mem rbp (stepA s + at)) rax
@@ -104,7 +107,7 @@ link env s at = do
     a = asm env
 
 -- | The record of a table's function in rdx, all that is asked of it checked.
-tableElement :: Env -> Step -> Int -> IO ()
+tableElement :: Env -> Located -> Int -> IO ()
 tableElement env s expected = do
   undefined_ <- trapping env exitUndefined s
   uninitialized <- trapping env exitUninitialized s
@@ -127,7 +130,7 @@ tableElement env s expected = do
     a = asm env
 
 -- | The same for a reference.
-reference :: Env -> Step -> IO ()
+reference :: Env -> Located -> IO ()
 reference env s = do
   null_ <- trapping env exitNull s
   foreign_ <- trapping env exitForeign s
@@ -141,11 +144,12 @@ reference env s = do
 
 -- | Move arguments to the frame's beginning and its link to where the new function
 -- has its own. No slot is in a register any more.
-replace :: Env -> Step -> Int -> Int -> Int -> IO ()
+replace :: Env -> Located -> Int -> Int -> Int -> IO ()
 replace env s to n own = do
   load a Full rcx (Mem rbp own)
   load a Full rdx (Mem rbp (own + 8))
-  forM_ [0, 8 .. n - 8] $ \o -> load a Full rax (Mem rbp (stepA s + o)) >> store a Full (Mem rbp o) rax
+  forM_ [0, 8 .. n - 8] $ \o ->
+    load a Full rax (Mem rbp (stepA s + o)) >> store a Full (Mem rbp o) rax
   store a Full (Mem rbp to) rcx
   store a Full (Mem rbp (to + 8)) rdx
   where
@@ -163,7 +167,7 @@ result env size_ b = case home_ env b of
     a = asm env
 
 -- | To the caller.
-back :: Env -> Step -> IO ()
+back :: Env -> Located -> IO ()
 back env s = do
   load a Full rax (Mem rbp (stepA s))
   load a Full rcx (Mem rbp (stepA s + 8))
@@ -171,7 +175,7 @@ back env s = do
   where
     a = asm env
 
-nonNull :: Env -> Step -> IO ()
+nonNull :: Env -> Located -> IO ()
 nonNull env s = do
   null_ <- trapping env exitNull s
   x <- whole env Full (stepB s) rax

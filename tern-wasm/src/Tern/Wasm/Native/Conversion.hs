@@ -19,7 +19,7 @@ import Tern.Wasm.Native.Slow (Truncation (..))
 
 -- | From 64 bits without a sign: from 2^63 on half the number, with the lost bit kept,
 -- and twice the result.
-fromUnsigned :: Env -> Step -> Size -> IO ()
+fromUnsigned :: Env -> Located -> Size -> IO ()
 fromUnsigned env s size_ = do
   large <- newLabel a
   done <- newLabel a
@@ -44,7 +44,7 @@ fromUnsigned env s size_ = do
     b = stepB s
 
 -- | From a float, as a double, to an integer: with traps, or saturating.
-truncated :: Env -> Step -> Truncation -> IO ()
+truncated :: Env -> Located -> Truncation -> IO ()
 truncated env s (Truncation from to unsigned_ saturates) = do
   let wide = to == Full
   case from of

@@ -47,12 +47,19 @@ data Emitted = Emitted {emittedCode :: !Assembler, emittedGates :: ![(Int, Int)]
 
 -- | The code of a function, if all of its instructions have some. Linear in its
 -- bytecode, about.
-emit :: Int -> Ptr () -> V.Vector Step -> V.Vector Effect -> (Int -> Int) -> IO (Maybe Emitted)
+emit :: Int -> Ptr () -> V.Vector Located -> V.Vector Effect -> (Int -> Int) -> IO (Maybe Emitted)
 emit nativeTable address_ code effects_ index = do
   a <- new
   labels_ <- forM [s | s <- V.toList code, stepOp s == Gate] $ \s -> (stepAt s,) <$> newLabel a
   env <-
-    Env a address_ nativeTable (allocate code effects_ index) effects_ index (IntMap.fromList labels_)
+    Env
+      a
+      address_
+      nativeTable
+      (allocate code effects_ index)
+      effects_
+      index
+      (IntMap.fromList labels_)
       <$> newIORef []
       <*> newIORef []
       <*> newIORef IntMap.empty
@@ -99,7 +106,7 @@ epilogue env = do
 
 -- * Instructions
 
-step :: Env -> V.Vector Step -> Int -> IO ()
+step :: Env -> V.Vector Located -> Int -> IO ()
 step env code k = case meaning (stepOp s) of
   Driven {} -> leaving
   CallsHost -> leaving
@@ -136,11 +143,13 @@ step env code k = case meaning (stepOp s) of
   GetsGlobal Here size_ -> fromMemory env size_ d (Mem instance_ b)
   GetsGlobal There size_ -> load a Full rax (Mem instance_ b) >> fromMemory env size_ d (Mem rax 0)
   GetsGlobal128 Here -> fromMemory128 env (Mem instance_ b, Mem instance_ (b + 8)) (framed128 d)
-  GetsGlobal128 There -> load a Full rcx (Mem instance_ b) >> fromMemory128 env (Mem rcx 0, Mem rcx 8) (framed128 d)
+  GetsGlobal128 There ->
+    load a Full rcx (Mem instance_ b) >> fromMemory128 env (Mem rcx 0, Mem rcx 8) (framed128 d)
   SetsGlobal Here size_ -> toMemory env size_ d (Mem instance_ b)
   SetsGlobal There size_ -> load a Full rax (Mem instance_ b) >> toMemory env size_ d (Mem rax 0)
   SetsGlobal128 Here -> fromMemory128 env (framed128 d) (Mem instance_ b, Mem instance_ (b + 8))
-  SetsGlobal128 There -> load a Full rcx (Mem instance_ b) >> fromMemory128 env (framed128 d) (Mem rcx 0, Mem rcx 8)
+  SetsGlobal128 There ->
+    load a Full rcx (Mem instance_ b) >> fromMemory128 env (framed128 d) (Mem rcx 0, Mem rcx 8)
   Loads from fetched -> loaded env s from fetched
   Stores from size_ -> reached env s from (sizeBytes size_) >>= toMemory env size_ d
   StoresNarrow n -> storing env s (narrowBytes n)
@@ -156,8 +165,10 @@ step env code k = case meaning (stepOp s) of
   Extends n size_ -> extended env s size_ size_ (narrowBytes n)
   Widens WithSign -> extended env s Full Half 4
   Widens WithoutSign -> widened env s
-  Compares relation size_ second _ -> compare_ env s size_ second >> flag env s (conditionOf relation)
-  JumpsOn relation size_ second -> takeIf env again s ([opposite (conditionOf relation)] <$ compare_ env s size_ second)
+  Compares relation size_ second _ ->
+    compare_ env s size_ second >> flag env s (conditionOf relation)
+  JumpsOn relation size_ second ->
+    takeIf env again s ([opposite (conditionOf relation)] <$ compare_ env s size_ second)
   FloatOperates o size_ -> floatTwo env s (floatOf o) size_
   FloatRoots size_ -> floatOne env s size_ (arithmeticFloat a SqrtF size_)
   FloatMasks ClearsSign Half -> masked env s Half AndB 0x7FFFFFFF
@@ -181,14 +192,20 @@ step env code k = case meaning (stepOp s) of
     e = effects env V.! k
     again = fmap (mapM_ (step env code)) <$> repeated env code k
     leaving = do
-      saveAll env (List.nub (lookedAt (allocation env) e <> (if fallsThrough e then aliveAt (allocation env) (k + 1) else [])))
+      saveAll
+        env
+        ( List.nub
+            ( lookedAt (allocation env) e
+                <> (if fallsThrough e then aliveAt (allocation env) (k + 1) else [])
+            )
+        )
       leaveWith env exitLeave (stepAt s)
     -- Without code for it the whole function has none.
     unknown = writeIORef (complete env) False
 
 -- | Where a function begins: its frame ends below the stack's end, and it takes one from
 -- the fuel.
-enter :: Env -> Int -> Step -> IO ()
+enter :: Env -> Int -> Located -> IO ()
 enter env k s = do
   l <- newLabel a
   place a l
@@ -207,7 +224,7 @@ enter env k s = do
 
 -- | Where code is entered, with its frame in rcx: after what comes back to it, that is
 -- the only way there.
-gate :: Env -> Int -> Step -> IO ()
+gate :: Env -> Int -> Located -> IO ()
 gate env k s = do
   entry <- newLabel a
   modifyIORef' (gates env) ((stepAt s, entry) :)
@@ -230,18 +247,20 @@ gate env k s = do
     a = asm env
 
 -- | From memory to a slot.
-loaded :: Env -> Step -> Addressed -> Fetched -> IO ()
+loaded :: Env -> Located -> Addressed -> Fetched -> IO ()
 loaded env s from = \case
   Wholly size_ -> reached env s from (sizeBytes size_) >>= fromMemory env size_ (stepA s)
-  Narrowly n WithSign size_ -> narrow env s size_ (reached env s from (narrowBytes n)) (loadSign a size_ (narrowBytes n))
-  Narrowly n WithoutSign size_ -> narrow env s size_ (reached env s from (narrowBytes n)) (loadZero a (narrowBytes n))
+  Narrowly n WithSign size_ ->
+    narrow env s size_ (reached env s from (narrowBytes n)) (loadSign a size_ (narrowBytes n))
+  Narrowly n WithoutSign size_ ->
+    narrow env s size_ (reached env s from (narrowBytes n)) (loadZero a (narrowBytes n))
   Widened WithSign -> narrow env s Full (reached env s from 4) (loadSign a Full 4)
   Widened WithoutSign -> narrow env s Full (reached env s from 4) (load a Half)
   where
     a = asm env
 
 -- | The @n@ bytes that an instruction is over.
-reached :: Env -> Step -> Addressed -> Int -> IO Operand
+reached :: Env -> Located -> Addressed -> Int -> IO Operand
 reached env s = \case
   AtSlot -> accessed env s
   AtConstant -> fixed env s
@@ -256,7 +275,7 @@ narrowBytes = \case
   OneByte -> 1
   TwoBytes -> 2
 
-slow :: Env -> Step -> Slow -> IO ()
+slow :: Env -> Located -> Slow -> IO ()
 slow env s = \case
   CountOnes size_ -> counted env s size_
   Round size_ way -> rounded env s size_ way
@@ -268,9 +287,13 @@ slow env s = \case
 
 -- | How often the body of a loop that ends with a jump is written, and its
 -- instructions, by number: if it is short and nothing leads into it or out of it.
-repeated :: Env -> V.Vector Step -> Int -> Maybe (Int, [Int])
+repeated :: Env -> V.Vector Located -> Int -> Maybe (Int, [Int])
 repeated env code k = case effectTargets (effects env V.! k) of
-  [to] | to < stepAt (code V.! k), n <= 16, all straight body -> Just (if n <= 8 then 4 else 2, body)
+  [to]
+    | to < stepAt (code V.! k),
+      n <= 16,
+      all straight body ->
+        Just (if n <= 8 then 4 else 2, body)
     where
       body = [indexAt env to + 1 .. k - 1]
       n = length body

@@ -67,7 +67,13 @@ data Assembler = Assembler
 new :: IO Assembler
 new = do
   block <- mallocForeignPtrBytes 4096
-  Assembler <$> newIORef block <*> newIORef 4096 <*> newIORef 0 <*> newIORef 0 <*> newIORef IntMap.empty <*> newIORef []
+  Assembler
+    <$> newIORef block
+    <*> newIORef 4096
+    <*> newIORef 0
+    <*> newIORef 0
+    <*> newIORef IntMap.empty
+    <*> newIORef []
 
 -- | Fill in all distances; how many bytes there are, and a way to copy them to an
 -- address. Jumps to labels that were never placed lead to themselves.
@@ -168,7 +174,12 @@ encode a prefix wide narrow opcode r m = case m of
     -- the operand in the first byte, the second (or -1), and the distance.
     written :: Register -> Register -> Int -> Int -> Int -> Int -> IO ()
     written !q !x !mode !field !scaled !d = do
-      let !rex = 0x40 .|. (if wide then 8 else 0) .|. ((r `shiftR` 3) `shiftL` 2) .|. ((x `shiftR` 3) `shiftL` 1) .|. (q `shiftR` 3)
+      let !rex =
+            0x40
+              .|. (if wide then 8 else 0)
+              .|. ((r `shiftR` 3) `shiftL` 2)
+              .|. ((x `shiftR` 3) `shiftL` 1)
+              .|. (q `shiftR` 3)
           !modRm = (mode `shiftL` 6) .|. ((r .&. 7) `shiftL` 3) .|. field
           !k0 = if prefix /= 0 then 8 else 0
           !k1 = if rex /= 0x40 || narrow then k0 + 8 else k0
@@ -177,7 +188,8 @@ encode a prefix wide narrow opcode r m = case m of
             | opcode > 0xFF = k1 + 16
             | otherwise = k1 + 8
           !swapped
-            | opcode > 0xFFFF = (opcode `shiftR` 16) .|. (opcode .&. 0xFF00) .|. ((opcode .&. 0xFF) `shiftL` 16)
+            | opcode > 0xFFFF =
+                (opcode `shiftR` 16) .|. (opcode .&. 0xFF00) .|. ((opcode .&. 0xFF) `shiftL` 16)
             | opcode > 0xFF = (opcode `shiftR` 8) .|. ((opcode .&. 0xFF) `shiftL` 8)
             | otherwise = opcode
           !v1 = if k1 > k0 then prefix .|. (rex `shiftL` k0) else prefix

@@ -28,7 +28,7 @@ import Tern.Wasm.Native.Registers
 import Tern.Wasm.Numeric (Rounding (..))
 
 -- | The first operand stays the first: of two NaNs it is the one that is kept.
-floatTwo :: Env -> Step -> Float_ -> Size -> IO ()
+floatTwo :: Env -> Located -> Float_ -> Size -> IO ()
 floatTwo env s o size_ = do
   y <- float env size_ c 1
   let own = goalVector env (stepA s)
@@ -42,7 +42,7 @@ floatTwo env s o size_ = do
     c = stepC s
 
 -- | From one operand.
-floatOne :: Env -> Step -> Size -> (Asm.Vector -> Operand -> IO ()) -> IO ()
+floatOne :: Env -> Located -> Size -> (Asm.Vector -> Operand -> IO ()) -> IO ()
 floatOne env s size_ f = do
   x <- float env size_ b 0
   let d = goalVector env (stepA s)
@@ -52,7 +52,7 @@ floatOne env s size_ f = do
     b = stepB s
 
 -- | With the bits of a constant.
-masked :: Env -> Step -> Size -> Bits_ -> Int64 -> IO ()
+masked :: Env -> Located -> Size -> Bits_ -> Int64 -> IO ()
 masked env s size_ o v = do
   loadImmediate a rax v
   fromInteger_ a Full 1 rax
@@ -65,7 +65,7 @@ masked env s size_ o v = do
     b = stepB s
 
 -- | To a size, from an integer of a size, signed or not.
-fromInt :: Env -> Step -> Size -> Size -> Bool -> IO ()
+fromInt :: Env -> Located -> Size -> Size -> Bool -> IO ()
 fromInt env s to from unsigned_ = do
   x <- if unsigned_ then Reg rax <$ into env Half b rax else whole env from b rax
   let d = goalVector env (stepA s)
@@ -78,7 +78,7 @@ fromInt env s to from unsigned_ = do
     b = stepB s
 
 -- | The canonical NaN for any.
-canonical :: Env -> Step -> Size -> Int64 -> IO ()
+canonical :: Env -> Located -> Size -> Int64 -> IO ()
 canonical env s size_ v = do
   fine <- newLabel a
   intoVector env size_ b 0
@@ -94,7 +94,7 @@ canonical env s size_ v = do
 
 -- | Compare a first operand with a second. A float that is no number sets the flags as
 -- if it were less than any, and 'Parity'.
-compared, comparedBackwards :: Env -> Step -> Size -> IO ()
+compared, comparedBackwards :: Env -> Located -> Size -> IO ()
 compared env s size_ = do
   x <- inVector env size_ (stepB s) 0
   y <- float env size_ (stepC s) 1
@@ -106,7 +106,7 @@ comparedBackwards env s size_ = do
   compareFloat (asm env) size_ y x
 
 -- | A comparison as a number.
-floatFlag :: Env -> Step -> FloatTest -> Size -> IO ()
+floatFlag :: Env -> Located -> FloatTest -> Size -> IO ()
 floatFlag env s test_ size_ = case test_ of
   FloatEq -> compared env s size_ >> both NoParity Equal And
   FloatNe -> compared env s size_ >> both Parity NotEqual Or
@@ -126,7 +126,7 @@ floatFlag env s test_ size_ = case test_ of
       settle env Half (stepA s) d
 
 -- | A jump on a comparison.
-floatJump :: Env -> Maybe (Int, IO ()) -> Step -> FloatTest -> Size -> IO ()
+floatJump :: Env -> Maybe (Int, IO ()) -> Located -> FloatTest -> Size -> IO ()
 floatJump env again s test_ size_ = case test_ of
   FloatEq -> takeIf env again s ([Parity, NotEqual] <$ compared env s size_)
   FloatNe -> do
@@ -148,7 +148,7 @@ floatJump env again s test_ size_ = case test_ of
     backwards condition = takeIf env again s ([condition] <$ comparedBackwards env s size_)
 
 -- | To a size from the other.
-converted :: Env -> Step -> Size -> IO ()
+converted :: Env -> Located -> Size -> IO ()
 converted env s size_ = do
   let d = goalVector env (stepA s)
   x <- float env (if size_ == Full then Half else Full) (stepB s) 0
@@ -156,7 +156,7 @@ converted env s size_ = do
   settleVector env size_ (stepA s) d
 
 -- | To an integer, by the processor's number of the way.
-rounded :: Env -> Step -> Size -> Rounding -> IO ()
+rounded :: Env -> Located -> Size -> Rounding -> IO ()
 rounded env s size_ way = floatOne env s size_ (roundFloat (asm env) size_ mode)
   where
     mode = case way of
@@ -166,7 +166,7 @@ rounded env s size_ way = floatOne env s size_ (roundFloat (asm env) size_ mode)
       Trunc -> 3
 
 -- | The least or the greatest, as "Tern.Wasm.Numeric" has it.
-extreme :: Env -> Step -> Size -> Bool -> IO ()
+extreme :: Env -> Located -> Size -> Bool -> IO ()
 extreme env s size_ least = do
   nan <- newLabel a
   same <- newLabel a
@@ -193,7 +193,7 @@ extreme env s size_ least = do
     c = stepC s
 
 -- | The first operand with the sign of the second.
-signed_ :: Env -> Step -> Size -> Int -> IO ()
+signed_ :: Env -> Located -> Size -> Int -> IO ()
 signed_ env s size_ top = do
   into env size_ b rax
   into env size_ c rcx

@@ -9,7 +9,7 @@
 -- Start at 'Step' and 'effect'.
 module Tern.Wasm.Native.Flow
   ( -- * Instructions
-    Step (..),
+    Located (..),
     steps,
     bytecodeAt,
     wideField,
@@ -17,7 +17,7 @@ module Tern.Wasm.Native.Flow
     -- * What they do
     Effect (..),
     Use (..),
-    Kind (..),
+    RegisterClass (..),
     Course (..),
     effect,
     fallsThrough,
@@ -41,7 +41,7 @@ import Tern.Wasm.Prim (Ptr, peekByteOff, plusPtr)
 
 -- | An instruction: where it is and where the next one is, in bytes, and its
 -- fields; those after its first 16 bytes, four bytes each, in 'stepWide'.
-data Step = Step
+data Located = Located
   { stepAt :: !Int,
     stepNext :: !Int,
     stepOp :: !Op,
@@ -56,13 +56,13 @@ data Step = Step
 bytecodeAt :: Lowered -> Ptr ()
 bytecodeAt = address . loweredCode
 
-wideField :: Step -> Int -> Int
+wideField :: Located -> Int -> Int
 wideField s k = case drop k (stepWide s) of
   x : _ -> x
   [] -> 0
 
 -- | All instructions of a function, in order.
-steps :: Lowered -> IO (Vector Step)
+steps :: Lowered -> IO (Vector Located)
 steps l = Lasting.at (loweredCode l) $ \p -> V.fromList <$> go p 0
   where
     go p at
@@ -76,7 +76,7 @@ steps l = Lasting.at (loweredCode l) $ \p -> V.fromList <$> go p 0
           let n = wordsAfter (meaning op) c
           wide <- mapM (\k -> field (p `plusPtr` at) (16 + 4 * k)) [0 .. n - 1]
           let next = at + 16 + ((4 * n + 15) .&. (-16))
-          (Step at next op d a b c wide :) <$> go p next
+          (Located at next op d a b c wide :) <$> go p next
     field p o = fromIntegral <$> (peekByteOff p o :: IO Int32) :: IO Int
 
 -- | How many fields of four bytes come after an instruction's first 16 bytes, given
@@ -139,12 +139,12 @@ wordsAfter m c = case m of
 -- * What they do
 
 -- | In which registers a slot would be wanted.
-data Kind = Whole | Floating | Either_
+data RegisterClass = Whole | Floating | Either_
   deriving stock (Eq, Show)
 
 -- | A slot that is read or written: for what, and how much of it. A write of 32 bits
 -- leaves nothing above them in a register.
-data Use = Use {useSlot :: !Int, useKind :: !Kind, useSize :: !Size}
+data Use = Use {useSlot :: !Int, useKind :: !RegisterClass, useSize :: !Size}
 
 data Effect = Effect
   { effectReads :: ![Use],
@@ -179,7 +179,7 @@ none = Effect [] [] (0, 0) maxBound [] [] Onwards Through
 
 -- | What an instruction reads and writes, and where control goes, given whether the
 -- function catches exceptions: then every slot may be asked for where one can be thrown.
-effect :: Bool -> Step -> Effect
+effect :: Bool -> Located -> Effect
 effect catches s = case meaning (stepOp s) of
   Driven next looked _ -> (driven looked) {effectNext = next}
   CallsHost -> called c []
@@ -294,7 +294,7 @@ fallsThrough e = effectNext e == Onwards
 
 -- | Whether there may be native code for an instruction, given what it does. A function
 -- with another one is left to the interpreter.
-covered :: Step -> Effect -> Bool
+covered :: Located -> Effect -> Bool
 covered s e = effectCourse e /= Uncovered && passedOn <= mostPassed
   where
     -- The arguments of a tail call are copied one by one.

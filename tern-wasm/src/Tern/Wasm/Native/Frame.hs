@@ -130,7 +130,7 @@ leaveWith env code at = do
   jump (asm env) l
 
 -- | A label after the function, where a trap is.
-trapping :: Env -> Int -> Step -> IO Label
+trapping :: Env -> Int -> Located -> IO Label
 trapping env code s = do
   l <- newLabel (asm env)
   ahead <- readIORef (paid env)
@@ -155,7 +155,8 @@ save env slot = \case
 
 fetch :: Env -> (Int, Home) -> IO ()
 fetch env (slot, home) = case home of
-  InRegister r -> load (asm env) (if isHalf (allocation env) slot then Half else Full) r (Mem rbp slot)
+  InRegister r ->
+    load (asm env) (if isHalf (allocation env) slot then Half else Full) r (Mem rbp slot)
   InVector x -> loadFloat (asm env) Full x (Mem rbp slot)
   InFrame -> pure ()
 
@@ -274,7 +275,8 @@ constant env s slot v = do
       | v == 0 -> bitsFloat a XorB x x
       | otherwise -> loadImmediate a rax v >> fromInteger_ a s x rax
     InFrame
-      | s == Half || exchangeable (fromIntegral v) -> storeImmediate a s (Mem rbp slot) (fromIntegral v)
+      | s == Half || exchangeable (fromIntegral v) ->
+          storeImmediate a s (Mem rbp slot) (fromIntegral v)
       | otherwise -> loadImmediate a rax v >> store a s (Mem rbp slot) rax
   where
     a = asm env

@@ -26,7 +26,7 @@ import Tern.Wasm.Native.Registers
 import Tern.Wasm.Native.Template
 
 -- | Two slots, or a slot and a constant.
-operation :: Env -> Step -> Operation -> Size -> Second -> IO ()
+operation :: Env -> Located -> Operation -> Size -> Second -> IO ()
 operation env s o size_ second = case (integerOf o, second) of
   (Two f commutes, OfSlot) -> do
     y <- whole env size_ c rdx
@@ -52,7 +52,9 @@ operation env s o size_ second = case (integerOf o, second) of
         address a size_ d (Mem q c)
         settle env size_ (stepA s) d
   (Two (Plain f) _, OfConstant)
-    | home_ env b == InFrame, stepA s == b -> arithmeticImmediate a f size_ (Mem rbp b) c >> written env b
+    | home_ env b == InFrame,
+      stepA s == b ->
+        arithmeticImmediate a f size_ (Mem rbp b) c >> written env b
     | otherwise -> do
         let d = goal env (stepA s)
         intoGoal env s size_ d
@@ -77,7 +79,7 @@ operation env s o size_ second = case (integerOf o, second) of
     clearOf y = if y == Reg (goal env (stepA s)) then rax else goal env (stepA s)
 
 -- | The first operand into the register of the result.
-intoGoal :: Env -> Step -> Size -> Register -> IO ()
+intoGoal :: Env -> Located -> Size -> Register -> IO ()
 intoGoal env s size_ d = case home_ env b of
   InRegister q | q == d -> pure ()
   _ -> into env size_ b d
@@ -93,7 +95,7 @@ binary env f size_ d x = case f of
 
 -- | Signed or not; the quotient or the remainder. A signed division by -1 has
 -- its own code after the function, where the quotient of the least number is a trap.
-divided :: Env -> Step -> Sign -> Part -> Size -> IO ()
+divided :: Env -> Located -> Sign -> Part -> Size -> IO ()
 divided env s sign part size_ = do
   byZero <- trapping env exitDivideByZero s
   done <- newLabel a
@@ -125,7 +127,7 @@ divided env s sign part size_ = do
 
 -- | How many bits are above the highest that is set: that bit's index, or twice the
 -- highest index and one where none is set, with the bits of the highest index inverted.
-leading :: Env -> Step -> Size -> IO ()
+leading :: Env -> Located -> Size -> IO ()
 leading env s size_ = do
   x <- whole env size_ b rax
   loadImmediate a rcx (fromIntegral (2 * highest + 1))
@@ -139,7 +141,7 @@ leading env s size_ = do
     highest = bitsOf size_ - 1
 
 -- | How many bits are below the lowest that is set; all, where none is.
-trailing :: Env -> Step -> Size -> IO ()
+trailing :: Env -> Located -> Size -> IO ()
 trailing env s size_ = do
   x <- whole env size_ b rax
   loadImmediate a rcx (fromIntegral (bitsOf size_))
@@ -156,7 +158,7 @@ bitsOf = \case
   Full -> 64
 
 -- | To the size @to@, from the @n@ low bytes of a slot of the size @from@.
-extended :: Env -> Step -> Size -> Size -> Int -> IO ()
+extended :: Env -> Located -> Size -> Size -> Int -> IO ()
 extended env s to from n = do
   x <- whole env from b rax
   let d = goal env (stepA s)
@@ -167,7 +169,7 @@ extended env s to from n = do
     b = stepB s
 
 -- | Set the flags by two slots, or a slot and a constant.
-compare_ :: Env -> Step -> Size -> Second -> IO ()
+compare_ :: Env -> Located -> Size -> Second -> IO ()
 compare_ env s size_ = \case
   OfSlot -> do
     x <- inRegister env size_ b rax
@@ -184,7 +186,7 @@ compare_ env s size_ = \case
     c = stepC s
 
 -- | A condition as a number.
-flag :: Env -> Step -> Condition -> IO ()
+flag :: Env -> Located -> Condition -> IO ()
 flag env s condition = do
   setIf a condition rax
   let d = goal env (stepA s)
@@ -194,7 +196,7 @@ flag env s condition = do
     a = asm env
 
 -- | 32 bits to 64, without a sign.
-widened :: Env -> Step -> IO ()
+widened :: Env -> Located -> IO ()
 widened env s = do
   let d = goal env (stepA s)
   x <- whole env Half (stepB s) rax
@@ -202,7 +204,7 @@ widened env s = do
   settle env Full (stepA s) d
 
 -- | How many bits are set.
-counted :: Env -> Step -> Size -> IO ()
+counted :: Env -> Located -> Size -> IO ()
 counted env s size_ = do
   x <- whole env size_ (stepB s) rax
   countOnes (asm env) size_ rax x

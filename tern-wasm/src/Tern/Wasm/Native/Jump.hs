@@ -51,7 +51,7 @@ take_ env at = do
 -- | Jump to a gate on conditions: the action compares, and gives the conditions on
 -- which the jump is not taken, one after the other. A jump back may be given what
 -- writes its loop's body once more, and how often the body shall stand there.
-takeIf :: Env -> Maybe (Int, IO ()) -> Step -> IO [Condition] -> IO ()
+takeIf :: Env -> Maybe (Int, IO ()) -> Located -> IO [Condition] -> IO ()
 takeIf env again s compared
   | to < stepAt s = do
       -- Back in a loop: the fuel is taken first, so that the jump is one; for all
@@ -143,7 +143,7 @@ zeroOperand env size_ = \case
   m -> arithmeticImmediate (asm env) Cmp size_ m 0
 
 -- | A row of jumps, of five bytes each; the index chooses one, the last beyond them.
-jumpTable :: Env -> Step -> IO ()
+jumpTable :: Env -> Located -> IO ()
 jumpTable env s = do
   table <- newLabel a
   into env Half (stepB s) rax

@@ -34,21 +34,36 @@ import Tern.Wasm.Layout
 import Tern.Wasm.Native.Assembler
 import Tern.Wasm.Prim (Ptr, nullPtr, plusPtr)
 
-foreign import ccall unsafe "mmap" mapPages :: Ptr () -> CSize -> CInt -> CInt -> CInt -> COff -> IO (Ptr ())
+foreign import ccall unsafe "mmap"
+  mapPages ::
+    Ptr () -> CSize -> CInt -> CInt -> CInt -> COff -> IO (Ptr ())
 
 foreign import ccall unsafe "mprotect" protectPages :: Ptr () -> CSize -> CInt -> IO CInt
 
 foreign import ccall unsafe "munmap" unmapPages :: Ptr () -> CSize -> IO CInt
 
 -- Unsafe: the code runs for a slice of fuel at most, and calls nothing.
-foreign import ccall unsafe "dynamic" callIn :: FunPtr (Ptr () -> Ptr () -> Int -> Ptr () -> Ptr () -> IO Int) -> Ptr () -> Ptr () -> Int -> Ptr () -> Ptr () -> IO Int
+foreign import ccall unsafe "dynamic"
+  callIn ::
+    FunPtr (Ptr () -> Ptr () -> Int -> Ptr () -> Ptr () -> IO Int) ->
+    Ptr () ->
+    Ptr () ->
+    Int ->
+    Ptr () ->
+    Ptr () ->
+    IO Int
 
 foreign import ccall unsafe "dynamic" callPlain :: FunPtr (IO Int) -> IO Int
 
 -- | Code at pages of its own that can be run and not be written, held by a keeper;
 -- 'Nothing' where the system does not give any.
 executable :: Keeper -> Assembler -> IO (Maybe Lasting)
-executable keeper a = pages a >>= mapM (\(p, size) -> Concurrent.newForeignPtr p (void (unmapPages p size)) >>= lasting keeper)
+executable keeper a =
+  pages a
+    >>= mapM
+      ( \(p, size) ->
+          Concurrent.newForeignPtr p (void (unmapPages p size)) >>= lasting keeper
+      )
 
 -- | The same, never given back, and how many bytes there are.
 pages :: Assembler -> IO (Maybe (Ptr (), CSize))

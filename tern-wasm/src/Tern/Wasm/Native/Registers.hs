@@ -93,8 +93,10 @@ vectors = [2 .. 15]
 
 -- | The effects of the instructions, and their order in bytes. About linear, times
 -- the depth of loops; at most 64 slots are considered.
-allocate :: Vector Step -> Vector Effect -> (Int -> Int) -> Allocation
-allocate code effects indexAt = case (,) <$> liveness successors readMasks writeMasks <*> handedOn of
+allocate :: Vector Located -> Vector Effect -> (Int -> Int) -> Allocation
+allocate code effects indexAt = case (,)
+  <$> liveness successors readMasks writeMasks
+  <*> handedOn of
   Just (living, on) -> colouring living (IntSet.difference onlyHalf on)
   -- Nested too deeply: every slot stays in the frame.
   Nothing -> Allocation IntMap.empty [] onlyHalf (U.replicate n 0)
@@ -102,15 +104,25 @@ allocate code effects indexAt = case (,) <$> liveness successors readMasks write
     n = V.length code
     weights = loopWeights code effects indexAt
 
-    onlyHalf = IntMap.keysSet (IntMap.filter (== 0) (IntMap.fromListWith (+) (concatMap widths (V.toList effects))))
-    widths e = [(useSlot u, if narrowUse u then 0 else 1 :: Int) | u <- effectReads e <> effectWrites e]
+    onlyHalf =
+      IntMap.keysSet
+        ( IntMap.filter
+            (== 0)
+            ( IntMap.fromListWith
+                (+)
+                (concatMap widths (V.toList effects))
+            )
+        )
+    widths e =
+      [(useSlot u, if narrowUse u then 0 else 1 :: Int) | u <- effectReads e <> effectWrites e]
     -- What has floats is fetched whole.
     narrowUse u = useSize u == Half && useKind u /= Floating
 
     -- What each slot is worth, and in which registers.
     raw = IntMap.fromList [(s, ()) | e <- V.toList effects, s <- effectRaw e]
     uses = IntMap.fromListWith plus (concat (zipWith used (U.toList weights) (V.toList effects)))
-    used w e = [(s, ofKind w k) | Use s k _ <- effectReads e <> effectWrites e, not (IntMap.member s raw)]
+    used w e =
+      [(s, ofKind w k) | Use s k _ <- effectReads e <> effectWrites e, not (IntMap.member s raw)]
     ofKind w = \case
       Whole -> (w, w, 0)
       Floating -> (w, 0, w)
@@ -123,7 +135,10 @@ allocate code effects indexAt = case (,) <$> liveness successors readMasks write
 
     mask :: [Int] -> Word64
     mask = List.foldl' (\m s -> maybe m (\b -> m .|. (1 `shiftL` b)) (IntMap.lookup s bits)) 0
-    ranged from to = if from >= to then 0 else mask (filter (\s -> s >= from && s < to) (U.toList slots))
+    ranged from to =
+      if from >= to
+        then 0
+        else mask (filter (\s -> s >= from && s < to) (U.toList slots))
     readMask e = mask (map useSlot (effectReads e)) .|. uncurry ranged (effectPassed e)
     writeMask e = mask (map useSlot (effectWrites e)) .|. ranged (effectLost e) maxBound
     readMasks = U.convert (V.map readMask effects) :: U.Vector Word64
@@ -134,20 +149,53 @@ allocate code effects indexAt = case (,) <$> liveness successors readMasks write
     handedOn
       | U.all (== 0) passedMasks = Just IntSet.empty
       | otherwise = slotsOf . fetched <$> liveness successors passedMasks writeMasks
-    passedMasks = U.map (.&. mask (IntSet.toList onlyHalf)) (U.convert (V.map (uncurry ranged . effectPassed) effects)) :: U.Vector Word64
-    fetched on = List.foldl' (.|.) 0 [on U.! k | (k, s) <- V.toList (V.indexed code), k == 0 || stepOp s == Gate]
+    passedMasks =
+      U.map
+        (.&. mask (IntSet.toList onlyHalf))
+        ( U.convert
+            (V.map (uncurry ranged . effectPassed) effects)
+        ) ::
+        U.Vector Word64
+    fetched on =
+      List.foldl'
+        (.|.)
+        0
+        [ on U.! k
+          | (k, s) <-
+              V.toList (V.indexed code),
+            k == 0 || stepOp s == Gate
+        ]
     slotsOf m = IntSet.fromList [slots U.! b | b <- bitsOf m]
 
-    successors = V.imap (\k e -> [k + 1 | fallsThrough e, k + 1 < n] <> map indexAt (effectTargets e)) effects
-    colouring living narrow = Allocation homesOf [(b, (slot, h)) | (b, slot, h) <- coloured] narrow living
+    successors =
+      V.imap (\k e -> [k + 1 | fallsThrough e, k + 1 < n] <> map indexAt (effectTargets e)) effects
+    colouring living narrow =
+      Allocation homesOf [(b, (slot, h)) | (b, slot, h) <- coloured] narrow living
       where
         after k = List.foldl' (\m j -> m .|. living U.! j) 0 (successors V.! k)
 
         -- Where the registers are given up: what is alive after that costs a fetch, and
         -- often a store before.
-        crossings = [(weights U.! k, after k .&. complement (ranged (effectLost (effects V.! k)) maxBound)) | k <- [0 .. n - 1], effectPassed (effects V.! k) /= (0, 0), fallsThrough (effects V.! k)]
-        lost = U.accum (+) (U.replicate 64 0) [(b, (3 * w) `div` 2) | (w, m) <- crossings, m /= 0, b <- bitsOf m] :: U.Vector Int
-        worth = [(b, slot, kinds) | (b, (slot, kinds@(w, _, _))) <- zip [0 ..] chosen, w > lost U.! b]
+        crossings =
+          [ (weights U.! k, after k .&. complement (ranged (effectLost (effects V.! k)) maxBound))
+            | k <-
+                [0 .. n - 1],
+              effectPassed (effects V.! k) /= (0, 0),
+              fallsThrough (effects V.! k)
+          ]
+        lost =
+          U.accum
+            (+)
+            (U.replicate 64 0)
+            [ (b, (3 * w) `div` 2)
+              | (w, m) <-
+                  crossings,
+                m /= 0,
+                b <- bitsOf m
+            ] ::
+            U.Vector Int
+        worth =
+          [(b, slot, kinds) | (b, (slot, kinds@(w, _, _))) <- zip [0 ..] chosen, w > lost U.! b]
 
         -- Alive at the same time: whatever is written while another is alive, and all
         -- that are alive where they are fetched together.
@@ -156,7 +204,9 @@ allocate code effects indexAt = case (,) <$> liveness successors readMasks write
           forM_ [0 .. n - 1] $ \k -> do
             let out = after k
                 e = effects V.! k
-                written = mask (map useSlot (effectWrites e)) .|. (if effectLost e < maxBound then out .&. writeMasks U.! k else 0)
+                written =
+                  mask (map useSlot (effectWrites e))
+                    .|. (if effectLost e < maxBound then out .&. writeMasks U.! k else 0)
             clash found written out
           when (n > 0) (clash found (living U.! 0) (living U.! 0))
           -- And the other way round.
@@ -170,7 +220,12 @@ allocate code effects indexAt = case (,) <$> liveness successors readMasks write
         homesOf = IntMap.fromList [(slot, h) | (_, slot, h) <- coloured]
         coloured = List.foldl' colour [] (sortOn (\(_, _, (w, _, _)) -> Down w) worth)
         colour done (b, slot, (_, whole, floating)) =
-          case filter (`notElem` taken) (if floating > whole then map InVector vectors else map InRegister registers) of
+          case filter
+            (`notElem` taken)
+            ( if floating > whole
+                then map InVector vectors
+                else map InRegister registers
+            ) of
             h : _ -> (b, slot, h) : done
             [] -> done
           where
@@ -183,12 +238,21 @@ bitsOf m
   | otherwise = countTrailingZeros m : bitsOf (m .&. (m - 1))
 
 -- | How much each instruction counts: eight times more in each loop around it.
-loopWeights :: Vector Step -> Vector Effect -> (Int -> Int) -> U.Vector Int
-loopWeights code effects indexAt = U.map (\d -> 8 ^ min 6 d) (U.zipWith (-) (U.postscanl' (+) 0 begins) (U.prescanl' (+) 0 ends))
+loopWeights :: Vector Located -> Vector Effect -> (Int -> Int) -> U.Vector Int
+loopWeights code effects indexAt =
+  U.map (\d -> 8 ^ min 6 d) (U.zipWith (-) (U.postscanl' (+) 0 begins) (U.prescanl' (+) 0 ends))
   where
     n = V.length code
     -- For each loop its head and its last jump back.
-    loops = IntMap.fromListWith max [(indexAt t, k) | (k, (s, e)) <- V.toList (V.indexed (V.zip code effects)), t <- effectTargets e, t <= stepAt s]
+    loops =
+      IntMap.fromListWith
+        max
+        [ (indexAt t, k)
+          | (k, (s, e)) <-
+              V.toList (V.indexed (V.zip code effects)),
+            t <- effectTargets e,
+            t <= stepAt s
+        ]
     begins = U.accum (+) (U.replicate n (0 :: Int)) [(h, 1) | h <- IntMap.keys loops]
     ends = U.accum (+) (U.replicate n 0) [(k, 1) | k <- IntMap.elems loops]
 

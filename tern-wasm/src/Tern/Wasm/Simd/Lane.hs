@@ -51,7 +51,14 @@ where
 import Data.Bits (complement, shiftL, shiftR, (.&.), (.|.))
 import Data.Int (Int32, Int64)
 import Data.Word (Word32, Word64)
-import GHC.Float (castDoubleToWord64, castFloatToWord32, castWord32ToFloat, castWord64ToDouble, double2Float, float2Double)
+import GHC.Float
+  ( castDoubleToWord64,
+    castFloatToWord32,
+    castWord32ToFloat,
+    castWord64ToDouble,
+    double2Float,
+    float2Double,
+  )
 
 -- | The low and the high half.
 data V = V !Word64 !Word64
@@ -74,7 +81,8 @@ lanes1 width f (V l h) = V (half l) (half h)
       where
         go k !acc
           | k >= 64 = acc
-          | otherwise = go (k + width) (acc .|. (low width (f (low width (w `shiftR` k))) `shiftL` k))
+          | otherwise =
+              go (k + width) (acc .|. (low width (f (low width (w `shiftR` k))) `shiftL` k))
 {-# INLINE lanes1 #-}
 
 lanes2 :: Int -> (Word64 -> Word64 -> Word64) -> V -> V -> V
@@ -85,17 +93,34 @@ lanes2 width f (V l h) (V l' h') = V (half l l') (half h h')
         go k !acc
           | k >= 64 = acc
           | otherwise =
-              go (k + width) (acc .|. (low width (f (low width (v `shiftR` k)) (low width (w `shiftR` k))) `shiftL` k))
+              go
+                (k + width)
+                ( acc
+                    .|. ( low width (f (low width (v `shiftR` k)) (low width (w `shiftR` k)))
+                            `shiftL` k
+                        )
+                )
 {-# INLINE lanes2 #-}
 
 -- | The same of three.
 lanes3 :: Int -> (Word64 -> Word64 -> Word64 -> Word64) -> V -> V -> V -> V
 lanes3 width f u v w =
-  foldl (\acc k -> replace width k (f (cut width k u) (cut width k v) (cut width k w)) acc) (V 0 0) [0 .. 128 `div` width - 1]
+  foldl
+    ( \acc k ->
+        replace width k (f (cut width k u) (cut width k v) (cut width k w)) acc
+    )
+    (V 0 0)
+    [0 .. 128 `div` width - 1]
 
 -- | Sums of two products of bytes.
 dot :: V -> V -> V
-dot v w = foldl (\acc k -> replace 16 k (word (product_ (2 * k) + product_ (2 * k + 1))) acc) (V 0 0) [0 .. 7]
+dot v w =
+  foldl
+    ( \acc k ->
+        replace 16 k (word (product_ (2 * k) + product_ (2 * k + 1))) acc
+    )
+    (V 0 0)
+    [0 .. 7]
   where
     product_ k = signed 8 (cut 8 k v) * signed 8 (cut 8 k w)
 
@@ -132,26 +157,41 @@ widen width extend half = V (side 0) (side 32)
       where
         go k at !acc
           | at >= 64 = acc
-          | otherwise = go (k + width) (at + 2 * width) (acc .|. (low (2 * width) (word (extend width (half `shiftR` k))) `shiftL` at))
+          | otherwise =
+              go
+                (k + width)
+                (at + 2 * width)
+                ( acc
+                    .|. (low (2 * width) (word (extend width (half `shiftR` k))) `shiftL` at)
+                )
 
 -- | The lanes of both, half as wide, by a function that clamps them.
 narrow :: Int -> (Int64 -> Int64) -> V -> V -> V
-narrow width clamp (V a b) (V c d) = V (half a .|. (half b `shiftL` 32)) (half c .|. (half d `shiftL` 32))
+narrow width clamp (V a b) (V c d) =
+  V (half a .|. (half b `shiftL` 32)) (half c .|. (half d `shiftL` 32))
   where
     to = width `div` 2
     half w = go 0 0 0
       where
         go k at !acc
           | k >= 64 = acc
-          | otherwise = go (k + width) (at + to) (acc .|. (low to (word (clamp (signed width (w `shiftR` k)))) `shiftL` at))
+          | otherwise =
+              go
+                (k + width)
+                (at + to)
+                ( acc
+                    .|. (low to (word (clamp (signed width (w `shiftR` k)))) `shiftL` at)
+                )
 
 -- | Sums of neighbours, twice as wide.
 pairwise :: Int -> (Int -> Word64 -> Int64) -> V -> V
-pairwise width extend = lanes1 (2 * width) (\w -> word (extend width w + extend width (w `shiftR` width)))
+pairwise width extend =
+  lanes1 (2 * width) (\w -> word (extend width w + extend width (w `shiftR` width)))
 
 -- | Products of the lanes of a half, twice as wide.
 multiply :: Int -> (Int -> Word64 -> Int64) -> (V -> Word64) -> V -> V -> V
-multiply width extend half v w = lanes2 (2 * width) (*) (widen width extend (half v)) (widen width extend (half w))
+multiply width extend half v w =
+  lanes2 (2 * width) (*) (widen width extend (half v)) (widen width extend (half w))
 
 lowHalf, highHalf :: V -> Word64
 lowHalf (V l _) = l
@@ -167,7 +207,8 @@ allTrue :: Int -> V -> Bool
 allTrue width v = all (\n -> cut width n v /= 0) [0 .. 128 `div` width - 1]
 
 bitmask :: Int -> V -> Word32
-bitmask width v = sum [1 `shiftL` n | n <- [0 .. 128 `div` width - 1], signed width (cut width n v) < 0]
+bitmask width v =
+  sum [1 `shiftL` n | n <- [0 .. 128 `div` width - 1], signed width (cut width n v) < 0]
 
 clampS, clampU :: Int -> Int64 -> Int64
 clampS width = max (negate (1 `shiftL` (width - 1))) . min ((1 `shiftL` (width - 1)) - 1)

@@ -32,7 +32,14 @@ function ns _ params trees = do
   start <- foldM name noSpace (map (0,) params)
   (space, types, rest) <- declared start [] trees
   code <- wholly (Scope ns space [Nothing] 0) rest
-  pure (sizedBytes (leb (length types) <> foldMap (\t -> leb 1 <> valTypeBytes t) (reverse types) <> code <> BB.word8 0x0B))
+  pure
+    ( sizedBytes
+        ( leb (length types)
+            <> foldMap (\t -> leb 1 <> valTypeBytes t) (reverse types)
+            <> code
+            <> BB.word8 0x0B
+        )
+    )
   where
     name (Space m n) (o, given) = case given of
       Just w
@@ -126,21 +133,29 @@ catches sc = go mempty 0
   where
     go acc n = \case
       List _ [Atom _ "catch", t, l] : rest -> tagged 0x00 t l >>= \c -> go (acc <> c) (n + 1) rest
-      List _ [Atom _ "catch_ref", t, l] : rest -> tagged 0x01 t l >>= \c -> go (acc <> c) (n + 1) rest
-      List _ [Atom _ "catch_all", l] : rest -> labelIndex sc l >>= \x -> go (acc <> BB.word8 0x02 <> leb x) (n + 1) rest
-      List _ [Atom _ "catch_all_ref", l] : rest -> labelIndex sc l >>= \x -> go (acc <> BB.word8 0x03 <> leb x) (n + 1) rest
+      List _ [Atom _ "catch_ref", t, l] : rest ->
+        tagged 0x01 t l >>= \c -> go (acc <> c) (n + 1) rest
+      List _ [Atom _ "catch_all", l] : rest ->
+        labelIndex sc l >>= \x -> go (acc <> BB.word8 0x02 <> leb x) (n + 1) rest
+      List _ [Atom _ "catch_all_ref", l] : rest ->
+        labelIndex sc l >>= \x -> go (acc <> BB.word8 0x03 <> leb x) (n + 1) rest
       rest -> pure (leb n <> acc, rest)
-    tagged b t l = (\x y -> BB.word8 b <> leb x <> leb y) <$> index (nameTags (names sc)) t <*> labelIndex sc l
+    tagged b t l =
+      (\x y -> BB.word8 b <> leb x <> leb y) <$> index (nameTags (names sc)) t <*> labelIndex sc l
 
 -- | A label, a block's type and what follows.
 opening :: Scope -> [Tree] -> P (Maybe ByteString, Builder, [Tree])
 opening sc trees = do
-  when (depth sc >= maxDepth) $ refuse (maybe 0 treeOffset (listToMaybe trees)) "blocks that are nested less deeply"
+  when (depth sc >= maxDepth) $
+    refuse (maybe 0 treeOffset (listToMaybe trees)) "blocks that are nested less deeply"
   let (label, rest) = optionalName trees
       typed = case rest of
         List _ (Atom _ "type" : _) : _ -> True
         _ -> False
-  (_, ft, after) <- if typed then pure ([], FuncType [] [], rest) else signature (names sc) False rest
+  (_, ft, after) <-
+    if typed
+      then pure ([], FuncType [] [], rest)
+      else signature (names sc) False rest
   case ft of
     FuncType [] [] | not typed -> pure (label, BB.word8 0x40, after)
     FuncType [] [t] | not typed -> pure (label, valTypeBytes t, after)

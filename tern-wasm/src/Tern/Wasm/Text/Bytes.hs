@@ -46,4 +46,5 @@ extend bits v = (fromIntegral v `shiftL` (64 - bits)) `shiftR` (64 - bits)
 
 -- | Something with its size in front.
 sizedBytes :: Builder -> Builder
-sizedBytes body = let bytes = BL.toStrict (BB.toLazyByteString body) in leb (B.length bytes) <> BB.byteString bytes
+sizedBytes body =
+  let bytes = BL.toStrict (BB.toLazyByteString body) in leb (B.length bytes) <> BB.byteString bytes

@@ -100,8 +100,17 @@ float fraction infinity signBit round_ text = (if negative then (.|. signBit) el
           (whole, dotted) = BC.break (== '.') mantissa
           part = BC.drop 1 dotted
       w <- digits hex whole
-      (f, n) <- if BC.null part then Just (0, 0) else (,BC.length (BC.filter (/= '_') part)) <$> digits hex part
-      e <- if BC.null power then Just 0 else let (down, k) = sign (BC.drop 1 power) in (if down then negate else id) <$> digits False k
+      (f, n) <-
+        if BC.null part
+          then Just (0, 0)
+          else (,BC.length (BC.filter (/= '_') part)) <$> digits hex part
+      e <-
+        if BC.null power
+          then Just 0
+          else
+            let (down, k) =
+                  sign (BC.drop 1 power)
+             in (if down then negate else id) <$> digits False k
       let base = if hex then 16 else 10 :: Integer
           m = w * base ^ n + f
           -- The number is m / base^n * step^e. Far beyond all floats the power
@@ -117,4 +126,7 @@ float fraction infinity signBit round_ text = (if negative then (.|. signBit) el
                 then round_ 0
                 else round_ (scaled (m % (base ^ n)) (if hex then 2 else 10) e)
     scaled :: Rational -> Integer -> Integer -> Rational
-    scaled r step e = if e >= 0 then r * fromInteger (step ^ e) else r / fromInteger (step ^ negate e)
+    scaled r step e =
+      if e >= 0
+        then r * fromInteger (step ^ e)
+        else r / fromInteger (step ^ negate e)

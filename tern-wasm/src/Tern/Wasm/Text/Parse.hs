@@ -44,7 +44,14 @@ import Tern.Wasm.Text.Types
 -- | The error in one line, with its line and column (both from 1, in bytes).
 renderTextError :: ByteString -> TextError -> Text
 renderTextError source (TextError o wanted) =
-  T.concat ["line ", shown (1 + BC.count '\n' before), ", column ", shown (1 + B.length (BC.takeWhileEnd (/= '\n') before)), ": expected ", wanted]
+  T.concat
+    [ "line ",
+      shown (1 + BC.count '\n' before),
+      ", column ",
+      shown (1 + B.length (BC.takeWhileEnd (/= '\n') before)),
+      ": expected ",
+      wanted
+    ]
   where
     before = B.take o source
     shown = T.pack . show
@@ -111,15 +118,20 @@ item group = \case
     member = \case
       t@(List _ (Atom _ "type" : _)) -> item group t
       t -> expected t "a type"
-    utf8 (o, bytes) = either (const (Left (TextError o "a name in UTF-8"))) (const (Right ())) (decodeUtf8' bytes)
+    utf8 (o, bytes) =
+      either (const (Left (TextError o "a name in UTF-8"))) (const (Right ())) (decodeUtf8' bytes)
     inlineExports = \case
-      List _ [Atom _ "export", String _ n] : rest -> let (es, rest') = inlineExports rest in (n : es, rest')
+      List _ [Atom _ "export", String _ n] : rest ->
+        let (es, rest') =
+              inlineExports rest
+         in (n : es, rest')
       rest -> ([], rest)
 
 -- | Give an item its index and its name, and see that imports come first.
 nameItem :: (Names, [Item]) -> Item -> Either TextError (Names, [Item])
 nameItem (ns, done) i = do
-  when (isJust (itemImport i) && namesDefined ns) $ Left (TextError (itemOffset i) "no import after a definition")
+  when (isJust (itemImport i) && namesDefined ns) $
+    Left (TextError (itemOffset i) "no import after a definition")
   (x, ns') <- case itemKind i of
     "type" -> do
       (x, s) <- add (nameTypes ns)
@@ -189,14 +201,21 @@ module_ ns items = do
         | Map.null m -> mempty
         | otherwise ->
             let byIndex = IntMap.fromList [(x, B.drop 1 n) | (n, x) <- Map.toList m]
-                entries = leb (IntMap.size byIndex) <> IntMap.foldMapWithKey (\x n -> leb x <> nameBytes n) byIndex
+                entries =
+                  leb (IntMap.size byIndex)
+                    <> IntMap.foldMapWithKey (\x n -> leb x <> nameBytes n) byIndex
              in sized 0 (nameBytes "name" <> BB.word8 1 <> sizedBytes entries)
-    section n entries = if null entries then mempty else sized n (leb (length entries) <> mconcat entries)
+    section n entries =
+      if null entries
+        then mempty
+        else sized n (leb (length entries) <> mconcat entries)
     sized n body = BB.word8 n <> sizedBytes body
     isType i = itemKind i == "type" || itemKind i == "rec"
 
 declare :: Names -> [Item] -> P ()
-declare ns group = mapM (\i -> subType ns (itemOffset i) (itemRest i)) (filter ((== "type") . itemKind) group) >>= addGroup
+declare ns group =
+  mapM (\i -> subType ns (itemOffset i) (itemRest i)) (filter ((== "type") . itemKind) group)
+    >>= addGroup
 
 field :: Names -> Sections -> Item -> P Sections
 field ns s i = case itemKind i of
@@ -223,7 +242,12 @@ field ns s i = case itemKind i of
       (Nothing, _) -> do
         (t, _, left) <- tableType ns (itemOffset i) address rest
         initial <- if null left then pure Nothing else Just <$> expression ns left
-        exported 1 s {tables = maybe t (\e -> BB.word8 0x40 <> BB.word8 0 <> t <> e) initial : tables s}
+        exported
+          1
+          s
+            { tables =
+                maybe t (\e -> BB.word8 0x40 <> BB.word8 0 <> t <> e) initial : tables s
+            }
   "memory" -> do
     let (address, rest) = addressType (itemRest i)
     case (itemImport i, rest) of
@@ -233,7 +257,14 @@ field ns s i = case itemKind i of
         let pages = (B.length bytes + 65535) `div` 65536
             place = if itemIndex i == 0 then BB.word8 0 else BB.word8 2 <> leb (itemIndex i)
             segment = place <> zeroOffset address <> leb (B.length bytes) <> BB.byteString bytes
-        exported 2 s {mems = (BB.word8 (if address == Address64 then 5 else 1) <> leb pages <> leb pages) : mems s, datas = segment : datas s}
+        exported
+          2
+          s
+            { mems =
+                (BB.word8 (if address == Address64 then 5 else 1) <> leb pages <> leb pages)
+                  : mems s,
+              datas = segment : datas s
+            }
       (Nothing, _) -> do
         l <- limits (itemOffset i) address rest
         exported 2 s {mems = l : mems s}
@@ -271,11 +302,17 @@ field ns s i = case itemKind i of
   "elem" -> elemField ns (itemOffset i) (itemRest i) >>= \e -> pure s {elems = e : elems s}
   _ -> dataField ns (itemOffset i) (itemRest i) >>= \d -> pure s {datas = d : datas s}
   where
-    zeroOffset address = BB.word8 (if address == Address64 then 0x42 else 0x41) <> BB.word8 0 <> BB.word8 0x0B
+    zeroOffset address =
+      BB.word8 (if address == Address64 then 0x42 else 0x41) <> BB.word8 0 <> BB.word8 0x0B
     importing (m, n) tag desc =
       exported tag s {imports = (nameBytes m <> nameBytes n <> BB.word8 tag <> desc) : imports s}
     exported tag t =
-      pure t {exports = map (\e -> nameBytes e <> BB.word8 tag <> leb (itemIndex i)) (reverse (itemExports i)) <> exports t}
+      pure
+        t
+          { exports =
+              map (\e -> nameBytes e <> BB.word8 tag <> leb (itemIndex i)) (reverse (itemExports i))
+                <> exports t
+          }
 
 -- * Types of parts
 
@@ -301,7 +338,8 @@ tableType ns o address trees = case break isType trees of
 limits :: Int -> AddressType -> [Tree] -> P Builder
 limits o address = \case
   [low] -> (\n -> BB.word8 (0 + wide) <> unsignedLeb n) <$> size low
-  [low, high] -> (\n m -> BB.word8 (1 + wide) <> unsignedLeb n <> unsignedLeb m) <$> size low <*> size high
+  [low, high] ->
+    (\n m -> BB.word8 (1 + wide) <> unsignedLeb n <> unsignedLeb m) <$> size low <*> size high
   _ -> refuse o "one or two limits"
   where
     wide = if address == Address64 then 4 else 0
@@ -357,8 +395,13 @@ elemField :: Names -> Int -> [Tree] -> P Builder
 elemField ns o trees = case trees of
   Atom _ "declare" : rest -> list Declarative rest
   List _ [Atom _ "table", x] : offset : rest -> active x offset rest
-  x@(Atom _ w) : offset@(List _ _) : rest | isIndex w, startsExpression offset -> active x offset rest
-  offset@(List _ _) : rest | startsExpression offset -> offsetOf ns offset >>= \e -> list (Active 0 e) rest
+  x@(Atom _ w) : offset@(List _ _) : rest
+    | isIndex w,
+      startsExpression offset ->
+        active x offset rest
+  offset@(List _ _) : rest
+    | startsExpression offset ->
+        offsetOf ns offset >>= \e -> list (Active 0 e) rest
   rest -> list Passive rest
   where
     active x offset rest = do

@@ -69,7 +69,8 @@ plain sc o w rest = case w of
     xs <- mapM label targets
     case reverse xs of
       [] -> refuse o "a label"
-      x : before -> pure (BB.word8 0x0E <> leb (length before) <> foldMap leb (reverse before) <> leb x, after)
+      x : before ->
+        pure (BB.word8 0x0E <> leb (length before) <> foldMap leb (reverse before) <> leb x, after)
   "return" -> bare 0x0F
   "call" -> one 0x10 (index (nameFuncs ns))
   "call_indirect" -> indirect 0x11
@@ -87,7 +88,12 @@ plain sc o w rest = case w of
   "select" -> case rest of
     List _ (Atom _ "result" : _) : _ -> do
       (_, ft, after) <- signature ns False rest
-      pure (BB.word8 0x1C <> leb (length (funcResults ft)) <> foldMap valTypeBytes (funcResults ft), after)
+      pure
+        ( BB.word8 0x1C
+            <> leb (length (funcResults ft))
+            <> foldMap valTypeBytes (funcResults ft),
+          after
+        )
     _ -> bare 0x1B
   "local.get" -> one 0x20 (index (locals sc))
   "local.set" -> one 0x21 (index (locals sc))
@@ -100,10 +106,20 @@ plain sc o w rest = case w of
   "table.grow" -> table1 (prefixed 0xFC 15)
   "table.fill" -> table1 (prefixed 0xFC 17)
   "table.copy" -> case rest of
-    x : y : after | target x, target y -> (\a b -> (prefixed 0xFC 14 <> leb a <> leb b, after)) <$> index (nameTables ns) x <*> index (nameTables ns) y
+    x : y : after
+      | target x,
+        target y ->
+          (\a b -> (prefixed 0xFC 14 <> leb a <> leb b, after))
+            <$> index (nameTables ns) x
+            <*> index (nameTables ns) y
     _ -> pure (prefixed 0xFC 14 <> leb 0 <> leb 0, rest)
   "table.init" -> case rest of
-    x : y : after | target x, target y -> (\t e -> (prefixed 0xFC 12 <> leb e <> leb t, after)) <$> index (nameTables ns) x <*> index (nameElems ns) y
+    x : y : after
+      | target x,
+        target y ->
+          (\t e -> (prefixed 0xFC 12 <> leb e <> leb t, after))
+            <$> index (nameTables ns) x
+            <*> index (nameElems ns) y
     y : after -> (\e -> (prefixed 0xFC 12 <> leb e <> leb 0, after)) <$> index (nameElems ns) y
     [] -> refuse o "a segment"
   "elem.drop" -> first (index (nameElems ns)) $ \x -> prefixed 0xFC 13 <> leb x
@@ -111,22 +127,36 @@ plain sc o w rest = case w of
   "memory.grow" -> memory1 (BB.word8 0x40)
   "memory.fill" -> memory1 (prefixed 0xFC 11)
   "memory.copy" -> case rest of
-    x : y : after | target x, target y -> (\a b -> (prefixed 0xFC 10 <> leb a <> leb b, after)) <$> index (nameMems ns) x <*> index (nameMems ns) y
+    x : y : after
+      | target x,
+        target y ->
+          (\a b -> (prefixed 0xFC 10 <> leb a <> leb b, after))
+            <$> index (nameMems ns) x
+            <*> index (nameMems ns) y
     _ -> pure (prefixed 0xFC 10 <> BB.word8 0 <> BB.word8 0, rest)
   "memory.init" -> case rest of
-    x : y : after | target x, target y -> (\m d -> (prefixed 0xFC 8 <> leb d <> leb m, after)) <$> index (nameMems ns) x <*> index (nameDatas ns) y
+    x : y : after
+      | target x,
+        target y ->
+          (\m d -> (prefixed 0xFC 8 <> leb d <> leb m, after))
+            <$> index (nameMems ns) x
+            <*> index (nameDatas ns) y
     y : after -> (\d -> (prefixed 0xFC 8 <> leb d <> BB.word8 0, after)) <$> index (nameDatas ns) y
     [] -> refuse o "a segment"
   "data.drop" -> first (index (nameDatas ns)) $ \x -> prefixed 0xFC 9 <> leb x
-  "i32.const" -> first (literal "an i32" (integer 32)) $ \v -> BB.word8 0x41 <> signedLeb (extend 32 v)
-  "i64.const" -> first (literal "an i64" (integer 64)) $ \v -> BB.word8 0x42 <> signedLeb (fromIntegral v)
+  "i32.const" ->
+    first (literal "an i32" (integer 32)) $ \v -> BB.word8 0x41 <> signedLeb (extend 32 v)
+  "i64.const" ->
+    first (literal "an i64" (integer 64)) $ \v -> BB.word8 0x42 <> signedLeb (fromIntegral v)
   "f32.const" -> first (literal "an f32" float32) $ \v -> BB.word8 0x43 <> BB.word32LE v
   "f64.const" -> first (literal "an f64" float64) $ \v -> BB.word8 0x44 <> BB.word64LE v
   "ref.null" -> first (heapType ns) $ \h -> BB.word8 0xD0 <> heapTypeBytes h
   "ref.eq" -> bare 0xD3
   "ref.as_non_null" -> bare 0xD4
-  "ref.test" -> first (refType ns) $ \(RefType n h) -> prefixed 0xFB (if n then 21 else 20) <> heapTypeBytes h
-  "ref.cast" -> first (refType ns) $ \(RefType n h) -> prefixed 0xFB (if n then 23 else 22) <> heapTypeBytes h
+  "ref.test" ->
+    first (refType ns) $ \(RefType n h) -> prefixed 0xFB (if n then 21 else 20) <> heapTypeBytes h
+  "ref.cast" ->
+    first (refType ns) $ \(RefType n h) -> prefixed 0xFB (if n then 23 else 22) <> heapTypeBytes h
   "ref.is_null" -> bare 0xD1
   "ref.func" -> one 0xD2 (index (nameFuncs ns))
   _ | Just g <- aggregateNamed (BC.unpack w) -> object (aggregate g)
@@ -189,7 +219,14 @@ plain sc o w rest = case w of
         x <- label l
         RefType na ha <- refType ns a
         RefType nb hb <- refType ns b
-        pure (prefixed 0xFB n <> BB.word8 ((if na then 1 else 0) .|. (if nb then 2 else 0)) <> leb x <> heapTypeBytes ha <> heapTypeBytes hb, after)
+        pure
+          ( prefixed 0xFB n
+              <> BB.word8 ((if na then 1 else 0) .|. (if nb then 2 else 0))
+              <> leb x
+              <> heapTypeBytes ha
+              <> heapTypeBytes hb,
+            after
+          )
       _ -> refuse o "a label and two reference types"
     object row = case rowIndices row of
       NoIndex -> pure (code, rest)
@@ -227,8 +264,14 @@ memArg ns natural indexed trees = do
     _ -> pure (0, trees)
   (offset, rest) <- part "offset=" 0 trees'
   (align, rest') <- part "align=" (1 `shiftL` natural) rest
-  when (popCount align /= 1) $ refuse (maybe 0 treeOffset (listToMaybe rest)) "an alignment that is a power of two"
-  pure (leb (countTrailingZeros align .|. (if x > 0 then 64 else 0)) <> (if x > 0 then leb x else mempty) <> unsignedLeb offset, rest')
+  when (popCount align /= 1) $
+    refuse (maybe 0 treeOffset (listToMaybe rest)) "an alignment that is a power of two"
+  pure
+    ( leb (countTrailingZeros align .|. (if x > 0 then 64 else 0))
+        <> (if x > 0 then leb x else mempty)
+        <> unsignedLeb offset,
+      rest'
+    )
   where
     part key other = \case
       Atom o w : rest
@@ -239,10 +282,14 @@ memArg ns natural indexed trees = do
 
 vectorConstant :: Int -> [Tree] -> P (Builder, [Tree])
 vectorConstant o = \case
-  Atom _ "i8x16" : rest -> lanes 16 (fmap (BB.word8 . fromIntegral) . literal "a lane of 8 bits" (integer 8)) rest
-  Atom _ "i16x8" : rest -> lanes 8 (fmap (BB.word16LE . fromIntegral) . literal "a lane of 16 bits" (integer 16)) rest
-  Atom _ "i32x4" : rest -> lanes 4 (fmap (BB.word32LE . fromIntegral) . literal "a lane of 32 bits" (integer 32)) rest
-  Atom _ "i64x2" : rest -> lanes 2 (fmap BB.word64LE . literal "a lane of 64 bits" (integer 64)) rest
+  Atom _ "i8x16" : rest ->
+    lanes 16 (fmap (BB.word8 . fromIntegral) . literal "a lane of 8 bits" (integer 8)) rest
+  Atom _ "i16x8" : rest ->
+    lanes 8 (fmap (BB.word16LE . fromIntegral) . literal "a lane of 16 bits" (integer 16)) rest
+  Atom _ "i32x4" : rest ->
+    lanes 4 (fmap (BB.word32LE . fromIntegral) . literal "a lane of 32 bits" (integer 32)) rest
+  Atom _ "i64x2" : rest ->
+    lanes 2 (fmap BB.word64LE . literal "a lane of 64 bits" (integer 64)) rest
   Atom _ "f32x4" : rest -> lanes 4 (fmap BB.word32LE . literal "an f32" float32) rest
   Atom _ "f64x2" : rest -> lanes 2 (fmap BB.word64LE . literal "an f64" float64) rest
   _ -> refuse o "a shape"

@@ -44,10 +44,30 @@ module_ m =
     [ "(module\n",
       types (moduleTypes m),
       imports m,
-      indexed (count isTable) (\x (Table t e) -> line ["(table (;", number x, ";) ", tableText t, foldMap (\i -> " " <> folded i) e, ")"]) (moduleTables m),
-      indexed (count isMemory) (\x t -> line ["(memory (;", number x, ";) ", memoryText t, ")"]) (moduleMems m),
-      indexed (count isTag) (\x t -> line ["(tag (;", number x, ";) (type ", number t, "))"]) (moduleTags m),
-      indexed (count isGlobal) (\x (Global t e) -> line ["(global (;", number x, ";) ", globalType_ t, " ", folded e, ")"]) (moduleGlobals m),
+      indexed
+        (count isTable)
+        ( \x (Table t e) ->
+            line ["(table (;", number x, ";) ", tableText t, foldMap (\i -> " " <> folded i) e, ")"]
+        )
+        (moduleTables m),
+      indexed
+        (count isMemory)
+        ( \x t ->
+            line ["(memory (;", number x, ";) ", memoryText t, ")"]
+        )
+        (moduleMems m),
+      indexed
+        (count isTag)
+        ( \x t ->
+            line ["(tag (;", number x, ";) (type ", number t, "))"]
+        )
+        (moduleTags m),
+      indexed
+        (count isGlobal)
+        ( \x (Global t e) ->
+            line ["(global (;", number x, ";) ", globalType_ t, " ", folded e, ")"]
+        )
+        (moduleGlobals m),
       foldMap exportLine (moduleExports m),
       foldMap (\x -> line ["(start ", number x, ")"]) (moduleStart m),
       indexed 0 elemLine (moduleElems m),
@@ -75,7 +95,8 @@ number = fromString . show
 
 -- | A group of one type stands alone.
 types :: Vector [SubType] -> Builder
-types groups = mconcat (zipWith group (scanl (+) 0 (map length (V.toList groups))) (V.toList groups))
+types groups =
+  mconcat (zipWith group (scanl (+) 0 (map length (V.toList groups))) (V.toList groups))
   where
     group x = \case
       [t] -> line [typeText x t]
@@ -84,12 +105,26 @@ types groups = mconcat (zipWith group (scanl (+) 0 (map length (V.toList groups)
     typeText x (SubType final supers comp)
       | final && null supers = "(type (;" <> number x <> ";) " <> compText comp <> ")"
       | otherwise =
-          mconcat ["(type (;", number x, ";) (sub", if final then " final" else "", foldMap (\y -> " " <> number y) supers, " ", compText comp, "))"]
+          mconcat
+            [ "(type (;",
+              number x,
+              ";) (sub",
+              if final
+                then " final"
+                else "",
+              foldMap (\y -> " " <> number y) supers,
+              " ",
+              compText comp,
+              "))"
+            ]
     compText = \case
       CompFunc ft -> "(func" <> signature ft <> ")"
       CompStruct fs -> "(struct" <> foldMap (\f -> " (field " <> fieldText f <> ")") fs <> ")"
       CompArray f -> "(array " <> fieldText f <> ")"
-    fieldText (FieldType m storage) = if m == Var then "(mut " <> storageText storage <> ")" else storageText storage
+    fieldText (FieldType m storage) =
+      if m == Var
+        then "(mut " <> storageText storage <> ")"
+        else storageText storage
     storageText = \case
       Whole t -> valType t
       Packed8 -> "i8"
@@ -140,11 +175,16 @@ imports m = go (0, 0, 0, 0, 0) (V.toList (moduleImports m))
     go :: (Int, Int, Int, Int, Int) -> [Import] -> Builder
     go _ [] = mempty
     go (f, t, k, g, e) (Import a b desc : rest) = case desc of
-      ImportFunc x -> item ["(func (;", number f, ";) (type ", number x, "))"] <> go (f + 1, t, k, g, e) rest
-      ImportTable ty -> item ["(table (;", number t, ";) ", tableText ty, ")"] <> go (f, t + 1, k, g, e) rest
-      ImportMem l -> item ["(memory (;", number k, ";) ", memoryText l, ")"] <> go (f, t, k + 1, g, e) rest
-      ImportGlobal ty -> item ["(global (;", number g, ";) ", globalType_ ty, ")"] <> go (f, t, k, g + 1, e) rest
-      ImportTag x -> item ["(tag (;", number e, ";) (type ", number x, "))"] <> go (f, t, k, g, e + 1) rest
+      ImportFunc x ->
+        item ["(func (;", number f, ";) (type ", number x, "))"] <> go (f + 1, t, k, g, e) rest
+      ImportTable ty ->
+        item ["(table (;", number t, ";) ", tableText ty, ")"] <> go (f, t + 1, k, g, e) rest
+      ImportMem l ->
+        item ["(memory (;", number k, ";) ", memoryText l, ")"] <> go (f, t, k + 1, g, e) rest
+      ImportGlobal ty ->
+        item ["(global (;", number g, ";) ", globalType_ ty, ")"] <> go (f, t, k, g + 1, e) rest
+      ImportTag x ->
+        item ["(tag (;", number e, ";) (type ", number x, "))"] <> go (f, t, k, g, e + 1) rest
       where
         item parts = line (["(import ", quoted a, " ", quoted b, " "] <> parts <> [")"])
 
@@ -163,7 +203,9 @@ elemLine x (Elem t items mode) = line ["(elem (;", number x, ";) ", place, conte
   where
     -- Bare indices are a form of their own.
     contents
-      | not (V.null items), Just xs <- mapM bare (V.toList items) = "func" <> foldMap (\y -> " " <> number y) xs
+      | not (V.null items),
+        Just xs <- mapM bare (V.toList items) =
+          "func" <> foldMap (\y -> " " <> number y) xs
       | V.null items && t == RefType False FuncHeap = "func"
       | otherwise = refType t <> foldMap item items
     bare = \case
@@ -176,16 +218,25 @@ elemLine x (Elem t items mode) = line ["(elem (;", number x, ";) ", place, conte
     item e = " (item " <> flat e <> ")"
 
 dataLine :: Int -> Data -> Builder
-dataLine x (Data bytes mode) = line ["(data (;", number x, ";) ", place, "\"", foldMap byte (B.unpack bytes), "\")"]
+dataLine x (Data bytes mode) =
+  line ["(data (;", number x, ";) ", place, "\"", foldMap byte (B.unpack bytes), "\")"]
   where
     place = case mode of
       DataPassive -> ""
-      DataActive k e -> (if k == 0 then "" else "(memory " <> number k <> ") ") <> "(offset " <> flat e <> ") "
+      DataActive k e ->
+        (if k == 0 then "" else "(memory " <> number k <> ") ") <> "(offset " <> flat e <> ") "
 
 function :: Vector SubType -> Int -> Func -> Builder
 function definitions x (Func t locals body) =
   mconcat
-    [ line ["(func (;", number x, ";) (type ", number t, ")", maybe "" written (definitions V.!? t)],
+    [ line
+        [ "(func (;",
+          number x,
+          ";) (type ",
+          number t,
+          ")",
+          maybe "" written (definitions V.!? t)
+        ],
       if null locals then "" else "    (local" <> foldMap run locals <> ")\n",
       nested 2 (map snd (instructions body)),
       "  )\n"
@@ -318,7 +369,10 @@ memArg :: Operator -> MemArg -> Builder
 memArg o (MemArg align k offset) =
   (if k == 0 then "" else " " <> number k)
     <> (if offset == 0 then "" else " offset=" <> number offset)
-    <> (if Just align == natural (operatorImmediate o) then "" else " align=" <> number ((1 :: Integer) `shiftL` align))
+    <> ( if Just align == natural (operatorImmediate o)
+           then ""
+           else " align=" <> number ((1 :: Integer) `shiftL` align)
+       )
 
 bytesOf :: Word64 -> [Word8]
 bytesOf w = [fromIntegral (w `shiftR` (8 * k)) | k <- [0 .. 7]]
@@ -345,7 +399,19 @@ float fractionBits exponentBits w = sign <> magnitude
     bias = top `div` 2
     -- The fraction's digits fill whole hexadecimal digits from the left.
     width = (fractionBits + 3) `div` 4
-    digits = T.dropWhileEnd (== '0') (T.justifyRight width '0' (T.pack (showHex (fraction `shiftL` (4 * width - fractionBits)) "")))
+    digits =
+      T.dropWhileEnd
+        (== '0')
+        ( T.justifyRight
+            width
+            '0'
+            ( T.pack
+                ( showHex
+                    (fraction `shiftL` (4 * width - fractionBits))
+                    ""
+                )
+            )
+        )
     magnitude
       | biased == top = if fraction == 0 then "inf" else "nan:" <> hex fraction
       | biased == 0 && fraction == 0 = "0x0p+0"

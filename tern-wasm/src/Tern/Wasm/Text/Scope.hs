@@ -96,7 +96,15 @@ end = \case
 data Space = Space !(Map ByteString Int) !Int
 
 data Names = Names
-  { nameTypes, nameFuncs, nameTables, nameMems, nameTags, nameGlobals, nameElems, nameDatas :: !Space,
+  { nameTypes,
+    nameFuncs,
+    nameTables,
+    nameMems,
+    nameTags,
+    nameGlobals,
+    nameElems,
+    nameDatas ::
+      !Space,
     -- | The fields of each type.
     nameFields :: !(IntMap Space),
     -- | Whether something was defined that imports must come before.
@@ -141,7 +149,9 @@ number = \case
 
 -- | Add types that are written together.
 addGroup :: [SubType] -> P ()
-addGroup group = P $ \(Types gs s m) -> Right ((), Types (gs Seq.|> group) (s <> Seq.fromList group) (known (Seq.length s) m))
+addGroup group =
+  P $ \(Types gs s m) ->
+    Right ((), Types (gs Seq.|> group) (s <> Seq.fromList group) (known (Seq.length s) m))
   where
     known at m = case group of
       [SubType True [] (CompFunc ft)] -> Map.insertWith (\_ old -> old) ft at m

@@ -89,7 +89,21 @@ commands w = \case
   where
     outcome t = uncurry (Outcome (1 + BC.count '\n' (B.take (treeOffset t) (written w))))
     isField = \case
-      List _ (Atom _ kind : _) -> kind `elem` ["type", "rec", "import", "func", "table", "memory", "global", "tag", "export", "start", "elem", "data"]
+      List _ (Atom _ kind : _) ->
+        kind
+          `elem` [ "type",
+                   "rec",
+                   "import",
+                   "func",
+                   "table",
+                   "memory",
+                   "global",
+                   "tag",
+                   "export",
+                   "start",
+                   "elem",
+                   "data"
+                 ]
       _ -> False
 
 command :: World -> Tree -> IO (Text, Maybe Text)
@@ -109,23 +123,32 @@ command w t = case t of
   List _ (Atom _ kind : _) | kind == "invoke" || kind == "get" -> (text kind,) . either Just (const Nothing) <$> action w t
   List _ (Atom _ "assert_return" : a : expected) ->
     ("assert_return",) <$> (action w a >>= either (pure . Just) (compared (store w) expected))
-  List _ [Atom _ kind, a] | Just one <- lookup kind nanKinds -> (text kind,) <$> (action w a >>= either (pure . Just) (pure . oneNan one))
+  List _ [Atom _ kind, a]
+    | Just one <- lookup kind nanKinds ->
+        (text kind,) <$> (action w a >>= either (pure . Just) (pure . oneNan one))
   List _ [Atom _ "assert_trap", List _ (Atom _ "module" : m), _] ->
     ("assert_trap",) <$> instance_ (\case Trapped {} -> True; _ -> False) m
-  List _ [Atom _ "assert_trap", a, _] -> ("assert_trap",) <$> stopped (\case Trapped {} -> True; _ -> False) a
+  List _ [Atom _ "assert_trap", a, _] ->
+    ("assert_trap",) <$> stopped (\case Trapped {} -> True; _ -> False) a
   List _ [Atom _ "assert_exhaustion", a, _] ->
     ("assert_exhaustion",) <$> stopped (\case Exhausted StackExhausted _ -> True; _ -> False) a
-  List _ [Atom _ "assert_exception", a] -> ("assert_exception",) <$> stopped (\case UncaughtException {} -> True; _ -> False) a
+  List _ [Atom _ "assert_exception", a] ->
+    ("assert_exception",) <$> stopped (\case UncaughtException {} -> True; _ -> False) a
   List _ [Atom _ "assert_invalid", List _ (Atom _ "module" : m), _] ->
-    ("assert_invalid",) . refused (\case InvalidModule _ -> True; _ -> False) <$> loaded w (definition m)
+    ("assert_invalid",) . refused (\case InvalidModule _ -> True; _ -> False)
+      <$> loaded w (definition m)
   List _ [Atom _ "assert_malformed", List _ (Atom _ "module" : m), _] ->
-    ("assert_malformed",) . refused (\case MalformedModule _ -> True; MalformedText _ -> True; _ -> False) <$> loaded w (definition m)
+    ("assert_malformed",)
+      . refused (\case MalformedModule _ -> True; MalformedText _ -> True; _ -> False)
+      <$> loaded w (definition m)
   -- What is in a custom section is nobody's business here.
   List _ [Atom _ kind, List _ (Atom _ "module" : _), _]
     | kind == "assert_malformed_custom" || kind == "assert_invalid_custom" -> pure (text kind <> " (not looked at)", Nothing)
   List _ [Atom _ "assert_unlinkable", List _ (Atom _ "module" : m), _] ->
     ("assert_unlinkable",) <$> instance_ (\case UnlinkableModule _ -> True; _ -> False) m
-  List _ (Atom _ kind : _) | kind == "input" || kind == "output" -> pure (text kind, Just "a script reads and writes no files here")
+  List _ (Atom _ kind : _)
+    | kind == "input" || kind == "output" ->
+        pure (text kind, Just "a script reads and writes no files here")
   _ -> pure ("unknown", Just "not a command that is known")
   where
     registering as name = ("register",) <$> withInstance w name (\i -> Nothing <$ modifyIORef (registered w) (Map.union (fromInstance (text as) i)))
@@ -135,7 +158,9 @@ command w t = case t of
       m -> m
     -- One that must be refused, as it stands or by its definition.
     instance_ f = \case
-      Atom _ "instance" : rest -> definedAs (snd (optionalName rest)) >>= maybe (pure (Just "there is no such definition")) (fmap (refused f) . define w)
+      Atom _ "instance" : rest ->
+        definedAs (snd (optionalName rest))
+          >>= maybe (pure (Just "there is no such definition")) (fmap (refused f) . define w)
       m -> refused f <$> define w m
     instantiated name source =
       define w source >>= \case
@@ -177,7 +202,10 @@ binary :: ByteString -> [Tree] -> Either Error ByteString
 binary script = \case
   Atom _ name : rest | BC.take 1 name == "$" -> binary script rest
   Atom _ "binary" : strings -> Right (B.concat (map bytes strings))
-  Atom _ "quote" : strings -> let source = B.concat (map bytes strings) in either (Left . MalformedText . renderTextError source) Right (assemble source)
+  Atom _ "quote" : strings ->
+    let source =
+          B.concat (map bytes strings)
+     in either (Left . MalformedText . renderTextError source) Right (assemble source)
   fields -> either (Left . MalformedText . renderTextError script) Right (assembleFields fields)
   where
     bytes = \case
@@ -239,19 +267,35 @@ pattern_ = \case
       Bits b -> Just (Exactly (F64Value (castWord64ToDouble b)))
       l -> Just (Lanes F64 8 [l])
   List _ (Atom _ "v128.const" : Atom _ shape : values) -> do
-    (size, float) <- lookup shape [("i8x16", (1, False)), ("i16x8", (2, False)), ("i32x4", (4, False)), ("i64x2", (8, False)), ("f32x4", (4, True)), ("f64x2", (8, True))]
+    (size, float) <-
+      lookup
+        shape
+        [ ("i8x16", (1, False)),
+          ("i16x8", (2, False)),
+          ("i32x4", (4, False)),
+          ("i64x2", (8, False)),
+          ("f32x4", (4, True)),
+          ("f64x2", (8, True))
+        ]
     lanes <- mapM (atom (if float then lane size else fmap Bits . integer (8 * size))) values
     Just $ case mapM exact lanes of
-      Just bits | length bits * size == 16 -> let n = 8 `div` size in Exactly (V128Value (half size (take n bits)) (half size (drop n bits)))
+      Just bits
+        | length bits * size == 16 ->
+            let n =
+                  8 `div` size
+             in Exactly (V128Value (half size (take n bits)) (half size (drop n bits)))
       _ -> Lanes V128 size lanes
   List _ [Atom _ "ref.null", Atom _ "func"] -> Just (Exactly (FuncValue Nothing))
   List _ [Atom _ "ref.null", Atom _ "extern"] -> Just (Exactly (ExternValue Nothing))
-  List _ [Atom _ "ref.null", Atom _ kind] | kind == "exn" || kind == "noexn" -> Just (Exactly (NullValue ExnHeap))
+  List _ [Atom _ "ref.null", Atom _ kind]
+    | kind == "exn" || kind == "noexn" ->
+        Just (Exactly (NullValue ExnHeap))
   List _ [Atom _ "ref.null", Atom _ "nofunc"] -> Just (Exactly (FuncValue Nothing))
   List _ [Atom _ "ref.null", Atom _ "noextern"] -> Just (Exactly (ExternValue Nothing))
   List _ [Atom _ "ref.null", Atom _ _] -> Just (Exactly (NullValue AnyHeap))
   List _ [Atom _ "ref.null"] -> Just AnyNull
-  List _ [Atom _ "ref.extern", Atom _ n] -> Exactly . ExternValue . Just . fromIntegral <$> unsigned n
+  List _ [Atom _ "ref.extern", Atom _ n] ->
+    Exactly . ExternValue . Just . fromIntegral <$> unsigned n
   List _ [Atom _ "ref.host", Atom _ n] -> Exactly . HostValue . fromIntegral <$> unsigned n
   List _ [Atom _ "ref.extern"] -> Just (Referring [ExternHeap])
   List _ (Atom _ "ref.func" : _) -> Just (Referring [FuncHeap])
@@ -278,7 +322,8 @@ pattern_ = \case
 
 -- | Assertions of older scripts.
 nanKinds :: [(ByteString, Lane)]
-nanKinds = [("assert_return_canonical_nan", Canonical), ("assert_return_arithmetic_nan", Arithmetic)]
+nanKinds =
+  [("assert_return_canonical_nan", Canonical), ("assert_return_arithmetic_nan", Arithmetic)]
 
 oneNan :: Lane -> [Value] -> Maybe Text
 oneNan l = \case
@@ -290,7 +335,10 @@ compared :: Store -> [Tree] -> [Value] -> IO (Maybe Text)
 compared s expected given = case mapM pattern_ expected of
   Nothing -> pure (Just "the expected results are not understood")
   Just patterns -> do
-    fit <- if length patterns == length given then and <$> zipWithM (matches s) patterns given else pure False
+    fit <-
+      if length patterns == length given
+        then and <$> zipWithM (matches s) patterns given
+        else pure False
     pure (if fit then Nothing else Just (T.concat ["found ", T.unwords (map shown given)]))
 
 matches :: Store -> Pattern -> Value -> IO Bool
@@ -298,7 +346,8 @@ matches s p v = case (p, v) of
   (Exactly e, _) -> pure (same e v)
   (Lanes F32 _ [l], F32Value x) -> pure (laneIs 4 l (fromIntegral (castFloatToWord32 x)))
   (Lanes F64 _ [l], F64Value x) -> pure (laneIs 8 l (castDoubleToWord64 x))
-  (Lanes V128 size ls, V128Value low high) -> pure (and (zipWith (laneIs size) ls (cut size low <> cut size high)))
+  (Lanes V128 size ls, V128Value low high) ->
+    pure (and (zipWith (laneIs size) ls (cut size low <> cut size high)))
   (Referring hs, _) -> or <$> mapM (\h -> fits s (Ref (RefType False h)) v) hs
   (AnyNull, _) -> pure (isNull v)
   (OneOf ps, _) -> or <$> mapM (\q -> matches s q v) ps

@@ -102,7 +102,10 @@ tokens source = go [] 0
             (bytes, next) <- string p (p + 2) mempty
             separated next
             when (B.null bytes) (Left (TextError p "a name that is not empty"))
-            either (const (Left (TextError p "a name in UTF-8"))) (const (Right ())) (decodeUtf8' bytes)
+            either
+              (const (Left (TextError p "a name in UTF-8")))
+              (const (Right ()))
+              (decodeUtf8' bytes)
             go (Word_ (Atom p (BC.cons '$' bytes)) : done) next
           c
             | idChar c -> do
@@ -116,9 +119,13 @@ tokens source = go [] 0
       | at (p + 2) == '"' = do
           (bytes, next) <- string p (p + 3) mempty
           when (B.null bytes) (Left (TextError p "an annotation's name"))
-          either (const (Left (TextError p "a name in UTF-8"))) (const (Right ())) (decodeUtf8' bytes)
+          either
+            (const (Left (TextError p "a name in UTF-8")))
+            (const (Right ()))
+            (decodeUtf8' bytes)
           skipped p next 1
-      | idChar (at (p + 2)) = skipped p (p + 2 + B.length (BC.takeWhile idChar (B.drop (p + 2) source))) 1
+      | idChar (at (p + 2)) =
+          skipped p (p + 2 + B.length (BC.takeWhile idChar (B.drop (p + 2) source))) 1
       | otherwise = Left (TextError p "an annotation's name")
     skipped :: Int -> Int -> Int -> Either TextError Int
     skipped from p depth
@@ -131,11 +138,13 @@ tokens source = go [] 0
           '"' -> string p (p + 1) mempty >>= \(_, q) -> skipped from q depth
           c
             -- Other characters than ASCII's stand in strings and comments alone.
-            | c < ' ' && c `notElem` ("\t\n\r" :: String) || c >= '\DEL' -> Left (TextError p "a character that may stand here")
+            | c < ' ' && c `notElem` ("\t\n\r" :: String) || c >= '\DEL' ->
+                Left (TextError p "a character that may stand here")
             | otherwise -> skipped from (p + 1) depth
     -- Two words must not touch.
     separated p
-      | p >= end || at p `elem` (" \t\n\r()" :: String) || (at p == ';' && at (p + 1) == ';') = Right ()
+      | p >= end || at p `elem` (" \t\n\r()" :: String) || (at p == ';' && at (p + 1) == ';') =
+          Right ()
       | otherwise = Left (TextError p "a space between two tokens")
     lineEnd p
       | p >= end || at p == '\n' || at p == '\r' = p
@@ -143,7 +152,10 @@ tokens source = go [] 0
     comment :: Int -> Int -> Either TextError Int
     comment p depth
       | p >= end = Left (TextError p "the end of a comment")
-      | at p == ';' && at (p + 1) == ')' = if depth == 1 then Right (p + 2) else comment (p + 2) (depth - 1)
+      | at p == ';' && at (p + 1) == ')' =
+          if depth == 1
+            then Right (p + 2)
+            else comment (p + 2) (depth - 1)
       | at p == '(' && at (p + 1) == ';' = comment (p + 2) (depth + 1)
       | otherwise = comment (p + 1) depth
     string :: Int -> Int -> BB.Builder -> Either TextError (ByteString, Int)
@@ -165,15 +177,35 @@ tokens source = go [] 0
           '\\' -> plain '\\' 2
           'u' | at (p + 2) == '{' -> unicode
           h
-            | isHexDigit h && isHexDigit (at (p + 2)) -> plain (chr (digitToInt h * 16 .|. digitToInt (at (p + 2)))) 3
+            | isHexDigit h && isHexDigit (at (p + 2)) ->
+                plain (chr (digitToInt h * 16 .|. digitToInt (at (p + 2)))) 3
           _ -> Left (TextError p "an escape that strings have")
         unicode =
           let digits = BC.takeWhile (\h -> isHexDigit h || h == '_') (B.drop (p + 3) source)
-              n = BC.foldl' (\v h -> if h == '_' then v else min 0x200000 ((v `shiftL` 4) .|. digitToInt h)) 0 digits
+              n =
+                BC.foldl'
+                  ( \v h ->
+                      if h == '_'
+                        then v
+                        else min 0x200000 ((v `shiftL` 4) .|. digitToInt h)
+                  )
+                  0
+                  digits
               next = p + 3 + B.length digits
-           in if B.null digits || at next /= '}' || n > 0x10FFFF || (n >= 0xD800 && n < 0xE000) || BC.head digits == '_' || BC.last digits == '_'
+           in if B.null digits
+                || at next /= '}'
+                || n > 0x10FFFF
+                || (n >= 0xD800 && n < 0xE000)
+                || BC.head digits == '_'
+                || BC.last digits == '_'
                 then Left (TextError p "a character's number")
-                else string from (next + 1) (acc <> BB.byteString (encodeUtf8 (T.singleton (chr n))))
+                else
+                  string
+                    from
+                    (next + 1)
+                    ( acc
+                        <> BB.byteString (encodeUtf8 (T.singleton (chr n)))
+                    )
 
 byte :: Char -> Word8
 byte = fromIntegral . ord

@@ -105,7 +105,9 @@ signature names named = params [] []
       List _ [Atom _ "param", Atom o w, t]
         : rest
           | isName w ->
-              if named then valType names t >>= \v -> params (Just w : ns) (v : ts) rest else refuse o "no name"
+              if named
+                then valType names t >>= \v -> params (Just w : ns) (v : ts) rest
+                else refuse o "no name"
       List _ (Atom _ "param" : ps) : rest -> do
         vs <- mapM (valType names) ps
         params (map (const Nothing) vs <> ns) (reverse vs <> ts) rest
@@ -178,7 +180,9 @@ fieldNames = \case
     go (Space m n) (t : rest) = case t of
       List o [Atom _ "field", Atom _ w, _]
         | isName w ->
-            if Map.member w m then Left (TextError o "a field's name that is not taken") else go (Space (Map.insert w n m) (n + 1)) rest
+            if Map.member w m
+              then Left (TextError o "a field's name that is not taken")
+              else go (Space (Map.insert w n m) (n + 1)) rest
       List _ (Atom _ "field" : fs) -> go (Space m (n + length fs)) rest
       _ -> go (Space m n) rest
 
@@ -227,7 +231,11 @@ groupBytes = \case
 subTypeBytes :: SubType -> Builder
 subTypeBytes (SubType final supers comp)
   | final && null supers = compTypeBytes comp
-  | otherwise = BB.word8 (if final then 0x4F else 0x50) <> leb (length supers) <> foldMap leb supers <> compTypeBytes comp
+  | otherwise =
+      BB.word8 (if final then 0x4F else 0x50)
+        <> leb (length supers)
+        <> foldMap leb supers
+        <> compTypeBytes comp
 
 compTypeBytes :: CompType -> Builder
 compTypeBytes = \case

@@ -62,8 +62,18 @@ body sp x (Func t locals e) = do
   when (total > maxLocals) (refused (BeyondLimit "locals" maxLocals))
   locals' <- either refused Right (mapM (\(n, ty) -> (n,) <$> checkType sp ty) locals)
   let (local, _) = localRuns (funcParams ft) locals'
-      without = concat [[from .. from + n - 1] | (from, (n, ty)) <- zip (scanl (+) (length (funcParams ft)) (map fst locals)) locals', not (defaultable ty)]
-  walk (step (Context sp local (funcResults ft))) (InFunction x) e (start (IntSet.fromList without) (funcResults ft))
+      without =
+        concat
+          [ [from .. from + n - 1]
+            | (from, (n, ty)) <-
+                zip (scanl (+) (length (funcParams ft)) (map fst locals)) locals',
+              not (defaultable ty)
+          ]
+  walk
+    (step (Context sp local (funcResults ft)))
+    (InFunction x)
+    e
+    (start (IntSet.fromList without) (funcResults ft))
   where
     refused = Left . Invalid (InFunction x (startOf e))
     ft = funcTypeAt sp t
@@ -74,7 +84,8 @@ startOf = \case
   Expr o _ -> o
   ExprFunc _ -> 0
 
-walk :: (Instr -> State -> Check State) -> (Int -> InvalidPlace) -> Expr -> State -> Either Invalid ()
+walk ::
+  (Instr -> State -> Check State) -> (Int -> InvalidPlace) -> Expr -> State -> Either Invalid ()
 walk check place e = go 0
   where
     base = startOf e
@@ -130,7 +141,15 @@ step c i s = case i of
       [] -> Right s' {depth = -1}
       Enclosing below d b : rest ->
         Right . pushAll (openResults (block s)) $
-          s' {operands = below, dead = d, block = b, enclosing = rest, depth = depth s - 1, unset = openUnset (block s)}
+          s'
+            { operands =
+                below,
+              dead = d,
+              block = b,
+              enclosing = rest,
+              depth = depth s - 1,
+              unset = openUnset (block s)
+            }
   TryTable bt catches -> do
     forM_ catches $ \(Catch kind x) -> do
       ts <- label x s
@@ -275,7 +294,8 @@ step c i s = case i of
     exception ref = [Ref (RefType False ExnHeap) | ref]
     equatable = Ref (RefType True EqHeap)
     referring t = Ref (RefType True (Defined (normalIndex sp t)))
-    table x = (\t -> (addressed (tableAddress t), Ref (tableRef t))) <$> look "table" x (spaceTables sp)
+    table x =
+      (\t -> (addressed (tableAddress t), Ref (tableRef t))) <$> look "table" x (spaceTables sp)
     indexOf x = maybe I32 (addressed . tableAddress) (spaceTables sp V.!? x)
     indirect x t = do
       (_, r) <- table x
@@ -317,5 +337,9 @@ lanesOf = map (`mod` 256) . take 8 . iterate (`div` 256)
 sameLabel :: Context -> [ValType] -> State -> Index -> Check ()
 sameLabel c expected s x = do
   ts <- label x s
-  when (length ts /= length expected || spaceRules (spaces c) == Rules1 && ts /= expected) (Left LabelsDiffer)
+  when
+    ( length ts /= length expected
+        || spaceRules (spaces c) == Rules1 && ts /= expected
+    )
+    (Left LabelsDiffer)
   void (popAll c ts s)

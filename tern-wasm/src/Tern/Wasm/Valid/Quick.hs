@@ -60,19 +60,25 @@ function room (Func t groups e) = do
       if params < 0 || n > localRoom
         then pure False
         else do
-          forM_ [0 .. n - 1] $ \k -> byte room (rowAt params + k) >>= pokeByteOff room (localsAt + k)
+          forM_ [0 .. n - 1] $ \k ->
+            byte room (rowAt params + k) >>= pokeByteOff room (localsAt + k)
           total <- locals n groups
           if total < 0
             then pure False
             else do
               block room 0 0 False results results (-1)
-              B.unsafeUseAsCStringLen body $ \(p, size) -> if size < 0x7FFFFFFF then instructions room (castPtr p) size total else pure False
+              B.unsafeUseAsCStringLen body $ \(p, size) ->
+                if size < 0x7FFFFFFF
+                  then instructions room (castPtr p) size total
+                  else pure False
     _ -> pure False
   where
     locals !n = \case
       [] -> pure n
       (k, ty) : rest -> case typeCode ty of
-        Just c | k <= localRoom - n -> fillBytes (room `plusPtr` (localsAt + n)) c k >> locals (n + k) rest
+        Just c
+          | k <= localRoom - n ->
+              fillBytes (room `plusPtr` (localsAt + n)) c k >> locals (n + k) rest
         _ -> pure (-1 :: Int)
 
 -- | Open a block at a depth below 'blockRoom'.
@@ -128,9 +134,13 @@ instructions !room !code !end !localCount = go 0 0 0 False 0
                           then pure (p + 1 == end)
                           else do
                             around <- field 0
-                            pushes results base $ \ !h' -> go (p + 1) h' (around `shiftR` 1) (odd around) (depth - 1)
+                            pushes results base $ \ !h' ->
+                              go (p + 1) h' (around `shiftR` 1) (odd around) (depth - 1)
             0x0C -> index $ \ !x !q -> labelled x $ \ !label -> pops label top $ \_ -> unreachable q
-            0x0D -> index $ \ !x !q -> labelled x $ \ !label -> pop 1 top $ \ !h -> pops label h $ \ !h' -> pushes label h' (on q)
+            0x0D ->
+              index $ \ !x !q ->
+                labelled x $ \ !label ->
+                  pop 1 top $ \ !h -> pops label h $ \ !h' -> pushes label h' (on q)
             0x0E -> index $ \ !n !q -> pop 1 top $ \ !h -> table n q (-1) h
             0x0F -> do
               results <- int room (blocksAt + 16)
@@ -155,7 +165,11 @@ instructions !room !code !end !localCount = go 0 0 0 False 0
               if t == 0 || varies == 0 then no else pop t top (on q)
             0x3F -> zeroes 1 (p + 1) $ push 1 (p + 2) top
             0x40 -> zeroes 1 (p + 1) $ operation (64 + 8 + 1) (p + 2)
-            0x41 -> afterSigned False code end (p + 1) >>= \ !q -> if q < 0 then no else push 1 q top
+            0x41 ->
+              afterSigned False code end (p + 1) >>= \ !q ->
+                if q < 0
+                  then no
+                  else push 1 q top
             0x42 -> afterSigned True code end (p + 1) >>= \ !q -> if q < 0 then no else push 2 q top
             0x43 -> if p + 5 > end then no else push 3 (p + 5) top
             0x44 -> if p + 9 > end then no else push 4 (p + 9) top
@@ -166,15 +180,16 @@ instructions !room !code !end !localCount = go 0 0 0 False 0
               _ -> no
             b
               | b >= 0x45 && b <= 0xC4 -> byte room (plainAt + b) >>= \o -> operation o (p + 1)
-              | b >= 0x28 && b <= 0x3E -> withMemory $ index $ \ !align !q0 -> with (u32 code end q0) $ \_ !q -> do
-                  o <- byte room (accessAt + b)
-                  let t = (o `shiftR` 1) .&. 7
-                  if align > fromIntegral (o `shiftR` 4)
-                    then no
-                    else
-                      if odd o
-                        then pop t top $ \ !h -> pop 1 h (on q)
-                        else pop 1 top (push t q)
+              | b >= 0x28 && b <= 0x3E ->
+                  withMemory $ index $ \ !align !q0 -> with (u32 code end q0) $ \_ !q -> do
+                    o <- byte room (accessAt + b)
+                    let t = (o `shiftR` 1) .&. 7
+                    if align > fromIntegral (o `shiftR` 4)
+                      then no
+                      else
+                        if odd o
+                          then pop t top $ \ !h -> pop 1 h (on q)
+                          else pop 1 top (push t q)
               | otherwise -> no
       where
         -- INLINE, here and below: a case's text, written once. A name for the
@@ -189,7 +204,10 @@ instructions !room !code !end !localCount = go 0 0 0 False 0
         {-# INLINE index #-}
         field k = int room (blocksAt + 32 * depth + 8 * k)
         {-# INLINE field #-}
-        local k = index $ \ !x !q -> if x >= localCount then no else byte room (localsAt + x) >>= \ !t -> k t q
+        local k = index $ \ !x !q ->
+          if x >= localCount
+            then no
+            else byte room (localsAt + x) >>= \ !t -> k t q
         {-# INLINE local #-}
         push :: Word8 -> Int -> Int -> IO Bool
         push !t !q !h
@@ -249,7 +267,10 @@ instructions !room !code !end !localCount = go 0 0 0 False 0
         table !n !q !arity !h = with (u32 code end q) $ \ !x !q' -> labelled x $ \ !label ->
           if arity >= 0 && rowLength label /= arity
             then no
-            else pops label h $ \_ -> if n == 0 then unreachable q' else table (n - 1) q' (rowLength label) h
+            else pops label h $ \_ ->
+              if n == 0
+                then unreachable q'
+                else table (n - 1) q' (rowLength label) h
         opening :: Bool -> Bool -> IO Bool
         opening loops tests = do
           b <- at (p + 1)
@@ -260,7 +281,9 @@ instructions !room !code !end !localCount = go 0 0 0 False 0
                 | b == 0x40 = opened (p + 2) (row rowsAt 0) (row rowsAt 0)
                 | b < 0x40 = typed (fromIntegral b) (p + 2)
                 | t /= 0 = opened (p + 2) (row rowsAt 0) (row (rowsAt + t) 1)
-                | b >= 0x80, b' < 0x40 = typed (fromIntegral (b .&. 0x7F) .|. (fromIntegral b' `shiftL` 7)) (p + 3)
+                | b >= 0x80,
+                  b' < 0x40 =
+                    typed (fromIntegral (b .&. 0x7F) .|. (fromIntegral b' `shiftL` 7)) (p + 3)
                 | otherwise = no
           choice
           where
@@ -277,7 +300,14 @@ instructions !room !code !end !localCount = go 0 0 0 False 0
                   if depth + 1 >= blockRoom
                     then no
                     else do
-                      block room (depth + 1) base dead (if loops then params else results) results (if tests then params else -1)
+                      block
+                        room
+                        (depth + 1)
+                        base
+                        dead
+                        (if loops then params else results)
+                        results
+                        (if tests then params else -1)
                       pushes params h' $ \ !h'' -> go q h'' h' False (depth + 1)
 
     -- The height after a row's operands are popped, the last first, or -1.

@@ -145,30 +145,57 @@ withRoom sp use = allocaBytes end $ \room -> do
   forM_ (zip3 [0, 8 ..] counts beginnings) $ \(o, n, begin) -> do
     pokeByteOff room (countsAt + o) n
     pokeByteOff room (beginningsAt + o) begin
-  pokeByteOff room memoryAt (if maybe False ((== Address32) . memoryAddress) (spaceMems sp V.!? 0) then 1 else 0 :: Int)
+  pokeByteOff
+    room
+    memoryAt
+    ( if maybe False ((== Address32) . memoryAddress) (spaceMems sp V.!? 0)
+        then 1
+        else
+          0 ::
+            Int
+    )
   -- The rows of one type are those types themselves.
-  zipWithM_ (\o c -> pokeByteOff room (rowsAt + o) (c :: Word8)) [0 ..] ([0 .. 5] <> concatMap snd known)
+  zipWithM_
+    (\o c -> pokeByteOff room (rowsAt + o) (c :: Word8))
+    [0 ..]
+    ([0 .. 5] <> concatMap snd known)
   V.iforM_ rows $ \k r -> both room (typesBegin + 16 * k) r
-  V.iforM_ (spaceFuncTypes sp) $ \k x -> both room (funcsBegin + 16 * k) (fromMaybe (-1, -1) (rows V.!? x))
+  V.iforM_ (spaceFuncTypes sp) $ \k x ->
+    both room (funcsBegin + 16 * k) (fromMaybe (-1, -1) (rows V.!? x))
   V.iforM_ (spaceGlobals sp) $ \k (GlobalType m t) -> do
     pokeByteOff room (globalsBegin + 2 * k) (fromMaybe 0 (typeCode t))
     pokeByteOff room (globalsBegin + 2 * k + 1) (if m == Var then 1 else 0 :: Word8)
   V.iforM_ (spaceTables sp) $ \k t ->
-    pokeByteOff room (tablesBegin + k) (if tableAddress t == Address32 && tableRef t == FuncRef then 1 else 0 :: Word8)
+    pokeByteOff
+      room
+      (tablesBegin + k)
+      ( if tableAddress t == Address32 && tableRef t == FuncRef
+          then 1
+          else
+            0 ::
+              Word8
+      )
   use room
   where
     -- The rows of each type, and what they are.
     known = map ofType (V.toList (spaceTypes sp))
     rows = V.fromList (zipWith placed (scanl (+) (rowsAt + 6) (map (length . snd) known)) known)
     rowsEnd = (rowsAt + 6 + sum (map (length . snd) known) + 7) .&. (-8)
-    counts = [V.length (spaceTypes sp), V.length (spaceFuncTypes sp), V.length (spaceGlobals sp), V.length (spaceTables sp)]
+    counts =
+      [ V.length
+          (spaceTypes sp),
+        V.length (spaceFuncTypes sp),
+        V.length (spaceGlobals sp),
+        V.length (spaceTables sp)
+      ]
     beginnings = [typesBegin, funcsBegin, globalsBegin, tablesBegin]
     typesBegin = rowsEnd
     funcsBegin = typesBegin + 16 * V.length (spaceTypes sp)
     globalsBegin = funcsBegin + 16 * V.length (spaceFuncTypes sp)
     tablesBegin = globalsBegin + 2 * V.length (spaceGlobals sp)
     end = tablesBegin + V.length (spaceTables sp) + 8
-    both room o (params, results) = pokeByteOff room o (params :: Int) >> pokeByteOff room (o + 8) (results :: Int)
+    both room o (params, results) =
+      pokeByteOff room o (params :: Int) >> pokeByteOff room (o + 8) (results :: Int)
     placed at (shape, _) = case shape of
       Just (n, k) -> (row at n, row (at + n) k)
       Nothing -> (-1, -1)
@@ -186,12 +213,21 @@ withRoom sp use = allocaBytes end $ \room -> do
 -- has no room for it.
 plainRow, accessRow :: Int -> Word8
 plainRow code = case scalarOperator <$> scalarAt code of
-  Just (Operator _ _ [t] [r] NoImmediate _) | Just t' <- typeCode t, Just r' <- typeCode r -> 64 + 8 * t' + r'
-  Just (Operator _ _ [t, u] [r] NoImmediate _) | t == u, Just t' <- typeCode t, Just r' <- typeCode r -> 128 + 8 * t' + r'
+  Just (Operator _ _ [t] [r] NoImmediate _)
+    | Just t' <- typeCode t,
+      Just r' <- typeCode r ->
+        64 + 8 * t' + r'
+  Just (Operator _ _ [t, u] [r] NoImmediate _)
+    | t == u,
+      Just t' <- typeCode t,
+      Just r' <- typeCode r ->
+        128 + 8 * t' + r'
   _ -> 0
 accessRow code = case accessOperator <$> Opcode.accessAt code of
-  Just (Operator _ _ _ [r] (MemoryImmediate n) _) -> fromIntegral (16 * n) + 2 * fromMaybe 0 (typeCode r)
-  Just (Operator _ _ [_, t] [] (MemoryImmediate n) _) -> fromIntegral (16 * n) + 2 * fromMaybe 0 (typeCode t) + 1
+  Just (Operator _ _ _ [r] (MemoryImmediate n) _) ->
+    fromIntegral (16 * n) + 2 * fromMaybe 0 (typeCode r)
+  Just (Operator _ _ [_, t] [] (MemoryImmediate n) _) ->
+    fromIntegral (16 * n) + 2 * fromMaybe 0 (typeCode t) + 1
   _ -> 0
 
 int :: Room -> Int -> IO Int
@@ -211,7 +247,9 @@ u32 code end p
   | p >= end = pure (-1)
   | otherwise = do
       w <- byte code p
-      if w < 0x80 then pure (packed (fromIntegral w) (p + 1)) else longer code end (p + 1) 7 (fromIntegral (w .&. 0x7F))
+      if w < 0x80
+        then pure (packed (fromIntegral w) (p + 1))
+        else longer code end (p + 1) 7 (fromIntegral (w .&. 0x7F))
 {-# INLINE u32 #-}
 
 longer :: Ptr Word8 -> Int -> Int -> Int -> Int -> IO Int
@@ -222,7 +260,10 @@ longer !code !end !q !shift !acc
       let acc' = acc .|. (fromIntegral (v .&. 0x7F) `shiftL` shift)
       if shift == 28
         then pure (if v < 0x10 then packed acc' (q + 1) else -1)
-        else if v < 0x80 then pure (packed acc' (q + 1)) else longer code end (q + 1) (shift + 7) acc'
+        else
+          if v < 0x80
+            then pure (packed acc' (q + 1))
+            else longer code end (q + 1) (shift + 7) acc'
 
 -- | Bodies are shorter than 2^31 bytes: "Tern.Wasm.Valid.Quick" sees to it.
 packed :: Int -> Int -> Int
@@ -242,5 +283,10 @@ afterSigned wide code end = go (if wide then 9 else 4 :: Int)
           w <- byte code p
           let final ok = pure (if ok then p + 1 else -1)
           if k == 0
-            then if wide then final (w == 0 || w == 0x7F) else final (w < 0x08 || w >= 0x78 && w < 0x80)
+            then
+              if wide
+                then final (w == 0 || w == 0x7F)
+                else
+                  final
+                    (w < 0x08 || w >= 0x78 && w < 0x80)
             else if w < 0x80 then pure (p + 1) else go (k - 1) (p + 1)

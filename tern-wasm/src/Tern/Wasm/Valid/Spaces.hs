@@ -88,10 +88,20 @@ spacesOf rules m = sp
           spaceFuncs = evaluated (V.length funcTypes) (\x -> typeAt (funcTypes V.! x)),
           spaceFuncTypes = funcTypes,
           spaceImportedFuncs = length [() | ImportFunc _ <- descs],
-          spaceTables = V.map table (V.fromList [t | ImportTable t <- descs] <> V.map tableType (moduleTables m)),
+          spaceTables =
+            V.map
+              table
+              ( V.fromList [t | ImportTable t <- descs]
+                  <> V.map tableType (moduleTables m)
+              ),
           spaceMems = V.fromList [t | ImportMem t <- descs] <> moduleMems m,
           spaceTags = V.map (funcTypeAt sp) (V.fromList [t | ImportTag t <- descs] <> moduleTags m),
-          spaceGlobals = V.map global (V.fromList [t | ImportGlobal t <- descs] <> fmap globalType (moduleGlobals m)),
+          spaceGlobals =
+            V.map
+              global
+              ( V.fromList [t | ImportGlobal t <- descs]
+                  <> fmap globalType (moduleGlobals m)
+              ),
           spaceImportedGlobals = length [() | ImportGlobal _ <- descs],
           spaceElems = fmap (ref . elemType) (moduleElems m),
           spaceDatas = V.length (moduleDatas m),
@@ -104,7 +114,14 @@ spacesOf rules m = sp
       _ -> FuncType [] []
     importedFuncs = V.fromList [t | ImportFunc t <- descs]
     funcTypes = evaluated (V.length importedFuncs + functionCount (moduleFuncs m)) $ \x ->
-      at (fromMaybe (functionTypeAt (moduleFuncs m) (x - V.length importedFuncs)) (importedFuncs !? x))
+      at
+        ( fromMaybe
+            ( functionTypeAt
+                (moduleFuncs m)
+                (x - V.length importedFuncs)
+            )
+            (importedFuncs !? x)
+        )
     written = V.fromList (concat (V.toList (moduleTypes m)))
     groups = zip (scanl (+) 0 (map length (toList (moduleTypes m)))) (toList (moduleTypes m))
     normals = normalForms groups
@@ -130,4 +147,12 @@ normalForms groups = V.fromList (go nothingInterned IntMap.empty groups)
     go interned before ((from, group) : rest) =
       let (n, interned') = intern (\x -> IntMap.findWithDefault x x before) from from group interned
           here = take (length group) [n ..]
-       in here <> go interned' (List.foldl' (\m (x, y) -> IntMap.insert x y m) before (zip [from ..] here)) rest
+       in here
+            <> go
+              interned'
+              ( List.foldl'
+                  (\m (x, y) -> IntMap.insert x y m)
+                  before
+                  (zip [from ..] here)
+              )
+              rest

@@ -9,7 +9,7 @@
 module Tern.Wasm.Valid.State
   ( -- * State
     State (..),
-    Kind (..),
+    FrameKind (..),
     Open (..),
     Enclosing (..),
     Context (..),
@@ -70,11 +70,17 @@ data State = State
     unset :: !IntSet
   }
 
-data Kind = BlockKind | LoopKind | IfKind | ElseKind
+data FrameKind = BlockKind | LoopKind | IfKind | ElseKind
   deriving stock (Eq)
 
 -- | The locals are those without a value where the block begins.
-data Open = Open {openKind :: !Kind, openParams :: ![ValType], openResults :: ![ValType], openUnset :: !IntSet}
+data Open = Open
+  { openKind ::
+      !FrameKind,
+    openParams :: ![ValType],
+    openResults :: ![ValType],
+    openUnset :: !IntSet
+  }
 
 data Enclosing = Enclosing ![Operand] !Bool !Open
 
@@ -143,7 +149,7 @@ unreachable s = s {operands = [], dead = True}
 
 -- * Blocks
 
-open :: Kind -> FuncType -> State -> State
+open :: FrameKind -> FuncType -> State -> State
 open kind (FuncType params rs) s =
   State
     { operands = map Just (reverse params),

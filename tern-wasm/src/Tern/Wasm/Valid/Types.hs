@@ -33,11 +33,15 @@ definitions sp = do
   foldM_ deeper IntMap.empty types
   forM_ types $ \(_, x, t) -> forM_ (subSupers t) $ \y -> do
     let above = spaceTypes sp V.! y
-    when (subFinal above || not (matchesComp (knownType sp) (subComp (spaceTypes sp V.! x)) (subComp above))) $
-      refuse x (BadSuper y)
+    when
+      ( subFinal above
+          || not (matchesComp (knownType sp) (subComp (spaceTypes sp V.! x)) (subComp above))
+      )
+      $ refuse x (BadSuper y)
   where
     refuse x = Left . Invalid (InPart "type" x)
-    types = [(from + length group, x, t) | (from, group) <- spaceGroups sp, (x, t) <- zip [from ..] group]
+    types =
+      [(from + length group, x, t) | (from, group) <- spaceGroups sp, (x, t) <- zip [from ..] group]
     -- Matching walks up the supertypes, so their number is bounded.
     deeper depths (_, x, t) = do
       let depth = maximum (0 : [1 + IntMap.findWithDefault 0 y depths | y <- subSupers t]) :: Int

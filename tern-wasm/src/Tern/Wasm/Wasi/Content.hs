@@ -43,13 +43,28 @@ contentFunctions edition st =
     function "fd_fdstat_get" fdStat,
     function "fd_fdstat_set_flags" setFlags,
     function "fd_fdstat_set_rights" setRights,
-    function "fd_filestat_get" (\fd to -> done (access st fd [FdFilestatGet] >>= \d -> io (using (descriptorOwned d) status) >>= putStatus edition st to)),
+    function
+      "fd_filestat_get"
+      ( \fd to ->
+          done
+            ( access st fd [FdFilestatGet] >>= \d ->
+                io (using (descriptorOwned d) status) >>= putStatus edition st to
+            )
+      ),
     function "fd_filestat_set_size" resized,
     function "fd_filestat_set_times" timed,
-    function "fd_pread" (\fd vs n o to -> done (moved fd [FdRead, FdSeek] vs n to (Placed readAt o))),
+    function
+      "fd_pread"
+      ( \fd vs n o to ->
+          done (moved fd [FdRead, FdSeek] vs n to (Placed readAt o))
+      ),
     function "fd_prestat_get" prestat,
     function "fd_prestat_dir_name" prestatName,
-    function "fd_pwrite" (\fd vs n o to -> done (moved fd [FdWrite, FdSeek] vs n to (Placed writeAt o))),
+    function
+      "fd_pwrite"
+      ( \fd vs n o to ->
+          done (moved fd [FdWrite, FdSeek] vs n to (Placed writeAt o))
+      ),
     function "fd_read" (\fd vs n to -> done (moved fd [FdRead] vs n to Reading)),
     function "fd_renumber" (\from to -> done (renumber st from to)),
     function "fd_seek" seeking,
@@ -103,9 +118,20 @@ contentFunctions edition st =
     setRights :: Word32 -> Word64 -> Word64 -> Metered Word32
     setRights fd base inheriting = done $ do
       d <- descriptorAt st fd
-      let more = (base .&. complement (descriptorRights d)) .|. (inheriting .&. complement (descriptorInheriting d))
+      let more =
+            (base .&. complement (descriptorRights d))
+              .|. (inheriting .&. complement (descriptorInheriting d))
       unless (more == 0) (refuse ENOTCAPABLE)
-      changeDescriptor st fd (\e -> e {descriptorRights = descriptorRights e .&. base, descriptorInheriting = descriptorInheriting e .&. inheriting})
+      changeDescriptor
+        st
+        fd
+        ( \e ->
+            e
+              { descriptorRights =
+                  descriptorRights e .&. base,
+                descriptorInheriting = descriptorInheriting e .&. inheriting
+              }
+        )
 
     resized :: Word32 -> Word64 -> Metered Word32
     resized fd n = done $ do
@@ -231,7 +257,12 @@ vectors st address n
   | n > 1024 = refuse EINVAL
   | otherwise = do
       buffers <- at st address (8 * fromIntegral n) $ \p ->
-        Right <$> mapM (\k -> (,) <$> peekByteOff p (8 * k) <*> peekByteOff p (8 * k + 4)) [0 .. fromIntegral n - 1]
+        Right
+          <$> mapM
+            ( \k ->
+                (,) <$> peekByteOff p (8 * k) <*> peekByteOff p (8 * k + 4)
+            )
+            [0 .. fromIntegral n - 1]
       let sizes = map (\(_, k) -> fromIntegral (k :: Word32)) buffers
       when (sum sizes > 0xFFFFFFFF) (refuse EINVAL)
       -- All are looked at before any is used.

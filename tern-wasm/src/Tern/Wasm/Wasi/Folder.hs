@@ -30,13 +30,21 @@ import Tern.Wasm.Wasi.System
 folderFunctions :: Edition -> WasiState -> [Function]
 folderFunctions edition st =
   [ function "fd_readdir" (readFolder st),
-    function "path_create_directory" (\fd p n -> done (below st fd PathCreateDirectory p n >>= \b -> io (named b EEXIST makeFolder))),
+    function
+      "path_create_directory"
+      ( \fd p n ->
+          done (below st fd PathCreateDirectory p n >>= \b -> io (named b EEXIST makeFolder))
+      ),
     function "path_filestat_get" filestat,
     function "path_filestat_set_times" timed,
     function "path_link" linked,
     function "path_open" (openPath st),
     function "path_readlink" readLink,
-    function "path_remove_directory" (\fd p n -> done (below st fd PathRemoveDirectory p n >>= \b -> io (named b EINVAL removeFolder))),
+    function
+      "path_remove_directory"
+      ( \fd p n ->
+          done (below st fd PathRemoveDirectory p n >>= \b -> io (named b EINVAL removeFolder))
+      ),
     function "path_rename" renamed,
     function "path_symlink" linkMade,
     function "path_unlink_file" unlinked
@@ -54,7 +62,9 @@ folderFunctions edition st =
       io . target b Named $ \case
         Itself _ -> pure (Left EISDIR)
         Entry dir name slash
-          | slash -> (>>= \s -> Left (if statusKind s == Directory then EISDIR else ENOTDIR)) <$> statusAt dir name
+          | slash ->
+              (>>= \s -> Left (if statusKind s == Directory then EISDIR else ENOTDIR))
+                <$> statusAt dir name
           | otherwise -> removeFile dir name
 
     filestat :: Word32 -> Word32 -> Word32 -> Word32 -> Word32 -> Metered Word32
@@ -164,7 +174,18 @@ folderAt st fd right = do
 
 -- * Opening
 
-openPath :: WasiState -> Word32 -> Word32 -> Word32 -> Word32 -> Word32 -> Word64 -> Word64 -> Word32 -> Word32 -> Metered Word32
+openPath ::
+  WasiState ->
+  Word32 ->
+  Word32 ->
+  Word32 ->
+  Word32 ->
+  Word32 ->
+  Word64 ->
+  Word64 ->
+  Word32 ->
+  Word32 ->
+  Metered Word32
 openPath st fd look_ p n how wanted inheriting flags to = done $ do
   when (how > 15 || flags > 31) (refuse EINVAL)
   -- Neither makes a directory; the system makes a file, or does not know either.
@@ -184,7 +205,16 @@ openPath st fd look_ p n how wanted inheriting flags to = done $ do
         File -> fileRights
         Shared -> streamRights
         Stream -> streamRights
-  new <- newDescriptor st (Descriptor o form (wanted .&. possible) (inheriting .&. allowed) (fromIntegral flags))
+  new <-
+    newDescriptor
+      st
+      ( Descriptor
+          o
+          form
+          (wanted .&. possible)
+          (inheriting .&. allowed)
+          (fromIntegral flags)
+      )
   put st to new
   where
     creates = testBit how 0

@@ -57,7 +57,8 @@ mostLinks :: Int
 mostLinks = 40
 
 -- | The target of a path below a directory. It is open as long as the action runs.
-resolve :: Resolver -> Fd -> ByteString -> Last -> (Target -> IO (Either Errno a)) -> IO (Either Errno a)
+resolve ::
+  Resolver -> Fd -> ByteString -> Last -> (Target -> IO (Either Errno a)) -> IO (Either Errno a)
 resolve resolver base whole last_ f = go mostLinks whole
   where
     go links path = case parse path of

@@ -49,7 +49,8 @@ pollOneoff edition st from to n count = done $ do
   let size = subscriptionBytes edition
       rows = fromIntegral n :: Int
   pay (rows * size)
-  subscriptions <- at st from (rows * size) $ \p -> Right <$> mapM (\k -> subscription edition (p `plusPtr` (k * size))) [0 .. rows - 1]
+  subscriptions <- at st from (rows * size) $ \p ->
+    Right <$> mapM (\k -> subscription edition (p `plusPtr` (k * size))) [0 .. rows - 1]
   at st to (32 * rows) (const (pure (Right ())))
   put st count (0 :: Word32)
   awaited <- forM subscriptions $ \s@(Subscription _ subject) -> (,) s <$> begun subject
@@ -88,7 +89,20 @@ pollOneoff edition st from to n count = done $ do
         left <- io . using (descriptorOwned d) $ \h -> do
           s <- status h
           o <- seek h 0 FromHere
-          pure (Right (fromRight 0 ((\a b -> if fromIntegral b > statusSize a then 0 else statusSize a - fromIntegral b) <$> s <*> o)))
+          pure
+            ( Right
+                ( fromRight
+                    0
+                    ( ( \a b ->
+                          if fromIntegral b > statusSize a
+                            then 0
+                            else statusSize a - fromIntegral b
+                      )
+                        <$> s
+                        <*> o
+                    )
+                )
+            )
         pure (Event SUCCESS left False)
 
     -- First without waiting, so that what has happened already is found with the rest.

@@ -144,12 +144,20 @@ newWasiBy how w = do
         Left e -> throwIO (userError ("the folder " <> path <> " cannot be opened: " <> show e))
         Right o -> do
           lock <- newMVar ()
-          pure (Descriptor o (Folder (Just (encodeUtf8 name)) lock) folderRights (rights [minBound .. maxBound]) 0)
+          pure
+            ( Descriptor
+                o
+                (Folder (Just (encodeUtf8 name)) lock)
+                folderRights
+                (rights [minBound .. maxBound])
+                0
+            )
 
 -- | Close all descriptors of the program; otherwise that is done when nothing refers
 -- to them any more.
 closeWasi :: WasiState -> IO ()
-closeWasi st = atomicModifyIORef' (descriptors st) (IntMap.empty,) >>= mapM_ (release . descriptorOwned)
+closeWasi st =
+  atomicModifyIORef' (descriptors st) (IntMap.empty,) >>= mapM_ (release . descriptorOwned)
 
 -- | Tell the functions the memory of the instance that will call them.
 wasiMemory :: WasiState -> Instance -> IO ()
@@ -293,12 +301,39 @@ has bits = testBit bits . fromEnum
 
 -- | What can be done with a folder, a file and a stream.
 folderRights, fileRights, streamRights :: Word64
-folderRights = rights ([FdDatasync, FdFdstatSetFlags, FdSync, FdAdvise, FdFilestatGet, FdFilestatSetTimes, PollFdReadwrite] <> [r | r <- [PathCreateDirectory .. PathUnlinkFile], r /= FdFilestatSetSize])
-fileRights = rights [FdDatasync, FdRead, FdSeek, FdFdstatSetFlags, FdSync, FdTell, FdWrite, FdAdvise, FdAllocate, FdFilestatGet, FdFilestatSetSize, FdFilestatSetTimes, PollFdReadwrite]
+folderRights =
+  rights
+    ( [ FdDatasync,
+        FdFdstatSetFlags,
+        FdSync,
+        FdAdvise,
+        FdFilestatGet,
+        FdFilestatSetTimes,
+        PollFdReadwrite
+      ]
+        <> [r | r <- [PathCreateDirectory .. PathUnlinkFile], r /= FdFilestatSetSize]
+    )
+fileRights =
+  rights
+    [ FdDatasync,
+      FdRead,
+      FdSeek,
+      FdFdstatSetFlags,
+      FdSync,
+      FdTell,
+      FdWrite,
+      FdAdvise,
+      FdAllocate,
+      FdFilestatGet,
+      FdFilestatSetSize,
+      FdFilestatSetTimes,
+      PollFdReadwrite
+    ]
 streamRights = rights [FdRead, FdFdstatSetFlags, FdWrite, FdFilestatGet, PollFdReadwrite]
 
 descriptorAt :: WasiState -> Word32 -> Act Descriptor
-descriptorAt st fd = io (maybe (Left EBADF) Right . IntMap.lookup (fromIntegral fd) <$> readIORef (descriptors st))
+descriptorAt st fd =
+  io (maybe (Left EBADF) Right . IntMap.lookup (fromIntegral fd) <$> readIORef (descriptors st))
 
 -- | A descriptor that has some rights.
 access :: WasiState -> Word32 -> [Right_] -> Act Descriptor
@@ -322,7 +357,8 @@ newDescriptor st d = do
 
 -- | Change what a number stands for, if it stands for anything.
 changeDescriptor :: WasiState -> Word32 -> (Descriptor -> Descriptor) -> Act ()
-changeDescriptor st fd f = liftIO (atomicModifyIORef' (descriptors st) (\m -> (IntMap.adjust f (fromIntegral fd) m, ())))
+changeDescriptor st fd f =
+  liftIO (atomicModifyIORef' (descriptors st) (\m -> (IntMap.adjust f (fromIntegral fd) m, ())))
 
 -- | Free a number, and give back what it stood for.
 dropDescriptor :: WasiState -> Word32 -> Act ()

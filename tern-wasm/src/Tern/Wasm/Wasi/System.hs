@@ -22,7 +22,7 @@ module Tern.Wasm.Wasi.System
 
     -- * Files
     Status (..),
-    Kind (..),
+    FileType (..),
     status,
     statusAt,
     Access (..),
@@ -155,14 +155,22 @@ closeQuietly (Fd fd) = void (c_close fd)
 
 -- * Files
 
-data Kind = Unknown | BlockDevice | CharacterDevice | Directory | RegularFile | DatagramSocket | StreamSocket | SymbolicLink
+data FileType
+  = Unknown
+  | BlockDevice
+  | CharacterDevice
+  | Directory
+  | RegularFile
+  | DatagramSocket
+  | StreamSocket
+  | SymbolicLink
   deriving stock (Eq, Show, Enum, Bounded)
 
 -- | What the system says of a file; times in nanoseconds since 1970.
 data Status = Status
   { statusDevice :: !Word64,
     statusNode :: !Word64,
-    statusKind :: !Kind,
+    statusKind :: !FileType,
     statusLinks :: !Word64,
     statusSize :: !Word64,
     statusTimes :: !(Word64, Word64, Word64),
@@ -177,10 +185,12 @@ statusAt :: Fd -> ByteString -> IO (Either Errno Status)
 statusAt (Fd fd) name = named name (statusBy . c_status_at fd)
 
 statusBy :: (Ptr Word64 -> IO CInt) -> IO (Either Errno Status)
-statusBy ask = allocaArray 9 $ \p -> said (const ()) (ask p) >>= mapM (const (row <$> peekArray 9 p))
+statusBy ask =
+  allocaArray 9 $ \p -> said (const ()) (ask p) >>= mapM (const (row <$> peekArray 9 p))
   where
     row = \case
-      [device, node, kind, links, size, a, m, c, pipe] -> Status device node (toEnum (fromIntegral (min 7 kind))) links size (a, m, c) (pipe /= 0)
+      [device, node, kind, links, size, a, m, c, pipe] ->
+        Status device node (toEnum (fromIntegral (min 7 kind))) links size (a, m, c) (pipe /= 0)
       -- Nine are read.
       _ -> Status 0 0 Unknown 0 0 (0, 0, 0) False
 
@@ -201,7 +211,17 @@ file :: Fd -> ByteString -> Access -> IO (Either Errno Owned)
 file (Fd fd) name how = owned (named name (\p -> said Fd (c_file fd p bits)))
   where
     bits = sum [2 ^ k | (k, True) <- zip [0 :: Int ..] flags]
-    flags = [accessRead how, accessWrite how, accessCreate how, accessExclusive how, accessTruncate how, accessAppend how, accessDataSync how, accessSync how]
+    flags =
+      [ accessRead
+          how,
+        accessWrite how,
+        accessCreate how,
+        accessExclusive how,
+        accessTruncate how,
+        accessAppend how,
+        accessDataSync how,
+        accessSync how
+      ]
 
 -- | A directory by its name in another; no link.
 folder :: Fd -> ByteString -> IO (Either Errno Owned)
@@ -222,7 +242,8 @@ setTimes :: Fd -> Word64 -> Word64 -> Int -> IO (Either Errno ())
 setTimes (Fd fd) a m bits = said (const ()) (c_times fd a m (fromIntegral bits))
 
 setTimesAt :: Fd -> ByteString -> Word64 -> Word64 -> Int -> IO (Either Errno ())
-setTimesAt (Fd fd) name a m bits = named name (\p -> said (const ()) (c_times_at fd p a m (fromIntegral bits)))
+setTimesAt (Fd fd) name a m bits =
+  named name (\p -> said (const ()) (c_times_at fd p a m (fromIntegral bits)))
 
 resize :: Fd -> Int64 -> IO (Either Errno ())
 resize (Fd fd) n = said (const ()) (c_resize fd n)
@@ -246,8 +267,10 @@ removeFolder (Fd fd) name = named name (said (const ()) . c_remove_folder fd)
 removeFile (Fd fd) name = named name (said (const ()) . c_remove_file fd)
 
 rename, link :: Fd -> ByteString -> Fd -> ByteString -> IO (Either Errno ())
-rename (Fd fd) name (Fd fd') name' = named name $ \p -> named name' (said (const ()) . c_rename fd p fd')
-link (Fd fd) name (Fd fd') name' = named name $ \p -> named name' (said (const ()) . c_link fd p fd')
+rename (Fd fd) name (Fd fd') name' =
+  named name $ \p -> named name' (said (const ()) . c_rename fd p fd')
+link (Fd fd) name (Fd fd') name' =
+  named name $ \p -> named name' (said (const ()) . c_link fd p fd')
 
 -- | A link that says something, under a name.
 symlink :: ByteString -> Fd -> ByteString -> IO (Either Errno ())
@@ -255,7 +278,7 @@ symlink text (Fd fd) name = named text $ \t -> named name (said (const ()) . c_s
 
 -- | Entries of a directory from a place on, at most @n@ bytes as the system writes
 -- them: for each the node, the place after it, the type and the name. None at the end.
-entries :: Fd -> Word64 -> Int -> IO (Either Errno [(Word64, Word64, Kind, ByteString)])
+entries :: Fd -> Word64 -> Int -> IO (Either Errno [(Word64, Word64, FileType, ByteString)])
 entries (Fd fd) from n = fmap rows <$> filled n (c_entries fd from)
   where
     rows bytes
@@ -267,7 +290,7 @@ entries (Fd fd) from n = fmap rows <$> filled n (c_entries fd from)
            in (little 0 8 bytes, little 8 8 bytes, kindOf (B.index bytes 18), name) : rest
     little :: Int -> Int -> ByteString -> Word64
     little at k = B.foldr (\b v -> v * 256 + fromIntegral b) 0 . B.take k . B.drop at
-    kindOf :: Word8 -> Kind
+    kindOf :: Word8 -> FileType
     kindOf = \case
       2 -> CharacterDevice
       4 -> Directory
@@ -309,8 +332,20 @@ data Ready = Ready {isReady :: !Bool, isGone :: !Bool, isBroken :: !Bool}
 -- | Wait for any of them, at most for this number of @milliseconds@.
 poll :: [(Fd, Interest)] -> Int -> IO (Either Errno [Ready])
 poll wanted milliseconds = allocaArray (2 * max 1 count) $ \p -> do
-  zipWithM_ (\k (Fd fd, i) -> pokeElemOff p (2 * k) fd >> pokeElemOff p (2 * k + 1) (bit_ i)) [0 ..] wanted
-  r <- said (const ()) ((if milliseconds == 0 then c_poll_now else c_poll) (castPtr p) (fromIntegral count) (fromIntegral milliseconds))
+  zipWithM_
+    ( \k (Fd fd, i) ->
+        pokeElemOff p (2 * k) fd >> pokeElemOff p (2 * k + 1) (bit_ i)
+    )
+    [0 ..]
+    wanted
+  r <-
+    said
+      (const ())
+      ( (if milliseconds == 0 then c_poll_now else c_poll)
+          (castPtr p)
+          (fromIntegral count)
+          (fromIntegral milliseconds)
+      )
   case r of
     Left e -> pure (Left e)
     Right () -> Right <$> mapM (\k -> ready <$> peekElemOff p (2 * k + 1)) [0 .. count - 1]
@@ -372,11 +407,15 @@ foreign import ccall unsafe "tern_wasi_file" c_file :: CInt -> CString -> CInt -
 
 foreign import ccall unsafe "tern_wasi_status" c_status :: CInt -> Ptr Word64 -> IO CInt
 
-foreign import ccall unsafe "tern_wasi_status_at" c_status_at :: CInt -> CString -> Ptr Word64 -> IO CInt
+foreign import ccall unsafe "tern_wasi_status_at"
+  c_status_at ::
+    CInt -> CString -> Ptr Word64 -> IO CInt
 
 foreign import ccall unsafe "tern_wasi_times" c_times :: CInt -> Word64 -> Word64 -> CInt -> IO CInt
 
-foreign import ccall unsafe "tern_wasi_times_at" c_times_at :: CInt -> CString -> Word64 -> Word64 -> CInt -> IO CInt
+foreign import ccall unsafe "tern_wasi_times_at"
+  c_times_at ::
+    CInt -> CString -> Word64 -> Word64 -> CInt -> IO CInt
 
 foreign import ccall unsafe "tern_wasi_resize" c_resize :: CInt -> Int64 -> IO CInt
 
@@ -385,7 +424,9 @@ foreign import ccall safe "tern_wasi_sync" c_sync :: CInt -> CInt -> IO CInt
 
 foreign import ccall unsafe "tern_wasi_append" c_append :: CInt -> CInt -> IO CInt
 
-foreign import ccall unsafe "tern_wasi_link_text" c_link_text :: CInt -> CString -> Ptr Word8 -> Word64 -> IO Int64
+foreign import ccall unsafe "tern_wasi_link_text"
+  c_link_text ::
+    CInt -> CString -> Ptr Word8 -> Word64 -> IO Int64
 
 foreign import ccall unsafe "tern_wasi_make_folder" c_make_folder :: CInt -> CString -> IO CInt
 
@@ -393,24 +434,34 @@ foreign import ccall unsafe "tern_wasi_remove_folder" c_remove_folder :: CInt ->
 
 foreign import ccall unsafe "tern_wasi_remove_file" c_remove_file :: CInt -> CString -> IO CInt
 
-foreign import ccall unsafe "tern_wasi_rename" c_rename :: CInt -> CString -> CInt -> CString -> IO CInt
+foreign import ccall unsafe "tern_wasi_rename"
+  c_rename ::
+    CInt -> CString -> CInt -> CString -> IO CInt
 
 foreign import ccall unsafe "tern_wasi_link" c_link :: CInt -> CString -> CInt -> CString -> IO CInt
 
 foreign import ccall unsafe "tern_wasi_symlink" c_symlink :: CString -> CInt -> CString -> IO CInt
 
-foreign import ccall unsafe "tern_wasi_entries" c_entries :: CInt -> Word64 -> Ptr Word8 -> Word64 -> IO Int64
+foreign import ccall unsafe "tern_wasi_entries"
+  c_entries ::
+    CInt -> Word64 -> Ptr Word8 -> Word64 -> IO Int64
 
 -- Safe, as what follows: a disk is slow, and another reader may have been quicker.
-foreign import ccall safe "tern_wasi_read_stream" c_read_stream :: CInt -> Ptr Word8 -> Word64 -> IO Int64
+foreign import ccall safe "tern_wasi_read_stream"
+  c_read_stream ::
+    CInt -> Ptr Word8 -> Word64 -> IO Int64
 
 foreign import ccall safe "tern_wasi_read" c_read :: CInt -> Ptr Word8 -> Word64 -> IO Int64
 
 foreign import ccall safe "tern_wasi_write" c_write :: CInt -> Ptr Word8 -> Word64 -> IO Int64
 
-foreign import ccall safe "tern_wasi_pread" c_pread :: CInt -> Ptr Word8 -> Word64 -> Int64 -> IO Int64
+foreign import ccall safe "tern_wasi_pread"
+  c_pread ::
+    CInt -> Ptr Word8 -> Word64 -> Int64 -> IO Int64
 
-foreign import ccall safe "tern_wasi_pwrite" c_pwrite :: CInt -> Ptr Word8 -> Word64 -> Int64 -> IO Int64
+foreign import ccall safe "tern_wasi_pwrite"
+  c_pwrite ::
+    CInt -> Ptr Word8 -> Word64 -> Int64 -> IO Int64
 
 foreign import ccall unsafe "tern_wasi_seek" c_seek :: CInt -> Int64 -> CInt -> IO Int64
 

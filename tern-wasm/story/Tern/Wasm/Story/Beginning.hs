@@ -30,7 +30,25 @@ data Code = Code [Int32] [Admin]
 
 -- | @i = turns; while (--i) {}@, with i in memory: ten instructions a turn.
 program :: Int32 -> [Instr]
-program turns = [Const 0, Const turns, Store, Loop [Const 0, Const 0, Load, Const (-1), Add, Store, Const 0, Load, BrIf 0], Const 0, Load]
+program turns =
+  [ Const 0,
+    Const turns,
+    Store,
+    Loop
+      [ Const
+          0,
+        Const 0,
+        Load,
+        Const (-1),
+        Add,
+        Store,
+        Const 0,
+        Load,
+        BrIf 0
+      ],
+    Const 0,
+    Load
+  ]
 
 -- * Running
 
@@ -87,4 +105,15 @@ store :: (MonadRef m) => Int -> Int32 -> Eval m ()
 store a v = do
   r <- memory <$> ask
   m <- lift (lift (readRef r))
-  lift (lift (writeRef r (m V.// [(a + k, fromIntegral (v `shiftR` (8 * k)) :: Word8) | k <- [0 .. 3]])))
+  lift
+    ( lift
+        ( writeRef
+            r
+            ( m
+                V.// [ (a + k, fromIntegral (v `shiftR` (8 * k)) :: Word8)
+                       | k <-
+                           [0 .. 3]
+                     ]
+            )
+        )
+    )

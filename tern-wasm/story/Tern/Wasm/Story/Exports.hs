@@ -31,7 +31,25 @@ data Code = Code [Int32] [Admin]
 
 -- | @i = turns; while (--i) {}@, with i in memory: ten instructions a turn.
 program :: Int32 -> [Instr]
-program turns = [Const 0, Const turns, Store, Loop [Const 0, Const 0, Load, Const (-1), Add, Store, Const 0, Load, BrIf 0], Const 0, Load]
+program turns =
+  [ Const 0,
+    Const turns,
+    Store,
+    Loop
+      [ Const
+          0,
+        Const 0,
+        Load,
+        Const (-1),
+        Add,
+        Store,
+        Const 0,
+        Load,
+        BrIf 0
+      ],
+    Const 0,
+    Load
+  ]
 
 -- * Running
 
@@ -56,7 +74,11 @@ step (Code vs admins) = case admins of
   Breaking _ _ : _ -> lift (throwE "a branch to nowhere")
   Label n cont code : es -> case code of
     Code vs' [] -> let !vs1 = onto vs' vs in pure (Code vs1 es)
-    Code _ (Breaking 0 vs0 : _) -> let !vs1 = onto (take n vs0) vs; !es1 = onto (map Plain cont) es in pure (Code vs1 es1)
+    Code _ (Breaking 0 vs0 : _) ->
+      let !vs1 =
+            onto (take n vs0) vs
+          !es1 = onto (map Plain cont) es
+       in pure (Code vs1 es1)
     Code _ (Breaking k vs0 : _) -> pure (Code vs (Breaking (k - 1) vs0 : es))
     _ -> do
       code' <- step code

@@ -28,7 +28,25 @@ data Code = Code [Int32] [Admin]
 
 -- | @i = turns; while (--i) {}@, with i in memory: ten instructions a turn.
 program :: Int32 -> [Instr]
-program turns = [Const 0, Const turns, Store, Loop [Const 0, Const 0, Load, Const (-1), Add, Store, Const 0, Load, BrIf 0], Const 0, Load]
+program turns =
+  [ Const 0,
+    Const turns,
+    Store,
+    Loop
+      [ Const
+          0,
+        Const 0,
+        Load,
+        Const (-1),
+        Add,
+        Store,
+        Const 0,
+        Load,
+        BrIf 0
+      ],
+    Const 0,
+    Load
+  ]
 
 -- * Running
 
@@ -49,7 +67,11 @@ step m (Code vs admins) = case admins of
   Breaking _ _ : _ -> pure (Left "a branch to nowhere")
   Label n cont code : es -> case code of
     Code vs' [] -> let !vs1 = onto vs' vs in pure (Right (Code vs1 es))
-    Code _ (Breaking 0 vs0 : _) -> let !vs1 = onto (take n vs0) vs; !es1 = onto (map Plain cont) es in pure (Right (Code vs1 es1))
+    Code _ (Breaking 0 vs0 : _) ->
+      let !vs1 =
+            onto (take n vs0) vs
+          !es1 = onto (map Plain cont) es
+       in pure (Right (Code vs1 es1))
     Code _ (Breaking k vs0 : _) -> pure (Right (Code vs (Breaking (k - 1) vs0 : es)))
     _ -> fmap (\code' -> Code vs (Label n cont code' : es)) <$> step m code
 

@@ -28,7 +28,25 @@ data Code = Code [Int32] [Admin]
 
 -- | @i = turns; while (--i) {}@, with i in memory: ten instructions a turn.
 program :: Int32 -> [Instr]
-program turns = [Const 0, Const turns, Store, Loop [Const 0, Const 0, Load, Const (-1), Add, Store, Const 0, Load, BrIf 0], Const 0, Load]
+program turns =
+  [ Const 0,
+    Const turns,
+    Store,
+    Loop
+      [ Const
+          0,
+        Const 0,
+        Load,
+        Const (-1),
+        Add,
+        Store,
+        Const 0,
+        Load,
+        BrIf 0
+      ],
+    Const 0,
+    Load
+  ]
 
 -- * Running
 

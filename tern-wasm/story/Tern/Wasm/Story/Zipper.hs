@@ -26,7 +26,25 @@ data Around = Around Int [Instr] [Int32] [Instr]
 
 -- | As in the steps before.
 program :: Int32 -> [Instr]
-program turns = [Const 0, Const turns, Store, Loop [Const 0, Const 0, Load, Const (-1), Add, Store, Const 0, Load, BrIf 0], Const 0, Load]
+program turns =
+  [ Const 0,
+    Const turns,
+    Store,
+    Loop
+      [ Const
+          0,
+        Const 0,
+        Load,
+        Const (-1),
+        Add,
+        Store,
+        Const 0,
+        Load,
+        BrIf 0
+      ],
+    Const 0,
+    Load
+  ]
 
 -- * Running
 
@@ -51,7 +69,11 @@ eval m = go
         (Loop body, _) -> go (Around 0 [i] vs is : around) [] body
         (BrIf k, c : vs')
           | c /= 0 -> case drop k around of
-              Around n cont below after : outer -> let !vs1 = onto (take n vs') below; !is1 = onto cont after in go outer vs1 is1
+              Around n cont below after : outer ->
+                let !vs1 =
+                      onto (take n vs') below
+                    !is1 = onto cont after
+                 in go outer vs1 is1
               [] -> pure (Left "a branch to nowhere")
           | otherwise -> go around vs' is
         _ -> pure (Left "the stack is too small")

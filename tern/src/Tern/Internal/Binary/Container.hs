@@ -76,7 +76,16 @@ map pairs ctx e c s = case mapHeader @f ctx e c s of
 -- | An array; no value for more than 'maxCount' elements. An array begins with its
 -- length, so that all but short lists of small elements are walked twice.
 listW :: forall f a. (Syntax f) => Writer a -> Writer [a]
-listW writer = FillWriter (fewElements most empty writer (\xs -> counted @f (arrayHeaderW @f) (length xs) (go xs)))
+listW writer =
+  FillWriter
+    ( fewElements
+        most
+        empty
+        writer
+        ( \xs ->
+            counted @f (arrayHeaderW @f) (length xs) (go xs)
+        )
+    )
   where
     !(most, empty) = fewest @f
     go xs mba op s = case xs of
@@ -126,7 +135,9 @@ nonEmptyR reader = Reader $ \ctx e c s -> case list ctx e c s of
 -- * Vectors
 
 vectorW :: forall f v a. (Syntax f, V.Vector v a) => Writer a -> Writer (v a)
-vectorW writer = FillWriter $ \v -> counted @f (arrayHeaderW @f) (V.length v) (each (\x -> toFill (write writer x)) v)
+vectorW writer =
+  FillWriter $ \v ->
+    counted @f (arrayHeaderW @f) (V.length v) (each (\x -> toFill (write writer x)) v)
 {-# INLINE [2] vectorW #-}
 
 -- | Allocated once, at its size: the document has a byte at least for each
@@ -180,8 +191,12 @@ eitherR (Reader left) (Reader right) = Reader $ \ctx e start s -> case map @f on
     one n ctx e c s = case n of
       1# -> case readText @f ctx e c s of
         (# s1, c1, label #)
-          | label == T.pack "Left" -> case left ctx e c1 s1 of (# s2, c2, a #) -> (# s2, c2, Left a #)
-          | label == T.pack "Right" -> case right ctx e c1 s1 of (# s2, c2, b #) -> (# s2, c2, Right b #)
+          | label == T.pack "Left" -> case left ctx e c1 s1 of
+              (# s2, c2, a #) ->
+                (# s2, c2, Left a #)
+          | label == T.pack "Right" -> case right ctx e c1 s1 of
+              (# s2, c2, b #) ->
+                (# s2, c2, Right b #)
           | otherwise -> failAt c (UnknownConstructor label [T.pack "Left", T.pack "Right"]) s1
       _ -> failAt c (Unexpected AMapOfOne) s
 {-# INLINE [2] eitherR #-}
@@ -214,7 +229,13 @@ pairsR (Reader key) (Reader value) = Reader (map @f (go []))
 -- | An array of nothing.
 unitW :: forall f. (Syntax f) => Writer ()
 unitW = case fewest @f of
-  (_, W8# empty) -> BoundedWriter 1 (\() op s -> case writeWord8OffAddr# op 0# empty s of s1 -> (# s1, plusAddr# op 1# #))
+  (_, W8# empty) ->
+    BoundedWriter
+      1
+      ( \() op s -> case writeWord8OffAddr# op 0# empty s of
+          s1 ->
+            (# s1, plusAddr# op 1# #)
+      )
 {-# INLINE unitW #-}
 
 unitR :: forall f. (Syntax f) => Reader ()

@@ -49,10 +49,14 @@ afterHeader (Headers (I# most) (W# short) (W# long)) poke op s = case poke (plus
   (# s1, op1 #) ->
     let !n = minusAddr# op1 op -# 1#
      in case n <=# most of
-          1# -> case writeWord8OffAddr# op 0# (wordToWord8# (short `or#` int2Word# n)) s1 of s2 -> (# s2, op1 #)
+          1# -> case writeWord8OffAddr# op 0# (wordToWord8# (short `or#` int2Word# n)) s1 of
+            s2 ->
+              (# s2, op1 #)
           _ -> case poke (plusAddr# op 2#) s1 of
             (# s2, op2 #) -> case writeWord8OffAddr# op 0# (wordToWord8# long) s2 of
-              s3 -> case writeWord8OffAddr# op 1# (wordToWord8# (int2Word# n)) s3 of s4 -> (# s4, op2 #)
+              s3 -> case writeWord8OffAddr# op 1# (wordToWord8# (int2Word# n)) s3 of
+                s4 ->
+                  (# s4, op2 #)
 {-# INLINE afterHeader #-}
 
 -- | A string that is such a text, read where it stands. One whose bytes do not stand
@@ -64,7 +68,9 @@ formR form = Reader $ \ctx e c s -> case isOpenText @f e c of
       Right a -> (# s1, c1, a #)
       Left reason -> refused c reason s1
   _ -> case textHeader @f e c s of
-    (# s1, body, n #) -> case step ctx (plusAddr# body n) body s1 of (# s2, _, a #) -> (# s2, plusAddr# body n, a #)
+    (# s1, body, n #) -> case step ctx (plusAddr# body n) body s1 of
+      (# s2, _, a #) ->
+        (# s2, plusAddr# body n, a #)
   where
     !(Reader step) = formReader form
 {-# INLINE [2] formR #-}

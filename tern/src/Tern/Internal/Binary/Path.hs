@@ -27,7 +27,8 @@ data Frame
 -- format's items, and from how it shows a scalar that is a key: the bytes from
 -- there on, and how many of them are header and body. What is inside a key
 -- belongs to the map. Linear time in the offset.
-pathTo :: (ByteString -> Maybe Item) -> (ByteString -> Int -> Int -> Text) -> ByteString -> Int -> Path
+pathTo ::
+  (ByteString -> Maybe Item) -> (ByteString -> Int -> Int -> Text) -> ByteString -> Int -> Path
 pathTo itemAt keyText input offset = go 0 []
   where
     -- At a value of the innermost frame, if there is one.
@@ -37,7 +38,8 @@ pathTo itemAt keyText input offset = go 0 []
           Nothing -> path frames
           Just (Scalar header n)
             | n > offset - at - header -> path frames
-            | otherwise -> go (at + header + n) (valueEnds (keyText (BU.unsafeDrop at input) header n) frames)
+            | otherwise ->
+                go (at + header + n) (valueEnds (keyText (BU.unsafeDrop at input) header n) frames)
           Just (Prefix header) -> go (at + header) frames
           Just (ArrayFrame header n)
             | n > 0 -> go (at + header) (InArray 0 n : frames)

@@ -40,7 +40,8 @@ end e c s = case eqAddr# c e of
 
 -- | Fail at the cursor: something else was expected there.
 failExpected :: Expected -> Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr#, a #)
-failExpected expected e c = failAt c ((if isTrue# (geAddr# c e) then UnexpectedEnd else Unexpected) expected)
+failExpected expected e c =
+  failAt c ((if isTrue# (geAddr# c e) then UnexpectedEnd else Unexpected) expected)
 {-# NOINLINE failExpected #-}
 
 -- | Fail at the cursor: the item begins as it should and is cut off.
@@ -51,7 +52,13 @@ failEnd expected c = failAt c (UnexpectedEnd expected)
 -- | Fail at the cursor: its whole header claims more than what is left, or
 -- than what the document's budget still allows. The format says, of the bytes
 -- that a header has at most, how many it has and what it claims.
-failClaim :: Int -> (ByteString -> Maybe (Int, Int)) -> Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr#, a #)
+failClaim ::
+  Int ->
+  (ByteString -> Maybe (Int, Int)) ->
+  Addr# ->
+  Addr# ->
+  State# RealWorld ->
+  (# State# RealWorld, Addr#, a #)
 failClaim most claimAt e c s = case B.packCStringLen (Ptr c, min most left) of
   -- A copy, made now: what is asked of it later must not look at the input.
   IO copied -> case copied s of
@@ -82,7 +89,14 @@ unboxed (# s, c, () #) = (# s, c, 0# #)
 stepOver ::
   Int ->
   (Int# -> Context -> Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr# #)) ->
-  (MutableByteArray# RealWorld -> Int# -> Context -> Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr# #)) ->
+  ( MutableByteArray# RealWorld ->
+    Int# ->
+    Context ->
+    Addr# ->
+    Addr# ->
+    State# RealWorld ->
+    (# State# RealWorld, Addr# #)
+  ) ->
   (Word# -> Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr#, () #)) ->
   Step ()
 stepOver shallow shallowly deeply failed ctx e c s = case depthLeft ctx s of

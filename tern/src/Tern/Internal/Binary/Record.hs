@@ -63,15 +63,28 @@ class (Syntax f) => Records f where
   -- still to come. Before the context come where the map begins, @i@ and @k@. Returns
   -- the address after the last of them, all slots filled. An instance is 'restOf',
   -- not inlined.
-  readRest :: Keys -> Table -> Slots -> Addr# -> Int# -> Int# -> Context -> Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr# #)
+  readRest ::
+    Keys ->
+    Table ->
+    Slots ->
+    Addr# ->
+    Int# ->
+    Int# ->
+    Context ->
+    Addr# ->
+    Addr# ->
+    State# RealWorld ->
+    (# State# RealWorld, Addr# #)
 
   -- | The number of the name that the text at the cursor is, or -1; and the address
   -- after it.
-  findName :: Names -> Context -> Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr#, Int# #)
+  findName ::
+    Names -> Context -> Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr#, Int# #)
   findName names ctx e c s = case isOpenText @f e c of
     1# -> case readText @f ctx e c s of
-      (# s1, c1, Text (TA.ByteArray array) (I# off) (I# n) #) -> case Names.findIn names array off n s1 of
-        (# s2, i #) -> (# s2, c1, i #)
+      (# s1, c1, Text (TA.ByteArray array) (I# off) (I# n) #) ->
+        case Names.findIn names array off n s1 of
+          (# s2, i #) -> (# s2, c1, i #)
     _ -> case textHeader @f e c s of
       (# s1, body, n #) -> case Names.find names body n s1 of
         (# s2, i #) -> (# s2, plusAddr# body n, i #)
@@ -80,7 +93,20 @@ class (Syntax f) => Records f where
 -- | 'readRest' for a format.
 --
 -- INLINE: each format has it once.
-restOf :: forall f. (Records f) => Keys -> Table -> Slots -> Addr# -> Int# -> Int# -> Context -> Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr# #)
+restOf ::
+  forall f.
+  (Records f) =>
+  Keys ->
+  Table ->
+  Slots ->
+  Addr# ->
+  Int# ->
+  Int# ->
+  Context ->
+  Addr# ->
+  Addr# ->
+  State# RealWorld ->
+  (# State# RealWorld, Addr# #)
 restOf keys fields@(Table names _ _ _) slots start i0 = next (seenBefore i0) i0
   where
     -- The guess stays that the next key is the field after the last one.
@@ -96,7 +122,8 @@ restOf keys fields@(Table names _ _ _) slots start i0 = next (seenBefore i0) i0
                 s2 -> case readField fields slots seen n ctx s2 of
                   (# s3, c2, seen1 #) -> next seen1 (n +# 1#) (k -# 1#) ctx e c2 s3
     -- The field whose key is at the cursor, or -1, and the address of its value.
-    found :: Int# -> Context -> Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr#, Int# #)
+    found ::
+      Int# -> Context -> Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr#, Int# #)
     found i ctx e c s = case keys of
       Named | isTrue# (isText @f e c) -> findName @f names ctx e c s
       Numbered ns | isTrue# (isInteger @f e c) -> case keyInteger @f e c s of
@@ -109,7 +136,9 @@ restOf keys fields@(Table names _ _ _) slots start i0 = next (seenBefore i0) i0
     unknown ctx e c s = case isClosed fields of
       0# -> s
       _
-        | isTrue# (isText @f e c) -> case readText @f ctx e c s of (# s1, _, name #) -> unknownField fields c name s1
+        | isTrue# (isText @f e c) -> case readText @f ctx e c s of
+            (# s1, _, name #) ->
+              unknownField fields c name s1
         | isTrue# (isInteger @f e c) -> case keyInteger @f e c s of
             (# s1, _, w, 1# #) -> unknownField fields c (T.pack (show (I# w))) s1
             (# s1, _, _, _ #) -> noName c s1
@@ -142,14 +171,30 @@ thenField name reader rest slots i ctx e c s = case minusAddr# e c <# n of
 
 -- | A record of @n@ fields that is a map by itself: its hot path and how it is
 -- built from slots.
-record :: forall f a. (Records f) => Keys -> Table -> Int -> Run -> (Slots -> State# RealWorld -> (# State# RealWorld, a #)) -> Reader a
+record ::
+  forall f a.
+  (Records f) =>
+  Keys ->
+  Table ->
+  Int ->
+  Run ->
+  (Slots -> State# RealWorld -> (# State# RealWorld, a #)) ->
+  Reader a
 record keys fields n run assemble = Reader $ \ctx e c s -> case headerOf @f n ctx e c s of
   (# s1, c1, k #) -> within @f (recordOf @f keys fields n run assemble c k) ctx e c c1 s1
 {-# INLINE record #-}
 
 -- | The header of a map, of @n@ pairs most likely. Such a one of one byte
 -- claims nothing: what is allocated is the type's, not the document's.
-headerOf :: forall f. (Syntax f) => Int -> Context -> Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr#, Int# #)
+headerOf ::
+  forall f.
+  (Syntax f) =>
+  Int ->
+  Context ->
+  Addr# ->
+  Addr# ->
+  State# RealWorld ->
+  (# State# RealWorld, Addr#, Int# #)
 headerOf (I# n) ctx e c s = case mapByte @f n of
   (# one, b #) -> case one `andI#` ltAddr# c e of
     1# -> case eqWord# (byteAt c) b of
@@ -159,7 +204,17 @@ headerOf (I# n) ctx e c s = case mapByte @f n of
 {-# INLINE headerOf #-}
 
 -- | A record in the @k@ pairs at the cursor, of a map that begins at @start@.
-recordOf :: forall f a. (Records f) => Keys -> Table -> Int -> Run -> (Slots -> State# RealWorld -> (# State# RealWorld, a #)) -> Addr# -> Int# -> Step a
+recordOf ::
+  forall f a.
+  (Records f) =>
+  Keys ->
+  Table ->
+  Int ->
+  Run ->
+  (Slots -> State# RealWorld -> (# State# RealWorld, a #)) ->
+  Addr# ->
+  Int# ->
+  Step a
 recordOf keys fields (I# n) run assemble start k ctx e c s = case newSlots n s of
   (# s1, slots #) -> case k ==# n of
     1# -> case run slots 0# ctx e c s1 of

@@ -129,7 +129,8 @@ text = Binary (textW @f) (Reader (readText @f))
 {-# INLINE text #-}
 
 lazyText :: forall f. (Scalars f) => Binary f TL.Text
-lazyText = Binary (contramapWriter TL.toStrict (textW @f)) (fmap TL.fromStrict (Reader (readText @f)))
+lazyText =
+  Binary (contramapWriter TL.toStrict (textW @f)) (fmap TL.fromStrict (Reader (readText @f)))
 {-# INLINE lazyText #-}
 
 -- | A 'String' as a text; surrogates, which UTF-8 cannot hold, as U+FFFD.

@@ -74,33 +74,57 @@ class (Records f) => Sums f where
 -- All unboxed: it is an answer, and never kept.
 data Tagged = Tagged Int# Addr# Int# Addr# Addr#
 
-taggedBy :: forall f. (Sums f) => Literal.Constant -> Literal.Constant -> Constructors -> Step Tagged
-taggedBy tagKey@(Literal.Constant tagName _ _) contentsKey known ctx e start s = case mapHeader @f ctx e start s of
-  (# s1, first, k #) -> case keyIs @f tagKey ctx e first s1 of
-    (# s2, after, 1# #) | isTrue# (k ># 0#) -> case name @f known ctx e after s2 of
-      (# s3, c3, I# number #) -> (# s3, c3, Tagged number start (k -# 1#) first nullAddr# #)
-    (# s2, _, _ #) -> pairs first k k nullAddr# -1# first s2
-  where
-    -- At a key, with what has been found so far.
-    pairs :: Addr# -> Int# -> Int# -> Addr# -> Int# -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr#, Tagged #)
-    pairs first all' k body number c t = case k of
-      0# -> case number of
-        -1# -> failAt start (MissingField (T.pack tagName)) t
-        _ -> (# t, c, Tagged number start (-1# -# all') first body #)
-      _ -> case keyIs @f tagKey ctx e c t of
-        (# t1, c1, 1# #) -> case name @f known ctx e c1 t1 of
-          (# t2, c2, I# i #) -> pairs first all' (k -# 1#) body i c2 t2
-        (# t1, _, _ #) -> case keyIs @f contentsKey ctx e c t1 of
-          (# t2, c1, 1# #) -> value first all' k c1 number c1 t2
-          (# t2, _, _ #) -> case skip @f ctx e c t2 of
-            (# t3, c1, () #) -> value first all' k body number c1 t3
-    value first all' k body number c t = case skipAhead @f start ctx e c t of
-      (# t1, c1, () #) -> pairs first all' (k -# 1#) body number c1 t1
+taggedBy ::
+  forall f. (Sums f) => Literal.Constant -> Literal.Constant -> Constructors -> Step Tagged
+taggedBy
+  tagKey@(Literal.Constant tagName _ _)
+  contentsKey
+  known
+  ctx
+  e
+  start
+  s = case mapHeader @f ctx e start s of
+    (# s1, first, k #) -> case keyIs @f tagKey ctx e first s1 of
+      (# s2, after, 1# #) | isTrue# (k ># 0#) -> case name @f known ctx e after s2 of
+        (# s3, c3, I# number #) -> (# s3, c3, Tagged number start (k -# 1#) first nullAddr# #)
+      (# s2, _, _ #) -> pairs first k k nullAddr# -1# first s2
+    where
+      -- At a key, with what has been found so far.
+      pairs ::
+        Addr# ->
+        Int# ->
+        Int# ->
+        Addr# ->
+        Int# ->
+        Addr# ->
+        State# RealWorld ->
+        (# State# RealWorld, Addr#, Tagged #)
+      pairs first all' k body number c t = case k of
+        0# -> case number of
+          -1# -> failAt start (MissingField (T.pack tagName)) t
+          _ -> (# t, c, Tagged number start (-1# -# all') first body #)
+        _ -> case keyIs @f tagKey ctx e c t of
+          (# t1, c1, 1# #) -> case name @f known ctx e c1 t1 of
+            (# t2, c2, I# i #) -> pairs first all' (k -# 1#) body i c2 t2
+          (# t1, _, _ #) -> case keyIs @f contentsKey ctx e c t1 of
+            (# t2, c1, 1# #) -> value first all' k c1 number c1 t2
+            (# t2, _, _ #) -> case skip @f ctx e c t2 of
+              (# t3, c1, () #) -> value first all' k body number c1 t3
+      value first all' k body number c t = case skipAhead @f start ctx e c t of
+        (# t1, c1, () #) -> pairs first all' (k -# 1#) body number c1 t1
 {-# INLINE taggedBy #-}
 
 -- | Does this text stand at the cursor, however it is written? The address after
 -- it and 1, or the cursor and 0.
-keyIs :: forall f. (Syntax f) => Literal.Constant -> Context -> Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr#, Int# #)
+keyIs ::
+  forall f.
+  (Syntax f) =>
+  Literal.Constant ->
+  Context ->
+  Addr# ->
+  Addr# ->
+  State# RealWorld ->
+  (# State# RealWorld, Addr#, Int# #)
 keyIs (Literal.Constant label (I# size) matches) ctx e c s = case isText @f e c of
   1# -> case isOpenText @f e c of
     1# -> case readText @f ctx e c s of
@@ -147,7 +171,8 @@ pair ctx e c s = case skip @f ctx e c s of
 
 -- | A type laid out as tagged maps: the names of the pairs for tag and
 -- contents, its constructors, and how each is read once it is known.
-taggedMap :: forall f a. (Sums f) => String -> String -> Constructors -> (Tagged -> Int# -> Step a) -> Reader a
+taggedMap ::
+  forall f a. (Sums f) => String -> String -> Constructors -> (Tagged -> Int# -> Step a) -> Reader a
 taggedMap tagKey contentsKey known constructor = Reader $ \ctx e c s -> case inline enter ctx c s of
   s1 -> case tagged @f (Literal.constant tagKey) (Literal.constant contentsKey) known ctx e c s1 of
     (# s2, c2, found@(Tagged i _ _ _ _) #) -> case constructor found i ctx e c2 s2 of
@@ -182,7 +207,8 @@ caseRecord reader (Tagged _ start k first _) ctx e c s = case k >=# 0# of
 
 -- | As 'caseNullary', of a map that has the tag alone: its name is the first argument.
 closedNullary :: forall f a. (Sums f) => String -> a -> Tagged -> Step a
-closedNullary tagKey x = caseRecord (recordOf @f Named (closedTable [tagKey] []) 0 endFields (\_ s -> (# s, x #)))
+closedNullary tagKey x =
+  caseRecord (recordOf @f Named (closedTable [tagKey] []) 0 endFields (\_ s -> (# s, x #)))
 {-# INLINE closedNullary #-}
 
 -- | As 'caseContents', of a map that has the tag and the contents alone.

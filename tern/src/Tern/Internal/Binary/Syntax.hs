@@ -69,7 +69,8 @@ class Syntax (f :: Type) where
 
   -- | The header of an array: the address after it, and how many elements there are,
   -- after the document's budget has been asked.
-  arrayHeader :: Context -> Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr#, Int# #)
+  arrayHeader ::
+    Context -> Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr#, Int# #)
 
   -- | The same for a map's pairs.
   mapHeader :: Context -> Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr#, Int# #)
@@ -106,7 +107,16 @@ class Syntax (f :: Type) where
 
 -- | One level inwards: what is done inside the frame at the first address, whose
 -- header ends at the second.
-within :: forall f a. (Syntax f) => Step a -> Context -> Addr# -> Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr#, a #)
+within ::
+  forall f a.
+  (Syntax f) =>
+  Step a ->
+  Context ->
+  Addr# ->
+  Addr# ->
+  Addr# ->
+  State# RealWorld ->
+  (# State# RealWorld, Addr#, a #)
 within inside ctx e start c s = case inline enter ctx start s of
   s1 -> case inside ctx e c s1 of
     (# s2, c1, a #) -> case inline leave ctx s2 of s3 -> (# s3, closed @f start c1, a #)

@@ -71,7 +71,8 @@ instance Syntax Cbor where
   isInteger = Read.isInteger
   {-# INLINE isInteger #-}
   keyInteger e c s = case Read.integer e c s of
-    (# s1, c1, w, negative #) -> (# s1, c1, word2Int# (w `xor#` int2Word# (negateInt# negative)), word2Int# w >=# 0# #)
+    (# s1, c1, w, negative #) ->
+      (# s1, c1, word2Int# (w `xor#` int2Word# (negateInt# negative)), word2Int# w >=# 0# #)
   {-# INLINE keyInteger #-}
   skip = Read.skip
   {-# INLINE skip #-}
@@ -79,7 +80,8 @@ instance Syntax Cbor where
   {-# INLINE skipAhead #-}
 
 aheadOf :: Addr# -> Step ()
-aheadOf frame ctx e c s = ahead Read.skip (\seen depth -> Prim.skipSeenValue seen frame depth) ctx e c s
+aheadOf frame ctx e c s =
+  ahead Read.skip (\seen depth -> Prim.skipSeenValue seen frame depth) ctx e c s
 {-# NOINLINE aheadOf #-}
 
 instance Records Cbor where
@@ -89,8 +91,20 @@ instance Records Cbor where
 -- NOINLINE: each is one function of the library, which derived code calls. With all of
 -- its arguments: only so is what is the same in all formats inlined in it. Proof: the
 -- allocation ceilings "fields in any order" and "a sum".
-restOfRecord :: Keys -> Table -> Slots -> Addr# -> Int# -> Int# -> Context -> Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr# #)
-restOfRecord keys fields slots start i k ctx e c s = restOf @Cbor keys fields slots start i k ctx e c s
+restOfRecord ::
+  Keys ->
+  Table ->
+  Slots ->
+  Addr# ->
+  Int# ->
+  Int# ->
+  Context ->
+  Addr# ->
+  Addr# ->
+  State# RealWorld ->
+  (# State# RealWorld, Addr# #)
+restOfRecord keys fields slots start i k ctx e c s =
+  restOf @Cbor keys fields slots start i k ctx e c s
 {-# NOINLINE restOfRecord #-}
 
 instance Sums Cbor where
@@ -165,7 +179,9 @@ readWord = Read.word
 -- few bytes as hold it, with tag 2, or 3 for one below 0.
 pokeInteger :: Integer -> Fill
 pokeInteger n mba op s
-  | n >= toInteger (minBound :: Int), n <= toInteger (maxBound :: Int) = toFill (write Write.int (fromInteger n)) mba op s
+  | n >= toInteger (minBound :: Int),
+    n <= toInteger (maxBound :: Int) =
+      toFill (write Write.int (fromInteger n)) mba op s
   | n < 0 = sized Write.negative 3 (-1 - n)
   | otherwise = sized Write.word 2 n
   where

@@ -41,9 +41,10 @@ decodeWith reader limits input = runReader limits (located input) (whole reader)
 -- | One item and nothing after it. All heads together may claim one item for
 -- each byte.
 whole :: Reader a -> Reader a
-whole (Reader step) = Reader $ \ctx e c s -> case step ctx e c (allowClaims ctx (minusAddr# e c) s) of
-  (# s1, c1, a #) -> case end e c1 s1 of
-    (# s2, c2, () #) -> (# s2, c2, a #)
+whole (Reader step) =
+  Reader $ \ctx e c s -> case step ctx e c (allowClaims ctx (minusAddr# e c) s) of
+    (# s1, c1, a #) -> case end e c1 s1 of
+      (# s2, c2, () #) -> (# s2, c2, a #)
 {-# INLINE whole #-}
 
 -- NOINLINE: only failures come here.

@@ -61,7 +61,8 @@ headAt input = do
   let major = toEnum (fromIntegral (b `shiftR` 5))
       info = fromIntegral (b .&. 31) :: Int
       number width
-        | B.length rest >= width = Just (Head (1 + width) major (Given (bigEndian (B.take width rest))))
+        | B.length rest >= width =
+            Just (Head (1 + width) major (Given (bigEndian (B.take width rest))))
         | otherwise = Nothing
   if info < 24
     then Just (Head 1 major (Given (fromIntegral info)))

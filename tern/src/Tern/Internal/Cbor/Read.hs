@@ -106,7 +106,8 @@ argument e c b = case b `and#` 31## of
 {-# INLINE argument #-}
 
 -- | There is no argument, for the reason that is given.
-failHead :: Expected -> Word# -> Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr#, a #)
+failHead ::
+  Expected -> Word# -> Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr#, a #)
 failHead expected why e c s = case why of
   0## -> failEnd expected c s
   _ -> failExpected expected e c s
@@ -198,7 +199,10 @@ wordWithin name high _ e c s = case integer e c s of
 -- one of them, and an integer, which is rounded to the nearest.
 double :: Step Double
 double _ e c s
-  | isTrue# (minusAddr# e c >=# 9#), isTrue# (eqWord# (byteAt c) 0xfb##) = case doubleAt (plusAddr# c 1#) of !d -> (# s, plusAddr# c 9#, d #)
+  | isTrue# (minusAddr# e c >=# 9#),
+    isTrue# (eqWord# (byteAt c) 0xfb##) = case doubleAt (plusAddr# c 1#) of
+      !d ->
+        (# s, plusAddr# c 9#, d #)
   | otherwise = otherDouble e c s
 {-# NOINLINE double #-}
 
@@ -212,7 +216,15 @@ singleAt :: Addr# -> Double
 singleAt a = case load32 a of
   w
     | isTrue# (ltWord# 0x7f800000## (w `and#` 0x7fffffff##)) ->
-        castWord64ToDouble (W64# (wordToWord64# (uncheckedShiftL# (w `and#` 0x80000000##) 32# `or#` 0x7ff0000000000000## `or#` uncheckedShiftL# (w `and#` 0x7fffff##) 29#)))
+        castWord64ToDouble
+          ( W64#
+              ( wordToWord64#
+                  ( uncheckedShiftL# (w `and#` 0x80000000##) 32#
+                      `or#` 0x7ff0000000000000##
+                      `or#` uncheckedShiftL# (w `and#` 0x7fffff##) 29#
+                  )
+              )
+          )
     | otherwise -> case castWord32ToFloat (W32# (wordToWord32# w)) of F# f -> D# (float2Double# f)
 {-# INLINE singleAt #-}
 
@@ -223,10 +235,14 @@ halfAt a = halfToDouble (W16# (wordToWord16# (load16 a)))
 otherDouble :: Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr#, Double #)
 otherDouble e c s = case firstByte e c of
   0xf9##
-    | isTrue# (minusAddr# e c >=# 3#) -> case halfAt (plusAddr# c 1#) of !d -> (# s, plusAddr# c 3#, d #)
+    | isTrue# (minusAddr# e c >=# 3#) -> case halfAt (plusAddr# c 1#) of
+        !d ->
+          (# s, plusAddr# c 3#, d #)
     | otherwise -> failEnd ANumber c s
   0xfa##
-    | isTrue# (minusAddr# e c >=# 5#) -> case singleAt (plusAddr# c 1#) of !d -> (# s, plusAddr# c 5#, d #)
+    | isTrue# (minusAddr# e c >=# 5#) -> case singleAt (plusAddr# c 1#) of
+        !d ->
+          (# s, plusAddr# c 5#, d #)
     | otherwise -> failEnd ANumber c s
   0xfb## -> failEnd ANumber c s
   b
@@ -241,7 +257,12 @@ otherDouble e c s = case firstByte e c of
 -- rounded to the nearest.
 float :: Step Float
 float _ e c s
-  | isTrue# (minusAddr# e c >=# 5#), isTrue# (eqWord# (byteAt c) 0xfa##) = case castWord32ToFloat (W32# (wordToWord32# (load32 (plusAddr# c 1#)))) of !f -> (# s, plusAddr# c 5#, f #)
+  | isTrue# (minusAddr# e c >=# 5#),
+    isTrue#
+      (eqWord# (byteAt c) 0xfa##) =
+      case castWord32ToFloat (W32# (wordToWord32# (load32 (plusAddr# c 1#)))) of
+        !f ->
+          (# s, plusAddr# c 5#, f #)
   | otherwise = otherFloat e c s
 {-# NOINLINE float #-}
 
@@ -300,7 +321,8 @@ textHeader e c s = case isText e c of
 {-# NOINLINE textHeader #-}
 
 -- | The head of a string, from its first byte on.
-stringHeader :: Expected -> Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr#, Int# #)
+stringHeader ::
+  Expected -> Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr#, Int# #)
 stringHeader expected e c s = case argument e c (byteAt c) of
   (# c1, n #) -> case eqAddr# c1 nullAddr# of
     0# -> case leWord# n (int2Word# (minusAddr# e c1)) of
@@ -310,7 +332,13 @@ stringHeader expected e c s = case argument e c (byteAt c) of
 {-# INLINE stringHeader #-}
 
 -- | The chunks of a string of a major type, each read as is said.
-inChunks :: Word# -> (Addr# -> Int# -> State# RealWorld -> (# State# RealWorld, Addr#, a #)) -> Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr#, [a] #)
+inChunks ::
+  Word# ->
+  (Addr# -> Int# -> State# RealWorld -> (# State# RealWorld, Addr#, a #)) ->
+  Addr# ->
+  Addr# ->
+  State# RealWorld ->
+  (# State# RealWorld, Addr#, [a] #)
 inChunks major chunkAt e = \c s -> go [] (plusAddr# c 1#) s
   where
     go acc c s = case ltAddr# c e of
@@ -380,7 +408,15 @@ mapHeader ctx e c s = case firstByte e c of
 {-# NOINLINE mapHeader #-}
 
 -- | With 1 for @pairs@, of a map.
-frameHeader :: Expected -> Int# -> Word# -> Context -> Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr#, Int# #)
+frameHeader ::
+  Expected ->
+  Int# ->
+  Word# ->
+  Context ->
+  Addr# ->
+  Addr# ->
+  State# RealWorld ->
+  (# State# RealWorld, Addr#, Int# #)
 frameHeader expected pairs b ctx e c s = case argument e c b of
   (# c1, n #) -> case eqAddr# c1 nullAddr# of
     0# -> case leWord# n (uncheckedShiftRL# (int2Word# (minusAddr# e c1)) pairs) of
@@ -475,7 +511,8 @@ skip ctx e c s = stepOver shallow skipValue skipDeepValue (failStepping ctx) ctx
 {-# NOINLINE skip #-}
 
 -- | What the C code found wrong, at the address of it.
-failStepping :: Context -> Word# -> Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr#, () #)
+failStepping ::
+  Context -> Word# -> Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr#, () #)
 failStepping ctx code e c s = case code of
   1## -> failEnd AValue c s
   3## -> case tooDeep ctx c s of s1 -> (# s1, c, () #)

@@ -112,7 +112,9 @@ dateTimeW = taggedW 0 Write.text
 dateTimeR :: Reader Text
 dateTimeR = taggedR 0 $ do
   found <- Reader Read.text
-  if isDateTime found then pure found else fail "expected a date and time as in RFC 3339, 2013-03-21T20:04:00Z"
+  if isDateTime found
+    then pure found
+    else fail "expected a date and time as in RFC 3339, 2013-03-21T20:04:00Z"
 
 -- | Is it RFC 3339's @date-time@, with numbers in their ranges? (Whether the month has
 -- such a day is not asked.)
@@ -121,7 +123,14 @@ dateTimeR = taggedR 0 $ do
 -- [True,True,False,False]
 isDateTime :: Text -> Bool
 isDateTime text = case T.splitAt 19 text of
-  (day, rest) -> fits "dddd-dd-ddTdd:dd:dd" day && within 1 12 5 && within 1 31 8 && within 0 23 11 && within 0 59 14 && within 0 60 17 && isZone (afterFraction rest)
+  (day, rest) ->
+    fits "dddd-dd-ddTdd:dd:dd" day
+      && within 1 12 5
+      && within 1 31 8
+      && within 0 23 11
+      && within 0 59 14
+      && within 0 60 17
+      && isZone (afterFraction rest)
   where
     fits shape part = T.length shape == T.length part && all (uncurry one) (T.zip shape part)
     one shape c = case shape of
@@ -177,7 +186,11 @@ bigFloatR :: Reader Fraction
 bigFloatR = taggedR 5 fractionR
 
 fractionW :: Writer Fraction
-fractionW = FillWriter (\(Fraction e m) -> toFill (Write.arrayOf 2 <> write Write.int e <> write (integerW @Cbor) m))
+fractionW =
+  FillWriter
+    ( \(Fraction e m) ->
+        toFill (Write.arrayOf 2 <> write Write.int e <> write (integerW @Cbor) m)
+    )
 
 fractionR :: Reader Fraction
 fractionR = Binary.exactly @Cbor 2 (Fraction <$> Reader Read.int <*> Reader (integerStep @Cbor))

@@ -89,7 +89,8 @@ pokeSimple n op s = case ltWord# n 24## of
 
 -- | The low byte of a word.
 firstByte :: Word# -> Poke
-firstByte w = \op s -> case writeWord8OffAddr# op 0# (wordToWord8# w) s of s1 -> (# s1, plusAddr# op 1# #)
+firstByte w =
+  \op s -> case writeWord8OffAddr# op 0# (wordToWord8# w) s of s1 -> (# s1, plusAddr# op 1# #)
 {-# INLINE firstByte #-}
 
 -- * Integers
@@ -163,7 +164,16 @@ pokeFloat x op s = case castFloatToWord32 x of
           Nothing -> real 2# w op s
   where
     halfOf w
-      | isNaN x = Just (W16# (wordToWord16# (uncheckedShiftRL# (w `and#` 0x80000000##) 16# `or#` 0x7c00## `or#` uncheckedShiftRL# (w `and#` 0x7fffff##) 13#)))
+      | isNaN x =
+          Just
+            ( W16#
+                ( wordToWord16#
+                    ( uncheckedShiftRL# (w `and#` 0x80000000##) 16#
+                        `or#` 0x7c00##
+                        `or#` uncheckedShiftRL# (w `and#` 0x7fffff##) 13#
+                    )
+                )
+            )
       | otherwise = doubleToHalf (float2Double x)
 {-# NOINLINE pokeFloat #-}
 
@@ -172,7 +182,13 @@ real :: Int# -> Word# -> Poke
 real k w op s = case writeWord8OffAddr# op 0# (wordToWord8# (plusWord# 0xf8## (int2Word# k))) s of
   s1 ->
     let !width = uncheckedIShiftL# 1# k
-     in case store64 (plusAddr# op 1#) (uncheckedShiftL# w (64# -# uncheckedIShiftL# width 3#)) s1 of
+     in case store64
+          (plusAddr# op 1#)
+          ( uncheckedShiftL#
+              w
+              (64# -# uncheckedIShiftL# width 3#)
+          )
+          s1 of
           s2 -> (# s2, plusAddr# op (1# +# width) #)
 {-# INLINE real #-}
 

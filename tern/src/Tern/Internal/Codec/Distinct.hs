@@ -33,10 +33,19 @@ import GHC.TypeLits
 -- @least@. The first parameter is the codec's combinator, the second what has the
 -- names.
 type family Distinct (codec :: Symbol) (what :: Symbol) (least :: Nat) (names :: [Symbol]) :: Constraint where
-  Distinct codec what least names = (Enough codec what least (CmpNat (Length names) least), Unlike codec what names)
+  Distinct codec what least names =
+    (Enough codec what least (CmpNat (Length names) least), Unlike codec what names)
 
 type family Enough (codec :: Symbol) (what :: Symbol) (least :: Nat) (order :: Ordering) :: Constraint where
-  Enough codec what least 'LT = TypeError ('Text codec ':<>: 'Text " expects at least " ':<>: 'ShowType least ':<>: 'Text " " ':<>: 'Text what)
+  Enough codec what least 'LT =
+    TypeError
+      ( 'Text
+          codec
+          ':<>: 'Text " expects at least "
+          ':<>: 'ShowType least
+          ':<>: 'Text " "
+          ':<>: 'Text what
+      )
   Enough codec what least order = ()
 
 type family Unlike (codec :: Symbol) (what :: Symbol) (names :: [Symbol]) :: Constraint where
@@ -83,7 +92,16 @@ data Mistake
 renderMistake :: Text -> Mistake -> Text
 renderMistake what = \case
   SameName name first second ->
-    T.concat ["two ", what, " are called ", shown name, ", number ", shown first, " and number ", shown second]
+    T.concat
+      [ "two ",
+        what,
+        " are called ",
+        shown name,
+        ", number ",
+        shown first,
+        " and number ",
+        shown second
+      ]
   NoNames -> T.concat ["expected at least one of the ", what]
   where
     shown :: (Show a) => a -> Text

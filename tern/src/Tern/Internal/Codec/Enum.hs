@@ -54,7 +54,10 @@ import Tern.Shape qualified as Shape
 -- >   codec = enum @'["red", "green"]
 --
 -- Two equal names, too many or too few are an error of the compiler.
-enum :: forall names a f. (Typeable a, Generic a, f ~ Renamed names (Rep a), Names names (Rep a) f) => Codec a
+enum ::
+  forall names a f.
+  (Typeable a, Generic a, f ~ Renamed names (Rep a), Names names (Rep a) f) =>
+  Codec a
 enum =
   plain
     (Shape.declare Shape.NamesAlone (gShape @f []))
@@ -91,7 +94,16 @@ enumNamed nameOf = case mistakeIn names of
         (contramapWriter nameOf (cborWriter text))
         (Binary.enumeration @Cbor known value)
         (FillWriter (\a -> toFill (number (length values) (fromEnum a - fromEnum (minBound @a)))))
-        (Native.recursiveOneOf (foldr (\a rest -> alternative a `Native.orElse` rest) (alternative maxBound) (takeWhile ((< fromEnum (maxBound @a)) . fromEnum) values)))
+        ( Native.recursiveOneOf
+            ( foldr
+                (\a rest -> alternative a `Native.orElse` rest)
+                (alternative maxBound)
+                ( takeWhile
+                    ((< fromEnum (maxBound @a)) . fromEnum)
+                    values
+                )
+            )
+        )
   where
     values = [minBound .. maxBound]
     names = map nameOf values
@@ -121,7 +133,8 @@ type Names names rep renamed =
 -- | A representation with other names of its constructors.
 type family Renamed (names :: [Symbol]) (rep :: Type -> Type) :: Type -> Type where
   Renamed names (D1 m f) = D1 m (Renamed names f)
-  Renamed names (f :+: g) = Renamed (Take (Constructors f) names) f :+: Renamed (Drop (Constructors f) names) g
+  Renamed names (f :+: g) =
+    Renamed (Take (Constructors f) names) f :+: Renamed (Drop (Constructors f) names) g
   Renamed '[n] (C1 ('MetaCons _ x r) f) = C1 ('MetaCons n x r) f
 
 -- | How many constructors there are.
@@ -129,7 +142,8 @@ type family Constructors (rep :: Type -> Type) :: Nat where
   Constructors (D1 m f) = Constructors f
   Constructors (f :+: g) = Constructors f + Constructors g
   Constructors (C1 m U1) = 1
-  Constructors (C1 ('MetaCons n x r) f) = TypeError ('Text "enum: the constructor " ':<>: 'Text n ':<>: 'Text " has fields")
+  Constructors (C1 ('MetaCons n x r) f) =
+    TypeError ('Text "enum: the constructor " ':<>: 'Text n ':<>: 'Text " has fields")
 
 type family Take (count :: Nat) (names :: [Symbol]) :: [Symbol] where
   Take 0 names = '[]
@@ -148,7 +162,14 @@ type family Reversed (names :: [Symbol]) (later :: [Symbol]) :: [Symbol] where
 type family Fitting (order :: Ordering) (names :: Nat) (constructors :: Nat) :: Constraint where
   Fitting 'EQ names constructors = ()
   Fitting order names constructors =
-    TypeError ('Text "enum: there are " ':<>: 'ShowType names ':<>: 'Text " names for " ':<>: 'ShowType constructors ':<>: 'Text " constructors")
+    TypeError
+      ( 'Text
+          "enum: there are "
+          ':<>: 'ShowType names
+          ':<>: 'Text " names for "
+          ':<>: 'ShowType constructors
+          ':<>: 'Text " constructors"
+      )
 
 -- | Names that JSON has without escapes.
 type family Plain (names :: [Symbol]) :: Constraint where
@@ -157,4 +178,5 @@ type family Plain (names :: [Symbol]) :: Constraint where
 
 type family Unescaped (n :: Symbol) (plain :: Symbol) (escaped :: Symbol) :: Constraint where
   Unescaped n same same = ()
-  Unescaped n plain escaped = TypeError ('Text "enum: in JSON the name " ':<>: 'ShowType n ':<>: 'Text " needs escapes")
+  Unescaped n plain escaped =
+    TypeError ('Text "enum: in JSON the name " ':<>: 'ShowType n ':<>: 'Text " needs escapes")

@@ -86,7 +86,13 @@ type family (names :: [Symbol]) ++ (others :: [Symbol]) :: [Symbol] where
   (n ': names) ++ others = n ': (names ++ others)
 
 -- | A name whose JSON is put together while the program is compiled.
-type FieldName n = (KnownSymbol n, KnownSymbol (TextAfter "{" n), KnownSymbol (TextAfter "," n), KnownSymbol (TextAfter "" n))
+type FieldName n =
+  ( KnownSymbol
+      n,
+    KnownSymbol (TextAfter "{" n),
+    KnownSymbol (TextAfter "," n),
+    KnownSymbol (TextAfter "" n)
+  )
 
 key :: forall n. (FieldName n) => Key
 key =
@@ -104,13 +110,16 @@ field get codec = Fields (part (key @n) get (codecAbsent codec) codec)
 {-# INLINE field #-}
 
 -- | A field that is left away where it is 'Nothing'. In the native format it is a byte.
-optional :: forall n r a fs. (FieldName n) => (r -> Maybe a) -> CodecIn fs a -> FieldsIn fs '[n] r (Maybe a)
+optional ::
+  forall n r a fs. (FieldName n) => (r -> Maybe a) -> CodecIn fs a -> FieldsIn fs '[n] r (Maybe a)
 optional get codec = Fields (optionalPart (key @n) get codec (maybeOf codec))
 {-# INLINE optional #-}
 
 -- | A field that has a value where it is missing from a document. It is always written.
-fieldWithDefault :: forall n r a fs. (FieldName n) => a -> (r -> a) -> CodecIn fs a -> FieldsIn fs '[n] r a
-fieldWithDefault absent get codec = Fields (missingIs codec absent (part (key @n) get (Just absent) codec))
+fieldWithDefault ::
+  forall n r a fs. (FieldName n) => a -> (r -> a) -> CodecIn fs a -> FieldsIn fs '[n] r a
+fieldWithDefault absent get codec =
+  Fields (missingIs codec absent (part (key @n) get (Just absent) codec))
 {-# INLINE fieldWithDefault #-}
 
 -- | A field, and other names that documents may have for it: older ones, say. They are not
@@ -119,7 +128,11 @@ fieldWithDefault absent get codec = Fields (missingIs codec absent (part (key @n
 -- "Tern.Evolution" need not be told of them.
 --
 -- > alias @'["number"] (field @"count" count codec)
-alias :: forall older n r a fs. (KnownNames older) => FieldsIn fs '[n] r a -> FieldsIn fs (older ++ '[n]) r a
+alias ::
+  forall older n r a fs.
+  (KnownNames older) =>
+  FieldsIn fs '[n] r a ->
+  FieldsIn fs (older ++ '[n]) r a
 alias (Fields p) = Fields (alsoCalled (namesOf @older) p)
 {-# INLINE alias #-}
 
@@ -202,11 +215,13 @@ fieldNamed name get codec = NamedFields (part (keyOf (T.unpack name)) get (codec
 
 -- | As 'optional'.
 optionalNamed :: Text -> (r -> Maybe a) -> CodecIn fs a -> NamedFieldsIn fs r (Maybe a)
-optionalNamed name get codec = NamedFields (optionalPart (keyOf (T.unpack name)) get codec (maybeOf codec))
+optionalNamed name get codec =
+  NamedFields (optionalPart (keyOf (T.unpack name)) get codec (maybeOf codec))
 
 -- | As 'fieldWithDefault'.
 fieldNamedWithDefault :: a -> Text -> (r -> a) -> CodecIn fs a -> NamedFieldsIn fs r a
-fieldNamedWithDefault absent name get codec = NamedFields (missingIs codec absent (part (keyOf (T.unpack name)) get (Just absent) codec))
+fieldNamedWithDefault absent name get codec =
+  NamedFields (missingIs codec absent (part (keyOf (T.unpack name)) get (Just absent) codec))
 
 -- | As 'alias', of each of these fields.
 aliasNamed :: [Text] -> NamedFieldsIn fs r a -> NamedFieldsIn fs r a

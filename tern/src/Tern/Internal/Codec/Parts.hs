@@ -58,7 +58,17 @@ import Tern.Internal.Json.Sum qualified as JsonSum
 import Tern.Internal.MessagePack.Codec (MessagePack)
 import Tern.Internal.Native.Record qualified as Native
 import Tern.Internal.Read (Reader, Step)
-import Tern.Internal.Record (Field (..), Run, Slots, Table, closedTable, endFields, field, getSlot, table)
+import Tern.Internal.Record
+  ( Field (..),
+    Run,
+    Slots,
+    Table,
+    closedTable,
+    endFields,
+    field,
+    getSlot,
+    table,
+  )
 import Tern.Internal.Wire.Binary
 import Tern.Internal.Wire.Codec
 import Tern.Internal.Write
@@ -250,7 +260,8 @@ writtenPart key get codec =
 
 -- | The same in a binary format.
 written :: forall f r a fs. (BinaryFormat f) => Key -> (r -> a) -> CodecIn fs a -> Pairs f r
-written key get codec = mempty {pairsPut = \r -> Binary.constant @f (keyName key) <> write (writerOf @f codec) (get r)}
+written key get codec =
+  mempty {pairsPut = \r -> Binary.constant @f (keyName key) <> write (writerOf @f codec) (get r)}
 {-# INLINE written #-}
 
 -- * Parts of parts
@@ -276,23 +287,40 @@ pairsWithin get p = p {pairsPut = \r -> pairsPut p (get r)}
 alsoCalled :: [String] -> Parts r a -> Parts r a
 alsoCalled names p =
   p
-    { partShapes = \rest -> [(name, optional, Shape.said (Shape.OtherNames (map T.pack names)) s) | (name, optional, s) <- partShapes p []] <> rest,
+    { partShapes =
+        \rest ->
+          [ (name, optional, Shape.said (Shape.OtherNames (map T.pack names)) s)
+            | (name, optional, s) <-
+                partShapes p []
+          ]
+            <> rest,
       jsonTable = named (jsonTable p),
       mpackPairs = (mpackPairs p) {pairsTable = named (pairsTable (mpackPairs p))},
       cborPairs = (cborPairs p) {pairsTable = named (pairsTable (cborPairs p))}
     }
   where
-    named fields rest = [Field name (others <> names) entry | Field name others entry <- fields []] <> rest
+    named fields rest =
+      [Field name (others <> names) entry | Field name others entry <- fields []] <> rest
 {-# INLINE alsoCalled #-}
 
 -- | A field, with the value of one that is missing.
 missingIs :: CodecIn fs a -> a -> Parts r a -> Parts r a
-missingIs codec value p = p {partShapes = \rest -> [(name, optional, Shape.said (missing codec value) s) | (name, optional, s) <- partShapes p []] <> rest}
+missingIs codec value p =
+  p
+    { partShapes =
+        \rest ->
+          [ (name, optional, Shape.said (missing codec value) s)
+            | (name, optional, s) <-
+                partShapes p []
+          ]
+            <> rest
+    }
 {-# INLINE missingIs #-}
 
 -- | What a shape says of such a value.
 missing :: CodecIn fs a -> a -> Shape.Said
-missing codec value = Shape.MissingIs (runWriter (nativeWriter codec) value) (runWriter (jsonWriter codec) value)
+missing codec value =
+  Shape.MissingIs (runWriter (nativeWriter codec) value) (runWriter (jsonWriter codec) value)
 {-# NOINLINE missing #-}
 
 -- | All names that a document may have for the fields, and that it has for what is written
@@ -311,10 +339,18 @@ pair key get absent codec =
 {-# INLINE pair #-}
 
 -- | The same of a field that may not be written, as 'optionalPart' says it.
-optionalPair :: forall f r a fs. (BinaryFormat f) => Key -> (r -> Maybe a) -> CodecIn fs a -> CodecIn fs (Maybe a) -> Pairs f r
+optionalPair ::
+  forall f r a fs.
+  (BinaryFormat f) =>
+  Key ->
+  (r -> Maybe a) ->
+  CodecIn fs a ->
+  CodecIn fs (Maybe a) ->
+  Pairs f r
 optionalPair key get codec optional =
   (pairOf @f key (readerOf @f optional) (Just Nothing))
-    { pairsPut = \r -> Binary.optionalPair (Binary.constant @f (keyName key)) (writerOf @f codec) (get r)
+    { pairsPut =
+        \r -> Binary.optionalPair (Binary.constant @f (keyName key)) (writerOf @f codec) (get r)
     }
 {-# INLINE optionalPair #-}
 
@@ -404,7 +440,16 @@ jsonRecordW lead p r = case partLoose p of
 {-# INLINE jsonRecordW #-}
 
 jsonRecordR :: Parts r a -> Reader a
-jsonRecordR p = Json.record (tableOf (partClosed p) (partBeside p []) (jsonTable p [])) (partCount p) (jsonRun p Opens endFields) (\slots -> partBuild p slots 0#)
+jsonRecordR p =
+  Json.record
+    ( tableOf
+        (partClosed p)
+        (partBeside p [])
+        (jsonTable p [])
+    )
+    (partCount p)
+    (jsonRun p Opens endFields)
+    (\slots -> partBuild p slots 0#)
 {-# INLINE jsonRecordR #-}
 
 -- | A map of the fields.
@@ -413,7 +458,17 @@ pairsW p r = mapHeader @f 0 p r <> pairsPut (pairsIn @f p) r
 {-# INLINE pairsW #-}
 
 pairsR :: forall f r a. (PairsIn f) => Parts r a -> Reader a
-pairsR p = Binary.record @f Binary.Named (tableOf (partClosed p) (partBeside p []) (pairsTable pairs [])) (partCount p) (pairsRun pairs endFields) (\slots -> partBuild p slots 0#)
+pairsR p =
+  Binary.record @f
+    Binary.Named
+    ( tableOf
+        (partClosed p)
+        (partBeside p [])
+        (pairsTable pairs [])
+    )
+    (partCount p)
+    (pairsRun pairs endFields)
+    (\slots -> partBuild p slots 0#)
   where
     pairs = pairsIn @f p
 {-# INLINE pairsR #-}
@@ -436,7 +491,17 @@ taggedJsonW p tag r = tag <> jsonRecordW Follows p r
 -- the name of the tag's field.
 taggedJsonR :: Bool -> String -> Parts r a -> JsonSum.Tagged -> Step a
 taggedJsonR closed tag p =
-  JsonSum.caseRecord (Json.recordAt (tableOf (closed || partClosed p) (tag : partBeside p []) (jsonTable p [])) (partCount p) (jsonRun p Follows endFields) (\slots -> partBuild p slots 0#))
+  JsonSum.caseRecord
+    ( Json.recordAt
+        ( tableOf
+            (closed || partClosed p)
+            (tag : partBeside p [])
+            (jsonTable p [])
+        )
+        (partCount p)
+        (jsonRun p Follows endFields)
+        (\slots -> partBuild p slots 0#)
+    )
 {-# INLINE taggedJsonR #-}
 
 -- | The same in a binary format.
@@ -446,7 +511,18 @@ taggedW p tag r = mapHeader @f 1 p r <> tag <> pairsPut (pairsIn @f p) r
 
 taggedR :: forall f r a. (PairsIn f) => Bool -> String -> Parts r a -> BinarySum.Tagged -> Step a
 taggedR closed tag p =
-  BinarySum.caseRecord (Binary.recordOf @f Binary.Named (tableOf (closed || partClosed p) (tag : partBeside p []) (pairsTable pairs [])) (partCount p) (pairsRun pairs endFields) (\slots -> partBuild p slots 0#))
+  BinarySum.caseRecord
+    ( Binary.recordOf @f
+        Binary.Named
+        ( tableOf
+            (closed || partClosed p)
+            (tag : partBeside p [])
+            (pairsTable pairs [])
+        )
+        (partCount p)
+        (pairsRun pairs endFields)
+        (\slots -> partBuild p slots 0#)
+    )
   where
     pairs = pairsIn @f p
 {-# INLINE taggedR #-}

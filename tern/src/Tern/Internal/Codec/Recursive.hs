@@ -18,7 +18,11 @@ import Tern.Shape qualified as Shape
 
 -- | A codec whose shape has the name of its type. The bytes are the same.
 named :: (Typeable a) => CodecIn fs a -> CodecIn fs a
-named codec = codec {codecShape = Shape.declare Shape.One [Shape.draftOf "" False [("", False, theShape (codecShape codec))]]}
+named codec =
+  codec
+    { codecShape =
+        Shape.declare Shape.One [Shape.draftOf "" False [("", False, theShape (codecShape codec))]]
+    }
 {-# INLINE named #-}
 
 -- $setup

@@ -132,7 +132,11 @@ data Label = Label {labelName :: String, labelTag :: String, labelContents :: St
 
 -- | Of a tag that is a type.
 label :: forall n. (TagName n) => Label
-label = Label (symbolVal' (proxy# @n)) (symbolVal' (proxy# @(Tag n))) (symbolVal' (proxy# @(TagContents n)))
+label =
+  Label
+    (symbolVal' (proxy# @n))
+    (symbolVal' (proxy# @(Tag n)))
+    (symbolVal' (proxy# @(TagContents n)))
 {-# INLINE label #-}
 
 -- | Of a tag that is known when the program runs: one that is made of a type.
@@ -148,11 +152,18 @@ constant :: forall n t fs. (TagName n) => t -> AlternativesIn fs '[ '(n, ())] t
 constant value = constantOf (label @n) (constantNamed @n value) value
 {-# INLINE constant #-}
 
-constantNamed :: forall n t fs. (TagName n) => t -> (Text -> Text) -> AlternativesIn fs '[ '(n, ())] t
-constantNamed value rename = constantOf (named @n rename) (\again -> constantNamed @n value (again . rename)) value
+constantNamed ::
+  forall n t fs. (TagName n) => t -> (Text -> Text) -> AlternativesIn fs '[ '(n, ())] t
+constantNamed value rename =
+  constantOf (named @n rename) (\again -> constantNamed @n value (again . rename)) value
 {-# NOINLINE constantNamed #-}
 
-constantOf :: forall n t fs. Label -> ((Text -> Text) -> AlternativesIn fs '[ '(n, ())] t) -> t -> AlternativesIn fs '[ '(n, ())] t
+constantOf ::
+  forall n t fs.
+  Label ->
+  ((Text -> Text) -> AlternativesIn fs '[ '(n, ())] t) ->
+  t ->
+  AlternativesIn fs '[ '(n, ())] t
 constantOf tag renamed value =
   Alternatives
     { alternativeCount = 1,
@@ -161,7 +172,9 @@ constantOf tag renamed value =
       alternativeTags = (labelName tag :),
       alternativeDrafts = (Shape.draftOf (labelName tag) False [] :),
       jsonW = single (\() -> toFill (literal (labelTag tag) <> byte 125)),
-      jsonR = \closed found _ -> (if closed then Json.closedNullary "tag" value else Json.caseNullary value) found,
+      jsonR =
+        \closed found _ ->
+          (if closed then Json.closedNullary "tag" value else Json.caseNullary value) found,
       mpackMaps = constantIn @MessagePack,
       cborMaps = constantIn @Cbor,
       nativeW = \count i -> single (\() -> toFill (number count i)),
@@ -169,29 +182,66 @@ constantOf tag renamed value =
     }
   where
     constantIn :: forall f. (BinaryFormat f) => Maps f '[ '(n, ())] t
-    constantIn = Maps (single (\() -> toFill (Binary.mapOf @f 1 <> tagIn @f tag))) (\closed found _ -> (if closed then Binary.closedNullary @f "tag" value else Binary.caseNullary @f value) found)
+    constantIn =
+      Maps
+        (single (\() -> toFill (Binary.mapOf @f 1 <> tagIn @f tag)))
+        ( \closed found _ ->
+            ( if closed
+                then Binary.closedNullary @f "tag" value
+                else Binary.caseNullary @f value
+            )
+              found
+        )
     {-# INLINE constantIn #-}
 {-# INLINE constantOf #-}
 
 -- | An alternative that holds a value: an object of its tag and the contents.
-contents :: forall n t a fs. (TagName n) => (a -> t) -> CodecIn fs a -> AlternativesIn fs '[ '(n, a)] t
+contents ::
+  forall n t a fs. (TagName n) => (a -> t) -> CodecIn fs a -> AlternativesIn fs '[ '(n, a)] t
 contents make codec = contentsOf (label @n) (contentsNamed @n make codec) make codec
 {-# INLINE contents #-}
 
-contentsNamed :: forall n t a fs. (TagName n) => (a -> t) -> CodecIn fs a -> (Text -> Text) -> AlternativesIn fs '[ '(n, a)] t
-contentsNamed make codec rename = contentsOf (named @n rename) (\again -> contentsNamed @n make codec (again . rename)) make codec
+contentsNamed ::
+  forall n t a fs.
+  (TagName n) =>
+  (a -> t) ->
+  CodecIn fs a ->
+  (Text -> Text) ->
+  AlternativesIn fs '[ '(n, a)] t
+contentsNamed make codec rename =
+  contentsOf (named @n rename) (\again -> contentsNamed @n make codec (again . rename)) make codec
 {-# NOINLINE contentsNamed #-}
 
-contentsOf :: forall n t a fs. Label -> ((Text -> Text) -> AlternativesIn fs '[ '(n, a)] t) -> (a -> t) -> CodecIn fs a -> AlternativesIn fs '[ '(n, a)] t
+contentsOf ::
+  forall n t a fs.
+  Label ->
+  ((Text -> Text) -> AlternativesIn fs '[ '(n, a)] t) ->
+  (a -> t) ->
+  CodecIn fs a ->
+  AlternativesIn fs '[ '(n, a)] t
 contentsOf tag renamed make codec =
   Alternatives
     { alternativeCount = 1,
       alternativesClosed = False,
       alternativesNamed = renamed,
       alternativeTags = (labelName tag :),
-      alternativeDrafts = (Shape.draftOf (labelName tag) False [("", False, theShape (codecShape codec))] :),
-      jsonW = single (\a -> toFill (literal (labelContents tag) <> write (jsonWriter codec) a <> byte 125)),
-      jsonR = \closed found _ -> (if closed then Json.closedContents "tag" else Json.caseContents) ",\"contents\":" "contents" (make <$> jsonReader codec) found,
+      alternativeDrafts =
+        (Shape.draftOf (labelName tag) False [("", False, theShape (codecShape codec))] :),
+      jsonW =
+        single
+          ( \a ->
+              toFill (literal (labelContents tag) <> write (jsonWriter codec) a <> byte 125)
+          ),
+      jsonR =
+        \closed found _ ->
+          ( if closed
+              then Json.closedContents "tag"
+              else Json.caseContents
+          )
+            ",\"contents\":"
+            "contents"
+            (make <$> jsonReader codec)
+            found,
       mpackMaps = contentsIn @MessagePack,
       cborMaps = contentsIn @Cbor,
       nativeW = \count i -> single (\a -> toFill (number count i <> write (nativeWriter codec) a)),
@@ -201,8 +251,25 @@ contentsOf tag renamed make codec =
     contentsIn :: forall f. (BinaryFormat f) => Maps f '[ '(n, a)] t
     contentsIn =
       Maps
-        (single (\a -> toFill (Binary.mapOf @f 2 <> tagIn @f tag <> Binary.constant @f "contents" <> write (writerOf @f codec) a)))
-        (\closed found _ -> (if closed then Binary.closedContents @f "tag" else Binary.caseContents @f) "contents" (make <$> readerOf @f codec) found)
+        ( single
+            ( \a ->
+                toFill
+                  ( Binary.mapOf @f 2
+                      <> tagIn @f tag
+                      <> Binary.constant @f "contents"
+                      <> write (writerOf @f codec) a
+                  )
+            )
+        )
+        ( \closed found _ ->
+            ( if closed
+                then Binary.closedContents @f "tag"
+                else Binary.caseContents @f
+            )
+              "contents"
+              (make <$> readerOf @f codec)
+              found
+        )
     {-# INLINE contentsIn #-}
 {-# INLINE contentsOf #-}
 
@@ -216,11 +283,18 @@ fields ::
 fields record = fieldsOf (label @n) (fieldsNamed @n (partsOf record)) (partsOf record)
 {-# INLINE fields #-}
 
-fieldsNamed :: forall n t a fs. (TagName n) => Parts a t -> (Text -> Text) -> AlternativesIn fs '[ '(n, a)] t
-fieldsNamed parts rename = fieldsOf (named @n rename) (\again -> fieldsNamed @n parts (again . rename)) parts
+fieldsNamed ::
+  forall n t a fs. (TagName n) => Parts a t -> (Text -> Text) -> AlternativesIn fs '[ '(n, a)] t
+fieldsNamed parts rename =
+  fieldsOf (named @n rename) (\again -> fieldsNamed @n parts (again . rename)) parts
 {-# NOINLINE fieldsNamed #-}
 
-fieldsOf :: forall n t a fs. Label -> ((Text -> Text) -> AlternativesIn fs '[ '(n, a)] t) -> Parts a t -> AlternativesIn fs '[ '(n, a)] t
+fieldsOf ::
+  forall n t a fs.
+  Label ->
+  ((Text -> Text) -> AlternativesIn fs '[ '(n, a)] t) ->
+  Parts a t ->
+  AlternativesIn fs '[ '(n, a)] t
 fieldsOf tag renamed parts =
   Alternatives
     { alternativeCount = 1,
@@ -237,7 +311,12 @@ fieldsOf tag renamed parts =
     }
   where
     fieldsIn :: forall f. (PairsIn f) => Maps f '[ '(n, a)] t
-    fieldsIn = Maps (single (\a -> toFill (taggedW @f parts (tagIn @f tag) a))) (\closed found _ -> taggedR @f closed "tag" parts found)
+    fieldsIn =
+      Maps
+        ( single
+            (\a -> toFill (taggedW @f parts (tagIn @f tag) a))
+        )
+        (\closed found _ -> taggedR @f closed "tag" parts found)
     {-# INLINE fieldsIn #-}
 {-# INLINE fieldsOf #-}
 
@@ -246,7 +325,12 @@ type family Snoc (names :: [Symbol]) (n :: Symbol) :: [Symbol] where
   Snoc (m ': ms) n = m ': Snoc ms n
 
 instance RejectUnknownFields (AlternativesIn fs alternatives t) where
-  rejectUnknownFields p = p {alternativesClosed = True, alternativesNamed = \rename -> (alternativesNamed p rename) {alternativesClosed = True}}
+  rejectUnknownFields p =
+    p
+      { alternativesClosed =
+          True,
+        alternativesNamed = \rename -> (alternativesNamed p rename) {alternativesClosed = True}
+      }
   {-# INLINE rejectUnknownFields #-}
 
 -- | The case of the only alternative.
@@ -259,7 +343,8 @@ tagIn tag = Binary.constant @f "tag" <> Binary.constant @f (labelName tag)
 {-# INLINE tagIn #-}
 
 -- | One alternative, and others.
-(<+>) :: AlternativesIn fs '[first] t -> AlternativesIn fs rest t -> AlternativesIn fs (first ': rest) t
+(<+>) ::
+  AlternativesIn fs '[first] t -> AlternativesIn fs rest t -> AlternativesIn fs (first ': rest) t
 p <+> q =
   Alternatives
     { alternativeCount = 1 + alternativeCount q,
@@ -279,12 +364,21 @@ p <+> q =
 infixr 3 <+>
 
 -- NOINLINE: it breaks the loop, so that '<+>' can be inlined.
-orNamed :: ((Text -> Text) -> AlternativesIn fs '[first] t) -> ((Text -> Text) -> AlternativesIn fs rest t) -> (Text -> Text) -> AlternativesIn fs (first ': rest) t
+orNamed ::
+  ((Text -> Text) -> AlternativesIn fs '[first] t) ->
+  ((Text -> Text) -> AlternativesIn fs rest t) ->
+  (Text -> Text) ->
+  AlternativesIn fs (first ': rest) t
 orNamed p q rename = p rename <+> q rename
 {-# NOINLINE orNamed #-}
 
 orMaps :: Maps f '[first] t -> Maps f rest t -> Maps f (first ': rest) t
-orMaps p q = Maps (choice (mapsW p) (mapsW q)) (\closed found i -> first i (mapsR p closed found 0#) (mapsR q closed found (i -# 1#)))
+orMaps p q =
+  Maps
+    (choice (mapsW p) (mapsW q))
+    ( \closed found i ->
+        first i (mapsR p closed found 0#) (mapsR q closed found (i -# 1#))
+    )
 {-# INLINE orMaps #-}
 
 -- | The first of two, for 0.
@@ -336,12 +430,22 @@ oneOfNamed rename which alternatives = case mistakeIn (map T.pack (alternativeTa
   where
     renamed = alternativesNamed alternatives rename
 
-sumOf :: forall t alternatives fs. (Typeable t) => (t -> OneOf alternatives) -> AlternativesIn fs alternatives t -> CodecIn fs t
+sumOf ::
+  forall t alternatives fs.
+  (Typeable t) =>
+  (t -> OneOf alternatives) ->
+  AlternativesIn fs alternatives t ->
+  CodecIn fs t
 sumOf which alternatives =
   plain
     (Shape.declare (Shape.taggedAs "tag" "contents") (alternativeDrafts alternatives []))
     (FillWriter (\t -> which t `of'` jsonW alternatives))
-    (Json.taggedObject "tag" "contents" (constructors (alternativeTags alternatives [])) (jsonR alternatives (alternativesClosed alternatives)))
+    ( Json.taggedObject
+        "tag"
+        "contents"
+        (constructors (alternativeTags alternatives []))
+        (jsonR alternatives (alternativesClosed alternatives))
+    )
     (mapW (mpackMaps alternatives))
     (mapR (mpackMaps alternatives))
     (mapW (cborMaps alternatives))
@@ -353,7 +457,13 @@ sumOf which alternatives =
     mapW maps = FillWriter (\t -> which t `of'` mapsW maps)
     {-# INLINE mapW #-}
     mapR :: forall f. (BinaryFormat f) => Maps f alternatives t -> Reader t
-    mapR maps = Binary.taggedMap @f "tag" "contents" (constructors (alternativeTags alternatives [])) (mapsR maps (alternativesClosed alternatives))
+    mapR maps =
+      Binary.taggedMap
+        @f
+        "tag"
+        "contents"
+        (constructors (alternativeTags alternatives []))
+        (mapsR maps (alternativesClosed alternatives))
     {-# INLINE mapR #-}
 {-# INLINE sumOf #-}
 

@@ -20,7 +20,7 @@ module Tern.Internal.Container.Block
     nextPart,
 
     -- * Writing
-    Place (..),
+    NextBlock (..),
     sealed,
     replaced,
     ended,
@@ -66,9 +66,16 @@ batchWith layout r = Batch layout (\many limits -> runReader limits Stop (severa
 -- @budget@ bytes may be given by the reader's defaults.
 evolved :: Reading -> Int -> Batch a -> Batch a
 evolved reading budget (Batch _ run) = Batch (writerLayout reading) $ \many limits input ->
-  either (Left . uncurry Stop) (\(n, Taken _ as) -> Right (Taken n as)) (batchThrough reading budget ours many limits input)
+  either
+    (Left . uncurry Stop)
+    (\(n, Taken _ as) -> Right (Taken n as))
+    (batchThrough reading budget ours many limits input)
   where
-    ours many limits input = either (\(Stop offset reason) -> Left (offset, reason)) (\taken'@(Taken n _) -> Right (n, taken')) (run many limits input)
+    ours many limits input =
+      either
+        (\(Stop offset reason) -> Left (offset, reason))
+        (\taken'@(Taken n _) -> Right (n, taken'))
+        (run many limits input)
 
 -- | @many@ elements, as those of one chunk of a list whose header has been read.
 several :: Int -> NativeReader a -> Reader (Taken a)
@@ -78,9 +85,15 @@ several (I# many) r@(NativeReader kind bound x read') = case kind of
   _ -> taken many (\_ _ _ s -> s) (step r)
 {-# INLINE several #-}
 
-taken :: Int# -> (Addr# -> Addr# -> Int# -> State# RealWorld -> State# RealWorld) -> Step a -> Reader (Taken a)
-taken many there next = Reader $ \ctx e c s -> case go many ctx e c (there e c many (allowClaims ctx (minusAddr# e c) s)) of
-  (# s1, c1, as #) -> (# s1, c1, Taken (I# (minusAddr# c1 c)) as #)
+taken ::
+  Int# ->
+  (Addr# -> Addr# -> Int# -> State# RealWorld -> State# RealWorld) ->
+  Step a ->
+  Reader (Taken a)
+taken many there next =
+  Reader $
+    \ctx e c s -> case go many ctx e c (there e c many (allowClaims ctx (minusAddr# e c) s)) of
+      (# s1, c1, as #) -> (# s1, c1, Taken (I# (minusAddr# c1 c)) as #)
   where
     go k ctx e c s = case k of
       0# -> (# s, c, [] #)
@@ -141,8 +154,20 @@ nextPart limits batch@(Batch layout run) c@Contents {..}
   | left == 0 = if at == B.length bytes then Finished else Leftover (Fault index number begins (ElementsTooShort (B.length bytes - at)))
   | otherwise = case run many limits {maxBytes = maxBound} ahead of
       Right (Taken n as)
-        | careful, n > maxBytes limits -> bad (maxBytes limits) (LimitExceeded (TooManyBytes (maxBytes limits))) (Just n)
-        | otherwise -> Part index as c {index = index + many, left = left - many, at = at + n, pace = min 4096 (2 * pace)}
+        | careful,
+          n > maxBytes limits ->
+            bad (maxBytes limits) (LimitExceeded (TooManyBytes (maxBytes limits))) (Just n)
+        | otherwise ->
+            Part
+              index
+              as
+              c
+                { index =
+                    index + many,
+                  left = left - many,
+                  at = at + n,
+                  pace = min 4096 (2 * pace)
+                }
       Left (Stop offset reason)
         | many > 1 -> nextPart limits batch c {pace = 1}
         | otherwise -> bad offset reason (sizeOf layout ahead)
@@ -150,9 +175,20 @@ nextPart limits batch@(Batch layout run) c@Contents {..}
     ahead = B.drop at bytes
     many = if careful then 1 else min left pace
     -- After an element whose end nobody knows, nothing can be read.
-    bad offset reason size = Bad (Fault index number begins (Undecodable (Error (at + offset) (path offset reason) reason))) (maybe left (const 1) size) $ case size of
-      Just n -> c {index = index + 1, left = left - 1, at = at + n, pace = 1}
-      Nothing -> c {index = index + left, left = 0, at = B.length bytes}
+    bad offset reason size =
+      Bad
+        ( Fault
+            index
+            number
+            begins
+            ( Undecodable
+                (Error (at + offset) (path offset reason) reason)
+            )
+        )
+        (maybe left (const 1) size)
+        $ case size of
+          Just n -> c {index = index + 1, left = left - 1, at = at + n, pace = 1}
+          Nothing -> c {index = index + left, left = 0, at = B.length bytes}
     path offset = \case
       LimitExceeded (TooManyBytes _) -> []
       _ -> pathTo layout ahead offset
@@ -160,7 +196,7 @@ nextPart limits batch@(Batch layout run) c@Contents {..}
 -- * Writing
 
 -- | Where the next block goes: its number, that of its first element, its position.
-data Place = Place
+data NextBlock = NextBlock
   { placeNumber :: !Int,
     placeFirst :: !Int,
     placeOffset :: !Int
@@ -169,8 +205,10 @@ data Place = Place
 
 -- | A block of @count@ elements, at most 2^32 - 1 and at least one, whose bytes are
 -- @raw@: its head, what is stored, and where the next one goes.
-sealed :: Maybe Compression -> Mark -> Place -> Int -> ByteString -> (ByteString, ByteString, Place)
-sealed way mark (Place n first at) count raw = (headBytes mark h, stored, Place (n + 1) (first + count) (at + headSize + B.length stored))
+sealed ::
+  Maybe Compression -> Mark -> NextBlock -> Int -> ByteString -> (ByteString, ByteString, NextBlock)
+sealed way mark (NextBlock n first at) count raw =
+  (headBytes mark h, stored, NextBlock (n + 1) (first + count) (at + headSize + B.length stored))
   where
     (code, stored) = case way of
       Just Compression {..} | Just fewer <- compress raw -> (compressionCode, fewer)
@@ -188,11 +226,27 @@ sealed way mark (Place n first at) count raw = (headBytes mark h, stored, Place 
         }
 
 -- | The head of a block that is taken to another place, and where the next one goes.
-replaced :: Mark -> Place -> Head -> (ByteString, Place)
-replaced mark (Place n first to) h =
-  (headBytes mark h {headNumber = n, headFirst = first, headOffset = to}, Place (n + 1) (first + headCount h) (to + headSize + headStored h))
+replaced :: Mark -> NextBlock -> Head -> (ByteString, NextBlock)
+replaced mark (NextBlock n first to) h =
+  ( headBytes
+      mark
+      h {headNumber = n, headFirst = first, headOffset = to},
+    NextBlock (n + 1) (first + headCount h) (to + headSize + headStored h)
+  )
 
 -- | The end of a file.
-ended :: Mark -> Place -> ByteString
-ended mark (Place n first at) =
-  headBytes mark Head {headKind = Ending, headCount = 0, headStored = 0, headRaw = 0, headNumber = n, headFirst = first, headOffset = at, headChecksum = 0}
+ended :: Mark -> NextBlock -> ByteString
+ended mark (NextBlock n first at) =
+  headBytes
+    mark
+    Head
+      { headKind =
+          Ending,
+        headCount = 0,
+        headStored = 0,
+        headRaw = 0,
+        headNumber = n,
+        headFirst = first,
+        headOffset = at,
+        headChecksum = 0
+      }

@@ -63,7 +63,14 @@ data Settings = Settings
 
 -- | 'defaultLimits', 'defaultBounds', no compression, and nothing said of changes.
 defaultSettings :: Settings
-defaultSettings = Settings {elementLimits = defaultLimits, readBounds = defaultBounds, understood = [], evolution = mempty}
+defaultSettings =
+  Settings
+    { elementLimits =
+        defaultLimits,
+      readBounds = defaultBounds,
+      understood = [],
+      evolution = mempty
+    }
 
 -- | How far a container has been decoded.
 data Decoder a = Decoder
@@ -94,7 +101,8 @@ data Current
 --
 -- INLINE: the reader is known where it is given.
 containerDecoderWith :: Settings -> Shape -> Layout -> NativeReader a -> Decoder a
-containerDecoderWith settings shape layout r = decoderOver settings shape (batchWith layout r) (frames (readBounds settings))
+containerDecoderWith settings shape layout r =
+  decoderOver settings shape (batchWith layout r) (frames (readBounds settings))
 {-# INLINE containerDecoderWith #-}
 
 -- | A decoder for a part of a container: for the blocks that begin at the first
@@ -103,9 +111,22 @@ containerDecoderWith settings shape layout r = decoderOver settings shape (batch
 -- border on each other have each block once. The header is that of the file.
 --
 -- INLINE: the reader is known where it is given.
-partDecoderWith :: Settings -> Header -> (Int, Int) -> Shape -> Layout -> NativeReader a -> Decoder a
+partDecoderWith ::
+  Settings -> Header -> (Int, Int) -> Shape -> Layout -> NativeReader a -> Decoder a
 partDecoderWith settings header (from, to) shape layout r =
-  opened header (decoderOver settings shape (batchWith layout r) (framesOf (readBounds settings) (headerMark header) from to))
+  opened
+    header
+    ( decoderOver
+        settings
+        shape
+        (batchWith layout r)
+        ( framesOf
+            (readBounds settings)
+            (headerMark header)
+            from
+            to
+        )
+    )
 {-# INLINE partDecoderWith #-}
 
 decoderOver :: Settings -> Shape -> Batch a -> Frames ByteString -> Decoder a
@@ -115,12 +136,25 @@ decoderOver settings ours batch source = Decoder {plan = Plan {expected = finger
 opened :: Header -> Decoder a -> Decoder a
 opened header d@Decoder {plan = it@Plan {..}}
   | headerFingerprint header == expected = d
-  | otherwise = case readSchema defaultLimits {maxBytes = maxSchema (readBounds settings)} (headerSchema header) of
-      Right theirs
-        | fingerprint theirs == headerFingerprint header -> either refused (\reading -> d {plan = it {batch = evolved reading (maxBlock (readBounds settings)) batch}}) (readingOf (evolution settings) theirs ours)
-      _ -> refused []
+  | otherwise =
+      case readSchema
+        defaultLimits
+          { maxBytes =
+              maxSchema (readBounds settings)
+          }
+        (headerSchema header) of
+        Right theirs
+          | fingerprint theirs == headerFingerprint header ->
+              either
+                refused
+                ( \reading ->
+                    d {plan = it {batch = evolved reading (maxBlock (readBounds settings)) batch}}
+                )
+                (readingOf (evolution settings) theirs ours)
+        _ -> refused []
   where
-    refused why = d {refusal = Just (Fault 0 0 24 (OtherSchema (headerFingerprint header) expected why))}
+    refused why =
+      d {refusal = Just (Fault 0 0 24 (OtherSchema (headerFingerprint header) expected why))}
 
 -- | What a decoder has found next.
 data Step a
@@ -150,7 +184,8 @@ nextStep d@Decoder {..} = case current of
   Losing loss rest -> Next (Lost loss) (Just d {current = rest})
   Reading at loss -> case nextPart (elementLimits (settings plan)) (batch plan) at of
     Part n as rest -> Next (Elements n as) (Just d {current = Reading rest loss})
-    Bad fault n rest -> Next (Damaged fault) (Just d {current = Losing (within n loss) (Reading rest loss)})
+    Bad fault n rest ->
+      Next (Damaged fault) (Just d {current = Losing (within n loss) (Reading rest loss)})
     Leftover fault -> Next (Damaged fault) (Just d {current = None})
     Finished -> nextStep d {current = None}
   None -> case nextStage d of
@@ -193,7 +228,8 @@ nextStage d@Decoder {..} = case nextFrame source of
     at later = d {source = later}
 
 unpacked :: Work a -> Either Fault Contents
-unpacked (Work Plan {..} at h bytes) = contents (understood settings) (elementLimits settings) at h bytes
+unpacked (Work Plan {..} at h bytes) =
+  contents (understood settings) (elementLimits settings) at h bytes
 
 -- | Bytes of the block's elements, as its head says.
 workSize :: Work a -> Int

@@ -24,7 +24,7 @@ import Control.Monad (forever, join, unless, when, (>=>))
 import Data.ByteString (ByteString)
 import Data.IORef
 import System.IO (Handle)
-import Tern.Internal.Container.Block (Place (..))
+import Tern.Internal.Container.Block (NextBlock (..))
 import Tern.Internal.Container.Encoder
 import Tern.Internal.Write (Writer)
 import Tern.Prim.Disk
@@ -74,7 +74,17 @@ data Sink a = Sink
 sinkTo :: Durability -> IO () -> Handle -> Outlet -> Writer a -> (Sink a -> IO r) -> IO r
 sinkTo durability named h outlet writer act = do
   before <- placeFirst <$> outletPlace outlet
-  policy durability (Sink {put = offer outlet writer >=> putOut durability h, flush = flushTo h outlet, sync = flushTo h outlet >> syncHandle h >> named, already = before}) act
+  policy
+    durability
+    ( Sink
+        { put =
+            offer outlet writer >=> putOut durability h,
+          flush = flushTo h outlet,
+          sync = flushTo h outlet >> syncHandle h >> named,
+          already = before
+        }
+    )
+    act
 {-# INLINE sinkTo #-}
 
 -- | A block, if there is one.
@@ -109,7 +119,12 @@ policy (Durability how far) sink act = case how of
               sync = alone (sync sink)
             }
     -- It is ended while it is not at work: a block is written whole.
-    bracket (forkIO (forever (threadDelay (microseconds seconds) >> tick))) (withMVar turn . const . killThread) (const (act guarded <* alone (pure ())))
+    bracket
+      ( forkIO
+          (forever (threadDelay (microseconds seconds) >> tick))
+      )
+      (withMVar turn . const . killThread)
+      (const (act guarded <* alone (pure ())))
   where
     out = case far of
       ToSystem -> flush sink

@@ -59,14 +59,16 @@ defaultBlocks = Blocks {blockBytes = 16 * 1024, compressed = Nothing}
 -- INLINE: the writer is known where it is given.
 encodeContainerWith :: Blocks -> Mark -> Shape -> Writer a -> [a] -> BL.ByteString
 encodeContainerWith blocks mark shape writer = \values ->
-  BL.fromStrict header <> BL.fromChunks (chunks (Place 0 0 (B.length header)) values)
+  BL.fromStrict header <> BL.fromChunks (chunks (NextBlock 0 0 (B.length header)) values)
   where
     header = headerBytes (newHeader mark shape)
     chunks place values = unsafePerformIO (newRoom (roomSize blocks) >>= go place 0 values)
     go place !count values room = case values of
       value : rest -> do
         room' <- fillRoom (toFill (write writer value)) room
-        if isFull blocks (count + 1) room' then block place (count + 1) rest room' else go place (count + 1) rest room'
+        if isFull blocks (count + 1) room'
+          then block place (count + 1) rest room'
+          else go place (count + 1) rest room'
       []
         | count == 0 -> pure [ended mark place]
         | otherwise -> block place count [] room
@@ -84,7 +86,8 @@ encodeContainerWith blocks mark shape writer = \values ->
 -- one thread at a time.
 --
 -- INLINE: the writer is known where it is given.
-encodeContainerToWith :: Blocks -> Shape -> Writer a -> (ByteString -> IO ()) -> ((a -> IO ()) -> IO r) -> IO r
+encodeContainerToWith ::
+  Blocks -> Shape -> Writer a -> (ByteString -> IO ()) -> ((a -> IO ()) -> IO r) -> IO r
 encodeContainerToWith blocks shape writer consume = \act -> do
   (header, outlet) <- newContainer blocks shape
   consume header
@@ -99,18 +102,19 @@ encodeContainerToWith blocks shape writer consume = \act -> do
 data Outlet = Outlet !Blocks !Mark !(IORef Open)
 
 -- | Where the next block goes, how many elements it has, and its bytes.
-data Open = Open !Place !Int !Room
+data Open = Open !NextBlock !Int !Room
 
 -- | A new container of a shape: its header, and what its values are put to.
 newContainer :: Blocks -> Shape -> IO (ByteString, Outlet)
 newContainer blocks shape = do
   mark <- newMark
   let header = headerBytes (newHeader mark shape)
-  (,) header <$> newOutlet blocks mark (Place 0 0 (B.length header))
+  (,) header <$> newOutlet blocks mark (NextBlock 0 0 (B.length header))
 
 -- | A container whose next block goes to a place.
-newOutlet :: Blocks -> Mark -> Place -> IO Outlet
-newOutlet blocks mark place = Outlet blocks mark <$> (newRoom (roomSize blocks) >>= newIORef . Open place 0)
+newOutlet :: Blocks -> Mark -> NextBlock -> IO Outlet
+newOutlet blocks mark place =
+  Outlet blocks mark <$> (newRoom (roomSize blocks) >>= newIORef . Open place 0)
 
 -- | Put a value: the block that is full with it, in pieces, or nothing.
 --
@@ -144,7 +148,7 @@ conclude outlet@(Outlet _ mark state) = do
   pure (last' <> [ended mark place])
 
 -- | Where the next block goes.
-outletPlace :: Outlet -> IO Place
+outletPlace :: Outlet -> IO NextBlock
 outletPlace (Outlet _ _ state) = readIORef state >>= \(Open place _ _) -> pure place
 
 -- | A block may have 2^32 - 1 elements.

@@ -84,22 +84,51 @@ data Damage
 -- element 120, block 3, byte 65800: the block's checksum does not fit its bytes
 renderFault :: Fault -> Text
 renderFault (Fault index block offset damage) =
-  T.concat ["element ", number index, ", block ", number block, ", byte ", number offset, ": ", renderDamage damage]
+  T.concat
+    [ "element ",
+      number index,
+      ", block ",
+      number block,
+      ", byte ",
+      number offset,
+      ": ",
+      renderDamage damage
+    ]
 
 renderDamage :: Damage -> Text
 renderDamage = \case
   NoContainer -> "this is no container of Tern's"
-  WrongVersion n -> T.concat ["a container of version ", number (fromIntegral n), ", expected 1; read it with a newer Tern"]
+  WrongVersion n ->
+    T.concat
+      [ "a container of version ",
+        number (fromIntegral n),
+        ", expected 1; read it with a newer Tern"
+      ]
   HeaderDamaged -> "the header is damaged"
-  SchemaTooLong n most -> T.concat ["a schema of ", number n, " bytes, at most ", number most, " are allowed"]
-  OtherSchema theirs ours why -> T.concat (["the file was written with schema ", hex theirs, ", expected ", hex ours] <> [": " <> renderMismatches why | not (null why)])
+  SchemaTooLong n most ->
+    T.concat ["a schema of ", number n, " bytes, at most ", number most, " are allowed"]
+  OtherSchema theirs ours why ->
+    T.concat
+      ( ["the file was written with schema ", hex theirs, ", expected ", hex ours]
+          <> [": " <> renderMismatches why | not (null why)]
+      )
   HeadDamaged -> "expected the head of a block"
   BlockMisplaced -> "the block belongs to another place; bytes or blocks are missing"
-  BlockTooLong n most -> T.concat ["a block of ", number n, " bytes, at most ", number most, " are allowed"]
+  BlockTooLong n most ->
+    T.concat ["a block of ", number n, " bytes, at most ", number most, " are allowed"]
   BodyDamaged -> "the block's checksum does not fit its bytes"
-  UnknownCompression code -> T.concat ["compressed by way ", number (fromIntegral code), ", which the reader was not given"]
+  UnknownCompression code ->
+    T.concat ["compressed by way ", number (fromIntegral code), ", which the reader was not given"]
   CompressionDamaged -> "the block does not decompress to what its head says"
-  Undecodable (Error offset path reason) -> T.concat ["at ", renderPath path, ", byte ", number offset, " of the contents: ", renderReason reason]
+  Undecodable (Error offset path reason) ->
+    T.concat
+      [ "at ",
+        renderPath path,
+        ", byte ",
+        number offset,
+        " of the contents: ",
+        renderReason reason
+      ]
   ElementsTooShort n -> T.concat [number n, " bytes are left after the block's last element"]
   CutOff -> "the file ends in the middle; it was cut off"
   Unended -> "the file ends without its end; it was cut off or not finished"
@@ -128,7 +157,16 @@ data Loss = Loss
 -- lost: bytes 65736 to 131000, 1 block, 700 elements
 renderLoss :: Loss -> Text
 renderLoss (Loss from to blocks elements) =
-  T.concat ["lost: bytes ", number from, " to ", number to, ", ", counted "block" blocks, ", ", counted "element" elements]
+  T.concat
+    [ "lost: bytes ",
+      number from,
+      " to ",
+      number to,
+      ", ",
+      counted "block" blocks,
+      ", ",
+      counted "element" elements
+    ]
   where
     counted word = \case
       Just 1 -> T.unwords ["1", word]

@@ -66,7 +66,8 @@ import Tern.Shape (Shape, fingerprint)
 --
 -- INLINE: the writer is known where it is given.
 writeContainerFileWith :: Blocks -> Shape -> Writer a -> FilePath -> ((a -> IO ()) -> IO r) -> IO r
-writeContainerFileWith blocks shape writer path act = writeDurablyWith whenFull blocks shape writer path (act . put)
+writeContainerFileWith blocks shape writer path act =
+  writeDurablyWith whenFull blocks shape writer path (act . put)
 {-# INLINE writeContainerFileWith #-}
 
 -- | The same, with a choice of when what was put is safe. With 'ToDisk' the file is on the
@@ -83,7 +84,8 @@ writeContainerFileWith blocks shape writer path act = writeDurablyWith whenFull 
 -- whatever process it is.
 --
 -- INLINE: the writer is known where it is given.
-writeDurablyWith :: Durability -> Blocks -> Shape -> Writer a -> FilePath -> (Sink a -> IO r) -> IO r
+writeDurablyWith ::
+  Durability -> Blocks -> Shape -> Writer a -> FilePath -> (Sink a -> IO r) -> IO r
 writeDurablyWith durability blocks shape writer path act =
   writingAnew durability path $ \nameSafe h -> do
     (header, outlet) <- newContainer blocks shape
@@ -98,13 +100,27 @@ writeDurablyWith durability blocks shape writer path act =
 -- again. What is no regular file has nothing to go on with, and is an error.
 --
 -- INLINE: the writer is known where it is given.
-resumeDurablyWith :: Durability -> Blocks -> Bounds -> Shape -> Writer a -> FilePath -> (Sink a -> IO r) -> IO (Either Refusal (Maybe Loss, r))
+resumeDurablyWith ::
+  Durability ->
+  Blocks ->
+  Bounds ->
+  Shape ->
+  Writer a ->
+  FilePath ->
+  (Sink a -> IO r) ->
+  IO (Either Refusal (Maybe Loss, r))
 resumeDurablyWith durability blocks bounds shape writer path act =
   replaceable path >>= \there ->
-    appending bounds RepairTail shape (partOf there) `flip` named durability there $ \h mark place -> do
-      outlet <- newOutlet blocks mark place
-      result <- sinkTo durability (syncFolder (folderOf there)) h outlet writer act
-      result <$ (conclude outlet >>= mapM_ (writeHandle h))
+    appending
+      bounds
+      RepairTail
+      shape
+      (partOf there)
+      `flip` named durability there
+      $ \h mark place -> do
+        outlet <- newOutlet blocks mark place
+        result <- sinkTo durability (syncFolder (folderOf there)) h outlet writer act
+        result <$ (conclude outlet >>= mapM_ (writeHandle h))
 {-# INLINE resumeDurablyWith #-}
 
 -- | Run an action with what a whole container goes to, and with what makes its name safe. It is
@@ -198,8 +214,21 @@ data Refusal
 renderRefusal :: Refusal -> Text
 renderRefusal = \case
   BadHeader fault -> "nothing was appended: " <> renderFault fault
-  BadTail fault good size -> T.concat ["nothing was appended: ", renderFault fault, "; repairing would take away bytes ", number good, " to ", number size]
-  BadBlock fault -> T.concat ["nothing was appended: ", renderFault fault, "; more blocks follow, recover the file first"]
+  BadTail fault good size ->
+    T.concat
+      [ "nothing was appended: ",
+        renderFault fault,
+        "; repairing would take away bytes ",
+        number good,
+        " to ",
+        number size
+      ]
+  BadBlock fault ->
+    T.concat
+      [ "nothing was appended: ",
+        renderFault fault,
+        "; more blocks follow, recover the file first"
+      ]
   InUse -> "nothing was appended: the file is in use"
   where
     number = T.pack . show
@@ -212,15 +241,33 @@ renderRefusal = \case
 -- not finished, which the next one to append can repair.
 --
 -- INLINE: the writer is known where it is given.
-appendContainerFileWith :: Blocks -> Bounds -> Tail -> Shape -> Writer a -> FilePath -> ((a -> IO ()) -> IO r) -> IO (Either Refusal (Maybe Loss, r))
-appendContainerFileWith blocks bounds damaged shape writer path act = appendDurablyWith whenFull blocks bounds damaged shape writer path (act . put)
+appendContainerFileWith ::
+  Blocks ->
+  Bounds ->
+  Tail ->
+  Shape ->
+  Writer a ->
+  FilePath ->
+  ((a -> IO ()) -> IO r) ->
+  IO (Either Refusal (Maybe Loss, r))
+appendContainerFileWith blocks bounds damaged shape writer path act =
+  appendDurablyWith whenFull blocks bounds damaged shape writer path (act . put)
 {-# INLINE appendContainerFileWith #-}
 
 -- | The same, with a choice of when what was put is safe. Nobody else may write the file in
 -- the meantime, in whatever process.
 --
 -- INLINE: the writer is known where it is given.
-appendDurablyWith :: Durability -> Blocks -> Bounds -> Tail -> Shape -> Writer a -> FilePath -> (Sink a -> IO r) -> IO (Either Refusal (Maybe Loss, r))
+appendDurablyWith ::
+  Durability ->
+  Blocks ->
+  Bounds ->
+  Tail ->
+  Shape ->
+  Writer a ->
+  FilePath ->
+  (Sink a -> IO r) ->
+  IO (Either Refusal (Maybe Loss, r))
 appendDurablyWith durability blocks bounds damaged shape writer path act =
   appending bounds damaged shape path `flip` (\h -> when (reach durability == ToDisk) (syncHandle h)) $ \h mark place -> do
     outlet <- newOutlet blocks mark place
@@ -229,21 +276,51 @@ appendDurablyWith durability blocks bounds damaged shape writer path act =
 {-# INLINE appendDurablyWith #-}
 
 -- | The last action is for when all is written, and nothing is taken back.
-appending :: Bounds -> Tail -> Shape -> FilePath -> (Handle -> Mark -> Place -> IO r) -> (Handle -> IO ()) -> IO (Either Refusal (Maybe Loss, r))
+appending ::
+  Bounds ->
+  Tail ->
+  Shape ->
+  FilePath ->
+  (Handle -> Mark -> NextBlock -> IO r) ->
+  (Handle -> IO ()) ->
+  IO (Either Refusal (Maybe Loss, r))
 appending bounds damaged shape path act finish = mask $ \unmasked -> do
   -- A file that is not there is not made.
   regular lookAt path
-  opened <- tryJust (guard . isAlreadyInUseError) (withBinaryFile path ReadMode (const (pure ())) >> openLocked path)
+  opened <-
+    tryJust
+      (guard . isAlreadyInUseError)
+      ( withBinaryFile path ReadMode (const (pure ()))
+          >> openLocked path
+      )
   case opened of
     Left () -> pure (Left InUse)
-    Right h -> unmasked (through h >>= \result -> result <$ mapM_ (const (finish h)) result) `onException` closeLocked h <* closeLocked h
+    Right h ->
+      unmasked (through h >>= \result -> result <$ mapM_ (const (finish h)) result)
+        `onException` closeLocked h
+        <* closeLocked h
   where
     through h = do
       size <- fromInteger <$> hFileSize h
       headerIn bounds h >>= \case
         Left fault -> pure (Left (BadHeader fault))
         Right (header, start)
-          | headerFingerprint header /= fingerprint shape -> pure (Left (BadHeader (Fault 0 0 24 (OtherSchema (headerFingerprint header) (fingerprint shape) []))))
+          | headerFingerprint header /= fingerprint shape ->
+              pure
+                ( Left
+                    ( BadHeader
+                        ( Fault
+                            0
+                            0
+                            24
+                            ( OtherSchema
+                                (headerFingerprint header)
+                                (fingerprint shape)
+                                []
+                            )
+                        )
+                    )
+                )
           | otherwise ->
               ending bounds h (headerMark header) start size >>= \case
                 Left fault -> pure (Left (BadBlock fault))
@@ -259,23 +336,26 @@ appending bounds damaged shape path act finish = mask $ \unmasked -> do
 
 -- | Where the blocks of a file end, and what is wrong there, if anything is. Damage
 -- before other blocks is a fault.
-ending :: Bounds -> Handle -> Mark -> Int -> Int -> IO (Either Fault (Place, Maybe Fault))
+ending :: Bounds -> Handle -> Mark -> Int -> Int -> IO (Either Fault (NextBlock, Maybe Fault))
 ending bounds h mark start size = do
   end <- at h (size - headSize) headSize
   case headAt end of
     Just (found, Head {headKind = Ending, ..})
-      | found == mark, headOffset == size - headSize, headOffset >= start -> pure (Right (Place headNumber headFirst headOffset, Nothing))
+      | found == mark, headOffset == size - headSize, headOffset >= start -> pure (Right (NextBlock headNumber headFirst headOffset, Nothing))
     _ -> walk h mark start size >>= trimmed
   where
     -- What was written last may have come to the disk in part, although its head did.
     trimmed (place, known, damage) = case (damage, known) of
       (Just _, (begins, Head {..}) : earlier) -> do
-        body <- if headStored <= maxBlock bounds then at h (begins + headSize) headStored else pure B.empty
+        body <-
+          if headStored <= maxBlock bounds
+            then at h (begins + headSize) headStored
+            else pure B.empty
         if crc32c body == headChecksum
           then judged place damage
-          else trimmed (Place headNumber headFirst begins, earlier, Just BodyDamaged)
+          else trimmed (NextBlock headNumber headFirst begins, earlier, Just BodyDamaged)
       _ -> judged place damage
-    judged place@(Place n first begins) = \case
+    judged place@(NextBlock n first begins) = \case
       Nothing -> pure (Right (place, Nothing))
       Just damage -> do
         later <- blockBehind bounds h mark place
@@ -286,10 +366,10 @@ ending bounds h mark start size = do
 -- | From head to head, as long as each is where it should be and its block is within
 -- the file: the place after them, the heads and where they begin, the last one first,
 -- and what is wrong there, if it is not the end.
-walk :: Handle -> Mark -> Int -> Int -> IO (Place, [(Int, Head)], Maybe Damage)
-walk h mark start size = go (Place 0 0 start) []
+walk :: Handle -> Mark -> Int -> Int -> IO (NextBlock, [(Int, Head)], Maybe Damage)
+walk h mark start size = go (NextBlock 0 0 start) []
   where
-    go place@(Place n first begins) known
+    go place@(NextBlock n first begins) known
       | begins == size = pure (place, known, Just Unended)
       | otherwise = do
           bytes <- at h begins headSize
@@ -299,13 +379,21 @@ walk h mark start size = go (Place 0 0 start) []
                 (headNumber block, headFirst block, headOffset block) == (n, first, begins) -> case headKind block of
                   Ending -> pure (place, known, if begins + headSize == size then Nothing else Just BytesAfterEnd)
                   Holding _
-                    | headStored block <= size - begins - headSize -> go (Place (n + 1) (first + headCount block) (begins + headSize + headStored block)) ((begins, block) : known)
+                    | headStored block <= size - begins - headSize ->
+                        go
+                          ( NextBlock
+                              (n + 1)
+                              (first + headCount block)
+                              (begins + headSize + headStored block)
+                          )
+                          ((begins, block) : known)
                     | otherwise -> pure (place, known, Just CutOff)
-            _ -> pure (place, known, Just (if B.length bytes < headSize then CutOff else HeadDamaged))
+            _ ->
+              pure (place, known, Just (if B.length bytes < headSize then CutOff else HeadDamaged))
 
 -- | Does a whole block that belongs there stand anywhere after a place?
-blockBehind :: Bounds -> Handle -> Mark -> Place -> IO Bool
-blockBehind bounds h mark (Place n first begins) = do
+blockBehind :: Bounds -> Handle -> Mark -> NextBlock -> IO Bool
+blockBehind bounds h mark (NextBlock n first begins) = do
   hSeek h AbsoluteSeek (toInteger begins)
   go (scanBehind bounds mark begins (Next n first (Just begins)))
   where
@@ -355,7 +443,7 @@ inspectContainerFile bounds path = withBinaryFile path ReadMode $ \h -> do
   headerIn bounds h >>= \case
     Left fault -> pure (Left fault)
     Right (header, start) -> do
-      (Place n first begins, known, damage) <- walk h (headerMark header) start size
+      (NextBlock n first begins, known, damage) <- walk h (headerMark header) start size
       pure . Right $
         Summary
           { summaryHeader = header,
@@ -411,7 +499,8 @@ recoverContainerFile bounds shape from to = bracket reading hClose $ \source -> 
     (Left fault, Nothing) -> pure (Left fault)
     (Left _, Just ours) -> Right <$> copied source (\mark -> newHeader mark ours)
     (Right (header, _), Just ours)
-      | headerFingerprint header /= fingerprint ours -> pure (Left (Fault 0 0 24 (OtherSchema (headerFingerprint header) (fingerprint ours) [])))
+      | headerFingerprint header /= fingerprint ours ->
+          pure (Left (Fault 0 0 24 (OtherSchema (headerFingerprint header) (fingerprint ours) [])))
     (Right (header, _), _) -> Right <$> copied source (\mark -> header {headerMark = mark})
   where
     reading = openBinaryFile from ReadMode
@@ -422,7 +511,8 @@ recoverContainerFile bounds shape from to = bracket reading hClose $ \source -> 
         mark <- newMark
         let header = headerBytes (remade mark)
         writeHandle h header
-        place@(Place n first _) <- foldM (copiedTo h source mark) (Place 0 0 (B.length header)) (reverse blocks)
+        place@(NextBlock n first _) <-
+          foldM (copiedTo h source mark) (NextBlock 0 0 (B.length header)) (reverse blocks)
         writeHandle h (ended mark place)
         pure (Recovery n first (reverse faults) (reverse losses))
     copiedTo h source mark place (begins, block) = do

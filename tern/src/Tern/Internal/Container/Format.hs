@@ -25,7 +25,7 @@ module Tern.Internal.Container.Format
 
     -- * Heads
     Head (..),
-    Kind (..),
+    BlockKind (..),
     headSize,
     headBytes,
     headAt,
@@ -60,7 +60,14 @@ newtype Mark = Mark {markWord :: Word64}
 -- | From the system's source of randomness, or from clocks where it has none.
 newMark :: IO Mark
 newMark = do
-  drawn <- try (withBinaryFile "/dev/urandom" ReadMode (\h -> hSetBuffering h IO.NoBuffering >> B.hGet h 8)) :: IO (Either IOException ByteString)
+  drawn <-
+    try
+      ( withBinaryFile
+          "/dev/urandom"
+          ReadMode
+          (\h -> hSetBuffering h IO.NoBuffering >> B.hGet h 8)
+      ) ::
+      IO (Either IOException ByteString)
   case drawn of
     Right bytes | B.length bytes == 8 -> pure (Mark (number bytes))
     _ -> do
@@ -101,7 +108,15 @@ magic = "\x89Tern\r\n\x1a"
 headerBytes :: Header -> ByteString
 headerBytes (Header (Mark mark) print' schema) = B.concat [fixed, checksum fixed, schema]
   where
-    fixed = B.concat [magic, "\1\0\0\0", four (B.length schema), eight mark, eight print', checksum schema]
+    fixed =
+      B.concat
+        [ magic,
+          "\1\0\0\0",
+          four (B.length schema),
+          eight mark,
+          eight print',
+          checksum schema
+        ]
 
 -- | What the first 'headerSize' bytes of a file say.
 data Start
@@ -120,7 +135,12 @@ startOf bytes
   | version /= 1 = Version version
   | crc32c (B.take 36 bytes) /= number32 36 bytes = Unsound
   | B.any (/= 0) (slice 9 3 bytes) = Unsound
-  | otherwise = Start (Mark (number64 16 bytes)) (number64 24 bytes) (fromIntegral (number32 12 bytes)) (number32 32 bytes)
+  | otherwise =
+      Start
+        (Mark (number64 16 bytes))
+        (number64 24 bytes)
+        (fromIntegral (number32 12 bytes))
+        (number32 32 bytes)
   where
     version = number (slice 8 1 bytes)
 
@@ -153,7 +173,7 @@ headerWithin bytes = go 0 bytes
 
 -- | What a block begins with.
 data Head = Head
-  { headKind :: !Kind,
+  { headKind :: !BlockKind,
     -- | Elements.
     headCount :: !Int,
     -- | Bytes after the head.
@@ -171,7 +191,7 @@ data Head = Head
   }
   deriving stock (Eq, Show)
 
-data Kind
+data BlockKind
   = -- | Elements, compressed by the way with this code; 0 is not at all.
     Holding !Word8
   | -- | Nothing more.
@@ -259,4 +279,5 @@ number32 at bytes = number (slice at 4 bytes)
 
 -- | Lowest byte first.
 number :: (Integral a) => ByteString -> a
-number bytes = fromIntegral (B.foldr (\b rest -> rest `shiftL` 8 .|. fromIntegral b) (0 :: Word64) bytes)
+number bytes =
+  fromIntegral (B.foldr (\b rest -> rest `shiftL` 8 .|. fromIntegral b) (0 :: Word64) bytes)

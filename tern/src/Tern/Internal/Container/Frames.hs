@@ -113,9 +113,13 @@ nextFrame f@Frames {..} = case said of
   Seq.Empty
     | over -> Complete
     | otherwise -> case nextFound scan of
-        Scan.Opened header at later -> Opened header (f {scan = later, expected = Just (Next 0 0 (Just at))})
+        Scan.Opened header at later ->
+          Opened header (f {scan = later, expected = Just (Next 0 0 (Just at))})
         Scan.Whole at h bytes later
-          | null kept, null rubbish, exactly at h f -> Block at h (keeping bytes) (f {scan = later, expected = Just (following h)})
+          | null kept,
+            null rubbish,
+            exactly at h f ->
+              Block at h (keeping bytes) (f {scan = later, expected = Just (following h)})
           | otherwise -> nextFrame (within (arrived (Found at h (keeping bytes)) f {scan = later}))
         Scan.Finish at h later -> nextFrame (further (Found at h ()) f {scan = later})
         Scan.Broken fault later
@@ -172,7 +176,8 @@ arrived b f
 
 -- | Hand a block over, and say what is missing before it.
 placed :: Found b -> Frames b -> Frames b
-placed b@(Found at h _) f = saying (map Loss' losses <> [Block' b]) f {expected = Just (following h), rubbish = ahead}
+placed b@(Found at h _) f =
+  saying (map Loss' losses <> [Block' b]) f {expected = Just (following h), rubbish = ahead}
   where
     (ahead, passed) = List.partition ((>= at) . fst) (rubbish f)
     losses = lossesOf at (joined passed) $ case expected f of
@@ -185,7 +190,9 @@ lossesOf at passed missing = case (passed, missing) of
   ([], Nothing) -> []
   ([], Just (0, _)) -> []
   ([], Just (n, k)) -> [Loss at at (Just n) (Just k)]
-  ((from, to) : more, _) -> Loss from to (fst <$> missing) (snd <$> missing) : [Loss from' to' (Just 0) (Just 0) | (from', to') <- more]
+  ((from, to) : more, _) ->
+    Loss from to (fst <$> missing) (snd <$> missing)
+      : [Loss from' to' (Just 0) (Just 0) | (from', to') <- more]
 
 -- | Ranges that touch are one. The first comes first.
 joined :: [(Int, Int)] -> [(Int, Int)]
@@ -200,22 +207,43 @@ saying more f = f {said = said f <> Seq.fromList more}
 
 -- | Blocks that are not handed over.
 wasted :: [Found b] -> Frames b -> Frames b
-wasted bs f = List.foldl' (\f' b -> nothing (foundAt b) (foundAt b + headSize + headStored (foundHead b)) f') f bs
+wasted bs f =
+  List.foldl'
+    ( \f' b ->
+        nothing (foundAt b) (foundAt b + headSize + headStored (foundHead b)) f'
+    )
+    f
+    bs
 
 -- | Hand over what comes next of what is kept back, as far as it goes.
 drained :: Frames b -> Frames b
 drained f = case expected f of
   Just next
-    | Just b <- listToMaybe [b | b <- mapMaybe (lookupBlock (nextNumber next)) (kept f), follows next (foundHead b)] -> drained (handed b f)
+    | Just b <-
+        listToMaybe
+          [ b
+            | b <-
+                mapMaybe (lookupBlock (nextNumber next)) (kept f),
+              follows next (foundHead b)
+          ] ->
+        drained (handed b f)
     | otherwise -> dropping Nothing (nextNumber next) f
   Nothing -> f
 
 -- | Without the blocks before a number, which are no longer wanted, but for one that is: it
 -- stands at a position.
 dropping :: Maybe Int -> Int -> Frames b -> Frames b
-dropping wanted number f = wasted [b | b <- gone, Just (foundAt b) /= wanted] f {kept = catMaybes left, held = held f - sum (map (headStored . foundHead) gone)}
+dropping wanted number f =
+  wasted
+    [b | b <- gone, Just (foundAt b) /= wanted]
+    f
+      { kept =
+          catMaybes left,
+        held = held f - sum (map (headStored . foundHead) gone)
+      }
   where
-    (gone, left) = let parts = map (splitRun number) (kept f) in (concatMap fst parts, map snd parts)
+    (gone, left) =
+      let parts = map (splitRun number) (kept f) in (concatMap fst parts, map snd parts)
 
 -- | If too much is kept back, go on without what is missing.
 within :: Frames b -> Frames b
@@ -229,7 +257,8 @@ within f
 settled :: Int -> Frames b -> Frames b
 settled many f = case take many (chosen (expected f) (reverse (filter belonging (kept f)))) of
   [] -> case reverse (kept f) of
-    oldest : others -> wasted (blocksOf oldest) f {kept = reverse others, held = held f - weight oldest}
+    oldest : others ->
+      wasted (blocksOf oldest) f {kept = reverse others, held = held f - weight oldest}
     [] -> f
   believed -> List.foldl' (flip begun) f believed
   where
@@ -239,7 +268,9 @@ settled many f = case take many (chosen (expected f) (reverse (filter belonging 
 -- believed always fits.
 begun :: Run b -> Frames b -> Frames b
 begun run f = case maybe (Just run) (\next -> snd (splitRun (nextNumber next) run)) (expected f) of
-  Just rest | maybe True (`fits` foundHead (first rest)) (expected f) -> drained (handed (first rest) f)
+  Just rest
+    | maybe True (`fits` foundHead (first rest)) (expected f) ->
+        drained (handed (first rest) f)
   _ -> f
 
 -- | Hand over a block, and let go what it leaves no room for.

@@ -95,7 +95,8 @@ runOf b = Run b b (IntMap.singleton (numberOf b) b)
 -- | With one more, if that is the very next one.
 extended :: Found b -> Run b -> Maybe (Run b)
 extended b run
-  | follows (following (foundHead (final run))) (foundHead b) = Just run {final = b, blocks = IntMap.insert (numberOf b) b (blocks run)}
+  | follows (following (foundHead (final run))) (foundHead b) =
+      Just run {final = b, blocks = IntMap.insert (numberOf b) b (blocks run)}
   | otherwise = Nothing
 
 numberOf :: Found b -> Int
@@ -139,17 +140,24 @@ ofBlocks found = do
 chosen :: Maybe Next -> [Run b] -> [Run b]
 chosen next = List.sortOn (numberOf . first) . List.foldl' believed [] . List.sortOn (Down . weight)
   where
-    believed kept run = List.foldl' (\pieces other -> concatMap (beside other) pieces) (maybe [run] (\n -> after n run) next) kept <> kept
+    believed kept run =
+      List.foldl'
+        (\pieces other -> concatMap (beside other) pieces)
+        (maybe [run] (\n -> after n run) next)
+        kept
+        <> kept
 
 -- | What of a run fits before another one, and after it.
 beside :: Run b -> Run b -> [Run b]
-beside other run = before (foundHead (first other)) run <> after (following (foundHead (final other))) run
+beside other run =
+  before (foundHead (first other)) run <> after (following (foundHead (final other))) run
 
 -- | The blocks of a run that fit after something, from the first on that does. If one does,
 -- so do those after it, but for the very next one: from there on each leaves more room
 -- than the one before.
 after :: Next -> Run b -> [Run b]
-after next run = slice (least (maybe False (fits next . foundHead) . (`lookupBlock` run)) from to) to run
+after next run =
+  slice (least (maybe False (fits next . foundHead) . (`lookupBlock` run)) from to) to run
   where
     from = case lookupBlock (nextNumber next) run of
       Just b | not (follows next (foundHead b)) -> nextNumber next + 1
@@ -158,7 +166,20 @@ after next run = slice (least (maybe False (fits next . foundHead) . (`lookupBlo
 
 -- | The blocks of a run that fit before another one, up to the last that does.
 before :: Head -> Run b -> [Run b]
-before h run = slice from (negate (least (maybe False ((`fits` h) . following . foundHead) . (`lookupBlock` run) . negate) (negate to) (negate from))) run
+before h run =
+  slice
+    from
+    ( negate
+        ( least
+            ( maybe False ((`fits` h) . following . foundHead)
+                . (`lookupBlock` run)
+                . negate
+            )
+            (negate to)
+            (negate from)
+        )
+    )
+    run
   where
     from = numberOf (first run)
     to = case lookupBlock (headNumber h - 1) run of
@@ -170,7 +191,16 @@ slice :: Int -> Int -> Run b -> [Run b]
 slice from to run
   | from > to = []
   | (from, to) == (numberOf (first run), numberOf (final run)) = [run]
-  | otherwise = maybe [] pure (ofBlocks (IntMap.takeWhileAntitone (<= to) (IntMap.dropWhileAntitone (< from) (blocks run))))
+  | otherwise =
+      maybe
+        []
+        pure
+        ( ofBlocks
+            ( IntMap.takeWhileAntitone
+                (<= to)
+                (IntMap.dropWhileAntitone (< from) (blocks run))
+            )
+        )
 
 -- | The least number between two for which something holds that holds for all after it;
 -- one more than the greatest, if it does for none.

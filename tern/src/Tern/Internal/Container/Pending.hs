@@ -31,7 +31,10 @@ arrived piece (Pending front back n)
   | otherwise = Pending front (joined piece back) (n + B.length piece)
   where
     joined now = \case
-      before : rest | B.length before <= 2 * B.length now, B.length before + B.length now <= small -> joined (before <> now) rest
+      before : rest
+        | B.length before <= 2 * B.length now,
+          B.length before + B.length now <= small ->
+            joined (before <> now) rest
       rest -> now : rest
 
 -- | A piece before the others.
@@ -57,7 +60,8 @@ taking k (Pending front back n)
   where
     go left taken = \case
       piece : rest
-        | left < B.length piece -> (whole (B.take left piece : taken), Pending (B.drop left piece : rest) [] (n - k))
+        | left < B.length piece ->
+            (whole (B.take left piece : taken), Pending (B.drop left piece : rest) [] (n - k))
         | otherwise -> go (left - B.length piece) (piece : taken) rest
       [] -> (whole taken, Pending [] [] (n - k))
     whole = \case
@@ -68,7 +72,8 @@ taking k (Pending front back n)
 -- (in a string, from an offset on, which has the position given), and how many bytes
 -- those were. A place has @width@ bytes; where none is found, all is dropped but the
 -- beginning of one that may be cut off.
-searched :: Int -> (Int -> Int -> ByteString -> Maybe Int) -> Int -> Int -> Pending -> (Bool, Int, Pending)
+searched ::
+  Int -> (Int -> Int -> ByteString -> Maybe Int) -> Int -> Int -> Pending -> (Bool, Int, Pending)
 searched width find position from (Pending front back n) = go 0 from (front <> reverse back)
   where
     -- After @passed@ bytes, the first piece to be looked at from the offset @at@ on.
@@ -76,7 +81,8 @@ searched width find position from (Pending front back n) = go 0 from (front <> r
       [] -> (False, passed, Pending [] [] (n - passed))
       piece : rest
         | at >= B.length piece -> go (passed + B.length piece) (at - B.length piece) rest
-        | Just found <- find (position + passed) at piece -> (True, passed + found, Pending (B.drop found piece : rest) [] (n - passed - found))
+        | Just found <- find (position + passed) at piece ->
+            (True, passed + found, Pending (B.drop found piece : rest) [] (n - passed - found))
         | otherwise -> across (passed + cut) (B.drop cut piece) rest
         where
           -- What is left of the piece could begin a place.
@@ -85,7 +91,12 @@ searched width find position from (Pending front back n) = go 0 from (front <> r
       [] -> (False, passed, Pending [tail'] [] (n - passed))
       piece : rest
         | B.length piece < width -> go passed 0 ((tail' <> piece) : rest)
-        | Just found <- find (position + passed) 0 bridge -> (True, passed + found, Pending (B.drop found tail' : piece : rest) [] (n - passed - found))
+        | Just found <- find (position + passed) 0 bridge ->
+            ( True,
+              passed
+                + found,
+              Pending (B.drop found tail' : piece : rest) [] (n - passed - found)
+            )
         | otherwise -> go (passed + B.length tail') 0 (piece : rest)
         where
           bridge = tail' <> B.take (width - 1) piece

@@ -37,7 +37,8 @@ import Tern.Internal.Container.Fault
 -- it and is returned with what was folded before.
 --
 -- INLINABLE: the monad is known where it is used.
-foldContainer :: (Monad m) => (s -> a -> m s) -> s -> m ByteString -> Decoder a -> m (s, Maybe Fault)
+foldContainer ::
+  (Monad m) => (s -> a -> m s) -> s -> m ByteString -> Decoder a -> m (s, Maybe Fault)
 foldContainer f = \start source d0 ->
   let go !s d = case nextStep d of
         Next (Elements _ as) later -> through s as >>= \s' -> maybe (pure (s', Nothing)) (go s') later

@@ -54,12 +54,13 @@ data Bounds = Bounds
 
 -- | 64 MiB a block, a MiB for a schema, and 16 MiB that are kept back.
 defaultBounds :: Bounds
-defaultBounds = Bounds {maxBlock = 64 * 1024 * 1024, maxSchema = 1024 * 1024, maxHeld = 16 * 1024 * 1024}
+defaultBounds =
+  Bounds {maxBlock = 64 * 1024 * 1024, maxSchema = 1024 * 1024, maxHeld = 16 * 1024 * 1024}
 
 -- | How far the bytes have been gone through.
 data Scan = Scan
   { bounds :: !Bounds,
-    place :: !Place,
+    place :: !Expected,
     -- | Known from the header or, where that is damaged, from the blocks themselves.
     mark :: !(Maybe Mark),
     -- | What a head would say here, by the one before it.
@@ -78,7 +79,7 @@ data Scan = Scan
     final :: !Bool
   }
 
-data Place
+data Expected
   = AtHeader
   | -- | The header is damaged, and so may be the mark in it.
     Weighing
@@ -109,11 +110,13 @@ scanWhole bounds = Scan {place = AtHeader, mark = Nothing, next = Next 0 0 Nothi
 -- before the second one, of which the input is given from the first on. The mark is
 -- the header's.
 scanPart :: Bounds -> Mark -> Int -> Int -> Scan
-scanPart bounds known from to = (scanWhole bounds) {place = Joining 0, mark = Just known, before = from, upTo = to}
+scanPart bounds known from to =
+  (scanWhole bounds) {place = Joining 0, mark = Just known, before = from, upTo = to}
 
 -- | A container from a head on: the position of the head, and what it should say.
 scanBehind :: Bounds -> Mark -> Int -> Next -> Scan
-scanBehind bounds known at expected = (scanWhole bounds) {place = AtHead, mark = Just known, before = at, next = expected}
+scanBehind bounds known at expected =
+  (scanWhole bounds) {place = AtHead, mark = Just known, before = at, next = expected}
 
 -- | What stands there next.
 data Scanned
@@ -146,7 +149,9 @@ nextFound f@Scan {..} = case place of
         Just (found, h)
           | Just found == mark ->
               let entered = f {place = Entering h, pending = rest}
-               in if follows next h && headOffset h == before + shift then nextFound entered else broken f before BlockMisplaced entered
+               in if follows next h && headOffset h == before + shift
+                    then nextFound entered
+                    else broken f before BlockMisplaced entered
         _ -> broken f before HeadDamaged f {place = Searching before 1}
   Entering h ->
     let entered = f {next = following h, shift = headOffset h - before, before = before + headSize}
@@ -163,7 +168,9 @@ nextFound f@Scan {..} = case place of
     where
       longest = max (headStored h) (headRaw h)
   Searching from at -> searching f at (Searching from) $ \f' h ->
-    if position f' == from then nextFound f' {place = Entering h} else Rubbish from (min upTo (position f')) f' {place = Entering h}
+    if position f' == from
+      then nextFound f' {place = Entering h}
+      else Rubbish from (min upTo (position f')) f' {place = Entering h}
   Joining at -> searching f at Joining $ \f' h ->
     let passed = f' {before = position f' + headSize}
      in case headKind h of
@@ -174,7 +181,8 @@ nextFound f@Scan {..} = case place of
     | max (headStored h) (headRaw h) > maxBlock bounds -> nextFound f {place = Joining 0}
     | otherwise -> case Pending.taking (headStored h) pending of
         Just (bytes, rest)
-          | crc32c bytes == headChecksum h -> Whole at h bytes there {next = following h, shift = headOffset h - at, place = AtHead}
+          | crc32c bytes == headChecksum h ->
+              Whole at h bytes there {next = following h, shift = headOffset h - at, place = AtHead}
           | otherwise -> nextFound (lookingInto (Joining 0) (B.length bytes) f there)
           where
             there = f {before = before + headStored h, pending = rest}
@@ -192,7 +200,7 @@ nextFound f@Scan {..} = case place of
 -- | The bytes of a damaged block may hold others: its size may not be what it was, and
 -- others may have been written over it. They are looked through as long as that costs
 -- no more than four times what has come, and 64 KiB.
-lookingInto :: Place -> Int -> Scan -> Scan -> Scan
+lookingInto :: Expected -> Int -> Scan -> Scan -> Scan
 lookingInto looking n f there
   | again f + n <= 4 * before there + 64 * 1024 = f {place = looking, again = again f + n}
   | otherwise = there {place = looking}
@@ -209,10 +217,29 @@ opening f@Scan {..} = case Pending.taking headerSize pending of
     Version n -> broken f 8 (WrongVersion n) anyhow
     Unsound -> broken f 0 HeaderDamaged anyhow
     Start itsMark print' n sum'
-      | n > maxSchema bounds -> broken f 12 (SchemaTooLong n (maxSchema bounds)) known {before = headerSize, pending = rest, place = Searching 0 0}
+      | n > maxSchema bounds ->
+          broken
+            f
+            12
+            (SchemaTooLong n (maxSchema bounds))
+            known
+              { before =
+                  headerSize,
+                pending = rest,
+                place = Searching 0 0
+              }
       | otherwise -> withBytes (headerSize + n) known (Searching 0 0) $ \whole others ->
           case headerOf itsMark print' sum' (B.drop headerSize whole) of
-            Just found -> Opened found (headerSize + n) known {before = headerSize + n, pending = others, place = AtHead}
+            Just found ->
+              Opened
+                found
+                (headerSize + n)
+                known
+                  { before =
+                      headerSize + n,
+                    pending = others,
+                    place = AtHead
+                  }
             -- The mark may be that of a file whose first bytes came before this one.
             Nothing -> broken f headerSize HeaderDamaged anyhow
       where
@@ -229,7 +256,16 @@ weighing f@Scan {..}
       Just (bytes, _)
         | Just found <- likeliest bytes -> nextFound f {mark = Just found, place = Searching 0 0}
       _
-        | final -> Rubbish 0 (before + Pending.size pending) f {place = Over, before = before + Pending.size pending, pending = Pending.empty}
+        | final ->
+            Rubbish
+              0
+              (before + Pending.size pending)
+              f
+                { place =
+                    Over,
+                  before = before + Pending.size pending,
+                  pending = Pending.empty
+                }
         | otherwise -> case Pending.searched headSize (\_ _ _ -> Nothing) before 0 pending of
             (_, n, rest) -> lacking f {before = before + n, pending = rest}
 
@@ -242,7 +278,16 @@ likeliest bytes = fmap fst (best (Map.toList (go Map.empty 0 0)))
   where
     best = \case
       [] -> Nothing
-      several -> Just (List.maximumBy (comparing (\(its, n) -> (Just its == said, its `isMarkIn` early, n))) several)
+      several ->
+        Just
+          ( List.maximumBy
+              ( comparing
+                  ( \(its, n) ->
+                      (Just its == said, its `isMarkIn` early, n)
+                  )
+              )
+              several
+          )
     early = maybe B.empty (`B.take` bytes) (nextHead Nothing 0 bytes)
     said = headerMark <$> headerWithin early
     go :: Map.Map Mark Int -> Int -> Int -> Map.Map Mark Int
@@ -254,7 +299,11 @@ likeliest bytes = fmap fst (best (Map.toList (go Map.empty 0 0)))
           | headStored h <= B.length bytes - i - headSize,
             looked + headStored h <= 2 * B.length bytes ->
               if crc32c body == headChecksum h
-                then go (weigh (headSize + headStored h)) (looked + headStored h) (i + headSize + headStored h)
+                then
+                  go
+                    (weigh (headSize + headStored h))
+                    (looked + headStored h)
+                    (i + headSize + headStored h)
                 else go (weigh 1) (looked + headStored h) (i + headSize)
           | otherwise -> go (weigh 1) looked (i + headSize)
           where
@@ -264,20 +313,31 @@ likeliest bytes = fmap fst (best (Map.toList (go Map.empty 0 0)))
 -- * Bytes
 
 -- | Look for a head from an offset on.
-searching :: Scan -> Int -> (Int -> Place) -> (Scan -> Head -> Scanned) -> Scanned
+searching :: Scan -> Int -> (Int -> Expected) -> (Scan -> Head -> Scanned) -> Scanned
 searching f@Scan {..} at searchingAt use
   | before >= upTo = over f
-  | otherwise = case Pending.searched headSize (\_ from bytes -> nextHead mark from bytes) before at pending of
-      (found, n, rest)
-        | found,
-          Just (bytes, others) <- Pending.taking headSize rest,
-          Just (itsMark, h) <- headAt bytes ->
-            if before + n >= upTo then over there else use there {mark = Just itsMark, pending = others} h
-        | found -> nextFound there {place = searchingAt 1}
-        | not final -> lacking there {place = searchingAt 0}
-        | otherwise -> over there {before = before + n + Pending.size rest, pending = Pending.empty}
-        where
-          there = f {before = before + n, pending = rest}
+  | otherwise =
+      case Pending.searched
+        headSize
+        ( \_ from bytes ->
+            nextHead mark from bytes
+        )
+        before
+        at
+        pending of
+        (found, n, rest)
+          | found,
+            Just (bytes, others) <- Pending.taking headSize rest,
+            Just (itsMark, h) <- headAt bytes ->
+              if before + n >= upTo
+                then over there
+                else use there {mark = Just itsMark, pending = others} h
+          | found -> nextFound there {place = searchingAt 1}
+          | not final -> lacking there {place = searchingAt 0}
+          | otherwise ->
+              over there {before = before + n + Pending.size rest, pending = Pending.empty}
+          where
+            there = f {before = before + n, pending = rest}
 
 -- | What is left is nothing.
 over :: Scan -> Scanned
@@ -289,14 +349,20 @@ over f = case place f of
 
 -- | The next @n@ bytes and what follows them, once they are there. Where the input ends
 -- before that, it was cut off, and what there is may have heads in it.
-withBytes :: Int -> Scan -> Place -> (ByteString -> Pending -> Scanned) -> Scanned
+withBytes :: Int -> Scan -> Expected -> (ByteString -> Pending -> Scanned) -> Scanned
 withBytes n f = bytesOr (broken f) n f
 
 -- | The same of a block, after its head.
-withBytesOf :: Head -> Scan -> Place -> (ByteString -> Pending -> Scanned) -> Scanned
+withBytesOf :: Head -> Scan -> Expected -> (ByteString -> Pending -> Scanned) -> Scanned
 withBytesOf h = bytesOr (brokenAt h) (headStored h)
 
-bytesOr :: (Int -> Damage -> Scan -> Scanned) -> Int -> Scan -> Place -> (ByteString -> Pending -> Scanned) -> Scanned
+bytesOr ::
+  (Int -> Damage -> Scan -> Scanned) ->
+  Int ->
+  Scan ->
+  Expected ->
+  (ByteString -> Pending -> Scanned) ->
+  Scanned
 bytesOr wrong n f@Scan {..} otherwise' use = case Pending.taking n pending of
   Just (bytes, rest) -> use bytes rest
   Nothing
@@ -304,7 +370,8 @@ bytesOr wrong n f@Scan {..} otherwise' use = case Pending.taking n pending of
     | otherwise -> lacking f
 
 lacking :: Scan -> Scanned
-lacking f = Lacking (\chunk -> f {pending = Pending.arrived chunk (pending f), final = B.null chunk})
+lacking f =
+  Lacking (\chunk -> f {pending = Pending.arrived chunk (pending f), final = B.null chunk})
 
 broken :: Scan -> Int -> Damage -> Scan -> Scanned
 broken f at damage = Broken (Fault (nextFirst (next f)) (nextNumber (next f)) at damage)

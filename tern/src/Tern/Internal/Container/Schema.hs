@@ -32,7 +32,16 @@ import Tern.Internal.Native.Record
 import Tern.Internal.Native.Write qualified as Write
 import Tern.Internal.Write
 import Tern.Limits
-import Tern.Shape (Body (..), Constructor (..), Definition (..), Field (..), Layout (..), Notation (..), Reference (..), Shape (..))
+import Tern.Shape
+  ( Body (..),
+    Constructor (..),
+    Definition (..),
+    Field (..),
+    Layout (..),
+    Notation (..),
+    Reference (..),
+    Shape (..),
+  )
 import Tern.Shape qualified as Shape
 
 -- $setup
@@ -46,14 +55,16 @@ import Tern.Shape qualified as Shape
 -- >>> readSchema defaultLimits (schemaBytes (List 0 (Integer (Just 0) (Just 255))))
 -- Right "[integer 0..255]"
 schemaBytes :: Shape -> ByteString
-schemaBytes root = encodeWith (FillWriter id) (toFill (one shapeW root <> one (listW definitionW) defined))
+schemaBytes root =
+  encodeWith (FillWriter id) (toFill (one shapeW root <> one (listW definitionW) defined))
   where
     defined = Shape.definitions root
     names = Shape.labels root
     numbers = Map.fromList (zip (map fst defined) [0 :: Word ..])
     shapeW = writer $ \case
       Boolean -> tagged 0
-      Integer least most -> tagged 1 <> one (maybeW Write.integer) least <> one (maybeW Write.integer) most
+      Integer least most ->
+        tagged 1 <> one (maybeW Write.integer) least <> one (maybeW Write.integer) most
       Floating bits -> tagged 2 <> one Write.int bits
       Text -> tagged 3
       Character -> tagged 4
@@ -78,7 +89,8 @@ schemaBytes root = encodeWith (FillWriter id) (toFill (one shapeW root <> one (l
       one Write.text (Map.findWithDefault (typeName name) name names) <> case definition of
         Bare body -> tagged 0 <> one bodyW body
         Names ns -> tagged 1 <> one (listW Write.text) ns
-        Sum layout constructors -> tagged 2 <> layoutW layout <> one (listW constructorW) constructors
+        Sum layout constructors ->
+          tagged 2 <> layoutW layout <> one (listW constructorW) constructors
     layoutW = \case
       Tagged tag contents -> tagged 0 <> one Write.text tag <> one Write.text contents
       SingleField -> tagged 1
@@ -89,7 +101,9 @@ schemaBytes root = encodeWith (FillWriter id) (toFill (one shapeW root <> one (l
       Value s -> tagged 1 <> one shapeW s
       Array ss -> tagged 2 <> one (listW shapeW) ss
       Record fields -> tagged 3 <> one (listW fieldW) fields
-    fieldW = writer $ \(Field name optional s) -> one Write.text name <> one Write.bool optional <> one shapeW s
+    fieldW =
+      writer $ \(Field name optional s) ->
+        one Write.text name <> one Write.bool optional <> one shapeW s
 
 writer :: (a -> Write) -> Writer a
 writer f = FillWriter (toFill . f)
@@ -131,10 +145,13 @@ readSchema limits bytes = do
   case () of
     _
       | any (>= count) spoken -> refused "the schema speaks of a type that it does not define"
-      | not (all (T.all isPrint . fst) defined) -> refused "a type's name has characters that are not printed"
+      | not (all (T.all isPrint . fst) defined) ->
+          refused "a type's name has characters that are not printed"
       -- Names are compared, and written into texts, wherever they are spoken of.
-      | sum (mapMaybe ((lengths V.!?) . fromIntegral) spoken) > mostSpoken -> refused "the schema's types have names that are too long for how often they are spoken of"
-      | schemaBytes shape /= bytes -> refused "the schema is not written as it would be written again"
+      | sum (mapMaybe ((lengths V.!?) . fromIntegral) spoken) > mostSpoken ->
+          refused "the schema's types have names that are too long for how often they are spoken of"
+      | schemaBytes shape /= bytes ->
+          refused "the schema is not written as it would be written again"
       | otherwise -> Right shape
   where
     refused = Left . Error 0 [] . Refused
@@ -144,23 +161,55 @@ mostSpoken :: Int
 mostSpoken = 16 * 1024 * 1024
 
 documentR :: NativeReader (Linked Shape, [(Text, Linked Definition)])
-documentR = record ((,) <$> field shapeR <*> field (listR (recursive ((,) <$> field Read.text <*> field definitionR))))
+documentR =
+  record
+    ( (,)
+        <$> field shapeR
+        <*> field (listR (recursive ((,) <$> field Read.text <*> field definitionR)))
+    )
 
 shapeR :: NativeReader (Linked Shape)
 shapeR =
   recursiveOneOf $
-    ( (alternative (pure (pure Boolean)) `orElse` alternative (pure <$> (Integer <$> field boundR <*> field boundR)))
-        `orElse` (alternative (pure . Floating <$> field Read.int) `orElse` alternative (pure (pure Text)))
+    ( ( alternative (pure (pure Boolean))
+          `orElse` alternative (pure <$> (Integer <$> field boundR <*> field boundR))
+      )
+        `orElse` ( alternative (pure . Floating <$> field Read.int)
+                     `orElse` alternative (pure (pure Text))
+                 )
     )
       `orElse` ( (alternative (pure (pure Character)) `orElse` alternative (pure (pure Unit)))
-                   `orElse` (alternative (pure (pure Anything)) `orElse` alternative (pure . Opaque <$> field Read.text))
+                   `orElse` ( alternative (pure (pure Anything))
+                                `orElse` alternative (pure . Opaque <$> field Read.text)
+                            )
                )
-      `orElse` ( (alternative (fmap . List <$> field Read.int <*> field shapeR) `orElse` alternative (fmap Optional <$> field shapeR))
-                   `orElse` (alternative ((\k v -> Mapping <$> k <*> v) <$> field shapeR <*> field shapeR) `orElse` alternative (fmap Tuple . sequenceA <$> field (listR shapeR)))
+      `orElse` ( ( alternative (fmap . List <$> field Read.int <*> field shapeR)
+                     `orElse` alternative (fmap Optional <$> field shapeR)
+                 )
+                   `orElse` ( alternative
+                                ( (\k v -> Mapping <$> k <*> v)
+                                    <$> field shapeR
+                                    <*> field shapeR
+                                )
+                                `orElse` alternative
+                                  (fmap Tuple . sequenceA <$> field (listR shapeR))
+                            )
                    `orElse` alternative (declared <$> field Read.word)
                )
-      `orElse` ( (alternative (pure (pure Binary)) `orElse` alternative (pure . BinaryOf . reasonable <$> field Read.int))
-                   `orElse` (alternative (fmap . Formatted InText <$> field Read.text <*> field shapeR) `orElse` alternative (fmap . Formatted InNumber <$> field Read.text <*> field shapeR))
+      `orElse` ( ( alternative (pure (pure Binary))
+                     `orElse` alternative (pure . BinaryOf . reasonable <$> field Read.int)
+                 )
+                   `orElse` ( alternative
+                                ( fmap . Formatted InText
+                                    <$> field Read.text
+                                    <*> field shapeR
+                                )
+                                `orElse` alternative
+                                  ( fmap . Formatted InNumber
+                                      <$> field Read.text
+                                      <*> field shapeR
+                                  )
+                            )
                    `orElse` alternative (fmap SetOf <$> field shapeR)
                )
 {-# NOINLINE shapeR #-}
@@ -186,10 +235,19 @@ definitionR =
   recursiveOneOf $
     alternative (fmap Bare <$> field bodyR)
       `orElse` alternative (pure . Names <$> field (listR Read.text))
-      `orElse` alternative ((\layout constructors -> Sum layout <$> sequenceA constructors) <$> field layoutR <*> field (listR constructorR))
+      `orElse` alternative
+        ( (\layout constructors -> Sum layout <$> sequenceA constructors)
+            <$> field layoutR
+            <*> field (listR constructorR)
+        )
 
 layoutR :: NativeReader Layout
-layoutR = oneOf (alternative (Tagged <$> field Read.text <*> field Read.text) `orElse` alternative (pure SingleField) `orElse` alternative (pure TwoElements))
+layoutR =
+  oneOf
+    ( alternative (Tagged <$> field Read.text <*> field Read.text)
+        `orElse` alternative (pure SingleField)
+        `orElse` alternative (pure TwoElements)
+    )
 
 constructorR :: NativeReader (Linked Constructor)
 constructorR = recursive (fmap . Constructor <$> field Read.text <*> field bodyR)
@@ -198,15 +256,34 @@ bodyR :: NativeReader (Linked Body)
 bodyR =
   recursiveOneOf $
     (alternative (pure (pure Nullary)) `orElse` alternative (fmap Value <$> field shapeR))
-      `orElse` (alternative (fmap Array . sequenceA <$> field (listR shapeR)) `orElse` alternative (fmap Record . sequenceA <$> field (listR fieldR)))
+      `orElse` ( alternative (fmap Array . sequenceA <$> field (listR shapeR))
+                   `orElse` alternative (fmap Record . sequenceA <$> field (listR fieldR))
+               )
 
 fieldR :: NativeReader (Linked Field)
-fieldR = recursive ((\name optional s -> Field name optional <$> s) <$> field Read.text <*> field Read.bool <*> field shapeR)
+fieldR =
+  recursive
+    ( (\name optional s -> Field name optional <$> s)
+        <$> field Read.text
+        <*> field Read.bool
+        <*> field shapeR
+    )
 
 -- * The layout of a schema, for errors
 
 documentLayout :: Native.Layout
-documentLayout = Native.Record [(Just "shape", shapeLayout), (Just "types", Native.List (Native.Record [(Just "name", Native.String), (Just "definition", definitionLayout)]))]
+documentLayout =
+  Native.Record
+    [ (Just "shape", shapeLayout),
+      ( Just "types",
+        Native.List
+          ( Native.Record
+              [ (Just "name", Native.String),
+                (Just "definition", definitionLayout)
+              ]
+          )
+      )
+    ]
 
 shapeLayout, definitionLayout, bodyLayout :: Native.Layout
 shapeLayout =
@@ -236,8 +313,23 @@ definitionLayout =
   Native.Sum
     [ [(Just "body", bodyLayout)],
       [(Just "names", Native.List Native.String)],
-      [ (Just "layout", Native.Sum [[(Just "tag", Native.String), (Just "contents", Native.String)], [], []]),
-        (Just "constructors", Native.List (Native.Record [(Just "name", Native.String), (Just "body", bodyLayout)]))
+      [ ( Just "layout",
+          Native.Sum
+            [ [ (Just "tag", Native.String),
+                (Just "contents", Native.String)
+              ],
+              [],
+              []
+            ]
+        ),
+        ( Just "constructors",
+          Native.List
+            ( Native.Record
+                [ (Just "name", Native.String),
+                  (Just "body", bodyLayout)
+                ]
+            )
+        )
       ]
     ]
 bodyLayout =
@@ -245,5 +337,14 @@ bodyLayout =
     [ [],
       [(Just "value", shapeLayout)],
       [(Just "values", Native.List shapeLayout)],
-      [(Just "fields", Native.List (Native.Record [(Just "name", Native.String), (Just "optional", Native.Bytes 1), (Just "shape", shapeLayout)]))]
+      [ ( Just "fields",
+          Native.List
+            ( Native.Record
+                [ (Just "name", Native.String),
+                  (Just "optional", Native.Bytes 1),
+                  (Just "shape", shapeLayout)
+                ]
+            )
+        )
+      ]
     ]

@@ -136,11 +136,38 @@ excerpt line = if B.length line > 60 then T.take 60 text <> "…" else text
 renderSchemaFault :: SchemaFault -> Text
 renderSchemaFault = \case
   NoSchemaText -> "line 1: expected \"Tern schema 1\""
-  SchemaTextVersion version -> T.concat ["line 1: a schema file of version ", shown version, ", expected 1; read it with a newer Tern"]
-  NoDigits n found -> T.concat ["line ", number n, ": expected hexadecimal digits, found ", shown found, "; save the schema again"]
-  BytesCutOff -> "the last lines: expected the schema's bytes in hexadecimal digits, two each; save the schema again"
-  BadSchema (Error offset _ reason) -> T.concat ["byte ", number offset, " of the schema in its last lines: ", renderReason reason, "; save the schema again"]
-  WordsDiffer n expected -> T.concat ["line ", number n, " does not say what the bytes in the last lines do, which is ", shown expected, "; save the schema again"]
+  SchemaTextVersion version ->
+    T.concat
+      [ "line 1: a schema file of version ",
+        shown version,
+        ", expected 1; read it with a newer Tern"
+      ]
+  NoDigits n found ->
+    T.concat
+      [ "line ",
+        number n,
+        ": expected hexadecimal digits, found ",
+        shown found,
+        "; save the schema again"
+      ]
+  BytesCutOff ->
+    "the last lines: expected the schema's bytes in hexadecimal digits, two each; save the schema again"
+  BadSchema (Error offset _ reason) ->
+    T.concat
+      [ "byte ",
+        number offset,
+        " of the schema in its last lines: ",
+        renderReason reason,
+        "; save the schema again"
+      ]
+  WordsDiffer n expected ->
+    T.concat
+      [ "line ",
+        number n,
+        " does not say what the bytes in the last lines do, which is ",
+        shown expected,
+        "; save the schema again"
+      ]
   where
     shown = T.pack . show . T.unpack
     number = T.pack . show

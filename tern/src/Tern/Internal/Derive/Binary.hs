@@ -99,14 +99,23 @@ data Fields
 fieldsOf :: Binary -> Options -> ConstructorInfo -> [(String, Bool)] -> Fields
 fieldsOf format options constructor fields = case records format options of
   StringKeys -> Pairs [(string format name, name, optional) | (name, optional) <- fields]
-  IntegerKeys _ -> Pairs [(integerItem format number, name, optional) | (number, (name, optional)) <- zip (numbersOf format options constructor) fields]
+  IntegerKeys _ ->
+    Pairs
+      [ (integerItem format number, name, optional)
+        | (number, (name, optional)) <-
+            zip (numbersOf format options constructor) fields
+      ]
   Positions -> Elements (length fields)
 
 -- | The integer keys of a record.
 numbersOf :: Binary -> Options -> ConstructorInfo -> [Int]
-numbersOf format options constructor = case (records format options, constructorVariant constructor) of
-  (IntegerKeys number, RecordConstructor names) -> zipWith (\i name -> number i (nameBase name)) [0 ..] names
-  _ -> []
+numbersOf
+  format
+  options
+  constructor = case (records format options, constructorVariant constructor) of
+    (IntegerKeys number, RecordConstructor names) ->
+      zipWith (\i name -> number i (nameBase name)) [0 ..] names
+    _ -> []
 
 -- | 'Record.Keys'.
 keysE :: Binary -> Options -> ConstructorInfo -> Q Exp
@@ -126,12 +135,24 @@ data Piece
 writerOf :: Binary -> Options -> [ConstructorInfo] -> Q Exp
 writerOf format options constructors = do
   value <- newName "value"
-  [|Write.FillWriter $(lamE [varP value] [|Write.toFill $(caseE (varE value) (map alternative constructors))|])|]
+  [|
+    Write.FillWriter
+      $( lamE
+           [varP value]
+           [|
+             Write.toFill
+               $(caseE (varE value) (map alternative constructors))
+             |]
+       )
+    |]
   where
     layout = layoutOf options constructors
     alternative constructor = do
       xs <- mapM (const (newName "x")) (constructorFields constructor)
-      match (conP (constructorName constructor) (map varP xs)) (normalB (code (pieces constructor xs))) []
+      match
+        (conP (constructorName constructor) (map varP xs))
+        (normalB (code (pieces constructor xs)))
+        []
     pieces constructor xs =
       let body = bodyOf options constructor
           tag = Known (string format (tagOf options constructor))
@@ -144,8 +165,17 @@ writerOf format options constructors = do
             Tagged -> case sumEncoding options of
               TaggedObject tagKey contentsKey -> case body of
                 Nullary -> [mapHeader 1, Known (string format tagKey), tag]
-                Record fields | Pairs pairs <- fieldsOf format options constructor fields -> pairsW format [Known (string format tagKey), tag] pairs xs
-                _ -> [mapHeader 2, Known (string format tagKey), tag, Known (string format contentsKey)] <> alone
+                Record fields
+                  | Pairs pairs <- fieldsOf format options constructor fields ->
+                      pairsW format [Known (string format tagKey), tag] pairs xs
+                _ ->
+                  [ mapHeader
+                      2,
+                    Known (string format tagKey),
+                    tag,
+                    Known (string format contentsKey)
+                  ]
+                    <> alone
               ObjectWithSingleField -> mapHeader 1 : tag : alone
               TwoElemArray -> Known (arrayHead format 2) : tag : alone
     mapHeader = Known . mapHead format
@@ -169,9 +199,20 @@ pairsW format first pairs xs = counted : first <> concat (zipWith pair pairs xs)
     always = length (take 1 first) + length [() | (_, _, False) <- pairs]
     counted = case [x | ((_, _, True), x) <- zip pairs xs] of
       [] -> Known (mapHead format always)
-      optional -> Code [|Write.write $(this format 'Called.mapHeaderW) $(foldl (\n x -> [|$n + Record.present $(varE x)|]) (litE (integerL (toInteger always))) optional)|]
+      optional ->
+        Code
+          [|
+            Write.write
+              $(this format 'Called.mapHeaderW)
+              $( foldl
+                   (\n x -> [|$n + Record.present $(varE x)|])
+                   (litE (integerL (toInteger always)))
+                   optional
+               )
+            |]
     pair (key, _, optional) x
-      | optional = [Code [|Record.optionalPair $(constantW key) $(varE (valueWriter format)) $(varE x)|]]
+      | optional =
+          [Code [|Record.optionalPair $(constantW key) $(varE (valueWriter format)) $(varE x)|]]
       | otherwise = [Known key, valueW format x]
 
 valueW :: Binary -> Name -> Piece
@@ -196,27 +237,107 @@ readerOf format built options constructors = case layoutOf options constructors 
     body -> bodyR format built options body constructor
   Names -> do
     i <- newName "i"
-    [|$(this format 'Called.enumeration) $names $(lamE [varP i] (dispatch i [conE (constructorName constructor) | constructor <- constructors]))|]
+    [|
+      $(this format 'Called.enumeration)
+        $names
+        $( lamE
+             [varP i]
+             ( dispatch
+                 i
+                 [ conE (constructorName constructor)
+                   | constructor <-
+                       constructors
+                 ]
+             )
+         )
+      |]
   Tagged -> do
     i <- newName "i"
     case sumEncoding options of
       TaggedObject tagKey contentsKey -> do
         found <- newName "found"
-        [|$(this format 'Called.taggedMap) $(stringE tagKey) $(stringE contentsKey) $names $(lamE [varP found, varP i] (dispatch i (map (tagged tagKey contentsKey (varE found)) constructors)))|]
-      ObjectWithSingleField -> [|$(this format 'Called.singlePair) $names $(lamE [varP i] (dispatch i (map alone constructors)))|]
-      TwoElemArray -> [|$(this format 'Called.twoElements) $names $(lamE [varP i] (dispatch i (map alone constructors)))|]
+        [|
+          $(this format 'Called.taggedMap)
+            $(stringE tagKey)
+            $(stringE contentsKey)
+            $names
+            $( lamE
+                 [varP found, varP i]
+                 ( dispatch
+                     i
+                     ( map
+                         (tagged tagKey contentsKey (varE found))
+                         constructors
+                     )
+                 )
+             )
+          |]
+      ObjectWithSingleField ->
+        [|
+          $(this format 'Called.singlePair)
+            $names
+            $(lamE [varP i] (dispatch i (map alone constructors)))
+          |]
+      TwoElemArray ->
+        [|
+          $(this format 'Called.twoElements)
+            $names
+            $(lamE [varP i] (dispatch i (map alone constructors)))
+          |]
   where
     names = [|Constructors.constructors $(listE (map (stringE . tagOf options) constructors))|]
     alone constructor = bodyR format built options (bodyOf options constructor) constructor
     tagged tagKey contentsKey found constructor = case bodyOf options constructor of
-      Nullary | rejectUnknownFields options -> [|$(this format 'Called.closedNullary) $(stringE tagKey) $(conE (constructorName constructor)) $found|]
+      Nullary
+        | rejectUnknownFields options ->
+            [|
+              $(this format 'Called.closedNullary)
+                $(stringE tagKey)
+                $(conE (constructorName constructor))
+                $found
+              |]
       Nullary -> [|$(this format 'Called.caseNullary) $(conE (constructorName constructor)) $found|]
       Record fields
         | Pairs pairs <- fieldsOf format options constructor fields ->
-            recordR format built (tableE options [tagKey]) (\keys table n run slots -> [|Sum.caseRecord ($(this format 'Called.recordOf) $keys $table $n $run $slots) $found|]) options pairs constructor
+            recordR
+              format
+              built
+              (tableE options [tagKey])
+              ( \keys table n run slots ->
+                  [|
+                    Sum.caseRecord
+                      ( $( this
+                             format
+                             'Called.recordOf
+                         )
+                          $keys
+                          $table
+                          $n
+                          $run
+                          $slots
+                      )
+                      $found
+                    |]
+              )
+              options
+              pairs
+              constructor
       body
-        | rejectUnknownFields options -> [|$(this format 'Called.closedContents) $(stringE tagKey) $(stringE contentsKey) $(bodyR format built options body constructor) $found|]
-        | otherwise -> [|$(this format 'Called.caseContents) $(stringE contentsKey) $(bodyR format built options body constructor) $found|]
+        | rejectUnknownFields options ->
+            [|
+              $(this format 'Called.closedContents)
+                $(stringE tagKey)
+                $(stringE contentsKey)
+                $(bodyR format built options body constructor)
+                $found
+              |]
+        | otherwise ->
+            [|
+              $(this format 'Called.caseContents)
+                $(stringE contentsKey)
+                $(bodyR format built options body constructor)
+                $found
+              |]
 
 bodyR :: Binary -> Built -> Options -> Body -> ConstructorInfo -> Q Exp
 bodyR format built options body constructor = case body of
@@ -224,15 +345,47 @@ bodyR format built options body constructor = case body of
   Unary -> [|$(conE name) <$> $value|]
   Array n -> array n
   Record fields -> case fieldsOf format options constructor fields of
-    Pairs pairs -> recordR format built (tableE options []) (\keys table n run slots -> [|$(this format 'Called.record) $keys $table $n $run $slots|]) options pairs constructor
+    Pairs pairs ->
+      recordR
+        format
+        built
+        (tableE options [])
+        ( \keys table n run slots ->
+            [|$(this format 'Called.record) $keys $table $n $run $slots|]
+        )
+        options
+        pairs
+        constructor
     Elements n -> array n
   where
     name = constructorName constructor
     value = varE (valueReader format)
-    array n = [|$(this format 'Called.exactly) n $(iterate (\acc -> [|$acc <*> $value|]) [|$(conE name) <$> $value|] !! (n - 1))|]
+    array n =
+      [|
+        $(this format 'Called.exactly)
+          n
+          $( iterate (\acc -> [|$acc <*> $value|]) [|$(conE name) <$> $value|]
+               !! (n - 1)
+           )
+        |]
 
-recordR :: Binary -> Built -> Q Exp -> (Q Exp -> Q Exp -> Q Exp -> Q Exp -> Q Exp -> Q Exp) -> Options -> [(ByteString, String, Bool)] -> ConstructorInfo -> Q Exp
+recordR ::
+  Binary ->
+  Built ->
+  Q Exp ->
+  (Q Exp -> Q Exp -> Q Exp -> Q Exp -> Q Exp -> Q Exp) ->
+  Options ->
+  [(ByteString, String, Bool)] ->
+  ConstructorInfo ->
+  Q Exp
 recordR format built tableOf use options pairs constructor =
-  slotted built options tableOf (use (keysE format options constructor)) (valueReader format) [(name, step key) | (key, name, _) <- pairs] constructor
+  slotted
+    built
+    options
+    tableOf
+    (use (keysE format options constructor))
+    (valueReader format)
+    [(name, step key) | (key, name, _) <- pairs]
+    constructor
   where
     step = constantR

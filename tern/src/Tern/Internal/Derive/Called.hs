@@ -51,15 +51,43 @@ exactly :: forall f a. (Syntax f) => Of f -> Int -> Reader a -> Reader a
 exactly Of = Binary.exactly @f
 {-# INLINE exactly #-}
 
-record :: forall f a. (Binary.Records f) => Of f -> Binary.Keys -> Table -> Int -> Run -> (Slots -> State# RealWorld -> (# State# RealWorld, a #)) -> Reader a
+record ::
+  forall f a.
+  (Binary.Records f) =>
+  Of f ->
+  Binary.Keys ->
+  Table ->
+  Int ->
+  Run ->
+  (Slots -> State# RealWorld -> (# State# RealWorld, a #)) ->
+  Reader a
 record Of = Binary.record @f
 {-# INLINE record #-}
 
-recordOf :: forall f a. (Binary.Records f) => Of f -> Binary.Keys -> Table -> Int -> Run -> (Slots -> State# RealWorld -> (# State# RealWorld, a #)) -> Addr# -> Int# -> Step a
+recordOf ::
+  forall f a.
+  (Binary.Records f) =>
+  Of f ->
+  Binary.Keys ->
+  Table ->
+  Int ->
+  Run ->
+  (Slots -> State# RealWorld -> (# State# RealWorld, a #)) ->
+  Addr# ->
+  Int# ->
+  Step a
 recordOf Of = Binary.recordOf @f
 {-# INLINE recordOf #-}
 
-taggedMap :: forall f a. (Binary.Sums f) => Of f -> String -> String -> Binary.Constructors -> (Binary.Tagged -> Int# -> Step a) -> Reader a
+taggedMap ::
+  forall f a.
+  (Binary.Sums f) =>
+  Of f ->
+  String ->
+  String ->
+  Binary.Constructors ->
+  (Binary.Tagged -> Int# -> Step a) ->
+  Reader a
 taggedMap Of = Binary.taggedMap @f
 {-# INLINE taggedMap #-}
 
@@ -75,7 +103,8 @@ closedNullary :: forall f a. (Binary.Sums f) => Of f -> String -> a -> Binary.Ta
 closedNullary Of = Binary.closedNullary @f
 {-# INLINE closedNullary #-}
 
-closedContents :: forall f a. (Binary.Sums f) => Of f -> String -> String -> Reader a -> Binary.Tagged -> Step a
+closedContents ::
+  forall f a. (Binary.Sums f) => Of f -> String -> String -> Reader a -> Binary.Tagged -> Step a
 closedContents Of = Binary.closedContents @f
 {-# INLINE closedContents #-}
 
@@ -83,10 +112,12 @@ enumeration :: forall f a. (Binary.Sums f) => Of f -> Binary.Constructors -> (In
 enumeration Of = Binary.enumeration @f
 {-# INLINE enumeration #-}
 
-singlePair :: forall f a. (Binary.Sums f) => Of f -> Binary.Constructors -> (Int# -> Reader a) -> Reader a
+singlePair ::
+  forall f a. (Binary.Sums f) => Of f -> Binary.Constructors -> (Int# -> Reader a) -> Reader a
 singlePair Of = Binary.singlePair @f
 {-# INLINE singlePair #-}
 
-twoElements :: forall f a. (Binary.Sums f) => Of f -> Binary.Constructors -> (Int# -> Reader a) -> Reader a
+twoElements ::
+  forall f a. (Binary.Sums f) => Of f -> Binary.Constructors -> (Int# -> Reader a) -> Reader a
 twoElements Of = Binary.twoElements @f
 {-# INLINE twoElements #-}

@@ -65,26 +65,83 @@ tableE options beside
 -- The readers, one for each type among the fields, are arguments of a lambda: so none is
 -- compiled twice. A function that is never called ties them to the fields that they fill
 -- without writing their types.
-slotted :: Built -> Options -> Q Exp -> (Q Exp -> Q Exp -> Q Exp -> Q Exp -> Q Exp) -> Name -> [(String, Q Exp -> Q Exp -> Q Exp)] -> ConstructorInfo -> Q Exp
+slotted ::
+  Built ->
+  Options ->
+  Q Exp ->
+  (Q Exp -> Q Exp -> Q Exp -> Q Exp -> Q Exp) ->
+  Name ->
+  [(String, Q Exp -> Q Exp -> Q Exp)] ->
+  ConstructorInfo ->
+  Q Exp
 slotted built options tableOf use method fields constructor = do
-  named <- mapM (\t -> (,) t <$> ((,) <$> newName "r" <*> newName "e")) (nub (constructorFields constructor))
-  let (readers, entries) = unzip [pair | t <- constructorFields constructor, Just pair <- [lookup t named]]
-      names = [|$tableOf $(listE [row field beside r e | ((field, _), beside, r, e) <- zip4 fields (besideOf options constructor) readers entries])|]
-      run = foldr (\((_, step), r) rest -> step (varE r) rest) [|Record.endFields|] (zip fields readers)
-      whole = use names [|$(litE (integerL (fromIntegral (length fields))))|] run (appE (tie readers) (built constructor))
+  named <-
+    mapM
+      (\t -> (,) t <$> ((,) <$> newName "r" <*> newName "e"))
+      (nub (constructorFields constructor))
+  let (readers, entries) =
+        unzip [pair | t <- constructorFields constructor, Just pair <- [lookup t named]]
+      names =
+        [|
+          $tableOf
+            $( listE
+                 [ row field beside r e
+                   | ((field, _), beside, r, e) <-
+                       zip4 fields (besideOf options constructor) readers entries
+                 ]
+             )
+          |]
+      run =
+        foldr (\((_, step), r) rest -> step (varE r) rest) [|Record.endFields|] (zip fields readers)
+      whole =
+        use
+          names
+          [|$(litE (integerL (fromIntegral (length fields))))|]
+          run
+          (appE (tie readers) (built constructor))
       -- Those that a field without a value of its own for absence has.
       shared = [pair | (t, pair) <- named, t `elem` [t' | (t', Beside _ Nothing) <- zip (constructorFields constructor) (besideOf options constructor)]]
-      withEntries = foldl appE (lamE [varP e | (_, e) <- shared] whole) [[|Record.entry $(varE r) absent|] | (r, _) <- shared]
+      withEntries =
+        foldl
+          appE
+          (lamE [varP e | (_, e) <- shared] whole)
+          [[|Record.entry $(varE r) absent|] | (r, _) <- shared]
   foldl appE (lamE [varP r | (_, (r, _)) <- named] withEntries) [varE method | _ <- named]
   where
     -- A field with a value of its own for absence has an entry of its own.
     row field (Beside others missing) r e =
-      [|Record.Field $(stringE field) $(listE (map stringE others)) $(maybe (varE e) (\value -> [|Record.entry $(varE r) (Just $value)|]) missing)|]
+      [|
+        Record.Field
+          $(stringE field)
+          $(listE (map stringE others))
+          $( maybe
+               (varE e)
+               (\value -> [|Record.entry $(varE r) (Just $value)|])
+               missing
+           )
+        |]
     tie readers = do
       slots <- newName "slots"
       xs <- mapM (const (newName "x")) readers
-      let value = foldl appE (conE (constructorName constructor)) (zipWith (\r x -> [|Record.valueOf $(varE r) $(varE x)|]) readers xs)
-      lamE [varP slots] [|Record.tied $(lamE (map varP xs) [|Record.sameType $(varE slots) $value|]) (Record.fromSlots $(varE slots))|]
+      let value =
+            foldl
+              appE
+              (conE (constructorName constructor))
+              ( zipWith
+                  (\r x -> [|Record.valueOf $(varE r) $(varE x)|])
+                  readers
+                  xs
+              )
+      lamE
+        [varP slots]
+        [|
+          Record.tied
+            $( lamE
+                 (map varP xs)
+                 [|Record.sameType $(varE slots) $value|]
+             )
+            (Record.fromSlots $(varE slots))
+          |]
 
 -- * Constants
 
@@ -101,7 +158,13 @@ constantW bytes = case Literal.chunks (B.unpack bytes) of
           (at, width, w) : rest -> do
             s' <- newName "s"
             caseE
-              [|Literal.store $(integer width) (plusAddr# $(varE op) $(integer at)) $(word w) $(varE s)|]
+              [|
+                Literal.store
+                  $(integer width)
+                  (plusAddr# $(varE op) $(integer at))
+                  $(word w)
+                  $(varE s)
+                |]
               [match (varP s') (normalB (stores s' rest)) []]
     [|Write.bounded $n $(lamE [varP op, varP s0] (stores s0 words'))|]
   where
@@ -118,7 +181,11 @@ constantR bytes reader rest = [|Record.thenConstant $size $matches $reader $rest
       Just words' -> do
         c <- newName "c"
         s <- newName "s"
-        let equal = [[|Literal.same $(integer width) (plusAddr# $(varE c) $(integer at)) $(word w)|] | (at, width, w) <- words']
+        let equal =
+              [ [|Literal.same $(integer width) (plusAddr# $(varE c) $(integer at)) $(word w)|]
+                | (at, width, w) <-
+                    words'
+              ]
         lamE
           [varP c, varP s]
           ( unboxedTupE
@@ -150,10 +217,26 @@ inPlace :: Built
 inPlace constructor = do
   slots <- newName "slots"
   s0 <- newName "s"
-  [|Record.FromSlots $(lamE [varP slots, varP s0] (go slots s0 [] (zip [0 ..] (constructorFields constructor))))|]
+  [|
+    Record.FromSlots
+      $( lamE
+           [varP slots, varP s0]
+           ( go
+               slots
+               s0
+               []
+               (zip [0 ..] (constructorFields constructor))
+           )
+       )
+    |]
   where
     go slots s xs = \case
-      [] -> unboxedTupE [varE s, foldl appE (conE (constructorName constructor)) (map varE (reverse xs))]
+      [] ->
+        unboxedTupE
+          [ varE
+              s,
+            foldl appE (conE (constructorName constructor)) (map varE (reverse xs))
+          ]
       (i, _) : rest -> do
         x <- newName "x"
         s' <- newName "s"
@@ -166,7 +249,15 @@ inPlace constructor = do
 -- (@bench --compile-time@).
 builtOnce :: [ConstructorInfo] -> (Built -> Q Exp) -> Q Exp
 builtOnce constructors code = do
-  named <- mapM (\constructor -> (,) (constructorName constructor) <$> newName "_built") constructors
+  named <-
+    mapM (\constructor -> (,) (constructorName constructor) <$> newName "_built") constructors
   letE
-    [valD (varP name) (normalB (inPlace constructor)) [] | (constructor, (_, name)) <- zip constructors named]
-    (code (\constructor -> maybe (inPlace constructor) varE (lookup (constructorName constructor) named)))
+    [ valD (varP name) (normalB (inPlace constructor)) []
+      | (constructor, (_, name)) <-
+          zip constructors named
+    ]
+    ( code
+        ( \constructor ->
+            maybe (inPlace constructor) varE (lookup (constructorName constructor) named)
+        )
+    )

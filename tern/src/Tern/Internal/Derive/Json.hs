@@ -30,12 +30,24 @@ import Tern.Internal.Write qualified as Write
 writerOf :: Options -> [ConstructorInfo] -> Q Exp
 writerOf options constructors = do
   value <- newName "value"
-  [|Write.FillWriter $(lamE [varP value] [|Write.toFill $(caseE (varE value) (map alternative constructors))|])|]
+  [|
+    Write.FillWriter
+      $( lamE
+           [varP value]
+           [|
+             Write.toFill
+               $(caseE (varE value) (map alternative constructors))
+             |]
+       )
+    |]
   where
     layout = layoutOf options constructors
     alternative constructor = do
       xs <- mapM (const (newName "x")) (constructorFields constructor)
-      match (conP (constructorName constructor) (map varP xs)) (normalB (contentsW constructor xs)) []
+      match
+        (conP (constructorName constructor) (map varP xs))
+        (normalB (contentsW constructor xs))
+        []
     contentsW constructor xs =
       let body = bodyOf options constructor
           tag = quoted (tagOf options constructor)
@@ -58,8 +70,22 @@ writerOf options constructors = do
 bodyW :: String -> Body -> [Name] -> String -> Q Exp
 bodyW before body xs after = case body of
   Nullary -> literalE (before <> "[]" <> after)
-  Unary -> joined ([literalE before | not (null before)] <> map valueW xs <> [literalE after | not (null after)])
-  Array _ -> joined (concat (zipWith (\opening x -> [literalE opening, valueW x]) ((before <> "[") : repeat ",") xs) <> [literalE ("]" <> after)])
+  Unary ->
+    joined
+      ( [literalE before | not (null before)]
+          <> map valueW xs
+          <> [literalE after | not (null after)]
+      )
+  Array _ ->
+    joined
+      ( concat
+          ( zipWith
+              (\opening x -> [literalE opening, valueW x])
+              ((before <> "[") : repeat ",")
+              xs
+          )
+          <> [literalE ("]" <> after)]
+      )
   Record fields -> membersW (before <> "{") fields xs after
 
 -- | The members of an object that has been opened, and its end.
@@ -68,9 +94,25 @@ membersW opening fields xs after
   | any snd fields =
       -- Each member ends with a comma; the closing brace takes the last one's
       -- place.
-      joined ([literalE opening] <> zipWith member fields xs <> [[|Object.closeMembers|]] <> [literalE after | not (null after)])
+      joined
+        ( [literalE opening]
+            <> zipWith member fields xs
+            <> [[|Object.closeMembers|]]
+            <> [literalE after | not (null after)]
+        )
   | otherwise =
-      joined (concat (zipWith3 (\before (name, _) x -> [literalE (before <> quoted name <> ":"), valueW x]) (opening : repeat ",") fields xs) <> [literalE ("}" <> after)])
+      joined
+        ( concat
+            ( zipWith3
+                ( \before (name, _) x ->
+                    [literalE (before <> quoted name <> ":"), valueW x]
+                )
+                (opening : repeat ",")
+                fields
+                xs
+            )
+            <> [literalE ("}" <> after)]
+        )
   where
     member (name, optional) x
       | optional = [|Object.optionalMember $(stringE (quoted name <> ":")) jsonW $(varE x)|]
@@ -94,27 +136,82 @@ readerOf built options constructors = case layoutOf options constructors of
     body -> bodyR built options body constructor
   Names -> do
     i <- newName "i"
-    [|Sum.enumeration $known $(lamE [varP i] (dispatch i [conE (constructorName constructor) | constructor <- constructors]))|]
+    [|
+      Sum.enumeration
+        $known
+        $( lamE
+             [varP i]
+             ( dispatch
+                 i
+                 [ conE (constructorName constructor)
+                   | constructor <-
+                       constructors
+                 ]
+             )
+         )
+      |]
   Tagged -> do
     i <- newName "i"
     case sumEncoding options of
       TaggedObject tagKey contentsKey -> do
         found <- newName "found"
         [|
-          Sum.taggedObject $(stringE tagKey) $(stringE contentsKey) $known $(lamE [varP found, varP i] (dispatch i (map (tagged tagKey contentsKey (varE found)) constructors)))
+          Sum.taggedObject
+            $(stringE tagKey)
+            $(stringE contentsKey)
+            $known
+            $( lamE
+                 [varP found, varP i]
+                 ( dispatch
+                     i
+                     ( map
+                         (tagged tagKey contentsKey (varE found))
+                         constructors
+                     )
+                 )
+             )
           |]
-      ObjectWithSingleField -> [|Sum.singleField $known $(lamE [varP i] (dispatch i (map alone constructors)))|]
-      TwoElemArray -> [|Sum.twoElements $known $(lamE [varP i] (dispatch i (map alone constructors)))|]
+      ObjectWithSingleField ->
+        [|Sum.singleField $known $(lamE [varP i] (dispatch i (map alone constructors)))|]
+      TwoElemArray ->
+        [|Sum.twoElements $known $(lamE [varP i] (dispatch i (map alone constructors)))|]
   where
     known = [|Constructors.constructors $(listE (map (stringE . tagOf options) constructors))|]
     alone constructor = bodyR built options (bodyOf options constructor) constructor
     tagged tagKey contentsKey found constructor = case bodyOf options constructor of
-      Nullary | rejectUnknownFields options -> [|Sum.closedNullary $(stringE tagKey) $(conE (constructorName constructor)) $found|]
+      Nullary
+        | rejectUnknownFields options ->
+            [|Sum.closedNullary $(stringE tagKey) $(conE (constructorName constructor)) $found|]
       Nullary -> [|Sum.caseNullary $(conE (constructorName constructor)) $found|]
-      Record fields -> recordR built options [tagKey] (\names n run slots -> [|Sum.caseRecord (Object.recordAt $names $n $run $slots) $found|]) "," (map fst fields) constructor
+      Record fields ->
+        recordR
+          built
+          options
+          [tagKey]
+          ( \names n run slots ->
+              [|Sum.caseRecord (Object.recordAt $names $n $run $slots) $found|]
+          )
+          ","
+          (map fst fields)
+          constructor
       body
-        | rejectUnknownFields options -> [|Sum.closedContents $(stringE tagKey) $(stringE ("," <> quoted contentsKey <> ":")) $(stringE contentsKey) $(bodyR built options body constructor) $found|]
-        | otherwise -> [|Sum.caseContents $(stringE ("," <> quoted contentsKey <> ":")) $(stringE contentsKey) $(bodyR built options body constructor) $found|]
+        | rejectUnknownFields options ->
+            [|
+              Sum.closedContents
+                $(stringE tagKey)
+                $(stringE ("," <> quoted contentsKey <> ":"))
+                $(stringE contentsKey)
+                $(bodyR built options body constructor)
+                $found
+              |]
+        | otherwise ->
+            [|
+              Sum.caseContents
+                $(stringE ("," <> quoted contentsKey <> ":"))
+                $(stringE contentsKey)
+                $(bodyR built options body constructor)
+                $found
+              |]
 
 bodyR :: Built -> Options -> Body -> ConstructorInfo -> Q Exp
 bodyR built options body constructor = case body of
@@ -122,14 +219,43 @@ bodyR built options body constructor = case body of
   Unary -> [|$(conE name) <$> jsonR|]
   Array n ->
     let element acc = [|$acc <*> Container.next n jsonR|]
-     in [|Container.bracket n ($(iterate element [|$(conE name) <$> jsonR|] !! (n - 1)) <* Container.done n)|]
-  Record fields -> recordR built options [] (\names n run slots -> [|Object.record $names $n $run $slots|]) "{" (map fst fields) constructor
+     in [|
+          Container.bracket
+            n
+            ( $(iterate element [|$(conE name) <$> jsonR|] !! (n - 1))
+                <* Container.done n
+            )
+          |]
+  Record fields ->
+    recordR
+      built
+      options
+      []
+      ( \names n run slots ->
+          [|Object.record $names $n $run $slots|]
+      )
+      "{"
+      (map fst fields)
+      constructor
   where
     name = constructorName constructor
 
 -- | A record, from the names that may stand beside its fields, and what stands before its
 -- first key.
-recordR :: Built -> Options -> [String] -> (Q Exp -> Q Exp -> Q Exp -> Q Exp -> Q Exp) -> String -> [String] -> ConstructorInfo -> Q Exp
-recordR built options beside use opening fields = slotted built options (tableE options beside) use 'jsonR (zip fields keys)
+recordR ::
+  Built ->
+  Options ->
+  [String] ->
+  (Q Exp -> Q Exp -> Q Exp -> Q Exp -> Q Exp) ->
+  String ->
+  [String] ->
+  ConstructorInfo ->
+  Q Exp
+recordR built options beside use opening fields =
+  slotted built options (tableE options beside) use 'jsonR (zip fields keys)
   where
-    keys = [constantR (utf8 (before <> quoted field <> ":")) | (before, field) <- zip (opening : repeat ",") fields]
+    keys =
+      [ constantR (utf8 (before <> quoted field <> ":"))
+        | (before, field) <-
+            zip (opening : repeat ",") fields
+      ]

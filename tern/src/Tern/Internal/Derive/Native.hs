@@ -27,13 +27,34 @@ import Tern.Internal.Write qualified as Write
 writerOf :: Options -> [ConstructorInfo] -> Q Exp
 writerOf _ constructors = do
   value <- newName "value"
-  [|Write.FillWriter $(lamE [varP value] [|Write.toFill $(caseE (varE value) (zipWith alternative [0 ..] constructors))|])|]
+  [|
+    Write.FillWriter
+      $( lamE
+           [varP value]
+           [|
+             Write.toFill
+               $( caseE
+                    (varE value)
+                    (zipWith alternative [0 ..] constructors)
+                )
+             |]
+       )
+    |]
   where
     count = length constructors
     alternative :: Int -> ConstructorInfo -> Q Match
     alternative i constructor = do
       xs <- mapM (const (newName "x")) (constructorFields constructor)
-      match (conP (constructorName constructor) (map varP xs)) (normalB (joined ([number i | count > 1 || null xs] <> [[|Write.write nativeW $(varE x)|] | x <- xs]))) []
+      match
+        (conP (constructorName constructor) (map varP xs))
+        ( normalB
+            ( joined
+                ( [number i | count > 1 || null xs]
+                    <> [[|Write.write nativeW $(varE x)|] | x <- xs]
+                )
+            )
+        )
+        []
     number i = [|Native.number $(int count) $(int i)|]
     int n = litE (integerL (toInteger n))
 
@@ -45,15 +66,30 @@ readerOf _ constructors = do
   case constructors of
     [constructor]
       | not (null (constructorFields constructor)) ->
-          if recursive then [|Record.recursive $(fields constructor)|] else [|Record.record $(fields constructor)|]
-    _ -> if recursive then [|Record.recursiveOneOf $alternatives|] else [|Record.oneOf $alternatives|]
+          if recursive
+            then [|Record.recursive $(fields constructor)|]
+            else [|Record.record $(fields constructor)|]
+    _ ->
+      if recursive
+        then [|Record.recursiveOneOf $alternatives|]
+        else [|Record.oneOf $alternatives|]
   where
-    alternatives = foldr1' (\a b -> [|Record.orElse $a $b|]) [[|Record.alternative $(fields c)|] | c <- constructors]
+    alternatives =
+      foldr1'
+        (\a b -> [|Record.orElse $a $b|])
+        [[|Record.alternative $(fields c)|] | c <- constructors]
     -- Halves, so that a constructor is found in few comparisons.
     foldr1' f = \case
       [x] -> x
-      xs -> let (before, after) = splitAt (length xs `quot` 2) xs in f (foldr1' f before) (foldr1' f after)
-    fields constructor = foldl (\acc _ -> [|$acc <*> Record.field nativeR|]) [|pure $(conE (constructorName constructor))|] (constructorFields constructor)
+      xs ->
+        let (before, after) =
+              splitAt (length xs `quot` 2) xs
+         in f (foldr1' f before) (foldr1' f after)
+    fields constructor =
+      foldl
+        (\acc _ -> [|$acc <*> Record.field nativeR|])
+        [|pure $(conE (constructorName constructor))|]
+        (constructorFields constructor)
 
 -- | May a value be within another of its type? So it is assumed wherever that
 -- cannot be seen.
@@ -79,7 +115,28 @@ isRecursive constructors = search Set.empty (concatMap constructorFields constru
                 Nothing -> pure True
                 Just info
                   | any ((`Set.member` targets) . constructorName) (datatypeCons info) -> pure True
-                  | otherwise -> search (Set.insert name seen) (concatMap constructorFields (datatypeCons info) <> rest)
+                  | otherwise ->
+                      search
+                        (Set.insert name seen)
+                        ( concatMap constructorFields (datatypeCons info)
+                            <> rest
+                        )
         _ -> pure True
     -- Types of the language, which hold none of a user's.
-    isLeaf name = maybe False (`elem` ["GHC.Types", "GHC.Prim", "GHC.Word", "GHC.Int", "GHC.Num.Integer", "GHC.Num.Natural", "Data.Text.Internal", "GHC.Maybe", "GHC.Tuple.Prim", "GHC.Tuple"]) (nameModule name)
+    isLeaf name =
+      maybe
+        False
+        ( `elem`
+            [ "GHC.Types",
+              "GHC.Prim",
+              "GHC.Word",
+              "GHC.Int",
+              "GHC.Num.Integer",
+              "GHC.Num.Natural",
+              "Data.Text.Internal",
+              "GHC.Maybe",
+              "GHC.Tuple.Prim",
+              "GHC.Tuple"
+            ]
+        )
+        (nameModule name)

@@ -115,7 +115,9 @@ camelTo2 :: Char -> String -> String
 camelTo2 separator name = map toLower (concat (zipWith3 spaced (Nothing : map Just name) name (map Just (drop 1 name) <> [Nothing])))
   where
     spaced before c after
-      | isUpper c, maybe False isLower before || isJust before && maybe False isLower after = [separator, c]
+      | isUpper c,
+        maybe False isLower before || isJust before && maybe False isLower after =
+          [separator, c]
       | otherwise = [c]
 
 -- * Declarations
@@ -148,7 +150,11 @@ data Beside = Beside [String] (Maybe (Q Exp))
 -- | Of each of a record's fields.
 besideOf :: Options -> ConstructorInfo -> [Beside]
 besideOf options constructor = case constructorVariant constructor of
-  RecordConstructor names -> [Beside (fieldAliases options name) (lookup name (fieldDefaults options)) | name <- map nameBase names]
+  RecordConstructor names ->
+    [ Beside (fieldAliases options name) (lookup name (fieldDefaults options))
+      | name <-
+          map nameBase names
+    ]
   NormalConstructor -> []
   InfixConstructor -> []
 
@@ -174,22 +180,34 @@ tagOf options = constructorTagModifier options . nameBase . constructorName
 -- contents or as a field beside it.
 clashes :: Options -> [ConstructorInfo] -> [String]
 clashes options constructors =
-  [concat [" has no field ", show name, ", of which 'fieldDefaults' says a value"] | (name, _) <- fieldDefaults options, name `notElem` concatMap named constructors] <> case layoutOf options constructors of
-    Bare constructor -> fieldsOf [] constructor
-    Names -> twice "constructors" "" (map (tagOf options) constructors)
-    Tagged ->
-      twice "constructors" "" (map (tagOf options) constructors) <> case sumEncoding options of
-        TaggedObject tag contents ->
-          [" has the tag and the contents under one name, " <> show tag | tag == contents] <> concatMap (fieldsOf [tag]) constructors
-        ObjectWithSingleField -> concatMap (fieldsOf []) constructors
-        TwoElemArray -> concatMap (fieldsOf []) constructors
+  [ concat [" has no field ", show name, ", of which 'fieldDefaults' says a value"]
+    | (name, _) <-
+        fieldDefaults options,
+      name `notElem` concatMap named constructors
+  ]
+    <> case layoutOf options constructors of
+      Bare constructor -> fieldsOf [] constructor
+      Names -> twice "constructors" "" (map (tagOf options) constructors)
+      Tagged ->
+        twice "constructors" "" (map (tagOf options) constructors) <> case sumEncoding options of
+          TaggedObject tag contents ->
+            [" has the tag and the contents under one name, " <> show tag | tag == contents]
+              <> concatMap (fieldsOf [tag]) constructors
+          ObjectWithSingleField -> concatMap (fieldsOf []) constructors
+          TwoElemArray -> concatMap (fieldsOf []) constructors
   where
     fieldsOf tags constructor = case bodyOf options constructor of
       Record [_] | unwrapUnaryRecords options -> []
       Record fields ->
-        let names = map fst fields <> concat [others | Beside others _ <- besideOf options constructor]
+        let names =
+              map fst fields <> concat [others | Beside others _ <- besideOf options constructor]
             owner = " of " <> nameBase (constructorName constructor)
-         in [concat [" has a field", owner, " that is called as the tag, ", show name] | name <- tags, name `elem` names] <> twice "fields" owner names
+         in [ concat [" has a field", owner, " that is called as the tag, ", show name]
+              | name <-
+                  tags,
+                name `elem` names
+            ]
+              <> twice "fields" owner names
       Nullary -> []
       Unary -> []
       Array _ -> []
@@ -197,4 +215,8 @@ clashes options constructors =
       RecordConstructor names -> map nameBase names
       NormalConstructor -> []
       InfixConstructor -> []
-    twice what owner names = [concat [" has two ", what, owner, " that are called ", show name] | (name : _ : _) <- group (sort names)]
+    twice what owner names =
+      [ concat [" has two ", what, owner, " that are called ", show name]
+        | (name : _ : _) <-
+            group (sort names)
+      ]

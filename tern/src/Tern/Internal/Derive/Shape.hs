@@ -19,7 +19,8 @@ shapeE options constructors = [|Shape.declare $outline $(listE (map drafted cons
       Bare _ -> [|Shape.One|]
       Names -> [|Shape.NamesAlone|]
       Tagged -> case sumEncoding options of
-        TaggedObject tagKey contentsKey -> [|Shape.taggedAs $(stringE tagKey) $(stringE contentsKey)|]
+        TaggedObject tagKey contentsKey ->
+          [|Shape.taggedAs $(stringE tagKey) $(stringE contentsKey)|]
         ObjectWithSingleField -> [|Shape.Several Shape.SingleField|]
         TwoElemArray -> [|Shape.Several Shape.TwoElements|]
     drafted constructor =
@@ -36,7 +37,19 @@ shapeE options constructors = [|Shape.declare $outline $(listE (map drafted cons
               all written types,
               all plain (besideOf options constructor),
               all (notElem '\0') fields =
-                [|shapedDraft $(stringE (tagOf options constructor)) $flag $(stringE (concatMap (<> "\0") fields)) $(stringE (map numberOf types)) $(listE [[|Has $(sigE [|Proxy|] [t|Proxy $(pure t)|])|] | t <- distinct])|]
+                [|
+                  shapedDraft
+                    $(stringE (tagOf options constructor))
+                    $flag
+                    $(stringE (concatMap (<> "\0") fields))
+                    $(stringE (map numberOf types))
+                    $( listE
+                         [ [|Has $(sigE [|Proxy|] [t|Proxy $(pure t)|])|]
+                           | t <-
+                               distinct
+                         ]
+                     )
+                  |]
             | otherwise =
                 [|Shape.draft $(stringE (tagOf options constructor)) $flag $(conE (constructorName constructor)) $(foldr shaped [|Shape.noFields|] (zip fields (map Just (besideOf options constructor) <> repeat Nothing)))|]
        in described

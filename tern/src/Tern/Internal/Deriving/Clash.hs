@@ -50,7 +50,8 @@ type family BesideTag (tagged :: Bool) (encoding :: Encoding) (f :: Type -> Type
   BesideTag tagged encoding f = '[]
 
 type family Records (type_ :: Symbol) (beside :: [Label]) (options :: [Type]) (f :: Type -> Type) :: Constraint where
-  Records type_ beside options (f :+: g) = (Records type_ beside options f, Records type_ beside options g)
+  Records type_ beside options (f :+: g) =
+    (Records type_ beside options f, Records type_ beside options g)
   Records type_ beside options (C1 ('MetaCons n x 'True) f) = RecordOf n beside (LabelsOf options f)
   Records type_ beside options f = ()
 
@@ -61,10 +62,20 @@ type family RecordOf (n :: Symbol) (beside :: [Label]) (labels :: [Label]) :: Co
 -- | The names of fields, sorted.
 type family LabelsOf (options :: [Type]) (f :: Type -> Type) :: [Label] where
   LabelsOf options (f :*: g) = Merged (LabelsOf options f) (LabelsOf options g)
-  LabelsOf options (S1 ('MetaSel ('Just n) u v w) (Rec0 a)) = LabelsBy (Special options n) options n a
+  LabelsOf options (S1 ('MetaSel ('Just n) u v w) (Rec0 a)) =
+    LabelsBy (Special options n) options n a
   LabelsOf options f = '[]
 
-type family LabelsBy (special :: Maybe Handling) (options :: [Type]) (n :: Symbol) (a :: Type) :: [Label] where
+type family
+  LabelsBy
+    ( special ::
+        Maybe Handling
+    )
+    (options :: [Type])
+    (n :: Symbol)
+    (a :: Type) ::
+    [Label]
+  where
   LabelsBy ('Just ('Flat inner)) options n a = LabelsIn inner (Rep a)
   LabelsBy ('Just ('Ignored value)) options n a = '[]
   LabelsBy special options n a = Insert n (LabelOf options n) (AliasesOf options n)
@@ -88,7 +99,18 @@ type family MergedBy (order :: Ordering) (x :: Label) (xs :: [Label]) (y :: Labe
 
 type family Alike (owner :: Symbol) (what :: Symbol) (labels :: [Label]) :: Constraint where
   Alike owner what ('(x, n) ': '(x, o) ': labels) =
-    TypeError ('Text owner ':<>: 'Text " has two " ':<>: 'Text what ':<>: 'Text " that are called " ':<>: 'ShowType x ':<>: 'Text " in documents: " ':<>: 'Text n ':<>: 'Text " and " ':<>: 'Text o)
+    TypeError
+      ( 'Text
+          owner
+          ':<>: 'Text " has two "
+          ':<>: 'Text what
+          ':<>: 'Text " that are called "
+          ':<>: 'ShowType x
+          ':<>: 'Text " in documents: "
+          ':<>: 'Text n
+          ':<>: 'Text " and "
+          ':<>: 'Text o
+      )
   Alike owner what (label ': labels) = Alike owner what labels
   Alike owner what '[] = ()
 
@@ -97,10 +119,35 @@ type family Alike (owner :: Symbol) (what :: Symbol) (labels :: [Label]) :: Cons
 -- | Each option is one, and the fields that it names are the type's.
 type family Known (type_ :: Symbol) (options :: [Type]) (f :: Type -> Type) :: Constraint where
   Known type_ '[] f = ()
-  Known type_ (FieldAlias n names ': options) f = (KnownField type_ "FieldAlias" n (HasField n f), Known type_ options f)
-  Known type_ (FieldDefault n value ': options) f = (KnownField type_ "FieldDefault" n (HasField n f), Once n (Special options n), Known type_ options f)
-  Known type_ (FieldFlattened n inner ': options) f = (KnownField type_ "FieldFlattened" n (HasField n f), Once n (Special options n), Known type_ options f)
-  Known type_ (FieldIgnored n value ': options) f = (KnownField type_ "FieldIgnored" n (HasField n f), Once n (Special options n), Known type_ options f)
+  Known type_ (FieldAlias n names ': options) f =
+    (KnownField type_ "FieldAlias" n (HasField n f), Known type_ options f)
+  Known type_ (FieldDefault n value ': options) f =
+    ( KnownField
+        type_
+        "FieldDefault"
+        n
+        (HasField n f),
+      Once n (Special options n),
+      Known type_ options f
+    )
+  Known type_ (FieldFlattened n inner ': options) f =
+    ( KnownField
+        type_
+        "FieldFlattened"
+        n
+        (HasField n f),
+      Once n (Special options n),
+      Known type_ options f
+    )
+  Known type_ (FieldIgnored n value ': options) f =
+    ( KnownField
+        type_
+        "FieldIgnored"
+        n
+        (HasField n f),
+      Once n (Special options n),
+      Known type_ options f
+    )
   Known type_ (FieldLabelModifier modifier ': options) f = Known type_ options f
   Known type_ (ConstructorTagModifier modifier ': options) f = Known type_ options f
   Known type_ (OmitNothingFields ': options) f = Known type_ options f
@@ -109,20 +156,35 @@ type family Known (type_ :: Symbol) (options :: [Type]) (f :: Type -> Type) :: C
   Known type_ (TagSingleConstructors ': options) f = Known type_ options f
   Known type_ (NoAllNullaryToStringTag ': options) f = Known type_ options f
   Known type_ (SumTaggedObject tag tag ': options) f =
-    TypeError ('Text type_ ':<>: 'Text " has the tag and the contents under one name, " ':<>: 'ShowType tag)
+    TypeError
+      ( 'Text
+          type_
+          ':<>: 'Text " has the tag and the contents under one name, "
+          ':<>: 'ShowType tag
+      )
   Known type_ (SumTaggedObject tag contents ': options) f = Known type_ options f
   Known type_ (SumObjectWithSingleField ': options) f = Known type_ options f
   Known type_ (SumTwoElemArray ': options) f = Known type_ options f
-  Known type_ (option ': options) f = TypeError ('Text "WithOptions: this is no option of deriving: " ':<>: 'ShowType option)
+  Known type_ (option ': options) f =
+    TypeError ('Text "WithOptions: this is no option of deriving: " ':<>: 'ShowType option)
 
 type family KnownField (type_ :: Symbol) (option :: Symbol) (n :: Symbol) (has :: Bool) :: Constraint where
   KnownField type_ option n 'True = ()
-  KnownField type_ option n 'False = TypeError ('Text option ':<>: 'Text ": " ':<>: 'Text type_ ':<>: 'Text " has no field that is called " ':<>: 'ShowType n)
+  KnownField type_ option n 'False =
+    TypeError
+      ( 'Text
+          option
+          ':<>: 'Text ": "
+          ':<>: 'Text type_
+          ':<>: 'Text " has no field that is called "
+          ':<>: 'ShowType n
+      )
 
 -- | What becomes of a field is said once.
 type family Once (n :: Symbol) (again :: Maybe Handling) :: Constraint where
   Once n 'Nothing = ()
-  Once n again = TypeError ('Text "WithOptions: two options say what becomes of the field " ':<>: 'ShowType n)
+  Once n again =
+    TypeError ('Text "WithOptions: two options say what becomes of the field " ':<>: 'ShowType n)
 
 -- | Has a constructor a field of this name?
 type family HasField (n :: Symbol) (f :: Type -> Type) :: Bool where

@@ -52,7 +52,13 @@ import Tern.Shape qualified as Shape
 newtype WithOptions (options :: [Type]) a = WithOptions a
 
 instance
-  (Typeable options, Typeable a, Generic a, Sound options (Rep a), GCodec (LayoutOf options (Rep a)) options a (Rep a)) =>
+  ( Typeable
+      options,
+    Typeable a,
+    Generic a,
+    Sound options (Rep a),
+    GCodec (LayoutOf options (Rep a)) options a (Rep a)
+  ) =>
   Wire (WithOptions options a)
   where
   codec = coerce (gCodec @(LayoutOf options (Rep a)) @options @a @(Rep a))
@@ -73,11 +79,14 @@ data Layout
   | Several Encoding
 
 type family LayoutOf (options :: [Type]) (rep :: Type -> Type) :: Layout where
-  LayoutOf options (D1 m (C1 c f)) = Single options (Has TagSingleConstructors options) (BodyOf c f) f
-  LayoutOf options (D1 m f) = Plural options (Has NoAllNullaryToStringTag options) (Layout.LayoutOf f)
+  LayoutOf options (D1 m (C1 c f)) =
+    Single options (Has TagSingleConstructors options) (BodyOf c f) f
+  LayoutOf options (D1 m f) =
+    Plural options (Has NoAllNullaryToStringTag options) (Layout.LayoutOf f)
 
 type family Single (options :: [Type]) (tagged :: Bool) (body :: Layout.Body) (f :: Type -> Type) :: Layout where
-  Single options 'True 'Layout.Nullary f = Plural options (Has NoAllNullaryToStringTag options) 'Layout.Enumeration
+  Single options 'True 'Layout.Nullary f =
+    Plural options (Has NoAllNullaryToStringTag options) 'Layout.Enumeration
   Single options 'True body f = 'Several (EncodingOf options)
   Single options 'False 'Layout.Record (S1 s f) = Unwrapped (Has UnwrapUnaryRecords options)
   Single options 'False 'Layout.Record f = 'OneRecord
@@ -96,7 +105,13 @@ class GCodec (layout :: Layout) (options :: [Type]) a rep where
   gCodec :: Codec a
 
 instance
-  (Typeable a, Generic a, Rep a ~ D1 m (C1 c f), Flag (Has RejectUnknownFields options), GParts options a f) =>
+  ( Typeable
+      a,
+    Generic a,
+    Rep a ~ D1 m (C1 c f),
+    Flag (Has RejectUnknownFields options),
+    GParts options a f
+  ) =>
   GCodec 'OneRecord options a (D1 m (C1 c f))
   where
   gCodec = recordOf (closedBy @options ((\x -> to (M1 (M1 x))) <$> gParts @options @a @f))
@@ -115,14 +130,52 @@ instance
   {-# INLINE gCodec #-}
 
 instance
-  (Typeable a, Generic a, Rep a ~ rep, GKey rep, GShape rep, GJsonW rep, GJsonR rep, GBinaryW MessagePack rep, GBinaryR MessagePack rep, GBinaryW Cbor rep, GBinaryR Cbor rep, GNativeW rep, GNativeR rep) =>
+  ( Typeable
+      a,
+    Generic a,
+    Rep a ~ rep,
+    GKey rep,
+    GShape rep,
+    GJsonW rep,
+    GJsonR rep,
+    GBinaryW MessagePack rep,
+    GBinaryR MessagePack rep,
+    GBinaryW Cbor rep,
+    GBinaryR Cbor rep,
+    GNativeW rep,
+    GNativeR rep
+  ) =>
   GCodec 'Nameless options a rep
   where
-  gCodec = gKey from to (plain genericShape genericJsonW genericJsonR genericMpackW genericMpackR genericCborW genericCborR genericNativeW genericNativeR)
+  gCodec =
+    gKey
+      from
+      to
+      ( plain
+          genericShape
+          genericJsonW
+          genericJsonR
+          genericMpackW
+          genericMpackR
+          genericCborW
+          genericCborR
+          genericNativeW
+          genericNativeR
+      )
   {-# INLINE gCodec #-}
 
 instance
-  (Typeable a, Generic a, Rep a ~ D1 m f, GEnum f, GNames options f, GNamesIn MessagePack options f, GNamesIn Cbor options f, GNativeW (D1 m f), GNativeR (D1 m f)) =>
+  ( Typeable
+      a,
+    Generic a,
+    Rep a ~ D1 m f,
+    GEnum f,
+    GNames options f,
+    GNamesIn MessagePack options f,
+    GNamesIn Cbor options f,
+    GNativeW (D1 m f),
+    GNativeR (D1 m f)
+  ) =>
   GCodec 'NamesAlone options a (D1 m f)
   where
   gCodec =
@@ -142,7 +195,17 @@ instance
   {-# INLINE gCodec #-}
 
 instance
-  (Typeable a, Generic a, Rep a ~ D1 m f, GEncoding encoding, GEncodingIn MessagePack encoding, GEncodingIn Cbor encoding, GSums encoding options a f, GSumsIn MessagePack encoding options a f, GSumsIn Cbor encoding options a f) =>
+  ( Typeable
+      a,
+    Generic a,
+    Rep a ~ D1 m f,
+    GEncoding encoding,
+    GEncodingIn MessagePack encoding,
+    GEncodingIn Cbor encoding,
+    GSums encoding options a f,
+    GSumsIn MessagePack encoding options a f,
+    GSumsIn Cbor encoding options a f
+  ) =>
   GCodec ('Several encoding) options a (D1 m f)
   where
   gCodec =
@@ -151,9 +214,19 @@ instance
       (FillWriter (\a -> case from a of M1 x -> topJsonW @encoding @options a x))
       (jsonOf @encoding (sumTags @encoding @options @a @f []) (sumJsonR @encoding @options made))
       (FillWriter (\a -> case from a of M1 x -> topW @MessagePack @encoding @options a x))
-      (binaryOf @MessagePack @encoding (sumTags @encoding @options @a @f []) (sumR @MessagePack @encoding @options made))
+      ( binaryOf
+          @MessagePack
+          @encoding
+          (sumTags @encoding @options @a @f [])
+          (sumR @MessagePack @encoding @options made)
+      )
       (FillWriter (\a -> case from a of M1 x -> topW @Cbor @encoding @options a x))
-      (binaryOf @Cbor @encoding (sumTags @encoding @options @a @f []) (sumR @Cbor @encoding @options made))
+      ( binaryOf
+          @Cbor
+          @encoding
+          (sumTags @encoding @options @a @f [])
+          (sumR @Cbor @encoding @options made)
+      )
       (FillWriter (\a -> case from a of M1 x -> topNativeW @encoding @options a x))
       (topNativeR @encoding @options made)
     where
@@ -170,7 +243,11 @@ class GEncoding (encoding :: Encoding) where
 
 instance (KnownSymbol tag, KnownSymbol contents) => GEncoding ('TaggedObject tag contents) where
   outline = Shape.taggedAs (symbolVal' (proxy# @tag)) (symbolVal' (proxy# @contents))
-  jsonOf tags = JsonSum.taggedObject (symbolVal' (proxy# @tag)) (symbolVal' (proxy# @contents)) (constructors tags)
+  jsonOf tags =
+    JsonSum.taggedObject
+      (symbolVal' (proxy# @tag))
+      (symbolVal' (proxy# @contents))
+      (constructors tags)
   {-# INLINE jsonOf #-}
 
 instance GEncoding 'SingleField where
@@ -187,8 +264,16 @@ instance GEncoding 'TwoElements where
 class GEncodingIn b (encoding :: Encoding) where
   binaryOf :: [String] -> (FoundBinary encoding -> Int# -> Step a) -> Reader a
 
-instance (PairsIn b, KnownSymbol tag, KnownSymbol contents) => GEncodingIn b ('TaggedObject tag contents) where
-  binaryOf tags = BinarySum.taggedMap @b (symbolVal' (proxy# @tag)) (symbolVal' (proxy# @contents)) (constructors tags)
+instance
+  (PairsIn b, KnownSymbol tag, KnownSymbol contents) =>
+  GEncodingIn b ('TaggedObject tag contents)
+  where
+  binaryOf tags =
+    BinarySum.taggedMap
+      @b
+      (symbolVal' (proxy# @tag))
+      (symbolVal' (proxy# @contents))
+      (constructors tags)
   {-# INLINE binaryOf #-}
 
 instance (PairsIn b) => GEncodingIn b 'SingleField where

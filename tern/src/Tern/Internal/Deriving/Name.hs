@@ -65,15 +65,48 @@ type instance Modified (CamelTo separator) name = Words separator 'Start (Uncons
 data Letter = Start | Lower | Upper | Other
 
 -- A capital letter begins a word after a small one, and where a small one follows it.
-type family Words (separator :: Symbol) (before :: Letter) (rest :: Maybe (Char, Symbol)) :: Symbol where
+type family
+  Words
+    (separator :: Symbol)
+    (before :: Letter)
+    ( rest ::
+        Maybe (Char, Symbol)
+    ) ::
+    Symbol
+  where
   Words separator before 'Nothing = ""
-  Words separator before ('Just '(c, rest)) = Letters separator before c (LetterOf c) (UnconsSymbol rest)
+  Words separator before ('Just '(c, rest)) =
+    Letters separator before c (LetterOf c) (UnconsSymbol rest)
 
-type family Letters (separator :: Symbol) (before :: Letter) (c :: Char) (letter :: Letter) (rest :: Maybe (Char, Symbol)) :: Symbol where
-  Letters separator before c 'Upper rest = AppendSymbol (Between separator before rest) (ConsSymbol (NatToChar (CharToNat c + 32)) (Words separator 'Upper rest))
+type family
+  Letters
+    (separator :: Symbol)
+    (before :: Letter)
+    (c :: Char)
+    (letter :: Letter)
+    ( rest ::
+        Maybe (Char, Symbol)
+    ) ::
+    Symbol
+  where
+  Letters separator before c 'Upper rest =
+    AppendSymbol
+      (Between separator before rest)
+      ( ConsSymbol
+          (NatToChar (CharToNat c + 32))
+          (Words separator 'Upper rest)
+      )
   Letters separator before c letter rest = ConsSymbol c (Words separator letter rest)
 
-type family Between (separator :: Symbol) (before :: Letter) (rest :: Maybe (Char, Symbol)) :: Symbol where
+type family
+  Between
+    (separator :: Symbol)
+    (before :: Letter)
+    ( rest ::
+        Maybe (Char, Symbol)
+    ) ::
+    Symbol
+  where
   Between separator 'Start rest = ""
   Between separator 'Lower rest = separator
   Between separator before 'Nothing = ""
@@ -125,11 +158,29 @@ data StripPrefix (prefix :: Symbol)
 
 type instance Modified (StripPrefix prefix) name = Stripped (UnconsSymbol prefix) name name
 
-type family Stripped (prefix :: Maybe (Char, Symbol)) (rest :: Symbol) (whole :: Symbol) :: Symbol where
+type family
+  Stripped
+    ( prefix ::
+        Maybe (Char, Symbol)
+    )
+    (rest :: Symbol)
+    (whole :: Symbol) ::
+    Symbol
+  where
   Stripped 'Nothing rest whole = rest
-  Stripped ('Just '(c, prefix)) rest whole = Agreeing c (UnconsSymbol prefix) (UnconsSymbol rest) whole
+  Stripped ('Just '(c, prefix)) rest whole =
+    Agreeing c (UnconsSymbol prefix) (UnconsSymbol rest) whole
 
-type family Agreeing (c :: Char) (prefix :: Maybe (Char, Symbol)) (rest :: Maybe (Char, Symbol)) (whole :: Symbol) :: Symbol where
+type family
+  Agreeing
+    (c :: Char)
+    ( prefix ::
+        Maybe (Char, Symbol)
+    )
+    (rest :: Maybe (Char, Symbol))
+    (whole :: Symbol) ::
+    Symbol
+  where
   Agreeing c prefix ('Just '(c, rest)) whole = Stripped prefix rest whole
   Agreeing c prefix rest whole = whole
 
@@ -138,7 +189,15 @@ data StripSuffix (suffix :: Symbol)
 
 type instance Modified (StripSuffix suffix) name = Unended suffix name (UnconsSymbol name)
 
-type family Unended (suffix :: Symbol) (rest :: Symbol) (name :: Maybe (Char, Symbol)) :: Symbol where
+type family
+  Unended
+    (suffix :: Symbol)
+    (rest :: Symbol)
+    ( name ::
+        Maybe (Char, Symbol)
+    ) ::
+    Symbol
+  where
   Unended rest rest name = ""
   Unended suffix rest 'Nothing = ""
   Unended suffix rest ('Just '(c, more)) = ConsSymbol c (Unended suffix more (UnconsSymbol more))

@@ -144,7 +144,8 @@ type family LabelOf (options :: [Type]) (field :: Symbol) :: Symbol where
 -- | A constructor's name in documents.
 type family TagOf (options :: [Type]) (constructor :: Symbol) :: Symbol where
   TagOf '[] constructor = constructor
-  TagOf (ConstructorTagModifier modifier ': options) constructor = TagOf options (Modified modifier constructor)
+  TagOf (ConstructorTagModifier modifier ': options) constructor =
+    TagOf options (Modified modifier constructor)
   TagOf (option ': options) constructor = TagOf options constructor
 
 -- | A field's other names.

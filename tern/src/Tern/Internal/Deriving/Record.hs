@@ -45,7 +45,9 @@ instance
   (GAliased (AliasesOf options field), GField (HandlingOf options field a) options field r a) =>
   GParts options r (S1 ('MetaSel ('Just field) u v w) (Rec0 a))
   where
-  gParts = (\a -> M1 (K1 a)) <$> gAliased @(AliasesOf options field) (gField @(HandlingOf options field a) @options @field)
+  gParts =
+    (\a -> M1 (K1 a))
+      <$> gAliased @(AliasesOf options field) (gField @(HandlingOf options field a) @options @field)
   {-# INLINE gParts #-}
 
 -- | Other names of a field.
@@ -82,24 +84,55 @@ keyBy =
 {-# INLINE keyBy #-}
 
 instance
-  (KnownSymbol field, HasField field r a, Wire a, label ~ LabelOf options field, quoted ~ QuotedText label, Labelled label quoted) =>
+  ( KnownSymbol
+      field,
+    HasField field r a,
+    Wire a,
+    label ~ LabelOf options field,
+    quoted ~ QuotedText label,
+    Labelled label quoted
+  ) =>
   GField 'Plain options field r a
   where
   gField = part (keyBy @label @quoted) (getField @field) (codecAbsent (codec @a)) codec
   {-# INLINE gField #-}
 
 instance
-  (KnownSymbol field, HasField field r (Maybe a), Wire a, label ~ LabelOf options field, quoted ~ QuotedText label, Labelled label quoted) =>
+  ( KnownSymbol
+      field,
+    HasField field r (Maybe a),
+    Wire a,
+    label ~ LabelOf options field,
+    quoted ~ QuotedText label,
+    Labelled label quoted
+  ) =>
   GField 'Omitted options field r (Maybe a)
   where
   gField = optionalPart (keyBy @label @quoted) (getField @field) codec (maybeOf codec)
   {-# INLINE gField #-}
 
 instance
-  (KnownSymbol field, HasField field r a, Wire a, FieldValue value a, label ~ LabelOf options field, quoted ~ QuotedText label, Labelled label quoted) =>
+  ( KnownSymbol
+      field,
+    HasField field r a,
+    Wire a,
+    FieldValue value a,
+    label ~ LabelOf options field,
+    quoted ~ QuotedText label,
+    Labelled label quoted
+  ) =>
   GField ('Defaulted (Held value)) options field r a
   where
-  gField = missingIs (codec @a) (fieldValue @_ @value) (part (keyBy @label @quoted) (getField @field) (Just (fieldValue @_ @value)) codec)
+  gField =
+    missingIs
+      (codec @a)
+      (fieldValue @_ @value)
+      ( part
+          (keyBy @label @quoted)
+          (getField @field)
+          (Just (fieldValue @_ @value))
+          codec
+      )
   {-# INLINE gField #-}
 
 instance
@@ -109,7 +142,10 @@ instance
   gField = within (getField @field) ((\x -> to (M1 (M1 x))) <$> gParts @inner)
   {-# INLINE gField #-}
 
-instance (KnownSymbol field, FieldValue value a) => GField ('Ignored (Held value)) options field r a where
+instance
+  (KnownSymbol field, FieldValue value a) =>
+  GField ('Ignored (Held value)) options field r a
+  where
   gField = pure (fieldValue @_ @value)
   {-# INLINE gField #-}
 

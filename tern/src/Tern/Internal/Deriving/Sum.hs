@@ -61,7 +61,11 @@ class GBodies (body :: Body) (options :: [Type]) a f where
   bodyNativeW :: a -> f () -> Write
   bodyNativeR :: (f () -> a) -> Native.Fields a
 
-instance {-# OVERLAPPABLE #-} (Json.GBody body f, GFieldsN f, GFields f) => GBodies body options a f where
+instance
+  {-# OVERLAPPABLE #-}
+  (Json.GBody body f, GFieldsN f, GFields f) =>
+  GBodies body options a f
+  where
   bodyNamed = False
   bodyShapes = fieldsShapes @f
   bodyJsonW _ x = Json.gBodyW @body x
@@ -73,7 +77,10 @@ instance {-# OVERLAPPABLE #-} (Json.GBody body f, GFieldsN f, GFields f) => GBod
   bodyNativeR k = gFields k
   {-# INLINE bodyNativeR #-}
 
-instance (Flag (Has RejectUnknownFields options), GParts options a f) => GBodies 'Record options a f where
+instance
+  (Flag (Has RejectUnknownFields options), GParts options a f) =>
+  GBodies 'Record options a f
+  where
   bodyNamed = True
   bodyShapes = partShapes (parts @options @a @f) []
   bodyJsonW a _ = jsonRecordW Opens (parts @options @a @f) a
@@ -85,7 +92,8 @@ instance (Flag (Has RejectUnknownFields options), GParts options a f) => GBodies
   bodyNativeR k = nativeFields (k <$> parts @options @a @f)
   {-# INLINE bodyNativeR #-}
 
-parts :: forall options a f. (Flag (Has RejectUnknownFields options), GParts options a f) => Parts a (f ())
+parts ::
+  forall options a f. (Flag (Has RejectUnknownFields options), GParts options a f) => Parts a (f ())
 parts = closedBy @options (gParts @options)
 {-# INLINE parts #-}
 
@@ -100,7 +108,10 @@ instance {-# OVERLAPPABLE #-} (Binary.GBody b body f) => GBodiesIn b body option
   bodyR k = Binary.gBodyR @b @body k
   {-# INLINE bodyR #-}
 
-instance (PairsIn b, Flag (Has RejectUnknownFields options), GParts options a f) => GBodiesIn b 'Record options a f where
+instance
+  (PairsIn b, Flag (Has RejectUnknownFields options), GParts options a f) =>
+  GBodiesIn b 'Record options a f
+  where
   bodyW a _ = pairsW @b (parts @options @a @f) a
   {-# INLINE bodyW #-}
   bodyR k = pairsR @b (k <$> parts @options @a @f)
@@ -128,7 +139,8 @@ class GCasesIn b (encoding :: Encoding) (body :: Body) (options :: [Type]) (name
   caseR :: (f () -> a) -> FoundBinary encoding -> Step a
 
 -- | @{"tag":"Name"@
-type Opening tag name = AppendSymbol "{" (AppendSymbol (QuotedText tag) (AppendSymbol ":" (QuotedText name)))
+type Opening tag name =
+  AppendSymbol "{" (AppendSymbol (QuotedText tag) (AppendSymbol ":" (QuotedText name)))
 
 -- | @,"contents":@
 type Contents contents = AppendSymbol "," (AppendSymbol (QuotedText contents) ":")
@@ -140,28 +152,46 @@ instance
   caseJsonW _ _ = literal (symbolVal' (proxy# @(Opening tag name))) <> byte 125
   {-# INLINE caseJsonW #-}
   caseJsonR k
-    | flag @(Has RejectUnknownFields options) = JsonSum.closedNullary (symbolVal' (proxy# @tag)) (k U1)
+    | flag @(Has RejectUnknownFields options) =
+        JsonSum.closedNullary (symbolVal' (proxy# @tag)) (k U1)
     | otherwise = JsonSum.caseNullary (k U1)
   {-# INLINE caseJsonR #-}
 
 instance
-  (Flag (Has RejectUnknownFields options), GParts options a f, KnownSymbol tag, KnownSymbol (Opening tag name)) =>
+  ( Flag
+      (Has RejectUnknownFields options),
+    GParts options a f,
+    KnownSymbol tag,
+    KnownSymbol (Opening tag name)
+  ) =>
   GCases ('TaggedObject tag contents) 'Record options name a f
   where
-  caseJsonW a _ = taggedJsonW (parts @options @a @f) (literal (symbolVal' (proxy# @(Opening tag name)))) a
+  caseJsonW a _ =
+    taggedJsonW (parts @options @a @f) (literal (symbolVal' (proxy# @(Opening tag name)))) a
   {-# INLINE caseJsonW #-}
   caseJsonR k = taggedJsonR False (symbolVal' (proxy# @tag)) (k <$> parts @options @a @f)
   {-# INLINE caseJsonR #-}
 
 instance
   {-# OVERLAPPABLE #-}
-  (Flag (Has RejectUnknownFields options), GBodies body options a f, KnownSymbol tag, KnownSymbol contents, KnownSymbol (AppendSymbol (Opening tag name) (Contents contents)), KnownSymbol (Contents contents)) =>
+  ( Flag
+      (Has RejectUnknownFields options),
+    GBodies body options a f,
+    KnownSymbol tag,
+    KnownSymbol contents,
+    KnownSymbol (AppendSymbol (Opening tag name) (Contents contents)),
+    KnownSymbol (Contents contents)
+  ) =>
   GCases ('TaggedObject tag contents) body options name a f
   where
-  caseJsonW a x = literal (symbolVal' (proxy# @(AppendSymbol (Opening tag name) (Contents contents)))) <> bodyJsonW @body @options a x <> byte 125
+  caseJsonW a x =
+    literal (symbolVal' (proxy# @(AppendSymbol (Opening tag name) (Contents contents))))
+      <> bodyJsonW @body @options a x
+      <> byte 125
   {-# INLINE caseJsonW #-}
   caseJsonR k
-    | flag @(Has RejectUnknownFields options) = JsonSum.closedContents (symbolVal' (proxy# @tag)) before named (bodyJsonR @body @options k)
+    | flag @(Has RejectUnknownFields options) =
+        JsonSum.closedContents (symbolVal' (proxy# @tag)) before named (bodyJsonR @body @options k)
     | otherwise = JsonSum.caseContents before named (bodyJsonR @body @options k)
     where
       before = symbolVal' (proxy# @(Contents contents))
@@ -172,7 +202,10 @@ instance
   (GBodies body options a f, KnownSymbol (AppendSymbol "{" (AppendSymbol (QuotedText name) ":"))) =>
   GCases 'SingleField body options name a f
   where
-  caseJsonW a x = literal (symbolVal' (proxy# @(AppendSymbol "{" (AppendSymbol (QuotedText name) ":")))) <> bodyJsonW @body @options a x <> byte 125
+  caseJsonW a x =
+    literal (symbolVal' (proxy# @(AppendSymbol "{" (AppendSymbol (QuotedText name) ":"))))
+      <> bodyJsonW @body @options a x
+      <> byte 125
   {-# INLINE caseJsonW #-}
   caseJsonR k () = case bodyJsonR @body @options k of Reader step -> step
   {-# INLINE caseJsonR #-}
@@ -181,7 +214,10 @@ instance
   (GBodies body options a f, KnownSymbol (AppendSymbol "[" (AppendSymbol (QuotedText name) ","))) =>
   GCases 'TwoElements body options name a f
   where
-  caseJsonW a x = literal (symbolVal' (proxy# @(AppendSymbol "[" (AppendSymbol (QuotedText name) ",")))) <> bodyJsonW @body @options a x <> byte 93
+  caseJsonW a x =
+    literal (symbolVal' (proxy# @(AppendSymbol "[" (AppendSymbol (QuotedText name) ","))))
+      <> bodyJsonW @body @options a x
+      <> byte 93
   {-# INLINE caseJsonW #-}
   caseJsonR k () = case bodyJsonR @body @options k of Reader step -> step
   {-# INLINE caseJsonR #-}
@@ -193,12 +229,19 @@ instance
   caseW _ _ = Binary.mapOf @b 1 <> tagged @b @tag @name
   {-# INLINE caseW #-}
   caseR k
-    | flag @(Has RejectUnknownFields options) = BinarySum.closedNullary @b (symbolVal' (proxy# @tag)) (k U1)
+    | flag @(Has RejectUnknownFields options) =
+        BinarySum.closedNullary @b (symbolVal' (proxy# @tag)) (k U1)
     | otherwise = BinarySum.caseNullary @b (k U1)
   {-# INLINE caseR #-}
 
 instance
-  (PairsIn b, Flag (Has RejectUnknownFields options), GParts options a f, KnownSymbol tag, KnownSymbol name) =>
+  ( PairsIn
+      b,
+    Flag (Has RejectUnknownFields options),
+    GParts options a f,
+    KnownSymbol tag,
+    KnownSymbol name
+  ) =>
   GCasesIn b ('TaggedObject tag contents) 'Record options name a f
   where
   caseW a _ = taggedW @b (parts @options @a @f) (tagged @b @tag @name) a
@@ -208,32 +251,57 @@ instance
 
 instance
   {-# OVERLAPPABLE #-}
-  (PairsIn b, Flag (Has RejectUnknownFields options), GBodiesIn b body options a f, KnownSymbol tag, KnownSymbol contents, KnownSymbol name) =>
+  ( PairsIn
+      b,
+    Flag (Has RejectUnknownFields options),
+    GBodiesIn b body options a f,
+    KnownSymbol tag,
+    KnownSymbol contents,
+    KnownSymbol name
+  ) =>
   GCasesIn b ('TaggedObject tag contents) body options name a f
   where
-  caseW a x = Binary.mapOf @b 2 <> tagged @b @tag @name <> Binary.constant @b (symbolVal' (proxy# @contents)) <> bodyW @b @body @options a x
+  caseW a x =
+    Binary.mapOf @b 2
+      <> tagged @b @tag @name
+      <> Binary.constant @b (symbolVal' (proxy# @contents))
+      <> bodyW @b @body @options a x
   {-# INLINE caseW #-}
   caseR k
-    | flag @(Has RejectUnknownFields options) = BinarySum.closedContents @b (symbolVal' (proxy# @tag)) named (bodyR @b @body @options k)
+    | flag @(Has RejectUnknownFields options) =
+        BinarySum.closedContents @b (symbolVal' (proxy# @tag)) named (bodyR @b @body @options k)
     | otherwise = BinarySum.caseContents @b named (bodyR @b @body @options k)
     where
       named = symbolVal' (proxy# @contents)
   {-# INLINE caseR #-}
 
-instance (PairsIn b, GBodiesIn b body options a f, KnownSymbol name) => GCasesIn b 'SingleField body options name a f where
-  caseW a x = Binary.mapOf @b 1 <> Binary.constant @b (symbolVal' (proxy# @name)) <> bodyW @b @body @options a x
+instance
+  (PairsIn b, GBodiesIn b body options a f, KnownSymbol name) =>
+  GCasesIn b 'SingleField body options name a f
+  where
+  caseW a x =
+    Binary.mapOf @b 1
+      <> Binary.constant @b (symbolVal' (proxy# @name))
+      <> bodyW @b @body @options a x
   {-# INLINE caseW #-}
   caseR k () = case bodyR @b @body @options k of Reader step -> step
   {-# INLINE caseR #-}
 
-instance (PairsIn b, GBodiesIn b body options a f, KnownSymbol name) => GCasesIn b 'TwoElements body options name a f where
-  caseW a x = Binary.arrayOf @b 2 <> Binary.constant @b (symbolVal' (proxy# @name)) <> bodyW @b @body @options a x
+instance
+  (PairsIn b, GBodiesIn b body options a f, KnownSymbol name) =>
+  GCasesIn b 'TwoElements body options name a f
+  where
+  caseW a x =
+    Binary.arrayOf @b 2
+      <> Binary.constant @b (symbolVal' (proxy# @name))
+      <> bodyW @b @body @options a x
   {-# INLINE caseW #-}
   caseR k () = case bodyR @b @body @options k of Reader step -> step
   {-# INLINE caseR #-}
 
 tagged :: forall b tag name. (PairsIn b, KnownSymbol tag, KnownSymbol name) => Write
-tagged = Binary.constant @b (symbolVal' (proxy# @tag)) <> Binary.constant @b (symbolVal' (proxy# @name))
+tagged =
+  Binary.constant @b (symbolVal' (proxy# @tag)) <> Binary.constant @b (symbolVal' (proxy# @name))
 {-# INLINE tagged #-}
 
 -- * Several constructors
@@ -256,7 +324,10 @@ class GSums (encoding :: Encoding) (options :: [Type]) a f where
   sumNativeR :: (f () -> a) -> Native.Alternatives a
   topNativeR :: (f () -> a) -> NativeReader a
 
-instance (GSum f, GSum g, GSums encoding options a f, GSums encoding options a g) => GSums encoding options a (f :+: g) where
+instance
+  (GSum f, GSum g, GSums encoding options a f, GSums encoding options a g) =>
+  GSums encoding options a (f :+: g)
+  where
   sumTags rest = sumTags @encoding @options @a @f (sumTags @encoding @options @a @g rest)
   {-# INLINE sumTags #-}
   sumDrafts rest = sumDrafts @encoding @options @a @f (sumDrafts @encoding @options @a @g rest)
@@ -281,18 +352,32 @@ instance (GSum f, GSum g, GSums encoding options a f, GSums encoding options a g
     L1 x -> sumNativeW @encoding @options (gSumCount @(f :+: g)) 0 a x
     R1 x -> sumNativeW @encoding @options (gSumCount @(f :+: g)) (gSumCount @f) a x
   {-# INLINE topNativeW #-}
-  sumNativeR k = sumNativeR @encoding @options (\x -> k (L1 x)) `Native.orElse` sumNativeR @encoding @options (\x -> k (R1 x))
+  sumNativeR k =
+    sumNativeR @encoding @options (\x -> k (L1 x))
+      `Native.orElse` sumNativeR @encoding @options (\x -> k (R1 x))
   {-# INLINE sumNativeR #-}
   topNativeR k = Native.recursiveOneOf (sumNativeR @encoding @options k)
   {-# INLINE topNativeR #-}
 
 instance
-  (name ~ TagOf options n, KnownSymbol name, body ~ BodyOf ('MetaCons n x r) f, Flag (IsNullary body), GBodies body options a f, GCases encoding body options name a f) =>
+  ( name
+      ~ TagOf options n,
+    KnownSymbol name,
+    body ~ BodyOf ('MetaCons n x r) f,
+    Flag (IsNullary body),
+    GBodies body options a f,
+    GCases encoding body options name a f
+  ) =>
   GSums encoding options a (C1 ('MetaCons n x r) f)
   where
   sumTags rest = symbolVal' (proxy# @name) : rest
   {-# INLINE sumTags #-}
-  sumDrafts rest = Shape.draftOf (symbolVal' (proxy# @name)) (bodyNamed @body @options @a @f) (bodyShapes @body @options @a @f) : rest
+  sumDrafts rest =
+    Shape.draftOf
+      (symbolVal' (proxy# @name))
+      (bodyNamed @body @options @a @f)
+      (bodyShapes @body @options @a @f)
+      : rest
   sumJsonW a (M1 x) = toFill (caseJsonW @encoding @body @options @name a x)
   {-# INLINE [0] sumJsonW #-}
   topJsonW = sumJsonW @encoding @options
@@ -324,7 +409,10 @@ class GSumsIn b (encoding :: Encoding) (options :: [Type]) a f where
   topW :: a -> f () -> Fill
   sumR :: (f () -> a) -> FoundBinary encoding -> Int# -> Step a
 
-instance (GSum f, GSumsIn b encoding options a f, GSumsIn b encoding options a g) => GSumsIn b encoding options a (f :+: g) where
+instance
+  (GSum f, GSumsIn b encoding options a f, GSumsIn b encoding options a g) =>
+  GSumsIn b encoding options a (f :+: g)
+  where
   sumW a = \case
     L1 x -> sumW @b @encoding @options a x
     R1 x -> sumW @b @encoding @options a x
@@ -347,7 +435,8 @@ instance
   {-# INLINE [0] sumW #-}
   topW = sumW @b @encoding @options
   {-# INLINE topW #-}
-  sumR k found _ = caseR @b @encoding @(BodyOf ('MetaCons n x r) f) @options @name (\x -> k (M1 x)) found
+  sumR k found _ =
+    caseR @b @encoding @(BodyOf ('MetaCons n x r) f) @options @name (\x -> k (M1 x)) found
   {-# INLINE sumR #-}
 
 -- * Names alone
@@ -365,7 +454,10 @@ instance (GNames options f, GNames options g) => GNames options (f :+: g) where
     R1 x -> nameJsonW @options x
   {-# INLINE [0] nameJsonW #-}
 
-instance (name ~ TagOf options n, KnownSymbol name, KnownSymbol (QuotedText name)) => GNames options (C1 ('MetaCons n x r) U1) where
+instance
+  (name ~ TagOf options n, KnownSymbol name, KnownSymbol (QuotedText name)) =>
+  GNames options (C1 ('MetaCons n x r) U1)
+  where
   nameTags rest = symbolVal' (proxy# @name) : rest
   {-# INLINE nameTags #-}
   nameJsonW _ = toFill (literal (symbolVal' (proxy# @(QuotedText name))))
@@ -381,6 +473,9 @@ instance (GNamesIn b options f, GNamesIn b options g) => GNamesIn b options (f :
     R1 x -> nameW @b @options x
   {-# INLINE [0] nameW #-}
 
-instance (PairsIn b, name ~ TagOf options n, KnownSymbol name) => GNamesIn b options (C1 ('MetaCons n x r) U1) where
+instance
+  (PairsIn b, name ~ TagOf options n, KnownSymbol name) =>
+  GNamesIn b options (C1 ('MetaCons n x r) U1)
+  where
   nameW _ = toFill (Binary.constant @b (symbolVal' (proxy# @name)))
   {-# INLINE [0] nameW #-}

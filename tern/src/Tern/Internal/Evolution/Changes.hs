@@ -77,7 +77,14 @@ data Older = Older Shape Shape (Limits -> ByteString -> Either (Int, Reason) Byt
 
 instance Semigroup OfType where
   OfType d f c t a u o <> OfType d' f' c' t' a' u' o' =
-    OfType (Map.unionWith (<>) d d') (Map.unionWith (<>) f f') (Map.unionWith (<>) c c') (t <> t') (a <|> a') (u <|> u') (o <> o')
+    OfType
+      (Map.unionWith (<>) d d')
+      (Map.unionWith (<>) f f')
+      (Map.unionWith (<>) c c')
+      (t <> t')
+      (a <|> a')
+      (u <|> u')
+      (o <> o')
 
 instance Monoid OfType where
   mempty = OfType Map.empty Map.empty Map.empty [] Nothing Nothing []
@@ -86,7 +93,8 @@ instance Monoid OfType where
 
 -- | Changes of a declared type, whatever its arguments are.
 ofType :: Reference -> [Change] -> Evolution
-ofType (Reference home name _) changes = Evolution (Map.singleton (home, name) (mconcat [c | Change c <- changes]))
+ofType (Reference home name _) changes =
+  Evolution (Map.singleton (home, name) (mconcat [c | Change c <- changes]))
 
 defaultOf :: Text -> Default -> Change
 defaultOf name value = Change mempty {defaults = Map.singleton name [value]}
@@ -114,7 +122,8 @@ changesOf (Evolution types) (Reference home name _) = Map.findWithDefault mempty
 
 -- | The same, but that values of a type are made of no others.
 withoutOlder :: Reference -> Evolution -> Evolution
-withoutOlder (Reference home name _) (Evolution types) = Evolution (Map.adjust (\t -> t {predecessors = []}) (home, name) types)
+withoutOlder (Reference home name _) (Evolution types) =
+  Evolution (Map.adjust (\t -> t {predecessors = []}) (home, name) types)
 
 -- | The same, but that values of no type are made of others.
 withoutAnyOlder :: Evolution -> Evolution

@@ -107,17 +107,22 @@ codeOf plan =
       codeBytes = byteArrayFromList (B.unpack (B.concat (given []))),
       codeReasons = arrayFromList (reasons []),
       codeMade = arrayFromList (functions []),
-      codePieces = maximum (0 : [length pieces | Exchanging pieces _ <- concatMap everything blocks]),
+      codePieces =
+        maximum (0 : [length pieces | Exchanging pieces _ <- concatMap everything blocks]),
       codeMoves = or [True | Reordering _ _ <- concatMap everything blocks]
     }
   where
     blocks = joined (instructions known Nothing (start plan)) : [joined (instructions known (IntMap.lookup n (inCircle known)) step) | (n, step) <- called]
-    called = [(n, step) | (n, step) <- IntMap.toList (nodes plan), IntSet.notMember n (inlined known)]
+    called =
+      [(n, step) | (n, step) <- IntMap.toList (nodes plan), IntSet.notMember n (inlined known)]
     known = knownOf plan
     -- Where each type's program begins is known once all are laid out.
     Written wordsOf given reasons functions = mconcat (map snd texts)
-    (_, texts) = List.mapAccumL laid (Place 0 0 0 0) blocks
-    laid place block = let (place', text) = assembled starts (block <> [Do Return []]) place in (place', (wordPlace place, text))
+    (_, texts) = List.mapAccumL laid (Addresses 0 0 0 0) blocks
+    laid place block =
+      let (place', text) =
+            assembled starts (block <> [Do Return []]) place
+       in (place', (wordPlace place, text))
     starts = IntMap.fromList (zip (map fst called) (drop 1 (map fst texts)))
 
 -- * What is known of types
@@ -125,7 +130,7 @@ codeOf plan =
 data Known = Known
   { planned :: Plan,
     -- | Types that are kept as they are.
-    same :: Step -> Bool,
+    same :: Fate -> Bool,
     inCircle :: IntMap Int,
     -- | Types that are visited in one place, and so stand there.
     inlined :: IntSet.IntSet,
@@ -140,13 +145,26 @@ knownOf plan = known
         { planned = plan,
           same = kept (changed plan),
           inCircle = circles plan,
-          inlined = IntSet.fromList [n | (n, 1) <- IntMap.toList counts, IntMap.notMember n (inCircle known)],
+          inlined =
+            IntSet.fromList
+              [ n
+                | (n, 1) <-
+                    IntMap.toList counts,
+                  IntMap.notMember n (inCircle known)
+              ],
           sizes = IntMap.mapWithKey (\n step -> if IntMap.member n (inCircle known) then Nothing else sizeOf known step) (nodes plan)
         }
-    counts = IntMap.fromListWith (+) [(n, 1 :: Int) | step <- start plan : IntMap.elems (nodes plan), n <- visits step]
+    counts =
+      IntMap.fromListWith
+        (+)
+        [ (n, 1 :: Int)
+          | step <-
+              start plan : IntMap.elems (nodes plan),
+            n <- visits step
+        ]
 
 -- | The bytes of every value, where that is one number and not large.
-sizeOf :: Known -> Step -> Maybe Int
+sizeOf :: Known -> Fate -> Maybe Int
 sizeOf known = go
   where
     go = \case
@@ -182,7 +200,7 @@ data Instruction
 data Part = Piece !Int | Constant !ByteString
 
 -- | What is done with a value, of a type in that circle.
-instructions :: Known -> Maybe Int -> Step -> [Instruction]
+instructions :: Known -> Maybe Int -> Fate -> [Instruction]
 instructions known circle step
   | same known step, Just n <- sizeOf known step = [Do Skip [n]]
   | otherwise = case step of
@@ -200,32 +218,57 @@ instructions known circle step
             [Do SkipVarints [1]] -> [Do SkipVaried []]
             body -> levelled inner [ForEach body]
       Fields steps sources -> fields known circle steps sources
-      Choose width choices -> foldr levelled' [Branching width (zipWith (choice width) [0 ..] choices)] (take 1 [() | Into _ inner <- choices, within inner])
+      Choose width choices ->
+        foldr
+          levelled'
+          [ Branching
+              width
+              (zipWith (choice width) [0 ..] choices)
+          ]
+          (take 1 [() | Into _ inner <- choices, within inner])
       Present inner -> Giving "\1" : go inner
       Make inner function -> [Applying (Made (codeOf inner) function)]
       Visit n
-        | IntSet.member n (inlined known), Just inner <- IntMap.lookup n (nodes (planned known)) -> go inner
+        | IntSet.member n (inlined known),
+          Just inner <- IntMap.lookup n (nodes (planned known)) ->
+            go inner
         | otherwise -> [Calling n]
   where
     go = instructions known circle
     levelled inner code = if within inner then levelled' () code else code
     levelled' () code = [Do Enter []] <> code <> [Do Leave []]
     -- Does it lead back into the circle?
-    within inner = maybe False (\i -> any (\n -> IntMap.lookup n (inCircle known) == Just i) (visits inner)) circle
+    within inner =
+      maybe
+        False
+        ( \i ->
+            any (\n -> IntMap.lookup n (inCircle known) == Just i) (visits inner)
+        )
+        circle
     choice width i = \case
       Refuse name names -> [Rejecting width (UnknownConstructor name names)]
       Into tag inner
-        | tag == B.take width (B.pack [fromIntegral (i `mod` 256), fromIntegral (i `div` 256 :: Int)]) -> go inner
+        | tag
+            == B.take
+              width
+              ( B.pack
+                  [ fromIntegral
+                      (i `mod` 256),
+                    fromIntegral (i `div` 256 :: Int)
+                  ]
+              ) ->
+            go inner
         | otherwise -> Retagging width tag : go inner
 
 -- | The fields of a record: straight on as far as they are in order, then in pieces. If
 -- nothing changes within these they are copied from where they are; else they are
 -- written as they come, and put in order when all is written.
-fields :: Known -> Maybe Int -> [Step] -> [Source] -> [Instruction]
+fields :: Known -> Maybe Int -> [Fate] -> [Source] -> [Instruction]
 fields known circle steps sources = case span inPlace (zip sources least) of
   (front, []) -> straight 0 (length steps) (map fst front)
   (front, back@((_, ahead) : _))
-    | all (same known) (drop ahead steps) -> straight 0 ahead (map fst front) <> [exchanged ahead (map fst back)]
+    | all (same known) (drop ahead steps) ->
+        straight 0 ahead (map fst front) <> [exchanged ahead (map fst back)]
     | otherwise -> straight 0 ahead (map fst front) <> [reordered ahead (map fst back)]
   where
     -- Of each source and those after it, the first field that the writer has.
@@ -236,16 +279,34 @@ fields known circle steps sources = case span inPlace (zip sources least) of
     all' = V.fromList steps
     at i = maybe [] (instructions known circle) (all' V.!? i)
     between from to = V.toList (V.slice from (max 0 (to - from)) all')
-    dropped from to = concat [Do Cut [] : instructions known circle step <> [Do Resume []] | step <- between from to]
+    dropped from to =
+      concat
+        [ Do Cut [] : instructions known circle step <> [Do Resume []]
+          | step <-
+              between from to
+        ]
     straight next to = \case
       Given bytes : rest -> Giving bytes : straight next to rest
       Taken i : rest -> dropped next i <> at i <> straight (i + 1) to rest
       [] -> dropped next to
     -- Fields that are neighbours on both sides are one piece, and what is between those.
-    exchanged ahead back = Exchanging [concatMap (instructions known circle) (between from to) | (from, to) <- zip edges (drop 1 edges)] (map part runs)
+    exchanged ahead back =
+      Exchanging
+        [ concatMap (instructions known circle) (between from to)
+          | (from, to) <-
+              zip edges (drop 1 edges)
+        ]
+        (map part runs)
       where
         runs = neighbours back
-        edges = IntSet.toAscList (IntSet.fromList (ahead : length steps : concat [[from, to] | Left (from, to) <- runs]))
+        edges =
+          IntSet.toAscList
+            ( IntSet.fromList
+                ( ahead
+                    : length steps
+                    : concat [[from, to] | Left (from, to) <- runs]
+                )
+            )
         numbers = IntMap.fromList (zip edges [0 ..])
         part = either (\(from, _) -> Piece (IntMap.findWithDefault 0 from numbers)) Constant
     neighbours = \case
@@ -269,17 +330,27 @@ fields known circle steps sources = case span inPlace (zip sources least) of
       Given bytes : rest -> let (more, rest') = given rest in (bytes : more, rest')
       rest -> ([], rest)
     grouped = \case
-      (rank, one) : rest -> let (more, rest') = together rank rest in (rank, one : more) : grouped rest'
+      (rank, one) : rest ->
+        let (more, rest') =
+              together rank rest
+         in (rank, one : more) : grouped rest'
       [] -> []
     together rank = \case
-      (rank', one) : rest | rank' == rank + 1 -> let (more, rest') = together rank' rest in (one : more, rest')
+      (rank', one) : rest
+        | rank' == rank + 1 ->
+            let (more, rest') =
+                  together rank' rest
+             in (one : more, rest')
       rest -> ([], rest)
     pieces next = \case
       [(_, ones)] -> let (code, next') = piece next ones in [code <> dropped next' (length steps)]
       (_, ones) : rest -> let (code, next') = piece next ones in code : pieces next' rest
       [] -> []
     piece next = \case
-      (i, after) : rest -> let (code, next') = piece (i + 1) rest in (dropped next i <> at i <> map Giving after <> code, next')
+      (i, after) : rest ->
+        let (code, next') =
+              piece (i + 1) rest
+         in (dropped next i <> at i <> map Giving after <> code, next')
       [] -> ([], next)
 
 -- | Neighbours that are one.
@@ -312,9 +383,20 @@ everything = concatMap $ \one ->
 -- * Words
 
 -- | Where the next word, byte, reason and function go.
-data Place = Place {wordPlace :: !Int, bytePlace :: !Int, reasonPlace :: !Int, functionPlace :: !Int}
+data Addresses = Addresses
+  { wordPlace ::
+      !Int,
+    bytePlace :: !Int,
+    reasonPlace :: !Int,
+    functionPlace :: !Int
+  }
 
-data Written = Written ([Int] -> [Int]) ([ByteString] -> [ByteString]) ([Reason] -> [Reason]) ([Made] -> [Made])
+data Written
+  = Written
+      ([Int] -> [Int])
+      ([ByteString] -> [ByteString])
+      ([Reason] -> [Reason])
+      ([Made] -> [Made])
 
 instance Semigroup Written where
   Written a b c d <> Written a' b' c' d' = Written (a . a') (b . b') (c . c') (d . d')
@@ -323,7 +405,7 @@ instance Monoid Written where
   mempty = Written id id id id
 
 -- | The words of instructions that begin at a place, for types that begin at others.
-assembled :: IntMap Int -> [Instruction] -> Place -> (Place, Written)
+assembled :: IntMap Int -> [Instruction] -> Addresses -> (Addresses, Written)
 assembled starts = \case
   [] -> (,mempty)
   one : rest -> \place ->
@@ -334,34 +416,87 @@ assembled starts = \case
     single one place = case one of
       Do op words' -> plain place op words'
       Calling n -> plain place Call [IntMap.findWithDefault 0 n starts]
-      Giving bytes -> let (place', text) = constant bytes place; (place'', text') = plain place' Give [bytePlace place, B.length bytes] in (place'', text <> text')
-      Retagging width bytes -> let (place', text) = constant bytes place; (place'', text') = plain place' Retag [width, bytePlace place, B.length bytes] in (place'', text <> text')
-      Applying made -> let (place', text) = plain place Apply [functionPlace place] in (place' {functionPlace = functionPlace place + 1}, text <> Written id id id (made :))
-      Rejecting width reason -> let (place', text) = because reason place; (place'', text') = plain place' Reject [width, reasonPlace place] in (place'', text <> text')
+      Giving bytes ->
+        let (place', text) =
+              constant bytes place
+            (place'', text') = plain place' Give [bytePlace place, B.length bytes]
+         in (place'', text <> text')
+      Retagging width bytes ->
+        let (place', text) =
+              constant bytes place
+            (place'', text') = plain place' Retag [width, bytePlace place, B.length bytes]
+         in (place'', text <> text')
+      Applying made ->
+        let (place', text) =
+              plain place Apply [functionPlace place]
+         in (place' {functionPlace = functionPlace place + 1}, text <> Written id id id (made :))
+      Rejecting width reason ->
+        let (place', text) =
+              because reason place
+            (place'', text') = plain place' Reject [width, reasonPlace place]
+         in (place'', text <> text')
       Renumbering from (Range least most) to ->
-        let (place', text) = because (OutOfRange (T.concat ["integer ", maybe T.empty shown least, "..", maybe T.empty shown most])) place
-            (place'', text') = plain place' Renumber [formCode from, formCode to, maybe 0 (within from) least, maybe 0 (within from) most, reasonPlace place]
+        let (place', text) =
+              because
+                ( OutOfRange
+                    ( T.concat
+                        [ "integer ",
+                          maybe T.empty shown least,
+                          "..",
+                          maybe T.empty shown most
+                        ]
+                    )
+                )
+                place
+            (place'', text') =
+              plain
+                place'
+                Renumber
+                [ formCode
+                    from,
+                  formCode to,
+                  maybe 0 (within from) least,
+                  maybe 0 (within from) most,
+                  reasonPlace place
+                ]
          in (place'', text <> text')
       ForEach body ->
         let (after, text) = assembled starts (body <> [Do Return []]) (forward 2 place)
          in (after, worded [fromEnum Each, wordPlace after] <> text)
       Branching width choices ->
         let count = length choices
-            (after, texts, places) = blocks [choice <> [Do Jump [wordPlace after]] | choice <- choices] (forward (3 + count) place)
+            (after, texts, places) =
+              blocks
+                [ choice <> [Do Jump [wordPlace after]]
+                  | choice <-
+                      choices
+                ]
+                (forward (3 + count) place)
          in (after, worded ([fromEnum Branch, width, count] <> places) <> texts)
       Exchanging pieces parts ->
         let count = length pieces
             (placed, parts') = List.mapAccumL part place parts
-            (after, texts, places) = blocks [piece <> [Do Return []] | piece <- pieces] (forward (4 + count + 2 * length parts) placed)
-         in (after, worded ([fromEnum Exchange, count, length parts, wordPlace after] <> places) <> mconcat parts' <> texts)
+            (after, texts, places) =
+              blocks
+                [piece <> [Do Return []] | piece <- pieces]
+                (forward (4 + count + 2 * length parts) placed)
+         in ( after,
+              worded ([fromEnum Exchange, count, length parts, wordPlace after] <> places)
+                <> mconcat parts'
+                <> texts
+            )
       Reordering order pieces ->
         let count = length pieces
-            (after, texts, places) = blocks [piece <> [Do Return []] | piece <- pieces] (forward (3 + 2 * count) place)
+            (after, texts, places) =
+              blocks [piece <> [Do Return []] | piece <- pieces] (forward (3 + 2 * count) place)
          in (after, worded ([fromEnum Reorder, count, wordPlace after] <> order <> places) <> texts)
     plain place op words' = (forward (1 + length words') place, worded (fromEnum op : words'))
     part place = \case
       Piece n -> (place, worded [n, -1])
-      Constant bytes -> let (place', text) = constant bytes place in (place', worded [bytePlace place, B.length bytes] <> text)
+      Constant bytes ->
+        let (place', text) =
+              constant bytes place
+         in (place', worded [bytePlace place, B.length bytes] <> text)
     blocks codes place = case codes of
       [] -> (place, mempty, [])
       code : rest ->
@@ -369,8 +504,10 @@ assembled starts = \case
             (place'', text', places) = blocks rest place'
          in (place'', text <> text', wordPlace place : places)
     worded words' = Written (words' <>) id id id
-    constant bytes place = (place {bytePlace = bytePlace place + B.length bytes}, Written id (bytes :) id id)
-    because reason place = (place {reasonPlace = reasonPlace place + 1}, Written id id (reason :) id)
+    constant bytes place =
+      (place {bytePlace = bytePlace place + B.length bytes}, Written id (bytes :) id id)
+    because reason place =
+      (place {reasonPlace = reasonPlace place + 1}, Written id id (reason :) id)
     forward n place = place {wordPlace = wordPlace place + n}
     shown = T.pack . show
     within form n = case form of

@@ -45,7 +45,8 @@ data Verdict
 -- | The verdicts on an older schema and a newer one, which the changes are of. The older
 -- one's programs are taken to know of no changes.
 compatibility :: Evolution -> Shape -> Shape -> Compatibility
-compatibility evolution old new = Compatibility {oldByNew = verdict evolution old new, newByOld = verdict mempty new old}
+compatibility evolution old new =
+  Compatibility {oldByNew = verdict evolution old new, newByOld = verdict mempty new old}
   where
     verdict changes theirs ours = case readingOf changes theirs ours of
       Left mismatches -> Unreadable mismatches
@@ -63,7 +64,12 @@ isReadable = \case
 -- | A line for each direction, and one for each thing that keeps it from being read.
 renderCompatibility :: Compatibility -> Text
 renderCompatibility (Compatibility forwards backwards) =
-  T.intercalate "\n" ["old documents, new reader: " <> renderVerdict forwards, "new documents, old reader: " <> renderVerdict backwards]
+  T.intercalate
+    "\n"
+    [ "old documents, new reader: "
+        <> renderVerdict forwards,
+      "new documents, old reader: " <> renderVerdict backwards
+    ]
 
 -- | The verdict, and an indented line for each of its reasons, of which there are
 -- twenty at most.
@@ -71,7 +77,13 @@ renderVerdict :: Verdict -> Text
 renderVerdict = \case
   Identical -> "the same bytes"
   Readable -> "readable"
-  ReadableUnless conditions -> lines' "readable, but for what is refused where it is met" (map renderCondition conditions)
+  ReadableUnless conditions ->
+    lines' "readable, but for what is refused where it is met" (map renderCondition conditions)
   Unreadable mismatches -> lines' "not readable" (map renderMismatch mismatches)
   where
-    lines' verdict reasons = T.intercalate "\n" (verdict : map ("  " <>) (take 20 reasons <> ["and more" | not (null (drop 20 reasons))]))
+    lines' verdict reasons =
+      T.intercalate
+        "\n"
+        ( verdict
+            : map ("  " <>) (take 20 reasons <> ["and more" | not (null (drop 20 reasons))])
+        )

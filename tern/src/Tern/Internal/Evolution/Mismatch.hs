@@ -66,7 +66,10 @@ renderRoute route = T.concat ("$" : shortened (map part route))
       ValueOf -> "{value}"
       Within name -> T.concat ["<", plain name, ">"]
     plain name
-      | not (T.null name), T.all (\c -> isAlphaNum c || c == '_' || c == '\'') name, T.length name <= 40 = name
+      | not (T.null name),
+        T.all (\c -> isAlphaNum c || c == '_' || c == '\'') name,
+        T.length name <= 40 =
+          name
       | otherwise = quoted name
     shortened parts
       | length (take 17 parts) > 16 = take 8 parts <> [" … "] <> reverse (take 6 (reverse parts))
@@ -120,34 +123,76 @@ data Difference
 -- writer's $.number, reader's $.count: integer 0..255 does not hold every integer 0..65535
 renderMismatch :: Mismatch -> Text
 renderMismatch (Mismatch from to what) =
-  T.concat ["writer's ", renderRoute from, ", reader's ", renderRoute to, ": ", renderDifference what]
+  T.concat
+    [ "writer's ",
+      renderRoute from,
+      ", reader's ",
+      renderRoute to,
+      ": ",
+      renderDifference what
+    ]
 
 -- | Several of them in one line; the first three in full.
 renderMismatches :: [Mismatch] -> Text
-renderMismatches mismatches = T.intercalate "; " (map renderMismatch (take 3 mismatches) <> [T.unwords ["and", number (length more), "more"] | let more = drop 3 mismatches, not (null more)])
+renderMismatches mismatches =
+  T.intercalate
+    "; "
+    ( map renderMismatch (take 3 mismatches)
+        <> [ T.unwords ["and", number (length more), "more"]
+             | let more =
+                     drop 3 mismatches,
+               not (null more)
+           ]
+    )
 
 renderDifference :: Difference -> Text
 renderDifference = \case
   OtherKind theirs ours -> T.concat [short theirs, " is not read as ", short ours]
   Narrower theirs ours -> T.concat [short ours, " does not hold every ", short theirs]
-  OtherType theirs ours -> T.concat ["the type ", quoted theirs, " is not ", quoted ours, "; if it was renamed, give the old name as an alias"]
+  OtherType theirs ours ->
+    T.concat
+      [ "the type ",
+        quoted theirs,
+        " is not ",
+        quoted ours,
+        "; if it was renamed, give the old name as an alias"
+      ]
   OtherLength theirs ours -> T.concat [number theirs, " values without names are not ", number ours]
-  NoDefault name -> T.concat ["the writer has no field ", quoted name, ", and no default is given for it"]
-  WrongDefault name given wanted -> T.concat ["the default of ", quoted name, " is ", short given, ", expected ", short wanted]
-  NoneInCommon theirs ours -> T.concat ["none of the constructors ", listed theirs, " is one of ", listed ours]
-  Nameless name -> T.concat ["the type ", quoted name, " has one constructor on one side, whose name is not written; say which it was"]
-  ByHand name -> T.concat [quoted name, " is read by a codec by hand, beside which nothing may change"]
+  NoDefault name ->
+    T.concat ["the writer has no field ", quoted name, ", and no default is given for it"]
+  WrongDefault name given wanted ->
+    T.concat ["the default of ", quoted name, " is ", short given, ", expected ", short wanted]
+  NoneInCommon theirs ours ->
+    T.concat ["none of the constructors ", listed theirs, " is one of ", listed ours]
+  Nameless name ->
+    T.concat
+      [ "the type ",
+        quoted name,
+        " has one constructor on one side, whose name is not written; say which it was"
+      ]
+  ByHand name ->
+    T.concat [quoted name, " is read by a codec by hand, beside which nothing may change"]
   KeysMoved -> "in the key of a map no fields or constructors may be removed or change places"
   NoValues name -> T.concat [quoted name, " is no type of the native format's"]
-  NoSuchName type_ name -> T.concat ["the evolution speaks of ", quoted name, ", which ", quoted type_, " does not have"]
+  NoSuchName type_ name ->
+    T.concat ["the evolution speaks of ", quoted name, ", which ", quoted type_, " does not have"]
   where
-    listed names = T.intercalate ", " (map quoted (take 4 names)) <> if length (take 5 names) > 4 then ", …" else ""
+    listed names =
+      T.intercalate ", " (map quoted (take 4 names))
+        <> if length (take 5 names) > 4
+          then ", …"
+          else ""
     short text = if T.length text > 80 then T.take 80 text <> "…" else text
 
 -- * Conditions
 
 -- | What documents may hold that is refused where it is met.
-data Condition = Condition {conditionWriter :: !Route, conditionReader :: !Route, refused :: !Refused}
+data Condition = Condition
+  { conditionWriter ::
+      !Route,
+    conditionReader :: !Route,
+    refused :: !Refused
+  }
   deriving stock (Eq, Show)
 
 data Refused
@@ -163,7 +208,17 @@ data Refused
 -- writer's $.at, reader's $.at: the constructor "Between" is not known
 renderCondition :: Condition -> Text
 renderCondition (Condition from to what) =
-  T.concat ["writer's ", renderRoute from, ", reader's ", renderRoute to, ": ", case what of Unknown name -> T.concat ["the constructor ", quoted name, " is not known"]; FewerThan n -> T.concat ["fewer than ", number n, " elements are refused"]]
+  T.concat
+    [ "writer's ",
+      renderRoute from,
+      ", reader's ",
+      renderRoute to,
+      ": ",
+      case what of
+        Unknown name ->
+          T.concat ["the constructor ", quoted name, " is not known"]
+        FewerThan n -> T.concat ["fewer than ", number n, " elements are refused"]
+    ]
 
 number :: Int -> Text
 number = T.pack . show

@@ -54,7 +54,8 @@ reserve (Moves var) n = do
   words' <- readMutVar var
   used <- readByteArray words' 0
   size <- getSizeofMutableByteArray words'
-  when ((used + n) * 8 > size) $ resizeMutableByteArray words' (2 * (used + n) * 8) >>= writeMutVar var
+  when ((used + n) * 8 > size) $
+    resizeMutableByteArray words' (2 * (used + n) * 8) >>= writeMutVar var
   words'' <- readMutVar var
   writeByteArray words'' 0 (used + n)
   pure used
@@ -97,7 +98,13 @@ copied notes source = go
       | i == count note' = pure to
       | otherwise = do
           let j = order note' i
-          go to (offsetOf note' j) (offsetOf note' (j + 1)) (wordsOf note' j) (wordsOf note' (j + 1)) >>= pieces note' (i + 1)
+          go
+            to
+            (offsetOf note' j)
+            (offsetOf note' (j + 1))
+            (wordsOf note' j)
+            (wordsOf note' (j + 1))
+            >>= pieces note' (i + 1)
     plain to from end
       | n <= 0 = pure to
       | otherwise = plusPtr to n <$ copyBytes to (plusPtr source from) n
@@ -116,14 +123,30 @@ found :: ByteArray -> Int -> Int -> Int -> Int -> Int -> Int
 found notes n from end at upTo
   | at >= upTo || n < offsetOf note' 0 - from = from + n
   | n < length' = piece 0 (n - (offsetOf note' 0 - from))
-  | otherwise = found notes (n - length') (offsetOf note' (count note')) end (wordsOf note' (count note')) upTo
+  | otherwise =
+      found
+        notes
+        (n - length')
+        (offsetOf note' (count note'))
+        end
+        (wordsOf note' (count note'))
+        upTo
   where
     note' = noteAt notes at
     length' = offsetOf note' (count note') - from
     piece i m =
       let j = order note' i
           size = offsetOf note' (j + 1) - offsetOf note' j
-       in if m < size || i + 1 >= count note' then found notes m (offsetOf note' j) (offsetOf note' (j + 1)) (wordsOf note' j) (wordsOf note' (j + 1)) else piece (i + 1) (m - size)
+       in if m < size || i + 1 >= count note'
+            then
+              found
+                notes
+                m
+                (offsetOf note' j)
+                (offsetOf note' (j + 1))
+                (wordsOf note' j)
+                (wordsOf note' (j + 1))
+            else piece (i + 1) (m - size)
 
 -- * One note
 

@@ -28,7 +28,19 @@ type Ahead = (# State# RealWorld, Addr#, MutableByteArray# RealWorld, Addr# #)
 
 -- | From the one form to the other ("Tern.Internal.Evolution.Code" numbers them), between the
 -- least and the greatest number; with the reason for which others are refused.
-renumbered :: Int# -> Int# -> Int# -> Int# -> Reason -> Context -> Addr# -> Addr# -> MutableByteArray# RealWorld -> Addr# -> State# RealWorld -> Ahead
+renumbered ::
+  Int# ->
+  Int# ->
+  Int# ->
+  Int# ->
+  Reason ->
+  Context ->
+  Addr# ->
+  Addr# ->
+  MutableByteArray# RealWorld ->
+  Addr# ->
+  State# RealWorld ->
+  Ahead
 renumbered from to least most reason ctx e c mba op s = case from of
   0# -> small 1# (\w -> unsigned w)
   1# -> small 1# (\w -> signed (int8ToInt# (intToInt8# (word2Int# w))))
@@ -37,12 +49,15 @@ renumbered from to least most reason ctx e c mba op s = case from of
   4# -> case Read.varint e c s of (# s1, c1, w #) -> unsigned w c1 s1
   5# -> case Read.varint e c s of (# s1, c1, w #) -> signed (inline unzigzag w) c1 s1
   6# -> case step Read.natural ctx e c s of
-    (# s1, c1, n #) -> case toFill (write Write.integer (toInteger n)) mba op s1 of (# s2, mba2, op2 #) -> (# s2, c1, mba2, op2 #)
+    (# s1, c1, n #) -> case toFill (write Write.integer (toInteger n)) mba op s1 of
+      (# s2, mba2, op2 #) ->
+        (# s2, c1, mba2, op2 #)
   -- The other forms are kept as they are, but for this one.
   _ -> case minusAddr# e c >=# 4# of
     1# -> case ensure 8# mba op s of
-      (# s1, mba1, op1 #) -> case writeDoubleOffAddr# op1 0# (float2Double# (indexFloatOffAddr# c 0#)) s1 of
-        s2 -> (# s2, plusAddr# c 4#, mba1, plusAddr# op1 8# #)
+      (# s1, mba1, op1 #) ->
+        case writeDoubleOffAddr# op1 0# (float2Double# (indexFloatOffAddr# c 0#)) s1 of
+          s2 -> (# s2, plusAddr# c 4#, mba1, plusAddr# op1 8# #)
     _ -> cut s
   where
     small n next = case minusAddr# e c >=# n of
@@ -52,24 +67,40 @@ renumbered from to least most reason ctx e c mba op s = case from of
     cut :: State# RealWorld -> Ahead
     cut s0 = case failAt e (UnexpectedEnd AValue) s0 of (# s1, c1, () #) -> (# s1, c1, mba, op #)
     unsigned, signed' :: Word# -> Addr# -> State# RealWorld -> Ahead
-    unsigned w c1 s1 = checked (andI# (geWord# w (int2Word# least)) (leWord# w (int2Word# most))) c1 s1 $ \op2 s2 -> case to of
-      2# -> stored2 w op2 s2
-      3# -> stored2 w op2 s2
-      4# -> storeVarint w op2 s2
-      5# -> storeVarint (uncheckedShiftL# w 1#) op2 s2
-      6# -> large 0## w op2 s2
-      7# -> large (uncheckedShiftRL# w 63#) (uncheckedShiftL# w 1#) op2 s2
-      8# -> case writeFloatOffAddr# op2 0# (word2Float# w) s2 of s3 -> (# s3, plusAddr# op2 4# #)
-      9# -> case writeDoubleOffAddr# op2 0# (word2Double# w) s2 of s3 -> (# s3, plusAddr# op2 8# #)
-      _ -> stored1 w op2 s2
+    unsigned w c1 s1 =
+      checked
+        ( andI#
+            (geWord# w (int2Word# least))
+            (leWord# w (int2Word# most))
+        )
+        c1
+        s1
+        $ \op2 s2 -> case to of
+          2# -> stored2 w op2 s2
+          3# -> stored2 w op2 s2
+          4# -> storeVarint w op2 s2
+          5# -> storeVarint (uncheckedShiftL# w 1#) op2 s2
+          6# -> large 0## w op2 s2
+          7# -> large (uncheckedShiftRL# w 63#) (uncheckedShiftL# w 1#) op2 s2
+          8# -> case writeFloatOffAddr# op2 0# (word2Float# w) s2 of
+            s3 ->
+              (# s3, plusAddr# op2 4# #)
+          9# -> case writeDoubleOffAddr# op2 0# (word2Double# w) s2 of
+            s3 ->
+              (# s3, plusAddr# op2 8# #)
+          _ -> stored1 w op2 s2
     signed i = signed' (int2Word# i)
     signed' w c1 s1 = checked (andI# (word2Int# w >=# least) (word2Int# w <=# most)) c1 s1 $ \op2 s2 -> case to of
       2# -> stored2 w op2 s2
       3# -> stored2 w op2 s2
       5# -> storeVarint (inline zigzag (word2Int# w)) op2 s2
       7# -> large 0## (inline zigzag (word2Int# w)) op2 s2
-      8# -> case writeFloatOffAddr# op2 0# (int2Float# (word2Int# w)) s2 of s3 -> (# s3, plusAddr# op2 4# #)
-      9# -> case writeDoubleOffAddr# op2 0# (int2Double# (word2Int# w)) s2 of s3 -> (# s3, plusAddr# op2 8# #)
+      8# -> case writeFloatOffAddr# op2 0# (int2Float# (word2Int# w)) s2 of
+        s3 ->
+          (# s3, plusAddr# op2 4# #)
+      9# -> case writeDoubleOffAddr# op2 0# (int2Double# (word2Int# w)) s2 of
+        s3 ->
+          (# s3, plusAddr# op2 8# #)
       _ -> stored1 w op2 s2
     checked :: Int# -> Addr# -> State# RealWorld -> Poke -> Ahead
     checked fits c1 s1 poke = case fits of

@@ -9,7 +9,7 @@
 -- numbered, and visited. Start at 'Step', then 'identical'.
 module Tern.Internal.Evolution.Plan
   ( Plan (..),
-    Step (..),
+    Fate (..),
     Extent (..),
     Form (..),
     Range (..),
@@ -40,10 +40,10 @@ import Tern.Error (Reason)
 import Tern.Limits (Limits)
 
 -- | What becomes of a value, and of the types that it visits.
-data Plan = Plan {start :: Step, nodes :: IntMap Step}
+data Plan = Plan {start :: Fate, nodes :: IntMap Fate}
 
 -- | What becomes of a value, whose layout is the writer's.
-data Step
+data Fate
   = -- | The same bytes, and how far they reach.
     Keep !Extent
   | -- | The same bytes of a codec by hand, by its name: they reach nobody knows how far.
@@ -51,15 +51,15 @@ data Step
   | -- | A number in another form.
     Convert !Form !Range !Form
   | -- | As many elements, in the same chunks. Those of a map have two fields.
-    Elements Step
+    Elements Fate
   | -- | The writer's fields, in their order, and what the reader's are made of. What is
     -- not among it is left away.
-    Fields [Step] [Source]
+    Fields [Fate] [Source]
   | -- | By the constructor's number: how many bytes it has, and what becomes of each
     -- constructor.
     Choose !Int [Choice]
   | -- | A value that is there, as an optional one.
-    Present Step
+    Present Fate
   | -- | By the plan for an older type of the reader's, the bytes of one of its values, and what
     -- a function makes of them.
     Make Plan (Limits -> ByteString -> Either (Int, Reason) ByteString)
@@ -101,7 +101,7 @@ data Choice
   = -- | The reader does not have one of this name; those it has.
     Refuse !Text [Text]
   | -- | The reader's number for it, as it is written, and what becomes of the fields.
-    Into !ByteString Step
+    Into !ByteString Fate
 
 -- * Asking
 
@@ -110,7 +110,7 @@ identical :: Plan -> Bool
 identical plan = kept (changed plan) (start plan)
 
 -- | Is a step the same on both sides, for the types given that are not?
-kept :: IntSet -> Step -> Bool
+kept :: IntSet -> Fate -> Bool
 kept others = go
   where
     go = \case
@@ -124,24 +124,47 @@ kept others = go
       Make _ _ -> False
       Visit n -> IntSet.notMember n others
     same width i = \case
-      Into tag step -> tag == B.pack (take width [fromIntegral (i `mod` 256), fromIntegral (i `div` 256 :: Int) :: Word8]) && go step
+      Into tag step ->
+        tag
+          == B.pack
+            ( take
+                width
+                [ fromIntegral (i `mod` 256),
+                  fromIntegral (i `div` 256 :: Int) ::
+                    Word8
+                ]
+            )
+          && go step
       Refuse _ _ -> False
 
 -- | The types that are not the same on both sides.
 changed :: Plan -> IntSet
-changed plan = spread IntSet.empty (IntMap.keys (IntMap.filter (not . kept IntSet.empty) (nodes plan)))
+changed plan =
+  spread IntSet.empty (IntMap.keys (IntMap.filter (not . kept IntSet.empty) (nodes plan)))
   where
     spread found = \case
       [] -> found
       n : rest
         | IntSet.member n found -> spread found rest
         | otherwise -> spread (IntSet.insert n found) (IntMap.findWithDefault [] n visitors <> rest)
-    visitors = IntMap.fromListWith (<>) [(m, [n]) | (n, step) <- IntMap.toList (nodes plan), m <- visits step]
+    visitors =
+      IntMap.fromListWith
+        (<>)
+        [ (m, [n])
+          | (n, step) <-
+              IntMap.toList (nodes plan),
+            m <- visits step
+        ]
 
 -- | Is there a type within itself without a list or a choice between? It has no
 -- values, and whoever walked its bytes would never come to read any.
 endless :: Plan -> Bool
-endless plan = or [True | CyclicSCC _ <- stronglyConnComp [(n, n, at step) | (n, step) <- IntMap.toList (nodes plan)]]
+endless plan =
+  or
+    [ True
+      | CyclicSCC _ <-
+          stronglyConnComp [(n, n, at step) | (n, step) <- IntMap.toList (nodes plan)]
+    ]
   where
     at step = case step of
       Elements _ -> []
@@ -159,15 +182,28 @@ blind plan = any at (start plan : IntMap.elems (nodes plan))
 
 -- | For each type that is within itself, the number of its circle.
 circles :: Plan -> IntMap Int
-circles plan = IntMap.fromList [(n, i) | (i, CyclicSCC ns) <- zip [0 ..] (stronglyConnComp [(n, n, visits step) | (n, step) <- IntMap.toList (nodes plan)]), n <- ns]
+circles plan =
+  IntMap.fromList
+    [ (n, i)
+      | (i, CyclicSCC ns) <-
+          zip
+            [0 ..]
+            ( stronglyConnComp
+                [ (n, n, visits step)
+                  | (n, step) <-
+                      IntMap.toList (nodes plan)
+                ]
+            ),
+        n <- ns
+    ]
 
 -- | The types that a step visits, as often as it does.
-visits :: Step -> [Int]
+visits :: Fate -> [Int]
 visits step = case step of
   Visit n -> [n]
   _ -> concatMap visits (within step)
 
-within :: Step -> [Step]
+within :: Fate -> [Fate]
 within = \case
   Elements step -> [step]
   Fields steps _ -> steps

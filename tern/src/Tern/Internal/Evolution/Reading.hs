@@ -67,7 +67,8 @@ translate reading limits input = case program reading of
 
 -- | The value of a whole document, by what decodes the reader's. An error speaks of the
 -- writer's bytes, and its path is the writer's.
-decodeThrough :: Reading -> (Limits -> ByteString -> Either Error a) -> Limits -> ByteString -> Either Error a
+decodeThrough ::
+  Reading -> (Limits -> ByteString -> Either Error a) -> Limits -> ByteString -> Either Error a
 decodeThrough reading decode limits input = case program reading of
   Nothing -> decode limits input
   Just code -> do
@@ -81,7 +82,14 @@ decodeThrough reading decode limits input = case program reading of
 -- | The writer's @many@ values at the head of @input@, by @run@, which reads as many of the
 -- reader's: how many bytes the writer's have, and the values. At most @budget@ bytes may
 -- be given for what the writer does not have.
-batchThrough :: Reading -> Int -> (Int -> Limits -> ByteString -> Either (Int, Reason) (Int, a)) -> Int -> Limits -> ByteString -> Either (Int, Reason) (Int, a)
+batchThrough ::
+  Reading ->
+  Int ->
+  (Int -> Limits -> ByteString -> Either (Int, Reason) (Int, a)) ->
+  Int ->
+  Limits ->
+  ByteString ->
+  Either (Int, Reason) (Int, a)
 batchThrough reading budget run many limits input = case program reading of
   Nothing -> run many limits input
   Just code -> do

@@ -54,7 +54,10 @@ resolveWithin most evolution theirs ours = (,attempts found) $ case found of
   Found {mismatches} -> Left (reverse mismatches)
   where
     wrong = misnamed evolution ours
-    (first, found) = run (between evolution False (At [] theirs) (At [] ours)) (Found Map.empty IntMap.empty [] [] [] most)
+    (first, found) =
+      run
+        (between evolution False (At [] theirs) (At [] ours))
+        (Found Map.empty IntMap.empty [] [] [] most)
     made = Plan first (steps found)
 
 -- * The walk
@@ -63,7 +66,7 @@ resolveWithin most evolution theirs ours = (,attempts found) $ case found of
 data Found = Found
   { -- | The pairs of types that were met; or types that are left away.
     numbers :: !(Map (Reference, Maybe Reference, Bool) Int),
-    steps :: !(IntMap.IntMap Step),
+    steps :: !(IntMap.IntMap Fate),
     mismatches :: [Mismatch],
     refusals :: [Condition],
     -- | Codecs by hand, which are mismatches where anything else changes.
@@ -77,7 +80,8 @@ newtype Walk a = Walk {run :: Found -> (a, Found)}
 
 instance Applicative Walk where
   pure a = Walk (a,)
-  Walk f <*> Walk g = Walk $ \found -> let (h, found') = f found; (a, found'') = g found' in (h a, found'')
+  Walk f <*> Walk g =
+    Walk $ \found -> let (h, found') = f found; (a, found'') = g found' in (h a, found'')
 
 instance Monad Walk where
   Walk f >>= k = Walk $ \found -> let (a, found') = f found in run (k a) found'
@@ -86,20 +90,24 @@ instance Monad Walk where
 data At = At Route Shape
 
 -- | What stands for a step where there is none. It is never run.
-mismatch :: Route -> Route -> Difference -> Walk Step
-mismatch from to what = Walk $ \found -> (Keep (Bytes 1), found {mismatches = Mismatch from to what : mismatches found})
+mismatch :: Route -> Route -> Difference -> Walk Fate
+mismatch from to what =
+  Walk $ \found -> (Keep (Bytes 1), found {mismatches = Mismatch from to what : mismatches found})
 
 moved :: Route -> Route -> Walk ()
 moved from to = void (mismatch from to KeysMoved)
 
 condition :: Route -> Route -> Refused -> Walk ()
-condition from to what = Walk $ \found -> ((), found {refusals = Condition from to what : refusals found})
+condition from to what =
+  Walk $ \found -> ((), found {refusals = Condition from to what : refusals found})
 
-blindly :: Route -> Route -> Text -> Walk Step
-blindly from to name = Walk $ \found -> (KeepBlindly name, found {byHand = Mismatch from to (ByHand name) : byHand found})
+blindly :: Route -> Route -> Text -> Walk Fate
+blindly from to name =
+  Walk $ \found ->
+    (KeepBlindly name, found {byHand = Mismatch from to (ByHand name) : byHand found})
 
 -- | The number of a pair of types, which is worked out when it is met first.
-numbered :: (Reference, Maybe Reference, Bool) -> Walk Step -> Walk Step
+numbered :: (Reference, Maybe Reference, Bool) -> Walk Fate -> Walk Fate
 numbered pair work = Walk $ \found -> case Map.lookup pair (numbers found) of
   Just n -> (Visit n, found)
   Nothing ->
@@ -110,29 +118,40 @@ numbered pair work = Walk $ \found -> case Map.lookup pair (numbers found) of
 -- * Two shapes
 
 -- | The writer's and the reader's. The keys of maps have to stay in order.
-between :: Evolution -> Bool -> At -> At -> Walk Step
+between :: Evolution -> Bool -> At -> At -> Walk Fate
 between evolution ordered at at'@(At _ ours) = case followed ours of
-  Declared b _ | not ordered, known@(_ : _) <- [o | o@(Older _ made _) <- predecessors (changesOf evolution b), made == ours] -> madeOf evolution b known at at'
+  Declared b _
+    | not ordered,
+      known@(_ : _) <-
+        [o | o@(Older _ made _) <- predecessors (changesOf evolution b), made == ours] ->
+        madeOf evolution b known at at'
   _ -> directly evolution ordered at at'
 
 -- | A type whose values may be made of those of older types. Where the writer's bytes are its
 -- own, nothing is made; where they are an older type's, that is what they are; else what
 -- is written is read as the type if it can be, and then as an older one. What is read as an
 -- older type is not made of one that is older than that by the same type's functions.
-madeOf :: Evolution -> Reference -> [Older] -> At -> At -> Walk Step
+madeOf :: Evolution -> Reference -> [Older] -> At -> At -> Walk Fate
 madeOf evolution b known at@(At from theirs) at'@(At to ours) = do
   itself <- attempt (withoutAnyOlder evolution) theirs ours
   if either (const False) (identical . plan) itself
     then direct
     else do
-      tried <- mapM (\(Older old _ function) -> fmap (,function) <$> attempt (withoutOlder b evolution <> called old) theirs old) known
+      tried <-
+        mapM
+          ( \(Older old _ function) ->
+              fmap (,function) <$> attempt (withoutOlder b evolution <> called old) theirs old
+          )
+          known
       let ways = [way | Right way <- tried, not (blind (plan (fst way)))]
       case filter (identical . plan . fst) ways <> ways of
         [] -> direct
         best : _
           | identical (plan (fst best)) -> through best
           | otherwise -> Walk $ \found -> case run direct found of
-              (_, found') | length (mismatches found') > length (mismatches found) -> run (through best) found {attempts = attempts found'}
+              (_, found')
+                | length (mismatches found') > length (mismatches found) ->
+                    run (through best) found {attempts = attempts found'}
               done -> done
   where
     direct = directly evolution False at at'
@@ -147,20 +166,27 @@ madeOf evolution b known at@(At from theirs) at'@(At to ours) = do
 attempt :: Evolution -> Shape -> Shape -> Walk (Either [Mismatch] Resolved)
 attempt evolution theirs ours = Walk $ \found ->
   if attempts found > 0
-    then let (result, left) = resolveWithin (attempts found - 1) evolution theirs ours in (result, found {attempts = left})
+    then
+      let (result, left) =
+            resolveWithin (attempts found - 1) evolution theirs ours
+       in (result, found {attempts = left})
     else (Left [], found)
 
 -- | By the bytes alone.
-directly :: Evolution -> Bool -> At -> At -> Walk Step
+directly :: Evolution -> Bool -> At -> At -> Walk Fate
 directly evolution ordered (At from theirs) (At to ours) = case (followed theirs, followed ours) of
   (Declared a da, Declared b db)
-    | named a b -> numbered (a, Just b, ordered) (types evolution ordered (At' from a da) (At' to b db))
-    | inner : _ <- [at | at@(At _ (Declared b' _)) <- unwrapped (At to ours), named a b'] -> go (At from theirs) inner
-    | inner : _ <- [at | at@(At _ (Declared a' _)) <- unwrapped (At from theirs), named a' b] -> go inner (At to ours)
+    | named a b ->
+        numbered (a, Just b, ordered) (types evolution ordered (At' from a da) (At' to b db))
+    | inner : _ <- [at | at@(At _ (Declared b' _)) <- unwrapped (At to ours), named a b'] ->
+        go (At from theirs) inner
+    | inner : _ <- [at | at@(At _ (Declared a' _)) <- unwrapped (At from theirs), named a' b] ->
+        go inner (At to ours)
     | otherwise -> mismatch from to (OtherType (headName a) (typeName b))
   (_, Declared _ _) | inner : _ <- unwrapped (At to ours) -> go (At from theirs) inner
   (Declared _ _, Optional s)
-    | inner : _ <- [at | at@(At _ (Optional _)) <- unwrapped (At from theirs)] -> go inner (At to ours)
+    | inner : _ <- [at | at@(At _ (Optional _)) <- unwrapped (At from theirs)] ->
+        go inner (At to ours)
     | otherwise -> Present <$> go (At from theirs) (At to s)
   (Declared _ _, _) | inner : _ <- unwrapped (At from theirs) -> go inner (At to ours)
   (Boolean, Boolean) -> pure (Keep (Bytes 1))
@@ -170,7 +196,10 @@ directly evolution ordered (At from theirs) (At to ours) = case (followed theirs
   (Anything, Anything) -> pure (Keep AString)
   (Binary, Binary) -> pure (Keep AString)
   (BinaryOf n, BinaryOf n') | n == n', n > 0 -> pure (Keep (Bytes n))
-  (Formatted notation name s, Formatted notation' name' s') | notation == notation', name == name' -> go (At from s) (At to s')
+  (Formatted notation name s, Formatted notation' name' s')
+    | notation == notation',
+      name == name' ->
+        go (At from s) (At to s')
   (Opaque a, Opaque b) | a == b -> blindly from to a
   (Integer least most, Integer least' most')
     | maybe True (\l' -> maybe False (>= l') least) least',
@@ -178,7 +207,15 @@ directly evolution ordered (At from theirs) (At to ours) = case (followed theirs
         pure (converted (formOf least most) (Range least most) (formOf least' most'))
     | otherwise -> narrower
   (Integer (Just least) (Just most), Floating bits)
-    | isReal bits, abs least <= exactIn bits, abs most <= exactIn bits -> pure (Convert (formOf (Just least) (Just most)) (Range (Just least) (Just most)) (Real bits))
+    | isReal bits,
+      abs least <= exactIn bits,
+      abs most <= exactIn bits ->
+        pure
+          ( Convert
+              (formOf (Just least) (Just most))
+              (Range (Just least) (Just most))
+              (Real bits)
+          )
   (Integer _ _, Floating _) -> narrower
   (Floating bits, Floating bits')
     | not (isReal bits && isReal bits') -> mismatch from to (NoValues (brief theirs))
@@ -187,7 +224,8 @@ directly evolution ordered (At from theirs) (At to ours) = case (followed theirs
   (List least a, List least' b) -> do
     when (least' > least) $ condition from to (FewerThan least')
     Elements <$> go (At (from <> [Element]) a) (At (to <> [Element]) b)
-  (SetOf a, SetOf b) -> Elements <$> between evolution True (At (from <> [Element]) a) (At (to <> [Element]) b)
+  (SetOf a, SetOf b) ->
+    Elements <$> between evolution True (At (from <> [Element]) a) (At (to <> [Element]) b)
   (SetOf a, List least b) -> go (At from (List 0 a)) (At to (List least b))
   (Mapping k v, Mapping k' v') -> do
     key <- between evolution True (At (from <> [KeyOf]) k) (At (to <> [KeyOf]) k')
@@ -208,7 +246,7 @@ directly evolution ordered (At from theirs) (At to ours) = case (followed theirs
     exactIn bits = if bits == 32 then 2 ^ (24 :: Int) else 2 ^ (53 :: Int) :: Integer
 
 -- | A shape that is left away.
-whole :: Route -> Shape -> Walk Step
+whole :: Route -> Shape -> Walk Fate
 whole from s = case followed s of
   Boolean -> pure (Keep (Bytes 1))
   Unit -> pure (Keep (Bytes 1))
@@ -234,9 +272,21 @@ whole from s = case followed s of
   Tuple as -> all' <$> sequence [whole at a | At at a <- placed from as]
   Declared a definition -> numbered (a, Nothing, False) $ case outfit definition of
     Outfit True constructors -> do
-      insides <- mapM (\c@(Dress _ contents) -> all' <$> sequence [whole at x | At at x <- inside (from <> inConstructor c) contents]) constructors
+      insides <-
+        mapM
+          ( \c@(Dress _ contents) ->
+              all' <$> sequence [whole at x | At at x <- inside (from <> inConstructor c) contents]
+          )
+          constructors
       pure (Choose (tagWidth constructors) (zipWith (Into . tag constructors) [0 ..] insides))
-    Outfit False constructors -> all' <$> sequence [whole at x | Dress _ contents <- constructors, At at x <- inside from contents]
+    Outfit False constructors ->
+      all'
+        <$> sequence
+          [ whole at x
+            | Dress _ contents <-
+                constructors,
+              At at x <- inside from contents
+          ]
   where
     none = mismatch from [] (NoValues (brief s))
 
@@ -245,44 +295,67 @@ whole from s = case followed s of
 data At' = At' Route Reference Definition
 
 -- | Types of one name.
-types :: Evolution -> Bool -> At' -> At' -> Walk Step
-types evolution ordered (At' from _ theirs) (At' to b ours) = case (constructors theirs, constructors ours) of
-  ([], _) -> mismatch from to (NoValues (typeName b))
-  ([Dress _ contents], [Dress _ contents']) -> joined . pure <$> (Into (tagOf 0) <$> bodies evolution ordered b from to contents contents')
-  (here, there)
-    | any isNameless (here <> there), isNothing (alone changes) -> mismatch from to (Nameless (typeName b))
-    | otherwise -> do
-        choices <- mapM (choice (names there) (Map.fromList (candidates there)) . called) here
-        let met = [i | (Just i, _) <- choices]
-        when (ordered && met /= List.sort met) $ moved from to
-        when (null met) $ void (mismatch from to (NoneInCommon (names here) (names there)))
-        pure (joined (map snd choices))
-  where
-    Outfit numberedHere _ = outfit theirs
-    Outfit numberedThere _ = outfit ours
-    constructors d = let Outfit _ dresses = outfit d in dresses
-    changes = changesOf evolution b
-    isNameless (Dress name _) = isNothing name
-    -- The one constructor of a type that does not say its name.
-    called (Dress name contents) = (fromMaybe T.empty (name <|> alone changes), contents)
-    names = map (fst . called)
-    tagOf j = if numberedThere then tag (constructors ours) j else B.empty
-    joined = \case
-      [Into given step] | not numberedHere -> before given step
-      choices -> Choose (tagWidth choices) choices
-    choice known byName (name, contents) = case Map.lookup name byName of
-      -- Keys of maps would be the same as others.
-      Nothing
-        | not ordered,
-          Just name' <- fallback changes,
-          Just (j, _, contents') <- Map.lookup name' byName ->
-            (,) (Just j) . Into (tagOf j) <$> bodies evolution ordered b (from <> [Within name]) (to <> [Within name']) (nameless contents) contents'
-        | otherwise -> (Nothing, Refuse name known) <$ condition from to (Unknown name)
-      Just (j, name', contents') -> (,) (Just j) . Into (tagOf j) <$> bodies evolution ordered b (from <> [Within name]) (to <> [Within name']) contents contents'
-    -- By their names, and then by those that they had. Of equal ones the last counts.
-    candidates there =
-      let own = [(name, (j, name, contents)) | (j, c) <- zip [0 ..] there, let (name, contents) = called c]
-       in reverse (own <> [(older, at) | (name, at) <- own, older <- Map.findWithDefault [] name (constructorAliases changes)])
+types :: Evolution -> Bool -> At' -> At' -> Walk Fate
+types
+  evolution
+  ordered
+  (At' from _ theirs)
+  (At' to b ours) = case (constructors theirs, constructors ours) of
+    ([], _) -> mismatch from to (NoValues (typeName b))
+    ([Dress _ contents], [Dress _ contents']) ->
+      joined . pure <$> (Into (tagOf 0) <$> bodies evolution ordered b from to contents contents')
+    (here, there)
+      | any isNameless (here <> there), isNothing (alone changes) -> mismatch from to (Nameless (typeName b))
+      | otherwise -> do
+          choices <- mapM (choice (names there) (Map.fromList (candidates there)) . called) here
+          let met = [i | (Just i, _) <- choices]
+          when (ordered && met /= List.sort met) $ moved from to
+          when (null met) $ void (mismatch from to (NoneInCommon (names here) (names there)))
+          pure (joined (map snd choices))
+    where
+      Outfit numberedHere _ = outfit theirs
+      Outfit numberedThere _ = outfit ours
+      constructors d = let Outfit _ dresses = outfit d in dresses
+      changes = changesOf evolution b
+      isNameless (Dress name _) = isNothing name
+      -- The one constructor of a type that does not say its name.
+      called (Dress name contents) = (fromMaybe T.empty (name <|> alone changes), contents)
+      names = map (fst . called)
+      tagOf j = if numberedThere then tag (constructors ours) j else B.empty
+      joined = \case
+        [Into given step] | not numberedHere -> before given step
+        choices -> Choose (tagWidth choices) choices
+      choice known byName (name, contents) = case Map.lookup name byName of
+        -- Keys of maps would be the same as others.
+        Nothing
+          | not ordered,
+            Just name' <- fallback changes,
+            Just (j, _, contents') <- Map.lookup name' byName ->
+              (,) (Just j) . Into (tagOf j)
+                <$> bodies
+                  evolution
+                  ordered
+                  b
+                  (from <> [Within name])
+                  (to <> [Within name'])
+                  (nameless contents)
+                  contents'
+          | otherwise -> (Nothing, Refuse name known) <$ condition from to (Unknown name)
+        Just (j, name', contents') -> (,) (Just j) . Into (tagOf j) <$> bodies evolution ordered b (from <> [Within name]) (to <> [Within name']) contents contents'
+      -- By their names, and then by those that they had. Of equal ones the last counts.
+      candidates there =
+        let own =
+              [ (name, (j, name, contents)) | (j, c) <- zip [0 ..] there, let (name, contents) =
+                                                                                called c
+              ]
+         in reverse
+              ( own
+                  <> [ (older, at)
+                       | (name, at) <-
+                           own,
+                         older <- Map.findWithDefault [] name (constructorAliases changes)
+                     ]
+              )
 
 -- | What a constructor holds that stands for others: of theirs it has fields by their names alone.
 nameless :: Contents -> Contents
@@ -291,25 +364,46 @@ nameless = \case
   Unnamed ss -> Named [Shape.Field T.empty False s | s <- ss]
 
 -- | The fields of two constructors, of which the second is of the type.
-bodies :: Evolution -> Bool -> Reference -> Route -> Route -> Contents -> Contents -> Walk Step
+bodies :: Evolution -> Bool -> Reference -> Route -> Route -> Contents -> Contents -> Walk Fate
 bodies evolution ordered type_ from to theirs ours = case (theirs, ours) of
   (Named fs, Named gs) -> do
     let places = Map.fromList (reverse (zip (map Shape.fieldName fs) [0 ..]))
         own = Map.fromList [(Shape.fieldName g, ()) | g <- gs]
         sought g = Shape.fieldName g : [older | older <- Map.findWithDefault [] (Shape.fieldName g) (fieldAliases changes) <> otherNames g, Map.notMember older own]
-        pick (used, picked) g = case [i | name <- sought g, Just i <- [Map.lookup name places], IntSet.notMember i used] of
+        pick (used, picked) g = case [ i
+                                       | name <-
+                                           sought g,
+                                         Just i <- [Map.lookup name places],
+                                         IntSet.notMember i used
+                                     ] of
           i : _ -> (IntSet.insert i used, Just i : picked)
           [] -> (used, Nothing : picked)
         sources = zip gs (reverse (snd (List.foldl' pick (IntSet.empty, []) gs)))
         readers = IntMap.fromList [(i, g) | (g, Just i) <- sources]
-    made <- sequence [maybe (whole (below from f) (Shape.fieldShape f)) (\g -> between evolution ordered (At (below from f) (Shape.fieldShape f)) (At (below to g) (Shape.fieldShape g))) (IntMap.lookup i readers) | (i, f) <- zip [0 ..] fs]
+    made <-
+      sequence
+        [ maybe
+            (whole (below from f) (Shape.fieldShape f))
+            ( \g ->
+                between
+                  evolution
+                  ordered
+                  (At (below from f) (Shape.fieldShape f))
+                  (At (below to g) (Shape.fieldShape g))
+            )
+            (IntMap.lookup i readers)
+          | (i, f) <-
+              zip [0 ..] fs
+        ]
     given <- mapM source sources
     let taken = [i | Taken i <- given]
     when (ordered && (taken /= List.sort taken || length taken < length fs)) $ moved from to
     pure (Fields made given)
   _
-    | length (inside from theirs) /= length (inside to ours) -> mismatch from to (OtherLength (length (inside from theirs)) (length (inside to ours)))
-    | otherwise -> all' <$> zipWithM (between evolution ordered) (inside from theirs) (inside to ours)
+    | length (inside from theirs) /= length (inside to ours) ->
+        mismatch from to (OtherLength (length (inside from theirs)) (length (inside to ours)))
+    | otherwise ->
+        all' <$> zipWithM (between evolution ordered) (inside from theirs) (inside to ours)
   where
     changes = changesOf evolution type_
     below route f = route <> [Field (Shape.fieldName f)]
@@ -317,7 +411,9 @@ bodies evolution ordered type_ from to theirs ours = case (theirs, ours) of
       Just i -> pure (Taken i)
       Nothing -> case ([bytes | Default given bytes <- known, given == Shape.fieldShape g], known, Shape.fieldShape g) of
         (bytes : _, _, _) -> pure (Given bytes)
-        ([], Default given _ : _, wanted) -> Given B.empty <$ mismatch from (below to g) (WrongDefault name (brief given) (brief wanted))
+        ([], Default given _ : _, wanted) ->
+          Given B.empty
+            <$ mismatch from (below to g) (WrongDefault name (brief given) (brief wanted))
         ([], [], Optional _) -> pure (Given (B.singleton 0))
         _ -> Given B.empty <$ mismatch from (below to g) (NoDefault name)
       where
@@ -342,7 +438,8 @@ outfit :: Definition -> Outfit
 outfit = \case
   Shape.Bare body -> dressed [Dress Nothing (contents body)]
   Shape.Names names -> Outfit True [Dress (Just name) (Named []) | name <- names]
-  Shape.Sum _ constructors -> dressed [Dress (Just name) (contents body) | Shape.Constructor name body <- constructors]
+  Shape.Sum _ constructors ->
+    dressed [Dress (Just name) (contents body) | Shape.Constructor name body <- constructors]
   where
     dressed = \case
       [one@(Dress _ inner)] | not (isEmpty inner) -> Outfit False [one]
@@ -374,14 +471,24 @@ unwrapped :: At -> [At]
 unwrapped = take 16 . go
   where
     go (At route s) = case followed s of
-      Declared _ definition | Outfit False [Dress _ contents] <- outfit definition, [At route' s'] <- inside route contents, let inner = At route' (followed s') -> inner : go inner
+      Declared _ definition
+        | Outfit False [Dress _ contents] <- outfit definition,
+          [At route' s'] <- inside route contents,
+          let inner =
+                At route' (followed s') ->
+            inner : go inner
       _ -> []
 
 -- | The name without arguments, and without the number that a schema may have put
 -- after it.
 headName :: Reference -> Text
 headName name = case T.breakOnEnd "#" word of
-  (before', digits) | not (T.null before'), not (T.null digits), T.all isDigit digits, T.length before' > 1 -> T.dropEnd 1 before'
+  (before', digits)
+    | not (T.null before'),
+      not (T.null digits),
+      T.all isDigit digits,
+      T.length before' > 1 ->
+        T.dropEnd 1 before'
   _ -> word
   where
     word = T.takeWhile (/= ' ') (typeName name)
@@ -409,12 +516,39 @@ brief s = case s of
 
 -- | Names of fields and constructors that the types of a shape do not have.
 misnamed :: Evolution -> Shape -> [Mismatch]
-misnamed evolution ours = [Mismatch [] [] (NoSuchName (typeName name) wrong) | (name, definition) <- Shape.definitions ours, wrong <- unknownIn (changesOf evolution name) (outfit definition)]
+misnamed evolution ours =
+  [ Mismatch [] [] (NoSuchName (typeName name) wrong)
+    | (name, definition) <-
+        Shape.definitions ours,
+      wrong <- unknownIn (changesOf evolution name) (outfit definition)
+  ]
   where
     unknownIn changes (Outfit _ constructors) =
-      filter (`notElem` concat [map Shape.fieldName fs | Dress _ (Named fs) <- constructors]) (Map.keys (defaults changes) <> Map.keys (fieldAliases changes))
-        <> [name | Just name <- [fallback changes], name `notElem` [known | Dress (Just known) (Named _) <- constructors]]
-        <> [name | all (\(Dress known _) -> isJust known) constructors, name <- Map.keys (constructorAliases changes) <> maybe [] pure (alone changes), name `notElem` [known | Dress (Just known) _ <- constructors]]
+      filter
+        ( `notElem` concat [map Shape.fieldName fs | Dress _ (Named fs) <- constructors]
+        )
+        (Map.keys (defaults changes) <> Map.keys (fieldAliases changes))
+        <> [ name
+             | Just name <-
+                 [fallback changes],
+               name `notElem` [known | Dress (Just known) (Named _) <- constructors]
+           ]
+        <> [ name | all (\(Dress known _) -> isJust known) constructors, name <-
+                                                                           Map.keys
+                                                                             ( constructorAliases
+                                                                                 changes
+                                                                             )
+                                                                             <> maybe
+                                                                               []
+                                                                               pure
+                                                                               (alone changes), name
+                                                                                                  `notElem` [ known
+                                                                                                              | Dress
+                                                                                                                  (Just known)
+                                                                                                                  _ <-
+                                                                                                                  constructors
+                                                                                                            ]
+           ]
 
 -- * Pieces
 
@@ -427,10 +561,10 @@ formOf least most = case (least, most) of
   (Just l, _) | l >= 0 -> Large False
   _ -> Large True
 
-converted :: Form -> Range -> Form -> Step
+converted :: Form -> Range -> Form -> Fate
 converted from range to = if from == to then keepForm from else Convert from range to
 
-keepForm :: Form -> Step
+keepForm :: Form -> Fate
 keepForm = \case
   Small _ n -> Keep (Bytes n)
   Varint _ -> Keep AVarint
@@ -440,17 +574,17 @@ keepForm = \case
 isReal :: Int -> Bool
 isReal bits = bits == 32 || bits == 64
 
-all' :: [Step] -> Step
+all' :: [Fate] -> Fate
 all' made = Fields made (map Taken [0 .. length made - 1])
 
-pairs :: Step -> Step -> Step
+pairs :: Fate -> Fate -> Fate
 pairs key value = Elements (all' [key, value])
 
-optional :: Step -> Step
+optional :: Fate -> Fate
 optional step = Choose 1 [Into "\0" (all' []), Into "\1" (all' [step])]
 
 -- | A constructor's number before its fields.
-before :: ByteString -> Step -> Step
+before :: ByteString -> Fate -> Fate
 before given step
   | B.null given = step
   | otherwise = Fields [step] [Given given, Taken 0]
@@ -459,4 +593,5 @@ tagWidth :: [a] -> Int
 tagWidth constructors = if length (take 257 constructors) <= 256 then 1 else 2
 
 tag :: [a] -> Int -> ByteString
-tag constructors i = B.take (tagWidth constructors) (B.pack [fromIntegral (i `mod` 256), fromIntegral (i `div` 256)])
+tag constructors i =
+  B.take (tagWidth constructors) (B.pack [fromIntegral (i `mod` 256), fromIntegral (i `div` 256)])

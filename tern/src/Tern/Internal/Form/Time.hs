@@ -139,7 +139,8 @@ dayForm = once dayForm' (Reader readDay)
 {-# INLINE dayForm #-}
 
 dayForm' :: Form Day
-dayForm' = form date (\d -> pokeTime date (dayNumber d) 0 0 0) (\(Pieces n _ _ _ _) -> Just (numberedDay n))
+dayForm' =
+  form date (\d -> pokeTime date (dayNumber d) 0 0 0) (\(Pieces n _ _ _ _) -> Just (numberedDay n))
 {-# INLINE dayForm' #-}
 
 readDay :: Step Day
@@ -152,7 +153,13 @@ timeOfDayForm = once timeOfDayForm' (Reader readTimeOfDay)
 {-# INLINE timeOfDayForm #-}
 
 timeOfDayForm' :: Form TimeOfDay
-timeOfDayForm' = form time (\t -> pokeTime time 0 (minutesOf t) (picosOf t) 0) (\(Pieces _ h m p _) -> Just (timeOfDayAt h m (fromIntegral p)))
+timeOfDayForm' =
+  form
+    time
+    (\t -> pokeTime time 0 (minutesOf t) (picosOf t) 0)
+    ( \(Pieces _ h m p _) ->
+        Just (timeOfDayAt h m (fromIntegral p))
+    )
 {-# INLINE timeOfDayForm' #-}
 
 readTimeOfDay :: Step TimeOfDay
@@ -181,7 +188,10 @@ localTimeForm' =
 {-# INLINE localTimeForm' #-}
 
 localOf :: Pieces -> LocalTime
-localOf (Pieces n h m p _) = case numberedDay n of !d -> case timeOfDayAt h m (fromIntegral p) of !t -> LocalTime d t
+localOf (Pieces n h m p _) = case numberedDay n of
+  !d -> case timeOfDayAt h m (fromIntegral p) of
+    !t ->
+      LocalTime d t
 {-# INLINE localOf #-}
 
 readLocalTime :: Step LocalTime
@@ -199,7 +209,12 @@ utcTimeForm' = form (date .|. time .|. zone) poke value
     poke (UTCTime d t) =
       let !picos = picosOfDay t
           !minute' = min 1439 (picos `quot` picosInMinute)
-       in pokeTime (date .|. time .|. zone) (dayNumber d) minute' (fromIntegral (picos - minute' * picosInMinute)) 0
+       in pokeTime
+            (date .|. time .|. zone)
+            (dayNumber d)
+            minute'
+            (fromIntegral (picos - minute' * picosInMinute))
+            0
     value (Pieces n h m p offset)
       | day < firstDay || day > lastDay = Nothing
       | otherwise = Just (timeAt day (ofDay * picosInMinute + fromIntegral p))
@@ -224,10 +239,17 @@ zonedTimeForm = once zonedTimeForm' (Reader readZonedTime)
 {-# INLINE zonedTimeForm #-}
 
 zonedTimeForm' :: Form ZonedTime
-zonedTimeForm' = form (date .|. time .|. zone) poke (\pieces@(Pieces _ _ _ _ offset) -> Just (ZonedTime (localOf pieces) (minutesToTimeZone offset)))
+zonedTimeForm' =
+  form
+    (date .|. time .|. zone)
+    poke
+    ( \pieces@(Pieces _ _ _ _ offset) ->
+        Just (ZonedTime (localOf pieces) (minutesToTimeZone offset))
+    )
   where
     poke zoned = case zoneOf zoned of
-      (LocalTime d t, offset) -> pokeTime (date .|. time .|. zone) (dayNumber d) (minutesOf t) (picosOf t) offset
+      (LocalTime d t, offset) ->
+        pokeTime (date .|. time .|. zone) (dayNumber d) (minutesOf t) (picosOf t) offset
 {-# INLINE zonedTimeForm' #-}
 
 readZonedTime :: Step ZonedTime
@@ -236,11 +258,19 @@ readZonedTime = stepOf zonedTimeForm'
 
 -- | @2026-01@
 monthForm :: Form Month
-monthForm = form month (\(MkMonth n) -> pokeTime month (inYears 12 n) 0 0 0) (\(Pieces n _ _ _ _) -> Just (MkMonth (toInteger n)))
+monthForm =
+  form
+    month
+    (\(MkMonth n) -> pokeTime month (inYears 12 n) 0 0 0)
+    (\(Pieces n _ _ _ _) -> Just (MkMonth (toInteger n)))
 
 -- | @2026-q1@
 quarterForm :: Form Quarter
-quarterForm = form quarter (\(MkQuarter n) -> pokeTime quarter (inYears 4 n) 0 0 0) (\(Pieces n _ _ _ _) -> Just (MkQuarter (toInteger n)))
+quarterForm =
+  form
+    quarter
+    (\(MkQuarter n) -> pokeTime quarter (inYears 4 n) 0 0 0)
+    (\(Pieces n _ _ _ _) -> Just (MkQuarter (toInteger n)))
 
 -- | The number of a part of a year, which has @parts@ of them.
 inYears :: Int -> Integer -> Int

@@ -37,5 +37,6 @@ readUuid ctx e c s
             (# s4, wrong #) -> bad (17# +# word2Int# wrong) s4
         (# s2, wrong #) -> bad (word2Int# wrong -# 1#) s2
   where
-    bad i = expectedAt "a hexadecimal digit, or a hyphen after 8, 4, 4 and 4 of them" (plusAddr# c i)
+    bad i =
+      expectedAt "a hexadecimal digit, or a hyphen after 8, 4, 4 and 4 of them" (plusAddr# c i)
 {-# NOINLINE readUuid #-}

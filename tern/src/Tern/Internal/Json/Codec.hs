@@ -87,8 +87,18 @@ otherInt ctx e c0 s =
   let !c = Json.skipSpace e c0
    in case Decimal.readInt e c of
         (# c1, i #) -> case eqAddr# c1 nullAddr# of
-          1# -> case boundedInteger "Int" (toInteger (minBound :: Int)) (toInteger (maxBound :: Int)) ctx e c s of
-            (# s1, c2, n #) -> case fromInteger n of !k -> (# s1, c2, k #)
+          1# ->
+            case boundedInteger
+              "Int"
+              ( toInteger
+                  (minBound :: Int)
+              )
+              (toInteger (maxBound :: Int))
+              ctx
+              e
+              c
+              s of
+              (# s1, c2, n #) -> case fromInteger n of !k -> (# s1, c2, k #)
           _ -> (# s, c1, I# i #)
 {-# NOINLINE otherInt #-}
 
@@ -123,11 +133,28 @@ sizedIntR :: forall a. (Integral a, Bounded a) => Text -> Reader a
 sizedIntR name = Reader $ \ctx e c s -> case Decimal.readInt e c of
   (# c1, i #)
     | isTrue# (eqAddr# c1 nullAddr#) -> other ctx e c s
-    | I# i >= fromIntegral (minBound :: a), I# i <= fromIntegral (maxBound :: a), !a <- fromIntegral (I# i) -> (# s, c1, a #)
+    | I# i >= fromIntegral (minBound :: a),
+      I# i <= fromIntegral (maxBound :: a),
+      !a <- fromIntegral (I# i) ->
+        (# s, c1, a #)
     | otherwise -> other ctx e c s
   where
-    other ctx e c s = case boundedInteger name (toInteger (minBound :: a)) (toInteger (maxBound :: a)) ctx e c s of
-      (# s1, c1, n #) -> case fromInteger n of !a -> (# s1, c1, a #)
+    other
+      ctx
+      e
+      c
+      s =
+        case boundedInteger
+          name
+          ( toInteger
+              (minBound :: a)
+          )
+          (toInteger (maxBound :: a))
+          ctx
+          e
+          c
+          s of
+          (# s1, c1, n #) -> case fromInteger n of !a -> (# s1, c1, a #)
     {-# NOINLINE other #-}
 {-# INLINE sizedIntR #-}
 
@@ -203,7 +230,8 @@ pokeBool b op s =
         s2 -> (# s2, plusAddr# op (5# -# tag) #)
   where
     -- "fals" and "true", chosen without a branch.
-    word tag = 0x736c6166## `xor#` (int2Word# (negateInt# tag) `and#` (0x736c6166## `xor#` 0x65757274##))
+    word tag =
+      0x736c6166## `xor#` (int2Word# (negateInt# tag) `and#` (0x736c6166## `xor#` 0x65757274##))
 {-# NOINLINE pokeBool #-}
 
 boolR :: Reader Bool

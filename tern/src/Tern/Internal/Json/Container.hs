@@ -115,7 +115,8 @@ nonEmptyR :: Reader a -> Reader (NonEmpty a)
 nonEmptyR reader = Reader $ \ctx e c s -> case list ctx e c s of
   (# s1, c1, xs #) -> case xs of
     x : rest -> (# s1, c1, x :| rest #)
-    [] -> failAt (Json.skipSpace e c) (Refused (T.pack "expected an array of at least one element")) s1
+    [] ->
+      failAt (Json.skipSpace e c) (Refused (T.pack "expected an array of at least one element")) s1
   where
     !(Reader list) = listR reader
 {-# INLINE [2] nonEmptyR #-}
@@ -152,7 +153,12 @@ vectorR (Reader step) = Reader (Json.array none some)
             (# s2, v1 #) -> case unIO (M.unsafeWrite v1 i x) s2 of
               (# s3, () #) -> more v1 (2 * room) (i + 1) ctx e c1 s3
     more v room i ctx e c s = case Json.elements e c s of
-      (# s1, c1, 0# #) -> case unIO (if i == room then V.unsafeFreeze v else V.freeze (M.unsafeTake i v)) s1 of
+      (# s1, c1, 0# #) -> case unIO
+        ( if i == room
+            then V.unsafeFreeze v
+            else V.freeze (M.unsafeTake i v)
+        )
+        s1 of
         (# s2, frozen #) -> (# s2, c1, frozen #)
       (# s1, c1, _ #) -> go v room i ctx e c1 s1
 {-# INLINE [2] vectorR #-}
@@ -207,13 +213,19 @@ eitherR (Reader left) (Reader right) = Reader $ \ctx e c0 s ->
         (# s1, c1, () #) -> case inline enter ctx start s1 of
           s2 -> case Json.key ctx e c1 s2 of
             (# s3, c2, label #)
-              | label == T.pack "Left" -> case left ctx e c2 s3 of (# s4, c3, a #) -> closing (Left a) ctx e c3 s4
-              | label == T.pack "Right" -> case right ctx e c2 s3 of (# s4, c3, b #) -> closing (Right b) ctx e c3 s4
-              | otherwise -> failAt start (UnknownConstructor label [T.pack "Left", T.pack "Right"]) s3
+              | label == T.pack "Left" -> case left ctx e c2 s3 of
+                  (# s4, c3, a #) ->
+                    closing (Left a) ctx e c3 s4
+              | label == T.pack "Right" -> case right ctx e c2 s3 of
+                  (# s4, c3, b #) ->
+                    closing (Right b) ctx e c3 s4
+              | otherwise ->
+                  failAt start (UnknownConstructor label [T.pack "Left", T.pack "Right"]) s3
   where
     closing x ctx e c s =
       let !c1 = inline Json.skipSpace e c
-       in if isTrue# (ltAddr# c1 e) && isTrue# (eqWord# (word8ToWord# (indexWord8OffAddr# c1 0#)) 125##)
+       in if isTrue# (ltAddr# c1 e)
+            && isTrue# (eqWord# (word8ToWord# (indexWord8OffAddr# c1 0#)) 125##)
             then case inline leave ctx s of s1 -> (# s1, plusAddr# c1 1#, x #)
             else Json.failExpected AnObjectOfOne e c1 s
 {-# INLINE [2] eitherR #-}
@@ -229,8 +241,9 @@ pairsW writer = FillWriter $ \pairs mba op s -> case pairs of
   where
     go pairs mba op s = case pairs of
       [] -> toFill (byte 125) mba op s
-      (k, v) : rest -> case toFill (byte 44 <> write textW k <> byte 58 <> write writer v) mba op s of
-        (# s1, mba1, op1 #) -> go rest mba1 op1 s1
+      (k, v)
+        : rest -> case toFill (byte 44 <> write textW k <> byte 58 <> write writer v) mba op s of
+          (# s1, mba1, op1 #) -> go rest mba1 op1 s1
 {-# INLINE pairsW #-}
 
 -- | The pairs of an object, the last one first.
@@ -241,7 +254,8 @@ pairsR (Reader step) = Reader $ \ctx e c0 s ->
         (# s1, c1, () #) -> case inline enter ctx start s1 of
           s2 ->
             let !c2 = inline Json.skipSpace e c1
-             in if isTrue# (ltAddr# c2 e) && isTrue# (eqWord# (word8ToWord# (indexWord8OffAddr# c2 0#)) 125##)
+             in if isTrue# (ltAddr# c2 e)
+                  && isTrue# (eqWord# (word8ToWord# (indexWord8OffAddr# c2 0#)) 125##)
                   then case inline leave ctx s2 of s3 -> (# s3, plusAddr# c2 1#, [] #)
                   else go [] ctx e c2 s2
   where
@@ -264,28 +278,38 @@ data Key a
 -- | The text of a value's document, for types whose documents have no quotes; and no other
 -- text that reads as the same value, so that no two keys of an object are the same.
 scalarKey :: Writer a -> Reader a -> Key a
-scalarKey writer reader = LimitedKey (encodeTextWith writer) $ \limits text -> case decodeWith reader limits (T.encodeUtf8 text) of
-  Right a
-    | encodeTextWith writer a == text -> Right a
-    | otherwise -> Left (T.pack "expected a key as it is written, " <> encodeTextWith writer a)
-  Left e -> Left (renderReason (errorReason e))
+scalarKey writer reader =
+  LimitedKey
+    (encodeTextWith writer)
+    $ \limits text -> case decodeWith reader limits (T.encodeUtf8 text) of
+      Right a
+        | encodeTextWith writer a == text -> Right a
+        | otherwise -> Left (T.pack "expected a key as it is written, " <> encodeTextWith writer a)
+      Left e -> Left (renderReason (errorReason e))
 {-# INLINE [2] scalarKey #-}
 
 -- | The same of reals, which others write in other ways: any text of one, without space.
 realKey :: Writer a -> Reader a -> Key a
-realKey writer reader = LimitedKey (T.dropAround (== '"') . encodeTextWith writer) $ \limits text -> case decodeWith reader limits (T.encodeUtf8 (special text)) of
-  _ | T.any (<= ' ') text -> Left (T.pack "expected a number without space around it")
-  Right a -> Right a
-  Left e -> Left (renderReason (errorReason e))
+realKey writer reader =
+  LimitedKey
+    (T.dropAround (== '"') . encodeTextWith writer)
+    $ \limits text -> case decodeWith reader limits (T.encodeUtf8 (special text)) of
+      _ | T.any (<= ' ') text -> Left (T.pack "expected a number without space around it")
+      Right a -> Right a
+      Left e -> Left (renderReason (errorReason e))
   where
-    special text = if T.isSuffixOf (T.pack "inf") text then T.concat [T.singleton '"', text, T.singleton '"'] else text
+    special text =
+      if T.isSuffixOf (T.pack "inf") text
+        then T.concat [T.singleton '"', text, T.singleton '"']
+        else text
 {-# INLINE [2] realKey #-}
 
 -- | The contents of a value's document, for types whose documents are strings.
 stringKey :: Writer a -> Reader a -> Key a
-stringKey writer reader = LimitedKey contents $ \limits text -> case decodeWith reader limits (encodeWith textW text) of
-  Right a -> Right a
-  Left e -> Left (renderReason (errorReason e))
+stringKey writer reader =
+  LimitedKey contents $ \limits text -> case decodeWith reader limits (encodeWith textW text) of
+    Right a -> Right a
+    Left e -> Left (renderReason (errorReason e))
   where
     contents a = case decodeWith textR unlimited (encodeWith writer a) of
       Right text -> text
@@ -310,7 +334,8 @@ mapW :: Key k -> Writer k -> Writer v -> Writer [(k, v)]
 mapW key keyW value = case key of
   TextKey text _ -> contramapWriter (map (first text)) (pairsW value)
   LimitedKey text _ -> contramapWriter (map (first text)) (pairsW value)
-  NoKey -> listW $ FillWriter $ \(k, v) -> toFill (open <> write keyW k <> comma <> write value v <> close)
+  NoKey ->
+    listW $ FillWriter $ \(k, v) -> toFill (open <> write keyW k <> comma <> write value v <> close)
 {-# INLINE [2] mapW #-}
 
 -- | The pairs of a map, the last one first.
@@ -318,7 +343,8 @@ mapR :: Key k -> Reader k -> Reader v -> Reader [(k, v)]
 mapR key keyR value = Reader $ \ctx e c s -> case key of
   TextKey _ parse -> object parse ctx e c s
   LimitedKey _ parse -> case digitLimit ctx s of
-    (# s1, digits #) -> object (parse defaultLimits {maxBytes = maxBound, maxDigits = I# digits}) ctx e c s1
+    (# s1, digits #) ->
+      object (parse defaultLimits {maxBytes = maxBound, maxDigits = I# digits}) ctx e c s1
   NoKey -> case listR (bracket 2 ((,) <$> keyR <*> next 2 value) <* done 2) of
     Reader step -> case step ctx e c s of
       (# s1, c1, pairs #) -> case reverse pairs of !kvs -> (# s1, c1, kvs #)
@@ -335,11 +361,22 @@ mapR key keyR value = Reader $ \ctx e c s -> case key of
 
 -- | @[]@
 unitW :: Writer ()
-unitW = BoundedWriter 2 (\() op s -> case writeWord16OffAddr# op 0# (wordToWord16# 0x5d5b##) s of s1 -> (# s1, plusAddr# op 2# #))
+unitW =
+  BoundedWriter
+    2
+    ( \() op s -> case writeWord16OffAddr# op 0# (wordToWord16# 0x5d5b##) s of
+        s1 ->
+          (# s1, plusAddr# op 2# #)
+    )
 {-# INLINE unitW #-}
 
 unitR :: Reader ()
-unitR = Reader (Json.array (\_ _ c s -> (# s, c, () #)) (\_ _ c s -> failAt c (Unexpected (AnArrayOf 0)) s))
+unitR =
+  Reader
+    ( Json.array
+        (\_ _ c s -> (# s, c, () #))
+        (\_ _ c s -> failAt c (Unexpected (AnArrayOf 0)) s)
+    )
 
 open, comma, close :: Write
 open = byte 91
@@ -352,7 +389,8 @@ close = byte 93
 -- | The brackets around the elements of an array whose length is known:
 -- the first element's reader, then 'next' for each further one, then 'done'.
 bracket :: Int -> Reader a -> Reader a
-bracket n (Reader step) = Reader (Json.array (\_ _ c s -> failAt c (Unexpected (AnArrayOf n)) s) step)
+bracket n (Reader step) =
+  Reader (Json.array (\_ _ c s -> failAt c (Unexpected (AnArrayOf n)) s) step)
 {-# INLINE bracket #-}
 
 -- | A further element of an array of @n@, after a comma.

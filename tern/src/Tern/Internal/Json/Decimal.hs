@@ -64,7 +64,9 @@ pokeDecimal :: Decimal -> Fill
 pokeDecimal (Decimal c e) mba op s
   | e >= 0 && e <= 1024 = pokeInteger (c * 10 ^ e) mba op s
   | c == 0 = toFill (literal "0.0") mba op s
-  | c < 0 = case toFill (byte 45) mba op s of (# s1, mba1, op1 #) -> pokePositive (negate c) e mba1 op1 s1
+  | c < 0 = case toFill (byte 45) mba op s of
+      (# s1, mba1, op1 #) ->
+        pokePositive (negate c) e mba1 op1 s1
   | otherwise = pokePositive c e mba op s
 
 -- | The digits are written where they begin, and moved to where they belong.
@@ -81,29 +83,40 @@ pokePositive c (I# e) mba op s = case Decimal.digitsOf c of
 withoutZeros :: Addr# -> Addr# -> Int# -> State# RealWorld -> (# State# RealWorld, Addr#, Int# #)
 withoutZeros start end e s = case readWord8OffAddr# end -1# s of
   (# s1, digit #)
-    | isTrue# (eqWord# (word8ToWord# digit) 48##) && isTrue# (gtAddr# (plusAddr# end -1#) start) -> withoutZeros start (plusAddr# end -1#) (e +# 1#) s1
+    | isTrue# (eqWord# (word8ToWord# digit) 48##) && isTrue# (gtAddr# (plusAddr# end -1#) start) ->
+        withoutZeros start (plusAddr# end -1#) (e +# 1#) s1
     | otherwise -> (# s1, end, e #)
 
 -- | From @n@ digits at an address, which are to be multiplied with a power of ten.
 placed :: Addr# -> Int# -> Int# -> State# RealWorld -> (# State# RealWorld, Addr# #)
 placed start n e s
   | isTrue# (point ==# 0#) = case move start (plusAddr# start 2#) n s of
-      s1 -> case put start 48## (put (plusAddr# start 1#) 46## s1) of s2 -> (# s2, plusAddr# start (n +# 2#) #)
+      s1 -> case put start 48## (put (plusAddr# start 1#) 46## s1) of
+        s2 ->
+          (# s2, plusAddr# start (n +# 2#) #)
   | isTrue# (point ># 0#),
     isTrue# (point <=# 7#),
     isTrue# (n <=# point) = case zeros (plusAddr# start n) (point -# n) s of
-      (# s1, at #) -> case put at 46## (put (plusAddr# at 1#) 48## s1) of s2 -> (# s2, plusAddr# at 2# #)
+      (# s1, at #) -> case put at 46## (put (plusAddr# at 1#) 48## s1) of
+        s2 ->
+          (# s2, plusAddr# at 2# #)
   | isTrue# (point ># 0#),
-    isTrue# (point <=# 7#) = case move (plusAddr# start point) (plusAddr# start (point +# 1#)) (n -# point) s of
-      s1 -> case put (plusAddr# start point) 46## s1 of s2 -> (# s2, plusAddr# start (n +# 1#) #)
+    isTrue#
+      (point <=# 7#) =
+      case move (plusAddr# start point) (plusAddr# start (point +# 1#)) (n -# point) s of
+        s1 -> case put (plusAddr# start point) 46## s1 of s2 -> (# s2, plusAddr# start (n +# 1#) #)
   | otherwise = case fraction s of
-      (# s1, at #) -> case put at 101## s1 of s2 -> Decimal.pokeInt (point -# 1#) (plusAddr# at 1#) s2
+      (# s1, at #) -> case put at 101## s1 of
+        s2 ->
+          Decimal.pokeInt (point -# 1#) (plusAddr# at 1#) s2
   where
     -- The number is 0.DIGITS * 10^point.
     !point = n +# e
     fraction :: State# RealWorld -> (# State# RealWorld, Addr# #)
     fraction t = case n of
-      1# -> case put (plusAddr# start 1#) 46## (put (plusAddr# start 2#) 48## t) of t1 -> (# t1, plusAddr# start 3# #)
+      1# -> case put (plusAddr# start 1#) 46## (put (plusAddr# start 2#) 48## t) of
+        t1 ->
+          (# t1, plusAddr# start 3# #)
       _ -> case move (plusAddr# start 1#) (plusAddr# start 2#) (n -# 1#) t of
         t1 -> case put (plusAddr# start 1#) 46## t1 of t2 -> (# t2, plusAddr# start (n +# 1#) #)
 

@@ -44,7 +44,9 @@ formR form = Reader $ \ctx e c0 s ->
         then case Scan.stringEnd ctx e (plusAddr# c 1#) s of
           (# s1, q #) -> case answer ctx s1 of
             (# s2, flags #) -> case flags of
-              0## -> case step ctx q (plusAddr# c 1#) s2 of (# s3, _, a #) -> (# s3, plusAddr# q 1#, a #)
+              0## -> case step ctx q (plusAddr# c 1#) s2 of
+                (# s3, _, a #) ->
+                  (# s3, plusAddr# q 1#, a #)
               _ -> copied ctx e c s2
         else Json.failExpected AString e c s
   where
@@ -59,5 +61,8 @@ formR form = Reader $ \ctx e c0 s ->
 
 -- | The text as a key.
 formKey :: Form a -> Key a
-formKey form = TextKey (T.decodeUtf8Lenient . writeForm form) (either (Left . renderReason) Right . readForm form)
+formKey form =
+  TextKey
+    (T.decodeUtf8Lenient . writeForm form)
+    (either (Left . renderReason) Right . readForm form)
 {-# INLINE [2] formKey #-}

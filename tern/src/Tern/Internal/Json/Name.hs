@@ -56,12 +56,19 @@ type QuotedText n = AppendSymbol "\"" (AppendSymbol (Escaped (UnconsSymbol n)) "
 
 type family Escaped (n :: Maybe (Char, Symbol)) :: Symbol where
   Escaped 'Nothing = ""
-  Escaped ('Just '(c, rest)) = AppendSymbol (EscapedChar c (CmpChar c ' ')) (Escaped (UnconsSymbol rest))
+  Escaped ('Just '(c, rest)) =
+    AppendSymbol (EscapedChar c (CmpChar c ' ')) (Escaped (UnconsSymbol rest))
 
 type family EscapedChar (c :: Char) (order :: Ordering) :: Symbol where
   EscapedChar '"' _ = "\\\""
   EscapedChar '\\' _ = "\\\\"
-  EscapedChar c 'LT = AppendSymbol "\\u00" (ConsSymbol (Digit (Div (CharToNat c) 16)) (ConsSymbol (Digit (Mod (CharToNat c) 16)) ""))
+  EscapedChar c 'LT =
+    AppendSymbol
+      "\\u00"
+      ( ConsSymbol
+          (Digit (Div (CharToNat c) 16))
+          (ConsSymbol (Digit (Mod (CharToNat c) 16)) "")
+      )
   EscapedChar c _ = ConsSymbol c ""
 
 -- | A digit of a hexadecimal number.

@@ -73,7 +73,8 @@ pokeFloat x op s = case castFloatToWord32 x of
         !magnitude = w `and#` 0x7fffffff##
         !minus = word2Int# (w `uncheckedShiftRL#` 31#)
      in if
-          | isTrue# (geWord# magnitude 0x7f800000##) -> special (neWord# magnitude 0x7f800000##) minus op s
+          | isTrue# (geWord# magnitude 0x7f800000##) ->
+              special (neWord# magnitude 0x7f800000##) minus op s
           | isTrue# (eqWord# magnitude 0##) -> zero minus op s
           | otherwise -> case Shortest.float magnitude of (# d, k #) -> withSign minus d k op s
 {-# NOINLINE pokeFloat #-}
@@ -88,7 +89,9 @@ special _ minus op s = case putByte op 0# 34## s of
 -- | @0.0@ or @-0.0@.
 zero :: Int# -> Poke
 zero 1# op s = text4 0x302e302d## op s
-zero _ op s = case writeWord32OffAddr# op 0# (wordToWord32# 0x00302e30##) s of s1 -> (# s1, plusAddr# op 3# #)
+zero _ op s = case writeWord32OffAddr# op 0# (wordToWord32# 0x00302e30##) s of
+  s1 ->
+    (# s1, plusAddr# op 3# #)
 
 -- | A minus sign or none, without a branch, and @d * 10^k@.
 withSign :: Int# -> Word# -> Int# -> Poke
@@ -145,7 +148,10 @@ trim d k = case quotRem10 d of
   _ -> (# d, k #)
   where
     quotRem10 w = case timesWord2# w 0xCCCCCCCCCCCCCCCD## of
-      (# high, _ #) -> let !q = high `uncheckedShiftRL#` 3# in (# q, w `minusWord#` (q `timesWord#` 10##) #)
+      (# high, _ #) ->
+        let !q =
+              high `uncheckedShiftRL#` 3#
+         in (# q, w `minusWord#` (q `timesWord#` 10##) #)
 
 -- | @n@ zeros.
 fill :: Addr# -> Int# -> State# RealWorld -> State# RealWorld
@@ -215,7 +221,8 @@ readDecimal ctx e c0 s =
                 | otherwise -> case Number.digits (I# n) c1 from of
                     (m, _) -> decimal' c1 (signed minus m) q s1
   where
-    decimal' :: Addr# -> Integer -> Int# -> State# RealWorld -> (# State# RealWorld, Addr#, Decimal #)
+    decimal' ::
+      Addr# -> Integer -> Int# -> State# RealWorld -> (# State# RealWorld, Addr#, Decimal #)
     decimal' c1 !m q t = case Decimal m (I# q) of !d -> (# t, c1, d #)
 {-# NOINLINE readDecimal #-}
 
@@ -240,7 +247,8 @@ malformed e c at s
   | isTrue# (eqAddr# at c) = Json.failExpected ANumber e c s
   | isTrue# (geAddr# at e) = failAt at (UnexpectedEnd ADigit) s
   -- A digit is refused after a leading zero only.
-  | isTrue# (leWord# (word8ToWord# (indexWord8OffAddr# at 0#) `minusWord#` 48##) 9##) = failAt at LeadingZero s
+  | isTrue# (leWord# (word8ToWord# (indexWord8OffAddr# at 0#) `minusWord#` 48##) 9##) =
+      failAt at LeadingZero s
   | otherwise = failAt at (Unexpected ADigit) s
 {-# NOINLINE malformed #-}
 
@@ -292,14 +300,18 @@ boundedInteger name low high ctx e c0 s =
    in case Number.scan e from of
         (# c1, w, q, n, _ #)
           | isTrue# (eqAddr# c1 nullAddr#) ->
-              if isTrue# (eqAddr# (unAddr w) c) then Json.failExpected AnInteger e c s else malformed e c (unAddr w) s
+              if isTrue# (eqAddr# (unAddr w) c)
+                then Json.failExpected AnInteger e c s
+                else malformed e c (unAddr w) s
           -- So large a power is out of every range, unless the number is 0.
           | isTrue# (q ># 40#), isTrue# (neWord# w 0##) -> failAt c (OutOfRange name) s
           | isTrue# (n <=# 19#) -> case (if isTrue# (q >=# 0#) then Just (times10 (toInteger (W# w)) (I# q)) else integral (toInteger (W# w)) (I# q)) of
               Just i -> bounded c1 (signed minus i) s
               Nothing -> failAt c (Unexpected AnInteger) s
           | isTrue# (n +# q ># 21#) -> failAt c (OutOfRange name) s
-          | isTrue# (q >=# 0#), (i, _) <- Number.digits (I# n) c1 from -> bounded c1 (signed minus i * 10 ^ I# q) s
+          | isTrue# (q >=# 0#),
+            (i, _) <- Number.digits (I# n) c1 from ->
+              bounded c1 (signed minus i * 10 ^ I# q) s
           | otherwise -> case readInteger ctx e c s of (# s1, c2, i #) -> bounded c2 i s1
 {-# NOINLINE boundedInteger #-}
 
@@ -360,7 +372,8 @@ notFinite e c s = case Literal.matches "null" e c s of
 -- others looked at, and beyond 800 no digit matters but whether it is 0.
 longDouble :: Addr# -> Addr# -> Int# -> Int# -> Double
 longDouble from to n q
-  | isTrue# (Nearest.double w q' ==## Nearest.double (plusWord# w 1##) q') = D# (Nearest.double w q')
+  | isTrue# (Nearest.double w q' ==## Nearest.double (plusWord# w 1##) q') =
+      D# (Nearest.double w q')
   | otherwise = case Number.digits 800 to from of (m, p) -> Nearest.exactDouble m (I# q + p)
   where
     !w = Number.leading to from
@@ -368,7 +381,8 @@ longDouble from to n q
 
 longFloat :: Addr# -> Addr# -> Int# -> Int# -> Float
 longFloat from to n q
-  | isTrue# (eqFloat# (Nearest.float w q') (Nearest.float (plusWord# w 1##) q')) = F# (Nearest.float w q')
+  | isTrue# (eqFloat# (Nearest.float w q') (Nearest.float (plusWord# w 1##) q')) =
+      F# (Nearest.float w q')
   | otherwise = case Number.digits 800 to from of (m, p) -> Nearest.exactFloat m (I# q + p)
   where
     !w = Number.leading to from

@@ -60,7 +60,8 @@ thenSkipped key rest slots i ctx e c s = case minusAddr# e c <# n of
 
 -- | A record of @n@ fields that is an object by itself: its hot path, whose
 -- first key has the opening brace before it, and how it is built from slots.
-record :: Table -> Int -> Run -> (Slots -> State# RealWorld -> (# State# RealWorld, a #)) -> Reader a
+record ::
+  Table -> Int -> Run -> (Slots -> State# RealWorld -> (# State# RealWorld, a #)) -> Reader a
 record fields n run assemble = Reader $ \ctx e c s ->
   let !start = inline Json.skipSpace e c
    in case inline enter ctx start s of
@@ -71,20 +72,38 @@ record fields n run assemble = Reader $ \ctx e c s ->
 
 -- | A record in an object that begins at @start@: with 1, its fields come at
 -- the cursor; with 0, they are to be looked for from the start.
-recordAt :: Table -> Int -> Run -> (Slots -> State# RealWorld -> (# State# RealWorld, a #)) -> Addr# -> Int# -> Reader a
+recordAt ::
+  Table ->
+  Int ->
+  Run ->
+  (Slots -> State# RealWorld -> (# State# RealWorld, a #)) ->
+  Addr# ->
+  Int# ->
+  Reader a
 recordAt fields (I# n) run assemble start here = Reader $ \ctx e c s -> case newSlots n s of
   (# s1, slots #) -> case hot slots ctx e c s1 of
     (# s2, c2, i #) -> case ending slots ctx e c2 i s2 of
       (# s3, c3 #) -> case assemble slots s3 of (# s4, x #) -> (# s4, c3, x #)
   where
-    hot :: Slots -> Context -> Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr#, Int# #)
+    hot ::
+      Slots -> Context -> Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr#, Int# #)
     hot slots ctx e c s = case here of
       1# -> run slots 0# ctx e c s
       _ -> (# s, start, 0# #)
     {-# INLINE hot #-}
-    ending :: Slots -> Context -> Addr# -> Addr# -> Int# -> State# RealWorld -> (# State# RealWorld, Addr# #)
+    ending ::
+      Slots ->
+      Context ->
+      Addr# ->
+      Addr# ->
+      Int# ->
+      State# RealWorld ->
+      (# State# RealWorld, Addr# #)
     ending slots ctx e c i s
-      | isTrue# (i ==# n), isTrue# (ltAddr# c e), isTrue# (eqWord# (byteAt c) 125##) = (# s, plusAddr# c 1# #)
+      | isTrue# (i ==# n),
+        isTrue# (ltAddr# c e),
+        isTrue# (eqWord# (byteAt c) 125##) =
+          (# s, plusAddr# c 1# #)
       | otherwise = readRest fields slots start i ctx e c s
     {-# INLINE ending #-}
 {-# INLINE recordAt #-}
@@ -97,7 +116,16 @@ recordAt fields (I# n) run assemble start here = Reader $ \ctx e c s -> case new
 --
 -- The guess stays the same as in derived code: that the next key is the field
 -- after the last one.
-readRest :: Table -> Slots -> Addr# -> Int# -> Context -> Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr# #)
+readRest ::
+  Table ->
+  Slots ->
+  Addr# ->
+  Int# ->
+  Context ->
+  Addr# ->
+  Addr# ->
+  State# RealWorld ->
+  (# State# RealWorld, Addr# #)
 readRest fields@(Table names _ _ _) slots start i0 ctx e c0 s0 = case i0 of
   -- A tag that has been read is among the unknown fields then.
   0# -> case Json.objectOpen e start s0 of
@@ -111,17 +139,23 @@ readRest fields@(Table names _ _ _) slots start i0 ctx e c0 s0 = case i0 of
           (# s2, c1 #) -> case fillAbsent fields slots seen start s2 of s3 -> (# s3, c1 #)
         -2# -> case cursor ctx s1 of (# s2, c1 #) -> careful seen i c1 s2
         -3# -> case cursor ctx s1 of
-          (# s2, c1 #) -> case Json.failExpected CommaOrBrace e c1 s2 of (# s3, c2, () #) -> (# s3, c2 #)
+          (# s2, c1 #) -> case Json.failExpected CommaOrBrace e c1 s2 of
+            (# s3, c2, () #) ->
+              (# s3, c2 #)
         _ -> value seen (numberOf fields k) s1
     -- That what is not in the table is looked at with care.
     !closed = uncheckedIShiftL# (isClosed fields) 1#
     -- A member whose name has escapes, or one with something wrong.
     careful seen i c s = case Json.key ctx e c s of
-      (# s1, c1, name@(Text (TA.ByteArray array) (I# off) (I# n)) #) -> case Names.findIn names array off n s1 of
-        (# s2, -1# #) -> case unknownField fields c name s2 of
-          s3 -> case Json.skip ctx e c1 s3 of
-            (# s4, c2, () #) -> next seen i 0# c2 s4
-        (# s2, k #) -> case setCursor ctx c1 s2 of s3 -> value seen (numberOf fields k) s3
+      (#
+        s1,
+        c1,
+        name@(Text (TA.ByteArray array) (I# off) (I# n))
+        #) -> case Names.findIn names array off n s1 of
+          (# s2, -1# #) -> case unknownField fields c name s2 of
+            s3 -> case Json.skip ctx e c1 s3 of
+              (# s4, c2, () #) -> next seen i 0# c2 s4
+          (# s2, k #) -> case setCursor ctx c1 s2 of s3 -> value seen (numberOf fields k) s3
     value :: Seen -> Int# -> State# RealWorld -> (# State# RealWorld, Addr# #)
     value seen k s = case readField fields slots seen k ctx s of
       (# s1, c1, seen1 #) -> next seen1 (k +# 1#) 0# c1 s1

@@ -58,7 +58,9 @@ pathTo input offset reason = go 0 Root []
           0x22 ->
             let !end = stringEnd (at + 1)
              in -- A place inside a key belongs to the object, as its colon does.
-                if end >= stop then go stop frame outer else go (end + 1) (named (at + 1) end frame) outer
+                if end >= stop
+                  then go stop frame outer
+                  else go (end + 1) (named (at + 1) end frame) outer
           _ -> go (at + 1) frame outer
     close at outer = case outer of
       frame : rest -> go (at + 1) frame rest
@@ -89,7 +91,15 @@ pathTo input offset reason = go 0 Root []
 -- is no string all the same stands as it is.
 unescaped :: ByteString -> T.Text
 unescaped body
-  | B.elem 0x5c body = fromRight text (runReader unlimited (const id) (Reader Json.text) (B.concat ["\"", body, "\""]))
+  | B.elem 0x5c body =
+      fromRight
+        text
+        ( runReader
+            unlimited
+            (const id)
+            (Reader Json.text)
+            (B.concat ["\"", body, "\""])
+        )
   | otherwise = text
   where
     text = T.decodeUtf8With lenientDecode body

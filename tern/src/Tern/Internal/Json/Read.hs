@@ -100,7 +100,9 @@ bool _ e c0 s =
         1# -> case fourAt c of
           0x65757274## -> (# s, plusAddr# c 4#, True #)
           0x736c6166##
-            | isTrue# (minusAddr# e c >=# 5#), isTrue# (eqWord# (byteAt (plusAddr# c 4#)) 101##) -> (# s, plusAddr# c 5#, False #)
+            | isTrue# (minusAddr# e c >=# 5#),
+              isTrue# (eqWord# (byteAt (plusAddr# c 4#)) 101##) ->
+                (# s, plusAddr# c 5#, False #)
           _ -> failExpected ABool e c s
         _ -> failExpected ABool e c s
 {-# NOINLINE bool #-}

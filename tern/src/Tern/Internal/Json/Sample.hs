@@ -41,7 +41,8 @@ sample left shape
       Shape.Unit -> Just "[]"
       Shape.Anything -> Just "null"
       Shape.Binary -> Just "\"\""
-      Shape.BinaryOf n -> Just (B.concat ["\"", B.take ((4 * n + 2) `div` 3) (BC.replicate (2 * n + 2) 'A'), "\""])
+      Shape.BinaryOf n ->
+        Just (B.concat ["\"", B.take ((4 * n + 2) `div` 3) (BC.replicate (2 * n + 2) 'A'), "\""])
       Shape.Formatted Shape.InNumber _ _ -> Just "0"
       Shape.Formatted Shape.InText name s -> formatted name s
       Shape.Opaque _ -> Nothing
@@ -79,7 +80,12 @@ sample left shape
       Shape.Value s -> sample (left - 1) s
       Shape.Array ss -> array <$> traverse (sample (left - 1)) ss
       Shape.Record fields -> object <$> record fields
-    record fields = traverse (\f -> (,) (fieldName f) <$> sample (left - 1) (fieldShape f)) (filter (not . fieldOptional) fields)
+    record fields =
+      traverse
+        ( \f ->
+            (,) (fieldName f) <$> sample (left - 1) (fieldShape f)
+        )
+        (filter (not . fieldOptional) fields)
 
 formatted :: Text -> Shape -> Maybe ByteString
 formatted name shape = case (name, shape) of
@@ -94,7 +100,17 @@ array :: [ByteString] -> ByteString
 array elements = B.concat ["[", B.intercalate "," elements, "]"]
 
 object :: [(Text, ByteString)] -> ByteString
-object fields = B.concat ["{", B.intercalate "," [B.concat [text name, ":", value] | (name, value) <- fields], "}"]
+object fields =
+  B.concat
+    [ "{",
+      B.intercalate
+        ","
+        [ B.concat [text name, ":", value]
+          | (name, value) <-
+              fields
+        ],
+      "}"
+    ]
 
 text :: Text -> ByteString
 text = runWriter Json.textW

@@ -58,46 +58,53 @@ data Tagged = Tagged Int# Addr# Int# Addr#
 -- | The tag of an object, from a cursor before it. @tagKey@ is the name of the
 -- tag's field, @contentsKey@ that of the contents'.
 tagged :: Constant -> Constant -> Constructors -> Step Tagged
-tagged tagKey@(Constant tagName _ _) contentsKey@(Constant contentsName _ _) known ctx e c0 s = case Json.objectOpen e start s of
-  (# s1, c1, () #) ->
-    let !c2 = inline Json.skipSpace e c1
-     in case keyIs tagKey e c2 s1 of
-          (# s2, 0# #) -> search c2 s2
-          (# s2, n #) -> case colonThenName known ctx e (plusAddr# c2 n) s2 of
-            (# s3, c3, I# number #) -> (# s3, c3, Tagged number start 1# nullAddr# #)
-  where
-    !start = inline Json.skipSpace e c0
-    search c2 s1
-      | isTrue# (ltAddr# c2 e), isTrue# (eqWord# (byteAt c2) 125##) = missing start s1
-      | otherwise = pairs start nullAddr# -1# c2 s1
-    missing at t = failAt at (MissingField (T.pack tagName)) t
-    -- At a key, with what has been found so far.
-    pairs from body number c t = case keyIs tagKey e c t of
-      (# t1, 0# #) -> case keyIs contentsKey e c t1 of
-        (# t2, 0# #) -> case Json.key ctx e c t2 of
-          (# t3, c1, label #)
-            -- The keys may be written with escapes.
-            | label == T.pack tagName -> tag from body c1 t3
-            | label == T.pack contentsName -> value from c1 number c1 t3
-            | otherwise -> value from body number c1 t3
-        (# t2, n #) -> case Json.colon e (plusAddr# c n) t2 of
-          (# t3, c1, () #) -> value from c1 number c1 t3
-      (# t1, n #) -> case Json.colon e (plusAddr# c n) t1 of
-        (# t2, c1, () #) -> tag from body c1 t2
-    tag from body c t = case name known ctx e c t of
-      (# t1, c1, I# number #) -> after from body number c1 t1
-    value from body number c t = case skipAhead from ctx e c t of
-      (# t1, c1, () #) -> after from body number c1 t1
-    after from body number c t =
-      let !c1 = inline Json.skipSpace e c
-       in if isTrue# (geAddr# c1 e)
-            then Json.failExpected CommaOrBrace e c1 t
-            else case byteAt c1 of
-              44## -> pairs from body number (inline Json.skipSpace e (plusAddr# c1 1#)) t
-              125##
-                | isTrue# (number >=# 0#) -> (# t, plusAddr# c1 1#, Tagged number from 0# body #)
-                | otherwise -> missing from t
-              _ -> Json.failExpected CommaOrBrace e c1 t
+tagged
+  tagKey@(Constant tagName _ _)
+  contentsKey@(Constant contentsName _ _)
+  known
+  ctx
+  e
+  c0
+  s = case Json.objectOpen e start s of
+    (# s1, c1, () #) ->
+      let !c2 = inline Json.skipSpace e c1
+       in case keyIs tagKey e c2 s1 of
+            (# s2, 0# #) -> search c2 s2
+            (# s2, n #) -> case colonThenName known ctx e (plusAddr# c2 n) s2 of
+              (# s3, c3, I# number #) -> (# s3, c3, Tagged number start 1# nullAddr# #)
+    where
+      !start = inline Json.skipSpace e c0
+      search c2 s1
+        | isTrue# (ltAddr# c2 e), isTrue# (eqWord# (byteAt c2) 125##) = missing start s1
+        | otherwise = pairs start nullAddr# -1# c2 s1
+      missing at t = failAt at (MissingField (T.pack tagName)) t
+      -- At a key, with what has been found so far.
+      pairs from body number c t = case keyIs tagKey e c t of
+        (# t1, 0# #) -> case keyIs contentsKey e c t1 of
+          (# t2, 0# #) -> case Json.key ctx e c t2 of
+            (# t3, c1, label #)
+              -- The keys may be written with escapes.
+              | label == T.pack tagName -> tag from body c1 t3
+              | label == T.pack contentsName -> value from c1 number c1 t3
+              | otherwise -> value from body number c1 t3
+          (# t2, n #) -> case Json.colon e (plusAddr# c n) t2 of
+            (# t3, c1, () #) -> value from c1 number c1 t3
+        (# t1, n #) -> case Json.colon e (plusAddr# c n) t1 of
+          (# t2, c1, () #) -> tag from body c1 t2
+      tag from body c t = case name known ctx e c t of
+        (# t1, c1, I# number #) -> after from body number c1 t1
+      value from body number c t = case skipAhead from ctx e c t of
+        (# t1, c1, () #) -> after from body number c1 t1
+      after from body number c t =
+        let !c1 = inline Json.skipSpace e c
+         in if isTrue# (geAddr# c1 e)
+              then Json.failExpected CommaOrBrace e c1 t
+              else case byteAt c1 of
+                44## -> pairs from body number (inline Json.skipSpace e (plusAddr# c1 1#)) t
+                125##
+                  | isTrue# (number >=# 0#) -> (# t, plusAddr# c1 1#, Tagged number from 0# body #)
+                  | otherwise -> missing from t
+                _ -> Json.failExpected CommaOrBrace e c1 t
 {-# NOINLINE tagged #-}
 
 -- | Step over a value of the object at an address, which is read afterwards.
@@ -145,9 +152,10 @@ name (Constructors names labels) ctx e c0 s =
               (# s3, -1# #) -> unknown c s3
               (# s3, i #) -> (# s3, plusAddr# q 1#, I# i #)
             (# s2, _ #) -> case Json.text ctx e c s2 of
-              (# s3, c1, Text (TA.ByteArray array) (I# off) (I# n) #) -> case Names.findIn names array off n s3 of
-                (# s4, -1# #) -> unknown c s4
-                (# s4, i #) -> (# s4, c1, I# i #)
+              (# s3, c1, Text (TA.ByteArray array) (I# off) (I# n) #) ->
+                case Names.findIn names array off n s3 of
+                  (# s4, -1# #) -> unknown c s4
+                  (# s4, i #) -> (# s4, c1, I# i #)
         else Json.failExpected AString e c s
   where
     unknown c s1 = case Json.text ctx e c s1 of
@@ -157,10 +165,11 @@ name (Constructors names labels) ctx e c0 s =
 -- | A type laid out as tagged objects: the names of the fields for tag and
 -- contents, its constructors, and how each is read once it is known.
 taggedObject :: String -> String -> Constructors -> (Tagged -> Int# -> Step a) -> Reader a
-taggedObject tagKey contentsKey known constructor = Reader $ \ctx e c s -> case tagged (constant tagKey) (constant contentsKey) known ctx e c s of
-  (# s1, c1, found@(Tagged i start _ _) #) -> case inline enter ctx start s1 of
-    s2 -> case constructor found i ctx e c1 s2 of
-      (# s3, c3, x #) -> case inline leave ctx s3 of s4 -> (# s4, c3, x #)
+taggedObject tagKey contentsKey known constructor =
+  Reader $ \ctx e c s -> case tagged (constant tagKey) (constant contentsKey) known ctx e c s of
+    (# s1, c1, found@(Tagged i start _ _) #) -> case inline enter ctx start s1 of
+      s2 -> case constructor found i ctx e c1 s2 of
+        (# s3, c3, x #) -> case inline leave ctx s3 of s4 -> (# s4, c3, x #)
 {-# INLINE taggedObject #-}
 
 -- | A constructor without fields: the rest of its object.
@@ -197,7 +206,8 @@ caseRecord reader (Tagged _ start here _) ctx e c s = case reader start here of
 -- | As 'caseNullary', of an object that has the tag alone: its name is the first
 -- argument.
 closedNullary :: String -> a -> Tagged -> Step a
-closedNullary tagKey x = caseRecord (Object.recordAt (closedTable [tagKey] []) 0 endFields (\_ s -> (# s, x #)))
+closedNullary tagKey x =
+  caseRecord (Object.recordAt (closedTable [tagKey] []) 0 endFields (\_ s -> (# s, x #)))
 {-# INLINE closedNullary #-}
 
 -- | As 'caseContents', of an object that has the tag and the contents alone: a record
@@ -214,7 +224,9 @@ findContents contentsKey start ctx e c s = case Json.members e c s of
   (# s1, c1, _ #) -> case Json.key ctx e c1 s1 of
     (# s2, c2, label #)
       | label == T.pack contentsKey -> (# s2, c2, () #)
-      | otherwise -> case Json.skip ctx e c2 s2 of (# s3, c3, () #) -> findContents contentsKey start ctx e c3 s3
+      | otherwise -> case Json.skip ctx e c2 s2 of
+          (# s3, c3, () #) ->
+            findContents contentsKey start ctx e c3 s3
 {-# NOINLINE findContents #-}
 
 -- | From the end of a value inside an object to after its closing brace; what

@@ -30,7 +30,9 @@ pokeText array off n mba op s = case n <=# 64# of
               s5 -> (# s5, mba1, plusAddr# op1 (n +# 2#) #)
       _ -> case Scan.escapes array (off +# k) (n -# k) s1 of
         (# s2, extra #) -> case ensure ((n +# extra) +# 2#) mba op s2 of
-          (# s3, mba1, op1 #) -> case escaped array off n op1 s3 of (# s4, op2 #) -> (# s4, mba1, op2 #)
+          (# s3, mba1, op1 #) -> case escaped array off n op1 s3 of
+            (# s4, op2 #) ->
+              (# s4, mba1, op2 #)
 {-# NOINLINE pokeText #-}
 
 -- | In quotes, where there is room.

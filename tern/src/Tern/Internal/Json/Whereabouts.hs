@@ -45,7 +45,8 @@ spotsAlong bytes offset root = go [] [] (skipSpace bytes 0) (Just root)
        in case path of
             [] -> here : found
             segment : rest -> case inside segment at of
-              Just next -> go (here : found) (segment : back) next (shape >>= within' segment at) rest
+              Just next ->
+                go (here : found) (segment : back) next (shape >>= within' segment at) rest
               Nothing -> here : found
     inside segment at = case segment of
       Key name -> memberValue <$> memberNear name at
@@ -65,7 +66,16 @@ spotsAlong bytes offset root = go [] [] (skipSpace bytes 0) (Just root)
 
 -- | Is it JSON, whatever its shape is?
 isWhole :: ByteString -> Spot -> Bool
-isWhole bytes spot = isRight (decodeWith (Reader Json.skip) unlimited (B.take (spotEnd spot - spotStart spot) (B.drop (spotStart spot) bytes)))
+isWhole bytes spot =
+  isRight
+    ( decodeWith
+        (Reader Json.skip)
+        unlimited
+        ( B.take
+            (spotEnd spot - spotStart spot)
+            (B.drop (spotStart spot) bytes)
+        )
+    )
 
 -- | What a shape says of a part of its values; the first argument finds the value of a
 -- member that says which constructor there is.
@@ -98,7 +108,10 @@ shapeWithin tagged segment = \case
 
 inBody :: Segment -> Body -> Maybe Shape
 inBody segment = \case
-  Shape.Record fields | Key name <- segment, f : _ <- filter ((== name) . fieldName) fields -> Just (fieldShape f)
+  Shape.Record fields
+    | Key name <- segment,
+      f : _ <- filter ((== name) . fieldName) fields ->
+        Just (fieldShape f)
   Shape.Array ss | Index i <- segment, s : _ <- drop i ss -> Just s
   Shape.Value s -> shapeWithin (const Nothing) segment s
   _ -> Nothing
@@ -110,7 +123,13 @@ wholeBody = Shape.Declared (Shape.Reference T.empty T.empty []) . Shape.Bare
 -- * The document
 
 -- | A member of an object: where it begins, its name, where its value is, and where that ends.
-data Member = Member {memberStart :: !Int, memberName :: Text, memberValue :: !Int, memberEnd :: !Int}
+data Member = Member
+  { memberStart ::
+      !Int,
+    memberName :: Text,
+    memberValue :: !Int,
+    memberEnd :: !Int
+  }
 
 -- | The member whose name begins at an offset, of the object that begins at another.
 memberAt :: ByteString -> Int -> Int -> Maybe Member
@@ -139,13 +158,19 @@ membersOf bytes at
           let value = skipSpace bytes (colon + 1)
               end = valueEnd bytes value
               after = skipSpace bytes end
-           in Member start name value end : if byteAt bytes after == Just 0x2c then go (skipSpace bytes (after + 1)) else []
+           in Member start name value end
+                : if byteAt bytes after == Just 0x2c
+                  then go (skipSpace bytes (after + 1))
+                  else []
       | otherwise = []
 
 -- | Where the elements of the array at an offset begin.
 elementsOf :: ByteString -> Int -> [Int]
 elementsOf bytes at
-  | byteAt bytes at == Just 0x5b, first <- skipSpace bytes (at + 1), byteAt bytes first /= Just 0x5d = go first
+  | byteAt bytes at == Just 0x5b,
+    first <- skipSpace bytes (at + 1),
+    byteAt bytes first /= Just 0x5d =
+      go first
   | otherwise = []
   where
     go start =

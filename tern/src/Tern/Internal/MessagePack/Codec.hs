@@ -79,7 +79,8 @@ instance Syntax MessagePack where
   {-# INLINE skipAhead #-}
 
 aheadOf :: Addr# -> Step ()
-aheadOf frame ctx e c s = ahead Read.skip (\seen depth -> Prim.skipSeenValue seen frame depth) ctx e c s
+aheadOf frame ctx e c s =
+  ahead Read.skip (\seen depth -> Prim.skipSeenValue seen frame depth) ctx e c s
 {-# NOINLINE aheadOf #-}
 
 instance Records MessagePack where
@@ -89,8 +90,20 @@ instance Records MessagePack where
 -- NOINLINE: each is one function of the library, which derived code calls. With all of
 -- its arguments: only so is what is the same in all formats inlined in it. Proof: the
 -- allocation ceilings "fields in any order" and "a sum".
-restOfRecord :: Keys -> Table -> Slots -> Addr# -> Int# -> Int# -> Context -> Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr# #)
-restOfRecord keys fields slots start i k ctx e c s = restOf @MessagePack keys fields slots start i k ctx e c s
+restOfRecord ::
+  Keys ->
+  Table ->
+  Slots ->
+  Addr# ->
+  Int# ->
+  Int# ->
+  Context ->
+  Addr# ->
+  Addr# ->
+  State# RealWorld ->
+  (# State# RealWorld, Addr# #)
+restOfRecord keys fields slots start i k ctx e c s =
+  restOf @MessagePack keys fields slots start i k ctx e c s
 {-# NOINLINE restOfRecord #-}
 
 instance Sums MessagePack where
@@ -104,7 +117,8 @@ instance Sums MessagePack where
   {-# INLINE rest #-}
 
 taggedOf :: Constant -> Constant -> Constructors -> Step Tagged
-taggedOf tagKey contentsKey known ctx e c s = taggedBy @MessagePack tagKey contentsKey known ctx e c s
+taggedOf tagKey contentsKey known ctx e c s =
+  taggedBy @MessagePack tagKey contentsKey known ctx e c s
 {-# NOINLINE taggedOf #-}
 
 nameOf :: Constructors -> Step Int
@@ -165,7 +179,9 @@ readWord = Read.word
 -- two's complement in as few bytes as hold it, the highest first.
 pokeInteger :: Integer -> Fill
 pokeInteger n mba op s
-  | n >= toInteger (minBound :: Int), n <= toInteger (maxBound :: Int) = toFill (write Write.int (fromInteger n)) mba op s
+  | n >= toInteger (minBound :: Int),
+    n <= toInteger (maxBound :: Int) =
+      toFill (write Write.int (fromInteger n)) mba op s
   | n > 0, n <= toInteger (maxBound :: Word) = toFill (write Write.word (fromInteger n)) mba op s
   | otherwise = toFill (write Write.binary (Prim.integerBytes n)) mba op s
 {-# NOINLINE pokeInteger #-}

@@ -105,7 +105,8 @@ itemAt input = do
   let low mask = fromIntegral (b .&. mask)
       -- A length of @width@ bytes.
       counted width extra make
-        | B.length rest >= width + extra = Just (make (1 + width + extra) (bigEndian (B.take width rest)))
+        | B.length rest >= width + extra =
+            Just (make (1 + width + extra) (bigEndian (B.take width rest)))
         | otherwise = Nothing
   case formatOf b of
     NeverUsed -> Nothing

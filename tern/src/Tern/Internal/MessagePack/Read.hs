@@ -164,7 +164,10 @@ wordWithin name high _ e c s = case integer e c s of
 -- them, and an integer, which is rounded to the nearest.
 double :: Step Double
 double _ e c s
-  | isTrue# (minusAddr# e c >=# 9#), isTrue# (eqWord# (byteAt c) 0xcb##) = case doubleAt (plusAddr# c 1#) of !d -> (# s, plusAddr# c 9#, d #)
+  | isTrue# (minusAddr# e c >=# 9#),
+    isTrue# (eqWord# (byteAt c) 0xcb##) = case doubleAt (plusAddr# c 1#) of
+      !d ->
+        (# s, plusAddr# c 9#, d #)
   | otherwise = otherDouble e c s
 {-# NOINLINE double #-}
 
@@ -179,7 +182,9 @@ floatAt a = castWord32ToFloat (W32# (wordToWord32# (load32 a)))
 otherDouble :: Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr#, Double #)
 otherDouble e c s = case inline formatAt e c of
   0xca##
-    | isTrue# (minusAddr# e c >=# 5#) -> case floatAt (plusAddr# c 1#) of F# f -> (# s, plusAddr# c 5#, D# (float2Double# f) #)
+    | isTrue# (minusAddr# e c >=# 5#) -> case floatAt (plusAddr# c 1#) of
+        F# f ->
+          (# s, plusAddr# c 5#, D# (float2Double# f) #)
     | otherwise -> failEnd ANumber c s
   0xcb## -> failEnd ANumber c s
   b -> case beginsInteger b of
@@ -192,7 +197,10 @@ otherDouble e c s = case inline formatAt e c of
 -- | A number as a float: a float 32 bit for bit, others rounded to the nearest.
 float :: Step Float
 float _ e c s
-  | isTrue# (minusAddr# e c >=# 5#), isTrue# (eqWord# (byteAt c) 0xca##) = case floatAt (plusAddr# c 1#) of !f -> (# s, plusAddr# c 5#, f #)
+  | isTrue# (minusAddr# e c >=# 5#),
+    isTrue# (eqWord# (byteAt c) 0xca##) = case floatAt (plusAddr# c 1#) of
+      !f ->
+        (# s, plusAddr# c 5#, f #)
   | otherwise = otherFloat e c s
 {-# NOINLINE float #-}
 
@@ -200,7 +208,9 @@ otherFloat :: Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr#, 
 otherFloat e c s = case inline formatAt e c of
   0xca## -> failEnd ANumber c s
   0xcb##
-    | isTrue# (minusAddr# e c >=# 9#) -> case doubleAt (plusAddr# c 1#) of D# d -> (# s, plusAddr# c 9#, F# (double2Float# d) #)
+    | isTrue# (minusAddr# e c >=# 9#) -> case doubleAt (plusAddr# c 1#) of
+        D# d ->
+          (# s, plusAddr# c 9#, F# (double2Float# d) #)
     | otherwise -> failEnd ANumber c s
   b -> case beginsInteger b of
     1# -> case integer e c s of
@@ -222,7 +232,8 @@ isInteger e c = beginsInteger (inline formatAt e c)
 {-# INLINE isInteger #-}
 
 beginsInteger :: Word# -> Int#
-beginsInteger b = ltWord# b 0x80## `orI#` geWord# b 0xe0## `orI#` ltWord# (b `minusWord#` 0xcc##) 8##
+beginsInteger b =
+  ltWord# b 0x80## `orI#` geWord# b 0xe0## `orI#` ltWord# (b `minusWord#` 0xcc##) 8##
 {-# INLINE beginsInteger #-}
 
 -- * Strings and binaries
@@ -247,23 +258,34 @@ isStr e c = case inline formatAt e c of
 strHeader :: Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr#, Int# #)
 strHeader e c s = case inline formatAt e c of
   b
-    | isTrue# (eqWord# (b `and#` 0xe0##) 0xa0##) -> checked e c 0# (plusAddr# c 1#) (word2Int# (b `and#` 31##)) s
-    | isTrue# (ltWord# (b `minusWord#` 0xd9##) 3##) -> counted AString e c 0# (word2Int# (b `minusWord#` 0xd9##)) s
+    | isTrue# (eqWord# (b `and#` 0xe0##) 0xa0##) ->
+        checked e c 0# (plusAddr# c 1#) (word2Int# (b `and#` 31##)) s
+    | isTrue# (ltWord# (b `minusWord#` 0xd9##) 3##) ->
+        counted AString e c 0# (word2Int# (b `minusWord#` 0xd9##)) s
     | otherwise -> unboxed (failExpected AString e c s)
 {-# NOINLINE strHeader #-}
 
 -- | A length in the @2^k@ bytes after the first one, @extra@ more bytes of
 -- header, and as many bytes as the length says: the address after the length,
 -- and the length.
-counted :: Expected -> Addr# -> Addr# -> Int# -> Int# -> State# RealWorld -> (# State# RealWorld, Addr#, Int# #)
+counted ::
+  Expected ->
+  Addr# ->
+  Addr# ->
+  Int# ->
+  Int# ->
+  State# RealWorld ->
+  (# State# RealWorld, Addr#, Int# #)
 counted expected e c extra k s =
   let !width = uncheckedIShiftL# 1# k
    in case width <# minusAddr# e c of
-        1# -> checked e c extra (plusAddr# c (1# +# width)) (word2Int# (loaded k (plusAddr# c 1#))) s
+        1# ->
+          checked e c extra (plusAddr# c (1# +# width)) (word2Int# (loaded k (plusAddr# c 1#))) s
         _ -> unboxed (failEnd expected c s)
 {-# INLINE counted #-}
 
-checked :: Addr# -> Addr# -> Int# -> Addr# -> Int# -> State# RealWorld -> (# State# RealWorld, Addr#, Int# #)
+checked ::
+  Addr# -> Addr# -> Int# -> Addr# -> Int# -> State# RealWorld -> (# State# RealWorld, Addr#, Int# #)
 checked e c extra body n s = case (n +# extra) <=# minusAddr# e body of
   1# -> (# s, body, n #)
   _ -> unboxed (failClaim e c s)
@@ -298,8 +320,10 @@ binHeader e c s = case formatAt e c `minusWord#` 0xc4## of
 arrayHeader :: Context -> Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr#, Int# #)
 arrayHeader ctx e c s = case inline formatAt e c of
   b
-    | isTrue# (eqWord# (b `and#` 0xf0##) 0x90##) -> claimed ctx e c (plusAddr# c 1#) (word2Int# (b `and#` 15##)) 0# s
-    | isTrue# (eqWord# (b `and#` 0xfe##) 0xdc##) -> longFrame AnArray ctx e c (word2Int# (b `and#` 1##)) 0# s
+    | isTrue# (eqWord# (b `and#` 0xf0##) 0x90##) ->
+        claimed ctx e c (plusAddr# c 1#) (word2Int# (b `and#` 15##)) 0# s
+    | isTrue# (eqWord# (b `and#` 0xfe##) 0xdc##) ->
+        longFrame AnArray ctx e c (word2Int# (b `and#` 1##)) 0# s
     | otherwise -> unboxed (failExpected AnArray e c s)
 {-# NOINLINE arrayHeader #-}
 
@@ -308,21 +332,47 @@ arrayHeader ctx e c s = case inline formatAt e c of
 mapHeader :: Context -> Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr#, Int# #)
 mapHeader ctx e c s = case inline formatAt e c of
   b
-    | isTrue# (eqWord# (b `and#` 0xf0##) 0x80##) -> claimed ctx e c (plusAddr# c 1#) (word2Int# (b `and#` 15##)) 1# s
-    | isTrue# (eqWord# (b `and#` 0xfe##) 0xde##) -> longFrame AMap ctx e c (word2Int# (b `and#` 1##)) 1# s
+    | isTrue# (eqWord# (b `and#` 0xf0##) 0x80##) ->
+        claimed ctx e c (plusAddr# c 1#) (word2Int# (b `and#` 15##)) 1# s
+    | isTrue# (eqWord# (b `and#` 0xfe##) 0xde##) ->
+        longFrame AMap ctx e c (word2Int# (b `and#` 1##)) 1# s
     | otherwise -> unboxed (failExpected AMap e c s)
 {-# NOINLINE mapHeader #-}
 
 -- | A count of two bytes or, with 1 for @long@, four.
-longFrame :: Expected -> Context -> Addr# -> Addr# -> Int# -> Int# -> State# RealWorld -> (# State# RealWorld, Addr#, Int# #)
+longFrame ::
+  Expected ->
+  Context ->
+  Addr# ->
+  Addr# ->
+  Int# ->
+  Int# ->
+  State# RealWorld ->
+  (# State# RealWorld, Addr#, Int# #)
 longFrame expected ctx e c long pairs s =
   let !width = uncheckedIShiftL# 2# long
    in case width <# minusAddr# e c of
-        1# -> claimed ctx e c (plusAddr# c (1# +# width)) (word2Int# (loaded (1# +# long) (plusAddr# c 1#))) pairs s
+        1# ->
+          claimed
+            ctx
+            e
+            c
+            (plusAddr# c (1# +# width))
+            (word2Int# (loaded (1# +# long) (plusAddr# c 1#)))
+            pairs
+            s
         _ -> unboxed (failEnd expected c s)
 
 -- | @n@ elements, or with 1 for @pairs@ twice as many values.
-claimed :: Context -> Addr# -> Addr# -> Addr# -> Int# -> Int# -> State# RealWorld -> (# State# RealWorld, Addr#, Int# #)
+claimed ::
+  Context ->
+  Addr# ->
+  Addr# ->
+  Addr# ->
+  Int# ->
+  Int# ->
+  State# RealWorld ->
+  (# State# RealWorld, Addr#, Int# #)
 claimed ctx e c body n pairs s =
   let !values = uncheckedIShiftL# n pairs
    in case values <=# minusAddr# e body of
@@ -339,7 +389,9 @@ ext :: (Int8 -> ByteString -> a) -> Step a
 ext make _ e c s = case extHeader e c s of
   (# s1, _, _, -1# #) -> failAt c (Unexpected AnExtension) s1
   (# s1, body, n, kind #) -> case copyIn body n s1 of
-    (# s2, bytes #) -> case make (I8# (intToInt8# kind)) bytes of !a -> (# s2, plusAddr# body n, a #)
+    (# s2, bytes #) -> case make (I8# (intToInt8# kind)) bytes of
+      !a ->
+        (# s2, plusAddr# body n, a #)
 {-# INLINE ext #-}
 
 -- | The header of an extension: the address of its body, the body's length, all
@@ -348,8 +400,20 @@ extHeader :: Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr#, I
 extHeader e c s = case inline formatAt e c of
   b
     | isTrue# (ltWord# (b `minusWord#` 0xd4##) 5##) ->
-        typed (checked e c 1# (plusAddr# c 1#) (uncheckedIShiftL# 1# (word2Int# (b `minusWord#` 0xd4##))) s)
-    | isTrue# (ltWord# (b `minusWord#` 0xc7##) 3##) -> typed (counted AnExtension e c 1# (word2Int# (b `minusWord#` 0xc7##)) s)
+        typed
+          ( checked
+              e
+              c
+              1#
+              (plusAddr# c 1#)
+              ( uncheckedIShiftL#
+                  1#
+                  (word2Int# (b `minusWord#` 0xd4##))
+              )
+              s
+          )
+    | isTrue# (ltWord# (b `minusWord#` 0xc7##) 3##) ->
+        typed (counted AnExtension e c 1# (word2Int# (b `minusWord#` 0xc7##)) s)
     | otherwise -> typed (unboxed (failExpected AnExtension e c s))
   where
     typed :: (# State# RealWorld, Addr#, Int# #) -> (# State# RealWorld, Addr#, Int#, Int# #)
@@ -366,16 +430,20 @@ timestamp _ e c s = case extHeader e c s of
 
 -- | The timestamp whose header is at the first address, from the body at the
 -- second, of @n@ bytes.
-timestampAt :: Addr# -> Addr# -> Int# -> State# RealWorld -> (# State# RealWorld, Addr#, Timestamp #)
+timestampAt ::
+  Addr# -> Addr# -> Int# -> State# RealWorld -> (# State# RealWorld, Addr#, Timestamp #)
 timestampAt c body n s = case n of
   4# -> made (load32 body) 0##
   8# -> let w = load64 body in made (w `and#` 0x3ffffffff##) (uncheckedShiftRL# w 34#)
   12# -> made (load64 (plusAddr# body 4#)) (load32 body)
   _ -> failAt c InvalidTimestamp s
   where
-    made sec nano = case Timestamp.timestamp (I64# (intToInt64# (word2Int# sec))) (W32# (wordToWord32# nano)) of
-      Just !t -> (# s, plusAddr# body n, t #)
-      Nothing -> failAt c InvalidTimestamp s
+    made
+      sec
+      nano =
+        case Timestamp.timestamp (I64# (intToInt64# (word2Int# sec))) (W32# (wordToWord32# nano)) of
+          Just !t -> (# s, plusAddr# body n, t #)
+          Nothing -> failAt c InvalidTimestamp s
 {-# NOINLINE timestampAt #-}
 
 -- * Whole values

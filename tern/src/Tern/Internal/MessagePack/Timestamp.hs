@@ -19,7 +19,8 @@ data Timestamp = MakeTimestamp !Int64 !Word32
   deriving stock (Eq, Ord)
 
 instance Show Timestamp where
-  showsPrec d (MakeTimestamp s n) = showParen (d > 10) (showString "timestamp " . showsPrec 11 s . showString " " . shows n)
+  showsPrec d (MakeTimestamp s n) =
+    showParen (d > 10) (showString "timestamp " . showsPrec 11 s . showString " " . shows n)
 
 -- | From seconds and nanoseconds, unless these are a second or more. What is
 -- before a second is its whole seconds below, and nanoseconds upwards.

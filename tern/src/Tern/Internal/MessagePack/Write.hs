@@ -119,17 +119,29 @@ unsignedClass w = gtWord# w 0xff## +# gtWord# w 0xffff## +# gtWord# w 0xffffffff
 
 -- | The low byte of a word.
 firstByte :: Word# -> Poke
-firstByte w = \op s -> case writeWord8OffAddr# op 0# (wordToWord8# w) s of s1 -> (# s1, plusAddr# op 1# #)
+firstByte w =
+  \op s -> case writeWord8OffAddr# op 0# (wordToWord8# w) s of s1 -> (# s1, plusAddr# op 1# #)
 {-# INLINE firstByte #-}
 
 -- | The @k@th format from a first one, and the low @2^k@ bytes of a number. All
 -- nine bytes are written.
 numbered :: Word# -> Int# -> Word# -> Poke
-numbered first k w op s = case writeWord8OffAddr# op 0# (wordToWord8# (plusWord# first (int2Word# k))) s of
-  s1 ->
-    let !width = uncheckedIShiftL# 1# k
-     in case store64 (plusAddr# op 1#) (uncheckedShiftL# w (64# -# uncheckedIShiftL# width 3#)) s1 of
-          s2 -> (# s2, plusAddr# op (1# +# width) #)
+numbered
+  first
+  k
+  w
+  op
+  s = case writeWord8OffAddr# op 0# (wordToWord8# (plusWord# first (int2Word# k))) s of
+    s1 ->
+      let !width = uncheckedIShiftL# 1# k
+       in case store64
+            (plusAddr# op 1#)
+            ( uncheckedShiftL#
+                w
+                (64# -# uncheckedIShiftL# width 3#)
+            )
+            s1 of
+            s2 -> (# s2, plusAddr# op (1# +# width) #)
 {-# INLINE numbered #-}
 
 -- * Integers of a fixed format
@@ -176,12 +188,16 @@ fixed n poke = BoundedWriter n (\a op s -> poke a op s)
 
 -- | Five bytes, bit for bit.
 float32 :: Writer Float
-float32 = BoundedWriter 5 $ \x -> case castFloatToWord32 x of W32# w -> numbered 0xc8## 2# (word32ToWord# w)
+float32 =
+  BoundedWriter 5 $ \x -> case castFloatToWord32 x of W32# w -> numbered 0xc8## 2# (word32ToWord# w)
 {-# INLINE float32 #-}
 
 -- | Nine bytes, bit for bit.
 float64 :: Writer Double
-float64 = BoundedWriter 9 $ \x -> case castDoubleToWord64 x of W64# w -> numbered 0xc8## 3# (word64ToWord# w)
+float64 =
+  BoundedWriter 9 $ \x -> case castDoubleToWord64 x of
+    W64# w ->
+      numbered 0xc8## 3# (word64ToWord# w)
 {-# INLINE float64 #-}
 
 -- * Strings and binaries
@@ -222,8 +238,9 @@ pokeBinary bytes mba op s = case B.length bytes of
   I# n
     | I# n > maxCount -> toFill nil mba op s
     | otherwise -> case ensure (n +# 5#) mba op s of
-        (# s1, mba1, op1 #) -> case numbered 0xc4## (unsignedClass (int2Word# n)) (int2Word# n) op1 s1 of
-          (# s2, op2 #) -> case copyOut bytes op2 s2 of s3 -> (# s3, mba1, plusAddr# op2 n #)
+        (# s1, mba1, op1 #) ->
+          case numbered 0xc4## (unsignedClass (int2Word# n)) (int2Word# n) op1 s1 of
+            (# s2, op2 #) -> case copyOut bytes op2 s2 of s3 -> (# s3, mba1, plusAddr# op2 n #)
 {-# NOINLINE pokeBinary #-}
 
 -- * Frames
@@ -313,7 +330,9 @@ pokeTimestamp t op s = case (seconds t, nanoseconds t) of
       isTrue# (eqWord# nano 0##) -> case store16 op 0xd6ff## s of
         s1 -> case store32 (plusAddr# op 2#) sec s1 of s2 -> (# s2, plusAddr# op 6# #)
     | isTrue# (ltWord# sec 0x400000000##) -> case store16 op 0xd7ff## s of
-        s1 -> case store64 (plusAddr# op 2#) (uncheckedShiftL# nano 34# `or#` sec) s1 of s2 -> (# s2, plusAddr# op 10# #)
+        s1 -> case store64 (plusAddr# op 2#) (uncheckedShiftL# nano 34# `or#` sec) s1 of
+          s2 ->
+            (# s2, plusAddr# op 10# #)
     | otherwise -> case store16 op 0xc70c## s of
         s1 -> case firstByte 0xff## (plusAddr# op 2#) s1 of
           (# s2, op2 #) -> case store32 op2 nano s2 of

@@ -48,7 +48,13 @@ shortHeader n mba op s = case ensure 1# mba op s of
 --
 -- It is written once they have been, at the address that it had in the array of
 -- that time; now the output may be in another.
-longHeader :: Int# -> MutableByteArray# RealWorld -> Addr# -> MutableByteArray# RealWorld -> State# RealWorld -> State# RealWorld
+longHeader ::
+  Int# ->
+  MutableByteArray# RealWorld ->
+  Addr# ->
+  MutableByteArray# RealWorld ->
+  State# RealWorld ->
+  State# RealWorld
 longHeader n before at now s = case moved before at now s of
   (# s1, op #) -> case store8 op (int2Word# (uncheckedIShiftRL# n 8#) `or#` 0x80##) s1 of
     s2 -> store8 (plusAddr# op 1#) (int2Word# n) s2

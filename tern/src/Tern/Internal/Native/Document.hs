@@ -46,7 +46,14 @@ decodeWith layout r = \limits input -> runReader limits (located layout input) (
 decodeViewsWith :: Layout -> NativeReader a -> Limits -> ByteString -> Either Error a
 decodeViewsWith layout r = \limits input -> unsafeDupablePerformIO $ do
   keeper <- newKeeper input
-  result <- evaluate (runReader limits (located layout input) (viewed (keeperAddress keeper) (whole r)) input)
+  result <-
+    evaluate
+      ( runReader
+          limits
+          (located layout input)
+          (viewed (keeperAddress keeper) (whole r))
+          input
+      )
   releaseKeeper keeper
   pure result
 {-# INLINE decodeViewsWith #-}

@@ -53,7 +53,9 @@ chunks writer = fewElements 127 0 writer chunk
       n -> case n <# long (# #) of
         1# -> case shortHeader n mba op s of
           (# s1, mba1, op1 #) -> case writer of
-            BoundedWriter _ _ -> case elements n xs mba1 op1 s1 of (# s2, mba2, op2, _, _ #) -> (# s2, mba2, op2 #)
+            BoundedWriter _ _ -> case elements n xs mba1 op1 s1 of
+              (# s2, mba2, op2, _, _ #) ->
+                (# s2, mba2, op2 #)
             FillWriter fill -> everyOne fill xs mba1 op1 s1
         _ -> case ensure 2# mba op s of
           (# s1, mba1, op1 #) -> case elements most xs mba1 (plusAddr# op1 2#) s1 of
@@ -73,7 +75,9 @@ chunks writer = fewElements 127 0 writer chunk
                   (# s2, op2, left, rest #) -> (# s2, mba1, op2, k -# some' +# left, rest #)
         _ -> (# s, mba, op, k, xs #)
       FillWriter fill -> case xs of
-        x : rest | isTrue# (k ># 0#) -> case fill x mba op s of (# s1, mba1, op1 #) -> elements (k -# 1#) rest mba1 op1 s1
+        x : rest | isTrue# (k ># 0#) -> case fill x mba op s of
+          (# s1, mba1, op1 #) ->
+            elements (k -# 1#) rest mba1 op1 s1
         _ -> (# s, mba, op, k, xs #)
 {-# INLINE chunks #-}
 
@@ -118,7 +122,15 @@ flatList (I# size) read' = chunk
                   (# s2, c2, rest #) -> unpack ctx e c1 next c2 rest s2
               _ -> failAt c (Overclaimed (I# bytes) (I# (minusAddr# e c1))) s1
     -- What lies before an address and from the first one on, onto a list.
-    unpack :: Context -> Addr# -> Addr# -> Addr# -> Addr# -> [a] -> State# RealWorld -> (# State# RealWorld, Addr#, [a] #)
+    unpack ::
+      Context ->
+      Addr# ->
+      Addr# ->
+      Addr# ->
+      Addr# ->
+      [a] ->
+      State# RealWorld ->
+      (# State# RealWorld, Addr#, [a] #)
     unpack ctx e first at after xs s = case gtAddr# at first of
       1# ->
         let !c = plusAddr# at (negateInt# size)
@@ -128,7 +140,8 @@ flatList (I# size) read' = chunk
 
 -- | Other elements, of which each chunk is known to be there as far as the first
 -- argument sees to that.
-forwardList :: forall a. (Addr# -> Addr# -> Int# -> State# RealWorld -> State# RealWorld) -> Step a -> Step [a]
+forwardList ::
+  forall a. (Addr# -> Addr# -> Int# -> State# RealWorld -> State# RealWorld) -> Step a -> Step [a]
 forwardList there read' = chunk
   where
     !(I# most) = full
@@ -163,7 +176,8 @@ someOf read' ctx e c s = case read' ctx e c s of
 -- | A list whose every element is above the one before it, by the comparison
 -- given: the keys of a set, the pairs of a map.
 ascendingR :: (a -> a -> Bool) -> NativeReader a -> NativeReader [a]
-ascendingR below r@(NativeReader kind _ _ _) = NativeReader (worse Flat kind) 0 (\_ c -> c) (level kind (ascending below (step r)))
+ascendingR below r@(NativeReader kind _ _ _) =
+  NativeReader (worse Flat kind) 0 (\_ c -> c) (level kind (ascending below (step r)))
 {-# INLINE [2] ascendingR #-}
 
 ascending :: forall a. (a -> a -> Bool) -> Step a -> Step [a]
@@ -202,5 +216,6 @@ eitherW left right = oneOfW (orOption id (option left) (option right))
 {-# INLINE [2] eitherW #-}
 
 eitherR :: NativeReader a -> NativeReader b -> NativeReader (Either a b)
-eitherR left right = oneOf (alternative (Left <$> field left) `orElse` alternative (Right <$> field right))
+eitherR left right =
+  oneOf (alternative (Left <$> field left) `orElse` alternative (Right <$> field right))
 {-# INLINE [2] eitherR #-}

@@ -62,10 +62,12 @@ pathTo root input offset = value 0 root [] []
       _ -> reverse path
     -- What comes next of a level.
     next at rest path around = case rest of
-      Fields ((segment, layout) : others) -> value at layout (segment : path) ((Fields others, path) : around)
+      Fields ((segment, layout) : others) ->
+        value at layout (segment : path) ((Fields others, path) : around)
       Fields [] -> finished at around
       Elements i n more layout
-        | n > 0 -> value at layout (Index i : path) ((Elements (i + 1) (n - 1) more layout, path) : around)
+        | n > 0 ->
+            value at layout (Index i : path) ((Elements (i + 1) (n - 1) more layout, path) : around)
         | more -> chunk at (\n' more' -> Elements i n' more' layout) path around
         | otherwise -> finished at around
       Pairs n more k v
@@ -80,7 +82,9 @@ pathTo root input offset = value 0 root [] []
     named fields = [(maybe (Index i) Key name, layout) | (i, (name, layout)) <- zip [0 ..] fields]
     key at = \case
       Varint | Just (n, _) <- varintAt at -> Key (T.pack (show n))
-      String | Just (n, at') <- varintAt at -> Key (T.decodeUtf8With lenientDecode (B.take n (B.drop at' input)))
+      String
+        | Just (n, at') <- varintAt at ->
+            Key (T.decodeUtf8With lenientDecode (B.take n (B.drop at' input)))
       _ -> Key (T.pack "key")
     constructorAt at constructors = do
       let width = if length constructors <= 256 then 1 else 2
@@ -98,5 +102,7 @@ pathTo root input offset = value 0 root [] []
     varintAt at = do
       size <- varintSize at
       let found = B.take size (B.drop at input)
-          bits = B.foldl' (\acc b -> acc * 256 + toInteger b) 0 found `mod` 2 ^ (if size == 9 then 64 else 7 * size)
+          bits =
+            B.foldl' (\acc b -> acc * 256 + toInteger b) 0 found
+              `mod` 2 ^ (if size == 9 then 64 else 7 * size)
       if B.length found == size && bits < 2 ^ (62 :: Int) then Just (fromInteger bits, at + size) else Nothing

@@ -130,8 +130,12 @@ end e c s = case eqAddr# c e of
 {-# INLINE end #-}
 
 -- | What has a varint.
-number :: Int -> (Word# -> Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr#, a #)) -> NativeReader a
-number n make = bounded n varintExtent $ \_ _ c s -> case varintAt c s of (# s1, c1, w #) -> make w c c1 s1
+number ::
+  Int ->
+  (Word# -> Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr#, a #)) ->
+  NativeReader a
+number n make =
+  bounded n varintExtent $ \_ _ c s -> case varintAt c s of (# s1, c1, w #) -> make w c c1 s1
 {-# INLINE number #-}
 
 -- | What always has @n@ bytes, and is a value whatever they are.
@@ -168,7 +172,8 @@ int = number maxVarint (\w _ c1 s -> case inline unzigzag w of i -> (# s, c1, I#
 {-# INLINE int #-}
 
 int64 :: NativeReader Int64
-int64 = number maxVarint (\w _ c1 s -> case intToInt64# (inline unzigzag w) of i -> (# s, c1, I64# i #))
+int64 =
+  number maxVarint (\w _ c1 s -> case intToInt64# (inline unzigzag w) of i -> (# s, c1, I64# i #))
 {-# INLINE int64 #-}
 
 int32 :: NativeReader Int32
@@ -186,7 +191,11 @@ int8 = plain 1 (\c -> I8# (intToInt8# (word2Int# (load8 c))))
 {-# INLINE int8 #-}
 
 natural :: NativeReader Natural
-natural = flat $ \_ e c s -> case magnitude e c s of (# s1, c1, n #) -> case fromInteger n of !m -> (# s1, c1, m #)
+natural =
+  flat $ \_ e c s -> case magnitude e c s of
+    (# s1, c1, n #) -> case fromInteger n of
+      !m ->
+        (# s1, c1, m #)
 {-# INLINE natural #-}
 
 integer :: NativeReader Integer
@@ -278,5 +287,7 @@ bytesHere ctx e c s = case lengthHere e c s of
     _ -> case notes ctx s1 of
       (# s2, keeper #) -> case eqAddr# keeper nullAddr# of
         1# -> case copyIn body n s2 of (# s3, string #) -> (# s3, plusAddr# body n, string #)
-        _ -> case View.bytesAt keeper body n s2 of (# s3, string #) -> (# s3, plusAddr# body n, string #)
+        _ -> case View.bytesAt keeper body n s2 of
+          (# s3, string #) ->
+            (# s3, plusAddr# body n, string #)
 {-# NOINLINE bytesHere #-}

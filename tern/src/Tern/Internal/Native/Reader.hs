@@ -19,7 +19,7 @@
 module Tern.Internal.Native.Reader
   ( -- * Readers
     NativeReader (..),
-    Kind (..),
+    Sizing (..),
     Extent,
     fixed,
     bounded,
@@ -52,10 +52,10 @@ import Tern.Internal.Read
 -- what has a bound: whoever runs it owes that the most bytes are left, or that
 -- the extent says so. A bounded value is all bound, and a value that begins with
 -- a length or a count has none: 0, and the extent stays where it is.
-data NativeReader a = NativeReader Kind Int Extent (Step a)
+data NativeReader a = NativeReader Sizing Int Extent (Step a)
 
 -- | How much is known of a type's sizes.
-data Kind
+data Sizing
   = -- | Every value has just as many bytes as the bound says.
     Fixed
   | -- | No value has more bytes than the bound says.
@@ -87,8 +87,9 @@ deep = NativeReader Deep 0 (\_ c -> c)
 {-# INLINE deep #-}
 
 instance Functor NativeReader where
-  fmap f (NativeReader kind n x read') = NativeReader kind n x $ \ctx e c s -> case read' ctx e c s of
-    (# s1, c1, a #) -> case f a of !b -> (# s1, c1, b #)
+  fmap f (NativeReader kind n x read') =
+    NativeReader kind n x $ \ctx e c s -> case read' ctx e c s of
+      (# s1, c1, a #) -> case f a of !b -> (# s1, c1, b #)
   {-# INLINE fmap #-}
 
 -- | One value, which may be cut off.
@@ -103,15 +104,16 @@ reader r = Reader (step r)
 
 -- | What another type's values stand for, or why one stands for nothing.
 refined :: (a -> Either Text b) -> NativeReader a -> NativeReader b
-refined f (NativeReader kind n x read') = NativeReader kind n x $ \ctx e c s -> case read' ctx e c s of
-  (# s1, c1, a #) -> case f a of
-    Right !b -> (# s1, c1, b #)
-    Left message -> failAt c (Refused message) s1
+refined f (NativeReader kind n x read') =
+  NativeReader kind n x $ \ctx e c s -> case read' ctx e c s of
+    (# s1, c1, a #) -> case f a of
+      Right !b -> (# s1, c1, b #)
+      Left message -> failAt c (Refused message) s1
 {-# INLINE refined #-}
 
 -- * What is ahead
 
-isBounded :: Kind -> Bool
+isBounded :: Sizing -> Bool
 isBounded = \case
   Fixed -> True
   Bounded -> True
@@ -120,7 +122,7 @@ isBounded = \case
 {-# INLINE isBounded #-}
 
 -- | What is known of two values, one after the other.
-worse :: Kind -> Kind -> Kind
+worse :: Sizing -> Sizing -> Sizing
 worse a b = case a of
   Fixed -> b
   Bounded -> case b of
@@ -134,7 +136,14 @@ worse a b = case a of
 
 -- | Go on where a run of at most @n@ bytes is all there, by its bound or by its
 -- extent. A run of nothing is not asked for.
-within :: Int -> Extent -> Addr# -> Addr# -> State# RealWorld -> (State# RealWorld -> (# State# RealWorld, Addr#, a #)) -> (# State# RealWorld, Addr#, a #)
+within ::
+  Int ->
+  Extent ->
+  Addr# ->
+  Addr# ->
+  State# RealWorld ->
+  (State# RealWorld -> (# State# RealWorld, Addr#, a #)) ->
+  (# State# RealWorld, Addr#, a #)
 within (I# n) x e c s next = case there of
   1# -> next s
   _ -> failEnd e s
@@ -148,7 +157,7 @@ within (I# n) x e c s next = case there of
 {-# INLINE within #-}
 
 -- | Where asked to, a level inwards for as long as something is read.
-level :: Kind -> Step a -> Step a
+level :: Sizing -> Step a -> Step a
 level kind read' ctx e c s = case read' ctx e c inwards of
   (# s1, c1, a #) -> (# outwards s1, c1, a #)
   where

@@ -58,7 +58,7 @@ newtype Fields a = Fields (forall r. Ahead -> (Ahead -> Step a -> r) -> r)
 -- | What is known of the values ahead: how many bytes those take at most that
 -- come before the next place without a bound, how far they reach, and what all
 -- of them are.
-data Ahead = Ahead Int Extent Kind
+data Ahead = Ahead Int Extent Sizing
 
 nothing :: Ahead
 nothing = Ahead 0 (\_ c -> c) Fixed
@@ -94,7 +94,20 @@ joins (I# m) (I# n) = isTrue# ((m +# n) <=# 512#)
 {-# INLINE joins #-}
 
 instance Functor Fields where
-  fmap f (Fields fields) = Fields (\ahead use -> fields ahead (\front read' -> use front (\ctx e c s -> case read' ctx e c s of (# s1, c1, a #) -> (# s1, c1, f a #))))
+  fmap f (Fields fields) =
+    Fields
+      ( \ahead use ->
+          fields
+            ahead
+            ( \front read' ->
+                use
+                  front
+                  ( \ctx e c s -> case read' ctx e c s of
+                      (# s1, c1, a #) ->
+                        (# s1, c1, f a #)
+                  )
+            )
+      )
   {-# INLINE fmap #-}
 
 instance Applicative Fields where
@@ -111,20 +124,24 @@ instance Applicative Fields where
 -- | The values of a record, for a type that is not within itself. A record of
 -- bounded values is a bounded value.
 record :: Fields a -> NativeReader a
-record (Fields fields) = fields nothing $ \(Ahead n x kind) read' -> NativeReader kind n x (evaluated read')
+record (Fields fields) =
+  fields nothing $ \(Ahead n x kind) read' -> NativeReader kind n x (evaluated read')
 {-# INLINE record #-}
 
 -- | The same for a type that may be within itself, of which nothing may be
 -- asked before a value is read. It costs a level only where there is a choice
 -- ('recursiveOneOf') or a list: every way back to a type leads through one.
 recursive :: Fields a -> NativeReader a
-recursive (Fields fields) = fields nothing $ \ahead read' -> deep (\ctx e c s -> case ahead of Ahead n x _ -> within n x e c s (evaluated read' ctx e c))
+recursive (Fields fields) =
+  fields nothing $ \ahead read' ->
+    deep (\ctx e c s -> case ahead of Ahead n x _ -> within n x e c s (evaluated read' ctx e c))
 {-# INLINE recursive #-}
 
 -- | Two values, one after the other: for a writer, what a record is made of.
 both :: Writer a -> Writer b -> Writer (a, b)
 both first second = case (first, second) of
-  (BoundedWriter m p, BoundedWriter n q) -> BoundedWriter (m + n) $ \(a, b) op s -> case p a op s of (# s1, op1 #) -> q b op1 s1
+  (BoundedWriter m p, BoundedWriter n q) ->
+    BoundedWriter (m + n) $ \(a, b) op s -> case p a op s of (# s1, op1 #) -> q b op1 s1
   _ -> FillWriter (\(a, b) -> toFill (write first a <> write second b))
 {-# INLINE both #-}
 
@@ -141,7 +158,7 @@ evaluated read' ctx e c s = case read' ctx e c s of
 data Alternatives a = Alternatives Int Sizes (Int# -> Extent) (Bool -> Int# -> Step a)
 
 -- | The least and the greatest bound, and the worst kind.
-data Sizes = Sizes Int Int Kind
+data Sizes = Sizes Int Int Sizing
 
 -- | One constructor, from its fields. One without any is 'pure'.
 alternative :: Fields a -> Alternatives a
@@ -150,7 +167,10 @@ alternative (Fields fields) = fields nothing $ \ahead read' ->
     1
     (case ahead of Ahead n _ kind -> Sizes n n kind)
     (\_ e c -> case ahead of Ahead _ x _ -> x e c)
-    (\look _ ctx e c s -> case ahead of Ahead n x _ -> within (if look then n else 0) x e c s (evaluated read' ctx e c))
+    ( \look _ ctx e c s -> case ahead of
+        Ahead n x _ ->
+          within (if look then n else 0) x e c s (evaluated read' ctx e c)
+    )
 {-# INLINE alternative #-}
 
 -- | Those of the first, then those of the second.
@@ -171,13 +191,20 @@ orElse (Alternatives m@(I# m#) sizes x read') (Alternatives m' sizes' x' read'')
 
 larger :: Sizes -> Sizes -> Sizes
 larger (Sizes l@(I# l#) k@(I# k#) kind) (Sizes l'@(I# l'#) k'@(I# k'#) kind') =
-  Sizes (if isTrue# (l# <=# l'#) then l else l') (if isTrue# (k# >=# k'#) then k else k') (worse kind kind')
+  Sizes
+    (if isTrue# (l# <=# l'#) then l else l')
+    (if isTrue# (k# >=# k'#) then k else k')
+    (worse kind kind')
 {-# INLINE larger #-}
 
 -- | A value of a type of several constructors that is not within itself.
 oneOf :: Alternatives a -> NativeReader a
 oneOf (Alternatives count (Sizes (I# least) most@(I# most#) worst) x read') =
-  NativeReader kind (if isBounded kind then w + most else w) reach (level kind (tagged count (not (isBounded kind)) read'))
+  NativeReader
+    kind
+    (if isBounded kind then w + most else w)
+    reach
+    (level kind (tagged count (not (isBounded kind)) read'))
   where
     !w@(I# w#) = tagWidth count
     !(I# n#) = count
@@ -186,7 +213,9 @@ oneOf (Alternatives count (Sizes (I# least) most@(I# most#) worst) x read') =
       _ -> worst
     {-# INLINE kind #-}
     -- NOINLINE: only the end of an input is walked over.
-    reach e c = case isBounded kind && isTrue# (leAddr# (plusAddr# c w#) e) && isTrue# (tagHere count c <# n#) of
+    reach e c = case isBounded kind
+      && isTrue# (leAddr# (plusAddr# c w#) e)
+      && isTrue# (tagHere count c <# n#) of
       True -> x (tagHere count c) e (plusAddr# c w#)
       False -> plusAddr# c w#
     {-# NOINLINE reach #-}
@@ -194,13 +223,16 @@ oneOf (Alternatives count (Sizes (I# least) most@(I# most#) worst) x read') =
 
 -- | The same for a type that may be within itself. Each value is a level.
 recursiveOneOf :: Alternatives a -> NativeReader a
-recursiveOneOf (Alternatives count _ _ read') = NativeReader Deep w (\_ c -> plusAddr# c w#) (level Deep (tagged count True read'))
+recursiveOneOf (Alternatives count _ _ read') =
+  NativeReader Deep w (\_ c -> plusAddr# c w#) (level Deep (tagged count True read'))
   where
     !w@(I# w#) = tagWidth count
 {-# INLINE recursiveOneOf #-}
 
 tagged :: Int -> Bool -> (Bool -> Int# -> Step a) -> Step a
-tagged count look read' ctx e c s = case tagAt count c s of (# s1, c1, i #) -> read' look i ctx e c1 s1
+tagged count look read' ctx e c s = case tagAt count c s of
+  (# s1, c1, i #) ->
+    read' look i ctx e c1 s1
 {-# INLINE tagged #-}
 
 -- | The constructors of a type for a writer: how many, the most bytes that the
@@ -211,7 +243,8 @@ data Options a = Options Int (Maybe Int) (Int -> Int# -> a -> Poke) (Int -> Int#
 -- | One constructor, by what writes its fields.
 option :: Writer a -> Options a
 option writer = case writer of
-  BoundedWriter n poke -> Options 1 (Just n) (withTag poke) (\w i a -> toFill (bounded (w + n) (withTag poke w i a)))
+  BoundedWriter n poke ->
+    Options 1 (Just n) (withTag poke) (\w i a -> toFill (bounded (w + n) (withTag poke w i a)))
   FillWriter fill -> Options 1 Nothing (\_ _ _ op s -> (# s, op #)) (\w i a -> toFill (bounded w (pokeTag w i) <> general (fill a)))
 {-# INLINE option #-}
 

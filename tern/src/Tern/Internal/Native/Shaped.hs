@@ -8,7 +8,17 @@ module Tern.Internal.Native.Shaped
 where
 
 import Tern.Internal.Native.Layout
-import Tern.Shape (Body (Array, Nullary, Value), Constructor (..), Definition (Bare, Names), Field (..), Shape)
+import Tern.Shape
+  ( Body
+      ( Array,
+        Nullary,
+        Value
+      ),
+    Constructor (..),
+    Definition (Bare, Names),
+    Field (..),
+    Shape,
+  )
 import Tern.Shape qualified as Shape
 
 -- | By the specification's rules 6 to 19. Of what only a codec by hand knows it

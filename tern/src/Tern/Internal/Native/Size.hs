@@ -52,7 +52,8 @@ sizeOf root input = value root 0 []
     next at = \case
       [] -> Just at
       Values [] : around -> next at around
-      Values (layout : others) : around -> value layout at (if null others then around else Values others : around)
+      Values (layout : others) : around ->
+        value layout at (if null others then around else Values others : around)
       Times 0 True parts : around -> chunk parts at around
       Times 0 False _ : around -> next at around
       Times n more parts : around -> next at (Values parts : Times (n - 1) more parts : around)
@@ -60,7 +61,11 @@ sizeOf root input = value root 0 []
     varint at = do
       end <- varintEnd at
       let width = end - at
-          number = B.foldl' (\acc b -> acc `shiftL` 8 .|. fromIntegral b) (0 :: Int) (B.take width (B.drop at input))
+          number =
+            B.foldl'
+              (\acc b -> acc `shiftL` 8 .|. fromIntegral b)
+              (0 :: Int)
+              (B.take width (B.drop at input))
           said = if width == 9 then number else number .&. (1 `shiftL` (7 * width) - 1)
       if said >= 0 then Just (said, end) else Nothing
     varintEnd at = do
@@ -68,5 +73,6 @@ sizeOf root input = value root 0 []
       let end = at + length (takeWhile (testBit b) [7, 6 .. 0]) + 1
       if end <= B.length input then Just end else Nothing
     fixed width at
-      | width <= B.length input - at = Just (B.foldr (\b rest -> fromIntegral b + 256 * rest) 0 (B.take width (B.drop at input)))
+      | width <= B.length input - at =
+          Just (B.foldr (\b rest -> fromIntegral b + 256 * rest) 0 (B.take width (B.drop at input)))
       | otherwise = Nothing

@@ -79,9 +79,10 @@ vectorR r@(NativeReader kind n x read') = case kind of
   Bounded -> flat (grownVector n x read')
   -- Through a list: what is large or nested gains nothing by being in place.
   _ -> case listR r of
-    NativeReader kind' n' x' read'' -> NativeReader kind' n' x' $ \ctx e c s -> case read'' ctx e c s of
-      (# s1, c1, [] #) -> (# s1, c1, none #)
-      (# s1, c1, as #) -> case unIO (gathered as) s1 of (# s2, v #) -> (# s2, c1, v #)
+    NativeReader kind' n' x' read'' ->
+      NativeReader kind' n' x' $ \ctx e c s -> case read'' ctx e c s of
+        (# s1, c1, [] #) -> (# s1, c1, none #)
+        (# s1, c1, as #) -> case unIO (gathered as) s1 of (# s2, v #) -> (# s2, c1, v #)
 {-# INLINE [2] vectorR #-}
 
 -- | The vector of a list that is there.
@@ -114,9 +115,20 @@ flatVector (I# size) read' = \ctx0 e0 c0 s0 -> case flatChunks size e0 c0 s0 of
       (# s1, c1, n #) -> case elements v from n ctx e c1 0# s1 of
         s2
           | I# n == full -> chunk v (from + I# n) ctx e (plusAddr# c1 (n *# size)) s2
-          | otherwise -> case unIO (V.unsafeFreeze v) s2 of (# s3, frozen #) -> (# s3, plusAddr# c1 (n *# size), frozen #)
+          | otherwise -> case unIO (V.unsafeFreeze v) s2 of
+              (# s3, frozen #) ->
+                (# s3, plusAddr# c1 (n *# size), frozen #)
     -- The number of the element is all that changes from one to the next.
-    elements :: V.Mutable v RealWorld a -> Int -> Int# -> Context -> Addr# -> Addr# -> Int# -> State# RealWorld -> State# RealWorld
+    elements ::
+      V.Mutable v RealWorld a ->
+      Int ->
+      Int# ->
+      Context ->
+      Addr# ->
+      Addr# ->
+      Int# ->
+      State# RealWorld ->
+      State# RealWorld
     elements !v !from n ctx e c = go
       where
         go i s = case i <# n of
@@ -139,7 +151,9 @@ grownVector bound x read' = \ctx0 e0 c0 s0 -> case counted ctx0 e0 c0 s0 of
     counted ctx e c s = case chunkHere e c s of
       (# s1, c1, n #) -> case claim ctx n s1 of
         (# s2, 1# #) -> case chunkThere bound x e c1 n s2 of s3 -> (# s3, c1, n #)
-        (# s2, _ #) -> case failAt c (Overclaimed (I# n) (I# (minusAddr# e c1))) s2 of (# s3, c2, () #) -> (# s3, c2, 0# #)
+        (# s2, _ #) -> case failAt c (Overclaimed (I# n) (I# (minusAddr# e c1))) s2 of
+          (# s3, c2, () #) ->
+            (# s3, c2, 0# #)
     chunk :: V.Mutable v RealWorld a -> Int -> Step (v a)
     chunk !v !i ctx e c s = case counted ctx e c s of
       (# s1, c1, n #) -> case unIO (roomFor v (i + I# n)) s1 of
@@ -150,7 +164,12 @@ grownVector bound x read' = \ctx0 e0 c0 s0 -> case counted ctx0 e0 c0 s0 of
           (# s1, c1, a #) -> case unIO (M.unsafeWrite v i a) s1 of
             (# s2, () #) -> elements v (i + 1) to more ctx e c1 s2
       | more = chunk v to ctx e c s
-      | otherwise = case unIO (if to == M.length v then V.unsafeFreeze v else V.freeze (M.unsafeTake to v)) s of
+      | otherwise = case unIO
+          ( if to == M.length v
+              then V.unsafeFreeze v
+              else V.freeze (M.unsafeTake to v)
+          )
+          s of
           (# s1, frozen #) -> (# s1, c, frozen #)
     roomFor v to
       | to <= M.length v = pure v
@@ -251,14 +270,26 @@ anyStorableR reader' = case vectorR reader' of
 primitiveW :: forall a. (Prim a) => Writer (P.Vector a)
 primitiveW = FillWriter $ \(P.Vector (I# off) (I# n) (ByteArray array)) ->
   let !(I# size) = sizeOf (element @a)
-   in flatOut size n (\from bytes op s -> copyByteArrayToAddr# array ((off *# size) +# from) op bytes s)
+   in flatOut
+        size
+        n
+        ( \from bytes op s ->
+            copyByteArrayToAddr# array ((off *# size) +# from) op bytes s
+        )
 {-# INLINE primitiveW #-}
 
 primitiveR :: forall a. (Prim a) => NativeReader (P.Vector a)
 primitiveR = flat $ \_ e c s -> case flatChunks size e c s of
   (# s1, end, 0# #) -> (# s1, end, none #)
   (# s1, end, total #) -> case newByteArray# (total *# size) s1 of
-    (# s2, mba #) -> case flatIn size total (\from to bytes -> copyAddrToByteArray# from mba to bytes) c s2 of
+    (# s2, mba #) -> case flatIn
+      size
+      total
+      ( \from to bytes ->
+          copyAddrToByteArray# from mba to bytes
+      )
+      c
+      s2 of
       s3 -> case unsafeFreezeByteArray# mba s3 of
         (# s4, array #) -> (# s4, end, P.Vector 0 (I# total) (ByteArray array) #)
   where
@@ -270,15 +301,29 @@ storableW = FillWriter $ \v ->
   let !(I# size) = Storable.sizeOf (element @a)
       !(I# n) = S.length v
       !(ForeignPtr start contents) = castForeignPtr (fst (S.unsafeToForeignPtr0 v))
-   in flatOut size n (\from bytes op s -> copyOut (BS (ForeignPtr (plusAddr# start from) contents) (I# bytes)) op s)
+   in flatOut
+        size
+        n
+        ( \from bytes op s ->
+            copyOut (BS (ForeignPtr (plusAddr# start from) contents) (I# bytes)) op s
+        )
 {-# INLINE storableW #-}
 
 storableR :: forall a. (Storable a) => NativeReader (S.Vector a)
 storableR = flat $ \_ e c s -> case flatChunks size e c s of
   (# s1, end, 0# #) -> (# s1, end, none #)
   (# s1, end, total #) -> case unIO (mallocPlainForeignPtrBytes (I# (total *# size))) s1 of
-    (# s2, pointer@(ForeignPtr to contents) #) -> case flatIn size total (\from at bytes -> copyAcross from (plusAddr# to at) bytes) c s2 of
-      s3 -> case touch# contents s3 of s4 -> (# s4, end, S.unsafeFromForeignPtr0 (castForeignPtr pointer) (I# total) #)
+    (# s2, pointer@(ForeignPtr to contents) #) -> case flatIn
+      size
+      total
+      ( \from at bytes ->
+          copyAcross from (plusAddr# to at) bytes
+      )
+      c
+      s2 of
+      s3 -> case touch# contents s3 of
+        s4 ->
+          (# s4, end, S.unsafeFromForeignPtr0 (castForeignPtr pointer) (I# total) #)
   where
     !(I# size) = Storable.sizeOf (element @a)
 {-# INLINE storableR #-}
@@ -291,23 +336,35 @@ element = element
 -- | Chunks of @total@ elements of @size@ bytes each. Each chunk is one copy: @copy offset n to@
 -- copies the @n@ bytes from an offset to an address.
 flatOut :: Int# -> Int# -> (Int# -> Int# -> Addr# -> State# RealWorld -> State# RealWorld) -> Fill
-flatOut size total copy mba0 op0 s0 = case ensure ((total *# size) +# ((quotInt# total most +# 1#) *# 2#)) mba0 op0 s0 of
-  (# s1, mba1, op1 #) -> go 0# mba1 op1 s1
-  where
-    !(I# most) = full
-    go done mba op s =
-      let !left = total -# done
-          !n = if isTrue# (left <# most) then left else most
-       in case chunkHeader n mba op s of
-            (# s1, mba1, op1 #) -> case copy (done *# size) (n *# size) op1 s1 of
-              s2 -> case n <# most of
-                1# -> (# s2, mba1, plusAddr# op1 (n *# size) #)
-                _ -> go (done +# n) mba1 (plusAddr# op1 (n *# size)) s2
+flatOut
+  size
+  total
+  copy
+  mba0
+  op0
+  s0 = case ensure ((total *# size) +# ((quotInt# total most +# 1#) *# 2#)) mba0 op0 s0 of
+    (# s1, mba1, op1 #) -> go 0# mba1 op1 s1
+    where
+      !(I# most) = full
+      go done mba op s =
+        let !left = total -# done
+            !n = if isTrue# (left <# most) then left else most
+         in case chunkHeader n mba op s of
+              (# s1, mba1, op1 #) -> case copy (done *# size) (n *# size) op1 s1 of
+                s2 -> case n <# most of
+                  1# -> (# s2, mba1, plusAddr# op1 (n *# size) #)
+                  _ -> go (done +# n) mba1 (plusAddr# op1 (n *# size)) s2
 {-# INLINE flatOut #-}
 
 -- | The reverse: @copy from offset n@ copies @n@ bytes from an address to an offset. All
 -- of it is there.
-flatIn :: Int# -> Int# -> (Addr# -> Int# -> Int# -> State# RealWorld -> State# RealWorld) -> Addr# -> State# RealWorld -> State# RealWorld
+flatIn ::
+  Int# ->
+  Int# ->
+  (Addr# -> Int# -> Int# -> State# RealWorld -> State# RealWorld) ->
+  Addr# ->
+  State# RealWorld ->
+  State# RealWorld
 flatIn size total copy = go 0#
   where
     !(I# most) = full

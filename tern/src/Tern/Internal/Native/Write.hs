@@ -117,13 +117,16 @@ natural = contramapWriter toInteger (FillWriter magnitude)
 
 -- | Zigzag, and then as 'natural'.
 integer :: Writer Integer
-integer = contramapWriter (\n -> if n >= 0 then 2 * n else negate (2 * n) - 1) (FillWriter magnitude)
+integer =
+  contramapWriter (\n -> if n >= 0 then 2 * n else negate (2 * n) - 1) (FillWriter magnitude)
 {-# INLINE integer #-}
 
 -- | An integer from 0 on.
 magnitude :: Integer -> Fill
 magnitude n mba op s
-  | n < 0x100000000000000, W# w <- fromInteger n = toFill (bounded maxVarint (storeVarint w)) mba op s
+  | n < 0x100000000000000,
+    W# w <- fromInteger n =
+      toFill (bounded maxVarint (storeVarint w)) mba op s
   | otherwise =
       let !size = word2Int# (integerSizeInBase# 256## n)
        in case ensure (size +# 10#) mba op s of
@@ -168,7 +171,11 @@ bool = BoundedWriter 1 (\b -> stored 1# (\op -> store8 op (int2Word# (dataToTag#
 char :: Writer Char
 char = BoundedWriter 3 (\(C# c) -> storeVarint (scalar (int2Word# (ord# c))))
   where
-    scalar w = w `plusWord#` (int2Word# (ltWord# (w `xor#` 0xd800##) 0x800##) `timesWord#` (0xfffd## `minusWord#` w))
+    scalar w =
+      w
+        `plusWord#` ( int2Word# (ltWord# (w `xor#` 0xd800##) 0x800##)
+                        `timesWord#` (0xfffd## `minusWord#` w)
+                    )
     {-# INLINE scalar #-}
 {-# INLINE char #-}
 

@@ -70,7 +70,12 @@ check path shape value = case (shape, value) of
   (Shape.Optional _, Null) -> []
   (Shape.Optional s, _) -> check path s value
   (Shape.Mapping k v, _) -> case (Shape.keyNotation k, value) of
-    (Just notation, Object o) -> concat [keyed (Key name : path) notation k name <> check (Key name : path) v inner | (name, inner) <- members o]
+    (Just notation, Object o) ->
+      concat
+        [ keyed (Key name : path) notation k name <> check (Key name : path) v inner
+          | (name, inner) <-
+              members o
+        ]
     (Just _, _) -> no "an object"
     (Nothing, Array pairs) -> concat [check (Index i : path) (Shape.Tuple [k, v]) pair | (i, pair) <- zip [0 ..] (V.toList pairs)]
     (Nothing, _) -> no "an array of pairs"
@@ -86,7 +91,9 @@ keyed :: Path -> Shape.Notation -> Shape -> Text -> [(Path, Text)]
 keyed path notation k name = case notation of
   Shape.InText -> check path k (String name)
   Shape.InNumber
-    | T.all (\c -> isDigit c || c `elem` ("+-.eE" :: String)) name || name `elem` ["true", "false", "+inf", "-inf", "null"] -> []
+    | T.all (\c -> isDigit c || c `elem` ("+-.eE" :: String)) name
+        || name `elem` ["true", "false", "+inf", "-inf", "null"] ->
+        []
     | otherwise -> refused path "a number in a key"
 
 refused :: Path -> Text -> [(Path, Text)]
@@ -95,7 +102,9 @@ refused path expected = [(reverse path, expected)]
 -- | An array of just these.
 exactly :: Path -> [Shape] -> Value -> [(Path, Text)]
 exactly path ss = \case
-  Array vs | V.length vs == length ss -> concat [check (Index i : path) s v | (i, s, v) <- zip3 [0 ..] ss (V.toList vs)]
+  Array vs
+    | V.length vs == length ss ->
+        concat [check (Index i : path) s v | (i, s, v) <- zip3 [0 ..] ss (V.toList vs)]
   _ -> refused path (T.concat ["an array of ", T.pack (show (length ss)), " elements"])
 
 declared :: Path -> Definition -> Value -> [(Path, Text)]
@@ -110,14 +119,33 @@ declared path definition value = case definition of
         c : _ <- named name constructors -> case constructorBody c of
           Shape.Nullary -> []
           Shape.Record fields -> record path fields o
-          b -> maybe (refused path ("the field " <> contents)) (body (Key contents : path) b) (member contents o)
-    (Tagged tag _, _) -> refused path (T.concat ["an object whose ", tag, " is ", oneOf (map constructorName constructors)])
+          b ->
+            maybe
+              (refused path ("the field " <> contents))
+              (body (Key contents : path) b)
+              (member contents o)
+    (Tagged tag _, _) ->
+      refused
+        path
+        ( T.concat
+            [ "an object whose ",
+              tag,
+              " is ",
+              oneOf (map constructorName constructors)
+            ]
+        )
     (SingleField, Object o)
-      | [(name, inner)] <- members o, c : _ <- named name constructors -> body (Key name : path) (constructorBody c) inner
-    (SingleField, _) -> refused path ("an object with one field, " <> oneOf (map constructorName constructors))
+      | [(name, inner)] <- members o,
+        c : _ <- named name constructors ->
+          body (Key name : path) (constructorBody c) inner
+    (SingleField, _) ->
+      refused path ("an object with one field, " <> oneOf (map constructorName constructors))
     (TwoElements, Array vs)
-      | [String name, inner] <- V.toList vs, c : _ <- named name constructors -> body (Index 1 : path) (constructorBody c) inner
-    (TwoElements, _) -> refused path ("an array of a name and contents: " <> oneOf (map constructorName constructors))
+      | [String name, inner] <- V.toList vs,
+        c : _ <- named name constructors ->
+          body (Index 1 : path) (constructorBody c) inner
+    (TwoElements, _) ->
+      refused path ("an array of a name and contents: " <> oneOf (map constructorName constructors))
   where
     named name = filter ((== name) . constructorName)
     oneOf = T.intercalate " or "
@@ -132,4 +160,15 @@ body path b value = case b of
     _ -> refused path "an object"
 
 record :: Path -> [Field] -> Object -> [(Path, Text)]
-record path fields o = concat [maybe (if optional then [] else refused path ("the field " <> name)) (check (Key name : path) s) (member name o) | Field name optional s <- fields]
+record path fields o =
+  concat
+    [ maybe
+        ( if optional
+            then []
+            else refused path ("the field " <> name)
+        )
+        (check (Key name : path) s)
+        (member name o)
+      | Field name optional s <-
+          fields
+    ]

@@ -36,7 +36,8 @@ jsonEntry (Reader step) = Entry $ \ctx s -> case cursor ctx s of
 
 -- | All headers together may claim a value for each byte that is there.
 countedEntry :: Reader a -> Entry a
-countedEntry (Reader step) = jsonEntry (Reader (\ctx e c s -> step ctx e c (allowClaims ctx (minusAddr# e c) s)))
+countedEntry (Reader step) =
+  jsonEntry (Reader (\ctx e c s -> step ctx e c (allowClaims ctx (minusAddr# e c) s)))
 {-# INLINE countedEntry #-}
 
 -- | What came of it.

@@ -40,13 +40,13 @@ import Tern.Internal.Stream.Attempt
 import Tern.Internal.Stream.Fault
 import Tern.Internal.Stream.Sequence
 import Tern.Limits
-import Tern.Prim.Boundary hiding (Kind (..))
+import Tern.Prim.Boundary hiding (Grammar (..))
 import Tern.Prim.Boundary qualified as Boundary
 
 -- | Where in a sequence the input has been decoded to.
 data Decoder a = Decoder
   { plan :: !(Plan a),
-    place :: !Place,
+    place :: !Expecting,
     -- | How many elements have begun and ended.
     elements :: !Int,
     -- | The stream's bytes before what is held and before the window.
@@ -72,7 +72,7 @@ data Plan a = Plan
   }
 
 -- | What comes next.
-data Place
+data Expecting
   = -- | An element or the end of the input.
     Between
   | -- | The bracket that opens the array.
@@ -212,14 +212,17 @@ usedSpace n d = case order (plan d) of
 
 -- | The element that begins with the window, which is not empty; and what comes
 -- after it.
-element :: Decoder a -> Place -> Step a
+element :: Decoder a -> Expecting -> Step a
 element d@Decoder {plan = Plan {..}, ..} after
   | order == JsonLines = case B.elemIndex 0x0a window of
       Just k -> whole d (BU.unsafeTake k window) (BU.unsafeDrop k window) after
       Nothing -> search d
   | trusting,
     B.length window >= usual = case attempt limits reader (B.take (maxBytes limits) window) of
-      Taken n a | n > 0, endsAt order n window -> Element a (ended d n (BU.unsafeDrop n window) after)
+      Taken n a
+        | n > 0,
+          endsAt order n window ->
+            Element a (ended d n (BU.unsafeDrop n window) after)
       -- Either it is cut off or damaged. From now on ends are found first, until
       -- there is more input: what a reader has prepared for all of the window is
       -- wasted once.
@@ -236,11 +239,12 @@ endsAt order n window = case notation order of
     closes b = b == 0x7d || b == 0x5d || b == 0x22
 
 -- | The decoder after an element of @n@ bytes, which @rest@ follows.
-ended :: Decoder a -> Int -> ByteString -> Place -> Decoder a
-ended d n rest after = d {place = after, elements = elements d + 1, before = before d + n, window = rest, usual = n}
+ended :: Decoder a -> Int -> ByteString -> Expecting -> Decoder a
+ended d n rest after =
+  d {place = after, elements = elements d + 1, before = before d + n, window = rest, usual = n}
 
 -- | An element that is all there: its bytes, and what follows them.
-whole :: Decoder a -> ByteString -> ByteString -> Place -> Step a
+whole :: Decoder a -> ByteString -> ByteString -> Expecting -> Step a
 whole d@Decoder {plan = Plan {..}} bytes rest after
   | B.length bytes > maxBytes limits = Damaged (tooLong d) (if order == JsonLines then Just onward else Nothing)
   | otherwise = case attempt limits reader bytes of
@@ -284,7 +288,10 @@ continue d@Decoder {plan = Plan {..}, ..} from kept = unsafePerformIO (go from k
               pure (NeedMore (more d {place = Within state now, window = B.empty}))
         Found n -> do
           let k = n - heldLength bytes
-          value <- if heldLength bytes == 0 then pure (BU.unsafeTake k window) else heldBytes <$> append bytes (BU.unsafeTake k window)
+          value <-
+            if heldLength bytes == 0
+              then pure (BU.unsafeTake k window)
+              else heldBytes <$> append bytes (BU.unsafeTake k window)
           pure (whole d value (BU.unsafeDrop k window) after)
         Wrong n -> stuck n bytes (Unexpected AValue)
         Deep n -> stuck n bytes (LimitExceeded (TooDeep (maxDepth limits)))
@@ -301,9 +308,12 @@ continue d@Decoder {plan = Plan {..}, ..} from kept = unsafePerformIO (go from k
     stuck n bytes reason
       | n > maxBytes limits = pure (Damaged (tooLong d) Nothing)
       | otherwise = do
-          value <- heldBytes <$> append (held (heldBytes bytes)) (B.take (n + 1 - heldLength bytes) window)
+          value <-
+            heldBytes <$> append (held (heldBytes bytes)) (B.take (n + 1 - heldLength bytes) window)
           pure . flip Damaged Nothing $ case notation order of
-            Json | Stopped offset reason' <- attempt limits reader value -> fault d value offset reason'
+            Json
+              | Stopped offset reason' <- attempt limits reader value ->
+                  fault d value offset reason'
             Json -> fault d value n reason
             MessagePack -> fault d value n reason
             Cbor -> fault d value n reason
@@ -353,7 +363,16 @@ lineOf d = case order (plan d) of
   CborValues -> Nothing
 
 tooLong :: Decoder a -> Fault
-tooLong d = Fault (elements d) (before d) (Error (before d + most) [] (LimitExceeded (TooManyBytes most))) (lineOf d)
+tooLong d =
+  Fault
+    (elements d)
+    (before d)
+    ( Error
+        (before d + most)
+        []
+        (LimitExceeded (TooManyBytes most))
+    )
+    (lineOf d)
   where
     most = maxBytes (limits (plan d))
 

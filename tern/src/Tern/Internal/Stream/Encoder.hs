@@ -154,7 +154,8 @@ element order lead writer value = toFill (optional lead <> write writer value <>
 {-# INLINE element #-}
 
 optional :: Word8 -> Write
-optional b@(W8# w) = bounded 1 (\op s -> case writeWord8OffAddr# op 0# w s of s1 -> (# s1, plusAddr# op n #))
+optional b@(W8# w) =
+  bounded 1 (\op s -> case writeWord8OffAddr# op 0# w s of s1 -> (# s1, plusAddr# op n #))
   where
     !(I# n) = min 1 (fromIntegral b)
 {-# INLINE optional #-}

@@ -38,7 +38,17 @@ data Fault = Fault
 -- element 3, line 5, byte 131, at $.age: expected an integer
 renderFault :: Fault -> Text
 renderFault (Fault index _ (Error offset path reason) line) =
-  T.concat ["element ", number index, maybe T.empty ((", line " <>) . number) line, ", byte ", number offset, ", at ", renderPath path, ": ", renderReason reason]
+  T.concat
+    [ "element ",
+      number index,
+      maybe T.empty ((", line " <>) . number) line,
+      ", byte ",
+      number offset,
+      ", at ",
+      renderPath path,
+      ": ",
+      renderReason reason
+    ]
   where
     number :: Int -> Text
     number = T.pack . show

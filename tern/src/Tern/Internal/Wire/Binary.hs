@@ -40,8 +40,16 @@ instance BinaryFormat Cbor where
   {-# INLINE readerOf #-}
 
 -- | 'plain' of a type that is the same in all binary formats.
-scalar :: ShapeOf a -> Writer a -> Reader a -> (forall f. (Scalars f) => Binary f a) -> Writer a -> NativeReader a -> CodecIn fs a
-scalar shape jsonW jsonR binary nativeW nativeR = plain shape jsonW jsonR mpackW mpackR cborW cborR nativeW nativeR
+scalar ::
+  ShapeOf a ->
+  Writer a ->
+  Reader a ->
+  (forall f. (Scalars f) => Binary f a) ->
+  Writer a ->
+  NativeReader a ->
+  CodecIn fs a
+scalar shape jsonW jsonR binary nativeW nativeR =
+  plain shape jsonW jsonR mpackW mpackR cborW cborR nativeW nativeR
   where
     Binary mpackW mpackR = binary @MessagePack
     Binary cborW cborR = binary @Cbor

@@ -68,7 +68,17 @@ shortBytes = mapCodec toShort fromShort bytes
 
 bytesAs :: Form ByteString -> Shape -> Codec ByteString
 bytesAs form shape =
-  (plain (ShapeOf shape) (Json.formW form) (Json.formR form) MpackW.binary (Reader MpackR.binary) CborW.bytes (Reader CborR.bytes) NativeW.bytes NativeR.bytes)
+  ( plain
+      (ShapeOf shape)
+      (Json.formW form)
+      (Json.formR form)
+      MpackW.binary
+      (Reader MpackR.binary)
+      CborW.bytes
+      (Reader CborR.bytes)
+      NativeW.bytes
+      NativeR.bytes
+  )
     { codecKey = Json.formKey form
     }
 
@@ -82,7 +92,14 @@ newtype Hex = Hex {unHex :: ByteString}
   deriving stock (Eq, Ord, Show)
 
 hex :: Codec Hex
-hex = mapCodec Hex unHex (bytesAs (bytesForm Base16) (Shape.Formatted Shape.InText "base16" Shape.Binary))
+hex =
+  mapCodec
+    Hex
+    unHex
+    ( bytesAs
+        (bytesForm Base16)
+        (Shape.Formatted Shape.InText "base16" Shape.Binary)
+    )
 
 -- | Bytes that JSON has as base64url, without padding; read with and without it.
 --
@@ -92,7 +109,14 @@ newtype Base64Url = Base64Url {unBase64Url :: ByteString}
   deriving stock (Eq, Ord, Show)
 
 base64Url :: Codec Base64Url
-base64Url = mapCodec Base64Url unBase64Url (bytesAs (bytesForm Alphabet.Base64Url) (Shape.Formatted Shape.InText "base64url" Shape.Binary))
+base64Url =
+  mapCodec
+    Base64Url
+    unBase64Url
+    ( bytesAs
+        (bytesForm Alphabet.Base64Url)
+        (Shape.Formatted Shape.InText "base64url" Shape.Binary)
+    )
 
 -- * UUIDs
 
@@ -100,7 +124,23 @@ base64Url = mapCodec Base64Url unBase64Url (bytesAs (bytesForm Alphabet.Base64Ur
 -- and in CBOR bytes after the tag 37 of the registry, which readers do without.
 uuid :: Codec UUID
 uuid =
-  (plain (ShapeOf (Shape.Formatted Shape.InText "uuid" (Shape.BinaryOf 16))) (Json.formW uuidForm) (Json.formR uuidForm) mpackUuidW (Reader mpackUuid) cborUuidW cborUuid nativeUuidW nativeUuid)
+  ( plain
+      ( ShapeOf
+          ( Shape.Formatted
+              Shape.InText
+              "uuid"
+              (Shape.BinaryOf 16)
+          )
+      )
+      (Json.formW uuidForm)
+      (Json.formR uuidForm)
+      mpackUuidW
+      (Reader mpackUuid)
+      cborUuidW
+      cborUuid
+      nativeUuidW
+      nativeUuid
+  )
     { codecKey = Json.formKey uuidForm
     }
 {-# INLINE uuid #-}
@@ -143,5 +183,6 @@ sixteen u op s = case toWords64 u of
 {-# INLINE sixteen #-}
 
 uuidAt :: Addr# -> UUID
-uuidAt a = fromWords64 (W64# (wordToWord64# (load64 a))) (W64# (wordToWord64# (load64 (plusAddr# a 8#))))
+uuidAt a =
+  fromWords64 (W64# (wordToWord64# (load64 a))) (W64# (wordToWord64# (load64 (plusAddr# a 8#))))
 {-# INLINE uuidAt #-}

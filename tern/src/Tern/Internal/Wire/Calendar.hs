@@ -40,9 +40,24 @@ import Tern.Shape qualified as Shape
 named :: (Eq a) => Text -> [(Text, a)] -> Codec a
 named format names =
   (refine (known . T.toLower) nameOf text)
-    { codecShape = ShapeOf (Shape.Formatted Shape.InText format (Shape.Integer (Just 0) (Just (toInteger (length names - 1))))),
-      nativeWriter = contramapWriter (\a -> fromIntegral (length (takeWhile ((/= a) . snd) names))) NativeW.word8,
-      nativeReader = refined (\n -> maybe refused (Right . snd) (lookup n (zip [0 ..] names))) NativeR.word8
+    { codecShape =
+        ShapeOf
+          ( Shape.Formatted
+              Shape.InText
+              format
+              ( Shape.Integer
+                  (Just 0)
+                  (Just (toInteger (length names - 1)))
+              )
+          ),
+      nativeWriter =
+        contramapWriter
+          ( \a ->
+              fromIntegral (length (takeWhile ((/= a) . snd) names))
+          )
+          NativeW.word8,
+      nativeReader =
+        refined (\n -> maybe refused (Right . snd) (lookup n (zip [0 ..] names))) NativeR.word8
     }
   where
     known name = maybe refused Right (lookup name names)
@@ -51,7 +66,13 @@ named format names =
 
 -- | Monday is 0 in the native format.
 dayOfWeek :: Codec DayOfWeek
-dayOfWeek = named "weekday" [(T.toLower (T.pack (show d)), d) | d <- [Monday, Tuesday, Wednesday, Thursday, Friday, Saturday, Sunday]]
+dayOfWeek =
+  named
+    "weekday"
+    [ (T.toLower (T.pack (show d)), d)
+      | d <-
+          [Monday, Tuesday, Wednesday, Thursday, Friday, Saturday, Sunday]
+    ]
 {-# NOINLINE dayOfWeek #-}
 
 quarterOfYear :: Codec QuarterOfYear
@@ -64,7 +85,13 @@ data CalendarDiffDays = CalendarDiffDays {months :: Integer, days :: Integer}
 
 -- | An object of months and days.
 calendarDiffDays :: Codec Time.CalendarDiffDays
-calendarDiffDays = mapCodec (\(CalendarDiffDays m d) -> Time.CalendarDiffDays m d) (\(Time.CalendarDiffDays m d) -> CalendarDiffDays {months = m, days = d}) codec
+calendarDiffDays =
+  mapCodec
+    (\(CalendarDiffDays m d) -> Time.CalendarDiffDays m d)
+    ( \(Time.CalendarDiffDays m d) ->
+        CalendarDiffDays {months = m, days = d}
+    )
+    codec
 
 data CalendarDiffTime = CalendarDiffTime {months :: Integer, time :: NominalDiffTime}
   deriving stock (Generic)
@@ -72,4 +99,10 @@ data CalendarDiffTime = CalendarDiffTime {months :: Integer, time :: NominalDiff
 
 -- | An object of months and a time.
 calendarDiffTime :: Codec Time.CalendarDiffTime
-calendarDiffTime = mapCodec (\(CalendarDiffTime m t) -> Time.CalendarDiffTime m t) (\(Time.CalendarDiffTime m t) -> CalendarDiffTime {months = m, time = t}) codec
+calendarDiffTime =
+  mapCodec
+    (\(CalendarDiffTime m t) -> Time.CalendarDiffTime m t)
+    ( \(Time.CalendarDiffTime m t) ->
+        CalendarDiffTime {months = m, time = t}
+    )
+    codec

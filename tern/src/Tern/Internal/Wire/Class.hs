@@ -92,8 +92,36 @@ import Tern.Shape qualified as Shape
 -- The superclass names the type, in shapes.
 class (Typeable a) => Wire a where
   codec :: Codec a
-  default codec :: (Generic a, GKey (Rep a), GShape (Rep a), GJsonW (Rep a), GJsonR (Rep a), GBinaryW MessagePack (Rep a), GBinaryR MessagePack (Rep a), GBinaryW Cbor (Rep a), GBinaryR Cbor (Rep a), GNativeW (Rep a), GNativeR (Rep a)) => Codec a
-  codec = gKey from to (plain genericShape genericJsonW genericJsonR genericMpackW genericMpackR genericCborW genericCborR genericNativeW genericNativeR)
+  default codec ::
+    ( Generic
+        a,
+      GKey (Rep a),
+      GShape (Rep a),
+      GJsonW (Rep a),
+      GJsonR (Rep a),
+      GBinaryW MessagePack (Rep a),
+      GBinaryR MessagePack (Rep a),
+      GBinaryW Cbor (Rep a),
+      GBinaryR Cbor (Rep a),
+      GNativeW (Rep a),
+      GNativeR (Rep a)
+    ) =>
+    Codec a
+  codec =
+    gKey
+      from
+      to
+      ( plain
+          genericShape
+          genericJsonW
+          genericJsonR
+          genericMpackW
+          genericMpackR
+          genericCborW
+          genericCborR
+          genericNativeW
+          genericNativeR
+      )
 
 -- | Types with one format, by its name: all those with every format, and those that a
 -- declaration gives some ('Tern.Derive.wireFormats').
@@ -306,7 +334,8 @@ class GKey f where
   gKey :: (a -> f ()) -> (f () -> a) -> Codec a -> Codec a
 
 instance {-# OVERLAPPING #-} (Wire x) => GKey (D1 m (C1 n (S1 ('MetaSel 'Nothing u v w) (Rec0 x)))) where
-  gKey apart made = keyInside (\a -> case apart a of M1 (M1 (M1 (K1 x))) -> x) (made . M1 . M1 . M1 . K1) jsonKey
+  gKey apart made =
+    keyInside (\a -> case apart a of M1 (M1 (M1 (K1 x))) -> x) (made . M1 . M1 . M1 . K1) jsonKey
 
 instance {-# OVERLAPPABLE #-} GKey (D1 m f) where
   gKey _ _ c = c

@@ -111,7 +111,16 @@ trusted c = c {codecShape = codecShape c}
 inNone :: ShapeOf a -> CodecIn '[] a
 inNone theirs =
   trusted $
-    plain theirs (lackingW AsJson) (lackingR AsJson) (lackingW AsMessagePack) (lackingR AsMessagePack) (lackingW AsCbor) (lackingR AsCbor) (lackingW AsNative) (deep (stepOf (lackingR AsNative)))
+    plain
+      theirs
+      (lackingW AsJson)
+      (lackingR AsJson)
+      (lackingW AsMessagePack)
+      (lackingR AsMessagePack)
+      (lackingW AsCbor)
+      (lackingR AsCbor)
+      (lackingW AsNative)
+      (deep (stepOf (lackingR AsNative)))
   where
     stepOf (Reader step) = step
 
@@ -138,7 +147,17 @@ lacking format =
 --
 -- INLINE, here and in the modules that make codecs of codecs: what a codec is made
 -- of is known where the type is. Proof: inspect "no dictionary is passed".
-plain :: ShapeOf a -> Writer a -> Reader a -> Writer a -> Reader a -> Writer a -> Reader a -> Writer a -> NativeReader a -> CodecIn fs a
+plain ::
+  ShapeOf a ->
+  Writer a ->
+  Reader a ->
+  Writer a ->
+  Reader a ->
+  Writer a ->
+  Reader a ->
+  Writer a ->
+  NativeReader a ->
+  CodecIn fs a
 plain shape jsonW jsonR mpackW mpackR cborW cborR nativeW nativeR =
   Codec
     { codecShape = shape,
@@ -228,7 +247,8 @@ refine check from a =
 -- | With words for people: they become the @description@ of JSON Schema
 -- ("Tern.Schema"). Bytes and fingerprint are the same.
 describe :: Text -> CodecIn fs a -> CodecIn fs a
-describe text c = c {codecShape = Shape.describe text (codecShape c), codecList = listed <$> codecList c}
+describe text c =
+  c {codecShape = Shape.describe text (codecShape c), codecList = listed <$> codecList c}
   where
     -- Of a list of them each is described; a string has no elements.
     listed list = list {codecShape = Shape.describeElements text (codecShape list)}
@@ -236,7 +256,15 @@ describe text c = c {codecShape = Shape.describe text (codecShape c), codecList 
 
 -- | With values that show people what there is: they become the @examples@ of JSON Schema.
 examples :: [a] -> CodecIn fs a -> CodecIn fs a
-examples values c = c {codecShape = ShapeOf (Shape.said (Shape.Examples (map (runWriter (jsonWriter c)) values)) (theShape (codecShape c)))}
+examples values c =
+  c
+    { codecShape =
+        ShapeOf
+          ( Shape.said
+              (Shape.Examples (map (runWriter (jsonWriter c)) values))
+              (theShape (codecShape c))
+          )
+    }
 {-# INLINE examples #-}
 
 -- | 'contramapWriter', a phase later, as the containers' functions.

@@ -105,7 +105,11 @@ hashSetOf a =
 {-# INLINE hashSetOf #-}
 
 intSet :: Codec IntSet
-intSet = mapCodec (IntSet.fromDistinctAscList . Set.toAscList) (Set.fromDistinctAscList . IntSet.toAscList) (setOf int)
+intSet =
+  mapCodec
+    (IntSet.fromDistinctAscList . Set.toAscList)
+    (Set.fromDistinctAscList . IntSet.toAscList)
+    (setOf int)
 
 setShape :: CodecIn fs a -> ShapeOf b
 setShape a = ShapeOf (Shape.SetOf (theShape (codecShape a)))
@@ -123,7 +127,16 @@ ascendingR a = Native.ascendingR (<) (nativeReader a)
 -- | An array of pairs, as aeson has it, in the order of the keys; and no object, as a map of
 -- 'Int' is. Read in any order, but from the native format.
 intMapOf :: CodecIn fs v -> CodecIn fs (IntMap v)
-intMapOf v = (mapCodec IntMap.fromList IntMap.toAscList (listOf pair)) {nativeReader = readAs IntMap.fromDistinctAscList (Native.ascendingR (\(a, _) (b, _) -> a < b) (nativeReader pair))}
+intMapOf v =
+  (mapCodec IntMap.fromList IntMap.toAscList (listOf pair))
+    { nativeReader =
+        readAs
+          IntMap.fromDistinctAscList
+          ( Native.ascendingR
+              (\(a, _) (b, _) -> a < b)
+              (nativeReader pair)
+          )
+    }
   where
     pair = pairOf (trusted int) v
 {-# INLINE intMapOf #-}

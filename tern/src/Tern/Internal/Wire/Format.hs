@@ -35,7 +35,15 @@ type Of (name :: Symbol) format formats = Search name format formats formats
 type family Search (name :: Symbol) (format :: WireFormat) (left :: [WireFormat]) (formats :: [WireFormat]) :: Constraint where
   Search name format (format ': rest) formats = ()
   Search name format (other ': rest) formats = Search name format rest formats
-  Search name format '[] formats = TypeError ('Text name ':<>: 'Text " has " ':<>: 'Text (Names formats) ':<>: 'Text " alone, and is asked for " ':<>: 'Text (Name format))
+  Search name format '[] formats =
+    TypeError
+      ( 'Text
+          name
+          ':<>: 'Text " has "
+          ':<>: 'Text (Names formats)
+          ':<>: 'Text " alone, and is asked for "
+          ':<>: 'Text (Name format)
+      )
 
 -- | All of the first are among the second.
 type family Within (formats :: [WireFormat]) (others :: [WireFormat]) :: Constraint where

@@ -71,7 +71,14 @@ import Tern.Shape qualified as Shape
 -- | A number by its format's name, and what the native format has.
 --
 -- NOINLINE on the codecs here: such numbers cost more than a call.
-decimalOf :: Text -> Shape -> (a -> Decimal) -> (Decimal -> Either Text a) -> Writer a -> NativeReader a -> Codec a
+decimalOf ::
+  Text ->
+  Shape ->
+  (a -> Decimal) ->
+  (Decimal -> Either Text a) ->
+  Writer a ->
+  NativeReader a ->
+  Codec a
 decimalOf name inner from to nativeW nativeR =
   ( plain
       (ShapeOf (Shape.Formatted Shape.InNumber name inner))
@@ -89,7 +96,10 @@ decimalOf name inner from to nativeW nativeR =
 
 mpackDecimalW :: Writer Decimal
 mpackDecimalW = FillWriter $ \d -> case whole 20 d of
-  Just n | n >= toInteger (minBound :: Int), n <= toInteger (maxBound :: Word) -> toFill (write (Binary.integerW @MessagePack) n)
+  Just n
+    | n >= toInteger (minBound :: Int),
+      n <= toInteger (maxBound :: Word) ->
+        toFill (write (Binary.integerW @MessagePack) n)
   _ -> toFill (write (Binary.formW Binary.mpackHeaders (Binary.textW @MessagePack) decimalForm) d)
 
 -- | An integer, a text, or a real with the fewest digits that are it.
@@ -97,14 +107,19 @@ mpackDecimal :: Step Decimal
 mpackDecimal ctx e c s = case MpackR.isStr e c of
   1# -> case Binary.formR @MessagePack decimalForm of Reader text -> text ctx e c s
   _ -> case MpackR.isInteger e c of
-    1# -> case Binary.integerStep @MessagePack ctx e c s of (# s1, c1, n #) -> (# s1, c1, Decimal n 0 #)
+    1# -> case Binary.integerStep @MessagePack ctx e c s of
+      (# s1, c1, n #) ->
+        (# s1, c1, Decimal n 0 #)
     _ -> case MpackR.double ctx e c s of
       (# s1, c1, x #) -> realOf c c1 x s1
 
 -- | An integer, or after tag 4 a power of ten and digits.
 cborDecimalW :: Writer Decimal
 cborDecimalW = FillWriter $ \d -> case whole 20 d of
-  Just n | n >= toInteger (minBound :: Int), n <= toInteger (maxBound :: Word) -> toFill (write (Binary.integerW @Cbor) n)
+  Just n
+    | n >= toInteger (minBound :: Int),
+      n <= toInteger (maxBound :: Word) ->
+        toFill (write (Binary.integerW @Cbor) n)
   _ -> case normal d of Decimal c e -> toFill (write Cbor.decimalFractionW (Cbor.Fraction e c))
 
 -- | That, a text, or a real with the fewest digits that are it.
@@ -112,7 +127,9 @@ cborDecimal :: Step Decimal
 cborDecimal ctx e c s = case CborR.isTag e c of
   1# -> case CborR.tagHeader e c s of
     (# s1, _, 4## #) -> case Cbor.decimalFractionR of
-      Reader fraction -> case fraction ctx e c s1 of (# s2, c2, Cbor.Fraction power digits #) -> (# s2, c2, Decimal digits power #)
+      Reader fraction -> case fraction ctx e c s1 of
+        (# s2, c2, Cbor.Fraction power digits #) ->
+          (# s2, c2, Decimal digits power #)
     (# s1, _, _ #) -> integer s1
   _ -> case CborR.isText e c of
     1# -> case Binary.formR @Cbor decimalForm of Reader text -> text ctx e c s
@@ -120,7 +137,9 @@ cborDecimal ctx e c s = case CborR.isTag e c of
       1# -> integer s
       _ -> case CborR.double ctx e c s of (# s1, c1, x #) -> realOf c c1 x s1
   where
-    integer s1 = case Binary.integerStep @Cbor ctx e c s1 of (# s2, c2, n #) -> (# s2, c2, Decimal n 0 #)
+    integer s1 = case Binary.integerStep @Cbor ctx e c s1 of
+      (# s2, c2, n #) ->
+        (# s2, c2, Decimal n 0 #)
 
 -- | The decimal of the fewest digits that a real is, which was read from an address.
 realOf :: Addr# -> Addr# -> Double -> State# RealWorld -> (# State# RealWorld, Addr#, Decimal #)
@@ -135,8 +154,19 @@ scientific = decimalOf "decimal" (Shape.Tuple [Shape.Integer Nothing Nothing, th
   where
     from n = Decimal (Scientific.coefficient n) (Scientific.base10Exponent n)
     to (Decimal c e) = Scientific.scientific c e
-    nativeW = contramapWriter (\n -> case normal (from n) of Decimal c e -> (c, e)) (Native.both NativeW.integer NativeW.int)
-    nativeR = refined spelled (Native.record ((,) <$> Native.field NativeR.integer <*> Native.field NativeR.int))
+    nativeW =
+      contramapWriter
+        (\n -> case normal (from n) of Decimal c e -> (c, e))
+        (Native.both NativeW.integer NativeW.int)
+    nativeR =
+      refined
+        spelled
+        ( Native.record
+            ( (,)
+                <$> Native.field NativeR.integer
+                <*> Native.field NativeR.int
+            )
+        )
     spelled (c, e)
       | c == 0 && e == 0 || c `rem` 10 /= 0 = Right (Scientific.scientific c e)
       | otherwise = Left "expected a number without zeros at the end of its digits"
@@ -176,7 +206,15 @@ diffTime = unitsOf "seconds" picos diffTimeToPicoseconds picosecondsToDiffTime
 {-# NOINLINE diffTime #-}
 
 nominalDiffTime :: Codec NominalDiffTime
-nominalDiffTime = unitsOf "seconds" picos (\t -> case nominalDiffTimeToSeconds t of MkFixed n -> n) (secondsToNominalDiffTime . MkFixed)
+nominalDiffTime =
+  unitsOf
+    "seconds"
+    picos
+    ( \t -> case nominalDiffTimeToSeconds t of
+        MkFixed n ->
+          n
+    )
+    (secondsToNominalDiffTime . MkFixed)
 {-# NOINLINE nominalDiffTime #-}
 
 picos :: Integer
@@ -195,13 +233,16 @@ systemTime =
       (Native.record (MkSystemTime <$> Native.field NativeR.int64 <*> Native.field NativeR.word32))
   )
     { mpackWriter = mpackSystemW,
-      mpackReader = (\stamp -> MkSystemTime (Mpack.seconds stamp) (Mpack.nanoseconds stamp)) <$> Reader MpackR.timestamp
+      mpackReader =
+        (\stamp -> MkSystemTime (Mpack.seconds stamp) (Mpack.nanoseconds stamp))
+          <$> Reader MpackR.timestamp
     }
   where
     tooFar = "expected a number of seconds of 64 bits"
     fromNanos n = case n `divMod` nanos of
       (s, rest)
-        | s >= toInteger (minBound :: Int64) && s <= toInteger (maxBound :: Int64) -> Right (MkSystemTime (fromInteger s) (fromInteger rest))
+        | s >= toInteger (minBound :: Int64) && s <= toInteger (maxBound :: Int64) ->
+            Right (MkSystemTime (fromInteger s) (fromInteger rest))
         | otherwise -> Left tooFar
 {-# NOINLINE systemTime #-}
 

@@ -63,7 +63,8 @@ import Tern.Shape qualified as Shape
 -- | A machine's integer: a number without a fraction. One that does not fit is an error, here
 -- and in all that follow.
 int :: Codec Int
-int = listed ints (keyed (scalar Shape.bounded Json.intW Json.intR Binary.int NativeW.int NativeR.int))
+int =
+  listed ints (keyed (scalar Shape.bounded Json.intW Json.intR Binary.int NativeW.int NativeR.int))
 {-# INLINE int #-}
 
 -- | From -128 to 127; in the native format a byte.
@@ -114,13 +115,29 @@ word64 = sizedWord "Word64" NativeW.word64 NativeR.word64
 -- | A signed integer of at most 64 bits, by the name of its type.
 sizedInt :: (Bounded a, Integral a) => Text -> Writer a -> NativeReader a -> Codec a
 sizedInt name = \nativeW nativeR ->
-  keyed (scalar Shape.bounded Json.sizedIntW (Json.sizedIntR name) (Binary.sizedInt name) nativeW nativeR)
+  keyed
+    ( scalar
+        Shape.bounded
+        Json.sizedIntW
+        (Json.sizedIntR name)
+        (Binary.sizedInt name)
+        nativeW
+        nativeR
+    )
 {-# INLINE sizedInt #-}
 
 -- | An unsigned integer of at most 64 bits, by the name of its type.
 sizedWord :: (Bounded a, Integral a) => Text -> Writer a -> NativeReader a -> Codec a
 sizedWord name = \nativeW nativeR ->
-  keyed (scalar Shape.bounded Json.sizedWordW (Json.sizedWordR name) (Binary.sizedWord name) nativeW nativeR)
+  keyed
+    ( scalar
+        Shape.bounded
+        Json.sizedWordW
+        (Json.sizedWordR name)
+        (Binary.sizedWord name)
+        nativeW
+        nativeR
+    )
 {-# INLINE sizedWord #-}
 
 -- | An integer of any size, within the limit of digits.
@@ -139,19 +156,53 @@ natural =
 
 -- | A floating-point number of 64 bits. In JSON it has the fewest digits that give it back.
 double :: Codec Double
-double = listed doubles (scalar (ShapeOf (Shape.Floating 64)) Json.doubleW Json.doubleR Binary.double NativeW.double NativeR.double) {codecKey = Json.realKey Json.doubleW Json.doubleR}
+double =
+  listed
+    doubles
+    ( scalar
+        (ShapeOf (Shape.Floating 64))
+        Json.doubleW
+        Json.doubleR
+        Binary.double
+        NativeW.double
+        NativeR.double
+    )
+      { codecKey = Json.realKey Json.doubleW Json.doubleR
+      }
 {-# INLINE double #-}
 
 -- | A floating-point number of 32 bits, likewise.
 float :: Codec Float
-float = (scalar (ShapeOf (Shape.Floating 32)) Json.floatW Json.floatR Binary.float NativeW.float NativeR.float) {codecKey = Json.realKey Json.floatW Json.floatR}
+float =
+  ( scalar
+      (ShapeOf (Shape.Floating 32))
+      Json.floatW
+      Json.floatR
+      Binary.float
+      NativeW.float
+      NativeR.float
+  )
+    { codecKey = Json.realKey Json.floatW Json.floatR
+    }
 {-# INLINE float #-}
 
 -- * Truth and text
 
 -- | True or false.
 bool :: Codec Bool
-bool = listed bools (keyed (scalar (ShapeOf Shape.Boolean) Json.boolW Json.boolR Binary.bool NativeW.bool NativeR.bool))
+bool =
+  listed
+    bools
+    ( keyed
+        ( scalar
+            (ShapeOf Shape.Boolean)
+            Json.boolW
+            Json.boolR
+            Binary.bool
+            NativeW.bool
+            NativeR.bool
+        )
+    )
 {-# INLINE bool #-}
 
 -- | Text, in UTF-8.
@@ -166,7 +217,14 @@ text =
 -- | The same in chunks; it is read as one.
 lazyText :: Codec TL.Text
 lazyText =
-  (scalar (ShapeOf Shape.Text) Json.lazyTextW Json.lazyTextR Binary.lazyText nativeW (TL.fromStrict <$> NativeR.text))
+  ( scalar
+      (ShapeOf Shape.Text)
+      Json.lazyTextW
+      Json.lazyTextR
+      Binary.lazyText
+      nativeW
+      (TL.fromStrict <$> NativeR.text)
+  )
     { codecKey = TextKey TL.toStrict (Right . TL.fromStrict)
     }
   where
@@ -185,7 +243,14 @@ char =
 -- | A list of characters, written as text.
 string :: Codec String
 string =
-  (scalar (ShapeOf Shape.Text) Json.stringW Json.stringR Binary.string nativeW (T.unpack <$> NativeR.text))
+  ( scalar
+      (ShapeOf Shape.Text)
+      Json.stringW
+      Json.stringR
+      Binary.string
+      nativeW
+      (T.unpack <$> NativeR.text)
+  )
     { codecKey = TextKey T.pack (Right . T.unpack)
     }
   where
@@ -199,7 +264,17 @@ oneCharacter key = case T.uncons key of
 
 -- | The value that says nothing: in JSON an empty array.
 unit :: Codec ()
-unit = plain (ShapeOf Shape.Unit) Json.unitW Json.unitR (unitW @MessagePack) (unitR @MessagePack) (unitW @Cbor) (unitR @Cbor) nativeW nativeR
+unit =
+  plain
+    (ShapeOf Shape.Unit)
+    Json.unitW
+    Json.unitR
+    (unitW @MessagePack)
+    (unitR @MessagePack)
+    (unitW @Cbor)
+    (unitR @Cbor)
+    nativeW
+    nativeR
   where
     nativeW = Native.oneOfW (Native.option Native.noFields)
     nativeR = Native.oneOf (Native.alternative (pure ()))

@@ -53,7 +53,17 @@ import Tern.Shape qualified as Shape
 -- with a time and a UUID".
 formed :: Text -> Shape -> Form a -> Writer a -> NativeReader a -> Codec a
 formed name inner form nativeW nativeR =
-  (plain (ShapeOf (Shape.Formatted Shape.InText name inner)) (Json.formW form) (Json.formR form) (mpackFormW form) (Binary.formR @MessagePack form) (cborFormW form) (Binary.formR @Cbor form) nativeW nativeR)
+  ( plain
+      (ShapeOf (Shape.Formatted Shape.InText name inner))
+      (Json.formW form)
+      (Json.formR form)
+      (mpackFormW form)
+      (Binary.formR @MessagePack form)
+      (cborFormW form)
+      (Binary.formR @Cbor form)
+      nativeW
+      nativeR
+  )
     { codecKey = Json.formKey form
     }
 {-# INLINE formed #-}
@@ -69,7 +79,12 @@ cborFormW = Binary.formW Binary.cborHeaders (Binary.textW @Cbor)
 -- | In CBOR after the tag that such a text has (RFC 8949, section 3.4.1; RFC 8943), which
 -- readers do without.
 cborTagged :: Word -> Codec a -> Codec a
-cborTagged tag c = c {cborWriter = Cbor.taggedW tag (cborWriter c), cborReader = Cbor.perhapsTaggedR tag (cborReader c)}
+cborTagged tag c =
+  c
+    { cborWriter =
+        Cbor.taggedW tag (cborWriter c),
+      cborReader = Cbor.perhapsTaggedR tag (cborReader c)
+    }
 {-# INLINE cborTagged #-}
 
 -- | An integer of a range: in as many bytes as the specification's rules 7 and 8 say.
@@ -91,24 +106,49 @@ dayW = contramapWriter dayNumber NativeW.int
 {-# INLINE dayW #-}
 
 dayR :: NativeReader Day
-dayR = refined (\n -> if n < firstDay || n > lastDay then Left "expected a day of the years -999999999 to 999999999" else Right (numberedDay n)) NativeR.int
+dayR =
+  refined
+    ( \n ->
+        if n < firstDay || n > lastDay
+          then Left "expected a day of the years -999999999 to 999999999"
+          else Right (numberedDay n)
+    )
+    NativeR.int
 {-# INLINE dayR #-}
 
 -- | The number of a month: years times twelve, and months from 0.
 month :: Codec Month
-month = formed "month" (range (-most) (most + 11)) monthForm (contramapWriter numberOf NativeW.int) (refined checked NativeR.int)
+month =
+  formed
+    "month"
+    (range (-most) (most + 11))
+    monthForm
+    (contramapWriter numberOf NativeW.int)
+    (refined checked NativeR.int)
   where
     most = 12 * mostYears
     numberOf (MkMonth n) = fromInteger (max (toInteger (-most)) (min (toInteger (most + 11)) n))
-    checked n = if n < -most || n > most + 11 then Left "expected a month of the years -999999999 to 999999999" else Right (MkMonth (toInteger n))
+    checked n =
+      if n < -most || n > most + 11
+        then Left "expected a month of the years -999999999 to 999999999"
+        else Right (MkMonth (toInteger n))
 
 -- | The number of a quarter: years times four, and quarters from 0.
 quarter :: Codec Quarter
-quarter = formed "quarter" (range (-most) (most + 3)) quarterForm (contramapWriter numberOf NativeW.int) (refined checked NativeR.int)
+quarter =
+  formed
+    "quarter"
+    (range (-most) (most + 3))
+    quarterForm
+    (contramapWriter numberOf NativeW.int)
+    (refined checked NativeR.int)
   where
     most = 4 * mostYears
     numberOf (MkQuarter n) = fromInteger (max (toInteger (-most)) (min (toInteger (most + 3)) n))
-    checked n = if n < -most || n > most + 3 then Left "expected a quarter of the years -999999999 to 999999999" else Right (MkQuarter (toInteger n))
+    checked n =
+      if n < -most || n > most + 3
+        then Left "expected a quarter of the years -999999999 to 999999999"
+        else Right (MkQuarter (toInteger n))
 
 -- * Times of day
 
@@ -128,10 +168,20 @@ timeOfDayW =
 {-# INLINE timeOfDayW #-}
 
 timeOfDayR :: NativeReader TimeOfDay
-timeOfDayR = refined checked (Native.record ((,,) <$> Native.field NativeR.word8 <*> Native.field NativeR.word8 <*> Native.field NativeR.word))
+timeOfDayR =
+  refined
+    checked
+    ( Native.record
+        ( (,,)
+            <$> Native.field NativeR.word8
+            <*> Native.field NativeR.word8
+            <*> Native.field NativeR.word
+        )
+    )
   where
     checked (h, m, p)
-      | h > 23 || m > 59 || p > fromIntegral mostPicosOfMinute = Left "expected an hour, a minute and picoseconds of a day"
+      | h > 23 || m > 59 || p > fromIntegral mostPicosOfMinute =
+          Left "expected an hour, a minute and picoseconds of a day"
       | otherwise = Right (timeOfDayAt (fromIntegral h) (fromIntegral m) (fromIntegral p))
 {-# INLINE timeOfDayR #-}
 
@@ -154,16 +204,35 @@ localTimeR = Native.record (LocalTime <$> Native.field dayR <*> Native.field tim
 -- | A local time, and minutes from UTC: the zone's name and whether it is summer there are
 -- not written, as they are not in the text.
 zonedTime :: Codec ZonedTime
-zonedTime = cborTagged 0 (formed "date-time" (Shape.Tuple [localTimeShape, range (-mostOffset) mostOffset]) zonedTimeForm zonedTimeW zonedTimeR)
+zonedTime =
+  cborTagged
+    0
+    ( formed
+        "date-time"
+        ( Shape.Tuple
+            [localTimeShape, range (-mostOffset) mostOffset]
+        )
+        zonedTimeForm
+        zonedTimeW
+        zonedTimeR
+    )
 
 zonedTimeW :: Writer ZonedTime
-zonedTimeW = contramapWriter (\z -> case zoneOf z of (local, offset) -> (local, fromIntegral offset)) (Native.both localTimeW NativeW.int16)
+zonedTimeW =
+  contramapWriter
+    ( \z -> case zoneOf z of
+        (local, offset) ->
+          (local, fromIntegral offset)
+    )
+    (Native.both localTimeW NativeW.int16)
 
 zonedTimeR :: NativeReader ZonedTime
-zonedTimeR = refined checked (Native.record ((,) <$> Native.field localTimeR <*> Native.field NativeR.int16))
+zonedTimeR =
+  refined checked (Native.record ((,) <$> Native.field localTimeR <*> Native.field NativeR.int16))
   where
     checked (local, offset)
-      | abs (fromIntegral offset) > mostOffset = Left "expected an offset from UTC of less than a day"
+      | abs (fromIntegral offset) > mostOffset =
+          Left "expected an offset from UTC of less than a day"
       | otherwise = Right (ZonedTime local (minutesToTimeZone (fromIntegral offset)))
 
 -- * Points in time
@@ -171,24 +240,45 @@ zonedTimeR = refined checked (Native.record ((,) <$> Native.field localTimeR <*>
 -- | A day, and picoseconds of it. In MessagePack a timestamp, or the text where that cannot
 -- say it: picoseconds, and leap seconds.
 utcTime :: Codec UTCTime
-utcTime = (cborTagged 0 (formed "date-time" (Shape.Tuple [dayShape, range 0 mostPicosOfDay]) utcTimeForm utcTimeW utcTimeR)) {mpackWriter = mpackUtcW, mpackReader = Reader mpackUtc}
+utcTime =
+  ( cborTagged
+      0
+      ( formed
+          "date-time"
+          (Shape.Tuple [dayShape, range 0 mostPicosOfDay])
+          utcTimeForm
+          utcTimeW
+          utcTimeR
+      )
+  )
+    { mpackWriter = mpackUtcW,
+      mpackReader = Reader mpackUtc
+    }
 {-# INLINE utcTime #-}
 
 utcTimeW :: Writer UTCTime
-utcTimeW = contramapWriter (\(UTCTime d t) -> (dayNumber d, fromIntegral (picosOfDay t))) (Native.both NativeW.int NativeW.word)
+utcTimeW =
+  contramapWriter
+    ( \(UTCTime d t) ->
+        (dayNumber d, fromIntegral (picosOfDay t))
+    )
+    (Native.both NativeW.int NativeW.word)
 {-# INLINE utcTimeW #-}
 
 utcTimeR :: NativeReader UTCTime
-utcTimeR = refined checked (Native.record ((,) <$> Native.field NativeR.int <*> Native.field NativeR.word))
+utcTimeR =
+  refined checked (Native.record ((,) <$> Native.field NativeR.int <*> Native.field NativeR.word))
   where
     checked (d, p)
-      | d < firstDay || d > lastDay || p > fromIntegral mostPicosOfDay = Left "expected a time of the years -999999999 to 999999999"
+      | d < firstDay || d > lastDay || p > fromIntegral mostPicosOfDay =
+          Left "expected a time of the years -999999999 to 999999999"
       | otherwise = Right (timeAt d (fromIntegral p))
 {-# INLINE utcTimeR #-}
 
 mpackUtcW :: Writer UTCTime
 mpackUtcW = case (MpackW.timestamp, mpackFormW utcTimeForm) of
-  (BoundedWriter n pokeStamp, BoundedWriter m pokeText) -> BoundedWriter (max n m) (\t -> pokeUtc pokeStamp pokeText t)
+  (BoundedWriter n pokeStamp, BoundedWriter m pokeText) ->
+    BoundedWriter (max n m) (\t -> pokeUtc pokeStamp pokeText t)
   (_, text) -> text
 
 -- | NOINLINE: a branch inside a record's run would be followed by two copies of the rest.
@@ -196,7 +286,10 @@ pokeUtc :: (Mpack.Timestamp -> Poke) -> (UTCTime -> Poke) -> UTCTime -> Poke
 pokeUtc pokeStamp pokeText time@(UTCTime d t) op s
   | rest == 0,
     picos < 86400000000000000,
-    Just stamp <- Mpack.timestamp (fromIntegral ((dayNumber d - epoch) * 86400 + seconds)) (fromIntegral nanos) =
+    Just stamp <-
+      Mpack.timestamp
+        (fromIntegral ((dayNumber d - epoch) * 86400 + seconds))
+        (fromIntegral nanos) =
       pokeStamp stamp op s
   | otherwise = pokeText time op s
   where
@@ -218,5 +311,11 @@ mpackUtc ctx e c s = case MpackR.isStr e c of
           !number = d + epoch
        in if number < firstDay || number > lastDay
             then failAt c (Refused "expected a time of the years -999999999 to 999999999") s1
-            else case timeAt number ((seconds * 1000000000 + fromIntegral (Mpack.nanoseconds stamp)) * 1000) of !time -> (# s1, c1, time #)
+            else case timeAt
+              number
+              ( (seconds * 1000000000 + fromIntegral (Mpack.nanoseconds stamp))
+                  * 1000
+              ) of
+              !time ->
+                (# s1, c1, time #)
 {-# NOINLINE mpackUtc #-}

@@ -35,37 +35,93 @@ import Tern.Lab.Core.Plugin.Shape
 handedOn :: UniqSupply -> Marked -> ModGuts -> ModGuts
 handedOn uniques known guts =
   guts
-    { mg_binds = map (\(f, r) -> Rec [(f, r)]) (Map.elems copies) <> snd (mapAccumL group' later (markedBinds known)),
+    { mg_binds =
+        map (\(f, r) -> Rec [(f, r)]) (Map.elems copies)
+          <> snd (mapAccumL group' later (markedBinds known)),
       mg_rules = map rule (mg_rules guts)
     }
   where
-    used = Map.unions [getConst (overFunctions (\part v -> Const (if isAppend v then Map.singleton part v else Map.empty)) n e) | (b, e) <- flattenBinds (markedBinds known), Just n <- [numberOf b]]
+    used =
+      Map.unions
+        [ getConst
+            ( overFunctions
+                ( \part v ->
+                    Const (if isAppend v then Map.singleton part v else Map.empty)
+                )
+                n
+                e
+            )
+          | (b, e) <-
+              flattenBinds (markedBinds known),
+            Just n <- [numberOf b]
+        ]
     (later, copies) = Map.mapAccumWithKey (appendFor (markedMark known)) uniques used
     numberOf = lookupVarEnv (markedTop known)
     -- A substitution puts what is in scope for what has its unique number.
-    subst = mkEmptySubst (mkInScopeSet (mkVarSet (bindersOfBinds (markedBinds known) <> map fst (Map.elems copies))))
+    subst =
+      mkEmptySubst
+        ( mkInScopeSet
+            ( mkVarSet
+                ( bindersOfBinds (markedBinds known)
+                    <> map fst (Map.elems copies)
+                )
+            )
+        )
     group' us = \case
-      NonRec b e -> let (us', e') = onceCalled us b e; r = compiled b e' in (us', NonRec (binder b r) r)
-      Rec pairs -> let (us', pairs') = mapAccumL (\u (b, e) -> let (u', e') = onceCalled u b e; r = compiled b e' in (u', (binder b r, r))) us pairs in (us', Rec pairs')
-    compiled b e = substExpr subst (maybe e (\n -> runIdentity (overFunctions own n e)) (numberOf b))
+      NonRec b e ->
+        let (us', e') =
+              onceCalled us b e
+            r = compiled b e'
+         in (us', NonRec (binder b r) r)
+      Rec pairs ->
+        let (us', pairs') =
+              mapAccumL
+                ( \u (b, e) ->
+                    let (u', e') =
+                          onceCalled u b e
+                        r = compiled b e'
+                     in (u', (binder b r, r))
+                )
+                us
+                pairs
+         in (us', Rec pairs')
+    compiled b e =
+      substExpr subst (maybe e (\n -> runIdentity (overFunctions own n e)) (numberOf b))
     own n v = Identity (if isAppend v then maybe v fst (Map.lookup n copies) else v)
     onceCalled us b e
       | isUnliftedType (idType b) || exprIsHNF e || exprIsTrivial e = (us, e)
       | (one, rest) <- takeUniqFromSupply us,
         (two, us') <- takeUniqFromSupply rest,
         Just i <- numberOf b =
-          let f = mkLocalId (mkInternalName one (markedOcc (markedMark known) b i) (nameSrcSpan (idName b))) manyDataConTy (exprType body)
+          let f =
+                mkLocalId
+                  ( mkInternalName
+                      one
+                      (markedOcc (markedMark known) b i)
+                      (nameSrcSpan (idName b))
+                  )
+                  manyDataConTy
+                  (exprType body)
               body = Lam (mkSysLocal (fsLit "w") two manyDataConTy realWorldStatePrimTy) e
            in (us', Let (NonRec (f `setIdArity` 1) body) (App (Var f) (Var realWorldPrimId)))
       | otherwise = (us, e)
-    binder b r = modifyIdInfo (\info -> info `setUnfoldingInfo` unfolding r (realUnfoldingInfo info) `setRuleInfo` substRuleInfo subst b (ruleInfo info)) b
+    binder b r =
+      modifyIdInfo
+        ( \info ->
+            info
+              `setUnfoldingInfo` unfolding r (realUnfoldingInfo info)
+              `setRuleInfo` substRuleInfo subst b (ruleInfo info)
+        )
+        b
     unfolding r = \case
       -- GHC will expose the right-hand side as it is, so what it needs must be
       -- exposed too.
-      u@CoreUnfolding {uf_src = source, uf_tmpl = template} -> u {uf_tmpl = if isStableSource source then substExpr subst template else r}
+      u@CoreUnfolding {uf_src = source, uf_tmpl = template} ->
+        u {uf_tmpl = if isStableSource source then substExpr subst template else r}
       other -> substUnfolding subst other
     rule r = case r of
-      Rule {} -> r {ru_args = map (substExpr subst) (ru_args r), ru_rhs = substExpr subst (ru_rhs r)}
+      Rule {} ->
+        r {ru_args = map (substExpr subst) (ru_args r), ru_rhs = substExpr subst (ru_rhs r)}
       BuiltinRule {} -> r
 
 -- | The variables of an expression, each with the number of the function that
@@ -83,20 +139,75 @@ overFunctions on = go
       Cast r c -> (`Cast` c) <$> go n r
       Tick t r -> Tick t <$> go n r
       Let (NonRec b r) body -> Let . NonRec b <$> bound n b r <*> go n body
-      Let (Rec pairs) body -> Let . Rec <$> traverse (\(b, r) -> (,) b <$> bound n b r) pairs <*> go n body
-      Case r b t alternatives -> (\r' -> Case r' b t) <$> go n r <*> traverse (\(Alt c vs inner) -> Alt c vs <$> go n inner) alternatives
+      Let (Rec pairs) body ->
+        Let . Rec <$> traverse (\(b, r) -> (,) b <$> bound n b r) pairs <*> go n body
+      Case r b t alternatives ->
+        (\r' -> Case r' b t)
+          <$> go n r
+          <*> traverse (\(Alt c vs inner) -> Alt c vs <$> go n inner) alternatives
     bound n b r = go (if isFunction r || isJoinId b then fromMaybe n (keyOf b) else n) r
 
 -- | @++@ for the function of a number, as the library has it: it certainly
 -- evaluates what the library's does, so that callers make no more thunks.
 appendFor :: Text -> UniqSupply -> Int -> Id -> (UniqSupply, (Id, CoreExpr))
-appendFor mark uniques n append = case (splitForAllTyCoVars (idType append), mapAccumL (\us _ -> let (u, us') = takeUniqFromSupply us in (us', u)) uniques [1 .. 6 :: Int]) of
+appendFor mark uniques n append = case ( splitForAllTyCoVars (idType append),
+                                         mapAccumL
+                                           ( \us _ ->
+                                               let (u, us') =
+                                                     takeUniqFromSupply us
+                                                in (us', u)
+                                           )
+                                           uniques
+                                           [1 .. 6 :: Int]
+                                       ) of
   (([a], _), (later, [u, x, y, z, h, t])) ->
-    let f = mkLocalId (mkInternalName u (mkVarOcc (T.unpack (marked mark copyName n))) noSrcSpan) manyDataConTy (idType append) `setIdArity` 2 `setIdDmdSig` idDmdSig append
+    let f =
+          mkLocalId
+            ( mkInternalName
+                u
+                (mkVarOcc (T.unpack (marked mark copyName n)))
+                noSrcSpan
+            )
+            manyDataConTy
+            (idType append)
+            `setIdArity` 2
+            `setIdDmdSig` idDmdSig append
         element = mkTyVarTy a
         list = mkListTy element
         variable name unique = mkSysLocal (fsLit name) unique manyDataConTy
-        (xs, ys, whole, first, rest) = (variable "xs" x list, variable "ys" y list, variable "whole" z list, variable "x" h element, variable "rest" t list)
-        cons = mkApps (Var (dataConWorkId consDataCon)) [Type element, Var first, mkApps (Var f) [Type element, Var rest, Var ys]]
-     in (later, (f, mkLams [a, xs, ys] (Case (Var xs) whole list [Alt (DataAlt nilDataCon) [] (Var ys), Alt (DataAlt consDataCon) [first, rest] cons])))
+        (xs, ys, whole, first, rest) =
+          ( variable
+              "xs"
+              x
+              list,
+            variable "ys" y list,
+            variable "whole" z list,
+            variable "x" h element,
+            variable "rest" t list
+          )
+        cons =
+          mkApps
+            (Var (dataConWorkId consDataCon))
+            [ Type
+                element,
+              Var first,
+              mkApps (Var f) [Type element, Var rest, Var ys]
+            ]
+     in ( later,
+          ( f,
+            mkLams
+              [a, xs, ys]
+              ( Case
+                  (Var xs)
+                  whole
+                  list
+                  [ Alt
+                      (DataAlt nilDataCon)
+                      []
+                      (Var ys),
+                    Alt (DataAlt consDataCon) [first, rest] cons
+                  ]
+              )
+          )
+        )
   (_, (later, _)) -> (later, (append, Var append))

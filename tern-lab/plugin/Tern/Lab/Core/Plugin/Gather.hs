@@ -29,7 +29,13 @@ import Data.Set qualified as Set
 import Data.Text (Text)
 import Data.Text qualified as T
 import GHC.Fingerprint (fingerprintString)
-import GHC.Plugins hiding (InlineSpec (..), Origin (..), RecFlag (..), Unfolding (NoUnfolding), (<>))
+import GHC.Plugins hiding
+  ( InlineSpec (..),
+    Origin (..),
+    RecFlag (..),
+    Unfolding (NoUnfolding),
+    (<>),
+  )
 import GHC.Types.Avail (availNames)
 import System.FilePath (makeRelative)
 import Tern.Lab.Core.Code (Definition (..))
@@ -48,10 +54,20 @@ type Written = Map Text Place
 
 writtenNames :: [Id] -> Written
 writtenNames ids =
-  Map.fromList [(occurrence v, p) | v <- ids, isDFunId v || not ("$" `T.isPrefixOf` occurrence v), not (implicit v), Just p <- [placeOf (idName v)]]
+  Map.fromList
+    [ (occurrence v, p)
+      | v <-
+          ids,
+        isDFunId v || not ("$" `T.isPrefixOf` occurrence v),
+        not (implicit v),
+        Just p <- [placeOf (idName v)]
+    ]
   where
     -- Constructors and class methods have no code of their own.
-    implicit v = isJust (isDataConWorkId_maybe v) || isJust (isDataConWrapId_maybe v) || isJust (isClassOpId_maybe v)
+    implicit v =
+      isJust (isDataConWorkId_maybe v)
+        || isJust (isDataConWrapId_maybe v)
+        || isJust (isClassOpId_maybe v)
 
 -- | A module with its marks.
 data View = View
@@ -76,7 +92,8 @@ viewOf place everything flags guts = View guts flags everything mark numbered (O
     -- here with another module's mark.
     names = mkVarEnv (concat (snd (mapAccumL told (mkUniqSet (map spelling visible)) hidden)))
     told known b
-      | elementOfUniqSet (spelling b) known || isJust (keyOf b) = (known, [(b, marked mark (occurrence b) (numberOf b))])
+      | elementOfUniqSet (spelling b) known || isJust (keyOf b) =
+          (known, [(b, marked mark (occurrence b) (numberOf b))])
       | otherwise = (addOneToUniqSet known (spelling b), [])
     (visible, hidden) = partition (isExternalName . idName) (bindersOfBinds (mg_binds guts))
     spelling = occNameFS . getOccName
@@ -107,7 +124,13 @@ gather folder exports saysInteger (uses', calls) written here =
       factsInteger = saysInteger,
       factsUses = uses',
       factsCalls = calls,
-      factsReexports = [globalOf (viewOwn here) m n | n <- concatMap availNames (mg_exports guts), Just m <- [nameModule_maybe n], m /= mg_module guts],
+      factsReexports =
+        [ globalOf (viewOwn here) m n
+          | n <-
+              concatMap availNames (mg_exports guts),
+            Just m <- [nameModule_maybe n],
+            m /= mg_module guts
+        ],
       factsBindings = map binding members
     }
   where
@@ -115,7 +138,14 @@ gather folder exports saysInteger (uses', calls) written here =
     flags = viewFlags here
     name = moduleNameString (moduleName (mg_module guts))
     binds = markedBinds (viewMarked here)
-    members = concat [case group' of NonRec b e -> [(b, e, False)]; Rec pairs -> [(b, e, True) | (b, e) <- pairs] | group' <- binds]
+    members =
+      concat
+        [ case group' of
+            NonRec b e ->
+              [(b, e, False)]
+            Rec pairs -> [(b, e, True) | (b, e) <- pairs]
+          | group' <- binds
+        ]
     begin = scopeOf here
     used = [(b, delVarSet (exprFreeIds e) b) | (b, e) <- flattenBinds binds]
     uses = occurrences (map snd used)
@@ -156,10 +186,14 @@ partsOf e = go e []
       Lam _ r -> go r
       Cast r _ -> go r
       Tick _ r -> go r
-      Let bs r -> foldr (\(b, inner) rest -> part b inner . go inner . rest) id (flattenBinds [bs]) . go r
-      Case r _ _ alternatives -> go r . foldr (\(Alt _ _ inner) rest -> go inner . rest) id alternatives
+      Let bs r ->
+        foldr (\(b, inner) rest -> part b inner . go inner . rest) id (flattenBinds [bs]) . go r
+      Case r _ _ alternatives ->
+        go r . foldr (\(Alt _ _ inner) rest -> go inner . rest) id alternatives
     part b r
-      | isFunction r || isJoinId b, Just key <- keyOf b = (Part key (occurrence b) (placeOf (idName b)) :)
+      | isFunction r || isJoinId b,
+        Just key <- keyOf b =
+          (Part key (occurrence b) (placeOf (idName b)) :)
       | otherwise = id
 
 -- | What is known where a binding begins.
@@ -188,7 +222,15 @@ scopeOf here =
     twins =
       mkVarEnv
         [ (b, T.concat [name, "_", T.pack (show i)])
-          | (name, several) <- Map.toList (Map.fromListWith (flip (<>)) [(occurrence b, [b]) | b <- filter isExternal binders <> filter (not . isExternal) binders]),
+          | (name, several) <-
+              Map.toList
+                ( Map.fromListWith
+                    (flip (<>))
+                    [ (occurrence b, [b])
+                      | b <-
+                          filter isExternal binders <> filter (not . isExternal) binders
+                    ]
+                ),
             (i, b) <- drop 1 (zip [1 :: Int ..] several)
         ]
     isExternal = isExternalName . idName
@@ -197,7 +239,13 @@ scopeOf here =
 -- | The Core of each binding for reading, in the order of the facts.
 codes :: View -> [Definition]
 codes here =
-  [ Definition (fromMaybe (occurrence b) (lookupVarEnv (scopeTwins (begin b)) b)) (T.pack (oneLine (plain (ppr (idType b))))) (codeOf (begin b) e)
+  [ Definition
+      ( fromMaybe
+          (occurrence b)
+          (lookupVarEnv (scopeTwins (begin b)) b)
+      )
+      (T.pack (oneLine (plain (ppr (idType b)))))
+      (codeOf (begin b) e)
     | (b, e) <- flattenBinds (markedBinds (viewMarked here))
   ]
   where
@@ -209,7 +257,17 @@ occurrences = foldr (plusVarEnv_C (+) . mapVarEnv (const 1) . getUniqSet) emptyV
 
 -- | The written bindings that others belong to; given what each uses.
 ownersOf :: Written -> [(Id, VarSet)] -> VarEnv Owner
-ownersOf written bindings = go (length bindings) (mkVarEnv [(b, o) | (b, _) <- bindings, origin b /= Written, Just o <- [byPlace b]])
+ownersOf written bindings =
+  go
+    (length bindings)
+    ( mkVarEnv
+        [ (b, o)
+          | (b, _) <-
+              bindings,
+            origin b /= Written,
+            Just o <- [byPlace b]
+        ]
+    )
   where
     origin = originOf written
     places = Map.fromList [(p, name) | (name, p) <- Map.toList written]
@@ -232,10 +290,20 @@ ownersOf written bindings = go (length bindings) (mkVarEnv [(b, o) | (b, _) <- b
       | n <= (0 :: Int) || isEmptyVarEnv new = known
       | otherwise = go (n - 1) (plusVarEnv known new)
       where
-        new = mkVarEnv [(b, UsedBy o) | (b, _) <- bindings, origin b == Made, not (elemVarEnv b known), Just o <- [agreed known b]]
-    agreed known b = case traverse (ownerOf known) (filter (\u -> u /= b && not (dead u)) (usersOf b)) of
-      Just (o : rest) | all (== o) rest -> Just o
-      _ -> Nothing
+        new =
+          mkVarEnv
+            [ (b, UsedBy o)
+              | (b, _) <-
+                  bindings,
+                origin b == Made,
+                not (elemVarEnv b known),
+                Just o <- [agreed known b]
+            ]
+    agreed
+      known
+      b = case traverse (ownerOf known) (filter (\u -> u /= b && not (dead u)) (usersOf b)) of
+        Just (o : rest) | all (== o) rest -> Just o
+        _ -> Nothing
     usersOf b = fromMaybe [] (lookupVarEnv users b)
     -- Made, and used by nothing: it is dropped later.
     dead u = origin u == Made && all (== u) (usersOf u) && not (isExportedId u)
@@ -262,7 +330,8 @@ originOf written b
 
 -- | The instances of @Generic@ themselves are made of representations.
 aboutGeneric :: Id -> Bool
-aboutGeneric b = any (`isPrefixOf` name) ["$fGeneric", "$cfrom", "$cto", "$w$cfrom", "$w$cto", "$trep", "$tc"]
+aboutGeneric b =
+  any (`isPrefixOf` name) ["$fGeneric", "$cfrom", "$cto", "$w$cfrom", "$w$cto", "$trep", "$tc"]
   where
     name = occNameString (getOccName b)
 
@@ -277,7 +346,10 @@ genericTypes e = representations (snd (go e (emptyVarSet, emptyUniqSet)))
       App f a -> go a . go f
       Lam b r -> variable b . go r
       Let bs r -> through variable (bindersOf bs) . through go (rhssOfBind bs) . go r
-      Case r b _ alternatives -> go r . variable b . through (\(Alt _ vs inner) -> through variable vs . go inner) alternatives
+      Case r b _ alternatives ->
+        go r
+          . variable b
+          . through (\(Alt _ vs inner) -> through variable vs . go inner) alternatives
       Cast r _ -> go r
       Tick _ r -> go r
       Type t -> ofType t
@@ -300,4 +372,5 @@ representations constructors =
         name `elem` known
     ]
   where
-    known = ["V1", "U1", "Par1", "Rec1", "K1", "M1", ":+:", ":*:", ":.:", "Rec0", "D1", "C1", "S1", "Rep"]
+    known =
+      ["V1", "U1", "Par1", "Rec1", "K1", "M1", ":+:", ":*:", ":.:", "Rec0", "D1", "C1", "S1", "Rep"]

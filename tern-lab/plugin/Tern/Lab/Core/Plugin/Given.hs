@@ -25,7 +25,14 @@ module Tern.Lab.Core.Plugin.Given
 where
 
 import Data.Text (Text)
-import GHC.Plugins hiding (InlineSpec (..), Origin (..), RecFlag (..), Role, Unfolding (NoUnfolding), (<>))
+import GHC.Plugins hiding
+  ( InlineSpec (..),
+    Origin (..),
+    RecFlag (..),
+    Role,
+    Unfolding (NoUnfolding),
+    (<>),
+  )
 import Tern.Lab.Core.Facts
 import Tern.Lab.Core.Plugin.Rounds
 import Tern.Lab.Core.Plugin.Shape
@@ -61,7 +68,11 @@ data Sort
   | Other
 
 bound :: Sort -> [Var] -> Scope -> Scope
-bound sort vs scope = scope {scopeKnown = extendVarEnvList (scopeKnown scope) [(v, Known (scopeLoops scope) sort) | v <- vs, isId v]}
+bound sort vs scope =
+  scope
+    { scopeKnown =
+        extendVarEnvList (scopeKnown scope) [(v, Known (scopeLoops scope) sort) | v <- vs, isId v]
+    }
 
 letBound :: Id -> CoreExpr -> Scope -> Scope
 letBound b r scope
@@ -81,7 +92,9 @@ classified = classifiedFor (const True)
 -- | Given which parameters of a function carry what was made before.
 classifiedFor :: (Int -> Bool) -> Scope -> CoreExpr -> Argument
 classifiedFor carries scope a = case callOf (bare a) of
-  (Let (NonRec b r) inner, _, []) | isFunTy (exprType inner) -> classifiedFor carries (letBound b r scope) inner
+  (Let (NonRec b r) inner, _, [])
+    | isFunTy (exprType inner) ->
+        classifiedFor carries (letBound b r scope) inner
   (Lit _, _, _) -> Literally
   (Lam _ _, _, _) -> functionSort carries scope a
   (Var v, types, [])
@@ -95,14 +108,28 @@ classifiedFor carries scope a = case callOf (bare a) of
         _ -> OfRound
     | Just r <- lookupVarEnv (scopeTop scope) v, isFunction r -> functionSort carries scope r
     | isLocalId v -> Invariant
-    | Just m <- nameModule_maybe (idName v) -> if moduleUnit m == moduleUnit (scopeModule scope) then Invariant else if isConstructor v then Compound else Given (globalOf (scopeOwn scope) m (idName v)) (map constructors types)
+    | Just m <- nameModule_maybe (idName v) ->
+        if moduleUnit m == moduleUnit (scopeModule scope)
+          then Invariant
+          else
+            if isConstructor v
+              then Compound
+              else Given (globalOf (scopeOwn scope) m (idName v)) (map constructors types)
     | otherwise -> Compound
   (Var c, _, arguments)
     | isConstructor c, all (\x -> classified scope x == Literally) arguments -> Literally
     | isConstructor c, madeOfCarried scope a, buildsLazily scope a -> Builds
     | isConstructor c, length arguments < idArity c -> Conses
-    | isLibrary "." c, outer : _ <- arguments, Just p <- calledAlone outer, occurrence p `elem` ["pure", "return", "Just"] -> Builds
-    | isLibrary "pure" c || isLibrary "return" c, [x] <- arguments -> if classified scope x == FromAccumulated then Builds else Compound
+    | isLibrary "." c,
+      outer : _ <- arguments,
+      Just p <- calledAlone outer,
+      occurrence p `elem` ["pure", "return", "Just"] ->
+        Builds
+    | isLibrary "pure" c || isLibrary "return" c,
+      [x] <- arguments ->
+        if classified scope x == FromAccumulated
+          then Builds
+          else Compound
   _
     | isFunTy (exprType a) -> Compound
     | madeOfCarried scope a -> FromAccumulated
@@ -110,7 +137,16 @@ classifiedFor carries scope a = case callOf (bare a) of
 
 -- | What a function makes of what it is given, which counts as carried.
 functionSort :: (Int -> Bool) -> Scope -> CoreExpr -> Argument
-functionSort carries scope f = ends (foldr (\(i, v) -> bound (if carries i then Carried else Other) [v]) scope (zip [0 ..] vs)) body
+functionSort carries scope f =
+  ends
+    ( foldr
+        ( \(i, v) ->
+            bound (if carries i then Carried else Other) [v]
+        )
+        scope
+        (zip [0 ..] vs)
+    )
+    body
   where
     (vs, body) = parametersOf f
     ends s e = case e of
@@ -123,11 +159,19 @@ functionSort carries scope f = ends (foldr (\(i, v) -> bound (if carries i then 
               Var v -> (v :)
               _ -> id
             matched vars = if madeOfCarried s r then bound Carried vars s else bound Other vars s
-            sorts = [ends (evaluatedIn (forced [b]) (matched (b : vars))) inner | Alt _ vars inner <- alternatives, not (endsInError inner)]
+            sorts =
+              [ ends (evaluatedIn (forced [b]) (matched (b : vars))) inner
+                | Alt _ vars inner <-
+                    alternatives,
+                  not (endsInError inner)
+              ]
          in strongest sorts
       _ -> case callOf e of
         (Var c, _, arguments)
-          | isConstructor c || isReturn c -> if any isBuilt arguments || buildsLazily s e then Builds else Conses
+          | isConstructor c || isReturn c ->
+              if any isBuilt arguments || buildsLazily s e
+                then Builds
+                else Conses
           where
             isBuilt x = case bare x of
               inner | (Var d, _, _ : _) <- callOf inner, isConstructor d -> ends s inner == Builds
@@ -138,14 +182,31 @@ functionSort carries scope f = ends (foldr (\(i, v) -> bound (if carries i then 
       | Conses `elem` sorts = Conses
       | otherwise = Compound
     isReturn c = isLibrary "pure" c || isLibrary "return" c
-    evaluatedIn vars s = s {scopeKnown = extendVarEnvList (scopeKnown s) [(v, Known n Other) | v <- vars, not (v `elemVarSet` carriedSet s), Just (Known n _) <- [lookupVarEnv (scopeKnown s) v]]}
+    evaluatedIn vars s =
+      s
+        { scopeKnown =
+            extendVarEnvList
+              (scopeKnown s)
+              [ (v, Known n Other)
+                | v <-
+                    vars,
+                  not (v `elemVarSet` carriedSet s),
+                  Just (Known n _) <- [lookupVarEnv (scopeKnown s) v]
+              ]
+        }
     carriedSet s = mkVarSet [v | v <- vs, Just (Known _ Carried) <- [lookupVarEnv (scopeKnown s) v]]
 
 -- | A constructor with a lazy field that waits for what is carried.
 buildsLazily :: Scope -> CoreExpr -> Bool
 buildsLazily scope e = case callOf (bare e) of
   (Var c, _, arguments)
-    | Just con <- constructorOf c -> or [lazyField x | (x, False) <- zip arguments (map hasBang (dataConSrcBangs con) <> repeat False), not (isListType (exprType x))]
+    | Just con <- constructorOf c ->
+        or
+          [ lazyField x
+            | (x, False) <-
+                zip arguments (map hasBang (dataConSrcBangs con) <> repeat False),
+              not (isListType (exprType x))
+          ]
     | otherwise -> any lazyField arguments
   _ -> False
   where
@@ -192,7 +253,8 @@ calledAlone e = case callOf (bare e) of
 -- | From one number to another that is not known.
 isRange :: CoreExpr -> Bool
 isRange r = case callOf (bare r) of
-  (Var f, _, arguments) -> occurrence f `elem` ["enumFromTo", "enumFromThenTo"] && not (all isLiteral arguments)
+  (Var f, _, arguments) ->
+    occurrence f `elem` ["enumFromTo", "enumFromThenTo"] && not (all isLiteral arguments)
   _ -> False
   where
     isLiteral a = case callOf (bare a) of

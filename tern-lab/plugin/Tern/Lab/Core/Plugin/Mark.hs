@@ -68,7 +68,8 @@ marking mark binds = Marked mark (snd (mapAccumL (group' True) (length top) bind
       Let bs r -> let (k, bs') = group' False n bs; (k', r') = go k r in (k', Let bs' r')
       Case r b t alternatives ->
         let (k, r') = go n r
-            (k', alternatives') = mapAccumL (\i (Alt c vs inner) -> Alt c vs <$> go i inner) k alternatives
+            (k', alternatives') =
+              mapAccumL (\i (Alt c vs inner) -> Alt c vs <$> go i inner) k alternatives
          in (k', Case r' b t alternatives')
 
 -- | Numbers for the bindings at the top alone: a tenth of the work, for who has
@@ -79,13 +80,16 @@ unmarking mark binds = Marked mark binds (mkVarEnv (zip (bindersOfBinds binds) [
 -- | The number of a local binding of a marked program.
 keyOf :: Id -> Maybe Int
 keyOf b
-  | not (S.null spelt), S.last spelt == 0x60 = snd <$> markOf (T.pack (occNameString (getOccName b)))
+  | not (S.null spelt),
+    S.last spelt == 0x60 =
+      snd <$> markOf (T.pack (occNameString (getOccName b)))
   | otherwise = Nothing
   where
     spelt = fastStringToShortByteString (occNameFS (getOccName b))
 
 -- | A mark of its own in place of one that it may have brought from elsewhere.
 markedOcc :: Text -> Id -> Int -> OccName
-markedOcc mark b i = mkOccName (occNameSpace occ) (T.unpack (marked mark (unmarked (T.pack (occNameString occ))) i))
+markedOcc mark b i =
+  mkOccName (occNameSpace occ) (T.unpack (marked mark (unmarked (T.pack (occNameString occ))) i))
   where
     occ = getOccName b

@@ -19,9 +19,22 @@ import Data.Set (Set)
 import Data.Set qualified as Set
 import Data.Text (Text)
 import Data.Text qualified as T
-import GHC.Plugins hiding (InlineSpec (..), Origin (..), RecFlag (..), Unfolding (NoUnfolding), (<>))
+import GHC.Plugins hiding
+  ( InlineSpec (..),
+    Origin (..),
+    RecFlag (..),
+    Unfolding (NoUnfolding),
+    (<>),
+  )
 import GHC.Types.Demand (isStrUsedDmd)
-import Tern.Lab.Core.Code (Alternative (..), Binder (..), Code (Apply, Lambda, Literal, Name, TypeArgument), Equation (..), Group (..), Subject (..))
+import Tern.Lab.Core.Code
+  ( Alternative (..),
+    Binder (..),
+    Code (Apply, Lambda, Literal, Name, TypeArgument),
+    Equation (..),
+    Group (..),
+    Subject (..),
+  )
 import Tern.Lab.Core.Code qualified as Code
 import Tern.Lab.Core.Facts (Bound (ByLambda), HeapObject (Thunk))
 import Tern.Lab.Core.Plugin.Compat
@@ -52,14 +65,24 @@ code names e = case e of
      in if null binders then code inner body else Lambda binders (code inner body)
   Let (NonRec b r) body ->
     let (inner, binders) = bind names [b]
-     in Code.Let (if isJoinId b then Jump else Plain) (zipWith (equation names (made b)) binders [r]) (code inner body)
+     in Code.Let
+          (if isJoinId b then Jump else Plain)
+          (zipWith (equation names (made b)) binders [r])
+          (code inner body)
   Let (Rec pairs) body ->
     let (inner, binders) = bind names (map fst pairs)
-     in Code.Let (if any (isJoinId . fst) pairs then JumpLoop else Cyclic) [equation inner (made b) binder r | (binder, (b, r)) <- zip binders pairs] (code inner body)
+     in Code.Let
+          (if any (isJoinId . fst) pairs then JumpLoop else Cyclic)
+          [ equation inner (made b) binder r
+            | (binder, (b, r)) <-
+                zip binders pairs
+          ]
+          (code inner body)
   Case scrutinee b _ alternatives ->
     let (inner, binders) = bind names [b]
      in case binders of
-          binder : _ -> Code.Case (code names scrutinee) binder (map (alternative inner) alternatives)
+          binder : _ ->
+            Code.Case (code names scrutinee) binder (map (alternative inner) alternatives)
           [] -> code names scrutinee
   Cast inner _ -> code names inner
   Tick _ inner -> code names inner
@@ -115,10 +138,18 @@ bind names vs = (outer {namesScope = boundBy ByLambda vs (namesScope names)}, re
     (outer, binders) = foldl one (names, []) vs
     one (known, done) v =
       let name = free (namesTaken known) (base v)
-       in ( known {namesKnown = extendVarEnv (namesKnown known) v name, namesTaken = Set.insert name (namesTaken known)},
+       in ( known
+              { namesKnown =
+                  extendVarEnv (namesKnown known) v name,
+                namesTaken = Set.insert name (namesTaken known)
+              },
             Binder (if isDeadBinder v then "_" else name) (typeText (idType v)) : done
           )
-    free taken name = case filter (`Set.notMember` taken) (name : [T.concat [name, "_", T.pack (show n)] | n <- [2 :: Int ..]]) of
+    free taken name = case filter
+      (`Set.notMember` taken)
+      ( name
+          : [T.concat [name, "_", T.pack (show n)] | n <- [2 :: Int ..]]
+      ) of
       first : _ -> first
       [] -> name
     base v
@@ -134,7 +165,16 @@ shown names v
   | otherwise = occurrence v
   where
     -- Between the package and the type: @{__ffi_… unit:name :: type}@.
-    foreignName written = case concatMap (take 1 . words . drop 1 . dropWhile (/= ':')) (take 1 [unwords (drop 1 ws) | ws <- [words written], length ws > 1]) of
+    foreignName written = case concatMap
+      (take 1 . words . drop 1 . dropWhile (/= ':'))
+      ( take
+          1
+          [ unwords (drop 1 ws)
+            | ws <-
+                [words written],
+              length ws > 1
+          ]
+      ) of
       name : _ -> T.pack name
       [] -> T.pack (oneLine written)
 
@@ -144,4 +184,12 @@ subject names v
   | isJust (isDataConWorkId_maybe v) || isJust (isDataConWrapId_maybe v) = OfType
   | isJust (isClassOpId_maybe v) = OfClass (occurrence v)
   | isJust (isPrimOpId_maybe v) || isJust (isFCallId_maybe v) = OfMachine
-  | otherwise = OfModule (calleeOf (scopeOwn (namesScope names)) (fromMaybe v (lookupVarEnv (scopeTop (namesScope names)) v)))
+  | otherwise =
+      OfModule
+        ( calleeOf
+            (scopeOwn (namesScope names))
+            ( fromMaybe
+                v
+                (lookupVarEnv (scopeTop (namesScope names)) v)
+            )
+        )

@@ -36,7 +36,14 @@ import Data.Maybe (isJust)
 import Data.Set qualified as Set
 import Data.Text (Text)
 import Data.Text qualified as T
-import GHC.Plugins hiding (InlineSpec (..), Origin (..), RecFlag (..), Role, Unfolding (NoUnfolding), (<>))
+import GHC.Plugins hiding
+  ( InlineSpec (..),
+    Origin (..),
+    RecFlag (..),
+    Role,
+    Unfolding (NoUnfolding),
+    (<>),
+  )
 import Tern.Lab.Core.Plugin.Compat
 import Tern.Lab.Core.Plugin.Shape
 
@@ -55,20 +62,151 @@ roleOf f
 roles :: Map Text Role
 roles =
   Map.fromList $
-    [(name, Role True [0]) | name <- ["foldl", "foldl'", "foldM", "foldM_", "foldl1", "foldl1'", "mapAccumL", "scanl", "scanl'", "foldlM", "foldlM'", "foldM'", "foldlWithKey", "foldlWithKey'", "ifoldl'", "ifoldl", "iterate", "iterate'", "until", "unfoldr", "iterateN", "foldlStrict", "iterateNM"]]
-      <> [(name, Role True [1]) | name <- ["foldr", "foldr'", "foldrM", "foldr1", "scanr", "mapAccumR"]]
+    [ (name, Role True [0])
+      | name <-
+          [ "foldl",
+            "foldl'",
+            "foldM",
+            "foldM_",
+            "foldl1",
+            "foldl1'",
+            "mapAccumL",
+            "scanl",
+            "scanl'",
+            "foldlM",
+            "foldlM'",
+            "foldM'",
+            "foldlWithKey",
+            "foldlWithKey'",
+            "ifoldl'",
+            "ifoldl",
+            "iterate",
+            "iterate'",
+            "until",
+            "unfoldr",
+            "iterateN",
+            "foldlStrict",
+            "iterateNM"
+          ]
+    ]
+      <> [ (name, Role True [1])
+           | name <-
+               ["foldr", "foldr'", "foldrM", "foldr1", "scanr", "mapAccumR"]
+         ]
       <> [(name, Role True [2]) | name <- ["foldrWithKey", "foldrWithKey'", "ifoldr"]]
-      <> [(name, Role True []) | name <- ["map", "fmap", "<$>", "<&>", "mapM", "mapM_", "forM", "forM_", "for_", "for", "traverse", "traverse_", "replicateM", "replicateM_", "forever", "filter", "filterM", "zipWith", "zipWith3", "zipWithM", "zipWithM_", "concatMap", "foldMap", "foldMap'", "any", "all", "takeWhile", "dropWhile", "span", "break", "partition", "mapMaybe", "sortBy", "sortOn", "groupBy", "nubBy", "find", "generate", "generateM", "imap", "imapM_", "iforM_", "imapM", "iforM", "mapWithKey", "traverseWithKey", "filterWithKey", "mapKeys", "fromListWith", "fromListWithKey", "unionWith", "unionsWith", "maximumBy", "minimumBy", "tabulate", "whileM_", "numLoop", "concatForM", "interact"]]
+      <> [ (name, Role True [])
+           | name <-
+               [ "map",
+                 "fmap",
+                 "<$>",
+                 "<&>",
+                 "mapM",
+                 "mapM_",
+                 "forM",
+                 "forM_",
+                 "for_",
+                 "for",
+                 "traverse",
+                 "traverse_",
+                 "replicateM",
+                 "replicateM_",
+                 "forever",
+                 "filter",
+                 "filterM",
+                 "zipWith",
+                 "zipWith3",
+                 "zipWithM",
+                 "zipWithM_",
+                 "concatMap",
+                 "foldMap",
+                 "foldMap'",
+                 "any",
+                 "all",
+                 "takeWhile",
+                 "dropWhile",
+                 "span",
+                 "break",
+                 "partition",
+                 "mapMaybe",
+                 "sortBy",
+                 "sortOn",
+                 "groupBy",
+                 "nubBy",
+                 "find",
+                 "generate",
+                 "generateM",
+                 "imap",
+                 "imapM_",
+                 "iforM_",
+                 "imapM",
+                 "iforM",
+                 "mapWithKey",
+                 "traverseWithKey",
+                 "filterWithKey",
+                 "mapKeys",
+                 "fromListWith",
+                 "fromListWithKey",
+                 "unionWith",
+                 "unionsWith",
+                 "maximumBy",
+                 "minimumBy",
+                 "tabulate",
+                 "whileM_",
+                 "numLoop",
+                 "concatForM",
+                 "interact"
+               ]
+         ]
       <> [(name, Role False [0]) | name <- modifiers]
-      <> [(name, Role False [0, 1, 2]) | name <- ["insertWith", "insertWith'", "insertWithKey", "adjust", "alter", "update", "adjustWithKey", "updateWithKey", "alterF"]]
+      <> [ (name, Role False [0, 1, 2])
+           | name <-
+               [ "insertWith",
+                 "insertWith'",
+                 "insertWithKey",
+                 "adjust",
+                 "alter",
+                 "update",
+                 "adjustWithKey",
+                 "updateWithKey",
+                 "alterF"
+               ]
+         ]
 
 -- | They give a function what a cell holds.
 modifiers :: [Text]
-modifiers = ["modify", "modify'", "modifyIORef", "modifyIORef'", "modifySTRef", "modifySTRef'", "modifyTVar", "modifyTVar'", "atomicModifyIORef", "atomicModifyIORef'", "modifyMVar", "modifyMVar_", "state", "stateTVar", "gets", "unsafeModify"]
+modifiers =
+  [ "modify",
+    "modify'",
+    "modifyIORef",
+    "modifyIORef'",
+    "modifySTRef",
+    "modifySTRef'",
+    "modifyTVar",
+    "modifyTVar'",
+    "atomicModifyIORef",
+    "atomicModifyIORef'",
+    "modifyMVar",
+    "modifyMVar_",
+    "state",
+    "stateTVar",
+    "gets",
+    "unsafeModify"
+  ]
 
 -- | What they give back is what a cell holds.
 readers :: [Text]
-readers = ["readIORef", "readSTRef", "readTVar", "readTVarIO", "readMVar", "takeMVar", "get", "read", "unsafeRead", "readArray"]
+readers =
+  [ "readIORef",
+    "readSTRef",
+    "readTVar",
+    "readTVarIO",
+    "readMVar",
+    "takeMVar",
+    "get",
+    "read",
+    "unsafeRead",
+    "readArray"
+  ]
 
 -- | Those functions that are given by name.
 rolesIn :: CoreExpr -> VarEnv Role
@@ -85,19 +223,30 @@ rolesIn e = case e of
   App _ _ ->
     let (f, _, arguments) = callOf e
         here = case f of
-          Var v | Just (Role often carried) <- roleOf v -> [unitVarEnv g (Role often (map (+ length as) carried)) | a <- arguments, (Var g, _, as) <- [callOf a], isFunTy (dropForAlls (idType g)) || often]
+          Var v
+            | Just (Role often carried) <- roleOf v ->
+                [ unitVarEnv g (Role often (map (+ length as) carried))
+                  | a <-
+                      arguments,
+                    (Var g, _, as) <- [callOf a],
+                    isFunTy (dropForAlls (idType g)) || often
+                ]
           _ -> []
      in plusRoles (here <> (case f of Var _ -> []; _ -> [rolesIn f]) <> map rolesIn arguments)
 
 plusRoles :: [VarEnv Role] -> VarEnv Role
-plusRoles = foldr (plusVarEnv_C (\(Role a p) (Role b q) -> Role (a || b) (nub (p <> q)))) emptyVarEnv
+plusRoles =
+  foldr (plusVarEnv_C (\(Role a p) (Role b q) -> Role (a || b) (nub (p <> q)))) emptyVarEnv
 
 -- * Recursive functions
 
 -- | By the type: is it done each time that it is mentioned?
 isAction :: Type -> Bool
 isAction t = case splitTyConApp_maybe (dropForAlls t) of
-  Just (c, _ : _) -> let name = occNameString (getOccName c) in name `elem` ["IO", "ST", "STM"] || drop (length name - 1) name == "T"
+  Just (c, _ : _) ->
+    let name =
+          occNameString (getOccName c)
+     in name `elem` ["IO", "ST", "STM"] || drop (length name - 1) name == "T"
   _ -> False
 
 -- | The parameters of a recursive function of which its calls hand on something
@@ -113,14 +262,48 @@ handedOn self parameters = Set.toList . Set.fromList . go emptyVarEnv
       Lam _ r -> go known r
       Cast r _ -> go known r
       Tick _ r -> go known r
-      Let bs r -> concatMap (go known) (rhssOfBind bs) <> go (extendVarEnvList known [(b, (True, origin known x)) | (b, x) <- flattenBinds [bs]]) r
+      Let bs r ->
+        concatMap (go known) (rhssOfBind bs)
+          <> go
+            ( extendVarEnvList
+                known
+                [ (b, (True, origin known x))
+                  | (b, x) <-
+                      flattenBinds [bs]
+                ]
+            )
+            r
       Case r b _ alternatives ->
         let from = origin known r
             made = case bare r of Var _ -> False; _ -> True
-         in go known r <> concat [go (extendVarEnvList known ((b, (made, from)) : [(v, (made, from)) | v <- vs])) inner | Alt _ vs inner <- alternatives]
+         in go known r
+              <> concat
+                [ go
+                    ( extendVarEnvList
+                        known
+                        ((b, (made, from)) : [(v, (made, from)) | v <- vs])
+                    )
+                    inner
+                  | Alt _ vs inner <-
+                      alternatives
+                ]
       App _ _ -> case callOf e of
-        (f, _, arguments) -> [i | Var v <- [f], v == self, (i, p, a) <- zip3 [0 ..] parameters arguments, elemVarSet p (origin known a), isMade known a] <> concatMap (go known) (f : arguments)
-    origin known r = unionVarSets [maybe (unitVarSet v) snd (lookupVarEnv known v) | v <- nonDetEltsUniqSet (exprFreeIds r)]
+        (f, _, arguments) ->
+          [ i
+            | Var v <-
+                [f],
+              v == self,
+              (i, p, a) <- zip3 [0 ..] parameters arguments,
+              elemVarSet p (origin known a),
+              isMade known a
+          ]
+            <> concatMap (go known) (f : arguments)
+    origin known r =
+      unionVarSets
+        [ maybe (unitVarSet v) snd (lookupVarEnv known v)
+          | v <-
+              nonDetEltsUniqSet (exprFreeIds r)
+        ]
     isMade known a = case bare a of
       Var v -> maybe False fst (lookupVarEnv known v)
       _ -> True
@@ -128,7 +311,8 @@ handedOn self parameters = Set.toList . Set.fromList . go emptyVarEnv
 -- | The parameters of a recursive function that all its calls hand on as they
 -- are.
 unchanged :: Id -> [Id] -> CoreExpr -> [Int]
-unchanged self parameters body = [i | not (null calls), (i, p) <- zip [0 ..] parameters, all (handsOn i p) calls]
+unchanged self parameters body =
+  [i | not (null calls), (i, p) <- zip [0 ..] parameters, all (handsOn i p) calls]
   where
     calls = callsIn body
     handsOn i p arguments = case drop i arguments of
@@ -151,7 +335,9 @@ unchanged self parameters body = [i | not (null calls), (i, p) <- zip [0 ..] par
 -- | A function of dictionaries that has a recursive function of its own name.
 isOverloadedLoop :: Id -> CoreExpr -> Bool
 isOverloadedLoop f r = case parametersOf r of
-  (d : _, body) | isDictionaryType (idType d) -> any (\b -> occurrence b == occurrence f) (recursiveIn body)
+  (d : _, body)
+    | isDictionaryType (idType d) ->
+        any (\b -> occurrence b == occurrence f) (recursiveIn body)
   _ -> False
   where
     recursiveIn e = case bare e of
@@ -189,4 +375,11 @@ constructors t = case splitTyConApp_maybe t of
   Just (c, ts) -> qualified (tyConName c) : concatMap constructors ts
   Nothing -> []
   where
-    qualified n = T.concat [maybe "" ((<> ".") . T.pack . moduleNameString . moduleName) (nameModule_maybe n), T.pack (occNameString (getOccName n))]
+    qualified n =
+      T.concat
+        [ maybe
+            ""
+            ((<> ".") . T.pack . moduleNameString . moduleName)
+            (nameModule_maybe n),
+          T.pack (occNameString (getOccName n))
+        ]

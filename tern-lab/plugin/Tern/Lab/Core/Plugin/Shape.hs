@@ -32,7 +32,13 @@ where
 import Data.Maybe (fromMaybe, isJust)
 import Data.Text (Text)
 import Data.Text qualified as T
-import GHC.Plugins hiding (InlineSpec (..), Origin (..), RecFlag (..), Unfolding (NoUnfolding), (<>))
+import GHC.Plugins hiding
+  ( InlineSpec (..),
+    Origin (..),
+    RecFlag (..),
+    Unfolding (NoUnfolding),
+    (<>),
+  )
 import GHC.Types.Demand (isDeadEndSig)
 import Tern.Lab.Core.Facts
 import Tern.Lab.Core.Plugin.Compat
@@ -46,12 +52,14 @@ spelt = unmarked . T.pack . occNameString . getOccName
 
 placeOf :: Name -> Maybe Place
 placeOf name = case nameSrcSpan name of
-  RealSrcSpan s _ -> Just (Place (T.pack (unpackFS (srcSpanFile s))) (srcSpanStartLine s) (srcSpanStartCol s))
+  RealSrcSpan s _ ->
+    Just (Place (T.pack (unpackFS (srcSpanFile s))) (srcSpanStartLine s) (srcSpanStartCol s))
   UnhelpfulSpan _ -> Nothing
 
 pragmaOf :: Id -> Pragma
 pragmaOf v
-  | isNoInlinePragma pragma || isOpaquePragma pragma = NoInline (phase (inlinePragmaActivation pragma))
+  | isNoInlinePragma pragma || isOpaquePragma pragma =
+      NoInline (phase (inlinePragmaActivation pragma))
   | isInlinePragma pragma = Inline
   | isInlinablePragma pragma = Inlinable
   | otherwise = NoPragma
@@ -74,7 +82,15 @@ unfoldingFact v = case unfoldingOf v of
 
 -- | On one line and without unique names, which the next compilation changes.
 plain :: SDoc -> String
-plain = withoutMarks . renderWithContext defaultSDocContext {sdocSuppressUniques = True, sdocLineLength = 10_000, sdocStyle = defaultUserStyle}
+plain =
+  withoutMarks
+    . renderWithContext
+      defaultSDocContext
+        { sdocSuppressUniques =
+            True,
+          sdocLineLength = 10_000,
+          sdocStyle = defaultUserStyle
+        }
 
 -- | A mark stands between two backquotes. As lazy as its argument: of a long
 -- type only the beginning is ever looked at.
@@ -97,7 +113,8 @@ endsInError :: CoreExpr -> Bool
 endsInError e = case application (bare e) of
   (Var f, arguments) -> isDeadEndSig (idDmdSig f) && length arguments >= idArity f
   (Let _ body, []) -> endsInError body
-  (Case scrutinee _ _ alternatives, []) -> endsInError scrutinee || all (\(Alt _ _ r) -> endsInError r) alternatives
+  (Case scrutinee _ _ alternatives, []) ->
+    endsInError scrutinee || all (\(Alt _ _ r) -> endsInError r) alternatives
   _ -> False
 
 -- | The head and the value arguments of an application.
@@ -134,13 +151,33 @@ isFunction r = case bare r of
   _ -> False
 
 isBoxedNumber :: Text -> Bool
-isBoxedNumber = (`elem` ["I#", "W#", "D#", "F#", "C#", "I8#", "I16#", "I32#", "I64#", "W8#", "W16#", "W32#", "W64#", "IS"])
+isBoxedNumber =
+  ( `elem`
+      [ "I#",
+        "W#",
+        "D#",
+        "F#",
+        "C#",
+        "I8#",
+        "I16#",
+        "I32#",
+        "I64#",
+        "W8#",
+        "W16#",
+        "W32#",
+        "W64#",
+        "IS"
+      ]
+  )
 
 isAppend :: Id -> Bool
 isAppend f =
   isCopy (occurrence f)
     || occNameString (getOccName f) == "++"
-      && maybe False ((`elem` appendModules) . moduleNameString . moduleName) (nameModule_maybe (idName f))
+      && maybe
+        False
+        ((`elem` appendModules) . moduleNameString . moduleName)
+        (nameModule_maybe (idName f))
 
 -- | How the facts call the module that is compiled.
 data Own = Own
@@ -153,7 +190,11 @@ globalOf :: Own -> Module -> Name -> Global
 globalOf own m name
   -- Another module's copy that was exposed.
   | isCopy (spelt name) = Global "base" "GHC.Base" "++"
-  | otherwise = Global (if unit == "main" then ownUnit own else unit) (T.pack (moduleNameString (moduleName m))) (spelt name)
+  | otherwise =
+      Global
+        (if unit == "main" then ownUnit own else unit)
+        (T.pack (moduleNameString (moduleName m)))
+        (spelt name)
   where
     unit = T.pack (unitString (moduleUnit m))
 

@@ -19,7 +19,14 @@ import Data.Map.Strict qualified as Map
 import Data.Maybe (fromMaybe)
 import Data.Set qualified as Set
 import Data.Text qualified as T
-import GHC.Plugins hiding (InlineSpec (..), Origin (..), RecFlag (..), Role, Unfolding (NoUnfolding), (<>))
+import GHC.Plugins hiding
+  ( InlineSpec (..),
+    Origin (..),
+    RecFlag (..),
+    Role,
+    Unfolding (NoUnfolding),
+    (<>),
+  )
 import Tern.Lab.Core.Facts
 import Tern.Lab.Core.Plugin.Compat
 import Tern.Lab.Core.Plugin.Given
@@ -29,7 +36,14 @@ import Tern.Lab.Core.Plugin.Shape
 -- | Given how the facts call this module, and its program after the type
 -- checker: the calls of other packages and those of this one.
 usesOf :: Own -> Module -> CoreProgram -> ([Use], [SourceCall])
-usesOf own this binds = (Set.toList (Set.fromList [u | SeenUse u <- seen]), Map.elems (Map.fromListWith most [((callFrom c, callTo c), c) | SeenCall c <- seen]))
+usesOf own this binds =
+  ( Set.toList (Set.fromList [u | SeenUse u <- seen]),
+    Map.elems
+      ( Map.fromListWith
+          most
+          [((callFrom c, callTo c), c) | SeenCall c <- seen]
+      )
+  )
   where
     most a b = if callLoops a >= callLoops b then a else b
     byName = plusRoles [rolesIn e | (_, e) <- flattenBinds binds]
@@ -40,8 +54,27 @@ usesOf own this binds = (Set.toList (Set.fromList [u | SeenUse u <- seen]), Map.
       Rec pairs -> foldr (.) id [ofBinding True b e | (b, e) <- pairs]
     ofBinding isRecursive b e
       | isDerivable (occNameString (getOccName b)) = id
-      | otherwise = walkFunction (begin b) {scopeTied = isRecursive && not (isFunction e)} isRecursive b e
-    isDerivable name = take 2 name == "$f" || drop 2 name `elem` ["showsPrec", "showList", "show", "readPrec", "readListPrec", "readsPrec", "readList", "compare", "==", "/=", "<", "<=", ">", ">="] && take 2 name == "$c"
+      | otherwise =
+          walkFunction (begin b) {scopeTied = isRecursive && not (isFunction e)} isRecursive b e
+    isDerivable name =
+      take 2 name == "$f"
+        || drop 2 name
+          `elem` [ "showsPrec",
+                   "showList",
+                   "show",
+                   "readPrec",
+                   "readListPrec",
+                   "readsPrec",
+                   "readList",
+                   "compare",
+                   "==",
+                   "/=",
+                   "<",
+                   "<=",
+                   ">",
+                   ">="
+                 ]
+          && take 2 name == "$c"
     begin b =
       Scope
         { scopeOwn = own,
@@ -66,14 +99,30 @@ walkFunction scope isRecursive b e = walk inner body
   where
     (parameters, body) = parametersOf e
     Role often carriedHere = fromMaybe (Role False []) (lookupVarEnv (scopeGiven scope) b)
-    loops = scopeLoops scope + (if isRecursive && (not (null parameters) || isAction (idType b)) then 1 else 0) + (if often then 1 else 0)
+    loops =
+      scopeLoops scope
+        + (if isRecursive && (not (null parameters) || isAction (idType b)) then 1 else 0)
+        + (if often then 1 else 0)
     own = if isRecursive then handedOn b parameters body else []
     same = if isRecursive then unchanged b parameters body else []
     inner =
       scope
         { scopeLoops = loops,
           scopeUnder = [],
-          scopeKnown = extendVarEnvList (scopeKnown scope) [(v, Known (if i `elem` same then loops - 1 else loops) (if i `elem` carriedHere || i `elem` own then Carried else Other)) | (i, v) <- zip [0 ..] parameters]
+          scopeKnown =
+            extendVarEnvList
+              (scopeKnown scope)
+              [ ( v,
+                  Known
+                    (if i `elem` same then loops - 1 else loops)
+                    ( if i `elem` carriedHere || i `elem` own
+                        then Carried
+                        else Other
+                    )
+                )
+                | (i, v) <-
+                    zip [0 ..] parameters
+              ]
         }
 
 walk :: Scope -> CoreExpr -> [Seen] -> [Seen]
@@ -94,29 +143,47 @@ walk scope e = case e of
     let sort = if madeOfCarried scope r then Carried else Other
         -- What is bound by a case has been evaluated, what it was matched on too.
         evaluated = case bare r of
-          Var v | Just (Known n Pending) <- lookupVarEnv (scopeKnown scope) v -> \s -> s {scopeKnown = extendVarEnv (scopeKnown s) v (Known n Carried)}
-          Var v | Just (Known n (Bound' _)) <- lookupVarEnv (scopeKnown scope) v -> \s -> s {scopeKnown = extendVarEnv (scopeKnown s) v (Known n Other)}
+          Var v | Just (Known n Pending) <- lookupVarEnv (scopeKnown scope) v ->
+            \s -> s {scopeKnown = extendVarEnv (scopeKnown s) v (Known n Carried)}
+          Var v | Just (Known n (Bound' _)) <- lookupVarEnv (scopeKnown scope) v ->
+            \s -> s {scopeKnown = extendVarEnv (scopeKnown s) v (Known n Other)}
           _ -> id
-     in walk scope {scopeUnder = []} r . foldr (.) id [walk (bound sort (b : vs) (evaluated scope)) inner | Alt _ vs inner <- alternatives, not (endsInError inner)]
+     in walk scope {scopeUnder = []} r
+          . foldr
+            (.)
+            id
+            [ walk (bound sort (b : vs) (evaluated scope)) inner
+              | Alt _ vs inner <-
+                  alternatives,
+                not (endsInError inner)
+            ]
 
 local :: Scope -> Bool -> Id -> CoreExpr -> [Seen] -> [Seen]
 local scope isRecursive b r
-  | isFunction r || isRecursive = walkFunction named {scopeTied = isRecursive && not (isFunction r)} isRecursive b r
+  | isFunction r || isRecursive =
+      walkFunction named {scopeTied = isRecursive && not (isFunction r)} isRecursive b r
   | otherwise = walk scope {scopeUnder = []} r
   where
-    named = if hasSourceName b then scope {scopeIn = Just (occurrence b), scopePlace = placeOf (idName b)} else scope
+    named =
+      if hasSourceName b
+        then scope {scopeIn = Just (occurrence b), scopePlace = placeOf (idName b)}
+        else scope
 
 call :: Scope -> CoreExpr -> [Seen] -> [Seen]
 call scope written = case headOf of
   Var f
     | isDeadEndId f, not (null arguments) -> id
-    | isLibrary "$!" f, function : a : rest <- arguments -> call scope (mkApps function (evaluated a : rest)) . walk scope {scopeUnder = []} a
+    | isLibrary "$!" f,
+      function : a : rest <- arguments ->
+        call scope (mkApps function (evaluated a : rest)) . walk scope {scopeUnder = []} a
     | isLibrary "." f, outer : inner : rest <- arguments -> composed f outer inner rest
     | isBind f,
       [first, Lam v body] <- arguments ->
-        walk scope {scopeUnder = []} first . walk (bound (if readsCell first then Carried else Other) [v] scope) body
+        walk scope {scopeUnder = []} first
+          . walk (bound (if readsCell first then Carried else Other) [v] scope) body
     | otherwise -> use f . foldr (.) id (zipWith (argument f) [0 ..] arguments)
-  other -> walk scope {scopeUnder = []} other . foldr ((.) . walk scope {scopeUnder = []}) id arguments
+  other ->
+    walk scope {scopeUnder = []} other . foldr ((.) . walk scope {scopeUnder = []}) id arguments
   where
     e = resolved scope written
     (headOf, _, arguments) = callOf e
@@ -129,16 +196,30 @@ call scope written = case headOf of
       Var _ -> a
       _ -> Lit nullAddrLit
     composed f outer inner rest = case callOf outer of
-      (Var g, _, _) | not (isLibrary "." g) -> walk scope outer . walk scope {scopeUnder = occurrence g : scopeUnder scope} inner . foldr ((.) . walk scope {scopeUnder = []}) id rest
-      (Var _, _, [_, next]) | (Var g, _, _) <- callOf next -> walk scope outer . walk scope {scopeUnder = occurrence g : scopeUnder scope} inner . foldr ((.) . walk scope {scopeUnder = []}) id rest
-      _ -> foldr ((.) . walk scope {scopeUnder = []}) id (outer : inner : rest) . (if isLibrary "." f then id else use f)
+      (Var g, _, _)
+        | not (isLibrary "." g) ->
+            walk scope outer
+              . walk scope {scopeUnder = occurrence g : scopeUnder scope} inner
+              . foldr ((.) . walk scope {scopeUnder = []}) id rest
+      (Var _, _, [_, next])
+        | (Var g, _, _) <- callOf next ->
+            walk scope outer
+              . walk scope {scopeUnder = occurrence g : scopeUnder scope} inner
+              . foldr ((.) . walk scope {scopeUnder = []}) id rest
+      _ ->
+        foldr ((.) . walk scope {scopeUnder = []}) id (outer : inner : rest)
+          . (if isLibrary "." f then id else use f)
     argument f i a = case roleOf f of
       Just (Role often carried)
         | isFunTy (exprType a) -> given often carried scope {scopeUnder = []} a
         -- An action that is done again and again.
-        | often, occurrence f `elem` ["replicateM_", "replicateM", "forever"], i == length arguments - 1 -> walk (deeper scope) {scopeUnder = []} a
+        | often,
+          occurrence f `elem` ["replicateM_", "replicateM", "forever"],
+          i == length arguments - 1 ->
+            walk (deeper scope) {scopeUnder = []} a
       _
-        | isConstructor f || isLocalId f -> walk scope {scopeUnder = if isConstructor f then scopeUnder scope else []} a
+        | isConstructor f || isLocalId f ->
+            walk scope {scopeUnder = if isConstructor f then scopeUnder scope else []} a
         | otherwise -> walk scope {scopeUnder = occurrence f : scopeUnder scope} a
     use = const (callAt 0 scope e)
 
@@ -169,8 +250,28 @@ callAt more scope e = case headOf of
           seenUse (scopeLoops scope + more) (globalOf (scopeOwn scope) m (idName f))
       | Just m <- nameModule_maybe (idName f) = mentioned f (globalOf (scopeOwn scope) m (idName f))
       -- Overloaded here, and a loop: at which types.
-      | isLocalId f, Just (Known _ (Bound' r)) <- lookupVarEnv (scopeKnown scope) f, isOverloadedLoop f r = seenUse (scopeLoops scope + more + 1) (Global (ownUnit (scopeOwn scope)) (T.pack (moduleNameString (moduleName (scopeModule scope)))) (occurrence f))
-      | elemVarEnv f (scopeTop scope) = mentioned f (Global (ownUnit (scopeOwn scope)) (T.pack (moduleNameString (moduleName (scopeModule scope)))) (occurrence f))
+      | isLocalId f,
+        Just (Known _ (Bound' r)) <- lookupVarEnv (scopeKnown scope) f,
+        isOverloadedLoop f r =
+          seenUse
+            (scopeLoops scope + more + 1)
+            ( Global
+                (ownUnit (scopeOwn scope))
+                ( T.pack
+                    (moduleNameString (moduleName (scopeModule scope)))
+                )
+                (occurrence f)
+            )
+      | elemVarEnv f (scopeTop scope) =
+          mentioned
+            f
+            ( Global
+                (ownUnit (scopeOwn scope))
+                ( T.pack
+                    (moduleNameString (moduleName (scopeModule scope)))
+                )
+                (occurrence f)
+            )
       | otherwise = id
     seenUse loops callee =
       ( SeenUse
@@ -191,8 +292,11 @@ callAt more scope e = case headOf of
       Var f | Just (Role _ carried) <- roleOf f -> (`elem` carried)
       _ -> const True
     mentioned f to
-      | occurrence f == scopeBinding scope || not (isFunTy (dropForAlls (idType f)) || isAction (idType f)) = id
-      | otherwise = (SeenCall (SourceCall (scopeBinding scope) to (scopeLoops scope + more + again f)) :)
+      | occurrence f == scopeBinding scope
+          || not (isFunTy (dropForAlls (idType f)) || isAction (idType f)) =
+          id
+      | otherwise =
+          (SeenCall (SourceCall (scopeBinding scope) to (scopeLoops scope + more + again f)) :)
     -- Of this module's functions that are given by name it is known there.
     again f = case lookupVarEnv (scopeGiven scope) f of
       Just (Role True _) | maybe False (/= scopeModule scope) (nameModule_maybe (idName f)) -> 1
@@ -208,9 +312,28 @@ given often carried scope a = case a of
   Let (NonRec b r) inner -> local scope False b r . given often carried (letBound b r scope) inner
   Lam _ _ ->
     let (vs, body) = parametersOf a
-     in walk (foldr (\(j, v) s -> bound (if j `elem` carried then Carried else Other) [v] s) again (zip [0 :: Int ..] vs)) body
+     in walk
+          ( foldr
+              ( \(j, v) s ->
+                  bound (if j `elem` carried then Carried else Other) [v] s
+              )
+              again
+              (zip [0 :: Int ..] vs)
+          )
+          body
   App _ _
-    | (Var f, _, arguments) <- callOf a, not (isLibrary "." f), not (null arguments) -> callAt (if often then 1 else 0) scope a . foldr (.) id [if isFunTy (exprType x) then given often [] scope x else walk scope x | x <- arguments]
+    | (Var f, _, arguments) <- callOf a,
+      not (isLibrary "." f),
+      not (null arguments) ->
+        callAt (if often then 1 else 0) scope a
+          . foldr
+            (.)
+            id
+            [ if isFunTy (exprType x)
+                then given often [] scope x
+                else walk scope x
+              | x <- arguments
+            ]
   _ -> walk again a
   where
     again = if often then deeper scope else scope

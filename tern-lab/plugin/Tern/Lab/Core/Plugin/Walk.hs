@@ -23,7 +23,13 @@ import Data.Maybe (fromMaybe, isJust)
 import Data.Text (Text)
 import Data.Text qualified as T
 import GHC.Core.Opt.Arity (typeArity)
-import GHC.Plugins hiding (InlineSpec (..), Origin (..), RecFlag (..), Unfolding (NoUnfolding), (<>))
+import GHC.Plugins hiding
+  ( InlineSpec (..),
+    Origin (..),
+    RecFlag (..),
+    Unfolding (NoUnfolding),
+    (<>),
+  )
 import GHC.Types.Demand (isDeadEndSig, isStrUsedDmd, splitDmdSig)
 import Tern.Lab.Core.Facts
 import Tern.Lab.Core.Plugin.Compat
@@ -74,7 +80,11 @@ type Seen = [Spot] -> [Spot]
 
 -- | Equal spots counted together.
 total :: Seen -> [Spot]
-total seen = [spot {spotTimes = n} | (spot, n) <- Map.toList (Map.fromListWith (+) [(s {spotTimes = 0}, spotTimes s) | s <- seen []])]
+total seen =
+  [ spot {spotTimes = n}
+    | (spot, n) <-
+        Map.toList (Map.fromListWith (+) [(s {spotTimes = 0}, spotTimes s) | s <- seen []])
+  ]
 
 see :: Scope -> Sight -> Seen
 see scope sight =
@@ -97,15 +107,22 @@ function scope isRecursive b e = lambdaUnderCase inner b body . walk inner body
     (parameters, body) = parametersOf e
     inner =
       (boundBy ByLambda parameters scope)
-        { scopePart = if b == scopeSelf scope then scopePart scope else fromMaybe (scopePart scope) (keyOf b),
-          scopeLoops = if isRecursive && not (null parameters) then Loop b parameters (lookedAt b body) : scopeLoops scope else scopeLoops scope,
+        { scopePart =
+            if b == scopeSelf scope
+              then scopePart scope
+              else fromMaybe (scopePart scope) (keyOf b),
+          scopeLoops =
+            if isRecursive && not (null parameters)
+              then Loop b parameters (lookedAt b body) : scopeLoops scope
+              else scopeLoops scope,
           -- A join point is a part of the function that it stands in; when
           -- another function is called, nobody knows here.
           scopeLast = isRecursive || (isJoinId b && scopeLast scope)
         }
 
 boundBy :: Bound -> [Id] -> Scope -> Scope
-boundBy how vs scope = scope {scopeLocals = extendVarEnvList (scopeLocals scope) [(v, Variable how) | v <- vs, isId v]}
+boundBy how vs scope =
+  scope {scopeLocals = extendVarEnvList (scopeLocals scope) [(v, Variable how) | v <- vs, isId v]}
 
 -- | @case x of { A -> \\c -> …; B -> \\c -> … }@ below fewer parameters than the
 -- type takes: each call makes a function first.
@@ -137,11 +154,29 @@ walk scope e = case e of
     | isJoinId b -> joinPoint scope False b r . walk (known b r scope) body
     | otherwise -> made scope b r . local scope False b r . walk (known b r scope) body
   Let (Rec pairs) body ->
-    let inner = scope {scopeLocals = extendVarEnvList (scopeLocals scope) [(b, KnownLoop) | (b, _) <- pairs]}
-     in foldr (.) id [(if isJoinId b then joinPoint inner True b r else made inner b r . local inner True b r) | (b, r) <- pairs] . walk inner body
+    let inner =
+          scope
+            { scopeLocals =
+                extendVarEnvList (scopeLocals scope) [(b, KnownLoop) | (b, _) <- pairs]
+            }
+     in foldr
+          (.)
+          id
+          [ (if isJoinId b then joinPoint inner True b r else made inner b r . local inner True b r)
+            | (b, r) <-
+                pairs
+          ]
+          . walk inner body
   Case scrutinee b _ alternatives ->
     walk (within scope) scrutinee
-      . foldr (.) id [walk (boundBy ByCase (b : vs) scope) r | Alt _ vs r <- alternatives, not (endsInError r)]
+      . foldr
+        (.)
+        id
+        [ walk (boundBy ByCase (b : vs) scope) r
+          | Alt _ vs r <-
+              alternatives,
+            not (endsInError r)
+        ]
   Cast inner _ -> walk scope inner
   Tick _ inner -> walk scope inner
   Type _ -> id
@@ -156,7 +191,8 @@ within scope = scope {scopeLast = False}
 -- | A local function, thunk or constructor: what is in it.
 local :: Scope -> Bool -> Id -> CoreExpr -> Seen
 local scope isRecursive b r
-  | isFunction r = function scope {scopeIn = if hasSourceName b then Just b else scopeIn scope} isRecursive b r
+  | isFunction r =
+      function scope {scopeIn = if hasSourceName b then Just b else scopeIn scope} isRecursive b r
   | otherwise = walk (within scope) r
 
 -- | A join point is a place to jump to: nothing is made, but one that jumps to
@@ -182,7 +218,9 @@ argument scope (a, needed)
   | Lit _ <- bare a = id
   | isUnliftedType (exprType a) = walk (within scope) a
   | needed, objectOf scope a == Just Thunk = walk (within scope) a
-  | otherwise = allocates scope a . (if isFunction a then function scope False (scopeSelf scope) a else walk (within scope) a)
+  | otherwise =
+      allocates scope a
+        . (if isFunction a then function scope False (scopeSelf scope) a else walk (within scope) a)
 
 allocates :: Scope -> CoreExpr -> Seen
 allocates scope r = case objectOf scope r of
@@ -197,7 +235,10 @@ objectOf scope r
       let name = T.pack (occNameString (getOccName constructor))
        in if null arguments || all isStatic arguments then Nothing else Just (if isBoxedNumber name then BoxedNumber name else Constructor name)
   | endsInError r = Nothing
-  | (Var f, arguments) <- application (bare r), not (null arguments), length arguments < idArity f = Just Partial
+  | (Var f, arguments) <- application (bare r),
+    not (null arguments),
+    length arguments < idArity f =
+      Just Partial
   | exprIsHNF r = Nothing
   | otherwise = Just Thunk
   where
@@ -223,7 +264,11 @@ call scope e = case headOf of
     | Just cls <- isClassOpId_maybe f, first : _ <- arguments -> method cls f first . inside
     | Just loop <- ownLoop f -> accumulators loop . append f . inside
     | Just (Variable how) <- lookupVarEnv (scopeLocals scope) f ->
-        (if null arguments || isDictionaryType (idType f) then id else see scope (Unknown (occurrence f) how)) . inside
+        ( if null arguments || isDictionaryType (idType f)
+            then id
+            else see scope (Unknown (occurrence f) how)
+        )
+          . inside
     | elemVarEnv f (scopeLocals scope) -> inside
     | isDFunId f -> inside
     | null arguments -> id
@@ -245,12 +290,25 @@ call scope e = case headOf of
       | isKnownDictionary scope first = id
       | otherwise = see scope (Method (T.pack (plain (ppr cls))) (occurrence f))
     stayed f =
-      let given = [d | d <- arguments, isDictionaryType (exprType d), not ("?" `isPrefixOf` plain (ppr (exprType d)))]
+      let given =
+            [ d
+              | d <-
+                  arguments,
+                isDictionaryType (exprType d),
+                not ("?" `isPrefixOf` plain (ppr (exprType d)))
+            ]
           why = reasonOf scope f (length arguments)
           callee = calleeOf (scopeOwn scope) f
-          dictionaries = [Dictionary (T.pack (oneLine (plain (ppr (exprType d))))) (isKnownDictionary scope d) | d <- given]
+          dictionaries =
+            [ Dictionary (T.pack (oneLine (plain (ppr (exprType d))))) (isKnownDictionary scope d)
+              | d <-
+                  given
+            ]
        in case literalLength scope =<< listArgument of
-            Just n | why == Recursive || recursiveThere f, n >= 2 -> see scope (LiteralList callee n)
+            Just n
+              | why == Recursive || recursiveThere f,
+                n >= 2 ->
+                  see scope (LiteralList callee n)
             _
               | not (null dictionaries) -> see scope (Overloaded callee (sort dictionaries) why)
               | otherwise -> see scope (Stayed callee (length arguments) why)
@@ -259,13 +317,16 @@ call scope e = case headOf of
       _ : _ | Just cell <- lookup (occurrence f) cells -> see scope (LazyStore cell)
       _ -> id
     lazily a = case bare a of
-      Var v | Just (Known r) <- lookupVarEnv (scopeLocals scope) v -> not (isStrUsedDmd (idDemandInfo v)) && thunk r
+      Var v
+        | Just (Known r) <- lookupVarEnv (scopeLocals scope) v ->
+            not (isStrUsedDmd (idDemandInfo v)) && thunk r
       other -> not (exprIsTrivial other) && thunk other
     listArgument = case filter (isJust . literalLength scope) arguments of
       a : _ -> Just a
       [] -> Nothing
     -- A recursive function of another module has no unfolding.
-    recursiveThere f = not (elemVarEnv f (scopeTop scope)) && unfoldingFact f `elem` [NoUnfolding, NeverUnfolding]
+    recursiveThere f =
+      not (elemVarEnv f (scopeTop scope)) && unfoldingFact f `elem` [NoUnfolding, NeverUnfolding]
     accumulators loop =
       foldr
         (.)
@@ -277,12 +338,28 @@ call scope e = case headOf of
               Var v <- [bare left],
               v == parameter
           ]
-          <> [ see scope (LazyAccumulator (occurrence (loopName loop)) (parameterName i parameter) (roundOf loop parameter a))
-               | (i, parameter, (a, False)) <- zip3 [1 :: Int ..] (loopParameters loop) (zip arguments (strictIn (Var (loopName loop)))),
+          <> [ see
+                 scope
+                 ( LazyAccumulator
+                     (occurrence (loopName loop))
+                     (parameterName i parameter)
+                     (roundOf loop parameter a)
+                 )
+               | (i, parameter, (a, False)) <-
+                   zip3
+                     [1 :: Int ..]
+                     (loopParameters loop)
+                     (zip arguments (strictIn (Var (loopName loop)))),
                  Just r <- [growing a],
                  elemVarSet parameter (exprFreeIds r)
              ]
-          <> [ see scope (TakenApart (occurrence (loopName loop)) (parameterName i parameter) (T.pack (occNameString (getOccName constructor))))
+          <> [ see
+                 scope
+                 ( TakenApart
+                     (occurrence (loopName loop))
+                     (parameterName i parameter)
+                     (T.pack (occNameString (getOccName constructor)))
+                 )
                | hasSourceName (loopName loop),
                  (i, parameter, a) <- zip3 [1 :: Int ..] (loopParameters loop) arguments,
                  elemVarSet parameter (loopLookedAt loop),
@@ -291,21 +368,27 @@ call scope e = case headOf of
     -- One constructor of several, that holds none of its own type: no list or
     -- tree. A type's only one is taken apart before the call.
     madeAgain a = case bare a of
-      Var v | Just (Known r) <- lookupVarEnv (scopeLocals scope) v, not (exprIsTrivial r) -> madeAgain r
+      Var v
+        | Just (Known r) <- lookupVarEnv (scopeLocals scope) v,
+          not (exprIsTrivial r) ->
+            madeAgain r
       other -> case application other of
         (Var c, fields@(_ : _))
           | Just constructor <- isDataConWorkId_maybe c,
             _ : _ : _ <- tyConDataCons (dataConTyCon constructor),
-            dataConTyCon constructor `notElem` concatMap (nonDetEltsUniqSet . tyConsOfType . exprType) fields ->
+            dataConTyCon constructor
+              `notElem` concatMap (nonDetEltsUniqSet . tyConsOfType . exprType) fields ->
               Just constructor
         _ -> Nothing
     roundOf loop parameter a
       | not (scopeLast scope) = OnDemand
-      | or [elemVarSet v (loopLookedAt loop) | v <- parameter : [stored | Var stored <- [bare a]]] = Looking
+      | or [elemVarSet v (loopLookedAt loop) | v <- parameter : [stored | Var stored <- [bare a]]] =
+          Looking
       | otherwise = AtOnce
     -- What GHC has named itself means nothing to a reader.
     parameterName i parameter
-      | isSystemName (idName parameter) || any (`isPrefixOf` name) ["ww", "ds", "eta", "sc"] = T.pack ("argument " <> show i)
+      | isSystemName (idName parameter) || any (`isPrefixOf` name) ["ww", "ds", "eta", "sc"] =
+          T.pack ("argument " <> show i)
       | otherwise = T.pack name
       where
         name = occNameString (getOccName parameter)
@@ -336,7 +419,9 @@ cells = [("writeMutVar#", "IORef"), ("writeTVar#", "TVar"), ("putMVar#", "MVar")
 -- | Which arguments a function certainly evaluates when it is given @given@ of them.
 strictArguments :: Id -> Int -> [Bool]
 strictArguments f given
-  | (demands, _) <- splitDmdSig (idDmdSig f), given >= length demands = map isStrUsedDmd demands <> repeat False
+  | (demands, _) <- splitDmdSig (idDmdSig f),
+    given >= length demands =
+      map isStrUsedDmd demands <> repeat False
   | otherwise = repeat False
 
 -- | The variables that a round of a loop evaluates itself somewhere: not in what
@@ -347,11 +432,33 @@ lookedAt loop = go
     go e = case e of
       Var _ -> emptyVarSet
       Lit _ -> emptyVarSet
-      App {} | (Var f, arguments) <- application e -> unionVarSets ([unitVarSet v | f /= loop, (Var v, True) <- zip (map bare arguments) (strictArguments f (length arguments))] <> [go a | (a, True) <- zip arguments (strictArguments f (length arguments))])
+      App {}
+        | (Var f, arguments) <- application e ->
+            unionVarSets
+              ( [ unitVarSet v | f /= loop, (Var v, True) <-
+                                              zip
+                                                (map bare arguments)
+                                                (strictArguments f (length arguments))
+                ]
+                  <> [go a | (a, True) <- zip arguments (strictArguments f (length arguments))]
+              )
       App f _ -> go f
       Lam _ _ -> emptyVarSet
-      Let bs body -> unionVarSets (go body : [go (snd (collectBinders r)) | (b, r) <- flattenBinds [bs], isJoinId b || isStrUsedDmd (idDemandInfo b)])
-      Case scrutinee _ _ alternatives -> unionVarSets ([unitVarSet v | Var v <- [bare scrutinee]] <> [go scrutinee] <> [go r | Alt _ _ r <- alternatives])
+      Let bs body ->
+        unionVarSets
+          ( go body
+              : [ go (snd (collectBinders r))
+                  | (b, r) <-
+                      flattenBinds [bs],
+                    isJoinId b || isStrUsedDmd (idDemandInfo b)
+                ]
+          )
+      Case scrutinee _ _ alternatives ->
+        unionVarSets
+          ( [unitVarSet v | Var v <- [bare scrutinee]]
+              <> [go scrutinee]
+              <> [go r | Alt _ _ r <- alternatives]
+          )
       Cast inner _ -> go inner
       Tick _ inner -> go inner
       Type _ -> emptyVarSet

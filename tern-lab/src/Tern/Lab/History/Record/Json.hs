@@ -43,7 +43,15 @@ decodeResults bytes = do
   version <- decoded (Codec.object (Codec.field @"format" id Codec.int)) bytes
   if version == format
     then decoded results bytes
-    else Left (T.concat ["it is of format ", number version, ", this program reads format ", number format])
+    else
+      Left
+        ( T.concat
+            [ "it is of format ",
+              number version,
+              ", this program reads format ",
+              number format
+            ]
+        )
   where
     number = T.pack . show
 
@@ -60,7 +68,8 @@ decodeMeasurement :: ByteString -> Either Text Measurement
 decodeMeasurement = decoded measurement
 
 decoded :: Codec a -> ByteString -> Either Text a
-decoded codec bytes = either (Left . renderError bytes) Right (Codec.decodeJson codec defaultLimits bytes)
+decoded codec bytes =
+  either (Left . renderError bytes) Right (Codec.decodeJson codec defaultLimits bytes)
 
 -- * Results
 
@@ -78,7 +87,11 @@ results =
         <.> Codec.field @"benchmarks" resultsBenchmarks (Codec.listOf benchmark)
         <.> Codec.field @"commits" resultsRecords (Codec.listOf record)
   where
-    benchmark = Codec.object ((,) <$> Codec.field @"name" fst Codec.text <.> Codec.field @"command" snd Codec.text)
+    benchmark =
+      Codec.object
+        ( (,)
+            <$> Codec.field @"name" fst Codec.text <.> Codec.field @"command" snd Codec.text
+        )
 
 -- * Records
 
@@ -98,7 +111,11 @@ record =
         <.> Codec.field @"why" recordWhy (Codec.maybeOf Codec.text)
         <.> Codec.field @"runs" recordRuns (Codec.listOf run)
   where
-    run = Codec.object ((,) <$> Codec.field @"benchmark" fst Codec.text <.> Codec.field @"result" snd ran)
+    run =
+      Codec.object
+        ( (,)
+            <$> Codec.field @"benchmark" fst Codec.text <.> Codec.field @"result" snd ran
+        )
 
 -- | What failed has its failure alone; of what was built, what is unknown is null.
 data BuildParts = BuildParts
@@ -122,7 +139,15 @@ built = Codec.mapCodec to from parts
           <$> Codec.optional @"failure" buildingFailure failure
             <.> Codec.optional @"seconds" buildingSeconds (Codec.maybeOf Codec.double)
             <.> Codec.optional @"executable" buildingExecutable (Codec.maybeOf executable)
-    executable = Codec.object (Executable <$> Codec.field @"hash" executableHash Codec.text <.> Codec.field @"size" executableSize Codec.int)
+    executable =
+      Codec.object
+        ( Executable
+            <$> Codec.field
+              @"hash"
+              executableHash
+              Codec.text
+              <.> Codec.field @"size" executableSize Codec.int
+        )
 
 -- * Measurements
 
@@ -152,15 +177,33 @@ ran = Codec.refine to from parts
             <*> needed "stable" stable
             <*> needed "cached" cached
     needed :: Text -> Maybe a -> Either Text a
-    needed name = maybe (Left (T.concat ["neither a failure nor a measurement, which has the field \"", name, "\""])) Right
+    needed name =
+      maybe
+        ( Left
+            ( T.concat
+                [ "neither a failure nor a measurement, which has the field \"",
+                  name,
+                  "\""
+                ]
+            )
+        )
+        Right
     -- Those of a newer program are left out.
-    known every = [(metric, spread) | (name, spread) <- Map.toList every, Just metric <- [metricNamed name]]
+    known every =
+      [(metric, spread) | (name, spread) <- Map.toList every, Just metric <- [metricNamed name]]
     from = \case
       NotRun why -> RunParts (Just why) Nothing Nothing Nothing Nothing Nothing Nothing
       Ran m ->
         RunParts
           { runningFailure = Nothing,
-            runningSpreads = Just (Map.fromList [(metricName metric, spread) | (metric, spread) <- Map.toList (measuredSpreads m)]),
+            runningSpreads =
+              Just
+                ( Map.fromList
+                    [ (metricName metric, spread)
+                      | (metric, spread) <-
+                          Map.toList (measuredSpreads m)
+                    ]
+                ),
             runningSource = Just (measuredSource m),
             runningRuns = Just (measuredRuns m),
             runningOutput = Just (measuredOutput m),
@@ -202,7 +245,7 @@ sourceName = \case
 -- | All that failures have, each kind some of it.
 data Failing = Failing
   { failingKind :: !Text,
-    failingStep :: !(Maybe Step),
+    failingStep :: !(Maybe Stage),
     failingWritten :: !(Maybe Text),
     failingStatus :: !(Maybe Int),
     failingSignal :: !(Maybe Int),
@@ -215,7 +258,11 @@ failure :: Codec Failure
 failure = Codec.refine to from parts
   where
     to it = case failingKind it of
-      "command" -> Failure <$> needed "step" (failingStep it) <*> ending it <*> needed "written" (failingWritten it)
+      "command" ->
+        Failure
+          <$> needed "step" (failingStep it)
+          <*> ending it
+          <*> needed "written" (failingWritten it)
       "no-executable" -> NoExecutable <$> needed "place" (failingPlace it)
       "wrong-output" -> WrongOutput <$> needed "output" (failingOutput it)
       other -> Left ("unknown kind of failure: " <> other)
@@ -225,10 +272,12 @@ failure = Codec.refine to from parts
       (Nothing, Nothing, Just seconds) -> Right (TimedOut seconds)
       (Nothing, Nothing, Nothing) -> Left "a failure has a status, a signal or a timeout"
     needed :: Text -> Maybe a -> Either Text a
-    needed name = maybe (Left (T.concat ["a failure of this kind has the field \"", name, "\""])) Right
+    needed name =
+      maybe (Left (T.concat ["a failure of this kind has the field \"", name, "\""])) Right
     nothing kind = Failing kind Nothing Nothing Nothing Nothing Nothing Nothing Nothing
     from = \case
-      Failure step how written -> ended how (nothing "command") {failingStep = Just step, failingWritten = Just written}
+      Failure step how written ->
+        ended how (nothing "command") {failingStep = Just step, failingWritten = Just written}
       NoExecutable place -> (nothing "no-executable") {failingPlace = Just place}
       WrongOutput hash -> (nothing "wrong-output") {failingOutput = Just hash}
     ended how it = case how of
@@ -247,7 +296,7 @@ failure = Codec.refine to from parts
             <.> Codec.optional @"place" failingPlace Codec.text
             <.> Codec.optional @"output" failingOutput Codec.text
 
-stepName :: Step -> Text
+stepName :: Stage -> Text
 stepName = \case
   Preparing -> "prepare"
   Building -> "build"

@@ -69,7 +69,8 @@ graph thresholds name results =
       | otherwise = [ProcessTime, Resident, TotalTime]
     axis colour metric = case filter (> 0) (catMaybes values) of
       [] -> Nothing
-      positive -> Just (Axis metric colour (minimum positive / 1.25) (maximum positive * 1.25) values)
+      positive ->
+        Just (Axis metric colour (minimum positive / 1.25) (maximum positive * 1.25) values)
       where
         values = map (figure metric name) records
 
@@ -102,11 +103,37 @@ ticks low high
 svg :: Graph -> Text
 svg g =
   T.unlines $
-    [ T.concat ["<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 ", num width, " ", num height, "\" width=\"", num width, "\" height=\"", num height, "\" font-family=\"sans-serif\" font-size=\"11\">"],
+    [ T.concat
+        [ "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 ",
+          num width,
+          " ",
+          num height,
+          "\" width=\"",
+          num width,
+          "\" height=\"",
+          num height,
+          "\" font-family=\"sans-serif\" font-size=\"11\">"
+        ],
       T.concat ["<title>", escaped (graphTitle g), "</title>"],
       T.concat ["<rect width=\"", num width, "\" height=\"", num height, "\" fill=\"#fff\"/>"],
-      T.concat ["<text x=\"", num left, "\" y=\"18\" font-size=\"14\">", escaped (graphTitle g), "</text>"],
-      T.concat ["<rect x=\"", num left, "\" y=\"", num top, "\" width=\"", num plot, "\" height=\"", num tall, "\" fill=\"none\" stroke=\"#888\"/>"]
+      T.concat
+        [ "<text x=\"",
+          num left,
+          "\" y=\"18\" font-size=\"14\">",
+          escaped (graphTitle g),
+          "</text>"
+        ],
+      T.concat
+        [ "<rect x=\"",
+          num left,
+          "\" y=\"",
+          num top,
+          "\" width=\"",
+          num plot,
+          "\" height=\"",
+          num tall,
+          "\" fill=\"none\" stroke=\"#888\"/>"
+        ]
     ]
       <> concat (zipWith flagMark [0 ..] (graphCommits g))
       <> concat (zipWith drawAxis [0 ..] (graphAxes g))
@@ -122,7 +149,8 @@ svg g =
     height = top + tall + 80
     step = plot / fromIntegral n
     x i = left + step * fromIntegral (i :: Int)
-    y axis v = top + tall * (1 - (log v - log (axisLow axis)) / (log (axisHigh axis) - log (axisLow axis)))
+    y axis v =
+      top + tall * (1 - (log v - log (axisLow axis)) / (log (axisHigh axis) - log (axisLow axis)))
     drawAxis :: Int -> Axis -> [Text]
     drawAxis k axis =
       let (at, side) = case k of
@@ -131,8 +159,30 @@ svg g =
           colour = axisColour axis
           anchor = if side < 0 then "end" else "start"
        in [ T.concat ["<g fill=\"", colour, "\">"],
-            T.concat ["<line x1=\"", num at, "\" y1=\"", num top, "\" x2=\"", num at, "\" y2=\"", num (top + tall), "\" stroke=\"", colour, "\"/>"],
-            T.concat ["<text x=\"", num at, "\" y=\"", num (top - 4), "\" text-anchor=\"", anchor, "\">", escaped (metricTitle (axisMetric axis)), "</text>"]
+            T.concat
+              [ "<line x1=\"",
+                num at,
+                "\" y1=\"",
+                num top,
+                "\" x2=\"",
+                num at,
+                "\" y2=\"",
+                num (top + tall),
+                "\" stroke=\"",
+                colour,
+                "\"/>"
+              ],
+            T.concat
+              [ "<text x=\"",
+                num at,
+                "\" y=\"",
+                num (top - 4),
+                "\" text-anchor=\"",
+                anchor,
+                "\">",
+                escaped (metricTitle (axisMetric axis)),
+                "</text>"
+              ]
           ]
             <> [ T.concat
                    [ "<line x1=\"",
@@ -157,7 +207,15 @@ svg g =
                    ]
                  | t <- ticks (axisLow axis) (axisHigh axis)
                ]
-            <> ["</g>", T.concat ["<path d=\"", T.intercalate " " (stepPath axis), "\" fill=\"none\" stroke=\"", colour, "\" stroke-width=\"1.6\"/>"]]
+            <> [ "</g>",
+                 T.concat
+                   [ "<path d=\"",
+                     T.intercalate " " (stepPath axis),
+                     "\" fill=\"none\" stroke=\"",
+                     colour,
+                     "\" stroke-width=\"1.6\"/>"
+                   ]
+               ]
             <> zipWith3 (hover axis) [0 ..] (graphCommits g) (axisValues axis)
     -- The step of a commit, joined to the one before where that has a figure.
     stepPath axis = concat (zipWith3 segment [0 ..] (Nothing : axisValues axis) (axisValues axis))
@@ -181,12 +239,36 @@ svg g =
                 "\" width=\"",
                 num step,
                 "\" height=\"10\" fill=\"transparent\"><title>",
-                escaped (T.intercalate "\n" (T.concat [short, " ", subject] : T.concat [metricTitle (axisMetric axis), " ", renderQuantity (metricUnit (axisMetric axis)) v] : map renderFlag raised)),
+                escaped
+                  ( T.intercalate
+                      "\n"
+                      ( T.concat [short, " ", subject]
+                          : T.concat
+                            [ metricTitle
+                                (axisMetric axis),
+                              " ",
+                              renderQuantity (metricUnit (axisMetric axis)) v
+                            ]
+                          : map renderFlag raised
+                      )
+                  ),
                 "</title></rect>"
               ]
       _ -> ""
     flagMark i (_, _, _, raised) =
-      [ T.concat ["<rect x=\"", num (x i), "\" y=\"", num top, "\" width=\"", num step, "\" height=\"", num tall, "\" fill=\"", colour, "\" opacity=\"0.12\"/>"]
+      [ T.concat
+          [ "<rect x=\"",
+            num (x i),
+            "\" y=\"",
+            num top,
+            "\" width=\"",
+            num step,
+            "\" height=\"",
+            num tall,
+            "\" fill=\"",
+            colour,
+            "\" opacity=\"0.12\"/>"
+          ]
         | Just colour <- [flagColour raised]
       ]
     -- With many commits only some have room for their name.
@@ -195,8 +277,24 @@ svg g =
     label i (short, full, subject, _)
       | i `mod` every /= 0 = ""
       | otherwise =
-          let text = T.concat ["<text transform=\"translate(", num (x i + step / 2 + 4), " ", num (top + tall + 6), ") rotate(-90)\" text-anchor=\"end\" font-family=\"monospace\">", short, "<title>", escaped subject, "</title></text>"]
-           in maybe text (\web -> T.concat ["<a href=\"", escaped web, "/commit/", full, "\">", text, "</a>"]) (graphWeb g)
+          let text =
+                T.concat
+                  [ "<text transform=\"translate(",
+                    num (x i + step / 2 + 4),
+                    " ",
+                    num (top + tall + 6),
+                    ") rotate(-90)\" text-anchor=\"end\" font-family=\"monospace\">",
+                    short,
+                    "<title>",
+                    escaped subject,
+                    "</title></text>"
+                  ]
+           in maybe
+                text
+                ( \web ->
+                    T.concat ["<a href=\"", escaped web, "/commit/", full, "\">", text, "</a>"]
+                )
+                (graphWeb g)
 
 -- | Red for what got worse or broke, green for what got better.
 flagColour :: [Flag] -> Maybe Text
@@ -238,28 +336,60 @@ pgfplots g =
       <> ["\\end{tikzpicture}", "\\end{document}"]
   where
     n = length (graphCommits g)
-    define k a = T.concat ["\\definecolor{axis", T.pack (show k), "}{HTML}{", T.toUpper (T.drop 1 (axisColour a)), "}"]
+    define k a =
+      T.concat
+        [ "\\definecolor{axis",
+          T.pack (show k),
+          "}{HTML}{",
+          T.toUpper (T.drop 1 (axisColour a)),
+          "}"
+        ]
     axis k a =
       [ "\\begin{axis}[",
-        "  scale only axis, width=" <> num (max 8 (min 40 (fromIntegral n * 0.45))) <> "cm, height=8cm,",
-        "  ymode=log, xmin=0.5, xmax=" <> num (fromIntegral n) <> ".5, ymin=" <> exact (axisLow a) <> ", ymax=" <> exact (axisHigh a) <> ",",
+        "  scale only axis, width="
+          <> num (max 8 (min 40 (fromIntegral n * 0.45)))
+          <> "cm, height=8cm,",
+        "  ymode=log, xmin=0.5, xmax="
+          <> num (fromIntegral n)
+          <> ".5, ymin="
+          <> exact (axisLow a)
+          <> ", ymax="
+          <> exact (axisHigh a)
+          <> ",",
         "  unbounded coords=jump, log basis y=10,",
         "  axis y line*=" <> (if k == 0 then "left" else "right") <> ",",
-        "  ylabel={" <> metricTitle (axisMetric a) <> unitName (metricUnit (axisMetric a)) <> "}, ylabel style={color=axis" <> number k <> "}, yticklabel style={color=axis" <> number k <> "},"
+        "  ylabel={"
+          <> metricTitle (axisMetric a)
+          <> unitName (metricUnit (axisMetric a))
+          <> "}, ylabel style={color=axis"
+          <> number k
+          <> "}, yticklabel style={color=axis"
+          <> number k
+          <> "},"
       ]
         <> ( if k == 0
                then
                  [ "  xtick={" <> T.intercalate "," (map number [1 .. n]) <> "},",
-                   "  xticklabels={" <> T.intercalate "," [short | (short, _, _, _) <- graphCommits g] <> "},",
+                   "  xticklabels={"
+                     <> T.intercalate "," [short | (short, _, _, _) <- graphCommits g]
+                     <> "},",
                    "  xticklabel style={rotate=90, anchor=east, font=\\ttfamily\\scriptsize},"
                  ]
                else ["  axis x line=none,"]
            )
-        <> ["  every outer y axis line/.append style={xshift=2cm}, every y tick/.append style={xshift=2cm}, every y tick label/.append style={xshift=2cm}, ylabel style={xshift=2cm}," | k == 2]
+        <> [ "  every outer y axis line/.append style={xshift=2cm}, every y tick/.append style={xshift=2cm}, every y tick label/.append style={xshift=2cm}, ylabel style={xshift=2cm},"
+             | k
+                 == 2
+           ]
         <> [ "]",
              "\\addplot[const plot mark mid, thick, color=axis" <> number k <> "] coordinates {"
            ]
-        <> zipWith (\i v -> T.concat ["  (", number i, ",", maybe "nan" positive v, ")"]) [1 :: Int ..] (axisValues a)
+        <> zipWith
+          ( \i v ->
+              T.concat ["  (", number i, ",", maybe "nan" positive v, ")"]
+          )
+          [1 :: Int ..]
+          (axisValues a)
         <> ["};", "\\end{axis}"]
     positive v = if v > 0 then exact v else "nan"
     number :: Int -> Text

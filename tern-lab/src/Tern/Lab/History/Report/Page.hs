@@ -29,7 +29,13 @@ page :: Thresholds -> Results -> Text
 page thresholds results =
   filledIn
     [ ("{{title}}", escaped (resultsRange results)),
-      ("{{pictures}}", T.concat [svg (graph thresholds name results) | (name, _) <- resultsBenchmarks results]),
+      ( "{{pictures}}",
+        T.concat
+          [ svg (graph thresholds name results)
+            | (name, _) <-
+                resultsBenchmarks results
+          ]
+      ),
       ("{{data}}", inScript (T.decodeUtf8 (encodeDocument (pageValue thresholds results))))
     ]
     template
@@ -42,8 +48,22 @@ pageValue thresholds results =
   document
     [ "range" .= resultsRange results,
       "web" .= resultsWeb results,
-      "benchmarks" .= [document ["name" .= name, "command" .= command] | (name, command) <- resultsBenchmarks results],
-      "metrics" .= [document ["name" .= metricName m, "title" .= metricTitle m, "unit" .= unitName (metricUnit m), "decisive" .= decisive m] | m <- metrics],
+      "benchmarks"
+        .= [ document ["name" .= name, "command" .= command]
+             | (name, command) <-
+                 resultsBenchmarks results
+           ],
+      "metrics"
+        .= [ document
+               [ "name"
+                   .= metricName m,
+                 "title" .= metricTitle m,
+                 "unit" .= unitName (metricUnit m),
+                 "decisive" .= decisive m
+               ]
+             | m <-
+                 metrics
+           ],
       "commits" .= map commitValue (flags thresholds results)
     ]
   where
@@ -64,8 +84,24 @@ pageValue thresholds results =
               "flags" .= [document ["kind" .= kind f, "text" .= renderFlag f] | f <- raised],
               "figures"
                 .= document
-                  [ "values" .= [Map.fromList [(metricName m, spreadLeast s) | (m, s) <- Map.toList (figuresOf name record)] | (name, _) <- resultsBenchmarks results],
-                    "medians" .= [Map.fromList [(metricName m, spreadMedian s) | (m, s) <- Map.toList (figuresOf name record)] | (name, _) <- resultsBenchmarks results]
+                  [ "values"
+                      .= [ Map.fromList
+                             [ (metricName m, spreadLeast s)
+                               | (m, s) <-
+                                   Map.toList (figuresOf name record)
+                             ]
+                           | (name, _) <-
+                               resultsBenchmarks results
+                         ],
+                    "medians"
+                      .= [ Map.fromList
+                             [ (metricName m, spreadMedian s)
+                               | (m, s) <-
+                                   Map.toList (figuresOf name record)
+                             ]
+                           | (name, _) <-
+                               resultsBenchmarks results
+                         ]
                   ]
             ]
     kind = \case

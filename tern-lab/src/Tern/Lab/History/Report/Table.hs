@@ -28,12 +28,23 @@ import Tern.Lab.History.Verdict
 
 -- | With a header; semicolons between columns.
 csv :: Thresholds -> Text -> Results -> Text
-csv thresholds name results = T.unlines (map (T.intercalate ";") (header : map row (flags thresholds results)))
+csv thresholds name results =
+  T.unlines (map (T.intercalate ";") (header : map row (flags thresholds results)))
   where
     header =
       ["commit", "allocations", "memory", "time", "status"]
         <> map metricName metrics
-        <> ["time_median", "cached", "output", "flags", "why", "hash", "date", "machine", "author", "subject"]
+        <> [ "time_median",
+             "cached",
+             "output",
+             "flags",
+             "why",
+             "hash",
+             "date",
+             "machine",
+             "author",
+             "subject"
+           ]
     row (record, raised) =
       let c = recordCommit record
           spread metric = Map.lookup metric (figuresOf name record)
@@ -90,7 +101,15 @@ markdown thresholds results =
       [rule],
       concatMap overall names,
       mapMaybe changed flagged,
-      [T.concat ["- ", link c, " ", escaped (commitSubject c), ": ", renderFlag f] | (r, fs) <- flagged, f <- fs, other f, let c = recordCommit r]
+      [ T.concat ["- ", link c, " ", escaped (commitSubject c), ": ", renderFlag f]
+        | (r, fs) <-
+            flagged,
+          f <- fs,
+          other f,
+          let c =
+                recordCommit
+                  r
+      ]
     ]
   where
     names = map fst (resultsBenchmarks results)
@@ -107,21 +126,35 @@ markdown thresholds results =
       _ -> []
     -- One line a commit and benchmark, as in article 001. What regressed gives the
     -- word and comes first: it must not hide behind what became better.
-    changed (record, fs) = case sortOn ((== Improvement) . changeDirection . snd) [(name, change) | Changed name change <- fs] of
-      [] -> Nothing
-      found ->
-        Just . T.intercalate "\n" $
-          [ T.concat
-              [ prefix name,
-                if changeDirection c == Improvement then "**Improvement**: " else "**Regression**: ",
-                maybe "" (\older -> improvementLine results (map changeMetric (c : rest)) name older record) (commitOf (changeSince c)),
-                " ",
-                escaped (commitSubject (recordCommit record)),
-                maybe "" (\why -> ": " <> escaped why) (recordWhy record)
+    changed
+      (record, fs) =
+        case sortOn
+          ((== Improvement) . changeDirection . snd)
+          [ (name, change)
+            | Changed name change <-
+                fs
+          ] of
+          [] -> Nothing
+          found ->
+            Just . T.intercalate "\n" $
+              [ T.concat
+                  [ prefix name,
+                    if changeDirection c == Improvement
+                      then "**Improvement**: "
+                      else "**Regression**: ",
+                    maybe
+                      ""
+                      ( \older ->
+                          improvementLine results (map changeMetric (c : rest)) name older record
+                      )
+                      (commitOf (changeSince c)),
+                    " ",
+                    escaped (commitSubject (recordCommit record)),
+                    maybe "" (\why -> ": " <> escaped why) (recordWhy record)
+                  ]
+                | name <- names,
+                  c : rest <- [[x | (n, x) <- found, n == name]]
               ]
-            | name <- names,
-              c : rest <- [[x | (n, x) <- found, n == name]]
-          ]
     commitOf hash = Map.lookup hash index
     index = Map.fromList [(commitHash (recordCommit r), r) | r <- resultsRecords results]
     link c = case resultsWeb results of
@@ -130,11 +163,29 @@ markdown thresholds results =
     rule =
       T.concat
         [ "Flagged are changes of more than ",
-          T.intercalate "; " [T.concat [percent t, " and ", renderQuantity (metricUnit m) (thresholdFloor t), " in ", T.toLower (metricTitle m)] | (m, t) <- Map.toList thresholds],
+          T.intercalate
+            "; "
+            [ T.concat
+                [ percent
+                    t,
+                  " and ",
+                  renderQuantity (metricUnit m) (thresholdFloor t),
+                  " in ",
+                  T.toLower (metricTitle m)
+                ]
+              | (m, t) <-
+                  Map.toList thresholds
+            ],
           ". Times only inform."
         ]
     percent t = T.pack (showFFloat (Just 0) (100 * thresholdFraction t) " %")
-    escaped = T.concatMap (\c -> if c `elem` ("\\`*_[]<>" :: String) then T.pack ['\\', c] else T.singleton c)
+    escaped =
+      T.concatMap
+        ( \c ->
+            if c `elem` ("\\`*_[]<>" :: String)
+              then T.pack ['\\', c]
+              else T.singleton c
+        )
 
 -- | @Allocations: -46.17%  Memory: +0.00%  Time: -37 % ± 4.0 % (Commit
 -- [e66f1e0...57f3e9d](…))@: what changed between two commits in some figures and in
@@ -144,7 +195,12 @@ improvementLine results flagged name older newer =
   T.concat
     [ T.intercalate "  " (mapMaybe part (nub (flagged <> [Allocated, Peak, ProcessTime]))),
       " (Commit ",
-      maybe range (\web -> T.concat ["[", range, "](", web, "/compare/", range, ")"]) (resultsWeb results),
+      maybe
+        range
+        ( \web ->
+            T.concat ["[", range, "](", web, "/compare/", range, ")"]
+        )
+        (resultsWeb results),
       ")"
     ]
   where
@@ -169,12 +225,37 @@ comment :: Text -> Thresholds -> Results -> Text
 comment branch thresholds results = case flags thresholds results of
   [(older, _), (newer, raised)] ->
     T.unlines $
-      [ T.concat ["**", verdict raised, "** against `", branch, "` (", hash older, " to ", hash newer, ")"],
+      [ T.concat
+          [ "**",
+            verdict raised,
+            "** against `",
+            branch,
+            "` (",
+            hash older,
+            " to ",
+            hash newer,
+            ")"
+          ],
         "",
         T.concat ["| benchmark | figure | ", hash older, " | ", hash newer, " | change |"],
         "|---|---|---:|---:|---:|"
       ]
-        <> [ T.concat ["| ", name, " | ", metricTitle metric, if decisive metric then "" else " (informs)", " | ", renderQuantity (metricUnit metric) a, " | ", renderQuantity (metricUnit metric) b, " | ", changeOf metric name a b older newer, " |"]
+        <> [ T.concat
+               [ "| ",
+                 name,
+                 " | ",
+                 metricTitle metric,
+                 if decisive metric
+                   then ""
+                   else " (informs)",
+                 " | ",
+                 renderQuantity (metricUnit metric) a,
+                 " | ",
+                 renderQuantity (metricUnit metric) b,
+                 " | ",
+                 changeOf metric name a b older newer,
+                 " |"
+               ]
              | (name, _) <- resultsBenchmarks results,
                metric <- filter decisive shown <> filter (not . decisive) shown,
                decisive metric || recordMachine older == recordMachine newer,

@@ -60,7 +60,10 @@ instance (BinaryFormat b, Wire a) => GBody b 'Unary (S1 m (Rec0 a)) where
   gBodyR k = fmap (\x -> k (M1 (K1 x))) (readerOf @b codec)
   {-# INLINE gBodyR #-}
 
-instance (BinaryFormat b, GArray b f, GArray b g, GFieldCount f, GFieldCount g) => GBody b 'Array (f :*: g) where
+instance
+  (BinaryFormat b, GArray b f, GArray b g, GFieldCount f, GFieldCount g) =>
+  GBody b 'Array (f :*: g)
+  where
   gBodyW x = arrayOf @b (gFieldCount @(f :*: g)) <> gArrayW @b x
   {-# INLINE gBodyW #-}
   gBodyR k = exactly @b (gFieldCount @(f :*: g)) (fmap k (gArrayR @b))
@@ -69,7 +72,14 @@ instance (BinaryFormat b, GArray b f, GArray b g, GFieldCount f, GFieldCount g) 
 instance (BinaryFormat b, GRecord b f, GSlots f) => GBody b 'Record f where
   gBodyW x = mapOf @b (gFieldCount @f) <> gRecordW @b x
   {-# INLINE gBodyW #-}
-  gBodyR k = record @b Named (table (gRecordTable @b @f [])) (gFieldCount @f) (gRecordR @b @f endFields) (built k)
+  gBodyR k =
+    record
+      @b
+      Named
+      (table (gRecordTable @b @f []))
+      (gFieldCount @f)
+      (gRecordR @b @f endFields)
+      (built k)
   {-# INLINE gBodyR #-}
 
 -- * Types of one constructor
@@ -84,7 +94,10 @@ instance (GBody b (BodyOf m f) f) => GType b 'Single (C1 m f) where
 
 -- The phases are those of "Tern.Internal.Wire.Generic.Json".
 
-instance (BinaryFormat b, GSum f, GSum g, GEnum f, GEnum g, GName b f, GName b g) => GType b 'Enumeration (f :+: g) where
+instance
+  (BinaryFormat b, GSum f, GSum g, GEnum f, GEnum g, GName b f, GName b g) =>
+  GType b 'Enumeration (f :+: g)
+  where
   gTypeW = \case
     L1 x -> gNameW @b x
     R1 x -> gNameW @b x
@@ -106,12 +119,16 @@ instance (BinaryFormat b, KnownSymbol n) => GName b (C1 ('MetaCons n x r) U1) wh
   gNameW _ = toFill (constant @b (symbolVal' (proxy# @n)))
   {-# INLINE [0] gNameW #-}
 
-instance (BinaryFormat b, GSum f, GSum g, GAlternative b f, GAlternative b g) => GType b 'TaggedObject (f :+: g) where
+instance
+  (BinaryFormat b, GSum f, GSum g, GAlternative b f, GAlternative b g) =>
+  GType b 'TaggedObject (f :+: g)
+  where
   gTypeW = \case
     L1 x -> gAlternativeW @b x
     R1 x -> gAlternativeW @b x
   {-# INLINE gTypeW #-}
-  gTypeR k = Sum.taggedMap @b "tag" "contents" (constructors (gSumNames @(f :+: g) [])) (gAlternativeR @b k)
+  gTypeR k =
+    Sum.taggedMap @b "tag" "contents" (constructors (gSumNames @(f :+: g) [])) (gAlternativeR @b k)
   {-# INLINE gTypeR #-}
 
 -- | Constructors in maps with a tag.
@@ -130,9 +147,17 @@ instance (GSum f, GAlternative b f, GAlternative b g) => GAlternative b (f :+: g
       _ -> gAlternativeR @b (\x -> k (R1 x)) found (i -# n) ctx e c s
   {-# INLINE gAlternativeR #-}
 
-instance (BinaryFormat b, KnownSymbol n, GTagged b (BodyOf ('MetaCons n x r) f) f) => GAlternative b (C1 ('MetaCons n x r) f) where
+instance
+  (BinaryFormat b, KnownSymbol n, GTagged b (BodyOf ('MetaCons n x r) f) f) =>
+  GAlternative b (C1 ('MetaCons n x r) f)
+  where
   gAlternativeW (M1 x) =
-    toFill (mapOf @b (1 + gTaggedPairs @b @(BodyOf ('MetaCons n x r) f) @f) <> constant @b "tag" <> constant @b (symbolVal' (proxy# @n)) <> gTaggedW @b @(BodyOf ('MetaCons n x r) f) x)
+    toFill
+      ( mapOf @b (1 + gTaggedPairs @b @(BodyOf ('MetaCons n x r) f) @f)
+          <> constant @b "tag"
+          <> constant @b (symbolVal' (proxy# @n))
+          <> gTaggedW @b @(BodyOf ('MetaCons n x r) f) x
+      )
   {-# INLINE [0] gAlternativeW #-}
   gAlternativeR k found _ = gTaggedR @b @(BodyOf ('MetaCons n x r) f) (\x -> k (M1 x)) found
   {-# INLINE gAlternativeR #-}
@@ -172,7 +197,16 @@ instance (BinaryFormat b, GRecord b f, GSlots f) => GTagged b 'Record f where
   {-# INLINE gTaggedPairs #-}
   gTaggedW = gRecordW @b
   {-# INLINE gTaggedW #-}
-  gTaggedR k = Sum.caseRecord (recordOf @b Named (table (gRecordTable @b @f [])) (gFieldCount @f) (gRecordR @b @f endFields) (built k))
+  gTaggedR k =
+    Sum.caseRecord
+      ( recordOf
+          @b
+          Named
+          (table (gRecordTable @b @f []))
+          (gFieldCount @f)
+          (gRecordR @b @f endFields)
+          (built k)
+      )
   {-# INLINE gTaggedR #-}
 
 -- * Fields without names
@@ -211,7 +245,10 @@ instance (GRecord b f, GRecord b g) => GRecord b (f :*: g) where
   gRecordTable rest = gRecordTable @b @f (gRecordTable @b @g rest)
   {-# INLINE gRecordTable #-}
 
-instance (BinaryFormat b, KnownSymbol n, Wire a) => GRecord b (S1 ('MetaSel ('Just n) u v w) (Rec0 a)) where
+instance
+  (BinaryFormat b, KnownSymbol n, Wire a) =>
+  GRecord b (S1 ('MetaSel ('Just n) u v w) (Rec0 a))
+  where
   gRecordW (M1 (K1 x)) = constant @b (symbolVal' (proxy# @n)) <> write (writerOf @b codec) x
   {-# INLINE gRecordW #-}
   gRecordR = thenField @b (symbolVal' (proxy# @n)) (readerOf @b (codec @a))

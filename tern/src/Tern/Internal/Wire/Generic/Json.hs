@@ -68,7 +68,8 @@ instance (GArray f, GArray g, GFieldCount f, GFieldCount g) => GBody 'Array (f :
 instance (GRecord "{" f, GSlots f) => GBody 'Record f where
   gBodyW x = gRecordW @"{" x <> byte 125
   {-# INLINE gBodyW #-}
-  gBodyR k = record (table (gRecordTable @"{" @f [])) (gFieldCount @f) (gRecordR @"{" @f endFields) (built k)
+  gBodyR k =
+    record (table (gRecordTable @"{" @f [])) (gFieldCount @f) (gRecordR @"{" @f endFields) (built k)
   {-# INLINE gBodyR #-}
 
 -- ** Types of one constructor
@@ -115,7 +116,8 @@ instance (GSum f, GSum g, GAlternative f, GAlternative g) => GType 'TaggedObject
     L1 x -> gAlternativeW x
     R1 x -> gAlternativeW x
   {-# INLINE gTypeW #-}
-  gTypeR k = Sum.taggedObject "tag" "contents" (Sum.constructors (gSumNames @(f :+: g) [])) (gAlternativeR k)
+  gTypeR k =
+    Sum.taggedObject "tag" "contents" (Sum.constructors (gSumNames @(f :+: g) [])) (gAlternativeR k)
   {-# INLINE gTypeR #-}
 
 -- | Constructors in objects with a tag.
@@ -170,10 +172,20 @@ instance (KnownSymbol (TagContents n), GBody 'Array f) => GTagged 'Array n f whe
   gTaggedR k = Sum.caseContents ",\"contents\":" "contents" (gBodyR @'Array k)
   {-# INLINE gTaggedR #-}
 
-instance (NoField "tag" n f, GRecord (AppendSymbol (Tag n) ",") f, GRecord "," f, GSlots f) => GTagged 'Record n f where
+instance
+  (NoField "tag" n f, GRecord (AppendSymbol (Tag n) ",") f, GRecord "," f, GSlots f) =>
+  GTagged 'Record n f
+  where
   gTaggedW x = gRecordW @(AppendSymbol (Tag n) ",") x <> byte 125
   {-# INLINE gTaggedW #-}
-  gTaggedR k = Sum.caseRecord (recordAt (table (gRecordTable @"," @f [])) (gFieldCount @f) (gRecordR @"," @f endFields) (built k))
+  gTaggedR k =
+    Sum.caseRecord
+      ( recordAt
+          (table (gRecordTable @"," @f []))
+          (gFieldCount @f)
+          (gRecordR @"," @f endFields)
+          (built k)
+      )
   {-# INLINE gTaggedR #-}
 
 -- ** Fields without names

@@ -128,7 +128,14 @@ instance GFieldCount (S1 m f) where
 type family NoField (tag :: Symbol) (constructor :: Symbol) f :: Constraint where
   NoField tag n (f :*: g) = (NoField tag n f, NoField tag n g)
   NoField tag n (S1 ('MetaSel ('Just tag) u v w) a) =
-    TypeError ('Text "The constructor " ':<>: 'Text n ':<>: 'Text " has a field that is called as the tag beside it, " ':<>: 'ShowType tag ':<>: 'Text ": rename it, or the tag (Tern.Deriving)")
+    TypeError
+      ( 'Text
+          "The constructor "
+          ':<>: 'Text n
+          ':<>: 'Text " has a field that is called as the tag beside it, "
+          ':<>: 'ShowType tag
+          ':<>: 'Text ": rename it, or the tag (Tern.Deriving)"
+      )
   NoField tag n f = ()
 
 -- | The fields from the slots, from number @i@ on.

@@ -103,11 +103,25 @@ instance (GFieldsN f, GFieldsN g) => GFieldsN (f :*: g) where
 instance (Wire a) => GFieldsN (S1 m (Rec0 a)) where
   gFieldsW (M1 (K1 x)) = write nativeW x
   {-# INLINE gFieldsW #-}
-  gFieldsR ahead use = use (inFrontOf nativeR' ahead) (\ctx e c s -> case taken nativeR' ahead ctx e c s of (# s1, c1, x #) -> (# s1, c1, M1 (K1 x) #))
+  gFieldsR ahead use =
+    use
+      (inFrontOf nativeR' ahead)
+      ( \ctx e c s -> case taken nativeR' ahead ctx e c s of
+          (# s1, c1, x #) ->
+            (# s1, c1, M1 (K1 x) #)
+      )
     where
       nativeR' = nativeR @a
   {-# INLINE gFieldsR #-}
 
 gFields :: (GFieldsN f) => (f p -> a) -> Fields a
-gFields k = Fields (\ahead use -> gFieldsR ahead (\front read' -> use front (\ctx e c s -> case read' ctx e c s of (# s1, c1, x #) -> (# s1, c1, k x #))))
+gFields k =
+  Fields
+    ( \ahead use ->
+        gFieldsR
+          ahead
+          ( \front read' ->
+              use front (\ctx e c s -> case read' ctx e c s of (# s1, c1, x #) -> (# s1, c1, k x #))
+          )
+    )
 {-# INLINE gFields #-}

@@ -116,7 +116,14 @@ data Has = forall a. (Wire a) => Has (Proxy a)
 -- the types, each once, of which the characters give each field's number.
 shapedDraft :: String -> Bool -> String -> String -> [Has] -> Shape.Draft r
 shapedDraft name named labels numbers types =
-  Shape.draftOf name named [field' label has | (label, number) <- zip (split labels) numbers, has : _ <- [drop (ord number) types]]
+  Shape.draftOf
+    name
+    named
+    [ field' label has
+      | (label, number) <-
+          zip (split labels) numbers,
+        has : _ <- [drop (ord number) types]
+    ]
   where
     field' :: String -> Has -> (String, Bool, Shape)
     field' label (Has (_ :: Proxy a)) = (label, isJust (absent @a), shapeOf @a)
@@ -131,23 +138,64 @@ shapedField name = Shape.addField name absent shape
 {-# NOINLINE shapedField #-}
 
 -- | The same of a type with one format.
-shapedFieldIn :: forall format a c r. (WireIn format a) => String -> Shape.Fields c r -> Shape.Fields (a -> c) r
+shapedFieldIn ::
+  forall format a c r. (WireIn format a) => String -> Shape.Fields c r -> Shape.Fields (a -> c) r
 shapedFieldIn name = Shape.addField name (codecAbsent theirs) (codecShape theirs)
   where
     theirs = codecIn @format @a
 {-# NOINLINE shapedFieldIn #-}
 
 -- | A field of a constructor, its other names, and its value where it is missing.
-shapedBeside :: (Wire a) => String -> [String] -> Maybe a -> Shape.Fields c r -> Shape.Fields (a -> c) r
-shapedBeside name others missing = Shape.addField name (missing <|> absent) (beside others ((\value -> Shape.MissingIs (runWriter nativeW value) (runWriter jsonW value)) <$> missing) shape)
+shapedBeside ::
+  (Wire a) => String -> [String] -> Maybe a -> Shape.Fields c r -> Shape.Fields (a -> c) r
+shapedBeside name others missing =
+  Shape.addField
+    name
+    (missing <|> absent)
+    ( beside
+        others
+        ( (\value -> Shape.MissingIs (runWriter nativeW value) (runWriter jsonW value))
+            <$> missing
+        )
+        shape
+    )
 {-# NOINLINE shapedBeside #-}
 
 -- | The same of a type with one format.
-shapedBesideIn :: forall format a c r. (WireIn format a) => String -> [String] -> Maybe a -> Shape.Fields c r -> Shape.Fields (a -> c) r
-shapedBesideIn name others missing = Shape.addField name (missing <|> codecAbsent theirs) (beside others ((\value -> Shape.MissingIs (runWriter (nativeWriter theirs) value) (runWriter (jsonWriter theirs) value)) <$> missing) (codecShape theirs))
+shapedBesideIn ::
+  forall format a c r.
+  (WireIn format a) =>
+  String ->
+  [String] ->
+  Maybe a ->
+  Shape.Fields c r ->
+  Shape.Fields (a -> c) r
+shapedBesideIn name others missing =
+  Shape.addField
+    name
+    (missing <|> codecAbsent theirs)
+    ( beside
+        others
+        ( ( \value ->
+              Shape.MissingIs
+                (runWriter (nativeWriter theirs) value)
+                (runWriter (jsonWriter theirs) value)
+          )
+            <$> missing
+        )
+        (codecShape theirs)
+    )
   where
     theirs = codecIn @format @a
 {-# NOINLINE shapedBesideIn #-}
 
 beside :: [String] -> Maybe Shape.Said -> ShapeOf a -> ShapeOf a
-beside others missing (ShapeOf s) = ShapeOf (foldr Shape.said s ([Shape.OtherNames (map T.pack others) | not (null others)] <> toList missing))
+beside others missing (ShapeOf s) =
+  ShapeOf
+    ( foldr
+        Shape.said
+        s
+        ( [Shape.OtherNames (map T.pack others) | not (null others)]
+            <> toList missing
+        )
+    )
