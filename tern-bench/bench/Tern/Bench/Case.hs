@@ -154,14 +154,7 @@ encoderOf who role encode (Records one numbered) way = case way of
     count = howMany way
     many' work settle =
       Contender
-        { complaint =
-            listToMaybe
-              [ what | i <- [1 .. min 4096 count], let written =
-                                                         encode (numbered i), decodeJson written
-                                                                                /= Right
-                                                                                  (numbered i), what <-
-                                                                                                  ["what it wrote of one of many reads back as another value"]
-              ],
+        { complaint = listToMaybe [what | i <- [1 .. min 4096 count], let written = encode (numbered i), decodeJson written /= Right (numbered i), what <- ["what it wrote of one of many reads back as another value"]],
           worksOn = count,
           work = operationWith work settle (forM [1 .. count] (evaluate . numbered)),
           ..
@@ -186,13 +179,7 @@ decoderOf who role settle decode (Records one numbered) way = case way of
     count = howMany way
     many' work settled =
       Contender
-        { complaint =
-            listToMaybe
-              [ "it does not find the value of one of many"
-                | i <-
-                    [1 .. min 4096 count],
-                  decode (encodeJson (numbered i)) /= Just (numbered i)
-              ],
+        { complaint = listToMaybe ["it does not find the value of one of many" | i <- [1 .. min 4096 count], decode (encodeJson (numbered i)) /= Just (numbered i)],
           worksOn = count,
           work =
             operationWith
@@ -275,6 +262,5 @@ measure settings beginning Case {..} = do
   where
     -- What takes long is timed less often.
     patience
-      | any ((> 4096) . worksOn) contenders =
-          settings {rounds = min (rounds settings) (max 10 (rounds settings `div` 4))}
+      | any ((> 4096) . worksOn) contenders = settings {rounds = min (rounds settings) (max 10 (rounds settings `div` 4))}
       | otherwise = settings

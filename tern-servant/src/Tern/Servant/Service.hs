@@ -145,14 +145,7 @@ allowOf known = (hAllow, B.intercalate ", " (allowed known))
 
 -- | What content there may be.
 contentsOf :: [Endpoint] -> ResponseHeaders
-contentsOf here =
-  concat
-    [ acceptHeaders [method] types | method <- [methodPost, methodPatch], let types =
-                                                                                readAt
-                                                                                  method
-                                                                                  here, not
-                                                                                          (null types)
-    ]
+contentsOf here = concat [acceptHeaders [method] types | method <- [methodPost, methodPatch], let types = readAt method here, not (null types)]
 
 -- | Whether the request is one that is done here, as far as its method and the type of its
 -- content say: else it is refused for that, and not for its conditions (RFC 9110, section
@@ -263,28 +256,10 @@ finished here settings request manner response = case response of
       BL.null (toLazyByteString builder) ->
         respondProblem settings request (more <> others headers) (ofRefusal refusal)
     | isNothing (lookup hContentType headers) || isJustly hContentEncoding headers -> ResponseBuilder status (varied headers) builder
-    | otherwise ->
-        represent
-          settings
-          request
-          manner
-          (nameOf headers)
-          status
-          (without [hContentLength] headers)
-          (bytesOf builder)
+    | otherwise -> represent settings request manner (nameOf headers) status (without [hContentLength] headers) (bytesOf builder)
   ResponseStream status headers body
-    | not (mannerPlainToo manner),
-      onlyReads request ->
-        respondProblem settings request [] (ofRefusal (NoCodingAcceptable ["identity"]))
-    | otherwise ->
-        unlessUnwanted settings request status headers $
-          ResponseStream
-            status
-            (varied headers)
-            ( if mannerHeadOnly manner
-                then \_ _ -> pure ()
-                else body
-            )
+    | not (mannerPlainToo manner), onlyReads request -> respondProblem settings request [] (ofRefusal (NoCodingAcceptable ["identity"]))
+    | otherwise -> unlessUnwanted settings request status headers $ ResponseStream status (varied headers) (if mannerHeadOnly manner then \_ _ -> pure () else body)
   ResponseFile {} -> mapResponseHeaders varied response
   ResponseRaw {} -> response
   where

@@ -47,14 +47,7 @@ tests compression =
           example <- exampleOf chosen seed
           check chosen example seed (rolled (seed * 977) (damage (target example)))
       | (way, chosen) <- [("as they are", Nothing), ("by Zstandard", Just compression)],
-        (kind, damage) <-
-          kinds
-            <> [ (a <> ", and " <> b, twice one other)
-                 | (a, one) <-
-                     known,
-                   (b, other) <- take 1 (drop (length a) (cycle known)),
-                   a /= b
-               ]
+        (kind, damage) <- kinds <> [(a <> ", and " <> b, twice one other) | (a, one) <- known, (b, other) <- take 1 (drop (length a) (cycle known)), a /= b]
     ]
   where
     -- A header that is another's says which file it is, where that file's blocks are.
@@ -228,12 +221,7 @@ check compression (Example t inside others) seed bad = unless strange $ do
           Text
           Layout.String
           Read.text
-      hastily =
-        [ (n + i, a)
-          | Elements n as <-
-              decodeContainer hasty (BL.fromStrict bad),
-            (i, a) <- zip [0 ..] as
-        ]
+      hastily = [(n + i, a) | Elements n as <- decodeContainer hasty (BL.fromStrict bad), (i, a) <- zip [0 ..] as]
   unless (and [Map.lookup n every == Just a | (n, a) <- hastily]) $
     assertFailure (say ("wrong values with " <> show little <> " bytes kept back"))
   unless (and (zipWith (<) (map fst hastily) (drop 1 (map fst hastily)))) $
@@ -252,22 +240,8 @@ check compression (Example t inside others) seed bad = unless strange $ do
               Read.text
           )
           (BL.fromStrict (B.drop from bad))
-      parts =
-        [ (n + i, a)
-          | border <-
-              zip borders (drop 1 borders),
-            Elements n as <- part border,
-            (i, a) <- zip [0 ..] as
-        ]
-      home =
-        concat
-          [ es | (es, block, True) <- zip3 numbered (blocks t) whole, let at =
-                                                                            placeOf
-                                                                              block, B.take
-                                                                                       (B.length block)
-                                                                                       (B.drop at bad)
-                                                                                       == block
-          ]
+      parts = [(n + i, a) | border <- zip borders (drop 1 borders), Elements n as <- part border, (i, a) <- zip [0 ..] as]
+      home = concat [es | (es, block, True) <- zip3 numbered (blocks t) whole, let at = placeOf block, B.take (B.length block) (B.drop at bad) == block]
   unless (and [Map.lookup n every == Just a | (n, a) <- parts]) $
     assertFailure (say "wrong values in parts")
   unless (all (`elem` parts) home) $
@@ -290,11 +264,7 @@ check compression (Example t inside others) seed bad = unless strange $ do
     Left fault -> assertFailure (say ("not recovered: " <> T.unpack (renderFault fault)))
     Right (r, good) -> do
       let again = decodeContainer decoder good
-      unless
-        ( null [() | Damaged _ <- again]
-            && [a | Elements _ as <- again, a <- as] == map snd (Map.toAscList got)
-        )
-        $ assertFailure (say "recovered something else")
+      unless (null [() | Damaged _ <- again] && [a | Elements _ as <- again, a <- as] == map snd (Map.toAscList got)) $ assertFailure (say "recovered something else")
       unless
         ( recoveredElements r == Map.size got
             && sum (mapMaybe lossElements (recoveredLosses r)) == told

@@ -34,15 +34,7 @@ tests =
           @?= Right
             "{\"literals\":[null,true,false],\"numbers\":[333333333.3333333,1e+30,4.5,0.002,1e-27],\"string\":\"\xe2\x82\xac$\\u000f\\nA'B\\\"\\\\\\\\\\\"/\"}",
       testCase "RFC 8785, section 3.2.3: names in the order of UTF-16" $
-        canonical
-          ( Object
-              ( object
-                  [ (name, Null)
-                    | name <-
-                        ["\x20ac", "\r", "\xfb33", "1", "\x1f600", "\x80", "\xf6"]
-                  ]
-              )
-          )
+        canonical (Object (object [(name, Null) | name <- ["\x20ac", "\r", "\xfb33", "1", "\x1f600", "\x80", "\xf6"]]))
           @?= Right
             ( T.encodeUtf8
                 "{\"\\r\":null,\"1\":null,\"\x80\":null,\"\xf6\":null,\"\x20ac\":null,\"\x1f600\":null,\"\xfb33\":null}"
@@ -55,16 +47,7 @@ tests =
         pure (concat complaints, length names),
       suiteTest "ECMAScript's numbers" "json/numbers/shortest-f64-es6.tsv" $ \file -> do
         rows <- readTsv file
-        pure
-          ( [ show (bits, text, ecmaNumber x) | [bits, text] <- rows, let x =
-                                                                            castWord64ToDouble
-                                                                              (hex (BC.unpack bits)), ecmaNumber
-                                                                                                        x
-                                                                                                        /= T.decodeUtf8
-                                                                                                          text
-            ],
-            length rows
-          ),
+        pure ([show (bits, text, ecmaNumber x) | [bits, text] <- rows, let x = castWord64ToDouble (hex (BC.unpack bits)), ecmaNumber x /= T.decodeUtf8 text], length rows),
       testCase "what I-JSON cannot hold is refused, and where it stands is said" $
         map
           (canonical . json)

@@ -29,12 +29,7 @@ tests =
           | s <- types
         ],
       testCase "cut off, at any byte but before the last line's end" $
-        sequence_
-          [ isLeft (readSchemaText defaultLimits (B.take n text)) @? show n | s <- types, let text =
-                                                                                                schemaText
-                                                                                                  s, n <-
-                                                                                                       [0 .. B.length text - 2]
-          ],
+        sequence_ [isLeft (readSchemaText defaultLimits (B.take n text)) @? show n | s <- types, let text = schemaText s, n <- [0 .. B.length text - 2]],
       testCase "any other byte" $
         sequence_
           [ isLeft (readSchemaText defaultLimits bad) @? show (i, w)
