@@ -71,7 +71,7 @@ section o = section_ [id_ (operationName o)] $ do
       td_ (placeText place)
       td_ (if needed then "required" else "")
       td_ (code_ (toHtml (renderShape shape)))
-    placeText :: Place -> Html ()
+    placeText :: ParameterIn -> Html ()
     placeText = \case
       InPath -> "path"
       InQuery -> "query"
