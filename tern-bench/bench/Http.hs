@@ -34,11 +34,11 @@ import Tern.Bench.Http.Report
 import Tern.Bench.Http.Server
 import Tern.Bench.Http.Service
 import Tern.Bench.Page
+import Tern.File (writeWhole)
 import Tern.Http (Coding (..), Format (..))
 import Tern.Http.Coding (encoding)
 import Tern.Http.Format (Entry (..), entry)
 import Tern.Lab.Machine (thisMachine)
-import Tern.Lab.WholeFile (writeWhole)
 import Tern.Negotiate (renderMediaType)
 
 data Asked
