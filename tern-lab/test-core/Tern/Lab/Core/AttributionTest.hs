@@ -417,7 +417,7 @@ appending out =
         (field "\"file\":\"" '"' piece),
       maybe 0 fst (readDigits (field "\"entries\":" ',' piece))
     )
-    | piece <- T.splitOn "{\"advice\"" (T.pack out),
+    | piece <- T.splitOn "{\"kind\"" (T.pack out),
       "\"appends-recursively\"" `T.isInfixOf` piece
   ]
   where

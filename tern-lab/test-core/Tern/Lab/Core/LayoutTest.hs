@@ -320,4 +320,4 @@ refused = withProject $ \folder -> do
   says "." ["one/lib/Two.hs"] "one/lib/Two.hs: no such file or folder\n"
   says "." ["exe:first", "--ghc", "echo"] "echo is no GHC"
   says "." ["exe:first", "--ghc", "no such ghc"] "no such ghc was not found"
-  says "." ["exe:first", "--html", "/nosuch/page.html"] "/nosuch/page.html.part: does not exist"
+  says "." ["exe:first", "--html", "/nosuch/page.html"] "/nosuch/page.html: does not exist"

@@ -6,7 +6,7 @@
 -- "Tern.Wasm.Meaning" has; "Tern.Wasm.Native.Registers" adds it up and
 -- "Tern.Wasm.Native.Emit" relies on it.
 --
--- Start at 'Step' and 'effect'.
+-- Start at 'Located' and 'effect'.
 module Tern.Wasm.Native.Flow
   ( -- * Instructions
     Located (..),

@@ -6,7 +6,7 @@
 -- changes is a number's form, a constructor's number, and which fields there are.
 --
 -- A recursive type's plan has no end, so that types which may be met again are
--- numbered, and visited. Start at 'Step', then 'identical'.
+-- numbered, and visited. Start at 'Fate', then 'identical'.
 module Tern.Internal.Evolution.Plan
   ( Plan (..),
     Fate (..),
