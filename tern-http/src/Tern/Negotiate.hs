@@ -166,9 +166,7 @@ data Refusal
 -- >>> (offerFormat (planOffer plan), codingKind <$> planCoding plan)
 -- ('m',Just 'z')
 -- >>> ask "GET" [("Accept", "image/png")]
--- Refuse (NoTypeAcceptable [MediaType {mediaType = "application", mediaSubtype = "json",
--- mediaParameters = []},MediaType {mediaType = "application", mediaSubtype = "msgpack",
--- mediaParameters = []}])
+-- Refuse (NoTypeAcceptable [MediaType {mediaType = "application", mediaSubtype = "json", mediaParameters = []},MediaType {mediaType = "application", mediaSubtype = "msgpack", mediaParameters = []}])
 -- >>> ask "DELETE" []
 -- Refuse (MethodNotAllowed ["GET","HEAD","POST","OPTIONS"])
 negotiate :: Service format coding -> Method -> RequestHeaders -> Decision format coding
@@ -329,8 +327,7 @@ refusalHeaders known refusal =
 -- | What the answer to @OPTIONS@ says: the methods, and what content they take.
 --
 -- >>> optionsHeaders service
--- [("Vary","Accept, Accept-Encoding"),("Allow","GET, HEAD, POST,
--- OPTIONS"),("Accept-Post","application/json, */*+json")]
+-- [("Vary","Accept, Accept-Encoding"),("Allow","GET, HEAD, POST, OPTIONS"),("Accept-Post","application/json, */*+json")]
 optionsHeaders :: Service format coding -> ResponseHeaders
 optionsHeaders service =
   varied

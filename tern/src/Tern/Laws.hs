@@ -67,11 +67,7 @@ holds law = isNothing . broken law
 -- | Everything that is promised of a type by itself.
 --
 -- >>> map lawName (laws @Int)
--- ["JSON reads what it wrote","MessagePack reads what it wrote","CBOR reads what it wrote","the
--- native format reads what it wrote","the shape accepts the document","the order of fields does not
--- matter","JSON: damaged documents are refused or read, and never more","MessagePack: damaged
--- documents are refused or read, and never more","CBOR: damaged documents are refused or read, and
--- never more","the native format: damaged documents are refused or read, and never more"]
+-- ["JSON reads what it wrote","MessagePack reads what it wrote","CBOR reads what it wrote","the native format reads what it wrote","the shape accepts the document","the order of fields does not matter","JSON: damaged documents are refused or read, and never more","MessagePack: damaged documents are refused or read, and never more","CBOR: damaged documents are refused or read, and never more","the native format: damaged documents are refused or read, and never more"]
 laws :: forall a. (Eq a, Show a, Wire a) => [Law a]
 laws = roundTrips <> [schemaAccepts, orderOfFields] <> hostileInput
 

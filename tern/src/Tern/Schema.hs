@@ -32,11 +32,8 @@ import Tern.Value
 -- | The schema of a shape.
 --
 -- >>> encodeJsonText (jsonSchema (List 0 (Described (InWords "whether it sings") Boolean)))
---
--- "{\"$schema\":\"https://json-schema.org/draft/2020-12/schema\",\"type\":\"array\",\"items\":{\"description\":\"whether
--- it sings\",\"type\":\"boolean\"}}"
+-- "{\"$schema\":\"https://json-schema.org/draft/2020-12/schema\",\"type\":\"array\",\"items\":{\"description\":\"whether it sings\",\"type\":\"boolean\"}}"
 -- >>> encodeJsonText (jsonSchema (List 0 Boolean))
---
 -- "{\"$schema\":\"https://json-schema.org/draft/2020-12/schema\",\"type\":\"array\",\"items\":{\"type\":\"boolean\"}}"
 jsonSchema :: Shape -> Value
 jsonSchema root =

@@ -62,8 +62,7 @@ strong = Tag Strong . B.filter inTag
 -- | One tag and nothing else.
 --
 -- >>> map parseTag ["\"a,b\"", "W/\"\"", "a", "\"a\"b\""]
--- [Just (Tag {tagStrength = Strong, tagText = "a,b"}),Just (Tag {tagStrength = Weak, tagText =
--- ""}),Nothing,Nothing]
+-- [Just (Tag {tagStrength = Strong, tagText = "a,b"}),Just (Tag {tagStrength = Weak, tagText = ""}),Nothing,Nothing]
 parseTag :: ByteString -> Maybe Tag
 parseTag text = case B.stripPrefix "W/" text of
   Just rest -> Tag Weak <$> opaque rest
@@ -113,8 +112,7 @@ data Tags
 --
 -- >>> let conditionsOf headers = conditions (`lookup` headers)
 -- >>> mustMatch (conditionsOf [("If-Match", "\"a\", b, \"c\"")])
--- Just (These [Tag {tagStrength = Strong, tagText = "a"},Tag {tagStrength = Strong, tagText =
--- "c"}])
+-- Just (These [Tag {tagStrength = Strong, tagText = "a"},Tag {tagStrength = Strong, tagText = "c"}])
 -- >>> mustNotMatch (conditionsOf [("If-None-Match", " * ")])
 -- Just AnyTag
 conditions :: (HeaderName -> Maybe ByteString) -> Conditions
