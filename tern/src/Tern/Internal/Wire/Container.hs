@@ -192,12 +192,7 @@ ascendingPairsW k v = Native.listW (Native.both (nativeWriter k) (nativeWriter v
 {-# INLINE [2] ascendingPairsW #-}
 
 ascendingPairsR :: (Ord k) => CodecIn fs k -> CodecIn fs v -> NativeReader [(k, v)]
-ascendingPairsR k v =
-  Native.ascendingR
-    (\(a, _) (b, _) -> a < b)
-    ( Native.record
-        ((,) <$> nativeField k <*> nativeField v)
-    )
+ascendingPairsR k v = Native.ascendingR (\(a, _) (b, _) -> a < b) (Native.record ((,) <$> nativeField k <*> nativeField v))
 {-# INLINE [2] ascendingPairsR #-}
 
 -- * Choices
@@ -248,27 +243,11 @@ pairOf :: CodecIn fs a -> CodecIn fs b -> CodecIn fs (a, b)
 pairOf a b =
   plain
     (ShapeOf (Shape.Tuple [shapeIn a, shapeIn b]))
-    ( FillWriter
-        ( \(x1, x2) ->
-            toFill (Json.open <> write (jsonWriter a) x1 <> comma b x2 <> Json.close)
-        )
-    )
+    (FillWriter (\(x1, x2) -> toFill (Json.open <> write (jsonWriter a) x1 <> comma b x2 <> Json.close)))
     (Json.bracket 2 ((,) <$> jsonReader a <*> next 2 b <* Json.done 2))
-    ( FillWriter
-        ( \(x1, x2) ->
-            toFill
-              ( Binary.arrayOf @MessagePack 2
-                  <> write (mpackWriter a) x1
-                  <> write (mpackWriter b) x2
-              )
-        )
-    )
+    (FillWriter (\(x1, x2) -> toFill (Binary.arrayOf @MessagePack 2 <> write (mpackWriter a) x1 <> write (mpackWriter b) x2)))
     (Binary.exactly @MessagePack 2 ((,) <$> mpackReader a <*> mpackReader b))
-    ( FillWriter
-        ( \(x1, x2) ->
-            toFill (Binary.arrayOf @Cbor 2 <> write (cborWriter a) x1 <> write (cborWriter b) x2)
-        )
-    )
+    (FillWriter (\(x1, x2) -> toFill (Binary.arrayOf @Cbor 2 <> write (cborWriter a) x1 <> write (cborWriter b) x2)))
     (Binary.exactly @Cbor 2 ((,) <$> cborReader a <*> cborReader b))
     (Native.both (nativeWriter a) (nativeWriter b))
     (Native.record ((,) <$> nativeField a <*> nativeField b))
@@ -278,41 +257,13 @@ tuple3 :: CodecIn fs a -> CodecIn fs b -> CodecIn fs c -> CodecIn fs (a, b, c)
 tuple3 a b c =
   plain
     (ShapeOf (Shape.Tuple [shapeIn a, shapeIn b, shapeIn c]))
-    ( FillWriter
-        ( \(x1, x2, x3) ->
-            toFill (Json.open <> write (jsonWriter a) x1 <> comma b x2 <> comma c x3 <> Json.close)
-        )
-    )
+    (FillWriter (\(x1, x2, x3) -> toFill (Json.open <> write (jsonWriter a) x1 <> comma b x2 <> comma c x3 <> Json.close)))
     (Json.bracket 3 ((,,) <$> jsonReader a <*> next 3 b <*> next 3 c <* Json.done 3))
-    ( FillWriter
-        ( \(x1, x2, x3) ->
-            toFill
-              ( Binary.arrayOf @MessagePack 3
-                  <> write (mpackWriter a) x1
-                  <> write (mpackWriter b) x2
-                  <> write (mpackWriter c) x3
-              )
-        )
-    )
+    (FillWriter (\(x1, x2, x3) -> toFill (Binary.arrayOf @MessagePack 3 <> write (mpackWriter a) x1 <> write (mpackWriter b) x2 <> write (mpackWriter c) x3)))
     (Binary.exactly @MessagePack 3 ((,,) <$> mpackReader a <*> mpackReader b <*> mpackReader c))
-    ( FillWriter
-        ( \(x1, x2, x3) ->
-            toFill
-              ( Binary.arrayOf @Cbor 3
-                  <> write (cborWriter a) x1
-                  <> write (cborWriter b) x2
-                  <> write (cborWriter c) x3
-              )
-        )
-    )
+    (FillWriter (\(x1, x2, x3) -> toFill (Binary.arrayOf @Cbor 3 <> write (cborWriter a) x1 <> write (cborWriter b) x2 <> write (cborWriter c) x3)))
     (Binary.exactly @Cbor 3 ((,,) <$> cborReader a <*> cborReader b <*> cborReader c))
-    ( contramapWriter
-        (\(x1, x2, x3) -> (x1, (x2, x3)))
-        ( Native.both
-            (nativeWriter a)
-            (Native.both (nativeWriter b) (nativeWriter c))
-        )
-    )
+    (contramapWriter (\(x1, x2, x3) -> (x1, (x2, x3))) (Native.both (nativeWriter a) (Native.both (nativeWriter b) (nativeWriter c))))
     (Native.record ((,,) <$> nativeField a <*> nativeField b <*> nativeField c))
 {-# INLINE tuple3 #-}
 
@@ -320,421 +271,56 @@ tuple4 :: CodecIn fs a -> CodecIn fs b -> CodecIn fs c -> CodecIn fs d -> CodecI
 tuple4 a b c d =
   plain
     (ShapeOf (Shape.Tuple [shapeIn a, shapeIn b, shapeIn c, shapeIn d]))
-    ( FillWriter
-        ( \(x1, x2, x3, x4) ->
-            toFill
-              ( Json.open
-                  <> write (jsonWriter a) x1
-                  <> comma b x2
-                  <> comma c x3
-                  <> comma d x4
-                  <> Json.close
-              )
-        )
-    )
+    (FillWriter (\(x1, x2, x3, x4) -> toFill (Json.open <> write (jsonWriter a) x1 <> comma b x2 <> comma c x3 <> comma d x4 <> Json.close)))
     (Json.bracket 4 ((,,,) <$> jsonReader a <*> next 4 b <*> next 4 c <*> next 4 d <* Json.done 4))
-    ( FillWriter
-        ( \(x1, x2, x3, x4) ->
-            toFill
-              ( Binary.arrayOf @MessagePack 4
-                  <> write (mpackWriter a) x1
-                  <> write (mpackWriter b) x2
-                  <> write (mpackWriter c) x3
-                  <> write (mpackWriter d) x4
-              )
-        )
-    )
-    ( Binary.exactly @MessagePack
-        4
-        ( (,,,)
-            <$> mpackReader a
-            <*> mpackReader b
-            <*> mpackReader c
-            <*> mpackReader d
-        )
-    )
-    ( FillWriter
-        ( \(x1, x2, x3, x4) ->
-            toFill
-              ( Binary.arrayOf @Cbor 4
-                  <> write (cborWriter a) x1
-                  <> write (cborWriter b) x2
-                  <> write (cborWriter c) x3
-                  <> write (cborWriter d) x4
-              )
-        )
-    )
-    ( Binary.exactly @Cbor
-        4
-        ( (,,,)
-            <$> cborReader a
-            <*> cborReader b
-            <*> cborReader c
-            <*> cborReader d
-        )
-    )
-    ( contramapWriter
-        (\(x1, x2, x3, x4) -> (x1, (x2, (x3, x4))))
-        ( Native.both
-            (nativeWriter a)
-            ( Native.both
-                (nativeWriter b)
-                (Native.both (nativeWriter c) (nativeWriter d))
-            )
-        )
-    )
+    (FillWriter (\(x1, x2, x3, x4) -> toFill (Binary.arrayOf @MessagePack 4 <> write (mpackWriter a) x1 <> write (mpackWriter b) x2 <> write (mpackWriter c) x3 <> write (mpackWriter d) x4)))
+    (Binary.exactly @MessagePack 4 ((,,,) <$> mpackReader a <*> mpackReader b <*> mpackReader c <*> mpackReader d))
+    (FillWriter (\(x1, x2, x3, x4) -> toFill (Binary.arrayOf @Cbor 4 <> write (cborWriter a) x1 <> write (cborWriter b) x2 <> write (cborWriter c) x3 <> write (cborWriter d) x4)))
+    (Binary.exactly @Cbor 4 ((,,,) <$> cborReader a <*> cborReader b <*> cborReader c <*> cborReader d))
+    (contramapWriter (\(x1, x2, x3, x4) -> (x1, (x2, (x3, x4)))) (Native.both (nativeWriter a) (Native.both (nativeWriter b) (Native.both (nativeWriter c) (nativeWriter d)))))
     (Native.record ((,,,) <$> nativeField a <*> nativeField b <*> nativeField c <*> nativeField d))
 {-# INLINE tuple4 #-}
 
-tuple5 ::
-  CodecIn fs a ->
-  CodecIn fs b ->
-  CodecIn fs c ->
-  CodecIn fs d ->
-  CodecIn fs e ->
-  CodecIn fs (a, b, c, d, e)
+tuple5 :: CodecIn fs a -> CodecIn fs b -> CodecIn fs c -> CodecIn fs d -> CodecIn fs e -> CodecIn fs (a, b, c, d, e)
 tuple5 a b c d e =
   plain
     (ShapeOf (Shape.Tuple [shapeIn a, shapeIn b, shapeIn c, shapeIn d, shapeIn e]))
-    ( FillWriter
-        ( \(x1, x2, x3, x4, x5) ->
-            toFill
-              ( Json.open
-                  <> write (jsonWriter a) x1
-                  <> comma b x2
-                  <> comma c x3
-                  <> comma d x4
-                  <> comma e x5
-                  <> Json.close
-              )
-        )
-    )
-    ( Json.bracket
-        5
-        ( (,,,,)
-            <$> jsonReader a
-            <*> next 5 b
-            <*> next 5 c
-            <*> next 5 d
-            <*> next 5 e
-            <* Json.done 5
-        )
-    )
-    ( FillWriter
-        ( \(x1, x2, x3, x4, x5) ->
-            toFill
-              ( Binary.arrayOf @MessagePack 5
-                  <> write (mpackWriter a) x1
-                  <> write (mpackWriter b) x2
-                  <> write (mpackWriter c) x3
-                  <> write (mpackWriter d) x4
-                  <> write (mpackWriter e) x5
-              )
-        )
-    )
-    ( Binary.exactly @MessagePack
-        5
-        ( (,,,,)
-            <$> mpackReader a
-            <*> mpackReader b
-            <*> mpackReader c
-            <*> mpackReader d
-            <*> mpackReader e
-        )
-    )
-    ( FillWriter
-        ( \(x1, x2, x3, x4, x5) ->
-            toFill
-              ( Binary.arrayOf @Cbor 5
-                  <> write (cborWriter a) x1
-                  <> write (cborWriter b) x2
-                  <> write (cborWriter c) x3
-                  <> write (cborWriter d) x4
-                  <> write (cborWriter e) x5
-              )
-        )
-    )
-    ( Binary.exactly @Cbor
-        5
-        ( (,,,,)
-            <$> cborReader a
-            <*> cborReader b
-            <*> cborReader c
-            <*> cborReader d
-            <*> cborReader e
-        )
-    )
-    ( contramapWriter
-        (\(x1, x2, x3, x4, x5) -> (x1, (x2, (x3, (x4, x5)))))
-        ( Native.both
-            (nativeWriter a)
-            ( Native.both
-                (nativeWriter b)
-                ( Native.both
-                    (nativeWriter c)
-                    (Native.both (nativeWriter d) (nativeWriter e))
-                )
-            )
-        )
-    )
-    ( Native.record
-        ( (,,,,)
-            <$> nativeField a
-            <*> nativeField b
-            <*> nativeField c
-            <*> nativeField d
-            <*> nativeField e
-        )
-    )
+    (FillWriter (\(x1, x2, x3, x4, x5) -> toFill (Json.open <> write (jsonWriter a) x1 <> comma b x2 <> comma c x3 <> comma d x4 <> comma e x5 <> Json.close)))
+    (Json.bracket 5 ((,,,,) <$> jsonReader a <*> next 5 b <*> next 5 c <*> next 5 d <*> next 5 e <* Json.done 5))
+    (FillWriter (\(x1, x2, x3, x4, x5) -> toFill (Binary.arrayOf @MessagePack 5 <> write (mpackWriter a) x1 <> write (mpackWriter b) x2 <> write (mpackWriter c) x3 <> write (mpackWriter d) x4 <> write (mpackWriter e) x5)))
+    (Binary.exactly @MessagePack 5 ((,,,,) <$> mpackReader a <*> mpackReader b <*> mpackReader c <*> mpackReader d <*> mpackReader e))
+    (FillWriter (\(x1, x2, x3, x4, x5) -> toFill (Binary.arrayOf @Cbor 5 <> write (cborWriter a) x1 <> write (cborWriter b) x2 <> write (cborWriter c) x3 <> write (cborWriter d) x4 <> write (cborWriter e) x5)))
+    (Binary.exactly @Cbor 5 ((,,,,) <$> cborReader a <*> cborReader b <*> cborReader c <*> cborReader d <*> cborReader e))
+    (contramapWriter (\(x1, x2, x3, x4, x5) -> (x1, (x2, (x3, (x4, x5))))) (Native.both (nativeWriter a) (Native.both (nativeWriter b) (Native.both (nativeWriter c) (Native.both (nativeWriter d) (nativeWriter e))))))
+    (Native.record ((,,,,) <$> nativeField a <*> nativeField b <*> nativeField c <*> nativeField d <*> nativeField e))
 {-# INLINE tuple5 #-}
 
-tuple6 ::
-  CodecIn fs a ->
-  CodecIn fs b ->
-  CodecIn fs c ->
-  CodecIn fs d ->
-  CodecIn fs e ->
-  CodecIn fs f ->
-  CodecIn fs (a, b, c, d, e, f)
+tuple6 :: CodecIn fs a -> CodecIn fs b -> CodecIn fs c -> CodecIn fs d -> CodecIn fs e -> CodecIn fs f -> CodecIn fs (a, b, c, d, e, f)
 tuple6 a b c d e f =
   plain
     (ShapeOf (Shape.Tuple [shapeIn a, shapeIn b, shapeIn c, shapeIn d, shapeIn e, shapeIn f]))
-    ( FillWriter
-        ( \(x1, x2, x3, x4, x5, x6) ->
-            toFill
-              ( Json.open
-                  <> write (jsonWriter a) x1
-                  <> comma b x2
-                  <> comma c x3
-                  <> comma d x4
-                  <> comma e x5
-                  <> comma f x6
-                  <> Json.close
-              )
-        )
-    )
-    ( Json.bracket
-        6
-        ( (,,,,,)
-            <$> jsonReader a
-            <*> next 6 b
-            <*> next 6 c
-            <*> next 6 d
-            <*> next 6 e
-            <*> next 6 f
-            <* Json.done 6
-        )
-    )
-    ( FillWriter
-        ( \(x1, x2, x3, x4, x5, x6) ->
-            toFill
-              ( Binary.arrayOf @MessagePack 6
-                  <> write (mpackWriter a) x1
-                  <> write (mpackWriter b) x2
-                  <> write (mpackWriter c) x3
-                  <> write (mpackWriter d) x4
-                  <> write (mpackWriter e) x5
-                  <> write (mpackWriter f) x6
-              )
-        )
-    )
-    ( Binary.exactly @MessagePack
-        6
-        ( (,,,,,)
-            <$> mpackReader a
-            <*> mpackReader b
-            <*> mpackReader c
-            <*> mpackReader d
-            <*> mpackReader e
-            <*> mpackReader f
-        )
-    )
-    ( FillWriter
-        ( \(x1, x2, x3, x4, x5, x6) ->
-            toFill
-              ( Binary.arrayOf @Cbor 6
-                  <> write (cborWriter a) x1
-                  <> write (cborWriter b) x2
-                  <> write (cborWriter c) x3
-                  <> write (cborWriter d) x4
-                  <> write (cborWriter e) x5
-                  <> write (cborWriter f) x6
-              )
-        )
-    )
-    ( Binary.exactly @Cbor
-        6
-        ( (,,,,,)
-            <$> cborReader a
-            <*> cborReader b
-            <*> cborReader c
-            <*> cborReader d
-            <*> cborReader e
-            <*> cborReader f
-        )
-    )
-    ( contramapWriter
-        (\(x1, x2, x3, x4, x5, x6) -> (x1, (x2, (x3, (x4, (x5, x6))))))
-        ( Native.both
-            (nativeWriter a)
-            ( Native.both
-                (nativeWriter b)
-                ( Native.both
-                    (nativeWriter c)
-                    ( Native.both
-                        (nativeWriter d)
-                        (Native.both (nativeWriter e) (nativeWriter f))
-                    )
-                )
-            )
-        )
-    )
-    ( Native.record
-        ( (,,,,,)
-            <$> nativeField a
-            <*> nativeField b
-            <*> nativeField c
-            <*> nativeField d
-            <*> nativeField e
-            <*> nativeField f
-        )
-    )
+    (FillWriter (\(x1, x2, x3, x4, x5, x6) -> toFill (Json.open <> write (jsonWriter a) x1 <> comma b x2 <> comma c x3 <> comma d x4 <> comma e x5 <> comma f x6 <> Json.close)))
+    (Json.bracket 6 ((,,,,,) <$> jsonReader a <*> next 6 b <*> next 6 c <*> next 6 d <*> next 6 e <*> next 6 f <* Json.done 6))
+    (FillWriter (\(x1, x2, x3, x4, x5, x6) -> toFill (Binary.arrayOf @MessagePack 6 <> write (mpackWriter a) x1 <> write (mpackWriter b) x2 <> write (mpackWriter c) x3 <> write (mpackWriter d) x4 <> write (mpackWriter e) x5 <> write (mpackWriter f) x6)))
+    (Binary.exactly @MessagePack 6 ((,,,,,) <$> mpackReader a <*> mpackReader b <*> mpackReader c <*> mpackReader d <*> mpackReader e <*> mpackReader f))
+    (FillWriter (\(x1, x2, x3, x4, x5, x6) -> toFill (Binary.arrayOf @Cbor 6 <> write (cborWriter a) x1 <> write (cborWriter b) x2 <> write (cborWriter c) x3 <> write (cborWriter d) x4 <> write (cborWriter e) x5 <> write (cborWriter f) x6)))
+    (Binary.exactly @Cbor 6 ((,,,,,) <$> cborReader a <*> cborReader b <*> cborReader c <*> cborReader d <*> cborReader e <*> cborReader f))
+    (contramapWriter (\(x1, x2, x3, x4, x5, x6) -> (x1, (x2, (x3, (x4, (x5, x6)))))) (Native.both (nativeWriter a) (Native.both (nativeWriter b) (Native.both (nativeWriter c) (Native.both (nativeWriter d) (Native.both (nativeWriter e) (nativeWriter f)))))))
+    (Native.record ((,,,,,) <$> nativeField a <*> nativeField b <*> nativeField c <*> nativeField d <*> nativeField e <*> nativeField f))
 {-# INLINE tuple6 #-}
 
-tuple7 ::
-  CodecIn fs a ->
-  CodecIn fs b ->
-  CodecIn fs c ->
-  CodecIn fs d ->
-  CodecIn fs e ->
-  CodecIn fs f ->
-  CodecIn fs g ->
-  CodecIn fs (a, b, c, d, e, f, g)
+tuple7 :: CodecIn fs a -> CodecIn fs b -> CodecIn fs c -> CodecIn fs d -> CodecIn fs e -> CodecIn fs f -> CodecIn fs g -> CodecIn fs (a, b, c, d, e, f, g)
 tuple7 a b c d e f g =
   plain
-    ( ShapeOf
-        ( Shape.Tuple
-            [ shapeIn
-                a,
-              shapeIn b,
-              shapeIn c,
-              shapeIn d,
-              shapeIn e,
-              shapeIn f,
-              shapeIn g
-            ]
-        )
-    )
-    ( FillWriter
-        ( \(x1, x2, x3, x4, x5, x6, x7) ->
-            toFill
-              ( Json.open
-                  <> write (jsonWriter a) x1
-                  <> comma b x2
-                  <> comma c x3
-                  <> comma d x4
-                  <> comma e x5
-                  <> comma f x6
-                  <> comma g x7
-                  <> Json.close
-              )
-        )
-    )
-    ( Json.bracket
-        7
-        ( (,,,,,,)
-            <$> jsonReader a
-            <*> next 7 b
-            <*> next 7 c
-            <*> next 7 d
-            <*> next 7 e
-            <*> next 7 f
-            <*> next 7 g
-            <* Json.done 7
-        )
-    )
-    ( FillWriter
-        ( \(x1, x2, x3, x4, x5, x6, x7) ->
-            toFill
-              ( Binary.arrayOf @MessagePack 7
-                  <> write (mpackWriter a) x1
-                  <> write (mpackWriter b) x2
-                  <> write (mpackWriter c) x3
-                  <> write (mpackWriter d) x4
-                  <> write (mpackWriter e) x5
-                  <> write (mpackWriter f) x6
-                  <> write (mpackWriter g) x7
-              )
-        )
-    )
-    ( Binary.exactly @MessagePack
-        7
-        ( (,,,,,,)
-            <$> mpackReader a
-            <*> mpackReader b
-            <*> mpackReader c
-            <*> mpackReader d
-            <*> mpackReader e
-            <*> mpackReader f
-            <*> mpackReader g
-        )
-    )
-    ( FillWriter
-        ( \(x1, x2, x3, x4, x5, x6, x7) ->
-            toFill
-              ( Binary.arrayOf @Cbor 7
-                  <> write (cborWriter a) x1
-                  <> write (cborWriter b) x2
-                  <> write (cborWriter c) x3
-                  <> write (cborWriter d) x4
-                  <> write (cborWriter e) x5
-                  <> write (cborWriter f) x6
-                  <> write (cborWriter g) x7
-              )
-        )
-    )
-    ( Binary.exactly @Cbor
-        7
-        ( (,,,,,,)
-            <$> cborReader a
-            <*> cborReader b
-            <*> cborReader c
-            <*> cborReader d
-            <*> cborReader e
-            <*> cborReader f
-            <*> cborReader g
-        )
-    )
-    ( contramapWriter
-        (\(x1, x2, x3, x4, x5, x6, x7) -> (x1, (x2, (x3, (x4, (x5, (x6, x7)))))))
-        ( Native.both
-            (nativeWriter a)
-            ( Native.both
-                (nativeWriter b)
-                ( Native.both
-                    (nativeWriter c)
-                    ( Native.both
-                        (nativeWriter d)
-                        ( Native.both
-                            (nativeWriter e)
-                            (Native.both (nativeWriter f) (nativeWriter g))
-                        )
-                    )
-                )
-            )
-        )
-    )
-    ( Native.record
-        ( (,,,,,,)
-            <$> nativeField a
-            <*> nativeField b
-            <*> nativeField c
-            <*> nativeField d
-            <*> nativeField e
-            <*> nativeField f
-            <*> nativeField g
-        )
-    )
+    (ShapeOf (Shape.Tuple [shapeIn a, shapeIn b, shapeIn c, shapeIn d, shapeIn e, shapeIn f, shapeIn g]))
+    (FillWriter (\(x1, x2, x3, x4, x5, x6, x7) -> toFill (Json.open <> write (jsonWriter a) x1 <> comma b x2 <> comma c x3 <> comma d x4 <> comma e x5 <> comma f x6 <> comma g x7 <> Json.close)))
+    (Json.bracket 7 ((,,,,,,) <$> jsonReader a <*> next 7 b <*> next 7 c <*> next 7 d <*> next 7 e <*> next 7 f <*> next 7 g <* Json.done 7))
+    (FillWriter (\(x1, x2, x3, x4, x5, x6, x7) -> toFill (Binary.arrayOf @MessagePack 7 <> write (mpackWriter a) x1 <> write (mpackWriter b) x2 <> write (mpackWriter c) x3 <> write (mpackWriter d) x4 <> write (mpackWriter e) x5 <> write (mpackWriter f) x6 <> write (mpackWriter g) x7)))
+    (Binary.exactly @MessagePack 7 ((,,,,,,) <$> mpackReader a <*> mpackReader b <*> mpackReader c <*> mpackReader d <*> mpackReader e <*> mpackReader f <*> mpackReader g))
+    (FillWriter (\(x1, x2, x3, x4, x5, x6, x7) -> toFill (Binary.arrayOf @Cbor 7 <> write (cborWriter a) x1 <> write (cborWriter b) x2 <> write (cborWriter c) x3 <> write (cborWriter d) x4 <> write (cborWriter e) x5 <> write (cborWriter f) x6 <> write (cborWriter g) x7)))
+    (Binary.exactly @Cbor 7 ((,,,,,,) <$> cborReader a <*> cborReader b <*> cborReader c <*> cborReader d <*> cborReader e <*> cborReader f <*> cborReader g))
+    (contramapWriter (\(x1, x2, x3, x4, x5, x6, x7) -> (x1, (x2, (x3, (x4, (x5, (x6, x7))))))) (Native.both (nativeWriter a) (Native.both (nativeWriter b) (Native.both (nativeWriter c) (Native.both (nativeWriter d) (Native.both (nativeWriter e) (Native.both (nativeWriter f) (nativeWriter g))))))))
+    (Native.record ((,,,,,,) <$> nativeField a <*> nativeField b <*> nativeField c <*> nativeField d <*> nativeField e <*> nativeField f <*> nativeField g))
 {-# INLINE tuple7 #-}
 
 -- | A further value of a JSON array.
