@@ -30,7 +30,7 @@ import Data.Typeable (Typeable)
 import Language.Haskell.TH
 import Language.Haskell.TH.Datatype
 import Tern.Internal.Derive.Binary qualified as Binary
-import Tern.Internal.Derive.Code (builtOnce, inPlace)
+import Tern.Internal.Derive.Code (Built, builtApart, builtOnce, inPlace)
 import Tern.Internal.Derive.Json qualified as Json
 import Tern.Internal.Derive.Native qualified as Native
 import Tern.Internal.Derive.Options
@@ -38,7 +38,7 @@ import Tern.Internal.Derive.Shape (shapeE)
 import Tern.Internal.Wire.Class
 import Tern.Internal.Wire.Codec
 import Tern.Internal.Wire.Format (Of, WireFormat (..))
-import Tern.Internal.Wire.Generic.Shape (shapedBeside, shapedBesideIn, shapedField, shapedFieldIn)
+import Tern.Internal.Wire.Generic.Shape (has, hasIn, shapedBeside, shapedBesideIn, shapedField, shapedFieldIn)
 import Tern.Shape qualified as Shape
 
 -- | The instance of a data type or newtype, by its name. Parameters of the type
@@ -106,7 +106,7 @@ instanceOf options info =
       | null (wireFormats options) -> refuse " has no format: its option 'wireFormats' is empty"
       | nub (sort (wireFormats options)) == [minBound .. maxBound] ->
           pure <$> whole options info constructors
-      | otherwise -> concat <$> traverse (partial options info constructors) [minBound .. maxBound]
+      | otherwise -> some options info constructors
   where
     refuse why = fail (concat ["deriveWire: the type ", nameBase (datatypeName info), why])
     -- What a field may leave away is told by its type, which a synonym can stand for.
@@ -118,7 +118,7 @@ instanceOf options info =
 whole :: Options -> DatatypeInfo -> [ConstructorInfo] -> Q Dec
 whole options info constructors = do
   body <-
-    keyedAs options constructors . builtOnce [c | c <- constructors, isRecord c] $ \built ->
+    keyedAs options constructors . builtOnce (filter (isRecord options) constructors) $ \built ->
       [|
         plain
           $(shapeE options constructors)
@@ -132,19 +132,45 @@ whole options info constructors = do
           $(Native.readerOf options constructors)
         |]
   pure (InstanceD Nothing (context (ConT ''Wire) info) (AppT (ConT ''Wire) (headOf info)) [ValD (VarP 'codec) (NormalB body) []])
-  where
-    isRecord constructor = case bodyOf options constructor of
-      Record _ -> True
-      Nullary -> False
-      Unary -> False
-      Array _ -> False
+
+isRecord :: Options -> ConstructorInfo -> Bool
+isRecord options constructor = case bodyOf options constructor of
+  Record _ -> True
+  Nullary -> False
+  Unary -> False
+  Array _ -> False
 
 -- * Some formats
 
+-- | The instances of a type with some formats, an instance a format, and what several of
+-- these have in common: how records are built, and the shape.
+some :: Options -> DatatypeInfo -> [ConstructorInfo] -> Q [Dec]
+some options info constructors = case wireFormats options of
+  first : _ : _ -> do
+    (building, built) <- builtApart (headOf info) (filter (isRecord options) constructors)
+    (describing, shape') <- shapedApart first
+    (building <>) . (describing <>) <$> instances built shape'
+  _ -> instances inPlace described
+  where
+    instances built shape' =
+      concat <$> traverse (partial options info constructors built shape') [minBound .. maxBound]
+    described = shapeE options constructors
+    replaced constructor = or [True | Beside _ (Just _) <- besideOf options constructor]
+    -- With parameters, each format's instance knows of its arguments' shapes in that
+    -- format alone; and so it is with what stands for a missing field.
+    shapedApart first
+      | null (freeVariables (datatypeInstTypes info)),
+        not (any replaced constructors) = do
+          name <- newName "_shape"
+          type_ <- [t|Shape.ShapeOf $(pure (headOf info))|]
+          body <- askingFor first <$> described
+          pure ([SigD name type_, ValD (VarP name) (NormalB body) []], varE name)
+      | otherwise = pure ([], described)
+
 -- | What a type with some formats has of one: its instance, or an error of the compiler
 -- where somebody asks for it.
-partial :: Options -> DatatypeInfo -> [ConstructorInfo] -> WireFormat -> Q [Dec]
-partial options info constructors format
+partial :: Options -> DatatypeInfo -> [ConstructorInfo] -> Built -> Q Exp -> WireFormat -> Q [Dec]
+partial options info constructors built shape' format
   | format `elem` wireFormats options = do
       body <- askingFor format <$> part
       pure [instanceD' (context asked info) [ValD (VarP 'codecIn) (NormalB body) []]]
@@ -162,7 +188,7 @@ partial options info constructors format
         (nub (sort (wireFormats options)))
     asked = AppT (ConT ''WireIn) named
     instanceD' given = InstanceD (Just Incoherent) given (AppT asked (headOf info))
-    shaped = [|inNone $(shapeE options constructors)|]
+    shaped = [|inNone $shape'|]
     part = case format of
       AsJson ->
         keyedAs
@@ -173,7 +199,7 @@ partial options info constructors format
               $shaped
                 { jsonWriter =
                     $(Json.writerOf options constructors),
-                  jsonReader = $(Json.readerOf inPlace options constructors)
+                  jsonReader = $(Json.readerOf built options constructors)
                 }
             |]
       AsMessagePack ->
@@ -182,7 +208,7 @@ partial options info constructors format
             $shaped
               { mpackWriter =
                   $(Binary.writerOf Binary.messagePack options constructors),
-                mpackReader = $(Binary.readerOf Binary.messagePack inPlace options constructors)
+                mpackReader = $(Binary.readerOf Binary.messagePack built options constructors)
               }
           |]
       AsCbor ->
@@ -191,7 +217,7 @@ partial options info constructors format
             $shaped
               { cborWriter =
                   $(Binary.writerOf Binary.cbor options constructors),
-                cborReader = $(Binary.readerOf Binary.cbor inPlace options constructors)
+                cborReader = $(Binary.readerOf Binary.cbor built options constructors)
               }
           |]
       AsNative ->
@@ -232,6 +258,7 @@ asking format =
     ('nativeW, VarE 'nativeWIn),
     ('nativeR, VarE 'nativeRIn),
     ('absent, of' 'absentIn),
+    ('has, of' 'hasIn),
     ('shapedField, of' 'shapedFieldIn),
     ('shapedBeside, of' 'shapedBesideIn)
   ]

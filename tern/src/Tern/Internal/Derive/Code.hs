@@ -19,6 +19,7 @@ module Tern.Internal.Derive.Code
     Built,
     inPlace,
     builtOnce,
+    builtApart,
   )
 where
 
@@ -249,15 +250,30 @@ inPlace constructor = do
 -- (@bench --compile-time@).
 builtOnce :: [ConstructorInfo] -> (Built -> Q Exp) -> Q Exp
 builtOnce constructors code = do
-  named <-
-    mapM (\constructor -> (,) (constructorName constructor) <$> newName "_built") constructors
+  named <- mapM building constructors
   letE
-    [ valD (varP name) (normalB (inPlace constructor)) []
-      | (constructor, (_, name)) <-
-          zip constructors named
-    ]
-    ( code
-        ( \constructor ->
-            maybe (inPlace constructor) varE (lookup (constructorName constructor) named)
-        )
-    )
+    [valD (varP name) (normalB (inPlace constructor)) [] | (constructor, name) <- named]
+    (code (builtBy named))
+
+-- | The same definitions for several instances: declarations, of the type given, and how
+-- each constructor is built by them.
+builtApart :: Type -> [ConstructorInfo] -> Q ([Dec], Built)
+builtApart type_ constructors = do
+  named <- mapM building constructors
+  definitions <- mapM definition named
+  pure (concat definitions, builtBy named)
+  where
+    definition (constructor, name) = do
+      body <- inPlace constructor
+      result <- [t|Record.FromSlots $(pure type_)|]
+      pure [SigD name (quantifyType result), ValD (VarP name) (NormalB body) []]
+
+building :: ConstructorInfo -> Q (ConstructorInfo, Name)
+building constructor = (,) constructor <$> newName "_built"
+
+builtBy :: [(ConstructorInfo, Name)] -> Built
+builtBy named constructor =
+  maybe
+    (inPlace constructor)
+    varE
+    (lookup (constructorName constructor) [(constructorName c, name) | (c, name) <- named])

@@ -8,7 +8,7 @@ import Data.Proxy (Proxy (..))
 import Language.Haskell.TH hiding (Body)
 import Language.Haskell.TH.Datatype
 import Tern.Internal.Derive.Options
-import Tern.Internal.Wire.Generic.Shape (Has (..), shapedBeside, shapedDraft, shapedField)
+import Tern.Internal.Wire.Generic.Shape (has, shapedBeside, shapedDraft, shapedField)
 import Tern.Shape qualified as Shape
 
 shapeE :: Options -> [ConstructorInfo] -> Q Exp
@@ -33,8 +33,7 @@ shapeE options constructors = [|Shape.declare $outline $(listE (map drafted cons
           distinct = nub types
           numberOf t = maybe '\0' toEnum (elemIndex t distinct)
           described
-            | wireFormats options == [minBound .. maxBound],
-              all written types,
+            | all written types,
               all plain (besideOf options constructor),
               all (notElem '\0') fields =
                 [|
@@ -44,7 +43,7 @@ shapeE options constructors = [|Shape.declare $outline $(listE (map drafted cons
                     $(stringE (concatMap (<> "\0") fields))
                     $(stringE (map numberOf types))
                     $( listE
-                         [ [|Has $(sigE [|Proxy|] [t|Proxy $(pure t)|])|]
+                         [ [|has $(sigE [|Proxy|] [t|Proxy $(pure t)|])|]
                            | t <-
                                distinct
                          ]

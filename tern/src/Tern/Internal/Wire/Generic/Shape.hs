@@ -17,7 +17,9 @@ module Tern.Internal.Wire.Generic.Shape
     shapedFieldIn,
     shapedBeside,
     shapedBesideIn,
-    Has (..),
+    Has,
+    has,
+    hasIn,
     shapedDraft,
 
     -- * Fields
@@ -107,9 +109,20 @@ instance (Wire a) => GFields (S1 ('MetaSel 'Nothing u v w) (Rec0 a)) where
 
 -- * Templates
 
--- | A type of the class. A constructor, so that a list of them is data and no
--- code.
-data Has = forall a. (Wire a) => Has (Proxy a)
+-- | What a shape has of a field's type: whether it may be absent, and its shape.
+data Has = Has Bool Shape
+
+-- | Of a type of the class.
+has :: forall a. (Wire a) => Proxy a -> Has
+has _ = Has (isJust (absent @a)) (shapeOf @a)
+{-# NOINLINE has #-}
+
+-- | The same of a type with one format.
+hasIn :: forall format a. (WireIn format a) => Proxy a -> Has
+hasIn _ = Has (isJust (codecAbsent theirs)) (theShape (codecShape theirs))
+  where
+    theirs = codecIn @format @a
+{-# NOINLINE hasIn #-}
 
 -- | A constructor whose fields' types can be written: its name, whether its
 -- fields' names are in the document, the names, each with a NUL after it, and
@@ -119,14 +132,11 @@ shapedDraft name named labels numbers types =
   Shape.draftOf
     name
     named
-    [ field' label has
-      | (label, number) <-
-          zip (split labels) numbers,
-        has : _ <- [drop (ord number) types]
+    [ (label, optional, theirs)
+      | (label, number) <- zip (split labels) numbers,
+        Has optional theirs : _ <- [drop (ord number) types]
     ]
   where
-    field' :: String -> Has -> (String, Bool, Shape)
-    field' label (Has (_ :: Proxy a)) = (label, isJust (absent @a), shapeOf @a)
     split text = case break (== '\0') text of
       (label, _ : rest) -> label : split rest
       (label, []) -> [label]
