@@ -167,10 +167,33 @@ integer e c s = case firstByte e c of
     none (# s1, c1, () #) = (# s1, c1, 0##, 0# #)
 {-# NOINLINE integer #-}
 
--- | An integer from -2^63 to 2^63 - 1.
+-- | An integer from -2^63 to 2^63 - 1. What is one, in any width, is read here; what is not
+-- is told by 'intWithin'.
 int :: Step Int
-int = intWithin "Int" minBound maxBound
+int ctx e c s = case firstByte e c of
+  b
+    | isTrue# (ltWord# b 0x40##) ->
+        let !info = b `and#` 31##
+            -- All bits turned over where it is negative.
+            !turned = int2Word# (negateInt# (word2Int# (uncheckedShiftRL# b 5#)))
+         in if isTrue# (ltWord# info 24##)
+              then (# s, plusAddr# c 1#, I# (word2Int# (info `xor#` turned)) #)
+              else
+                let !k = word2Int# (info `minusWord#` 24##)
+                    !width = uncheckedIShiftL# 1# (andI# k 3#)
+                 in case andI# (k <# 4#) (width <# minusAddr# e c) of
+                      1# -> case loaded k (plusAddr# c 1#) of
+                        w -> case word2Int# w >=# 0# of
+                          1# ->
+                            (# s, plusAddr# c (1# +# width), I# (word2Int# (w `xor#` turned)) #)
+                          _ -> otherInt ctx e c s
+                      _ -> otherInt ctx e c s
+    | otherwise -> otherInt ctx e c s
 {-# INLINE int #-}
+
+otherInt :: Step Int
+otherInt = intWithin "Int" minBound maxBound
+{-# NOINLINE otherInt #-}
 
 -- | An integer from 0 to 2^64 - 1.
 word :: Step Word
