@@ -52,6 +52,7 @@ cases =
         encodeGoalOfMany
         [ encoderOf @(Ints5 ByGeneric) "generics" Own encodeJson Ints5.records,
           encoderOf @(Ints5 ByTemplate) "templates" Own encodeJson Ints5.records,
+          encoderOf @(Ints5 ByCodec) "a codec as a value" Own encodeJson Ints5.records,
           encoderOf @(Ints5 ByTemplate) "by hand" Limit (Ints5.encodeLimit Shared) Ints5.records,
           encoderOf
             @(Ints5 ByTemplate)
@@ -68,6 +69,7 @@ cases =
         encodeGoalOfMany
         [ encoderOf @(Ints25 ByGeneric) "generics" Own encodeJson Ints25.records,
           encoderOf @(Ints25 ByTemplate) "templates" Own encodeJson Ints25.records,
+          encoderOf @(Ints25 ByCodec) "a codec as a value" Own encodeJson Ints25.records,
           encoderOf @(Ints25 ByTemplate) "by hand" Limit (Ints25.encodeLimit Shared) Ints25.records,
           encoderOf
             @(Ints25 ByTemplate)
@@ -121,6 +123,7 @@ cases =
         decodeGoalOfMany
         [ decoderOf @(Ints5 ByGeneric) "generics" Own whole ternDecode Ints5.records,
           decoderOf @(Ints5 ByTemplate) "templates" Own whole ternDecode Ints5.records,
+          decoderOf @(Ints5 ByCodec) "a codec as a value" Own whole ternDecode Ints5.records,
           decoderOf
             @(Ints5 ByTemplate)
             "by hand"
@@ -144,6 +147,7 @@ cases =
         decodeGoalOfMany
         [ decoderOf @(Ints25 ByGeneric) "generics" Own whole ternDecode Ints25.records,
           decoderOf @(Ints25 ByTemplate) "templates" Own whole ternDecode Ints25.records,
+          decoderOf @(Ints25 ByCodec) "a codec as a value" Own whole ternDecode Ints25.records,
           decoderOf
             @(Ints25 ByTemplate)
             "by hand"

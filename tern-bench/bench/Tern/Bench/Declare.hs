@@ -8,21 +8,28 @@
 module Tern.Bench.Declare
   ( ByGeneric,
     ByTemplate,
+    ByCodec,
     declareInts,
     intsOf,
     intsFrom,
+    codecOfInts,
     fieldNames,
   )
 where
 
 import GHC.Generics (Generic)
 import Language.Haskell.TH
+import Tern.Codec (codec)
+import Tern.Codec qualified as Codec
 
 -- | Instances by "GHC.Generics".
 data ByGeneric
 
 -- | Instances by Template Haskell.
 data ByTemplate
+
+-- | Instances by a codec as a value, as one writes it by hand.
+data ByCodec
 
 -- | A record of @count@ strict Ints.
 declareInts :: String -> Int -> Q [Dec]
@@ -63,6 +70,17 @@ intsFrom name count = do
         [],
       match wildP (normalB (varE (mkName "sample"))) []
     ]
+
+-- | @Codec.object (Ints5 <$> Codec.field \@"field01" field01 codec Codec.<.> …)@.
+codecOfInts :: String -> Int -> Q Exp
+codecOfInts name count = case map field (fieldNames count) of
+  first : others ->
+    [|Codec.object $(foldl beside [|$(conE (mkName name)) <$> $first|] others)|]
+  [] -> fail "codecOfInts: a record has a field"
+  where
+    beside fields one = [|$fields Codec.<.> $one|]
+    field label =
+      [|$(appTypeE [|Codec.field|] (litT (strTyLit label))) $(varE (mkName label)) codec|]
 
 -- | @field01@ and so on.
 fieldNames :: Int -> [String]

@@ -3,7 +3,7 @@
 {-# LANGUAGE TemplateHaskell #-}
 {-# OPTIONS_GHC -Wno-name-shadowing #-}
 
--- | A record of 25 Ints: the library's two derivings, aeson's two, the limits.
+-- | A record of 25 Ints: the library's two derivings and a codec as a value, aeson's two, the limits.
 module Tern.Bench.Ints25
   ( Ints25 (..),
     sample,
@@ -18,7 +18,7 @@ import Data.Aeson (FromJSON (..), ToJSON (..), genericToEncoding)
 import Data.Aeson qualified as Aeson
 import Data.Aeson.TH (mkParseJSON, mkToEncoding, mkToJSON)
 import Data.ByteString (ByteString)
-import Tern (Wire, defaultOptions, deriveWireFor)
+import Tern (Wire (..), defaultOptions, deriveWireFor)
 import Tern.Bench.Case (Records (..))
 import Tern.Bench.Declare
 import Tern.Bench.Limit.Ints
@@ -30,6 +30,9 @@ declareInts "Ints25" 25
 deriving anyclass instance Wire (Ints25 ByGeneric)
 
 deriveWireFor defaultOptions [t|Ints25 ByTemplate|]
+
+instance Wire (Ints25 ByCodec) where
+  codec = $(codecOfInts "Ints25" 25)
 
 instance ToJSON (Ints25 ByGeneric) where
   toEncoding = genericToEncoding Aeson.defaultOptions

@@ -3,7 +3,7 @@
 {-# LANGUAGE TemplateHaskell #-}
 {-# OPTIONS_GHC -Wno-name-shadowing #-}
 
--- | A record of 5 Ints: the library's two derivings, aeson's two, the limits.
+-- | A record of 5 Ints: the library's two derivings and a codec as a value, aeson's two, the limits.
 module Tern.Bench.Ints5
   ( Ints5 (..),
     sample,
@@ -17,7 +17,7 @@ import Data.Aeson (FromJSON (..), ToJSON (..), genericToEncoding)
 import Data.Aeson qualified as Aeson
 import Data.Aeson.TH (mkParseJSON, mkToEncoding, mkToJSON)
 import Data.ByteString (ByteString)
-import Tern (Wire, defaultOptions, deriveWireFor)
+import Tern (Wire (..), defaultOptions, deriveWireFor)
 import Tern.Bench.Case (Records (..))
 import Tern.Bench.Declare
 import Tern.Bench.Limit.Ints
@@ -29,6 +29,9 @@ declareInts "Ints5" 5
 deriving anyclass instance Wire (Ints5 ByGeneric)
 
 deriveWireFor defaultOptions [t|Ints5 ByTemplate|]
+
+instance Wire (Ints5 ByCodec) where
+  codec = $(codecOfInts "Ints5" 5)
 
 instance ToJSON (Ints5 ByGeneric) where
   toEncoding = genericToEncoding Aeson.defaultOptions
