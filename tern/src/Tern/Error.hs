@@ -30,6 +30,7 @@ import Data.Text.Encoding.Error qualified as T
 import Data.Word (Word8)
 import Numeric (showHex)
 import Tern.Internal.Error.Spelling (nearest)
+import Tern.Internal.Error.Words (number)
 
 -- $setup
 -- >>> import Data.Text qualified as T
@@ -323,9 +324,6 @@ limit = \case
   TooDeep n -> T.concat ["nested deeper than the ", number n, " levels allowed (maxDepth)"]
   TooManyDigits n ->
     T.concat ["the number has more than the ", number n, " digits allowed (maxDigits)"]
-
-number :: Int -> Text
-number = T.pack . show
 
 -- | In double quotes, at most 40 characters.
 quoted :: Text -> Text

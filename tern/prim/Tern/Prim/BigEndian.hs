@@ -13,6 +13,8 @@ module Tern.Prim.BigEndian
     load32,
     load64,
     loaded,
+    doubleAt,
+    floatAt,
     store16,
     store32,
     store64,
@@ -28,8 +30,10 @@ import Foreign.Marshal.Utils (copyBytes)
 import Foreign.Ptr (Ptr)
 import GHC.Exts hiding (Ptr)
 import GHC.Exts qualified as Exts
+import GHC.Float (castWord32ToFloat, castWord64ToDouble)
 import GHC.ForeignPtr (ForeignPtr (..), mallocPlainForeignPtrBytes, unsafeWithForeignPtr)
 import GHC.IO (IO (..))
+import GHC.Word (Word32 (..), Word64 (..))
 
 -- * Numbers
 
@@ -53,6 +57,16 @@ loaded k a = case k of
   2# -> load32 a
   _ -> load64 a
 {-# INLINE loaded #-}
+
+-- | A double of eight bytes.
+doubleAt :: Addr# -> Double
+doubleAt a = castWord64ToDouble (W64# (wordToWord64# (load64 a)))
+{-# INLINE doubleAt #-}
+
+-- | A float of four bytes.
+floatAt :: Addr# -> Float
+floatAt a = castWord32ToFloat (W32# (wordToWord32# (load32 a)))
+{-# INLINE floatAt #-}
 
 -- | The two low bytes.
 store16 :: Addr# -> Word# -> State# RealWorld -> State# RealWorld

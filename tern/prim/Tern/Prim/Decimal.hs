@@ -27,6 +27,7 @@ where
 import GHC.Exts
 import GHC.Num (integerLog2)
 import Tern.Prim.Buffer (Poke)
+import Tern.Prim.Byte (byteAt)
 
 -- | No 'Int' or 'Word' has more characters.
 intBound :: Int
@@ -232,10 +233,6 @@ readWordHere e c
       | isTrue# (minusAddr# p c ># 18#) = (# nullAddr#, 0## #)
       | otherwise = (# p, acc #)
 {-# INLINE readWordHere #-}
-
-byteAt :: Addr# -> Word#
-byteAt a = word8ToWord# (indexWord8OffAddr# a 0#)
-{-# INLINE byteAt #-}
 
 isDigit :: Word# -> Bool
 isDigit b = isTrue# (ltWord# (b `minusWord#` 48##) 10##)

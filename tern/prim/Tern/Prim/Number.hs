@@ -16,6 +16,7 @@ where
 
 import Data.List qualified as List
 import GHC.Exts
+import Tern.Prim.Byte (byteAt)
 
 -- | The number at the cursor (the second address; the first is the input's
 -- end), without its sign: the address after it or null where the grammar is
@@ -121,10 +122,6 @@ exponentDigits e c x
                   else x
               )
         | otherwise -> (# c, x #)
-
-byteAt :: Addr# -> Word#
-byteAt a = word8ToWord# (indexWord8OffAddr# a 0#)
-{-# INLINE byteAt #-}
 
 -- | The first 19 significant digits between two addresses, as a number. There must be
 -- 19 or more.

@@ -47,6 +47,7 @@ import Tern.Internal.Read
 import Tern.Internal.Write
 import Tern.Limits
 import Tern.Prim.Buffer (Fill)
+import Tern.Prim.Byte (byteAt)
 import Tern.Prim.Cbor (naturalBytes, naturalFrom)
 
 -- $setup
@@ -196,7 +197,7 @@ valueR = Reader anyValue
 
 anyValue :: Step Value
 anyValue ctx e c s = case ltAddr# c e of
-  1# -> valueOf (Read.byteAt c) ctx e c s
+  1# -> valueOf (byteAt c) ctx e c s
   _ -> Read.failExpected AValue e c s
 
 -- | The value that begins with a byte, which is at the cursor.
@@ -216,7 +217,7 @@ valueOf b ctx e c s = case kind of
     0xf7## -> one Undefined
     0xf8## -> case minusAddr# e c ># 1# of
       1#
-        | Just v <- simple (number8 (Read.byteAt (plusAddr# c 1#))),
+        | Just v <- simple (number8 (byteAt (plusAddr# c 1#))),
           simpleNumber v > 31,
           !named <- Simple v ->
             (# s, plusAddr# c 2#, named #)

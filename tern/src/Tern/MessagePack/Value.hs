@@ -48,6 +48,7 @@ import Tern.Internal.Read
 import Tern.Internal.Write
 import Tern.Limits
 import Tern.Prim.Buffer (Fill)
+import Tern.Prim.Byte (byteAt)
 
 -- $setup
 -- >>> :set -XOverloadedStrings -XOverloadedLists
@@ -180,7 +181,7 @@ valueR = Reader anyValue
 
 anyValue :: Step Value
 anyValue ctx e c s = case ltAddr# c e of
-  1# -> valueOf (Read.byteAt c) ctx e c s
+  1# -> valueOf (byteAt c) ctx e c s
   _ -> Read.failExpected AValue e c s
 
 -- | The value that begins with a byte, which is at the cursor.

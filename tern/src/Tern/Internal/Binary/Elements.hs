@@ -13,8 +13,8 @@ where
 
 import Data.Vector.Generic qualified as V
 import Data.Vector.Generic.Mutable qualified as M
+import GHC.Base (unIO)
 import GHC.Exts
-import GHC.IO (IO (..))
 import Tern.Internal.Read
 import Tern.Prim.Buffer (Fill)
 
@@ -41,7 +41,3 @@ each fill v = go 0
           (# s1, x #) -> case fill x mba op s1 of
             (# s2, mba1, op1 #) -> go (i + 1) mba1 op1 s2
 {-# INLINE each #-}
-
-unIO :: IO a -> State# RealWorld -> (# State# RealWorld, a #)
-unIO (IO f) = f
-{-# INLINE unIO #-}

@@ -4,8 +4,7 @@
 -- | What the readers of binary formats have in common: how they fail, and how
 -- they step over a value.
 module Tern.Internal.Binary.Read
-  ( byteAt,
-    end,
+  ( end,
 
     -- * Failing
     failExpected,
@@ -24,10 +23,6 @@ import GHC.Exts
 import GHC.IO (IO (..))
 import Tern.Error
 import Tern.Internal.Read
-
--- | The byte at an address.
-byteAt :: Addr# -> Word#
-byteAt a = word8ToWord# (indexWord8OffAddr# a 0#)
 
 -- | Nothing may follow.
 end :: Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr#, () #)

@@ -32,11 +32,11 @@ import Data.Text.Array qualified as TA
 import Data.Text.Internal (Text (..))
 import GHC.Exts
 import Tern.Error
-import Tern.Internal.Binary.Read (byteAt)
 import Tern.Internal.Binary.Syntax
 import Tern.Internal.Read
 import Tern.Internal.Record
 import Tern.Internal.Write
+import Tern.Prim.Byte (byteAt)
 import Tern.Prim.Names (Names)
 import Tern.Prim.Names qualified as Names
 

@@ -80,6 +80,7 @@ import Tern.Prim.Cbor
 import Tern.Prim.Scan qualified as Scan
 import Tern.Prim.Text qualified as Text
 import Prelude hiding (null)
+import Tern.Prim.Byte (byteAt)
 
 -- | The first byte, or a break where there is none: nothing begins with that.
 firstByte :: Addr# -> Addr# -> Word#
@@ -228,10 +229,6 @@ double _ e c s
         (# s, plusAddr# c 9#, d #)
   | otherwise = otherDouble e c s
 {-# NOINLINE double #-}
-
-doubleAt :: Addr# -> Double
-doubleAt a = castWord64ToDouble (W64# (wordToWord64# (load64 a)))
-{-# INLINE doubleAt #-}
 
 -- | As a double; a NaN's payload stays at its top, whatever the processor makes
 -- of such.

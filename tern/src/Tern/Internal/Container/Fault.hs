@@ -18,6 +18,7 @@ import Data.Text qualified as T
 import Data.Word (Word64, Word8)
 import Numeric (showHex)
 import Tern.Error
+import Tern.Internal.Error.Words (number)
 import Tern.Internal.Evolution.Mismatch
 
 -- $setup
@@ -172,6 +173,3 @@ renderLoss (Loss from to blocks elements) =
       Just 1 -> T.unwords ["1", word]
       Just n -> T.unwords [number n, word <> "s"]
       Nothing -> T.concat ["an unknown number of ", word, "s"]
-
-number :: Int -> Text
-number = T.pack . show

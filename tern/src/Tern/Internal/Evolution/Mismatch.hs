@@ -26,6 +26,7 @@ where
 import Data.Char (isAlphaNum)
 import Data.Text (Text)
 import Data.Text qualified as T
+import Tern.Internal.Error.Words (number)
 
 -- $setup
 -- >>> import Data.Text qualified as T
@@ -219,9 +220,6 @@ renderCondition (Condition from to what) =
           T.concat ["the constructor ", quoted name, " is not known"]
         FewerThan n -> T.concat ["fewer than ", number n, " elements are refused"]
     ]
-
-number :: Int -> Text
-number = T.pack . show
 
 -- | At most 40 characters, controls and quotes made visible.
 quoted :: Text -> Text

@@ -22,8 +22,8 @@ import Data.ByteString qualified as B
 import Data.ByteString.Internal (ByteString (..))
 import Data.Primitive.Array (Array, indexArray)
 import Data.Primitive.ByteArray (ByteArray (..))
+import GHC.Base (unIO)
 import GHC.Exts
-import GHC.IO (IO (..))
 import Tern.Error
 import Tern.Internal.Evolution.Code
 import Tern.Internal.Evolution.Moves
@@ -114,7 +114,7 @@ watched
         e
         c
         s =
-          case io
+          case unIO
             (newMoves (if moving then 64 else 0))
             ( writeIntArray#
                 ctx
@@ -123,7 +123,7 @@ watched
                 (allowClaims ctx budget s)
             ) of
             (# s1, moves #) -> case newByteArray# (8# *# (pieces +# 1#)) s1 of
-              (# s2, ends #) -> case io
+              (# s2, ends #) -> case unIO
                 ( newRoom (likely + 64)
                     >>= fillRoom
                       ( fill
@@ -143,17 +143,13 @@ watched
                       )
                 )
                 s2 of
-                (# s3, room #) -> case io ((,) <$> emptied room <*> notesOf moves) s3 of
+                (# s3, room #) -> case unIO ((,) <$> emptied room <*> notesOf moves) s3 of
                   (# s4, (written, notes) #) -> case cursor ctx s4 of
                     (# s5, c1 #) -> (# s5, c1, Done (I# (minusAddr# c1 c)) written notes #)
       most = if B.length input > maxBound - I# budget then maxBound else B.length input + I# budget
       fill env@(Env _ _ _ _ _ _ _ _ _ ctx) c mba op s = case elements env 0# many c c mba op s of
         (# s1, from, c1, mba1, op1 #) -> case flush env from c1 mba1 op1 s1 of
           (# s2, mba2, op2 #) -> (# setCursor ctx c1 s2, mba2, op2 #)
-
-io :: IO a -> State# RealWorld -> (# State# RealWorld, a #)
-io (IO f) = f
-{-# INLINE io #-}
 
 -- * The loop
 
@@ -244,8 +240,8 @@ run
     Reorder -> case flush env from c mba op s of
       (# s1, mba1, op1 #) ->
         let !k = word 1#
-         in case io (reserve moves (I# (3# *# k +# 3#))) s1 of
-              (# s2, I# p #) -> case io (note moves (I# p) (I# k)) s2 of
+         in case unIO (reserve moves (I# (3# *# k +# 3#))) s1 of
+              (# s2, I# p #) -> case unIO (note moves (I# p) (I# k)) s2 of
                 (# s3, () #) -> case pieces p k 0# c c mba1 op1 s3 of
                   (# s4, from4, c4, mba4, op4 #) -> run env (word 2#) from4 c4 mba4 op4 s4
     where
@@ -267,7 +263,7 @@ run
         State# RealWorld ->
         Out
       pieces p k i from1 c1 mba1 op1 s1 = case flush env from1 c1 mba1 op1 s1 of
-        (# s2, mba2, op2 #) -> case io
+        (# s2, mba2, op2 #) -> case unIO
           ( boundary
               p
               k
@@ -276,7 +272,7 @@ run
           )
           s2 of
           (# s3, () #) -> case i <# k of
-            1# -> case io (note moves (I# (p +# 1# +# i)) (I# (word (3# +# i)))) s3 of
+            1# -> case unIO (note moves (I# (p +# 1# +# i)) (I# (word (3# +# i)))) s3 of
               (# s4, () #) -> case run env (word (3# +# k +# i)) c1 c1 mba2 op2 s4 of
                 (# s5, from5, c5, mba5, op5 #) -> pieces p k (i +# 1#) from5 c5 mba5 op5 s5
             _ -> (# s3, c1, c1, mba2, op2 #)

@@ -59,8 +59,8 @@ import Data.Text qualified as T
 import Data.Text.Encoding qualified as T
 import Data.Vector.Generic qualified as V
 import Data.Vector.Generic.Mutable qualified as M
+import GHC.Base (unIO)
 import GHC.Exts
-import GHC.IO (IO (..))
 import Tern.Error
 import Tern.Internal.Json.Codec (textR, textW)
 import Tern.Internal.Json.Document (decodeWith, encodeTextWith, encodeWith)
@@ -162,10 +162,6 @@ vectorR (Reader step) = Reader (Json.array none some)
         (# s2, frozen #) -> (# s2, c1, frozen #)
       (# s1, c1, _ #) -> go v room i ctx e c1 s1
 {-# INLINE [2] vectorR #-}
-
-unIO :: IO a -> State# RealWorld -> (# State# RealWorld, a #)
-unIO (IO f) = f
-{-# INLINE unIO #-}
 
 -- * Values with a check
 

@@ -28,6 +28,7 @@ import Tern.Internal.Json.Read qualified as Json
 import Tern.Internal.Read
 import Tern.Internal.Record
 import Tern.Internal.Write
+import Tern.Prim.Byte (byteAt)
 import Tern.Prim.Literal qualified as Literal
 import Tern.Prim.Names qualified as Names
 
@@ -160,10 +161,6 @@ readRest fields@(Table names _ _ _) slots start i0 ctx e c0 s0 = case i0 of
     value seen k s = case readField fields slots seen k ctx s of
       (# s1, c1, seen1 #) -> next seen1 (k +# 1#) 0# c1 s1
 {-# OPAQUE readRest #-}
-
-byteAt :: Addr# -> Word#
-byteAt a = word8ToWord# (indexWord8OffAddr# a 0#)
-{-# INLINE byteAt #-}
 
 -- * Writing
 

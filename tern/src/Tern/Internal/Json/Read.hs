@@ -40,6 +40,7 @@ import Data.Text.Internal (Text (..))
 import GHC.Exts
 import Tern.Error
 import Tern.Internal.Read
+import Tern.Prim.Byte (byteAt)
 import Tern.Prim.Scan qualified as Scan
 import Tern.Prim.Text qualified as Text
 
@@ -67,10 +68,6 @@ skipSpace e c
 skipSpaces :: Addr# -> Addr# -> Addr#
 skipSpaces e c = Scan.skipSpaces e c
 {-# NOINLINE skipSpaces #-}
-
-byteAt :: Addr# -> Word#
-byteAt a = word8ToWord# (indexWord8OffAddr# a 0#)
-{-# INLINE byteAt #-}
 
 -- | Fail at the next token: something else was expected there.
 failExpected :: Expected -> Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr#, a #)

@@ -40,6 +40,7 @@ import Tern.Internal.Json.Object qualified as Object
 import Tern.Internal.Json.Read qualified as Json
 import Tern.Internal.Read
 import Tern.Internal.Record (closedTable, endFields, field, getSlotOf)
+import Tern.Prim.Byte (byteAt)
 import Tern.Prim.Literal (Constant (..), constant)
 import Tern.Prim.Literal qualified as Literal
 import Tern.Prim.Names qualified as Names
@@ -277,7 +278,3 @@ twoElements known constructor = Reader (Json.array none some)
               (# s4, _, _ #) -> failAt c3 (Unexpected (AnArrayOf 2)) s4
         (# s2, _, _ #) -> failAt c1 (Unexpected (AnArrayOf 2)) s2
 {-# INLINE twoElements #-}
-
-byteAt :: Addr# -> Word#
-byteAt a = word8ToWord# (indexWord8OffAddr# a 0#)
-{-# INLINE byteAt #-}

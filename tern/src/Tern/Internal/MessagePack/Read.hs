@@ -49,7 +49,6 @@ module Tern.Internal.MessagePack.Read
     -- * Whole values
     skip,
     end,
-    byteAt,
     failExpected,
   )
 where
@@ -58,9 +57,8 @@ import Data.ByteString (ByteString)
 import Data.Int (Int8)
 import Data.Text (Text)
 import GHC.Exts
-import GHC.Float (castWord32ToFloat, castWord64ToDouble)
 import GHC.Int (Int64 (..), Int8 (..))
-import GHC.Word (Word32 (..), Word64 (..))
+import GHC.Word (Word32 (..))
 import Tern.Error
 import Tern.Internal.Binary.Read hiding (failClaim)
 import Tern.Internal.Binary.Read qualified as Binary
@@ -69,6 +67,7 @@ import Tern.Internal.MessagePack.Timestamp (Timestamp)
 import Tern.Internal.MessagePack.Timestamp qualified as Timestamp
 import Tern.Internal.Read
 import Tern.Prim.BigEndian
+import Tern.Prim.Byte (byteAt)
 import Tern.Prim.MessagePack
 import Tern.Prim.Text qualified as Text
 
@@ -170,14 +169,6 @@ double _ e c s
         (# s, plusAddr# c 9#, d #)
   | otherwise = otherDouble e c s
 {-# NOINLINE double #-}
-
-doubleAt :: Addr# -> Double
-doubleAt a = castWord64ToDouble (W64# (wordToWord64# (load64 a)))
-{-# INLINE doubleAt #-}
-
-floatAt :: Addr# -> Float
-floatAt a = castWord32ToFloat (W32# (wordToWord32# (load32 a)))
-{-# INLINE floatAt #-}
 
 otherDouble :: Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr#, Double #)
 otherDouble e c s = case inline formatAt e c of

@@ -41,9 +41,9 @@ import Data.Word (Word16, Word8)
 import Foreign.ForeignPtr (castForeignPtr)
 import Foreign.Storable (Storable)
 import Foreign.Storable qualified as Storable
+import GHC.Base (unIO)
 import GHC.Exts
 import GHC.ForeignPtr (ForeignPtr (..), mallocPlainForeignPtrBytes)
-import GHC.IO (IO (..))
 import Tern.Error
 import Tern.Internal.Native.Chunk
 import Tern.Internal.Native.List (listR)
@@ -175,10 +175,6 @@ grownVector bound x read' = \ctx0 e0 c0 s0 -> case counted ctx0 e0 c0 s0 of
       | to <= M.length v = pure v
       | otherwise = M.unsafeGrow v (max (to - M.length v) (M.length v))
 {-# INLINE grownVector #-}
-
-unIO :: IO a -> State# RealWorld -> (# State# RealWorld, a #)
-unIO (IO f) = f
-{-# INLINE unIO #-}
 
 -- * Elements that may be their bytes in memory
 
