@@ -19,7 +19,7 @@ where
 
 import GHC.Generics (Generic)
 import Language.Haskell.TH
-import Tern.Codec (codec)
+import Tern (Wire (..))
 import Tern.Codec qualified as Codec
 
 -- | Instances by "GHC.Generics".

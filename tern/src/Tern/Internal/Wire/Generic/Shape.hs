@@ -74,14 +74,17 @@ instance KnownRecord 'False where
 -- | The fields of a constructor, as data: inlined it needs no code.
 data Drafts
   = NoFields
-  | forall n a. (KnownSymbol n, Wire a) => Selected (Proxy n) (Proxy a)
+  | forall n a. (KnownSymbol n, Wire a) => Selected (Name n a)
   | Both Drafts Drafts
+
+-- | A field's name and type.
+data Name (n :: Symbol) a = Name
 
 -- | Their names, whether they may be absent, and their shapes.
 drafts :: Drafts -> [(String, Bool, Shape)] -> [(String, Bool, Shape)]
 drafts = \case
   NoFields -> id
-  Selected n (_ :: Proxy a) -> ((symbolVal n, isJust (absent @a), shapeOf @a) :)
+  Selected (Name :: Name n a) -> ((symbolVal' (proxy# @n), isJust (absent @a), shapeOf @a) :)
   Both f g -> drafts f . drafts g
 
 class GFields f where
@@ -100,11 +103,11 @@ instance (GFields f, GFields g) => GFields (f :*: g) where
   {-# INLINE gFields #-}
 
 instance (KnownSymbol n, Wire a) => GFields (S1 ('MetaSel ('Just n) u v w) (Rec0 a)) where
-  gFields = Selected (Proxy @n) (Proxy @a)
+  gFields = Selected (Name @n @a)
   {-# INLINE gFields #-}
 
 instance (Wire a) => GFields (S1 ('MetaSel 'Nothing u v w) (Rec0 a)) where
-  gFields = Selected (Proxy @"") (Proxy @a)
+  gFields = Selected (Name @"" @a)
   {-# INLINE gFields #-}
 
 -- * Templates
