@@ -96,13 +96,68 @@ module Tern
   )
 where
 
-import Tern.Cbor
+import Tern.Cbor (decodeCbor, decodeCborLazy, decodeCborWith, encodeCbor, encodeCborLazy)
 import Tern.Derive
+  ( Options (..),
+    RecordLayout (..),
+    SumEncoding (..),
+    WireFormat (..),
+    camelTo2,
+    defaultOptions,
+    deriveWire,
+    deriveWireFor,
+  )
 import Tern.Deriving
 import Tern.Error
+  ( Error (..),
+    Exceeded (..),
+    Expected (..),
+    Path,
+    Reason (..),
+    Segment (..),
+    renderBinaryError,
+    renderError,
+    renderPath,
+    renderReason,
+  )
 import Tern.Json
-import Tern.Limits
+  ( decodeJson,
+    decodeJsonLazy,
+    decodeJsonText,
+    decodeJsonWith,
+    encodeJson,
+    encodeJsonLazy,
+    encodeJsonText,
+  )
+import Tern.Limits (Limits (..), defaultLimits, unlimited)
 import Tern.MessagePack
+  ( decodeMessagePack,
+    decodeMessagePackLazy,
+    decodeMessagePackWith,
+    encodeMessagePack,
+    encodeMessagePackLazy,
+  )
 import Tern.Native
+  ( decodeNative,
+    decodeNativeLazy,
+    decodeNativeWith,
+    encodeNative,
+    encodeNativeLazy,
+  )
 import Tern.Shape (like, opaque)
 import Tern.Wire
+  ( Base64Url (..),
+    Codec,
+    Hex (..),
+    Key (..),
+    Wire (..),
+    WireIn,
+    cborR,
+    cborW,
+    jsonR,
+    jsonW,
+    mpackR,
+    mpackW,
+    nativeR,
+    nativeW,
+  )

@@ -41,7 +41,21 @@ import Data.Functor.Identity (Identity (..))
 import Data.Text qualified as T
 import Data.Typeable (Typeable)
 import Tern
-import Tern.Aeson.Value
+  ( Codec,
+    Error (..),
+    Key (..),
+    Segment (..),
+    Wire (..),
+    decodeJson,
+    decodeJsonWith,
+    defaultLimits,
+    encodeJson,
+    jsonW,
+    renderPath,
+    renderReason,
+    unlimited,
+  )
+import Tern.Aeson.Value (fromAeson, fromScientific, toAeson, toAesonBy, toScientific)
 import Tern.Internal.Wire.Class (jsonKey)
 import Tern.Internal.Wire.Codec (CodecIn (..), mapCodec, refine)
 import Tern.Internal.Write (contramapWriter)

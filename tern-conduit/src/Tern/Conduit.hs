@@ -9,13 +9,13 @@ module Tern.Conduit
   )
 where
 
-import Conduit
+import Conduit (ConduitT, MonadIO (..), await, yield)
 import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
-import Tern.Conduit.Chunk
-import Tern.Internal.Stream.Encoder
+import Tern.Conduit.Chunk (nextChunk)
+import Tern.Internal.Stream.Encoder (conclude, newOutlet, offer)
 import Tern.Internal.Write (Writer)
-import Tern.Stream
+import Tern.Stream (Decoder, Fault, Sequence, Step (..), next)
 
 -- $setup
 -- >>> import Conduit

@@ -35,11 +35,11 @@ module Tern.Http
   )
 where
 
-import Tern.Http.Coding
-import Tern.Http.Content
+import Tern.Http.Coding (Coding (..))
+import Tern.Http.Content (ContentLimits (..), defaultContentLimits)
 import Tern.Http.Exchange
-import Tern.Http.Format
-import Tern.Http.Problem
-import Tern.Http.Series
-import Tern.Http.Settings
-import Tern.Http.Translate
+import Tern.Http.Format (Format (..))
+import Tern.Http.Problem (Problem (..), problem, problemStatus)
+import Tern.Http.Series (Series (..))
+import Tern.Http.Settings (Settings (..), defaultSettings)
+import Tern.Http.Translate (translating)

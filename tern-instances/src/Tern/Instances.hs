@@ -18,7 +18,7 @@ import Network.URI (URI, parseURIReference, uriToString)
 import Tern.Codec qualified as Codec
 import Tern.Internal.Wire.Codec (CodecIn (codecShape))
 import Tern.Shape (Notation (InText), Shape (Formatted, Text), ShapeOf (..))
-import Tern.Wire
+import Tern.Wire (Wire (..))
 
 -- $setup
 -- >>> import Data.These

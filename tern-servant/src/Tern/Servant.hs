@@ -50,7 +50,7 @@ module Tern.Servant
 where
 
 import Tern.Http (Problem (..), problem)
-import Tern.Servant.Format
-import Tern.Servant.Sequence
-import Tern.Servant.Service
-import Tern.Servant.Trouble
+import Tern.Servant.Format (AllFormats, AsCbor, AsJson, AsMessagePack, AsNative, Formats)
+import Tern.Servant.Sequence (BodyEach, Each, GetEach, GetLive, Pace (..), PostEach)
+import Tern.Servant.Service (plainAccept, serveEvery, serving)
+import Tern.Servant.Trouble (Interrupted (..), problemError, problemFormatters, problemOf)

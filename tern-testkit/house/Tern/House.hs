@@ -20,10 +20,10 @@ import Data.Text.Encoding qualified as T
 import Data.Text.Encoding.Error qualified as T
 import System.Directory (doesFileExist, renameFile)
 import System.FilePath ((<.>), (</>))
-import Tern.House.Check
-import Tern.House.Picture
-import Tern.House.Rules
-import Tern.House.Source
+import Tern.House.Check (Complaint, complaints, renderComplaint)
+import Tern.House.Picture (pictures)
+import Tern.House.Rules (Room, parseTable)
+import Tern.House.Source (Module, readCheckout)
 
 data House = House
   { rooms :: [Room],

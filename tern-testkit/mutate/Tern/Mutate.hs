@@ -29,13 +29,13 @@ import System.Environment (lookupEnv)
 import System.Exit (ExitCode (..))
 import System.FilePath ((</>))
 import System.IO (hFlush, stderr)
-import System.Process
-import Tern.Mutate.Kept
-import Tern.Mutate.Page
-import Tern.Mutate.Plant
-import Tern.Mutate.Run
-import Tern.Mutate.Table
-import Tern.Mutate.Tree
+import System.Process (CreateProcess (..), createProcess, proc, readCreateProcess, waitForProcess)
+import Tern.Mutate.Kept (keep, keyOf, lookupKept, readKept)
+import Tern.Mutate.Page (Found (..))
+import Tern.Mutate.Plant (switchVariable)
+import Tern.Mutate.Run (Command (..), Limits (..), Outcome (..), renderOutcome, runCases)
+import Tern.Mutate.Table (Bug (..), Seen (..), package, readTables)
+import Tern.Mutate.Tree (plantTree, plantings)
 
 -- | What is asked for.
 data Wish = Wish

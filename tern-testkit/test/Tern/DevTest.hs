@@ -4,14 +4,14 @@ module Tern.DevTest (tests) where
 
 import Data.List (isInfixOf)
 import Data.Maybe (fromMaybe)
-import System.Directory
+import System.Directory (doesPathExist, getPermissions, setOwnerExecutable, setPermissions)
 import System.Environment (getEnvironment, lookupEnv)
 import System.Exit (ExitCode (..))
 import System.FilePath ((</>))
 import System.IO.Temp (withSystemTempDirectory)
-import System.Process
-import Test.Tasty
-import Test.Tasty.HUnit
+import System.Process (CreateProcess (..), proc, readCreateProcessWithExitCode)
+import Test.Tasty (TestTree, testGroup)
+import Test.Tasty.HUnit (assertBool, testCase, (@?=))
 
 tests :: TestTree
 tests =

@@ -1,9 +1,9 @@
 -- | This checkout keeps to its own table.
 module Tern.HouseTest (tests) where
 
-import Tern.House
-import Test.Tasty
-import Test.Tasty.HUnit
+import Tern.House (House (..), found, readHouse, renderComplaint, stalePictures)
+import Test.Tasty (TestTree, testGroup)
+import Test.Tasty.HUnit (assertBool, testCase, (@?=))
 
 tests :: TestTree
 tests =

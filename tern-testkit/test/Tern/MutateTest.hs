@@ -11,17 +11,23 @@ import Data.Text qualified as T
 import Data.Text.Encoding qualified as T
 import GHC.Fingerprint (fingerprintString)
 import System.Directory
+  ( createDirectoryIfMissing,
+    doesFileExist,
+    getModificationTime,
+    listDirectory,
+    setModificationTime,
+  )
 import System.FilePath ((</>))
 import System.IO.Temp (withSystemTempDirectory)
-import Tern.Mutate
-import Tern.Mutate.Kept
-import Tern.Mutate.Page
-import Tern.Mutate.Plant
-import Tern.Mutate.Run
-import Tern.Mutate.Table
-import Tern.Mutate.Tree
-import Test.Tasty
-import Test.Tasty.HUnit
+import Tern.Mutate (checkTables, chosen)
+import Tern.Mutate.Kept (keep, keyOf, lookupKept, readKept)
+import Tern.Mutate.Page (Found (..), isPageOf, page, renderSummary, rows)
+import Tern.Mutate.Plant (plant, switchVariable)
+import Tern.Mutate.Run (Command (..), Limits (..), Outcome (..), runCases)
+import Tern.Mutate.Table (Bug (..), Seen (..), package, parseTable, readTables)
+import Tern.Mutate.Tree (plantTree)
+import Test.Tasty (TestTree, testGroup)
+import Test.Tasty.HUnit (assertBool, assertFailure, testCase, (@?), (@?=))
 
 tests :: TestTree
 tests = testGroup "planted bugs" [table, planting, copying, running, keeping, telling, thisCheckout]

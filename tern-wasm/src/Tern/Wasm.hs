@@ -127,7 +127,7 @@ import Data.Bifunctor (first)
 import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
 import Data.ByteString.Unsafe qualified as B
-import Data.IORef
+import Data.IORef (readIORef, writeIORef)
 import Data.IntMap.Strict qualified as IntMap
 import Data.Map.Strict (Map)
 import Data.Map.Strict qualified as Map
@@ -141,10 +141,10 @@ import GHC.Clock (getMonotonicTime)
 import Tern.Wasm.Binary (decodeBy, decodeLazily)
 import Tern.Wasm.Code (Lowered (..))
 import Tern.Wasm.Error
-import Tern.Wasm.Host
+import Tern.Wasm.Host (Guest (..), Host, Row, Scalar, hostCode)
 import Tern.Wasm.Instance (Failure (..))
 import Tern.Wasm.Instance qualified as Instance
-import Tern.Wasm.Interface
+import Tern.Wasm.Interface (ExternType (..), exportTypes, importTypes)
 import Tern.Wasm.Lasting (at, holding, lasting)
 import Tern.Wasm.Layout (funcSize)
 import Tern.Wasm.Lower (Options (..))
@@ -157,10 +157,55 @@ import Tern.Wasm.Prim (Ptr, castPtr, copyBytes, nullPtr, plusPtr, pokeElemOff)
 import Tern.Wasm.Profile (newProfile, totals)
 import Tern.Wasm.Profile qualified as Profile
 import Tern.Wasm.Store
+  ( Compiled (..),
+    Extern (..),
+    Func (..),
+    FuncBody (..),
+    Global (..),
+    Instance (..),
+    Memory,
+    Settings (..),
+    Store (..),
+    Table,
+    Tag (..),
+    Thrown (..),
+    chargeHeap,
+    compile,
+    costOfGlobal,
+    defaultSettings,
+    memoryPages,
+    newFunc,
+    newGlobal,
+    newMemory,
+    newStore,
+    newTable,
+    newTag,
+    refundHeap,
+    typeNumber,
+    withMemory,
+    writing,
+    zeroed,
+  )
 import Tern.Wasm.Syntax hiding (Func (..), Global (..), Table (..))
 import Tern.Wasm.Text.Parse (assemble, renderTextError)
 import Tern.Wasm.Valid
+  ( Rules (..),
+    Spaces (..),
+    Valid (..),
+    validateBy,
+    validateLazily,
+    validateSoon,
+  )
 import Tern.Wasm.Value
+  ( Value (..),
+    belongs,
+    fits,
+    readValue,
+    readValues,
+    valueType,
+    writeValue,
+    writeValues,
+  )
 
 -- * Errors
 

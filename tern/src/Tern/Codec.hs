@@ -104,18 +104,56 @@ where
 import Data.ByteString (ByteString)
 import Tern.Error (Error)
 import Tern.Internal.Cbor.Document qualified as Cbor
-import Tern.Internal.Codec.Distinct
-import Tern.Internal.Codec.Enum
+import Tern.Internal.Codec.Distinct (Mistake (..), renderMistake)
+import Tern.Internal.Codec.Enum (enum, enumNamed)
 import Tern.Internal.Codec.Object
-import Tern.Internal.Codec.Recursive
+  ( FieldName,
+    Fields,
+    FieldsIn,
+    KnownNames,
+    NamedFields,
+    NamedFieldsIn,
+    RejectUnknownFields (..),
+    alias,
+    aliasNamed,
+    computed,
+    computedNamed,
+    field,
+    fieldNamed,
+    fieldNamedWithDefault,
+    fieldWithDefault,
+    flatten,
+    flattenNamed,
+    ignored,
+    object,
+    objectNamed,
+    optional,
+    optionalNamed,
+    (<.),
+    (<.>),
+    type (++),
+  )
+import Tern.Internal.Codec.Recursive (named, recursive)
 import Tern.Internal.Codec.Sum
+  ( Alternatives,
+    AlternativesIn,
+    Is (..),
+    OneOf,
+    TagName,
+    constant,
+    contents,
+    fields,
+    oneOf,
+    oneOfNamed,
+    (<+>),
+  )
 import Tern.Internal.Json.Document qualified as Json
 import Tern.Internal.MessagePack.Document qualified as MessagePack
 import Tern.Internal.Native.Document qualified as Native
 import Tern.Internal.Native.Shaped (layoutOf)
-import Tern.Internal.Wire.Codec
+import Tern.Internal.Wire.Codec (Codec, CodecIn (..), describe, examples, mapCodec, onlyIn, refine)
 import Tern.Internal.Wire.Container
-import Tern.Internal.Wire.Format
+import Tern.Internal.Wire.Format (Every, Has, WireFormat (..), Within)
 import Tern.Internal.Wire.Scalar
 import Tern.Limits (Limits)
 import Tern.Shape (ShapeOf (..))

@@ -75,19 +75,59 @@ where
 
 import Data.ByteString (ByteString)
 import Data.ByteString.Lazy qualified as BL
-import Tern.Internal.Container.Compression
+import Tern.Internal.Container.Compression (Compression (..))
 import Tern.Internal.Container.Decoder
+  ( Decoder,
+    Finding (..),
+    Settings (..),
+    Step (..),
+    containerDecoderWith,
+    decoderPosition,
+    defaultSettings,
+    nextStep,
+    partDecoderWith,
+  )
 import Tern.Internal.Container.Durability
+  ( Durability (..),
+    Often (..),
+    Reach (..),
+    Sink (..),
+    whenFull,
+  )
 import Tern.Internal.Container.Encoder
-import Tern.Internal.Container.Fault
+  ( Blocks (..),
+    defaultBlocks,
+    encodeContainerToWith,
+    encodeContainerWith,
+  )
+import Tern.Internal.Container.Fault (Damage (..), Fault (..), Loss (..), renderFault, renderLoss)
 import Tern.Internal.Container.File
-import Tern.Internal.Container.Format
-import Tern.Internal.Container.Frames
-import Tern.Internal.Container.Pull
-import Tern.Internal.Container.Schema
+  ( Recovery (..),
+    Refusal (..),
+    Summary (..),
+    Tail (..),
+    appendContainerFileWith,
+    appendDurablyWith,
+    containerHeader,
+    inspectContainerFile,
+    recoverContainerFile,
+    renderRefusal,
+    resumeDurablyWith,
+    writeContainerFileWith,
+    writeDurablyWith,
+  )
+import Tern.Internal.Container.Format (Header (..), Mark (..), newMark)
+import Tern.Internal.Container.Frames (Bounds (..), defaultBounds)
+import Tern.Internal.Container.Pull (decodeContainer, foldContainer, foldFindings, foldParallel)
+import Tern.Internal.Container.Schema (readSchema, schemaBytes)
 import Tern.Internal.Container.SchemaText
+  ( SchemaFault (..),
+    readSchemaText,
+    renderSchemaFault,
+    schemaText,
+  )
 import Tern.Internal.Native.Shaped (layoutOf)
-import Tern.Wire
+import Tern.Wire (Wire, nativeR, nativeW, shapeOf)
 
 -- | The values of a list as a container, whose blocks are made as they are asked for.
 -- Equal marks give equal bytes: it is for whoever wants a file that can be made again

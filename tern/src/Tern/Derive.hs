@@ -34,9 +34,45 @@ import Tern.Internal.Derive.Code (Built, builtApart, builtOnce, inPlace)
 import Tern.Internal.Derive.Json qualified as Json
 import Tern.Internal.Derive.Native qualified as Native
 import Tern.Internal.Derive.Options
+  ( Beside (..),
+    Body (..),
+    Layout (..),
+    Options (..),
+    RecordLayout (..),
+    SumEncoding (..),
+    besideOf,
+    bodyOf,
+    camelTo2,
+    clashes,
+    defaultOptions,
+    layoutOf,
+  )
 import Tern.Internal.Derive.Shape (shapeE)
 import Tern.Internal.Wire.Class
-import Tern.Internal.Wire.Codec
+  ( Wire (..),
+    WireIn (..),
+    absent,
+    absentIn,
+    cborR,
+    cborRIn,
+    cborW,
+    cborWIn,
+    jsonKey,
+    jsonKeyIn,
+    jsonR,
+    jsonRIn,
+    jsonW,
+    jsonWIn,
+    mpackR,
+    mpackRIn,
+    mpackW,
+    mpackWIn,
+    nativeR,
+    nativeRIn,
+    nativeW,
+    nativeWIn,
+  )
+import Tern.Internal.Wire.Codec (CodecIn (..), inNone, keyInside, plain, trusted)
 import Tern.Internal.Wire.Format (Of, WireFormat (..))
 import Tern.Internal.Wire.Generic.Shape (has, hasIn, shapedBeside, shapedBesideIn, shapedField, shapedFieldIn)
 import Tern.Shape qualified as Shape

@@ -51,6 +51,34 @@ module Tern.Deriving
   )
 where
 
-import Tern.Internal.Deriving.Codec
+import Tern.Internal.Deriving.Codec (WithOptions (..))
 import Tern.Internal.Deriving.Name
+  ( AddPrefix,
+    CamelTo,
+    CamelToKebab,
+    CamelToSnake,
+    LowerFirst,
+    Modified,
+    Rename,
+    StripPrefix,
+    StripSuffix,
+    UpperFirst,
+  )
 import Tern.Internal.Deriving.Options
+  ( ConstructorTagModifier,
+    FieldAlias,
+    FieldDefault,
+    FieldFlattened,
+    FieldIgnored,
+    FieldLabelModifier,
+    FieldValue (..),
+    Mempty,
+    NoAllNullaryToStringTag,
+    OmitNothingFields,
+    RejectUnknownFields,
+    SumObjectWithSingleField,
+    SumTaggedObject,
+    SumTwoElemArray,
+    TagSingleConstructors,
+    UnwrapUnaryRecords,
+  )

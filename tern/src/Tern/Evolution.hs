@@ -58,15 +58,45 @@ where
 
 import Data.ByteString (ByteString)
 import Data.Text (Text)
-import Tern.Error
+import Tern.Error (Error (..), Reason (..))
 import Tern.Internal.Evolution.Changes
+  ( Change,
+    Default (..),
+    Evolution,
+    Older (..),
+    constructorNames,
+    defaultOf,
+    fieldNames,
+    insteadOfUnknown,
+    madeFromOlder,
+    ofType,
+    onlyOne,
+    typeNames,
+  )
 import Tern.Internal.Evolution.Compatibility
+  ( Compatibility (..),
+    Verdict (..),
+    compatibility,
+    isReadable,
+    renderCompatibility,
+    renderVerdict,
+  )
 import Tern.Internal.Evolution.Mismatch
-import Tern.Internal.Evolution.Reading
-import Tern.Limits
-import Tern.Native
+  ( Condition (..),
+    Difference (..),
+    Mismatch (..),
+    Part (..),
+    Refused (..),
+    Route,
+    renderCondition,
+    renderMismatch,
+    renderRoute,
+  )
+import Tern.Internal.Evolution.Reading (decodeThrough, readingOf)
+import Tern.Limits (Limits)
+import Tern.Native (decodeNativeWith, encodeNative)
 import Tern.Shape (Shape, referenceOf)
-import Tern.Wire
+import Tern.Wire (Wire, shapeOf)
 
 -- $setup
 -- >>> :set -XDeriveAnyClass -XDerivingStrategies

@@ -44,10 +44,10 @@ import Data.ByteString.Lazy qualified as BL
 import Data.Text (Text)
 import Data.Text qualified as T
 import Tern.Cbor (decodeCborWith, encodeCbor)
-import Tern.Error
+import Tern.Error (Error (..), renderBinaryError, renderError)
 import Tern.Internal.WholeFile (canWriteWhole, isReplaced, writeWhole)
 import Tern.Json (decodeJsonWith, encodeJson)
-import Tern.Limits
+import Tern.Limits (Limits, defaultLimits)
 import Tern.MessagePack (decodeMessagePackWith, encodeMessagePack)
 import Tern.Native (decodeNativeWith, encodeNative)
 import Tern.Wire (Wire)

@@ -28,7 +28,7 @@ import Tern.Json (encodeJsonText)
 import Tern.MessagePack (encodeMessagePack)
 import Tern.Native (encodeNative)
 import Tern.Shape (fingerprint, renderShape)
-import Tern.Wire
+import Tern.Wire (Wire, shapeOf)
 
 -- | Hold some values of a type against a file: what is different, in words, or nothing. Where
 -- the variable @TERN_ACCEPT@ is set to 1 the file is written, whole or not at all, and nothing is

@@ -37,18 +37,18 @@ import Data.Maybe (isNothing, listToMaybe)
 import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Vector qualified as V
-import Tern.Cbor
-import Tern.Error
-import Tern.Evolution
+import Tern.Cbor (decodeCbor, encodeCbor)
+import Tern.Error (Error (..), renderBinaryError, renderError, renderPath, renderReason)
+import Tern.Evolution (Evolution, decoderFor, renderMismatch)
 import Tern.Internal.Schema.Check (refusals)
-import Tern.Json
+import Tern.Json (decodeJson, encodeJson)
 import Tern.Limits (defaultLimits)
-import Tern.MessagePack
-import Tern.Native
+import Tern.MessagePack (decodeMessagePack, encodeMessagePack)
+import Tern.Native (decodeNative, encodeNative)
 import Tern.Shape (Shape)
 import Tern.Shape qualified as Shape
-import Tern.Value
-import Tern.Wire
+import Tern.Value (Value (..), member, members, object)
+import Tern.Wire (Wire, shapeOf)
 
 -- | What holds of a type's values.
 data Law a = Law

@@ -22,7 +22,7 @@ import Tern.Internal.Json.Document (decodeWith)
 import Tern.Limits (defaultLimits)
 import Tern.Shape (Body, Constructor (..), Definition, Field (..), Layout (..), Shape)
 import Tern.Shape qualified as Shape
-import Tern.Value
+import Tern.Value (Value (..), numberFromInteger, object, valueR)
 
 -- $setup
 -- >>> :set -XOverloadedStrings

@@ -48,12 +48,20 @@ where
 import Data.ByteString (ByteString)
 import Data.ByteString.Lazy qualified as BL
 import Tern.Internal.Stream.Decoder
-import Tern.Internal.Stream.Encoder
-import Tern.Internal.Stream.Fault
-import Tern.Internal.Stream.Pull
-import Tern.Internal.Stream.Sequence
-import Tern.Limits
-import Tern.Wire
+  ( Decoder,
+    Step (..),
+    decoderWith,
+    elementsBefore,
+    next,
+    position,
+    unread,
+  )
+import Tern.Internal.Stream.Encoder (encodeLazyWith, encodeToWith)
+import Tern.Internal.Stream.Fault (Fault (..), renderFault)
+import Tern.Internal.Stream.Pull (chunkSize, chunksFrom, decodeLazy, foldOutcomes, foldStream, pull)
+import Tern.Internal.Stream.Sequence (Notation (..), Sequence (..), notation)
+import Tern.Limits (Limits)
+import Tern.Wire (Wire, cborR, cborW, jsonR, jsonW, mpackR, mpackW)
 
 -- $setup
 -- >>> import Tern (defaultLimits)

@@ -47,11 +47,11 @@ import GHC.Exts
 import Tern.Error (Expected (..))
 import Tern.Internal.Json.Codec qualified as Json
 import Tern.Internal.Json.Container qualified as Json
-import Tern.Internal.Json.Document
-import Tern.Internal.Json.Number
+import Tern.Internal.Json.Document (decodeTextWith, encodeTextWith)
+import Tern.Internal.Json.Number (malformed)
 import Tern.Internal.Json.Read qualified as Json
-import Tern.Internal.Read
-import Tern.Internal.Write
+import Tern.Internal.Read (Reader (..), Step)
+import Tern.Internal.Write (Writer (..), literal, toFill, write)
 import Tern.Prim.Buffer (Fill, ensure)
 import Tern.Prim.Decimal qualified as Decimal
 import Tern.Prim.Number qualified as Number

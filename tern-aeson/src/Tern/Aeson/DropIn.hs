@@ -45,7 +45,7 @@ import Data.ByteString.Lazy qualified as BL
 import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Text.Encoding qualified as T
-import Tern
+import Tern (Wire, decodeJson, encodeJsonLazy, renderError)
 import Tern.File (writeWhole)
 
 -- $setup

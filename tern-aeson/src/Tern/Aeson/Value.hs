@@ -34,6 +34,14 @@ import Tern
     decodeJsonWith,
   )
 import Tern.Value
+  ( Number,
+    Value (..),
+    members,
+    numberFromDecimal,
+    numberFromInteger,
+    object,
+    renderNumber,
+  )
 
 -- $setup
 -- >>> import Tern (Error, decodeJson, defaultLimits)

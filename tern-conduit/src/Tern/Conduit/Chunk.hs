@@ -4,7 +4,7 @@ module Tern.Conduit.Chunk
   )
 where
 
-import Conduit
+import Conduit (ConduitT, await)
 import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
 

@@ -9,11 +9,11 @@ module Tern.Conduit.Container
   )
 where
 
-import Conduit
+import Conduit (ConduitT, MonadIO (..), await, yield, yieldMany)
 import Data.ByteString (ByteString)
-import Tern.Conduit.Chunk
-import Tern.Container
-import Tern.Internal.Container.Encoder
+import Tern.Conduit.Chunk (nextChunk)
+import Tern.Container (Blocks, Decoder, Finding, Step (..), nextStep)
+import Tern.Internal.Container.Encoder (conclude, newContainer, offer)
 import Tern.Wire (Wire, nativeW, shapeOf)
 
 -- $setup

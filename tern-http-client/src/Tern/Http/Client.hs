@@ -42,7 +42,7 @@ import Control.Exception (throwIO, toException)
 import Control.Monad ((>=>))
 import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
-import Data.IORef
+import Data.IORef (IORef, atomicModifyIORef', newIORef, readIORef)
 import Data.List.NonEmpty (NonEmpty (..))
 import Data.List.NonEmpty qualified as NonEmpty
 import Data.Map.Strict (Map)
@@ -51,10 +51,35 @@ import Data.Maybe (fromMaybe)
 import Data.Set (Set)
 import Data.Set qualified as Set
 import Network.HTTP.Client
+  ( BodyReader,
+    HttpException (..),
+    HttpExceptionContent (..),
+    Manager,
+    ManagerSettings (..),
+    Request (..),
+    RequestBody (..),
+    Response (..),
+    brRead,
+    getOriginalRequest,
+    withResponse,
+  )
 import Network.HTTP.Types
 import Network.HTTP.Types.Header (hAcceptEncoding)
 import Tern (Wire)
 import Tern.Http.Answer
+  ( Failure (..),
+    Named (..),
+    Weighted,
+    acceptSeries,
+    acceptValue,
+    answered,
+    answeredEach,
+    cheapest,
+    cheapestSeries,
+    contentOf,
+    renderAccept,
+    renderFailure,
+  )
 import Tern.Http.Coding (Source, codingNames)
 import Tern.Http.Content
   ( ContentLimits (..),
@@ -64,7 +89,7 @@ import Tern.Http.Content
     wholeOf,
   )
 import Tern.Http.Format (Format)
-import Tern.Http.Pulled
+import Tern.Http.Pulled (withPulled)
 import Tern.Http.Series (Series (MessagePackValues), SeriesEntry (..), foldSteps, series)
 import Tern.Http.Settings (Settings (..), defaultSettings)
 import Tern.Negotiate (MediaType, codingKind, codingText, codingsOf, renderMediaType)

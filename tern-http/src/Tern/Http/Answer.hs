@@ -46,10 +46,18 @@ import Data.Text.Encoding qualified as T
 import Network.HTTP.Types
 import Tern (Limits, Wire)
 import Tern.Http.Content (ContentFault)
-import Tern.Http.Format
-import Tern.Http.Problem
-import Tern.Http.Series
+import Tern.Http.Format (Entry (..), Format, entry, formatRanges, offersOf, sameSchema)
+import Tern.Http.Problem (Problem (..), ofError, ofFault, problem)
+import Tern.Http.Series (Series, SeriesEntry (..), Steps, series, seriesRanges)
 import Tern.Negotiate
+  ( MediaType (..),
+    Offer (..),
+    Receive (..),
+    fieldValue,
+    parseMediaType,
+    receiving,
+    renderMediaType,
+  )
 
 -- $setup
 -- >>> :set -XOverloadedStrings

@@ -14,11 +14,11 @@ where
 
 import Control.Concurrent (threadDelay)
 import Control.Concurrent.Async (race_)
-import Control.Concurrent.MVar
+import Control.Concurrent.MVar (newMVar, putMVar, takeMVar, withMVar)
 import Data.ByteString (ByteString)
-import Data.IORef
+import Data.IORef (atomicModifyIORef', newIORef, writeIORef)
 import Tern (Wire)
-import Tern.Http.Series
+import Tern.Http.Series (SeriesEntry (..))
 
 -- | Put out the values that an action hands on, each when it is handed on, with a sign of
 -- life after each @silence@ microseconds without one. An exception of the consumer ends

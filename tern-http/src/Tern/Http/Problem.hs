@@ -25,6 +25,15 @@ import Data.Text qualified as T
 import Data.Text.Encoding qualified as T
 import Network.HTTP.Types (Status (..), badRequest400, requestEntityTooLarge413)
 import Tern
+  ( Error (..),
+    Exceeded (..),
+    Options (..),
+    Reason (..),
+    camelTo2,
+    defaultOptions,
+    deriveWire,
+    renderPath,
+  )
 import Tern.Http.Coding (Broken (..))
 import Tern.Http.Content (ContentFault (..))
 import Tern.Negotiate (Refusal (..), refusalStatus, renderMediaType)

@@ -11,8 +11,8 @@ module Tern.Http.Pulled
 where
 
 import Control.Concurrent (forkIOWithUnmask, killThread)
-import Control.Concurrent.MVar
-import Control.Exception
+import Control.Concurrent.MVar (newEmptyMVar, putMVar, takeMVar)
+import Control.Exception (SomeException, bracket, throwIO, try)
 import Control.Monad (unless)
 import Data.ByteString (ByteString)
 import Data.ByteString qualified as B

@@ -25,15 +25,15 @@ import Control.Monad ((<=<))
 import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
 import Data.Foldable (toList)
-import Data.IORef
+import Data.IORef (atomicModifyIORef', newIORef, readIORef, writeIORef)
 import Data.List.NonEmpty (NonEmpty (..))
 import Data.Word (Word8)
 import Network.HTTP.Types (badRequest400)
-import Tern
+import Tern (Error (..), Limits, Path, Segment (..), Wire, encodeJson, renderPath)
 import Tern.Container qualified as Container
 import Tern.Http.Coding (Source)
-import Tern.Http.Problem
-import Tern.Negotiate
+import Tern.Http.Problem (Problem (..), errorStatus, problem)
+import Tern.Negotiate (MediaType (..), Offer (..), Receive (..))
 import Tern.Stream qualified as Stream
 
 -- $setup

@@ -20,7 +20,7 @@ import Data.ByteString qualified as B
 import Data.ByteString.Builder (toLazyByteString)
 import Data.ByteString.Char8 qualified as BC
 import Data.ByteString.Lazy qualified as BL
-import Data.IORef
+import Data.IORef (atomicModifyIORef', modifyIORef', newIORef, readIORef, writeIORef)
 import Data.Maybe (isJust)
 import Data.Proxy (Proxy)
 import Network.HTTP.Types
@@ -33,11 +33,20 @@ import Network.HTTP.Types.Header
     hTransferEncoding,
   )
 import Network.Wai
+  ( Application,
+    Middleware,
+    Request (..),
+    RequestBodyLength (..),
+    StreamingBody,
+    mapResponseHeaders,
+    responseToStream,
+    setRequestBodyChunks,
+  )
 import Network.Wai.Internal (Response (..), ResponseReceived (..))
 import Tern (Error, Wire, decodeJson, encodeJson)
-import Tern.Http.Exchange
+import Tern.Http.Exchange (Exchange (..), exchange, guardedBy, receive, refuse, respond, tagsOf)
 import Tern.Http.Representation (currentOf, onlyReads)
-import Tern.Http.Settings
+import Tern.Http.Settings (Settings)
 import Tern.Negotiate
   ( Current (..),
     MediaType (..),

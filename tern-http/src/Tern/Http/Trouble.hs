@@ -13,12 +13,22 @@ import Data.ByteString.Char8 qualified as BC
 import Data.ByteString.Lazy qualified as BL
 import Data.List.NonEmpty (toList)
 import Data.List.NonEmpty qualified as NonEmpty
-import Network.HTTP.Types
-import Network.Wai
-import Tern.Http.Format
-import Tern.Http.Problem
-import Tern.Http.Settings
+import Network.HTTP.Types (ResponseHeaders, hAccept, hContentLength, hContentType, methodHead)
+import Network.Wai (Request (..), Response, responseLBS)
+import Tern.Http.Format (Entry (..), entry, formatOffers)
+import Tern.Http.Problem (Problem, problemStatus)
+import Tern.Http.Settings (Settings (..))
 import Tern.Negotiate
+  ( Accept,
+    Offer (..),
+    choose,
+    fieldValue,
+    offer,
+    parseAccept,
+    renderMediaType,
+    typePreference,
+    varied,
+  )
 
 -- | A problem with some more headers; also before anything was negotiated.
 respondProblem :: Settings -> Request -> ResponseHeaders -> Problem -> Response

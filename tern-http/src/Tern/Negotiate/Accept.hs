@@ -28,9 +28,9 @@ import Control.Applicative ((<|>))
 import Data.ByteString (ByteString)
 import Data.List.NonEmpty (nonEmpty)
 import Data.Maybe (mapMaybe)
-import Tern.Negotiate.Header
-import Tern.Negotiate.MediaType
-import Tern.Negotiate.Preference
+import Tern.Negotiate.Header (elements, folded, isToken, parameters, token)
+import Tern.Negotiate.MediaType (MediaType (..), matches, parseMediaType)
+import Tern.Negotiate.Preference (Preference (..), Quality, highest, preferred, weighted)
 
 -- $setup
 -- >>> :set -XOverloadedStrings

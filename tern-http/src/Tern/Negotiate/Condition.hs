@@ -38,8 +38,8 @@ import Network.HTTP.Types.Header
     hIfNoneMatch,
     hIfUnmodifiedSince,
   )
-import Tern.Negotiate.Date
-import Tern.Negotiate.Header
+import Tern.Negotiate.Date (Date, parseDate)
+import Tern.Negotiate.Header (elementsOfTags, trimmed)
 
 -- $setup
 -- >>> :set -XOverloadedStrings

@@ -19,7 +19,7 @@ where
 import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
 import Data.ByteString.Char8 qualified as BC
-import Tern.Negotiate.Header
+import Tern.Negotiate.Header (Parameter, folded, parameters, renderParameter, token, trimmed)
 
 -- $setup
 -- >>> :set -XOverloadedStrings

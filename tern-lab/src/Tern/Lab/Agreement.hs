@@ -11,7 +11,7 @@ where
 
 import Data.Text (Text)
 import Data.Text qualified as T
-import Tern.Lab.Subject
+import Tern.Lab.Subject (Codec (..), decoded, encoded)
 
 -- | What went wrong first.
 data Disagreement = Disagreement

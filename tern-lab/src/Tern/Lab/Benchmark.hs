@@ -47,9 +47,9 @@ import Control.DeepSeq (NFData, force, rnf)
 import Control.Exception (evaluate)
 import Control.Monad (void)
 import Data.Int (Int64)
-import Tern.Lab.Benchmark.Definition
-import Tern.Lab.Benchmark.Run
-import Tern.Lab.Measure
+import Tern.Lab.Benchmark.Definition (Benchmark (..), Benchmarkable (..))
+import Tern.Lab.Benchmark.Run (labMain)
+import Tern.Lab.Measure (action, actionEach, dropping, operation, operationWith)
 
 -- | The program, by its other name.
 defaultMain :: [Benchmark] -> IO ()

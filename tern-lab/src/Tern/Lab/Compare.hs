@@ -41,9 +41,18 @@ import Data.Maybe (fromMaybe, isJust, listToMaybe, maybeToList)
 import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Vector.Unboxed qualified as U
-import Tern.Lab.Agreement
-import Tern.Lab.Complaint
+import Tern.Lab.Agreement (disagreement, renderDisagreement)
+import Tern.Lab.Complaint (Complaint (..), readingFile)
 import Tern.Lab.Measure
+  ( Operation,
+    Settings (..),
+    Timing (..),
+    allocatedBy,
+    keeping,
+    operation,
+    operationWith,
+    timings,
+  )
 import Tern.Lab.Peak (Peaks (..), peakElsewhere)
 import Tern.Lab.Progress (Progress)
 import Tern.Lab.Progress qualified as Progress
@@ -62,8 +71,8 @@ import Tern.Lab.Result
     Row (Row, codec, decode, decodes, encode, gzipped, payload, peak),
   )
 import Tern.Lab.Result qualified as Result
-import Tern.Lab.Stats
-import Tern.Lab.Subject
+import Tern.Lab.Stats (Spread (..), difference, spread, unseen)
+import Tern.Lab.Subject (Codec (..), Subject (..), codecNames, decoded, keptCodecs)
 
 -- | What is measured.
 data Workload

@@ -21,10 +21,10 @@ import Data.Maybe (isNothing)
 import Data.Text (Text)
 import Data.Text qualified as T
 import System.IO (Handle, IOMode (..), withBinaryFile)
-import Tern.Container
+import Tern.Container (Damage (..), Fault (..), defaultBounds, renderFault)
 import Tern.Internal.Container.Format (Head (..))
 import Tern.Internal.Container.Frames (Frame (..), Frames, nextFrame, placesOf)
-import Tern.Lab.Complaint
+import Tern.Lab.Complaint (Complaint (..), readingFile)
 
 -- | A part of a file: the blocks that begin at an offset or after it, and before another one.
 data Split = Split

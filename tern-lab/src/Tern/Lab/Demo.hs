@@ -25,12 +25,21 @@ import Data.Text qualified as T
 import Data.Text.Encoding qualified as T
 import GHC.Generics (Generic)
 import Tern
+  ( Error (..),
+    Wire,
+    decodeJson,
+    encodeCbor,
+    encodeJson,
+    encodeMessagePack,
+    encodeNative,
+    renderError,
+  )
 import Tern.Lab.Compare (Plan (..), Workload (..))
-import Tern.Lab.Interval
+import Tern.Lab.Interval (Interval (..), fewestRounds, seen)
 import Tern.Lab.Measure (Settings (..))
-import Tern.Lab.Result
+import Tern.Lab.Result (Comparison (..), Cost (..), Row (..))
 import Tern.Lab.Stats (median, spread)
-import Tern.Lab.Table
+import Tern.Lab.Table (Align (..), bar, bytes, columns, duration, ratio)
 
 data Station = Station {name :: Text, readings :: [Reading]}
   deriving stock (Generic, Show)

@@ -10,7 +10,7 @@ where
 import Data.ByteString qualified as B
 import Data.Text qualified as T
 import Data.Text.Encoding qualified as T
-import Language.Haskell.TH.Syntax
+import Language.Haskell.TH.Syntax (Exp, Lift (..), Q, addDependentFile, runIO)
 
 -- | The contents of a UTF-8 file, its path from the package's folder, as an
 -- expression of type 'T.Text'. A change of the file compiles the module again.

@@ -24,11 +24,11 @@ import Data.Maybe (isJust, mapMaybe)
 import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Vector.Unboxed qualified as U
-import Tern.Lab.Interval
-import Tern.Lab.Measure
-import Tern.Lab.Process
-import Tern.Lab.Stats
-import Tern.Lab.Table
+import Tern.Lab.Interval (Interval (..), fewestRounds, interval, seen)
+import Tern.Lab.Measure (Settings (..), Timing (..), operation, timings)
+import Tern.Lab.Process (Ended (..), job, runJob)
+import Tern.Lab.Stats (Spread (..), difference, spread, unseen)
+import Tern.Lab.Table (Align (..), columns, duration, percent)
 
 -- | Of one kind of work.
 data Floor = Floor

@@ -22,11 +22,18 @@ import Data.Ord (Down (..), comparing)
 import Data.Text (Text)
 import Data.Text qualified as T
 import Numeric (showFFloat)
-import Tern.Lab.Html
+import Tern.Lab.Html (escaped)
 import Tern.Lab.Report (times)
 import Tern.Lab.Result
+  ( Comparison (..),
+    Cost (..),
+    Library (..),
+    Machine (..),
+    Results (..),
+    Row (..),
+  )
 import Tern.Lab.Stats (Spread (..))
-import Tern.Lab.Table
+import Tern.Lab.Table (bytes, duration, grouped)
 
 -- | As SVG, if anything was compared.
 front :: Results -> Maybe Text

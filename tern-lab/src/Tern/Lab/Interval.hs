@@ -27,7 +27,7 @@ import Data.List.NonEmpty qualified as NonEmpty
 import Data.Maybe (fromMaybe)
 import Data.Vector qualified as V
 import Data.Vector.Unboxed qualified as U
-import Tern.Lab.Random
+import Tern.Lab.Random (below, seed, several)
 import Tern.Lab.Stats (Spread (median), difference, quantile, spread, unseen)
 
 -- $setup

@@ -52,7 +52,7 @@ import Data.Monoid (Sum (..))
 import Data.Word (Word64)
 import GHC.Clock (getMonotonicTimeNSec)
 import GHC.Conc (getAllocationCounter)
-import GHC.Exts
+import GHC.Exts (Int (..), Int#, RealWorld, State#, isTrue#, (-#), (<=#))
 import GHC.IO (IO (..))
 import GHC.Stats (RTSStats (copied_bytes, gc_cpu_ns, gcs), getRTSStats, getRTSStatsEnabled)
 import System.CPUTime (getCPUTime)

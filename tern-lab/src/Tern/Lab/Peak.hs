@@ -31,8 +31,8 @@ import System.IO (hClose)
 import System.IO.Temp (withSystemTempFile)
 import System.Mem (performMajorGC)
 import System.Process (CreateProcess (env), proc, readCreateProcessWithExitCode)
-import Tern.Lab.Measure
-import Tern.Lab.Subject
+import Tern.Lab.Measure (operation, runOperation)
+import Tern.Lab.Subject (Codec (..))
 import Text.Read (readMaybe)
 
 -- | Whether peaks are wanted, and of which program.

@@ -45,10 +45,10 @@ import System.Environment (getEnvironment)
 import System.Exit (ExitCode (..))
 import System.IO (IOMode (..), withBinaryFile)
 import System.Posix.Signals (sigKILL, signalProcessGroup)
-import System.Process
+import System.Process (CreateProcess (..), StdStream (..), createProcess, shell)
 import System.Process.Internals (ProcessHandle__ (..), withProcessHandle)
 import System.Process.Typed qualified as Typed
-import Tern.Lab.Quantity
+import Tern.Lab.Quantity (Unit (..), renderQuantity)
 
 -- | A command for @sh -c@.
 data Job = Job

@@ -29,11 +29,30 @@ import Data.Text (Text)
 import Data.Text qualified as T
 import System.Environment (lookupEnv)
 import System.IO (hIsTerminalDevice, stdout)
-import Tern.Lab.Interval
+import Tern.Lab.Interval (Interval (..), fewestRounds, interval, seen)
 import Tern.Lab.Result
+  ( Comparison (..),
+    Cost (..),
+    Decoded (..),
+    Library (..),
+    Machine (..),
+    Results (..),
+    Row (..),
+  )
 import Tern.Lab.Stats (Spread (..))
 import Tern.Lab.Table
-import Tern.Lab.Winner
+  ( Align (..),
+    bar,
+    bytes,
+    columns,
+    duration,
+    grouped,
+    markdown,
+    memory,
+    percent,
+    ratio,
+  )
+import Tern.Lab.Winner (quickest)
 
 -- | How the terminal may be used.
 newtype Style = Style

@@ -15,7 +15,7 @@ import Data.Text (Text)
 import Data.Text qualified as T
 import System.Exit (ExitCode (..))
 import Tern.Lab.Process (capture)
-import Tern.Lab.Quantity
+import Tern.Lab.Quantity (Unit (..), renderQuantity)
 import Text.Read (readMaybe)
 
 -- | The bytes that can be written below a folder, as far as @df@ can tell.

@@ -49,8 +49,8 @@ import Data.Text qualified as T
 import GHC.Generics (Generic)
 import Tern (Wire)
 import Tern.Lab.Result qualified as Result
-import Tern.Lab.Stats
-import Tern.Lab.Table
+import Tern.Lab.Stats (Spread (..), difference, spread, unseen)
+import Tern.Lab.Table (bytes, duration, grouped, memory)
 
 -- | What was measured together, in the same rounds.
 data Sheet = Sheet

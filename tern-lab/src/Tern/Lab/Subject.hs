@@ -52,7 +52,19 @@ import Data.Serialize qualified as Cereal
 import Data.Store qualified as Store
 import Data.Text (Text)
 import Data.Text qualified as T
-import Tern hiding (Codec, codec)
+import Tern
+  ( Wire,
+    decodeCbor,
+    decodeJson,
+    decodeMessagePack,
+    decodeNative,
+    encodeCbor,
+    encodeJson,
+    encodeMessagePack,
+    encodeNative,
+    renderBinaryError,
+    renderError,
+  )
 
 -- * Codecs
 

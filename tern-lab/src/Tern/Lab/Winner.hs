@@ -16,9 +16,9 @@ import Data.Maybe (catMaybes, isNothing)
 import Data.Ord (comparing)
 import Data.Text (Text)
 import Data.Text qualified as T
-import Tern.Lab.Interval
+import Tern.Lab.Interval (Interval (..), seen)
 import Tern.Lab.Stats (Spread (median), spread)
-import Tern.Lab.Table
+import Tern.Lab.Table (duration, ratio)
 
 -- | Of names with the times of each round, where they were kept, and the floor.
 quickest :: Double -> [(Text, Maybe (NonEmpty Double))] -> Text

@@ -28,12 +28,29 @@ import Data.Text qualified as T
 import GHC.TypeLits (KnownNat, KnownSymbol, Symbol, natVal, symbolVal)
 import Network.HTTP.Types (Method)
 import Servant.API
+  ( Capture',
+    Description,
+    EmptyAPI,
+    Header',
+    Headers,
+    NoContent,
+    NoContentVerb,
+    QueryFlag,
+    QueryParam',
+    QueryParams,
+    ReflectMethod (..),
+    ReqBody',
+    Summary,
+    Verb,
+    type (:<|>),
+    type (:>),
+  )
 import Servant.API.Modifiers (FoldRequired)
 import Tern (Wire)
 import Tern.Http (Format (..))
-import Tern.Servant.Flag
-import Tern.Servant.Format
-import Tern.Servant.Sequence
+import Tern.Servant.Flag (Flag (..))
+import Tern.Servant.Format (AsCbor, AsJson, AsMessagePack, AsNative)
+import Tern.Servant.Sequence (BodyEach, Each)
 import Tern.Shape (Shape (Boolean, List))
 import Tern.Wire (shapeOf)
 

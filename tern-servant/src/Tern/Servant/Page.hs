@@ -18,8 +18,49 @@ import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Text.Encoding qualified as T
 import Lucid
+  ( Html,
+    ToHtml (..),
+    a_,
+    b_,
+    body_,
+    charset_,
+    code_,
+    content_,
+    doctypehtml_,
+    h1_,
+    h2_,
+    h3_,
+    head_,
+    href_,
+    id_,
+    li_,
+    meta_,
+    name_,
+    p_,
+    pre_,
+    renderBS,
+    section_,
+    small_,
+    style_,
+    table_,
+    td_,
+    th_,
+    title_,
+    tr_,
+    ul_,
+  )
 import Tern.Http (Problem)
 import Tern.Servant.OpenApi
+  ( About (..),
+    Content (..),
+    Described,
+    Operation (..),
+    Parameter (..),
+    ParameterIn (..),
+    operationName,
+    operations,
+    pathText,
+  )
 import Tern.Shape (Shape, renderShape)
 import Tern.Wire (shapeOf)
 

@@ -29,12 +29,30 @@ import GHC.TypeLits (KnownSymbol, Symbol, symbolVal)
 import Network.HTTP.Media qualified as Media
 import Network.HTTP.Types (Method)
 import Servant.API
+  ( Accept (..),
+    Capture',
+    CaptureAll,
+    EmptyAPI,
+    FromHttpApiData (..),
+    NamedRoutes,
+    NoContentVerb,
+    Raw,
+    ReflectMethod (..),
+    ReqBody',
+    Stream,
+    StreamBody',
+    ToServantApi,
+    UVerb,
+    Verb,
+    type (:<|>),
+    type (:>),
+  )
 import Servant.API.ContentTypes (AllMime (..))
 import Servant.API.Modifiers (FoldLenient)
 import Tern.Http.Series (seriesOffers, seriesRanges)
 import Tern.Negotiate (MediaType, offerType, parseMediaType, receiveRange)
-import Tern.Servant.Flag
-import Tern.Servant.Sequence
+import Tern.Servant.Flag (Flag (..))
+import Tern.Servant.Sequence (BodyEach, Each)
 
 -- | One method at a path.
 data Endpoint = Endpoint

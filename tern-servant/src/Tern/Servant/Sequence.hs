@@ -35,7 +35,7 @@ import Data.ByteString qualified as B
 import Data.ByteString.Builder (byteString)
 import Data.ByteString.Lazy qualified as BL
 import Data.Foldable (toList)
-import Data.IORef
+import Data.IORef (modifyIORef', newIORef, readIORef)
 import Data.Kind (Type)
 import Data.List.NonEmpty qualified as NonEmpty
 import Data.Maybe (fromMaybe)
@@ -46,8 +46,15 @@ import Network.HTTP.Types (StdMethod (..), hContentType)
 import Network.Wai (Request, requestHeaders, responseStream, vault)
 import Servant.API (ReflectMethod (..), SourceIO, (:>))
 import Servant.API.Status (statusFromNat)
-import Servant.Client.Core hiding (Request, requestHeaders)
-import Servant.Server
+import Servant.Client.Core
+  ( HasClient (..),
+    RequestBody (..),
+    RequestF (..),
+    ResponseF (..),
+    RunStreamingClient (..),
+    setRequestBody,
+  )
+import Servant.Server (HasContextEntry (..), HasServer (..), ServerError (..))
 import Servant.Server.Internal
   ( RouteResult (..),
     addAcceptCheck,
@@ -62,18 +69,36 @@ import Servant.Server.Internal
 import Servant.Types.SourceT (SourceT (..), StepT (..), foreach, fromStepT, mapStepT)
 import Tern (Wire, defaultLimits)
 import Tern.Http (ContentLimits (..), Settings (..))
-import Tern.Http.Answer
+import Tern.Http.Answer (Failure (..), acceptSeries, answeredEach, cheapestSeries)
 import Tern.Http.Coding (Source, codingNames)
 import Tern.Http.Content (contentSource)
-import Tern.Http.Live
+import Tern.Http.Live (liveTo)
 import Tern.Http.Problem (ofRefusal)
-import Tern.Http.Pulled
+import Tern.Http.Pulled (withPulled)
 import Tern.Http.Series
+  ( Series (..),
+    SeriesEntry (..),
+    Steps (..),
+    series,
+    seriesOffers,
+    seriesRanges,
+  )
 import Tern.Http.Trouble (accepted)
-import Tern.Negotiate hiding (Coding)
-import Tern.Servant.Asked
-import Tern.Servant.Format
-import Tern.Servant.Trouble
+import Tern.Negotiate
+  ( Coding (..),
+    Content (..),
+    Offer (..),
+    Refusal (..),
+    choose,
+    recognise,
+    refusalHeaders,
+    renderMediaType,
+    typePreference,
+    varied,
+  )
+import Tern.Servant.Asked (asItCame)
+import Tern.Servant.Format (media, ranges)
+import Tern.Servant.Trouble (Interrupted (..), problemErrorFor)
 
 -- * Answers
 

@@ -28,7 +28,7 @@ import Data.Text.Encoding qualified as T
 import Network.HTTP.Types (RequestHeaders, Status, badRequest400, hContentType, notFound404)
 import Network.Wai (Request)
 import Servant.Client.Core (ClientError (..), ResponseF (..))
-import Servant.Server
+import Servant.Server (ErrorFormatters (..), ServerError (..), defaultErrorFormatters)
 import Tern (decodeJson, defaultLimits, encodeJson)
 import Tern.Http (Format (..), Problem (..), Settings, problem)
 import Tern.Http.Answer (Failure (..), answered)

@@ -10,8 +10,8 @@ import Data.Graph (SCC (..), stronglyConnComp)
 import Data.List (intercalate, isPrefixOf, sort)
 import Data.Map.Strict qualified as Map
 import Data.Set qualified as Set
-import Tern.House.Rules
-import Tern.House.Source
+import Tern.House.Rules (Pattern (..), Room (..), allowed, matches, roomOf)
+import Tern.House.Source (Module (..))
 
 data Complaint
   = -- | A module that no row speaks of.

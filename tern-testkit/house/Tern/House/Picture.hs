@@ -19,9 +19,9 @@ import Data.Maybe (fromMaybe)
 import Data.Set (Set)
 import Data.Set qualified as Set
 import System.FilePath.Posix (splitDirectories)
-import Tern.House.Layout
-import Tern.House.Rules
-import Tern.House.Source
+import Tern.House.Layout (Layout (..), Position (..), layout, reduced)
+import Tern.House.Rules (Pattern (..), Room (..), roomOf)
+import Tern.House.Source (Module (..))
 
 -- | Files, below the checkout's root, and what is in them. Tests and benchmarks are not drawn.
 pictures :: [Room] -> [Module] -> [(FilePath, String)]

@@ -26,7 +26,7 @@ import Data.Text.Encoding.Error (lenientDecode)
 import GHC.Fingerprint (Fingerprint, fingerprintString)
 import System.Directory (createDirectoryIfMissing, doesFileExist)
 import System.FilePath (takeDirectory)
-import Tern.Mutate.Run
+import Tern.Mutate.Run (Outcome (..))
 import Text.Read (readMaybe)
 
 type Key = Text

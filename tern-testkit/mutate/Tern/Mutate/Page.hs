@@ -16,8 +16,8 @@ import Data.List (sortOn)
 import Data.Map.Strict qualified as Map
 import Data.Text (Text)
 import Data.Text qualified as T
-import Tern.Mutate.Run
-import Tern.Mutate.Table
+import Tern.Mutate.Run (Outcome, isCaught, renderOutcome)
+import Tern.Mutate.Table (Bug (..), Seen (..), package)
 
 -- | A bug, and how its run ended.
 data Found = Found

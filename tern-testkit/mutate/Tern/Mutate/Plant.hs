@@ -16,7 +16,7 @@ import Data.Function (on)
 import Data.List (groupBy, sortOn)
 import Data.Text (Text)
 import Data.Text qualified as T
-import Tern.Mutate.Table
+import Tern.Mutate.Table (Bug (..))
 
 -- | The environment variable with the name of the bug that is on.
 switchVariable :: String

@@ -31,6 +31,15 @@ import System.Exit (ExitCode (..))
 import System.IO (IOMode (..), withBinaryFile)
 import System.Posix.Signals (sigKILL, signalProcessGroup)
 import System.Process
+  ( CreateProcess (..),
+    ProcessHandle,
+    StdStream (..),
+    getPid,
+    getProcessExitCode,
+    proc,
+    waitForProcess,
+    withCreateProcess,
+  )
 
 -- | How a run of some cases ended.
 data Outcome

@@ -22,9 +22,17 @@ import Data.Text qualified as T
 import Data.Text.Encoding qualified as T
 import Data.Text.Encoding.Error (lenientDecode)
 import System.Directory
+  ( createDirectoryIfMissing,
+    doesDirectoryExist,
+    doesFileExist,
+    getPermissions,
+    listDirectory,
+    removeFile,
+    setPermissions,
+  )
 import System.FilePath (takeDirectory, (</>))
-import Tern.Mutate.Plant
-import Tern.Mutate.Table
+import Tern.Mutate.Plant (plant)
+import Tern.Mutate.Table (Bug (..))
 
 -- | The changed text of every file that has bugs, or all that is in the way.
 plantings :: FilePath -> [Bug] -> IO (Either [Text] (Map FilePath Text))

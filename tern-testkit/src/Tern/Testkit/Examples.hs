@@ -29,7 +29,7 @@ import Data.Char (isSpace)
 import Data.List (dropWhileEnd, isPrefixOf, isSuffixOf, stripPrefix)
 import Data.Maybe (mapMaybe)
 import System.IO (hClose, hGetContents', hPutStr, hSetEncoding, utf8)
-import System.Process
+import System.Process (CreateProcess (..), StdStream (..), proc, waitForProcess, withCreateProcess)
 
 -- | A question and the lines that answer it.
 data Example = Example

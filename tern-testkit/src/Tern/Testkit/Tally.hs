@@ -21,9 +21,9 @@ import Control.Concurrent.STM (atomically, readTVar, retry)
 import Data.Foldable (toList)
 import Data.List (isPrefixOf)
 import System.Directory (doesDirectoryExist)
-import Test.Tasty
+import Test.Tasty (TestName, TestTree, defaultMainWithIngredients)
 import Test.Tasty.HUnit (Assertion, testCaseInfo)
-import Test.Tasty.Ingredients
+import Test.Tasty.Ingredients (Ingredient (..))
 import Test.Tasty.Ingredients.Basic (consoleTestReporter, listingTests)
 import Test.Tasty.Options (OptionSet)
 import Test.Tasty.Runners

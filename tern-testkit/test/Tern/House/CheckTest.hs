@@ -1,11 +1,11 @@
 -- | What the check finds in small made-up houses.
 module Tern.House.CheckTest (tests) where
 
-import Tern.House.Check
-import Tern.House.Rules
-import Tern.House.Source
-import Test.Tasty
-import Test.Tasty.HUnit
+import Tern.House.Check (Complaint (..), complaints)
+import Tern.House.Rules (Pattern (..), Room (..), parseTable, roomOf)
+import Tern.House.Source (Module (..), parseModule)
+import Test.Tasty (TestTree, testGroup)
+import Test.Tasty.HUnit (testCase, (@?=))
 
 tests :: TestTree
 tests =

@@ -4,8 +4,17 @@ module Tern.House.DependenciesTest (tests) where
 
 import Data.Set qualified as Set
 import Tern.House.Dependencies
-import Test.Tasty
-import Test.Tasty.HUnit
+  ( Dependencies (..),
+    dependsOf,
+    disagreements,
+    librariesOf,
+    readDependencies,
+    readUnbounded,
+    tablesOf,
+    unboundedIn,
+  )
+import Test.Tasty (TestTree, testGroup)
+import Test.Tasty.HUnit (assertBool, testCase, (@?=))
 
 tests :: TestTree
 tests =

@@ -5,9 +5,18 @@ import Data.Map.Lazy (Map)
 import Data.Map.Lazy qualified as Map
 import Data.Set (Set)
 import Data.Set qualified as Set
-import Tern.House.Layout
-import Test.Tasty
+import Tern.House.Layout (Layout (..), Position (..), layout, reduced)
+import Test.Tasty (TestTree, testGroup)
 import Test.Tasty.QuickCheck
+  ( Arbitrary (..),
+    choose,
+    conjoin,
+    counterexample,
+    sublistOf,
+    testProperty,
+    (=/=),
+    (===),
+  )
 
 newtype Graph = Graph (Map String (Set String))
   deriving stock (Show)

@@ -1,9 +1,9 @@
 -- | Pages lead to each other.
 module Tern.House.LinksTest (tests) where
 
-import Tern.House.Links
-import Test.Tasty
-import Test.Tasty.HUnit
+import Tern.House.Links (Link (..), broken, linksOf, readLinks, renderLink)
+import Test.Tasty (TestTree, testGroup)
+import Test.Tasty.HUnit (assertBool, testCase, (@?=))
 
 tests :: TestTree
 tests =

@@ -3,8 +3,15 @@ module Tern.House.ProofsTest (tests) where
 
 import Data.Set qualified as Set
 import Tern.House.Proofs
-import Test.Tasty
-import Test.Tasty.HUnit
+  ( Citation (..),
+    citationsOf,
+    literalsOf,
+    readProofs,
+    renderUnproved,
+    unproved,
+  )
+import Test.Tasty (TestTree, testGroup)
+import Test.Tasty.HUnit (assertBool, testCase, (@?=))
 
 tests :: TestTree
 tests =

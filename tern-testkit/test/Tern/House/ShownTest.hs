@@ -1,9 +1,9 @@
 -- | Pages show tests that there are.
 module Tern.House.ShownTest (tests) where
 
-import Tern.House.Shown
-import Test.Tasty
-import Test.Tasty.HUnit
+import Tern.House.Shown (Shown (..), readShown, renderUnshown, shownIn, unshown)
+import Test.Tasty (TestTree, testGroup)
+import Test.Tasty.HUnit (assertBool, testCase, (@?=))
 
 tests :: TestTree
 tests =

@@ -2,8 +2,15 @@
 module Tern.Testkit.ExamplesTest (tests) where
 
 import Tern.Testkit.Examples
-import Test.Tasty
-import Test.Tasty.HUnit
+  ( Example (..),
+    Examples (..),
+    Outcome (..),
+    Program (..),
+    readExamples,
+    readPrograms,
+  )
+import Test.Tasty (TestTree, testGroup)
+import Test.Tasty.HUnit (testCase, (@?=))
 
 tests :: TestTree
 tests =

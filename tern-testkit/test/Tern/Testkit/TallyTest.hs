@@ -2,12 +2,12 @@
 module Tern.Testkit.TallyTest (tests) where
 
 import Control.Concurrent (threadDelay)
-import Data.IORef
+import Data.IORef (modifyIORef', newIORef, readIORef)
 import Data.Maybe (fromMaybe)
-import Tern.Testkit.Tally
-import Test.Tasty
-import Test.Tasty.HUnit
-import Test.Tasty.Ingredients
+import Tern.Testkit.Tally (endingWith)
+import Test.Tasty (TestTree, testGroup)
+import Test.Tasty.HUnit (assertFailure, testCase, (@?=))
+import Test.Tasty.Ingredients (Ingredient (..), tryIngredients)
 
 tests :: TestTree
 tests =

@@ -15,7 +15,7 @@ module Tern.Wasm.Allowance
   )
 where
 
-import Data.IORef
+import Data.IORef (IORef, atomicModifyIORef', newIORef, readIORef)
 
 -- | Invariant: @0 <= taken <= most@.
 data Allowance = Allowance !Int !(IORef Int)

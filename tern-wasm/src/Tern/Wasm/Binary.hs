@@ -24,10 +24,19 @@ import Data.Vector.Unboxed qualified as U
 import Data.Word (Word32)
 import Tern.Wasm.Binary.Instr (scan)
 import Tern.Wasm.Binary.Type
+  ( flag,
+    globalTypeOf,
+    index,
+    memoryTypeOf,
+    recType,
+    refType,
+    tableTypeOf,
+    valType,
+  )
 import Tern.Wasm.Error (Malformed (..), MalformedReason (..))
 import Tern.Wasm.Reader (Reader)
 import Tern.Wasm.Reader qualified as Reader
-import Tern.Wasm.Rules
+import Tern.Wasm.Rules (Rules (..))
 import Tern.Wasm.Syntax
 
 -- | The module that bytes hold, or where and why they hold none. Linear in the

@@ -29,16 +29,16 @@ module Tern.Wasm.Block
   )
 where
 
-import Control.Concurrent.MVar
+import Control.Concurrent.MVar (MVar, newMVar, withMVar)
 import Control.Exception (IOException, onException, try)
 import Control.Monad (when)
-import Data.IORef
+import Data.IORef (IORef, newIORef, readIORef, writeIORef)
 import Data.Maybe (fromMaybe)
 import Data.Word (Word32, Word64, Word8)
-import Foreign.ForeignPtr
+import Foreign.ForeignPtr (ForeignPtr, castForeignPtr, newForeignPtr, withForeignPtr)
 import Foreign.Marshal.Alloc (callocBytes, finalizerFree)
-import Tern.Wasm.Allowance
-import Tern.Wasm.Lasting
+import Tern.Wasm.Allowance (Allowance, draw, giveBack)
+import Tern.Wasm.Lasting (Keeper, Moving, View (..), move, newMoving, view, viewed)
 import Tern.Wasm.Metered (pieceBytes)
 import Tern.Wasm.Prim (Ptr, copyBytes, plusPtr, pokeElemOff)
 import Tern.Wasm.Syntax (AddressType, Limits (..), MemoryType (..), RefType, TableType (..))

@@ -19,7 +19,7 @@ module Tern.Wasm.Buffer
 where
 
 import Control.Monad (when)
-import Data.IORef
+import Data.IORef (IORef, newIORef, readIORef, writeIORef)
 import Data.Int (Int32)
 import Data.Word (Word16, Word64, Word8)
 import Foreign.ForeignPtr (ForeignPtr, mallocForeignPtrBytes, withForeignPtr)

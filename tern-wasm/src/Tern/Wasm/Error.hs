@@ -35,7 +35,7 @@ where
 
 import Data.Text (Text)
 import Data.Text qualified as T
-import Tern.Wasm.Syntax
+import Tern.Wasm.Syntax (HeapType (..), Index, RefType (..), ValType (..))
 
 -- * Decoding
 

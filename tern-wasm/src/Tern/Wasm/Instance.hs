@@ -15,7 +15,7 @@ import Control.Monad (forM, forM_, when, (>=>))
 import Control.Monad.Trans.Class (lift)
 import Control.Monad.Trans.Except (ExceptT (..), runExceptT)
 import Data.ByteString qualified as B
-import Data.IORef
+import Data.IORef (readIORef, writeIORef)
 import Data.Map.Strict qualified as Map
 import Data.Maybe (catMaybes, fromMaybe)
 import Data.Text (Text)
@@ -28,11 +28,11 @@ import System.IO (fixIO)
 import Tern.Wasm.Aggregate (Operand (..), Row (..), aggregate)
 import Tern.Wasm.Allowance (left)
 import Tern.Wasm.Binary.Instr (instructions)
-import Tern.Wasm.Error
+import Tern.Wasm.Error (Unlinkable (..), UnlinkableReason (..))
 import Tern.Wasm.Lasting (Lasting, address, at, beside, keep, lasting, record)
-import Tern.Wasm.Layout
+import Tern.Wasm.Layout (Layout (..), funcSize, instCode, instCounters)
 import Tern.Wasm.Lower (Options (..))
-import Tern.Wasm.Machine
+import Tern.Wasm.Machine (Stop (..), atOnce, call, owning)
 import Tern.Wasm.Machine.Aggregate (aggregated)
 import Tern.Wasm.Machine.Bulk (inBounds, initMemory, initTable)
 import Tern.Wasm.Native (Tier (..), callStub)
@@ -40,9 +40,38 @@ import Tern.Wasm.Opcode (VectorOp (..), constantly)
 import Tern.Wasm.Prim (Ptr, peekByteOff, plusPtr, pokeByteOff, pokeElemOff, ptrToWordPtr)
 import Tern.Wasm.Profile (counters)
 import Tern.Wasm.Store
+  ( Account (..),
+    Compiled (..),
+    Extern (..),
+    Func (..),
+    FuncBody (..),
+    Global (..),
+    Instance (..),
+    Memory (..),
+    Store (..),
+    Table (..),
+    Tag (..),
+    chargeHeap,
+    costOfFunction,
+    costOfGlobal,
+    costOfPart,
+    funcAddress,
+    memoryPages,
+    newFunc,
+    newMemory,
+    newTable,
+    newTag,
+    stubOf,
+    tableSize,
+    typeNumbers,
+    typeOfNumber,
+    withMemory,
+    withTable,
+    zeroed,
+  )
 import Tern.Wasm.Syntax hiding (Func (..), Global (..), Table (..))
 import Tern.Wasm.Syntax qualified as Syntax
-import Tern.Wasm.Valid
+import Tern.Wasm.Valid (Rules (..), Spaces (..), Valid (..), funcTypeAt)
 
 -- | Why there is no instance.
 data Failure

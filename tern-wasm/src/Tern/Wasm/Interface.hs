@@ -12,7 +12,7 @@ import Data.Text (Text)
 import Data.Vector qualified as V
 import Tern.Wasm.Store (Compiled (..))
 import Tern.Wasm.Syntax
-import Tern.Wasm.Valid
+import Tern.Wasm.Valid (Spaces (..), Valid (..), funcTypeAt)
 
 -- $setup
 -- >>> import Tern.Wasm

@@ -43,8 +43,14 @@ module Tern.Wasm.Lasting
   )
 where
 
-import Data.IORef
+import Data.IORef (IORef, atomicModifyIORef', newIORef, readIORef, writeIORef)
 import Foreign.ForeignPtr
+  ( ForeignPtr,
+    castForeignPtr,
+    newForeignPtr_,
+    plusForeignPtr,
+    withForeignPtr,
+  )
 import Foreign.ForeignPtr.Unsafe (unsafeForeignPtrToPtr)
 import Foreign.Marshal.Alloc (callocBytes)
 import GHC.Exts (Int (..), keepAlive#)

@@ -13,17 +13,17 @@ module Tern.Wasm.Lower
 where
 
 import Control.Monad (when)
-import Data.IORef
+import Data.IORef (modifyIORef', readIORef)
 import Tern.Wasm.Binary.Instr (instrAt)
 import Tern.Wasm.Buffer qualified as Buffer
-import Tern.Wasm.Code
+import Tern.Wasm.Code (Lowered (..), Op (..))
 import Tern.Wasm.Lasting (Keeper, newKeeper)
-import Tern.Wasm.Lower.Block
-import Tern.Wasm.Lower.Instr
-import Tern.Wasm.Lower.State
+import Tern.Wasm.Lower.Block (beginBlock, finish, skip)
+import Tern.Wasm.Lower.Instr (step)
+import Tern.Wasm.Lower.State (Env (..), Options (..), emit_, start)
 import Tern.Wasm.Profile (noteInstr)
-import Tern.Wasm.Syntax
-import Tern.Wasm.Valid
+import Tern.Wasm.Syntax (Expr (..), Functions (..), Instr (..), Module (..), Nesting (..), nesting)
+import Tern.Wasm.Valid (Spaces (..), Valid (..))
 
 -- | The bytecode of the function with an index among the module's own, which a keeper
 -- is given; 'Nothing' where it would have more than a number of bytes, as the code of

@@ -16,19 +16,27 @@ module Tern.Wasm.Machine
 where
 
 import Control.Concurrent (myThreadId)
-import Control.Concurrent.MVar
+import Control.Concurrent.MVar (withMVar)
 import Control.Exception (bracket_)
 import Data.ByteString.Unsafe qualified as B
-import Data.IORef
+import Data.IORef (atomicModifyIORef', modifyIORef', readIORef, writeIORef)
 import Data.Text qualified as T
-import Tern.Wasm.Code
-import Tern.Wasm.Error
+import Tern.Wasm.Code (linkOffset, linkSize)
+import Tern.Wasm.Error (Exhaustion (..), Trap (..))
 import Tern.Wasm.Lasting (holding)
-import Tern.Wasm.Machine.Drive
-import Tern.Wasm.Machine.Unwind
+import Tern.Wasm.Machine.Drive (codeOf, drive)
+import Tern.Wasm.Machine.Unwind (Point (..), halt)
 import Tern.Wasm.Machine.Work
+  ( Run (..),
+    Stop (..),
+    Suspended (..),
+    atOnce,
+    hosted,
+    stackEnd,
+    working,
+  )
 import Tern.Wasm.Prim (Ptr, castPtr, copyBytes, plusPtr, pokeByteOff)
-import Tern.Wasm.Store
+import Tern.Wasm.Store (Func (..), FuncBody (..), Store (..))
 import Tern.Wasm.Syntax (ValType, funcResults)
 
 suspendedStore :: Suspended -> Store

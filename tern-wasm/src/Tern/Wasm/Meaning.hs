@@ -39,7 +39,7 @@ module Tern.Wasm.Meaning
   )
 where
 
-import Tern.Wasm.Code
+import Tern.Wasm.Code (Op (..))
 
 -- * The table
 

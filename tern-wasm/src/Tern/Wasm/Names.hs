@@ -17,7 +17,7 @@ import Data.Text (Text)
 import Data.Vector qualified as V
 import Tern.Wasm.Reader (Reader)
 import Tern.Wasm.Reader qualified as Reader
-import Tern.Wasm.Syntax
+import Tern.Wasm.Syntax (Custom (..), Module (..))
 
 -- | By function index. Linear in the section.
 functionNames :: Module -> IntMap Text

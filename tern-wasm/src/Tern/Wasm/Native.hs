@@ -23,12 +23,12 @@ import Control.Monad (forM, forM_, join)
 import Data.Vector qualified as V
 import Data.Vector.Unboxed qualified as U
 import Data.Word (Word16)
-import Tern.Wasm.Code
+import Tern.Wasm.Code (Lowered (..), Op (..), gateAddress, unit)
 import Tern.Wasm.Lasting (Keeper, Lasting, address, at)
-import Tern.Wasm.Native.Emit
-import Tern.Wasm.Native.Flow
-import Tern.Wasm.Native.Region
-import Tern.Wasm.Native.Tier
+import Tern.Wasm.Native.Emit (Emitted (..), emit)
+import Tern.Wasm.Native.Flow (Located (..), bytecodeAt, covered, effect, steps)
+import Tern.Wasm.Native.Region (available, callStub, executable, returnStub, run)
+import Tern.Wasm.Native.Tier (Tier (..))
 import Tern.Wasm.Prim (plusPtr, pokeByteOff)
 
 -- | Compile a function whose bytecode has gates, unless it is too long or has an

@@ -24,13 +24,23 @@ where
 
 import Control.Exception (IOException, try)
 import Data.Bits (shiftL, (.&.), (.|.))
-import Data.IORef
+import Data.IORef (readIORef, writeIORef)
 import Data.Word (Word16, Word32, Word64, Word8)
 import Tern.Wasm.Lasting (address, lasting)
 import Tern.Wasm.Layout (funcTypeId)
 import Tern.Wasm.Prim (Ptr, peek, peekByteOff, plusPtr, pokeByteOff, wordPtrToPtr)
-import Tern.Wasm.Store
+import Tern.Wasm.Store (Settings (..), Store (..), chargeHeap, typeOfNumber, zeroed)
 import Tern.Wasm.Type
+  ( FieldType (..),
+    HeapType (..),
+    RefType (..),
+    Storage (..),
+    ValType (..),
+    matchesHeap,
+    slotCount,
+    topOf,
+    unpacked,
+  )
 
 -- * References
 

@@ -42,6 +42,16 @@ import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Word (Word32, Word64)
 import Tern.Wasm
+  ( Error,
+    Extern (..),
+    Instance,
+    Memory,
+    exportFunction,
+    exportNamed,
+    readMemory,
+    renderError,
+    writeMemory,
+  )
 
 -- | An instance that exports what a plug-in must.
 data Plugin = Plugin !Instance !Memory !(Word32 -> IO (Either Error Word32))

@@ -17,13 +17,13 @@ module Tern.Wasm.Profile
   )
 where
 
-import Data.IORef
+import Data.IORef (IORef, atomicModifyIORef', modifyIORef', newIORef, readIORef)
 import Data.IntMap.Strict (IntMap)
 import Data.IntMap.Strict qualified as IntMap
 import Data.Map.Strict (Map)
 import Data.Map.Strict qualified as Map
 import Data.Word (Word64)
-import Foreign.ForeignPtr
+import Foreign.ForeignPtr (ForeignPtr, newForeignPtr, withForeignPtr)
 import Foreign.Marshal.Alloc (callocBytes, finalizerFree)
 import Tern.Wasm.Prim (peekElemOff)
 import Tern.Wasm.Syntax (Index, Instr)

@@ -20,10 +20,55 @@ import Data.Int (Int32, Int64)
 import Data.Word (Word16, Word32, Word64, Word8)
 import GHC.Float (float2Double, int2Double, int2Float)
 import Tern.Wasm.Code (exitMemory)
-import Tern.Wasm.Numeric hiding (step)
+import Tern.Wasm.Numeric
+  ( Rounding (..),
+    max32,
+    max64,
+    min32,
+    min64,
+    round32,
+    round64,
+    truncSatS32,
+    truncSatU32,
+  )
 import Tern.Wasm.Opcode (VectorOp (..))
 import Tern.Wasm.Prim (Ptr, Storable, peekByteOff, pokeByteOff)
 import Tern.Wasm.Simd.Lane
+  ( V (..),
+    allTrue,
+    bitmask,
+    clampS,
+    clampU,
+    cut,
+    demote,
+    dot,
+    double,
+    float32,
+    float64,
+    highHalf,
+    int,
+    int32,
+    lanes1,
+    lanes2,
+    lanes3,
+    lowHalf,
+    multiply,
+    narrow,
+    ones,
+    pairsum,
+    pairwise,
+    promote,
+    replace,
+    signed,
+    single,
+    splat,
+    undouble,
+    unsigned,
+    unsingle,
+    w32,
+    widen,
+    word,
+  )
 
 -- | Run the instruction at @ip@ over the frame at @fp@ and the memory at @mem@, which
 -- has @size@ bytes; 0, or the trap's code.

@@ -65,9 +65,9 @@ module Tern.Wasm.Store
 where
 
 import Control.Concurrent (ThreadId)
-import Control.Concurrent.MVar
+import Control.Concurrent.MVar (MVar, newMVar)
 import Data.ByteString (ByteString)
-import Data.IORef
+import Data.IORef (IORef, atomicModifyIORef', newIORef, readIORef)
 import Data.IntMap.Strict (IntMap)
 import Data.IntMap.Strict qualified as IntMap
 import Data.List qualified as List
@@ -79,19 +79,28 @@ import Data.Vector qualified as V
 import Data.Vector.Mutable qualified as MV
 import Data.Word (Word32, Word64)
 import Foreign.ForeignPtr (mallocForeignPtrBytes)
-import Tern.Wasm.Allowance
+import Tern.Wasm.Allowance (Allowance, draw, giveBack, newAllowance)
 import Tern.Wasm.Block as Blocks hiding (newMemory, newTable)
 import Tern.Wasm.Block qualified as Block
-import Tern.Wasm.Code
-import Tern.Wasm.Lasting
-import Tern.Wasm.Layout
+import Tern.Wasm.Code (Lowered (..), Op (..), unit)
+import Tern.Wasm.Lasting (Keeper, Lasting, address, at, lasting, newKeeper)
+import Tern.Wasm.Layout (Layout, funcCode, funcInst, funcNumber, funcTypeId, layout)
 import Tern.Wasm.Lower (Options (..))
 import Tern.Wasm.Metered (Outcome)
 import Tern.Wasm.Names (functionNames)
 import Tern.Wasm.Prim (Ptr, minusPtr, nullPtr, peekByteOff, plusPtr, pokeByteOff)
 import Tern.Wasm.Syntax (Functions (..), GlobalType, Index, MemoryType, Module (..), TableType)
 import Tern.Wasm.Type
-import Tern.Wasm.Valid
+  ( FuncType,
+    Interned,
+    Known,
+    SubType,
+    intern,
+    nothingInterned,
+    plainType,
+    renumberSub,
+  )
+import Tern.Wasm.Valid (Spaces (..), Valid (..))
 
 -- * Stores
 

@@ -34,14 +34,22 @@ import Data.Vector (Vector)
 import Data.Vector qualified as V
 import Data.Vector.Unboxed qualified as U
 import Tern.Wasm.Binary (checkBody)
-import Tern.Wasm.Error
+import Tern.Wasm.Error (Invalid (..), InvalidPlace (..), InvalidReason (..))
 import Tern.Wasm.Syntax
-import Tern.Wasm.Valid.Body
-import Tern.Wasm.Valid.Constant
-import Tern.Wasm.Valid.Quick
+import Tern.Wasm.Valid.Body (addressed, body)
+import Tern.Wasm.Valid.Constant (constant)
+import Tern.Wasm.Valid.Quick (quickly)
 import Tern.Wasm.Valid.Spaces
+  ( Rules (..),
+    Spaces (..),
+    funcTypeAt,
+    knownType,
+    normal,
+    normalIndex,
+    spacesOf,
+  )
 import Tern.Wasm.Valid.State (checkType)
-import Tern.Wasm.Valid.Types
+import Tern.Wasm.Valid.Types (definitions)
 
 -- | A module that passed 'validate', with its index spaces.
 data Valid = Valid

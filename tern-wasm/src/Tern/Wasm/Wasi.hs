@@ -31,15 +31,35 @@ import Data.ByteString.Unsafe qualified as B
 import Data.Map.Strict qualified as Map
 import Data.Text (Text)
 import Data.Word (Word32, Word64)
-import Tern.Wasm
+import Tern.Wasm (Extern (..), Imports, Metered, Store, Trap (..), importsFrom, price)
 import Tern.Wasm.Metered (pieceBytes, refused)
 import Tern.Wasm.Prim (castPtr, copyBytes, plusPtr, pokeByteOff)
-import Tern.Wasm.Wasi.Content
-import Tern.Wasm.Wasi.Errno
-import Tern.Wasm.Wasi.Folder
-import Tern.Wasm.Wasi.Poll
+import Tern.Wasm.Wasi.Content (contentFunctions)
+import Tern.Wasm.Wasi.Errno (Errno (..))
+import Tern.Wasm.Wasi.Folder (folderFunctions)
+import Tern.Wasm.Wasi.Poll (pollFunctions)
 import Tern.Wasm.Wasi.State
-import Tern.Wasm.Wasi.System
+  ( Edition (..),
+    Function,
+    Wasi (..),
+    WasiState (..),
+    at,
+    callBytes,
+    closeWasi,
+    defaultWasi,
+    descriptorAt,
+    done,
+    exitWith,
+    function,
+    io,
+    newWasi,
+    pay,
+    put,
+    refuse,
+    wasiExitCode,
+    wasiMemory,
+  )
+import Tern.Wasm.Wasi.System (Clock, clockResolution, clockTime, random)
 
 -- | The functions of both editions, as imports for a store.
 wasiImports :: Store -> WasiState -> IO Imports

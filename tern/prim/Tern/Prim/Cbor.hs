@@ -58,7 +58,7 @@ import GHC.Float
 import GHC.IO (IO (..), unsafeDupablePerformIO)
 import GHC.Num.Integer (integerFromAddr#, integerSizeInBase#, integerToAddr#)
 import GHC.Word (Word64 (..))
-import Tern.Prim.BigEndian
+import Tern.Prim.BigEndian (load16, store16, store64)
 import Tern.Prim.Buffer (Poke)
 import Tern.Prim.Literal qualified as Literal
 

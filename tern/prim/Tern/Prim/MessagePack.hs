@@ -41,7 +41,7 @@ import GHC.Num.Integer
     integerToAddr#,
   )
 import GHC.Word (Word64 (..))
-import Tern.Prim.BigEndian
+import Tern.Prim.BigEndian (load16, store16, store32)
 import Tern.Prim.Buffer (Poke)
 import Tern.Prim.Literal qualified as Literal
 

@@ -28,6 +28,16 @@ import Data.ByteString qualified as B
 import Data.ByteString.Internal (ByteString (..))
 import Data.Foldable (for_)
 import Data.Primitive.ByteArray
+  ( ByteArray (..),
+    ByteArray#,
+    MutableByteArray,
+    MutableByteArray#,
+    newPinnedByteArray,
+    readByteArray,
+    runByteArray,
+    setByteArray,
+    writeByteArray,
+  )
 import Data.Word (Word64)
 import GHC.Exts hiding (fromList)
 import GHC.ForeignPtr (unsafeWithForeignPtr)

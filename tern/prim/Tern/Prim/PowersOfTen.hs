@@ -18,7 +18,7 @@ where
 
 import GHC.Exts
 import Language.Haskell.TH (Exp (LitE), Lit (StringPrimL))
-import Tern.Prim.PowersOfTen.Build
+import Tern.Prim.PowersOfTen.Build (exactBytes, highest, lowest, tableBytes)
 
 -- | The high and the low word of the greatest 128-bit number that is not above
 -- @10^k * 2^(127 - floorLog2 k)@. @k@ lies between 'lowest' and 'highest'.

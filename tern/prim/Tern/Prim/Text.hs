@@ -19,7 +19,7 @@ import Data.Text qualified as T
 import Data.Text.Array qualified as TA
 import Data.Text.Internal (Text (..))
 import GHC.Exts
-import Tern.Prim.Native
+import Tern.Prim.Native (load32, load64, load8, store32, store64, store8)
 import Tern.Prim.Scan qualified as Scan
 
 -- | The text that @n@ bytes say, and how many of them are well formed: all of

@@ -25,6 +25,16 @@ import GHC.Float (float2Double)
 import Tern.Cbor.Value (Value)
 import Tern.Cbor.Value qualified as Cbor
 import Tern.Internal.Conversion
+  ( Loss (..),
+    Lost (..),
+    Maker (..),
+    Seen (..),
+    binary,
+    fromJsonBy,
+    real,
+    toJsonBy,
+    wholeNumber,
+  )
 import Tern.MessagePack.Value (nanoseconds, seconds)
 import Tern.MessagePack.Value qualified as MessagePack
 import Tern.Value qualified as Json

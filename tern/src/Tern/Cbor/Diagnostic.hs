@@ -26,12 +26,12 @@ import Data.Text.Lazy.Builder qualified as Builder
 import Data.Word (Word64)
 import Numeric (showFFloat, showHex)
 import Tern.Cbor.Value (Value, encodeValue)
-import Tern.Error
-import Tern.Internal.Cbor.Document
-import Tern.Internal.Cbor.Format
+import Tern.Error (Error)
+import Tern.Internal.Cbor.Document (decodeWith)
+import Tern.Internal.Cbor.Format (Argument (..), Head (..), Major (..), headAt)
 import Tern.Internal.Cbor.Read qualified as Read
 import Tern.Internal.Read (Reader (..))
-import Tern.Limits
+import Tern.Limits (Limits, defaultLimits, unlimited)
 
 -- $setup
 -- >>> :set -XOverloadedStrings -XOverloadedLists

@@ -35,17 +35,17 @@ import Data.Vector qualified as V
 import Data.Word (Word64)
 import GHC.Exts hiding (toList)
 import GHC.Float (castDoubleToWord64)
-import Tern.Error
+import Tern.Error (Error, Expected (..))
 import Tern.Internal.Binary.Container qualified as Binary
-import Tern.Internal.Binary.Elements
+import Tern.Internal.Binary.Elements (each, filled)
 import Tern.Internal.Cbor.Codec (Cbor)
-import Tern.Internal.Cbor.Document
+import Tern.Internal.Cbor.Document (decodeWith, encodeWith)
 import Tern.Internal.Cbor.Read qualified as Read
-import Tern.Internal.Cbor.Simple
+import Tern.Internal.Cbor.Simple (Simple, simple, simpleNumber)
 import Tern.Internal.Cbor.Write qualified as Write
-import Tern.Internal.Read
-import Tern.Internal.Write
-import Tern.Limits
+import Tern.Internal.Read (Reader (..), Step)
+import Tern.Internal.Write (Writer (..), toFill, write)
+import Tern.Limits (Limits, defaultLimits)
 import Tern.Prim.Buffer (Fill)
 import Tern.Prim.Byte (byteAt)
 import Tern.Prim.Cbor (naturalBytes, naturalFrom)

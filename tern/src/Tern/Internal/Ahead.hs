@@ -17,7 +17,7 @@ module Tern.Internal.Ahead
 where
 
 import GHC.Exts
-import Tern.Internal.Read
+import Tern.Internal.Read (Context, Step, answer, depthLeft, notes, setNotes)
 import Tern.Prim.Scan qualified as Scan
 
 -- | A format's way of stepping over a value, and by notes from here on: first

@@ -31,7 +31,7 @@ import Data.Text qualified as T
 import Data.Text.Encoding qualified as T
 import Data.Vector (Vector)
 import Data.Vector qualified as V
-import Tern.Error
+import Tern.Error (Path, Segment (..))
 import Tern.Internal.Form (writeForm)
 import Tern.Internal.Form.Bytes (bytesForm)
 import Tern.Internal.Json.Document (encodeTextWith)

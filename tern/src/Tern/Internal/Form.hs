@@ -18,11 +18,11 @@ where
 import Data.ByteString (ByteString)
 import Data.Text (Text)
 import Data.Text.Encoding qualified as T
-import GHC.Exts
-import Tern.Error
-import Tern.Internal.Read
-import Tern.Internal.Write
-import Tern.Limits
+import GHC.Exts (Addr#, Int#, RealWorld, State#, minusAddr#)
+import Tern.Error (Expected (..), Reason (..))
+import Tern.Internal.Read (Context, Reader (..), failAt, runReader)
+import Tern.Internal.Write (Writer, runWriter)
+import Tern.Limits (Limits (..), defaultLimits)
 
 -- | How values are text: characters from space to @~@ without quotes and backslashes. The
 -- reader takes all characters up to the end that it is given, or fails.

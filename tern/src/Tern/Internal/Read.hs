@@ -52,8 +52,8 @@ import GHC.Conc (myThreadId, throwTo)
 import GHC.Exts
 import GHC.ForeignPtr (ForeignPtr (..))
 import GHC.IO (IO (..), unsafeDupablePerformIO)
-import Tern.Error
-import Tern.Limits
+import Tern.Error (Exceeded (..), Reason (..))
+import Tern.Limits (Limits (..))
 import Prelude hiding (fail)
 
 -- | Reads an @a@: from the run's context, the end of the input and the cursor

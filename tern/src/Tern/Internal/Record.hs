@@ -63,8 +63,8 @@ import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Text.Encoding qualified as T
 import GHC.Exts hiding (toList)
-import Tern.Error
-import Tern.Internal.Read
+import Tern.Error (Reason (..))
+import Tern.Internal.Read (Context, Reader (..), cursor, failAt, inputEnd, setCursor)
 import Tern.Prim.Names (Names)
 import Tern.Prim.Names qualified as Names
 import Unsafe.Coerce (unsafeCoerce)

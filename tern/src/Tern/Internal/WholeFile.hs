@@ -38,8 +38,22 @@ import GHC.IO.Exception (IOErrorType (InappropriateType), IOException (..))
 import System.Directory (canonicalizePath, getSymbolicLinkTarget, removeFile, renameFile)
 import System.FilePath (takeDirectory, (</>))
 import System.IO
+  ( Handle,
+    IOMode (..),
+    hClose,
+    openBinaryFile,
+    openBinaryTempFileWithDefaultPermissions,
+  )
 import System.IO.Error (ioeSetErrorString, ioeSetFileName, mkIOError, modifyIOError)
 import Tern.Prim.Disk
+  ( Found (..),
+    likeFile,
+    lookAt,
+    lookHere,
+    mustBeWritable,
+    syncHandle,
+    writeHandle,
+  )
 
 -- | Where bytes go.
 data Target

@@ -38,6 +38,15 @@ import GHC.Word (Word64 (..))
 import Tern.Error (Path, Segment (..), renderPath)
 import Tern.Prim.Shortest qualified as Shortest
 import Tern.Value
+  ( Object,
+    Value (..),
+    byName,
+    members,
+    numberToDouble,
+    numberToInteger,
+    parseNumber,
+    renderNumber,
+  )
 
 -- $setup
 -- >>> :set -XOverloadedStrings

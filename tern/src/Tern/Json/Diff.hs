@@ -26,8 +26,8 @@ import Data.Vector qualified as V
 import Tern.Error (Segment (..), renderPath)
 import Tern.Internal.Json.Document (encodeTextWith)
 import Tern.Json.Patch (Operation (..))
-import Tern.Json.Pointer
-import Tern.Value
+import Tern.Json.Pointer (Pointer (..), Token, arrayIndex)
+import Tern.Value (Value (..), byName, members, valueW)
 
 -- $setup
 -- >>> :set -XOverloadedStrings

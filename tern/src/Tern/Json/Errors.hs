@@ -23,9 +23,24 @@ import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Word (Word8)
 import Tern.Error
+  ( Error (..),
+    Exceeded (..),
+    Expected (..),
+    Path,
+    Reason (..),
+    Segment (..),
+    renderError,
+  )
 import Tern.Internal.Json.Codec qualified as Json
 import Tern.Internal.Json.Sample (sampleOf)
 import Tern.Internal.Json.Whereabouts
+  ( Member (..),
+    Spot (..),
+    firstElement,
+    isWhole,
+    memberAt,
+    spotsAlong,
+  )
 import Tern.Internal.Write (runWriter)
 import Tern.Json (decodeJsonWith)
 import Tern.Limits (Limits, defaultLimits)

@@ -37,8 +37,17 @@ import Data.Monoid (Endo (..), First (..))
 import Data.Text (Text)
 import Data.Vector (Vector)
 import Data.Vector qualified as V
-import Tern.Json.Pointer
+import Tern.Json.Pointer (Pointer (..), Token, arrayIndex)
 import Tern.Value
+  ( Number,
+    Object,
+    Value (..),
+    member,
+    members,
+    numberFromInteger,
+    numberToInteger,
+    object,
+  )
 
 -- $setup
 -- >>> :set -XOverloadedStrings

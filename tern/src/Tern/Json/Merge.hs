@@ -10,7 +10,7 @@ module Tern.Json.Merge
 where
 
 import Data.Map.Strict qualified as Map
-import Tern.Value
+import Tern.Value (Object, Value (..), byName, member, members, object)
 
 -- $setup
 -- >>> :set -XOverloadedStrings

@@ -33,10 +33,21 @@ import Data.Text qualified as T
 import Data.Vector qualified as V
 import Tern.Error (Error, Segment (..), renderError, renderPath)
 import Tern.Internal.Json.Document (decodeWith)
-import Tern.Json.Pointer
+import Tern.Json.Pointer (Pointer (..), arrayIndex, parsePointer, renderPointer)
 import Tern.Json.Tree
+  ( Missing (..),
+    Tree,
+    harvest,
+    insert,
+    lookupTree,
+    plant,
+    remove,
+    replace,
+    sameAs,
+    weighs,
+  )
 import Tern.Limits (defaultLimits)
-import Tern.Value
+import Tern.Value (Value (..), member, object, valueR)
 
 -- $setup
 -- >>> :set -XOverloadedStrings

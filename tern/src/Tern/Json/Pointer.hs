@@ -26,7 +26,7 @@ import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Vector qualified as V
 import Tern.Error (Path, Segment (..))
-import Tern.Value
+import Tern.Value (Value (..), member)
 
 -- $setup
 -- >>> :set -XOverloadedStrings

@@ -21,7 +21,7 @@ import Data.List (intersperse, sortOn)
 import Data.Text (Text)
 import Data.Vector qualified as V
 import Tern.Internal.Json.Document (encodeWith)
-import Tern.Value
+import Tern.Value (Value (..), members, valueW)
 
 -- $setup
 -- >>> :set -XOverloadedStrings

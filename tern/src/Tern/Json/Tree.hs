@@ -31,8 +31,8 @@ import Data.Sequence qualified as Seq
 import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Vector qualified as V
-import Tern.Json.Pointer
-import Tern.Value
+import Tern.Json.Pointer (Pointer (..), Token, arrayIndex)
+import Tern.Value (Value (..), byName, member, members, object)
 
 -- | A value in work.
 data Tree

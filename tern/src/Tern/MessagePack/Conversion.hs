@@ -21,6 +21,16 @@ where
 
 import GHC.Float (float2Double)
 import Tern.Internal.Conversion
+  ( Loss (..),
+    Lost (..),
+    Maker (..),
+    Seen (..),
+    binary,
+    fromJsonBy,
+    real,
+    toJsonBy,
+    wholeNumber,
+  )
 import Tern.Internal.Json.Codec qualified as Json (floatW)
 import Tern.Internal.Json.Document (encodeTextWith)
 import Tern.MessagePack.Value (Value (..))

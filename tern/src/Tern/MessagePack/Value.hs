@@ -36,17 +36,17 @@ import Data.Vector qualified as V
 import Data.Word (Word32, Word64)
 import GHC.Exts hiding (toList)
 import GHC.Float (castDoubleToWord64, castFloatToWord32)
-import Tern.Error
+import Tern.Error (Error, Expected (..))
 import Tern.Internal.Binary.Container qualified as Binary
-import Tern.Internal.Binary.Elements
+import Tern.Internal.Binary.Elements (each, filled)
 import Tern.Internal.MessagePack.Codec (MessagePack)
-import Tern.Internal.MessagePack.Document
+import Tern.Internal.MessagePack.Document (decodeWith, encodeWith)
 import Tern.Internal.MessagePack.Read qualified as Read
 import Tern.Internal.MessagePack.Timestamp (Timestamp, nanoseconds, seconds, timestamp)
 import Tern.Internal.MessagePack.Write qualified as Write
-import Tern.Internal.Read
-import Tern.Internal.Write
-import Tern.Limits
+import Tern.Internal.Read (Reader (..), Step)
+import Tern.Internal.Write (Writer (..), toFill, write)
+import Tern.Limits (Limits, defaultLimits)
 import Tern.Prim.Buffer (Fill)
 import Tern.Prim.Byte (byteAt)
 

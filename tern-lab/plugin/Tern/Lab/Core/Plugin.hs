@@ -32,11 +32,11 @@ import System.Environment (lookupEnv)
 import System.FilePath (takeDirectory, (</>))
 import System.IO.Unsafe (unsafePerformIO)
 import Tern.Lab.Core.Facts (ModuleFacts (..), SourceCall, Use, factsVersion)
-import Tern.Lab.Core.Plugin.Compat
+import Tern.Lab.Core.Plugin.Compat (hasExportList, writtenIds)
 import Tern.Lab.Core.Plugin.Count (handedOn)
-import Tern.Lab.Core.Plugin.Gather
+import Tern.Lab.Core.Plugin.Gather (View (..), Written, codes, gather, unitOf, viewOf, writtenNames)
 import Tern.Lab.Core.Plugin.Shape (Own (..))
-import Tern.Lab.Core.Plugin.Uses
+import Tern.Lab.Core.Plugin.Uses (usesOf)
 
 plugin :: Plugin
 plugin =

@@ -35,10 +35,10 @@ import System.Exit (ExitCode (..))
 import System.IO.Temp (withSystemTempDirectory)
 import System.Mem (performMajorGC)
 import System.Process (readProcessWithExitCode)
-import Tern.Lab.Benchmark.Definition
+import Tern.Lab.Benchmark.Definition (Benchmark (..), Benchmarkable (..), names)
 import Tern.Lab.History.Program (instructionsOf)
-import Tern.Lab.Measure
-import Tern.Lab.Process
+import Tern.Lab.Measure (runOperation)
+import Tern.Lab.Process (commandLine, job, succeeded)
 import Tern.Lab.Result (Cost (..))
 import Tern.Lab.Stats (Spread (median))
 import Text.Read (readMaybe)

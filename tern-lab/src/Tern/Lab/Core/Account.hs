@@ -23,12 +23,12 @@ import Data.Set qualified as Set
 import Data.Text (Text)
 import Data.Text qualified as T
 import Numeric (showFFloat)
-import Tern.Lab.Core.Facts
-import Tern.Lab.Core.Finding
+import Tern.Lab.Core.Facts (Binding (..), ModuleFacts (..), Part (..), Place (..))
+import Tern.Lab.Core.Finding (Finding (..), PartId (..))
 import Tern.Lab.Core.Index (ownerName, sourceName)
-import Tern.Lab.Core.Measured
-import Tern.Lab.Core.Ticky
-import Tern.Lab.Quantity
+import Tern.Lab.Core.Measured (Attribution (..), attributed)
+import Tern.Lab.Core.Ticky (Counter (..), Sort (..))
+import Tern.Lab.Quantity (Unit (..), renderQuantity)
 
 data Post
   = -- | A function by its name and place; is there a finding in it?

@@ -40,8 +40,8 @@ import Data.Text qualified as T
 import Tern (defaultLimits, renderError)
 import Tern.Codec (Codec, (<.>))
 import Tern.Codec qualified as Codec
-import Tern.Lab.Core.Facts
-import Tern.Lab.Core.Traits
+import Tern.Lab.Core.Facts (HeapObject (..), ModuleFacts)
+import Tern.Lab.Core.Traits (Trait (..), traitsOf)
 
 data Budget = Budget
   { -- | By @Module.binding@.

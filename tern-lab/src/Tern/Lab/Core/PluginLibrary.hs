@@ -23,11 +23,17 @@ import Data.Text qualified as T
 import Data.Text.IO qualified as T
 import GHC.Fingerprint (fingerprintString)
 import System.Directory
+  ( createDirectory,
+    createDirectoryIfMissing,
+    doesFileExist,
+    removePathForcibly,
+    renameDirectory,
+  )
 import System.Exit (ExitCode (..))
 import System.FilePath (takeDirectory, (<.>), (</>))
-import Tern.Lab.Core.Problem
+import Tern.Lab.Core.Problem (CoreProblem (..), guarded)
 import Tern.Lab.Embed (embedText)
-import Tern.Lab.Process
+import Tern.Lab.Process (Job (..), capture, commandLine, job, runJob, succeeded, textIn)
 
 -- | The plugin's library for a GHC, compiled now below this cache if it is the
 -- first time.

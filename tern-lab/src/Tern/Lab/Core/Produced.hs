@@ -22,7 +22,7 @@ import Data.List (find)
 import Data.Maybe (mapMaybe)
 import Data.Text (Text)
 import Data.Text qualified as T
-import Tern.Lab.Core.Facts
+import Tern.Lab.Core.Facts (Binding (..), Owner (..), Place (..), unmarked)
 import Text.Read (readMaybe)
 
 data Produced = Produced

@@ -15,12 +15,18 @@ import Data.Set qualified as Set
 import Data.Text (Text)
 import Data.Text qualified as T
 import Tern.Lab.Core.Code
+  ( Alternative (..),
+    Code (..),
+    Definition (..),
+    Equation (..),
+    Subject (..),
+  )
 import Tern.Lab.Core.Facts
-import Tern.Lab.Core.Finding
-import Tern.Lab.Core.Index
+import Tern.Lab.Core.Finding (Finding (..), PartId (..), worthShowing)
+import Tern.Lab.Core.Index (indexed, sourceName)
 import Tern.Lab.Core.Page (Sheet (..))
-import Tern.Lab.Core.Produced
-import Tern.Lab.Core.Text
+import Tern.Lab.Core.Produced (producedFor)
+import Tern.Lab.Core.Text (remarksOf, rowsOf)
 import Tern.Lab.Core.Workbench (Reading (..))
 
 -- | The bindings of a name, or else those with the findings that are shown;

@@ -29,11 +29,19 @@ import Data.Map.Strict (Map)
 import Data.Map.Strict qualified as Map
 import Data.Text (Text)
 import Data.Text qualified as T
-import Tern.Lab.Core.Advice
+import Tern.Lab.Core.Advice (because, objectName)
 import Tern.Lab.Core.Code
+  ( Alternative (..),
+    Binder (..),
+    Code (..),
+    Definition (..),
+    Equation (..),
+    Group (..),
+    Subject (..),
+  )
 import Tern.Lab.Core.Facts hiding (Recursive)
 import Tern.Lab.Core.Facts qualified as Facts
-import Tern.Lab.Core.Index
+import Tern.Lab.Core.Index (Index, deliberate, explain)
 
 -- * Rows
 

@@ -22,12 +22,20 @@ import Data.Either (fromRight)
 import Data.List (sortOn)
 import Data.Text (Text)
 import Data.Text qualified as T
-import Tern.Lab.History
-import Tern.Lab.History.Git
+import Tern.Lab.History (Event, Site (..), openSession, recordOf)
+import Tern.Lab.History.Git (Commit (..), firstParentsOf, mergeBase, openRepository)
 import Tern.Lab.History.Metric
-import Tern.Lab.History.Plan
-import Tern.Lab.History.Problem
-import Tern.Lab.History.Record
+  ( Metric,
+    Sight (..),
+    decisive,
+    metricName,
+    metricUnit,
+    renderQuantity,
+    renderSight,
+  )
+import Tern.Lab.History.Plan (Benchmark (..), Plan (..), checkPlan)
+import Tern.Lab.History.Problem (Problem (..))
+import Tern.Lab.History.Record (Built (..), Ran (..), Record (..), figure, renderFailure, sight)
 
 -- | The change lies after the first and at or before the last of these, in
 -- order; more than two when what lies between could not be measured.

@@ -21,15 +21,15 @@ import Data.Text qualified as T
 import Data.Text.Encoding qualified as T
 import Data.Text.Encoding.Error (lenientDecode)
 import GHC.Fingerprint (getFileHash)
-import System.Directory
+import System.Directory (doesFileExist, getFileSize, removePathForcibly)
 import System.Exit (ExitCode (..))
 import System.FilePath ((<.>), (</>))
 import System.IO (IOMode (..), SeekMode (..), hFileSize, hSeek, withBinaryFile)
 import Tern.Lab.History.Git (Commit (..))
-import Tern.Lab.History.Plan
-import Tern.Lab.History.Record
-import Tern.Lab.History.Workshop
-import Tern.Lab.Process
+import Tern.Lab.History.Plan (Benchmark (..), Plan (..))
+import Tern.Lab.History.Record (Built (..), Executable (..), Failure (..), Stage (..))
+import Tern.Lab.History.Workshop (Bench (..), Workshop (..))
+import Tern.Lab.Process (Ended (..), Job (..), capture, job, runJob, succeeded)
 
 -- | What a build left: its record, and where the executable lies.
 data OnBench = OnBench

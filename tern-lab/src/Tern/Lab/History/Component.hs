@@ -12,9 +12,9 @@ import Data.List (isSuffixOf, nub, sort)
 import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Text.Encoding qualified as T
-import System.Directory
+import System.Directory (doesDirectoryExist, listDirectory)
 import System.FilePath ((</>))
-import Tern.Lab.History.Problem
+import Tern.Lab.History.Problem (Problem (..))
 
 -- | The component of the only executable of the packages in a folder and in the
 -- folders in it.

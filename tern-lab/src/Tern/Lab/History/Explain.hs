@@ -19,22 +19,33 @@ import Data.Map.Strict qualified as Map
 import Data.Maybe (fromMaybe)
 import Data.Text qualified as T
 import System.Directory
+  ( createDirectoryIfMissing,
+    createFileLink,
+    doesDirectoryExist,
+    doesFileExist,
+    findExecutable,
+    getPermissions,
+    removePathForcibly,
+    renameDirectory,
+    setOwnerExecutable,
+    setPermissions,
+  )
 import System.Environment (lookupEnv)
 import System.FilePath (takeDirectory, takeFileName, (</>))
 import Tern.Lab.Core.Facts (ModuleFacts)
-import Tern.Lab.Core.PluginLibrary
+import Tern.Lab.Core.PluginLibrary (pluginFor, pluginOptions)
 import Tern.Lab.Core.Problem (renderCoreProblem)
-import Tern.Lab.Core.Traits
-import Tern.Lab.Core.Workbench
-import Tern.Lab.History
-import Tern.Lab.History.Build
-import Tern.Lab.History.Git
-import Tern.Lab.History.Metric
-import Tern.Lab.History.Plan
-import Tern.Lab.History.Problem
-import Tern.Lab.History.Record
-import Tern.Lab.History.Verdict
-import Tern.Lab.History.Workshop
+import Tern.Lab.Core.Traits (summary, traitsOf)
+import Tern.Lab.Core.Workbench (Build (..), readFacts)
+import Tern.Lab.History (Session (..), Site, openSession)
+import Tern.Lab.History.Build (buildOn)
+import Tern.Lab.History.Git (Commit (..), Repository (..))
+import Tern.Lab.History.Metric (Direction (..))
+import Tern.Lab.History.Plan (Plan (..))
+import Tern.Lab.History.Problem (Problem)
+import Tern.Lab.History.Record (Record (..), Results (..))
+import Tern.Lab.History.Verdict (Change (..), Flag (..), flags)
+import Tern.Lab.History.Workshop (Bench (..), Workshop (..), putOnBench, whileBuilding, withBenches)
 import Tern.Lab.Process (commandLine, shellWord)
 
 -- | The results with a line for each commit at which a decisive metric changed.

@@ -29,7 +29,7 @@ import Data.Text qualified as T
 import System.Directory (doesDirectoryExist)
 import System.Exit (ExitCode (..))
 import System.FilePath (isAbsolute, makeRelative, (</>))
-import Tern.Lab.History.Problem
+import Tern.Lab.History.Problem (Problem (..))
 import Tern.Lab.Process (capture)
 import Text.Read (readMaybe)
 

@@ -21,20 +21,28 @@ import Data.Maybe (fromMaybe, isJust)
 import Data.Text (Text)
 import Data.Text qualified as T
 import GHC.Fingerprint (fingerprintString)
-import System.Directory
+import System.Directory (copyFileWithMetadata, removePathForcibly)
 import System.Environment (lookupEnv)
 import System.FilePath (takeFileName, (</>))
 import System.Info (arch, os)
-import Tern.Lab.History.Build
-import Tern.Lab.History.Metric
-import Tern.Lab.History.Plan
-import Tern.Lab.History.Problem
+import Tern.Lab.History.Build (OnBench (..), fileHash)
+import Tern.Lab.History.Metric (Figures, Metric (..), Spread (..), spreads)
+import Tern.Lab.History.Plan (Benchmark (..), Plan (..))
+import Tern.Lab.History.Problem (Problem)
 import Tern.Lab.History.Program (instructionsOf)
 import Tern.Lab.History.Program qualified as Program
 import Tern.Lab.History.Record
-import Tern.Lab.History.Record.Json
-import Tern.Lab.History.Workshop
-import Tern.Lab.Process
+  ( Built (..),
+    Executable (..),
+    Failure (..),
+    Measurement (..),
+    Ran (..),
+    Source (..),
+    Stage (..),
+  )
+import Tern.Lab.History.Record.Json (decodeMeasurement, encodeMeasurement)
+import Tern.Lab.History.Workshop (Bench (..), Workshop (..), keep, kept, whileMeasuring)
+import Tern.Lab.Process (Ending (..), Job (..), job, shellWord, succeeded, textIn)
 
 -- | Measure a benchmark on the bench that its commit was built on, or take the
 -- figures of an equal executable.

@@ -48,7 +48,7 @@ import Data.Map.Strict (Map)
 import Data.Map.Strict qualified as Map
 import Data.Text (Text)
 import Data.Text qualified as T
-import Tern.Lab.Quantity
+import Tern.Lab.Quantity (Unit (..), renderPercent, renderQuantity, renderRough)
 
 -- | In the order in which reports show them.
 data Metric

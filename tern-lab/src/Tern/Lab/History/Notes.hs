@@ -24,10 +24,10 @@ import Data.Text qualified as T
 import Data.Text.Encoding qualified as T
 import System.IO (hClose)
 import System.IO.Temp (withSystemTempFile)
-import Tern.Lab.History.Git
-import Tern.Lab.History.Problem
-import Tern.Lab.History.Record
-import Tern.Lab.History.Record.Json
+import Tern.Lab.History.Git (Commit (..), Repository, git)
+import Tern.Lab.History.Problem (Problem (..))
+import Tern.Lab.History.Record (Record (..))
+import Tern.Lab.History.Record.Json (decodeRecord, encodeRecord)
 
 -- | The record of a commit for a plan, if one was shared. What cannot be read
 -- is as if it were not there.

@@ -24,11 +24,11 @@ import Data.Text (Text)
 import Data.Text qualified as T
 import System.Directory (listDirectory, removePathForcibly)
 import System.FilePath ((</>))
-import Tern.Lab.Alias
-import Tern.Lab.History.Metric
+import Tern.Lab.Alias (withAlias)
+import Tern.Lab.History.Metric (Figures, Metric (..))
 import Tern.Lab.History.Record (Source (..))
-import Tern.Lab.History.RuntimeStatistics
-import Tern.Lab.Process
+import Tern.Lab.History.RuntimeStatistics (humanReadable, machineReadable, refusedOptions)
+import Tern.Lab.Process (Ended (..), Ending, Job (..), runJob, shellWord, succeeded, textIn)
 
 data Attempt
   = -- | With the figures that the source gives.

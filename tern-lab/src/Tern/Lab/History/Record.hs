@@ -32,7 +32,7 @@ import Data.Maybe (mapMaybe)
 import Data.Text (Text)
 import Data.Text qualified as T
 import Tern.Lab.History.Git (Commit)
-import Tern.Lab.History.Metric
+import Tern.Lab.History.Metric (Metric (..), Sight, Spread (..), sighted)
 import Tern.Lab.Process (Ending (..), renderEnding)
 
 -- | A whole history, as it is kept and merged.

@@ -20,7 +20,7 @@ import Data.Map.Strict qualified as Map
 import Data.Maybe (mapMaybe, maybeToList)
 import Data.Text (Text)
 import Data.Text qualified as T
-import Tern.Lab.History.Metric
+import Tern.Lab.History.Metric (Figures, Metric (..))
 import Text.Read (readMaybe)
 
 -- | The figures in a file written by @+RTS -tFILE --machine-readable@;

@@ -17,7 +17,7 @@ import Data.Map.Strict qualified as Map
 import Data.Maybe (fromMaybe)
 import Data.Text (Text)
 import Data.Text qualified as T
-import System.Directory
+import System.Directory (createDirectoryIfMissing, doesDirectoryExist, removePathForcibly)
 import System.Exit (ExitCode (..))
 import System.FilePath (takeDirectory, (</>))
 import Tern.Lab.Process (capture, captureWith)

@@ -48,13 +48,20 @@ import Data.Text qualified as T
 import GHC.Fingerprint (fingerprintString)
 import GHC.IO.Handle.Lock (LockMode (..), hLock, hTryLock, hUnlock)
 import System.Directory
+  ( createDirectoryIfMissing,
+    doesFileExist,
+    doesPathExist,
+    makeAbsolute,
+    removePathForcibly,
+    renameDirectory,
+  )
 import System.Exit (ExitCode (..))
 import System.FilePath (takeDirectory, (<.>), (</>))
 import System.IO (Handle, IOMode (..), hClose, openFile, withFile)
 import Tern.File (writeWhole)
-import Tern.Lab.History.Git
-import Tern.Lab.History.Problem
-import Tern.Lab.History.Submodules
+import Tern.Lab.History.Git (Repository (..))
+import Tern.Lab.History.Problem (Problem (..))
+import Tern.Lab.History.Submodules (fillSubmodules)
 import Tern.Lab.Process (capture)
 import Text.Printf (printf)
 

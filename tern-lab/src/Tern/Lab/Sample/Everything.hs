@@ -15,7 +15,7 @@ where
 
 import Codec.Serialise (Serialise)
 import Control.DeepSeq (NFData)
-import Data.Aeson
+import Data.Aeson (FromJSON (..), ToJSON (..), defaultOptions, genericToEncoding)
 import Data.Aeson.TH (mkParseJSON, mkToEncoding, mkToJSON)
 import Data.Binary (Binary)
 import Data.Store (Store)
@@ -23,8 +23,8 @@ import Data.Text (Text)
 import GHC.Generics (Generic)
 import Tern (Wire, deriveWireFor)
 import Tern qualified (defaultOptions)
-import Tern.Lab.Random
-import Tern.Lab.Sample.Deriving
+import Tern.Lab.Random (below, integers, letters, seed, several)
+import Tern.Lab.Sample.Deriving (ByGeneric, ByTemplate)
 
 data Everything by = Everything
   { fieldChoice :: Choice by,

@@ -19,9 +19,21 @@ import Data.Serialize qualified as Cereal
 import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Text.Encoding (decodeUtf8', encodeUtf8)
-import Tern.Lab.Sample.Deriving
-import Tern.Lab.Sample.Everything
+import Tern.Lab.Sample.Deriving (ByGeneric, ByTemplate)
+import Tern.Lab.Sample.Everything (Choice (..), Everything (..), different, sample)
 import Tern.Lab.Subject
+  ( Subject (..),
+    aeson,
+    binary,
+    cborg,
+    cereal,
+    serialise,
+    store,
+    tern,
+    ternCbor,
+    ternMessagePack,
+    ternNative,
+  )
 
 subject :: Subject
 subject =

@@ -11,14 +11,14 @@ module Tern.Lab.Sample.Ints5
 where
 
 import Control.DeepSeq (NFData, rnf, rwhnf)
-import Data.Aeson
+import Data.Aeson (FromJSON (..), ToJSON (..), defaultOptions, genericToEncoding)
 import Data.Aeson.TH (mkParseJSON, mkToEncoding, mkToJSON)
 import GHC.Generics (Generic)
 import Tern (Wire, deriveWireFor)
 import Tern qualified (defaultOptions)
-import Tern.Lab.Random
-import Tern.Lab.Sample.Deriving
-import Tern.Lab.Subject
+import Tern.Lab.Random (integers, seed)
+import Tern.Lab.Sample.Deriving (ByGeneric, ByTemplate)
+import Tern.Lab.Subject (Subject (..), aeson, tern, ternCbor, ternMessagePack, ternNative)
 
 data Ints5 by = Ints5
   { field01 :: !Int,

@@ -11,14 +11,14 @@ module Tern.Lab.Sample.Languages
 where
 
 import Control.DeepSeq (NFData, rnf)
-import Data.Aeson
+import Data.Aeson (FromJSON (..), ToJSON (..), genericParseJSON, genericToEncoding)
 import Data.Aeson.TH (mkParseJSON, mkToEncoding, mkToJSON)
 import Data.Text (Text)
 import GHC.Generics (Generic)
 import Tern.Derive (deriveWire)
-import Tern.Lab.Sample.Deriving
-import Tern.Lab.Sample.IsoCodes
-import Tern.Lab.Subject
+import Tern.Lab.Sample.Deriving (ByGeneric, ByTemplate)
+import Tern.Lab.Sample.IsoCodes (aesonOptions, wireOptions)
+import Tern.Lab.Subject (Subject (..), aeson, tern, ternCbor, ternMessagePack, ternNative)
 
 newtype Languages by = Languages {entries_of_639_3 :: [Language by]}
   deriving stock (Eq, Generic, Show)

@@ -11,15 +11,15 @@ module Tern.Lab.Sample.Mixed
 where
 
 import Control.DeepSeq (NFData, rnf, rwhnf)
-import Data.Aeson
+import Data.Aeson (FromJSON (..), ToJSON (..), defaultOptions, genericToEncoding)
 import Data.Aeson.TH (mkParseJSON, mkToEncoding, mkToJSON)
 import Data.Text (Text)
 import GHC.Generics (Generic)
 import Tern (Wire, deriveWireFor)
 import Tern qualified (defaultOptions)
-import Tern.Lab.Random
-import Tern.Lab.Sample.Deriving
-import Tern.Lab.Subject
+import Tern.Lab.Random (below, integers, letters, seed)
+import Tern.Lab.Sample.Deriving (ByGeneric, ByTemplate)
+import Tern.Lab.Subject (Subject (..), aeson, tern, ternCbor, ternMessagePack, ternNative)
 
 data Mixed by = Mixed
   { x :: !Int,

@@ -12,14 +12,14 @@ module Tern.Lab.Sample.Subdivisions
 where
 
 import Control.DeepSeq (NFData, rnf)
-import Data.Aeson
+import Data.Aeson (FromJSON (..), ToJSON (..), genericParseJSON, genericToEncoding)
 import Data.Aeson.TH (mkParseJSON, mkToEncoding, mkToJSON)
 import Data.Text (Text)
 import GHC.Generics (Generic)
 import Tern.Derive (deriveWire)
-import Tern.Lab.Sample.Deriving
-import Tern.Lab.Sample.IsoCodes
-import Tern.Lab.Subject
+import Tern.Lab.Sample.Deriving (ByGeneric, ByTemplate)
+import Tern.Lab.Sample.IsoCodes (aesonOptions, wireOptions)
+import Tern.Lab.Subject (Subject (..), aeson, tern, ternCbor, ternMessagePack, ternNative)
 
 newtype Subdivisions by = Subdivisions {entries_of_3166_2 :: [Subdivision by]}
   deriving stock (Eq, Generic, Show)

@@ -25,6 +25,15 @@ import Data.Text qualified as T
 import GHC.Generics (Generic)
 import Tern (Wire, encodeJson)
 import Tern.Evolution
+  ( Compatibility (..),
+    Condition (..),
+    Mismatch (..),
+    Verdict (..),
+    renderCondition,
+    renderMismatch,
+    renderRoute,
+    renderVerdict,
+  )
 import Tern.Lab.Report (Style (..))
 
 -- * What was asked

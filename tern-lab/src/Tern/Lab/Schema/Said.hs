@@ -14,7 +14,7 @@ where
 import Data.ByteString qualified as B
 import Data.Text (Text)
 import Data.Text qualified as T
-import Tern.Evolution
+import Tern.Evolution (Evolution, constructorAlias, fieldAlias, soleConstructor, typeAlias)
 import Tern.Internal.Evolution.Changes (Default (..), defaultOf, ofType)
 import Tern.Shape (Shape)
 import Tern.Shape qualified as Shape

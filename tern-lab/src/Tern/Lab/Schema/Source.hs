@@ -18,9 +18,18 @@ import Data.Text (Text)
 import Data.Text qualified as T
 import System.IO (Handle, IOMode (..), withBinaryFile)
 import Tern.Container
+  ( Damage (..),
+    Fault (..),
+    Header (..),
+    defaultBounds,
+    readSchema,
+    readSchemaText,
+    renderFault,
+    renderSchemaFault,
+  )
 import Tern.Error (Error (..), renderReason)
 import Tern.Internal.Container.Frames (Frame (..), frames, nextFrame)
-import Tern.Lab.Complaint
+import Tern.Lab.Complaint (Complaint (..), readingFile)
 import Tern.Limits (defaultLimits)
 import Tern.Shape (Shape, fingerprint)
 

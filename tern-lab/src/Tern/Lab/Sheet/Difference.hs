@@ -23,10 +23,22 @@ where
 import Data.List.NonEmpty (NonEmpty)
 import Data.Text (Text)
 import Data.Text qualified as T
-import Tern.Lab.Interval
+import Tern.Lab.Interval (Interval (..), fewestRounds, seenApart)
 import Tern.Lab.Quantity (renderRough)
 import Tern.Lab.Sheet
-import Tern.Lab.Table
+  ( Entry (..),
+    Figure (..),
+    Sheet (..),
+    Unit,
+    figureNamed,
+    floorOf,
+    heading,
+    isTime,
+    medianOf,
+    renderFigure,
+    sample,
+  )
+import Tern.Lab.Table (Align (..), columns, grouped)
 
 -- | Of one figure.
 data Difference = Difference

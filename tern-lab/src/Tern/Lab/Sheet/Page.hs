@@ -22,8 +22,8 @@ import Data.Text.Encoding qualified as T
 import GHC.Generics (Generic)
 import Tern (Wire, encodeJson)
 import Tern.Lab.Embed (embedText)
-import Tern.Lab.Growth
-import Tern.Lab.Html
+import Tern.Lab.Growth (renderGrowth, superLinear)
+import Tern.Lab.Html (escaped, filledIn, inScript)
 import Tern.Lab.Interval qualified as Interval
 import Tern.Lab.Result (Machine (..))
 import Tern.Lab.Sheet
@@ -39,7 +39,7 @@ import Tern.Lab.Sheet
     sample,
   )
 import Tern.Lab.Sheet qualified as Sheet
-import Tern.Lab.Sheet.Picture
+import Tern.Lab.Sheet.Picture (picture)
 import Tern.Lab.Sheet.Report qualified as Report
 
 -- | The page of a title; it loads nothing from anywhere.

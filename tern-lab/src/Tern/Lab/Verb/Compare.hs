@@ -32,20 +32,28 @@ import Data.Text.IO qualified as T
 import Options.Applicative hiding (many, some, style)
 import Options.Applicative qualified
 import System.IO (hFlush, stdout)
-import Tern.Lab.Compare
-import Tern.Lab.Complaint
+import Tern.Lab.Compare (Plan (..), Workload (..), runPlan)
+import Tern.Lab.Complaint (Complaint (..))
 import Tern.Lab.Machine (thisMachine)
 import Tern.Lab.Measure (Settings (..), defaultSettings)
 import Tern.Lab.Peak (Peaks)
 import Tern.Lab.Programs.Plan qualified as Programs (Plan)
 import Tern.Lab.Progress qualified as Progress
-import Tern.Lab.Report
+import Tern.Lab.Report (renderComparison, renderMarkdown, terminalStyle)
 import Tern.Lab.Result (Results (..), encodeResults, formatVersion)
 import Tern.Lab.Sample.Catalogue (subjectNamed, subjects)
 import Tern.Lab.Saved (Saved (OfCodecs))
-import Tern.Lab.Subject
+import Tern.Lab.Subject (Subject (..), codecNames)
 import Tern.Lab.Verb (Verb (..))
 import Tern.Lab.Verb.Output
+  ( Output (..),
+    Printed (..),
+    bounded,
+    outputOptions,
+    writable,
+    written,
+    writtenSoFar,
+  )
 import Tern.Lab.Verb.Programs qualified as Programs
 
 -- | Peaks are of the program that is named.

@@ -12,8 +12,8 @@ import Data.Foldable (for_)
 import Data.List (intercalate)
 import Data.Text qualified as T
 import Options.Applicative
-import Tern.Lab.Complaint
-import Tern.Lab.Container
+import Tern.Lab.Complaint (Complaint (..))
+import Tern.Lab.Container (Places (..), Split (..), placesIn, splits)
 import Tern.Lab.Verb (Verb (..))
 import Text.Read (readMaybe)
 

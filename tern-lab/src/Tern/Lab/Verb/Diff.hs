@@ -17,9 +17,9 @@ import Data.IORef (modifyIORef', newIORef, readIORef)
 import Data.List (nub)
 import Data.Text qualified as T
 import Data.Text.IO qualified as T
-import Options.Applicative
+import Options.Applicative (action, argument, help, long, metavar, optional, str, switch)
 import Tern.Lab.Compare (Plan (..), Workload (..), runPlan)
-import Tern.Lab.Complaint
+import Tern.Lab.Complaint (Complaint (..), readingFile)
 import Tern.Lab.Machine (thisMachine)
 import Tern.Lab.Measure (Settings (..), defaultSettings)
 import Tern.Lab.Peak (Peaks)
@@ -27,9 +27,9 @@ import Tern.Lab.Programs.Run qualified as Programs
 import Tern.Lab.Progress qualified as Progress
 import Tern.Lab.Result qualified as Result
 import Tern.Lab.Sample.Catalogue (subjectNamed)
-import Tern.Lab.Saved
+import Tern.Lab.Saved (Programs (..), Saved (..), machineOf, placeOf, readSaved, sheetsOf)
 import Tern.Lab.Sheet (Sheet, ofComparison)
-import Tern.Lab.Sheet.Difference
+import Tern.Lab.Sheet.Difference (differences, missing, renderDifferences, worse)
 import Tern.Lab.Verb (Verb (..))
 
 -- | Peaks are of the program that is named.

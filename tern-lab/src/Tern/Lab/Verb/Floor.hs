@@ -9,8 +9,8 @@ where
 import Control.Monad.IO.Class (liftIO)
 import Data.Text qualified as T
 import Data.Text.IO qualified as T
-import Options.Applicative
-import Tern.Lab.Floor
+import Options.Applicative (help, long, metavar, option, showDefault, value)
+import Tern.Lab.Floor (floors, renderFloor)
 import Tern.Lab.Machine (thisMachine)
 import Tern.Lab.Measure (Settings (..))
 import Tern.Lab.Progress qualified as Progress

@@ -10,7 +10,7 @@ import Control.Monad.IO.Class (liftIO)
 import Data.Text qualified as T
 import Data.Text.IO qualified as T
 import Tern.Lab.Sample.Catalogue (subjects)
-import Tern.Lab.Subject
+import Tern.Lab.Subject (Subject (..), codecNames)
 import Tern.Lab.Verb (Verb (..))
 
 verb :: Verb

@@ -13,11 +13,11 @@ import Data.ByteString qualified as B
 import Data.List (find)
 import Data.Text (Text)
 import Data.Text qualified as T
-import Options.Applicative
-import Tern.Lab.Complaint
-import Tern.Lab.Peak
+import Options.Applicative (action, argument, help, metavar, str)
+import Tern.Lab.Complaint (Complaint (..), readingFile)
+import Tern.Lab.Peak (peakHere)
 import Tern.Lab.Sample.Catalogue (subjectNamed)
-import Tern.Lab.Subject
+import Tern.Lab.Subject (Codec (..), Subject (..), codecNames, decoded)
 import Tern.Lab.Verb (Verb (..))
 
 verb :: Verb

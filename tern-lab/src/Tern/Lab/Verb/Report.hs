@@ -20,10 +20,10 @@ import Data.Text.Encoding qualified as T
 import Data.Text.IO qualified as T
 import Options.Applicative hiding (style)
 import Tern.File (writeWhole)
-import Tern.Lab.Complaint
+import Tern.Lab.Complaint (Complaint (..), readingFile, writingFile)
 import Tern.Lab.Front (front, proof)
-import Tern.Lab.Report
-import Tern.Lab.Result
+import Tern.Lab.Report (intoPage, renderComparison, renderMarkdown, renderSummary, terminalStyle)
+import Tern.Lab.Result (Results (..), decodeResults)
 import Tern.Lab.Verb (Verb (..))
 
 verb :: Verb

@@ -24,11 +24,18 @@ import Tern.Container (schemaText)
 import Tern.Evolution (compatibility)
 import Tern.File (writeWhole)
 import Tern.Json (encodeJson)
-import Tern.Lab.Complaint
+import Tern.Lab.Complaint (Complaint (..), withoutVerdict, writingFile)
 import Tern.Lab.Report (terminalStyle)
 import Tern.Lab.Schema.Report
-import Tern.Lab.Schema.Said
-import Tern.Lab.Schema.Source
+  ( Asked (..),
+    Direction (..),
+    Side (..),
+    encodeVerdicts,
+    missed,
+    renderVerdicts,
+  )
+import Tern.Lab.Schema.Said (Member (..), Said (..), evolutionOf)
+import Tern.Lab.Schema.Source (schemaOf)
 import Tern.Lab.Verb (Verb (..))
 import Tern.Schema (jsonSchema)
 import Tern.Shape (Shape, renderShape)

@@ -16,12 +16,12 @@ import Data.Bifunctor (first)
 import Data.Text (Text)
 import Data.Text qualified as T
 import Options.Applicative
-import System.Directory
+import System.Directory (XdgDirectory (..), getXdgDirectory, makeAbsolute)
 import Tern.Lab.Complaint (Complaint (..))
 import Tern.Lab.Core.Facts (ModuleFacts)
-import Tern.Lab.Core.Problem
-import Tern.Lab.Core.Target
-import Tern.Lab.Core.Workbench
+import Tern.Lab.Core.Problem (CoreProblem, renderCoreProblem)
+import Tern.Lab.Core.Target (Target, targetAt)
+import Tern.Lab.Core.Workbench (Build (..), gatherFacts)
 
 data BuildOptions = BuildOptions
   { optionGhc :: !FilePath,

@@ -18,13 +18,20 @@ import Control.Applicative ((<|>))
 import Data.Bits (shiftL, (.&.))
 import Data.Vector qualified as V
 import Data.Word (Word32)
-import Tern.Wasm.Aggregate
-import Tern.Wasm.Binary.Type
+import Tern.Wasm.Aggregate (Index2 (..), Indices (..), Row (..), aggregate, aggregateAt)
+import Tern.Wasm.Binary.Type (blockType, flag, heapType, index, valType)
 import Tern.Wasm.Error (Malformed, MalformedReason (..))
 import Tern.Wasm.Opcode
+  ( Immediate (..),
+    Operator (..),
+    accessAt,
+    scalarAt,
+    vectorAt,
+    vectorOperator,
+  )
 import Tern.Wasm.Reader (Reader)
 import Tern.Wasm.Reader qualified as Reader
-import Tern.Wasm.Rules
+import Tern.Wasm.Rules (Rules (..))
 import Tern.Wasm.Syntax
 
 -- | The instructions of an expression, each with its byte offset in the module.

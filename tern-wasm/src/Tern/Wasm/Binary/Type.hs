@@ -29,7 +29,7 @@ import Data.Word (Word8)
 import Tern.Wasm.Error (MalformedReason (..))
 import Tern.Wasm.Reader (Reader)
 import Tern.Wasm.Reader qualified as Reader
-import Tern.Wasm.Rules
+import Tern.Wasm.Rules (Rules (..))
 import Tern.Wasm.Syntax
 
 index :: Reader Index

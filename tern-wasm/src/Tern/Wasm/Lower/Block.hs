@@ -32,19 +32,40 @@ where
 
 import Control.Monad (forM, forM_, unless, when, zipWithM_)
 import Data.Bits ((.&.))
-import Data.IORef
+import Data.IORef (modifyIORef', newIORef, readIORef, writeIORef)
 import Data.IntMap.Strict qualified as IntMap
 import Data.List qualified as List
 import Data.Maybe (fromMaybe)
 import Data.Vector qualified as V
 import Tern.Wasm.Buffer qualified as Buffer
-import Tern.Wasm.Code
-import Tern.Wasm.Lower.Select
+import Tern.Wasm.Code (Handler (..), Op (..))
+import Tern.Wasm.Lower.Select (Width (..), width, widthBytes)
 import Tern.Wasm.Lower.State
+  ( Entry (..),
+    Env (..),
+    Frame (..),
+    Held (..),
+    Options (..),
+    Patch (..),
+    emit,
+    emit_,
+    gate,
+    move,
+    newFrame,
+    nothing,
+    offsets,
+    operand,
+    patchHere,
+    pop,
+    push,
+    setTop,
+    settleAliases,
+    settleTop,
+  )
 import Tern.Wasm.Meaning (Branches (..), Order (..), branches)
 import Tern.Wasm.Profile (nextBlock)
 import Tern.Wasm.Syntax
-import Tern.Wasm.Valid
+import Tern.Wasm.Valid (Spaces (..))
 
 -- | For a profile, count from here on as another block.
 beginBlock :: Env -> IO ()

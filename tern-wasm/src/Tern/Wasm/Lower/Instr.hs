@@ -12,20 +12,53 @@ where
 
 import Control.Monad (forM_, void)
 import Data.Bits ((.&.), (.|.))
-import Data.IORef
+import Data.IORef (readIORef, writeIORef)
 import Data.Vector qualified as V
 import Data.Vector.Unboxed.Mutable qualified as MU
 import Data.Word (Word32)
-import Tern.Wasm.Aggregate
+import Tern.Wasm.Aggregate (Doing (..), Operand (..), Row (..), aggregate)
 import Tern.Wasm.Buffer qualified as Buffer
-import Tern.Wasm.Code
-import Tern.Wasm.Layout
+import Tern.Wasm.Code (Op (..), heapCode, linkOffset, linkSize)
+import Tern.Wasm.Layout (Layout (..))
 import Tern.Wasm.Lower.Block
-import Tern.Wasm.Lower.Operator
-import Tern.Wasm.Lower.Select
+  ( Condition (..),
+    branch,
+    branchIf,
+    branchOn,
+    branchTable,
+    die,
+    end,
+    jumpOn,
+    leave,
+    open,
+    otherwise_,
+    popCondition,
+    tryTable,
+  )
+import Tern.Wasm.Lower.Operator (access, plain, vectorAccess, vectorOp, wideMemory, wideTable)
+import Tern.Wasm.Lower.Select (Width (..), globalOp, selectOp, width)
 import Tern.Wasm.Lower.State
+  ( Entry (..),
+    Env (..),
+    Held (..),
+    emit,
+    emitWide,
+    emit_,
+    fields,
+    gate,
+    move,
+    nothing,
+    operand,
+    pop,
+    push,
+    reaches,
+    result,
+    settleAliases,
+    settleAliasesOf,
+    settleTop,
+  )
 import Tern.Wasm.Syntax
-import Tern.Wasm.Valid
+import Tern.Wasm.Valid (Spaces (..), funcTypeAt)
 
 step :: Env -> Instr -> IO ()
 step st i = case i of

@@ -13,16 +13,36 @@ where
 
 import Control.Monad (void, when)
 import Data.Bits (shiftR)
-import Data.IORef
+import Data.IORef (readIORef, writeIORef)
 import Data.Maybe (fromMaybe, listToMaybe)
 import Data.Vector qualified as V
 import Data.Word (Word64)
 import Tern.Wasm.Buffer qualified as Buffer
-import Tern.Wasm.Code
-import Tern.Wasm.Layout
-import Tern.Wasm.Lower.Block
+import Tern.Wasm.Code (Op (..))
+import Tern.Wasm.Layout (Layout (..))
+import Tern.Wasm.Lower.Block (comparisonAt, swap)
 import Tern.Wasm.Lower.Select
+  ( Accessing (..),
+    Selection (..),
+    Width (..),
+    accessing,
+    selection,
+    width,
+  )
 import Tern.Wasm.Lower.State
+  ( Entry (..),
+    Env (..),
+    Held (..),
+    Options (..),
+    emit,
+    emitWide,
+    emit_,
+    fields,
+    operand,
+    pop,
+    push,
+    result,
+  )
 import Tern.Wasm.Meaning (Branches (..), Order (..))
 import Tern.Wasm.Opcode
   ( AccessOp,
@@ -34,7 +54,7 @@ import Tern.Wasm.Opcode
     vectorOperator,
   )
 import Tern.Wasm.Syntax
-import Tern.Wasm.Valid
+import Tern.Wasm.Valid (Spaces (..))
 
 offsetOf :: MemArg -> Int
 offsetOf = fromIntegral . memOffset

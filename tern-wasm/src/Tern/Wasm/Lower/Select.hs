@@ -24,7 +24,7 @@ where
 
 import Data.Int (Int32, Int64)
 import Data.Word (Word64)
-import Tern.Wasm.Code
+import Tern.Wasm.Code (Op (..), SlowOp (..))
 import Tern.Wasm.Opcode (AccessOp, ScalarOp)
 import Tern.Wasm.Opcode qualified as Opcode
 import Tern.Wasm.Type (ValType (..))

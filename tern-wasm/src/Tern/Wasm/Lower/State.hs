@@ -43,7 +43,7 @@ where
 
 import Control.Monad (forM_, unless, void, when)
 import Data.Bits (shiftL, (.&.), (.|.))
-import Data.IORef
+import Data.IORef (IORef, modifyIORef', newIORef, readIORef, writeIORef)
 import Data.Int (Int32)
 import Data.IntMap.Strict (IntMap)
 import Data.IntMap.Strict qualified as IntMap
@@ -54,13 +54,13 @@ import Data.Vector.Unboxed.Mutable qualified as MU
 import Data.Word (Word64)
 import Tern.Wasm.Buffer (Buffer)
 import Tern.Wasm.Buffer qualified as Buffer
-import Tern.Wasm.Code
-import Tern.Wasm.Layout
-import Tern.Wasm.Lower.Select
-import Tern.Wasm.Native.Tier
+import Tern.Wasm.Code (Handler, Op (..), linkOffset, linkSize, unit)
+import Tern.Wasm.Layout (Layout, layout)
+import Tern.Wasm.Lower.Select (Width (..), copyOp, width, widthBytes)
+import Tern.Wasm.Native.Tier (Tier (..))
 import Tern.Wasm.Profile (Profile)
-import Tern.Wasm.Syntax
-import Tern.Wasm.Valid
+import Tern.Wasm.Syntax (Expr, Func (..), FuncType (..), Index)
+import Tern.Wasm.Valid (Spaces, Valid (..), funcTypeAt)
 
 -- * State
 

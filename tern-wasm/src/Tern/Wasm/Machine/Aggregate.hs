@@ -18,14 +18,31 @@ import Data.Vector qualified as V
 import Data.Vector.Mutable qualified as MV
 import Data.Word (Word32, Word64)
 import Tern.Wasm.Aggregate (Aggregate (..))
-import Tern.Wasm.Error
+import Tern.Wasm.Error (Exhaustion (..), Trap (..))
 import Tern.Wasm.Machine.Bulk (inBounds)
-import Tern.Wasm.Metered
+import Tern.Wasm.Metered (Outcome (..), backwards, followedBy, pieces)
 import Tern.Wasm.Object
+  ( elementBytes,
+    fieldOffset,
+    newObject,
+    objectLength,
+    readField,
+    smallInteger,
+    writeField,
+  )
 import Tern.Wasm.Prim (Ptr, copyBytes, moveBytes, nullPtr, peekByteOff, plusPtr, pokeByteOff)
-import Tern.Wasm.Store
+import Tern.Wasm.Store (Compiled (..), Instance (..))
 import Tern.Wasm.Type
-import Tern.Wasm.Valid
+  ( CompType (..),
+    FieldType (..),
+    Mut (..),
+    Storage (..),
+    SubType (..),
+    ValType (..),
+    slotCount,
+    unpacked,
+  )
+import Tern.Wasm.Valid (Spaces (..), Valid (..))
 
 -- | Run an operator with two indices; operands are taken from
 -- and the result is left at an address. What goes over many elements is done in

@@ -21,9 +21,9 @@ import Data.Vector (Vector)
 import Data.Vector qualified as V
 import Data.Vector.Mutable qualified as MV
 import Data.Word (Word32, Word64, Word8)
-import Tern.Wasm.Error
+import Tern.Wasm.Error (Trap (..))
 import Tern.Wasm.Meaning (BulkOp (..))
-import Tern.Wasm.Metered
+import Tern.Wasm.Metered (Outcome (..), backwards, pieces)
 import Tern.Wasm.Prim
   ( Ptr,
     castPtr,
@@ -37,6 +37,16 @@ import Tern.Wasm.Prim
     pokeElemOff,
   )
 import Tern.Wasm.Store
+  ( Instance (..),
+    Memory (..),
+    Table (..),
+    growMemory,
+    growTable,
+    memoryPages,
+    tableSize,
+    withMemory,
+    withTable,
+  )
 
 -- | Whether the @n@ places from @from@ on are among the first @size@.
 inBounds :: Word64 -> Word64 -> Int -> Bool

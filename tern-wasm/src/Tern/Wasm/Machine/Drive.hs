@@ -17,7 +17,7 @@ where
 
 import Control.Concurrent (yield)
 import Control.Monad (forM, zipWithM_)
-import Data.IORef
+import Data.IORef (modifyIORef', readIORef, writeIORef)
 import Data.Int (Int32)
 import Data.Map.Strict (Map)
 import Data.Map.Strict qualified as Map
@@ -27,22 +27,77 @@ import Data.Text qualified as T
 import Data.Vector qualified as V
 import Data.Word (Word16, Word32, Word64)
 import Tern.Wasm.Code
-import Tern.Wasm.Error
+  ( Handler (..),
+    Op (..),
+    exitCall,
+    exitConversion,
+    exitDivideByZero,
+    exitEntry,
+    exitForeign,
+    exitIndirectType,
+    exitLeave,
+    exitMemory,
+    exitNull,
+    exitOverflow,
+    exitPoll,
+    exitStack,
+    exitUndefined,
+    exitUninitialized,
+    gateAddress,
+    heapOf,
+    linkOffset,
+    linkSize,
+    unit,
+  )
+import Tern.Wasm.Error (Exhaustion (..), Trap (..))
 import Tern.Wasm.Exec (Exit (..), enter)
 import Tern.Wasm.Lasting (at, nowhere, view, within)
-import Tern.Wasm.Layout
+import Tern.Wasm.Layout (instExitFrame, instExitIp, instFuel, instStackLimit, tableElements)
 import Tern.Wasm.Machine.Aggregate (aggregated)
 import Tern.Wasm.Machine.Bulk (bulk)
-import Tern.Wasm.Machine.Tiers
+import Tern.Wasm.Machine.Tiers (lowered, tierOf, warm)
 import Tern.Wasm.Machine.Unwind
+  ( Crossing (..),
+    Point (..),
+    TraceEntry (..),
+    crossed,
+    frames,
+    trace,
+    unwind,
+  )
 import Tern.Wasm.Machine.Work
-import Tern.Wasm.Meaning
+  ( Run (..),
+    Stop (..),
+    Stopping,
+    hosted,
+    isLate,
+    stackEnd,
+    suspended,
+    working,
+  )
+import Tern.Wasm.Meaning (Callee (..), Driver (..), Meaning (..), meaning)
 import Tern.Wasm.Metered (Outcome (..))
 import Tern.Wasm.Native (Tier (..))
 import Tern.Wasm.Native qualified as Native
 import Tern.Wasm.Object (referenceIs)
 import Tern.Wasm.Prim (Ptr, moveBytes, peekByteOff, peekElemOff, plusPtr, pokeByteOff, wordPtrToPtr)
 import Tern.Wasm.Store
+  ( Func (..),
+    FuncBody (..),
+    Instance (..),
+    Memory (..),
+    Store (..),
+    Tag (..),
+    Thrown (..),
+    codeAt,
+    funcByAddress,
+    instanceAddress,
+    instanceMemory,
+    throwable,
+    thrownBy,
+    typeOfNumber,
+    withTable,
+  )
 import Tern.Wasm.Syntax (HeapType (..), Index, RefType (..), funcParams, matchesHeap, slotTotal)
 
 -- | The code of an instance's own function as it is now: itself, or its stub.

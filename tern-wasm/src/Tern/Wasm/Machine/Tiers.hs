@@ -18,21 +18,30 @@ where
 import Control.Concurrent.MVar (withMVar)
 import Control.Monad (unless, when)
 import Data.Bifunctor (first)
-import Data.IORef
+import Data.IORef (readIORef, writeIORef)
 import Data.Maybe (isJust)
 import Data.Vector.Mutable qualified as MV
 import Tern.Wasm.Allowance (draw, left)
 import Tern.Wasm.Binary (checkBody)
-import Tern.Wasm.Code
-import Tern.Wasm.Error
+import Tern.Wasm.Code (Lowered (..), gateAddress)
+import Tern.Wasm.Error (Exhaustion (..), Trap (..), renderInvalid, renderMalformed)
 import Tern.Wasm.Lasting (address, at, keep, newKeeper)
-import Tern.Wasm.Layout
+import Tern.Wasm.Layout (Layout (..))
 import Tern.Wasm.Lower (Options (..), lower)
 import Tern.Wasm.Metered (Outcome (..))
 import Tern.Wasm.Native (Tier (..))
 import Tern.Wasm.Native qualified as Native
 import Tern.Wasm.Prim (Ptr, peekByteOff, pokeByteOff)
 import Tern.Wasm.Store
+  ( Account (..),
+    Compiled (..),
+    Instance (..),
+    Store (..),
+    chargeHeap,
+    codeAt,
+    instanceAddress,
+    remember,
+  )
 import Tern.Wasm.Syntax (Functions (..), Index, Module (..))
 import Tern.Wasm.Valid (Spaces (..), validLazily, validModule, validSpaces, validateBody)
 

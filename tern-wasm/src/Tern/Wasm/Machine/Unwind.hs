@@ -29,14 +29,14 @@ import Data.Text (Text)
 import Data.Vector qualified as V
 import Data.Word (Word16)
 import System.IO.Unsafe (unsafePerformIO)
-import Tern.Wasm.Code
+import Tern.Wasm.Code (Handler (..), Lowered (..), Op (..), gateAddress, linkOffset, unit)
 import Tern.Wasm.Lasting (address, forever)
 import Tern.Wasm.Lower (Options (..), positions)
 import Tern.Wasm.Native (returnStub)
 import Tern.Wasm.Prim (Ptr, peekByteOff, plusPtr, pokeByteOff)
-import Tern.Wasm.Store
+import Tern.Wasm.Store (Compiled (..), Instance (..), Tag (..), codeAt)
 import Tern.Wasm.Syntax (Index)
-import Tern.Wasm.Valid
+import Tern.Wasm.Valid (Spaces (..), Valid (..))
 
 -- * Points
 

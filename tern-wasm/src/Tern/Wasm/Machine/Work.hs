@@ -25,14 +25,14 @@ where
 import Control.Concurrent (yield)
 import Control.Exception (finally)
 import Data.ByteString qualified as B
-import Data.IORef
+import Data.IORef (IORef, modifyIORef', newIORef, readIORef, writeIORef)
 import GHC.Clock (getMonotonicTime)
-import Tern.Wasm.Error
+import Tern.Wasm.Error (Exhaustion (..), Trap)
 import Tern.Wasm.Lasting (address)
 import Tern.Wasm.Machine.Unwind (TraceEntry)
 import Tern.Wasm.Metered (Outcome (..))
 import Tern.Wasm.Prim (Ptr, castPtr, minusPtr, plusPtr)
-import Tern.Wasm.Store
+import Tern.Wasm.Store (Func, Settings (..), Store (..), Thrown)
 
 -- * Computations
 

@@ -17,12 +17,25 @@ where
 
 import Control.Monad (unless)
 import Data.Bits ((.&.))
-import Tern.Wasm.Code
+import Tern.Wasm.Code (exitMemory)
 import Tern.Wasm.Native.Assembler
-import Tern.Wasm.Native.Flow
+import Tern.Wasm.Native.Flow (Located (..), wideField)
 import Tern.Wasm.Native.Frame
-import Tern.Wasm.Native.Jump
-import Tern.Wasm.Native.Registers
+  ( Env (..),
+    fromMemory128,
+    goal,
+    home_,
+    inRegister,
+    into,
+    memory,
+    memoryEnd,
+    move,
+    settle,
+    trapping,
+    whole,
+  )
+import Tern.Wasm.Native.Jump (zeroOperand)
+import Tern.Wasm.Native.Registers (Home (..), isHalf)
 
 -- | The @n@ bytes at the address in a slot.
 accessed :: Env -> Located -> Int -> IO Operand

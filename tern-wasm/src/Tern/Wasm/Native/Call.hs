@@ -23,12 +23,19 @@ import Control.Monad (forM_, unless)
 import Data.List qualified as List
 import Data.Vector qualified as V
 import Tern.Wasm.Code
-import Tern.Wasm.Layout
+  ( exitForeign,
+    exitIndirectType,
+    exitNull,
+    exitUndefined,
+    exitUninitialized,
+    gateAddress,
+  )
+import Tern.Wasm.Layout (funcCode, funcInst, funcTypeId, tableCount, tableElements)
 import Tern.Wasm.Native.Assembler
-import Tern.Wasm.Native.Flow
-import Tern.Wasm.Native.Frame
-import Tern.Wasm.Native.Jump
-import Tern.Wasm.Native.Registers
+import Tern.Wasm.Native.Flow (Effect (..), Located (..), fallsThrough, wideField)
+import Tern.Wasm.Native.Frame (Env (..), home_, instance_, into, saveAll, trapping, whole)
+import Tern.Wasm.Native.Jump (zeroOperand)
+import Tern.Wasm.Native.Registers (Home (..), aliveAt, lookedAt)
 import Tern.Wasm.Prim (minusPtr, nullPtr)
 
 -- * Calls

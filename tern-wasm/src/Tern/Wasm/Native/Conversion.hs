@@ -11,10 +11,19 @@ where
 import Control.Monad (when)
 import Data.Int (Int64)
 import GHC.Float (castDoubleToWord64)
-import Tern.Wasm.Code
+import Tern.Wasm.Code (exitConversion, exitOverflow)
 import Tern.Wasm.Native.Assembler
-import Tern.Wasm.Native.Flow
+import Tern.Wasm.Native.Flow (Located (..))
 import Tern.Wasm.Native.Frame
+  ( Env (..),
+    cold,
+    float,
+    into,
+    intoVector,
+    settle,
+    settleVector,
+    trapping,
+  )
 import Tern.Wasm.Native.Slow (Truncation (..))
 
 -- | From 64 bits without a sign: from 2^63 on half the number, with the lost bit kept,

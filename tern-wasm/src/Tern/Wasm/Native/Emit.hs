@@ -18,27 +18,88 @@ where
 
 import Control.Monad (forM, forM_, unless)
 import Data.Bits (shiftL, (.&.), (.|.))
-import Data.IORef
+import Data.IORef (modifyIORef', newIORef, readIORef, writeIORef)
 import Data.IntMap.Strict qualified as IntMap
 import Data.IntSet qualified as IntSet
 import Data.List qualified as List
 import Data.Maybe (catMaybes)
 import Data.Vector qualified as V
-import Tern.Wasm.Code
-import Tern.Wasm.Layout
-import Tern.Wasm.Meaning hiding (Add, And, Or, Sub, Xor)
-import Tern.Wasm.Native.Access
+import Tern.Wasm.Code (Op (..), exitEntry, exitLeave, exitStack, exitUnreachable)
+import Tern.Wasm.Layout (instCounters, instExitFrame, instExitIp, instFuel, instStackLimit)
+import Tern.Wasm.Meaning
+  ( Addressed (..),
+    Callee (..),
+    Fetched (..),
+    Mask (..),
+    Meaning (..),
+    Narrow (..),
+    Sign (..),
+    Size (..),
+    Where (..),
+    meaning,
+  )
+import Tern.Wasm.Native.Access (accessed, fixed, framed128, narrow, select, select128, storing)
 import Tern.Wasm.Native.Assembler
 import Tern.Wasm.Native.Call
-import Tern.Wasm.Native.Conversion
+  ( back,
+    callOwn,
+    callRef,
+    callTable,
+    nonNull,
+    result,
+    tailOwn,
+    tailRef,
+    tailTable,
+  )
+import Tern.Wasm.Native.Conversion (fromUnsigned, truncated)
 import Tern.Wasm.Native.Float
-import Tern.Wasm.Native.Flow
+  ( canonical,
+    converted,
+    extreme,
+    floatFlag,
+    floatJump,
+    floatOne,
+    floatTwo,
+    fromInt,
+    masked,
+    rounded,
+    signed_,
+  )
+import Tern.Wasm.Native.Flow (Course (..), Effect (..), Located (..), fallsThrough)
 import Tern.Wasm.Native.Frame
+  ( Env (..),
+    cold,
+    constant,
+    fetch,
+    fetchAll,
+    fromMemory,
+    fromMemory128,
+    fuel,
+    goal,
+    instance_,
+    leaveWith,
+    memoryEnd,
+    move,
+    saveAll,
+    settle,
+    toMemory,
+    trapping,
+  )
 import Tern.Wasm.Native.Integer
-import Tern.Wasm.Native.Jump
-import Tern.Wasm.Native.Registers
-import Tern.Wasm.Native.Slow
-import Tern.Wasm.Native.Template
+  ( compare_,
+    counted,
+    divided,
+    extended,
+    flag,
+    leading,
+    operation,
+    trailing,
+    widened,
+  )
+import Tern.Wasm.Native.Jump (bodyOf, jumpTable, opposite, takeIf, take_, zeroTest)
+import Tern.Wasm.Native.Registers (aliveAt, allocate, lookedAt, passedSlots)
+import Tern.Wasm.Native.Slow (Slow (..), slowOf)
+import Tern.Wasm.Native.Template (conditionOf, floatOf)
 import Tern.Wasm.Prim (Ptr, minusPtr, nullPtr)
 
 -- | The code, and for the gates (by their bytes in the bytecode) where each is

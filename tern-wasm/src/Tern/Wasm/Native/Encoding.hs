@@ -41,7 +41,7 @@ where
 
 import Control.Monad (forM_)
 import Data.Bits (shiftL, shiftR, (.&.), (.|.))
-import Data.IORef
+import Data.IORef (IORef, modifyIORef', newIORef, readIORef, writeIORef)
 import Data.Int (Int32)
 import Data.IntMap.Strict qualified as IntMap
 import Data.Word (Word64)

@@ -20,11 +20,24 @@ import Data.Int (Int64)
 import Tern.Wasm.Meaning (FloatTest (..))
 import Tern.Wasm.Native.Assembler
 import Tern.Wasm.Native.Assembler qualified as Asm
-import Tern.Wasm.Native.Flow
+import Tern.Wasm.Native.Flow (Located (..))
 import Tern.Wasm.Native.Frame
+  ( Env (..),
+    cold,
+    float,
+    goal,
+    goalVector,
+    home_,
+    inVector,
+    into,
+    intoVector,
+    settle,
+    settleVector,
+    whole,
+  )
 import Tern.Wasm.Native.Integer (flag)
-import Tern.Wasm.Native.Jump
-import Tern.Wasm.Native.Registers
+import Tern.Wasm.Native.Jump (takeIf, take_)
+import Tern.Wasm.Native.Registers (Home (..))
 import Tern.Wasm.Numeric (Rounding (..))
 
 -- | The first operand stays the first: of two NaNs it is the one that is kept.

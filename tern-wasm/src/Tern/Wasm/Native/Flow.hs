@@ -30,11 +30,21 @@ import Data.Int (Int32)
 import Data.Vector (Vector)
 import Data.Vector qualified as V
 import Data.Word (Word16)
-import Tern.Wasm.Code
+import Tern.Wasm.Code (Lowered (..), Op)
 import Tern.Wasm.Lasting (address)
 import Tern.Wasm.Lasting qualified as Lasting
 import Tern.Wasm.Meaning
-import Tern.Wasm.Native.Slow
+  ( Addressed (..),
+    Callee (..),
+    Fetched (..),
+    Looked (..),
+    Meaning (..),
+    Next (..),
+    Second (..),
+    Size (..),
+    meaning,
+  )
+import Tern.Wasm.Native.Slow (Slow (..), Truncation (..), slowOf)
 import Tern.Wasm.Prim (Ptr, peekByteOff, plusPtr)
 
 -- * Instructions

@@ -57,15 +57,15 @@ where
 
 import Control.Monad (forM_, unless, when)
 import Data.Bits ((.&.))
-import Data.IORef
+import Data.IORef (IORef, modifyIORef', readIORef, writeIORef)
 import Data.Int (Int64)
 import Data.IntMap.Strict qualified as IntMap
 import Data.IntSet qualified as IntSet
 import Data.Vector qualified as V
 import Tern.Wasm.Native.Assembler
 import Tern.Wasm.Native.Assembler qualified as Asm
-import Tern.Wasm.Native.Flow
-import Tern.Wasm.Native.Registers
+import Tern.Wasm.Native.Flow (Effect, Located (..))
+import Tern.Wasm.Native.Registers (Allocation, Home (..), aliveAt, homeOf, isHalf)
 import Tern.Wasm.Prim (Ptr)
 
 -- * What is known

@@ -17,13 +17,24 @@ where
 
 import Control.Monad (when)
 import Data.Bits ((.&.))
-import Tern.Wasm.Code
+import Tern.Wasm.Code (exitDivideByZero, exitOverflow)
 import Tern.Wasm.Meaning (Operation, Part (..), Second (..), Sign (..))
 import Tern.Wasm.Native.Assembler
-import Tern.Wasm.Native.Flow
+import Tern.Wasm.Native.Flow (Located (..))
 import Tern.Wasm.Native.Frame
-import Tern.Wasm.Native.Registers
-import Tern.Wasm.Native.Template
+  ( Env (..),
+    cold,
+    goal,
+    home_,
+    inRegister,
+    into,
+    settle,
+    trapping,
+    whole,
+    written,
+  )
+import Tern.Wasm.Native.Registers (Home (..))
+import Tern.Wasm.Native.Template (Binary (..), Integer_ (..), integerOf)
 
 -- | Two slots, or a slot and a constant.
 operation :: Env -> Located -> Operation -> Size -> Second -> IO ()

@@ -18,15 +18,15 @@ module Tern.Wasm.Native.Jump
 where
 
 import Control.Monad (forM, forM_, when)
-import Data.IORef
+import Data.IORef (writeIORef)
 import Data.IntMap.Strict qualified as IntMap
 import Data.IntSet qualified as IntSet
 import Data.Maybe (fromMaybe)
-import Tern.Wasm.Code
+import Tern.Wasm.Code (exitPoll)
 import Tern.Wasm.Native.Assembler
-import Tern.Wasm.Native.Flow
-import Tern.Wasm.Native.Frame
-import Tern.Wasm.Native.Registers
+import Tern.Wasm.Native.Flow (Located (..))
+import Tern.Wasm.Native.Frame (Env (..), cold, fuel, into, leaveWith, once, save, whole)
+import Tern.Wasm.Native.Registers (aliveAt)
 
 bodyOf :: Env -> Int -> IO Label
 bodyOf env at = maybe (newLabel (asm env)) pure (IntMap.lookup at (bodies env))

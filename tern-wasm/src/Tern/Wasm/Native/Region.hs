@@ -28,9 +28,9 @@ import Foreign.Ptr (FunPtr, castPtrToFunPtr)
 import System.IO.Unsafe (unsafePerformIO)
 import System.Info (arch, os)
 import System.Posix.Types (COff (..))
-import Tern.Wasm.Code
+import Tern.Wasm.Code (exitCall, exitLeave, exitUnreachable)
 import Tern.Wasm.Lasting (Keeper, Lasting, lasting)
-import Tern.Wasm.Layout
+import Tern.Wasm.Layout (instCode, instExitFrame, instExitIp, instFuel)
 import Tern.Wasm.Native.Assembler
 import Tern.Wasm.Prim (Ptr, nullPtr, plusPtr)
 

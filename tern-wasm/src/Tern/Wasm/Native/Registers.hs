@@ -38,7 +38,7 @@ import Tern.Wasm.Code (Op (..))
 import Tern.Wasm.Meaning (Size (..))
 import Tern.Wasm.Native.Assembler (Register)
 import Tern.Wasm.Native.Assembler qualified as Assembler
-import Tern.Wasm.Native.Flow
+import Tern.Wasm.Native.Flow (Effect (..), Located (..), RegisterClass (..), Use (..), fallsThrough)
 
 -- | Where a slot's value is while it is alive.
 data Home = InRegister !Register | InVector !Assembler.Vector | InFrame

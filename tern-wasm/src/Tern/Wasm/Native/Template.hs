@@ -12,7 +12,7 @@ module Tern.Wasm.Native.Template
 where
 
 import Tern.Wasm.Meaning qualified as Meaning
-import Tern.Wasm.Native.Assembler
+import Tern.Wasm.Native.Assembler (Arithmetic (..), Condition (..), Float_ (..), Shift (..))
 
 -- | Of two operands (and whether they may change places), or of a number and a count.
 data Integer_ = Two !Binary !Bool | Shifted !Shift

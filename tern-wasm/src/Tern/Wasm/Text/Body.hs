@@ -19,11 +19,21 @@ import Data.ByteString.Builder (Builder)
 import Data.ByteString.Builder qualified as BB
 import Data.Map.Strict qualified as Map
 import Data.Maybe (listToMaybe)
-import Tern.Wasm.Text.Bytes
-import Tern.Wasm.Text.Plain
+import Tern.Wasm.Text.Bytes (leb, signedLeb, sizedBytes)
+import Tern.Wasm.Text.Plain (Scope (..), labelIndex, maxDepth, plain)
 import Tern.Wasm.Text.Scope
-import Tern.Wasm.Text.Tree
-import Tern.Wasm.Text.Types
+  ( Names (..),
+    P,
+    Space (..),
+    end,
+    index,
+    isName,
+    noSpace,
+    optionalName,
+    refuse,
+  )
+import Tern.Wasm.Text.Tree (Tree (..), treeOffset)
+import Tern.Wasm.Text.Types (signature, typeUse, valType, valTypeBytes)
 import Tern.Wasm.Type (FuncType (..))
 
 -- | A body with its size and its locals, given the parameters' names.

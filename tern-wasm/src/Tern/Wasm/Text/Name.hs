@@ -6,7 +6,7 @@ where
 
 import Tern.Wasm.Aggregate (Row (..), aggregate)
 import Tern.Wasm.Opcode (Operator (..), accessOperator, scalarOperator, vectorOperator)
-import Tern.Wasm.Syntax
+import Tern.Wasm.Syntax (Instr (..))
 
 -- $setup
 -- >>> import Tern.Wasm.Opcode

@@ -34,12 +34,37 @@ import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Text.Encoding (decodeUtf8')
 import Tern.Wasm.Syntax (AddressType (..), RefType (..), pattern FuncRef)
-import Tern.Wasm.Text.Body
-import Tern.Wasm.Text.Bytes
-import Tern.Wasm.Text.Number
+import Tern.Wasm.Text.Body (expression, function)
+import Tern.Wasm.Text.Bytes (leb, sizedBytes, unsignedLeb)
+import Tern.Wasm.Text.Number (unsigned64)
 import Tern.Wasm.Text.Scope
-import Tern.Wasm.Text.Tree
+  ( Names (..),
+    P,
+    Space (..),
+    addGroup,
+    allGroups,
+    end,
+    evaluate,
+    expected,
+    index,
+    isIndex,
+    isName,
+    noNames,
+    optionalName,
+    refuse,
+    startsIndex,
+  )
+import Tern.Wasm.Text.Tree (TextError (..), Tree (..), readTrees, treeOffset)
 import Tern.Wasm.Text.Types
+  ( fieldNames,
+    groupBytes,
+    refType,
+    refTypeBytes,
+    subType,
+    typeUse,
+    valType,
+    valTypeBytes,
+  )
 
 -- | The error in one line, with its line and column (both from 1, in bytes).
 renderTextError :: ByteString -> TextError -> Text

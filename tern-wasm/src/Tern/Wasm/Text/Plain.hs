@@ -28,11 +28,22 @@ import Data.Text (Text)
 import Data.Word (Word64, Word8)
 import Tern.Wasm.Aggregate (Index2 (..), Indices (..), Row (..), aggregate, aggregateNamed)
 import Tern.Wasm.Opcode (Immediate (..), Operator (..), operatorNamed)
-import Tern.Wasm.Text.Bytes
-import Tern.Wasm.Text.Number
+import Tern.Wasm.Text.Bytes (extend, leb, opcode, prefixed, signedLeb, unsignedLeb)
+import Tern.Wasm.Text.Number (float32, float64, integer, unsigned64)
 import Tern.Wasm.Text.Scope
-import Tern.Wasm.Text.Tree
-import Tern.Wasm.Text.Types
+  ( Names (..),
+    P,
+    Space,
+    index,
+    isIndex,
+    isName,
+    noSpace,
+    number,
+    refuse,
+    startsIndex,
+  )
+import Tern.Wasm.Text.Tree (Tree (..), treeOffset)
+import Tern.Wasm.Text.Types (heapType, heapTypeBytes, refType, signature, typeUse, valTypeBytes)
 import Tern.Wasm.Type (FuncType (..), RefType (..))
 
 -- * Scopes

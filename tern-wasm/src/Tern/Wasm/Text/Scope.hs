@@ -45,9 +45,9 @@ import Data.Map.Strict qualified as Map
 import Data.Sequence (Seq)
 import Data.Sequence qualified as Seq
 import Data.Text (Text)
-import Tern.Wasm.Text.Number
-import Tern.Wasm.Text.Tree
-import Tern.Wasm.Type
+import Tern.Wasm.Text.Number (unsigned)
+import Tern.Wasm.Text.Tree (TextError (..), Tree (..), treeOffset)
+import Tern.Wasm.Type (CompType (..), FuncType, SubType (..), plainType)
 
 -- * Reading
 

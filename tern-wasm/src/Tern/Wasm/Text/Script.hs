@@ -19,7 +19,7 @@ import Data.Bits (shiftL, shiftR, (.&.), (.|.))
 import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
 import Data.ByteString.Char8 qualified as BC
-import Data.IORef
+import Data.IORef (IORef, modifyIORef, newIORef, readIORef, writeIORef)
 import Data.Map.Strict (Map)
 import Data.Map.Strict qualified as Map
 import Data.Maybe (fromMaybe, isNothing)
@@ -30,11 +30,33 @@ import Data.Text.Encoding.Error (lenientDecode)
 import Data.Word (Word64)
 import GHC.Float (castDoubleToWord64, castFloatToWord32, castWord32ToFloat, castWord64ToDouble)
 import Tern.Wasm
+  ( Compiled,
+    Error (..),
+    Exhaustion (..),
+    HeapType (..),
+    Imports,
+    Instance,
+    Loading,
+    RefType (..),
+    Settings,
+    Store,
+    ValType (..),
+    Value (..),
+    defaultLoading,
+    fromInstance,
+    instantiate,
+    invoke,
+    loadWith,
+    newStore,
+    readGlobal,
+    renderError,
+    renderHeap,
+  )
 import Tern.Wasm.Spectest (spectest)
-import Tern.Wasm.Text.Number
-import Tern.Wasm.Text.Parse
+import Tern.Wasm.Text.Number (float32, float64, integer, unsigned)
+import Tern.Wasm.Text.Parse (assemble, assembleFields, renderTextError)
 import Tern.Wasm.Text.Scope (optionalName)
-import Tern.Wasm.Text.Tree
+import Tern.Wasm.Text.Tree (Tree (..), readTrees, treeOffset)
 import Tern.Wasm.Value (fits)
 
 -- | What a command came to.

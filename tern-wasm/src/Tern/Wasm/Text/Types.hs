@@ -27,10 +27,31 @@ import Data.ByteString.Builder (Builder)
 import Data.ByteString.Builder qualified as BB
 import Data.Map.Strict qualified as Map
 import Data.Word (Word8)
-import Tern.Wasm.Text.Bytes
+import Tern.Wasm.Text.Bytes (leb, signedLeb)
 import Tern.Wasm.Text.Scope
-import Tern.Wasm.Text.Tree
+  ( Names (..),
+    P,
+    Space (..),
+    end,
+    index,
+    isName,
+    noSpace,
+    refuse,
+    typeAt,
+    typeIndex,
+  )
+import Tern.Wasm.Text.Tree (TextError (..), Tree (..), treeOffset)
 import Tern.Wasm.Type
+  ( CompType (..),
+    FieldType (..),
+    FuncType (..),
+    HeapType (..),
+    Mut (..),
+    RefType (..),
+    Storage (..),
+    SubType (..),
+    ValType (..),
+  )
 
 -- * Reading
 

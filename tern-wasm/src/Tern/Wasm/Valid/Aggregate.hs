@@ -14,10 +14,22 @@ import Control.Monad (unless, when)
 import Data.Vector ((!?))
 import Data.Vector qualified as V
 import Tern.Wasm.Aggregate (Aggregate (..))
-import Tern.Wasm.Error
+import Tern.Wasm.Error (InvalidReason (..))
 import Tern.Wasm.Syntax
-import Tern.Wasm.Valid.Spaces
+import Tern.Wasm.Valid.Spaces (Spaces (..), knownType, normalIndex)
 import Tern.Wasm.Valid.State
+  ( Check,
+    Context (..),
+    State (..),
+    checkHeap,
+    label,
+    look,
+    pop,
+    popAll,
+    popRef,
+    push,
+    pushAll,
+  )
 
 aggregate :: Context -> Aggregate -> Index -> Index -> State -> Check State
 aggregate c g x y s = case g of

@@ -26,12 +26,43 @@ import Data.Maybe (isJust)
 import Data.Vector ((!))
 import Data.Vector qualified as V
 import Tern.Wasm.Binary.Instr (instrAt)
-import Tern.Wasm.Error
+import Tern.Wasm.Error (Invalid (..), InvalidPlace (..), InvalidReason (..))
 import Tern.Wasm.Opcode
+  ( Immediate (..),
+    Operator (..),
+    accessOperator,
+    natural,
+    scalarOperator,
+    vectorOperator,
+  )
 import Tern.Wasm.Syntax
-import Tern.Wasm.Valid.Aggregate
-import Tern.Wasm.Valid.Spaces
+import Tern.Wasm.Valid.Aggregate (aggregate, cast, castBranch)
+import Tern.Wasm.Valid.Spaces (Rules (..), Spaces (..), funcTypeAt, normalIndex)
 import Tern.Wasm.Valid.State
+  ( Check,
+    Context (..),
+    Enclosing (..),
+    FrameKind (..),
+    Open (..),
+    State (..),
+    checkHeap,
+    checkType,
+    close,
+    funcAt,
+    label,
+    look,
+    open,
+    pop,
+    popAll,
+    popAny,
+    popRef,
+    push,
+    pushAll,
+    pushOperand,
+    rows,
+    start,
+    unreachable,
+  )
 
 -- * Locals
 

@@ -14,12 +14,12 @@ import Data.Maybe (isJust)
 import Data.Text (Text)
 import Data.Vector ((!))
 import Tern.Wasm.Aggregate (Row (..), aggregate)
-import Tern.Wasm.Error
+import Tern.Wasm.Error (Invalid, InvalidPlace (..), InvalidReason (..))
 import Tern.Wasm.Opcode (VectorOp (..), constantly)
 import Tern.Wasm.Syntax
-import Tern.Wasm.Valid.Body
-import Tern.Wasm.Valid.Spaces
-import Tern.Wasm.Valid.State
+import Tern.Wasm.Valid.Body (step, walk)
+import Tern.Wasm.Valid.Spaces (Rules (..), Spaces (..))
+import Tern.Wasm.Valid.State (Context (..), look, push, start)
 
 -- | Check a constant expression of the type @t@, which may read the first @globals@
 -- globals.

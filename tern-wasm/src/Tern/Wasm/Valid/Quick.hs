@@ -32,9 +32,40 @@ import Data.Vector.Unboxed.Mutable qualified as MU
 import Data.Word (Word8)
 import System.IO.Unsafe (unsafePerformIO)
 import Tern.Wasm.Prim (Ptr, castPtr, fillBytes, plusPtr, pokeByteOff)
-import Tern.Wasm.Syntax
+import Tern.Wasm.Syntax (Expr (..), Func (..), Functions (..))
 import Tern.Wasm.Valid.Room
-import Tern.Wasm.Valid.Spaces
+  ( Room,
+    Row,
+    accessAt,
+    after,
+    afterSigned,
+    beginningsAt,
+    blockRoom,
+    blocksAt,
+    byte,
+    byteType,
+    countsAt,
+    int,
+    localRoom,
+    localsAt,
+    memoryAt,
+    number,
+    ofFuncs,
+    ofGlobals,
+    ofTables,
+    ofTypes,
+    plainAt,
+    prefixedAt,
+    row,
+    rowAt,
+    rowLength,
+    rowsAt,
+    stackRoom,
+    typeCode,
+    u32,
+    withRoom,
+  )
+import Tern.Wasm.Valid.Spaces (Spaces)
 
 -- * Bodies
 

@@ -51,11 +51,11 @@ import Data.Maybe (fromMaybe)
 import Data.Vector qualified as V
 import Data.Word (Word8)
 import Foreign.Marshal.Alloc (allocaBytes)
-import Tern.Wasm.Opcode hiding (accessAt)
+import Tern.Wasm.Opcode (Immediate (..), Operator (..), accessOperator, scalarAt, scalarOperator)
 import Tern.Wasm.Opcode qualified as Opcode
 import Tern.Wasm.Prim (Ptr, fillBytes, peekByteOff, pokeByteOff)
 import Tern.Wasm.Syntax
-import Tern.Wasm.Valid.Spaces
+import Tern.Wasm.Valid.Spaces (Spaces (..))
 
 -- * Types as numbers
 

@@ -25,7 +25,7 @@ import Data.Vector (Vector, (!?))
 import Data.Vector qualified as V
 import Data.Vector.Mutable qualified as MV
 import Tern.Wasm.Binary.Instr (instructions)
-import Tern.Wasm.Rules
+import Tern.Wasm.Rules (Rules (..))
 import Tern.Wasm.Syntax
 
 data Spaces = Spaces

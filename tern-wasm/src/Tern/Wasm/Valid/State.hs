@@ -47,9 +47,9 @@ import Data.IntSet (IntSet)
 import Data.Text (Text)
 import Data.Vector ((!?))
 import Data.Vector qualified as V
-import Tern.Wasm.Error
+import Tern.Wasm.Error (InvalidReason (..))
 import Tern.Wasm.Syntax
-import Tern.Wasm.Valid.Spaces
+import Tern.Wasm.Valid.Spaces (Spaces (..), knownType, normalIndex)
 
 -- * State
 

@@ -10,9 +10,9 @@ import Control.Monad (foldM_, unless, when)
 import Data.Foldable (forM_)
 import Data.IntMap.Strict qualified as IntMap
 import Data.Vector qualified as V
-import Tern.Wasm.Error
+import Tern.Wasm.Error (Invalid (..), InvalidPlace (..), InvalidReason (..))
 import Tern.Wasm.Syntax
-import Tern.Wasm.Valid.Spaces
+import Tern.Wasm.Valid.Spaces (Rules (..), Spaces (..), knownType)
 
 -- | Each type refers to its own group and what is before it, has few enough
 -- parts, and matches the type that it is to stand below.

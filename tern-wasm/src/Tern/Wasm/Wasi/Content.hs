@@ -18,7 +18,7 @@ module Tern.Wasm.Wasi.Content
 where
 
 import Control.Concurrent (forkIO)
-import Control.Concurrent.MVar
+import Control.Concurrent.MVar (newEmptyMVar, putMVar, tryTakeMVar)
 import Control.Monad (unless, void, when)
 import Control.Monad.IO.Class (liftIO)
 import Control.Monad.Trans.Class (lift)
@@ -29,9 +29,52 @@ import Data.Int (Int64)
 import Data.Word (Word32, Word64, Word8)
 import Tern.Wasm.Metered (Metered, pieceBytes)
 import Tern.Wasm.Prim (Ptr, peekByteOff, pokeByteOff)
-import Tern.Wasm.Wasi.Errno
+import Tern.Wasm.Wasi.Errno (Errno (..))
 import Tern.Wasm.Wasi.State
+  ( Act,
+    Descriptor (..),
+    Edition (..),
+    Form (..),
+    Function,
+    Right_ (..),
+    WasiState,
+    access,
+    at,
+    callBytes,
+    changeDescriptor,
+    descriptorAt,
+    done,
+    dropDescriptor,
+    function,
+    has,
+    io,
+    pause,
+    pay,
+    put,
+    putBytes,
+    refuse,
+    renumber,
+  )
 import Tern.Wasm.Wasi.System
+  ( Fd,
+    Interest (..),
+    Ready (..),
+    Status (..),
+    Whence (..),
+    poll,
+    readAt,
+    readFile,
+    readStream,
+    resize,
+    seek,
+    setAppend,
+    setTimes,
+    status,
+    synchronise,
+    using,
+    writeAt,
+    writeFile,
+  )
 import Prelude hiding (readFile, writeFile)
 
 contentFunctions :: Edition -> WasiState -> [Function]

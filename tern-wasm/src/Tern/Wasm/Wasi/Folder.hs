@@ -12,7 +12,7 @@ module Tern.Wasm.Wasi.Folder
   )
 where
 
-import Control.Concurrent.MVar
+import Control.Concurrent.MVar (newMVar, withMVar)
 import Control.Monad (unless, when)
 import Control.Monad.IO.Class (liftIO)
 import Data.Bits (complement, shiftR, testBit, (.&.))
@@ -21,11 +21,57 @@ import Data.ByteString qualified as B
 import Data.ByteString.Char8 qualified as BC
 import Data.Word (Word32, Word64)
 import Tern.Wasm.Metered (Metered)
-import Tern.Wasm.Wasi.Content
-import Tern.Wasm.Wasi.Errno
-import Tern.Wasm.Wasi.Path
+import Tern.Wasm.Wasi.Content (putStatus, timeBits)
+import Tern.Wasm.Wasi.Errno (Errno (..))
+import Tern.Wasm.Wasi.Path (Last (..), Resolver, Target (..), linkBytes, resolve)
 import Tern.Wasm.Wasi.State
+  ( Act,
+    Descriptor (..),
+    Edition,
+    Form (..),
+    Function,
+    Right_ (..),
+    WasiState (..),
+    access,
+    at,
+    callBytes,
+    descriptorAt,
+    done,
+    fileRights,
+    folderRights,
+    function,
+    getBytes,
+    has,
+    io,
+    newDescriptor,
+    pay,
+    put,
+    putBytes,
+    refuse,
+    rights,
+    streamRights,
+  )
 import Tern.Wasm.Wasi.System
+  ( Access (..),
+    FileType (..),
+    Owned,
+    Status (..),
+    entries,
+    file,
+    folder,
+    link,
+    linkText,
+    makeFolder,
+    release,
+    removeFile,
+    removeFolder,
+    rename,
+    setTimesAt,
+    status,
+    statusAt,
+    symlink,
+    using,
+  )
 
 folderFunctions :: Edition -> WasiState -> [Function]
 folderFunctions edition st =

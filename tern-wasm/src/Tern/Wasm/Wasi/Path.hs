@@ -27,8 +27,18 @@ import Control.Exception (mask_)
 import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
 import Data.ByteString.Char8 qualified as BC
-import Tern.Wasm.Wasi.Errno
+import Tern.Wasm.Wasi.Errno (Errno (..))
 import Tern.Wasm.Wasi.System
+  ( Fd,
+    FileType (..),
+    Status (..),
+    beneath,
+    closeQuietly,
+    linkText,
+    look,
+    opened,
+    status,
+  )
 
 -- | Who finds directories: the kernel where it can, or always 'walk'.
 data Resolver = ByKernel | ByWalk

@@ -19,9 +19,38 @@ import Data.Word (Word16, Word32, Word64, Word8)
 import Tern.Wasm.Metered (Metered)
 import Tern.Wasm.Prim (Ptr, fillBytes, peekByteOff, plusPtr, pokeByteOff)
 import Tern.Wasm.Wasi.Content (waitMilliseconds)
-import Tern.Wasm.Wasi.Errno
+import Tern.Wasm.Wasi.Errno (Errno (..), errnoNumber)
 import Tern.Wasm.Wasi.State
+  ( Descriptor (..),
+    Edition (..),
+    Form (..),
+    Function,
+    Right_ (..),
+    Wasi (..),
+    WasiState (..),
+    access,
+    at,
+    done,
+    function,
+    io,
+    pause,
+    pay,
+    put,
+    refuse,
+  )
 import Tern.Wasm.Wasi.System
+  ( Clock (..),
+    Interest (..),
+    Ready (..),
+    Status (..),
+    Whence (..),
+    clockTime,
+    poll,
+    seek,
+    status,
+    using,
+    waiting,
+  )
 
 pollFunctions :: Edition -> WasiState -> [Function]
 pollFunctions edition st = [function "poll_oneoff" (pollOneoff edition st)]

@@ -58,7 +58,7 @@ module Tern.Wasm.Wasi.State
   )
 where
 
-import Control.Concurrent.MVar
+import Control.Concurrent.MVar (MVar, newMVar)
 import Control.Exception (throwIO)
 import Control.Monad (unless, void, when)
 import Control.Monad.IO.Class (liftIO)
@@ -68,7 +68,7 @@ import Data.Bits (complement, setBit, testBit, (.&.))
 import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
 import Data.ByteString.Unsafe qualified as B
-import Data.IORef
+import Data.IORef (IORef, atomicModifyIORef', newIORef, readIORef, writeIORef)
 import Data.IntMap.Strict (IntMap)
 import Data.IntMap.Strict qualified as IntMap
 import Data.List (foldl')
@@ -78,11 +78,31 @@ import Data.Word (Word16, Word32, Word64, Word8)
 import System.Posix.IO (stdError, stdInput, stdOutput)
 import System.Posix.Types qualified as Posix
 import Tern.Wasm
+  ( Extern (..),
+    Func,
+    Host,
+    Instance,
+    Memory,
+    Metered,
+    Store,
+    exportNamed,
+    hostFunction,
+    price,
+  )
 import Tern.Wasm.Prim (Ptr, Storable, castPtr, copyBytes, plusPtr, pokeByteOff, sizeOf)
 import Tern.Wasm.Store (withMemory)
-import Tern.Wasm.Wasi.Errno
+import Tern.Wasm.Wasi.Errno (Errno (..), errnoNumber)
 import Tern.Wasm.Wasi.Path (Resolver (..))
 import Tern.Wasm.Wasi.System
+  ( FileType (..),
+    Owned,
+    Status (..),
+    duplicate,
+    release,
+    root,
+    status,
+    using,
+  )
 
 -- * What is given
 

@@ -73,7 +73,7 @@ import Control.Monad (void, zipWithM_)
 import Data.Bits (testBit)
 import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
-import Data.IORef
+import Data.IORef (IORef, atomicModifyIORef', mkWeakIORef, newIORef)
 import Data.Int (Int32, Int64)
 import Data.Word (Word64, Word8)
 import Foreign.C.String (CString)
@@ -83,7 +83,7 @@ import Foreign.Marshal.Array (allocaArray, peekArray)
 import System.Posix.Internals (withFilePath)
 import System.Posix.Types qualified as Posix
 import Tern.Wasm.Prim (Ptr, castPtr, peekElemOff, pokeElemOff)
-import Tern.Wasm.Wasi.Errno
+import Tern.Wasm.Wasi.Errno (Errno (..), errnoOf)
 import Prelude hiding (readFile, writeFile)
 
 -- * Descriptors

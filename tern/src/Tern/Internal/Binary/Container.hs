@@ -45,13 +45,13 @@ import Data.List.NonEmpty (NonEmpty (..))
 import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Vector.Generic qualified as V
-import GHC.Exts
+import GHC.Exts (Int (..), Int#, plusAddr#, writeWord8OffAddr#, (+#), (-#), (<#), (==#))
 import GHC.Word (Word8 (..))
-import Tern.Error
-import Tern.Internal.Binary.Elements
-import Tern.Internal.Binary.Syntax
-import Tern.Internal.Read
-import Tern.Internal.Write
+import Tern.Error (Expected (..), Reason (..))
+import Tern.Internal.Binary.Elements (each, filled)
+import Tern.Internal.Binary.Syntax (Syntax (..), within)
+import Tern.Internal.Read (Reader (..), Step, failAt, refinedFrom)
+import Tern.Internal.Write (Writer (..), byte, fewElements, toFill, write)
 import Tern.Prim.Buffer (Fill)
 import Prelude hiding (map)
 

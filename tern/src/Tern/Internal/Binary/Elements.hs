@@ -14,8 +14,8 @@ where
 import Data.Vector.Generic qualified as V
 import Data.Vector.Generic.Mutable qualified as M
 import GHC.Base (unIO)
-import GHC.Exts
-import Tern.Internal.Read
+import GHC.Exts (Int (..), Int#, (+#), (<#))
+import Tern.Internal.Read (Step)
 import Tern.Prim.Buffer (Fill)
 
 -- | @n@ elements. There is room for them in the input, as their header's reader

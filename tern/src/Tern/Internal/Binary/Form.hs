@@ -18,10 +18,10 @@ import Data.Text (Text)
 import Data.Text.Encoding qualified as T
 import GHC.Exts
 import Tern.Error (Reason)
-import Tern.Internal.Binary.Syntax
-import Tern.Internal.Form
-import Tern.Internal.Read
-import Tern.Internal.Write
+import Tern.Internal.Binary.Syntax (Syntax (..))
+import Tern.Internal.Form (Form (..), readForm, writeForm)
+import Tern.Internal.Read (Reader (..), failAt)
+import Tern.Internal.Write (Writer (..), contramapWriter)
 import Tern.Prim.Buffer (Poke)
 
 -- | How a format begins a string of at most 255 bytes: how many bytes can be counted in

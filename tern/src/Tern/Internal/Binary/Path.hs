@@ -12,8 +12,8 @@ import Data.ByteString (ByteString)
 import Data.ByteString.Unsafe qualified as BU
 import Data.Text (Text)
 import Data.Text qualified as T
-import Tern.Error
-import Tern.Internal.Binary.Item
+import Tern.Error (Path, Segment (..))
+import Tern.Internal.Binary.Item (Item (..))
 
 -- | What is open.
 data Frame

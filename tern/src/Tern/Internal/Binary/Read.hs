@@ -21,8 +21,8 @@ import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
 import GHC.Exts
 import GHC.IO (IO (..))
-import Tern.Error
-import Tern.Internal.Read
+import Tern.Error (Expected (..), Reason (..))
+import Tern.Internal.Read (Context, Step, answer, depthLeft, failAt, tooDeep)
 
 -- | Nothing may follow.
 end :: Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr#, () #)

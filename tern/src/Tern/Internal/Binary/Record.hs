@@ -31,11 +31,23 @@ import Data.Text qualified as T
 import Data.Text.Array qualified as TA
 import Data.Text.Internal (Text (..))
 import GHC.Exts
-import Tern.Error
-import Tern.Internal.Binary.Syntax
-import Tern.Internal.Read
+import Tern.Error (Expected (..), Reason (..))
+import Tern.Internal.Binary.Syntax (Syntax (..), within)
+import Tern.Internal.Read (Context, Reader (..), Step, failAt, setCursor)
 import Tern.Internal.Record
-import Tern.Internal.Write
+  ( Run,
+    Slots,
+    Table (..),
+    fillAbsent,
+    isClosed,
+    newSlots,
+    numberOf,
+    readField,
+    seenBefore,
+    thenSlot,
+    unknownField,
+  )
+import Tern.Internal.Write (Write, Writer, general, toFill, write)
 import Tern.Prim.Byte (byteAt)
 import Tern.Prim.Names (Names)
 import Tern.Prim.Names qualified as Names

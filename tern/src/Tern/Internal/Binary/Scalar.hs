@@ -35,10 +35,10 @@ import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Text.Lazy qualified as TL
 import Numeric.Natural (Natural)
-import Tern.Error
-import Tern.Internal.Binary.Syntax
-import Tern.Internal.Read
-import Tern.Internal.Write
+import Tern.Error (Expected (..), Reason (..))
+import Tern.Internal.Binary.Syntax (Syntax (..))
+import Tern.Internal.Read (Reader (..), Step, failAt)
+import Tern.Internal.Write (Writer, contramapWriter)
 
 -- | How a format has the types of which the others are made.
 class (Syntax f) => Scalars f where

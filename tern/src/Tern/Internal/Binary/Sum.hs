@@ -37,12 +37,12 @@ where
 
 import Data.Text qualified as T
 import GHC.Exts
-import Tern.Error
+import Tern.Error (Expected (..), Reason (..))
 import Tern.Internal.Binary.Container (array, map)
 import Tern.Internal.Binary.Record (Keys (Named), Records (..), recordOf, thenField)
-import Tern.Internal.Binary.Syntax
-import Tern.Internal.Constructors
-import Tern.Internal.Read
+import Tern.Internal.Binary.Syntax (Syntax (..))
+import Tern.Internal.Constructors (Constructors (..), constructors)
+import Tern.Internal.Read (Context, Reader (..), Step, enter, failAt, leave)
 import Tern.Internal.Record (closedTable, endFields, field, getSlotOf)
 import Tern.Prim.Literal qualified as Literal
 import Prelude hiding (map)

@@ -22,9 +22,9 @@ where
 import Data.Kind (Type)
 import Data.Text (Text)
 import Data.Word (Word8)
-import GHC.Exts
-import Tern.Internal.Read
-import Tern.Internal.Write
+import GHC.Exts (Addr#, Int#, RealWorld, State#, Word#, inline)
+import Tern.Internal.Read (Context, Step, enter, leave)
+import Tern.Internal.Write (Write, Writer)
 
 -- | A format's bytes. What reads from the input is given its end and the cursor.
 class Syntax (f :: Type) where

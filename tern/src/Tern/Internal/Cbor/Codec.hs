@@ -9,17 +9,25 @@ module Tern.Internal.Cbor.Codec
 where
 
 import GHC.Exts
-import Tern.Error
+import Tern.Error (Expected (..), Reason (..))
 import Tern.Internal.Ahead (ahead)
-import Tern.Internal.Binary.Record
+import Tern.Internal.Binary.Record (Keys, Records (..), restOf)
 import Tern.Internal.Binary.Scalar (Scalars (..))
 import Tern.Internal.Binary.Sum
-import Tern.Internal.Binary.Syntax
+  ( Constructors,
+    Sums (..),
+    Tagged,
+    contentsBy,
+    nameBy,
+    restBy,
+    taggedBy,
+  )
+import Tern.Internal.Binary.Syntax (Syntax (..))
 import Tern.Internal.Cbor.Read qualified as Read
 import Tern.Internal.Cbor.Write qualified as Write
-import Tern.Internal.Read
+import Tern.Internal.Read (Context, Step, failAt)
 import Tern.Internal.Record (Slots, Table)
-import Tern.Internal.Write
+import Tern.Internal.Write (Writer (..), toFill, write)
 import Tern.Prim.Buffer (Fill)
 import Tern.Prim.Cbor qualified as Prim
 import Tern.Prim.Literal (Constant)

@@ -24,7 +24,7 @@ import Data.ByteString qualified as B
 import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Word (Word64)
-import Tern.Internal.Binary.Item
+import Tern.Internal.Binary.Item (Item (..), claim)
 
 -- $setup
 -- >>> :set -XOverloadedStrings

@@ -13,9 +13,17 @@ import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Text.Encoding qualified as T
 import Data.Text.Encoding.Error (lenientDecode)
-import Tern.Error
+import Tern.Error (Path)
 import Tern.Internal.Binary.Path qualified as Binary
 import Tern.Internal.Cbor.Format
+  ( Argument (..),
+    Head (..),
+    Major (..),
+    chunksAt,
+    headAt,
+    headName,
+    itemAt,
+  )
 
 -- | The path to the value that begins at an offset or surrounds it. Linear time
 -- in the offset.

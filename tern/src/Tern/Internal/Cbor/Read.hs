@@ -70,17 +70,37 @@ import Data.Text qualified as T
 import GHC.Exts
 import GHC.Float (castWord32ToFloat, castWord64ToDouble)
 import GHC.Word (Word16 (..), Word32 (..), Word64 (..))
-import Tern.Error
-import Tern.Internal.Binary.Read hiding (failClaim)
+import Tern.Error (Expected (..), Reason (..))
+import Tern.Internal.Binary.Read (end, failEnd, failExpected, stepOver, unboxed)
 import Tern.Internal.Binary.Read qualified as Binary
 import Tern.Internal.Cbor.Format (claimAt)
 import Tern.Internal.Read
-import Tern.Prim.BigEndian
+  ( Context,
+    Step,
+    answer,
+    claim,
+    depthLeft,
+    enter,
+    failAt,
+    leave,
+    notes,
+    setNotes,
+    tooDeep,
+  )
+import Tern.Prim.BigEndian (copyIn, doubleAt, load16, load32, loaded)
+import Tern.Prim.Byte (byteAt)
 import Tern.Prim.Cbor
+  ( countItems,
+    countSeenItems,
+    doubleToSingle,
+    halfToDouble,
+    shallow,
+    skipDeepValue,
+    skipValue,
+  )
 import Tern.Prim.Scan qualified as Scan
 import Tern.Prim.Text qualified as Text
 import Prelude hiding (null)
-import Tern.Prim.Byte (byteAt)
 
 -- | The first byte, or a break where there is none: nothing begins with that.
 firstByte :: Addr# -> Addr# -> Word#

@@ -48,16 +48,16 @@ import Data.Set (Set)
 import Data.Set qualified as Set
 import Data.Text (Text)
 import Data.Text qualified as T
-import GHC.Exts
-import Tern.Error
+import GHC.Exts (Word (..), plusAddr#)
+import Tern.Error (Expected (..), Reason (..))
 import Tern.Internal.Binary.Container qualified as Binary
 import Tern.Internal.Binary.Scalar (integerStep, integerW)
 import Tern.Internal.Cbor.Codec (Cbor)
 import Tern.Internal.Cbor.Document (encodeWith)
 import Tern.Internal.Cbor.Read qualified as Read
 import Tern.Internal.Cbor.Write qualified as Write
-import Tern.Internal.Read
-import Tern.Internal.Write
+import Tern.Internal.Read (Reader (..), failAt)
+import Tern.Internal.Write (Writer (..), bounded, contramapWriter, general, toFill, write)
 
 -- $setup
 -- >>> :set -XOverloadedStrings

@@ -54,10 +54,10 @@ import GHC.Exts
 import GHC.Float (castDoubleToWord64, castFloatToWord32, float2Double)
 import GHC.Word (Word16 (..), Word32 (..), Word64 (..))
 import Tern.Internal.Cbor.Simple (Simple, simpleNumber)
-import Tern.Internal.Write
-import Tern.Prim.BigEndian
+import Tern.Internal.Write (Write, Writer (..), bounded, byte)
+import Tern.Prim.BigEndian (copyOut, store16, store64)
 import Tern.Prim.Buffer (Fill, Poke, ensure)
-import Tern.Prim.Cbor
+import Tern.Prim.Cbor (constantSize, doubleToHalf, doubleToSingle, pokeConstant, pokeHead)
 import Tern.Prim.Text qualified as Text
 import Prelude hiding (null, undefined)
 

@@ -25,7 +25,7 @@ import Data.Kind (Constraint)
 import Data.Map.Strict qualified as Map
 import Data.Text (Text)
 import Data.Text qualified as T
-import GHC.TypeLits
+import GHC.TypeLits (CmpNat, ErrorMessage (..), Nat, Symbol, TypeError, type (+))
 
 -- * Names that are types
 

@@ -23,11 +23,11 @@ import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Typeable (Typeable)
 import GHC.Exts (Int (I#))
-import GHC.Generics
-import GHC.TypeLits
+import GHC.Generics (C1, D1, Generic (..), Meta (..), U1, type (:+:))
+import GHC.TypeLits (CmpNat, ErrorMessage (..), Nat, Symbol, TypeError, type (+), type (-))
 import Tern.Internal.Binary.Sum qualified as Binary
 import Tern.Internal.Cbor.Codec (Cbor)
-import Tern.Internal.Codec.Distinct
+import Tern.Internal.Codec.Distinct (Distinct, Length, Mistake, mistakeIn)
 import Tern.Internal.Constructors (constructors)
 import Tern.Internal.Json.Name (Quoted, QuotedText)
 import Tern.Internal.Json.Sum qualified as Json
@@ -35,13 +35,21 @@ import Tern.Internal.MessagePack.Codec (MessagePack)
 import Tern.Internal.Native.Record qualified as Native
 import Tern.Internal.Native.Write (number)
 import Tern.Internal.Wire.Class
-import Tern.Internal.Wire.Codec
+  ( GBinaryR (..),
+    GBinaryW (..),
+    GJsonR (..),
+    GJsonW (..),
+    GNativeR (..),
+    GNativeW (..),
+    GShape (..),
+  )
+import Tern.Internal.Wire.Codec (Codec, CodecIn (..), plain)
 import Tern.Internal.Wire.Generic.Binary ()
 import Tern.Internal.Wire.Generic.Json ()
 import Tern.Internal.Wire.Generic.Native ()
 import Tern.Internal.Wire.Generic.Shape ()
 import Tern.Internal.Wire.Scalar (text)
-import Tern.Internal.Write
+import Tern.Internal.Write (Writer (..), contramapWriter, toFill)
 import Tern.Shape qualified as Shape
 
 -- | Names for the constructors of a type, none of which has fields, in their order:

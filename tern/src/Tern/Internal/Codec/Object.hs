@@ -45,11 +45,23 @@ import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Typeable (Typeable)
 import GHC.Exts (proxy#)
-import GHC.TypeLits
-import Tern.Internal.Codec.Distinct
+import GHC.TypeLits (KnownSymbol, Symbol, symbolVal')
+import Tern.Internal.Codec.Distinct (Distinct, Mistake, mistakeIn)
 import Tern.Internal.Codec.Parts
+  ( Key (..),
+    Parts (..),
+    alsoCalled,
+    keyOf,
+    missingIs,
+    optionalPart,
+    part,
+    partNames,
+    recordOf,
+    within,
+    writtenPart,
+  )
 import Tern.Internal.Json.Name (TextAfter)
-import Tern.Internal.Wire.Codec
+import Tern.Internal.Wire.Codec (CodecIn (..))
 import Tern.Internal.Wire.Container (maybeOf)
 import Tern.Internal.Wire.Format (Every, WireFormat)
 

@@ -46,7 +46,7 @@ where
 
 import Data.Text qualified as T
 import Data.Typeable (Typeable)
-import GHC.Exts
+import GHC.Exts (Int (..), Int#, RealWorld, State#, (+#))
 import Tern.Internal.Binary.Record qualified as Binary
 import Tern.Internal.Binary.Sum qualified as BinarySum
 import Tern.Internal.Binary.Syntax (Syntax)
@@ -69,9 +69,9 @@ import Tern.Internal.Record
     getSlot,
     table,
   )
-import Tern.Internal.Wire.Binary
-import Tern.Internal.Wire.Codec
-import Tern.Internal.Write
+import Tern.Internal.Wire.Binary (BinaryFormat (..))
+import Tern.Internal.Wire.Codec (CodecIn (..), plain)
+import Tern.Internal.Write (Write, Writer (..), byte, literal, runWriter, toFill, write)
 import Tern.Shape (Shape, ShapeOf (..))
 import Tern.Shape qualified as Shape
 

@@ -11,8 +11,8 @@ where
 import Data.Typeable (Typeable)
 import Tern.Internal.Native.Reader (deep, step)
 import Tern.Internal.Read (Reader (Reader))
-import Tern.Internal.Wire.Codec
-import Tern.Internal.Write
+import Tern.Internal.Wire.Codec (CodecIn (..), plain)
+import Tern.Internal.Write (Writer (..), toFill, write)
 import Tern.Shape (ShapeOf (..))
 import Tern.Shape qualified as Shape
 

@@ -35,14 +35,14 @@ import Data.Kind (Type)
 import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Typeable (Typeable)
-import GHC.Exts
-import GHC.TypeLits
+import GHC.Exts (Int#, Symbol, proxy#, (-#))
+import GHC.TypeLits (AppendSymbol, KnownSymbol, symbolVal')
 import Tern.Internal.Binary.Sum qualified as Binary
 import Tern.Internal.Binary.Syntax qualified as Binary
 import Tern.Internal.Cbor.Codec (Cbor)
-import Tern.Internal.Codec.Distinct
-import Tern.Internal.Codec.Object
-import Tern.Internal.Codec.Parts
+import Tern.Internal.Codec.Distinct (Distinct, Mistake, mistakeIn)
+import Tern.Internal.Codec.Object (FieldsIn, RejectUnknownFields (..), partsOf)
+import Tern.Internal.Codec.Parts (PairsIn, Parts (..), taggedJsonR, taggedJsonW, taggedR, taggedW)
 import Tern.Internal.Constructors (constructors)
 import Tern.Internal.Json.Name (QuotedText, quoted)
 import Tern.Internal.Json.Sum qualified as Json
@@ -50,10 +50,10 @@ import Tern.Internal.MessagePack.Codec (MessagePack)
 import Tern.Internal.Native.Record qualified as Native
 import Tern.Internal.Native.Write (number)
 import Tern.Internal.Read (Reader, Step)
-import Tern.Internal.Wire.Binary
-import Tern.Internal.Wire.Codec
+import Tern.Internal.Wire.Binary (BinaryFormat (..))
+import Tern.Internal.Wire.Codec (CodecIn (..), plain)
 import Tern.Internal.Wire.Format (Every, WireFormat)
-import Tern.Internal.Write
+import Tern.Internal.Write (Write, Writer (..), byte, literal, toFill, write)
 import Tern.Prim.Buffer (Fill)
 import Tern.Shape (ShapeOf (..))
 import Tern.Shape qualified as Shape

@@ -30,20 +30,20 @@ where
 import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
 import Data.List qualified as List
-import GHC.Exts
-import Tern.Error
-import Tern.Internal.Container.Compression
-import Tern.Internal.Container.Fault
-import Tern.Internal.Container.Format
-import Tern.Internal.Evolution.Reading
+import GHC.Exts (Addr#, Int (..), Int#, RealWorld, State#, minusAddr#, (-#))
+import Tern.Error (Error (..), Exceeded (..), Reason (..))
+import Tern.Internal.Container.Compression (Compression (..))
+import Tern.Internal.Container.Fault (Damage (..), Fault (..))
+import Tern.Internal.Container.Format (BlockKind (..), Head (..), Mark, headBytes, headSize)
+import Tern.Internal.Evolution.Reading (Reading (..), batchThrough)
 import Tern.Internal.Native.Chunk (chunkThere)
 import Tern.Internal.Native.Layout (Layout)
 import Tern.Internal.Native.Path (pathTo)
-import Tern.Internal.Native.Reader hiding (reader)
+import Tern.Internal.Native.Reader (NativeReader (..), Sizing (..), step)
 import Tern.Internal.Native.Size (sizeOf)
-import Tern.Internal.Read
-import Tern.Limits
-import Tern.Prim.Checksum
+import Tern.Internal.Read (Reader (..), Step, allowClaims, runReader)
+import Tern.Limits (Limits (..))
+import Tern.Prim.Checksum (crc32c)
 
 -- * Reading
 

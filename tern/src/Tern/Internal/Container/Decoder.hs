@@ -37,16 +37,33 @@ where
 import Data.ByteString (ByteString)
 import Data.Word (Word64)
 import Tern.Internal.Container.Block
-import Tern.Internal.Container.Compression
-import Tern.Internal.Container.Fault
-import Tern.Internal.Container.Format
+  ( Batch,
+    Contents,
+    Part (..),
+    batchWith,
+    contents,
+    evolved,
+    nextPart,
+  )
+import Tern.Internal.Container.Compression (Compression)
+import Tern.Internal.Container.Fault (Damage (..), Fault (..), Loss (..))
+import Tern.Internal.Container.Format (Head (..), Header (..), headSize)
 import Tern.Internal.Container.Frames
-import Tern.Internal.Container.Schema
+  ( Bounds (..),
+    Frame (..),
+    Frames,
+    defaultBounds,
+    frames,
+    framesOf,
+    framesPosition,
+    nextFrame,
+  )
+import Tern.Internal.Container.Schema (readSchema)
 import Tern.Internal.Evolution.Changes (Evolution)
-import Tern.Internal.Evolution.Reading
+import Tern.Internal.Evolution.Reading (readingOf)
 import Tern.Internal.Native.Layout (Layout)
 import Tern.Internal.Native.Reader (NativeReader)
-import Tern.Limits
+import Tern.Limits (Limits (..), defaultLimits)
 import Tern.Shape (Shape, fingerprint)
 
 -- | What a reader allows and understands.

@@ -18,16 +18,16 @@ module Tern.Internal.Container.Durability
 where
 
 import Control.Concurrent (forkIO, killThread, threadDelay)
-import Control.Concurrent.MVar
-import Control.Exception
+import Control.Concurrent.MVar (newMVar, withMVar)
+import Control.Exception (IOException, bracket, catch, throwIO)
 import Control.Monad (forever, join, unless, when, (>=>))
 import Data.ByteString (ByteString)
-import Data.IORef
+import Data.IORef (newIORef, readIORef, writeIORef)
 import System.IO (Handle)
 import Tern.Internal.Container.Block (NextBlock (..))
-import Tern.Internal.Container.Encoder
+import Tern.Internal.Container.Encoder (Outlet, flushed, offer, outletPlace)
 import Tern.Internal.Write (Writer)
-import Tern.Prim.Disk
+import Tern.Prim.Disk (syncHandle, writeHandle)
 
 -- | How often what was put goes out by itself, and how far.
 data Durability = Durability

@@ -26,12 +26,12 @@ import Control.Monad ((>=>))
 import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
 import Data.ByteString.Lazy qualified as BL
-import Data.IORef
+import Data.IORef (IORef, newIORef, readIORef, writeIORef)
 import System.IO.Unsafe (unsafePerformIO)
-import Tern.Internal.Container.Block
-import Tern.Internal.Container.Compression
-import Tern.Internal.Container.Format
-import Tern.Internal.Write
+import Tern.Internal.Container.Block (NextBlock (..), ended, sealed)
+import Tern.Internal.Container.Compression (Compression)
+import Tern.Internal.Container.Format (Mark, headerBytes, newHeader, newMark)
+import Tern.Internal.Write (Writer, toFill, write)
 import Tern.Prim.Buffer (Room, emptied, fillRoom, newRoom, roomUsed)
 import Tern.Shape (Shape)
 

@@ -17,9 +17,9 @@ import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Word (Word64, Word8)
 import Numeric (showHex)
-import Tern.Error
+import Tern.Error (Error (..), renderPath, renderReason)
 import Tern.Internal.Error.Words (number)
-import Tern.Internal.Evolution.Mismatch
+import Tern.Internal.Evolution.Mismatch (Mismatch, renderMismatches)
 
 -- $setup
 -- >>> import Data.Text qualified as T

@@ -42,20 +42,52 @@ import Data.Text (Text)
 import Data.Text qualified as T
 import System.Directory (removePathForcibly, renameFile)
 import System.IO
+  ( Handle,
+    IOMode (..),
+    SeekMode (..),
+    hClose,
+    hFileSize,
+    hSeek,
+    hSetFileSize,
+    openBinaryFile,
+    withBinaryFile,
+  )
 import System.IO.Error (isAlreadyInUseError)
-import Tern.Internal.Container.Block
-import Tern.Internal.Container.Durability
-import Tern.Internal.Container.Encoder
-import Tern.Internal.Container.Fault
+import Tern.Internal.Container.Block (NextBlock (..), ended, replaced)
+import Tern.Internal.Container.Durability (Durability (..), Reach (..), Sink (..), sinkTo, whenFull)
+import Tern.Internal.Container.Encoder (Blocks, conclude, newContainer, newOutlet)
+import Tern.Internal.Container.Fault (Damage (..), Fault (..), Loss (..), renderFault)
 import Tern.Internal.Container.Format
-import Tern.Internal.Container.Frames
+  ( BlockKind (..),
+    Head (..),
+    Header (..),
+    Mark,
+    headAt,
+    headSize,
+    headerBytes,
+    newHeader,
+    newMark,
+  )
+import Tern.Internal.Container.Frames (Bounds (..), Frame (..), Frames, nextFrame, placesOf)
 import Tern.Internal.Container.Order (Next (..))
 import Tern.Internal.Container.Scan (nextFound, scanBehind, scanWhole)
 import Tern.Internal.Container.Scan qualified as Scan
 import Tern.Internal.WholeFile (Target (..), openWithin, targetOf, unfit)
 import Tern.Internal.Write (Writer)
-import Tern.Prim.Checksum
+import Tern.Prim.Checksum (crc32c)
 import Tern.Prim.Disk
+  ( Found (..),
+    isAt,
+    likeFile,
+    lockHandle,
+    lockingPath,
+    lookAt,
+    lookHere,
+    syncFolder,
+    syncHandle,
+    unlockHandle,
+    writeHandle,
+  )
 import Tern.Shape (Shape, fingerprint)
 
 -- * Writing

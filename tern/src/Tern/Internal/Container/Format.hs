@@ -47,7 +47,7 @@ import Tern.Internal.Container.Schema (schemaBytes)
 import Tern.Internal.Native.Record (both)
 import Tern.Internal.Native.Write qualified as Write
 import Tern.Internal.Write (Writer, runWriter)
-import Tern.Prim.Checksum
+import Tern.Prim.Checksum (crc32c, findHead)
 import Tern.Shape (Shape, fingerprint)
 
 -- * Marks

@@ -31,9 +31,23 @@ import Data.List qualified as List
 import Data.Maybe (catMaybes, isJust, listToMaybe, mapMaybe)
 import Data.Sequence (Seq (..))
 import Data.Sequence qualified as Seq
-import Tern.Internal.Container.Fault
-import Tern.Internal.Container.Format
+import Tern.Internal.Container.Fault (Fault, Loss (..))
+import Tern.Internal.Container.Format (Head (..), Header, Mark, headSize)
 import Tern.Internal.Container.Order
+  ( Found (..),
+    Next (..),
+    Run (..),
+    blocksOf,
+    chosen,
+    extended,
+    fits,
+    following,
+    follows,
+    lookupBlock,
+    runOf,
+    splitRun,
+    weight,
+  )
 import Tern.Internal.Container.Scan hiding (Scanned (..))
 import Tern.Internal.Container.Scan qualified as Scan
 

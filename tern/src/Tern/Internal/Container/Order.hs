@@ -39,7 +39,7 @@ import Data.IntMap.Strict (IntMap)
 import Data.IntMap.Strict qualified as IntMap
 import Data.List qualified as List
 import Data.Ord (Down (..))
-import Tern.Internal.Container.Format
+import Tern.Internal.Container.Format (BlockKind (..), Head (..), headSize)
 
 -- * What comes next
 

@@ -17,19 +17,29 @@ module Tern.Internal.Container.Pull
 where
 
 import Control.Concurrent (ThreadId, forkIO, killThread)
-import Control.Concurrent.MVar
-import Control.Exception
+import Control.Concurrent.MVar (MVar, isEmptyMVar, newEmptyMVar, putMVar, readMVar)
+import Control.Exception (SomeException, evaluate, mask_, onException, throwIO, try)
 import Control.Monad (void)
 import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
 import Data.ByteString.Lazy qualified as BL
 import Data.ByteString.Lazy.Internal qualified as BL
-import Data.IORef
+import Data.IORef (IORef, modifyIORef', newIORef, readIORef, writeIORef)
 import Data.List qualified as List
 import Data.Sequence (Seq, ViewL (..), viewl, (|>))
 import Data.Sequence qualified as Seq
 import Tern.Internal.Container.Decoder
-import Tern.Internal.Container.Fault
+  ( Decoder,
+    Finding (..),
+    Stage (..),
+    Step (..),
+    Work,
+    nextStage,
+    nextStep,
+    workSize,
+    worked,
+  )
+import Tern.Internal.Container.Fault (Fault)
 
 -- * Folding
 

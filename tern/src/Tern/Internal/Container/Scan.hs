@@ -32,12 +32,26 @@ import Data.ByteString qualified as B
 import Data.List qualified as List
 import Data.Map.Strict qualified as Map
 import Data.Ord (comparing)
-import Tern.Internal.Container.Fault
+import Tern.Internal.Container.Fault (Damage (..), Fault (..))
 import Tern.Internal.Container.Format
-import Tern.Internal.Container.Order
+  ( BlockKind (..),
+    Head (..),
+    Header (..),
+    Mark,
+    Start (..),
+    headAt,
+    headSize,
+    headerOf,
+    headerSize,
+    headerWithin,
+    isMarkIn,
+    nextHead,
+    startOf,
+  )
+import Tern.Internal.Container.Order (Next (..), following, follows)
 import Tern.Internal.Container.Pending (Pending)
 import Tern.Internal.Container.Pending qualified as Pending
-import Tern.Prim.Checksum
+import Tern.Prim.Checksum (crc32c)
 
 -- | What a container may make its reader keep.
 data Bounds = Bounds

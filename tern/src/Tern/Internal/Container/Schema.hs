@@ -22,16 +22,24 @@ import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Vector (Vector)
 import Data.Vector qualified as V
-import Tern.Error
-import Tern.Internal.Native.Document
+import Tern.Error (Error (..), Reason (..))
+import Tern.Internal.Native.Document (decodeWith, encodeWith)
 import Tern.Internal.Native.Layout qualified as Native
-import Tern.Internal.Native.List
+import Tern.Internal.Native.List (listR, listW, maybeR, maybeW)
 import Tern.Internal.Native.Read qualified as Read
 import Tern.Internal.Native.Reader (NativeReader)
 import Tern.Internal.Native.Record
+  ( alternative,
+    field,
+    oneOf,
+    orElse,
+    record,
+    recursive,
+    recursiveOneOf,
+  )
 import Tern.Internal.Native.Write qualified as Write
-import Tern.Internal.Write
-import Tern.Limits
+import Tern.Internal.Write (Write, Writer (..), toFill, write)
+import Tern.Limits (Limits)
 import Tern.Shape
   ( Body (..),
     Constructor (..),

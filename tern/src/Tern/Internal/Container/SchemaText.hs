@@ -35,9 +35,9 @@ import Data.Text qualified as T
 import Data.Text.Encoding qualified as T
 import Data.Word (Word8)
 import Numeric (showHex)
-import Tern.Error
-import Tern.Internal.Container.Schema
-import Tern.Limits
+import Tern.Error (Error (..), renderReason)
+import Tern.Internal.Container.Schema (readSchema, schemaBytes)
+import Tern.Limits (Limits)
 import Tern.Shape (Shape, fingerprint, renderShape)
 
 -- $setup

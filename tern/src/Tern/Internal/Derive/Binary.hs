@@ -18,7 +18,7 @@ import Data.ByteString (ByteString)
 import Data.Text (Text)
 import Data.Text qualified as T
 import Language.Haskell.TH hiding (Body, Code)
-import Language.Haskell.TH.Datatype
+import Language.Haskell.TH.Datatype (ConstructorInfo (..), ConstructorVariant (..))
 import Tern.Cbor.Value qualified as Cbor
 import Tern.Internal.Binary.Record qualified as Record
 import Tern.Internal.Binary.Sum qualified as Sum
@@ -26,8 +26,17 @@ import Tern.Internal.Binary.Syntax (arrayHeaderW, mapHeaderW)
 import Tern.Internal.Cbor.Codec (Cbor)
 import Tern.Internal.Constructors qualified as Constructors
 import Tern.Internal.Derive.Called qualified as Called
-import Tern.Internal.Derive.Code
+import Tern.Internal.Derive.Code (Built, constantR, constantW, dispatch, joined, slotted, tableE)
 import Tern.Internal.Derive.Options
+  ( Body (..),
+    Layout (..),
+    Options (..),
+    RecordLayout (..),
+    SumEncoding (..),
+    bodyOf,
+    layoutOf,
+    tagOf,
+  )
 import Tern.Internal.MessagePack.Codec (MessagePack)
 import Tern.Internal.Wire.Class (cborR, cborW, mpackR, mpackW)
 import Tern.Internal.Write (runWriter)

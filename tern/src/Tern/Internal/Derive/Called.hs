@@ -26,15 +26,15 @@ module Tern.Internal.Derive.Called
   )
 where
 
-import GHC.Exts
+import GHC.Exts (Addr#, Int#, RealWorld, State#)
 import Tern.Internal.Binary.Container qualified as Binary
 import Tern.Internal.Binary.Record qualified as Binary
 import Tern.Internal.Binary.Sum qualified as Binary
 import Tern.Internal.Binary.Syntax (Syntax)
 import Tern.Internal.Binary.Syntax qualified as Binary
-import Tern.Internal.Read
-import Tern.Internal.Record
-import Tern.Internal.Write
+import Tern.Internal.Read (Reader, Step)
+import Tern.Internal.Record (Run, Slots, Table)
+import Tern.Internal.Write (Writer)
 
 -- | A format, by its type.
 data Of f = Of

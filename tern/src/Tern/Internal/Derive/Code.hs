@@ -29,8 +29,8 @@ import Data.ByteString.Internal (ByteString (BS))
 import Data.List (nub, zip4)
 import GHC.Exts (andI#, plusAddr#)
 import Language.Haskell.TH hiding (Body)
-import Language.Haskell.TH.Datatype
-import Tern.Internal.Derive.Options
+import Language.Haskell.TH.Datatype (ConstructorInfo (..), quantifyType)
+import Tern.Internal.Derive.Options (Beside (..), Options (..), besideOf)
 import Tern.Internal.Record qualified as Record
 import Tern.Internal.Wire.Class (absent)
 import Tern.Internal.Write qualified as Write

@@ -14,10 +14,18 @@ import Data.ByteString (ByteString)
 import Data.Text qualified as T
 import Data.Text.Encoding qualified as T
 import Language.Haskell.TH hiding (Body)
-import Language.Haskell.TH.Datatype
+import Language.Haskell.TH.Datatype (ConstructorInfo (..))
 import Tern.Internal.Constructors qualified as Constructors
-import Tern.Internal.Derive.Code
+import Tern.Internal.Derive.Code (Built, constantR, constantW, dispatch, joined, slotted, tableE)
 import Tern.Internal.Derive.Options
+  ( Body (..),
+    Layout (..),
+    Options (..),
+    SumEncoding (..),
+    bodyOf,
+    layoutOf,
+    tagOf,
+  )
 import Tern.Internal.Json.Container qualified as Container
 import Tern.Internal.Json.Name (quoted)
 import Tern.Internal.Json.Object qualified as Object

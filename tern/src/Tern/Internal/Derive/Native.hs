@@ -14,8 +14,8 @@ where
 import Data.Set (Set)
 import Data.Set qualified as Set
 import Language.Haskell.TH
-import Language.Haskell.TH.Datatype
-import Tern.Internal.Derive.Code
+import Language.Haskell.TH.Datatype (ConstructorInfo (..), DatatypeInfo (..), reifyDatatype)
+import Tern.Internal.Derive.Code (joined)
 import Tern.Internal.Derive.Options (Options)
 import Tern.Internal.Native.Record qualified as Record
 import Tern.Internal.Native.Write qualified as Native

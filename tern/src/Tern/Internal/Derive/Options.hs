@@ -26,7 +26,7 @@ import Data.Char (isLower, isUpper, toLower)
 import Data.List (group, sort)
 import Data.Maybe (isJust)
 import Language.Haskell.TH (Exp, Q, Type (..), nameBase)
-import Language.Haskell.TH.Datatype
+import Language.Haskell.TH.Datatype (ConstructorInfo (..), ConstructorVariant (..))
 import Tern.Internal.Wire.Format (WireFormat)
 
 -- * Options

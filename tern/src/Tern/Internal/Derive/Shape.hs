@@ -5,9 +5,19 @@ module Tern.Internal.Derive.Shape (shapeE) where
 
 import Data.List (elemIndex, nub)
 import Data.Proxy (Proxy (..))
-import Language.Haskell.TH hiding (Body)
-import Language.Haskell.TH.Datatype
+import Language.Haskell.TH (Exp, Q, Type (..), conE, listE, sigE, stringE)
+import Language.Haskell.TH.Datatype (ConstructorInfo (..))
 import Tern.Internal.Derive.Options
+  ( Beside (..),
+    Body (..),
+    Layout (..),
+    Options (..),
+    SumEncoding (..),
+    besideOf,
+    bodyOf,
+    layoutOf,
+    tagOf,
+  )
 import Tern.Internal.Wire.Generic.Shape (has, shapedBeside, shapedDraft, shapedField)
 import Tern.Shape qualified as Shape
 

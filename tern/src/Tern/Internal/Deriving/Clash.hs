@@ -15,9 +15,32 @@ module Tern.Internal.Deriving.Clash
 where
 
 import Data.Kind (Constraint, Type)
-import GHC.Generics
-import GHC.TypeLits
+import GHC.Generics (C1, D1, Generic (..), Meta (..), Rec0, S1, type (:*:), type (:+:))
+import GHC.TypeLits (CmpSymbol, ErrorMessage (..), Symbol, TypeError)
 import Tern.Internal.Deriving.Options
+  ( AliasesOf,
+    ConstructorTagModifier,
+    Encoding (..),
+    EncodingOf,
+    FieldAlias,
+    FieldDefault,
+    FieldFlattened,
+    FieldIgnored,
+    FieldLabelModifier,
+    Handling (..),
+    Has,
+    LabelOf,
+    NoAllNullaryToStringTag,
+    OmitNothingFields,
+    RejectUnknownFields,
+    Special,
+    SumObjectWithSingleField,
+    SumTaggedObject,
+    SumTwoElemArray,
+    TagOf,
+    TagSingleConstructors,
+    UnwrapUnaryRecords,
+  )
 
 -- | The options say something that can be done for a type of this representation.
 type family Sound (options :: [Type]) (rep :: Type -> Type) :: Constraint where

@@ -20,28 +20,65 @@ import Data.Coerce (coerce)
 import Data.Kind (Type)
 import Data.Typeable (Typeable)
 import GHC.Exts (Int#, proxy#)
-import GHC.Generics
-import GHC.TypeLits
+import GHC.Generics (C1, D1, Generic (..), K1 (..), M1 (..), Rec0, S1)
+import GHC.TypeLits (KnownSymbol, symbolVal')
 import Tern.Internal.Binary.Sum qualified as BinarySum
 import Tern.Internal.Cbor.Codec (Cbor)
-import Tern.Internal.Codec.Parts
+import Tern.Internal.Codec.Parts (PairsIn, recordOf)
 import Tern.Internal.Constructors (constructors)
-import Tern.Internal.Deriving.Clash
+import Tern.Internal.Deriving.Clash (Sound)
 import Tern.Internal.Deriving.Options
-import Tern.Internal.Deriving.Record
+  ( Encoding (..),
+    EncodingOf,
+    Flag,
+    Has,
+    NoAllNullaryToStringTag,
+    RejectUnknownFields,
+    TagSingleConstructors,
+    UnwrapUnaryRecords,
+  )
+import Tern.Internal.Deriving.Record (GParts (..), closedBy)
 import Tern.Internal.Deriving.Sum
+  ( FoundBinary,
+    FoundJson,
+    GNames (..),
+    GNamesIn (..),
+    GSums (..),
+    GSumsIn (..),
+  )
 import Tern.Internal.Json.Sum qualified as JsonSum
 import Tern.Internal.MessagePack.Codec (MessagePack)
 import Tern.Internal.Read (Reader (Reader), Step)
 import Tern.Internal.Wire.Class
-import Tern.Internal.Wire.Codec
+  ( GBinaryR,
+    GBinaryW,
+    GJsonR,
+    GJsonW,
+    GKey (..),
+    GNativeR,
+    GNativeW,
+    GShape,
+    Wire (..),
+    genericCborR,
+    genericCborW,
+    genericJsonR,
+    genericJsonW,
+    genericMpackR,
+    genericMpackW,
+    genericNativeR,
+    genericNativeW,
+    genericShape,
+    jsonKey,
+    shapeOf,
+  )
+import Tern.Internal.Wire.Codec (Codec, CodecIn (..), keyInside, mapCodec, plain)
 import Tern.Internal.Wire.Generic.Binary ()
 import Tern.Internal.Wire.Generic.Json ()
 import Tern.Internal.Wire.Generic.Layout (BodyOf, GEnum (..))
 import Tern.Internal.Wire.Generic.Layout qualified as Layout
 import Tern.Internal.Wire.Generic.Native ()
 import Tern.Internal.Wire.Generic.Shape ()
-import Tern.Internal.Write
+import Tern.Internal.Write (Writer (..))
 import Tern.Shape qualified as Shape
 
 -- | A type whose formats are those of a declaration with options.

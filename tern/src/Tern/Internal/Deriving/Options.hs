@@ -49,9 +49,9 @@ where
 import Data.Kind (Type)
 import Data.String (IsString (fromString))
 import GHC.Exts (Proxy#, proxy#)
-import GHC.TypeLits
+import GHC.TypeLits (KnownNat, KnownSymbol, Natural, Symbol, natVal', symbolVal')
 import Tern.Internal.Codec.Object (type (++))
-import Tern.Internal.Deriving.Name
+import Tern.Internal.Deriving.Name (Modified)
 
 -- * Of a whole type
 

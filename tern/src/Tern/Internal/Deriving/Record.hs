@@ -17,15 +17,33 @@ module Tern.Internal.Deriving.Record
 where
 
 import GHC.Exts (proxy#)
-import GHC.Generics
+import GHC.Generics (C1, D1, Generic (..), K1 (..), M1 (..), Meta (..), Rec0, S1, type (:*:) (..))
 import GHC.Records (HasField (getField))
-import GHC.TypeLits
+import GHC.TypeLits (AppendSymbol, KnownSymbol, Symbol, symbolVal')
 import Tern.Internal.Codec.Object (KnownNames (..))
 import Tern.Internal.Codec.Parts
+  ( Key (..),
+    Parts (..),
+    alsoCalled,
+    missingIs,
+    optionalPart,
+    part,
+    within,
+  )
 import Tern.Internal.Deriving.Options
+  ( AliasesOf,
+    FieldValue (..),
+    Flag (..),
+    Handling (..),
+    HandlingOf,
+    Has,
+    Held,
+    LabelOf,
+    RejectUnknownFields,
+  )
 import Tern.Internal.Json.Name (QuotedText)
 import Tern.Internal.Wire.Class (Wire (..))
-import Tern.Internal.Wire.Codec
+import Tern.Internal.Wire.Codec (CodecIn (..))
 import Tern.Internal.Wire.Container (maybeOf)
 import Tern.Internal.Wire.Generic.Layout (GFieldCount)
 

@@ -26,26 +26,38 @@ module Tern.Internal.Deriving.Sum
 where
 
 import Data.Kind (Type)
-import GHC.Exts hiding (toList)
-import GHC.Generics
-import GHC.TypeLits
+import GHC.Exts (Int (..), Int#, Symbol, proxy#, (-#), (<#))
+import GHC.Generics (C1, M1 (..), Meta (..), U1 (..), type (:+:) (..))
+import GHC.TypeLits (AppendSymbol, KnownSymbol, symbolVal')
 import Tern.Internal.Binary.Sum qualified as BinarySum
 import Tern.Internal.Binary.Syntax qualified as Binary
 import Tern.Internal.Codec.Parts
-import Tern.Internal.Deriving.Options
-import Tern.Internal.Deriving.Record
+  ( Lead (..),
+    PairsIn,
+    Parts (..),
+    jsonRecordR,
+    jsonRecordW,
+    pairsR,
+    pairsW,
+    taggedJsonR,
+    taggedJsonW,
+    taggedR,
+    taggedW,
+  )
+import Tern.Internal.Deriving.Options (Encoding (..), Flag (..), Has, RejectUnknownFields, TagOf)
+import Tern.Internal.Deriving.Record (GParts (..), closedBy)
 import Tern.Internal.Json.Name (QuotedText)
 import Tern.Internal.Json.Sum qualified as JsonSum
 import Tern.Internal.Native.Reader (NativeReader)
 import Tern.Internal.Native.Record qualified as Native
 import Tern.Internal.Native.Write (number)
-import Tern.Internal.Read
+import Tern.Internal.Read (Reader (..), Step)
 import Tern.Internal.Wire.Generic.Binary qualified as Binary
 import Tern.Internal.Wire.Generic.Json qualified as Json
 import Tern.Internal.Wire.Generic.Layout hiding (Layout (..))
 import Tern.Internal.Wire.Generic.Native (GFieldsN (gFieldsW), gFields)
 import Tern.Internal.Wire.Generic.Shape (GFields, fieldsShapes)
-import Tern.Internal.Write
+import Tern.Internal.Write (Write, byte, literal, toFill)
 import Tern.Prim.Buffer (Fill)
 import Tern.Shape (Shape)
 import Tern.Shape qualified as Shape

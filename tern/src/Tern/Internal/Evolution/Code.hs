@@ -28,6 +28,18 @@ import Data.Text qualified as T
 import Data.Vector qualified as V
 import Tern.Error (Reason (..))
 import Tern.Internal.Evolution.Plan
+  ( Choice (..),
+    Extent (..),
+    Fate (..),
+    Form (..),
+    Plan (..),
+    Range (..),
+    Source (..),
+    changed,
+    circles,
+    kept,
+    visits,
+  )
 import Tern.Limits (Limits)
 
 -- | A program, which begins at word 0.

@@ -16,9 +16,9 @@ where
 
 import Data.Text (Text)
 import Data.Text qualified as T
-import Tern.Internal.Evolution.Changes
-import Tern.Internal.Evolution.Mismatch
-import Tern.Internal.Evolution.Reading
+import Tern.Internal.Evolution.Changes (Evolution)
+import Tern.Internal.Evolution.Mismatch (Condition, Mismatch, renderCondition, renderMismatch)
+import Tern.Internal.Evolution.Reading (Reading (..), readingOf, sameBytes)
 import Tern.Shape (Shape)
 
 -- | The verdict on each direction.

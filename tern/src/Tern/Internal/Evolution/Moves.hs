@@ -31,7 +31,17 @@ import Data.ByteString qualified as B
 import Data.ByteString.Internal (unsafeCreate)
 import Data.ByteString.Unsafe (unsafeUseAsCString)
 import Data.Primitive.ByteArray
-import Data.Primitive.MutVar
+  ( ByteArray,
+    MutableByteArray,
+    getSizeofMutableByteArray,
+    indexByteArray,
+    newByteArray,
+    readByteArray,
+    resizeMutableByteArray,
+    unsafeFreezeByteArray,
+    writeByteArray,
+  )
+import Data.Primitive.MutVar (MutVar, newMutVar, readMutVar, writeMutVar)
 import Data.Word (Word8)
 import Foreign.Marshal.Utils (copyBytes)
 import Foreign.Ptr (Ptr, castPtr, plusPtr)

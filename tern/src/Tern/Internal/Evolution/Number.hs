@@ -13,14 +13,14 @@ module Tern.Internal.Evolution.Number
 where
 
 import GHC.Exts
-import Tern.Error
+import Tern.Error (Expected (..), Reason (..))
 import Tern.Internal.Native.Read qualified as Read
 import Tern.Internal.Native.Reader (step)
 import Tern.Internal.Native.Write qualified as Write
-import Tern.Internal.Read
+import Tern.Internal.Read (Context, failAt)
 import Tern.Internal.Write (toFill, write)
 import Tern.Prim.Buffer (Poke, ensure)
-import Tern.Prim.Native
+import Tern.Prim.Native (load16, load8, store16, store64, store8, storeVarint, unzigzag, zigzag)
 
 -- | The address after what was read; the array that was written to and the address
 -- after what was written.

@@ -18,17 +18,17 @@ where
 import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
 import Data.Maybe (isNothing)
-import Tern.Error
-import Tern.Internal.Evolution.Changes
-import Tern.Internal.Evolution.Code
-import Tern.Internal.Evolution.Mismatch
-import Tern.Internal.Evolution.Plan
-import Tern.Internal.Evolution.Resolve
-import Tern.Internal.Evolution.Run
+import Tern.Error (Error (..), Reason (..))
+import Tern.Internal.Evolution.Changes (Evolution)
+import Tern.Internal.Evolution.Code (Code, codeOf)
+import Tern.Internal.Evolution.Mismatch (Condition, Mismatch)
+import Tern.Internal.Evolution.Plan (identical)
+import Tern.Internal.Evolution.Resolve (Resolved (..), resolve)
+import Tern.Internal.Evolution.Run (origin, translated)
 import Tern.Internal.Native.Layout (Layout)
 import Tern.Internal.Native.Path (pathTo)
 import Tern.Internal.Native.Shaped (layoutOf)
-import Tern.Limits
+import Tern.Limits (Limits (..))
 import Tern.Shape (Shape)
 
 -- | How a writer's documents are read.

@@ -29,8 +29,36 @@ import Data.Maybe (fromMaybe, isJust, isNothing)
 import Data.Text (Text)
 import Data.Text qualified as T
 import Tern.Internal.Evolution.Changes
+  ( Default (..),
+    Evolution,
+    OfType (..),
+    Older (..),
+    changesOf,
+    ofType,
+    typeNames,
+    withoutAnyOlder,
+    withoutOlder,
+  )
 import Tern.Internal.Evolution.Mismatch
+  ( Condition (..),
+    Difference (..),
+    Mismatch (..),
+    Part (..),
+    Refused (..),
+    Route,
+  )
 import Tern.Internal.Evolution.Plan
+  ( Choice (..),
+    Extent (..),
+    Fate (..),
+    Form (..),
+    Plan (..),
+    Range (..),
+    Source (..),
+    blind,
+    endless,
+    identical,
+  )
 import Tern.Shape (Definition, Reference (..), Shape (..))
 import Tern.Shape qualified as Shape
 

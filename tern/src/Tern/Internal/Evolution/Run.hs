@@ -24,18 +24,41 @@ import Data.Primitive.Array (Array, indexArray)
 import Data.Primitive.ByteArray (ByteArray (..))
 import GHC.Base (unIO)
 import GHC.Exts
-import Tern.Error
-import Tern.Internal.Evolution.Code
+import Tern.Error (Exceeded (..), Reason (..))
+import Tern.Internal.Evolution.Code (Code (..), Made (..), Op (..))
 import Tern.Internal.Evolution.Moves
-import Tern.Internal.Evolution.Number
-import Tern.Internal.Native.Chunk
+  ( Moves,
+    Notes,
+    arranged,
+    newMoves,
+    note,
+    noted,
+    notesOf,
+    offsetBefore,
+    reserve,
+  )
+import Tern.Internal.Evolution.Number (renumbered)
+import Tern.Internal.Native.Chunk (chunkHere, flatChunks)
 import Tern.Internal.Native.Read (lengthHere)
 import Tern.Internal.Native.Reader (failEnd, failWith)
-import Tern.Internal.Read hiding (notes)
-import Tern.Limits
+import Tern.Internal.Read
+  ( Context,
+    Reader (..),
+    allowClaims,
+    claim,
+    cursor,
+    depthLeft,
+    digitLimit,
+    enter,
+    failAt,
+    leave,
+    runReader,
+    setCursor,
+  )
+import Tern.Limits (Limits (..))
 import Tern.Prim.BigEndian (copyOut)
-import Tern.Prim.Buffer hiding (run)
-import Tern.Prim.Native
+import Tern.Prim.Buffer (Fill, emptied, ensure, fillRoom, newRoom)
+import Tern.Prim.Native (copyAcross, load16, load64, load8, store64, varintWidth)
 import Tern.Prim.Text qualified as Text
 
 -- | The writer's @many@ values at the head of @input@ as the reader's: how many bytes they

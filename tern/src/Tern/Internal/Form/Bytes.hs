@@ -16,12 +16,12 @@ where
 import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
 import Data.Text (Text)
-import GHC.Exts
-import Tern.Internal.Form
-import Tern.Internal.Read
-import Tern.Internal.Write
+import GHC.Exts (Int (..), isTrue#, plusAddr#, (-#), (>=#))
+import Tern.Internal.Form (Form (..), expectedAt, wholly)
+import Tern.Internal.Read (Reader)
+import Tern.Internal.Write (Writer (..))
 import Tern.Prim.Buffer (Fill, ensure)
-import Tern.Prim.Bytes
+import Tern.Prim.Bytes (Alphabet (..), decode, encode, encodedSize)
 
 -- | Linear time, and no copy of the text.
 bytesForm :: Alphabet -> Form ByteString

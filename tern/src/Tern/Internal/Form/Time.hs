@@ -46,12 +46,36 @@ import Data.Time.Calendar.Month (Month (..))
 import Data.Time.Calendar.Quarter (Quarter (..))
 import Data.Time.Clock (DiffTime, UTCTime (..), diffTimeToPicoseconds, picosecondsToDiffTime)
 import Data.Time.LocalTime
-import GHC.Exts
-import Tern.Internal.Form
-import Tern.Internal.Read
-import Tern.Internal.Write
+  ( LocalTime (..),
+    TimeOfDay (..),
+    TimeZone (..),
+    ZonedTime (..),
+    minutesToTimeZone,
+    utc,
+    utcToLocalTime,
+    zonedTimeToUTC,
+  )
+import GHC.Exts (Int (..), plusAddr#)
+import Tern.Internal.Form (Form (..), expectedAt, wholly)
+import Tern.Internal.Read (Reader (..), Step)
+import Tern.Internal.Write (Writer (..))
 import Tern.Prim.Buffer (Poke)
 import Tern.Prim.Time
+  ( Parts,
+    Pieces (..),
+    date,
+    firstDay,
+    lastDay,
+    month,
+    mostYears,
+    pokeTime,
+    quarter,
+    readTime,
+    textBound,
+    time,
+    wantedAt,
+    zone,
+  )
 
 -- * Values as numbers
 

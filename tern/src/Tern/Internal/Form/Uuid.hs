@@ -10,12 +10,12 @@ module Tern.Internal.Form.Uuid
 where
 
 import Data.UUID.Types (UUID, fromWords64, toWords64)
-import GHC.Exts
+import GHC.Exts (isTrue#, minusAddr#, plusAddr#, word2Int#, word64ToWord#, (+#), (-#), (/=#))
 import GHC.Word (Word64 (..))
-import Tern.Internal.Form
-import Tern.Internal.Read
-import Tern.Internal.Write
-import Tern.Prim.Bytes
+import Tern.Internal.Form (Form (..), expectedAt)
+import Tern.Internal.Read (Reader (..), Step, answer)
+import Tern.Internal.Write (Writer (..))
+import Tern.Prim.Bytes (pokeUuid, uuidHigh, uuidLow, uuidSize)
 
 -- | 36 characters.
 uuidForm :: Form UUID

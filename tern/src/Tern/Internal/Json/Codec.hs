@@ -53,12 +53,21 @@ import Data.Text.Internal (Text (..))
 import Data.Text.Lazy qualified as TL
 import GHC.Exts
 import Numeric.Natural (Natural)
-import Tern.Error
+import Tern.Error (Expected (..), Reason (..))
 import Tern.Internal.Json.Number
+  ( boundedInteger,
+    pokeDouble,
+    pokeFloat,
+    pokeInteger,
+    readDouble,
+    readFloat,
+    readInteger,
+    realBound,
+  )
 import Tern.Internal.Json.Read qualified as Json
 import Tern.Internal.Json.Text (pokeText)
-import Tern.Internal.Read
-import Tern.Internal.Write
+import Tern.Internal.Read (Reader (..), Step, failAt)
+import Tern.Internal.Write (Writer (..), contramapWriter)
 import Tern.Prim.Decimal qualified as Decimal
 
 -- * Integers

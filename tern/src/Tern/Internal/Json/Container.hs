@@ -61,13 +61,13 @@ import Data.Vector.Generic qualified as V
 import Data.Vector.Generic.Mutable qualified as M
 import GHC.Base (unIO)
 import GHC.Exts
-import Tern.Error
+import Tern.Error (Error (..), Expected (..), Reason (..), renderReason)
 import Tern.Internal.Json.Codec (textR, textW)
 import Tern.Internal.Json.Document (decodeWith, encodeTextWith, encodeWith)
 import Tern.Internal.Json.Read qualified as Json
-import Tern.Internal.Read
-import Tern.Internal.Write
-import Tern.Limits
+import Tern.Internal.Read (Reader (..), Step, digitLimit, enter, failAt, leave, refinedFrom)
+import Tern.Internal.Write (Write, Writer (..), byte, contramapWriter, literal, toFill, write)
+import Tern.Limits (Limits (..), defaultLimits, unlimited)
 import Tern.Prim.Buffer (Fill)
 
 -- * Lists

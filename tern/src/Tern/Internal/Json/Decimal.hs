@@ -18,10 +18,10 @@ where
 import Foreign.Marshal.Utils (moveBytes)
 import GHC.Exts
 import GHC.IO (IO (..))
-import Tern.Internal.Form
-import Tern.Internal.Json.Number
-import Tern.Internal.Read
-import Tern.Internal.Write
+import Tern.Internal.Form (Form (..), expectedAt)
+import Tern.Internal.Json.Number (Decimal (..), pokeInteger, readDecimal)
+import Tern.Internal.Read (Reader (..))
+import Tern.Internal.Write (Writer (..), byte, literal, toFill)
 import Tern.Prim.Buffer (Fill, ensure, moved)
 import Tern.Prim.Decimal qualified as Decimal
 

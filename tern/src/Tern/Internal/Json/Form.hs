@@ -16,12 +16,12 @@ where
 
 import Data.Text.Encoding qualified as T
 import GHC.Exts
-import Tern.Error
-import Tern.Internal.Form
+import Tern.Error (Expected (..), renderReason)
+import Tern.Internal.Form (Form (..), readForm, writeForm)
 import Tern.Internal.Json.Container (Key (TextKey))
 import Tern.Internal.Json.Read qualified as Json
-import Tern.Internal.Read
-import Tern.Internal.Write
+import Tern.Internal.Read (Reader (..), answer, failAt)
+import Tern.Internal.Write (Writer (..), byte, toFill, write)
 import Tern.Prim.Scan qualified as Scan
 
 -- | The text in quotes.

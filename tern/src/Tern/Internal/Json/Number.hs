@@ -37,10 +37,10 @@ import Data.Text (Text)
 import GHC.Exts
 import GHC.Float (castDoubleToWord64, castFloatToWord32)
 import GHC.Word (Word32 (..), Word64 (..))
-import Tern.Error
+import Tern.Error (Exceeded (..), Expected (..), Reason (..))
 import Tern.Internal.Json.Read qualified as Json
-import Tern.Internal.Read
-import Tern.Prim.Buffer
+import Tern.Internal.Read (Step, digitLimit, failAt)
+import Tern.Prim.Buffer (Fill, Poke, ensure)
 import Tern.Prim.Decimal qualified as Decimal
 import Tern.Prim.Literal qualified as Literal
 import Tern.Prim.Nearest qualified as Nearest

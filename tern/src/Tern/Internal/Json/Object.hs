@@ -23,11 +23,24 @@ where
 import Data.Text.Array qualified as TA
 import Data.Text.Internal (Text (..))
 import GHC.Exts
-import Tern.Error
+import Tern.Error (Expected (..))
 import Tern.Internal.Json.Read qualified as Json
-import Tern.Internal.Read
+import Tern.Internal.Read (Context, Reader (..), cursor, enter, leave, setCursor)
 import Tern.Internal.Record
-import Tern.Internal.Write
+  ( Run,
+    Seen,
+    Slots,
+    Table (..),
+    fillAbsent,
+    isClosed,
+    newSlots,
+    numberOf,
+    readField,
+    seenBefore,
+    thenSlot,
+    unknownField,
+  )
+import Tern.Internal.Write (Write, Writer, bounded, byte, general, literal, toFill, write)
 import Tern.Prim.Byte (byteAt)
 import Tern.Prim.Literal qualified as Literal
 import Tern.Prim.Names qualified as Names

@@ -18,7 +18,7 @@ import Data.Either (fromRight)
 import Data.Text qualified as T
 import Data.Text.Encoding qualified as T
 import Data.Text.Encoding.Error (lenientDecode)
-import Tern.Error
+import Tern.Error (Expected (..), Path, Reason (..), Segment (..))
 import Tern.Internal.Json.Read qualified as Json
 import Tern.Internal.Read (Reader (..), runReader)
 import Tern.Limits (unlimited)

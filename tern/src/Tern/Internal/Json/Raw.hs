@@ -22,12 +22,12 @@ where
 
 import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
-import GHC.Exts
+import GHC.Exts (Int (..), minusAddr#, plusAddr#)
 import Tern.Error (Error)
 import Tern.Internal.Json.Document (decodeWith, encodeWith)
 import Tern.Internal.Json.Read qualified as Json
-import Tern.Internal.Read
-import Tern.Internal.Write
+import Tern.Internal.Read (Reader (..))
+import Tern.Internal.Write (Writer (..))
 import Tern.Limits (Limits, unlimited)
 import Tern.Prim.BigEndian (copyIn, copyOut)
 import Tern.Prim.Buffer (ensure)

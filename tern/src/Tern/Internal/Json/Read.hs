@@ -38,8 +38,8 @@ import Data.Text (Text)
 import Data.Text.Array qualified as TA
 import Data.Text.Internal (Text (..))
 import GHC.Exts
-import Tern.Error
-import Tern.Internal.Read
+import Tern.Error (Expected (..), Reason (..))
+import Tern.Internal.Read (Step, answer, depthLeft, enter, failAt, leave, tooDeep)
 import Tern.Prim.Byte (byteAt)
 import Tern.Prim.Scan qualified as Scan
 import Tern.Prim.Text qualified as Text

@@ -33,12 +33,12 @@ import Data.Text qualified as T
 import Data.Text.Array qualified as TA
 import Data.Text.Internal (Text (..))
 import GHC.Exts
-import Tern.Error
+import Tern.Error (Expected (..), Reason (..))
 import Tern.Internal.Ahead (ahead)
-import Tern.Internal.Constructors
+import Tern.Internal.Constructors (Constructors (..), constructors)
 import Tern.Internal.Json.Object qualified as Object
 import Tern.Internal.Json.Read qualified as Json
-import Tern.Internal.Read
+import Tern.Internal.Read (Reader (..), Step, answer, enter, failAt, leave)
 import Tern.Internal.Record (closedTable, endFields, field, getSlotOf)
 import Tern.Prim.Byte (byteAt)
 import Tern.Prim.Literal (Constant (..), constant)

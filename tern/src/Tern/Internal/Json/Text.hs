@@ -9,7 +9,7 @@ module Tern.Internal.Json.Text
 where
 
 import GHC.Exts
-import Tern.Prim.Buffer
+import Tern.Prim.Buffer (Fill, Poke, ensure)
 import Tern.Prim.Scan qualified as Scan
 
 -- | The @n@ bytes of UTF-8 from an offset, in quotes.

@@ -21,7 +21,7 @@ import Data.Char (toLower)
 import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Word (Word8)
-import Tern.Internal.Binary.Item
+import Tern.Internal.Binary.Item (Item (..), claim)
 
 -- $setup
 -- >>> :set -XOverloadedStrings

@@ -14,9 +14,9 @@ import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Text.Encoding qualified as T
 import Data.Text.Encoding.Error (lenientDecode)
-import Tern.Error
+import Tern.Error (Path)
 import Tern.Internal.Binary.Path qualified as Binary
-import Tern.Internal.MessagePack.Format
+import Tern.Internal.MessagePack.Format (Format (..), formatName, formatOf, itemAt)
 
 -- | The path to the value that begins at an offset or surrounds it. Linear time
 -- in the offset.

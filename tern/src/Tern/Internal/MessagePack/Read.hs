@@ -59,16 +59,16 @@ import Data.Text (Text)
 import GHC.Exts
 import GHC.Int (Int64 (..), Int8 (..))
 import GHC.Word (Word32 (..))
-import Tern.Error
-import Tern.Internal.Binary.Read hiding (failClaim)
+import Tern.Error (Expected (..), Reason (..))
+import Tern.Internal.Binary.Read (end, failEnd, failExpected, stepOver, unboxed)
 import Tern.Internal.Binary.Read qualified as Binary
 import Tern.Internal.MessagePack.Format (claimAt)
 import Tern.Internal.MessagePack.Timestamp (Timestamp)
 import Tern.Internal.MessagePack.Timestamp qualified as Timestamp
-import Tern.Internal.Read
-import Tern.Prim.BigEndian
+import Tern.Internal.Read (Context, Step, claim, failAt)
+import Tern.Prim.BigEndian (copyIn, doubleAt, floatAt, load32, load64, loaded)
 import Tern.Prim.Byte (byteAt)
-import Tern.Prim.MessagePack
+import Tern.Prim.MessagePack (shallow, skipDeepValue, skipValue)
 import Tern.Prim.Text qualified as Text
 
 -- | Fail at the cursor: its whole header claims too much.

@@ -67,10 +67,10 @@ import GHC.Float (castDoubleToWord64, castFloatToWord32)
 import GHC.Int (Int16 (..), Int32 (..), Int64 (..), Int8 (..))
 import GHC.Word (Word16 (..), Word32 (..), Word64 (..), Word8 (..))
 import Tern.Internal.MessagePack.Timestamp (Timestamp, nanoseconds, seconds)
-import Tern.Internal.Write
-import Tern.Prim.BigEndian
+import Tern.Internal.Write (Write, Writer (..), bounded, byte, toFill)
+import Tern.Prim.BigEndian (copyOut, store16, store32, store64)
 import Tern.Prim.Buffer (Fill, Poke, ensure)
-import Tern.Prim.MessagePack
+import Tern.Prim.MessagePack (constantSize, pokeConstant)
 import Tern.Prim.Text qualified as Text
 
 -- * Nil, truth, integers

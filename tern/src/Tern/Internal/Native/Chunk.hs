@@ -20,11 +20,11 @@ module Tern.Internal.Native.Chunk
 where
 
 import GHC.Exts
-import Tern.Error
-import Tern.Internal.Native.Read
-import Tern.Internal.Native.Reader
+import Tern.Error (Reason (..))
+import Tern.Internal.Native.Read (varint)
+import Tern.Internal.Native.Reader (Extent, failEnd, failWith)
 import Tern.Internal.Native.Write qualified as Write
-import Tern.Internal.Read
+import Tern.Internal.Read (failAt)
 import Tern.Prim.Buffer (Fill, ensure, moved)
 import Tern.Prim.Native (store8)
 

@@ -29,12 +29,21 @@ where
 import Data.List.NonEmpty (NonEmpty (..))
 import Data.Text qualified as T
 import GHC.Exts
-import Tern.Error
-import Tern.Internal.Native.Chunk
-import Tern.Internal.Native.Reader hiding (bounded)
+import Tern.Error (Reason (..))
+import Tern.Internal.Native.Chunk (chunkHere, chunkThere, full, long, longHeader, shortHeader)
+import Tern.Internal.Native.Reader (NativeReader (..), Sizing (..), deep, flat, level, step, worse)
 import Tern.Internal.Native.Record
-import Tern.Internal.Read
-import Tern.Internal.Write
+  ( alternative,
+    field,
+    noFields,
+    oneOf,
+    oneOfW,
+    option,
+    orElse,
+    orOption,
+  )
+import Tern.Internal.Read (Context, Step, failAt)
+import Tern.Internal.Write (Writer (..), fewElements, several)
 import Tern.Prim.Buffer (Fill, ensure)
 
 -- * Lists

@@ -14,8 +14,8 @@ import Data.ByteString qualified as B
 import Data.Text qualified as T
 import Data.Text.Encoding qualified as T
 import Data.Text.Encoding.Error (lenientDecode)
-import Tern.Error
-import Tern.Internal.Native.Layout
+import Tern.Error (Path, Segment (..))
+import Tern.Internal.Native.Layout (Layout (..))
 
 -- | What is still to come at some level.
 data Rest

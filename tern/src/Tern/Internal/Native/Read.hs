@@ -59,11 +59,20 @@ import GHC.Int (Int16 (..), Int32 (..), Int64 (..), Int8 (..))
 import GHC.Num (integerFromAddr#)
 import GHC.Word (Word16 (..), Word32 (..), Word64 (..), Word8 (..))
 import Numeric.Natural (Natural)
-import Tern.Error
-import Tern.Internal.Native.Reader
-import Tern.Internal.Read
+import Tern.Error (Reason (..))
+import Tern.Internal.Native.Reader (Extent, NativeReader, bounded, failEnd, failWith, fixed, flat)
+import Tern.Internal.Read (Step, failAt, notes)
 import Tern.Prim.BigEndian (copyIn)
 import Tern.Prim.Native
+  ( load16,
+    load32,
+    load64,
+    load8,
+    loadVarint,
+    maxVarint,
+    unzigzag,
+    varintWidth,
+  )
 import Tern.Prim.Scan qualified as Scan
 import Tern.Prim.Text qualified as Text
 import Tern.Prim.View qualified as View

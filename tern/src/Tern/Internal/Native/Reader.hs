@@ -43,8 +43,8 @@ where
 
 import Data.Text (Text)
 import GHC.Exts
-import Tern.Error
-import Tern.Internal.Read
+import Tern.Error (Expected (..), Reason (..))
+import Tern.Internal.Read (Reader (..), Step, enter, failAt, leave)
 
 -- | Reads values of a type: what is known of their size; of what a value begins
 -- with and has a bound, the most bytes and how far it reaches; and the step

@@ -40,12 +40,22 @@ module Tern.Internal.Native.Record
 where
 
 import GHC.Exts
-import Tern.Error
-import Tern.Internal.Native.Reader hiding (bounded)
-import Tern.Internal.Read
-import Tern.Internal.Write
+import Tern.Error (Reason (..))
+import Tern.Internal.Native.Reader
+  ( Extent,
+    NativeReader (..),
+    Sizing (..),
+    deep,
+    failWith,
+    isBounded,
+    level,
+    within,
+    worse,
+  )
+import Tern.Internal.Read (Step)
+import Tern.Internal.Write (Writer (..), bounded, general, toFill, write)
 import Tern.Prim.Buffer (Fill, Poke)
-import Tern.Prim.Native
+import Tern.Prim.Native (load16, load8, store16, store8)
 
 -- * Records
 

@@ -7,7 +7,7 @@ module Tern.Internal.Native.Shaped
   )
 where
 
-import Tern.Internal.Native.Layout
+import Tern.Internal.Native.Layout (Layout (..))
 import Tern.Shape
   ( Body
       ( Array,

@@ -11,7 +11,7 @@ where
 import Data.Bits (shiftL, testBit, (.&.), (.|.))
 import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
-import Tern.Internal.Native.Layout
+import Tern.Internal.Native.Layout (Layout (..))
 
 -- | What is still to be stepped over.
 data Rest

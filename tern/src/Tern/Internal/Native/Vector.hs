@@ -44,12 +44,12 @@ import Foreign.Storable qualified as Storable
 import GHC.Base (unIO)
 import GHC.Exts
 import GHC.ForeignPtr (ForeignPtr (..), mallocPlainForeignPtrBytes)
-import Tern.Error
-import Tern.Internal.Native.Chunk
+import Tern.Error (Reason (..))
+import Tern.Internal.Native.Chunk (chunkHeader, chunkHere, chunkThere, flatChunks, full)
 import Tern.Internal.Native.List (listR)
-import Tern.Internal.Native.Reader
-import Tern.Internal.Read
-import Tern.Internal.Write
+import Tern.Internal.Native.Reader (Extent, NativeReader (..), Sizing (..), flat, step)
+import Tern.Internal.Read (Context, Step, claim, failAt)
+import Tern.Internal.Write (Writer (..), toFill, write)
 import Tern.Prim.BigEndian (copyOut)
 import Tern.Prim.Buffer (Fill, ensure)
 import Tern.Prim.Native (copyAcross)

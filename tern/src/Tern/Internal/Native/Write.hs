@@ -57,10 +57,10 @@ import GHC.Int (Int16 (..), Int32 (..), Int64 (..), Int8 (..))
 import GHC.Num (integerSizeInBase#, integerToAddr#)
 import GHC.Word (Word16 (..), Word32 (..), Word64 (..), Word8 (..))
 import Numeric.Natural (Natural)
-import Tern.Internal.Write
+import Tern.Internal.Write (Write, Writer (..), bounded, byte, contramapWriter, toFill)
 import Tern.Prim.BigEndian (copyOut)
 import Tern.Prim.Buffer (Fill, Poke, ensure)
-import Tern.Prim.Native
+import Tern.Prim.Native (maxVarint, store16, store32, store64, store8, storeVarint, zigzag)
 import Tern.Prim.Text qualified as Text
 
 -- * Integers

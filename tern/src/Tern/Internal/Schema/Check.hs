@@ -16,7 +16,7 @@ import Data.Vector qualified as V
 import Tern.Error (Path, Segment (..))
 import Tern.Shape (Body, Constructor (..), Definition, Field (..), Layout (..), Shape)
 import Tern.Shape qualified as Shape
-import Tern.Value
+import Tern.Value (Object, Value (..), member, members, numberToInteger)
 
 -- $setup
 -- >>> import Data.Vector qualified as V

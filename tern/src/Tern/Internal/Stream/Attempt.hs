@@ -18,10 +18,18 @@ module Tern.Internal.Stream.Attempt
 where
 
 import Data.ByteString (ByteString)
-import GHC.Exts
-import Tern.Error
+import GHC.Exts (Int (..), RealWorld, State#, minusAddr#)
+import Tern.Error (Reason)
 import Tern.Internal.Read
-import Tern.Limits
+  ( Context,
+    Reader (..),
+    allowClaims,
+    cursor,
+    inputEnd,
+    runReader,
+    setCursor,
+  )
+import Tern.Limits (Limits)
 
 -- | A reader of one value, to be called without being known.
 newtype Entry a = Entry (Context -> State# RealWorld -> (# State# RealWorld, a #))

@@ -31,15 +31,15 @@ import Data.ByteString qualified as B
 import Data.ByteString.Unsafe qualified as BU
 import Data.Word (Word8)
 import System.IO.Unsafe (unsafePerformIO)
-import Tern.Error
+import Tern.Error (Error (..), Exceeded (..), Expected (..), Reason (..))
 import Tern.Internal.Cbor.Path qualified as Cbor
 import Tern.Internal.Json.Path qualified as Json
 import Tern.Internal.MessagePack.Path qualified as MessagePack
 import Tern.Internal.Read (Reader)
-import Tern.Internal.Stream.Attempt
-import Tern.Internal.Stream.Fault
-import Tern.Internal.Stream.Sequence
-import Tern.Limits
+import Tern.Internal.Stream.Attempt (Attempt (..), Entry, attempt, countedEntry, jsonEntry)
+import Tern.Internal.Stream.Fault (Fault (..))
+import Tern.Internal.Stream.Sequence (Notation (..), Sequence (..), notation)
+import Tern.Limits (Limits (..))
 import Tern.Prim.Boundary hiding (Grammar (..))
 import Tern.Prim.Boundary qualified as Boundary
 

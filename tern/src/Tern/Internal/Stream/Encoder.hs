@@ -23,12 +23,12 @@ import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
 import Data.ByteString.Lazy qualified as BL
 import Data.ByteString.Lazy.Internal qualified as BL
-import Data.IORef
-import GHC.Exts
+import Data.IORef (IORef, newIORef, readIORef, writeIORef)
+import GHC.Exts (Int (..), plusAddr#, writeWord8OffAddr#)
 import GHC.Word (Word8 (..))
 import System.IO.Unsafe (unsafePerformIO)
-import Tern.Internal.Stream.Sequence
-import Tern.Internal.Write
+import Tern.Internal.Stream.Sequence (Sequence (..))
+import Tern.Internal.Write (Write, Writer, bounded, byte, literal, toFill, write)
 import Tern.Prim.Buffer (Fill, Room, emptied, fillRoom, newRoom, roomUsed)
 
 -- | The values of a list as a sequence, in chunks of about 32 KiB that are made

@@ -9,7 +9,7 @@ where
 
 import Data.Text (Text)
 import Data.Text qualified as T
-import Tern.Error
+import Tern.Error (Error (..), renderPath, renderReason)
 
 -- $setup
 -- >>> import Data.Text qualified as T

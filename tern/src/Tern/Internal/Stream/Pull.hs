@@ -25,8 +25,8 @@ import Data.ByteString qualified as B
 import Data.ByteString.Lazy qualified as BL
 import Data.ByteString.Lazy.Internal qualified as BL
 import System.IO (Handle)
-import Tern.Internal.Stream.Decoder
-import Tern.Internal.Stream.Fault
+import Tern.Internal.Stream.Decoder (Decoder, Step (..), next)
+import Tern.Internal.Stream.Fault (Fault)
 
 -- | Fold all elements from a source, as long as they decode. The first fault ends
 -- it and is returned with what was folded before.

@@ -18,7 +18,7 @@ import Tern.Internal.Cbor.Codec (Cbor)
 import Tern.Internal.MessagePack.Codec (MessagePack)
 import Tern.Internal.Native.Reader (NativeReader)
 import Tern.Internal.Read (Reader)
-import Tern.Internal.Wire.Codec
+import Tern.Internal.Wire.Codec (CodecIn (..), plain)
 import Tern.Internal.Write (Writer)
 import Tern.Shape (ShapeOf)
 

@@ -29,7 +29,7 @@ import Data.ByteString.Short (ShortByteString, fromShort, toShort)
 import Data.UUID.Types (UUID, fromByteString, fromWords64, toWords64)
 import GHC.Exts
 import GHC.Word (Word64 (..))
-import Tern.Error
+import Tern.Error (Expected (..), Reason (..))
 import Tern.Internal.Cbor.Read qualified as CborR
 import Tern.Internal.Cbor.Tag qualified as Cbor
 import Tern.Internal.Cbor.Write qualified as CborW
@@ -43,9 +43,9 @@ import Tern.Internal.MessagePack.Write qualified as MpackW
 import Tern.Internal.Native.Read qualified as NativeR
 import Tern.Internal.Native.Reader qualified as Native
 import Tern.Internal.Native.Write qualified as NativeW
-import Tern.Internal.Read
-import Tern.Internal.Wire.Codec
-import Tern.Internal.Write
+import Tern.Internal.Read (Reader (..), Step, failAt)
+import Tern.Internal.Wire.Codec (Codec, CodecIn (..), mapCodec, plain)
+import Tern.Internal.Write (Writer (..))
 import Tern.Prim.BigEndian (load64)
 import Tern.Prim.BigEndian qualified as Prim
 import Tern.Shape (Shape, ShapeOf (..))

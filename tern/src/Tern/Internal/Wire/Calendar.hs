@@ -23,7 +23,7 @@ import Tern.Internal.Native.Read qualified as NativeR
 import Tern.Internal.Native.Reader (refined)
 import Tern.Internal.Native.Write qualified as NativeW
 import Tern.Internal.Wire.Class (Wire (..))
-import Tern.Internal.Wire.Codec
+import Tern.Internal.Wire.Codec (Codec, CodecIn (..), mapCodec, refine)
 import Tern.Internal.Wire.Generic.Binary ()
 import Tern.Internal.Wire.Generic.Json ()
 import Tern.Internal.Wire.Generic.Native ()

@@ -51,7 +51,7 @@ import Tern.Internal.Json.Container (Key (..), mapKey, refineKey, scalarKey, str
 import Tern.Internal.Json.Container qualified as Json
 import Tern.Internal.Native.Reader (NativeReader, deep, refined)
 import Tern.Internal.Read (Reader (..), failAt)
-import Tern.Internal.Wire.Format
+import Tern.Internal.Wire.Format (Every, WireFormat (..), Within)
 import Tern.Internal.Write (Writer (..), contramapWriter, runWriter)
 import Tern.Shape (Notation (..), ShapeOf (..), keyNotation, like)
 import Tern.Shape qualified as Shape

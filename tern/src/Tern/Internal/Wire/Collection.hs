@@ -53,8 +53,8 @@ import Tern.Internal.MessagePack.Codec (MessagePack)
 import Tern.Internal.Native.List qualified as Native
 import Tern.Internal.Native.Reader (NativeReader)
 import Tern.Internal.Native.Vector qualified as Native
-import Tern.Internal.Wire.Class
-import Tern.Internal.Wire.Codec
+import Tern.Internal.Wire.Class (Wire (..))
+import Tern.Internal.Wire.Codec (Codec, CodecIn (..), mapCodec, plain, readAs, trusted, writeAs)
 import Tern.Internal.Wire.Container (listOf, pairOf, vectorOf)
 import Tern.Internal.Wire.Generic.Binary ()
 import Tern.Internal.Wire.Generic.Json ()

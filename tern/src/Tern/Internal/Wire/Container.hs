@@ -52,8 +52,8 @@ import Tern.Internal.Native.Reader (NativeReader)
 import Tern.Internal.Native.Record qualified as Native
 import Tern.Internal.Native.Vector qualified as Native
 import Tern.Internal.Read (Reader)
-import Tern.Internal.Wire.Codec
-import Tern.Internal.Write
+import Tern.Internal.Wire.Codec (CodecIn (..), objectKey, plain, readAs, trusted, writeAs)
+import Tern.Internal.Write (Write, Writer (..), contramapWriter, toFill, write)
 import Tern.Shape (Shape, ShapeOf (..))
 import Tern.Shape qualified as Shape
 

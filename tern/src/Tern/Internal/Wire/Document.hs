@@ -12,11 +12,11 @@ import Tern.Cbor.Conversion qualified as Cbor
 import Tern.Cbor.Value qualified as Cbor
 import Tern.Error (Error (errorReason), renderReason)
 import Tern.Internal.Json.Document (decodeTextWith, encodeTextWith)
-import Tern.Internal.Json.Raw
+import Tern.Internal.Json.Raw (Raw, rawOf, rawR, rawValue, rawW)
 import Tern.Internal.Native.Read qualified as NativeR
 import Tern.Internal.Native.Reader (refined)
 import Tern.Internal.Native.Write qualified as NativeW
-import Tern.Internal.Wire.Codec
+import Tern.Internal.Wire.Codec (Codec, CodecIn (..), mapCodec, plain)
 import Tern.Internal.Write (contramapWriter)
 import Tern.MessagePack.Conversion (fromJson, toJson)
 import Tern.MessagePack.Value qualified as Mpack

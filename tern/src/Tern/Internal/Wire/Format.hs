@@ -17,7 +17,7 @@ module Tern.Internal.Wire.Format
 where
 
 import Data.Kind (Constraint)
-import GHC.TypeLits
+import GHC.TypeLits (AppendSymbol, ErrorMessage (..), Symbol, TypeError)
 
 -- | A format of documents.
 data WireFormat = AsJson | AsMessagePack | AsCbor | AsNative

@@ -23,10 +23,46 @@ import Data.Word (Word16, Word32, Word64, Word8)
 import Numeric.Natural (Natural)
 import Tern.Cbor.Value qualified as Cbor
 import Tern.Internal.Json.Raw (Raw)
-import Tern.Internal.Wire.Class
+import Tern.Internal.Wire.Class (Wire (..))
 import Tern.Internal.Wire.Container
-import Tern.Internal.Wire.Document
+  ( eitherOf,
+    hashMapOf,
+    listOf,
+    mapOf,
+    maybeOf,
+    nonEmptyOf,
+    pairOf,
+    storableOf,
+    tuple3,
+    tuple4,
+    tuple5,
+    tuple6,
+    tuple7,
+    unboxedOf,
+    vectorOf,
+  )
+import Tern.Internal.Wire.Document (cborValue, jsonRaw, jsonValue, mpackValue)
 import Tern.Internal.Wire.Scalar
+  ( bool,
+    char,
+    double,
+    float,
+    int,
+    int16,
+    int32,
+    int64,
+    int8,
+    integer,
+    lazyText,
+    natural,
+    text,
+    unit,
+    word,
+    word16,
+    word32,
+    word64,
+    word8,
+  )
 import Tern.MessagePack.Value qualified as Mpack
 import Tern.Value qualified as Json
 

@@ -29,13 +29,20 @@ import Data.Scientific qualified as Scientific
 import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Time.Clock
+  ( DiffTime,
+    NominalDiffTime,
+    diffTimeToPicoseconds,
+    nominalDiffTimeToSeconds,
+    picosecondsToDiffTime,
+    secondsToNominalDiffTime,
+  )
 import Data.Time.Clock.System (SystemTime (..))
 import Data.Typeable (Typeable)
 import Data.Word (Word32)
 import GHC.Exts (Addr#, RealWorld, State#)
 import GHC.Generics (Generic)
 import GHC.Real (Ratio (..))
-import Tern.Error
+import Tern.Error (Expected (..), Reason (..))
 import Tern.Internal.Binary.Container qualified as Binary
 import Tern.Internal.Binary.Form qualified as Binary
 import Tern.Internal.Binary.Scalar qualified as Binary
@@ -44,7 +51,7 @@ import Tern.Internal.Cbor.Read qualified as CborR
 import Tern.Internal.Cbor.Tag qualified as Cbor
 import Tern.Internal.Form (Form (..))
 import Tern.Internal.Json.Container qualified as Json
-import Tern.Internal.Json.Decimal
+import Tern.Internal.Json.Decimal (Decimal (..), decimalForm, inUnits, normal, whole)
 import Tern.Internal.Json.Form qualified as Json
 import Tern.Internal.Json.Number (readDecimal)
 import Tern.Internal.MessagePack.Codec (MessagePack)
@@ -55,14 +62,14 @@ import Tern.Internal.Native.Read qualified as NativeR
 import Tern.Internal.Native.Reader (NativeReader, refined)
 import Tern.Internal.Native.Record qualified as Native
 import Tern.Internal.Native.Write qualified as NativeW
-import Tern.Internal.Read
+import Tern.Internal.Read (Reader (..), Step, failAt)
 import Tern.Internal.Wire.Class (Wire (..))
-import Tern.Internal.Wire.Codec
+import Tern.Internal.Wire.Codec (Codec, CodecIn (..), plain, refine, writeAs)
 import Tern.Internal.Wire.Generic.Binary ()
 import Tern.Internal.Wire.Generic.Json ()
 import Tern.Internal.Wire.Generic.Native ()
 import Tern.Internal.Wire.Generic.Shape ()
-import Tern.Internal.Write
+import Tern.Internal.Write (Writer (..), contramapWriter, toFill, write)
 import Tern.Shape (Shape, ShapeOf (..))
 import Tern.Shape qualified as Shape
 

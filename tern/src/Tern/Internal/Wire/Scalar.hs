@@ -52,7 +52,7 @@ import Tern.Internal.Native.Reader (NativeReader)
 import Tern.Internal.Native.Record qualified as Native
 import Tern.Internal.Native.Write qualified as NativeW
 import Tern.Internal.Wire.Binary (scalar)
-import Tern.Internal.Wire.Codec
+import Tern.Internal.Wire.Codec (Codec, CodecIn (..), keyed, plain, trusted)
 import Tern.Internal.Wire.Container (arrayOf)
 import Tern.Internal.Write (Writer, contramapWriter)
 import Tern.Shape (ShapeOf (..))

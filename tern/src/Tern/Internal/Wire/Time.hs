@@ -23,14 +23,37 @@ import Data.Time.Calendar (Day (..))
 import Data.Time.Calendar.Month (Month (..))
 import Data.Time.Calendar.Quarter (Quarter (..))
 import Data.Time.Clock (UTCTime (..))
-import Data.Time.LocalTime
-import Tern.Error
+import Data.Time.LocalTime (LocalTime (..), TimeOfDay, ZonedTime (..), minutesToTimeZone)
+import Tern.Error (Reason (..))
 import Tern.Internal.Binary.Form qualified as Binary
 import Tern.Internal.Binary.Scalar qualified as Binary
 import Tern.Internal.Cbor.Codec (Cbor)
 import Tern.Internal.Cbor.Tag qualified as Cbor
 import Tern.Internal.Form (Form)
 import Tern.Internal.Form.Time
+  ( dayForm,
+    dayNumber,
+    firstDay,
+    hourOf,
+    lastDay,
+    localTimeForm,
+    minuteOf,
+    monthForm,
+    mostOffset,
+    mostPicosOfDay,
+    mostPicosOfMinute,
+    mostYears,
+    numberedDay,
+    picosOfDay,
+    picosOfMinute,
+    quarterForm,
+    timeAt,
+    timeOfDayAt,
+    timeOfDayForm,
+    utcTimeForm,
+    zoneOf,
+    zonedTimeForm,
+  )
 import Tern.Internal.Json.Form qualified as Json
 import Tern.Internal.MessagePack.Codec (MessagePack)
 import Tern.Internal.MessagePack.Read qualified as MpackR
@@ -40,9 +63,9 @@ import Tern.Internal.Native.Read qualified as NativeR
 import Tern.Internal.Native.Reader (NativeReader, refined)
 import Tern.Internal.Native.Record qualified as Native
 import Tern.Internal.Native.Write qualified as NativeW
-import Tern.Internal.Read
-import Tern.Internal.Wire.Codec
-import Tern.Internal.Write
+import Tern.Internal.Read (Reader (..), Step, failAt)
+import Tern.Internal.Wire.Codec (Codec, CodecIn (..), plain)
+import Tern.Internal.Write (Writer (..), contramapWriter)
 import Tern.Prim.Buffer (Poke)
 import Tern.Shape (Shape, ShapeOf (..))
 import Tern.Shape qualified as Shape

@@ -40,11 +40,21 @@ import GHC.Types.Avail (availNames)
 import System.FilePath (makeRelative)
 import Tern.Lab.Core.Code (Definition (..))
 import Tern.Lab.Core.Facts
-import Tern.Lab.Core.Plugin.Compat
-import Tern.Lab.Core.Plugin.Mark
-import Tern.Lab.Core.Plugin.Read
+import Tern.Lab.Core.Plugin.Compat (genericsModules, useThreshold)
+import Tern.Lab.Core.Plugin.Mark (Marked (..), keyOf, marking, unmarking)
+import Tern.Lab.Core.Plugin.Read (codeOf)
 import Tern.Lab.Core.Plugin.Shape
-import Tern.Lab.Core.Plugin.Walk
+  ( Own (..),
+    globalOf,
+    isFunction,
+    occurrence,
+    oneLine,
+    placeOf,
+    plain,
+    pragmaOf,
+    unfoldingFact,
+  )
+import Tern.Lab.Core.Plugin.Walk (Scope (..), spotsIn)
 
 -- * Modules and bindings
 

@@ -37,9 +37,9 @@ import Tern.Lab.Core.Code
   )
 import Tern.Lab.Core.Code qualified as Code
 import Tern.Lab.Core.Facts (Bound (ByLambda), HeapObject (Thunk))
-import Tern.Lab.Core.Plugin.Compat
-import Tern.Lab.Core.Plugin.Shape
-import Tern.Lab.Core.Plugin.Walk
+import Tern.Lab.Core.Plugin.Compat (isDictionaryType)
+import Tern.Lab.Core.Plugin.Shape (calleeOf, occurrence, oneLine, plain)
+import Tern.Lab.Core.Plugin.Walk (Scope (..), boundBy, objectOf)
 
 -- | What local variables are called here, and the names that are taken.
 data Names = Names

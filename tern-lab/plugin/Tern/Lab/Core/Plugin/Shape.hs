@@ -41,7 +41,7 @@ import GHC.Plugins hiding
   )
 import GHC.Types.Demand (isDeadEndSig)
 import Tern.Lab.Core.Facts
-import Tern.Lab.Core.Plugin.Compat
+import Tern.Lab.Core.Plugin.Compat (appendModules, unfoldingOf)
 
 -- | Without a mark: what another module inlines here may bring its own.
 occurrence :: Id -> Text

@@ -32,9 +32,26 @@ import GHC.Plugins hiding
   )
 import GHC.Types.Demand (isDeadEndSig, isStrUsedDmd, splitDmdSig)
 import Tern.Lab.Core.Facts
-import Tern.Lab.Core.Plugin.Compat
+import Tern.Lab.Core.Plugin.Compat (isDictionaryType)
 import Tern.Lab.Core.Plugin.Mark (keyOf)
 import Tern.Lab.Core.Plugin.Shape
+  ( Own,
+    application,
+    bare,
+    calleeOf,
+    endsInError,
+    hasSourceName,
+    isAppend,
+    isBoxedNumber,
+    isFunction,
+    occurrence,
+    oneLine,
+    parametersOf,
+    placeOf,
+    plain,
+    pragmaOf,
+    unfoldingFact,
+  )
 
 -- | What is seen in a right-hand side: with whether it is recursive.
 spotsIn :: Scope -> Bool -> CoreExpr -> [Spot]

@@ -31,8 +31,18 @@ import Tern (defaultLimits, renderError)
 import Tern.Codec (Codec, (<.>))
 import Tern.Codec qualified as Codec
 import Tern.Lab.History.Git (Commit (..))
-import Tern.Lab.History.Metric
+import Tern.Lab.History.Metric (Spread (..), metricName, metricNamed)
 import Tern.Lab.History.Record
+  ( Built (..),
+    Executable (..),
+    Failure (..),
+    Measurement (..),
+    Ran (..),
+    Record (..),
+    Results (..),
+    Source (..),
+    Stage (..),
+  )
 import Tern.Lab.Process (Ending (..))
 
 encodeResults :: Results -> L.ByteString

@@ -15,20 +15,30 @@
 -- parameter ("Tern.Internal.Binary.Syntax").
 module Tern.Internal.Wire.Generic.Binary (GBody (..)) where
 
-import GHC.Exts
+import GHC.Exts (Int (..), Int#, proxy#, (-#), (<#))
 import GHC.Generics
-import GHC.TypeLits
+import GHC.TypeLits (KnownSymbol, symbolVal')
 import Tern.Internal.Binary.Container (exactly, unitR, unitW)
-import Tern.Internal.Binary.Record
+import Tern.Internal.Binary.Record (Keys (..), record, recordOf, thenField)
 import Tern.Internal.Binary.Sum qualified as Sum
-import Tern.Internal.Binary.Syntax
+import Tern.Internal.Binary.Syntax (Syntax (..))
 import Tern.Internal.Constructors (constructors)
-import Tern.Internal.Read
-import Tern.Internal.Record
-import Tern.Internal.Wire.Binary
-import Tern.Internal.Wire.Class
+import Tern.Internal.Read (Reader, Step)
+import Tern.Internal.Record (Entry, Field (..), Run, endFields, entry, table)
+import Tern.Internal.Wire.Binary (BinaryFormat (..))
+import Tern.Internal.Wire.Class (GBinaryR (..), GBinaryW (..), Wire (..), absent)
 import Tern.Internal.Wire.Generic.Layout
-import Tern.Internal.Write
+  ( Body (..),
+    BodyOf,
+    GEnum (..),
+    GFieldCount (..),
+    GSlots,
+    GSum (..),
+    Layout (..),
+    LayoutOf,
+    built,
+  )
+import Tern.Internal.Write (Write, toFill, write)
 import Tern.Prim.Buffer (Fill)
 
 instance (GType b (LayoutOf f) f) => GBinaryW b (D1 m f) where

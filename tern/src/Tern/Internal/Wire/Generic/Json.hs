@@ -14,18 +14,29 @@
 -- constants, no representation, no dictionary.
 module Tern.Internal.Wire.Generic.Json (GBody (..)) where
 
-import GHC.Exts
+import GHC.Exts (Int (..), Int#, Symbol, proxy#, (-#), (<#))
 import GHC.Generics
-import GHC.TypeLits
+import GHC.TypeLits (AppendSymbol, KnownSymbol, symbolVal')
 import Tern.Internal.Json.Container qualified as Json
 import Tern.Internal.Json.Name (KeyAfter, Quoted)
-import Tern.Internal.Json.Object
+import Tern.Internal.Json.Object (record, recordAt, thenField)
 import Tern.Internal.Json.Sum qualified as Sum
-import Tern.Internal.Read
-import Tern.Internal.Record
-import Tern.Internal.Wire.Class
+import Tern.Internal.Read (Reader, Step)
+import Tern.Internal.Record (Entry, Field (..), Run, endFields, entry, table)
+import Tern.Internal.Wire.Class (GJsonR (..), GJsonW (..), Wire, absent, jsonR, jsonW)
 import Tern.Internal.Wire.Generic.Layout
-import Tern.Internal.Write
+  ( Body (..),
+    BodyOf,
+    GEnum (..),
+    GFieldCount (..),
+    GSlots,
+    GSum (..),
+    Layout (..),
+    LayoutOf,
+    NoField,
+    built,
+  )
+import Tern.Internal.Write (Write, byte, literal, toFill, write)
 import Tern.Prim.Buffer (Fill)
 
 instance (GType (LayoutOf f) f) => GJsonW (D1 m f) where

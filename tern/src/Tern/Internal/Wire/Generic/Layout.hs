@@ -26,9 +26,9 @@ module Tern.Internal.Wire.Generic.Layout
   )
 where
 
-import GHC.Exts
+import GHC.Exts (Constraint, Int (..), Int#, RealWorld, State#, Symbol, proxy#, (+#), (-#), (<#))
 import GHC.Generics
-import GHC.TypeLits
+import GHC.TypeLits (ErrorMessage (..), KnownSymbol, TypeError, symbolVal')
 import Tern.Internal.Record (Slots, getSlot)
 
 -- * Layouts

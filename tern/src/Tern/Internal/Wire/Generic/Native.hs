@@ -14,14 +14,25 @@
 -- say. Template Haskell looks.
 module Tern.Internal.Wire.Generic.Native (GFieldsN (..), gFields) where
 
-import GHC.Generics
+import GHC.Generics (C1, D1, K1 (..), M1 (..), Rec0, S1, U1 (..), type (:*:) (..), type (:+:) (..))
 import Tern.Internal.Native.Reader (NativeReader)
 import Tern.Internal.Native.Record
+  ( Ahead,
+    Alternatives,
+    Fields (..),
+    alternative,
+    inFrontOf,
+    oneOf,
+    orElse,
+    recursive,
+    recursiveOneOf,
+    taken,
+  )
 import Tern.Internal.Native.Write (number)
 import Tern.Internal.Read (Step)
-import Tern.Internal.Wire.Class
-import Tern.Internal.Wire.Generic.Layout
-import Tern.Internal.Write
+import Tern.Internal.Wire.Class (GNativeR (..), GNativeW (..), Wire, nativeR, nativeW)
+import Tern.Internal.Wire.Generic.Layout (GSum (..))
+import Tern.Internal.Write (Write, toFill, write)
 import Tern.Prim.Buffer (Fill)
 
 instance (GTypeN f) => GNativeW (D1 m f) where

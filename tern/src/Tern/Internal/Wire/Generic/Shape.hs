@@ -34,10 +34,19 @@ import Data.Foldable (toList)
 import Data.Maybe (isJust)
 import Data.Proxy (Proxy (..))
 import Data.Text qualified as T
-import GHC.Exts hiding (toList)
-import GHC.Generics
-import GHC.TypeLits
+import GHC.Exts (proxy#)
+import GHC.Generics (C1, D1, Meta (..), Rec0, S1, U1, type (:*:), type (:+:))
+import GHC.TypeLits (KnownSymbol, symbolVal, symbolVal')
 import Tern.Internal.Wire.Class
+  ( GShape (..),
+    Wire,
+    WireIn (..),
+    absent,
+    jsonW,
+    nativeW,
+    shape,
+    shapeOf,
+  )
 import Tern.Internal.Wire.Codec (CodecIn (..))
 import Tern.Internal.Write (runWriter)
 import Tern.Shape (Shape, ShapeOf (..))

@@ -12,8 +12,19 @@ import Tern.Internal.Json.Container qualified as Json
 import Tern.Internal.MessagePack.Codec (MessagePack)
 import Tern.Internal.Native.Record qualified as Native
 import Tern.Internal.Wire.Class
-import Tern.Internal.Wire.Codec
-import Tern.Internal.Write
+  ( Wire (..),
+    cborR,
+    cborW,
+    jsonR,
+    jsonW,
+    mpackR,
+    mpackW,
+    nativeR,
+    nativeW,
+    shapeOf,
+  )
+import Tern.Internal.Wire.Codec (plain)
+import Tern.Internal.Write (Writer (..), toFill, write)
 import Tern.Shape (ShapeOf (..))
 import Tern.Shape qualified as Shape
 

@@ -8,8 +8,8 @@ import Data.ByteString (ByteString)
 import Data.ByteString.Lazy qualified as BL
 import Data.ByteString.Short (ShortByteString)
 import Data.UUID.Types (UUID)
-import Tern.Internal.Wire.Bytes
-import Tern.Internal.Wire.Class
+import Tern.Internal.Wire.Bytes (Base64Url, Hex, base64Url, bytes, hex, lazyBytes, shortBytes, uuid)
+import Tern.Internal.Wire.Class (Wire (..))
 
 instance Wire ByteString where
   codec = bytes

@@ -8,8 +8,8 @@ module Tern.Internal.Wire.Instances.Calendar () where
 import Data.Time.Calendar (CalendarDiffDays, DayOfWeek)
 import Data.Time.Calendar.Quarter (QuarterOfYear)
 import Data.Time.LocalTime (CalendarDiffTime)
-import Tern.Internal.Wire.Calendar
-import Tern.Internal.Wire.Class
+import Tern.Internal.Wire.Calendar (calendarDiffDays, calendarDiffTime, dayOfWeek, quarterOfYear)
+import Tern.Internal.Wire.Class (Wire (..))
 
 instance Wire DayOfWeek where
   codec = dayOfWeek

@@ -18,8 +18,19 @@ import Data.Sequence (Seq)
 import Data.Set (Set)
 import Data.Tree (Tree)
 import Data.Vector.Primitive qualified as VP
-import Tern.Internal.Wire.Class
+import Tern.Internal.Wire.Class (Wire (..))
 import Tern.Internal.Wire.Collection
+  ( arrayOf,
+    hashSetOf,
+    intMapOf,
+    intSet,
+    primArrayOf,
+    primitiveVectorOf,
+    seqOf,
+    setOf,
+    smallArrayOf,
+    treeOf,
+  )
 
 instance (Ord a, Wire a) => Wire (Set a) where
   codec = setOf codec

@@ -22,8 +22,8 @@ import Data.Text.Short qualified as Short
 import Data.Typeable (Typeable)
 import Data.Version (Version, parseVersion, showVersion)
 import Data.Void (Void, absurd)
-import Tern.Internal.Wire.Class
-import Tern.Internal.Wire.Codec
+import Tern.Internal.Wire.Class (Wire (..))
+import Tern.Internal.Wire.Codec (Codec, CodecIn (..), mapCodec, refine)
 import Tern.Internal.Wire.Container (maybeOf, pairOf)
 import Tern.Internal.Wire.Generic.Binary ()
 import Tern.Internal.Wire.Generic.Json ()

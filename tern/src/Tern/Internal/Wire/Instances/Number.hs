@@ -10,8 +10,8 @@ import Data.Scientific (Scientific)
 import Data.Time.Clock (DiffTime, NominalDiffTime)
 import Data.Time.Clock.System (SystemTime)
 import Data.Typeable (Typeable)
-import Tern.Internal.Wire.Class
-import Tern.Internal.Wire.Number
+import Tern.Internal.Wire.Class (Wire (..))
+import Tern.Internal.Wire.Number (diffTime, fixed, nominalDiffTime, ratio, scientific, systemTime)
 
 instance Wire Scientific where
   codec = scientific

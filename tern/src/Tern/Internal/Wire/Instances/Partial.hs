@@ -14,9 +14,18 @@ import Data.Map.Strict (Map)
 import Data.Set (Set)
 import Data.Typeable (Typeable)
 import Data.Vector (Vector)
-import Tern.Internal.Wire.Class
+import Tern.Internal.Wire.Class (WireIn (..))
 import Tern.Internal.Wire.Collection (setOf)
 import Tern.Internal.Wire.Container
+  ( eitherOf,
+    listOf,
+    mapOf,
+    maybeOf,
+    nonEmptyOf,
+    pairOf,
+    tuple3,
+    vectorOf,
+  )
 
 instance {-# INCOHERENT #-} (WireIn format a) => WireIn format [a] where
   codecIn = listOf codecIn

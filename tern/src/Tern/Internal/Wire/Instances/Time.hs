@@ -9,8 +9,8 @@ import Data.Time.Calendar.Month (Month)
 import Data.Time.Calendar.Quarter (Quarter)
 import Data.Time.Clock (UTCTime)
 import Data.Time.LocalTime (LocalTime, TimeOfDay, ZonedTime)
-import Tern.Internal.Wire.Class
-import Tern.Internal.Wire.Time
+import Tern.Internal.Wire.Class (Wire (..))
+import Tern.Internal.Wire.Time (day, localTime, month, quarter, timeOfDay, utcTime, zonedTime)
 
 instance Wire Day where
   codec = day
