@@ -128,7 +128,7 @@ fromCivil year month day =
     y = if month <= 2 then year - 1 else year
     m = (month + 9) `mod` 12
 
--- | The year, month and day of so many days since 1970.
+-- | The year, month and day of the day that is @days'@ days after the first of 1970.
 civil :: Int -> (Int, Int, Int)
 civil days' = (if month <= 2 then year + 1 else year, month, day - (153 * m + 2) `div` 5 + 1)
   where

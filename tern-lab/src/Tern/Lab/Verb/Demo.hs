@@ -1,7 +1,7 @@
 {-# LANGUAGE OverloadedRecordDot #-}
 {-# LANGUAGE OverloadedStrings #-}
 
--- | @tern-lab demo@: what to see first, and behind @--all@ every table.
+-- | @tern-lab demo@: what to see first, and with @--all@ every table.
 module Tern.Lab.Verb.Demo
   ( verb,
     Options (..),

@@ -175,7 +175,7 @@ opened header d@Decoder {plan = it@Plan {..}}
 
 -- | What a decoder has found next.
 data Step a
-  = -- | Something, and where to go on, if anything can be read behind it.
+  = -- | Something, and where to go on, if anything can be read after it.
     Next !(Finding a) !(Maybe (Decoder a))
   | -- | Nothing before there is more input: give the next chunk, or an empty one at
     -- the end of the input.
@@ -187,7 +187,7 @@ data Step a
 data Finding a
   = -- | The number of the first of some elements, and they: at least one.
     Elements !Int [a]
-  | -- | Something that is wrong. Whoever goes on behind a damaged header takes it on
+  | -- | Something that is wrong. Whoever goes on after a damaged header takes it on
     -- himself that the file has elements of the type.
     Damaged !Fault
   | -- | What is lost because of it.

@@ -26,7 +26,7 @@ import Tern.Shape qualified as Shape
 sampleOf :: Shape -> Maybe ByteString
 sampleOf = sample 12
 
--- | No more than so many levels inwards.
+-- | No more than @left@ levels inwards.
 sample :: Int -> Shape -> Maybe ByteString
 sample left shape
   | left <= 0 = Nothing
