@@ -42,8 +42,8 @@ import Servant.API
     ReqBody',
     Summary,
     Verb,
-    type (:<|>),
-    type (:>),
+    (:<|>),
+    (:>),
   )
 import Servant.API.Modifiers (FoldRequired)
 import Tern (Wire)

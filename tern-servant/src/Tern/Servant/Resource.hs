@@ -44,8 +44,8 @@ import Servant.API
     ToServantApi,
     UVerb,
     Verb,
-    type (:<|>),
-    type (:>),
+    (:<|>),
+    (:>),
   )
 import Servant.API.ContentTypes (AllMime (..))
 import Servant.API.Modifiers (FoldLenient)

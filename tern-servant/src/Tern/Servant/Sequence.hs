@@ -46,14 +46,7 @@ import Network.HTTP.Types (StdMethod (..), hContentType)
 import Network.Wai (Request, requestHeaders, responseStream, vault)
 import Servant.API (ReflectMethod (..), SourceIO, (:>))
 import Servant.API.Status (statusFromNat)
-import Servant.Client.Core
-  ( HasClient (..),
-    RequestBody (..),
-    RequestF (..),
-    ResponseF (..),
-    RunStreamingClient (..),
-    setRequestBody,
-  )
+import Servant.Client.Core hiding (Request, requestHeaders)
 import Servant.Server (HasContextEntry (..), HasServer (..), ServerError (..))
 import Servant.Server.Internal
   ( RouteResult (..),

@@ -60,22 +60,6 @@ import Data.Maybe (fromMaybe)
 import Data.Vector qualified as V
 import GHC.Exts (Int (..))
 import Tern.Wasm.Agreed
-  ( ExitCall#,
-    ExitConversion#,
-    ExitDivideByZero#,
-    ExitEntry#,
-    ExitForeign#,
-    ExitIndirectType#,
-    ExitLeave#,
-    ExitMemory#,
-    ExitNull#,
-    ExitOverflow#,
-    ExitPoll#,
-    ExitStack#,
-    ExitUndefined#,
-    ExitUninitialized#,
-    ExitUnreachable#,
-  )
 import Tern.Wasm.Lasting (Lasting)
 import Tern.Wasm.Syntax (FuncType (..), HeapType (..), Index, slotTotal)
 

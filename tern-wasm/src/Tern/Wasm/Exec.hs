@@ -37,29 +37,6 @@ where
 import GHC.Exts
 import GHC.IO (IO (..))
 import Tern.Wasm.Agreed
-  ( ExitDivideByZero#,
-    ExitEntry#,
-    ExitForeign#,
-    ExitIndirectType#,
-    ExitLeave#,
-    ExitMemory#,
-    ExitNull#,
-    ExitOverflow#,
-    ExitPoll#,
-    ExitStack#,
-    ExitUndefined#,
-    ExitUninitialized#,
-    ExitUnreachable#,
-    FuncCode#,
-    FuncInst#,
-    FuncTypeId#,
-    InstCode#,
-    InstCounters#,
-    InstFuel#,
-    InstStackLimit#,
-    MovingAddress#,
-    MovingSize#,
-  )
 import Tern.Wasm.Code (Op (..))
 import Tern.Wasm.Far qualified as Far
 import Tern.Wasm.Numeric qualified as Numeric

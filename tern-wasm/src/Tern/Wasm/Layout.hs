@@ -33,17 +33,6 @@ where
 import Data.Vector qualified as V
 import GHC.Exts (Int (..))
 import Tern.Wasm.Agreed
-  ( FuncCode#,
-    FuncInst#,
-    FuncNumber#,
-    FuncTypeId#,
-    InstCode#,
-    InstCounters#,
-    InstExitFrame#,
-    InstExitIp#,
-    InstFuel#,
-    InstStackLimit#,
-  )
 import Tern.Wasm.Lasting (movingAddress, movingSize)
 import Tern.Wasm.Valid (Spaces (..))
 

@@ -9,24 +9,6 @@ where
 
 import Data.Maybe (catMaybes)
 import Tern.Wasm
-  ( AddressType (..),
-    Extern (..),
-    FuncRef,
-    FuncType (..),
-    Imports,
-    Limits (..),
-    MemoryType (..),
-    Mut (..),
-    Store,
-    TableType (..),
-    ValType (..),
-    Value (..),
-    hostFunc,
-    hostGlobal,
-    hostMemory,
-    hostTable,
-    importsFrom,
-  )
 
 spectest :: Store -> IO Imports
 spectest store = do

@@ -25,15 +25,6 @@ import Tern.Wasm.Object (heapOfBits, referenceIs)
 import Tern.Wasm.Prim (Ptr, peekByteOff, plusPtr, pokeByteOff, ptrToWordPtr, wordPtrToPtr)
 import Tern.Wasm.Store (Func (..), Store (..), funcAddress, funcByAddress, typeOfNumber)
 import Tern.Wasm.Type
-  ( ExternRef,
-    FuncRef,
-    FuncType (..),
-    HeapType (..),
-    RefType (..),
-    ValType (..),
-    slotCount,
-    topOf,
-  )
 
 -- | Values are equal that have the same type, the same bits and, where they are
 -- references, the same store: so a NaN is equal to itself and to no NaN with other

@@ -29,9 +29,7 @@ import Data.ByteString.Internal (ByteString (..))
 import Data.Foldable (for_)
 import Data.Primitive.ByteArray
   ( ByteArray (..),
-    ByteArray#,
     MutableByteArray,
-    MutableByteArray#,
     newPinnedByteArray,
     readByteArray,
     runByteArray,

@@ -34,7 +34,6 @@ import Tern.Wasm.Meaning
     Meaning (..),
     Narrow (..),
     Sign (..),
-    Size (..),
     Where (..),
     meaning,
   )

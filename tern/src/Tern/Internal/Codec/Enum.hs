@@ -23,7 +23,7 @@ import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Typeable (Typeable)
 import GHC.Exts (Int (I#))
-import GHC.Generics (C1, D1, Generic (..), Meta (..), U1, type (:+:))
+import GHC.Generics (C1, D1, Generic (..), Meta (..), U1, (:+:))
 import GHC.TypeLits (CmpNat, ErrorMessage (..), Nat, Symbol, TypeError, type (+), type (-))
 import Tern.Internal.Binary.Sum qualified as Binary
 import Tern.Internal.Cbor.Codec (Cbor)

@@ -15,7 +15,7 @@ module Tern.Internal.Deriving.Clash
 where
 
 import Data.Kind (Constraint, Type)
-import GHC.Generics (C1, D1, Generic (..), Meta (..), Rec0, S1, type (:*:), type (:+:))
+import GHC.Generics (C1, D1, Generic (..), Meta (..), Rec0, S1, (:*:), (:+:))
 import GHC.TypeLits (CmpSymbol, ErrorMessage (..), Symbol, TypeError)
 import Tern.Internal.Deriving.Options
   ( AliasesOf,

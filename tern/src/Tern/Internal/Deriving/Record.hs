@@ -17,7 +17,7 @@ module Tern.Internal.Deriving.Record
 where
 
 import GHC.Exts (proxy#)
-import GHC.Generics (C1, D1, Generic (..), K1 (..), M1 (..), Meta (..), Rec0, S1, type (:*:) (..))
+import GHC.Generics (C1, D1, Generic (..), K1 (..), M1 (..), Meta (..), Rec0, S1, (:*:) (..))
 import GHC.Records (HasField (getField))
 import GHC.TypeLits (AppendSymbol, KnownSymbol, Symbol, symbolVal')
 import Tern.Internal.Codec.Object (KnownNames (..))

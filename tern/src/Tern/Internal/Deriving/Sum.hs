@@ -27,7 +27,7 @@ where
 
 import Data.Kind (Type)
 import GHC.Exts (Int (..), Int#, Symbol, proxy#, (-#), (<#))
-import GHC.Generics (C1, M1 (..), Meta (..), U1 (..), type (:+:) (..))
+import GHC.Generics (C1, M1 (..), Meta (..), U1 (..), (:+:) (..))
 import GHC.TypeLits (AppendSymbol, KnownSymbol, symbolVal')
 import Tern.Internal.Binary.Sum qualified as BinarySum
 import Tern.Internal.Binary.Syntax qualified as Binary

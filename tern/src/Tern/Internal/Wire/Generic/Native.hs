@@ -14,7 +14,7 @@
 -- say. Template Haskell looks.
 module Tern.Internal.Wire.Generic.Native (GFieldsN (..), gFields) where
 
-import GHC.Generics (C1, D1, K1 (..), M1 (..), Rec0, S1, U1 (..), type (:*:) (..), type (:+:) (..))
+import GHC.Generics (C1, D1, K1 (..), M1 (..), Rec0, S1, U1 (..), (:*:) (..), (:+:) (..))
 import Tern.Internal.Native.Reader (NativeReader)
 import Tern.Internal.Native.Record
   ( Ahead,

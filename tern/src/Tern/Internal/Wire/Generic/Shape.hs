@@ -35,8 +35,8 @@ import Data.Maybe (isJust)
 import Data.Proxy (Proxy (..))
 import Data.Text qualified as T
 import GHC.Exts (proxy#)
-import GHC.Generics (C1, D1, Meta (..), Rec0, S1, U1, type (:*:), type (:+:))
-import GHC.TypeLits (KnownSymbol, symbolVal, symbolVal')
+import GHC.Generics (C1, D1, Meta (..), Rec0, S1, U1, (:*:), (:+:))
+import GHC.TypeLits (KnownSymbol, Symbol, symbolVal')
 import Tern.Internal.Wire.Class
   ( GShape (..),
     Wire,
