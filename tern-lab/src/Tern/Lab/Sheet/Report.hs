@@ -18,6 +18,7 @@ where
 import Data.List (nub)
 import Data.List qualified as List
 import Data.Maybe (fromMaybe, mapMaybe)
+import Data.Ord (Down (..))
 import Data.Text (Text)
 import Data.Text qualified as T
 import Tern.Lab.Growth
@@ -308,7 +309,7 @@ together sheets =
 -- last? Of what hardly grows, noise and steps have large exponents; what goes over bytes
 -- again and again does so most where there are most of them.
 outgrows :: Grown -> Bool
-outgrows one = superLinear one.found && atTheEnd (reverse (List.sortOn fst one.points))
+outgrows one = superLinear one.found && atTheEnd (List.sortOn (Down . fst) one.points)
   where
     atTheEnd = \case
       (large, much) : (small, little) : _ ->

@@ -64,7 +64,8 @@ givesUp = withFixture numbered $ \folder -> do
   "Main.hs:7:1: error: no " `T.isInfixOf` page @? "no error in the page"
   markdown <- T.readFile (out </> "history.md")
   assertBool (T.unpack markdown) ("Main.hs:7:1: error: no <such> thing" `T.isInfixOf` markdown)
-  T.count "\"subject\"" <$> T.readFile (out </> "history.json") >>= (@?= 3)
+  records <- T.readFile (out </> "history.json")
+  T.count "\"subject\"" records @?= 3
 
 early :: Assertion
 early = withFixture numbered $ \folder -> do
