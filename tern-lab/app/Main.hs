@@ -14,6 +14,7 @@ import Tern.Lab.Verb.Core qualified as Core
 import Tern.Lab.Verb.Demo qualified as Demo
 import Tern.Lab.Verb.Diff qualified as Diff
 import Tern.Lab.Verb.Floor qualified as Floor
+import Tern.Lab.Verb.Grow qualified as Grow
 import Tern.Lab.Verb.History qualified as History
 import Tern.Lab.Verb.List qualified as List
 import Tern.Lab.Verb.Peak qualified as Peak
@@ -39,6 +40,7 @@ main = do
       Demo.verb peaks,
       Diff.verb peaks,
       Floor.verb,
+      Grow.verb,
       History.verb,
       History.mergeVerb,
       History.bisectVerb,

@@ -9,6 +9,7 @@ import Tern.Lab.CompareTest (startedAgain)
 import Tern.Lab.CompareTest qualified
 import Tern.Lab.ContainerTest qualified
 import Tern.Lab.GrowthTest qualified
+import Tern.Lab.HostileTest qualified
 import Tern.Lab.IntervalTest qualified
 import Tern.Lab.MeasureTest qualified
 import Tern.Lab.PageTest qualified
@@ -39,6 +40,7 @@ suite =
       Tern.Lab.BenchmarkTest.tests,
       Tern.Lab.PlanTest.tests,
       Tern.Lab.GrowthTest.tests,
+      Tern.Lab.HostileTest.tests,
       Tern.Lab.SheetTest.tests,
       Tern.Lab.PageTest.tests,
       Tern.Lab.ProgramsTest.tests,

@@ -62,7 +62,7 @@ data Role
   = -- | Tern's own.
     Own
   | -- | Written by hand for the one type.
-    Limit
+    ByHand
   | -- | Another library.
     Peer
   deriving stock (Eq, Generic, Show)

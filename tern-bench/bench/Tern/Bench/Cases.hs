@@ -53,11 +53,11 @@ cases =
         [ encoderOf @(Ints5 ByGeneric) "generics" Own encodeJson Ints5.records,
           encoderOf @(Ints5 ByTemplate) "templates" Own encodeJson Ints5.records,
           encoderOf @(Ints5 ByCodec) "a codec as a value" Own encodeJson Ints5.records,
-          encoderOf @(Ints5 ByTemplate) "by hand" Limit (Ints5.encodeLimit Shared) Ints5.records,
+          encoderOf @(Ints5 ByTemplate) "by hand" ByHand (Ints5.encodeLimit Shared) Ints5.records,
           encoderOf
             @(Ints5 ByTemplate)
             "by hand, for threads"
-            Limit
+            ByHand
             (Ints5.encodeLimit OfEachCall)
             Ints5.records,
           encoderOf @(Ints5 ByTemplate) "aeson-th" Peer aesonEncode Ints5.records
@@ -70,11 +70,11 @@ cases =
         [ encoderOf @(Ints25 ByGeneric) "generics" Own encodeJson Ints25.records,
           encoderOf @(Ints25 ByTemplate) "templates" Own encodeJson Ints25.records,
           encoderOf @(Ints25 ByCodec) "a codec as a value" Own encodeJson Ints25.records,
-          encoderOf @(Ints25 ByTemplate) "by hand" Limit (Ints25.encodeLimit Shared) Ints25.records,
+          encoderOf @(Ints25 ByTemplate) "by hand" ByHand (Ints25.encodeLimit Shared) Ints25.records,
           encoderOf
             @(Ints25 ByTemplate)
             "by hand, for threads"
-            Limit
+            ByHand
             (Ints25.encodeLimit OfEachCall)
             Ints25.records,
           encoderOf @(Ints25 ByTemplate) "aeson-th" Peer aesonEncode Ints25.records
@@ -89,13 +89,13 @@ cases =
           encoderOf
             @(Ints100 ByTemplate)
             "by hand"
-            Limit
+            ByHand
             (Ints100.encodeLimit Shared)
             Ints100.records,
           encoderOf
             @(Ints100 ByTemplate)
             "by hand, for threads"
-            Limit
+            ByHand
             (Ints100.encodeLimit OfEachCall)
             Ints100.records,
           encoderOf @(Ints100 ByTemplate) "aeson-th" Peer aesonEncode Ints100.records
@@ -107,11 +107,11 @@ cases =
         encodeGoalOfMany
         [ encoderOf @(Mixed ByGeneric) "generics" Own encodeJson Mixed.records,
           encoderOf @(Mixed ByTemplate) "templates" Own encodeJson Mixed.records,
-          encoderOf @(Mixed ByTemplate) "by hand" Limit (encodeMixed Shared) Mixed.records,
+          encoderOf @(Mixed ByTemplate) "by hand" ByHand (encodeMixed Shared) Mixed.records,
           encoderOf
             @(Mixed ByTemplate)
             "by hand, for threads"
-            Limit
+            ByHand
             (encodeMixed OfEachCall)
             Mixed.records,
           encoderOf @(Mixed ByTemplate) "aeson-th" Peer aesonEncode Mixed.records
@@ -127,14 +127,14 @@ cases =
           decoderOf
             @(Ints5 ByTemplate)
             "by hand"
-            Limit
+            ByHand
             whole
             (Ints5.decodeLimit Shared)
             Ints5.records,
           decoderOf
             @(Ints5 ByTemplate)
             "by hand, for threads"
-            Limit
+            ByHand
             whole
             (Ints5.decodeLimit OfEachCall)
             Ints5.records,
@@ -151,14 +151,14 @@ cases =
           decoderOf
             @(Ints25 ByTemplate)
             "by hand"
-            Limit
+            ByHand
             whole
             (Ints25.decodeLimit Shared)
             Ints25.records,
           decoderOf
             @(Ints25 ByTemplate)
             "by hand, for threads"
-            Limit
+            ByHand
             whole
             (Ints25.decodeLimit OfEachCall)
             Ints25.records,
@@ -174,14 +174,14 @@ cases =
           decoderOf
             @(Ints100 ByTemplate)
             "by hand"
-            Limit
+            ByHand
             whole
             (Ints100.decodeLimit Shared)
             Ints100.records,
           decoderOf
             @(Ints100 ByTemplate)
             "by hand, for threads"
-            Limit
+            ByHand
             whole
             (Ints100.decodeLimit OfEachCall)
             Ints100.records,
@@ -194,11 +194,11 @@ cases =
         decodeGoalOfMany
         [ decoderOf @(Mixed ByGeneric) "generics" Own whole ternDecode Mixed.records,
           decoderOf @(Mixed ByTemplate) "templates" Own whole ternDecode Mixed.records,
-          decoderOf @(Mixed ByTemplate) "by hand" Limit whole (decodeMixed Shared) Mixed.records,
+          decoderOf @(Mixed ByTemplate) "by hand" ByHand whole (decodeMixed Shared) Mixed.records,
           decoderOf
             @(Mixed ByTemplate)
             "by hand, for threads"
-            Limit
+            ByHand
             whole
             (decodeMixed OfEachCall)
             Mixed.records,
@@ -207,23 +207,23 @@ cases =
       others
     ]
   where
-    encodeGoal = "1.5 times the limit; allocates the output and 200 B"
-    encodeGoalOfMany = "1.5 times the limit"
-    decodeGoal = "2 times the limit"
-    decodeGoalOfMany = "2 times the limit"
+    encodeGoal = "1.5 times by hand; allocates the output and 200 B"
+    encodeGoalOfMany = "1.5 times by hand"
+    decodeGoal = "2 times by hand"
+    decodeGoalOfMany = "2 times by hand"
 
 -- | Tasks of one input each.
 others :: [Case]
 others =
   [ Case
       "decode 25 Ints in any order, 5 unknown"
-      "2 times the limit"
+      "2 times by hand"
       [ decoder @(Ints25 ByGeneric) "generics" Own whole ternDecode shuffled Ints25.sample,
         decoder @(Ints25 ByTemplate) "templates" Own whole ternDecode shuffled Ints25.sample,
         decoder
           @(Ints25 ByTemplate)
           "by hand"
-          Limit
+          ByHand
           whole
           (Ints25.decodeLimitAnyOrder Shared)
           shuffled
@@ -231,7 +231,7 @@ others =
         decoder
           @(Ints25 ByTemplate)
           "by hand, for threads"
-          Limit
+          ByHand
           whole
           (Ints25.decodeLimitAnyOrder OfEachCall)
           shuffled
@@ -260,31 +260,31 @@ nativeCases :: [Case]
 nativeCases =
   [ Case
       "native: encode the article's record"
-      "1.15 times the limit"
+      "1.15 times by hand"
       [ writer @(Article ByGeneric) "generics" Own deserialised serialised article,
         writer @(Article ByTemplate) "templates" Own deserialised serialised article,
-        writer @(Article ByTemplate) "by hand" Limit deserialised encodeArticleLimit article
+        writer @(Article ByTemplate) "by hand" ByHand deserialised encodeArticleLimit article
       ],
     Case
       "native: decode the article's record"
-      "1.15 times the limit"
+      "1.15 times by hand"
       [ decoder @(Article ByGeneric) "generics" Own rnf deserialised written article,
         decoder @(Article ByTemplate) "templates" Own rnf deserialised written article,
-        decoder @(Article ByTemplate) "by hand" Limit rnf decodeArticleLimit written article
+        decoder @(Article ByTemplate) "by hand" ByHand rnf decodeArticleLimit written article
       ],
     Case
       "native: encode 10,000 mixed records"
       "1.3 ms"
       [ writer @[Entry ByGeneric] "generics" Own deserialised serialised entries,
         writer @[Entry ByTemplate] "templates" Own deserialised serialised entries,
-        writer @[Entry ByTemplate] "by hand" Limit deserialised encodeEntriesLimit entries
+        writer @[Entry ByTemplate] "by hand" ByHand deserialised encodeEntriesLimit entries
       ],
     Case
       "native: decode 10,000 mixed records"
       "3.3 ms"
       [ decoder @[Entry ByGeneric] "generics" Own rnf deserialised many' entries,
         decoder @[Entry ByTemplate] "templates" Own rnf deserialised many' entries,
-        decoder @[Entry ByTemplate] "by hand" Limit rnf decodeEntriesLimit many' entries
+        decoder @[Entry ByTemplate] "by hand" ByHand rnf decodeEntriesLimit many' entries
       ]
   ]
     <> questions
@@ -302,7 +302,7 @@ messagePackCases =
       [ writer @(Article ByPosition) "by position" Own unpacked packed article,
         writer @(Article ByGeneric) "by name, generics" Own unpacked packed article,
         writer @(Article ByTemplate) "by name, templates" Own unpacked packed article,
-        writer @(Article ByPosition) "by hand" Limit unpacked encodePackedLimit article
+        writer @(Article ByPosition) "by hand" ByHand unpacked encodePackedLimit article
       ],
     Case
       "MessagePack: decode the article's record"
@@ -334,7 +334,7 @@ messagePackCases =
         decoder
           @(Article ByPosition)
           "by hand"
-          Limit
+          ByHand
           rnf
           decodePackedLimit
           (packed (article @ByPosition))

@@ -48,18 +48,27 @@ questions =
       "question 1, 2: a tagged list of 100,000 Word8"
       "-"
       [ listed "success only" Own (runSuccess taggedSuccess) taggedBytes,
-        listed "and a failure continuation" Limit (runEither taggedEither) taggedBytes,
-        listed "and partial input" Limit (runPartial taggedPartial) taggedBytes,
+        listed "and a failure continuation" ByHand (runEither taggedEither) taggedBytes,
+        listed "and partial input" ByHand (runPartial taggedPartial) taggedBytes,
         listed "attoparsec" Peer (either (const Nothing) Just . A.parseOnly attoTagged) taggedBytes,
+        listed "success only, in attoparsec" Peer (either (const Nothing) Just . A.parseOnly attoWhole) taggedBytes,
         listed "binary" Peer (runBinary binaryTagged) taggedBytes
+      ],
+    Case
+      "question 1, 2: the same, each byte by a call"
+      "-"
+      [ listed "success only" Own (runSuccess taggedSuccessApart) taggedBytes,
+        listed "attoparsec" Peer (either (const Nothing) Just . A.parseOnly attoTaggedApart) taggedBytes,
+        listed "success only, in attoparsec" Peer (either (const Nothing) Just . A.parseOnly attoWholeApart) taggedBytes,
+        listed "binary" Peer (runBinary binaryTaggedApart) taggedBytes
       ],
     Case
       "question 3, 4: 100,000 Word8 to a list"
       "400 microseconds"
       [ listed "fixed, from the end" Own (native (listR Read.word8)) bytes,
         listed "bounded, checked once a chunk" Own (native (listR asBounded)) bytes,
-        listed "each checked" Limit (native (listR asChecked)) bytes,
-        listed "unpack" Limit (Just . B.unpack) content,
+        listed "each checked" ByHand (native (listR asChecked)) bytes,
+        listed "unpack" ByHand (Just . B.unpack) content,
         listed "attoparsec" Peer (either (const Nothing) Just . A.parseOnly (A.count count A.anyWord8)) content,
         listed "binary" Peer (runBinary (several count G.getWord8)) content
       ],
@@ -67,7 +76,7 @@ questions =
       "question 3: 100,000 Int, varints, to a list"
       "-"
       [ decoder "bounded, checked once a chunk" Own rnf (native (listR Read.int)) ints numbers,
-        decoder "each checked" Limit rnf (native (listR (flat (step Read.int)))) ints numbers
+        decoder "each checked" ByHand rnf (native (listR (flat (step Read.int)))) ints numbers
       ],
     Case
       "100,000 Word16BE to a list"
@@ -81,7 +90,7 @@ questions =
           (U.toList wideVector),
         decoder
           "each checked"
-          Limit
+          ByHand
           rnf
           (native (listR (flat (step bigEndian))))
           wides
@@ -98,7 +107,7 @@ questions =
       "100,000 Word16BE to an unboxed vector"
       "65 microseconds"
       [ decoder "native" Own (`seq` ()) (native (vectorR bigEndian)) wides wideVector,
-        decoder "by hand" Limit (`seq` ()) (Just . wideLimit) wideContent wideVector,
+        decoder "by hand" ByHand (`seq` ()) (Just . wideLimit) wideContent wideVector,
         decoder
           "binary"
           Peer
@@ -120,7 +129,7 @@ questions =
           (S.convert doubleVector),
         decoder
           "copied as one"
-          Limit
+          ByHand
           (`seq` ())
           (Just . copied)
           doubleContent
@@ -279,6 +288,40 @@ attoTagged = taggedOf A.anyWord8
 binaryTagged :: G.Get [Word8]
 binaryTagged = taggedOf G.getWord8
 {-# NOINLINE binaryTagged #-}
+
+-- | All the input at once, and then a reader that cannot stop.
+attoWhole, attoWholeApart :: A.Parser [Word8]
+attoWhole = A.takeByteString >>= maybe (fail "no list") pure . runSuccess taggedSuccess
+{-# NOINLINE attoWhole #-}
+attoWholeApart = A.takeByteString >>= maybe (fail "no list") pure . runSuccess taggedSuccessApart
+{-# NOINLINE attoWholeApart #-}
+
+-- * The same, each byte by a call
+
+byteApart :: Reader Word8
+byteApart = reader Read.word8
+-- NOINLINE, as the next two: that is what is asked.
+{-# NOINLINE byteApart #-}
+
+attoByteApart :: A.Parser Word8
+attoByteApart = A.anyWord8
+{-# NOINLINE attoByteApart #-}
+
+binaryByteApart :: G.Get Word8
+binaryByteApart = G.getWord8
+{-# NOINLINE binaryByteApart #-}
+
+taggedSuccessApart :: Reader [Word8]
+taggedSuccessApart = taggedOf byteApart
+{-# NOINLINE taggedSuccessApart #-}
+
+attoTaggedApart :: A.Parser [Word8]
+attoTaggedApart = taggedOf attoByteApart
+{-# NOINLINE attoTaggedApart #-}
+
+binaryTaggedApart :: G.Get [Word8]
+binaryTaggedApart = taggedOf binaryByteApart
+{-# NOINLINE binaryTaggedApart #-}
 
 runBinary :: G.Get a -> ByteString -> Maybe a
 runBinary g input = case G.runGetOrFail g (L.fromStrict input) of

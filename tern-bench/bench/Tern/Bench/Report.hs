@@ -24,7 +24,7 @@ headers =
     "best",
     "median",
     "of it collector",
-    "times the limit",
+    "times by hand",
     "times as fast as the peer",
     "allocated",
     "promised"
@@ -45,13 +45,13 @@ linesOf Result {..} = zipWith line (True : repeat False) rows
         maybe "" duration (filter' (> 0.5) collector),
         -- A second limit shows what it costs to be safe for threads.
         if part /= Peer && not (isLimit contender)
-          then against Limit (\other -> ratio (best time) other)
+          then against ByHand (\other -> ratio (best time) other)
           else "",
         if part == Peer then "" else against Peer (\other -> ratio other (best time)),
         bytes (round allocated),
         if first then goal else ""
       ]
-    isLimit who = take 1 [contender row | row <- rows, part row == Limit] == [who]
+    isLimit who = take 1 [contender row | row <- rows, part row == ByHand] == [who]
     filter' keep found = if any keep found then found else Nothing
     against wanted f = maybe "" (f . best . time) (find ((== wanted) . part) rows)
 

@@ -9,12 +9,14 @@ module Tern.Lab.Complaint
     withoutVerdict,
     readingFile,
     writingFile,
+    refusal,
   )
 where
 
 import Control.Exception (try)
 import Control.Monad.Trans.Except (ExceptT (..))
 import Data.Bifunctor (first)
+import Foreign.C.Error (Errno (..), eNXIO)
 import GHC.IO.Exception (IOException (..))
 import System.IO.Error (ioeGetErrorString, isDoesNotExistError, isPermissionError)
 
@@ -69,14 +71,15 @@ writingFile path act = ExceptT (first complaint <$> try act)
     complaint :: IOException -> Complaint
     complaint failure =
       DataComplaint
-        ( concat
-            [ path,
-              ": ",
-              ioeGetErrorString failure,
-              why (ioe_description failure),
-              "; expected a file that can be written"
-            ]
-        )
+        (concat [path, ": ", refusal failure, "; expected a file that can be written"])
+
+-- | What the system said of a file that is to be written, without the file's name.
+refusal :: IOException -> String
+refusal failure
+  -- What the system calls no such device is a pipe without a reader, or a socket.
+  | fmap Errno (ioe_errno failure) == Just eNXIO = "nobody reads it"
+  | otherwise = ioeGetErrorString failure <> why (ioe_description failure)
+  where
     why = \case
       "" -> ""
       said -> " (" <> said <> ")"

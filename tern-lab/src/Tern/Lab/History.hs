@@ -33,7 +33,9 @@ import Control.Monad (foldM, unless, zipWithM)
 import Control.Monad.Trans.Class (lift)
 import Control.Monad.Trans.Except (ExceptT (..), runExceptT, throwE)
 import Data.Foldable (for_)
+import Data.IORef (modifyIORef', newIORef, readIORef)
 import Data.List (sortOn)
+import Data.List qualified as List
 import Data.Map.Strict qualified as Map
 import Data.Maybe (listToMaybe, maybeToList)
 import Data.Set qualified as Set
@@ -69,6 +71,10 @@ data Event
   | BuildBegan !Commit
   | RunBegan !Commit !Text
   | Recorded !Record
+  | -- | All that is known after a record.
+    SoFar !Results
+  | -- | After so many commits in a row that did not build; the number of those that are left.
+    GaveUp !Int !Int
   deriving stock (Eq, Show)
 
 -- | What all commits of one plan share.
@@ -126,39 +132,53 @@ history tell again place unchecked = runExceptT $ do
   before <- traverse (ExceptT . recordFromBefore session again) commits
   let missing = [commit | (commit, Nothing) <- zip commits before]
   lift (tell (Began (length commits) (length commits - length missing)))
+  web <- lift (webAddress repository)
+  recorded <- lift (newIORef Map.empty)
+  let resultsOf new =
+        Results
+          { resultsRange = planRange plan,
+            resultsFingerprint = sessionFingerprint session,
+            resultsWeb = web,
+            resultsBenchmarks = [(benchmarkName b, benchmarkCommand b) | b <- planBenchmarks plan],
+            resultsRecords =
+              [ r
+                | (commit, old) <- zip commits before,
+                  Just r <- [old <|> Map.lookup (commitHash commit) new]
+              ]
+          }
+      telling event = do
+        tell event
+        case event of
+          Recorded r -> do
+            modifyIORef' recorded (Map.insert (commitHash (recordCommit r)) r)
+            readIORef recorded >>= tell . SoFar . resultsOf
+          _ -> pure ()
   made <-
     ExceptT
       ( withBenches
           (sessionWorkshop session)
           (planJobs plan)
           ( \benches ->
-              runExceptT (batches session benches missing)
+              runExceptT (batches telling session benches missing)
           )
       )
-  web <- lift (webAddress repository)
-  let new = Map.fromList [(commitHash (recordCommit r), r) | r <- made]
-      records =
-        [ r
-          | (commit, old) <-
-              zip commits before,
-            Just r <- [old <|> Map.lookup (commitHash commit) new]
-        ]
-  pure
-    Results
-      { resultsRange = planRange plan,
-        resultsFingerprint = sessionFingerprint session,
-        resultsWeb = web,
-        resultsBenchmarks = [(benchmarkName b, benchmarkCommand b) | b <- planBenchmarks plan],
-        resultsRecords = records
-      }
+  pure (resultsOf (Map.fromList [(commitHash (recordCommit r), r) | r <- made]))
   where
-    batches session benches = go
+    -- Until all are done, or too many in a row did not build.
+    batches telling session benches = go 0
       where
-        go [] = pure []
-        go commits = do
-          let (now, later) = splitAt (length benches) commits
-          records <- ExceptT (batch tell session (zip benches now))
-          (records <>) <$> go later
+        go _ [] = pure []
+        go broken commits
+          | Just most <- planGiveUp (sessionPlan session),
+            broken >= most =
+              [] <$ lift (telling (GaveUp broken (length commits)))
+          | otherwise = do
+              let (now, later) = splitAt (length benches) commits
+              records <- ExceptT (batch telling session (zip benches now))
+              (records <>) <$> go (List.foldl' after broken records) later
+        after broken record = case recordBuilt record of
+          NotBuilt _ -> broken + 1
+          Built _ _ -> 0 :: Int
 
 -- | Two commits, the newer as if it came right after the older.
 comparison :: (Event -> IO ()) -> Site -> Plan -> Text -> Text -> IO (Either Problem Results)

@@ -143,17 +143,8 @@ encodePrograms = encodeJson
 sheetsOf :: Saved -> [Sheet]
 sheetsOf = \case
   OfCodecs results -> concatMap ofComparison results.comparisons
-  OfBenchmarks results -> map benchmarks results.groups
+  OfBenchmarks results -> concatMap Benchmark.sheetsOf results.groups
   OfPrograms results -> results.sheets
-  where
-    benchmarks found =
-      Benchmark.sheetOf
-        ( maximum
-            ( 0
-                : map (maybe 0 length . Result.samples . snd) found.costs
-            )
-        )
-        found
 
 machineOf :: Saved -> Machine
 machineOf = \case

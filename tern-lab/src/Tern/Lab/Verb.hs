@@ -14,6 +14,7 @@ module Tern.Lab.Verb
   )
 where
 
+import Control.Concurrent (myThreadId, throwTo)
 import Control.Exception (try)
 import Control.Monad.Trans.Except (ExceptT (..), runExceptT)
 import Data.List (isPrefixOf)
@@ -31,8 +32,10 @@ import Options.Applicative.Types (OptName (..), OptReader (..), Option (..))
 import System.Environment (getArgs)
 import System.Exit (ExitCode (..), exitWith)
 import System.IO (hFlush, hPutStrLn, hSetEncoding, mkTextEncoding, stderr, stdout, utf8)
-import System.IO.Error (ioeGetErrorString, ioeGetFileName, ioeGetHandle, isResourceVanishedError)
+import System.IO.Error (ioeGetFileName, ioeGetHandle, isResourceVanishedError)
+import System.Posix.Signals (Handler (CatchOnce), installHandler, sigHUP, sigTERM)
 import Tern.Lab.Complaint
+import Tern.Lab.Manual (manual)
 
 -- | One command of a program.
 data Verb = forall options plan.
@@ -55,6 +58,7 @@ perform :: String -> [Verb] -> IO ()
 perform version verbs = do
   standardDescriptors
   anyLocale
+  endingTogether
   arguments <- getArgs
   outcome <- try (runExceptT (act arguments) <* hFlush stdout)
   case outcome of
@@ -65,16 +69,13 @@ perform version verbs = do
       | isResourceVanishedError failure -> exitWith (ExitFailure 1)
       | otherwise ->
           complain
-            ( DataComplaint
-                ( maybe "" (<> ": ") (whereOf failure)
-                    <> ioeGetErrorString failure
-                )
-            )
+            (DataComplaint (maybe "" (<> ": ") (whereOf failure) <> refusal failure))
   where
     complain complaint = do
       hPutStrLn stderr (renderComplaint complaint)
       exitWith (ExitFailure (complaintCode complaint))
     whereOf failure = ioeGetFileName failure <|> (show <$> ioeGetHandle failure)
+    act ["--man"] = ExceptT (Right <$> putStr (manual version (helpOf []) pages))
     act given = case execParserPure (prefs showHelpOnEmpty) (program version verbs) arguments of
       Success action -> action
       CompletionInvoked completion ->
@@ -84,6 +85,11 @@ perform version verbs = do
         _ -> ExceptT (pure (Left (UsageComplaint (oneLine arguments))))
       where
         arguments = withCommands verbs given
+    pages = [(verbName verb, helpOf [verbName verb]) | verb <- verbs]
+    helpOf words' =
+      case execParserPure (prefs (columns 78)) (program version verbs) (words' <> ["--help"]) of
+        Failure failure -> fst (renderFailure failure "tern-lab")
+        _ -> ""
     -- Once more with room for the longest message, of which the first
     -- paragraph is the error and the others are the usage.
     oneLine
@@ -113,6 +119,20 @@ withCommands verbs arguments = case break (== "--") arguments of
       ArgReader {} -> False
       CmdReader {} -> False
 
+-- | A signal to end is an exception like an interrupt: what was started ends too, and files
+-- are left whole. The process ends with the code that shells give the signal.
+endingTogether :: IO ()
+endingTogether = do
+  main <- myThreadId
+  mapM_
+    ( \signal ->
+        installHandler
+          signal
+          (CatchOnce (throwTo main (ExitFailure (128 + fromIntegral signal))))
+          Nothing
+    )
+    [sigTERM, sigHUP]
+
 -- | Files and the output of other programs are UTF-8 whatever the locale; paths
 -- and arguments are the bytes that they are; and what a terminal's encoding
 -- cannot show is a question mark, not an end.
@@ -135,6 +155,7 @@ program version verbs =
     ( hsubparser (foldMap one verbs <> metavar "VERB")
         <**> helper
         <**> infoOption version (long "version" <> Options.help "Say which version this is")
+        <**> infoOption "" (long "man" <> Options.help "Print a page for man, alone: tern-lab --man > tern-lab.1")
     )
     ( fullDesc
         <> header "tern-lab: how fast is it, how much does it allocate, and is that a fact"

@@ -13,11 +13,14 @@
 -- >   defaultMain (testGroup "budget" [bindings, operations])
 --
 -- Start at 'bindingBudget' and 'operationBudget'; 'allocatesAtMost' needs no
--- file.
+-- file. 'benchmarks' shows benchmarks among the cases.
 module Tern.Lab.Tasty
   ( bindingBudget,
     operationBudget,
     allocatesAtMost,
+
+    -- * Benchmarks
+    benchmarks,
 
     -- * Operations
     Operation,
@@ -26,15 +29,22 @@ module Tern.Lab.Tasty
 where
 
 import Data.ByteString qualified as B
+import Data.IORef (modifyIORef', newIORef, readIORef)
+import Data.List (intercalate, nub)
 import Data.Map.Strict qualified as Map
 import Data.Text (Text)
 import Data.Text qualified as T
 import System.Directory (XdgDirectory (..), getXdgDirectory)
+import Tern.Lab.Benchmark (Benchmark)
+import Tern.Lab.Benchmark.Definition (names)
+import Tern.Lab.Benchmark.Run (Found (threw), renderFound)
+import Tern.Lab.Benchmark.Run qualified as Run
 import Tern.Lab.Core.Budget
 import Tern.Lab.Core.Problem
 import Tern.Lab.Core.Target
 import Tern.Lab.Core.Workbench
-import Tern.Lab.Measure (Operation, allocatedBy, operation)
+import Tern.Lab.Measure (Operation, Settings (..), allocatedBy, operation)
+import Tern.Lab.Progress (silent)
 import Test.Tasty
 import Test.Tasty.HUnit
 
@@ -99,6 +109,28 @@ allocatesAtMost name limit work = testCase name $ do
         )
         (Map.singleton (T.pack name) bytes)
     )
+
+-- | A case for each group of benchmarks, as 'Tern.Lab.Benchmark.labMain' has them: it says what
+-- was found, and fails where one of them throws. Times are no reason to fail.
+--
+-- > main = defaultMain (testGroup "all" [laws, benchmarks [group "sort" [bench "lists" (nf sort [3, 1, 2])]]])
+benchmarks :: [Benchmark] -> TestTree
+benchmarks given =
+  testGroup
+    "benchmarks"
+    [ testCaseInfo (if null path then "of no group" else intercalate "/" path) $ do
+        done <- newIORef []
+        Run.measured patience (\_ _ -> pure) silent ((== path) . dropLast) given $ \found ->
+          modifyIORef' done (found :)
+        found <- reverse <$> readIORef done
+        let shown = T.unpack (T.concat (map renderFound found))
+        if all (null . threw) found then pure shown else assertFailure shown
+      | path <- nub (map dropLast (concatMap names given))
+    ]
+  where
+    dropLast path = take (length path - 1) path
+    -- A suite is run often: enough to see what is twice as slow.
+    patience = Settings {rounds = 10, batch = 1e6}
 
 complain :: [Excess] -> Assertion
 complain = \case

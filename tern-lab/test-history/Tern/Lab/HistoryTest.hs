@@ -85,8 +85,8 @@ knownStory = withFixture story $ \folder -> do
             ["history.json", "history.md", "history.html", "run.csv", "run.svg", "run.tex"]
       ]
   csvText <- T.readFile (folder </> "out" </> "run.csv")
-  map (T.intercalate ";" . take 4 . T.splitOn ";") (take 1 (T.lines csvText))
-    @?= ["commit;allocations;memory;time"]
+  map (T.intercalate "," . take 4 . T.splitOn ",") (take 1 (T.lines csvText))
+    @?= ["commit,allocations,memory,time"]
   length (T.lines csvText) @?= 1 + length expectedStory
   markdownText <- T.readFile (folder </> "out" </> "history.md")
   length (filter ("**Improvement**: Allocations: -" `T.isPrefixOf`) (T.lines markdownText)) @?= 2

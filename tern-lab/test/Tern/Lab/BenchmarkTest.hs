@@ -27,6 +27,7 @@ import Tern.Lab.Result
       ),
   )
 import Tern.Lab.Stats (Spread (median))
+import Tern.Lab.Tasty (benchmarks)
 import Test.Tasty
 import Test.Tasty.HUnit
 
@@ -178,6 +179,13 @@ tests =
                   )
                 pure (show counted)
               _ -> assertFailure (show counted),
+      testCase "a group of sizes says how it grows, and other groups do not" $ do
+        found <- all' [sizes "square" [20, 40, 80, 160] (\n -> nf (\m -> [(a, b) | a <- [1 .. m], b <- [1 .. m]]) n), group "other" [bench "a" (nf two 7)]]
+        let shown = map renderFound found
+        map (T.isInfixOf "grows faster than n") shown @?= [True, False]
+        -- Each size is a sheet of its own, so that pages and differences know it.
+        map (length . sheetsOf) found @?= [4, 1],
+      benchmarks [bench "alone" (nf two 7), group "outer" [group "inner" [bench "a" (nf two 7), bench "b" (nf two 8)]]],
       testCase "of the same code no difference is seen" $ do
         found <- all' [bench "one" (nf two 7), bench "other" (nf two 8)]
         -- What takes as long as an empty benchmark has no ratio to be told.

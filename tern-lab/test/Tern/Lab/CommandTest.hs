@@ -95,9 +95,17 @@ tests =
                 assertBool (show bytes) (holds bytes && once bytes),
               beside "a pipe that nobody reads" $ \path -> do
                 callProcess "mkfifo" [path]
-                (code, _, err) <- lab (arguments <> [option, path])
-                (code, length (lines err)) @?= (ExitFailure 1, 1)
+                -- Before anything is measured: tables would be printed.
+                (code, out, err) <- lab (arguments <> [option, path])
+                (code, out, length (lines err)) @?= (ExitFailure 1, "", 1)
+                assertBool err ("nobody reads it" `isInfixOf` err)
                 doesFileExist path >>= (@? "the pipe is gone"),
+              beside "a name that is too long" $ \path -> do
+                (code, out, err) <- lab (arguments <> [option, path <> replicate 300 'a'])
+                (code, out, length (lines err)) @?= (ExitFailure 1, "", 1),
+              beside "a folder that takes no files" $ \_ -> do
+                (code, out, err) <- lab (arguments <> [option, "/proc/out"])
+                (code, out, length (lines err)) @?= (ExitFailure 1, "", 1),
               beside "a folder" $ \path -> do
                 createDirectory path
                 (code, out, err) <- lab (arguments <> [option, path])
@@ -113,6 +121,11 @@ tests =
                     . length
                     . filter (BC.isInfixOf "</html>")
                     . BC.lines
+                ),
+                ( twice,
+                  "--svg",
+                  BC.isInfixOf "mixed",
+                  (== 1) . length . filter (BC.isInfixOf "</svg>") . BC.lines
                 ),
                 ( twice,
                   "--save",
@@ -199,6 +212,64 @@ tests =
           (code, out, _) <- lab ["peak", "mixed", "tern", path]
           code @?= ExitSuccess
           assertBool out (read out > (100000 :: Int)),
+      testCase "grow says how hostile documents grow" $ do
+        (code, out, err) <-
+          lab
+            ( ["grow", "--codec", "tern", "--codec", "tern-native", "--attack", "backslashes"]
+                <> quickly
+            )
+        (code, err) @?= (ExitSuccess, "")
+        assertBool out (all (`isInfixOf` out) ["backslashes, for a text", "attacks, each in several lengths", "64002 B"]),
+      complains "an unknown attack" ["grow", "--attack", "nonesuch"] 2 "no attack has such a name",
+      complains
+        "times without what was measured"
+        ["check", "--times", "accepted.json"]
+        2
+        "--times needs --measured",
+      testCase
+        "times that were accepted are held, and longer ones are found"
+        . withSystemTempDirectory "times"
+        $ \folder -> do
+          program <- labProgram
+          let within arguments =
+                readCreateProcessWithExitCode (proc program arguments) {cwd = Just folder} ""
+              measuring name =
+                [ "compare",
+                  "--record",
+                  "ints5",
+                  "--codec",
+                  "tern",
+                  "--rounds",
+                  "12",
+                  "--batch",
+                  "1",
+                  "--save",
+                  folder </> name
+                ]
+          (measured, _, _) <- within (measuring "now.json")
+          measured @?= ExitSuccess
+          (accepted, _, said) <- within ["accept", "--measured", "now.json", "--times", "times.json"]
+          (accepted, said) @?= (ExitSuccess, "")
+          -- The same figures are within themselves; no other budget was asked for.
+          doesFileExist (folder </> "tern-lab.budget") >>= (@?= False)
+          (same, out, _) <- within ["check", "--measured", "now.json", "--times", "times.json"]
+          (same, out) @?= (ExitSuccess, "within the budget\n")
+          -- Every round takes three times as long.
+          results <- either (assertFailure . show) pure . decodeResults =<< BC.readFile (folder </> "now.json")
+          let longer cost = cost {samples = map (* 3) <$> samples cost}
+              slower row = row {encode = longer (encode row)}
+              slow = results {comparisons = [one {rows = map slower (rows one)} | one <- comparisons results]}
+          BC.writeFile (folder </> "slow.json") (encodeResults slow)
+          (bad, shown, complaint) <- within ["check", "--measured", "slow.json", "--times", "times.json"]
+          (bad, length (lines complaint)) @?= (ExitFailure 1, 1)
+          assertBool shown ("CPU time" `isInfixOf` shown && "+200 %" `isInfixOf` shown)
+          -- Of another machine nothing is said.
+          BC.writeFile
+            (folder </> "other.json")
+            (encodeResults slow {machine = (machine slow) {processor = "another"}})
+          (elsewhere, why, _) <- within ["check", "--measured", "other.json", "--times", "times.json"]
+          elsewhere @?= ExitSuccess
+          assertBool why ("another machine" `isInfixOf` why),
       complains "no verb" [] 2 "--help",
       complains "an unknown verb" ["frobnicate"] 2 "frobnicate",
       complains "an unknown option" ["compare", "--frobnicate"] 2 "tern-lab compare --help",
@@ -292,6 +363,17 @@ tests =
         (code, out, _) <- lab ["compare", "--help"]
         code @?= ExitSuccess
         assertBool out ("Allocation is exact" `isInfixOf` out),
+      testCaseInfo "--man is a page for man, with every verb's options" $ do
+        (code, out, err) <- lab ["--man"]
+        (code, err) @?= (ExitSuccess, "")
+        assertBool out (all (`isInfixOf` out) [".TH TERN-LAB 1", ".SH TERN-LAB COMPARE", "\\-\\-rounds N"])
+        findExecutable "man" >>= \case
+          Nothing -> pure "not shown by man, which is not on PATH"
+          Just _ -> withDocument out $ \path -> do
+            (shown, text, said) <- readProcessWithExitCode "man" ["--warnings", "-l", path] ""
+            (shown, said) @?= (ExitSuccess, "")
+            assertBool text ("--rounds N" `isInfixOf` text)
+            pure "shown by man",
       testCase "--version says which" $ do
         (code, out, _) <- lab ["--version"]
         code @?= ExitSuccess

@@ -56,6 +56,11 @@ tests =
         let drawn = picture cpuTime (sheet "1" "one <it> &")
         (T.count "<rect" drawn, T.count "&lt;it&gt;" drawn) @?= (2, 1)
         assertBool "no script" (not ("script" `T.isInfixOf` drawn)),
+      testCase "pictures below each other have all bars, each in its room" $ do
+        let drawn = pictures "two" [sheet "10" "one <it> &", sheet "20" "one <it> &"]
+        (T.count "<rect" drawn, T.count "<svg" drawn, T.count "<g " drawn) @?= (4, 1, 2)
+        "translate(0 86.0)" `T.isInfixOf` drawn @? T.unpack drawn
+        T.count "height=\"172.0\"" drawn @?= 1,
       testCase "a picture of a figure that nothing has is empty, and still a picture" $
         T.count "<rect" (picture "nothing" (sheet "1" "one")) @?= 0
     ]

@@ -82,6 +82,29 @@ tests =
           filter (/= "p") calls @?= words "a a b b a b a a b a a b a"
           length (filter (== "p") calls) @?= 13
           assertBool "each after its preparation" (and (zipWith (==) calls (cycle' calls))),
+      inFolder "without a warm-up the first run counts" $ \folder -> do
+        (code, _, err) <-
+          within
+            folder
+            [ "compare",
+              "--rounds",
+              "3",
+              "--warmup",
+              "0",
+              "--save",
+              "cold",
+              "--",
+              "echo a >> calls",
+              "echo b >> calls"
+            ]
+        (code, err) @?= (ExitSuccess, "")
+        calls <- lines <$> readFile (folder </> "calls")
+        calls @?= words "a b a a b a a b a"
+        found <-
+          either (assertFailure . T.unpack) (pure . sheetsOf) . readSaved
+            =<< BC.readFile (folder </> "tern-lab-saved" </> "cold.json")
+        [map (length . (.samples)) entry.figures | sheet <- found, entry <- sheet.entries]
+          @?= replicate 2 [3, 3, 3],
       inFolder
         "the results of a comparison are kept by its name, and differ from themselves in nothing"
         $ \folder -> do

@@ -104,7 +104,7 @@ tests =
               @?= [ ("flat", "allocated", "n", [10, 20, 40]),
                     ("square", "allocated", "n", [10, 20, 40])
                   ]
-            T.unpack (T.unlines (renderGrowths found))
+            T.unpack (T.unlines (renderGrowths outgrows found))
               `has` ["does not grow", "n^2.00", "grows faster than n"],
           testCase "values that are no numbers have no growth" $
             growths

@@ -18,7 +18,8 @@ module Tern.Lab.Benchmark.Run
     -- * What is saved
     Results (..),
     formatVersion,
-    sheetOf,
+    sheetsOf,
+    growthsOf,
   )
 where
 
@@ -34,29 +35,34 @@ import Control.Exception
 import Control.Monad (forM, forM_, unless, when)
 import Data.ByteString.Lazy qualified as L
 import Data.Either (partitionEithers)
+import Data.Foldable (toList)
 import Data.IORef
 import Data.List (intercalate, isInfixOf)
 import Data.List.NonEmpty qualified as NonEmpty
 import Data.Maybe (fromMaybe, isJust)
 import Data.Text (Text)
 import Data.Text qualified as T
+import Data.Text.Encoding qualified as T
 import Data.Text.IO qualified as T
 import GHC.Generics (Generic)
 import Options.Applicative hiding (action, columns, empty, some)
 import System.Exit (exitFailure)
-import System.IO (hFlush, stderr, stdout)
+import System.IO (hFlush, hPutStrLn, stderr, stdout)
 import Tern (Wire, encodeJson)
-import Tern.File (canWriteWhole, isReplaced, writeWhole)
+import Tern.File (isReplaced, writeWhole)
 import Tern.Lab.Benchmark.Alone (Wanted (..), alone, enriched)
 import Tern.Lab.Benchmark.Definition
+import Tern.Lab.Complaint (refusal)
 import Tern.Lab.Interval
 import Tern.Lab.Machine (thisMachine)
 import Tern.Lab.Measure
+import Tern.Lab.Outlet qualified as Outlet
 import Tern.Lab.Progress (Progress)
 import Tern.Lab.Progress qualified as Progress
 import Tern.Lab.Result (Cost (..), Machine)
 import Tern.Lab.Sheet
-  ( Entry (Entry),
+  ( Choice (Choice),
+    Entry (Entry),
     Floor (Floor),
     Sheet
       ( Sheet,
@@ -72,8 +78,11 @@ import Tern.Lab.Sheet
     wallTime,
   )
 import Tern.Lab.Sheet qualified as Sheet (Sheet (rounds))
+import Tern.Lab.Sheet.Page (page)
+import Tern.Lab.Sheet.Report (Grown, growths, outgrows, renderGrowths)
 import Tern.Lab.Stats
 import Tern.Lab.Table
+import Text.Read (readMaybe)
 
 -- * The program
 
@@ -82,6 +91,9 @@ data Asked = Asked
     patience :: Settings,
     listing :: Bool,
     saving :: Maybe FilePath,
+    showing :: Maybe FilePath,
+    -- | Does it end with 1 where something grows faster than its size?
+    check :: Bool,
     further :: Wanted,
     -- | In a process of its own: which, and how often.
     only :: Maybe ([String], Int)
@@ -114,6 +126,18 @@ asked =
                   <> metavar "FILE"
                   <> help "save what there is as JSON (nanoseconds, bytes) in FILE after each group"
               )
+          )
+        <*> optional
+          ( strOption
+              ( long "html"
+                  <> metavar "FILE"
+                  <> help "write a page of what there is after each group, which needs nothing else"
+              )
+          )
+        <*> switch
+          ( long "check"
+              <> help
+                "end with 1 where the figures of a group of sizes grow faster than the size"
           )
         <*> ( Wanted
                 <$> switch
@@ -175,37 +199,36 @@ labMain benchmarks = do
       machine <- thisMachine
       done <- newIORef []
       failed <- newIORef False
-      let save atEnd = forM_ saving $ \file -> do
-            -- What is no regular file, as a pipe, gets all at the end.
+      let save atEnd = do
+            groups <- reverse <$> readIORef done
+            let kept = encodeJson Results {format = formatVersion, machine, groups} <> "\n"
+                shown = page "Benchmarks" machine (concatMap sheetsOf groups)
+            forM_ saving $ \file -> put atEnd file kept
+            forM_ showing $ \file -> put atEnd file (T.encodeUtf8 shown)
+          -- What is no regular file, as a pipe, gets all at the end.
+          put atEnd file content = do
             fit <- if atEnd then pure True else isReplaced file
-            groups <- readIORef done
-            when
-              fit
-              ( writeWhole
-                  file
-                  ( L.fromStrict
-                      ( encodeJson
-                          Results
-                            { format =
-                                formatVersion,
-                              machine,
-                              groups = reverse groups
-                            }
-                          <> "\n"
-                      )
-                  )
-              )
-      mapM_ canWriteWhole saving
+            when fit (writeWhole file (L.fromStrict content))
+      mapM_ outlet (toList saving <> toList showing)
       save False
       measured patience (enriched further) progress matching benchmarks $ \found -> do
         Progress.clear progress
         T.putStr (renderFound found)
         hFlush stdout
         modifyIORef' done (found :)
-        unless (null (threw found)) (writeIORef failed True)
+        when
+          (not (null (threw found)) || check && any outgrows (growthsOf found))
+          (writeIORef failed True)
         save False
       save True
       readIORef failed >>= \bad -> when bad exitFailure
+    -- A refusal is one line, before anything is measured.
+    outlet file =
+      try (Outlet.ready file) >>= \case
+        Right () -> pure ()
+        Left failure -> do
+          hPutStrLn stderr (concat [file, ": ", refusal failure])
+          exitFailure
 
 -- * Measuring
 
@@ -322,18 +345,36 @@ cost empty count allocated Timing {..} =
     minus = NonEmpty.zipWith (\taken nothing -> max 0 ((taken - nothing) / times))
     times = fromIntegral count
 
--- | A group as any other figures.
-sheetOf :: Int -> Found -> Sheet
-sheetOf often Found {path, floorOfTime, costs, threw} =
-  Sheet
-    { title = T.intercalate "/" path,
-      setting = [],
-      Sheet.rounds = often,
-      floors = [Floor cpuTime floorOfTime, Floor wallTime floorOfTime],
-      entries = [Entry name (ofCost of') | (name, of') <- costs],
-      control = Nothing,
-      remarks = [T.concat [name, " threw: ", what] | (name, what) <- threw]
-    }
+-- | A group as any other figures. Benchmarks that are named by numbers are sizes of one
+-- thing: each is a sheet of its own, whose setting is the size.
+sheetsOf :: Found -> [Sheet]
+sheetsOf Found {path, floorOfTime, costs, threw}
+  | length sizes' > 1, length sizes' == length costs = map (uncurry sized) sizes'
+  | otherwise = [sheet [] [Entry name (ofCost of') | (name, of') <- costs]]
+  where
+    name' = T.intercalate "/" path
+    sizes' =
+      [ (name, of')
+        | (name, of') <- costs,
+          Just size <- [readMaybe (T.unpack name)],
+          size > (0 :: Int)
+      ]
+    sized size of' =
+      sheet [Choice "n" size] [Entry name' (ofCost of')]
+    sheet setting entries =
+      Sheet
+        { title = name',
+          setting,
+          Sheet.rounds = maximum (0 : map (maybe 0 length . samples . snd) costs),
+          floors = [Floor cpuTime floorOfTime, Floor wallTime floorOfTime],
+          entries,
+          control = Nothing,
+          remarks = [T.concat [name, " threw: ", what] | (name, what) <- threw]
+        }
+
+-- | How the figures of sizes grow.
+growthsOf :: Found -> [Grown]
+growthsOf = growths . sheetsOf
 
 -- * For people
 
@@ -350,6 +391,10 @@ renderFound Found {..} =
             (headers : map row costs)
         )
       <> [T.concat ["  ", name, " threw: ", T.unwords (T.words what)] | (name, what) <- threw]
+      <> [ line
+           | grown@(_ : _) <- [renderGrowths outgrows (growthsOf Found {..})],
+             line <- "" : map ("  " <>) grown
+         ]
       <> [ "",
            "  "
              <> T.concat ["Differences below ", percent floorOfTime, " cannot be seen here."],

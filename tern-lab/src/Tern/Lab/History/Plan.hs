@@ -63,6 +63,8 @@ data Plan = Plan
     -- | Must be the output of every run.
     planExpected :: !(Maybe FilePath),
     planShard :: !(Maybe Shard),
+    -- | After how many commits in a row that do not build no more are tried.
+    planGiveUp :: !(Maybe Int),
     -- | The git notes that records are shared by.
     planNotes :: !(Maybe Text),
     planThresholds :: !Thresholds
@@ -95,6 +97,7 @@ defaultPlan range =
       planInstructions = False,
       planExpected = Nothing,
       planShard = Nothing,
+      planGiveUp = Nothing,
       planNotes = Nothing,
       planThresholds = defaultThresholds
     }

@@ -70,6 +70,8 @@ progress loudness = do
         T.concat ["building ", shortHash (commitHash c), " ", T.take 40 (commitSubject c)]
       RunBegan c name -> T.concat ["running ", name, " at ", shortHash (commitHash c)]
       Recorded r -> "recorded " <> shortHash (commitHash (recordCommit r))
+      SoFar _ -> "reports written"
+      GaveUp broken _ -> T.concat ["gave up after ", number broken, " that did not build"]
     left now s
       | made s > 0,
         total s > done s =

@@ -5,18 +5,22 @@
 -- or not at all.
 module Tern.Lab.History.Report
   ( writeReports,
+    mayWriteReports,
   )
 where
 
 import Control.Exception (IOException, try)
 import Data.ByteString.Lazy qualified as L
 import Data.Foldable (for_)
+import Data.Maybe (fromMaybe)
 import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Text.Encoding qualified as T
 import System.Directory
 import System.FilePath ((<.>), (</>))
+import System.IO.Error (ioeGetFileName)
 import Tern.File (writeWhole)
+import Tern.Lab.Complaint (refusal)
 import Tern.Lab.History.Metric (Thresholds)
 import Tern.Lab.History.Problem
 import Tern.Lab.History.Record
@@ -24,6 +28,18 @@ import Tern.Lab.History.Record.Json
 import Tern.Lab.History.Report.Graph
 import Tern.Lab.History.Report.Page
 import Tern.Lab.History.Report.Table
+import Tern.Lab.Outlet (ready)
+
+-- | Before anything is measured: can those be written that every history has?
+mayWriteReports :: FilePath -> IO (Either Problem ())
+mayWriteReports folder = either (Left . refused folder) Right <$> try tried
+  where
+    tried = do
+      createDirectoryIfMissing True folder
+      for_ ["history.json", "history.md", "history.html"] (ready . (folder </>))
+
+refused :: FilePath -> IOException -> Problem
+refused folder e = CannotWrite (fromMaybe folder (ioeGetFileName e)) (T.pack (refusal e))
 
 -- | Write them all.
 writeReports :: FilePath -> Thresholds -> Results -> IO (Either Problem ())
@@ -39,8 +55,7 @@ writeReports folder thresholds results = do
       text (place <.> "csv") (csv thresholds name results)
       text (place <.> "svg") (svg drawn)
       text (place <.> "tex") (pgfplots drawn)
-  pure (either refused Right written)
+  pure (either (Left . refused folder) Right written)
   where
-    refused e = Left (CannotWrite folder (T.pack (show (e :: IOException))))
     text :: FilePath -> Text -> IO ()
     text name = writeWhole (folder </> name) . L.fromStrict . T.encodeUtf8

@@ -5,8 +5,9 @@
 -- Its one idea: a commit is compared with its nearest measured ancestor, and a
 -- merge with all that its parents explain: their figures, and what the two
 -- changes since their common ancestor make together, as a sum or as a product.
--- What a merge only brings along was flagged where it was made. Only decisive
--- metrics flag; a metric that wanders between runs of one executable does not.
+-- What a merge only brings along was flagged where it was made. Decisive
+-- metrics flag; one that wanders between runs of one executable does not, but for times
+-- that somebody asks for: they flag where no change is excluded by what they wander.
 --
 -- Start at 'flags'.
 module Tern.Lab.History.Verdict
@@ -17,6 +18,7 @@ module Tern.Lab.History.Verdict
     flagsOf,
     concerns,
     renderFlag,
+    saidOf,
   )
 where
 
@@ -30,6 +32,7 @@ import Data.Text qualified as T
 import Tern.Lab.History.Git (Commit (..), shortHash)
 import Tern.Lab.History.Metric
 import Tern.Lab.History.Record
+import Tern.Lab.Quantity (renderRough)
 
 -- | Something that a report points at.
 data Flag
@@ -97,7 +100,25 @@ flagsOf thresholds results record = case recordBuilt record of
 changes :: Thresholds -> Text -> Record -> [Record] -> Maybe Record -> [Change]
 changes thresholds name record older ancestor =
   mapMaybe change (filter (decisive . fst) (Map.toList thresholds))
+    <> mapMaybe certain (filter (not . decisive . fst) (Map.toList thresholds))
   where
+    -- Of a merge, whose parents explain what a sum of times would have to, nothing is said.
+    certain (metric, Threshold fraction _) = case older of
+      [parent]
+        | recordMachine parent == recordMachine record,
+          Just (Seen part _) <- sight metric name parent record,
+          abs part > fraction -> do
+            before <- figure metric name parent
+            now <- figure metric name record
+            Just
+              Change
+                { changeMetric = metric,
+                  changeDirection = if part < 0 then Improvement else Regression,
+                  changeSince = commitHash (recordCommit parent),
+                  changeOlder = before,
+                  changeNewer = now
+                }
+      _ -> Nothing
     change (metric, threshold) = do
       let steadyFigure = figureIfSteady metric threshold
       now <- steadyFigure record
@@ -170,6 +191,17 @@ concerns name = \case
   DidNotRun n _ -> n == name
   DidNotBuild _ -> True
 
+-- | What the command said that failed: the lines from its first error on.
+saidOf :: Flag -> Maybe Text
+saidOf = \case
+  DidNotBuild (Failure _ _ said) -> Just said
+  DidNotRun _ (Failure _ _ said) -> Just said
+  DidNotBuild _ -> Nothing
+  DidNotRun _ _ -> Nothing
+  Changed _ _ -> Nothing
+  OutputChanged _ _ -> Nothing
+  OutputUnstable _ -> Nothing
+
 -- | One line.
 renderFlag :: Flag -> Text
 renderFlag = \case
@@ -183,7 +215,7 @@ renderFlag = \case
         " in ",
         name,
         ": ",
-        renderPercent older newer,
+        if decisive metric then renderPercent older newer else renderRough (newer / older - 1),
         " (",
         renderQuantity (metricUnit metric) older,
         " to ",

@@ -37,8 +37,8 @@ data Plan = Plan
     -- | A command before each run, which is not measured.
     prepare :: !(Maybe Text),
     rounds :: !Int,
-    -- | How often each is run before the rounds, at least once: in the first run its
-    -- runtime is asked what it tells.
+    -- | How often each is run before the rounds. In its first run, which with 0 is that of
+    -- the first round, its runtime is asked what it tells.
     warmUp :: !Int,
     -- | The exit codes that are a success.
     exits :: ![Int],

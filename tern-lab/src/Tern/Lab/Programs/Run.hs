@@ -46,7 +46,8 @@ data Track = Track
     program :: Program,
     -- | Is it the first one once more?
     again :: Bool,
-    source :: Source,
+    -- | Who answers of its runtime; nothing before its first run.
+    source :: Maybe Source,
     -- | What it wrote in its first run.
     output :: Maybe Text,
     counted :: Maybe Double,
@@ -62,7 +63,7 @@ measure progress plan earlier report = do
   -- A folder as long as the rounds last.
   ExceptT . withSystemTempDirectory "tern-lab" $ \folder -> runExceptT $ do
     tracks <- forM (zip [1 :: Int ..] planned) $ \(number, track) ->
-      if track.again
+      if track.again || plan.warmUp == 0
         then pure track
         else
           say (T.concat ["warming up, ", counting number (length planned)])
@@ -76,7 +77,7 @@ measure progress plan earlier report = do
     say = liftIO . Progress.tell progress
     counting number of' = T.concat [T.pack (show number), " of ", T.pack (show of')]
     planned =
-      [ Track {setting, program, again, source = RuntimeFile, output = Nothing, counted = Nothing, runs = []}
+      [ Track {setting, program, again, source = Nothing, output = Nothing, counted = Nothing, runs = []}
         | setting <- settings plan,
           (program, again) <-
             let all' =
@@ -95,20 +96,30 @@ measure progress plan earlier report = do
       liftIO (report number (sheetsOf plan done))
       pure done
     one folder directory track = do
-      prepared folder directory track
-      run <-
-        attempt folder directory track track.source
-          >>= maybe (throwE (failure track "the runtime refused its options")) pure
-      pure track {runs = track.runs <> [run]}
+      (known, run) <- case track.source of
+        Nothing -> firstRun folder directory track
+        Just source -> do
+          prepared folder directory track
+          attempt folder directory track source
+            >>= maybe (throwE (failure track "the runtime refused its options")) (pure . (track,))
+      pure known {runs = known.runs <> [run]}
 
-    -- As often as was asked for; which source answers is found out in the first run.
+    -- As often as was asked for.
     warmed folder directory track = do
-      source <- settled folder directory track [RuntimeFile, RuntimePage, ProcessOnly]
+      (known, _) <- firstRun folder directory track
+      forM_ known.source $ \source ->
+        forM_ [2 .. plan.warmUp] $ \_ ->
+          prepared folder directory known >> attempt folder directory known source
+      pure known
+    -- Which source answers is found out, and what it writes.
+    firstRun folder directory track = do
+      (source, run) <- settled folder directory track [RuntimeFile, RuntimePage, ProcessOnly]
       output <- liftIO (fileHash (folder </> "output"))
-      forM_ [2 .. plan.warmUp] $ \_ ->
-        prepared folder directory track >> attempt folder directory track source
-      counted <- if plan.instructions then counting' folder directory track else pure Nothing
-      pure track {source, output, counted}
+      counted <-
+        if plan.instructions && not track.again
+          then counting' folder directory track
+          else pure track.counted
+      pure (track {source = Just source, output, counted}, run)
     settled folder directory track = \case
       [] -> throwE (failure track "the runtime refused its options")
       source : rest -> do
@@ -117,7 +128,10 @@ measure progress plan earlier report = do
           Nothing -> settled folder directory track rest
           -- The next time it is asked only what it answered.
           Just found ->
-            pure (if any (\(name, _, _) -> name == "allocated") found then source else ProcessOnly)
+            pure
+              ( if any (\(name, _, _) -> name == "allocated") found then source else ProcessOnly,
+                found
+              )
     counting' folder directory track = do
       prepared folder directory track
       liftIO

@@ -10,6 +10,7 @@ module Tern.Lab.Sheet.Report
     sheetMarkdown,
     growths,
     Grown (..),
+    outgrows,
     renderGrowths,
   )
 where
@@ -17,6 +18,7 @@ where
 import Data.List (nub)
 import Data.List qualified as List
 import Data.Maybe (fromMaybe, mapMaybe)
+import Data.Ord (Down (..))
 import Data.Text (Text)
 import Data.Text qualified as T
 import Tern.Lab.Growth
@@ -232,7 +234,12 @@ data Grown = Grown
 -- | Of all parameters whose values are numbers above 0, all entries, and the figures that
 -- say how much is done. What differs by less than the floor does not grow.
 growths :: [Sheet] -> [Grown]
-growths sheets =
+growths every =
+  concat [together (filter ((== title) . (.title)) every) | title <- nub (map (.title) every)]
+
+-- | The same of sheets that are of one thing.
+together :: [Sheet] -> [Grown]
+together sheets =
   [ Grown
       { entryName,
         figureName,
@@ -298,9 +305,20 @@ growths sheets =
     -- 1e6 and 10 are both read as they are.
     number = filter (/= '_')
 
--- | A line for each, with a warning beside what grows faster than the size.
-renderGrowths :: [Grown] -> [Text]
-renderGrowths all' =
+-- | Does it grow faster than the size for certain, also from the last size but one to the
+-- last? Of what hardly grows, noise and steps have large exponents; what goes over bytes
+-- again and again does so most where there are most of them.
+outgrows :: Grown -> Bool
+outgrows one = superLinear one.found && atTheEnd (List.sortOn (Down . fst) one.points)
+  where
+    atTheEnd = \case
+      (large, much) : (small, little) : _ ->
+        little > 0 && large > small && logBase (large / small) (much / little) > 1.25
+      _ -> False
+
+-- | A line for each, with a warning beside what grows faster than the size, by the rule given.
+renderGrowths :: (Grown -> Bool) -> [Grown] -> [Text]
+renderGrowths steep all' =
   columns
     [ToLeft, ToLeft, ToLeft, ToLeft]
     [ [ if T.length one.entryName > 48 then T.take 47 one.entryName <> "…" else one.entryName,
@@ -310,7 +328,7 @@ renderGrowths all' =
           ( T.replace "n^" (one.parameterName <> "^") (renderGrowth one.found)
               : [T.concat [choice.parameter, " = ", choice.value] | choice <- one.others]
           ),
-        if superLinear one.found then "grows faster than " <> one.parameterName else ""
+        if steep one then "grows faster than " <> one.parameterName else ""
       ]
       | one <- all'
     ]

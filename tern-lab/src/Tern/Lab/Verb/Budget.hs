@@ -1,3 +1,4 @@
+{-# LANGUAGE OverloadedRecordDot #-}
 {-# LANGUAGE OverloadedStrings #-}
 
 -- | @tern-lab check@ and @tern-lab accept@: a target held to its budget, and a
@@ -12,17 +13,24 @@ import Control.Monad (unless)
 import Control.Monad.Trans.Class (lift)
 import Control.Monad.Trans.Except (ExceptT (..), throwE)
 import Data.ByteString qualified as B
+import Data.Foldable (for_)
+import Data.Functor ((<&>))
 import Data.Map.Strict (Map)
 import Data.Map.Strict qualified as Map
+import Data.Maybe (isJust, isNothing)
 import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Text.IO qualified as T
 import Options.Applicative
 import System.Directory (doesFileExist)
 import Tern.File (writeWhole)
-import Tern.Lab.Complaint (Complaint (..), readingFile)
+import Tern.Lab.Complaint (Complaint (..), readingFile, writingFile)
 import Tern.Lab.Core.Budget
+import Tern.Lab.Outlet (ready)
 import Tern.Lab.Result qualified as Result
+import Tern.Lab.Saved qualified as Saved
+import Tern.Lab.Sheet (Entry (..), Sheet (..), Unit (Nanoseconds), figureNamed, heading, medianOf)
+import Tern.Lab.Sheet.Difference (Difference (..), differences, renderDifferences, worse)
 import Tern.Lab.Verb (Verb (..))
 import Tern.Lab.Verb.History (Against, against, againstOptions, againstPlan)
 import Tern.Lab.Verb.Target
@@ -31,6 +39,8 @@ data BudgetOptions = BudgetOptions
   { budgetTarget :: !(Maybe FilePath),
     budgetMeasured :: !(Maybe FilePath),
     budgetFile :: !FilePath,
+    -- | Where times were accepted.
+    budgetTimes :: !(Maybe FilePath),
     budgetBuild :: !BuildOptions
   }
 
@@ -47,7 +57,8 @@ budgetOptions =
       ( strOption
           ( long "measured"
               <> metavar "FILE"
-              <> help "What tern-lab compare --json wrote, for the bytes of operations"
+              <> help
+                "What compare --json printed or --save kept, for the bytes and times of operations"
           )
       )
     <*> strOption
@@ -56,11 +67,23 @@ budgetOptions =
           <> value "tern-lab.budget"
           <> help "The budget (default: tern-lab.budget)"
       )
+    <*> optional
+      ( strOption
+          ( long "times"
+              <> metavar "FILE"
+              <> help
+                "accept keeps what was measured here, every round; check holds the times of --measured to it"
+              <> action "file"
+          )
+      )
     <*> buildOptions
 
 -- | There must be something to look at.
 something :: BudgetOptions -> Either Complaint BudgetOptions
 something options = case (budgetTarget options, budgetMeasured options) of
+  (_, Nothing)
+    | Just _ <- budgetTimes options ->
+        Left (UsageComplaint "--times needs --measured FILE, whose times are looked at")
   (Nothing, Nothing) -> Left (UsageComplaint "nothing to look at: give a target, --measured FILE, or --against COMMIT (check)")
   _ -> Right options
 
@@ -78,6 +101,7 @@ checkVerb =
       verbLesson =
         [ "tern-lab check exe:server holds the bindings in tern-lab.budget to their limits; tern-lab accept writes it.",
           "tern-lab check --measured results.json holds operations to their bytes, as tern-lab compare --json measured them.",
+          "tern-lab check --measured results.json --times accepted.json holds their times to accepted ones: one is too long where an interval of the rounds excludes no change, and the floors of both do not cover it. On another machine nothing is said of times.",
           "tern-lab check --against main --component exe:server --run '{exe} --bench' measures this commit and where it left main, and comments on the difference in Markdown.",
           "Ends with 1 when a limit is exceeded or a figure got worse."
         ],
@@ -92,26 +116,35 @@ checkVerb =
 
 checked :: BudgetOptions -> ExceptT Complaint IO ()
 checked options = do
-  budget <- readBudget (budgetFile options)
+  there <- lift (doesFileExist (budgetFile options))
+  -- Who asks for times alone needs no other budget.
+  budget <-
+    if there || isNothing (budgetTimes options)
+      then readBudget (budgetFile options)
+      else pure emptyBudget
   ofBindings <-
     maybe (pure []) (fmap (exceeded budget) . factsOf (budgetBuild options)) (budgetTarget options)
   ofOperations <-
     maybe (pure []) (fmap (exceededBytes budget) . measuredIn) (budgetMeasured options)
-  let complaints = ofBindings <> ofOperations
+  ofTimes <- maybe (pure (Right [])) (timesIn options) (budgetTimes options)
+  let longer = either (const []) worse ofTimes
+      complaints = map renderExcess (ofBindings <> ofOperations)
       left =
         ["operations: give --measured FILE" | not (Map.null (budgetOperations budget)), Nothing <- [budgetMeasured options]]
           <> ["bindings: give a target" | not (Map.null (budgetBindings budget)), Nothing <- [budgetTarget options]]
+          <> either pure (const []) ofTimes
   lift (mapM_ (T.putStrLn . ("not looked at are the " <>)) left)
-  if null complaints
+  if null complaints && null longer
     then lift (T.putStrLn "within the budget")
     else do
-      lift (mapM_ (T.putStrLn . renderExcess) complaints)
+      lift (mapM_ T.putStrLn complaints)
+      lift (mapM_ T.putStrLn (if null longer then [] else renderDifferences longer))
       throwE
         ( DataComplaint
             ( budgetFile options
                 <> ": "
-                <> show (length complaints)
-                <> (if length complaints == 1 then " limit is" else " limits are")
+                <> show (length complaints + length longer)
+                <> (if length complaints + length longer == 1 then " limit is" else " limits are")
                 <> " exceeded; tern-lab accept takes today's figures over"
             )
         )
@@ -126,6 +159,7 @@ acceptVerb =
       verbLesson =
         [ "tern-lab accept exe:server --binding Server.Codec.encode takes a binding into tern-lab.budget, with all that it does today.",
           "tern-lab accept --measured results.json --operation ints5/tern/encode takes the bytes of an operation.",
+          "tern-lab accept --measured results.json --times accepted.json keeps its times, every round of them, in a file that can lie in a repository.",
           "Without --binding and --operation it brings up to date what the budget names. Lower or delete limits by hand."
         ],
       verbOptions =
@@ -154,6 +188,8 @@ acceptVerb =
 
 accepted :: BudgetOptions -> [Text] -> [Text] -> ExceptT Complaint IO ()
 accepted options names operations = do
+  writingFile (budgetFile options) (ready (budgetFile options))
+  for_ (budgetTimes options) $ \file -> writingFile file (ready file)
   present <- lift (doesFileExist (budgetFile options))
   budget <- if present then readBudget (budgetFile options) else pure emptyBudget
   modules <- maybe (pure []) (factsOf (budgetBuild options)) (budgetTarget options)
@@ -166,17 +202,23 @@ accepted options names operations = do
         <> T.unpack (T.intercalate ", " (Map.keys measured))
     )
     (filter (`Map.notMember` measured) operations)
-  lift
-    ( writeWhole
-        (budgetFile options)
-        ( encodeBudget
-            ( acceptBytes
-                operations
-                measured
-                (accept names modules budget)
-            )
-        )
-    )
+  -- Who keeps times alone has no other budget to write.
+  unless (not present && null names && null operations && isJust (budgetTimes options)) $
+    writingFile
+      (budgetFile options)
+      ( writeWhole
+          (budgetFile options)
+          ( encodeBudget
+              ( acceptBytes
+                  operations
+                  measured
+                  (accept names modules budget)
+              )
+          )
+      )
+  for_ ((,) <$> budgetTimes options <*> budgetMeasured options) $ \(file, now) -> do
+    found <- readMeasured now
+    writingFile file (Saved.keep file (Saved.laidOut found))
   where
     absent why missing =
       unless
@@ -200,22 +242,12 @@ readBudget file = do
     (decodeBudget content)
 
 -- | Bytes by @SUBJECT/CODEC/encode@ and @…/decode@; of many values that were kept
--- the subject is @SUBJECT*NUMBER@.
+-- the subject is @SUBJECT*NUMBER@. Of benchmarks and programs by what they are called.
 measuredIn :: FilePath -> ExceptT Complaint IO (Map Text Double)
-measuredIn file = do
-  content <- readingFile file "the results of tern-lab compare --json" (B.readFile file)
-  case Result.decodeResults content of
-    Left reason ->
-      throwE
-        ( DataComplaint
-            ( file
-                <> ": "
-                <> T.unpack reason
-                <> "; expected the results of tern-lab compare --json"
-            )
-        )
-    Right results ->
-      pure . Map.fromList $
+measuredIn file =
+  readMeasured file <&> \case
+    Saved.OfCodecs results ->
+      Map.fromList
         [ ( T.intercalate
               "/"
               [ Result.subject c
@@ -229,3 +261,33 @@ measuredIn file = do
             row <- Result.rows c,
             (direction, cost) <- [("encode", Result.encode row), ("decode", Result.decode row)]
         ]
+    other ->
+      Map.fromList
+        [ (T.intercalate "/" [heading sheet, entry.name], medianOf found)
+          | sheet <- Saved.sheetsOf other,
+            entry <- sheet.entries,
+            Just found <- [figureNamed "allocated" entry]
+        ]
+
+readMeasured :: FilePath -> ExceptT Complaint IO Saved.Saved
+readMeasured file = do
+  content <- readingFile file expected (B.readFile file)
+  either (throwE . complaint) pure (Saved.readSaved content)
+  where
+    expected = "what tern-lab compare --json printed or --save kept"
+    complaint reason = DataComplaint (concat [file, ": ", T.unpack reason, "; expected ", expected])
+
+-- | Which times changed since they were accepted; or why nothing is said of them.
+timesIn :: BudgetOptions -> FilePath -> ExceptT Complaint IO (Either Text [Difference])
+timesIn options file = do
+  before <- readMeasured file
+  now <- maybe (pure before) readMeasured (budgetMeasured options)
+  pure $
+    if Saved.machineOf before /= Saved.machineOf now
+      then Left "times: they were accepted on another machine, or with other libraries"
+      else
+        Right
+          [ one
+            | one <- differences (Saved.sheetsOf before) (Saved.sheetsOf now),
+              one.unit == Nanoseconds
+          ]

@@ -33,7 +33,6 @@ import Options.Applicative
   )
 import System.Directory (doesFileExist)
 import System.FilePath ((</>))
-import System.IO.Error (ioeGetErrorString)
 import Tern.Lab.Compare (Plan (..), Workload (..), runPlan)
 import Tern.Lab.Complaint
 import Tern.Lab.Demo
@@ -142,7 +141,7 @@ firstScreen output path settings = do
   mapM_ (\one -> runPlan subjectNamed NoPeaks progress one (\found -> modifyIORef' done (found :))) (firstPlans settings (if there then Just path else Nothing))
   found <- liftIO (reverse <$> readIORef done)
   liftIO (Progress.clear progress)
-  liftIO (written output {html = Nothing} "Demo" (OfCodecs (results found)))
+  liftIO (written output {html = Nothing, svg = Nothing} "Demo" (OfCodecs (results found)))
   -- A folder that may not be written to is no reason to show nothing.
   shown <- liftIO (try (written output {saved = Nothing} "Demo" (OfCodecs (results found))))
   case output.printed of
@@ -166,6 +165,6 @@ firstScreen output path settings = do
         [ "No page: ",
           place,
           ": ",
-          T.pack (ioeGetErrorString failure),
+          T.pack (refusal failure),
           "; --html FILE writes it elsewhere"
         ]

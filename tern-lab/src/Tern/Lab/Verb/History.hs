@@ -17,18 +17,21 @@ module Tern.Lab.Verb.History
 where
 
 import Control.Exception (IOException, try)
-import Control.Monad (when)
+import Control.Monad (void, when)
 import Control.Monad.Trans.Class (lift)
 import Control.Monad.Trans.Except (ExceptT (..), throwE)
 import Data.Bifunctor (first)
 import Data.ByteString qualified as B
+import Data.IORef (newIORef, readIORef, writeIORef)
 import Data.Map.Strict qualified as Map
+import Data.Maybe (fromMaybe)
 import Data.Set qualified as Set
 import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Text.IO qualified as T
 import Options.Applicative
 import System.Directory
+import System.FilePath (normalise, (</>))
 import System.IO (stderr)
 import System.IO.Error (ioeGetErrorString)
 import Tern.Lab.Complaint (Complaint (..))
@@ -66,6 +69,8 @@ data Asked = Asked
     askedComponent :: !(Maybe Text),
     askedShard :: !(Maybe Text),
     askedThreshold :: !(Maybe Double),
+    -- | From which change of processor time on it flags, where it does.
+    askedTime :: !(Maybe Double),
     askedPlan :: !Plan
   }
 
@@ -119,6 +124,15 @@ planOptions reach rangeAsked =
               <> metavar "PERCENT"
               <> help
                 "Flag a change of allocation and instructions from this many per cent on (default: 1)"
+          )
+      )
+    <*> optional
+      ( option
+          percent
+          ( long "time"
+              <> metavar "PERCENT"
+              <> help
+                "Flag processor time as well, where what it wanders excludes that nothing changed, from this many per cent on; --runs 20 sees more"
           )
       )
     <*> plan
@@ -220,6 +234,18 @@ planOptions reach rangeAsked =
           ( long "instructions"
               <> help "Count instructions too, by one more run under valgrind"
           )
+      giveUp <-
+        ofAll
+          Nothing
+          ( optional
+              ( option
+                  positive
+                  ( long "give-up"
+                      <> metavar "N"
+                      <> help "Try no more after N commits in a row that did not build"
+                  )
+              )
+          )
       notes <-
         optional
           ( strOption
@@ -253,6 +279,7 @@ planOptions reach rangeAsked =
             planIncremental = incremental,
             planInstructions = instructions,
             planExpected = expected,
+            planGiveUp = giveUp,
             planNotes = notes
           }
     positive = eitherReader $ \text -> case readMaybe text of
@@ -279,11 +306,13 @@ planned asked = do
                   else t
             )
             thresholds
+      withTime =
+        maybe id (\fraction -> Map.insert ProcessTime (Threshold fraction 0)) (askedTime asked)
       plan =
         (askedPlan asked)
           { planShard =
               part,
-            planThresholds = withThreshold (planThresholds (askedPlan asked))
+            planThresholds = withTime (withThreshold (planThresholds (askedPlan asked)))
           }
   let whole = maybe id cabalComponent (askedComponent asked) plan
   -- Without a build command the only executable of a cabal project is meant;
@@ -330,7 +359,8 @@ noteDirty at output =
 
 data HistoryOptions = HistoryOptions
   { historyAsked :: !Asked,
-    historyOutput :: !FilePath,
+    -- | Else a folder of the project that is measured.
+    historyOutput :: !(Maybe FilePath),
     historyAgain :: !Bool,
     historyWhy :: !Bool,
     historyVerbose :: !Bool
@@ -349,12 +379,13 @@ verb =
       verbOptions =
         HistoryOptions
           <$> planOptions EveryCommit rangeOption
-          <*> strOption
-            ( long "output"
-                <> short 'o'
-                <> metavar "DIR"
-                <> value "tern-lab-history"
-                <> help "The folder for the reports (default: tern-lab-history)"
+          <*> optional
+            ( strOption
+                ( long "output"
+                    <> short 'o'
+                    <> metavar "DIR"
+                    <> help "The folder for the reports (default: tern-lab-history, in the folder of -C)"
+                )
             )
           <*> switch (long "again" <> help "Try the commits again that did not build or run before")
           <*> switch
@@ -368,15 +399,30 @@ verb =
         pure options {historyAsked = asked},
       verbRun = \options -> do
         (at, plan) <- place (historyAsked options)
-        lift (makeAbsolute (historyOutput options) >>= noteDirty at)
-        tell <- lift (progress (if historyVerbose options then EachCommit else OnTerminal))
+        let output =
+              fromMaybe
+                (normalise (askedRepository (historyAsked options) </> "tern-lab-history"))
+                (historyOutput options)
+        lift (makeAbsolute output >>= noteDirty at)
+        orComplain (mayWriteReports output)
+        shown <- lift (progress (if historyVerbose options then EachCommit else OnTerminal))
+        gaveUp <- lift (newIORef Nothing)
+        let thresholds = planThresholds plan
+            tell event = do
+              shown event
+              case event of
+                -- What is wrong with the folder by now is said at the end.
+                SoFar results -> void (writeReports output thresholds results)
+                GaveUp broken left -> writeIORef gaveUp (Just (broken, left))
+                _ -> pure ()
         measured <- orComplain (history tell (historyAgain options) at plan)
         core <- lift (getXdgDirectory XdgCache "tern-lab/core")
         results <-
           if historyWhy options
             then orComplain (explainChanges (Build "ghc" [] [] False False core) at measured plan)
             else pure measured
-        report (historyOutput options) (planThresholds plan) results
+        report output thresholds results
+        lift (readIORef gaveUp) >>= mapM_ (throwE . DataComplaint . uncurry givenUp)
         when
           (all unmeasured (resultsRecords results))
           ( throwE
@@ -386,6 +432,14 @@ verb =
           )
     }
   where
+    givenUp broken left =
+      concat
+        [ "gave up after ",
+          show broken,
+          " commits in a row that did not build, with ",
+          show left,
+          " left; the reports show the first error of each"
+        ]
     unmeasured r = and [Map.null (figuresOf name r) | (name, _) <- recordRuns r]
 
 -- | Write the reports and say in a few lines what they show.

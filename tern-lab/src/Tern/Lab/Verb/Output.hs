@@ -26,17 +26,21 @@ import Data.Maybe (listToMaybe)
 import Data.Text (Text)
 import Data.Text.Encoding qualified as T
 import Options.Applicative
-import Tern.File (canWriteWhole, isReplaced, writeWhole)
+import Tern.File (isReplaced, writeWhole)
 import Tern.Lab.Complaint
+import Tern.Lab.Outlet (ready)
 import Tern.Lab.Saved
 import Tern.Lab.Sheet.Page (page)
+import Tern.Lab.Sheet.Picture (pictures)
 
 data Output = Output
   { printed :: Printed,
     -- | A name or a path, for results as JSON.
     saved :: Maybe FilePath,
     -- | For a page.
-    html :: Maybe FilePath
+    html :: Maybe FilePath,
+    -- | For a picture.
+    svg :: Maybe FilePath
   }
   deriving stock (Eq, Show)
 
@@ -46,7 +50,7 @@ data Printed = ForTerminal | ForMarkdown | ForPrograms
 
 -- | Tables, and no files.
 onTerminal :: Output
-onTerminal = Output {printed = ForTerminal, saved = Nothing, html = Nothing}
+onTerminal = Output {printed = ForTerminal, saved = Nothing, html = Nothing, svg = Nothing}
 
 outputOptions :: Parser Output
 outputOptions =
@@ -58,6 +62,14 @@ outputOptions =
           ( long "html"
               <> metavar "FILE"
               <> help "write a page that shows everything and needs nothing else"
+              <> action "file"
+          )
+      )
+    <*> optional
+      ( strOption
+          ( long "svg"
+              <> metavar "FILE"
+              <> help "draw times and sizes, for white and for black pages, as of a README"
               <> action "file"
           )
       )
@@ -88,23 +100,30 @@ writable :: Output -> ExceptT Complaint IO ()
 writable output = do
   mapM_
     ( \name ->
-        writingFile (placeOf name) (makeRoom name >> canWriteWhole (placeOf name))
+        writingFile (placeOf name) (makeRoom name >> ready (placeOf name))
     )
     output.saved
-  mapM_ (\path -> writingFile path (canWriteWhole path)) output.html
+  mapM_ (\path -> writingFile path (ready path)) (toList output.html <> toList output.svg)
 
 -- | What there is after a step. What is no regular file, as a pipe, gets all at the end.
 writtenSoFar :: Output -> Text -> Saved -> IO ()
 writtenSoFar output title it = do
   saved <- filterM (isReplaced . placeOf) (toList output.saved)
   html <- filterM isReplaced (toList output.html)
-  written output {saved = listToMaybe saved, html = listToMaybe html} title it
+  svg <- filterM isReplaced (toList output.svg)
+  written
+    output {saved = listToMaybe saved, html = listToMaybe html, svg = listToMaybe svg}
+    title
+    it
 
--- | Both files, whole: what is kept, and the page of a title.
+-- | All files, whole: what is kept, the page of a title, and the picture.
 written :: Output -> Text -> Saved -> IO ()
 written output title it = do
   mapM_ (`keep` laidOut it) output.saved
   mapM_ (\path -> writePage path title it) output.html
+  mapM_
+    (\path -> writeWhole path (L.fromStrict (T.encodeUtf8 (pictures title (sheetsOf it)))))
+    output.svg
 
 -- | Whole or not at all.
 writePage :: FilePath -> Text -> Saved -> IO ()

@@ -25,6 +25,7 @@ import Data.Text.IO qualified as T
 import Options.Applicative hiding (style)
 import System.Directory (doesFileExist)
 import Tern.Lab.Complaint
+import Tern.Lab.Growth (superLinear)
 import Tern.Lab.Machine (thisMachine)
 import Tern.Lab.Programs.Plan
 import Tern.Lab.Programs.Run
@@ -77,10 +78,10 @@ options =
       )
     <*> optional
       ( option
-          (bounded "runs" 1 1000)
+          (bounded "runs" 0 1000)
           ( long "warmup"
               <> metavar "N"
-              <> help "run each program so often before the rounds (default: 1)"
+              <> help "run each program N times before the rounds (default: 1; with 0 the first run counts)"
           )
       )
     <*> many
@@ -160,7 +161,7 @@ run output resuming plan = do
       ForTerminal -> T.putStr (render style found)
       ForMarkdown ->
         mapM_ (T.putStr . sheetMarkdown) found
-          >> mapM_ (T.putStrLn . ("- " <>)) (renderGrowths (growths found))
+          >> mapM_ (T.putStrLn . ("- " <>)) (renderGrowths (superLinear . (.found)) (growths found))
       ForPrograms -> BC.putStrLn (encodePrograms (results found))
   where
     title = "Programs"
@@ -193,6 +194,6 @@ render style sheets =
     ( map (renderSheet style) sheets
         <> [ T.unlines (["growth", ""] <> map ("  " <>) grown <> [""])
              | grown@(_ : _) <-
-                 [renderGrowths (growths sheets)]
+                 [renderGrowths (superLinear . (.found)) (growths sheets)]
            ]
     )

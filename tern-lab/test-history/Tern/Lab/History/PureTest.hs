@@ -19,9 +19,10 @@ import Tern.Lab.History.Plan
 import Tern.Lab.History.Problem
 import Tern.Lab.History.Record
 import Tern.Lab.History.Record.Json
-import Tern.Lab.History.Report.Graph (ticks)
+import Tern.Lab.History.Report.Graph (Axis (..), Graph (..), graph, ticks)
 import Tern.Lab.History.Report.Table (markdown)
 import Tern.Lab.History.RuntimeStatistics
+import Tern.Lab.History.Verdict
 import Tern.Lab.Process (Ending (..))
 import Tern.Lab.Quantity (renderRough)
 import Tern.Lab.Random
@@ -139,6 +140,30 @@ tests =
               `isInfixOf` line
           )
         assertBool line ("Time: no difference seen" `isInfixOf` line),
+      testCase "a time flags where somebody asks for it, and only where it changed for certain" $ do
+        let asked = Map.insert ProcessTime (Threshold 0.05 0) defaultThresholds
+            timesIn some thresholds =
+              [ changeDirection change
+                | (_, found) <- flags thresholds some,
+                  Changed _ change <- found,
+                  changeMetric change == ProcessTime
+              ]
+        timesIn (timed (Spread 1 1.01 1.02) (Spread 1.5 1.51 1.52)) asked @?= [Regression]
+        timesIn (timed (Spread 1.5 1.51 1.52) (Spread 1 1.01 1.02)) asked @?= [Improvement]
+        timesIn (timed (Spread 1 1.01 1.02) (Spread 1.5 1.51 1.52)) defaultThresholds @?= []
+        -- It wanders as far, or changed by less than was asked for.
+        timesIn (timed (Spread 1 1.3 2) (Spread 1.5 1.8 2)) asked @?= []
+        timesIn (timed (Spread 1 1.001 1.002) (Spread 1.04 1.041 1.042)) asked @?= [],
+      testCase "figures that do not change do not lie over each other" $ do
+        let same = [(Allocated, Spread 1e9 1e9 1e9), (Peak, Spread 1e6 1e6 1e6), (ProcessTime, Spread 1 1 1)]
+            heights =
+              [ (log value - log (axisLow axis)) / (log (axisHigh axis) - log (axisLow axis))
+                | axis <- graphAxes (graph defaultThresholds "run" (twice same)),
+                  Just value <- take 1 (axisValues axis)
+              ]
+        length heights @?= 3
+        and [abs (a - b) > 0.05 | (i, a) <- zip [0 :: Int ..] heights, b <- drop (i + 1) heights]
+          @? show heights,
       testCase "names of benchmarks" $
         map benchmark ["sort: ./main 1", "./main 1", "X=1 ./main a: b"]
           @?= [ Benchmark
@@ -249,6 +274,22 @@ older =
           Record (Commit "c3" [] (-1) "" "") "" (NotBuilt (Failure Building (Exited 2) "no")) [] Nothing,
           Record (Commit "c4" [] 0 "" "") "" (NotBuilt (Failure Preparing (TimedOut 0.25) "")) [] Nothing,
           Record (Commit "c5" [] 0 "" "") "" (NotBuilt (NoExecutable "dist/x")) [] Nothing
+        ]
+    }
+
+-- | Two commits of one machine, with their times.
+timed :: Spread -> Spread -> Results
+timed old new = ofTwo [(ProcessTime, old)] [(ProcessTime, new)]
+
+twice :: [(Metric, Spread)] -> Results
+twice figures = ofTwo figures figures
+
+ofTwo :: [(Metric, Spread)] -> [(Metric, Spread)] -> Results
+ofTwo old new =
+  worseLive
+    { resultsRecords =
+        [ record {recordRuns = [(name, Ran m {measuredSpreads = Map.fromList figures}) | (name, Ran m) <- recordRuns record]}
+          | (record, figures) <- zip (resultsRecords worseLive) [old, new]
         ]
     }
 

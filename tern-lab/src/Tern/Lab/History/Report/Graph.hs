@@ -53,13 +53,13 @@ data Axis = Axis
 graph :: Thresholds -> Text -> Results -> Graph
 graph thresholds name results =
   Graph
-    { graphTitle = T.concat [name, ", ", resultsRange results],
+    { graphTitle = T.concat [name, ", ", resultsRange results, ", logarithmic axes"],
       graphCommits =
         [ (shortHash (commitHash c), commitHash c, commitSubject c, filter (concerns name) raised)
           | (record, raised) <- flags thresholds results,
             let c = recordCommit record
         ],
-      graphAxes = catMaybes (zipWith axis ["#2f7fc1", "#3a9a3a", "#d0342c"] shown),
+      graphAxes = catMaybes (zipWith3 axis [0 ..] ["#2f7fc1", "#3a9a3a", "#d0342c"] shown),
       graphWeb = resultsWeb results
     }
   where
@@ -67,10 +67,20 @@ graph thresholds name results =
     shown
       | any (isJust . figure Allocated name) records = [Allocated, Peak, ProcessTime]
       | otherwise = [ProcessTime, Resident, TotalTime]
-    axis colour metric = case filter (> 0) (catMaybes values) of
+    -- Figures that do not change would all lie in the middle, one over the other: each axis has a
+    -- little more room above its figures than the one before, and as much less below them.
+    axis :: Int -> Text -> Metric -> Maybe Axis
+    axis index colour metric = case filter (> 0) (catMaybes values) of
       [] -> Nothing
       positive ->
-        Just (Axis metric colour (minimum positive / 1.25) (maximum positive * 1.25) values)
+        Just
+          ( Axis
+              metric
+              colour
+              (minimum positive / 1.25 * 1.06 ^ index)
+              (maximum positive * 1.25 * 1.06 ^ index)
+              values
+          )
       where
         values = map (figure metric name) records
 

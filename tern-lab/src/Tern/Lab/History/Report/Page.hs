@@ -64,6 +64,7 @@ pageValue thresholds results =
              | m <-
                  metrics
            ],
+      "timesFlag" .= not (all decisive (Map.keys thresholds)),
       "commits" .= map commitValue (flags thresholds results)
     ]
   where
@@ -81,7 +82,7 @@ pageValue thresholds results =
               "time" .= commitTime c,
               "machine" .= recordMachine record,
               "why" .= recordWhy record,
-              "flags" .= [document ["kind" .= kind f, "text" .= renderFlag f] | f <- raised],
+              "flags" .= [document ["kind" .= kind f, "text" .= renderFlag f, "said" .= saidOf f] | f <- raised],
               "figures"
                 .= document
                   [ "values"

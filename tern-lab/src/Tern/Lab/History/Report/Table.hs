@@ -4,9 +4,9 @@
 -- people.
 --
 -- Its one idea: the first four columns of the CSV are those of article 001
--- (@commit;allocations;memory;time@: bytes, mebibytes, seconds of processor time,
--- each the minimum of the runs), so that what was made for those files reads these; all
--- others follow. A missing figure is @nan@, which plotting programs skip.
+-- (@commit,allocations,memory,time@: bytes, mebibytes, seconds of processor time,
+-- each the minimum of the runs); all others follow. A missing figure is @nan@, which
+-- plotting programs skip.
 module Tern.Lab.History.Report.Table
   ( csv,
     markdown,
@@ -26,10 +26,10 @@ import Tern.Lab.History.Metric
 import Tern.Lab.History.Record
 import Tern.Lab.History.Verdict
 
--- | With a header; semicolons between columns.
+-- | With a header; commas between columns (RFC 4180, with line feeds alone).
 csv :: Thresholds -> Text -> Results -> Text
 csv thresholds name results =
-  T.unlines (map (T.intercalate ";") (header : map row (flags thresholds results)))
+  T.unlines (map (T.intercalate ",") (header : map row (flags thresholds results)))
   where
     header =
       ["commit", "allocations", "memory", "time", "status"]
@@ -89,7 +89,7 @@ plain x
 
 quoted :: Text -> Text
 quoted text
-  | T.any (`elem` (";\"\n" :: String)) text = T.concat ["\"", T.replace "\"" "\"\"" text, "\""]
+  | T.any (`elem` (",\"\r\n" :: String)) text = T.concat ["\"", T.replace "\"" "\"\"" text, "\""]
   | otherwise = text
 
 -- | The flagged commits of all benchmarks as lines that can be pasted, the
@@ -101,7 +101,9 @@ markdown thresholds results =
       [rule],
       concatMap overall names,
       mapMaybe changed flagged,
-      [ T.concat ["- ", link c, " ", escaped (commitSubject c), ": ", renderFlag f]
+      [ T.intercalate "\n" $
+          T.concat ["- ", link c, " ", escaped (commitSubject c), ": ", renderFlag f]
+            : maybe [] quotedLines (saidOf f)
         | (r, fs) <-
             flagged,
           f <- fs,
@@ -119,6 +121,8 @@ markdown thresholds results =
     other = \case
       Changed _ _ -> False
       _ -> True
+    -- As a block of code, which nothing in it ends.
+    quotedLines said = ["", "      " <> T.intercalate "\n      " (T.lines (T.strip said)), ""]
     overall name = case filter (not . Map.null . figuresOf name) (resultsRecords results) of
       first : rest
         | final : _ <- reverse rest ->
@@ -176,7 +180,9 @@ markdown thresholds results =
               | (m, t) <-
                   Map.toList thresholds
             ],
-          ". Times only inform."
+          if all decisive (Map.keys thresholds)
+            then ". Times only inform."
+            else ", beyond what it wanders by itself. Other times only inform."
         ]
     percent t = T.pack (showFFloat (Just 0) (100 * thresholdFraction t) " %")
     escaped =
@@ -245,7 +251,7 @@ comment branch thresholds results = case flags thresholds results of
                  name,
                  " | ",
                  metricTitle metric,
-                 if decisive metric
+                 if decisive metric || metric `Map.member` thresholds
                    then ""
                    else " (informs)",
                  " | ",
