@@ -2,6 +2,7 @@ module Main (main) where
 
 import Tern.Testkit.Tally (runSuite)
 import Tern.Values.CanonicalTest qualified
+import Tern.Values.ChunksTest qualified
 import Tern.Values.DeferredTest qualified
 import Tern.Values.DiffTest qualified
 import Tern.Values.FileTest qualified
@@ -29,5 +30,6 @@ main =
       Tern.Values.TargetTest.tests,
       Tern.Values.DeferredTest.tests,
       Tern.Values.PolicyTest.tests,
-      Tern.Values.MendedTest.tests
+      Tern.Values.MendedTest.tests,
+      Tern.Values.ChunksTest.tests
     ]

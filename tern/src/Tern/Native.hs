@@ -44,9 +44,10 @@ encodeNative :: (WireIn 'AsNative a) => a -> ByteString
 encodeNative = encodeWith nativeWIn
 {-# INLINE encodeNative #-}
 
--- | As 'encodeNative', in one lazy chunk.
+-- | As 'encodeNative', in one chunk up to 64 KiB, else in pieces of some 3 KiB that are all
+-- there at once: no buffer is outgrown and copied.
 encodeNativeLazy :: (WireIn 'AsNative a) => a -> BL.ByteString
-encodeNativeLazy a = BL.fromStrict (encodeNative a)
+encodeNativeLazy = encodePiecesWith nativeWIn
 {-# INLINE encodeNativeLazy #-}
 
 -- | The value that a whole document stands for, within 'defaultLimits'. Time and
