@@ -2,7 +2,6 @@ module Main (main) where
 
 import Tern.Testkit.Tally (runSuite)
 import Tern.Values.CanonicalTest qualified
-import Tern.Values.ChunksTest qualified
 import Tern.Values.DeferredTest qualified
 import Tern.Values.DiffTest qualified
 import Tern.Values.FileTest qualified
@@ -30,6 +29,5 @@ main =
       Tern.Values.TargetTest.tests,
       Tern.Values.DeferredTest.tests,
       Tern.Values.PolicyTest.tests,
-      Tern.Values.MendedTest.tests,
-      Tern.Values.ChunksTest.tests
+      Tern.Values.MendedTest.tests
     ]

@@ -42,12 +42,9 @@ encodeCbor :: (WireIn 'AsCbor a) => a -> ByteString
 encodeCbor = encodeWith cborWIn
 {-# INLINE encodeCbor #-}
 
--- | As 'encodeCbor', in chunks that are made as they are asked for: one of up to about 64
--- KiB, and after it chunks of some 3 KiB. What nobody holds any more is given back, so that
--- a long document needs no memory of its own. For each chunk time is taken in proportion
--- to how deep the value is nested there.
+-- | As 'encodeCbor', in one lazy chunk.
 encodeCborLazy :: (WireIn 'AsCbor a) => a -> BL.ByteString
-encodeCborLazy = encodeLazyWith cborWIn
+encodeCborLazy a = BL.fromStrict (encodeCbor a)
 {-# INLINE encodeCborLazy #-}
 
 -- | The value that a whole document stands for, within 'defaultLimits'. Time and

@@ -57,12 +57,9 @@ encodeJson :: (WireIn 'AsJson a) => a -> ByteString
 encodeJson = encodeWith jsonWIn
 {-# INLINE encodeJson #-}
 
--- | As 'encodeJson', in chunks that are made as they are asked for: one of up to about 64
--- KiB, and after it chunks of some 3 KiB. What nobody holds any more is given back, so that
--- a long document needs no memory of its own. For each chunk time is taken in proportion
--- to how deep the value is nested there.
+-- | As 'encodeJson', in one lazy chunk.
 encodeJsonLazy :: (WireIn 'AsJson a) => a -> BL.ByteString
-encodeJsonLazy = encodeLazyWith jsonWIn
+encodeJsonLazy a = BL.fromStrict (encodeJson a)
 {-# INLINE encodeJsonLazy #-}
 
 -- | As 'encodeJson', as text.

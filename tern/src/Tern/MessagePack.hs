@@ -40,12 +40,9 @@ encodeMessagePack :: (WireIn 'AsMessagePack a) => a -> ByteString
 encodeMessagePack = encodeWith mpackWIn
 {-# INLINE encodeMessagePack #-}
 
--- | As 'encodeMessagePack', in chunks that are made as they are asked for: one of up to about 64
--- KiB, and after it chunks of some 3 KiB. What nobody holds any more is given back, so that
--- a long document needs no memory of its own. For each chunk time is taken in proportion
--- to how deep the value is nested there.
+-- | As 'encodeMessagePack', in one lazy chunk.
 encodeMessagePackLazy :: (WireIn 'AsMessagePack a) => a -> BL.ByteString
-encodeMessagePackLazy = encodeLazyWith mpackWIn
+encodeMessagePackLazy a = BL.fromStrict (encodeMessagePack a)
 {-# INLINE encodeMessagePackLazy #-}
 
 -- | The value that a whole document stands for, within 'defaultLimits'. Time and

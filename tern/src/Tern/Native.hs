@@ -44,10 +44,9 @@ encodeNative :: (WireIn 'AsNative a) => a -> ByteString
 encodeNative = encodeWith nativeWIn
 {-# INLINE encodeNative #-}
 
--- | As 'encodeNative', in one chunk up to 64 KiB, else in pieces of some 3 KiB that are all
--- there at once: no buffer is outgrown and copied.
+-- | As 'encodeNative', in one lazy chunk.
 encodeNativeLazy :: (WireIn 'AsNative a) => a -> BL.ByteString
-encodeNativeLazy = encodePiecesWith nativeWIn
+encodeNativeLazy a = BL.fromStrict (encodeNative a)
 {-# INLINE encodeNativeLazy #-}
 
 -- | The value that a whole document stands for, within 'defaultLimits'. Time and

@@ -197,10 +197,7 @@ contentOf x ranges = case planContent (exchangePlan x) of
 -- @GET@ or @HEAD@, its entity tag; and 304 or 412 in its stead where the request's
 -- conditions say so.
 --
--- It is encoded while it is sent, 64 KiB at a time, but for the native format. What has an
--- entity tag is all there before, since the tag stands in its head: 'settingsTags' says
--- whether it has. An exception within the value is one of the server before there is a
--- head, else the answer ends, and the client sees that it is not whole.
+-- Its length is known before it is sent. 'settingsTags' says whether it has an entity tag.
 respond :: forall a. (Wire a) => Exchange -> Status -> ResponseHeaders -> a -> Response
 respond
   x@(Exchange request settings _ plan)

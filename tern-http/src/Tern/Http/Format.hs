@@ -62,8 +62,7 @@ data Entry = Entry
     -- beside them.
     entryMute :: !Bool,
     entryEncode :: forall a. (Wire a) => a -> ByteString,
-    -- | The same in chunks, which are made as they are asked for, but for the native format:
-    -- its are all there.
+    -- | The same in the encoder's chunks.
     entryChunks :: forall a. (Wire a) => a -> BL.ByteString,
     entryDecode :: forall a. (Wire a) => Limits -> ByteString -> Either Error a,
     entryExplain :: ByteString -> Error -> Text

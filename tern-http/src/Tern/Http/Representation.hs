@@ -4,9 +4,8 @@
 -- tag, or the 304 or 412 that the request's conditions ask for instead.
 --
 -- The idea: what is done with bytes after a format has made them is the same for every
--- format and every framework, and stands here once. They come in chunks that are made as
--- they are asked for, and are sent as they come, so that a long answer is never whole in
--- memory: unless its tag is asked for, which stands before it.
+-- format and every framework, and stands here once. They come in the encoder's
+-- chunks, and are sent as they come.
 --
 -- Start at 'represent'.
 module Tern.Http.Representation

@@ -26,8 +26,6 @@ module Tern.Internal.Write
     write,
     contramapWriter,
     runWriter,
-    runWriterLazy,
-    runWriterPieces,
 
     -- * Elements
     fewElements,
@@ -40,7 +38,6 @@ module Tern.Internal.Write
 where
 
 import Data.ByteString (ByteString)
-import Data.ByteString.Lazy qualified as BL
 import Data.Functor.Contravariant (Contravariant (..))
 import GHC.Exts
 import GHC.Word (Word8 (..))
@@ -151,25 +148,6 @@ write writer a = case writer of
 runWriter :: Writer a -> a -> ByteString
 runWriter writer a = Buffer.run (toFill (write writer a))
 {-# INLINE runWriter #-}
-
--- | The same in chunks, which are made as they are asked for. Not for
--- writers that come back to what they wrote before a value, as those of the native format
--- do for the sizes of its chunks.
-runWriterLazy :: Writer a -> a -> BL.ByteString
-runWriterLazy writer a = Buffer.runLazy (toFill (write writer a))
-{-# INLINE runWriterLazy #-}
-
--- | The same for any writer: in pieces, all of which are made at once. What fits into 64
--- KiB is one.
-runWriterPieces :: Writer a -> a -> BL.ByteString
-runWriterPieces writer a = joined (Buffer.runPieces (toFill (write writer a)))
-{-# INLINE runWriterPieces #-}
-
-joined :: BL.ByteString -> BL.ByteString
-joined pieces
-  | BL.null (BL.drop 65536 pieces) = BL.fromStrict (BL.toStrict pieces)
-  | otherwise = pieces
-{-# NOINLINE joined #-}
 
 -- | A string constant, as UTF-8.
 literal :: String -> Write

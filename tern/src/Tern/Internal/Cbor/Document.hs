@@ -4,7 +4,6 @@
 -- | Whole CBOR documents by any codec: one item and nothing after it.
 module Tern.Internal.Cbor.Document
   ( encodeWith,
-    encodeLazyWith,
     decodeWith,
 
     -- * Documents that say what they are
@@ -15,7 +14,6 @@ where
 
 import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
-import Data.ByteString.Lazy qualified as BL
 import GHC.Exts
 import Tern.Error
 import Tern.Internal.Binary.Read (end)
@@ -31,13 +29,6 @@ import Tern.Prim.BigEndian (load16)
 encodeWith :: Writer a -> a -> ByteString
 encodeWith = runWriter
 {-# INLINE encodeWith #-}
-
--- | The same in chunks, which are made as they are asked for.
---
--- INLINE: as 'encodeWith'.
-encodeLazyWith :: Writer a -> a -> BL.ByteString
-encodeLazyWith = runWriterLazy
-{-# INLINE encodeLazyWith #-}
 
 -- | The value that a whole document stands for, within the limits given. Time
 -- and memory are linear in the document's bytes, whatever its heads claim.

@@ -3,7 +3,6 @@
 -- | Whole JSON documents by any codec: one value and nothing after it.
 module Tern.Internal.Json.Document
   ( encodeWith,
-    encodeLazyWith,
     decodeWith,
 
     -- * As text
@@ -13,7 +12,6 @@ module Tern.Internal.Json.Document
 where
 
 import Data.ByteString (ByteString)
-import Data.ByteString.Lazy qualified as BL
 import Data.Text (Text)
 import Data.Text.Encoding qualified as T
 import Tern.Error
@@ -29,13 +27,6 @@ import Tern.Limits
 encodeWith :: Writer a -> a -> ByteString
 encodeWith = runWriter
 {-# INLINE encodeWith #-}
-
--- | The same in chunks, which are made as they are asked for.
---
--- INLINE: as 'encodeWith'.
-encodeLazyWith :: Writer a -> a -> BL.ByteString
-encodeLazyWith = runWriterLazy
-{-# INLINE encodeLazyWith #-}
 
 -- | The value that a whole document stands for, within the limits given.
 --

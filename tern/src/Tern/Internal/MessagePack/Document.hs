@@ -4,13 +4,11 @@
 -- | Whole MessagePack documents by any codec: one value and nothing after it.
 module Tern.Internal.MessagePack.Document
   ( encodeWith,
-    encodeLazyWith,
     decodeWith,
   )
 where
 
 import Data.ByteString (ByteString)
-import Data.ByteString.Lazy qualified as BL
 import GHC.Exts (minusAddr#)
 import Tern.Error
 import Tern.Internal.MessagePack.Path (pathTo)
@@ -25,13 +23,6 @@ import Tern.Limits
 encodeWith :: Writer a -> a -> ByteString
 encodeWith = runWriter
 {-# INLINE encodeWith #-}
-
--- | The same in chunks, which are made as they are asked for.
---
--- INLINE: as 'encodeWith'.
-encodeLazyWith :: Writer a -> a -> BL.ByteString
-encodeLazyWith = runWriterLazy
-{-# INLINE encodeLazyWith #-}
 
 -- | The value that a whole document stands for, within the limits given. Time
 -- and memory are linear in the document's bytes, whatever its headers claim.

@@ -4,7 +4,6 @@
 -- | Whole native documents by any codec: one value and nothing after it.
 module Tern.Internal.Native.Document
   ( encodeWith,
-    encodePiecesWith,
     decodeWith,
     decodeViewsWith,
   )
@@ -12,7 +11,6 @@ where
 
 import Control.Exception (evaluate)
 import Data.ByteString (ByteString)
-import Data.ByteString.Lazy qualified as BL
 import GHC.Exts (Ptr (..), minusAddr#)
 import GHC.IO (unsafeDupablePerformIO)
 import Tern.Error
@@ -31,13 +29,6 @@ import Tern.Prim.View
 encodeWith :: Writer a -> a -> ByteString
 encodeWith = runWriter
 {-# INLINE encodeWith #-}
-
--- | The same in pieces.
---
--- INLINE: as 'encodeWith'.
-encodePiecesWith :: Writer a -> a -> BL.ByteString
-encodePiecesWith = runWriterPieces
-{-# INLINE encodePiecesWith #-}
 
 -- | The value that a whole document stands for, within the limits given. Time
 -- and memory are linear in the document's bytes, whatever its headers claim.
