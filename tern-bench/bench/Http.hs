@@ -8,7 +8,7 @@
 --
 -- > http [--rounds N] [--seconds N] [--keep]
 --
--- It needs a quiet machine, and @wrk@ on the path. As it stands it takes 11 minutes.
+-- It needs a quiet machine, and @wrk@ on the path. As it stands it takes 13 minutes.
 module Main (main) where
 
 import Control.Monad (forM, when)
@@ -29,6 +29,7 @@ import System.Exit (die)
 import System.IO (hFlush, stdout)
 import System.IO.Temp (withSystemTempDirectory)
 import Tern (Wire, encodeJson)
+import Tern.Bench.Http.Attack (attacking, beside)
 import Tern.Bench.Http.Load
 import Tern.Bench.Http.Report
 import Tern.Bench.Http.Server
@@ -43,6 +44,8 @@ import Tern.Negotiate (renderMediaType)
 
 data Asked
   = Serve Library
+  | -- | Be the hostile clients of what listens at this port.
+    Attacked Int
   | -- | How often, for how many seconds each time, and whether to keep the figures.
     Measure Int Int Bool
 
@@ -51,6 +54,7 @@ main =
   execParser (info (arguments <**> helper) (progDesc "A service by Tern and by aeson, under load"))
     >>= \case
       Serve library -> serving (service library)
+      Attacked port -> attacking port
       Measure r s k -> measured r s k
   where
     arguments =
@@ -61,6 +65,7 @@ main =
             )
             (long "serve" <> internal)
       )
+        <|> (Attacked <$> option auto (long "attack" <> internal))
         <|> ( Measure
                 <$> count "rounds" 5 "how often each is asked"
                 <*> count "seconds" 3 "how long each time"
@@ -126,6 +131,14 @@ measured rounds seconds keep = do
                           (records n)
               ]
         )
+  besieged <- withServer ["--serve", show Tern] $ \server -> do
+    T.putStrLn "http: good requests, alone and beside hostile ones" >> hFlush stdout
+    let good =
+          load wrk 8 10 (serverPort server) (Ask "/" (accepting (ByTern MessagePack)) Nothing Nothing)
+            >>= either (die . ("http: " <>)) pure
+    each <- forM [1 .. rounds] $ \_ ->
+      (\one (two, three) -> (one, two, three)) <$> good <*> beside (serverPort server) good
+    pure (Besieged [a | (a, _, _) <- each] [b | (_, b, _) <- each] [c | (_, _, c) <- each])
   let found =
         Found
           { foundFormat =
@@ -133,7 +146,8 @@ measured rounds seconds keep = do
             foundMachine = machine,
             foundSeconds = seconds,
             foundLoads = loads,
-            foundWires = wires
+            foundWires = wires,
+            foundBesieged = besieged
           }
   T.putStr (renderFound found)
   when keep $ do

@@ -1,5 +1,6 @@
 {-# LANGUAGE AllowAmbiguousTypes #-}
 {-# LANGUAGE OverloadedStrings #-}
+{-# LANGUAGE PatternSynonyms #-}
 
 -- | What the values of a type look like on the wire, as data.
 --
@@ -22,7 +23,7 @@ module Tern.Shape
     Field (..),
 
     -- * The shape of a type
-    ShapeOf (..),
+    ShapeOf (ShapeOf, theShape, theFingerprint),
     describe,
     describeElements,
     said,
@@ -177,8 +178,17 @@ data Field = Field {fieldName :: !Text, fieldOptional :: !Bool, fieldShape :: Sh
 
 -- * The shape of a type
 
--- | A shape that belongs to a type.
-newtype ShapeOf a = ShapeOf {theShape :: Shape}
+-- | A shape that belongs to a type, and its 'fingerprint', which is made when it is first
+-- asked for and then kept.
+data ShapeOf a = Shaped {theShape :: Shape, theFingerprint :: Word64}
+
+-- | A shape as that of a type.
+pattern ShapeOf :: Shape -> ShapeOf a
+pattern ShapeOf s <- Shaped s _
+  where
+    ShapeOf s = Shaped s (fingerprint s)
+
+{-# COMPLETE ShapeOf #-}
 
 -- | With something else that is said of the values.
 said :: Said -> Shape -> Shape
@@ -214,7 +224,7 @@ describeElements text (ShapeOf s) = ShapeOf $ case s of
 --
 -- > shape = like (shape @Double)
 like :: ShapeOf a -> ShapeOf b
-like (ShapeOf s) = ShapeOf s
+like (Shaped s kept) = Shaped s kept
 
 -- | The integers of a type.
 bounded :: forall a. (Bounded a, Integral a) => ShapeOf a

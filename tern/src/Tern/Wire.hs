@@ -30,6 +30,7 @@ module Tern.Wire
     absent,
     jsonKey,
     shapeOf,
+    fingerprintOf,
 
     -- * Bytes as other texts
     Hex (..),

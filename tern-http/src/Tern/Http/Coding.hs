@@ -12,6 +12,7 @@ module Tern.Http.Coding
   ( Coding (..),
     codingNames,
     encoding,
+    encodingChunks,
     Source,
     decoding,
     Broken (..),
@@ -21,7 +22,9 @@ where
 import Codec.Compression.GZip qualified as Gzip
 import Codec.Compression.Zlib.Internal qualified as Zlib
 import Codec.Compression.Zstd qualified as Zstd
+import Codec.Compression.Zstd.Lazy qualified as Zstd.Lazy
 import Codec.Compression.Zstd.Streaming qualified as Zstd.Streaming
+import Control.Concurrent (yield)
 import Control.Exception (Exception, throwIO)
 import Control.Monad (unless)
 import Data.ByteString (ByteString)
@@ -36,6 +39,7 @@ import Tern.Negotiate qualified as Negotiate
 -- $setup
 -- >>> :set -XOverloadedStrings
 -- >>> import Data.ByteString qualified as B
+-- >>> import Data.ByteString.Lazy qualified as BL
 -- >>> import Tern.Negotiate qualified as Negotiate
 
 -- | In the order that a service prefers where a client likes them alike.
@@ -60,10 +64,24 @@ codingNames = map (\coding -> Negotiate.Coding (name coding) coding)
 encoding :: Coding -> ByteString -> ByteString
 encoding = \case
   Zstandard -> Zstd.compress 3
-  Gzip ->
-    BL.toStrict
-      . Gzip.compressWith Gzip.defaultCompressParams {Gzip.compressLevel = Gzip.compressionLevel 4}
-      . BL.fromStrict
+  Gzip -> BL.toStrict . gzipped . BL.fromStrict
+
+-- | The same of chunks, as they are asked for: no more than a few are in memory. Of one
+-- chunk the whole, in one chunk.
+--
+-- >>> take 1 (BL.toChunks (encodingChunks Zstandard (BL.cycle "tern "))) /= []
+-- True
+encodingChunks :: Coding -> BL.ByteString -> BL.ByteString
+encodingChunks coding bytes = case BL.toChunks bytes of
+  [] -> BL.fromStrict (encoding coding B.empty)
+  [whole] -> BL.fromStrict (encoding coding whole)
+  _ -> case coding of
+    Zstandard -> Zstd.Lazy.compress 3 bytes
+    Gzip -> gzipped bytes
+
+gzipped :: BL.ByteString -> BL.ByteString
+gzipped =
+  Gzip.compressWith Gzip.defaultCompressParams {Gzip.compressLevel = Gzip.compressionLevel 4}
 
 -- | An action that gives the next chunk, and an empty one at the end and after it.
 type Source = IO ByteString
@@ -83,11 +101,12 @@ decoding coding source = do
     step <- readIORef state
     next state step
   where
+    -- Others have their turn between two chunks: who sends a bomb waits for all who do not.
     next state step =
       run step >>= \case
         Just (chunk, later)
           | B.null chunk -> next state later
-          | otherwise -> chunk <$ writeIORef state later
+          | otherwise -> writeIORef state later >> yield >> pure chunk
         Nothing -> B.empty <$ writeIORef state step
 
 -- | What can be drawn: a chunk and what comes after it, or the end.

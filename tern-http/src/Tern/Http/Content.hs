@@ -31,18 +31,23 @@ data ContentLimits = ContentLimits
     maxReceived :: !Int,
     -- | Bytes once they are decompressed, and after each coding that is undone.
     maxDecoded :: !Int,
+    -- | Beyond the first 8 MiB, as many times as many bytes as came there may be after each
+    -- coding that is undone. So a bomb costs no more than what was sent is worth.
+    maxExpansion :: !Int,
     -- | For the decoder of the value, or of each value of a sequence.
     contentLimits :: !Limits
   }
   deriving stock (Eq, Show)
 
--- | 16 MiB as they come, 64 MiB decompressed, and the decoders' own limits.
+-- | 16 MiB as they come, 64 MiB decompressed, beyond 8 MiB no more than 250 times what came,
+-- and the decoders' own limits.
 defaultContentLimits :: ContentLimits
 defaultContentLimits =
   ContentLimits
     { maxReceived =
         16 * 1024 * 1024,
       maxDecoded = 64 * 1024 * 1024,
+      maxExpansion = 250,
       contentLimits = defaultLimits
     }
 
@@ -71,19 +76,29 @@ contentSource limits codings request = case requestBodyLength request of
 -- limits.
 boundedSource :: ContentLimits -> [Coding] -> Source -> IO Source
 boundedSource limits codings source = do
-  received <- limited (TooLarge (maxReceived limits)) (maxReceived limits) source
+  came <- newIORef 0
+  let received = limited TooLarge (pure (maxReceived limits)) came source
+      undone before coding =
+        limited TooLargeDecoded (worth limits <$> readIORef came)
+          <$> newIORef 0
+          <*> decoding coding before
   foldM undone received codings
-  where
-    undone before coding = limited (TooLargeDecoded (maxDecoded limits)) (maxDecoded limits) =<< decoding coding before
 
--- | The same chunks, or the fault once they have more bytes than this.
-limited :: ContentFault -> Int -> Source -> IO Source
-limited fault most source = do
-  left <- newIORef most
-  pure $ do
-    chunk <- source
-    room <- subtract (B.length chunk) <$> readIORef left
-    if room < 0 then throwIO fault else chunk <$ writeIORef left room
+-- | To how many bytes this number of bytes may become.
+worth :: ContentLimits -> Int -> Int
+worth limits came
+  | came > (maxDecoded limits - least) `div` max 1 (maxExpansion limits) = maxDecoded limits
+  | otherwise = min (maxDecoded limits) (least + came * maxExpansion limits)
+  where
+    least = 8 * 1024 * 1024
+
+-- | The same chunks, counted, or the fault once they have more bytes than they may.
+limited :: (Int -> ContentFault) -> IO Int -> IORef Int -> Source -> Source
+limited fault allowed count source = do
+  chunk <- source
+  most <- allowed
+  n <- (+ B.length chunk) <$> readIORef count
+  if n > most then throwIO (fault most) else chunk <$ writeIORef count n
 
 -- | All that is left of a source.
 wholeOf :: Source -> IO ByteString

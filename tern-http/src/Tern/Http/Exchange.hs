@@ -193,9 +193,11 @@ contentOf x ranges = case planContent (exchangePlan x) of
 
 -- * Answers
 
--- | A value in the format that was agreed on, with its length, its type, @Vary@ and,
--- where it answers a @GET@ or @HEAD@, its entity tag; and 304 or 412 in its stead where
--- the request's conditions say so.
+-- | A value in the format that was agreed on, with its type, @Vary@ and, where it answers a
+-- @GET@ or @HEAD@, its entity tag; and 304 or 412 in its stead where the request's
+-- conditions say so.
+--
+-- Its length is known before it is sent. 'settingsTags' says whether it has an entity tag.
 respond :: forall a. (Wire a) => Exchange -> Status -> ResponseHeaders -> a -> Response
 respond
   x@(Exchange request settings _ plan)
@@ -215,7 +217,7 @@ respond
         (entryName (entry format))
         status
         ((hContentType, renderMediaType media) : headers)
-        (entryEncode (entry format) value)
+        (entryChunks (entry format) value)
 
 -- | The values that an action hands on, as a sequence in the way that was agreed on, in
 -- chunks of about 32 KiB, each of which is sent when it is made. It is not compressed.
@@ -305,6 +307,6 @@ tagsOf :: (Wire a) => Exchange -> a -> [Tag]
 tagsOf (Exchange _ settings _ _) value =
   [ tagOf (entryName (entry format)) coding bytes
     | format <- toList (settingsFormats settings),
-      let bytes = entryEncode (entry format) value,
+      let bytes = entryChunks (entry format) value,
       coding <- Nothing : map Just (settingsCodings settings)
   ]

@@ -20,26 +20,27 @@ module Tern.Http.Format
     offersOf,
     formatRanges,
     sameSchema,
-    fingerprintText,
+    sixteenDigits,
   )
 where
 
+import Data.Bits (shiftR, (.&.))
 import Data.ByteString (ByteString)
-import Data.ByteString.Char8 qualified as BC
+import Data.ByteString qualified as B
+import Data.ByteString.Lazy qualified as BL
 import Data.Foldable (toList)
 import Data.List.NonEmpty (NonEmpty (..))
 import Data.Text (Text)
-import Numeric (showHex)
+import Data.Word (Word64)
 import Tern
 import Tern.Negotiate
-import Tern.Shape (Shape, fingerprint)
-import Tern.Wire (shapeOf)
+import Tern.Wire (fingerprintOf)
 
 -- $setup
 -- >>> :set -XOverloadedStrings
 -- >>> import Data.List.NonEmpty (NonEmpty (..))
 -- >>> import Tern.Negotiate
--- >>> import Tern.Wire (shapeOf)
+-- >>> import Tern.Wire (fingerprintOf)
 
 -- | A wire format of values. The order is the one that a service prefers where a request
 -- leaves the choice to it: what people can read comes first.
@@ -61,6 +62,8 @@ data Entry = Entry
     -- beside them.
     entryMute :: !Bool,
     entryEncode :: forall a. (Wire a) => a -> ByteString,
+    -- | The same in the encoder's chunks.
+    entryChunks :: forall a. (Wire a) => a -> BL.ByteString,
     entryDecode :: forall a. (Wire a) => Limits -> ByteString -> Either Error a,
     entryExplain :: ByteString -> Error -> Text
   }
@@ -76,6 +79,7 @@ entry = \case
       (application "problem+json")
       False
       encodeJson
+      encodeJsonLazy
       decodeJsonWith
       renderError
   MessagePack ->
@@ -88,6 +92,7 @@ entry = \case
       (application "problem+msgpack")
       False
       encodeMessagePack
+      encodeMessagePackLazy
       decodeMessagePackWith
       renderBinaryError
   Cbor ->
@@ -98,9 +103,20 @@ entry = \case
       (application "problem+cbor")
       False
       encodeCbor
+      encodeCborLazy
       decodeCborWith
       renderBinaryError
-  Native -> Entry "native" (application "vnd.tern.native" :| []) Nothing (application "vnd.tern.problem") True encodeNative decodeNativeWith renderBinaryError
+  Native ->
+    Entry
+      "native"
+      (application "vnd.tern.native" :| [])
+      Nothing
+      (application "vnd.tern.problem")
+      True
+      encodeNative
+      encodeNativeLazy
+      decodeNativeWith
+      renderBinaryError
   where
     application name = MediaType "application" name []
 
@@ -148,13 +164,14 @@ sameSchema format media
 
 -- | The fingerprint of a type's shape, in 16 digits.
 schemaOf :: forall a. (Wire a) => ByteString
-schemaOf = fingerprintText (shapeOf @a)
+schemaOf = sixteenDigits (fingerprintOf @a)
 
--- | The fingerprint of a shape, in 16 digits.
+-- | A fingerprint as media types have it.
 --
--- >>> fingerprintText (shapeOf @Bool)
+-- >>> sixteenDigits (fingerprintOf @Bool)
 -- "e975a4669c4ba17f"
-fingerprintText :: Shape -> ByteString
-fingerprintText shape = BC.pack (replicate (16 - length digits) '0' <> digits)
+sixteenDigits :: Word64 -> ByteString
+sixteenDigits n = fst (B.unfoldrN 16 digit 60)
   where
-    digits = showHex (fingerprint shape) ""
+    digit at = Just (hex (fromIntegral (n `shiftR` at) .&. 15), at - 4)
+    hex d = if d < 10 then 48 + d else 87 + d

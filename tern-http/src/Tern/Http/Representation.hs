@@ -4,7 +4,8 @@
 -- tag, or the 304 or 412 that the request's conditions ask for instead.
 --
 -- The idea: what is done with bytes after a format has made them is the same for every
--- format and every framework, and stands here once.
+-- format and every framework, and stands here once. They come in the encoder's
+-- chunks, and are sent as they come.
 --
 -- Start at 'represent'.
 module Tern.Http.Representation
@@ -44,10 +45,11 @@ data Manner = Manner
   }
 
 -- | An answer of this status and these headers, with these bytes, which are in a format
--- of this name. Where there are tags, one that the headers bring is not sent: it would say
+-- of this name. Its length is said where all of it is there before it is sent: where it
+-- has a tag, or is but one chunk. Where there are tags, one that the headers bring is not sent: it would say
 -- of all formats that they are the same bytes.
 represent ::
-  Settings -> Request -> Manner -> ByteString -> Status -> ResponseHeaders -> ByteString -> Response
+  Settings -> Request -> Manner -> ByteString -> Status -> ResponseHeaders -> BL.ByteString -> Response
 represent settings request manner format status headers bytes =
   unlessUnwanted settings request status (tags <> others) $
     responseLBS
@@ -55,22 +57,30 @@ represent settings request manner format status headers bytes =
       (varied (described <> others))
       ( if mannerHeadOnly manner
           then BL.empty
-          else BL.fromStrict sent
+          else sent
       )
   where
     coding
-      | B.length bytes < settingsCompressFrom settings, mannerPlainToo manner = Nothing
+      | bytes `shorterThan` settingsCompressFrom settings, mannerPlainToo manner = Nothing
       | otherwise = mannerCoding manner
-    sent = maybe bytes (`encoding` bytes) coding
+    sent = maybe bytes (`encodingChunks` bytes) coding
     tagged = settingsTags settings && isConditional request status
     tags = [(hETag, renderTag (tagOf format coding bytes)) | tagged]
     others
       | tagged = filter ((/= hETag) . fst) headers
       | otherwise = headers
     described =
-      (hContentLength, BC.pack (show (B.length sent)))
-        : [(hContentEncoding, codingName' one) | Just one <- [coding]]
-          <> tags
+      [(hContentLength, BC.pack (show (BL.length sent))) | (tagged && null coding) || isOneChunk sent]
+        <> [(hContentEncoding, codingName' one) | Just one <- [coding]]
+        <> tags
+
+-- | Whether there are fewer bytes, without a look at the others.
+shorterThan :: BL.ByteString -> Int -> Bool
+shorterThan bytes n = BL.length (BL.take (fromIntegral n) bytes) < fromIntegral n
+
+-- | Whether there is nothing after the first chunk.
+isOneChunk :: BL.ByteString -> Bool
+isOneChunk = null . drop 1 . BL.toChunks
 
 -- | An answer of this status, whose headers say the tag and the date that it has; or 304
 -- or 412, where the request's conditions say so.
@@ -116,7 +126,7 @@ onlyReads request = requestMethod request `elem` [methodGet, methodHead]
 
 -- | A strong tag: by the bytes before they are compressed, by the format's name, and by
 -- the coding, so that no two representations have the same.
-tagOf :: ByteString -> Maybe Coding -> ByteString -> Tag
+tagOf :: ByteString -> Maybe Coding -> BL.ByteString -> Tag
 tagOf format coding bytes = strong (B.intercalate "." (digest bytes : format : [codingName' kind | Just kind <- [coding]]))
 
 -- | As a header has it.

@@ -51,6 +51,7 @@ defaultSettings =
           { maxReceived =
               gib,
             maxDecoded = 4 * gib,
+            maxExpansion = maxBound,
             contentLimits = defaultLimits {maxBytes = 16 * 1024 * 1024}
           },
       settingsTags = True,

@@ -17,6 +17,7 @@ import Tern
 import Tern.Http
 import Tern.Http.Birds
 import Tern.Http.Coding (encoding)
+import Tern.Http.Digest (digest)
 import Tern.Http.Format
 import Tern.Negotiate (renderMediaType)
 import Test.Tasty
@@ -115,7 +116,15 @@ tests =
         ],
       testGroup
         "conditions"
-        [ testCase "every representation has a tag of its own" $ do
+        [ testCase "a long answer's tag is of all of it, whatever its chunks" $ do
+            let long end = BL.replicate 200000 7 <> end
+                inPieces bytes
+                  | BL.null bytes = BL.empty
+                  | (piece, rest) <- BL.splitAt 999 bytes =
+                      BL.fromStrict (BL.toStrict piece) <> inPieces rest
+            digest (inPieces (long "a")) @?= digest (BL.fromStrict (BL.toStrict (long "a")))
+            assertBool "another end" (digest (long "a") /= digest (long "b")),
+          testCase "every representation has a tag of its own" $ do
             tags <-
               sequence
                 [ header "ETag" <$> get [("Accept", media), ("Accept-Encoding", coding)]
@@ -397,6 +406,24 @@ tests =
                   ]
                   [bomb]
               answerStatus answer @?= 413,
+          testCase "a bomb costs no more than what was sent is worth" $ do
+            let nested = encoding Gzip (encoding Gzip (B.replicate 30000000 0x20))
+                sent content =
+                  ask
+                    service
+                    "POST"
+                    [("Content-Type", "application/json"), ("Content-Encoding", "gzip, gzip")]
+                    [content]
+            refused <- sent nested
+            answerStatus refused @?= 413
+            -- The limit that is told is what so few bytes may become.
+            assertBool
+              (show (answerBody refused))
+              (any (`B.isInfixOf` answerBody refused) ["more than 8", "more than 9"])
+            -- What compresses well is taken all the same.
+            taken <-
+              sent (encoding Gzip (encoding Gzip (B.replicate 7000000 0x20 <> encodeJson tern)))
+            answerStatus taken @?= 201,
           testCase "a bomb in a bomb" $ do
             let bomb = encoding Gzip (encoding Gzip (B.replicate 30000000 0x20))
             answer <-

@@ -23,8 +23,8 @@ import Tern.Http hiding (defaultSettings)
 import Tern.Http qualified as Http
 import Tern.Http.Live
 import Tern.Http.Series
-import Tern.Http.Sockets
 import Tern.Negotiate (renderMediaType)
+import Tern.Testkit.Sockets
 import Test.Tasty
 import Test.Tasty.HUnit
 

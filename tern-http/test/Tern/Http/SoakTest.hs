@@ -19,7 +19,7 @@ import System.Mem (performMajorGC)
 import Tern
 import Tern.Http
 import Tern.Http.Birds
-import Tern.Http.Sockets
+import Tern.Testkit.Sockets
 import Test.Tasty
 import Test.Tasty.HUnit
 import Text.Read (readMaybe)

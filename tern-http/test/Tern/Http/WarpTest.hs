@@ -16,7 +16,7 @@ import Tern.Http hiding (defaultSettings)
 import Tern.Http qualified as Http
 import Tern.Http.Birds
 import Tern.Http.Coding (encoding)
-import Tern.Http.Sockets
+import Tern.Testkit.Sockets
 import Test.Tasty
 import Test.Tasty.HUnit
 

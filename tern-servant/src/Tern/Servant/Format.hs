@@ -114,7 +114,7 @@ media :: MediaType -> Media.MediaType
 media (MediaType kind subtype values) = foldl (Media./:) (kind Media.// subtype) values
 
 rendered :: (Wire a) => Format -> a -> BL.ByteString
-rendered format = BL.fromStrict . entryEncode (entry format)
+rendered format = entryChunks (entry format)
 
 unrendered :: (Wire a) => Format -> Media.MediaType -> BL.ByteString -> Either String a
 unrendered format named lazy = do

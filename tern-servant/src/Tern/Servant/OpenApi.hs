@@ -27,12 +27,12 @@ import Data.Text.Encoding qualified as T
 import Data.Vector qualified as V
 import Network.HTTP.Types (statusMessage)
 import Tern.Http (Format (..), Problem, Series (..))
-import Tern.Http.Format (Entry (..), entry, fingerprintText)
+import Tern.Http.Format (Entry (..), entry, sixteenDigits)
 import Tern.Http.Series (SeriesEntry (..), series)
 import Tern.Negotiate (MediaType, renderMediaType)
 import Tern.Schema (jsonSchema)
 import Tern.Servant.Operation
-import Tern.Shape (Shape (Tuple), renderShape)
+import Tern.Shape (Shape (Tuple), fingerprint, renderShape)
 import Tern.Value
 import Tern.Wire (shapeOf)
 
@@ -174,7 +174,7 @@ content schemas = \case
       ]
   where
     typeOf' format shape = case format of
-      Native -> T.concat [named format, ";schema=", T.decodeUtf8Lenient (fingerprintText shape)]
+      Native -> T.concat [named format, ";schema=", T.decodeUtf8Lenient (sixteenDigits (fingerprint shape))]
       Json -> named format
       MessagePack -> named format
       Cbor -> named format

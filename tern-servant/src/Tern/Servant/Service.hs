@@ -18,7 +18,7 @@ where
 
 import Control.Exception (Handler (..), catches, throwIO, toException)
 import Data.ByteString qualified as B
-import Data.ByteString.Builder (Builder, toLazyByteString)
+import Data.ByteString.Builder (toLazyByteString)
 import Data.ByteString.Char8 qualified as BC
 import Data.ByteString.Lazy qualified as BL
 import Data.IORef
@@ -216,7 +216,7 @@ permitted settings app request
           }
     -- What is sent piece by piece has no tag.
     tagsIn headers = \case
-      ResponseBuilder _ _ builder -> [tagOf (nameOf headers) coding (bytesOf builder) | coding <- Nothing : map Just (settingsCodings settings)]
+      ResponseBuilder _ _ builder -> [tagOf (nameOf headers) coding (toLazyByteString builder) | coding <- Nothing : map Just (settingsCodings settings)]
       ResponseStream {} -> []
       ResponseFile {} -> []
       ResponseRaw {} -> []
@@ -249,14 +249,14 @@ finished here settings request manner response = case response of
   ResponseBuilder status headers builder
     | Just media <- parseMediaType =<< lookup hContentType headers,
       media == entryProblem (entry Json),
-      Right wrong <- decodeJson (bytesOf builder) ->
+      Right wrong <- decodeJson (BL.toStrict (toLazyByteString builder)) ->
         respondProblem settings request (others headers) wrong
     | isNothing (lookup hContentType headers),
       Just (refusal, more) <- lookup status bare,
       BL.null (toLazyByteString builder) ->
         respondProblem settings request (more <> others headers) (ofRefusal refusal)
     | isNothing (lookup hContentType headers) || isJustly hContentEncoding headers -> ResponseBuilder status (varied headers) builder
-    | otherwise -> represent settings request manner (nameOf headers) status (without [hContentLength] headers) (bytesOf builder)
+    | otherwise -> represent settings request manner (nameOf headers) status (without [hContentLength] headers) (toLazyByteString builder)
   ResponseStream status headers body
     | not (mannerPlainToo manner), onlyReads request -> respondProblem settings request [] (ofRefusal (NoCodingAcceptable ["identity"]))
     | otherwise -> unlessUnwanted settings request status headers $ ResponseStream status (varied headers) (if mannerHeadOnly manner then \_ _ -> pure () else body)
@@ -282,9 +282,6 @@ finished here settings request manner response = case response of
       ]
     types = readAt asked here
     asked = if requestMethod request == methodHead then methodGet else requestMethod request
-
-bytesOf :: Builder -> B.ByteString
-bytesOf = BL.toStrict . toLazyByteString
 
 without :: [HeaderName] -> [Header] -> [Header]
 without names = filter ((`notElem` names) . fst)

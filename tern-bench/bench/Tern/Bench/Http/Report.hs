@@ -9,6 +9,7 @@ module Tern.Bench.Http.Report
     foundVersion,
     Row (..),
     OnWire (..),
+    Besieged (..),
     renderFound,
   )
 where
@@ -18,6 +19,7 @@ import Data.Text (Text)
 import Data.Text qualified as T
 import GHC.Generics (Generic)
 import Tern (Wire)
+import Tern.Bench.Http.Attack
 import Tern.Bench.Http.Load
 import Tern.Lab.Result (Machine (..))
 import Tern.Lab.Table
@@ -29,7 +31,8 @@ data Found = Found
     -- | How long each was asked in each round.
     foundSeconds :: Int,
     foundLoads :: [Row],
-    foundWires :: [OnWire]
+    foundWires :: [OnWire],
+    foundBesieged :: Besieged
   }
   deriving stock (Generic)
   deriving anyclass (Wire)
@@ -59,6 +62,15 @@ data OnWire = OnWire
     -- | Milliseconds from request to answer, the median of each round.
     wirePlain :: [Double],
     wireTimeGzipped :: [Double]
+  }
+  deriving stock (Generic)
+  deriving anyclass (Wire)
+
+-- | Good requests alone and beside hostile clients, in each round.
+data Besieged = Besieged
+  { alone :: [Load],
+    besides :: [Load],
+    attacks :: [Attack]
   }
   deriving stock (Generic)
   deriving anyclass (Wire)
@@ -102,9 +114,40 @@ renderFound found =
                "."
              ]
          ]
+      <> [""]
+      <> markdown
+        [ToLeft, ToRight, ToRight, ToRight, ToRight]
+        [ ["good requests", "requests/s", "p50", "p90", "p99"],
+          goodRow "alone" (alone besieged),
+          goodRow (T.concat ["beside ", shown hostileOnes, " hostile clients"]) (besides besieged)
+        ]
+      <> [ "",
+           T.concat
+             [ "Medians of ",
+               rounds,
+               " rounds of 10 seconds each; p99 was ",
+               ratio (p99 (besides besieged)) (p99 (alone besieged)),
+               " times what it was alone. All hostile clients are there at once, and come again when all are refused or dropped: ",
+               shown (sum (map refused those)),
+               " were refused as they should be, ",
+               shown (sum (map dropped those)),
+               " dropped, and ",
+               shown (sum (map otherwise' those)),
+               " met with anything else."
+             ]
+         ]
   where
+    besieged = foundBesieged found
+    those = attacks besieged
+    p99 = median . map load99
     machine = foundMachine found
     rounds = shown (maximum (0 : map (length . rowLoads) (foundLoads found)))
+
+goodRow :: Text -> [Load] -> [Text]
+goodRow what those =
+  what
+    : T.pack (show (round (median (map loadRate those)) :: Int))
+    : [duration (1000000 * median (map percentile those)) | percentile <- [load50, load90, load99]]
 
 loadRows :: [Row] -> [[Text]]
 loadRows those = [cells one | one <- those]

@@ -22,10 +22,11 @@ import Data.ByteString qualified as B
 import Data.ByteString.Char8 qualified as BC
 import Data.Maybe (listToMaybe)
 import Network.Wai (Application)
-import Network.Wai.Handler.Warp (defaultSettings, openFreePort, runSettingsSocket)
+import Network.Wai.Handler.Warp
 import System.Environment (getExecutablePath)
 import System.IO
 import System.Process
+import Tern.Bench.Http.Attack (manyFiles)
 import Text.Read (readMaybe)
 
 -- | Where it listens, and its process.
@@ -45,15 +46,19 @@ withServer arguments use = do
         maybe (ioError (userError "the server ended")) (use . Server port) pid
       _ -> ioError (userError "a process without pipes")
 
--- | Be the server: say the port, and serve until the input ends.
+-- | Be the server: say the port, and serve until the input ends. Who says nothing for
+-- three seconds is dropped.
 serving :: Application -> IO ()
 serving app = do
+  manyFiles
   (port, socket) <- openFreePort
   print port >> hFlush stdout
   bracket
-    (forkIO (runSettingsSocket defaultSettings socket app))
+    (forkIO (runSettingsSocket settings socket app))
     killThread
     (\_ -> void (B.hGetContents stdin))
+  where
+    settings = setOnException (\_ _ -> pure ()) (setTimeout 3 defaultSettings)
 
 -- | The most that a process had in memory, in bytes, where the kernel (Linux) says so.
 peakMemory :: Server -> IO (Maybe Int)

@@ -12,6 +12,9 @@
 -- > GET  /each/N     by Tern alone: the same, element by element
 -- > POST /each
 -- > GET  /article/N  N records of article 002
+-- > GET  /            by Tern alone, for "Tern.Bench.Http.Attack": values of the first size
+-- > POST /            values, added up
+-- > GET  /numbers     an answer without an end
 --
 -- Start at 'service'.
 module Tern.Bench.Http.Service
@@ -87,6 +90,8 @@ service library request send = case pathInfo request of
   ["each"] -> eachTotal request send
   ["each", n] | Just values <- lookup n loads -> eachAnswers values request send
   ["article", n] | Just values <- lookup n articles -> answers' values request send
+  [] -> open request send
+  ["numbers"] -> eachAnswers [1 :: Int ..] request send
   _ -> send (responseLBS notFound404 [] "")
   where
     (answers, answers', totals) = case library of
@@ -117,6 +122,13 @@ ternTotals =
     ( \x reply ->
         receive x >>= reply . either (refuse x) (respond x ok200 [] . total)
     )
+
+-- | What anybody may ask, and what they may send.
+open :: Application
+open = exchange settings ["GET", "POST"] $ \x reply ->
+  if requestMethod (exchangeRequest x) == methodPost
+    then receive x >>= reply . either (refuse x) (respond x ok200 [] . total)
+    else reply (respond x ok200 [] (sightings 2))
 
 eachAnswers :: (Wire a) => [a] -> Application
 eachAnswers values =

@@ -42,6 +42,7 @@ module Tern.Internal.Wire.Class
     absent,
     jsonKey,
     shapeOf,
+    fingerprintOf,
 
     -- * Generic deriving
     genericJsonW,
@@ -65,6 +66,7 @@ module Tern.Internal.Wire.Class
 where
 
 import Data.Typeable (Typeable)
+import Data.Word (Word64)
 import GHC.Generics
 import Tern.Internal.Cbor.Codec (Cbor)
 import Tern.Internal.Json.Container (Key)
@@ -81,6 +83,7 @@ import Tern.Shape qualified as Shape
 -- $setup
 -- >>> import Data.Text (Text)
 -- >>> import Tern.Internal.Wire.Instances ()
+-- >>> import Tern.Shape (fingerprint)
 
 -- | Types with wire formats: each has a codec, for all of them. It has a default
 -- by 'Generic'.
@@ -197,6 +200,14 @@ jsonKey = objectKey codec
 -- "[(text, boolean?)]"
 shapeOf :: forall a. (Wire a) => Shape
 shapeOf = theShape (shape @a)
+
+-- | The fingerprint of a type's shape. It is made once for a type, where its codec is, so
+-- that asking again costs nothing.
+--
+-- >>> fingerprintOf @Bool == fingerprint (shapeOf @Bool)
+-- True
+fingerprintOf :: forall a. (Wire a) => Word64
+fingerprintOf = theFingerprint (shape @a)
 
 -- * The same of types with one format
 

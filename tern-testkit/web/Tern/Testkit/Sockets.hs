@@ -1,9 +1,10 @@
 -- | A real server on loopback, and clients that write to its socket whatever they like.
-module Tern.Http.Sockets
+module Tern.Testkit.Sockets
   ( served,
     withSocket,
     talk,
     received,
+    drained,
     statusOf,
     unlessGone,
   )
@@ -52,12 +53,23 @@ talk port parts = withSocket port $ \socket' -> do
 received :: Socket -> IO ByteString
 received socket' = B.concat <$> go
   where
-    go =
-      try (recv socket' 65536) >>= \found ->
-        let chunk = either gone id found
-         in if B.null chunk
-              then pure []
-              else (chunk :) <$> go
+    go = chunkOf socket' >>= \chunk -> if B.null chunk then pure [] else (chunk :) <$> go
+
+-- | The start of what comes until the server closes; nothing if it goes on for more bytes
+-- than this.
+drained :: Int -> Socket -> IO (Maybe ByteString)
+drained most socket' = chunkOf socket' >>= \start -> go start (B.length start)
+  where
+    go start n
+      | n > most = pure Nothing
+      | otherwise = do
+          chunk <- chunkOf socket'
+          if B.null chunk then pure (Just start) else go start (n + B.length chunk)
+
+-- | What comes next; nothing where the server has closed or is gone.
+chunkOf :: Socket -> IO ByteString
+chunkOf socket' = either gone id <$> try (recv socket' 65536)
+  where
     gone :: IOException -> ByteString
     gone _ = B.empty
 
