@@ -10,6 +10,7 @@ import Tern.Lab.Core.SourceTest qualified
 import Tern.Lab.Core.TextTest qualified
 import Tern.Lab.Core.TickyTest qualified
 import Tern.Lab.Core.TraitsTest qualified
+import Tern.Lab.Core.TrialTest qualified
 import Tern.Testkit.Tally (runSuite)
 import Test.Tasty (testGroup)
 
@@ -25,5 +26,6 @@ main =
       Tern.Lab.Core.TickyTest.tests,
       Tern.Lab.Core.AttributionTest.tests,
       Tern.Lab.Core.FixtureTest.tests,
-      Tern.Lab.Core.PlantedTest.tests
+      Tern.Lab.Core.PlantedTest.tests,
+      Tern.Lab.Core.TrialTest.tests
     ]

@@ -20,6 +20,7 @@ import Tern.Lab.Core.Measured
 import Tern.Lab.Core.Problem
 import Tern.Lab.Core.Source
 import Tern.Lab.Core.Target
+import Tern.Lab.Core.Token
 import Tern.Lab.Core.Workbench
 import Test.Tasty
 import Test.Tasty.HUnit
@@ -129,7 +130,9 @@ pinnedAt rows (line, column) kind expected =
           findingWeight = 1,
           findingPart = "f",
           findingCode = Set.empty,
-          findingMeasured = Nothing
+          findingMeasured = Nothing,
+          findingTried = [],
+          findingNumber = 0
         }
 
 -- | All that a run allocated is in the rows; a function that allocates much by
