@@ -216,34 +216,49 @@ bangs :: Source -> Text -> [Edit] -> [Cure]
 bangs source what edits =
   [Cure what (headerPragma "LANGUAGE BangPatterns" source : edits) | not (null edits)]
 
--- | Bangs before parameters of a loop by their names, in its first equation.
+-- | Bangs before parameters of a loop by their names: where the whole parameter
+-- has the name, in the first equation; in a pattern, where it stands. Where GHC made
+-- the names, before all that its patterns bind.
 strictParameters :: Source -> [Token] -> Text -> [Text] -> [Cure]
 strictParameters source region loop parameters =
   bangs
     source
     (T.concat ["a bang before ", T.intercalate ", " parameters, " in ", loop])
     (nub (concatMap one parameters))
+    <> bangs
+      source
+      (T.concat ["bangs in the patterns of ", loop])
+      (map (beforeToken source "!") (concatMap insidePatterns equations))
+    <> strictLoop source region loop
   where
     equations = case definitionsOf loop region of
       [] -> definitionsOf loop (sourceTokens source)
       found -> found
-    one name = case equations of
-      [] -> []
-      first : _
-        | found@(_ : _) <- concatMap (occurrences name) (atomsOf first) ->
-            map (beforeToken source "!") found
-        -- Elsewhere it has this name, and here another.
-        | (i, _) : _ <- [(i, e) | e <- equations, (i, a) <- zip [0 :: Int ..] (atomsOf e), named name a],
-          atom : _ <- drop i (atomsOf first),
-          Just t <- plain atom ->
-            [beforeToken source "!" t]
-        | otherwise -> []
-    named name = any ((== name) . tokenText)
+    one name =
+      concat
+        [ case atom of
+            [_] -> map (beforeToken source "!") (concatMap (plain . take 1) (take 1 (drop i firstAtoms)))
+            _ -> map (beforeToken source "!") (occurrences name atom)
+          | firstAtoms : _ <- [map atomsOf equations],
+            equation <- equations,
+            (i, atom) <- zip [0 :: Int ..] (atomsOf equation),
+            any ((== name) . tokenText) atom
+        ]
     occurrences name atom =
       [t | (before, t) <- zip (Nothing : map Just atom) atom, tokenText t == name, notStrict before]
-    plain = \case
-      t : _ | tokenText t `notElem` ["!", "~"] -> Just t
-      _ -> Nothing
+    plain = filter ((`notElem` ["!", "~"]) . tokenText)
+
+-- | The names in patterns, as in @(a, b)@, that have no bang yet.
+insidePatterns :: [Token] -> [Token]
+insidePatterns parameters =
+  [ t
+    | atom@(_ : _ : _) <- atomsOf parameters,
+      (before, t) <- zip (Nothing : map Just atom) atom,
+      isVariable t,
+      notStrict before,
+      -- The elements of a list are others' affair.
+      ":" `notElem` map tokenText atom
+  ]
 
 notStrict :: Maybe Token -> Bool
 notStrict = maybe True ((`notElem` ["!", "~"]) . tokenText)
@@ -284,14 +299,6 @@ strictPatterns source region callee =
             ] ->
             map (beforeToken source "!") (insidePatterns first)
       _ -> []
-  where
-    insidePatterns parameters =
-      [ t
-        | atom@(_ : _ : _) <- atomsOf parameters,
-          (before, t) <- zip (Nothing : map Just atom) atom,
-          isVariable t,
-          notStrict before
-      ]
 
 -- | The strict fold in place of the lazy one.
 strictFolds :: Source -> [Token] -> [Cure]

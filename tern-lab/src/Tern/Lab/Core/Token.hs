@@ -228,7 +228,8 @@ atomsOf = \case
     -- A name for a whole pattern, and a record's fields.
     joined atom = \case
       t : rest
-        | tokenText t == "@", adjacent atom t -> case atomsOf rest of
+        | tokenText t == "@",
+          adjacent atom t -> case atomsOf rest of
             next : others -> (atom <> [t] <> next) : others
             [] -> [atom <> [t]]
         | tokenText t == "{" ->

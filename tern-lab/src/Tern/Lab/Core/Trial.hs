@@ -331,7 +331,7 @@ memoryFile build target run =
   buildCache build
     </> "tried"
     </> show (fingerprintString (show (target, run, buildGhcOptions build, buildCabalOptions build)))
-    <.> "json"
+      <.> "json"
 
 -- | What was tried of a target, each time that it was.
 remembered :: Build -> Target -> Maybe Text -> IO Memory

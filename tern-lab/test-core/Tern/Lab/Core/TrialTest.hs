@@ -42,11 +42,11 @@ tests =
         | (folder, kind) <- fixtures
       ]
         <> [ testCaseInfo "leaks of the planted set are cured" planted,
-                testCase "edits are made at once" editsAtOnce,
-                testCase "a number alone is of the last report, and its figure stays with the finding" byNumber,
-                testCase "what does not help is said so and comes last" inVain,
-                testCase "an edit that does not compile says why, and nothing is left of it" refusedEdit
-              ]
+             testCase "edits are made at once" editsAtOnce,
+             testCase "a number alone is of the last report, and its figure stays with the finding" byNumber,
+             testCase "what does not help is said so and comes last" inVain,
+             testCase "an edit that does not compile says why, and nothing is left of it" refusedEdit
+           ]
     )
 
 -- | A folder of the golden programs, and the kind whose cure is made there.
@@ -60,6 +60,10 @@ fixtures =
     ("specialise", "not-specialised"),
     ("specialise-loop", "not-specialised")
   ]
+
+-- | Where the plugin is compiled already.
+sharedCache :: IO FilePath
+sharedCache = (</> "tern-lab-core-test") <$> getTemporaryDirectory
 
 build :: FilePath -> Build
 build = Build "ghc" [] [] False False
@@ -96,7 +100,8 @@ texts folder = do
   forM names (\name -> (,) name <$> B.readFile (folder </> name))
 
 tries :: FilePath -> Text -> Assertion
-tries folder kind = withSystemTempDirectory "tern-lab-trial" $ \cache -> do
+tries folder kind = do
+  cache <- sharedCache
   here <- getCurrentDirectory
   let at = here </> "test-core" </> "golden" </> folder </> "before"
       target = SourceFile (at </> "Main.hs")
@@ -104,12 +109,13 @@ tries folder kind = withSystemTempDirectory "tern-lab-trial" $ \cache -> do
   modules <- gatherFacts (build cache) target >>= good
   let found = filter ((== kind) . kindName . findingKind) (findings modules)
   results <-
-    (withBench (build cache) target modules $ \bench -> do
-       base <- baseline bench (measuring "") >>= good
-       concat
-         <$> mapM
-           (mapM (tryCure bench (measuring "") base) . curesOf (benchSources bench) modules)
-           found)
+    ( withBench (build cache) target modules $ \bench -> do
+        base <- baseline bench (measuring "") >>= good
+        concat
+          <$> mapM
+            (mapM (tryCure bench (measuring "") base) . curesOf (benchSources bench) modules)
+            found
+      )
       >>= good
   texts at >>= (@?= as)
   unless
@@ -134,7 +140,8 @@ leaks =
   ]
 
 planted :: IO String
-planted = withSystemTempDirectory "tern-lab-trial" $ \cache -> do
+planted = do
+  cache <- sharedCache
   here <- getCurrentDirectory
   let at = here </> "test-core" </> "golden" </> "planted"
       target = SourceFile (at </> "Main.hs")
@@ -143,19 +150,24 @@ planted = withSystemTempDirectory "tern-lab-trial" $ \cache -> do
   modules <- gatherFacts building target >>= good
   let every = findings modules
   results <-
-    withBench building target modules (\bench ->
-      forM leaks $ \(m, name, kind) -> do
-        let measure = measuring (T.concat ["'", T.replace "'" "'\\''" (T.concat [m, ".", name]), "'"])
-            cures =
-              [ cure
-                | f <- every,
-                  findingModule f == m,
-                  findingBinding f == name,
-                  kindName (findingKind f) == kind,
-                  cure <- curesOf (benchSources bench) modules f
-              ]
-        base <- baseline bench measure >>= good
-        (,) (m, name, kind) <$> mapM (tryCure bench measure base) cures)
+    withBench
+      building
+      target
+      modules
+      ( \bench ->
+          forM leaks $ \(m, name, kind) -> do
+            let measure = measuring (T.concat ["'", T.replace "'" "'\\''" (T.concat [m, ".", name]), "'"])
+                cures =
+                  [ cure
+                    | f <- every,
+                      findingModule f == m,
+                      findingBinding f == name,
+                      kindName (findingKind f) == kind,
+                      cure <- curesOf (benchSources bench) modules f
+                  ]
+            base <- baseline bench measure >>= good
+            (,) (m, name, kind) <$> mapM (tryCure bench measure base) cures
+      )
       >>= good
   texts at >>= (@?= as)
   let lines' =
@@ -181,16 +193,17 @@ editsAtOnce = do
 
 -- * The command
 
--- | The program in a folder with these files, with a cache of its own.
+-- | The program in a folder with these files.
 lab :: [(FilePath, [Text])] -> (([String] -> IO (String, String), FilePath) -> IO a) -> IO a
 lab files use = withSystemTempDirectory "tern-lab-trial" $ \folder -> do
+  cache <- sharedCache
   createDirectory (folder </> "here")
   forM_ files $ \(name, rows) ->
     B.writeFile (folder </> "here" </> name) (T.encodeUtf8 (T.unlines rows))
   let run arguments = do
         (code, out, err) <-
           readCreateProcessWithExitCode
-            (proc "tern-lab" ("core" : arguments <> ["--core-cache", folder </> "cache"]))
+            (proc "tern-lab" ("core" : arguments <> ["--core-cache", cache]))
               { cwd = Just (folder </> "here")
               }
             ""

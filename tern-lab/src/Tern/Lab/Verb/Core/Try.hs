@@ -105,11 +105,15 @@ tried options = do
           Right base -> do
             unless (tryJson options) . T.putStrLn $
               T.concat ["as it is: ", renderQuantity Bytes (allocated (baselineCosts base)), " allocated"]
-            Right <$> forM cures (\(f, mine) -> do
-              tries <- untilHelped (tryCure bench measure base) mine
-              unless (null tries) (remember build target (askedRun question) f tries)
-              said options f tries
-              pure (f, tries))
+            Right
+              <$> forM
+                cures
+                ( \(f, mine) -> do
+                    tries <- untilHelped (tryCure bench measure base) mine
+                    unless (null tries) (remember build target (askedRun question) f tries)
+                    said options f tries
+                    pure (f, tries)
+                )
   when (tryJson options) . lift . BC.putStrLn . encodeDocument . document $
     [ "format" .= (1 :: Int),
       "findings"
