@@ -86,7 +86,14 @@ curesOf sources modules f = take 4 (filter (not . null . cureEdits) (maybe [] (w
       AppendsRecursively _ -> []
     ofLibrary source callee full cost = case cost of
       KeepsState -> strictStores source region
-      KeepsValues ->
+      KeepsValues
+        | "Sequence" `T.isInfixOf` full ->
+            [ Cure
+                "adjust' in place of adjust"
+                (edits <> importAlso "adjust" "adjust'" source)
+              | edits@(_ : _) <- [renamed source [("adjust", "adjust'")] region]
+            ]
+        | otherwise ->
         [ Cure
             ("the strict module in place of the lazy one, in " <> findingModule f)
             ( importInstead
@@ -124,7 +131,15 @@ curesOf sources modules f = take 4 (filter (not . null . cureEdits) (maybe [] (w
             ("numbers are Int where no type is given, in " <> findingModule f)
             [pragmaless "default (Int, Double)" source]
         ]
+      KeepsSteps ->
+        [ Cure
+            "iterate' in place of iterate"
+            (edits <> importAlso "iterate" "iterate'" source <> importLine "import Data.List (iterate')" source)
+          | edits@(_ : _) <- [renamed source [("iterate", "iterate'")] region]
+        ]
       WalksToIndex -> []
+      CopiesList -> []
+      KeepsPipeline -> []
       WalksToLength -> []
       CopiesAll -> []
       CopiesVector -> []
@@ -285,20 +300,35 @@ isVariable t =
 -- stands there, or one of the file by its name.
 strictPatterns :: Source -> [Token] -> Text -> [Cure]
 strictPatterns source region callee =
-  bangs source (T.concat ["bangs in the pattern of the function that ", callee, " is given"]) $
-    case [drop 1 rest | rest@(t : _) <- tails region, tokenText t == callee] of
+  bangs
+    source
+    (T.concat ["bangs in the pattern of the function that ", callee, " is given"])
+    (map (beforeToken source "!") (insidePatterns given))
+    <> bangs
+      source
+      (T.concat ["bangs before what the function that ", callee, " is given takes"])
+      [ Edit (sourceFile source) (tokenOffset t) 0 " !"
+        | [t] <- atomsOf given,
+          isVariable t
+      ]
+  where
+    given = case [drop 1 rest | rest@(t : _) <- tails region, tokenText t == callee] of
       after : _
-        | lambda : _ <- [drop 1 rest | rest@(t : _) <- tails after, "\\" `T.isPrefixOf` tokenText t],
-          inner@(_ : _) <- insidePatterns (takeWhile ((/= "->") . tokenText) lambda) ->
-            map (beforeToken source "!") inner
+        | lambda : _ <- [drop 1 rest | rest@(t : _) <- tails (take 8 after), "\\" `T.isPrefixOf` tokenText t] ->
+            upToArrow lambda
         | first : _ <-
             [ parameters
               | t <- take 6 after,
                 isVariable t,
                 parameters : _ <- [definitionsOf (tokenText t) (sourceTokens source)]
             ] ->
-            map (beforeToken source "!") (insidePatterns first)
+            first
       _ -> []
+    -- Up to the arrow, which may stand after the lexemes that were looked at.
+    upToArrow = \case
+      t : _ ->
+        takeWhile ((/= "->") . tokenText) (dropWhile ((< tokenOffset t) . tokenOffset) region)
+      [] -> []
 
 -- | The strict fold in place of the lazy one.
 strictFolds :: Source -> [Token] -> [Cure]

@@ -24,10 +24,13 @@ import Data.Text.IO qualified as T
 import Options.Applicative
 import Tern.File (writeWhole)
 import Tern.Lab.Complaint (Complaint (..))
+import System.IO (stderr)
 import Tern.Lab.Core.Account
+import Tern.Lab.Core.Advice (kindName)
 import Tern.Lab.Core.Code (Definition (..))
 import Tern.Lab.Core.Facts
 import Tern.Lab.Core.Finding
+import Tern.Lab.Core.Notice
 import Tern.Lab.Core.Page (Sheet (..), page)
 import Tern.Lab.Core.Report
 import Tern.Lab.Core.Sheets (sheetsOf)
@@ -47,8 +50,13 @@ data CoreOptions = CoreOptions
     coreText :: !Bool,
     coreTypes :: !Bool,
     corePage :: !(Maybe FilePath),
-    coreJson :: !Bool
+    coreSarif :: !(Maybe FilePath),
+    coreDiagnostics :: !(Maybe FilePath),
+    coreFormat :: !Format
   }
+
+data Format = ForPeople | ForPrograms | ForGitHub
+  deriving stock (Eq)
 
 data Ask
   = Explain !CoreOptions
@@ -125,7 +133,24 @@ explainOptions =
                 "Write findings and Core as a page: of the binding and what it calls, or of all bindings with findings"
           )
       )
-    <*> switch (long "json" <> help "For programs")
+    <*> optional
+      ( strOption
+          ( long "sarif"
+              <> metavar "FILE"
+              <> help "Write the findings as SARIF, for code hosts"
+          )
+      )
+    <*> optional
+      ( strOption
+          ( long "diagnostics"
+              <> metavar "FILE"
+              <> help "Write the findings as GHC writes warnings, for editors"
+          )
+      )
+    <*> ( flag' ForPrograms (long "json" <> help "For programs")
+            <|> flag' ForGitHub (long "github" <> help "As annotations of a GitHub workflow")
+            <|> pure ForPeople
+        )
 
 diffOptions :: Parser DiffOptions
 diffOptions =
@@ -162,7 +187,7 @@ explained options = do
       ranking = answerRanking answer
       whole = answerWhole answer
       binding = wantedBinding (askedWanted question)
-  shown <- lift (located (chosen (askedWanted question) (answerFindings answer)))
+  (texts, shown) <- lift (located (chosen (askedWanted question) (answerFindings answer)))
   let entries = [(all', accountOf all' modules (answerCounters answer) (chosenShown shown)) | Just all' <- [whole]]
   sheets <-
     if coreText options || isJust (corePage options)
@@ -183,12 +208,24 @@ explained options = do
     )
   look <- lift terminalStyle
   lift $
-    if coreJson options
-      then BC.putStrLn (encodeDocument (json ranking modules entries (chosenShown shown)))
-      else do
+    case coreFormat options of
+      ForPrograms ->
+        BC.putStrLn (encodeDocument (json ranking modules entries (chosenShown shown)))
+      ForGitHub -> mapM_ T.putStrLn (annotations (chosenShown shown))
+      ForPeople -> do
         when (coreText options) (mapM_ (T.putStr . inTerminal look) (fst sheets))
         T.putStr (terminal ranking modules shown)
         mapM_ (mapM_ T.putStrLn . uncurry renderAccount) entries
+        mapM_ T.putStrLn (allowed answer)
+  lift . mapM_ (T.hPutStrLn stderr) $
+    [ T.concat [file, ":", T.pack (show line), ": nothing is allowed without a reason: -- tern-lab: KIND: REASON"]
+      | (file, line) <- answerUnreasoned answer
+    ]
+  let saved file content = lift (writeWhole file (L.fromStrict content))
+  mapM_ (\file -> saved file (encodeDocument (sarif (chosenShown shown)))) (coreSarif options)
+  mapM_
+    (\file -> saved file (T.encodeUtf8 (diagnostics (chosenShown shown))))
+    (coreDiagnostics options)
   mapM_
     ( \file ->
         lift
@@ -198,6 +235,8 @@ explained options = do
                   ( T.encodeUtf8
                       ( page
                           (T.pack (askedTarget question))
+                          texts
+                          entries
                           (chosenShown shown)
                           (uncurry (<>) sheets)
                       )
@@ -207,6 +246,13 @@ explained options = do
     )
     (corePage options)
   where
+    allowed answer
+      | null (answerAllowed answer) = []
+      | otherwise =
+          "allowed by the source:"
+            : [ T.concat ["  ", findingModule f, ".", findingBinding f, ", ", kindName (findingKind f), ": ", reason]
+                | (f, reason) <- answerAllowed answer
+              ]
     inTerminal look s =
       T.unlines $
         [T.concat ["-- ", sheetModule s, ".", definitionName (sheetDefinition s)]]
@@ -218,8 +264,8 @@ explained options = do
             (sheetProduced s)
           <> (if colours look then colouredRows else plainRows) (coreTypes options) (sheetRows s)
 
--- | At the places of their calls, as far as the sources can be read.
-located :: Chosen -> IO Chosen
+-- | At the places of their calls, as far as the sources can be read; and those.
+located :: Chosen -> IO (Map.Map Text Text, Chosen)
 located shown = do
   texts <-
     Map.fromList
@@ -234,7 +280,7 @@ located shown = do
                 ]
             )
         )
-  pure shown {chosenShown = [maybe f (`pinned` f) (findingPlace f >>= \p -> Map.findWithDefault Nothing (placeFile p) texts) | f <- chosenShown shown]}
+  pure (Map.mapMaybe id texts, shown {chosenShown = [maybe f (`pinned` f) (findingPlace f >>= \p -> Map.findWithDefault Nothing (placeFile p) texts) | f <- chosenShown shown]})
   where
     sourceText file
       | ".hs" `isSuffixOf` file = either (const Nothing) (Just . T.decodeUtf8Lenient) <$> (try (B.readFile file) :: IO (Either IOException B.ByteString))

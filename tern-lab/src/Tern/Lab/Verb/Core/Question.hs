@@ -26,8 +26,13 @@ import Control.Monad.Trans.Class (lift)
 import Control.Monad.Trans.Except (ExceptT (..), throwE)
 import Data.ByteString qualified as B
 import Data.ByteString.Lazy qualified as L
+import Data.List (isSuffixOf, nub)
+import Data.Map.Strict qualified as Map
+import Data.Maybe (listToMaybe)
+import Data.Set qualified as Set
 import Data.Text (Text)
 import Data.Text qualified as T
+import Data.Text.Encoding qualified as T
 import Data.Text.IO qualified as T
 import GHC.Fingerprint (fingerprintString)
 import GHC.Generics (Generic)
@@ -37,8 +42,11 @@ import System.FilePath (takeDirectory, (</>))
 import Tern (Wire, decodeJson, encodeJson)
 import Tern.File (writeWhole)
 import Tern.Lab.Complaint (Complaint (..), readingFile)
+import Tern.Lab.Core.Advice (kindName)
+import Tern.Lab.Core.Allowed
 import Tern.Lab.Core.Facts
 import Tern.Lab.Core.Finding
+import Tern.Lab.Core.Index (sourceName)
 import Tern.Lab.Core.Measured
 import Tern.Lab.Core.Report
 import Tern.Lab.Core.Target (Target)
@@ -54,6 +62,8 @@ data Question = Question
     askedRun :: !(Maybe Text),
     askedTimeout :: !(Maybe Double),
     askedTicky :: !(Maybe FilePath),
+    -- | Only what is not found at this commit.
+    askedSince :: !(Maybe String),
     askedBuild :: !BuildOptions
   }
 
@@ -85,6 +95,13 @@ questionOptions target =
               <> metavar "FILE"
               <> help
                 "Order by the counters in this file: of a program linked with -ticky by +RTS -r, or a profile by +RTS -p"
+          )
+      )
+    <*> optional
+      ( strOption
+          ( long "since"
+              <> metavar "REF"
+              <> help "Only what was not found yet at this commit"
           )
       )
     <*> buildOptions
@@ -124,7 +141,11 @@ data Answer = Answer
     answerWhole :: !(Maybe Double),
     answerRanking :: !Ranking,
     -- | All of them, with what was tried.
-    answerFindings :: ![Finding]
+    answerFindings :: ![Finding],
+    -- | Those that the source allows, with the reason.
+    answerAllowed :: ![(Finding, Text)],
+    -- | Comments that allow something without a reason: file and line.
+    answerUnreasoned :: ![(Text, Int)]
   }
 
 answered :: Question -> ExceptT Complaint IO Answer
@@ -163,7 +184,19 @@ answered question = do
   let every = findings modules
       ranked = if null counters then every else measuredBy whole modules counters every
   memory <- lift (remembered build target (askedRun question))
-  known <- lift (recall memory ranked)
+  earlier <- case askedSince question of
+    Nothing -> pure Set.empty
+    Just ref ->
+      Set.fromList . map identity . findings
+        <$> factsOf (askedBuild question) (ref <> ":" <> askedTarget question)
+  tried <- lift (recall memory (filter ((`Set.notMember` earlier) . identity) ranked))
+  allowances <- lift (Map.fromList <$> mapM allowancesOf (nub (map (T.unpack . factsSource) modules)))
+  let allowing f =
+        [ allowedReason a
+          | a <- Map.findWithDefault [] (fileOf modules f) allowances,
+            allows f a
+        ]
+      known = [f | f <- tried, wantedAll (askedWanted question) || null (allowing f)]
   pure
     Answer
       { answerTarget = target,
@@ -176,8 +209,26 @@ answered question = do
             | null counters -> ByHeuristic
             | all ((== CostCentre) . counterSort) counters -> ByProfile
             | otherwise -> ByTicky,
-        answerFindings = known
+        answerFindings = known,
+        answerAllowed = [(f, reason) | f <- tried, worthShowing f, reason : _ <- [allowing f]],
+        answerUnreasoned =
+          [ (T.pack file, allowedLine a)
+            | (file, every') <- Map.toList allowances,
+              a <- every',
+              T.null (allowedReason a)
+          ]
       }
+  where
+    -- What stays the same while lines and sizes move.
+    identity f = (findingModule f, sourceName (findingBinding f), findingIn f, kindName (findingKind f))
+    allowancesOf file = do
+      there <- doesFileExist file
+      text <- if there then T.decodeUtf8Lenient <$> B.readFile file else pure T.empty
+      pure (file, if ".hs" `isSuffixOf` file then allowancesIn text else [])
+    fileOf modules f = case findingPlace f of
+      Just place -> T.unpack (placeFile place)
+      Nothing ->
+        maybe "" T.unpack (listToMaybe [factsSource m | m <- modules, factsModule m == findingModule f])
 
 -- * The last one
 
@@ -189,6 +240,7 @@ data Kept = Kept
     run :: !(Maybe Text),
     timeout :: !(Maybe Double),
     ticky :: !(Maybe Text),
+    since :: !(Maybe Text),
     ghc :: !Text,
     ghcOptions :: ![Text],
     cabalOptions :: ![Text]
@@ -215,6 +267,7 @@ keepLast q = do
           run = askedRun q,
           timeout = askedTimeout q,
           ticky = T.pack <$> askedTicky q,
+          since = T.pack <$> askedSince q,
           ghc = T.pack (optionGhc (askedBuild q)),
           ghcOptions = optionGhcOptions (askedBuild q),
           cabalOptions = optionCabalOptions (askedBuild q)
@@ -235,6 +288,7 @@ lastAsked options = do
             askedRun = run kept,
             askedTimeout = timeout kept,
             askedTicky = T.unpack <$> ticky kept,
+            askedSince = T.unpack <$> since kept,
             askedBuild =
               options
                 { optionGhc = T.unpack (ghc kept),
