@@ -5,6 +5,7 @@ import Tern.Lab.Core.BudgetTest qualified
 import Tern.Lab.Core.FixtureTest qualified
 import Tern.Lab.Core.HarmlessTest qualified
 import Tern.Lab.Core.LayoutTest qualified
+import Tern.Lab.Core.NoticeTest qualified
 import Tern.Lab.Core.PlantedTest qualified
 import Tern.Lab.Core.SourceTest qualified
 import Tern.Lab.Core.TextTest qualified
@@ -27,5 +28,6 @@ main =
       Tern.Lab.Core.AttributionTest.tests,
       Tern.Lab.Core.FixtureTest.tests,
       Tern.Lab.Core.PlantedTest.tests,
-      Tern.Lab.Core.TrialTest.tests
+      Tern.Lab.Core.TrialTest.tests,
+      Tern.Lab.Core.NoticeTest.tests
     ]

@@ -314,16 +314,18 @@ strictPatterns source region callee =
   where
     given = case [drop 1 rest | rest@(t : _) <- tails region, tokenText t == callee] of
       after : _
-        | lambda : _ <- [drop 1 rest | rest@(t : _) <- tails (take 8 after), "\\" `T.isPrefixOf` tokenText t] ->
+        | first : _ <- definitions (take 1 after) -> first
+        | lambda : _ <-
+            [drop 1 rest | rest@(t : _) <- tails (take 16 after), "\\" `T.isPrefixOf` tokenText t] ->
             upToArrow lambda
-        | first : _ <-
-            [ parameters
-              | t <- take 6 after,
-                isVariable t,
-                parameters : _ <- [definitionsOf (tokenText t) (sourceTokens source)]
-            ] ->
-            first
+        | first : _ <- definitions (take 6 after) -> first
       _ -> []
+    definitions tokens =
+      [ parameters
+        | t <- tokens,
+          isVariable t,
+          parameters : _ <- [definitionsOf (tokenText t) (sourceTokens source)]
+      ]
     -- Up to the arrow, which may stand after the lexemes that were looked at.
     upToArrow = \case
       t : _ ->

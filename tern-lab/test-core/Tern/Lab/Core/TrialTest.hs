@@ -5,20 +5,17 @@
 -- allocate less; one that does not is said to be no help. The sources stay.
 module Tern.Lab.Core.TrialTest (tests) where
 
-import Control.Monad (forM, forM_, unless)
+import Control.Monad (forM, unless)
 import Data.ByteString qualified as B
 import Data.List (isInfixOf)
 import Data.Map.Strict qualified as Map
 import Data.Maybe (fromMaybe)
 import Data.Text (Text)
 import Data.Text qualified as T
-import Data.Text.Encoding qualified as T
 import System.Directory
-import System.Exit (ExitCode (..))
 import System.FilePath (takeExtension, (</>))
-import System.IO.Temp (withSystemTempDirectory)
-import System.Process (CreateProcess (..), proc, readCreateProcessWithExitCode)
 import Tern.Lab.Core.Advice
+import Tern.Lab.Core.Command
 import Tern.Lab.Core.Cure
 import Tern.Lab.Core.Edit
 import Tern.Lab.Core.Finding
@@ -60,10 +57,6 @@ fixtures =
     ("specialise", "not-specialised"),
     ("specialise-loop", "not-specialised")
   ]
-
--- | Where the plugin is compiled already.
-sharedCache :: IO FilePath
-sharedCache = (</> "tern-lab-core-test") <$> getTemporaryDirectory
 
 build :: FilePath -> Build
 build = Build "ghc" [] [] False False
@@ -136,7 +129,12 @@ leaks =
     ("LazyFields", "totals", "lazy-fields"),
     ("LazyFields", "byHand", "growing-accumulator"),
     ("LazyFields", "upTo", "lazy-fields"),
-    ("Specialised", "latest", "spec-constr")
+    ("Specialised", "latest", "spec-constr"),
+    ("Variants", "balances", "lazy-fields"),
+    ("Variants", "far", "iterate"),
+    ("Variants", "told", "writer"),
+    ("Variants", "slots", "lazy-container"),
+    ("Variants", "looked", "lazy-container")
   ]
 
 planted :: IO String
@@ -192,24 +190,6 @@ editsAtOnce = do
     @?= "{-# LANGUAGE X #-}\nmodule A where\nimport N (a', a, b)\n\nf x = a x\n\n\n{-# INLINE f #-}\n"
 
 -- * The command
-
--- | The program in a folder with these files.
-lab :: [(FilePath, [Text])] -> (([String] -> IO (String, String), FilePath) -> IO a) -> IO a
-lab files use = withSystemTempDirectory "tern-lab-trial" $ \folder -> do
-  cache <- sharedCache
-  createDirectory (folder </> "here")
-  forM_ files $ \(name, rows) ->
-    B.writeFile (folder </> "here" </> name) (T.encodeUtf8 (T.unlines rows))
-  let run arguments = do
-        (code, out, err) <-
-          readCreateProcessWithExitCode
-            (proc "tern-lab" ("core" : arguments <> ["--core-cache", cache]))
-              { cwd = Just (folder </> "here")
-              }
-            ""
-        assertEqual (unwords arguments <> ": " <> err) ExitSuccess code
-        pure (out, err)
-  use (run, folder </> "here")
 
 summing :: [(FilePath, [Text])]
 summing =
