@@ -94,16 +94,16 @@ curesOf sources modules f = take 4 (filter (not . null . cureEdits) (maybe [] (w
               | edits@(_ : _) <- [renamed source [("adjust", "adjust'")] region]
             ]
         | otherwise ->
-        [ Cure
-            ("the strict module in place of the lazy one, in " <> findingModule f)
-            ( importInstead
-                [ (lazy, strict)
-                  | (base, strict) <- strictModules,
-                    lazy <- base
-                ]
-                source
-            )
-        ]
+            [ Cure
+                ("the strict module in place of the lazy one, in " <> findingModule f)
+                ( importInstead
+                    [ (lazy, strict)
+                      | (base, strict) <- strictModules,
+                        lazy <- base
+                    ]
+                    source
+                )
+            ]
       KeepsFields -> strictPatterns source region callee <> strictFields sources source region
       GathersLog -> [Cure "Writer.CPS in place of Writer" (importInstead writers source)]
       ComparesAll ->

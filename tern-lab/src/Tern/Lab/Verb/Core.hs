@@ -22,9 +22,9 @@ import Data.Text qualified as T
 import Data.Text.Encoding qualified as T
 import Data.Text.IO qualified as T
 import Options.Applicative
+import System.IO (stderr)
 import Tern.File (writeWhole)
 import Tern.Lab.Complaint (Complaint (..))
-import System.IO (stderr)
 import Tern.Lab.Core.Account
 import Tern.Lab.Core.Advice (kindName)
 import Tern.Lab.Core.Code (Definition (..))

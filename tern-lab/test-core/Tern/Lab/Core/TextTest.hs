@@ -5,8 +5,8 @@
 module Tern.Lab.Core.TextTest (tests) where
 
 import Data.List (sort)
-import Data.Maybe (mapMaybe)
 import Data.Map.Strict qualified as Map
+import Data.Maybe (mapMaybe)
 import Data.Text (Text)
 import Data.Text qualified as T
 import System.Directory

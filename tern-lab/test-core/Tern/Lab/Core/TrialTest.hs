@@ -130,7 +130,6 @@ leaks =
     ("LazyFields", "byHand", "growing-accumulator"),
     ("LazyFields", "upTo", "lazy-fields"),
     ("Specialised", "latest", "spec-constr"),
-    ("Variants", "balances", "lazy-fields"),
     ("Variants", "far", "iterate"),
     ("Variants", "told", "writer"),
     ("Variants", "slots", "lazy-container"),
