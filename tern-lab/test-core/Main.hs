@@ -5,11 +5,13 @@ import Tern.Lab.Core.BudgetTest qualified
 import Tern.Lab.Core.FixtureTest qualified
 import Tern.Lab.Core.HarmlessTest qualified
 import Tern.Lab.Core.LayoutTest qualified
+import Tern.Lab.Core.NoticeTest qualified
 import Tern.Lab.Core.PlantedTest qualified
 import Tern.Lab.Core.SourceTest qualified
 import Tern.Lab.Core.TextTest qualified
 import Tern.Lab.Core.TickyTest qualified
 import Tern.Lab.Core.TraitsTest qualified
+import Tern.Lab.Core.TrialTest qualified
 import Tern.Testkit.Tally (runSuite)
 import Test.Tasty (testGroup)
 
@@ -25,5 +27,7 @@ main =
       Tern.Lab.Core.TickyTest.tests,
       Tern.Lab.Core.AttributionTest.tests,
       Tern.Lab.Core.FixtureTest.tests,
-      Tern.Lab.Core.PlantedTest.tests
+      Tern.Lab.Core.PlantedTest.tests,
+      Tern.Lab.Core.TrialTest.tests,
+      Tern.Lab.Core.NoticeTest.tests
     ]

@@ -24,7 +24,6 @@ runs =
     ("distinctEachCured", print (sum (map length (distinctEachCured [numbers, numbers])))),
     ("twice", twice 300000 >>= print),
     ("twiceCured", twiceCured 300000 >>= print),
-    ("stepped", print (stepped 20)),
     ("fewKinds", print (fewKinds numbers))
   ]
 
@@ -128,12 +127,6 @@ twiceCured n = do
   forM_ [1 .. n] $ \i -> modifyIORef' cell (* i)
   readIORef cell
 {-# NOINLINE twiceCured #-}
-
--- A number of steps, taken once.
--- Healthy
-stepped :: Int -> Int
-stepped n = iterate (\x -> (x * 3 + 1) `mod` 1000) 1 !! n
-{-# NOINLINE stepped #-}
 
 -- There are two kinds.
 -- Healthy

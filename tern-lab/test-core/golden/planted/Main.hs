@@ -14,6 +14,7 @@ import Specialised qualified
 import SpecialisedCured qualified
 import Strings qualified
 import System.Environment (getArgs)
+import Variants qualified
 
 main :: IO ()
 main = getArgs >>= mapM_ (\name -> maybe (error name) id (lookup name every))
@@ -31,7 +32,8 @@ every =
       named "Logs" Logs.runs,
       named "Specialised" Specialised.runs,
       named "Specialised" SpecialisedCured.runs,
-      named "Strings" Strings.runs
+      named "Strings" Strings.runs,
+      named "Variants" Variants.runs
     ]
   where
     named m runs = [(m <> "." <> name, run) | (name, run) <- runs]

@@ -51,7 +51,7 @@ import GHC.Generics (Generic)
 
 -- | Stands first in each file; a file of another version is not read.
 factsVersion :: Int
-factsVersion = 9
+factsVersion = 10
 
 data ModuleFacts = ModuleFacts
   { -- | The unit, which no other component of a build has: GHC calls every
@@ -388,6 +388,8 @@ data Argument
     Given !Global ![[Text]]
   | -- | A range of numbers that has a name, so that it can be used twice.
     NamedRange
+  | -- | A vector that is made of another, and has a name that is used again.
+    NamedPipeline
   | Literally
   | Compound
   deriving stock (Eq, Ord, Show, Generic)

@@ -49,6 +49,9 @@ kindName = \case
     KeepsFields -> "lazy-fields"
     GathersLog -> "writer"
     KeepsRange -> "range-kept"
+    CopiesList -> "copies-list"
+    KeepsSteps -> "iterate"
+    KeepsPipeline -> "vector-kept"
     ThroughString -> "through-string"
     ThroughList -> "through-list"
     ParsesByRead -> "read"
@@ -184,11 +187,16 @@ renderWhat f = case findingKind f of
       BoxesElements -> " for numbers"
       DefaultsInteger -> " with the type Integer, which the source does not name"
       KeepsRange -> " with a range that has a name"
+      CopiesList -> " with what the rounds before have made to its left"
+      KeepsSteps -> " for one step far along"
+      KeepsPipeline -> " with a vector that has a name"
       _ -> ""
     -- It goes round itself.
     isLoop = \case
       KeepsFields -> True
       KeepsRange -> True
+      KeepsSteps -> True
+      KeepsPipeline -> True
       ComparesAll -> findingLoops f == 0
       _ -> False
     article cell = T.concat [if T.take 1 cell `elem` ["I", "M"] then "an " else "a ", cell]
@@ -241,6 +249,11 @@ renderWhy f = case findingKind f of
       "each step keeps its place in a chain until all are done, and only then is the log put together"
     KeepsRange ->
       "the range is used again, so that it is kept as a list and is not fused with the loop"
+    CopiesList -> "it walks and copies all that there is for each piece that is added at the end"
+    KeepsSteps ->
+      "no step is evaluated before the last is asked for: a chain of computations as long as the way, beside a list of them"
+    KeepsPipeline ->
+      "the vector is used again, so that it is made in memory and is not fused with what uses it"
     ThroughString -> "each character becomes three objects on the heap"
     ThroughList ->
       "each element becomes a list cell, and the functions between cannot be fused with the vectors"
@@ -369,6 +382,14 @@ renderAdvice f = case findingKind f of
     ComparesAll -> "use nubOrd of Data.Containers.ListUtils, or go through a Set"
     CopiesVector ->
       "make the changes in one go: a mutable vector in ST, or one // or accum with all changes; for single changes an IntMap or Seq"
+    CopiesList ->
+      "put the pieces in front and reverse once at the end, or compose functions [a] -> [a]"
+    KeepsSteps -> "use iterate' of Data.List, or a loop with a strict state"
+    KeepsPipeline ->
+      "take all that is wanted of it in one fold, with a strict state; to make it again is cheaper only where its elements are"
+    KeepsValues
+      | "Sequence" `T.isInfixOf` callee ->
+          T.concat ["use ", short callee, "', which evaluates the value"]
     KeepsValues ->
       T.concat
         [ "take ",

@@ -34,6 +34,7 @@ import Data.Text qualified as T
 import Tern.Lab.Core.Facts
 import Tern.Lab.Core.Index
 import Tern.Lab.Core.Library
+import Tern.Lab.Core.Tried (Tried)
 
 data Finding = Finding
   { findingModule :: !Text,
@@ -51,7 +52,12 @@ data Finding = Finding
     -- | The functions of the compiled code that it stands in.
     findingCode :: !(Set PartId),
     -- | What a run spent there, where one was measured.
-    findingMeasured :: !(Maybe Spent)
+    findingMeasured :: !(Maybe Spent),
+    -- | What trying its cure gave.
+    findingTried :: ![Tried],
+    -- | Its place among those that a reader is shown, before anything was tried:
+    -- what it is called by.
+    findingNumber :: !Int
   }
   deriving stock (Eq, Show)
 
@@ -287,7 +293,9 @@ ofBinding index m b =
           findingWeight = weight,
           findingPart = bindingName b,
           findingCode = Set.fromList (map (PartId (factsUnit m) (factsModule m)) keys),
-          findingMeasured = Nothing
+          findingMeasured = Nothing,
+          findingTried = [],
+          findingNumber = 0
         }
     -- What is inlined or specialised where it is used is weighed there.
     inlinedElsewhere =
@@ -556,7 +564,9 @@ ofUse index m u = do
                     (PartId (factsUnit m) (factsModule m))
                     (if null near then concatMap keys made else near)
                 ),
-            findingMeasured = Nothing
+            findingMeasured = Nothing,
+            findingTried = [],
+            findingNumber = 0
           }
   where
     -- What the optimiser made of the binding.
@@ -632,7 +642,9 @@ exportList modules m
             findingWeight = 10 + 2 * fromIntegral (length inner),
             findingPart = T.empty,
             findingCode = Set.empty,
-            findingMeasured = Nothing
+            findingMeasured = Nothing,
+            findingTried = [],
+            findingNumber = 0
           }
       ]
   where

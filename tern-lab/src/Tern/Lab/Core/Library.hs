@@ -42,6 +42,12 @@ data Cost
     KeepsFields
   | -- | A writer's log is put together after all has run.
     GathersLog
+  | -- | Copies a list, for some more elements at its end.
+    CopiesList
+  | -- | Goes steps without evaluating any of them.
+    KeepsSteps
+  | -- | A vector is made, since it is used again.
+    KeepsPipeline
   | -- | A range of numbers becomes a list, since it is used again.
     KeepsRange
   | -- | From packed text to a list of characters and back.
@@ -87,6 +93,7 @@ costOf called = listToMaybe (concatMap judged rules)
       ThroughList -> True
       BoxesElements -> True
       KeepsRange -> True
+      KeepsPipeline -> True
       _ -> False
 
 -- | What a finding of it weighs outside loops.
@@ -102,6 +109,9 @@ weightOf = \case
   KeepsFields -> 5
   GathersLog -> 5
   KeepsRange -> 10
+  CopiesList -> 5
+  KeepsSteps -> 3
+  KeepsPipeline -> 10
   ThroughString -> 11
   ThroughList -> 11
   ParsesByRead -> 4
@@ -304,6 +314,51 @@ rules =
           )
           (elem NamedRange . arguments)
       ),
+    Rule CopiesList 1 (both (calls folds ["foldl", "foldl'"]) (givenFunction appendsList)),
+    Rule
+      CopiesList
+      0
+      ( both
+          (\c -> calls ["GHC.Base"] ["++"] c || (calls ["GHC.Base"] ["<>", "mappend"] c && at isList c))
+          (both (given 0 [Accumulated]) (given 1 [Compound, FromAccumulated]))
+      ),
+    Rule KeepsSteps 1 (both (calls lists ["iterate"]) stepped),
+    Rule
+      KeepsFields
+      1
+      ( both
+          (calls (folds <> ["Data.Traversable"]) ["mapAccumL", "mapAccumR", "mapAccum"])
+          hasBuilder
+      ),
+    Rule KeepsValues 0 (both (calls ["Data.Sequence.Internal"] ["adjust"]) (not . given 0 [Conses])),
+    Rule
+      KeepsPipeline
+      0
+      ( both
+          ( calls
+              vectors
+              [ "sum",
+                "product",
+                "maximum",
+                "minimum",
+                "maximumBy",
+                "minimumBy",
+                "foldl'",
+                "foldl",
+                "foldr",
+                "ifoldl'",
+                "all",
+                "any",
+                "and",
+                "or",
+                "mapM_",
+                "forM_",
+                "foldM",
+                "elem"
+              ]
+          )
+          (elem NamedPipeline . arguments)
+      ),
     Rule ThroughString 0 (both (calls texts ["unpack"]) (through ["pack"])),
     Rule ThroughList 0 (both (calls vectors ["toList"]) (through ["fromList", "fromListN"])),
     Rule
@@ -368,6 +423,10 @@ rules =
               )
           )
       ),
+    Rule
+      DefaultsInteger
+      1
+      (both (not . calledInteger) (both (calls folds ["sum", "product"]) (secondAt isInteger))),
     Rule
       DefaultsInteger
       1
@@ -533,6 +592,11 @@ copiesText g types =
   (globalName g `elem` ["<>", "mappend"] && any isPacked (take 1 types))
     || (globalName g `elem` ["append", "snoc", "cons"] && globalModule g `elem` texts)
 
+appendsList :: Global -> [[Text]] -> Bool
+appendsList g types =
+  globalName g == "++"
+    || (globalName g `elem` ["<>", "mappend"] && any isList (take 1 types))
+
 copiesVector :: Global -> [[Text]] -> Bool
 copiesVector g _ = globalName g `elem` ["snoc", "cons", "++"] && globalModule g `elem` vectors
 
@@ -581,6 +645,14 @@ through ends c = case dropWhile (`elem` between) (useUnder (calledUse c)) of
         "intersperse",
         "intercalate"
       ]
+
+-- | Only what comes after many steps is looked at.
+stepped :: Called -> Bool
+stepped c = case useUnder (calledUse c) of
+  "!!" : _ -> True
+  "drop" : "head" : _ -> True
+  "take" : "last" : _ -> True
+  _ -> False
 
 -- | A loop goes through it.
 gone :: Called -> Bool

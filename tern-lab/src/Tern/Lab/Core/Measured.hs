@@ -31,6 +31,7 @@ import Data.Text qualified as T
 import Tern.Lab.Core.Facts
 import Tern.Lab.Core.Finding
 import Tern.Lab.Core.Index
+import Tern.Lab.Core.Library (Cost (..))
 import Tern.Lab.Core.Saving
 import Tern.Lab.Core.Ticky
 
@@ -193,6 +194,7 @@ measuredBy whole modules counters every =
     copies = \case
       AppendsLeft -> OnlyCopies
       AppendsRecursively _ -> OnlyCopies
+      CallsLibrary _ CopiesList -> OnlyCopies
       _ -> NoCopies
     one f
       | T.null (findingBinding f) = Just f

@@ -12,16 +12,23 @@ module Tern.Lab.Core.Page
   )
 where
 
+import Data.List (sortOn)
+import Data.Map.Strict (Map)
+import Data.Map.Strict qualified as Map
+import Data.Ord (Down (..))
 import Data.Set (Set)
 import Data.Set qualified as Set
 import Data.Text (Text)
 import Data.Text qualified as T
+import Numeric (showFFloat)
+import Tern.Lab.Core.Account
 import Tern.Lab.Core.Advice
 import Tern.Lab.Core.Code (Definition (..))
 import Tern.Lab.Core.Facts
 import Tern.Lab.Core.Finding
 import Tern.Lab.Core.Index
 import Tern.Lab.Core.Text
+import Tern.Lab.Core.Tried
 import Tern.Lab.Embed (embedText)
 import Tern.Lab.Html
 
@@ -36,9 +43,10 @@ data Sheet = Sheet
     sheetRows :: ![Row]
   }
 
--- | With a title; findings that are to be listed stand first.
-page :: Text -> [Finding] -> [Sheet] -> Text
-page title listed sheets =
+-- | With a title, the sources by file, and where the bytes of a run went, if there was
+-- one; findings that are to be listed stand first.
+page :: Text -> Map Text Text -> [(Double, [Entry])] -> [Finding] -> [Sheet] -> Text
+page title sources accounts listed sheets =
   foldr
     ( \(mark, value) text ->
         let (before, after) =
@@ -47,7 +55,8 @@ page title listed sheets =
     )
     template
     [ ("{{sheets}}", T.concat (map sheet sheets)),
-      ("{{findings}}", T.concat (map (finding known) listed)),
+      ("{{findings}}", T.concat (map (finding sources known) listed)),
+      ("{{overview}}", T.concat (map (uncurry overview) accounts)),
       ("{{title}}", escaped title),
       ("{{title}}", escaped title)
     ]
@@ -70,7 +79,7 @@ page title listed sheets =
             else
               T.concat
                 [ "<ol class=\"findings\">",
-                  T.concat (map (finding Set.empty) (sheetFindings s)),
+                  T.concat (map (finding Map.empty Set.empty) (sheetFindings s)),
                   "</ol>"
                 ],
           "<div class=\"",
@@ -140,11 +149,64 @@ page title listed sheets =
             target : _ -> T.concat ["<a href=\"#", target, "\">", escaped text, "</a>"]
             [] -> escaped text
 
-finding :: Set Text -> Finding -> Text
-finding known f =
+-- | Modules and, in them, bindings: each as wide as its part of the bytes of a run.
+overview :: Double -> [Entry] -> Text
+overview whole entries
+  | whole <= 0 = ""
+  | otherwise =
+      T.concat
+        [ "<h2>Where the bytes of the run were allocated</h2><div class=\"flame\">",
+          T.concat (map ofModule (sortOn (Down . sum . map snd . snd) (Map.toList modules))),
+          "</div>"
+        ]
+  where
+    modules = Map.fromListWith (flip (<>)) (map placed (filter ((> 0) . entryBytes) entries))
+    placed e = case entryPost e of
+      OfFunction name _ found ->
+        let (m, own) = T.breakOnEnd "." (fst (T.breakOn " (" name))
+            inner = snd (T.breakOn " (" name)
+         in (T.dropWhileEnd (== '.') m, [((own <> inner, if found then "found" else "hot"), entryBytes e)])
+      OfOneOf names -> ("several of a name", [((names, "hot"), entryBytes e)])
+      OfOthers n -> ("less than 1 % each", [((T.pack (show n) <> " functions", "small"), entryBytes e)])
+      Uncounted -> ("no counters", [(("libraries and primitive operations", "small"), entryBytes e)])
+    ofModule (m, rows) =
+      T.concat
+        [ "<div class=\"module\" style=\"flex:",
+          width (sum (map snd rows)),
+          "\"><div title=\"",
+          label m (sum (map snd rows)),
+          "\">",
+          label m (sum (map snd rows)),
+          "</div><div class=\"inner\">",
+          T.concat
+            [ T.concat
+                [ "<div class=\"",
+                  class',
+                  "\" style=\"flex:",
+                  width bytes,
+                  "\" title=\"",
+                  label name bytes,
+                  "\">",
+                  label name bytes,
+                  "</div>"
+                ]
+              | ((name, class'), bytes) <- rows
+            ],
+          "</div></div>"
+        ]
+    label name bytes = T.concat [escaped name, " ", percent (bytes / whole)]
+    width bytes = T.pack (showFFloat (Just 4) (100 * bytes / whole) "")
+
+percent :: Double -> Text
+percent x = T.pack (showFFloat (Just 1) (100 * x) " %")
+
+-- | With the lines of its source, and a bar for its part of the run.
+finding :: Map Text Text -> Set Text -> Finding -> Text
+finding sources known f =
   T.concat
     [ "<li class=\"",
       kindName (findingKind f),
+      if findingNumber f > 0 then T.concat ["\" value=\"", T.pack (show (findingNumber f))] else "",
       "\">",
       if Set.member target known
         then T.concat ["<a href=\"#", target, "\"><code>", name, "</code></a>"]
@@ -161,9 +223,44 @@ finding known f =
       escaped (renderWhy f),
       "<br><i>try:</i> ",
       escaped (renderAdvice f),
+      T.concat
+        [ T.concat
+            ["<br><i>tried:</i> <span class=\"", if helped t then "good" else "vain", "\">", escaped (renderTried t), "</span>"]
+          | t <- findingTried f
+        ],
+      maybe "" bar (findingMeasured f),
+      maybe "" snippet (findingPlace f),
       "</li>"
     ]
   where
+    bar spent =
+      T.concat
+        [ "<div class=\"bar\" title=\"",
+          percent (spentShare spent),
+          " of the run's bytes are allocated here\"><i style=\"width:",
+          T.replace " " "" (percent (min 1 (spentShare spent))),
+          "\"></i></div>"
+        ]
+    snippet (Place file line _) = case T.lines <$> Map.lookup file sources of
+      Just rows
+        | not (null rows) ->
+            T.concat
+              [ "<pre class=\"source\">",
+                T.concat
+                  [ T.concat
+                      [ if n == line then "<em>" else "<span>",
+                        T.justifyRight 5 ' ' (T.pack (show n)),
+                        "  ",
+                        escaped row,
+                        if n == line then "</em>" else "</span>",
+                        "\n"
+                      ]
+                    | (n, row) <- take 5 (drop (line - 3) (zip [1 ..] rows)),
+                      n >= line - 2
+                  ],
+                "</pre>"
+              ]
+      _ -> ""
     target = anchor (findingModule f) (findingPart f)
     name =
       escaped (if T.null (findingBinding f) then findingModule f else sourceName (findingBinding f))

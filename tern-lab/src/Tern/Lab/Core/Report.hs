@@ -12,8 +12,9 @@ module Tern.Lab.Core.Report
   )
 where
 
-import Data.List (nub, partition)
-import Data.Maybe (isJust)
+import Data.List (nub, partition, sortOn)
+import Data.Maybe (fromMaybe, isJust)
+import Data.Ord (Down (..))
 import Data.Text (Text)
 import Data.Text qualified as T
 import Numeric (showFFloat)
@@ -22,6 +23,7 @@ import Tern.Lab.Core.Advice
 import Tern.Lab.Core.Facts
 import Tern.Lab.Core.Finding
 import Tern.Lab.Core.Index
+import Tern.Lab.Core.Tried
 import Tern.Lab.Document
 import Tern.Lab.Quantity
 
@@ -36,7 +38,8 @@ data Wanted = Wanted
   }
   deriving stock (Eq, Show)
 
--- | What a reader is shown, and what not.
+-- | What a reader is shown, and what not: by the number that each has, in the
+-- order of what trying them gave.
 data Chosen = Chosen
   { chosenShown :: ![Finding],
     -- | How many more there are of the same worth.
@@ -49,12 +52,19 @@ data Chosen = Chosen
 chosen :: Wanted -> [Finding] -> Chosen
 chosen wanted every =
   Chosen
-    { chosenShown = take (wantedCount wanted) worthy,
+    { chosenShown = take (wantedCount wanted) (sortOn place numbered),
       chosenMore = length (drop (wantedCount wanted) worthy),
       chosenDetails = length details
     }
   where
     (worthy, details) = partition worth (filter of' every)
+    numbered = zipWith (\i f -> f {findingNumber = i}) [1 ..] worthy
+    -- A figure overrules a guess, and what was tried in vain comes last.
+    place f =
+      ( wasInVain (findingTried f),
+        Down (fromMaybe (maybe 0 spentSaves (findingMeasured f)) (savingOf (findingTried f))),
+        findingNumber f
+      )
     worth f = wantedAll wanted || isJust (wantedBinding wanted) || worthShowing f
     of' f = case wantedBinding wanted of
       Nothing -> True
@@ -90,15 +100,20 @@ data Ranking = ByHeuristic | ByTicky | ByProfile
 -- | Some lines for each finding, the weightiest first.
 terminal :: Ranking -> [ModuleFacts] -> Chosen -> Text
 terminal ranking modules (Chosen shown more details) =
-  T.unlines (concatMap one (zip [1 ..] shown) <> [summary])
+  T.unlines (concatMap one shown <> [summary])
   where
-    one (i, f) =
-      [ T.concat [number i, ". ", place f, "  ", subject f, "  (", worth f, ")"],
+    one f =
+      [ T.concat [number (findingNumber f), ". ", place f, "  ", subject f, "  (", worth f, ")"],
         "     " <> renderWhat f,
         "     why: " <> renderWhy f,
-        "     try: " <> renderAdvice f,
-        ""
+        "     try: " <> renderAdvice f
       ]
+        <> concatMap (indented . ("     tried: " <>) . renderTried) (findingTried f)
+        <> [""]
+    -- A compiler's error has several lines.
+    indented text = case T.lines text of
+      first : rest -> first : map ("       " <>) rest
+      [] -> []
     place f = case findingPlace f of
       Just (Place file line column) ->
         T.concat [file, ":", T.pack (show line), ":", T.pack (show column)]
@@ -232,5 +247,7 @@ json ranking modules accounts shown =
           "among" .= fmap spentAmong (findingMeasured f),
           "what" .= renderWhat f,
           "why" .= renderWhy f,
-          "advice" .= renderAdvice f
+          "advice" .= renderAdvice f,
+          "number" .= findingNumber f,
+          "tried" .= map triedMembers (findingTried f)
         ]

@@ -57,6 +57,9 @@ saving = \case
     KeepsState -> Saving 0.5 8 50
     KeepsFields -> Saving 0.5 8 50
     GathersLog -> Saving 0.5 8 100
+    CopiesList -> Saving 0.9 0 0
+    KeepsSteps -> Saving 0.5 8 100
+    KeepsPipeline -> Saving 0.3 0 10_000
     KeepsRange -> Saving 0.2 8 40
     ThroughString -> Saving 0.5 0 10_000
     ThroughList -> Saving 0.5 0 10_000

@@ -17,6 +17,8 @@ module Tern.Lab.Core.Target
     describedIn,
     packageAround,
     importRoot,
+    projectRoot,
+    filesBelow,
   )
 where
 

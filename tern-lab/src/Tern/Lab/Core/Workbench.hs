@@ -21,6 +21,10 @@ module Tern.Lab.Core.Workbench
     -- * Core for reading
     Reading (..),
     gatherReading,
+
+    -- * Other builds
+    utf8Locale,
+    everyFileBelow,
   )
 where
 
@@ -165,7 +169,7 @@ gatherReading build target =
     let place = watchedPlace seen
     files <- filter ((== ".code") . takeExtension) <$> listDirectory (place </> "facts")
     trees <- mapM (\name -> decodedCode <$> L.readFile (place </> "facts" </> name)) files
-    dumps <- filesBelow (place </> "dumps")
+    dumps <- everyFileBelow (place </> "dumps")
     written <-
       mapM
         (fmap T.decodeUtf8Lenient . B.readFile)
@@ -182,8 +186,9 @@ gatherReading build target =
             [((unit, name), trees)]
       _ -> []
 
-filesBelow :: FilePath -> IO [FilePath]
-filesBelow folder = do
+-- | Also what builds have made.
+everyFileBelow :: FilePath -> IO [FilePath]
+everyFileBelow folder = do
   there <- doesDirectoryExist folder
   if there
     then concat <$> (listDirectory folder >>= mapM (one . (folder </>)))
@@ -191,7 +196,7 @@ filesBelow folder = do
   where
     one path = do
       isFolder <- doesDirectoryExist path
-      if isFolder then filesBelow path else pure [path]
+      if isFolder then everyFileBelow path else pure [path]
 
 -- * A build
 

@@ -22,43 +22,46 @@ import Data.Text qualified as T
 import Data.Text.Encoding qualified as T
 import Data.Text.IO qualified as T
 import Options.Applicative
+import System.IO (stderr)
 import Tern.File (writeWhole)
-import Tern.Lab.Complaint (Complaint (..), readingFile)
+import Tern.Lab.Complaint (Complaint (..))
 import Tern.Lab.Core.Account
+import Tern.Lab.Core.Advice (kindName)
 import Tern.Lab.Core.Code (Definition (..))
 import Tern.Lab.Core.Facts
 import Tern.Lab.Core.Finding
-import Tern.Lab.Core.Measured
+import Tern.Lab.Core.Notice
 import Tern.Lab.Core.Page (Sheet (..), page)
 import Tern.Lab.Core.Report
 import Tern.Lab.Core.Sheets (sheetsOf)
 import Tern.Lab.Core.Source (pinned)
 import Tern.Lab.Core.Text (colouredRows, plainRows)
-import Tern.Lab.Core.Ticky
 import Tern.Lab.Core.Traits
 import Tern.Lab.Core.Workbench
 import Tern.Lab.Document (encodeDocument)
 import Tern.Lab.Report (Style (..), terminalStyle)
 import Tern.Lab.Verb (Verb (..))
+import Tern.Lab.Verb.Core.Question
+import Tern.Lab.Verb.Core.Try
 import Tern.Lab.Verb.Target
-import Text.Read (readMaybe)
 
 data CoreOptions = CoreOptions
-  { coreTarget :: !FilePath,
-    coreWanted :: !Wanted,
+  { coreQuestion :: !Question,
     coreText :: !Bool,
     coreTypes :: !Bool,
     corePage :: !(Maybe FilePath),
-    coreJson :: !Bool,
-    coreRun :: !(Maybe Text),
-    coreTimeout :: !(Maybe Double),
-    coreTicky :: !(Maybe FilePath),
-    coreBuild :: !BuildOptions
+    coreSarif :: !(Maybe FilePath),
+    coreDiagnostics :: !(Maybe FilePath),
+    coreFormat :: !Format
   }
+
+data Format = ForPeople | ForPrograms | ForGitHub
+  deriving stock (Eq)
 
 data Ask
   = Explain !CoreOptions
   | Compare !DiffOptions
+  | Try !TryOptions
 
 data DiffOptions = DiffOptions
   { diffLeft :: !FilePath,
@@ -77,6 +80,7 @@ verb =
       verbLesson =
         [ "tern-lab core Main.hs; tern-lab core . --binding step; tern-lab core exe:server --json.",
           "A target may begin with a commit: HEAD~3:src/Main.hs, v1.0:exe:server.",
+          "tern-lab core try 1 follows the advice of the last report's first finding in a private copy, and says what it changed.",
           "tern-lab core diff OLD NEW compares two targets; with --bindings f,g two bindings, with --ghc-new two compilers.",
           "Builds the target in a folder of its own with a compiler plugin that looks on; the project is not edited. The first run with a GHC compiles the plugin."
         ],
@@ -88,26 +92,34 @@ verb =
                   (Compare <$> diffOptions)
                   (progDesc "What two targets or bindings do differently")
               )
-              <> metavar "diff"
+              <> command
+                "try"
+                ( info
+                    (Try <$> tryOptions)
+                    (progDesc "Try the cures of findings in a private copy, and say what each changes")
+                )
+              <> metavar "diff|try"
           )
           <|> (Explain <$> explainOptions),
       verbPlan = \case
-        Explain options | coreText options, Nothing <- wantedBinding (coreWanted options) -> Left (UsageComplaint "--text needs a binding: give its name with --binding")
-        Explain options | Just _ <- coreTimeout options, Nothing <- coreRun options -> Left (UsageComplaint "--timeout is for the program that --run runs: give --run too")
+        Explain options | coreText options, Nothing <- wantedBinding (askedWanted (coreQuestion options)) -> Left (UsageComplaint "--text needs a binding: give its name with --binding")
+        Explain options | Just _ <- askedTimeout (coreQuestion options), Nothing <- askedRun (coreQuestion options) -> Left (UsageComplaint "--timeout is for the program that --run runs: give --run too")
         ask -> Right ask,
       verbRun = \case
         Explain options -> explained options
         Compare options -> compared options
+        Try options -> tried options
     }
 
 explainOptions :: Parser CoreOptions
 explainOptions =
   CoreOptions
-    <$> strArgument
-      ( metavar "TARGET"
-          <> help "A Haskell file, a folder with a cabal file, or a component such as exe:server"
+    <$> questionOptions
+      ( strArgument
+          ( metavar "TARGET"
+              <> help "A Haskell file, a folder with a cabal file, or a component such as exe:server"
+          )
       )
-    <*> wanted
     <*> switch
       ( long "text"
           <> help "Show the Core of the binding too, with the findings marked in it"
@@ -121,57 +133,24 @@ explainOptions =
                 "Write findings and Core as a page: of the binding and what it calls, or of all bindings with findings"
           )
       )
-    <*> switch (long "json" <> help "For programs")
     <*> optional
       ( strOption
-          ( long "run"
-              <> metavar "COMMAND"
-              <> help
-                "Run the program ({exe} in the command) with counters, and order by what it allocates and enters"
-          )
-      )
-    <*> optional
-      ( option
-          seconds
-          ( long "timeout"
-              <> metavar "SECONDS"
-              <> help "End a run that takes longer"
-          )
-      )
-    <*> optional
-      ( strOption
-          ( long "ticky"
+          ( long "sarif"
               <> metavar "FILE"
-              <> help
-                "Order by the counters in this file: of a program linked with -ticky by +RTS -r, or a profile by +RTS -p"
+              <> help "Write the findings as SARIF, for code hosts"
           )
       )
-    <*> buildOptions
-  where
-    wanted =
-      Wanted
-        <$> optional
-          ( strOption
-              ( long "binding"
-                  <> short 'b'
-                  <> metavar "NAME"
-                  <> help "Only this binding, with all details"
-              )
+    <*> optional
+      ( strOption
+          ( long "diagnostics"
+              <> metavar "FILE"
+              <> help "Write the findings as GHC writes warnings, for editors"
           )
-        <*> switch (long "all" <> help "Details too: every call that stayed")
-        <*> option
-          positive
-          ( long "count"
-              <> metavar "N"
-              <> value 20
-              <> help "At most N findings (default: 20)"
-          )
-    seconds = eitherReader $ \text -> case readMaybe text of
-      Just n | n > 0 -> Right n
-      _ -> Left ("'" <> text <> "' is not a number of seconds")
-    positive = eitherReader $ \text -> case readMaybe text of
-      Just n | n >= 1 -> Right n
-      _ -> Left ("'" <> text <> "' is not a number from 1 on")
+      )
+    <*> ( flag' ForPrograms (long "json" <> help "For programs")
+            <|> flag' ForGitHub (long "github" <> help "As annotations of a GitHub workflow")
+            <|> pure ForPeople
+        )
 
 diffOptions :: Parser DiffOptions
 diffOptions =
@@ -201,75 +180,52 @@ diffOptions =
 
 explained :: CoreOptions -> ExceptT Complaint IO ()
 explained options = do
-  (modules, counters, whole) <- case (coreRun options, coreTicky options) of
-    (Just run, _) -> do
-      build <- lift (buildOf (coreBuild options))
-      target <- targetIn (coreBuild options) (coreTarget options)
-      orComplain (gatherTicky build target (Run run (coreTimeout options)))
-    (Nothing, Just file) -> do
-      report <- readingFile file "a report of ticky counters" (T.readFile file)
-      build <- lift (buildOf (coreBuild options))
-      target <- targetIn (coreBuild options) (coreTarget options)
-      modules <- orComplain (gatherParts build target)
-      case parseTicky report <> parseProfile report of
-        [] ->
-          throwE
-            ( DataComplaint
-                ( file
-                    <> ": neither ticky counters nor cost centres in it; expected what a program linked with -ticky writes by +RTS -r, or one built with -prof by +RTS -p"
-                )
-            )
-        counters -> pure (modules, counters, Nothing)
-    (Nothing, Nothing) -> do
-      modules <- factsOf (coreBuild options) (coreTarget options)
-      pure (modules, [], Nothing)
-  case namesLike modules <$> wantedBinding (coreWanted options) of
-    Just (Left like) ->
-      throwE
-        ( DataComplaint
-            ( coreTarget options
-                <> ": no binding "
-                <> maybe "" T.unpack (wantedBinding (coreWanted options))
-                <> (if null like then "" else "; there is " <> T.unpack (T.intercalate ", " like))
-                <> "; what was inlined away is a part of its callers"
-            )
-        )
-    _ -> pure ()
-  let every = findings modules
-      ranked = if null counters then every else measuredBy whole modules counters every
-      ranking
-        | null counters = ByHeuristic
-        | all ((== CostCentre) . counterSort) counters = ByProfile
-        | otherwise = ByTicky
-  shown <- lift (located (chosen (coreWanted options) ranked))
-  let entries = [(all', accountOf all' modules counters (chosenShown shown)) | Just all' <- [whole]]
+  let question = coreQuestion options
+  answer <- answered question
+  lift (keepLast question)
+  let modules = answerModules answer
+      ranking = answerRanking answer
+      whole = answerWhole answer
+      binding = wantedBinding (askedWanted question)
+  (texts, shown) <- lift (located (chosen (askedWanted question) (answerFindings answer)))
+  let entries = [(all', accountOf all' modules (answerCounters answer) (chosenShown shown)) | Just all' <- [whole]]
   sheets <-
     if coreText options || isJust (corePage options)
       then do
-        build <- lift (buildOf (coreBuild options))
-        target <- targetIn (coreBuild options) (coreTarget options)
-        reading <- orComplain (gatherReading build target)
-        pure (sheetsOf reading ranked (wantedBinding (coreWanted options)) (chosenShown shown))
+        reading <- orComplain (gatherReading (answerBuild answer) (answerTarget answer))
+        pure (sheetsOf reading (answerFindings answer) binding (chosenShown shown))
       else pure ([], [])
   when
     (coreText options && null (fst sheets))
     ( throwE
         ( DataComplaint
-            ( coreTarget options
+            ( askedTarget question
                 <> ": no binding "
-                <> maybe "" T.unpack (wantedBinding (coreWanted options))
+                <> maybe "" T.unpack binding
                 <> "; expected one of the names that the findings give, or MODULE.NAME"
             )
         )
     )
   look <- lift terminalStyle
   lift $
-    if coreJson options
-      then BC.putStrLn (encodeDocument (json ranking modules entries (chosenShown shown)))
-      else do
+    case coreFormat options of
+      ForPrograms ->
+        BC.putStrLn (encodeDocument (json ranking modules entries (chosenShown shown)))
+      ForGitHub -> mapM_ T.putStrLn (annotations (chosenShown shown))
+      ForPeople -> do
         when (coreText options) (mapM_ (T.putStr . inTerminal look) (fst sheets))
         T.putStr (terminal ranking modules shown)
         mapM_ (mapM_ T.putStrLn . uncurry renderAccount) entries
+        mapM_ T.putStrLn (allowed answer)
+  lift . mapM_ (T.hPutStrLn stderr) $
+    [ T.concat [file, ":", T.pack (show line), ": nothing is allowed without a reason: -- tern-lab: KIND: REASON"]
+      | (file, line) <- answerUnreasoned answer
+    ]
+  let saved file content = lift (writeWhole file (L.fromStrict content))
+  mapM_ (\file -> saved file (encodeDocument (sarif (chosenShown shown)))) (coreSarif options)
+  mapM_
+    (\file -> saved file (T.encodeUtf8 (diagnostics (chosenShown shown))))
+    (coreDiagnostics options)
   mapM_
     ( \file ->
         lift
@@ -278,7 +234,9 @@ explained options = do
               ( L.fromStrict
                   ( T.encodeUtf8
                       ( page
-                          (T.pack (coreTarget options))
+                          (T.pack (askedTarget question))
+                          texts
+                          entries
                           (chosenShown shown)
                           (uncurry (<>) sheets)
                       )
@@ -288,6 +246,13 @@ explained options = do
     )
     (corePage options)
   where
+    allowed answer
+      | null (answerAllowed answer) = []
+      | otherwise =
+          "allowed by the source:"
+            : [ T.concat ["  ", findingModule f, ".", findingBinding f, ", ", kindName (findingKind f), ": ", reason]
+                | (f, reason) <- answerAllowed answer
+              ]
     inTerminal look s =
       T.unlines $
         [T.concat ["-- ", sheetModule s, ".", definitionName (sheetDefinition s)]]
@@ -299,8 +264,8 @@ explained options = do
             (sheetProduced s)
           <> (if colours look then colouredRows else plainRows) (coreTypes options) (sheetRows s)
 
--- | At the places of their calls, as far as the sources can be read.
-located :: Chosen -> IO Chosen
+-- | At the places of their calls, as far as the sources can be read; and those.
+located :: Chosen -> IO (Map.Map Text Text, Chosen)
 located shown = do
   texts <-
     Map.fromList
@@ -315,7 +280,7 @@ located shown = do
                 ]
             )
         )
-  pure shown {chosenShown = [maybe f (`pinned` f) (findingPlace f >>= \p -> Map.findWithDefault Nothing (placeFile p) texts) | f <- chosenShown shown]}
+  pure (Map.mapMaybe id texts, shown {chosenShown = [maybe f (`pinned` f) (findingPlace f >>= \p -> Map.findWithDefault Nothing (placeFile p) texts) | f <- chosenShown shown]})
   where
     sourceText file
       | ".hs" `isSuffixOf` file = either (const Nothing) (Just . T.decodeUtf8Lenient) <$> (try (B.readFile file) :: IO (Either IOException B.ByteString))

@@ -20,6 +20,7 @@ import Tern.Lab.Core.Measured
 import Tern.Lab.Core.Problem
 import Tern.Lab.Core.Source
 import Tern.Lab.Core.Target
+import Tern.Lab.Core.Token
 import Tern.Lab.Core.Workbench
 import Test.Tasty
 import Test.Tasty.HUnit
@@ -129,7 +130,9 @@ pinnedAt rows (line, column) kind expected =
           findingWeight = 1,
           findingPart = "f",
           findingCode = Set.empty,
-          findingMeasured = Nothing
+          findingMeasured = Nothing,
+          findingTried = [],
+          findingNumber = 0
         }
 
 -- | All that a run allocated is in the rows; a function that allocates much by
@@ -147,7 +150,7 @@ complete = withSystemTempDirectory "tern-lab-account" $ \folder -> do
       "size Leaf = 1",
       "size (Node a b) = size a + size b",
       "main :: IO ()",
-      "main = print (size (grow 20)) >> print (sum (concatMap show [1 .. 20000 :: Int] `seq` [1]))"
+      "main = print (size (grow 20)) >> print (sum (concatMap show [1 .. 20000 :: Int] `seq` [1 :: Int]))"
     ]
   (modules, counters, whole) <- gatherTicky (Build "ghc" [] [] False False (temporary </> "tern-lab-core-test")) (SourceFile (folder </> "Main.hs")) (Run "{exe}" Nothing) >>= either (assertFailure . T.unpack . renderCoreProblem) pure
   all' <- maybe (assertFailure "no statistics") pure whole

@@ -5,6 +5,7 @@
 module Tern.Lab.Core.TextTest (tests) where
 
 import Data.List (sort)
+import Data.Map.Strict qualified as Map
 import Data.Maybe (mapMaybe)
 import Data.Text (Text)
 import Data.Text qualified as T
@@ -152,7 +153,7 @@ browsed = do
   reading <- readingOf ("separator" </> "before" </> "Main.hs")
   let every = filter worthShowing (findings (readingModules reading))
       (asked, reached) = sheetsOf reading every Nothing every
-      whole = page "separator" every (asked <> reached)
+      whole = page "separator" Map.empty [] every (asked <> reached)
   assertBool
     "the called binding comes along"
     ( "commaSep"

@@ -21,6 +21,7 @@ module Tern.Lab.Core.Plugin.Given
     classified,
     classifiedFor,
     madeOfCarried,
+    isPipeline,
   )
 where
 
@@ -104,6 +105,7 @@ classifiedFor carries scope a = case callOf (bare a) of
         Bound' r
           | isFunction r -> functionSort carries scope r
           | isRange r -> NamedRange
+          | isPipeline r -> NamedPipeline
         _ | depth < scopeLoops scope -> Invariant
         _ -> OfRound
     | Just r <- lookupVarEnv (scopeTop scope) v, isFunction r -> functionSort carries scope r
@@ -249,6 +251,35 @@ calledAlone e = case callOf (bare e) of
   (Var f, _, []) -> Just f
   (Lam v body, _, []) | (Var f, _, [a]) <- callOf body, Var x <- bare a, x == v -> Just f
   _ -> Nothing
+
+-- | A vector that is made element by element of another, or of numbers.
+isPipeline :: CoreExpr -> Bool
+isPipeline r = case callOf (bare r) of
+  (Var f, _, _ : _)
+    | Just m <- nameModule_maybe (idName f) ->
+        take 11 (moduleNameString (moduleName m)) == "Data.Vector"
+          && occurrence f
+            `elem` [ "map",
+                     "imap",
+                     "filter",
+                     "ifilter",
+                     "zipWith",
+                     "zipWith3",
+                     "izipWith",
+                     "mapMaybe",
+                     "concatMap",
+                     "generate",
+                     "enumFromTo",
+                     "enumFromN",
+                     "enumFromStepN",
+                     "iterateN",
+                     "scanl",
+                     "scanl'",
+                     "prescanl'",
+                     "postscanl'",
+                     "takeWhile"
+                   ]
+  _ -> False
 
 -- | From one number to another that is not known.
 isRange :: CoreExpr -> Bool

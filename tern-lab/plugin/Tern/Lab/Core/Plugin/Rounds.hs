@@ -71,6 +71,8 @@ roles =
             "foldl1",
             "foldl1'",
             "mapAccumL",
+            "mapAccumR",
+            "mapAccum",
             "scanl",
             "scanl'",
             "foldlM",
@@ -91,7 +93,7 @@ roles =
     ]
       <> [ (name, Role True [1])
            | name <-
-               ["foldr", "foldr'", "foldrM", "foldr1", "scanr", "mapAccumR"]
+               ["foldr", "foldr'", "foldrM", "foldr1", "scanr"]
          ]
       <> [(name, Role True [2]) | name <- ["foldrWithKey", "foldrWithKey'", "ifoldr"]]
       <> [ (name, Role True [])

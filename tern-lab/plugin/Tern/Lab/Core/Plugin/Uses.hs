@@ -18,6 +18,7 @@ where
 import Data.Map.Strict qualified as Map
 import Data.Maybe (fromMaybe)
 import Data.Set qualified as Set
+import Data.Text (Text)
 import Data.Text qualified as T
 import GHC.Plugins hiding
   ( InlineSpec (..),
@@ -135,10 +136,10 @@ walk scope e = case e of
   Lam v r -> walk (bound Other [v] scope) r
   Cast r _ -> walk scope r
   Tick _ r -> walk scope r
-  Let (NonRec b r) body -> local scope False b r . walk (letBound b r scope) body
+  Let (NonRec b r) body -> local (usersOf b body) scope False b r . walk (named b r body) body
   Let (Rec pairs) body ->
     let inner = bound Other (map fst pairs) scope
-     in foldr (.) id [local inner True b r | (b, r) <- pairs] . walk inner body
+     in foldr (.) id [local [] inner True b r | (b, r) <- pairs] . walk inner body
   Case r b _ alternatives ->
     let sort = if madeOfCarried scope r then Carried else Other
         -- What is bound by a case has been evaluated, what it was matched on too.
@@ -157,17 +158,65 @@ walk scope e = case e of
                   alternatives,
                 not (endsInError inner)
             ]
+  where
+    -- What is used once is fused with its user.
+    named b r body
+      | isPipeline r, occurrencesOf b body < 2 = bound Other [b] scope
+      | otherwise = letBound b r scope
 
-local :: Scope -> Bool -> Id -> CoreExpr -> [Seen] -> [Seen]
-local scope isRecursive b r
+-- | Given the functions that take it.
+local :: [Text] -> Scope -> Bool -> Id -> CoreExpr -> [Seen] -> [Seen]
+local users scope isRecursive b r
   | isFunction r || isRecursive =
       walkFunction named {scopeTied = isRecursive && not (isFunction r)} isRecursive b r
-  | otherwise = walk scope {scopeUnder = []} r
+  | otherwise = walk scope {scopeUnder = users} r
   where
     named =
       if hasSourceName b
         then scope {scopeIn = Just (occurrence b), scopePlace = placeOf (idName b)}
         else scope
+
+-- | The functions that a named list is given to, in the order of the source.
+usersOf :: Id -> CoreExpr -> [Text]
+usersOf b
+  | isListed (idType b) = take 4 . go
+  | otherwise = const []
+  where
+    isListed t = maybe False ((== listTyCon) . fst) (splitTyConApp_maybe t)
+    go e = case e of
+      App _ _ ->
+        let (headOf, _, arguments) = callOf e
+            own = [occurrence f | Var f <- [headOf], any isIt arguments]
+         in own <> concatMap go arguments <> (case headOf of Var _ -> []; other -> go other)
+      Lam _ r -> go r
+      Cast r _ -> go r
+      Tick _ r -> go r
+      Let (NonRec _ r) body -> go r <> go body
+      Let (Rec pairs) body -> concatMap (go . snd) pairs <> go body
+      Case r _ _ alternatives -> go r <> concat [go inner | Alt _ _ inner <- alternatives]
+      Var _ -> []
+      Lit _ -> []
+      Type _ -> []
+      Coercion _ -> []
+    isIt a = case bare a of
+      Var v -> v == b
+      _ -> False
+
+-- | How often a variable stands in an expression.
+occurrencesOf :: Id -> CoreExpr -> Int
+occurrencesOf b e = case e of
+  Var v -> if v == b then 1 else 0
+  App f a -> occurrencesOf b f + occurrencesOf b a
+  Lam _ r -> occurrencesOf b r
+  Cast r _ -> occurrencesOf b r
+  Tick _ r -> occurrencesOf b r
+  Let (NonRec _ r) body -> occurrencesOf b r + occurrencesOf b body
+  Let (Rec pairs) body -> sum (map (occurrencesOf b . snd) pairs) + occurrencesOf b body
+  Case r _ _ alternatives ->
+    occurrencesOf b r + sum [occurrencesOf b inner | Alt _ _ inner <- alternatives]
+  Lit _ -> 0
+  Type _ -> 0
+  Coercion _ -> 0
 
 call :: Scope -> CoreExpr -> [Seen] -> [Seen]
 call scope written = case headOf of
@@ -309,7 +358,7 @@ given :: Bool -> [Int] -> Scope -> CoreExpr -> [Seen] -> [Seen]
 given often carried scope a = case a of
   Tick _ inner -> given often carried scope inner
   Cast inner _ -> given often carried scope inner
-  Let (NonRec b r) inner -> local scope False b r . given often carried (letBound b r scope) inner
+  Let (NonRec b r) inner -> local [] scope False b r . given often carried (letBound b r scope) inner
   Lam _ _ ->
     let (vs, body) = parametersOf a
      in walk

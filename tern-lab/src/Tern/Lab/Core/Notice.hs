@@ -1,0 +1,130 @@
+{-# LANGUAGE OverloadedStrings #-}
+
+-- | Findings where people work: in a review, in an editor.
+--
+-- Its one idea: each of these readers has a format of its own for a remark about
+-- lines of a file. A finding that has no place is said of its module alone, and is
+-- left to the report.
+--
+-- Start at 'sarif', 'annotations' or 'diagnostics'.
+module Tern.Lab.Core.Notice
+  ( sarif,
+    annotations,
+    diagnostics,
+  )
+where
+
+import Data.Set qualified as Set
+import Data.Text (Text)
+import Data.Text qualified as T
+import Tern.Lab.Core.Advice
+import Tern.Lab.Core.Facts
+import Tern.Lab.Core.Finding
+import Tern.Lab.Core.Tried
+import Tern.Lab.Document
+
+-- | What is said, in some lines.
+message :: Finding -> [Text]
+message f =
+  [renderWhat f, "why: " <> renderWhy f, "try: " <> renderAdvice f]
+    <> map (("tried: " <>) . renderTried) (findingTried f)
+
+-- | A static analysis results file, version 2.1.0 (OASIS), as code hosts read it.
+sarif :: [Finding] -> Value
+sarif found =
+  document
+    [ "$schema" .= ("https://json.schemastore.org/sarif-2.1.0.json" :: Text),
+      "version" .= ("2.1.0" :: Text),
+      "runs"
+        .= [ document
+               [ "tool"
+                   .= document
+                     [ "driver"
+                         .= document
+                           [ "name" .= ("tern-lab core" :: Text),
+                             "rules"
+                               .= [ document ["id" .= kind]
+                                    | kind <- Set.toList (Set.fromList (map (kindName . findingKind) found))
+                                  ]
+                           ]
+                     ],
+                 "results" .= map result found
+               ]
+           ]
+    ]
+  where
+    result f =
+      document $
+        [ "ruleId" .= kindName (findingKind f),
+          "level" .= ("warning" :: Text),
+          "message" .= document ["text" .= T.intercalate "\n" (message f)],
+          -- The same while lines above it move.
+          "partialFingerprints"
+            .= document
+              [ "finding"
+                  .= T.intercalate
+                    "/"
+                    [findingModule f, findingBinding f, kindName (findingKind f)]
+              ]
+        ]
+          <> [ "locations"
+                 .= [ document
+                        [ "physicalLocation"
+                            .= document
+                              [ "artifactLocation" .= document ["uri" .= placeFile p],
+                                "region"
+                                  .= document
+                                    [ "startLine" .= placeLine p,
+                                      "startColumn" .= placeColumn p
+                                    ]
+                              ]
+                        ]
+                    ]
+               | Just p <- [findingPlace f]
+             ]
+
+-- | Lines that a GitHub workflow shows beside the change.
+--
+-- >>> annotations []
+-- []
+annotations :: [Finding] -> [Text]
+annotations found =
+  [ T.concat
+      [ "::warning file=",
+        property (placeFile p),
+        ",line=",
+        T.pack (show (placeLine p)),
+        ",col=",
+        T.pack (show (placeColumn p)),
+        ",title=",
+        property (kindName (findingKind f)),
+        "::",
+        value (T.intercalate "\n" (message f))
+      ]
+    | f <- found,
+      Just p <- [findingPlace f]
+  ]
+  where
+    value = T.replace "\n" "%0A" . T.replace "\r" "%0D" . T.replace "%" "%25"
+    property = T.replace "," "%2C" . T.replace ":" "%3A" . value
+
+-- | As GHC writes its warnings, which editors read.
+diagnostics :: [Finding] -> Text
+diagnostics found =
+  T.unlines
+    [ T.unlines
+        ( T.concat
+            [ placeFile p,
+              ":",
+              T.pack (show (placeLine p)),
+              ":",
+              T.pack (show (placeColumn p)),
+              ": warning: [-Wtern-",
+              kindName (findingKind f),
+              "]"
+            ]
+            : map ("    " <>) (concatMap T.lines (message f))
+        )
+      | f <- found,
+        Just p <- [findingPlace f]
+    ]

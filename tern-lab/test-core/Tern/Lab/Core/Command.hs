@@ -1,0 +1,42 @@
+{-# LANGUAGE OverloadedStrings #-}
+
+-- | The command in a folder with a few files, and with the cache that the tests share.
+module Tern.Lab.Core.Command
+  ( lab,
+    sharedCache,
+  )
+where
+
+import Control.Monad (forM_)
+import Data.ByteString qualified as B
+import Data.Text (Text)
+import Data.Text qualified as T
+import Data.Text.Encoding qualified as T
+import System.Directory
+import System.Exit (ExitCode (..))
+import System.FilePath ((</>))
+import System.IO.Temp (withSystemTempDirectory)
+import System.Process (CreateProcess (..), proc, readCreateProcessWithExitCode)
+import Test.Tasty.HUnit
+
+-- | Where the plugin is compiled already.
+sharedCache :: IO FilePath
+sharedCache = (</> "tern-lab-core-test") <$> getTemporaryDirectory
+
+-- | The program in a folder with these files.
+lab :: [(FilePath, [Text])] -> (([String] -> IO (String, String), FilePath) -> IO a) -> IO a
+lab files use = withSystemTempDirectory "tern-lab-trial" $ \folder -> do
+  cache <- sharedCache
+  createDirectory (folder </> "here")
+  forM_ files $ \(name, rows) ->
+    B.writeFile (folder </> "here" </> name) (T.encodeUtf8 (T.unlines rows))
+  let run arguments = do
+        (code, out, err) <-
+          readCreateProcessWithExitCode
+            (proc "tern-lab" ("core" : arguments <> ["--core-cache", cache]))
+              { cwd = Just (folder </> "here")
+              }
+            ""
+        assertEqual (unwords arguments <> ": " <> err) ExitSuccess code
+        pure (out, err)
+  use (run, folder </> "here")

@@ -1,0 +1,110 @@
+{-# LANGUAGE OverloadedStrings #-}
+
+-- | Findings where people work: as files for code hosts and editors, without those
+-- that were there before or that the source allows, and on a page with their lines.
+module Tern.Lab.Core.NoticeTest (tests) where
+
+import Data.ByteString qualified as B
+import Data.List (isInfixOf, isPrefixOf)
+import Data.Text (Text)
+import Data.Text qualified as T
+import Data.Text.Encoding qualified as T
+import Data.Text.IO qualified as T
+import System.Directory (findExecutable)
+import System.FilePath ((</>))
+import System.Process (callProcess)
+import Tern (Error, decodeJson)
+import Tern.Lab.Browser
+import Tern.Lab.Core.Command
+import Tern.Value (Value)
+import Test.Tasty
+import Test.Tasty.HUnit
+
+tests :: TestTree
+tests =
+  testGroup
+    "where people work"
+    [ testCase "SARIF, annotations and warnings name the place" noticed,
+      testCase "only what a change brought" since,
+      testCase "what the source allows with a reason, and not without" allowed,
+      testCaseInfo "the page has lines, bars and an overview" paged
+    ]
+
+program :: [Text] -> [(FilePath, [Text])]
+program above =
+  [ ( "Main.hs",
+      ["module Main (main) where", "", "import Data.IORef", "", "main :: IO ()", "main = count 20000 >>= print", ""]
+        <> above
+        <> [ "count :: Int -> IO Int",
+             "count n = do",
+             "  cell <- newIORef 0",
+             "  mapM_ (\\x -> modifyIORef cell (+ x)) [1 .. n]",
+             "  readIORef cell",
+             "{-# NOINLINE count #-}"
+           ]
+    )
+  ]
+
+noticed :: Assertion
+noticed = lab (program []) $ \(run, folder) -> do
+  (out, _) <- run ["Main.hs", "--github", "--sarif", "x.sarif", "--diagnostics", "x.log"]
+  assertBool out ("::warning file=Main.hs,line=11,col=" `isPrefixOf` out && "title=lazy-state::" `isInfixOf` out)
+  sarif <- B.readFile (folder </> "x.sarif")
+  either (assertFailure . const "no JSON") (const (pure ())) (decodeJson sarif :: Either Error Value)
+  let text = T.unpack (T.decodeUtf8 sarif)
+  assertBool text (all (`isInfixOf` text) ["\"2.1.0\"", "\"ruleId\":\"lazy-state\"", "\"startLine\":11", "\"uri\":\"Main.hs\""])
+  said <- T.readFile (folder </> "x.log")
+  assertBool (T.unpack said) ("Main.hs:11:" `T.isPrefixOf` said && "warning: [-Wtern-lazy-state]" `T.isInfixOf` said)
+
+since :: Assertion
+since =
+  findExecutable "git" >>= \case
+    Nothing -> pure ()
+    Just _ -> lab (program []) $ \(run, folder) -> do
+      let git words' = callProcess "git" (["-C", folder, "-c", "user.name=x", "-c", "user.email=x@x"] <> words')
+      git ["init", "-q"]
+      git ["add", "."]
+      git ["commit", "-q", "-m", "first"]
+      T.appendFile (folder </> "Main.hs") "\nother :: Int -> Int\nother n = iterate (\\x -> (x * 3 + 1) `mod` 7) 1 !! n\n{-# NOINLINE other #-}\n"
+      source <- T.readFile (folder </> "Main.hs")
+      T.writeFile (folder </> "Main.hs") (T.replace "count 20000 >>= print" "count (other 20000) >>= print" source)
+      (all', _) <- run ["Main.hs"]
+      assertBool all' ("modifyIORef" `isInfixOf` all' && "iterate" `isInfixOf` all')
+      (new, _) <- run ["Main.hs", "--since", "HEAD"]
+      assertBool new (not ("modifyIORef" `isInfixOf` new) && "iterate" `isInfixOf` new)
+
+allowed :: Assertion
+allowed = do
+  lab (program ["-- tern-lab: lazy-state: it is read at once"]) $ \(run, _) -> do
+    (out, err) <- run ["Main.hs"]
+    assertBool out (not ("why:" `isInfixOf` out) && "Main.count, lazy-state: it is read at once" `isInfixOf` out)
+    err @?= ""
+    (every, _) <- run ["Main.hs", "--all"]
+    assertBool every ("why:" `isInfixOf` every)
+  lab (program ["-- tern-lab: lazy-state"]) $ \(run, _) -> do
+    (out, err) <- run ["Main.hs"]
+    assertBool out ("why:" `isInfixOf` out)
+    assertBool err ("Main.hs:8: nothing is allowed without a reason" `isPrefixOf` err)
+
+paged :: IO String
+paged = lab (program []) $ \(run, folder) -> do
+  _ <- run ["Main.hs", "--run", "{exe}"]
+  _ <- run ["try", "1"]
+  _ <- run ["Main.hs", "--run", "{exe}", "--html", "x.html"]
+  text <- T.readFile (folder </> "x.html")
+  assertBool "the line" ("<em>   11  " `T.isInfixOf` text && "modifyIORef cell" `T.isInfixOf` text)
+  inBrowser text script (@?= "bar true, line true, tried true, modules true, numbered true")
+  where
+    script =
+      T.unlines
+        [ "const first = document.querySelector('#listed > li'), said = [];",
+          "const bar = first.querySelector('.bar'), part = bar.querySelector('i');",
+          "said.push('bar ' + (part.offsetWidth > 0 && part.offsetWidth <= bar.offsetWidth));",
+          "said.push('line ' + first.querySelector('.source em').textContent.includes('modifyIORef'));",
+          "said.push('tried ' + first.querySelector('.good').textContent.includes('% bytes'));",
+          "const modules = [...document.querySelectorAll('.flame .module')];",
+          "const width = modules.reduce((n, m) => n + m.offsetWidth, 0);",
+          "said.push('modules ' + (modules.length > 0 && width > 500 && document.querySelector('.flame').scrollWidth <= window.innerWidth));",
+          "said.push('numbered ' + (first.value === 1));",
+          "return said.join(', ');"
+        ]

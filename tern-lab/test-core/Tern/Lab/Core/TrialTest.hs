@@ -1,0 +1,262 @@
+{-# LANGUAGE OverloadedStrings #-}
+
+-- | Cures that are tried: leaks of the planted set, and programs whose cure is
+-- known, in private copies. A cure must compile, leave the output as it is and
+-- allocate less; one that does not is said to be no help. The sources stay.
+module Tern.Lab.Core.TrialTest (tests) where
+
+import Control.Monad (forM, unless)
+import Data.ByteString qualified as B
+import Data.List (isInfixOf)
+import Data.Map.Strict qualified as Map
+import Data.Maybe (fromMaybe)
+import Data.Text (Text)
+import Data.Text qualified as T
+import System.Directory
+import System.FilePath (takeExtension, (</>))
+import Tern.Lab.Core.Advice
+import Tern.Lab.Core.Command
+import Tern.Lab.Core.Cure
+import Tern.Lab.Core.Edit
+import Tern.Lab.Core.Finding
+import Tern.Lab.Core.Problem
+import Tern.Lab.Core.Target
+import Tern.Lab.Core.Trial
+import Tern.Lab.Core.Tried
+import Tern.Lab.Core.Workbench
+import Tern.Lab.History.Metric (Metric (Allocated, Peak))
+import Tern.Lab.History.Program
+import Tern.Lab.History.Record (Source (RuntimeFile))
+import Tern.Lab.Process
+import Test.Tasty
+import Test.Tasty.HUnit
+
+tests :: TestTree
+tests =
+  testGroup
+    "cures that are tried"
+    ( [ testCase (folder <> ", " <> T.unpack kind) (tries folder kind)
+        | (folder, kind) <- fixtures
+      ]
+        <> [ testCaseInfo "leaks of the planted set are cured" planted,
+             testCase "edits are made at once" editsAtOnce,
+             testCase "a number alone is of the last report, and its figure stays with the finding" byNumber,
+             testCase "what does not help is said so and comes last" inVain,
+             testCase "an edit that does not compile says why, and nothing is left of it" refusedEdit
+           ]
+    )
+
+-- | A folder of the golden programs, and the kind whose cure is made there.
+fixtures :: [(FilePath, Text)]
+fixtures =
+  [ ("accumulator", "growing-accumulator"),
+    ("boxed-numbers", "loop-allocates"),
+    ("export-list", "no-export-list"),
+    ("lazy-cell", "lazy-state"),
+    ("noinline", "not-inlined"),
+    ("specialise", "not-specialised"),
+    ("specialise-loop", "not-specialised")
+  ]
+
+build :: FilePath -> Build
+build = Build "ghc" [] [] False False
+
+-- | A program that is given these words.
+measuring :: Text -> Measurer
+measuring words' place program = do
+  attempt <-
+    once
+      place
+      ""
+      RuntimeFile
+      succeeded
+      (job "." (T.concat [commandLine [T.pack program], " ", words']))
+        { jobOutput = place </> "output",
+          jobErrors = place </> "errors",
+          jobTimeout = Just 60
+        }
+  text <- B.readFile (place </> "output")
+  pure $ case attempt of
+    Measured _ _ figures
+      | Just bytes <- Map.lookup Allocated figures ->
+          Right (Ran (Costs bytes (fromMaybe 0 (Map.lookup Peak figures)) Nothing Nothing) text)
+    Failed how said -> Left (renderEnding how <> said)
+    _ -> Left "no figures"
+
+good :: Either CoreProblem a -> IO a
+good = either (assertFailure . T.unpack . renderCoreProblem) pure
+
+-- | All sources of a folder, so that it can be seen that they stay.
+texts :: FilePath -> IO [(FilePath, B.ByteString)]
+texts folder = do
+  names <- filter ((== ".hs") . takeExtension) <$> listDirectory folder
+  forM names (\name -> (,) name <$> B.readFile (folder </> name))
+
+tries :: FilePath -> Text -> Assertion
+tries folder kind = do
+  cache <- sharedCache
+  here <- getCurrentDirectory
+  let at = here </> "test-core" </> "golden" </> folder </> "before"
+      target = SourceFile (at </> "Main.hs")
+  as <- texts at
+  modules <- gatherFacts (build cache) target >>= good
+  let found = filter ((== kind) . kindName . findingKind) (findings modules)
+  results <-
+    ( withBench (build cache) target modules $ \bench -> do
+        base <- baseline bench (measuring "") >>= good
+        concat
+          <$> mapM
+            (mapM (tryCure bench (measuring "") base) . curesOf (benchSources bench) modules)
+            found
+      )
+      >>= good
+  texts at >>= (@?= as)
+  unless
+    (any helped results)
+    (assertFailure (unlines ("none helped:" : map (T.unpack . renderTried) results)))
+
+-- | Leaks of the planted set by module, function and kind.
+leaks :: [(Text, Text, Text)]
+leaks =
+  [ ("LazyState", "counted", "lazy-state"),
+    ("LazyState", "summed", "lazy-state"),
+    ("LazyState", "strictState", "lazy-state"),
+    ("LazyState", "inMVar", "lazy-state"),
+    ("LazyState", "atomically'", "lazy-state"),
+    ("LazyState", "pairState", "lazy-fields"),
+    ("LazyState", "recordState", "lazy-fields"),
+    ("LazyFields", "mean", "lazy-fields"),
+    ("LazyFields", "totals", "lazy-fields"),
+    ("LazyFields", "byHand", "growing-accumulator"),
+    ("LazyFields", "upTo", "lazy-fields"),
+    ("Specialised", "latest", "spec-constr"),
+    ("Variants", "far", "iterate"),
+    ("Variants", "told", "writer"),
+    ("Variants", "slots", "lazy-container"),
+    ("Variants", "looked", "lazy-container")
+  ]
+
+planted :: IO String
+planted = do
+  cache <- sharedCache
+  here <- getCurrentDirectory
+  let at = here </> "test-core" </> "golden" </> "planted"
+      target = SourceFile (at </> "Main.hs")
+      building = (build cache) {buildGhcOptions = ["-XGHC2021"]}
+  as <- texts at
+  modules <- gatherFacts building target >>= good
+  let every = findings modules
+  results <-
+    withBench
+      building
+      target
+      modules
+      ( \bench ->
+          forM leaks $ \(m, name, kind) -> do
+            let measure = measuring (T.concat ["'", T.replace "'" "'\\''" (T.concat [m, ".", name]), "'"])
+                cures =
+                  [ cure
+                    | f <- every,
+                      findingModule f == m,
+                      findingBinding f == name,
+                      kindName (findingKind f) == kind,
+                      cure <- curesOf (benchSources bench) modules f
+                  ]
+            base <- baseline bench measure >>= good
+            (,) (m, name, kind) <$> mapM (tryCure bench measure base) cures
+      )
+      >>= good
+  texts at >>= (@?= as)
+  let lines' =
+        [ T.unpack (T.concat [m, ".", name, ", ", kind, ": ", if null r then "no cure" else T.intercalate "; " (map renderTried r)])
+          | ((m, name, kind), r) <- results
+        ]
+      missed = [line | (line, (_, r)) <- zip lines' results, not (any helped r)]
+  unless (null missed) (assertFailure (unlines ("no cure helped:" : missed)))
+  pure (unlines ("" : lines'))
+
+editsAtOnce :: Assertion
+editsAtOnce = do
+  let source = sourceOf "A.hs" "module A where\nimport M (a, b)\n\nf x = a x\n{-# NOINLINE f #-}\n"
+  edited
+    ( headerPragma "LANGUAGE X" source
+        : importAlso "a" "a'" source
+          <> importInstead [("M", "N")] source
+          <> withoutPragma "NOINLINE" "f" source
+          <> [pragmaAtEnd "INLINE f" source]
+    )
+    "module A where\nimport M (a, b)\n\nf x = a x\n{-# NOINLINE f #-}\n"
+    @?= "{-# LANGUAGE X #-}\nmodule A where\nimport N (a', a, b)\n\nf x = a x\n\n\n{-# INLINE f #-}\n"
+
+-- * The command
+
+summing :: [(FilePath, [Text])]
+summing =
+  [ ( "Main.hs",
+      [ "module Main (main) where",
+        "import Data.IORef",
+        "main :: IO ()",
+        "main = do",
+        "  cell <- newIORef (0 :: Int)",
+        "  mapM_ (\\x -> modifyIORef cell (+ x)) [1 .. 10000]",
+        "  readIORef cell >>= print"
+      ]
+    )
+  ]
+
+byNumber :: Assertion
+byNumber = lab summing $ \(run, folder) -> do
+  (report, _) <- run ["Main.hs", "--run", "{exe}"]
+  assertBool report ("1. Main.hs" `isInfixOf` report && not ("tried:" `isInfixOf` report))
+  (out, _) <- run ["try", "1"]
+  assertBool out ("tried: -" `isInfixOf` out && "modifyIORef" `isInfixOf` out)
+  (later, _) <- run ["Main.hs", "--run", "{exe}"]
+  assertBool later ("tried: -" `isInfixOf` later)
+  (json, _) <- run ["Main.hs", "--run", "{exe}", "--json"]
+  assertBool json ("\"helped\":true" `isInfixOf` json)
+  left <- listDirectory folder
+  left @?= ["Main.hs"]
+
+-- | The loop looks at what it adds up in each round already.
+inVain :: Assertion
+inVain =
+  lab
+    [ ( "Main.hs",
+        [ "module Main (main) where",
+          "import qualified Data.Map as M",
+          "main :: IO ()",
+          "main = print (M.foldl' (+) 0 (go (1 :: Int) M.empty) + fst (count (3 :: Int) (0 :: Int)))",
+          "  where",
+          "    go n m | n > 2000 = m",
+          "           | otherwise = go (n + 1) (M.insertWith (+) n n m)",
+          "count :: Int -> Int -> (Int, Int)",
+          "count n acc = if n == 0 then (acc, n) else count (n - 1) (acc + n)",
+          "{-# NOINLINE count #-}"
+        ]
+      )
+    ]
+    $ \(run, _) -> do
+      (out, _) <- run ["try", "Main.hs", "--all"]
+      assertBool out ("tried: no help" `isInfixOf` out)
+      (later, _) <- run ["Main.hs"]
+      let tried' = [row | row <- lines later, "tried:" `isInfixOf` row]
+      assertBool later (not (null tried') && "no help" `isInfixOf` last tried')
+
+refusedEdit :: Assertion
+refusedEdit =
+  lab
+    [ ( "Main.hs",
+        [ "module Main (main) where",
+          "import qualified Data.Vector as V",
+          "data Shape = Circle | Square deriving (Eq)",
+          "main :: IO ()",
+          "main = print (total (V.generate 50000 (* 3)) + V.length (V.filter (== Circle) (V.replicate 9 Square)))",
+          "total :: V.Vector Int -> Int",
+          "total v = V.sum v + V.maximum v",
+          "{-# NOINLINE total #-}"
+        ]
+      )
+    ]
+    $ \(run, _) -> do
+      (out, _) <- run ["try", "Main.hs", "--all"]
+      assertBool out ("does not compile: " `isInfixOf` out && "Unbox" `isInfixOf` out)
