@@ -42,6 +42,7 @@ tests =
              testCase "edits are made at once" editsAtOnce,
              testCase "a number alone is of the last report, and its figure stays with the finding" byNumber,
              testCase "what does not help is said so and comes last" inVain,
+             testCase "a counting build of a loop whose rule speaks of what is gone" ruled,
              testCase "an edit that does not compile says why, and nothing is left of it" refusedEdit
            ]
     )
@@ -216,6 +217,31 @@ byNumber = lab summing $ \(run, folder) -> do
   assertBool json ("\"helped\":true" `isInfixOf` json)
   left <- listDirectory folder
   left @?= ["Main.hs"]
+
+-- | GHC keeps a rule for the loop's specialisation, whose dictionary is bound nowhere.
+ruled :: Assertion
+ruled =
+  lab
+    [ ( "Main.hs",
+        [ "module Main (main) where",
+          "import qualified Data.Map as M",
+          "main :: IO ()",
+          "main = print (M.foldr (+) 0 (histogram 20000))",
+          "histogram :: Int -> M.Map Int Int",
+          "histogram n = go 0 M.empty",
+          "  where",
+          "    go k m",
+          "      | k == n = m",
+          "      | otherwise = go (k + 1) (M.insertWith (+) (k `mod` 16) k m)",
+          "{-# NOINLINE histogram #-}"
+        ]
+      )
+    ]
+    $ \(run, _) -> do
+      (out, _) <- run ["Main.hs", "--run", "{exe}"]
+      assertBool out ("insertWith" `isInfixOf` out)
+      (tried', _) <- run ["try", "1"]
+      assertBool tried' ("tried: -" `isInfixOf` tried' && "strict module" `isInfixOf` tried')
 
 -- | The loop looks at what it adds up in each round already.
 inVain :: Assertion
