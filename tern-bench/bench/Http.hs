@@ -11,7 +11,7 @@
 -- It needs a quiet machine, and @wrk@ on the path. As it stands it takes 13 minutes.
 module Main (main) where
 
-import Control.Monad (forM, when)
+import Control.Monad (forM, replicateM, when)
 import Control.Monad.IO.Class (liftIO)
 import Control.Monad.Trans.Cont (ContT (..), evalContT)
 import Data.Aeson qualified as Aeson
@@ -136,8 +136,8 @@ measured rounds seconds keep = do
     let good =
           load wrk 8 10 (serverPort server) (Ask "/" (accepting (ByTern MessagePack)) Nothing Nothing)
             >>= either (die . ("http: " <>)) pure
-    each <- forM [1 .. rounds] $ \_ ->
-      (\one (two, three) -> (one, two, three)) <$> good <*> beside (serverPort server) good
+        both = (\one (two, three) -> (one, two, three)) <$> good <*> beside (serverPort server) good
+    each <- replicateM rounds both
     pure (Besieged [a | (a, _, _) <- each] [b | (_, b, _) <- each] [c | (_, _, c) <- each])
   let found =
         Found

@@ -18,7 +18,7 @@ where
 
 import Control.Concurrent (forkIO, newEmptyMVar, putMVar, takeMVar)
 import Control.Exception (IOException, try)
-import Control.Monad (forM, forM_, void)
+import Control.Monad (forM, forM_, unless, void, (>=>))
 import Data.ByteString qualified as B
 import Data.IORef
 import GHC.Generics (Generic)
@@ -63,8 +63,8 @@ attacking port = do
         running <- forM (concat (replicate each hostile)) $ \(_, expected, client) -> do
           box <- newEmptyMVar
           box <$ forkIO (try (client port) >>= putMVar box . judged expected)
-        forM_ running $ \box -> takeMVar box >>= modifyIORef' seen . added
-        readIORef over >>= \stop -> if stop then pure () else wave
+        forM_ running (takeMVar >=> modifyIORef' seen . added)
+        readIORef over >>= \stop -> unless stop wave
   wave
   readIORef seen >>= B.putStr . encodeJson
   where

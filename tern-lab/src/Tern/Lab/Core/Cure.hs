@@ -19,7 +19,7 @@ import Data.Char (isLower, isUpper)
 import Data.List (find, isPrefixOf, nub, tails)
 import Data.Map.Strict (Map)
 import Data.Map.Strict qualified as Map
-import Data.Maybe (listToMaybe, mapMaybe, maybeToList)
+import Data.Maybe (fromMaybe, listToMaybe, mapMaybe, maybeToList)
 import Data.Set qualified as Set
 import Data.Text (Text)
 import Data.Text qualified as T
@@ -53,7 +53,7 @@ curesOf sources modules f = take 4 (filter (not . null . cureEdits) (maybe [] (w
           <> strictFields sources source region
       StoresLazily _ -> strictStores source region
       LoopAllocates _ ->
-        strictLoop source region (sourceName (maybe (findingBinding f) id (findingIn f)))
+        strictLoop source region (sourceName (fromMaybe (findingBinding f) (findingIn f)))
           <> strictFields sources source region
           <> [optimised source | not specConstr]
       CarriesConstructor {} -> [optimised source]
@@ -161,8 +161,8 @@ curesOf sources modules f = take 4 (filter (not . null . cureEdits) (maybe [] (w
           ( concatMap (\p -> withoutPragma p name s) ["INLINABLE", "INLINE"]
               <> [pragmaAtEnd (T.concat [pragma, " ", operator name]) s]
           )
-        | Just s <- [Map.lookup m sources],
-          not (T.null name),
+        | not (T.null name),
+          Just s <- [Map.lookup m sources],
           isTop name s
       ]
     unmarked' pragmas m name =
@@ -362,7 +362,7 @@ strictFields sources source region =
           not (null edits),
           any (`Set.member` words') mentioned
       ]
-    mentioned = map tokenText (concatMap withSteps [region])
+    mentioned = map tokenText (withSteps region)
     -- Functions that are given by name belong to it.
     withSteps tokens =
       tokens
@@ -453,7 +453,7 @@ strictStores source region =
       t : rest
         | tokenText t `elem` primed -> Just (tokenText t, [instead source (tokenText t <> "'") t])
         | Just n <- lookup (tokenText t) stores -> (,) (tokenText t) <$> stored t n rest
-        | tokenText t `elem` ["modifyMVar_"] -> (,) (tokenText t) <$> wrapped rest
+        | tokenText t == "modifyMVar_" -> (,) (tokenText t) <$> wrapped rest
       _ -> Nothing
     -- A value is forced after all other arguments of the call.
     stored t n rest = case splitAt (n - 1) (atomsOf (sameCall t rest)) of

@@ -19,7 +19,7 @@ module Tern.Lab.Core.Tried
   )
 where
 
-import Data.Maybe (isJust, mapMaybe)
+import Data.Maybe (catMaybes, fromMaybe, isJust)
 import Data.Text (Text)
 import Data.Text qualified as T
 import GHC.Generics (Generic)
@@ -88,15 +88,14 @@ renderTried :: Tried -> Text
 renderTried t = T.concat [outcome, " by ", change t]
   where
     outcome = case after t of
-      Nothing -> maybe "nothing came of it" id (problem t)
+      Nothing -> fromMaybe "nothing came of it" (problem t)
       Just later
         | helped t -> T.concat [figures later]
         | otherwise -> T.concat ["no help, ", figures later]
     figures later =
       T.intercalate ", " $
         [percent (allocated (before t)) (allocated later) <> " bytes"]
-          <> mapMaybe
-            id
+          <> catMaybes
             [ (\a b -> percent a b <> " instructions") <$> instructions (before t) <*> instructions later,
               if abs (changeOf (peak (before t)) (peak later)) < 0.05
                 then Nothing

@@ -102,15 +102,13 @@ tries folder kind = do
   as <- texts at
   modules <- gatherFacts (build cache) target >>= good
   let found = filter ((== kind) . kindName . findingKind) (findings modules)
-  results <-
-    ( withBench (build cache) target modules $ \bench -> do
+  let all' bench = do
         base <- baseline bench (measuring "") >>= good
         concat
           <$> mapM
             (mapM (tryCure bench (measuring "") base) . curesOf (benchSources bench) modules)
             found
-      )
-      >>= good
+  results <- withBench (build cache) target modules all' >>= good
   texts at >>= (@?= as)
   unless
     (any helped results)

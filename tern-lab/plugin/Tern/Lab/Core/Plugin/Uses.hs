@@ -186,7 +186,7 @@ usersOf b
     go e = case e of
       App _ _ ->
         let (headOf, _, arguments) = callOf e
-            own = [occurrence f | Var f <- [headOf], any isIt arguments]
+            own = [occurrence f | any isIt arguments, Var f <- [headOf]]
          in own <> concatMap go arguments <> (case headOf of Var _ -> []; other -> go other)
       Lam _ r -> go r
       Cast r _ -> go r

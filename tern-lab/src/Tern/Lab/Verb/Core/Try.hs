@@ -15,7 +15,7 @@ import Data.ByteString qualified as B
 import Data.ByteString.Char8 qualified as BC
 import Data.List (partition)
 import Data.Map.Strict qualified as Map
-import Data.Maybe (fromMaybe, isJust, isNothing)
+import Data.Maybe (fromMaybe, isJust, isNothing, mapMaybe)
 import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Text.IO qualified as T
@@ -66,7 +66,7 @@ tryOptions =
 tried :: TryOptions -> ExceptT Complaint IO ()
 tried options = do
   let (numbers, targets) = partition (isJust . number) (tryWords options)
-      wantedNumbers = [n | Just n <- map number numbers]
+      wantedNumbers = mapMaybe number numbers
       every = wantedAll (askedWanted (tryQuestion options))
       given = tryQuestion options
   question <- case targets of
