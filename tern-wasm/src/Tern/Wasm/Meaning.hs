@@ -110,7 +110,7 @@ data Meaning
     FromInteger64 !Size
   | -- | To a size, from the other.
     FloatToFloat !Size
-  | -- | As the field d, a 'SlowOp', says: "Tern.Wasm.Native.Slow".
+  | -- | As the field d, a @SlowOp@, says: "Tern.Wasm.Native.Slow".
     Slowly
   | Canonicalises !Size
 

@@ -368,7 +368,7 @@ funcAddress :: Func -> Ptr ()
 funcAddress = address . funcRecord
 
 -- | Register a function, given the address of its instance's block (null for a
--- host function) and a block of 'funcSize' bytes for its record. The instance
+-- host function) and a block of @funcSize@ bytes for its record. The instance
 -- itself is not looked at: it may be in the making.
 newFunc :: Store -> FuncType -> Int -> FuncBody -> Ptr () -> Lasting -> IO Func
 newFunc store ft t body inst record = do

@@ -55,7 +55,7 @@ import Tern.Internal.Deriving.Name (Modified)
 
 -- * Of a whole type
 
--- | The fields' names in documents: a modifier, as 'CamelToSnake', or a list of them.
+-- | The fields' names in documents: a modifier, as @CamelToSnake@, or a list of them.
 data FieldLabelModifier (modifier :: k)
 
 -- | The constructors' names in documents.

@@ -57,7 +57,7 @@ import Tern.Shape (Notation (..), ShapeOf (..), keyNotation, like)
 import Tern.Shape qualified as Shape
 
 -- | How the values of a type are written and read in some formats. The other formats'
--- fields are not there to be asked: who asks for one has to show that it is 'Has'.
+-- fields are not there to be asked: who asks for one has to show that it is @Has@.
 data CodecIn (formats :: [WireFormat]) a = Codec
   { -- | What the values look like on the wire.
     codecShape :: ShapeOf a,
@@ -124,7 +124,7 @@ inNone theirs =
   where
     stepOf (Reader step) = step
 
--- Nobody asks: the fields' names are the library's own, and what is exported wants 'Has'. Only
+-- Nobody asks: the fields' names are the library's own, and what is exported wants @Has@. Only
 -- a program whose types are wrong gets here, where its compiler was told to go on
 -- (@-fdefer-type-errors@). A reader has an error to give. A writer has none, and nothing
 -- written would be data lost in silence: it throws what GHC throws of such a program.

@@ -5,7 +5,7 @@
 
 -- | Containers of types that have some formats: they have the same.
 --
--- Where the elements have every format these instances give what those of 'Wire' give:
+-- Where the elements have every format these instances give what those of @Wire@ give:
 -- both name one codec.
 module Tern.Internal.Wire.Instances.Partial () where
 
