@@ -42,7 +42,7 @@ tests =
              testCase "edits are made at once" editsAtOnce,
              testCase "a number alone is of the last report, and its figure stays with the finding" byNumber,
              testCase "what does not help is said so and comes last" inVain,
-             testCase "a counting build of a loop whose rule speaks of what is gone" ruled,
+             testCase "a counting build of a loop that has a rule with variables" ruled,
              testCase "an edit that does not compile says why, and nothing is left of it" refusedEdit
            ]
     )
@@ -216,7 +216,7 @@ byNumber = lab summing $ \(run, folder) -> do
   left <- listDirectory folder
   left @?= ["Main.hs"]
 
--- | GHC keeps a rule for the loop's specialisation, whose dictionary is bound nowhere.
+-- | GHC keeps a rule for the loop's specialisation, which binds the dictionary that it had.
 ruled :: Assertion
 ruled =
   lab

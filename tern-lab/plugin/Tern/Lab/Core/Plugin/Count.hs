@@ -57,17 +57,14 @@ handedOn uniques known guts =
         ]
     (later, copies) = Map.mapAccumWithKey (appendFor (markedMark known)) uniques used
     numberOf = lookupVarEnv (markedTop known)
-    -- A substitution puts what is in scope for what has its unique number. A rule
-    -- may still speak of a dictionary that is no longer bound anywhere.
-    top = bindersOfBinds (markedBinds known)
+    -- A substitution puts what is in scope for what has its unique number.
     subst =
       mkEmptySubst
         ( mkInScopeSet
-            ( unionVarSets
-                [ mapUnionVarSet (mapUnionVarSet ruleFreeVars . idCoreRules) (filter isId top),
-                  mapUnionVarSet ruleFreeVars (mg_rules guts)
-                ]
-                `extendVarSetList` (top <> map fst (Map.elems copies))
+            ( mkVarSet
+                ( bindersOfBinds (markedBinds known)
+                    <> map fst (Map.elems copies)
+                )
             )
         )
     group' us = \case
@@ -89,9 +86,7 @@ handedOn uniques known guts =
                 pairs
          in (us', Rec pairs')
     compiled b e =
-      substExpr
-        subst
-        (withoutRules (maybe e (\n -> runIdentity (overFunctions own n e)) (numberOf b)))
+      substExpr subst (maybe e (\n -> runIdentity (overFunctions own n e)) (numberOf b))
     own n v = Identity (if isAppend v then maybe v fst (Map.lookup n copies) else v)
     onceCalled us b e
       | isUnliftedType (idType b) || exprIsHNF e || exprIsTrivial e = (us, e)
@@ -125,31 +120,15 @@ handedOn uniques known guts =
         u {uf_tmpl = if isStableSource source then substExpr subst template else r}
       other -> substUnfolding subst other
     rule r = case r of
-      Rule {} ->
-        r {ru_args = map (substExpr subst) (ru_args r), ru_rhs = substExpr subst (ru_rhs r)}
+      -- What the rule itself binds is in scope in it.
+      Rule {}
+        | (inner, binders) <- substBndrs subst (ru_bndrs r) ->
+            r
+              { ru_bndrs = binders,
+                ru_args = map (substExpr inner) (ru_args r),
+                ru_rhs = substExpr inner (ru_rhs r)
+              }
       BuiltinRule {} -> r
-
--- | Without the rules of what is bound inside. They were for the optimiser, which is
--- done, and may speak of a dictionary that is bound nowhere any more.
-withoutRules :: CoreExpr -> CoreExpr
-withoutRules e = case e of
-  Lam b r -> Lam b (withoutRules r)
-  Let (NonRec b r) body -> Let (NonRec (ruleless b) (withoutRules r)) (withoutRules body)
-  Let (Rec pairs) body ->
-    Let (Rec [(ruleless b, withoutRules r) | (b, r) <- pairs]) (withoutRules body)
-  Case r b t alternatives ->
-    Case (withoutRules r) b t [Alt c vs (withoutRules inner) | Alt c vs inner <- alternatives]
-  App f a -> App (withoutRules f) (withoutRules a)
-  Cast r c -> Cast (withoutRules r) c
-  Tick t r -> Tick t (withoutRules r)
-  Var _ -> e
-  Lit _ -> e
-  Type _ -> e
-  Coercion _ -> e
-  where
-    ruleless b
-      | isId b = b `setIdSpecialisation` emptyRuleInfo
-      | otherwise = b
 
 -- | The variables of an expression, each with the number of the function that
 -- it stands in; given that of the expression.
