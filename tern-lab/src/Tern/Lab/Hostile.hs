@@ -92,7 +92,7 @@ within where' hole one = Attack (attackName one <> where') (map (fmap hole) (doc
 --
 -- >>> map attackName (take 3 (jsonAttacks "{\"a\":1}"))
 -- ["lists within lists","lists that do not end","objects within objects"]
--- >>> map (take 1 . documents) (drop 28 (jsonAttacks "{\"a\":1}"))
+-- >>> map (take 1 . documents) (drop 27 (jsonAttacks "{\"a\":1}"))
 -- [[(4,"{\"a\":1e99}")]]
 jsonAttacks :: ByteString -> [Attack]
 jsonAttacks sample =

@@ -36,7 +36,7 @@ data Allowance = Allowance
 
 -- | Those of a source.
 --
--- >>> allowancesIn (T.pack "module M where\n-- tern-lab: nub: few\nf = nub\n")
+-- >>> allowancesIn "module M where\n-- tern-lab: nub: few\nf = nub\n"
 -- [Allowance {allowedLine = 2, allowedBinding = "f", allowedKind = "nub", allowedReason = "few"}]
 allowancesIn :: Text -> [Allowance]
 allowancesIn text =

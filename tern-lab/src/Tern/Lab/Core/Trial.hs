@@ -246,7 +246,7 @@ built bench = do
 
 -- | The first error of a compiler, without what comes after it.
 --
--- >>> firstError (T.pack "[1 of 2]\nA.hs:1:1: error: [GHC-1]\n    no x\n\nA.hs:2:1: error: more")
+-- >>> firstError "[1 of 2]\nA.hs:1:1: error: [GHC-1]\n    no x\n\nA.hs:2:1: error: more"
 -- "A.hs:1:1: error: [GHC-1]\n    no x"
 firstError :: Text -> Text
 firstError written = case dropWhile (not . (": error" `T.isInfixOf`)) (T.lines written) of
