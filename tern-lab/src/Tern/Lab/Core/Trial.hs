@@ -245,9 +245,6 @@ built bench = do
         ]
 
 -- | The first error of a compiler, without what comes after it.
---
--- >>> firstError "[1 of 2]\nA.hs:1:1: error: [GHC-1]\n    no x\n\nA.hs:2:1: error: more"
--- "A.hs:1:1: error: [GHC-1]\n    no x"
 firstError :: Text -> Text
 firstError written = case dropWhile (not . (": error" `T.isInfixOf`)) (T.lines written) of
   [] -> let rows = T.lines written in T.unlines (drop (length rows - 8) rows)
