@@ -100,7 +100,8 @@ python = do
   new <- asked "import sys; sys.exit(sys.version_info < (3, 11))"
   compressing <-
     asked
-      "import sys; sys.path.insert(0, '../languages/python/src'); from tern import compression; sys.exit(compression.compress is None)"
+      "import sys; sys.path.insert(0, '../languages/python/src'); from tern import compression; \
+      \sys.exit(compression.compress is None)"
   pure
     Peer
       { peerName = "Python",

@@ -11,6 +11,8 @@ void tern_seen_free(struct seen *seen) {
   free(seen);
 }
 
+void **tern_seen_attempts(struct seen *seen) { return &seen->attempts; }
+
 uint64_t tern_seen_stepped(const struct seen *seen) { return seen->stepped; }
 
 /* Room for one more of `used` things of a size. 0 where there is none. */

@@ -37,10 +37,12 @@ struct seen {
   struct level *levels; /* the open containers of the search that runs */
   size_t depth, deepest;
   uint64_t stepped; /* bytes in all, for tests */
+  void *attempts;   /* what Tern.Internal.Attempt keeps */
 };
 
 struct seen *tern_seen_new(void);
 void tern_seen_free(struct seen *seen);
+void **tern_seen_attempts(struct seen *seen);
 
 /* Open and close a container. 0 where there is no memory. */
 int tern_seen_open(struct seen *seen, const uint8_t *start);

@@ -4,9 +4,8 @@
 
 -- | The slots of records, compiled with program coverage: what is missing is still seen.
 --
--- The idea: this suite has a copy of "Tern.Internal.Record" of its own, made with @-fhpc@, which
--- puts
--- a counter around every variable. Its own cases are compiled likewise.
+-- The idea: this suite has a copy of "Tern.Internal.Record" of its own, made with @-fhpc@,
+-- which puts a counter around every variable. Its own cases are compiled likewise.
 module Main (main) where
 
 import Control.Exception (catch)
@@ -53,7 +52,8 @@ tests =
 
 -- | The values of three fields, of which these were in the document.
 reading :: [Int] -> Either Reason [Int]
-reading = slotted (table [field "a" never Nothing, field "b" never Nothing, field "c" never (Just 7)]) 3
+reading =
+  slotted (table [field "a" never Nothing, field "b" never Nothing, field "c" never (Just 7)]) 3
 
 -- | The same of @n@ fields that all have to be there.
 wide :: Int -> [Int] -> Either Reason [Int]

@@ -2,6 +2,8 @@ module Main (main) where
 
 import Tern.Testkit.Tally (runSuite)
 import Tern.Values.CanonicalTest qualified
+import Tern.Values.ChunksTest qualified
+import Tern.Values.DeepTest qualified
 import Tern.Values.DeferredTest qualified
 import Tern.Values.DiffTest qualified
 import Tern.Values.FileTest qualified
@@ -27,7 +29,9 @@ main =
       Tern.Values.LensTest.tests,
       Tern.Values.FileTest.tests,
       Tern.Values.TargetTest.tests,
+      Tern.Values.DeepTest.tests,
       Tern.Values.DeferredTest.tests,
       Tern.Values.PolicyTest.tests,
-      Tern.Values.MendedTest.tests
+      Tern.Values.MendedTest.tests,
+      Tern.Values.ChunksTest.tests
     ]

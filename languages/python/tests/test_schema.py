@@ -47,6 +47,7 @@ class Schemas(unittest.TestCase):
             "Pair Text (List Int)\nPair Text (List Int) = (text, [integer])",
             "(A, A#2)\nA = text\nA#2 = {}",
             "(Wrapped Int)?\nWrapped Int = integer",
+            'U\nU = untagged\n  | "A" {"x"?: text?, "y": U}\n  | "B"',
             'S\nS = single field\n  | "A" {"x"?: text?, "y": S}\n  | "B" ()?\n  | "C"',
         ]:
             with self.subTest(text):

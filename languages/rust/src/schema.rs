@@ -65,6 +65,7 @@ pub enum Layout {
     Tagged(String, String),
     SingleField,
     TwoElements,
+    Untagged,
 }
 
 /// What a declared type is.

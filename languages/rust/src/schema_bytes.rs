@@ -156,6 +156,7 @@ fn form(out: &mut Vec<u8>, one: &Form) {
                 }
                 Layout::SingleField => out.push(1),
                 Layout::TwoElements => out.push(2),
+                Layout::Untagged => out.push(3),
             }
             row(out, all, |out, (name, inside)| {
                 string(out, name);
@@ -278,10 +279,11 @@ impl Reader<'_> {
             0 => Form::Single(self.body()?),
             1 => Form::Names(self.row(Reader::string)?),
             _ => {
-                let layout = match self.choice(3)? {
+                let layout = match self.choice(4)? {
                     0 => Layout::Tagged(self.string()?, self.string()?),
                     1 => Layout::SingleField,
-                    _ => Layout::TwoElements,
+                    2 => Layout::TwoElements,
+                    _ => Layout::Untagged,
                 };
                 Form::Alternatives(layout, self.row(|reader| Ok((reader.string()?, reader.body()?)))?)
             }

@@ -169,6 +169,7 @@ impl Labels<'_> {
                     }
                     Layout::SingleField => out.push_str("single field"),
                     Layout::TwoElements => out.push_str("two elements"),
+                    Layout::Untagged => out.push_str("untagged"),
                 }
                 for (name, body) in all {
                     out.push_str("\n  | ");
@@ -450,6 +451,8 @@ impl Parser<'_> {
             Layout::SingleField
         } else if self.eat("two elements") {
             Layout::TwoElements
+        } else if self.eat("untagged") {
+            Layout::Untagged
         } else {
             return Ok(Form::Single(self.body(true)?));
         };

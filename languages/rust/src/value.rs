@@ -393,6 +393,10 @@ impl<'a> Values<'a> {
                         self.show_body(body, fields, out);
                         out.push('}');
                     }
+                    Tagging::Untagged => match body {
+                        Body::Nothing => quote(out, name),
+                        _ => self.show_body(body, fields, out),
+                    },
                     Tagging::TwoElements => {
                         out.push('[');
                         quote(out, name);

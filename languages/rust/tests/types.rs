@@ -183,6 +183,7 @@ fn texts_of_schemas_come_back() {
         "Pair Text (List Int)\nPair Text (List Int) = (text, [integer])",
         "(A, A#2)\nA = text\nA#2 = {}",
         "S\nS = single field\n  | \"A\" {\"x\"?: text?, \"y\": S}\n  | \"B\" ()?\n  | \"C\"",
+        "U\nU = untagged\n  | \"A\" {\"x\"?: text?, \"y\": U}\n  | \"B\"",
     ] {
         let schema = Schema::parse(text).unwrap();
         assert_eq!(schema.text(), text);

@@ -286,5 +286,14 @@ viaTern =
            in A.toJSON (ViaTern (fromAeson (A.Number n)))
                 === A.Number
                   n,
-      testCase "a tree from aeson's parser" $ A.parseEither A.parseJSON (A.object [("colour", "blue"), ("grams", A.Number 9), ("ring", A.object [("Left", A.Number 3)])]) @?= Right (Egg "blue" 9 Nothing (Left 3))
+      testCase "a tree from aeson's parser" $
+        A.parseEither
+          A.parseJSON
+          ( A.object
+              [ ("colour", "blue"),
+                ("grams", A.Number 9),
+                ("ring", A.object [("Left", A.Number 3)])
+              ]
+          )
+          @?= Right (Egg "blue" 9 Nothing (Left 3))
     ]

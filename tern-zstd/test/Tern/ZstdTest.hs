@@ -62,7 +62,9 @@ tests =
         decompress (zstd 1) 100000001 bomb @?= Nothing,
       testCase "containers, in any chunks and in parallel" $ do
         let input = written (Just (zstd 3))
-        assertBool (show (BL.length input, BL.length (written Nothing))) (3 * BL.length input < BL.length (written Nothing))
+        assertBool
+          (show (BL.length input, BL.length (written Nothing)))
+          (3 * BL.length input < BL.length (written Nothing))
         decodeContainer texts input
           @?= decodeContainer texts (BL.fromChunks (map B.singleton (BL.unpack input)))
         concat [bs | Elements _ bs <- decodeContainer texts input] @?= elements'

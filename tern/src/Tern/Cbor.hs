@@ -12,6 +12,8 @@ module Tern.Cbor
   ( -- * Encoding
     encodeCbor,
     encodeCborLazy,
+    encodeCborShort,
+    encodeCborTo,
 
     -- * Decoding
     decodeCbor,
@@ -30,6 +32,7 @@ import Tern.Wire
 
 -- $setup
 -- >>> :set -XOverloadedStrings
+-- >>> import Data.ByteString qualified as B
 -- >>> import Tern.Error (Error)
 
 -- | A value as a document.
@@ -46,6 +49,22 @@ encodeCbor = encodeWith cborWIn
 encodeCborLazy :: (WireIn 'AsCbor a) => a -> BL.ByteString
 encodeCborLazy a = BL.fromStrict (encodeCbor a)
 {-# INLINE encodeCborLazy #-}
+
+-- | As 'encodeCbor', if the document has no more than some 32 KiB; a longer one costs no more
+-- than that, and is 'Nothing'.
+encodeCborShort :: (WireIn 'AsCbor a) => a -> Maybe ByteString
+encodeCborShort = encodeShortWith cborWIn
+{-# INLINE encodeCborShort #-}
+
+-- | As 'encodeCbor', to a consumer, in chunks of about 3 KiB, each of which it gets when it
+-- is full: a document of any length needs the memory of one. An exception of the value or of
+-- the consumer ends it where it is.
+--
+-- >>> encodeCborTo (print . B.length) [1 :: Int, 2]
+-- 3
+encodeCborTo :: (WireIn 'AsCbor a) => (ByteString -> IO ()) -> a -> IO ()
+encodeCborTo = encodeToWith cborWIn
+{-# INLINE encodeCborTo #-}
 
 -- | The value that a whole document stands for, within 'defaultLimits'. Time and
 -- memory are linear in the document's bytes, whatever its heads claim.

@@ -62,6 +62,7 @@ module Tern.Codec
     contents,
     fields,
     (<+>),
+    untagged,
     enum,
 
     -- * Types within themselves
@@ -145,6 +146,7 @@ import Tern.Internal.Codec.Sum
     fields,
     oneOf,
     oneOfNamed,
+    untagged,
     (<+>),
   )
 import Tern.Internal.Json.Document qualified as Json

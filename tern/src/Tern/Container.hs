@@ -139,7 +139,9 @@ import Tern.Wire (Wire, nativeR, nativeW, shapeOf)
 -- >>> decodeContainer (containerDecoder @(String, Int) defaultSettings) birds
 -- [Elements 0 [("tern",2),("auk",1)]]
 -- >>> [renderFault fault | Damaged fault <- decodeContainer (containerDecoder @(String, Bool) defaultSettings) birds]
--- ["element 0, block 0, byte 24: the file was written with schema bcb7aba2f9c73d69, expected 6b7fb134bd84b553: writer's $[1], reader's $[1]: integer -9223372036854775808..9223372036854775807 is not read as boolean"]
+-- ["element 0, block 0, byte 24: the file was written with schema bcb7aba2f9c73d69, expected
+-- 6b7fb134bd84b553: writer's $[1], reader's $[1]: integer -9223372036854775808..9223372036854775807
+-- is not read as boolean"]
 -- >>> decodeContainer (containerDecoder @(String, Maybe Integer) defaultSettings) birds
 -- [Elements 0 [("tern",Just 2),("auk",Just 1)]]
 encodeContainer :: forall a. (Wire a) => Blocks -> Mark -> [a] -> BL.ByteString

@@ -24,7 +24,7 @@ module Tern.Derive
 where
 
 import Data.Data (Data, cast, gmapT)
-import Data.List (nub, sort)
+import Data.List (group, nub, sort)
 import Data.Map qualified as Map
 import Data.Typeable (Typeable)
 import Language.Haskell.TH
@@ -45,8 +45,10 @@ import Tern.Internal.Derive.Options
     camelTo2,
     clashes,
     defaultOptions,
+    isComposed,
     layoutOf,
   )
+import Tern.Internal.Derive.Parts (namesOf)
 import Tern.Internal.Derive.Shape (shapeE)
 import Tern.Internal.Wire.Class
   ( Wire (..),
@@ -72,9 +74,17 @@ import Tern.Internal.Wire.Class
     nativeW,
     nativeWIn,
   )
-import Tern.Internal.Wire.Codec (CodecIn (..), inNone, keyInside, plain, trusted)
+-- Whole: a field that stands in quotes alone is no use of its import for GHC 9.10.
+import Tern.Internal.Wire.Codec
 import Tern.Internal.Wire.Format (Of, WireFormat (..))
-import Tern.Internal.Wire.Generic.Shape (has, hasIn, shapedBeside, shapedBesideIn, shapedField, shapedFieldIn)
+import Tern.Internal.Wire.Generic.Shape
+  ( has,
+    hasIn,
+    shapedBeside,
+    shapedBesideIn,
+    shapedField,
+    shapedFieldIn,
+  )
 import Tern.Shape qualified as Shape
 
 -- | The instance of a data type or newtype, by its name. Parameters of the type
@@ -139,12 +149,34 @@ instanceOf options info =
     [] -> refuse " has no constructors, so it has no values to write"
     constructors
       | clash : _ <- clashes options constructors -> refuse clash
+      | any (isComposed options) constructors -> do
+          composed <- concat <$> traverse repeated constructors
+          case composed of
+            [] -> pure <$> whole options info constructors
+            clash : _ -> refuse clash
       | null (wireFormats options) -> refuse " has no format: its option 'wireFormats' is empty"
       | nub (sort (wireFormats options)) == [minBound .. maxBound] ->
           pure <$> whole options info constructors
       | otherwise -> some options info constructors
   where
     refuse why = fail (concat ["deriveWire: the type ", nameBase (datatypeName info), why])
+    -- With flattened fields, which are known when their types are.
+    repeated constructor = do
+      names <- namesOf options constructor
+      let tags = case (layoutOf options (datatypeCons info), sumEncoding options) of
+            (Tagged, TaggedObject tag _) -> [tag]
+            _ -> []
+      pure
+        ( [ concat [" has two fields of ", owner constructor, " that are called ", show name]
+            | (name : _ : _) <-
+                group (sort (tags <> names))
+          ]
+            <> [ concat [" has no field of ", owner constructor, " that a document could have"]
+                 | isComposed options constructor,
+                   null names
+               ]
+        )
+    owner = nameBase . constructorName
     -- What a field may leave away is told by its type, which a synonym can stand for.
     resolved constructor =
       (\types -> constructor {constructorFields = types})
@@ -167,10 +199,17 @@ whole options info constructors = do
           $(Native.writerOf options constructors)
           $(Native.readerOf options constructors)
         |]
-  pure (InstanceD Nothing (context (ConT ''Wire) info) (AppT (ConT ''Wire) (headOf info)) [ValD (VarP 'codec) (NormalB body) []])
+  pure
+    ( InstanceD
+        Nothing
+        (context (ConT ''Wire) info)
+        (AppT (ConT ''Wire) (headOf info))
+        [ValD (VarP 'codec) (NormalB body) []]
+    )
 
 isRecord :: Options -> ConstructorInfo -> Bool
 isRecord options constructor = case bodyOf options constructor of
+  _ | isComposed options constructor -> False
   Record _ -> True
   Nullary -> False
   Unary -> False
@@ -312,6 +351,7 @@ keyedAs options constructors body = case layoutOf options constructors of
   _ -> body
   where
     unnamed constructor = case bodyOf options constructor of
+      _ | isComposed options constructor -> False
       Unary -> True
       Record [_] -> unwrapUnaryRecords options
       Record _ -> False

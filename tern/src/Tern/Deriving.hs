@@ -28,12 +28,15 @@ module Tern.Deriving
     SumTaggedObject,
     SumObjectWithSingleField,
     SumTwoElemArray,
+    SumUntaggedValue,
 
     -- * Options of a field
     FieldAlias,
     FieldDefault,
     FieldFlattened,
     FieldIgnored,
+    FieldComputed,
+    ComputedField (..),
     FieldValue (..),
     Mempty,
 
@@ -65,8 +68,10 @@ import Tern.Internal.Deriving.Name
     UpperFirst,
   )
 import Tern.Internal.Deriving.Options
-  ( ConstructorTagModifier,
+  ( ComputedField (..),
+    ConstructorTagModifier,
     FieldAlias,
+    FieldComputed,
     FieldDefault,
     FieldFlattened,
     FieldIgnored,
@@ -79,6 +84,7 @@ import Tern.Internal.Deriving.Options
     SumObjectWithSingleField,
     SumTaggedObject,
     SumTwoElemArray,
+    SumUntaggedValue,
     TagSingleConstructors,
     UnwrapUnaryRecords,
   )

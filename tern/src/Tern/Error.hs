@@ -94,6 +94,9 @@ data Reason
     KeyOutOfOrder
   | -- | From there on the document is not written as deterministic CBOR has it.
     NotDeterministic
+  | -- | None of a sum's alternatives, which have no tags: the name of each, how many bytes
+    -- into the value it fails, and why. Of a sum within them it is not said again.
+    NoAlternative ![(Text, Int, Reason)]
   | LimitExceeded !Exceeded
   | -- | The codec's own refusal, in its own words.
     Refused !Text
@@ -239,6 +242,8 @@ renderPath path = T.concat ("$" : shorten (map segment path))
 -- "the field \"id\" is missing"
 -- >>> renderReason (UnknownField "celcius" ["hour", "celsius"])
 -- "the field \"celcius\" is not known here; did you mean \"celsius\"?"
+-- >>> renderReason (NoAlternative [("Code", 0, Unexpected AnInteger), ("Name", 0, Unexpected AString)])
+-- "no alternative fits: \"Code\": expected an integer; \"Name\": expected a string"
 renderReason :: Reason -> Text
 renderReason = \case
   Unexpected expected -> "expected " <> expectation expected
@@ -280,8 +285,25 @@ renderReason = \case
   ChunkTooLong n -> T.concat ["a chunk of ", number n, " elements; a chunk has at most 4096"]
   KeyOutOfOrder -> "the key is not above the one before it"
   NotDeterministic -> "deterministic CBOR would have other bytes here"
+  NoAlternative [] -> "no alternative fits"
+  NoAlternative attempts ->
+    T.concat
+      [ "no alternative fits: ",
+        T.intercalate "; " (map attempted (take 7 attempts)),
+        if null (drop 7 attempts) then T.empty else "; and others"
+      ]
   LimitExceeded exceeded -> limit exceeded
   Refused text -> T.concatMap visible (T.take 200 text)
+
+-- | Why an alternative does not fit.
+attempted :: (Text, Int, Reason) -> Text
+attempted (name, into, reason) =
+  T.concat
+    [ quoted name,
+      if into <= 0 then T.empty else T.concat [", ", number into, " bytes on"],
+      ": ",
+      renderReason reason
+    ]
 
 oneOf :: [Text] -> Text
 oneOf names

@@ -178,7 +178,8 @@ upgradingEither f =
 -- >>> either (const "") (\decode -> show (decode defaultLimits (encodeNative [1 :: Int8, -2]))) (decoderFor @[Maybe Int] mempty (shapeOf @[Int8]))
 -- "Right [Just 1,Just (-2)]"
 -- >>> either (map (T.unpack . renderMismatch)) (const []) (decoderFor @[Int8] mempty (shapeOf @[Int]))
--- ["writer's $[*], reader's $[*]: integer -128..127 does not hold every integer -9223372036854775808..9223372036854775807"]
+-- ["writer's $[*], reader's $[*]: integer -128..127 does not hold every integer
+-- -9223372036854775808..9223372036854775807"]
 decoderFor ::
   forall a.
   (Wire a) =>

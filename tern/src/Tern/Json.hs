@@ -10,6 +10,8 @@ module Tern.Json
   ( -- * Encoding
     encodeJson,
     encodeJsonLazy,
+    encodeJsonShort,
+    encodeJsonTo,
     encodeJsonText,
 
     -- * Decoding
@@ -44,6 +46,7 @@ import Tern.Value (Value, valueR, valueW)
 import Tern.Wire
 
 -- $setup
+-- >>> import Data.ByteString.Char8 qualified as BC
 -- >>> import Tern.Error (Error)
 -- >>> import Tern.Value (Value)
 
@@ -61,6 +64,22 @@ encodeJson = encodeWith jsonWIn
 encodeJsonLazy :: (WireIn 'AsJson a) => a -> BL.ByteString
 encodeJsonLazy a = BL.fromStrict (encodeJson a)
 {-# INLINE encodeJsonLazy #-}
+
+-- | As 'encodeJson', if the document has no more than some 32 KiB; a longer one costs no more
+-- than that, and is 'Nothing'.
+encodeJsonShort :: (WireIn 'AsJson a) => a -> Maybe ByteString
+encodeJsonShort = encodeShortWith jsonWIn
+{-# INLINE encodeJsonShort #-}
+
+-- | As 'encodeJson', to a consumer, in chunks of about 3 KiB, each of which it gets when it
+-- is full: a document of any length needs the memory of one. An exception of the value or of
+-- the consumer ends it where it is.
+--
+-- >>> encodeJsonTo BC.putStrLn [1 :: Int, 2]
+-- [1,2]
+encodeJsonTo :: (WireIn 'AsJson a) => (ByteString -> IO ()) -> a -> IO ()
+encodeJsonTo = encodeToWith jsonWIn
+{-# INLINE encodeJsonTo #-}
 
 -- | As 'encodeJson', as text.
 encodeJsonText :: (WireIn 'AsJson a) => a -> Text

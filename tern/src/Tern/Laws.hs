@@ -67,7 +67,11 @@ holds law = isNothing . broken law
 -- | Everything that is promised of a type by itself.
 --
 -- >>> map lawName (laws @Int)
--- ["JSON reads what it wrote","MessagePack reads what it wrote","CBOR reads what it wrote","the native format reads what it wrote","the shape accepts the document","the order of fields does not matter","JSON: damaged documents are refused or read, and never more","MessagePack: damaged documents are refused or read, and never more","CBOR: damaged documents are refused or read, and never more","the native format: damaged documents are refused or read, and never more"]
+-- ["JSON reads what it wrote","MessagePack reads what it wrote","CBOR reads what it wrote","the
+-- native format reads what it wrote","the shape accepts the document","the order of fields does not
+-- matter","JSON: damaged documents are refused or read, and never more","MessagePack: damaged
+-- documents are refused or read, and never more","CBOR: damaged documents are refused or read, and
+-- never more","the native format: damaged documents are refused or read, and never more"]
 laws :: forall a. (Eq a, Show a, Wire a) => [Law a]
 laws = roundTrips <> [schemaAccepts, orderOfFields] <> hostileInput
 
@@ -223,7 +227,15 @@ hostileInput =
 alike :: (Wire a, Wire b) => (a -> b) -> [Law a]
 alike other =
   [ Law (T.unpack name <> ": both have the same bytes") $ \a ->
-      if encode a == encode' (other a) then Nothing else Just (T.concat ["other bytes: ", T.pack (take 500 (show (encode a, encode' (other a))))])
+      if encode a == encode' (other a)
+        then Nothing
+        else
+          Just
+            ( T.concat
+                [ "other bytes: ",
+                  T.pack (take 500 (show (encode a, encode' (other a))))
+                ]
+            )
     | (Format name encode _ _, Format _ encode' _ _) <- zip formats formats
   ]
 

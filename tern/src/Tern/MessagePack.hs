@@ -10,6 +10,8 @@ module Tern.MessagePack
   ( -- * Encoding
     encodeMessagePack,
     encodeMessagePackLazy,
+    encodeMessagePackShort,
+    encodeMessagePackTo,
 
     -- * Decoding
     decodeMessagePack,
@@ -28,6 +30,7 @@ import Tern.Wire
 
 -- $setup
 -- >>> :set -XOverloadedStrings
+-- >>> import Data.ByteString qualified as B
 -- >>> import Tern.Error (Error)
 
 -- | A value as a document.
@@ -44,6 +47,22 @@ encodeMessagePack = encodeWith mpackWIn
 encodeMessagePackLazy :: (WireIn 'AsMessagePack a) => a -> BL.ByteString
 encodeMessagePackLazy a = BL.fromStrict (encodeMessagePack a)
 {-# INLINE encodeMessagePackLazy #-}
+
+-- | As 'encodeMessagePack', if the document has no more than some 32 KiB; a longer one costs no more
+-- than that, and is 'Nothing'.
+encodeMessagePackShort :: (WireIn 'AsMessagePack a) => a -> Maybe ByteString
+encodeMessagePackShort = encodeShortWith mpackWIn
+{-# INLINE encodeMessagePackShort #-}
+
+-- | As 'encodeMessagePack', to a consumer, in chunks of about 3 KiB, each of which it gets when it
+-- is full: a document of any length needs the memory of one. An exception of the value or of
+-- the consumer ends it where it is.
+--
+-- >>> encodeMessagePackTo (print . B.length) [1 :: Int, 2]
+-- 3
+encodeMessagePackTo :: (WireIn 'AsMessagePack a) => (ByteString -> IO ()) -> a -> IO ()
+encodeMessagePackTo = encodeToWith mpackWIn
+{-# INLINE encodeMessagePackTo #-}
 
 -- | The value that a whole document stands for, within 'defaultLimits'. Time and
 -- memory are linear in the document's bytes, whatever its headers claim.

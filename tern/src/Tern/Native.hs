@@ -10,6 +10,8 @@ module Tern.Native
   ( -- * Encoding
     encodeNative,
     encodeNativeLazy,
+    encodeNativeShort,
+    encodeNativeTo,
 
     -- * Decoding
     decodeNative,
@@ -32,6 +34,7 @@ import Tern.Wire
 
 -- $setup
 -- >>> :set -XOverloadedStrings
+-- >>> import Data.ByteString qualified as B
 -- >>> import Tern.Error (Error)
 
 -- | A value as a document.
@@ -48,6 +51,22 @@ encodeNative = encodeWith nativeWIn
 encodeNativeLazy :: (WireIn 'AsNative a) => a -> BL.ByteString
 encodeNativeLazy a = BL.fromStrict (encodeNative a)
 {-# INLINE encodeNativeLazy #-}
+
+-- | As 'encodeNative', if the document has no more than some 32 KiB; a longer one costs no more
+-- than that, and is 'Nothing'.
+encodeNativeShort :: (WireIn 'AsNative a) => a -> Maybe ByteString
+encodeNativeShort = encodeShortWith nativeWIn
+{-# INLINE encodeNativeShort #-}
+
+-- | As 'encodeNative', to a consumer, in chunks of about 3 KiB. The format writes sizes of lists
+-- after their elements, so that the consumer gets the first chunk when the last one is there;
+-- but no buffer is outgrown and copied.
+--
+-- >>> encodeNativeTo (print . B.length) True
+-- 1
+encodeNativeTo :: (WireIn 'AsNative a) => (ByteString -> IO ()) -> a -> IO ()
+encodeNativeTo = encodeToWith nativeWIn
+{-# INLINE encodeNativeTo #-}
 
 -- | The value that a whole document stands for, within 'defaultLimits'. Time and
 -- memory are linear in the document's bytes, whatever it claims.
@@ -71,10 +90,9 @@ decodeNativeWith = decodeWith (layoutOf (theShape (codecShape (codecIn @'AsNativ
 {-# INLINE decodeNativeWith #-}
 
 -- | As 'decodeNativeWith', but that texts and byte strings are pieces of the document, which is
--- kept as long as one of them is. So a document's size is not allocated again; what is
--- kept for long, of documents that are not, is better copied. A 'Data.Text.Text' is a copy where
--- the
--- document's memory is none of Haskell's own, as a mapped file's.
+-- kept as long as one of them is. So a document's size is not allocated again; what is kept
+-- for long, of documents that are not, is better copied. A 'Data.Text.Text' is a copy where
+-- the document's memory is none of Haskell's own, as a mapped file's.
 --
 -- INLINE: the reader is known where the type is.
 decodeNativeViews :: forall a. (WireIn 'AsNative a) => Limits -> ByteString -> Either Error a

@@ -32,7 +32,8 @@ import Tern.Value (Value (..), numberFromInteger, object, valueR)
 -- | The schema of a shape.
 --
 -- >>> encodeJsonText (jsonSchema (List 0 (Described (InWords "whether it sings") Boolean)))
--- "{\"$schema\":\"https://json-schema.org/draft/2020-12/schema\",\"type\":\"array\",\"items\":{\"description\":\"whether it sings\",\"type\":\"boolean\"}}"
+-- "{\"$schema\":\"https://json-schema.org/draft/2020-12/schema\",\"type\":\"array\",\"items\":{\"description\":\"whether
+-- it sings\",\"type\":\"boolean\"}}"
 -- >>> encodeJsonText (jsonSchema (List 0 Boolean))
 -- "{\"$schema\":\"https://json-schema.org/draft/2020-12/schema\",\"type\":\"array\",\"items\":{\"type\":\"boolean\"}}"
 jsonSchema :: Shape -> Value
@@ -114,11 +115,16 @@ jsonSchema root =
     definition = \case
       Shape.Bare b -> body b
       Shape.Names names -> [("enum", strings names)]
+      -- More than one may fit then, of which the first one counts.
+      Shape.Sum Untagged constructors -> [("anyOf", list (map (alternative Untagged) constructors))]
       Shape.Sum layout constructors -> [("oneOf", list (map (alternative layout) constructors))]
     alternative layout (Constructor name b) = case layout of
       Tagged tag contents -> record ((tag, True, named name) : beside contents b)
       SingleField -> record [(name, True, body b)] <> [("maxProperties", integer 1)]
       TwoElements -> exactly [named name, body b]
+      Untagged -> case b of
+        Shape.Nullary -> named name
+        _ -> body b
     beside contents = \case
       Shape.Nullary -> []
       Shape.Record fields -> map member' fields

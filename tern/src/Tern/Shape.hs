@@ -159,6 +159,9 @@ data Layout
     SingleField
   | -- | An array of the name and the contents.
     TwoElements
+  | -- | The contents alone, or the name of a constructor without any: the first one that a
+    -- document can be is meant.
+    Untagged
   deriving stock (Eq, Show)
 
 data Constructor = Constructor {constructorName :: !Text, constructorBody :: Body}
@@ -437,6 +440,7 @@ renderShape root = T.intercalate "\n" (expression root : map definition (definit
       Tagged tag contents -> T.unwords ["tagged", string tag, string contents]
       SingleField -> "single field"
       TwoElements -> "two elements"
+      Untagged -> "untagged"
     body = \case
       Nullary -> "()"
       Value s -> expression s

@@ -9,7 +9,8 @@
 -- >>> mapM_ print (decodeLazy (decoder JsonLines defaultLimits :: Decoder Int) "1\n2\nthree\n4")
 -- Right 1
 -- Right 2
--- Left (Fault {faultIndex = 2, faultStart = 4, faultError = Error {errorOffset = 4, errorPath = [], errorReason = Unexpected AnInteger}, faultLine = Just 3})
+-- Left (Fault {faultIndex = 2, faultStart = 4, faultError = Error {errorOffset = 4, errorPath = [],
+-- errorReason = Unexpected AnInteger}, faultLine = Just 3})
 -- Right 4
 module Tern.Stream
   ( -- * Sequences

@@ -86,6 +86,9 @@ typeScript name root =
       Tagged tag contents -> members ((tag, False, [], encodeJsonText label) : beside contents b)
       SingleField -> members [(label, False, [], body b)]
       TwoElements -> T.concat ["[", encodeJsonText label, ", ", body b, "]"]
+      Untagged -> case b of
+        Shape.Nullary -> encodeJsonText label
+        _ -> body b
     beside contents = \case
       Shape.Nullary -> []
       Shape.Record fields -> map member fields

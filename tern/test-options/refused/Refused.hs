@@ -3,6 +3,7 @@
 {-# LANGUAGE DuplicateRecordFields #-}
 {-# LANGUAGE ImportQualifiedPost #-}
 {-# LANGUAGE TypeApplications #-}
+{-# LANGUAGE TypeFamilies #-}
 
 -- | Options that cannot be: each declaration is an error of the compiler, which the suite
 -- looks for. It is no module of the suite.
@@ -25,6 +26,12 @@ data Outer = Outer {aOne :: Int, pair :: Pair}
   deriving stock (Generic)
 
 data NoOption
+
+data Doubled
+
+instance ComputedField Doubled Pair where
+  type Computed Doubled Pair = Int
+  computedField (Pair a _) = 2 * a
 
 fieldsAlike :: Codec (WithOptions '[FieldLabelModifier '[StripPrefix "a", StripPrefix "b"]] Pair)
 fieldsAlike = codec
@@ -60,6 +67,34 @@ saidTwice = codec
 
 noField :: Codec (WithOptions '[FieldIgnored "aOne" 1, FieldIgnored "bOne" 2] Pair)
 noField = codec
+
+computedAsAField :: Codec (WithOptions '[FieldComputed "aOne" Doubled] Pair)
+computedAsAField = codec
+
+data Hidden = HiddenOne Int | HiddenTwo Int
+  deriving stock (Generic)
+
+data HiddenN = HiddenText Text | HiddenName
+  deriving stock (Generic)
+
+data HiddenR = HiddenLess {less :: Int} | HiddenMore {less :: Int, more :: Int}
+  deriving stock (Generic)
+
+neverRead :: Codec (WithOptions '[SumUntaggedValue] Hidden)
+neverRead = codec
+
+neverReadName :: Codec (WithOptions '[SumUntaggedValue] HiddenN)
+neverReadName = codec
+
+neverReadRecord :: Codec (WithOptions '[SumUntaggedValue] HiddenR)
+neverReadRecord = codec
+
+-- What may become equal is not refused.
+mayBeRead :: (Wire a, Wire b) => Codec (WithOptions '[SumUntaggedValue] (May a b))
+mayBeRead = codec
+
+data May a b = MayA a | MayB b
+  deriving stock (Generic)
 
 noOption :: Codec (WithOptions '[NoOption] Pair)
 noOption = codec

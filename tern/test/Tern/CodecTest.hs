@@ -157,7 +157,9 @@ instance Arbitrary Bird where
       <*> arbitrary
       <*> arbitrary
       <*> arbitrary
-      <*> if n < 2 then pure Nothing else oneof [pure Nothing, Just <$> resize (n `div` 2) arbitrary]
+      <*> if n < 2
+        then pure Nothing
+        else oneof [pure Nothing, Just <$> resize (n `div` 2) arbitrary]
 
 instance Arbitrary Colour where
   arbitrary = elements [minBound ..]
@@ -338,7 +340,13 @@ tests =
                 ( Sized
                     <$> Codec.field @"size" size codec <.> Codec.field @"remark" remark codec
                 )
-            written = Container.encodeContainerWith defaultBlocks (Mark 1) (theShape (codecShape old)) (nativeWriter old) [Sized 1 Nothing, Sized 2 Nothing]
+            written =
+              Container.encodeContainerWith
+                defaultBlocks
+                (Mark 1)
+                (theShape (codecShape old))
+                (nativeWriter old)
+                [Sized 1 Nothing, Sized 2 Nothing]
             shape = theShape (codecShape new)
         decodeContainer
           ( Container.containerDecoderWith
@@ -353,7 +361,12 @@ tests =
   where
     cold = Map.fromList [("outside" :: Text, [20, -300 :: Double])]
     refusal :: Either Error a -> Maybe Text
-    refusal = either (\e -> Just (T.concat [renderPath (errorPath e), ": ", renderReason (errorReason e)])) (const Nothing)
+    refusal =
+      either
+        ( \e ->
+            Just (T.concat [renderPath (errorPath e), ": ", renderReason (errorReason e)])
+        )
+        (const Nothing)
 
 -- | The bytes and the shape of a codec by hand are those of the derived one; each reads
 -- what the other has written, and the same nonsense.

@@ -81,7 +81,8 @@ tests =
       testCase "space may stand between a tag and the first field" $
         decodeJson " { \"tag\" : \"Circle\" , \"radius\" : 1 } " @?= Right (Generics.Circle 1),
       testCase "the first field after a tag may be another, or none of the type's" $
-        decodeJson "{\"tag\":\"Rectangle\",\"x\":[],\"height\":2,\"width\":1}" @?= Right (Generics.Rectangle 1 2 Nothing),
+        decodeJson "{\"tag\":\"Rectangle\",\"x\":[],\"height\":2,\"width\":1}"
+          @?= Right (Generics.Rectangle 1 2 Nothing),
       testCase "a missing field is an error at the object" $
         decodeJson @Mixed "{\"number\":1,\"flag\":true}"
           @?= Left (Error 0 [] (MissingField "name")),
@@ -108,7 +109,8 @@ tests =
         decodeJson @[Value] "[09]" @?= Left (Error 2 [Index 0] LeadingZero)
         decodeJson @Mixed "{\"x\":-01}" @?= Left (Error 7 [Key "x"] LeadingZero)
         renderError "[01]" (Error 2 [Index 0] LeadingZero)
-          @?= "line 1, column 3, at $[0]: a number cannot begin with a zero and another digit; leave the zero away",
+          @?= "line 1, column 3, at $[0]: a number cannot begin with a zero and another digit; \
+              \leave the zero away",
       testProperty "decode after encode is the identity" $ \small ->
         decodeJson (encodeJson (small :: Mixed)) === Right small
     ]

@@ -197,7 +197,8 @@ fuzz subject = do
     one originals (Seen accepted most) number = do
       let input = mutated (V.unsafeIndex originals (number `mod` V.length originals)) number
       setAllocationCounter 0
-      outcome <- try (maybe (pure Nothing) (fmap Just . evaluate) =<< evaluate (again subject input))
+      outcome <-
+        try (maybe (pure Nothing) (fmap Just . evaluate) =<< evaluate (again subject input))
       used <- negate <$> getAllocationCounter
       let complaint what =
             assertFailure

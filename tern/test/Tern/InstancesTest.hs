@@ -47,8 +47,14 @@ tests =
       is "Char" arbitraryUnicodeChar,
       is "()" (pure ()),
       is "Text" text,
-      testCase "slices of a Text, of each length at each offset, alone and beside others" $
-        for_ [(T.take n (T.drop k letters), rest) | k <- [0 .. 17], n <- [0 .. 40], let { rest = T.drop (k + n) letters }] $ \(slice, rest) -> do
+      testCase "slices of a Text, of each length at each offset, alone and beside others"
+        $ for_
+          [ (T.take n (T.drop k letters), rest)
+            | k <- [0 .. 17],
+              n <- [0 .. 40],
+              let rest = T.drop (k + n) letters
+          ]
+        $ \(slice, rest) -> do
           let values = ([slice, rest, slice], T.empty, slice)
               copies = ([T.copy slice, T.copy rest, T.copy slice], T.empty, T.copy slice)
           encodeJson values @?= encodeJson copies
@@ -89,7 +95,11 @@ tests =
       is "tuples of five" (arbitrary @(Int, Bool, Double, Int8, ())),
       is "tuples of six" (arbitrary @(Int, Bool, Double, Int8, (), [Int])),
       is "tuples of seven" (arbitrary @(Int, Bool, Double, Int8, (), [Int], Maybe Word)),
-      is "Map Text Int" (Map.fromList <$> listOf ((,) <$> text <*> arbitrary) :: Gen (Map Text Int)),
+      is
+        "Map Text Int"
+        ( Map.fromList <$> listOf ((,) <$> text <*> arbitrary) ::
+            Gen (Map Text Int)
+        ),
       is "Map Int Bool" (arbitrary @(Map Int Bool)),
       is "Map (Int, Bool) [Int]" (arbitrary @(Map (Int, Bool) [Int])),
       is "HashMap Text Int" (HashMap.fromList <$> listOf ((,) <$> text <*> arbitrary @Int)),
@@ -114,8 +124,14 @@ is name gen = testProperty name . withMaxSuccess 50 . forAll gen $ \a ->
           counterexample "CBOR" (decodeCbor (encodeCbor a) === Right a),
           counterexample "native" (decodeNative (encodeNative a) === Right a),
           counterexample "JSON, overwritten" (overwritten decodeJson (encodeJson a) a),
-          counterexample "MessagePack, overwritten" (overwritten decodeMessagePack (encodeMessagePack a) a),
+          counterexample
+            "MessagePack, overwritten"
+            (overwritten decodeMessagePack (encodeMessagePack a) a),
           counterexample "CBOR, overwritten" (overwritten decodeCbor (encodeCbor a) a),
           counterexample "native, overwritten" (overwritten decodeNative (encodeNative a) a),
-          counterexample "native, by the model" (fmap (Native.written described) (Native.readDocument described native) === Just native)
+          counterexample
+            "native, by the model"
+            ( fmap (Native.written described) (Native.readDocument described native)
+                === Just native
+            )
         ]

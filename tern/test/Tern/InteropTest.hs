@@ -119,7 +119,8 @@ msgpack =
   python
     "msgpack"
     [ "import sys, msgpack",
-      "with open(sys.argv[1], 'rb') as f: value = msgpack.unpackb(f.read(), raw=False, strict_map_key=False)",
+      "with open(sys.argv[1], 'rb') as f: value = msgpack.unpackb(f.read(), raw=False, \
+      \strict_map_key=False)",
       "with open(sys.argv[2], 'wb') as f: f.write(msgpack.packb(value, use_bin_type=True))"
     ]
 

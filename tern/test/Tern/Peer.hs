@@ -43,7 +43,13 @@ python name script = Peer ("Python's " <> name <> " is not installed") found Fal
     found =
       findExecutable "python3" >>= \case
         Nothing -> pure Nothing
-        Just program -> (\(code, _, _) -> if code == ExitSuccess then Just (program, ["-c", unlines script]) else Nothing) <$> readProcessWithExitCode program ["-c", "import " <> name] ""
+        Just program ->
+          ( \(code, _, _) ->
+              if code == ExitSuccess
+                then Just (program, ["-c", unlines script])
+                else Nothing
+          )
+            <$> readProcessWithExitCode program ["-c", "import " <> name] ""
 
 -- | A program of ours (@test\/peers@) that an environment variable names where it was
 -- built, and its first argument.

@@ -68,33 +68,43 @@ tests =
           words' @Value.Value "anything",
           words'
             @Generics.Fields
-            "Fields\nFields = {\"number\": integer -9223372036854775808..9223372036854775807, \"name\": text, \"flag\": boolean, \"ratio\": float 64, \"maybeText\"?: text?, \"others\": [integer -128..127]}",
+            "Fields\nFields = {\"number\": integer -9223372036854775808..9223372036854775807, \
+            \\"name\": text, \"flag\": boolean, \"ratio\": float 64, \"maybeText\"?: text?, \
+            \\"others\": [integer -128..127]}",
           words' @Generics.Colour "Colour\nColour = \"Red\" | \"DarkGreen\" | \"BLUE\"",
           words' @Generics.Wrapped "Wrapped\nWrapped = text",
           words' @Generics.Trivial "Trivial\nTrivial = ()",
           words'
             @[Generics.Tree Bool]
-            "[Tree Bool]\nTree Bool = tagged \"tag\" \"contents\"\n  | \"Leaf\"\n  | \"Node\" (Tree Bool, boolean, Tree Bool)",
+            "[Tree Bool]\nTree Bool = tagged \"tag\" \"contents\"\n  | \"Leaf\"\n  | \"Node\" \
+            \(Tree Bool, boolean, Tree Bool)",
           words'
             @Generics.Forest
-            "Forest\nForest = tagged \"tag\" \"contents\"\n  | \"Forest\" [Rose]\n  | \"Clearing\"\nRose = {\"value\": integer 0..18446744073709551615, \"children\": Forest}",
+            "Forest\nForest = tagged \"tag\" \"contents\"\n  | \"Forest\" [Rose]\n  | \
+            \\"Clearing\"\nRose = {\"value\": integer 0..18446744073709551615, \"children\": \
+            \Forest}",
           words'
             @(Either Bool Text)
-            "Either Bool Text\nEither Bool Text = single field\n  | \"Left\" boolean\n  | \"Right\" text"
+            "Either Bool Text\nEither Bool Text = single field\n  | \"Left\" boolean\n  | \
+            \\"Right\" text"
         ],
       testGroup
         "options"
         [ words'
             @Renamed.Fields
-            "Fields\nFields = {\"number\": integer -9223372036854775808..9223372036854775807, \"name\": text, \"flag\": boolean, \"ratio\": float 64, \"maybe_text\"?: text?, \"others\": [integer -128..127]}",
+            "Fields\nFields = {\"number\": integer -9223372036854775808..9223372036854775807, \
+            \\"name\": text, \"flag\": boolean, \"ratio\": float 64, \"maybe_text\"?: text?, \
+            \\"others\": [integer -128..127]}",
           words' @Renamed.Lonely "Lonely\nLonely = integer",
           words' @Renamed.Colour "Colour\nColour = \"red\" | \"dark-green\" | \"blue\"",
           words'
             @(Renamed.Tree Bool)
-            "Tree Bool\nTree Bool = single field\n  | \"leaf\"\n  | \"node\" (Tree Bool, boolean, Tree Bool)",
+            "Tree Bool\nTree Bool = single field\n  | \"leaf\"\n  | \"node\" (Tree Bool, \
+            \boolean, Tree Bool)",
           words'
             @Retagged.Colour
-            "Colour\nColour = tagged \"the \\\\type\" \"\\955\\\\\"\n  | \"Red\"\n  | \"DarkGreen\"\n  | \"BLUE\"",
+            "Colour\nColour = tagged \"the \\\\type\" \"\\955\\\\\"\n  | \"Red\"\n  | \
+            \\"DarkGreen\"\n  | \"BLUE\"",
           words' @TwoElement.Wrapped "Wrapped\nWrapped = two elements\n  | \"rapped\" text"
         ],
       testGroup

@@ -257,10 +257,12 @@ tests =
         "what is said of them"
         [ testCase "a name that is near" $
             either (renderError "{\"wigns\":1}") (T.pack . show) (decodeJson @Bird "{\"wigns\":1}")
-              @?= "line 1, column 2, at $: the field \"wigns\" is not known here; did you mean \"wings\"?",
+              @?= "line 1, column 2, at $: the field \"wigns\" is not known here; did you mean \
+                  \\"wings\"?",
           testCase "or those that there are" $
             renderReason (UnknownField "colour" birdNames)
-              @?= "the field \"colour\" is not known here; expected \"name\", \"wings\", \"note\" or \"ringedByTheObservatory\"",
+              @?= "the field \"colour\" is not known here; expected \"name\", \"wings\", \
+                  \\"note\" or \"ringedByTheObservatory\"",
           testCase "in bounded time and room" $
             assertBool
               "longer"
@@ -410,7 +412,14 @@ instance Arbitrary Twin where
   arbitrary = oneof [Twin <$> arbitrary, Other <$> arbitrary]
 
 instance Arbitrary Place where
-  arbitrary = sized $ \n -> Place <$> arbitrary <*> resize 3 (listOf arbitrary) <*> arbitrary <*> arbitrary <*> (if n > 0 then resize (n `div` 3) arbitrary else pure Nothing)
+  arbitrary =
+    sized $ \n ->
+      Place
+        <$> arbitrary
+        <*> resize 3 (listOf arbitrary)
+        <*> arbitrary
+        <*> arbitrary
+        <*> (if n > 0 then resize (n `div` 3) arbitrary else pure Nothing)
 
 words' :: Gen Text
 words' = T.pack <$> listOf (elements "ab\"\\\955 ")

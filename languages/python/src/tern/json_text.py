@@ -45,6 +45,7 @@ from .schema import (
     Text,
     Tuple,
     TwoElements,
+    Untagged,
     Unit,
     Value,
     Values,
@@ -201,6 +202,11 @@ def to_json(schema: Schema, value: Any) -> str:
                             out.append("," + string(contents) + ":")
                             body(one, value.value)
                         out.append("}")
+                    case Untagged():
+                        if isinstance(one, Nothing):
+                            out.append(string(value.name))
+                        else:
+                            body(one, value.value)
                     case _:
                         two = isinstance(layout, TwoElements)
                         out.append("[" + string(value.name) + "," if two else "{" + string(value.name) + ":")
@@ -383,6 +389,8 @@ def from_json(schema: Schema, value: Any) -> Any:
                         name, rest = value[tag], value
                     case TwoElements():
                         name, rest = row_of_two(value)
+                    case Untagged():
+                        raise wrong(value, "a sum with tags: one without is written as JSON here, and not read")
                     case _:
                         if not isinstance(value, dict) or len(value) != 1:
                             raise wrong(value, "an object with one member")

@@ -210,7 +210,12 @@ class TwoElements:
     """Constructors are told apart, in JSON, by an array's first element"""
 
 
-Layout = Tagged | SingleField | TwoElements
+@dataclass(frozen=True, slots=True)
+class Untagged:
+    """Constructors are told apart, in JSON, by what they hold"""
+
+
+Layout = Tagged | SingleField | TwoElements | Untagged
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,6 +41,7 @@ from .schema import (
     Text,
     Tuple,
     TwoElements,
+    Untagged,
     Unit,
     Value,
     Values,
@@ -164,6 +165,8 @@ def write(schema: Schema) -> bytes:
                 out.append(1)
             case TwoElements():
                 out.append(2)
+            case Untagged():
+                out.append(3)
 
     def definition(one: Definition) -> None:
         string(one.label)
@@ -328,13 +331,15 @@ class _Reader:
                 form = Names(self.row(self.string))
             case _:
                 layout: Layout
-                match self.byte(3, "a layout"):
+                match self.byte(4, "a layout"):
                     case 0:
                         tag = self.string()
                         layout = Tagged(tag, self.string())
                     case 1:
                         layout = SingleField()
-                    case _:
+                    case 2:
                         layout = TwoElements()
+                    case _:
+                        layout = Untagged()
                 form = Alternatives(layout, self.row(self.alternative))
         return Definition(label, form)

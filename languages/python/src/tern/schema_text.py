@@ -42,6 +42,7 @@ from .schema import (
     Text,
     Tuple,
     TwoElements,
+    Untagged,
     Unit,
     Value,
     Values,
@@ -187,6 +188,8 @@ def render(schema: Schema) -> str:
                 return f"tagged {quote(tag)} {quote(contents)}" + "".join(map(alternative, alternatives))
             case Alternatives(SingleField(), alternatives):
                 return "single field" + "".join(map(alternative, alternatives))
+            case Alternatives(Untagged(), alternatives):
+                return "untagged" + "".join(map(alternative, alternatives))
             case Alternatives(_, alternatives):
                 return "two elements" + "".join(map(alternative, alternatives))
 
@@ -375,6 +378,8 @@ class _Parser:
             layout, at = SingleField(), at + 12
         elif text.startswith("two elements", at):
             layout, at = TwoElements(), at + 12
+        elif text.startswith("untagged", at):
+            layout, at = Untagged(), at + 8
         else:
             body, at = self.body(at, alone=True)
             return Single(body), at

@@ -26,7 +26,10 @@ tests =
     [ testProperty "encode" $ \(t :: Tree) -> A.decode (encode t) === Just t,
       testProperty "decode, in each way" $ \(t :: Tree) ->
         reads' (BL.toStrict (A.encode t)) === replicate 12 (Just t),
-      testCase "what is no document, in each way" $ mapM_ (\input -> reads' input @?= replicate 12 Nothing) ["", "[1", "[1,true]", "{}", "[] []"],
+      testCase "what is no document, in each way" $
+        mapM_
+          (\input -> reads' input @?= replicate 12 Nothing)
+          ["", "[1", "[1,true]", "{}", "[] []"],
       testCase "a message has line, column and path" $
         (eitherDecode "[1,\n true]" :: Either String [Int])
           @?= Left "line 2, column 2, at $[1]: expected an integer, found \"true]\"",

@@ -47,7 +47,13 @@ tests compression =
           example <- exampleOf chosen seed
           check chosen example seed (rolled (seed * 977) (damage (target example)))
       | (way, chosen) <- [("as they are", Nothing), ("by Zstandard", Just compression)],
-        (kind, damage) <- kinds <> [(a <> ", and " <> b, twice one other) | (a, one) <- known, (b, other) <- take 1 (drop (length a) (cycle known)), a /= b]
+        (kind, damage) <-
+          kinds
+            <> [ (a <> ", and " <> b, twice one other)
+                 | (a, one) <- known,
+                   (b, other) <- take 1 (drop (length a) (cycle known)),
+                   a /= b
+               ]
     ]
   where
     -- A header that is another's says which file it is, where that file's blocks are.
@@ -191,7 +197,12 @@ check compression (Example t inside others) seed bad = unless strange $ do
     assertFailure (say ("more lost than there is: " <> show (told, missing got)))
   when (ends && told /= missing got) $
     assertFailure (say ("lost " <> show (missing got) <> ", told of " <> show told))
-  when (told < missing got && null [() | Fault _ _ _ d <- faults, d `elem` [Unended, CutOff]] && not (any (isNothing . lossElements) losses)) $ assertFailure (say "lost, and nothing said of it")
+  when
+    ( told < missing got
+        && null [() | Fault _ _ _ d <- faults, d `elem` [Unended, CutOff]]
+        && not (any (isNothing . lossElements) losses)
+    )
+    $ assertFailure (say "lost, and nothing said of it")
   -- In chunks, and by threads.
   let chunks n bytes = if B.null bytes then [] else B.take n bytes : chunks n (B.drop n bytes)
   forM_ [1 + seed `mod` 97, 4096] $ \n ->
@@ -221,7 +232,11 @@ check compression (Example t inside others) seed bad = unless strange $ do
           Text
           Layout.String
           Read.text
-      hastily = [(n + i, a) | Elements n as <- decodeContainer hasty (BL.fromStrict bad), (i, a) <- zip [0 ..] as]
+      hastily =
+        [ (n + i, a)
+          | Elements n as <- decodeContainer hasty (BL.fromStrict bad),
+            (i, a) <- zip [0 ..] as
+        ]
   unless (and [Map.lookup n every == Just a | (n, a) <- hastily]) $
     assertFailure (say ("wrong values with " <> show little <> " bytes kept back"))
   unless (and (zipWith (<) (map fst hastily) (drop 1 (map fst hastily)))) $
@@ -240,8 +255,19 @@ check compression (Example t inside others) seed bad = unless strange $ do
               Read.text
           )
           (BL.fromStrict (B.drop from bad))
-      parts = [(n + i, a) | border <- zip borders (drop 1 borders), Elements n as <- part border, (i, a) <- zip [0 ..] as]
-      home = concat [es | (es, block, True) <- zip3 numbered (blocks t) whole, let at = placeOf block, B.take (B.length block) (B.drop at bad) == block]
+      parts =
+        [ (n + i, a)
+          | border <- zip borders (drop 1 borders),
+            Elements n as <- part border,
+            (i, a) <- zip [0 ..] as
+        ]
+      home =
+        concat
+          [ es
+            | (es, block, True) <- zip3 numbered (blocks t) whole,
+              let at = placeOf block,
+              B.take (B.length block) (B.drop at bad) == block
+          ]
   unless (and [Map.lookup n every == Just a | (n, a) <- parts]) $
     assertFailure (say "wrong values in parts")
   unless (all (`elem` parts) home) $
@@ -264,7 +290,11 @@ check compression (Example t inside others) seed bad = unless strange $ do
     Left fault -> assertFailure (say ("not recovered: " <> T.unpack (renderFault fault)))
     Right (r, good) -> do
       let again = decodeContainer decoder good
-      unless (null [() | Damaged _ <- again] && [a | Elements _ as <- again, a <- as] == map snd (Map.toAscList got)) $ assertFailure (say "recovered something else")
+      unless
+        ( null [() | Damaged _ <- again]
+            && [a | Elements _ as <- again, a <- as] == map snd (Map.toAscList got)
+        )
+        $ assertFailure (say "recovered something else")
       unless
         ( recoveredElements r == Map.size got
             && sum (mapMaybe lossElements (recoveredLosses r)) == told

@@ -9,12 +9,21 @@
 -- objects share blocks of the same size, so a kept result keeps no more memory
 -- alive than it did. What outgrows the chunk moves to a buffer of its own.
 --
+-- Where a buffer is full, 'grow' goes by the mode that its first word has. Mostly it moves
+-- to a larger one. It can as well hand what is there to a consumer and go on in an empty
+-- one ('runTo', 'runPiecesTo'), so that a long output needs the memory of one buffer; or
+-- leave the fill where it has become too long ('runWithin'). A fill knows nothing of that.
+--
 -- Start at 'Fill', then 'ensure' and 'run'. What callers owe:
 --
 -- * Before it writes @n@ bytes, a fill has ensured @n@. It may write at most
 --   'slack' bytes beyond the address it returns, and nothing before the
 --   address it was given.
 -- * A fill is deterministic: run twice from one address it writes the same.
+-- * A fill that is run by 'runTo' goes back by 'tailBytes' at most before an address at
+--   which it ensured room. One that is run by 'runPiecesTo' goes back by 'moved' alone.
+-- * A fill asks for room between values, and never while it evaluates one: 'runWithin'
+--   leaves from there what runs, up to where it began.
 --
 -- Why it is safe, given that: an address is only used while its array is in
 -- the state that is passed along, so the collector keeps it; pinned arrays do
@@ -22,7 +31,11 @@
 -- evaluation that an asynchronous exception froze may be taken up by two
 -- threads at once; both then write the same bytes to the same place, and only
 -- the one whose compare-and-swap moves the chunk's fill mark returns the chunk.
--- The slack after each result keeps the other's last wide store off the next.
+-- The slack after each result keeps the other's last wide store off the next. What was
+-- handed to a consumer is not written to any more, but for the places that pieces go back
+-- to, and pieces are handed on when all of them are there. A consumer runs in the thread of
+-- 'runTo', in 'IO' like it, so that its exceptions and those from outside are ordinary
+-- ones, and nothing is ever taken up again that was left.
 module Tern.Prim.Buffer
   ( -- * Writing
     Poke,
@@ -34,6 +47,10 @@ module Tern.Prim.Buffer
 
     -- * Running
     run,
+    runWithin,
+    runTo,
+    runPiecesTo,
+    tailBytes,
 
     -- * Running many
     Room,
@@ -44,11 +61,16 @@ module Tern.Prim.Buffer
   )
 where
 
+import Control.Exception (bracket)
+import Control.Monad (unless)
 import Data.ByteString qualified as B
 import Data.ByteString.Internal (ByteString (..))
+import Data.IORef (modifyIORef', newIORef, readIORef)
+import Foreign.StablePtr (freeStablePtr, newStablePtr)
 import GHC.Exts
 import GHC.ForeignPtr (ForeignPtr (..), ForeignPtrContents (..))
-import GHC.IO (IO (..), unsafeDupablePerformIO, unsafePerformIO)
+import GHC.IO (IO (..), unIO, unsafeDupablePerformIO, unsafePerformIO)
+import GHC.Stable (StablePtr (..))
 
 -- | Writes at an address and returns the address after what it wrote.
 type Poke = Addr# -> State# RealWorld -> (# State# RealWorld, Addr# #)
@@ -87,24 +109,39 @@ ensuring n next mba op s = case getSizeofMutableByteArray# mba s of
           _ -> case grow n mba op s1 of (# s2, mba2, op2 #) -> go mba2 op2 s2
 {-# INLINE ensuring #-}
 
--- | Move to an array with room for @n@ more bytes. Word 0 of every array that
--- is written to holds the offset at which the output began; only the output
--- is taken along.
+-- | Room for @n@ more bytes in another array. Word 0 of every array that is written to
+-- holds the offset at which the output began, a multiple of eight, and in its last three
+-- bits the mode; only the output is taken along.
 grow :: Int# -> Fill
 grow n mba op s = case readIntArray# mba 0# s of
-  (# s1, start #) ->
-    let !used = minusAddr# op (mutableByteArrayContents# mba) -# start
-     in case newPinnedByteArray# (roundUp ((used *# 2#) +# n)) s1 of
-          (# s2, new #) -> case writeIntArray# new 0# 8# s2 of
-            s3 -> case copyMutableByteArray# mba start new 8# used s3 of
-              s4 -> (# s4, new, mutableByteArrayContents# new `plusAddr#` (8# +# used) #)
+  (# s1, mark #) ->
+    let !mode = mark `andI#` 7#
+        !start = mark -# mode
+        !used = minusAddr# op (mutableByteArrayContents# mba) -# start
+     in case mode of
+          0# -> larger 0# n start used mba s1
+          1# -> case tailBytes of I# kept -> handOn 1# kept n start used mba s1
+          2# -> handOn 2# 0# n start used mba s1
+          _ -> within n start used mba s1
 {-# NOINLINE grow #-}
+
+-- | All of the output, @used@ bytes from an offset on, in an array of a mode, with room for
+-- as many and @n@ more.
+larger ::
+  Int# ->
+  Int# ->
+  Int# ->
+  Int# ->
+  MutableByteArray# RealWorld ->
+  State# RealWorld ->
+  (# State# RealWorld, MutableByteArray# RealWorld, Addr# #)
+larger mode n start used mba s = case newPinnedByteArray# (roundUp ((used *# 2#) +# n)) s of
+  (# s1, new #) -> case writeIntArray# new 0# (8# +# mode) s1 of
+    s2 -> case copyMutableByteArray# mba start new 8# used s2 of
+      s3 -> (# s3, new, mutableByteArrayContents# new `plusAddr#` (8# +# used) #)
 
 -- | Where a place in the output is now: what is written there last, because it was not
 -- known before. Given are the array and the address of then, and the array of now.
---
--- The first word is read only of an array that was outgrown: nobody can have cut a
--- result from that one, and moved its mark.
 moved ::
   MutableByteArray# RealWorld ->
   Addr# ->
@@ -113,11 +150,24 @@ moved ::
   (# State# RealWorld, Addr# #)
 moved before at now s
   | isTrue# (sameMutableByteArray# before now) = (# s, at #)
-  | otherwise = case readIntArray# before 0# s of
-      (# s1, start #) ->
-        let !distance = minusAddr# at (mutableByteArrayContents# before) -# start
-         in (# s1, mutableByteArrayContents# now `plusAddr#` (8# +# distance) #)
+  | otherwise = movedTo before at now s
 {-# INLINE moved #-}
+
+-- | The first word is read only of an array that was outgrown: nobody can have cut a
+-- result from that one, and moved its mark. What is made in pieces stays where it is.
+movedTo ::
+  MutableByteArray# RealWorld ->
+  Addr# ->
+  MutableByteArray# RealWorld ->
+  State# RealWorld ->
+  (# State# RealWorld, Addr# #)
+movedTo before at now s = case readIntArray# before 0# s of
+  (# s1, mark #) -> case mark `andI#` 7# of
+    2# -> (# s1, at #)
+    mode ->
+      let !distance = minusAddr# at (mutableByteArrayContents# before) -# (mark -# mode)
+       in (# s1, mutableByteArrayContents# now `plusAddr#` (8# +# distance) #)
+{-# NOINLINE movedTo #-}
 
 -- | The next size that fills whole blocks of 4 KiB in GHC's allocator, once it
 -- has added an array's header (16 bytes) and what aligning may take (16), with
@@ -271,6 +321,169 @@ own spare i mba end s = case getSizeofMutableByteArray# mba s of
     !from = mutableByteArrayContents# mba `plusAddr#` 8#
     !len = minusAddr# end from
 {-# NOINLINE own #-}
+
+-- * Running within a length
+
+-- | The bytes that a fill writes, if they are no more than about 32 KiB: else no more than
+-- these were written, and nothing is left of them. Memory and time are those of a short
+-- result, whatever the fill would write.
+--
+-- INLINE: as 'run'.
+runWithin :: Fill -> Maybe ByteString
+runWithin fill = unsafeDupablePerformIO . IO $ \s -> case takeChunk s of
+  (# s1, chunk, array, from #) -> case limited array from s1 of
+    (# s2, array', from' #) -> exitable (endWithin chunk from' (fill array' from')) s2
+{-# INLINE runWithin #-}
+
+-- | The array with its mode; where it has no room, which is one that all threads have, a
+-- new one.
+limited :: Fill
+limited array from s = case getSizeofMutableByteArray# array s of
+  (# s1, 24# #) -> case newPinnedByteArray# (roundUp 0#) s1 of
+    (# s2, new #) -> case writeIntArray# new 0# 11# s2 of
+      s3 -> (# s3, new, mutableByteArrayContents# new `plusAddr#` 8# #)
+  (# s1, _ #) ->
+    let !start = minusAddr# from (mutableByteArrayContents# array)
+     in case casIntArray# array 0# start (start +# 3#) s1 of (# s2, _ #) -> (# s2, array, from #)
+{-# NOINLINE limited #-}
+
+-- | The mark becomes what 'finish' knows. Here and in 'limited' by compare-and-swap: of two
+-- threads that took up the same evaluation the slower one finds it moved, perhaps by
+-- somebody who has had the chunk since, and leaves it.
+endWithin ::
+  Chunk ->
+  Addr# ->
+  (State# RealWorld -> (# State# RealWorld, MutableByteArray# RealWorld, Addr# #)) ->
+  State# RealWorld ->
+  (# State# RealWorld, Maybe ByteString #)
+endWithin chunk from act s = case act s of
+  (# s1, mba, end #) ->
+    let !start = minusAddr# (begin mba) (mutableByteArrayContents# mba)
+     in case casIntArray# mba 0# (start +# 3#) start s1 of
+          (# s2, _ #) -> case finish chunk from mba end s2 of
+            (# s3, bytes #) -> (# s3, Just bytes #)
+  where
+    -- A larger array begins with the output.
+    begin mba
+      | isTrue# (sameMutableByteArray# mba (chunkArray chunk)) = from
+      | otherwise = mutableByteArrayContents# mba `plusAddr#` 8#
+    chunkArray (Chunk array _ _ _) = array
+
+-- | Where 'within' leaves to.
+data Exit = Exit (PromptTag# (Maybe ByteString))
+
+-- | NOINLINE: there is one in the program. The nearest is meant, and each run has its own.
+exit :: Exit
+exit = unsafePerformIO . IO $ \s -> case newPromptTag# s of (# s1, new #) -> (# s1, Exit new #)
+{-# NOINLINE exit #-}
+
+exitable ::
+  (State# RealWorld -> (# State# RealWorld, Maybe ByteString #)) ->
+  State# RealWorld ->
+  (# State# RealWorld, Maybe ByteString #)
+exitable act s = case exit of Exit tag -> prompt# tag act s
+{-# NOINLINE exitable #-}
+
+-- | A larger array, unless the output is long enough: then what runs is dropped. It is a
+-- jump and no exception, so that no handler is between, which would make an exception from
+-- outside one of the value.
+within ::
+  Int# ->
+  Int# ->
+  Int# ->
+  MutableByteArray# RealWorld ->
+  State# RealWorld ->
+  (# State# RealWorld, MutableByteArray# RealWorld, Addr# #)
+within n start used mba s
+  | isTrue# ((used +# n) ># 32768#) = case exit of
+      Exit tag -> case control0# tag (\_ t -> (# t, Nothing #)) s of
+        (# s1, Room new at #) -> (# s1, new, at #)
+  | isTrue# (((used *# 2#) +# n) ># 32768#) = larger 3# (32768# -# (used *# 2#)) start used mba s
+  | otherwise = larger 3# n start used mba s
+
+-- * Running to a consumer
+
+-- | Hand the bytes that a fill writes to a consumer, in chunks of about 3 KiB each of which
+-- is handed on when it is full. Such are no large objects for the collector, of which as many
+-- bytes may be there as of all others together; whoever wants longer ones puts them
+-- together. The consumer may keep them.
+runTo :: (ByteString -> IO ()) -> Fill -> IO ()
+runTo consume fill = sinking 1# consume fill
+{-# NOINLINE runTo #-}
+
+-- | The same for a fill that goes back to what it wrote: a consumer sees the first chunk
+-- when the last one is there.
+runPiecesTo :: (ByteString -> IO ()) -> Fill -> IO ()
+runPiecesTo consume fill = do
+  pieces <- newIORef []
+  sinking 2# (\piece -> modifyIORef' pieces (piece :)) fill
+  readIORef pieces >>= mapM_ consume . reverse
+{-# NOINLINE runPiecesTo #-}
+
+-- | Bytes before an address at which room was ensured that are still there, for what
+-- writes over its last ones: as a closing brace takes a comma's place.
+tailBytes :: Int
+tailBytes = 8
+
+newtype Sink = Sink (ByteString -> IO ())
+
+-- | Run a fill in a mode. Word 1 of its arrays is where the consumer is found.
+sinking :: Int# -> (ByteString -> IO ()) -> Fill -> IO ()
+sinking mode consume fill =
+  bracket (newStablePtr (Sink consume)) freeStablePtr $ \(StablePtr sink) ->
+    IO $ \s -> case emptyArray mode sink 0# s of
+      (# s1, array, from #) -> case fill array from s1 of
+        (# s2, mba, end #) ->
+          let !left = minusAddr# end (mutableByteArrayContents# mba) -# 16#
+           in unIO (unless (isTrue# (left ==# 0#)) (consume (part mba 16# left))) s2
+
+-- | An array of a mode with room for @n@ bytes.
+emptyArray ::
+  Int# ->
+  StablePtr# Sink ->
+  Int# ->
+  State# RealWorld ->
+  (# State# RealWorld, MutableByteArray# RealWorld, Addr# #)
+emptyArray mode sink n s = case newPinnedByteArray# size s of
+  (# s1, new #) -> case writeIntArray# new 0# (16# +# mode) s1 of
+    s2 -> case writeStablePtrArray# new 1# sink s2 of
+      s3 -> (# s3, new, mutableByteArrayContents# new `plusAddr#` 16# #)
+  where
+    -- The first two words and the slack take 32.
+    !size = case n <=# 3168# of
+      1# -> 3200#
+      _ -> roundUp (n +# 8#)
+
+-- | Hand the @used@ bytes from an offset on to the consumer, but for the last, and go on in
+-- an array that begins with those.
+handOn ::
+  Int# ->
+  Int# ->
+  Int# ->
+  Int# ->
+  Int# ->
+  MutableByteArray# RealWorld ->
+  State# RealWorld ->
+  (# State# RealWorld, MutableByteArray# RealWorld, Addr# #)
+handOn mode most n start used mba s = case readStablePtrArray# mba 1# s of
+  (# s1, sink #) -> case deRefStablePtr# sink s1 of
+    (# s2, Sink consume #) ->
+      let !kept = case used <# most of
+            1# -> used
+            _ -> most
+          !given = used -# kept
+       in case unIO (unless (isTrue# (given ==# 0#)) (consume (part mba start given))) s2 of
+            (# s3, () #) -> case emptyArray mode sink (n +# kept) s3 of
+              (# s4, new, at #) ->
+                case copyMutableByteArray# mba (start +# given) new 16# kept s4 of
+                  s5 -> (# s5, new, at `plusAddr#` kept #)
+
+-- | Bytes of an array that nobody writes to any more.
+part :: MutableByteArray# RealWorld -> Int# -> Int# -> ByteString
+part mba from size =
+  BS
+    (ForeignPtr (mutableByteArrayContents# mba `plusAddr#` from) (PlainPtr mba))
+    (I# size)
 
 -- * Running many
 

@@ -85,7 +85,8 @@ unlockHandle h = do
 locked :: FilePath -> CInt -> IO ()
 locked path fd = do
   busy <- throwErrnoIfMinus1 "lock" (c_lock fd)
-  when (busy == 1) $ throwIO (mkIOError alreadyInUseErrorType "another writer has the file" Nothing (Just path))
+  when (busy == 1) $
+    throwIO (mkIOError alreadyInUseErrorType "another writer has the file" Nothing (Just path))
 
 -- | Do something while nobody else has the file at a path locked; also where there is none.
 lockingPath :: FilePath -> IO r -> IO r

@@ -21,6 +21,7 @@ module Tern.Prim.Scan
 
     -- * Stepping over what will be read
     newSeen,
+    seenAttempts,
     skipSeenValue,
     seenStepped,
   )
@@ -78,6 +79,8 @@ foreign import ccall unsafe "tern_json_skip_seen"
 foreign import ccall unsafe "tern_seen_new" c_seen_new :: IO (Ptr ())
 
 foreign import ccall unsafe "&tern_seen_free" c_seen_free :: FunPtr (Ptr () -> IO ())
+
+foreign import ccall unsafe "tern_seen_attempts" c_seen_attempts :: Addr# -> IO (Ptr ())
 
 foreign import ccall unsafe "tern_seen_stepped" c_seen_stepped :: Addr# -> IO Int
 
@@ -193,6 +196,12 @@ newSeen owner s = case c_seen_new of
   where
     !(FunPtr free) = c_seen_free
 {-# NOINLINE newSeen #-}
+
+-- | Where notes have a word of "Tern.Internal.Attempt"; it is null at first.
+seenAttempts :: Addr# -> State# RealWorld -> (# State# RealWorld, Addr# #)
+seenAttempts seen s = case c_seen_attempts seen of
+  IO f -> case f s of (# s1, Ptr word #) -> (# s1, word #)
+{-# INLINE seenAttempts #-}
 
 -- | As 'skipValue', of any depth, for a value of the object at an address: by
 -- notes, which the caller keeps alive. Where there is no memory for them, the

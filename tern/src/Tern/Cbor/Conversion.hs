@@ -49,7 +49,8 @@ import Tern.Value qualified as Json
 -- | The nearest JSON, and what was lost, in the order of the document.
 --
 -- >>> toJson (Map [(Text "id", Tag 37 (Bytes "\xff\x00"))])
--- (Object (object [("id",String "/wA=")]),[Loss {lossPath = [Key "id"], lossOf = Tagged 37},Loss {lossPath = [Key "id"], lossOf = Binary}])
+-- (Object (object [("id",String "/wA=")]),[Loss {lossPath = [Key "id"], lossOf = Tagged 37},Loss
+-- {lossPath = [Key "id"], lossOf = Binary}])
 toJson :: Value -> (Json.Value, [Loss])
 toJson = toJsonBy seen
 

@@ -30,6 +30,7 @@ module Tern.Internal.Read
     tooDeep,
     leave,
     depthLeft,
+    isDeep,
     answer,
     digitLimit,
     allowClaims,
@@ -165,6 +166,26 @@ leave ctx s = case readIntArray# ctx 1# s of
 depthLeft :: Context -> State# RealWorld -> (# State# RealWorld, Int# #)
 depthLeft ctx = readIntArray# ctx 1#
 {-# INLINE depthLeft #-}
+
+-- | Are more than 1,024 levels open where a value is read? 1 or 0.
+--
+-- The collector looks at each mutable array again in each of its rounds. So readers
+-- of arrays keep none while elements are read, where more values are open than that:
+-- they are read at any depth in linear time. Proof: "values far down".
+isDeep :: Context -> State# RealWorld -> (# State# RealWorld, Int# #)
+isDeep ctx s = case readIntArray# ctx 1# s of
+  (# s1, left #) -> case readIntArray# ctx 3# s1 of
+    (# s2, most #) -> case most <# 0# of
+      0# -> (# s2, (most -# left) ># 1024# #)
+      _ -> isDeepByNotes ctx left s2
+{-# INLINE isDeep #-}
+
+-- | The same where notes keep the limit.
+isDeepByNotes :: Context -> Int# -> State# RealWorld -> (# State# RealWorld, Int# #)
+isDeepByNotes ctx left s = case notes ctx s of
+  (# s1, kept #) -> case readIntOffAddr# kept 0# s1 of
+    (# s2, most #) -> case touch# ctx s2 of s3 -> (# s3, (most -# left) ># 1024# #)
+{-# NOINLINE isDeepByNotes #-}
 
 -- | 'maxDigits'.
 digitLimit :: Context -> State# RealWorld -> (# State# RealWorld, Int# #)

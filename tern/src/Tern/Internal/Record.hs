@@ -37,6 +37,7 @@ module Tern.Internal.Record
     entry,
     Table (..),
     table,
+    tableFrom,
     closedTable,
     isClosed,
     numberOf,
@@ -188,6 +189,11 @@ table :: [Field] -> Table
 table = tableOf SteppedOver
 {-# OPAQUE table #-}
 
+-- | The same of names, each with a space after it, and of how each of the fields is read.
+tableFrom :: String -> [Entry] -> Table
+tableFrom names = table . zipWith (\name -> Field name []) (words names)
+{-# OPAQUE tableFrom #-}
+
 -- | A table of a record that has no other fields than its own and those of the given
 -- names, which count for nothing: the tag beside a record.
 closedTable :: [String] -> [Field] -> Table
@@ -329,7 +335,8 @@ fillUnset (Table _ fields _ _) slots start = fill 0#
                 Field _ _ (Entry _ (Just absent)) -> case putSlot slots k absent t1 of
                   t2 ->
                     fill (k +# 1#) t2
-                Field name _ (Entry _ Nothing) -> case failAt start (MissingField (T.pack name)) t1 of
-                  (# t2, _, () #) -> t2
+                Field name _ (Entry _ Nothing) ->
+                  case failAt start (MissingField (T.pack name)) t1 of
+                    (# t2, _, () #) -> t2
             | otherwise -> fill (k +# 1#) t1
 {-# NOINLINE fillUnset #-}

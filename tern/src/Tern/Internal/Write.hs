@@ -26,6 +26,9 @@ module Tern.Internal.Write
     write,
     contramapWriter,
     runWriter,
+    runWriterWithin,
+    runWriterTo,
+    runWriterPiecesTo,
 
     -- * Elements
     fewElements,
@@ -148,6 +151,24 @@ write writer a = case writer of
 runWriter :: Writer a -> a -> ByteString
 runWriter writer a = Buffer.run (toFill (write writer a))
 {-# INLINE runWriter #-}
+
+-- | The same where they are no more than about 32 KiB; of what is longer nothing, and no
+-- more of it is written.
+runWriterWithin :: Writer a -> a -> Maybe ByteString
+runWriterWithin writer a = Buffer.runWithin (toFill (write writer a))
+{-# INLINE runWriterWithin #-}
+
+-- | The same to a consumer, in chunks that it gets while they are written. Not for writers
+-- that come back to what they wrote before a value, as those of the native format do for
+-- the sizes of its chunks.
+runWriterTo :: Writer a -> (ByteString -> IO ()) -> a -> IO ()
+runWriterTo writer consume a = Buffer.runTo consume (toFill (write writer a))
+{-# INLINE runWriterTo #-}
+
+-- | The same for any writer: the consumer gets the chunks when all of them are there.
+runWriterPiecesTo :: Writer a -> (ByteString -> IO ()) -> a -> IO ()
+runWriterPiecesTo writer consume a = Buffer.runPiecesTo consume (toFill (write writer a))
+{-# INLINE runWriterPiecesTo #-}
 
 -- | A string constant, as UTF-8.
 literal :: String -> Write

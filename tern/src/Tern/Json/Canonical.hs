@@ -121,7 +121,10 @@ canonical value = BL.toStrict . Builder.toLazyByteString <$> go [] value
       where
         x = numberToDouble n
         digits = ecmaNumber x
-        toInteger' d = if fromIntegral (truncate d :: Integer) == d then Just (truncate d :: Integer) else Nothing
+        toInteger' d =
+          if fromIntegral (truncate d :: Integer) == d
+            then Just (truncate d :: Integer)
+            else Nothing
     string path t = case T.find noncharacter t of
       Just c -> failing path (Noncharacter c)
       Nothing -> Right (Builder.char7 '"' <> escaped t <> Builder.char7 '"')

@@ -72,7 +72,15 @@ decodeJsonErrorsWith ::
   forall a. (Wire a) => Int -> Limits -> ByteString -> Either (NonEmpty Error) a
 decodeJsonErrorsWith most limits bytes = case decodeJsonWith limits bytes of
   Right a -> Right a
-  Left e -> Left (furtherErrors most (either Just (const Nothing) . decodeJsonWith @a limits) (shapeOf @a) bytes e)
+  Left e ->
+    Left
+      ( furtherErrors
+          most
+          (either Just (const Nothing) . decodeJsonWith @a limits)
+          (shapeOf @a)
+          bytes
+          e
+      )
 {-# INLINEABLE decodeJsonErrorsWith #-}
 
 -- | The errors in words, a line for each.
@@ -145,19 +153,26 @@ repaired shape work e = case errorReason e of
         Just (changed (path, -1) work (deletion bytes m))
   reason
     | isSyntax reason -> Nothing
-    | otherwise -> case [(spot, attempt, value) | (spot, outer) <- zip spots (map Just (drop 1 spots) <> [Nothing]), isWhole bytes spot, (attempt, Just value) <- zip [0 ..] [spotShape spot >>= sampleOf, first outer spot], open (spotPath spot) attempt] of
-        (spot, attempt, value) : _ ->
-          Just
-            ( changed
-                (spotPath spot, attempt)
-                work
-                ( Change
-                    (spotStart spot)
-                    (spotEnd spot - spotStart spot)
-                    value
-                )
-            )
-        [] -> Nothing
+    | otherwise ->
+        case [ (spot, attempt, value)
+               | (spot, outer) <- zip spots (map Just (drop 1 spots) <> [Nothing]),
+                 isWhole bytes spot,
+                 (attempt, Just value) <-
+                   zip [0 ..] [spotShape spot >>= sampleOf, first outer spot],
+                 open (spotPath spot) attempt
+             ] of
+          (spot, attempt, value) : _ ->
+            Just
+              ( changed
+                  (spotPath spot, attempt)
+                  work
+                  ( Change
+                      (spotStart spot)
+                      (spotEnd spot - spotStart spot)
+                      value
+                  )
+              )
+          [] -> Nothing
   where
     bytes = document work
     path = errorPath e

@@ -79,7 +79,11 @@ measured layout value = case value of
     let parts = map (measured layout) (V.toList vs)
      in Sized (frame [w | Sized w _ <- parts]) (Elements parts)
   Object o ->
-    let parts = [(name, characters name, measured layout v) | (key, v) <- ordered (members o), let name = encodeWith valueW (String key)]
+    let parts =
+          [ (name, characters name, measured layout v)
+            | (key, v) <- ordered (members o),
+              let name = encodeWith valueW (String key)
+          ]
      in Sized (frame [n + 2 + w | (_, n, Sized w _) <- parts]) (Members parts)
   _ -> let bytes = encodeWith valueW value in Sized (characters bytes) (Atom bytes)
   where
@@ -101,7 +105,13 @@ laid layout !level before (Sized w parts) = case parts of
     | otherwise -> broken '[' ']' (map (laid layout (level + 1) margin) sized)
   Members sized
     | inLine -> flat (Sized w parts)
-    | otherwise -> broken '{' '}' [Builder.byteString name <> ": " <> laid layout (level + 1) (margin + n + 2) part | (name, n, part) <- sized]
+    | otherwise ->
+        broken
+          '{'
+          '}'
+          [ Builder.byteString name <> ": " <> laid layout (level + 1) (margin + n + 2) part
+            | (name, n, part) <- sized
+          ]
   where
     inLine = level >= 64 || before + w < width layout
     by = max 0 (min 16 (indent layout))

@@ -153,7 +153,13 @@ insert pointer new tree = within pointer added tree
         | otherwise -> Left (NoElement token)
       Members names places next -> case Map.lookup token names of
         Just i -> Right (Members names (IntMap.insert i (token, new) places) next)
-        Nothing -> Right (Members (Map.insert token next names) (IntMap.insert next (token, new) places) (next + 1))
+        Nothing ->
+          Right
+            ( Members
+                (Map.insert token next names)
+                (IntMap.insert next (token, new) places)
+                (next + 1)
+            )
       Closed _ -> Left (NoContainer token)
 
 -- | What is there is put away for something else.

@@ -22,7 +22,16 @@ deriving via (Renamed TwentyFive) instance Wire TwentyFive
 
 deriving via (Renamed Hundred) instance Wire Hundred
 
-deriving via (WithOptions '[OmitNothingFields, FieldAlias "count" '["number"], FieldDefault "ratio" 1] Mixed) instance Wire Mixed
+deriving via
+  ( WithOptions
+      '[ OmitNothingFields,
+         FieldAlias "count" '["number"],
+         FieldDefault "ratio" 1
+       ]
+      Mixed
+  )
+  instance
+    Wire Mixed
 
 deriving via
   ( WithOptions

@@ -82,7 +82,11 @@ lawsBy name same values =
       Right bs -> counterexample (show bs) (length as == length bs && and (zipWith same as bs))
       Left e -> counterexample (show e) False
     cut :: ByteString -> (ByteString -> Either Error a) -> Property
-    cut bytes decode = conjoin [counterexample (show n) (either (const True) (const False) (decode (B.take n bytes))) | n <- [0 .. B.length bytes - 1]]
+    cut bytes decode =
+      conjoin
+        [ counterexample (show n) (either (const True) (const False) (decode (B.take n bytes)))
+          | n <- [0 .. B.length bytes - 1]
+        ]
     known = \case
       Unknown -> False
       _ -> True

@@ -85,7 +85,8 @@ tests =
           fails
             @Day
             "\"2026-02-29\""
-            "line 1, column 10, at $: expected a day that the month has, of two digits, found \"29\\\"\"",
+            "line 1, column 10, at $: expected a day that the month has, of two digits, found \
+            \\"29\\\"\"",
           fails
             @Day
             "\"2026-1-01\""
@@ -93,11 +94,13 @@ tests =
           fails
             @Day
             "\"26-01-01\""
-            "line 1, column 2, at $: expected a year of four digits or more, up to 999999999, found \"26-01-01\\\"\"",
+            "line 1, column 2, at $: expected a year of four digits or more, up to 999999999, \
+            \found \"26-01-01\\\"\"",
           fails
             @Day
             "\"1000000000-01-01\""
-            "line 1, column 2, at $: expected a year of four digits or more, up to 999999999, found \"1000000000-01-01\\\"\"",
+            "line 1, column 2, at $: expected a year of four digits or more, up to 999999999, \
+            \found \"1000000000-01-01\\\"\"",
           fails
             @Day
             "\"2026-01-01T\""
@@ -122,15 +125,18 @@ tests =
           fails
             @UTCTime
             "\"2026-01-01T00:00:00\""
-            "line 1, column 21, at $: expected an offset from UTC: Z, or hours and minutes as +01:00, found \"\\\"\"",
+            "line 1, column 21, at $: expected an offset from UTC: Z, or hours and minutes as \
+            \+01:00, found \"\\\"\"",
           fails
             @UTCTime
             "\"2026-01-01T00:00:00+24:00\""
-            "line 1, column 21, at $: expected an offset from UTC: Z, or hours and minutes as +01:00, found \"+24:00\\\"\"",
+            "line 1, column 21, at $: expected an offset from UTC: Z, or hours and minutes as \
+            \+01:00, found \"+24:00\\\"\"",
           fails
             @UTCTime
             "\"2026\\u002d01-01\""
-            "line 1, column 1, at $: expected a T or a space, and a time of day, found \"\\\"2026\\\\u002d01-01\\\"\""
+            "line 1, column 1, at $: expected a T or a space, and a time of day, found \
+            \\"\\\"2026\\\\u002d01-01\\\"\""
         ],
       testCase "escapes are read" $
         decodeJson "\"2026\\u002d01\\u002D31T01:02:03\\u005A\"" @?= Right (utc' 2026 1 31 3723),
@@ -194,7 +200,8 @@ tests =
       testCase "shapes" $ do
         renderShape (shapeOf @Day) @?= "text \"date\" as (integer -365243178575..365241821058)"
         renderShape (shapeOf @[UTCTime])
-          @?= "[text \"date-time\" as (integer -365243178575..365241821058, integer 0..86400999999999999)]"
+          @?= "[text \"date-time\" as (integer -365243178575..365241821058, integer \
+              \0..86400999999999999)]"
         encodeJson (jsonSchema (shapeOf @UTCTime))
           @?= "{\"$schema\":\"https://json-schema.org/draft/2020-12/schema\",\"type\":\"string\",\"format\":\"date-time\"}"
     ]

@@ -77,7 +77,14 @@ tests =
         [LoneName]
         ["{\"tag\":\"LoneName\"}", "\"LoneName\"", "[]"],
       agree @ObjectsOptions "names as objects" [First, Second] ["{\"First\":[]}", "\"First\""],
-      agree @NestOptions "a type within itself" [Nest [Nest [] Nothing Map.empty] (Just (Nest [] Nothing (Map.fromList [(Ring 2, 3)]))) Map.empty] ["{\"Inner\":[],\"Keys\":{\"5\":6}}", "{\"Inner\":[{\"Inner\":1}]}"]
+      agree @NestOptions
+        "a type within itself"
+        [ Nest
+            [Nest [] Nothing Map.empty]
+            (Just (Nest [] Nothing (Map.fromList [(Ring 2, 3)])))
+            Map.empty
+        ]
+        ["{\"Inner\":[],\"Keys\":{\"5\":6}}", "{\"Inner\":[{\"Inner\":1}]}"]
     ]
 
 -- | Values, and documents of JSON that need not decode.

@@ -39,17 +39,42 @@ import GHC.Generics (Generic)
 import Tern
 import Tern.Deriving qualified as D
 
-data Bird = Bird {birdName :: Text, birdWingSpan :: Maybe Int, birdRingNumbers :: [Int], birdOf :: Maybe Text}
+data Bird = Bird
+  { birdName ::
+      Text,
+    birdWingSpan :: Maybe Int,
+    birdRingNumbers :: [Int],
+    birdOf :: Maybe Text
+  }
   deriving stock (Eq, Generic, Show)
 
-type BirdOptions = '[D.FieldLabelModifier '[D.StripPrefix "bird", D.CamelToSnake], D.OmitNothingFields, D.RejectUnknownFields]
+type BirdOptions =
+  '[ D.FieldLabelModifier
+       '[D.StripPrefix "bird", D.CamelToSnake],
+     D.OmitNothingFields,
+     D.RejectUnknownFields
+   ]
 
-deriveWire defaultOptions {fieldLabelModifier = camelTo2 '_' . drop 4, omitNothingFields = True, rejectUnknownFields = True} ''Bird
+deriveWire
+  defaultOptions
+    { fieldLabelModifier =
+        camelTo2 '_' . drop 4,
+      omitNothingFields = True,
+      rejectUnknownFields = True
+    }
+  ''Bird
 
 data Plumage = WinterPlumage | SummerPlumage | JuvenilePlumage
   deriving stock (Bounded, Enum, Eq, Generic, Ord, Show)
 
-type PlumageOptions = '[D.ConstructorTagModifier '[D.StripSuffix "Plumage", D.LowerFirst, D.Rename "juvenile" "a \"young\" one"]]
+type PlumageOptions =
+  '[ D.ConstructorTagModifier
+       '[ D.StripSuffix
+            "Plumage",
+          D.LowerFirst,
+          D.Rename "juvenile" "a \"young\" one"
+        ]
+   ]
 
 deriveWire
   defaultOptions
@@ -62,23 +87,56 @@ deriveWire
 data Sky = Clouds Int | Fog {sightMetres :: Int, since :: Maybe Int} | Wind Double Text | Clear
   deriving stock (Eq, Generic, Show)
 
-type SkyOptions = '[D.SumTaggedObject "t\"y" "value", D.ConstructorTagModifier D.CamelToKebab, D.FieldLabelModifier D.CamelToKebab, D.RejectUnknownFields]
+type SkyOptions =
+  '[ D.SumTaggedObject
+       "t\"y"
+       "value",
+     D.ConstructorTagModifier D.CamelToKebab,
+     D.FieldLabelModifier D.CamelToKebab,
+     D.RejectUnknownFields
+   ]
 
-deriveWire defaultOptions {sumEncoding = TaggedObject "t\"y" "value", constructorTagModifier = camelTo2 '-', fieldLabelModifier = camelTo2 '-', rejectUnknownFields = True} ''Sky
+deriveWire
+  defaultOptions
+    { sumEncoding =
+        TaggedObject "t\"y" "value",
+      constructorTagModifier = camelTo2 '-',
+      fieldLabelModifier = camelTo2 '-',
+      rejectUnknownFields = True
+    }
+  ''Sky
 
-data SkySingle = CloudsS Int | FogS {sightS :: Int, sinceS :: Maybe Int} | WindS Double Text | ClearS
+data SkySingle
+  = CloudsS Int
+  | FogS {sightS :: Int, sinceS :: Maybe Int}
+  | WindS Double Text
+  | ClearS
   deriving stock (Eq, Generic, Show)
 
-type SkySingleOptions = '[D.SumObjectWithSingleField, D.ConstructorTagModifier (D.CamelTo " "), D.OmitNothingFields]
+type SkySingleOptions =
+  '[D.SumObjectWithSingleField, D.ConstructorTagModifier (D.CamelTo " "), D.OmitNothingFields]
 
-deriveWire defaultOptions {sumEncoding = ObjectWithSingleField, constructorTagModifier = camelTo2 ' ', omitNothingFields = True} ''SkySingle
+deriveWire
+  defaultOptions
+    { sumEncoding =
+        ObjectWithSingleField,
+      constructorTagModifier = camelTo2 ' ',
+      omitNothingFields = True
+    }
+  ''SkySingle
 
 data SkyPair = CloudsP Int | FogP {sightP :: Int, sinceP :: Maybe Int} | WindP Double Text | ClearP
   deriving stock (Eq, Generic, Show)
 
 type SkyPairOptions = '[D.SumTwoElemArray, D.FieldLabelModifier D.UpperFirst]
 
-deriveWire defaultOptions {sumEncoding = TwoElemArray, fieldLabelModifier = \name -> case name of { 's' : rest -> 'S' : rest; _ -> name }} ''SkyPair
+deriveWire
+  defaultOptions
+    { sumEncoding =
+        TwoElemArray,
+      fieldLabelModifier = \name -> case name of 's' : rest -> 'S' : rest; _ -> name
+    }
+  ''SkyPair
 
 newtype Ring = Ring {ringNumber :: Int}
   deriving stock (Eq, Ord, Generic, Show)
@@ -92,7 +150,13 @@ data Lone = Lone {loneliness :: Int}
 
 type LoneOptions = '[D.TagSingleConstructors, D.SumTaggedObject "kind" "of"]
 
-deriveWire defaultOptions {tagSingleConstructors = True, sumEncoding = TaggedObject "kind" "of"} ''Lone
+deriveWire
+  defaultOptions
+    { tagSingleConstructors =
+        True,
+      sumEncoding = TaggedObject "kind" "of"
+    }
+  ''Lone
 
 data LoneName = LoneName
   deriving stock (Eq, Generic, Show)
@@ -106,7 +170,13 @@ data Objects = First | Second
 
 type ObjectsOptions = '[D.NoAllNullaryToStringTag, D.SumObjectWithSingleField]
 
-deriveWire defaultOptions {allNullaryToStringTag = False, sumEncoding = ObjectWithSingleField} ''Objects
+deriveWire
+  defaultOptions
+    { allNullaryToStringTag =
+        False,
+      sumEncoding = ObjectWithSingleField
+    }
+  ''Objects
 
 -- | Within itself.
 data Nest = Nest {nestInner :: [Nest], nestBeside :: Maybe Nest, nestKeys :: Map Ring Int}
@@ -122,7 +192,14 @@ data Place = Place {north :: Double, east :: Double}
   deriving stock (Eq, Generic, Show)
   deriving anyclass (Wire)
 
-data Sighting = Sighting {species :: Text, count :: Int, at :: Place, remark :: Maybe Text, cached :: Int}
+data Sighting = Sighting
+  { species ::
+      Text,
+    count :: Int,
+    at :: Place,
+    remark :: Maybe Text,
+    cached :: Int
+  }
   deriving stock (Eq, Generic, Show)
   deriving
     (Wire)

@@ -49,7 +49,8 @@ tests =
         (decodeJsonErrors "[1,2]" :: Either (NonEmpty Error) [Int]) @?= Right [1, 2],
       says @[Bird]
         "fields of several records: wrong, missing and unknown ones"
-        "[{\"name\":1,\"ring_numbers\":[1,true,2.5,4]}, {\"nme\":\"x\"}, {\"name\":\"x\",\"ring_numbers\":[],\"wing_span\":\"y\"},\n {}]"
+        "[{\"name\":1,\"ring_numbers\":[1,true,2.5,4]}, {\"nme\":\"x\"}, \
+        \{\"name\":\"x\",\"ring_numbers\":[],\"wing_span\":\"y\"},\n {}]"
         [ "line 1, column 10, at $[0].name: expected a string, found",
           "$[0].ring_numbers[1]",
           "$[0].ring_numbers[2]",
@@ -127,7 +128,16 @@ tests =
         assertBool (show (one, all')) (all' <= 20 * 12 * one)
     ]
   where
-    document = encodeJson [Sighting "tern" 2 (Place 1.5 (-3)) (Just "loud") 7, Sighting "auk" 1 (Place 0 0) Nothing 7]
+    document =
+      encodeJson
+        [ Sighting
+            "tern"
+            2
+            (Place 1.5 (-3))
+            (Just "loud")
+            7,
+          Sighting "auk" 1 (Place 0 0) Nothing 7
+        ]
     good n = B.concat ["[", B.intercalate "," (replicate n "10"), "]"]
     many n = B.concat ["[", B.intercalate "," (replicate n "\"\""), "]"]
 

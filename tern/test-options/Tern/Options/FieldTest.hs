@@ -114,7 +114,8 @@ tests =
                   (readJson "{\"species\":\"auk\",\"place_north\":1}")
                   @?= MissingField "place_east",
               testCase "the other names in MessagePack and CBOR" $
-                [readMessagePack (encodeMessagePack older), readCbor (encodeCbor older)] @?= replicate 2 (Right (Sighting "tern" 5 (Place 1 2) Nothing 7))
+                [readMessagePack (encodeMessagePack older), readCbor (encodeCbor older)]
+                  @?= replicate 2 (Right (Sighting "tern" 5 (Place 1 2) Nothing 7))
             ]
           | ( who,
               writeJson,
@@ -257,9 +258,17 @@ tests =
               (decoderFor @Counted earlier (shapeOf @Bare))
               @?= Right (Counted "tern" 1),
           testCase "as types" $
-            either (error . show) (\decode -> decode defaultLimits (encodeNative older)) (decoderFor @Sighting earlier (shapeOf @OldSighting)) @?= Right (Sighting "tern" 5 (Place 1 2) Nothing 7),
+            either
+              (error . show)
+              (\decode -> decode defaultLimits (encodeNative older))
+              (decoderFor @Sighting earlier (shapeOf @OldSighting))
+              @?= Right (Sighting "tern" 5 (Place 1 2) Nothing 7),
           testCase "a default, as types" $
-            either (error . show) (\decode -> decode defaultLimits (encodeNative oldest)) (decoderFor @Sighting earlier (shapeOf @OldestSighting)) @?= Right (Sighting "tern" 1 (Place 1 2) Nothing 7)
+            either
+              (error . show)
+              (\decode -> decode defaultLimits (encodeNative oldest))
+              (decoderFor @Sighting earlier (shapeOf @OldestSighting))
+              @?= Right (Sighting "tern" 1 (Place 1 2) Nothing 7)
         ]
     ]
   where

@@ -16,10 +16,17 @@ tests :: TestTree
 tests =
   testGroup
     "golden files"
-    [ testCase "Sky" $ golden "test-options/golden/sky.txt" [Clouds 3, Fog 40 (Just 2), Wind 2.5 "NW", Clear] >>= (@?= Nothing),
-      testCase "Sighting" $ golden "test-options/golden/sighting.txt" [Sighting "tern" 2 (Place 1.5 (-3)) (Just "loud") 7] >>= (@?= Nothing),
+    [ testCase "Sky" $
+        golden "test-options/golden/sky.txt" [Clouds 3, Fog 40 (Just 2), Wind 2.5 "NW", Clear]
+          >>= (@?= Nothing),
+      testCase "Sighting" $
+        golden
+          "test-options/golden/sighting.txt"
+          [Sighting "tern" 2 (Place 1.5 (-3)) (Just "loud") 7]
+          >>= (@?= Nothing),
       testCase
-        "what is not there is said, accepted, and then the same; and what is different is said by its line"
+        "what is not there is said, accepted, and then the same; and what is different is said \
+        \by its line"
         $ withSystemTempDirectory "tern"
         $ \folder -> do
           let path = folder </> "ring.txt"
@@ -29,7 +36,14 @@ tests =
           other <- goldenWith False path [Ring 4]
           more <- goldenWith False path [Ring 3, Ring 4]
           files <- listDirectory folder
-          (fmap (T.isInfixOf "is not there; TERN_ACCEPT=1 writes it") missing, accepted, same, files) @?= (Just True, Nothing, Nothing, ["ring.txt"])
+          ( fmap
+              (T.isInfixOf "is not there; TERN_ACCEPT=1 writes it")
+              missing,
+            accepted,
+            same,
+            files
+            )
+            @?= (Just True, Nothing, Nothing, ["ring.txt"])
           assertBool
             (show other)
             ( maybe

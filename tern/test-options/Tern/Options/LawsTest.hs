@@ -55,7 +55,13 @@ tests =
       lawful "single fields" [CloudsS 3, FogS 40 (Just 2), WindS 2.5 "NW", ClearS],
       lawful "two elements" [CloudsP 3, FogP 40 (Just 2), WindP 2.5 "NW", ClearP],
       lawful "flattened fields" [Sighting "tern" 2 (Place 1.5 (-3)) (Just "loud") 7],
-      lawful "a type within itself" [Both 1 Nothing (Map.fromList [("a", Both 2 (Just "b") Map.empty)])],
+      lawful
+        "a type within itself"
+        [ Both
+            1
+            Nothing
+            (Map.fromList [("a", Both 2 (Just "b") Map.empty)])
+        ],
       lawful
         "a document of any shape"
         ( either (error . show) pure (decodeJson "{\"b\":1,\"a\":[2.50,{\"d\":null,\"c\":1}]}") ::
@@ -67,7 +73,11 @@ tests =
           | law <-
               laws
         ],
-      testGroup "both derivations" [testCase (lawName law) (broken law (Bird "tern" (Just 80) [1, 2] Nothing) @?= Nothing) | law <- alike (D.WithOptions @BirdOptions)],
+      testGroup
+        "both derivations"
+        [ testCase (lawName law) (broken law (Bird "tern" (Just 80) [1, 2] Nothing) @?= Nothing)
+          | law <- alike (D.WithOptions @BirdOptions)
+        ],
       testGroup
         "are broken by"
         [ testCase "a value that does not come back" $
@@ -86,8 +96,14 @@ tests =
           testCase "a type that cannot be read as another" $
             holds (olderBytes mempty (const (0 :: Int))) ("x" :: Text) @?= False
         ],
-      testCase "older bytes are read" $ broken (olderBytes mempty (map (Just . toInteger))) [1 :: Int, 2] @?= Nothing
+      testCase "older bytes are read" $
+        broken (olderBytes mempty (map (Just . toInteger))) [1 :: Int, 2] @?= Nothing
     ]
 
 lawful :: (Eq a, Show a, Wire a) => String -> [a] -> TestTree
-lawful name values = testGroup name [testCase (lawName law) (map (broken law) values @?= map (const Nothing) values) | law <- laws]
+lawful name values =
+  testGroup
+    name
+    [ testCase (lawName law) (map (broken law) values @?= map (const Nothing) values)
+      | law <- laws
+    ]

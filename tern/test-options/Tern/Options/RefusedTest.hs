@@ -50,6 +50,13 @@ tests =
         "FieldDefault: Pair has no field that is called \"aone\"",
         "two options say what becomes of the field \"aOne\"",
         "Pair has no field that a document could have",
+        "Pair has two fields that are called \"aOne\" in documents",
+        "The constructor HiddenTwo is never read: without a tag what it writes is read as \
+        \HiddenOne",
+        "The constructor HiddenName is never read: without a tag what it writes is read as \
+        \HiddenText",
+        "The constructor HiddenMore is never read: without a tag what it writes is read as \
+        \HiddenLess",
         "this is no option of deriving: NoOption",
         "The constructor ByGenerics has a field that is called as the tag beside it, \"tag\"",
         "object: two fields are called \"aOne\"",

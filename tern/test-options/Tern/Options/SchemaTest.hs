@@ -18,6 +18,7 @@ import Data.Map qualified as Map
 import Data.Set (Set)
 import Data.Set qualified as Set
 import Data.Text (Text)
+import Data.Text qualified as T
 import Data.Time (Day, UTCTime (..), fromGregorian)
 import Data.UUID.Types (UUID, nil)
 import Data.Word (Word16)
@@ -34,8 +35,11 @@ import Tern.Codec qualified as Codec
 import Tern.Internal.Schema.Check (refusals)
 import Tern.Options.Declarations
 import Tern.Options.Older (Counted (..))
+import Tern.Options.Untagged (Thing (..))
 import Tern.Schema (jsonSchema)
+import Tern.SchemaPage (schemaPage)
 import Tern.Shape (Shape)
+import Tern.Shape qualified as Shape
 import Tern.TypeScript (typeScript)
 import Tern.Value (Value)
 import Tern.Wire (shapeOf)
@@ -107,6 +111,14 @@ subjects =
     subject "tagged objects" [Clouds 3, Fog 40 (Just 2), Wind 2.5 "NW", Clear],
     subject "single fields" [CloudsS 3, FogS 40 Nothing, WindS 2.5 "NW", ClearS],
     subject "two elements" [CloudsP 3, FogP 40 (Just 2), WindP 2.5 "NW", ClearP],
+    subject
+      "untagged"
+      [ Nothing',
+        Count 3,
+        Several [Name "x", Several []],
+        Pair' 1 True,
+        Box 3 (Just (Round 2))
+      ],
     subject "unwrapped" [Ring 3],
     subject "tagged single constructor" [Lone 3],
     subject "flattened" [Sighting "tern" 2 (Place 1.5 (-3)) (Just "loud") 7],
@@ -115,11 +127,47 @@ subjects =
     subject "told" [Told 6 "x"]
   ]
 
+-- | Names that would be markup, were they not escaped.
+page :: Text
+page =
+  schemaPage "<b>Told</b> & more" $
+    Shape.Tuple
+      [ shapeOf @Told,
+        shapeOf @Thing,
+        shapeOf @Sky,
+        Shape.Opaque "<script>",
+        Shape.Described (Shape.Examples ["\"</p>\""]) Shape.Text,
+        Shape.Described (Shape.OtherNames ["<i>"]) Shape.Text
+      ]
+
 tests :: TestTree
 tests =
   testGroup
     "schemas"
-    [ testCaseInfo "by Python's jsonschema" $
+    [ testGroup
+        "a page for people"
+        [ testCase "has a section for each type, and leads there" $
+            [ piece
+              | piece <-
+                  [ "<section id=\"t1\">\n<h2>Told</h2>",
+                    "<a href=\"#t1\">Told</a>",
+                    "<h2>Thing</h2>\n<p>The first of these that it can \
+                    \be.</p>\n<h3><code>Nothing&#39;</code>",
+                    "whose <code>t&quot;y</code> says which"
+                  ],
+                not (piece `T.isInfixOf` T.replace "'" "&#39;" page)
+            ]
+              @?= [],
+          testCase "has no markup of the names'" $
+            [piece | piece <- ["<b>", "<script", "<i>", "\"</p>"], piece `T.isInfixOf` page] @?= [],
+          testCase "asks for nothing else" $
+            [ piece
+              | piece <- ["http:", "https:", "src=", "url(", "@import"],
+                piece `T.isInfixOf` page
+            ]
+              @?= []
+        ],
+      testCaseInfo "by Python's jsonschema" $
         findExecutable "python3" >>= \case
           Nothing -> pure "skipped: python3 is not there, 0 cases ran"
           Just python -> do
@@ -173,9 +221,15 @@ tests =
           @?= ["{\"$schema\":\"https://json-schema.org/draft/2020-12/schema\",\"description\":\"what was told\",\"$ref\":\"#/$defs/Told\",\"$defs\":{\"Told\":{\"type\":\"object\",\"properties\":{\"hour\":{\"description\":\"since midnight\",\"examples\":[6,12],\"type\":\"integer\",\"minimum\":-9223372036854775808,\"maximum\":9223372036854775807},\"note\":{\"default\":\"none\",\"type\":\"string\"}},\"required\":[\"hour\"]}}}"],
       testCase "TypeScript" $ do
         typeScript "Told" (shapeOf @[Told])
-          @?= "export type Told = {\n  /** since midnight */\n  hour: number;\n  note?: string;\n};\n\nexport type ToldDocument = Array<Told>;\n"
+          @?= "export type Told = {\n  /** since midnight */\n  hour: number;\n  note?: \
+              \string;\n};\n\nexport type ToldDocument = Array<Told>;\n"
         typeScript "Sky" (shapeOf @Sky)
-          @?= "export type Sky = \n  | {\n      \"t\\\"y\": \"clouds\";\n      value: number;\n    }\n  | {\n      \"t\\\"y\": \"fog\";\n      \"sight-metres\": number;\n      since?: number | null;\n    }\n  | {\n      \"t\\\"y\": \"wind\";\n      value: [number | null | \"+inf\" | \"-inf\", string];\n    }\n  | {\n      \"t\\\"y\": \"clear\";\n    };\n\n"
+          @?= "export type Sky = \n  | {\n      \"t\\\"y\": \"clouds\";\n      value: number;\n \
+              \   }\n  | {\n      \"t\\\"y\": \"fog\";\n      \"sight-metres\": number;\n      \
+              \since?: number | null;\n    }\n  | {\n      \"t\\\"y\": \
+              \\"wind\";\n      value: [number | null | \"+inf\" | \
+              \\"-inf\", string];\n    }\n  | {\n      \"t\\\"y\": \
+              \\"clear\";\n    };\n\n"
     ]
   where
     pool =

@@ -29,12 +29,22 @@ tests =
     [ testCase "RFC 8785, section 3.2.2" $
         canonical
           ( json
-              "{\"numbers\": [333333333.33333329, 1E30, 4.50, 2e-3, 0.000000000000000000000000001], \"string\": \"\\u20ac$\\u000F\\u000aA'\\u0042\\u0022\\u005c\\\\\\\"\\/\", \"literals\": [null, true, false]}"
+              "{\"numbers\": [333333333.33333329, 1E30, 4.50, 2e-3, \
+              \0.000000000000000000000000001], \"string\": \
+              \\"\\u20ac$\\u000F\\u000aA'\\u0042\\u0022\\u005c\\\\\\\"\\/\", \"literals\": \
+              \[null, true, false]}"
           )
           @?= Right
             "{\"literals\":[null,true,false],\"numbers\":[333333333.3333333,1e+30,4.5,0.002,1e-27],\"string\":\"\xe2\x82\xac$\\u000f\\nA'B\\\"\\\\\\\\\\\"/\"}",
       testCase "RFC 8785, section 3.2.3: names in the order of UTF-16" $
-        canonical (Object (object [(name, Null) | name <- ["\x20ac", "\r", "\xfb33", "1", "\x1f600", "\x80", "\xf6"]]))
+        canonical
+          ( Object
+              ( object
+                  [ (name, Null)
+                    | name <- ["\x20ac", "\r", "\xfb33", "1", "\x1f600", "\x80", "\xf6"]
+                  ]
+              )
+          )
           @?= Right
             ( T.encodeUtf8
                 "{\"\\r\":null,\"1\":null,\"\x80\":null,\"\xf6\":null,\"\x20ac\":null,\"\x1f600\":null,\"\xfb33\":null}"
@@ -47,7 +57,14 @@ tests =
         pure (concat complaints, length names),
       suiteTest "ECMAScript's numbers" "json/numbers/shortest-f64-es6.tsv" $ \file -> do
         rows <- readTsv file
-        pure ([show (bits, text, ecmaNumber x) | [bits, text] <- rows, let x = castWord64ToDouble (hex (BC.unpack bits)), ecmaNumber x /= T.decodeUtf8 text], length rows),
+        pure
+          ( [ show (bits, text, ecmaNumber x)
+              | [bits, text] <- rows,
+                let x = castWord64ToDouble (hex (BC.unpack bits)),
+                ecmaNumber x /= T.decodeUtf8 text
+            ],
+            length rows
+          ),
       testCase "what I-JSON cannot hold is refused, and where it stands is said" $
         map
           (canonical . json)

@@ -19,10 +19,12 @@ tests =
     "layouts"
     [ testCase "a line for each element and member" $
         pretty defaultLayout {width = 0} (json "{\"b\":[1,{}],\"a\":[],\"n\":{\"x\":1.50}}")
-          @?= "{\n  \"b\": [\n    1,\n    {}\n  ],\n  \"a\": [],\n  \"n\": {\n    \"x\": 1.50\n  }\n}",
+          @?= "{\n  \"b\": [\n    1,\n    {}\n  ],\n  \"a\": [],\n  \"n\": {\n    \"x\": 1.50\n \
+              \ }\n}",
       testCase "what fits stands in one line" $
         pretty defaultLayout {width = 12, indent = 4} (json "[[1,2,3],[1,2,3,4]]")
-          @?= "[\n    [\n        1,\n        2,\n        3\n    ],\n    [\n        1,\n        2,\n        3,\n        4\n    ]\n]",
+          @?= "[\n    [\n        1,\n        2,\n        3\n    ],\n    [\n        1,\n        \
+              \2,\n        3,\n        4\n    ]\n]",
       testCase "members in the order of their names" $
         pretty defaultLayout {sortedMembers = True} (json "{\"b\":1,\"a\":2,\"b\":3}")
           @?= "{\"a\": 2, \"b\": 1, \"b\": 3}",

@@ -27,10 +27,14 @@ tests =
         encodeJson (over (key "a" . values . key "b" . integers) (* 10) document)
           @?= "{\"a\":[{\"b\":10},{\"b\":20,\"c\":\"x\"}],\"d\":true}",
       testCase "a member is put in and taken away" $
-        (encodeJson (over objects (set (atKey "d") Nothing) document), encodeJson (over objects (set (atKey "e") (Just Null)) (json "{}")))
+        ( encodeJson
+            (over objects (set (atKey "d") Nothing) document),
+          encodeJson (over objects (set (atKey "e") (Just Null)) (json "{}"))
+        )
           @?= ("{\"a\":[{\"b\":1},{\"b\":2,\"c\":\"x\"}]}", "{\"e\":null}"),
       testCase "values of types as documents, and back" $
-        (toValue [Just (1 :: Int), Nothing], fromValue (json "[[1,\"a\"]]")) @?= (Right (json "[1,null]"), Right [(1 :: Int, T.pack "a")]),
+        (toValue [Just (1 :: Int), Nothing], fromValue (json "[[1,\"a\"]]"))
+          @?= (Right (json "[1,null]"), Right [(1 :: Int, T.pack "a")]),
       testProperty "what a pointer leads to is what a place has" $ \(Document value) ->
         let unrepeated =
               normal value

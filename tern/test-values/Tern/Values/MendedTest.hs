@@ -82,7 +82,8 @@ tests =
               @?= (False, False, False)
         ],
       testCase "fields whose type is a synonym of Maybe are left away" $
-        (encodeJson (Bird Nothing Nothing Nothing 1), decodeJson "{\"coast\":1}") @?= ("{\"coast\":1}", Right (Bird Nothing Nothing Nothing 1)),
+        (encodeJson (Bird Nothing Nothing Nothing 1), decodeJson "{\"coast\":1}")
+          @?= ("{\"coast\":1}", Right (Bird Nothing Nothing Nothing 1)),
       testCase "a key of an error's path is what its escapes stand for" $
         either
           errorPath
@@ -156,7 +157,11 @@ tests =
                 ]
             ),
       testCase "faults elsewhere have no line" $
-        [faultLine fault | order <- [JsonValues, JsonArray], Left fault <- decodeLazy (decoder order defaultLimits :: Decoder [Int]) "[[1],\n[true]]"] @?= [Nothing, Nothing],
+        [ faultLine fault
+          | order <- [JsonValues, JsonArray],
+            Left fault <- decodeLazy (decoder order defaultLimits :: Decoder [Int]) "[[1],\n[true]]"
+        ]
+          @?= [Nothing, Nothing],
       testCase "a fault at the end costs no more memory than success" $ do
         let n = 5000 :: Int
             whole = "[" <> B.intercalate "," (replicate n "{\"a\":12,\"b\":3}") <> "]"

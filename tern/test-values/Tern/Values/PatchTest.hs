@@ -23,7 +23,11 @@ tests :: TestTree
 tests =
   testGroup
     "patches"
-    [ testGroup "RFC 6902, appendix A" [testCase name (run change before @?= after) | (name, before, change, after) <- appendix],
+    [ testGroup
+        "RFC 6902, appendix A"
+        [ testCase name (run change before @?= after)
+          | (name, before, change, after) <- appendix
+        ],
       suiteTest "the list of json-patch" "json/patch/tests.json" $ \file -> do
         bytes <- B.readFile file
         case json bytes of
@@ -32,26 +36,75 @@ tests =
               checked = map oneCase (V.toList cases)
           _ -> pure ([file <> " is no list"], 0),
       testCase "an error says which operation, and nothing is changed" $
-        patch [Add "/a" Null, Remove "/b", Add "/c" Null] (json "{}") @?= Left (PatchError 1 (NotThere "/b" (NoMember "b"))),
+        patch [Add "/a" Null, Remove "/b", Add "/c" Null] (json "{}")
+          @?= Left (PatchError 1 (NotThere "/b" (NoMember "b"))),
       testCase "the root is replaced, and cannot be removed" $
-        (patch [Replace "" (Bool True)] Null, patch [Remove ""] Null) @?= (Right (Bool True), Left (PatchError 0 (NotThere "" NoParent))),
-      testCase "a value does not move into itself, and a neighbour whose name begins alike is none" $
-        (run "[{\"op\":\"move\",\"from\":\"/a\",\"path\":\"/a/b\"}]" "{\"a\":{}}", run "[{\"op\":\"move\",\"from\":\"/a\",\"path\":\"/ab\"}]" "{\"a\":1}")
-          @?= (Left "operation 0: at $.a: cannot be moved into itself, to $.a.b", Right (json "{\"ab\":1}")),
+        (patch [Replace "" (Bool True)] Null, patch [Remove ""] Null)
+          @?= (Right (Bool True), Left (PatchError 0 (NotThere "" NoParent))),
+      testCase
+        "a value does not move into itself, and a neighbour whose name begins alike is none"
+        $ ( run
+              "[{\"op\":\"move\",\"from\":\"/a\",\"path\":\"/a/b\"}]"
+              "{\"a\":{}}",
+            run "[{\"op\":\"move\",\"from\":\"/a\",\"path\":\"/ab\"}]" "{\"a\":1}"
+          )
+          @?= ( Left
+                  "operation 0: at $.a: cannot be moved into itself, to $.a.b",
+                Right (json "{\"ab\":1}")
+              ),
       testCase "copies of copies end at their allowance" $
-        patch (Add "/0" (Array V.empty) : replicate 64 (Copy "" "/-")) (json "[]") @?= Left (PatchError 24 (TooManyCopied 16777216)),
+        patch (Add "/0" (Array V.empty) : replicate 64 (Copy "" "/-")) (json "[]")
+          @?= Left (PatchError 24 (TooManyCopied 16777216)),
       testCase "two hundred thousand insertions before a million elements" $
-        fmap size (patch (replicate 200000 (Add "/0" Null)) (Array (V.replicate 1000000 (Bool True)))) @?= Right 1200000,
+        fmap
+          size
+          ( patch
+              (replicate 200000 (Add "/0" Null))
+              (Array (V.replicate 1000000 (Bool True)))
+          )
+          @?= Right 1200000,
       testCase "a hundred thousand tests of an array that changes between them" $
-        fmap size (patch (concat (replicate 100000 [Add "/-" Null, Test "/0" Null])) (Array (V.fromList [Null]))) @?= Right 100001,
+        fmap
+          size
+          ( patch
+              ( concat
+                  (replicate 100000 [Add "/-" Null, Test "/0" Null])
+              )
+              (Array (V.fromList [Null]))
+          )
+          @?= Right 100001,
       testCase "a hundred thousand members put in and taken away in an object of as many" $
-        fmap size (patch [op | i <- [0 .. 99999 :: Int], let { at = Pointer [T.pack (show i)] }, op <- [Remove at, Add at Null]] (Object (object [(T.pack (show i), Null) | i <- [0 .. 99999 :: Int]]))) @?= Right 100000,
+        fmap
+          size
+          ( patch
+              [ op
+                | i <- [0 .. 99999 :: Int],
+                  let at = Pointer [T.pack (show i)],
+                  op <- [Remove at, Add at Null]
+              ]
+              (Object (object [(T.pack (show i), Null) | i <- [0 .. 99999 :: Int]]))
+          )
+          @?= Right 100000,
       testCase "a path of two hundred thousand levels, in and out" $
-        patch [Replace (Pointer (replicate 200000 "0")) (Bool True)] (deep 200000 Null) @?= Right (deep 200000 (Bool True)),
-      testProperty "as the slow model" . forAll (arbitrary >>= \(Document v) -> (,) v <$> resize 6 (listOf (anyOperation v))) $ \(value, operations) ->
-        either (const Nothing) (Just . normal) (patch operations value) === slow operations (normal value),
-      testProperty "its document reads back" . forAll (arbitrary >>= \(Document v) -> listOf (anyOperation v)) $ \operations ->
-        (decodePatch (encodeJson (patchValue operations)), either (const Nothing) Just (parsePatch (patchValue operations))) === (Right operations, Just operations)
+        patch [Replace (Pointer (replicate 200000 "0")) (Bool True)] (deep 200000 Null)
+          @?= Right (deep 200000 (Bool True)),
+      testProperty "as the slow model"
+        . forAll
+          ( arbitrary >>= \(Document v) ->
+              (,) v <$> resize 6 (listOf (anyOperation v))
+          )
+        $ \(value, operations) ->
+          either (const Nothing) (Just . normal) (patch operations value)
+            === slow operations (normal value),
+      testProperty
+        "its document reads back"
+        . forAll (arbitrary >>= \(Document v) -> listOf (anyOperation v))
+        $ \operations ->
+          ( decodePatch
+              (encodeJson (patchValue operations)),
+            either (const Nothing) Just (parsePatch (patchValue operations))
+          )
+            === (Right operations, Just operations)
     ]
   where
     size = \case
@@ -60,7 +113,8 @@ tests =
       _ -> 0
 
 run :: ByteString -> ByteString -> Either Text Value
-run change before = decodePatch change >>= \ops -> either (Left . renderPatchError) Right (patch ops (json before))
+run change before =
+  decodePatch change >>= \ops -> either (Left . renderPatchError) Right (patch ops (json before))
 
 oneCase :: Value -> Maybe [String]
 oneCase = \case
@@ -90,12 +144,20 @@ anyOperation value = do
       Move <$> place <*> place,
       Copy <$> place <*> place,
       Test <$> place <*> pure new,
-      (\way -> Test (Pointer way) (fromMaybe Null (valueAt (Pointer way) value))) <$> elements (allPlaces value)
+      (\way -> Test (Pointer way) (fromMaybe Null (valueAt (Pointer way) value)))
+        <$> elements (allPlaces value)
     ]
   where
     place = do
       way <- elements (allPlaces value)
-      Pointer <$> frequency [(3, pure way), (2, (\t -> way <> [t]) <$> elements ["a", "-", "0", "1", "5", "new"])]
+      Pointer
+        <$> frequency
+          [ (3, pure way),
+            ( 2,
+              (\t -> way <> [t])
+                <$> elements ["a", "-", "0", "1", "5", "new"]
+            )
+          ]
 
 -- | On documents whose names are in order and not repeated.
 slow :: [Operation] -> Value -> Maybe Value
@@ -116,7 +178,9 @@ slow operations value = fmap normal (foldl (\v op -> v >>= one op) (Just value) 
     get way v = valueAt (Pointer way) v
     update [] f v = f v
     update (t : rest) f v = case v of
-      Object o -> member t o >>= update rest f >>= \x -> Just (Object (object [(n, if n == t then x else y) | (n, y) <- members o]))
+      Object o ->
+        member t o >>= update rest f >>= \x ->
+          Just (Object (object [(n, if n == t then x else y) | (n, y) <- members o]))
       Array vs -> do
         i <- arrayIndex t
         x <- vs V.!? i >>= update rest f
@@ -128,7 +192,9 @@ slow operations value = fmap normal (foldl (\v op -> v >>= one op) (Just value) 
       Object o -> Just (Object (object (filter ((/= t) . fst) (members o) <> [(t, new)])))
       Array vs
         | t == "-" -> Just (Array (V.snoc vs new))
-        | Just i <- arrayIndex t, i <= V.length vs -> Just (Array (V.take i vs <> V.singleton new <> V.drop i vs))
+        | Just i <- arrayIndex t,
+          i <= V.length vs ->
+            Just (Array (V.take i vs <> V.singleton new <> V.drop i vs))
       _ -> Nothing
     remove [] _ = Nothing
     remove way v = get way v >> update (init way) (Just . without (last way)) v
@@ -141,22 +207,86 @@ slow operations value = fmap normal (foldl (\v op -> v >>= one op) (Just value) 
 
 appendix :: [(String, ByteString, ByteString, Either Text Value)]
 appendix =
-  [ ("A.1 adding a member", "{\"foo\":\"bar\"}", "[{\"op\":\"add\",\"path\":\"/baz\",\"value\":\"qux\"}]", is "{\"baz\":\"qux\",\"foo\":\"bar\"}"),
-    ("A.2 adding an element", "{\"foo\":[\"bar\",\"baz\"]}", "[{\"op\":\"add\",\"path\":\"/foo/1\",\"value\":\"qux\"}]", is "{\"foo\":[\"bar\",\"qux\",\"baz\"]}"),
-    ("A.3 removing a member", "{\"baz\":\"qux\",\"foo\":\"bar\"}", "[{\"op\":\"remove\",\"path\":\"/baz\"}]", is "{\"foo\":\"bar\"}"),
-    ("A.4 removing an element", "{\"foo\":[\"bar\",\"qux\",\"baz\"]}", "[{\"op\":\"remove\",\"path\":\"/foo/1\"}]", is "{\"foo\":[\"bar\",\"baz\"]}"),
-    ("A.5 replacing a value", "{\"baz\":\"qux\",\"foo\":\"bar\"}", "[{\"op\":\"replace\",\"path\":\"/baz\",\"value\":\"boo\"}]", is "{\"baz\":\"boo\",\"foo\":\"bar\"}"),
-    ("A.6 moving a value", "{\"foo\":{\"bar\":\"baz\",\"waldo\":\"fred\"},\"qux\":{\"corge\":\"grault\"}}", "[{\"op\":\"move\",\"from\":\"/foo/waldo\",\"path\":\"/qux/thud\"}]", is "{\"foo\":{\"bar\":\"baz\"},\"qux\":{\"corge\":\"grault\",\"thud\":\"fred\"}}"),
-    ("A.7 moving an element", "{\"foo\":[\"all\",\"grass\",\"cows\",\"eat\"]}", "[{\"op\":\"move\",\"from\":\"/foo/1\",\"path\":\"/foo/3\"}]", is "{\"foo\":[\"all\",\"cows\",\"eat\",\"grass\"]}"),
-    ("A.8 testing: success", "{\"baz\":\"qux\",\"foo\":[\"a\",2,\"c\"]}", "[{\"op\":\"test\",\"path\":\"/baz\",\"value\":\"qux\"},{\"op\":\"test\",\"path\":\"/foo/1\",\"value\":2}]", is "{\"baz\":\"qux\",\"foo\":[\"a\",2,\"c\"]}"),
-    ("A.9 testing: error", "{\"baz\":\"qux\"}", "[{\"op\":\"test\",\"path\":\"/baz\",\"value\":\"bar\"}]", Left "operation 0: at $.baz: the value is another one"),
-    ("A.10 adding a nested object", "{\"foo\":\"bar\"}", "[{\"op\":\"add\",\"path\":\"/child\",\"value\":{\"grandchild\":{}}}]", is "{\"foo\":\"bar\",\"child\":{\"grandchild\":{}}}"),
-    ("A.11 unknown members", "{\"foo\":\"bar\"}", "[{\"op\":\"add\",\"path\":\"/baz\",\"value\":\"qux\",\"xyz\":123}]", is "{\"foo\":\"bar\",\"baz\":\"qux\"}"),
-    ("A.12 a target that is not there", "{\"foo\":\"bar\"}", "[{\"op\":\"add\",\"path\":\"/baz/bat\",\"value\":\"qux\"}]", Left "operation 0: at $.baz.bat: there is no member \"baz\""),
-    ("A.13 a repeated member counts by its last value", "{\"foo\":\"bar\"}", "[{\"op\":\"add\",\"path\":\"/baz\",\"value\":\"qux\",\"op\":\"remove\"}]", Left "operation 0: at $.baz: there is no member \"baz\""),
-    ("A.14 escapes", "{\"/\":9,\"~1\":10}", "[{\"op\":\"test\",\"path\":\"/~01\",\"value\":10}]", is "{\"/\":9,\"~1\":10}"),
-    ("A.15 strings are no numbers", "{\"/\":9,\"~1\":10}", "[{\"op\":\"test\",\"path\":\"/~01\",\"value\":\"10\"}]", Left "operation 0: at $[\"~1\"]: the value is another one"),
-    ("A.16 an array as an element", "{\"foo\":[\"bar\"]}", "[{\"op\":\"add\",\"path\":\"/foo/-\",\"value\":[\"abc\",\"def\"]}]", is "{\"foo\":[\"bar\",[\"abc\",\"def\"]]}")
+  [ ( "A.1 adding a member",
+      "{\"foo\":\"bar\"}",
+      "[{\"op\":\"add\",\"path\":\"/baz\",\"value\":\"qux\"}]",
+      is "{\"baz\":\"qux\",\"foo\":\"bar\"}"
+    ),
+    ( "A.2 adding an element",
+      "{\"foo\":[\"bar\",\"baz\"]}",
+      "[{\"op\":\"add\",\"path\":\"/foo/1\",\"value\":\"qux\"}]",
+      is "{\"foo\":[\"bar\",\"qux\",\"baz\"]}"
+    ),
+    ( "A.3 removing a member",
+      "{\"baz\":\"qux\",\"foo\":\"bar\"}",
+      "[{\"op\":\"remove\",\"path\":\"/baz\"}]",
+      is "{\"foo\":\"bar\"}"
+    ),
+    ( "A.4 removing an element",
+      "{\"foo\":[\"bar\",\"qux\",\"baz\"]}",
+      "[{\"op\":\"remove\",\"path\":\"/foo/1\"}]",
+      is "{\"foo\":[\"bar\",\"baz\"]}"
+    ),
+    ( "A.5 replacing a value",
+      "{\"baz\":\"qux\",\"foo\":\"bar\"}",
+      "[{\"op\":\"replace\",\"path\":\"/baz\",\"value\":\"boo\"}]",
+      is "{\"baz\":\"boo\",\"foo\":\"bar\"}"
+    ),
+    ( "A.6 moving a value",
+      "{\"foo\":{\"bar\":\"baz\",\"waldo\":\"fred\"},\"qux\":{\"corge\":\"grault\"}}",
+      "[{\"op\":\"move\",\"from\":\"/foo/waldo\",\"path\":\"/qux/thud\"}]",
+      is "{\"foo\":{\"bar\":\"baz\"},\"qux\":{\"corge\":\"grault\",\"thud\":\"fred\"}}"
+    ),
+    ( "A.7 moving an element",
+      "{\"foo\":[\"all\",\"grass\",\"cows\",\"eat\"]}",
+      "[{\"op\":\"move\",\"from\":\"/foo/1\",\"path\":\"/foo/3\"}]",
+      is "{\"foo\":[\"all\",\"cows\",\"eat\",\"grass\"]}"
+    ),
+    ( "A.8 testing: success",
+      "{\"baz\":\"qux\",\"foo\":[\"a\",2,\"c\"]}",
+      "[{\"op\":\"test\",\"path\":\"/baz\",\"value\":\"qux\"},{\"op\":\"test\",\"path\":\"/foo/1\",\"value\":2}]",
+      is "{\"baz\":\"qux\",\"foo\":[\"a\",2,\"c\"]}"
+    ),
+    ( "A.9 testing: error",
+      "{\"baz\":\"qux\"}",
+      "[{\"op\":\"test\",\"path\":\"/baz\",\"value\":\"bar\"}]",
+      Left "operation 0: at $.baz: the value is another one"
+    ),
+    ( "A.10 adding a nested object",
+      "{\"foo\":\"bar\"}",
+      "[{\"op\":\"add\",\"path\":\"/child\",\"value\":{\"grandchild\":{}}}]",
+      is "{\"foo\":\"bar\",\"child\":{\"grandchild\":{}}}"
+    ),
+    ( "A.11 unknown members",
+      "{\"foo\":\"bar\"}",
+      "[{\"op\":\"add\",\"path\":\"/baz\",\"value\":\"qux\",\"xyz\":123}]",
+      is "{\"foo\":\"bar\",\"baz\":\"qux\"}"
+    ),
+    ( "A.12 a target that is not there",
+      "{\"foo\":\"bar\"}",
+      "[{\"op\":\"add\",\"path\":\"/baz/bat\",\"value\":\"qux\"}]",
+      Left "operation 0: at $.baz.bat: there is no member \"baz\""
+    ),
+    ( "A.13 a repeated member counts by its last value",
+      "{\"foo\":\"bar\"}",
+      "[{\"op\":\"add\",\"path\":\"/baz\",\"value\":\"qux\",\"op\":\"remove\"}]",
+      Left "operation 0: at $.baz: there is no member \"baz\""
+    ),
+    ( "A.14 escapes",
+      "{\"/\":9,\"~1\":10}",
+      "[{\"op\":\"test\",\"path\":\"/~01\",\"value\":10}]",
+      is "{\"/\":9,\"~1\":10}"
+    ),
+    ( "A.15 strings are no numbers",
+      "{\"/\":9,\"~1\":10}",
+      "[{\"op\":\"test\",\"path\":\"/~01\",\"value\":\"10\"}]",
+      Left "operation 0: at $[\"~1\"]: the value is another one"
+    ),
+    ( "A.16 an array as an element",
+      "{\"foo\":[\"bar\"]}",
+      "[{\"op\":\"add\",\"path\":\"/foo/-\",\"value\":[\"abc\",\"def\"]}]",
+      is "{\"foo\":[\"bar\",[\"abc\",\"def\"]]}"
+    )
   ]
   where
     is = Right . json

@@ -49,12 +49,16 @@ tests =
               Pointer (map T.pack tokens)
          in parsePointer (renderPointer pointer) === Right pointer,
       testProperty "every place of a document is found" $ \(Document value) ->
-        conjoin [counterexample (show way) (valueAt (Pointer way) value =/= Nothing) | way <- allPlaces value]
+        conjoin
+          [ counterexample (show way) (valueAt (Pointer way) value =/= Nothing)
+            | way <- allPlaces value
+          ]
     ]
   where
     example =
       json
-        "{\"foo\": [\"bar\", \"baz\"], \"\": 0, \"a/b\": 1, \"c%d\": 2, \"e^f\": 3, \"g|h\": 4, \"i\\\\j\": 5, \"k\\\"l\": 6, \" \": 7, \"m~n\": 8}"
+        "{\"foo\": [\"bar\", \"baz\"], \"\": 0, \"a/b\": 1, \"c%d\": 2, \"e^f\": 3, \"g|h\": 4, \
+        \\"i\\\\j\": 5, \"k\\\"l\": 6, \" \": 7, \"m~n\": 8}"
     expected =
       [("", example), ("/foo", json "[\"bar\",\"baz\"]"), ("/foo/0", String "bar")]
         <> zip

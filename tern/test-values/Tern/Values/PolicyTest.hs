@@ -38,11 +38,21 @@ tests =
         map anything ["\"\\ud800\"", "\"\\udc00\"", "{\"\\ud800\":1}", "[\"\\ud800\\u0041\"]"]
           @?= [Just InvalidEscape, Just InvalidEscape, Just InvalidEscape, Just InvalidEscape],
       testCase "rule 46: in what is stepped over" $
-        either (Just . errorReason) (const Nothing) (decodeJson "{\"a\":1,\"b\":2,\"c\":\"\\ud800\"}" :: Either Error Pair) @?= Just InvalidEscape,
+        either
+          (Just . errorReason)
+          (const Nothing)
+          ( decodeJson "{\"a\":1,\"b\":2,\"c\":\"\\ud800\"}" ::
+              Either Error Pair
+          )
+          @?= Just InvalidEscape,
       testCase "rule 47: a byte-order mark" $
-        [either (Just . errorOffset) (const Nothing) (decodeJson bytes :: Either Error Value) | bytes <- ["\xef\xbb\xbf[]", "\xff\xfe[\0]\0"]] @?= [Just 0, Just 0],
+        [ either (Just . errorOffset) (const Nothing) (decodeJson bytes :: Either Error Value)
+          | bytes <- ["\xef\xbb\xbf[]", "\xff\xfe[\0]\0"]
+        ]
+          @?= [Just 0, Just 0],
       testCase "rule 48: what follows the value" $
-        map anything ["[] ", "[]\n\t\r", "[] []", "1 x", "[]\0"] @?= [Nothing, Nothing, Just TrailingInput, Just TrailingInput, Just TrailingInput],
+        map anything ["[] ", "[]\n\t\r", "[] []", "1 x", "[]\0"]
+          @?= [Nothing, Nothing, Just TrailingInput, Just TrailingInput, Just TrailingInput],
       testCase "rule 49: comments and commas at an end" $
         length
           [ ()
@@ -58,5 +68,7 @@ tests =
     ]
   where
     repeated = "{\"a\":1,\"b\":2,\"a\":3}" :: ByteString
-    double bytes = either (Just . errorOffset) (const Nothing) (decodeJson bytes :: Either Error Double)
-    anything bytes = either (Just . errorReason) (const Nothing) (decodeJson bytes :: Either Error Value)
+    double bytes =
+      either (Just . errorOffset) (const Nothing) (decodeJson bytes :: Either Error Double)
+    anything bytes =
+      either (Just . errorReason) (const Nothing) (decodeJson bytes :: Either Error Value)

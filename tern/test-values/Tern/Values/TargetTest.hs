@@ -59,7 +59,8 @@ writers =
   where
     recovered path = withSystemTempDirectory "tern-source" $ \dir -> do
       writeContainerFile defaultBlocks (dir </> "source") (`mapM_` values)
-      recoverContainerFile defaultBounds Nothing (dir </> "source") path >>= either (assertFailure . T.unpack . renderFault) (const (pure ()))
+      recoverContainerFile defaultBounds Nothing (dir </> "source") path
+        >>= either (assertFailure . T.unpack . renderFault) (const (pure ()))
 
 -- | Enough for a pipe to be full of.
 values :: [Int]

@@ -217,7 +217,13 @@ sameReading bytes =
     theirs = Model.readDocument 512 bytes
 
 agreed :: [Word8] -> Bool
-agreed bytes = either (const Nothing) (Just . view) (Value.decodeValue input) == theirs && either (const Nothing) Just (decodeWith (Reader Read.skip) defaultLimits input) == void theirs
+agreed bytes =
+  either (const Nothing) (Just . view) (Value.decodeValue input) == theirs
+    && either
+      (const Nothing)
+      Just
+      (decodeWith (Reader Read.skip) defaultLimits input)
+      == void theirs
   where
     input = B.pack bytes
     theirs = Model.readDocument 512 bytes

@@ -100,7 +100,13 @@ malformed :: FilePath -> IO ([String], Int)
 malformed path = judge . map verdict <$> readTsv path
   where
     verdict = \case
-      [hex, why] | Just message <- hexBytes hex -> if isLeft (decodeValue message) && isLeft (skipped message) && isLeft (diagnostic message) then Nothing else Just (show (hex, why))
+      [hex, why]
+        | Just message <- hexBytes hex ->
+            if isLeft (decodeValue message)
+              && isLeft (skipped message)
+              && isLeft (diagnostic message)
+              then Nothing
+              else Just (show (hex, why))
       row -> Just ("not understood: " <> show row)
 
 -- | What is cut off may be whole with more after it; everything else stays wrong.
@@ -110,5 +116,13 @@ continued path = judge . map verdict . filter (not . cut) <$> readTsv path
     cut row =
       any (`T.isInfixOf` T.decodeUtf8 (B.concat (drop 1 row))) ["cut", "open", "alone" :: Text]
     verdict = \case
-      [hex, why] | Just message <- hexBytes hex -> if all (\more -> isLeft (decodeValue (message <> more)) && isLeft (skipped (message <> more))) ["\x00", "\xff", B.replicate 20 0, B.replicate 20 0xff] then Nothing else Just (show (hex, why))
+      [hex, why]
+        | Just message <- hexBytes hex ->
+            if all
+              ( \more ->
+                  isLeft (decodeValue (message <> more)) && isLeft (skipped (message <> more))
+              )
+              ["\x00", "\xff", B.replicate 20 0, B.replicate 20 0xff]
+              then Nothing
+              else Just (show (hex, why))
       row -> Just ("not understood: " <> show row)

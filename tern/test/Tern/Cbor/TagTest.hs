@@ -179,7 +179,9 @@ tests =
                         )
                     )
               ),
-          testCase "undefined is no value too" $ reading (listR @Cbor (maybeR @Cbor intR)) "\x83\xf6\xf7\x01" @?= Right [Nothing, Nothing, Just 1],
+          testCase "undefined is no value too" $
+            reading (listR @Cbor (maybeR @Cbor intR)) "\x83\xf6\xf7\x01"
+              @?= Right [Nothing, Nothing, Just 1],
           testCase "an empty list" $ do
             reading (nonEmptyR @Cbor intR) "\x81\x01" @?= Right (1 :| [])
             isLeft (reading (nonEmptyR @Cbor intR) "\x80") @? "accepted"

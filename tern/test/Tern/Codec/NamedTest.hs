@@ -74,7 +74,9 @@ tests =
               Codec.encodeMessagePack c (Clouds 3)
                 @?= "\x82\xa3tag\xa9\&a \"clouds\xa8\&contents\x03"
               renderShape (theShape (codecShape c))
-                @?= "Sky\nSky = tagged \"tag\" \"contents\"\n  | \"a \\\"clouds\" integer -9223372036854775808..9223372036854775807\n  | \"a \\\"fog\" {\"sight\": integer -9223372036854775808..9223372036854775807}\n  | \"a \\\"clear\""
+                @?= "Sky\nSky = tagged \"tag\" \"contents\"\n  | \"a \\\"clouds\" integer \
+                    \-9223372036854775808..9223372036854775807\n  | \"a \\\"fog\" {\"sight\": \
+                    \integer -9223372036854775808..9223372036854775807}\n  | \"a \\\"clear\""
               mapM_ (roundTrip c) [Clouds 3, Fog 40, Clear],
           testCase "an unknown tag is refused, with those that there are" $
             built (skies T.toUpper) $ \c ->

@@ -54,7 +54,8 @@ tests =
         listDirectory (takeFolder path) >>= (@?= 1) . length,
       inFolder "appended to, again and again" $ \path -> do
         wrote path []
-        forM_ [0 .. 9] $ \i -> appended RefuseTail path [10 * i .. 10 * i + 9] >>= (@?= Right (Nothing, ()))
+        forM_ [0 .. 9] $ \i ->
+          appended RefuseTail path [10 * i .. 10 * i + 9] >>= (@?= Right (Nothing, ()))
         appended RefuseTail path [] >>= (@?= Right (Nothing, ()))
         found path >>= (@?= [Elements 0 [0 .. 99]]) . joined,
       inFolder
@@ -89,7 +90,8 @@ tests =
         refused <- appended RefuseTail path [100]
         B.readFile path >>= (@?= torn)
         either (T.unpack . renderRefusal) show refused
-          @?= "nothing was appended: element 54, block 6, byte 482: the block's checksum does not fit its bytes; repairing would take away bytes 482 to 616"
+          @?= "nothing was appended: element 54, block 6, byte 482: the block's checksum does \
+              \not fit its bytes; repairing would take away bytes 482 to 616"
         appended RepairTail path [61] >>= (@?= Right (Just (Loss 482 616 Nothing Nothing), ()))
         found path >>= (@?= [Elements 0 ([1 .. 54] <> [61])]) . joined,
       inFolder "damaged before other blocks it is never cut" $ \path -> do
@@ -162,7 +164,16 @@ tests =
         let look = inspectContainerFile defaultBounds path
         look >>= \case
           Right s -> do
-            (summaryBlocks s, summaryElements s, summaryRaw s, summaryStored s, summaryCompressed s, summarySize s, summaryFault s) @?= (7, 60, 60, 60, 0, B.length whole, Nothing)
+            ( summaryBlocks
+                s,
+              summaryElements s,
+              summaryRaw s,
+              summaryStored s,
+              summaryCompressed s,
+              summarySize s,
+              summaryFault s
+              )
+              @?= (7, 60, 60, 60, 0, B.length whole, Nothing)
             fmap renderShape (readSchema defaultLimits (headerSchema (summaryHeader s)))
               @?= Right (renderShape shape)
           Left fault -> assertFailure (show fault)
@@ -193,7 +204,8 @@ tests =
               { recoveredBlocks = 5,
                 recoveredElements = 45,
                 recoveredFaults = [Fault 9 1 117 HeadDamaged, Fault 54 6 (B.length bad) CutOff],
-                recoveredLosses = [Loss 117 190 (Just 1) (Just 9), Loss 482 (B.length bad) Nothing Nothing]
+                recoveredLosses =
+                  [Loss 117 190 (Just 1) (Just 9), Loss 482 (B.length bad) Nothing Nothing]
               }
         found to >>= (@?= [Elements 0 ([1 .. 9] <> [19 .. 54])]) . joined,
       inFolder "recovered from a damaged header, by the shape" $ \path -> do

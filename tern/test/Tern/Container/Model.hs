@@ -74,7 +74,8 @@ readFile' given whole
   | size < 40 = [Wrong 0 0 0 Cut]
   | take 8 whole /= magic = put Nothing (Bad 0 0 0 IsNone : anyhow)
   | whole !! 8 /= 1 = put Nothing (Bad 0 0 8 HasVersion : anyhow)
-  | checksum (part 0 36) /= part 36 4 || part 9 3 /= [0, 0, 0] = put Nothing (Bad 0 0 0 BrokenHeader : anyhow)
+  | checksum (part 0 36) /= part 36 4 || part 9 3 /= [0, 0, 0] =
+      put Nothing (Bad 0 0 0 BrokenHeader : anyhow)
   | schemaSize > longestSchema given = put Nothing (Bad 0 0 12 LongSchema : search known 0 40)
   | size < 40 + schemaSize = put Nothing (Bad 0 0 size Cut : search known 0 0)
   | checksum (part 40 schemaSize) /= part 32 4 = put Nothing (Bad 0 0 40 BrokenHeader : anyhow)
@@ -99,7 +100,12 @@ data Head = Head [Word8] Word8 Integer Integer Integer Integer Integer Integer [
 
 headAt :: [Word8] -> Integer -> Maybe Head
 headAt whole at
-  | length bytes == 64, checksum (take 60 bytes) == drop 60 bytes, slice 9 3 bytes == [0, 0, 0], all (< 2 ^ (62 :: Int)) [stored, raw, n, first, place], sensible = Just (Head (take 8 bytes) kind count stored raw n first place (slice 56 4 bytes))
+  | length bytes == 64,
+    checksum (take 60 bytes) == drop 60 bytes,
+    slice 9 3 bytes == [0, 0, 0],
+    all (< 2 ^ (62 :: Int)) [stored, raw, n, first, place],
+    sensible =
+      Just (Head (take 8 bytes) kind count stored raw n first place (slice 56 4 bytes))
   | otherwise = Nothing
   where
     bytes = slice at 64 whole
@@ -152,14 +158,20 @@ atHead at here
   | size < here + 64 = bad at size Cut : search at here here
   | otherwise = case headAt (file at) here of
       Just h@(Head its _ _ _ _ _ _ place _)
-        | its == mark at -> [bad at here Misplaced | not (follows (next at) h && place == here + shift at)] <> atBody at h here
+        | its == mark at ->
+            [bad at here Misplaced | not (follows (next at) h && place == here + shift at)]
+              <> atBody at h here
       _ -> bad at here BadHead : search at here (here + 1)
   where
     size = toInteger (length (file at))
 
 atBody :: At -> Head -> Integer -> [Item]
 atBody before h@(Head _ kind _ stored raw n first place sum') here
-  | kind == 0xff = Finish here h : if size > body then bad at body HasMore : search at body body else []
+  | kind == 0xff =
+      Finish here h
+        : if size > body
+          then bad at body HasMore : search at body body
+          else []
   | max stored raw > longestBlock (given' at) = Bad first n here LongBlock : search at here body
   | size < behind = Bad first n size Cut : search at here body
   | checksum bytes /= sum' = Bad first n here BadBody : search at here body
@@ -179,7 +191,9 @@ search at from = go
     go here
       | here + 64 > size = [Nothing' from size | from < size]
       | otherwise = case headAt (file at) here of
-          Just h@(Head its _ _ _ _ _ _ _ _) | its == mark at -> [Nothing' from here | here > from] <> atBody at h here
+          Just h@(Head its _ _ _ _ _ _ _ _)
+            | its == mark at ->
+                [Nothing' from here | here > from] <> atBody at h here
           _ -> go (here + 1)
 
 bad :: At -> Integer -> Wrong -> Item
@@ -188,7 +202,15 @@ bad at = let Next n first _ = next at in Bad first n
 -- | Of the marks that heads have, that of the first header that is right before them, or one
 -- that stands before them, or that with most bytes in blocks.
 likeliest :: [Word8] -> Maybe [Word8]
-likeliest whole = listToMaybe [its | Down (_, _, _, its) <- List.sort [Down ((take 1 said == [its], its `List.isInfixOf` early), weight its, number its, its) | its <- List.nub (map fst found)]]
+likeliest whole =
+  listToMaybe
+    [ its
+      | Down (_, _, _, its) <-
+          List.sort
+            [ Down ((take 1 said == [its], its `List.isInfixOf` early), weight its, number its, its)
+              | its <- List.nub (map fst found)
+            ]
+    ]
   where
     early = take (length (takeWhile (isNothing . headAt whole) [0 .. size - 64])) whole
     said =
@@ -209,7 +231,9 @@ likeliest whole = listToMaybe [its | Down (_, _, _, its) <- List.sort [Down ((ta
       | otherwise = case headAt whole here of
           Nothing -> go (here + 1)
           Just (Head its _ _ stored _ _ _ _ sum')
-            | here + 64 + stored <= size, checksum (slice (here + 64) stored whole) == sum' -> (its, 64 + stored) : go (here + 64 + stored)
+            | here + 64 + stored <= size,
+              checksum (slice (here + 64) stored whole) == sum' ->
+                (its, 64 + stored) : go (here + 64 + stored)
             | otherwise -> (its, 1) : go (here + 64)
 
 -- * In order
@@ -228,15 +252,21 @@ inOrder given size begins items =
       one@(Finish at _) -> case ends of
         known : _
           | rank known >= rank one -> Order next' runs (nothing <> [(at, at + 64)]) ends found
-          | otherwise -> Order next' runs (nothing <> [(placeOf known, placeOf known + 64)]) [one] found
+          | otherwise ->
+              Order next' runs (nothing <> [(placeOf known, placeOf known + 64)]) [one] found
         [] -> Order next' runs nothing [one] found
       Nothing' from to -> Order next' runs (nothing <> [(from, to)]) ends found
       one@(Whole at h@(Head _ _ _ stored _ n _ _ _) _)
         | follows next' h -> drained (placed one order)
-        | Next n' _ _ <- next', n < n' -> Order next' runs (nothing <> [(at, at + 64 + stored)]) ends found
+        | Next n' _ _ <- next',
+          n < n' ->
+            Order next' runs (nothing <> [(at, at + 64 + stored)]) ends found
         | otherwise -> Order next' (grown one runs) nothing ends found
     grown one runs = case reverse runs of
-      run : earlier | b : _ <- reverse run, follows (after (blockHead b)) (blockHead one) -> reverse earlier <> [run <> [one]]
+      run : earlier
+        | b : _ <- reverse run,
+          follows (after (blockHead b)) (blockHead one) ->
+            reverse earlier <> [run <> [one]]
       _ -> runs <> [[one]]
     placed one (Order (Next n first _) runs nothing ends found) =
       Order
@@ -252,7 +282,10 @@ inOrder given size begins items =
         losses = lossesOf (placeOf one) (joined early) (Just (n' - n, first' - first))
         left = map (filter ((>= wanted) . numberOf)) runs
         gone = [extent b | b <- concat runs, numberOf b < wanted, placeOf b /= placeOf one]
-    drained order@(Order next' runs _ _ _) = case [b | b <- concat (reverse runs), follows next' (blockHead b)] of
+    drained order@(Order next' runs _ _ _) = case [ b
+                                                    | b <- concat (reverse runs),
+                                                      follows next' (blockHead b)
+                                                  ] of
       b : _ -> drained (placed b order)
       [] -> order
     finished order@(Order next' runs nothing ends found)
@@ -260,7 +293,8 @@ inOrder given size begins items =
           [] ->
             Order next' (drop 1 runs) (nothing <> concatMap (map extent) (take 1 runs)) ends found
           chosen -> List.foldl' begun order chosen
-      | otherwise = found <> lossesOf end (joined early) missing <> lossesOf size (joined late) Nothing
+      | otherwise =
+          found <> lossesOf end (joined early) missing <> lossesOf size (joined late) Nothing
       where
         (early, late) = List.partition ((<= end) . fst) nothing
         (end, missing) = case (next', ends) of
@@ -285,7 +319,14 @@ believed next' runs =
         [late next' run | not (null (late next' run))]
         kept
         <> kept
-    beside other run = filter (not . null) (concat [[early (blockHead b) run, late (after (blockHead e)) run] | (b : _, e : _) <- [(other, reverse other)]])
+    beside other run =
+      filter
+        (not . null)
+        ( concat
+            [ [early (blockHead b) run, late (after (blockHead e)) run]
+              | (b : _, e : _) <- [(other, reverse other)]
+            ]
+        )
     late from = dropWhile (not . fits from . blockHead)
     early to = List.dropWhileEnd (not . (`fits` to) . after . blockHead)
 
@@ -350,7 +391,11 @@ elementsIn given first n count from to kind stored raw = case kind of
   where
     go i k bytes
       | k == 0 = [Wrong i n from BytesLeft | not (null bytes)]
-      | otherwise = case find (\(_, tree) -> isJust tree) [(size, readDocument (typeOf given) (take size bytes)) | size <- [0 .. length bytes]] of
+      | otherwise = case find
+          (\(_, tree) -> isJust tree)
+          [ (size, readDocument (typeOf given) (take size bytes))
+            | size <- [0 .. length bytes]
+          ] of
           Just (size, Just tree) -> Read i [tree] : go (i + 1) (k - 1) (drop size bytes)
           _ -> [Wrong i n from BadElement, Gone from to (Just 0) (Just k)]
 

@@ -250,7 +250,11 @@ runs = Compression {compressionCode = 7, compress = fewer, decompress = expanded
     counted run = case splitAt 255 run of
       (b : more, rest) -> (length more + 1, b) : if null rest then [] else counted rest
       ([], _) -> []
-    expanded n bytes = let long = unrun (B.unpack bytes) in if fmap length long == Just n then B.pack <$> long else Nothing
+    expanded n bytes =
+      let long = unrun (B.unpack bytes)
+       in if fmap length long == Just n
+            then B.pack <$> long
+            else Nothing
 
 unrun :: [Word8] -> Maybe [Word8]
 unrun = \case

@@ -42,20 +42,36 @@ tests =
             faults findings @?= damage
             assertBool (show used) (used < 1000000)
           | (name, h, damage) <-
-              [ ("a block of 2^50 bytes", ours {headStored = large, headRaw = large}, [BlockTooLong large (64 * 1024 * 1024)]),
-                ("decompressed 2^50 bytes", ours {headKind = Holding 1, headRaw = large}, [BlockTooLong large (64 * 1024 * 1024)]),
+              [ ( "a block of 2^50 bytes",
+                  ours {headStored = large, headRaw = large},
+                  [BlockTooLong large (64 * 1024 * 1024)]
+                ),
+                ( "decompressed 2^50 bytes",
+                  ours {headKind = Holding 1, headRaw = large},
+                  [BlockTooLong large (64 * 1024 * 1024)]
+                ),
                 ("2^32 - 1 elements in three bytes", ours {headCount = 0xffffffff}, [HeadDamaged]),
                 ("no elements", ours {headCount = 0}, [HeadDamaged]),
-                ("2^61 elements before it", ours {headFirst = 0x2000000000000000}, [BlockMisplaced, BodyDamaged]),
+                ( "2^61 elements before it",
+                  ours {headFirst = 0x2000000000000000},
+                  [BlockMisplaced, BodyDamaged]
+                ),
                 ("2^62 elements before it", ours {headFirst = 0x4000000000000000}, [HeadDamaged]),
-                ("a place of 2^61", ours {headOffset = 0x2000000000000000}, [BlockMisplaced, BodyDamaged]),
-                ("a block that is not there", ours {headStored = 60000000, headRaw = 60000000}, [CutOff])
+                ( "a place of 2^61",
+                  ours {headOffset = 0x2000000000000000},
+                  [BlockMisplaced, BodyDamaged]
+                ),
+                ( "a block that is not there",
+                  ours {headStored = 60000000, headRaw = 60000000},
+                  [CutOff]
+                )
               ]
         ],
       testCase "bytes that no writer writes are damage, though the checksum is right" $ do
         let body = "\2ab"
             whole = start <> block ours {headChecksum = crc32c body} body
-            other at n bs = B.concat [B.take at bs, B.singleton 1, B.take (n - at - 1) (B.drop (at + 1) bs)]
+            other at n bs =
+              B.concat [B.take at bs, B.singleton 1, B.take (n - at - 1) (B.drop (at + 1) bs)]
             summed bs = bs <> runWriter Write.fixed32 (crc32c bs)
         faults (decode' bytes [whole]) @?= [Unended]
         forM_ [9, 10, 11] $ \at -> do
@@ -67,13 +83,46 @@ tests =
         -- Each head claims all that follows it, with a wrong checksum.
         let heads = 4000
             total = B.length start + heads * headSize
-            input = start <> B.concat [headBytes mark ours {headNumber = i, headFirst = i, headOffset = B.length start + i * headSize, headStored = n, headRaw = n} | i <- [0 .. heads - 1], let { n = total - B.length start - (i + 1) * headSize }, n > 0] <> B.replicate headSize 0
+            input =
+              start
+                <> B.concat
+                  [ headBytes
+                      mark
+                      ours
+                        { headNumber =
+                            i,
+                          headFirst = i,
+                          headOffset = B.length start + i * headSize,
+                          headStored = n,
+                          headRaw = n
+                        }
+                    | i <- [0 .. heads - 1],
+                      let n = total - B.length start - (i + 1) * headSize,
+                      n > 0
+                  ]
+                <> B.replicate headSize 0
         let findings = decode' bytes [input]
             looked = length [() | BodyDamaged <- faults findings]
         assertBool (show looked) (looked >= 1 && looked < 8),
       testCase "blocks in no order cost in proportion to their number" $ do
         -- Each says that it belongs elsewhere, and hardly one follows another.
-        let scattered n = start <> B.concat [block ours {headNumber = k, headFirst = k, headOffset = B.length start + 65 * k, headStored = 1, headRaw = 1, headChecksum = crc32c "\0"} "\0" | i <- [1 .. n], let k = i * 7919 `mod` 100003]
+        let scattered n =
+              start
+                <> B.concat
+                  [ block
+                      ours
+                        { headNumber =
+                            k,
+                          headFirst = k,
+                          headOffset = B.length start + 65 * k,
+                          headStored = 1,
+                          headRaw = 1,
+                          headChecksum = crc32c "\0"
+                        }
+                      "\0"
+                    | i <- [1 .. n],
+                      let k = i * 7919 `mod` 100003
+                  ]
         costs <- mapM (\n -> snd <$> allocated bytes [scattered n]) [3000, 12000]
         case costs of
           [few, many] -> assertBool (show costs) (many < 6 * few)
@@ -82,23 +131,35 @@ tests =
         let whole = strict 1000 (replicate 30000 (B.replicate 99 7))
             each = 1064
             bad = B.take 100 whole <> "x" <> B.drop 101 whole
-            decoder = containerDecoderWith defaultSettings {readBounds = defaultBounds {maxHeld = 200000}} Text Layout.String Read.bytes
+            decoder =
+              containerDecoderWith
+                defaultSettings {readBounds = defaultBounds {maxHeld = 200000}}
+                Text
+                Layout.String
+                Read.bytes
         given <- newIORef 0
         ahead <- newIORef 0
         chunks <- newIORef (chunksOf 1000 bad)
         let source = popped chunks >>= \chunk -> modifyIORef' given (+ B.length chunk) >> pure chunk
             step () = \case
-              Elements n _ -> readIORef given >>= \out -> modifyIORef' ahead (max (out - n `quot` 10 * each))
+              Elements n _ ->
+                readIORef given >>= \out -> modifyIORef' ahead (max (out - n `quot` 10 * each))
               _ -> pure ()
         foldFindings step () source decoder
         most <- readIORef ahead
         assertBool (show most) (most > 200000 && most < 200000 + 20 * each + 200000 `quot` 15),
       testCase "nothing but marks" $ do
-        (findings, used) <- allocated bytes [start <> B.concat (replicate 200000 (B.take 8 (headBytes mark ours)))]
+        (findings, used) <-
+          allocated bytes [start <> B.concat (replicate 200000 (B.take 8 (headBytes mark ours)))]
         faults findings @?= [HeadDamaged]
         assertBool (show used) (used < 1000000),
       testCase "a block in chunks of one byte costs in proportion to its length" $ do
-        costs <- mapM (\n -> snd <$> allocated bytes (chunksOf 1 (strict 1000000 [B.replicate n 7]))) [20000, 80000]
+        costs <-
+          mapM
+            ( \n ->
+                snd <$> allocated bytes (chunksOf 1 (strict 1000000 [B.replicate n 7]))
+            )
+            [20000, 80000]
         case costs of
           [small, large'] -> assertBool (show costs) (large' < 4.6 * small && large' < 3000 * 80000)
           _ -> assertFailure "two of them",
@@ -113,7 +174,19 @@ tests =
             late <- newIORef 0
             count <- newIORef (0 :: Int)
             -- Made inside an action, so that the test itself does not keep it.
-            source <- newIORef (BL.toChunks (encodeContainerWith defaultBlocks {blockBytes = size} mark Text Write.text [T.replicate (n `mod` 100) "x" | n <- [size + 1 .. size + 200000]]))
+            source <-
+              newIORef
+                ( BL.toChunks
+                    ( encodeContainerWith
+                        defaultBlocks {blockBytes = size}
+                        mark
+                        Text
+                        Write.text
+                        [ T.replicate (n `mod` 100) "x"
+                          | n <- [size + 1 .. size + 200000]
+                        ]
+                    )
+                )
             let step () _ = do
                   modifyIORef' count (+ 1)
                   n <- readIORef count
@@ -131,18 +204,78 @@ tests =
       testCase "an element that is longer than allowed" $ do
         let limits = defaultLimits {maxBytes = 100}
             input = strict 64 [B.replicate n 7 | n <- [10, 20, 98, 99, 100, 5, 70]]
-            found = decodeContainer (containerDecoderWith defaultSettings {elementLimits = limits} Text Layout.String Read.bytes) (BL.fromStrict input)
-        map (\case Elements n bs -> (n, sum (map B.length bs), []); Damaged f -> (faultIndex f, 0, [faultDamage f]); Lost l -> (0, fromMaybe 0 (lossElements l), [])) found
-          @?= [(0, 10, []), (1, 20, []), (2, 98, []), (3, 99, []), (4, 0, [Undecodable (Error 100 [] (LimitExceeded (TooManyBytes 100)))]), (0, 1, []), (5, 75, [])],
+            found =
+              decodeContainer
+                ( containerDecoderWith
+                    defaultSettings {elementLimits = limits}
+                    Text
+                    Layout.String
+                    Read.bytes
+                )
+                (BL.fromStrict input)
+        map
+          ( \case
+              Elements n bs ->
+                (n, sum (map B.length bs), [])
+              Damaged f -> (faultIndex f, 0, [faultDamage f])
+              Lost l -> (0, fromMaybe 0 (lossElements l), [])
+          )
+          found
+          @?= [ (0, 10, []),
+                (1, 20, []),
+                (2, 98, []),
+                (3, 99, []),
+                ( 4,
+                  0,
+                  [ Undecodable
+                      (Error 100 [] (LimitExceeded (TooManyBytes 100)))
+                  ]
+                ),
+                (0, 1, []),
+                (5, 75, [])
+              ],
       testCase "an element that does not decode is the only one that is lost" $ do
         let pair = both Write.text Write.bool
-            good = BL.toStrict (encodeContainerWith defaultBlocks {blockBytes = 12} mark Text pair [("one", True), ("two", False), ("three", True), ("four", True), ("five", False)])
+            good =
+              BL.toStrict
+                ( encodeContainerWith
+                    defaultBlocks {blockBytes = 12}
+                    mark
+                    Text
+                    pair
+                    [ ("one", True),
+                      ("two", False),
+                      ("three", True),
+                      ("four", True),
+                      ("five", False)
+                    ]
+                )
             -- The first block has three of them.
             (before, rest) = B.splitAt (B.length start + headSize) good
             body = B.concat [B.take 9 rest, "\7", B.drop 10 (B.take 17 rest)]
-            bad = B.take (B.length start) before <> headBytes mark ours {headCount = 3, headStored = 17, headRaw = 17, headChecksum = crc32c body} <> body <> B.drop 17 rest
+            bad =
+              B.take (B.length start) before
+                <> headBytes
+                  mark
+                  ours
+                    { headCount =
+                        3,
+                      headStored = 17,
+                      headRaw = 17,
+                      headChecksum = crc32c body
+                    }
+                <> body
+                <> B.drop 17 rest
             named = Layout.Record [(Just "name", Layout.String), (Just "ringed", Layout.Bytes 1)]
-            found = decodeContainer (containerDecoderWith defaultSettings Text named (record ((,) <$> field Read.text <*> field Read.bool))) (BL.fromStrict bad)
+            found =
+              decodeContainer
+                ( containerDecoderWith
+                    defaultSettings
+                    Text
+                    named
+                    (record ((,) <$> field Read.text <*> field Read.bool))
+                )
+                (BL.fromStrict bad)
             at = B.length start
         found
           @?= [ Elements 0 [("one", True)],
@@ -151,16 +284,21 @@ tests =
                 Elements 2 [("three", True)],
                 Elements 3 [("four", True), ("five", False)]
               ]
-        [T.unpack (renderFault f) | Damaged f <- found] @?= ["element 1, block 0, byte 42: at $.ringed, byte 9 of the contents: the type has no constructor 7, only 0 to 1"],
+        [T.unpack (renderFault f) | Damaged f <- found]
+          @?= [ "element 1, block 0, byte 42: at $.ringed, byte 9 of the contents: the type has \
+                \no constructor 7, only 0 to 1"
+              ],
       testCase "the file as it was before in an element, and the element's block damaged" $ do
         let early = strict 1 ["zero", "first"]
             whole = strict 1 ["zero", "first", B.drop (B.length start) early, "last"]
             third = B.length early - headSize
             bad = B.concat [B.take (third + 20) whole, "x", B.drop (third + 21) whole]
-        [b | Elements _ bs <- decode' bytes [whole], b <- bs] @?= ["zero", "first", B.drop (B.length start) early, "last"]
+        [b | Elements _ bs <- decode' bytes [whole], b <- bs]
+          @?= ["zero", "first", B.drop (B.length start) early, "last"]
         -- Its blocks go back; its end is found, and that it is none.
         faults (decode' bytes [bad]) @?= [HeadDamaged, BytesAfterEnd]
-        [(n, bs) | Elements n bs <- decode' bytes [bad]] @?= [(0, ["zero"]), (1, ["first"]), (3, ["last"])],
+        [(n, bs) | Elements n bs <- decode' bytes [bad]]
+          @?= [(0, ["zero"]), (1, ["first"]), (3, ["last"])],
       testCase "a decoder can be gone on from twice" $ do
         let input = strict 20 [B.replicate n 7 | n <- [1 .. 30]]
             fed d chunk = case nextStep d of
@@ -172,21 +310,52 @@ tests =
         decodeContainer half "" @?= decode' bytes [B.take 100 input]
         concat [b | Elements _ b <- rest half] @?= [B.replicate n 7 | n <- [1 .. 30]],
       testCase "lists are lazy on both sides" $ do
-        let endless = encodeContainerWith defaultBlocks {blockBytes = 100} mark Text Write.bytes (repeat "again")
+        let endless =
+              encodeContainerWith
+                defaultBlocks {blockBytes = 100}
+                mark
+                Text
+                Write.bytes
+                (repeat "again")
         take 3 [n | Elements n _ <- decodeContainer bytes endless] @?= [0, 17, 34]
-        take 1 [b | Elements _ b <- decodeContainer bytes (BL.fromChunks [BL.toStrict (BL.take 220 endless), error "asked"])] @?= [replicate 17 "again"],
+        take
+          1
+          [ b
+            | Elements _ b <-
+                decodeContainer
+                  bytes
+                  ( BL.fromChunks
+                      [BL.toStrict (BL.take 220 endless), error "asked"]
+                  )
+          ]
+          @?= [replicate 17 "again"],
       testGroup
         "in parallel"
         [ testCase "as one after the other, also where it is damaged" $ do
-            let input = strict 100 [B.replicate (n `mod` 40) (fromIntegral n) | n <- [1 .. 3000 :: Int]]
-                inputs = input : B.take 30000 input : [B.concat [B.take i input, "?", B.drop (i + 1) input] | i <- [5, 41, 60] <> [1000, 2700 .. 20000]]
+            let input =
+                  strict 100 [B.replicate (n `mod` 40) (fromIntegral n) | n <- [1 .. 3000 :: Int]]
+                inputs =
+                  input
+                    : B.take 30000 input
+                    : [ B.concat [B.take i input, "?", B.drop (i + 1) input]
+                        | i <- [5, 41, 60] <> [1000, 2700 .. 20000]
+                      ]
             forM_ inputs $ \one -> forM_ [1, 2, 5] $ \threads -> do
               source <- newIORef (chunksOf 777 one)
               found <- foldParallel threads (\s f -> pure (f : s)) [] (popped source) bytes
               reverse found @?= decode' bytes [one],
           testCase "the same where a thread has several blocks, and several threads have some" $ do
-            let input = strict 5000 [B.replicate (n `mod` 400) (fromIntegral n) | n <- [1 .. 12000 :: Int]]
-                inputs = [input, B.concat [B.take 1000000 input, "?", B.drop 1000001 input], B.take 1500000 input]
+            let input =
+                  strict
+                    5000
+                    [ B.replicate (n `mod` 400) (fromIntegral n)
+                      | n <- [1 .. 12000 :: Int]
+                    ]
+                inputs =
+                  [ input,
+                    B.concat [B.take 1000000 input, "?", B.drop 1000001 input],
+                    B.take 1500000 input
+                  ]
             forM_ inputs $ \one -> forM_ [1, 3] $ \threads -> do
               source <- newIORef (chunksOf 30000 one)
               found <- foldParallel threads (\s f -> pure (f : s)) [] (popped source) bytes
@@ -201,7 +370,9 @@ tests =
                 folded <- newIORef 0
                 ahead <- newIORef 0
                 chunks <- newIORef (chunksOf 1000 input)
-                let source = popped chunks >>= \chunk -> modifyIORef' given (+ B.length chunk) >> pure chunk
+                let source =
+                      popped chunks >>= \chunk ->
+                        modifyIORef' given (+ B.length chunk) >> pure chunk
                     step () _ = do
                       modifyIORef' folded (+ 1)
                       out <- readIORef given
@@ -216,26 +387,63 @@ tests =
             ],
           testCase "an exception of the fold ends it" $ do
             source <- newIORef (chunksOf 1000 (strict 100 (replicate 5000 (B.replicate 50 7))))
-            result <- try (foldParallel 4 (\n _ -> if n == (20 :: Int) then throwIO (ErrorCall "enough") else pure (n + 1)) 0 (popped source) bytes)
+            result <-
+              try
+                ( foldParallel
+                    4
+                    ( \n _ ->
+                        if n == (20 :: Int)
+                          then throwIO (ErrorCall "enough")
+                          else pure (n + 1)
+                    )
+                    0
+                    (popped source)
+                    bytes
+                )
             either (\(ErrorCall what) -> what) show result @?= "enough"
             threadDelay 1000
         ],
       testCase "what an encoder puts out before an exception can be read" $ do
         out <- newIORef []
-        result <- try (encodeContainerToWith defaultBlocks {blockBytes = 10} Text Write.bytes (\chunk -> modifyIORef' out (chunk :)) (\put -> put "0123456789" >> put "lost" >> throwIO (ErrorCall "enough")))
+        result <-
+          try
+            ( encodeContainerToWith
+                defaultBlocks {blockBytes = 10}
+                Text
+                Write.bytes
+                (\chunk -> modifyIORef' out (chunk :))
+                ( \put ->
+                    put "0123456789" >> put "lost" >> throwIO (ErrorCall "enough")
+                )
+            )
         either (\(ErrorCall what) -> what) (\() -> "no") result @?= "enough"
         chunks <- reverse <$> readIORef out
         let found = decode' bytes chunks
         ([b | Elements _ bs <- found, b <- bs], faults found) @?= (["0123456789"], [Unended]),
       testGroup
         "what faults say"
-        [ testCase said $ map (T.unpack . renderFault) (take 1 [f | Damaged f <- decode' bytes [input]]) @?= [said]
+        [ testCase said $
+            map (T.unpack . renderFault) (take 1 [f | Damaged f <- decode' bytes [input]])
+              @?= [said]
           | (input, said) <-
               [ ("", "element 0, block 0, byte 0: the file ends in the middle; it was cut off"),
                 (B.replicate 100 7, "element 0, block 0, byte 0: this is no container of Tern's"),
-                (B.take 8 start <> "\2" <> B.drop 9 start, "element 0, block 0, byte 8: a container of version 2, expected 1; read it with a newer Tern"),
-                (headerBytes (newHeader mark (Optional Text)), "element 0, block 0, byte 24: the file was written with schema 6bac7348789c2e73, expected fa04f4ef1995407e: writer's $, reader's $: text? is not read as text"),
-                (start, "element 0, block 0, byte 42: the file ends without its end; it was cut off or not finished")
+                ( B.take 8 start
+                    <> "\2"
+                    <> B.drop 9 start,
+                  "element 0, block 0, byte 8: a container of version 2, expected 1; read it \
+                  \with a newer Tern"
+                ),
+                ( headerBytes
+                    (newHeader mark (Optional Text)),
+                  "element 0, block 0, byte 24: the file was written with schema \
+                  \6bac7348789c2e73, expected fa04f4ef1995407e: writer's $, reader's $: text? \
+                  \is not read as text"
+                ),
+                ( start,
+                  "element 0, block 0, byte 42: the file ends without its end; it was cut off \
+                  \or not finished"
+                )
               ]
         ]
     ]
@@ -250,7 +458,18 @@ start = headerBytes (newHeader mark Text)
 
 -- | The head of a first block of three bytes.
 ours :: Head
-ours = Head {headKind = Holding 0, headCount = 1, headStored = 3, headRaw = 3, headNumber = 0, headFirst = 0, headOffset = B.length start, headChecksum = 0}
+ours =
+  Head
+    { headKind =
+        Holding 0,
+      headCount = 1,
+      headStored = 3,
+      headRaw = 3,
+      headNumber = 0,
+      headFirst = 0,
+      headOffset = B.length start,
+      headChecksum = 0
+    }
 
 block :: Head -> ByteString -> ByteString
 block h body = headBytes mark h <> body
@@ -262,7 +481,8 @@ texts :: Decoder T.Text
 texts = containerDecoderWith defaultSettings Text Layout.String Read.text
 
 strict :: Int -> [ByteString] -> ByteString
-strict size = BL.toStrict . encodeContainerWith defaultBlocks {blockBytes = size} mark Text Write.bytes
+strict size =
+  BL.toStrict . encodeContainerWith defaultBlocks {blockBytes = size} mark Text Write.bytes
 
 decode' :: Decoder a -> [ByteString] -> [Finding a]
 decode' d = decodeContainer d . BL.fromChunks
@@ -280,7 +500,8 @@ allocated d chunks = do
   pure (take n (decode' d chunks), fromIntegral used)
 
 popped :: IORef [ByteString] -> IO ByteString
-popped source = atomicModifyIORef' source (\case [] -> ([], B.empty); chunk : later -> (later, chunk))
+popped source =
+  atomicModifyIORef' source (\case [] -> ([], B.empty); chunk : later -> (later, chunk))
 
 liveBytes :: IO Int
 liveBytes = do

@@ -75,7 +75,13 @@ tests =
                         | (j, w) <- zip [0 ..] (B.unpack bytes)
                       ]
           ],
-      testCase "cut off" $ sequence_ [isLeft (readSchema defaultLimits (B.take n bytes)) @? show n | s <- types, let bytes = schemaBytes s, n <- [0 .. B.length bytes - 1]],
+      testCase "cut off" $
+        sequence_
+          [ isLeft (readSchema defaultLimits (B.take n bytes)) @? show n
+            | s <- types,
+              let bytes = schemaBytes s,
+              n <- [0 .. B.length bytes - 1]
+          ],
       testCase "a type that is not defined" $
         readSchema defaultLimits "\x0c\x00\x00"
           @?= Left (Error 0 [] (Refused "the schema speaks of a type that it does not define")),
@@ -113,7 +119,8 @@ tests =
                 0
                 []
                 ( Refused
-                    "the schema's types have names that are too long for how often they are spoken of"
+                    "the schema's types have names that are too long for how often they are \
+                    \spoken of"
                 )
             )
         used <- allocatedBy (isLeft . readSchema defaultLimits) (long 200)
@@ -153,7 +160,22 @@ shapes = sized go
   where
     go :: Int -> Gen Shape
     go n
-      | n <= 1 = oneof (map pure [Boolean, Text, Character, Unit, Anything, Binary, BinaryOf 16, Floating 32, Integer Nothing Nothing] <> [Opaque . T.pack <$> arbitrary, Integer <$> arbitrary <*> arbitrary])
+      | n <= 1 =
+          oneof
+            ( map
+                pure
+                [ Boolean,
+                  Text,
+                  Character,
+                  Unit,
+                  Anything,
+                  Binary,
+                  BinaryOf 16,
+                  Floating 32,
+                  Integer Nothing Nothing
+                ]
+                <> [Opaque . T.pack <$> arbitrary, Integer <$> arbitrary <*> arbitrary]
+            )
       | otherwise =
           oneof
             [ List

@@ -29,7 +29,12 @@ tests =
           | s <- types
         ],
       testCase "cut off, at any byte but before the last line's end" $
-        sequence_ [isLeft (readSchemaText defaultLimits (B.take n text)) @? show n | s <- types, let text = schemaText s, n <- [0 .. B.length text - 2]],
+        sequence_
+          [ isLeft (readSchemaText defaultLimits (B.take n text)) @? show n
+            | s <- types,
+              let text = schemaText s,
+              n <- [0 .. B.length text - 2]
+          ],
       testCase "any other byte" $
         sequence_
           [ isLeft (readSchemaText defaultLimits bad) @? show (i, w)
@@ -55,35 +60,43 @@ tests =
                 ),
                 ( "no more than a title",
                   "Tern schema 1, fingerprint 0\n",
-                  "line 1: expected hexadecimal digits, found \"Tern schema 1, fingerprint 0\"; save the schema again"
+                  "line 1: expected hexadecimal digits, found \"Tern schema 1, fingerprint 0\"; \
+                  \save the schema again"
                 ),
                 ( "no bytes",
                   BC.unlines (take 3 small <> [""]),
-                  "the last lines: expected the schema's bytes in hexadecimal digits, two each; save the schema again"
+                  "the last lines: expected the schema's bytes in hexadecimal digits, two each; \
+                  \save the schema again"
                 ),
                 ( "half a byte",
                   BC.unlines (take 4 small <> ["080"]),
-                  "the last lines: expected the schema's bytes in hexadecimal digits, two each; save the schema again"
+                  "the last lines: expected the schema's bytes in hexadecimal digits, two each; \
+                  \save the schema again"
                 ),
                 ( "a conflict",
                   BC.unlines (take 4 small <> ["<<<<<<< HEAD"] <> drop 4 small),
-                  "line 5: expected hexadecimal digits, found \"<<<<<<< HEAD\"; save the schema again"
+                  "line 5: expected hexadecimal digits, found \"<<<<<<< HEAD\"; save the schema \
+                  \again"
                 ),
                 ( "bytes that are no schema",
                   BC.unlines (take 4 small <> ["12"]),
-                  "byte 0 of the schema in its last lines: the type has no constructor 18, only 0 to 17; save the schema again"
+                  "byte 0 of the schema in its last lines: the type has no constructor 18, only \
+                  \0 to 17; save the schema again"
                 ),
                 ( "other words",
                   BC.unlines (take 2 small <> ["[boolean]"] <> drop 3 small),
-                  "line 3 does not say what the bytes in the last lines do, which is \"[text]\"; save the schema again"
+                  "line 3 does not say what the bytes in the last lines do, which is \
+                  \\"[text]\"; save the schema again"
                 ),
                 ( "other bytes",
                   BC.unlines (take 4 small <> ["08000000"]),
-                  "line 1 does not say what the bytes in the last lines do, which is \"Tern schema 1, fingerprint d5abb6a9d545ba6d\"; save the schema again"
+                  "line 1 does not say what the bytes in the last lines do, which is \"Tern \
+                  \schema 1, fingerprint d5abb6a9d545ba6d\"; save the schema again"
                 ),
                 ( "words too many",
                   BC.unlines (take 3 small <> ["and more"] <> drop 3 small),
-                  "line 4 does not say what the bytes in the last lines do, which is \"\"; save the schema again"
+                  "line 4 does not say what the bytes in the last lines do, which is \"\"; save \
+                  \the schema again"
                 )
               ]
         ]

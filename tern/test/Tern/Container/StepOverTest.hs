@@ -83,7 +83,8 @@ tests =
                   )
               ]
         [lossElements l | Lost l <- found] @?= [Just 1]
-        indexed found @?= [(n, Note (Sighted (T.pack (show n)) (Just n)) Nothing) | n <- [0 .. 99], n /= 2],
+        indexed found
+          @?= [(n, Note (Sighted (T.pack (show n)) (Just n)) Nothing) | n <- [0 .. 99], n /= 2],
       testProperty "those that are not known, in blocks of any size, anywhere" $
         forAll (listOf oldNote) $ \written -> forAll (choose (1, 300)) $ \size squeezed ->
           let way = if squeezed then Just reversed else Nothing
@@ -93,7 +94,8 @@ tests =
            in conjoin
                 [ indexed found
                     === [(n, note) | (n, Just note) <- zip [0 ..] (map current written)],
-                  map fst (refused found) === [n | (n, Nothing) <- zip [0 ..] (map current written)],
+                  map fst (refused found)
+                    === [n | (n, Nothing) <- zip [0 ..] (map current written)],
                   sum [k | Lost (Loss _ _ (Just 0) (Just k)) <- found] === length (refused found),
                   decodeContainer notes (BL.fromChunks (chunksOf 13 (BL.toStrict file))) === found,
                   ioProperty $ do
@@ -161,7 +163,8 @@ tests =
                 (Mark 7)
                 written
             )
-          recoverContainerFile defaultBounds Nothing (folder </> "a") (folder </> "b") >>= (@?= Right 100) . fmap recoveredElements
+          recoverContainerFile defaultBounds Nothing (folder </> "a") (folder </> "b")
+            >>= (@?= Right 100) . fmap recoveredElements
           found <- decodeContainer notes . BL.fromStrict <$> B.readFile (folder </> "b")
           map fst (indexed found) @?= [n | n <- [0 .. 99], n `mod` 7 /= 2],
       testCase "many that are refused cost in proportion to their number" $
@@ -250,4 +253,12 @@ oldNote = Old.Note <$> old (2 :: Int)
 
 -- | A way to compress that only turns bytes round.
 reversed :: Compression
-reversed = Compression {compressionCode = 9, compress = Just . B.reverse, decompress = \n bytes -> if B.length bytes == n then Just (B.reverse bytes) else Nothing}
+reversed =
+  Compression
+    { compressionCode = 9,
+      compress = Just . B.reverse,
+      decompress = \n bytes ->
+        if B.length bytes == n
+          then Just (B.reverse bytes)
+          else Nothing
+    }

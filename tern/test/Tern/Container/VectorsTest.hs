@@ -124,7 +124,8 @@ held name samples = do
   forM_ (zip samples theirs) $ \(a, Sample document encoded) -> do
     decodeNative (unhex encoded) @?= Right a
     decodeJson (encodeJson document) @?= Right a
-  forM_ (concat no) $ \encoded -> either (const Nothing) Just (decodeNative @a (unhex encoded)) @?= Nothing
+  forM_ (concat no) $ \encoded ->
+    either (const Nothing) Just (decodeNative @a (unhex encoded)) @?= Nothing
   decodeContainer (containerDecoder defaultSettings) (BL.fromStrict (unhex whole)) `holds` samples
   where
     file = folder </> name <> ".json"
@@ -258,7 +259,11 @@ subjects =
     Subject "text" ["", "tern", "é", "\x1f426", "\"\\\n\0" :: Text],
     Subject "character" ['a', '\0', 'é', '\x1f426', '\xffff'],
     Subject "unit" [()],
-    Subject "anything" (mapMaybe (either (const Nothing) Just . decodeJson) ["null", "[1, {\"a\": true}]"] :: [Value]),
+    Subject
+      "anything"
+      ( mapMaybe (either (const Nothing) Just . decodeJson) ["null", "[1, {\"a\": true}]"] ::
+          [Value]
+      ),
     Subject "list" [[], [1], [-1, 0, 1 :: Int]],
     Subject "long-list" [replicate 4096 True, replicate 4097 False],
     Subject "non-empty" [1 :| [], 1 :| [2, 3 :: Word8]],
@@ -270,11 +275,27 @@ subjects =
     Subject "nested" [[[("x", [1.5])], []], [] :: [[(Text, [Double])]]],
     Subject "enumeration" [Red, Green, Blue],
     Subject "record-without-names" [Point 0 0, Point (-1) 300],
-    Subject "sum" [Quiet, Sighted "tern" Nothing, Sighted "auk" (Just 2), Moved (Point 1 2) (Point 3 4), Noted "fog"],
+    Subject
+      "sum"
+      [ Quiet,
+        Sighted "tern" Nothing,
+        Sighted "auk" (Just 2),
+        Moved (Point 1 2) (Point 3 4),
+        Noted "fog"
+      ],
     Subject "recursive" [Leaf, Fork Leaf 7 Leaf, Fork (Fork Leaf 1 Leaf) 2 Leaf],
     Subject "applied" [Wrapped (Wrapped (3 :: Int))],
     Subject "only" [Only],
-    Subject "record" [Reading 6 7.5 Nothing [] Map.empty, Reading 255 (-0.25) (Just "é") [Blue, Red] (Map.fromList [("a", 1), ("b", -1)])],
+    Subject
+      "record"
+      [ Reading
+          6
+          7.5
+          Nothing
+          []
+          Map.empty,
+        Reading 255 (-0.25) (Just "é") [Blue, Red] (Map.fromList [("a", 1), ("b", -1)])
+      ],
     Subject "bytes" ["", "\0", "tern", "\xff\xfe\xfd" :: ByteString],
     Subject "base16" [Hex "", Hex "\x01\xab"],
     Subject "base64url" [Base64Url "", Base64Url "\xff\xfe", Base64Url "\xfb\xef\xbe"],
@@ -328,7 +349,15 @@ subjects =
     Subject "map-of-dates" [Map.fromList (zip days [True, False, True, False]) :: Map Day Bool],
     Subject "map-of-uuids" [Map.fromList [(ring1, [nil]), (nil, [])] :: Map UUID [UUID]],
     Subject "map-of-decimals" [Map.fromList (zip decimals [1 ..]) :: Map Scientific Word8],
-    Subject "record-of-formats" [Ringing ring1 (UTCTime (fromGregorian 2026 1 31) 43200) Nothing Set.empty, Ringing nil (UTCTime (fromGregorian 1 1 1) 0.5) (Just 1.5) (Set.fromList [ring1, nil])]
+    Subject
+      "record-of-formats"
+      [ Ringing
+          ring1
+          (UTCTime (fromGregorian 2026 1 31) 43200)
+          Nothing
+          Set.empty,
+        Ringing nil (UTCTime (fromGregorian 1 1 1) 0.5) (Just 1.5) (Set.fromList [ring1, nil])
+      ]
   ]
 
 ring1 :: UUID

@@ -210,7 +210,8 @@ agree name _ =
         (decodeJson (encodeJson x) :: Either Error Value)
           === decodeJson (BL.toStrict (Aeson.encode x)),
       testProperty "MessagePack says what JSON says" $ forAll any' $ \x ->
-        fmap mirrored (Pack.readDocument 512 (B.unpack (encodeMessagePack x))) === either (const Nothing) Just (readDocument 512 (B.unpack (encodeJson x))),
+        fmap mirrored (Pack.readDocument 512 (B.unpack (encodeMessagePack x)))
+          === either (const Nothing) Just (readDocument 512 (B.unpack (encodeJson x))),
       testProperty "what was read does not look for its bytes again" $ forAll any' $ \x ->
         overwritten decodeJson (encodeJson x) x,
       packed (Proxy @a),
@@ -253,7 +254,10 @@ packed _ =
           === Just (B.unpack (encodeMessagePack x)),
       testProperty "what is cut off is refused" $ forAll any' $ \x ->
         let bytes = encodeMessagePack x
-         in conjoin [isLeft (decodeMessagePack (B.take n bytes) :: Either Error a) | n <- [0 .. B.length bytes - 1]]
+         in conjoin
+              [ isLeft (decodeMessagePack (B.take n bytes) :: Either Error a)
+                | n <- [0 .. B.length bytes - 1]
+              ]
     ]
   where
     any' = sized (arbitraryAny . min 12) :: Gen a
@@ -281,7 +285,10 @@ concise _ =
           === Just (B.unpack (encodeCbor x)),
       testProperty "what is cut off is refused" $ forAll any' $ \x ->
         let bytes = encodeCbor x
-         in conjoin [isLeft (decodeCbor (B.take n bytes) :: Either Error a) | n <- [0 .. B.length bytes - 1]]
+         in conjoin
+              [ isLeft (decodeCbor (B.take n bytes) :: Either Error a)
+                | n <- [0 .. B.length bytes - 1]
+              ]
     ]
   where
     any' = sized (arbitraryAny . min 12) :: Gen a
@@ -301,7 +308,10 @@ native _ =
          in fmap (Native.written described) (Native.readDocument described bytes) === Just bytes,
       testProperty "what is cut off or goes on is refused" $ forAll any' $ \x ->
         let bytes = encodeNative x
-         in conjoin [isLeft (decodeNative part :: Either Error a) | part <- B.snoc bytes 0 : [B.take n bytes | n <- [0 .. B.length bytes - 1]]],
+         in conjoin
+              [ isLeft (decodeNative part :: Either Error a)
+                | part <- B.snoc bytes 0 : [B.take n bytes | n <- [0 .. B.length bytes - 1]]
+              ],
       testProperty "other bytes are refused, or are another value's only document" $
         forAll any' $ \x ->
           forAll (altered (encodeNative x)) $ \bytes ->
@@ -417,7 +427,9 @@ instance (Any a) => Any (NonEmpty a) where
   arbitraryAny n =
     (:|) <$> arbitraryAny n <*> arbitraryAny n
 
-instance (Any a) => Any (Maybe a) where arbitraryAny n = frequency [(1, pure Nothing), (3, Just <$> arbitraryAny n)]
+instance (Any a) => Any (Maybe a) where
+  arbitraryAny n =
+    frequency [(1, pure Nothing), (3, Just <$> arbitraryAny n)]
 
 instance (Any a, Any b) => Any (Either a b) where
   arbitraryAny n =

@@ -11,7 +11,16 @@ import Test.Tasty (TestTree)
 
 declarations
 
-concat <$> mapM (deriveWire defaultOptions {messagePackRecords = IntegerKeys (\place _ -> [-40, 0, 127, 128, 70000, -1] !! place), omitNothingFields = True}) (names <> [''Rose, ''Forest, ''Term])
+concat
+  <$> mapM
+    ( deriveWire
+        defaultOptions
+          { messagePackRecords =
+              IntegerKeys (\place _ -> [-40, 0, 127, 128, 70000, -1] !! place),
+            omitNothingFields = True
+          }
+    )
+    (names <> [''Rose, ''Forest, ''Term])
 
 tests :: [TestTree]
 tests = $packChecks

@@ -62,7 +62,8 @@ tests =
         encodeJson (Map.fromList [(Code "k", True)] :: Map Code Bool) @?= "{\"k\":true}"
         decodeCbor (encodeCbor [Code "a"]) @?= Right [Code "a"],
       testCase "the bytes are those of a type with every format" $
-        encodeJson (Page "" "text" (Just (Page "b" "" Nothing))) @?= "{\"title\":\"\",\"items\":\"text\",\"next\":{\"title\":\"b\",\"items\":\"\"}}",
+        encodeJson (Page "" "text" (Just (Page "b" "" Nothing)))
+          @?= "{\"title\":\"\",\"items\":\"text\",\"next\":{\"title\":\"b\",\"items\":\"\"}}",
       testCase "errors have their place" $
         (decodeJson "[{\"title\":\"a\",\"items\":[true,1]}]" :: Either Error [Page Bool])
           @?= Left (Error 28 [Index 0, Key "items", Index 1] (Unexpected ABool)),

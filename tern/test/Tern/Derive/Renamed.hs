@@ -13,9 +13,33 @@ import Test.Tasty (TestTree)
 
 declarations
 
-concat <$> mapM (deriveWire defaultOptions {fieldLabelModifier = camelTo2 '_', constructorTagModifier = camelTo2 '-', sumEncoding = ObjectWithSingleField, omitNothingFields = True, unwrapUnaryRecords = True}) (names <> [''Rose, ''Forest, ''Term])
+concat
+  <$> mapM
+    ( deriveWire
+        defaultOptions
+          { fieldLabelModifier =
+              camelTo2 '_',
+            constructorTagModifier = camelTo2 '-',
+            sumEncoding = ObjectWithSingleField,
+            omitNothingFields = True,
+            unwrapUnaryRecords = True
+          }
+    )
+    (names <> [''Rose, ''Forest, ''Term])
 
-concat <$> mapM (Aeson.deriveJSON Aeson.defaultOptions {Aeson.fieldLabelModifier = Aeson.camelTo2 '_', Aeson.constructorTagModifier = Aeson.camelTo2 '-', Aeson.sumEncoding = Aeson.ObjectWithSingleField, Aeson.omitNothingFields = True, Aeson.unwrapUnaryRecords = True}) (names <> [''Rose, ''Forest, ''Term])
+concat
+  <$> mapM
+    ( Aeson.deriveJSON
+        Aeson.defaultOptions
+          { Aeson.fieldLabelModifier =
+              Aeson.camelTo2 '_',
+            Aeson.constructorTagModifier = Aeson.camelTo2 '-',
+            Aeson.sumEncoding = Aeson.ObjectWithSingleField,
+            Aeson.omitNothingFields = True,
+            Aeson.unwrapUnaryRecords = True
+          }
+    )
+    (names <> [''Rose, ''Forest, ''Term])
 
 tests :: [TestTree]
 tests = $checks

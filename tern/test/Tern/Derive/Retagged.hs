@@ -12,9 +12,33 @@ import Test.Tasty (TestTree)
 
 declarations
 
-concat <$> mapM (deriveWire defaultOptions {sumEncoding = TaggedObject "the \\type" "\955\\", allNullaryToStringTag = False, tagSingleConstructors = True, omitNothingFields = True, fieldLabelModifier = (<> "\n\"")}) (names <> [''Rose, ''Forest, ''Term])
+concat
+  <$> mapM
+    ( deriveWire
+        defaultOptions
+          { sumEncoding =
+              TaggedObject "the \\type" "\955\\",
+            allNullaryToStringTag = False,
+            tagSingleConstructors = True,
+            omitNothingFields = True,
+            fieldLabelModifier = (<> "\n\"")
+          }
+    )
+    (names <> [''Rose, ''Forest, ''Term])
 
-concat <$> mapM (Aeson.deriveJSON Aeson.defaultOptions {Aeson.sumEncoding = Aeson.TaggedObject "the \\type" "\955\\", Aeson.allNullaryToStringTag = False, Aeson.tagSingleConstructors = True, Aeson.omitNothingFields = True, Aeson.fieldLabelModifier = (<> "\n\"")}) (names <> [''Rose, ''Forest, ''Term])
+concat
+  <$> mapM
+    ( Aeson.deriveJSON
+        Aeson.defaultOptions
+          { Aeson.sumEncoding =
+              Aeson.TaggedObject "the \\type" "\955\\",
+            Aeson.allNullaryToStringTag = False,
+            Aeson.tagSingleConstructors = True,
+            Aeson.omitNothingFields = True,
+            Aeson.fieldLabelModifier = (<> "\n\"")
+          }
+    )
+    (names <> [''Rose, ''Forest, ''Term])
 
 tests :: [TestTree]
 tests = $checks

@@ -53,7 +53,14 @@ fieldCount = 200
 -- | @data Wide = Wide {w001 :: !Int, w002 :: !Text, …}@
 wideRecord :: [Name] -> Q [Dec]
 wideRecord classes = do
-  dec <- dataD (pure []) name [] Nothing [recC name (map field [1 .. fieldCount])] [derivClause (Just StockStrategy) (map conT classes)]
+  dec <-
+    dataD
+      (pure [])
+      name
+      []
+      Nothing
+      [recC name (map field [1 .. fieldCount])]
+      [derivClause (Just StockStrategy) (map conT classes)]
   pure [dec]
   where
     name = mkName "Wide"
@@ -104,7 +111,14 @@ constructorCount = 300
 -- | @data Many = C001 | C002 Int | C003 Int Bool | C004 {f004 :: Int, g004 :: Bool} | …@
 wideSum :: [Name] -> Q [Dec]
 wideSum classes = do
-  dec <- dataD (pure []) (mkName "Many") [] Nothing (map constructor [1 .. constructorCount]) [derivClause (Just StockStrategy) (map conT classes)]
+  dec <-
+    dataD
+      (pure [])
+      (mkName "Many")
+      []
+      Nothing
+      (map constructor [1 .. constructorCount])
+      [derivClause (Just StockStrategy) (map conT classes)]
   pure [dec]
   where
     constructor i = case i `mod` 4 of
@@ -147,7 +161,16 @@ manyDocuments = map one [1 .. constructorCount]
 -- | @data Names = N001 | N002 | …@
 wideNames :: [Name] -> Q [Dec]
 wideNames classes = do
-  dec <- dataD (pure []) (mkName "Names") [] Nothing [normalC (mkName ('N' : number i)) [] | i <- [1 .. constructorCount]] [derivClause (Just StockStrategy) (map conT classes)]
+  dec <-
+    dataD
+      (pure [])
+      (mkName "Names")
+      []
+      Nothing
+      [ normalC (mkName ('N' : number i)) []
+        | i <- [1 .. constructorCount]
+      ]
+      [derivClause (Just StockStrategy) (map conT classes)]
   pure [dec]
 
 namesValues :: Q Exp

@@ -42,7 +42,10 @@ tests =
           testCase "of a newer version, where the older one has all it needs" $
             read' @After.Outline @Before.Outline mempty (After.Circle (Just 3) 1.5)
               @?= Left
-                "writer's $<Polygon>[*], reader's $<Polygon>[*]: integer 0..65535 does not hold every integer -9223372036854775808..9223372036854775807; writer's $<Circle>.radius, reader's $<Circle>.radius: float 32 does not hold every float 64",
+                "writer's $<Polygon>[*], reader's $<Polygon>[*]: integer 0..65535 does not hold \
+                \every integer -9223372036854775808..9223372036854775807; writer's \
+                \$<Circle>.radius, reader's $<Circle>.radius: float 32 does not hold every \
+                \float 64",
           testCase "one constructor that became one of several" $
             read' @Before.Point @After.Point After.changes (Before.Plane 1 2)
               @?= Right (After.Plane 2 1),
@@ -67,7 +70,8 @@ tests =
           testCase "other names are other types" $ do
             read' @Before.Metres @After.Feet mempty (Before.Metres 5)
               @?= Left
-                "writer's $, reader's $: the type \"Metres\" is not \"Feet\"; if it was renamed, give the old name as an alias"
+                "writer's $, reader's $: the type \"Metres\" is not \"Feet\"; if it was \
+                \renamed, give the old name as an alias"
             read'
               @Before.Metres
               @After.Feet
@@ -140,7 +144,12 @@ tests =
                     (containerDecoder @After.Sighting defaultSettings)
                     (encodeContainer defaultBlocks (Mark 1) [before])
             ]
-              @?= ["element 0, block 0, byte 24: the file was written with schema 8dd6fa20cc536707, expected ea29b36eb92afe4e: writer's $.family, reader's $.family: the type \"Tree\" is not \"Branch\"; if it was renamed, give the old name as an alias; writer's $, reader's $.observer: the writer has no field \"observer\", and no default is given for it"],
+              @?= [ "element 0, block 0, byte 24: the file was written with schema \
+                    \8dd6fa20cc536707, expected ea29b36eb92afe4e: writer's $.family, reader's \
+                    \$.family: the type \"Tree\" is not \"Branch\"; if it was renamed, give the \
+                    \old name as an alias; writer's $, reader's $.observer: the writer has no \
+                    \field \"observer\", and no default is given for it"
+                  ],
           testCase "an element that is refused costs no other" $ do
             let file =
                   encodeContainer
@@ -161,7 +170,9 @@ tests =
                 found = decodeContainer (containerDecoder @Before.Point settings) file
             concatMap elementsOf found @?= [Before.Plane 2 1, Before.Plane 4 3, Before.Plane 6 5]
             [renderFault fault | Damaged fault <- found]
-              @?= ["element 2, block 0, byte 102: at $, byte 34 of the contents: the constructor \"Space\" is not known; expected \"Plane\""]
+              @?= [ "element 2, block 0, byte 102: at $, byte 34 of the contents: the \
+                    \constructor \"Space\" is not known; expected \"Plane\""
+                  ]
         ],
       testGroup "what does not fit" mismatches,
       testGroup "compatibility" verdicts
@@ -225,7 +236,8 @@ places =
     testCase "of what is too deep" $
       readBytes @Before.Tree @After.Branch After.changes (B.replicate 600 1)
         @?= Left
-          "byte 512, at $.left.left.left.left.left.left \8230 .left.left.left.left: nested deeper than the 512 levels allowed (maxDepth)",
+          "byte 512, at $.left.left.left.left.left.left \8230 .left.left.left.left: nested \
+          \deeper than the 512 levels allowed (maxDepth)",
     testCase "of what follows" $
       readBytes @Int8 @Int mempty "\1\2"
         @?= Left "byte 1, at $: expected the end of the input, found 02",
@@ -238,11 +250,15 @@ mismatches :: [TestTree]
 mismatches =
   [ testCase "a field without a default" $
       found mempty (shapeOf @Before.Tree) (shapeOf @After.Branch)
-        @?= ["writer's $, reader's $: the type \"Tree\" is not \"Branch\"; if it was renamed, give the old name as an alias"],
+        @?= [ "writer's $, reader's $: the type \"Tree\" is not \"Branch\"; if it was renamed, \
+              \give the old name as an alias"
+            ],
     testCase "all of them are found" $
       found mempty (shapeOf @Before.Sighting) (shapeOf @After.Sighting)
-        @?= [ "writer's $.family, reader's $.family: the type \"Tree\" is not \"Branch\"; if it was renamed, give the old name as an alias",
-              "writer's $, reader's $.observer: the writer has no field \"observer\", and no default is given for it"
+        @?= [ "writer's $.family, reader's $.family: the type \"Tree\" is not \"Branch\"; if it \
+              \was renamed, give the old name as an alias",
+              "writer's $, reader's $.observer: the writer has no field \"observer\", and no \
+              \default is given for it"
             ],
     testCase "a default of another shape" $
       found
@@ -264,41 +280,55 @@ mismatches =
         )
         (shapeOf @Before.Outline)
         (shapeOf @After.Outline)
-        @?= [ "writer's $, reader's $: the evolution speaks of \"radios\", which \"Outline\" does not have",
-              "writer's $, reader's $: the evolution speaks of \"Circus\", which \"Outline\" does not have"
+        @?= [ "writer's $, reader's $: the evolution speaks of \"radios\", which \"Outline\" \
+              \does not have",
+              "writer's $, reader's $: the evolution speaks of \"Circus\", which \"Outline\" \
+              \does not have"
             ],
     testCase "one constructor that nobody named" $
       found mempty (shapeOf @Before.Point) (shapeOf @After.Point)
-        @?= ["writer's $, reader's $: the type \"Point\" has one constructor on one side, whose name is not written; say which it was"],
+        @?= [ "writer's $, reader's $: the type \"Point\" has one constructor on one side, whose \
+              \name is not written; say which it was"
+            ],
     testCase "numbers, texts, tuples" $
       found
         mempty
         (shapeOf @(Int, Text, Natural, (Int, Bool), [Char]))
         (shapeOf @(Word, Bool, Int, (Int, Bool, Bool), Char))
-        @?= [ "writer's $[0], reader's $[0]: integer 0..18446744073709551615 does not hold every integer -9223372036854775808..9223372036854775807",
+        @?= [ "writer's $[0], reader's $[0]: integer 0..18446744073709551615 does not hold \
+              \every integer -9223372036854775808..9223372036854775807",
               "writer's $[1], reader's $[1]: text is not read as boolean",
-              "writer's $[2], reader's $[2]: integer -9223372036854775808..9223372036854775807 does not hold every integer 0..",
+              "writer's $[2], reader's $[2]: integer -9223372036854775808..9223372036854775807 \
+              \does not hold every integer 0..",
               "writer's $[3], reader's $[3]: 2 values without names are not 3",
               "writer's $[4], reader's $[4]: text is not read as character"
             ],
     testCase "a field that may be absent, and one that may not" $
       found mempty (shapeOf @(Maybe Int)) (shapeOf @Int)
-        @?= ["writer's $, reader's $: integer -9223372036854775808..9223372036854775807? is not read as integer -9223372036854775808..9223372036854775807"],
+        @?= [ "writer's $, reader's $: integer -9223372036854775808..9223372036854775807? is not \
+              \read as integer -9223372036854775808..9223372036854775807"
+            ],
     testCase "no constructor in common" $
       found mempty (shapeOf @Before.Colour) (renamed "Colour" (shapeOf @Before.Outline))
-        @?= ["writer's $, reader's $: none of the constructors \"Red\", \"Green\", \"Grey\" is one of \"Circle\", \"Polygon\""],
+        @?= [ "writer's $, reader's $: none of the constructors \"Red\", \"Green\", \"Grey\" is \
+              \one of \"Circle\", \"Polygon\""
+            ],
     testCase "keys that would lose their order" $
       found
         After.changes
         (Shape.Mapping (shapeOf @Before.Colour) Shape.Text)
         (Shape.Mapping (shapeOf @After.Colour) Shape.Text)
-        @?= ["writer's ${key}, reader's ${key}: in the key of a map no fields or constructors may be removed or change places"],
+        @?= [ "writer's ${key}, reader's ${key}: in the key of a map no fields or constructors \
+              \may be removed or change places"
+            ],
     testCase "a codec by hand, beside which something changes" $
       found
         mempty
         (Shape.Tuple [Shape.Opaque "mine", shapeOf @Word8])
         (Shape.Tuple [Shape.Opaque "mine", shapeOf @Word16])
-        @?= ["writer's $[0], reader's $[0]: \"mine\" is read by a codec by hand, beside which nothing may change"],
+        @?= [ "writer's $[0], reader's $[0]: \"mine\" is read by a codec by hand, beside which \
+              \nothing may change"
+            ],
     testCase "a codec by hand, beside which nothing changes" $
       oldByNew
         ( compatibility
@@ -358,7 +388,19 @@ verdicts =
             (shapeOf @Before.Sighting)
             (shapeOf @After.Sighting)
         )
-        @?= "old documents, new reader: readable\nnew documents, old reader: not readable\n  writer's $.family, reader's $.family: the type \"Branch\" is not \"Tree\"; if it was renamed, give the old name as an alias\n  writer's $.seen{value}, reader's $.seen{value}: integer 0..255 does not hold every integer -9223372036854775808..9223372036854775807\n  writer's $.place[0], reader's $.place[0]: float 32 does not hold every float 64\n  writer's $.place[1], reader's $.place[1]: float 32 does not hold every float 64\n  writer's $.outline<Polygon>[*], reader's $.outline<Polygon>[*]: integer 0..65535 does not hold every integer -9223372036854775808..9223372036854775807\n  writer's $.outline<Circle>.radius, reader's $.outline<Circle>.radius: float 32 does not hold every float 64\n  writer's $, reader's $.number: the writer has no field \"number\", and no default is given for it\n  writer's $, reader's $.remark: the writer has no field \"remark\", and no default is given for it",
+        @?= "old documents, new reader: readable\nnew documents, old reader: not readable\n  \
+            \writer's $.family, reader's $.family: the type \"Branch\" is not \"Tree\"; if it \
+            \was renamed, give the old name as an alias\n  writer's $.seen{value}, reader's \
+            \$.seen{value}: integer 0..255 does not hold every integer \
+            \-9223372036854775808..9223372036854775807\n  writer's $.place[0], reader's \
+            \$.place[0]: float 32 does not hold every float 64\n  writer's $.place[1], reader's \
+            \$.place[1]: float 32 does not hold every float 64\n  writer's \
+            \$.outline<Polygon>[*], reader's $.outline<Polygon>[*]: integer 0..65535 does not \
+            \hold every integer -9223372036854775808..9223372036854775807\n  writer's \
+            \$.outline<Circle>.radius, reader's $.outline<Circle>.radius: float 32 does not \
+            \hold every float 64\n  writer's $, reader's $.number: the writer has no field \
+            \\"number\", and no default is given for it\n  writer's $, reader's $.remark: the \
+            \writer has no field \"remark\", and no default is given for it",
     testCase "of what may be met" $
       renderCompatibility
         ( compatibility
@@ -366,5 +408,8 @@ verdicts =
             (shapeOf @Before.Colour)
             (shapeOf @After.Colour)
         )
-        @?= "old documents, new reader: readable\nnew documents, old reader: readable, but for what is refused where it is met\n  writer's $, reader's $: the constructor \"Crimson\" is not known\n  writer's $, reader's $: the constructor \"Yellow\" is not known"
+        @?= "old documents, new reader: readable\nnew documents, old reader: readable, but for \
+            \what is refused where it is met\n  writer's $, reader's $: the constructor \
+            \\"Crimson\" is not known\n  writer's $, reader's $: the constructor \"Yellow\" is \
+            \not known"
   ]

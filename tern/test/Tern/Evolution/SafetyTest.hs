@@ -32,7 +32,11 @@ tests =
       testCase "a default is given as often as the limit of bytes allows" $ do
         let document = encodeNative (replicate 100 (1 :: Int, ()))
         void (decoded defaultLimits document) @?= Right ()
-        either (Just . errorReason) (const Nothing) (decoded defaultLimits {maxBytes = 50000} document) @?= Just (LimitExceeded (TooManyBytes 50000)),
+        either
+          (Just . errorReason)
+          (const Nothing)
+          (decoded defaultLimits {maxBytes = 50000} document)
+          @?= Just (LimitExceeded (TooManyBytes 50000)),
       testCase "a schema whose types double costs what it is long" $ do
         let record inner =
               Shape.Declared

@@ -72,7 +72,17 @@ story name depth
       kept <- arbitrary
       at <- choose (0, n)
       order <- arbitrary
-      let self = recordOf part fields [Op (T.pack "branches") (if kept then Just (T.pack "branches") else Nothing) order at (within listed self)]
+      let self =
+            recordOf
+              part
+              fields
+              [ Op
+                  (T.pack "branches")
+                  (if kept then Just (T.pack "branches") else Nothing)
+                  order
+                  at
+                  (within listed self)
+              ]
       pure self
     chain part = do
       n <- choose (0, 2)
@@ -115,10 +125,30 @@ unchanged :: Shape -> Story
 unchanged s = Story s s mempty Just (const (treeOf (typeOf s)))
 
 scalars :: [Shape]
-scalars = [Shape.Boolean, Shape.Text, Shape.Character, Shape.Unit, Shape.Floating 32, Shape.Floating 64, Shape.Binary, Shape.BinaryOf 16, Shape.Formatted Shape.InText (T.pack "date-time") (Shape.Tuple [Shape.Integer Nothing Nothing, Shape.Text])] <> integers
+scalars =
+  [ Shape.Boolean,
+    Shape.Text,
+    Shape.Character,
+    Shape.Unit,
+    Shape.Floating 32,
+    Shape.Floating 64,
+    Shape.Binary,
+    Shape.BinaryOf 16,
+    Shape.Formatted
+      Shape.InText
+      (T.pack "date-time")
+      ( Shape.Tuple
+          [Shape.Integer Nothing Nothing, Shape.Text]
+      )
+  ]
+    <> integers
 
 integers :: [Shape]
-integers = [Shape.Integer (Just l) (Just m) | (l, m) <- [(0, 2 ^ n - 1) | n <- sizes] <> [(-(2 ^ (n - 1)), 2 ^ (n - 1) - 1) | n <- sizes]] <> [Shape.Integer (Just 0) Nothing, Shape.Integer Nothing Nothing]
+integers =
+  [ Shape.Integer (Just l) (Just m)
+    | (l, m) <- [(0, 2 ^ n - 1) | n <- sizes] <> [(-(2 ^ (n - 1)), 2 ^ (n - 1) - 1) | n <- sizes]
+  ]
+    <> [Shape.Integer (Just 0) Nothing, Shape.Integer Nothing Nothing]
   where
     sizes = [8, 16, 32, 64 :: Int]
 
@@ -267,7 +297,12 @@ fieldsOf name n depth = do
     one i = do
       s <- story (name <> show i) depth
       let own = T.pack ("f" <> show (i :: Int))
-      new <- frequency [(4, pure (Just own)), (1, pure (Just (T.pack ("g" <> show i)))), (1, pure Nothing)]
+      new <-
+        frequency
+          [ (4, pure (Just own)),
+            (1, pure (Just (T.pack ("g" <> show i)))),
+            (1, pure Nothing)
+          ]
       order <- arbitrary
       pure (Op own new order i s)
     added i = do
@@ -384,7 +419,9 @@ constructorsOf name n depth = do
           ]
       renamed <- frequency [(3, pure False), (1, pure True)]
       let own = T.pack ("C" <> show i)
-      Case own (if keep then Just (if renamed then T.pack ("D" <> show i) else own) else Nothing) <$> arbitrary <*> pure fields
+      Case own (if keep then Just (if renamed then T.pack ("D" <> show i) else own) else Nothing)
+        <$> arbitrary
+        <*> pure fields
 
 sumOf :: String -> [Case] -> Story
 sumOf name cases =

@@ -53,7 +53,15 @@ tests =
               counterexample (unlines (map (T.unpack . renderMismatch) problems)) False
             Right reading -> outcome reading bytes === wanted s t,
       seeded "documents cut short at every byte" 1500 . example $ \s reading _ bytes ->
-        conjoin [counterexample (show (n, s')) (sameBytes reading || isLeft (translate reading defaultLimits (B.take n bytes))) | let s' = show (older s), n <- [0 .. B.length bytes - 1]],
+        conjoin
+          [ counterexample
+              (show (n, s'))
+              ( sameBytes reading
+                  || isLeft (translate reading defaultLimits (B.take n bytes))
+              )
+            | let s' = show (older s),
+              n <- [0 .. B.length bytes - 1]
+          ],
       seeded
         "documents with faults: what is one is read as it should be"
         6000
@@ -67,7 +75,12 @@ tests =
                  ) of
               (Just t, result) -> either (Left . errorReason') Right result === wanted s t
               (Nothing, Right made) -> ioProperty (True <$ evaluate (B.length made))
-              (Nothing, Left problem) -> counterexample (show problem) (errorOffset problem >= 0 && errorOffset problem <= B.length bad),
+              (Nothing, Left problem) ->
+                counterexample
+                  (show problem)
+                  ( errorOffset problem >= 0
+                      && errorOffset problem <= B.length bad
+                  ),
       testCaseInfo "every kind of change is met" $ do
         let plans = unGen (vectorOf 3000 (story "T" 3)) (mkQCGen 20240229) 60
             counted =
@@ -91,7 +104,8 @@ tests =
               ]
         assertBool (show counted) (all (> 100) counted)
         pure
-          ( "the same bytes, fields that change places afterwards and at once, constructors that are refused, types within themselves: "
+          ( "the same bytes, fields that change places afterwards and at once, constructors \
+            \that are refused, types within themselves: "
               <> show counted
           ),
       seeded

@@ -151,7 +151,16 @@ clubOf :: Club1 -> Either Text Club
 clubOf (Club1 c fs ms p ps w) = do
   c' <- third (second c)
   ps' <- mapM clubOf ps
-  pure (Club (kind w) [p] ps' c' [Labelled t n | (n, t) <- ms] (fmap (\case Round -> Round' 1; Square -> Square' 2) fs) Nothing)
+  pure
+    ( Club
+        (kind w)
+        [p]
+        ps'
+        c'
+        [Labelled t n | (n, t) <- ms]
+        (fmap (\case Round -> Round' 1; Square -> Square' 2) fs)
+        Nothing
+    )
   where
     kind = \case
       Sea -> Sea'
@@ -211,8 +220,20 @@ tests =
               @?= Left (Error 11 [Index 1] InvalidUtf8),
       testCase "own bytes are read as they are, and so are newer ones" $ do
         let people = [Person "a" "b" 3 (Just "c")]
-        either (const Nothing) (Just . (\decode -> decode defaultLimits (encodeNative people))) (decoderFor @[Person] changes (shapeOf @[Person])) @?= Just (Right people)
-        either (const Nothing) (Just . (\decode -> decode defaultLimits (encodeNative [Person2 "a b" 3]))) (decoderFor @[Person] changes (shapeOf @[Person2])) @?= Just (Right [Person "a" "b" 3 Nothing]),
+        either
+          (const Nothing)
+          ( Just
+              . (\decode -> decode defaultLimits (encodeNative people))
+          )
+          (decoderFor @[Person] changes (shapeOf @[Person]))
+          @?= Just (Right people)
+        either
+          (const Nothing)
+          ( Just
+              . (\decode -> decode defaultLimits (encodeNative [Person2 "a b" 3]))
+          )
+          (decoderFor @[Person] changes (shapeOf @[Person2]))
+          @?= Just (Right [Person "a" "b" 3 Nothing]),
       testCase "verdicts" $ do
         oldByNew (compatibility changes (shapeOf @Club1) (shapeOf @Club)) @?= Readable
         oldByNew (compatibility changes (shapeOf @Club) (shapeOf @Club)) @?= Identical
@@ -261,7 +282,18 @@ tests =
             named n = Shape.Reference "Else" (T.pack ("Chain#" <> show (n + 2))) []
             cost n = do
               setAllocationCounter 0
-              _ <- pure $! either length (const 0) (void (decoderFor @Chain (upgrading (\(Chain1 l) -> Chain (Just l) Nothing)) (chain n)))
+              _ <-
+                pure $!
+                  either
+                    length
+                    (const 0)
+                    ( void
+                        ( decoderFor
+                            @Chain
+                            (upgrading (\(Chain1 l) -> Chain (Just l) Nothing))
+                            (chain n)
+                        )
+                    )
               negate . fromIntegral <$> getAllocationCounter :: IO Double
         few <- cost 1000
         many <- cost 4000

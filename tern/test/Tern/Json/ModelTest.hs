@@ -242,7 +242,8 @@ integers name =
           property (length text > 4096)
     (Nothing, Left (Error 0 [] (Unexpected AnInteger))) -> property True
     -- It is neither an integer nor in range.
-    (Nothing, Left (Error 0 [] (OutOfRange _))) -> property (abs (Model.numberValue text) > toRational (maxBound @a))
+    (Nothing, Left (Error 0 [] (OutOfRange _))) ->
+      property (abs (Model.numberValue text) > toRational (maxBound @a))
     (n, result) -> counterexample (show (n, result)) False
 
 agrees :: Either Error (Maybe Integer) -> Maybe Integer -> Property

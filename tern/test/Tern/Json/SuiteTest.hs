@@ -177,9 +177,18 @@ parsing path = judge . concatMap row <$> readTsv path
     row columns = case columns of
       [text, double, float, "J"] ->
         [ compareBits text (fmap castDoubleToWord64 (decodeJson text)) double,
-          if float == "-" then Nothing else compareBits text (fmap castFloatToWord32 (decodeJson text)) float
+          if float == "-"
+            then Nothing
+            else compareBits text (fmap castFloatToWord32 (decodeJson text)) float
         ]
-      [text, _, _, "-"] -> [either (const Nothing) (\x -> Just (show text <> " is not JSON, but was read as " <> show (x :: Double))) (decodeJson text)]
+      [text, _, _, "-"] ->
+        [ either
+            (const Nothing)
+            ( \x ->
+                Just (show text <> " is not JSON, but was read as " <> show (x :: Double))
+            )
+            (decodeJson text)
+        ]
       _ -> [Just ("not understood: " <> show columns)]
     compareBits text result expected = case (result, bits expected) of
       (Right a, Just b) | toInteger a == toInteger (b :: Word64) -> Nothing

@@ -211,7 +211,14 @@ headers = \case
         [(2, 0xde), (4, 0xdf)],
       concat [[k, v] | (k, v) <- items]
     )
-  Ext kind body -> (map (<> (big 1 kind <> body)) ([[first] | (n, first) <- zip [1, 2, 4, 8, 16] [0xd4 ..], n == length body] <> lengths (length body) Nothing [(1, 0xc7), (2, 0xc8), (4, 0xc9)]), [])
+  Ext kind body ->
+    ( map
+        (<> (big 1 kind <> body))
+        ( [[first] | (n, first) <- zip [1, 2, 4, 8, 16] [0xd4 ..], n == length body]
+            <> lengths (length body) Nothing [(1, 0xc7), (2, 0xc8), (4, 0xc9)]
+        ),
+      []
+    )
   Time s n ->
     ( [[0xd6, 0xff] <> big 4 s | n == 0, s >= 0, s < 2 ^ (32 :: Int)]
         <> [[0xd7, 0xff] <> big 8 (n * 2 ^ (34 :: Int) + s) | s >= 0, s < 2 ^ (34 :: Int)]

@@ -280,7 +280,15 @@ likelyNumber bits = do
 
 optional, list, boxed, nonEmpty, mapping :: Known -> Known
 optional (Known (KnownAs w m l t p r v)) =
-  Known $ KnownAs ("Maybe (" <> w <> ")") (Sum [[], [m]]) (Layout.Sum [[], [(Nothing, l)]]) (maybe (Constructor 0 []) (\a -> Constructor 1 [t a])) (maybeW p) (maybeR r) (oneof [pure Nothing, Just <$> v])
+  Known $
+    KnownAs
+      ("Maybe (" <> w <> ")")
+      (Sum [[], [m]])
+      (Layout.Sum [[], [(Nothing, l)]])
+      (maybe (Constructor 0 []) (\a -> Constructor 1 [t a]))
+      (maybeW p)
+      (maybeR r)
+      (oneof [pure Nothing, Just <$> v])
 list (Known (KnownAs w m l t p r v)) =
   Known $
     KnownAs
@@ -303,7 +311,17 @@ boxed (Known (KnownAs w m l t p r v)) =
       (V.fromList <$> short v)
 -- An empty one is refused, which the model does not know of: it never is one.
 nonEmpty (Known (KnownAs w m l t p r v)) =
-  Known $ KnownAs ("non-empty [" <> w <> "] and a byte") (Tuple [Sum [[m, ListOf m]]]) (Layout.Sum [[(Nothing, l), (Nothing, Layout.List l)]]) (\(a :| as) -> Several [Constructor 0 [t a, Several (map t as)]]) (contramap (\(a :| as) -> (a, as)) (tagged (both p (listW p)))) (oneOf (alternative ((:|) <$> field r <*> field (listR r)))) (NonEmpty.fromList <$> ((:) <$> v <*> short v))
+  Known $
+    KnownAs
+      ("non-empty [" <> w <> "] and a byte")
+      (Tuple [Sum [[m, ListOf m]]])
+      (Layout.Sum [[(Nothing, l), (Nothing, Layout.List l)]])
+      ( \(a :| as) ->
+          Several [Constructor 0 [t a, Several (map t as)]]
+      )
+      (contramap (\(a :| as) -> (a, as)) (tagged (both p (listW p))))
+      (oneOf (alternative ((:|) <$> field r <*> field (listR r))))
+      (NonEmpty.fromList <$> ((:) <$> v <*> short v))
 mapping (Known (KnownAs w m l t p r v)) =
   Known $
     KnownAs
@@ -322,9 +340,30 @@ tagged p = oneOfW (option p)
 
 either', pair, choice :: Known -> Known -> Known
 either' (Known (KnownAs w m l t p r v)) (Known (KnownAs w' m' l' t' p' r' v')) =
-  Known $ KnownAs ("Either (" <> w <> ") (" <> w' <> ")") (Sum [[m], [m']]) (Layout.Sum [[(Nothing, l)], [(Nothing, l')]]) (either (\a -> Constructor 0 [t a]) (\b -> Constructor 1 [t' b])) (eitherW p p') (eitherR r r') (oneof [Left <$> v, Right <$> v'])
+  Known $
+    KnownAs
+      ("Either (" <> w <> ") (" <> w' <> ")")
+      (Sum [[m], [m']])
+      (Layout.Sum [[(Nothing, l)], [(Nothing, l')]])
+      ( either
+          (\a -> Constructor 0 [t a])
+          (\b -> Constructor 1 [t' b])
+      )
+      (eitherW p p')
+      (eitherR r r')
+      (oneof [Left <$> v, Right <$> v'])
 pair (Known (KnownAs w m l t p r v)) (Known (KnownAs w' m' l' t' p' r' v')) =
-  Known $ KnownAs ("(" <> w <> ", " <> w' <> ")") (Tuple [m, m']) (Layout.Record [(Nothing, l), (Just (T.pack "second"), l')]) (\(a, b) -> Several [t a, t' b]) (both p p') (record ((,) <$> field r <*> field r')) ((,) <$> v <*> v')
+  Known $
+    KnownAs
+      ("(" <> w <> ", " <> w' <> ")")
+      (Tuple [m, m'])
+      ( Layout.Record
+          [(Nothing, l), (Just (T.pack "second"), l')]
+      )
+      (\(a, b) -> Several [t a, t' b])
+      (both p p')
+      (record ((,) <$> field r <*> field r'))
+      ((,) <$> v <*> v')
 -- Three constructors, of which one has two fields.
 choice (Known (KnownAs w m l t p r v)) (Known (KnownAs w' m' l' t' p' r' v')) =
   Known $
@@ -332,7 +371,12 @@ choice (Known (KnownAs w m l t p r v)) (Known (KnownAs w' m' l' t' p' r' v')) =
       ("one of (" <> w <> "), none, and both with (" <> w' <> ")")
       (Sum [[m], [], [m', m]])
       (Layout.Sum [[(Nothing, l)], [], [(Nothing, l'), (Just (T.pack "other"), l)]])
-      (\case Left a -> Constructor 0 [t a]; Right Nothing -> Constructor 1 []; Right (Just (b, a)) -> Constructor 2 [t' b, t a])
+      ( \case
+          Left a ->
+            Constructor 0 [t a]
+          Right Nothing -> Constructor 1 []
+          Right (Just (b, a)) -> Constructor 2 [t' b, t a]
+      )
       ( oneOfW
           ( orOption
               id
@@ -344,7 +388,14 @@ choice (Known (KnownAs w m l t p r v)) (Known (KnownAs w' m' l' t' p' r' v')) =
               )
           )
       )
-      (oneOf (alternative (Left <$> field r) `orElse` (alternative (pure (Right Nothing)) `orElse` alternative ((\b a -> Right (Just (b, a))) <$> field r' <*> field r))))
+      ( oneOf
+          ( alternative (Left <$> field r)
+              `orElse` ( alternative (pure (Right Nothing))
+                           `orElse` alternative
+                             ((\b a -> Right (Just (b, a))) <$> field r' <*> field r)
+                       )
+          )
+      )
       (oneof [Left <$> v, pure (Right Nothing), (\b a -> Right (Just (b, a))) <$> v' <*> v])
 
 triple :: Known -> Known -> Known -> Known
@@ -414,7 +465,13 @@ declared =
     roses :: Int -> Gen Rose
     roses n = Rose <$> arbitrary <*> (if n == 0 then pure [] else short (roses (n - 1)))
     shapeType = Sum [[], [Raw 8], [Raw 2, Raw 2], [String]]
-    shapeLayout = Layout.Sum [[], [(Nothing, Layout.Bytes 8)], [(Nothing, Layout.Bytes 2), (Nothing, Layout.Bytes 2)], [(Nothing, Layout.String)]]
+    shapeLayout =
+      Layout.Sum
+        [ [],
+          [(Nothing, Layout.Bytes 8)],
+          [(Nothing, Layout.Bytes 2), (Nothing, Layout.Bytes 2)],
+          [(Nothing, Layout.String)]
+        ]
     shapeTree = \case
       Point -> Constructor 0 []
       Circle r -> Constructor 1 [Number (toInteger (castDoubleToWord64 r))]
@@ -430,7 +487,17 @@ declared =
         ]
     fiveType =
       Tuple [Signed 64, Raw 8, Sum [[], []], Character, Sum [[], [Unsigned (2 ^ (32 :: Int) - 1)]]]
-    fiveLayout = Layout.Record [(Just (T.pack name), l) | (name, l) <- [("count", Layout.Varint), ("ratio", Layout.Bytes 8), ("active", Layout.Bytes 1), ("letter", Layout.Varint), ("limit", Layout.Sum [[], [(Nothing, Layout.Varint)]])]]
+    fiveLayout =
+      Layout.Record
+        [ (Just (T.pack name), l)
+          | (name, l) <-
+              [ ("count", Layout.Varint),
+                ("ratio", Layout.Bytes 8),
+                ("active", Layout.Bytes 1),
+                ("letter", Layout.Varint),
+                ("limit", Layout.Sum [[], [(Nothing, Layout.Varint)]])
+              ]
+        ]
     fiveTree (i, x, b, c, m) =
       Several
         [ Number
@@ -440,7 +507,13 @@ declared =
           Number (toInteger (ord c)),
           maybe (Constructor 0 []) (\w -> Constructor 1 [Number (toInteger w)]) m
         ]
-    five = (,,,,) <$> likelyInt <*> arbitrary <*> arbitrary <*> arbitrary <*> oneof [pure Nothing, Just . fromInteger <$> likelyNumber 32]
+    five =
+      (,,,,)
+        <$> likelyInt
+        <*> arbitrary
+        <*> arbitrary
+        <*> arbitrary
+        <*> oneof [pure Nothing, Just . fromInteger <$> likelyNumber 32]
 
 chainW :: Writer Chain
 chainW =

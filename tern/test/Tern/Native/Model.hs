@@ -84,7 +84,16 @@ low size n = take size (unfoldr (\m -> Just (fromInteger (m `mod` 256), m `div` 
 magnitude :: Integer -> [Word8]
 magnitude n
   | n < 2 ^ (56 :: Int) = varint n
-  | otherwise = let body = unfoldr (\m -> if m == 0 then Nothing else Just (fromInteger (m `mod` 256), m `div` 256)) n in 255 : varint (toInteger (length body)) <> body
+  | otherwise =
+      let body =
+            unfoldr
+              ( \m ->
+                  if m == 0
+                    then Nothing
+                    else Just (fromInteger (m `mod` 256), m `div` 256)
+              )
+              n
+       in 255 : varint (toInteger (length body)) <> body
 
 folded, unfolded :: Integer -> Integer
 folded n = if n < 0 then -2 * n - 1 else 2 * n

@@ -438,7 +438,12 @@ errors =
     )
   ]
   where
-    person = Record [(Just "name", String), (Just "age", Varint), (Just "initial", Sum [[], [(Nothing, Varint)]])]
+    person =
+      Record
+        [ (Just "name", String),
+          (Just "age", Varint),
+          (Just "initial", Sum [[], [(Nothing, Varint)]])
+        ]
     failed :: Layout -> NativeReader a -> ByteString -> Text
     failed layout r input =
       either (renderBinaryError input) (const "") (decodeWith layout r defaultLimits input)

@@ -194,6 +194,12 @@ watched gone input = do
   pure (BS memory n)
 
 page :: Int -> Gen Page
-page depth = Page <$> text <*> listOf text <*> (Map.fromList <$> listOf ((,) <$> text <*> oneof [pure Nothing, Just <$> text])) <*> arbitrary <*> (if depth > 0 then choose (0, 3) >>= \n -> vectorOf n (page (depth - 1)) else pure [])
+page depth =
+  Page
+    <$> text
+    <*> listOf text
+    <*> (Map.fromList <$> listOf ((,) <$> text <*> oneof [pure Nothing, Just <$> text]))
+    <*> arbitrary
+    <*> (if depth > 0 then choose (0, 3) >>= \n -> vectorOf n (page (depth - 1)) else pure [])
   where
     text = T.pack <$> (choose (0, 40) >>= \n -> vectorOf n (elements "abc\233\20013\128038"))

@@ -61,7 +61,10 @@ outcomes order limits decode input = case order of
             (lineAt start)
         )
     between index start reason = Left (Fault index start (Error start [] reason) (lineAt start))
-    lineAt start = if order == JsonLines then Just (1 + B.count 10 (B.take start input)) else Nothing
+    lineAt start =
+      if order == JsonLines
+        then Just (1 + B.count 10 (B.take start input))
+        else Nothing
     given outcome = ([outcome], GivenUp)
     outcome `andThen` (rest, ending) = (outcome : rest, ending)
 

@@ -41,7 +41,8 @@ enough = 700000
 files :: [Sequence] -> FilePath -> IO ([String], Int)
 files orders folder = do
   names <- sort <$> listDirectory folder
-  judged <- sequence [judge order name <$> B.readFile (folder </> name) | name <- names, order <- orders]
+  judged <-
+    sequence [judge order name <$> B.readFile (folder </> name) | name <- names, order <- orders]
   let found = concat (catMaybes judged)
   pure (found, length [() | Just _ <- judged])
 
@@ -49,15 +50,27 @@ files orders folder = do
 judge :: Sequence -> FilePath -> ByteString -> Maybe [String]
 judge order name input
   | B.length input > enough = Nothing
-  | otherwise = Just ([complain "one piece and the model" | small, whole /= outcomes order defaultLimits (documents order defaultLimits) input] <> [complain how | (how, chunks) <- ways, outcomesOf from chunks /= whole])
+  | otherwise =
+      Just
+        ( [ complain "one piece and the model"
+            | small,
+              whole /= outcomes order defaultLimits (documents order defaultLimits) input
+          ]
+            <> [complain how | (how, chunks) <- ways, outcomesOf from chunks /= whole]
+        )
   where
     whole = outcomesOf from [input]
     from = decoderOf order defaultLimits
     complain how = name <> ", " <> show order <> ": " <> how
     small = B.length input <= 50000
     ways
-      | B.length input <= 300 = ("one byte each", chunksOf 1 input) : zip (map (("split at " <>) . show) [0 :: Int ..]) (splits input)
-      | otherwise = [("chunks of " <> show n, chunksOf n input) | n <- [1 | B.length input <= 200000] <> [61, 4093, 32768]]
+      | B.length input <= 300 =
+          ("one byte each", chunksOf 1 input)
+            : zip (map (("split at " <>) . show) [0 :: Int ..]) (splits input)
+      | otherwise =
+          [ ("chunks of " <> show n, chunksOf n input)
+            | n <- [1 | B.length input <= 200000] <> [61, 4093, 32768]
+          ]
 
 -- | One of them has documents over several lines.
 ndjson, jsonl, concatenated :: FilePath -> IO ([String], Int)
@@ -75,7 +88,13 @@ concatenated folder = do
   let input = B.concat inputs
       alone = map (documents MessagePackValues defaultLimits) inputs
       found = outcomesOf (decoderOf MessagePackValues defaultLimits) (chunksOf 32768 input)
-  pure (["not the documents" | first (map (either (const Nothing) Just)) found /= (map (either (const Nothing) Just) alone, Complete)], length names)
+  pure
+    ( [ "not the documents"
+        | first (map (either (const Nothing) Just)) found
+            /= (map (either (const Nothing) Just) alone, Complete)
+      ],
+      length names
+    )
 
 -- | Sound ones.
 sequential :: Sequence -> FilePath -> ByteString -> [String]

@@ -162,7 +162,10 @@ maybeW = \case
   BoundedWriter n poke ->
     -- NOINLINE: as in "Tern.Internal.Json.Container".
     let choose m op s = case m of
-          Nothing -> case nothingByte @f of W8# b -> case writeWord8OffAddr# op 0# b s of s1 -> (# s1, plusAddr# op 1# #)
+          Nothing ->
+            case nothingByte @f of
+              W8# b ->
+                case writeWord8OffAddr# op 0# b s of s1 -> (# s1, plusAddr# op 1# #)
           Just x -> poke x op s
         {-# NOINLINE choose #-}
      in BoundedWriter (max 1 n) (\m -> choose m)

@@ -69,8 +69,9 @@ class (Syntax f) => Scalars f where
   boolStep :: Step Bool
   textW :: Writer Text
 
--- | A type's writer and reader in the format @f@.
-data Binary f a = Binary !(Writer a) !(Reader a)
+-- | A type's writer and reader in the format @f@. Neither is evaluated with the other: a type
+-- may be within itself.
+data Binary f a = Binary (Writer a) (Reader a)
 
 -- * Integers
 

@@ -214,7 +214,17 @@ closedNullary tagKey x =
 -- | As 'caseContents', of a map that has the tag and the contents alone.
 closedContents :: forall f a. (Sums f) => String -> String -> Reader a -> Tagged -> Step a
 closedContents tagKey contentsKey reader =
-  caseRecord (recordOf @f Named (closedTable [tagKey] [field contentsKey reader Nothing]) 1 (thenField @f contentsKey reader endFields) (\slots -> getSlotOf reader slots 0#))
+  caseRecord
+    ( recordOf @f
+        Named
+        ( closedTable
+            [tagKey]
+            [field contentsKey reader Nothing]
+        )
+        1
+        (thenField @f contentsKey reader endFields)
+        (\slots -> getSlotOf reader slots 0#)
+    )
 {-# INLINE closedContents #-}
 
 -- * Other layouts

@@ -4,6 +4,8 @@
 -- | Whole CBOR documents by any codec: one item and nothing after it.
 module Tern.Internal.Cbor.Document
   ( encodeWith,
+    encodeShortWith,
+    encodeToWith,
     decodeWith,
 
     -- * Documents that say what they are
@@ -29,6 +31,20 @@ import Tern.Prim.BigEndian (load16)
 encodeWith :: Writer a -> a -> ByteString
 encodeWith = runWriter
 {-# INLINE encodeWith #-}
+
+-- | The same, if it is short.
+--
+-- INLINE: as 'encodeWith'.
+encodeShortWith :: Writer a -> a -> Maybe ByteString
+encodeShortWith = runWriterWithin
+{-# INLINE encodeShortWith #-}
+
+-- | The same, in chunks to a consumer.
+--
+-- INLINE: as 'encodeWith'.
+encodeToWith :: Writer a -> (ByteString -> IO ()) -> a -> IO ()
+encodeToWith = runWriterTo
+{-# INLINE encodeToWith #-}
 
 -- | The value that a whole document stands for, within the limits given. Time
 -- and memory are linear in the document's bytes, whatever its heads claim.

@@ -19,6 +19,7 @@ module Tern.Internal.Codec.Parts
     Lead (..),
     keyOf,
     part,
+    absentPart,
     optionalPart,
     writtenPart,
 
@@ -224,6 +225,11 @@ part key get absent codec =
       nativePut = \r -> write (nativeWriter codec) (get r)
     }
 {-# INLINE part #-}
+
+-- | The same with the value of absence that its type has.
+absentPart :: Key -> (r -> a) -> CodecIn fs a -> Parts r a
+absentPart key get codec = part key get (codecAbsent codec) codec
+{-# INLINE absentPart #-}
 
 -- | A field that is not written where it has no value: its key, its value in the record,
 -- the codec of its value, and that of what may be none.

@@ -28,6 +28,7 @@ module Tern.Internal.Codec.Sum
     (<+>),
     oneOf,
     oneOfNamed,
+    untagged,
   )
 where
 
@@ -42,7 +43,19 @@ import Tern.Internal.Binary.Syntax qualified as Binary
 import Tern.Internal.Cbor.Codec (Cbor)
 import Tern.Internal.Codec.Distinct (Distinct, Mistake, mistakeIn)
 import Tern.Internal.Codec.Object (FieldsIn, RejectUnknownFields (..), partsOf)
-import Tern.Internal.Codec.Parts (PairsIn, Parts (..), taggedJsonR, taggedJsonW, taggedR, taggedW)
+import Tern.Internal.Codec.Parts
+  ( Lead (..),
+    PairsIn,
+    Parts (..),
+    jsonRecordR,
+    jsonRecordW,
+    pairsR,
+    pairsW,
+    taggedJsonR,
+    taggedJsonW,
+    taggedR,
+    taggedW,
+  )
 import Tern.Internal.Constructors (constructors)
 import Tern.Internal.Json.Name (QuotedText, quoted)
 import Tern.Internal.Json.Sum qualified as Json
@@ -53,6 +66,7 @@ import Tern.Internal.Read (Reader, Step)
 import Tern.Internal.Wire.Binary (BinaryFormat (..))
 import Tern.Internal.Wire.Codec (CodecIn (..), plain)
 import Tern.Internal.Wire.Format (Every, WireFormat)
+import Tern.Internal.Wire.Untagged qualified as Untagged
 import Tern.Internal.Write (Write, Writer (..), byte, literal, toFill, write)
 import Tern.Prim.Buffer (Fill)
 import Tern.Shape (ShapeOf (..))
@@ -100,6 +114,10 @@ data AlternativesIn (formats :: [WireFormat]) (alternatives :: [(Symbol, Type)])
     jsonW :: Cases alternatives Fill,
     -- | First whether fields that the alternative does not have are errors.
     jsonR :: Bool -> Json.Tagged -> Int# -> Step t,
+    -- | What they hold, by itself.
+    jsonAloneW :: Cases alternatives Fill,
+    -- | With their tags; then others. First whether other fields are errors.
+    jsonAloneR :: Bool -> [(String, Reader t)] -> [(String, Reader t)],
     mpackMaps :: Maps MessagePack alternatives t,
     cborMaps :: Maps Cbor alternatives t,
     -- | Of @count@ alternatives, numbered from the second argument on.
@@ -115,7 +133,10 @@ type Alternatives = AlternativesIn Every
 -- | Alternatives as maps in the binary format @f@.
 data Maps f (alternatives :: [(Symbol, Type)]) t = Maps
   { mapsW :: Cases alternatives Fill,
-    mapsR :: Bool -> Binary.Tagged -> Int# -> Step t
+    mapsR :: Bool -> Binary.Tagged -> Int# -> Step t,
+    -- | By itself, as in JSON.
+    aloneW :: Cases alternatives Fill,
+    aloneR :: Bool -> [(String, Reader t)] -> [(String, Reader t)]
   }
 
 -- | A tag whose JSON is put together while the program is compiled.
@@ -175,6 +196,9 @@ constantOf tag renamed value =
       jsonR =
         \closed found _ ->
           (if closed then Json.closedNullary "tag" value else Json.caseNullary value) found,
+      jsonAloneW = single (\() -> toFill (literal (quoted (labelName tag)))),
+      jsonAloneR =
+        \_ -> (:) (labelName tag, Json.enumeration (constructors [labelName tag]) (\_ -> value)),
       mpackMaps = constantIn @MessagePack,
       cborMaps = constantIn @Cbor,
       nativeW = \count i -> single (\() -> toFill (number count i)),
@@ -191,6 +215,10 @@ constantOf tag renamed value =
                 else Binary.caseNullary @f value
             )
               found
+        )
+        (single (\() -> toFill (Binary.constant @f (labelName tag))))
+        ( \_ ->
+            (:) (labelName tag, Binary.enumeration @f (constructors [labelName tag]) (\_ -> value))
         )
     {-# INLINE constantIn #-}
 {-# INLINE constantOf #-}
@@ -242,6 +270,8 @@ contentsOf tag renamed make codec =
             "contents"
             (make <$> jsonReader codec)
             found,
+      jsonAloneW = single (\a -> toFill (write (jsonWriter codec) a)),
+      jsonAloneR = \_ -> (:) (labelName tag, make <$> jsonReader codec),
       mpackMaps = contentsIn @MessagePack,
       cborMaps = contentsIn @Cbor,
       nativeW = \count i -> single (\a -> toFill (number count i <> write (nativeWriter codec) a)),
@@ -270,6 +300,8 @@ contentsOf tag renamed make codec =
               (make <$> readerOf @f codec)
               found
         )
+        (single (\a -> toFill (write (writerOf @f codec) a)))
+        (\_ -> (:) (labelName tag, make <$> readerOf @f codec))
     {-# INLINE contentsIn #-}
 {-# INLINE contentsOf #-}
 
@@ -304,6 +336,8 @@ fieldsOf tag renamed parts =
       alternativeDrafts = (Shape.draftOf (labelName tag) True (partShapes parts []) :),
       jsonW = single (\a -> toFill (taggedJsonW parts (literal (labelTag tag)) a)),
       jsonR = \closed found _ -> taggedJsonR closed "tag" parts found,
+      jsonAloneW = single (\a -> toFill (jsonRecordW Opens parts a)),
+      jsonAloneR = \closed -> (:) (labelName tag, jsonRecordR (closing closed)),
       mpackMaps = fieldsIn @MessagePack,
       cborMaps = fieldsIn @Cbor,
       nativeW = \count i -> single (\a -> toFill (number count i <> nativePut parts a)),
@@ -317,7 +351,10 @@ fieldsOf tag renamed parts =
             (\a -> toFill (taggedW @f parts (tagIn @f tag) a))
         )
         (\closed found _ -> taggedR @f closed "tag" parts found)
+        (single (\a -> toFill (pairsW @f parts a)))
+        (\closed -> (:) (labelName tag, pairsR @f (closing closed)))
     {-# INLINE fieldsIn #-}
+    closing closed = parts {partClosed = closed || partClosed parts}
 {-# INLINE fieldsOf #-}
 
 type family Snoc (names :: [Symbol]) (n :: Symbol) :: [Symbol] where
@@ -354,6 +391,8 @@ p <+> q =
       alternativeDrafts = alternativeDrafts p . alternativeDrafts q,
       jsonW = choice (jsonW p) (jsonW q),
       jsonR = \closed found i -> first i (jsonR p closed found 0#) (jsonR q closed found (i -# 1#)),
+      jsonAloneW = choice (jsonAloneW p) (jsonAloneW q),
+      jsonAloneR = \closed rest -> jsonAloneR p closed (jsonAloneR q closed rest),
       mpackMaps = mpackMaps p `orMaps` mpackMaps q,
       cborMaps = cborMaps p `orMaps` cborMaps q,
       nativeW = \count i -> choice (nativeW p count i) (nativeW q count (i + 1)),
@@ -379,6 +418,8 @@ orMaps p q =
     ( \closed found i ->
         first i (mapsR p closed found 0#) (mapsR q closed found (i -# 1#))
     )
+    (choice (aloneW p) (aloneW q))
+    (\closed rest -> aloneR p closed (aloneR q closed rest))
 {-# INLINE orMaps #-}
 
 -- | The first of two, for 0.
@@ -466,6 +507,36 @@ sumOf which alternatives =
         (mapsR maps (alternativesClosed alternatives))
     {-# INLINE mapR #-}
 {-# INLINE sumOf #-}
+
+-- | The same without tags: what an alternative holds stands by itself, and one that holds
+-- nothing is its tag as a text. The first alternative that a document can be is meant, so that
+-- their order counts. What that costs is said in "Tern.Internal.Attempt": the first byte decides
+-- where it can; else alternatives are tried, each part of a document once. In the native
+-- format it is as 'oneOf'.
+--
+-- > untagged which (contents @"Code" Code int <+> contents @"Name" Name text)
+untagged ::
+  forall t alternatives fs.
+  (Typeable t, Distinct "untagged" "alternatives" 2 (TagsOf alternatives '[])) =>
+  (t -> OneOf alternatives) ->
+  AlternativesIn fs alternatives t ->
+  CodecIn fs t
+untagged which alternatives =
+  plain
+    shaped
+    (FillWriter (\t -> which t `of'` jsonAloneW alternatives))
+    (Untagged.jsonByCodec shaped (jsonAloneR alternatives closed []))
+    (FillWriter (\t -> which t `of'` aloneW (mpackMaps alternatives)))
+    (Untagged.binaryByCodec @MessagePack shaped (aloneR (mpackMaps alternatives) closed []))
+    (FillWriter (\t -> which t `of'` aloneW (cborMaps alternatives)))
+    (Untagged.binaryByCodec @Cbor shaped (aloneR (cborMaps alternatives) closed []))
+    (FillWriter (\t -> which t `of'` nativeW alternatives (alternativeCount alternatives) 0))
+    (Native.recursiveOneOf (nativeR alternatives))
+  where
+    closed = alternativesClosed alternatives
+    shaped :: ShapeOf t
+    shaped = Shape.declare (Shape.Several Shape.Untagged) (alternativeDrafts alternatives [])
+{-# INLINE untagged #-}
 
 -- | The tags, the last one first.
 type family TagsOf (alternatives :: [(Symbol, Type)]) (later :: [Symbol]) :: [Symbol] where

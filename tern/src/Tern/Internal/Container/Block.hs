@@ -151,7 +151,10 @@ data Part a
 -- many each time, so that no element is read more than a few times.
 nextPart :: Limits -> Batch a -> Contents -> Part a
 nextPart limits batch@(Batch layout run) c@Contents {..}
-  | left == 0 = if at == B.length bytes then Finished else Leftover (Fault index number begins (ElementsTooShort (B.length bytes - at)))
+  | left == 0 =
+      if at == B.length bytes
+        then Finished
+        else Leftover (Fault index number begins (ElementsTooShort (B.length bytes - at)))
   | otherwise = case run many limits {maxBytes = maxBound} ahead of
       Right (Taken n as)
         | careful,

@@ -147,7 +147,8 @@ partDecoderWith settings header (from, to) shape layout r =
 {-# INLINE partDecoderWith #-}
 
 decoderOver :: Settings -> Shape -> Batch a -> Frames ByteString -> Decoder a
-decoderOver settings ours batch source = Decoder {plan = Plan {expected = fingerprint ours, ..}, current = None, refusal = Nothing, ..}
+decoderOver settings ours batch source =
+  Decoder {plan = Plan {expected = fingerprint ours, ..}, current = None, refusal = Nothing, ..}
 
 -- | For the writer's schema.
 opened :: Header -> Decoder a -> Decoder a

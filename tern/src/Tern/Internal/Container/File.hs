@@ -359,7 +359,9 @@ appending bounds damaged shape path act finish = mask $ \unmasked -> do
                 Right (place, Nothing) -> Right . (,) Nothing <$> go h header size place
                 Right (place, Just fault)
                   | damaged == RefuseTail -> pure (Left (BadTail fault (placeOffset place) size))
-                  | otherwise -> Right . (,) (Just (Loss (placeOffset place) size Nothing Nothing)) <$> go h header size place
+                  | otherwise ->
+                      Right . (,) (Just (Loss (placeOffset place) size Nothing Nothing))
+                        <$> go h header size place
     go h header size place = mask $ \restore -> do
       old <- restore (at h (placeOffset place) (size - placeOffset place))
       let begins = toInteger (placeOffset place)
@@ -373,7 +375,10 @@ ending bounds h mark start size = do
   end <- at h (size - headSize) headSize
   case headAt end of
     Just (found, Head {headKind = Ending, ..})
-      | found == mark, headOffset == size - headSize, headOffset >= start -> pure (Right (NextBlock headNumber headFirst headOffset, Nothing))
+      | found == mark,
+        headOffset == size - headSize,
+        headOffset >= start ->
+          pure (Right (NextBlock headNumber headFirst headOffset, Nothing))
     _ -> walk h mark start size >>= trimmed
   where
     -- What was written last may have come to the disk in part, although its head did.
@@ -408,18 +413,26 @@ walk h mark start size = go (NextBlock 0 0 start) []
           case headAt bytes of
             Just (found, block)
               | found == mark,
-                (headNumber block, headFirst block, headOffset block) == (n, first, begins) -> case headKind block of
-                  Ending -> pure (place, known, if begins + headSize == size then Nothing else Just BytesAfterEnd)
-                  Holding _
-                    | headStored block <= size - begins - headSize ->
-                        go
-                          ( NextBlock
-                              (n + 1)
-                              (first + headCount block)
-                              (begins + headSize + headStored block)
-                          )
-                          ((begins, block) : known)
-                    | otherwise -> pure (place, known, Just CutOff)
+                (headNumber block, headFirst block, headOffset block) == (n, first, begins) ->
+                  case headKind block of
+                    Ending ->
+                      pure
+                        ( place,
+                          known,
+                          if begins + headSize == size
+                            then Nothing
+                            else Just BytesAfterEnd
+                        )
+                    Holding _
+                      | headStored block <= size - begins - headSize ->
+                          go
+                            ( NextBlock
+                                (n + 1)
+                                (first + headCount block)
+                                (begins + headSize + headStored block)
+                            )
+                            ((begins, block) : known)
+                      | otherwise -> pure (place, known, Just CutOff)
             _ ->
               pure (place, known, Just (if B.length bytes < headSize then CutOff else HeadDamaged))
 

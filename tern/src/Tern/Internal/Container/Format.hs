@@ -210,7 +210,11 @@ headBytes (Mark mark) h = fixed <> checksum fixed
         [ eight mark,
           B.pack [kind, 0, 0, 0],
           four (headCount h),
-          runWriter (both (both size size) (both size (both size size))) ((headStored h, headRaw h), (headNumber h, (headFirst h, headOffset h))),
+          runWriter
+            (both (both size size) (both size (both size size)))
+            ( (headStored h, headRaw h),
+              (headNumber h, (headFirst h, headOffset h))
+            ),
           runWriter Write.fixed32 (headChecksum h)
         ]
     size = contramap fromIntegral Write.fixed64 :: Writer Int
@@ -246,7 +250,11 @@ headAt bytes
     sensible = case headKind h of
       Ending -> headCount h == 0 && headStored h == 0 && headRaw h == 0 && headChecksum h == 0
       -- Each element has a byte at least.
-      Holding code -> headCount h > 0 && headCount h <= headRaw h && headStored h > 0 && (code /= 0 || headStored h == headRaw h)
+      Holding code ->
+        headCount h > 0
+          && headCount h <= headRaw h
+          && headStored h > 0
+          && (code /= 0 || headStored h == headRaw h)
 
 -- | The first head in bytes from an offset on; by the mark or, where that is not known,
 -- of any file. 'Nothing' where no head stands with all of its bytes.

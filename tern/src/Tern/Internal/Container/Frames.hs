@@ -90,7 +90,16 @@ frames bounds = ordering (maxHeld bounds) 32 id (scanWhole bounds)
 -- it or after it, that belong here: else it is a copy, or moved, and the part that it
 -- says has it.
 framesOf :: Bounds -> Mark -> Int -> Int -> Frames ByteString
-framesOf bounds known from to = (ordering (maxHeld bounds) 32 id (scanPart bounds known from to)) {expected = Nothing, belongs = \at -> from <= at && at < to}
+framesOf bounds known from to =
+  ( ordering
+      (maxHeld bounds)
+      32
+      id
+      (scanPart bounds known from to)
+  )
+    { expected = Nothing,
+      belongs = \at -> from <= at && at < to
+    }
 
 -- | A whole container, of whose blocks nothing is kept but where they stand. So
 -- everything may be kept back.
@@ -99,7 +108,18 @@ placesOf bounds = ordering maxBound 1024 (const ()) (scanWhole bounds)
 
 ordering :: Int -> Int -> (ByteString -> b) -> Scan -> Frames b
 ordering mostBytes mostRuns keeping scan =
-  Frames {belongs = const True, expected = Just (Next 0 0 Nothing), kept = [], held = 0, rubbish = [], ending = Nothing, said = Seq.empty, over = False, ..}
+  Frames
+    { belongs =
+        const True,
+      expected = Just (Next 0 0 Nothing),
+      kept = [],
+      held = 0,
+      rubbish = [],
+      ending = Nothing,
+      said = Seq.empty,
+      over = False,
+      ..
+    }
 
 -- | What has been found next.
 data Frame b
@@ -296,7 +316,15 @@ handed b f = placed b (dropping (Just (foundAt b)) (headNumber (foundHead b) + 1
 finished :: Frames b -> Frames b
 finished f
   | not (null (kept f)) = finished (settled maxBound f)
-  | otherwise = saying (map Loss' (lossesOf end (joined early) missing <> lossesOf maxBound (joined late) Nothing)) f {rubbish = [], over = True}
+  | otherwise =
+      saying
+        ( map
+            Loss'
+            ( lossesOf end (joined early) missing
+                <> lossesOf maxBound (joined late) Nothing
+            )
+        )
+        f {rubbish = [], over = True}
   where
     -- What follows an end may have been anything.
     (late, early) = List.partition ((> end) . fst) (rubbish f)

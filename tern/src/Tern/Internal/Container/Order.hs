@@ -56,7 +56,11 @@ data Next = Next
 following :: Head -> Next
 following h = case headKind h of
   Ending -> Next (headNumber h) (headFirst h) (Just (headOffset h))
-  Holding _ -> Next (headNumber h + 1) (headFirst h + headCount h) (Just (headOffset h + headSize + headStored h))
+  Holding _ ->
+    Next
+      (headNumber h + 1)
+      (headFirst h + headCount h)
+      (Just (headOffset h + headSize + headStored h))
 
 -- | Is it the very next one?
 follows :: Next -> Head -> Bool
@@ -105,7 +109,11 @@ numberOf = headNumber . foundHead
 -- | The bytes of its blocks as they are stored. As they follow each other, their places
 -- say so.
 weight :: Run b -> Int
-weight run = headOffset end + headStored end - headOffset (foundHead (first run)) - headSize * (headNumber end - numberOf (first run))
+weight run =
+  headOffset end
+    + headStored end
+    - headOffset (foundHead (first run))
+    - headSize * (headNumber end - numberOf (first run))
   where
     end = foundHead (final run)
 

@@ -51,7 +51,8 @@ foldContainer ::
   (Monad m) => (s -> a -> m s) -> s -> m ByteString -> Decoder a -> m (s, Maybe Fault)
 foldContainer f = \start source d0 ->
   let go !s d = case nextStep d of
-        Next (Elements _ as) later -> through s as >>= \s' -> maybe (pure (s', Nothing)) (go s') later
+        Next (Elements _ as) later ->
+          through s as >>= \s' -> maybe (pure (s', Nothing)) (go s') later
         Next (Damaged fault) _ -> pure (s, Just fault)
         Next (Lost _) later -> maybe (pure (s, Nothing)) (go s) later
         NeedMore feed -> source >>= \chunk -> go s (feed chunk)

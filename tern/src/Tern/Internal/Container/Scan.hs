@@ -118,7 +118,20 @@ data Expected
 
 -- | A container from its first byte on.
 scanWhole :: Bounds -> Scan
-scanWhole bounds = Scan {place = AtHeader, mark = Nothing, next = Next 0 0 Nothing, shift = 0, before = 0, pending = Pending.empty, again = 0, upTo = maxBound, final = False, ..}
+scanWhole bounds =
+  Scan
+    { place =
+        AtHeader,
+      mark = Nothing,
+      next = Next 0 0 Nothing,
+      shift = 0,
+      before = 0,
+      pending = Pending.empty,
+      again = 0,
+      upTo = maxBound,
+      final = False,
+      ..
+    }
 
 -- | The part of a container whose blocks begin at the first position or after it and
 -- before the second one, of which the input is given from the first on. The mark is

@@ -103,6 +103,7 @@ schemaBytes root =
       Tagged tag contents -> tagged 0 <> one Write.text tag <> one Write.text contents
       SingleField -> tagged 1
       TwoElements -> tagged 2
+      Untagged -> tagged 3
     constructorW = writer $ \(Constructor name body) -> one Write.text name <> one bodyW body
     bodyW = writer $ \case
       Nullary -> tagged 0
@@ -255,6 +256,7 @@ layoutR =
     ( alternative (Tagged <$> field Read.text <*> field Read.text)
         `orElse` alternative (pure SingleField)
         `orElse` alternative (pure TwoElements)
+        `orElse` alternative (pure Untagged)
     )
 
 constructorR :: NativeReader (Linked Constructor)

@@ -96,7 +96,13 @@ readSchemaText limits bytes
   | otherwise = do
       schema <- unhex =<< traverse hexadecimal (reverse hex)
       shape <- either (Left . BadSchema) Right (readSchema limits schema)
-      case List.find differs (zip3 [1 ..] (map Just given <> repeat Nothing) (paired (BC.lines (schemaText shape)) given)) of
+      case List.find
+        differs
+        ( zip3
+            [1 ..]
+            (map Just given <> repeat Nothing)
+            (paired (BC.lines (schemaText shape)) given)
+        ) of
         Just (n, _, expected) -> Left (WordsDiffer n (maybe "no more" excerpt expected))
         Nothing -> Right shape
   where
@@ -105,7 +111,8 @@ readSchemaText limits bytes
     -- The lines after the last empty one.
     hex = takeWhile (not . B.null . snd) (reverse (zip [1 ..] given))
     -- As long as either has lines.
-    paired expected lines' = take (max (length expected) (length lines')) (map Just expected <> repeat Nothing)
+    paired expected lines' =
+      take (max (length expected) (length lines')) (map Just expected <> repeat Nothing)
     differs (_, line, expected) = line /= expected
 
 hexadecimal :: (Int, ByteString) -> Either SchemaFault ByteString
@@ -151,7 +158,8 @@ renderSchemaFault = \case
         "; save the schema again"
       ]
   BytesCutOff ->
-    "the last lines: expected the schema's bytes in hexadecimal digits, two each; save the schema again"
+    "the last lines: expected the schema's bytes in hexadecimal digits, two each; save the \
+    \schema again"
   BadSchema (Error offset _ reason) ->
     T.concat
       [ "byte ",

@@ -34,9 +34,12 @@ import Tern.Internal.Derive.Options
     RecordLayout (..),
     SumEncoding (..),
     bodyOf,
+    isComposed,
     layoutOf,
     tagOf,
   )
+import Tern.Internal.Derive.Parts (partsE, wholeE)
+import Tern.Internal.Derive.Shape (shapeE)
 import Tern.Internal.MessagePack.Codec (MessagePack)
 import Tern.Internal.Wire.Class (cborR, cborW, mpackR, mpackW)
 import Tern.Internal.Write (runWriter)
@@ -150,23 +153,24 @@ writerOf format options constructors = do
            [varP value]
            [|
              Write.toFill
-               $(caseE (varE value) (map alternative constructors))
+               $(caseE (varE value) (map (alternative (varE value)) constructors))
              |]
        )
     |]
   where
     layout = layoutOf options constructors
-    alternative constructor = do
+    alternative value constructor = do
       xs <- mapM (const (newName "x")) (constructorFields constructor)
       match
         (conP (constructorName constructor) (map varP xs))
-        (normalB (code (pieces constructor xs)))
+        (normalB (code (pieces value constructor xs)))
         []
-    pieces constructor xs =
+    pieces value constructor xs =
       let body = bodyOf options constructor
           tag = Known (string format (tagOf options constructor))
           alone = bodyW format options constructor body xs
        in case layout of
+            _ | isComposed options constructor -> composed value constructor xs
             Bare _ -> case (body, xs) of
               (Record [_], [x]) | unwrapUnaryRecords options -> [valueW format x]
               _ -> alone
@@ -187,7 +191,35 @@ writerOf format options constructors = do
                     <> alone
               ObjectWithSingleField -> mapHeader 1 : tag : alone
               TwoElemArray -> Known (arrayHead format 2) : tag : alone
+              UntaggedValue -> case body of
+                Nullary -> [tag]
+                _ -> alone
     mapHeader = Known . mapHead format
+    -- With fields that are flattened, ignored or computed.
+    composed value constructor xs =
+      let tag = Known (string format (tagOf options constructor))
+          parts = partsE options constructor
+          alone = Code [|$(this format 'Called.pairsW) $parts $(wholeE value xs)|]
+       in case layout of
+            Bare _ -> [alone]
+            Names -> [tag]
+            Tagged -> case sumEncoding options of
+              TaggedObject tagKey _ ->
+                [ Code
+                    [|
+                      $(this format 'Called.taggedW)
+                        $parts
+                        $( constantW
+                             ( string format tagKey
+                                 <> string format (tagOf options constructor)
+                             )
+                         )
+                        $(wholeE value xs)
+                      |]
+                ]
+              ObjectWithSingleField -> [mapHeader 1, tag, alone]
+              TwoElemArray -> [Known (arrayHead format 2), tag, alone]
+              UntaggedValue -> [alone]
 
 -- | A body that stands by itself.
 bodyW :: Binary -> Options -> ConstructorInfo -> Body -> [Name] -> [Piece]
@@ -242,7 +274,10 @@ code = joined . go
 readerOf :: Binary -> Built -> Options -> [ConstructorInfo] -> Q Exp
 readerOf format built options constructors = case layoutOf options constructors of
   Bare constructor -> case bodyOf options constructor of
-    Record [_] | unwrapUnaryRecords options -> bodyR format built options Unary constructor
+    Record [_]
+      | unwrapUnaryRecords options,
+        not (isComposed options constructor) ->
+          bodyR format built options Unary constructor
     body -> bodyR format built options body constructor
   Names -> do
     i <- newName "i"
@@ -293,10 +328,37 @@ readerOf format built options constructors = case layoutOf options constructors 
             $names
             $(lamE [varP i] (dispatch i (map alone constructors)))
           |]
+      UntaggedValue ->
+        [|
+          $(this format 'Called.untagged)
+            $(shapeE options constructors)
+            $( listE
+                 [ [|($(stringE (tagOf options constructor)), $(untagged constructor))|]
+                   | constructor <-
+                       constructors
+                 ]
+             )
+          |]
   where
+    untagged constructor = case bodyOf options constructor of
+      Nullary ->
+        [|
+          $(this format 'Called.enumeration)
+            (Constructors.constructors [$(stringE (tagOf options constructor))])
+            (\_ -> $(conE (constructorName constructor)))
+          |]
+      _ -> alone constructor
     names = [|Constructors.constructors $(listE (map (stringE . tagOf options) constructors))|]
     alone constructor = bodyR format built options (bodyOf options constructor) constructor
     tagged tagKey contentsKey found constructor = case bodyOf options constructor of
+      _
+        | isComposed options constructor ->
+            [|
+              $(this format 'Called.taggedR)
+                $(stringE tagKey)
+                $(partsE options constructor)
+                $found
+              |]
       Nullary
         | rejectUnknownFields options ->
             [|
@@ -350,6 +412,9 @@ readerOf format built options constructors = case layoutOf options constructors 
 
 bodyR :: Binary -> Built -> Options -> Body -> ConstructorInfo -> Q Exp
 bodyR format built options body constructor = case body of
+  _
+    | isComposed options constructor ->
+        [|$(this format 'Called.pairsR) $(partsE options constructor)|]
   Nullary -> [|$(conE name) <$ $(this format 'Called.unitR)|]
   Unary -> [|$(conE name) <$> $value|]
   Array n -> array n

@@ -23,18 +23,30 @@ module Tern.Internal.Derive.Called
     enumeration,
     singlePair,
     twoElements,
+    untagged,
+
+    -- * Parts
+    pairsW,
+    pairsR,
+    taggedW,
+    taggedR,
   )
 where
 
+import Data.Typeable (Typeable)
 import GHC.Exts (Addr#, Int#, RealWorld, State#)
 import Tern.Internal.Binary.Container qualified as Binary
 import Tern.Internal.Binary.Record qualified as Binary
 import Tern.Internal.Binary.Sum qualified as Binary
 import Tern.Internal.Binary.Syntax (Syntax)
 import Tern.Internal.Binary.Syntax qualified as Binary
+import Tern.Internal.Codec.Parts (PairsIn, Parts)
+import Tern.Internal.Codec.Parts qualified as Parts
 import Tern.Internal.Read (Reader, Step)
 import Tern.Internal.Record (Run, Slots, Table)
-import Tern.Internal.Write (Writer)
+import Tern.Internal.Wire.Untagged qualified as Untagged
+import Tern.Internal.Write (Write, Writer)
+import Tern.Shape (ShapeOf)
 
 -- | A format, by its type.
 data Of f = Of
@@ -121,3 +133,26 @@ twoElements ::
   forall f a. (Binary.Sums f) => Of f -> Binary.Constructors -> (Int# -> Reader a) -> Reader a
 twoElements Of = Binary.twoElements @f
 {-# INLINE twoElements #-}
+
+untagged ::
+  forall f a. (Syntax f, Typeable a) => Of f -> ShapeOf a -> [(String, Reader a)] -> Reader a
+untagged Of shape = Untagged.binary @f (Untagged.ofType shape) shape
+{-# INLINE untagged #-}
+
+-- * Parts
+
+pairsW :: forall f r a. (PairsIn f) => Of f -> Parts r a -> r -> Write
+pairsW Of = Parts.pairsW @f
+{-# INLINE pairsW #-}
+
+pairsR :: forall f r a. (PairsIn f) => Of f -> Parts r a -> Reader a
+pairsR Of = Parts.pairsR @f
+{-# INLINE pairsR #-}
+
+taggedW :: forall f r a. (PairsIn f) => Of f -> Parts r a -> Write -> r -> Write
+taggedW Of = Parts.taggedW @f
+{-# INLINE taggedW #-}
+
+taggedR :: forall f r a. (PairsIn f) => Of f -> String -> Parts r a -> Binary.Tagged -> Step a
+taggedR Of = Parts.taggedR @f False
+{-# INLINE taggedR #-}

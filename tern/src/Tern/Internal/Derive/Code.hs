@@ -101,7 +101,15 @@ slotted built options tableOf use method fields constructor = do
           run
           (appE (tie readers) (built constructor))
       -- Those that a field without a value of its own for absence has.
-      shared = [pair | (t, pair) <- named, t `elem` [t' | (t', Beside _ Nothing) <- zip (constructorFields constructor) (besideOf options constructor)]]
+      shared =
+        [ pair
+          | (t, pair) <- named,
+            t
+              `elem` [ t'
+                       | (t', Beside _ Nothing) <-
+                           zip (constructorFields constructor) (besideOf options constructor)
+                     ]
+        ]
       withEntries =
         foldl
           appE

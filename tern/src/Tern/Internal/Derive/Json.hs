@@ -15,6 +15,7 @@ import Data.Text qualified as T
 import Data.Text.Encoding qualified as T
 import Language.Haskell.TH hiding (Body)
 import Language.Haskell.TH.Datatype (ConstructorInfo (..))
+import Tern.Internal.Codec.Parts qualified as Parts
 import Tern.Internal.Constructors qualified as Constructors
 import Tern.Internal.Derive.Code (Built, constantR, constantW, dispatch, joined, slotted, tableE)
 import Tern.Internal.Derive.Options
@@ -23,14 +24,18 @@ import Tern.Internal.Derive.Options
     Options (..),
     SumEncoding (..),
     bodyOf,
+    isComposed,
     layoutOf,
     tagOf,
   )
+import Tern.Internal.Derive.Parts (partsE, wholeE)
+import Tern.Internal.Derive.Shape (shapeE)
 import Tern.Internal.Json.Container qualified as Container
 import Tern.Internal.Json.Name (quoted)
 import Tern.Internal.Json.Object qualified as Object
 import Tern.Internal.Json.Sum qualified as Sum
 import Tern.Internal.Wire.Class (jsonR, jsonW)
+import Tern.Internal.Wire.Untagged qualified as Untagged
 import Tern.Internal.Write qualified as Write
 
 -- * Writing
@@ -44,22 +49,23 @@ writerOf options constructors = do
            [varP value]
            [|
              Write.toFill
-               $(caseE (varE value) (map alternative constructors))
+               $(caseE (varE value) (map (alternative (varE value)) constructors))
              |]
        )
     |]
   where
     layout = layoutOf options constructors
-    alternative constructor = do
+    alternative value constructor = do
       xs <- mapM (const (newName "x")) (constructorFields constructor)
       match
         (conP (constructorName constructor) (map varP xs))
-        (normalB (contentsW constructor xs))
+        (normalB (contentsW value constructor xs))
         []
-    contentsW constructor xs =
+    contentsW value constructor xs =
       let body = bodyOf options constructor
           tag = quoted (tagOf options constructor)
        in case layout of
+            _ | isComposed options constructor -> composedW value constructor xs
             Bare _ -> case (body, xs) of
               (Record [_], [x]) | unwrapUnaryRecords options -> [|Write.write jsonW $(varE x)|]
               _ -> bodyW "" body xs ""
@@ -73,6 +79,30 @@ writerOf options constructors = do
                       _ -> bodyW (opening <> "," <> quoted contentsKey <> ":") body xs "}"
               ObjectWithSingleField -> bodyW ("{" <> tag <> ":") body xs "}"
               TwoElemArray -> bodyW ("[" <> tag <> ",") body xs "]"
+              UntaggedValue -> case body of
+                Nullary -> literalE tag
+                _ -> bodyW "" body xs ""
+
+    -- With fields that are flattened, ignored or computed.
+    composedW value constructor xs =
+      let tag = quoted (tagOf options constructor)
+          parts = partsE options constructor
+          alone = [|Parts.jsonRecordW Parts.Opens $parts $(wholeE value xs)|]
+          around before after = joined [literalE before, alone, literalE after]
+       in case layout of
+            Bare _ -> alone
+            Names -> literalE tag
+            Tagged -> case sumEncoding options of
+              TaggedObject tagKey _ ->
+                [|
+                  Parts.taggedJsonW
+                    $parts
+                    $(literalE ("{" <> quoted tagKey <> ":" <> tag))
+                    $(wholeE value xs)
+                  |]
+              ObjectWithSingleField -> around ("{" <> tag <> ":") "}"
+              TwoElemArray -> around ("[" <> tag <> ",") "]"
+              UntaggedValue -> alone
 
 -- | A body that stands by itself, between what comes before and after it.
 bodyW :: String -> Body -> [Name] -> String -> Q Exp
@@ -140,7 +170,10 @@ utf8 = T.encodeUtf8 . T.pack
 readerOf :: Built -> Options -> [ConstructorInfo] -> Q Exp
 readerOf built options constructors = case layoutOf options constructors of
   Bare constructor -> case bodyOf options constructor of
-    Record [_] | unwrapUnaryRecords options -> bodyR built options Unary constructor
+    Record [_]
+      | unwrapUnaryRecords options,
+        not (isComposed options constructor) ->
+          bodyR built options Unary constructor
     body -> bodyR built options body constructor
   Names -> do
     i <- newName "i"
@@ -183,10 +216,32 @@ readerOf built options constructors = case layoutOf options constructors of
         [|Sum.singleField $known $(lamE [varP i] (dispatch i (map alone constructors)))|]
       TwoElemArray ->
         [|Sum.twoElements $known $(lamE [varP i] (dispatch i (map alone constructors)))|]
+      UntaggedValue ->
+        [|
+          Untagged.jsonByType
+            $(shapeE options constructors)
+            $( listE
+                 [ [|($(stringE (tagOf options constructor)), $(untagged constructor))|]
+                   | constructor <-
+                       constructors
+                 ]
+             )
+          |]
   where
+    untagged constructor = case bodyOf options constructor of
+      Nullary ->
+        [|
+          Sum.enumeration
+            (Constructors.constructors [$(stringE (tagOf options constructor))])
+            (\_ -> $(conE (constructorName constructor)))
+          |]
+      _ -> alone constructor
     known = [|Constructors.constructors $(listE (map (stringE . tagOf options) constructors))|]
     alone constructor = bodyR built options (bodyOf options constructor) constructor
     tagged tagKey contentsKey found constructor = case bodyOf options constructor of
+      _
+        | isComposed options constructor ->
+            [|Parts.taggedJsonR False $(stringE tagKey) $(partsE options constructor) $found|]
       Nullary
         | rejectUnknownFields options ->
             [|Sum.closedNullary $(stringE tagKey) $(conE (constructorName constructor)) $found|]
@@ -223,6 +278,7 @@ readerOf built options constructors = case layoutOf options constructors of
 
 bodyR :: Built -> Options -> Body -> ConstructorInfo -> Q Exp
 bodyR built options body constructor = case body of
+  _ | isComposed options constructor -> [|Parts.jsonRecordR $(partsE options constructor)|]
   Nullary -> [|$(conE name) <$ Container.unitR|]
   Unary -> [|$(conE name) <$> jsonR|]
   Array n ->

@@ -15,8 +15,10 @@ import Data.Set (Set)
 import Data.Set qualified as Set
 import Language.Haskell.TH
 import Language.Haskell.TH.Datatype (ConstructorInfo (..), DatatypeInfo (..), reifyDatatype)
+import Tern.Internal.Codec.Parts qualified as Parts
 import Tern.Internal.Derive.Code (joined)
-import Tern.Internal.Derive.Options (Options)
+import Tern.Internal.Derive.Options (Options, isComposed)
+import Tern.Internal.Derive.Parts (partsE, wholeE)
 import Tern.Internal.Native.Record qualified as Record
 import Tern.Internal.Native.Write qualified as Native
 import Tern.Internal.Wire.Class (nativeR, nativeW)
@@ -25,7 +27,7 @@ import Tern.Internal.Write qualified as Write
 -- * Writing
 
 writerOf :: Options -> [ConstructorInfo] -> Q Exp
-writerOf _ constructors = do
+writerOf options constructors = do
   value <- newName "value"
   [|
     Write.FillWriter
@@ -35,22 +37,24 @@ writerOf _ constructors = do
              Write.toFill
                $( caseE
                     (varE value)
-                    (zipWith alternative [0 ..] constructors)
+                    (zipWith (alternative (varE value)) [0 ..] constructors)
                 )
              |]
        )
     |]
   where
     count = length constructors
-    alternative :: Int -> ConstructorInfo -> Q Match
-    alternative i constructor = do
+    alternative :: Q Exp -> Int -> ConstructorInfo -> Q Match
+    alternative value i constructor = do
       xs <- mapM (const (newName "x")) (constructorFields constructor)
       match
         (conP (constructorName constructor) (map varP xs))
         ( normalB
             ( joined
                 ( [number i | count > 1 || null xs]
-                    <> [[|Write.write nativeW $(varE x)|] | x <- xs]
+                    <> if isComposed options constructor
+                      then [[|Parts.nativePut $(partsE options constructor) $(wholeE value xs)|]]
+                      else [[|Write.write nativeW $(varE x)|] | x <- xs]
                 )
             )
         )
@@ -61,7 +65,7 @@ writerOf _ constructors = do
 -- * Reading
 
 readerOf :: Options -> [ConstructorInfo] -> Q Exp
-readerOf _ constructors = do
+readerOf options constructors = do
   recursive <- isRecursive constructors
   case constructors of
     [constructor]
@@ -85,7 +89,10 @@ readerOf _ constructors = do
         let (before, after) =
               splitAt (length xs `quot` 2) xs
          in f (foldr1' f before) (foldr1' f after)
-    fields constructor =
+    fields constructor
+      | isComposed options constructor = [|Parts.nativeFields $(partsE options constructor)|]
+      | otherwise = plainFields constructor
+    plainFields constructor =
       foldl
         (\acc _ -> [|$acc <*> Record.field nativeR|])
         [|pure $(conE (constructorName constructor))|]

@@ -19,12 +19,14 @@ module Tern.Internal.Derive.Options
     layoutOf,
     tagOf,
     clashes,
+    isComposed,
   )
 where
 
 import Data.Char (isLower, isUpper, toLower)
-import Data.List (group, sort)
+import Data.List (group, nub, sort, tails)
 import Data.Maybe (isJust)
+import Data.Text (Text)
 import Language.Haskell.TH (Exp, Q, Type (..), nameBase)
 import Language.Haskell.TH.Datatype (ConstructorInfo (..), ConstructorVariant (..))
 import Tern.Internal.Wire.Format (WireFormat)
@@ -56,6 +58,15 @@ data Options = Options
     -- | The values of fields that are missing, by the fields' names in the program:
     -- @[("wings", [|2|])]@.
     fieldDefaults :: [(String, Q Exp)],
+    -- | Fields that are records of one constructor, by their names in the program: the fields of
+    -- these stand beside the others, with options of their own.
+    fieldsFlattened :: [(String, Options)],
+    -- | Fields that no document has, by their names in the program, and their values when one
+    -- is read.
+    fieldsIgnored :: [(String, Q Exp)],
+    -- | What is written beside the fields of a record and not read: its name in documents, and
+    -- a function of the whole value. @[("area", [|area|])]@.
+    fieldsComputed :: [(String, Q Exp)],
     -- | How a record is written as MessagePack. (Not aeson's.)
     messagePackRecords :: RecordLayout,
     -- | How a record is written as CBOR. (Not aeson's.)
@@ -75,6 +86,9 @@ data SumEncoding
     ObjectWithSingleField
   | -- | An array of the name and the fields.
     TwoElemArray
+  | -- | The fields alone, or the name where there are none: the first constructor that a
+    -- document can be is meant.
+    UntaggedValue
   deriving stock (Eq, Show)
 
 -- | How a record is written in a format that leaves it open.
@@ -101,6 +115,9 @@ defaultOptions =
       rejectUnknownFields = False,
       fieldAliases = const [],
       fieldDefaults = [],
+      fieldsFlattened = [],
+      fieldsIgnored = [],
+      fieldsComputed = [],
       messagePackRecords = StringKeys,
       cborRecords = StringKeys,
       wireFormats = [minBound .. maxBound]
@@ -112,7 +129,17 @@ defaultOptions =
 -- >>> map (camelTo2 '_') ["fieldName", "parseHTTPHeader"]
 -- ["field_name","parse_http_header"]
 camelTo2 :: Char -> String -> String
-camelTo2 separator name = map toLower (concat (zipWith3 spaced (Nothing : map Just name) name (map Just (drop 1 name) <> [Nothing])))
+camelTo2 separator name =
+  map
+    toLower
+    ( concat
+        ( zipWith3
+            spaced
+            (Nothing : map Just name)
+            name
+            (map Just (drop 1 name) <> [Nothing])
+        )
+    )
   where
     spaced before c after
       | isUpper c,
@@ -135,13 +162,21 @@ bodyOf :: Options -> ConstructorInfo -> Body
 bodyOf options constructor = case (constructorVariant constructor, constructorFields constructor) of
   (_, []) -> Nullary
   (RecordConstructor names, types) ->
-    Record (zipWith (\n t -> (fieldLabelModifier options (nameBase n), omitNothingFields options && optional t)) names types)
+    Record
+      ( zipWith
+          ( \n t ->
+              (fieldLabelModifier options (nameBase n), omitNothingFields options && isMaybe t)
+          )
+          names
+          types
+      )
   (_, [_]) -> Unary
   (_, types) -> Array (length types)
-  where
-    optional = \case
-      AppT (ConT m) _ -> m == ''Maybe
-      _ -> False
+
+isMaybe :: Type -> Bool
+isMaybe = \case
+  AppT (ConT m) _ -> m == ''Maybe
+  _ -> False
 
 -- | What is said of a named field beside its name: its other names, and its value where it is
 -- missing.
@@ -180,11 +215,32 @@ tagOf options = constructorTagModifier options . nameBase . constructorName
 -- contents or as a field beside it.
 clashes :: Options -> [ConstructorInfo] -> [String]
 clashes options constructors =
-  [ concat [" has no field ", show name, ", of which 'fieldDefaults' says a value"]
-    | (name, _) <-
-        fieldDefaults options,
+  [ concat [" has no field ", show name, ", of which '", option, "' says something"]
+    | (option, names) <-
+        [ ("fieldDefaults", map fst (fieldDefaults options)),
+          ("fieldsFlattened", map fst (fieldsFlattened options)),
+          ("fieldsIgnored", map fst (fieldsIgnored options))
+        ],
+      name <- names,
       name `notElem` concatMap named constructors
   ]
+    <> [ concat [" has the field ", show name, ", of which two options say what becomes of it"]
+         | (name : _ : _) <-
+             group
+               ( sort
+                   ( map fst (fieldDefaults options)
+                       <> map fst (fieldsFlattened options)
+                       <> map fst (fieldsIgnored options)
+                   )
+               )
+       ]
+    <> [ " has options that are for records with all formats and names for keys: \
+         \fieldsFlattened, fieldsIgnored, fieldsComputed"
+         | any (isComposed options) constructors,
+           length (nub (wireFormats options)) <= fromEnum (maxBound :: WireFormat)
+             || not (isNamed (messagePackRecords options))
+             || not (isNamed (cborRecords options))
+       ]
     <> case layoutOf options constructors of
       Bare constructor -> fieldsOf [] constructor
       Names -> twice "constructors" "" (map (tagOf options) constructors)
@@ -195,8 +251,23 @@ clashes options constructors =
               <> concatMap (fieldsOf [tag]) constructors
           ObjectWithSingleField -> concatMap (fieldsOf []) constructors
           TwoElemArray -> concatMap (fieldsOf []) constructors
+          UntaggedValue -> concatMap (fieldsOf []) constructors <> hidden
   where
+    hidden =
+      [ concat
+          [ " has a constructor ",
+            called later,
+            " that is never read: what it writes is read as ",
+            called earlier
+          ]
+        | (earlier, laters) <- zip constructors (drop 1 (tails constructors)),
+          later <- laters,
+          hides options earlier later
+      ]
+    called = nameBase . constructorName
     fieldsOf tags constructor = case bodyOf options constructor of
+      -- Those are looked at with the records that are flattened.
+      _ | isComposed options constructor -> []
       Record [_] | unwrapUnaryRecords options -> []
       Record fields ->
         let names =
@@ -220,3 +291,36 @@ clashes options constructors =
         | (name : _ : _) <-
             group (sort names)
       ]
+
+-- | Do the options say so of a field of this constructor, or beside its fields?
+isComposed :: Options -> ConstructorInfo -> Bool
+isComposed options constructor = case constructorVariant constructor of
+  RecordConstructor names ->
+    not (null (fieldsComputed options))
+      || any ((`elem` map fst (fieldsFlattened options)) . nameBase) names
+      || any ((`elem` map fst (fieldsIgnored options)) . nameBase) names
+  NormalConstructor -> False
+  InfixConstructor -> False
+
+isNamed :: RecordLayout -> Bool
+isNamed = \case
+  StringKeys -> True
+  IntegerKeys _ -> False
+  Positions -> False
+
+-- | Is all that one constructor writes without a tag read as another one, as far as their
+-- fields' types say it?
+hides :: Options -> ConstructorInfo -> ConstructorInfo -> Bool
+hides options earlier later = case (bodyOf options earlier, bodyOf options later) of
+  (Unary, Unary) -> types earlier == types later
+  (Unary, Nullary) -> types earlier == [ConT ''Text]
+  (Array _, Array _) -> types earlier == types later
+  (Record expected, Record written) ->
+    and
+      [ maybe (isMaybe type_) (== type_) (lookup name (zip (map fst written) (types later)))
+        | ((name, _), type_) <- zip expected (types earlier)
+      ]
+      && (not (rejectUnknownFields options) || all (`elem` map fst expected) (map fst written))
+  _ -> False
+  where
+    types = constructorFields

@@ -7,6 +7,7 @@ import Data.List (elemIndex, nub)
 import Data.Proxy (Proxy (..))
 import Language.Haskell.TH (Exp, Q, Type (..), conE, listE, sigE, stringE)
 import Language.Haskell.TH.Datatype (ConstructorInfo (..))
+import Tern.Internal.Codec.Parts qualified as Parts
 import Tern.Internal.Derive.Options
   ( Beside (..),
     Body (..),
@@ -15,9 +16,11 @@ import Tern.Internal.Derive.Options
     SumEncoding (..),
     besideOf,
     bodyOf,
+    isComposed,
     layoutOf,
     tagOf,
   )
+import Tern.Internal.Derive.Parts (partsE)
 import Tern.Internal.Wire.Generic.Shape (has, shapedBeside, shapedDraft, shapedField)
 import Tern.Shape qualified as Shape
 
@@ -33,7 +36,17 @@ shapeE options constructors = [|Shape.declare $outline $(listE (map drafted cons
           [|Shape.taggedAs $(stringE tagKey) $(stringE contentsKey)|]
         ObjectWithSingleField -> [|Shape.Several Shape.SingleField|]
         TwoElemArray -> [|Shape.Several Shape.TwoElements|]
-    drafted constructor =
+        UntaggedValue -> [|Shape.Several Shape.Untagged|]
+    drafted constructor
+      | isComposed options constructor =
+          [|
+            Shape.draftOf
+              $(stringE (tagOf options constructor))
+              True
+              (Parts.partShapes $(partsE options constructor) [])
+            |]
+      | otherwise = plainly constructor
+    plainly constructor =
       let (named, fields) = case (layout, bodyOf options constructor) of
             (Bare _, Record [_]) | unwrapUnaryRecords options -> (False, [""])
             (_, Record pairs) -> (True, map fst pairs)
@@ -60,14 +73,36 @@ shapeE options constructors = [|Shape.declare $outline $(listE (map drafted cons
                      )
                   |]
             | otherwise =
-                [|Shape.draft $(stringE (tagOf options constructor)) $flag $(conE (constructorName constructor)) $(foldr shaped [|Shape.noFields|] (zip fields (map Just (besideOf options constructor) <> repeat Nothing)))|]
+                [|
+                  Shape.draft
+                    $(stringE (tagOf options constructor))
+                    $flag
+                    $(conE (constructorName constructor))
+                    $( foldr
+                         shaped
+                         [|Shape.noFields|]
+                         ( zip
+                             fields
+                             ( map Just (besideOf options constructor)
+                                 <> repeat Nothing
+                             )
+                         )
+                     )
+                  |]
        in described
     plain = \case
       Beside [] Nothing -> True
       Beside _ _ -> False
     shaped (field, beside) rest = case beside of
       Just (Beside others missing)
-        | not (null others && null missing) -> [|shapedBeside $(stringE field) $(listE (map stringE others)) $(maybe [|Nothing|] (\value -> [|Just $value|]) missing) $rest|]
+        | not (null others && null missing) ->
+            [|
+              shapedBeside
+                $(stringE field)
+                $(listE (map stringE others))
+                $(maybe [|Nothing|] (\value -> [|Just $value|]) missing)
+                $rest
+              |]
       _ -> [|shapedField $(stringE field) $rest|]
     -- Types that any module can write: without variables, which it may not
     -- have in scope, and without kinds. Of others the constructor tells.

@@ -15,7 +15,8 @@ module Tern.Internal.Deriving.Clash
 where
 
 import Data.Kind (Constraint, Type)
-import GHC.Generics (C1, D1, Generic (..), Meta (..), Rec0, S1, (:*:), (:+:))
+import Data.Text qualified as Text
+import GHC.Generics (C1, D1, Generic (..), Meta (..), Rec0, S1, U1, (:*:), (:+:))
 import GHC.TypeLits (CmpSymbol, ErrorMessage (..), Symbol, TypeError)
 import Tern.Internal.Deriving.Options
   ( AliasesOf,
@@ -23,6 +24,7 @@ import Tern.Internal.Deriving.Options
     Encoding (..),
     EncodingOf,
     FieldAlias,
+    FieldComputed,
     FieldDefault,
     FieldFlattened,
     FieldIgnored,
@@ -37,6 +39,7 @@ import Tern.Internal.Deriving.Options
     SumObjectWithSingleField,
     SumTaggedObject,
     SumTwoElemArray,
+    SumUntaggedValue,
     TagOf,
     TagSingleConstructors,
     UnwrapUnaryRecords,
@@ -47,6 +50,7 @@ type family Sound (options :: [Type]) (rep :: Type -> Type) :: Constraint where
   Sound options (D1 ('MetaData type_ m p new) f) =
     ( Known type_ options f,
       Alike type_ "constructors" (TagsOf (RenamesTags options) options f),
+      ReadEach (EncodingOf options) options (ConstructorsOf f '[]),
       Records type_ (BesideTag (Has TagSingleConstructors options) (EncodingOf options) f) options f
     )
 
@@ -75,7 +79,8 @@ type family BesideTag (tagged :: Bool) (encoding :: Encoding) (f :: Type -> Type
 type family Records (type_ :: Symbol) (beside :: [Label]) (options :: [Type]) (f :: Type -> Type) :: Constraint where
   Records type_ beside options (f :+: g) =
     (Records type_ beside options f, Records type_ beside options g)
-  Records type_ beside options (C1 ('MetaCons n x 'True) f) = RecordOf n beside (LabelsOf options f)
+  Records type_ beside options (C1 ('MetaCons n x 'True) f) =
+    RecordOf n (ComputedIn options beside) (LabelsOf options f)
   Records type_ beside options f = ()
 
 type family RecordOf (n :: Symbol) (beside :: [Label]) (labels :: [Label]) :: Constraint where
@@ -104,7 +109,14 @@ type family
   LabelsBy special options n a = Insert n (LabelOf options n) (AliasesOf options n)
 
 type family LabelsIn (options :: [Type]) (rep :: Type -> Type) :: [Label] where
-  LabelsIn options (D1 m (C1 c f)) = LabelsOf options f
+  LabelsIn options (D1 m (C1 c f)) = Merged (ComputedIn options '[]) (LabelsOf options f)
+
+-- | The names of what is computed, and others.
+type family ComputedIn (options :: [Type]) (others :: [Label]) :: [Label] where
+  ComputedIn '[] others = others
+  ComputedIn (FieldComputed n function ': options) others =
+    Merged '[ '(n, "what is computed")] (ComputedIn options others)
+  ComputedIn (option ': options) others = ComputedIn options others
 
 -- | A field's name and its other names.
 type family Insert (n :: Symbol) (label :: Symbol) (aliases :: [Symbol]) :: [Label] where
@@ -136,6 +148,106 @@ type family Alike (owner :: Symbol) (what :: Symbol) (labels :: [Label]) :: Cons
       )
   Alike owner what (label ': labels) = Alike owner what labels
   Alike owner what '[] = ()
+
+-- * Without tags
+
+-- | Without a tag each constructor is read, as far as the fields' types say it: what it writes
+-- is not all read as one before it.
+type family
+  ReadEach
+    (encoding :: Encoding)
+    (options :: [Type])
+    (constructors :: [Type -> Type]) ::
+    Constraint
+  where
+  ReadEach 'Untagged options (c ': later) =
+    (ReadAfter options c later, ReadEach 'Untagged options later)
+  ReadEach encoding options constructors = ()
+
+type family ReadAfter (options :: [Type]) (c :: Type -> Type) (later :: [Type -> Type]) :: Constraint where
+  ReadAfter options c '[] = ()
+  ReadAfter options c (d ': later) = (ReadBeside options c d, ReadAfter options c later)
+
+type family ConstructorsOf (f :: Type -> Type) (rest :: [Type -> Type]) :: [Type -> Type] where
+  ConstructorsOf (f :+: g) rest = ConstructorsOf f (ConstructorsOf g rest)
+  ConstructorsOf f rest = f ': rest
+
+type family ReadBeside (options :: [Type]) (c :: Type -> Type) (d :: Type -> Type) :: Constraint where
+  ReadBeside options (C1 c U1) d = ()
+  ReadBeside options (C1 ('MetaCons n x 'True) f) (C1 ('MetaCons m y 'True) g) =
+    RecordBeside
+      n
+      m
+      (Has RejectUnknownFields options)
+      (TypesOf f '[])
+      (TypesFor options f g ('Just '[]))
+  ReadBeside options (C1 ('MetaCons n x 'False) f) (C1 ('MetaCons m y 'False) g) =
+    Apart n m (TypesOf f '[]) (TypesOf g '[])
+  ReadBeside options c d = ()
+
+type family
+  RecordBeside
+    (n :: Symbol)
+    (m :: Symbol)
+    (closed :: Bool)
+    (expected :: [Type])
+    (written :: Maybe [Type]) ::
+    Constraint
+  where
+  RecordBeside n m 'False expected ('Just written) = Apart n m expected written
+  RecordBeside n m closed expected written = ()
+
+type family TypesOf (f :: Type -> Type) (rest :: [Type]) :: [Type] where
+  TypesOf (f :*: g) rest = TypesOf f (TypesOf g rest)
+  TypesOf (S1 s (Rec0 a)) rest = a ': rest
+  TypesOf U1 rest = rest
+
+-- | The types of those fields of the second record that are called as the first one's, if all
+-- of them are there.
+type family
+  TypesFor
+    (options :: [Type])
+    (f :: Type -> Type)
+    (g :: Type -> Type)
+    (rest :: Maybe [Type]) ::
+    Maybe [Type]
+  where
+  TypesFor options f g 'Nothing = 'Nothing
+  TypesFor options (f :*: h) g rest = TypesFor options f g (TypesFor options h g rest)
+  TypesFor options (S1 ('MetaSel ('Just n) u v w) a) g rest =
+    Listed (Special options n) (Lookup n g) rest
+
+type family
+  Listed (special :: Maybe Handling) (found :: Maybe Type) (rest :: Maybe [Type]) ::
+    Maybe [Type]
+  where
+  Listed 'Nothing ('Just a) ('Just rest) = 'Just (a ': rest)
+  Listed special found rest = 'Nothing
+
+type family Lookup (n :: Symbol) (f :: Type -> Type) :: Maybe Type where
+  Lookup n (f :*: g) = OrElse (Lookup n f) (Lookup n g)
+  Lookup n (S1 ('MetaSel ('Just n) u v w) (Rec0 a)) = 'Just a
+  Lookup n f = 'Nothing
+
+type family OrElse (a :: Maybe Type) (b :: Maybe Type) :: Maybe Type where
+  OrElse ('Just a) b = 'Just a
+  OrElse 'Nothing b = b
+
+-- | Two constructors' fields, whose types may be variables. INCOHERENT: of such as could become
+-- equal nothing is said.
+class Apart (n :: Symbol) (m :: Symbol) (as :: [Type]) (bs :: [Type])
+
+instance {-# OVERLAPPABLE #-} Apart n m as bs
+
+instance {-# INCOHERENT #-} (TypeError (Hidden n m)) => Apart n m as as
+
+instance {-# INCOHERENT #-} (TypeError (Hidden n m)) => Apart n m '[Text.Text] '[]
+
+type Hidden n m =
+  'Text "The constructor "
+    ':<>: 'Text m
+    ':<>: 'Text " is never read: without a tag what it writes is read as "
+    ':<>: 'Text n
 
 -- * Options
 
@@ -171,6 +283,7 @@ type family Known (type_ :: Symbol) (options :: [Type]) (f :: Type -> Type) :: C
       Once n (Special options n),
       Known type_ options f
     )
+  Known type_ (FieldComputed n function ': options) f = Known type_ options f
   Known type_ (FieldLabelModifier modifier ': options) f = Known type_ options f
   Known type_ (ConstructorTagModifier modifier ': options) f = Known type_ options f
   Known type_ (OmitNothingFields ': options) f = Known type_ options f
@@ -188,6 +301,7 @@ type family Known (type_ :: Symbol) (options :: [Type]) (f :: Type -> Type) :: C
   Known type_ (SumTaggedObject tag contents ': options) f = Known type_ options f
   Known type_ (SumObjectWithSingleField ': options) f = Known type_ options f
   Known type_ (SumTwoElemArray ': options) f = Known type_ options f
+  Known type_ (SumUntaggedValue ': options) f = Known type_ options f
   Known type_ (option ': options) f =
     TypeError ('Text "WithOptions: this is no option of deriving: " ':<>: 'ShowType option)
 

@@ -19,7 +19,7 @@ where
 import Data.Coerce (coerce)
 import Data.Kind (Type)
 import Data.Typeable (Typeable)
-import GHC.Exts (Int#, proxy#)
+import GHC.Exts (Int (..), Int#, proxy#)
 import GHC.Generics (C1, D1, Generic (..), K1 (..), M1 (..), Rec0, S1)
 import GHC.TypeLits (KnownSymbol, symbolVal')
 import Tern.Internal.Binary.Sum qualified as BinarySum
@@ -37,7 +37,7 @@ import Tern.Internal.Deriving.Options
     TagSingleConstructors,
     UnwrapUnaryRecords,
   )
-import Tern.Internal.Deriving.Record (GParts (..), closedBy)
+import Tern.Internal.Deriving.Record (GComputed (..), GParts (..), closedBy)
 import Tern.Internal.Deriving.Sum
   ( FoundBinary,
     FoundJson,
@@ -78,7 +78,9 @@ import Tern.Internal.Wire.Generic.Layout (BodyOf, GEnum (..))
 import Tern.Internal.Wire.Generic.Layout qualified as Layout
 import Tern.Internal.Wire.Generic.Native ()
 import Tern.Internal.Wire.Generic.Shape ()
+import Tern.Internal.Wire.Untagged qualified as Untagged
 import Tern.Internal.Write (Writer (..))
+import Tern.Shape (ShapeOf)
 import Tern.Shape qualified as Shape
 
 -- | A type whose formats are those of a declaration with options.
@@ -147,18 +149,35 @@ instance
     Generic a,
     Rep a ~ D1 m (C1 c f),
     Flag (Has RejectUnknownFields options),
-    GParts options a f
+    GParts options a f,
+    GComputed options a
   ) =>
   GCodec 'OneRecord options a (D1 m (C1 c f))
   where
-  gCodec = recordOf (closedBy @options ((\x -> to (M1 (M1 x))) <$> gParts @options @a @f))
+  gCodec =
+    recordOf
+      ( closedBy @options
+          ( gComputed
+              @options
+              ((\x -> to (M1 (M1 x))) <$> gParts @options @a @f)
+          )
+      )
   {-# INLINE gCodec #-}
 
 instance
   (Typeable a, Generic a, Rep a ~ D1 m (C1 c (S1 s (Rec0 x))), Wire x) =>
   GCodec 'OneField options a (D1 m (C1 c (S1 s (Rec0 x))))
   where
-  gCodec = keyInside apart made jsonKey (mapCodec made apart (codec @x)) {codecShape = Shape.declare Shape.One [Shape.draftOf "" False [("", False, shapeOf @x)]], codecAbsent = Nothing}
+  gCodec =
+    keyInside
+      apart
+      made
+      jsonKey
+      (mapCodec made apart (codec @x))
+        { codecShape =
+            Shape.declare Shape.One [Shape.draftOf "" False [("", False, shapeOf @x)]],
+          codecAbsent = Nothing
+        }
     where
       apart :: a -> x
       apart a = case from a of M1 (M1 (M1 (K1 x))) -> x
@@ -247,13 +266,19 @@ instance
   where
   gCodec =
     plain
-      (Shape.declare (outline @encoding) (sumDrafts @encoding @options @a @f []))
+      shaped
       (FillWriter (\a -> case from a of M1 x -> topJsonW @encoding @options a x))
-      (jsonOf @encoding (sumTags @encoding @options @a @f []) (sumJsonR @encoding @options made))
+      ( jsonOf
+          @encoding
+          shaped
+          (sumTags @encoding @options @a @f [])
+          (sumJsonR @encoding @options made)
+      )
       (FillWriter (\a -> case from a of M1 x -> topW @MessagePack @encoding @options a x))
       ( binaryOf
           @MessagePack
           @encoding
+          shaped
           (sumTags @encoding @options @a @f [])
           (sumR @MessagePack @encoding @options made)
       )
@@ -261,12 +286,15 @@ instance
       ( binaryOf
           @Cbor
           @encoding
+          shaped
           (sumTags @encoding @options @a @f [])
           (sumR @Cbor @encoding @options made)
       )
       (FillWriter (\a -> case from a of M1 x -> topNativeW @encoding @options a x))
       (topNativeR @encoding @options made)
     where
+      shaped :: ShapeOf a
+      shaped = Shape.declare (outline @encoding) (sumDrafts @encoding @options @a @f [])
       made :: f () -> a
       made x = to (M1 x)
   {-# INLINE gCodec #-}
@@ -276,11 +304,12 @@ instance
 -- | What is around the constructors.
 class GEncoding (encoding :: Encoding) where
   outline :: Shape.Outline
-  jsonOf :: [String] -> (FoundJson encoding -> Int# -> Step a) -> Reader a
+  jsonOf ::
+    (Typeable a) => ShapeOf a -> [String] -> (FoundJson encoding -> Int# -> Step a) -> Reader a
 
 instance (KnownSymbol tag, KnownSymbol contents) => GEncoding ('TaggedObject tag contents) where
   outline = Shape.taggedAs (symbolVal' (proxy# @tag)) (symbolVal' (proxy# @contents))
-  jsonOf tags =
+  jsonOf _ tags =
     JsonSum.taggedObject
       (symbolVal' (proxy# @tag))
       (symbolVal' (proxy# @contents))
@@ -289,23 +318,34 @@ instance (KnownSymbol tag, KnownSymbol contents) => GEncoding ('TaggedObject tag
 
 instance GEncoding 'SingleField where
   outline = Shape.Several Shape.SingleField
-  jsonOf tags step = JsonSum.singleField (constructors tags) (\i -> Reader (step () i))
+  jsonOf _ tags step = JsonSum.singleField (constructors tags) (\i -> Reader (step () i))
   {-# INLINE jsonOf #-}
 
 instance GEncoding 'TwoElements where
   outline = Shape.Several Shape.TwoElements
-  jsonOf tags step = JsonSum.twoElements (constructors tags) (\i -> Reader (step () i))
+  jsonOf _ tags step = JsonSum.twoElements (constructors tags) (\i -> Reader (step () i))
   {-# INLINE jsonOf #-}
+
+instance GEncoding 'Untagged where
+  outline = Shape.Several Shape.Untagged
+  jsonOf shaped tags step = Untagged.json (Untagged.ofType shaped) shaped (alternatives tags step)
+  {-# INLINE jsonOf #-}
+
+-- | Each with its tag.
+alternatives :: [String] -> (() -> Int# -> Step a) -> [(String, Reader a)]
+alternatives tags step = [(tag, Reader (step () i)) | (tag, I# i) <- zip tags [0 ..]]
+{-# INLINE alternatives #-}
 
 -- | The same in a binary format.
 class GEncodingIn b (encoding :: Encoding) where
-  binaryOf :: [String] -> (FoundBinary encoding -> Int# -> Step a) -> Reader a
+  binaryOf ::
+    (Typeable a) => ShapeOf a -> [String] -> (FoundBinary encoding -> Int# -> Step a) -> Reader a
 
 instance
   (PairsIn b, KnownSymbol tag, KnownSymbol contents) =>
   GEncodingIn b ('TaggedObject tag contents)
   where
-  binaryOf tags =
+  binaryOf _ tags =
     BinarySum.taggedMap
       @b
       (symbolVal' (proxy# @tag))
@@ -314,9 +354,14 @@ instance
   {-# INLINE binaryOf #-}
 
 instance (PairsIn b) => GEncodingIn b 'SingleField where
-  binaryOf tags step = BinarySum.singlePair @b (constructors tags) (\i -> Reader (step () i))
+  binaryOf _ tags step = BinarySum.singlePair @b (constructors tags) (\i -> Reader (step () i))
   {-# INLINE binaryOf #-}
 
 instance (PairsIn b) => GEncodingIn b 'TwoElements where
-  binaryOf tags step = BinarySum.twoElements @b (constructors tags) (\i -> Reader (step () i))
+  binaryOf _ tags step = BinarySum.twoElements @b (constructors tags) (\i -> Reader (step () i))
+  {-# INLINE binaryOf #-}
+
+instance (PairsIn b) => GEncodingIn b 'Untagged where
+  binaryOf shaped tags step =
+    Untagged.binary @b (Untagged.ofType shaped) shaped (alternatives tags step)
   {-# INLINE binaryOf #-}

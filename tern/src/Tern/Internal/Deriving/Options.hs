@@ -21,12 +21,15 @@ module Tern.Internal.Deriving.Options
     SumTaggedObject,
     SumObjectWithSingleField,
     SumTwoElemArray,
+    SumUntaggedValue,
 
     -- * Of a field
     FieldAlias,
     FieldDefault,
     FieldFlattened,
     FieldIgnored,
+    FieldComputed,
+    ComputedField (..),
     FieldValue (..),
     Mempty,
 
@@ -87,6 +90,10 @@ data SumObjectWithSingleField
 -- | An array of the constructor's name and its fields.
 data SumTwoElemArray
 
+-- | What the constructor holds by itself; of one without fields, its name. The first one
+-- that a document can be is meant.
+data SumUntaggedValue
+
 -- * Of a field
 
 -- The field is that of the program, before it is renamed.
@@ -103,6 +110,20 @@ data FieldFlattened (field :: Symbol) (options :: [Type])
 
 -- | A field that no document has, and its value when one is read.
 data FieldIgnored (field :: Symbol) (value :: k)
+
+-- | What is written beside the fields of a record and not read: its name in documents, and
+-- what computes it, a type of the program's: see 'ComputedField'.
+data FieldComputed (name :: Symbol) (function :: k)
+
+-- | Functions that have a type, of values of the type @r@.
+--
+-- > data Area
+-- > instance ComputedField Area Rectangle where
+-- >   type Computed Area Rectangle = Double
+-- >   computedField (Rectangle a b) = a * b
+class ComputedField (function :: k) r where
+  type Computed function r :: Type
+  computedField :: r -> Computed function r
 
 -- | Values that have a type: numbers, strings, truth values, 'Mempty', and whatever a program
 -- gives an instance.
@@ -189,12 +210,14 @@ data Encoding
   = TaggedObject Symbol Symbol
   | SingleField
   | TwoElements
+  | Untagged
 
 type family EncodingOf (options :: [Type]) :: Encoding where
   EncodingOf '[] = 'TaggedObject "tag" "contents"
   EncodingOf (SumTaggedObject tag contents ': options) = 'TaggedObject tag contents
   EncodingOf (SumObjectWithSingleField ': options) = 'SingleField
   EncodingOf (SumTwoElemArray ': options) = 'TwoElements
+  EncodingOf (SumUntaggedValue ': options) = 'Untagged
   EncodingOf (option ': options) = EncodingOf options
 
 -- | Is an option in the list?

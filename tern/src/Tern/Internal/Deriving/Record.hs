@@ -12,6 +12,7 @@
 -- records by hand holds of these, and is said there alone ("Tern.Internal.Codec.Parts").
 module Tern.Internal.Deriving.Record
   ( GParts (..),
+    GComputed (..),
     closedBy,
   )
 where
@@ -29,9 +30,12 @@ import Tern.Internal.Codec.Parts
     optionalPart,
     part,
     within,
+    writtenPart,
   )
 import Tern.Internal.Deriving.Options
   ( AliasesOf,
+    ComputedField (..),
+    FieldComputed,
     FieldValue (..),
     Flag (..),
     Handling (..),
@@ -45,15 +49,19 @@ import Tern.Internal.Json.Name (QuotedText)
 import Tern.Internal.Wire.Class (Wire (..))
 import Tern.Internal.Wire.Codec (CodecIn (..))
 import Tern.Internal.Wire.Container (maybeOf)
-import Tern.Internal.Wire.Generic.Layout (GFieldCount)
 
 -- | The fields of a constructor of the type @r@.
 --
 -- The superclasses, here and below, make the dictionaries more than their methods: a method
 -- by itself would be compiled before the code of a sum asks for it. Proof: inspect "no
 -- writer is made at run time".
-class (GFieldCount f) => GParts options r f where
+class (Representation f) => GParts options r f where
   gParts :: Parts r (f ())
+
+-- | A superclass of which nothing is asked.
+class Representation f
+
+instance Representation f
 
 instance (GParts options r f, GParts options r g) => GParts options r (f :*: g) where
   gParts = (:*:) <$> gParts @options <*> gParts @options
@@ -154,10 +162,17 @@ instance
   {-# INLINE gField #-}
 
 instance
-  (KnownSymbol field, HasField field r a, Generic a, Rep a ~ D1 m (C1 c f), GParts inner a f) =>
+  ( KnownSymbol
+      field,
+    HasField field r a,
+    Generic a,
+    Rep a ~ D1 m (C1 c f),
+    GParts inner a f,
+    GComputed inner a
+  ) =>
   GField ('Flat inner) options field r a
   where
-  gField = within (getField @field) ((\x -> to (M1 (M1 x))) <$> gParts @inner)
+  gField = within (getField @field) (gComputed @inner ((\x -> to (M1 (M1 x))) <$> gParts @inner))
   {-# INLINE gField #-}
 
 instance
@@ -166,6 +181,36 @@ instance
   where
   gField = pure (fieldValue @_ @value)
   {-# INLINE gField #-}
+
+-- | What is computed, after the fields.
+class GComputed options r where
+  gComputed :: Parts r a -> Parts r a
+
+instance GComputed '[] r where
+  gComputed p = p
+  {-# INLINE gComputed #-}
+
+instance {-# OVERLAPPABLE #-} (GComputed options r) => GComputed (option ': options) r where
+  gComputed = gComputed @options
+  {-# INLINE gComputed #-}
+
+instance
+  ( GComputed options r,
+    ComputedField function r,
+    Wire (Computed function r),
+    quoted ~ QuotedText name,
+    Labelled name quoted
+  ) =>
+  GComputed (FieldComputed name function ': options) r
+  where
+  gComputed p =
+    gComputed
+      @options
+      ( (\a () -> a)
+          <$> p
+          <*> writtenPart (keyBy @name @quoted) (computedField @_ @function @r) codec
+      )
+  {-# INLINE gComputed #-}
 
 -- | Other fields are errors where the options say it.
 closedBy :: forall options r a. (Flag (Has RejectUnknownFields options)) => Parts r a -> Parts r a

@@ -44,8 +44,9 @@ import Tern.Internal.Codec.Parts
     taggedR,
     taggedW,
   )
+import Tern.Internal.Constructors (constructors)
 import Tern.Internal.Deriving.Options (Encoding (..), Flag (..), Has, RejectUnknownFields, TagOf)
-import Tern.Internal.Deriving.Record (GParts (..), closedBy)
+import Tern.Internal.Deriving.Record (GComputed (..), GParts (..), closedBy)
 import Tern.Internal.Json.Name (QuotedText)
 import Tern.Internal.Json.Sum qualified as JsonSum
 import Tern.Internal.Native.Reader (NativeReader)
@@ -90,7 +91,7 @@ instance
   {-# INLINE bodyNativeR #-}
 
 instance
-  (Flag (Has RejectUnknownFields options), GParts options a f) =>
+  (Flag (Has RejectUnknownFields options), GRecord options a f) =>
   GBodies 'Record options a f
   where
   bodyNamed = True
@@ -104,9 +105,14 @@ instance
   bodyNativeR k = nativeFields (k <$> parts @options @a @f)
   {-# INLINE bodyNativeR #-}
 
+-- | The fields of a constructor and what is computed beside them.
+type GRecord options a f = (GParts options a f, GComputed options a)
+
 parts ::
-  forall options a f. (Flag (Has RejectUnknownFields options), GParts options a f) => Parts a (f ())
-parts = closedBy @options (gParts @options)
+  forall options a f.
+  (Flag (Has RejectUnknownFields options), GRecord options a f) =>
+  Parts a (f ())
+parts = closedBy @options (gComputed @options (gParts @options))
 {-# INLINE parts #-}
 
 -- | The same in a binary format.
@@ -121,7 +127,7 @@ instance {-# OVERLAPPABLE #-} (Binary.GBody b body f) => GBodiesIn b body option
   {-# INLINE bodyR #-}
 
 instance
-  (PairsIn b, Flag (Has RejectUnknownFields options), GParts options a f) =>
+  (PairsIn b, Flag (Has RejectUnknownFields options), GRecord options a f) =>
   GBodiesIn b 'Record options a f
   where
   bodyW a _ = pairsW @b (parts @options @a @f) a
@@ -172,7 +178,7 @@ instance
 instance
   ( Flag
       (Has RejectUnknownFields options),
-    GParts options a f,
+    GRecord options a f,
     KnownSymbol tag,
     KnownSymbol (Opening tag name)
   ) =>
@@ -235,6 +241,27 @@ instance
   {-# INLINE caseJsonR #-}
 
 instance
+  (KnownSymbol name, KnownSymbol (QuotedText name)) =>
+  GCases 'Untagged 'Nullary options name a U1
+  where
+  caseJsonW _ _ = literal (symbolVal' (proxy# @(QuotedText name)))
+  {-# INLINE caseJsonW #-}
+  caseJsonR k () = case JsonSum.enumeration known (\_ -> k U1) of Reader step -> step
+    where
+      known = constructors [symbolVal' (proxy# @name)]
+  {-# INLINE caseJsonR #-}
+
+instance
+  {-# OVERLAPPABLE #-}
+  (GBodies body options a f) =>
+  GCases 'Untagged body options name a f
+  where
+  caseJsonW = bodyJsonW @body @options
+  {-# INLINE caseJsonW #-}
+  caseJsonR k () = case bodyJsonR @body @options k of Reader step -> step
+  {-# INLINE caseJsonR #-}
+
+instance
   (PairsIn b, Flag (Has RejectUnknownFields options), KnownSymbol tag, KnownSymbol name) =>
   GCasesIn b ('TaggedObject tag contents) 'Nullary options name a U1
   where
@@ -250,7 +277,7 @@ instance
   ( PairsIn
       b,
     Flag (Has RejectUnknownFields options),
-    GParts options a f,
+    GRecord options a f,
     KnownSymbol tag,
     KnownSymbol name
   ) =>
@@ -307,6 +334,24 @@ instance
     Binary.arrayOf @b 2
       <> Binary.constant @b (symbolVal' (proxy# @name))
       <> bodyW @b @body @options a x
+  {-# INLINE caseW #-}
+  caseR k () = case bodyR @b @body @options k of Reader step -> step
+  {-# INLINE caseR #-}
+
+instance (PairsIn b, KnownSymbol name) => GCasesIn b 'Untagged 'Nullary options name a U1 where
+  caseW _ _ = Binary.constant @b (symbolVal' (proxy# @name))
+  {-# INLINE caseW #-}
+  caseR k () = case BinarySum.enumeration @b known (\_ -> k U1) of Reader step -> step
+    where
+      known = constructors [symbolVal' (proxy# @name)]
+  {-# INLINE caseR #-}
+
+instance
+  {-# OVERLAPPABLE #-}
+  (PairsIn b, GBodiesIn b body options a f) =>
+  GCasesIn b 'Untagged body options name a f
+  where
+  caseW = bodyW @b @body @options
   {-# INLINE caseW #-}
   caseR k () = case bodyR @b @body @options k of Reader step -> step
   {-# INLINE caseR #-}

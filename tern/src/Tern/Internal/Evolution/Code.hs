@@ -124,7 +124,11 @@ codeOf plan =
       codeMoves = or [True | Reordering _ _ <- concatMap everything blocks]
     }
   where
-    blocks = joined (instructions known Nothing (start plan)) : [joined (instructions known (IntMap.lookup n (inCircle known)) step) | (n, step) <- called]
+    blocks =
+      joined (instructions known Nothing (start plan))
+        : [ joined (instructions known (IntMap.lookup n (inCircle known)) step)
+            | (n, step) <- called
+          ]
     called =
       [(n, step) | (n, step) <- IntMap.toList (nodes plan), IntSet.notMember n (inlined known)]
     known = knownOf plan
@@ -164,7 +168,14 @@ knownOf plan = known
                     IntMap.toList counts,
                   IntMap.notMember n (inCircle known)
               ],
-          sizes = IntMap.mapWithKey (\n step -> if IntMap.member n (inCircle known) then Nothing else sizeOf known step) (nodes plan)
+          sizes =
+            IntMap.mapWithKey
+              ( \n step ->
+                  if IntMap.member n (inCircle known)
+                    then Nothing
+                    else sizeOf known step
+              )
+              (nodes plan)
         }
     counts =
       IntMap.fromListWith

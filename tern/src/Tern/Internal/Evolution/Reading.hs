@@ -46,7 +46,15 @@ data Reading = Reading
 readingOf :: Evolution -> Shape -> Shape -> Either [Mismatch] Reading
 readingOf evolution theirs ours = do
   resolved <- resolve evolution theirs ours
-  pure (Reading (if identical (plan resolved) then Nothing else Just (codeOf (plan resolved))) (layoutOf theirs) (conditions resolved))
+  pure
+    ( Reading
+        ( if identical (plan resolved)
+            then Nothing
+            else Just (codeOf (plan resolved))
+        )
+        (layoutOf theirs)
+        (conditions resolved)
+    )
 
 -- | Are the reader's bytes the writer's?
 sameBytes :: Reading -> Bool

@@ -148,7 +148,11 @@ numbered pair work = Walk $ \found -> case Map.lookup pair (numbers found) of
 -- | The writer's and the reader's. The keys of maps have to stay in order.
 between :: Evolution -> Bool -> At -> At -> Walk Fate
 between evolution ordered at at'@(At _ ours) = case followed ours of
-  Declared b _ | not ordered, known@(_ : _) <- [o | o@(Older _ made _) <- predecessors (changesOf evolution b), made == ours] -> madeOf evolution b known at at'
+  Declared b _
+    | not ordered,
+      known@(_ : _) <-
+        [o | o@(Older _ made _) <- predecessors (changesOf evolution b), made == ours] ->
+        madeOf evolution b known at at'
   _ -> directly evolution ordered at at'
 
 -- | A type whose values may be made of those of older types. Where the writer's bytes are its
@@ -200,13 +204,17 @@ attempt evolution theirs ours = Walk $ \found ->
 directly :: Evolution -> Bool -> At -> At -> Walk Fate
 directly evolution ordered (At from theirs) (At to ours) = case (followed theirs, followed ours) of
   (Declared a da, Declared b db)
-    | named a b -> numbered (a, Just b, ordered) (types evolution ordered (At' from a da) (At' to b db))
-    | inner : _ <- [at | at@(At _ (Declared b' _)) <- unwrapped (At to ours), named a b'] -> go (At from theirs) inner
-    | inner : _ <- [at | at@(At _ (Declared a' _)) <- unwrapped (At from theirs), named a' b] -> go inner (At to ours)
+    | named a b ->
+        numbered (a, Just b, ordered) (types evolution ordered (At' from a da) (At' to b db))
+    | inner : _ <- [at | at@(At _ (Declared b' _)) <- unwrapped (At to ours), named a b'] ->
+        go (At from theirs) inner
+    | inner : _ <- [at | at@(At _ (Declared a' _)) <- unwrapped (At from theirs), named a' b] ->
+        go inner (At to ours)
     | otherwise -> mismatch from to (OtherType (headName a) (typeName b))
   (_, Declared _ _) | inner : _ <- unwrapped (At to ours) -> go (At from theirs) inner
   (Declared _ _, Optional s)
-    | inner : _ <- [at | at@(At _ (Optional _)) <- unwrapped (At from theirs)] -> go inner (At to ours)
+    | inner : _ <- [at | at@(At _ (Optional _)) <- unwrapped (At from theirs)] ->
+        go inner (At to ours)
     | otherwise -> Present <$> go (At from theirs) (At to s)
   (Declared _ _, _) | inner : _ <- unwrapped (At from theirs) -> go inner (At to ours)
   (Boolean, Boolean) -> pure (Keep (Bytes 1))
@@ -227,7 +235,15 @@ directly evolution ordered (At from theirs) (At to ours) = case (followed theirs
         pure (converted (formOf least most) (Range least most) (formOf least' most'))
     | otherwise -> narrower
   (Integer (Just least) (Just most), Floating bits)
-    | isReal bits, abs least <= exactIn bits, abs most <= exactIn bits -> pure (Convert (formOf (Just least) (Just most)) (Range (Just least) (Just most)) (Real bits))
+    | isReal bits,
+      abs least <= exactIn bits,
+      abs most <= exactIn bits ->
+        pure
+          ( Convert
+              (formOf (Just least) (Just most))
+              (Range (Just least) (Just most))
+              (Real bits)
+          )
   (Integer _ _, Floating _) -> narrower
   (Floating bits, Floating bits')
     | not (isReal bits && isReal bits') -> mismatch from to (NoValues (brief theirs))
@@ -291,7 +307,13 @@ whole from s = case followed s of
           )
           constructors
       pure (Choose (tagWidth constructors) (zipWith (Into . tag constructors) [0 ..] insides))
-    Outfit False constructors -> all' <$> sequence [whole at x | Dress _ contents <- constructors, At at x <- inside from contents]
+    Outfit False constructors ->
+      all'
+        <$> sequence
+          [ whole at x
+            | Dress _ contents <- constructors,
+              At at x <- inside from contents
+          ]
   where
     none = mismatch from [] (NoValues (brief s))
 
@@ -310,7 +332,9 @@ types
     ([Dress _ contents], [Dress _ contents']) ->
       joined . pure <$> (Into (tagOf 0) <$> bodies evolution ordered b from to contents contents')
     (here, there)
-      | any isNameless (here <> there), isNothing (alone changes) -> mismatch from to (Nameless (typeName b))
+      | any isNameless (here <> there),
+        isNothing (alone changes) ->
+          mismatch from to (Nameless (typeName b))
       | otherwise -> do
           choices <- mapM (choice (names there) (Map.fromList (candidates there)) . called) here
           let met = [i | (Just i, _) <- choices]
@@ -349,8 +373,18 @@ types
         Just (j, name', contents') -> (,) (Just j) . Into (tagOf j) <$> bodies evolution ordered b (from <> [Within name]) (to <> [Within name']) contents contents'
       -- By their names, and then by those that they had. Of equal ones the last counts.
       candidates there =
-        let own = [(name, (j, name, contents)) | (j, c) <- zip [0 ..] there, let (name, contents) = called c]
-         in reverse (own <> [(older, at) | (name, at) <- own, older <- Map.findWithDefault [] name (constructorAliases changes)])
+        let own =
+              [ (name, (j, name, contents))
+                | (j, c) <- zip [0 ..] there,
+                  let (name, contents) = called c
+              ]
+         in reverse
+              ( own
+                  <> [ (older, at)
+                       | (name, at) <- own,
+                         older <- Map.findWithDefault [] name (constructorAliases changes)
+                     ]
+              )
 
 -- | What a constructor holds that stands for others: of theirs it has fields by their names alone.
 nameless :: Contents -> Contents
@@ -364,8 +398,19 @@ bodies evolution ordered type_ from to theirs ours = case (theirs, ours) of
   (Named fs, Named gs) -> do
     let places = Map.fromList (reverse (zip (map Shape.fieldName fs) [0 ..]))
         own = Map.fromList [(Shape.fieldName g, ()) | g <- gs]
-        sought g = Shape.fieldName g : [older | older <- Map.findWithDefault [] (Shape.fieldName g) (fieldAliases changes) <> otherNames g, Map.notMember older own]
-        pick (used, picked) g = case [i | name <- sought g, Just i <- [Map.lookup name places], IntSet.notMember i used] of
+        sought g =
+          Shape.fieldName g
+            : [ older
+                | older <-
+                    Map.findWithDefault [] (Shape.fieldName g) (fieldAliases changes)
+                      <> otherNames g,
+                  Map.notMember older own
+              ]
+        pick (used, picked) g = case [ i
+                                       | name <- sought g,
+                                         Just i <- [Map.lookup name places],
+                                         IntSet.notMember i used
+                                     ] of
           i : _ -> (IntSet.insert i used, Just i : picked)
           [] -> (used, Nothing : picked)
         sources = zip gs (reverse (snd (List.foldl' pick (IntSet.empty, []) gs)))
@@ -390,8 +435,10 @@ bodies evolution ordered type_ from to theirs ours = case (theirs, ours) of
     when (ordered && (taken /= List.sort taken || length taken < length fs)) $ moved from to
     pure (Fields made given)
   _
-    | length (inside from theirs) /= length (inside to ours) -> mismatch from to (OtherLength (length (inside from theirs)) (length (inside to ours)))
-    | otherwise -> all' <$> zipWithM (between evolution ordered) (inside from theirs) (inside to ours)
+    | length (inside from theirs) /= length (inside to ours) ->
+        mismatch from to (OtherLength (length (inside from theirs)) (length (inside to ours)))
+    | otherwise ->
+        all' <$> zipWithM (between evolution ordered) (inside from theirs) (inside to ours)
   where
     changes = changesOf evolution type_
     below route f = route <> [Field (Shape.fieldName f)]
@@ -459,7 +506,11 @@ unwrapped :: At -> [At]
 unwrapped = take 16 . go
   where
     go (At route s) = case followed s of
-      Declared _ definition | Outfit False [Dress _ contents] <- outfit definition, [At route' s'] <- inside route contents, let inner = At route' (followed s') -> inner : go inner
+      Declared _ definition
+        | Outfit False [Dress _ contents] <- outfit definition,
+          [At route' s'] <- inside route contents,
+          let inner = At route' (followed s') ->
+            inner : go inner
       _ -> []
 
 -- | The name without arguments, and without the number that a schema may have put
@@ -499,15 +550,26 @@ brief s = case s of
 
 -- | Names of fields and constructors that the types of a shape do not have.
 misnamed :: Evolution -> Shape -> [Mismatch]
-misnamed evolution ours = [Mismatch [] [] (NoSuchName (typeName name) wrong) | (name, definition) <- Shape.definitions ours, wrong <- unknownIn (changesOf evolution name) (outfit definition)]
+misnamed evolution ours =
+  [ Mismatch [] [] (NoSuchName (typeName name) wrong)
+    | (name, definition) <- Shape.definitions ours,
+      wrong <- unknownIn (changesOf evolution name) (outfit definition)
+  ]
   where
     unknownIn changes (Outfit _ constructors) =
       filter
         ( `notElem` concat [map Shape.fieldName fs | Dress _ (Named fs) <- constructors]
         )
         (Map.keys (defaults changes) <> Map.keys (fieldAliases changes))
-        <> [name | Just name <- [fallback changes], name `notElem` [known | Dress (Just known) (Named _) <- constructors]]
-        <> [name | all (\(Dress known _) -> isJust known) constructors, name <- Map.keys (constructorAliases changes) <> maybe [] pure (alone changes), name `notElem` [known | Dress (Just known) _ <- constructors]]
+        <> [ name
+             | Just name <- [fallback changes],
+               name `notElem` [known | Dress (Just known) (Named _) <- constructors]
+           ]
+        <> [ name
+             | all (\(Dress known _) -> isJust known) constructors,
+               name <- Map.keys (constructorAliases changes) <> maybe [] pure (alone changes),
+               name `notElem` [known | Dress (Just known) _ <- constructors]
+           ]
 
 -- * Pieces
 

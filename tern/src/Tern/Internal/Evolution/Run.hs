@@ -177,10 +177,9 @@ watched
 -- * The loop
 
 -- | The program's words, its bytes, its reasons and its functions; the input; what is to
--- be moved; room for the ends of an exchange's pieces; the greatest number of bytes; the input's
--- end; the
--- run. Word 0 of the run is the offset that is watched for, and what may be claimed is
--- what may be given.
+-- be moved; room for the ends of an exchange's pieces; the greatest number of bytes; the
+-- input's end; the run. Word 0 of the run is the offset that is watched for, and what may be
+-- claimed is what may be given.
 data Env
   = Env
       ByteArray#

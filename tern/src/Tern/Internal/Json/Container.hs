@@ -65,7 +65,16 @@ import Tern.Error (Error (..), Expected (..), Reason (..), renderReason)
 import Tern.Internal.Json.Codec (textR, textW)
 import Tern.Internal.Json.Document (decodeWith, encodeTextWith, encodeWith)
 import Tern.Internal.Json.Read qualified as Json
-import Tern.Internal.Read (Reader (..), Step, digitLimit, enter, failAt, leave, refinedFrom)
+import Tern.Internal.Read
+  ( Reader (..),
+    Step,
+    digitLimit,
+    enter,
+    failAt,
+    isDeep,
+    leave,
+    refinedFrom,
+  )
 import Tern.Internal.Write (Write, Writer (..), byte, contramapWriter, literal, toFill, write)
 import Tern.Limits (Limits (..), defaultLimits, unlimited)
 import Tern.Prim.Buffer (Fill)
@@ -137,14 +146,21 @@ vectorW writer = FillWriter $ \v mba op s -> case V.length v of
             (# s2, mba1, op1 #) -> go v n (i + 1) mba1 op1 s2
 {-# INLINE [2] vectorW #-}
 
--- | Doubles its room as it grows and is trimmed at the end.
+-- | Doubles its room as it grows and is trimmed at the end; far down its elements are a
+-- list first ('isDeep').
 vectorR :: forall v a. (V.Vector v a) => Reader a -> Reader (v a)
 vectorR (Reader step) = Reader (Json.array none some)
   where
     none, some :: Step (v a)
     none _ _ c s = case V.empty of !v -> (# s, c, v #)
-    some ctx e c s = case unIO (M.unsafeNew 8) s of
-      (# s1, v #) -> go v 8 0 ctx e c s1
+    some ctx e c s = case isDeep ctx s of
+      (# s1, 0# #) -> case unIO (M.unsafeNew 8) s1 of (# s2, v #) -> go v 8 0 ctx e c s2
+      (# s1, _ #) -> listed 1 [] ctx e c s1
+    listed :: Int -> [a] -> Step (v a)
+    listed n acc ctx e c s = case step ctx e c s of
+      (# s1, c1, x #) -> case Json.elements e c1 s1 of
+        (# s2, c2, 0# #) -> case V.fromListN n (reverse (x : acc)) of !v -> (# s2, c2, v #)
+        (# s2, c2, _ #) -> listed (n + 1) (x : acc) ctx e c2 s2
     go v room i ctx e c s = case step ctx e c s of
       (# s1, c1, x #)
         | i < room -> case unIO (M.unsafeWrite v i x) s1 of
@@ -179,7 +195,10 @@ maybeW = \case
   BoundedWriter n poke ->
     -- NOINLINE: as for 'Tern.Internal.Json.Codec.boolW'.
     let choose m op s = case m of
-          Nothing -> case writeWord32OffAddr# op 0# (wordToWord32# 0x6c6c756e##) s of s1 -> (# s1, plusAddr# op 4# #)
+          Nothing ->
+            case writeWord32OffAddr# op 0# (wordToWord32# 0x6c6c756e##) s of
+              s1 ->
+                (# s1, plusAddr# op 4# #)
           Just x -> poke x op s
         {-# NOINLINE choose #-}
      in BoundedWriter (max 4 n) (\m -> choose m)

@@ -3,6 +3,8 @@
 -- | Whole JSON documents by any codec: one value and nothing after it.
 module Tern.Internal.Json.Document
   ( encodeWith,
+    encodeShortWith,
+    encodeToWith,
     decodeWith,
 
     -- * As text
@@ -27,6 +29,20 @@ import Tern.Limits
 encodeWith :: Writer a -> a -> ByteString
 encodeWith = runWriter
 {-# INLINE encodeWith #-}
+
+-- | The same, if it is short.
+--
+-- INLINE: as 'encodeWith'.
+encodeShortWith :: Writer a -> a -> Maybe ByteString
+encodeShortWith = runWriterWithin
+{-# INLINE encodeShortWith #-}
+
+-- | The same, in chunks to a consumer.
+--
+-- INLINE: as 'encodeWith'.
+encodeToWith :: Writer a -> (ByteString -> IO ()) -> a -> IO ()
+encodeToWith = runWriterTo
+{-# INLINE encodeToWith #-}
 
 -- | The value that a whole document stands for, within the limits given.
 --

@@ -60,7 +60,8 @@ sample left shape
         Shape.Bare b -> body b
         Shape.Names (name : _) -> Just (text name)
         Shape.Names [] -> Nothing
-        Shape.Sum layout constructors -> foldr ((<|>) . alternative layout) Nothing (sortOn weight constructors)
+        Shape.Sum layout constructors ->
+          foldr ((<|>) . alternative layout) Nothing (sortOn weight constructors)
   where
     weight c = case constructorBody c of
       Shape.Nullary -> 0 :: Int
@@ -74,6 +75,9 @@ sample left shape
         _ -> (\inner -> object [(tag, text name), (contents, inner)]) <$> body b
       SingleField -> (\inner -> object [(name, inner)]) <$> body b
       TwoElements -> (\inner -> array [text name, inner]) <$> body b
+      Untagged -> case b of
+        Shape.Nullary -> Just (text name)
+        _ -> body b
     body :: Body -> Maybe ByteString
     body = \case
       Shape.Nullary -> Just "[]"

@@ -215,7 +215,16 @@ closedNullary tagKey x =
 -- of one field beside the tag.
 closedContents :: String -> String -> String -> Reader a -> Tagged -> Step a
 closedContents tagKey before contentsKey reader =
-  caseRecord (Object.recordAt (closedTable [tagKey] [field contentsKey reader Nothing]) 1 (Object.thenField before reader endFields) (\slots -> getSlotOf reader slots 0#))
+  caseRecord
+    ( Object.recordAt
+        ( closedTable
+            [tagKey]
+            [field contentsKey reader Nothing]
+        )
+        1
+        (Object.thenField before reader endFields)
+        (\slots -> getSlotOf reader slots 0#)
+    )
 {-# INLINE closedContents #-}
 
 -- | From the end of a value inside an object to the value of a field further on.

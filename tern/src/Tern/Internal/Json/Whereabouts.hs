@@ -102,6 +102,7 @@ shapeWithin tagged segment = \case
     SingleField -> Nothing
     -- Which constructor it is, nobody has looked at.
     TwoElements -> Nothing
+    Untagged -> Nothing
   _ -> Nothing
   where
     named constructors = [(constructorName c, constructorBody c) | c <- constructors]
@@ -179,7 +180,15 @@ elementsOf bytes at
 
 -- | The text that a string is.
 textAt :: ByteString -> Int -> Int -> Maybe Text
-textAt bytes from to = either (const Nothing) Just (decodeWith Json.textR defaultLimits (B.take (to - from) (B.drop from bytes)))
+textAt bytes from to =
+  either
+    (const Nothing)
+    Just
+    ( decodeWith
+        Json.textR
+        defaultLimits
+        (B.take (to - from) (B.drop from bytes))
+    )
 
 -- | The offset after a value: its quote or bracket, or what is no part of a number.
 valueEnd :: ByteString -> Int -> Int

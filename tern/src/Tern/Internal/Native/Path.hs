@@ -105,4 +105,6 @@ pathTo root input offset = value 0 root [] []
           bits =
             B.foldl' (\acc b -> acc * 256 + toInteger b) 0 found
               `mod` 2 ^ (if size == 9 then 64 else 7 * size)
-      if B.length found == size && bits < 2 ^ (62 :: Int) then Just (fromInteger bits, at + size) else Nothing
+      if B.length found == size && bits < 2 ^ (62 :: Int)
+        then Just (fromInteger bits, at + size)
+        else Nothing

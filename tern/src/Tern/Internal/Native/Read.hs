@@ -125,7 +125,10 @@ lengthHere :: Addr# -> Addr# -> State# RealWorld -> (# State# RealWorld, Addr#, 
 lengthHere e c s = case varint e c s of
   (# s1, c1, n #) -> case leWord# n (int2Word# (minusAddr# e c1)) of
     1# -> (# s1, c1, word2Int# n #)
-    _ -> case failAt c (Overclaimed (clamped n) (I# (minusAddr# e c1))) s1 of (# s2, c2, () #) -> (# s2, c2, 0# #)
+    _ ->
+      case failAt c (Overclaimed (clamped n) (I# (minusAddr# e c1))) s1 of
+        (# s2, c2, () #) ->
+          (# s2, c2, 0# #)
 {-# INLINE lengthHere #-}
 
 clamped :: Word# -> Int

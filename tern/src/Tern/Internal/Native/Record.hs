@@ -255,7 +255,14 @@ option :: Writer a -> Options a
 option writer = case writer of
   BoundedWriter n poke ->
     Options 1 (Just n) (withTag poke) (\w i a -> toFill (bounded (w + n) (withTag poke w i a)))
-  FillWriter fill -> Options 1 Nothing (\_ _ _ op s -> (# s, op #)) (\w i a -> toFill (bounded w (pokeTag w i) <> general (fill a)))
+  FillWriter fill ->
+    Options
+      1
+      Nothing
+      (\_ _ _ op s -> (# s, op #))
+      ( \w i a ->
+          toFill (bounded w (pokeTag w i) <> general (fill a))
+      )
 {-# INLINE option #-}
 
 withTag :: (a -> Poke) -> Int -> Int# -> a -> Poke

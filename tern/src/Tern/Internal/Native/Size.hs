@@ -48,7 +48,9 @@ sizeOf root input = value root 0 []
         string from = varint from >>= uncurry over
     chunk parts at around = do
       (n, end) <- varint at
-      if n <= 4096 && n <= B.length input - end then next end (Times n (n == 4096) parts : around) else Nothing
+      if n <= 4096 && n <= B.length input - end
+        then next end (Times n (n == 4096) parts : around)
+        else Nothing
     next at = \case
       [] -> Just at
       Values [] : around -> next at around

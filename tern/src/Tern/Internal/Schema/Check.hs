@@ -77,7 +77,11 @@ check path shape value = case (shape, value) of
               members o
         ]
     (Just _, _) -> no "an object"
-    (Nothing, Array pairs) -> concat [check (Index i : path) (Shape.Tuple [k, v]) pair | (i, pair) <- zip [0 ..] (V.toList pairs)]
+    (Nothing, Array pairs) ->
+      concat
+        [ check (Index i : path) (Shape.Tuple [k, v]) pair
+          | (i, pair) <- zip [0 ..] (V.toList pairs)
+        ]
     (Nothing, _) -> no "an array of pairs"
   (Shape.Tuple ss, _) -> exactly path ss value
   (Shape.Described _ s, _) -> check path s value
@@ -146,6 +150,13 @@ declared path definition value = case definition of
           body (Index 1 : path) (constructorBody c) inner
     (TwoElements, _) ->
       refused path ("an array of a name and contents: " <> oneOf (map constructorName constructors))
+    (Untagged, _)
+      | any fits constructors -> []
+      | otherwise -> refused path (oneOf (map constructorName constructors))
+      where
+        fits c = case constructorBody c of
+          Shape.Nullary -> value == String (constructorName c)
+          b -> null (body path b value)
   where
     named name = filter ((== name) . constructorName)
     oneOf = T.intercalate " or "

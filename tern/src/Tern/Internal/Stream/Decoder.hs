@@ -246,7 +246,8 @@ ended d n rest after =
 -- | An element that is all there: its bytes, and what follows them.
 whole :: Decoder a -> ByteString -> ByteString -> Expecting -> Step a
 whole d@Decoder {plan = Plan {..}} bytes rest after
-  | B.length bytes > maxBytes limits = Damaged (tooLong d) (if order == JsonLines then Just onward else Nothing)
+  | B.length bytes > maxBytes limits =
+      Damaged (tooLong d) (if order == JsonLines then Just onward else Nothing)
   | otherwise = case attempt limits reader bytes of
       Taken n a
         | n' == B.length bytes -> Element a onward
@@ -342,7 +343,8 @@ cutOff d bytes = case order (plan d) of
 
 -- | Damage between elements, at the window's start.
 lost :: Decoder a -> Reason -> Step a
-lost d reason = Damaged (Fault (elements d) (before d) (Error (before d) [] reason) (lineOf d)) Nothing
+lost d reason =
+  Damaged (Fault (elements d) (before d) (Error (before d) [] reason) (lineOf d)) Nothing
 
 -- | In the element that has these bytes.
 fault :: Decoder a -> ByteString -> Int -> Reason -> Fault

@@ -344,7 +344,11 @@ genericShape = Shape.declare (outline constructors) constructors
 class GKey f where
   gKey :: (a -> f ()) -> (f () -> a) -> Codec a -> Codec a
 
-instance {-# OVERLAPPING #-} (Wire x) => GKey (D1 m (C1 n (S1 ('MetaSel 'Nothing u v w) (Rec0 x)))) where
+instance
+  {-# OVERLAPPING #-}
+  (Wire x) =>
+  GKey (D1 m (C1 n (S1 ('MetaSel 'Nothing u v w) (Rec0 x))))
+  where
   gKey apart made =
     keyInside (\a -> case apart a of M1 (M1 (M1 (K1 x))) -> x) (made . M1 . M1 . M1 . K1) jsonKey
 

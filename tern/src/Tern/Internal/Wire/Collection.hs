@@ -45,16 +45,14 @@ import Data.Tree qualified as Containers
 import Data.Vector qualified as V
 import Data.Vector.Primitive qualified as VP
 import GHC.Generics (Generic)
-import Tern.Internal.Binary.Container qualified as Binary
-import Tern.Internal.Cbor.Codec (Cbor)
 import Tern.Internal.HashMap qualified as HashMap
 import Tern.Internal.Json.Container qualified as Json
-import Tern.Internal.MessagePack.Codec (MessagePack)
 import Tern.Internal.Native.List qualified as Native
 import Tern.Internal.Native.Reader (NativeReader)
 import Tern.Internal.Native.Vector qualified as Native
+import Tern.Internal.Wire.Binary (binaryList, binaryVector, through, uniform)
 import Tern.Internal.Wire.Class (Wire (..))
-import Tern.Internal.Wire.Codec (Codec, CodecIn (..), mapCodec, plain, readAs, trusted, writeAs)
+import Tern.Internal.Wire.Codec (Codec, CodecIn (..), mapCodec, readAs, trusted, writeAs)
 import Tern.Internal.Wire.Container (listOf, pairOf, vectorOf)
 import Tern.Internal.Wire.Generic.Binary ()
 import Tern.Internal.Wire.Generic.Json ()
@@ -74,14 +72,11 @@ import Tern.Shape qualified as Shape
 -- INLINE, here and below, as in "Tern.Internal.Wire.Container".
 setOf :: (Ord a) => CodecIn fs a -> CodecIn fs (Set a)
 setOf a =
-  plain
+  uniform
     (setShape a)
     (writeAs Set.toAscList (Json.listW (jsonWriter a)))
     (readAs Set.fromList (Json.listR (jsonReader a)))
-    (writeAs Set.toAscList (Binary.listW @MessagePack (mpackWriter a)))
-    (readAs Set.fromList (Binary.listR @MessagePack (mpackReader a)))
-    (writeAs Set.toAscList (Binary.listW @Cbor (cborWriter a)))
-    (readAs Set.fromList (Binary.listR @Cbor (cborReader a)))
+    (through Set.toAscList Set.fromList (binaryList a))
     (writeAs Set.toAscList (ascendingW a))
     (readAs Set.fromDistinctAscList (ascendingR a))
 {-# INLINE setOf #-}
@@ -90,14 +85,11 @@ setOf a =
 -- collide cost no more than others.
 hashSetOf :: (Hashable a, Ord a) => CodecIn fs a -> CodecIn fs (HashSet a)
 hashSetOf a =
-  plain
+  uniform
     (setShape a)
     (writeAs HashSet.toList (Json.listW (jsonWriter a)))
     (readAs fromElements (Json.listR (jsonReader a)))
-    (writeAs HashSet.toList (Binary.listW @MessagePack (mpackWriter a)))
-    (readAs fromElements (Binary.listR @MessagePack (mpackReader a)))
-    (writeAs HashSet.toList (Binary.listW @Cbor (cborWriter a)))
-    (readAs fromElements (Binary.listR @Cbor (cborReader a)))
+    (through HashSet.toList fromElements (binaryList a))
     (writeAs (Set.toAscList . Set.fromList . HashSet.toList) (ascendingW a))
     (readAs fromElements (ascendingR a))
   where
@@ -165,14 +157,11 @@ treeOf = mapCodec to from codec
 -- | An array.
 primitiveVectorOf :: (Prim a) => CodecIn fs a -> CodecIn fs (VP.Vector a)
 primitiveVectorOf a =
-  plain
+  uniform
     (ShapeOf (Shape.List 0 (theShape (codecShape a))))
     (Json.vectorW (jsonWriter a))
     (Json.vectorR (jsonReader a))
-    (Binary.vectorW @MessagePack (mpackWriter a))
-    (Binary.vectorR @MessagePack (mpackReader a))
-    (Binary.vectorW @Cbor (cborWriter a))
-    (Binary.vectorR @Cbor (cborReader a))
+    (binaryVector a)
     (Native.vectorW (nativeWriter a))
     (Native.vectorR (nativeReader a))
 {-# INLINE primitiveVectorOf #-}

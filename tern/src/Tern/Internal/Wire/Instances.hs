@@ -191,6 +191,9 @@ instance (Wire a, Wire b, Wire c, Wire d, Wire e, Wire f) => Wire (a, b, c, d, e
   codec = tuple6 codec codec codec codec codec codec
   {-# INLINE codec #-}
 
-instance (Wire a, Wire b, Wire c, Wire d, Wire e, Wire f, Wire g) => Wire (a, b, c, d, e, f, g) where
+instance
+  (Wire a, Wire b, Wire c, Wire d, Wire e, Wire f, Wire g) =>
+  Wire (a, b, c, d, e, f, g)
+  where
   codec = tuple7 codec codec codec codec codec codec codec
   {-# INLINE codec #-}

@@ -157,7 +157,20 @@ realOf c c1 x s
 
 -- | Digits and a power of ten, which may be anything.
 scientific :: Codec Scientific
-scientific = decimalOf "decimal" (Shape.Tuple [Shape.Integer Nothing Nothing, theShape (Shape.bounded @Int)]) from (Right . to) nativeW nativeR
+scientific =
+  decimalOf
+    "decimal"
+    ( Shape.Tuple
+        [ Shape.Integer
+            Nothing
+            Nothing,
+          theShape (Shape.bounded @Int)
+        ]
+    )
+    from
+    (Right . to)
+    nativeW
+    nativeR
   where
     from n = Decimal (Scientific.coefficient n) (Scientific.base10Exponent n)
     to (Decimal c e) = Scientific.scientific c e

@@ -51,7 +51,7 @@ import Tern.Internal.Native.Read qualified as NativeR
 import Tern.Internal.Native.Reader (NativeReader)
 import Tern.Internal.Native.Record qualified as Native
 import Tern.Internal.Native.Write qualified as NativeW
-import Tern.Internal.Wire.Binary (scalar)
+import Tern.Internal.Wire.Binary (uniform)
 import Tern.Internal.Wire.Codec (Codec, CodecIn (..), keyed, plain, trusted)
 import Tern.Internal.Wire.Container (arrayOf)
 import Tern.Internal.Write (Writer, contramapWriter)
@@ -64,7 +64,7 @@ import Tern.Shape qualified as Shape
 -- and in all that follow.
 int :: Codec Int
 int =
-  listed ints (keyed (scalar Shape.bounded Json.intW Json.intR Binary.int NativeW.int NativeR.int))
+  listed ints (keyed (uniform Shape.bounded Json.intW Json.intR Binary.int NativeW.int NativeR.int))
 {-# INLINE int #-}
 
 -- | From -128 to 127; in the native format a byte.
@@ -89,7 +89,7 @@ int64 = sizedInt "Int64" NativeW.int64 NativeR.int64
 
 -- | A machine's integer without a sign.
 word :: Codec Word
-word = keyed (scalar Shape.bounded Json.wordW Json.wordR Binary.word NativeW.word NativeR.word)
+word = keyed (uniform Shape.bounded Json.wordW Json.wordR Binary.word NativeW.word NativeR.word)
 {-# INLINE word #-}
 
 -- | From 0 to 255; in the native format a byte.
@@ -116,7 +116,7 @@ word64 = sizedWord "Word64" NativeW.word64 NativeR.word64
 sizedInt :: (Bounded a, Integral a) => Text -> Writer a -> NativeReader a -> Codec a
 sizedInt name = \nativeW nativeR ->
   keyed
-    ( scalar
+    ( uniform
         Shape.bounded
         Json.sizedIntW
         (Json.sizedIntR name)
@@ -130,7 +130,7 @@ sizedInt name = \nativeW nativeR ->
 sizedWord :: (Bounded a, Integral a) => Text -> Writer a -> NativeReader a -> Codec a
 sizedWord name = \nativeW nativeR ->
   keyed
-    ( scalar
+    ( uniform
         Shape.bounded
         Json.sizedWordW
         (Json.sizedWordR name)
@@ -143,13 +143,29 @@ sizedWord name = \nativeW nativeR ->
 -- | An integer of any size, within the limit of digits.
 integer :: Codec Integer
 integer =
-  keyed (scalar (ShapeOf (Shape.Integer Nothing Nothing)) Json.integerW Json.integerR Binary.integer NativeW.integer NativeR.integer)
+  keyed
+    ( uniform
+        (ShapeOf (Shape.Integer Nothing Nothing))
+        Json.integerW
+        Json.integerR
+        Binary.integer
+        NativeW.integer
+        NativeR.integer
+    )
 {-# INLINE integer #-}
 
 -- | The same from 0 on.
 natural :: Codec Natural
 natural =
-  keyed (scalar (ShapeOf (Shape.Integer (Just 0) Nothing)) Json.naturalW Json.naturalR Binary.natural NativeW.natural NativeR.natural)
+  keyed
+    ( uniform
+        (ShapeOf (Shape.Integer (Just 0) Nothing))
+        Json.naturalW
+        Json.naturalR
+        Binary.natural
+        NativeW.natural
+        NativeR.natural
+    )
 {-# INLINE natural #-}
 
 -- * Reals
@@ -159,7 +175,7 @@ double :: Codec Double
 double =
   listed
     doubles
-    ( scalar
+    ( uniform
         (ShapeOf (Shape.Floating 64))
         Json.doubleW
         Json.doubleR
@@ -174,7 +190,7 @@ double =
 -- | A floating-point number of 32 bits, likewise.
 float :: Codec Float
 float =
-  ( scalar
+  ( uniform
       (ShapeOf (Shape.Floating 32))
       Json.floatW
       Json.floatR
@@ -194,7 +210,7 @@ bool =
   listed
     bools
     ( keyed
-        ( scalar
+        ( uniform
             (ShapeOf Shape.Boolean)
             Json.boolW
             Json.boolR
@@ -208,7 +224,7 @@ bool =
 -- | Text, in UTF-8.
 text :: Codec Text
 text =
-  (scalar (ShapeOf Shape.Text) Json.textW Json.textR Binary.text NativeW.text NativeR.text)
+  (uniform (ShapeOf Shape.Text) Json.textW Json.textR Binary.text NativeW.text NativeR.text)
     { codecKey = TextKey id Right,
       codecList = Just (trusted texts)
     }
@@ -217,7 +233,7 @@ text =
 -- | The same in chunks; it is read as one.
 lazyText :: Codec TL.Text
 lazyText =
-  ( scalar
+  ( uniform
       (ShapeOf Shape.Text)
       Json.lazyTextW
       Json.lazyTextR
@@ -234,7 +250,7 @@ lazyText =
 -- | A string of one character; a list of them is a 'string'.
 char :: Codec Char
 char =
-  (scalar (ShapeOf Shape.Character) Json.charW Json.charR Binary.char NativeW.char NativeR.char)
+  (uniform (ShapeOf Shape.Character) Json.charW Json.charR Binary.char NativeW.char NativeR.char)
     { codecKey = TextKey T.singleton oneCharacter,
       codecList = Just (trusted string)
     }
@@ -243,7 +259,7 @@ char =
 -- | A list of characters, written as text.
 string :: Codec String
 string =
-  ( scalar
+  ( uniform
       (ShapeOf Shape.Text)
       Json.stringW
       Json.stringR

@@ -18,25 +18,29 @@ module Tern.Internal.Wire.Generic.Binary (GBody (..)) where
 import GHC.Exts (Int (..), Int#, proxy#, (-#), (<#))
 import GHC.Generics
 import GHC.TypeLits (KnownSymbol, symbolVal')
+import GHC.TypeNats (KnownNat)
 import Tern.Internal.Binary.Container (exactly, unitR, unitW)
 import Tern.Internal.Binary.Record (Keys (..), record, recordOf, thenField)
 import Tern.Internal.Binary.Sum qualified as Sum
 import Tern.Internal.Binary.Syntax (Syntax (..))
 import Tern.Internal.Constructors (constructors)
 import Tern.Internal.Read (Reader, Step)
-import Tern.Internal.Record (Entry, Field (..), Run, endFields, entry, table)
+import Tern.Internal.Record (Entry, Run, endFields, entry)
 import Tern.Internal.Wire.Binary (BinaryFormat (..))
 import Tern.Internal.Wire.Class (GBinaryR (..), GBinaryW (..), Wire (..), absent)
 import Tern.Internal.Wire.Generic.Layout
   ( Body (..),
     BodyOf,
+    FieldCount,
+    FieldNames,
     GEnum (..),
-    GFieldCount (..),
     GSlots,
     GSum (..),
     Layout (..),
     LayoutOf,
     built,
+    fieldCount,
+    tableOf,
   )
 import Tern.Internal.Write (Write, toFill, write)
 import Tern.Prim.Buffer (Fill)
@@ -71,23 +75,26 @@ instance (BinaryFormat b, Wire a) => GBody b 'Unary (S1 m (Rec0 a)) where
   {-# INLINE gBodyR #-}
 
 instance
-  (BinaryFormat b, GArray b f, GArray b g, GFieldCount f, GFieldCount g) =>
+  (BinaryFormat b, GArray b f, GArray b g, KnownNat (FieldCount (f :*: g))) =>
   GBody b 'Array (f :*: g)
   where
-  gBodyW x = arrayOf @b (gFieldCount @(f :*: g)) <> gArrayW @b x
+  gBodyW x = arrayOf @b (fieldCount @(f :*: g)) <> gArrayW @b x
   {-# INLINE gBodyW #-}
-  gBodyR k = exactly @b (gFieldCount @(f :*: g)) (fmap k (gArrayR @b))
+  gBodyR k = exactly @b (fieldCount @(f :*: g)) (fmap k (gArrayR @b))
   {-# INLINE gBodyR #-}
 
-instance (BinaryFormat b, GRecord b f, GSlots f) => GBody b 'Record f where
-  gBodyW x = mapOf @b (gFieldCount @f) <> gRecordW @b x
+instance
+  (BinaryFormat b, GRecord b f, GSlots f, KnownNat (FieldCount f), KnownSymbol (FieldNames f)) =>
+  GBody b 'Record f
+  where
+  gBodyW x = mapOf @b (fieldCount @f) <> gRecordW @b x
   {-# INLINE gBodyW #-}
   gBodyR k =
     record
       @b
       Named
-      (table (gRecordTable @b @f []))
-      (gFieldCount @f)
+      (tableOf @f (gEntries @b @f []))
+      (fieldCount @f)
       (gRecordR @b @f endFields)
       (built k)
   {-# INLINE gBodyR #-}
@@ -202,8 +209,11 @@ instance (BinaryFormat b, GBody b 'Array f) => GTagged b 'Array f where
   gTaggedR k = Sum.caseContents @b "contents" (gBodyR @b @'Array k)
   {-# INLINE gTaggedR #-}
 
-instance (BinaryFormat b, GRecord b f, GSlots f) => GTagged b 'Record f where
-  gTaggedPairs = gFieldCount @f
+instance
+  (BinaryFormat b, GRecord b f, GSlots f, KnownNat (FieldCount f), KnownSymbol (FieldNames f)) =>
+  GTagged b 'Record f
+  where
+  gTaggedPairs = fieldCount @f
   {-# INLINE gTaggedPairs #-}
   gTaggedW = gRecordW @b
   {-# INLINE gTaggedW #-}
@@ -212,8 +222,8 @@ instance (BinaryFormat b, GRecord b f, GSlots f) => GTagged b 'Record f where
       ( recordOf
           @b
           Named
-          (table (gRecordTable @b @f []))
-          (gFieldCount @f)
+          (tableOf @f (gEntries @b @f []))
+          (fieldCount @f)
           (gRecordR @b @f endFields)
           (built k)
       )
@@ -245,15 +255,16 @@ class GRecord b f where
   -- | The fields, and then others.
   gRecordR :: Run -> Run
 
-  gRecordTable :: [Field] -> [Field]
+  -- | How the table reads each of the fields, and then others.
+  gEntries :: [Entry] -> [Entry]
 
 instance (GRecord b f, GRecord b g) => GRecord b (f :*: g) where
   gRecordW (x :*: y) = gRecordW @b x <> gRecordW @b y
   {-# INLINE gRecordW #-}
   gRecordR rest = gRecordR @b @f (gRecordR @b @g rest)
   {-# INLINE gRecordR #-}
-  gRecordTable rest = gRecordTable @b @f (gRecordTable @b @g rest)
-  {-# INLINE gRecordTable #-}
+  gEntries rest = gEntries @b @f (gEntries @b @g rest)
+  {-# INLINE gEntries #-}
 
 instance
   (BinaryFormat b, KnownSymbol n, Wire a) =>
@@ -263,8 +274,8 @@ instance
   {-# INLINE gRecordW #-}
   gRecordR = thenField @b (symbolVal' (proxy# @n)) (readerOf @b (codec @a))
   {-# INLINE gRecordR #-}
-  gRecordTable rest = Field (symbolVal' (proxy# @n)) [] (entryOf @b @a) : rest
-  {-# INLINE gRecordTable #-}
+  gEntries rest = entryOf @b @a : rest
+  {-# INLINE gEntries #-}
 
 -- | How a record's table reads a field of the type: specialised and not inlined, as that
 -- of "Tern.Internal.Wire.Generic.Json".

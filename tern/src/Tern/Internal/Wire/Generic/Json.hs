@@ -17,24 +17,28 @@ module Tern.Internal.Wire.Generic.Json (GBody (..)) where
 import GHC.Exts (Int (..), Int#, Symbol, proxy#, (-#), (<#))
 import GHC.Generics
 import GHC.TypeLits (AppendSymbol, KnownSymbol, symbolVal')
+import GHC.TypeNats (KnownNat)
 import Tern.Internal.Json.Container qualified as Json
 import Tern.Internal.Json.Name (KeyAfter, Quoted)
 import Tern.Internal.Json.Object (record, recordAt, thenField)
 import Tern.Internal.Json.Sum qualified as Sum
 import Tern.Internal.Read (Reader, Step)
-import Tern.Internal.Record (Entry, Field (..), Run, endFields, entry, table)
+import Tern.Internal.Record (Entry, Run, endFields, entry)
 import Tern.Internal.Wire.Class (GJsonR (..), GJsonW (..), Wire, absent, jsonR, jsonW)
 import Tern.Internal.Wire.Generic.Layout
   ( Body (..),
     BodyOf,
+    FieldCount,
+    FieldNames,
     GEnum (..),
-    GFieldCount (..),
     GSlots,
     GSum (..),
     Layout (..),
     LayoutOf,
     NoField,
     built,
+    fieldCount,
+    tableOf,
   )
 import Tern.Internal.Write (Write, byte, literal, toFill, write)
 import Tern.Prim.Buffer (Fill)
@@ -68,19 +72,26 @@ instance (Wire a) => GBody 'Unary (S1 m (Rec0 a)) where
   gBodyR k = fmap (\x -> k (M1 (K1 x))) jsonR
   {-# INLINE gBodyR #-}
 
-instance (GArray f, GArray g, GFieldCount f, GFieldCount g) => GBody 'Array (f :*: g) where
+instance (GArray f, GArray g, KnownNat (FieldCount (f :*: g))) => GBody 'Array (f :*: g) where
   gBodyW x = Json.open <> gArrayW x <> Json.close
   {-# INLINE gBodyW #-}
   gBodyR k = Json.bracket n (fmap k (gArrayR True n) <* Json.done n)
     where
-      n = gFieldCount @(f :*: g)
+      n = fieldCount @(f :*: g)
   {-# INLINE gBodyR #-}
 
-instance (GRecord "{" f, GSlots f) => GBody 'Record f where
+instance
+  (GRecord "{" f, GSlots f, KnownNat (FieldCount f), KnownSymbol (FieldNames f)) =>
+  GBody 'Record f
+  where
   gBodyW x = gRecordW @"{" x <> byte 125
   {-# INLINE gBodyW #-}
   gBodyR k =
-    record (table (gRecordTable @"{" @f [])) (gFieldCount @f) (gRecordR @"{" @f endFields) (built k)
+    record
+      (tableOf @f (gEntries @"{" @f []))
+      (fieldCount @f)
+      (gRecordR @"{" @f endFields)
+      (built k)
   {-# INLINE gBodyR #-}
 
 -- ** Types of one constructor
@@ -184,7 +195,16 @@ instance (KnownSymbol (TagContents n), GBody 'Array f) => GTagged 'Array n f whe
   {-# INLINE gTaggedR #-}
 
 instance
-  (NoField "tag" n f, GRecord (AppendSymbol (Tag n) ",") f, GRecord "," f, GSlots f) =>
+  ( NoField
+      "tag"
+      n
+      f,
+    GRecord (AppendSymbol (Tag n) ",") f,
+    GRecord "," f,
+    GSlots f,
+    KnownNat (FieldCount f),
+    KnownSymbol (FieldNames f)
+  ) =>
   GTagged 'Record n f
   where
   gTaggedW x = gRecordW @(AppendSymbol (Tag n) ",") x <> byte 125
@@ -192,8 +212,8 @@ instance
   gTaggedR k =
     Sum.caseRecord
       ( recordAt
-          (table (gRecordTable @"," @f []))
-          (gFieldCount @f)
+          (tableOf @f (gEntries @"," @f []))
+          (fieldCount @f)
           (gRecordR @"," @f endFields)
           (built k)
       )
@@ -229,26 +249,27 @@ class GRecord (prefix :: Symbol) f where
   -- | The fields, and then others.
   gRecordR :: Run -> Run
 
-  gRecordTable :: [Field] -> [Field]
+  -- | How the table reads each of the fields, and then others.
+  gEntries :: [Entry] -> [Entry]
 
 instance (GRecord prefix f, GRecord "," g) => GRecord prefix (f :*: g) where
   gRecordW (x :*: y) = gRecordW @prefix x <> gRecordW @"," y
   {-# INLINE gRecordW #-}
   gRecordR rest = gRecordR @prefix @f (gRecordR @"," @g rest)
   {-# INLINE gRecordR #-}
-  gRecordTable rest = gRecordTable @prefix @f (gRecordTable @"," @g rest)
-  {-# INLINE gRecordTable #-}
+  gEntries rest = gEntries @prefix @f (gEntries @"," @g rest)
+  {-# INLINE gEntries #-}
 
 instance
-  (KnownSymbol n, KnownSymbol (KeyAfter prefix n), Wire a) =>
+  (KnownSymbol (KeyAfter prefix n), Wire a) =>
   GRecord prefix (S1 ('MetaSel ('Just n) u v w) (Rec0 a))
   where
   gRecordW (M1 (K1 x)) = literal (symbolVal' (proxy# @(KeyAfter prefix n))) <> write jsonW x
   {-# INLINE gRecordW #-}
   gRecordR = thenField (symbolVal' (proxy# @(KeyAfter prefix n))) (jsonR @a)
   {-# INLINE gRecordR #-}
-  gRecordTable rest = Field (symbolVal' (proxy# @n)) [] (entryOf @a) : rest
-  {-# INLINE gRecordTable #-}
+  gEntries rest = entryOf @a : rest
+  {-# INLINE gEntries #-}
 
 -- | How a record's table reads a field of the type.
 --

@@ -19,7 +19,10 @@ module Tern.Internal.Wire.Generic.Layout
     GEnum (..),
 
     -- * Fields
-    GFieldCount (..),
+    FieldCount,
+    fieldCount,
+    FieldNames,
+    tableOf,
     NoField,
     GSlots (..),
     built,
@@ -28,8 +31,9 @@ where
 
 import GHC.Exts (Constraint, Int (..), Int#, RealWorld, State#, Symbol, proxy#, (+#), (-#), (<#))
 import GHC.Generics
-import GHC.TypeLits (ErrorMessage (..), KnownSymbol, TypeError, symbolVal')
-import Tern.Internal.Record (Slots, getSlot)
+import GHC.TypeLits (AppendSymbol, ErrorMessage (..), KnownSymbol, TypeError, symbolVal')
+import GHC.TypeNats (KnownNat, Nat, natVal', type (+))
+import Tern.Internal.Record (Entry, Slots, Table, getSlot, tableFrom)
 
 -- * Layouts
 
@@ -113,16 +117,24 @@ instance GEnum (C1 m U1) where
 -- * Fields
 
 -- | How many fields there are.
-class GFieldCount f where
-  gFieldCount :: Int
+type family FieldCount f :: Nat where
+  FieldCount (f :*: g) = FieldCount f + FieldCount g
+  FieldCount (S1 m f) = 1
 
-instance (GFieldCount f, GFieldCount g) => GFieldCount (f :*: g) where
-  gFieldCount = gFieldCount @f + gFieldCount @g
-  {-# INLINE gFieldCount #-}
+-- | The same as a number of the program's.
+fieldCount :: forall f. (KnownNat (FieldCount f)) => Int
+fieldCount = fromIntegral (natVal' (proxy# @(FieldCount f)))
+{-# INLINE fieldCount #-}
 
-instance GFieldCount (S1 m f) where
-  gFieldCount = 1
-  {-# INLINE gFieldCount #-}
+-- | The names of the fields, each with a space after it: one constant for all of them.
+type family FieldNames f :: Symbol where
+  FieldNames (f :*: g) = AppendSymbol (FieldNames f) (FieldNames g)
+  FieldNames (S1 ('MetaSel ('Just n) u v w) a) = AppendSymbol n " "
+
+-- | How a record's fields are found by name, from how each is read.
+tableOf :: forall f. (KnownSymbol (FieldNames f)) => [Entry] -> Table
+tableOf = tableFrom (symbolVal' (proxy# @(FieldNames f)))
+{-# INLINE tableOf #-}
 
 -- | No field of a constructor is called as the tag beside it.
 type family NoField (tag :: Symbol) (constructor :: Symbol) f :: Constraint where
@@ -138,22 +150,21 @@ type family NoField (tag :: Symbol) (constructor :: Symbol) f :: Constraint wher
       )
   NoField tag n f = ()
 
--- | The fields from the slots, from number @i@ on.
-class (GFieldCount f) => GSlots f where
-  gSlots :: Slots -> Int# -> State# RealWorld -> (# State# RealWorld, f p #)
+-- | The fields from the slots, from number @i@ on, and the number after theirs.
+class GSlots f where
+  gSlots :: Slots -> Int# -> State# RealWorld -> (# State# RealWorld, Int#, f p #)
 
 instance (GSlots f, GSlots g) => GSlots (f :*: g) where
   gSlots slots i s = case gSlots @f slots i s of
-    (# s1, x #) -> case gFieldCount @f of
-      I# n -> case gSlots @g slots (i +# n) s1 of
-        (# s2, y #) -> (# s2, x :*: y #)
+    (# s1, j, x #) -> case gSlots @g slots j s1 of
+      (# s2, k, y #) -> (# s2, k, x :*: y #)
   {-# INLINE gSlots #-}
 
 instance GSlots (S1 m (Rec0 a)) where
-  gSlots slots i s = case getSlot slots i s of (# s1, x #) -> (# s1, M1 (K1 x) #)
+  gSlots slots i s = case getSlot slots i s of (# s1, x #) -> (# s1, i +# 1#, M1 (K1 x) #)
   {-# INLINE gSlots #-}
 
 -- | A value from its representation, whose fields are in the slots.
 built :: (GSlots f) => (f p -> a) -> Slots -> State# RealWorld -> (# State# RealWorld, a #)
-built k slots s = case gSlots slots 0# s of (# s1, x #) -> case k x of !a -> (# s1, a #)
+built k slots s = case gSlots slots 0# s of (# s1, _, x #) -> case k x of !a -> (# s1, a #)
 {-# INLINE built #-}

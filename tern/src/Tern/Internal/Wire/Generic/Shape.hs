@@ -80,7 +80,7 @@ instance KnownRecord 'True where
 instance KnownRecord 'False where
   isRecord = False
 
--- | The fields of a constructor, as data: inlined it needs no code.
+-- | The fields of a constructor, as data.
 data Drafts
   = NoFields
   | forall n a. (KnownSymbol n, Wire a) => Selected (Name n a)
@@ -105,19 +105,19 @@ fieldsShapes = drafts (gFields @f) []
 
 instance GFields U1 where
   gFields = NoFields
-  {-# INLINE gFields #-}
+  {-# NOINLINE gFields #-}
 
 instance (GFields f, GFields g) => GFields (f :*: g) where
   gFields = Both (gFields @f) (gFields @g)
-  {-# INLINE gFields #-}
+  {-# NOINLINE gFields #-}
 
 instance (KnownSymbol n, Wire a) => GFields (S1 ('MetaSel ('Just n) u v w) (Rec0 a)) where
   gFields = Selected (Name @n @a)
-  {-# INLINE gFields #-}
+  {-# NOINLINE gFields #-}
 
 instance (Wire a) => GFields (S1 ('MetaSel 'Nothing u v w) (Rec0 a)) where
   gFields = Selected (Name @"" @a)
-  {-# INLINE gFields #-}
+  {-# NOINLINE gFields #-}
 
 -- * Templates
 

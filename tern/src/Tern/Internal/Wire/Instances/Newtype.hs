@@ -46,12 +46,18 @@ instance (Wire a, Typeable b, Typeable k) => Wire (Const a (b :: k)) where
   codec = inside (codec @a)
   {-# INLINE codec #-}
 
-instance (Wire (f (g a)), Typeable f, Typeable g, Typeable a, Typeable j, Typeable k) => Wire (Compose f (g :: k -> j) (a :: k)) where
+instance
+  (Wire (f (g a)), Typeable f, Typeable g, Typeable a, Typeable j, Typeable k) =>
+  Wire (Compose f (g :: k -> j) (a :: k))
+  where
   codec = inside (codec @(f (g a)))
   {-# INLINE codec #-}
 
 -- | An array of the two.
-instance (Wire (f a), Wire (g a), Typeable f, Typeable g, Typeable a, Typeable k) => Wire (Functor.Product f g (a :: k)) where
+instance
+  (Wire (f a), Wire (g a), Typeable f, Typeable g, Typeable a, Typeable k) =>
+  Wire (Functor.Product f g (a :: k))
+  where
   codec = mapCodec (uncurry Functor.Pair) (\(Functor.Pair x y) -> (x, y)) (pairOf codec codec)
   {-# INLINE codec #-}
 

@@ -47,11 +47,19 @@ instance {-# INCOHERENT #-} (Ord a, WireIn format a) => WireIn format (Set a) wh
   codecIn = setOf codecIn
   {-# INLINE codecIn #-}
 
-instance {-# INCOHERENT #-} (Ord k, WireIn format k, WireIn format v) => WireIn format (Map k v) where
+instance
+  {-# INCOHERENT #-}
+  (Ord k, WireIn format k, WireIn format v) =>
+  WireIn format (Map k v)
+  where
   codecIn = mapOf codecIn codecIn
   {-# INLINE codecIn #-}
 
-instance {-# INCOHERENT #-} (Typeable a, Typeable b, WireIn format a, WireIn format b) => WireIn format (Either a b) where
+instance
+  {-# INCOHERENT #-}
+  (Typeable a, Typeable b, WireIn format a, WireIn format b) =>
+  WireIn format (Either a b)
+  where
   codecIn = eitherOf codecIn codecIn
   {-# INLINE codecIn #-}
 
@@ -59,6 +67,10 @@ instance {-# INCOHERENT #-} (WireIn format a, WireIn format b) => WireIn format 
   codecIn = pairOf codecIn codecIn
   {-# INLINE codecIn #-}
 
-instance {-# INCOHERENT #-} (WireIn format a, WireIn format b, WireIn format c) => WireIn format (a, b, c) where
+instance
+  {-# INCOHERENT #-}
+  (WireIn format a, WireIn format b, WireIn format c) =>
+  WireIn format (a, b, c)
+  where
   codecIn = tuple3 codecIn codecIn codecIn
   {-# INLINE codecIn #-}

@@ -9,6 +9,6 @@
 -- that few programs have. They are put together from an array's elements.
 module Tern.Internal.Wire.Instances.Tuple () where
 
-import Tern.Internal.Wire.Instances.Arity (tupleInstance)
+import Tern.Internal.Wire.Arity (tupleInstance)
 
 concat <$> traverse tupleInstance [8 .. 15]
