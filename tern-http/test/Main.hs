@@ -1,8 +1,10 @@
 module Main (main) where
 
+import Tern.Http.CostTest qualified
 import Tern.Http.ExchangeTest qualified
 import Tern.Http.HostileTest qualified
 import Tern.Http.LiveTest qualified
+import Tern.Http.MemoryTest qualified
 import Tern.Http.RulesTest qualified
 import Tern.Http.SeriesTest qualified
 import Tern.Http.SoakTest qualified
@@ -33,5 +35,7 @@ main =
         Tern.Http.TranslateTest.tests,
         Tern.Http.WarpTest.tests,
         Tern.Http.HostileTest.tests,
+        Tern.Http.CostTest.tests,
+        Tern.Http.MemoryTest.tests,
         Tern.Http.SoakTest.tests
       ]

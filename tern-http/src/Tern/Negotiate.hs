@@ -128,7 +128,9 @@ data Plan format coding = Plan
     -- | What the request's content is, if it has any.
     planContent :: !(Maybe (Content format coding)),
     -- | Whether the answer ends with its head, as for @HEAD@.
-    planHeadOnly :: !Bool
+    planHeadOnly :: !Bool,
+    -- | What the request accepts, for who has other offers than those of the service.
+    planAccept :: !Accept
   }
   deriving stock (Eq, Show)
 
@@ -166,17 +168,22 @@ data Refusal
 -- >>> (offerFormat (planOffer plan), codingKind <$> planCoding plan)
 -- ('m',Just 'z')
 -- >>> ask "GET" [("Accept", "image/png")]
--- Refuse (NoTypeAcceptable [MediaType {mediaType = "application", mediaSubtype = "json", mediaParameters = []},MediaType {mediaType = "application", mediaSubtype = "msgpack", mediaParameters = []}])
+-- Refuse (NoTypeAcceptable [MediaType {mediaType = "application", mediaSubtype = "json",
+-- mediaParameters = []},MediaType {mediaType = "application", mediaSubtype = "msgpack",
+-- mediaParameters = []}])
 -- >>> ask "DELETE" []
 -- Refuse (MethodNotAllowed ["GET","HEAD","POST","OPTIONS"])
 negotiate :: Service format coding -> Method -> RequestHeaders -> Decision format coding
 negotiate service method headers
   | Just name <- longHeader headers = Refuse (HeaderTooLong name)
   | method == methodOptions = Describe
-  | method `notElem` allowed (methods service) =
+  | not (isAllowed method (methods service)) =
       Refuse (MethodNotAllowed (allowed (methods service)))
   | otherwise = either Refuse Proceed $ do
-      content <- if hasContent method headers then Just <$> recognise (receives service) (decodings service) headers else Right Nothing
+      content <-
+        if hasContent method headers
+          then Just <$> recognise (receives service) (decodings service) headers
+          else Right Nothing
       chosen <- choice NoTypeAcceptable offerType (typePreference accept) (toList (offers service))
       (coding, plainToo) <- encodingFor (codings service) headers
       Right
@@ -186,7 +193,8 @@ negotiate service method headers
             planCoding = coding,
             planPlainToo = plainToo,
             planContent = content,
-            planHeadOnly = method == methodHead
+            planHeadOnly = method == methodHead,
+            planAccept = accept
           }
   where
     accept = parseAccept (fieldValue hAccept headers)
@@ -197,9 +205,16 @@ negotiate service method headers
 -- >>> fmap codingKind . fst <$> encodingFor (codings service) [("Accept-Encoding", "br, gzip;q=0.5")]
 -- Right (Just 'z')
 encodingFor :: [Coding coding] -> RequestHeaders -> Either Refusal (Maybe (Coding coding), Bool)
-encodingFor those headers = (,codingPreference accept "identity" > Refused) <$> choice NoCodingAcceptable name (codingPreference accept . name) (map Just those <> [Nothing])
+encodingFor those headers = case parseAcceptEncoding (fieldValue hAcceptEncoding headers) of
+  AnyCoding -> Right (Nothing, True)
+  accept ->
+    (,codingPreference accept "identity" > Refused)
+      <$> choice
+        NoCodingAcceptable
+        name
+        (codingPreference accept . name)
+        (map Just those <> [Nothing])
   where
-    accept = parseAcceptEncoding (fieldValue hAcceptEncoding headers)
     name = maybe "identity" codingText
 
 -- | What is preferred, or that nothing is acceptable of what is on offer.
@@ -209,8 +224,19 @@ choice none name preference those =
 
 -- | A header that is too long to be looked at, among those that negotiation looks at.
 longHeader :: RequestHeaders -> Maybe HeaderName
-longHeader headers =
-  find tooLong [hAccept, hAcceptEncoding, hContentType, hContentEncoding, hIfMatch, hIfNoneMatch]
+longHeader headers
+  -- Mostly all of them together are not too long, with a comma for each.
+  | sum (map ((+ 2) . B.length . snd) headers) <= maxHeaderBytes = Nothing
+  | otherwise =
+      find
+        tooLong
+        [ hAccept,
+          hAcceptEncoding,
+          hContentType,
+          hContentEncoding,
+          hIfMatch,
+          hIfNoneMatch
+        ]
   where
     tooLong name = maybe 0 B.length (fieldValue name headers) > maxHeaderBytes
 
@@ -260,8 +286,12 @@ codingsOf understood headers =
 -- | The format of the most specific range that has a type in it, the first of several.
 receiving :: [Receive format] -> MediaType -> Maybe format
 receiving ranges media
-  | isConcrete media = receiveFormat . snd <$> foldr later Nothing fitting
-  | otherwise = Nothing
+  | not (isConcrete media) = Nothing
+  -- Nothing is more specific than the type itself, where it has no parameters.
+  | null (mediaParameters media),
+    Just itself <- find ((== media) . receiveRange) ranges =
+      Just (receiveFormat itself)
+  | otherwise = receiveFormat . snd <$> foldr later Nothing fitting
   where
     fitting =
       [ (specificity, range)
@@ -327,7 +357,8 @@ refusalHeaders known refusal =
 -- | What the answer to @OPTIONS@ says: the methods, and what content they take.
 --
 -- >>> optionsHeaders service
--- [("Vary","Accept, Accept-Encoding"),("Allow","GET, HEAD, POST, OPTIONS"),("Accept-Post","application/json, */*+json")]
+-- [("Vary","Accept, Accept-Encoding"),("Allow","GET, HEAD, POST,
+-- OPTIONS"),("Accept-Post","application/json, */*+json")]
 optionsHeaders :: Service format coding -> ResponseHeaders
 optionsHeaders service =
   varied
@@ -352,13 +383,19 @@ acceptHeaders known ranges =
 -- >>> varied [("Vary", "*"), ("Age", "1")]
 -- [("Vary","*"),("Age","1")]
 varied :: ResponseHeaders -> ResponseHeaders
-varied headers = (hVary, commas names) : filter ((/= hVary) . fst) headers
+varied headers = case fieldValue hVary headers of
+  Nothing -> (hVary, "Accept, Accept-Encoding") : headers
+  Just value -> (hVary, commas (names (elements value))) : filter ((/= hVary) . fst) headers
   where
-    said = maybe [] elements (fieldValue hVary headers)
-    names
+    names said
       | "*" `elem` said = ["*"]
       | otherwise = always <> filter ((`notElem` map folded always) . folded) said
     always = ["Accept", "Accept-Encoding"]
+
+-- | Whether a method is one of these or goes without saying.
+isAllowed :: Method -> [Method] -> Bool
+isAllowed method known =
+  method `elem` known || method == methodOptions || method == methodHead && methodGet `elem` known
 
 -- | Methods, with those that go without saying.
 allowed :: [Method] -> [Method]

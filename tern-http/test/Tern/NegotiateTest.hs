@@ -26,7 +26,11 @@ tests =
     [ testGroup
         "answers"
         [ testCase "no header, an empty one and a senseless one get what the server likes best" $
-            sequence_ [answered headers @?= Right ("json", Nothing) | headers <- [[], [accept ""], [accept " , "], [accept "nonsense"], [accept "a/b;q=9"]]],
+            sequence_
+              [ answered headers @?= Right ("json", Nothing)
+                | headers <-
+                    [[], [accept ""], [accept " , "], [accept "nonsense"], [accept "a/b;q=9"]]
+              ],
           testCase "a character set that JSON does not have changes nothing" $
             sequence_
               [ answered [accept value] @?= Right ("json", Nothing)
@@ -39,9 +43,11 @@ tests =
           testCase "other parameters must be had" $
             answered [accept "application/json;v=2"] @?= Left 406,
           testCase "the weights decide, then the server's order" $ do
-            answered [accept "application/json;q=0.4, application/msgpack;q=0.5"] @?= Right ("msgpack", Nothing)
+            answered [accept "application/json;q=0.4, application/msgpack;q=0.5"]
+              @?= Right ("msgpack", Nothing)
             answered [accept "application/msgpack, application/json"] @?= Right ("json", Nothing)
-            answered [accept "application/*;q=0.5, application/msgpack"] @?= Right ("msgpack", Nothing),
+            answered [accept "application/*;q=0.5, application/msgpack"]
+              @?= Right ("msgpack", Nothing),
           testCase "equal ranges with several weights: the highest, in any order" $
             sequence_
               [ answered [accept (B.intercalate "," ranges)] @?= Right ("msgpack", Nothing)
@@ -54,7 +60,8 @@ tests =
                       ]
               ],
           testCase "a header in several lines is one header" $
-            answered [accept "application/json;q=0.1", accept "application/msgpack"] @?= Right ("msgpack", Nothing),
+            answered [accept "application/json;q=0.1", accept "application/msgpack"]
+              @?= Right ("msgpack", Nothing),
           testCase "ranges by the end of a name" $
             answered [accept "application/*+json"] @?= Right ("birds", Nothing),
           testCase "what is malformed is left out" $
@@ -195,19 +202,28 @@ tests =
             contentOf [("Content-Type", "APPLICATION/MsgPack;"), ("Content-Length", "10")]
               @?= Right (Just ("msgpack", 0)),
           testCase "a GET's content means nothing" $
-            answered [("Content-Length", "3"), ("Content-Type", "text/plain")] @?= Right ("json", Nothing)
+            answered [("Content-Length", "3"), ("Content-Type", "text/plain")]
+              @?= Right ("json", Nothing)
         ],
       testGroup
         "conditions"
         [ testCase "If-None-Match, for what reads and for what changes" $ do
-            map (evaluated True [("If-None-Match", "\"a\", W/\"b\"")]) [Just ["a"], Just ["b"], Just ["c"], Nothing] @?= [NotModified, NotModified, Perform, Perform]
-            map (evaluated False [("If-None-Match", "\"a\"")]) [Just ["a"], Just ["b"], Nothing] @?= [PreconditionFailed, Perform, Perform]
-            map (evaluated False [("If-None-Match", "*")]) [Just ["a"], Nothing] @?= [PreconditionFailed, Perform]
-            map (evaluated True [("If-None-Match", " * ")]) [Just ["a"], Nothing] @?= [NotModified, Perform],
+            map
+              (evaluated True [("If-None-Match", "\"a\", W/\"b\"")])
+              [Just ["a"], Just ["b"], Just ["c"], Nothing]
+              @?= [NotModified, NotModified, Perform, Perform]
+            map (evaluated False [("If-None-Match", "\"a\"")]) [Just ["a"], Just ["b"], Nothing]
+              @?= [PreconditionFailed, Perform, Perform]
+            map (evaluated False [("If-None-Match", "*")]) [Just ["a"], Nothing]
+              @?= [PreconditionFailed, Perform]
+            map (evaluated True [("If-None-Match", " * ")]) [Just ["a"], Nothing]
+              @?= [NotModified, Perform],
           testCase "If-Match compares strongly" $ do
-            map (evaluated False [("If-Match", "\"a\", \"b\"")]) [Just ["b"], Just ["c"], Nothing] @?= [Perform, PreconditionFailed, PreconditionFailed]
+            map (evaluated False [("If-Match", "\"a\", \"b\"")]) [Just ["b"], Just ["c"], Nothing]
+              @?= [Perform, PreconditionFailed, PreconditionFailed]
             evaluated False [("If-Match", "W/\"a\"")] (Just ["a"]) @?= PreconditionFailed
-            map (evaluated False [("If-Match", "*")]) [Just ["a"], Nothing] @?= [Perform, PreconditionFailed],
+            map (evaluated False [("If-Match", "*")]) [Just ["a"], Nothing]
+              @?= [Perform, PreconditionFailed],
           testCase "If-Match comes first" $ do
             evaluated True [("If-Match", "\"b\""), ("If-None-Match", "\"a\"")] (Just ["a"])
               @?= PreconditionFailed
@@ -386,4 +402,5 @@ refused method headers = case negotiate service method headers of
   _ -> Nothing
 
 evaluated :: Bool -> RequestHeaders -> Maybe [ByteString] -> Outcome
-evaluated reads' headers = outcome reads' (requestConditions headers) . fmap (\tags -> Current (map strong tags) Nothing)
+evaluated reads' headers =
+  outcome reads' (requestConditions headers) . fmap (\tags -> Current (map strong tags) Nothing)

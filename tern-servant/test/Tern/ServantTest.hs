@@ -142,7 +142,8 @@ tests =
                   encodeNative tern
                 ),
                 ( Just
-                    "application/vnd.tern.native;schema=0123456789abcdef, application/msgpack;q=0.1",
+                    "application/vnd.tern.native;schema=0123456789abcdef, \
+                    \application/msgpack;q=0.1",
                   "application/msgpack",
                   encodeMessagePack tern
                 )
@@ -210,7 +211,8 @@ tests =
               @?= (410, "application/problem+msgpack", Right (Just "extinct")),
           testCase "a client has the problem as a value" . served Http.defaultSettings $ \port -> do
             result <- running port (client (Proxy @("gone" :> AllFormats Get Bird)))
-            either (fmap problemDetail . problemOf) (const Nothing) result @?= Just (Just "extinct"),
+            either (fmap problemDetail . problemOf) (const Nothing) result
+              @?= Just (Just "extinct"),
           testCase "what another schema wrote is not read"
             $ forM_
               [ "application/vnd.tern.native;schema=0123456789abcdef",
@@ -319,7 +321,8 @@ tests =
                   ],
           testCase "OPTIONS says what can be done, unless the API says it itself" $ do
             (status, headers, content) <- requested "/kept" "OPTIONS" [("Accept", "image/png")] ""
-            (status, content, lookup "Allow" headers, lookup "Accept-Post" headers) @?= (204, "", Just "GET, HEAD, PUT, PATCH, DELETE, OPTIONS", Nothing)
+            (status, content, lookup "Allow" headers, lookup "Accept-Post" headers)
+              @?= (204, "", Just "GET, HEAD, PUT, PATCH, DELETE, OPTIONS", Nothing)
             fmap
               (B.isPrefixOf "application/json, application/msgpack")
               (lookup "Accept-Patch" headers)
@@ -338,9 +341,23 @@ tests =
             (missing, unread) @?= (404, 400),
           testCase "415 says what is read at this path" $ do
             (status, headers, _) <- requested "/birds" "POST" [("Content-Type", "text/plain")] "x"
-            (status, map (\name -> B.isPrefixOf "application/json, application/msgpack" <$> lookup name headers) ["Accept", "Accept-Post", "Accept-Patch"]) @?= (415, [Just True, Just True, Nothing])
+            ( status,
+              map
+                ( \name ->
+                    B.isPrefixOf "application/json, application/msgpack" <$> lookup name headers
+                )
+                ["Accept", "Accept-Post", "Accept-Patch"]
+              )
+              @?= (415, [Just True, Just True, Nothing])
             (patched, headers', _) <- requested "/kept" "PATCH" [("Content-Type", "text/plain")] "x"
-            (patched, map (\name -> B.isPrefixOf "application/json, application/msgpack" <$> lookup name headers') ["Accept", "Accept-Patch", "Accept-Post"]) @?= (415, [Just True, Just True, Nothing]),
+            ( patched,
+              map
+                ( \name ->
+                    B.isPrefixOf "application/json, application/msgpack" <$> lookup name headers'
+                )
+                ["Accept", "Accept-Patch", "Accept-Post"]
+              )
+              @?= (415, [Just True, Just True, Nothing]),
           testCase "a change is guarded by the tag of any representation" $ do
             tags <-
               forM

@@ -35,7 +35,9 @@ type Api =
            :<|> "changes"
              :> Summary "What happened after a change, and goes on happening"
              :> Description
-                  "Each change is sent when it happens, for as long as the client listens. MessagePack, CBOR and containers end after a silence: ask again after the last one."
+                  "Each change is sent when it happens, for as long as the client listens. \
+                  \MessagePack, CBOR and containers end after a silence: ask again after the \
+                  \last one."
              :> QueryParam "after" Int
              :> GetLive Change
            :<|> Summary "One of them" :> Capture "number" Int :> AllFormats Get Kept

@@ -109,7 +109,15 @@ listed store wanted = inside store $ do
       [Asc SightingId, LimitTo (most + 1)]
   n <- count' filters
   let here = map kept (take most rows)
-  pure Page {items = here, next = if length rows > most then number <$> lastOf here else Nothing, total = n}
+  pure
+    Page
+      { items = here,
+        next =
+          if length rows > most
+            then number <$> lastOf here
+            else Nothing,
+        total = n
+      }
   where
     most = wantedMost wanted
     filters =

@@ -260,25 +260,32 @@ tests = do
       unlines
         [ "import sys, json, requests, msgpack, cbor2",
           "url = 'http://127.0.0.1:' + sys.argv[1] + '/observations'",
-          "formats = {'json': (lambda v: json.dumps(v).encode(), json.loads), 'msgpack': (msgpack.packb, msgpack.unpackb), 'cbor': (cbor2.dumps, cbor2.loads)}",
+          "formats = {'json': (lambda v: json.dumps(v).encode(), json.loads), 'msgpack': \
+          \(msgpack.packb, msgpack.unpackb), 'cbor': (cbor2.dumps, cbor2.loads)}",
           "for (name, (pack, unpack)), species in zip(formats.items(), ['skua', 'auk', 'tern']):",
           "    kind = {'Content-Type': 'application/' + name, 'Accept': 'application/' + name}",
-          "    one = {'species': species, 'place': 'Rock', 'day': '2024-05-17', 'count': 1, 'note': None}",
+          "    one = {'species': species, 'place': 'Rock', 'day': '2024-05-17', 'count': 1, \
+          \'note': None}",
           "    a = requests.post(url, data=pack(one), headers=kind)",
-          "    assert a.status_code == 201 and a.headers['Content-Type'] == 'application/' + name, a.text",
+          "    assert a.status_code == 201 and a.headers['Content-Type'] == 'application/' + \
+          \name, a.text",
           "    kept = unpack(a.content)",
           "    assert kept['observation'] == one",
           "    a = requests.get(url, headers=kind)",
           "    page = unpack(a.content)",
-          "    print(name, a.status_code, page['total'], page['items'][-1]['observation']['species'], kept['number'])",
+          "    print(name, a.status_code, page['total'], \
+          \page['items'][-1]['observation']['species'], kept['number'])",
           "wrong = requests.post(url, data=cbor2.dumps(dict(one, count='many')), headers=kind)",
           "print(wrong.status_code, cbor2.loads(wrong.content)['path'])",
           "print(requests.get(url, headers={'Accept': 'image/png'}).status_code)",
           "tag = requests.get(url + '/1', headers=kind).headers['ETag']",
-          "print(requests.get(url + '/1', headers=dict(kind, **{'If-None-Match': tag})).status_code)",
+          "print(requests.get(url + '/1', headers=dict(kind, **{'If-None-Match': \
+          \tag})).status_code)",
           "change = dict(kind, **{'If-Match': tag})",
-          "assert requests.patch(url + '/1', data=cbor2.dumps({'newCount': 2}), headers=change).status_code == 200",
-          "print(requests.patch(url + '/1', data=cbor2.dumps({'newCount': 3}), headers=change).status_code)",
+          "assert requests.patch(url + '/1', data=cbor2.dumps({'newCount': 2}), \
+          \headers=change).status_code == 200",
+          "print(requests.patch(url + '/1', data=cbor2.dumps({'newCount': 3}), \
+          \headers=change).status_code)",
           "a = requests.get(url + '/each', headers={'Accept': 'application/cbor-seq'})",
           "import io",
           "stream, numbers = io.BytesIO(a.content), []",
@@ -306,7 +313,8 @@ stored database =
           ]
       map number kept @?= [1, 2, 3]
       rock <- run (listed' Nothing (Just "Gannet Rock") Nothing Nothing)
-      (map (species . observation) (items rock), next rock, total rock) @?= (["skua", "auk"], Nothing, 2)
+      (map (species . observation) (items rock), next rock, total rock)
+        @?= (["skua", "auk"], Nothing, 2)
       first' <- run (listed' Nothing Nothing Nothing (Just 2))
       (map number (items first'), next first', total first') @?= ([1, 2], Just 2, 3)
       rest <- run (listed' Nothing Nothing (next first') (Just 2))
@@ -320,7 +328,8 @@ stored database =
       n <- asked port (addMany (source [observed "knot" "Long Strand" k | k <- [1 .. 600]]))
       either (assertFailure . show) (@?= 600) n
       counts <- newIORef []
-      streamed port (eachOf (Just "knot") Nothing) $ foreach fail (\k -> modifyIORef' counts (Birds.Observation.count (observation k) :))
+      streamed port (eachOf (Just "knot") Nothing) $
+        foreach fail (\k -> modifyIORef' counts (Birds.Observation.count (observation k) :))
       readIORef counts >>= (@?= [1 .. 600]) . reverse,
     testCase "changes, those that were and those that come" . here $ \port -> do
       heard <- newTVarIO []
@@ -338,7 +347,8 @@ stored database =
       heardSo heard 1
       _ <- asked port (addOne (observed "ruff" "Marsh" 2)) >>= orFail
       heardSo heard 2
-      _ <- asked port (correctOne 1 (Correction Nothing Nothing Nothing (Just 9) Nothing)) >>= orFail
+      _ <-
+        asked port (correctOne 1 (Correction Nothing Nothing Nothing (Just 9) Nothing)) >>= orFail
       heardSo heard 3
       killThread follower
       changes <- reverse <$> readTVarIO heard

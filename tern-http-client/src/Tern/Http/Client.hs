@@ -346,7 +346,8 @@ bounding limits settings =
     }
   where
     bounded response = case decompressed limits response of
-      Nothing -> thrown response (toException (NotRead (lookup hContentEncoding (responseHeaders response))))
+      Nothing ->
+        thrown response (toException (NotRead (lookup hContentEncoding (responseHeaders response))))
       Just opened -> do
         source <- opened
         pure

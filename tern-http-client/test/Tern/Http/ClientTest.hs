@@ -73,7 +73,10 @@ tests =
               modifyIORef kinds (lookup hContentType (requestHeaders request) :)
                 >> app request send'
         served (noted (birds defaultSettings)) $ \client base -> do
-          told <- mapM (send client base {Http.method = "POST"}) [Other "skua" 1 Nothing, Other "auk" 2 Nothing]
+          told <-
+            mapM
+              (send client base {Http.method = "POST"})
+              [Other "skua" 1 Nothing, Other "auk" 2 Nothing]
           told @?= [Right (Bird "skua" 1), Right (Bird "auk" 2)]
         short <- reverse . map (fmap (B.takeWhile (/= 59))) <$> readIORef kinds
         short @?= map Just ["application/vnd.tern.native", "application/cbor", "application/cbor"],
@@ -106,6 +109,37 @@ tests =
           $ \client base -> do
             found <- fetch @Bird client base
             either placeOf (const Nothing) found @?= Just "$.seen",
+      testCase "what is no success is none, though its answer does not matter" $
+        served (plainly internalServerError500 [] "oh") $ \client base ->
+          perform client base {Http.method = "POST"} True
+            >>= (@?= Left (Unsuccessful internalServerError500 "oh")),
+      testCase "content has one type"
+        $ served
+          ( \request answer ->
+              answer
+                . responseLBS ok200 [("Content-Type", "application/json")]
+                . BL.fromStrict
+                . encodeJson
+                $ length (filter ((== "Content-Type") . fst) (requestHeaders request))
+          )
+        $ \client base -> do
+          let posted =
+                base {Http.method = "POST", Http.requestHeaders = [("Content-Type", "text/plain")]}
+          send client posted True >>= (@?= Right (1 :: Int)),
+      testCase "what another schema wrote, or nobody, is not read" $ do
+        let native = "application/vnd.tern.native"
+        served
+          ( plainly
+              ok200
+              [("Content-Type", native <> ";schema=0000000000000000")]
+              (encodeNative True)
+          )
+          $ \client base -> do
+            found <- fetch @Bool client base
+            assertBool (show found) (isLeft found)
+        served (plainly ok200 [("Content-Type", native)] "") $ \client base -> do
+          found <- fetch @() client base
+          assertBool (show found) (isLeft found),
       testCase "limits of what comes and of what is decompressed" $ do
         let narrow =
               defaultClientSettings
@@ -203,6 +237,7 @@ tests =
           wide <- Http.newManager (bounding defaultContentLimits Http.defaultManagerSettings)
           answer <- Http.httpLbs base wide
           BL.toStrict (Http.responseBody answer) @?= bytes
+          lookup "Content-Encoding" (Http.responseHeaders answer) @?= Nothing
           narrow <-
             Http.newManager
               ( bounding

@@ -81,7 +81,10 @@ type Weighted = (MediaType, Int)
 -- problems in them.
 --
 -- >>> renderAccept (acceptValue @Bool cheapest)
--- "application/vnd.tern.native;schema=e975a4669c4ba17f, application/cbor;q=0.9, application/msgpack;q=0.8, application/json;q=0.7, application/vnd.tern.problem;q=0.001, application/problem+cbor;q=0.001, application/problem+msgpack;q=0.001, application/problem+json;q=0.001"
+-- "application/vnd.tern.native;schema=e975a4669c4ba17f, application/cbor;q=0.9,
+-- application/msgpack;q=0.8, application/json;q=0.7, application/vnd.tern.problem;q=0.001,
+-- application/problem+cbor;q=0.001, application/problem+msgpack;q=0.001,
+-- application/problem+json;q=0.001"
 acceptValue :: forall a. (Wire a) => NonEmpty Format -> [Weighted]
 acceptValue formats =
   falling (offerType . NonEmpty.head . offersOf @a <$> formats) <> problems formats

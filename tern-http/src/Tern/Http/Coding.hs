@@ -7,12 +7,13 @@
 -- costs no more than what is drawn. What is wrong with the compressed bytes is thrown
 -- where they are drawn, as 'Broken'.
 --
--- Start at 'decoding' and 'encoding'.
+-- Start at 'decoding' and 'encodingTo'.
 module Tern.Http.Coding
   ( Coding (..),
     codingNames,
     encoding,
     encodingChunks,
+    encodingTo,
     Source,
     decoding,
     Broken (..),
@@ -26,7 +27,7 @@ import Codec.Compression.Zstd.Lazy qualified as Zstd.Lazy
 import Codec.Compression.Zstd.Streaming qualified as Zstd.Streaming
 import Control.Concurrent (yield)
 import Control.Exception (Exception, throwIO)
-import Control.Monad (unless)
+import Control.Monad (unless, (<=<))
 import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
 import Data.ByteString.Lazy qualified as BL
@@ -80,8 +81,57 @@ encodingChunks coding bytes = case BL.toChunks bytes of
     Gzip -> gzipped bytes
 
 gzipped :: BL.ByteString -> BL.ByteString
-gzipped =
-  Gzip.compressWith Gzip.defaultCompressParams {Gzip.compressLevel = Gzip.compressionLevel 4}
+gzipped = Gzip.compressWith gzipParameters
+
+gzipParameters :: Zlib.CompressParams
+gzipParameters = Zlib.defaultCompressParams {Zlib.compressLevel = Zlib.compressionLevel 4}
+
+-- | The same of chunks that an action hands on, to a consumer, which gets compressed ones as
+-- they come to be. None of them is empty.
+--
+-- >>> encodingTo Gzip (\chunk -> print (B.length chunk < 100)) (\hand -> hand (B.replicate 10000 7))
+-- True
+encodingTo :: Coding -> (ByteString -> IO ()) -> ((ByteString -> IO ()) -> IO ()) -> IO ()
+encodingTo coding consume act = do
+  state <- newIORef =<< drained =<< compressor coding
+  let feed chunk =
+        readIORef state >>= \case
+          Wants supply -> supply chunk >>= drained >>= writeIORef state
+          Gives _ _ -> pure ()
+          Ended -> pure ()
+      -- zlib wants to hear of the end again after each chunk that it gives.
+      end =
+        readIORef state >>= \case
+          Wants _ -> feed B.empty >> end
+          Gives _ _ -> pure ()
+          Ended -> pure ()
+  act (\chunk -> unless (B.null chunk) (feed chunk))
+  end
+  where
+    drained = \case
+      Gives chunk later -> unless (B.null chunk) (consume chunk) >> later >>= drained
+      other -> pure other
+
+-- | What compresses: it wants the next chunk, an empty one being the end; or gives one.
+data Compressor
+  = Wants (ByteString -> IO Compressor)
+  | Gives !ByteString (IO Compressor)
+  | Ended
+
+compressor :: Coding -> IO Compressor
+compressor = \case
+  Gzip -> pure (gzipping (Zlib.compressIO Zlib.gzipFormat gzipParameters))
+  Zstandard -> zstandarding =<< Zstd.Streaming.compress 3
+  where
+    gzipping = \case
+      Zlib.CompressInputRequired supply -> Wants (fmap gzipping . supply)
+      Zlib.CompressOutputAvailable chunk later -> Gives chunk (gzipping <$> later)
+      Zlib.CompressStreamEnd -> Ended
+    zstandarding = \case
+      Zstd.Streaming.Consume supply -> pure (Wants (zstandarding <=< supply))
+      Zstd.Streaming.Produce chunk later -> pure (Gives chunk (zstandarding =<< later))
+      Zstd.Streaming.Done chunk -> pure (Gives chunk (pure Ended))
+      Zstd.Streaming.Error _ what -> throwIO (Broken Zstandard (T.pack what))
 
 -- | An action that gives the next chunk, and an empty one at the end and after it.
 type Source = IO ByteString

@@ -181,15 +181,9 @@ receiveEach x f start = case contentOf x (sequenceRanges settings) of
 contentOf :: Exchange -> [Receive format] -> Either Problem (Content format Coding)
 contentOf x ranges = case planContent (exchangePlan x) of
   Nothing -> Left (problem badRequest400 "the request has no content")
-  Just _ ->
-    either
-      (Left . ofRefusal)
-      Right
-      ( recognise
-          ranges
-          (codingNames [minBound ..])
-          (requestHeaders (exchangeRequest x))
-      )
+  Just (Content _ media undone) -> case receiving ranges media of
+    Just format -> Right (Content format media undone)
+    Nothing -> Left (ofRefusal (UnsupportedType (map receiveRange ranges)))
 
 -- * Answers
 
@@ -197,7 +191,10 @@ contentOf x ranges = case planContent (exchangePlan x) of
 -- @GET@ or @HEAD@, its entity tag; and 304 or 412 in its stead where the request's
 -- conditions say so.
 --
--- Its length is known before it is sent. 'settingsTags' says whether it has an entity tag.
+-- What is short is made before it is sent, and so is what has an entity tag, which
+-- 'settingsTags' says. Any other answer is made while it is sent, 3 KiB at a time, those
+-- of the native format apart. An exception within the value is one of the server
+-- before there is a head, else the answer ends, and the client sees that it is not whole.
 respond :: forall a. (Wire a) => Exchange -> Status -> ResponseHeaders -> a -> Response
 respond
   x@(Exchange request settings _ plan)
@@ -217,7 +214,7 @@ respond
         (entryName (entry format))
         status
         ((hContentType, renderMediaType media) : headers)
-        (entryChunks (entry format) value)
+        (written format value)
 
 -- | The values that an action hands on, as a sequence in the way that was agreed on, in
 -- chunks of about 32 KiB, each of which is sent when it is made. It is not compressed.
@@ -269,8 +266,8 @@ sequenced
 -- refused, and another is answered with what the service likes best.
 agreed :: Exchange -> NonEmpty (Offer format) -> Either Refusal (Offer format)
 agreed
-  (Exchange request _ _ _)
-  those = case choose (typePreference (accepted request)) (toList those) of
+  (Exchange request _ _ plan)
+  those = case choose (typePreference (planAccept plan)) (toList those) of
     Just one -> Right one
     Nothing
       | onlyReads request -> Left (NoTypeAcceptable (map offerType (toList those)))

@@ -33,6 +33,10 @@ import Data.List.NonEmpty (NonEmpty (..))
 import Data.Text (Text)
 import Data.Word (Word64)
 import Tern
+import Tern.Cbor (encodeCborShort, encodeCborTo)
+import Tern.Json (encodeJsonShort, encodeJsonTo)
+import Tern.MessagePack (encodeMessagePackShort, encodeMessagePackTo)
+import Tern.Native (encodeNativeShort, encodeNativeTo)
 import Tern.Negotiate
 import Tern.Wire (fingerprintOf)
 
@@ -64,6 +68,11 @@ data Entry = Entry
     entryEncode :: forall a. (Wire a) => a -> ByteString,
     -- | The same in the encoder's chunks.
     entryChunks :: forall a. (Wire a) => a -> BL.ByteString,
+    -- | The same if it is short: no more than some 32 KiB.
+    entryShort :: forall a. (Wire a) => a -> Maybe ByteString,
+    -- | The same to a consumer, in chunks that it gets while they are made; those of the native
+    -- format when all of them are.
+    entryTo :: forall a. (Wire a) => (ByteString -> IO ()) -> a -> IO (),
     entryDecode :: forall a. (Wire a) => Limits -> ByteString -> Either Error a,
     entryExplain :: ByteString -> Error -> Text
   }
@@ -80,6 +89,8 @@ entry = \case
       False
       encodeJson
       encodeJsonLazy
+      encodeJsonShort
+      encodeJsonTo
       decodeJsonWith
       renderError
   MessagePack ->
@@ -93,6 +104,8 @@ entry = \case
       False
       encodeMessagePack
       encodeMessagePackLazy
+      encodeMessagePackShort
+      encodeMessagePackTo
       decodeMessagePackWith
       renderBinaryError
   Cbor ->
@@ -104,6 +117,8 @@ entry = \case
       False
       encodeCbor
       encodeCborLazy
+      encodeCborShort
+      encodeCborTo
       decodeCborWith
       renderBinaryError
   Native ->
@@ -115,6 +130,8 @@ entry = \case
       True
       encodeNative
       encodeNativeLazy
+      encodeNativeShort
+      encodeNativeTo
       decodeNativeWith
       renderBinaryError
   where
@@ -159,7 +176,10 @@ formatRanges format =
 -- far as the media type says. 'Left' has the schema that is read.
 sameSchema :: forall a. (Wire a) => Format -> MediaType -> Either ByteString ()
 sameSchema format media
-  | entryMute (entry format), Just schema <- lookup "schema" (mediaParameters media), schema /= schemaOf @a = Left (schemaOf @a)
+  | entryMute (entry format),
+    Just schema <- lookup "schema" (mediaParameters media),
+    schema /= schemaOf @a =
+      Left (schemaOf @a)
   | otherwise = Right ()
 
 -- | The fingerprint of a type's shape, in 16 digits.

@@ -65,7 +65,15 @@ data Problem = Problem
   }
   deriving stock (Eq, Show)
 
-deriveWire defaultOptions {omitNothingFields = True, fieldLabelModifier = \name -> if name == "problemCode" then "status" else camelTo2 '-' (drop 7 name)} ''Problem
+deriveWire
+  defaultOptions
+    { omitNothingFields = True,
+      fieldLabelModifier = \name ->
+        if name == "problemCode"
+          then "status"
+          else camelTo2 '-' (drop 7 name)
+    }
+  ''Problem
 
 -- | A problem of this status in these words.
 --

@@ -4,12 +4,15 @@
 -- tag, or the 304 or 412 that the request's conditions ask for instead.
 --
 -- The idea: what is done with bytes after a format has made them is the same for every
--- format and every framework, and stands here once. They come in the encoder's
--- chunks, and are sent as they come.
+-- format and every framework, and stands here once. A short answer is made before it is
+-- sent, and so is one with a tag, which stands before it. Any other is made while it is
+-- sent, and is never whole in memory.
 --
 -- Start at 'represent'.
 module Tern.Http.Representation
   ( Manner (..),
+    Written (..),
+    written,
     represent,
     unlessUnwanted,
     currentOf,
@@ -22,13 +25,17 @@ where
 
 import Data.ByteString (ByteString)
 import Data.ByteString qualified as B
+import Data.ByteString.Builder (byteString)
 import Data.ByteString.Char8 qualified as BC
 import Data.ByteString.Lazy qualified as BL
+import Data.Maybe (isJust)
 import Network.HTTP.Types
 import Network.HTTP.Types.Header (hETag)
 import Network.Wai
+import Tern (Wire)
 import Tern.Http.Coding
 import Tern.Http.Digest
+import Tern.Http.Format
 import Tern.Http.Problem
 import Tern.Http.Settings
 import Tern.Http.Trouble
@@ -44,35 +51,77 @@ data Manner = Manner
     mannerHeadOnly :: !Bool
   }
 
--- | An answer of this status and these headers, with these bytes, which are in a format
--- of this name. Its length is said where all of it is there before it is sent: where it
--- has a tag, or is but one chunk. Where there are tags, one that the headers bring is not sent: it would say
--- of all formats that they are the same bytes.
+-- | An answer's content, which may not be made yet.
+data Written
+  = -- | It is there.
+    There BL.ByteString
+  | -- | As a whole; if it is short; and while it is sent.
+    ToMake BL.ByteString (Maybe ByteString) ((ByteString -> IO ()) -> IO ())
+
+-- | A value in a format.
+written :: (Wire a) => Format -> a -> Written
+written format value =
+  ToMake
+    (entryChunks (entry format) value)
+    (entryShort (entry format) value)
+    (\consume -> entryTo (entry format) consume value)
+
+-- | An answer of this status and these headers, with this content, which is in a format of
+-- this name. Its length is said where all of it is there before it is sent. Where there
+-- are tags, one that the headers bring is not sent: it would say of all formats that they
+-- are the same bytes.
 represent ::
-  Settings -> Request -> Manner -> ByteString -> Status -> ResponseHeaders -> BL.ByteString -> Response
-represent settings request manner format status headers bytes =
-  unlessUnwanted settings request status (tags <> others) $
-    responseLBS
-      status
-      (varied (described <> others))
-      ( if mannerHeadOnly manner
-          then BL.empty
-          else sent
-      )
+  Settings -> Request -> Manner -> ByteString -> Status -> ResponseHeaders -> Written -> Response
+represent settings request manner format status headers content
+  | isConditional request status && settingsTags settings =
+      let coding = codingOf manner settings whole
+          tag = (hETag, renderTag (tagOf format coding whole))
+          others = filter ((/= hETag) . fst) headers
+       in unlessUnwanted settings request status (tag : others) $
+            sent (tag : others) coding whole
+  | otherwise = unlessUnwanted settings request status headers $ case content of
+      There bytes -> sent headers (codingOf manner settings bytes) bytes
+      ToMake _ (Just bytes) _
+        | chunk <- BL.fromStrict bytes -> sent headers (codingOf manner settings chunk) chunk
+      ToMake _ Nothing make
+        | settingsCompressFrom settings > 4096,
+          isJust (mannerCoding manner) ->
+            sent headers (codingOf manner settings whole) whole
+        | otherwise -> sentWhileMade make
   where
-    coding
-      | bytes `shorterThan` settingsCompressFrom settings, mannerPlainToo manner = Nothing
-      | otherwise = mannerCoding manner
-    sent = maybe bytes (`encodingChunks` bytes) coding
-    tagged = settingsTags settings && isConditional request status
-    tags = [(hETag, renderTag (tagOf format coding bytes)) | tagged]
-    others
-      | tagged = filter ((/= hETag) . fst) headers
-      | otherwise = headers
-    described =
-      [(hContentLength, BC.pack (show (BL.length sent))) | (tagged && null coding) || isOneChunk sent]
-        <> [(hContentEncoding, codingName' one) | Just one <- [coding]]
-        <> tags
+    whole = case content of
+      There bytes -> bytes
+      ToMake bytes _ _ -> bytes
+    sent others coding bytes =
+      responseLBS
+        status
+        ( varied
+            ( [(hContentLength, BC.pack (show (BL.length body))) | null coding || isOneChunk body]
+                <> coded coding others
+            )
+        )
+        (if mannerHeadOnly manner then BL.empty else body)
+      where
+        body = maybe bytes (`encodingChunks` bytes) coding
+    -- It is longer than what is left uncompressed for its length.
+    sentWhileMade make
+      | mannerHeadOnly manner = responseLBS status described BL.empty
+      | otherwise = responseStream status described $ \send _ ->
+          let consume = send . byteString
+           in case mannerCoding manner of
+                Nothing -> make consume
+                Just coding -> encodingTo coding consume make
+      where
+        described = varied (coded (mannerCoding manner) headers)
+
+coded :: Maybe Coding -> ResponseHeaders -> ResponseHeaders
+coded coding headers = [(hContentEncoding, codingName' one) | Just one <- [coding]] <> headers
+
+-- | How to compress an answer: not at all where it is short and the client leaves the choice.
+codingOf :: Manner -> Settings -> BL.ByteString -> Maybe Coding
+codingOf manner settings bytes
+  | mannerPlainToo manner, bytes `shorterThan` settingsCompressFrom settings = Nothing
+  | otherwise = mannerCoding manner
 
 -- | Whether there are fewer bytes, without a look at the others.
 shorterThan :: BL.ByteString -> Int -> Bool

@@ -102,9 +102,29 @@ series = \case
       recordsPush
       (Just (B.singleton separator))
       (steps linesOfRecords Stream.JsonLines)
-  MessagePackValues -> SeriesEntry (application "msgpack-seq" :| []) (Stream.encodeTo Stream.MessagePackValues) (alone (Stream.encodeTo Stream.MessagePackValues)) Nothing (steps id Stream.MessagePackValues)
-  CborValues -> SeriesEntry (application "cbor-seq" :| []) (Stream.encodeTo Stream.CborValues) (alone (Stream.encodeTo Stream.CborValues)) Nothing (steps id Stream.CborValues)
-  NativeContainer -> SeriesEntry (application "vnd.tern.container" :| []) (Container.encodeContainerTo Container.defaultBlocks) (Container.encodeContainerTo Container.defaultBlocks {Container.blockBytes = 0}) Nothing blocks
+  MessagePackValues ->
+    SeriesEntry
+      (application "msgpack-seq" :| [])
+      (Stream.encodeTo Stream.MessagePackValues)
+      (alone (Stream.encodeTo Stream.MessagePackValues))
+      Nothing
+      (steps id Stream.MessagePackValues)
+  CborValues ->
+    SeriesEntry
+      (application "cbor-seq" :| [])
+      (Stream.encodeTo Stream.CborValues)
+      (alone (Stream.encodeTo Stream.CborValues))
+      Nothing
+      (steps id Stream.CborValues)
+  NativeContainer ->
+    SeriesEntry
+      (application "vnd.tern.container" :| [])
+      (Container.encodeContainerTo Container.defaultBlocks)
+      ( Container.encodeContainerTo
+          Container.defaultBlocks {Container.blockBytes = 0}
+      )
+      Nothing
+      blocks
   where
     application name = MediaType "application" name []
 

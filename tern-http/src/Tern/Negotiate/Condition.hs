@@ -62,7 +62,8 @@ strong = Tag Strong . B.filter inTag
 -- | One tag and nothing else.
 --
 -- >>> map parseTag ["\"a,b\"", "W/\"\"", "a", "\"a\"b\""]
--- [Just (Tag {tagStrength = Strong, tagText = "a,b"}),Just (Tag {tagStrength = Weak, tagText = ""}),Nothing,Nothing]
+-- [Just (Tag {tagStrength = Strong, tagText = "a,b"}),Just (Tag {tagStrength = Weak, tagText =
+-- ""}),Nothing,Nothing]
 parseTag :: ByteString -> Maybe Tag
 parseTag text = case B.stripPrefix "W/" text of
   Just rest -> Tag Weak <$> opaque rest
@@ -112,7 +113,8 @@ data Tags
 --
 -- >>> let conditionsOf headers = conditions (`lookup` headers)
 -- >>> mustMatch (conditionsOf [("If-Match", "\"a\", b, \"c\"")])
--- Just (These [Tag {tagStrength = Strong, tagText = "a"},Tag {tagStrength = Strong, tagText = "c"}])
+-- Just (These [Tag {tagStrength = Strong, tagText = "a"},Tag {tagStrength = Strong, tagText =
+-- "c"}])
 -- >>> mustNotMatch (conditionsOf [("If-None-Match", " * ")])
 -- Just AnyTag
 conditions :: (HeaderName -> Maybe ByteString) -> Conditions
@@ -178,7 +180,11 @@ outcome reads' (Conditions match noneMatch unmodified modified) current
         then NotModified
         else PreconditionFailed
   | Just (These []) <- noneMatch, not reads' = PreconditionFailed
-  | Nothing <- noneMatch, reads', Just limit <- dateIn modified, not (changedAfter limit) = NotModified
+  | Nothing <- noneMatch,
+    reads',
+    Just limit <- dateIn modified,
+    not (changedAfter limit) =
+      NotModified
   | otherwise = Perform
   where
     holds same = \case

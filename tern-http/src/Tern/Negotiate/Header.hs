@@ -112,8 +112,13 @@ trimmed :: ByteString -> ByteString
 trimmed = B.dropWhileEnd isSpace . B.dropWhile isSpace
 
 -- | With the letters of ASCII in lower case: for what is compared without regard to it.
+-- What is in lower case is not copied.
 folded :: ByteString -> ByteString
-folded = B.map (\b -> if b >= 65 && b <= 90 then b + 32 else b)
+folded word
+  | B.any isUpper word = B.map (\b -> if isUpper b then b + 32 else b) word
+  | otherwise = word
+  where
+    isUpper b = b >= 65 && b <= 90
 
 -- * Parameters
 

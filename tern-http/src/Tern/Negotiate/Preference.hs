@@ -42,17 +42,23 @@ preferred quality
   | quality == Quality 0 = Refused
   | otherwise = Preferred quality
 
--- | The first of those that are preferred most; nothing where all are refused.
+-- | The first of those that are preferred most; nothing where all are refused. After one that
+-- nothing can be preferred to, nothing is looked at.
 --
 -- >>> choose (\n -> if n > 3 then Tolerated else Refused) [1 .. 9 :: Int]
+-- Just 4
+-- >>> choose (\n -> if n > 3 then Preferred highest else Tolerated) [1 :: Int ..]
 -- Just 4
 choose :: (a -> Preference) -> [a] -> Maybe a
 choose preference = go Refused Nothing
   where
     go _ best [] = best
     go most best (a : as)
-      | preference a > most = go (preference a) (Just a) as
+      | preferred' == Preferred highest = Just a
+      | preferred' > most = go preferred' (Just a) as
       | otherwise = go most best as
+      where
+        preferred' = preference a
 
 -- | Thousandths, from 0 to 1000.
 newtype Quality = Quality Int

@@ -70,8 +70,16 @@ ask app method headers chunks = do
         setRequestBodyChunks (atomicModifyIORef' left (\cs -> (drop 1 cs, mconcat (take 1 cs)))) $
           defaultRequest
             { requestMethod = method,
-              requestHeaders = [("Content-Length", BC.pack (show size)) | not (null chunks), isNothing (lookup "Transfer-Encoding" headers)] <> headers,
-              requestBodyLength = if isNothing (lookup "Transfer-Encoding" headers) then KnownLength (fromIntegral size) else ChunkedBody
+              requestHeaders =
+                [ ("Content-Length", BC.pack (show size))
+                  | not (null chunks),
+                    isNothing (lookup "Transfer-Encoding" headers)
+                ]
+                  <> headers,
+              requestBodyLength =
+                if isNothing (lookup "Transfer-Encoding" headers)
+                  then KnownLength (fromIntegral size)
+                  else ChunkedBody
             }
   _ <- app request $ \response -> do
     let (status, responseHeaders', withBody) = responseToStream response

@@ -75,7 +75,8 @@ tests =
               Zstd.Decompress bytes -> decodeMessagePack bytes @?= Right tern
               _ -> assertFailure "does not decompress"
             plain <- get [("Accept-Encoding", "br")]
-            (header "Content-Encoding" plain, decodeJson (answerBody plain)) @?= (Nothing, Right tern),
+            (header "Content-Encoding" plain, decodeJson (answerBody plain))
+              @?= (Nothing, Right tern),
           testCase "short answers are compressed only where they must be" $ do
             let small = birds defaultSettings {settingsCompressFrom = 100000}
             coded <-
@@ -241,8 +242,15 @@ tests =
         ],
       testGroup
         "content"
-        [ testCase "in each format and coding, in chunks of any size" $
-            forM_ [(format, media, coding, size) | format <- [minBound ..], media <- entryTypes' format, coding <- Nothing : map Just [minBound ..], size <- [1, 7, 100000]] $ \(format, media, coding, size) -> do
+        [ testCase "in each format and coding, in chunks of any size"
+            $ forM_
+              [ (format, media, coding, size)
+                | format <- [minBound ..],
+                  media <- entryTypes' format,
+                  coding <- Nothing : map Just [minBound ..],
+                  size <- [1, 7, 100000]
+              ]
+            $ \(format, media, coding, size) -> do
               let bytes = entryEncode (entry format) tern
                   sent = maybe bytes (`encoding` bytes) coding
               answer <-
@@ -475,7 +483,8 @@ tests =
               @?= ( 400,
                     Right
                       ( Just
-                          "the content is not compressed by zstandard: a frame that needs 134217728 bytes of memory"
+                          "the content is not compressed by zstandard: a frame that needs \
+                          \134217728 bytes of memory"
                       )
                   )
         ]

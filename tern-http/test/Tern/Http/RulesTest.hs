@@ -151,7 +151,12 @@ complaints service (method, headers, content) = do
               || has "Accept-Encoding"
               || all has ["Accept", "Accept-Post"]
           ),
-        rule "15.5.16: 415 for a coding says which are undone" (status /= 415 || isNothing (header "Accept-Encoding" answer) || has "Accept-Encoding"),
+        rule
+          "15.5.16: 415 for a coding says which are undone"
+          ( status /= 415
+              || isNothing (header "Accept-Encoding" answer)
+              || has "Accept-Encoding"
+          ),
         rule
           "12.5.1: what is answered to a reader is acceptable"
           ( not (reads' && status == 200)
@@ -174,7 +179,13 @@ complaints service (method, headers, content) = do
               || null (lines' "ETag")
               || all (B.isPrefixOf "\"") (lines' "ETag")
           ),
-        rule "13.1.1: what matches no tag is not done" (method `notElem` ["GET", "HEAD", "PUT"] || isNothing (joined "If-Match" headers) || status >= 300 || any (`B.isInfixOf` fromMaybe "" (joined "If-Match" headers)) ["\"", "*"]),
+        rule
+          "13.1.1: what matches no tag is not done"
+          ( method `notElem` ["GET", "HEAD", "PUT"]
+              || isNothing (joined "If-Match" headers)
+              || status >= 300
+              || any (`B.isInfixOf` fromMaybe "" (joined "If-Match" headers)) ["\"", "*"]
+          ),
         rule
           "13.1.3: a date does not count beside a tag"
           ( status /= 304

@@ -147,7 +147,12 @@ tests =
         "requests"
         [ testCase
             "in each way, by each of its media types, compressed or not, in chunks of any size"
-            $ forM_ [(kind, media, coding, size) | (kind, media) <- every, coding <- Nothing : map Just [minBound ..], size <- [1, 5, 4096]]
+            $ forM_
+              [ (kind, media, coding, size)
+                | (kind, media) <- every,
+                  coding <- Nothing : map Just [minBound ..],
+                  size <- [1, 5, 4096]
+              ]
             $ \(kind, media, coding, size) -> do
               bytes <- written kind upTo
               answer <-

@@ -134,7 +134,9 @@ json request send = case requestMethod request of
   "POST" -> do
     body <- strictRequestBody request
     send $
-      if lookup "Content-Type" (requestHeaders request) == Just "application/json" && isNothing (lookup "Content-Encoding" (requestHeaders request)) && lookup "Content-Length" (requestHeaders request) == Just (lengthOf body)
+      if lookup "Content-Type" (requestHeaders request) == Just "application/json"
+        && isNothing (lookup "Content-Encoding" (requestHeaders request))
+        && lookup "Content-Length" (requestHeaders request) == Just (lengthOf body)
         then responseLBS created201 [("Content-Type", "application/json")] body
         else responseLBS internalServerError500 [] "not JSON"
   "GET" ->

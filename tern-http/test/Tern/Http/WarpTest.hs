@@ -140,7 +140,8 @@ tests =
         served 10 app $ \port -> do
           withSocket port $ \socket' ->
             forM_
-              [ "POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/jsonl\r\nContent-Length: 1000000\r\n\r\n",
+              [ "POST / HTTP/1.1\r\nHost: x\r\nContent-Type: \
+                \application/jsonl\r\nContent-Length: 1000000\r\n\r\n",
                 "1\n2\n"
               ]
               (sendAll socket')
@@ -153,7 +154,9 @@ tests =
           answer <-
             talk
               port
-              ( ["POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/jsonl\r\nTransfer-Encoding: chunked\r\n\r\n"]
+              ( [ "POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: \
+                  \application/jsonl\r\nTransfer-Encoding: chunked\r\n\r\n"
+                ]
                   <> concat (replicate 1000 ["2\r\n1\n\r\n"])
                   <> ["0\r\n\r\n"]
               )

@@ -22,7 +22,12 @@ tests =
         $ \(bytes, size) ->
           (betweenFrames <$> over size bytes) === Right True,
       testProperty "no prefix of a frame ends there" . forAll compressed $ \(bytes, size) ->
-        conjoin [(betweenFrames <$> over size (B.take n bytes)) === Right (n == 0) | n <- [0, 1, 3, 4, 5, 6, 7, B.length bytes - 5, B.length bytes - 1], n >= 0, n < B.length bytes],
+        conjoin
+          [ (betweenFrames <$> over size (B.take n bytes)) === Right (n == 0)
+            | n <- [0, 1, 3, 4, 5, 6, 7, B.length bytes - 5, B.length bytes - 1],
+              n >= 0,
+              n < B.length bytes
+          ],
       testCase "frames after each other, and what may be passed over" $
         ( betweenFrames
             <$> over

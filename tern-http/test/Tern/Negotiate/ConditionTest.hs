@@ -144,7 +144,17 @@ known =
 drawn :: Gen (Bool, [(String, String)], Maybe Model.Resource)
 drawn = do
   reads' <- arbitrary
-  resource <- frequency [(1, pure Nothing), (6, Just <$> (Model.Resource <$> resize 3 (listOf tag) <*> frequency [(1, pure Nothing), (3, Just <$> Gen.elements (map snd known))]))]
+  resource <-
+    frequency
+      [ (1, pure Nothing),
+        ( 6,
+          Just
+            <$> ( Model.Resource
+                    <$> resize 3 (listOf tag)
+                    <*> frequency [(1, pure Nothing), (3, Just <$> Gen.elements (map snd known))]
+                )
+        )
+      ]
   headers <-
     sequence
       [ sometimes

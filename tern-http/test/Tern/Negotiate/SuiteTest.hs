@@ -76,7 +76,11 @@ choosing chosen = \case
           | kind `elem` ["differs", "malformed", "empty-header"] = [answer]
           | otherwise = []
     _ <- evaluate (maybe 0 B.length answer)
-    pure (if answer `elem` right then Nothing else Just ("expected one of " <> show right <> ", got " <> show answer))
+    pure
+      ( if answer `elem` right
+          then Nothing
+          else Just ("expected one of " <> show right <> ", got " <> show answer)
+      )
   row -> pure (Just ("not a row of " <> show (length row) <> " columns"))
 
 weight :: Judge
@@ -160,5 +164,9 @@ parsed = \case
             answer
         (wanted, remark) = B.breakSubstring " (" (B.concat values)
         same = if B.null remark then id else BC.map toLower
-    pure (if type' == expected && same shown == wanted then Nothing else Just ("got " <> show answer))
+    pure
+      ( if type' == expected && same shown == wanted
+          then Nothing
+          else Just ("got " <> show answer)
+      )
   row -> pure (Just ("not a row of " <> show (length row) <> " columns"))

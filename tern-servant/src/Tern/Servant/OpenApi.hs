@@ -174,7 +174,8 @@ content schemas = \case
       ]
   where
     typeOf' format shape = case format of
-      Native -> T.concat [named format, ";schema=", T.decodeUtf8Lenient (sixteenDigits (fingerprint shape))]
+      Native ->
+        T.concat [named format, ";schema=", T.decodeUtf8Lenient (sixteenDigits (fingerprint shape))]
       Json -> named format
       MessagePack -> named format
       Cbor -> named format

@@ -125,7 +125,8 @@ contents = \case
       <> shaped shape
   Several shape ->
     p_
-      "Values one by one, as a JSON array, JSON Lines, JSON text sequence, MessagePack sequence or container:"
+      "Values one by one, as a JSON array, JSON Lines, JSON text sequence, MessagePack sequence \
+      \or container:"
       <> shaped shape
 
 shaped :: Shape -> Html ()
@@ -133,4 +134,6 @@ shaped = pre_ . toHtml . renderShape
 
 style :: Text
 style =
-  "body{font:16px/1.5 sans-serif;max-width:60em;margin:2em auto;padding:0 1em;color:#1b2733}h1 small{color:#678;font-size:.5em}section{border-top:1px solid #cde;margin-top:2em}pre{background:#f2f6fa;padding:.8em;overflow:auto}table{border-collapse:collapse}th,td{text-align:left;padding:.2em 1em .2em 0}code b{color:#05618f}"
+  "body{font:16px/1.5 sans-serif;max-width:60em;margin:2em auto;padding:0 1em;color:#1b2733}h1 \
+  \small{color:#678;font-size:.5em}section{border-top:1px solid \
+  \#cde;margin-top:2em}pre{background:#f2f6fa;padding:.8em;overflow:auto}table{border-collapse:collapse}th,td{text-align:left;padding:.2em 1em .2em 0}code b{color:#05618f}"

@@ -145,7 +145,13 @@ allowOf known = (hAllow, B.intercalate ", " (allowed known))
 
 -- | What content there may be.
 contentsOf :: [Endpoint] -> ResponseHeaders
-contentsOf here = concat [acceptHeaders [method] types | method <- [methodPost, methodPatch], let types = readAt method here, not (null types)]
+contentsOf here =
+  concat
+    [ acceptHeaders [method] types
+      | method <- [methodPost, methodPatch],
+        let types = readAt method here,
+        not (null types)
+    ]
 
 -- | Whether the request is one that is done here, as far as its method and the type of its
 -- content say: else it is refused for that, and not for its conditions (RFC 9110, section
@@ -216,7 +222,10 @@ permitted settings app request
           }
     -- What is sent piece by piece has no tag.
     tagsIn headers = \case
-      ResponseBuilder _ _ builder -> [tagOf (nameOf headers) coding (toLazyByteString builder) | coding <- Nothing : map Just (settingsCodings settings)]
+      ResponseBuilder _ _ builder ->
+        [ tagOf (nameOf headers) coding (toLazyByteString builder)
+          | coding <- Nothing : map Just (settingsCodings settings)
+        ]
       ResponseStream {} -> []
       ResponseFile {} -> []
       ResponseRaw {} -> []
@@ -255,10 +264,21 @@ finished here settings request manner response = case response of
       Just (refusal, more) <- lookup status bare,
       BL.null (toLazyByteString builder) ->
         respondProblem settings request (more <> others headers) (ofRefusal refusal)
-    | isNothing (lookup hContentType headers) || isJustly hContentEncoding headers -> ResponseBuilder status (varied headers) builder
-    | otherwise -> represent settings request manner (nameOf headers) status (without [hContentLength] headers) (toLazyByteString builder)
+    | isNothing (lookup hContentType headers) || isJustly hContentEncoding headers ->
+        ResponseBuilder status (varied headers) builder
+    | otherwise ->
+        represent
+          settings
+          request
+          manner
+          (nameOf headers)
+          status
+          (without [hContentLength] headers)
+          (There (toLazyByteString builder))
   ResponseStream status headers body
-    | not (mannerPlainToo manner), onlyReads request -> respondProblem settings request [] (ofRefusal (NoCodingAcceptable ["identity"]))
+    | not (mannerPlainToo manner),
+      onlyReads request ->
+        respondProblem settings request [] (ofRefusal (NoCodingAcceptable ["identity"]))
     | otherwise -> unlessUnwanted settings request status headers $ ResponseStream status (varied headers) (if mannerHeadOnly manner then \_ _ -> pure () else body)
   ResponseFile {} -> mapResponseHeaders varied response
   ResponseRaw {} -> response
@@ -301,7 +321,17 @@ plainAccept app request =
   where
     plain = case accepted request of
       Anything -> []
-      Ranges given -> [(hAccept, B.intercalate ", " (NonEmpty.toList (orNothing (map range (filter (understood . fst) given)))))]
+      Ranges given ->
+        [ ( hAccept,
+            B.intercalate
+              ", "
+              ( NonEmpty.toList
+                  ( orNothing
+                      (map range (filter (understood . fst) given))
+                  )
+              )
+          )
+        ]
     range (it, Quality weight) =
       renderMediaType
         it
