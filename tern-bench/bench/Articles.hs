@@ -3,18 +3,24 @@
 
 -- | The tables of articles 002 and 004 in full, today's figures beside the published ones.
 --
--- > articles [--largest BYTES] [--rounds N] [--keep]
+-- > articles [--largest BYTES] [--rounds N] [--memory MB] [--keep]
 --
--- As it stands, up to 100 MB, it needs 10 GB of memory and takes about a quarter of an hour.
+-- Each codec's payloads of each length are measured in a process of their own, whose heap is
+-- bounded: one that needs more says so in its row, and the others go on.
 module Main (main) where
 
 import Control.Monad (forM, when)
+import Data.ByteString.Char8 qualified as BC
 import Data.List (find)
 import Data.Text (Text)
 import Data.Text qualified as T
 import Data.Text.IO qualified as T
 import Options.Applicative hiding (columns)
+import System.Environment (getExecutablePath)
+import System.Exit (ExitCode (..), die)
 import System.IO (hPutStrLn, stderr)
+import System.Process (readProcessWithExitCode)
+import Tern qualified
 import Tern.Bench.Article.Four
 import Tern.Bench.Article.Two
 import Tern.Bench.Case (Case (..), Result (..), measure)
@@ -30,23 +36,94 @@ import Tern.Lab.Table
 data Wanted = Wanted
   { largest :: Int,
     roundsWanted :: Int,
-    keep :: Bool
+    -- | For a process, in megabytes.
+    memory :: Int,
+    keep :: Bool,
+    -- | As a process of its own: the length, the content and the codec.
+    only :: Maybe (Int, Int, Int)
   }
 
 main :: IO ()
 main = do
-  wanted <- execParser (info (helper <*> options) (progDesc "The articles' tables, today's figures beside the published ones"))
-  machine <- thisMachine
+  wanted <-
+    execParser
+      ( info
+          (helper <*> options)
+          ( progDesc
+              "The articles' tables, today's figures beside the published ones"
+          )
+      )
   let patience = defaultSettings {rounds = wanted.roundsWanted}
+  case wanted.only of
+    Just (size, content, codec) ->
+      onWire (patient size patience) size content codec
+        >>= maybe (die "articles: no such content or codec") (BC.putStrLn . Tern.encodeJson)
+    Nothing -> everything wanted patience
+  where
+    options =
+      Wanted
+        <$> option
+          auto
+          ( long "largest"
+              <> metavar "BYTES"
+              <> value 100000000
+              <> showDefault
+              <> help "the longest payload, as JSON"
+          )
+        <*> option
+          auto
+          ( long "rounds"
+              <> metavar "N"
+              <> value 20
+              <> showDefault
+              <> help "how often everything is timed; payloads of a megabyte and more less often"
+          )
+        <*> option
+          auto
+          ( long "memory"
+              <> metavar "MB"
+              <> value 6000
+              <> showDefault
+              <> help "the most heap for one codec's payloads"
+          )
+        <*> switch (long "keep" <> help "put the tables into docs/performance.md")
+        <*> optional (option auto (long "only" <> internal))
+    -- What takes seconds is timed three times.
+    patient size settings
+      | size >= 10000000 = settings {rounds = min 3 settings.rounds}
+      | size >= 1000000 = settings {rounds = min 6 settings.rounds}
+      | otherwise = settings
+
+everything :: Wanted -> Settings -> IO ()
+everything wanted patience = do
+  machine <- thisMachine
   say "article 002: its record, there and back"
   there <- record patience
-  sent <- forM [size | size <- lengths, size <= wanted.largest] $ \size -> do
-    say (T.concat ["article 002: ", grouped size, " bytes"])
-    onWire (patient size patience) size
+  let asked' =
+        [ (size, content, codec)
+          | size <- lengths,
+            size <= wanted.largest,
+            content <- zip [0 ..] contents,
+            codec <- zip [0 ..] wireCodecs
+        ]
+  sent <- forM (zip [1 :: Int ..] asked') $ \(i, (size, content, codec)) -> do
+    say . T.concat $
+      [ "article 002: ",
+        grouped i,
+        " of ",
+        grouped (length asked'),
+        ": ",
+        grouped size,
+        " bytes, ",
+        snd content,
+        ", ",
+        snd codec
+      ]
+    apart wanted size content codec
   found <- forM questions $ \one -> do
     say (T.concat ["article 004: ", caseName one])
     measure patience (const (pure ())) one
-  let tables = [thereTable there, wireTable (concat sent), askedTable found]
+  let tables = [thereTable there, wireTable sent, askedTable found]
   mapM_ (\(aligns, rows) -> T.putStr (T.unlines (columns aligns rows <> [""]))) tables
   when wanted.keep $
     page (T.concat ["articles ", version machine]) . T.unlines $
@@ -59,20 +136,29 @@ main = do
            ]
   where
     say = hPutStrLn stderr . T.unpack . ("articles: " <>)
-    options =
-      Wanted
-        <$> option
-          auto
-          (long "largest" <> metavar "BYTES" <> value 100000000 <> showDefault <> help "the longest payload, as JSON")
-        <*> option
-          auto
-          (long "rounds" <> metavar "N" <> value 20 <> showDefault <> help "how often everything is timed; payloads of a megabyte and more less often")
-        <*> switch (long "keep" <> help "put the tables into docs/performance.md")
-    -- What takes seconds is timed three times.
-    patient size settings
-      | size >= 10000000 = settings {rounds = min 3 settings.rounds}
-      | size >= 1000000 = settings {rounds = min 6 settings.rounds}
-      | otherwise = settings
+
+-- | In a process of its own. Why there are no figures, where there are none.
+apart :: Wanted -> Int -> (Int, Text) -> (Int, Text) -> IO (Either (Text, Text, Text) Sent)
+apart wanted size (content, contentName) (codec, name) = do
+  self <- getExecutablePath
+  (code, out, err) <-
+    readProcessWithExitCode
+      self
+      [ "--only",
+        show (size, content, codec),
+        "--rounds",
+        show wanted.roundsWanted,
+        "+RTS",
+        "-M" <> show wanted.memory <> "m",
+        "-RTS"
+      ]
+      ""
+  case (code, Tern.decodeJson (BC.pack out)) of
+    (ExitSuccess, Right sent) -> pure (Right sent)
+    -- What the runtime ends with where the heap is full.
+    (ExitFailure 251, _) ->
+      pure (Left (contentName, name, T.concat ["needs more than ", grouped wanted.memory, " MB"]))
+    _ -> die (concat ["articles: ", T.unpack name, ": ", err])
 
 -- | Of payloads, as JSON.
 lengths :: [Int]
@@ -87,13 +173,25 @@ thereTable now =
   where
     line row = [row.who, duration row.time, bytes (round row.allocated), bytes row.payload]
 
-wireTable :: [Sent] -> ([Align], [[Text]])
+wireTable :: [Either (Text, Text, Text) Sent] -> ([Align], [[Text]])
 wireTable sent =
-  ( [ToLeft, ToRight, ToLeft] <> replicate 7 ToRight,
-    ["article 002: what", "elements", "codec", "encode", "decode", "raw", "gzip", "takes", "zstd", "takes"]
-      : map line sent
+  ( [ToLeft, ToRight, ToLeft] <> replicate 8 ToRight,
+    [ "article 002: what",
+      "elements",
+      "codec",
+      "encode",
+      "decode",
+      "raw",
+      "gzip",
+      "takes",
+      "zstd",
+      "takes",
+      "held"
+    ]
+      : map (either without line) sent
   )
   where
+    without (content, name, why) = [content, "", name, why] <> replicate 7 ""
     line one =
       [ one.content,
         grouped one.elements,
@@ -104,7 +202,8 @@ wireTable sent =
         bytes one.gzipped,
         duration one.gzipping,
         bytes one.zstandard,
-        duration one.zstandarding
+        duration one.zstandarding,
+        T.pack (show (one.held `div` 1000000)) <> " MB"
       ]
 
 askedTable :: [Result] -> ([Align], [[Text]])

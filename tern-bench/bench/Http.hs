@@ -72,7 +72,8 @@ main =
                 <*> switch
                   ( long "keep"
                       <> help
-                        "keep the figures in docs/measured and put the tables into docs/performance.md"
+                        "keep the figures in docs/measured and put the tables into \
+                        \docs/performance.md"
                   )
             )
     count name standard what =
@@ -95,7 +96,14 @@ measured rounds seconds keep = do
       <$> forM
         (zip [0 :: Int ..] sizes)
         ( \(n, (size, values)) -> do
-            answered <- together size "answers" (load wrk 8 seconds) [(one, Ask (pathOf one <> "/" <> show n) (accepting one) Nothing Nothing) | one <- contenders]
+            answered <-
+              together
+                size
+                "answers"
+                (load wrk 8 seconds)
+                [ (one, Ask (pathOf one <> "/" <> show n) (accepting one) Nothing Nothing)
+                  | one <- contenders
+                ]
             posted <- withSystemTempDirectory "tern-http" $ \folder -> do
               asks <- forM (zip [0 :: Int ..] contenders) $ \(k, one) -> do
                 let file = folder <> "/" <> show k
@@ -109,7 +117,10 @@ measured rounds seconds keep = do
       <$> forM
         [1, 1000]
         ( \n -> do
-            let asks coding = [(one, Ask ("/article/" <> show n) (accepting one) coding Nothing) | one <- ofValues]
+            let asks coding =
+                  [ (one, Ask ("/article/" <> show n) (accepting one) coding Nothing)
+                    | one <- ofValues
+                  ]
                 size = T.pack (show n)
             plain <- together size "plain" (load wrk 1 1) (asks Nothing)
             gzipped <- together size "gzip" (load wrk 1 1) (asks (Just "gzip"))
@@ -134,7 +145,17 @@ measured rounds seconds keep = do
   besieged <- withServer ["--serve", show Tern] $ \server -> do
     T.putStrLn "http: good requests, alone and beside hostile ones" >> hFlush stdout
     let good =
-          load wrk 8 10 (serverPort server) (Ask "/" (accepting (ByTern MessagePack)) Nothing Nothing)
+          load
+            wrk
+            8
+            10
+            (serverPort server)
+            ( Ask
+                "/"
+                (accepting (ByTern MessagePack))
+                Nothing
+                Nothing
+            )
             >>= either (die . ("http: " <>)) pure
         both = (\one (two, three) -> (one, two, three)) <$> good <*> beside (serverPort server) good
     each <- replicateM rounds both

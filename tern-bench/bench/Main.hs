@@ -67,7 +67,8 @@ asked =
             ( long "streams"
                 <> metavar "MB"
                 <> help
-                  "send MB megabytes through the streams instead, and compare chunks with one string"
+                  "send MB megabytes through the streams instead, and compare chunks with one \
+                  \string"
             )
         )
     compileSwitch =

@@ -88,7 +88,12 @@ main = runInUnboundThread $ do
 
 -- | The kinds of containers: a name, the KiB of a block, how it is compressed.
 kinds :: [(Text, Int, Maybe Compression)]
-kinds = [("16 KiB", 16, Nothing), ("256 KiB", 256, Nothing), ("16 KiB by Zstandard", 16, Just (zstd 3)), ("256 KiB by Zstandard", 256, Just (zstd 3))]
+kinds =
+  [ ("16 KiB", 16, Nothing),
+    ("256 KiB", 256, Nothing),
+    ("16 KiB by Zstandard", 16, Just (zstd 3)),
+    ("256 KiB by Zstandard", 256, Just (zstd 3))
+  ]
 
 elements, rounds :: Int
 elements = 1000000

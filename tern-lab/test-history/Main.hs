@@ -6,6 +6,7 @@ import Tern.Lab.History.PageTest qualified
 import Tern.Lab.History.PureTest qualified
 import Tern.Lab.History.SharingTest qualified
 import Tern.Lab.History.SurroundingsTest qualified
+import Tern.Lab.History.WhyTest qualified
 import Tern.Lab.History.WorkflowTest qualified
 import Tern.Lab.HistoryTest qualified
 import Tern.Testkit.Tally (runSuite)
@@ -19,6 +20,7 @@ main =
       Tern.Lab.History.SurroundingsTest.tests,
       Tern.Lab.History.MeanwhileTest.tests,
       Tern.Lab.HistoryTest.tests,
+      Tern.Lab.History.WhyTest.tests,
       Tern.Lab.History.SharingTest.tests,
       Tern.Lab.History.PageTest.tests,
       Tern.Lab.History.WorkflowTest.tests

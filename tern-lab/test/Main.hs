@@ -1,9 +1,11 @@
 module Main (main) where
 
-import System.Environment (getArgs)
+import System.Environment (getArgs, withArgs)
 import Tern.Lab.Benchmark (labMain)
 import Tern.Lab.BenchmarkTest (apart)
 import Tern.Lab.BenchmarkTest qualified
+import Tern.Lab.BenchmarksTest (own)
+import Tern.Lab.BenchmarksTest qualified
 import Tern.Lab.CommandTest qualified
 import Tern.Lab.CompareTest (startedAgain)
 import Tern.Lab.CompareTest qualified
@@ -28,6 +30,8 @@ main = do
   getArgs >>= \case
     -- As a benchmark program that was asked to measure one alone.
     "--alone" : _ -> labMain apart
+    -- As any benchmark program, with the options after this one.
+    "--benchmarks" : options -> withArgs options (labMain own)
     _ -> suite
 
 suite :: IO ()
@@ -38,6 +42,7 @@ suite =
       Tern.Lab.MeasureTest.tests,
       Tern.Lab.CompareTest.tests,
       Tern.Lab.BenchmarkTest.tests,
+      Tern.Lab.BenchmarksTest.tests,
       Tern.Lab.PlanTest.tests,
       Tern.Lab.GrowthTest.tests,
       Tern.Lab.HostileTest.tests,

@@ -101,7 +101,10 @@ encoder who role encode value =
 writer :: (Eq a) => Text -> Role -> (ByteString -> Maybe a) -> (a -> ByteString) -> a -> Contender
 writer who role decode encode value =
   Contender
-    { complaint = if decode (encode value) == Just value then Nothing else Just "what it wrote does not read back as the value",
+    { complaint =
+        if decode (encode value) == Just value
+          then Nothing
+          else Just "what it wrote does not read back as the value",
       worksOn = 1,
       work = operation encode (`seq` ()) value,
       ..
@@ -154,7 +157,14 @@ encoderOf who role encode (Records one numbered) way = case way of
     count = howMany way
     many' work settle =
       Contender
-        { complaint = listToMaybe [what | i <- [1 .. min 4096 count], let written = encode (numbered i), decodeJson written /= Right (numbered i), what <- ["what it wrote of one of many reads back as another value"]],
+        { complaint =
+            listToMaybe
+              [ what
+                | i <- [1 .. min 4096 count],
+                  let written = encode (numbered i),
+                  decodeJson written /= Right (numbered i),
+                  what <- ["what it wrote of one of many reads back as another value"]
+              ],
           worksOn = count,
           work = operationWith work settle (forM [1 .. count] (evaluate . numbered)),
           ..
@@ -179,7 +189,12 @@ decoderOf who role settle decode (Records one numbered) way = case way of
     count = howMany way
     many' work settled =
       Contender
-        { complaint = listToMaybe ["it does not find the value of one of many" | i <- [1 .. min 4096 count], decode (encodeJson (numbered i)) /= Just (numbered i)],
+        { complaint =
+            listToMaybe
+              [ "it does not find the value of one of many"
+                | i <- [1 .. min 4096 count],
+                  decode (encodeJson (numbered i)) /= Just (numbered i)
+              ],
           worksOn = count,
           work =
             operationWith
@@ -262,5 +277,6 @@ measure settings beginning Case {..} = do
   where
     -- What takes long is timed less often.
     patience
-      | any ((> 4096) . worksOn) contenders = settings {rounds = min (rounds settings) (max 10 (rounds settings `div` 4))}
+      | any ((> 4096) . worksOn) contenders =
+          settings {rounds = min (rounds settings) (max 10 (rounds settings `div` 4))}
       | otherwise = settings

@@ -70,7 +70,12 @@ cases =
         [ encoderOf @(Ints25 ByGeneric) "generics" Own encodeJson Ints25.records,
           encoderOf @(Ints25 ByTemplate) "templates" Own encodeJson Ints25.records,
           encoderOf @(Ints25 ByCodec) "a codec as a value" Own encodeJson Ints25.records,
-          encoderOf @(Ints25 ByTemplate) "by hand" ByHand (Ints25.encodeLimit Shared) Ints25.records,
+          encoderOf
+            @(Ints25 ByTemplate)
+            "by hand"
+            ByHand
+            (Ints25.encodeLimit Shared)
+            Ints25.records,
           encoderOf
             @(Ints25 ByTemplate)
             "by hand, for threads"

@@ -44,7 +44,12 @@ ways =
       ["import Tern"],
       ["deriveWire defaultOptions {wireFormats = [AsJson]} ''R"]
     ),
-    ("tern, options as types", ["import Tern"], ["deriving via (WithOptions '[FieldLabelModifier CamelToSnake, OmitNothingFields] R) instance Wire R"]),
+    ( "tern, options as types",
+      ["import Tern"],
+      [ "deriving via (WithOptions '[FieldLabelModifier CamelToSnake, OmitNothingFields] R) \
+        \instance Wire R"
+      ]
+    ),
     ( "aeson, generics",
       ["import Data.Aeson"],
       [ "instance ToJSON R where toEncoding = genericToEncoding defaultOptions",
@@ -104,7 +109,8 @@ aligns = [ToLeft, ToRight, ToRight, ToRight]
 compile :: FilePath -> [Text] -> [Text] -> IO (Int, Double)
 compile folder imports declarations = do
   T.writeFile (folder </> "R.hs") . T.unlines $
-    [ "{-# LANGUAGE DataKinds, DeriveAnyClass, DerivingStrategies, DerivingVia, MonoLocalBinds, StandaloneDeriving, TemplateHaskell, UndecidableInstances #-}",
+    [ "{-# LANGUAGE DataKinds, DeriveAnyClass, DerivingStrategies, DerivingVia, MonoLocalBinds, \
+      \StandaloneDeriving, TemplateHaskell, UndecidableInstances #-}",
       "module R where",
       "import GHC.Generics (Generic)"
     ]

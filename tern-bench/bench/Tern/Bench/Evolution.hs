@@ -138,9 +138,25 @@ evolutions =
   ]
   where
     now :: Int -> Now
-    now n = Now {count = n, name = T.append "Sterna paradisaea " (T.pack (show n)), active = even n, ratio = fromIntegral n * 0.125, limit = if n `rem` 3 == 0 then Nothing else Just (n `rem` 400)}
+    now n =
+      Now
+        { count = n,
+          name = T.append "Sterna paradisaea " (T.pack (show n)),
+          active = even n,
+          ratio = fromIntegral n * 0.125,
+          limit =
+            if n `rem` 3 == 0
+              then Nothing
+              else Just (n `rem` 400)
+        }
     without one = one {limit = Nothing}
-    reading who decode values = decoder who Own (foldr (seq . rnf) ()) (either (const Nothing) Just . decode) (encodeNative values)
+    reading who decode values =
+      decoder
+        who
+        Own
+        (foldr (seq . rnf) ())
+        (either (const Nothing) Just . decode)
+        (encodeNative values)
     through :: forall a. (Wire a) => ByteString -> Either Error [Now]
     through =
       either

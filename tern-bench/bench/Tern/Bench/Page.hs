@@ -24,7 +24,16 @@ page mark text = do
   old <- T.decodeUtf8 <$> B.readFile path
   case intoPage mark text old of
     Just new -> writeWhole path (L.fromStrict (T.encodeUtf8 new))
-    Nothing -> die (concat ["tern-bench: ", path, " has no marks <!-- ", T.unpack mark, " --> to put the table between"])
+    Nothing ->
+      die
+        ( concat
+            [ "tern-bench: ",
+              path,
+              " has no marks <!-- ",
+              T.unpack mark,
+              " --> to put the table between"
+            ]
+        )
   where
     path = "docs/performance.md"
 

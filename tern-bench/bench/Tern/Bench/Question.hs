@@ -51,15 +51,31 @@ questions =
         listed "and a failure continuation" ByHand (runEither taggedEither) taggedBytes,
         listed "and partial input" ByHand (runPartial taggedPartial) taggedBytes,
         listed "attoparsec" Peer (either (const Nothing) Just . A.parseOnly attoTagged) taggedBytes,
-        listed "success only, in attoparsec" Peer (either (const Nothing) Just . A.parseOnly attoWhole) taggedBytes,
+        listed
+          "success only, in attoparsec"
+          Peer
+          (either (const Nothing) Just . A.parseOnly attoWhole)
+          taggedBytes,
         listed "binary" Peer (runBinary binaryTagged) taggedBytes
       ],
     Case
       "question 1, 2: the same, each byte by a call"
       "-"
       [ listed "success only" Own (runSuccess taggedSuccessApart) taggedBytes,
-        listed "attoparsec" Peer (either (const Nothing) Just . A.parseOnly attoTaggedApart) taggedBytes,
-        listed "success only, in attoparsec" Peer (either (const Nothing) Just . A.parseOnly attoWholeApart) taggedBytes,
+        listed
+          "attoparsec"
+          Peer
+          ( either (const Nothing) Just
+              . A.parseOnly attoTaggedApart
+          )
+          taggedBytes,
+        listed
+          "success only, in attoparsec"
+          Peer
+          ( either (const Nothing) Just
+              . A.parseOnly attoWholeApart
+          )
+          taggedBytes,
         listed "binary" Peer (runBinary binaryTaggedApart) taggedBytes
       ],
     Case
@@ -69,7 +85,13 @@ questions =
         listed "bounded, checked once a chunk" Own (native (listR asBounded)) bytes,
         listed "each checked" ByHand (native (listR asChecked)) bytes,
         listed "unpack" ByHand (Just . B.unpack) content,
-        listed "attoparsec" Peer (either (const Nothing) Just . A.parseOnly (A.count count A.anyWord8)) content,
+        listed
+          "attoparsec"
+          Peer
+          ( either (const Nothing) Just
+              . A.parseOnly (A.count count A.anyWord8)
+          )
+          content,
         listed "binary" Peer (runBinary (several count G.getWord8)) content
       ],
     Case
@@ -233,7 +255,16 @@ taggedEither = taggedOf byte'
 runEither :: E a -> ByteString -> Maybe a
 runEither (E g) input =
   unsafeDupablePerformIO . BU.unsafeUseAsCStringLen input $ \(Ptr start, I# n) ->
-    pure $! g (plusAddr# start n) start refused (\c a -> if isTrue# (eqAddr# c (plusAddr# start n)) then Just a else Nothing)
+    pure $!
+      g
+        (plusAddr# start n)
+        start
+        refused
+        ( \c a ->
+            if isTrue# (eqAddr# c (plusAddr# start n))
+              then Just a
+              else Nothing
+        )
 
 refused :: Addr# -> Maybe a
 refused _ = Nothing
@@ -277,9 +308,15 @@ taggedPartial = taggedOf byte'
 runPartial :: Partial a -> ByteString -> Maybe a
 runPartial (Partial g) input =
   unsafeDupablePerformIO . BU.unsafeUseAsCStringLen input $ \(Ptr start, I# n) ->
-    pure $! case g (plusAddr# start n) start (\e c a -> Done (if isTrue# (eqAddr# c e) then Just a else Nothing)) of
-      Done a -> a
-      More _ -> Nothing
+    pure $!
+      case g
+        (plusAddr# start n)
+        start
+        ( \e c a ->
+            Done (if isTrue# (eqAddr# c e) then Just a else Nothing)
+        ) of
+        Done a -> a
+        More _ -> Nothing
 
 attoTagged :: A.Parser [Word8]
 attoTagged = taggedOf A.anyWord8

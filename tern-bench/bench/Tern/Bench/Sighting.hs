@@ -26,4 +26,10 @@ data Sighting = Sighting
 
 -- | The n-th; each is another.
 sighting :: Int -> Sighting
-sighting n = Sighting n (T.append "Sterna paradisaea, ring " (T.pack (show n))) (even n) (fromIntegral n * 0.6180339887) (if n `rem` 3 == 0 then Nothing else Just (n `rem` 400))
+sighting n =
+  Sighting
+    n
+    (T.append "Sterna paradisaea, ring " (T.pack (show n)))
+    (even n)
+    (fromIntegral n * 0.6180339887)
+    (if n `rem` 3 == 0 then Nothing else Just (n `rem` 400))

@@ -40,16 +40,20 @@ module Tern.Lab.Benchmark
     perBatchEnvWithCleanup,
     perRunEnv,
     perRunEnvWithCleanup,
+
+    -- * Whose results are held against what is known
+    nfGiving,
+    provided,
   )
 where
 
 import Control.DeepSeq (NFData, force, rnf)
-import Control.Exception (evaluate)
-import Control.Monad (void)
+import Control.Exception (evaluate, throwIO)
+import Control.Monad (unless, void)
 import Data.Int (Int64)
-import Tern.Lab.Benchmark.Definition (Benchmark (..), Benchmarkable (..))
+import Tern.Lab.Benchmark.Definition (Benchmark (..), Benchmarkable (..), Unfit (..))
 import Tern.Lab.Benchmark.Run (labMain)
-import Tern.Lab.Measure (action, actionEach, dropping, operation, operationWith)
+import Tern.Lab.Measure (Operation, action, actionEach, dropping, operation, operationWith)
 
 -- | The program, by its other name.
 defaultMain :: [Benchmark] -> IO ()
@@ -81,19 +85,34 @@ envWithCleanup make clear = Within (make >>= evaluate . force) (void . clear)
 
 -- * What is measured
 
+-- | Whatever it gives.
+measurable :: Int -> Operation -> Benchmarkable
+measurable times one = Benchmarkable times one (pure ())
+
+-- | Only where this holds, which is asked once before: a wrong result is said, and not
+-- measured, and the program ends with 1.
+provided :: IO Bool -> Benchmarkable -> Benchmarkable
+provided holds (Benchmarkable times one before) =
+  Benchmarkable times one (before >> holds >>= \right -> unless right (throwIO WrongResult))
+
+-- | 'nf' of a function whose result is known, and held against it before.
+nfGiving :: (Eq b, NFData b) => b -> (a -> b) -> a -> Benchmarkable
+nfGiving expected function argument =
+  provided (evaluate (function argument == expected)) (nf function argument)
+
 -- | A function at an argument, to normal form.
 nf :: (NFData b) => (a -> b) -> a -> Benchmarkable
-nf function argument = Benchmarkable 1 (operation function rnf argument)
+nf function argument = measurable 1 (operation function rnf argument)
 
 -- | The same, to weak head normal form.
 whnf :: (a -> b) -> a -> Benchmarkable
-whnf function argument = Benchmarkable 1 (operation function (`seq` ()) argument)
+whnf function argument = measurable 1 (operation function (`seq` ()) argument)
 
 -- | A function at each of several arguments in turn, so that the processor does not
 -- learn one of them by heart; the figures are those of one.
 nfOver :: (NFData a, NFData b) => (a -> b) -> [a] -> Benchmarkable
 nfOver function arguments =
-  Benchmarkable
+  measurable
     (max 1 (length arguments))
     ( operationWith
         (dropping function rnf)
@@ -111,11 +130,11 @@ whnfIO act = whnfAppIO (const act) ()
 
 -- | An action that takes an argument.
 nfAppIO :: (NFData b) => (a -> IO b) -> a -> Benchmarkable
-nfAppIO act argument = Benchmarkable 1 (action act rnf (pure argument) (const (pure ())))
+nfAppIO act argument = measurable 1 (action act rnf (pure argument) (const (pure ())))
 
 -- | The same, to weak head normal form.
 whnfAppIO :: (a -> IO b) -> a -> Benchmarkable
-whnfAppIO act argument = Benchmarkable 1 (action act (`seq` ()) (pure argument) (const (pure ())))
+whnfAppIO act argument = measurable 1 (action act (`seq` ()) (pure argument) (const (pure ())))
 
 -- | An action with what is made for each batch of it, and not measured. The maker is
 -- told 1: how often the action will be done is not known then.
@@ -126,7 +145,7 @@ perBatchEnv make = perBatchEnvWithCleanup make (\_ _ -> pure ())
 perBatchEnvWithCleanup ::
   (NFData a, NFData b) => (Int64 -> IO a) -> (Int64 -> a -> IO ()) -> (a -> IO b) -> Benchmarkable
 perBatchEnvWithCleanup make clear act =
-  Benchmarkable 1 (action act rnf (make 1 >>= evaluate . force) (clear 1))
+  measurable 1 (action act rnf (make 1 >>= evaluate . force) (clear 1))
 
 -- | An action with what is made for each time that it is done, and not measured.
 perRunEnv :: (NFData a, NFData b) => IO a -> (a -> IO b) -> Benchmarkable
@@ -135,4 +154,4 @@ perRunEnv make = perRunEnvWithCleanup make (\_ -> pure ())
 -- | The same with what is done after each time.
 perRunEnvWithCleanup :: (NFData a, NFData b) => IO a -> (a -> IO ()) -> (a -> IO b) -> Benchmarkable
 perRunEnvWithCleanup make clear act =
-  Benchmarkable 1 (actionEach act rnf (make >>= evaluate . force) clear)
+  measurable 1 (actionEach act rnf (make >>= evaluate . force) clear)

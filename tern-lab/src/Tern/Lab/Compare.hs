@@ -115,7 +115,8 @@ runPlan known peaks progress Plan {..} report =
         comparing how subject (TheDocument path bytes)
     called name = case known name of
       Just subject -> pure subject
-      Nothing -> throwE (UsageComplaint ("no type is called " <> T.unpack name <> "; see tern-lab list"))
+      Nothing ->
+        throwE (UsageComplaint ("no type is called " <> T.unpack name <> "; see tern-lab list"))
 
 -- * One comparison
 

@@ -80,7 +80,8 @@ reading h = go 0 [] Nothing (placesOf defaultBounds)
       Block at one () later -> go size ((at, one) : met) wrong later
       Broken (Fault _ _ _ NoContainer) _ ->
         pure (Left "it is no container; expected a file of writeContainerFile")
-      Broken fault later -> go size met (if isNothing wrong then Just (renderFault fault) else wrong) later
+      Broken fault later ->
+        go size met (if isNothing wrong then Just (renderFault fault) else wrong) later
       Passed _ later -> go size met wrong later
       Lacking feed ->
         B.hGetSome h 262144 >>= \chunk -> go (size + B.length chunk) met wrong (feed chunk)

@@ -138,7 +138,8 @@ renderFloor :: [Floor] -> [Text]
 renderFloor all' =
   columns (ToLeft : ToRight : ToRight : map (const ToRight) numbers) (header : map line all')
     <> [ "",
-         "Each was measured against itself. A difference from these parts on would have been certain; what is smaller may be noise."
+         "Each was measured against itself. A difference from these parts on would have been \
+         \certain; what is smaller may be noise."
        ]
     <> [ T.concat [one.work, ": it was taken for two, which happens in a few of a thousand runs."]
          | one <-
@@ -167,6 +168,10 @@ renderFloor all' =
       | null numbers =
           [T.concat ["Of fewer than ", T.pack (show fewestRounds), " rounds nothing is certain."]]
       | largest > 0.1 =
-          ["This machine is busy, or changes its speed: one that does nothing else helps more than further rounds. Allocation is exact on any."]
+          [ "This machine is busy, or changes its speed: one that does nothing else helps more \
+            \than further rounds. Allocation is exact on any."
+          ]
       | otherwise =
-          ["More rounds see smaller differences, as the columns show. Allocation is exact on any machine."]
+          [ "More rounds see smaller differences, as the columns show. Allocation is exact on \
+            \any machine."
+          ]

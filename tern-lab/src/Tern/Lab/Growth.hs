@@ -60,9 +60,9 @@ growth measured = do
     _ -> Growth found found found
 
 -- | The exponent of one figure for each size. What differs by less than a hundredth over
--- all sizes does not grow, nor does what becomes less. Two sizes say nothing of a part that does
--- not grow, so that
--- all of it is taken to. O(n) for each of some hundred exponents that are tried.
+-- all sizes does not grow, nor does what becomes less. Two sizes say nothing of a part that
+-- does not grow, so that all of it is taken to. O(n) for each of some hundred exponents that
+-- are tried.
 --
 -- >>> exponentOf [(n, 5000 + 3 * n * n) | n <- [10, 20, 40, 80]]
 -- Just 2.0
@@ -71,7 +71,8 @@ growth measured = do
 exponentOf :: [(Double, Double)] -> Maybe Double
 exponentOf given = case sortOn fst given of
   some@((first, one) : rest)
-    | any (\(size, figure) -> size <= 0 || figure <= 0) some || all ((== first) . fst) rest -> Nothing
+    | any (\(size, figure) -> size <= 0 || figure <= 0) some || all ((== first) . fst) rest ->
+        Nothing
     | maximum (map snd some) < 1.01 * minimum (map snd some) -> Just 0
     | length (distinct (map fst some)) == 2,
       (size, figure) : _ <- reverse rest ->

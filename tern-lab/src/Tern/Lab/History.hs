@@ -220,7 +220,13 @@ recordOf tell session commit =
 recordFromBefore :: Session -> Bool -> Commit -> IO (Either Problem (Maybe Record))
 recordFromBefore session again commit = do
   bytes <- kept (sessionWorkshop session) (recordPlace session commit)
-  noted <- maybe (pure Nothing) (\ref -> readNote (sessionRepository session) ref (sessionFingerprint session) commit) (planNotes (sessionPlan session))
+  noted <-
+    maybe
+      (pure Nothing)
+      ( \ref ->
+          readNote (sessionRepository session) ref (sessionFingerprint session) commit
+      )
+      (planNotes (sessionPlan session))
   let own = [record | Just (Right record) <- [decodeRecord <$> bytes], usable record]
       shared = [record | Just record <- [noted], usable record]
   case (own, shared) of

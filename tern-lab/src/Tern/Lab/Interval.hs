@@ -135,7 +135,8 @@ seen floorOfTime first second = do
 -- Just (Interval {lower = 2.0, middle = 2.0, upper = 2.0})
 apart :: NonEmpty Double -> NonEmpty Double -> Maybe Interval
 apart first second
-  | min (length first) (length second) < fewestRounds || any (<= 0) first || any (<= 0) second = Nothing
+  | min (length first) (length second) < fewestRounds || any (<= 0) first || any (<= 0) second =
+      Nothing
   | otherwise =
       Just
         ( bounded

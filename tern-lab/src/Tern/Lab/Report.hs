@@ -108,7 +108,10 @@ renderSummary first others =
       (headers : concatMap lines' (comparisons first))
       <> [ "",
            T.concat
-             [ "Medians of CPU time of one operation and the bytes that it allocates; in brackets the other library's codec with the least median. *Kept*: as many different records, one after the other, of which all results stay in memory; the figures are those of one. Where no number of times is shown, ",
+             [ "Medians of CPU time of one operation and the bytes that it allocates; in \
+               \brackets the other library's codec with the least median. *Kept*: as many \
+               \different records, one after the other, of which all results stay in memory; \
+               \the figures are those of one. Where no number of times is shown, ",
                noDifference,
                "."
              ]
@@ -444,7 +447,8 @@ notes Comparison {..} =
           ]
         | rounds < fewestRounds
       ]
-      <> [ "It was busy with something else: wall time is much above CPU time, so expect a wide spread."
+      <> [ "It was busy with something else: wall time is much above CPU time, so expect a wide \
+           \spread."
            | any busy rows
          ]
   where

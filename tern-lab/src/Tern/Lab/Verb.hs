@@ -33,7 +33,13 @@ import System.Environment (getArgs)
 import System.Exit (ExitCode (..), exitWith)
 import System.IO (hFlush, hPutStrLn, hSetEncoding, mkTextEncoding, stderr, stdout, utf8)
 import System.IO.Error (ioeGetFileName, ioeGetHandle, isResourceVanishedError)
-import System.Posix.Signals (Handler (CatchOnce), installHandler, sigHUP, sigTERM)
+import System.Posix.Signals
+  ( Handler (CatchOnce, Ignore),
+    fileSizeLimitExceeded,
+    installHandler,
+    sigHUP,
+    sigTERM,
+  )
 import Tern.Lab.Complaint
 import Tern.Lab.Manual (manual)
 
@@ -59,6 +65,8 @@ perform version verbs = do
   standardDescriptors
   anyLocale
   endingTogether
+  -- A file that becomes larger than it may is an error like a full disk, and no end.
+  _ <- installHandler fileSizeLimitExceeded Ignore Nothing
   arguments <- getArgs
   outcome <- try (runExceptT (act arguments) <* hFlush stdout)
   case outcome of
@@ -155,7 +163,11 @@ program version verbs =
     ( hsubparser (foldMap one verbs <> metavar "VERB")
         <**> helper
         <**> infoOption version (long "version" <> Options.help "Say which version this is")
-        <**> infoOption "" (long "man" <> Options.help "Print a page for man, alone: tern-lab --man > tern-lab.1")
+        <**> infoOption
+          ""
+          ( long "man"
+              <> Options.help "Print a page for man, alone: tern-lab --man > tern-lab.1"
+          )
     )
     ( fullDesc
         <> header "tern-lab: how fast is it, how much does it allocate, and is that a fact"

@@ -33,7 +33,8 @@ inBrowser page script use = do
             (T.pack "</body>")
             ( T.concat
                 [ T.pack
-                    "<script>document.body.append(Object.assign(document.createElement('pre'), { id: 'answer', textContent: '<<' + (function () {",
+                    "<script>document.body.append(Object.assign(document.createElement('pre'), \
+                    \{ id: 'answer', textContent: '<<' + (function () {",
                   script,
                   T.pack "})() + '>>' }));</script></body>"
                 ]

@@ -27,7 +27,8 @@ withFixture story use =
     let repository = folder </> "repository"
     createDirectoryIfMissing True repository
     sh
-      "git init --quiet --initial-branch=main && git config user.name Fixture && git config user.email fixture@example.org"
+      "git init --quiet --initial-branch=main && git config user.name Fixture && git config \
+      \user.email fixture@example.org"
       repository
     mapM_ ($ repository) story
     use folder

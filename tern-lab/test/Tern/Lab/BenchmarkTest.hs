@@ -11,7 +11,7 @@ import Data.Text qualified as T
 import System.Directory (findExecutable)
 import Tern.Lab.Benchmark
 import Tern.Lab.Benchmark.Alone
-import Tern.Lab.Benchmark.Definition (names)
+import Tern.Lab.Benchmark.Definition (limited, names)
 import Tern.Lab.Benchmark.Run
 import Tern.Lab.Measure (Settings (..))
 import Tern.Lab.Progress (silent)
@@ -77,7 +77,8 @@ tests =
         found <- measuredWith (isInfixOf ["b"]) some
         [(path one, map fst (costs one)) | one <- found] @?= [(["a", "b"], ["x"])],
       testCase
-        "what is made before is made once a group and cleared away after it, also when a benchmark throws"
+        "what is made before is made once a group and cleared away after it, also when a \
+        \benchmark throws"
         $ do
           events <- newIORef []
           let note what = modifyIORef' events (what :)
@@ -102,7 +103,29 @@ tests =
                 found
             ]
             @?= [(["good"], [("bad", "oh dear")])]
-          assertBool "it is said" (any (("bad threw: oh dear" `T.isInfixOf`) . renderFound) found),
+          assertBool
+            "it is said"
+            ( any
+                ( ("bad is left out: oh dear" `T.isInfixOf`)
+                    . renderFound
+                )
+                found
+            ),
+      testCase "a wrong result is said, and not measured" $ do
+        found <-
+          all'
+            [ bench
+                "right"
+                (nfGiving 6 sum [1, 2, 3 :: Int]),
+              bench "wrong" (nfGiving 7 sum [1, 2, 3 :: Int])
+            ]
+        [(map fst (costs one), threw one) | one <- found]
+          @?= [(["right"], [("wrong", "it gives a wrong result")])],
+      testCase "what does not end is ended, and the others go on" $ do
+        found <-
+          all' (limited 0.3 [group "g" [bench "endless" (nf endless 1), bench "short" (nf two 7)]])
+        [(map fst (costs one), threw one) | one <- found]
+          @?= [(["short"], [("endless", "once took more than 0.3 s")])],
       testCase "what is made for a batch is cleared away after each" $ do
         open <- newIORef (0 :: Int)
         most <- newIORef (0 :: Int)
@@ -157,9 +180,12 @@ tests =
                    found,
                  (name, cost) <- costs one
              ] of
-          ("kept", (Just much, Just held, Nothing)) : ("small", (Just little, Just less, Nothing)) : _ -> do
-            assertBool (show (much, held)) (much > 5000000 && held > much)
-            assertBool (show (little, less)) (little < 100000 && less < held)
+          ("kept", (Just much, Just held, Nothing))
+            : ("small", (Just little, Just less, Nothing))
+            : _ ->
+              do
+                assertBool (show (much, held)) (much > 5000000 && held > much)
+                assertBool (show (little, less)) (little < 100000 && less < held)
           other -> assertFailure (show other),
       testCaseInfo "instructions are those of one operation, also of several inputs" $
         findExecutable "valgrind" >>= \case
@@ -180,12 +206,29 @@ tests =
                 pure (show counted)
               _ -> assertFailure (show counted),
       testCase "a group of sizes says how it grows, and other groups do not" $ do
-        found <- all' [sizes "square" [20, 40, 80, 160] (\n -> nf (\m -> [(a, b) | a <- [1 .. m], b <- [1 .. m]]) n), group "other" [bench "a" (nf two 7)]]
+        found <-
+          all'
+            [ sizes
+                "square"
+                [20, 40, 80, 160]
+                ( \n ->
+                    nf (\m -> [(a, b) | a <- [1 .. m], b <- [1 .. m]]) n
+                ),
+              group "other" [bench "a" (nf two 7)]
+            ]
         let shown = map renderFound found
         map (T.isInfixOf "grows faster than n") shown @?= [True, False]
         -- Each size is a sheet of its own, so that pages and differences know it.
         map (length . sheetsOf) found @?= [4, 1],
-      benchmarks [bench "alone" (nf two 7), group "outer" [group "inner" [bench "a" (nf two 7), bench "b" (nf two 8)]]],
+      benchmarks
+        [ bench "alone" (nf two 7),
+          group
+            "outer"
+            [ group
+                "inner"
+                [bench "a" (nf two 7), bench "b" (nf two 8)]
+            ]
+        ],
       testCase "of the same code no difference is seen" $ do
         found <- all' [bench "one" (nf two 7), bench "other" (nf two 8)]
         -- What takes as long as an empty benchmark has no ratio to be told.
@@ -235,6 +278,11 @@ apart =
   ]
   where
     counting m = length (filter odd [1 .. m `div` 2])
+
+-- | It allocates, so that it can be ended.
+endless :: Integer -> Integer
+endless n = if n < 0 then n else endless (n * 3 + 2 ^ (64 :: Int) `mod` 7)
+{-# NOINLINE endless #-}
 
 two :: Int -> (Int, Int)
 two n = (n, n)

@@ -219,7 +219,15 @@ tests =
                 <> quickly
             )
         (code, err) @?= (ExitSuccess, "")
-        assertBool out (all (`isInfixOf` out) ["backslashes, for a text", "attacks, each in several lengths", "64002 B"]),
+        assertBool
+          out
+          ( all
+              (`isInfixOf` out)
+              [ "backslashes, for a text",
+                "attacks, each in several lengths",
+                "64002 B"
+              ]
+          ),
       complains "an unknown attack" ["grow", "--attack", "nonesuch"] 2 "no attack has such a name",
       complains
         "times without what was measured"
@@ -248,26 +256,35 @@ tests =
                 ]
           (measured, _, _) <- within (measuring "now.json")
           measured @?= ExitSuccess
-          (accepted, _, said) <- within ["accept", "--measured", "now.json", "--times", "times.json"]
+          (accepted, _, said) <-
+            within ["accept", "--measured", "now.json", "--times", "times.json"]
           (accepted, said) @?= (ExitSuccess, "")
           -- The same figures are within themselves; no other budget was asked for.
           doesFileExist (folder </> "tern-lab.budget") >>= (@?= False)
           (same, out, _) <- within ["check", "--measured", "now.json", "--times", "times.json"]
           (same, out) @?= (ExitSuccess, "within the budget\n")
           -- Every round takes three times as long.
-          results <- either (assertFailure . show) pure . decodeResults =<< BC.readFile (folder </> "now.json")
+          results <-
+            either (assertFailure . show) pure . decodeResults
+              =<< BC.readFile (folder </> "now.json")
           let longer cost = cost {samples = map (* 3) <$> samples cost}
               slower row = row {encode = longer (encode row)}
-              slow = results {comparisons = [one {rows = map slower (rows one)} | one <- comparisons results]}
+              slow =
+                results
+                  { comparisons =
+                      [one {rows = map slower (rows one)} | one <- comparisons results]
+                  }
           BC.writeFile (folder </> "slow.json") (encodeResults slow)
-          (bad, shown, complaint) <- within ["check", "--measured", "slow.json", "--times", "times.json"]
+          (bad, shown, complaint) <-
+            within ["check", "--measured", "slow.json", "--times", "times.json"]
           (bad, length (lines complaint)) @?= (ExitFailure 1, 1)
           assertBool shown ("CPU time" `isInfixOf` shown && "+200 %" `isInfixOf` shown)
           -- Of another machine nothing is said.
           BC.writeFile
             (folder </> "other.json")
             (encodeResults slow {machine = (machine slow) {processor = "another"}})
-          (elsewhere, why, _) <- within ["check", "--measured", "other.json", "--times", "times.json"]
+          (elsewhere, why, _) <-
+            within ["check", "--measured", "other.json", "--times", "times.json"]
           elsewhere @?= ExitSuccess
           assertBool why ("another machine" `isInfixOf` why),
       complains "no verb" [] 2 "--help",
@@ -366,7 +383,15 @@ tests =
       testCaseInfo "--man is a page for man, with every verb's options" $ do
         (code, out, err) <- lab ["--man"]
         (code, err) @?= (ExitSuccess, "")
-        assertBool out (all (`isInfixOf` out) [".TH TERN-LAB 1", ".SH TERN-LAB COMPARE", "\\-\\-rounds N"])
+        assertBool
+          out
+          ( all
+              (`isInfixOf` out)
+              [ ".TH TERN-LAB 1",
+                ".SH TERN-LAB COMPARE",
+                "\\-\\-rounds N"
+              ]
+          )
         findExecutable "man" >>= \case
           Nothing -> pure "not shown by man, which is not on PATH"
           Just _ -> withDocument out $ \path -> do

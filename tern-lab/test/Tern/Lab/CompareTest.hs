@@ -63,7 +63,19 @@ tests =
       testCase "codecs of different formats need not agree" $
         disagreement [honest, marked {codecFormat = "marked"}] 12 @?= Nothing,
       testCase "a disagreement is a complaint and nothing is measured" $
-        runExceptT (compareOn quick silent (Subject "number" "" [honest, forgetful] (Just 12) Nothing) Nothing)
+        runExceptT
+          ( compareOn
+              quick
+              silent
+              ( Subject
+                  "number"
+                  ""
+                  [honest, forgetful]
+                  (Just 12)
+                  Nothing
+              )
+              Nothing
+          )
           >>= ( @?=
                   Left
                     ( DataComplaint
@@ -71,15 +83,34 @@ tests =
                     )
               ),
       testCase "a document that does not decode is a complaint that says where" $
-        runExceptT (compareOn quick silent (Subject "number" "" [blind] Nothing Nothing) (Just ("a.json", "{}")))
+        runExceptT
+          ( compareOn
+              quick
+              silent
+              (Subject "number" "" [blind] Nothing Nothing)
+              (Just ("a.json", "{}"))
+          )
           >>= (@?= Left (DataComplaint "a.json: too dark")),
       testCase "a comparison has a row for each codec, in order" $
-        runExceptT (compareOn quick silent (Subject "number" "a number" [honest, honest {codecName = "twin"}] (Just 12) Nothing) Nothing) >>= \case
-          Left complaint -> assertFailure (show complaint)
-          Right comparison -> do
-            map codec (rows comparison) @?= ["honest", "twin"]
-            map payload (rows comparison) @?= [2, 2]
-            assertBool "no time" (all (\row -> wall (Result.encode row) > 0) (rows comparison)),
+        runExceptT
+          ( compareOn
+              quick
+              silent
+              ( Subject
+                  "number"
+                  "a number"
+                  [honest, honest {codecName = "twin"}]
+                  (Just 12)
+                  Nothing
+              )
+              Nothing
+          )
+          >>= \case
+            Left complaint -> assertFailure (show complaint)
+            Right comparison -> do
+              map codec (rows comparison) @?= ["honest", "twin"]
+              map payload (rows comparison) @?= [2, 2]
+              assertBool "no time" (all (\row -> wall (Result.encode row) > 0) (rows comparison)),
       testCase "a document is decoded as it is, by the codecs of its format" $ do
         lengths <- newIORef []
         comparison <-
@@ -95,29 +126,64 @@ tests =
               && all (== 6) asGiven
           ),
       testCase "a document that a codec of its format does not read is a complaint" $
-        runExceptT (compareOn quick silent (Subject "number" "" [honest, blind] Nothing Nothing) (Just ("a.txt", "12")))
+        runExceptT
+          ( compareOn
+              quick
+              silent
+              (Subject "number" "" [honest, blind] Nothing Nothing)
+              (Just ("a.txt", "12"))
+          )
           >>= (@?= Left (DataComplaint "a.txt: blind does not read it: too dark")),
       testCase "a document that a codec of its format reads as another value is a complaint" $
-        runExceptT (compareOn quick silent (Subject "number" "" [honest, hasty] Nothing Nothing) (Just ("a.txt", "1 2")))
+        runExceptT
+          ( compareOn
+              quick
+              silent
+              (Subject "number" "" [honest, hasty] Nothing Nothing)
+              (Just ("a.txt", "1 2"))
+          )
           >>= (@?= Left (DataComplaint "a.txt: hasty reads another value there than honest")),
       testCase "a document may be of the second codec's format" $ do
         comparison <- of' [honest, marked {codecFormat = "marked"}] (Just ("a.txt", "x12"))
         map decodes (rows comparison) @?= [Just (Decoded False 2), Just (Decoded True 3)],
       testCase "many values: the figures are those of one, the sizes those of all" $
-        runExceptT (comparing How {patience = quick, peaks = NoPeaks, progress = silent, named = []} (Subject "number" "a number" [honest] Nothing (Just (10 +))) (ManyValues 50)) >>= \case
-          Left complaint -> assertFailure (show complaint)
-          Right comparison -> do
-            records comparison @?= Just 50
-            map payload (rows comparison) @?= [100]
-            map (length . fromMaybe [] . samples . Result.encode) (rows comparison) @?= [2]
-            assertBool
-              "the bytes of one"
-              ( all
-                  (\row -> allocated (Result.encode row) < 2000)
-                  (rows comparison)
-              ),
+        runExceptT
+          ( comparing
+              How
+                { patience =
+                    quick,
+                  peaks = NoPeaks,
+                  progress = silent,
+                  named = []
+                }
+              (Subject "number" "a number" [honest] Nothing (Just (10 +)))
+              (ManyValues 50)
+          )
+          >>= \case
+            Left complaint -> assertFailure (show complaint)
+            Right comparison -> do
+              records comparison @?= Just 50
+              map payload (rows comparison) @?= [100]
+              map (length . fromMaybe [] . samples . Result.encode) (rows comparison) @?= [2]
+              assertBool
+                "the bytes of one"
+                ( all
+                    (\row -> allocated (Result.encode row) < 2000)
+                    (rows comparison)
+                ),
       testCase "many values of which one is lost are a complaint" $
-        runExceptT (comparing How {patience = quick, peaks = NoPeaks, progress = silent, named = []} (Subject "number" "a number" [forgetful] Nothing (Just id)) (ManyValues 2000))
+        runExceptT
+          ( comparing
+              How
+                { patience =
+                    quick,
+                  peaks = NoPeaks,
+                  progress = silent,
+                  named = []
+                }
+              (Subject "number" "a number" [forgetful] Nothing (Just id))
+              (ManyValues 2000)
+          )
           >>= ( @?=
                   Left
                     ( DataComplaint
@@ -144,7 +210,19 @@ tests =
         $ \folder -> do
           let program = folder </> "program"
               counted = length . lines <$> readFile (folder </> "calls")
-              peaksOf = runExceptT (comparing How {patience = quick, peaks = PeaksBy program, progress = silent, named = []} (Subject "number" "" [honest] (Just 12) Nothing) OneValue)
+              peaksOf =
+                runExceptT
+                  ( comparing
+                      How
+                        { patience =
+                            quick,
+                          peaks = PeaksBy program,
+                          progress = silent,
+                          named = []
+                        }
+                      (Subject "number" "" [honest] (Just 12) Nothing)
+                      OneValue
+                  )
           writeFile
             program
             ( "#!/bin/sh\necho \"$1 $2 $3 $"
@@ -176,7 +254,13 @@ tests =
             mapM_ (\one -> disagreement subjectCodecs one @?= Nothing) values
             assertBool "they differ" (and (zipWith (/=) values (drop 1 values)))
     of' codecs document =
-      runExceptT (compareOn quick silent (Subject "number" "a number" codecs (Just 12) Nothing) document)
+      runExceptT
+        ( compareOn
+            quick
+            silent
+            (Subject "number" "a number" codecs (Just 12) Nothing)
+            document
+        )
         >>= either (assertFailure . show) pure
 
 -- | Where this program writes that it was started, instead of testing.

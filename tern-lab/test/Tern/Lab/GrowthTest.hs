@@ -36,7 +36,8 @@ tests =
       testCase "two sizes say a slope" $
         exponentOf [(10, 5), (1000, 50000)] @?= Just 2,
       testCase "one size, no size and sizes of nothing say nothing" $
-        map exponentOf [[], [(10, 5)], [(10, 5), (10, 6)], [(0, 1), (1, 2)], [(1, 0), (2, 5)]] @?= replicate 5 Nothing,
+        map exponentOf [[], [(10, 5)], [(10, 5), (10, 6)], [(0, 1), (1, 2)], [(1, 0), (2, 5)]]
+          @?= replicate 5 Nothing,
       testCase "the bounds are those of the rounds, and a warning needs the lower one" $ do
         -- Each size in four rounds, of which one is disturbed.
         let noisy =

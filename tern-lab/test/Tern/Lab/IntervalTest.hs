@@ -50,7 +50,15 @@ tests =
           @?= [False, False, False, True, True],
       testCase
         "a ratio that changes in the middle of the run by more than it is, is no difference"
-        $ void (seen 0 (NonEmpty.fromList (replicate 20 105 <> replicate 20 101)) (steady 100)) @?= Nothing,
+        $ void
+          ( seen
+              0
+              ( NonEmpty.fromList
+                  (replicate 20 105 <> replicate 20 101)
+              )
+              (steady 100)
+          )
+          @?= Nothing,
       testCase "times of zero have no ratio" $
         interval (steady 0) (steady 0) @?= Nothing
     ]

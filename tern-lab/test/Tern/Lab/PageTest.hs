@@ -24,8 +24,12 @@ tests =
           ( T.unlines
               [ "const said = [];",
                 "const all = what => [...document.querySelectorAll(what)];",
-                "const names = () => all('section')[0].querySelectorAll('tbody tr').length + ' ' + [...all('section')[0].querySelectorAll('tbody td:first-child')].map(c => c.textContent).join(' ');",
-                "const press = (what, text) => [...all('section')[0].querySelectorAll(what)].find(b => b.textContent.startsWith(text)).click();",
+                "const names = () => all('section')[0].querySelectorAll('tbody tr').length + ' \
+                \' + [...all('section')[0].querySelectorAll('tbody td:first-child')].map(c => \
+                \c.textContent).join(' ');",
+                "const press = (what, text) => \
+                \[...all('section')[0].querySelectorAll(what)].find(b => \
+                \b.textContent.startsWith(text)).click();",
                 "said.push('sections ' + all('section').length);",
                 "said.push('bars ' + all('section')[0].querySelectorAll('.bar').length);",
                 "said.push('rounds ' + all('section')[0].querySelectorAll('.round').length);",
@@ -33,8 +37,11 @@ tests =
                 "press('th button', 'CPU time'); said.push(names());",
                 "press('th button', 'CPU time'); said.push(names());",
                 "press('.controls button', 'allocated');",
-                "said.push('allocated ' + all('section')[0].querySelector('svg').getAttribute('aria-label') + ' ' + all('section')[0].querySelectorAll('.round').length);",
-                "said.push([...all('section')[0].querySelectorAll('tbody td:last-child')].map(c => c.textContent).join(' | '));",
+                "said.push('allocated ' + \
+                \all('section')[0].querySelector('svg').getAttribute('aria-label') + ' ' + \
+                \all('section')[0].querySelectorAll('.round').length);",
+                "said.push([...all('section')[0].querySelectorAll('tbody td:last-child')].map(c \
+                \=> c.textContent).join(' | '));",
                 "said.push('growth ' + all('.growth').length + ' steep ' + all('b.worse').length);",
                 "said.push('loads ' + all('[src], link').length);",
                 "return said.join('; ');"
@@ -42,7 +49,9 @@ tests =
           )
           ( @?=
               -- The answer comes back as HTML, in which names are escaped once.
-              "sections 4; bars 3; rounds 36; 2 one &lt;it&gt; & slow; 2 one &lt;it&gt; & slow; 2 slow one &lt;it&gt; &; allocated allocated 0; 2.00 (2.00 to 2.00) | 1; growth 4 steep 1; loads 0"
+              "sections 4; bars 3; rounds 36; 2 one &lt;it&gt; & slow; 2 one &lt;it&gt; & slow; \
+              \2 slow one &lt;it&gt; &; allocated allocated 0; 2.00 (2.00 to 2.00) | 1; growth \
+              \4 steep 1; loads 0"
           ),
       testCase "what stands in names cannot leave its place" $ do
         let hostile =

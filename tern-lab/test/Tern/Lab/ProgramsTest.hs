@@ -56,8 +56,27 @@ tests =
               ["{a,b}", "${HOME}{n}{m}", "{n", "}{", "{{m}}"]
               @?= ["{a,b}", "${HOME}{n}1", "{n", "}{", "{1}"],
           testCase "a parameter is a name and values" $
-            map (either (const Nothing) Just . parameterOf) ["n=1,2", "n=a", "n", "n=", "=1", "n=1,,2", "n=1,1", "{n}=1"]
-              @?= [Just (Parameter "n" ["1", "2"]), Just (Parameter "n" ["a"]), Nothing, Nothing, Nothing, Nothing, Nothing, Nothing]
+            map
+              (either (const Nothing) Just . parameterOf)
+              [ "n=1,2",
+                "n=a",
+                "n",
+                "n=",
+                "=1",
+                "n=1,,2",
+                "n=1,1",
+                "{n}=1"
+              ]
+              @?= [ Just
+                      (Parameter "n" ["1", "2"]),
+                    Just (Parameter "n" ["a"]),
+                    Nothing,
+                    Nothing,
+                    Nothing,
+                    Nothing,
+                    Nothing,
+                    Nothing
+                  ]
         ],
       inFolder
         "commands run in rounds, warmed up, with the first once more, after their preparation"
@@ -351,4 +370,15 @@ tests =
       readCreateProcessWithExitCode ((proc program arguments) {cwd = Just folder}) ""
     -- A preparation before each other line.
     cycle' calls = concat [["p", call] | call <- calls, call /= "p"]
-    plan = Plan {commands = ["seq {n}"], over = [], prepare = Nothing, rounds = 2, warmUp = 1, exits = [0], timeLimit = Nothing, instructions = False}
+    plan =
+      Plan
+        { commands =
+            ["seq {n}"],
+          over = [],
+          prepare = Nothing,
+          rounds = 2,
+          warmUp = 1,
+          exits = [0],
+          timeLimit = Nothing,
+          instructions = False
+        }

@@ -57,7 +57,13 @@ tests =
             front first @?= Just picture
             intoPage "proof" (proof results) readme @?= Just readme,
       testCase "a page without a place for results is left alone" $
-        map (intoPage "results" "new") ["", "<!-- results -->\n", "<!-- /results -->\n<!-- results -->\n"] @?= [Nothing, Nothing, Nothing],
+        map
+          (intoPage "results" "new")
+          [ "",
+            "<!-- results -->\n",
+            "<!-- /results -->\n<!-- results -->\n"
+          ]
+          @?= [Nothing, Nothing, Nothing],
       testCase "results read back from their JSON" $ do
         results <- load "two-codecs"
         decodeResults (encodeResults results) @?= Right results,

@@ -73,14 +73,17 @@ tests =
             code @?= ExitFailure 1
             drop 2 (lines out)
               @?= [ "old documents, new reader: not readable",
-                    "  writer's $, reader's $.observer: the writer has no field \"observer\", and no default is given for it",
+                    "  writer's $, reader's $.observer: the writer has no field \"observer\", \
+                    \and no default is given for it",
                     "new documents, old reader: not readable",
-                    "  writer's $, reader's $: the type \"Sighting\" is not \"Sighting0\"; if it was renamed, give the old name as an alias"
+                    "  writer's $, reader's $: the type \"Sighting\" is not \"Sighting0\"; if \
+                    \it was renamed, give the old name as an alias"
                   ]
             length (lines err) @?= 1
             assertBool
               err
-              ( "not readable with the new one, and what the new schema writes is not readable with the old one"
+              ( "not readable with the new one, and what the new schema writes is not readable \
+                \with the old one"
                   `isInfixOf` err
               ),
           inFiles

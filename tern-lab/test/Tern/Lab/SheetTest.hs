@@ -6,12 +6,13 @@
 module Tern.Lab.SheetTest (tests) where
 
 import Data.ByteString.Char8 qualified as BC
-import Data.List (isInfixOf)
+import Data.List (isInfixOf, unfoldr)
 import Data.List.NonEmpty (NonEmpty (..))
 import Data.Text (Text)
 import Data.Text qualified as T
 import Tern.Lab.Floor (sights)
 import Tern.Lab.Programs.Plan qualified as Programs
+import Tern.Lab.Random (below, seed)
 import Tern.Lab.Report (plain)
 import Tern.Lab.Result (Machine (..))
 import Tern.Lab.Saved
@@ -106,6 +107,32 @@ tests =
                   ]
             T.unpack (T.unlines (renderGrowths outgrows found))
               `has` ["does not grow", "n^2.00", "grows faster than n"],
+          testCase "of times a verdict needs ten rounds; bytes need one" $
+            [ any outgrows (growths (sized [figure rounds (n * n) | n <- [10, 20, 40, 80]]))
+              | (figure, rounds) <-
+                  [ (\r -> times . replicate r, 9),
+                    (\r -> times . replicate r, 10),
+                    (const exact, 1 :: Int)
+                  ]
+            ]
+              @?= [False, True, True],
+          testCase "on a busy machine nothing that is linear grows faster, and the square does" $ do
+            -- A clock that wanders by six in a hundred, and of which a fifth of all rounds
+            -- last up to twice as long.
+            let flagged work =
+                  length
+                    [ ()
+                      | n <- [1 .. 300 :: Int],
+                        any outgrows . growths . sized $
+                          [ times (map (* work size) (noise (1000 * n + i)))
+                            | (i, size) <- zip [0 ..] [10, 20, 40, 80]
+                          ]
+                    ]
+                noise i = take 10 (unfoldr (Just . disturbance) (seed i))
+            (flagged id, flagged (\n -> n * logBase 2 n)) @?= (0, 0)
+            let found = flagged (\n -> n * n)
+            -- Not of each run, as the bounds are wide then.
+            assertBool (show found) (found > 200),
           testCase "values that are no numbers have no growth" $
             growths
               [ (onSheet 0 [exact n]) {setting = [Choice "way" way]}
@@ -204,6 +231,18 @@ tests =
       [verdict one | one <- differences [onSheet 0 [before]] [onSheet 0 [after]]]
     times = Figure cpuTime Nanoseconds
     exact n = Figure "allocated" Bytes [n]
+    sized figures =
+      [ (onSheet 0 [figure]) {setting = [Choice "n" (T.pack (show size))]}
+        | (size, figure) <- zip [10, 20, 40, 80 :: Int] figures
+      ]
+    disturbance s0 =
+      let (around, s1) = below 2001 s0
+          (hit, s2) = below 5 s1
+          (far, s3) = below 1001 s2
+       in ( (1 + 0.06 * (fromIntegral around / 1000 - 1))
+              * (if hit == 0 then 1 + fromIntegral far / 1000 else 1),
+            s3
+          )
     wandering k = 100 :| [100 + 5 * wobble (3 * i + k) | i <- [1 .. 79]]
 
 -- | Between -1 and 1, without a pattern that halves would share.
@@ -212,14 +251,34 @@ wobble i = fromIntegral ((i * 7919 + i * i * 104729) `mod` 2001) / 1000 - 1
 
 onSheet :: Double -> [Figure] -> Sheet
 onSheet hidden figures =
-  Sheet {title = "made up", setting = [], rounds = 20, floors = [Floor cpuTime hidden, Floor wallTime hidden], entries = [Entry "a" figures], control = Nothing, remarks = []}
+  Sheet
+    { title =
+        "made up",
+      setting = [],
+      rounds = 20,
+      floors = [Floor cpuTime hidden, Floor wallTime hidden],
+      entries = [Entry "a" figures],
+      control = Nothing,
+      remarks = []
+    }
 
 programs :: [Sheet] -> Programs
 programs sheets =
   Programs
     { format = programsVersion,
       machine = Machine "ghc" "linux" "none" 1 Nothing,
-      plan = Programs.Plan {commands = ["true"], over = [], prepare = Nothing, rounds = 20, warmUp = 1, exits = [0], timeLimit = Nothing, instructions = False},
+      plan =
+        Programs.Plan
+          { commands =
+              ["true"],
+            over = [],
+            prepare = Nothing,
+            rounds = 20,
+            warmUp = 1,
+            exits = [0],
+            timeLimit = Nothing,
+            instructions = False
+          },
       sheets
     }
 

@@ -109,7 +109,8 @@ renderFound found =
         )
       <> [ "",
            T.concat
-             [ "Article 002's record, and a list of 1,000 different ones: from request to answer on one connection, medians. Measured with ",
+             [ "Article 002's record, and a list of 1,000 different ones: from request to \
+               \answer on one connection, medians. Measured with ",
                T.intercalate ", " [compiler machine, system machine, processor machine],
                "."
              ]
@@ -127,7 +128,8 @@ renderFound found =
                rounds,
                " rounds of 10 seconds each; p99 was ",
                ratio (p99 (besides besieged)) (p99 (alone besieged)),
-               " times what it was alone. All hostile clients are there at once, and come again when all are refused or dropped: ",
+               " times what it was alone. All hostile clients are there at once, and come again \
+               \when all are refused or dropped: ",
                shown (sum (map refused those)),
                " were refused as they should be, ",
                shown (sum (map dropped those)),

@@ -75,7 +75,15 @@ sizes :: [(Text, [Sighting])]
 sizes = [("200 B", sightings 2), ("10 KB", sightings 100), ("1 MB", sightings 10000)]
 
 sightings :: Int -> [Sighting]
-sightings n = [Sighting "Sterna paradisaea" "Gannet Rock, north side" k (fromIntegral k * 0.37 + 90) (if even k then Just "ringed" else Nothing) | k <- [1 .. n]]
+sightings n =
+  [ Sighting
+      "Sterna paradisaea"
+      "Gannet Rock, north side"
+      k
+      (fromIntegral k * 0.37 + 90)
+      (if even k then Just "ringed" else Nothing)
+    | k <- [1 .. n]
+  ]
 
 type Record = Everything ByTemplate
 

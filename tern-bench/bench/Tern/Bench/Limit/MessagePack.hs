@@ -165,7 +165,11 @@ getArticle = do
   d <- fmap (\x -> castWord64ToDouble (byteSwap64 (castDoubleToWord64 x))) double'
   f <- getFloats
   w <- getInt
-  m <- getByte >>= \b -> if b == 0xc0 then pure Nothing else if b .&. 0xe0 == 0xa0 then Just <$> textOf (b .&. 31) else giveUp
+  m <-
+    getByte >>= \b ->
+      if b == 0xc0
+        then pure Nothing
+        else if b .&. 0xe0 == 0xa0 then Just <$> textOf (b .&. 31) else giveUp
   n <- getByte
   unless (n .&. 0xf0 == 0x90) giveUp
   l <- texts (n .&. 15)

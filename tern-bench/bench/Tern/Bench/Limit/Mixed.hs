@@ -45,7 +45,14 @@ decodeMixed room = withSlots room 8 readMixed $ \start found -> do
   limited <- slot found 5
   l <- slot found 6
   name' <- copied (start `plusPtr'` from) len
-  pure (Mixed c name' (a /= 0) (castWord64ToDouble (fromIntegral r)) (if limited == 0 then Nothing else Just l))
+  pure
+    ( Mixed
+        c
+        name'
+        (a /= 0)
+        (castWord64ToDouble (fromIntegral r))
+        (if limited == 0 then Nothing else Just l)
+    )
   where
     plusPtr' (Ptr a) (I# n) = Ptr (plusAddr# a n)
 

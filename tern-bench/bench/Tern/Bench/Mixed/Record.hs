@@ -36,7 +36,17 @@ sample =
 -- most nine decimals, from a tenth on.
 different :: Int -> Mixed by
 different n = case integers state4 of
-  count : limited : _ -> Mixed {count, name, active = active == 0, ratio = fromIntegral (100000000 + part) / 1000000000, limit = if present == 0 then Nothing else Just limited}
+  count : limited : _ ->
+    Mixed
+      { count,
+        name,
+        active = active == 0,
+        ratio = fromIntegral (100000000 + part) / 1000000000,
+        limit =
+          if present == 0
+            then Nothing
+            else Just limited
+      }
   _ -> sample
   where
     (name, state1) = letters 3 24 (seed n)

@@ -51,7 +51,7 @@ import GHC.Generics (Generic)
 
 -- | Stands first in each file; a file of another version is not read.
 factsVersion :: Int
-factsVersion = 10
+factsVersion = 11
 
 data ModuleFacts = ModuleFacts
   { -- | The unit, which no other component of a build has: GHC calls every
@@ -80,6 +80,11 @@ data ModuleFacts = ModuleFacts
     factsUses :: ![Use],
     -- | Mentions of the same unit's functions, as the source has them.
     factsCalls :: ![SourceCall],
+    -- | What stands at the top of the source, with its pragmas.
+    factsTop :: ![(Text, Pragma)],
+    -- | What of it is gone before the optimiser begins: GHC inlines what is used once, and
+    -- by nobody else, as soon as it has types.
+    factsMelted :: ![Text],
     -- | What it exports of other modules.
     factsReexports :: ![Global],
     factsBindings :: ![Binding]

@@ -25,17 +25,18 @@ import Data.IORef (IORef, atomicModifyIORef', newIORef, readIORef)
 import Data.Map.Strict (Map)
 import Data.Map.Strict qualified as Map
 import Data.Monoid (Any (..))
+import Data.Text (Text)
 import Data.Text qualified as T
 import GHC.Plugins hiding ((<>))
 import System.Directory (createDirectoryIfMissing, getCurrentDirectory, renameFile)
 import System.Environment (lookupEnv)
 import System.FilePath (takeDirectory, (</>))
 import System.IO.Unsafe (unsafePerformIO)
-import Tern.Lab.Core.Facts (ModuleFacts (..), SourceCall, Use, factsVersion)
+import Tern.Lab.Core.Facts (ModuleFacts (..), Pragma, SourceCall, Use, factsVersion)
 import Tern.Lab.Core.Plugin.Compat (hasExportList, writtenIds)
 import Tern.Lab.Core.Plugin.Count (handedOn)
 import Tern.Lab.Core.Plugin.Gather (View (..), Written, codes, gather, unitOf, viewOf, writtenNames)
-import Tern.Lab.Core.Plugin.Shape (Own (..))
+import Tern.Lab.Core.Plugin.Shape (Own (..), occurrence, pragmaOf)
 import Tern.Lab.Core.Plugin.Uses (usesOf)
 
 plugin :: Plugin
@@ -59,7 +60,12 @@ plugin =
             }
         pure parsed,
       typeCheckResultAction = \_ summary checked -> do
-        remember summary mempty {earlierWritten = writtenNames (writtenIds checked)}
+        remember
+          summary
+          mempty
+            { earlierWritten = writtenNames (writtenIds checked),
+              earlierTop = [(occurrence v, pragmaOf v) | v <- writtenIds checked]
+            }
         pure checked,
       pluginRecompile = purePlugin
     }
@@ -70,14 +76,18 @@ data Earlier = Earlier
     -- | Does its source speak of @Integer@?
     earlierInteger :: !Any,
     earlierWritten :: !Written,
-    earlierUses :: ([Use], [SourceCall])
+    earlierUses :: ([Use], [SourceCall]),
+    earlierTop :: [(Text, Pragma)],
+    -- | What is left of it when the optimiser begins.
+    earlierLeft :: [Text]
   }
 
 instance Semigroup Earlier where
-  Earlier a b c d <> Earlier e f g h = Earlier (a <> e) (b <> f) (c <> g) (d <> h)
+  Earlier a b c d t l <> Earlier e f g h u m =
+    Earlier (a <> e) (b <> f) (c <> g) (d <> h) (t <> u) (l <> m)
 
 instance Monoid Earlier where
-  mempty = Earlier mempty mempty mempty mempty
+  mempty = Earlier mempty mempty mempty mempty mempty mempty
 
 earlier :: IORef (Map String Earlier)
 earlier = unsafePerformIO (newIORef Map.empty)
@@ -104,7 +114,12 @@ lookBefore guts = do
   for_ target $ \folder -> do
     flags <- getDynFlags
     let own = Own (unitOf (takeDirectory folder) flags (mg_module guts)) emptyVarEnv
-    rememberOf (mg_module guts) mempty {earlierUses = usesOf own (mg_module guts) (mg_binds guts)}
+    rememberOf
+      (mg_module guts)
+      mempty
+        { earlierUses = usesOf own (mg_module guts) (mg_binds guts),
+          earlierLeft = map occurrence (bindersOfBinds (mg_binds guts))
+        }
   pure guts
 
 look :: ModGuts -> CoreM ModGuts
@@ -119,10 +134,10 @@ look guts = do
       known <- liftIO (readIORef earlier)
       here <- liftIO getCurrentDirectory
       let name = moduleNameString (moduleName (mg_module guts))
-          Earlier (Any exports) (Any saysInteger) written uses =
+          Earlier (Any exports) (Any saysInteger) written uses top left =
             Map.findWithDefault mempty name known
           seen = viewOf (takeDirectory folder) (counted `elem` map Just ["marks", "1"]) flags guts
-          facts = gather here exports saysInteger uses written seen
+          facts = gather here exports saysInteger uses (top, left) written seen
           -- The name of a unit may be a path.
           file = T.unpack (factsMark facts) <> "." <> name
           save extension content = do

@@ -103,7 +103,7 @@ alone benchmarks path times = case find ((path `elem`) . names) benchmarks of
   Just found -> True <$ at path found
   where
     at wanted = \case
-      Single _ (Benchmarkable _ one) -> running one
+      Single _ (Benchmarkable _ one _) -> running one
       Group _ inner -> mapM_ (at (drop 1 wanted)) (find ((drop 1 wanted `elem`) . names) inner)
       Within make clear inner -> bracket make clear (at wanted . inner)
     running one = do

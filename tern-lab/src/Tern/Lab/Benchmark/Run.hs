@@ -5,8 +5,8 @@
 --
 -- The idea: the benchmarks right in one group are timed together, in the same rounds,
 -- with an empty one whose time is taken off; then the groups within it. Each table is
--- shown as soon as it is there. One that throws is said to, and the others go on; the
--- program then ends with 1.
+-- shown as soon as it is there. One that throws, gives a wrong result or takes longer than
+-- it may is said to, and the others go on; the program then ends with 1.
 --
 -- Start at 'labMain'.
 module Tern.Lab.Benchmark.Run
@@ -48,6 +48,7 @@ import GHC.Generics (Generic)
 import Options.Applicative hiding (action, columns, empty, some)
 import System.Exit (exitFailure)
 import System.IO (hFlush, hPutStrLn, stderr, stdout)
+import System.Posix.Signals (Handler (Ignore), fileSizeLimitExceeded, installHandler)
 import Tern (Wire, encodeJson)
 import Tern.File (isReplaced, writeWhole)
 import Tern.Lab.Benchmark.Alone (Wanted (..), alone, enriched)
@@ -94,6 +95,8 @@ data Asked = Asked
     showing :: Maybe FilePath,
     -- | Does it end with 1 where something grows faster than its size?
     check :: Bool,
+    -- | Seconds that an operation may take once.
+    mostSeconds :: Maybe Double,
     further :: Wanted,
     -- | In a process of its own: which, and how often.
     only :: Maybe ([String], Int)
@@ -105,9 +108,12 @@ asked =
     (helper <*> options)
     ( fullDesc
         <> progDesc
-          "Measure benchmarks: CPU time in interleaved rounds, exact allocation, and which differences can be seen"
+          "Measure benchmarks: CPU time in interleaved rounds, exact allocation, and which \
+          \differences can be seen"
         <> footer
-          "Collector times need +RTS -T, or -with-rtsopts=-T in ghc-options. Exit codes: 0 done, 1 where a benchmark throws, 2 for a command line that makes no sense."
+          "Collector times need +RTS -T, or -with-rtsopts=-T in ghc-options. Exit codes: 0 \
+          \done, 1 where a benchmark throws, gives a wrong result or takes longer than \
+          \--timeout, 2 for a command line that makes no sense."
     )
   where
     options =
@@ -137,18 +143,29 @@ asked =
         <*> switch
           ( long "check"
               <> help
-                "end with 1 where the figures of a group of sizes grow faster than the size"
+                "end with 1 where the figures of a group of sizes grow faster than the size; \
+                \times count from 10 rounds on"
+          )
+        <*> optional
+          ( option
+              seconds
+              ( long "timeout"
+                  <> metavar "SECONDS"
+                  <> help "leave out what takes longer than this to be done once"
+              )
           )
         <*> ( Wanted
                 <$> switch
                   ( long "memory"
                       <> help
-                        "also the most that was alive and the most memory, of each benchmark in a process of its own (needs -with-rtsopts=-T)"
+                        "also the most that was alive and the most memory, of each benchmark in \
+                        \a process of its own (needs -with-rtsopts=-T)"
                   )
                 <*> switch
                   ( long "instructions"
                       <> help
-                        "also instructions, of each benchmark in a process of its own under valgrind"
+                        "also instructions, of each benchmark in a process of its own under \
+                        \valgrind"
                   )
             )
         <*> optional
@@ -173,6 +190,11 @@ asked =
               <> showDefault
               <> help "how long one batch of an operation lasts, in milliseconds"
           )
+    seconds =
+      auto >>= \n ->
+        if n > (0 :: Double) && n < 1e6
+          then pure n
+          else readerError "expected a number of seconds, above 0"
     from least =
       auto >>= \n ->
         if n < least
@@ -181,8 +203,11 @@ asked =
 
 -- | Measure those that the arguments name, or all.
 labMain :: [Benchmark] -> IO ()
-labMain benchmarks = do
+labMain given = do
+  -- A file that becomes larger than it may is said so of, as of a full disk.
+  _ <- installHandler fileSizeLimitExceeded Ignore Nothing
   Asked {..} <- execParser asked
+  let benchmarks = maybe id limited mostSeconds given
   let matching path = null wanted || any (`isInfixOf` intercalate "/" path) wanted
       chosen = concatMap (filter matching . names) benchmarks
   when (null chosen) $ do
@@ -192,9 +217,9 @@ labMain benchmarks = do
     Just (path, times) -> alone benchmarks path times >>= \there -> unless there exitFailure
     Nothing
       | listing -> mapM_ (putStrLn . intercalate "/") chosen
-      | otherwise -> all' Asked {..} matching
+      | otherwise -> all' Asked {..} matching benchmarks
   where
-    all' Asked {..} matching = do
+    all' Asked {..} matching benchmarks = do
       progress <- Progress.onTerminal
       machine <- thisMachine
       done <- newIORef []
@@ -208,7 +233,7 @@ labMain benchmarks = do
           -- What is no regular file, as a pipe, gets all at the end.
           put atEnd file content = do
             fit <- if atEnd then pure True else isReplaced file
-            when fit (writeWhole file (L.fromStrict content))
+            when fit (try (writeWhole file (L.fromStrict content)) >>= either (refused file) pure)
       mapM_ outlet (toList saving <> toList showing)
       save False
       measured patience (enriched further) progress matching benchmarks $ \found -> do
@@ -223,12 +248,10 @@ labMain benchmarks = do
       save True
       readIORef failed >>= \bad -> when bad exitFailure
     -- A refusal is one line, before anything is measured.
-    outlet file =
-      try (Outlet.ready file) >>= \case
-        Right () -> pure ()
-        Left failure -> do
-          hPutStrLn stderr (concat [file, ": ", refusal failure])
-          exitFailure
+    outlet file = try (Outlet.ready file) >>= either (refused file) pure
+    refused file failure = do
+      hPutStrLn stderr (concat [file, ": ", refusal failure])
+      exitFailure
 
 -- * Measuring
 
@@ -251,16 +274,15 @@ data Found = Found
     floorOfTime :: !Double,
     -- | By their names, in order.
     costs :: ![(Text, Cost)],
-    -- | Those that threw, with what they said.
+    -- | Those that were left out, with why: what they threw, most often.
     threw :: ![(Text, Text)]
   }
   deriving stock (Eq, Generic, Show)
   deriving anyclass (Wire)
 
 -- | Measure those whose path fits, group by group. What more is wanted of each is done
--- with its path, how often one operation works, and its figures. The action gets each group that
--- has
--- some as soon as it is there.
+-- with its path, how often one operation works, and its figures. The action gets each group
+-- that has some as soon as it is there.
 measured ::
   Settings ->
   ([Text] -> Int -> Cost -> IO Cost) ->
@@ -286,8 +308,8 @@ measured settings further progress matching = go []
       let say what = Progress.tell progress (T.intercalate "/" (map T.pack path) <> ": " <> what)
       say "counting bytes"
       -- Each once by itself: what throws is left out of the rounds.
-      counted <- forM singles $ \(name, Benchmarkable times one) -> do
-        outcome <- try (allocatedBy one)
+      counted <- forM singles $ \(name, Benchmarkable times one before) -> do
+        outcome <- try (before >> allocatedBy one)
         case outcome of
           Right allocated -> pure (Right (name, times, one, allocated))
           Left failure
@@ -369,7 +391,7 @@ sheetsOf Found {path, floorOfTime, costs, threw}
           floors = [Floor cpuTime floorOfTime, Floor wallTime floorOfTime],
           entries,
           control = Nothing,
-          remarks = [T.concat [name, " threw: ", what] | (name, what) <- threw]
+          remarks = [T.concat [name, " is left out: ", what] | (name, what) <- threw]
         }
 
 -- | How the figures of sizes grow.
@@ -390,7 +412,7 @@ renderFound Found {..} =
             (ToLeft : replicate (length headers - 1) ToRight)
             (headers : map row costs)
         )
-      <> [T.concat ["  ", name, " threw: ", T.unwords (T.words what)] | (name, what) <- threw]
+      <> [T.concat ["  ", name, " is left out: ", T.unwords (T.words what)] | (name, what) <- threw]
       <> [ line
            | grown@(_ : _) <- [renderGrowths outgrows (growthsOf Found {..})],
              line <- "" : map ("  " <>) grown

@@ -52,7 +52,13 @@ data Entry = Entry
 -- | The rows of a run, the largest first, for what the run allocated in all and
 -- the findings that a reader is shown. Functions below a hundredth are one row.
 accountOf :: Double -> [ModuleFacts] -> [Counter] -> [Finding] -> [Entry]
-accountOf whole modules counters shown = sortOn (Down . entryBytes) (functions <> [Entry (OfOthers (length small)) (sum (map entryBytes small)) Nothing | not (null small)] <> [Entry Uncounted left Nothing | left > 0])
+accountOf whole modules counters shown =
+  sortOn
+    (Down . entryBytes)
+    ( functions
+        <> [Entry (OfOthers (length small)) (sum (map entryBytes small)) Nothing | not (null small)]
+        <> [Entry Uncounted left Nothing | left > 0]
+    )
   where
     attribution = attributed modules counters
     -- Counters whose owners are the same are one row.

@@ -213,25 +213,32 @@ renderWhy f = case findingKind f of
   NotSpecialised _ _ why _ _ -> T.concat ["it was not specialised: ", because why]
   PassesInstances _ _ -> "this binding is overloaded itself, so the instances arrive at run time"
   UnknownInstance _ _ ->
-    "each method is fetched from a record of functions and called through a pointer; nothing about it can be optimised"
+    "each method is fetched from a record of functions and called through a pointer; nothing \
+    \about it can be optimised"
   UnknownCalls _ ->
-    "a function that arrives at run time (a continuation, a callback) cannot be inlined; the caller must make a closure for it"
+    "a function that arrives at run time (a continuation, a callback) cannot be inlined; the \
+    \caller must make a closure for it"
   ArityTooLow {} ->
-    "GHC must keep the work of the case apart from the work of the function, in case one result is called many times"
+    "GHC must keep the work of the case apart from the work of the function, in case one result \
+    \is called many times"
   GrowingAccumulator _ _ AtOnce ->
     "nothing in the loop needs its value, so a chain of thunks as long as the input is built"
   GrowingAccumulator _ _ Looking ->
-    "only some rounds of the loop need its value; from one of them to the next a chain of thunks is built"
+    "only some rounds of the loop need its value; from one of them to the next a chain of \
+    \thunks is built"
   GrowingAccumulator _ _ OnDemand ->
-    "nothing in the loop needs its value; but each round waits until its result is asked for, so the chain is only long where the results are taken without the values"
+    "nothing in the loop needs its value; but each round waits until its result is asked for, \
+    \so the chain is only long where the results are taken without the values"
   AppendsLeft -> "the left list is walked and copied once for each append"
   AppendsRecursively _ -> "each step walks and copies all that the steps before it made"
   LoopAllocates _ ->
-    "the value is stored, passed to an unknown function or not needed at once, so it cannot stay in registers"
+    "the value is stored, passed to an unknown function or not needed at once, so it cannot \
+    \stay in registers"
   GenericRepresentation _ ->
     "some function between from and to was not inlined, so the representation is built at run time"
   StoresLazily _ ->
-    "nothing needs the value when it is stored; where the next is made of it, a chain of thunks grows"
+    "nothing needs the value when it is stored; where the next is made of it, a chain of thunks \
+    \grows"
   CallsLibrary _ cost -> case cost of
     WalksToIndex -> "it walks the list from its beginning each time"
     WalksToLength -> "it walks the whole list in each round, and the list stays the same"
@@ -240,18 +247,22 @@ renderWhy f = case findingKind f of
     CopiesAll -> "it copies all that there is for each piece that is added"
     CopiesVector -> "it copies the whole vector for each change"
     KeepsValues ->
-      "the container is lazy in its values: it keeps a computation, and the next one is made of it, so that a chain grows"
+      "the container is lazy in its values: it keeps a computation, and the next one is made of \
+      \it, so that a chain grows"
     KeepsState ->
       "it keeps a computation and no value, and the next one is made of it, so that a chain grows"
     KeepsFields ->
-      "only the constructor is evaluated; each field is a computation that is made of the one before, so that a chain grows"
+      "only the constructor is evaluated; each field is a computation that is made of the one \
+      \before, so that a chain grows"
     GathersLog ->
-      "each step keeps its place in a chain until all are done, and only then is the log put together"
+      "each step keeps its place in a chain until all are done, and only then is the log put \
+      \together"
     KeepsRange ->
       "the range is used again, so that it is kept as a list and is not fused with the loop"
     CopiesList -> "it walks and copies all that there is for each piece that is added at the end"
     KeepsSteps ->
-      "no step is evaluated before the last is asked for: a chain of computations as long as the way, beside a list of them"
+      "no step is evaluated before the last is asked for: a chain of computations as long as \
+      \the way, beside a list of them"
     KeepsPipeline ->
       "the vector is used again, so that it is made in memory and is not fused with what uses it"
     ThroughString -> "each character becomes three objects on the heap"
@@ -264,11 +275,14 @@ renderWhy f = case findingKind f of
       "the format is interpreted, character by character of a String, in each round"
     BoxesElements -> "each element is a pointer to a box, or to a computation that is not done"
     DefaultsInteger ->
-      "where no signature says more, GHC takes Integer, whose operations are calls that look for large numbers first"
+      "where no signature says more, GHC takes Integer, whose operations are calls that look \
+      \for large numbers first"
   CarriesConstructor {} ->
-    "the module is compiled without SpecConstr (it comes with -O2), so the loop has no version for arguments that are in constructors"
+    "the module is compiled without SpecConstr (it comes with -O2), so the loop has no version \
+    \for arguments that are in constructors"
   NoExportList _ ->
-    "GHC must keep them as any other module might call them, and cannot specialise them to their calls"
+    "GHC must keep them as any other module might call them, and cannot specialise them to \
+    \their calls"
 
 -- | A reason for a call that stayed.
 because :: Why -> Text
@@ -301,7 +315,8 @@ renderAdvice f = case findingKind f of
     T.concat
       [ "write ",
         short callee,
-        " without recursion over the list (a foldr, or a monoid that puts the separators in), or build the result without a list"
+        " without recursion over the list (a foldr, or a monoid that puts the separators in), \
+        \or build the result without a list"
       ]
   NotInlined callee why -> case why of
     BecausePragma (NoInline _) ->
@@ -338,7 +353,8 @@ renderAdvice f = case findingKind f of
       T.concat
         [ "the package of ",
           short written,
-          " would have to mark it INLINABLE; -fspecialise-aggressively helps only where its interface has an unfolding"
+          " would have to mark it INLINABLE; -fspecialise-aggressively helps only where its \
+          \interface has an unfolding"
         ]
   PassesInstances _ _ ->
     T.concat ["specialise ", sourceName (findingBinding f), ": see the advice at its callers"]
@@ -353,9 +369,11 @@ renderAdvice f = case findingKind f of
         " #-} so that callers make their own copy"
       ]
   UnknownCalls _ ->
-    "return the result in place of passing it to a continuation, or inline the function that takes the callback"
+    "return the result in place of passing it to a continuation, or inline the function that \
+    \takes the callback"
   ArityTooLow {} ->
-    "put the lambda outside the case: \\c -> case … (with ReaderT: ReaderT (\\c -> runReaderT (case …) c)), or wrap it in GHC.Exts.oneShot"
+    "put the lambda outside the case: \\c -> case … (with ReaderT: ReaderT (\\c -> runReaderT \
+    \(case …) c)), or wrap it in GHC.Exts.oneShot"
   GrowingAccumulator loop parameters _ ->
     T.concat
       [ "make ",
@@ -373,7 +391,8 @@ renderAdvice f = case findingKind f of
         "look at who takes the closure: if that call were inlined, the closure would be gone"
     | otherwise -> "force what is certainly needed with a bang, so that no thunk is made"
   GenericRepresentation _ ->
-    "mark the methods of the generic class INLINE, or derive with Template Haskell; many fields may go past GHC's limits"
+    "mark the methods of the generic class INLINE, or derive with Template Haskell; many fields \
+    \may go past GHC's limits"
   StoresLazily cell -> T.concat ["evaluate it first: ", strictly cell]
   CarriesConstructor {} ->
     T.concat ["compile ", findingModule f, " with {-# OPTIONS_GHC -O2 #-}, or -fspec-constr"]
@@ -381,12 +400,14 @@ renderAdvice f = case findingKind f of
     WalksToLength -> "take the length once, before the loop"
     ComparesAll -> "use nubOrd of Data.Containers.ListUtils, or go through a Set"
     CopiesVector ->
-      "make the changes in one go: a mutable vector in ST, or one // or accum with all changes; for single changes an IntMap or Seq"
+      "make the changes in one go: a mutable vector in ST, or one // or accum with all changes; \
+      \for single changes an IntMap or Seq"
     CopiesList ->
       "put the pieces in front and reverse once at the end, or compose functions [a] -> [a]"
     KeepsSteps -> "use iterate' of Data.List, or a loop with a strict state"
     KeepsPipeline ->
-      "take all that is wanted of it in one fold, with a strict state; to make it again is cheaper only where its elements are"
+      "take all that is wanted of it in one fold, with a strict state; to make it again is \
+      \cheaper only where its elements are"
     KeepsValues
       | "Sequence" `T.isInfixOf` callee ->
           T.concat ["use ", short callee, "', which evaluates the value"]
@@ -400,18 +421,21 @@ renderAdvice f = case findingKind f of
         ]
     KeepsState -> T.concat ["evaluate it: ", strictState (short callee)]
     KeepsFields ->
-      "give the constructor strict fields (data … = … !Int !Int in place of a tuple), or put bangs on what the function makes"
+      "give the constructor strict fields (data … = … !Int !Int in place of a tuple), or put \
+      \bangs on what the function makes"
     GathersLog -> "use Control.Monad.Trans.Writer.CPS, or keep what is counted in a strict state"
     KeepsRange -> "write the range where it is used, [a .. b] each time, or a loop over the number"
     ThroughString -> "use the functions of Data.Text itself, or a Builder"
     ThroughList -> "use the vector's own functions"
     ParsesByRead ->
-      "use decimal, signed or double of Data.Text.Read, readInt of Data.ByteString.Char8, or a parser"
+      "use decimal, signed or double of Data.Text.Read, readInt of Data.ByteString.Char8, or a \
+      \parser"
     ShowsToLook -> "reckon with the number itself: quotRem gives its digits"
     BoxesElements -> T.concat ["use ", unboxed callee]
     DefaultsInteger -> "say the type: Int, if the numbers are small"
     WalksToIndex ->
-      "go along the list itself (zip, or recursion over it), or put it into an array, vector or Seq before the loop"
+      "go along the list itself (zip, or recursion over it), or put it into an array, vector or \
+      \Seq before the loop"
     CopiesAll -> "collect the pieces in a list and concat them once, or use a Builder"
     InterpretsFormat -> "put the text together with show and <>, or with a Builder"
   NoExportList _ -> "give the module an export list"

@@ -61,4 +61,8 @@ allows :: Finding -> Allowance -> Bool
 allows f a =
   not (T.null (allowedReason a))
     && allowedKind a == kindName (findingKind f)
-    && allowedBinding a == (if T.null (findingBinding f) then "module" else sourceName (findingBinding f))
+    && allowedBinding a
+      == ( if T.null (findingBinding f)
+             then "module"
+             else sourceName (findingBinding f)
+         )

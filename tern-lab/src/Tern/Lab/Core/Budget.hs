@@ -122,7 +122,12 @@ exceeded budget modules = concatMap one (Map.toList (budgetBindings budget))
     spent = spentBy modules
     one (name, limits) = case Map.lookup name spent of
       Nothing -> [NoSuchBinding name]
-      Just actual -> [Excess name q limit now | (q, limit) <- Map.toList limits, let now = Map.findWithDefault 0 q actual, now > limit]
+      Just actual ->
+        [ Excess name q limit now
+          | (q, limit) <- Map.toList limits,
+            let now = Map.findWithDefault 0 q actual,
+            now > limit
+        ]
 
 -- | The same for the bytes of operations as they were measured. Half a byte is
 -- no excess: figures are averages over many times.
@@ -213,4 +218,12 @@ file =
         (Codec.mapOf Codec.text Codec.int)
     limit (name, n) = case find ((== name) . quantityName) quantities of
       Just q -> Right (q, n)
-      Nothing -> Left (T.concat ["unknown quantity ", name, ": expected one of ", T.intercalate ", " (map quantityName quantities)])
+      Nothing ->
+        Left
+          ( T.concat
+              [ "unknown quantity ",
+                name,
+                ": expected one of ",
+                T.intercalate ", " (map quantityName quantities)
+              ]
+          )

@@ -66,7 +66,8 @@ curesOf sources modules f = take 4 (filter (not . null . cureEdits) (maybe [] (w
       UnknownInstance _ _ -> marked' "INLINABLE" (findingModule f) top <> exposed
       UnknownCalls _ -> marked' "INLINE" (findingModule f) top
       NotInlined callee why -> case why of
-        BecausePragma _ -> unmarked' ["NOINLINE", "OPAQUE", "NOTINLINE"] (moduleOf callee) (lastName callee)
+        BecausePragma _ ->
+          unmarked' ["NOINLINE", "OPAQUE", "NOTINLINE"] (moduleOf callee) (lastName callee)
         BecauseBig _ _ -> marked' "INLINE" (moduleOf callee) (lastName callee)
         BecauseHuge -> marked' "INLINABLE" (moduleOf callee) (lastName callee)
         BecauseUnoptimised m ->
@@ -134,7 +135,10 @@ curesOf sources modules f = take 4 (filter (not . null . cureEdits) (maybe [] (w
       KeepsSteps ->
         [ Cure
             "iterate' in place of iterate"
-            (edits <> importAlso "iterate" "iterate'" source <> importLine "import Data.List (iterate')" source)
+            ( edits
+                <> importAlso "iterate" "iterate'" source
+                <> importLine "import Data.List (iterate')" source
+            )
           | edits@(_ : _) <- [renamed source [("iterate", "iterate'")] region]
         ]
       WalksToIndex -> []
@@ -252,7 +256,8 @@ strictParameters source region loop parameters =
     one name =
       concat
         [ case atom of
-            [_] -> map (beforeToken source "!") (concatMap (plain . take 1) (take 1 (drop i firstAtoms)))
+            [_] ->
+              map (beforeToken source "!") (concatMap (plain . take 1) (take 1 (drop i firstAtoms)))
             _ -> map (beforeToken source "!") (occurrences name atom)
           | firstAtoms : _ <- [map atomsOf equations],
             equation <- equations,
@@ -294,7 +299,9 @@ strictLoop source region loop =
 
 isVariable :: Token -> Bool
 isVariable t =
-  tokenSort t == Named && T.null (tokenModule t) && maybe False (isLower . fst) (T.uncons (tokenText t))
+  tokenSort t == Named
+    && T.null (tokenModule t)
+    && maybe False (isLower . fst) (T.uncons (tokenText t))
 
 -- | Bangs in the pattern of the function that a call is given: a lambda that
 -- stands there, or one of the file by its name.
@@ -316,7 +323,10 @@ strictPatterns source region callee =
       after : _
         | first : _ <- definitions (take 1 after) -> first
         | lambda : _ <-
-            [drop 1 rest | rest@(t : _) <- tails (take 16 after), "\\" `T.isPrefixOf` tokenText t] ->
+            [ drop 1 rest
+              | rest@(t : _) <- tails (take 16 after),
+                "\\" `T.isPrefixOf` tokenText t
+            ] ->
             upToArrow lambda
         | first : _ <- definitions (take 6 after) -> first
       _ -> []
@@ -369,7 +379,16 @@ strictFields sources source region =
         <> concat
           [ regionAt (Place "" (tokenLine t) (tokenColumn t)) (sourceTokens source)
             | name <- nub (map tokenText (filter isVariable tokens)),
-              t <- take 1 [u | u <- sourceTokens source, tokenText u == name, tokenFirst u, tokenColumn u == 1, isEquation u]
+              t <-
+                take
+                  1
+                  [ u
+                    | u <- sourceTokens source,
+                      tokenText u == name,
+                      tokenFirst u,
+                      tokenColumn u == 1,
+                      isEquation u
+                  ]
           ]
     isEquation u =
       take 1 (map tokenText (dropWhile ((<= tokenOffset u) . tokenOffset) (sourceTokens source)))
@@ -391,10 +410,23 @@ declared source = mapMaybe one (declarations (sourceTokens source))
       name <- find (maybe False (isUpper . fst) . T.uncons . tokenText) header
       let constructors =
             splitOn "|" (takeWhile ((/= "deriving") . tokenText) (drop 1 body))
-      if null body then Nothing else pure (tokenText name, Set.fromList (concatMap namesOf constructors), concatMap fields constructors)
+      if null body
+        then Nothing
+        else
+          pure
+            ( tokenText
+                name,
+              Set.fromList (concatMap namesOf constructors),
+              concatMap fields constructors
+            )
     namesOf constructor =
       [tokenText t | t <- take 1 constructor]
-        <> [tokenText a | (a, b) <- zip constructor (drop 1 constructor), isVariable a, tokenText b `elem` ["::", ","], isRecord constructor]
+        <> [ tokenText a
+             | (a, b) <- zip constructor (drop 1 constructor),
+               isVariable a,
+               tokenText b `elem` ["::", ","],
+               isRecord constructor
+           ]
     isRecord = any ((== "{") . tokenText)
     fields constructor
       | isRecord constructor =
@@ -444,7 +476,11 @@ strictStores :: Source -> [Token] -> [Cure]
 strictStores source region =
   [ Cure
       ("the strict " <> T.intercalate ", " (nub (map fst changed)))
-      (concatMap snd changed <> concatMap (\n -> importAlso n (n <> "'") source) (nub (filter (`elem` primed) (map fst changed))))
+      ( concatMap snd changed
+          <> concatMap
+            (\n -> importAlso n (n <> "'") source)
+            (nub (filter (`elem` primed) (map fst changed)))
+      )
     | not (null changed)
   ]
   where
@@ -524,11 +560,19 @@ exportList source names = do
                    maybe False (isUpper . fst) (T.uncons (tokenText t))
                ]
         )
-    text t = if isVariable t || "_" `isPrefixOf` T.unpack (tokenText t) then tokenText t else T.concat ["(", tokenText t, ")"]
+    text t =
+      if isVariable t || "_" `isPrefixOf` T.unpack (tokenText t)
+        then tokenText t
+        else T.concat ["(", tokenText t, ")"]
     -- After the context, if there is one.
     headOf rest =
       let own = takeWhile (\t -> not (tokenFirst t && tokenColumn t == 1)) rest
-          after = case break ((== "=>") . tokenText) (takeWhile ((`notElem` ["=", "where", "|"]) . tokenText) own) of
+          after = case break
+            ((== "=>") . tokenText)
+            ( takeWhile
+                ((`notElem` ["=", "where", "|"]) . tokenText)
+                own
+            ) of
             (_, _ : later) -> later
             (all', []) -> all'
        in filter (maybe False (isUpper . fst) . T.uncons . tokenText) after
@@ -538,6 +582,21 @@ exportList source names = do
           tokenFirst t,
           tokenColumn t == 1,
           isVariable t || tokenText t == "(",
-          tokenText t `notElem` ["import", "module", "instance", "infixl", "infixr", "infix", "deriving", "type", "data", "newtype", "class", "default", "foreign"],
-          take 1 (map tokenText (dropWhile ((`notElem` ["::", "=", "|"]) . tokenText) rest)) == ["::"]
+          tokenText t
+            `notElem` [ "import",
+                        "module",
+                        "instance",
+                        "infixl",
+                        "infixr",
+                        "infix",
+                        "deriving",
+                        "type",
+                        "data",
+                        "newtype",
+                        "class",
+                        "default",
+                        "foreign"
+                      ],
+          take 1 (map tokenText (dropWhile ((`notElem` ["::", "=", "|"]) . tokenText) rest))
+            == ["::"]
       ]

@@ -251,7 +251,17 @@ worthShowing f = case findingMeasured f of
 ofBinding :: Index -> ModuleFacts -> Binding -> [Finding]
 ofBinding index m b =
   map weighed $
-    [here [bindingKey b] Nothing Nothing (GenericRepresentation (bindingGeneric b)) 1 0 (if bindingGenericType b then 2 else 60) | not (null (bindingGeneric b)), not inlinedElsewhere]
+    [ here
+        [bindingKey b]
+        Nothing
+        Nothing
+        (GenericRepresentation (bindingGeneric b))
+        1
+        0
+        (if bindingGenericType b then 2 else 60)
+      | not (null (bindingGeneric b)),
+        not inlinedElsewhere
+    ]
       <> mapMaybe single (bindingSpots b)
       <> grouped
         methods
@@ -635,7 +645,10 @@ exportList modules m
           { findingModule = factsModule m,
             findingBinding = "",
             findingIn = Nothing,
-            findingPlace = if T.null (factsSource m) then Nothing else Just (Place (factsSource m) 1 1),
+            findingPlace =
+              if T.null (factsSource m)
+                then Nothing
+                else Just (Place (factsSource m) 1 1),
             findingKind = NoExportList inner,
             findingTimes = length inner,
             findingLoops = 0,

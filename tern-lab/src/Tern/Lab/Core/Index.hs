@@ -211,9 +211,13 @@ writtenGlobal index g = go (8 :: Int) (globalName g)
       Just b | bindingOrigin b == Written -> named name
       _ | sourceName name /= name -> go (n - 1) (sourceName name)
       Just _ -> named name
-      Nothing -> case [owner | (owner, _) <- halves name, any (\o -> Map.member (named o) (indexBindings index)) [owner, sourceName owner]] of
-        owner : _ -> go (n - 1) owner
-        [] -> named name
+      Nothing ->
+        case [ owner
+               | (owner, _) <- halves name,
+                 any (\o -> Map.member (named o) (indexBindings index)) [owner, sourceName owner]
+             ] of
+          owner : _ -> go (n - 1) owner
+          [] -> named name
     named name = g {globalName = name}
 
 -- | A name split at each underline, the longest first half first.

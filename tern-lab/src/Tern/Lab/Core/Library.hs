@@ -319,7 +319,9 @@ rules =
       CopiesList
       0
       ( both
-          (\c -> calls ["GHC.Base"] ["++"] c || (calls ["GHC.Base"] ["<>", "mappend"] c && at isList c))
+          ( \c ->
+              calls ["GHC.Base"] ["++"] c || (calls ["GHC.Base"] ["<>", "mappend"] c && at isList c)
+          )
           (both (given 0 [Accumulated]) (given 1 [Compound, FromAccumulated]))
       ),
     Rule KeepsSteps 1 (both (calls lists ["iterate"]) stepped),
@@ -330,7 +332,13 @@ rules =
           (calls (folds <> ["Data.Traversable"]) ["mapAccumL", "mapAccumR", "mapAccum"])
           hasBuilder
       ),
-    Rule KeepsValues 0 (both (calls ["Data.Sequence.Internal"] ["adjust"]) (not . given 0 [Conses])),
+    Rule
+      KeepsValues
+      0
+      ( both
+          (calls ["Data.Sequence.Internal"] ["adjust"])
+          (not . given 0 [Conses])
+      ),
     Rule
       KeepsPipeline
       0

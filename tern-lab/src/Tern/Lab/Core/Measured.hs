@@ -152,8 +152,7 @@ withoutNumber name = if T.all isDigit name then name else T.dropWhileEnd isDigit
 
 -- | The findings by what their cures would plausibly save of a run, the most
 -- first. Those in code that did not run are left out; those about modules keep their place by
--- weight,
--- after the others. With the bytes that the whole run allocated, where they are
+-- weight, after the others. With the bytes that the whole run allocated, where they are
 -- known.
 measuredBy :: Maybe Double -> [ModuleFacts] -> [Counter] -> [Finding] -> [Finding]
 measuredBy whole modules counters every =

@@ -44,7 +44,9 @@ sarif found =
                            [ "name" .= ("tern-lab core" :: Text),
                              "rules"
                                .= [ document ["id" .= kind]
-                                    | kind <- Set.toList (Set.fromList (map (kindName . findingKind) found))
+                                    | kind <-
+                                        Set.toList
+                                          (Set.fromList (map (kindName . findingKind) found))
                                   ]
                            ]
                      ],

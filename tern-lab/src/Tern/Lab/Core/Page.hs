@@ -165,10 +165,17 @@ overview whole entries
       OfFunction name _ found ->
         let (m, own) = T.breakOnEnd "." (fst (T.breakOn " (" name))
             inner = snd (T.breakOn " (" name)
-         in (T.dropWhileEnd (== '.') m, [((own <> inner, if found then "found" else "hot"), entryBytes e)])
+         in ( T.dropWhileEnd (== '.') m,
+              [ ( (own <> inner, if found then "found" else "hot"),
+                  entryBytes e
+                )
+              ]
+            )
       OfOneOf names -> ("several of a name", [((names, "hot"), entryBytes e)])
-      OfOthers n -> ("less than 1 % each", [((T.pack (show n) <> " functions", "small"), entryBytes e)])
-      Uncounted -> ("no counters", [(("libraries and primitive operations", "small"), entryBytes e)])
+      OfOthers n ->
+        ("less than 1 % each", [((T.pack (show n) <> " functions", "small"), entryBytes e)])
+      Uncounted ->
+        ("no counters", [(("libraries and primitive operations", "small"), entryBytes e)])
     ofModule (m, rows) =
       T.concat
         [ "<div class=\"module\" style=\"flex:",
@@ -225,7 +232,14 @@ finding sources known f =
       escaped (renderAdvice f),
       T.concat
         [ T.concat
-            ["<br><i>tried:</i> <span class=\"", if helped t then "good" else "vain", "\">", escaped (renderTried t), "</span>"]
+            [ "<br><i>tried:</i> <span class=\"",
+              if helped t
+                then "good"
+                else "vain",
+              "\">",
+              escaped (renderTried t),
+              "</span>"
+            ]
           | t <- findingTried f
         ],
       maybe "" bar (findingMeasured f),

@@ -45,7 +45,8 @@ renderCoreProblem = \case
     T.concat
       [ T.pack
           name,
-        ": expected a Haskell file, a folder with a cabal file, or a component such as exe:NAME inside a cabal project; or one of these after COMMIT:"
+        ": expected a Haskell file, a folder with a cabal file, or a component such as exe:NAME \
+        \inside a cabal project; or one of these after COMMIT:"
       ]
   NoFile name -> T.concat [T.pack name, ": no such file or folder"]
   NoComponent name there ->
@@ -80,7 +81,8 @@ renderCoreProblem = \case
     T.concat
       [ T.pack
           name,
-        ": a library has nothing to run; give a file with main, or an executable's component such as exe:NAME"
+        ": a library has nothing to run; give a file with main, or an executable's component \
+        \such as exe:NAME"
       ]
   NoFacts -> "no module was compiled: is there Haskell code in the target?"
   NoCommit commit reason -> T.concat ["commit ", commit, ": ", reason]

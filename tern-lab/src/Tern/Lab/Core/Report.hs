@@ -191,11 +191,14 @@ terminal ranking modules (Chosen shown more details) =
             then ""
             else case ranking of
               ByTicky ->
-                "; in the order of what a cure may save of a run with ticky counters, as its bytes and entries tell"
+                "; in the order of what a cure may save of a run with ticky counters, as its \
+                \bytes and entries tell"
               ByProfile ->
-                "; in the order of what a cure may save by the cost centres of a profile, then by weight"
+                "; in the order of what a cure may save by the cost centres of a profile, then \
+                \by weight"
               ByHeuristic ->
-                "; weights are a heuristic (kind, times, loops around), not a measurement: give --run"
+                "; weights are a heuristic (kind, times, loops around), not a measurement: give \
+                \--run"
         ]
 
 -- | The same for programs, with every finding that was chosen.

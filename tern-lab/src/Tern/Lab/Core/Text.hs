@@ -174,7 +174,9 @@ rows remarks depth c = case flat remarks c of
           [finish (Row (spaced start) (rows remarks (depth + 1) final))]
       | otherwise -> case flatHead remarks f of
           Just spans -> [finish (Row spans (concatMap (rows remarks (depth + 1)) arguments))]
-          Nothing -> rows remarks depth f <> [Row [plain "applied to"] (concatMap (rows remarks (depth + 1)) arguments)]
+          Nothing ->
+            rows remarks depth f
+              <> [Row [plain "applied to"] (concatMap (rows remarks (depth + 1)) arguments)]
     Lambda binders body ->
       [ finish
           ( Row

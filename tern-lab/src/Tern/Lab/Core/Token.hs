@@ -181,7 +181,11 @@ equationsAt
 
 -- | All lexemes of the declaration at a place.
 regionAt :: Place -> [Token] -> [Token]
-regionAt place lexemes = case concat (equationsAt place (filter ((== Named) . tokenSort) lexemes)) of
+regionAt place lexemes = case concat
+  ( equationsAt
+      place
+      (filter ((== Named) . tokenSort) lexemes)
+  ) of
   [] -> []
   names@(first : _) ->
     let lastOne = maximum (map tokenOffset names)
@@ -233,7 +237,9 @@ atomsOf = \case
             next : others -> (atom <> [t] <> next) : others
             [] -> [atom <> [t]]
         | tokenText t == "{" ->
-            let (inside, others) = closed (1 :: Int) rest in (atom <> [t] <> inside) : atomsOf others
+            let (inside, others) =
+                  closed (1 :: Int) rest
+             in (atom <> [t] <> inside) : atomsOf others
       others -> atom : atomsOf others
     adjacent atom t = case reverse atom of
       end : _ -> tokenEnd end == tokenOffset t

@@ -18,16 +18,14 @@ module Tern.Lab.Core.Traits
     renderTrait,
     renderDifference,
     acrossCompilers,
-    summary,
+    telling,
   )
 where
 
 import Data.Char (isDigit)
-import Data.List (sortOn)
 import Data.Map.Strict (Map)
 import Data.Map.Strict qualified as Map
 import Data.Maybe (fromMaybe)
-import Data.Ord (Down (..))
 import Data.Set (Set)
 import Data.Set qualified as Set
 import Data.Text (Text)
@@ -195,71 +193,28 @@ movedModule name = case T.stripPrefix "GHC.Internal." name of
     | otherwise -> movedModule ("GHC." <> rest)
   Nothing -> fromMaybe name (T.stripSuffix ".Internal" name)
 
--- | The most telling difference between two compilations in one line, when the
--- newer is better or when it is worse.
-summary :: Bool -> Map (Text, Text) Traits -> Map (Text, Text) Traits -> Text
-summary
-  better
-  old
-  new = case sortOn (Down . fst) (concatMap piece (Map.keys (Map.union old new))) of
-    [] -> "no difference: constants, data or a library have changed"
-    (_, first) : rest ->
-      T.concat
-        [ first,
-          if null rest
-            then ""
-            else
-              T.concat
-                [ "; ",
-                  T.pack (show (length rest)),
-                  if length rest == 1
-                    then " other difference"
-                    else " other differences"
-                ]
-        ]
-    where
-      piece key@(m, name) =
-        let Difference gone fresh =
-              difference
-                (Map.findWithDefault Map.empty key old)
-                (Map.findWithDefault Map.empty key new)
-         in [told m name t n "no longer " (if better then 2 else 1) | (t, n) <- Map.toList gone]
-              <> [told m name t n "now " (if better then 1 else 2) | (t, n) <- Map.toList fresh]
-      told m name t n word factor =
-        ( factor * telling t ::
-            Int,
-          T.concat
-            [ m,
-              ".",
-              name,
-              " ",
-              word,
-              renderTrait t,
-              if n > 1
-                then T.concat [", ", T.pack (show n), " times"]
-                else ""
-            ]
-        )
-      telling = \case
-        TakesApartList _ _ -> 50
-        Accumulates -> 45
-        AppendsToItself -> 45
-        StoresInCell _ -> 45
-        MakesAgain _ -> 27
-        AppendsToLeft -> 44
-        HasGeneric _ -> 40
-        CallsOverloaded {} -> 38
-        CallsMethod _ _ -> 36
-        MakesFunctionInCase -> 35
-        Makes Closure True -> 30
-        Makes Thunk True -> 30
-        Makes _ True -> 28
-        CallsVariable -> 20
-        Makes Closure False -> 12
-        Makes Thunk False -> 12
-        Makes _ False -> 8
-        Calls _ NoGain -> 3
-        Calls _ _ -> 5
+-- | How much a trait says of what a program costs.
+telling :: Trait -> Int
+telling = \case
+  TakesApartList _ _ -> 50
+  Accumulates -> 45
+  AppendsToItself -> 45
+  StoresInCell _ -> 45
+  MakesAgain _ -> 27
+  AppendsToLeft -> 44
+  HasGeneric _ -> 40
+  CallsOverloaded {} -> 38
+  CallsMethod _ _ -> 36
+  MakesFunctionInCase -> 35
+  Makes Closure True -> 30
+  Makes Thunk True -> 30
+  Makes _ True -> 28
+  CallsVariable -> 20
+  Makes Closure False -> 12
+  Makes Thunk False -> 12
+  Makes _ False -> 8
+  Calls _ NoGain -> 3
+  Calls _ _ -> 5
 
 renderTrait :: Trait -> Text
 renderTrait = \case

@@ -102,18 +102,42 @@ withBench build target modules use = guarded (buildCache build) $ do
   let place =
         buildCache build
           </> "trials"
-          </> show (fingerprintString (show (target, buildGhc build, buildGhcOptions build, buildCabalOptions build)))
+          </> show
+            ( fingerprintString
+                ( show
+                    ( target,
+                      buildGhc build,
+                      buildGhcOptions build,
+                      buildCabalOptions build
+                    )
+                )
+            )
   createDirectoryIfMissing True place
   withFile (place <.> "lock") ReadWriteMode $ \handle -> do
     hLock handle ExclusiveLock
     here <- getCurrentDirectory
     root <- rootOf target
-    named <- filterM (doesFileExist . fst) (nub [(T.unpack (factsSource m), factsModule m) | m <- modules])
+    named <-
+      filterM (doesFileExist . fst) (nub [(T.unpack (factsSource m), factsModule m) | m <- modules])
     let copy = place </> "copy"
-        within path = let near = makeRelative root path in if isRelative near && not (".." `isPrefixOf` near) then Just near else Nothing
-        inside = [(file, m, copy </> near) | (file, m) <- named, Just near <- [within (normalise (here </> file))]]
+        within path =
+          let near = makeRelative root path
+           in if isRelative near && not (".." `isPrefixOf` near)
+                then Just near
+                else Nothing
+        inside =
+          [ (file, m, copy </> near)
+            | (file, m) <- named,
+              Just near <- [within (normalise (here </> file))]
+          ]
     wanted <- case target of
-      SourceFile file -> pure (nub ([(here </> f, c) | (f, _, c) <- inside] <> [(file, copy </> near) | Just near <- [within file]]))
+      SourceFile file ->
+        pure
+          ( nub
+              ( [(here </> f, c) | (f, _, c) <- inside]
+                  <> [(file, copy </> near) | Just near <- [within file]]
+              )
+          )
       CabalTarget _ _ -> map (\near -> (root </> near, copy </> near)) <$> projectFiles root
     -- What is gone from the project is gone from the copy.
     there <- projectFiles copy
@@ -289,7 +313,14 @@ tryCure bench measure base cure = do
   outcome <-
     ( do
         forM_ originals $ \(file, path, bytes) ->
-          B.writeFile path (T.encodeUtf8 (edited (filter ((== file) . editFile) (cureEdits cure)) (T.decodeUtf8Lenient bytes)))
+          B.writeFile
+            path
+            ( T.encodeUtf8
+                ( edited
+                    (filter ((== file) . editFile) (cureEdits cure))
+                    (T.decodeUtf8Lenient bytes)
+                )
+            )
         runExceptT (attempt (length files == length touched))
       )
       `finally` forM_ originals (\(_, path, bytes) -> B.writeFile path bytes)
@@ -308,7 +339,10 @@ tryCure bench measure base cure = do
         (throwE "the program writes something else")
       -- The same modules as they were; one that is not known is left out.
       let known = Map.intersectionWith (,) (baselineCompiling base) compiled
-          compiling' side = if Map.null known then Nothing else Just (sum (map side (Map.elems known)))
+          compiling' side =
+            if Map.null known
+              then Nothing
+              else Just (sum (map side (Map.elems known)))
       pure
         ( (baselineCosts base) {compiling = compiling' fst},
           (ranCosts result) {compiling = compiling' snd}
@@ -327,14 +361,25 @@ memoryFile :: Build -> Target -> Maybe Text -> FilePath
 memoryFile build target run =
   buildCache build
     </> "tried"
-    </> show (fingerprintString (show (target, run, buildGhcOptions build, buildCabalOptions build)))
+    </> show
+      ( fingerprintString
+          ( show
+              ( target,
+                run,
+                buildGhcOptions build,
+                buildCabalOptions build
+              )
+          )
+      )
       <.> "json"
 
 -- | What was tried of a target, each time that it was.
 remembered :: Build -> Target -> Maybe Text -> IO Memory
 remembered build target run = do
   there <- doesFileExist file
-  if there then Memory . fromRight Map.empty . decodeJson <$> B.readFile file else pure (Memory Map.empty)
+  if there
+    then Memory . fromRight Map.empty . decodeJson <$> B.readFile file
+    else pure (Memory Map.empty)
   where
     file = memoryFile build target run
 

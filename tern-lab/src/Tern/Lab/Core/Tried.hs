@@ -77,7 +77,13 @@ changeOf old new
 savingOf :: [Tried] -> Maybe Double
 savingOf tries = case filter helped tries of
   [] -> Nothing
-  good -> Just (maximum [negate (maybe 0 (changeOf (allocated (before t)) . allocated) (after t)) | t <- good])
+  good ->
+    Just
+      ( maximum
+          [ negate (maybe 0 (changeOf (allocated (before t)) . allocated) (after t))
+            | t <- good
+          ]
+      )
 
 -- | Was something tried to its end, and nothing helped?
 wasInVain :: [Tried] -> Bool
@@ -96,7 +102,9 @@ renderTried t = T.concat [outcome, " by ", change t]
       T.intercalate ", " $
         [percent (allocated (before t)) (allocated later) <> " bytes"]
           <> catMaybes
-            [ (\a b -> percent a b <> " instructions") <$> instructions (before t) <*> instructions later,
+            [ (\a b -> percent a b <> " instructions")
+                <$> instructions (before t)
+                <*> instructions later,
               if abs (changeOf (peak (before t)) (peak later)) < 0.05
                 then Nothing
                 else Just (percent (peak (before t)) (peak later) <> " memory at the peak"),
@@ -104,7 +112,12 @@ renderTried t = T.concat [outcome, " by ", change t]
             ]
     percent a b =
       let x = 100 * changeOf a b
-       in T.concat [if x >= 0.05 then "+" else "", T.pack (showFFloat (Just 1) (if abs x < 0.05 then 0 else x) " %")]
+       in T.concat
+            [ if x >= 0.05
+                then "+"
+                else "",
+              T.pack (showFFloat (Just 1) (if abs x < 0.05 then 0 else x) " %")
+            ]
 
 -- | For programs.
 triedMembers :: Tried -> Value
@@ -115,7 +128,8 @@ triedMembers t =
       "problem" .= problem t,
       "allocated" .= pair allocated,
       "peak" .= pair peak,
-      "instructions" .= ((\later -> (,) <$> instructions (before t) <*> instructions later) =<< after t),
+      "instructions"
+        .= ((\later -> (,) <$> instructions (before t) <*> instructions later) =<< after t),
       "compiling" .= ((\later -> (,) <$> compiling (before t) <*> compiling later) =<< after t)
     ]
   where

@@ -16,6 +16,7 @@ module Tern.Lab.Core.Workbench
     gatherParts,
     Run (..),
     gatherTicky,
+    countingOptions,
     readFacts,
 
     -- * Core for reading
@@ -151,6 +152,10 @@ gatherTicky plainly target run = watched AllFunctions build target $ \seen -> do
   where
     build = plainly {buildTicky = True}
 
+-- | What GHC is given so that a program counts, when it compiles and when it links.
+countingOptions :: [Text]
+countingOptions = ["-ticky", "-ticky-dyn-thunk", "-ticky-LNE", "-rtsopts"]
+
 -- * Core for reading
 
 -- | What is needed to read a program's Core.
@@ -255,10 +260,7 @@ watched grain build target use = guarded (buildCache build) . runExceptT $ do
   where
     options place =
       buildGhcOptions build
-        <> ( if buildTicky build
-               then ["-ticky", "-ticky-dyn-thunk", "-ticky-LNE", "-rtsopts"]
-               else []
-           )
+        <> (if buildTicky build then countingOptions else [])
         <> ( if buildText build
                then
                  [ "-ddump-splices",

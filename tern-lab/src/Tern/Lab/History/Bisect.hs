@@ -98,7 +98,8 @@ bisect tell place unchecked metric = runExceptT $ do
               mapM_ (throwE . NoChange (metricName metric)) =<< hidden session name line
               -- Nearer to which end, by ratio: the middle of a log scale.
               let side x = abs (ratio x - ratio b) < abs (ratio x - ratio a)
-                  probe commit = either (const Nothing) (Just . side) <$> ExceptT (value session name [commit])
+                  probe commit =
+                    either (const Nothing) (Just . side) <$> ExceptT (value session name [commit])
               (piece, asked) <- search probe line
               let total = spent + asked + if spent == 0 then 2 else 1
               values <-

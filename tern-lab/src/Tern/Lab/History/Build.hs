@@ -131,7 +131,8 @@ identify workshop path = do
 -- | The hash of a file's contents, if it can be read.
 fileHash :: FilePath -> IO (Maybe Text)
 fileHash path =
-  either (const Nothing :: IOException -> Maybe Text) (Just . T.pack . show) <$> try (getFileHash path)
+  either (const Nothing :: IOException -> Maybe Text) (Just . T.pack . show)
+    <$> try (getFileHash path)
 
 -- | Of a log the lines from the first one about an error on, or else the last.
 lastLines :: FilePath -> IO Text

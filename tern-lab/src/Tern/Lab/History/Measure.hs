@@ -12,6 +12,10 @@
 module Tern.Lab.History.Measure
   ( measure,
     machineName,
+
+    -- * What is run
+    toSubject,
+    jobOf,
   )
 where
 
@@ -49,7 +53,14 @@ import Tern.Lab.Process (Ending (..), Job (..), job, shellWord, succeeded, textI
 measure :: Workshop -> Plan -> Text -> Bench -> OnBench -> Benchmark -> IO (Either Problem Ran)
 measure workshop plan machine bench built b = do
   key <- traverse (cacheKey plan machine bench b) hash
-  known <- maybe (pure Nothing) (fmap (>>= either (const Nothing) Just . decodeMeasurement) . kept workshop . place) key
+  known <-
+    maybe
+      (pure Nothing)
+      ( fmap (>>= either (const Nothing) Just . decodeMeasurement)
+          . kept workshop
+          . place
+      )
+      key
   case known of
     Just measurement ->
       Right . expected plan measurement {measuredCached = True} <$> expectedHash plan
@@ -187,6 +198,7 @@ once workshop plan bench b program source = do
 subjectFolder :: Workshop -> FilePath
 subjectFolder workshop = workshopPath workshop </> "subject"
 
+-- | A benchmark as a job, on the bench of its commit.
 jobOf :: Workshop -> Plan -> Bench -> Benchmark -> Maybe FilePath -> Job
 jobOf workshop plan bench b program =
   (job (benchPath bench) (withProgram program (benchmarkCommand b)))

@@ -173,7 +173,14 @@ checkPlan plan
       Nothing -> Left NothingToRun
   | any (T.null . benchmarkCommand) (planBenchmarks plan) = Left NothingToRun
   -- The first word of the first command would be the executable.
-  | Nothing <- planExecutable plan, any (("{exe}" `T.isPrefixOf`) . T.stripStart . benchmarkCommand) (take 1 (planBenchmarks plan)) = Left NoExecutableKnown
+  | Nothing <- planExecutable plan,
+    any
+      ( ("{exe}" `T.isPrefixOf`)
+          . T.stripStart
+          . benchmarkCommand
+      )
+      (take 1 (planBenchmarks plan)) =
+      Left NoExecutableKnown
   | otherwise = Right plan {planBenchmarks = numbered [] (planBenchmarks plan)}
   where
     -- A second one of a name gets a number.

@@ -70,7 +70,8 @@ renderProblem = \case
   UnknownCommit name ->
     T.concat ["'", name, "' names no commit here: expected a hash, a branch or a tag"]
   GitRefused what answer -> T.concat ["git ", what, " failed: ", answer]
-  NothingToBuild -> "no build command: give --build 'COMMAND' or, for a cabal project, --component exe:NAME"
+  NothingToBuild ->
+    "no build command: give --build 'COMMAND' or, for a cabal project, --component exe:NAME"
   NothingToRun -> "no run command: give --run 'COMMAND', in which {exe} is the built executable"
   NoExecutableKnown ->
     "{exe} in the run command is not known: give --executable PATH, or --component NAME"

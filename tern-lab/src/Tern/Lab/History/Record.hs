@@ -20,6 +20,7 @@ module Tern.Lab.History.Record
     Stage (..),
     renderFailure,
     failureWords,
+    whyLines,
     figure,
     sight,
     figuresOf,
@@ -56,11 +57,15 @@ data Record = Record
     recordBuilt :: !Built,
     -- | One for each benchmark, by name; none when the build failed.
     recordRuns :: ![(Text, Ran)],
-    -- | What the optimiser did differently from the commit that this one is
-    -- compared with, in one line; for flagged commits, where it was asked for.
+    -- | Where the bytes went since the commit that this one is compared with, and what the
+    -- optimiser did differently there, in lines; for flagged commits, where it was asked for.
     recordWhy :: !(Maybe Text)
   }
   deriving stock (Eq, Show)
+
+-- | What is said of why, line by line; none where nothing is.
+whyLines :: Record -> [Text]
+whyLines = maybe [] T.lines . recordWhy
 
 data Built
   = Built

@@ -244,4 +244,5 @@ keep (Workshop path _) name bytes = writing target $ do
 
 kept :: Workshop -> FilePath -> IO (Maybe ByteString)
 kept (Workshop path _) name =
-  either (const Nothing :: IOException -> Maybe ByteString) Just <$> try (B.readFile (path </> name))
+  either (const Nothing :: IOException -> Maybe ByteString) Just
+    <$> try (B.readFile (path </> name))

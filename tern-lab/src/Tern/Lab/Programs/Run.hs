@@ -77,7 +77,16 @@ measure progress plan earlier report = do
     say = liftIO . Progress.tell progress
     counting number of' = T.concat [T.pack (show number), " of ", T.pack (show of')]
     planned =
-      [ Track {setting, program, again, source = Nothing, output = Nothing, counted = Nothing, runs = []}
+      [ Track
+          { setting,
+            program,
+            again,
+            source =
+              Nothing,
+            output = Nothing,
+            counted = Nothing,
+            runs = []
+          }
         | setting <- settings plan,
           (program, again) <-
             let all' =
@@ -86,7 +95,16 @@ measure progress plan earlier report = do
       ]
     -- What was found of the first in the warm-up is known of it once more.
     afterFirst tracks =
-      [ fromMaybe track (listToMaybe [first {again = True} | track.again, first <- tracks, first.setting == track.setting, not first.again])
+      [ fromMaybe
+          track
+          ( listToMaybe
+              [ first {again = True}
+                | track.again,
+                  first <- tracks,
+                  first.setting == track.setting,
+                  not first.again
+              ]
+          )
         | track <- tracks
       ]
     oneRound folder directory tracks number = do
@@ -230,8 +248,24 @@ roundsOf sheets = case nub (map Sheet.rounds sheets) of
 
 -- | With the rounds that sheets have of it.
 resumed :: [Sheet] -> Track -> Track
-resumed sheets track = case [entry | sheet <- sheets, sheet.setting == track.setting, entry <- if track.again then maybeToList sheet.control else sheet.entries, track.again || entry.name == track.program.name] of
-  entry : _ -> track {runs = transpose [[(figure.name, figure.unit, found) | found <- figure.samples] | figure <- entry.figures, figure.name /= "instructions"]}
+resumed sheets track = case [ entry
+                              | sheet <- sheets,
+                                sheet.setting == track.setting,
+                                entry <-
+                                  if track.again
+                                    then maybeToList sheet.control
+                                    else sheet.entries,
+                                track.again || entry.name == track.program.name
+                            ] of
+  entry : _ ->
+    track
+      { runs =
+          transpose
+            [ [(figure.name, figure.unit, found) | found <- figure.samples]
+              | figure <- entry.figures,
+                figure.name /= "instructions"
+            ]
+      }
   [] -> track
 
 sheetsOf :: Plan -> [Track] -> [Sheet]
@@ -250,7 +284,19 @@ sheetsOf plan tracks = map one (settings plan)
               control,
               remarks = different [track | track <- here, not track.again]
             }
-    different here = [T.concat ["What ", track.program.name, " writes is not what ", first.program.name, " writes."] | first : others <- [here], track <- others, isJust track.output, track.output /= first.output]
+    different here =
+      [ T.concat
+          [ "What ",
+            track.program.name,
+            " writes is not what ",
+            first.program.name,
+            " writes."
+          ]
+        | first : others <- [here],
+          track <- others,
+          isJust track.output,
+          track.output /= first.output
+      ]
     entryOf track =
       Entry
         { Sheet.name = track.program.name,

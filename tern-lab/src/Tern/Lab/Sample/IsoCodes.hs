@@ -14,10 +14,12 @@ import Data.List (stripPrefix)
 import Tern.Derive qualified as Tern
 
 wireOptions :: Tern.Options
-wireOptions = Tern.defaultOptions {Tern.fieldLabelModifier = inDocument, Tern.omitNothingFields = True}
+wireOptions =
+  Tern.defaultOptions {Tern.fieldLabelModifier = inDocument, Tern.omitNothingFields = True}
 
 aesonOptions :: Aeson.Options
-aesonOptions = Aeson.defaultOptions {Aeson.fieldLabelModifier = inDocument, Aeson.omitNothingFields = True}
+aesonOptions =
+  Aeson.defaultOptions {Aeson.fieldLabelModifier = inDocument, Aeson.omitNothingFields = True}
 
 inDocument :: String -> String
 inDocument name = case stripPrefix "entries_of_" name of

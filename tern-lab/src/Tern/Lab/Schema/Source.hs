@@ -87,4 +87,5 @@ mostText = 16 * 1024 * 1024
 nothing, neither :: Text
 nothing = "it is empty; expected a container or a saved schema"
 neither =
-  "line 1: neither a container nor a saved schema; expected a file of writeContainerFile or of tern-lab schema save"
+  "line 1: neither a container nor a saved schema; expected a file of writeContainerFile or of \
+  \tern-lab schema save"

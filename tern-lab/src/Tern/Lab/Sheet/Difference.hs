@@ -106,7 +106,8 @@ judged floorOfIt was now = case (,) <$> sample was <*> sample now of
   Just (old, new)
     | isTime now -> ofTimes old new
     | medianOf was == medianOf now -> Same
-    | minimum new > maximum old || maximum new < minimum old -> Changed (medianOf now / medianOf was) Nothing
+    | minimum new > maximum old || maximum new < minimum old ->
+        Changed (medianOf now / medianOf was) Nothing
     | otherwise -> NotSeen
   where
     ofTimes :: NonEmpty Double -> NonEmpty Double -> Verdict

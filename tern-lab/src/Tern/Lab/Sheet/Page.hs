@@ -22,7 +22,7 @@ import Data.Text.Encoding qualified as T
 import GHC.Generics (Generic)
 import Tern (Wire, encodeJson)
 import Tern.Lab.Embed (embedText)
-import Tern.Lab.Growth (renderGrowth, superLinear)
+import Tern.Lab.Growth (renderGrowth)
 import Tern.Lab.Html (escaped, filledIn, inScript)
 import Tern.Lab.Interval qualified as Interval
 import Tern.Lab.Result (Machine (..))
@@ -180,6 +180,6 @@ shownOf all' = Shown {sheets = map ofSheet all', growths = map ofGrowth (Report.
                     grown.others
               ],
           text = renderGrowth grown.found,
-          steep = superLinear grown.found,
+          steep = Report.outgrows grown,
           points = [Point {size, found} | (size, found) <- grown.points]
         }

@@ -17,6 +17,7 @@ where
 
 import Data.List (nub)
 import Data.List qualified as List
+import Data.List.NonEmpty (NonEmpty)
 import Data.Maybe (fromMaybe, mapMaybe)
 import Data.Ord (Down (..))
 import Data.Text (Text)
@@ -227,7 +228,10 @@ data Grown = Grown
     others :: ![Choice],
     found :: !Growth,
     -- | The sizes with what was found there.
-    points :: ![(Double, Double)]
+    points :: ![(Double, Double)],
+    -- | The exponent from the last size but one to the last. Of times it is the least that
+    -- the rounds allow, and nothing where there are too few of them to tell.
+    lastStep :: !(Maybe Double)
   }
   deriving stock (Eq, Show)
 
@@ -248,7 +252,8 @@ together sheets =
         others,
         found,
         points =
-          [(size, median (spread found')) | (size, found') <- measured]
+          [(size, median (spread found')) | (size, found') <- measured],
+        lastStep = stepOf figureUnit measured
       }
     | parameterName <- nub [choice.parameter | sheet <- sheets, choice <- sheet.setting],
       others <- nub [without parameterName sheet | sheet <- sheets],
@@ -305,16 +310,29 @@ together sheets =
     -- 1e6 and 10 are both read as they are.
     number = filter (/= '_')
 
+-- | From the last size but one to the last. Sizes may have been measured one after the
+-- other, so that their rounds are not pairs.
+stepOf :: Unit -> [(Double, NonEmpty Double)] -> Maybe Double
+stepOf unit measured = case List.sortOn (Down . fst) measured of
+  (large, much) : (small, little) : _
+    | large > small ->
+        logBase (large / small) <$> grown much little
+  _ -> Nothing
+  where
+    grown much little = case unit of
+      Nanoseconds -> lower <$> apart much little
+      Bytes -> exactly much little
+      Count -> exactly much little
+    exactly much little
+      | median (spread little) > 0 = Just (median (spread much) / median (spread little))
+      | otherwise = Nothing
+
 -- | Does it grow faster than the size for certain, also from the last size but one to the
 -- last? Of what hardly grows, noise and steps have large exponents; what goes over bytes
--- again and again does so most where there are most of them.
+-- again and again does so most where there are most of them. Of times that were taken less
+-- often than 'fewestRounds' nothing is certain: bytes and instructions alone decide then.
 outgrows :: Grown -> Bool
-outgrows one = superLinear one.found && atTheEnd (List.sortOn (Down . fst) one.points)
-  where
-    atTheEnd = \case
-      (large, much) : (small, little) : _ ->
-        little > 0 && large > small && logBase (large / small) (much / little) > 1.25
-      _ -> False
+outgrows one = superLinear one.found && maybe False (> 1.25) one.lastStep
 
 -- | A line for each, with a warning beside what grows faster than the size, by the rule given.
 renderGrowths :: (Grown -> Bool) -> [Grown] -> [Text]

@@ -72,7 +72,8 @@ budgetOptions =
           ( long "times"
               <> metavar "FILE"
               <> help
-                "accept keeps what was measured here, every round; check holds the times of --measured to it"
+                "accept keeps what was measured here, every round; check holds the times of \
+                \--measured to it"
               <> action "file"
           )
       )
@@ -84,7 +85,11 @@ something options = case (budgetTarget options, budgetMeasured options) of
   (_, Nothing)
     | Just _ <- budgetTimes options ->
         Left (UsageComplaint "--times needs --measured FILE, whose times are looked at")
-  (Nothing, Nothing) -> Left (UsageComplaint "nothing to look at: give a target, --measured FILE, or --against COMMIT (check)")
+  (Nothing, Nothing) ->
+    Left
+      ( UsageComplaint
+          "nothing to look at: give a target, --measured FILE, or --against COMMIT (check)"
+      )
   _ -> Right options
 
 -- * check
@@ -99,10 +104,15 @@ checkVerb =
     { verbName = "check",
       verbSummary = "Hold a program to its budget, or a branch to another one",
       verbLesson =
-        [ "tern-lab check exe:server holds the bindings in tern-lab.budget to their limits; tern-lab accept writes it.",
-          "tern-lab check --measured results.json holds operations to their bytes, as tern-lab compare --json measured them.",
-          "tern-lab check --measured results.json --times accepted.json holds their times to accepted ones: one is too long where an interval of the rounds excludes no change, and the floors of both do not cover it. On another machine nothing is said of times.",
-          "tern-lab check --against main --component exe:server --run '{exe} --bench' measures this commit and where it left main, and comments on the difference in Markdown.",
+        [ "tern-lab check exe:server holds the bindings in tern-lab.budget to their limits; \
+          \tern-lab accept writes it.",
+          "tern-lab check --measured results.json holds operations to their bytes, as tern-lab \
+          \compare --json measured them.",
+          "tern-lab check --measured results.json --times accepted.json holds their times to \
+          \accepted ones: one is too long where an interval of the rounds excludes no change, \
+          \and the floors of both do not cover it. On another machine nothing is said of times.",
+          "tern-lab check --against main --component exe:server --run '{exe} --bench' measures \
+          \this commit and where it left main, and comments on the difference in Markdown.",
           "Ends with 1 when a limit is exceeded or a figure got worse."
         ],
       verbOptions = (Against <$> againstOptions) <|> (Hold <$> budgetOptions),
@@ -130,8 +140,14 @@ checked options = do
   let longer = either (const []) worse ofTimes
       complaints = map renderExcess (ofBindings <> ofOperations)
       left =
-        ["operations: give --measured FILE" | not (Map.null (budgetOperations budget)), Nothing <- [budgetMeasured options]]
-          <> ["bindings: give a target" | not (Map.null (budgetBindings budget)), Nothing <- [budgetTarget options]]
+        [ "operations: give --measured FILE"
+          | not (Map.null (budgetOperations budget)),
+            Nothing <- [budgetMeasured options]
+        ]
+          <> [ "bindings: give a target"
+               | not (Map.null (budgetBindings budget)),
+                 Nothing <- [budgetTarget options]
+             ]
           <> either pure (const []) ofTimes
   lift (mapM_ (T.putStrLn . ("not looked at are the " <>)) left)
   if null complaints && null longer
@@ -157,10 +173,14 @@ acceptVerb =
     { verbName = "accept",
       verbSummary = "Write today's figures into the budget",
       verbLesson =
-        [ "tern-lab accept exe:server --binding Server.Codec.encode takes a binding into tern-lab.budget, with all that it does today.",
-          "tern-lab accept --measured results.json --operation ints5/tern/encode takes the bytes of an operation.",
-          "tern-lab accept --measured results.json --times accepted.json keeps its times, every round of them, in a file that can lie in a repository.",
-          "Without --binding and --operation it brings up to date what the budget names. Lower or delete limits by hand."
+        [ "tern-lab accept exe:server --binding Server.Codec.encode takes a binding into \
+          \tern-lab.budget, with all that it does today.",
+          "tern-lab accept --measured results.json --operation ints5/tern/encode takes the \
+          \bytes of an operation.",
+          "tern-lab accept --measured results.json --times accepted.json keeps its times, every \
+          \round of them, in a file that can lie in a repository.",
+          "Without --binding and --operation it brings up to date what the budget names. Lower \
+          \or delete limits by hand."
         ],
       verbOptions =
         (,,)

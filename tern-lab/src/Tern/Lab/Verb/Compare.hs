@@ -63,16 +63,28 @@ verb peaks =
     { verbName = "compare",
       verbSummary = "Compare codecs, or programs: time, allocation, memory, sizes",
       verbLesson =
-        [ "Give a document with the type that it is a value of, or name built-in records; without either all records are compared. tern-lab list shows both.",
+        [ "Give a document with the type that it is a value of, or name built-in records; \
+          \without either all records are compared. tern-lab list shows both.",
           "  tern-lab compare iso_639-3.json --type languages",
           "  tern-lab compare --record ints25 --record mixed --rounds 100",
-          "A document is decoded as it is by the codecs of its format; others decode what they have made of its value, and the table says so. --many N measures N different values of each record as well, one after the other, all results kept: what a program pays that works on data instead of one value.",
-          "Allocation is exact and the same in every run: a difference in it is a fact. Times are CPU times, taken in interleaved rounds; the line below the tables says which difference this machine cannot see, and no codec is called the fastest that cannot be told from another. To see it at work, name a codec twice: --codec tern --codec tern.",
-          "Nothing is timed before every codec has read back what it and every other codec of its format wrote.",
-          "Words after -- are commands of programs, which are run in interleaved rounds and measured as processes: CPU and wall time, memory, exit codes checked, and what a program of GHC tells of its heap. --over n=1,10,100 runs them with each value in place of {n}, and says how the figures grow:",
+          "A document is decoded as it is by the codecs of its format; others decode what they \
+          \have made of its value, and the table says so. --many N measures N different values \
+          \of each record as well, one after the other, all results kept: what a program pays \
+          \that works on data instead of one value.",
+          "Allocation is exact and the same in every run: a difference in it is a fact. Times \
+          \are CPU times, taken in interleaved rounds; the line below the tables says which \
+          \difference this machine cannot see, and no codec is called the fastest that cannot \
+          \be told from another. To see it at work, name a codec twice: --codec tern --codec tern.",
+          "Nothing is timed before every codec has read back what it and every other codec of \
+          \its format wrote.",
+          "Words after -- are commands of programs, which are run in interleaved rounds and \
+          \measured as processes: CPU and wall time, memory, exit codes checked, and what a \
+          \program of GHC tells of its heap. --over n=1,10,100 runs them with each value in \
+          \place of {n}, and says how the figures grow:",
           "  tern-lab compare --prepare 'rm -f out' -- './old > out' './new > out'",
           "  tern-lab compare --over n=1000,10000,100000 --save growth -- './program {n}'",
-          "Shell completion: source <(tern-lab --bash-completion-script $(command -v tern-lab)); zsh and fish have their own."
+          "Shell completion: source <(tern-lab --bash-completion-script $(command -v \
+          \tern-lab)); zsh and fish have their own."
         ],
       verbOptions = options,
       verbPlan = plan,
@@ -136,7 +148,8 @@ options =
           ( long "codec"
               <> metavar "NAME"
               <> help
-                "measure this codec only (may be repeated; one that is named twice is measured against itself)"
+                "measure this codec only (may be repeated; one that is named twice is measured \
+                \against itself)"
           )
       )
     <*> optional roundsOption
@@ -195,7 +208,8 @@ plan Options {..} = do
           || not (null codecs) ->
           Left
             ( UsageComplaint
-                "codecs and programs are not compared with each other: give either commands after --, or documents, records and codecs"
+                "codecs and programs are not compared with each other: give either commands \
+                \after --, or documents, records and codecs"
             )
       | otherwise -> Right (ForThesePrograms output programs.resume wanted)
   where
@@ -205,8 +219,15 @@ codecsPlan :: Options -> Either Complaint Planned
 codecsPlan Options {..} = do
   chosen <- case (document, typeName) of
     (Just path, Just name) -> known (const True) "type" name >> Right [Document path name]
-    (Just path, Nothing) -> usage ("what type is " <> path <> " a value of? add --type NAME, one of " <> listed (map subjectName subjects))
-    (Nothing, Just _) -> usage "--type needs the document that is of the type; for a built-in record say --record NAME"
+    (Just path, Nothing) ->
+      usage
+        ( "what type is "
+            <> path
+            <> " a value of? add --type NAME, one of "
+            <> listed (map subjectName subjects)
+        )
+    (Nothing, Just _) ->
+      usage "--type needs the document that is of the type; for a built-in record say --record NAME"
     (Nothing, Nothing) -> Right []
   mapM_ (known (`elem` builtIn) "record") records
   let measured name = BuiltIn name : [Many name count | Just count <- [many]]

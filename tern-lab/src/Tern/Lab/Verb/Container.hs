@@ -23,9 +23,14 @@ verb =
     { verbName = "container",
       verbSummary = "Say where a container can be split",
       verbLesson =
-        [ "For engines that give out work by offsets. A part of a file has the blocks that begin in it, and every reader of the format takes two offsets; these are such as blocks begin at, and with each stands how many elements it has:",
+        [ "For engines that give out work by offsets. A part of a file has the blocks that \
+          \begin in it, and every reader of the format takes two offsets; these are such as \
+          \blocks begin at, and with each stands how many elements it has:",
           "  tern-lab container splits sightings.tern --bytes 1048576",
-          "Each line is a part: its first byte, the one after its last, the number of its first element, and how many elements and blocks it has. Parts follow each other and are the whole file. All bytes are checked; where something is wrong the parts are printed, and then the exit code is 1."
+          "Each line is a part: its first byte, the one after its last, the number of its first \
+          \element, and how many elements and blocks it has. Parts follow each other and are \
+          \the whole file. All bytes are checked; where something is wrong the parts are \
+          \printed, and then the exit code is 1."
         ],
       verbOptions = options,
       verbPlan = Right,

@@ -28,6 +28,7 @@ import Tern.Lab.Complaint (Complaint (..))
 import Tern.Lab.Core.Account
 import Tern.Lab.Core.Advice (kindName)
 import Tern.Lab.Core.Code (Definition (..))
+import Tern.Lab.Core.Contribution (Side (..), contributions, renderContributions)
 import Tern.Lab.Core.Facts
 import Tern.Lab.Core.Finding
 import Tern.Lab.Core.Notice
@@ -67,6 +68,8 @@ data DiffOptions = DiffOptions
   { diffLeft :: !FilePath,
     diffRight :: !FilePath,
     diffBindings :: !(Maybe (Text, Text)),
+    -- | How both programs are run, to say where the bytes went.
+    diffRun :: !(Maybe Run),
     diffBuild :: !BuildOptions,
     -- | The compiler for the right side, if another.
     diffGhc :: !(Maybe FilePath)
@@ -80,9 +83,13 @@ verb =
       verbLesson =
         [ "tern-lab core Main.hs; tern-lab core . --binding step; tern-lab core exe:server --json.",
           "A target may begin with a commit: HEAD~3:src/Main.hs, v1.0:exe:server.",
-          "tern-lab core try 1 follows the advice of the last report's first finding in a private copy, and says what it changed.",
-          "tern-lab core diff OLD NEW compares two targets; with --bindings f,g two bindings, with --ghc-new two compilers.",
-          "Builds the target in a folder of its own with a compiler plugin that looks on; the project is not edited. The first run with a GHC compiles the plugin."
+          "tern-lab core try 1 follows the advice of the last report's first finding in a \
+          \private copy, and says what it changed.",
+          "tern-lab core diff OLD NEW compares two targets; with --bindings f,g two bindings, \
+          \with --ghc-new two compilers; with --run '{exe}' it says where the bytes of a run \
+          \went, and why.",
+          "Builds the target in a folder of its own with a compiler plugin that looks on; the \
+          \project is not edited. The first run with a GHC compiles the plugin."
         ],
       verbOptions =
         hsubparser
@@ -96,14 +103,29 @@ verb =
                 "try"
                 ( info
                     (Try <$> tryOptions)
-                    (progDesc "Try the cures of findings in a private copy, and say what each changes")
+                    ( progDesc
+                        "Try the cures of findings in a private copy, and say what each changes"
+                    )
                 )
               <> metavar "diff|try"
           )
           <|> (Explain <$> explainOptions),
       verbPlan = \case
-        Explain options | coreText options, Nothing <- wantedBinding (askedWanted (coreQuestion options)) -> Left (UsageComplaint "--text needs a binding: give its name with --binding")
-        Explain options | Just _ <- askedTimeout (coreQuestion options), Nothing <- askedRun (coreQuestion options) -> Left (UsageComplaint "--timeout is for the program that --run runs: give --run too")
+        Explain options
+          | coreText options,
+            Nothing <- wantedBinding (askedWanted (coreQuestion options)) ->
+              Left (UsageComplaint "--text needs a binding: give its name with --binding")
+        Compare options
+          | Just _ <- diffRun options,
+            Just _ <- diffBindings options ->
+              Left
+                ( UsageComplaint
+                    "--run says where the bytes of all bindings went: leave --bindings away"
+                )
+        Explain options
+          | Just _ <- askedTimeout (coreQuestion options),
+            Nothing <- askedRun (coreQuestion options) ->
+              Left (UsageComplaint "--timeout is for the program that --run runs: give --run too")
         ask -> Right ask,
       verbRun = \case
         Explain options -> explained options
@@ -117,7 +139,8 @@ explainOptions =
     <$> questionOptions
       ( strArgument
           ( metavar "TARGET"
-              <> help "A Haskell file, a folder with a cabal file, or a component such as exe:server"
+              <> help
+                "A Haskell file, a folder with a cabal file, or a component such as exe:server"
           )
       )
     <*> switch
@@ -130,7 +153,8 @@ explainOptions =
           ( long "html"
               <> metavar "FILE"
               <> help
-                "Write findings and Core as a page: of the binding and what it calls, or of all bindings with findings"
+                "Write findings and Core as a page: of the binding and what it calls, or of all \
+                \bindings with findings"
           )
       )
     <*> optional
@@ -165,6 +189,24 @@ diffOptions =
               <> help "Only F of the first and G of the second"
           )
       )
+    <*> optional
+      ( Run
+          <$> strOption
+            ( long "run"
+                <> metavar "COMMAND"
+                <> help
+                  "Run both programs ({exe} in the command) with counters, and say where the \
+                  \bytes went and why"
+            )
+          <*> optional
+            ( option
+                secondsOption
+                ( long "timeout"
+                    <> metavar "SECONDS"
+                    <> help "End a run that takes longer"
+                )
+            )
+      )
     <*> buildOptions
     <*> optional
       ( strOption
@@ -188,7 +230,10 @@ explained options = do
       whole = answerWhole answer
       binding = wantedBinding (askedWanted question)
   (texts, shown) <- lift (located (chosen (askedWanted question) (answerFindings answer)))
-  let entries = [(all', accountOf all' modules (answerCounters answer) (chosenShown shown)) | Just all' <- [whole]]
+  let entries =
+        [ (all', accountOf all' modules (answerCounters answer) (chosenShown shown))
+          | Just all' <- [whole]
+        ]
   sheets <-
     if coreText options || isJust (corePage options)
       then do
@@ -218,7 +263,12 @@ explained options = do
         mapM_ (mapM_ T.putStrLn . uncurry renderAccount) entries
         mapM_ T.putStrLn (allowed answer)
   lift . mapM_ (T.hPutStrLn stderr) $
-    [ T.concat [file, ":", T.pack (show line), ": nothing is allowed without a reason: -- tern-lab: KIND: REASON"]
+    [ T.concat
+        [ file,
+          ":",
+          T.pack (show line),
+          ": nothing is allowed without a reason: -- tern-lab: KIND: REASON"
+        ]
       | (file, line) <- answerUnreasoned answer
     ]
   let saved file content = lift (writeWhole file (L.fromStrict content))
@@ -250,7 +300,16 @@ explained options = do
       | null (answerAllowed answer) = []
       | otherwise =
           "allowed by the source:"
-            : [ T.concat ["  ", findingModule f, ".", findingBinding f, ", ", kindName (findingKind f), ": ", reason]
+            : [ T.concat
+                  [ "  ",
+                    findingModule f,
+                    ".",
+                    findingBinding f,
+                    ", ",
+                    kindName (findingKind f),
+                    ": ",
+                    reason
+                  ]
                 | (f, reason) <- answerAllowed answer
               ]
     inTerminal look s =
@@ -280,23 +339,49 @@ located shown = do
                 ]
             )
         )
-  pure (Map.mapMaybe id texts, shown {chosenShown = [maybe f (`pinned` f) (findingPlace f >>= \p -> Map.findWithDefault Nothing (placeFile p) texts) | f <- chosenShown shown]})
+  pure
+    ( Map.mapMaybe id texts,
+      shown
+        { chosenShown =
+            [ maybe
+                f
+                (`pinned` f)
+                ( findingPlace f >>= \p ->
+                    Map.findWithDefault Nothing (placeFile p) texts
+                )
+              | f <- chosenShown shown
+            ]
+        }
+    )
   where
     sourceText file
-      | ".hs" `isSuffixOf` file = either (const Nothing) (Just . T.decodeUtf8Lenient) <$> (try (B.readFile file) :: IO (Either IOException B.ByteString))
+      | ".hs" `isSuffixOf` file =
+          either (const Nothing) (Just . T.decodeUtf8Lenient)
+            <$> (try (B.readFile file) :: IO (Either IOException B.ByteString))
       -- What a preprocessor makes has other lines.
       | otherwise = pure Nothing
 
 compared :: DiffOptions -> ExceptT Complaint IO ()
-compared options = do
+compared options = case diffRun options of
+  Just run -> do
+    before <- sideOf run (diffBuild options) (diffLeft options)
+    after <- sideOf run newBuild (diffRight options)
+    let better = sideWhole after < sideWhole before
+    lift (mapM_ T.putStrLn (renderContributions (contributions better before after)))
+  Nothing -> comparedAsTheyStand options newBuild
+  where
+    newBuild =
+      (diffBuild options) {optionGhc = fromMaybe (optionGhc (diffBuild options)) (diffGhc options)}
+    sideOf run building name = do
+      build <- lift (buildOf building)
+      target <- targetIn building name
+      (modules, counters, whole) <- orComplain (gatherTicky build target run)
+      pure (Side modules counters whole)
+
+comparedAsTheyStand :: DiffOptions -> BuildOptions -> ExceptT Complaint IO ()
+comparedAsTheyStand options newBuild = do
   before <- factsOf (diffBuild options) (diffLeft options)
-  after <-
-    factsOf
-      (diffBuild options)
-        { optionGhc =
-            fromMaybe (optionGhc (diffBuild options)) (diffGhc options)
-        }
-      (diffRight options)
+  after <- factsOf newBuild (diffRight options)
   let versions = Set.fromList (map factsCompiler (before <> after))
       words' =
         if Set.size versions > 1
@@ -305,7 +390,11 @@ compared options = do
       old = words' <$> traitsOf before
       new = words' <$> traitsOf after
   pieces <- case diffBindings options of
-    Nothing -> pure [(T.concat [m, ".", name], difference (at (m, name) old) (at (m, name) new)) | (m, name) <- Map.keys (Map.union old new)]
+    Nothing ->
+      pure
+        [ (T.concat [m, ".", name], difference (at (m, name) old) (at (m, name) new))
+          | (m, name) <- Map.keys (Map.union old new)
+        ]
     Just (f, g) -> do
       a <- one (diffLeft options) old f
       b <- one (diffRight options) new g

@@ -55,9 +55,13 @@ verb peaks =
     { verbName = "demo",
       verbSummary = "What to see first: one screen in some seconds; --all for every table",
       verbLesson =
-        [ "A document is read, one that does not fit is refused, the value goes into every format, and bars say how fast that is beside other libraries. All rounds are in the page that is written beside it (tern-lab-demo.html, or --html FILE).",
-          "--all compares all codecs on real documents and on the articles' records, in some minutes, as compare does.",
-          "The documents are the world's languages and the subdivisions of its countries, from the package iso-codes; --documents says where another system keeps them."
+        [ "A document is read, one that does not fit is refused, the value goes into every \
+          \format, and bars say how fast that is beside other libraries. All rounds are in the \
+          \page that is written beside it (tern-lab-demo.html, or --html FILE).",
+          "--all compares all codecs on real documents and on the articles' records, in some \
+          \minutes, as compare does.",
+          "The documents are the world's languages and the subdivisions of its countries, from \
+          \the package iso-codes; --documents says where another system keeps them."
         ],
       verbOptions =
         Options
@@ -138,7 +142,11 @@ firstScreen output path settings = do
       results found = Results {format = formatVersion, machine, comparisons = found}
       say = liftIO . mapM_ T.putStrLn
   when talking (say greeting)
-  mapM_ (\one -> runPlan subjectNamed NoPeaks progress one (\found -> modifyIORef' done (found :))) (firstPlans settings (if there then Just path else Nothing))
+  mapM_
+    ( \one ->
+        runPlan subjectNamed NoPeaks progress one (\found -> modifyIORef' done (found :))
+    )
+    (firstPlans settings (if there then Just path else Nothing))
   found <- liftIO (reverse <$> readIORef done)
   liftIO (Progress.clear progress)
   liftIO (written output {html = Nothing, svg = Nothing} "Demo" (OfCodecs (results found)))

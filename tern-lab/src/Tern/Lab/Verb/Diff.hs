@@ -43,7 +43,10 @@ verb peaks =
           "  tern-lab compare --save before -- './program a' './program b'",
           "  tern-lab diff before",
           "  tern-lab diff before after --check",
-          "Bytes and counts are exact, so that any change of them is one. A time changed where an interval excludes that it did not, and the floors of both do not cover it; what the machine did to one of two runs as a whole nothing can see, so take both on the same machine, close together."
+          "Bytes and counts are exact, so that any change of them is one. A time changed where \
+          \an interval excludes that it did not, and the floors of both do not cover it; what \
+          \the machine did to one of two runs as a whole nothing can see, so take both on the \
+          \same machine, close together."
         ],
       verbOptions =
         Options
@@ -80,7 +83,8 @@ run peaks Options {..} = do
     when
       (machineOf old /= machine)
       ( T.putStrLn
-          "These were taken on different machines, or with other libraries: of their times nothing is said that can be relied on.\n"
+          "These were taken on different machines, or with other libraries: of their times \
+          \nothing is said that can be relied on.\n"
       )
     mapM_ T.putStrLn (renderDifferences found)
     unless (null gone) (T.putStrLn ("Only before: " <> T.intercalate "; " gone <> "."))

@@ -24,8 +24,12 @@ verb =
     { verbName = "floor",
       verbSummary = "How small a difference in time this machine can see",
       verbLesson =
-        [ "The same code is measured against itself, as everything is that the laboratory compares: arithmetic, lists that are collected, memory that no cache holds, and the start of a process. The columns say from which difference on it would have been certain after so many rounds.",
-          "Run it before you believe a time, and on the machine that is to watch times for you. Allocation needs no such care: it is the same everywhere."
+        [ "The same code is measured against itself, as everything is that the laboratory \
+          \compares: arithmetic, lists that are collected, memory that no cache holds, and the \
+          \start of a process. The columns say from which difference on it would have been \
+          \certain after so many rounds.",
+          "Run it before you believe a time, and on the machine that is to watch times for you. \
+          \Allocation needs no such care: it is the same everywhere."
         ],
       verbOptions =
         (\rounds milliseconds -> Settings {rounds, batch = 1e6 * fromIntegral milliseconds})

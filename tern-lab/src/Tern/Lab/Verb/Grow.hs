@@ -28,6 +28,7 @@ import Tern.Lab.Benchmark.Run
 import Tern.Lab.Complaint
 import Tern.Lab.Growth
 import Tern.Lab.Hostile
+import Tern.Lab.Interval (fewestRounds)
 import Tern.Lab.Machine (thisMachine)
 import Tern.Lab.Measure (Settings (..))
 import Tern.Lab.Progress qualified as Progress
@@ -46,12 +47,17 @@ verb :: Verb
 verb =
   Verb
     { verbName = "grow",
-      verbSummary = "What hostile documents cost each codec, by how the cost grows with their length",
+      verbSummary =
+        "What hostile documents cost each codec, by how the cost grows with their length",
       verbLesson =
-        [ "Lists within lists, backslashes, digits, huge exponents, lengths that are not there: each in four lengths, as a whole document and in the places of one. Time and allocation may grow with the bytes; what grows faster for certain is said, also where the document is refused.",
+        [ "Lists within lists, backslashes, digits, huge exponents, lengths that are not there: \
+          \each in four lengths, as a whole document and in the places of one. Time and \
+          \allocation may grow with the bytes; what grows faster for certain is said, also \
+          \where the document is refused.",
           "  tern-lab grow --record everything --codec tern",
           "  tern-lab grow --attack exponent --check",
-          "For a reader of your own: hostile of Tern.Lab.Hostile makes benchmarks for labMain of it."
+          "For a reader of your own: hostile of Tern.Lab.Hostile makes benchmarks for labMain \
+          \of it."
         ],
       verbOptions = options,
       verbPlan = plan,
@@ -92,9 +98,9 @@ options =
       (bounded "rounds" 2 1000)
       ( long "rounds"
           <> metavar "N"
-          <> value 6
+          <> value fewestRounds
           <> showDefault
-          <> help "how often everything is timed"
+          <> help "how often everything is timed; below 10 bytes alone decide"
       )
     <*> option
       (bounded "milliseconds" 1 60000)
@@ -145,7 +151,12 @@ plan Options {..} = do
                     maybe True (`isInfixOf` attackName one) attack
                 ]
               benchmark =
-                hostile (T.unpack (T.concat [subjectName, ", ", codecName codec])) attacks (read' codec),
+                hostile
+                  ( T.unpack
+                      (T.concat [subjectName, ", ", codecName codec])
+                  )
+                  attacks
+                  (read' codec),
           not (null attacks)
       ]
     -- As far as a program could need it.
@@ -181,7 +192,10 @@ run output check settings chosen = do
         case length steep of
           0 -> "none grows faster than its bytes for certain."
           1 -> "1 grows faster than its bytes."
-          n -> T.concat [grouped n, " grow faster than their bytes."]
+          n -> T.concat [grouped n, " grow faster than their bytes."],
+        if settings.rounds < fewestRounds
+          then T.concat [" Of times nothing is said below ", grouped fewestRounds, " rounds."]
+          else ""
       ]
   when
     (check && not (null steep))
@@ -212,4 +226,11 @@ run output check settings chosen = do
           it : _ -> Just it
           [] -> Nothing
     grown name found =
-      fromMaybe "-" (lookup name [(one.figureName, renderGrowth one.found) | one <- growthsOf found])
+      fromMaybe
+        "-"
+        ( lookup
+            name
+            [ (one.figureName, renderGrowth one.found)
+              | one <- growthsOf found
+            ]
+        )

@@ -113,17 +113,29 @@ planOptions reach rangeAsked =
           ( long "component"
               <> metavar "NAME"
               <> help
-                "Build this component of a cabal project, for example exe:server, and run its executable"
+                "Build this component of a cabal project, for example exe:server, and run its \
+                \executable"
           )
       )
-    <*> ofAll Nothing (optional (strOption (long "shard" <> metavar "I/N" <> help "Only part I of N of the range; put the parts together with tern-lab merge")))
+    <*> ofAll
+      Nothing
+      ( optional
+          ( strOption
+              ( long "shard"
+                  <> metavar "I/N"
+                  <> help
+                    "Only part I of N of the range; put the parts together with tern-lab merge"
+              )
+          )
+      )
     <*> optional
       ( option
           percent
           ( long "threshold"
               <> metavar "PERCENT"
               <> help
-                "Flag a change of allocation and instructions from this many per cent on (default: 1)"
+                "Flag a change of allocation and instructions from this many per cent on \
+                \(default: 1)"
           )
       )
     <*> optional
@@ -132,7 +144,8 @@ planOptions reach rangeAsked =
           ( long "time"
               <> metavar "PERCENT"
               <> help
-                "Flag processor time as well, where what it wanders excludes that nothing changed, from this many per cent on; --runs 20 sees more"
+                "Flag processor time as well, where what it wanders excludes that nothing \
+                \changed, from this many per cent on; --runs 20 sees more"
           )
       )
     <*> plan
@@ -148,7 +161,8 @@ planOptions reach rangeAsked =
               ( long "prepare"
                   <> metavar "COMMAND"
                   <> help
-                    "Run before each build, for example to patch old commits; $TERN_LAB_COMMIT is the commit, $TERN_LAB_ORIGIN your folder"
+                    "Run before each build, for example to patch old commits; $TERN_LAB_COMMIT \
+                    \is the commit, $TERN_LAB_ORIGIN your folder"
               )
           )
       build <- strOption (long "build" <> metavar "COMMAND" <> value "" <> help "Build a commit")
@@ -158,7 +172,8 @@ planOptions reach rangeAsked =
               ( long "executable"
                   <> metavar "PATH"
                   <> help
-                    "Where the build leaves the executable; $(COMMAND) works (default: the first word of the first run command, if that is a file)"
+                    "Where the build leaves the executable; $(COMMAND) works (default: the \
+                    \first word of the first run command, if that is a file)"
               )
           )
       benchmarks <-
@@ -252,7 +267,8 @@ planOptions reach rangeAsked =
               ( long "notes"
                   <> metavar "REF"
                   <> help
-                    "Take records from git notes of this name, and keep new ones there: share them with git push origin refs/notes/REF"
+                    "Take records from git notes of this name, and keep new ones there: share \
+                    \them with git push origin refs/notes/REF"
               )
           )
       expected <-
@@ -351,7 +367,8 @@ noteDirty at output =
         dirty
         ( T.hPutStrLn
             stderr
-            "tern-lab: note: the checkout has changes that no commit holds; they are left alone and not measured"
+            "tern-lab: note: the checkout has changes that no commit holds; they are left alone \
+            \and not measured"
         )
     Left _ -> pure ()
 
@@ -372,9 +389,12 @@ verb =
     { verbName = "history",
       verbSummary = "Measure every commit of a range and say which one changed what",
       verbLesson =
-        [ "For a cabal project: tern-lab history v1.0..HEAD --component exe:server --run '{exe} --bench'.",
-          "For anything else: tern-lab history HEAD~20..HEAD --build 'ghc -O -rtsopts Main.hs -o main' --run './main 1000'.",
-          "Works in private worktrees and never touches your checkout. Stop it and start it again as you like: it goes on where it was."
+        [ "For a cabal project: tern-lab history v1.0..HEAD --component exe:server --run '{exe} \
+          \--bench'.",
+          "For anything else: tern-lab history HEAD~20..HEAD --build 'ghc -O -rtsopts Main.hs \
+          \-o main' --run './main 1000'.",
+          "Works in private worktrees and never touches your checkout. Stop it and start it \
+          \again as you like: it goes on where it was."
         ],
       verbOptions =
         HistoryOptions
@@ -384,14 +404,16 @@ verb =
                 ( long "output"
                     <> short 'o'
                     <> metavar "DIR"
-                    <> help "The folder for the reports (default: tern-lab-history, in the folder of -C)"
+                    <> help
+                      "The folder for the reports (default: tern-lab-history, in the folder of -C)"
                 )
             )
           <*> switch (long "again" <> help "Try the commits again that did not build or run before")
           <*> switch
             ( long "why"
                 <> help
-                  "Build each flagged commit and the one before it once more, and say what the optimiser did differently"
+                  "Build each flagged commit and the one before it once more, and say what the \
+                  \optimiser did differently"
             )
           <*> switch (long "verbose" <> short 'v' <> help "A line for each commit"),
       verbPlan = \options -> do
@@ -427,7 +449,8 @@ verb =
           (all unmeasured (resultsRecords results))
           ( throwE
               ( DataComplaint
-                  "no commit could be measured; what their commands said is above and in the reports"
+                  "no commit could be measured; what their commands said is above and in the \
+                  \reports"
               )
           )
     }
@@ -467,7 +490,7 @@ report folder thresholds results = do
                   >> mapM_ (T.putStrLn . ("         " <>) . T.take 160) (wordsOf f)
             )
             fs
-            >> mapM_ (T.putStrLn . ("         in the optimised code: " <>)) (recordWhy r)
+            >> mapM_ (T.putStrLn . ("         " <>)) (whyLines r)
       )
       flagged
     T.putStrLn
@@ -503,7 +526,8 @@ sourceNotes records =
     <> [ T.concat
            [ "note: no Haskell runtime answered in ",
              names ProcessOnly,
-             ": figures are those of the process, and nothing is flagged by them; a GHC program needs -rtsopts"
+             ": figures are those of the process, and nothing is flagged by them; a GHC program \
+             \needs -rtsopts"
            ]
          | ProcessOnly `Set.member` sources
        ]
@@ -623,7 +647,8 @@ bisectVerb =
                 <> metavar "METRIC"
                 <> value "allocation"
                 <> help
-                  "allocation, peak, live, copied, collections, size, instructions, … (default: allocation)"
+                  "allocation, peak, live, copied, collections, size, instructions, … (default: \
+                  \allocation)"
             ),
       verbPlan = \options -> first complaint $ do
         asked <- planned (bisectAsked options)

@@ -90,7 +90,8 @@ savedOption =
     ( long "save"
         <> metavar "NAME"
         <> help
-          "keep what there is, after each step, as tern-lab-saved/NAME.json; with a slash or a dot in it NAME is a path"
+          "keep what there is, after each step, as tern-lab-saved/NAME.json; with a slash or a \
+          \dot in it NAME is a path"
         <> action "file"
     )
 

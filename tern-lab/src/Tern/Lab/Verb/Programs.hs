@@ -25,7 +25,6 @@ import Data.Text.IO qualified as T
 import Options.Applicative hiding (style)
 import System.Directory (doesFileExist)
 import Tern.Lab.Complaint
-import Tern.Lab.Growth (superLinear)
 import Tern.Lab.Machine (thisMachine)
 import Tern.Lab.Programs.Plan
 import Tern.Lab.Programs.Run
@@ -57,7 +56,8 @@ options =
           ( long "command"
               <> metavar "CMD"
               <> help
-                "a program to measure, as a command for the shell (may be repeated; words after -- are such commands)"
+                "a program to measure, as a command for the shell (may be repeated; words after \
+                \-- are such commands)"
           )
       )
     <*> many
@@ -66,7 +66,8 @@ options =
           ( long "over"
               <> metavar "NAME=A,B,.."
               <> help
-                "put each of these values in place of {NAME} in the commands (may be repeated); of numbers it is said how the figures grow"
+                "put each of these values in place of {NAME} in the commands (may be repeated); \
+                \of numbers it is said how the figures grow"
           )
       )
     <*> optional
@@ -81,7 +82,9 @@ options =
           (bounded "runs" 0 1000)
           ( long "warmup"
               <> metavar "N"
-              <> help "run each program N times before the rounds (default: 1; with 0 the first run counts)"
+              <> help
+                "run each program N times before the rounds (default: 1; with 0 the first run \
+                \counts)"
           )
       )
     <*> many
@@ -112,7 +115,14 @@ options =
 -- | Nothing where no program is named and nothing is said of any.
 planned :: Maybe Int -> Maybe FilePath -> Options -> Either Complaint (Maybe Plan)
 planned rounds saved Options {..}
-  | null commands = if null said then Right Nothing else usage (unwords said <> " is about programs; give them after --: tern-lab compare -- 'sort a' 'sort b'")
+  | null commands =
+      if null said
+        then Right Nothing
+        else
+          usage
+            ( unwords said
+                <> " is about programs; give them after --: tern-lab compare -- 'sort a' 'sort b'"
+            )
   | any (T.null . T.strip) commands = usage "a command is empty"
   | name : _ <- repeated (map (\one -> one.name) over) =
       usage (concat ["the parameter ", T.unpack name, " is given twice"])
@@ -161,7 +171,7 @@ run output resuming plan = do
       ForTerminal -> T.putStr (render style found)
       ForMarkdown ->
         mapM_ (T.putStr . sheetMarkdown) found
-          >> mapM_ (T.putStrLn . ("- " <>)) (renderGrowths (superLinear . (.found)) (growths found))
+          >> mapM_ (T.putStrLn . ("- " <>)) (renderGrowths outgrows (growths found))
       ForPrograms -> BC.putStrLn (encodePrograms (results found))
   where
     title = "Programs"
@@ -194,6 +204,6 @@ render style sheets =
     ( map (renderSheet style) sheets
         <> [ T.unlines (["growth", ""] <> map ("  " <>) grown <> [""])
              | grown@(_ : _) <-
-                 [renderGrowths (superLinear . (.found)) (growths sheets)]
+                 [renderGrowths outgrows (growths sheets)]
            ]
     )

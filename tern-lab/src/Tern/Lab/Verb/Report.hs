@@ -32,10 +32,13 @@ verb =
     { verbName = "report",
       verbSummary = "Show results that compare --json printed, or put them into a page",
       verbLesson =
-        [ "With --into, the lines of the page between <!-- results --> and <!-- /results --> are replaced by a summary; results of further compilers give it a column each; those between <!-- proof --> and <!-- /proof --> by sentences about the largest record:",
+        [ "With --into, the lines of the page between <!-- results --> and <!-- /results --> \
+          \are replaced by a summary; results of further compilers give it a column each; those \
+          \between <!-- proof --> and <!-- /proof --> by sentences about the largest record:",
           "  tern-lab demo --json > results.json",
           "  tern-lab report results.json --into README.md",
-          "With --svg, the codecs of the largest comparison are drawn as a picture for white and for black pages."
+          "With --svg, the codecs of the largest comparison are drawn as a picture for white \
+          \and for black pages."
         ],
       verbOptions =
         Options
@@ -74,7 +77,9 @@ verb =
           [] -> except (Left (about path "nothing was compared that could be drawn"))
         case page of
           Nothing | isJust drawing -> pure ()
-          Nothing | markdown -> liftIO (mapM_ (T.putStr . renderMarkdown) (concatMap comparisons found))
+          Nothing
+            | markdown ->
+                liftIO (mapM_ (T.putStr . renderMarkdown) (concatMap comparisons found))
           Nothing -> do
             style <- liftIO terminalStyle
             liftIO (mapM_ (T.putStr . renderComparison style) (concatMap comparisons found))

@@ -16,6 +16,7 @@ import Data.ByteString.Char8 qualified as BC
 import Data.ByteString.Lazy qualified as L
 import Data.Text (Text)
 import Data.Text qualified as T
+import Data.Text.Encoding qualified as T
 import Data.Text.IO qualified as T
 import Numeric (showHex)
 import Options.Applicative hiding (style)
@@ -38,6 +39,7 @@ import Tern.Lab.Schema.Said (Member (..), Said (..), evolutionOf)
 import Tern.Lab.Schema.Source (schemaOf)
 import Tern.Lab.Verb (Verb (..))
 import Tern.Schema (jsonSchema)
+import Tern.SchemaPage (schemaPage)
 import Tern.Shape (Shape, renderShape)
 import Tern.Shape qualified as Shape
 
@@ -47,14 +49,18 @@ verb =
     { verbName = "schema",
       verbSummary = "Show, keep and compare the schemas of containers",
       verbLesson =
-        [ "A file is a container of the native format, of which only the header is read, or a schema that was saved. Keep the schema of what is released beside the source, and ask before the next release whether its documents are still read:",
-          "  tern-lab schema save sightings.tern -o sighting.schema\n  tern-lab schema diff sighting.schema new.tern --direction backward",
-          "Each of the three has a --help of its own. A program writes such a file of its type by schemaText (Tern.Container)."
+        [ "A file is a container of the native format, of which only the header is read, or a \
+          \schema that was saved. Keep the schema of what is released beside the source, and \
+          \ask before the next release whether its documents are still read:",
+          "  tern-lab schema save sightings.tern -o sighting.schema\n  tern-lab schema diff \
+          \sighting.schema new.tern --direction backward",
+          "Each of the three has a --help of its own. A program writes such a file of its type \
+          \by schemaText (Tern.Container)."
         ],
       verbOptions = options,
       verbPlan = Right,
       verbRun = \case
-        Show form path -> schemaOf path >>= liftIO . shown form
+        Show form path -> schemaOf path >>= liftIO . shown form path
         Save path target -> schemaOf path >>= saved target
         Diff wanted names form old new -> compared wanted names form old new
     }
@@ -69,6 +75,7 @@ data Ask
 data Form
   = InWords
   | AsJsonSchema
+  | AsPage
   | FingerprintAlone
 
 data Printed
@@ -100,9 +107,12 @@ options =
         )
         $ examples
           [ "tern-lab schema diff sighting.schema new.tern --direction backward",
-            "tern-lab schema diff v1.schema v2.schema --field-alias Sighting.count=number --default Sighting.observer"
+            "tern-lab schema diff v1.schema v2.schema --field-alias Sighting.count=number \
+            \--default Sighting.observer"
           ]
-          <> ["Exit codes: 0 read as asked, 1 not, 2 no verdict, as a file or an option makes no sense."],
+          <> [ "Exit codes: 0 read as asked, 1 not, 2 no verdict, as a file or an option makes \
+               \no sense."
+             ],
       metavar "show|save|diff"
     ]
   where
@@ -133,6 +143,7 @@ options =
         ( long "json-schema"
             <> help "as JSON Schema (draft 2020-12), of the documents in JSON"
         )
+        <|> flag' AsPage (long "html" <> help "as a page for people, of the documents in JSON")
         <|> flag' FingerprintAlone (long "fingerprint" <> help "the fingerprint alone")
         <|> pure InWords
     printed = flag ForPeople ForPrograms (long "json" <> help "print one line of JSON")
@@ -149,7 +160,8 @@ asked =
           <> metavar "WAY"
           <> value Both
           <> help
-            "backward: NEW reads what OLD has written; forward: OLD reads what NEW writes; both (default)"
+            "backward: NEW reads what OLD has written; forward: OLD reads what NEW writes; both \
+            \(default)"
           <> completeWith (map fst directions)
       )
     <*> switch
@@ -213,10 +225,11 @@ said =
 
 -- * Running
 
-shown :: Form -> Shape -> IO ()
-shown form shape = case form of
+shown :: Form -> FilePath -> Shape -> IO ()
+shown form path shape = case form of
   InWords -> T.putStrLn (T.concat ["schema ", fingerprintOf shape, "\n", renderShape shape])
   AsJsonSchema -> BC.putStrLn (encodeJson (jsonSchema shape))
+  AsPage -> B.putStr (T.encodeUtf8 (schemaPage (T.pack path) shape))
   FingerprintAlone -> T.putStrLn (fingerprintOf shape)
 
 saved :: Maybe FilePath -> Shape -> ExceptT Complaint IO ()

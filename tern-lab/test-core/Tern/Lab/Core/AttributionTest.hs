@@ -256,7 +256,8 @@ attribution :: [(FilePath, [Text])] -> Assertion
 attribution files = withSystemTempDirectory "tern-lab-attribution" $ \folder -> do
   write folder files
   build <- building
-  (modules, counters, _) <- gatherTicky build (SourceFile (folder </> "Main.hs")) (Run "{exe} </dev/null" Nothing) >>= right
+  (modules, counters, _) <-
+    gatherTicky build (SourceFile (folder </> "Main.hs")) (Run "{exe} </dev/null" Nothing) >>= right
   let plain =
         Set.fromList
           [ (takeFileName (T.unpack (placeFile p)), placeLine p)
@@ -435,12 +436,15 @@ marksAreHarmless =
       let here = folder </> show i
       write here [("Main.hs", rows)]
       build <- building
-      (_, counters, whole) <- gatherTicky build (SourceFile (here </> "Main.hs")) (Run "{exe} </dev/null" Nothing) >>= right
+      (_, counters, whole) <-
+        gatherTicky build (SourceFile (here </> "Main.hs")) (Run "{exe} </dev/null" Nothing)
+          >>= right
       ended <-
         runJob
           ( job
               here
-              "ghc -v0 -O -ticky -ticky-dyn-thunk -ticky-LNE -rtsopts -o program Main.hs && ./program +RTS -rticky -tstatistics --machine-readable </dev/null >out"
+              "ghc -v0 -O -ticky -ticky-dyn-thunk -ticky-LNE -rtsopts -o program Main.hs && \
+              \./program +RTS -rticky -tstatistics --machine-readable </dev/null >out"
           )
             { jobOutput = here </> "log",
               jobErrors = here </> "log"
@@ -482,7 +486,13 @@ otherBuild = do
                      ]
               )
           )
-      spent = [(findingBinding f, fmap (\s -> (spentEntries s, spentBytes s, spentAmong s)) (findingMeasured f)) | f <- measuredBy Nothing modules counters (findings modules)]
+      spent =
+        [ ( findingBinding
+              f,
+            fmap (\s -> (spentEntries s, spentBytes s, spentAmong s)) (findingMeasured f)
+          )
+          | f <- measuredBy Nothing modules counters (findings modules)
+        ]
   sort spent
     @?= [("clear", Just (11, 480, 1)), ("one", Just (12, 240, 2)), ("two", Just (12, 240, 2))]
   where
@@ -490,13 +500,55 @@ otherBuild = do
 
 profile :: Assertion
 profile = do
-  let counters = [Counter "Main" "one.go" Nothing "" Nothing CostCentre 12 240, Counter "Main" "clear" Nothing "" Nothing CostCentre 11 480]
-      spent = [(findingBinding f, fmap (\s -> (spentEntries s, spentBytes s, spentAmong s)) (findingMeasured f)) | f <- measuredBy Nothing [facts] counters (findings [facts])]
+  let counters =
+        [ Counter
+            "Main"
+            "one.go"
+            Nothing
+            ""
+            Nothing
+            CostCentre
+            12
+            240,
+          Counter "Main" "clear" Nothing "" Nothing CostCentre 11 480
+        ]
+      spent =
+        [ ( findingBinding
+              f,
+            fmap (\s -> (spentEntries s, spentBytes s, spentAmong s)) (findingMeasured f)
+          )
+          | f <- measuredBy Nothing [facts] counters (findings [facts])
+        ]
   sort spent @?= [("clear", Just (11, 480, 1)), ("one", Just (12, 240, 1)), ("two", Nothing)]
 
 -- | Two functions with a local @go@, and one without.
 facts :: ModuleFacts
-facts = ModuleFacts "unit" "Main" "3f" "Main.hs" "" "9.6.6" True True 90 True False [] [] [] [binding "one" 0 2 (Just (10, 3)), binding "two" 1 6 (Just (11, 7)), binding "clear" 2 9 Nothing]
+facts =
+  ModuleFacts
+    "unit"
+    "Main"
+    "3f"
+    "Main.hs"
+    ""
+    "9.6.6"
+    True
+    True
+    90
+    True
+    False
+    []
+    []
+    []
+    []
+    []
+    [ binding
+        "one"
+        0
+        2
+        (Just (10, 3)),
+      binding "two" 1 6 (Just (11, 7)),
+      binding "clear" 2 9 Nothing
+    ]
   where
     binding name key line inner =
       Binding

@@ -43,7 +43,8 @@ tests =
           @?= Left "line 1, column 11, at $.format: only format 1 is known"
         decodeBudget "{\"format\":1,\"bindings\":{\"M.f\":{\"closure\":1}}}"
           @?= Left
-            "line 1, column 31, at $.bindings[\"M.f\"]: unknown quantity closure: expected one of dictionaries, unknown-calls, closures, thunks, boxed-numbers, generic-types",
+            "line 1, column 31, at $.bindings[\"M.f\"]: unknown quantity closure: expected one \
+            \of dictionaries, unknown-calls, closures, thunks, boxed-numbers, generic-types",
       testCase "the commands accept and check" commands,
       testCase "cases for a test suite pass and fail" cases
     ]

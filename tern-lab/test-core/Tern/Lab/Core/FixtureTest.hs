@@ -236,9 +236,11 @@ ofPart getCache = do
        ] of
     [f] -> do
       renderWhat f
-        @?= "calls the overloaded totals of Running.highest with the known instances Num Int and Ord Int"
+        @?= "calls the overloaded totals of Running.highest with the known instances Num Int \
+            \and Ord Int"
       renderAdvice f
-        @?= "add {-# INLINABLE highest #-} in Running, or there {-# SPECIALIZE highest :: … #-} for Num Int and Ord Int"
+        @?= "add {-# INLINABLE highest #-} in Running, or there {-# SPECIALIZE highest :: … #-} \
+            \for Num Int and Ord Int"
     found -> assertFailure (show found)
 
 -- | As in a library's graph algorithms: a loop without a name and place of its
@@ -252,7 +254,31 @@ shared =
   ]
     @?= [("topsort", Just "poly_go1", Just 3)]
   where
-    facts = ModuleFacts "unit" "Graph" "3f" "Graph.hs" "" "9.6.6" True True 90 True False [] [] [] [binding "scc" (Just 7) [call], binding "topsort" (Just 3) [call], binding "poly_go1" Nothing [RecursiveAppend "poly_go1"]]
+    facts =
+      ModuleFacts
+        "unit"
+        "Graph"
+        "3f"
+        "Graph.hs"
+        ""
+        "9.6.6"
+        True
+        True
+        90
+        True
+        False
+        []
+        []
+        []
+        []
+        []
+        [ binding
+            "scc"
+            (Just 7)
+            [call],
+          binding "topsort" (Just 3) [call],
+          binding "poly_go1" Nothing [RecursiveAppend "poly_go1"]
+        ]
     call = Stayed (CalleeHere "poly_go1") 1 Recursive
     binding name line sights =
       Binding

@@ -314,7 +314,8 @@ refused = withProject $ \folder -> do
     "the run failed with status 3, and wrote nothing\n"
   says "." ["exe:first", "--run", "sleep 600; {exe}", "--timeout", "0.3"] "the run took more than"
   let components =
-        "no component, package, file or commit has this name; the components here are lib:one, lib:inner, exe:first, lib:two, exe:two\n"
+        "no component, package, file or commit has this name; the components here are lib:one, \
+        \lib:inner, exe:first, lib:two, exe:two\n"
   says "." ["exe:frist"] ("exe:frist: " <> components)
   says "." ["v9:exe:first"] ("v9:exe:first: " <> components)
   says "." ["one/lib/Two.hs"] "one/lib/Two.hs: no such file or folder\n"

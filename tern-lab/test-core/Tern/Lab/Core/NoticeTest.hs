@@ -33,7 +33,14 @@ tests =
 program :: [Text] -> [(FilePath, [Text])]
 program above =
   [ ( "Main.hs",
-      ["module Main (main) where", "", "import Data.IORef", "", "main :: IO ()", "main = count 20000 >>= print", ""]
+      [ "module Main (main) where",
+        "",
+        "import Data.IORef",
+        "",
+        "main :: IO ()",
+        "main = count 20000 >>= print",
+        ""
+      ]
         <> above
         <> [ "count :: Int -> IO Int",
              "count n = do",
@@ -48,26 +55,60 @@ program above =
 noticed :: Assertion
 noticed = lab (program []) $ \(run, folder) -> do
   (out, _) <- run ["Main.hs", "--github", "--sarif", "x.sarif", "--diagnostics", "x.log"]
-  assertBool out ("::warning file=Main.hs,line=11,col=" `isPrefixOf` out && "title=lazy-state::" `isInfixOf` out)
+  assertBool
+    out
+    ( "::warning file=Main.hs,line=11,col=" `isPrefixOf` out
+        && "title=lazy-state::" `isInfixOf` out
+    )
   sarif <- B.readFile (folder </> "x.sarif")
-  either (assertFailure . const "no JSON") (const (pure ())) (decodeJson sarif :: Either Error Value)
+  either
+    (assertFailure . const "no JSON")
+    (const (pure ()))
+    (decodeJson sarif :: Either Error Value)
   let text = T.unpack (T.decodeUtf8 sarif)
-  assertBool text (all (`isInfixOf` text) ["\"2.1.0\"", "\"ruleId\":\"lazy-state\"", "\"startLine\":11", "\"uri\":\"Main.hs\""])
+  assertBool
+    text
+    ( all
+        (`isInfixOf` text)
+        [ "\"2.1.0\"",
+          "\"ruleId\":\"lazy-state\"",
+          "\"startLine\":11",
+          "\"uri\":\"Main.hs\""
+        ]
+    )
   said <- T.readFile (folder </> "x.log")
-  assertBool (T.unpack said) ("Main.hs:11:" `T.isPrefixOf` said && "warning: [-Wtern-lazy-state]" `T.isInfixOf` said)
+  assertBool
+    (T.unpack said)
+    ( "Main.hs:11:" `T.isPrefixOf` said
+        && "warning: [-Wtern-lazy-state]" `T.isInfixOf` said
+    )
 
 since :: Assertion
 since =
   findExecutable "git" >>= \case
     Nothing -> pure ()
     Just _ -> lab (program []) $ \(run, folder) -> do
-      let git words' = callProcess "git" (["-C", folder, "-c", "user.name=x", "-c", "user.email=x@x"] <> words')
+      let git words' =
+            callProcess
+              "git"
+              ( ["-C", folder, "-c", "user.name=x", "-c", "user.email=x@x"]
+                  <> words'
+              )
       git ["init", "-q"]
       git ["add", "."]
       git ["commit", "-q", "-m", "first"]
-      T.appendFile (folder </> "Main.hs") "\nother :: Int -> Int\nother n = iterate (\\x -> (x * 3 + 1) `mod` 7) 1 !! n\n{-# NOINLINE other #-}\n"
+      T.appendFile
+        (folder </> "Main.hs")
+        "\nother :: Int -> Int\nother n = iterate (\\x -> (x * 3 + 1) `mod` 7) 1 !! n\n{-# \
+        \NOINLINE other #-}\n"
       source <- T.readFile (folder </> "Main.hs")
-      T.writeFile (folder </> "Main.hs") (T.replace "count 20000 >>= print" "count (other 20000) >>= print" source)
+      T.writeFile
+        (folder </> "Main.hs")
+        ( T.replace
+            "count 20000 >>= print"
+            "count (other 20000) >>= print"
+            source
+        )
       (all', _) <- run ["Main.hs"]
       assertBool all' ("modifyIORef" `isInfixOf` all' && "iterate" `isInfixOf` all')
       (new, _) <- run ["Main.hs", "--since", "HEAD"]
@@ -77,7 +118,11 @@ allowed :: Assertion
 allowed = do
   lab (program ["-- tern-lab: lazy-state: it is read at once"]) $ \(run, _) -> do
     (out, err) <- run ["Main.hs"]
-    assertBool out (not ("why:" `isInfixOf` out) && "Main.count, lazy-state: it is read at once" `isInfixOf` out)
+    assertBool
+      out
+      ( not ("why:" `isInfixOf` out)
+          && "Main.count, lazy-state: it is read at once" `isInfixOf` out
+      )
     err @?= ""
     (every, _) <- run ["Main.hs", "--all"]
     assertBool every ("why:" `isInfixOf` every)
@@ -100,11 +145,13 @@ paged = lab (program []) $ \(run, folder) -> do
         [ "const first = document.querySelector('#listed > li'), said = [];",
           "const bar = first.querySelector('.bar'), part = bar.querySelector('i');",
           "said.push('bar ' + (part.offsetWidth > 0 && part.offsetWidth <= bar.offsetWidth));",
-          "said.push('line ' + first.querySelector('.source em').textContent.includes('modifyIORef'));",
+          "said.push('line ' + first.querySelector('.source \
+          \em').textContent.includes('modifyIORef'));",
           "said.push('tried ' + first.querySelector('.good').textContent.includes('% bytes'));",
           "const modules = [...document.querySelectorAll('.flame .module')];",
           "const width = modules.reduce((n, m) => n + m.offsetWidth, 0);",
-          "said.push('modules ' + (modules.length > 0 && width > 500 && document.querySelector('.flame').scrollWidth <= window.innerWidth));",
+          "said.push('modules ' + (modules.length > 0 && width > 500 && \
+          \document.querySelector('.flame').scrollWidth <= window.innerWidth));",
           "said.push('numbered ' + (first.value === 1));",
           "return said.join(', ');"
         ]

@@ -99,11 +99,22 @@ found = do
       (assertFailure . T.unpack . renderCoreProblem)
       (pure . filter worthShowing . findings)
       outcome
-  let kindsAt (m, name) = Set.fromList [kindName (findingKind f) | f <- every, findingModule f == m, findingBinding f == name]
+  let kindsAt (m, name) =
+        Set.fromList
+          [ kindName (findingKind f)
+            | f <- every,
+              findingModule f == m,
+              findingBinding f == name
+          ]
       harmful = [(at, kind) | (at, Harmful kind _) <- Map.toList functions]
       kinds = Set.fromList (map snd harmful)
       missed = [at | (at, kind) <- harmful, Set.notMember kind (kindsAt at)]
-      noise = [(at, said) | (at, Healthy) <- Map.toList functions, let said = Set.intersection kinds (kindsAt at), not (Set.null said)]
+      noise =
+        [ (at, said)
+          | (at, Healthy) <- Map.toList functions,
+            let said = Set.intersection kinds (kindsAt at),
+            not (Set.null said)
+        ]
       table =
         Map.fromListWith
           (\(a, b) (c, d) -> (a + c, b + d))

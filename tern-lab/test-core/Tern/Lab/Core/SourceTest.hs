@@ -150,9 +150,22 @@ complete = withSystemTempDirectory "tern-lab-account" $ \folder -> do
       "size Leaf = 1",
       "size (Node a b) = size a + size b",
       "main :: IO ()",
-      "main = print (size (grow 20)) >> print (sum (concatMap show [1 .. 20000 :: Int] `seq` [1 :: Int]))"
+      "main = print (size (grow 20)) >> print (sum (concatMap show [1 .. 20000 :: Int] `seq` [1 \
+      \:: Int]))"
     ]
-  (modules, counters, whole) <- gatherTicky (Build "ghc" [] [] False False (temporary </> "tern-lab-core-test")) (SourceFile (folder </> "Main.hs")) (Run "{exe}" Nothing) >>= either (assertFailure . T.unpack . renderCoreProblem) pure
+  (modules, counters, whole) <-
+    gatherTicky
+      ( Build
+          "ghc"
+          []
+          []
+          False
+          False
+          (temporary </> "tern-lab-core-test")
+      )
+      (SourceFile (folder </> "Main.hs"))
+      (Run "{exe}" Nothing)
+      >>= either (assertFailure . T.unpack . renderCoreProblem) pure
   all' <- maybe (assertFailure "no statistics") pure whole
   let entries =
         accountOf

@@ -92,7 +92,8 @@ tests =
         [ producedMark p
           | p <-
               producedIn
-                "  instance (GHC.Show.Show a,\n            GHC.Show.Show b) =>\n           GHC.Show.Show (M.P a b) where\n    GHC.Show.show x_aB3 = M.f \"x_aB3\"\n  \n"
+                "  instance (GHC.Show.Show a,\n            GHC.Show.Show b) =>\n           \
+                \GHC.Show.Show (M.P a b) where\n    GHC.Show.show x_aB3 = M.f \"x_aB3\"\n  \n"
         ]
           @?= [Derived "ShowP"],
       testCase "colours only where they are wanted" $ do
@@ -170,13 +171,18 @@ browsed = do
         [ "const folds = [...document.querySelectorAll('.core details')];",
           "const said = [];",
           "said.push('listed ' + (document.querySelectorAll('#listed > li').length > 3));",
-          "document.getElementById('fold').click(); said.push('folded ' + folds.every(d => !d.open));",
-          "document.getElementById('open').click(); said.push('open ' + (folds.length > 10 && folds.every(d => d.open)));",
+          "document.getElementById('fold').click(); said.push('folded ' + folds.every(d => \
+          \!d.open));",
+          "document.getElementById('open').click(); said.push('open ' + (folds.length > 10 && \
+          \folds.every(d => d.open)));",
           "const type = document.querySelector('.core .type');",
           "said.push('hidden ' + (getComputedStyle(type).display === 'none'));",
-          "document.getElementById('types').click(); said.push('shown ' + (getComputedStyle(type).display !== 'none'));",
+          "document.getElementById('types').click(); said.push('shown ' + \
+          \(getComputedStyle(type).display !== 'none'));",
           "const links = [...document.querySelectorAll('.core a, #listed a')];",
-          "said.push('links ' + (links.length > 3 && links.every(a => document.getElementById(decodeURIComponent(a.getAttribute('href').slice(1))))));",
-          "said.push('marks ' + [...document.querySelectorAll('mark')].some(m => m.textContent === 'commaSep' && m.title.includes('5 elements')));",
+          "said.push('links ' + (links.length > 3 && links.every(a => \
+          \document.getElementById(decodeURIComponent(a.getAttribute('href').slice(1))))));",
+          "said.push('marks ' + [...document.querySelectorAll('mark')].some(m => m.textContent \
+          \=== 'commaSep' && m.title.includes('5 elements')));",
           "return said.join(', ');"
         ]

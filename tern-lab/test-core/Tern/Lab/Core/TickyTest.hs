@@ -27,10 +27,12 @@ tests =
           ( T.unlines
               [ "    Entries       Alloc     Alloc'd  Non-void Arguments      STG Name",
                 "--------------------------------------------------------------------------------",
-                "         17           0           0   1 L        sat_s1Ri{v} (Main) (fun,se) in s1Rj",
+                "         17           0           0   1 L        sat_s1Ri{v} (Main) (fun,se) \
+                \in s1Rj",
                 "    3300000           0           0   0          sat_s1QW{v} (Main) (thk) in r1Ob",
                 "     100001     5600000           0   3 IIL      $wgo{v r1Ob} (Main) (fun)",
-                "         12           0           0   2 ii       go`3f.17`{v s2lv} (Main) (LNE) in r1Ob",
+                "         12           0           0   2 ii       go`3f.17`{v s2lv} (Main) \
+                \(LNE) in r1Ob",
                 "          1          24           0   1 L        Data.Rose..+.{v rgU} (fun)",
                 "          1          24           0   1 L        Data.Rose.mean{v rgT} (fun)",
                 "",
@@ -55,11 +57,15 @@ tests =
                 "mean.go     Main   Main.hs:(5,5)-(7,50)   80.0   60.0",
                 "",
                 "                                                individual      inherited",
-                "COST CENTRE MODULE  SRC                    no.  entries  %time %alloc   %time %alloc",
+                "COST CENTRE MODULE  SRC                    no.  entries  %time %alloc   %time \
+                \%alloc",
                 "",
-                "MAIN        MAIN    <built-in>             118        0    0.0    0.5   100.0  100.0",
-                " mean       Main    Main.hs:4:1-20         236        1    0.0   10.0   100.0   70.0",
-                "  mean.go   Main    Main.hs:(5,5)-(7,50)   237   100001   80.0   60.0    80.0   60.0"
+                "MAIN        MAIN    <built-in>             118        0    0.0    0.5   100.0  \
+                \100.0",
+                " mean       Main    Main.hs:4:1-20         236        1    0.0   10.0   100.0  \
+                \ 70.0",
+                "  mean.go   Main    Main.hs:(5,5)-(7,50)   237   100001   80.0   60.0    80.0  \
+                \ 60.0"
               ]
           )
           @?= [ Counter "MAIN" "MAIN" Nothing "" Nothing CostCentre 0 5001,
@@ -95,7 +101,9 @@ renamed = withSystemTempDirectory "tern-lab-ticky" $ \folder -> do
       "post (Tree n ts) = concatMap post ts ++ [n]"
     ]
   let build = Build "ghc" [] [] False False (temporary </> "tern-lab-core-test")
-  (modules, counters, whole) <- gatherTicky build (SourceFile (folder </> "Main.hs")) (Run "{exe}" Nothing) >>= either (assertFailure . T.unpack . renderCoreProblem) pure
+  (modules, counters, whole) <-
+    gatherTicky build (SourceFile (folder </> "Main.hs")) (Run "{exe}" Nothing)
+      >>= either (assertFailure . T.unpack . renderCoreProblem) pure
   case measuredBy whole modules counters (findings modules) of
     first : _ | AppendsRecursively _ <- findingKind first -> pure ()
     others -> assertFailure (unlines (map (show . findingKind) others))
@@ -114,7 +122,9 @@ inlined = withSystemTempDirectory "tern-lab-ticky" $ \folder -> do
       "main = print (totals [1 .. 20000])"
     ]
   let build = Build "ghc" [] [] False False (temporary </> "tern-lab-core-test")
-  (modules, counters, whole) <- gatherTicky build (SourceFile (folder </> "Main.hs")) (Run "{exe}" Nothing) >>= either (assertFailure . T.unpack . renderCoreProblem) pure
+  (modules, counters, whole) <-
+    gatherTicky build (SourceFile (folder </> "Main.hs")) (Run "{exe}" Nothing)
+      >>= either (assertFailure . T.unpack . renderCoreProblem) pure
   let every = findings modules
       accumulators fs =
         [findingBinding f | f <- fs, worthShowing f, CallsLibrary _ KeepsFields <- [findingKind f]]
@@ -147,7 +157,9 @@ hotAndCold = withSystemTempDirectory "tern-lab-ticky" $ \folder -> do
       appends every = nub [findingBinding f | f <- every, AppendsRecursively _ <- [findingKind f]]
   plain <- gatherFacts build target >>= either (assertFailure . T.unpack . renderCoreProblem) pure
   length (appends (findings plain)) @?= 3
-  (modules, counters, whole) <- gatherTicky build target (Run "{exe}" Nothing) >>= either (assertFailure . T.unpack . renderCoreProblem) pure
+  (modules, counters, whole) <-
+    gatherTicky build target (Run "{exe}" Nothing)
+      >>= either (assertFailure . T.unpack . renderCoreProblem) pure
   appends (measuredBy whole modules counters (findings modules)) @?= ["hot", "cold"]
   case [ m
          | f <-

@@ -40,10 +40,14 @@ tests =
       ]
         <> [ testCaseInfo "leaks of the planted set are cured" planted,
              testCase "edits are made at once" editsAtOnce,
-             testCase "a number alone is of the last report, and its figure stays with the finding" byNumber,
+             testCase
+               "a number alone is of the last report, and its figure stays with the finding"
+               byNumber,
              testCase "what does not help is said so and comes last" inVain,
              testCase "a counting build of a loop that has a rule with variables" ruled,
-             testCase "an edit that does not compile says why, and nothing is left of it" refusedEdit
+             testCase
+               "an edit that does not compile says why, and nothing is left of it"
+               refusedEdit
            ]
     )
 
@@ -152,7 +156,8 @@ planted = do
       modules
       ( \bench ->
           forM leaks $ \(m, name, kind) -> do
-            let measure = measuring (T.concat ["'", T.replace "'" "'\\''" (T.concat [m, ".", name]), "'"])
+            let measure =
+                  measuring (T.concat ["'", T.replace "'" "'\\''" (T.concat [m, ".", name]), "'"])
                 cures =
                   [ cure
                     | f <- every,
@@ -167,7 +172,19 @@ planted = do
       >>= good
   texts at >>= (@?= as)
   let lines' =
-        [ T.unpack (T.concat [m, ".", name, ", ", kind, ": ", if null r then "no cure" else T.intercalate "; " (map renderTried r)])
+        [ T.unpack
+            ( T.concat
+                [ m,
+                  ".",
+                  name,
+                  ", ",
+                  kind,
+                  ": ",
+                  if null r
+                    then "no cure"
+                    else T.intercalate "; " (map renderTried r)
+                ]
+            )
           | ((m, name, kind), r) <- results
         ]
       missed = [line | (line, (_, r)) <- zip lines' results, not (any helped r)]
@@ -185,7 +202,8 @@ editsAtOnce = do
           <> [pragmaAtEnd "INLINE f" source]
     )
     "module A where\nimport M (a, b)\n\nf x = a x\n{-# NOINLINE f #-}\n"
-    @?= "{-# LANGUAGE X #-}\nmodule A where\nimport N (a', a, b)\n\nf x = a x\n\n\n{-# INLINE f #-}\n"
+    @?= "{-# LANGUAGE X #-}\nmodule A where\nimport N (a', a, b)\n\nf x = a x\n\n\n{-# INLINE f \
+        \#-}\n"
 
 -- * The command
 
@@ -249,7 +267,8 @@ inVain =
         [ "module Main (main) where",
           "import qualified Data.Map as M",
           "main :: IO ()",
-          "main = print (M.foldl' (+) 0 (go (1 :: Int) M.empty) + fst (count (3 :: Int) (0 :: Int)))",
+          "main = print (M.foldl' (+) 0 (go (1 :: Int) M.empty) + fst (count (3 :: Int) (0 :: \
+          \Int)))",
           "  where",
           "    go n m | n > 2000 = m",
           "           | otherwise = go (n + 1) (M.insertWith (+) n n m)",
@@ -274,7 +293,8 @@ refusedEdit =
           "import qualified Data.Vector as V",
           "data Shape = Circle | Square deriving (Eq)",
           "main :: IO ()",
-          "main = print (total (V.generate 50000 (* 3)) + V.length (V.filter (== Circle) (V.replicate 9 Square)))",
+          "main = print (total (V.generate 50000 (* 3)) + V.length (V.filter (== Circle) \
+          \(V.replicate 9 Square)))",
           "total :: V.Vector Int -> Int",
           "total v = V.sum v + V.maximum v",
           "{-# NOINLINE total #-}"

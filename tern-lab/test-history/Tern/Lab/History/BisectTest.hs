@@ -23,7 +23,14 @@ tests =
         $ \(Positive (n :: Int)) ->
           forAll ((,) <$> choose (1, n) <*> infiniteList) $ \(change, broken) ->
             let known i = i == 0 || i == n || not (broken !! i)
-                (piece, _) = runIdentity (search (\i -> pure (if known i then Just (i >= change) else Nothing)) [0 .. n :: Int])
+                (piece, _) =
+                  runIdentity
+                    ( search
+                        ( \i ->
+                            pure (if known i then Just (i >= change) else Nothing)
+                        )
+                        [0 .. n :: Int]
+                    )
              in piece
                   === [ maximum
                           (filter known [0 .. change - 1])

@@ -21,7 +21,9 @@ tests =
   testGroup
     "meanwhile"
     [ testCase "the pages are written after each commit" eachCommit,
-      testCase "it gives up after some that do not build, and the pages show their first errors" givesUp,
+      testCase
+        "it gives up after some that do not build, and the pages show their first errors"
+        givesUp,
       testCase "a folder that takes no reports is said before anything is built" early,
       testCase "what it started ends with it" together,
       testCase "reports are left in the project that is measured" inProject
@@ -35,7 +37,12 @@ numbered =
 
 command :: FilePath -> [String] -> CreateProcess
 command folder more =
-  (proc "tern-lab" (["history", "begin..main", "--cache", folder </> "cache", "--run", "cat n", "-n", "1"] <> more))
+  ( proc
+      "tern-lab"
+      ( ["history", "begin..main", "--cache", folder </> "cache", "--run", "cat n", "-n", "1"]
+          <> more
+      )
+  )
     { cwd = Just (folder </> "repository")
     }
 
@@ -47,7 +54,12 @@ eachCommit = withFixture numbered $ \folder -> do
   (code, _, err) <- readCreateProcessWithExitCode (command folder ["--build", build, "-o", out]) ""
   assertEqual err ExitSuccess code
   doesFileExist (folder </> "seen-0") >>= (@?= False)
-  counts <- mapM (\n -> T.count "\"subject\"" <$> T.readFile (folder </> ("seen-" <> show n))) [1 .. 4 :: Int]
+  counts <-
+    mapM
+      ( \n ->
+          T.count "\"subject\"" <$> T.readFile (folder </> ("seen-" <> show n))
+      )
+      [1 .. 4 :: Int]
   counts @?= [1, 2, 3, 4]
 
 givesUp :: Assertion
@@ -59,7 +71,11 @@ givesUp = withFixture numbered $ \folder -> do
       (command folder ["--build", build, "-o", out, "--give-up", "2"])
       ""
   code @?= ExitFailure 1
-  assertBool err ("gave up after 2 commits in a row that did not build, with 2 left" `isInfixOf` err)
+  assertBool
+    err
+    ( "gave up after 2 commits in a row that did not build, with 2 left"
+        `isInfixOf` err
+    )
   page <- T.readFile (out </> "history.html")
   "Main.hs:7:1: error: no " `T.isInfixOf` page @? "no error in the page"
   markdown <- T.readFile (out </> "history.md")
@@ -87,7 +103,14 @@ together :: Assertion
 together = withFixture numbered $ \folder -> do
   let place = folder </> "pid"
       build = "echo $$ > " <> place <> ".part; mv " <> place <> ".part " <> place <> "; sleep 300"
-      start = createProcess (command folder ["--build", build, "-o", folder </> "out"]) {std_err = CreatePipe}
+      start =
+        createProcess
+          ( command
+              folder
+              ["--build", build, "-o", folder </> "out"]
+          )
+            { std_err = CreatePipe
+            }
   bracket start cleanupProcess $ \(_, _, _, handle) -> do
     there <- waitUntil (doesFileExist place)
     there @? "the build did not begin"
@@ -111,7 +134,8 @@ inProject = withFixture numbered $ \folder -> do
   assertEqual err ExitSuccess code
   assertBool out ("repository/tern-lab-history/history.html" `isInfixOf` out)
   listDirectory (folder </> "elsewhere") >>= (@?= [])
-  doesFileExist (folder </> "repository" </> "tern-lab-history" </> "history.html") >>= (@? "no page")
+  doesFileExist (folder </> "repository" </> "tern-lab-history" </> "history.html")
+    >>= (@? "no page")
 
 -- | For at most a minute.
 waitUntil :: IO Bool -> IO Bool

@@ -41,20 +41,26 @@ browsed = withFixture halved $ \folder -> do
       T.unlines
         [ "const said = [];",
           "const area = () => document.querySelector('.area');",
-          "const at = part => { const box = area().getBoundingClientRect(); return { clientX: box.left + box.width * part, clientY: box.top + 20, bubbles: true }; };",
-          "const shown = () => document.querySelectorAll('.chart text[font-family=monospace]').length;",
+          "const at = part => { const box = area().getBoundingClientRect(); return { clientX: \
+          \box.left + box.width * part, clientY: box.top + 20, bubbles: true }; };",
+          "const shown = () => document.querySelectorAll('.chart \
+          \text[font-family=monospace]').length;",
           "said.push('series ' + document.querySelectorAll('path.series').length);",
-          "said.push('bands ' + document.querySelectorAll('.chart rect[opacity=\"0.15\"]').length);",
+          "said.push('bands ' + document.querySelectorAll('.chart \
+          \rect[opacity=\"0.15\"]').length);",
           "area().dispatchEvent(new MouseEvent('mousemove', at(0.1)));",
           "const tip = document.querySelector('.tip');",
-          "said.push('tip begin ' + (!tip.hidden && tip.textContent.includes('begin') && tip.textContent.includes('Allocations')));",
+          "said.push('tip begin ' + (!tip.hidden && tip.textContent.includes('begin') && \
+          \tip.textContent.includes('Allocations')));",
           "area().dispatchEvent(new MouseEvent('mousedown', at(0.5)));",
           "area().dispatchEvent(new MouseEvent('mouseup', at(0.9)));",
           "said.push('range ' + shown());",
           "said.push('rows ' + document.querySelectorAll('table.list tbody tr').length);",
-          "[...document.querySelectorAll('button')].find(b => b.textContent === 'Whole range').click();",
+          "[...document.querySelectorAll('button')].find(b => b.textContent === 'Whole \
+          \range').click();",
           "said.push('whole ' + shown());",
-          "said.push('escaped ' + [...document.querySelectorAll('td')].some(c => c.textContent === 'halve <it> & more'));",
+          "said.push('escaped ' + [...document.querySelectorAll('td')].some(c => c.textContent \
+          \=== 'halve <it> & more'));",
           "return said.join(', ');"
         ]
 

@@ -85,7 +85,8 @@ tests =
                   (ProcessTime, 0.004)
                 ]
             ),
-      testCase "other text has no figures" $ (machineReadable "hello\n(\"a\")", humanReadable "1,2 bytes") @?= (Nothing, Nothing),
+      testCase "other text has no figures" $
+        (machineReadable "hello\n(\"a\")", humanReadable "1,2 bytes") @?= (Nothing, Nothing),
       testCase "minimum and median" $
         spreads
           ( Map.fromList [(TotalTime, 3)]
@@ -155,7 +156,11 @@ tests =
         timesIn (timed (Spread 1 1.3 2) (Spread 1.5 1.8 2)) asked @?= []
         timesIn (timed (Spread 1 1.001 1.002) (Spread 1.04 1.041 1.042)) asked @?= [],
       testCase "figures that do not change do not lie over each other" $ do
-        let same = [(Allocated, Spread 1e9 1e9 1e9), (Peak, Spread 1e6 1e6 1e6), (ProcessTime, Spread 1 1 1)]
+        let same =
+              [ (Allocated, Spread 1e9 1e9 1e9),
+                (Peak, Spread 1e6 1e6 1e6),
+                (ProcessTime, Spread 1 1 1)
+              ]
             heights =
               [ (log value - log (axisLow axis)) / (log (axisHigh axis) - log (axisLow axis))
                 | axis <- graphAxes (graph defaultThresholds "run" (twice same)),
@@ -232,13 +237,15 @@ tests =
                         )
                     )
             wrong "\"signal\":9," ""
-              @?= "$.commits[1].runs[2].result.failure: a failure has a status, a signal or a timeout"
+              @?= "$.commits[1].runs[2].result.failure: a failure has a status, a signal or a \
+                  \timeout"
             wrong "\"no-executable\"" "\"none\""
               @?= "$.commits[4].build.failure: unknown kind of failure: none"
             wrong "runtime-file" "page"
               @?= "$.commits[0].runs[0].result.source: unknown source: page"
             wrong "\"output\":\"o\"," ""
-              @?= "$.commits[0].runs[0].result: neither a failure nor a measurement, which has the field \"output\""
+              @?= "$.commits[0].runs[0].result: neither a failure nor a measurement, which has \
+                  \the field \"output\""
         ],
       testCase "equal plans have equal fingerprints, and each part counts" $ do
         let plan = defaultPlan "a..b"
@@ -269,10 +276,56 @@ older =
       resultsWeb = Nothing,
       resultsBenchmarks = [("run", "./main 1")],
       resultsRecords =
-        [ Record (Commit "c1" [] 1700000000 "A" "S") "m" (Built (Just 1.5) (Just (Executable "e" 12))) [("run", Ran (Measurement (Map.fromList [(Allocated, Spread 1e9 1000000000.5 2e9)]) RuntimeFile (Just 5) "o" True False))] Nothing,
-          Record (Commit "c2" ["c1", "c0"] 0 "" "") "" (Built Nothing Nothing) [("run", Ran (Measurement Map.empty ProcessOnly Nothing "" False True)), ("b", NotRun (WrongOutput "h")), ("c", NotRun (Failure Running (Signalled 9) "killed"))] (Just "because"),
-          Record (Commit "c3" [] (-1) "" "") "" (NotBuilt (Failure Building (Exited 2) "no")) [] Nothing,
-          Record (Commit "c4" [] 0 "" "") "" (NotBuilt (Failure Preparing (TimedOut 0.25) "")) [] Nothing,
+        [ Record
+            (Commit "c1" [] 1700000000 "A" "S")
+            "m"
+            (Built (Just 1.5) (Just (Executable "e" 12)))
+            [ ( "run",
+                Ran
+                  ( Measurement
+                      ( Map.fromList
+                          [(Allocated, Spread 1e9 1000000000.5 2e9)]
+                      )
+                      RuntimeFile
+                      (Just 5)
+                      "o"
+                      True
+                      False
+                  )
+              )
+            ]
+            Nothing,
+          Record
+            (Commit "c2" ["c1", "c0"] 0 "" "")
+            ""
+            (Built Nothing Nothing)
+            [ ( "run",
+                Ran
+                  ( Measurement
+                      Map.empty
+                      ProcessOnly
+                      Nothing
+                      ""
+                      False
+                      True
+                  )
+              ),
+              ("b", NotRun (WrongOutput "h")),
+              ("c", NotRun (Failure Running (Signalled 9) "killed"))
+            ]
+            (Just "because"),
+          Record
+            (Commit "c3" [] (-1) "" "")
+            ""
+            (NotBuilt (Failure Building (Exited 2) "no"))
+            []
+            Nothing,
+          Record
+            (Commit "c4" [] 0 "" "")
+            ""
+            (NotBuilt (Failure Preparing (TimedOut 0.25) ""))
+            []
+            Nothing,
           Record (Commit "c5" [] 0 "" "") "" (NotBuilt (NoExecutable "dist/x")) [] Nothing
         ]
     }
@@ -288,7 +341,12 @@ ofTwo :: [(Metric, Spread)] -> [(Metric, Spread)] -> Results
 ofTwo old new =
   worseLive
     { resultsRecords =
-        [ record {recordRuns = [(name, Ran m {measuredSpreads = Map.fromList figures}) | (name, Ran m) <- recordRuns record]}
+        [ record
+            { recordRuns =
+                [ (name, Ran m {measuredSpreads = Map.fromList figures})
+                  | (name, Ran m) <- recordRuns record
+                ]
+            }
           | (record, figures) <- zip (resultsRecords worseLive) [old, new]
         ]
     }
@@ -321,7 +379,23 @@ worseLive =
     }
   where
     record hash parents figures =
-      Record (Commit hash parents 0 "" "") "" (Built Nothing Nothing) [("run", Ran (Measurement (Map.fromList figures) RuntimeFile (Just 5) "" True False))] Nothing
+      Record
+        (Commit hash parents 0 "" "")
+        ""
+        (Built Nothing Nothing)
+        [ ( "run",
+            Ran
+              ( Measurement
+                  (Map.fromList figures)
+                  RuntimeFile
+                  (Just 5)
+                  ""
+                  True
+                  False
+              )
+          )
+        ]
+        Nothing
 
 -- | The spreads of two times five runs of a program, a fifth of them disturbed.
 fiveRunsTwice :: Int -> (Spread, Spread)

@@ -43,7 +43,8 @@ shared =
               [ "'"
                   <> tool
                   <> "'",
-                "history begin..main -C repository --cache cache --runs 2 --build 'ghc -v0 -O -rtsopts Main.hs -o main' --run ./main --shard",
+                "history begin..main -C repository --cache cache --runs 2 --build 'ghc -v0 -O \
+                \-rtsopts Main.hs -o main' --run ./main --shard",
                 show i <> "/3",
                 "-o",
                 "part" <> show i,
@@ -69,11 +70,13 @@ shared =
               [ "'"
                   <> tool
                   <> "'",
-                "history begin..main -C repository --cache killed --runs 2 --build 'ghc -v0 -O -rtsopts Main.hs -o main' --run ./main -o killed-out"
+                "history begin..main -C repository --cache killed --runs 2 --build 'ghc -v0 -O \
+                \-rtsopts Main.hs -o main' --run ./main -o killed-out"
               ]
       sh
         ( long
-            <> " & p=$!; while [ $(ls killed/*/kept/* 2>/dev/null | wc -l) -lt 3 ]; do sleep 0.05; done; kill -9 $p; wait $p || true"
+            <> " & p=$!; while [ $(ls killed/*/kept/* 2>/dev/null | wc -l) -lt 3 ]; do sleep \
+               \0.05; done; kill -9 $p; wait $p || true"
         )
         folder
       sh (long <> " --verbose > again 2> said; test $(grep -c . said) -le 8") folder
@@ -116,7 +119,8 @@ noted = withFixture halved $ \folder -> do
   -- What was measured without notes is shared as soon as they are asked for,
   -- by a machine that has nobody's name too.
   sh
-    "git config --unset user.name; git config --unset user.email; git config user.useConfigOnly true"
+    "git config --unset user.name; git config --unset user.email; git config user.useConfigOnly \
+    \true"
     (folder </> "repository")
   let late = plan {planRuntime = "-A4m"}
   unshared <- measured (at "a fifth") late

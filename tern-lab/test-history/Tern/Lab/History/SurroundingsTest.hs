@@ -153,7 +153,8 @@ insideHook = withFixture twoSizes $ \folder -> do
   assertBool out ("2 commits" `isInfixOf` out)
   T.readFile (repository </> "size") >>= (@?= before)
   sh
-    "test \"$(git status --porcelain)\" = 'A  staged' && test \"$(git branch --show-current)\" = main"
+    "test \"$(git status --porcelain)\" = 'A  staged' && test \"$(git branch --show-current)\" \
+    \= main"
     repository
 
 ownHooks :: Assertion
@@ -176,7 +177,8 @@ submodules = withFixture [] $ \folder -> do
   let made name more = do
         createDirectory (folder </> name)
         sh
-          "git init --quiet --initial-branch=main && git config user.name F && git config user.email f@example.org"
+          "git init --quiet --initial-branch=main && git config user.name F && git config \
+          \user.email f@example.org"
           (folder </> name)
         forM_ more ($ (folder </> name))
       add url =
@@ -200,7 +202,14 @@ submodules = withFixture [] $ \folder -> do
       commit "newer"
     ]
     ($ (folder </> "repository"))
-  results <- measured (within folder) scripted {planBenchmarks = [benchmark "text: cat part/text", benchmark "deep: cat part/part/deep"], planExpected = Nothing}
+  results <-
+    measured
+      (within folder)
+      scripted
+        { planBenchmarks =
+            [benchmark "text: cat part/text", benchmark "deep: cat part/part/deep"],
+          planExpected = Nothing
+        }
   [[either' ran | (_, ran) <- recordRuns r] | r <- resultsRecords results]
     @?= [[False, False], [True, True], [True, True]]
   -- The newer commit has the newer text.
@@ -227,7 +236,9 @@ otherHash = withFixture [] $ \folder -> do
   removePathForcibly (folder </> "repository")
   createDirectory (folder </> "repository")
   forM_
-    ( sh "git init --quiet --initial-branch=main --object-format=sha256 && git config user.name F && git config user.email f@example.org"
+    ( sh
+        "git init --quiet --initial-branch=main --object-format=sha256 && git config user.name \
+        \F && git config user.email f@example.org"
         : twoSizes
     )
     ($ (folder </> "repository"))
@@ -422,7 +433,8 @@ messages = withFixture twoSizes $ \folder -> do
   (code, err)
     @?= ( ExitFailure
             1,
-          "tern-lab: no commit could be measured; what their commands said is above and in the reports\n"
+          "tern-lab: no commit could be measured; what their commands said is above and in the \
+          \reports\n"
         )
   assertBool
     out

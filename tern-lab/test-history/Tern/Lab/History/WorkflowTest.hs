@@ -33,7 +33,8 @@ posted = do
         -- It answers a listing with what is in "old", and keeps what it is told to post.
         writeFile
           (folder </> "gh")
-          "#!/bin/sh\ncase \"$*\" in *--paginate*) cat old ;; *) echo \"$*\" >> calls; cat body.md >> sent ;; esac\n"
+          "#!/bin/sh\ncase \"$*\" in *--paginate*) cat old ;; *) echo \"$*\" >> calls; cat \
+          \body.md >> sent ;; esac\n"
         callProcess "chmod" ["+x", folder </> "gh"]
         writeFile (folder </> "old") ""
         run folder
@@ -45,7 +46,11 @@ posted = do
                 "api --method PATCH repos/o/r/issues/comments/17"
               ]
         sent <- readFile (folder </> "sent")
-        assertBool sent ("<!-- tern-lab check -->\n\n**worse** | `a` \"b\" $HOME\n" `isInfixOf` sent)
+        assertBool
+          sent
+          ( "<!-- tern-lab check -->\n\n**worse** | `a` \"b\" $HOME\n"
+              `isInfixOf` sent
+          )
         pure ""
   where
     workflow = "../docs/how-to/check-github-actions.yml"

@@ -116,8 +116,16 @@ unitOf place flags m = case T.pack (unitString (moduleUnit m)) of
   "main" -> T.concat ["main@", maybe "" (T.pack . makeRelative place) (objectDir flags)]
   other -> other
 
-gather :: FilePath -> Bool -> Bool -> ([Use], [SourceCall]) -> Written -> View -> ModuleFacts
-gather folder exports saysInteger (uses', calls) written here =
+gather ::
+  FilePath ->
+  Bool ->
+  Bool ->
+  ([Use], [SourceCall]) ->
+  ([(Text, Pragma)], [Text]) ->
+  Written ->
+  View ->
+  ModuleFacts
+gather folder exports saysInteger (uses', calls) (top, left) written here =
   ModuleFacts
     { factsUnit = ownUnit (viewOwn here),
       factsModule = T.pack name,
@@ -134,6 +142,9 @@ gather folder exports saysInteger (uses', calls) written here =
       factsInteger = saysInteger,
       factsUses = uses',
       factsCalls = calls,
+      factsTop = [(name', pragma) | (name', pragma) <- top, Map.member name' written],
+      factsMelted =
+        Set.toList (Set.difference (Map.keysSet written) (Set.fromList left)),
       factsReexports =
         [ globalOf (viewOwn here) m n
           | n <-

@@ -358,7 +358,8 @@ given :: Bool -> [Int] -> Scope -> CoreExpr -> [Seen] -> [Seen]
 given often carried scope a = case a of
   Tick _ inner -> given often carried scope inner
   Cast inner _ -> given often carried scope inner
-  Let (NonRec b r) inner -> local [] scope False b r . given often carried (letBound b r scope) inner
+  Let (NonRec b r) inner ->
+    local [] scope False b r . given often carried (letBound b r scope) inner
   Lam _ _ ->
     let (vs, body) = parametersOf a
      in walk

@@ -149,7 +149,14 @@ lambdaUnderCase scope b body = case bare body of
     | idArity b < typeArity (idType b),
       n <- length (filter returnsLambda alternatives),
       n > 0 ->
-        see scope {scopeIn = if b == scopeSelf scope then Nothing else Just b} (LambdaUnderCase n (idArity b) (typeArity (idType b)))
+        see
+          scope
+            { scopeIn =
+                if b == scopeSelf scope
+                  then Nothing
+                  else Just b
+            }
+          (LambdaUnderCase n (idArity b) (typeArity (idType b)))
   _ -> id
   where
     returnsLambda (Alt _ _ r) = makesOne r
@@ -250,7 +257,9 @@ objectOf scope r
   | (Var f, arguments) <- application (bare r),
     Just constructor <- isDataConWorkId_maybe f =
       let name = T.pack (occNameString (getOccName constructor))
-       in if null arguments || all isStatic arguments then Nothing else Just (if isBoxedNumber name then BoxedNumber name else Constructor name)
+       in if null arguments || all isStatic arguments
+            then Nothing
+            else Just (if isBoxedNumber name then BoxedNumber name else Constructor name)
   | endsInError r = Nothing
   | (Var f, arguments) <- application (bare r),
     not (null arguments),

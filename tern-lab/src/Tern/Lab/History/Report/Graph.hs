@@ -387,7 +387,9 @@ pgfplots g =
                  ]
                else ["  axis x line=none,"]
            )
-        <> [ "  every outer y axis line/.append style={xshift=2cm}, every y tick/.append style={xshift=2cm}, every y tick label/.append style={xshift=2cm}, ylabel style={xshift=2cm},"
+        <> [ "  every outer y axis line/.append style={xshift=2cm}, every y tick/.append \
+             \style={xshift=2cm}, every y tick label/.append style={xshift=2cm}, ylabel \
+             \style={xshift=2cm},"
              | k
                  == 2
            ]

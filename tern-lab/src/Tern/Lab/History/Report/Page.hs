@@ -82,7 +82,10 @@ pageValue thresholds results =
               "time" .= commitTime c,
               "machine" .= recordMachine record,
               "why" .= recordWhy record,
-              "flags" .= [document ["kind" .= kind f, "text" .= renderFlag f, "said" .= saidOf f] | f <- raised],
+              "flags"
+                .= [ document ["kind" .= kind f, "text" .= renderFlag f, "said" .= saidOf f]
+                     | f <- raised
+                   ],
               "figures"
                 .= document
                   [ "values"

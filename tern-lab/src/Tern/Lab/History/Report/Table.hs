@@ -63,7 +63,7 @@ csv thresholds name results =
                  maybe "" (\m -> if measuredCached m then "yes" else "no") measurement,
                  maybe "" measuredOutput measurement,
                  quoted (T.intercalate ", " (map renderFlag (filter (concerns name) raised))),
-                 maybe "" quoted (recordWhy record),
+                 maybe "" (quoted . T.replace "\n" "; ") (recordWhy record),
                  commitHash c,
                  T.pack (show (commitTime c)),
                  quoted (recordMachine record),
@@ -154,7 +154,7 @@ markdown thresholds results =
                       (commitOf (changeSince c)),
                     " ",
                     escaped (commitSubject (recordCommit record)),
-                    maybe "" (\why -> ": " <> escaped why) (recordWhy record)
+                    T.concat ["\n  - " <> escaped row | row <- whyLines record]
                   ]
                 | name <- names,
                   c : rest <- [[x | (n, x) <- found, n == name]]
@@ -269,7 +269,10 @@ comment branch thresholds results = case flags thresholds results of
                Just b <- [figure metric name newer]
            ]
         <> concat [["", T.concat ["- ", renderFlag f]] | f <- raised]
-        <> maybe [] (\why -> ["", "In the optimised code: " <> why]) (recordWhy newer)
+        <> concat
+          [ ["", "Where the bytes went:", ""] <> map ("- " <>) rows
+            | rows@(_ : _) <- [whyLines newer]
+          ]
   _ -> T.concat ["nothing to compare: this commit is where it left `", branch, "`\n"]
   where
     hash = shortHash . commitHash . recordCommit

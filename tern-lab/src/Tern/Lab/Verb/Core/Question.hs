@@ -13,6 +13,7 @@
 module Tern.Lab.Verb.Core.Question
   ( Question (..),
     questionOptions,
+    secondsOption,
     Answer (..),
     answered,
 
@@ -78,12 +79,13 @@ questionOptions target =
           ( long "run"
               <> metavar "COMMAND"
               <> help
-                "Run the program ({exe} in the command) with counters, and order by what it allocates and enters"
+                "Run the program ({exe} in the command) with counters, and order by what it \
+                \allocates and enters"
           )
       )
     <*> optional
       ( option
-          seconds
+          secondsOption
           ( long "timeout"
               <> metavar "SECONDS"
               <> help "End a run that takes longer"
@@ -94,7 +96,8 @@ questionOptions target =
           ( long "ticky"
               <> metavar "FILE"
               <> help
-                "Order by the counters in this file: of a program linked with -ticky by +RTS -r, or a profile by +RTS -p"
+                "Order by the counters in this file: of a program linked with -ticky by +RTS \
+                \-r, or a profile by +RTS -p"
           )
       )
     <*> optional
@@ -124,12 +127,14 @@ questionOptions target =
               <> value 20
               <> help "At most N findings (default: 20)"
           )
-    seconds = eitherReader $ \text -> case readMaybe text of
-      Just n | n > 0 -> Right n
-      _ -> Left ("'" <> text <> "' is not a number of seconds")
     positive = eitherReader $ \text -> case readMaybe text of
       Just n | n >= 1 -> Right n
       _ -> Left ("'" <> text <> "' is not a number from 1 on")
+
+secondsOption :: ReadM Double
+secondsOption = eitherReader $ \text -> case readMaybe text of
+  Just n | n > 0 -> Right n
+  _ -> Left ("'" <> text <> "' is not a number of seconds")
 
 -- | What was found, in the order of a run or by weight.
 data Answer = Answer
@@ -162,7 +167,9 @@ answered question = do
           throwE
             ( DataComplaint
                 ( file
-                    <> ": neither ticky counters nor cost centres in it; expected what a program linked with -ticky writes by +RTS -r, or one built with -prof by +RTS -p"
+                    <> ": neither ticky counters nor cost centres in it; expected what a \
+                       \program linked with -ticky writes by +RTS -r, or one built with -prof \
+                       \by +RTS -p"
                 )
             )
         counters -> pure (modules, counters, Nothing)
@@ -190,7 +197,8 @@ answered question = do
       Set.fromList . map identity . findings
         <$> factsOf (askedBuild question) (ref <> ":" <> askedTarget question)
   tried <- lift (recall memory (filter ((`Set.notMember` earlier) . identity) ranked))
-  allowances <- lift (Map.fromList <$> mapM allowancesOf (nub (map (T.unpack . factsSource) modules)))
+  allowances <-
+    lift (Map.fromList <$> mapM allowancesOf (nub (map (T.unpack . factsSource) modules)))
   let allowing f =
         [ allowedReason a
           | a <- Map.findWithDefault [] (fileOf modules f) allowances,
@@ -220,7 +228,8 @@ answered question = do
       }
   where
     -- What stays the same while lines and sizes move.
-    identity f = (findingModule f, sourceName (findingBinding f), findingIn f, kindName (findingKind f))
+    identity f =
+      (findingModule f, sourceName (findingBinding f), findingIn f, kindName (findingKind f))
     allowancesOf file = do
       there <- doesFileExist file
       text <- if there then T.decodeUtf8Lenient <$> B.readFile file else pure T.empty
@@ -228,7 +237,15 @@ answered question = do
     fileOf modules f = case findingPlace f of
       Just place -> T.unpack (placeFile place)
       Nothing ->
-        maybe "" T.unpack (listToMaybe [factsSource m | m <- modules, factsModule m == findingModule f])
+        maybe
+          ""
+          T.unpack
+          ( listToMaybe
+              [ factsSource m
+                | m <- modules,
+                  factsModule m == findingModule f
+              ]
+          )
 
 -- * The last one
 
@@ -297,4 +314,7 @@ lastAsked options = do
                 }
           }
     Left _ ->
-      throwE (UsageComplaint "no report was asked for in this folder yet: give the target after the number")
+      throwE
+        ( UsageComplaint
+            "no report was asked for in this folder yet: give the target after the number"
+        )

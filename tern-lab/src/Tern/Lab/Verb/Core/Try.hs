@@ -56,7 +56,8 @@ tryOptions =
     <$> many
       ( strArgument
           ( metavar "N.. [TARGET]"
-              <> help "Numbers of findings; the target and its run, or else those of the last report here"
+              <> help
+                "Numbers of findings; the target and its run, or else those of the last report here"
           )
       )
     <*> optional (option auto (long "first" <> metavar "K" <> help "Of the first K"))
@@ -77,7 +78,8 @@ tried options = do
     (null wantedNumbers && not every && isNothing (tryFirst options))
     (throwE (UsageComplaint "which findings? Give their numbers, --first K or --all"))
   answer <- answered question
-  let shown = chosenShown (chosen (askedWanted question) {wantedCount = maxBound} (answerFindings answer))
+  let shown =
+        chosenShown (chosen (askedWanted question) {wantedCount = maxBound} (answerFindings answer))
       inOrder = Map.fromList [(findingNumber f, f) | f <- shown]
       picked
         | not (null wantedNumbers) = wantedNumbers
@@ -104,7 +106,11 @@ tried options = do
           Left problem -> pure (Left problem)
           Right base -> do
             unless (tryJson options) . T.putStrLn $
-              T.concat ["as it is: ", renderQuantity Bytes (allocated (baselineCosts base)), " allocated"]
+              T.concat
+                [ "as it is: ",
+                  renderQuantity Bytes (allocated (baselineCosts base)),
+                  " allocated"
+                ]
             Right
               <$> forM
                 cures
@@ -142,7 +148,12 @@ said options f tries = unless (tryJson options) $ do
     ( T.concat
         [ T.justifyRight 3 ' ' (T.pack (show (findingNumber f))),
           ". ",
-          maybe (findingModule f) (\p -> T.concat [placeFile p, ":", T.pack (show (placeLine p))]) (findingPlace f),
+          maybe
+            (findingModule f)
+            ( \p ->
+                T.concat [placeFile p, ":", T.pack (show (placeLine p))]
+            )
+            (findingPlace f),
           "  ",
           if T.null (findingBinding f) then findingModule f else sourceName (findingBinding f)
         ]
