@@ -34,4 +34,5 @@ main =
         <> header "tern-wasm - WebAssembly, validated and metered"
         <> footer exits
     exits =
-      "A module's file may be - for the standard input. Exit codes: 0 well, 1 the module or the run failed, 2 usage; run ends with the program's own."
+      "A module's file may be - for the standard input. Exit codes: 0 well, 1 the module or the \
+      \run failed, 2 usage; run ends with the program's own."

@@ -201,7 +201,9 @@ node name exe = Peer name $ \path -> do
     _ -> die (exe <> ": no time")
   where
     script =
-      "const m=new WebAssembly.Module(require('fs').readFileSync(process.argv[1]));let best=1e9;for(let k=0;k<5;k++){const i=new WebAssembly.Instance(m);const a=performance.now();i.exports.run();best=Math.min(best,performance.now()-a)}console.log(best)"
+      "const m=new WebAssembly.Module(require('fs').readFileSync(process.argv[1]));let \
+      \best=1e9;for(let k=0;k<5;k++){const i=new WebAssembly.Instance(m);const \
+      \a=performance.now();i.exports.run();best=Math.min(best,performance.now()-a)}console.log(best)"
 
 -- * Costs around a run
 
@@ -227,7 +229,8 @@ costs = do
       =<< orDie
         ( binaryOf
             ( BC.pack
-                "(module (memory 1) (global (mut i32) (i32.const 0)) (func (export \"add\") (param i32 i32) (result i32) (i32.add (local.get 0) (local.get 1))))"
+                "(module (memory 1) (global (mut i32) (i32.const 0)) (func (export \"add\") \
+                \(param i32 i32) (result i32) (i32.add (local.get 0) (local.get 1))))"
             )
         )
   store <- newStore defaultSettings
@@ -289,7 +292,8 @@ large =
           show (j `mod` 4),
           ") (i32.const 32767))))) (if (i32.lt_s (local.get 0) (local.get ",
           show ((k + 3 * j) `mod` 4),
-          ")) (then (i32.store8 (i32.const 7) (local.get 2)) (local.set 3 (i32.const 1))) (else (local.set 3 (i32.add (local.get 3) (i32.const ",
+          ")) (then (i32.store8 (i32.const 7) (local.get 2)) (local.set 3 (i32.const 1))) (else \
+          \(local.set 3 (i32.add (local.get 3) (i32.const ",
           show (k + 1),
           ")))))"
         ]

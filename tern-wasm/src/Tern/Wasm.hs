@@ -575,7 +575,11 @@ hostFunction store f = do
 hostGlobal :: Store -> Mut -> Value -> IO (Maybe Global)
 hostGlobal store m v
   | not (belongs store v) = pure Nothing
-  | otherwise = chargeHeap store costOfGlobal >>= \there -> if there then Just <$> make else pure Nothing
+  | otherwise =
+      chargeHeap store costOfGlobal >>= \there ->
+        if there
+          then Just <$> make
+          else pure Nothing
   where
     make = do
       g <- newGlobal store (GlobalType m (valueType v))

@@ -182,7 +182,8 @@ plan =
         ( long "tier"
             <> metavar "interpreter|native|auto"
             <> help
-              "how to run functions: interpreted, as native code where there is any, or as is best here (auto)"
+              "how to run functions: interpreted, as native code where there is any, or as is \
+              \best here (auto)"
         )
         <|> pure Auto
     bounds =

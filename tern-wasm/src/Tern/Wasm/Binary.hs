@@ -90,7 +90,21 @@ data Draft = Draft
 sections :: Way -> ByteString -> Reader Module
 sections way input = go (Draft empty U.empty Nothing 0 0)
   where
-    empty = Module V.empty V.empty noFunctions V.empty V.empty V.empty V.empty V.empty Nothing V.empty V.empty Nothing []
+    empty =
+      Module
+        V.empty
+        V.empty
+        noFunctions
+        V.empty
+        V.empty
+        V.empty
+        V.empty
+        V.empty
+        Nothing
+        V.empty
+        V.empty
+        Nothing
+        []
     go d = do
       end <- Reader.atEnd
       if end then finish d else section way input d >>= go
@@ -299,7 +313,10 @@ code (Way rules lazily) input d = do
         total <- localTotal rules
         when (total > toInteger (maxBound :: Word32)) (Reader.failureAt at TooManyLocals)
         begin <- Reader.offset
-        needed <- if lazily then Nothing <$ Reader.bytes (fromIntegral size - (begin - at)) else scan rules
+        needed <-
+          if lazily
+            then Nothing <$ Reader.bytes (fromIntegral size - (begin - at))
+            else scan rules
         pure (fromIntegral (at - start), size, fromMaybe (-1) needed)
 
 -- | How many locals a function declares.

@@ -148,7 +148,9 @@ growTable timely t n v = do
         pure size
       moved capacity' block = do
         copied <- copyTimely timely (castForeignPtr old) (castForeignPtr block) (8 * size)
-        if copied then writeIORef (tableCapacity t) capacity' >> Just <$> filled block else pure Nothing
+        if copied
+          then writeIORef (tableCapacity t) capacity' >> Just <$> filled block
+          else pure Nothing
   if n > tableCeiling t || size' > most
     then pure Nothing
     else drawing (tableAllowance t) (fromIntegral n) $ do
@@ -224,7 +226,9 @@ growMemory timely m n = withMVar (memoryLock m) $ \_ -> do
       grown block = (size `div` 65536) <$ move (memoryBlock m) (View block size')
       moved (block, capacity') = do
         copied <- copyTimely timely old block size
-        if copied then writeIORef (memoryCapacity m) capacity' >> Just <$> grown block else pure Nothing
+        if copied
+          then writeIORef (memoryCapacity m) capacity' >> Just <$> grown block
+          else pure Nothing
   if n > memoryCeiling m || size' > most
     then pure Nothing
     else drawing (memoryAllowance m) (fromIntegral n) $ do

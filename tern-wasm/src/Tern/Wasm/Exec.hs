@@ -172,8 +172,10 @@ loop ip fp mem size inst s = case tagToEnum# (op ip) :: Op of
             1# -> case wL inst InstFuel# (fuel -# 1#) s2 of s3 -> loop (plusAddr# ip 16#) fp mem size inst s3
             _ -> (# s2, ExitEntry#, ip, fp #)
   Jump -> jump s
-  JumpIf -> case r32 fp (field ip 2#) s of (# s1, x #) -> branch (neWord32# x (wordToWord32# 0##)) s1
-  JumpIfNot -> case r32 fp (field ip 2#) s of (# s1, x #) -> branch (eqWord32# x (wordToWord32# 0##)) s1
+  JumpIf ->
+    case r32 fp (field ip 2#) s of (# s1, x #) -> branch (neWord32# x (wordToWord32# 0##)) s1
+  JumpIfNot ->
+    case r32 fp (field ip 2#) s of (# s1, x #) -> branch (eqWord32# x (wordToWord32# 0##)) s1
   JumpTable -> case r32 fp (field ip 2#) s of
     (# s1, x #) -> case word2Int# (word32ToWord# x) of
       i -> case field ip 3# of
@@ -236,46 +238,193 @@ loop ip fp mem size inst s = case tagToEnum# (op ip) :: Op of
   Ret64 -> case rW fp (field ip 2#) s of (# s1, x #) -> case wW fp 0# x s1 of s2 -> ret s2
   Const32 -> case w32slot (field ip 1#) (indexWord32OffAddr# ip 2#) s of s1 -> next s1
   Const64 -> case wW fp (field ip 1#) (indexWordOffAddr# ip 1#) s of s1 -> next s1
-  Copy32 -> case r32 fp (field ip 2#) s of (# s1, x #) -> case w32slot (field ip 1#) x s1 of s2 -> next s2
-  Copy64 -> case rW fp (field ip 2#) s of (# s1, x #) -> case wW fp (field ip 1#) x s1 of s2 -> next s2
+  Copy32 ->
+    case r32 fp (field ip 2#) s of (# s1, x #) -> case w32slot (field ip 1#) x s1 of s2 -> next s2
+  Copy64 ->
+    case rW fp (field ip 2#) s of (# s1, x #) -> case wW fp (field ip 1#) x s1 of s2 -> next s2
   Copy128 -> copy128 fp (field ip 2#) fp (field ip 1#) s
   Zero1 -> case wW fp (field ip 1#) 0## s of s1 -> next s1
-  Zero2 -> case field ip 1# of o -> case wW fp o 0## s of s1 -> case wW fp (o +# 8#) 0## s1 of s2 -> next s2
-  Zero4 -> case field ip 1# of o -> case wW fp o 0## s of s1 -> case wW fp (o +# 8#) 0## s1 of s2 -> case wW fp (o +# 16#) 0## s2 of s3 -> case wW fp (o +# 24#) 0## s3 of s4 -> next s4
+  Zero2 ->
+    case field ip 1# of
+      o ->
+        case wW fp o 0## s of s1 -> case wW fp (o +# 8#) 0## s1 of s2 -> next s2
+  Zero4 ->
+    case field ip 1# of
+      o ->
+        case wW fp o 0## s of
+          s1 ->
+            case wW fp (o +# 8#) 0## s1 of
+              s2 ->
+                case wW fp (o +# 16#) 0## s2 of s3 -> case wW fp (o +# 24#) 0## s3 of s4 -> next s4
   Select32 -> select (\o t -> case r32 fp o t of (# t1, x #) -> w32slot (field ip 1#) x t1)
   Select64 -> select (\o t -> case rW fp o t of (# t1, x #) -> wW fp (field ip 1#) x t1)
-  Select128 -> select (\o t -> case rW fp o t of (# t1, x #) -> case rW fp (o +# 8#) t1 of (# t2, y #) -> case wW fp (field ip 1#) x t2 of t3 -> wW fp (field ip 1# +# 8#) y t3)
-  Global32 -> case r32 inst (field ip 2#) s of (# s1, x #) -> case w32slot (field ip 1#) x s1 of s2 -> next s2
-  Global64 -> case rW inst (field ip 2#) s of (# s1, x #) -> case wW fp (field ip 1#) x s1 of s2 -> next s2
+  Select128 ->
+    select
+      ( \o t -> case rW fp o t of
+          (# t1, x #) -> case rW fp (o +# 8#) t1 of
+            (# t2, y #) -> case wW fp (field ip 1#) x t2 of
+              t3 ->
+                wW fp (field ip 1# +# 8#) y t3
+      )
+  Global32 ->
+    case r32 inst (field ip 2#) s of (# s1, x #) -> case w32slot (field ip 1#) x s1 of s2 -> next s2
+  Global64 ->
+    case rW inst (field ip 2#) s of (# s1, x #) -> case wW fp (field ip 1#) x s1 of s2 -> next s2
   Global128 -> copy128 inst (field ip 2#) fp (field ip 1#) s
-  SetGlobal32 -> case r32 fp (field ip 1#) s of (# s1, x #) -> case writeWord32OffAddr# (plusAddr# inst (field ip 2#)) 0# x s1 of s2 -> next s2
-  SetGlobal64 -> case rW fp (field ip 1#) s of (# s1, x #) -> case wW inst (field ip 2#) x s1 of s2 -> next s2
+  SetGlobal32 ->
+    case r32 fp (field ip 1#) s of
+      (# s1, x #) ->
+        case writeWord32OffAddr# (plusAddr# inst (field ip 2#)) 0# x s1 of s2 -> next s2
+  SetGlobal64 ->
+    case rW fp (field ip 1#) s of (# s1, x #) -> case wW inst (field ip 2#) x s1 of s2 -> next s2
   SetGlobal128 -> copy128 fp (field ip 1#) inst (field ip 2#) s
-  Far64 -> case rA inst (field ip 2#) s of (# s0, p #) -> case rW p 0# s0 of (# s1, x #) -> case wW fp (field ip 1#) x s1 of s2 -> next s2
+  Far64 ->
+    case rA inst (field ip 2#) s of
+      (# s0, p #) ->
+        case rW p 0# s0 of (# s1, x #) -> case wW fp (field ip 1#) x s1 of s2 -> next s2
   Far128 -> case rA inst (field ip 2#) s of (# s0, p #) -> copy128 p 0# fp (field ip 1#) s0
-  SetFar64 -> case rA inst (field ip 2#) s of (# s0, p #) -> case rW fp (field ip 1#) s0 of (# s1, x #) -> case wW p 0# x s1 of s2 -> next s2
+  SetFar64 ->
+    case rA inst (field ip 2#) s of
+      (# s0, p #) ->
+        case rW fp (field ip 1#) s0 of (# s1, x #) -> case wW p 0# x s1 of s2 -> next s2
   SetFar128 -> case rA inst (field ip 2#) s of (# s0, p #) -> copy128 fp (field ip 1#) p 0# s0
-  Load32 -> load 4# (\p t -> case readWord32OffAddr# p 0# t of (# t1, x #) -> w32slot (field ip 1#) x t1)
-  Load64 -> load 8# (\p t -> case readWordOffAddr# p 0# t of (# t1, x #) -> wW fp (field ip 1#) x t1)
-  Load8S32 -> load 1# (\p t -> case readInt8OffAddr# p 0# t of (# t1, x #) -> w32slot (field ip 1#) (w32 (int8ToInt# x)) t1)
-  Load8U32 -> load 1# (\p t -> case readWord8OffAddr# p 0# t of (# t1, x #) -> w32slot (field ip 1#) (wordToWord32# (word8ToWord# x)) t1)
-  Load16S32 -> load 2# (\p t -> case readInt16OffAddr# p 0# t of (# t1, x #) -> w32slot (field ip 1#) (w32 (int16ToInt# x)) t1)
-  Load16U32 -> load 2# (\p t -> case readWord16OffAddr# p 0# t of (# t1, x #) -> w32slot (field ip 1#) (wordToWord32# (word16ToWord# x)) t1)
-  Load8S64 -> load 1# (\p t -> case readInt8OffAddr# p 0# t of (# t1, x #) -> wL fp (field ip 1#) (int8ToInt# x) t1)
-  Load8U64 -> load 1# (\p t -> case readWord8OffAddr# p 0# t of (# t1, x #) -> wW fp (field ip 1#) (word8ToWord# x) t1)
-  Load16S64 -> load 2# (\p t -> case readInt16OffAddr# p 0# t of (# t1, x #) -> wL fp (field ip 1#) (int16ToInt# x) t1)
-  Load16U64 -> load 2# (\p t -> case readWord16OffAddr# p 0# t of (# t1, x #) -> wW fp (field ip 1#) (word16ToWord# x) t1)
-  Load32S64 -> load 4# (\p t -> case readInt32OffAddr# p 0# t of (# t1, x #) -> wL fp (field ip 1#) (int32ToInt# x) t1)
-  Load32U64 -> load 4# (\p t -> case readWord32OffAddr# p 0# t of (# t1, x #) -> wW fp (field ip 1#) (word32ToWord# x) t1)
-  LoadAt32 -> at (unsigned ip 3#) 4# s (\p t -> case readWord32OffAddr# p 0# t of (# t1, x #) -> w32slot (field ip 1#) x t1)
-  LoadAt64 -> at (unsigned ip 3#) 8# s (\p t -> case readWordOffAddr# p 0# t of (# t1, x #) -> wW fp (field ip 1#) x t1)
-  LoadAt8U32 -> at (unsigned ip 3#) 1# s (\p t -> case readWord8OffAddr# p 0# t of (# t1, x #) -> w32slot (field ip 1#) (wordToWord32# (word8ToWord# x)) t1)
-  Store32 -> load 4# (\p t -> case r32 fp (field ip 1#) t of (# t1, x #) -> writeWord32OffAddr# p 0# x t1)
-  Store64 -> load 8# (\p t -> case rW fp (field ip 1#) t of (# t1, x #) -> writeWordOffAddr# p 0# x t1)
-  Store8 -> load 1# (\p t -> case readWord8OffAddr# (plusAddr# fp (field ip 1#)) 0# t of (# t1, x #) -> writeWord8OffAddr# p 0# x t1)
-  Store16 -> load 2# (\p t -> case readWord16OffAddr# (plusAddr# fp (field ip 1#)) 0# t of (# t1, x #) -> writeWord16OffAddr# p 0# x t1)
-  StoreAt32 -> at (unsigned ip 3#) 4# s (\p t -> case r32 fp (field ip 1#) t of (# t1, x #) -> writeWord32OffAddr# p 0# x t1)
-  StoreAt64 -> at (unsigned ip 3#) 8# s (\p t -> case rW fp (field ip 1#) t of (# t1, x #) -> writeWordOffAddr# p 0# x t1)
+  Load32 ->
+    load 4# (\p t -> case readWord32OffAddr# p 0# t of (# t1, x #) -> w32slot (field ip 1#) x t1)
+  Load64 ->
+    load 8# (\p t -> case readWordOffAddr# p 0# t of (# t1, x #) -> wW fp (field ip 1#) x t1)
+  Load8S32 ->
+    load
+      1#
+      ( \p t -> case readInt8OffAddr# p 0# t of
+          (# t1, x #) ->
+            w32slot (field ip 1#) (w32 (int8ToInt# x)) t1
+      )
+  Load8U32 ->
+    load
+      1#
+      ( \p t -> case readWord8OffAddr# p 0# t of
+          (# t1, x #) ->
+            w32slot (field ip 1#) (wordToWord32# (word8ToWord# x)) t1
+      )
+  Load16S32 ->
+    load
+      2#
+      ( \p t -> case readInt16OffAddr# p 0# t of
+          (# t1, x #) ->
+            w32slot (field ip 1#) (w32 (int16ToInt# x)) t1
+      )
+  Load16U32 ->
+    load
+      2#
+      ( \p t -> case readWord16OffAddr# p 0# t of
+          (# t1, x #) ->
+            w32slot (field ip 1#) (wordToWord32# (word16ToWord# x)) t1
+      )
+  Load8S64 ->
+    load
+      1#
+      ( \p t -> case readInt8OffAddr# p 0# t of
+          (# t1, x #) ->
+            wL fp (field ip 1#) (int8ToInt# x) t1
+      )
+  Load8U64 ->
+    load
+      1#
+      ( \p t -> case readWord8OffAddr# p 0# t of
+          (# t1, x #) ->
+            wW fp (field ip 1#) (word8ToWord# x) t1
+      )
+  Load16S64 ->
+    load
+      2#
+      ( \p t -> case readInt16OffAddr# p 0# t of
+          (# t1, x #) ->
+            wL fp (field ip 1#) (int16ToInt# x) t1
+      )
+  Load16U64 ->
+    load
+      2#
+      ( \p t -> case readWord16OffAddr# p 0# t of
+          (# t1, x #) ->
+            wW fp (field ip 1#) (word16ToWord# x) t1
+      )
+  Load32S64 ->
+    load
+      4#
+      ( \p t -> case readInt32OffAddr# p 0# t of
+          (# t1, x #) ->
+            wL fp (field ip 1#) (int32ToInt# x) t1
+      )
+  Load32U64 ->
+    load
+      4#
+      ( \p t -> case readWord32OffAddr# p 0# t of
+          (# t1, x #) ->
+            wW fp (field ip 1#) (word32ToWord# x) t1
+      )
+  LoadAt32 ->
+    at
+      (unsigned ip 3#)
+      4#
+      s
+      ( \p t -> case readWord32OffAddr# p 0# t of
+          (# t1, x #) ->
+            w32slot (field ip 1#) x t1
+      )
+  LoadAt64 ->
+    at
+      (unsigned ip 3#)
+      8#
+      s
+      ( \p t -> case readWordOffAddr# p 0# t of
+          (# t1, x #) ->
+            wW fp (field ip 1#) x t1
+      )
+  LoadAt8U32 ->
+    at
+      (unsigned ip 3#)
+      1#
+      s
+      ( \p t -> case readWord8OffAddr# p 0# t of
+          (# t1, x #) ->
+            w32slot (field ip 1#) (wordToWord32# (word8ToWord# x)) t1
+      )
+  Store32 ->
+    load 4# (\p t -> case r32 fp (field ip 1#) t of (# t1, x #) -> writeWord32OffAddr# p 0# x t1)
+  Store64 ->
+    load 8# (\p t -> case rW fp (field ip 1#) t of (# t1, x #) -> writeWordOffAddr# p 0# x t1)
+  Store8 ->
+    load
+      1#
+      ( \p t -> case readWord8OffAddr# (plusAddr# fp (field ip 1#)) 0# t of
+          (# t1, x #) ->
+            writeWord8OffAddr# p 0# x t1
+      )
+  Store16 ->
+    load
+      2#
+      ( \p t -> case readWord16OffAddr# (plusAddr# fp (field ip 1#)) 0# t of
+          (# t1, x #) ->
+            writeWord16OffAddr# p 0# x t1
+      )
+  StoreAt32 ->
+    at
+      (unsigned ip 3#)
+      4#
+      s
+      ( \p t -> case r32 fp (field ip 1#) t of
+          (# t1, x #) ->
+            writeWord32OffAddr# p 0# x t1
+      )
+  StoreAt64 ->
+    at
+      (unsigned ip 3#)
+      8#
+      s
+      ( \p t -> case rW fp (field ip 1#) t of
+          (# t1, x #) ->
+            writeWordOffAddr# p 0# x t1
+      )
   CountPages -> case w32slot (field ip 1#) (w32 (uncheckedIShiftRL# size 16#)) s of s1 -> next s1
   Add32 -> two32 (\x y -> plusWord32# x y)
   Sub32 -> two32 (\x y -> subWord32# x y)
@@ -305,7 +454,15 @@ loop ip fp mem size inst s = case tagToEnum# (op ip) :: Op of
         -1# -> case int32ToInt# (word32ToInt32# x) of
           -0x80000000# -> (# s2, ExitOverflow#, ip, fp #)
           i -> case w32slot (field ip 1#) (w32 (negateInt# i)) s2 of s3 -> next s3
-        _ -> case w32slot (field ip 1#) (int32ToWord32# (quotInt32# (word32ToInt32# x) (word32ToInt32# y))) s2 of s3 -> next s3
+        _ ->
+          case w32slot
+            (field ip 1#)
+            ( int32ToWord32#
+                (quotInt32# (word32ToInt32# x) (word32ToInt32# y))
+            )
+            s2 of
+            s3 ->
+              next s3
   DivU32 -> case r32 fp (field ip 2#) s of
     (# s1, x #) -> case r32 fp (field ip 3#) s1 of
       (# s2, y #) -> case wordToWord32# 0## of
@@ -317,17 +474,55 @@ loop ip fp mem size inst s = case tagToEnum# (op ip) :: Op of
       (# s2, y #) -> case int32ToInt# (word32ToInt32# y) of
         0# -> (# s2, ExitDivideByZero#, ip, fp #)
         -1# -> case w32slot (field ip 1#) (wordToWord32# 0##) s2 of s3 -> next s3
-        _ -> case w32slot (field ip 1#) (int32ToWord32# (remInt32# (word32ToInt32# x) (word32ToInt32# y))) s2 of s3 -> next s3
+        _ ->
+          case w32slot
+            (field ip 1#)
+            ( int32ToWord32#
+                (remInt32# (word32ToInt32# x) (word32ToInt32# y))
+            )
+            s2 of
+            s3 ->
+              next s3
   RemU32 -> case r32 fp (field ip 2#) s of
     (# s1, x #) -> case r32 fp (field ip 3#) s1 of
       (# s2, y #) -> case wordToWord32# 0## of
         zero -> case eqWord32# y zero of
           1# -> (# s2, ExitDivideByZero#, ip, fp #)
           _ -> case w32slot (field ip 1#) (remWord32# x y) s2 of s3 -> next s3
-  Clz32 -> case r32 fp (field ip 2#) s of (# s1, x #) -> case w32slot (field ip 1#) (wordToWord32# (clz32# (word32ToWord# x))) s1 of s2 -> next s2
-  Ctz32 -> case r32 fp (field ip 2#) s of (# s1, x #) -> case w32slot (field ip 1#) (wordToWord32# (ctz32# (word32ToWord# x))) s1 of s2 -> next s2
-  Extend8S32 -> case r32 fp (field ip 2#) s of (# s1, x #) -> case w32slot (field ip 1#) (w32 (int8ToInt# (intToInt8# (int32ToInt# (word32ToInt32# x))))) s1 of s2 -> next s2
-  Extend16S32 -> case r32 fp (field ip 2#) s of (# s1, x #) -> case w32slot (field ip 1#) (w32 (int16ToInt# (intToInt16# (int32ToInt# (word32ToInt32# x))))) s1 of s2 -> next s2
+  Clz32 ->
+    case r32 fp (field ip 2#) s of
+      (# s1, x #) ->
+        case w32slot (field ip 1#) (wordToWord32# (clz32# (word32ToWord# x))) s1 of s2 -> next s2
+  Ctz32 ->
+    case r32 fp (field ip 2#) s of
+      (# s1, x #) ->
+        case w32slot (field ip 1#) (wordToWord32# (ctz32# (word32ToWord# x))) s1 of s2 -> next s2
+  Extend8S32 ->
+    case r32 fp (field ip 2#) s of
+      (# s1, x #) ->
+        case w32slot
+          (field ip 1#)
+          ( w32
+              ( int8ToInt#
+                  (intToInt8# (int32ToInt# (word32ToInt32# x)))
+              )
+          )
+          s1 of
+          s2 ->
+            next s2
+  Extend16S32 ->
+    case r32 fp (field ip 2#) s of
+      (# s1, x #) ->
+        case w32slot
+          (field ip 1#)
+          ( w32
+              ( int16ToInt#
+                  (intToInt16# (int32ToInt# (word32ToInt32# x)))
+              )
+          )
+          s1 of
+          s2 ->
+            next s2
   Eq32 -> cmp32 (\x y -> eqWord32# x y)
   Ne32 -> cmp32 (\x y -> neWord32# x y)
   LtS32 -> cmp32 (\x y -> ltInt32# (word32ToInt32# x) (word32ToInt32# y))
@@ -393,7 +588,10 @@ loop ip fp mem size inst s = case tagToEnum# (op ip) :: Op of
     (# s1, x #) -> case rL fp (field ip 3#) s1 of
       (# s2, y #) -> case y of
         0# -> (# s2, ExitDivideByZero#, ip, fp #)
-        _ -> case wL fp (field ip 1#) (word2Int# (quotWord# (int2Word# x) (int2Word# y))) s2 of s3 -> next s3
+        _ ->
+          case wL fp (field ip 1#) (word2Int# (quotWord# (int2Word# x) (int2Word# y))) s2 of
+            s3 ->
+              next s3
   RemS64 -> case rL fp (field ip 2#) s of
     (# s1, x #) -> case rL fp (field ip 3#) s1 of
       (# s2, y #) -> case y of
@@ -404,13 +602,34 @@ loop ip fp mem size inst s = case tagToEnum# (op ip) :: Op of
     (# s1, x #) -> case rL fp (field ip 3#) s1 of
       (# s2, y #) -> case y of
         0# -> (# s2, ExitDivideByZero#, ip, fp #)
-        _ -> case wL fp (field ip 1#) (word2Int# (remWord# (int2Word# x) (int2Word# y))) s2 of s3 -> next s3
-  Clz64 -> case rW fp (field ip 2#) s of (# s1, x #) -> case wW fp (field ip 1#) (clz# x) s1 of s2 -> next s2
-  Ctz64 -> case rW fp (field ip 2#) s of (# s1, x #) -> case wW fp (field ip 1#) (ctz# x) s1 of s2 -> next s2
-  Extend8S64 -> case rL fp (field ip 2#) s of (# s1, x #) -> case wL fp (field ip 1#) (int8ToInt# (intToInt8# x)) s1 of s2 -> next s2
-  Extend16S64 -> case rL fp (field ip 2#) s of (# s1, x #) -> case wL fp (field ip 1#) (int16ToInt# (intToInt16# x)) s1 of s2 -> next s2
-  ExtendS64 -> case r32 fp (field ip 2#) s of (# s1, x #) -> case wL fp (field ip 1#) (int32ToInt# (word32ToInt32# x)) s1 of s2 -> next s2
-  ExtendU64 -> case r32 fp (field ip 2#) s of (# s1, x #) -> case wW fp (field ip 1#) (word32ToWord# x) s1 of s2 -> next s2
+        _ ->
+          case wL fp (field ip 1#) (word2Int# (remWord# (int2Word# x) (int2Word# y))) s2 of
+            s3 ->
+              next s3
+  Clz64 ->
+    case rW fp (field ip 2#) s of
+      (# s1, x #) ->
+        case wW fp (field ip 1#) (clz# x) s1 of s2 -> next s2
+  Ctz64 ->
+    case rW fp (field ip 2#) s of
+      (# s1, x #) ->
+        case wW fp (field ip 1#) (ctz# x) s1 of s2 -> next s2
+  Extend8S64 ->
+    case rL fp (field ip 2#) s of
+      (# s1, x #) ->
+        case wL fp (field ip 1#) (int8ToInt# (intToInt8# x)) s1 of s2 -> next s2
+  Extend16S64 ->
+    case rL fp (field ip 2#) s of
+      (# s1, x #) ->
+        case wL fp (field ip 1#) (int16ToInt# (intToInt16# x)) s1 of s2 -> next s2
+  ExtendS64 ->
+    case r32 fp (field ip 2#) s of
+      (# s1, x #) ->
+        case wL fp (field ip 1#) (int32ToInt# (word32ToInt32# x)) s1 of s2 -> next s2
+  ExtendU64 ->
+    case r32 fp (field ip 2#) s of
+      (# s1, x #) ->
+        case wW fp (field ip 1#) (word32ToWord# x) s1 of s2 -> next s2
   Eq64 -> cmp64 (\x y -> x ==# y)
   Ne64 -> cmp64 (\x y -> x /=# y)
   LtS64 -> cmp64 (\x y -> x <# y)
@@ -447,9 +666,22 @@ loop ip fp mem size inst s = case tagToEnum# (op ip) :: Op of
   F32Sub -> floatF (\x y -> minusFloat# x y)
   F32Mul -> floatF (\x y -> timesFloat# x y)
   F32Div -> floatF (\x y -> divideFloat# x y)
-  F32Sqrt -> case rF fp (field ip 2#) s of (# s1, x #) -> case wF fp (field ip 1#) (sqrtFloat# x) s1 of s2 -> next s2
-  F32Abs -> case r32 fp (field ip 2#) s of (# s1, x #) -> case w32slot (field ip 1#) (wordToWord32# (and# (word32ToWord# x) 0x7FFFFFFF##)) s1 of s2 -> next s2
-  F32Neg -> case r32 fp (field ip 2#) s of (# s1, x #) -> case w32slot (field ip 1#) (wordToWord32# (xor# (word32ToWord# x) 0x80000000##)) s1 of s2 -> next s2
+  F32Sqrt ->
+    case rF fp (field ip 2#) s of
+      (# s1, x #) ->
+        case wF fp (field ip 1#) (sqrtFloat# x) s1 of s2 -> next s2
+  F32Abs ->
+    case r32 fp (field ip 2#) s of
+      (# s1, x #) ->
+        case w32slot (field ip 1#) (wordToWord32# (and# (word32ToWord# x) 0x7FFFFFFF##)) s1 of
+          s2 ->
+            next s2
+  F32Neg ->
+    case r32 fp (field ip 2#) s of
+      (# s1, x #) ->
+        case w32slot (field ip 1#) (wordToWord32# (xor# (word32ToWord# x) 0x80000000##)) s1 of
+          s2 ->
+            next s2
   F32Eq -> cmpF (\x y -> eqFloat# x y)
   F32Ne -> cmpF (\x y -> neFloat# x y)
   F32Lt -> cmpF (\x y -> ltFloat# x y)
@@ -464,9 +696,18 @@ loop ip fp mem size inst s = case tagToEnum# (op ip) :: Op of
   F64Sub -> floatD (\x y -> x -## y)
   F64Mul -> floatD (\x y -> x *## y)
   F64Div -> floatD (\x y -> x /## y)
-  F64Sqrt -> case rD fp (field ip 2#) s of (# s1, x #) -> case wD fp (field ip 1#) (sqrtDouble# x) s1 of s2 -> next s2
-  F64Abs -> case rW fp (field ip 2#) s of (# s1, x #) -> case wW fp (field ip 1#) (and# x 0x7FFFFFFFFFFFFFFF##) s1 of s2 -> next s2
-  F64Neg -> case rW fp (field ip 2#) s of (# s1, x #) -> case wW fp (field ip 1#) (xor# x 0x8000000000000000##) s1 of s2 -> next s2
+  F64Sqrt ->
+    case rD fp (field ip 2#) s of
+      (# s1, x #) ->
+        case wD fp (field ip 1#) (sqrtDouble# x) s1 of s2 -> next s2
+  F64Abs ->
+    case rW fp (field ip 2#) s of
+      (# s1, x #) ->
+        case wW fp (field ip 1#) (and# x 0x7FFFFFFFFFFFFFFF##) s1 of s2 -> next s2
+  F64Neg ->
+    case rW fp (field ip 2#) s of
+      (# s1, x #) ->
+        case wW fp (field ip 1#) (xor# x 0x8000000000000000##) s1 of s2 -> next s2
   F64Eq -> cmpD (\x y -> x ==## y)
   F64Ne -> cmpD (\x y -> x /=## y)
   F64Lt -> cmpD (\x y -> x <## y)
@@ -477,14 +718,38 @@ loop ip fp mem size inst s = case tagToEnum# (op ip) :: Op of
   JumpF64Le -> onD (\x y -> x <=## y)
   JumpF64NotLt -> onD (\x y -> 1# -# (x <## y))
   JumpF64NotLe -> onD (\x y -> 1# -# (x <=## y))
-  F64FromS32 -> case r32 fp (field ip 2#) s of (# s1, x #) -> case wD fp (field ip 1#) (int2Double# (int32ToInt# (word32ToInt32# x))) s1 of s2 -> next s2
-  F64FromU32 -> case r32 fp (field ip 2#) s of (# s1, x #) -> case wD fp (field ip 1#) (int2Double# (word2Int# (word32ToWord# x))) s1 of s2 -> next s2
-  F32FromS32 -> case r32 fp (field ip 2#) s of (# s1, x #) -> case wF fp (field ip 1#) (int2Float# (int32ToInt# (word32ToInt32# x))) s1 of s2 -> next s2
-  F32FromU32 -> case r32 fp (field ip 2#) s of (# s1, x #) -> case wF fp (field ip 1#) (int2Float# (word2Int# (word32ToWord# x))) s1 of s2 -> next s2
-  F64FromS64 -> case rL fp (field ip 2#) s of (# s1, x #) -> case wD fp (field ip 1#) (int2Double# x) s1 of s2 -> next s2
-  F32FromS64 -> case rL fp (field ip 2#) s of (# s1, x #) -> case wF fp (field ip 1#) (int2Float# x) s1 of s2 -> next s2
-  F64FromF32 -> case rF fp (field ip 2#) s of (# s1, x #) -> case wD fp (field ip 1#) (float2Double# x) s1 of s2 -> next s2
-  F32FromF64 -> case rD fp (field ip 2#) s of (# s1, x #) -> case wF fp (field ip 1#) (double2Float# x) s1 of s2 -> next s2
+  F64FromS32 ->
+    case r32 fp (field ip 2#) s of
+      (# s1, x #) ->
+        case wD fp (field ip 1#) (int2Double# (int32ToInt# (word32ToInt32# x))) s1 of s2 -> next s2
+  F64FromU32 ->
+    case r32 fp (field ip 2#) s of
+      (# s1, x #) ->
+        case wD fp (field ip 1#) (int2Double# (word2Int# (word32ToWord# x))) s1 of s2 -> next s2
+  F32FromS32 ->
+    case r32 fp (field ip 2#) s of
+      (# s1, x #) ->
+        case wF fp (field ip 1#) (int2Float# (int32ToInt# (word32ToInt32# x))) s1 of s2 -> next s2
+  F32FromU32 ->
+    case r32 fp (field ip 2#) s of
+      (# s1, x #) ->
+        case wF fp (field ip 1#) (int2Float# (word2Int# (word32ToWord# x))) s1 of s2 -> next s2
+  F64FromS64 ->
+    case rL fp (field ip 2#) s of
+      (# s1, x #) ->
+        case wD fp (field ip 1#) (int2Double# x) s1 of s2 -> next s2
+  F32FromS64 ->
+    case rL fp (field ip 2#) s of
+      (# s1, x #) ->
+        case wF fp (field ip 1#) (int2Float# x) s1 of s2 -> next s2
+  F64FromF32 ->
+    case rF fp (field ip 2#) s of
+      (# s1, x #) ->
+        case wD fp (field ip 1#) (float2Double# x) s1 of s2 -> next s2
+  F32FromF64 ->
+    case rD fp (field ip 2#) s of
+      (# s1, x #) ->
+        case wF fp (field ip 1#) (double2Float# x) s1 of s2 -> next s2
   Slow -> slow ip fp mem size inst s
   Simd -> simd ip fp mem size inst s
   Far -> far ip fp mem size inst s
@@ -537,40 +802,63 @@ loop ip fp mem size inst s = case tagToEnum# (op ip) :: Op of
           t3 -> case wW q (o2 +# 8#) y t3 of
             t4 -> next t4
     {-# INLINE copy128 #-}
-    select :: (Int# -> State# RealWorld -> State# RealWorld) -> (# State# RealWorld, Int#, Addr#, Addr# #)
+    select ::
+      (Int# -> State# RealWorld -> State# RealWorld) -> (# State# RealWorld, Int#, Addr#, Addr# #)
     select copy = case r32 fp (field ip 4#) s of
       (# s1, condition #) -> case eqWord32# condition (wordToWord32# 0##) of
         1# -> case copy (field ip 3#) s1 of s2 -> loop (plusAddr# ip 32#) fp mem size inst s2
         _ -> case copy (field ip 2#) s1 of s2 -> loop (plusAddr# ip 32#) fp mem size inst s2
     {-# INLINE select #-}
     -- The address is below 2^33, so that the sum cannot overflow.
-    load :: Int# -> (Addr# -> State# RealWorld -> State# RealWorld) -> (# State# RealWorld, Int#, Addr#, Addr# #)
+    load ::
+      Int# ->
+      (Addr# -> State# RealWorld -> State# RealWorld) ->
+      (# State# RealWorld, Int#, Addr#, Addr# #)
     load width f = case r32 fp (field ip 2#) s of
       (# s1, x #) -> at (word2Int# (word32ToWord# x) +# unsigned ip 3#) width s1 f
     {-# INLINE load #-}
-    at :: Int# -> Int# -> State# RealWorld -> (Addr# -> State# RealWorld -> State# RealWorld) -> (# State# RealWorld, Int#, Addr#, Addr# #)
+    at ::
+      Int# ->
+      Int# ->
+      State# RealWorld ->
+      (Addr# -> State# RealWorld -> State# RealWorld) ->
+      (# State# RealWorld, Int#, Addr#, Addr# #)
     at address width t f = case (address +# width) ># size of
       1# -> (# t, ExitMemory#, ip, fp #)
       _ -> case f (plusAddr# mem address) t of t1 -> next t1
     {-# INLINE at #-}
     count32 y = andI# (word2Int# (word32ToWord# y)) 31#
     {-# INLINE count32 #-}
-    rotl32 x n = wordToWord32# (or# (uncheckedShiftL# (word32ToWord# x) n) (uncheckedShiftRL# (word32ToWord# x) (32# -# n)))
+    rotl32 x n =
+      wordToWord32#
+        ( or#
+            (uncheckedShiftL# (word32ToWord# x) n)
+            (uncheckedShiftRL# (word32ToWord# x) (32# -# n))
+        )
     {-# INLINE rotl32 #-}
     -- A shift by 64 must not happen: the count of the other half is masked.
     rotl64 x n = orI# (uncheckedIShiftL# x n) (uncheckedIShiftRL# x (andI# (negateInt# n) 63#))
     {-# INLINE rotl64 #-}
     two32 :: (Word32# -> Word32# -> Word32#) -> (# State# RealWorld, Int#, Addr#, Addr# #)
     two32 f = case r32 fp (field ip 2#) s of
-      (# s1, x #) -> case r32 fp (field ip 3#) s1 of (# s2, y #) -> case w32slot (field ip 1#) (f x y) s2 of s3 -> next s3
+      (# s1, x #) ->
+        case r32 fp (field ip 3#) s1 of
+          (# s2, y #) ->
+            case w32slot (field ip 1#) (f x y) s2 of s3 -> next s3
     {-# INLINE two32 #-}
     one32 :: (Word32# -> Word32# -> Word32#) -> (# State# RealWorld, Int#, Addr#, Addr# #)
     one32 f = case r32 fp (field ip 2#) s of
-      (# s1, x #) -> case indexWord32OffAddr# ip 3# of y -> case w32slot (field ip 1#) (f x y) s1 of s3 -> next s3
+      (# s1, x #) ->
+        case indexWord32OffAddr# ip 3# of
+          y ->
+            case w32slot (field ip 1#) (f x y) s1 of s3 -> next s3
     {-# INLINE one32 #-}
     two64 :: (Int# -> Int# -> Int#) -> (# State# RealWorld, Int#, Addr#, Addr# #)
     two64 f = case rL fp (field ip 2#) s of
-      (# s1, x #) -> case rL fp (field ip 3#) s1 of (# s2, y #) -> case wL fp (field ip 1#) (f x y) s2 of s3 -> next s3
+      (# s1, x #) ->
+        case rL fp (field ip 3#) s1 of
+          (# s2, y #) ->
+            case wL fp (field ip 1#) (f x y) s2 of s3 -> next s3
     {-# INLINE two64 #-}
     one64 :: (Int# -> Int# -> Int#) -> (# State# RealWorld, Int#, Addr#, Addr# #)
     one64 f = case rL fp (field ip 2#) s of
@@ -578,19 +866,29 @@ loop ip fp mem size inst s = case tagToEnum# (op ip) :: Op of
     {-# INLINE one64 #-}
     cmp32 :: (Word32# -> Word32# -> Int#) -> (# State# RealWorld, Int#, Addr#, Addr# #)
     cmp32 f = case r32 fp (field ip 2#) s of
-      (# s1, x #) -> case r32 fp (field ip 3#) s1 of (# s2, y #) -> case w32slot (field ip 1#) (w32 (f x y)) s2 of s3 -> next s3
+      (# s1, x #) ->
+        case r32 fp (field ip 3#) s1 of
+          (# s2, y #) ->
+            case w32slot (field ip 1#) (w32 (f x y)) s2 of s3 -> next s3
     {-# INLINE cmp32 #-}
     cmpI32 :: (Word32# -> Word32# -> Int#) -> (# State# RealWorld, Int#, Addr#, Addr# #)
     cmpI32 f = case r32 fp (field ip 2#) s of
-      (# s1, x #) -> case indexWord32OffAddr# ip 3# of y -> case w32slot (field ip 1#) (w32 (f x y)) s1 of s3 -> next s3
+      (# s1, x #) ->
+        case indexWord32OffAddr# ip 3# of
+          y ->
+            case w32slot (field ip 1#) (w32 (f x y)) s1 of s3 -> next s3
     {-# INLINE cmpI32 #-}
     cmp64 :: (Int# -> Int# -> Int#) -> (# State# RealWorld, Int#, Addr#, Addr# #)
     cmp64 f = case rL fp (field ip 2#) s of
-      (# s1, x #) -> case rL fp (field ip 3#) s1 of (# s2, y #) -> case w32slot (field ip 1#) (w32 (f x y)) s2 of s3 -> next s3
+      (# s1, x #) ->
+        case rL fp (field ip 3#) s1 of
+          (# s2, y #) ->
+            case w32slot (field ip 1#) (w32 (f x y)) s2 of s3 -> next s3
     {-# INLINE cmp64 #-}
     cmpI64 :: (Int# -> Int# -> Int#) -> (# State# RealWorld, Int#, Addr#, Addr# #)
     cmpI64 f = case rL fp (field ip 2#) s of
-      (# s1, x #) -> case field ip 3# of y -> case w32slot (field ip 1#) (w32 (f x y)) s1 of s3 -> next s3
+      (# s1, x #) ->
+        case field ip 3# of y -> case w32slot (field ip 1#) (w32 (f x y)) s1 of s3 -> next s3
     {-# INLINE cmpI64 #-}
     on32 :: (Word32# -> Word32# -> Int#) -> (# State# RealWorld, Int#, Addr#, Addr# #)
     on32 f = case r32 fp (field ip 2#) s of
@@ -610,11 +908,17 @@ loop ip fp mem size inst s = case tagToEnum# (op ip) :: Op of
     {-# INLINE onI64 #-}
     floatF :: (Float# -> Float# -> Float#) -> (# State# RealWorld, Int#, Addr#, Addr# #)
     floatF f = case rF fp (field ip 2#) s of
-      (# s1, x #) -> case rF fp (field ip 3#) s1 of (# s2, y #) -> case wF fp (field ip 1#) (f x y) s2 of s3 -> next s3
+      (# s1, x #) ->
+        case rF fp (field ip 3#) s1 of
+          (# s2, y #) ->
+            case wF fp (field ip 1#) (f x y) s2 of s3 -> next s3
     {-# INLINE floatF #-}
     cmpF :: (Float# -> Float# -> Int#) -> (# State# RealWorld, Int#, Addr#, Addr# #)
     cmpF f = case rF fp (field ip 2#) s of
-      (# s1, x #) -> case rF fp (field ip 3#) s1 of (# s2, y #) -> case w32slot (field ip 1#) (w32 (f x y)) s2 of s3 -> next s3
+      (# s1, x #) ->
+        case rF fp (field ip 3#) s1 of
+          (# s2, y #) ->
+            case w32slot (field ip 1#) (w32 (f x y)) s2 of s3 -> next s3
     {-# INLINE cmpF #-}
     onF :: (Float# -> Float# -> Int#) -> (# State# RealWorld, Int#, Addr#, Addr# #)
     onF f = case rF fp (field ip 2#) s of
@@ -622,11 +926,17 @@ loop ip fp mem size inst s = case tagToEnum# (op ip) :: Op of
     {-# INLINE onF #-}
     floatD :: (Double# -> Double# -> Double#) -> (# State# RealWorld, Int#, Addr#, Addr# #)
     floatD f = case rD fp (field ip 2#) s of
-      (# s1, x #) -> case rD fp (field ip 3#) s1 of (# s2, y #) -> case wD fp (field ip 1#) (f x y) s2 of s3 -> next s3
+      (# s1, x #) ->
+        case rD fp (field ip 3#) s1 of
+          (# s2, y #) ->
+            case wD fp (field ip 1#) (f x y) s2 of s3 -> next s3
     {-# INLINE floatD #-}
     cmpD :: (Double# -> Double# -> Int#) -> (# State# RealWorld, Int#, Addr#, Addr# #)
     cmpD f = case rD fp (field ip 2#) s of
-      (# s1, x #) -> case rD fp (field ip 3#) s1 of (# s2, y #) -> case w32slot (field ip 1#) (w32 (f x y)) s2 of s3 -> next s3
+      (# s1, x #) ->
+        case rD fp (field ip 3#) s1 of
+          (# s2, y #) ->
+            case w32slot (field ip 1#) (w32 (f x y)) s2 of s3 -> next s3
     {-# INLINE cmpD #-}
     onD :: (Double# -> Double# -> Int#) -> (# State# RealWorld, Int#, Addr#, Addr# #)
     onD f = case rD fp (field ip 2#) s of
@@ -695,7 +1005,18 @@ tailTable ip fp mem size inst s = case r32 fp (field ip 2#) s of
                   (# s6, found #) -> case rL inst (field ip 4#) s6 of
                     (# s7, expected #) -> case found ==# expected of
                       0# -> (# s7, ExitIndirectType#, ip, fp #)
-                      _ -> tailFunc func (field ip 5#) (field ip 6#) (field ip 7#) ip fp mem size inst s7
+                      _ ->
+                        tailFunc
+                          func
+                          (field ip 5#)
+                          (field ip 6#)
+                          (field ip 7#)
+                          ip
+                          fp
+                          mem
+                          size
+                          inst
+                          s7
 tailRef ip fp mem size inst s = case rA fp (field ip 2#) s of
   (# s1, func #) -> case eqAddr# func nullAddr# of
     1# -> (# s1, ExitNull#, ip, fp #)

@@ -45,7 +45,8 @@ flameGraph rows =
   T.concat
     [ "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"1200\" height=\"",
       shown height,
-      "\" font-family=\"monospace\" font-size=\"12\">\n<rect width=\"100%\" height=\"100%\" fill=\"#fffdf8\"/>\n",
+      "\" font-family=\"monospace\" font-size=\"12\">\n<rect width=\"100%\" height=\"100%\" \
+      \fill=\"#fffdf8\"/>\n",
       T.concat (boxes 0 0 "all" tree),
       "</svg>\n"
     ]

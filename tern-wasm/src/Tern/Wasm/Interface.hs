@@ -54,7 +54,8 @@ importTypes m =
 --
 -- >>> Right m <- loadText "(module (memory (export \"memory\") 1 4))"
 -- >>> exportTypes m
--- [("memory",MemoryExtern (MemoryType {memoryAddress = Address32, memoryLimits = Limits {limitMin = 1, limitMax = Just 4}}))]
+-- [("memory",MemoryExtern (MemoryType {memoryAddress = Address32, memoryLimits = Limits {limitMin =
+-- 1, limitMax = Just 4}}))]
 exportTypes :: Compiled -> [(Text, ExternType)]
 exportTypes m =
   [(exportName e, kind (exportDesc e)) | e <- V.toList (moduleExports (validModule valid))]

@@ -40,7 +40,8 @@ lower most keeper how valid x = do
 positions :: Options -> Valid -> Int -> IO [(Int, Int)]
 positions how valid x = do
   keeper <- newKeeper
-  lowering maxBound keeper how {optionProfile = Nothing, optionMarks = True} valid x >>= readIORef . marks . snd
+  lowering maxBound keeper how {optionProfile = Nothing, optionMarks = True} valid x
+    >>= readIORef . marks . snd
 
 lowering :: Int -> Keeper -> Options -> Valid -> Int -> IO (Lowered, Env)
 lowering most keeper how valid x = do

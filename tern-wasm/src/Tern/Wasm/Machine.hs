@@ -105,7 +105,10 @@ owning store action = do
   if owner == Just me
     then kept
     else withMVar (storeLock store) $ \_ ->
-      bracket_ (writeIORef (storeOwner store) (Just me)) (writeIORef (storeOwner store) Nothing) kept
+      bracket_
+        (writeIORef (storeOwner store) (Just me))
+        (writeIORef (storeOwner store) Nothing)
+        kept
   where
     -- What the loop reads by address lives as long as the store.
     kept = holding (storeKeeper store) action

@@ -705,7 +705,8 @@ vectorOperator = \case
   F64x2Splat -> Operator 0x214 "f64x2.splat" [F64] [V128] NoImmediate NoNaN
   I8x16ExtractLaneS -> Operator 0x215 "i8x16.extract_lane_s" [V128] [I32] (LaneImmediate 16) NoNaN
   I8x16ExtractLaneU -> Operator 0x216 "i8x16.extract_lane_u" [V128] [I32] (LaneImmediate 16) NoNaN
-  I8x16ReplaceLane -> Operator 0x217 "i8x16.replace_lane" [V128, I32] [V128] (LaneImmediate 16) NoNaN
+  I8x16ReplaceLane ->
+    Operator 0x217 "i8x16.replace_lane" [V128, I32] [V128] (LaneImmediate 16) NoNaN
   I16x8ExtractLaneS -> Operator 0x218 "i16x8.extract_lane_s" [V128] [I32] (LaneImmediate 8) NoNaN
   I16x8ExtractLaneU -> Operator 0x219 "i16x8.extract_lane_u" [V128] [I32] (LaneImmediate 8) NoNaN
   I16x8ReplaceLane -> Operator 0x21A "i16x8.replace_lane" [V128, I32] [V128] (LaneImmediate 8) NoNaN
@@ -767,9 +768,12 @@ vectorOperator = \case
   V128Bitselect -> Operator 0x252 "v128.bitselect" [V128, V128, V128] [V128] NoImmediate NoNaN
   V128AnyTrue -> Operator 0x253 "v128.any_true" [V128] [I32] NoImmediate NoNaN
   V128Load8Lane -> Operator 0x254 "v128.load8_lane" [I32, V128] [V128] (MemoryLaneImmediate 0) NoNaN
-  V128Load16Lane -> Operator 0x255 "v128.load16_lane" [I32, V128] [V128] (MemoryLaneImmediate 1) NoNaN
-  V128Load32Lane -> Operator 0x256 "v128.load32_lane" [I32, V128] [V128] (MemoryLaneImmediate 2) NoNaN
-  V128Load64Lane -> Operator 0x257 "v128.load64_lane" [I32, V128] [V128] (MemoryLaneImmediate 3) NoNaN
+  V128Load16Lane ->
+    Operator 0x255 "v128.load16_lane" [I32, V128] [V128] (MemoryLaneImmediate 1) NoNaN
+  V128Load32Lane ->
+    Operator 0x256 "v128.load32_lane" [I32, V128] [V128] (MemoryLaneImmediate 2) NoNaN
+  V128Load64Lane ->
+    Operator 0x257 "v128.load64_lane" [I32, V128] [V128] (MemoryLaneImmediate 3) NoNaN
   V128Store8Lane -> Operator 0x258 "v128.store8_lane" [I32, V128] [] (MemoryLaneImmediate 0) NoNaN
   V128Store16Lane -> Operator 0x259 "v128.store16_lane" [I32, V128] [] (MemoryLaneImmediate 1) NoNaN
   V128Store32Lane -> Operator 0x25A "v128.store32_lane" [I32, V128] [] (MemoryLaneImmediate 2) NoNaN
@@ -806,10 +810,14 @@ vectorOperator = \case
   I8x16MaxU -> Operator 0x279 "i8x16.max_u" [V128, V128] [V128] NoImmediate NoNaN
   F64x2Trunc -> Operator 0x27A "f64x2.trunc" [V128] [V128] NoImmediate NaN64
   I8x16AvgrU -> Operator 0x27B "i8x16.avgr_u" [V128, V128] [V128] NoImmediate NoNaN
-  I16x8ExtaddPairwiseI8x16S -> Operator 0x27C "i16x8.extadd_pairwise_i8x16_s" [V128] [V128] NoImmediate NoNaN
-  I16x8ExtaddPairwiseI8x16U -> Operator 0x27D "i16x8.extadd_pairwise_i8x16_u" [V128] [V128] NoImmediate NoNaN
-  I32x4ExtaddPairwiseI16x8S -> Operator 0x27E "i32x4.extadd_pairwise_i16x8_s" [V128] [V128] NoImmediate NoNaN
-  I32x4ExtaddPairwiseI16x8U -> Operator 0x27F "i32x4.extadd_pairwise_i16x8_u" [V128] [V128] NoImmediate NoNaN
+  I16x8ExtaddPairwiseI8x16S ->
+    Operator 0x27C "i16x8.extadd_pairwise_i8x16_s" [V128] [V128] NoImmediate NoNaN
+  I16x8ExtaddPairwiseI8x16U ->
+    Operator 0x27D "i16x8.extadd_pairwise_i8x16_u" [V128] [V128] NoImmediate NoNaN
+  I32x4ExtaddPairwiseI16x8S ->
+    Operator 0x27E "i32x4.extadd_pairwise_i16x8_s" [V128] [V128] NoImmediate NoNaN
+  I32x4ExtaddPairwiseI16x8U ->
+    Operator 0x27F "i32x4.extadd_pairwise_i16x8_u" [V128] [V128] NoImmediate NoNaN
   I16x8Abs -> Operator 0x280 "i16x8.abs" [V128] [V128] NoImmediate NoNaN
   I16x8Neg -> Operator 0x281 "i16x8.neg" [V128] [V128] NoImmediate NoNaN
   I16x8Q15mulrSatS -> Operator 0x282 "i16x8.q15mulr_sat_s" [V128, V128] [V128] NoImmediate NoNaN
@@ -818,9 +826,11 @@ vectorOperator = \case
   I16x8NarrowI32x4S -> Operator 0x285 "i16x8.narrow_i32x4_s" [V128, V128] [V128] NoImmediate NoNaN
   I16x8NarrowI32x4U -> Operator 0x286 "i16x8.narrow_i32x4_u" [V128, V128] [V128] NoImmediate NoNaN
   I16x8ExtendLowI8x16S -> Operator 0x287 "i16x8.extend_low_i8x16_s" [V128] [V128] NoImmediate NoNaN
-  I16x8ExtendHighI8x16S -> Operator 0x288 "i16x8.extend_high_i8x16_s" [V128] [V128] NoImmediate NoNaN
+  I16x8ExtendHighI8x16S ->
+    Operator 0x288 "i16x8.extend_high_i8x16_s" [V128] [V128] NoImmediate NoNaN
   I16x8ExtendLowI8x16U -> Operator 0x289 "i16x8.extend_low_i8x16_u" [V128] [V128] NoImmediate NoNaN
-  I16x8ExtendHighI8x16U -> Operator 0x28A "i16x8.extend_high_i8x16_u" [V128] [V128] NoImmediate NoNaN
+  I16x8ExtendHighI8x16U ->
+    Operator 0x28A "i16x8.extend_high_i8x16_u" [V128] [V128] NoImmediate NoNaN
   I16x8Shl -> Operator 0x28B "i16x8.shl" [V128, I32] [V128] NoImmediate NoNaN
   I16x8ShrS -> Operator 0x28C "i16x8.shr_s" [V128, I32] [V128] NoImmediate NoNaN
   I16x8ShrU -> Operator 0x28D "i16x8.shr_u" [V128, I32] [V128] NoImmediate NoNaN
@@ -837,18 +847,24 @@ vectorOperator = \case
   I16x8MaxS -> Operator 0x298 "i16x8.max_s" [V128, V128] [V128] NoImmediate NoNaN
   I16x8MaxU -> Operator 0x299 "i16x8.max_u" [V128, V128] [V128] NoImmediate NoNaN
   I16x8AvgrU -> Operator 0x29B "i16x8.avgr_u" [V128, V128] [V128] NoImmediate NoNaN
-  I16x8ExtmulLowI8x16S -> Operator 0x29C "i16x8.extmul_low_i8x16_s" [V128, V128] [V128] NoImmediate NoNaN
-  I16x8ExtmulHighI8x16S -> Operator 0x29D "i16x8.extmul_high_i8x16_s" [V128, V128] [V128] NoImmediate NoNaN
-  I16x8ExtmulLowI8x16U -> Operator 0x29E "i16x8.extmul_low_i8x16_u" [V128, V128] [V128] NoImmediate NoNaN
-  I16x8ExtmulHighI8x16U -> Operator 0x29F "i16x8.extmul_high_i8x16_u" [V128, V128] [V128] NoImmediate NoNaN
+  I16x8ExtmulLowI8x16S ->
+    Operator 0x29C "i16x8.extmul_low_i8x16_s" [V128, V128] [V128] NoImmediate NoNaN
+  I16x8ExtmulHighI8x16S ->
+    Operator 0x29D "i16x8.extmul_high_i8x16_s" [V128, V128] [V128] NoImmediate NoNaN
+  I16x8ExtmulLowI8x16U ->
+    Operator 0x29E "i16x8.extmul_low_i8x16_u" [V128, V128] [V128] NoImmediate NoNaN
+  I16x8ExtmulHighI8x16U ->
+    Operator 0x29F "i16x8.extmul_high_i8x16_u" [V128, V128] [V128] NoImmediate NoNaN
   I32x4Abs -> Operator 0x2A0 "i32x4.abs" [V128] [V128] NoImmediate NoNaN
   I32x4Neg -> Operator 0x2A1 "i32x4.neg" [V128] [V128] NoImmediate NoNaN
   I32x4AllTrue -> Operator 0x2A3 "i32x4.all_true" [V128] [I32] NoImmediate NoNaN
   I32x4Bitmask -> Operator 0x2A4 "i32x4.bitmask" [V128] [I32] NoImmediate NoNaN
   I32x4ExtendLowI16x8S -> Operator 0x2A7 "i32x4.extend_low_i16x8_s" [V128] [V128] NoImmediate NoNaN
-  I32x4ExtendHighI16x8S -> Operator 0x2A8 "i32x4.extend_high_i16x8_s" [V128] [V128] NoImmediate NoNaN
+  I32x4ExtendHighI16x8S ->
+    Operator 0x2A8 "i32x4.extend_high_i16x8_s" [V128] [V128] NoImmediate NoNaN
   I32x4ExtendLowI16x8U -> Operator 0x2A9 "i32x4.extend_low_i16x8_u" [V128] [V128] NoImmediate NoNaN
-  I32x4ExtendHighI16x8U -> Operator 0x2AA "i32x4.extend_high_i16x8_u" [V128] [V128] NoImmediate NoNaN
+  I32x4ExtendHighI16x8U ->
+    Operator 0x2AA "i32x4.extend_high_i16x8_u" [V128] [V128] NoImmediate NoNaN
   I32x4Shl -> Operator 0x2AB "i32x4.shl" [V128, I32] [V128] NoImmediate NoNaN
   I32x4ShrS -> Operator 0x2AC "i32x4.shr_s" [V128, I32] [V128] NoImmediate NoNaN
   I32x4ShrU -> Operator 0x2AD "i32x4.shr_u" [V128, I32] [V128] NoImmediate NoNaN
@@ -860,18 +876,24 @@ vectorOperator = \case
   I32x4MaxS -> Operator 0x2B8 "i32x4.max_s" [V128, V128] [V128] NoImmediate NoNaN
   I32x4MaxU -> Operator 0x2B9 "i32x4.max_u" [V128, V128] [V128] NoImmediate NoNaN
   I32x4DotI16x8S -> Operator 0x2BA "i32x4.dot_i16x8_s" [V128, V128] [V128] NoImmediate NoNaN
-  I32x4ExtmulLowI16x8S -> Operator 0x2BC "i32x4.extmul_low_i16x8_s" [V128, V128] [V128] NoImmediate NoNaN
-  I32x4ExtmulHighI16x8S -> Operator 0x2BD "i32x4.extmul_high_i16x8_s" [V128, V128] [V128] NoImmediate NoNaN
-  I32x4ExtmulLowI16x8U -> Operator 0x2BE "i32x4.extmul_low_i16x8_u" [V128, V128] [V128] NoImmediate NoNaN
-  I32x4ExtmulHighI16x8U -> Operator 0x2BF "i32x4.extmul_high_i16x8_u" [V128, V128] [V128] NoImmediate NoNaN
+  I32x4ExtmulLowI16x8S ->
+    Operator 0x2BC "i32x4.extmul_low_i16x8_s" [V128, V128] [V128] NoImmediate NoNaN
+  I32x4ExtmulHighI16x8S ->
+    Operator 0x2BD "i32x4.extmul_high_i16x8_s" [V128, V128] [V128] NoImmediate NoNaN
+  I32x4ExtmulLowI16x8U ->
+    Operator 0x2BE "i32x4.extmul_low_i16x8_u" [V128, V128] [V128] NoImmediate NoNaN
+  I32x4ExtmulHighI16x8U ->
+    Operator 0x2BF "i32x4.extmul_high_i16x8_u" [V128, V128] [V128] NoImmediate NoNaN
   I64x2Abs -> Operator 0x2C0 "i64x2.abs" [V128] [V128] NoImmediate NoNaN
   I64x2Neg -> Operator 0x2C1 "i64x2.neg" [V128] [V128] NoImmediate NoNaN
   I64x2AllTrue -> Operator 0x2C3 "i64x2.all_true" [V128] [I32] NoImmediate NoNaN
   I64x2Bitmask -> Operator 0x2C4 "i64x2.bitmask" [V128] [I32] NoImmediate NoNaN
   I64x2ExtendLowI32x4S -> Operator 0x2C7 "i64x2.extend_low_i32x4_s" [V128] [V128] NoImmediate NoNaN
-  I64x2ExtendHighI32x4S -> Operator 0x2C8 "i64x2.extend_high_i32x4_s" [V128] [V128] NoImmediate NoNaN
+  I64x2ExtendHighI32x4S ->
+    Operator 0x2C8 "i64x2.extend_high_i32x4_s" [V128] [V128] NoImmediate NoNaN
   I64x2ExtendLowI32x4U -> Operator 0x2C9 "i64x2.extend_low_i32x4_u" [V128] [V128] NoImmediate NoNaN
-  I64x2ExtendHighI32x4U -> Operator 0x2CA "i64x2.extend_high_i32x4_u" [V128] [V128] NoImmediate NoNaN
+  I64x2ExtendHighI32x4U ->
+    Operator 0x2CA "i64x2.extend_high_i32x4_u" [V128] [V128] NoImmediate NoNaN
   I64x2Shl -> Operator 0x2CB "i64x2.shl" [V128, I32] [V128] NoImmediate NoNaN
   I64x2ShrS -> Operator 0x2CC "i64x2.shr_s" [V128, I32] [V128] NoImmediate NoNaN
   I64x2ShrU -> Operator 0x2CD "i64x2.shr_u" [V128, I32] [V128] NoImmediate NoNaN
@@ -884,10 +906,14 @@ vectorOperator = \case
   I64x2GtS -> Operator 0x2D9 "i64x2.gt_s" [V128, V128] [V128] NoImmediate NoNaN
   I64x2LeS -> Operator 0x2DA "i64x2.le_s" [V128, V128] [V128] NoImmediate NoNaN
   I64x2GeS -> Operator 0x2DB "i64x2.ge_s" [V128, V128] [V128] NoImmediate NoNaN
-  I64x2ExtmulLowI32x4S -> Operator 0x2DC "i64x2.extmul_low_i32x4_s" [V128, V128] [V128] NoImmediate NoNaN
-  I64x2ExtmulHighI32x4S -> Operator 0x2DD "i64x2.extmul_high_i32x4_s" [V128, V128] [V128] NoImmediate NoNaN
-  I64x2ExtmulLowI32x4U -> Operator 0x2DE "i64x2.extmul_low_i32x4_u" [V128, V128] [V128] NoImmediate NoNaN
-  I64x2ExtmulHighI32x4U -> Operator 0x2DF "i64x2.extmul_high_i32x4_u" [V128, V128] [V128] NoImmediate NoNaN
+  I64x2ExtmulLowI32x4S ->
+    Operator 0x2DC "i64x2.extmul_low_i32x4_s" [V128, V128] [V128] NoImmediate NoNaN
+  I64x2ExtmulHighI32x4S ->
+    Operator 0x2DD "i64x2.extmul_high_i32x4_s" [V128, V128] [V128] NoImmediate NoNaN
+  I64x2ExtmulLowI32x4U ->
+    Operator 0x2DE "i64x2.extmul_low_i32x4_u" [V128, V128] [V128] NoImmediate NoNaN
+  I64x2ExtmulHighI32x4U ->
+    Operator 0x2DF "i64x2.extmul_high_i32x4_u" [V128, V128] [V128] NoImmediate NoNaN
   F32x4Abs -> Operator 0x2E0 "f32x4.abs" [V128] [V128] NoImmediate NoNaN
   F32x4Neg -> Operator 0x2E1 "f32x4.neg" [V128] [V128] NoImmediate NoNaN
   F32x4Sqrt -> Operator 0x2E3 "f32x4.sqrt" [V128] [V128] NoImmediate NaN32
@@ -914,30 +940,50 @@ vectorOperator = \case
   I32x4TruncSatF32x4U -> Operator 0x2F9 "i32x4.trunc_sat_f32x4_u" [V128] [V128] NoImmediate NoNaN
   F32x4ConvertI32x4S -> Operator 0x2FA "f32x4.convert_i32x4_s" [V128] [V128] NoImmediate NoNaN
   F32x4ConvertI32x4U -> Operator 0x2FB "f32x4.convert_i32x4_u" [V128] [V128] NoImmediate NoNaN
-  I32x4TruncSatF64x2SZero -> Operator 0x2FC "i32x4.trunc_sat_f64x2_s_zero" [V128] [V128] NoImmediate NoNaN
-  I32x4TruncSatF64x2UZero -> Operator 0x2FD "i32x4.trunc_sat_f64x2_u_zero" [V128] [V128] NoImmediate NoNaN
-  F64x2ConvertLowI32x4S -> Operator 0x2FE "f64x2.convert_low_i32x4_s" [V128] [V128] NoImmediate NoNaN
-  F64x2ConvertLowI32x4U -> Operator 0x2FF "f64x2.convert_low_i32x4_u" [V128] [V128] NoImmediate NoNaN
-  I8x16RelaxedSwizzle -> Operator 0x300 "i8x16.relaxed_swizzle" [V128, V128] [V128] NoImmediate NoNaN
-  I32x4RelaxedTruncF32x4S -> Operator 0x301 "i32x4.relaxed_trunc_f32x4_s" [V128] [V128] NoImmediate NoNaN
-  I32x4RelaxedTruncF32x4U -> Operator 0x302 "i32x4.relaxed_trunc_f32x4_u" [V128] [V128] NoImmediate NoNaN
-  I32x4RelaxedTruncF64x2SZero -> Operator 0x303 "i32x4.relaxed_trunc_f64x2_s_zero" [V128] [V128] NoImmediate NoNaN
-  I32x4RelaxedTruncF64x2UZero -> Operator 0x304 "i32x4.relaxed_trunc_f64x2_u_zero" [V128] [V128] NoImmediate NoNaN
-  F32x4RelaxedMadd -> Operator 0x305 "f32x4.relaxed_madd" [V128, V128, V128] [V128] NoImmediate NaN32
-  F32x4RelaxedNmadd -> Operator 0x306 "f32x4.relaxed_nmadd" [V128, V128, V128] [V128] NoImmediate NaN32
-  F64x2RelaxedMadd -> Operator 0x307 "f64x2.relaxed_madd" [V128, V128, V128] [V128] NoImmediate NaN64
-  F64x2RelaxedNmadd -> Operator 0x308 "f64x2.relaxed_nmadd" [V128, V128, V128] [V128] NoImmediate NaN64
-  I8x16RelaxedLaneselect -> Operator 0x309 "i8x16.relaxed_laneselect" [V128, V128, V128] [V128] NoImmediate NoNaN
-  I16x8RelaxedLaneselect -> Operator 0x30A "i16x8.relaxed_laneselect" [V128, V128, V128] [V128] NoImmediate NoNaN
-  I32x4RelaxedLaneselect -> Operator 0x30B "i32x4.relaxed_laneselect" [V128, V128, V128] [V128] NoImmediate NoNaN
-  I64x2RelaxedLaneselect -> Operator 0x30C "i64x2.relaxed_laneselect" [V128, V128, V128] [V128] NoImmediate NoNaN
+  I32x4TruncSatF64x2SZero ->
+    Operator 0x2FC "i32x4.trunc_sat_f64x2_s_zero" [V128] [V128] NoImmediate NoNaN
+  I32x4TruncSatF64x2UZero ->
+    Operator 0x2FD "i32x4.trunc_sat_f64x2_u_zero" [V128] [V128] NoImmediate NoNaN
+  F64x2ConvertLowI32x4S ->
+    Operator 0x2FE "f64x2.convert_low_i32x4_s" [V128] [V128] NoImmediate NoNaN
+  F64x2ConvertLowI32x4U ->
+    Operator 0x2FF "f64x2.convert_low_i32x4_u" [V128] [V128] NoImmediate NoNaN
+  I8x16RelaxedSwizzle ->
+    Operator 0x300 "i8x16.relaxed_swizzle" [V128, V128] [V128] NoImmediate NoNaN
+  I32x4RelaxedTruncF32x4S ->
+    Operator 0x301 "i32x4.relaxed_trunc_f32x4_s" [V128] [V128] NoImmediate NoNaN
+  I32x4RelaxedTruncF32x4U ->
+    Operator 0x302 "i32x4.relaxed_trunc_f32x4_u" [V128] [V128] NoImmediate NoNaN
+  I32x4RelaxedTruncF64x2SZero ->
+    Operator 0x303 "i32x4.relaxed_trunc_f64x2_s_zero" [V128] [V128] NoImmediate NoNaN
+  I32x4RelaxedTruncF64x2UZero ->
+    Operator 0x304 "i32x4.relaxed_trunc_f64x2_u_zero" [V128] [V128] NoImmediate NoNaN
+  F32x4RelaxedMadd ->
+    Operator 0x305 "f32x4.relaxed_madd" [V128, V128, V128] [V128] NoImmediate NaN32
+  F32x4RelaxedNmadd ->
+    Operator 0x306 "f32x4.relaxed_nmadd" [V128, V128, V128] [V128] NoImmediate NaN32
+  F64x2RelaxedMadd ->
+    Operator 0x307 "f64x2.relaxed_madd" [V128, V128, V128] [V128] NoImmediate NaN64
+  F64x2RelaxedNmadd ->
+    Operator 0x308 "f64x2.relaxed_nmadd" [V128, V128, V128] [V128] NoImmediate NaN64
+  I8x16RelaxedLaneselect ->
+    Operator 0x309 "i8x16.relaxed_laneselect" [V128, V128, V128] [V128] NoImmediate NoNaN
+  I16x8RelaxedLaneselect ->
+    Operator 0x30A "i16x8.relaxed_laneselect" [V128, V128, V128] [V128] NoImmediate NoNaN
+  I32x4RelaxedLaneselect ->
+    Operator 0x30B "i32x4.relaxed_laneselect" [V128, V128, V128] [V128] NoImmediate NoNaN
+  I64x2RelaxedLaneselect ->
+    Operator 0x30C "i64x2.relaxed_laneselect" [V128, V128, V128] [V128] NoImmediate NoNaN
   F32x4RelaxedMin -> Operator 0x30D "f32x4.relaxed_min" [V128, V128] [V128] NoImmediate NaN32
   F32x4RelaxedMax -> Operator 0x30E "f32x4.relaxed_max" [V128, V128] [V128] NoImmediate NaN32
   F64x2RelaxedMin -> Operator 0x30F "f64x2.relaxed_min" [V128, V128] [V128] NoImmediate NaN64
   F64x2RelaxedMax -> Operator 0x310 "f64x2.relaxed_max" [V128, V128] [V128] NoImmediate NaN64
-  I16x8RelaxedQ15mulrS -> Operator 0x311 "i16x8.relaxed_q15mulr_s" [V128, V128] [V128] NoImmediate NoNaN
-  I16x8RelaxedDotI8x16I7x16S -> Operator 0x312 "i16x8.relaxed_dot_i8x16_i7x16_s" [V128, V128] [V128] NoImmediate NoNaN
-  I32x4RelaxedDotI8x16I7x16AddS -> Operator 0x313 "i32x4.relaxed_dot_i8x16_i7x16_add_s" [V128, V128, V128] [V128] NoImmediate NoNaN
+  I16x8RelaxedQ15mulrS ->
+    Operator 0x311 "i16x8.relaxed_q15mulr_s" [V128, V128] [V128] NoImmediate NoNaN
+  I16x8RelaxedDotI8x16I7x16S ->
+    Operator 0x312 "i16x8.relaxed_dot_i8x16_i7x16_s" [V128, V128] [V128] NoImmediate NoNaN
+  I32x4RelaxedDotI8x16I7x16AddS ->
+    Operator 0x313 "i32x4.relaxed_dot_i8x16_i7x16_add_s" [V128, V128, V128] [V128] NoImmediate NoNaN
 
 -- | What a constant expression may compute, of the bits of two operands.
 constantly :: ScalarOp -> Maybe (Word64 -> Word64 -> Word64)
@@ -971,7 +1017,10 @@ vectorAt n = vectors `at` (0x200 + n)
 
 -- | All of them.
 operators :: [Operator]
-operators = map scalarOperator [minBound ..] <> map accessOperator [minBound ..] <> map vectorOperator [minBound ..]
+operators =
+  map scalarOperator [minBound ..]
+    <> map accessOperator [minBound ..]
+    <> map vectorOperator [minBound ..]
 
 -- | The operator with a name in the text format.
 operatorNamed :: String -> Maybe Operator
@@ -990,7 +1039,11 @@ vectors :: V.Vector (Maybe VectorOp)
 vectors = byCode vectorOperator
 
 byCode :: (Bounded a, Enum a) => (a -> Operator) -> V.Vector (Maybe a)
-byCode operator = V.replicate (1 + maximum (map operatorCode operators)) Nothing V.// [(operatorCode (operator x), Just x) | x <- [minBound .. maxBound]]
+byCode operator =
+  V.replicate (1 + maximum (map operatorCode operators)) Nothing
+    V.// [ (operatorCode (operator x), Just x)
+           | x <- [minBound .. maxBound]
+         ]
 
 names :: Map String Operator
 names = Map.fromList [(operatorText o, o) | o <- operators]

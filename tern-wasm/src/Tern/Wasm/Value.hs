@@ -106,7 +106,21 @@ instance Show Value where
             (castDoubleToWord64 x >= 0x8000000000000000)
         )
     V128Value low high -> of_ "V128Value" (hex low . showChar ' ' . hex high)
-    FuncValue f -> of_ "FuncValue" (maybe (showString "Nothing") (\g -> showParen True (showString "Just <function " . arrow (funcSignature g) . showChar '>')) f)
+    FuncValue f ->
+      of_
+        "FuncValue"
+        ( maybe
+            (showString "Nothing")
+            ( \g ->
+                showParen
+                  True
+                  ( showString "Just <function "
+                      . arrow (funcSignature g)
+                      . showChar '>'
+                  )
+            )
+            f
+        )
     ExternValue n -> of_ "ExternValue" (showsPrec 11 n)
     -- Its bits are an address.
     RefValue h _ _ -> of_ "RefValue" (showsPrec 11 h . showString " <reference>")

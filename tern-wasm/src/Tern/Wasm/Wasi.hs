@@ -109,7 +109,14 @@ processFunctions st =
     function "environ_sizes_get" (sizes environment),
     function "clock_res_get" (clock clockResolution 1),
     function "clock_time_get" (\which (_ :: Word64) to -> clock clockTime 0 which to),
-    function "proc_exit" (\n -> price callBytes >> liftIO (exitWith st n) >> refused (HostTrap "the program has exited") :: Metered ()),
+    function
+      "proc_exit"
+      ( \n ->
+          price callBytes
+            >> liftIO (exitWith st n)
+            >> refused (HostTrap "the program has exited") ::
+            Metered ()
+      ),
     function "proc_raise" (\(_ :: Word32) -> done (refuse ENOTSUP)),
     function "random_get" chance,
     function "sched_yield" (done (liftIO yield))

@@ -176,7 +176,8 @@ tests =
       testCase "an exception that nothing catches is an error with its values" $ do
         (_, i) <-
           fromText
-            "(module (tag $e (param i32 i64)) (func (export \"f\") (throw $e (i32.const 4) (i64.const 5))))"
+            "(module (tag $e (param i32 i64)) (func (export \"f\") (throw $e (i32.const 4) \
+            \(i64.const 5))))"
         invoke i "f" [] >>= \case
           Left (UncaughtException tag [I32Value 4, I64Value 5] _) ->
             tagSignature tag @?= FuncType [I32, I64] []
@@ -188,7 +189,8 @@ tests =
         loaded defaultLoading >>= \case
           Left e ->
             renderError e
-              @?= "invalid module, function 0, instruction at byte 54: type mismatch: expected [i64], found [i32]"
+              @?= "invalid module, function 0, instruction at byte 54: type mismatch: expected \
+                  \[i64], found [i32]"
           Right _ -> assertFailure "was accepted"
         m <-
           loaded defaultLoading {loadingLazily = True}
@@ -198,14 +200,18 @@ tests =
         _ <- invoke i "loop" [I32Value 10] >>= either (assertFailure . T.unpack . renderError) pure
         invoke i "outer" [I32Value 1]
           >>= failed
-          >>= ( @?= "trap: invalid module, function 0, instruction at byte 54: type mismatch: expected [i64], found [i32]"
+          >>= ( @?=
+                  "trap: invalid module, function 0, instruction at byte 54: type mismatch: \
+                  \expected [i64], found [i32]"
               ),
       whereOptimised "ordinary code is checked without an instruction being built" $ do
         let ordinary k =
-              "(func (param i32 f64) (result i32) (local i64) (block (loop (br_if 1 (i32.eqz (local.get 0))) "
+              "(func (param i32 f64) (result i32) (local i64) (block (loop (br_if 1 (i32.eqz \
+              \(local.get 0))) "
                 <> T.replicate
                   40
-                  ( "(local.set 0 (i32.add (i32.load (i32.and (local.get 0) (i32.const 1023))) (i32.const "
+                  ( "(local.set 0 (i32.add (i32.load (i32.and (local.get 0) (i32.const 1023))) \
+                    \(i32.const "
                       <> T.pack (show (k :: Int))
                       <> ")))"
                   )
@@ -243,7 +249,10 @@ tests =
       testCase "structures and exceptions stay within their limit" $ do
         m <-
           loadText
-            "(module (type $s (struct (field i64 i64))) (tag $e) (func (export \"f\") (loop $l (drop (struct.new_default $s)) (br $l))) (func (export \"g\") (loop $l (block $h (result exnref) (try_table (catch_all_ref $h) (throw $e)) (unreachable)) (drop) (br $l))))"
+            "(module (type $s (struct (field i64 i64))) (tag $e) (func (export \"f\") (loop $l \
+            \(drop (struct.new_default $s)) (br $l))) (func (export \"g\") (loop $l (block $h \
+            \(result exnref) (try_table (catch_all_ref $h) (throw $e)) (unreachable)) (drop) \
+            \(br $l))))"
             >>= either (assertFailure . T.unpack . renderError) pure
         -- Each in a store of its own: what is full lowers no function either.
         forM_ ["f", "g"] $ \name -> do
@@ -255,8 +264,14 @@ tests =
       testCase "what a module wants and offers is known before it is instantiated" $ do
         m <-
           loadText
-            "(module (type $s (struct (field i32))) (import \"a\" \"f\" (func (param i32 f64) (result i64))) (import \"a\" \"t\" (table 1 2 funcref)) (import \"b\" \"f\" (global (mut v128))) (import \"b\" \"e\" (tag (param i32))) (import \"b\" \"m\" (memory i64 1))\
-            \ (func (export \"g\") (param (ref null $s)) (result f32) (f32.const 1)) (memory (export \"n\") 3 4) (global (export \"c\") i32 (i32.const 1)) (export \"again\" (func 0)) (export \"e\" (tag 0)) (table (export \"u\") 7 externref))"
+            "(module (type $s (struct (field i32))) (import \"a\" \"f\" (func (param i32 f64) \
+            \(result i64))) (import \"a\" \"t\" (table 1 2 funcref)) (import \"b\" \"f\" \
+            \(global (mut v128))) (import \"b\" \"e\" (tag (param i32))) (import \"b\" \"m\" \
+            \(memory i64 1))\
+            \ (func (export \"g\") (param (ref null $s)) (result f32) (f32.const 1)) (memory \
+            \(export \"n\") 3 4) (global (export \"c\") i32 (i32.const 1)) \
+            \(export \"again\" (func 0)) (export \"e\" (tag 0)) (table (export \
+            \\"u\") 7 externref))"
             >>= either (assertFailure . T.unpack . renderError) pure
         let sum_ = FuncExtern (FuncType [I32, F64] [I64])
         importTypes m
@@ -285,7 +300,28 @@ tests =
         number_ <- callFunc store extern [] >>= either (assertFailure . T.unpack . renderError) pure
         number_ @?= [ExternValue (Just 5)]
         let nan = F32Value (0 / 0)
-            distinct = [I32Value 1, I64Value 1, F32Value 0, F32Value (-0), nan, F32Value (negate (0 / 0)), F64Value 0, F64Value (0 / 0), V128Value 1 2, V128Value 2 1, FuncValue Nothing, FuncValue (Just f), FuncValue (Just g), FuncValue (Just other), ExternValue Nothing, ExternValue (Just 0), HostValue 0, NullValue AnyHeap, NullValue ExnHeap]
+            distinct =
+              [ I32Value
+                  1,
+                I64Value 1,
+                F32Value 0,
+                F32Value (-0),
+                nan,
+                F32Value (negate (0 / 0)),
+                F64Value 0,
+                F64Value (0 / 0),
+                V128Value 1 2,
+                V128Value 2 1,
+                FuncValue Nothing,
+                FuncValue (Just f),
+                FuncValue (Just g),
+                FuncValue (Just other),
+                ExternValue Nothing,
+                ExternValue (Just 0),
+                HostValue 0,
+                NullValue AnyHeap,
+                NullValue ExnHeap
+              ]
         [ (a, b)
           | (x, a) <-
               zip [0 :: Int ..] distinct,
@@ -293,8 +329,25 @@ tests =
             (a == b) /= (x == y)
           ]
           @?= []
-        map show [I32Value 1, F32Value (-2.5), V128Value 1 255, FuncValue Nothing, FuncValue (Just f), ExternValue (Just 5), NullValue ExnHeap]
-          @?= ["I32Value 1", "F32Value (-2.5)", "V128Value 0x1 0xff", "FuncValue Nothing", "FuncValue (Just <function [I32] -> [I64]>)", "ExternValue (Just 5)", "NullValue ExnHeap"]
+        map
+          show
+          [ I32Value
+              1,
+            F32Value (-2.5),
+            V128Value 1 255,
+            FuncValue Nothing,
+            FuncValue (Just f),
+            ExternValue (Just 5),
+            NullValue ExnHeap
+          ]
+          @?= [ "I32Value 1",
+                "F32Value (-2.5)",
+                "V128Value 0x1 0xff",
+                "FuncValue Nothing",
+                "FuncValue (Just <function [I32] -> [I64]>)",
+                "ExternValue (Just 5)",
+                "NullValue ExnHeap"
+              ]
         map (show . F64Value . castWord64ToDouble) [0x7FF8000000000001, 0xFFF0000000000002]
           @?= ["F64Value nan:0x8000000000001", "F64Value -nan:0x2"],
       testCase "bytes outside of memory are neither read nor written" $ do
@@ -350,15 +403,20 @@ traced =
   "(module (func $divide (param i32) (result i32) (i32.div_s (i32.const 1) (local.get 0)))\n\
   \  (func (param i32) (result i32) (call $divide (local.get 0)))\n\
   \  (func $outer (export \"outer\") (param i32) (result i32) (call 1 (local.get 0)))\n\
-  \  (func $loop (export \"loop\") (param i32) (loop $l (br_if $l (local.tee 0 (i32.sub (local.get 0) (i32.const 1)))))))"
+  \  (func $loop (export \"loop\") (param i32) (loop $l (br_if $l (local.tee 0 (i32.sub \
+  \(local.get 0) (i32.const 1)))))))"
 
 nans :: ByteString
 nans =
   "(module\n\
-  \  (func (export \"f32\") (param i32) (result i32) (i32.reinterpret_f32 (f32.add (f32.reinterpret_i32 (local.get 0)) (f32.const 1))))\n\
-  \  (func (export \"f64\") (param i64) (result i64) (i64.reinterpret_f64 (f64.sqrt (f64.reinterpret_i64 (local.get 0)))))\n\
-  \  (func (export \"lanes\") (param i64) (result i64) (i64x2.extract_lane 1 (f64x2.mul (i64x2.splat (local.get 0)) (f64x2.splat (f64.const 2)))))\n\
-  \  (func (export \"kept\") (param i32) (result i32) (i32.reinterpret_f32 (f32.neg (f32.reinterpret_i32 (local.get 0))))))"
+  \  (func (export \"f32\") (param i32) (result i32) (i32.reinterpret_f32 (f32.add \
+  \(f32.reinterpret_i32 (local.get 0)) (f32.const 1))))\n\
+  \  (func (export \"f64\") (param i64) (result i64) (i64.reinterpret_f64 (f64.sqrt \
+  \(f64.reinterpret_i64 (local.get 0)))))\n\
+  \  (func (export \"lanes\") (param i64) (result i64) (i64x2.extract_lane 1 (f64x2.mul \
+  \(i64x2.splat (local.get 0)) (f64x2.splat (f64.const 2)))))\n\
+  \  (func (export \"kept\") (param i32) (result i32) (i32.reinterpret_f32 (f32.neg \
+  \(f32.reinterpret_i32 (local.get 0))))))"
 
 -- | An instance of the module below. Its host function refuses 13 and asks the
 -- instance for the sum up to any other number.

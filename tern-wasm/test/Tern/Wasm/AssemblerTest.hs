@@ -27,7 +27,15 @@ import Test.Tasty.HUnit
 tests :: IO TestTree
 tests =
   findExecutable "objdump" >>= \case
-    Nothing -> pure (skip "the assembler, read by objdump" ("objdump is not installed (Debian package binutils): " <> show (length instructions) <> " instructions"))
+    Nothing ->
+      pure
+        ( skip
+            "the assembler, read by objdump"
+            ( "objdump is not installed (Debian package binutils): "
+                <> show (length instructions)
+                <> " instructions"
+            )
+        )
     Just objdump -> pure . testCaseInfo "the assembler, read by objdump" $ do
       a <- new
       forM_ instructions (\(write, _) -> write a)

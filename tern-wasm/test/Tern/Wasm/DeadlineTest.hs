@@ -69,7 +69,8 @@ tests =
                   [ "(memory (export \"memory\") 16384)",
                     func
                       "f"
-                      "(loop $l (memory.fill (i32.const 0) (i32.const 7) (i32.const 1073741824)) (br $l))"
+                      "(loop $l (memory.fill (i32.const 0) (i32.const 7) (i32.const \
+                      \1073741824)) (br $l))"
                   ]
               )
           setDeadline store (Just 0.001)
@@ -177,18 +178,22 @@ tests =
           -- Every third element is a function.
           let fields =
                 T.concat
-                  [ "(memory (export \"memory\") 1) (table $t 700000 funcref) (elem declare func $x) (func $x)",
+                  [ "(memory (export \"memory\") 1) (table $t 700000 funcref) (elem declare \
+                    \func $x) (func $x)",
                     func
                       "f"
                       ( T.concat
-                          [ "(local $k i32) (loop $l (table.set $t (local.get $k) (ref.func $x)) (br_if $l (i32.lt_u (local.tee $k (i32.add (local.get $k) (i32.const 3))) (i32.const 700000)))) (table.copy (i32.const ",
+                          [ "(local $k i32) (loop $l (table.set $t (local.get $k) (ref.func \
+                            \$x)) (br_if $l (i32.lt_u (local.tee $k (i32.add (local.get $k) \
+                            \(i32.const 3))) (i32.const 700000)))) (table.copy (i32.const ",
                             shown to,
                             ") (i32.const ",
                             shown from,
                             ") (i32.const 500000))"
                           ]
                       ),
-                    "(func (export \"g\") (param i32) (result i32) (ref.is_null (table.get $t (local.get 0))))"
+                    "(func (export \"g\") (param i32) (result i32) (ref.is_null (table.get $t \
+                    \(local.get 0))))"
                   ]
           (_, i, _) <- module_ tier fields
           invoke i "f" [] >>= either (assertFailure . T.unpack . renderError) (const (pure ()))
@@ -222,7 +227,10 @@ tests =
               )
           bytes <-
             either (assertFailure . T.unpack . renderError) pure . binaryOf . encodeUtf8 $
-              "(module (import \"host\" \"work\" (func $w (param i32) (result i32))) (export \"f\" (func $w)) (func (export \"g\") (param i32) (result i32) (i32.add (call $w (local.get 0)) (i32.const 0))) (func (export \"h\") (param i32) (result i32) (return_call $w (local.get 0))))"
+              "(module (import \"host\" \"work\" (func $w (param i32) (result i32))) (export \
+              \\"f\" (func $w)) (func (export \"g\") (param i32) (result i32) (i32.add (call $w \
+              \(local.get 0)) (i32.const 0))) (func (export \"h\") (param i32) (result i32) \
+              \(return_call $w (local.get 0))))"
           m <-
             loadWith defaultLoading {loadingTier = tier} bytes
               >>= either (assertFailure . T.unpack . renderError) pure
@@ -260,7 +268,8 @@ tests =
                   [ "(data (i32.const 0) \"\\00\\00\\00\\00\\00\\00\\10\\00\")",
                     func
                       "f"
-                      "(loop $l (drop (call $fd_write (i32.const 1) (i32.const 0) (i32.const 1) (i32.const 64))) (i32.store (i32.const 0) (i32.const 0)) (br $l))"
+                      "(loop $l (drop (call $fd_write (i32.const 1) (i32.const 0) (i32.const 1) \
+                      \(i32.const 64))) (i32.store (i32.const 0) (i32.const 0)) (br $l))"
                   ]
               )
               st
@@ -301,7 +310,8 @@ tests =
         end <- peekBytes g (1048576 - 32) 32
         assertBool "no random bytes" (end /= B.replicate 32 0),
       testCase
-        "who reads from a silent pipe is stopped by the deadline, by another thread, and by an exception"
+        "who reads from a silent pipe is stopped by the deadline, by another thread, and by an \
+        \exception"
         $ forM_ tiers
         $ \tier ->
           withPipe $ \(from, _) ->
@@ -324,7 +334,8 @@ tests =
             ( T.concat
                 [ "(i32.store (i32.const 144) ",
                   clock,
-                  ") (i64.store (i32.const 152) (i64.const 3600000000000)) (drop (call $poll_oneoff (i32.const 128) (i32.const 256) (i32.const 1) (i32.const 64)))"
+                  ") (i64.store (i32.const 152) (i64.const 3600000000000)) (drop (call \
+                  \$poll_oneoff (i32.const 128) (i32.const 256) (i32.const 1) (i32.const 64)))"
                 ]
             ),
       testCase "who waits for a silent pipe among others is stopped as well" $
@@ -332,7 +343,9 @@ tests =
           waiting
             Auto
             from
-            "(i32.store8 (i32.const 136) (i32.const 1)) (i32.store (i32.const 144) (i32.const 0)) (drop (call $poll_oneoff (i32.const 128) (i32.const 256) (i32.const 1) (i32.const 64)))",
+            "(i32.store8 (i32.const 136) (i32.const 1)) (i32.store (i32.const 144) (i32.const \
+            \0)) (drop (call $poll_oneoff (i32.const 128) (i32.const 256) (i32.const 1) \
+            \(i32.const 64)))",
       testCase "who reads from a named pipe that nobody writes to is stopped as well" $
         withSystemTempDirectory "tern-pipe" $ \folder -> do
           createNamedPipe (folder </> "pipe") 0o600
@@ -445,7 +458,8 @@ heavy =
     ),
     ( "array.copy",
       array,
-      "(array.copy $b $b (global.get $a) (i32.const 1) (global.get $a) (i32.const 0) (i32.const 49999999))"
+      "(array.copy $b $b (global.get $a) (i32.const 1) (global.get $a) (i32.const 0) (i32.const \
+      \49999999))"
     )
   ]
   where
@@ -471,16 +485,19 @@ calls :: [(Text, Text)]
 calls =
   [ ("random_get", "(drop (call $random_get (i32.const 1024) (i32.const 64)))"),
     ( "fd_readdir",
-      "(drop (call $fd_readdir (i32.const 3) (i32.const 1024) (i32.const 64) (i64.const 0) (i32.const 64)))"
+      "(drop (call $fd_readdir (i32.const 3) (i32.const 1024) (i32.const 64) (i64.const 0) \
+      \(i32.const 64)))"
     ),
     ("sched_yield", "(drop (call $sched_yield))"),
     ("clock_time_get", "(drop (call $clock_time_get (i32.const 1) (i64.const 0) (i32.const 64)))"),
     ("fd_fdstat_get", "(drop (call $fd_fdstat_get (i32.const 3) (i32.const 1024)))"),
     ( "path_filestat_get",
-      "(drop (call $path_filestat_get (i32.const 3) (i32.const 0) (i32.const 2048) (i32.const 1) (i32.const 1024)))"
+      "(drop (call $path_filestat_get (i32.const 3) (i32.const 0) (i32.const 2048) (i32.const \
+      \1) (i32.const 1024)))"
     ),
     ( "path_open",
-      "(drop (call $path_open (i32.const 3) (i32.const 0) (i32.const 2048) (i32.const 1) (i32.const 0) (i64.const 0) (i64.const 0) (i32.const 0) (i32.const 64)))"
+      "(drop (call $path_open (i32.const 3) (i32.const 0) (i32.const 2048) (i32.const 1) \
+      \(i32.const 0) (i64.const 0) (i64.const 0) (i32.const 0) (i32.const 64)))"
     ),
     ("fd_read", "(drop (call $fd_read (i32.const 3) (i32.const 0) (i32.const 1) (i32.const 64)))"),
     ("environ_get", "(drop (call $environ_get (i32.const 1024) (i32.const 2048)))"),
@@ -498,7 +515,8 @@ counting tier body = do
     "wasi_snapshot_preview1"
     tier
     ( T.concat
-        [ "(data (i32.const 0) \"\\00\\04\\00\\00\\40\\00\\00\\00\") (data (i32.const 2048) \".\") (global $n (export \"n\") (mut i32) (i32.const 0))",
+        [ "(data (i32.const 0) \"\\00\\04\\00\\00\\40\\00\\00\\00\") (data (i32.const 2048) \
+          \\".\") (global $n (export \"n\") (mut i32) (i32.const 0))",
           func
             "f"
             ( T.concat

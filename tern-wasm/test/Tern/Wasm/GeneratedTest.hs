@@ -45,7 +45,18 @@ tests = do
 comparison :: Int -> Peer -> IO TestTree
 comparison rounds peer =
   peerHere peer >>= \case
-    Nothing -> pure (skip name (peerName peer <> " is not installed (" <> peerSource peer <> "): " <> show rounds <> " modules"))
+    Nothing ->
+      pure
+        ( skip
+            name
+            ( peerName peer
+                <> " is not installed ("
+                <> peerSource peer
+                <> "): "
+                <> show rounds
+                <> " modules"
+            )
+        )
     Just ask -> pure . testCaseInfo name . withSystemTempDirectory "tern-wasm" $ \folder -> do
       modules <- forM [1 .. rounds] $ \seed -> do
         bytes <-

@@ -112,15 +112,26 @@ made tier = do
 
 lower, upper :: Text
 lower =
-  "(module (import \"host\" \"collect\" (func $collect)) (memory (export \"memory\") 1) (tag $e (param i32)) (type $s (struct (field i32)))\
+  "(module (import \"host\" \"collect\" (func $collect)) (memory (export \"memory\") 1) (tag $e \
+  \(param i32)) (type $s (struct (field i32)))\
   \(global $x (mut exnref) (ref.null exn)) (global $o (mut (ref null $s)) (ref.null $s))\
-  \(func $down (export \"down\") (param i32) (result i32) (call $collect) (if (result i32) (local.get 0) (then (i32.add (i32.const 1) (call $down (i32.sub (local.get 0) (i32.const 1))))) (else (i32.const 0))))\
-  \(func (export \"loop\") (param i32) (result i32) (local i32) (loop $l (local.set 1 (i32.add (local.get 1) (local.get 0))) (br_if $l (local.tee 0 (i32.sub (local.get 0) (i32.const 1))))) (local.get 1))\
+  \(func $down (export \"down\") (param i32) (result i32) (call $collect) (if (result i32) \
+  \(local.get 0) (then (i32.add (i32.const 1) (call $down (i32.sub (local.get 0) (i32.const \
+  \1))))) (else (i32.const 0))))\
+  \(func (export \"loop\") (param i32) (result i32) (local i32) (loop $l (local.set 1 (i32.add \
+  \(local.get 1) (local.get 0))) (br_if $l (local.tee 0 (i32.sub (local.get 0) (i32.const \
+  \1))))) (local.get 1))\
   \(func (export \"mark\") (i32.store (i32.const 65532) (i32.const 0x04030201)))\
-  \(func (export \"remember\") (param i32) (global.set $o (struct.new $s (local.get 0))) (block $h (result i32 exnref) (try_table (catch_ref $e $h) (throw $e (local.get 0))) (unreachable)) (global.set $x) (drop))\
-  \(func (export \"recall\") (result i32 i32) (block $h (result i32) (try_table (catch $e $h) (throw_ref (global.get $x))) (unreachable)) (struct.get $s 0 (global.get $o)))\
+  \(func (export \"remember\") (param i32) (global.set $o (struct.new $s (local.get 0))) (block \
+  \$h (result i32 exnref) (try_table (catch_ref $e $h) (throw $e (local.get 0))) (unreachable)) \
+  \(global.set $x) (drop))\
+  \(func (export \"recall\") (result i32 i32) (block $h (result i32) (try_table (catch $e $h) \
+  \(throw_ref (global.get $x))) (unreachable)) (struct.get $s 0 (global.get $o)))\
   \(func $inner (unreachable)) (func (export \"trap\") (call $collect) (call $inner)))"
 upper =
-  "(module (import \"lower\" \"down\" (func $down (param i32) (result i32))) (type $t (func (param i32) (result i32))) (table 2 funcref) (elem (i32.const 0) $down $own)\
+  "(module (import \"lower\" \"down\" (func $down (param i32) (result i32))) (type $t (func \
+  \(param i32) (result i32))) (table 2 funcref) (elem (i32.const 0) $down $own)\
   \(func $own (type $t) (i32.add (call $down (local.get 0)) (i32.const 100)))\
-  \(func (export \"f\") (param i32) (result i32) (i32.add (call $own (local.get 0)) (i32.add (call_indirect (type $t) (local.get 0) (i32.const 1)) (call_indirect (type $t) (local.get 0) (i32.const 0))))))"
+  \(func (export \"f\") (param i32) (result i32) (i32.add (call $own (local.get 0)) (i32.add \
+  \(call_indirect (type $t) (local.get 0) (i32.const 1)) (call_indirect (type $t) (local.get 0) \
+  \(i32.const 0))))))"

@@ -103,8 +103,10 @@ tests =
         j <- madeIn store tier (growers "memory" "i64 ") >>= orFail
         grown <- sequence [call i, call j, call j, call i, call j]
         grown @?= ["i32 1", "i64 1", "i64 2", "i32 2", "i64 18446744073709551615"]
-        hostMemory store (MemoryType Address32 (Limits 0 Nothing)) >>= maybe (assertFailure "refused") (const (pure ()))
-        hostMemory store (MemoryType Address32 (Limits 1 Nothing)) >>= maybe (pure ()) (const (assertFailure "was made")),
+        hostMemory store (MemoryType Address32 (Limits 0 Nothing))
+          >>= maybe (assertFailure "refused") (const (pure ()))
+        hostMemory store (MemoryType Address32 (Limits 1 Nothing))
+          >>= maybe (pure ()) (const (assertFailure "was made")),
       testCase "tables have elements together, whoever they belong to" . inEveryTier $ \tier -> do
         store <- newStore defaultSettings {settingElements = 100}
         tooLarge =<< madeIn store tier (moduleWith 20000 "(table 1 funcref)")
@@ -114,7 +116,8 @@ tests =
         j <- madeIn store tier (growers "table" "i64 ") >>= orFail
         grown <- sequence [call i, call j, call j, call i]
         grown @?= ["i32 1", "i64 1", "i64 18446744073709551615", "i32 4294967295"]
-        hostTable store (TableType Address32 (Limits 1 Nothing) FuncRef) >>= maybe (pure ()) (const (assertFailure "was made")),
+        hostTable store (TableType Address32 (Limits 1 Nothing) FuncRef)
+          >>= maybe (pure ()) (const (assertFailure "was made")),
       testCase "what is neither is on the store's account as well" . inEveryTier $ \tier ->
         forM_ parts $ \(name, source) -> do
           store <- newStore defaultSettings {settingHeap = 1000000}
@@ -190,7 +193,10 @@ tests =
           madeIn
             store
             tier
-            "(module (memory (export \"m\") 1) (func (export \"f\") (param i32) (result i32) (loop $l (i32.store (i32.const 0) (i32.add (i32.load (i32.const 0)) (i32.const 1))) (br_if $l (local.tee 0 (i32.sub (local.get 0) (i32.const 1))))) (i32.load (i32.const 0))))"
+            "(module (memory (export \"m\") 1) (func (export \"f\") (param i32) (result i32) \
+            \(loop $l (i32.store (i32.const 0) (i32.add (i32.load (i32.const 0)) (i32.const \
+            \1))) (br_if $l (local.tee 0 (i32.sub (local.get 0) (i32.const 1))))) (i32.load \
+            \(i32.const 0))))"
             >>= orFail
         setFuel store 10
         invoke i "f" [I32Value 100] >>= \case
@@ -286,15 +292,21 @@ tests =
         ]
     rethrowing n =
       T.concat
-        [ "(module (tag $e) (func (export \"f\") (local $n i32) (local $x exnref) (local.set $n (i32.const ",
+        [ "(module (tag $e) (func (export \"f\") (local $n i32) (local $x exnref) (local.set $n \
+          \(i32.const ",
           shown n,
-          ")) (block $first (result exnref) (try_table (catch_all_ref $first) (throw $e)) (unreachable)) (local.set $x) (loop $l (block $h (result exnref) (try_table (catch_all_ref $h) (throw_ref (local.get $x))) (unreachable)) (local.set $x) (br_if $l (local.tee $n (i32.sub (local.get $n) (i32.const 1)))))))"
+          ")) (block $first (result exnref) (try_table (catch_all_ref $first) (throw $e)) \
+          \(unreachable)) (local.set $x) (loop $l (block $h (result exnref) (try_table \
+          \(catch_all_ref $h) (throw_ref (local.get $x))) (unreachable)) (local.set $x) (br_if \
+          \$l (local.tee $n (i32.sub (local.get $n) (i32.const 1)))))))"
         ]
     catching n =
       T.concat
         [ "(module (tag $e) (func (export \"f\") (local $n i32) (local.set $n (i32.const ",
           shown n,
-          ")) (loop $l (block $h (result exnref) (try_table (catch_ref $e $h) (throw $e)) (unreachable)) (drop) (br_if $l (local.tee $n (i32.sub (local.get $n) (i32.const 1)))))))"
+          ")) (loop $l (block $h (result exnref) (try_table (catch_ref $e $h) (throw $e)) \
+          \(unreachable)) (drop) (br_if $l (local.tee $n (i32.sub (local.get $n) (i32.const \
+          \1)))))))"
         ]
     shown :: Int -> Text
     shown = T.pack . show
@@ -366,7 +378,8 @@ looping tier body = do
     source =
       T.concat
         [ "(module (import \"host\" \"f\" (func $host)) (type $bytes (array (mut i8))) (tag $e)",
-          " (memory 10000) (memory $m2 1) (table $t (export \"t\") 10 funcref) (global $a (ref $bytes) (array.new_default $bytes (i32.const 8000)))",
+          " (memory 10000) (memory $m2 1) (table $t (export \"t\") 10 funcref) (global $a (ref \
+          \$bytes) (array.new_default $bytes (i32.const 8000)))",
           " (func (export \"f\") (loop $l ",
           body,
           " (br $l))) (func (export \"g\") ",
@@ -377,10 +390,17 @@ looping tier body = do
 -- | Loops, calls and branches by a table, each of which an argument bounds.
 jumping :: Text
 jumping =
-  "(module (func (export \"loop\") (param i32) (result i32) (local i32) (loop $l (local.set 1 (i32.add (local.get 1) (local.get 0))) (br_if $l (local.tee 0 (i32.sub (local.get 0) (i32.const 1))))) (local.get 1))\
-  \(func $fib (export \"fib\") (param i32) (result i32) (if (result i32) (i32.lt_u (local.get 0) (i32.const 2)) (then (local.get 0)) (else (i32.add (call $fib (i32.sub (local.get 0) (i32.const 1))) (call $fib (i32.sub (local.get 0) (i32.const 2)))))))\
-  \(func (export \"table\") (param i32) (result i32) (local i32) (loop $l (local.set 1 (i32.add (local.get 1) (i32.const 1))) (block $b (br_table $b $l (i32.and (local.tee 0 (i32.sub (local.get 0) (i32.const 1))) (i32.const 1)))) (br_if $l (local.get 0))) (local.get 1))\
-  \(func $tail (export \"tail\") (param i32) (result i32) (if (local.get 0) (then (return_call $tail (i32.sub (local.get 0) (i32.const 1))))) (i32.const 7)))"
+  "(module (func (export \"loop\") (param i32) (result i32) (local i32) (loop $l (local.set 1 \
+  \(i32.add (local.get 1) (local.get 0))) (br_if $l (local.tee 0 (i32.sub (local.get 0) \
+  \(i32.const 1))))) (local.get 1))\
+  \(func $fib (export \"fib\") (param i32) (result i32) (if (result i32) (i32.lt_u (local.get \
+  \0) (i32.const 2)) (then (local.get 0)) (else (i32.add (call $fib (i32.sub (local.get 0) \
+  \(i32.const 1))) (call $fib (i32.sub (local.get 0) (i32.const 2)))))))\
+  \(func (export \"table\") (param i32) (result i32) (local i32) (loop $l (local.set 1 (i32.add \
+  \(local.get 1) (i32.const 1))) (block $b (br_table $b $l (i32.and (local.tee 0 (i32.sub \
+  \(local.get 0) (i32.const 1))) (i32.const 1)))) (br_if $l (local.get 0))) (local.get 1))\
+  \(func $tail (export \"tail\") (param i32) (result i32) (if (local.get 0) (then (return_call \
+  \$tail (i32.sub (local.get 0) (i32.const 1))))) (i32.const 7)))"
 
 -- | Goes on to the end, with @each@ of fuel at a time; how much was given.
 continued :: Store -> Int -> Either Error [Value] -> IO Int

@@ -31,14 +31,28 @@ tests =
     [ testCase "what was read before a local changed is what it was" $
         mapM_ kept ["i32", "i64", "f32", "f64"],
       if available
-        then testCaseInfo "each operator, with its operands and its result in whatever locals" (counted <$> mapM placed scalars)
-        else skip "each operator, with its operands and its result in whatever locals" "native code is only for x86-64 under Linux: 1 case",
+        then
+          testCaseInfo
+            "each operator, with its operands and its result in whatever locals"
+            (counted <$> mapM placed scalars)
+        else
+          skip
+            "each operator, with its operands and its result in whatever locals"
+            "native code is only for x86-64 under Linux: 1 case",
       testCaseInfo "accesses end where the memory does" (counted <$> mapM ends accesses),
-      testCaseInfo "each operator that makes a NaN makes the canonical one, where that is wanted" (counted <$> mapM nans makers)
+      testCaseInfo
+        "each operator that makes a NaN makes the canonical one, where that is wanted"
+        (counted <$> mapM nans makers)
     ]
   where
     counted ns = show (sum ns) <> " calls"
-    scalars = [o | o <- operators, V128 `notElem` (operatorParams o <> operatorResults o), NoImmediate <- [operatorImmediate o]] <> stores
+    scalars =
+      [ o
+        | o <- operators,
+          V128 `notElem` (operatorParams o <> operatorResults o),
+          NoImmediate <- [operatorImmediate o]
+      ]
+        <> stores
     stores = [o | o <- operators, null (operatorResults o), V128 `notElem` operatorParams o]
     makers = [o | o <- operators, Just _ <- [made o]]
     accesses = [o | o <- operators, Just _ <- [accessed o]]
@@ -60,7 +74,8 @@ tiers = Interpreter : concat [[NativeCode, Auto] | available]
 
 -- | Functions that are exported by their numbers, given what follows their names.
 exported :: [Text] -> Text
-exported = T.unlines . zipWith (\k f -> T.concat ["(func (export \"", shown k, "\") ", f, ")"]) [0 :: Int ..]
+exported =
+  T.unlines . zipWith (\k f -> T.concat ["(func (export \"", shown k, "\") ", f, ")"]) [0 :: Int ..]
 
 shown :: (Show a) => a -> Text
 shown = T.pack . show
@@ -80,7 +95,17 @@ kept t = forM_ tiers $ \tier -> do
     let (x', y') = after (5, 9)
         numbers = map (\case X -> 5; Y -> 9; Number n -> n) operands <> [x', y']
     unless (observed outcome == bits (value (foldr1 (-) numbers))) $
-      assertFailure (show tier <> ", " <> T.unpack t <> ", operands " <> show (length operands) <> ", " <> T.unpack how <> ": " <> T.unpack (observed outcome))
+      assertFailure
+        ( show tier
+            <> ", "
+            <> T.unpack t
+            <> ", operands "
+            <> show (length operands)
+            <> ", "
+            <> T.unpack how
+            <> ": "
+            <> T.unpack (observed outcome)
+        )
   where
     rows = [(operands, change) | operands <- stacks, change <- changes t]
     body (operands, (how, _)) =
@@ -124,18 +149,39 @@ changes t =
     (T.concat ["(block ", more "$x", ")"], first_ (+ 7)),
     (T.concat ["(block $b ", more "$x", " (br $b))"], first_ (+ 7)),
     (looped "$l" (more "$x"), first_ (+ 21)),
-    (looped "$l" (T.concat [more "$x", more "$y", "(block ", more "$y", ")"]), \(x, y) -> (x + 21, y + 42)),
+    ( looped "$l" (T.concat [more "$x", more "$y", "(block ", more "$y", ")"]),
+      \(x, y) ->
+        (x + 21, y + 42)
+    ),
     (T.concat ["(if (i32.const 1) (then ", more "$x", "))"], first_ (+ 7)),
     (T.concat ["(if (local.get $n) (then ", more "$x", "))"], id),
-    (T.concat ["(if (i32.lt_u (local.get $n) (i32.const 1)) (then ", more "$x", ") (else ", more "$y", "))"], first_ (+ 7)),
+    ( T.concat
+        [ "(if (i32.lt_u (local.get $n) (i32.const 1)) (then ",
+          more "$x",
+          ") (else ",
+          more "$y",
+          "))"
+        ],
+      first_ (+ 7)
+    ),
     (T.concat ["(if (i32.eqz (local.get $n)) (then) (else ", more "$y", "))"], id),
     (T.concat ["(block $h (try_table (catch $e $h) ", more "$x", "(throw $e)))"], first_ (+ 7))
   ]
   where
     first_ f (x, y) = (f x, y)
     set local n = T.concat ["(local.set ", local, " (", t, ".const ", n, "))"]
-    more local = T.concat ["(local.set ", local, " (", t, ".add (local.get ", local, ") (", t, ".const 7)))"]
-    looped label body = T.concat ["(loop ", label, " ", body, " (br_if ", label, " (i32.lt_u (local.tee $n (i32.add (local.get $n) (i32.const 1))) (i32.const 3))))"]
+    more local =
+      T.concat ["(local.set ", local, " (", t, ".add (local.get ", local, ") (", t, ".const 7)))"]
+    looped label body =
+      T.concat
+        [ "(loop ",
+          label,
+          " ",
+          body,
+          " (br_if ",
+          label,
+          " (i32.lt_u (local.tee $n (i32.add (local.get $n) (i32.const 1))) (i32.const 3))))"
+        ]
 
 -- * Operators
 
@@ -146,13 +192,33 @@ placed :: Operator -> IO Int
 placed o = do
   answers <- forM [Interpreter, NativeCode] $ \tier -> do
     (m, i) <- instanceIn tier (T.concat ["(module (memory 1)\n", exported bodies, ")"])
-    results <- concat <$> forM (zip [0 :: Int ..] bodies) (\(k, _) -> forM given (fmap (number . observed) . invoke i (shown k)))
+    results <-
+      concat
+        <$> forM
+          (zip [0 :: Int ..] bodies)
+          ( \(k, _) ->
+              forM given (fmap (number . observed) . invoke i (shown k))
+          )
     -- Without native code there would be nothing to compare.
     natives <- nativeFunctions m
     assertEqual (operatorText o) (if tier == NativeCode then length bodies else 0) (length natives)
     pure results
   case answers of
-    [a, b] | a /= b -> assertFailure (operatorText o <> ": " <> show (take 1 [(f, x, y) | (f, (x, y)) <- zip [(f, map bits vs) | f <- bodies, vs <- given] (zip a b), x /= y]))
+    [a, b]
+      | a /= b ->
+          assertFailure
+            ( operatorText o
+                <> ": "
+                <> show
+                  ( take
+                      1
+                      [ (f, x, y)
+                        | (f, (x, y)) <-
+                            zip [(f, map bits vs) | f <- bodies, vs <- given] (zip a b),
+                          x /= y
+                      ]
+                  )
+            )
     _ -> pure (length (concat answers))
   where
     params = operatorParams o
@@ -162,7 +228,12 @@ placed o = do
       [] -> I64
     name = T.pack (operatorText o)
     given = mapM values (take 2 (params <> drop 1 params <> [I32 | length params == 1]))
-    bodies = nub [body operands into | operands <- forms, into <- "$r" : [local | not stores, (local, t) <- zip ["$a", "$b"] params, t == result_]]
+    bodies =
+      nub
+        [ body operands into
+          | operands <- forms,
+            into <- "$r" : [local | not stores, (local, t) <- zip ["$a", "$b"] params, t == result_]
+        ]
     forms = case params of
       [_] -> [["(local.get $a)"]]
       [t, u] ->
@@ -173,19 +244,38 @@ placed o = do
       _ -> []
     body operands into =
       T.concat
-        [ T.concat [T.concat ["(param ", local, " ", typed t, ") "] | (local, t) <- zip ["$a", "$b"] (params <> [I32 | length params == 1])],
-          T.concat ["(result ", typed result_, ") (local $n i32) (local $r ", typed result_, ") (loop $l "],
+        [ T.concat
+            [ T.concat ["(param ", local, " ", typed t, ") "]
+              | (local, t) <- zip ["$a", "$b"] (params <> [I32 | length params == 1])
+            ],
+          T.concat
+            [ "(result ",
+              typed result_,
+              ") (local $n i32) (local $r ",
+              typed result_,
+              ") (loop $l "
+            ],
           if stores
-            then T.concat ["(", name, " ", T.unwords operands, ") (local.set $r (i64.add (local.get $r) (i64.load (i32.const 8))))"]
+            then
+              T.concat
+                [ "(",
+                  name,
+                  " ",
+                  T.unwords operands,
+                  ") (local.set $r (i64.add (local.get $r) (i64.load (i32.const 8))))"
+                ]
             else T.concat ["(local.set ", into, " (", name, " ", T.unwords operands, "))"],
-          " (br_if $l (i32.lt_u (local.tee $n (i32.add (local.get $n) (i32.const 1))) (i32.const 3)))) (local.get ",
+          " (br_if $l (i32.lt_u (local.tee $n (i32.add (local.get $n) (i32.const 1))) \
+          \(i32.const 3)))) (local.get ",
           into,
           ")"
         ]
     -- The bits of a NaN may differ from tier to tier.
     number text = case T.words text of
       ["f32", n] | read (T.unpack n) .&. (0x7FFFFFFF :: Integer) > 0x7F800000 -> "nan"
-      ["f64", n] | read (T.unpack n) .&. (0x7FFFFFFFFFFFFFFF :: Integer) > 0x7FF0000000000000 -> "nan"
+      ["f64", n]
+        | read (T.unpack n) .&. (0x7FFFFFFFFFFFFFFF :: Integer) > 0x7FF0000000000000 ->
+            "nan"
       _ -> text
     values t
       | stores, t == I32 = map I32Value [8, 9, 12]
@@ -194,7 +284,13 @@ placed o = do
           I64 -> map I64Value [0, 33, 0x8000000000000000, 0xFFFFFFFF80000005]
           F32 -> map F32Value [0, -2.5, 3e9, 1.5e20]
           _ -> map F64Value [0, -2.5, 3e9, 1.5e20]
-    constants t = [T.concat ["(", typed t, ".const ", c, ")"] | c <- if stores && t == I32 then ["8"] else if t `elem` [I32, I64] then ["-1", "33"] else ["0.5", "-3e9"]]
+    constants t =
+      [ T.concat ["(", typed t, ".const ", c, ")"]
+        | c <-
+            if stores && t == I32
+              then ["8"]
+              else if t `elem` [I32, I64] then ["-1", "33"] else ["0.5", "-3e9"]
+      ]
 
 typed :: ValType -> Text
 typed = \case
@@ -223,19 +319,38 @@ ends :: Operator -> IO Int
 ends o = case accessed o of
   Nothing -> pure 0
   Just (n, lane) -> do
-    let places = [(base, offset) | end <- [65535 .. 65538] <> [n - 1 + far | far <- [0x7FFFFFF0, 0x7FFFFFFF, 0x80000000, 0xFFFFFFF0]], let { ea = max 0 (end - n) }, (base, offset) <- [(ea, 0), (ea - min ea 5, min ea 5), (0, ea)]] <> wrapping
+    let places =
+          [ (base, offset)
+            | end <-
+                [65535 .. 65538]
+                  <> [n - 1 + far | far <- [0x7FFFFFF0, 0x7FFFFFFF, 0x80000000, 0xFFFFFFF0]],
+              let ea = max 0 (end - n),
+              (base, offset) <- [(ea, 0), (ea - min ea 5, min ea 5), (0, ea)]
+          ]
+            <> wrapping
         bodies = [body lane constant place | place <- places, constant <- [True, False]]
-        expected = [if base + offset + n > 65536 then trap else "fine" | (base, offset) <- places, _ <- [True, False]]
+        expected =
+          [ if base + offset + n > 65536 then trap else "fine"
+            | (base, offset) <- places,
+              _ <- [True, False]
+          ]
     counts <- forM tiers $ \tier -> do
       (_, i) <- instanceIn tier (T.concat ["(module (memory 1)\n", exported bodies, ")"])
-      found <- zipWithM (\k (base, _) -> either renderError (const "fine") <$> invoke i (shown k) [I32Value (fromInteger base)]) [0 :: Int ..] (concatMap (replicate 2) places)
+      found <-
+        zipWithM
+          ( \k (base, _) ->
+              either renderError (const "fine") <$> invoke i (shown k) [I32Value (fromInteger base)]
+          )
+          [0 :: Int ..]
+          (concatMap (replicate 2) places)
       forM_ (zip3 bodies expected found) $ \(f, e, a) ->
         unless (e == a) (assertFailure (show tier <> ": " <> T.unpack f <> ": " <> T.unpack a))
       pure (length found)
     pure (sum counts)
   where
     -- Sums that no 32 bits hold.
-    wrapping = [(0xFFFFFFFF, 1), (0xFFFFFFFF, 0xFFFFFFFF), (0x80000000, 0x80000000), (0xFFFFFFF8, 16)]
+    wrapping =
+      [(0xFFFFFFFF, 1), (0xFFFFFFFF, 0xFFFFFFFF), (0x80000000, 0x80000000), (0xFFFFFFF8, 16)]
     trap = "trap: out of bounds memory access"
     body lane constant (base, offset) =
       T.concat
@@ -254,13 +369,20 @@ ends o = case accessed o of
 -- result is got as 64 bits. Those that are said to keep their operand's bits are left out.
 made :: Operator -> Maybe (Text, Text -> Text)
 made o = case (operatorParams o, operatorResults o) of
-  (ps@(_ : _), [F32]) | all floating ps, last_ `notElem` bitwise -> Just (single, \x -> T.concat ["(i64.extend_i32_u (i32.reinterpret_f32 ", x, "))"])
-  (ps@(_ : _), [F64]) | all floating ps, last_ `notElem` bitwise -> Just (double, \x -> T.concat ["(i64.reinterpret_f64 ", x, ")"])
+  (ps@(_ : _), [F32])
+    | all floating ps,
+      last_ `notElem` bitwise ->
+        Just (single, \x -> T.concat ["(i64.extend_i32_u (i32.reinterpret_f32 ", x, "))"])
+  (ps@(_ : _), [F64])
+    | all floating ps,
+      last_ `notElem` bitwise ->
+        Just (double, \x -> T.concat ["(i64.reinterpret_f64 ", x, ")"])
   (ps@(_ : _), [V128])
     | all (== V128) ps,
       last_ `notElem` (bitwise <> chosen),
       not ("convert" `T.isPrefixOf` last_) -> case shape of
-        "f32x4" -> Just (single, \x -> T.concat ["(i64.extend_i32_u (i32x4.extract_lane 0 ", x, "))"])
+        "f32x4" ->
+          Just (single, \x -> T.concat ["(i64.extend_i32_u (i32x4.extract_lane 0 ", x, "))"])
         "f64x2" -> Just (double, \x -> T.concat ["(i64x2.extract_lane 0 ", x, ")"])
         _ -> Nothing
   _ -> Nothing
@@ -274,14 +396,43 @@ made o = case (operatorParams o, operatorResults o) of
 
 -- | Of operands that are other NaNs, in every tier. How many calls there were.
 nans :: Operator -> IO Int
-nans o = fmap sum . forM [(tier, expected, lowest) | tier <- tiers, Just (expected, lowest) <- [made o]] $ \(tier, expected, lowest) -> do
-  bytes <- orFail (binaryOf (encodeUtf8 (T.concat ["(module (func (export \"f\") (param i64) (result i64) ", lowest (T.concat ["(", T.pack (operatorText o), T.concat (map other (operatorParams o)), ")"]), "))"])))
-  m <- loadWith defaultLoading {loadingTier = tier, loadingCanonicalNaNs = True} bytes >>= orFail
-  store <- newStore defaultSettings
-  i <- instantiate store m noImports >>= orFail
-  outcome <- invoke i "f" [I64Value 0xFFFABCDEFFFABCDE]
-  assertEqual (operatorText o <> ", " <> show tier) (T.concat ["i64 ", expected]) (observed outcome)
-  pure 1
+nans o =
+  fmap sum
+    . forM
+      [ (tier, expected, lowest)
+        | tier <- tiers,
+          Just (expected, lowest) <- [made o]
+      ]
+    $ \(tier, expected, lowest) -> do
+      bytes <-
+        orFail
+          ( binaryOf
+              ( encodeUtf8
+                  ( T.concat
+                      [ "(module (func (export \"f\") (param i64) (result i64) ",
+                        lowest
+                          ( T.concat
+                              [ "(",
+                                T.pack (operatorText o),
+                                T.concat (map other (operatorParams o)),
+                                ")"
+                              ]
+                          ),
+                        "))"
+                      ]
+                  )
+              )
+          )
+      m <-
+        loadWith defaultLoading {loadingTier = tier, loadingCanonicalNaNs = True} bytes >>= orFail
+      store <- newStore defaultSettings
+      i <- instantiate store m noImports >>= orFail
+      outcome <- invoke i "f" [I64Value 0xFFFABCDEFFFABCDE]
+      assertEqual
+        (operatorText o <> ", " <> show tier)
+        (T.concat ["i64 ", expected])
+        (observed outcome)
+      pure 1
   where
     orFail = either (assertFailure . T.unpack . renderError) pure
     other = \case

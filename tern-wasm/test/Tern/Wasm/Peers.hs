@@ -115,14 +115,19 @@ wasmtime =
     Nothing -> pure Nothing
     Just exe -> do
       (code, _, _) <- readProcessWithExitCode exe ["-c", "import wasmtime"] ""
-      pure (if code == ExitSuccess then Just (\files _ -> scripted exe ["-c", python] files) else Nothing)
+      pure
+        ( if code == ExitSuccess
+            then Just (\files _ -> scripted exe ["-c", python] files)
+            else Nothing
+        )
 
 python :: String
 python =
   unlines
     [ "import sys, wasmtime as w",
       "for path in sys.argv[1:]:",
-      "    s = w.Store(w.Engine()); m = w.Module.from_file(s.engine, path); i = w.Instance(s, m, [])",
+      "    s = w.Store(w.Engine()); m = w.Module.from_file(s.engine, path); i = w.Instance(s, \
+      \m, [])",
       "    for e in m.exports:",
       "        if isinstance(e.type, w.FuncType):",
       "            try: print(i.exports(s)[e.name](s))",
@@ -134,7 +139,8 @@ javascript :: String
 javascript =
   unlines
     [ "for (const path of process.argv.slice(1)) {",
-      "  const i = new WebAssembly.Instance(new WebAssembly.Module(require('fs').readFileSync(path)));",
+      "  const i = new WebAssembly.Instance(new \
+      \WebAssembly.Module(require('fs').readFileSync(path)));",
       "  for (const [name, f] of Object.entries(i.exports)) if (typeof f == 'function')",
       "    try { console.log(String(f())) } catch (e) { console.log('trap ' + e.message) }",
       "  console.log('');",

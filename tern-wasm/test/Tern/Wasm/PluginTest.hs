@@ -81,7 +81,8 @@ tests =
           answered (Answer 100000 3)
             =<< ask messagePack p "count_packed" (Question (T.unwords (replicate 100000 "sea")))
           refused
-            "the plug-in spoke of 4294967280 bytes at address 4294967280, which its memory does not have"
+            "the plug-in spoke of 4294967280 bytes at address 4294967280, which its memory does \
+            \not have"
             =<< ask json p "lies" (Question "")
           refused "there is no export \"other\" of that kind" =<< ask json p "other" (Question "")
   where

@@ -174,7 +174,9 @@ called kind width n = do
           "8 funcref) (elem (table $w) (",
           width,
           ".const 0) func $c0 $c1 $c2 $c3 $c4 $c5 $c6 $c7)",
-          "(table $r 8 (ref null $t)) (elem (table $r) (i32.const 0) (ref null $t) (ref.func $c0) (ref.func $c1) (ref.func $c2) (ref.func $c3) (ref.func $c4) (ref.func $c5) (ref.func $c6) (ref.func $c7))",
+          "(table $r 8 (ref null $t)) (elem (table $r) (i32.const 0) (ref null $t) (ref.func \
+          \$c0) (ref.func $c1) (ref.func $c2) (ref.func $c3) (ref.func $c4) (ref.func $c5) \
+          \(ref.func $c6) (ref.func $c7))",
           T.concat (map callee [0 .. 7 :: Int]),
           if tailCall
             then
@@ -211,12 +213,17 @@ moduleOf width body =
       flag,
       "1 9) (memory $n ",
       flag,
-      "1 9) (data $d \"a long enough row of bytes to be copied from, of more than sixty-four of them\")",
+      "1 9) (data $d \"a long enough row of bytes to be copied from, of more than sixty-four of \
+      \them\")",
       "(type $u (func (result i64))) (table $t ",
       flag,
       "90 900 funcref) (table $o ",
       flag,
-      "90 900 funcref) (elem $e func $one $two $one $two $one $two $one $two $one $two $one $two $one $two $one $two $one $two $one $two $one $two $one $two $one $two $one $two $one $two $one $two $one $two $one $two $one $two $one $two $one $two $one $two $one $two $one $two $one $two $one $two $one $two $one $two $one $two $one $two $one $two $one $two)",
+      "90 900 funcref) (elem $e func $one $two $one $two $one $two $one $two $one $two $one \
+      \$two $one $two $one $two $one $two $one $two $one $two $one $two $one $two $one $two \
+      \$one $two $one $two $one $two $one $two $one $two $one $two $one $two $one $two $one \
+      \$two $one $two $one $two $one $two $one $two $one $two $one $two $one $two $one $two \
+      \$one $two)",
       "(func $one (type $u) (i64.const 1)) (func $two (type $u) (i64.const 2))",
       "(func (export \"f\") (param $x i32) (result i64) (local $i ",
       width,
@@ -355,7 +362,8 @@ bodies width =
 -- is a call's result of 64 bits, and the next call's argument, with a join between.
 passedOn :: Text
 passedOn =
-  "(module (memory 1) (func $wide (result i64) (i64.const 0x1122334455667788)) (func $same (param i64) (result i64) (local.get 0))\
+  "(module (memory 1) (func $wide (result i64) (i64.const 0x1122334455667788)) (func $same \
+  \(param i64) (result i64) (local.get 0))\
   \(func (export \"f\") (param $x i32) (result i64) (local $y i32)\
   \ (loop $l (local.set $y (i32.add (local.get $y) (i32.load (i32.and (i32.mul (local.get $x) (i32.const 12)) (i32.const 1020)))))\
   \ (i32.store (i32.and (i32.mul (local.get $x) (i32.const 8)) (i32.const 1020)) (i32.add (local.get $y) (local.get $x)))\

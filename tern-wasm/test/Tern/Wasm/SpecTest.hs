@@ -204,7 +204,11 @@ failed e = ("module", Just (show e))
 newWorld :: IO World
 newWorld = do
   s <- Wasm.newStore Wasm.defaultSettings
-  World s <$> (spectest s >>= newIORef) <*> newIORef Nothing <*> newIORef Map.empty <*> newIORef Map.empty
+  World s
+    <$> (spectest s >>= newIORef)
+    <*> newIORef Nothing
+    <*> newIORef Map.empty
+    <*> newIORef Map.empty
 
 -- | The kind of a command, and what is wrong with what it did.
 check :: Way -> FilePath -> World -> Verb -> IO (String, Maybe String)
@@ -220,7 +224,11 @@ check way folder world = \case
           pure Nothing
   Register as name ->
     ("register",)
-      <$> onInstance name (\i -> Nothing <$ modifyIORef (registered world) (Map.union (Wasm.fromInstance as i)))
+      <$> onInstance
+        name
+        ( \i ->
+            Nothing <$ modifyIORef (registered world) (Map.union (Wasm.fromInstance as i))
+        )
   Do action -> ("action",) . either (Just . said) (const Nothing) <$> perform action
   AssertReturn action expected ->
     ("assert_return",) . either (Just . said) (compared expected) <$> perform action
@@ -259,7 +267,8 @@ check way folder world = \case
       Left e -> Just (T.unpack (renderTextError source e))
       Right binary
         -- Where the text is well-formed its binary may still not be.
-        | kind == "assert_malformed" -> either (const Nothing) (const (Just "was accepted")) (decodeBy rules binary)
+        | kind == "assert_malformed" ->
+            either (const Nothing) (const (Just "was accepted")) (decodeBy rules binary)
         | otherwise -> either (Just . show) (const Nothing) (decodeBy rules binary)
   where
     version = edition way

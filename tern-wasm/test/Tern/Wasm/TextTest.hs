@@ -68,15 +68,18 @@ tests =
           runScript
             defaultSettings
             "(module $m (memory (export \"memory\") 1 1)\n\
-            \  (func (export \"div\") (param i32 i32) (result i32) (i32.div_s (local.get 0) (local.get 1)))\n\
+            \  (func (export \"div\") (param i32 i32) (result i32) (i32.div_s (local.get 0) \
+            \(local.get 1)))\n\
             \  (func (export \"nan\") (result f32) (f32.sqrt (f32.const -1)))\n\
             \  (func $down (export \"down\") (call $down)))\n\
             \(assert_return (invoke \"div\" (i32.const 7) (i32.const -2)) (i32.const -3))\n\
             \(assert_return (invoke \"nan\") (f32.const nan:canonical))\n\
-            \(assert_trap (invoke \"div\" (i32.const 1) (i32.const 0)) \"integer divide by zero\")\n\
+            \(assert_trap (invoke \"div\" (i32.const 1) (i32.const 0)) \"integer divide by \
+            \zero\")\n\
             \(assert_exhaustion (invoke \"down\") \"call stack exhausted\")\n\
             \(register \"m\" $m)\n\
-            \(module (import \"m\" \"memory\" (memory 1 1)) (import \"spectest\" \"global_i32\" (global $g i32)) (export \"g\" (global $g)))\n\
+            \(module (import \"m\" \"memory\" (memory 1 1)) (import \"spectest\" \"global_i32\" \
+            \(global $g i32)) (export \"g\" (global $g)))\n\
             \(assert_return (get \"g\") (i32.const 666))\n\
             \(assert_unlinkable (module (import \"m\" \"memory\" (memory 2))) \"incompatible\")\n\
             \(assert_invalid (module (func (result i32))) \"type mismatch\")\n\

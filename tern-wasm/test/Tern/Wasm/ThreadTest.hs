@@ -121,7 +121,9 @@ goOn tier = replicateM_ 30 $ do
   (store, i, _) <-
     growing
       tier
-      "(module (memory (export \"memory\") 1) (func (export \"count\") (param i32) (result i32) (loop $l (i32.store (i32.const 0) (i32.add (i32.load (i32.const 0)) (i32.const 1))) (br_if $l (local.tee 0 (i32.sub (local.get 0) (i32.const 1))))) (i32.load (i32.const 0))))"
+      "(module (memory (export \"memory\") 1) (func (export \"count\") (param i32) (result i32) \
+      \(loop $l (i32.store (i32.const 0) (i32.add (i32.load (i32.const 0)) (i32.const 1))) \
+      \(br_if $l (local.tee 0 (i32.sub (local.get 0) (i32.const 1))))) (i32.load (i32.const 0))))"
   setFuel store 50
   invoke i "count" [I32Value 100] >>= \case
     Left (OutOfFuel s) -> do

@@ -117,7 +117,9 @@ covers = do
   m <-
     loadedBy
       NativeCode
-      "(module (func (export \"a\") (result i32) (i32.add (i32.const 1) (call $v))) (func $v (result i32) (i32x4.extract_lane 2 (i32x4.splat (call $b)))) (func $b (result i32) (i32.const 41)))"
+      "(module (func (export \"a\") (result i32) (i32.add (i32.const 1) (call $v))) (func $v \
+      \(result i32) (i32x4.extract_lane 2 (i32x4.splat (call $b)))) (func $b (result i32) \
+      \(i32.const 41)))"
   store <- eager
   i <- instantiate store m noImports >>= orFail
   invoke i "a" [] >>= (@?= "i32 42") . observed
@@ -133,7 +135,14 @@ slices = do
     m <-
       loadedBy
         tier
-        "(module (memory 1) (func $fib (export \"fib\") (param i32) (result i32) (if (result i32) (i32.lt_u (local.get 0) (i32.const 2)) (then (local.get 0)) (else (i32.add (call $fib (i32.sub (local.get 0) (i32.const 1))) (call $fib (i32.sub (local.get 0) (i32.const 2))))))) (func (export \"loop\") (param i32) (result f64) (local f64 i64) (loop $l (local.set 1 (f64.add (local.get 1) (f64.convert_i32_u (local.get 0)))) (if (i32.and (local.get 0) (i32.const 4)) (then (i64.store (local.get 0) (local.tee 2 (i64.add (local.get 2) (i64.load (local.get 0))))))) (br_if $l (local.tee 0 (i32.sub (local.get 0) (i32.const 1))))) (local.get 1)))"
+        "(module (memory 1) (func $fib (export \"fib\") (param i32) (result i32) (if (result \
+        \i32) (i32.lt_u (local.get 0) (i32.const 2)) (then (local.get 0)) (else (i32.add (call \
+        \$fib (i32.sub (local.get 0) (i32.const 1))) (call $fib (i32.sub (local.get 0) \
+        \(i32.const 2))))))) (func (export \"loop\") (param i32) (result f64) (local f64 i64) \
+        \(loop $l (local.set 1 (f64.add (local.get 1) (f64.convert_i32_u (local.get 0)))) (if \
+        \(i32.and (local.get 0) (i32.const 4)) (then (i64.store (local.get 0) (local.tee 2 \
+        \(i64.add (local.get 2) (i64.load (local.get 0))))))) (br_if $l (local.tee 0 (i32.sub \
+        \(local.get 0) (i32.const 1))))) (local.get 1)))"
     concat
       <$> forM
         [0 .. 120]
@@ -187,11 +196,27 @@ short = do
   where
     source =
       "(module (memory 1) (global $g (mut i32) (i32.const 0))\
-      \(func (export \"fill\") (param i32) (result i32) (local i32) (local.set 1 (i32.sub (i32.const 65536) (i32.shl (local.get 0) (i32.const 2)))) (loop $l (i32.store (local.get 1) (local.get 0)) (br_if $l (i32.lt_u (local.tee 1 (i32.add (local.get 1) (i32.const 4))) (i32.const 65568)))) (local.get 1))\
-      \(func (export \"down\") (param i32) (result i32) (local i32) (loop $l (local.set 1 (i32.add (local.get 1) (local.get 0))) (br_if $l (local.tee 0 (i32.sub (local.get 0) (i32.const 1))))) (local.get 1))\
-      \(func (export \"divide\") (param i32) (result i32) (local i32) (loop $l (local.set 0 (i32.sub (local.get 0) (i32.const 1))) (local.set 1 (i32.add (local.get 1) (i32.div_u (i32.const 100) (local.get 0)))) (br_if $l (i32.ne (local.get 1) (i32.const 120)))) (local.get 1))\
-      \(func (export \"until\") (param i32) (result f64) (local f64) (loop $l (local.set 1 (f64.add (local.get 1) (f64.const 1))) (br_if $l (f64.ne (local.get 1) (f64.convert_i32_u (local.get 0))))) (loop $m (local.set 1 (f64.sub (local.get 1) (f64.const 0.5))) (br_if $m (f64.gt (local.get 1) (f64.const -2)))) (local.get 1))\
-      \(func (export \"long\") (param i32) (result i64) (local i64 i64) (loop $l (local.set 1 (i64.add (local.get 1) (i64.mul (local.get 2) (i64.const 3)))) (local.set 2 (i64.xor (local.get 1) (i64.extend_i32_u (local.get 0)))) (local.set 1 (i64.rotl (local.get 1) (local.get 2))) (local.set 2 (i64.sub (local.get 2) (i64.shr_u (local.get 1) (i64.const 7)))) (global.set $g (i32.add (global.get $g) (i32.wrap_i64 (local.get 2)))) (br_if $l (local.tee 0 (i32.sub (local.get 0) (i32.const 1))))) (local.get 1)))"
+      \(func (export \"fill\") (param i32) (result i32) (local i32) (local.set 1 (i32.sub \
+      \(i32.const 65536) (i32.shl (local.get 0) (i32.const 2)))) (loop $l (i32.store (local.get \
+      \1) (local.get 0)) (br_if $l (i32.lt_u (local.tee 1 (i32.add (local.get 1) (i32.const \
+      \4))) (i32.const 65568)))) (local.get 1))\
+      \(func (export \"down\") (param i32) (result i32) (local i32) (loop $l (local.set 1 \
+      \(i32.add (local.get 1) (local.get 0))) (br_if $l (local.tee 0 (i32.sub (local.get 0) \
+      \(i32.const 1))))) (local.get 1))\
+      \(func (export \"divide\") (param i32) (result i32) (local i32) (loop $l (local.set 0 \
+      \(i32.sub (local.get 0) (i32.const 1))) (local.set 1 (i32.add (local.get 1) (i32.div_u \
+      \(i32.const 100) (local.get 0)))) (br_if $l (i32.ne (local.get 1) (i32.const 120)))) \
+      \(local.get 1))\
+      \(func (export \"until\") (param i32) (result f64) (local f64) (loop $l (local.set 1 \
+      \(f64.add (local.get 1) (f64.const 1))) (br_if $l (f64.ne (local.get 1) \
+      \(f64.convert_i32_u (local.get 0))))) (loop $m (local.set 1 (f64.sub (local.get 1) \
+      \(f64.const 0.5))) (br_if $m (f64.gt (local.get 1) (f64.const -2)))) (local.get 1))\
+      \(func (export \"long\") (param i32) (result i64) (local i64 i64) (loop $l (local.set 1 \
+      \(i64.add (local.get 1) (i64.mul (local.get 2) (i64.const 3)))) (local.set 2 (i64.xor \
+      \(local.get 1) (i64.extend_i32_u (local.get 0)))) (local.set 1 (i64.rotl (local.get 1) \
+      \(local.get 2))) (local.set 2 (i64.sub (local.get 2) (i64.shr_u (local.get 1) (i64.const \
+      \7)))) (global.set $g (i32.add (global.get $g) (i32.wrap_i64 (local.get 2)))) (br_if $l \
+      \(local.tee 0 (i32.sub (local.get 0) (i32.const 1))))) (local.get 1)))"
 
 mixed :: Assertion
 mixed = do
@@ -220,23 +245,45 @@ mixed = do
   length seen @?= 13 * 8
   where
     source =
-      "(module (memory 1 3) (tag $e (param i32 f64)) (type $ii (func (param i32) (result i32))) (type $i (func (result i32)))\
-      \(table $t 10 funcref) (elem (i32.const 0) $down $thrower $trapper $div) (elem (i32.const 5) $wrong) (elem declare func $down)\
-      \(func $down (type $ii) (if (result i32) (local.get 0) (then (call $down (i32.sub (local.get 0) (i32.const 1)))) (else (i32.const 9))))\
+      "(module (memory 1 3) (tag $e (param i32 f64)) (type $ii (func (param i32) (result i32))) \
+      \(type $i (func (result i32)))\
+      \(table $t 10 funcref) (elem (i32.const 0) $down $thrower $trapper $div) (elem (i32.const \
+      \5) $wrong) (elem declare func $down)\
+      \(func $down (type $ii) (if (result i32) (local.get 0) (then (call $down (i32.sub \
+      \(local.get 0) (i32.const 1)))) (else (i32.const 9))))\
       \(func $thrower (type $ii) (throw $e (i32.add (local.get 0) (i32.const 5)) (f64.const 1.5)))\
       \(func $trapper (type $ii) (i32.load (i32.mul (local.get 0) (i32.const 30000))))\
       \(func $div (type $ii) (i32.div_s (i32.const 1000) (i32.sub (local.get 0) (i32.const 3))))\
       \(func $wrong (result i64) (i64.const 1))\
-      \(func (export \"table\") (param i32) (result i32) (call_indirect $t (type $ii) (local.get 0) (local.get 0)))\
-      \(func $tail (export \"tail\") (param i32) (result i32) (if (result i32) (i32.gt_s (local.get 0) (i32.const 5)) (then (return_call $tail (i32.sub (local.get 0) (i32.const 1)))) (else (return_call_indirect $t (type $ii) (local.get 0) (local.get 0)))))\
-      \(func (export \"ref\") (param i32) (result i32) (local (ref null $ii)) (if (i32.and (local.get 0) (i32.const 1)) (then (local.set 1 (ref.func $down)))) (call_ref $ii (local.get 0) (local.get 1)))\
-      \(func (export \"catch\") (param i32) (result i32) (local i32 f64) (local.set 1 (i32.mul (local.get 0) (i32.const 7))) (local.set 2 (f64.const 2.5))\
+      \(func (export \"table\") (param i32) (result i32) (call_indirect $t (type $ii) \
+      \(local.get 0) (local.get 0)))\
+      \(func $tail (export \"tail\") (param i32) (result i32) (if (result i32) (i32.gt_s \
+      \(local.get 0) (i32.const 5)) (then (return_call $tail (i32.sub (local.get 0) (i32.const \
+      \1)))) (else (return_call_indirect $t (type $ii) (local.get 0) (local.get 0)))))\
+      \(func (export \"ref\") (param i32) (result i32) (local (ref null $ii)) (if (i32.and \
+      \(local.get 0) (i32.const 1)) (then (local.set 1 (ref.func $down)))) (call_ref $ii \
+      \(local.get 0) (local.get 1)))\
+      \(func (export \"catch\") (param i32) (result i32) (local i32 f64) (local.set 1 (i32.mul \
+      \(local.get 0) (i32.const 7))) (local.set 2 (f64.const 2.5))\
       \ (block $h (result i32 f64) (try_table (catch $e $h) (drop (call_indirect $t (type $ii) (i32.add (local.get 1) (i32.const 1)) (i32.and (local.get 0) (i32.const 1)))) (local.set 1 (i32.add (local.get 1) (i32.const 1)))) (return (local.get 1))) (local.set 2 (f64.mul (local.get 2))) (i32.add (local.get 1)) (i32.add (i32.trunc_f64_s (local.get 2))))\
-      \(func (export \"grow\") (param i32) (result i32) (local i32) (local.set 1 (i32.add (local.get 0) (i32.const 100))) (i32.store offset=65532 (i32.const 0) (local.get 0)) (i32.add (i32.add (memory.grow (i32.const 1)) (memory.size)) (i32.add (local.get 1) (i32.load (i32.sub (i32.shl (memory.size) (i32.const 16)) (i32.const 4))))))\
-      \(func $pair (param i32) (result i32 i64 f64) (local.get 0) (i64.extend_i32_s (i32.sub (i32.const 3) (local.get 0))) (f64.convert_i32_s (local.get 0)))\
-      \(func (export \"many\") (param i32) (result f64 i64 i32) (local i32 i64 f64) (call $pair (local.get 0)) (local.set 3) (local.set 2) (local.set 1) (block $a (block $b (block $c (br_table $a $b $c $b (local.get 0))) (local.set 3 (f64.const 7))) (local.set 2 (i64.const 8))) (local.get 3) (local.get 2) (local.get 1))\
-      \(func (export \"vectors\") (param i32) (result v128) (local v128) (local.set 1 (i32x4.splat (call $down (local.get 0)))) (i32x4.add (local.get 1) (i32x4.splat (local.get 0))))\
-      \(func (export \"select\") (param i32) (result i32 f64 i64 f32) (select (local.get 0) (i32.const 3) (i32.lt_s (local.get 0) (i32.const 4))) (select (f64.const 1) (f64.convert_i32_s (local.get 0)) (i32.and (local.get 0) (i32.const 1))) (i64.rotl (i64.extend_i32_u (local.get 0)) (i64.extend_i32_u (local.get 0))) (f32.copysign (f32.const 3) (f32.convert_i32_s (i32.sub (local.get 0) (i32.const 4))))))"
+      \(func (export \"grow\") (param i32) (result i32) (local i32) (local.set 1 (i32.add \
+      \(local.get 0) (i32.const 100))) (i32.store offset=65532 (i32.const 0) (local.get 0)) \
+      \(i32.add (i32.add (memory.grow (i32.const 1)) (memory.size)) (i32.add (local.get 1) \
+      \(i32.load (i32.sub (i32.shl (memory.size) (i32.const 16)) (i32.const 4))))))\
+      \(func $pair (param i32) (result i32 i64 f64) (local.get 0) (i64.extend_i32_s (i32.sub \
+      \(i32.const 3) (local.get 0))) (f64.convert_i32_s (local.get 0)))\
+      \(func (export \"many\") (param i32) (result f64 i64 i32) (local i32 i64 f64) (call $pair \
+      \(local.get 0)) (local.set 3) (local.set 2) (local.set 1) (block $a (block $b (block $c \
+      \(br_table $a $b $c $b (local.get 0))) (local.set 3 (f64.const 7))) (local.set 2 \
+      \(i64.const 8))) (local.get 3) (local.get 2) (local.get 1))\
+      \(func (export \"vectors\") (param i32) (result v128) (local v128) (local.set 1 \
+      \(i32x4.splat (call $down (local.get 0)))) (i32x4.add (local.get 1) (i32x4.splat \
+      \(local.get 0))))\
+      \(func (export \"select\") (param i32) (result i32 f64 i64 f32) (select (local.get 0) \
+      \(i32.const 3) (i32.lt_s (local.get 0) (i32.const 4))) (select (f64.const 1) \
+      \(f64.convert_i32_s (local.get 0)) (i32.and (local.get 0) (i32.const 1))) (i64.rotl \
+      \(i64.extend_i32_u (local.get 0)) (i64.extend_i32_u (local.get 0))) (f32.copysign \
+      \(f32.const 3) (f32.convert_i32_s (i32.sub (local.get 0) (i32.const 4))))))"
 
 crossing :: Assertion
 crossing = do
@@ -244,11 +291,20 @@ crossing = do
     lower <-
       loadedBy
         tier
-        "(module (import \"host\" \"twice\" (func $twice (param i32) (result i32))) (global $n (mut i32) (i32.const 0)) (func (export \"f\") (param i32) (result i32) (global.set $n (i32.add (global.get $n) (i32.const 1))) (i32.add (global.get $n) (call $twice (local.get 0)))))"
+        "(module (import \"host\" \"twice\" (func $twice (param i32) (result i32))) (global $n \
+        \(mut i32) (i32.const 0)) (func (export \"f\") (param i32) (result i32) (global.set $n \
+        \(i32.add (global.get $n) (i32.const 1))) (i32.add (global.get $n) (call $twice \
+        \(local.get 0)))))"
     upper <-
       loadedBy
         tier
-        "(module (import \"lower\" \"f\" (func $f (param i32) (result i32))) (table 1 funcref) (elem (i32.const 0) $f) (type $ii (func (param i32) (result i32))) (func (export \"g\") (param i32) (result i32) (local i32) (loop $l (local.set 1 (i32.add (local.get 1) (call $f (local.get 0)))) (local.set 1 (i32.add (local.get 1) (call_indirect (type $ii) (local.get 0) (i32.const 0)))) (br_if $l (local.tee 0 (i32.sub (local.get 0) (i32.const 1))))) (local.get 1)) (func (export \"tail\") (param i32) (result i32) (return_call $f (local.get 0))))"
+        "(module (import \"lower\" \"f\" (func $f (param i32) (result i32))) (table 1 funcref) \
+        \(elem (i32.const 0) $f) (type $ii (func (param i32) (result i32))) (func (export \
+        \\"g\") (param i32) (result i32) (local i32) (loop $l (local.set 1 (i32.add (local.get \
+        \1) (call $f (local.get 0)))) (local.set 1 (i32.add (local.get 1) (call_indirect (type \
+        \$ii) (local.get 0) (i32.const 0)))) (br_if $l (local.tee 0 (i32.sub (local.get 0) \
+        \(i32.const 1))))) (local.get 1)) (func (export \"tail\") (param i32) (result i32) \
+        \(return_call $f (local.get 0))))"
     store <- eager
     twice <- hostFunc store (FuncType [I32] [I32]) $ \case
       [I32Value 13] -> pure (Left "thirteen")
@@ -289,7 +345,8 @@ exhausted = do
     m <-
       loadedBy
         tier
-        "(module (func $r (export \"r\") (param i64 i64) (result i64) (i64.add (i64.const 1) (call $r (local.get 1) (i64.add (local.get 0) (i64.const 1))))))"
+        "(module (func $r (export \"r\") (param i64 i64) (result i64) (i64.add (i64.const 1) \
+        \(call $r (local.get 1) (i64.add (local.get 0) (i64.const 1))))))"
     store <- eager
     i <- instantiate store m noImports >>= orFail
     outcome <- invoke i "r" [I64Value 1, I64Value 2]
@@ -301,7 +358,11 @@ warmed = do
   m <-
     loadedBy
       Auto
-      "(module (func $leaf (param i32) (result i32) (i32.mul (local.get 0) (i32.const 3))) (func (export \"long\") (param i32) (result i32) (local i32) (loop $l (local.set 1 (i32.add (local.get 1) (call $leaf (local.get 0)))) (br_if $l (local.tee 0 (i32.sub (local.get 0) (i32.const 1))))) (local.get 1)) (func (export \"short\") (param i32) (result i32) (local.get 0)) (func (export \"once\") (result i32) (i32.const 1)))"
+      "(module (func $leaf (param i32) (result i32) (i32.mul (local.get 0) (i32.const 3))) \
+      \(func (export \"long\") (param i32) (result i32) (local i32) (loop $l (local.set 1 \
+      \(i32.add (local.get 1) (call $leaf (local.get 0)))) (br_if $l (local.tee 0 (i32.sub \
+      \(local.get 0) (i32.const 1))))) (local.get 1)) (func (export \"short\") (param i32) \
+      \(result i32) (local.get 0)) (func (export \"once\") (result i32) (i32.const 1)))"
   store <- newStore defaultSettings
   i <- instantiate store m noImports >>= orFail
   _ <- invoke i "once" []
@@ -321,7 +382,8 @@ nested = do
       loadedBy
         tier
         ( T.concat
-            [ "(module (func (export \"f\") (param i32) (result i32 i32) (local i32 i32) (local.set 1 (i32.const 7)) ",
+            [ "(module (func (export \"f\") (param i32) (result i32 i32) (local i32 i32) \
+              \(local.set 1 (i32.const 7)) ",
               opened "(local.set 2 (i32.add (local.get 2) (local.get 1)))",
               T.replicate (depth - 1) (opened ""),
               T.replicate depth "(br 0)))",

@@ -233,7 +233,8 @@ step st i = case i of
     again e
   RefTest r -> do
     slot <- pop st >>= operand st
-    result st W32 $ \home -> emit st DoRefTest (fromEnum (refNullable r)) home slot (heapCode (refHeap r)) <* gate st
+    result st W32 $ \home ->
+      emit st DoRefTest (fromEnum (refNullable r)) home slot (heapCode (refHeap r)) <* gate st
   RefCast r -> do
     e <- pop st
     slot <- operand st e

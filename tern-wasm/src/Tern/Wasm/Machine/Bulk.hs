@@ -195,12 +195,22 @@ initMemory m to bytes from n
   | not (inBounds from n (B.length bytes)) = pure (Just OutOfBoundsMemory)
   | otherwise = withMemory m $ \p size ->
       if inBounds to n size
-        then Nothing <$ B.unsafeUseAsCString (B.drop (fromIntegral from) bytes) (\q -> copyBytes (p `plusPtr` fromIntegral to) (castPtr q) (fromIntegral n))
+        then
+          Nothing
+            <$ B.unsafeUseAsCString
+              (B.drop (fromIntegral from) bytes)
+              ( \q ->
+                  copyBytes (p `plusPtr` fromIntegral to) (castPtr q) (fromIntegral n)
+              )
         else pure (Just OutOfBoundsMemory)
 
 -- | Copy part of an element segment to a table: to, from, how many.
 initTable :: Table -> Word64 -> Vector Word64 -> Word64 -> Word64 -> IO (Maybe Trap)
 initTable t to elements from n = withTable t $ \p size ->
   if inBounds to n size && inBounds from n (V.length elements)
-    then Nothing <$ V.imapM_ (\k v -> pokeElemOff p (fromIntegral to + k) v) (V.slice (fromIntegral from) (fromIntegral n) elements)
+    then
+      Nothing
+        <$ V.imapM_
+          (\k v -> pokeElemOff p (fromIntegral to + k) v)
+          (V.slice (fromIntegral from) (fromIntegral n) elements)
     else pure (Just OutOfBoundsTable)

@@ -139,7 +139,10 @@ warm i own known = unless (tierOf i == Interpreter) $ do
                 draw
                   (accountNative (storeAccount (instanceStore i)))
                   (4096 + 4 * loweredSize known)
-          native <- if paid then Native.compile (compiledKeeper compiled) table known else pure Nothing
+          native <-
+            if paid
+              then Native.compile (compiledKeeper compiled) table known
+              else pure Nothing
           when (isJust native) (writeIORef (compiledNatives compiled) (many + 1))
           let l = known {loweredNative = native, loweredTried = True}
           remember compiled own l

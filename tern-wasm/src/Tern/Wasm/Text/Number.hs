@@ -74,12 +74,20 @@ sign text = case BC.uncons text of
 float32 :: ByteString -> Maybe Word32
 float32 text = fromIntegral <$> float 23 0x7F800000 0x80000000 round_ text
   where
-    round_ r = let x = fromRational r :: Float in if isInfinite x then Nothing else Just (fromIntegral (castFloatToWord32 x))
+    round_ r =
+      let x = fromRational r :: Float
+       in if isInfinite x
+            then Nothing
+            else Just (fromIntegral (castFloatToWord32 x))
 
 float64 :: ByteString -> Maybe Word64
 float64 = float 52 0x7FF0000000000000 0x8000000000000000 round_
   where
-    round_ r = let x = fromRational r :: Double in if isInfinite x then Nothing else Just (castDoubleToWord64 x)
+    round_ r =
+      let x = fromRational r :: Double
+       in if isInfinite x
+            then Nothing
+            else Just (castDoubleToWord64 x)
 
 -- | A float's bits: given the fraction's bits, those of infinity and the sign's,
 -- and how to round.

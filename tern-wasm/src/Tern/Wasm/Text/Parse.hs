@@ -175,7 +175,8 @@ nameItem (ns, done) i = do
         "table" | any (within "elem") (itemRest i) -> ns' {nameElems = unnamed (nameElems ns')}
         "memory" | any (within "data") (itemRest i) -> ns' {nameDatas = unnamed (nameDatas ns')}
         _ -> ns'
-      defines = itemKind i `elem` ["func", "table", "memory", "global", "tag"] && isNothing (itemImport i)
+      defines =
+        itemKind i `elem` ["func", "table", "memory", "global", "tag"] && isNothing (itemImport i)
   Right (extra {namesDefined = namesDefined ns || defines}, i {itemIndex = x} : done)
   where
     unnamed (Space m n) = Space m (n + 1)

@@ -164,7 +164,12 @@ allGroups = P $ \t@(Types gs _ _) -> Right (gs, t)
 typeIndex :: FuncType -> P Int
 typeIndex ft = P $ \t@(Types gs s m) -> case Map.lookup ft m of
   Just x -> Right (x, t)
-  Nothing -> Right (Seq.length s, Types (gs Seq.|> [plainType ft]) (s Seq.|> plainType ft) (Map.insert ft (Seq.length s) m))
+  Nothing ->
+    Right
+      ( Seq.length
+          s,
+        Types (gs Seq.|> [plainType ft]) (s Seq.|> plainType ft) (Map.insert ft (Seq.length s) m)
+      )
 
 -- | The function type with an index.
 typeAt :: Int -> P (Maybe FuncType)

@@ -90,7 +90,12 @@ runScriptWith how settings source = case readTrees source of
   Left e -> pure (Left (renderTextError source e))
   Right trees -> do
     s <- newStore settings
-    world <- World source s how <$> (spectest s >>= newIORef) <*> newIORef Nothing <*> newIORef Map.empty <*> newIORef Map.empty
+    world <-
+      World source s how
+        <$> (spectest s >>= newIORef)
+        <*> newIORef Nothing
+        <*> newIORef Map.empty
+        <*> newIORef Map.empty
     Right <$> commands world trees
 
 -- | In order. Fields that stand by themselves are a module together.
@@ -142,7 +147,9 @@ command w t = case t of
   List _ (Atom _ "module" : rest) -> ("module",) <$> instantiated (fst (optionalName rest)) rest
   List _ [Atom _ "register", String _ as] -> registering as Nothing
   List _ [Atom _ "register", String _ as, Atom _ name] -> registering as (Just name)
-  List _ (Atom _ kind : _) | kind == "invoke" || kind == "get" -> (text kind,) . either Just (const Nothing) <$> action w t
+  List _ (Atom _ kind : _)
+    | kind == "invoke" || kind == "get" ->
+        (text kind,) . either Just (const Nothing) <$> action w t
   List _ (Atom _ "assert_return" : a : expected) ->
     ("assert_return",) <$> (action w a >>= either (pure . Just) (compared (store w) expected))
   List _ [Atom _ kind, a]
@@ -165,7 +172,8 @@ command w t = case t of
       <$> loaded w (definition m)
   -- What is in a custom section is nobody's business here.
   List _ [Atom _ kind, List _ (Atom _ "module" : _), _]
-    | kind == "assert_malformed_custom" || kind == "assert_invalid_custom" -> pure (text kind <> " (not looked at)", Nothing)
+    | kind == "assert_malformed_custom" || kind == "assert_invalid_custom" ->
+        pure (text kind <> " (not looked at)", Nothing)
   List _ [Atom _ "assert_unlinkable", List _ (Atom _ "module" : m), _] ->
     ("assert_unlinkable",) <$> instance_ (\case UnlinkableModule _ -> True; _ -> False) m
   List _ (Atom _ kind : _)
@@ -173,7 +181,14 @@ command w t = case t of
         pure (text kind, Just "a script reads and writes no files here")
   _ -> pure ("unknown", Just "not a command that is known")
   where
-    registering as name = ("register",) <$> withInstance w name (\i -> Nothing <$ modifyIORef (registered w) (Map.union (fromInstance (text as) i)))
+    registering as name =
+      ("register",)
+        <$> withInstance
+          w
+          name
+          ( \i ->
+              Nothing <$ modifyIORef (registered w) (Map.union (fromInstance (text as) i))
+          )
     definedAs rest = Map.lookup (fromMaybe "" (fst (optionalName rest))) <$> readIORef (defined w)
     definition = \case
       Atom _ "definition" : rest -> rest

@@ -183,7 +183,11 @@ held wanted milliseconds = go wanted []
     told (Nothing : rest) ready = (Just (Event EBADF 0 False) :) <$> told rest ready
     told (Just (h, i) : rest) (r : rs) = do
       n <- if i == ToRead then waiting h else pure 0
-      (if isReady r then (Just (Event (if isBroken r && not (isGone r) then EIO else SUCCESS) n (isGone r)) :) else (Nothing :)) <$> told rest rs
+      ( if isReady r
+          then (Just (Event (if isBroken r && not (isGone r) then EIO else SUCCESS) n (isGone r)) :)
+          else (Nothing :)
+        )
+        <$> told rest rs
     told (Just _ : rest) [] = (Nothing :) <$> told rest []
 
 -- * Layout

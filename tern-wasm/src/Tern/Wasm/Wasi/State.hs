@@ -149,7 +149,15 @@ newWasiBy :: Resolver -> Wasi -> IO WasiState
 newWasiBy how w = do
   streams <- mapM stream [input, output, errors]
   folders <- mapM folder_ (wasiFolders w)
-  WasiState w how <$> newIORef (IntMap.fromList ([(k, d) | (k, Just d) <- zip [0 ..] streams] <> zip [3 ..] folders)) <*> newIORef Nothing <*> newIORef Nothing
+  WasiState w how
+    <$> newIORef
+      ( IntMap.fromList
+          ( [(k, d) | (k, Just d) <- zip [0 ..] streams]
+              <> zip [3 ..] folders
+          )
+      )
+    <*> newIORef Nothing
+    <*> newIORef Nothing
   where
     (input, output, errors) = wasiStreams w
     stream fd =
