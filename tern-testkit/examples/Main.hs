@@ -49,7 +49,7 @@ main = do
             (take 1 (drop 1 (splitDirectories (modulePath m))))
         )
     example ask said = testCase (intercalate "; " (question ask)) $ do
-      unless (agree (answer ask) said) $
+      unless (says (answer ask) said) $
         assertFailure
           ( concat
               [ "line ",
@@ -60,7 +60,6 @@ main = do
                 unlines said
               ]
           )
-    agree expected said = expected == said
     program number Program {programText, programOutcome} = testCase ("program " <> show number) $
       withSystemTempDirectory "program" $ \folder -> do
         let path = folder </> "Main.hs"

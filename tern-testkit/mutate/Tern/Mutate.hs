@@ -153,7 +153,12 @@ mutate root cabal Wish {..} = do
                     ]
                 )
             )
-      let base = Map.fromList [(at, seconds) | (at, (outcome, seconds)) <- clean, Nothing <- [unfit at outcome]]
+      let base =
+            Map.fromList
+              [ (at, seconds)
+                | (at, (outcome, seconds)) <- clean,
+                  Nothing <- [unfit at outcome]
+              ]
           fit = [bug | bug <- mine, Map.member (bugSeen bug) base]
       (_, found) <- foldM (one run base (length fit)) (1 :: Int, []) fit
       pure

@@ -92,7 +92,8 @@ table =
         fmap (map bugName) (chosen ["b", "one"] bugs) @?= Right ["one", "two"]
         chosen ["three"] bugs
           @?= Left
-            "'three' names no package, kind of code or bug; expected one of a, b, bounds, digits, or a bug of tern-testkit/mutants"
+            "'three' names no package, kind of code or bug; expected one of a, b, bounds, \
+            \digits, or a bug of tern-testkit/mutants"
     ]
   where
     entry name rest = ["[" <> name <> "]", "kind: k", "says: s", "file: f"] <> rest
@@ -251,7 +252,15 @@ keeping =
     B.writeFile path (B.take (B.length bytes - 5) bytes)
     kept <- readKept path
     map (`lookupKept` kept) keys @?= map (\o -> Just (o, 1.5)) (init outcomes) <> [Nothing]
-    length (nub [keyOf (fingerprintString p) q b | p <- ["1", "2"], q <- ["1", "2"], b <- [Nothing, Just "1", Just "2"]]) @?= 12
+    length
+      ( nub
+          [ keyOf (fingerprintString p) q b
+            | p <- ["1", "2"],
+              q <- ["1", "2"],
+              b <- [Nothing, Just "1", Just "2"]
+          ]
+      )
+      @?= 12
 
 -- * Telling
 

@@ -46,7 +46,10 @@ complaints rooms modules =
           glob <- mayDependOn room,
           not (any (`matches` glob) modules)
       ],
-      [RoomCycle (sort (map roomName circle)) | CyclicSCC circle <- stronglyConnComp roomGraph, length circle > 1],
+      [ RoomCycle (sort (map roomName circle))
+        | CyclicSCC circle <- stronglyConnComp roomGraph,
+          length circle > 1
+      ],
       [ ModuleCycle (sort (map moduleName circle))
         | CyclicSCC circle <-
             stronglyConnComp [(m, moduleName m, moduleImports m) | m <- modules]

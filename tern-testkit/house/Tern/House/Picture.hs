@@ -130,7 +130,9 @@ drawn title (Graph boxes graph) =
           "\" font-family=\"sans-serif\" font-size=\"12\">"
         ],
       concat ["<title>", title, "</title>"],
-      "<defs><marker id=\"tip\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" markerWidth=\"7\" markerHeight=\"7\" orient=\"auto\"><path d=\"M0 0L8 4L0 8z\" fill=\"#667\"/></marker></defs>",
+      "<defs><marker id=\"tip\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" markerWidth=\"7\" \
+      \markerHeight=\"7\" orient=\"auto\"><path d=\"M0 0L8 4L0 8z\" \
+      \fill=\"#667\"/></marker></defs>",
       "<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>",
       concat
         [ "<text x=\"",

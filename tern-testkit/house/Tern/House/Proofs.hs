@@ -1,9 +1,8 @@
 -- | What comments cite as proof, and tests of those names.
 --
 -- The idea: a comment that says @Proof@, and a colon, goes on to name a test in quotes, or
--- several, to the end of its paragraph. A name is a test's if it stands in a test's source as a
--- string
--- of its own. Start at 'readProofs'.
+-- several, to the end of its paragraph. A name is a test's if it stands in a test's source as
+-- a string of its own. Start at 'readProofs'.
 module Tern.House.Proofs
   ( Citation (..),
     readProofs,
@@ -53,7 +52,9 @@ citationsOf path text = go (zip [1 ..] (lines text))
     go = \case
       [] -> []
       (number, line) : rest
-        | Just said <- comment line, Just after <- behind "Proof:" said -> Citation path number (quoted (unwords (after : paragraph rest))) : go rest
+        | Just said <- comment line,
+          Just after <- behind "Proof:" said ->
+            Citation path number (quoted (unwords (after : paragraph rest))) : go rest
         | otherwise -> go rest
     paragraph = map (dropWhile isSpace) . takeWhile (not . all isSpace) . commented . map snd
     commented = \case
@@ -93,7 +94,12 @@ literalsOf = Set.fromList . concatMap (inLine . withoutComment) . lines
 
 -- | The citations that name no test, or one that there is not.
 unproved :: ([Citation], Set String) -> [Citation]
-unproved (citations, tests) = [c {citationNames = missing} | c <- citations, let missing = filter (`Set.notMember` tests) (citationNames c), null (citationNames c) || not (null missing)]
+unproved (citations, tests) =
+  [ c {citationNames = missing}
+    | c <- citations,
+      let missing = filter (`Set.notMember` tests) (citationNames c),
+      null (citationNames c) || not (null missing)
+  ]
 
 -- | One line: where, what was expected, what to do.
 renderUnproved :: Citation -> String

@@ -1,8 +1,8 @@
 -- | Tests that packages' pages show for what they say, and those that there are not.
 --
 -- The idea: a page links to a test's source and names tests of it in quotes after the
--- link, up to the next link or the end of the line. A name is a test's if it stands in
--- that source as a string of its own.
+-- link, up to the next link or the end of the paragraph; each row of a table is one. A
+-- name is a test's if it stands in that source as a string of its own.
 --
 -- Start at 'readShown'.
 module Tern.House.Shown
@@ -15,7 +15,7 @@ module Tern.House.Shown
 where
 
 import Data.ByteString qualified as B
-import Data.List (isInfixOf, isPrefixOf, isSuffixOf)
+import Data.List (intercalate, isInfixOf, isPrefixOf, isSuffixOf)
 import Data.Set qualified as Set
 import Data.Text qualified as T
 import Data.Text.Encoding qualified as T
@@ -43,21 +43,38 @@ readShown root = concat <$> (mapM page =<< packagePages root)
 
 -- | What one page shows.
 shownIn :: FilePath -> String -> [Shown]
-shownIn path text = concat [go line n | (n, line) <- zip [1 ..] (lines text)]
+shownIn path text = concat [go begin n | (begin, n) <- paragraphs (zip (lines text) [1 ..])]
   where
-    go line n = case line of
+    go paragraph n = case paragraph of
       ']' : '(' : rest
         | (target, ')' : more) <- break (`elem` ")\n") rest ->
             let (mine, others) = upToLink more
-             in [Shown path n target (quoted mine) | isTest target] <> go others n
+             in [Shown path n target (quoted (unbroken mine)) | isTest target]
+                  <> go others (n + newlines mine)
+      '\n' : rest -> go rest (n + 1)
       _ : rest -> go rest n
       [] -> []
+    newlines = length . filter (== '\n')
+    -- A name may go on in the next line.
+    unbroken = map (\c -> if c == '\n' then ' ' else c)
     isTest target =
       ".hs" `isSuffixOf` target && "test" `isInfixOf` target && not ("http" `isPrefixOf` target)
     upToLink line = case line of
       ']' : '(' : _ -> ([], line)
       c : rest | (mine, others) <- upToLink rest -> (c : mine, others)
       [] -> ([], [])
+
+-- | Paragraphs, each with the number of its first line; a row of a table by itself.
+paragraphs :: [(String, Int)] -> [(String, Int)]
+paragraphs = \case
+  [] -> []
+  (line, n) : rest
+    | isRow line -> (line, n) : paragraphs rest
+    | otherwise ->
+        let (more, others) = break (\(next, _) -> null next || isRow next) rest
+         in (intercalate "\n" (line : map fst more), n) : paragraphs others
+  where
+    isRow = isPrefixOf "|"
 
 quoted :: String -> [String]
 quoted text = case break (== '"') text of

@@ -109,7 +109,11 @@ declare language bugs text = case language of
   C ->
     Right (T.unlines (["#include <stdlib.h>", "#include <string.h>"] <> concatMap inC bugs) <> text)
   Haskell -> case splitHeader (T.lines text) of
-    Nothing -> Left [T.pack (concatMap bugFile (take 1 bugs)) <> ": the end of the module's header was not found"]
+    Nothing ->
+      Left
+        [ T.pack (concatMap bugFile (take 1 bugs))
+            <> ": the end of the module's header was not found"
+        ]
     Just (header, rest) -> Right (T.unlines (header <> imports <> rest <> concatMap inHaskell bugs))
   where
     quoted bug = "\"" <> bugName bug <> "\""
@@ -125,7 +129,8 @@ declare language bugs text = case language of
       [ "",
         switch bug <> " :: TernPlanted.Bool",
         switch bug
-          <> " = TernPlanted.unsafePerformIO (TernPlanted.fmap (TernPlanted.maybe TernPlanted.False (TernPlanted.== "
+          <> " = TernPlanted.unsafePerformIO (TernPlanted.fmap (TernPlanted.maybe \
+             \TernPlanted.False (TernPlanted.== "
           <> quoted bug
           <> ")) (TernPlanted.lookupEnv "
           <> variable

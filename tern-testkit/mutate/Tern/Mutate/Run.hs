@@ -155,7 +155,8 @@ residentMegabytes pid = do
       maybe 0 (`div` 1024) . listToMaybe $
         mapMaybe resident (T.lines (T.decodeUtf8With lenientDecode bytes))
   where
-    resident line = either (const Nothing) (Just . fst) . T.decimal . T.strip =<< T.stripPrefix "VmRSS:" line
+    resident line =
+      either (const Nothing) (Just . fst) . T.decimal . T.strip =<< T.stripPrefix "VmRSS:" line
 
 -- | From a suite's exit status and all that it said.
 outcomeOf :: Int -> Text -> Outcome

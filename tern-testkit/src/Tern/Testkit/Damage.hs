@@ -53,7 +53,8 @@ fileBytes t = B.concat (start t : blocks t)
 
 -- | For each block, the last one too, whether all of it stands anywhere in some bytes.
 wholeBlocks :: Target -> ByteString -> [Bool]
-wholeBlocks t bytes = [any (\at -> block == B.take (B.length block) (B.drop at bytes)) places | block <- blocks t]
+wholeBlocks t bytes =
+  [any (\at -> block == B.take (B.length block) (B.drop at bytes)) places | block <- blocks t]
   where
     mark = B.take 8 (B.concat (take 1 (blocks t)))
     places = occurrences mark bytes
@@ -72,26 +73,159 @@ occurrences wanted = go 0
 kinds :: [(String, Target -> Dice ByteString)]
 kinds =
   [ ("bits flipped", plainly $ \bytes -> do n <- upTo 4; times (n + 1) flipped bytes),
-    ("bytes cut out", plainly $ \bytes -> do at <- place bytes; n <- short; pure (B.take at bytes <> B.drop (at + n) bytes)),
-    ("bytes put in", plainly $ \bytes -> do at <- place bytes; n <- short; more <- noise n; pure (inserted at more bytes)),
-    ("blocks doubled", byBlock $ \list -> do b <- oneOf list; (before, after) <- cut list; pure (before <> [b] <> after)),
-    ("blocks that change places", byBlock $ \list -> do i <- upTo (length list - 1); j <- upTo (length list - 1); pure (swapped (min i j) (max i j) list)),
-    ("blocks moved elsewhere", byBlock $ \list -> do (a, rest) <- cut list; (b, c) <- cut rest; (d, e) <- cut c; pure (a <> d <> b <> e)),
-    ("a later page over an earlier one", plainly $ \bytes -> do n <- page; (to, from) <- ordered bytes; pure (overwritten to (B.take n (B.drop from bytes)) bytes)),
-    ("an earlier page over a later one", plainly $ \bytes -> do n <- page; (from, to) <- ordered bytes; pure (overwritten to (B.take n (B.drop from bytes)) bytes)),
-    ("pages that change places", plainly $ \bytes -> do n <- page; (a, b) <- ordered bytes; pure (if b - a < n then bytes else overwritten a (B.take n (B.drop b bytes)) (overwritten b (B.take n (B.drop a bytes)) bytes))),
-    ("a copied page put in", plainly $ \bytes -> do n <- page; from <- place bytes; to <- place bytes; pure (inserted to (B.take n (B.drop from bytes)) bytes)),
-    ("a page that was cut out put in elsewhere", plainly $ \bytes -> do n <- page; from <- place bytes; let { rest = B.take from bytes <> B.drop (from + n) bytes }; to <- place rest; pure (inserted to (B.take n (B.drop from bytes)) rest)),
-    ("pages of zeros", plainly $ \bytes -> do n <- page; at <- place bytes; pure (overwritten at (B.replicate n 0) bytes)),
+    ( "bytes cut out",
+      plainly $ \bytes -> do
+        at <-
+          place bytes
+        n <- short
+        pure (B.take at bytes <> B.drop (at + n) bytes)
+    ),
+    ( "bytes put in",
+      plainly $ \bytes -> do
+        at <-
+          place bytes
+        n <- short
+        more <- noise n
+        pure (inserted at more bytes)
+    ),
+    ( "blocks doubled",
+      byBlock $ \list -> do
+        b <-
+          oneOf list
+        (before, after) <- cut list
+        pure (before <> [b] <> after)
+    ),
+    ( "blocks that change places",
+      byBlock $ \list -> do
+        i <-
+          upTo (length list - 1)
+        j <- upTo (length list - 1)
+        pure (swapped (min i j) (max i j) list)
+    ),
+    ( "blocks moved elsewhere",
+      byBlock $ \list -> do
+        (a, rest) <-
+          cut list
+        (b, c) <- cut rest
+        (d, e) <- cut c
+        pure (a <> d <> b <> e)
+    ),
+    ( "a later page over an earlier one",
+      plainly $ \bytes -> do
+        n <-
+          page
+        (to, from) <- ordered bytes
+        pure (overwritten to (B.take n (B.drop from bytes)) bytes)
+    ),
+    ( "an earlier page over a later one",
+      plainly $ \bytes -> do
+        n <-
+          page
+        (from, to) <- ordered bytes
+        pure (overwritten to (B.take n (B.drop from bytes)) bytes)
+    ),
+    ( "pages that change places",
+      plainly $ \bytes -> do
+        n <-
+          page
+        (a, b) <- ordered bytes
+        pure
+          ( if b - a < n
+              then bytes
+              else
+                overwritten
+                  a
+                  (B.take n (B.drop b bytes))
+                  (overwritten b (B.take n (B.drop a bytes)) bytes)
+          )
+    ),
+    ( "a copied page put in",
+      plainly $ \bytes -> do
+        n <-
+          page
+        from <- place bytes
+        to <- place bytes
+        pure (inserted to (B.take n (B.drop from bytes)) bytes)
+    ),
+    ( "a page that was cut out put in elsewhere",
+      plainly $ \bytes -> do
+        n <-
+          page
+        from <- place bytes
+        let rest = B.take from bytes <> B.drop (from + n) bytes
+        to <- place rest
+        pure (inserted to (B.take n (B.drop from bytes)) rest)
+    ),
+    ( "pages of zeros",
+      plainly $ \bytes -> do
+        n <-
+          page
+        at <- place bytes
+        pure (overwritten at (B.replicate n 0) bytes)
+    ),
     -- The header says which file it is, so that it stays.
-    ("pages of another file", \t -> do n <- page; at <- max (B.length (start t)) <$> place (fileBytes t); pure (overwritten at (B.take n (B.drop at (stranger t))) (fileBytes t))),
-    ("pages of another file put in", \t -> do n <- page; at <- max (B.length (start t)) <$> place (fileBytes t); from <- place (stranger t); pure (inserted at (B.take n (B.drop from (stranger t))) (fileBytes t))),
-    ("pages as they were before", \t -> do n <- page; at <- place (fileBytes t); from <- oneOf [at, at, at + 1]; to <- oneOf [at, at, 7]; pure (overwritten to (B.take n (B.drop from (earlier t))) (fileBytes t))),
-    ("a torn end", plainly $ \bytes -> do at <- place bytes; n <- short; tail' <- oneOf [B.empty, B.replicate n 0, B.take n (B.drop 100 bytes)]; pure (B.take at bytes <> tail')),
-    ("a file after it", \t -> do more <- oneOf [fileBytes t, earlier t, stranger t]; n <- place more; pure (fileBytes t <> B.drop n more)),
-    ("a file before it", \t -> do n <- upTo (B.length (start t) - 1); more <- noise n; begun <- oneOf [earlier t, more]; pure (B.take n begun <> fileBytes t)),
-    ("a piece of another file's header before it", \t -> do n <- upTo (B.length (start t) - 1); pure (B.take n (stranger t) <> fileBytes t)),
-    ("the header damaged", plainly $ \bytes -> do n <- upTo 60; more <- noise n; m <- upTo 60; at <- upTo 50; pure (B.take at bytes <> more <> B.drop (at + m) bytes)),
+    ( "pages of another file",
+      \t -> do
+        n <-
+          page
+        at <- max (B.length (start t)) <$> place (fileBytes t)
+        pure (overwritten at (B.take n (B.drop at (stranger t))) (fileBytes t))
+    ),
+    ( "pages of another file put in",
+      \t -> do
+        n <-
+          page
+        at <- max (B.length (start t)) <$> place (fileBytes t)
+        from <- place (stranger t)
+        pure (inserted at (B.take n (B.drop from (stranger t))) (fileBytes t))
+    ),
+    ( "pages as they were before",
+      \t -> do
+        n <-
+          page
+        at <- place (fileBytes t)
+        from <- oneOf [at, at, at + 1]
+        to <- oneOf [at, at, 7]
+        pure (overwritten to (B.take n (B.drop from (earlier t))) (fileBytes t))
+    ),
+    ( "a torn end",
+      plainly $ \bytes -> do
+        at <-
+          place bytes
+        n <- short
+        tail' <- oneOf [B.empty, B.replicate n 0, B.take n (B.drop 100 bytes)]
+        pure (B.take at bytes <> tail')
+    ),
+    ( "a file after it",
+      \t -> do
+        more <-
+          oneOf [fileBytes t, earlier t, stranger t]
+        n <- place more
+        pure (fileBytes t <> B.drop n more)
+    ),
+    ( "a file before it",
+      \t -> do
+        n <-
+          upTo (B.length (start t) - 1)
+        more <- noise n
+        begun <- oneOf [earlier t, more]
+        pure (B.take n begun <> fileBytes t)
+    ),
+    ( "a piece of another file's header before it",
+      \t -> do
+        n <-
+          upTo (B.length (start t) - 1)
+        pure (B.take n (stranger t) <> fileBytes t)
+    ),
+    ( "the header damaged",
+      plainly $ \bytes -> do
+        n <-
+          upTo 60
+        more <- noise n
+        m <- upTo 60
+        at <- upTo 50
+        pure (B.take at bytes <> more <> B.drop (at + m) bytes)
+    ),
     ( "heads with what others hold",
       byBlock $ \list -> do
         a <- oneOf list
@@ -103,7 +237,10 @@ kinds =
   ]
   where
     plainly f = f . fileBytes
-    byBlock f t = if null (blocks t) then pure (fileBytes t) else (\list -> B.concat (start t : list)) <$> f (blocks t)
+    byBlock f t =
+      if null (blocks t)
+        then pure (fileBytes t)
+        else (\list -> B.concat (start t : list)) <$> f (blocks t)
 
 -- | Two of them, one after the other. Where blocks begin is known to the first alone.
 twice :: (Target -> Dice ByteString) -> (Target -> Dice ByteString) -> Target -> Dice ByteString
@@ -120,12 +257,17 @@ flipped :: ByteString -> Dice ByteString
 flipped bytes = do
   at <- place bytes
   bit <- upTo 7
-  pure (B.take at bytes <> B.map (`xor` (2 ^ bit)) (B.take 1 (B.drop at bytes)) <> B.drop (at + 1) bytes)
+  pure
+    ( B.take at bytes
+        <> B.map (`xor` (2 ^ bit)) (B.take 1 (B.drop at bytes))
+        <> B.drop (at + 1) bytes
+    )
 
 inserted, overwritten :: Int -> ByteString -> ByteString -> ByteString
 inserted at more bytes = B.take at bytes <> more <> B.drop at bytes
 -- A file does not grow by what is written within it.
-overwritten at more bytes = B.take (B.length bytes) (B.take at bytes <> more <> B.drop (at + B.length more) bytes)
+overwritten at more bytes =
+  B.take (B.length bytes) (B.take at bytes <> more <> B.drop (at + B.length more) bytes)
 
 swapped :: Int -> Int -> [a] -> [a]
 swapped i j list = case (splitAt i list, splitAt (j - i) (drop i list)) of

@@ -14,6 +14,7 @@ module Tern.Testkit.Examples
     Example (..),
     Examples (..),
     readExamples,
+    says,
 
     -- * Running
     runExamples,
@@ -26,7 +27,7 @@ module Tern.Testkit.Examples
 where
 
 import Data.Char (isSpace)
-import Data.List (dropWhileEnd, isPrefixOf, isSuffixOf, stripPrefix)
+import Data.List (dropWhileEnd, inits, isPrefixOf, isSuffixOf, stripPrefix, tails)
 import Data.Maybe (mapMaybe)
 import System.IO (hClose, hGetContents', hPutStr, hSetEncoding, utf8)
 import System.Process (CreateProcess (..), StdStream (..), proc, waitForProcess, withCreateProcess)
@@ -59,6 +60,19 @@ readExamples text =
     chunks = map chunk (comments (zip [1 ..] (lines text)))
     chunk found = (any ((== "$setup") . trimmed . snd) found, examplesOf found)
     trimmed = dropWhile (\c -> c == '|' || isSpace c)
+
+-- | Does a page say what the interpreter answered? A line that is too long for a page
+-- may be broken at its spaces.
+--
+-- >>> says ["[1, 2,", "3]", "4"] ["[1, 2, 3]", "4"]
+-- True
+says :: [String] -> [String] -> Bool
+says page = \case
+  [] -> null page
+  line : rest ->
+    or [says others rest | (mine, others) <- drop 1 (splits page), unwords mine == line]
+  where
+    splits lines' = zip (inits lines') (tails lines')
 
 -- | Runs of lines that are comments, without their dashes.
 comments :: [(Int, String)] -> [[(Int, String)]]

@@ -14,7 +14,8 @@ tests =
     [ testCase "a module's head is read" $
         parseModule
           "p/src/A/B.hs"
-          "{-# LANGUAGE X #-}\n-- | import No\n{- import No\n-}\nmodule A.B (c) where\nimport C\nimport qualified D\nimport E.F qualified as F\nimport safe G (h)\n  where import No\n"
+          "{-# LANGUAGE X #-}\n-- | import No\n{- import No\n-}\nmodule A.B (c) where\nimport \
+          \C\nimport qualified D\nimport E.F qualified as F\nimport safe G (h)\n  where import No\n"
           @?= Module "A.B" "p/src/A/B.hs" ["C", "D", "E.F", "G"],
       testCase "a Main is called by its path" $
         moduleName (parseModule "p/app/Main.hs" "module Main (main) where\n") @?= "p/app/Main",
@@ -63,7 +64,8 @@ tests =
   where
     table =
       parseTable
-        "# Title\n\n| module or folder | may depend on | why |\n|---|---|---|\n| `A.Low.*` | nothing | |\n| `A.Mid` | `A.Low.*` | |\n| `A.Top` | `A.Mid` | |\n\nMore.\n"
+        "# Title\n\n| module or folder | may depend on | why |\n|---|---|---|\n| `A.Low.*` | \
+        \nothing | |\n| `A.Mid` | `A.Low.*` | |\n| `A.Top` | `A.Mid` | |\n\nMore.\n"
     low = Module "A.Low.X" "p/src/A/Low/X.hs" []
     middle = Module "A.Mid" "p/src/A/Mid.hs" ["A.Low.X"]
     top = Module "A.Top" "p/src/A/Top.hs" ["A.Mid"]

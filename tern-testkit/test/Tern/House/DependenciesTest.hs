@@ -87,7 +87,9 @@ tests =
           )
           @?= [ "a cabal file depends on aeson, but decision 006 does not name it; add a row",
                 "decision 006 names QuickCheck, but no cabal file depends on it; take it out",
-                "decision 006 names QuickCheck, but toolchain/debian-packages has no libghc package of it; add the line",
-                "toolchain/debian-packages has store, but decision 006 does not name it; take the line out, or add a row"
+                "decision 006 names QuickCheck, but toolchain/debian-packages has no libghc \
+                \package of it; add the line",
+                "toolchain/debian-packages has store, but decision 006 does not name it; take \
+                \the line out, or add a row"
               ]
     ]

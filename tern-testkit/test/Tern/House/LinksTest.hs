@@ -12,7 +12,8 @@ tests =
     [ testCase "links to files are found, others left alone" $
         linksOf
           "docs/a.md"
-          "See [b](b.md#top), ![c](../c.svg) and [d](https://example.org/d.md).\nf[x](y\nz) [top](#top)"
+          "See [b](b.md#top), ![c](../c.svg) and [d](https://example.org/d.md).\nf[x](y\nz) \
+          \[top](#top)"
           @?= [Link "docs/a.md" "b.md", Link "docs/a.md" "../c.svg"],
       testCase "a link to nowhere is found" $
         broken ".." [Link "README.md" "LICENSE", Link "docs/performance.md" "LICENSE"]

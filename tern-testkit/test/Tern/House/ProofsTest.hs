@@ -20,7 +20,8 @@ tests =
     [ testCase "names are found over the ends of lines, to the end of the paragraph" $
         citationsOf
           "A.hs"
-          "-- | Quick. Proof: inspect \"one\n-- check\" and \"no call\", for\n-- all.\n--\n-- \"Other\".\nf = \"x\" -- Proof: not here\n  -- Proof: the ceilings.\n"
+          "-- | Quick. Proof: inspect \"one\n-- check\" and \"no call\", for\n-- all.\n--\n-- \
+          \\"Other\".\nf = \"x\" -- Proof: not here\n  -- Proof: the ceilings.\n"
           @?= [Citation "A.hs" 1 ["one check", "no call"], Citation "A.hs" 7 []],
       testCase "strings of tests are found, and those of comments are not" $
         literalsOf "t = testCase \"one check\" (f \"a\\\"b\" <> \"\")\n-- \"no call\"\n"

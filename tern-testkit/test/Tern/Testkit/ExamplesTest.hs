@@ -8,6 +8,7 @@ import Tern.Testkit.Examples
     Program (..),
     readExamples,
     readPrograms,
+    says,
   )
 import Test.Tasty (TestTree, testGroup)
 import Test.Tasty.HUnit (testCase, (@?=))
@@ -30,6 +31,18 @@ tests =
           @?= Examples [Example 2 ["import A"] []] [Example 4 ["b"] ["c"]],
       testCase "code is no example" $
         shown (readExamples "x = \">>> 1\"\n") @?= [],
+      testCase "a page's answer may be broken at spaces, and nowhere else" $
+        [ says ["[1, 2,", "3]", "4"] ["[1, 2, 3]", "4"],
+          says ["a"] ["a"],
+          says [] [],
+          says ["[1,2,", "3]"] ["[1,2,3]"],
+          says ["a b"] ["a", "b"],
+          says ["a"] ["a", "b"],
+          says ["a", "b"] ["a"],
+          says [] ["a"],
+          says ["a"] []
+        ]
+          @?= [True, True, True, False, False, False, False, False, False],
       testCase "a program and what it prints" $
         readPrograms
           "# T\n\n```haskell\nmain :: IO ()\nmain = print 1\n```\n\nIt prints\n\n```text\n1\n```\n"

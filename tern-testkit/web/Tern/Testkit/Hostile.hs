@@ -51,7 +51,9 @@ hostile =
         statusOf
           <$> talk
             port
-            ["POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nConnection: close\r\nContent-Length: 99999999999\r\n\r\n"]
+            [ "POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nConnection: \
+              \close\r\nContent-Length: 99999999999\r\n\r\n"
+            ]
     ),
     ( "a header of 64 KB",
       [431, 400, 0],
@@ -74,7 +76,8 @@ hostile =
         unlessGone
           ( sendAll
               socket'
-              "POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{\"name\""
+              "POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: \
+              \100\r\n\r\n{\"name\""
           )
         shutdown socket' ShutdownSend
         statusOf <$> received socket'
@@ -98,7 +101,8 @@ hostile =
         unlessGone
           ( sendAll
               socket'
-              "POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n"
+              "POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: \
+              \100\r\n\r\n"
           )
         -- It would take twice as long as it is given.
         forM_ [1 .. 60 :: Int] $ \_ -> unlessGone (sendAll socket' " ") >> threadDelay 100000
@@ -124,7 +128,9 @@ hostile =
         statusOf
           <$> talk
             port
-            ["POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"]
+            [ "POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: \
+              \100\r\n\r\n{"
+            ]
     )
   ]
   where
